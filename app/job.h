@@ -1,0 +1,52 @@
+/* The letters between the session (main thread) and the worker (engine
+ * thread). Values; whoever holds one owns it. */
+#pragma once
+
+#include "app/export.h"
+
+G_BEGIN_DECLS
+
+typedef enum
+{
+  TL_JOB_OPEN,    /* open a scan, then reconstruct its slice */
+  TL_JOB_PREVIEW, /* reconstruct; a newer one replaces it while it waits */
+  TL_JOB_EXPORT   /* a range of slices to a folder; queues */
+} TlJobKind;
+
+typedef struct
+{
+  TlJobKind kind;
+  guint64 serial; /* counts up */
+  char *path;     /* OPEN: the scan; EXPORT: the folder */
+  TlRecipe *recipe;
+  gboolean fetch; /* the screen cannot do interop: bring pixels to the host */
+  size_t first_row, n_rows;  /* EXPORT */
+  GCancellable *cancellable; /* (nullable) */
+} TlJob;
+
+typedef struct
+{
+  TlJobKind kind;
+  guint64 serial;
+  GError *error;        /* (nullable): then frame is NULL */
+  gboolean engine_lost; /* the engine was lost and host took over */
+  double progress;      /* EXPORT, below 1: more is to come */
+  TlReader *reader;     /* OPEN: only its info may be used, by the main thread,
+                           until the next OPEN reply; the worker keeps owning it */
+  TlRecipe *recipe;     /* resolved: what was computed */
+  TlFrame *frame;       /* (nullable) */
+  TlStats stats;        /* of the frame */
+  TlEngineReport report;
+  TlReconTimes times;
+  TlExportReport export_report;
+  double frame_ms;       /* from taking the job to the finished frame */
+  char *engine, *device; /* names */
+} TlReply;
+
+void tl_job_free (TlJob *job);
+void tl_reply_free (TlReply *reply);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (TlJob, tl_job_free)
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (TlReply, tl_reply_free)
+
+G_END_DECLS

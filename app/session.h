@@ -1,0 +1,129 @@
+/* What is open and what is wanted: the program without its window.
+ *
+ * Main thread only. Setting a parameter asks the worker for a new frame; the
+ * newest wish wins, stale replies are dropped. Parameters go by the words of
+ * the recipe (app/recipe.h), as text, so that actions, menus and scripts drive
+ * the same thing; the few that are dragged have typed setters too.
+ */
+#pragma once
+
+#include <gio/gio.h>
+
+G_BEGIN_DECLS
+
+/* From the core; the window hands them on and looks into none of them. */
+typedef struct TlFrame TlFrame;
+
+/* The status line; plain value, strings lent until the next change. */
+typedef struct
+{
+  const char *engine, *device, *kernel; /* (nullable): nothing done yet */
+  const char *precision;
+  double frame_ms; /* the last frame, from wish taken up to finished */
+  double read_ms;  /* of that: reading the file */
+  double backproject_ms, filter_ms;
+  size_t memory_bytes;
+  size_t n_angles;
+  size_t n_dead; /* dead pixels replaced in this row */
+} TlStatus;
+
+/* The scan in words; plain value, lent until another scan is opened. */
+typedef struct
+{
+  const char *path, *format, *sample_type, *angles_source;
+  size_t n_projections, n_rows, n_cols, n_flats, n_darks;
+  double first_angle_deg, last_angle_deg, step_deg;
+  double pixel_size_um; /* 0 where unknown */
+  gboolean is_attenuation;
+  const char *const *notes; /* %NULL-terminated */
+} TlScanSummary;
+
+#define TL_TYPE_SESSION (tl_session_get_type ())
+G_DECLARE_FINAL_TYPE (TlSession, tl_session, TL, SESSION, GObject)
+
+/* Properties, all with explicit notify:
+ *   "scan-open"  boolean, read-only: a scan is open
+ *   "path"       string, read-only: its file
+ *   "busy"       boolean, read-only: a frame or a scan is on its way
+ *   "parameters" uint, read-only: counts every change of any parameter
+ *   "slice"      uint        detector row
+ *   "centre"     double      column coordinate
+ *   "frame"      pointer, read-only: the newest finished frame
+ *   "message"    string, read-only, nullable: what went wrong, one sentence,
+ *                for the banner; cleared by the next success or by
+ *                tl_session_dismiss()
+ *   "exporting"  boolean, read-only
+ *   "progress"   double, read-only: of the export, 0 … 1
+ *   "fetch"      boolean: the screen cannot do interop, so the worker brings
+ *                pixels to host memory
+ */
+TlSession *tl_session_new (void);
+
+/* Opens a scan, or a recipe (*.ini): asynchronous; the previous picture stays
+ * until the new one is there, and for good if it fails. */
+void tl_session_open (TlSession *session, const char *path);
+
+gboolean tl_session_has_scan (TlSession *session);
+/** tl_session_get_summary: Returns: (transfer none) (nullable) */
+const TlScanSummary *tl_session_get_summary (TlSession *session);
+
+void tl_session_set_slice (TlSession *session, guint slice);
+guint tl_session_get_slice (TlSession *session);
+void tl_session_set_centre (TlSession *session, double centre_col);
+double tl_session_get_centre (TlSession *session);
+
+/** tl_session_set: Any parameter by its word; FALSE with TL_ERROR_VALUE. */
+gboolean tl_session_set (TlSession *session, const char *key, const char *value,
+                         GError **error);
+/** tl_session_get: Returns: (transfer full) */
+char *tl_session_get (TlSession *session, const char *key);
+/**
+ * tl_session_list_choices:
+ * @key: "filter", "interpolation", "kernel", "precision", "padding", "engine"
+ *
+ * Returns: (transfer none): %NULL-terminated: what tl_session_set() takes on
+ *   this machine
+ */
+const char *const *tl_session_list_choices (TlSession *session,
+                                            const char *key);
+
+/** tl_session_get_frame: Returns: (transfer none) (nullable) */
+TlFrame *tl_session_get_frame (TlSession *session);
+gboolean tl_session_get_frame_size (TlSession *session, size_t *n_rows,
+                                    size_t *n_cols);
+/** tl_session_read_pixel: FALSE without a frame or outside it. */
+gboolean tl_session_read_pixel (TlSession *session, size_t row, size_t col,
+                                float *value);
+/**
+ * tl_session_get_histogram:
+ * @min: (out): lower end of the first bin
+ * @max: (out): upper end of the last
+ *
+ * Returns: (transfer none) (nullable): [@n] counts of the newest frame
+ */
+const guint32 *tl_session_get_histogram (TlSession *session, size_t *n,
+                                         float *min, float *max);
+/**
+ * tl_session_get_percentiles:
+ *
+ * The values below which the fractions @f_low and @f_high of the pixels lie,
+ * from the histogram.
+ */
+gboolean tl_session_get_percentiles (TlSession *session, double f_low,
+                                     double f_high, float *low, float *high);
+const TlStatus *tl_session_get_status (TlSession *session);
+/** tl_session_get_filter_curve: [@n] from frequency 0 to Nyquist, peak 1. */
+void tl_session_get_filter_curve (TlSession *session, float *curve, size_t n);
+
+/** tl_session_export: Slices @first … @last to @folder, in the background. */
+void tl_session_export (TlSession *session, const char *folder, guint first,
+                        guint last);
+void tl_session_cancel_export (TlSession *session);
+gboolean tl_session_save_recipe (TlSession *session, const char *path,
+                                 GError **error);
+void tl_session_dismiss (TlSession *session);
+
+/** tl_session_describe_machine: Returns: (transfer full): for About. */
+char *tl_session_describe_machine (TlSession *session);
+
+G_END_DECLS

@@ -1,0 +1,54 @@
+/* The conventions of the whole program, in one place.
+ *
+ * A projection stack is [projection][row][col], a sinogram [projection][col],
+ * a volume [z][y][x], slowest axis first.
+ *
+ * The centre of column k has coordinate k. The rotation centre is the column
+ * coordinate onto which the axis projects; exactly in the middle of M columns
+ * it is (M - 1) / 2. Programs that count from the pixel's edge call the same
+ * place "boundary" = centre + 0.5.
+ *
+ * Pixel (row i, col j) of a slice has x = x0 + j * pitch, y = y0 - i * pitch in
+ * detector pixels from the axis, y up; the whole slice of N x N pixels has
+ * x0 = -(N - 1) / 2, y0 = (N - 1) / 2, pitch 1. At the angle t the pixel lands
+ * on column centre + x cos t + y sin t: increasing angles turn
+ * counter-clockwise. Angles are radians inside, degrees in files and on screen.
+ */
+#pragma once
+
+#include <glib.h>
+
+G_BEGIN_DECLS
+
+/* Which pixels of the plane are reconstructed; see above. A plain value. */
+typedef struct
+{
+  size_t ny, nx;
+  double x0, y0; /* of pixel (0, 0), detector pixels from the axis */
+  double pitch;  /* detector pixels from one pixel to the next */
+} TlGrid;
+
+/** tl_grid_full: Returns: the grid of a whole slice, @n x @n, pitch 1. */
+TlGrid tl_grid_full (size_t n);
+
+/** tl_centre_to_boundary: Returns: the same place counted from the edge. */
+double tl_centre_to_boundary (double centre_col);
+
+/** tl_centre_from_boundary: Returns: the same place, column centres whole. */
+double tl_centre_from_boundary (double boundary);
+
+/**
+ * tl_angle_weights:
+ * @angles_rad: [@n], any order
+ * @weights: (out caller-allocates): [@n], radians
+ *
+ * The angular step that each projection stands for in the back-projection
+ * integral over half a turn: half the distance to its two neighbours, all
+ * angles taken modulo pi, so that 360 degrees count half and a repeated end
+ * point counts once. A gap wider than ten median steps and than 5 degrees is a
+ * missing wedge and is given to nobody. The weights of a scan without a missing
+ * wedge add up to pi. A single projection stands for pi.
+ */
+void tl_angle_weights (const double *angles_rad, size_t n, double *weights);
+
+G_END_DECLS

@@ -1,0 +1,110 @@
+/* Scans on disk: sniff, open, describe, read a few rows.
+ *
+ * One interface, one file per format (reader-*.c), one table of formats in
+ * reader.c. Nothing is read that was not asked for, and samples keep the type
+ * they have in the file.
+ */
+#pragma once
+
+#include <gio/gio.h>
+
+#include "data/samples.h"
+
+G_BEGIN_DECLS
+
+typedef struct TlReader TlReader;
+
+/* What the user says about a file that cannot say it itself. Zeroed: nothing.
+ */
+typedef struct
+{
+  const char *projections; /* (nullable) glob on names in the folder */
+  const char *flats;       /* (nullable) the same; may have a sub-folder */
+  const char *darks;       /* (nullable) the same */
+  const char *angles_file; /* (nullable) text file of degrees */
+  gboolean has_angles;     /* angles_deg replace whatever the file says */
+  double angles_deg[2];    /* first and last, both included */
+  gboolean replace_nan;    /* mend samples that are not numbers, not refuse */
+} TlReaderOptions;
+
+/* What was found; owned by the reader, constant after opening. */
+typedef struct
+{
+  const char *path;
+  const char *format; /* "Data Exchange HDF5", "NXtomo HDF5", "TIFF folder" … */
+  size_t n_projections, n_rows, n_cols;
+  TlSampleType type; /* of the projections */
+  size_t n_flats, n_darks;
+  size_t n_flats_before;    /* of n_flats, taken before the projections */
+  gboolean is_attenuation;  /* -log was already taken: no flats, values small */
+  const double *angles_deg; /* [n_projections] */
+  const char *angles_source; /* where they come from, in words */
+  double pixel_size_um;      /* 0 where unknown */
+  const char *const *notes;  /* %NULL-terminated: what is odd, in words */
+} TlScanInfo;
+
+/**
+ * tl_reader_open:
+ * @path: a file or a folder
+ * @options: (nullable): copied
+ *
+ * Finds the format, reads the description and no projection. The reader belongs
+ * to the calling thread until it is handed over; one thread at a time, and no
+ * two threads in HDF5 readers at once.
+ *
+ * Returns: (transfer full): %NULL with TL_ERROR_FILE (missing, truncated, an
+ *   external file missing: the message names it), TL_ERROR_FORMAT (no scan in
+ *   it; the message says what was looked for) or TL_ERROR_SHAPE
+ */
+TlReader *tl_reader_open (const char *path, const TlReaderOptions *options,
+                          GError **error);
+void tl_reader_close (TlReader *reader);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (TlReader, tl_reader_close)
+
+/** tl_reader_get_info: Returns: (transfer none): lives as long as @reader. */
+const TlScanInfo *tl_reader_get_info (TlReader *reader);
+
+/**
+ * tl_reader_read:
+ * @first_row: detector row, from 0
+ * @dest: (out caller-allocates): [n_projections][@n_rows][n_cols] samples of
+ *   the scan's type, native byte order, host memory
+ * @cancellable: (nullable): looked at between chunks
+ *
+ * Reads the same rows of every projection. Samples that are NaN or infinite are
+ * refused with TL_ERROR_VALUE, which says how many and where the first is, or
+ * mended (tl_samples_repair_row()) where the options say so; a row that has no
+ * good sample is refused always. After an error @dest is undefined and the
+ * reader is as it was.
+ */
+gboolean tl_reader_read (TlReader *reader, size_t first_row, size_t n_rows,
+                         void *dest, GCancellable *cancellable, GError **error);
+
+/**
+ * tl_reader_read_fields:
+ * @dark: (out caller-allocates): [@n_rows][n_cols] mean of the dark fields, 0
+ *   without any
+ * @flat_first: (out caller-allocates): the same of the flat fields taken before
+ *   the projections, or of all where the file does not tell them apart
+ * @flat_last: (out caller-allocates): of those taken after; equal to
+ *   @flat_first where there are none
+ *
+ * Only for scans with flats. TL_ERROR_VALUE where no pixel of a row has a flat
+ * above its dark field.
+ */
+gboolean tl_reader_read_fields (TlReader *reader, size_t first_row,
+                                size_t n_rows, float *dark, float *flat_first,
+                                float *flat_last, GCancellable *cancellable,
+                                GError **error);
+
+/**
+ * tl_reader_read_projection:
+ * @dest: (out caller-allocates): [n_rows][n_cols] samples, one whole projection
+ *
+ * As tl_reader_read(), one projection and all rows.
+ */
+gboolean tl_reader_read_projection (TlReader *reader, size_t projection,
+                                    void *dest, GError **error);
+
+G_END_DECLS

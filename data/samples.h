@@ -1,0 +1,55 @@
+/* Detector samples in the type the file keeps them in. */
+#pragma once
+
+#include <glib.h>
+
+G_BEGIN_DECLS
+
+typedef enum
+{
+  TL_SAMPLE_U8,
+  TL_SAMPLE_I8,
+  TL_SAMPLE_U16,
+  TL_SAMPLE_I16,
+  TL_SAMPLE_U32,
+  TL_SAMPLE_I32,
+  TL_SAMPLE_F32,
+  TL_SAMPLE_F64,
+  TL_N_SAMPLE_TYPES
+} TlSampleType;
+
+/** tl_sample_size: Returns: bytes of one sample, native byte order. */
+size_t tl_sample_size (TlSampleType type);
+
+/** tl_sample_name: Returns: (transfer none): "uint16", "float32" and so on. */
+const char *tl_sample_name (TlSampleType type);
+
+/**
+ * tl_samples_to_float:
+ * @samples: @n samples of @type, host memory
+ * @dest: (out caller-allocates): @n floats
+ */
+void tl_samples_to_float (TlSampleType type, const void *samples, size_t n,
+                          float *dest);
+
+/**
+ * tl_samples_count_bad:
+ * @first_bad: (out) (optional): index of the first one
+ *
+ * Returns: how many of @n samples are NaN or infinite; 0 for integer types
+ */
+size_t tl_samples_count_bad (TlSampleType type, const void *samples, size_t n,
+                             size_t *first_bad);
+
+/**
+ * tl_samples_repair_row:
+ *
+ * Replaces NaN and infinite samples of one detector row by a line between the
+ * nearest good neighbours, or by the nearest one at an end.
+ *
+ * Returns: how many were replaced; @n where the row has no good sample (then
+ *   it is left as it was)
+ */
+size_t tl_samples_repair_row (TlSampleType type, void *samples, size_t n);
+
+G_END_DECLS

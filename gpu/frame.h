@@ -1,0 +1,62 @@
+/* A finished picture, counted: the slices of one reconstruction, in the memory
+ * of the engine that made them. */
+#pragma once
+
+#include <glib.h>
+
+G_BEGIN_DECLS
+
+typedef struct TlFrame TlFrame;
+
+/* Any thread. The last unref may come after the engine was closed. */
+TlFrame *tl_frame_ref (TlFrame *frame);
+void tl_frame_unref (TlFrame *frame);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (TlFrame, tl_frame_unref)
+
+size_t tl_frame_get_n_slices (const TlFrame *frame);
+size_t tl_frame_get_n_rows (const TlFrame *frame);
+size_t tl_frame_get_n_cols (const TlFrame *frame);
+
+/** tl_frame_is_on_device: Returns: %TRUE where only interop avoids a copy. */
+gboolean tl_frame_is_on_device (const TlFrame *frame);
+
+/**
+ * tl_frame_wait:
+ *
+ * Waits until the device has finished it. Any thread.
+ *
+ * Returns: %FALSE with TL_ERROR_DEVICE
+ */
+gboolean tl_frame_wait (TlFrame *frame, GError **error);
+
+/**
+ * tl_frame_fetch:
+ *
+ * Brings the picture to host memory, through pinned memory, once: a second call
+ * returns at once. Any thread, one at a time. Waits for the device.
+ *
+ * Returns: %FALSE with TL_ERROR_DEVICE or TL_ERROR_MEMORY
+ */
+gboolean tl_frame_fetch (TlFrame *frame, GError **error);
+
+/**
+ * tl_frame_get_pixels:
+ *
+ * Returns: (transfer none) (nullable): [n_slices][n_rows][n_cols], attenuation
+ *   per pixel length, host memory; %NULL on a device frame not yet fetched
+ */
+const float *tl_frame_get_pixels (TlFrame *frame);
+
+/**
+ * tl_frame_read_pixel:
+ * @value: (out)
+ *
+ * One pixel, for the read-out under the pointer. Any thread; waits.
+ *
+ * Returns: %FALSE with TL_ERROR_DEVICE
+ */
+gboolean tl_frame_read_pixel (TlFrame *frame, size_t slice, size_t row,
+                              size_t col, float *value, GError **error);
+
+G_END_DECLS

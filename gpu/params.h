@@ -1,0 +1,107 @@
+/* What a slice should be: the parameters of the computation, and their names
+ * (the same words on the command line, in recipes and on the screen). */
+#pragma once
+
+#include "data/geometry.h"
+
+G_BEGIN_DECLS
+
+typedef enum
+{
+  TL_FILTER_RAMP, /* no window: Ram-Lak */
+  TL_FILTER_SHEPP_LOGAN,
+  TL_FILTER_COSINE,
+  TL_FILTER_HANN,
+  TL_FILTER_HAMMING,
+  TL_FILTER_PARZEN,
+  TL_FILTER_BUTTERWORTH,
+  TL_N_FILTERS
+} TlFilter;
+
+typedef enum
+{
+  TL_INTERPOLATION_NEAREST,
+  TL_INTERPOLATION_LINEAR,
+  TL_INTERPOLATION_OVERSAMPLED,
+  TL_INTERPOLATION_CUBIC,
+  TL_N_INTERPOLATIONS
+} TlInterpolation;
+
+typedef enum
+{
+  TL_KERNEL_AUTO, /* the engine's choice */
+  TL_KERNEL_STANDARD,
+  TL_KERNEL_TEXTURE,
+  TL_KERNEL_ALU,
+  TL_KERNEL_HYBRID,
+  TL_N_KERNELS
+} TlKernel;
+
+typedef enum
+{
+  TL_PRECISION_FULL, /* fp32 data, weights and sums */
+  TL_PRECISION_FAST, /* half-precision storage and 8-bit weights allowed */
+  TL_N_PRECISIONS
+} TlPrecision;
+
+typedef enum
+{
+  TL_PADDING_EDGE, /* repeat the row's first and last value */
+  TL_PADDING_ZERO,
+  TL_N_PADDINGS
+} TlPadding;
+
+/* A plain value. */
+typedef struct
+{
+  gboolean flat_field; /* divide by the flat field; needs one in the block */
+  gboolean minus_log;  /* transmission to attenuation */
+  TlPadding padding;
+  TlFilter filter;
+  double cutoff;           /* fraction of the Nyquist frequency, (0, 1] */
+  guint butterworth_order; /* 1 … 64 */
+  TlInterpolation interpolation;
+  TlKernel kernel;
+  TlPrecision precision;
+  double centre_col; /* data/geometry.h */
+  TlGrid grid;
+} TlParams;
+
+/**
+ * tl_params_init:
+ *
+ * The defaults for a detector of @n_cols columns: flat field and -log on, edge
+ * padding, ramp, cut-off 1, linear, full precision, centre in the middle, the
+ * whole slice.
+ */
+void tl_params_init (TlParams *params, size_t n_cols);
+
+/**
+ * tl_params_check:
+ *
+ * Returns: %FALSE with TL_ERROR_VALUE for a centre outside the detector, a
+ *   cut-off out of range and so on: one sentence with the value and the range
+ */
+gboolean tl_params_check (const TlParams *params, size_t n_cols,
+                          GError **error);
+
+/* Names, lower case with hyphens: "shepp-logan". The arrays are
+ * %NULL-terminated and indexed by the enumeration. */
+extern const char *const tl_filter_names[TL_N_FILTERS + 1];
+extern const char *const tl_interpolation_names[TL_N_INTERPOLATIONS + 1];
+extern const char *const tl_kernel_names[TL_N_KERNELS + 1];
+extern const char *const tl_precision_names[TL_N_PRECISIONS + 1];
+extern const char *const tl_padding_names[TL_N_PADDINGS + 1];
+
+/**
+ * tl_name_find:
+ * @names: one of the arrays above
+ * @what: "filter", for the message
+ * @value: (out): untouched after an error
+ *
+ * Returns: %FALSE with TL_ERROR_VALUE that lists the names there are
+ */
+gboolean tl_name_find (const char *const *names, const char *what,
+                       const char *name, int *value, GError **error);
+
+G_END_DECLS
