@@ -1,0 +1,126 @@
+#include "data/geometry.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+TlGrid
+tl_grid_full (size_t n)
+{
+  const double half = ((double)n - 1.0) / 2.0;
+
+  return (TlGrid){ .ny = n, .nx = n, .x0 = -half, .y0 = half, .pitch = 1.0 };
+}
+
+double
+tl_centre_to_boundary (double centre_col)
+{
+  return centre_col + 0.5;
+}
+
+double
+tl_centre_from_boundary (double boundary)
+{
+  return boundary - 0.5;
+}
+
+/* An angle modulo half a turn, and whose it is. */
+typedef struct
+{
+  double angle;
+  size_t index;
+} Direction;
+
+static int
+compare_directions (const void *a, const void *b)
+{
+  const Direction *u = a, *v = b;
+
+  return (u->angle > v->angle) - (u->angle < v->angle);
+}
+
+static int
+compare_doubles (const void *a, const void *b)
+{
+  const double *u = a, *v = b;
+
+  return (*u > *v) - (*u < *v);
+}
+
+/* The median of the gaps that are wider than rounding: repeated directions have
+ * none between them. */
+static double
+median_gap (const double *gaps, size_t n)
+{
+  g_autofree double *sorted = g_new (double, n);
+  size_t n_kept = 0;
+
+  for (size_t i = 0; i < n; i++)
+    if (gaps[i] > 1e-7)
+      sorted[n_kept++] = gaps[i];
+  if (n_kept == 0)
+    return 0.0;
+  qsort (sorted, n_kept, sizeof *sorted, compare_doubles);
+  return sorted[n_kept / 2];
+}
+
+/* Projections along one direction (opposite views, a repeated end point) share
+ * its weight evenly, so that their noise is averaged. @gaps follow the sorted
+ * @directions, which close to a circle. */
+static void
+share_repeated (const Direction *directions, const double *gaps, size_t n,
+                double tolerance, double *weights)
+{
+  size_t start = 0;
+
+  /* Begin after a true gap: a run may go over the end of the circle. */
+  while (start < n && gaps[start] <= tolerance)
+    start++;
+  for (size_t done = 0; start < n && done < n;)
+    {
+      const size_t first = start + 1 + done;
+      size_t length = 1;
+      double sum = weights[directions[first % n].index];
+
+      while (gaps[(first + length - 1) % n] <= tolerance)
+        sum += weights[directions[(first + length++) % n].index];
+      for (size_t k = 0; k < length; k++)
+        weights[directions[(first + k) % n].index] = sum / (double)length;
+      done += length;
+    }
+}
+
+void
+tl_angle_weights (const double *angles_rad, size_t n, double *weights)
+{
+  g_autofree Direction *directions = g_new (Direction, n);
+  g_autofree double *gaps = g_new (double, n); /* from i to its successor */
+  double median;
+
+  g_return_if_fail (n > 0);
+
+  for (size_t i = 0; i < n; i++)
+    {
+      double angle = fmod (angles_rad[i], G_PI);
+
+      if (angle < 0.0)
+        angle += G_PI;
+      directions[i] = (Direction){ angle, i };
+    }
+  qsort (directions, n, sizeof *directions, compare_directions);
+  for (size_t i = 0; i < n; i++)
+    gaps[i] = i + 1 < n ? directions[i + 1].angle - directions[i].angle
+                        : directions[0].angle + G_PI - directions[i].angle;
+
+  median = median_gap (gaps, n);
+  for (size_t i = 0; i < n; i++)
+    if (n > 1 && gaps[i] > 10.0 * median && gaps[i] > 5.0 * G_PI / 180.0)
+      gaps[i] = median; /* a missing wedge: the ends get a usual step */
+
+  for (size_t i = 0; i < n; i++)
+    {
+      const double before = gaps[i > 0 ? i - 1 : n - 1];
+
+      weights[directions[i].index] = 0.5 * (before + gaps[i]);
+    }
+  share_repeated (directions, gaps, n, 1e-3 * median, weights);
+}

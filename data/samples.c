@@ -1,0 +1,146 @@
+#include "data/samples.h"
+
+#include <math.h>
+
+static const struct
+{
+  const char *name;
+  size_t size;
+} types[TL_N_SAMPLE_TYPES] = {
+  [TL_SAMPLE_U8] = { "uint8", 1 },    [TL_SAMPLE_I8] = { "int8", 1 },
+  [TL_SAMPLE_U16] = { "uint16", 2 },  [TL_SAMPLE_I16] = { "int16", 2 },
+  [TL_SAMPLE_U32] = { "uint32", 4 },  [TL_SAMPLE_I32] = { "int32", 4 },
+  [TL_SAMPLE_F32] = { "float32", 4 }, [TL_SAMPLE_F64] = { "float64", 8 },
+};
+
+size_t
+tl_sample_size (TlSampleType type)
+{
+  g_return_val_if_fail (type < TL_N_SAMPLE_TYPES, 0);
+  return types[type].size;
+}
+
+const char *
+tl_sample_name (TlSampleType type)
+{
+  g_return_val_if_fail (type < TL_N_SAMPLE_TYPES, NULL);
+  return types[type].name;
+}
+
+#define CONVERT(ctype)                                                         \
+  do                                                                           \
+    {                                                                          \
+      const ctype *from = samples;                                             \
+      for (size_t i = 0; i < n; i++)                                           \
+        dest[i] = (float)from[i];                                              \
+    }                                                                          \
+  while (0)
+
+void
+tl_samples_to_float (TlSampleType type, const void *samples, size_t n,
+                     float *dest)
+{
+  switch (type)
+    {
+    case TL_SAMPLE_U8:
+      CONVERT (guint8);
+      break;
+    case TL_SAMPLE_I8:
+      CONVERT (gint8);
+      break;
+    case TL_SAMPLE_U16:
+      CONVERT (guint16);
+      break;
+    case TL_SAMPLE_I16:
+      CONVERT (gint16);
+      break;
+    case TL_SAMPLE_U32:
+      CONVERT (guint32);
+      break;
+    case TL_SAMPLE_I32:
+      CONVERT (gint32);
+      break;
+    case TL_SAMPLE_F32:
+      CONVERT (float);
+      break;
+    case TL_SAMPLE_F64:
+      CONVERT (double);
+      break;
+    default:
+      g_return_if_reached ();
+    }
+}
+
+/* A sample of a floating-point type. */
+static double
+get_real (TlSampleType type, const void *samples, size_t i)
+{
+  return type == TL_SAMPLE_F32 ? (double)((const float *)samples)[i]
+                               : ((const double *)samples)[i];
+}
+
+static void
+set_real (TlSampleType type, void *samples, size_t i, double value)
+{
+  if (type == TL_SAMPLE_F32)
+    ((float *)samples)[i] = (float)value;
+  else
+    ((double *)samples)[i] = value;
+}
+
+size_t
+tl_samples_count_bad (TlSampleType type, const void *samples, size_t n,
+                      size_t *first_bad)
+{
+  size_t n_bad = 0, first = 0;
+
+  if (type != TL_SAMPLE_F32 && type != TL_SAMPLE_F64)
+    return 0;
+  /* Backwards, so that the last one noted is the first. */
+  for (size_t i = n; i-- > 0;)
+    if (!isfinite (get_real (type, samples, i)))
+      {
+        n_bad++;
+        first = i;
+      }
+  if (n_bad > 0 && first_bad != NULL)
+    *first_bad = first;
+  return n_bad;
+}
+
+size_t
+tl_samples_repair_row (TlSampleType type, void *samples, size_t n)
+{
+  size_t n_bad = 0;
+  size_t left = n; /* the last good sample; n: none yet */
+
+  if (type != TL_SAMPLE_F32 && type != TL_SAMPLE_F64)
+    return 0;
+  for (size_t i = 0; i < n; i++)
+    {
+      size_t right = i;
+      double a, b;
+
+      if (isfinite (get_real (type, samples, i)))
+        {
+          left = i;
+          continue;
+        }
+      while (right < n && !isfinite (get_real (type, samples, right)))
+        right++;
+      if (left == n && right == n)
+        return n;
+      a = get_real (type, samples, left == n ? right : left);
+      b = get_real (type, samples, right == n ? left : right);
+      n_bad += right - i;
+      for (size_t k = i; k < right; k++)
+        {
+          double f = left == n || right == n
+                         ? 0.0
+                         : (double)(k - left) / (double)(right - left);
+          set_real (type, samples, k, a + (b - a) * f);
+        }
+      i = right - 1;
+    }
+  return n_bad;
+}

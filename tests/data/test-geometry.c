@@ -1,0 +1,160 @@
+/* Conventions, angular weights, and the repair of samples. */
+#include "data/geometry.h"
+#include "data/image.h"
+#include "data/error.h"
+#include "data/samples.h"
+
+#include <math.h>
+
+static void
+test_centre (void)
+{
+  g_assert_cmpfloat (tl_centre_to_boundary (31.0), ==, 31.5);
+  g_assert_cmpfloat (tl_centre_from_boundary (31.5), ==, 31.0);
+}
+
+static void
+test_grid (void)
+{
+  const TlGrid even = tl_grid_full (64), odd = tl_grid_full (5);
+
+  g_assert_cmpfloat (even.x0, ==, -31.5);
+  g_assert_cmpfloat (even.y0, ==, 31.5);
+  g_assert_cmpfloat (odd.x0, ==, -2.0);
+  g_assert_cmpfloat (odd.y0, ==, 2.0);
+}
+
+typedef struct
+{
+  const char *path;
+  size_t n;
+  double first_deg, last_deg; /* both included */
+  double sum;                 /* of the weights, in units of pi */
+  double inner;               /* weight of projection 1, degrees */
+  double end;                 /* weights of first plus last, degrees */
+} WeightCase;
+
+static const WeightCase weight_cases[] = {
+  { "half-turn", 180, 0, 179, 1, 1, 2 },
+  { "end-point-counts-once", 181, 0, 180, 1, 1, 1 },
+  { "negative", 91, -88.2, 91.8, 1, 2, 2 },
+  { "full-turn", 360, 0, 359, 1, 0.5, 1 },
+  { "full-turn-end-point", 361, 0, 360, 1, 0.5, 0.5 + 1.0 / 6.0 },
+  { "full-turn-odd", 361, 0, 360.0 * 360 / 361, 1, 180.0 / 361, 360.0 / 361 },
+  { "missing-wedge", 121, 0, 120, 121.0 / 180, 1, 2 },
+  { "clockwise", 180, 179, 0, 1, 1, 2 },
+  { "one", 1, 30, 30, 1, 0, 0 },
+};
+
+static void
+test_weights (gconstpointer data)
+{
+  const WeightCase *c = data;
+  g_autofree double *angles = g_new (double, c->n);
+  g_autofree double *weights = g_new (double, c->n);
+  double sum = 0.0;
+
+  for (size_t i = 0; i < c->n; i++)
+    angles[i] = G_PI / 180.0
+                * (c->first_deg
+                   + (c->last_deg - c->first_deg) * (double)i
+                         / (double)MAX (c->n - 1, 1));
+  tl_angle_weights (angles, c->n, weights);
+  for (size_t i = 0; i < c->n; i++)
+    sum += weights[i];
+  g_assert_cmpfloat_with_epsilon (sum, c->sum * G_PI, 1e-9);
+  if (c->n == 1)
+    return;
+  g_assert_cmpfloat_with_epsilon (weights[1] * 180 / G_PI, c->inner, 1e-6);
+  g_assert_cmpfloat_with_epsilon ((weights[0] + weights[c->n - 1]) * 180 / G_PI,
+                                  c->end, 1e-6);
+}
+
+/* Any set of angles stands for half a turn. */
+static void
+test_weights_random (void)
+{
+  enum
+  {
+    N = 400
+  };
+  double angles[N], weights[N], sum = 0.0;
+
+  for (int i = 0; i < N; i++)
+    angles[i] = g_test_rand_double_range (-10.0, 10.0);
+  tl_angle_weights (angles, N, weights);
+  for (int i = 0; i < N; i++)
+    {
+      g_assert_cmpfloat (weights[i], >=, 0.0);
+      sum += weights[i];
+    }
+  g_assert_cmpfloat_with_epsilon (sum, G_PI, 1e-9);
+}
+
+static void
+test_samples_convert (void)
+{
+  const guint16 u16[] = { 0, 65535 };
+  const gint8 i8[] = { -128, 127 };
+  const double f64[] = { -1.5, 1e6 };
+  float dest[2];
+
+  tl_samples_to_float (TL_SAMPLE_U16, u16, 2, dest);
+  g_assert_cmpfloat (dest[1], ==, 65535.0f);
+  tl_samples_to_float (TL_SAMPLE_I8, i8, 2, dest);
+  g_assert_cmpfloat (dest[0], ==, -128.0f);
+  tl_samples_to_float (TL_SAMPLE_F64, f64, 2, dest);
+  g_assert_cmpfloat (dest[0], ==, -1.5f);
+  g_assert_cmpuint (tl_sample_size (TL_SAMPLE_I16), ==, 2);
+  g_assert_cmpstr (tl_sample_name (TL_SAMPLE_F64), ==, "float64");
+}
+
+static void
+test_samples_repair (void)
+{
+  float row[] = { NAN, 2, INFINITY, NAN, 5, NAN };
+  double none[] = { NAN, -INFINITY };
+  size_t first = 99;
+
+  g_assert_cmpuint (tl_samples_count_bad (TL_SAMPLE_F32, row, 6, &first), ==,
+                    4);
+  g_assert_cmpuint (first, ==, 0);
+  g_assert_cmpuint (tl_samples_repair_row (TL_SAMPLE_F32, row, 6), ==, 4);
+  for (int i = 1; i < 5; i++)
+    g_assert_cmpfloat_with_epsilon (row[i], i + 1, 1e-6);
+  g_assert_cmpfloat (row[0], ==, 2.0f);
+  g_assert_cmpfloat (row[5], ==, 5.0f);
+  g_assert_cmpuint (tl_samples_repair_row (TL_SAMPLE_F64, none, 2), ==, 2);
+  g_assert_cmpuint (tl_samples_count_bad (TL_SAMPLE_U16, row, 6, NULL), ==, 0);
+}
+
+static void
+test_image (void)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (TlImage) image = tl_image_new (3, 5, &error);
+
+  g_assert_no_error (error);
+  g_assert_cmpfloat (image->pixels[14], ==, 0.0f);
+  g_assert_null (tl_image_new (G_MAXSIZE / 2, 3, &error));
+  g_assert_error (error, TL_ERROR, TL_ERROR_MEMORY);
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/geometry/centre", test_centre);
+  g_test_add_func ("/geometry/grid", test_grid);
+  for (size_t i = 0; i < G_N_ELEMENTS (weight_cases); i++)
+    {
+      g_autofree char *path =
+          g_strconcat ("/geometry/weights/", weight_cases[i].path, NULL);
+      g_test_add_data_func (path, &weight_cases[i], test_weights);
+    }
+  g_test_add_func ("/geometry/weights/random", test_weights_random);
+  g_test_add_func ("/samples/convert", test_samples_convert);
+  g_test_add_func ("/samples/repair", test_samples_repair);
+  g_test_add_func ("/image/new", test_image);
+  return g_test_run ();
+}
