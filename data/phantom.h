@@ -4,16 +4,22 @@
 
 #include <gio/gio.h>
 
+#include "data/geometry.h"
+
 G_BEGIN_DECLS
 
-/* One elliptic cylinder piece; sizes are fractions of the phantom's radius. */
+/* One piece of an elliptic cylinder. Lengths are fractions of the phantom's
+ * radius, heights of its height, so that the same shapes make a phantom of any
+ * size. A plain value. */
 typedef struct
 {
   double x, y;     /* middle, y up */
   double a, b;     /* half axes */
   double turn_rad; /* of the half axis a, counter-clockwise from x */
-  double value;    /* added attenuation per pixel length */
-  double z0, z1;   /* height range, fractions of the height, z0 <= z < z1 */
+  double value;    /* added attenuation per radius of the phantom: divided by
+                      the radius in pixels it is per pixel length, and the ray
+                      through the middle of a disc sees 2 a value at any size */
+  double z0, z1;   /* height range, z0 <= z < z1 */
 } TlEllipse;
 
 /**
@@ -27,6 +33,17 @@ typedef struct
  */
 double tl_phantom_value (const TlEllipse *shapes, size_t n, double radius,
                          double x, double y, double z);
+
+/**
+ * tl_phantom_image:
+ * @grid: which points
+ * @pixels: (out caller-allocates): [ny][nx], attenuation per pixel length
+ *
+ * tl_phantom_value() at the middle of each pixel: the truth that a
+ * reconstruction is compared with.
+ */
+void tl_phantom_image (const TlEllipse *shapes, size_t n, double radius,
+                       double z, const TlGrid *grid, float *pixels);
 
 /**
  * tl_phantom_project:
@@ -43,8 +60,10 @@ double tl_phantom_project (const TlEllipse *shapes, size_t n, double radius,
  * tl_phantom_shapes:
  * @n: (out): how many
  *
- * Returns: (transfer none): the demonstration phantom: no symmetry of any kind,
- *   and it changes with the height
+ * Fits into the unit disc; no symmetry of any kind, nowhere below 0, and it
+ * changes with the height. The largest line integral is about 1.8.
+ *
+ * Returns: (transfer none): the demonstration phantom
  */
 const TlEllipse *tl_phantom_shapes (size_t *n);
 
@@ -52,18 +71,39 @@ const TlEllipse *tl_phantom_shapes (size_t *n);
 typedef struct
 {
   size_t n_projections, n_rows, n_cols;
-  double angles_deg[2]; /* first, and where the last step would end */
-  gboolean end_point;   /* the last projection stands on angles_deg[1] */
-  double centre_col;
-  double noise_counts; /* open-beam counts that the noise is drawn for; 0: no
-                          noise */
-  double pixel_size_um;
-  size_t n_flats, n_darks;
-  guint32 seed;
+  double angles_deg[2]; /* of the first projection, and where the turn ends:
+                           without end_point the last projection stands one
+                           step before it (0, 180: half a turn, no duplicate),
+                           with it upon it */
+  gboolean end_point;
+  double centre_col;    /* 0 … n_cols - 1 */
+  double noise_counts;  /* photons in the open beam, where it is brightest; the
+                           noise is that of their number, the file's counts
+                           stay in the same range; 0: no noise */
+  double pixel_size_um; /* 0: not said in the file */
+  size_t n_flats, n_darks; /* 0: not in the file */
+  guint32 seed;            /* of the noise */
+  const TlEllipse
+      *shapes; /* [n_shapes]; the demonstration phantom by default */
+  size_t n_shapes;
 } TlPhantomScan;
 
 void tl_phantom_scan_init (TlPhantomScan *scan, size_t n_projections,
                            size_t n_rows, size_t n_cols);
+
+/**
+ * tl_phantom_scan_radius:
+ *
+ * Returns: radius of the phantom in pixels: 95 % of the way from the axis to
+ *   the nearer edge of the detector, so that every projection holds all of it
+ */
+double tl_phantom_scan_radius (const TlPhantomScan *scan);
+
+/** tl_phantom_scan_angle: Returns: of projection @index, degrees. */
+double tl_phantom_scan_angle (const TlPhantomScan *scan, size_t index);
+
+/** tl_phantom_scan_height: Returns: z of the middle of detector row @row. */
+double tl_phantom_scan_height (const TlPhantomScan *scan, size_t row);
 
 typedef void (*TlProgress) (double fraction, gpointer user_data);
 
@@ -71,11 +111,16 @@ typedef void (*TlProgress) (double fraction, gpointer user_data);
  * tl_phantom_write_scan:
  * @path: Data Exchange HDF5, 16-bit counts; written under a temporary name
  * @progress: (nullable) (scope call): in the calling thread
+ * @cancellable: (nullable): looked at in every projection
  *
- * Needs memory for a few projections only. All cores.
+ * Counts are dark + open * exp (-line integral), the line integral at the
+ * middle of each column (the pixel does not average), the open beam smooth but
+ * uneven; above 65535 they are clipped. The same @scan gives the same file,
+ * however many threads there are. All cores; memory for one frame of floats and
+ * a megabyte or so a thread. The calling thread uses HDF5.
  *
- * Returns: %FALSE with TL_ERROR_FILE, TL_ERROR_VALUE or %G_IO_ERROR_CANCELLED;
- *   nothing is left then
+ * Returns: %FALSE with TL_ERROR_FILE, TL_ERROR_VALUE, TL_ERROR_MEMORY or
+ *   %G_IO_ERROR_CANCELLED; nothing is left then
  */
 gboolean tl_phantom_write_scan (const char *path, const TlPhantomScan *scan,
                                 TlProgress progress, gpointer user_data,

@@ -35,9 +35,11 @@ typedef struct
   size_t n_projections, n_rows, n_cols;
   TlSampleType type; /* of the projections */
   size_t n_flats, n_darks;
-  size_t n_flats_before;    /* of n_flats, taken before the projections */
-  gboolean is_attenuation;  /* -log was already taken: no flats, values small */
-  const double *angles_deg; /* [n_projections] */
+  size_t n_flats_before;     /* of n_flats, taken before the projections; all
+                                of them where the file does not say */
+  gboolean is_attenuation;   /* no flats: samples are used as they are, without
+                                -log, unless the user says otherwise */
+  const double *angles_deg;  /* [n_projections] */
   const char *angles_source; /* where they come from, in words */
   double pixel_size_um;      /* 0 where unknown */
   const char *const *notes;  /* %NULL-terminated: what is odd, in words */
@@ -54,7 +56,8 @@ typedef struct
  *
  * Returns: (transfer full): %NULL with TL_ERROR_FILE (missing, truncated, an
  *   external file missing: the message names it), TL_ERROR_FORMAT (no scan in
- *   it; the message says what was looked for) or TL_ERROR_SHAPE
+ *   it; the message says what was looked for), TL_ERROR_SHAPE, TL_ERROR_VALUE
+ *   (an angle is not a number), TL_ERROR_UNSUPPORTED or TL_ERROR_MEMORY
  */
 TlReader *tl_reader_open (const char *path, const TlReaderOptions *options,
                           GError **error);
@@ -80,6 +83,10 @@ const TlScanInfo *tl_reader_get_info (TlReader *reader);
  */
 gboolean tl_reader_read (TlReader *reader, size_t first_row, size_t n_rows,
                          void *dest, GCancellable *cancellable, GError **error);
+
+/** tl_reader_get_n_mended: Returns: samples that the last tl_reader_read()
+ * mended. */
+size_t tl_reader_get_n_mended (TlReader *reader);
 
 /**
  * tl_reader_read_fields:

@@ -30,6 +30,10 @@ gboolean tl_write_tiff (const char *path, const float *pixels, size_t n_rows,
 gboolean tl_write_png (const char *path, const float *pixels, size_t n_rows,
                        size_t n_cols, float low, float high, GError **error);
 
+/* Names of the files of a stack; the number between has five digits or more. */
+#define TL_SLICE_PREFIX "recon_"
+#define TL_SLICE_SUFFIX ".tiff"
+
 typedef struct TlWriter TlWriter;
 
 /**

@@ -1,0 +1,122 @@
+/* What reader.c and the readers of single formats share. */
+#pragma once
+
+#include "data/reader.h"
+
+G_BEGIN_DECLS
+
+typedef enum
+{
+  TL_FRAMES_PROJECTIONS,
+  TL_FRAMES_FLATS,
+  TL_FRAMES_DARKS,
+  TL_N_FRAME_KINDS
+} TlFrameKind;
+
+/* Frames of one kind, [n_frames][n_rows][n_cols]; all zero where there are
+ * none. */
+typedef struct
+{
+  size_t n_frames, n_rows, n_cols;
+  TlSampleType type;
+} TlFrameSet;
+
+/* What a format finds in a file; reader.c checks it and fills what is missing.
+ */
+typedef struct
+{
+  const char *format; /* static */
+  TlFrameSet frames[TL_N_FRAME_KINDS];
+  size_t n_flats_before; /* equal to all of them where nothing is known */
+  double *angles_deg;    /* (nullable): [n_angles] */
+  size_t n_angles;
+  char *angles_source; /* (nullable) */
+  double pixel_size_um;
+  size_t block_frames; /* compressed together; 0 where frames stand alone */
+  GPtrArray *notes;    /* of char * */
+} TlScanDraft;
+
+void tl_scan_draft_init (TlScanDraft *draft);
+void tl_scan_draft_clear (TlScanDraft *draft);
+
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (TlScanDraft, tl_scan_draft_clear)
+
+/** tl_scan_draft_note: one sentence about what is odd. */
+void tl_scan_draft_note (TlScanDraft *draft, const char *format, ...)
+    G_GNUC_PRINTF (2, 3);
+
+/* What the first bytes say; each format looks into one kind only. */
+typedef enum
+{
+  TL_CONTAINER_FOLDER,
+  TL_CONTAINER_HDF5,
+  TL_CONTAINER_TIFF
+} TlContainer;
+
+/**
+ * tl_container_sniff:
+ *
+ * Returns: %FALSE with TL_ERROR_FILE, or TL_ERROR_FORMAT (none of them)
+ */
+gboolean tl_container_sniff (const char *path, TlContainer *container,
+                             GError **error);
+
+/* One format. The source is what its own functions need to read. */
+typedef struct
+{
+  TlContainer container;
+  const char *looks_for; /* in words, for a file in which nobody finds a scan */
+
+  /* Returns: (transfer full): the source; %NULL with an error, or without one
+   * where there is no such scan in the file */
+  gpointer (*open) (const char *path, const TlReaderOptions *options,
+                    TlScanDraft *draft, GError **error);
+
+  /* @dest: [@n_frames][@n_rows][n_cols]; the ranges are inside the set */
+  gboolean (*read) (gpointer source, TlFrameKind kind, size_t first_frame,
+                    size_t n_frames, size_t first_row, size_t n_rows,
+                    void *dest, GError **error);
+
+  /* (nullable): Returns: (transfer full) (nullable): the file of one frame */
+  char *(*dup_frame_name) (gpointer source, TlFrameKind kind, size_t frame);
+
+  void (*close) (gpointer source);
+} TlReaderFormat;
+
+extern const TlReaderFormat tl_exchange_format;
+extern const TlReaderFormat tl_nexus_format;
+extern const TlReaderFormat tl_tiff_folder_format;
+extern const TlReaderFormat tl_tiff_file_format;
+
+/** tl_path_dup_name: Returns: (transfer full): the last part, for messages. */
+char *tl_path_dup_name (const char *path);
+
+/**
+ * tl_angles_load:
+ * @path: text, numbers of degrees; "#" starts a comment
+ * @n: (out): how many
+ *
+ * Returns: (transfer full): %NULL with TL_ERROR_FILE, or TL_ERROR_FORMAT that
+ *   names the line
+ */
+double *tl_angles_load (const char *path, size_t *n, GError **error);
+
+/**
+ * tl_scan_draft_settle_angles:
+ * @name: of the scan, for messages
+ *
+ * Leaves one angle for each projection in @draft, and says where it comes from:
+ * from @options, else what the format found, else 0 to 180 degrees without the
+ * end point.
+ *
+ * Returns: %FALSE with TL_ERROR_SHAPE where the counts cannot be brought
+ *   together, TL_ERROR_VALUE where an angle is not a number, TL_ERROR_MEMORY
+ */
+gboolean tl_scan_draft_settle_angles (TlScanDraft *draft, const char *name,
+                                      const TlReaderOptions *options,
+                                      GError **error);
+
+/** tl_scan_draft_note_angles: notes what is odd about settled angles. */
+void tl_scan_draft_note_angles (TlScanDraft *draft);
+
+G_END_DECLS

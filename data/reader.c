@@ -1,0 +1,443 @@
+#include "data/reader.h"
+
+#include "data/error.h"
+#include "data/image.h"
+#include "data/reader-private.h"
+
+#include <math.h>
+#include <string.h>
+
+/* In the order in which they are asked. */
+static const TlReaderFormat *const formats[] = { &tl_exchange_format,
+                                                 &tl_nexus_format,
+                                                 &tl_tiff_folder_format,
+                                                 &tl_tiff_file_format };
+
+/* One call of a format reads about this much, so that a cancelled read ends
+ * soon and the overhead of a call does not count. */
+enum
+{
+  CALL_BYTES = 32 << 20
+};
+
+struct TlReader
+{
+  const TlReaderFormat *format;
+  gpointer source;
+  char *path;
+  char *name;
+  gboolean replace_nan;
+  size_t n_mended; /* samples of the last read */
+  TlScanDraft draft;
+  TlScanInfo info;
+};
+
+char *
+tl_path_dup_name (const char *path)
+{
+  g_autofree char *base = g_path_get_basename (path);
+  return g_filename_display_name (base);
+}
+
+void
+tl_scan_draft_init (TlScanDraft *draft)
+{
+  *draft = (TlScanDraft){ .notes = g_ptr_array_new_with_free_func (g_free) };
+}
+
+void
+tl_scan_draft_clear (TlScanDraft *draft)
+{
+  g_clear_pointer (&draft->angles_deg, g_free);
+  g_clear_pointer (&draft->angles_source, g_free);
+  g_clear_pointer (&draft->notes, g_ptr_array_unref);
+}
+
+void
+tl_scan_draft_note (TlScanDraft *draft, const char *format, ...)
+{
+  va_list args;
+  va_start (args, format);
+  g_ptr_array_add (draft->notes, g_strdup_vprintf (format, args));
+  va_end (args);
+}
+
+/* Asks every format of the container; the first that finds a scan has it. */
+static gboolean
+find_format (TlReader *reader, TlContainer container,
+             const TlReaderOptions *options, GError **error)
+{
+  g_autoptr (GString) looked_for = g_string_new (NULL);
+  for (size_t i = 0; i < G_N_ELEMENTS (formats); i++)
+    {
+      if (formats[i]->container != container)
+        continue;
+      GError *failure = NULL;
+      tl_scan_draft_clear (&reader->draft);
+      tl_scan_draft_init (&reader->draft);
+      reader->source =
+          formats[i]->open (reader->path, options, &reader->draft, &failure);
+      if (failure != NULL)
+        {
+          g_propagate_error (error, failure);
+          return FALSE;
+        }
+      if (reader->source != NULL)
+        {
+          reader->format = formats[i];
+          return TRUE;
+        }
+      g_string_append_printf (looked_for, "%s%s", looked_for->len ? ", " : "",
+                              formats[i]->looks_for);
+    }
+  g_set_error (error, TL_ERROR, TL_ERROR_FORMAT,
+               "%s: no scan in it; looked for %s", reader->name,
+               looked_for->str);
+  return FALSE;
+}
+
+static gboolean
+check_shapes (TlReader *reader, GError **error)
+{
+  static const char *const names[] = { "projections", "flats", "darks" };
+  const TlFrameSet *all = reader->draft.frames;
+  if (all->n_frames == 0 || all->n_rows == 0 || all->n_cols == 0)
+    {
+      g_set_error (error, TL_ERROR, TL_ERROR_SHAPE,
+                   "%s: no projections: %zu of %zu x %zu pixels", reader->name,
+                   all->n_frames, all->n_rows, all->n_cols);
+      return FALSE;
+    }
+  for (int kind = TL_FRAMES_FLATS; kind < TL_N_FRAME_KINDS; kind++)
+    if (all[kind].n_frames > 0
+        && (all[kind].n_rows != all->n_rows || all[kind].n_cols != all->n_cols))
+      {
+        g_set_error (error, TL_ERROR, TL_ERROR_SHAPE,
+                     "%s: %s are %zu x %zu pixels but projections %zu x %zu",
+                     reader->name, names[kind], all[kind].n_rows,
+                     all[kind].n_cols, all->n_rows, all->n_cols);
+        return FALSE;
+      }
+  return TRUE;
+}
+
+static void
+note_fields (TlScanDraft *draft)
+{
+  const TlFrameSet *all = draft->frames;
+  gboolean is_float = all->type == TL_SAMPLE_F32 || all->type == TL_SAMPLE_F64;
+  if (all[TL_FRAMES_FLATS].n_frames == 0)
+    tl_scan_draft_note (
+        draft, is_float ? "no flat fields: the values are taken as attenuation,"
+                          " -log already done"
+                        : "no flat fields: the counts cannot be normalised and"
+                          " are taken as they are, without -log");
+  else if (all[TL_FRAMES_FLATS].n_frames == 1)
+    tl_scan_draft_note (draft, "one flat field only: its noise is in every "
+                               "projection");
+  if (all[TL_FRAMES_FLATS].n_frames > 0 && all[TL_FRAMES_DARKS].n_frames == 0)
+    tl_scan_draft_note (draft, "no dark fields: taken as zero");
+}
+
+static void
+fill_info (TlReader *reader)
+{
+  TlScanDraft *draft = &reader->draft;
+  const TlFrameSet *all = draft->frames;
+  g_ptr_array_add (draft->notes, NULL);
+  reader->info = (TlScanInfo){
+    .path = reader->path,
+    .format = draft->format,
+    .n_projections = all->n_frames,
+    .n_rows = all->n_rows,
+    .n_cols = all->n_cols,
+    .type = all->type,
+    .n_flats = all[TL_FRAMES_FLATS].n_frames,
+    .n_darks = all[TL_FRAMES_DARKS].n_frames,
+    .n_flats_before = draft->n_flats_before,
+    .is_attenuation = all[TL_FRAMES_FLATS].n_frames == 0,
+    .angles_deg = draft->angles_deg,
+    .angles_source = draft->angles_source,
+    .pixel_size_um = draft->pixel_size_um,
+    .notes = (const char *const *)draft->notes->pdata,
+  };
+}
+
+TlReader *
+tl_reader_open (const char *path, const TlReaderOptions *options,
+                GError **error)
+{
+  static const TlReaderOptions nothing = { 0 };
+  g_return_val_if_fail (path != NULL, NULL);
+  if (options == NULL)
+    options = &nothing;
+  TlContainer container;
+  if (!tl_container_sniff (path, &container, error))
+    return NULL;
+  GError *failure = NULL;
+  g_autoptr (TlReader) reader = g_new0 (TlReader, 1);
+  reader->path = g_strdup (path);
+  reader->name = tl_path_dup_name (path);
+  reader->replace_nan = options->replace_nan;
+  if (!find_format (reader, container, options, &failure)
+      || !check_shapes (reader, &failure)
+      || !tl_scan_draft_settle_angles (&reader->draft, reader->name, options,
+                                       &failure))
+    {
+      if (g_error_matches (failure, TL_ERROR, TL_ERROR_MEMORY))
+        g_prefix_error (&failure, "%s: ", reader->name);
+      g_propagate_error (error, failure);
+      return NULL;
+    }
+  note_fields (&reader->draft);
+  tl_scan_draft_note_angles (&reader->draft);
+  fill_info (reader);
+  return g_steal_pointer (&reader);
+}
+
+void
+tl_reader_close (TlReader *reader)
+{
+  if (reader == NULL)
+    return;
+  if (reader->source != NULL)
+    reader->format->close (reader->source);
+  tl_scan_draft_clear (&reader->draft);
+  g_free (reader->name);
+  g_free (reader->path);
+  g_free (reader);
+}
+
+const TlScanInfo *
+tl_reader_get_info (TlReader *reader)
+{
+  g_return_val_if_fail (reader != NULL, NULL);
+  return &reader->info;
+}
+
+/* Whole blocks where frames are compressed together. */
+static size_t
+frames_per_call (TlReader *reader, size_t frame_bytes)
+{
+  size_t n = MAX (CALL_BYTES / frame_bytes, 1);
+  size_t block = reader->draft.block_frames;
+  if (block > 1)
+    n = MAX (n / block, 1) * block;
+  return n;
+}
+
+/* What is wrong with the samples of one read. */
+typedef struct
+{
+  size_t n_bad;
+  size_t projection, row, col; /* of the first */
+} Damage;
+
+/* @samples: [n_frames][n_rows][n_cols]. FALSE where a row cannot be mended. */
+static gboolean
+check_samples (TlReader *reader, size_t first_frame, size_t n_frames,
+               size_t first_row, size_t n_rows, void *samples, Damage *damage,
+               GError **error)
+{
+  TlSampleType type = reader->info.type;
+  size_t n_cols = reader->info.n_cols;
+  size_t row_bytes = n_cols * tl_sample_size (type);
+  if (type != TL_SAMPLE_F32 && type != TL_SAMPLE_F64)
+    return TRUE;
+  for (size_t i = 0; i < n_frames * n_rows; i++)
+    {
+      char *row = (char *)samples + i * row_bytes;
+      size_t col = 0;
+      size_t n_bad = tl_samples_count_bad (type, row, n_cols, &col);
+      if (n_bad == 0)
+        continue;
+      if (damage->n_bad == 0)
+        {
+          damage->projection = first_frame + i / n_rows;
+          damage->row = first_row + i % n_rows;
+          damage->col = col;
+        }
+      damage->n_bad += n_bad;
+      if (reader->replace_nan
+          && tl_samples_repair_row (type, row, n_cols) == n_cols)
+        {
+          g_set_error (error, TL_ERROR, TL_ERROR_VALUE,
+                       "%s: row %zu of projection %zu has no sample that is a "
+                       "number",
+                       reader->name, first_row + i % n_rows,
+                       first_frame + i / n_rows);
+          return FALSE;
+        }
+    }
+  return TRUE;
+}
+
+static gboolean
+refuse_damage (TlReader *reader, const Damage *damage, GError **error)
+{
+  if (damage->n_bad == 0 || reader->replace_nan)
+    return TRUE;
+  g_autofree char *file =
+      reader->format->dup_frame_name == NULL
+          ? NULL
+          : reader->format->dup_frame_name (
+              reader->source, TL_FRAMES_PROJECTIONS, damage->projection);
+  g_set_error (error, TL_ERROR, TL_ERROR_VALUE,
+               "%s: %zu %s NaN or infinite, the first in projection %zu%s%s%s, "
+               "row %zu, column %zu; nan=replace mends %s from the neighbours",
+               reader->name, damage->n_bad,
+               damage->n_bad == 1 ? "sample is" : "samples are",
+               damage->projection, file != NULL ? " (" : "",
+               file != NULL ? file : "", file != NULL ? ")" : "", damage->row,
+               damage->col, damage->n_bad == 1 ? "it" : "them");
+  return FALSE;
+}
+
+static gboolean
+read_projections (TlReader *reader, size_t first_frame, size_t n_frames,
+                  size_t first_row, size_t n_rows, void *dest,
+                  GCancellable *cancellable, GError **error)
+{
+  const TlScanInfo *info = &reader->info;
+  size_t frame_bytes = n_rows * info->n_cols * tl_sample_size (info->type);
+  size_t step = frames_per_call (reader, frame_bytes);
+  Damage damage = { 0 };
+  for (size_t i = 0; i < n_frames; i += step)
+    {
+      size_t n = MIN (step, n_frames - i);
+      char *place = (char *)dest + i * frame_bytes;
+      if (g_cancellable_set_error_if_cancelled (cancellable, error)
+          || !reader->format->read (reader->source, TL_FRAMES_PROJECTIONS,
+                                    first_frame + i, n, first_row, n_rows,
+                                    place, error)
+          || !check_samples (reader, first_frame + i, n, first_row, n_rows,
+                             place, &damage, error))
+        return FALSE;
+    }
+  if (!refuse_damage (reader, &damage, error))
+    return FALSE;
+  reader->n_mended = damage.n_bad;
+  return TRUE;
+}
+
+size_t
+tl_reader_get_n_mended (TlReader *reader)
+{
+  g_return_val_if_fail (reader != NULL, 0);
+  return reader->n_mended;
+}
+
+gboolean
+tl_reader_read (TlReader *reader, size_t first_row, size_t n_rows, void *dest,
+                GCancellable *cancellable, GError **error)
+{
+  g_return_val_if_fail (reader != NULL && dest != NULL, FALSE);
+  g_return_val_if_fail (n_rows > 0 && first_row < reader->info.n_rows
+                            && n_rows <= reader->info.n_rows - first_row,
+                        FALSE);
+  return read_projections (reader, 0, reader->info.n_projections, first_row,
+                           n_rows, dest, cancellable, error);
+}
+
+gboolean
+tl_reader_read_projection (TlReader *reader, size_t projection, void *dest,
+                           GError **error)
+{
+  g_return_val_if_fail (reader != NULL && dest != NULL, FALSE);
+  g_return_val_if_fail (projection < reader->info.n_projections, FALSE);
+  return read_projections (reader, projection, 1, 0, reader->info.n_rows, dest,
+                           NULL, error);
+}
+
+/* A NaN in one frame is one in the mean: such a pixel is dead. */
+static gboolean
+read_mean (TlReader *reader, TlFrameKind kind, size_t first_frame,
+           size_t n_frames, size_t first_row, size_t n_rows, float *dest,
+           GCancellable *cancellable, GError **error)
+{
+  const TlFrameSet *set = &reader->draft.frames[kind];
+  size_t n_cols = reader->info.n_cols, n = n_rows * n_cols;
+  size_t frame_bytes = n * tl_sample_size (set->type);
+  size_t step = MIN (frames_per_call (reader, frame_bytes), n_frames);
+  g_autofree char *samples = tl_try_alloc (
+      step, n_rows, n_cols, tl_sample_size (set->type), "the fields", error);
+  g_autofree double *sums =
+      samples == NULL ? NULL
+                      : tl_try_alloc (n_rows, n_cols, 1, sizeof (double),
+                                      "the sum of the fields", error);
+  if (sums == NULL)
+    return FALSE;
+  memset (sums, 0, n * sizeof (double));
+  for (size_t i = 0; i < n_frames; i += step)
+    {
+      size_t n_now = MIN (step, n_frames - i);
+      if (g_cancellable_set_error_if_cancelled (cancellable, error)
+          || !reader->format->read (reader->source, kind, first_frame + i,
+                                    n_now, first_row, n_rows, samples, error))
+        return FALSE;
+      for (size_t f = 0; f < n_now; f++)
+        {
+          tl_samples_to_float (set->type, samples + f * frame_bytes, n, dest);
+          for (size_t k = 0; k < n; k++)
+            sums[k] += dest[k];
+        }
+    }
+  for (size_t k = 0; k < n; k++)
+    dest[k] = (float)(sums[k] / (double)n_frames);
+  return TRUE;
+}
+
+static gboolean
+check_flats (TlReader *reader, size_t first_row, size_t n_rows,
+             const float *dark, const float *flat, GError **error)
+{
+  size_t n_cols = reader->info.n_cols;
+  for (size_t r = 0; r < n_rows; r++)
+    {
+      gboolean alive = FALSE;
+      for (size_t k = r * n_cols; k < (r + 1) * n_cols && !alive; k++)
+        alive = isfinite (flat[k]) && flat[k] > dark[k];
+      if (alive)
+        continue;
+      g_set_error (error, TL_ERROR, TL_ERROR_VALUE,
+                   "%s: the flat fields of row %zu are nowhere above the dark "
+                   "fields",
+                   reader->name, first_row + r);
+      return FALSE;
+    }
+  return TRUE;
+}
+
+gboolean
+tl_reader_read_fields (TlReader *reader, size_t first_row, size_t n_rows,
+                       float *dark, float *flat_first, float *flat_last,
+                       GCancellable *cancellable, GError **error)
+{
+  g_return_val_if_fail (reader != NULL && reader->info.n_flats > 0, FALSE);
+  g_return_val_if_fail (n_rows > 0 && first_row < reader->info.n_rows
+                            && n_rows <= reader->info.n_rows - first_row,
+                        FALSE);
+  const TlScanInfo *info = &reader->info;
+  size_t bytes = n_rows * info->n_cols * sizeof (float);
+  size_t n_before = info->n_flats_before;
+  size_t n_after = info->n_flats - n_before;
+  memset (dark, 0, bytes);
+  if (info->n_darks > 0
+      && !read_mean (reader, TL_FRAMES_DARKS, 0, info->n_darks, first_row,
+                     n_rows, dark, cancellable, error))
+    return FALSE;
+  if (n_before > 0
+      && !read_mean (reader, TL_FRAMES_FLATS, 0, n_before, first_row, n_rows,
+                     flat_first, cancellable, error))
+    return FALSE;
+  if (n_after > 0
+      && !read_mean (reader, TL_FRAMES_FLATS, n_before, n_after, first_row,
+                     n_rows, flat_last, cancellable, error))
+    return FALSE;
+  if (n_before == 0)
+    memcpy (flat_first, flat_last, bytes);
+  else if (n_after == 0)
+    memcpy (flat_last, flat_first, bytes);
+  return check_flats (reader, first_row, n_rows, dark, flat_first, error)
+         && check_flats (reader, first_row, n_rows, dark, flat_last, error);
+}
