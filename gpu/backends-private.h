@@ -8,8 +8,19 @@
 
 G_BEGIN_DECLS
 
-/* The stage "correct". Arrays are lent, host memory, constant until the next
- * upload. */
+/* Transmissions are raised to this before the logarithm, also those that are
+ * not numbers: -ln (1e-6) is 13.8, more than any detector can tell from
+ * darkness. */
+#define TL_MIN_TRANSMISSION 1e-6f
+
+/* The stage "correct", of projection p of P:
+ *
+ *   F = flat_first + (flat_last - flat_first) * p / (P - 1)
+ *   t = (sample - dark) / (F - dark)       flat_field; else t = sample
+ *   v = -ln (max (t, TL_MIN_TRANSMISSION)) minus_log; else v = t
+ *
+ * and then the dead pixels. Arrays are lent, host memory, constant until the
+ * next upload. */
 typedef struct
 {
   gboolean flat_field, minus_log;
@@ -20,7 +31,10 @@ typedef struct
   const float *mix;
 } TlCorrectArgs;
 
-/* The stage "transform": rows times their angular weight, padded to length. */
+/* The stage "transform": rows times their angular weight, padded to length. Of
+ * the length - n_cols columns behind the row the first half, rounded down,
+ * repeats the last value and the rest, which is before the row on the circle,
+ * the first one; or all are zero. */
 typedef struct
 {
   size_t length;
@@ -29,7 +43,15 @@ typedef struct
 } TlTransformArgs;
 
 /* The stage "filter": spectrum times response times exp (-2 pi i f shift),
- * back, cropped to n_cols, in the layout of the variant. */
+ * back, cropped to n_cols, in the layout of the variant. At the Nyquist
+ * frequency the factor is its real part, cos (pi shift).
+ *
+ * The shift brings the axis to the nearest multiple of half a column, so that
+ * kernels can use the row's symmetry; it is done for every variant, so that a
+ * result does not depend on the kernel:
+ *
+ *   axis_col = round (2 centre_col) / 2    shift_cols = axis_col - centre_col
+ */
 typedef struct
 {
   size_t length;
@@ -40,7 +62,8 @@ typedef struct
 
 /* The stage "back-project": sum over projections of the row's value at
  * axis_col + x cos t + y sin t; outside the row it is 0, and between the row's
- * end and one column beyond linear interpolation runs into that 0. */
+ * end and one column beyond linear interpolation runs into that 0. Nearest
+ * takes column floor (h + 0.5). */
 typedef struct
 {
   const TlVariant *variant;
@@ -102,11 +125,33 @@ typedef struct
 
 extern const TlBackend tl_host_backend;
 
-/* The module's one entry point, looked up by TL_CUDA_ENTRY. The version must be
- * TL_BACKEND_VERSION, or the module belongs to another build. */
+/* The module's one entry point, looked up by TL_CUDA_ENTRY in the file
+ * TL_CUDA_MODULE.so (no "lib" before it). It returns NULL for a version other
+ * than its own TL_BACKEND_VERSION: then the module belongs to another build. */
 #define TL_CUDA_MODULE "tomolens-cuda"
 #define TL_CUDA_ENTRY "tl_cuda_get_backend"
 #define TL_BACKEND_VERSION 1
 typedef const TlBackend *(*TlGetBackend) (guint version);
+
+/* How many backends there may be: cuda, then host. */
+#define TL_N_BACKENDS 2
+
+/**
+ * tl_backend_name:
+ *
+ * Returns: (transfer none): of backend @i, preferred first
+ */
+const char *tl_backend_name (guint i);
+
+/**
+ * tl_backend_find:
+ * @device: (out) (transfer full): what it would run on
+ *
+ * Loads the module where there is one, once. Any thread.
+ *
+ * Returns: (transfer none): %NULL with TL_ERROR_UNSUPPORTED that says why
+ *   backend @i cannot be used on this machine
+ */
+const TlBackend *tl_backend_find (guint i, char **device, GError **error);
 
 G_END_DECLS

@@ -18,7 +18,7 @@ size_t tl_filter_length (size_t n_cols);
  * @u: frequency as a fraction of the cut-off, >= 0
  *
  * The window that the ramp is multiplied by: 1 at 0, and 0 above 1 except for
- * Butterworth (ALGORITHMS of each: see filter.c).
+ * Butterworth. The formulas are in filter.c.
  */
 double tl_filter_window (TlFilter filter, guint butterworth_order, double u);
 

@@ -1,0 +1,124 @@
+/* Filter curves: the ramp times a window.
+ *
+ * The ramp is the transform of the band-limited spatial kernel
+ *
+ *   h[0] = 1/4    h[n] = -1 / (pi n)^2 for odd n    h[n] = 0 for even n
+ *
+ * of Kak and Slaney (Principles of Computerized Tomographic Imaging, 1988,
+ * equation 3.61, unit spacing) on a circle of the padded row's length. A ramp
+ * sampled in the frequency domain would be 0 at frequency 0 and take the mean
+ * out of the slice.
+ *
+ * Windows, with u = f / f_c, f_c the cut-off; all but Butterworth are 0 beyond
+ * u = 1:
+ *
+ *   ramp         1
+ *   shepp-logan  sin (pi u / 2) / (pi u / 2)
+ *   cosine       cos (pi u / 2)
+ *   hann         0.5 + 0.5 cos (pi u)
+ *   hamming      0.54 + 0.46 cos (pi u)
+ *   parzen       1 - 6 u^2 (1 - u) up to u = 1/2, then 2 (1 - u)^3
+ *   butterworth  1 / (1 + u^(2 n)), n the order
+ */
+#include "gpu/filter.h"
+
+#include <complex.h>
+#include <math.h>
+
+size_t
+tl_filter_length (size_t n_cols)
+{
+  size_t length = 2;
+
+  g_return_val_if_fail (n_cols > 0 && n_cols <= G_MAXSIZE / 4, 0);
+
+  while (length < 2 * n_cols)
+    length *= 2;
+  return length;
+}
+
+double
+tl_filter_window (TlFilter filter, guint butterworth_order, double u)
+{
+  if (filter == TL_FILTER_BUTTERWORTH)
+    return 1.0 / (1.0 + pow (u, 2.0 * butterworth_order));
+  if (u > 1.0)
+    return 0.0;
+
+  switch (filter)
+    {
+    case TL_FILTER_SHEPP_LOGAN:
+      return u > 0.0 ? sin (G_PI_2 * u) / (G_PI_2 * u) : 1.0;
+    case TL_FILTER_COSINE:
+      return cos (G_PI_2 * u);
+    case TL_FILTER_HANN:
+      return 0.5 + 0.5 * cos (G_PI * u);
+    case TL_FILTER_HAMMING:
+      return 0.54 + 0.46 * cos (G_PI * u);
+    case TL_FILTER_PARZEN:
+      return u <= 0.5 ? 1.0 - 6.0 * u * u * (1.0 - u)
+                      : 2.0 * (1.0 - u) * (1.0 - u) * (1.0 - u);
+    case TL_FILTER_RAMP:
+    case TL_FILTER_BUTTERWORTH:
+    case TL_N_FILTERS:
+      break;
+    }
+  return 1.0;
+}
+
+/* Radix-2 transform in double: this folder is free of FFT libraries, and one
+ * transform of a curve needs no fast one. from: n values stride apart; to: n
+ * values; roots[k * stride] = exp (-2 pi i k / n). */
+static void
+transform (const double complex *from, double complex *to, size_t n,
+           size_t stride, const double complex *roots)
+{
+  if (n == 1)
+    {
+      to[0] = from[0];
+      return;
+    }
+  transform (from, to, n / 2, 2 * stride, roots);
+  transform (from + stride, to + n / 2, n / 2, 2 * stride, roots);
+  for (size_t k = 0; k < n / 2; k++)
+    {
+      const double complex even = to[k];
+      const double complex odd = roots[k * stride] * to[k + n / 2];
+
+      to[k] = even + odd;
+      to[k + n / 2] = even - odd;
+    }
+}
+
+void
+tl_filter_response (const TlParams *params, size_t length, float *response)
+{
+  g_autofree double complex *kernel = NULL, *ramp = NULL, *roots = NULL;
+
+  g_return_if_fail (params != NULL);
+  g_return_if_fail (length >= 2 && (length & (length - 1)) == 0);
+  g_return_if_fail (response != NULL);
+
+  kernel = g_new0 (double complex, length);
+  ramp = g_new (double complex, length);
+  roots = g_new (double complex, length / 2);
+
+  kernel[0] = 0.25;
+  for (size_t n = 1; n <= length / 2; n += 2)
+    {
+      kernel[n] = -1.0 / (G_PI * G_PI * (double)n * (double)n);
+      kernel[length - n] = kernel[n];
+    }
+  for (size_t k = 0; k < length / 2; k++)
+    roots[k] = cexp (-2.0 * G_PI * I * (double)k / (double)length);
+  transform (kernel, ramp, length, 1, roots);
+
+  for (size_t k = 0; k <= length / 2; k++)
+    {
+      const double u = 2.0 * (double)k / (double)length / params->cutoff;
+
+      response[k] = (float)(creal (ramp[k])
+                            * tl_filter_window (params->filter,
+                                                params->butterworth_order, u));
+    }
+}

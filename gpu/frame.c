@@ -1,0 +1,87 @@
+#include "gpu/frame.h"
+
+#include "gpu/backends-private.h"
+
+TlFrame *
+tl_frame_ref (TlFrame *frame)
+{
+  g_return_val_if_fail (frame != NULL, NULL);
+
+  g_atomic_int_inc (&frame->ref_count);
+  return frame;
+}
+
+void
+tl_frame_unref (TlFrame *frame)
+{
+  g_return_if_fail (frame != NULL);
+
+  if (g_atomic_int_dec_and_test (&frame->ref_count))
+    frame->klass->free (frame);
+}
+
+size_t
+tl_frame_get_n_slices (const TlFrame *frame)
+{
+  g_return_val_if_fail (frame != NULL, 0);
+  return frame->n_slices;
+}
+
+size_t
+tl_frame_get_n_rows (const TlFrame *frame)
+{
+  g_return_val_if_fail (frame != NULL, 0);
+  return frame->n_rows;
+}
+
+size_t
+tl_frame_get_n_cols (const TlFrame *frame)
+{
+  g_return_val_if_fail (frame != NULL, 0);
+  return frame->n_cols;
+}
+
+gboolean
+tl_frame_is_on_device (const TlFrame *frame)
+{
+  g_return_val_if_fail (frame != NULL, FALSE);
+  return frame->klass->interop_new != NULL;
+}
+
+gboolean
+tl_frame_wait (TlFrame *frame, GError **error)
+{
+  g_return_val_if_fail (frame != NULL, FALSE);
+  return frame->klass->wait (frame, error);
+}
+
+gboolean
+tl_frame_fetch (TlFrame *frame, GError **error)
+{
+  g_return_val_if_fail (frame != NULL, FALSE);
+
+  if (frame->pixels != NULL)
+    return frame->klass->wait (frame, error);
+  return frame->klass->fetch (frame, error);
+}
+
+const float *
+tl_frame_get_pixels (TlFrame *frame)
+{
+  g_return_val_if_fail (frame != NULL, NULL);
+  return frame->pixels;
+}
+
+gboolean
+tl_frame_read_pixel (TlFrame *frame, size_t slice, size_t row, size_t col,
+                     float *value, GError **error)
+{
+  g_return_val_if_fail (frame != NULL, FALSE);
+  g_return_val_if_fail (slice < frame->n_slices, FALSE);
+  g_return_val_if_fail (row < frame->n_rows, FALSE);
+  g_return_val_if_fail (col < frame->n_cols, FALSE);
+  g_return_val_if_fail (value != NULL, FALSE);
+
+  return frame->klass->read_pixel (
+      frame, (slice * frame->n_rows + row) * frame->n_cols + col, value, error);
+}

@@ -1,0 +1,453 @@
+/* The stage "back-project": for the pixel (x, y) the sum over projections of
+ *
+ *   (1 - w) q[i] + w q[i + 1]    i = floor (h), w = h - i       linear
+ *   q[floor (h + 1/2)]                                          nearest
+ *
+ * with h = axis + x cos t + y sin t and q the filtered row, 0 outside.
+ *
+ * A tile of TILE_ROWS x TILE_COLS pixels is one piece of work for one thread. A
+ * batch of projections is summed up for the whole tile before the next one, so
+ * that the few columns of it that the tile needs stay in the first cache, and
+ * so that a float sum has few terms of the same size.
+ *
+ * In a row of pixels h goes up by the same step from pixel to pixel. The
+ * coordinate of each LANES pixels is computed in double and split into the
+ * whole column that begins their window and a fraction, and so are the offsets
+ * of the pixels from there: floats hold fractions only, and the weights are
+ * exact to 2^-23 in rows of any length. While steps are small, a window fits
+ * into one or two registers, and both samples of a pixel are taken from there
+ * by a permutation instead of being gathered from memory.
+ */
+#include "gpu/host/host-private.h"
+
+#include <math.h>
+#include <string.h>
+
+#if defined(__x86_64__)
+#include <immintrin.h>
+#endif
+
+#define LANES 16
+#define TILE_BLOCKS 8
+#define TILE_COLS (TILE_BLOCKS * LANES)
+#define TILE_ROWS 16
+#define BATCH 64
+
+/* What one call sums: a row of TILE_COLS pixels, some projections. */
+typedef struct
+{
+  const float *rows; /* first projection's column 0 */
+  size_t stride;
+  int n_cols;
+  const double *cosines, *sines;
+  size_t n_projections;
+  double x, y; /* of the first pixel */
+  double pitch, axis_col;
+  gboolean nearest;
+} Sweep;
+
+typedef void (*SweepFunc) (const Sweep *sweep, float *sums);
+
+/* The largest fraction: a float rounds what is above it to 1, and two such
+ * fractions would add up to one column too many for a window. */
+#define MAX_PART 0x1.fffffep-1f
+
+/* Where the pixels of a block are in its window. */
+typedef struct
+{
+  int wholes[LANES];
+  float parts[LANES];
+} Offsets;
+
+/* Returns: the coordinate that the first block's window is made for. */
+static inline __attribute__ ((always_inline)) double
+begin_projection (const Sweep *s, size_t p, int lanes, double *step,
+                  Offsets *offsets)
+{
+  const double to_lowest = MIN (0.0, (lanes - 1) * s->pitch * s->cosines[p]);
+
+  *step = s->pitch * s->cosines[p];
+  for (int k = 0; k < lanes; k++)
+    {
+      const double offset = k * *step - to_lowest;
+
+      offsets->wholes[k] = (int)offset;
+      offsets->parts[k] = MIN ((float)(offset - offsets->wholes[k]), MAX_PART);
+    }
+  return s->axis_col + s->x * s->cosines[p] + s->y * s->sines[p] + to_lowest
+         + (s->nearest ? 0.5 : 0.0);
+}
+
+/* Any step, any processor: the compiler makes vectors of it. */
+static inline __attribute__ ((always_inline)) void
+sweep_generic (const Sweep *s, float *restrict sums, gboolean nearest)
+{
+  for (size_t p = 0; p < s->n_projections; p++)
+    {
+      const float *restrict row = s->rows + p * s->stride;
+      Offsets offsets;
+      double step, h;
+
+      h = begin_projection (s, p, LANES, &step, &offsets);
+      for (int block = 0; block < TILE_BLOCKS; block++)
+        {
+          const double first = floor (h + block * (LANES * step));
+          const float part = (float)(h + block * (LANES * step) - first);
+          const int i0 = (int)first;
+
+          for (int k = 0; k < LANES; k++)
+            {
+              const float u = part + offsets.parts[k];
+              const int i = (int)u;
+              int at = i0 + offsets.wholes[k] + i;
+
+              at = at < -2 ? -2 : at;
+              at = at > s->n_cols ? s->n_cols : at;
+              if (nearest)
+                sums[block * LANES + k] += row[at];
+              else
+                sums[block * LANES + k] +=
+                    row[at] + (u - (float)i) * (row[at + 1] - row[at]);
+            }
+        }
+    }
+}
+
+static void
+sweep_plain (const Sweep *sweep, float *sums)
+{
+  if (sweep->nearest)
+    sweep_generic (sweep, sums, TRUE);
+  else
+    sweep_generic (sweep, sums, FALSE);
+}
+
+#if defined(__x86_64__)
+
+__attribute__ ((target ("avx2,fma"))) static void
+sweep_gather (const Sweep *sweep, float *sums)
+{
+  if (sweep->nearest)
+    sweep_generic (sweep, sums, TRUE);
+  else
+    sweep_generic (sweep, sums, FALSE);
+}
+
+/* --- AVX2: windows of 8 pixels in one register --- */
+
+#define AVX2 __attribute__ ((target ("avx2,fma"), always_inline)) static inline
+
+#define HALF_LANES 8
+
+/* The last of HALF_LANES pixels is then less than HALF_LANES columns from where
+ * the window begins. */
+#define MAX_HALF_WINDOW_STEP 1.0
+
+/* Of HALF_LANES blocks at once: where the windows begin, and with which
+ * fraction, below 1 also after rounding. Windows that are wholly outside are
+ * moved to the margin, which is zero. */
+AVX2 void
+begin_half_blocks (double h, double step, int n_cols, int *begins, float *parts)
+{
+  for (int i = 0; i < HALF_LANES; i += 4)
+    {
+      const __m256d block = _mm256_setr_pd (i, i + 1, i + 2, i + 3);
+      const __m256d at = _mm256_fmadd_pd (
+          block, _mm256_set1_pd (HALF_LANES * step), _mm256_set1_pd (h));
+      const __m256d first = _mm256_floor_pd (at);
+      const __m128 part = _mm256_cvtpd_ps (_mm256_sub_pd (at, first));
+      __m128i begin = _mm256_cvttpd_epi32 (first);
+
+      begin = _mm_max_epi32 (begin, _mm_set1_epi32 (-(HALF_LANES + 2)));
+      begin = _mm_min_epi32 (begin, _mm_set1_epi32 (n_cols));
+      _mm_storeu_si128 ((__m128i *)(begins + i), begin);
+      _mm_storeu_ps (parts + i, _mm_min_ps (part, _mm_set1_ps (MAX_PART)));
+    }
+}
+
+AVX2 __m256
+add_half_block (__m256 sum, const float *window, float part, __m256i wholes,
+                __m256 parts, gboolean nearest)
+{
+  const __m256 u = _mm256_add_ps (parts, _mm256_set1_ps (part));
+  const __m256i whole = _mm256_cvttps_epi32 (u);
+  const __m256i i = _mm256_add_epi32 (wholes, whole);
+  const __m256 left = _mm256_permutevar8x32_ps (_mm256_loadu_ps (window), i);
+  __m256 right, w;
+
+  sum = _mm256_add_ps (sum, left);
+  if (nearest)
+    return sum;
+  right = _mm256_permutevar8x32_ps (_mm256_loadu_ps (window + 1), i);
+  w = _mm256_sub_ps (u, _mm256_cvtepi32_ps (whole));
+  return _mm256_fmadd_ps (w, _mm256_sub_ps (right, left), sum);
+}
+
+/* HALF_LANES blocks of HALF_LANES pixels, as many sums as there are registers
+ * for. */
+AVX2 void
+sweep_half_windows (const Sweep *s, float *sums, gboolean nearest)
+{
+  __m256 sum[HALF_LANES];
+
+  for (int block = 0; block < HALF_LANES; block++)
+    sum[block] = _mm256_loadu_ps (sums + block * HALF_LANES);
+  for (size_t p = 0; p < s->n_projections; p++)
+    {
+      const float *row = s->rows + p * s->stride;
+      float parts[HALF_LANES];
+      int begins[HALF_LANES];
+      Offsets offsets;
+      double step, h;
+      __m256i wholes;
+      __m256 fractions;
+
+      h = begin_projection (s, p, HALF_LANES, &step, &offsets);
+      begin_half_blocks (h, step, s->n_cols, begins, parts);
+      wholes = _mm256_loadu_si256 ((const __m256i *)offsets.wholes);
+      fractions = _mm256_loadu_ps (offsets.parts);
+#pragma GCC unroll 8
+      for (int block = 0; block < HALF_LANES; block++)
+        sum[block] = add_half_block (sum[block], row + begins[block],
+                                     parts[block], wholes, fractions, nearest);
+    }
+  for (int block = 0; block < HALF_LANES; block++)
+    _mm256_storeu_ps (sums + block * HALF_LANES, sum[block]);
+}
+
+__attribute__ ((target ("avx2,fma"))) static void
+sweep_avx2 (const Sweep *sweep, float *sums)
+{
+  Sweep part = *sweep;
+
+  for (int col = 0; col < TILE_COLS; col += HALF_LANES * HALF_LANES)
+    {
+      part.x = sweep->x + col * sweep->pitch;
+      if (sweep->nearest)
+        sweep_half_windows (&part, sums + col, TRUE);
+      else
+        sweep_half_windows (&part, sums + col, FALSE);
+    }
+}
+
+/* --- AVX-512: windows of 16 pixels in two registers --- */
+
+#define AVX512                                                                 \
+  __attribute__ ((target ("avx512f,avx512dq,avx512vl,fma"),                    \
+                  always_inline)) static inline
+
+/* The last of LANES pixels may be that far from the first, less the fraction
+ * that the window begins with: (2 * LANES - 1) / (LANES - 1) is 2.07. */
+#define MAX_WINDOW_STEP 2.0
+
+/* Of all blocks at once; as begin_half_blocks(). */
+AVX512 void
+begin_blocks (double h, double step, int n_cols, int *begins, float *parts)
+{
+  const __m512d block = _mm512_setr_pd (0, 1, 2, 3, 4, 5, 6, 7);
+  const __m512d at = _mm512_fmadd_pd (block, _mm512_set1_pd (LANES * step),
+                                      _mm512_set1_pd (h));
+  const __m512d first =
+      _mm512_roundscale_pd (at, _MM_FROUND_TO_NEG_INF | _MM_FROUND_NO_EXC);
+  __m256i begin = _mm512_cvttpd_epi32 (first);
+
+  begin = _mm256_max_epi32 (begin, _mm256_set1_epi32 (-(2 * LANES + 2)));
+  begin = _mm256_min_epi32 (begin, _mm256_set1_epi32 (n_cols));
+  _mm256_storeu_si256 ((__m256i *)begins, begin);
+  _mm256_storeu_ps (parts, _mm512_cvtpd_ps (_mm512_sub_pd (at, first)));
+}
+
+AVX512 __m512
+add_block (__m512 sum, const float *window, float part, __m512i wholes,
+           __m512 parts, gboolean nearest)
+{
+  const __m512 u = _mm512_add_ps (parts, _mm512_set1_ps (part));
+  const __m512i whole = _mm512_cvttps_epi32 (u);
+  const __m512i i = _mm512_add_epi32 (wholes, whole);
+  const __m512 left = _mm512_permutex2var_ps (_mm512_loadu_ps (window), i,
+                                              _mm512_loadu_ps (window + LANES));
+  __m512 right, w;
+
+  sum = _mm512_add_ps (sum, left);
+  if (nearest)
+    return sum;
+  right = _mm512_permutex2var_ps (_mm512_loadu_ps (window + 1), i,
+                                  _mm512_loadu_ps (window + 1 + LANES));
+  w = _mm512_sub_ps (u, _mm512_cvtepi32_ps (whole));
+  return _mm512_fmadd_ps (w, _mm512_sub_ps (right, left), sum);
+}
+
+AVX512 void
+sweep_windows (const Sweep *s, float *sums, gboolean nearest)
+{
+  __m512 sum[TILE_BLOCKS];
+
+  for (int block = 0; block < TILE_BLOCKS; block++)
+    sum[block] = _mm512_loadu_ps (sums + block * LANES);
+  for (size_t p = 0; p < s->n_projections; p++)
+    {
+      const float *row = s->rows + p * s->stride;
+      float parts[TILE_BLOCKS];
+      int begins[TILE_BLOCKS];
+      Offsets offsets;
+      double step, h;
+      __m512i wholes;
+      __m512 fractions;
+
+      h = begin_projection (s, p, LANES, &step, &offsets);
+      begin_blocks (h, step, s->n_cols, begins, parts);
+      wholes = _mm512_loadu_si512 (offsets.wholes);
+      fractions = _mm512_loadu_ps (offsets.parts);
+#pragma GCC unroll 8
+      for (int block = 0; block < TILE_BLOCKS; block++)
+        sum[block] = add_block (sum[block], row + begins[block], parts[block],
+                                wholes, fractions, nearest);
+    }
+  for (int block = 0; block < TILE_BLOCKS; block++)
+    _mm512_storeu_ps (sums + block * LANES, sum[block]);
+}
+
+__attribute__ ((target ("avx512f,avx512dq,avx512vl,fma"))) static void
+sweep_avx512 (const Sweep *sweep, float *sums)
+{
+  if (sweep->nearest)
+    sweep_windows (sweep, sums, TRUE);
+  else
+    sweep_windows (sweep, sums, FALSE);
+}
+
+static SweepFunc
+choose_sweep (TlHostSimd simd, double pitch)
+{
+  if (simd >= TL_HOST_SIMD_AVX512 && pitch <= MAX_WINDOW_STEP)
+    return sweep_avx512;
+  if (simd >= TL_HOST_SIMD_AVX2)
+    return pitch <= MAX_HALF_WINDOW_STEP ? sweep_avx2 : sweep_gather;
+  return sweep_plain;
+}
+
+TlHostSimd
+tl_host_simd_detect (void)
+{
+  if (!__builtin_cpu_supports ("avx2") || !__builtin_cpu_supports ("fma"))
+    return TL_HOST_SIMD_PLAIN;
+  if (!__builtin_cpu_supports ("avx512f")
+      || !__builtin_cpu_supports ("avx512dq")
+      || !__builtin_cpu_supports ("avx512vl"))
+    return TL_HOST_SIMD_AVX2;
+  return TL_HOST_SIMD_AVX512;
+}
+
+#else
+
+static SweepFunc
+choose_sweep (TlHostSimd simd, double pitch)
+{
+  return sweep_plain;
+}
+
+TlHostSimd
+tl_host_simd_detect (void)
+{
+  return TL_HOST_SIMD_PLAIN;
+}
+
+#endif
+
+const char *
+tl_host_simd_name (TlHostSimd simd)
+{
+  static const char *const names[] = { "no AVX2", "AVX2", "AVX-512" };
+
+  return names[simd];
+}
+
+typedef struct
+{
+  TlHost *host;
+  const TlBackprojectArgs *args;
+  float *pixels;
+  SweepFunc sweep;
+  size_t n_tiles_y, n_tiles_x;
+  GCancellable *cancellable;
+} Work;
+
+/* All projections of one tile; @sums: [TILE_ROWS][TILE_COLS]. */
+static gboolean
+sum_tile (const Work *work, size_t slice, size_t y0, size_t x0, size_t n_rows,
+          float *sums)
+{
+  const TlHost *host = work->host;
+  const TlGrid *grid = &work->args->grid;
+  const double *cosines = host->angles.data;
+  Sweep sweep = {
+    .stride = host->filtered_stride,
+    .n_cols = (int)host->n_cols,
+    .x = grid->x0 + (double)x0 * grid->pitch,
+    .pitch = grid->pitch,
+    .axis_col = work->args->axis_col,
+    .nearest = work->args->variant->interpolation == TL_INTERPOLATION_NEAREST,
+  };
+
+  memset (sums, 0, TILE_ROWS * TILE_COLS * sizeof (float));
+  for (size_t p = 0; p < host->n_projections; p += BATCH)
+    {
+      if (g_cancellable_is_cancelled (work->cancellable))
+        return FALSE;
+      sweep.rows = (const float *)host->filtered.data
+                   + (slice * host->n_projections + p) * host->filtered_stride
+                   + TL_HOST_MARGIN;
+      sweep.cosines = cosines + p;
+      sweep.sines = cosines + host->n_projections + p;
+      sweep.n_projections = MIN (BATCH, host->n_projections - p);
+      for (size_t row = 0; row < n_rows; row++)
+        {
+          float batch[TILE_COLS] = { 0 };
+          float *sum = sums + row * TILE_COLS;
+
+          sweep.y = grid->y0 - (double)(y0 + row) * grid->pitch;
+          work->sweep (&sweep, batch);
+          for (size_t col = 0; col < TILE_COLS; col++)
+            sum[col] += batch[col];
+        }
+    }
+  return TRUE;
+}
+
+static void
+backproject_tile (size_t item, guint worker, gpointer data)
+{
+  const Work *work = data;
+  const TlGrid *grid = &work->args->grid;
+  const size_t slice = item / (work->n_tiles_y * work->n_tiles_x);
+  const size_t y0 = item / work->n_tiles_x % work->n_tiles_y * TILE_ROWS;
+  const size_t x0 = item % work->n_tiles_x * TILE_COLS;
+  const size_t n_rows = MIN (TILE_ROWS, grid->ny - y0);
+  const size_t n_cols = MIN (TILE_COLS, grid->nx - x0);
+  float sums[TILE_ROWS * TILE_COLS];
+
+  if (!sum_tile (work, slice, y0, x0, n_rows, sums))
+    return;
+  for (size_t row = 0; row < n_rows; row++)
+    memcpy (work->pixels + (slice * grid->ny + y0 + row) * grid->nx + x0,
+            sums + row * TILE_COLS, n_cols * sizeof (float));
+}
+
+gboolean
+tl_host_backproject (TlHost *host, const TlBackprojectArgs *args, float *pixels,
+                     GCancellable *cancellable, GError **error)
+{
+  Work work = {
+    .host = host,
+    .args = args,
+    .pixels = pixels,
+    .sweep = choose_sweep (host->simd, args->grid.pitch),
+    .n_tiles_y = (args->grid.ny + TILE_ROWS - 1) / TILE_ROWS,
+    .n_tiles_x = (args->grid.nx + TILE_COLS - 1) / TILE_COLS,
+    .cancellable = cancellable,
+  };
+
+  tl_host_pool_run (host->pool, host->n_rows * work.n_tiles_y * work.n_tiles_x,
+                    backproject_tile, &work);
+  return !g_cancellable_set_error_if_cancelled (cancellable, error);
+}

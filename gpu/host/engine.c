@@ -1,0 +1,325 @@
+/* The host backend: plain memory, all cores. */
+#include "gpu/host/host-private.h"
+
+#include "data/error.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* What fits into a cache line. */
+#define ALIGNMENT 64
+
+gboolean
+tl_host_buffer_resize (TlHostBuffer *buffer, size_t n0, size_t n1, size_t n2,
+                       size_t size, const char *what, GError **error)
+{
+  gsize bytes;
+  gboolean fits;
+
+  fits = g_size_checked_mul (&bytes, n0, n1)
+         && g_size_checked_mul (&bytes, bytes, n2)
+         && g_size_checked_mul (&bytes, bytes, size)
+         && g_size_checked_add (&bytes, bytes, ALIGNMENT - 1);
+  bytes = bytes / ALIGNMENT * ALIGNMENT;
+  if (fits && bytes == buffer->bytes)
+    return TRUE;
+
+  tl_host_buffer_clear (buffer);
+  if (fits)
+    buffer->data = aligned_alloc (ALIGNMENT, bytes);
+  if (buffer->data == NULL)
+    {
+      g_set_error (error, TL_ERROR, TL_ERROR_MEMORY,
+                   "not enough memory for %s: %zu x %zu x %zu of %zu bytes",
+                   what, n0, n1, n2, size);
+      return FALSE;
+    }
+  buffer->bytes = bytes;
+  return TRUE;
+}
+
+void
+tl_host_buffer_clear (TlHostBuffer *buffer)
+{
+  free (buffer->data);
+  *buffer = (TlHostBuffer){ 0 };
+}
+
+/* --- frames --- */
+
+static void
+frame_free (TlFrame *frame)
+{
+  free ((void *)frame->pixels);
+  g_free (frame);
+}
+
+static gboolean
+frame_wait (TlFrame *frame, GError **error)
+{
+  return TRUE;
+}
+
+static gboolean
+frame_read_pixel (TlFrame *frame, size_t index, float *value, GError **error)
+{
+  *value = frame->pixels[index];
+  return TRUE;
+}
+
+static const TlFrameClass frame_class = {
+  .free = frame_free,
+  .wait = frame_wait,
+  .fetch = frame_wait,
+  .read_pixel = frame_read_pixel,
+};
+
+/* --- opening and closing --- */
+
+static gboolean
+probe (char **device, GError **error)
+{
+  const guint n = g_get_num_processors ();
+
+  *device = g_strdup_printf ("%u %s, %s", n, n == 1 ? "thread" : "threads",
+                             tl_host_simd_name (tl_host_simd_detect ()));
+  return TRUE;
+}
+
+static gpointer
+host_open (GError **error)
+{
+  TlHostPool *pool = tl_host_pool_new (g_get_num_processors (), error);
+  TlHost *host;
+
+  if (pool == NULL)
+    return NULL;
+  host = g_new0 (TlHost, 1);
+  host->pool = pool;
+  host->simd = tl_host_simd_detect ();
+  return host;
+}
+
+static void
+host_close (gpointer impl)
+{
+  TlHost *host = impl;
+
+  g_clear_pointer (&host->plan, tl_host_plan_free);
+  tl_host_buffer_clear (&host->samples);
+  tl_host_buffer_clear (&host->angles);
+  tl_host_buffer_clear (&host->fields);
+  tl_host_buffer_clear (&host->corrected);
+  tl_host_buffer_clear (&host->spectrum);
+  tl_host_buffer_clear (&host->filtered);
+  tl_host_pool_free (host->pool);
+  g_free (host);
+}
+
+/* One kernel; whoever allows less precision gets the same. */
+static const TlVariant *const *
+list_variants (size_t *n)
+{
+  static const TlVariant linear = { "host-linear", TL_KERNEL_STANDARD,
+                                    TL_INTERPOLATION_LINEAR, TL_PRECISION_FULL,
+                                    1 };
+  static const TlVariant nearest = { "host-nearest", TL_KERNEL_STANDARD,
+                                     TL_INTERPOLATION_NEAREST,
+                                     TL_PRECISION_FULL, 1 };
+  static const TlVariant linear_fast = { "host-linear-fast", TL_KERNEL_STANDARD,
+                                         TL_INTERPOLATION_LINEAR,
+                                         TL_PRECISION_FAST, 1 };
+  static const TlVariant nearest_fast = { "host-nearest-fast",
+                                          TL_KERNEL_STANDARD,
+                                          TL_INTERPOLATION_NEAREST,
+                                          TL_PRECISION_FAST, 1 };
+  static const TlVariant *const list[] = { &linear, &nearest, &linear_fast,
+                                           &nearest_fast };
+
+  *n = G_N_ELEMENTS (list);
+  return list;
+}
+
+/* --- stages --- */
+
+static double
+get_ms_since (gint64 start_us)
+{
+  return (double)(g_get_monotonic_time () - start_us) / 1000.0;
+}
+
+/* @field: (nullable): @otherwise is taken then. */
+static void
+copy_field (float *dest, const float *field, const float *otherwise, size_t n)
+{
+  if (field == NULL)
+    field = otherwise;
+  if (field != NULL)
+    memcpy (dest, field, n * sizeof (float));
+  else
+    memset (dest, 0, n * sizeof (float));
+}
+
+static gboolean
+upload (gpointer impl, const TlBlock *block, GError **error)
+{
+  TlHost *host = impl;
+  const gint64 start_us = g_get_monotonic_time ();
+  const size_t n_projections = block->n_projections;
+  const size_t plane = block->n_rows * block->n_cols;
+  double *cosines;
+  float *fields;
+
+  if (!tl_host_buffer_resize (&host->samples, n_projections, plane, 1,
+                              tl_sample_size (block->type),
+                              "the rows of the projections", error)
+      || !tl_host_buffer_resize (&host->angles, 2, n_projections, 1,
+                                 sizeof (double), "the angles", error)
+      || !tl_host_buffer_resize (&host->fields, 3, plane, 1, sizeof (float),
+                                 "the flat and dark fields", error))
+    return FALSE;
+
+  host->n_projections = n_projections;
+  host->n_rows = block->n_rows;
+  host->n_cols = block->n_cols;
+  host->type = block->type;
+  memcpy (host->samples.data, block->samples,
+          n_projections * plane * tl_sample_size (block->type));
+  cosines = host->angles.data;
+  for (size_t p = 0; p < n_projections; p++)
+    {
+      cosines[p] = cos (block->angles_rad[p]);
+      cosines[n_projections + p] = sin (block->angles_rad[p]);
+    }
+  fields = host->fields.data;
+  copy_field (fields, block->dark, NULL, plane);
+  copy_field (fields + plane, block->flat_first, NULL, plane);
+  copy_field (fields + 2 * plane, block->flat_last, block->flat_first, plane);
+  host->ms[TL_STAGE_UPLOAD] = get_ms_since (start_us);
+  return TRUE;
+}
+
+static gboolean
+correct (gpointer impl, const TlCorrectArgs *args, GError **error)
+{
+  TlHost *host = impl;
+  const gint64 start_us = g_get_monotonic_time ();
+  const gboolean ok = tl_host_correct (host, args, error);
+
+  host->ms[TL_STAGE_CORRECT] = get_ms_since (start_us);
+  return ok;
+}
+
+static gboolean
+transform (gpointer impl, const TlTransformArgs *args,
+           GCancellable *cancellable, GError **error)
+{
+  TlHost *host = impl;
+  const gint64 start_us = g_get_monotonic_time ();
+  const gboolean ok = tl_host_transform (host, args, cancellable, error);
+
+  host->ms[TL_STAGE_TRANSFORM] = get_ms_since (start_us);
+  return ok;
+}
+
+static gboolean
+filter (gpointer impl, const TlFilterArgs *args, GCancellable *cancellable,
+        GError **error)
+{
+  TlHost *host = impl;
+  const gint64 start_us = g_get_monotonic_time ();
+  const gboolean ok = tl_host_filter (host, args, cancellable, error);
+
+  host->ms[TL_STAGE_FILTER] = get_ms_since (start_us);
+  return ok;
+}
+
+static TlFrame *
+backproject (gpointer impl, const TlBackprojectArgs *args,
+             GCancellable *cancellable, GError **error)
+{
+  TlHost *host = impl;
+  const gint64 start_us = g_get_monotonic_time ();
+  TlHostBuffer pixels = { 0 };
+  TlFrame *frame;
+
+  if (!tl_host_buffer_resize (&pixels, host->n_rows, args->grid.ny,
+                              args->grid.nx, sizeof (float), "the slices",
+                              error))
+    return NULL;
+  if (!tl_host_backproject (host, args, pixels.data, cancellable, error))
+    {
+      tl_host_buffer_clear (&pixels);
+      return NULL;
+    }
+  frame = g_new0 (TlFrame, 1);
+  *frame = (TlFrame){
+    .klass = &frame_class,
+    .ref_count = 1,
+    .n_slices = host->n_rows,
+    .n_rows = args->grid.ny,
+    .n_cols = args->grid.nx,
+    .pixels = pixels.data,
+  };
+  host->ms[TL_STAGE_BACKPROJECT] = get_ms_since (start_us);
+  return frame;
+}
+
+/* --- asking --- */
+
+static gboolean
+measure (gpointer impl, TlFrame *frame, size_t slice, TlStats *stats,
+         GError **error)
+{
+  TlHost *host = impl;
+  const size_t n = frame->n_rows * frame->n_cols;
+
+  tl_host_measure (host->pool, frame->pixels + slice * n, n, stats);
+  return TRUE;
+}
+
+static gboolean
+read_corrected (gpointer impl, float *dest, GError **error)
+{
+  TlHost *host = impl;
+
+  memcpy (dest, host->corrected.data,
+          host->n_projections * host->n_rows * host->n_cols * sizeof (float));
+  return TRUE;
+}
+
+static gboolean
+get_times (gpointer impl, double ms[TL_N_STAGES], GError **error)
+{
+  TlHost *host = impl;
+
+  memcpy (ms, host->ms, sizeof host->ms);
+  return TRUE;
+}
+
+static size_t
+get_memory (gpointer impl)
+{
+  TlHost *host = impl;
+
+  return host->samples.bytes + host->angles.bytes + host->fields.bytes
+         + host->corrected.bytes + host->spectrum.bytes + host->filtered.bytes;
+}
+
+const TlBackend tl_host_backend = {
+  .name = "host",
+  .probe = probe,
+  .open = host_open,
+  .close = host_close,
+  .list_variants = list_variants,
+  .upload = upload,
+  .correct = correct,
+  .transform = transform,
+  .filter = filter,
+  .backproject = backproject,
+  .measure = measure,
+  .read_corrected = read_corrected,
+  .get_times = get_times,
+  .get_memory = get_memory,
+};

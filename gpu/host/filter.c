@@ -1,0 +1,302 @@
+/* The stages "transform" and "filter": real transforms of whole rows by FFTW,
+ * a few rows an item, so that a row stays in the cache from padding to
+ * spectrum and from multiplying to cropping.
+ *
+ * What is transformed is not the padded row x but its differences around the
+ * circle, d[n] = x[n] - x[n - 1]. Their spectrum is (1 - exp (-2 pi i f)) times
+ * that of x, and the multiply divides by that again. The ramp raises the high
+ * frequencies, where a row has little and the rounding of a single-precision
+ * transform is as large as everywhere; differences are small where the row is
+ * smooth, and so is their rounding, and ramp over difference is nearly flat.
+ * Frequency 0, which differences lose, is the sum of the row; it takes the
+ * place of theirs, which is 0. */
+#include "gpu/host/host-private.h"
+
+#include "data/error.h"
+
+#include <complex.h>
+#include <fftw3.h>
+#include <math.h>
+#include <string.h>
+
+#define ROWS_PER_ITEM 16
+
+struct TlHostPlan
+{
+  size_t length;
+  fftwf_plan forward, inverse;
+  /* for each worker a row and a spectrum */
+  size_t scratch_stride; /* floats */
+  TlHostBuffer scratch;
+};
+
+/* FFTW's planner keeps its state for the whole process. */
+static GMutex planner_lock;
+
+static size_t
+round_up (size_t n, size_t step)
+{
+  return (n + step - 1) / step * step;
+}
+
+void
+tl_host_plan_free (TlHostPlan *plan)
+{
+  g_mutex_lock (&planner_lock);
+  if (plan->forward != NULL)
+    fftwf_destroy_plan (plan->forward);
+  if (plan->inverse != NULL)
+    fftwf_destroy_plan (plan->inverse);
+  g_mutex_unlock (&planner_lock);
+  tl_host_buffer_clear (&plan->scratch);
+  g_free (plan);
+}
+
+static float *
+get_row (const TlHostPlan *plan, guint worker)
+{
+  return (float *)plan->scratch.data + 2 * worker * plan->scratch_stride;
+}
+
+static fftwf_complex *
+get_spectrum (const TlHostPlan *plan, guint worker)
+{
+  return (fftwf_complex *)(get_row (plan, worker) + plan->scratch_stride);
+}
+
+/* Estimated plans, not measured ones: they are there at once, and the same
+ * each time, so that a reconstruction can be repeated to the bit. */
+static TlHostPlan *
+make_plan (TlHostPool *pool, size_t length, GError **error)
+{
+  TlHostPlan *plan = g_new0 (TlHostPlan, 1);
+  float *row;
+  fftwf_complex *spectrum;
+
+  plan->length = length;
+  plan->scratch_stride = round_up (length + 2, 16);
+  if (!tl_host_buffer_resize (
+          &plan->scratch, 2 * (size_t)tl_host_pool_get_n_workers (pool),
+          plan->scratch_stride, 1, sizeof (float), "the padded rows", error))
+    {
+      tl_host_plan_free (plan);
+      return NULL;
+    }
+  row = get_row (plan, 0);
+  spectrum = get_spectrum (plan, 0);
+
+  g_mutex_lock (&planner_lock);
+  plan->forward =
+      fftwf_plan_dft_r2c_1d ((int)length, row, spectrum, FFTW_ESTIMATE);
+  plan->inverse =
+      fftwf_plan_dft_c2r_1d ((int)length, spectrum, row, FFTW_ESTIMATE);
+  g_mutex_unlock (&planner_lock);
+  if (plan->forward == NULL || plan->inverse == NULL)
+    {
+      g_set_error (error, TL_ERROR, TL_ERROR_MEMORY,
+                   "no Fourier transform of %zu columns can be planned",
+                   length);
+      tl_host_plan_free (plan);
+      return NULL;
+    }
+  return plan;
+}
+
+static gboolean
+ensure_plan (TlHost *host, size_t length, GError **error)
+{
+  if (length > G_MAXINT)
+    {
+      g_set_error (error, TL_ERROR, TL_ERROR_UNSUPPORTED,
+                   "rows padded to %zu columns are too long for the host "
+                   "engine",
+                   length);
+      return FALSE;
+    }
+  if (host->plan != NULL && host->plan->length == length)
+    return TRUE;
+  g_clear_pointer (&host->plan, tl_host_plan_free);
+  host->plan = make_plan (host->pool, length, error);
+  return host->plan != NULL;
+}
+
+/* --- transform --- */
+
+typedef struct
+{
+  TlHost *host;
+  const TlTransformArgs *args;
+  GCancellable *cancellable;
+} TransformWork;
+
+/* @row: (out): [length] differences of @from, [n], padded, times @weight.
+ * Returns: the sum of what they are the differences of. */
+static float
+difference_row (const float *from, size_t n, float weight, TlPadding padding,
+                size_t length, float *row)
+{
+  const size_t half = (length - n) / 2;
+  double first = 0.0, last = 0.0, sum = 0.0;
+
+  if (padding == TL_PADDING_EDGE)
+    {
+      first = from[0];
+      last = from[n - 1];
+    }
+  memset (row, 0, length * sizeof (float));
+  row[0] = (float)(weight * (from[0] - first));
+  for (size_t i = 1; i < n; i++)
+    row[i] = (float)(weight * ((double)from[i] - from[i - 1]));
+  row[n] = (float)(weight * (last - from[n - 1]));
+  row[n + half] += (float)(weight * (first - last));
+  for (size_t i = 0; i < n; i++)
+    sum += from[i];
+  sum += last * (double)half + first * (double)(length - n - half);
+  return (float)(weight * sum);
+}
+
+/* Lines are rows of projections, counted [n_rows][n_projections]. */
+static void
+transform_lines (size_t item, guint worker, gpointer data)
+{
+  const TransformWork *work = data;
+  TlHost *host = work->host;
+  const size_t n_lines = host->n_rows * host->n_projections;
+  const size_t end = MIN ((item + 1) * ROWS_PER_ITEM, n_lines);
+  float *row = get_row (host->plan, worker);
+
+  if (g_cancellable_is_cancelled (work->cancellable))
+    return;
+  for (size_t line = item * ROWS_PER_ITEM; line < end; line++)
+    {
+      const size_t r = line / host->n_projections;
+      const size_t p = line % host->n_projections;
+      fftwf_complex *spectrum =
+          (fftwf_complex *)host->spectrum.data + line * host->spectrum_stride;
+      const float sum =
+          difference_row ((const float *)host->corrected.data
+                              + (p * host->n_rows + r) * host->n_cols,
+                          host->n_cols, work->args->weights[p],
+                          work->args->padding, work->args->length, row);
+      fftwf_execute_dft_r2c (host->plan->forward, row, spectrum);
+      spectrum[0] = sum;
+    }
+}
+
+gboolean
+tl_host_transform (TlHost *host, const TlTransformArgs *args,
+                   GCancellable *cancellable, GError **error)
+{
+  TransformWork work = { .host = host,
+                         .args = args,
+                         .cancellable = cancellable };
+  const size_t n_lines = host->n_rows * host->n_projections;
+
+  if (!ensure_plan (host, args->length, error))
+    return FALSE;
+  /* whole cache lines: FFTW's plans want each row aligned as the first was */
+  host->spectrum_stride = round_up (args->length / 2 + 1, 8);
+  if (!tl_host_buffer_resize (&host->spectrum, host->n_rows,
+                              host->n_projections, host->spectrum_stride,
+                              sizeof (fftwf_complex),
+                              "the spectra of the projections", error))
+    return FALSE;
+  tl_host_pool_run (host->pool, (n_lines + ROWS_PER_ITEM - 1) / ROWS_PER_ITEM,
+                    transform_lines, &work);
+  return !g_cancellable_set_error_if_cancelled (cancellable, error);
+}
+
+/* --- filter --- */
+
+typedef struct
+{
+  TlHost *host;
+  size_t length;
+  const fftwf_complex *factors; /* [length / 2 + 1] */
+  GCancellable *cancellable;
+} FilterWork;
+
+static void
+filter_lines (size_t item, guint worker, gpointer data)
+{
+  const FilterWork *work = data;
+  TlHost *host = work->host;
+  const size_t n_lines = host->n_rows * host->n_projections;
+  const size_t end = MIN ((item + 1) * ROWS_PER_ITEM, n_lines);
+  const size_t n_frequencies = work->length / 2 + 1;
+  const float *factors = (const float *)work->factors;
+  float *row = get_row (host->plan, worker);
+  float *product = (float *)get_spectrum (host->plan, worker);
+
+  if (g_cancellable_is_cancelled (work->cancellable))
+    return;
+  for (size_t line = item * ROWS_PER_ITEM; line < end; line++)
+    {
+      const float *spectrum =
+          (const float *)((fftwf_complex *)host->spectrum.data
+                          + line * host->spectrum_stride);
+      float *filtered =
+          (float *)host->filtered.data + line * host->filtered_stride;
+
+      for (size_t k = 0; k < 2 * n_frequencies; k += 2)
+        {
+          product[k] =
+              spectrum[k] * factors[k] - spectrum[k + 1] * factors[k + 1];
+          product[k + 1] =
+              spectrum[k] * factors[k + 1] + spectrum[k + 1] * factors[k];
+        }
+      fftwf_execute_dft_c2r (host->plan->inverse, (fftwf_complex *)product,
+                             row);
+      memset (filtered, 0, TL_HOST_MARGIN * sizeof (float));
+      memcpy (filtered + TL_HOST_MARGIN, row, host->n_cols * sizeof (float));
+      memset (filtered + TL_HOST_MARGIN + host->n_cols, 0,
+              (host->filtered_stride - TL_HOST_MARGIN - host->n_cols)
+                  * sizeof (float));
+    }
+}
+
+/* Response, shift, the way back from differences and FFTW's missing 1 / length
+ * in one factor. */
+static fftwf_complex *
+make_factors (const TlFilterArgs *args)
+{
+  const size_t half = args->length / 2;
+  fftwf_complex *factors = g_new (fftwf_complex, half + 1);
+
+  factors[0] = args->response[0] / (float)args->length;
+  for (size_t k = 1; k <= half; k++)
+    {
+      const double turn = 2.0 * G_PI * (double)k / (double)args->length;
+      const double size = (double)args->response[k] / (double)args->length;
+      double complex shift = cexp (-I * turn * args->shift_cols);
+
+      if (k == half)
+        shift = creal (shift);
+      factors[k] = (float complex) (size * shift / (1.0 - cexp (-I * turn)));
+    }
+  return factors;
+}
+
+gboolean
+tl_host_filter (TlHost *host, const TlFilterArgs *args,
+                GCancellable *cancellable, GError **error)
+{
+  const size_t n_lines = host->n_rows * host->n_projections;
+  g_autofree fftwf_complex *factors = NULL;
+  FilterWork work;
+
+  host->filtered_stride = round_up (host->n_cols + 2 * TL_HOST_MARGIN, 16);
+  if (!tl_host_buffer_resize (&host->filtered, host->n_rows,
+                              host->n_projections, host->filtered_stride,
+                              sizeof (float), "the filtered projections",
+                              error))
+    return FALSE;
+  factors = make_factors (args);
+  work = (FilterWork){ .host = host,
+                       .length = args->length,
+                       .factors = factors,
+                       .cancellable = cancellable };
+  tl_host_pool_run (host->pool, (n_lines + ROWS_PER_ITEM - 1) / ROWS_PER_ITEM,
+                    filter_lines, &work);
+  return !g_cancellable_set_error_if_cancelled (cancellable, error);
+}

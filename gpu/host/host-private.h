@@ -1,0 +1,111 @@
+/* The host backend's own: its state, its threads, and a function for each
+ * stage. */
+#pragma once
+
+#include "gpu/backends-private.h"
+
+G_BEGIN_DECLS
+
+/* --- pool.c: all cores --- */
+
+typedef struct TlHostPool TlHostPool;
+
+/* One piece of work; @worker: 0 … n_workers - 1, one piece at a time each. */
+typedef void (*TlHostFunc) (size_t item, guint worker, gpointer data);
+
+TlHostPool *tl_host_pool_new (guint n_workers, GError **error);
+void tl_host_pool_free (TlHostPool *pool);
+guint tl_host_pool_get_n_workers (TlHostPool *pool);
+
+/** tl_host_pool_run: Calls @func for every item; returns when all are done. */
+void tl_host_pool_run (TlHostPool *pool, size_t n_items, TlHostFunc func,
+                       gpointer data);
+
+/* --- engine.c: state --- */
+
+/* Memory that starts on a cache line. */
+typedef struct
+{
+  void *data;
+  size_t bytes;
+} TlHostBuffer;
+
+/**
+ * tl_host_buffer_resize:
+ *
+ * Makes it @n0 * @n1 * @n2 elements of @size bytes; what was in it is lost
+ * unless the size stays.
+ *
+ * Returns: %FALSE with TL_ERROR_MEMORY: then it is empty
+ */
+gboolean tl_host_buffer_resize (TlHostBuffer *buffer, size_t n0, size_t n1,
+                                size_t n2, size_t size, const char *what,
+                                GError **error);
+void tl_host_buffer_clear (TlHostBuffer *buffer);
+
+/* Back-projections for kinds of processor; each also needs those before it. */
+typedef enum
+{
+  TL_HOST_SIMD_PLAIN, /* what the compiler makes of loops */
+  TL_HOST_SIMD_AVX2,
+  TL_HOST_SIMD_AVX512
+} TlHostSimd;
+
+typedef struct TlHostPlan TlHostPlan; /* filter.c */
+
+/* Zeros on both sides of a filtered row: back-projection reads up to 33
+ * columns from one that lies up to 34 before the row, or one behind it. */
+#define TL_HOST_MARGIN 48
+
+typedef struct
+{
+  TlHostPool *pool;
+  TlHostSimd simd;
+  TlHostPlan *plan; /* (nullable) for the length of the last transform */
+
+  size_t n_projections, n_rows, n_cols;
+  TlSampleType type;
+  gboolean has_flat;
+  TlHostBuffer samples; /* [n_projections][n_rows][n_cols] of type */
+  TlHostBuffer angles;  /* double [2][n_projections]: cosines, sines */
+  TlHostBuffer fields;  /* float [3][n_rows][n_cols]: dark, flat first, last */
+
+  TlHostBuffer corrected; /* float [n_projections][n_rows][n_cols] */
+  size_t spectrum_stride;
+  TlHostBuffer spectrum; /* complex [n_rows][n_projections][spectrum_stride] */
+  size_t filtered_stride;
+  TlHostBuffer filtered; /* float [n_rows][n_projections][filtered_stride], the
+                            row from TL_HOST_MARGIN on */
+
+  double ms[TL_N_STAGES];
+} TlHost;
+
+/* --- the stages, as in TlBackend --- */
+
+gboolean tl_host_correct (TlHost *host, const TlCorrectArgs *args,
+                          GError **error);
+gboolean tl_host_transform (TlHost *host, const TlTransformArgs *args,
+                            GCancellable *cancellable, GError **error);
+gboolean tl_host_filter (TlHost *host, const TlFilterArgs *args,
+                         GCancellable *cancellable, GError **error);
+void tl_host_plan_free (TlHostPlan *plan);
+
+/**
+ * tl_host_backproject:
+ * @pixels: (out caller-allocates): [n_rows][grid.ny][grid.nx]
+ */
+gboolean tl_host_backproject (TlHost *host, const TlBackprojectArgs *args,
+                              float *pixels, GCancellable *cancellable,
+                              GError **error);
+
+/** tl_host_simd_detect: Returns: the last that this processor has. */
+TlHostSimd tl_host_simd_detect (void);
+
+/** tl_host_simd_name: Returns: (transfer none): "AVX2" and so on. */
+const char *tl_host_simd_name (TlHostSimd simd);
+
+/** tl_host_measure: @pixels: [@n] */
+void tl_host_measure (TlHostPool *pool, const float *pixels, size_t n,
+                      TlStats *stats);
+
+G_END_DECLS

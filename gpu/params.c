@@ -1,0 +1,141 @@
+#include "gpu/params.h"
+
+#include "data/error.h"
+
+#include <math.h>
+
+const char *const tl_filter_names[TL_N_FILTERS + 1] = {
+  "ramp",    "shepp-logan", "cosine",      "hann",
+  "hamming", "parzen",      "butterworth", NULL
+};
+const char *const tl_interpolation_names[TL_N_INTERPOLATIONS + 1] = {
+  "nearest", "linear", "oversampled", "cubic", NULL
+};
+const char *const tl_kernel_names[TL_N_KERNELS + 1] = { "auto",    "standard",
+                                                        "texture", "alu",
+                                                        "hybrid",  NULL };
+const char *const tl_precision_names[TL_N_PRECISIONS + 1] = { "full", "fast",
+                                                              NULL };
+const char *const tl_padding_names[TL_N_PADDINGS + 1] = { "edge", "zero",
+                                                          NULL };
+
+void
+tl_params_init (TlParams *params, size_t n_cols)
+{
+  g_return_if_fail (params != NULL);
+  g_return_if_fail (n_cols > 0);
+
+  *params = (TlParams){
+    .flat_field = TRUE,
+    .minus_log = TRUE,
+    .padding = TL_PADDING_EDGE,
+    .filter = TL_FILTER_RAMP,
+    .cutoff = 1.0,
+    .butterworth_order = 8,
+    .interpolation = TL_INTERPOLATION_LINEAR,
+    .kernel = TL_KERNEL_AUTO,
+    .precision = TL_PRECISION_FULL,
+    .centre_col = ((double)n_cols - 1.0) / 2.0,
+    .grid = tl_grid_full (n_cols),
+  };
+}
+
+/* Far more than any detector; kernels count columns in 32 bits. */
+#define MAX_DISTANCE 1e7
+
+static gboolean
+check_grid (const TlGrid *grid, GError **error)
+{
+  const double x1 = grid->x0 + (double)grid->nx * grid->pitch;
+  const double y1 = grid->y0 - (double)grid->ny * grid->pitch;
+
+  if (grid->nx == 0 || grid->ny == 0)
+    {
+      g_set_error (error, TL_ERROR, TL_ERROR_VALUE,
+                   "a slice of %zu x %zu pixels has no pixel", grid->ny,
+                   grid->nx);
+      return FALSE;
+    }
+  if (!(grid->pitch > 0.0))
+    {
+      g_set_error (error, TL_ERROR, TL_ERROR_VALUE,
+                   "the distance between pixels is %g, it must be above 0",
+                   grid->pitch);
+      return FALSE;
+    }
+  if (!(fabs (grid->x0) <= MAX_DISTANCE && fabs (grid->y0) <= MAX_DISTANCE
+        && fabs (x1) <= MAX_DISTANCE && fabs (y1) <= MAX_DISTANCE))
+    {
+      g_set_error (error, TL_ERROR, TL_ERROR_VALUE,
+                   "the slice reaches from x %g to %g and from y %g to %g, "
+                   "more than %g columns from the axis",
+                   grid->x0, x1, grid->y0, y1, MAX_DISTANCE);
+      return FALSE;
+    }
+  return TRUE;
+}
+
+gboolean
+tl_params_check (const TlParams *params, size_t n_cols, GError **error)
+{
+  g_return_val_if_fail (params != NULL, FALSE);
+  g_return_val_if_fail ((guint)params->filter < TL_N_FILTERS, FALSE);
+  g_return_val_if_fail ((guint)params->padding < TL_N_PADDINGS, FALSE);
+  g_return_val_if_fail ((guint)params->interpolation < TL_N_INTERPOLATIONS,
+                        FALSE);
+  g_return_val_if_fail ((guint)params->kernel < TL_N_KERNELS, FALSE);
+  g_return_val_if_fail ((guint)params->precision < TL_N_PRECISIONS, FALSE);
+
+  /* the detector ends at the edges of its first and last pixel; the
+   * comparisons are written so that NaN fails them */
+  if (!(params->centre_col >= -0.5
+        && params->centre_col <= (double)n_cols - 0.5))
+    {
+      g_set_error (error, TL_ERROR, TL_ERROR_VALUE,
+                   "centre %g is outside the detector, whose %zu columns reach "
+                   "from -0.5 to %g",
+                   params->centre_col, n_cols, (double)n_cols - 0.5);
+      return FALSE;
+    }
+  if (!(params->cutoff > 0.0 && params->cutoff <= 1.0))
+    {
+      g_set_error (error, TL_ERROR, TL_ERROR_VALUE,
+                   "cut-off %g is not a fraction of the Nyquist frequency "
+                   "above 0 and up to 1",
+                   params->cutoff);
+      return FALSE;
+    }
+  if (params->butterworth_order < 1 || params->butterworth_order > 64)
+    {
+      g_set_error (error, TL_ERROR, TL_ERROR_VALUE,
+                   "Butterworth order %u is not between 1 and 64",
+                   params->butterworth_order);
+      return FALSE;
+    }
+  return check_grid (&params->grid, error);
+}
+
+gboolean
+tl_name_find (const char *const *names, const char *what, const char *name,
+              int *value, GError **error)
+{
+  g_autofree char *list = NULL;
+
+  g_return_val_if_fail (names != NULL, FALSE);
+  g_return_val_if_fail (what != NULL, FALSE);
+  g_return_val_if_fail (name != NULL, FALSE);
+  g_return_val_if_fail (value != NULL, FALSE);
+
+  for (int i = 0; names[i] != NULL; i++)
+    {
+      if (g_str_equal (names[i], name))
+        {
+          *value = i;
+          return TRUE;
+        }
+    }
+  list = g_strjoinv (", ", (char **)names);
+  g_set_error (error, TL_ERROR, TL_ERROR_VALUE,
+               "there is no %s \"%s\"; there are %s", what, name, list);
+  return FALSE;
+}

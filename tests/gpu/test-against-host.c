@@ -1,0 +1,164 @@
+/* Every variant of an engine against the host engine, at a size that plain
+ * loops are too slow for: a scan of the demonstration phantom without noise,
+ * 16-bit counts with flat and dark fields, the axis off the middle. */
+#include "data/phantom.h"
+#include "data/reader.h"
+#include "tests/support/compare.h"
+#include "tests/support/engines.h"
+#include "tests/support/scans.h"
+
+#include <glib/gstdio.h>
+
+#define N_PROJECTIONS 200
+#define N_ROWS 4
+#define N_COLS 256
+#define CENTRE_COL 121.3
+
+typedef struct
+{
+  TlEngine *engine;
+  const TlVariant *variant;
+} Case;
+
+/* Returns: (transfer full): open; its file is gone already */
+static TlReader *
+open_phantom (void)
+{
+  g_autoptr (GError) error = NULL;
+  g_autofree char *folder = g_dir_make_tmp ("against-host-XXXXXX", &error);
+  g_autofree char *path = g_build_filename (folder, "scan.h5", NULL);
+  TlPhantomScan phantom;
+  TlReader *reader;
+
+  tl_phantom_scan_init (&phantom, N_PROJECTIONS, N_ROWS, N_COLS);
+  phantom.centre_col = CENTRE_COL;
+  phantom.noise_counts = 0.0;
+  /* an odd first angle: no pixel lies exactly between two columns */
+  phantom.angles_deg[0] = 0.7;
+  phantom.angles_deg[1] = 180.7;
+  tl_phantom_write_scan (path, &phantom, NULL, NULL, NULL, &error);
+  g_assert_no_error (error);
+  reader = tl_reader_open (path, NULL, &error);
+  g_assert_no_error (error);
+  g_unlink (path);
+  g_rmdir (folder);
+  return reader;
+}
+
+/* Returns: (transfer full): @n_rows rows as they are in the file */
+static TlTestScan *
+read_rows (TlReader *reader, size_t first_row, size_t n_rows)
+{
+  const TlScanInfo *info = tl_reader_get_info (reader);
+  TlTestScan *scan =
+      tl_test_scan_new (N_PROJECTIONS, n_rows, N_COLS, info->type);
+  g_autoptr (GError) error = NULL;
+
+  scan->dark = g_new (float, n_rows *N_COLS);
+  scan->flat_first = g_new (float, n_rows *N_COLS);
+  scan->flat_last = g_new (float, n_rows *N_COLS);
+  scan->block.dark = scan->dark;
+  scan->block.flat_first = scan->flat_first;
+  scan->block.flat_last = scan->flat_last;
+  tl_reader_read (reader, first_row, n_rows, scan->samples, NULL, &error);
+  g_assert_no_error (error);
+  tl_reader_read_fields (reader, first_row, n_rows, scan->dark,
+                         scan->flat_first, scan->flat_last, NULL, &error);
+  g_assert_no_error (error);
+  for (size_t p = 0; p < N_PROJECTIONS; p++)
+    scan->angles_rad[p] = info->angles_deg[p] * G_PI / 180.0;
+  return scan;
+}
+
+/* Returns: (transfer full): what the host makes of @scan, in full precision */
+static double *
+reconstruct_on_host (const TlTestScan *scan, TlParams params, size_t n)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (TlEngine) host = tl_engine_open ("host", &error);
+  g_autoptr (TlFrame) frame = NULL;
+  double *pixels = g_new (double, n);
+
+  g_assert_no_error (error);
+  params.kernel = TL_KERNEL_AUTO;
+  params.precision = TL_PRECISION_FULL;
+  frame = tl_test_reconstruct (host, &scan->block, &params);
+  for (size_t i = 0; i < n; i++)
+    pixels[i] = tl_frame_get_pixels (frame)[i];
+  return pixels;
+}
+
+/* As many rows as the variant takes at once, so that it is the one chosen. */
+static void
+check_rows (const Case *c, TlReader *reader, size_t first_row)
+{
+  const TlVariant *variant = c->variant;
+  const size_t n_rows = variant->n_slices, n = n_rows * N_COLS * N_COLS;
+  const double tolerance = tl_test_tolerance (tl_engine_get_name (c->engine),
+                                              variant, N_PROJECTIONS, FALSE);
+  g_autoptr (TlTestScan) scan = read_rows (reader, first_row, n_rows);
+  g_autoptr (TlFrame) frame = NULL;
+  g_autofree double *want = NULL;
+  g_autoptr (GError) error = NULL;
+  TlEngineReport report;
+  TlParams params;
+
+  tl_params_init (&params, N_COLS);
+  params.centre_col = CENTRE_COL;
+  params.kernel = variant->kernel;
+  params.interpolation = variant->interpolation;
+  params.precision = variant->precision;
+  want = reconstruct_on_host (scan, params, n);
+  frame = tl_test_reconstruct (c->engine, &scan->block, &params);
+  g_assert_true (tl_engine_get_report (c->engine, &report, &error));
+  g_assert_cmpstr (report.variant->name, ==, variant->name);
+  g_assert_cmpuint (tl_frame_get_n_slices (frame), ==, n_rows);
+  g_test_message ("row %zu: relative L2 distance %.3g, up to %g", first_row,
+                  tl_test_distance (tl_frame_get_pixels (frame), want, n),
+                  tolerance);
+  if (variant->interpolation == TL_INTERPOLATION_NEAREST)
+    tl_test_assert_near_but_ties (tl_frame_get_pixels (frame), want, n,
+                                  tolerance);
+  else
+    tl_test_assert_near (tl_frame_get_pixels (frame), want, n, tolerance);
+}
+
+static void
+test_variant (gconstpointer data)
+{
+  const Case *c = data;
+  g_autoptr (TlReader) reader = open_phantom ();
+
+  for (size_t row = 0; row + c->variant->n_slices <= N_ROWS;
+       row += c->variant->n_slices)
+    check_rows (c, reader, row);
+}
+
+static void
+add_cases (TlEngine *engine)
+{
+  size_t n_variants;
+  const TlVariant *const *variants =
+      tl_engine_list_variants (engine, &n_variants);
+
+  for (size_t v = 0; v < n_variants; v++)
+    {
+      g_autofree char *path =
+          g_strdup_printf ("against-host/%s", variants[v]->name);
+      Case *c;
+
+      /* the host knows these two */
+      if (variants[v]->interpolation != TL_INTERPOLATION_NEAREST
+          && variants[v]->interpolation != TL_INTERPOLATION_LINEAR)
+        continue;
+      c = g_new (Case, 1);
+      *c = (Case){ engine, variants[v] };
+      tl_test_add (engine, path, test_variant, c);
+    }
+}
+
+int
+main (int argc, char **argv)
+{
+  return tl_test_run_engines (argc, argv, add_cases);
+}

@@ -1,0 +1,224 @@
+/* Every variant of every engine against plain doubles, from samples to slices.
+ */
+#include "tests/support/compare.h"
+#include "tests/support/engines.h"
+#include "tests/support/plain.h"
+#include "tests/support/scans.h"
+
+typedef enum
+{
+  ANGLES_HALF_TURN,
+  ANGLES_END_POINT, /* 180 degrees included */
+  ANGLES_FULL_TURN,
+  ANGLES_RANDOM
+} Angles;
+
+typedef struct
+{
+  const char *name;
+  size_t n_projections, n_cols;
+  size_t more_rows; /* than the variant takes at once */
+  Angles angles;
+  double centre; /* fraction of the detector's width */
+  TlGrid grid;   /* nx = 0: the whole slice */
+} Shape;
+
+/* One more than a block of any kernel's pixels (16, 32, 64, 128) and of
+ * projections (64). */
+static const Shape shapes[] = {
+  { "one-pixel", 1, 1, 0, ANGLES_HALF_TURN, 0.5, { 0 } },
+  { "one-projection", 1, 17, 0, ANGLES_HALF_TURN, 0.5, { 0 } },
+  { "two-columns", 3, 2, 1, ANGLES_RANDOM, 0.5, { 0 } },
+  { "prime", 37, 61, 0, ANGLES_HALF_TURN, 0.5031, { 0 } },
+  { "prime-rows", 37, 61, 3, ANGLES_RANDOM, 0.47, { 0 } },
+  { "even", 40, 64, 0, ANGLES_END_POINT, 0.5, { 0 } },
+  { "past-block", 65, 129, 0, ANGLES_HALF_TURN, 0.4987, { 0 } },
+  { "past-block-rows", 33, 65, 1, ANGLES_FULL_TURN, 0.51, { 0 } },
+  { "full-turn", 48, 63, 0, ANGLES_FULL_TURN, 0.5, { 0 } },
+  { "centre-left", 41, 63, 0, ANGLES_FULL_TURN, 0.03, { 0 } },
+  { "centre-right", 41, 64, 0, ANGLES_RANDOM, 0.97, { 0 } },
+  { "zoomed", 37, 61, 0, ANGLES_RANDOM, 0.5, { 23, 35, -7.3, 11.9, 0.37 } },
+  { "coarse", 37, 61, 0, ANGLES_RANDOM, 0.5, { 19, 21, -19.0, 17.1, 1.9 } },
+  { "coarser", 37, 61, 0, ANGLES_RANDOM, 0.5, { 25, 27, -39.1, 37.3, 3.1 } },
+  { "corner", 37, 61, 0, ANGLES_RANDOM, 0.5, { 33, 47, 5.1, -9.7, 1.0 } },
+  { "wide-grid", 17, 31, 0, ANGLES_RANDOM, 0.5, { 67, 150, -75.0, 33.0, 1.0 } },
+  { "large",
+    64,
+    512,
+    0,
+    ANGLES_HALF_TURN,
+    0.5003,
+    { 64, 512, -255.6, 31.4, 1 } },
+};
+
+typedef struct
+{
+  TlEngine *engine;
+  const TlVariant *variant;
+  const Shape *shape;
+} Case;
+
+static TlTestScan *
+make_scan (const Case *c)
+{
+  const Shape *shape = c->shape;
+  TlTestScan *scan = tl_test_scan_new (shape->n_projections,
+                                       c->variant->n_slices + shape->more_rows,
+                                       shape->n_cols, TL_SAMPLE_F32);
+
+  /* an odd first angle: with axes on half columns a multiple of 45 degrees
+   * would put pixels exactly between columns, where nearest may take either */
+  switch (shape->angles)
+    {
+    case ANGLES_HALF_TURN:
+      tl_test_scan_set_angles (scan, 0.7, 180.0, FALSE);
+      break;
+    case ANGLES_END_POINT:
+      tl_test_scan_set_angles (scan, 0.7, 180.0, TRUE);
+      break;
+    case ANGLES_FULL_TURN:
+      tl_test_scan_set_angles (scan, 0.7, 360.0, FALSE);
+      break;
+    case ANGLES_RANDOM:
+      for (size_t p = 0; p < shape->n_projections; p++)
+        scan->angles_rad[p] = g_test_rand_double_range (-4.0, 8.0);
+      break;
+    }
+  return scan;
+}
+
+static TlParams
+make_params (const Case *c, const TlTestScan *scan)
+{
+  const Shape *shape = c->shape;
+  TlParams params = tl_test_params (scan);
+
+  params.kernel = c->variant->kernel;
+  params.interpolation = c->variant->interpolation;
+  params.precision = c->variant->precision;
+  params.centre_col = shape->centre * (double)shape->n_cols - 0.5;
+  if (shape->grid.nx != 0)
+    params.grid = shape->grid;
+  return params;
+}
+
+static void
+check (const Case *c, const TlTestScan *scan, gboolean is_noise)
+{
+  const TlParams params = make_params (c, scan);
+  g_autoptr (TlFrame) frame =
+      tl_test_reconstruct (c->engine, &scan->block, &params);
+  g_autofree double *want = tl_plain_reconstruct (&scan->block, &params);
+  const size_t n_slices = scan->block.n_rows;
+  const size_t n = n_slices * params.grid.ny * params.grid.nx;
+  const double tolerance =
+      tl_test_tolerance (tl_engine_get_name (c->engine), c->variant,
+                         c->shape->n_projections, is_noise);
+  TlEngineReport report;
+  g_autoptr (GError) error = NULL;
+
+  g_assert_cmpuint (tl_frame_get_n_slices (frame), ==, n_slices);
+  g_assert_cmpuint (tl_frame_get_n_rows (frame), ==, params.grid.ny);
+  g_assert_cmpuint (tl_frame_get_n_cols (frame), ==, params.grid.nx);
+  g_assert_true (tl_engine_get_report (c->engine, &report, &error));
+  if (c->shape->more_rows == 0)
+    g_assert_cmpstr (report.variant->name, ==, c->variant->name);
+
+  if (params.interpolation == TL_INTERPOLATION_NEAREST)
+    tl_test_assert_near_but_ties (tl_frame_get_pixels (frame), want, n,
+                                  tolerance);
+  else
+    tl_test_assert_near (tl_frame_get_pixels (frame), want, n, tolerance);
+}
+
+static void
+test_noise (gconstpointer data)
+{
+  const Case *c = data;
+  g_autoptr (TlTestScan) scan = make_scan (c);
+
+  tl_test_scan_fill_noise (scan);
+  check (c, scan, TRUE);
+}
+
+/* One bright pixel in one projection and row: its trace must be where it
+ * belongs, and in no other slice. */
+static void
+test_spike (gconstpointer data)
+{
+  const Case *c = data;
+  g_autoptr (TlTestScan) scan = make_scan (c);
+  const TlBlock *block = &scan->block;
+  const size_t n = block->n_projections * block->n_rows * block->n_cols;
+
+  ((float *)scan->samples)[n / 2] = 1.0f;
+  check (c, scan, TRUE);
+}
+
+static void
+test_object (gconstpointer data)
+{
+  const Case *c = data;
+  const double r = (double)c->shape->n_cols / 2.0;
+  const TlTestEllipse shapes[] = {
+    { 0.05 * r, -0.1 * r, 0.8 * r, 0.6 * r, 0.4, 0.02 },
+    { -0.3 * r, 0.1 * r, 0.2 * r, 0.1 * r, 1.1, 0.01 },
+    { 0.4 * r, 0.2 * r, 0.1 * r, 0.15 * r, 0.0, -0.02 },
+  };
+  g_autoptr (TlTestScan) scan = make_scan (c);
+
+  tl_test_scan_fill_ellipses (scan, make_params (c, scan).centre_col, shapes,
+                              G_N_ELEMENTS (shapes));
+  check (c, scan, FALSE);
+}
+
+static void
+test_zero (gconstpointer data)
+{
+  const Case *c = data;
+  g_autoptr (TlTestScan) scan = make_scan (c);
+
+  check (c, scan, TRUE);
+}
+
+static void
+add_case (TlEngine *engine, const TlVariant *variant, const Shape *shape,
+          const char *fill, GTestDataFunc func)
+{
+  g_autofree char *path = g_strdup_printf ("backproject/%s/%s/%s",
+                                           variant->name, shape->name, fill);
+  Case *c = g_new (Case, 1);
+
+  *c = (Case){ engine, variant, shape };
+  tl_test_add (engine, path, func, c);
+}
+
+static void
+add_cases (TlEngine *engine)
+{
+  size_t n_variants;
+  const TlVariant *const *variants =
+      tl_engine_list_variants (engine, &n_variants);
+
+  for (size_t v = 0; v < n_variants; v++)
+    {
+      /* the plain loops know these two */
+      if (variants[v]->interpolation != TL_INTERPOLATION_NEAREST
+          && variants[v]->interpolation != TL_INTERPOLATION_LINEAR)
+        continue;
+      for (size_t s = 0; s < G_N_ELEMENTS (shapes); s++)
+        {
+          add_case (engine, variants[v], &shapes[s], "noise", test_noise);
+          if (shapes[s].n_cols > 2)
+            add_case (engine, variants[v], &shapes[s], "object", test_object);
+        }
+      add_case (engine, variants[v], &shapes[4], "spike", test_spike);
+      add_case (engine, variants[v], &shapes[4], "zero", test_zero);
+    }
+}
+
+int
+main (int argc, char **argv)
+{
+  return tl_test_run_engines (argc, argv, add_cases);
+}

@@ -1,0 +1,258 @@
+/* The stage "correct" of every engine against plain doubles, pixel by pixel. */
+#include "data/error.h"
+#include "tests/support/compare.h"
+#include "tests/support/engines.h"
+#include "tests/support/plain.h"
+#include "tests/support/scans.h"
+
+#include <math.h>
+
+typedef struct
+{
+  TlEngine *engine;
+  size_t n_projections, n_rows, n_cols;
+  TlSampleType type;
+  gboolean flat_field, minus_log, dark, flat_last;
+} Case;
+
+/* Counts between a dark field of about 10 and a flat field of about 100, so
+ * that every type can hold them. */
+static TlTestScan *
+make_scan (const Case *c)
+{
+  TlTestScan *scan =
+      tl_test_scan_new (c->n_projections, c->n_rows, c->n_cols, c->type);
+  const size_t plane = c->n_rows * c->n_cols;
+  const size_t n = c->n_projections * plane;
+
+  for (size_t i = 0; i < n; i++)
+    {
+      const int v = g_test_rand_int_range (12, 100);
+
+      switch (c->type)
+        {
+        case TL_SAMPLE_U8:
+        case TL_SAMPLE_I8:
+          ((guint8 *)scan->samples)[i] = (guint8)v;
+          break;
+        case TL_SAMPLE_U16:
+        case TL_SAMPLE_I16:
+          ((guint16 *)scan->samples)[i] = (guint16)v;
+          break;
+        case TL_SAMPLE_U32:
+        case TL_SAMPLE_I32:
+          ((guint32 *)scan->samples)[i] = (guint32)v;
+          break;
+        case TL_SAMPLE_F32:
+          ((float *)scan->samples)[i] = (float)v + 0.25f;
+          break;
+        case TL_SAMPLE_F64:
+          ((double *)scan->samples)[i] = v + 0.125;
+          break;
+        case TL_N_SAMPLE_TYPES:
+          g_assert_not_reached ();
+        }
+    }
+  scan->flat_first = g_new (float, plane);
+  scan->flat_last = g_new (float, plane);
+  scan->dark = g_new (float, plane);
+  for (size_t i = 0; i < plane; i++)
+    {
+      scan->dark[i] = (float)g_test_rand_double_range (8.0, 11.5);
+      scan->flat_first[i] = (float)g_test_rand_double_range (90.0, 110.0);
+      scan->flat_last[i] = (float)g_test_rand_double_range (70.0, 90.0);
+    }
+  if (c->flat_field)
+    scan->block.flat_first = scan->flat_first;
+  if (c->flat_last)
+    scan->block.flat_last = scan->flat_last;
+  if (c->dark)
+    scan->block.dark = scan->dark;
+  return scan;
+}
+
+/* Runs the engine and compares all of it. Returns: what it made. */
+static float *
+check (TlEngine *engine, const TlTestScan *scan, gboolean flat_field,
+       gboolean minus_log)
+{
+  const TlBlock *block = &scan->block;
+  const size_t n = block->n_projections * block->n_rows * block->n_cols;
+  TlParams params = tl_test_params (scan);
+  g_autoptr (GError) error = NULL;
+  g_autoptr (TlFrame) frame = NULL;
+  g_autofree double *want = g_new (double, n);
+  float *got = g_new (float, n + 1);
+
+  params.flat_field = flat_field;
+  params.minus_log = minus_log;
+  frame = tl_test_reconstruct (engine, block, &params);
+  got[n] = 4711.0f; /* guard */
+  g_assert_true (tl_engine_read_corrected (engine, got, &error));
+  g_assert_cmpfloat (got[n], ==, 4711.0f);
+
+  tl_plain_correct (block, flat_field, minus_log, want);
+  for (size_t i = 0; i < n; i++)
+    g_assert_cmpfloat_with_epsilon (
+        got[i], want[i], TL_TOLERANCE_CORRECTED * MAX (1.0, fabs (want[i])));
+  return got;
+}
+
+static void
+test_case (gconstpointer data)
+{
+  const Case *c = data;
+  g_autoptr (TlTestScan) scan = make_scan (c);
+
+  g_free (check (c->engine, scan, c->flat_field, c->minus_log));
+}
+
+/* Darker than dark, brighter than the flat, and no light at all. */
+static void
+test_clamp (gconstpointer data)
+{
+  const Case *c = data;
+  g_autoptr (TlTestScan) scan = make_scan (c);
+  guint16 *samples = scan->samples;
+  g_autofree float *got = NULL;
+
+  samples[0] = 0;
+  samples[1] = 60000;
+  samples[2] = 5;
+  got = check (c->engine, scan, TRUE, TRUE);
+  g_assert_cmpfloat_with_epsilon (got[0], -log (1e-6), 1e-4);
+  g_assert_cmpfloat (got[1], <, -6.0f);
+  g_assert_cmpfloat_with_epsilon (got[2], -log (1e-6), 1e-4);
+}
+
+static void
+test_clamp_without_flat (gconstpointer data)
+{
+  const Case *c = data;
+  g_autoptr (TlTestScan) scan = make_scan (c);
+  guint16 *samples = scan->samples;
+  g_autofree float *got = NULL;
+
+  scan->block.flat_first = scan->block.flat_last = scan->block.dark = NULL;
+  samples[0] = 0;
+  got = check (c->engine, scan, FALSE, TRUE);
+  g_assert_cmpfloat_with_epsilon (got[0], -log (1e-6), 1e-4);
+}
+
+static void
+test_dead (gconstpointer data)
+{
+  const Case *c = data;
+  g_autoptr (TlTestScan) scan = make_scan (c);
+  const size_t n = c->n_cols;
+  TlEngineReport report;
+  g_autoptr (GError) error = NULL;
+  g_autofree float *got = NULL;
+
+  /* row 0: both ends, a pair and a field that is not a number; row 1: none;
+   * row 2: all but one */
+  scan->flat_first[0] = scan->dark[0];
+  scan->flat_last[n - 1] = scan->dark[n - 1] - 1.0f;
+  scan->flat_first[5] = 0.0f;
+  scan->flat_last[6] = NAN;
+  scan->dark[9] = INFINITY;
+  for (size_t col = 0; col < n; col++)
+    {
+      if (col != 7)
+        scan->flat_first[2 * n + col] = 0.0f;
+    }
+  got = check (c->engine, scan, TRUE, TRUE);
+
+  g_assert_cmpfloat (got[0], ==, got[1]);
+  g_assert_cmpfloat (got[n - 1], ==, got[n - 2]);
+  g_assert_cmpfloat_with_epsilon (got[5], (2.0 * got[4] + got[7]) / 3.0, 1e-5);
+  g_assert_cmpfloat (got[2 * n], ==, got[2 * n + 7]);
+  g_assert_true (tl_engine_get_report (c->engine, &report, &error));
+  g_assert_cmpuint (report.n_dead, ==, 5 + n - 1);
+}
+
+static void
+test_all_dead (gconstpointer data)
+{
+  const Case *c = data;
+  g_autoptr (TlTestScan) scan = make_scan (c);
+  g_autoptr (GError) error = NULL;
+
+  for (size_t col = 0; col < c->n_cols; col++)
+    scan->flat_first[c->n_cols + col] = 0.0f;
+  g_assert_false (tl_engine_load (c->engine, &scan->block, &error));
+  g_assert_error (error, TL_ERROR, TL_ERROR_VALUE);
+  g_assert_nonnull (strstr (error->message, "row 1"));
+}
+
+static void
+add_cases (TlEngine *engine)
+{
+  static const struct
+  {
+    const char *path;
+    Case shape;
+    GTestDataFunc func;
+  } cases[] = {
+    { "one-pixel",
+      { NULL, 1, 1, 1, TL_SAMPLE_U16, TRUE, TRUE, TRUE, TRUE },
+      test_case },
+    { "prime",
+      { NULL, 7, 3, 61, TL_SAMPLE_U16, TRUE, TRUE, TRUE, TRUE },
+      test_case },
+    { "past-block",
+      { NULL, 33, 2, 257, TL_SAMPLE_U16, TRUE, TRUE, TRUE, TRUE },
+      test_case },
+    { "one-flat",
+      { NULL, 5, 2, 31, TL_SAMPLE_U16, TRUE, TRUE, TRUE, FALSE },
+      test_case },
+    { "no-dark",
+      { NULL, 5, 2, 31, TL_SAMPLE_U16, TRUE, TRUE, FALSE, TRUE },
+      test_case },
+    { "no-log",
+      { NULL, 5, 2, 31, TL_SAMPLE_U16, TRUE, FALSE, TRUE, TRUE },
+      test_case },
+    { "log-only",
+      { NULL, 5, 2, 31, TL_SAMPLE_U16, FALSE, TRUE, FALSE, FALSE },
+      test_case },
+    { "nothing",
+      { NULL, 5, 2, 31, TL_SAMPLE_U16, FALSE, FALSE, FALSE, FALSE },
+      test_case },
+    { "clamp",
+      { NULL, 3, 1, 17, TL_SAMPLE_U16, TRUE, TRUE, TRUE, TRUE },
+      test_clamp },
+    { "clamp-without-flat",
+      { NULL, 3, 1, 17, TL_SAMPLE_U16, TRUE, TRUE, TRUE, TRUE },
+      test_clamp_without_flat },
+    { "dead",
+      { NULL, 3, 3, 17, TL_SAMPLE_U16, TRUE, TRUE, TRUE, TRUE },
+      test_dead },
+    { "all-dead",
+      { NULL, 3, 3, 17, TL_SAMPLE_U16, TRUE, TRUE, TRUE, TRUE },
+      test_all_dead },
+  };
+
+  for (size_t i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_autofree char *path = g_strdup_printf ("correct/%s", cases[i].path);
+      Case *c = g_memdup2 (&cases[i].shape, sizeof (Case));
+
+      c->engine = engine;
+      tl_test_add (engine, path, cases[i].func, c);
+    }
+  for (int type = 0; type < TL_N_SAMPLE_TYPES; type++)
+    {
+      g_autofree char *path =
+          g_strdup_printf ("correct/type/%s", tl_sample_name (type));
+      Case *c = g_new (Case, 1);
+
+      *c = (Case){ engine, 4, 2, 29, type, TRUE, TRUE, TRUE, TRUE };
+      tl_test_add (engine, path, test_case, c);
+    }
+}
+
+int
+main (int argc, char **argv)
+{
+  return tl_test_run_engines (argc, argv, add_cases);
+}

@@ -1,0 +1,358 @@
+/* The engine as a whole: stages run, errors, cancelling, what it can do here.
+ */
+#include "data/error.h"
+#include "tests/support/engines.h"
+#include "tests/support/scans.h"
+
+#include <math.h>
+
+/* --- stages --- */
+
+static void
+get_runs (TlEngine *engine, guint n_runs[TL_N_STAGES])
+{
+  TlEngineReport report;
+  g_autoptr (GError) error = NULL;
+
+  g_assert_true (tl_engine_get_report (engine, &report, &error));
+  memcpy (n_runs, report.n_runs, sizeof report.n_runs);
+}
+
+/* Reconstructs; the stages from @first on must run once, and no other. */
+static void
+assert_first (TlEngine *engine, const TlParams *params, TlStage first)
+{
+  guint before[TL_N_STAGES], after[TL_N_STAGES];
+  g_autoptr (GError) error = NULL;
+  g_autoptr (TlFrame) frame = NULL;
+
+  get_runs (engine, before);
+  frame = tl_engine_reconstruct (engine, params, NULL, &error);
+  g_assert_no_error (error);
+  g_assert_nonnull (frame);
+  get_runs (engine, after);
+  for (guint stage = 0; stage < TL_N_STAGES; stage++)
+    {
+      g_test_message ("%s: %u", tl_stage_names[stage],
+                      after[stage] - before[stage]);
+      g_assert_cmpuint (after[stage] - before[stage], ==,
+                        stage >= (guint)first ? 1 : 0);
+    }
+}
+
+static void
+test_stages (gconstpointer data)
+{
+  TlEngine *engine = tl_test_get_engine (data);
+  g_autoptr (TlTestScan) scan = tl_test_scan_new_noise (19, 1, 31);
+  TlParams params = tl_test_params (scan);
+  guint before[TL_N_STAGES], after[TL_N_STAGES];
+  g_autoptr (GError) error = NULL;
+
+  get_runs (engine, before);
+  g_assert_true (tl_engine_load (engine, &scan->block, &error));
+  get_runs (engine, after);
+  g_assert_cmpuint (after[TL_STAGE_UPLOAD], ==, before[TL_STAGE_UPLOAD] + 1);
+
+  assert_first (engine, &params, TL_STAGE_CORRECT);
+  assert_first (engine, &params, TL_STAGE_BACKPROJECT); /* a frame is due */
+  params.centre_col += 0.5;
+  assert_first (engine, &params, TL_STAGE_BACKPROJECT);
+  params.centre_col -= 3.0;
+  assert_first (engine, &params, TL_STAGE_BACKPROJECT);
+  params.centre_col += 0.1;
+  assert_first (engine, &params, TL_STAGE_FILTER);
+  params.cutoff = 0.7;
+  assert_first (engine, &params, TL_STAGE_FILTER);
+  params.filter = TL_FILTER_BUTTERWORTH;
+  assert_first (engine, &params, TL_STAGE_FILTER);
+  params.butterworth_order = 2;
+  assert_first (engine, &params, TL_STAGE_FILTER);
+  params.interpolation = TL_INTERPOLATION_NEAREST;
+  assert_first (engine, &params, TL_STAGE_FILTER);
+  params.padding = TL_PADDING_ZERO;
+  assert_first (engine, &params, TL_STAGE_TRANSFORM);
+  params.minus_log = TRUE;
+  assert_first (engine, &params, TL_STAGE_CORRECT);
+  params.grid = tl_grid_full (7);
+  assert_first (engine, &params, TL_STAGE_BACKPROJECT);
+  params.grid.x0 += 0.5;
+  params.cutoff = 0.6;
+  assert_first (engine, &params, TL_STAGE_FILTER);
+
+  for (guint stage = TL_STAGE_CORRECT; stage < TL_N_STAGES; stage++)
+    {
+      tl_engine_invalidate (engine, stage);
+      assert_first (engine, &params, stage);
+    }
+  g_assert_true (tl_engine_load (engine, &scan->block, &error));
+  assert_first (engine, &params, TL_STAGE_CORRECT);
+}
+
+/* What a stage kept must not differ from what it would compute again. */
+static void
+test_kept (gconstpointer data)
+{
+  TlEngine *engine = tl_test_get_engine (data);
+  g_autoptr (TlTestScan) scan = tl_test_scan_new_noise (19, 1, 31);
+  TlParams params = tl_test_params (scan);
+  const size_t n = params.grid.nx * params.grid.ny;
+  g_autoptr (TlFrame) first = NULL, kept = NULL, fresh = NULL;
+  g_autoptr (GError) error = NULL;
+
+  first = tl_test_reconstruct (engine, &scan->block, &params);
+  params.cutoff = 0.8;
+  params.centre_col = 14.2;
+  kept = tl_engine_reconstruct (engine, &params, NULL, &error);
+  g_assert_no_error (error);
+  g_assert_true (tl_frame_fetch (kept, &error));
+  fresh = tl_test_reconstruct (engine, &scan->block, &params);
+  g_assert_cmpmem (tl_frame_get_pixels (kept), n * sizeof (float),
+                   tl_frame_get_pixels (fresh), n * sizeof (float));
+}
+
+static void
+test_repeated (gconstpointer data)
+{
+  TlEngine *engine = tl_test_get_engine (data);
+  g_autoptr (TlTestScan) scan = tl_test_scan_new_noise (70, 3, 130);
+  const TlParams params = tl_test_params (scan);
+  const size_t bytes = 3 * params.grid.nx * params.grid.ny * sizeof (float);
+  g_autoptr (TlFrame) first = NULL;
+
+  first = tl_test_reconstruct (engine, &scan->block, &params);
+  for (int i = 0; i < 3; i++)
+    {
+      g_autoptr (TlFrame) again =
+          tl_test_reconstruct (engine, &scan->block, &params);
+
+      g_assert_cmpmem (tl_frame_get_pixels (first), bytes,
+                       tl_frame_get_pixels (again), bytes);
+    }
+}
+
+/* --- errors --- */
+
+static void
+test_refused (gconstpointer data)
+{
+  TlEngine *engine = tl_test_get_engine (data);
+  g_autoptr (TlTestScan) scan = tl_test_scan_new_noise (19, 1, 31);
+  TlParams params = tl_test_params (scan);
+  g_autoptr (GError) error = NULL;
+
+  g_assert_true (tl_engine_load (engine, &scan->block, &error));
+  params.centre_col = 31.0;
+  g_assert_null (tl_engine_reconstruct (engine, &params, NULL, &error));
+  g_assert_error (error, TL_ERROR, TL_ERROR_VALUE);
+  g_assert_nonnull (strstr (error->message, "outside the detector"));
+  g_clear_error (&error);
+
+  params = tl_test_params (scan);
+  params.flat_field = TRUE;
+  g_assert_null (tl_engine_reconstruct (engine, &params, NULL, &error));
+  g_assert_error (error, TL_ERROR, TL_ERROR_VALUE);
+  g_clear_error (&error);
+
+  /* still as good as before */
+  params = tl_test_params (scan);
+  assert_first (engine, &params, TL_STAGE_CORRECT);
+}
+
+/* Every combination either works or is refused with the list of variants. */
+static void
+test_variants (gconstpointer data)
+{
+  TlEngine *engine = tl_test_get_engine (data);
+  g_autoptr (TlTestScan) scan = tl_test_scan_new_noise (19, 1, 31);
+  TlParams params = tl_test_params (scan);
+  size_t n;
+  const TlVariant *const *variants = tl_engine_list_variants (engine, &n);
+  g_autoptr (GError) error = NULL;
+  guint n_refused = 0;
+
+  g_assert_true (tl_engine_load (engine, &scan->block, &error));
+  for (int kernel = 0; kernel < TL_N_KERNELS; kernel++)
+    for (int way = 0; way < TL_N_INTERPOLATIONS; way++)
+      for (int precision = 0; precision < TL_N_PRECISIONS; precision++)
+        {
+          g_autoptr (TlFrame) frame = NULL;
+          gboolean is_listed = FALSE;
+
+          for (size_t i = 0; i < n; i++)
+            is_listed |=
+                (kernel == TL_KERNEL_AUTO || (int)variants[i]->kernel == kernel)
+                && (int)variants[i]->interpolation == way
+                && (int)variants[i]->precision == precision;
+          params.kernel = kernel;
+          params.interpolation = way;
+          params.precision = precision;
+          frame = tl_engine_reconstruct (engine, &params, NULL, &error);
+          g_assert_cmpint (frame != NULL, ==, is_listed);
+          if (is_listed)
+            continue;
+          g_assert_error (error, TL_ERROR, TL_ERROR_UNSUPPORTED);
+          g_assert_nonnull (strstr (error->message, variants[n - 1]->name));
+          g_clear_error (&error);
+          n_refused++;
+        }
+  g_test_message ("%u combinations refused", n_refused);
+}
+
+static void
+test_bad_angle (gconstpointer data)
+{
+  g_autoptr (TlTestScan) scan = tl_test_scan_new_noise (19, 1, 31);
+  g_autoptr (GError) error = NULL;
+
+  scan->angles_rad[3] = NAN;
+  g_assert_false (
+      tl_engine_load (tl_test_get_engine (data), &scan->block, &error));
+  g_assert_error (error, TL_ERROR, TL_ERROR_VALUE);
+  g_assert_nonnull (strstr (error->message, "projection 3"));
+}
+
+static void
+test_too_large (gconstpointer data)
+{
+  TlEngine *engine = tl_test_get_engine (data);
+  g_autoptr (TlTestScan) scan = tl_test_scan_new_noise (19, 1, 31);
+  TlParams params = tl_test_params (scan);
+  g_autoptr (GError) error = NULL;
+
+  g_assert_true (tl_engine_load (engine, &scan->block, &error));
+  /* 10^24 pixels, more bytes than a size_t counts */
+  params.grid = (TlGrid){ .ny = 1000000000000,
+                          .nx = 1000000000000,
+                          .x0 = 0.0,
+                          .y0 = 0.0,
+                          .pitch = 1e-6 };
+  g_assert_null (tl_engine_reconstruct (engine, &params, NULL, &error));
+  g_assert_error (error, TL_ERROR, TL_ERROR_MEMORY);
+  params = tl_test_params (scan);
+  assert_first (engine, &params, TL_STAGE_BACKPROJECT);
+}
+
+static void
+test_cancelled (gconstpointer data)
+{
+  TlEngine *engine = tl_test_get_engine (data);
+  g_autoptr (TlTestScan) scan = tl_test_scan_new_noise (19, 1, 31);
+  const TlParams params = tl_test_params (scan);
+  g_autoptr (GCancellable) cancellable = g_cancellable_new ();
+  g_autoptr (GError) error = NULL;
+
+  g_assert_true (tl_engine_load (engine, &scan->block, &error));
+  g_cancellable_cancel (cancellable);
+  g_assert_null (tl_engine_reconstruct (engine, &params, cancellable, &error));
+  g_assert_error (error, G_IO_ERROR, G_IO_ERROR_CANCELLED);
+  assert_first (engine, &params, TL_STAGE_CORRECT);
+}
+
+static gpointer
+cancel_soon (gpointer data)
+{
+  g_usleep (2000);
+  g_cancellable_cancel (data);
+  return NULL;
+}
+
+/* Cancelled at any moment, the next reconstruction is what it always was. */
+static void
+test_cancelled_midway (gconstpointer data)
+{
+  TlEngine *engine = tl_test_get_engine (data);
+  g_autoptr (TlTestScan) scan = tl_test_scan_new_noise (256, 1, 256);
+  const TlParams params = tl_test_params (scan);
+  const size_t bytes = 256 * 256 * sizeof (float);
+  g_autoptr (TlFrame) want = NULL, got = NULL;
+  g_autoptr (GError) error = NULL;
+
+  want = tl_test_reconstruct (engine, &scan->block, &params);
+  for (int i = 0; i < 5; i++)
+    {
+      g_autoptr (GCancellable) cancellable = g_cancellable_new ();
+      GThread *thread = g_thread_new ("cancel", cancel_soon, cancellable);
+      g_autoptr (TlFrame) frame = NULL;
+
+      tl_engine_invalidate (engine, TL_STAGE_CORRECT);
+      frame = tl_engine_reconstruct (engine, &params, cancellable, &error);
+      if (frame == NULL)
+        g_assert_error (error, G_IO_ERROR, G_IO_ERROR_CANCELLED);
+      g_clear_error (&error);
+      g_thread_join (thread);
+    }
+  got = tl_engine_reconstruct (engine, &params, NULL, &error);
+  g_assert_no_error (error);
+  g_assert_true (tl_frame_fetch (got, &error));
+  g_assert_cmpmem (tl_frame_get_pixels (want), bytes, tl_frame_get_pixels (got),
+                   bytes);
+}
+
+static void
+test_corrected_early (gconstpointer data)
+{
+  TlEngine *engine = tl_test_get_engine (data);
+  g_autoptr (TlTestScan) scan = tl_test_scan_new_noise (19, 1, 31);
+  g_autofree float *dest = g_new (float, 19 * 31);
+  g_autoptr (GError) error = NULL;
+
+  g_assert_true (tl_engine_load (engine, &scan->block, &error));
+  g_assert_false (tl_engine_read_corrected (engine, dest, &error));
+  g_assert_error (error, TL_ERROR, TL_ERROR_VALUE);
+}
+
+/* --- the machine --- */
+
+static void
+test_machine (gconstpointer data)
+{
+  TlEngine *engine = tl_test_get_engine (data);
+  g_autofree char *text = tl_engine_describe_machine ();
+  g_auto (GStrv) lines = g_strsplit (g_strchomp (text), "\n", -1);
+
+  g_test_message ("%s", text);
+  g_assert_cmpuint (g_strv_length (lines), ==, 2);
+  g_assert_true (g_str_has_prefix (lines[0], "cuda: "));
+  g_assert_true (g_str_has_prefix (lines[1], "host: "));
+  g_assert_nonnull (
+      strstr (lines[g_str_equal (tl_engine_get_name (engine), "cuda") ? 0 : 1],
+              tl_engine_get_device (engine)));
+}
+
+static void
+test_unknown (gconstpointer data)
+{
+  g_autoptr (GError) error = NULL;
+
+  g_assert_null (tl_engine_open ("abacus", &error));
+  g_assert_error (error, TL_ERROR, TL_ERROR_UNSUPPORTED);
+  g_assert_nonnull (strstr (error->message, "abacus"));
+}
+
+static void
+add_cases (TlEngine *engine)
+{
+  static const TlTestCase cases[] = {
+    { "engine/stages", test_stages },
+    { "engine/kept", test_kept },
+    { "engine/repeated", test_repeated },
+    { "engine/refused", test_refused },
+    { "engine/variants", test_variants },
+    { "engine/bad-angle", test_bad_angle },
+    { "engine/too-large", test_too_large },
+    { "engine/cancelled", test_cancelled },
+    { "engine/cancelled-midway", test_cancelled_midway },
+    { "engine/corrected-early", test_corrected_early },
+    { "engine/machine", test_machine },
+    { "engine/unknown", test_unknown },
+  };
+
+  tl_test_add_cases (engine, cases, G_N_ELEMENTS (cases));
+}
+
+int
+main (int argc, char **argv)
+{
+  return tl_test_run_engines (argc, argv, add_cases);
+}

@@ -1,0 +1,134 @@
+/* The back-projections that the host engine has for kinds of processor: those
+ * that this one can run but does not choose must agree with the plain one,
+ * which the other tests judge where it is chosen. */
+#include "gpu/host/host-private.h"
+#include "tests/support/compare.h"
+#include "tests/support/scans.h"
+
+typedef struct
+{
+  TlHostSimd simd;
+  TlInterpolation interpolation;
+  double pitch; /* each side of the steps where kernels change */
+} Case;
+
+/* Returns: (transfer full): [ny][nx], back-projected with that @simd. */
+static float *
+backproject (const TlTestScan *scan, const Case *c, TlHostSimd simd,
+             const TlGrid *grid)
+{
+  const TlBackend *backend = &tl_host_backend;
+  const TlVariant variant = { .name = "test",
+                              .kernel = TL_KERNEL_STANDARD,
+                              .interpolation = c->interpolation,
+                              .n_slices = 1 };
+  const TlBackprojectArgs args = { .variant = &variant,
+                                   .axis_col = 68.5,
+                                   .grid = *grid };
+  const size_t stride = scan->block.n_cols + 2 * TL_HOST_MARGIN;
+  g_autoptr (GError) error = NULL;
+  TlHost *host = backend->open (&error);
+  float *pixels = g_new (float, grid->ny * grid->nx);
+
+  g_assert_no_error (error);
+  host->simd = simd;
+  g_assert_true (backend->upload (host, &scan->block, &error));
+  host->filtered_stride = stride;
+  g_assert_true (tl_host_buffer_resize (&host->filtered,
+                                        scan->block.n_projections, stride, 1,
+                                        sizeof (float), "the test", &error));
+  memset (host->filtered.data, 0, host->filtered.bytes);
+  for (size_t p = 0; p < scan->block.n_projections; p++)
+    memcpy ((float *)host->filtered.data + p * stride + TL_HOST_MARGIN,
+            (const float *)scan->samples + p * scan->block.n_cols,
+            scan->block.n_cols * sizeof (float));
+  g_assert_true (tl_host_backproject (host, &args, pixels, NULL, &error));
+  backend->close (host);
+  return pixels;
+}
+
+static void
+test_case (gconstpointer data)
+{
+  const Case *c = data;
+  const TlGrid grid = {
+    .ny = 33, .nx = 131, .x0 = -64.7 * c->pitch, .y0 = 15.9, .pitch = c->pitch
+  };
+  const size_t n = grid.ny * grid.nx;
+  g_autoptr (TlTestScan) scan = tl_test_scan_new (131, 1, 137, TL_SAMPLE_F32);
+  g_autofree float *got = NULL, *plain = NULL;
+  g_autofree double *want = g_new (double, n);
+
+  tl_test_scan_fill_noise (scan);
+  plain = backproject (scan, c, TL_HOST_SIMD_PLAIN, &grid);
+  got = backproject (scan, c, c->simd, &grid);
+  for (size_t i = 0; i < n; i++)
+    want[i] = plain[i];
+  if (c->interpolation == TL_INTERPOLATION_NEAREST)
+    tl_test_assert_near_but_ties (got, want, n, TL_TOLERANCE_HOST);
+  else
+    tl_test_assert_near (got, want, n, TL_TOLERANCE_HOST);
+}
+
+/* A step a rounding below one column, and windows that begin a rounding below a
+ * column: the last pixel's sample is the last of its window, not the one
+ * after. */
+static void
+test_rounding (gconstpointer data)
+{
+  const Case *c = data;
+  const TlGrid grid = {
+    .ny = 3, .nx = 64, .x0 = -32.5, .y0 = 1.0, .pitch = c->pitch
+  };
+  const size_t n = grid.ny * grid.nx;
+  g_autoptr (TlTestScan) scan = tl_test_scan_new (1, 1, 137, TL_SAMPLE_F32);
+  g_autofree float *got = NULL, *plain = NULL;
+  g_autofree double *want = g_new (double, n);
+
+  scan->angles_rad[0] = -5e-8;
+  tl_test_scan_fill_noise (scan);
+  plain = backproject (scan, c, TL_HOST_SIMD_PLAIN, &grid);
+  got = backproject (scan, c, c->simd, &grid);
+  for (size_t i = 0; i < n; i++)
+    want[i] = plain[i];
+  tl_test_assert_near (got, want, n, TL_TOLERANCE_HOST);
+}
+
+static void
+test_missing (void)
+{
+  g_test_skip ("this processor has no AVX2, so that there is one kernel only");
+}
+
+int
+main (int argc, char **argv)
+{
+  static const double pitches[] = { 0.013, 0.5, 1.0, 1.001, 2.0, 2.001, 9.0 };
+  const TlHostSimd last = tl_host_simd_detect ();
+
+  g_test_init (&argc, &argv, NULL);
+  if (last == TL_HOST_SIMD_PLAIN)
+    g_test_add_func ("/host-simd/available", test_missing);
+  for (guint simd = TL_HOST_SIMD_AVX2; simd <= (guint)last; simd++)
+    for (int way = 0; way <= TL_INTERPOLATION_LINEAR; way++)
+      for (size_t i = 0; i < G_N_ELEMENTS (pitches); i++)
+        {
+          g_autofree char *path =
+              g_strdup_printf ("/host-simd/%s/%s/%g", tl_host_simd_name (simd),
+                               tl_interpolation_names[way], pitches[i]);
+          Case *c = g_new (Case, 1);
+
+          *c = (Case){ simd, way, pitches[i] };
+          g_test_add_data_func_full (path, c, test_case, g_free);
+        }
+  for (guint simd = TL_HOST_SIMD_AVX2; simd <= (guint)last; simd++)
+    {
+      g_autofree char *path =
+          g_strdup_printf ("/host-simd/%s/rounding", tl_host_simd_name (simd));
+      Case *c = g_new (Case, 1);
+
+      *c = (Case){ simd, TL_INTERPOLATION_LINEAR, 1.0 };
+      g_test_add_data_func_full (path, c, test_rounding, g_free);
+    }
+  return g_test_run ();
+}

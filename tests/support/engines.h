@@ -1,0 +1,51 @@
+/* Test programs whose cases run once for each engine. */
+#pragma once
+
+#include "gpu/engine.h"
+
+G_BEGIN_DECLS
+
+/**
+ * tl_test_run_engines:
+ * @add_cases: adds cases whose paths begin with the engine's name, such as
+ *   "/host/correct/clamp"; the engine stays open until all have run
+ *
+ * For the engines that cannot be opened here, one case says so and is skipped.
+ *
+ * Returns: what main() has to return
+ */
+int tl_test_run_engines (int argc, char **argv,
+                         void (*add_cases) (TlEngine *engine));
+
+/**
+ * tl_test_add:
+ * @path: below the engine's name, no slash at the beginning
+ * @data: (transfer full): a flat piece of memory for g_free()
+ */
+void tl_test_add (TlEngine *engine, const char *path, GTestDataFunc func,
+                  gpointer data);
+
+/* A case that wants the engine and nothing else. */
+typedef struct
+{
+  const char *path; /* as of tl_test_add() */
+  GTestDataFunc func;
+} TlTestCase;
+
+/** tl_test_add_cases: their functions call tl_test_get_engine(). */
+void tl_test_add_cases (TlEngine *engine, const TlTestCase *cases, size_t n);
+
+/** tl_test_get_engine: Returns: of the case whose @data these are. */
+TlEngine *tl_test_get_engine (gconstpointer data);
+
+/**
+ * tl_test_reconstruct:
+ *
+ * Loads and reconstructs, and fetches; an error fails the test.
+ *
+ * Returns: (transfer full)
+ */
+TlFrame *tl_test_reconstruct (TlEngine *engine, const TlBlock *block,
+                              const TlParams *params);
+
+G_END_DECLS

@@ -1,0 +1,277 @@
+#include "tests/support/plain.h"
+
+#include <math.h>
+
+/* --- correction --- */
+
+static gboolean
+is_live (const TlBlock *block, size_t i)
+{
+  const double dark = block->dark != NULL ? block->dark[i] : 0.0;
+
+  return isfinite (dark)
+         && (block->flat_first == NULL
+             || (isfinite (block->flat_first[i])
+                 && block->flat_first[i] - dark > 0.0))
+         && (block->flat_last == NULL
+             || (isfinite (block->flat_last[i])
+                 && block->flat_last[i] - dark > 0.0));
+}
+
+static double
+correct_pixel (const TlBlock *block, size_t p, size_t i, double sample,
+               gboolean flat_field, gboolean minus_log)
+{
+  double value = sample;
+
+  if (flat_field)
+    {
+      const double dark = block->dark != NULL ? block->dark[i] : 0.0;
+      double flat = block->flat_first[i];
+
+      if (block->flat_last != NULL && block->n_projections > 1)
+        flat += (block->flat_last[i] - flat) * p / (block->n_projections - 1);
+      value = (sample - dark) / (flat - dark);
+    }
+  if (minus_log)
+    value = -log (fmax (value, 1e-6));
+  return value;
+}
+
+/* The live pixel nearest to @col towards @step, n_cols where there is none. */
+static size_t
+find_live (const TlBlock *block, size_t row, size_t col, int step)
+{
+  while (col < block->n_cols && !is_live (block, row * block->n_cols + col))
+    col += (size_t)step;
+  return MIN (col, block->n_cols);
+}
+
+static void
+mend_row (const TlBlock *block, size_t row, double *v)
+{
+  const size_t n = block->n_cols;
+
+  for (size_t col = 0; col < n; col++)
+    {
+      const size_t left = find_live (block, row, col, -1);
+      const size_t right = find_live (block, row, col, 1);
+
+      if (left == col)
+        continue;
+      if (left == n || right == n)
+        v[col] = v[left == n ? right : left];
+      else
+        v[col] =
+            (v[left] * (double)(right - col) + v[right] * (double)(col - left))
+            / (double)(right - left);
+    }
+}
+
+void
+tl_plain_correct (const TlBlock *block, gboolean flat_field, gboolean minus_log,
+                  double *corrected)
+{
+  const size_t plane = block->n_rows * block->n_cols;
+  const size_t n = block->n_projections * plane;
+  g_autofree float *samples = g_new (float, n);
+
+  tl_samples_to_float (block->type, block->samples, n, samples);
+  for (size_t i = 0; i < n; i++)
+    corrected[i] = correct_pixel (block, i / plane, i % plane, samples[i],
+                                  flat_field, minus_log);
+  for (size_t p = 0; p < block->n_projections; p++)
+    for (size_t row = 0; row < block->n_rows; row++)
+      mend_row (block, row, corrected + p * plane + row * block->n_cols);
+}
+
+/* --- filter --- */
+
+double
+tl_plain_window (TlFilter filter, guint order, double u)
+{
+  const double x = G_PI * u;
+
+  if (filter == TL_FILTER_BUTTERWORTH)
+    return 1.0 / (1.0 + pow (u * u, order));
+  if (u > 1.0)
+    return 0.0;
+  switch (filter)
+    {
+    case TL_FILTER_SHEPP_LOGAN:
+      return x == 0.0 ? 1.0 : 2.0 * sin (x / 2.0) / x;
+    case TL_FILTER_COSINE:
+      return cos (x / 2.0);
+    case TL_FILTER_HANN:
+      return 0.5 * (1.0 + cos (x));
+    case TL_FILTER_HAMMING:
+      return 0.54 + 0.46 * cos (x);
+    case TL_FILTER_PARZEN:
+      return u < 0.5 ? 1.0 - 6.0 * pow (u, 2) + 6.0 * pow (u, 3)
+                     : 2.0 * pow (1.0 - u, 3);
+    default:
+      return 1.0;
+    }
+}
+
+static size_t
+get_length (size_t n_cols)
+{
+  size_t length = 1;
+
+  while (length < 2 * n_cols)
+    length <<= 1;
+  return length;
+}
+
+double
+tl_plain_axis (const TlParams *params)
+{
+  return round (params->centre_col * 2.0) / 2.0;
+}
+
+/* The impulse response of filter and shift on the circle: [length]. */
+static double *
+make_kernel (const TlParams *params, size_t length)
+{
+  const double shift = tl_plain_axis (params) - params->centre_col;
+  double *kernel = g_new0 (double, length);
+
+  for (size_t k = 0; k <= length / 2; k++)
+    {
+      const double f = (double)k / (double)length;
+      double response = 0.25;
+
+      for (size_t n = 1; n <= length / 2; n += 2)
+        {
+          /* at half the length n and -n are the same place */
+          const double h =
+              (2 * n == length ? -1.0 : -2.0) / (G_PI * G_PI * (double)(n * n));
+
+          response += h * cos (2.0 * G_PI * f * (double)n);
+        }
+      response *= tl_plain_window (params->filter, params->butterworth_order,
+                                   f / (0.5 * params->cutoff));
+      for (size_t n = 0; n < length; n++)
+        {
+          const double turn = 2.0 * G_PI * f;
+
+          if (k == 0)
+            kernel[n] += response;
+          else if (2 * k == length)
+            kernel[n] += response * cos (G_PI * (double)n) * cos (G_PI * shift);
+          else
+            kernel[n] += 2.0 * response * cos (turn * ((double)n - shift));
+        }
+    }
+  for (size_t n = 0; n < length; n++)
+    kernel[n] /= (double)length;
+  return kernel;
+}
+
+static void
+convolve (const double *kernel, size_t length, TlPadding padding, size_t n_cols,
+          const double *row, double *filtered)
+{
+  const size_t behind = (length - n_cols) / 2;
+
+  for (size_t i = 0; i < n_cols; i++)
+    {
+      double sum = 0.0;
+
+      for (size_t k = 0; k < length; k++)
+        {
+          double value = 0.0;
+
+          if (k < n_cols)
+            value = row[k];
+          else if (padding == TL_PADDING_EDGE)
+            value = k < n_cols + behind ? row[n_cols - 1] : row[0];
+          sum += value * kernel[(i + length - k) % length];
+        }
+      filtered[i] = sum;
+    }
+}
+
+void
+tl_plain_filter (const TlParams *params, size_t n_cols, const double *row,
+                 double *filtered)
+{
+  const size_t length = get_length (n_cols);
+  g_autofree double *kernel = make_kernel (params, length);
+
+  convolve (kernel, length, params->padding, n_cols, row, filtered);
+}
+
+/* --- back-projection --- */
+
+static double
+get_value (const double *row, size_t n_cols, double col)
+{
+  return col >= 0.0 && col < (double)n_cols ? row[(size_t)col] : 0.0;
+}
+
+void
+tl_plain_backproject (const TlParams *params, size_t n_projections,
+                      size_t n_cols, const double *angles_rad,
+                      const double *rows, double *slice)
+{
+  const TlGrid *grid = &params->grid;
+  const double axis = tl_plain_axis (params);
+
+  for (size_t i = 0; i < grid->ny * grid->nx; i++)
+    slice[i] = 0.0;
+  for (size_t p = 0; p < n_projections; p++)
+    {
+      const double *row = rows + p * n_cols;
+      const double c = cos (angles_rad[p]), s = sin (angles_rad[p]);
+
+      for (size_t i = 0; i < grid->ny; i++)
+        for (size_t j = 0; j < grid->nx; j++)
+          {
+            const double x = grid->x0 + (double)j * grid->pitch;
+            const double y = grid->y0 - (double)i * grid->pitch;
+            const double h = axis + x * c + y * s;
+            const double w = h - floor (h);
+            double value;
+
+            if (params->interpolation == TL_INTERPOLATION_NEAREST)
+              value = get_value (row, n_cols, floor (h + 0.5));
+            else
+              value = (1.0 - w) * get_value (row, n_cols, floor (h))
+                      + w * get_value (row, n_cols, floor (h) + 1.0);
+            slice[i * grid->nx + j] += value;
+          }
+    }
+}
+
+double *
+tl_plain_reconstruct (const TlBlock *block, const TlParams *params)
+{
+  const size_t n = block->n_cols, n_projections = block->n_projections;
+  const size_t n_pixels = params->grid.ny * params->grid.nx;
+  const size_t length = get_length (n);
+  g_autofree double *corrected =
+      g_new (double, n_projections * block->n_rows * n);
+  g_autofree double *filtered = g_new (double, n_projections *n);
+  g_autofree double *weights = g_new (double, n_projections);
+  g_autofree double *kernel = make_kernel (params, length);
+  double *slices = g_new (double, block->n_rows *n_pixels);
+
+  tl_plain_correct (block, params->flat_field, params->minus_log, corrected);
+  tl_angle_weights (block->angles_rad, n_projections, weights);
+  for (size_t row = 0; row < block->n_rows; row++)
+    {
+      for (size_t p = 0; p < n_projections; p++)
+        {
+          convolve (kernel, length, params->padding, n,
+                    corrected + (p * block->n_rows + row) * n,
+                    filtered + p * n);
+          for (size_t i = 0; i < n; i++)
+            filtered[p * n + i] *= weights[p];
+        }
+      tl_plain_backproject (params, n_projections, n, block->angles_rad,
+                            filtered, slices + row * n_pixels);
+    }
+  return slices;
+}

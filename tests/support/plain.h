@@ -1,0 +1,49 @@
+/* The judge: the stages of the engine as plain loops over doubles, written from
+ * the formulas and sharing nothing with the engine. Slow on purpose. */
+#pragma once
+
+#include "gpu/engine.h"
+
+G_BEGIN_DECLS
+
+/**
+ * tl_plain_correct:
+ * @corrected: (out caller-allocates): [n_projections][n_rows][n_cols]
+ */
+void tl_plain_correct (const TlBlock *block, gboolean flat_field,
+                       gboolean minus_log, double *corrected);
+
+/** tl_plain_window: As tl_filter_window(). */
+double tl_plain_window (TlFilter filter, guint order, double u);
+
+/**
+ * tl_plain_filter:
+ * @row: [@n_cols]
+ * @filtered: (out caller-allocates): [@n_cols]: convolved on the circle of the
+ *   padded length, and moved so that the axis is on a multiple of half a column
+ */
+void tl_plain_filter (const TlParams *params, size_t n_cols, const double *row,
+                      double *filtered);
+
+/** tl_plain_axis: Returns: that multiple of half a column. */
+double tl_plain_axis (const TlParams *params);
+
+/**
+ * tl_plain_backproject:
+ * @rows: [@n_projections][@n_cols]
+ * @slice: (out caller-allocates): [grid.ny][grid.nx]
+ */
+void tl_plain_backproject (const TlParams *params, size_t n_projections,
+                           size_t n_cols, const double *angles_rad,
+                           const double *rows, double *slice);
+
+/**
+ * tl_plain_reconstruct:
+ *
+ * All of the above, with the weights of tl_angle_weights().
+ *
+ * Returns: (transfer full): [n_rows][grid.ny][grid.nx]
+ */
+double *tl_plain_reconstruct (const TlBlock *block, const TlParams *params);
+
+G_END_DECLS
