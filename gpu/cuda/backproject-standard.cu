@@ -1,0 +1,38 @@
+/* Standard: a thread for each pixel, 16 x 16 of them in a block, the texture
+ * unit for everything else; Chilingaryan et al., "Balancing load of GPU
+ * subsystems to accelerate image reconstruction in parallel beam tomography",
+ * call it the standard approach. Formula, symbols and memory layout:
+ * backproject.cuh.
+ */
+#include "gpu/cuda/backproject-standard.h"
+
+#include "gpu/cuda/backproject.cuh"
+
+struct StandardMap
+{
+  static constexpr int WIDTH = 16, HEIGHT = 16, N_THREADS = 256;
+  static constexpr int N_PIXELS = 1, ROW_STEP = 1;
+  static constexpr int N_UNROLLED = 4; /* as many fetches on their way */
+  static constexpr int N_BLOCKS = 0;   /* the compiler's choice: 32 registers,
+                                          with which all threads are resident */
+
+  static __device__ Place
+  place (int thread)
+  {
+    return { thread % WIDTH, thread / WIDTH };
+  }
+};
+
+static const TlCudaKernel kernels[] = {
+#define VARIANT(name, interpolation, precision, n_slices)                      \
+  describe<StandardMap, interpolation, precision, n_slices> (name),
+#include "gpu/cuda/backproject-standard.def"
+#undef VARIANT
+};
+
+extern "C" const TlCudaKernel *
+tl_cuda_standard_kernels (size_t *n)
+{
+  *n = sizeof kernels / sizeof *kernels;
+  return kernels;
+}

@@ -1,0 +1,67 @@
+/* What kernels share: the size of a block, index arithmetic, texture fetches.
+ *
+ * Columns and projections count from the centre of element 0; CUDA's textures
+ * have that centre at 0.5. The half is added here and nowhere else.
+ */
+#pragma once
+
+#include <cuda_runtime.h>
+
+/* Of a block, where nothing speaks for another number: what a multiprocessor
+ * holds (1024, 1536 or 2048 threads) is a whole number of blocks. */
+constexpr int N_THREADS = 256;
+
+static __host__ __device__ inline unsigned
+ceil_div (size_t n, unsigned by)
+{
+  return (unsigned)((n + by - 1) / by);
+}
+
+/* The type of a texel with N components, as a fetch returns it; half precision
+ * comes back as float too. */
+template <int N> struct Texel;
+template <> struct Texel<1>
+{
+  typedef float Type;
+};
+template <> struct Texel<2>
+{
+  typedef float2 Type;
+};
+template <> struct Texel<4>
+{
+  typedef float4 Type;
+};
+
+/* The texel at column col of a projection, interpolated along the columns where
+ * the texture does that; projection is a whole number. */
+template <int N>
+static __device__ inline typename Texel<N>::Type
+fetch (cudaTextureObject_t texture, float col, float projection)
+{
+  return tex2D<typename Texel<N>::Type> (texture, col + 0.5f,
+                                         projection + 0.5f);
+}
+
+/* sums[k] += weight * texel's component k */
+static __device__ inline void
+add (float (&sums)[1], float texel, float weight)
+{
+  sums[0] = fmaf (weight, texel, sums[0]);
+}
+
+static __device__ inline void
+add (float (&sums)[2], float2 texel, float weight)
+{
+  sums[0] = fmaf (weight, texel.x, sums[0]);
+  sums[1] = fmaf (weight, texel.y, sums[1]);
+}
+
+static __device__ inline void
+add (float (&sums)[4], float4 texel, float weight)
+{
+  sums[0] = fmaf (weight, texel.x, sums[0]);
+  sums[1] = fmaf (weight, texel.y, sums[1]);
+  sums[2] = fmaf (weight, texel.z, sums[2]);
+  sums[3] = fmaf (weight, texel.w, sums[3]);
+}

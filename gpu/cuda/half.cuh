@@ -1,0 +1,26 @@
+/* The unit in which half precision stores filtered rows.
+ *
+ * A row holds its values times the angular weight and the filter: 1e-6 is
+ * common, where half precision has a few bits left. So the rows are stored in
+ * units of a power of two, which costs nothing in precision. The largest value
+ * before the filter is known; a ramp with a window brings it to about half of
+ * that at most (the absolute values of its impulse response add up to 1/2), a
+ * fraction of a column's shift adds little. In these units the bound is 2^14:
+ * a factor of 4 below the end of half precision (65504), and 28 binary orders
+ * above its last value with all 11 bits.
+ */
+#pragma once
+
+#include <cuda_runtime.h>
+
+/* peak: the largest absolute value before the filter, as bits */
+static __device__ inline float
+half_unit (unsigned peak)
+{
+  int exponent;
+
+  if (peak == 0)
+    return 1.0f;
+  frexpf (__uint_as_float (peak), &exponent);
+  return ldexpf (1.0f, max (-100, min (100, exponent)) - 14);
+}

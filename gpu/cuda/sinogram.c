@@ -1,0 +1,187 @@
+#include "gpu/cuda/sinogram.h"
+
+#include "data/error.h"
+
+#include <cuda_runtime_api.h>
+
+guint
+tl_cuda_layout_slices (TlCudaLayout layout)
+{
+  switch (layout)
+    {
+    case TL_CUDA_LAYOUT_FLOAT:
+    case TL_CUDA_LAYOUT_PAIR:
+      return 1;
+    case TL_CUDA_LAYOUT_FLOAT2:
+      return 2;
+    case TL_CUDA_LAYOUT_FLOAT4:
+    case TL_CUDA_LAYOUT_HALF4:
+      return 4;
+    case TL_CUDA_N_LAYOUTS:
+      break;
+    }
+  g_return_val_if_reached (1);
+}
+
+static struct cudaChannelFormatDesc
+describe_texel (TlCudaLayout layout)
+{
+  switch (layout)
+    {
+    case TL_CUDA_LAYOUT_PAIR:
+    case TL_CUDA_LAYOUT_FLOAT2:
+      return cudaCreateChannelDesc (32, 32, 0, 0, cudaChannelFormatKindFloat);
+    case TL_CUDA_LAYOUT_FLOAT4:
+      return cudaCreateChannelDesc (32, 32, 32, 32, cudaChannelFormatKindFloat);
+    case TL_CUDA_LAYOUT_HALF4:
+      return cudaCreateChannelDesc (16, 16, 16, 16, cudaChannelFormatKindFloat);
+    case TL_CUDA_LAYOUT_FLOAT:
+    case TL_CUDA_N_LAYOUTS:
+      break;
+    }
+  return cudaCreateChannelDesc (32, 0, 0, 0, cudaChannelFormatKindFloat);
+}
+
+static size_t
+count_texels (TlCudaLayout layout, size_t n_cols)
+{
+  return layout == TL_CUDA_LAYOUT_PAIR ? n_cols + 1 : n_cols;
+}
+
+/* Whether arrays of that size exist on the device at all. */
+static gboolean
+check_size (TlCudaPool *pool, size_t n_texels, size_t n_projections,
+            GError **error)
+{
+  const int device = tl_cuda_pool_get_device (pool);
+  const struct
+  {
+    enum cudaDeviceAttr width, height;
+  } limits[] = {
+    { cudaDevAttrMaxSurface2DWidth, cudaDevAttrMaxSurface2DHeight },
+    { cudaDevAttrMaxTexture2DWidth, cudaDevAttrMaxTexture2DHeight },
+  };
+
+  for (size_t i = 0; i < G_N_ELEMENTS (limits); i++)
+    {
+      int width = 0, height = 0;
+
+      if (!tl_cuda_check (
+              cudaDeviceGetAttribute (&width, limits[i].width, device),
+              "question for the device's limits", error)
+          || !tl_cuda_check (
+              cudaDeviceGetAttribute (&height, limits[i].height, device),
+              "question for the device's limits", error))
+        return FALSE;
+      if (n_texels > (size_t)width || n_projections > (size_t)height)
+        {
+          g_set_error (error, TL_ERROR, TL_ERROR_UNSUPPORTED,
+                       "%zu projections of %zu columns are too many for this "
+                       "GPU's textures, which end at %d x %d",
+                       n_projections, n_texels, height, width);
+          return FALSE;
+        }
+    }
+  return TRUE;
+}
+
+static size_t
+count_group_bytes (TlCudaLayout layout, size_t n_projections, size_t n_texels)
+{
+  const struct cudaChannelFormatDesc format = describe_texel (layout);
+  const size_t texel_bytes =
+      (size_t)(format.x + format.y + format.z + format.w) / 8;
+
+  return n_projections * n_texels * texel_bytes;
+}
+
+static gboolean
+make_group (TlCudaSinogramGroup *group, TlCudaLayout layout,
+            gboolean interpolates, size_t n_projections, size_t n_texels,
+            GError **error)
+{
+  const struct cudaChannelFormatDesc format = describe_texel (layout);
+  struct cudaResourceDesc resource = { .resType = cudaResourceTypeArray };
+  const struct cudaTextureDesc reading = {
+    .addressMode = { cudaAddressModeBorder, cudaAddressModeBorder },
+    .filterMode = interpolates ? cudaFilterModeLinear : cudaFilterModePoint,
+    .readMode = cudaReadModeElementType,
+  };
+  static const char step[] = "preparation of textures";
+
+  if (!tl_cuda_check_device_memory (
+          cudaMallocArray (&group->array, &format, n_texels, n_projections,
+                           cudaArraySurfaceLoadStore),
+          "the filtered rows",
+          count_group_bytes (layout, n_projections, n_texels), error))
+    return FALSE;
+  resource.res.array.array = group->array;
+  return tl_cuda_check (cudaCreateSurfaceObject (&group->surface, &resource),
+                        step, error)
+         && tl_cuda_check (cudaCreateTextureObject (&group->texture, &resource,
+                                                    &reading, NULL),
+                           step, error);
+}
+
+gboolean
+tl_cuda_sinogram_reserve (TlCudaPool *pool, TlCudaSinogram *sinogram,
+                          TlCudaLayout layout, gboolean interpolates,
+                          size_t n_projections, size_t n_cols, size_t n_groups,
+                          GError **error)
+{
+  const size_t n_texels = count_texels (layout, n_cols);
+
+  if (sinogram->groups != NULL && sinogram->layout == layout
+      && sinogram->interpolates == interpolates
+      && sinogram->n_projections == n_projections && sinogram->n_cols == n_cols
+      && sinogram->n_groups == n_groups)
+    return TRUE;
+
+  if (sinogram->groups != NULL
+      && !tl_cuda_check (cudaStreamSynchronize (tl_cuda_pool_get_stream (pool)),
+                         "work on the rows before", error))
+    return FALSE;
+  tl_cuda_sinogram_clear (pool, sinogram);
+  if (!check_size (pool, n_texels, n_projections, error))
+    return FALSE;
+
+  *sinogram = (TlCudaSinogram){
+    .layout = layout,
+    .interpolates = interpolates,
+    .n_projections = n_projections,
+    .n_cols = n_cols,
+    .n_groups = n_groups,
+    .bytes = n_groups * count_group_bytes (layout, n_projections, n_texels),
+    .groups = g_new0 (TlCudaSinogramGroup, n_groups),
+  };
+  tl_cuda_pool_add_bytes (pool, (gssize)sinogram->bytes);
+  for (size_t i = 0; i < n_groups; i++)
+    {
+      if (!make_group (&sinogram->groups[i], layout, interpolates,
+                       n_projections, n_texels, error))
+        {
+          tl_cuda_sinogram_clear (pool, sinogram);
+          return FALSE;
+        }
+    }
+  return TRUE;
+}
+
+void
+tl_cuda_sinogram_clear (TlCudaPool *pool, TlCudaSinogram *sinogram)
+{
+  for (size_t i = 0; i < sinogram->n_groups; i++)
+    {
+      TlCudaSinogramGroup *group = &sinogram->groups[i];
+
+      if (group->texture != 0)
+        cudaDestroyTextureObject (group->texture);
+      if (group->surface != 0)
+        cudaDestroySurfaceObject (group->surface);
+      if (group->array != NULL)
+        cudaFreeArray (group->array);
+    }
+  tl_cuda_pool_add_bytes (pool, -(gssize)sinogram->bytes);
+  g_free (sinogram->groups);
+  *sinogram = (TlCudaSinogram){ 0 };
+}
