@@ -3,6 +3,7 @@
 #pragma once
 
 #include "app/export.h"
+#include "app/summary.h"
 
 G_BEGIN_DECLS
 
@@ -30,17 +31,19 @@ typedef struct
   guint64 serial;
   GError *error;        /* (nullable): then frame is NULL */
   gboolean engine_lost; /* the engine was lost and host took over */
+  char *lost_reason;    /* (nullable): then, why */
   double progress;      /* EXPORT, below 1: more is to come */
-  TlReader *reader;     /* OPEN: only its info may be used, by the main thread,
-                           until the next OPEN reply; the worker keeps owning it */
-  TlRecipe *recipe;     /* resolved: what was computed */
+  TlScanSummary *scan;  /* OPEN (nullable): what was opened */
+  TlRecipe *recipe;     /* (nullable) resolved: what was computed */
   TlFrame *frame;       /* (nullable) */
   TlStats stats;        /* of the frame */
   TlEngineReport report;
   TlReconTimes times;
   TlExportReport export_report;
   double frame_ms;       /* from taking the job to the finished frame */
-  char *engine, *device; /* names */
+  char *engine, *device; /* (nullable) names */
+  /* What the engine can do: bit k is value k of the enumeration. */
+  guint kernels, interpolations, precisions;
 } TlReply;
 
 void tl_job_free (TlJob *job);

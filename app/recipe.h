@@ -9,11 +9,13 @@ G_BEGIN_DECLS
 
 typedef struct
 {
-  TlParams params;          /* params.grid is set when a scan is known */
-  gboolean centre_known;    /* else the middle of the detector is taken */
-  gboolean minus_log_known; /* else off for attenuation, on for counts */
-  size_t slice;             /* detector row */
-  char *engine;             /* "auto", "cuda", "host" */
+  TlParams params;           /* params.grid is set when a scan is known */
+  gboolean centre_known;     /* else the middle of the detector is taken */
+  gboolean flat_field_known; /* else on where the scan has flats */
+  gboolean minus_log_known;  /* else off for attenuation, on for counts */
+  gboolean slice_known;      /* else the middle row */
+  size_t slice;              /* detector row */
+  char *engine;              /* "auto", "cuda", "host" */
   /* How the scan is read; all nullable. */
   char *projections, *flats, *darks, *angles_file;
   gboolean has_angles;
@@ -27,16 +29,35 @@ void tl_recipe_free (TlRecipe *recipe);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TlRecipe, tl_recipe_free)
 
+/* What a key is, for help texts; the strings are constant. */
+typedef struct
+{
+  const char *key;
+  const char *arg;      /* "COLUMN": for a list of options */
+  const char *takes;    /* what it takes: "on|off|auto", "a row number" */
+  const char *help;     /* one line */
+  gboolean is_alias;    /* another way to say a key: not saved */
+  gboolean is_of_scan;  /* forgotten when another scan is opened */
+  gboolean reopens;     /* a change needs the scan opened again */
+  gboolean picks_files; /* which files of a folder are what */
+} TlRecipeKey;
+
 /**
  * tl_recipe_list_keys:
+ * @n: (out)
  *
- * Returns: (transfer none): %NULL-terminated: "slice", "centre", "filter",
- *   "cutoff", "butterworth-order", "interpolation", "kernel", "precision",
- *   "padding", "flat-field", "minus-log", "engine", "angles", "projections",
- *   "flats", "darks", "angles-file", "nan". They are the words of the recipe
- *   file, of the command line's options and of the window's actions.
+ * The words of the recipe file, of the command line's options and of the
+ * window's actions: "slice", "centre", "boundary" (an alias of centre),
+ * "filter", "cutoff", "butterworth-order", "interpolation", "kernel",
+ * "precision", "padding", "flat-field", "minus-log", "engine", "angles",
+ * "projections", "flats", "darks", "angles-file", "nan".
+ *
+ * Returns: (transfer none): [@n]
  */
-const char *const *tl_recipe_list_keys (void);
+const TlRecipeKey *tl_recipe_list_keys (size_t *n);
+
+/** tl_recipe_find_key: Returns: (nullable): %NULL with TL_ERROR_VALUE. */
+const TlRecipeKey *tl_recipe_find_key (const char *key, GError **error);
 
 /**
  * tl_recipe_set:
@@ -51,12 +72,32 @@ gboolean tl_recipe_set (TlRecipe *recipe, const char *key, const char *value,
 /** tl_recipe_get: Returns: (transfer full): as tl_recipe_set() takes it. */
 char *tl_recipe_get (const TlRecipe *recipe, const char *key);
 
-/** tl_recipe_load: Key file; unknown keys are an error that names them. */
-TlRecipe *tl_recipe_load (const char *path, GError **error);
+/** tl_recipe_forget_scan: What belongs to one scan goes back to its default. */
+void tl_recipe_forget_scan (TlRecipe *recipe);
+
+/** tl_recipe_has_name: Returns: %TRUE if @path is named like a recipe. */
+gboolean tl_recipe_has_name (const char *path);
+
+/**
+ * tl_recipe_load:
+ * @scan_path: (out) (optional) (nullable): the scan noted in it; a relative
+ *   path is taken from the recipe's folder
+ *
+ * Reads a key file; unknown keys are an error that names them.
+ *
+ * Returns: (transfer full): %NULL with TL_ERROR_FILE, TL_ERROR_FORMAT or
+ *   TL_ERROR_VALUE
+ */
+TlRecipe *tl_recipe_load (const char *path, char **scan_path, GError **error);
 
 /** tl_recipe_save: Whole file or none. @scan_path: (nullable): noted in it. */
 gboolean tl_recipe_save (const TlRecipe *recipe, const char *scan_path,
                          const char *path, GError **error);
+
+/** tl_recipe_save_export: As tl_recipe_save(), and notes which rows. */
+gboolean tl_recipe_save_export (const TlRecipe *recipe, const char *scan_path,
+                                size_t first_row, size_t n_rows,
+                                const char *path, GError **error);
 
 /** tl_recipe_to_text: Returns: (transfer full): what tl_recipe_save() writes.
  */
@@ -72,11 +113,12 @@ void tl_recipe_reader_options (const TlRecipe *recipe,
 /**
  * tl_recipe_resolve:
  *
- * Fills in what depends on the scan: centre, -log and flat field where not
- * said, the grid of a whole slice.
+ * Fills in what depends on the scan: slice, centre, -log and flat field where
+ * not said, the grid of a whole slice.
  *
- * Returns: %FALSE with TL_ERROR_VALUE (centre outside the detector, no such
- *   slice, flat field asked for where there is none)
+ * Returns: %FALSE with TL_ERROR_VALUE that names the scan (centre outside the
+ *   detector, no such slice, flat field asked for where there is none); then
+ *   nothing was changed
  */
 gboolean tl_recipe_resolve (TlRecipe *recipe, const TlScanInfo *info,
                             GError **error);

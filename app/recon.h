@@ -30,19 +30,46 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (TlRecon, tl_recon_free)
 TlReader *tl_recon_get_reader (TlRecon *recon);
 
 /**
+ * tl_recon_set_engine:
+ * @engine: (transfer none): must outlive it; may be the same
+ *
+ * Goes on with another engine. Also to be called when something else has
+ * loaded data into the engine: the rows are read again by the next run.
+ */
+void tl_recon_set_engine (TlRecon *recon, TlEngine *engine);
+
+/**
  * tl_recon_run:
  * @recipe: resolved; its slice is ignored
  * @first_row: the slices wanted: @n_rows of them
  *
- * Reads the rows unless they are loaded, and reconstructs.
+ * Reads the rows unless they are there already, loads them unless the engine
+ * has them, reconstructs, and waits for the frame.
  *
  * Returns: (transfer full): as tl_engine_reconstruct(); %NULL with any error of
- *   the reader or the engine
+ *   the reader or the engine, naming the scan where the data is to blame
  */
 TlFrame *tl_recon_run (TlRecon *recon, const TlRecipe *recipe, size_t first_row,
                        size_t n_rows, GCancellable *cancellable,
                        GError **error);
 
+/**
+ * tl_check_output:
+ * @path: a file or a folder that is to be written
+ *
+ * Returns: %FALSE with TL_ERROR_FILE if that is the scan itself
+ */
+gboolean tl_check_output (const TlScanInfo *info, const char *path,
+                          GError **error);
+
 void tl_recon_get_times (TlRecon *recon, TlReconTimes *times);
+
+/**
+ * tl_stats_percentile:
+ *
+ * Returns: the value below which the fraction @part of the pixels lies, from
+ *   the histogram
+ */
+float tl_stats_percentile (const TlStats *stats, double part);
 
 G_END_DECLS

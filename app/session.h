@@ -7,6 +7,8 @@
  */
 #pragma once
 
+#include "app/summary.h"
+
 #include <gio/gio.h>
 
 G_BEGIN_DECLS
@@ -27,17 +29,6 @@ typedef struct
   size_t n_dead; /* dead pixels replaced in this row */
 } TlStatus;
 
-/* The scan in words; plain value, lent until another scan is opened. */
-typedef struct
-{
-  const char *path, *format, *sample_type, *angles_source;
-  size_t n_projections, n_rows, n_cols, n_flats, n_darks;
-  double first_angle_deg, last_angle_deg, step_deg;
-  double pixel_size_um; /* 0 where unknown */
-  gboolean is_attenuation;
-  const char *const *notes; /* %NULL-terminated */
-} TlScanSummary;
-
 #define TL_TYPE_SESSION (tl_session_get_type ())
 G_DECLARE_FINAL_TYPE (TlSession, tl_session, TL, SESSION, GObject)
 
@@ -52,6 +43,9 @@ G_DECLARE_FINAL_TYPE (TlSession, tl_session, TL, SESSION, GObject)
  *   "message"    string, read-only, nullable: what went wrong, one sentence,
  *                for the banner; cleared by the next success or by
  *                tl_session_dismiss()
+ *   "notice"     string, read-only, nullable: what went well, one sentence;
+ *                cleared by the next export or open, and by
+ *                tl_session_dismiss()
  *   "exporting"  boolean, read-only
  *   "progress"   double, read-only: of the export, 0 … 1
  *   "fetch"      boolean: the screen cannot do interop, so the worker brings
@@ -63,6 +57,9 @@ TlSession *tl_session_new (void);
  * until the new one is there, and for good if it fails. */
 void tl_session_open (TlSession *session, const char *path);
 
+/** tl_session_is_recipe: Returns: what tl_session_open() takes @path for. */
+gboolean tl_session_is_recipe (const char *path);
+
 gboolean tl_session_has_scan (TlSession *session);
 /** tl_session_get_summary: Returns: (transfer none) (nullable) */
 const TlScanSummary *tl_session_get_summary (TlSession *session);
@@ -71,10 +68,19 @@ void tl_session_set_slice (TlSession *session, guint slice);
 guint tl_session_get_slice (TlSession *session);
 void tl_session_set_centre (TlSession *session, double centre_col);
 double tl_session_get_centre (TlSession *session);
+/** tl_session_limit_centre: Returns: the place on the detector that is nearest
+ * to @centre_col, for a drag that leaves it */
+double tl_session_limit_centre (TlSession *session, double centre_col);
 
 /** tl_session_set: Any parameter by its word; FALSE with TL_ERROR_VALUE. */
 gboolean tl_session_set (TlSession *session, const char *key, const char *value,
                          GError **error);
+/**
+ * tl_session_set_opening: As tl_session_set(), of the scan on its way only:
+ * what is open stays. FALSE with TL_ERROR_VALUE also where none is.
+ */
+gboolean tl_session_set_opening (TlSession *session, const char *key,
+                                 const char *value, GError **error);
 /** tl_session_get: Returns: (transfer full) */
 char *tl_session_get (TlSession *session, const char *key);
 /**
@@ -123,7 +129,17 @@ gboolean tl_session_save_recipe (TlSession *session, const char *path,
                                  GError **error);
 void tl_session_dismiss (TlSession *session);
 
-/** tl_session_describe_machine: Returns: (transfer full): for About. */
-char *tl_session_describe_machine (TlSession *session);
+/**
+ * tl_session_describe_machine:
+ * @callback: gets the text with tl_session_describe_machine_finish()
+ *
+ * For About. In a thread of its own: a driver may take seconds to answer.
+ */
+void tl_session_describe_machine (TlSession *session,
+                                  GAsyncReadyCallback callback,
+                                  gpointer user_data);
+/** tl_session_describe_machine_finish: Returns: (transfer full) */
+char *tl_session_describe_machine_finish (TlSession *session,
+                                          GAsyncResult *result);
 
 G_END_DECLS

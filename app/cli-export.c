@@ -1,0 +1,178 @@
+#include "app/cli-private.h"
+
+#include "app/export.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* The stages overlap: the one that was busy longest set the pace. */
+static const char *
+find_limit (const TlExportReport *report)
+{
+  if (report->read_s > report->compute_s && report->read_s > report->write_s)
+    return "reading";
+  return report->compute_s > report->write_s ? "computing" : "writing";
+}
+
+static void
+print_json (const TlCliScan *scan, const TlExportReport *report,
+            const TlCliRange *range, const char *folder, TlEngine *engine,
+            double rate)
+{
+  g_autoptr (TlJson) json = tl_json_new ();
+  tl_cli_scan_add_json (scan, json);
+  tl_json_add_string (json, "folder", folder);
+  tl_json_add_string (json, "engine", tl_engine_get_name (engine));
+  tl_json_add_string (json, "device", tl_engine_get_device (engine));
+  tl_json_add_size (json, "first", range->first);
+  tl_json_add_size (json, "last", range->last);
+  tl_json_add_size (json, "slices", report->n_slices);
+  tl_json_add_size (json, "dead_pixels", report->n_dead);
+  tl_json_add_size (json, "replaced_samples", report->n_mended);
+  tl_json_add_number (json, "slices_per_s", rate);
+  tl_json_add_number (json, "wall_s", report->wall_s);
+  tl_json_add_number (json, "read_s", report->read_s);
+  tl_json_add_number (json, "compute_s", report->compute_s);
+  tl_json_add_number (json, "write_s", report->write_s);
+  tl_json_add_string (json, "limit", find_limit (report));
+  tl_json_print (json);
+}
+
+static void
+print_report (const TlCliScan *scan, const TlExportReport *report,
+              const TlCliRange *range, const char *folder, TlEngine *engine,
+              gboolean as_json)
+{
+  const double rate = (double)report->n_slices / report->wall_s;
+  const double centre_col = scan->recipe->params.centre_col;
+  if (as_json)
+    {
+      print_json (scan, report, range, folder, engine, rate);
+      return;
+    }
+  g_autofree char *mended =
+      tl_cli_dup_mended (report->n_dead, report->n_mended);
+  printf ("%zu slice%s to %s in %.2f s, %.1f slices/s; engine %s, %s\n"
+          "centre %.10g (boundary %.10g)%s\n"
+          "reading %.2f s, computing %.2f s, writing %.2f s: %s set the pace\n",
+          report->n_slices, report->n_slices == 1 ? "" : "s", folder,
+          report->wall_s, rate, tl_engine_get_name (engine),
+          tl_engine_get_device (engine), centre_col,
+          tl_centre_to_boundary (centre_col), mended, report->read_s,
+          report->compute_s, report->write_s, find_limit (report));
+}
+
+/* The command line. */
+typedef struct
+{
+  char *folder, *slices, *slice; /* (nullable) */
+  gboolean overwrite, json;
+  TlCliRange range;
+} Options;
+
+static gboolean
+check_options (Options *o, GError **error)
+{
+  if (o->slice != NULL)
+    tl_cli_usage_error (error, "export takes --slices FIRST:LAST, not --slice");
+  else if (o->folder == NULL)
+    tl_cli_usage_error (error, "export needs a folder: -o FOLDER");
+  else if (o->slices == NULL)
+    return TRUE;
+  else if (!tl_cli_parse_range (o->slices, &o->range, error))
+    return FALSE;
+  else if (o->range.step == 1)
+    return TRUE;
+  else
+    tl_cli_usage_error (error, "export takes every slice of a range; --slices "
+                               "of recon takes a step");
+  return FALSE;
+}
+
+/* Before an engine is started: is there such a range, may it go there? */
+static gboolean
+check_range (const Options *o, const TlCliScan *scan, GError **error)
+{
+  const TlScanInfo *info = tl_reader_get_info (scan->reader);
+  return o->overwrite || o->range.last >= info->n_rows
+         || tl_export_check_folder (info, scan->recipe, o->range.first,
+                                    o->range.last - o->range.first + 1,
+                                    o->folder, error);
+}
+
+static gboolean
+run_export (Options *o, TlCliScan *scan, GCancellable *cancellable,
+            GError **error)
+{
+  TlExportReport report = { 0 };
+  if (o->slices == NULL)
+    o->range =
+        (TlCliRange){ 0, tl_reader_get_info (scan->reader)->n_rows - 1, 1 };
+  if (!check_range (o, scan, error))
+    return FALSE;
+  g_autoptr (TlEngine) engine = tl_engine_open (scan->recipe->engine, error);
+  if (engine == NULL)
+    return FALSE;
+  g_autoptr (TlRecon) recon =
+      tl_recon_new (g_steal_pointer (&scan->reader), engine);
+  const size_t n_slices = o->range.last - o->range.first + 1;
+  TlCliProgress progress = { .word = "exporting" };
+  fprintf (stderr, "exporting %zu slice%s with %s (%s) to %s\n", n_slices,
+           n_slices == 1 ? "" : "s", tl_engine_get_name (engine),
+           tl_engine_get_device (engine), o->folder);
+  const gboolean good =
+      tl_export (recon, scan->recipe, o->range.first, n_slices, o->folder,
+                 tl_cli_progress, &progress, cancellable, &report, error);
+  tl_cli_progress_end (&progress);
+  if (good)
+    print_report (scan, &report, &o->range, o->folder, engine, o->json);
+  else
+    tl_cli_explain_cancel (
+        error, "%s: the export was interrupted; %zu of %zu slices are there",
+        o->folder, report.n_slices, n_slices);
+  return good;
+}
+
+static gboolean
+is_not_slice (const TlRecipeKey *key)
+{
+  return strcmp (key->key, "slice") != 0;
+}
+
+gboolean
+tl_cli_export (char **args, GCancellable *cancellable, GError **error)
+{
+  Options o = { 0 };
+  const GOptionEntry own[] = {
+    { "output", 'o', 0, G_OPTION_ARG_FILENAME, &o.folder,
+      "the folder; made if it is not there", "FOLDER" },
+    { "slices", 0, 0, G_OPTION_ARG_STRING, &o.slices,
+      "rows FIRST to LAST, both included; all without it", "FIRST:LAST" },
+    { "slice", 0, G_OPTION_FLAG_HIDDEN, G_OPTION_ARG_STRING, &o.slice, NULL,
+      NULL },
+    { "overwrite", 0, 0, G_OPTION_ARG_NONE, &o.overwrite,
+      "go on where the folder holds other slices of another export; those stay",
+      NULL },
+    { "json", 0, 0, G_OPTION_ARG_NONE, &o.json, "print JSON", NULL },
+    { 0 },
+  };
+  g_auto (TlCliLine) line = { 0 };
+  g_auto (TlCliScan) scan = { 0 };
+  g_auto (GStrv) rest = g_strdupv (args);
+  tl_cli_line_init (&line, "FILE -o FOLDER",
+                    "Reconstructs a volume to a stack of 32-bit float TIFF "
+                    "files, with the recipe beside them. FILE may be a recipe "
+                    "that names its scan; --recipe alone will do too.",
+                    own);
+  tl_cli_line_add_keys (&line, is_not_slice);
+  const gboolean good =
+      tl_cli_line_parse (&line, &rest, error)
+      && tl_cli_line_check_scan (&line, rest, error)
+      && check_options (&o, error)
+      && tl_cli_scan_open (&scan, &line, rest[1], FALSE, error)
+      && run_export (&o, &scan, cancellable, error);
+  g_free (o.folder);
+  g_free (o.slices);
+  g_free (o.slice);
+  return good;
+}

@@ -1,0 +1,30 @@
+/* Does jobs: what the worker's thread runs, without the thread. */
+#pragma once
+
+#include "app/job.h"
+
+G_BEGIN_DECLS
+
+typedef struct TlEngineer TlEngineer;
+
+/** tl_engineer_new: Owns the engine, the scan and its reader; one thread. */
+TlEngineer *tl_engineer_new (void);
+void tl_engineer_free (TlEngineer *engineer);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (TlEngineer, tl_engineer_free)
+
+/**
+ * tl_engineer_do:
+ * @job: its recipe may be unresolved; it stays the caller's
+ * @progress: (scope call): of an export
+ *
+ * A job that fails changes nothing: the scan and the engine that served before
+ * serve on. Where the engine is lost, host takes over and the job is done
+ * again.
+ *
+ * Returns: (transfer full): the reply, with an error or the result
+ */
+TlReply *tl_engineer_do (TlEngineer *engineer, const TlJob *job,
+                         TlProgress progress, gpointer user_data);
+
+G_END_DECLS

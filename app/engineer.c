@@ -1,0 +1,221 @@
+#include "app/engineer-private.h"
+
+#include "data/error.h"
+
+struct TlEngineer
+{
+  TlEngine *engine; /* (nullable): opened by the first job */
+  char *asked_for;  /* the name it was opened for: "auto" stays "auto" */
+  TlRecon *recon;   /* (nullable): of the scan that is open */
+};
+
+typedef struct
+{
+  TlEngineer *engineer;
+  const TlJob *job;
+  TlProgress progress;
+  gpointer user_data;
+  TlReply *reply;
+} Task;
+
+TlEngineer *
+tl_engineer_new (void)
+{
+  return g_new0 (TlEngineer, 1);
+}
+
+void
+tl_engineer_free (TlEngineer *engineer)
+{
+  if (engineer == NULL)
+    return;
+  g_clear_pointer (&engineer->recon, tl_recon_free);
+  g_clear_pointer (&engineer->engine, tl_engine_close);
+  g_free (engineer->asked_for);
+  g_free (engineer);
+}
+
+/* Makes engineer->engine the one that the recipe names. The old one goes only
+ * when the new one is there. */
+static gboolean
+choose_engine (TlEngineer *engineer, const char *name, GError **error)
+{
+  if (engineer->engine != NULL && g_str_equal (name, engineer->asked_for))
+    return TRUE;
+  TlEngine *engine = tl_engine_open (name, error);
+  if (engine == NULL)
+    return FALSE;
+  if (engineer->recon != NULL)
+    tl_recon_set_engine (engineer->recon, engine);
+  g_clear_pointer (&engineer->engine, tl_engine_close);
+  engineer->engine = engine;
+  g_free (engineer->asked_for);
+  engineer->asked_for = g_strdup (name);
+  return TRUE;
+}
+
+/* The device is gone: closes the engine and goes on with host, for as long as
+ * nobody asks for another engine. */
+static gboolean
+fall_back (TlEngineer *engineer, GError **error)
+{
+  TlEngine *host = tl_engine_open ("host", error);
+  if (host == NULL)
+    return FALSE;
+  if (engineer->recon != NULL)
+    tl_recon_set_engine (engineer->recon, host);
+  g_clear_pointer (&engineer->engine, tl_engine_close);
+  engineer->engine = host;
+  return TRUE;
+}
+
+/* One slice of @recon into the reply. */
+static gboolean
+make_frame (Task *task, TlRecon *recon, GError **error)
+{
+  TlReply *reply = task->reply;
+  g_autoptr (TlFrame) frame =
+      tl_recon_run (recon, reply->recipe, reply->recipe->slice, 1,
+                    task->job->cancellable, error);
+  if (frame == NULL || (task->job->fetch && !tl_frame_fetch (frame, error))
+      || !tl_engine_measure (task->engineer->engine, frame, 0, &reply->stats,
+                             error)
+      || !tl_engine_get_report (task->engineer->engine, &reply->report, error))
+    return FALSE;
+  tl_recon_get_times (recon, &reply->times);
+  reply->frame = g_steal_pointer (&frame);
+  return TRUE;
+}
+
+static gboolean
+do_preview (Task *task, GError **error)
+{
+  TlRecon *recon = task->engineer->recon;
+  const TlScanInfo *info = tl_reader_get_info (tl_recon_get_reader (recon));
+  return tl_recipe_resolve (task->reply->recipe, info, error)
+         && make_frame (task, recon, error);
+}
+
+/* The open scan is given up only when the new one's first picture is there. */
+static gboolean
+do_open (Task *task, GError **error)
+{
+  TlEngineer *engineer = task->engineer;
+  TlReaderOptions options;
+  tl_recipe_reader_options (task->reply->recipe, &options);
+  g_autoptr (TlReader) reader =
+      tl_reader_open (task->job->path, &options, error);
+  if (reader == NULL)
+    return FALSE;
+  const TlScanInfo *info = tl_reader_get_info (reader);
+  if (!tl_recipe_resolve (task->reply->recipe, info, error))
+    return FALSE;
+  task->reply->scan = tl_scan_summary_new (info);
+
+  g_autoptr (TlRecon) recon =
+      tl_recon_new (g_steal_pointer (&reader), engineer->engine);
+  if (!make_frame (task, recon, error))
+    {
+      /* what the engine holds is not the old scan's any more */
+      if (engineer->recon != NULL)
+        tl_recon_set_engine (engineer->recon, engineer->engine);
+      return FALSE;
+    }
+  g_clear_pointer (&engineer->recon, tl_recon_free);
+  engineer->recon = g_steal_pointer (&recon);
+  return TRUE;
+}
+
+static gboolean
+do_export (Task *task, GError **error)
+{
+  TlRecon *recon = task->engineer->recon;
+  const TlJob *job = task->job;
+  const TlScanInfo *info = tl_reader_get_info (tl_recon_get_reader (recon));
+  return tl_recipe_resolve (task->reply->recipe, info, error)
+         && tl_export_check_folder (info, task->reply->recipe, job->first_row,
+                                    job->n_rows, job->path, error)
+         && tl_export (recon, task->reply->recipe, job->first_row, job->n_rows,
+                       job->path, task->progress, task->user_data,
+                       job->cancellable, &task->reply->export_report, error);
+}
+
+static gboolean
+do_once (Task *task, GError **error)
+{
+  if (g_cancellable_set_error_if_cancelled (task->job->cancellable, error)
+      || !choose_engine (task->engineer, task->job->recipe->engine, error))
+    return FALSE;
+  if (task->job->kind == TL_JOB_OPEN)
+    return do_open (task, error);
+  if (task->engineer->recon == NULL)
+    {
+      g_set_error_literal (error, TL_ERROR, TL_ERROR_VALUE, "no scan is open");
+      return FALSE;
+    }
+  return task->job->kind == TL_JOB_EXPORT ? do_export (task, error)
+                                          : do_preview (task, error);
+}
+
+/* As do_once(), and once more with host where the device was lost. */
+static gboolean
+do_twice (Task *task, GError **error)
+{
+  TlReply *reply = task->reply;
+  g_autoptr (GError) reason = NULL;
+  if (do_once (task, &reason))
+    return TRUE;
+  if (!g_error_matches (reason, TL_ERROR, TL_ERROR_DEVICE))
+    {
+      g_propagate_error (error, g_steal_pointer (&reason));
+      return FALSE;
+    }
+  if (!fall_back (task->engineer, error))
+    return FALSE;
+  reply->engine_lost = TRUE;
+  reply->lost_reason = g_strdup (reason->message);
+  g_clear_pointer (&reply->scan, tl_scan_summary_free);
+  g_clear_pointer (&reply->recipe, tl_recipe_free);
+  reply->recipe = tl_recipe_dup (task->job->recipe);
+  return do_once (task, error);
+}
+
+static void
+describe_engine (TlEngine *engine, TlReply *reply)
+{
+  size_t n;
+  const TlVariant *const *variants = tl_engine_list_variants (engine, &n);
+  reply->engine = g_strdup (tl_engine_get_name (engine));
+  reply->device = g_strdup (tl_engine_get_device (engine));
+  reply->kernels = 1u << TL_KERNEL_AUTO;
+  for (size_t k = 0; k < n; k++)
+    {
+      reply->kernels |= 1u << variants[k]->kernel;
+      reply->interpolations |= 1u << variants[k]->interpolation;
+      reply->precisions |= 1u << variants[k]->precision;
+    }
+}
+
+TlReply *
+tl_engineer_do (TlEngineer *engineer, const TlJob *job, TlProgress progress,
+                gpointer user_data)
+{
+  g_return_val_if_fail (engineer != NULL && job != NULL, NULL);
+  const gint64 start_us = g_get_monotonic_time ();
+  TlReply *reply = g_new0 (TlReply, 1);
+  reply->kind = job->kind;
+  reply->serial = job->serial;
+  reply->progress = 1;
+  reply->recipe = tl_recipe_dup (job->recipe);
+  Task task = { engineer, job, progress, user_data, reply };
+  if (!do_twice (&task, &reply->error))
+    {
+      g_clear_pointer (&reply->frame, tl_frame_unref);
+      g_clear_pointer (&reply->scan, tl_scan_summary_free);
+      g_clear_pointer (&reply->recipe, tl_recipe_free);
+    }
+  if (engineer->engine != NULL)
+    describe_engine (engineer->engine, reply);
+  reply->frame_ms = (double)(g_get_monotonic_time () - start_us) / 1e3;
+  return reply;
+}

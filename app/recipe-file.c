@@ -1,0 +1,130 @@
+/* The recipe as a key file:
+ *
+ *   [scan]     path: where the scan is; says nothing about the result
+ *   [recipe]   the keys of the table in recipe.c
+ *   [export]   first, last: the rows that were exported with it, for the reader
+ *              of the file; not looked at when it is loaded
+ */
+#include "app/recipe.h"
+
+#include "data/error.h"
+
+#include <string.h>
+
+#define GROUP "recipe"
+#define SCAN_GROUP "scan"
+#define SCAN_PATH "path"
+#define EXPORT_GROUP "export"
+
+gboolean
+tl_recipe_has_name (const char *path)
+{
+  return g_str_has_suffix (path, ".ini");
+}
+
+char *
+tl_recipe_to_text (const TlRecipe *recipe, const char *scan_path)
+{
+  g_autoptr (GKeyFile) file = g_key_file_new ();
+  if (scan_path != NULL)
+    {
+      g_autofree char *absolute = g_canonicalize_filename (scan_path, NULL);
+      g_key_file_set_string (file, SCAN_GROUP, SCAN_PATH, absolute);
+    }
+  size_t n;
+  const TlRecipeKey *keys = tl_recipe_list_keys (&n);
+  for (size_t k = 0; k < n; k++)
+    if (!keys[k].is_alias)
+      {
+        g_autofree char *value = tl_recipe_get (recipe, keys[k].key);
+        if (*value != '\0')
+          g_key_file_set_string (file, GROUP, keys[k].key, value);
+      }
+  return g_key_file_to_data (file, NULL, NULL);
+}
+
+static gboolean
+save_text (const char *text, const char *path, GError **error)
+{
+  g_autoptr (GError) reason = NULL;
+  if (g_file_set_contents (path, text, -1, &reason))
+    return TRUE;
+  g_set_error (error, TL_ERROR, TL_ERROR_FILE,
+               "%s: the recipe cannot be written: %s", path, reason->message);
+  return FALSE;
+}
+
+gboolean
+tl_recipe_save (const TlRecipe *recipe, const char *scan_path, const char *path,
+                GError **error)
+{
+  g_autofree char *text = tl_recipe_to_text (recipe, scan_path);
+  return save_text (text, path, error);
+}
+
+gboolean
+tl_recipe_save_export (const TlRecipe *recipe, const char *scan_path,
+                       size_t first_row, size_t n_rows, const char *path,
+                       GError **error)
+{
+  g_autofree char *keys = tl_recipe_to_text (recipe, scan_path);
+  g_autofree char *text =
+      g_strdup_printf ("%s\n[" EXPORT_GROUP "]\nfirst=%zu\nlast=%zu\n", keys,
+                       first_row, first_row + n_rows - 1);
+  return save_text (text, path, error);
+}
+
+static gboolean
+take_keys (TlRecipe *recipe, GKeyFile *file, GError **error)
+{
+  g_auto (GStrv) words = g_key_file_get_keys (file, GROUP, NULL, error);
+  if (words == NULL)
+    return FALSE;
+  for (char **word = words; *word != NULL; word++)
+    {
+      g_autofree char *value =
+          g_key_file_get_string (file, GROUP, *word, error);
+      if (value == NULL || !tl_recipe_set (recipe, *word, value, error))
+        return FALSE;
+    }
+  return TRUE;
+}
+
+static char *
+find_scan (GKeyFile *file, const char *recipe_path)
+{
+  g_autofree char *path =
+      g_key_file_get_string (file, SCAN_GROUP, SCAN_PATH, NULL);
+  if (path == NULL)
+    return NULL;
+  g_autofree char *folder = g_path_get_dirname (recipe_path);
+  g_autofree char *absolute = g_canonicalize_filename (folder, NULL);
+  return g_canonicalize_filename (path, absolute);
+}
+
+TlRecipe *
+tl_recipe_load (const char *path, char **scan_path, GError **error)
+{
+  g_autoptr (GKeyFile) file = g_key_file_new ();
+  g_autoptr (TlRecipe) recipe = tl_recipe_new ();
+  g_autoptr (GError) reason = NULL;
+  g_autofree char *text = NULL;
+  size_t length;
+  if (!g_file_get_contents (path, &text, &length, &reason))
+    {
+      g_set_error (error, TL_ERROR, TL_ERROR_FILE,
+                   "%s: the recipe cannot be read: %s", path, reason->message);
+      return NULL;
+    }
+  if (!g_key_file_load_from_data (file, text, length, G_KEY_FILE_NONE, &reason)
+      || !take_keys (recipe, file, &reason))
+    {
+      g_set_error (error, TL_ERROR,
+                   reason->domain == TL_ERROR ? reason->code : TL_ERROR_FORMAT,
+                   "%s: this is not a recipe: %s", path, reason->message);
+      return NULL;
+    }
+  if (scan_path != NULL)
+    *scan_path = find_scan (file, path);
+  return g_steal_pointer (&recipe);
+}

@@ -1,0 +1,104 @@
+#include "app/rows-private.h"
+
+#include "data/error.h"
+#include "data/image.h"
+
+#include <math.h>
+
+TlRows *
+tl_rows_new (const TlScanInfo *info, size_t max_rows, GError **error)
+{
+  g_autoptr (TlRows) rows = g_new0 (TlRows, 1);
+  rows->max_rows = max_rows;
+  rows->samples =
+      tl_try_alloc (info->n_projections, max_rows, info->n_cols,
+                    tl_sample_size (info->type), "the projections", error);
+  if (rows->samples == NULL)
+    return NULL;
+  if (info->n_flats > 0)
+    {
+      float **fields[] = { &rows->dark, &rows->flat_first, &rows->flat_last };
+      for (size_t k = 0; k < G_N_ELEMENTS (fields); k++)
+        {
+          *fields[k] = tl_try_alloc (1, max_rows, info->n_cols, sizeof (float),
+                                     "the flat and dark fields", error);
+          if (*fields[k] == NULL)
+            return NULL;
+        }
+    }
+  return g_steal_pointer (&rows);
+}
+
+void
+tl_rows_free (TlRows *rows)
+{
+  if (rows == NULL)
+    return;
+  g_free (rows->samples);
+  g_free (rows->dark);
+  g_free (rows->flat_first);
+  g_free (rows->flat_last);
+  g_free (rows);
+}
+
+gboolean
+tl_rows_read (TlRows *rows, TlReader *reader, size_t first_row, size_t n_rows,
+              GCancellable *cancellable, GError **error)
+{
+  g_return_val_if_fail (n_rows > 0 && n_rows <= rows->max_rows, FALSE);
+  rows->n_rows = 0;
+  if (rows->dark != NULL
+      && !tl_reader_read_fields (reader, first_row, n_rows, rows->dark,
+                                 rows->flat_first, rows->flat_last, cancellable,
+                                 error))
+    return FALSE;
+  if (!tl_reader_read (reader, first_row, n_rows, rows->samples, cancellable,
+                       error))
+    return FALSE;
+  rows->first_row = first_row;
+  rows->n_rows = n_rows;
+  return TRUE;
+}
+
+void
+tl_rows_name_scan (const TlScanInfo *info, GError **error)
+{
+  if (error != NULL && g_error_matches (*error, TL_ERROR, TL_ERROR_VALUE))
+    {
+      g_autofree char *name = g_filename_display_basename (info->path);
+      g_prefix_error (error, "%s: ", name);
+    }
+}
+
+gboolean
+tl_rows_load (const TlRows *rows, const TlScanInfo *info,
+              const double *angles_rad, TlEngine *engine, GError **error)
+{
+  const TlBlock block = {
+    .n_projections = info->n_projections,
+    .n_rows = rows->n_rows,
+    .n_cols = info->n_cols,
+    .type = info->type,
+    .samples = rows->samples,
+    .angles_rad = angles_rad,
+    .dark = rows->dark,
+    .flat_first = rows->flat_first,
+    .flat_last = rows->flat_last,
+  };
+  if (tl_engine_load (engine, &block, error))
+    return TRUE;
+  tl_rows_name_scan (info, error);
+  return FALSE;
+}
+
+double *
+tl_rows_angles (const TlScanInfo *info, GError **error)
+{
+  double *angles_rad = tl_try_alloc (1, 1, info->n_projections, sizeof (double),
+                                     "the angles", error);
+  if (angles_rad == NULL)
+    return NULL;
+  for (size_t p = 0; p < info->n_projections; p++)
+    angles_rad[p] = info->angles_deg[p] * G_PI / 180;
+  return angles_rad;
+}

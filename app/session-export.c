@@ -1,0 +1,73 @@
+/* A range of slices to files, while the session goes on. */
+#include "app/session.h"
+
+#include "app/session-private.h"
+
+void
+tl_session_export (TlSession *session, const char *folder, guint first,
+                   guint last)
+{
+  g_return_if_fail (TL_IS_SESSION (session));
+  g_return_if_fail (folder != NULL);
+  if (session->scan == NULL || session->export_serial != 0 || first > last
+      || last >= session->scan->n_rows)
+    {
+      const char *why = session->scan == NULL ? "no scan is open"
+                        : session->export_serial != 0
+                            ? "one is running already"
+                            : "there are no such slices";
+      tl_session_take_message (
+          session, g_strdup_printf ("Nothing can be exported: %s", why), FALSE);
+      return;
+    }
+  TlJob *job =
+      tl_session_make_job (session, TL_JOB_EXPORT, session->recipe, folder);
+  job->first_row = first;
+  job->n_rows = (size_t)last - first + 1;
+  job->cancellable = g_cancellable_new ();
+  session->export_serial = job->serial;
+  session->export_cancellable = g_object_ref (job->cancellable);
+  session->progress = 0;
+  g_free (session->export_folder);
+  session->export_folder = g_strdup (folder);
+  tl_session_take_message (session, NULL, FALSE);
+  tl_session_take_notice (session, NULL);
+  tl_worker_push (session->worker, job);
+  g_object_notify (G_OBJECT (session), "exporting");
+  g_object_notify (G_OBJECT (session), "progress");
+}
+
+void
+tl_session_cancel_export (TlSession *session)
+{
+  g_return_if_fail (TL_IS_SESSION (session));
+  if (session->export_cancellable != NULL)
+    g_cancellable_cancel (session->export_cancellable);
+}
+
+void
+tl_session_take_export_reply (TlSession *session, TlReply *reply)
+{
+  if (reply->serial != session->export_serial)
+    return;
+  if (session->progress != reply->progress && reply->error == NULL)
+    {
+      session->progress = reply->progress;
+      g_object_notify (G_OBJECT (session), "progress");
+    }
+  if (reply->progress < 1)
+    return;
+  session->export_serial = 0;
+  g_clear_object (&session->export_cancellable);
+  if (reply->error == NULL)
+    {
+      const size_t n = reply->export_report.n_slices;
+      tl_session_take_message (session, NULL, FALSE);
+      tl_session_take_notice (
+          session, g_strdup_printf ("%zu slice%s written to %s", n,
+                                    n > 1 ? "s" : "", session->export_folder));
+    }
+  else if (!g_error_matches (reply->error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
+    tl_session_take_message (session, g_strdup (reply->error->message), TRUE);
+  g_object_notify (G_OBJECT (session), "exporting");
+}

@@ -1,0 +1,85 @@
+/* What the files of the session share. */
+#pragma once
+
+#include "app/session.h"
+#include "app/worker.h"
+
+G_BEGIN_DECLS
+
+struct _TlSession
+{
+  GObject parent;
+  TlWorker *worker;
+
+  TlRecipe *recipe; /* what is wanted; resolved while a scan is open */
+  guint parameters; /* changes of it */
+  gboolean fetch;
+
+  TlScanSummary *scan; /* (nullable): the scan that is open */
+  guint64 scan_serial; /* of the job that opened it */
+
+  TlRecipe *opening;      /* (nullable): of the open on its way */
+  char *opening_path;     /* (nullable): its scan */
+  guint64 opening_serial; /* 0: none */
+  GPtrArray *changes;     /* key, value, key, value … set meanwhile */
+
+  guint64 last_serial;     /* given to a job */
+  guint64 wanted_serial;   /* of the newest open or preview */
+  guint64 answered_serial; /* of the newest reply to one */
+
+  /* the newest finished frame */
+  TlRecipe *shown; /* (nullable): what it was computed with */
+  TlFrame *frame;  /* (nullable) */
+  guint64 frame_serial;
+  TlStats stats;
+  TlStatus status;
+  char *engine, *device; /* (nullable): the strings of status */
+
+  /* what the engine can do, from the newest reply; bits as in TlReply */
+  guint kernels, interpolations, precisions;
+  GHashTable *choices; /* key -> GStrv, made when asked for */
+
+  char *message;
+  gboolean message_stays; /* the next success does not clear it */
+  char *notice;           /* (nullable) */
+
+  guint64 export_serial; /* 0: none */
+  char *export_folder;
+  GCancellable *export_cancellable;
+  double progress;
+};
+
+/* session.c */
+
+/** tl_session_is_busy: Returns: the newest wish is not answered. */
+gboolean tl_session_is_busy (TlSession *session);
+
+/**
+ * tl_session_take_message:
+ * @message: (transfer full) (nullable)
+ * @stays: the next success does not clear it
+ */
+void tl_session_take_message (TlSession *session, char *message,
+                              gboolean stays);
+
+/** tl_session_take_notice: @notice: (transfer full) (nullable) */
+void tl_session_take_notice (TlSession *session, char *notice);
+
+/** tl_session_make_job: Returns: (transfer full): with the next serial. */
+TlJob *tl_session_make_job (TlSession *session, TlJobKind kind,
+                            const TlRecipe *recipe, const char *path);
+
+/** tl_session_take_recipe: @recipe (transfer full) is what is wanted now. */
+void tl_session_take_recipe (TlSession *session, TlRecipe *recipe);
+void tl_session_ask_for_frame (TlSession *session);
+void tl_session_forget_opening (TlSession *session);
+
+/* session-export.c */
+void tl_session_take_export_reply (TlSession *session, TlReply *reply);
+
+/* session-replies.c */
+
+/** tl_session_take_reply: A #TlReplyFunc; @data is the session. */
+void tl_session_take_reply (TlReply *reply, gpointer data);
+
+G_END_DECLS

@@ -1,0 +1,161 @@
+/* What the session makes of the worker's replies. */
+#include "app/session-private.h"
+
+#include <string.h>
+
+static void
+clear_message (TlSession *session)
+{
+  if (session->message != NULL && !session->message_stays)
+    tl_session_take_message (session, NULL, FALSE);
+}
+
+static void
+take_frame (TlSession *session, TlReply *reply)
+{
+  g_clear_pointer (&session->shown, tl_recipe_free);
+  g_clear_pointer (&session->frame, tl_frame_unref);
+  session->shown = tl_recipe_dup (reply->recipe);
+  session->frame = g_steal_pointer (&reply->frame);
+  session->frame_serial = reply->serial;
+  session->stats = reply->stats;
+
+  g_free (session->engine);
+  g_free (session->device);
+  session->engine = g_steal_pointer (&reply->engine);
+  session->device = g_steal_pointer (&reply->device);
+  const TlEngineReport *report = &reply->report;
+  const TlVariant *variant = report->variant;
+  session->status = (TlStatus){
+    .engine = session->engine,
+    .device = session->device,
+    .kernel = variant != NULL ? variant->name : NULL,
+    .precision = tl_precision_names[reply->recipe->params.precision],
+    .frame_ms = reply->frame_ms,
+    .read_ms = reply->times.read_ms,
+    .backproject_ms = report->last_ms[TL_STAGE_BACKPROJECT],
+    .filter_ms = report->last_ms[TL_STAGE_FILTER],
+    .memory_bytes = report->memory_bytes,
+    .n_angles = session->scan->n_projections,
+    .n_dead = report->n_dead,
+  };
+  g_object_notify (G_OBJECT (session), "frame");
+}
+
+/* @changes: what was set while a scan was being opened; of another scan only
+ * what is not the old one's own. */
+static void
+apply_changes (TlSession *session, GPtrArray *changes, gboolean is_other_scan)
+{
+  for (guint k = 0; k < changes->len; k += 2)
+    {
+      const char *word = changes->pdata[k];
+      if (!is_other_scan || !tl_recipe_find_key (word, NULL)->is_of_scan)
+        tl_session_set (session, word, changes->pdata[k + 1], NULL);
+    }
+}
+
+static void
+take_scan (TlSession *session, TlReply *reply)
+{
+  g_autoptr (TlScanSummary) old = g_steal_pointer (&session->scan);
+  const gboolean is_other =
+      old != NULL && strcmp (old->path, reply->scan->path) != 0;
+  session->scan = g_steal_pointer (&reply->scan);
+  session->scan_serial = reply->serial;
+  tl_session_take_recipe (session, tl_recipe_dup (reply->recipe));
+  take_frame (session, reply);
+  if (old == NULL)
+    g_object_notify (G_OBJECT (session), "scan-open");
+  g_object_notify (G_OBJECT (session), "path");
+  if (reply->serial == session->opening_serial)
+    {
+      g_autoptr (GPtrArray) changes = g_ptr_array_ref (session->changes);
+      tl_session_forget_opening (session);
+      apply_changes (session, changes, is_other);
+    }
+}
+
+/* Returns: whether the picture is not of the recipe. */
+static gboolean
+is_frame_old (TlSession *session)
+{
+  g_autofree char *wanted = tl_recipe_to_text (session->recipe, NULL);
+  g_autofree char *shown = tl_recipe_to_text (session->shown, NULL);
+  return strcmp (wanted, shown) != 0;
+}
+
+static void
+take_failure (TlSession *session, TlReply *reply)
+{
+  const gboolean was_open = reply->serial == session->opening_serial;
+  if (was_open)
+    tl_session_forget_opening (session);
+  if (!g_error_matches (reply->error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
+    tl_session_take_message (session, g_strdup (reply->error->message), FALSE);
+  if (session->scan == NULL || session->opening != NULL
+      || !is_frame_old (session))
+    return;
+  if (was_open) /* it has cancelled the preview on its way */
+    tl_session_ask_for_frame (session);
+  else if (reply->serial == session->wanted_serial)
+    tl_session_take_recipe (session, tl_recipe_dup (session->shown));
+}
+
+static void
+take_wish_reply (TlSession *session, TlReply *reply)
+{
+  const gboolean was_busy = tl_session_is_busy (session);
+  session->answered_serial = MAX (session->answered_serial, reply->serial);
+  if (reply->error != NULL)
+    take_failure (session, reply);
+  else if (reply->kind == TL_JOB_OPEN)
+    {
+      clear_message (session);
+      take_scan (session, reply);
+    }
+  else if (reply->serial > session->scan_serial
+           && reply->serial > session->frame_serial)
+    {
+      clear_message (session);
+      take_frame (session, reply);
+    }
+  if (was_busy != tl_session_is_busy (session))
+    g_object_notify (G_OBJECT (session), "busy");
+}
+
+static void
+take_abilities (TlSession *session, const TlReply *reply)
+{
+  if (reply->engine == NULL
+      || (session->kernels == reply->kernels
+          && session->interpolations == reply->interpolations
+          && session->precisions == reply->precisions))
+    return;
+  session->kernels = reply->kernels;
+  session->interpolations = reply->interpolations;
+  session->precisions = reply->precisions;
+  g_hash_table_remove_all (session->choices);
+  g_object_notify (G_OBJECT (session), "parameters");
+}
+
+void
+tl_session_take_reply (TlReply *reply, gpointer data)
+{
+  TlSession *session = data;
+  g_object_ref (session); /* whoever is notified may let go of it */
+  g_object_freeze_notify (G_OBJECT (session));
+  take_abilities (session, reply);
+  if (reply->kind == TL_JOB_EXPORT)
+    tl_session_take_export_reply (session, reply);
+  else
+    take_wish_reply (session, reply);
+  if (reply->engine_lost)
+    tl_session_take_message (
+        session,
+        g_strdup_printf ("The engine was lost and host goes on: %s",
+                         reply->lost_reason),
+        TRUE);
+  g_object_thaw_notify (G_OBJECT (session));
+  g_object_unref (session);
+}

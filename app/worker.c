@@ -1,0 +1,228 @@
+/* One thread, one letterbox. The newest preview and the queue of the other jobs
+ * are all that waits; an open makes what waits pointless, and cancels the
+ * preview or the open in work. A preview is never cancelled for a newer one of
+ * the same scan: on a slow machine no picture would come while a control
+ * moves. */
+#include "app/worker.h"
+
+#include "app/engineer-private.h"
+
+/* Between two progress replies of an export. */
+#define PROGRESS_STEP_US (50 * 1000)
+
+/* Where replies go; outlives the worker while idle sources hold it. */
+typedef struct
+{
+  gatomicrefcount ref_count;
+  TlReplyFunc func;
+  gpointer user_data;
+  gboolean is_closed;       /* main thread only */
+  gint progress_is_pending; /* atomic */
+} Outbox;
+
+typedef struct
+{
+  Outbox *outbox;
+  TlReply *reply;
+} Delivery;
+
+struct TlWorker
+{
+  GThread *thread;
+  Outbox *outbox;
+
+  GMutex mutex; /* guards the letterbox: what follows */
+  GCond arrived;
+  TlJob *preview; /* (nullable) */
+  GQueue queue;   /* of TlJob, opens and exports */
+  gboolean stop;
+  TlJobKind running_kind;
+  GCancellable *running; /* (nullable): of the job in work */
+};
+
+static void
+outbox_unref (Outbox *outbox)
+{
+  if (g_atomic_ref_count_dec (&outbox->ref_count))
+    g_free (outbox);
+}
+
+static void
+delivery_free (gpointer data)
+{
+  Delivery *delivery = data;
+  tl_reply_free (delivery->reply);
+  outbox_unref (delivery->outbox);
+  g_free (delivery);
+}
+
+static gboolean
+deliver (gpointer data)
+{
+  Delivery *delivery = data;
+  Outbox *outbox = delivery->outbox;
+  if (delivery->reply->progress < 1)
+    g_atomic_int_set (&outbox->progress_is_pending, FALSE);
+  if (!outbox->is_closed)
+    outbox->func (delivery->reply, outbox->user_data);
+  return G_SOURCE_REMOVE;
+}
+
+/* Takes @reply. Before GTK's redraw, so that the next picture has it. */
+static void
+post_reply (Outbox *outbox, TlReply *reply)
+{
+  Delivery *delivery = g_new (Delivery, 1);
+  g_atomic_ref_count_inc (&outbox->ref_count);
+  *delivery = (Delivery){ .outbox = outbox, .reply = reply };
+  g_idle_add_full (G_PRIORITY_HIGH_IDLE, deliver, delivery, delivery_free);
+}
+
+typedef struct
+{
+  TlWorker *worker;
+  guint64 serial;
+  gint64 last_us;
+} ProgressSender;
+
+static void
+send_progress (double fraction, gpointer data)
+{
+  ProgressSender *sender = data;
+  Outbox *outbox = sender->worker->outbox;
+  const gint64 now_us = g_get_monotonic_time ();
+  if (fraction >= 1 || now_us - sender->last_us < PROGRESS_STEP_US
+      || !g_atomic_int_compare_and_exchange (&outbox->progress_is_pending,
+                                             FALSE, TRUE))
+    return;
+  sender->last_us = now_us;
+  TlReply *reply = g_new0 (TlReply, 1);
+  reply->kind = TL_JOB_EXPORT;
+  reply->serial = sender->serial;
+  reply->progress = fraction;
+  post_reply (outbox, reply);
+}
+
+/* What may go first: a preview is quick and asked for last, but not before the
+ * scan that it is of. Called with the letterbox locked. */
+static TlJob *
+take_job (TlWorker *worker)
+{
+  gboolean open_waits = FALSE;
+  for (GList *link = worker->queue.head; link != NULL; link = link->next)
+    open_waits |= ((TlJob *)link->data)->kind == TL_JOB_OPEN;
+  if (worker->preview != NULL && !open_waits)
+    return g_steal_pointer (&worker->preview);
+  return g_queue_pop_head (&worker->queue);
+}
+
+/* Returns: (nullable) (transfer full): %NULL when it is time to stop */
+static TlJob *
+wait_for_job (TlWorker *worker)
+{
+  TlJob *job = NULL;
+  g_mutex_lock (&worker->mutex);
+  g_clear_object (&worker->running);
+  while (!worker->stop && (job = take_job (worker)) == NULL)
+    g_cond_wait (&worker->arrived, &worker->mutex);
+  if (job != NULL)
+    {
+      if (job->cancellable == NULL)
+        job->cancellable = g_cancellable_new ();
+      worker->running = g_object_ref (job->cancellable);
+      worker->running_kind = job->kind;
+    }
+  g_mutex_unlock (&worker->mutex);
+  return job;
+}
+
+static gpointer
+run_thread (gpointer data)
+{
+  TlWorker *worker = data;
+  TlEngineer *engineer = tl_engineer_new ();
+  for (TlJob *job; (job = wait_for_job (worker)) != NULL; tl_job_free (job))
+    {
+      ProgressSender sender = { .worker = worker, .serial = job->serial };
+      post_reply (worker->outbox,
+                  tl_engineer_do (engineer, job, send_progress, &sender));
+    }
+  tl_engineer_free (engineer);
+  return NULL;
+}
+
+TlWorker *
+tl_worker_new (TlReplyFunc func, gpointer user_data)
+{
+  g_return_val_if_fail (func != NULL, NULL);
+  TlWorker *worker = g_new0 (TlWorker, 1);
+  worker->outbox = g_new0 (Outbox, 1);
+  g_atomic_ref_count_init (&worker->outbox->ref_count);
+  worker->outbox->func = func;
+  worker->outbox->user_data = user_data;
+  g_mutex_init (&worker->mutex);
+  g_cond_init (&worker->arrived);
+  g_queue_init (&worker->queue);
+  worker->thread = g_thread_new ("engine", run_thread, worker);
+  return worker;
+}
+
+/* An open makes waiting opens and previews pointless. Exports stay. */
+static void
+drop_superseded (TlWorker *worker)
+{
+  g_clear_pointer (&worker->preview, tl_job_free);
+  for (GList *link = worker->queue.head; link != NULL;)
+    {
+      GList *next = link->next;
+      TlJob *job = link->data;
+      if (job->kind == TL_JOB_OPEN)
+        {
+          tl_job_free (job);
+          g_queue_delete_link (&worker->queue, link);
+        }
+      link = next;
+    }
+  if (worker->running != NULL && worker->running_kind != TL_JOB_EXPORT)
+    g_cancellable_cancel (worker->running);
+}
+
+void
+tl_worker_push (TlWorker *worker, TlJob *job)
+{
+  g_return_if_fail (worker != NULL && job != NULL);
+  g_mutex_lock (&worker->mutex);
+  if (job->kind == TL_JOB_OPEN)
+    drop_superseded (worker);
+  if (job->kind == TL_JOB_PREVIEW)
+    {
+      g_clear_pointer (&worker->preview, tl_job_free);
+      worker->preview = job;
+    }
+  else
+    g_queue_push_tail (&worker->queue, job);
+  g_cond_signal (&worker->arrived);
+  g_mutex_unlock (&worker->mutex);
+}
+
+void
+tl_worker_free (TlWorker *worker)
+{
+  if (worker == NULL)
+    return;
+  g_mutex_lock (&worker->mutex);
+  worker->stop = TRUE;
+  if (worker->running != NULL)
+    g_cancellable_cancel (worker->running);
+  g_cond_signal (&worker->arrived);
+  g_mutex_unlock (&worker->mutex);
+  g_thread_join (worker->thread);
+
+  worker->outbox->is_closed = TRUE;
+  outbox_unref (worker->outbox);
+  g_clear_pointer (&worker->preview, tl_job_free);
+  g_queue_clear_full (&worker->queue, (GDestroyNotify)tl_job_free);
+  g_mutex_clear (&worker->mutex);
+  g_cond_clear (&worker->arrived);
+  g_free (worker);
+}

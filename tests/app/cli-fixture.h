@@ -1,0 +1,47 @@
+/* Running tomolens-cli in a folder of its own. */
+#pragma once
+
+#include "tests/app/scratch.h"
+
+G_BEGIN_DECLS
+
+typedef struct
+{
+  char *folder;    /* the children's working folder */
+  char *out, *err; /* of the last run */
+  int status;
+} CliFixture;
+
+void cli_set_up (CliFixture *fixture, gconstpointer data);
+void cli_tear_down (CliFixture *fixture, gconstpointer data);
+
+/** cli_run: @line: arguments, quoted as for a shell. */
+void cli_run (CliFixture *fixture, const char *line);
+
+/** cli_run_limited: As cli_run(), with no file larger than @file_bytes. */
+void cli_run_limited (CliFixture *fixture, const char *line, size_t file_bytes);
+
+/** cli_run_well: Exit status 0, and notes alone on standard error. */
+void cli_run_well (CliFixture *fixture, const char *line);
+
+/**
+ * cli_assert_refused:
+ * @says: a part of the sentence
+ *
+ * The last run printed nothing but, to standard error and below any notes, one
+ * sentence in one line.
+ */
+void cli_assert_refused (CliFixture *fixture, const char *line, int status,
+                         const char *says);
+
+/** cli_make_phantom: scan.h5, with noise, fields and angles. */
+void cli_make_phantom (CliFixture *fixture, size_t n_projections, size_t n_rows,
+                       size_t n_cols);
+
+/** cli_make_bad_scans: Scans that cannot be used, in folders of their own. */
+void cli_make_bad_scans (CliFixture *fixture);
+
+char *cli_read_file (CliFixture *fixture, const char *name, size_t *length);
+void cli_assert_same_files (CliFixture *fixture, const char *a, const char *b);
+
+G_END_DECLS

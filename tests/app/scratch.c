@@ -1,0 +1,119 @@
+#include "tests/app/scratch.h"
+
+#include "data/reader.h"
+#include "data/writer.h"
+
+#include <glib/gstdio.h>
+
+char *
+tl_scratch_new (void)
+{
+  g_autoptr (GError) error = NULL;
+  char *folder = g_dir_make_tmp ("tomolens-app-XXXXXX", &error);
+  g_assert_no_error (error);
+  return folder;
+}
+
+static void
+remove_all (const char *path)
+{
+  g_autoptr (GDir) dir = g_dir_open (path, 0, NULL);
+  const char *name;
+  while (dir != NULL && (name = g_dir_read_name (dir)) != NULL)
+    {
+      g_autofree char *inner = g_build_filename (path, name, NULL);
+      remove_all (inner);
+    }
+  g_assert_cmpint (g_remove (path), ==, 0);
+}
+
+void
+tl_scratch_free (char *folder)
+{
+  remove_all (folder);
+  g_free (folder);
+}
+
+char *
+tl_scratch_path (const char *folder, const char *name)
+{
+  return g_build_filename (folder, name, NULL);
+}
+
+static int
+compare_names (gconstpointer a, gconstpointer b)
+{
+  return g_strcmp0 (*(char *const *)a, *(char *const *)b);
+}
+
+char *
+tl_scratch_list (const char *folder)
+{
+  g_autoptr (GDir) dir = g_dir_open (folder, 0, NULL);
+  g_autoptr (GPtrArray) names = g_ptr_array_new_with_free_func (g_free);
+  const char *name;
+  while (dir != NULL && (name = g_dir_read_name (dir)) != NULL)
+    g_ptr_array_add (names, g_strconcat (name, "\n", NULL));
+  g_ptr_array_sort (names, compare_names);
+  g_ptr_array_add (names, NULL);
+  return g_strjoinv ("", (char **)names->pdata);
+}
+
+char *
+tl_scratch_phantom (const char *folder, const char *name, size_t n_projections,
+                    size_t n_rows, size_t n_cols)
+{
+  g_autoptr (GError) error = NULL;
+  char *path = tl_scratch_path (folder, name);
+  TlPhantomScan scan;
+  tl_phantom_scan_init (&scan, n_projections, n_rows, n_cols);
+  scan.noise_counts = 10000;
+  tl_phantom_write_scan (path, &scan, NULL, NULL, NULL, &error);
+  g_assert_no_error (error);
+  return path;
+}
+
+void
+tl_scratch_images (const char *folder, const char *prefix, size_t n,
+                   size_t n_rows, size_t n_cols, float value)
+{
+  g_autofree float *pixels = g_new (float, n_rows *n_cols);
+  for (size_t k = 0; k < n_rows * n_cols; k++)
+    pixels[k] = value;
+  for (size_t k = 0; k < n; k++)
+    {
+      g_autoptr (GError) error = NULL;
+      g_autofree char *name = g_strdup_printf ("%s%03zu.tiff", prefix, k);
+      g_autofree char *path = tl_scratch_path (folder, name);
+      tl_write_tiff (path, pixels, n_rows, n_cols, NULL, &error);
+      g_assert_no_error (error);
+    }
+}
+
+char *
+tl_scratch_shared (const char *name)
+{
+  g_autofree char *path = g_test_build_filename (G_TEST_DIST, "..", "..",
+                                                 "shared", "data", name, NULL);
+  if (g_file_test (path, G_FILE_TEST_EXISTS))
+    return g_steal_pointer (&path);
+  g_test_skip_printf ("the real scan %s is not there", name);
+  return NULL;
+}
+
+/* A lone image is a sinogram to the reader: its rows are projections. */
+float *
+tl_scratch_read_tiff (const char *path, size_t n_pixels)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (TlReader) reader = tl_reader_open (path, NULL, &error);
+  g_assert_no_error (error);
+  const TlScanInfo *info = tl_reader_get_info (reader);
+  g_assert_cmpuint (info->type, ==, TL_SAMPLE_F32);
+  g_assert_cmpuint (info->n_projections * info->n_rows * info->n_cols, ==,
+                    n_pixels);
+  float *pixels = g_new (float, n_pixels);
+  tl_reader_read (reader, 0, info->n_rows, pixels, NULL, &error);
+  g_assert_no_error (error);
+  return pixels;
+}

@@ -1,0 +1,54 @@
+/* A session on a small scan, and what its tests ask of it. */
+#pragma once
+
+#include "app/session.h"
+
+G_BEGIN_DECLS
+
+enum
+{
+  N_PROJECTIONS = 37,
+  N_ROWS = 19,
+  N_COLS = 61
+};
+
+/* More than any step here takes, also under a sanitizer. */
+#define TL_PATIENCE_S 30
+
+typedef struct
+{
+  char *folder, *scan;
+  TlSession *session;
+  guint n_frames;
+} TlFixture;
+
+/** tl_fixture_set_up: A scan on disk, and a session that has not opened it. */
+void tl_fixture_set_up (TlFixture *fixture, gconstpointer data);
+void tl_fixture_open_scan (TlFixture *fixture);
+void tl_fixture_tear_down (TlFixture *fixture, gconstpointer data);
+
+/** tl_lose_patience: A #GSourceFunc that ends the test. */
+gboolean tl_lose_patience (gpointer data);
+
+/** tl_session_wait_for: Runs the main loop until @property is @wanted. */
+void tl_session_wait_for (TlSession *session, const char *property,
+                          gboolean wanted);
+
+/**
+ * tl_session_assert_shown:
+ *
+ * The pixels shown are those that the scan, the slice and the centre give
+ * without a session.
+ */
+void tl_session_assert_shown (TlSession *session, const char *path,
+                              const char *slice, const char *centre);
+
+/** tl_session_assert_message: It says @part; %NULL: there is none. */
+void tl_session_assert_message (TlSession *session, const char *part);
+
+/** tl_session_assert_notice: It is @words, blank, @path; %NULL: there is none.
+ */
+void tl_session_assert_notice (TlSession *session, const char *words,
+                               const char *path);
+
+G_END_DECLS

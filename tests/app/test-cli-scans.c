@@ -1,0 +1,146 @@
+/* tomolens-cli: how a scan is named, what is said about it, where slices go. */
+#include "data/writer.h"
+#include "tests/app/cli-fixture.h"
+#include "tests/app/json.h"
+
+#include <math.h>
+#include <string.h>
+
+static guint
+count (const char *text, const char *word)
+{
+  guint n = 0;
+  for (const char *at = text; (at = strstr (at, word)) != NULL; at++)
+    n++;
+  return n;
+}
+
+/* What was assumed is said wherever a slice is made, once. */
+static void
+test_notes (CliFixture *fixture, gconstpointer data)
+{
+  static const char *const lines[] = { "recon sino_000.tiff -o a.tiff",
+                                       "recon sino_000.tiff -o a.tiff --json",
+                                       "export sino_000.tiff -o b",
+                                       "export sino_000.tiff -o b --json" };
+  tl_scratch_images (fixture->folder, "sino_", 1, 9, 17, 0.5f);
+  for (size_t k = 0; k < G_N_ELEMENTS (lines); k++)
+    {
+      const gboolean json = strstr (lines[k], "--json") != NULL;
+      cli_run_well (fixture, lines[k]);
+      g_assert_cmpuint (count (fixture->err, "note: no angles found"), ==, 1);
+      g_assert_cmpuint (count (fixture->err, "note: no flat fields"), ==, 1);
+      g_assert_cmpuint (count (fixture->err, "note: centre not given"), ==, 1);
+      g_assert_cmpuint (count (fixture->out, "no angles found"), ==, json);
+      g_assert_nonnull (
+          strstr (fixture->out, json ? "\"boundary\": 8.5" : "(boundary 8.5)"));
+    }
+  g_assert_nonnull (strstr (fixture->err, "exporting 1 slice with"));
+  cli_run_well (fixture,
+                "recon sino_000.tiff --angles 0:160 --centre 8 -o a.tiff");
+  g_assert_null (strstr (fixture->err, "angles found"));
+  g_assert_null (strstr (fixture->err, "not given"));
+  cli_run_well (fixture, "info sino_000.tiff");
+  g_assert_nonnull (strstr (fixture->out, "9 of 1 row x 17 columns"));
+}
+
+/* A recipe knows its scan: it stands where the scan would. */
+static void
+test_recipe_as_file (CliFixture *fixture, gconstpointer data)
+{
+  cli_make_phantom (fixture, 13, 5, 17);
+  cli_run_well (fixture, "recon scan.h5 --slice 3 --centre 7.5 -o a.tiff");
+  cli_run_well (fixture, "recon a.ini -o b.tiff");
+  cli_run_well (fixture, "recon --recipe a.ini -o c.tiff");
+  cli_run_well (fixture, "recon a.ini --slice 4 -o d.tiff");
+  g_assert_nonnull (strstr (fixture->out, "slice 4"));
+  cli_run_well (fixture, "export a.ini --slices 3 -o e");
+  cli_assert_same_files (fixture, "a.tiff", "b.tiff");
+  cli_assert_same_files (fixture, "a.tiff", "c.tiff");
+  cli_assert_same_files (fixture, "a.tiff", "e/recon_00003.tiff");
+  cli_run_well (fixture, "info a.ini");
+  g_assert_nonnull (strstr (fixture->out, "13 of 5 rows"));
+
+  g_autofree char *large = tl_scratch_path (fixture->folder, "large.ini");
+  g_assert_true (g_file_set_contents (large, "[recipe]\nslice=40\n", -1, NULL));
+  cli_run (fixture, "recon large.ini -o f.tiff");
+  cli_assert_refused (fixture, "large.ini", 1, "does not name its scan");
+  cli_run (fixture, "recon scan.h5 --recipe large.ini -o f.tiff");
+  cli_assert_refused (fixture, "scan.h5 large.ini", 1,
+                      "--slice chooses another");
+  cli_run_well (fixture,
+                "recon scan.h5 --recipe large.ini --slice 2 -o f.tiff");
+  cli_run_well (fixture, "export scan.h5 --recipe large.ini -o g");
+}
+
+/* One recipe in a folder, true of all its slices. */
+static void
+test_export_again (CliFixture *fixture, gconstpointer data)
+{
+  cli_make_phantom (fixture, 13, 5, 17);
+  cli_run_well (fixture, "export scan.h5 --centre 7.5 --slices 0:2 -o out");
+  cli_run_well (fixture, "export scan.h5 --centre 7.5 --slices 2:4 -o out");
+  size_t length;
+  g_autofree char *recipe = cli_read_file (fixture, "out/recipe.ini", &length);
+  g_assert_nonnull (strstr (recipe, "[export]\nfirst=2\nlast=4\n"));
+  cli_run (fixture, "export scan.h5 --centre 7.25 --slices 1:4 -o out");
+  cli_assert_refused (fixture, "other centre", 1, "out: ");
+  cli_assert_refused (fixture, "other centre", 1, "--overwrite");
+  g_autofree char *after = cli_read_file (fixture, "out/recipe.ini", &length);
+  g_assert_cmpstr (recipe, ==, after);
+  cli_run_well (fixture, "export scan.h5 --centre 7.25 -o out");
+  cli_run_well (fixture,
+                "export scan.h5 --centre 7 --slices 1 -o out --overwrite");
+  cli_run_well (fixture, "recon out/recipe.ini -o a.tiff --slice 1");
+  cli_assert_same_files (fixture, "a.tiff", "out/recon_00001.tiff");
+}
+
+static void
+test_nan_replaced (CliFixture *fixture, gconstpointer data)
+{
+  cli_make_bad_scans (fixture);
+  cli_run_well (fixture, "recon nan --slice 1 --nan replace -o a.tiff --json");
+  g_assert_true (isfinite (tl_json_find_number (fixture->out, "mean")));
+  g_assert_cmpfloat (tl_json_find_number (fixture->out, "replaced_samples"), ==,
+                     1);
+  cli_run_well (fixture, "export nan --nan replace -o b");
+  g_assert_nonnull (strstr (fixture->out, ", 1 NaN or infinite sample"));
+}
+
+static void
+test_dead_pixels (CliFixture *fixture, gconstpointer data)
+{
+  float pixels[3 * 8];
+  for (size_t k = 0; k < G_N_ELEMENTS (pixels); k++)
+    pixels[k] = k == 11 ? 0 : 1;
+  g_autofree char *flat = tl_scratch_path (fixture->folder, "flat_0.tiff");
+  g_assert_true (tl_write_tiff (flat, pixels, 3, 8, NULL, NULL));
+  tl_scratch_images (fixture->folder, "p", 5, 3, 8, 0.5f);
+  cli_run_well (fixture, "recon . --slice 1 -o slices");
+  g_assert_nonnull (strstr (fixture->out, ", 1 dead pixel mended\n"));
+  cli_run_well (fixture, "recon . --slice 0 -o slices");
+  g_assert_null (strstr (fixture->out, "dead"));
+  cli_run_well (fixture, "export . -o volume --json");
+  g_assert_cmpfloat (tl_json_find_number (fixture->out, "dead_pixels"), ==, 1);
+}
+
+int
+main (int argc, char **argv)
+{
+  static const struct
+  {
+    const char *path;
+    void (*func) (CliFixture *, gconstpointer);
+  } cases[] = {
+    { "/cli/notes", test_notes },
+    { "/cli/recipe-as-file", test_recipe_as_file },
+    { "/cli/export-again", test_export_again },
+    { "/cli/nan-replaced", test_nan_replaced },
+    { "/cli/dead-pixels", test_dead_pixels },
+  };
+  g_test_init (&argc, &argv, NULL);
+  for (size_t k = 0; k < G_N_ELEMENTS (cases); k++)
+    g_test_add (cases[k].path, CliFixture, NULL, cli_set_up, cases[k].func,
+                cli_tear_down);
+  return g_test_run ();
+}

@@ -1,0 +1,291 @@
+#include "app/recipe.h"
+
+#include "data/error.h"
+#include "tests/app/scratch.h"
+
+#include <string.h>
+
+/* A value that is not the default, for every key that is saved. */
+static const struct
+{
+  const char *key, *value;
+} others[] = {
+  { "slice", "512" },           { "centre", "1023.2512345678" },
+  { "filter", "shepp-logan" },  { "cutoff", "0.8" },
+  { "butterworth-order", "3" }, { "interpolation", "nearest" },
+  { "kernel", "texture" },      { "precision", "fast" },
+  { "padding", "zero" },        { "flat-field", "off" },
+  { "minus-log", "on" },        { "engine", "host" },
+  { "angles", "-88.2:0.1" },    { "projections", "scan_*.tif" },
+  { "flats", "ob_*" },          { "darks", " dc*;\\" },
+  { "angles-file", "a b.txt" }, { "nan", "replace" },
+};
+
+static void
+set_others (TlRecipe *recipe)
+{
+  for (size_t k = 0; k < G_N_ELEMENTS (others); k++)
+    {
+      g_autoptr (GError) error = NULL;
+      tl_recipe_set (recipe, others[k].key, others[k].value, &error);
+      g_assert_no_error (error);
+    }
+}
+
+static void
+assert_others (const TlRecipe *recipe)
+{
+  for (size_t k = 0; k < G_N_ELEMENTS (others); k++)
+    {
+      g_autofree char *value = tl_recipe_get (recipe, others[k].key);
+      g_assert_cmpstr (value, ==, others[k].value);
+    }
+}
+
+static void
+test_every_key (void)
+{
+  g_autoptr (TlRecipe) recipe = tl_recipe_new ();
+  g_autoptr (TlRecipe) defaults = tl_recipe_new ();
+  size_t n, n_saved = 0;
+  const TlRecipeKey *keys = tl_recipe_list_keys (&n);
+  for (size_t k = 0; k < n; k++)
+    n_saved += !keys[k].is_alias;
+  g_assert_cmpuint (n_saved, ==, G_N_ELEMENTS (others));
+
+  set_others (recipe);
+  assert_others (recipe);
+  g_assert_cmpint (recipe->params.filter, ==, TL_FILTER_SHEPP_LOGAN);
+  g_assert_cmpint (recipe->params.padding, ==, TL_PADDING_ZERO);
+  g_assert_cmpfloat (recipe->params.cutoff, ==, 0.8);
+  g_assert_cmpfloat (recipe->angles_deg[0], ==, -88.2);
+  for (size_t k = 0; k < n; k++)
+    {
+      /* what get gives is what set takes, and leads back to the default */
+      g_autoptr (GError) error = NULL;
+      g_autofree char *value = tl_recipe_get (defaults, keys[k].key);
+      tl_recipe_set (recipe, keys[k].key, value, &error);
+      g_assert_no_error (error);
+    }
+  g_autofree char *got = tl_recipe_to_text (recipe, NULL);
+  g_autofree char *want = tl_recipe_to_text (defaults, NULL);
+  g_assert_cmpstr (got, ==, want);
+}
+
+static void
+test_bad_values (void)
+{
+  static const char *const bad[][2] = {
+    { "slice", "-1" },
+    { "slice", "1.5" },
+    { "slice", "" },
+    { "centre", "auto" },
+    { "centre", "12,5" },
+    { "centre", "nan" },
+    { "centre", "inf" },
+    { "boundary", "x" },
+    { "filter", "shepp" },
+    { "cutoff", "0" },
+    { "cutoff", "1.01" },
+    { "cutoff", "nan" },
+    { "butterworth-order", "0" },
+    { "butterworth-order", "65" },
+    { "interpolation", "Linear" },
+    { "kernel", "" },
+    { "precision", "half" },
+    { "padding", "mirror" },
+    { "flat-field", "yes" },
+    { "minus-log", "1" },
+    { "engine", "opencl" },
+    { "angles", "180" },
+    { "angles", "0:90:180" },
+    { "angles", "90:90" },
+    { "angles", "0:x" },
+    { "nan", "zero" },
+    { "colour", "red" },
+  };
+  g_autoptr (TlRecipe) recipe = tl_recipe_new ();
+  set_others (recipe);
+  for (size_t k = 0; k < G_N_ELEMENTS (bad); k++)
+    {
+      g_autoptr (GError) error = NULL;
+      g_assert_false (tl_recipe_set (recipe, bad[k][0], bad[k][1], &error));
+      g_assert_error (error, TL_ERROR, TL_ERROR_VALUE);
+      g_assert_nonnull (strstr (error->message, bad[k][0]));
+    }
+  assert_others (recipe);
+}
+
+static void
+test_boundary (void)
+{
+  g_autoptr (TlRecipe) recipe = tl_recipe_new ();
+  g_assert_true (tl_recipe_set (recipe, "boundary", "31.5", NULL));
+  g_assert_cmpfloat (recipe->params.centre_col, ==, 31);
+  g_assert_true (tl_recipe_set (recipe, "centre", "31.5", NULL));
+  g_autofree char *boundary = tl_recipe_get (recipe, "boundary");
+  g_assert_cmpstr (boundary, ==, "32");
+  /* no more digits than it takes */
+  g_assert_true (tl_recipe_set (recipe, "boundary", "296.1", NULL));
+  g_autofree char *centre = tl_recipe_get (recipe, "centre");
+  g_assert_cmpstr (centre, ==, "295.6");
+  g_assert_true (tl_recipe_set (recipe, "centre", "0.30000000000000004", NULL));
+  g_autofree char *long_one = tl_recipe_get (recipe, "centre");
+  g_assert_cmpstr (long_one, ==, "0.30000000000000004");
+}
+
+static void
+test_file (void)
+{
+  g_autoptr (GError) error = NULL;
+  char *folder = tl_scratch_new ();
+  g_autofree char *path = tl_scratch_path (folder, "a.ini");
+  g_autofree char *scan = tl_scratch_path (folder, "scan ä.h5");
+  g_autoptr (TlRecipe) recipe = tl_recipe_new ();
+  set_others (recipe);
+  tl_recipe_save (recipe, scan, path, &error);
+  g_assert_no_error (error);
+
+  g_autofree char *got_scan = NULL;
+  g_autoptr (TlRecipe) got = tl_recipe_load (path, &got_scan, &error);
+  g_assert_no_error (error);
+  assert_others (got);
+  g_assert_cmpstr (got_scan, ==, scan);
+  tl_scratch_free (folder);
+}
+
+/* A path in a file that someone wrote by hand is seen from that file. */
+static void
+test_relative_scan (void)
+{
+  g_autoptr (GError) error = NULL;
+  char *folder = tl_scratch_new ();
+  g_autofree char *path = tl_scratch_path (folder, "a.ini");
+  g_autofree char *want = tl_scratch_path (folder, "b.h5");
+  g_autofree char *scan = NULL;
+  g_assert_true (g_file_set_contents (
+      path, "[scan]\npath=b.h5\n[recipe]\ncentre=7\n", -1, NULL));
+  g_autoptr (TlRecipe) recipe = tl_recipe_load (path, &scan, &error);
+  g_assert_no_error (error);
+  g_assert_cmpstr (scan, ==, want);
+  g_assert_cmpfloat (recipe->params.centre_col, ==, 7);
+  tl_scratch_free (folder);
+}
+
+static void
+test_bad_files (void)
+{
+  static const struct
+  {
+    const char *text, *says;
+    int code;
+  } bad[] = {
+    { "[recipe]\ncolour=red\n", "colour", TL_ERROR_VALUE },
+    { "[recipe]\nfilter=shepp\n", "filter", TL_ERROR_VALUE },
+    { "[scan]\npath=x.h5\n", "recipe", TL_ERROR_FORMAT },
+    { "not a key file", "not a recipe", TL_ERROR_FORMAT },
+    { "", "not a recipe", TL_ERROR_FORMAT },
+  };
+  char *folder = tl_scratch_new ();
+  g_autofree char *path = tl_scratch_path (folder, "bad.ini");
+  for (size_t k = 0; k < G_N_ELEMENTS (bad); k++)
+    {
+      g_autoptr (GError) error = NULL;
+      g_assert_true (g_file_set_contents (path, bad[k].text, -1, NULL));
+      g_assert_null (tl_recipe_load (path, NULL, &error));
+      g_assert_error (error, TL_ERROR, bad[k].code);
+      g_assert_nonnull (strstr (error->message, bad[k].says));
+      g_assert_nonnull (strstr (error->message, "bad.ini"));
+    }
+  g_autofree char *missing = tl_scratch_path (folder, "none/x.ini");
+  g_autoptr (TlRecipe) recipe = tl_recipe_new ();
+  g_autoptr (GError) error = NULL;
+  g_assert_null (tl_recipe_load (missing, NULL, &error));
+  g_assert_error (error, TL_ERROR, TL_ERROR_FILE);
+  g_clear_error (&error);
+  g_assert_false (tl_recipe_save (recipe, NULL, missing, &error));
+  g_assert_error (error, TL_ERROR, TL_ERROR_FILE);
+  g_assert_nonnull (strstr (error->message, "x.ini"));
+  tl_scratch_free (folder);
+}
+
+static void
+test_resolve (void)
+{
+  const TlScanInfo counts = {
+    .path = "a/scan.h5", .n_rows = 5, .n_cols = 61, .n_flats = 3
+  };
+  const TlScanInfo sinogram = {
+    .path = "s.tif", .n_rows = 1, .n_cols = 2, .is_attenuation = TRUE
+  };
+  g_autoptr (TlRecipe) recipe = tl_recipe_new ();
+  g_autoptr (TlRecipe) other = tl_recipe_new ();
+  g_assert_true (tl_recipe_resolve (recipe, &counts, NULL));
+  g_assert_cmpfloat (recipe->params.centre_col, ==, 30);
+  g_assert_cmpuint (recipe->slice, ==, 2);
+  g_assert_true (recipe->params.flat_field && recipe->params.minus_log);
+  g_assert_cmpuint (recipe->params.grid.nx, ==, 61);
+  g_assert_cmpfloat (recipe->params.grid.x0, ==, -30);
+
+  g_assert_true (tl_recipe_resolve (other, &sinogram, NULL));
+  g_assert_cmpfloat (other->params.centre_col, ==, 0.5);
+  g_assert_cmpuint (other->slice, ==, 0);
+  g_assert_false (other->params.flat_field || other->params.minus_log);
+}
+
+static void
+test_resolve_refuses (void)
+{
+  static const char *const bad[][3] = {
+    { "centre", "61", "61" },
+    { "centre", "-1", "-1" },
+    { "slice", "5", "slice 5" },
+    { "flat-field", "on", "flat" },
+  };
+  const TlScanInfo info = {
+    .path = "a/scan.h5", .n_rows = 5, .n_cols = 61, .n_flats = 0
+  };
+  for (size_t k = 0; k < G_N_ELEMENTS (bad); k++)
+    {
+      g_autoptr (GError) error = NULL;
+      g_autoptr (TlRecipe) recipe = tl_recipe_new ();
+      g_assert_true (tl_recipe_set (recipe, bad[k][0], bad[k][1], NULL));
+      g_autofree char *before = tl_recipe_to_text (recipe, NULL);
+      g_assert_false (tl_recipe_resolve (recipe, &info, &error));
+      g_assert_error (error, TL_ERROR, TL_ERROR_VALUE);
+      g_assert_true (g_str_has_prefix (error->message, "scan.h5: "));
+      g_assert_nonnull (strstr (error->message, bad[k][2]));
+      g_autofree char *after = tl_recipe_to_text (recipe, NULL);
+      g_assert_cmpstr (before, ==, after);
+    }
+}
+
+static void
+test_forget (void)
+{
+  g_autoptr (TlRecipe) recipe = tl_recipe_new ();
+  set_others (recipe);
+  tl_recipe_forget_scan (recipe);
+  g_assert_false (recipe->centre_known || recipe->slice_known
+                  || recipe->flat_field_known || recipe->minus_log_known
+                  || recipe->has_angles);
+  g_assert_null (recipe->flats);
+  g_assert_cmpint (recipe->params.filter, ==, TL_FILTER_SHEPP_LOGAN);
+  g_assert_cmpstr (recipe->engine, ==, "host");
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/recipe/every-key", test_every_key);
+  g_test_add_func ("/recipe/bad-values", test_bad_values);
+  g_test_add_func ("/recipe/boundary", test_boundary);
+  g_test_add_func ("/recipe/file", test_file);
+  g_test_add_func ("/recipe/relative-scan", test_relative_scan);
+  g_test_add_func ("/recipe/bad-files", test_bad_files);
+  g_test_add_func ("/recipe/resolve", test_resolve);
+  g_test_add_func ("/recipe/resolve-refuses", test_resolve_refuses);
+  g_test_add_func ("/recipe/forget", test_forget);
+  return g_test_run ();
+}

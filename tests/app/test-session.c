@@ -1,0 +1,497 @@
+/* The session and its worker, driven by a main loop as the window does. */
+#include "app/session.h"
+
+#include "app/recon.h"
+#include "data/error.h"
+#include "data/writer.h"
+#include "tests/app/scratch.h"
+#include "tests/app/session-fixture.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Stands in front of the engine's own (see meson.build): once a device is to be
+ * lost, the next reconstruction finds it gone. */
+TlFrame *__real_tl_engine_reconstruct (TlEngine *engine, const TlParams *params,
+                                       GCancellable *cancellable,
+                                       GError **error);
+TlFrame *__wrap_tl_engine_reconstruct (TlEngine *engine, const TlParams *params,
+                                       GCancellable *cancellable,
+                                       GError **error);
+static gint lose_device; /* atomic */
+
+TlFrame *
+__wrap_tl_engine_reconstruct (TlEngine *engine, const TlParams *params,
+                              GCancellable *cancellable, GError **error)
+{
+  if (!g_atomic_int_compare_and_exchange (&lose_device, TRUE, FALSE))
+    return __real_tl_engine_reconstruct (engine, params, cancellable, error);
+  g_set_error_literal (error, TL_ERROR, TL_ERROR_DEVICE, "it fell off the bus");
+  return NULL;
+}
+
+static void
+test_open (TlFixture *fixture, gconstpointer data)
+{
+  TlSession *session = fixture->session;
+  size_t n_rows, n_cols;
+  g_autofree char *path = NULL;
+  tl_fixture_open_scan (fixture);
+  g_object_get (session, "path", &path, NULL);
+  g_assert_cmpstr (path, ==, fixture->scan);
+  g_assert_cmpuint (fixture->n_frames, ==, 1);
+  g_assert_cmpuint (tl_session_get_slice (session), ==, (N_ROWS - 1) / 2);
+  g_assert_cmpfloat (tl_session_get_centre (session), ==, (N_COLS - 1) / 2.);
+  g_assert_true (tl_session_get_frame_size (session, &n_rows, &n_cols));
+  g_assert_cmpuint (n_rows, ==, N_COLS);
+  tl_session_assert_shown (session, fixture->scan, "9", "30");
+  tl_session_assert_message (session, NULL);
+  const TlScanSummary *scan = tl_session_get_summary (session);
+  g_assert_cmpuint (scan->n_projections, ==, N_PROJECTIONS);
+  const TlStatus *status = tl_session_get_status (session);
+  g_assert_cmpstr (status->engine, ==, "host");
+  g_assert_cmpfloat (status->frame_ms, >, 0);
+}
+
+/* However fast the wishes come, the last one is what is shown. */
+static void
+test_newest_wins (TlFixture *fixture, gconstpointer data)
+{
+  TlSession *session = fixture->session;
+  tl_fixture_open_scan (fixture);
+  for (int k = 0; k < 500; k++)
+    {
+      tl_session_set_centre (session, 25 + k / 100.);
+      if (k % 50 == 0)
+        g_main_context_iteration (NULL, FALSE);
+    }
+  tl_session_set_slice (session, 4);
+  tl_session_set_centre (session, 28.25);
+  tl_session_wait_for (session, "busy", FALSE);
+  tl_session_assert_shown (session, fixture->scan, "4", "28.25");
+  g_assert_cmpuint (fixture->n_frames, <, 400);
+}
+
+/* While wishes keep coming, pictures do too: one in work is not thrown away. */
+static void
+test_drag (TlFixture *fixture, gconstpointer data)
+{
+  TlSession *session = fixture->session;
+  tl_fixture_open_scan (fixture);
+  const guint id =
+      g_timeout_add_seconds (TL_PATIENCE_S, tl_lose_patience, NULL);
+  for (int k = 0; fixture->n_frames < 5; k++)
+    {
+      tl_session_set_centre (session, 25 + k % 1000 / 1000.);
+      g_main_context_iteration (NULL, FALSE);
+    }
+  g_source_remove (id);
+}
+
+static void
+test_bad_files (TlFixture *fixture, gconstpointer data)
+{
+  static const char *const names[] = { "missing.h5", "text.h5", "bad.ini" };
+  TlSession *session = fixture->session;
+  tl_fixture_open_scan (fixture);
+  tl_session_set_centre (session, 28);
+  tl_session_wait_for (session, "busy", FALSE);
+  TlFrame *frame = tl_session_get_frame (session);
+  for (size_t k = 0; k < G_N_ELEMENTS (names); k++)
+    {
+      g_autofree char *path = tl_scratch_path (fixture->folder, names[k]);
+      if (k > 0)
+        g_assert_true (g_file_set_contents (path, "no scan at all", -1, NULL));
+      tl_session_open (session, path);
+      tl_session_wait_for (session, "busy", FALSE);
+      tl_session_assert_message (session, names[k]);
+      g_assert_true (tl_session_get_frame (session) == frame);
+      g_assert_cmpstr (tl_session_get_summary (session)->path, ==,
+                       fixture->scan);
+      g_assert_cmpfloat (tl_session_get_centre (session), ==, 28);
+    }
+  /* and it goes on */
+  tl_session_set_slice (session, 2);
+  tl_session_wait_for (session, "busy", FALSE);
+  tl_session_assert_message (session, NULL);
+  tl_session_assert_shown (session, fixture->scan, "2", "28");
+}
+
+/* A wish on its way when an open that fails cancels it is not forgotten. */
+static void
+test_wish_outlives_bad_open (TlFixture *fixture, gconstpointer data)
+{
+  TlSession *session = fixture->session;
+  tl_fixture_open_scan (fixture);
+  tl_session_set_slice (session, 3);
+  tl_session_open (session, "missing.h5");
+  tl_session_set_centre (session, 27);
+  tl_session_wait_for (session, "busy", FALSE);
+  tl_session_assert_shown (session, fixture->scan, "3", "27");
+}
+
+static void
+test_remembered (TlFixture *fixture, gconstpointer data)
+{
+  TlSession *session = fixture->session;
+  tl_session_set_slice (session, 5);
+  tl_session_open (session, fixture->scan);
+  tl_session_set_centre (session, 27.5); /* before the scan is there */
+  tl_session_wait_for (session, "busy", FALSE);
+  tl_session_assert_shown (session, fixture->scan, "5", "27.5");
+}
+
+static void
+test_refused (TlFixture *fixture, gconstpointer data)
+{
+  TlSession *session = fixture->session;
+  g_autoptr (GError) error = NULL;
+  tl_fixture_open_scan (fixture);
+  tl_session_set_centre (session, 61);
+  tl_session_assert_message (session, "scan.h5: centre 61");
+  g_assert_cmpfloat (tl_session_get_centre (session), ==, 30);
+  g_assert_false (tl_session_set (session, "slice", "19", &error));
+  g_assert_error (error, TL_ERROR, TL_ERROR_VALUE);
+  g_clear_error (&error);
+  g_assert_false (tl_session_set (session, "filter", "x", &error));
+  g_assert_error (error, TL_ERROR, TL_ERROR_VALUE);
+  tl_session_set_slice (session, 1000); /* a slider's end */
+  g_assert_cmpuint (tl_session_get_slice (session), ==, N_ROWS - 1);
+  tl_session_dismiss (session);
+  tl_session_assert_message (session, NULL);
+}
+
+/* What the engine cannot do goes back to what it did. */
+static void
+test_unsupported (TlFixture *fixture, gconstpointer data)
+{
+  TlSession *session = fixture->session;
+  tl_fixture_open_scan (fixture);
+  TlFrame *frame = tl_session_get_frame (session);
+  g_assert_true (tl_session_set (session, "interpolation", "cubic", NULL));
+  tl_session_wait_for (session, "busy", FALSE);
+  tl_session_assert_message (session, "cubic");
+  g_autofree char *value = tl_session_get (session, "interpolation");
+  g_assert_cmpstr (value, ==, "linear");
+  g_assert_true (tl_session_get_frame (session) == frame);
+  const char *const *choices =
+      tl_session_list_choices (session, "interpolation");
+  g_assert_true (g_strv_contains (choices, "linear"));
+  g_assert_false (g_strv_contains (choices, "cubic"));
+}
+
+static void
+test_no_engine (TlFixture *fixture, gconstpointer data)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (TlEngine) cuda = tl_engine_open ("cuda", &error);
+  if (cuda != NULL)
+    {
+      g_test_skip ("this machine has a CUDA engine");
+      return;
+    }
+  tl_fixture_open_scan (fixture);
+  g_assert_true (tl_session_set (fixture->session, "engine", "cuda", NULL));
+  tl_session_wait_for (fixture->session, "busy", FALSE);
+  tl_session_assert_message (fixture->session, "cuda");
+  g_autofree char *value = tl_session_get (fixture->session, "engine");
+  g_assert_cmpstr (value, ==, "host");
+}
+
+static void
+test_other_scan (TlFixture *fixture, gconstpointer data)
+{
+  TlSession *session = fixture->session;
+  g_autofree char *other =
+      tl_scratch_phantom (fixture->folder, "other.h5", 11, 3, 17);
+  tl_fixture_open_scan (fixture);
+  tl_session_set_centre (session, 40);
+  tl_session_set_slice (session, 18);
+  g_assert_true (tl_session_set (session, "filter", "hann", NULL));
+  tl_session_open (session, other);
+  tl_session_wait_for (session, "busy", FALSE);
+  tl_session_assert_message (session, NULL);
+  g_autofree char *filter = tl_session_get (session, "filter");
+  g_assert_cmpstr (filter, ==, "hann");
+  g_assert_cmpfloat (tl_session_get_centre (session), ==, 8);
+  g_assert_cmpuint (tl_session_get_slice (session), ==, 1);
+}
+
+static void
+test_newest_open_wins (TlFixture *fixture, gconstpointer data)
+{
+  TlSession *session = fixture->session;
+  g_autofree char *other =
+      tl_scratch_phantom (fixture->folder, "other.h5", 11, 3, 17);
+  for (int k = 0; k < 10; k++)
+    {
+      tl_session_open (session, fixture->scan);
+      tl_session_open (session, other);
+    }
+  tl_session_wait_for (session, "busy", FALSE);
+  g_assert_cmpstr (tl_session_get_summary (session)->path, ==, other);
+  tl_session_assert_shown (session, other, "1", "8");
+  tl_session_assert_message (session, NULL);
+}
+
+/* A word that says how the scan is read opens it again. */
+static void
+test_angles (TlFixture *fixture, gconstpointer data)
+{
+  TlSession *session = fixture->session;
+  tl_fixture_open_scan (fixture);
+  tl_session_set_slice (session, 3);
+  g_assert_true (tl_session_set (session, "flat-field", "off", NULL));
+  g_assert_true (tl_session_set (session, "angles", "10:90", NULL));
+  tl_session_wait_for (session, "busy", FALSE);
+  const TlScanSummary *scan = tl_session_get_summary (session);
+  g_assert_cmpfloat_with_epsilon (scan->first_angle_deg, 10, 1e-9);
+  g_assert_cmpfloat_with_epsilon (scan->last_angle_deg, 90, 1e-9);
+  g_assert_cmpuint (tl_session_get_slice (session), ==, 3);
+  g_autofree char *flat_field = tl_session_get (session, "flat-field");
+  g_assert_cmpstr (flat_field, ==, "off");
+  g_assert_true (tl_session_set (session, "angles", "", NULL));
+  g_assert_true (tl_session_set (session, "angles-file", "missing.txt", NULL));
+  tl_session_wait_for (session, "busy", FALSE);
+  tl_session_assert_message (session, "missing.txt");
+  g_autofree char *file = tl_session_get (session, "angles-file");
+  g_assert_cmpstr (file, ==, "");
+}
+
+/* What the command line says of a scan is for that one, and more than what
+ * another one had. */
+static void
+test_set_opening (TlFixture *fixture, gconstpointer data)
+{
+  TlSession *session = fixture->session;
+  g_autofree char *other = tl_scratch_path (fixture->folder, "other.h5");
+  g_autoptr (GError) error = NULL;
+  g_assert_false (tl_session_set_opening (session, "slice", "3", &error));
+  g_assert_error (error, TL_ERROR, TL_ERROR_VALUE);
+  tl_fixture_open_scan (fixture);
+  g_autoptr (GFile) from = g_file_new_for_path (fixture->scan);
+  g_autoptr (GFile) to = g_file_new_for_path (other);
+  g_assert_true (g_file_copy (from, to, 0, NULL, NULL, NULL, NULL));
+  tl_session_open (session, other);
+  g_assert_true (tl_session_set_opening (session, "angles", "0:90", NULL));
+  g_assert_true (tl_session_set_opening (session, "centre", "29.5", NULL));
+  g_assert_true (tl_session_set_opening (session, "slice", "3", NULL));
+  g_assert_false (tl_session_set_opening (session, "slice", "x", NULL));
+  tl_session_wait_for (session, "busy", FALSE);
+  tl_session_assert_message (session, NULL);
+  const TlScanSummary *scan = tl_session_get_summary (session);
+  g_assert_cmpstr (scan->path, ==, other);
+  g_assert_cmpfloat (scan->last_angle_deg, ==, 90);
+  g_assert_cmpfloat (tl_session_get_centre (session), ==, 29.5);
+  g_assert_cmpuint (tl_session_get_slice (session), ==, 3);
+}
+
+/* A row that cannot be read: the banner, and the row before. */
+static void
+test_bad_row (TlFixture *fixture, gconstpointer data)
+{
+  TlSession *session = fixture->session;
+  g_autofree char *folder = tl_scratch_path (fixture->folder, "images");
+  g_autofree char *path = tl_scratch_path (folder, "p003.tiff");
+  float pixels[4 * 9];
+  for (size_t k = 0; k < G_N_ELEMENTS (pixels); k++)
+    pixels[k] = k / 9 == 2 ? NAN : 0.5f;
+  g_assert_cmpint (g_mkdir_with_parents (folder, 0777), ==, 0);
+  tl_scratch_images (folder, "p", 7, 4, 9, 0.5f);
+  g_assert_true (tl_write_tiff (path, pixels, 4, 9, NULL, NULL));
+  tl_session_open (session, folder);
+  tl_session_wait_for (session, "busy", FALSE);
+  tl_session_assert_message (session, NULL);
+  TlFrame *frame = tl_session_get_frame (session);
+  tl_session_set_slice (session, 2);
+  tl_session_wait_for (session, "busy", FALSE);
+  tl_session_assert_message (session, "images");
+  g_assert_true (tl_session_get_frame (session) == frame);
+  g_assert_cmpuint (tl_session_get_slice (session), ==, 1);
+}
+
+static void
+test_lost_engine (TlFixture *fixture, gconstpointer data)
+{
+  TlSession *session = fixture->session;
+  tl_fixture_open_scan (fixture);
+  g_atomic_int_set (&lose_device, TRUE);
+  tl_session_set_slice (session, 3);
+  tl_session_wait_for (session, "busy", FALSE);
+  g_assert_false (g_atomic_int_get (&lose_device));
+  tl_session_assert_message (session, "it fell off the bus");
+  tl_session_assert_shown (session, fixture->scan, "3", "30");
+  tl_session_set_slice (session, 4);
+  tl_session_wait_for (session, "busy", FALSE);
+  tl_session_assert_message (session,
+                             "it fell off the bus"); /* until it is dismissed */
+  tl_session_assert_shown (session, fixture->scan, "4", "30");
+}
+
+static void
+test_export (TlFixture *fixture, gconstpointer data)
+{
+  TlSession *session = fixture->session;
+  g_autofree char *folder = tl_scratch_path (fixture->folder, "volume");
+  double progress;
+  tl_session_export (session, folder, 0, 1);
+  tl_session_assert_message (session, "no scan");
+  tl_fixture_open_scan (fixture);
+  tl_session_export (session, folder, 3, 12);
+  tl_session_export (session, folder, 3, 4);
+  tl_session_assert_message (session, "running");
+  tl_session_set_slice (session, 7); /* waits, and is answered */
+  tl_session_wait_for (session, "exporting", FALSE);
+  tl_session_wait_for (session, "busy", FALSE);
+  tl_session_assert_message (session, NULL);
+  tl_session_assert_notice (session, "10 slices written to", folder);
+  g_object_get (session, "progress", &progress, NULL);
+  g_assert_cmpfloat (progress, ==, 1);
+  g_autofree char *names = tl_scratch_list (folder);
+  g_assert_true (g_str_has_prefix (names, "recipe.ini\nrecon_00003.tiff\n"));
+  g_assert_true (g_str_has_suffix (names, "recon_00012.tiff\n"));
+  tl_session_assert_shown (session, fixture->scan, "7", "30");
+  tl_session_export (session, fixture->scan, 0, 1);
+  tl_session_wait_for (session, "exporting", FALSE);
+  tl_session_assert_message (session, "scan.h5");
+  tl_session_assert_notice (session, NULL, NULL);
+  /* what went wrong is over when it goes well */
+  tl_session_export (session, folder, 0, 0);
+  tl_session_wait_for (session, "exporting", FALSE);
+  tl_session_assert_message (session, NULL);
+  tl_session_assert_notice (session, "1 slice written to", folder);
+  tl_session_dismiss (session);
+  tl_session_assert_notice (session, NULL, NULL);
+}
+
+static void
+test_export_cancelled (TlFixture *fixture, gconstpointer data)
+{
+  TlSession *session = fixture->session;
+  g_autofree char *folder = tl_scratch_path (fixture->folder, "volume");
+  tl_fixture_open_scan (fixture);
+  tl_session_export (session, folder, 0, N_ROWS - 1);
+  tl_session_cancel_export (session);
+  tl_session_wait_for (session, "exporting", FALSE);
+  tl_session_assert_message (session, NULL);
+}
+
+static void
+test_recipe (TlFixture *fixture, gconstpointer data)
+{
+  TlSession *session = fixture->session;
+  g_autoptr (GError) error = NULL;
+  g_autofree char *path = tl_scratch_path (fixture->folder, "a.ini");
+  tl_fixture_open_scan (fixture);
+  tl_session_set_slice (session, 6);
+  tl_session_set_centre (session, 29.125);
+  tl_session_save_recipe (session, path, &error);
+  g_assert_no_error (error);
+  tl_session_set_centre (session, 33);
+  tl_session_open (session, path);
+  tl_session_wait_for (session, "busy", FALSE);
+  tl_session_assert_shown (session, fixture->scan, "6", "29.125");
+}
+
+/* A recipe that names no scan is for the one on its way, and says more than
+ * what was set before it. */
+static void
+test_recipe_while_opening (TlFixture *fixture, gconstpointer data)
+{
+  TlSession *session = fixture->session;
+  g_autofree char *path = tl_scratch_path (fixture->folder, "a.ini");
+  g_autofree char *bad = tl_scratch_path (fixture->folder, "bad.ini");
+  g_assert_true (g_file_set_contents (
+      path, "[recipe]\nslice=6\ncentre=29.125\nengine=host\n", -1, NULL));
+  g_assert_true (g_file_set_contents (bad, "[recipe]\nx=y\n", -1, NULL));
+  tl_session_open (session, path);
+  tl_session_assert_message (session, "a.ini");
+  tl_session_open (session, fixture->scan);
+  tl_session_set_centre (session, 33);
+  tl_session_open (session, path);
+  tl_session_wait_for (session, "busy", FALSE);
+  tl_session_assert_message (session, NULL);
+  tl_session_assert_shown (session, fixture->scan, "6", "29.125");
+  /* the scan's success does not hide what is wrong with the recipe */
+  tl_session_open (session, fixture->scan);
+  tl_session_open (session, bad);
+  tl_session_wait_for (session, "busy", FALSE);
+  tl_session_assert_message (session, "bad.ini");
+}
+
+static void
+test_questions (TlFixture *fixture, gconstpointer data)
+{
+  TlSession *session = fixture->session;
+  size_t n, total = 0;
+  float min, max, low, high, value, curve[33];
+  tl_fixture_open_scan (fixture);
+  const guint32 *histogram = tl_session_get_histogram (session, &n, &min, &max);
+  for (size_t k = 0; k < n; k++)
+    total += histogram[k];
+  g_assert_cmpuint (total, ==, (size_t)N_COLS * N_COLS);
+  g_assert_true (tl_session_get_percentiles (session, 0, 1, &low, &high));
+  g_assert_cmpfloat (low, ==, min);
+  g_assert_cmpfloat_with_epsilon (high, max, 1e-6f);
+  g_assert_true (tl_session_get_percentiles (session, 0.25, 0.75, &low, &high));
+  g_assert_cmpfloat (min, <, low);
+  g_assert_cmpfloat (low, <, high);
+  g_assert_cmpfloat (high, <, max);
+  g_assert_true (tl_session_read_pixel (session, 30, 7, &value));
+  g_assert_cmpfloat (
+      value, ==,
+      tl_frame_get_pixels (tl_session_get_frame (session))[30 * N_COLS + 7]);
+  g_assert_false (tl_session_read_pixel (session, N_COLS, 0, &value));
+  tl_session_get_filter_curve (session, curve, G_N_ELEMENTS (curve));
+  g_assert_cmpfloat (curve[0], ==, 0);
+  g_assert_cmpfloat_with_epsilon (curve[16], 0.5f, 1e-6f);
+  g_assert_cmpfloat (curve[32], ==, 1);
+}
+
+/* Closing the window while everything is on its way. */
+static void
+test_leave (TlFixture *fixture, gconstpointer data)
+{
+  g_autofree char *folder = tl_scratch_path (fixture->folder, "volume");
+  tl_fixture_open_scan (fixture);
+  tl_session_export (fixture->session, folder, 0, N_ROWS - 1);
+  tl_session_set_slice (fixture->session, 1);
+  tl_session_open (fixture->session, fixture->scan);
+}
+
+int
+main (int argc, char **argv)
+{
+  static const struct
+  {
+    const char *path;
+    void (*func) (TlFixture *, gconstpointer);
+  } cases[] = {
+    { "/session/open", test_open },
+    { "/session/newest-wins", test_newest_wins },
+    { "/session/drag", test_drag },
+    { "/session/bad-files", test_bad_files },
+    { "/session/wish-outlives-bad-open", test_wish_outlives_bad_open },
+    { "/session/remembered", test_remembered },
+    { "/session/refused", test_refused },
+    { "/session/unsupported", test_unsupported },
+    { "/session/no-engine", test_no_engine },
+    { "/session/other-scan", test_other_scan },
+    { "/session/newest-open-wins", test_newest_open_wins },
+    { "/session/angles", test_angles },
+    { "/session/set-opening", test_set_opening },
+    { "/session/bad-row", test_bad_row },
+    { "/session/lost-engine", test_lost_engine },
+    { "/session/export", test_export },
+    { "/session/export-cancelled", test_export_cancelled },
+    { "/session/recipe", test_recipe },
+    { "/session/recipe-while-opening", test_recipe_while_opening },
+    { "/session/questions", test_questions },
+    { "/session/leave", test_leave },
+  };
+  g_test_init (&argc, &argv, NULL);
+  for (size_t k = 0; k < G_N_ELEMENTS (cases); k++)
+    g_test_add (cases[k].path, TlFixture, NULL, tl_fixture_set_up,
+                cases[k].func, tl_fixture_tear_down);
+  return g_test_run ();
+}
