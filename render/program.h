@@ -1,0 +1,30 @@
+/* Shader programs from the shaders/ folder, for desktop OpenGL 3.3 and OpenGL
+ * ES 3 alike. */
+#pragma once
+
+#include <glib.h>
+
+G_BEGIN_DECLS
+
+/**
+ * tl_program_build:
+ * @vertex: name of a file in shaders/, without its #version line
+ * @fragment: the same
+ *
+ * In the current GL context.
+ *
+ * Returns: a program that the caller deletes; 0 with TL_ERROR_UNSUPPORTED and
+ *   the driver's own words
+ */
+guint tl_program_build (const char *vertex, const char *fragment,
+                        GError **error);
+
+/**
+ * tl_program_describe_gl:
+ *
+ * Returns: (transfer full): who draws in the current GL context, such as
+ *   "OpenGL 4.5, llvmpipe"
+ */
+char *tl_program_describe_gl (void);
+
+G_END_DECLS

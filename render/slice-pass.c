@@ -1,0 +1,135 @@
+#include "render/slice-pass.h"
+
+#include "render/program.h"
+
+#include <epoxy/gl.h>
+#include <math.h>
+
+/* 64 samples of the picture for one of the screen: beyond an eighth of its
+ * size the mean is of a part. More costs time and shows no difference. */
+#define MAX_TAPS 8
+
+enum
+{
+  UNIT_PICTURE,
+  UNIT_COLOURS
+};
+
+struct TlSlicePass
+{
+  guint program, vertex_array, colours;
+  TlColormap colormap; /* in colours; TL_N_COLORMAPS before the first */
+  struct
+  {
+    GLint edges, picture, colours, footprint, taps, window, outside;
+  } at;
+};
+
+TlSlicePass *
+tl_slice_pass_new (GError **error)
+{
+  guint program = tl_program_build ("slice.vert", "slice.frag", error);
+  TlSlicePass *pass;
+
+  if (program == 0)
+    return NULL;
+  pass = g_new0 (TlSlicePass, 1);
+  pass->program = program;
+  pass->colormap = TL_N_COLORMAPS;
+  glGenVertexArrays (1, &pass->vertex_array);
+  glGenTextures (1, &pass->colours);
+#define FIND(name) pass->at.name = glGetUniformLocation (program, #name)
+  FIND (edges);
+  FIND (picture);
+  FIND (colours);
+  FIND (footprint);
+  FIND (taps);
+  FIND (window);
+  FIND (outside);
+#undef FIND
+  return pass;
+}
+
+void
+tl_slice_pass_free (TlSlicePass *pass)
+{
+  if (pass == NULL)
+    return;
+  glDeleteTextures (1, &pass->colours);
+  glDeleteVertexArrays (1, &pass->vertex_array);
+  glDeleteProgram (pass->program);
+  g_free (pass);
+}
+
+/* Binds the colour map's texture; fills it where the map is another one. */
+static void
+bind_colours (TlSlicePass *pass, TlColormap colormap)
+{
+  guint8 rgba[4 * TL_COLORMAP_SIZE];
+
+  glActiveTexture (GL_TEXTURE0 + UNIT_COLOURS);
+  glBindTexture (GL_TEXTURE_2D, pass->colours);
+  if (pass->colormap == colormap)
+    return;
+  tl_colormap_fill (colormap, rgba);
+  glTexImage2D (GL_TEXTURE_2D, 0, GL_RGBA8, TL_COLORMAP_SIZE, 1, 0, GL_RGBA,
+                GL_UNSIGNED_BYTE, rgba);
+  glTexParameteri (GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_NEAREST);
+  glTexParameteri (GL_TEXTURE_2D, GL_TEXTURE_MAG_FILTER, GL_NEAREST);
+  pass->colormap = colormap;
+}
+
+static void
+set_uniforms (TlSlicePass *pass, const TlCamera *camera,
+              const TlSliceLook *look)
+{
+  double left, top, right, bottom, footprint[2];
+  double taps, width = (double)look->high - look->low;
+
+  tl_camera_to_picture (camera, 0, 0, &left, &top);
+  tl_camera_to_picture (camera, camera->width, camera->height, &right, &bottom);
+  footprint[0] = (right - left) / look->width;
+  footprint[1] = (bottom - top) / look->height;
+  /* a hair of tolerance, so that 1:1 is not taken for zoomed out */
+  taps = ceil (fmax (footprint[0], footprint[1]) - 1e-6);
+
+  glUniform1i (pass->at.picture, UNIT_PICTURE);
+  glUniform1i (pass->at.colours, UNIT_COLOURS);
+  glUniform4f (pass->at.edges, (float)left, (float)top, (float)right,
+               (float)bottom);
+  glUniform2f (pass->at.footprint, (float)footprint[0], (float)footprint[1]);
+  glUniform1i (pass->at.taps, (GLint)CLAMP (taps, 1, MAX_TAPS));
+  glUniform2f (pass->at.window, look->low,
+               width > 0 ? (float)(1 / width) : G_MAXFLOAT);
+  glUniform4fv (pass->at.outside, 1, look->outside);
+}
+
+void
+tl_slice_pass_draw (TlSlicePass *pass, const TlTexture *texture,
+                    const TlCamera *camera, const TlSliceLook *look)
+{
+  const float *outside = look->outside;
+
+  if (texture == NULL || look->width <= 0 || look->height <= 0)
+    {
+      glClearColor (outside[0], outside[1], outside[2], outside[3]);
+      glClear (GL_COLOR_BUFFER_BIT);
+      return;
+    }
+  glDisable (GL_BLEND);
+  glDisable (GL_DEPTH_TEST);
+  glUseProgram (pass->program);
+  set_uniforms (pass, camera, look);
+  bind_colours (pass, look->colormap);
+  glActiveTexture (GL_TEXTURE0 + UNIT_PICTURE);
+  glBindTexture (GL_TEXTURE_2D, tl_texture_get_name (texture));
+  glBindVertexArray (pass->vertex_array);
+  glDrawArrays (GL_TRIANGLE_STRIP, 0, 4);
+
+  glBindVertexArray (0);
+  glBindTexture (GL_TEXTURE_2D, 0);
+  glActiveTexture (GL_TEXTURE0 + UNIT_COLOURS);
+  glBindTexture (GL_TEXTURE_2D, 0);
+  glActiveTexture (GL_TEXTURE0);
+  glUseProgram (0);
+}

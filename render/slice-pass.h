@@ -1,0 +1,41 @@
+/* Draws one slice into the current framebuffer. */
+#pragma once
+
+#include "render/camera.h"
+#include "render/colormap.h"
+#include "render/texture.h"
+
+G_BEGIN_DECLS
+
+typedef struct TlSlicePass TlSlicePass;
+
+/* How to draw; a plain value. */
+typedef struct
+{
+  int width, height; /* of the viewport, in its own pixels */
+  float low, high;   /* window; low < high */
+  TlColormap colormap;
+  float outside[4]; /* red, green, blue, alpha, premultiplied */
+} TlSliceLook;
+
+/** tl_slice_pass_new: For the current GL context and no other. %NULL with
+ * TL_ERROR_UNSUPPORTED. */
+TlSlicePass *tl_slice_pass_new (GError **error);
+
+/** tl_slice_pass_free: While its context is current. */
+void tl_slice_pass_free (TlSlicePass *pass);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (TlSlicePass, tl_slice_pass_free)
+
+/**
+ * tl_slice_pass_draw:
+ * @texture: (nullable): nothing to show: only the outside colour
+ *
+ * Fills the viewport. Zoomed in, pixels are squares of one colour; zoomed out,
+ * a screen pixel shows the mean of what it covers. Leaves no program, vertex
+ * array or texture bound.
+ */
+void tl_slice_pass_draw (TlSlicePass *pass, const TlTexture *texture,
+                         const TlCamera *camera, const TlSliceLook *look);
+
+G_END_DECLS
