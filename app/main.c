@@ -1,0 +1,238 @@
+/* tomolens: the window. */
+#include "app/recipe.h"
+#include "ui/application.h"
+#include "ui/screenshot.h"
+
+#include <glib/gi18n.h>
+#include <stdio.h>
+
+/* Frames without a change before the picture is taken, so that revealers and
+ * spinners have come to rest; and how long to wait for a first one. */
+#define QUIET_FRAMES 20
+#define PATIENCE_S 300
+
+/* Wrong use, as tomolens-cli has it. */
+#define STATUS_USAGE 2
+
+/* --screenshot: wait for the first picture, take it, say how it came, leave. */
+typedef struct
+{
+  TlApplication *application;
+  char *path;
+  gboolean opens_file;
+  gboolean has_options; /* the command line could be read */
+  int n_quiet;
+  gint64 deadline_us;
+  int status;
+} Screenshot;
+
+static void
+finish (Screenshot *shot, int status)
+{
+  shot->status = status;
+  gtk_window_destroy (
+      GTK_WINDOW (tl_application_get_window (shot->application)));
+}
+
+static void
+print_report (Screenshot *shot)
+{
+  const TlStatus *status =
+      tl_session_get_status (tl_application_get_session (shot->application));
+  TlView *view = tl_application_get_view (shot->application);
+  const char *path = tl_view_get_path (view);
+  const char *renderer = tl_view_get_renderer (view);
+
+  printf ("engine: %s (%s), path: %s, GL: %s, frame: %.1f ms\n",
+          status->engine != NULL ? status->engine : "none",
+          status->device != NULL ? status->device : "nothing open",
+          path != NULL ? path : "none", renderer != NULL ? renderer : "none",
+          status->frame_ms);
+}
+
+/* Returns: the window is as it should be in the picture. */
+static gboolean
+is_ready (Screenshot *shot)
+{
+  TlSession *session = tl_application_get_session (shot->application);
+  TlWindow *window = tl_application_get_window (shot->application);
+  gboolean busy;
+
+  if (!shot->opens_file)
+    return TRUE;
+  g_object_get (session, "busy", &busy, NULL);
+  return !busy && tl_slice_view_is_drawn (tl_window_get_slice_view (window));
+}
+
+static gboolean
+on_tick (GtkWidget *window, GdkFrameClock *clock, gpointer data)
+{
+  Screenshot *shot = data;
+  const char *banner = tl_window_get_banner (TL_WINDOW (window));
+  g_autoptr (GError) error = NULL;
+
+  if (banner != NULL)
+    {
+      g_printerr ("tomolens: %s\n", banner);
+      finish (shot, 1);
+      return G_SOURCE_REMOVE;
+    }
+  if (g_get_monotonic_time () > shot->deadline_us)
+    {
+      g_printerr (_ ("tomolens: no picture after %d s\n"), PATIENCE_S);
+      finish (shot, 1);
+      return G_SOURCE_REMOVE;
+    }
+  shot->n_quiet = is_ready (shot) ? shot->n_quiet + 1 : 0;
+  if (shot->n_quiet < QUIET_FRAMES)
+    return G_SOURCE_CONTINUE;
+  if (tl_screenshot_save (window, shot->path, &error))
+    {
+      print_report (shot);
+      finish (shot, 0);
+      return G_SOURCE_REMOVE;
+    }
+  if (g_error_matches (error, G_IO_ERROR, G_IO_ERROR_BUSY))
+    return G_SOURCE_CONTINUE;
+  g_printerr ("tomolens: %s\n", error->message);
+  finish (shot, 1);
+  return G_SOURCE_REMOVE;
+}
+
+static void
+on_window_added (GtkApplication *application, GtkWindow *window, gpointer data)
+{
+  Screenshot *shot = data;
+
+  if (shot->path == NULL || shot->deadline_us != 0 || !TL_IS_WINDOW (window))
+    return;
+  shot->deadline_us = g_get_monotonic_time () + PATIENCE_S * G_USEC_PER_SEC;
+  gtk_widget_add_tick_callback (GTK_WIDGET (window), on_tick, shot, NULL);
+}
+
+/* -- the command line ----------------------------------------------------- */
+
+static char *
+get_text (GVariant *value)
+{
+  return g_variant_is_of_type (value, G_VARIANT_TYPE_BYTESTRING)
+             ? g_variant_dup_bytestring (value, NULL)
+             : g_variant_dup_string (value, NULL);
+}
+
+/* Returns: %FALSE after a sentence on what is wrong. */
+static gboolean
+collect_parameters (GVariantDict *options, GPtrArray *words)
+{
+  g_autoptr (TlRecipe) recipe = tl_recipe_new ();
+  g_autoptr (GError) error = NULL;
+  size_t n;
+  const TlRecipeKey *keys = tl_recipe_list_keys (&n);
+
+  for (size_t k = 0; k < n; k++)
+    {
+      g_autoptr (GVariant) value =
+          g_variant_dict_lookup_value (options, keys[k].key, NULL);
+      g_autofree char *text = value != NULL ? get_text (value) : NULL;
+
+      if (text == NULL)
+        continue;
+      if (!tl_recipe_set (recipe, keys[k].key, text, &error))
+        {
+          g_printerr ("tomolens: --%s: %s\n", keys[k].key, error->message);
+          return FALSE;
+        }
+      g_ptr_array_add (words, g_strdup (keys[k].key));
+      /* the window that is open already may stand in another folder */
+      g_ptr_array_add (words, strcmp (keys[k].arg, "FILE") == 0
+                                  ? g_canonicalize_filename (text, NULL)
+                                  : g_steal_pointer (&text));
+    }
+  return TRUE;
+}
+
+static int
+on_local_options (GApplication *application, GVariantDict *options,
+                  gpointer data)
+{
+  Screenshot *shot = data;
+  g_autoptr (GPtrArray) words = g_ptr_array_new_with_free_func (g_free);
+
+  shot->has_options = TRUE;
+  shot->opens_file = g_variant_dict_contains (options, G_OPTION_REMAINING);
+  if (g_variant_dict_contains (options, "version"))
+    {
+      printf ("tomolens %s\n", TL_VERSION);
+      return 0;
+    }
+  if (!collect_parameters (options, words))
+    return STATUS_USAGE;
+  if (words->len > 0 && !shot->opens_file)
+    {
+      g_printerr (_ ("tomolens: --%s is for a scan, and no FILE is given\n"),
+                  (char *)words->pdata[0]);
+      return STATUS_USAGE;
+    }
+  g_variant_dict_insert_value (
+      options, TL_APPLICATION_PARAMETERS,
+      g_variant_new_bytestring_array ((const char *const *)words->pdata,
+                                      (gssize)words->len));
+  if (g_variant_dict_lookup (options, "screenshot", "^ay", &shot->path))
+    /* a window of its own, whatever else is running */
+    g_application_set_flags (application, g_application_get_flags (application)
+                                              | G_APPLICATION_NON_UNIQUE);
+  return -1;
+}
+
+/* The words of the recipe, as tomolens-cli takes them. @texts keeps what GLib
+ * only borrows. */
+static void
+add_parameters (GApplication *application, GPtrArray *texts)
+{
+  size_t n;
+  const TlRecipeKey *keys = tl_recipe_list_keys (&n);
+
+  for (size_t k = 0; k < n; k++)
+    {
+      char *help = g_strdup_printf ("%s (%s)", keys[k].help, keys[k].takes);
+
+      g_ptr_array_add (texts, help);
+      g_application_add_main_option (
+          application, keys[k].key, 0, G_OPTION_FLAG_NONE,
+          /* file names are in no particular encoding */
+          keys[k].reopens ? G_OPTION_ARG_FILENAME : G_OPTION_ARG_STRING, help,
+          keys[k].arg);
+    }
+}
+
+int
+main (int argc, char **argv)
+{
+  const GOptionEntry options[] = {
+    { "version", 0, 0, G_OPTION_ARG_NONE, NULL, N_ ("Print the version"),
+      NULL },
+    { "screenshot", 0, 0, G_OPTION_ARG_FILENAME, NULL,
+      N_ ("Save the window with the first picture as PNG, and quit"),
+      N_ ("FILE.png") },
+    { G_OPTION_REMAINING, 0, 0, G_OPTION_ARG_FILENAME_ARRAY, NULL, NULL, NULL },
+    { NULL, 0, 0, 0, NULL, NULL, NULL },
+  };
+  g_autoptr (GPtrArray) texts = g_ptr_array_new_with_free_func (g_free);
+  g_autoptr (TlApplication) application =
+      tl_application_new (G_APPLICATION_DEFAULT_FLAGS);
+  Screenshot shot = { .application = application };
+  int status;
+
+  g_application_add_main_option_entries (G_APPLICATION (application), options);
+  add_parameters (G_APPLICATION (application), texts);
+  g_signal_connect (application, "handle-local-options",
+                    G_CALLBACK (on_local_options), &shot);
+  g_signal_connect (application, "window-added", G_CALLBACK (on_window_added),
+                    &shot);
+  status = g_application_run (G_APPLICATION (application), argc, argv);
+  g_free (shot.path);
+  /* GLib has said what is wrong with the options */
+  if (!shot.has_options && status != 0)
+    return STATUS_USAGE;
+  return status != 0 ? status : shot.status;
+}

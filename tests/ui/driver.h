@@ -1,0 +1,75 @@
+/* The application in this process, and a hand on mouse and keyboard. */
+#pragma once
+
+#include "ui/application.h"
+
+G_BEGIN_DECLS
+
+/* One application with its window and a scan to open; the fixture of a case. */
+typedef struct Driver Driver;
+typedef void (*DriverFunction) (Driver *driver);
+struct Driver
+{
+  DriverFunction function;
+  TlApplication *application;
+  TlSession *session;
+  TlWindow *window;
+  TlSliceView *view;
+  char *folder; /* for what a case writes; goes with the fixture */
+  char *scan;   /* a phantom, 96 columns, 5 rows, axis at 46.25 */
+};
+
+#define SCAN_COLS 96
+#define SCAN_ROWS 5
+#define SCAN_CENTRE 46.25
+
+typedef struct
+{
+  const char *path; /* "/ui/open" */
+  DriverFunction function;
+} DriverCase;
+
+/** driver_main: Runs the @n @cases; what a suite's main() returns. */
+int driver_main (int argc, char **argv, const DriverCase *cases, guint n);
+
+/** driver_open: Opens the scan and waits until its picture is drawn. */
+void driver_open (Driver *driver);
+
+/** driver_settle: Until nothing is on its way and the window rests. */
+void driver_settle (Driver *driver);
+
+/**
+ * driver_wait:
+ * @what: for the message of a failure, after some seconds
+ */
+typedef gboolean (*DriverCheck) (Driver *driver);
+void driver_wait (Driver *driver, DriverCheck check, const char *what);
+
+/** driver_activate: @target: (nullable): floating. */
+void driver_activate (Driver *driver, const char *action, GVariant *target);
+/** driver_get_state: Returns: (transfer full): printed. */
+char *driver_get_state (Driver *driver, const char *action);
+
+/**
+ * driver_xdotool:
+ * @format: xdotool's commands, separated by blanks
+ *
+ * Real events through the X server, then driver_settle().
+ */
+void driver_xdotool (Driver *driver, const char *format, ...)
+    G_GNUC_PRINTF (2, 3);
+
+/** driver_lacks: Returns: @program is not installed, and the case skipped. */
+gboolean driver_lacks (const char *program);
+
+/** driver_find: Returns: a widget of the panel by its name in the template. */
+GtkWidget *driver_find (Driver *driver, const char *name);
+/** driver_locate: Position of a place in @widget on the screen. */
+void driver_locate (Driver *driver, GtkWidget *widget, double x, double y,
+                    int *screen_x, int *screen_y);
+
+/** driver_shoot: Returns: (transfer full): the window as PNG in the build
+ * folder, and as a texture. */
+GdkTexture *driver_shoot (Driver *driver, const char *name);
+
+G_END_DECLS

@@ -1,0 +1,274 @@
+/* The panel at the side, driven with the mouse and the keyboard. */
+#include "tests/ui/driver.h"
+
+#include "ui/recent.h"
+
+/* A pixel of the screen, which is where a drag ends, is this much of the
+ * detector on the axis's scale, and more than that is a mistake. */
+#define SCALE_TOLERANCE (2.0 * SCAN_COLS / 100)
+/* Of the range of the values, after a drag of whole pixels. */
+#define WINDOW_TOLERANCE 1e-3
+
+/* The axis as the spin button shows it: two decimals. */
+#define CENTRE_TOLERANCE 0.0051
+
+/* Room at the histogram's ends, where a handle still can be taken. */
+#define HISTOGRAM_MARGIN 6.0
+
+static GtkAdjustment *
+get_scrolling (GtkWidget *widget)
+{
+  GtkWidget *scrolled =
+      gtk_widget_get_ancestor (widget, GTK_TYPE_SCROLLED_WINDOW);
+
+  return gtk_scrolled_window_get_vadjustment (GTK_SCROLLED_WINDOW (scrolled));
+}
+
+static void
+scroll_down (Driver *driver, GtkWidget *widget)
+{
+  GtkAdjustment *down = get_scrolling (widget);
+
+  gtk_adjustment_set_value (down, gtk_adjustment_get_upper (down));
+  driver_settle (driver);
+}
+
+/* On the middle of @widget; @button 4 is the wheel up, 5 down. */
+static void
+click (Driver *driver, GtkWidget *widget, int n, int button)
+{
+  int x, y;
+
+  driver_locate (driver, widget, gtk_widget_get_width (widget) / 3.0,
+                 gtk_widget_get_height (widget) / 2.0, &x, &y);
+  driver_xdotool (driver, "mousemove %d %d click --repeat %d %d", x, y, n,
+                  button);
+}
+
+/* Along the middle of @widget from @x on. GTK drops all but the last movement
+ * between two pictures, so a pause makes two of it. */
+static void
+drag (Driver *driver, GtkWidget *widget, double x, int dx)
+{
+  int screen_x, screen_y;
+
+  driver_locate (driver, widget, x, gtk_widget_get_height (widget) / 2.0,
+                 &screen_x, &screen_y);
+  driver_xdotool (driver, "mousemove %d %d mousedown 1 mousemove %d %d",
+                  screen_x, screen_y, screen_x + dx / 2, screen_y);
+  driver_xdotool (driver, "mousemove %d %d mouseup 1", screen_x + dx, screen_y);
+}
+
+/* The handles move as the pointer does, also beyond the picture's values. */
+static void
+test_histogram (Driver *driver)
+{
+  GtkWidget *histogram = driver_find (driver, "histogram");
+  TlView *view = tl_application_get_view (driver->application);
+  double low, high, width, per_x;
+  g_autoptr (GdkTexture) shot = NULL;
+  float min, max;
+  size_t n;
+
+  if (driver_lacks ("xdotool"))
+    return;
+  driver_open (driver);
+  scroll_down (driver, histogram);
+  g_assert_nonnull (tl_session_get_histogram (driver->session, &n, &min, &max));
+  width = gtk_widget_get_width (histogram) - 2 * HISTOGRAM_MARGIN;
+  per_x = ((double)max - min) / width;
+  low = tl_view_get_low (view);
+  high = tl_view_get_high (view);
+  drag (driver, histogram, HISTOGRAM_MARGIN + (high - min) / per_x, -30);
+  g_assert_cmpfloat_with_epsilon (tl_view_get_high (view), high - 30 * per_x,
+                                  WINDOW_TOLERANCE * (max - min));
+  g_assert_cmpfloat (tl_view_get_low (view), ==, low);
+  drag (driver, histogram, HISTOGRAM_MARGIN + (low - min) / per_x, -300);
+  g_assert_cmpfloat_with_epsilon (tl_view_get_low (view), low - 300 * per_x,
+                                  WINDOW_TOLERANCE * (max - min));
+  g_assert_cmpfloat_with_epsilon (tl_view_get_high (view), high - 30 * per_x,
+                                  WINDOW_TOLERANCE * (max - min));
+  shot = driver_shoot (driver, "histogram");
+}
+
+/* What a spin button rounds to show it stays as it is. */
+static void
+test_rounded (Driver *driver)
+{
+  GtkWidget *spin = driver_find (driver, "centre_spin");
+  TlView *view = tl_application_get_view (driver->application);
+  double low, high;
+
+  if (driver_lacks ("xdotool"))
+    return;
+  driver_open (driver);
+  low = tl_view_get_low (view);
+  high = tl_view_get_high (view);
+  driver_activate (driver, "centre", g_variant_new_double (46.126));
+  gtk_widget_grab_focus (spin);
+  driver_xdotool (driver, "key Tab");
+  g_assert_cmpfloat (tl_session_get_centre (driver->session), ==, 46.126);
+  gtk_widget_grab_focus (driver_find (driver, "low_spin"));
+  driver_xdotool (driver, "key Tab key Tab");
+  g_assert_cmpfloat (tl_view_get_low (view), ==, low);
+  g_assert_cmpfloat (tl_view_get_high (view), ==, high);
+}
+
+static void
+test_scale (Driver *driver)
+{
+  GtkWidget *scale = driver_find (driver, "centre_scale");
+  double width = gtk_widget_get_width (scale);
+  double before, after;
+
+  if (driver_lacks ("xdotool"))
+    return;
+  driver_open (driver);
+  before = tl_session_get_centre (driver->session);
+  drag (driver, scale, width / 2, (int)(-width / 4));
+  after = tl_session_get_centre (driver->session);
+  g_assert_cmpfloat (after, <, before - SCAN_COLS / 5.0);
+  g_assert_cmpfloat (after, >, before - SCAN_COLS / 2.5);
+  /* the same keys as beside it */
+  driver_xdotool (driver, "key Right key shift+Right key ctrl+Left");
+  g_assert_cmpfloat_with_epsilon (tl_session_get_centre (driver->session),
+                                  after + 1.09, 0.0051);
+}
+
+/* An underscore is no mark of a key to press. */
+static void
+test_recent (Driver *driver)
+{
+  g_autoptr (GMenu) menu = NULL;
+  g_autofree char *label = NULL;
+  g_autofree char *path = g_build_filename (driver->folder, "a_b_c.h5", NULL);
+
+  g_assert_true (g_file_set_contents (path, "", 0, NULL));
+  tl_recent_add (path);
+  menu = tl_recent_build_menu ();
+  g_assert_true (g_menu_model_get_item_attribute (
+      G_MENU_MODEL (menu), 0, G_MENU_ATTRIBUTE_LABEL, "s", &label));
+  g_assert_cmpstr (label, ==, "a__b__c.h5");
+}
+
+/* Over a control without the focus the wheel scrolls the panel. */
+static void
+test_wheel (Driver *driver)
+{
+  static const char *const names[] = { "slice_spin", "centre_spin",
+                                       "centre_scale" };
+  GtkAdjustment *down = get_scrolling (driver_find (driver, "centre_spin"));
+  double centre;
+
+  if (driver_lacks ("xdotool"))
+    return;
+  gtk_window_set_default_size (GTK_WINDOW (driver->window), 900, 500);
+  driver_open (driver);
+  gtk_window_set_focus (GTK_WINDOW (driver->window), NULL);
+  centre = tl_session_get_centre (driver->session);
+  for (guint i = 0; i < G_N_ELEMENTS (names); i++)
+    {
+      gtk_adjustment_set_value (down, 0);
+      driver_settle (driver);
+      click (driver, driver_find (driver, names[i]), 1, 5);
+      g_assert_cmpfloat (gtk_adjustment_get_value (down), >, 0);
+      g_assert_cmpfloat (tl_session_get_centre (driver->session), ==, centre);
+      g_assert_cmpuint (tl_session_get_slice (driver->session), ==, 2);
+    }
+  /* and with the focus it moves the control by its step */
+  gtk_adjustment_set_value (down, 0);
+  gtk_widget_grab_focus (driver_find (driver, "centre_scale"));
+  driver_settle (driver);
+  click (driver, driver_find (driver, "centre_scale"), 2, 4);
+  g_assert_cmpfloat_with_epsilon (tl_session_get_centre (driver->session),
+                                  centre + 2, CENTRE_TOLERANCE);
+  gtk_widget_grab_focus (driver_find (driver, "centre_spin"));
+  click (driver, driver_find (driver, "centre_spin"), 1, 5);
+  driver_xdotool (driver, "keydown shift click 4 keyup shift");
+  g_assert_cmpfloat_with_epsilon (tl_session_get_centre (driver->session),
+                                  centre + 1.1, CENTRE_TOLERANCE);
+}
+
+static void
+type (Driver *driver, const char *name, const char *text)
+{
+  gtk_widget_grab_focus (driver_find (driver, name));
+  driver_xdotool (driver, "key ctrl+a type -- \"%s\"", text);
+  driver_xdotool (driver, "key Return");
+}
+
+/* What cannot be meant leaves the value, and is explained where it can be. */
+static void
+test_nonsense (Driver *driver)
+{
+  static const char *const texts[] = { "abc", "12x", " ", "inf", "1000" };
+  GtkWidget *spin = driver_find (driver, "centre_spin");
+
+  if (driver_lacks ("xdotool"))
+    return;
+  driver_open (driver);
+  driver_activate (driver, "centre", g_variant_new_double (46.25));
+  for (guint i = 0; i < G_N_ELEMENTS (texts); i++)
+    {
+      g_assert_null (tl_window_get_banner (driver->window));
+      type (driver, "centre_spin", texts[i]);
+      g_assert_cmpfloat (tl_session_get_centre (driver->session), ==, 46.25);
+      g_assert_cmpstr (gtk_editable_get_text (GTK_EDITABLE (spin)), ==,
+                       "46.25");
+    }
+  g_assert_nonnull (strstr (tl_window_get_banner (driver->window),
+                            "centre 1000 is outside the detector"));
+  type (driver, "slice_spin", "5");
+  g_assert_cmpuint (tl_session_get_slice (driver->session), ==, 2);
+  g_assert_nonnull (strstr (tl_window_get_banner (driver->window),
+                            "there is no slice 5; the rows are 0 to 4"));
+  type (driver, "slice_spin", "4");
+  g_assert_cmpuint (tl_session_get_slice (driver->session), ==, 4);
+  g_assert_null (tl_window_get_banner (driver->window));
+}
+
+/* They are given, refused, and taken back; the picture and its axis stay. */
+static void
+test_angles (Driver *driver)
+{
+  GtkEntry *entry = GTK_ENTRY (driver_find (driver, "angles_entry"));
+  const TlScanSummary *scan;
+
+  if (driver_lacks ("xdotool"))
+    return;
+  driver_open (driver);
+  g_assert_cmpstr (gtk_entry_get_placeholder_text (entry), ==, "0:178");
+  driver_activate (driver, "centre", g_variant_new_double (46.25));
+  type (driver, "angles_entry", "-90:90");
+  scan = tl_session_get_summary (driver->session);
+  g_assert_cmpfloat (scan->first_angle_deg, ==, -90);
+  g_assert_cmpfloat (scan->last_angle_deg, ==, 90);
+  g_assert_cmpfloat (tl_session_get_centre (driver->session), ==, 46.25);
+  type (driver, "angles_entry", "half a turn");
+  g_assert_nonnull (strstr (tl_window_get_banner (driver->window),
+                            "FIRST:LAST, two different angles in degrees"));
+  g_assert_cmpstr (gtk_editable_get_text (GTK_EDITABLE (entry)), ==, "-90:90");
+  /* also when the focus leaves it */
+  gtk_widget_grab_focus (GTK_WIDGET (entry));
+  driver_xdotool (driver, "key ctrl+a key Delete");
+  driver_xdotool (driver, "key Tab");
+  scan = tl_session_get_summary (driver->session);
+  g_assert_cmpfloat (scan->last_angle_deg, ==, 178);
+  g_assert_null (tl_window_get_banner (driver->window));
+}
+
+int
+main (int argc, char **argv)
+{
+  static const DriverCase cases[] = {
+    { "/ui/panel/histogram", test_histogram },
+    { "/ui/panel/rounded", test_rounded },
+    { "/ui/panel/scale", test_scale },
+    { "/ui/panel/angles", test_angles },
+    { "/ui/panel/wheel", test_wheel },
+    { "/ui/panel/nonsense", test_nonsense },
+    { "/ui/recent", test_recent },
+  };
+
+  return driver_main (argc, argv, cases, G_N_ELEMENTS (cases));
+}

@@ -1,0 +1,419 @@
+/* The window, driven as a user does: with real events where xdotool is there,
+ * and through its actions. */
+#include "tests/ui/driver.h"
+
+#include <math.h>
+
+/* The axis as the spin button shows it: two decimals. */
+#define CENTRE_TOLERANCE 0.0051
+/* Screen positions are whole pixels. */
+#define SCALE_TOLERANCE 1e-6
+
+/* A place of the picture on the screen, as fractions of its widget. */
+static void
+locate_picture (Driver *driver, double fx, double fy, int *x, int *y)
+{
+  GtkWidget *view = GTK_WIDGET (driver->view);
+
+  driver_locate (driver, view, fx * gtk_widget_get_width (view),
+                 fy * gtk_widget_get_height (view), x, y);
+}
+
+static void
+click (Driver *driver, const char *name)
+{
+  GtkWidget *widget = driver_find (driver, name);
+  int x, y;
+
+  driver_locate (driver, widget, gtk_widget_get_width (widget) / 3.0,
+                 gtk_widget_get_height (widget) / 2.0, &x, &y);
+  driver_xdotool (driver, "mousemove %d %d click 1", x, y);
+}
+
+static void
+assert_state (Driver *driver, const char *action, const char *want)
+{
+  g_autofree char *state = driver_get_state (driver, action);
+
+  g_assert_cmpstr (state, ==, want);
+}
+
+/* -- opening -------------------------------------------------------------- */
+
+static void
+test_empty (Driver *driver)
+{
+  g_autoptr (GdkTexture) shot = driver_shoot (driver, "empty");
+
+  g_assert_cmpint (gdk_texture_get_width (shot), >, 600);
+  g_assert_false (tl_session_has_scan (driver->session));
+  g_assert_null (tl_window_get_banner (driver->window));
+  g_assert_false (g_action_group_get_action_enabled (
+      G_ACTION_GROUP (driver->application), "slice"));
+  g_assert_false (g_action_group_get_action_enabled (
+      G_ACTION_GROUP (driver->window), "export-dialog"));
+}
+
+static gboolean
+has_scan (Driver *driver)
+{
+  return tl_session_has_scan (driver->session);
+}
+
+/* Two files dropped at once, the recipe first; it names no scan. */
+static void
+test_drop (Driver *driver)
+{
+  g_autofree char *recipe = g_build_filename (driver->folder, "r.ini", NULL);
+  g_autoptr (GListModel) controllers =
+      gtk_widget_observe_controllers (GTK_WIDGET (driver->window));
+  g_autoptr (GFile) first = g_file_new_for_path (recipe);
+  g_autoptr (GFile) second = g_file_new_for_path (driver->scan);
+  g_auto (GValue) files = G_VALUE_INIT;
+  gboolean taken = FALSE;
+
+  g_assert_true (g_file_set_contents (
+      recipe, "[recipe]\nslice=1\ncentre=46.25\n", -1, NULL));
+  g_value_init (&files, GDK_TYPE_FILE_LIST);
+  g_value_take_boxed (
+      &files, gdk_file_list_new_from_array ((GFile *[]){ first, second }, 2));
+  for (guint i = 0; i < g_list_model_get_n_items (controllers); i++)
+    {
+      g_autoptr (GObject) controller = g_list_model_get_item (controllers, i);
+
+      if (GTK_IS_DROP_TARGET (controller))
+        g_signal_emit_by_name (controller, "drop", &files, 10.0, 10.0, &taken);
+    }
+  g_assert_true (taken);
+  driver_wait (driver, has_scan, "the scan");
+  driver_settle (driver);
+  g_assert_null (tl_window_get_banner (driver->window));
+  g_assert_cmpfloat (tl_session_get_centre (driver->session), ==, 46.25);
+  assert_state (driver, "slice", "1");
+}
+
+/* Mean grey of a square of 20 x 20 pixels around a place of the picture. */
+static double
+measure (Driver *driver, GdkTexture *shot, double fx, double fy)
+{
+  size_t width = (size_t)gdk_texture_get_width (shot);
+  size_t height = (size_t)gdk_texture_get_height (shot);
+  g_autofree guchar *pixels = g_malloc (4 * width * height);
+  GtkWidget *view = GTK_WIDGET (driver->view);
+  double x, y, sum = 0;
+
+  gdk_texture_download (shot, pixels, 4 * width);
+  g_assert_true (gtk_widget_translate_coordinates (
+      view, GTK_WIDGET (driver->window), fx * gtk_widget_get_width (view),
+      fy * gtk_widget_get_height (view), &x, &y));
+  for (int j = -10; j < 10; j++)
+    for (int i = -10; i < 10; i++)
+      sum += pixels[4 * ((size_t)(y + j) * width + (size_t)(x + i)) + 1];
+  return sum / 400;
+}
+
+static void
+test_open (Driver *driver)
+{
+  g_autoptr (GdkTexture) shot = NULL;
+  g_autofree char *path = NULL;
+
+  driver_open (driver);
+  g_object_get (driver->session, "path", &path, NULL);
+  g_assert_cmpstr (path, ==, driver->scan);
+  g_assert_cmpstr (gtk_window_get_title (GTK_WINDOW (driver->window)), ==,
+                   "phantom.h5");
+  assert_state (driver, "filter", "'ramp'");
+  assert_state (driver, "minus-log", "true");
+  shot = driver_shoot (driver, "open");
+  /* the object is brighter than the air in the picture's corner */
+  g_assert_cmpfloat (measure (driver, shot, 0.5, 0.5), >,
+                     measure (driver, shot, 0.12, 0.15) + 20);
+}
+
+static gboolean
+has_banner (Driver *driver)
+{
+  return tl_window_get_banner (driver->window) != NULL;
+}
+
+static void
+test_bad_file (Driver *driver)
+{
+  g_autofree char *bad = g_build_filename (driver->folder, "bad.h5", NULL);
+  g_autoptr (GdkTexture) shot = NULL;
+  TlFrame *frame;
+
+  g_assert_true (g_file_set_contents (bad, "no scan at all", -1, NULL));
+  driver_open (driver);
+  frame = tl_session_get_frame (driver->session);
+  driver_activate (driver, "open", g_variant_new_string (bad));
+  driver_wait (driver, has_banner, "the banner");
+  driver_settle (driver);
+  g_assert_nonnull (strstr (tl_window_get_banner (driver->window), "bad.h5"));
+  /* the picture stays, and so does its scan */
+  g_assert_true (tl_session_get_frame (driver->session) == frame);
+  g_assert_cmpstr (gtk_window_get_title (GTK_WINDOW (driver->window)), ==,
+                   "phantom.h5");
+  shot = driver_shoot (driver, "bad-file");
+  g_assert_cmpfloat (measure (driver, shot, 0.5, 0.5), >,
+                     measure (driver, shot, 0.12, 0.2) + 20);
+  driver_activate (driver, "dismiss", NULL);
+  g_assert_null (tl_window_get_banner (driver->window));
+}
+
+/* -- the picture ---------------------------------------------------------- */
+
+static void
+test_zoom (Driver *driver)
+{
+  double before, after, col, row, col_after, row_after;
+  GtkWidget *view = GTK_WIDGET (driver->view);
+  int x, y;
+
+  if (driver_lacks ("xdotool"))
+    return;
+  driver_open (driver);
+  before = tl_slice_view_get_scale (driver->view);
+  tl_slice_view_get_middle (driver->view, &col, &row);
+  locate_picture (driver, 0.75, 0.5, &x, &y);
+  driver_xdotool (driver, "mousemove %d %d click --repeat 3 4", x, y);
+  after = tl_slice_view_get_scale (driver->view);
+  g_assert_cmpfloat_with_epsilon (after / before, pow (1.2, 3),
+                                  SCALE_TOLERANCE);
+  /* what is under the pointer stays; the pointer is half a pixel off at most */
+  tl_slice_view_get_middle (driver->view, &col_after, &row_after);
+  g_assert_cmpfloat_with_epsilon (col_after - col,
+                                  0.25 * gtk_widget_get_width (view)
+                                      * (1 / before - 1 / after),
+                                  1 / before);
+  g_assert_cmpfloat_with_epsilon (row_after, row, 1 / before);
+  driver_xdotool (driver, "click --repeat 3 5");
+  g_assert_cmpfloat_with_epsilon (tl_slice_view_get_scale (driver->view),
+                                  before, SCALE_TOLERANCE * before);
+  /* double click: the whole picture again */
+  driver_xdotool (driver, "click 4 click --repeat 2 --delay 40 1");
+  g_assert_cmpfloat (tl_slice_view_get_scale (driver->view), ==, before);
+}
+
+static void
+test_pan (Driver *driver)
+{
+  double scale, col, row, col_after, row_after;
+  int x, y;
+
+  if (driver_lacks ("xdotool"))
+    return;
+  driver_open (driver);
+  g_action_group_activate_action (G_ACTION_GROUP (driver->window), "zoom-in",
+                                  NULL);
+  scale = tl_slice_view_get_scale (driver->view);
+  tl_slice_view_get_middle (driver->view, &col, &row);
+  locate_picture (driver, 0.5, 0.5, &x, &y);
+  driver_xdotool (driver,
+                  "mousemove %d %d mousedown 1 mousemove %d %d "
+                  "mousemove %d %d mouseup 1",
+                  x, y, x + 20, y, x + 60, y - 30);
+  tl_slice_view_get_middle (driver->view, &col_after, &row_after);
+  g_assert_cmpfloat_with_epsilon (col_after, col - 60 / scale, 1e-6);
+  g_assert_cmpfloat_with_epsilon (row_after, row + 30 / scale, 1e-6);
+  g_assert_cmpfloat_with_epsilon (tl_slice_view_get_scale (driver->view), scale,
+                                  SCALE_TOLERANCE);
+}
+
+static void
+test_readout (Driver *driver)
+{
+  g_autofree char *readout = NULL;
+  g_autofree char *want = NULL;
+  const size_t col = 35, row = 41;
+  double scale, middle_col, middle_row;
+  float value;
+  int x, y;
+
+  if (driver_lacks ("xdotool"))
+    return;
+  driver_open (driver);
+  scale = tl_slice_view_get_scale (driver->view);
+  tl_slice_view_get_middle (driver->view, &middle_col, &middle_row);
+  locate_picture (driver, 0.5, 0.5, &x, &y);
+  driver_xdotool (driver, "mousemove %d %d",
+                  x + (int)((col - middle_col) * scale),
+                  y + (int)((row - middle_row) * scale));
+  g_assert_true (tl_session_read_pixel (driver->session, row, col, &value));
+  want =
+      g_strdup_printf ("column %zu · row %zu · %.6g", col, row, (double)value);
+  g_object_get (driver->view, "readout", &readout, NULL);
+  g_assert_cmpstr (readout, ==, want);
+}
+
+/* -- parameters ----------------------------------------------------------- */
+
+static void
+test_centre_typed (Driver *driver)
+{
+  GtkWidget *label = driver_find (driver, "centre_label");
+  g_autoptr (GdkTexture) shot = NULL;
+  TlFrame *frame;
+
+  if (driver_lacks ("xdotool"))
+    return;
+  driver_open (driver);
+  frame = tl_session_get_frame (driver->session);
+  click (driver, "centre_spin");
+  driver_xdotool (driver, "key ctrl+a type 46.25");
+  driver_xdotool (driver, "key Return");
+  g_assert_cmpfloat_with_epsilon (tl_session_get_centre (driver->session),
+                                  46.25, CENTRE_TOLERANCE);
+  g_assert_cmpstr (gtk_label_get_text (GTK_LABEL (label)), ==,
+                   "column 46.25 · boundary 46.75");
+  g_assert_true (tl_session_get_frame (driver->session) != frame);
+  /* nudged from the keyboard, in three sizes */
+  driver_xdotool (driver, "key Up key shift+Up key ctrl+Down");
+  g_assert_cmpfloat_with_epsilon (tl_session_get_centre (driver->session),
+                                  47.34, CENTRE_TOLERANCE);
+  driver_xdotool (driver, "key alt+Left key alt+shift+Left key alt+ctrl+Right");
+  g_assert_cmpfloat_with_epsilon (tl_session_get_centre (driver->session),
+                                  46.25, CENTRE_TOLERANCE);
+  shot = driver_shoot (driver, "centre");
+}
+
+static void
+test_centre_dragged (Driver *driver)
+{
+  GtkWidget *strip = driver_find (driver, "centre_strip");
+  double before;
+  int x, y;
+
+  if (driver_lacks ("xdotool"))
+    return;
+  driver_open (driver);
+  before = tl_session_get_centre (driver->session);
+  locate_picture (driver, 0.5, 0.5, &x, &y);
+  driver_xdotool (driver,
+                  "keydown ctrl mousemove %d %d mousedown 1 mousemove %d %d "
+                  "mousemove %d %d mouseup 1 keyup ctrl",
+                  x, y, x + 15, y, x + 40, y);
+  g_assert_cmpfloat_with_epsilon (tl_session_get_centre (driver->session),
+                                  before + 4, CENTRE_TOLERANCE);
+  driver_locate (driver, strip, gtk_widget_get_width (strip) / 2.0,
+                 gtk_widget_get_height (strip) / 2.0, &x, &y);
+  driver_xdotool (driver,
+                  "mousemove %d %d mousedown 1 mousemove %d %d "
+                  "mousemove %d %d mouseup 1",
+                  x, y, x - 15, y, x - 40, y);
+  g_assert_cmpfloat_with_epsilon (tl_session_get_centre (driver->session),
+                                  before, CENTRE_TOLERANCE);
+  /* the axis stops at the detector's edge */
+  driver_activate (driver, "step-centre", g_variant_new_double (-1e9));
+  g_assert_cmpfloat (tl_session_get_centre (driver->session), ==, -0.5);
+  driver_settle (driver);
+  g_assert_null (tl_window_get_banner (driver->window));
+}
+
+static void
+test_filter (Driver *driver)
+{
+  g_autofree char *filter = NULL;
+  TlFrame *frame;
+
+  if (driver_lacks ("xdotool"))
+    return;
+  driver_open (driver);
+  frame = tl_session_get_frame (driver->session);
+  click (driver, "filter_drop");
+  driver_xdotool (driver, "key Down key Return");
+  filter = tl_session_get (driver->session, "filter");
+  g_assert_cmpstr (filter, ==, "shepp-logan");
+  g_assert_true (tl_session_get_frame (driver->session) != frame);
+  /* and the other way: the control follows the action */
+  driver_activate (driver, "filter", g_variant_new_string ("butterworth"));
+  driver_settle (driver);
+  g_assert_cmpuint (gtk_drop_down_get_selected (
+                        GTK_DROP_DOWN (driver_find (driver, "filter_drop"))),
+                    ==, 6);
+  g_assert_true (gtk_widget_get_visible (driver_find (driver, "order_row")));
+}
+
+static void
+test_actions (Driver *driver)
+{
+  g_autoptr (GdkTexture) shot = NULL;
+
+  driver_open (driver);
+  driver_activate (driver, "slice", g_variant_new_uint32 (3));
+  driver_activate (driver, "step-slice", g_variant_new_int32 (10));
+  driver_activate (driver, "cutoff", g_variant_new_double (0.5));
+  driver_activate (driver, "interpolation", g_variant_new_string ("nearest"));
+  driver_activate (driver, "colormap", g_variant_new_string ("viridis"));
+  driver_activate (driver, "flat-field", NULL);
+  driver_settle (driver);
+  assert_state (driver, "slice", "4");
+  assert_state (driver, "cutoff", "0.5");
+  assert_state (driver, "interpolation", "'nearest'");
+  assert_state (driver, "colormap", "'viridis'");
+  assert_state (driver, "flat-field", "false");
+  shot = driver_shoot (driver, "actions");
+  /* nonsense: a sentence, and nothing changes */
+  driver_activate (driver, "filter", g_variant_new_string ("sieve"));
+  g_assert_nonnull (strstr (tl_window_get_banner (driver->window), "sieve"));
+  assert_state (driver, "filter", "'ramp'");
+}
+
+static void
+test_window_level (Driver *driver)
+{
+  TlView *view = tl_application_get_view (driver->application);
+  float min, max;
+  double low, high;
+  size_t n;
+
+  driver_open (driver);
+  g_assert_nonnull (tl_session_get_histogram (driver->session, &n, &min, &max));
+  /* the first picture sets it, to less than all */
+  low = tl_view_get_low (view);
+  high = tl_view_get_high (view);
+  g_assert_cmpfloat (low, >, min);
+  g_assert_cmpfloat (high, <, max);
+  /* later ones leave it */
+  driver_activate (driver, "slice", g_variant_new_uint32 (2));
+  driver_settle (driver);
+  g_assert_cmpfloat (tl_view_get_low (view), ==, low);
+  /* also when the scan is read in another way */
+  driver_activate (driver, "window-low", g_variant_new_double (low - 1));
+  driver_activate (driver, "nan", NULL);
+  driver_settle (driver);
+  assert_state (driver, "nan", "true");
+  g_assert_cmpfloat (tl_view_get_low (view), ==, low - 1);
+  driver_activate (driver, "window-full", NULL);
+  g_assert_nonnull (tl_session_get_histogram (driver->session, &n, &min, &max));
+  g_assert_cmpfloat_with_epsilon (tl_view_get_low (view), min, 1e-6);
+  g_assert_cmpfloat_with_epsilon (tl_view_get_high (view), max, 1e-6);
+  /* unless they are told to */
+  driver_activate (driver, "follow", NULL);
+  low = tl_view_get_low (view);
+  driver_activate (driver, "cutoff", g_variant_new_double (0.3));
+  driver_settle (driver);
+  g_assert_cmpfloat (tl_view_get_low (view), !=, low);
+}
+
+int
+main (int argc, char **argv)
+{
+  static const DriverCase cases[] = {
+    { "/ui/empty", test_empty },
+    { "/ui/open", test_open },
+    { "/ui/drop", test_drop },
+    { "/ui/bad-file", test_bad_file },
+    { "/ui/zoom", test_zoom },
+    { "/ui/pan", test_pan },
+    { "/ui/readout", test_readout },
+    { "/ui/centre/typed", test_centre_typed },
+    { "/ui/centre/dragged", test_centre_dragged },
+    { "/ui/filter", test_filter },
+    { "/ui/actions", test_actions },
+    { "/ui/window-level", test_window_level },
+  };
+
+  return driver_main (argc, argv, cases, G_N_ELEMENTS (cases));
+}

@@ -1,0 +1,25 @@
+/* The program's actions: every parameter and what can be done with a scan, by
+ * the words of the recipe, each with a typed state. Menus, keys, controls,
+ * tests and scripts on the session bus all go through these. */
+#pragma once
+
+#include "ui/view.h"
+
+G_BEGIN_DECLS
+
+/**
+ * tl_actions_add:
+ * @map: also a #GActionGroup, that is: the application
+ *
+ * Parameters, with state (a state hint lists the words, or gives the range):
+ *   slice (u), centre (d), filter (s), cutoff (d), butterworth-order (u),
+ *   padding (s), interpolation (s), precision (s), kernel (s), engine (s),
+ *   flat-field (b), minus-log (b), nan (b); colormap (s), window-low (d),
+ *   window-high (d), follow (b)
+ * Others: open (s), step-slice (i), step-centre (d), window-auto,
+ *   window-full, export ((suu)): folder, first and last slice; cancel-export,
+ *   save-recipe-as (s), dismiss
+ */
+void tl_actions_add (GActionMap *map, TlView *view);
+
+G_END_DECLS

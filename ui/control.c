@@ -1,0 +1,310 @@
+#include "ui/control.h"
+
+#include <math.h>
+
+/* Of a step of the wheel, with Shift and with Ctrl. */
+#define FINE_STEP 0.1
+#define FINER_STEP 0.01
+
+/* Lives as data of the control, so it goes with it. */
+typedef struct
+{
+  GObject *control; /* not owned */
+  GActionGroup *group;
+  char *action;
+  gboolean updating; /* the control is being told, not moved */
+} Binding;
+
+static void
+binding_free (gpointer data)
+{
+  Binding *binding = data;
+
+  g_object_unref (binding->group);
+  g_free (binding->action);
+  g_free (binding);
+}
+
+static Binding *
+binding_new (gpointer control, GActionGroup *group, const char *action,
+             void (*update) (GObject *control))
+{
+  Binding *binding = g_new0 (Binding, 1);
+  g_autofree char *signal =
+      g_strconcat ("action-state-changed::", action, NULL);
+
+  binding->control = control;
+  binding->group = g_object_ref (group);
+  binding->action = g_strdup (action);
+  g_object_set_data_full (control, "tl-binding", binding, binding_free);
+  g_signal_connect_object (group, signal, G_CALLBACK (update), control,
+                           G_CONNECT_SWAPPED);
+  return binding;
+}
+
+static Binding *
+get_binding (gpointer control)
+{
+  return g_object_get_data (control, "tl-binding");
+}
+
+/* -- numbers -------------------------------------------------------------- */
+
+static double
+get_number (GVariant *variant)
+{
+  return g_variant_is_of_type (variant, G_VARIANT_TYPE_UINT32)
+             ? g_variant_get_uint32 (variant)
+             : g_variant_get_double (variant);
+}
+
+static void
+update_number (GObject *control)
+{
+  GtkAdjustment *adjustment = GTK_ADJUSTMENT (control);
+  Binding *binding = get_binding (control);
+  g_autoptr (GVariant) state =
+      g_action_group_get_action_state (binding->group, binding->action);
+  g_autoptr (GVariant) hint =
+      g_action_group_get_action_state_hint (binding->group, binding->action);
+  double lower = gtk_adjustment_get_lower (adjustment);
+  double upper = gtk_adjustment_get_upper (adjustment);
+
+  if (hint != NULL)
+    {
+      g_autoptr (GVariant) first = g_variant_get_child_value (hint, 0);
+      g_autoptr (GVariant) last = g_variant_get_child_value (hint, 1);
+
+      lower = get_number (first);
+      upper = get_number (last);
+    }
+  binding->updating = TRUE;
+  gtk_adjustment_configure (adjustment, get_number (state), lower, upper,
+                            gtk_adjustment_get_step_increment (adjustment),
+                            gtk_adjustment_get_page_increment (adjustment), 0);
+  binding->updating = FALSE;
+}
+
+static gboolean
+is_whole (Binding *binding)
+{
+  return g_variant_type_equal (g_action_group_get_action_parameter_type (
+                                   binding->group, binding->action),
+                               G_VARIANT_TYPE_UINT32);
+}
+
+static void
+send_number (Binding *binding, double value)
+{
+  g_action_group_activate_action (
+      binding->group, binding->action,
+      is_whole (binding) ? g_variant_new_uint32 ((guint32)(value + 0.5))
+                         : g_variant_new_double (value));
+}
+
+static void
+on_value_changed (GtkAdjustment *adjustment, Binding *binding)
+{
+  if (!binding->updating)
+    send_number (binding, gtk_adjustment_get_value (adjustment));
+}
+
+void
+tl_control_bind_number (GtkAdjustment *adjustment, GActionGroup *group,
+                        const char *action)
+{
+  Binding *binding = binding_new (adjustment, group, action, update_number);
+
+  g_signal_connect (adjustment, "value-changed", G_CALLBACK (on_value_changed),
+                    binding);
+  update_number (G_OBJECT (adjustment));
+}
+
+/* -- typing --------------------------------------------------------------- */
+
+static gboolean
+parse_number (const char *text, double *number)
+{
+  char *end;
+
+  *number = g_strtod (text, &end);
+  if (end == text)
+    return FALSE;
+  while (g_ascii_isspace (*end))
+    end++;
+  return *end == '\0' && isfinite (*number);
+}
+
+/* A spin button reads its own text whenever the focus leaves it. What is still
+ * the text that the value was shown as stands for the value, not for its
+ * rounding; what is no number leaves the value as it is; and what is out of
+ * range goes to the action all the same, for it knows the words to refuse it
+ * with. */
+static int
+on_input (GtkSpinButton *spin, double *value)
+{
+  GtkAdjustment *adjustment = gtk_spin_button_get_adjustment (spin);
+  Binding *binding = get_binding (adjustment);
+  const char *text = gtk_editable_get_text (GTK_EDITABLE (spin));
+  double shown = gtk_spin_button_get_value (spin);
+  g_autofree char *shown_text =
+      g_strdup_printf ("%.*f", (int)gtk_spin_button_get_digits (spin), shown);
+  double typed;
+
+  if (strcmp (text, shown_text) == 0)
+    {
+      *value = shown;
+      return TRUE;
+    }
+  if (!parse_number (text, &typed))
+    return GTK_INPUT_ERROR;
+  if (typed < gtk_adjustment_get_lower (adjustment)
+      || typed > gtk_adjustment_get_upper (adjustment))
+    {
+      if (!is_whole (binding) || (typed >= 0 && typed <= G_MAXINT32))
+        send_number (binding, typed);
+      return GTK_INPUT_ERROR;
+    }
+  *value = typed;
+  return TRUE;
+}
+
+/* -- the wheel ------------------------------------------------------------ */
+
+static gboolean
+has_focus (GtkWidget *control)
+{
+  GtkWidget *focus = gtk_root_get_focus (gtk_widget_get_root (control));
+
+  return focus != NULL
+         && (focus == control || gtk_widget_is_ancestor (focus, control));
+}
+
+static gboolean
+on_wheel (GtkEventController *wheel, double dx, double dy, gpointer data)
+{
+  GtkAdjustment *adjustment = data;
+  GdkModifierType state = gtk_event_controller_get_current_event_state (wheel);
+  double step = gtk_adjustment_get_step_increment (adjustment);
+
+  if (!has_focus (gtk_event_controller_get_widget (wheel)))
+    return GDK_EVENT_PROPAGATE;
+  if (!is_whole (get_binding (adjustment)))
+    {
+      if ((state & GDK_CONTROL_MASK) != 0)
+        step *= FINER_STEP;
+      else if ((state & GDK_SHIFT_MASK) != 0)
+        step *= FINE_STEP;
+    }
+  /* with Shift, the wheel may come as one that turns sideways */
+  gtk_adjustment_set_value (adjustment, gtk_adjustment_get_value (adjustment)
+                                            - (dx + dy) * step);
+  return GDK_EVENT_STOP;
+}
+
+static void
+replace_wheel (GtkWidget *control, GtkAdjustment *adjustment)
+{
+  g_autoptr (GListModel) controllers = gtk_widget_observe_controllers (control);
+  GtkEventController *wheel =
+      gtk_event_controller_scroll_new (GTK_EVENT_CONTROLLER_SCROLL_BOTH_AXES
+                                       | GTK_EVENT_CONTROLLER_SCROLL_DISCRETE);
+
+  for (guint i = 0; i < g_list_model_get_n_items (controllers); i++)
+    {
+      g_autoptr (GtkEventController) old =
+          g_list_model_get_item (controllers, i);
+
+      if (GTK_IS_EVENT_CONTROLLER_SCROLL (old))
+        gtk_event_controller_set_propagation_phase (old, GTK_PHASE_NONE);
+    }
+  g_signal_connect (wheel, "scroll", G_CALLBACK (on_wheel), adjustment);
+  gtk_widget_add_controller (control, wheel);
+}
+
+void
+tl_control_adopt (GtkWidget *root)
+{
+  if (GTK_IS_SPIN_BUTTON (root))
+    {
+      GtkSpinButton *spin = GTK_SPIN_BUTTON (root);
+
+      gtk_spin_button_set_update_policy (spin, GTK_UPDATE_IF_VALID);
+      g_signal_connect (spin, "input", G_CALLBACK (on_input), NULL);
+      replace_wheel (root, gtk_spin_button_get_adjustment (spin));
+    }
+  else if (GTK_IS_SCALE (root))
+    replace_wheel (root, gtk_range_get_adjustment (GTK_RANGE (root)));
+  else
+    for (GtkWidget *child = gtk_widget_get_first_child (root); child != NULL;
+         child = gtk_widget_get_next_sibling (child))
+      tl_control_adopt (child);
+}
+
+/* -- choices -------------------------------------------------------------- */
+
+/* The words as the list shows them; the list is made anew where it differs. */
+static void
+update_list (GtkDropDown *drop_down, const char *const *words)
+{
+  GtkStringList *list = GTK_STRING_LIST (gtk_drop_down_get_model (drop_down));
+  guint n = g_strv_length ((char **)words);
+
+  if (list != NULL && g_list_model_get_n_items (G_LIST_MODEL (list)) == n)
+    {
+      guint i = 0;
+
+      while (i < n
+             && strcmp (gtk_string_list_get_string (list, i), words[i]) == 0)
+        i++;
+      if (i == n)
+        return;
+    }
+  list = gtk_string_list_new (words);
+  gtk_drop_down_set_model (drop_down, G_LIST_MODEL (list));
+  g_object_unref (list);
+}
+
+static void
+update_choice (GObject *control)
+{
+  GtkDropDown *drop_down = GTK_DROP_DOWN (control);
+  Binding *binding = get_binding (control);
+  g_autoptr (GVariant) state =
+      g_action_group_get_action_state (binding->group, binding->action);
+  g_autoptr (GVariant) hint =
+      g_action_group_get_action_state_hint (binding->group, binding->action);
+  g_autofree const char **words = NULL;
+
+  if (hint == NULL)
+    return;
+  words = g_variant_get_strv (hint, NULL);
+  binding->updating = TRUE;
+  update_list (drop_down, words);
+  for (guint i = 0; words[i] != NULL; i++)
+    if (strcmp (words[i], g_variant_get_string (state, NULL)) == 0)
+      gtk_drop_down_set_selected (drop_down, i);
+  binding->updating = FALSE;
+}
+
+static void
+on_selected (GtkDropDown *drop_down, GParamSpec *pspec, Binding *binding)
+{
+  GtkStringObject *item = gtk_drop_down_get_selected_item (drop_down);
+
+  if (!binding->updating && item != NULL)
+    g_action_group_activate_action (
+        binding->group, binding->action,
+        g_variant_new_string (gtk_string_object_get_string (item)));
+}
+
+void
+tl_control_bind_choice (GtkDropDown *drop_down, GActionGroup *group,
+                        const char *action)
+{
+  Binding *binding = binding_new (drop_down, group, action, update_choice);
+
+  g_signal_connect (drop_down, "notify::selected", G_CALLBACK (on_selected),
+                    binding);
+  update_choice (G_OBJECT (drop_down));
+}

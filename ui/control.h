@@ -1,0 +1,37 @@
+/* Ties a control to an action with state: the control shows the state, and
+ * moving it activates the action. */
+#pragma once
+
+#include <gtk/gtk.h>
+
+G_BEGIN_DECLS
+
+/**
+ * tl_control_bind_number:
+ * @adjustment: of a spin button, a slider or both
+ * @group: must have @action, of type double or uint; its state hint, a pair,
+ *   gives the range
+ *
+ * Lasts as long as both.
+ */
+void tl_control_bind_number (GtkAdjustment *adjustment, GActionGroup *group,
+                             const char *action);
+
+/**
+ * tl_control_adopt:
+ *
+ * For every spin button and slider in @root, bound before it is used: the wheel
+ * moves one by a step while it has the focus, and else scrolls what is around
+ * it; nonsense typed leaves the value; a number out of range goes to the action
+ * to be refused in words.
+ */
+void tl_control_adopt (GtkWidget *root);
+
+/**
+ * tl_control_bind_choice:
+ * @group: must have @action, of type string; its state hint lists what it takes
+ */
+void tl_control_bind_choice (GtkDropDown *drop_down, GActionGroup *group,
+                             const char *action);
+
+G_END_DECLS

@@ -1,0 +1,145 @@
+#include "ui/dialogs.h"
+
+#include <glib/gi18n.h>
+
+/* The chooser is ours until it has answered. */
+static void
+on_response (GtkNativeDialog *dialog, int response, const char *action)
+{
+  GtkWindow *parent = gtk_native_dialog_get_transient_for (dialog);
+  g_autoptr (GFile) file =
+      response == GTK_RESPONSE_ACCEPT
+          ? gtk_file_chooser_get_file (GTK_FILE_CHOOSER (dialog))
+          : NULL;
+  g_autofree char *path = file != NULL ? g_file_get_path (file) : NULL;
+
+  if (path != NULL && parent != NULL)
+    gtk_widget_activate_action (GTK_WIDGET (parent), action, "s", path);
+  g_object_unref (dialog);
+}
+
+static void
+show (GtkFileChooserNative *dialog, const char *action)
+{
+  g_signal_connect (dialog, "response", G_CALLBACK (on_response),
+                    (gpointer)action);
+  gtk_native_dialog_show (GTK_NATIVE_DIALOG (dialog));
+}
+
+static void
+add_filter (GtkFileChooser *chooser, const char *name,
+            const char *const *patterns)
+{
+  g_autoptr (GtkFileFilter) filter = gtk_file_filter_new ();
+
+  gtk_file_filter_set_name (filter, name);
+  for (guint i = 0; patterns[i] != NULL; i++)
+    gtk_file_filter_add_pattern (filter, patterns[i]);
+  gtk_file_chooser_add_filter (chooser, filter);
+}
+
+void
+tl_dialog_open (GtkWindow *parent, gboolean folder)
+{
+  static const char *const scans[] = { "*.h5",   "*.hdf5", "*.hdf",
+                                       "*.nxs",  "*.nx",   "*.tif",
+                                       "*.tiff", "*.ini",  NULL };
+  static const char *const all[] = { "*", NULL };
+  GtkFileChooserNative *dialog = gtk_file_chooser_native_new (
+      folder ? _ ("Open a folder of projections") : _ ("Open a scan"), parent,
+      folder ? GTK_FILE_CHOOSER_ACTION_SELECT_FOLDER
+             : GTK_FILE_CHOOSER_ACTION_OPEN,
+      _ ("_Open"), NULL);
+
+  if (!folder)
+    {
+      add_filter (GTK_FILE_CHOOSER (dialog), _ ("Scans and recipes"), scans);
+      add_filter (GTK_FILE_CHOOSER (dialog), _ ("All files"), all);
+    }
+  show (dialog, "app.open");
+}
+
+void
+tl_dialog_save_recipe (GtkWindow *parent)
+{
+  GtkFileChooserNative *dialog = gtk_file_chooser_native_new (
+      _ ("Save the recipe"), parent, GTK_FILE_CHOOSER_ACTION_SAVE, _ ("_Save"),
+      NULL);
+
+  gtk_file_chooser_set_current_name (GTK_FILE_CHOOSER (dialog), "recipe.ini");
+  show (dialog, "app.save-recipe-as");
+}
+
+void
+tl_dialog_about (GtkWindow *parent)
+{
+  gtk_show_about_dialog (
+      parent, "program-name", "Tomolens", "version", TL_VERSION, "comments",
+      _ ("Interactive parallel-beam X-ray tomography"), "license-type",
+      GTK_LICENSE_GPL_3_0, "logo-icon-name", "org.tomolens.Tomolens", NULL);
+}
+
+/* Waits for the engines' answer; the dialog may be closed before that. */
+typedef struct
+{
+  GtkWidget *dialog; /* (nullable): weak */
+  TlView *view;
+} Machine;
+
+static char *
+describe_machine (TlView *view, const char *engines)
+{
+  const TlStatus *status = tl_session_get_status (tl_view_get_session (view));
+  const char *path = tl_view_get_path (view);
+  const char *renderer = tl_view_get_renderer (view);
+  g_autoptr (GString) text = g_string_new (engines);
+
+  g_strchomp (text->str);
+  g_string_set_size (text, strlen (text->str));
+  if (status->engine != NULL)
+    g_string_append_printf (text, _ ("\n\nIn use: %s"), status->engine);
+  if (renderer != NULL)
+    g_string_append_printf (text, _ ("\nPictures are drawn by %s"), renderer);
+  if (path != NULL)
+    g_string_append_printf (text, _ ("\nThey come by %s"), path);
+  return g_string_free (g_steal_pointer (&text), FALSE);
+}
+
+static void
+on_machine (GObject *source, GAsyncResult *result, gpointer data)
+{
+  Machine *machine = data;
+  g_autofree char *engines = tl_session_describe_machine_finish (
+      tl_view_get_session (machine->view), result);
+
+  if (machine->dialog != NULL)
+    {
+      g_autofree char *text = describe_machine (machine->view, engines);
+
+      gtk_message_dialog_format_secondary_text (
+          GTK_MESSAGE_DIALOG (machine->dialog), "%s", text);
+    }
+  g_clear_weak_pointer (&machine->dialog);
+  g_object_unref (machine->view);
+  g_free (machine);
+}
+
+void
+tl_dialog_machine (GtkWindow *parent, TlView *view)
+{
+  GtkWidget *dialog = gtk_message_dialog_new (
+      parent, GTK_DIALOG_MODAL | GTK_DIALOG_DESTROY_WITH_PARENT,
+      GTK_MESSAGE_INFO, GTK_BUTTONS_CLOSE, "%s", _ ("About this machine"));
+  Machine *machine = g_new0 (Machine, 1);
+
+  gtk_message_dialog_format_secondary_text (GTK_MESSAGE_DIALOG (dialog), "%s",
+                                            _ ("Asking the engines…"));
+  /* room for the answer, also where no window manager lets it grow */
+  gtk_window_set_resizable (GTK_WINDOW (dialog), TRUE);
+  gtk_window_set_default_size (GTK_WINDOW (dialog), 520, 400);
+  g_signal_connect (dialog, "response", G_CALLBACK (gtk_window_destroy), NULL);
+  gtk_window_present (GTK_WINDOW (dialog));
+  g_set_weak_pointer (&machine->dialog, dialog);
+  machine->view = g_object_ref (view);
+  tl_session_describe_machine (tl_view_get_session (view), on_machine, machine);
+}

@@ -1,0 +1,22 @@
+/* The windows beside the main one. Each is shown and returns at once; what is
+ * chosen comes back as an action of the application. */
+#pragma once
+
+#include "ui/view.h"
+
+#include <gtk/gtk.h>
+
+G_BEGIN_DECLS
+
+/** tl_dialog_open: A scan or a recipe, or a folder: activates "app.open". */
+void tl_dialog_open (GtkWindow *parent, gboolean folder);
+
+/** tl_dialog_save_recipe: Activates "app.save-recipe-as". */
+void tl_dialog_save_recipe (GtkWindow *parent);
+
+void tl_dialog_about (GtkWindow *parent);
+
+/** tl_dialog_machine: What was found here, and why what was chosen. */
+void tl_dialog_machine (GtkWindow *parent, TlView *view);
+
+G_END_DECLS

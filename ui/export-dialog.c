@@ -1,0 +1,228 @@
+#include "ui/export-dialog.h"
+
+#include <glib/gi18n.h>
+
+struct _TlExportDialog
+{
+  GtkWindow parent_instance;
+
+  TlSession *session; /* not owned: its window's */
+  GtkEntry *folder_entry;
+  GtkCheckButton *all_check, *this_check, *range_check;
+  GtkAdjustment *first_adjustment, *last_adjustment;
+  GtkLabel *size_label;
+  char *path; /* of the scan */
+  guint n_rows;
+  double slice_bytes;
+};
+
+G_DEFINE_FINAL_TYPE (TlExportDialog, tl_export_dialog, GTK_TYPE_WINDOW)
+
+static void
+get_range (TlExportDialog *self, guint *first, guint *last)
+{
+  *first = 0;
+  *last = self->n_rows - 1;
+  if (gtk_check_button_get_active (self->this_check))
+    *first = *last = tl_session_get_slice (self->session);
+  else if (gtk_check_button_get_active (self->range_check))
+    {
+      *first = (guint)gtk_adjustment_get_value (self->first_adjustment);
+      *last = (guint)gtk_adjustment_get_value (self->last_adjustment);
+    }
+}
+
+static void
+update_size (TlExportDialog *self)
+{
+  guint first, last, n;
+  g_autofree char *size = NULL;
+  g_autofree char *text = NULL;
+
+  get_range (self, &first, &last);
+  n = last - first + 1;
+  size = g_format_size ((guint64)(n * self->slice_bytes));
+  text = g_strdup_printf (
+      g_dngettext (NULL, "%u slice, %s", "%u slices, %s", n), n, size);
+  gtk_label_set_text (self->size_label, text);
+}
+
+/* Either end of the range pushes the other along. */
+static void
+on_first_changed (TlExportDialog *self)
+{
+  double first = gtk_adjustment_get_value (self->first_adjustment);
+
+  if (gtk_adjustment_get_value (self->last_adjustment) < first)
+    gtk_adjustment_set_value (self->last_adjustment, first);
+  update_size (self);
+}
+
+static void
+on_last_changed (TlExportDialog *self)
+{
+  double last = gtk_adjustment_get_value (self->last_adjustment);
+
+  if (gtk_adjustment_get_value (self->first_adjustment) > last)
+    gtk_adjustment_set_value (self->first_adjustment, last);
+  update_size (self);
+}
+
+/* The end of a path says more than its beginning. */
+static void
+show_folder (TlExportDialog *self, const char *path)
+{
+  gtk_editable_set_text (GTK_EDITABLE (self->folder_entry), path);
+  gtk_editable_set_position (GTK_EDITABLE (self->folder_entry), -1);
+}
+
+static void
+on_folder_chosen (GtkNativeDialog *chooser, int response, TlExportDialog *self)
+{
+  g_autoptr (GFile) folder =
+      response == GTK_RESPONSE_ACCEPT
+          ? gtk_file_chooser_get_file (GTK_FILE_CHOOSER (chooser))
+          : NULL;
+  g_autofree char *path = folder != NULL ? g_file_get_path (folder) : NULL;
+
+  if (path != NULL)
+    show_folder (self, path);
+  gtk_native_dialog_destroy (chooser);
+}
+
+static void
+on_choose_folder (TlExportDialog *self)
+{
+  g_autoptr (GtkFileChooserNative) chooser = gtk_file_chooser_native_new (
+      _ ("Folder for the slices"), GTK_WINDOW (self),
+      GTK_FILE_CHOOSER_ACTION_SELECT_FOLDER, _ ("_Choose"), NULL);
+
+  g_signal_connect_object (chooser, "response", G_CALLBACK (on_folder_chosen),
+                           self, 0);
+  gtk_native_dialog_show (GTK_NATIVE_DIALOG (chooser));
+  /* kept until this dialog goes, or another chooser takes its place */
+  g_object_set_data_full (G_OBJECT (self), "tl-chooser",
+                          g_steal_pointer (&chooser), g_object_unref);
+}
+
+static void
+on_export (TlExportDialog *self)
+{
+  const char *folder =
+      gtk_editable_get_text (GTK_EDITABLE (self->folder_entry));
+  GtkWindow *parent = gtk_window_get_transient_for (GTK_WINDOW (self));
+
+  guint first, last;
+
+  if (*folder == '\0')
+    return;
+  get_range (self, &first, &last);
+  gtk_widget_activate_action (GTK_WIDGET (parent), "app.export", "(suu)",
+                              folder, first, last);
+  gtk_window_close (GTK_WINDOW (self));
+}
+
+static void
+on_cancel (TlExportDialog *self)
+{
+  gtk_window_close (GTK_WINDOW (self));
+}
+
+static void
+tl_export_dialog_finalize (GObject *object)
+{
+  g_free (TL_EXPORT_DIALOG (object)->path);
+  G_OBJECT_CLASS (tl_export_dialog_parent_class)->finalize (object);
+}
+
+static void
+tl_export_dialog_class_init (TlExportDialogClass *klass)
+{
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
+
+  G_OBJECT_CLASS (klass)->finalize = tl_export_dialog_finalize;
+  gtk_widget_class_set_template_from_resource (
+      widget_class, "/org/tomolens/Tomolens/export-dialog.ui");
+#define BIND(name)                                                             \
+  gtk_widget_class_bind_template_child (widget_class, TlExportDialog, name)
+  BIND (folder_entry);
+  BIND (all_check);
+  BIND (this_check);
+  BIND (range_check);
+  BIND (first_adjustment);
+  BIND (last_adjustment);
+  BIND (size_label);
+#undef BIND
+  gtk_widget_class_bind_template_callback (widget_class, on_choose_folder);
+  gtk_widget_class_bind_template_callback (widget_class, on_export);
+  gtk_widget_class_bind_template_callback (widget_class, on_cancel);
+  gtk_widget_class_bind_template_callback (widget_class, on_first_changed);
+  gtk_widget_class_bind_template_callback (widget_class, on_last_changed);
+  gtk_widget_class_bind_template_callback (widget_class, update_size);
+  gtk_widget_class_add_binding_action (widget_class, GDK_KEY_Escape, 0,
+                                       "window.close", NULL);
+}
+
+static void
+tl_export_dialog_init (TlExportDialog *self)
+{
+  gtk_widget_init_template (GTK_WIDGET (self));
+}
+
+/* Beside the scan, so that nothing is written where nobody looks. */
+static char *
+propose_folder (const TlScanSummary *scan)
+{
+  g_autofree char *folder = g_path_get_dirname (scan->path);
+  g_autofree char *name = g_path_get_basename (scan->path);
+  char *dot = strrchr (name, '.');
+  g_autofree char *recon = NULL;
+
+  if (dot != NULL && dot != name)
+    *dot = '\0';
+  recon = g_strconcat (name, "-recon", NULL);
+  return g_build_filename (folder, recon, NULL);
+}
+
+TlExportDialog *
+tl_export_dialog_new (GtkWindow *parent, TlSession *session)
+{
+  const TlScanSummary *scan = tl_session_get_summary (session);
+  TlExportDialog *self =
+      g_object_new (TL_TYPE_EXPORT_DIALOG, "transient-for", parent, NULL);
+  double last = (double)scan->n_rows - 1;
+  g_autofree char *folder = propose_folder (scan);
+
+  self->session = session;
+  self->path = g_strdup (scan->path);
+  self->n_rows = (guint)scan->n_rows;
+  self->slice_bytes = (double)scan->n_cols * (double)scan->n_cols * 4;
+  show_folder (self, folder);
+  gtk_adjustment_configure (self->last_adjustment, last, 0, last, 1, 10, 0);
+  gtk_adjustment_configure (self->first_adjustment, 0, 0, last, 1, 10, 0);
+  return self;
+}
+
+gboolean
+tl_export_dialog_is_for (TlExportDialog *self, TlSession *session)
+{
+  const TlScanSummary *scan = tl_session_get_summary (session);
+
+  return scan != NULL && strcmp (self->path, scan->path) == 0
+         && self->n_rows == scan->n_rows;
+}
+
+void
+tl_export_dialog_open (TlExportDialog *self)
+{
+  g_autofree char *all =
+      g_strdup_printf (_ ("_All slices, 0 to %u"), self->n_rows - 1);
+  g_autofree char *this = g_strdup_printf (
+      _ ("_This slice, %u"), tl_session_get_slice (self->session));
+
+  gtk_check_button_set_label (self->all_check, all);
+  gtk_check_button_set_label (self->this_check, this);
+  update_size (self);
+  gtk_widget_grab_focus (GTK_WIDGET (self->folder_entry));
+  gtk_window_present (GTK_WINDOW (self));
+}

@@ -1,0 +1,416 @@
+#include "ui/settings-panel.h"
+
+#include "ui/control.h"
+#include "ui/filter-curve.h"
+#include "ui/histogram.h"
+
+#include <glib/gi18n.h>
+
+/* More notes than this are folded away. */
+#define MAX_NOTES 2
+
+/* Columns of the axis for one pixel of a drag on the strip. */
+#define STRIP_STEP 0.1
+#define STRIP_FINE_STEP 0.01
+
+struct _TlSettingsPanel
+{
+  GtkBox parent_instance;
+
+  TlView *view;
+  double drag_centre; /* where the axis was when a drag of it began */
+  GActionGroup *actions;
+  gboolean angles_sent; /* the entry waits to be told what became of it */
+  GtkLabel *scan_label, *asking_label, *notes_label, *centre_label,
+      *centre_strip;
+  GtkExpander *notes_expander;
+  GtkEntry *angles_entry;
+  GtkWidget *order_row;
+  GtkSpinButton *slice_spin, *centre_spin, *order_spin, *low_spin, *high_spin;
+  GtkScale *centre_scale;
+  GtkAdjustment *slice_adjustment, *centre_adjustment, *cutoff_adjustment;
+  GtkAdjustment *order_adjustment, *low_adjustment, *high_adjustment;
+  GtkDropDown *filter_drop, *padding_drop, *interpolation_drop;
+  GtkDropDown *precision_drop, *kernel_drop, *engine_drop, *colormap_drop;
+  TlFilterCurve *filter_curve;
+  TlHistogram *histogram;
+};
+
+G_DEFINE_FINAL_TYPE (TlSettingsPanel, tl_settings_panel, GTK_TYPE_BOX)
+
+static TlSession *
+get_session (TlSettingsPanel *self)
+{
+  return tl_view_get_session (self->view);
+}
+
+/* -- in words ------------------------------------------------------------- */
+
+static void
+append_counts (GString *text, const TlScanSummary *scan)
+{
+  g_string_append_printf (
+      text, _ ("%s, %s\n%zu projections of %zu × %zu pixels\n"), scan->format,
+      scan->sample_type, scan->n_projections, scan->n_cols, scan->n_rows);
+  if (scan->is_attenuation)
+    g_string_append (text, _ ("the logarithm was already taken\n"));
+  else
+    g_string_append_printf (text, _ ("%zu flat and %zu dark fields\n"),
+                            scan->n_flats, scan->n_darks);
+}
+
+static char *
+describe_scan (const TlScanSummary *scan)
+{
+  g_autoptr (GString) text = g_string_new (NULL);
+
+  append_counts (text, scan);
+  /* translators: first and last angle, angular step */
+  g_string_append_printf (text, _ ("%.4g° to %.4g°, step %.4g°"),
+                          scan->first_angle_deg, scan->last_angle_deg,
+                          scan->step_deg);
+  if (scan->pixel_size_um > 0)
+    g_string_append_printf (text, _ ("\npixel size %.4g µm"),
+                            scan->pixel_size_um);
+  return g_string_free (g_steal_pointer (&text), FALSE);
+}
+
+/* What names an option asks for it, and is seen; the others only tell: a few
+ * stand open, many are folded away under their number. */
+static void
+update_notes (TlSettingsPanel *self, const TlScanSummary *scan)
+{
+  g_autoptr (GStrvBuilder) asking_notes = g_strv_builder_new ();
+  g_autoptr (GStrvBuilder) other_notes = g_strv_builder_new ();
+  g_auto (GStrv) asking = NULL;
+  g_auto (GStrv) other = NULL;
+  g_autofree char *asking_text = NULL;
+  g_autofree char *other_text = NULL;
+  g_autofree char *title = NULL;
+  guint n;
+
+  for (guint i = 0; scan != NULL && scan->notes[i] != NULL; i++)
+    g_strv_builder_add (strstr (scan->notes[i], "--") != NULL ? asking_notes
+                                                              : other_notes,
+                        scan->notes[i]);
+  asking = g_strv_builder_end (asking_notes);
+  other = g_strv_builder_end (other_notes);
+  asking_text = g_strjoinv ("\n", asking);
+  other_text = g_strjoinv ("\n", other);
+  n = g_strv_length (other);
+  title = g_strdup_printf (g_dngettext (NULL, "%u note", "%u notes", n), n);
+  gtk_label_set_text (self->asking_label, asking_text);
+  gtk_label_set_text (self->notes_label, other_text);
+  gtk_expander_set_label (self->notes_expander, title);
+  gtk_expander_set_expanded (self->notes_expander,
+                             n + g_strv_length (asking) <= MAX_NOTES);
+  gtk_widget_set_visible (GTK_WIDGET (self->asking_label), *asking != NULL);
+  gtk_widget_set_visible (GTK_WIDGET (self->notes_expander), n > 0);
+}
+
+/* The field says what was given; where nothing was, what the scan has. */
+static void
+update_angles (TlSettingsPanel *self, const TlScanSummary *scan)
+{
+  GtkWidget *entry = GTK_WIDGET (self->angles_entry);
+  g_autofree char *range = NULL;
+  g_autofree char *source = NULL;
+
+  gtk_widget_set_sensitive (entry, scan != NULL);
+  if (scan == NULL)
+    return;
+  range = g_strdup_printf ("%.6g:%.6g", scan->first_angle_deg,
+                           scan->last_angle_deg);
+  /* translators: where the angles are from */
+  source = g_strdup_printf (_ ("First and last angle in degrees, as 0:180, "
+                               "both included; empty: those of the scan\n"
+                               "Now: %s"),
+                            scan->angles_source);
+  gtk_entry_set_placeholder_text (self->angles_entry, range);
+  gtk_widget_set_tooltip_text (entry, source);
+}
+
+static void
+update_scan (TlSettingsPanel *self)
+{
+  const TlScanSummary *scan = tl_session_get_summary (get_session (self));
+  g_autofree char *text = scan != NULL ? describe_scan (scan) : NULL;
+
+  gtk_label_set_text (self->scan_label, text != NULL ? text : _ ("no scan"));
+  update_notes (self, scan);
+  update_angles (self, scan);
+}
+
+static void
+update_parameters (TlSettingsPanel *self)
+{
+  TlSession *session = get_session (self);
+  double centre = tl_session_get_centre (session);
+  g_autofree char *filter = tl_session_get (session, "filter");
+  gboolean has_order = g_strcmp0 (filter, "butterworth") == 0;
+  /* translators: the same place, counted in two ways */
+  g_autofree char *text =
+      g_strdup_printf (_ ("column %.2f · boundary %.2f"), centre, centre + 0.5);
+
+  gtk_label_set_text (self->centre_label, text);
+  gtk_widget_set_visible (self->order_row, has_order);
+}
+
+/* -- the angles ----------------------------------------------------------- */
+
+static char *
+get_angles (TlSettingsPanel *self)
+{
+  g_autoptr (GVariant) state =
+      g_action_group_get_action_state (self->actions, "angles");
+
+  return g_variant_dup_string (state, NULL);
+}
+
+static void
+show_angles (TlSettingsPanel *self)
+{
+  g_autofree char *angles = get_angles (self);
+
+  self->angles_sent = FALSE;
+  gtk_editable_set_text (GTK_EDITABLE (self->angles_entry), angles);
+}
+
+/* The scan is read again, or could not be. */
+static void
+on_busy (TlSettingsPanel *self)
+{
+  gboolean busy;
+
+  g_object_get (get_session (self), "busy", &busy, NULL);
+  if (!busy && self->angles_sent)
+    show_angles (self);
+}
+
+/* The text stays until it is known what became of it. */
+static void
+send_angles (TlSettingsPanel *self)
+{
+  GtkEditable *entry = GTK_EDITABLE (self->angles_entry);
+  g_autofree char *angles = get_angles (self);
+  g_autofree char *text = g_strstrip (g_strdup (gtk_editable_get_text (entry)));
+
+  if (self->angles_sent || strcmp (text, angles) == 0)
+    return;
+  self->angles_sent = TRUE;
+  g_action_group_activate_action (self->actions, "angles",
+                                  g_variant_new_string (text));
+  on_busy (self); /* it was refused: nothing is on its way */
+}
+
+static void
+add_angles_controllers (TlSettingsPanel *self)
+{
+  GtkEventController *focus = gtk_event_controller_focus_new ();
+
+  g_signal_connect_swapped (self->angles_entry, "activate",
+                            G_CALLBACK (send_angles), self);
+  g_signal_connect_swapped (focus, "leave", G_CALLBACK (send_angles), self);
+  gtk_widget_add_controller (GTK_WIDGET (self->angles_entry), focus);
+}
+
+/* -- the axis ------------------------------------------------------------- */
+
+/* In the text, left and right move the cursor. */
+static gboolean
+on_centre_key (TlSettingsPanel *self, guint keyval, guint keycode,
+               GdkModifierType state, GtkEventController *keys)
+{
+  gboolean in_text =
+      gtk_event_controller_get_widget (keys) == GTK_WIDGET (self->centre_spin);
+  double step = 1;
+
+  if ((state & GDK_CONTROL_MASK) != 0)
+    step = 0.01;
+  else if ((state & GDK_SHIFT_MASK) != 0)
+    step = 0.1;
+  switch (keyval)
+    {
+    case GDK_KEY_Up:
+    case GDK_KEY_KP_Up:
+      break;
+    case GDK_KEY_Down:
+    case GDK_KEY_KP_Down:
+      step = -step;
+      break;
+    case GDK_KEY_Right:
+    case GDK_KEY_KP_Right:
+      if (in_text)
+        return GDK_EVENT_PROPAGATE;
+      break;
+    case GDK_KEY_Left:
+    case GDK_KEY_KP_Left:
+      if (in_text)
+        return GDK_EVENT_PROPAGATE;
+      step = -step;
+      break;
+    default:
+      return GDK_EVENT_PROPAGATE;
+    }
+  gtk_widget_activate_action (GTK_WIDGET (self), "app.step-centre", "d", step);
+  return GDK_EVENT_STOP;
+}
+
+static void
+on_strip_begin (TlSettingsPanel *self)
+{
+  self->drag_centre = tl_session_get_centre (get_session (self));
+}
+
+static void
+on_strip_update (TlSettingsPanel *self, double x, double y,
+                 GtkEventController *drag)
+{
+  GdkModifierType state = gtk_event_controller_get_current_event_state (drag);
+  double step = (state & GDK_SHIFT_MASK) != 0 ? STRIP_FINE_STEP : STRIP_STEP;
+
+  gtk_widget_activate_action (
+      GTK_WIDGET (self), "app.centre", "d",
+      tl_session_limit_centre (get_session (self),
+                               self->drag_centre + x * step));
+}
+
+static void
+add_centre_keys (TlSettingsPanel *self, gpointer control)
+{
+  GtkEventController *keys = gtk_event_controller_key_new ();
+
+  /* before the control takes the arrows for its own step */
+  gtk_event_controller_set_propagation_phase (keys, GTK_PHASE_CAPTURE);
+  g_signal_connect_swapped (keys, "key-pressed", G_CALLBACK (on_centre_key),
+                            self);
+  gtk_widget_add_controller (control, keys);
+}
+
+static void
+add_controllers (TlSettingsPanel *self)
+{
+  GtkGesture *drag = gtk_gesture_drag_new ();
+
+  add_centre_keys (self, self->centre_spin);
+  add_centre_keys (self, self->centre_scale);
+  g_signal_connect_swapped (drag, "drag-begin", G_CALLBACK (on_strip_begin),
+                            self);
+  g_signal_connect_swapped (drag, "drag-update", G_CALLBACK (on_strip_update),
+                            self);
+  gtk_widget_add_controller (GTK_WIDGET (self->centre_strip),
+                             GTK_EVENT_CONTROLLER (drag));
+  gtk_widget_set_cursor_from_name (GTK_WIDGET (self->centre_strip),
+                                   "ew-resize");
+}
+
+/* -- the widget ----------------------------------------------------------- */
+
+static void
+tl_settings_panel_dispose (GObject *object)
+{
+  TlSettingsPanel *self = TL_SETTINGS_PANEL (object);
+
+  g_clear_object (&self->view);
+  g_clear_object (&self->actions);
+  G_OBJECT_CLASS (tl_settings_panel_parent_class)->dispose (object);
+}
+
+static void
+tl_settings_panel_class_init (TlSettingsPanelClass *klass)
+{
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
+
+  G_OBJECT_CLASS (klass)->dispose = tl_settings_panel_dispose;
+  g_type_ensure (TL_TYPE_FILTER_CURVE);
+  g_type_ensure (TL_TYPE_HISTOGRAM);
+  gtk_widget_class_set_template_from_resource (
+      widget_class, "/org/tomolens/Tomolens/settings-panel.ui");
+#define BIND(name)                                                             \
+  gtk_widget_class_bind_template_child (widget_class, TlSettingsPanel, name)
+  BIND (scan_label);
+  BIND (asking_label);
+  BIND (notes_label);
+  BIND (centre_label);
+  BIND (centre_strip);
+  BIND (slice_spin);
+  BIND (centre_spin);
+  BIND (centre_scale);
+  BIND (low_spin);
+  BIND (high_spin);
+  BIND (order_row);
+  BIND (angles_entry);
+  BIND (notes_expander);
+  BIND (order_spin);
+  BIND (slice_adjustment);
+  BIND (centre_adjustment);
+  BIND (cutoff_adjustment);
+  BIND (order_adjustment);
+  BIND (low_adjustment);
+  BIND (high_adjustment);
+  BIND (filter_drop);
+  BIND (padding_drop);
+  BIND (interpolation_drop);
+  BIND (precision_drop);
+  BIND (kernel_drop);
+  BIND (engine_drop);
+  BIND (colormap_drop);
+  BIND (filter_curve);
+  BIND (histogram);
+#undef BIND
+}
+
+static void
+tl_settings_panel_init (TlSettingsPanel *self)
+{
+  gtk_widget_init_template (GTK_WIDGET (self));
+  tl_control_adopt (GTK_WIDGET (self));
+  add_controllers (self);
+  add_angles_controllers (self);
+}
+
+static void
+bind_controls (TlSettingsPanel *self, GActionGroup *actions)
+{
+  tl_control_bind_number (self->slice_adjustment, actions, "slice");
+  tl_control_bind_number (self->centre_adjustment, actions, "centre");
+  tl_control_bind_number (self->cutoff_adjustment, actions, "cutoff");
+  tl_control_bind_number (self->order_adjustment, actions, "butterworth-order");
+  tl_control_bind_number (self->low_adjustment, actions, "window-low");
+  tl_control_bind_number (self->high_adjustment, actions, "window-high");
+  tl_control_bind_choice (self->filter_drop, actions, "filter");
+  tl_control_bind_choice (self->padding_drop, actions, "padding");
+  tl_control_bind_choice (self->interpolation_drop, actions, "interpolation");
+  tl_control_bind_choice (self->precision_drop, actions, "precision");
+  tl_control_bind_choice (self->kernel_drop, actions, "kernel");
+  tl_control_bind_choice (self->engine_drop, actions, "engine");
+  tl_control_bind_choice (self->colormap_drop, actions, "colormap");
+}
+
+void
+tl_settings_panel_bind (TlSettingsPanel *self, TlView *view,
+                        GActionGroup *actions)
+{
+  TlSession *session = tl_view_get_session (view);
+
+  g_return_if_fail (self->view == NULL);
+
+  self->view = g_object_ref (view);
+  self->actions = g_object_ref (actions);
+  tl_filter_curve_set_session (self->filter_curve, session);
+  tl_histogram_set_view (self->histogram, view);
+  bind_controls (self, actions);
+  g_signal_connect_object (session, "notify::path", G_CALLBACK (update_scan),
+                           self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (session, "notify::scan-open",
+                           G_CALLBACK (update_scan), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (session, "notify::parameters",
+                           G_CALLBACK (update_parameters), self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (session, "notify::busy", G_CALLBACK (on_busy), self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (actions, "action-state-changed::angles",
+                           G_CALLBACK (show_angles), self, G_CONNECT_SWAPPED);
+  update_scan (self);
+  update_parameters (self);
+}

@@ -1,0 +1,32 @@
+/* The picture: OpenGL, zoom about the pointer, pan, the value under it. */
+#pragma once
+
+#include "ui/view.h"
+
+#include <gtk/gtk.h>
+
+G_BEGIN_DECLS
+
+#define TL_TYPE_SLICE_VIEW (tl_slice_view_get_type ())
+G_DECLARE_FINAL_TYPE (TlSliceView, tl_slice_view, TL, SLICE_VIEW, GtkWidget)
+
+/* Wheel: zoom. Drag: pan. Ctrl and drag: activates "app.centre", a tenth of a
+ * column for each pixel. Double click: fit.
+ *
+ * Property "readout", string, nullable: position and value under the pointer */
+
+/** tl_slice_view_set_view: Once, before it is shown. */
+void tl_slice_view_set_view (TlSliceView *self, TlView *view);
+
+/** tl_slice_view_zoom: About the pointer, or the middle without one. */
+void tl_slice_view_zoom (TlSliceView *self, double factor);
+void tl_slice_view_fit (TlSliceView *self);
+
+/** tl_slice_view_get_scale: Returns: widget units for one picture pixel. */
+double tl_slice_view_get_scale (TlSliceView *self);
+/** tl_slice_view_get_middle: Which place of the picture is in the middle. */
+void tl_slice_view_get_middle (TlSliceView *self, double *col, double *row);
+/** tl_slice_view_is_drawn: Returns: the newest frame has been drawn. */
+gboolean tl_slice_view_is_drawn (TlSliceView *self);
+
+G_END_DECLS

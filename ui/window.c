@@ -1,0 +1,417 @@
+#include "ui/window.h"
+
+#include "ui/dialogs.h"
+#include "ui/export-dialog.h"
+#include "ui/recent.h"
+#include "ui/settings-panel.h"
+
+#include <glib/gi18n.h>
+
+#define ZOOM_STEP 1.5
+
+struct _TlWindow
+{
+  GtkApplicationWindow parent_instance;
+
+  TlView *view;
+  TlSession *session; /* the view's */
+
+  TlExportDialog *export_dialog; /* (nullable) weak: GTK's */
+
+  GtkStack *stack;
+  TlSliceView *slice_view;
+  TlSettingsPanel *panel;
+  GtkInfoBar *banner;
+  GtkLabel *banner_label, *title_label, *subtitle_label;
+  GtkSpinner *spinner;
+  GtkMenuButton *recent_button;
+  GtkRevealer *export_revealer;
+  GtkProgressBar *export_progress;
+  GtkButton *cancel_button;
+  GtkLabel *time_label, *engine_label, *path_label, *memory_label;
+  GtkLabel *angles_label;
+};
+
+G_DEFINE_FINAL_TYPE (TlWindow, tl_window, GTK_TYPE_APPLICATION_WINDOW)
+
+/* -- what is shown -------------------------------------------------------- */
+
+static void
+update_scan (TlWindow *self)
+{
+  g_autofree char *path = NULL;
+  g_autofree char *name = NULL;
+  g_autofree char *folder = NULL;
+
+  g_object_get (self->session, "path", &path, NULL);
+  if (path == NULL)
+    return;
+  name = g_path_get_basename (path);
+  folder = g_path_get_dirname (path);
+  gtk_label_set_text (self->title_label, name);
+  gtk_label_set_text (self->subtitle_label, folder);
+  gtk_widget_set_visible (GTK_WIDGET (self->subtitle_label), TRUE);
+  /* a window manager's list of windows shows this one */
+  gtk_window_set_title (GTK_WINDOW (self), name);
+}
+
+static void
+update_banner (TlWindow *self)
+{
+  g_autofree char *message = NULL;
+  g_autofree char *notice = NULL;
+  const char *problem = tl_view_get_problem (self->view);
+  const char *text;
+
+  g_object_get (self->session, "message", &message, "notice", &notice, NULL);
+  if (message != NULL)
+    problem = message;
+  text = problem != NULL ? problem : notice;
+  gtk_info_bar_set_revealed (self->banner, text != NULL);
+  /* while it slides away it keeps its words */
+  if (text == NULL)
+    return;
+  gtk_label_set_text (self->banner_label, text);
+  gtk_info_bar_set_message_type (
+      self->banner, problem != NULL ? GTK_MESSAGE_ERROR : GTK_MESSAGE_INFO);
+}
+
+static char *
+describe_engine (const TlStatus *status)
+{
+  g_autoptr (GString) text = g_string_new (status->engine);
+
+  if (status->device != NULL)
+    g_string_append_printf (text, " · %s", status->device);
+  if (status->kernel != NULL)
+    g_string_append_printf (text, " · %s", status->kernel);
+  if (status->precision != NULL)
+    g_string_append_printf (text, " · %s", status->precision);
+  return g_string_free (g_steal_pointer (&text), FALSE);
+}
+
+static void
+update_angles (TlWindow *self, const TlStatus *status)
+{
+  g_autoptr (GString) text = g_string_new (NULL);
+
+  g_string_append_printf (
+      text, g_dngettext (NULL, "%zu angle", "%zu angles", status->n_angles),
+      status->n_angles);
+  if (status->n_dead > 0)
+    g_string_append_printf (text,
+                            g_dngettext (NULL, " · %zu dead pixel",
+                                         " · %zu dead pixels", status->n_dead),
+                            status->n_dead);
+  gtk_label_set_text (self->angles_label, text->str);
+}
+
+static void
+update_status (TlWindow *self)
+{
+  const TlStatus *status = tl_session_get_status (self->session);
+  g_autofree char *time = NULL;
+  g_autofree char *details = NULL;
+  g_autofree char *engine = NULL;
+  g_autofree char *memory = NULL;
+
+  if (tl_session_get_frame (self->session) == NULL)
+    return;
+  if (gtk_stack_get_visible_child (self->stack)
+      != GTK_WIDGET (self->slice_view))
+    {
+      /* or it goes to the first text field, with the buttons that had it */
+      gtk_window_set_focus (GTK_WINDOW (self), NULL);
+      gtk_stack_set_visible_child_name (self->stack, "picture");
+    }
+  time = g_strdup_printf (_ ("%.1f ms"), status->frame_ms);
+  details = g_strdup_printf (
+      _ ("Last picture: reading %.1f ms, filter %.2f ms, "
+         "back-projection %.2f ms"),
+      status->read_ms, status->filter_ms, status->backproject_ms);
+  engine = describe_engine (status);
+  memory = g_format_size_full (status->memory_bytes, G_FORMAT_SIZE_IEC_UNITS);
+  gtk_label_set_text (self->time_label, time);
+  gtk_widget_set_tooltip_text (GTK_WIDGET (self->time_label), details);
+  gtk_label_set_text (self->engine_label, engine);
+  gtk_widget_set_tooltip_text (GTK_WIDGET (self->engine_label), engine);
+  gtk_label_set_text (self->memory_label, memory);
+  update_angles (self, status);
+}
+
+static void
+update_path (TlWindow *self)
+{
+  gboolean interop = tl_view_get_interop (self->view);
+  const char *path = tl_view_get_path (self->view);
+  GtkWidget *label = GTK_WIDGET (self->path_label);
+
+  gtk_widget_set_visible (label, path != NULL);
+  gtk_label_set_text (self->path_label, interop ? _ ("interop") : _ ("copy"));
+  gtk_widget_set_tooltip_text (
+      label, interop ? _ ("The picture stays on the GPU") : path);
+  if (interop)
+    gtk_widget_add_css_class (label, "interop");
+  else
+    gtk_widget_remove_css_class (label, "interop");
+}
+
+static void
+update_busy (TlWindow *self)
+{
+  gboolean busy;
+
+  g_object_get (self->session, "busy", &busy, NULL);
+  gtk_spinner_set_spinning (self->spinner, busy);
+}
+
+static void
+update_export (TlWindow *self)
+{
+  gboolean exporting;
+  double progress;
+  g_autofree char *text = NULL;
+
+  g_object_get (self->session, "exporting", &exporting, "progress", &progress,
+                NULL);
+  text = g_strdup_printf (_ ("Exporting: %.0f %%"), 100 * progress);
+  gtk_progress_bar_set_fraction (self->export_progress, progress);
+  gtk_progress_bar_set_text (self->export_progress, text);
+  gtk_revealer_set_reveal_child (self->export_revealer, exporting);
+}
+
+static void
+fill_recent (GtkMenuButton *button, gpointer data)
+{
+  g_autoptr (GMenu) menu = tl_recent_build_menu ();
+
+  gtk_menu_button_set_menu_model (button, G_MENU_MODEL (menu));
+}
+
+/* -- actions -------------------------------------------------------------- */
+
+static void
+zoom_in (GSimpleAction *action, GVariant *value, gpointer data)
+{
+  tl_slice_view_zoom (TL_WINDOW (data)->slice_view, ZOOM_STEP);
+}
+
+static void
+zoom_out (GSimpleAction *action, GVariant *value, gpointer data)
+{
+  tl_slice_view_zoom (TL_WINDOW (data)->slice_view, 1 / ZOOM_STEP);
+}
+
+static void
+fit (GSimpleAction *action, GVariant *value, gpointer data)
+{
+  tl_slice_view_fit (TL_WINDOW (data)->slice_view);
+}
+
+static void
+open_dialog (GSimpleAction *action, GVariant *value, gpointer data)
+{
+  tl_dialog_open (GTK_WINDOW (data), FALSE);
+}
+
+static void
+open_folder_dialog (GSimpleAction *action, GVariant *value, gpointer data)
+{
+  tl_dialog_open (GTK_WINDOW (data), TRUE);
+}
+
+static void
+save_recipe (GSimpleAction *action, GVariant *value, gpointer data)
+{
+  tl_dialog_save_recipe (GTK_WINDOW (data));
+}
+
+static void
+export_dialog (GSimpleAction *action, GVariant *value, gpointer data)
+{
+  TlWindow *self = data;
+
+  /* the one of before keeps what was chosen in it, while it is for this scan */
+  if (self->export_dialog != NULL
+      && !tl_export_dialog_is_for (self->export_dialog, self->session))
+    {
+      gtk_window_destroy (GTK_WINDOW (self->export_dialog));
+      g_clear_weak_pointer (&self->export_dialog);
+    }
+  if (self->export_dialog == NULL)
+    g_set_weak_pointer (
+        &self->export_dialog,
+        tl_export_dialog_new (GTK_WINDOW (self), self->session));
+  tl_export_dialog_open (self->export_dialog);
+}
+
+static void
+about (GSimpleAction *action, GVariant *value, gpointer data)
+{
+  tl_dialog_about (GTK_WINDOW (data));
+}
+
+static void
+about_machine (GSimpleAction *action, GVariant *value, gpointer data)
+{
+  tl_dialog_machine (GTK_WINDOW (data), TL_WINDOW (data)->view);
+}
+
+/* Without a scan, or while one is exported, some have nothing to do. */
+static void
+update_enabled (TlWindow *self)
+{
+  gboolean open = tl_session_has_scan (self->session);
+  gboolean exporting;
+
+  g_object_get (self->session, "exporting", &exporting, NULL);
+#define ENABLE(name, value)                                                    \
+  g_simple_action_set_enabled (G_SIMPLE_ACTION (g_action_map_lookup_action (   \
+                                   G_ACTION_MAP (self), name)),                \
+                               value)
+  ENABLE ("save-recipe", open);
+  ENABLE ("export-dialog", open && !exporting);
+#undef ENABLE
+}
+
+/* -- the window ----------------------------------------------------------- */
+
+static void
+on_banner_response (TlWindow *self)
+{
+  gtk_widget_activate_action (GTK_WIDGET (self), "app.dismiss", NULL);
+}
+
+/* As if they stood on the command line. */
+static gboolean
+on_drop (TlWindow *self, const GValue *value)
+{
+  g_autoptr (GPtrArray) files = g_ptr_array_new ();
+
+  for (GSList *file = g_value_get_boxed (value); file != NULL;
+       file = file->next)
+    g_ptr_array_add (files, file->data);
+  if (files->len > 0)
+    g_application_open (
+        G_APPLICATION (gtk_window_get_application (GTK_WINDOW (self))),
+        (GFile **)files->pdata, (int)files->len, "");
+  return files->len > 0;
+}
+
+static void
+tl_window_dispose (GObject *object)
+{
+  TlWindow *self = TL_WINDOW (object);
+
+  g_clear_weak_pointer (&self->export_dialog);
+  g_clear_object (&self->view);
+  G_OBJECT_CLASS (tl_window_parent_class)->dispose (object);
+}
+
+static void
+tl_window_class_init (TlWindowClass *klass)
+{
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
+
+  G_OBJECT_CLASS (klass)->dispose = tl_window_dispose;
+  g_type_ensure (TL_TYPE_SLICE_VIEW);
+  g_type_ensure (TL_TYPE_SETTINGS_PANEL);
+  gtk_widget_class_set_template_from_resource (
+      widget_class, "/org/tomolens/Tomolens/window.ui");
+#define BIND(name)                                                             \
+  gtk_widget_class_bind_template_child (widget_class, TlWindow, name)
+  BIND (stack);
+  BIND (slice_view);
+  BIND (panel);
+  BIND (banner);
+  BIND (banner_label);
+  BIND (title_label);
+  BIND (subtitle_label);
+  BIND (spinner);
+  BIND (recent_button);
+  BIND (export_revealer);
+  BIND (export_progress);
+  BIND (cancel_button);
+  BIND (time_label);
+  BIND (engine_label);
+  BIND (path_label);
+  BIND (memory_label);
+  BIND (angles_label);
+#undef BIND
+  gtk_widget_class_bind_template_callback (widget_class, on_banner_response);
+}
+
+static void
+tl_window_init (TlWindow *self)
+{
+  static const GActionEntry entries[] = {
+    { "zoom-in", zoom_in, NULL, NULL, NULL, { 0 } },
+    { "zoom-out", zoom_out, NULL, NULL, NULL, { 0 } },
+    { "fit", fit, NULL, NULL, NULL, { 0 } },
+    { "open-dialog", open_dialog, NULL, NULL, NULL, { 0 } },
+    { "open-folder-dialog", open_folder_dialog, NULL, NULL, NULL, { 0 } },
+    { "save-recipe", save_recipe, NULL, NULL, NULL, { 0 } },
+    { "export-dialog", export_dialog, NULL, NULL, NULL, { 0 } },
+    { "about", about, NULL, NULL, NULL, { 0 } },
+    { "about-machine", about_machine, NULL, NULL, NULL, { 0 } },
+  };
+  GtkDropTarget *drop;
+
+  gtk_widget_init_template (GTK_WIDGET (self));
+  g_action_map_add_action_entries (G_ACTION_MAP (self), entries,
+                                   G_N_ELEMENTS (entries), self);
+  drop = gtk_drop_target_new (GDK_TYPE_FILE_LIST, GDK_ACTION_COPY);
+  g_signal_connect_swapped (drop, "drop", G_CALLBACK (on_drop), self);
+  gtk_widget_add_controller (GTK_WIDGET (self), GTK_EVENT_CONTROLLER (drop));
+  gtk_menu_button_set_create_popup_func (self->recent_button, fill_recent, NULL,
+                                         NULL);
+}
+
+static void
+follow (TlWindow *self, gpointer object, const char *property,
+        void (*update) (TlWindow *))
+{
+  g_autofree char *signal = g_strconcat ("notify::", property, NULL);
+
+  g_signal_connect_object (object, signal, G_CALLBACK (update), self,
+                           G_CONNECT_SWAPPED);
+  update (self);
+}
+
+TlWindow *
+tl_window_new (GtkApplication *application, TlView *view)
+{
+  TlWindow *self =
+      g_object_new (TL_TYPE_WINDOW, "application", application, NULL);
+
+  self->view = g_object_ref (view);
+  self->session = tl_view_get_session (view);
+  tl_slice_view_set_view (self->slice_view, view);
+  tl_settings_panel_bind (self->panel, view, G_ACTION_GROUP (application));
+  follow (self, self->session, "path", update_scan);
+  follow (self, self->session, "message", update_banner);
+  follow (self, self->session, "notice", update_banner);
+  follow (self, view, "problem", update_banner);
+  follow (self, self->session, "frame", update_status);
+  follow (self, view, "path", update_path);
+  follow (self, self->session, "busy", update_busy);
+  follow (self, self->session, "progress", update_export);
+  follow (self, self->session, "exporting", update_export);
+  follow (self, self->session, "exporting", update_enabled);
+  follow (self, self->session, "scan-open", update_enabled);
+  return self;
+}
+
+TlSliceView *
+tl_window_get_slice_view (TlWindow *self)
+{
+  return self->slice_view;
+}
+
+const char *
+tl_window_get_banner (TlWindow *self)
+{
+  return gtk_info_bar_get_revealed (self->banner)
+             ? gtk_label_get_text (self->banner_label)
+             : NULL;
+}

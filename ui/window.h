@@ -1,0 +1,25 @@
+/* The main window: picture, panel, status line. */
+#pragma once
+
+#include "ui/slice-view.h"
+
+G_BEGIN_DECLS
+
+#define TL_TYPE_WINDOW (tl_window_get_type ())
+G_DECLARE_FINAL_TYPE (TlWindow, tl_window, TL, WINDOW, GtkApplicationWindow)
+
+/**
+ * tl_window_new:
+ * @application: with the actions of ui/actions.h
+ *
+ * Its own actions: zoom-in, zoom-out, fit, open-dialog, open-folder-dialog,
+ * save-recipe, export-dialog, about, about-machine.
+ */
+TlWindow *tl_window_new (GtkApplication *application, TlView *view);
+
+TlSliceView *tl_window_get_slice_view (TlWindow *window);
+
+/** tl_window_get_banner: Returns: (nullable): the sentence it shows. */
+const char *tl_window_get_banner (TlWindow *window);
+
+G_END_DECLS
