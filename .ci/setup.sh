@@ -1,0 +1,140 @@
+# Sourced by ./start and ./check from the top of the tree, in POSIX sh: installs
+# what a base Debian 12 lacks and makes build folders.
+# shellcheck shell=sh
+
+# One package a line, then the reason for it.
+build_packages () {
+  cat <<'END'
+gcc             compiles the program
+g++             nvcc's host compiler; judges the headers beside the kernels
+libc6-dev       the C library's headers
+meson           configures the build; brings python3 and ninja
+ninja-build     runs it
+pkg-config      finds the libraries below
+libglib2.0-dev  main loop, objects, tests
+libtiff-dev     TIFF in and out
+libhdf5-dev     Data Exchange and NXtomo
+libpng-dev      pictures to look at
+libfftw3-dev    the transforms of the host engine
+END
+}
+
+window_packages () {
+  cat <<'END'
+libgtk-4-dev         the window
+libepoxy-dev         OpenGL's functions
+libegl1              the window's OpenGL context
+libgl1               the same on an X server
+libgl1-mesa-dri      OpenGL in software, where no driver is there
+adwaita-icon-theme   the icons
+librsvg2-common      draws them: they are SVG
+fonts-dejavu-core    a font, on a machine that has none
+END
+}
+
+check_packages () {
+  cat <<'END'
+clang           the second compiler
+clang-format    decides the layout of the sources
+xvfb            an X server without a screen, for the tests of the window
+xauth           xvfb-run asks for it
+xdotool         presses keys and moves the pointer in those tests
+dbus-daemon     their session bus, so that the user's is left alone
+END
+}
+
+say () {
+  printf '== %s\n' "$*"
+}
+
+have () {
+  command -v "$1" >/dev/null 2>&1
+}
+
+# Where no one can type, sudo must not ask for a password.
+can_be_root () {
+  [ "$(id -u)" -eq 0 ] && return 0
+  have sudo || return 1
+  [ -t 0 ] || sudo -n true 2>/dev/null
+}
+
+as_root () {
+  if [ "$(id -u)" -eq 0 ]; then
+    "$@"
+  else
+    sudo "$@"
+  fi
+}
+
+apt_install () {
+  as_root env DEBIAN_FRONTEND=noninteractive \
+    apt-get install --yes --quiet=2 --no-install-recommends "$@" \
+    </dev/null >/dev/null
+}
+
+# list_missing PACKAGE...: those that are not installed, one a line.
+list_missing () {
+  installed=$(dpkg-query --show \
+    --showformat='${Package} ${db:Status-Status}\n' "$@" 2>/dev/null || :)
+  for package; do
+    printf '%s\n' "$installed" | grep -qxF "$package installed" ||
+      printf '%s\n' "$package"
+  done
+}
+
+# install_missing TABLE...: what those tables ask for and is not there. Never
+# fatal: the libraries may be there in another way, and Meson says what it
+# cannot find. Sets newly_installed where the machine changed.
+install_missing () {
+  newly_installed=
+  if ! have apt-get || ! have dpkg-query; then
+    say "no apt-get here: going on with what is installed"
+    return 0
+  fi
+  # Names of packages have no blanks: the lists are split on purpose.
+  # shellcheck disable=SC2046
+  missing=$(list_missing $(for table; do "$table"; done | cut -d ' ' -f 1) |
+    tr '\n' ' ')
+  [ -n "$missing" ] || return 0
+  if ! can_be_root; then
+    say "no right to install what is missing, going on without: $missing"
+    return 0
+  fi
+
+  say "installing what is missing: $missing"
+  as_root apt-get update --quiet=2 </dev/null >/dev/null ||
+    say "the package lists could not be refreshed"
+  # shellcheck disable=SC2086
+  if ! apt_install $missing; then
+    say "not all at once, so one by one"
+    for package in $missing; do
+      apt_install "$package" || say "could not install $package: going on"
+    done
+  fi
+  newly_installed=yes
+}
+
+# The CUDA Toolkit's installer leaves nvcc off the PATH.
+find_nvcc () {
+  have nvcc && return 0
+  for toolkit in "${CUDA_HOME:-}" "${CUDA_PATH:-}" /usr/local/cuda /opt/cuda; do
+    if [ -n "$toolkit" ] && [ -x "$toolkit/bin/nvcc" ]; then
+      PATH=$PATH:$toolkit/bin
+      export PATH
+      return 0
+    fi
+  done
+  say "no nvcc: the CUDA module is not built, the host engine does the work"
+}
+
+# configure FOLDER OPTION...: makes a build folder, or brings one up to date
+# after packages came; nothing to do otherwise, ninja looks after the rest.
+configure () {
+  folder=$1
+  shift
+  if [ ! -f "$folder/build.ninja" ]; then
+    meson setup "$folder" "$@"
+  elif [ -n "${newly_installed:-}" ]; then
+    meson setup --reconfigure "$folder" "$@"
+  fi
+}

@@ -1,0 +1,251 @@
+"""Rules that need no compiler. Each takes a Tree and yields complaints, each
+one sentence that begins with the file, or raises Skip."""
+
+import re
+import shutil
+import subprocess
+from pathlib import PurePosixPath
+
+from sources import CODE, Skip
+
+TOP = {"meson.build", "meson_options.txt", "README.md", "LICENSE", "start",
+       "check", "app", "ui", "gpu", "render", "data", "tests"}
+MAX_LINES = 500
+MAX_TEST_BYTES = 1000 * 1000
+LONG_BECAUSE = "Longer than 500 lines:"
+
+# Who may include whom; the longest matching place decides. A folder of the
+# tests sees what the folder of its name sees, and tests/support/.
+SEES = {
+    "data/": {"data/"},
+    "gpu/": {"data/", "gpu/"},
+    "gpu/host/": {"data/", "gpu/", "gpu/host/"},
+    "gpu/cuda/": {"data/", "gpu/", "gpu/cuda/"},
+    "render/": {"data/", "gpu/", "render/"},
+    "app/": {"data/", "gpu/", "app/"},
+    "app/main.c": {"data/", "gpu/", "app/", "ui/"},
+    "ui/": {"data/", "render/", "app/", "ui/"},
+    "tests/support/": {"data/", "gpu/", "tests/support/"},
+    "bench/": {"data/", "gpu/", "app/"},
+}
+# The list of engines names the host engine's table; its own tests look inside.
+SEES_MORE = {"gpu/": {"gpu/host/"}, "tests/gpu/": {"gpu/host/"},
+             "tests/ui/": {"gpu/"}}
+
+# A frame without an engine, for the tests of folders that see only frames.
+SEES_PRIVATE = {("tests/support/made-frame.c", "gpu/backends-private.h")}
+
+# The libraries that have one home.
+LIBRARIES = [
+    ("libtiff", r"tiff.*\.h", ("data/",)),
+    ("HDF5", r"(hdf5|H5).*\.h", ("data/",)),
+    ("libpng", r"(libpng.*/)?png.*\.h", ("data/",)),
+    ("FFTW", r"fftw3.*\.h", ("gpu/host/",)),
+    ("CUDA", r"(cuda|cufft|cublas|curand|nvrtc|nvml|driver_types|vector_types|"
+             r"cooperative_groups|thrust/|cub/|device_).*", ("gpu/cuda/",)),
+    ("OpenGL", r"(epoxy|GL|GLES\d?|EGL|KHR)/.*",
+     ("render/", "gpu/cuda/interop.c")),
+    ("GTK", r"(gtk|gdk|gsk|pango|adwaita)/.*|(graphene|cairo|adwaita).*\.h",
+     ("ui/", "app/main.c")),
+]
+
+
+def judge_top_level(tree):
+    for name in sorted({f.split("/", 1)[0] for f in tree.files}):
+        if name not in TOP and not name.startswith("."):
+            yield f"{name}: nothing of that name belongs at the top"
+
+
+def home_of(name):
+    """The file's place as the tables above know it."""
+    if name.startswith("tests/") and not name.startswith("tests/support/"):
+        return name[len("tests/"):], "tests/" + name.split("/")[1] + "/"
+    return name, None
+
+
+def longest_prefix(name, places):
+    return max((p for p in places if name.startswith(p)), key=len, default=None)
+
+
+def may_see(name, wanted):
+    """May the file @name include our file @wanted?"""
+    home, tests = home_of(name)
+    place = longest_prefix(home, SEES)
+    seen = set(SEES.get(place, ())) | SEES_MORE.get(place, set())
+    if tests:
+        seen |= {tests, "tests/support/"} | SEES_MORE.get(tests, set())
+    folder = longest_prefix(wanted, set(SEES) | {"tests/support/"} | seen)
+    return folder in seen
+
+
+def judge_layers(tree):
+    for name in tree.list(*CODE):
+        for line, ours, _ in tree.includes(name):
+            if ours is None:
+                continue
+            where = f"{name}:{line}"
+            if ours.startswith(".") or "/../" in ours or "/" not in ours:
+                yield f"{where}: \"{ours}\" is not written from the root"
+            elif not may_see(name, ours):
+                yield f"{where}: {ours} is not for this folder to see"
+            elif "-private." in ours and not shares_folder(name, ours) \
+                    and (name, ours) not in SEES_PRIVATE:
+                yield f"{where}: {ours} is private to its folder"
+
+
+def shares_folder(name, wanted):
+    home, _ = home_of(name)
+    return home.split("/")[0] == wanted.split("/")[0]
+
+
+def judge_libraries(tree):
+    for name in tree.list(*CODE):
+        home, _ = home_of(name)
+        for line, _, world in tree.includes(name):
+            for library, pattern, places in LIBRARIES:
+                if world and re.fullmatch(pattern, world) \
+                        and not home.startswith(places):
+                    yield (f"{name}:{line}: <{world}>: {library} belongs to "
+                           + " and ".join(places))
+
+
+def judge_include_order(tree):
+    """Own header, then ours, then the world; lists (.def) stand anywhere."""
+    for name in tree.list(".c", ".cu"):
+        own = str(PurePosixPath(name).with_suffix(".h"))
+        world_seen = None
+        includes = [i for i in tree.includes(name)
+                    if not (i[1] or "").endswith(".def")]
+        for i, (line, ours, world) in enumerate(includes):
+            if ours == own and i > 0:
+                yield f"{name}:{line}: its own header comes first"
+            elif ours and world_seen:
+                yield f"{name}:{line}: {ours} comes after <{world_seen}>"
+            world_seen = world or world_seen
+
+
+def judge_cycles(tree):
+    graph = {f: [ours for _, ours, _ in tree.includes(f)
+                 if ours in tree.names] for f in tree.list(".h", ".cuh")}
+    done = set()
+
+    def visit(name, path):
+        if name in path:
+            yield f"{name}: includes itself by way of " \
+                + ", ".join(path[path.index(name) + 1:] or [name])
+        elif name not in done:
+            for wanted in graph.get(name, ()):
+                yield from visit(wanted, path + [name])
+            done.add(name)
+
+    for name in graph:
+        yield from visit(name, [])
+
+
+def judge_cuda_question(tree):
+    """CUDA is looked for when the program starts, never by the compiler."""
+    asks = re.compile(r"^[ \t]*#[ \t]*(?:el)?if.*(?:CUDA|NVCC|HAVE_GPU)", re.M)
+    defines = re.compile(r"-D\w*CUDA|set(?:10)?\s*\(\s*'\w*CUDA")
+    for names, pattern in ((tree.list(*CODE), asks),
+                           ([f for f in tree.files
+                             if f.endswith("meson.build")], defines)):
+        for name in names:
+            if not name.startswith("gpu/cuda/"):
+                for line in matching_lines(tree.read(name), pattern):
+                    yield f"{name}:{line}: asks at compile time for CUDA"
+
+
+def matching_lines(text, pattern):
+    return [text.count("\n", 0, m.start()) + 1 for m in pattern.finditer(text)]
+
+
+def judge_kernel_sources(tree):
+    """GLib stays out of .cu files, and kernels are called ..._kernel."""
+    bounds = r"(?:__launch_bounds__\s*\((?:[^()]|\([^()]*\))*\)\s*)?"
+    kernel = re.compile(r"__global__\s+" + bounds + r"(?:\w+\s+)*" + bounds
+                        + r"(?!__launch)(\w+)\s*\(")
+    for name in tree.list(".cu", ".cuh"):
+        for reached, by in reach(tree, name).items():
+            for _, _, world in tree.includes(reached):
+                if world and re.match(r"(glib|gio|gobject|gmodule)", world):
+                    yield f"{name}: <{world}> comes in by {by}"
+        text = tree.read(name)
+        for match in kernel.finditer(text):
+            if not match[1].endswith("_kernel"):
+                line = text.count("\n", 0, match.start()) + 1
+                yield f"{name}:{line}: {match[1]} does not end in _kernel"
+
+
+def reach(tree, name):
+    """Our files that @name includes, directly or not, and by way of what."""
+    found = {name: name}
+    queue = [name]
+    while queue:
+        for _, ours, _ in tree.includes(queue[0]):
+            if ours in tree.names and ours not in found:
+                found[ours] = ours
+                queue.append(ours)
+        queue.pop(0)
+    return found
+
+
+def judge_length(tree):
+    for name in tree.list(*CODE, ".py", ".sh", ".css", ".glsl"):
+        text = tree.read(name)
+        n_lines = text.count("\n")
+        if n_lines > MAX_LINES and LONG_BECAUSE not in text:
+            yield (f"{name}: {n_lines} lines; split it, or say why in a "
+                   f"comment that begins \"{LONG_BECAUSE}\"")
+
+
+def judge_blanks(tree):
+    for name in tree.list_text():
+        text = tree.read(name)
+        for what, pattern in (("a tab", r"\t"), ("a carriage return", r"\r"),
+                              ("blanks at the end", r"[ \t]+$"),
+                              ("empty lines at the end", r"\n\n\Z")):
+            lines = matching_lines(text, re.compile(pattern, re.M))
+            if lines:
+                yield f"{name}:{lines[0]}: {what}"
+        if text and not text.endswith("\n"):
+            yield f"{name}: no line end at the end"
+
+
+def judge_leftovers(tree):
+    word = re.compile(r"\b(?:TODO|FIXME|XXX)\b(?!.*#\d)|^[ \t]*#[ \t]*if 0\b",
+                      re.M)
+    for name in tree.list(*CODE):
+        for line in matching_lines(tree.read(name), word):
+            yield f"{name}:{line}: unfinished work without an issue number"
+
+
+def judge_test_files(tree):
+    size = sum((tree.root / f).stat().st_size for f in tree.files
+               if f.startswith("tests/files/"))
+    if size > MAX_TEST_BYTES:
+        yield f"tests/files: {size} bytes, the limit is {MAX_TEST_BYTES}"
+
+
+def judge_format(tree):
+    """Version 14 decides: others lay out a few things differently."""
+    tool = shutil.which("clang-format-14") or shutil.which("clang-format")
+    if tool is None:
+        raise Skip("no clang-format")
+    version = subprocess.run([tool, "--version"], capture_output=True,
+                             text=True, check=True).stdout.strip()
+    if "version 14." not in version:
+        raise Skip(f"clang-format 14 decides the layout, here is {version}")
+    files = tree.list(".c", ".h", ".cu", ".cuh")
+    if not files:
+        return
+    said = subprocess.run([tool, "--dry-run", "--style=file", *files],
+                          cwd=tree.root, capture_output=True, text=True,
+                          check=False)
+    if said.returncode != 0:
+        yield f"{tool}: {said.stderr.strip()}"
+    seen = set()
+    for match in re.finditer(r"^(.*?):(\d+):\d+: \w+: code should be",
+                             said.stderr, re.M):
+        if match[1] not in seen:
+            seen.add(match[1])
+            yield f"{match[1]}:{match[2]}: not as clang-format lays it out"

@@ -1,0 +1,193 @@
+"""Shows each rule a tree that breaks it and one that does not: a rule that
+cannot complain is worth nothing."""
+
+import json
+import sys
+import tempfile
+from pathlib import Path
+
+import headers
+import rules
+from sources import Skip, Tree
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / ".ci"))
+import tally  # noqa: E402 (found by the line above)
+
+STYLE = "BasedOnStyle: GNU\nColumnLimit: 80\n"
+
+# rule, files, part of each complaint that must come, in order of the files
+CASES = [
+    (rules.judge_top_level, {"README.md": "x\n", ".hidden": "x\n"}, []),
+    (rules.judge_top_level, {"notes.txt": "x\n"}, ["notes.txt"]),
+
+    (rules.judge_layers, {"gpu/a.c": '#include "data/b.h"\n',
+                          "ui/a.c": '#include "app/b.h"\n',
+                          "gpu/cuda/a.cu": '#include "gpu/cuda/a.def"\n',
+                          "app/main.c": '#include "ui/b.h"\n',
+                          "tests/gpu/a.c": '#include "tests/support/b.h"\n'
+                                           '#include "gpu/host/b.h"\n'}, []),
+    (rules.judge_layers, {"data/a.c": '#include "gpu/b.h"\n'}, ["gpu/b.h"]),
+    (rules.judge_layers, {"ui/a.c": '#include "gpu/b.h"\n'}, ["gpu/b.h"]),
+    (rules.judge_layers, {"app/a.c": '#include "ui/b.h"\n'}, ["ui/b.h"]),
+    (rules.judge_layers, {"app/a.c": '# include "render/b.h"\n'},
+     ["render/b.h"]),
+    (rules.judge_layers, {"gpu/a.c": '#include "gpu/cuda/b.h"\n'},
+     ["gpu/cuda/b.h"]),
+    (rules.judge_layers, {"gpu/cuda/a.c": '#include "gpu/host/b.h"\n'},
+     ["gpu/host/b.h"]),
+    (rules.judge_layers, {"tests/data/a.c": '#include "app/b.h"\n'},
+     ["app/b.h"]),
+    (rules.judge_layers, {"gpu/a.c": '\n#include "../data/b.h"\n',
+                          "gpu/b.c": '#include "c.h"\n'},
+     ["gpu/a.c:2: \"../data/b.h\" is not", "\"c.h\" is not"]),
+    (rules.judge_layers, {"app/a.c": '#include "gpu/b-private.h"\n'},
+     ["private"]),
+
+    (rules.judge_libraries, {"data/a.c": "#include <hdf5.h>\n",
+                             "gpu/host/a.c": "#include <fftw3.h>\n",
+                             "gpu/cuda/interop.c": "#include <epoxy/gl.h>\n",
+                             "tests/data/a.c": "#include <tiffio.h>\n",
+                             "app/main.c": "#include <gtk/gtk.h>\n"}, []),
+    (rules.judge_libraries, {"app/a.c": "#include <tiffio.h>\n",
+                             "app/b.c": "#include <hdf5.h>\n",
+                             "app/c.c": "#include <png.h>\n",
+                             "app/d.c": "#include <gtk/gtk.h>\n",
+                             "gpu/a.c": "#include <fftw3.h>\n",
+                             "gpu/host/a.c": "#include <cuda_runtime.h>\n",
+                             "ui/a.c": "#include <epoxy/gl.h>\n"},
+     ["libtiff", "HDF5", "libpng", "GTK", "FFTW", "CUDA", "OpenGL"]),
+
+    (rules.judge_include_order, {"data/a.c": '#include "data/a.h"\n'
+                                             '#include "data/b.h"\n'
+                                             '#include <math.h>\n'
+                                             '#include "data/c.def"\n'}, []),
+    (rules.judge_include_order, {"data/a.c": '#include <math.h>\n'
+                                             '#include "data/b.h"\n'},
+     ["data/b.h comes after <math.h>"]),
+    (rules.judge_include_order, {"data/a.c": '#include "data/b.h"\n'
+                                             '#include "data/a.h"\n'},
+     ["own header"]),
+
+    (rules.judge_cycles, {"data/a.h": '#include "data/b.h"\n',
+                          "data/b.h": "\n"}, []),
+    (rules.judge_cycles, {"data/a.h": '#include "data/b.h"\n',
+                          "data/b.h": '#include "data/a.h"\n'}, ["data/b.h"]),
+
+    (rules.judge_cuda_question, {"gpu/cuda/a.h": "#ifdef __CUDACC__\n",
+                                 "gpu/a.h": "#ifdef __cplusplus\n"}, []),
+    (rules.judge_cuda_question, {"gpu/a.c": "# ifdef HAVE_CUDA\n",
+                                 "gpu/b.c": "#if defined(__NVCC__)\n",
+                                 "gpu/meson.build": "c_args: '-DHAVE_CUDA'\n"},
+     ["gpu/a.c", "gpu/b.c", "gpu/meson.build"]),
+
+    (rules.judge_kernel_sources,
+     {"gpu/cuda/a.cu": "template <int N> __global__ void __launch_bounds__ "
+                       "(64)\nsum_kernel (int n)\n"}, []),
+    (rules.judge_kernel_sources,
+     {"gpu/cuda/a.cu": "__global__ static void\nsum (int n)\n"}, ["sum"]),
+    (rules.judge_kernel_sources,
+     {"gpu/cuda/a.cu": '#include "gpu/cuda/a.h"\n',
+      "gpu/cuda/a.h": '#include "data/b.h"\n',
+      "data/b.h": "#include <glib.h>\n"}, ["<glib.h> comes in by data/b.h"]),
+
+    (rules.judge_length, {"data/a.c": "\n" * 500,
+                          "data/b.c": "/* Longer than 500 lines: one table.\n"
+                                      + "\n" * 500}, []),
+    (rules.judge_length, {"data/a.c": "\n" * 501}, ["501 lines"]),
+
+    (rules.judge_blanks, {"data/a.c": "a\n\nb\n"}, []),
+    (rules.judge_blanks, {"data/a.c": "a\tb\n", "data/b.c": "a \n",
+                          "data/c.c": "a\r\n", "data/d.c": "a",
+                          "data/e.c": "a\n\n"},
+     ["a tab", "blanks", "carriage", "no line end", "empty lines"]),
+
+    (rules.judge_leftovers, {"data/a.c": "/* TODO: faster, #12 */\n"}, []),
+    (rules.judge_leftovers, {"data/a.c": "/* TODO: faster */\n",
+                             "data/b.c": "#if 0\n"}, ["data/a.c", "data/b.c"]),
+
+    (rules.judge_test_files, {"tests/files/a": "x" * 1000}, []),
+    (rules.judge_test_files, {"tests/files/a": "x" * 1000001}, ["1000001"]),
+
+    (rules.judge_format, {".clang-format": STYLE, "data/a.c": "int a;\n"}, []),
+    (rules.judge_format, {".clang-format": STYLE, "data/a.c": "int  a;\n"},
+     ["data/a.c:1"]),
+]
+
+LOG_CASES = [
+    ("ok 1 /a\nok 2 /b # SKIP no GPU\n1..2\n", "OK", 0, (1, 0, 1)),
+    ("1..2\nok 1 /a\nnot ok 2 /b\n", "FAIL", 1, (1, 1, 0)),
+    ("1..2\nok 1 /a\n", "ERROR", -11, (1, 1, 0)),
+    ("1..2\nok 1 /a\n", "TIMEOUT", -15, (1, 1, 0)),
+    ("1..2\nok 1 /a\n", "OK", 0, (1, 1, 0)),
+    ("# Start of a tests\nok 1 /a\n1..1\n", "ERROR", 1, (1, 1, 0)),
+    ("1..0\n", "SKIP", 0, (0, 1, 0)),
+    ("1..0 # SKIP no display\n", "SKIP", 0, (0, 0, 1)),
+    ("", "SKIP", 0, (0, 1, 0)),
+]
+
+
+def list_complaints(rule, *args):
+    try:
+        return list(rule(*args))
+    except Skip as skip:
+        return skip
+
+
+def judge_rules():
+    """Complaints about the rules of rules.py."""
+    for rule, files, expected in CASES:
+        with tempfile.TemporaryDirectory() as folder:
+            write_files(folder, files)
+            got = list_complaints(rule, Tree(folder))
+        if isinstance(got, Skip):
+            continue
+        if len(got) != len(expected) or not all(
+                any(e in g for g in got) for e in expected):
+            yield f"{rule.__name__}, {list(files)}: wanted {expected}, got {got}"
+
+
+def write_files(folder, files):
+    for name, text in files.items():
+        path = Path(folder, name)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(text.encode())
+
+
+def judge_headers_rule():
+    """Complaints about headers.py, which needs a compiler."""
+    good = "#pragma once\n#include <stddef.h>\ntypedef size_t Good;\n"
+    files = {"data/good.h": good, "data/bare.h": "#pragma once\nsize_t bare;\n",
+             "data/twice.h": "typedef struct { int a; } Twice;\n",
+             "data/a.c": "\n"}
+    with tempfile.TemporaryDirectory() as folder:
+        write_files(folder, files)
+        database = [{"directory": folder, "file": "data/a.c",
+                     "command": f"cc -I{folder} -std=gnu17 -c data/a.c"}]
+        write_files(folder, {"compile_commands.json": json.dumps(database)})
+        tree = Tree(folder, folder)
+        got = list_complaints(headers.judge_in_c, tree, "data")
+        if sorted(g.split(":")[0] for g in got) != ["data/bare.h",
+                                                    "data/twice.h"]:
+            yield f"headers in C: {got}"
+
+    files = {"gpu/a.cu": "\n", "gpu/a.h": "#pragma once\nint class;\n",
+             "gpu/b.cu": "\n", "gpu/b.h": "#pragma once\nint b (void);\n"}
+    with tempfile.TemporaryDirectory() as folder:
+        write_files(folder, files)
+        got = list_complaints(headers.judge_in_cxx, Tree(folder))
+        if not isinstance(got, Skip) and [g.split(":")[0] for g in got] != [
+                "gpu/a.h"]:
+            yield f"headers in C++: {got}"
+
+
+def judge_tally():
+    """Complaints about .ci/tally.py, which adds up what the tests say."""
+    for output, result, status, expected in LOG_CASES:
+        counted = tally.Tally()
+        counted.add_test("build", {"name": "a", "stdout": output,
+                                   "result": result, "returncode": status})
+        got = (counted.passed, len(counted.failed), len(counted.skipped))
+        if got != expected:
+            yield f"tally of {output!r}, {result}: {got}, wanted {expected}"
+        if counted.is_good() != (expected[0] > 0 and expected[1] == 0):
+            yield f"tally of {output!r}, {result}: wrong exit status"
