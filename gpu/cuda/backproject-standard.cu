@@ -13,8 +13,8 @@ struct StandardMap
   static constexpr int WIDTH = 16, HEIGHT = 16, N_THREADS = 256;
   static constexpr int N_PIXELS = 1, ROW_STEP = 1;
   static constexpr int N_UNROLLED = 4; /* as many fetches on their way */
-  static constexpr int N_BLOCKS = 0;   /* the compiler's choice: 32 registers,
-                                          with which all threads are resident */
+  static constexpr int N_BLOCKS = 8;   /* 32 registers, with which all threads
+                                          are resident */
 
   static __device__ Place
   place (int thread)

@@ -14,25 +14,7 @@
 #include "gpu/cuda/backproject-texture.h"
 
 #include "gpu/cuda/backproject.cuh"
-
-template <int PIXELS> struct SquareMap
-{
-  static constexpr int SIDE = 4; /* of a square */
-  static constexpr int WIDTH = 64, HEIGHT = SIDE * PIXELS, N_THREADS = 256;
-  static constexpr int N_PIXELS = PIXELS, ROW_STEP = SIDE;
-  static constexpr int N_UNROLLED = 2; /* 8 fetches on their way */
-  static constexpr int N_BLOCKS = 4;   /* 64 registers, for 4 slices */
-
-  /* Bits of the thread's number, from the lowest: x y x y, then the square. */
-  static __device__ Place
-  place (int thread)
-  {
-    const int x = (thread & 1) | ((thread >> 1) & 2);
-    const int y = ((thread >> 1) & 1) | ((thread >> 2) & 2);
-
-    return { thread / (SIDE * SIDE) * SIDE + x, y };
-  }
-};
+#include "gpu/cuda/square-map.cuh"
 
 static const TlCudaKernel kernels[] = {
 #define VARIANT(name, interpolation, precision, n_slices, n_pixels)            \

@@ -65,36 +65,35 @@ interpolates (Interpolation interpolation, Precision precision)
   return interpolation == LINEAR && precision == FAST;
 }
 
-/* Adds the value at whole + rest, whole a whole number. */
+/* Adds the value at whole + rest, whole a whole number, by texels as they are;
+ * y: of the projection in the texture. */
 template <Interpolation INTERPOLATION, Precision PRECISION, int N_SLICES>
 static __device__ inline void
 add_value (float (&sums)[N_SLICES], cudaTextureObject_t texture, float whole,
-           float rest, float projection)
+           float rest, float y)
 {
-  if constexpr (interpolates (INTERPOLATION, PRECISION))
-    add (sums, fetch<N_SLICES> (texture, whole + rest, projection), 1.0f);
-  else if constexpr (INTERPOLATION == NEAREST)
+  if constexpr (INTERPOLATION == NEAREST)
     {
       const float col = whole + floorf (rest + 0.5f);
 
-      add (sums, fetch<N_SLICES> (texture, col, projection), 1.0f);
+      add (sums, fetch<N_SLICES> (texture, to_texture (col), y), 1.0f);
     }
   else
     {
       const float down = floorf (rest), weight = rest - down;
-      const float col = whole + down;
+      const float x = to_texture (whole + down);
 
       if constexpr (N_SLICES == 1)
         {
           /* the pair of column k is texel k + 1 */
-          const float2 pair = fetch<2> (texture, col + 1.0f, projection);
+          const float2 pair = fetch<2> (texture, x + 1.0f, y);
 
           sums[0] += fmaf (weight, pair.y, pair.x);
         }
       else
         {
-          add (sums, fetch<N_SLICES> (texture, col, projection), 1.0f - weight);
-          add (sums, fetch<N_SLICES> (texture, col + 1.0f, projection), weight);
+          add (sums, fetch<N_SLICES> (texture, x, y), 1.0f - weight);
+          add (sums, fetch<N_SLICES> (texture, x + 1.0f, y), weight);
         }
     }
 }
@@ -107,14 +106,12 @@ struct Ray
   float whole, rest, cosine, sine;
 };
 
-static __device__ inline Ray
-make_ray (const TlCudaBackprojectArgs &a, size_t projection, double x, double y)
+/* Of the whole grid, that is blocks. */
+template <class Map>
+static __host__ __device__ inline unsigned
+count_tiles (const TlCudaBackprojectArgs &a)
 {
-  const double2 ray = reinterpret_cast<const double2 *> (a.rays)[projection];
-  const double h = a.axis_col + x * ray.x + y * ray.y;
-  const double whole = floor (h);
-
-  return { (float)whole, (float)(h - whole), (float)ray.x, (float)ray.y };
+  return ceil_div (a.nx, Map::WIDTH) * ceil_div (a.ny, Map::HEIGHT);
 }
 
 /* The block's tile, in tiles. They are numbered row by row along grid x: the
@@ -126,6 +123,22 @@ place_tile (const TlCudaBackprojectArgs &a)
   const unsigned n_across = ceil_div (a.nx, Map::WIDTH);
 
   return { (int)(blockIdx.x % n_across), (int)(blockIdx.x / n_across) };
+}
+
+template <class Map>
+static __device__ inline Ray
+make_ray (const TlCudaBackprojectArgs &a, size_t projection)
+{
+  const Place tile = place_tile<Map> (a);
+  const double x =
+      a.x0 + ((double)tile.col * Map::WIDTH + Map::WIDTH / 2) * a.pitch;
+  const double y =
+      a.y0 - ((double)tile.row * Map::HEIGHT + Map::HEIGHT / 2) * a.pitch;
+  const double2 ray = reinterpret_cast<const double2 *> (a.rays)[projection];
+  const double h = a.axis_col + x * ray.x + y * ray.y;
+  const double whole = floor (h);
+
+  return { (float)whole, (float)(h - whole), (float)ray.x, (float)ray.y };
 }
 
 /* unit: what a texel's 1 stands for */
@@ -154,6 +167,73 @@ store (const TlCudaBackprojectArgs &a, const Place &place,
     }
 }
 
+/* A thread's first pixel, from the tile's middle, and its next one from there.
+ */
+struct Position
+{
+  float dx, dy, row_step;
+};
+
+template <class Map>
+static __device__ inline Position
+find_position (const TlCudaBackprojectArgs &a, const Place &place)
+{
+  return { (float)((place.col - Map::WIDTH / 2) * a.pitch),
+           (float)((Map::HEIGHT / 2 - place.row) * a.pitch),
+           (float)(-Map::ROW_STEP * a.pitch) };
+}
+
+/* All threads of the block call it. */
+template <class Map, Interpolation INTERPOLATION, Precision PRECISION,
+          int N_SLICES>
+static __device__ inline void
+sum_texels (const TlCudaBackprojectArgs &a, const Place &place,
+            Ray (&rays)[Map::N_THREADS], float (&sums)[Map::N_PIXELS][N_SLICES])
+{
+  /* four slices have enough fetches on their way, and few registers to spare */
+  constexpr int N_UNROLLED =
+      N_SLICES == 4 && !interpolates (INTERPOLATION, PRECISION)
+          ? 1
+          : Map::N_UNROLLED;
+  const Position position = find_position<Map> (a, place);
+  float y = to_texture (0.0f);
+
+  for (size_t first = 0; first < a.n_projections; first += Map::N_THREADS)
+    {
+      const int n = (int)min (a.n_projections - first, (size_t)Map::N_THREADS);
+
+      __syncthreads ();
+      if ((int)threadIdx.x < n)
+        rays[threadIdx.x] = make_ray<Map> (a, first + threadIdx.x);
+      __syncthreads ();
+
+#pragma unroll N_UNROLLED
+      for (int p = 0; p < n; p++)
+        {
+          const Ray ray = rays[p];
+          const float rest = fmaf (position.dx, ray.cosine,
+                                   fmaf (position.dy, ray.sine, ray.rest));
+          const float step = position.row_step * ray.sine;
+          /* good to 1e-4 columns, that is to a weight's last bit */
+          const float x = to_texture (ray.whole + rest);
+
+#pragma unroll
+          for (int j = 0; j < Map::N_PIXELS; j++)
+            {
+              if constexpr (interpolates (INTERPOLATION, PRECISION))
+                add (sums[j],
+                     fetch<N_SLICES> (a.texture, fmaf ((float)j, step, x), y),
+                     1.0f);
+              else
+                add_value<INTERPOLATION, PRECISION> (
+                    sums[j], a.texture, ray.whole,
+                    j > 0 ? fmaf ((float)j, step, rest) : rest, y);
+            }
+          y += 1.0f;
+        }
+    }
+}
+
 template <class Map, Interpolation INTERPOLATION, Precision PRECISION,
           int N_SLICES>
 static __global__ void
@@ -162,50 +242,11 @@ __launch_bounds__ (Map::N_THREADS, Map::N_BLOCKS)
 {
   constexpr TlCudaLayout LAYOUT =
       layout_of (INTERPOLATION, PRECISION, N_SLICES);
-  /* four slices have enough fetches on their way, and few registers to spare */
-  constexpr int N_UNROLLED =
-      N_SLICES == 4 && !interpolates (INTERPOLATION, PRECISION)
-          ? 1
-          : Map::N_UNROLLED;
   __shared__ Ray rays[Map::N_THREADS];
-  const Place tile = place_tile<Map> (a);
   const Place place = Map::place (threadIdx.x);
-  const double middle_x =
-      a.x0 + ((double)tile.col * Map::WIDTH + Map::WIDTH / 2) * a.pitch;
-  const double middle_y =
-      a.y0 - ((double)tile.row * Map::HEIGHT + Map::HEIGHT / 2) * a.pitch;
-  const float dx = (float)((place.col - Map::WIDTH / 2) * a.pitch);
-  const float dy = (float)((Map::HEIGHT / 2 - place.row) * a.pitch);
-  const float row_step = (float)(-Map::ROW_STEP * a.pitch);
-  float projection = 0.0f;
   float sums[Map::N_PIXELS][N_SLICES] = {};
 
-  for (size_t first = 0; first < a.n_projections; first += Map::N_THREADS)
-    {
-      const int n = (int)min (a.n_projections - first, (size_t)Map::N_THREADS);
-
-      __syncthreads ();
-      if ((int)threadIdx.x < n)
-        rays[threadIdx.x] =
-            make_ray (a, first + threadIdx.x, middle_x, middle_y);
-      __syncthreads ();
-
-#pragma unroll N_UNROLLED
-      for (int p = 0; p < n; p++)
-        {
-          const Ray ray = rays[p];
-          const float rest =
-              fmaf (dx, ray.cosine, fmaf (dy, ray.sine, ray.rest));
-          const float step = row_step * ray.sine;
-
-#pragma unroll
-          for (int j = 0; j < Map::N_PIXELS; j++)
-            add_value<INTERPOLATION, PRECISION> (
-                sums[j], a.texture, ray.whole,
-                j > 0 ? fmaf ((float)j, step, rest) : rest, projection);
-          projection += 1.0f;
-        }
-    }
+  sum_texels<Map, INTERPOLATION, PRECISION> (a, place, rays, sums);
   store<Map, N_SLICES> (a, place, sums,
                         LAYOUT == TL_CUDA_LAYOUT_HALF4 ? half_unit (*a.peak)
                                                        : 1.0f);
@@ -218,11 +259,8 @@ template <class Map, Interpolation INTERPOLATION, Precision PRECISION,
 static int
 launch (const TlCudaBackprojectArgs *a, cudaStream_t stream)
 {
-  const unsigned n_tiles =
-      ceil_div (a->nx, Map::WIDTH) * ceil_div (a->ny, Map::HEIGHT);
-
   backproject_kernel<Map, INTERPOLATION, PRECISION, N_SLICES>
-      <<<n_tiles, Map::N_THREADS, 0, stream>>> (*a);
+      <<<count_tiles<Map> (*a), Map::N_THREADS, 0, stream>>> (*a);
   return cudaGetLastError ();
 }
 
@@ -232,6 +270,6 @@ static constexpr TlCudaKernel
 describe (const char *name)
 {
   return { name, layout_of (INTERPOLATION, PRECISION, N_SLICES),
-           interpolates (INTERPOLATION, PRECISION),
+           interpolates (INTERPOLATION, PRECISION), TL_CUDA_LAYOUT_NONE,
            launch<Map, INTERPOLATION, PRECISION, N_SLICES> };
 }

@@ -40,6 +40,9 @@ typedef struct
   TlCudaBuffer figures;
   TlCudaFigures *figures_pinned; /* 1, host memory */
 
+  TlCudaBuffer n_busy; /* [n_counters], 0 between launches */
+  unsigned n_counters; /* one for each multiprocessor */
+
   struct CUevent_st *start[TL_N_STAGES], *stop[TL_N_STAGES];
   gboolean is_timed[TL_N_STAGES];
 } TlCuda;

@@ -33,14 +33,20 @@ template <> struct Texel<4>
   typedef float4 Type;
 };
 
-/* The texel at column col of a projection, interpolated along the columns where
- * the texture does that; projection is a whole number. */
+/* A column or projection as textures count them. */
+static __device__ inline float
+to_texture (float coordinate)
+{
+  return coordinate + 0.5f;
+}
+
+/* The texel at (x, y) of to_texture(), interpolated along x where the texture
+ * does that; y is that of a whole number. */
 template <int N>
 static __device__ inline typename Texel<N>::Type
-fetch (cudaTextureObject_t texture, float col, float projection)
+fetch (cudaTextureObject_t texture, float x, float y)
 {
-  return tex2D<typename Texel<N>::Type> (texture, col + 0.5f,
-                                         projection + 0.5f);
+  return tex2D<typename Texel<N>::Type> (texture, x, y);
 }
 
 /* sums[k] += weight * texel's component k */

@@ -23,6 +23,7 @@ cuda_close (gpointer impl)
     &cuda->left_col,  &cuda->right_col, &cuda->mix,        &cuda->rays,
     &cuda->corrected, &cuda->weights,   &cuda->spectrum,   &cuda->peak,
     &cuda->response,  &cuda->factors,   &cuda->batch,      &cuda->figures,
+    &cuda->n_busy,
   };
 
   if (cuda->pool != NULL)
@@ -50,6 +51,27 @@ cuda_close (gpointer impl)
 }
 
 static gboolean
+make_counters (TlCuda *cuda, GError **error)
+{
+  static const char step[] = "start";
+  int n = 0;
+
+  if (!tl_cuda_check (
+          cudaDeviceGetAttribute (&n, cudaDevAttrMultiProcessorCount,
+                                  tl_cuda_pool_get_device (cuda->pool)),
+          step, error)
+      || !tl_cuda_buffer_reserve (cuda->pool, &cuda->n_busy,
+                                  (size_t)n * sizeof (unsigned),
+                                  "the counters of blocks", error))
+    return FALSE;
+  cuda->n_counters = (unsigned)n;
+  return tl_cuda_check (cudaMemsetAsync (cuda->n_busy.dev, 0,
+                                         (size_t)n * sizeof (unsigned),
+                                         cuda->stream),
+                        step, error);
+}
+
+static gboolean
 init (TlCuda *cuda, GError **error)
 {
   static const char step[] = "start";
@@ -69,7 +91,7 @@ init (TlCuda *cuda, GError **error)
           || !tl_cuda_check (cudaEventCreate (&cuda->stop[i]), step, error))
         return FALSE;
     }
-  return TRUE;
+  return make_counters (cuda, error);
 }
 
 static gpointer

@@ -5,13 +5,15 @@
  * units of a power of two, which costs nothing in precision. The largest value
  * before the filter is known; a ramp with a window brings it to about half of
  * that at most (the absolute values of its impulse response add up to 1/2), a
- * fraction of a column's shift adds little. In these units the bound is 2^14:
- * a factor of 4 below the end of half precision (65504), and 28 binary orders
- * above its last value with all 11 bits.
+ * fraction of a column's shift adds little. In these units the bound is 2^11:
+ * sums of N_HALF_SUMMANDS stay a factor of 2 below the end of half precision
+ * (65504), and values keep all 11 bits for 25 binary orders.
  */
 #pragma once
 
 #include <cuda_runtime.h>
+
+constexpr int N_HALF_SUMMANDS = 16;
 
 /* peak: the largest absolute value before the filter, as bits */
 static __device__ inline float
@@ -22,5 +24,5 @@ half_unit (unsigned peak)
   if (peak == 0)
     return 1.0f;
   frexpf (__uint_as_float (peak), &exponent);
-  return ldexpf (1.0f, max (-100, min (100, exponent)) - 14);
+  return ldexpf (1.0f, max (-100, min (100, exponent)) - 11);
 }

@@ -22,7 +22,9 @@ extern "C"
     const float *lines;   /* device, complex rows as in filter.h, of
                              first_projection and those that follow */
     const unsigned *peak; /* device, of the lines before the filter: filter.h */
-    unsigned long long surface; /* (out) [all projections][texels] */
+    /* (out) [all projections][texels] */
+    void *cells; /* (nullable) device; then there, and not in the surface */
+    unsigned long long surface;
   } TlCudaPackArgs;
 
   /** tl_cuda_pack: Returns: a cudaError_t. */

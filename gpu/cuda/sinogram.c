@@ -4,25 +4,6 @@
 
 #include <cuda_runtime_api.h>
 
-guint
-tl_cuda_layout_slices (TlCudaLayout layout)
-{
-  switch (layout)
-    {
-    case TL_CUDA_LAYOUT_FLOAT:
-    case TL_CUDA_LAYOUT_PAIR:
-      return 1;
-    case TL_CUDA_LAYOUT_FLOAT2:
-      return 2;
-    case TL_CUDA_LAYOUT_FLOAT4:
-    case TL_CUDA_LAYOUT_HALF4:
-      return 4;
-    case TL_CUDA_N_LAYOUTS:
-      break;
-    }
-  g_return_val_if_reached (1);
-}
-
 static struct cudaChannelFormatDesc
 describe_texel (TlCudaLayout layout)
 {
@@ -31,10 +12,13 @@ describe_texel (TlCudaLayout layout)
     case TL_CUDA_LAYOUT_PAIR:
     case TL_CUDA_LAYOUT_FLOAT2:
       return cudaCreateChannelDesc (32, 32, 0, 0, cudaChannelFormatKindFloat);
+    case TL_CUDA_LAYOUT_PAIR2:
     case TL_CUDA_LAYOUT_FLOAT4:
+    case TL_CUDA_LAYOUT_HALF_PAIR4: /* eight halves, for their size */
       return cudaCreateChannelDesc (32, 32, 32, 32, cudaChannelFormatKindFloat);
     case TL_CUDA_LAYOUT_HALF4:
       return cudaCreateChannelDesc (16, 16, 16, 16, cudaChannelFormatKindFloat);
+    case TL_CUDA_LAYOUT_NONE:
     case TL_CUDA_LAYOUT_FLOAT:
     case TL_CUDA_N_LAYOUTS:
       break;
@@ -45,7 +29,15 @@ describe_texel (TlCudaLayout layout)
 static size_t
 count_texels (TlCudaLayout layout, size_t n_cols)
 {
-  return layout == TL_CUDA_LAYOUT_PAIR ? n_cols + 1 : n_cols;
+  switch (layout)
+    {
+    case TL_CUDA_LAYOUT_PAIR:
+    case TL_CUDA_LAYOUT_PAIR2:
+    case TL_CUDA_LAYOUT_HALF_PAIR4:
+      return n_cols + 1;
+    default:
+      return n_cols;
+    }
 }
 
 /* Whether arrays of that size exist on the device at all. */
@@ -86,35 +78,40 @@ check_size (TlCudaPool *pool, size_t n_texels, size_t n_projections,
 }
 
 static size_t
-count_group_bytes (TlCudaLayout layout, size_t n_projections, size_t n_texels)
+count_group_bytes (TlCudaLayout layout, size_t n_projections, size_t n_cols)
 {
   const struct cudaChannelFormatDesc format = describe_texel (layout);
   const size_t texel_bytes =
       (size_t)(format.x + format.y + format.z + format.w) / 8;
 
-  return n_projections * n_texels * texel_bytes;
+  return n_projections * count_texels (layout, n_cols) * texel_bytes;
 }
 
 static gboolean
-make_group (TlCudaSinogramGroup *group, TlCudaLayout layout,
-            gboolean interpolates, size_t n_projections, size_t n_texels,
-            GError **error)
+make_array (TlCudaPool *pool, TlCudaSinogram *sinogram,
+            TlCudaSinogramGroup *group, GError **error)
 {
-  const struct cudaChannelFormatDesc format = describe_texel (layout);
+  const size_t n_texels = count_texels (sinogram->layout, sinogram->n_cols);
+  const struct cudaChannelFormatDesc format = describe_texel (sinogram->layout);
   struct cudaResourceDesc resource = { .resType = cudaResourceTypeArray };
   const struct cudaTextureDesc reading = {
     .addressMode = { cudaAddressModeBorder, cudaAddressModeBorder },
-    .filterMode = interpolates ? cudaFilterModeLinear : cudaFilterModePoint,
+    .filterMode =
+        sinogram->interpolates ? cudaFilterModeLinear : cudaFilterModePoint,
     .readMode = cudaReadModeElementType,
   };
+  const size_t bytes = count_group_bytes (
+      sinogram->layout, sinogram->n_projections, sinogram->n_cols);
   static const char step[] = "preparation of textures";
 
-  if (!tl_cuda_check_device_memory (
-          cudaMallocArray (&group->array, &format, n_texels, n_projections,
-                           cudaArraySurfaceLoadStore),
-          "the filtered rows",
-          count_group_bytes (layout, n_projections, n_texels), error))
+  if (!check_size (pool, n_texels, sinogram->n_projections, error)
+      || !tl_cuda_check_device_memory (
+          cudaMallocArray (&group->array, &format, n_texels,
+                           sinogram->n_projections, cudaArraySurfaceLoadStore),
+          "the filtered rows", bytes, error))
     return FALSE;
+  sinogram->bytes += bytes;
+  tl_cuda_pool_add_bytes (pool, (gssize)bytes);
   resource.res.array.array = group->array;
   return tl_cuda_check (cudaCreateSurfaceObject (&group->surface, &resource),
                         step, error)
@@ -123,16 +120,29 @@ make_group (TlCudaSinogramGroup *group, TlCudaLayout layout,
                            step, error);
 }
 
+static gboolean
+make_group (TlCudaPool *pool, TlCudaSinogram *sinogram,
+            TlCudaSinogramGroup *group, GError **error)
+{
+  if (sinogram->layout != TL_CUDA_LAYOUT_NONE
+      && !make_array (pool, sinogram, group, error))
+    return FALSE;
+  return sinogram->cells == TL_CUDA_LAYOUT_NONE
+         || tl_cuda_buffer_reserve (pool, &group->cells,
+                                    count_group_bytes (sinogram->cells,
+                                                       sinogram->n_projections,
+                                                       sinogram->n_cols),
+                                    "the filtered rows", error);
+}
+
 gboolean
 tl_cuda_sinogram_reserve (TlCudaPool *pool, TlCudaSinogram *sinogram,
-                          TlCudaLayout layout, gboolean interpolates,
-                          size_t n_projections, size_t n_cols, size_t n_groups,
-                          GError **error)
+                          const TlCudaKernel *kernel, size_t n_projections,
+                          size_t n_cols, size_t n_groups, GError **error)
 {
-  const size_t n_texels = count_texels (layout, n_cols);
-
-  if (sinogram->groups != NULL && sinogram->layout == layout
-      && sinogram->interpolates == interpolates
+  if (sinogram->groups != NULL && sinogram->layout == kernel->layout
+      && sinogram->interpolates == kernel->interpolates
+      && sinogram->cells == kernel->cells
       && sinogram->n_projections == n_projections && sinogram->n_cols == n_cols
       && sinogram->n_groups == n_groups)
     return TRUE;
@@ -142,23 +152,19 @@ tl_cuda_sinogram_reserve (TlCudaPool *pool, TlCudaSinogram *sinogram,
                          "work on the rows before", error))
     return FALSE;
   tl_cuda_sinogram_clear (pool, sinogram);
-  if (!check_size (pool, n_texels, n_projections, error))
-    return FALSE;
 
   *sinogram = (TlCudaSinogram){
-    .layout = layout,
-    .interpolates = interpolates,
+    .layout = kernel->layout,
+    .interpolates = kernel->interpolates,
+    .cells = kernel->cells,
     .n_projections = n_projections,
     .n_cols = n_cols,
     .n_groups = n_groups,
-    .bytes = n_groups * count_group_bytes (layout, n_projections, n_texels),
     .groups = g_new0 (TlCudaSinogramGroup, n_groups),
   };
-  tl_cuda_pool_add_bytes (pool, (gssize)sinogram->bytes);
   for (size_t i = 0; i < n_groups; i++)
     {
-      if (!make_group (&sinogram->groups[i], layout, interpolates,
-                       n_projections, n_texels, error))
+      if (!make_group (pool, sinogram, &sinogram->groups[i], error))
         {
           tl_cuda_sinogram_clear (pool, sinogram);
           return FALSE;
@@ -180,6 +186,7 @@ tl_cuda_sinogram_clear (TlCudaPool *pool, TlCudaSinogram *sinogram)
         cudaDestroySurfaceObject (group->surface);
       if (group->array != NULL)
         cudaFreeArray (group->array);
+      tl_cuda_buffer_clear (pool, &group->cells);
     }
   tl_cuda_pool_add_bytes (pool, -(gssize)sinogram->bytes);
   g_free (sinogram->groups);

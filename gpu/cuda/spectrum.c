@@ -151,25 +151,29 @@ static gboolean
 pack_batch (TlCuda *cuda, const TlFilterArgs *args, const Batch *batch,
             GError **error)
 {
-  const guint n_slices = tl_cuda_layout_slices (cuda->sinogram.layout);
+  const TlCudaLayout layouts[] = { cuda->sinogram.layout,
+                                   cuda->sinogram.cells };
 
-  for (size_t i = 0; i < cuda->sinogram.n_groups; i++)
+  for (size_t i = 0; i < cuda->sinogram.n_groups * 2; i++)
     {
+      const TlCudaSinogramGroup *group = &cuda->sinogram.groups[i / 2];
       const TlCudaPackArgs pack = {
-        .layout = cuda->sinogram.layout,
+        .layout = layouts[i % 2],
         .n_rows = cuda->n_rows,
         .n_cols = cuda->n_cols,
         .first_projection = batch->first_projection,
         .n_projections = batch->n_projections,
-        .first_row = i * n_slices,
+        .first_row = i / 2 * args->variant->n_slices,
         .length_log2 = log2_of (args->length),
         .lines = cuda->batch.dev,
         .peak = cuda->peak.dev,
-        .surface = cuda->sinogram.groups[i].surface,
+        .cells = i % 2 == 0 ? NULL : group->cells.dev,
+        .surface = group->surface,
       };
 
-      if (!tl_cuda_check (tl_cuda_pack (&pack, cuda->stream),
-                          "storing of filtered rows", error))
+      if (pack.layout != TL_CUDA_LAYOUT_NONE
+          && !tl_cuda_check (tl_cuda_pack (&pack, cuda->stream),
+                             "storing of filtered rows", error))
         return FALSE;
     }
   return TRUE;
@@ -200,14 +204,13 @@ tl_cuda_filter (gpointer impl, const TlFilterArgs *args,
 {
   TlCuda *cuda = impl;
   const TlCudaKernel *kernel = tl_cuda_find_kernel (args->variant);
-  const guint n_slices = tl_cuda_layout_slices (kernel->layout);
+  const guint n_slices = args->variant->n_slices;
   Batch batch = get_batch (cuda, args->length, 0);
 
   if (!tl_cuda_begin_stage (cuda, TL_STAGE_FILTER, error)
       || !tl_cuda_sinogram_reserve (
-          cuda->pool, &cuda->sinogram, kernel->layout, kernel->interpolates,
-          cuda->n_projections, cuda->n_cols,
-          (cuda->n_rows + n_slices - 1) / n_slices, error)
+          cuda->pool, &cuda->sinogram, kernel, cuda->n_projections,
+          cuda->n_cols, (cuda->n_rows + n_slices - 1) / n_slices, error)
       || !tl_cuda_buffer_reserve (
           cuda->pool, &cuda->batch,
           complex_bytes (batch.n_complex_rows, args->length),

@@ -133,12 +133,16 @@ backproject_group (TlCuda *cuda, const TlBackprojectArgs *args, size_t group,
                    TlCudaFrame *frame, GError **error)
 {
   const TlCudaKernel *kernel = tl_cuda_find_kernel (args->variant);
-  const size_t n_slices = tl_cuda_layout_slices (kernel->layout);
+  const size_t n_slices = args->variant->n_slices;
   const size_t first = group * n_slices;
   const TlCudaBackprojectArgs group_args = {
     .texture = cuda->sinogram.groups[group].texture,
+    .cells = cuda->sinogram.groups[group].cells.dev,
+    .n_busy = cuda->n_busy.dev,
+    .n_counters = cuda->n_counters,
     .peak = cuda->peak.dev,
     .n_projections = cuda->n_projections,
+    .n_cols = cuda->n_cols,
     .rays = cuda->rays.dev,
     .axis_col = args->axis_col,
     .x0 = args->grid.x0,
