@@ -3,12 +3,11 @@
  * of one slice. */
 #include "app/cli-private.h"
 
+#include "data/array.h"
 #include "data/error.h"
-#include "data/image.h"
 
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* Seconds on two cores, and the size that devices are compared at. */
@@ -34,17 +33,10 @@ typedef struct
   double min, median, max;
 } Spread;
 
-static int
-compare_doubles (const void *a, const void *b)
-{
-  const double x = *(const double *)a, y = *(const double *)b;
-  return (x > y) - (x < y);
-}
-
 static Spread
 find_spread (double *ms, size_t n)
 {
-  qsort (ms, n, sizeof *ms, compare_doubles);
+  tl_sort_doubles (ms, n);
   return (Spread){ ms[0], (ms[(n - 1) / 2] + ms[n / 2]) / 2, ms[n - 1] };
 }
 

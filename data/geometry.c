@@ -1,5 +1,7 @@
 #include "data/geometry.h"
 
+#include "data/array.h"
+
 #include <math.h>
 #include <stdlib.h>
 
@@ -38,14 +40,6 @@ compare_directions (const void *a, const void *b)
   return (u->angle > v->angle) - (u->angle < v->angle);
 }
 
-static int
-compare_doubles (const void *a, const void *b)
-{
-  const double *u = a, *v = b;
-
-  return (*u > *v) - (*u < *v);
-}
-
 /* The median of the gaps that are wider than rounding: repeated directions have
  * none between them. */
 static double
@@ -59,7 +53,7 @@ median_gap (const double *gaps, size_t n)
       sorted[n_kept++] = gaps[i];
   if (n_kept == 0)
     return 0.0;
-  qsort (sorted, n_kept, sizeof *sorted, compare_doubles);
+  tl_sort_doubles (sorted, n_kept);
   return sorted[n_kept / 2];
 }
 

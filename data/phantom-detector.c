@@ -12,7 +12,7 @@
  */
 #include "data/phantom-private.h"
 
-#include "data/image.h"
+#include "data/array.h"
 
 #include <math.h>
 

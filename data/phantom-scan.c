@@ -2,9 +2,9 @@
  * computes it a megabyte at a time and writes that to its place in the file. */
 #include "data/phantom-private.h"
 
+#include "data/array.h"
 #include "data/error.h"
 #include "data/exchange-private.h"
-#include "data/image.h"
 #include "data/part-file-private.h"
 
 #include <errno.h>

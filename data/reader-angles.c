@@ -1,12 +1,11 @@
 /* The angle of each projection: read, fitted to the projections, described. */
 #include "data/reader-private.h"
 
+#include "data/array.h"
 #include "data/error.h"
-#include "data/image.h"
 
 #include <glib/gstdio.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* A text of angles is small; anything larger is some other file. */
@@ -106,13 +105,6 @@ tl_angles_load (const char *path, size_t *n, GError **error)
   return g_array_steal (angles, NULL);
 }
 
-static int
-compare_doubles (const void *a, const void *b)
-{
-  double x = *(const double *)a, y = *(const double *)b;
-  return (x > y) - (x < y);
-}
-
 /* The middle one of the steps that are not zero, degrees; 0 if all are. */
 static double
 median_step (const double *angles, size_t n)
@@ -124,7 +116,7 @@ median_step (const double *angles, size_t n)
       steps[n_steps++] = fabs (angles[i] - angles[i - 1]);
   if (n_steps == 0)
     return 0;
-  qsort (steps, n_steps, sizeof (double), compare_doubles);
+  tl_sort_doubles (steps, n_steps);
   return steps[n_steps / 2];
 }
 

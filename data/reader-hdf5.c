@@ -1,8 +1,8 @@
 /* HDF5 in words that the readers need: objects, errors, numbers, texts. */
 #include "data/reader-hdf5-private.h"
 
+#include "data/array.h"
 #include "data/error.h"
-#include "data/image.h"
 
 #include <math.h>
 #include <string.h>

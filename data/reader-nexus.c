@@ -2,8 +2,8 @@
  * classes, so that it does not matter how a beamline calls its groups. */
 #include "data/reader-hdf5-private.h"
 
+#include "data/array.h"
 #include "data/error.h"
-#include "data/image.h"
 
 #include <math.h>
 #include <string.h>

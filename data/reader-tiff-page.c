@@ -1,8 +1,8 @@
 /* One TIFF file: its pages, and rows of them. */
 #include "data/reader-tiff-private.h"
 
+#include "data/array.h"
 #include "data/error.h"
-#include "data/image.h"
 
 #include <errno.h>
 #include <fcntl.h>

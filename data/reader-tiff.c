@@ -1,8 +1,8 @@
 /* TIFF scans: a folder of projections, a file of many pages, sinograms. */
 #include "data/reader-tiff-private.h"
 
+#include "data/array.h"
 #include "data/error.h"
-#include "data/image.h"
 
 #include <string.h>
 

@@ -1,7 +1,7 @@
 #include "data/reader.h"
 
+#include "data/array.h"
 #include "data/error.h"
-#include "data/image.h"
 #include "data/reader-private.h"
 
 #include <math.h>

@@ -1,5 +1,6 @@
 #include "data/writer.h"
 
+#include "data/array.h"
 #include "data/part-file-private.h"
 
 #include <errno.h>

@@ -2,7 +2,7 @@
  * temporary name and renamed when complete. */
 #pragma once
 
-#include "data/image.h"
+#include <glib.h>
 
 G_BEGIN_DECLS
 

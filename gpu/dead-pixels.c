@@ -1,7 +1,7 @@
 #include "gpu/dead-pixels-private.h"
 
+#include "data/array.h"
 #include "data/error.h"
-#include "data/image.h"
 
 #include <math.h>
 

@@ -1,7 +1,7 @@
 #include "gpu/engine.h"
 
+#include "data/array.h"
 #include "data/error.h"
-#include "data/image.h"
 #include "gpu/backends-private.h"
 #include "gpu/dead-pixels-private.h"
 #include "gpu/filter.h"

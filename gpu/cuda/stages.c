@@ -1,5 +1,5 @@
 /* The stages "upload", "correct" and "back-project". */
-#include "data/image.h"
+#include "data/array.h"
 #include "gpu/cuda/cuda-private.h"
 #include "gpu/cuda/flatfield.h"
 #include "gpu/cuda/frame.h"

@@ -1,7 +1,7 @@
 /* Conventions, angular weights, and the repair of samples. */
-#include "data/geometry.h"
-#include "data/image.h"
+#include "data/array.h"
 #include "data/error.h"
+#include "data/geometry.h"
 #include "data/samples.h"
 
 #include <math.h>
@@ -129,15 +129,27 @@ test_samples_repair (void)
 }
 
 static void
-test_image (void)
+test_alloc (void)
 {
   g_autoptr (GError) error = NULL;
-  g_autoptr (TlImage) image = tl_image_new (3, 5, &error);
+  g_autofree float *values =
+      tl_try_alloc (1, 3, 5, sizeof *values, "a test", &error);
 
   g_assert_no_error (error);
-  g_assert_cmpfloat (image->pixels[14], ==, 0.0f);
-  g_assert_null (tl_image_new (G_MAXSIZE / 2, 3, &error));
+  values[14] = 1.0f;
+  g_assert_null (
+      tl_try_alloc (1, G_MAXSIZE / 2, 3, sizeof *values, "a test", &error));
   g_assert_error (error, TL_ERROR, TL_ERROR_MEMORY);
+}
+
+static void
+test_sort (void)
+{
+  double values[] = { 3.0, -1.0, 3.0, 0.5 };
+  const double sorted[] = { -1.0, 0.5, 3.0, 3.0 };
+
+  tl_sort_doubles (values, G_N_ELEMENTS (values));
+  g_assert_cmpmem (values, sizeof values, sorted, sizeof sorted);
 }
 
 int
@@ -155,6 +167,7 @@ main (int argc, char **argv)
   g_test_add_func ("/geometry/weights/random", test_weights_random);
   g_test_add_func ("/samples/convert", test_samples_convert);
   g_test_add_func ("/samples/repair", test_samples_repair);
-  g_test_add_func ("/image/new", test_image);
+  g_test_add_func ("/array/alloc", test_alloc);
+  g_test_add_func ("/array/sort", test_sort);
   return g_test_run ();
 }

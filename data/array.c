@@ -1,8 +1,8 @@
-#include "data/image.h"
+#include "data/array.h"
 
 #include "data/error.h"
 
-#include <string.h>
+#include <stdlib.h>
 
 void *
 tl_try_alloc (size_t n0, size_t n1, size_t n2, size_t size, const char *what,
@@ -26,26 +26,16 @@ tl_try_alloc (size_t n0, size_t n1, size_t n2, size_t size, const char *what,
   return memory;
 }
 
-TlImage *
-tl_image_new (size_t n_rows, size_t n_cols, GError **error)
+static int
+compare_doubles (const void *a, const void *b)
 {
-  float *pixels =
-      tl_try_alloc (1, n_rows, n_cols, sizeof *pixels, "an image", error);
-  TlImage *image;
+  const double x = *(const double *)a, y = *(const double *)b;
 
-  if (pixels == NULL)
-    return NULL;
-  memset (pixels, 0, n_rows * n_cols * sizeof *pixels);
-  image = g_new (TlImage, 1);
-  *image = (TlImage){ n_rows, n_cols, pixels };
-  return image;
+  return (x > y) - (x < y);
 }
 
 void
-tl_image_free (TlImage *image)
+tl_sort_doubles (double *values, size_t n)
 {
-  if (image == NULL)
-    return;
-  g_free (image->pixels);
-  g_free (image);
+  qsort (values, n, sizeof *values, compare_doubles);
 }
