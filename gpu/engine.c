@@ -3,6 +3,7 @@
 #include "data/array.h"
 #include "data/error.h"
 #include "gpu/backends-private.h"
+#include "gpu/choice-private.h"
 #include "gpu/dead-pixels-private.h"
 #include "gpu/filter.h"
 
@@ -33,6 +34,8 @@ struct TlEngine
   gboolean has_flat;
   float *weights; /* [n_projections], radians */
   TlDeadPixels *dead;
+
+  const TlVariant *forced; /* (nullable): tl_engine_use_variant() */
 
   /* results of the stages before this one are valid, for the wish in done */
   TlStage next;
@@ -199,6 +202,15 @@ tl_engine_list_variants (TlEngine *engine, size_t *n)
   return engine->backend->list_variants (n);
 }
 
+void
+tl_engine_use_variant (TlEngine *engine, const TlVariant *variant)
+{
+  g_return_if_fail (engine != NULL);
+  g_assert (engine->owner == g_thread_self ());
+
+  engine->forced = variant;
+}
+
 /* --- loading --- */
 
 static float *
@@ -270,53 +282,6 @@ tl_engine_load (TlEngine *engine, const TlBlock *block, GError **error)
 
 /* --- reconstructing --- */
 
-/* Returns: whether @candidate serves @n_rows rows better than @best. */
-static gboolean
-fits_better (const TlVariant *candidate, const TlVariant *best, size_t n_rows)
-{
-  if (best == NULL)
-    return TRUE;
-  if (best->n_slices <= n_rows)
-    return candidate->n_slices <= n_rows
-           && candidate->n_slices > best->n_slices;
-  return candidate->n_slices < best->n_slices;
-}
-
-/* Returns: among those that do what is asked, the first listed of those that
- * take the most slices at once without more slices than there are rows; where
- * all take more, the first of those that take the fewest. */
-static const TlVariant *
-choose_variant (TlEngine *engine, const TlParams *params, GError **error)
-{
-  size_t n;
-  const TlVariant *const *list = engine->backend->list_variants (&n);
-  const TlVariant *best = NULL;
-  g_autoptr (GString) names = NULL;
-
-  for (size_t i = 0; i < n; i++)
-    {
-      if ((params->kernel == TL_KERNEL_AUTO
-           || params->kernel == list[i]->kernel)
-          && params->interpolation == list[i]->interpolation
-          && params->precision == list[i]->precision
-          && fits_better (list[i], best, engine->n_rows))
-        best = list[i];
-    }
-  if (best != NULL)
-    return best;
-
-  names = g_string_new (NULL);
-  for (size_t i = 0; i < n; i++)
-    g_string_append_printf (names, "%s%s", i > 0 ? ", " : "", list[i]->name);
-  g_set_error (error, TL_ERROR, TL_ERROR_UNSUPPORTED,
-               "engine %s has no kernel \"%s\" with %s interpolation in %s "
-               "precision; it has %s",
-               engine->backend->name, tl_kernel_names[params->kernel],
-               tl_interpolation_names[params->interpolation],
-               tl_precision_names[params->precision], names->str);
-  return NULL;
-}
-
 static gboolean
 make_wish (TlEngine *engine, const TlParams *params, Wish *wish, GError **error)
 {
@@ -332,7 +297,10 @@ make_wish (TlEngine *engine, const TlParams *params, Wish *wish, GError **error)
   wish->params = *params;
   wish->axis_col = round (2.0 * params->centre_col) / 2.0;
   wish->shift_cols = wish->axis_col - params->centre_col;
-  wish->variant = choose_variant (engine, params, error);
+  wish->variant =
+      engine->forced != NULL
+          ? engine->forced
+          : tl_choose_variant (engine->backend, params, engine->n_rows, error);
   return wish->variant != NULL;
 }
 

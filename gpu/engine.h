@@ -110,6 +110,16 @@ char *tl_engine_describe_machine (void);
 const TlVariant *const *tl_engine_list_variants (TlEngine *engine, size_t *n);
 
 /**
+ * tl_engine_use_variant:
+ * @variant: (nullable): one of tl_engine_list_variants(); %NULL: the engine
+ *   chooses, as it does at first
+ *
+ * For measuring and for tests: the next reconstructions are done with @variant,
+ * whatever kernel, interpolation and precision their parameters name.
+ */
+void tl_engine_use_variant (TlEngine *engine, const TlVariant *variant);
+
+/**
  * tl_engine_load:
  * @block: samples are copied before the function returns
  *
