@@ -1,0 +1,86 @@
+/* One slice done as several, by symmetry.
+ *
+ * A is a pixel (x, y) around the axis, B is A turned by 90 degrees, C = -A and
+ * D = -B. With q_p the filtered row of projection p, h its column of A,
+ * h' = 2 axis_col - h the mirrored one, and p* the projection 90 degrees
+ * further on,
+ *
+ *   q_p (h) belongs to A,   q_p* (h) to B,   q_p (h') to C,   q_p* (h') to D.
+ *
+ * So the four rows, put together as those of four slices, make four pixels of
+ * one slice with one coordinate; while A goes through a quarter of the picture
+ * and p through all projections, every pixel gets every row. A and C alone,
+ * with half of the picture, want nothing of the angles.
+ *
+ * A ray is one coordinate: an angle and what belongs to A and to B. It is a
+ * projection and its p*. A row that is nobody's p* gets a ray of its own, 90
+ * degrees before its angle, with nothing for A; so any angles will do, but each
+ * such row costs as much as a whole ray.
+ *
+ * Plain arithmetic. */
+#pragma once
+
+#include <gio/gio.h>
+
+#include "data/geometry.h"
+
+G_BEGIN_DECLS
+
+typedef struct
+{
+  guint n_pixels; /* done together: 2 or 4; the components of a texel */
+  guint serial;   /* no other one has it */
+  size_t n_projections;
+  size_t n_rays;      /* n_projections, or more */
+  double *angles_rad; /* [n_rays] */
+  /* [n_rays][2]: the projection for A, that for B: p + 1, or -(p + 1) if its
+   * row is to be mirrored, or 0: none */
+  gint32 *sources;
+} TlFold;
+
+/* The folds of one set of angles, made when they are wanted. */
+typedef struct TlFolds TlFolds;
+
+/**
+ * tl_folds_new:
+ * @angles_rad: [@n_projections], copied
+ *
+ * Returns: (transfer full): %NULL with TL_ERROR_MEMORY
+ */
+TlFolds *tl_folds_new (const double *angles_rad, size_t n_projections,
+                       GError **error);
+void tl_folds_free (TlFolds *folds);
+
+/**
+ * tl_folds_get:
+ * @n_pixels: 2 or 4
+ * @tolerance_rad: how far a partner may be from the 90 degrees
+ *
+ * Returns: (transfer none): until it is asked for with another tolerance; %NULL
+ *   with TL_ERROR_MEMORY
+ */
+const TlFold *tl_folds_get (TlFolds *folds, guint n_pixels,
+                            double tolerance_rad, GError **error);
+
+/** tl_fold_fits: Returns: whether @grid has the symmetry around the axis. */
+gboolean tl_fold_fits (guint n_pixels, const TlGrid *grid);
+
+/**
+ * tl_fold_grid:
+ *
+ * Returns: what A goes through: the upper half of @grid, or its upper left
+ *   quarter; with the middle row and column where the number is odd
+ */
+TlGrid tl_fold_grid (guint n_pixels, const TlGrid *grid);
+
+/* The columns that a row and its mirror image cover together. */
+typedef struct
+{
+  gint64 first_col; /* 0 or less */
+  size_t n_cols;
+} TlFoldSpan;
+
+/** tl_fold_span: @axis_col is a multiple of 1/2. */
+TlFoldSpan tl_fold_span (double axis_col, size_t n_cols);
+
+G_END_DECLS
