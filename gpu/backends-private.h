@@ -3,7 +3,9 @@
  * owner's thread, and may leave it running on the device. */
 #pragma once
 
+#include "gpu/dead-pixels-private.h"
 #include "gpu/engine.h"
+#include "gpu/fold-private.h"
 #include "gpu/interop.h"
 
 G_BEGIN_DECLS
@@ -19,16 +21,11 @@ G_BEGIN_DECLS
  *   t = (sample - dark) / (F - dark)       flat_field; else t = sample
  *   v = -ln (max (t, TL_MIN_TRANSMISSION)) minus_log; else v = t
  *
- * and then the dead pixels. Arrays are lent, host memory, constant until the
- * next upload. */
+ * and then the dead pixels: value = (1 - mix) * left + mix * right, in the
+ * projections' row after correction; a live pixel has left = right = itself. */
 typedef struct
 {
   gboolean flat_field, minus_log;
-  /* Dead pixels, from the fields: value = (1 - mix) * left + mix * right, in
-   * the projections' row after correction; [n_rows][n_cols]. A live pixel has
-   * left = right = itself. */
-  const guint32 *left_col, *right_col;
-  const float *mix;
 } TlCorrectArgs;
 
 /* The stage "transform": rows times their angular weight, padded to length. Of
@@ -39,7 +36,8 @@ typedef struct
 {
   size_t length;
   TlPadding padding;
-  const float *weights; /* [n_projections], radians */
+  TlTransform transform; /* one of the backend's */
+  const float *weights;  /* [n_projections], radians */
 } TlTransformArgs;
 
 /* The stage "filter": spectrum times response times exp (-2 pi i f shift),
@@ -58,17 +56,34 @@ typedef struct
   const float *response; /* [length / 2 + 1], 1 / length not included */
   double shift_cols;     /* row content moves towards higher columns */
   const TlVariant *variant;
+  const TlFold *fold; /* (nullable): one slice as so many; lent for the call */
+  double axis_col;    /* after the shift; for the fold */
 } TlFilterArgs;
 
 /* The stage "back-project": sum over projections of the row's value at
- * axis_col + x cos t + y sin t; outside the row it is 0, and between the row's
- * end and one column beyond linear interpolation runs into that 0. Nearest
- * takes column floor (h + 0.5). */
+ * h = axis_col + x cos t + y sin t; outside the row q is 0.
+ *
+ *   nearest      q[floor (h + 0.5)]
+ *   linear       between columns floor (h) and floor (h) + 1; from the row's
+ *                end to one column beyond it runs into the 0 there
+ *   oversampled  linear at the nearest quarter of a column, floor (4 h + 0.5)
+ *                / 4
+ *   cubic        sum over k of c[k] B3 (h - k)
+ *
+ * B3 is the cubic B-spline: 0 from 2 on, (2 - |u|)^3 / 6 from 1 on, and
+ * 2/3 - u^2 + |u|^3 / 2 below. Its coefficients c are what the stage "filter"
+ * makes of the row, for whose response has tl_filter_prefilter() in it; outside
+ * the row they are 0. So the curve goes through the values of the filtered row,
+ * but for the last few at its ends. Unser, Splines: a perfect fit for signal
+ * and image processing (1999).
+ */
 typedef struct
 {
   const TlVariant *variant;
   double axis_col; /* after the shift */
   TlGrid grid;
+  const TlFold *fold; /* (nullable): that of the last filter stage, by its
+                         serial; fits the grid; lent for the call */
 } TlBackprojectArgs;
 
 /* What a frame can do; the struct is the first member of each backend's. */
@@ -94,18 +109,48 @@ struct TlFrame
   const float *pixels; /* host memory; NULL until fetched */
 };
 
+/* What two frames differ by: over the n pixels whose difference is finite, sums
+ * of the reference, of its squares and of the squares of the differences, the
+ * largest absolute difference and the first pixel that has it; that is 0 where
+ * there is no difference. */
+typedef struct
+{
+  size_t n;
+  double sum, sum_2, difference_2;
+  float max;
+  size_t index; /* [slice][row][col] */
+} TlDifferences;
+
 typedef struct
 {
   const char *name;
-  /* (out) device: "NVIDIA H200 (141 GB, compute capability 9.0)"; FALSE with
-   * the reason. Any thread. */
-  gboolean (*probe) (char **device, GError **error);
-  gpointer (*open) (GError **error);
+  /* Devices that there are, usable or not; numbered from 0. Any thread. */
+  guint (*count_devices) (void);
+  /* (out) description: "NVIDIA H200 (141 GB, compute capability 9.0)"; FALSE
+   * with the reason. Any thread. */
+  gboolean (*probe) (guint device, char **description, GError **error);
+  /* (nullable) Returns: (transfer full): "driver 580.159.03", what speed on a
+   * device also depends on. Any thread. */
+  char *(*dup_driver) (void);
+  gpointer (*open) (guint device, GError **error);
   void (*close) (gpointer impl);
   /* Preferred first; TL_KERNEL_AUTO takes the first that fits. */
   const TlVariant *const *(*list_variants) (size_t *n);
+  /* What it has, preferred first; TL_TRANSFORM_AUTO ends them. */
+  const TlTransform *transforms;
+  gboolean folds; /* does one slice as several */
+  /* (nullable) What to prefer where nothing was measured on this machine and
+   * the order of the list is not it. */
+  const TlTuningRow *(*list_choices) (size_t *n);
 
-  gboolean (*upload) (gpointer impl, const TlBlock *block, GError **error);
+  /* (nullable): nothing is known */
+  gboolean (*measure_ceilings) (gpointer impl, TlCeilings *ceilings,
+                                GError **error);
+
+  /* Host memory may be used again when it returns, but @dead is lent until the
+   * next upload. */
+  gboolean (*upload) (gpointer impl, const TlBlock *block,
+                      const TlDeadPixels *dead, GError **error);
   gboolean (*correct) (gpointer impl, const TlCorrectArgs *args,
                        GError **error);
   gboolean (*transform) (gpointer impl, const TlTransformArgs *args,
@@ -117,9 +162,14 @@ typedef struct
 
   gboolean (*measure) (gpointer impl, TlFrame *frame, size_t slice,
                        TlStats *stats, GError **error);
+  /* Frames of the same shape and backend; waits for the sums. */
+  TlFrame *(*compare) (gpointer impl, TlFrame *frame, TlFrame *reference,
+                       TlDifferences *sums, GError **error);
   gboolean (*read_corrected) (gpointer impl, float *dest, GError **error);
-  /* Milliseconds of the last run of each stage; waits where it must. */
-  gboolean (*get_times) (gpointer impl, double ms[TL_N_STAGES], GError **error);
+  /* Milliseconds of the last run of each stage, and of all its runs; waits
+   * where it must. */
+  gboolean (*get_times) (gpointer impl, double last_ms[TL_N_STAGES],
+                         double total_ms[TL_N_STAGES], GError **error);
   size_t (*get_memory) (gpointer impl); /* bytes held on the device */
 } TlBackend;
 
@@ -130,28 +180,17 @@ extern const TlBackend tl_host_backend;
  * than its own TL_BACKEND_VERSION: then the module belongs to another build. */
 #define TL_CUDA_MODULE "tomolens-cuda"
 #define TL_CUDA_ENTRY "tl_cuda_get_backend"
-#define TL_BACKEND_VERSION 1
+#define TL_BACKEND_VERSION 2
 typedef const TlBackend *(*TlGetBackend) (guint version);
 
-/* How many backends there may be: cuda, then host. */
-#define TL_N_BACKENDS 2
-
 /**
- * tl_backend_name:
+ * tl_engine_open_backend:
+ * @device: number of the device to open
+ * @description: what the probe said of it; copied
  *
- * Returns: (transfer none): of backend @i, preferred first
+ * Returns: (transfer full): as tl_engine_open(), with any error of @backend
  */
-const char *tl_backend_name (guint i);
-
-/**
- * tl_backend_find:
- * @device: (out) (transfer full): what it would run on
- *
- * Loads the module where there is one, once. Any thread.
- *
- * Returns: (transfer none): %NULL with TL_ERROR_UNSUPPORTED that says why
- *   backend @i cannot be used on this machine
- */
-const TlBackend *tl_backend_find (guint i, char **device, GError **error);
+TlEngine *tl_engine_open_backend (const TlBackend *backend, guint device,
+                                  const char *description, GError **error);
 
 G_END_DECLS

@@ -1,4 +1,5 @@
-/* The list of backends, and the search for the CUDA module. */
+/* The list of backends, the search for the CUDA module, and the choice among
+ * them when an engine is opened. */
 #include "gpu/backends-private.h"
 
 #include "data/error.h"
@@ -100,43 +101,203 @@ get_module (void)
   return g_once (&once, load_module, NULL);
 }
 
-const char *
-tl_backend_name (guint i)
-{
-  static const char *const names[TL_N_BACKENDS] = { "cuda", "host" };
+/* --- names --- */
 
-  g_return_val_if_fail (i < TL_N_BACKENDS, NULL);
-  return names[i];
+static const TlBackend *
+get_cuda (GError **error)
+{
+  const Module *module = get_module ();
+
+  if (module->backend == NULL)
+    g_set_error_literal (error, TL_ERROR, TL_ERROR_UNSUPPORTED, module->reason);
+  return module->backend;
 }
 
-const TlBackend *
-tl_backend_find (guint i, char **device, GError **error)
+static const TlBackend *
+get_host (GError **error)
 {
-  const TlBackend *backend = &tl_host_backend;
-  g_autoptr (GError) reason = NULL;
+  return &tl_host_backend;
+}
 
-  g_return_val_if_fail (i < TL_N_BACKENDS, NULL);
-  g_return_val_if_fail (device != NULL, NULL);
+/* Preferred first. */
+static const struct
+{
+  const char *name;
+  const TlBackend *(*get) (GError **error); /* NULL: not on this machine */
+} backends[] = { { "cuda", get_cuda }, { "host", get_host } };
 
-  if (g_str_equal (tl_backend_name (i), "cuda"))
+/* Whether @name means backend @i. "cuda" is one of its devices, number 0, and
+ * "cuda:1" is another; "auto" is anything. */
+static gboolean
+parse_name (const char *name, guint i, guint *device)
+{
+  const char *rest;
+  guint64 number = 0;
+
+  *device = 0;
+  if (g_str_equal (name, "auto"))
+    return TRUE;
+  if (!g_str_has_prefix (name, backends[i].name))
+    return FALSE;
+  rest = name + strlen (backends[i].name);
+  if (*rest != '\0'
+      && (*rest != ':'
+          || !g_ascii_string_to_unsigned (rest + 1, 10, 0, G_MAXUINT16, &number,
+                                          NULL)))
+    return FALSE;
+  *device = (guint)number;
+  return TRUE;
+}
+
+/* Returns: (transfer full): as tl_engine_open() takes it */
+static char *
+format_name (guint i, guint device)
+{
+  return device == 0 ? g_strdup (backends[i].name)
+                     : g_strdup_printf ("%s:%u", backends[i].name, device);
+}
+
+static const TlBackend *
+find_backend (guint i, guint device, char **description, GError **error)
+{
+  const TlBackend *backend = backends[i].get (error);
+
+  return backend != NULL && backend->probe (device, description, error)
+             ? backend
+             : NULL;
+}
+
+/* Returns: the backend of that name, the first that works for "auto". */
+static const TlBackend *
+choose_backend (const char *name, guint *device, char **description,
+                GError **error)
+{
+  const gboolean is_auto = g_str_equal (name, "auto");
+
+  for (guint i = 0; i < G_N_ELEMENTS (backends); i++)
     {
-      const Module *module = get_module ();
+      const TlBackend *backend;
+      g_autoptr (GError) reason = NULL;
 
-      if (module->backend == NULL)
+      if (!parse_name (name, i, device))
+        continue;
+      backend = find_backend (i, *device, description, &reason);
+      if (backend != NULL)
+        return backend;
+      if (!is_auto)
         {
-          g_set_error_literal (error, TL_ERROR, TL_ERROR_UNSUPPORTED,
-                               module->reason);
+          g_propagate_prefixed_error (error, g_steal_pointer (&reason),
+                                      "engine %s cannot be used: ", name);
           return NULL;
         }
-      backend = module->backend;
+      g_info ("engine %s cannot be used: %s", backends[i].name,
+              reason->message);
     }
-  if (!backend->probe (device, &reason))
+  g_set_error (error, TL_ERROR, TL_ERROR_UNSUPPORTED,
+               "there is no engine \"%s\"; there are auto, cuda, host, and "
+               "cuda:1 and so on where there are more devices than one",
+               name);
+  return NULL;
+}
+
+TlEngine *
+tl_engine_open (const char *name, GError **error)
+{
+  TlEngine *engine;
+  const TlBackend *backend;
+  g_autofree char *description = NULL;
+  guint device;
+  g_autoptr (GError) reason = NULL;
+
+  g_return_val_if_fail (name != NULL, NULL);
+
+  backend = choose_backend (name, &device, &description, error);
+  if (backend == NULL)
+    return NULL;
+  engine = tl_engine_open_backend (backend, device, description, &reason);
+  if (engine != NULL)
+    return engine;
+  /* probing found a device, but it cannot be had: "auto" goes on */
+  if (g_str_equal (name, "auto") && backend != &tl_host_backend)
     {
-      g_set_error_literal (error, TL_ERROR, TL_ERROR_UNSUPPORTED,
-                           reason->message);
-      return NULL;
+      g_info ("engine %s cannot be used: %s", backend->name, reason->message);
+      return tl_engine_open ("host", error);
     }
-  return backend;
+  g_set_error (error, TL_ERROR, TL_ERROR_UNSUPPORTED,
+               "engine %s cannot be used: %s", backend->name, reason->message);
+  return NULL;
+}
+
+/* Adds the names of the devices of backend @i that can be used. */
+static void
+list_devices (guint i, GStrvBuilder *names)
+{
+  const TlBackend *backend = backends[i].get (NULL);
+  const guint n = backend != NULL ? backend->count_devices () : 0;
+
+  for (guint device = 0; device < n; device++)
+    {
+      g_autofree char *description = NULL;
+      g_autofree char *name = format_name (i, device);
+
+      if (backend->probe (device, &description, NULL))
+        g_strv_builder_add (names, name);
+    }
+}
+
+char **
+tl_engine_list_devices (const char *name)
+{
+  g_autoptr (GStrvBuilder) names = g_strv_builder_new ();
+  g_autofree char *description = NULL;
+  const TlBackend *backend;
+  guint device;
+
+  g_return_val_if_fail (name != NULL, NULL);
+
+  backend = choose_backend (name, &device, &description, NULL);
+  for (guint i = 0; backend != NULL && i < G_N_ELEMENTS (backends); i++)
+    {
+      if (backend != backends[i].get (NULL))
+        continue;
+      if (strchr (name, ':') != NULL)
+        g_strv_builder_add (names, name);
+      else
+        list_devices (i, names);
+    }
+  return g_strv_builder_end (names);
+}
+
+char *
+tl_engine_describe_device (const char *name)
+{
+  char *description = NULL;
+  guint device;
+
+  g_return_val_if_fail (name != NULL, NULL);
+
+  choose_backend (name, &device, &description, NULL);
+  return description;
+}
+
+/* A line for the device. Returns: whether it can be used. */
+static gboolean
+describe_device (guint i, guint device, gboolean is_first, GString *text)
+{
+  g_autofree char *name = format_name (i, device);
+  g_autofree char *description = NULL;
+  g_autoptr (GError) error = NULL;
+
+  if (find_backend (i, device, &description, &error) == NULL)
+    {
+      g_string_append_printf (text, "%s: cannot be used: %s\n", name,
+                              error->message);
+      return FALSE;
+    }
+  g_string_append_printf (text, "%s: %s; %s\n", name, description,
+                          is_first ? "the automatic choice"
+                                   : "used when asked for");
+  return TRUE;
 }
 
 char *
@@ -145,21 +306,14 @@ tl_engine_describe_machine (void)
   GString *text = g_string_new (NULL);
   gboolean chosen = FALSE;
 
-  for (guint i = 0; i < TL_N_BACKENDS; i++)
+  for (guint i = 0; i < G_N_ELEMENTS (backends); i++)
     {
-      g_autofree char *device = NULL;
-      g_autoptr (GError) error = NULL;
+      const TlBackend *backend = backends[i].get (NULL);
+      const guint n = backend != NULL ? backend->count_devices () : 0;
 
-      if (tl_backend_find (i, &device, &error) == NULL)
-        g_string_append_printf (text, "%s: cannot be used: %s\n",
-                                tl_backend_name (i), error->message);
-      else
-        {
-          g_string_append_printf (
-              text, "%s: %s; %s\n", tl_backend_name (i), device,
-              chosen ? "used when asked for" : "the automatic choice");
-          chosen = TRUE;
-        }
+      /* where there is none, the first one's line says why */
+      for (guint device = 0; device < MAX (n, 1); device++)
+        chosen |= describe_device (i, device, !chosen, text);
     }
   return g_string_free (text, FALSE);
 }

@@ -5,7 +5,7 @@
 
 G_BEGIN_DECLS
 
-/* Arrays as TlCorrectArgs wants them, [n_rows][n_cols]. */
+/* Arrays are [n_rows][n_cols]; the stage "correct" says what they are for. */
 typedef struct
 {
   size_t n_dead;

@@ -16,6 +16,7 @@
 #include "data/samples.h"
 #include "gpu/frame.h"
 #include "gpu/params.h"
+#include "gpu/tuning.h"
 
 G_BEGIN_DECLS
 
@@ -32,6 +33,18 @@ typedef enum
 } TlStage;
 
 extern const char *const tl_stage_names[TL_N_STAGES + 1];
+
+/* How rows are transformed: two of them as the real and the imaginary part of a
+ * complex row, or each by itself, so that its rounding is its own. */
+typedef enum
+{
+  TL_TRANSFORM_AUTO, /* the engine's choice */
+  TL_TRANSFORM_PAIRS,
+  TL_TRANSFORM_REAL,
+  TL_N_TRANSFORMS
+} TlTransform;
+
+extern const char *const tl_transform_names[TL_N_TRANSFORMS + 1];
 
 /* Raw data of a few detector rows; plain value, all host memory, lent. */
 typedef struct
@@ -54,17 +67,37 @@ typedef struct
   TlInterpolation interpolation;
   TlPrecision precision;
   guint n_slices; /* done at once by one pass: 1, 2 or 4 */
+  /* What one projection's contribution to one pixel of all slices of a pass
+   * takes: texture fetches, a texel of 16 bytes counting as two, and bytes out
+   * of shared memory. A kernel with both takes one or the other for a pixel. 0:
+   * none, or not known. */
+  double fetches, shared_bytes;
 } TlVariant;
+
+/* What a device can do at most in a second; 0: not known. Plain value. */
+typedef struct
+{
+  double fetches;           /* interpolated texels of up to 8 bytes, cached */
+  double shared_bytes;      /* read from shared memory */
+  double lane_instructions; /* multiply-adds of floats */
+  double clock_mhz; /* of the multiprocessors, while that was measured */
+} TlCeilings;
 
 /* What the last reconstruction did; plain value. */
 typedef struct
 {
-  guint n_runs[TL_N_STAGES];   /* since the engine was opened */
-  double last_ms[TL_N_STAGES]; /* of the last run of each; device time where
-                                  the engine is a device */
-  const TlVariant *variant;    /* (nullable) that was used last */
-  size_t n_dead;               /* dead pixels replaced in the loaded rows */
-  size_t memory_bytes;         /* held by the engine on its device */
+  guint n_runs[TL_N_STAGES];    /* since the engine was opened */
+  double last_ms[TL_N_STAGES];  /* of the last run of each; device time where
+                                   the engine is a device */
+  double total_ms[TL_N_STAGES]; /* of all runs since the engine was opened; runs
+                                   that failed do not count */
+  const TlVariant *variant;     /* (nullable) that was used last */
+  const char *fallback;         /* (nullable), interned: one sentence, which one
+                                   should have been and why it was not */
+  guint n_folded; /* pixels of one slice done together by symmetry: 1, 2 or 4 */
+  size_t n_dead;  /* dead pixels replaced in the loaded rows */
+  size_t total_dead;   /* in all rows loaded since it was opened */
+  size_t memory_bytes; /* held by the engine on its device */
 } TlEngineReport;
 
 /* Figures of one slice for the histogram and the automatic window. */
@@ -76,9 +109,23 @@ typedef struct
   guint32 histogram[TL_HISTOGRAM_BINS]; /* equal steps from min to max */
 } TlStats;
 
+/* How far a picture is from another one, its reference, over the pixels whose
+ * difference is a finite number; plain value. */
+typedef struct
+{
+  double relative_l2;     /* ||picture - reference|| / ||reference||; 0 where no
+                             pixel differs, infinite where the reference is
+                             all 0, NaN where no difference is finite */
+  double deviation;       /* standard deviation of the reference */
+  float max;              /* largest absolute difference */
+  size_t slice, row, col; /* of the first pixel that has it */
+  size_t n_left_out;      /* pixels whose difference is not finite */
+} TlComparison;
+
 /**
  * tl_engine_open:
- * @name: "auto" (cuda where it works, else host), "cuda" or "host"
+ * @name: "auto" (cuda where it works, else host), "cuda", "host", or "cuda:1"
+ *   and so on: the CUDA device of that number; "cuda" is number 0
  *
  * The calling thread becomes the owner; all other functions want it.
  *
@@ -90,6 +137,29 @@ void tl_engine_close (TlEngine *engine);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TlEngine, tl_engine_close)
 
+/**
+ * tl_engine_list_devices:
+ * @name: as for tl_engine_open()
+ *
+ * What @name could mean on this machine, a name for tl_engine_open() for each
+ * device that can be used: "cuda" and "cuda:1" for both "cuda" and "auto" where
+ * there are two. Any thread.
+ *
+ * Returns: (transfer full): %NULL-terminated; empty where there is none
+ */
+char **tl_engine_list_devices (const char *name);
+
+/**
+ * tl_engine_describe_device:
+ * @name: as for tl_engine_open()
+ *
+ * Any thread.
+ *
+ * Returns: (transfer full) (nullable): what tl_engine_get_device() would say,
+ *   %NULL where it cannot be used
+ */
+char *tl_engine_describe_device (const char *name);
+
 /** tl_engine_get_name: Returns: "cuda" or "host". */
 const char *tl_engine_get_name (TlEngine *engine);
 
@@ -100,13 +170,14 @@ const char *tl_engine_get_device (TlEngine *engine);
  * tl_engine_describe_machine:
  *
  * What was found on this machine and why an engine can or cannot be used, one
- * line for each engine. Any thread.
+ * line for each device of each engine. Any thread.
  *
  * Returns: (transfer full)
  */
 char *tl_engine_describe_machine (void);
 
-/** tl_engine_list_variants: Returns: (transfer none): [@n]. */
+/** tl_engine_list_variants: Returns: (transfer none): [@n], preferred first;
+ * constant for as long as the program runs. */
 const TlVariant *const *tl_engine_list_variants (TlEngine *engine, size_t *n);
 
 /**
@@ -120,13 +191,61 @@ const TlVariant *const *tl_engine_list_variants (TlEngine *engine, size_t *n);
 void tl_engine_use_variant (TlEngine *engine, const TlVariant *variant);
 
 /**
+ * tl_engine_dup_tuning:
+ *
+ * Returns: (transfer full): what the engine chooses by, for more to be added;
+ *   empty where there is nothing
+ */
+TlTuning *tl_engine_dup_tuning (TlEngine *engine);
+
+/**
+ * tl_engine_set_tuning:
+ * @tuning: (nullable): copied; %NULL: the engine's own preferences alone
+ *
+ * How the engine chooses among the variants that do what is asked. At first it
+ * is what tl_tuning_load() finds in the user's cache folder.
+ */
+void tl_engine_set_tuning (TlEngine *engine, const TlTuning *tuning);
+
+/**
+ * tl_engine_measure_ceilings:
+ * @ceilings: (out caller-allocates): all 0 on the host, where nothing of it is
+ *   known
+ *
+ * Keeps a device busy for some hundredths of a second, with micro-benchmarks.
+ *
+ * Returns: %FALSE with TL_ERROR_MEMORY or TL_ERROR_DEVICE
+ */
+gboolean tl_engine_measure_ceilings (TlEngine *engine, TlCeilings *ceilings,
+                                     GError **error);
+
+/**
+ * tl_engine_list_transforms:
+ *
+ * Returns: (transfer none): those the engine has, its choice first; ended by
+ *   TL_TRANSFORM_AUTO
+ */
+const TlTransform *tl_engine_list_transforms (TlEngine *engine);
+
+/**
+ * tl_engine_use_transform:
+ *
+ * For measuring and for tests, as tl_engine_use_variant(). One that the engine
+ * does not have makes reconstructions fail with TL_ERROR_UNSUPPORTED.
+ */
+void tl_engine_use_transform (TlEngine *engine, TlTransform transform);
+
+/**
  * tl_engine_load:
  * @block: samples are copied before the function returns
  *
- * Makes @block the data of the next reconstructions.
+ * Makes @block the data of the next reconstructions. On a device it does not
+ * wait for those before, so that the transfer and their computing overlap, but
+ * it does wait for the last but one.
  *
  * Returns: %FALSE with TL_ERROR_VALUE (a row whose flat field is nowhere above
- *   its dark field), TL_ERROR_MEMORY or TL_ERROR_DEVICE; nothing is loaded then
+ *   its dark field, an angle that is not a number), TL_ERROR_MEMORY or
+ *   TL_ERROR_DEVICE; nothing is loaded then
  */
 gboolean tl_engine_load (TlEngine *engine, const TlBlock *block,
                          GError **error);
@@ -140,9 +259,13 @@ gboolean tl_engine_load (TlEngine *engine, const TlBlock *block,
  * before the device has finished: whoever reads the pixels calls
  * tl_frame_wait() or tl_frame_fetch().
  *
+ * A variant of the engine's own choice that cannot be started, for what the
+ * device is or for its size, is replaced by the next best that can, and not
+ * tried again before a block of another shape is loaded; the report says so.
+ *
  * Returns: (transfer full): [n_rows][grid.ny][grid.nx], attenuation per pixel
  *   length; %NULL with TL_ERROR_VALUE, TL_ERROR_UNSUPPORTED (no such variant:
- *   the message lists those there are), TL_ERROR_MEMORY, TL_ERROR_DEVICE
+ *   the message says what there is), TL_ERROR_MEMORY, TL_ERROR_DEVICE
  *   (engine lost) or %G_IO_ERROR_CANCELLED
  */
 TlFrame *tl_engine_reconstruct (TlEngine *engine, const TlParams *params,
@@ -163,6 +286,23 @@ void tl_engine_invalidate (TlEngine *engine, TlStage stage);
  */
 gboolean tl_engine_measure (TlEngine *engine, TlFrame *frame, size_t slice,
                             TlStats *stats, GError **error);
+
+/**
+ * tl_engine_compare:
+ * @frame: made by this engine, as @reference
+ * @reference: of the same shape; may be @frame itself
+ * @figures: (out caller-allocates)
+ *
+ * Takes @reference from @frame, pixel by pixel, in the engine's own memory;
+ * waits for the figures. A pixel that is not finite in either is not finite in
+ * the result, and is left out of the figures. Both frames stay the caller's.
+ *
+ * Returns: (transfer full): the differences, a frame like any other; %NULL with
+ *   TL_ERROR_MEMORY or TL_ERROR_DEVICE, and then @figures are undefined
+ */
+TlFrame *tl_engine_compare (TlEngine *engine, TlFrame *frame,
+                            TlFrame *reference, TlComparison *figures,
+                            GError **error);
 
 /**
  * tl_engine_get_report:

@@ -22,6 +22,9 @@
  */
 #include "gpu/filter.h"
 
+#include "data/array.h"
+#include "data/error.h"
+
 #include <complex.h>
 #include <math.h>
 
@@ -90,6 +93,12 @@ transform (const double complex *from, double complex *to, size_t n,
     }
 }
 
+double
+tl_filter_prefilter (double f)
+{
+  return 3.0 / (2.0 + cos (2.0 * G_PI * f));
+}
+
 void
 tl_filter_response (const TlParams *params, size_t length, float *response)
 {
@@ -115,10 +124,79 @@ tl_filter_response (const TlParams *params, size_t length, float *response)
 
   for (size_t k = 0; k <= length / 2; k++)
     {
-      const double u = 2.0 * (double)k / (double)length / params->cutoff;
+      const double f = (double)k / (double)length;
+      double size =
+          creal (ramp[k])
+          * tl_filter_window (params->filter, params->butterworth_order,
+                              2.0 * f / params->cutoff);
 
-      response[k] = (float)(creal (ramp[k])
-                            * tl_filter_window (params->filter,
-                                                params->butterworth_order, u));
+      if (params->interpolation == TL_INTERPOLATION_CUBIC)
+        size *= tl_filter_prefilter (f);
+      response[k] = (float)size;
     }
+}
+
+float *
+tl_filter_weights (const double *angles_rad, size_t n, GError **error)
+{
+  static const char what[] = "the angles";
+  g_autofree double *weights = NULL;
+  g_autofree float *result = NULL;
+
+  for (size_t i = 0; i < n; i++)
+    {
+      if (!isfinite (angles_rad[i]))
+        {
+          g_set_error (error, TL_ERROR, TL_ERROR_VALUE,
+                       "the angle of projection %zu of %zu is not a number", i,
+                       n);
+          return NULL;
+        }
+    }
+  weights = tl_try_alloc (n, 1, 1, sizeof (double), what, error);
+  if (weights == NULL)
+    return NULL;
+  result = tl_try_alloc (n, 1, 1, sizeof (float), what, error);
+  if (result == NULL)
+    return NULL;
+  tl_angle_weights (angles_rad, n, weights);
+  for (size_t i = 0; i < n; i++)
+    result[i] = (float)weights[i];
+  return g_steal_pointer (&result);
+}
+
+/* Whether the response of @a is that of @b too; interpolation is among what it
+ * may depend on. */
+static gboolean
+is_same_response (const TlParams *a, const TlParams *b)
+{
+  return a->filter == b->filter && a->cutoff == b->cutoff
+         && a->butterworth_order == b->butterworth_order
+         && a->interpolation == b->interpolation;
+}
+
+const float *
+tl_kept_response_get (TlKeptResponse *kept, const TlParams *params,
+                      size_t length)
+{
+  g_return_val_if_fail (kept != NULL, NULL);
+  g_return_val_if_fail (params != NULL, NULL);
+
+  if (kept->length == length && is_same_response (&kept->params, params))
+    return kept->response;
+
+  kept->length = length;
+  kept->params = *params;
+  kept->response = g_renew (float, kept->response, length / 2 + 1);
+  tl_filter_response (params, length, kept->response);
+  return kept->response;
+}
+
+void
+tl_kept_response_clear (TlKeptResponse *kept)
+{
+  g_return_if_fail (kept != NULL);
+
+  g_free (kept->response);
+  *kept = (TlKeptResponse){ 0 };
 }

@@ -1,4 +1,4 @@
-/* Filter curves. */
+/* Filter curves, and what projections weigh. */
 #pragma once
 
 #include "gpu/params.h"
@@ -23,7 +23,18 @@ size_t tl_filter_length (size_t n_cols);
 double tl_filter_window (TlFilter filter, guint butterworth_order, double u);
 
 /**
+ * tl_filter_prefilter:
+ * @f: frequency, cycles per column
+ *
+ * What makes the coefficients of the cubic B-spline through a row's values of
+ * that row: 3 / (2 + cos (2 pi f)), 1 at 0 and 3 at the Nyquist frequency.
+ */
+double tl_filter_prefilter (double f);
+
+/**
  * tl_filter_response:
+ * @params: of them the filter, and the interpolation: for cubic the response
+ *   has tl_filter_prefilter() in it
  * @length: of a padded row, a power of two
  * @response: (out caller-allocates): [@length / 2 + 1], from frequency 0 to
  *   Nyquist, cycles per pixel; the ramp is |f|
@@ -34,5 +45,33 @@ double tl_filter_window (TlFilter filter, guint butterworth_order, double u);
  */
 void tl_filter_response (const TlParams *params, size_t length,
                          float *response);
+
+/**
+ * tl_filter_weights:
+ * @angles_rad: [@n]
+ *
+ * Returns: (transfer full): [@n], the step in angle that each projection stands
+ *   for, radians; %NULL with TL_ERROR_VALUE (an angle that is not a number) or
+ *   TL_ERROR_MEMORY
+ */
+float *tl_filter_weights (const double *angles_rad, size_t n, GError **error);
+
+/* A response, kept until another one is asked for. Zeroed: none. */
+typedef struct
+{
+  size_t length;
+  TlParams params; /* that it was made for */
+  float *response; /* [length / 2 + 1] */
+} TlKeptResponse;
+
+/**
+ * tl_kept_response_get:
+ *
+ * Returns: (transfer none): that of tl_filter_response(), valid until the next
+ *   call
+ */
+const float *tl_kept_response_get (TlKeptResponse *kept, const TlParams *params,
+                                   size_t length);
+void tl_kept_response_clear (TlKeptResponse *kept);
 
 G_END_DECLS

@@ -11,9 +11,9 @@ const char *const tl_filter_names[TL_N_FILTERS + 1] = {
 const char *const tl_interpolation_names[TL_N_INTERPOLATIONS + 1] = {
   "nearest", "linear", "oversampled", "cubic", NULL
 };
-const char *const tl_kernel_names[TL_N_KERNELS + 1] = { "auto",    "standard",
-                                                        "texture", "alu",
-                                                        "hybrid",  NULL };
+const char *const tl_kernel_names[TL_N_KERNELS + 1] = {
+  "auto", "standard", "texture", "texture-quarters", "alu", "hybrid", NULL
+};
 const char *const tl_precision_names[TL_N_PRECISIONS + 1] = { "full", "fast",
                                                               NULL };
 const char *const tl_padding_names[TL_N_PADDINGS + 1] = { "edge", "zero",

@@ -32,6 +32,7 @@ typedef enum
   TL_KERNEL_AUTO, /* the engine's choice */
   TL_KERNEL_STANDARD,
   TL_KERNEL_TEXTURE,
+  TL_KERNEL_TEXTURE_QUARTERS, /* its blocks share the projections */
   TL_KERNEL_ALU,
   TL_KERNEL_HYBRID,
   TL_N_KERNELS

@@ -6,12 +6,12 @@
  */
 #include "gpu/cuda/backproject-standard.h"
 
-#include "gpu/cuda/backproject.cuh"
+#include "gpu/cuda/square-map.cuh"
 
-struct StandardMap
+struct StandardMap : OneGroup
 {
   static constexpr int WIDTH = 16, HEIGHT = 16, N_THREADS = 256;
-  static constexpr int N_PIXELS = 1, ROW_STEP = 1;
+  static constexpr int N_PIXELS = 1;
   static constexpr int N_UNROLLED = 4; /* as many fetches on their way */
   static constexpr int N_BLOCKS = 8;   /* 32 registers, with which all threads
                                           are resident */
@@ -20,6 +20,12 @@ struct StandardMap
   place (int thread)
   {
     return { thread % WIDTH, thread / WIDTH };
+  }
+
+  static __host__ __device__ constexpr Place
+  offset (int)
+  {
+    return { 0, 0 };
   }
 };
 

@@ -3,24 +3,30 @@
  *
  *   f(x, y) = sum over p of q_p (h),   h = axis_col + x cos t_p + y sin t_p
  *
- * x = x0 + col * pitch, y = y0 - row * pitch; q_p the filtered row times its
- * angular weight, 0 outside; CUDA array [projection][texel], layout.h; pixels
+ * x = x0 + col * pitch, y = y0 - row * pitch; p a ray, that is a projection, or
+ * what a fold makes of some (gpu/fold-private.h); q_p the filtered row times
+ * its angular weight, 0 outside; CUDA array [ray][texel], layout.h; pixels
  * [slice][row][col].
  *
  * h in single precision is good to 1e-4 columns of 2048. That does for the
  * texture unit's own interpolation, whose weights have 8 fractional bits, but
  * not for others, which want some 1e-6. So a block computes h of the middle of
- * its tile in double precision, for N_THREADS projections at a time, one in
- * each thread, and keeps it in shared memory as whole columns and a rest; a
- * pixel adds its small distance from the middle to the rest in single
- * precision. It is a broadcast to all threads of a warp, as constant memory
- * would be, but belongs to the launch: engines in other streams have their own.
+ * its tile in double precision, for N_THREADS rays at a time, one in each
+ * thread, and keeps it in shared memory as whole columns and a rest; a pixel
+ * adds its small distance from the middle to the rest in single precision. It
+ * is a broadcast to all threads of a warp, as constant memory would be, but
+ * belongs to the launch: engines in other streams have their own.
  *
  * A Map says which pixels are a thread's:
  *   WIDTH, HEIGHT  of a block's tile      N_THREADS   of a block
- *   N_BLOCKS       resident at least      N_UNROLLED  projections
- *   N_PIXELS       of a thread, ROW_STEP rows apart
+ *   N_BLOCKS       resident at least      N_UNROLLED  rays at once
+ *   N_PIXELS       of a thread
  *   place (t)      the first one of thread t, in the tile
+ *   offset (j)     of its pixel j from that
+ *   N_GROUPS       of threads that share the tile's rays; group (t)
+ *   Joined         of several groups: the Map once their sums are joined
+ *   IN_PAIRS       of kernels that read cells: alu.cuh; these have N_BLOCKS of
+ *                  their own
  */
 #pragma once
 
@@ -32,7 +38,9 @@
 enum Interpolation
 {
   NEAREST,
-  LINEAR
+  LINEAR,
+  OVERSAMPLED,
+  CUBIC
 };
 
 enum Precision
@@ -62,11 +70,58 @@ layout_of (Interpolation interpolation, Precision precision, int n_slices)
 static __host__ __device__ constexpr bool
 interpolates (Interpolation interpolation, Precision precision)
 {
-  return interpolation == LINEAR && precision == FAST;
+  return (interpolation == LINEAR || interpolation == CUBIC)
+         && precision == FAST;
 }
 
-/* Adds the value at whole + rest, whole a whole number, by texels as they are;
- * y: of the projection in the texture. */
+/* What of the weights of a B-spline's last two coefficients at w, 0 <= w < 1,
+ * is the last one's, w^3 / (1 + 3 w + 3 w^2 - 2 w^3). A polynomial that is off
+ * by 4.5e-4 at most: the texture unit's own weights are by 1/512. */
+static __device__ inline float
+get_last_part (float w)
+{
+  return fmaf (w, fmaf (w, fmaf (w, 0.05888793f, 0.1447311f), -0.00364416f),
+               -0.00042025f);
+}
+
+/* Adds the B-spline at x + w, x a texel's. The texture unit, where it
+ * interpolates, does two coefficients in a fetch: between them, where they have
+ * the weights that they have to each other. Sigg and Hadwiger, "Fast
+ * third-order texture filtering", GPU Gems 2 (2005), chapter 20. */
+template <Precision PRECISION, int N_SLICES>
+static __device__ inline void
+add_spline (float (&sums)[N_SLICES], cudaTextureObject_t texture, float x,
+            float w, float y)
+{
+  const float rest = 1.0f - w;
+
+  if constexpr (interpolates (CUBIC, PRECISION))
+    {
+      const float last_two =
+          fmaf (w, fmaf (w, fmaf (w, -1.0f / 3.0f, 0.5f), 0.5f), 1.0f / 6.0f);
+
+      add (sums, fetch<N_SLICES> (texture, x - get_last_part (rest), y),
+           1.0f - last_two);
+      add (sums, fetch<N_SLICES> (texture, x + 1.0f + get_last_part (w), y),
+           last_two);
+    }
+  else
+    {
+      const float w2 = w * w, rest2 = rest * rest;
+
+      add (sums, fetch<N_SLICES> (texture, x - 1.0f, y),
+           rest2 * rest * (1.0f / 6.0f));
+      add (sums, fetch<N_SLICES> (texture, x, y),
+           fmaf (w2, fmaf (0.5f, w, -1.0f), 2.0f / 3.0f));
+      add (sums, fetch<N_SLICES> (texture, x + 1.0f, y),
+           fmaf (rest2, fmaf (0.5f, rest, -1.0f), 2.0f / 3.0f));
+      add (sums, fetch<N_SLICES> (texture, x + 2.0f, y),
+           w2 * w * (1.0f / 6.0f));
+    }
+}
+
+/* Adds the value at whole + rest, whole a whole number, where the texture unit
+ * does not do it by itself; y: of the ray in the texture. */
 template <Interpolation INTERPOLATION, Precision PRECISION, int N_SLICES>
 static __device__ inline void
 add_value (float (&sums)[N_SLICES], cudaTextureObject_t texture, float whole,
@@ -83,7 +138,9 @@ add_value (float (&sums)[N_SLICES], cudaTextureObject_t texture, float whole,
       const float down = floorf (rest), weight = rest - down;
       const float x = to_texture (whole + down);
 
-      if constexpr (N_SLICES == 1)
+      if constexpr (INTERPOLATION == CUBIC)
+        add_spline<PRECISION> (sums, texture, x, weight, y);
+      else if constexpr (N_SLICES == 1)
         {
           /* the pair of column k is texel k + 1 */
           const float2 pair = fetch<2> (texture, x + 1.0f, y);
@@ -100,10 +157,11 @@ add_value (float (&sums)[N_SLICES], cudaTextureObject_t texture, float whole,
 
 /* --- the kernel --- */
 
-/* Of one projection and one tile: the middle's h is whole + rest. */
+/* An angle, as one tile sees it: the middle's h is whole + rest; it grows by
+ * right to the next column of the slice and by down to the next row. */
 struct Ray
 {
-  float whole, rest, cosine, sine;
+  float whole, rest, right, down;
 };
 
 /* Of the whole grid, that is blocks. */
@@ -114,123 +172,257 @@ count_tiles (const TlCudaBackprojectArgs &a)
   return ceil_div (a.nx, Map::WIDTH) * ceil_div (a.ny, Map::HEIGHT);
 }
 
-/* The block's tile, in tiles. They are numbered row by row along grid x: the
- * grid's y would end a slice of one column at 65535 tiles. */
-template <class Map>
-static __device__ inline Place
-place_tile (const TlCudaBackprojectArgs &a)
+/* What a block does in one go: a tile, in tiles, and some of the rays. */
+struct Job
 {
-  const unsigned n_across = ceil_div (a.nx, Map::WIDTH);
+  Place tile;
+  size_t first_ray, n_rays;
+};
 
-  return { (int)(blockIdx.x % n_across), (int)(blockIdx.x / n_across) };
+/* The jobs are the tiles, numbered row by row, with the first of n_parts equal
+ * shares of the rays, then all with the second and so on. They go along grid x:
+ * the grid's y would end a slice of one column at 65535 tiles. */
+template <class Map>
+static __device__ inline Job
+find_job (const TlCudaBackprojectArgs &a, unsigned number)
+{
+  const unsigned n_tiles = count_tiles<Map> (a);
+  const unsigned n_across = ceil_div (a.nx, Map::WIDTH);
+  const unsigned tile = number % n_tiles, part = number / n_tiles;
+  const size_t first = a.n_rays * part / a.n_parts;
+
+  return { { (int)(tile % n_across), (int)(tile / n_across) },
+           first,
+           a.n_rays * (part + 1) / a.n_parts - first };
 }
 
 template <class Map>
 static __device__ inline Ray
-make_ray (const TlCudaBackprojectArgs &a, size_t projection)
+make_ray (const TlCudaBackprojectArgs &a, const Place &tile, size_t number)
 {
-  const Place tile = place_tile<Map> (a);
   const double x =
       a.x0 + ((double)tile.col * Map::WIDTH + Map::WIDTH / 2) * a.pitch;
   const double y =
       a.y0 - ((double)tile.row * Map::HEIGHT + Map::HEIGHT / 2) * a.pitch;
-  const double2 ray = reinterpret_cast<const double2 *> (a.rays)[projection];
+  const double2 ray = reinterpret_cast<const double2 *> (a.rays)[number];
   const double h = a.axis_col + x * ray.x + y * ray.y;
   const double whole = floor (h);
 
-  return { (float)whole, (float)(h - whole), (float)ray.x, (float)ray.y };
+  return { (float)whole, (float)(h - whole), (float)(a.pitch * ray.x),
+           (float)(-a.pitch * ray.y) };
 }
 
-/* unit: what a texel's 1 stands for */
+/* Where component s of a texel belongs: a picture's pixel, numbered through, is
+ * first + col * right + row * down when A of a fold is at (row, col). B and D
+ * are quarter turns of a square, C is half a turn. */
+struct Target
+{
+  ptrdiff_t first, right, down;
+};
+
+static __device__ inline Target
+find_target (const TlCudaBackprojectArgs &a, int s)
+{
+  const ptrdiff_t width = a.whole_nx, last = a.whole_ny * a.whole_nx - 1;
+
+  if (a.n_folded == 0)
+    return { (ptrdiff_t)(s * a.ny * a.nx), 1, (ptrdiff_t)a.nx };
+  if (s == 0)
+    return { 0, 1, width };
+  if (a.n_folded == 4 && s % 2 == 1)
+    return s == 1 ? Target{ last - (width - 1), -width, 1 }
+                  : Target{ width - 1, width, -1 };
+  return { last, -1, -width };
+}
+
+/* Of the pixels that a fold makes twice, for a number of rows or columns is
+ * odd, only one is kept. */
+static __device__ inline bool
+is_kept (const TlCudaBackprojectArgs &a, int s, size_t row, size_t col)
+{
+  return a.n_folded == 0 || 2 * row + 1 != a.whole_ny
+         || (s == 0 && (a.n_folded == 2 || 2 * col + 1 == a.whole_nx));
+}
+
+/* unit: what a texel's 1 stands for. Where two blocks share the rays, each adds
+ * its part to what was 0: in either order that is the same number. */
 template <class Map, int N_SLICES>
 static __device__ inline void
-store (const TlCudaBackprojectArgs &a, const Place &place,
+store (const TlCudaBackprojectArgs &a, const Place &tile, const Place &place,
        const float (&sums)[Map::N_PIXELS][N_SLICES], float unit)
 {
-  const Place tile = place_tile<Map> (a);
-  const size_t col = (size_t)tile.col * Map::WIDTH + place.col;
+  const int n = max (a.n_slices, a.n_folded);
+  const size_t first_col = (size_t)tile.col * Map::WIDTH + place.col;
+  const size_t first_row = (size_t)tile.row * Map::HEIGHT + place.row;
 
 #pragma unroll
-  for (int j = 0; j < Map::N_PIXELS; j++)
+  for (int s = 0; s < N_SLICES; s++)
     {
-      const size_t row =
-          (size_t)tile.row * Map::HEIGHT + place.row + j * Map::ROW_STEP;
+      if (s >= n)
+        break;
+      const Target target = find_target (a, s);
+      float *first = a.pixels + target.first + first_col * target.right
+                     + first_row * target.down;
 
-      if (col >= a.nx || row >= a.ny)
-        continue;
 #pragma unroll
-      for (int s = 0; s < N_SLICES; s++)
+      for (int j = 0; j < Map::N_PIXELS; j++)
         {
-          if (s < a.n_slices)
-            a.pixels[(s * a.ny + row) * a.nx + col] = sums[j][s] * unit;
+          const Place offset = Map::offset (j);
+          const size_t col = first_col + offset.col;
+          const size_t row = first_row + offset.row;
+          float *pixel =
+              first + offset.col * target.right + offset.row * target.down;
+
+          if (col >= a.nx || row >= a.ny || !is_kept (a, s, row, col))
+            continue;
+          if (a.n_parts > 1)
+            atomicAdd (pixel, sums[j][s] * unit);
+          else
+            *pixel = sums[j][s] * unit;
         }
     }
 }
 
-/* A thread's first pixel, from the tile's middle, and its next one from there.
- */
+/* A thread's first pixel, from the tile's middle. */
 struct Position
 {
-  float dx, dy, row_step;
+  float col, row;
 };
 
 template <class Map>
 static __device__ inline Position
-find_position (const TlCudaBackprojectArgs &a, const Place &place)
+find_position (const Place &place)
 {
-  return { (float)((place.col - Map::WIDTH / 2) * a.pitch),
-           (float)((Map::HEIGHT / 2 - place.row) * a.pitch),
-           (float)(-Map::ROW_STEP * a.pitch) };
+  return { (float)(place.col - Map::WIDTH / 2),
+           (float)(place.row - Map::HEIGHT / 2) };
+}
+
+/* Of the first pixel, relative to the middle's whole column. */
+static __device__ inline float
+find_rest (const Position &position, const Ray &ray)
+{
+  return fmaf (position.col, ray.right,
+               fmaf (position.row, ray.down, ray.rest));
+}
+
+/* From pixel 0 to pixel j. Offsets that are 0 cost nothing, j being known. */
+template <class Map, class Steps>
+static __device__ inline float
+move (float first, const Steps &steps, int j)
+{
+  const Place offset = Map::offset (j);
+  const float below =
+      offset.row == 0 ? first : fmaf ((float)offset.row, steps.down, first);
+
+  return offset.col == 0 ? below : fmaf ((float)offset.col, steps.right, below);
+}
+
+/* Adds N rays, the first one's texels at y; all fetches are on their way before
+ * the first value is wanted. */
+template <class Map, int N, int N_SLICES>
+static __device__ inline void
+add_fetched (const TlCudaBackprojectArgs &a, const Position &position,
+             const Ray *rays, float y, float (&sums)[Map::N_PIXELS][N_SLICES])
+{
+  typename Texel<N_SLICES>::Type values[N][Map::N_PIXELS];
+
+#pragma unroll
+  for (int i = 0; i < N; i++)
+    {
+      const Ray ray = rays[i * Map::N_GROUPS];
+      /* good to 1e-4 columns, that is to a weight's last bit */
+      const float x = to_texture (ray.whole + find_rest (position, ray));
+
+#pragma unroll
+      for (int j = 0; j < Map::N_PIXELS; j++)
+        values[i][j] = fetch<N_SLICES> (a.texture, move<Map> (x, ray, j),
+                                        y + i * Map::N_GROUPS);
+    }
+#pragma unroll
+  for (int i = 0; i < N; i++)
+#pragma unroll
+    for (int j = 0; j < Map::N_PIXELS; j++)
+      add (sums[j], values[i][j], 1.0f);
 }
 
 /* All threads of the block call it. */
 template <class Map, Interpolation INTERPOLATION, Precision PRECISION,
           int N_SLICES>
 static __device__ inline void
-sum_texels (const TlCudaBackprojectArgs &a, const Place &place,
+sum_texels (const TlCudaBackprojectArgs &a, const Job &job, const Place &place,
             Ray (&rays)[Map::N_THREADS], float (&sums)[Map::N_PIXELS][N_SLICES])
 {
+  constexpr bool ALL_FETCHED = INTERPOLATION == LINEAR && PRECISION == FAST;
   /* four slices have enough fetches on their way, and few registers to spare */
-  constexpr int N_UNROLLED =
-      N_SLICES == 4 && !interpolates (INTERPOLATION, PRECISION)
-          ? 1
-          : Map::N_UNROLLED;
-  const Position position = find_position<Map> (a, place);
-  float y = to_texture (0.0f);
+  constexpr int N = ALL_FETCHED || N_SLICES < 4 ? Map::N_UNROLLED : 1;
+  constexpr int STEP = Map::N_GROUPS;
+  const Position position = find_position<Map> (place);
+  const int group = Map::group (threadIdx.x);
 
-  for (size_t first = 0; first < a.n_projections; first += Map::N_THREADS)
+  static_assert (Map::N_THREADS % (N * STEP) == 0, "none beyond the last");
+  for (size_t first = 0; first < job.n_rays; first += Map::N_THREADS)
     {
-      const int n = (int)min (a.n_projections - first, (size_t)Map::N_THREADS);
+      float y = to_texture ((float)(job.first_ray + first) + (float)group);
+      const int n = (int)min (job.n_rays - first, (size_t)Map::N_THREADS);
 
       __syncthreads ();
-      if ((int)threadIdx.x < n)
-        rays[threadIdx.x] = make_ray<Map> (a, first + threadIdx.x);
+      /* what comes after the last one is outside the row */
+      rays[threadIdx.x] =
+          (int)threadIdx.x < n
+              ? make_ray<Map> (a, job.tile, job.first_ray + first + threadIdx.x)
+              : Ray{ -1e6f, 0.0f, 0.0f, 0.0f };
       __syncthreads ();
 
-#pragma unroll N_UNROLLED
-      for (int p = 0; p < n; p++)
+      if constexpr (ALL_FETCHED)
         {
-          const Ray ray = rays[p];
-          const float rest = fmaf (position.dx, ray.cosine,
-                                   fmaf (position.dy, ray.sine, ray.rest));
-          const float step = position.row_step * ray.sine;
-          /* good to 1e-4 columns, that is to a weight's last bit */
-          const float x = to_texture (ray.whole + rest);
+#pragma unroll 1
+          for (int p = group; p < n; p += N * STEP, y += N * STEP)
+            add_fetched<Map, N> (a, position, &rays[p], y, sums);
+        }
+      else
+        {
+#pragma unroll N
+          for (int p = group; p < n; p += STEP, y += STEP)
+            {
+              const Ray ray = rays[p];
+              const float rest = find_rest (position, ray);
 
 #pragma unroll
-          for (int j = 0; j < Map::N_PIXELS; j++)
-            {
-              if constexpr (interpolates (INTERPOLATION, PRECISION))
-                add (sums[j],
-                     fetch<N_SLICES> (a.texture, fmaf ((float)j, step, x), y),
-                     1.0f);
-              else
+              for (int j = 0; j < Map::N_PIXELS; j++)
                 add_value<INTERPOLATION, PRECISION> (
-                    sums[j], a.texture, ray.whole,
-                    j > 0 ? fmaf ((float)j, step, rest) : rest, y);
+                    sums[j], a.texture, ray.whole, move<Map> (rest, ray, j), y);
             }
-          y += 1.0f;
         }
+    }
+}
+
+/* Adds up what the groups have of each pixel; group g gets the pixels g. There
+ * are as many groups as pixels of a thread. All threads of the block call it.
+ */
+template <class Map, int N_SLICES>
+static __device__ inline void
+join_groups (const float (&sums)[Map::N_PIXELS][N_SLICES],
+             Ray (&rays)[Map::N_THREADS], float (&joined)[N_SLICES])
+{
+  constexpr int N = Map::N_GROUPS, N_IN_GROUP = Map::N_THREADS / N;
+  float *parts = reinterpret_cast<float *> (rays); /* [pixel][thread] */
+  const int group = Map::group (threadIdx.x);
+
+  static_assert (N == Map::N_PIXELS && N * sizeof (float) <= sizeof (Ray),
+                 "the rays' memory is room enough");
+#pragma unroll
+  for (int s = 0; s < N_SLICES; s++)
+    {
+      __syncthreads ();
+#pragma unroll
+      for (int j = 0; j < N; j++)
+        parts[j * Map::N_THREADS + threadIdx.x] = sums[j][s];
+      __syncthreads ();
+      joined[s] = 0.0f;
+#pragma unroll
+      for (int g = 0; g < N; g++)
+        joined[s] += parts[group * Map::N_THREADS + g * N_IN_GROUP
+                           + threadIdx.x % N_IN_GROUP];
     }
 }
 
@@ -244,15 +436,40 @@ __launch_bounds__ (Map::N_THREADS, Map::N_BLOCKS)
       layout_of (INTERPOLATION, PRECISION, N_SLICES);
   __shared__ Ray rays[Map::N_THREADS];
   const Place place = Map::place (threadIdx.x);
+  const Job job = find_job<Map> (a, blockIdx.x);
   float sums[Map::N_PIXELS][N_SLICES] = {};
 
-  sum_texels<Map, INTERPOLATION, PRECISION> (a, place, rays, sums);
-  store<Map, N_SLICES> (a, place, sums,
-                        LAYOUT == TL_CUDA_LAYOUT_HALF4 ? half_unit (*a.peak)
-                                                       : 1.0f);
+  const float unit =
+      LAYOUT == TL_CUDA_LAYOUT_HALF4 ? half_unit (*a.peak) : 1.0f;
+
+  sum_texels<Map, INTERPOLATION, PRECISION> (a, job, place, rays, sums);
+  if constexpr (Map::N_GROUPS == 1)
+    store<Map, N_SLICES> (a, job.tile, place, sums, unit);
+  else
+    {
+      typedef typename Map::Joined Joined;
+      float joined[1][N_SLICES];
+
+      join_groups<Map> (sums, rays, joined[0]);
+      store<Joined, N_SLICES> (a, job.tile, Joined::place (threadIdx.x), joined,
+                               unit);
+    }
 }
 
 /* --- the variants --- */
+
+/* Shares the rays among n_parts blocks, 1 or 2: for that pixels are 0 first. */
+static inline int
+share_rays (TlCudaBackprojectArgs &a, int n_parts, cudaStream_t stream)
+{
+  const size_t n_pixels =
+      a.n_folded > 0 ? a.whole_nx * a.whole_ny : a.n_slices * a.nx * a.ny;
+
+  a.n_parts = n_parts;
+  return n_parts > 1
+             ? cudaMemsetAsync (a.pixels, 0, n_pixels * sizeof (float), stream)
+             : cudaSuccess;
+}
 
 template <class Map, Interpolation INTERPOLATION, Precision PRECISION,
           int N_SLICES>

@@ -16,20 +16,29 @@ extern "C"
   /* One group of slices. */
   typedef struct
   {
-    unsigned long long texture; /* [n_projections][texels], in the kernel's
-                                   layout and with its kind of reading */
-    const void *cells; /* device, [n_projections][texels], in the kernel's other
-                          layout */
-    unsigned *n_busy;  /* device, [n_counters]: backproject-hybrid.cu; 0 between
-                          launches */
-    unsigned n_counters;
-    const unsigned *peak; /* device: the unit of half precision, half.cuh */
-    size_t n_projections, n_cols;
-    const double *rays; /* device, [n_projections][2]: cosine, sine */
+    unsigned long long texture; /* [n_rays][texels], in the kernel's layout and
+                                   with its kind of reading */
+    const void *cells;     /* device, [n_rays][texels], in the kernel's other
+                              layout */
+    void *queues;          /* device, room for 2 + n_counters numbers:
+                              backproject-hybrid.cu */
+    unsigned n_counters;   /* multiprocessors */
+    const unsigned *peak;  /* device: the unit of half precision, half.cuh */
+    size_t n_rays, n_cols; /* projections and columns, but for a fold */
+    const double *rays;    /* device, [n_rays][2]: cosine, sine */
     double axis_col, x0, y0, pitch; /* data/geometry.h */
     size_t nx, ny;
     int n_slices;  /* to be written, at most those of a texel */
     float *pixels; /* (out) device, [n_slices][ny][nx] */
+
+    /* gpu/fold-private.h; 0: no fold. Otherwise nx, ny are the part of the
+     * slice that the first of n_folded pixels goes through, the others are a
+     * texel's other slices, and all go to [whole_ny][whole_nx] of pixels. */
+    int n_folded;
+    size_t whole_nx, whole_ny;
+
+    int n_parts; /* how many blocks share the rays of a tile: 1, but a launcher
+                    may make it 2 */
   } TlCudaBackprojectArgs;
 
   /* An instance of a kernel. */

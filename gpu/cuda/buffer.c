@@ -1,32 +1,32 @@
 #include "gpu/cuda/buffer.h"
 
 #include "data/error.h"
+#include "gpu/cuda/uploader.h"
 
 #include <cuda_runtime_api.h>
-#include <string.h>
 
-/* Shown, waiting, being written: more are only there while exports hold some.
- */
-#define N_SLOTS_KEPT 3
+/* Being computed, waiting behind it, on its way to the host, being written: as
+ * many as an export has at once, so that none is freed and made again. */
+#define N_SLOTS_KEPT 4
 
-/* Pinned memory for uploads, in two halves: large enough that the cost of
- * starting a transfer (some microseconds) vanishes beside its time. */
-#define STAGING_BYTES ((size_t)8 << 20)
-#define N_STAGINGS 2
+/* Pinned memory for uploads of blocks: large enough that the cost of starting a
+ * transfer (some microseconds) vanishes beside its time, and enough of it that
+ * small tables do not wait for each other. */
+#define AHEAD_BYTES ((size_t)4 << 20)
+#define N_AHEAD 4
 
-typedef struct
-{
-  void *pinned;
-  cudaEvent_t sent; /* the transfer out of it has finished */
-} Staging;
+/* For tables: one has room for the angular weights or the filter of all but the
+ * largest scans, and none waits for the work of the reconstruction before. */
+#define TABLE_BYTES ((size_t)64 << 10)
+#define N_TABLES 8
 
 struct TlCudaPool
 {
   gint ref_count; /* atomic */
   int device;
-  cudaStream_t stream, copy_stream, show_stream;
-  Staging stagings[N_STAGINGS];
-  guint next_staging;
+  cudaStream_t stream, upload_stream, copy_stream, show_stream;
+  TlCudaUploader *uploader;       /* in stream */
+  TlCudaUploader *ahead_uploader; /* in upload_stream */
 
   GMutex mutex; /* for what follows */
   TlCudaSlot *free_slots;
@@ -119,12 +119,16 @@ gboolean
 tl_cuda_buffer_reserve (TlCudaPool *pool, TlCudaBuffer *buffer, size_t bytes,
                         const char *what, GError **error)
 {
+  static const char step[] = "work on the block before";
+
   if (buffer->bytes >= bytes)
     return TRUE;
 
   if (buffer->dev != NULL
-      && !tl_cuda_check (cudaStreamSynchronize (pool->stream),
-                         "work on the block before", error))
+      && (!tl_cuda_check (cudaStreamSynchronize (pool->upload_stream), step,
+                          error)
+          || !tl_cuda_check (cudaStreamSynchronize (pool->stream), step,
+                             error)))
     return FALSE;
   tl_cuda_buffer_clear (pool, buffer);
   buffer->dev = allocate (pool, bytes, what, error);
@@ -139,7 +143,18 @@ tl_cuda_buffer_upload (TlCudaPool *pool, TlCudaBuffer *buffer, const void *from,
                        size_t bytes, const char *what, GError **error)
 {
   return tl_cuda_buffer_reserve (pool, buffer, bytes, what, error)
-         && tl_cuda_pool_upload (pool, buffer->dev, from, bytes, error);
+         && tl_cuda_uploader_copy (pool->uploader, buffer->dev, from, bytes,
+                                   error);
+}
+
+gboolean
+tl_cuda_buffer_upload_ahead (TlCudaPool *pool, TlCudaBuffer *buffer,
+                             const void *from, size_t bytes, const char *what,
+                             GError **error)
+{
+  return tl_cuda_buffer_reserve (pool, buffer, bytes, what, error)
+         && tl_cuda_uploader_copy (pool->ahead_uploader, buffer->dev, from,
+                                   bytes, error);
 }
 
 void
@@ -147,33 +162,6 @@ tl_cuda_buffer_clear (TlCudaPool *pool, TlCudaBuffer *buffer)
 {
   release (pool, buffer->dev, buffer->bytes);
   *buffer = (TlCudaBuffer){ 0 };
-}
-
-gboolean
-tl_cuda_pool_upload (TlCudaPool *pool, void *to_dev, const void *from,
-                     size_t bytes, GError **error)
-{
-  static const char step[] = "transfer to the device";
-
-  for (size_t done = 0; done < bytes;)
-    {
-      Staging *staging = &pool->stagings[pool->next_staging];
-      const size_t n = MIN (bytes - done, STAGING_BYTES);
-
-      pool->next_staging = (pool->next_staging + 1) % N_STAGINGS;
-      if (!tl_cuda_check (cudaEventSynchronize (staging->sent), step, error))
-        return FALSE;
-      memcpy (staging->pinned, (const char *)from + done, n);
-      if (!tl_cuda_check (
-              cudaMemcpyAsync ((char *)to_dev + done, staging->pinned, n,
-                               cudaMemcpyHostToDevice, pool->stream),
-              step, error)
-          || !tl_cuda_check (cudaEventRecord (staging->sent, pool->stream),
-                             step, error))
-        return FALSE;
-      done += n;
-    }
-  return TRUE;
 }
 
 /* --- slots --- */
@@ -355,40 +343,38 @@ tl_cuda_slot_reserve_host (TlCudaSlot *slot, size_t bytes, GError **error)
 /* --- the pool --- */
 
 static gboolean
-init_staging (Staging *staging, GError **error)
+init_pool (TlCudaPool *pool, GError **error)
 {
-  staging->pinned =
-      tl_cuda_pinned_alloc (STAGING_BYTES, "transfers to the GPU", error);
-  return staging->pinned != NULL
-         && tl_cuda_check (
-             cudaEventCreateWithFlags (&staging->sent, cudaEventDisableTiming),
-             "start", error);
+  cudaStream_t *const streams[] = { &pool->stream, &pool->upload_stream,
+                                    &pool->copy_stream, &pool->show_stream };
+
+  if (!tl_cuda_pool_use (pool, error))
+    return FALSE;
+  for (guint i = 0; i < G_N_ELEMENTS (streams); i++)
+    {
+      if (!tl_cuda_check (
+              cudaStreamCreateWithFlags (streams[i], cudaStreamNonBlocking),
+              "start", error))
+        return FALSE;
+    }
+  pool->uploader =
+      tl_cuda_uploader_new (pool->stream, TABLE_BYTES, N_TABLES, error);
+  if (pool->uploader == NULL)
+    return FALSE;
+  pool->ahead_uploader =
+      tl_cuda_uploader_new (pool->upload_stream, AHEAD_BYTES, N_AHEAD, error);
+  return pool->ahead_uploader != NULL;
 }
 
 TlCudaPool *
 tl_cuda_pool_new (int device, GError **error)
 {
-  static const char step[] = "start";
   TlCudaPool *pool = g_new0 (TlCudaPool, 1);
-  gboolean ok;
 
   pool->ref_count = 1;
   pool->device = device;
   g_mutex_init (&pool->mutex);
-
-  ok = tl_cuda_pool_use (pool, error)
-       && tl_cuda_check (
-           cudaStreamCreateWithFlags (&pool->stream, cudaStreamNonBlocking),
-           step, error)
-       && tl_cuda_check (cudaStreamCreateWithFlags (&pool->copy_stream,
-                                                    cudaStreamNonBlocking),
-                         step, error)
-       && tl_cuda_check (cudaStreamCreateWithFlags (&pool->show_stream,
-                                                    cudaStreamNonBlocking),
-                         step, error);
-  for (guint i = 0; ok && i < N_STAGINGS; i++)
-    ok = init_staging (&pool->stagings[i], error);
-  if (!ok)
+  if (!init_pool (pool, error))
     g_clear_pointer (&pool, tl_cuda_pool_unref);
   return pool;
 }
@@ -403,8 +389,8 @@ tl_cuda_pool_ref (TlCudaPool *pool)
 void
 tl_cuda_pool_unref (TlCudaPool *pool)
 {
-  cudaStream_t *const streams[] = { &pool->stream, &pool->copy_stream,
-                                    &pool->show_stream };
+  cudaStream_t *const streams[] = { &pool->stream, &pool->upload_stream,
+                                    &pool->copy_stream, &pool->show_stream };
 
   if (!g_atomic_int_dec_and_test (&pool->ref_count))
     return;
@@ -417,13 +403,8 @@ tl_cuda_pool_unref (TlCudaPool *pool)
         cudaStreamSynchronize (*streams[i]);
     }
   trim_slots (pool, 0, NULL);
-  for (guint i = 0; i < N_STAGINGS; i++)
-    {
-      if (pool->stagings[i].sent != NULL)
-        cudaEventDestroy (pool->stagings[i].sent);
-      if (pool->stagings[i].pinned != NULL)
-        cudaFreeHost (pool->stagings[i].pinned);
-    }
+  g_clear_pointer (&pool->uploader, tl_cuda_uploader_free);
+  g_clear_pointer (&pool->ahead_uploader, tl_cuda_uploader_free);
   for (guint i = 0; i < G_N_ELEMENTS (streams); i++)
     {
       if (*streams[i] != NULL)
@@ -451,6 +432,12 @@ struct CUstream_st *
 tl_cuda_pool_get_stream (TlCudaPool *pool)
 {
   return pool->stream;
+}
+
+struct CUstream_st *
+tl_cuda_pool_get_upload_stream (TlCudaPool *pool)
+{
+  return pool->upload_stream;
 }
 
 struct CUstream_st *

@@ -89,9 +89,11 @@ gboolean tl_cuda_pool_use (TlCudaPool *pool, GError **error);
 /** tl_cuda_pool_get_device: Returns: its number. Any thread. */
 int tl_cuda_pool_get_device (TlCudaPool *pool);
 
-/* Streams, all without ties to the default one: the engine's; that of copies to
- * the host; that of GL interop. Any thread may use the last two. */
+/* Streams, all without ties to the default one: the engine's; that of uploads
+ * beside it; that of copies to the host; that of GL interop. Any thread may use
+ * the last two. */
 struct CUstream_st *tl_cuda_pool_get_stream (TlCudaPool *pool);
+struct CUstream_st *tl_cuda_pool_get_upload_stream (TlCudaPool *pool);
 struct CUstream_st *tl_cuda_pool_get_copy_stream (TlCudaPool *pool);
 struct CUstream_st *tl_cuda_pool_get_show_stream (TlCudaPool *pool);
 
@@ -105,17 +107,6 @@ size_t tl_cuda_pool_get_bytes (TlCudaPool *pool);
  * on the device. Any thread.
  */
 void tl_cuda_pool_add_bytes (TlCudaPool *pool, gssize bytes);
-
-/**
- * tl_cuda_pool_upload:
- * @to_dev: device memory, @bytes
- * @from: host memory, @bytes, free for any use when the function returns
- *
- * Copies through pinned memory in the engine's stream, the copy into pinned
- * memory of one piece beside the transfer of the piece before.
- */
-gboolean tl_cuda_pool_upload (TlCudaPool *pool, void *to_dev, const void *from,
-                              size_t bytes, GError **error);
 
 /**
  * tl_cuda_pool_take_slot:
@@ -148,12 +139,24 @@ gboolean tl_cuda_buffer_reserve (TlCudaPool *pool, TlCudaBuffer *buffer,
 
 /**
  * tl_cuda_buffer_upload:
+ * @from: host memory, @bytes, free for any use when the function returns
  *
- * tl_cuda_buffer_reserve() and tl_cuda_pool_upload() in one.
+ * Reserves @buffer and copies into it, in the engine's stream: for small tables
+ * that change now and then.
  */
 gboolean tl_cuda_buffer_upload (TlCudaPool *pool, TlCudaBuffer *buffer,
                                 const void *from, size_t bytes,
                                 const char *what, GError **error);
+
+/**
+ * tl_cuda_buffer_upload_ahead:
+ *
+ * As tl_cuda_buffer_upload(), in the upload stream: beside the work that is
+ * queued in the engine's. Who reads @buffer there waits for an event.
+ */
+gboolean tl_cuda_buffer_upload_ahead (TlCudaPool *pool, TlCudaBuffer *buffer,
+                                      const void *from, size_t bytes,
+                                      const char *what, GError **error);
 void tl_cuda_buffer_clear (TlCudaPool *pool, TlCudaBuffer *buffer);
 
 G_END_DECLS

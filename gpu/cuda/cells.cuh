@@ -5,8 +5,9 @@
 #include "gpu/cuda/backproject.cuh"
 
 #include <cuda_fp16.h>
+#include <type_traits>
 
-/* Half precision: sums of a few projections, added to floats then. */
+/* Half precision: sums of a few rays, added to floats then. */
 struct HalfSums
 {
   half2 s01, s23;
@@ -31,13 +32,17 @@ flush (float (&sums)[4], const HalfSums &part)
 }
 
 /* A Cell has
- *   Type        in memory, LAYOUT    N_BEFORE   cells before column 0
+ *   Type        in memory, LAYOUT    N_PARTS    such in a cell, a row of each
+ *   N_BEFORE    cells before column 0, and N_BEHIND the last one
  *   READS_NEXT  the next cell too    unit (a)   what its 1 stands for
- *   Part        sums of a few projections; begin, add, end
+ *   Part        sums of a few rays; begin, add, end. To add it wants the
+ *               parts of the cell, or the cell and the next one
  *   Weight      of the next column, as add wants it; convert makes two
  */
 template <int N_SLICES> struct FloatCell
 {
+  static constexpr int N_PARTS = 1, N_BEFORE = 0, N_BEHIND = 0;
+  static constexpr bool READS_NEXT = false;
   typedef float Weight;
   struct Part
   {
@@ -79,6 +84,8 @@ template <int N_SLICES> struct FloatCell
 
 struct HalfCell
 {
+  static constexpr int N_PARTS = 1, N_BEFORE = 0, N_BEHIND = 0;
+  static constexpr bool READS_NEXT = false;
   typedef half2 Weight;
   typedef HalfSums Part;
 
@@ -111,22 +118,27 @@ struct HalfCell
   }
 };
 
-template <Interpolation INTERPOLATION, Precision PRECISION, int N_SLICES>
-struct Cell;
-
-template <> struct Cell<LINEAR, FULL, 4> : FloatCell<4>
+/* Values alone: two cells for a pixel, or three for a pair of them. */
+template <int N_SLICES> struct ValueCell : FloatCell<N_SLICES>
 {
-  typedef float4 Type;
-  static constexpr TlCudaLayout LAYOUT = TL_CUDA_LAYOUT_FLOAT4;
-  static constexpr int N_BEFORE = 0;
+  typedef typename Texel<N_SLICES>::Type Type;
+  static constexpr TlCudaLayout LAYOUT = layout_of (NEAREST, FULL, N_SLICES);
   static constexpr bool READS_NEXT = true;
 
   static __device__ void
-  add (Part &part, Type cell, Type next, Weight weight)
+  add (typename FloatCell<N_SLICES>::Part &part, const Type *cells,
+       float weight)
   {
-    ::add (part.sums, cell, 1.0f - weight);
-    ::add (part.sums, next, weight);
+    ::add (part.sums, cells[0], 1.0f - weight);
+    ::add (part.sums, cells[1], weight);
   }
+};
+
+template <Interpolation INTERPOLATION, Precision PRECISION, int N_SLICES>
+struct Cell;
+
+template <> struct Cell<LINEAR, FULL, 4> : ValueCell<4>
+{
 };
 
 template <> struct Cell<LINEAR, FULL, 2> : FloatCell<2>
@@ -134,13 +146,12 @@ template <> struct Cell<LINEAR, FULL, 2> : FloatCell<2>
   typedef float4 Type;
   static constexpr TlCudaLayout LAYOUT = TL_CUDA_LAYOUT_PAIR2;
   static constexpr int N_BEFORE = 1;
-  static constexpr bool READS_NEXT = false;
 
   static __device__ void
-  add (Part &part, Type cell, Type, Weight weight)
+  add (Part &part, const Type *cell, Weight weight)
   {
-    part.sums[0] += fmaf (weight, cell.z, cell.x);
-    part.sums[1] += fmaf (weight, cell.w, cell.y);
+    part.sums[0] += fmaf (weight, cell->z, cell->x);
+    part.sums[1] += fmaf (weight, cell->w, cell->y);
   }
 };
 
@@ -149,12 +160,11 @@ template <> struct Cell<LINEAR, FULL, 1> : FloatCell<1>
   typedef float2 Type;
   static constexpr TlCudaLayout LAYOUT = TL_CUDA_LAYOUT_PAIR;
   static constexpr int N_BEFORE = 1;
-  static constexpr bool READS_NEXT = false;
 
   static __device__ void
-  add (Part &part, Type cell, Type, Weight weight)
+  add (Part &part, const Type *cell, Weight weight)
   {
-    part.sums[0] += fmaf (weight, cell.y, cell.x);
+    part.sums[0] += fmaf (weight, cell->y, cell->x);
   }
 };
 
@@ -170,15 +180,14 @@ template <> struct Cell<LINEAR, FAST, 4> : HalfCell
   typedef uint4 Type;
   static constexpr TlCudaLayout LAYOUT = TL_CUDA_LAYOUT_HALF_PAIR4;
   static constexpr int N_BEFORE = 1;
-  static constexpr bool READS_NEXT = false;
 
   static __device__ void
-  add (Part &part, Type cell, Type, Weight weight)
+  add (Part &part, const Type *cell, Weight weight)
   {
-    part.s01 = __hadd2 (part.s01,
-                        __hfma2 (as_half2 (cell.z), weight, as_half2 (cell.x)));
-    part.s23 = __hadd2 (part.s23,
-                        __hfma2 (as_half2 (cell.w), weight, as_half2 (cell.y)));
+    part.s01 = __hadd2 (
+        part.s01, __hfma2 (as_half2 (cell->z), weight, as_half2 (cell->x)));
+    part.s23 = __hadd2 (
+        part.s23, __hfma2 (as_half2 (cell->w), weight, as_half2 (cell->y)));
   }
 };
 
@@ -186,13 +195,11 @@ template <> struct Cell<NEAREST, FULL, 4> : FloatCell<4>
 {
   typedef float4 Type;
   static constexpr TlCudaLayout LAYOUT = TL_CUDA_LAYOUT_FLOAT4;
-  static constexpr int N_BEFORE = 0;
-  static constexpr bool READS_NEXT = false;
 
   static __device__ void
-  add (Part &part, Type cell, Type, Weight)
+  add (Part &part, const Type *cell, Weight)
   {
-    ::add (part.sums, cell, 1.0f);
+    ::add (part.sums, *cell, 1.0f);
   }
 };
 
@@ -200,13 +207,145 @@ template <> struct Cell<NEAREST, FAST, 4> : HalfCell
 {
   typedef uint2 Type;
   static constexpr TlCudaLayout LAYOUT = TL_CUDA_LAYOUT_HALF4;
-  static constexpr int N_BEFORE = 0;
-  static constexpr bool READS_NEXT = false;
 
   static __device__ void
-  add (Part &part, Type cell, Type, Weight)
+  add (Part &part, const Type *cell, Weight)
   {
-    part.s01 = __hadd2 (part.s01, as_half2 (cell.x));
-    part.s23 = __hadd2 (part.s23, as_half2 (cell.y));
+    part.s01 = __hadd2 (part.s01, as_half2 (cell->x));
+    part.s23 = __hadd2 (part.s23, as_half2 (cell->y));
   }
 };
+
+template <> struct Cell<NEAREST, FULL, 2> : FloatCell<2>
+{
+  typedef float2 Type;
+  static constexpr TlCudaLayout LAYOUT = TL_CUDA_LAYOUT_FLOAT2;
+
+  static __device__ void
+  add (Part &part, const Type *cell, Weight)
+  {
+    ::add (part.sums, *cell, 1.0f);
+  }
+};
+
+template <> struct Cell<NEAREST, FULL, 1> : FloatCell<1>
+{
+  typedef float Type;
+  static constexpr TlCudaLayout LAYOUT = TL_CUDA_LAYOUT_FLOAT;
+
+  static __device__ void
+  add (Part &part, const Type *cell, Weight)
+  {
+    ::add (part.sums, *cell, 1.0f);
+  }
+};
+
+template <int N_SLICES>
+struct Cell<NEAREST, FAST, N_SLICES> : Cell<NEAREST, FULL, N_SLICES>
+{
+};
+
+/* Nearest of four times as many; who launches counts columns in quarters. */
+template <> struct Cell<OVERSAMPLED, FULL, 4> : Cell<NEAREST, FULL, 4>
+{
+  static constexpr TlCudaLayout LAYOUT = TL_CUDA_LAYOUT_QUARTER4;
+};
+
+template <> struct Cell<OVERSAMPLED, FULL, 1> : Cell<NEAREST, FULL, 1>
+{
+  static constexpr TlCudaLayout LAYOUT = TL_CUDA_LAYOUT_QUARTER;
+};
+
+template <> struct Cell<OVERSAMPLED, FAST, 4> : Cell<NEAREST, FAST, 4>
+{
+  static constexpr TlCudaLayout LAYOUT = TL_CUDA_LAYOUT_HALF_QUARTER4;
+};
+
+template <int N_SLICES>
+struct Cell<OVERSAMPLED, FAST, N_SLICES> : Cell<OVERSAMPLED, FULL, N_SLICES>
+{
+};
+
+/* A polynomial of t, which is the Weight. */
+template <int N_SLICES> struct CubicCell : FloatCell<N_SLICES>
+{
+  typedef float4 Type;
+  static constexpr int N_PARTS = N_SLICES, N_BEFORE = 2, N_BEHIND = 1;
+
+  static __device__ float
+  evaluate (float a0, float a1, float a2, float a3, float t)
+  {
+    return fmaf (fmaf (fmaf (a3, t, a2), t, a1), t, a0);
+  }
+};
+
+template <> struct Cell<CUBIC, FULL, 4> : CubicCell<4>
+{
+  static constexpr TlCudaLayout LAYOUT = TL_CUDA_LAYOUT_CUBIC4;
+
+  static __device__ void
+  add (Part &part, const Type *a, Weight t)
+  {
+    part.sums[0] += evaluate (a[0].x, a[1].x, a[2].x, a[3].x, t);
+    part.sums[1] += evaluate (a[0].y, a[1].y, a[2].y, a[3].y, t);
+    part.sums[2] += evaluate (a[0].z, a[1].z, a[2].z, a[3].z, t);
+    part.sums[3] += evaluate (a[0].w, a[1].w, a[2].w, a[3].w, t);
+  }
+};
+
+template <> struct Cell<CUBIC, FULL, 2> : CubicCell<2>
+{
+  static constexpr TlCudaLayout LAYOUT = TL_CUDA_LAYOUT_CUBIC2;
+
+  static __device__ void
+  add (Part &part, const Type *a, Weight t)
+  {
+    part.sums[0] += evaluate (a[0].x, a[0].z, a[1].x, a[1].z, t);
+    part.sums[1] += evaluate (a[0].y, a[0].w, a[1].y, a[1].w, t);
+  }
+};
+
+template <> struct Cell<CUBIC, FULL, 1> : CubicCell<1>
+{
+  static constexpr TlCudaLayout LAYOUT = TL_CUDA_LAYOUT_CUBIC;
+
+  static __device__ void
+  add (Part &part, const Type *a, Weight t)
+  {
+    part.sums[0] += evaluate (a->x, a->y, a->z, a->w, t);
+  }
+};
+
+template <int N_SLICES>
+struct Cell<CUBIC, FAST, N_SLICES> : Cell<CUBIC, FULL, N_SLICES>
+{
+};
+
+template <> struct Cell<CUBIC, FAST, 4> : HalfCell
+{
+  typedef uint4 Type;
+  static constexpr TlCudaLayout LAYOUT = TL_CUDA_LAYOUT_HALF_CUBIC4;
+  static constexpr int N_PARTS = 2, N_BEFORE = 2, N_BEHIND = 1;
+
+  static __device__ half2
+  evaluate (unsigned a0, unsigned a1, unsigned a2, unsigned a3, half2 t)
+  {
+    const half2 slope =
+        __hfma2 (__hfma2 (as_half2 (a3), t, as_half2 (a2)), t, as_half2 (a1));
+
+    return __hfma2 (slope, t, as_half2 (a0));
+  }
+
+  static __device__ void
+  add (Part &part, const Type *a, Weight t)
+  {
+    part.s01 = __hadd2 (part.s01, evaluate (a[0].x, a[0].z, a[1].x, a[1].z, t));
+    part.s23 = __hadd2 (part.s23, evaluate (a[0].y, a[0].w, a[1].y, a[1].w, t));
+  }
+};
+
+/* What a kernel with this Map keeps. */
+template <class Map, Interpolation INTERPOLATION, Precision PRECISION,
+          int N_SLICES>
+using CellOf = std::conditional_t<Map::IN_PAIRS, ValueCell<N_SLICES>,
+                                  Cell<INTERPOLATION, PRECISION, N_SLICES>>;

@@ -6,9 +6,42 @@
 #include "gpu/cuda/buffer.h"
 #include "gpu/cuda/fft.h"
 #include "gpu/cuda/measure.h"
+#include "gpu/cuda/mirror.h"
 #include "gpu/cuda/sinogram.h"
 
 G_BEGIN_DECLS
+
+/* What a load brings to the device. There are two, so that one can be filled
+ * while the other is at work. */
+typedef struct
+{
+  gboolean has_dark, has_flat_first, has_flat_last;
+  TlCudaBuffer samples;               /* [n_projections][n_rows][n_cols] */
+  TlCudaBuffer dark;                  /* [n_rows][n_cols], as what follows */
+  TlCudaBuffer flat_first, flat_last; /* where there are */
+  TlCudaBuffer left_col, right_col, mix;
+  TlCudaBuffer rays;           /* [n_projections][2]: cosine, sine */
+  struct CUevent_st *uploaded; /* in the upload stream */
+  struct CUevent_st *released; /* in the engine's, when all that read it was
+                                  queued */
+} TlCudaBlock;
+
+/* More than the runs of a stage that are on their way at once in a volume, so
+ * that the oldest has ended when its turn comes again. */
+#define TL_CUDA_N_TIMERS 4
+
+typedef struct
+{
+  struct CUevent_st *start, *stop;
+  gboolean is_running; /* both are queued, and not asked for yet */
+} TlCudaTimer;
+
+typedef struct
+{
+  TlCudaTimer timers[TL_CUDA_N_TIMERS];
+  guint next;
+  double last_ms, total_ms; /* of those that were asked for */
+} TlCudaTimes;
 
 typedef struct
 {
@@ -16,42 +49,56 @@ typedef struct
   struct CUstream_st *stream; /* the pool's */
   TlCudaFft *fft;
 
-  /* the block */
+  /* the block that was loaded last */
   size_t n_projections, n_rows, n_cols;
   TlSampleType type;
-  gboolean has_dark, has_flat_first, has_flat_last;
-  TlCudaBuffer samples;               /* [n_projections][n_rows][n_cols] */
-  TlCudaBuffer dark;                  /* [n_rows][n_cols], as what follows */
-  TlCudaBuffer flat_first, flat_last; /* where there are */
-  TlCudaBuffer left_col, right_col, mix;
-  TlCudaBuffer rays; /* [n_projections][2]: cosine, sine */
+  TlCudaBlock blocks[2];
+  TlCudaBlock *block;        /* one of them */
+  TlCudaBuffer fold_rays;    /* [n_rays][2]: as rays, of a fold */
+  TlCudaBuffer fold_sources; /* [n_rays][2]: gpu/fold-private.h */
+  guint fold_serial;         /* of the fold they are of; 0: none */
 
   /* results of the stages */
   TlCudaBuffer corrected; /* [n_projections][n_rows][n_cols] */
-  TlCudaBuffer weights;   /* [n_projections] */
-  TlCudaBuffer spectrum;  /* [n_lines / 2, rounded up][length] complex */
-  TlCudaBuffer peak;      /* 1: filter.h */
+  TlCudaMirror weights;   /* [n_projections] */
+  TlCudaBuffer spectrum;  /* rows of fft.h */
+  TlTransform transform;  /* theirs */
+  TlCudaBuffer peak;      /* 1: filter.h; 0 until something is transformed */
   TlCudaSinogram sinogram;
 
   /* between two steps of one */
-  TlCudaBuffer response; /* [length / 2 + 1] */
-  TlCudaBuffer factors;  /* [length / 2 + 1] complex */
-  TlCudaBuffer batch;    /* some complex rows */
+  TlCudaMirror response; /* [length / 2 + 1] */
+  TlCudaBuffer batch;    /* rows of fft.h */
   TlCudaBuffer figures;
   TlCudaFigures *figures_pinned; /* 1, host memory */
 
-  TlCudaBuffer n_busy; /* [n_counters], 0 between launches */
+  TlCudaBuffer queues; /* of the hybrid kernel: backproject.h */
   unsigned n_counters; /* one for each multiprocessor */
 
-  struct CUevent_st *start[TL_N_STAGES], *stop[TL_N_STAGES];
-  gboolean is_timed[TL_N_STAGES];
+  TlCudaTimes times[TL_N_STAGES];
 } TlCuda;
+
+/* Both may be cleared after a failed init. */
+gboolean tl_cuda_blocks_init (TlCuda *cuda, GError **error);
+void tl_cuda_blocks_clear (TlCuda *cuda);
+gboolean tl_cuda_times_init (TlCuda *cuda, GError **error);
+void tl_cuda_times_clear (TlCuda *cuda);
+
+/* As in TlBackend. */
+gboolean tl_cuda_get_times (gpointer impl, double last_ms[TL_N_STAGES],
+                            double total_ms[TL_N_STAGES], GError **error);
 
 /* Every stage begins and ends with these: the times, and the current device. */
 gboolean tl_cuda_begin_stage (TlCuda *cuda, TlStage stage, GError **error);
 gboolean tl_cuda_end_stage (TlCuda *cuda, TlStage stage, GError **error);
 
-gboolean tl_cuda_upload (gpointer impl, const TlBlock *block, GError **error);
+/* Uploads what the kernels want of @fold unless it is there. */
+gboolean tl_cuda_upload_fold (TlCuda *cuda, const TlFold *fold, GError **error);
+
+gboolean tl_cuda_measure_ceilings (gpointer impl, TlCeilings *ceilings,
+                                   GError **error);
+gboolean tl_cuda_upload (gpointer impl, const TlBlock *block,
+                         const TlDeadPixels *dead, GError **error);
 gboolean tl_cuda_correct (gpointer impl, const TlCorrectArgs *args,
                           GError **error);
 gboolean tl_cuda_transform (gpointer impl, const TlTransformArgs *args,
@@ -60,5 +107,10 @@ gboolean tl_cuda_filter (gpointer impl, const TlFilterArgs *args,
                          GCancellable *cancellable, GError **error);
 TlFrame *tl_cuda_backproject (gpointer impl, const TlBackprojectArgs *args,
                               GCancellable *cancellable, GError **error);
+
+/* compare.c: the op of the table */
+TlFrame *tl_cuda_compare_frames (gpointer impl, TlFrame *frame,
+                                 TlFrame *reference, TlDifferences *sums,
+                                 GError **error);
 
 G_END_DECLS

@@ -1,6 +1,6 @@
 /* What kernels share: the size of a block, index arithmetic, texture fetches.
  *
- * Columns and projections count from the centre of element 0; CUDA's textures
+ * Columns and rays count from the centre of element 0; CUDA's textures
  * have that centre at 0.5. The half is added here and nowhere else.
  */
 #pragma once
@@ -33,7 +33,7 @@ template <> struct Texel<4>
   typedef float4 Type;
 };
 
-/* A column or projection as textures count them. */
+/* A column or ray as textures count them. */
 static __device__ inline float
 to_texture (float coordinate)
 {

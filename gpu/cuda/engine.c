@@ -1,5 +1,5 @@
-/* The CUDA backend: one stream in which the stages are queued, buffers that
- * stay, an event at both ends of each stage. */
+/* The CUDA backend: a stream for uploads and one in which the other stages are
+ * queued, buffers that stay. */
 #include "data/error.h"
 #include "gpu/cuda/cuda-private.h"
 #include "gpu/cuda/frame.h"
@@ -19,31 +19,27 @@ cuda_close (gpointer impl)
 {
   TlCuda *cuda = impl;
   TlCudaBuffer *const buffers[] = {
-    &cuda->samples,   &cuda->dark,      &cuda->flat_first, &cuda->flat_last,
-    &cuda->left_col,  &cuda->right_col, &cuda->mix,        &cuda->rays,
-    &cuda->corrected, &cuda->weights,   &cuda->spectrum,   &cuda->peak,
-    &cuda->response,  &cuda->factors,   &cuda->batch,      &cuda->figures,
-    &cuda->n_busy,
+    &cuda->corrected, &cuda->spectrum, &cuda->peak,      &cuda->batch,
+    &cuda->figures,   &cuda->queues,   &cuda->fold_rays, &cuda->fold_sources,
   };
 
   if (cuda->pool != NULL)
     {
       /* a lost device makes all of this fail, and nothing can be done about
        * it */
+      tl_cuda_pool_use (cuda->pool, NULL);
+      cudaStreamSynchronize (tl_cuda_pool_get_upload_stream (cuda->pool));
       cudaStreamSynchronize (cuda->stream);
+      tl_cuda_blocks_clear (cuda);
       for (size_t i = 0; i < G_N_ELEMENTS (buffers); i++)
         tl_cuda_buffer_clear (cuda->pool, buffers[i]);
+      tl_cuda_mirror_clear (cuda->pool, &cuda->weights);
+      tl_cuda_mirror_clear (cuda->pool, &cuda->response);
       tl_cuda_sinogram_clear (cuda->pool, &cuda->sinogram);
       g_clear_pointer (&cuda->fft, tl_cuda_fft_free);
       if (cuda->figures_pinned != NULL)
         cudaFreeHost (cuda->figures_pinned);
-      for (guint i = 0; i < TL_N_STAGES; i++)
-        {
-          if (cuda->start[i] != NULL)
-            cudaEventDestroy (cuda->start[i]);
-          if (cuda->stop[i] != NULL)
-            cudaEventDestroy (cuda->stop[i]);
-        }
+      tl_cuda_times_clear (cuda);
       cudaGetLastError ();
       tl_cuda_pool_unref (cuda->pool);
     }
@@ -51,99 +47,43 @@ cuda_close (gpointer impl)
 }
 
 static gboolean
-make_counters (TlCuda *cuda, GError **error)
+make_queues (TlCuda *cuda, GError **error)
 {
-  static const char step[] = "start";
   int n = 0;
 
   if (!tl_cuda_check (
           cudaDeviceGetAttribute (&n, cudaDevAttrMultiProcessorCount,
                                   tl_cuda_pool_get_device (cuda->pool)),
-          step, error)
-      || !tl_cuda_buffer_reserve (cuda->pool, &cuda->n_busy,
-                                  (size_t)n * sizeof (unsigned),
-                                  "the counters of blocks", error))
+          "start", error))
     return FALSE;
   cuda->n_counters = (unsigned)n;
-  return tl_cuda_check (cudaMemsetAsync (cuda->n_busy.dev, 0,
-                                         (size_t)n * sizeof (unsigned),
-                                         cuda->stream),
-                        step, error);
+  return tl_cuda_buffer_reserve (cuda->pool, &cuda->queues,
+                                 (2 + (size_t)n) * sizeof (unsigned),
+                                 "the queues of blocks", error);
 }
 
 static gboolean
-init (TlCuda *cuda, GError **error)
+init (TlCuda *cuda, guint device, GError **error)
 {
-  static const char step[] = "start";
-
-  cuda->pool = tl_cuda_pool_new (TL_CUDA_DEVICE, error);
+  cuda->pool = tl_cuda_pool_new ((int)device, error);
   if (cuda->pool == NULL)
     return FALSE;
   cuda->stream = tl_cuda_pool_get_stream (cuda->pool);
   cuda->fft = tl_cuda_fft_new (cuda->pool);
   cuda->figures_pinned = tl_cuda_pinned_alloc (sizeof *cuda->figures_pinned,
                                                "the histogram", error);
-  if (cuda->figures_pinned == NULL)
-    return FALSE;
-  for (guint i = 0; i < TL_N_STAGES; i++)
-    {
-      if (!tl_cuda_check (cudaEventCreate (&cuda->start[i]), step, error)
-          || !tl_cuda_check (cudaEventCreate (&cuda->stop[i]), step, error))
-        return FALSE;
-    }
-  return make_counters (cuda, error);
+  return cuda->figures_pinned != NULL && tl_cuda_blocks_init (cuda, error)
+         && tl_cuda_times_init (cuda, error) && make_queues (cuda, error);
 }
 
 static gpointer
-cuda_open (GError **error)
+cuda_open (guint device, GError **error)
 {
   TlCuda *cuda = g_new0 (TlCuda, 1);
 
-  if (!init (cuda, error))
+  if (!init (cuda, device, error))
     g_clear_pointer (&cuda, cuda_close);
   return cuda;
-}
-
-/* --- times --- */
-
-gboolean
-tl_cuda_begin_stage (TlCuda *cuda, TlStage stage, GError **error)
-{
-  cuda->is_timed[stage] = FALSE;
-  return tl_cuda_pool_use (cuda->pool, error)
-         && tl_cuda_check (cudaEventRecord (cuda->start[stage], cuda->stream),
-                           "measurement of time", error);
-}
-
-gboolean
-tl_cuda_end_stage (TlCuda *cuda, TlStage stage, GError **error)
-{
-  cuda->is_timed[stage] =
-      tl_cuda_check (cudaEventRecord (cuda->stop[stage], cuda->stream),
-                     "measurement of time", error);
-  return cuda->is_timed[stage];
-}
-
-static gboolean
-get_times (gpointer impl, double ms[TL_N_STAGES], GError **error)
-{
-  static const char step[] = "work before the question for times";
-  TlCuda *cuda = impl;
-
-  for (guint i = 0; i < TL_N_STAGES; i++)
-    {
-      float elapsed_ms = 0.0f;
-
-      if (cuda->is_timed[i]
-          && (!tl_cuda_check (cudaEventSynchronize (cuda->stop[i]), step, error)
-              || !tl_cuda_check (cudaEventElapsedTime (&elapsed_ms,
-                                                       cuda->start[i],
-                                                       cuda->stop[i]),
-                                 step, error)))
-        return FALSE;
-      ms[i] = elapsed_ms;
-    }
-  return TRUE;
 }
 
 /* --- asking --- */
@@ -214,20 +154,31 @@ get_memory (gpointer impl)
   return tl_cuda_pool_get_bytes (cuda->pool);
 }
 
+/* Each is compared with the other by "bench --transforms". */
+static const TlTransform transforms[] = { TL_TRANSFORM_PAIRS, TL_TRANSFORM_REAL,
+                                          TL_TRANSFORM_AUTO };
+
 static const TlBackend backend = {
   .name = "cuda",
+  .count_devices = tl_cuda_count_devices,
   .probe = tl_cuda_probe,
+  .dup_driver = tl_cuda_dup_driver,
   .open = cuda_open,
   .close = cuda_close,
   .list_variants = tl_cuda_list_variants,
+  .transforms = transforms,
+  .folds = TRUE,
+  .list_choices = tl_cuda_list_choices,
+  .measure_ceilings = tl_cuda_measure_ceilings,
   .upload = tl_cuda_upload,
   .correct = tl_cuda_correct,
   .transform = tl_cuda_transform,
   .filter = tl_cuda_filter,
   .backproject = tl_cuda_backproject,
   .measure = measure,
+  .compare = tl_cuda_compare_frames,
   .read_corrected = read_corrected,
-  .get_times = get_times,
+  .get_times = tl_cuda_get_times,
   .get_memory = get_memory,
 };
 

@@ -5,15 +5,15 @@
 #include <cuda_runtime_api.h>
 #include <cufft.h>
 
-/* A block needs two, for whole batches and for the last one; two more keep
- * those of the block before, for going to and fro. */
-#define N_PLANS 4
+/* A block needs four, forward and inverse, for whole batches and for the last
+ * one; four more keep those of the block before, for going to and fro. */
+#define N_PLANS 8
 
 typedef struct
 {
   cufftHandle handle;
+  cufftType type;
   size_t length, n_rows; /* 0: none */
-  size_t work_bytes;
 } Plan;
 
 struct TlCudaFft
@@ -49,15 +49,55 @@ clear_plan (Plan *plan)
   *plan = (Plan){ 0 };
 }
 
+/* Makes the work area large enough, for all plans. */
 static gboolean
-make_plan (TlCudaFft *fft, Plan *plan, size_t length, size_t n_rows,
-           GError **error)
+share_work (TlCudaFft *fft, size_t bytes, const char *step, GError **error)
+{
+  if (!tl_cuda_buffer_reserve (fft->pool, &fft->work, bytes, step, error))
+    return FALSE;
+  for (guint i = 0; i < N_PLANS; i++)
+    {
+      if (fft->plans[i].length != 0
+          && !check_fft (cufftSetWorkArea (fft->plans[i].handle, fft->work.dev),
+                         step, error))
+        return FALSE;
+    }
+  return TRUE;
+}
+
+/* With sizes where the distance of rows is not what cuFFT takes for granted. */
+static cufftResult
+make_cufft_plan (const Plan *plan, size_t *work_bytes)
+{
+  int n = (int)plan->length;
+  int n_floats = (int)tl_cuda_fft_row_floats (TL_TRANSFORM_REAL, plan->length);
+  int n_complex = n_floats / 2;
+
+  switch (plan->type)
+    {
+    case CUFFT_R2C:
+      return cufftMakePlanMany (plan->handle, 1, &n, &n_floats, 1, n_floats,
+                                &n_complex, 1, n_complex, plan->type,
+                                (int)plan->n_rows, work_bytes);
+    case CUFFT_C2R:
+      return cufftMakePlanMany (plan->handle, 1, &n, &n_complex, 1, n_complex,
+                                &n_floats, 1, n_floats, plan->type,
+                                (int)plan->n_rows, work_bytes);
+    default:
+      return cufftMakePlanMany (plan->handle, 1, &n, NULL, 1, n, NULL, 1, n,
+                                plan->type, (int)plan->n_rows, work_bytes);
+    }
+}
+
+static gboolean
+make_plan (TlCudaFft *fft, Plan *plan, cufftType type, size_t length,
+           size_t n_rows, GError **error)
 {
   static const char step[] = "preparation of Fourier transforms";
   cudaStream_t stream = tl_cuda_pool_get_stream (fft->pool);
-  int n = (int)length;
+  size_t work_bytes = 0;
 
-  g_return_val_if_fail (length <= G_MAXINT && n_rows <= G_MAXINT, FALSE);
+  g_return_val_if_fail (length <= G_MAXINT / 2 && n_rows <= G_MAXINT, FALSE);
 
   /* the old plan may be at work */
   if (plan->length != 0
@@ -66,35 +106,38 @@ make_plan (TlCudaFft *fft, Plan *plan, size_t length, size_t n_rows,
   clear_plan (plan);
   if (!check_fft (cufftCreate (&plan->handle), step, error))
     return FALSE;
+  plan->type = type;
   plan->length = length;
   plan->n_rows = n_rows;
-  if (!check_fft (cufftSetStream (plan->handle, stream), step, error)
-      || !check_fft (cufftSetAutoAllocation (plan->handle, 0), step, error)
-      || !check_fft (cufftMakePlanMany (plan->handle, 1, &n, NULL, 1, n, NULL,
-                                        1, n, CUFFT_C2C, (int)n_rows,
-                                        &plan->work_bytes),
-                     step, error))
-    {
-      clear_plan (plan);
-      return FALSE;
-    }
-  return TRUE;
+  if (check_fft (cufftSetStream (plan->handle, stream), step, error)
+      && check_fft (cufftSetAutoAllocation (plan->handle, 0), step, error)
+      && check_fft (make_cufft_plan (plan, &work_bytes), step, error)
+      && share_work (fft, work_bytes, step, error))
+    return TRUE;
+
+  /* none may be left with the work area of before */
+  cudaStreamSynchronize (stream);
+  for (guint i = 0; i < N_PLANS; i++)
+    clear_plan (&fft->plans[i]);
+  return FALSE;
 }
 
 static Plan *
-find_plan (TlCudaFft *fft, size_t length, size_t n_rows, GError **error)
+find_plan (TlCudaFft *fft, cufftType type, size_t length, size_t n_rows,
+           GError **error)
 {
   Plan *plan;
 
   for (guint i = 0; i < N_PLANS; i++)
     {
       plan = &fft->plans[i];
-      if (plan->length == length && plan->n_rows == n_rows)
+      if (plan->type == type && plan->length == length
+          && plan->n_rows == n_rows)
         return plan;
     }
   plan = &fft->plans[fft->next];
   fft->next = (fft->next + 1) % N_PLANS;
-  return make_plan (fft, plan, length, n_rows, error) ? plan : NULL;
+  return make_plan (fft, plan, type, length, n_rows, error) ? plan : NULL;
 }
 
 TlCudaFft *
@@ -116,19 +159,44 @@ tl_cuda_fft_free (TlCudaFft *fft)
   g_free (fft);
 }
 
+size_t
+tl_cuda_fft_row_lines (TlTransform transform)
+{
+  return transform == TL_TRANSFORM_PAIRS ? 2 : 1;
+}
+
+size_t
+tl_cuda_fft_row_floats (TlTransform transform, size_t length)
+{
+  const size_t n_floats =
+      transform == TL_TRANSFORM_PAIRS ? 2 * length : length + 2;
+
+  return (n_floats + 3) / 4 * 4;
+}
+
 gboolean
-tl_cuda_fft_run (TlCudaFft *fft, void *rows_dev, size_t length, size_t n_rows,
-                 gboolean forward, GError **error)
+tl_cuda_fft_run (TlCudaFft *fft, TlTransform transform, void *rows_dev,
+                 size_t length, size_t n_rows, gboolean forward, GError **error)
 {
   static const char step[] = "Fourier transforms";
-  Plan *plan = find_plan (fft, length, n_rows, error);
+  const cufftType type = transform == TL_TRANSFORM_PAIRS ? CUFFT_C2C
+                         : forward                       ? CUFFT_R2C
+                                                         : CUFFT_C2R;
+  const Plan *plan = find_plan (fft, type, length, n_rows, error);
 
-  return plan != NULL
-         && tl_cuda_buffer_reserve (fft->pool, &fft->work, plan->work_bytes,
-                                    step, error)
-         && check_fft (cufftSetWorkArea (plan->handle, fft->work.dev), step,
-                       error)
-         && check_fft (cufftExecC2C (plan->handle, rows_dev, rows_dev,
-                                     forward ? CUFFT_FORWARD : CUFFT_INVERSE),
-                       step, error);
+  if (plan == NULL)
+    return FALSE;
+  switch (type)
+    {
+    case CUFFT_R2C:
+      return check_fft (cufftExecR2C (plan->handle, rows_dev, rows_dev), step,
+                        error);
+    case CUFFT_C2R:
+      return check_fft (cufftExecC2R (plan->handle, rows_dev, rows_dev), step,
+                        error);
+    default:
+      return check_fft (cufftExecC2C (plan->handle, rows_dev, rows_dev,
+                                      forward ? CUFFT_FORWARD : CUFFT_INVERSE),
+                        step, error);
+    }
 }

@@ -1,6 +1,25 @@
 /* How filtered rows lie in device memory for the kernels: a texel belongs to
- * one column of one projection and holds a value of every slice of a group. In
- * a pair those are followed by the differences to the next column's. */
+ * one column of one ray, that is of a projection, or of what a fold puts
+ * together (gpu/fold-private.h), and holds a value of every slice of a group.
+ * In a pair those are followed by the differences to the next column's.
+ *
+ * Quarters are four texels of a column: texel 4 k + j is the row, interpolated
+ * linearly, at column k - 1 + j / 4, from the 0 before the row to 1/4 before
+ * the 0 behind it.
+ *
+ * Cubic texels hold the polynomials of the B-spline with the coefficients c
+ * that the row is (gpu/backends-private.h). Between columns k and k + 1, with
+ * t = h - k - 1/2, it is a_0 + a_1 t + a_2 t^2 + a_3 t^3:
+ *
+ *   a_0 = (c[k - 1] + 23 c[k] + 23 c[k + 1] + c[k + 2]) / 48
+ *   a_1 = (-c[k - 1] - 5 c[k] + 5 c[k + 1] + c[k + 2]) / 8
+ *   a_2 = (c[k - 1] - c[k] - c[k + 1] + c[k + 2]) / 4
+ *   a_3 = (-c[k - 1] + 3 c[k] - 3 c[k + 1] + c[k + 2]) / 6
+ *
+ * About the middle, where |t| is at most 1/2, what half precision rounds of the
+ * higher ones matters less. Intervals begin at columns -2 to n_cols. What is
+ * more than 16 bytes is in parts, each a row of texels of its own:
+ * [ray][part][texel]. */
 #pragma once
 
 typedef enum
@@ -14,5 +33,12 @@ typedef enum
   TL_CUDA_LAYOUT_FLOAT4, /* four slices */
   TL_CUDA_LAYOUT_HALF4,  /* four slices, half precision: half.cuh */
   TL_CUDA_LAYOUT_HALF_PAIR4, /* four slices, from column -1, half precision */
+  TL_CUDA_LAYOUT_QUARTER,    /* one slice */
+  TL_CUDA_LAYOUT_QUARTER4,   /* four slices */
+  TL_CUDA_LAYOUT_HALF_QUARTER4, /* four slices, half precision */
+  TL_CUDA_LAYOUT_CUBIC,         /* one slice: a_0 to a_3 */
+  TL_CUDA_LAYOUT_CUBIC2,      /* two slices; two parts: a_0, a_1 and a_2, a_3 */
+  TL_CUDA_LAYOUT_CUBIC4,      /* four slices; four parts: a_0, a_1, a_2, a_3 */
+  TL_CUDA_LAYOUT_HALF_CUBIC4, /* four slices, half precision; as for two */
   TL_CUDA_N_LAYOUTS
 } TlCudaLayout;

@@ -10,11 +10,9 @@
  */
 #include "gpu/cuda/measure.h"
 
-#include "gpu/cuda/device.cuh"
+#include "gpu/cuda/reduce.cuh"
 
 #include <algorithm>
-
-constexpr unsigned N_BLOCKS = 512; /* some on each multiprocessor */
 
 struct Range
 {
@@ -28,23 +26,6 @@ join (const Range &a, const Range &b)
 {
   return { fminf (a.min, b.min), fmaxf (a.max, b.max), a.sum + b.sum,
            a.n + b.n };
-}
-
-/* Joins the ranges of all threads, in thread 0; all threads call it. */
-static __device__ Range
-join_block (const Range &mine)
-{
-  __shared__ Range ranges[N_THREADS];
-
-  ranges[threadIdx.x] = mine;
-  for (unsigned n = N_THREADS / 2; n > 0; n /= 2)
-    {
-      __syncthreads ();
-      if (threadIdx.x < n)
-        ranges[threadIdx.x] =
-            join (ranges[threadIdx.x], ranges[threadIdx.x + n]);
-    }
-  return ranges[0];
 }
 
 static __device__ void

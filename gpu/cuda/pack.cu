@@ -1,11 +1,14 @@
 /* Crops filtered lines to the detector and writes them as texels, into a CUDA
  * array or plain memory.
  *
- *   texel (projection p, column k), component s = line p * n_rows + first_row
- *   + s at k
+ *   texel (ray p, column k), component s = line p * n_rows + first_row + s at
+ *   k, or what layout.h says is made of such
  *
- * lines: [projection][row][length] real numbers, two lines interleaved as the
- * parts of a complex row; texels: layout.h. A thread writes one texel;
+ * and of a fold (gpu/fold-private.h) the lines of the ray's sources, some of
+ * them mirrored.
+ *
+ * lines: [projection][row][length] real numbers, where two may be interleaved
+ * as the parts of a complex row; texels: layout.h. A thread writes one texel;
  * neighbours write neighbours.
  */
 #include "gpu/cuda/pack.h"
@@ -16,31 +19,49 @@
 #include <cuda_fp16.h>
 
 /* Of a block: a warp's columns are whole lines of memory, 256 threads. */
-constexpr unsigned N_COLS = 64, N_PROJECTIONS = 4;
+constexpr unsigned N_COLS = 64, N_RAYS = 4;
 
-/* Column col of one slice of the group, 0 outside. */
-static __device__ float
-read_line (const TlCudaPackArgs &a, size_t projection, size_t slice, size_t col)
+/* Column col of one line, 0 outside. */
+static __device__ inline float
+read_line (const TlCudaPackArgs &a, size_t line, int col)
 {
-  const size_t row = a.first_row + slice;
-  const size_t line = projection * a.n_rows + row;
-
-  if (row >= a.n_rows || col >= a.n_cols)
+  if (col < 0 || col >= (int)a.n_cols)
     return 0.0f;
-  return a.lines[(((line / 2) << a.length_log2) + col) * 2 + line % 2];
+  return a.lines[(line >> a.interleaved) * a.line_stride
+                 + (col << a.interleaved) + (line & a.interleaved)];
+}
+
+/* Column col of a ray's component, counted as in the texels. */
+static __device__ float
+read_component (const TlCudaPackArgs &a, size_t ray, int component, int col)
+{
+  if (a.n_folded == 0)
+    {
+      const size_t row = a.first_row + component;
+
+      return row < a.n_rows ? read_line (a, ray * a.n_rows + row, col) : 0.0f;
+    }
+  const int turn = a.n_folded == 4 ? component % 2 : 0;
+  const bool is_half_turn = component >= a.n_folded / 2;
+  const int source = a.sources[2 * ray + turn];
+  const int from = col + a.first_col;
+
+  if (source == 0)
+    return 0.0f;
+  return read_line (a, (abs (source) - 1) * a.n_rows + a.first_row,
+                    (source < 0) != is_half_turn ? a.mirror_col - from : from);
 }
 
 template <TlCudaLayout LAYOUT> struct Packer;
 
 template <> struct Packer<TL_CUDA_LAYOUT_FLOAT>
 {
-  static constexpr size_t n_more_texels = 0;
   typedef float Texel;
 
   static __device__ Texel
-  make (const TlCudaPackArgs &a, size_t p, size_t k)
+  make (const TlCudaPackArgs &a, size_t p, int k)
   {
-    return read_line (a, p, 0, k);
+    return read_component (a, p, 0, k);
   }
 };
 
@@ -54,56 +75,66 @@ to_halves (const float (&values)[4], float scale)
                        __half_as_ushort (__float2half_rn (values[3] * scale)));
 }
 
+/* Eight of them. */
+static __device__ uint4
+to_halves (const float (&first)[4], const float (&last)[4], float scale)
+{
+  const ushort4 f = to_halves (first, scale), l = to_halves (last, scale);
+
+  return make_uint4 (f.x | (unsigned)f.y << 16, f.z | (unsigned)f.w << 16,
+                     l.x | (unsigned)l.y << 16, l.z | (unsigned)l.w << 16);
+}
+
 /* Texel k is column k - 1. */
 template <> struct Packer<TL_CUDA_LAYOUT_PAIR>
 {
-  static constexpr size_t n_more_texels = 1;
   typedef float2 Texel;
 
   static __device__ Texel
-  make (const TlCudaPackArgs &a, size_t p, size_t k)
+  make (const TlCudaPackArgs &a, size_t p, int k)
   {
-    const float value = k > 0 ? read_line (a, p, 0, k - 1) : 0.0f;
+    const float value = read_component (a, p, 0, k - 1);
 
-    return make_float2 (value, read_line (a, p, 0, k) - value);
+    return make_float2 (value, read_component (a, p, 0, k) - value);
   }
 };
 
 template <> struct Packer<TL_CUDA_LAYOUT_FLOAT2>
 {
-  static constexpr size_t n_more_texels = 0;
   typedef float2 Texel;
 
   static __device__ Texel
-  make (const TlCudaPackArgs &a, size_t p, size_t k)
+  make (const TlCudaPackArgs &a, size_t p, int k)
   {
-    return make_float2 (read_line (a, p, 0, k), read_line (a, p, 1, k));
+    return make_float2 (read_component (a, p, 0, k),
+                        read_component (a, p, 1, k));
   }
 };
 
 template <> struct Packer<TL_CUDA_LAYOUT_FLOAT4>
 {
-  static constexpr size_t n_more_texels = 0;
   typedef float4 Texel;
 
   static __device__ Texel
-  make (const TlCudaPackArgs &a, size_t p, size_t k)
+  make (const TlCudaPackArgs &a, size_t p, int k)
   {
-    return make_float4 (read_line (a, p, 0, k), read_line (a, p, 1, k),
-                        read_line (a, p, 2, k), read_line (a, p, 3, k));
+    return make_float4 (
+        read_component (a, p, 0, k), read_component (a, p, 1, k),
+        read_component (a, p, 2, k), read_component (a, p, 3, k));
   }
 };
 
 template <> struct Packer<TL_CUDA_LAYOUT_HALF4>
 {
-  static constexpr size_t n_more_texels = 0;
   typedef ushort4 Texel;
 
   static __device__ Texel
-  make (const TlCudaPackArgs &a, size_t p, size_t k)
+  make (const TlCudaPackArgs &a, size_t p, int k)
   {
-    const float values[4] = { read_line (a, p, 0, k), read_line (a, p, 1, k),
-                              read_line (a, p, 2, k), read_line (a, p, 3, k) };
+    const float values[4] = { read_component (a, p, 0, k),
+                              read_component (a, p, 1, k),
+                              read_component (a, p, 2, k),
+                              read_component (a, p, 3, k) };
 
     return to_halves (values, 1.0f / half_unit (*a.peak));
   }
@@ -112,42 +143,172 @@ template <> struct Packer<TL_CUDA_LAYOUT_HALF4>
 /* Texel k is column k - 1. */
 template <> struct Packer<TL_CUDA_LAYOUT_PAIR2>
 {
-  static constexpr size_t n_more_texels = 1;
   typedef float4 Texel;
 
   static __device__ Texel
-  make (const TlCudaPackArgs &a, size_t p, size_t k)
+  make (const TlCudaPackArgs &a, size_t p, int k)
   {
-    const float value0 = k > 0 ? read_line (a, p, 0, k - 1) : 0.0f;
-    const float value1 = k > 0 ? read_line (a, p, 1, k - 1) : 0.0f;
+    const float value0 = read_component (a, p, 0, k - 1);
+    const float value1 = read_component (a, p, 1, k - 1);
 
-    return make_float4 (value0, value1, read_line (a, p, 0, k) - value0,
-                        read_line (a, p, 1, k) - value1);
+    return make_float4 (value0, value1, read_component (a, p, 0, k) - value0,
+                        read_component (a, p, 1, k) - value1);
   }
 };
 
 /* Texel k is column k - 1. */
 template <> struct Packer<TL_CUDA_LAYOUT_HALF_PAIR4>
 {
-  static constexpr size_t n_more_texels = 1;
   typedef uint4 Texel;
 
   static __device__ Texel
-  make (const TlCudaPackArgs &a, size_t p, size_t k)
+  make (const TlCudaPackArgs &a, size_t p, int k)
   {
-    const float scale = 1.0f / half_unit (*a.peak);
     float values[4], differences[4];
-    ushort4 v, d;
 
     for (int s = 0; s < 4; s++)
       {
-        values[s] = k > 0 ? read_line (a, p, s, k - 1) : 0.0f;
-        differences[s] = read_line (a, p, s, k) - values[s];
+        values[s] = read_component (a, p, s, k - 1);
+        differences[s] = read_component (a, p, s, k) - values[s];
       }
-    v = to_halves (values, scale);
-    d = to_halves (differences, scale);
-    return make_uint4 (v.x | (unsigned)v.y << 16, v.z | (unsigned)v.w << 16,
-                       d.x | (unsigned)d.y << 16, d.z | (unsigned)d.w << 16);
+    return to_halves (values, differences, 1.0f / half_unit (*a.peak));
+  }
+};
+
+/* --- quarters of a column --- */
+
+static __device__ float
+read_quarter (const TlCudaPackArgs &a, size_t p, int slice, int k)
+{
+  const float left = read_component (a, p, slice, k / 4 - 1);
+
+  return fmaf (0.25f * (float)(k % 4),
+               read_component (a, p, slice, k / 4) - left, left);
+}
+
+template <> struct Packer<TL_CUDA_LAYOUT_QUARTER>
+{
+  typedef float Texel;
+
+  static __device__ Texel
+  make (const TlCudaPackArgs &a, size_t p, int k)
+  {
+    return read_quarter (a, p, 0, k);
+  }
+};
+
+template <> struct Packer<TL_CUDA_LAYOUT_QUARTER4>
+{
+  typedef float4 Texel;
+
+  static __device__ Texel
+  make (const TlCudaPackArgs &a, size_t p, int k)
+  {
+    return make_float4 (read_quarter (a, p, 0, k), read_quarter (a, p, 1, k),
+                        read_quarter (a, p, 2, k), read_quarter (a, p, 3, k));
+  }
+};
+
+template <> struct Packer<TL_CUDA_LAYOUT_HALF_QUARTER4>
+{
+  typedef ushort4 Texel;
+
+  static __device__ Texel
+  make (const TlCudaPackArgs &a, size_t p, int k)
+  {
+    const float values[4] = { read_quarter (a, p, 0, k),
+                              read_quarter (a, p, 1, k),
+                              read_quarter (a, p, 2, k),
+                              read_quarter (a, p, 3, k) };
+
+    return to_halves (values, 1.0f / half_unit (*a.peak));
+  }
+};
+
+/* --- polynomials --- */
+
+/* Texel k, which begins at column k - 2. */
+static __device__ float4
+make_cubic (const TlCudaPackArgs &a, size_t p, int slice, int k)
+{
+  float c[4];
+
+#pragma unroll
+  for (int i = 0; i < 4; i++)
+    c[i] = read_component (a, p, slice, k + i - 3);
+  return make_float4 ((c[0] + c[3] + 23.0f * (c[1] + c[2])) / 48.0f,
+                      (c[3] - c[0] + 5.0f * (c[2] - c[1])) / 8.0f,
+                      (c[0] + c[3] - (c[1] + c[2])) / 4.0f,
+                      (c[3] - c[0] + 3.0f * (c[1] - c[2])) / 6.0f);
+}
+
+template <> struct Packer<TL_CUDA_LAYOUT_CUBIC>
+{
+  typedef float4 Texel;
+
+  static __device__ Texel
+  make (const TlCudaPackArgs &a, size_t p, int k)
+  {
+    return make_cubic (a, p, 0, k);
+  }
+};
+
+template <> struct Packer<TL_CUDA_LAYOUT_CUBIC2>
+{
+  typedef float4 Texel;
+
+  static __device__ Texel
+  make (const TlCudaPackArgs &a, size_t p, int k)
+  {
+    const int n = (int)(a.n_texels / 2);
+    const float4 q0 = make_cubic (a, p, 0, k % n);
+    const float4 q1 = make_cubic (a, p, 1, k % n);
+
+    return k < n ? make_float4 (q0.x, q1.x, q0.y, q1.y)
+                 : make_float4 (q0.z, q1.z, q0.w, q1.w);
+  }
+};
+
+template <> struct Packer<TL_CUDA_LAYOUT_CUBIC4>
+{
+  typedef float4 Texel;
+
+  static __device__ Texel
+  make (const TlCudaPackArgs &a, size_t p, int k)
+  {
+    const int n = (int)(a.n_texels / 4), part = k / n;
+    float values[4];
+
+#pragma unroll
+    for (int s = 0; s < 4; s++)
+      {
+        const float4 q = make_cubic (a, p, s, k % n);
+
+        values[s] = part == 0 ? q.x : part == 1 ? q.y : part == 2 ? q.z : q.w;
+      }
+    return make_float4 (values[0], values[1], values[2], values[3]);
+  }
+};
+
+template <> struct Packer<TL_CUDA_LAYOUT_HALF_CUBIC4>
+{
+  typedef uint4 Texel;
+
+  static __device__ Texel
+  make (const TlCudaPackArgs &a, size_t p, int k)
+  {
+    const int n = (int)(a.n_texels / 2);
+    float even[4], odd[4];
+
+#pragma unroll
+    for (int s = 0; s < 4; s++)
+      {
+        const float4 q = make_cubic (a, p, s, k % n);
+
+        even[s] = k < n ? q.x : q.z;
+        odd[s] = k < n ? q.y : q.w;
+      }
+    return to_halves (even, odd, 1.0f / half_unit (*a.peak));
   }
 };
 
@@ -156,31 +317,28 @@ static __global__ void
 pack_kernel (const TlCudaPackArgs a)
 {
   typedef typename Packer<LAYOUT>::Texel Texel;
-  const size_t k = (size_t)blockIdx.x * N_COLS + threadIdx.x;
-  const size_t p = (size_t)blockIdx.y * N_PROJECTIONS + threadIdx.y;
+  const size_t k = (size_t)blockIdx.y * N_COLS + threadIdx.x;
+  const size_t p = (size_t)blockIdx.x * N_RAYS + threadIdx.y;
 
-  const size_t n_texels = a.n_cols + Packer<LAYOUT>::n_more_texels;
-
-  if (k >= n_texels || p >= a.n_projections)
+  if (k >= a.n_texels || p >= a.n_rays)
     return;
-  const Texel texel = Packer<LAYOUT>::make (a, p, k);
+  const Texel texel = Packer<LAYOUT>::make (a, p, (int)k);
   if (a.cells != nullptr)
-    static_cast<Texel *> (a.cells)[(a.first_projection + p) * n_texels + k] =
-        texel;
+    static_cast<Texel *> (a.cells)[(a.first_ray + p) * a.n_texels + k] = texel;
   else
     surf2Dwrite<Texel> (texel, a.surface, (int)(k * sizeof (Texel)),
-                        (int)(a.first_projection + p));
+                        (int)(a.first_ray + p));
 }
 
 template <TlCudaLayout LAYOUT>
 static int
 launch (const TlCudaPackArgs *a, cudaStream_t stream)
 {
-  const size_t n_texels = a->n_cols + Packer<LAYOUT>::n_more_texels;
-  const dim3 grid (ceil_div (n_texels, N_COLS),
-                   ceil_div (a->n_projections, N_PROJECTIONS));
+  /* there may be more rays than grid y has blocks */
+  const dim3 grid (ceil_div (a->n_rays, N_RAYS),
+                   ceil_div (a->n_texels, N_COLS));
 
-  pack_kernel<LAYOUT><<<grid, dim3 (N_COLS, N_PROJECTIONS), 0, stream>>> (*a);
+  pack_kernel<LAYOUT><<<grid, dim3 (N_COLS, N_RAYS), 0, stream>>> (*a);
   return cudaGetLastError ();
 }
 
@@ -203,6 +361,20 @@ tl_cuda_pack (const TlCudaPackArgs *args, cudaStream_t stream)
       return launch<TL_CUDA_LAYOUT_PAIR2> (args, stream);
     case TL_CUDA_LAYOUT_HALF_PAIR4:
       return launch<TL_CUDA_LAYOUT_HALF_PAIR4> (args, stream);
+    case TL_CUDA_LAYOUT_QUARTER:
+      return launch<TL_CUDA_LAYOUT_QUARTER> (args, stream);
+    case TL_CUDA_LAYOUT_QUARTER4:
+      return launch<TL_CUDA_LAYOUT_QUARTER4> (args, stream);
+    case TL_CUDA_LAYOUT_HALF_QUARTER4:
+      return launch<TL_CUDA_LAYOUT_HALF_QUARTER4> (args, stream);
+    case TL_CUDA_LAYOUT_CUBIC:
+      return launch<TL_CUDA_LAYOUT_CUBIC> (args, stream);
+    case TL_CUDA_LAYOUT_CUBIC2:
+      return launch<TL_CUDA_LAYOUT_CUBIC2> (args, stream);
+    case TL_CUDA_LAYOUT_CUBIC4:
+      return launch<TL_CUDA_LAYOUT_CUBIC4> (args, stream);
+    case TL_CUDA_LAYOUT_HALF_CUBIC4:
+      return launch<TL_CUDA_LAYOUT_HALF_CUBIC4> (args, stream);
     case TL_CUDA_LAYOUT_NONE:
     case TL_CUDA_N_LAYOUTS:
       break;

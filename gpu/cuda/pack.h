@@ -15,14 +15,26 @@ extern "C"
   typedef struct
   {
     TlCudaLayout layout;
-    size_t n_rows, n_cols;
-    size_t first_projection, n_projections; /* what to do */
-    size_t first_row; /* of the group; slices beyond n_rows are 0 */
-    unsigned length_log2;
-    const float *lines;   /* device, complex rows as in filter.h, of
-                             first_projection and those that follow */
+    size_t n_texels;          /* of a ray in this layout */
+    size_t n_rows, n_cols;    /* of the lines */
+    size_t first_ray, n_rays; /* what to do; a ray is a projection, but for
+                                 a fold */
+    size_t first_row;         /* of the group; slices beyond n_rows are 0 */
+    /* device, of first_ray and those that follow, of all projections for a
+     * fold; line l at column k is
+     * lines[(l >> i) * line_stride + (k << i) + (l & i)], i = interleaved */
+    const float *lines;
+    size_t line_stride;
+    unsigned interleaved; /* 1: two lines are the parts of complex rows; or 0 */
     const unsigned *peak; /* device, of the lines before the filter: filter.h */
-    /* (out) [all projections][texels] */
+
+    /* gpu/fold-private.h; 0: no fold */
+    int n_folded;       /* pixels done together, 2 or 4 */
+    const int *sources; /* device, [all rays][2] */
+    int mirror_col;     /* column k and this less k are mirror images */
+    int first_col;      /* of the texels */
+
+    /* (out) [all rays][texels] */
     void *cells; /* (nullable) device; then there, and not in the surface */
     unsigned long long surface;
   } TlCudaPackArgs;

@@ -3,6 +3,11 @@
 #include "data/error.h"
 
 #include <cuda_runtime_api.h>
+#include <string.h>
+
+/* "NVRM version: NVIDIA UNIX x86_64 Kernel Module  580.159.03  Mon …": the
+ * version is the first word with a dot in it that begins with a digit. */
+#define VERSION_FILE "/proc/driver/nvidia/version"
 
 /* CUDA's versions are numbers such as 12040. */
 #define MAJOR(version) ((version) / 1000)
@@ -29,8 +34,19 @@ explain (cudaError_t status, GError **error)
                  cudaGetErrorString (status));
 }
 
+guint
+tl_cuda_count_devices (void)
+{
+  int n = 0;
+
+  if (cudaGetDeviceCount (&n) == cudaSuccess)
+    return (guint)n;
+  cudaGetLastError ();
+  return 0;
+}
+
 gboolean
-tl_cuda_probe (char **device, GError **error)
+tl_cuda_probe (guint device, char **description, GError **error)
 {
   struct cudaDeviceProp properties;
   int n = 0;
@@ -38,8 +54,15 @@ tl_cuda_probe (char **device, GError **error)
 
   if (status == cudaSuccess && n == 0)
     status = cudaErrorNoDevice;
+  if (status == cudaSuccess && device >= (guint)n)
+    {
+      g_set_error (error, TL_ERROR, TL_ERROR_UNSUPPORTED,
+                   "there is no CUDA device %u, the last one is %d", device,
+                   n - 1);
+      return FALSE;
+    }
   if (status == cudaSuccess)
-    status = cudaGetDeviceProperties (&properties, TL_CUDA_DEVICE);
+    status = cudaGetDeviceProperties (&properties, (int)device);
   if (status != cudaSuccess)
     {
       explain (status, error);
@@ -54,9 +77,31 @@ tl_cuda_probe (char **device, GError **error)
                    TL_CUDA_OLDEST / 10, TL_CUDA_OLDEST % 10);
       return FALSE;
     }
-  *device = g_strdup_printf ("%s (%.0f GiB, compute capability %d.%d)",
-                             properties.name,
-                             (double)properties.totalGlobalMem / (1 << 30),
-                             properties.major, properties.minor);
+  *description = g_strdup_printf ("%s (%.0f GiB, compute capability %d.%d)",
+                                  properties.name,
+                                  (double)properties.totalGlobalMem / (1 << 30),
+                                  properties.major, properties.minor);
   return TRUE;
+}
+
+char *
+tl_cuda_dup_driver (void)
+{
+  g_autofree char *text = NULL;
+  int version = 0;
+
+  if (g_file_get_contents (VERSION_FILE, &text, NULL, NULL))
+    {
+      g_auto (GStrv) words = g_strsplit_set (text, " \t\n", -1);
+
+      for (char **word = words; *word != NULL; word++)
+        {
+          if (g_ascii_isdigit (**word) && strchr (*word, '.') != NULL)
+            return g_strconcat ("driver ", *word, NULL);
+        }
+    }
+  /* containers may hide that file; several drivers have this in common */
+  cudaDriverGetVersion (&version);
+  return g_strdup_printf ("driver for CUDA %d.%d", MAJOR (version),
+                          MINOR (version));
 }

@@ -5,19 +5,35 @@
 
 G_BEGIN_DECLS
 
-/* The one that is used: the first that CUDA lists, which CUDA_VISIBLE_DEVICES
- * chooses. */
-#define TL_CUDA_DEVICE 0
+/**
+ * tl_cuda_count_devices:
+ *
+ * Any thread.
+ *
+ * Returns: how many CUDA lists, of those that CUDA_VISIBLE_DEVICES leaves
+ */
+guint tl_cuda_count_devices (void);
 
 /**
  * tl_cuda_probe:
- * @device: (out) (transfer full): "NVIDIA H200 (140 GiB, compute capability
- *   9.0)"
+ * @device: its number
+ * @description: (out) (transfer full): "NVIDIA H200 (140 GiB, compute
+ *   capability 9.0)"
  *
  * Any thread. Starts no work on the device.
  *
  * Returns: %FALSE with TL_ERROR_UNSUPPORTED that says what is missing
  */
-gboolean tl_cuda_probe (char **device, GError **error);
+gboolean tl_cuda_probe (guint device, char **description, GError **error);
+
+/**
+ * tl_cuda_dup_driver:
+ *
+ * Any thread.
+ *
+ * Returns: (transfer full): "driver 580.159.03"; "driver for CUDA 13.0" where
+ *   the system does not say more
+ */
+char *tl_cuda_dup_driver (void);
 
 G_END_DECLS

@@ -14,20 +14,27 @@ describe_texel (TlCudaLayout layout)
       return cudaCreateChannelDesc (32, 32, 0, 0, cudaChannelFormatKindFloat);
     case TL_CUDA_LAYOUT_PAIR2:
     case TL_CUDA_LAYOUT_FLOAT4:
+    case TL_CUDA_LAYOUT_QUARTER4:
+    case TL_CUDA_LAYOUT_CUBIC:
+    case TL_CUDA_LAYOUT_CUBIC2:
+    case TL_CUDA_LAYOUT_CUBIC4:
     case TL_CUDA_LAYOUT_HALF_PAIR4: /* eight halves, for their size */
+    case TL_CUDA_LAYOUT_HALF_CUBIC4:
       return cudaCreateChannelDesc (32, 32, 32, 32, cudaChannelFormatKindFloat);
     case TL_CUDA_LAYOUT_HALF4:
+    case TL_CUDA_LAYOUT_HALF_QUARTER4:
       return cudaCreateChannelDesc (16, 16, 16, 16, cudaChannelFormatKindFloat);
     case TL_CUDA_LAYOUT_NONE:
     case TL_CUDA_LAYOUT_FLOAT:
+    case TL_CUDA_LAYOUT_QUARTER:
     case TL_CUDA_N_LAYOUTS:
       break;
     }
   return cudaCreateChannelDesc (32, 0, 0, 0, cudaChannelFormatKindFloat);
 }
 
-static size_t
-count_texels (TlCudaLayout layout, size_t n_cols)
+size_t
+tl_cuda_count_texels (TlCudaLayout layout, size_t n_cols)
 {
   switch (layout)
     {
@@ -35,6 +42,17 @@ count_texels (TlCudaLayout layout, size_t n_cols)
     case TL_CUDA_LAYOUT_PAIR2:
     case TL_CUDA_LAYOUT_HALF_PAIR4:
       return n_cols + 1;
+    case TL_CUDA_LAYOUT_QUARTER:
+    case TL_CUDA_LAYOUT_QUARTER4:
+    case TL_CUDA_LAYOUT_HALF_QUARTER4:
+      return 4 * (n_cols + 1);
+    case TL_CUDA_LAYOUT_CUBIC:
+      return n_cols + 3;
+    case TL_CUDA_LAYOUT_CUBIC2:
+    case TL_CUDA_LAYOUT_HALF_CUBIC4:
+      return 2 * (n_cols + 3);
+    case TL_CUDA_LAYOUT_CUBIC4:
+      return 4 * (n_cols + 3);
     default:
       return n_cols;
     }
@@ -42,8 +60,7 @@ count_texels (TlCudaLayout layout, size_t n_cols)
 
 /* Whether arrays of that size exist on the device at all. */
 static gboolean
-check_size (TlCudaPool *pool, size_t n_texels, size_t n_projections,
-            GError **error)
+check_size (TlCudaPool *pool, size_t n_texels, size_t n_rays, GError **error)
 {
   const int device = tl_cuda_pool_get_device (pool);
   const struct
@@ -65,12 +82,12 @@ check_size (TlCudaPool *pool, size_t n_texels, size_t n_projections,
               cudaDeviceGetAttribute (&height, limits[i].height, device),
               "question for the device's limits", error))
         return FALSE;
-      if (n_texels > (size_t)width || n_projections > (size_t)height)
+      if (n_texels > (size_t)width || n_rays > (size_t)height)
         {
           g_set_error (error, TL_ERROR, TL_ERROR_UNSUPPORTED,
                        "%zu projections of %zu columns are too many for this "
                        "GPU's textures, which end at %d x %d",
-                       n_projections, n_texels, height, width);
+                       n_rays, n_texels, height, width);
           return FALSE;
         }
     }
@@ -78,20 +95,21 @@ check_size (TlCudaPool *pool, size_t n_texels, size_t n_projections,
 }
 
 static size_t
-count_group_bytes (TlCudaLayout layout, size_t n_projections, size_t n_cols)
+count_group_bytes (TlCudaLayout layout, size_t n_rays, size_t n_cols)
 {
   const struct cudaChannelFormatDesc format = describe_texel (layout);
   const size_t texel_bytes =
       (size_t)(format.x + format.y + format.z + format.w) / 8;
 
-  return n_projections * count_texels (layout, n_cols) * texel_bytes;
+  return n_rays * tl_cuda_count_texels (layout, n_cols) * texel_bytes;
 }
 
 static gboolean
 make_array (TlCudaPool *pool, TlCudaSinogram *sinogram,
             TlCudaSinogramGroup *group, GError **error)
 {
-  const size_t n_texels = count_texels (sinogram->layout, sinogram->n_cols);
+  const size_t n_texels =
+      tl_cuda_count_texels (sinogram->layout, sinogram->n_cols);
   const struct cudaChannelFormatDesc format = describe_texel (sinogram->layout);
   struct cudaResourceDesc resource = { .resType = cudaResourceTypeArray };
   const struct cudaTextureDesc reading = {
@@ -100,14 +118,14 @@ make_array (TlCudaPool *pool, TlCudaSinogram *sinogram,
         sinogram->interpolates ? cudaFilterModeLinear : cudaFilterModePoint,
     .readMode = cudaReadModeElementType,
   };
-  const size_t bytes = count_group_bytes (
-      sinogram->layout, sinogram->n_projections, sinogram->n_cols);
+  const size_t bytes =
+      count_group_bytes (sinogram->layout, sinogram->n_rays, sinogram->n_cols);
   static const char step[] = "preparation of textures";
 
-  if (!check_size (pool, n_texels, sinogram->n_projections, error)
+  if (!check_size (pool, n_texels, sinogram->n_rays, error)
       || !tl_cuda_check_device_memory (
-          cudaMallocArray (&group->array, &format, n_texels,
-                           sinogram->n_projections, cudaArraySurfaceLoadStore),
+          cudaMallocArray (&group->array, &format, n_texels, sinogram->n_rays,
+                           cudaArraySurfaceLoadStore),
           "the filtered rows", bytes, error))
     return FALSE;
   sinogram->bytes += bytes;
@@ -130,21 +148,20 @@ make_group (TlCudaPool *pool, TlCudaSinogram *sinogram,
   return sinogram->cells == TL_CUDA_LAYOUT_NONE
          || tl_cuda_buffer_reserve (pool, &group->cells,
                                     count_group_bytes (sinogram->cells,
-                                                       sinogram->n_projections,
+                                                       sinogram->n_rays,
                                                        sinogram->n_cols),
                                     "the filtered rows", error);
 }
 
 gboolean
 tl_cuda_sinogram_reserve (TlCudaPool *pool, TlCudaSinogram *sinogram,
-                          const TlCudaKernel *kernel, size_t n_projections,
+                          const TlCudaKernel *kernel, size_t n_rays,
                           size_t n_cols, size_t n_groups, GError **error)
 {
   if (sinogram->groups != NULL && sinogram->layout == kernel->layout
       && sinogram->interpolates == kernel->interpolates
-      && sinogram->cells == kernel->cells
-      && sinogram->n_projections == n_projections && sinogram->n_cols == n_cols
-      && sinogram->n_groups == n_groups)
+      && sinogram->cells == kernel->cells && sinogram->n_rays == n_rays
+      && sinogram->n_cols == n_cols && sinogram->n_groups == n_groups)
     return TRUE;
 
   if (sinogram->groups != NULL
@@ -157,7 +174,7 @@ tl_cuda_sinogram_reserve (TlCudaPool *pool, TlCudaSinogram *sinogram,
     .layout = kernel->layout,
     .interpolates = kernel->interpolates,
     .cells = kernel->cells,
-    .n_projections = n_projections,
+    .n_rays = n_rays,
     .n_cols = n_cols,
     .n_groups = n_groups,
     .groups = g_new0 (TlCudaSinogramGroup, n_groups),

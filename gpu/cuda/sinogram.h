@@ -9,7 +9,7 @@ G_BEGIN_DECLS
 
 struct cudaArray;
 
-/* One group, [n_projections][n_texels]; without what its layout NONE leaves
+/* One group, [n_rays][n_texels], layout.h; without what its layout NONE leaves
  * out. */
 typedef struct
 {
@@ -25,10 +25,13 @@ typedef struct
   TlCudaLayout layout;
   gboolean interpolates; /* the texture unit interpolates */
   TlCudaLayout cells;    /* of plain memory */
-  size_t n_projections, n_cols, n_groups;
+  size_t n_rays, n_cols, n_groups;
   size_t bytes;                /* of the arrays */
   TlCudaSinogramGroup *groups; /* [n_groups] */
 } TlCudaSinogram;
+
+/** tl_cuda_count_texels: Returns: those of one ray, all parts. */
+size_t tl_cuda_count_texels (TlCudaLayout layout, size_t n_cols);
 
 /**
  * tl_cuda_sinogram_reserve:
@@ -37,13 +40,13 @@ typedef struct
  * nothing changed. Contents are undefined. Owner thread.
  *
  * Returns: %FALSE with TL_ERROR_MEMORY, TL_ERROR_DEVICE or TL_ERROR_UNSUPPORTED
- *   (more columns or projections than the device's textures have); @sinogram is
- *   empty then
+ *   (more columns or rays than the device's textures have); @sinogram is empty
+ *   then
  */
 gboolean tl_cuda_sinogram_reserve (TlCudaPool *pool, TlCudaSinogram *sinogram,
-                                   const TlCudaKernel *kernel,
-                                   size_t n_projections, size_t n_cols,
-                                   size_t n_groups, GError **error);
+                                   const TlCudaKernel *kernel, size_t n_rays,
+                                   size_t n_cols, size_t n_groups,
+                                   GError **error);
 void tl_cuda_sinogram_clear (TlCudaPool *pool, TlCudaSinogram *sinogram);
 
 G_END_DECLS

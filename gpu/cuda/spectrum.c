@@ -5,27 +5,39 @@
 #include "gpu/cuda/variants.h"
 
 #include <cuda_runtime_api.h>
+#include <math.h>
 
-/* Complex values that are transformed, and filtered, in one go: 128 MB bound
- * the memory for what is between two steps, and fill any device. */
-#define BATCH_VALUES ((size_t)1 << 24)
+/* Floats that are transformed, and filtered, in one go: 16 MB, so that what one
+ * step writes is still in the cache of a large device (50 MB, of which half is
+ * near) when the next one reads it; and rows enough to fill any device. */
+#define BATCH_FLOATS ((size_t)1 << 22)
 
 /* Some projections, an even number of lines unless the last. */
 typedef struct
 {
   size_t first_projection, n_projections;
-  size_t first_line, n_lines;
-  size_t n_complex_rows;
+  size_t first_row, n_rows; /* of fft.h */
 } Batch;
 
-/* How many projections of a batch: an even number, so that no complex row is
- * shared by two batches. */
+/* How many projections of a batch, all but the last one alike: an even number,
+ * so that no row is shared by two batches. */
 static size_t
 count_batch_projections (const TlCuda *cuda, size_t length)
 {
-  const size_t n_lines = 2 * MAX (BATCH_VALUES / length, 1);
+  const size_t max = MAX (BATCH_FLOATS / length / cuda->n_rows, 2);
+  const size_t n_batches = (cuda->n_projections + max - 1) / max;
+  const size_t n = (cuda->n_projections + n_batches - 1) / n_batches;
 
-  return MIN (MAX (n_lines / cuda->n_rows / 2 * 2, 2), cuda->n_projections);
+  return MIN (n + n % 2, cuda->n_projections);
+}
+
+/* Rows of fft.h that so many lines fill. */
+static size_t
+count_rows (size_t n_lines, TlTransform transform)
+{
+  const size_t row_lines = tl_cuda_fft_row_lines (transform);
+
+  return (n_lines + row_lines - 1) / row_lines;
 }
 
 static Batch
@@ -37,69 +49,56 @@ get_batch (const TlCuda *cuda, size_t length, size_t first_projection)
   return (Batch){
     .first_projection = first_projection,
     .n_projections = n,
-    .first_line = first_projection * cuda->n_rows,
-    .n_lines = n * cuda->n_rows,
-    .n_complex_rows = (n * cuda->n_rows + 1) / 2,
+    .first_row = count_rows (first_projection * cuda->n_rows, cuda->transform),
+    .n_rows = count_rows (n * cuda->n_rows, cuda->transform),
   };
 }
 
-static size_t
-complex_bytes (size_t n_rows, size_t length)
-{
-  return n_rows * length * 2 * sizeof (float);
-}
-
-/* The complex row in which @batch begins. */
-static float *
-get_spectrum (const TlCuda *cuda, const Batch *batch, size_t length)
-{
-  return (float *)cuda->spectrum.dev + batch->first_line * length;
-}
-
-static unsigned
-log2_of (size_t length)
-{
-  return (unsigned)g_bit_nth_lsf (length, -1);
-}
+/* --- transform --- */
 
 static gboolean
 reserve_spectrum (TlCuda *cuda, const TlTransformArgs *args, GError **error)
 {
   const size_t n_lines = cuda->n_projections * cuda->n_rows;
 
-  return tl_cuda_buffer_upload (cuda->pool, &cuda->weights, args->weights,
+  return tl_cuda_mirror_upload (cuda->pool, &cuda->weights, args->weights,
                                 cuda->n_projections * sizeof (float),
                                 "the angular weights", error)
          && tl_cuda_buffer_reserve (
              cuda->pool, &cuda->spectrum,
-             complex_bytes ((n_lines + 1) / 2, args->length),
-             "the spectra of the projections", error)
-         && tl_cuda_buffer_reserve (cuda->pool, &cuda->peak, sizeof (unsigned),
-                                    "the largest value", error);
+             count_rows (n_lines, args->transform)
+                 * tl_cuda_fft_row_floats (args->transform, args->length)
+                 * sizeof (float),
+             "the spectra of the projections", error);
 }
 
 static gboolean
 transform_batch (TlCuda *cuda, const TlTransformArgs *args, const Batch *batch,
                  GError **error)
 {
-  float *rows = get_spectrum (cuda, batch, args->length);
+  const size_t row_floats =
+      tl_cuda_fft_row_floats (args->transform, args->length);
+  float *rows = (float *)cuda->spectrum.dev + batch->first_row * row_floats;
   const TlCudaPadArgs pad = {
+    .n_projections = batch->n_projections,
     .n_rows = cuda->n_rows,
     .n_cols = cuda->n_cols,
-    .first_line = batch->first_line,
-    .n_lines = batch->n_lines,
-    .length_log2 = log2_of (args->length),
+    .length = args->length,
     .repeats_edge = args->padding == TL_PADDING_EDGE,
-    .corrected = cuda->corrected.dev,
-    .weights = cuda->weights.dev,
+    .corrected = (const float *)cuda->corrected.dev
+                 + batch->first_projection * cuda->n_rows * cuda->n_cols,
+    .weights =
+        (const float *)cuda->weights.buffer.dev + batch->first_projection,
+    .pairs = args->transform == TL_TRANSFORM_PAIRS,
+    .row_floats = row_floats,
     .rows = rows,
     .peak = cuda->peak.dev,
   };
 
   return tl_cuda_check (tl_cuda_pad (&pad, cuda->stream),
                         "padding of the projections", error)
-         && tl_cuda_fft_run (cuda->fft, rows, args->length,
-                             batch->n_complex_rows, TRUE, error);
+         && tl_cuda_fft_run (cuda->fft, args->transform, rows, args->length,
+                             batch->n_rows, TRUE, error);
 }
 
 gboolean
@@ -110,11 +109,9 @@ tl_cuda_transform (gpointer impl, const TlTransformArgs *args,
   Batch batch;
 
   if (!tl_cuda_begin_stage (cuda, TL_STAGE_TRANSFORM, error)
-      || !reserve_spectrum (cuda, args, error)
-      || !tl_cuda_check (
-          cudaMemsetAsync (cuda->peak.dev, 0, sizeof (unsigned), cuda->stream),
-          "padding of the projections", error))
+      || !reserve_spectrum (cuda, args, error))
     return FALSE;
+  cuda->transform = args->transform;
   for (size_t p = 0; p < cuda->n_projections; p += batch.n_projections)
     {
       batch = get_batch (cuda, args->length, p);
@@ -125,48 +122,39 @@ tl_cuda_transform (gpointer impl, const TlTransformArgs *args,
   return tl_cuda_end_stage (cuda, TL_STAGE_TRANSFORM, error);
 }
 
-/* Response and shift, on the device. */
-static gboolean
-make_factors (TlCuda *cuda, const TlFilterArgs *args, GError **error)
-{
-  const size_t n = args->length / 2 + 1;
-  TlCudaFactorsArgs factors;
+/* --- filter --- */
 
-  if (!tl_cuda_buffer_upload (cuda->pool, &cuda->response, args->response,
-                              n * sizeof (float), "the filter", error)
-      || !tl_cuda_buffer_reserve (cuda->pool, &cuda->factors,
-                                  n * 2 * sizeof (float), "the filter", error))
-    return FALSE;
-  factors = (TlCudaFactorsArgs){
-    .length_log2 = log2_of (args->length),
-    .shift_cols = args->shift_cols,
-    .response = cuda->response.dev,
-    .factors = cuda->factors.dev,
-  };
-  return tl_cuda_check (tl_cuda_factors (&factors, cuda->stream),
-                        "preparation of the filter", error);
-}
-
+/* Of @n_rays from @first_ray on, whose lines begin at @lines. */
 static gboolean
-pack_batch (TlCuda *cuda, const TlFilterArgs *args, const Batch *batch,
-            GError **error)
+pack_rays (TlCuda *cuda, const TlFilterArgs *args, const float *lines,
+           size_t first_ray, size_t n_rays, GError **error)
 {
   const TlCudaLayout layouts[] = { cuda->sinogram.layout,
                                    cuda->sinogram.cells };
+  const TlFold *fold = args->fold;
+  const TlFoldSpan span = fold != NULL
+                              ? tl_fold_span (args->axis_col, cuda->n_cols)
+                              : (TlFoldSpan){ 0, cuda->n_cols };
 
   for (size_t i = 0; i < cuda->sinogram.n_groups * 2; i++)
     {
       const TlCudaSinogramGroup *group = &cuda->sinogram.groups[i / 2];
       const TlCudaPackArgs pack = {
         .layout = layouts[i % 2],
+        .n_texels = tl_cuda_count_texels (layouts[i % 2], span.n_cols),
         .n_rows = cuda->n_rows,
         .n_cols = cuda->n_cols,
-        .first_projection = batch->first_projection,
-        .n_projections = batch->n_projections,
-        .first_row = i / 2 * args->variant->n_slices,
-        .length_log2 = log2_of (args->length),
-        .lines = cuda->batch.dev,
+        .first_ray = first_ray,
+        .n_rays = n_rays,
+        .first_row = i / 2 * (fold != NULL ? 1 : args->variant->n_slices),
+        .lines = lines,
+        .line_stride = tl_cuda_fft_row_floats (cuda->transform, args->length),
+        .interleaved = cuda->transform == TL_TRANSFORM_PAIRS,
         .peak = cuda->peak.dev,
+        .n_folded = fold != NULL ? (int)fold->n_pixels : 0,
+        .sources = cuda->fold_sources.dev,
+        .mirror_col = (int)lround (2.0 * args->axis_col),
+        .first_col = (int)span.first_col,
         .cells = i % 2 == 0 ? NULL : group->cells.dev,
         .surface = group->surface,
       };
@@ -179,23 +167,62 @@ pack_batch (TlCuda *cuda, const TlFilterArgs *args, const Batch *batch,
   return TRUE;
 }
 
+/* @to: device, the rows of the batch */
 static gboolean
 filter_batch (TlCuda *cuda, const TlFilterArgs *args, const Batch *batch,
-              GError **error)
+              float *to, GError **error)
 {
+  const size_t row_floats =
+      tl_cuda_fft_row_floats (cuda->transform, args->length);
   const TlCudaMultiplyArgs multiply = {
-    .n_rows = batch->n_complex_rows,
-    .length_log2 = log2_of (args->length),
-    .factors = cuda->factors.dev,
-    .from = get_spectrum (cuda, batch, args->length),
-    .to = cuda->batch.dev,
+    .n_rows = batch->n_rows,
+    .n_frequencies = cuda->transform == TL_TRANSFORM_PAIRS
+                         ? args->length
+                         : args->length / 2 + 1,
+    .length = args->length,
+    .row_floats = row_floats,
+    .shift_cols = args->shift_cols,
+    .response = cuda->response.buffer.dev,
+    .from = (const float *)cuda->spectrum.dev + batch->first_row * row_floats,
+    .to = to,
   };
 
   return tl_cuda_check (tl_cuda_multiply (&multiply, cuda->stream), "filter",
                         error)
-         && tl_cuda_fft_run (cuda->fft, cuda->batch.dev, args->length,
-                             batch->n_complex_rows, FALSE, error)
-         && pack_batch (cuda, args, batch, error);
+         && tl_cuda_fft_run (cuda->fft, cuda->transform, to, args->length,
+                             batch->n_rows, FALSE, error);
+}
+
+/* Memory for all that the stage makes, and the filter's response. The rays of a
+ * fold are of any projections: all lines are kept for it. */
+static gboolean
+reserve_for_filter (TlCuda *cuda, const TlFilterArgs *args, GError **error)
+{
+  const TlCudaKernel *kernel = tl_cuda_find_kernel (args->variant);
+  const TlFold *fold = args->fold;
+  const guint n_slices = args->variant->n_slices;
+  const size_t n_rows =
+      fold != NULL
+          ? count_rows (cuda->n_projections * cuda->n_rows, cuda->transform)
+          : get_batch (cuda, args->length, 0).n_rows;
+
+  return tl_cuda_sinogram_reserve (
+             cuda->pool, &cuda->sinogram, kernel,
+             fold != NULL ? fold->n_rays : cuda->n_projections,
+             fold != NULL ? tl_fold_span (args->axis_col, cuda->n_cols).n_cols
+                          : cuda->n_cols,
+             fold != NULL ? cuda->n_rows
+                          : (cuda->n_rows + n_slices - 1) / n_slices,
+             error)
+         && tl_cuda_buffer_reserve (
+             cuda->pool, &cuda->batch,
+             n_rows * tl_cuda_fft_row_floats (cuda->transform, args->length)
+                 * sizeof (float),
+             "the filtered projections", error)
+         && tl_cuda_mirror_upload (cuda->pool, &cuda->response, args->response,
+                                   (args->length / 2 + 1) * sizeof (float),
+                                   "the filter", error)
+         && (fold == NULL || tl_cuda_upload_fold (cuda, fold, error));
 }
 
 gboolean
@@ -203,26 +230,27 @@ tl_cuda_filter (gpointer impl, const TlFilterArgs *args,
                 GCancellable *cancellable, GError **error)
 {
   TlCuda *cuda = impl;
-  const TlCudaKernel *kernel = tl_cuda_find_kernel (args->variant);
-  const guint n_slices = args->variant->n_slices;
-  Batch batch = get_batch (cuda, args->length, 0);
+  Batch batch;
 
   if (!tl_cuda_begin_stage (cuda, TL_STAGE_FILTER, error)
-      || !tl_cuda_sinogram_reserve (
-          cuda->pool, &cuda->sinogram, kernel, cuda->n_projections,
-          cuda->n_cols, (cuda->n_rows + n_slices - 1) / n_slices, error)
-      || !tl_cuda_buffer_reserve (
-          cuda->pool, &cuda->batch,
-          complex_bytes (batch.n_complex_rows, args->length),
-          "the filtered projections", error)
-      || !make_factors (cuda, args, error))
+      || !reserve_for_filter (cuda, args, error))
     return FALSE;
   for (size_t p = 0; p < cuda->n_projections; p += batch.n_projections)
     {
+      float *lines = cuda->batch.dev;
+
       batch = get_batch (cuda, args->length, p);
+      if (args->fold != NULL)
+        lines += batch.first_row
+                 * tl_cuda_fft_row_floats (cuda->transform, args->length);
       if (g_cancellable_set_error_if_cancelled (cancellable, error)
-          || !filter_batch (cuda, args, &batch, error))
+          || !filter_batch (cuda, args, &batch, lines, error)
+          || (args->fold == NULL
+              && !pack_rays (cuda, args, lines, p, batch.n_projections, error)))
         return FALSE;
     }
+  if (args->fold != NULL
+      && !pack_rays (cuda, args, cuda->batch.dev, 0, args->fold->n_rays, error))
+    return FALSE;
   return tl_cuda_end_stage (cuda, TL_STAGE_FILTER, error);
 }

@@ -1,12 +1,11 @@
-/* The stages "upload", "correct" and "back-project". */
-#include "data/array.h"
+/* The stages "correct" and "back-project". */
+#include "data/error.h"
 #include "gpu/cuda/cuda-private.h"
 #include "gpu/cuda/flatfield.h"
 #include "gpu/cuda/frame.h"
 #include "gpu/cuda/variants.h"
 
 #include <cuda_runtime_api.h>
-#include <math.h>
 
 /* flatfield.cu has the sample types in this order */
 G_STATIC_ASSERT (TL_SAMPLE_U8 == 0 && TL_SAMPLE_I8 == 1 && TL_SAMPLE_U16 == 2
@@ -14,111 +13,43 @@ G_STATIC_ASSERT (TL_SAMPLE_U8 == 0 && TL_SAMPLE_I8 == 1 && TL_SAMPLE_U16 == 2
                  && TL_SAMPLE_I32 == 5 && TL_SAMPLE_F32 == 6
                  && TL_SAMPLE_F64 == 7 && TL_N_SAMPLE_TYPES == 8);
 
-/* --- upload --- */
-
-static gboolean
-upload_rays (TlCuda *cuda, const double *angles_rad, size_t n, GError **error)
-{
-  static const char what[] = "the angles";
-  g_autofree double *rays =
-      tl_try_alloc (n, 2, 1, sizeof (double), what, error);
-
-  if (rays == NULL)
-    return FALSE;
-  for (size_t i = 0; i < n; i++)
-    {
-      rays[2 * i] = cos (angles_rad[i]);
-      rays[2 * i + 1] = sin (angles_rad[i]);
-    }
-  return tl_cuda_buffer_upload (cuda->pool, &cuda->rays, rays,
-                                2 * n * sizeof (double), what, error);
-}
-
-/* @field: (nullable) */
-static gboolean
-upload_field (TlCuda *cuda, TlCudaBuffer *buffer, const float *field, size_t n,
-              gboolean *is_there, GError **error)
-{
-  *is_there = field != NULL;
-  return field == NULL
-         || tl_cuda_buffer_upload (cuda->pool, buffer, field,
-                                   n * sizeof (float),
-                                   "the dark and flat fields", error);
-}
-
-gboolean
-tl_cuda_upload (gpointer impl, const TlBlock *block, GError **error)
-{
-  TlCuda *cuda = impl;
-  const size_t n_pixels = block->n_rows * block->n_cols;
-
-  if (!tl_cuda_begin_stage (cuda, TL_STAGE_UPLOAD, error))
-    return FALSE;
-  cuda->n_projections = block->n_projections;
-  cuda->n_rows = block->n_rows;
-  cuda->n_cols = block->n_cols;
-  cuda->type = block->type;
-  return tl_cuda_buffer_upload (cuda->pool, &cuda->samples, block->samples,
-                                block->n_projections * n_pixels
-                                    * tl_sample_size (block->type),
-                                "the projections", error)
-         && upload_rays (cuda, block->angles_rad, block->n_projections, error)
-         && upload_field (cuda, &cuda->dark, block->dark, n_pixels,
-                          &cuda->has_dark, error)
-         && upload_field (cuda, &cuda->flat_first, block->flat_first, n_pixels,
-                          &cuda->has_flat_first, error)
-         && upload_field (cuda, &cuda->flat_last, block->flat_last, n_pixels,
-                          &cuda->has_flat_last, error)
-         && tl_cuda_end_stage (cuda, TL_STAGE_UPLOAD, error);
-}
-
 /* --- correct --- */
-
-static gboolean
-upload_dead_pixels (TlCuda *cuda, const TlCorrectArgs *args, GError **error)
-{
-  static const char what[] = "the list of dead pixels";
-  const size_t n = cuda->n_rows * cuda->n_cols;
-
-  return tl_cuda_buffer_upload (cuda->pool, &cuda->left_col, args->left_col,
-                                n * sizeof (guint32), what, error)
-         && tl_cuda_buffer_upload (cuda->pool, &cuda->right_col,
-                                   args->right_col, n * sizeof (guint32), what,
-                                   error)
-         && tl_cuda_buffer_upload (cuda->pool, &cuda->mix, args->mix,
-                                   n * sizeof (float), what, error);
-}
 
 gboolean
 tl_cuda_correct (gpointer impl, const TlCorrectArgs *args, GError **error)
 {
   TlCuda *cuda = impl;
+  const TlCudaBlock *block = cuda->block;
   const size_t n = cuda->n_projections * cuda->n_rows * cuda->n_cols;
   TlCudaFlatfieldArgs flatfield;
 
-  g_return_val_if_fail (cuda->has_flat_first || !args->flat_field, FALSE);
+  g_return_val_if_fail (block->has_flat_first || !args->flat_field, FALSE);
 
   if (!tl_cuda_begin_stage (cuda, TL_STAGE_CORRECT, error)
-      || !upload_dead_pixels (cuda, args, error)
       || !tl_cuda_buffer_reserve (cuda->pool, &cuda->corrected,
                                   n * sizeof (float),
-                                  "the corrected projections", error))
+                                  "the corrected projections", error)
+      || !tl_cuda_buffer_reserve (cuda->pool, &cuda->peak, sizeof (unsigned),
+                                  "the largest value", error)
+      || !tl_cuda_check (
+          cudaMemsetAsync (cuda->peak.dev, 0, sizeof (unsigned), cuda->stream),
+          "flat-field correction", error))
     return FALSE;
   flatfield = (TlCudaFlatfieldArgs){
     .n_projections = cuda->n_projections,
     .n_rows = cuda->n_rows,
     .n_cols = cuda->n_cols,
     .type = cuda->type,
-    .samples = cuda->samples.dev,
+    .samples = block->samples.dev,
     .flat_field = args->flat_field,
     .minus_log = args->minus_log,
     .min_transmission = TL_MIN_TRANSMISSION,
-    .dark = cuda->has_dark ? cuda->dark.dev : NULL,
-    .flat_first = cuda->has_flat_first ? cuda->flat_first.dev : NULL,
-    .flat_last = cuda->has_flat_last ? cuda->flat_last.dev : NULL,
-    .left_col = cuda->left_col.dev,
-    .right_col = cuda->right_col.dev,
-    .mix = cuda->mix.dev,
+    .dark = block->has_dark ? block->dark.dev : NULL,
+    .flat_first = block->has_flat_first ? block->flat_first.dev : NULL,
+    .flat_last = block->has_flat_last ? block->flat_last.dev : NULL,
+    .left_col = block->left_col.dev,
+    .right_col = block->right_col.dev,
+    .mix = block->mix.dev,
     .corrected = cuda->corrected.dev,
   };
   return tl_cuda_check (tl_cuda_flatfield (&flatfield, cuda->stream),
@@ -128,34 +59,84 @@ tl_cuda_correct (gpointer impl, const TlCorrectArgs *args, GError **error)
 
 /* --- back-project --- */
 
+/* As tl_cuda_check() for a launch: where the kernel cannot run as it is built,
+ * on this device or for this grid, the device is as well as before, and another
+ * kernel may do. */
 static gboolean
-backproject_group (TlCuda *cuda, const TlBackprojectArgs *args, size_t group,
-                   TlCudaFrame *frame, GError **error)
+check_launch (int status, const TlVariant *variant, GError **error)
 {
-  const TlCudaKernel *kernel = tl_cuda_find_kernel (args->variant);
-  const size_t n_slices = args->variant->n_slices;
-  const size_t first = group * n_slices;
-  const TlCudaBackprojectArgs group_args = {
-    .texture = cuda->sinogram.groups[group].texture,
-    .cells = cuda->sinogram.groups[group].cells.dev,
-    .n_busy = cuda->n_busy.dev,
+  switch ((cudaError_t)status)
+    {
+    case cudaErrorInvalidConfiguration:
+    case cudaErrorInvalidDeviceFunction:
+    case cudaErrorInvalidValue:
+    case cudaErrorLaunchOutOfResources:
+    case cudaErrorMemoryAllocation: /* of what its threads spill */
+    case cudaErrorNoKernelImageForDevice:
+      /* or the next launch in this thread would report it again */
+      cudaGetLastError ();
+      g_set_error (error, TL_ERROR, TL_ERROR_UNSUPPORTED,
+                   "the GPU cannot start the kernel %s: %s", variant->name,
+                   cudaGetErrorString ((cudaError_t)status));
+      return FALSE;
+    default:
+      return tl_cuda_check (status, "back-projection", error);
+    }
+}
+
+static TlCudaBackprojectArgs
+make_backproject_args (const TlCuda *cuda, const TlBackprojectArgs *args)
+{
+  TlCudaBackprojectArgs made = {
+    .queues = cuda->queues.dev,
     .n_counters = cuda->n_counters,
     .peak = cuda->peak.dev,
-    .n_projections = cuda->n_projections,
+    .n_parts = 1,
+    .n_rays = cuda->n_projections,
     .n_cols = cuda->n_cols,
-    .rays = cuda->rays.dev,
+    .rays = cuda->block->rays.dev,
     .axis_col = args->axis_col,
     .x0 = args->grid.x0,
     .y0 = args->grid.y0,
     .pitch = args->grid.pitch,
     .nx = args->grid.nx,
     .ny = args->grid.ny,
-    .n_slices = (int)MIN (n_slices, cuda->n_rows - first),
-    .pixels = tl_cuda_frame_get_slice (frame, first),
   };
 
-  return tl_cuda_check (kernel->launch (&group_args, cuda->stream),
-                        "back-projection", error);
+  if (args->fold != NULL)
+    {
+      const guint n_folded = args->fold->n_pixels;
+      const TlGrid part = tl_fold_grid (n_folded, &args->grid);
+      const TlFoldSpan span = tl_fold_span (args->axis_col, cuda->n_cols);
+
+      made.n_rays = args->fold->n_rays;
+      made.rays = cuda->fold_rays.dev;
+      made.n_cols = span.n_cols;
+      made.axis_col -= (double)span.first_col;
+      made.nx = part.nx;
+      made.ny = part.ny;
+      made.n_folded = (int)n_folded;
+      made.whole_nx = args->grid.nx;
+      made.whole_ny = args->grid.ny;
+    }
+  return made;
+}
+
+static gboolean
+backproject_group (TlCuda *cuda, const TlBackprojectArgs *args, size_t group,
+                   TlCudaFrame *frame, GError **error)
+{
+  const TlCudaKernel *kernel = tl_cuda_find_kernel (args->variant);
+  const size_t n_slices = args->variant->n_slices;
+  const size_t first = args->fold != NULL ? group : group * n_slices;
+  TlCudaBackprojectArgs group_args = make_backproject_args (cuda, args);
+
+  group_args.texture = cuda->sinogram.groups[group].texture;
+  group_args.cells = cuda->sinogram.groups[group].cells.dev;
+  group_args.n_slices = (int)MIN (n_slices, cuda->n_rows - first);
+  group_args.pixels = tl_cuda_frame_get_slice (frame, first);
+  return check_launch (kernel->launch (&group_args, cuda->stream),
+                       args->variant, error);
 }
 
 TlFrame *

@@ -5,25 +5,38 @@
 #include "gpu/cuda/backproject-standard.h"
 #include "gpu/cuda/backproject-texture.h"
 
-/* The order of preference, as measured: README.md. The hybrid kernel is faster
- * still, but which of its blocks fetch depends on the order in which they
- * start, and with it the last bits of a pixel; whoever wants it asks for it, so
- * that without asking a result repeats to the bit. */
-static const TlVariant variants[] = {
-#define VARIANT(name, interpolation, precision, n_slices, n_pixels, n_cells,   \
-                n_group, n_summed, n_blocks)                                   \
-  { name, TL_KERNEL_ALU, TL_INTERPOLATION_##interpolation,                     \
-    TL_PRECISION_##precision, n_slices },
+/* Of what a pixel alone would read out of shared memory: pairs share cells. */
+#define SquareMap_PART 1.0
+#define NarrowSquareMap_PART 1.0
+#define QuadMap_PART 0.75
+#define NarrowQuadMap_PART 0.75
+
+/* In the order of preference, where choices[] has nothing else. */
+static TlVariant variants[] = {
+#define VARIANT(name, interpolation, precision, n_slices, map, n_pixels,       \
+                n_cells, n_group, n_summed, n_blocks)                          \
+  { name,                                                                      \
+    TL_KERNEL_ALU,                                                             \
+    TL_INTERPOLATION_##interpolation,                                          \
+    TL_PRECISION_##precision,                                                  \
+    n_slices,                                                                  \
+    0.0,                                                                       \
+    map##_PART },
 #include "gpu/cuda/backproject-alu.def"
 #undef VARIANT
-#define VARIANT(name, interpolation, precision, n_slices, n_pixels, n_cells,   \
-                n_group, n_summed, n_blocks, n_places, n_last)                 \
-  { name, TL_KERNEL_HYBRID, TL_INTERPOLATION_##interpolation,                  \
-    TL_PRECISION_##precision, n_slices },
+#define VARIANT(name, interpolation, precision, n_slices, map, n_pixels,       \
+                n_cells, n_group, n_summed, n_blocks, n_places, percent)       \
+  { name,                                                                      \
+    TL_KERNEL_HYBRID,                                                          \
+    TL_INTERPOLATION_##interpolation,                                          \
+    TL_PRECISION_##precision,                                                  \
+    n_slices,                                                                  \
+    0.0,                                                                       \
+    map##_PART },
 #include "gpu/cuda/backproject-hybrid.def"
 #undef VARIANT
-#define VARIANT(name, interpolation, precision, n_slices, n_pixels)            \
-  { name, TL_KERNEL_TEXTURE, TL_INTERPOLATION_##interpolation,                 \
+#define VARIANT(name, kernel, interpolation, precision, n_slices, map)         \
+  { name, TL_KERNEL_##kernel, TL_INTERPOLATION_##interpolation,                \
     TL_PRECISION_##precision, n_slices },
 #include "gpu/cuda/backproject-texture.def"
 #undef VARIANT
@@ -34,13 +47,64 @@ static const TlVariant variants[] = {
 #undef VARIANT
 };
 
+/* Until "bench --tune" has measured this machine. */
+static const TlTuningRow choices[] = {
+#define CHOICE(kernel, interpolation, precision, n_slices, size, name, gups)   \
+  { { TL_KERNEL_##kernel, TL_INTERPOLATION_##interpolation,                    \
+      TL_PRECISION_##precision, n_slices, size },                              \
+    name,                                                                      \
+    gups },
+#include "gpu/cuda/choices.def"
+#undef CHOICE
+};
+
+const TlTuningRow *
+tl_cuda_list_choices (size_t *n)
+{
+  *n = G_N_ELEMENTS (choices);
+  return choices;
+}
+
+/* The rules: an interpolation takes so many numbers of each slice, values,
+ * differences or coefficients; half precision is for four slices at once. The
+ * texture unit, where it interpolates, makes one of two numbers; in full it
+ * fetches all of them, but those of one slice's linear as a pair. A fetch of 16
+ * bytes takes as long as two of 8. */
+static void
+count_reads (TlVariant *variant)
+{
+  static const double n_numbers[TL_N_INTERPOLATIONS] = {
+    [TL_INTERPOLATION_NEAREST] = 1.0,
+    [TL_INTERPOLATION_LINEAR] = 2.0,
+    [TL_INTERPOLATION_OVERSAMPLED] = 1.0,
+    [TL_INTERPOLATION_CUBIC] = 4.0,
+  };
+  const double n = n_numbers[variant->interpolation];
+  const gboolean is_fast = variant->precision == TL_PRECISION_FAST;
+  const double texel_bytes =
+      variant->n_slices * (is_fast && variant->n_slices == 4 ? 2.0 : 4.0);
+  const gboolean in_pairs =
+      is_fast
+      || (variant->interpolation == TL_INTERPOLATION_LINEAR
+          && variant->n_slices == 1);
+  const double n_fetches = n > 1.0 && in_pairs ? n / 2.0 : n;
+
+  if (variant->kernel != TL_KERNEL_ALU)
+    variant->fetches = n_fetches * MAX (1.0, texel_bytes / 8.0);
+  /* the part is there already; of those that do not read it is 0 */
+  variant->shared_bytes *= n * texel_bytes;
+}
+
 static gpointer
 make_list (gpointer data)
 {
   static const TlVariant *list[G_N_ELEMENTS (variants)];
 
   for (size_t i = 0; i < G_N_ELEMENTS (variants); i++)
-    list[i] = &variants[i];
+    {
+      count_reads (&variants[i]);
+      list[i] = &variants[i];
+    }
   return list;
 }
 
@@ -61,6 +125,7 @@ list_kernels (TlKernel kernel, size_t *n)
     case TL_KERNEL_STANDARD:
       return tl_cuda_standard_kernels (n);
     case TL_KERNEL_TEXTURE:
+    case TL_KERNEL_TEXTURE_QUARTERS:
       return tl_cuda_texture_kernels (n);
     case TL_KERNEL_ALU:
       return tl_cuda_alu_kernels (n);

@@ -2,8 +2,11 @@
  *
  *   (1 - w) q[i] + w q[i + 1]    i = floor (h), w = h - i       linear
  *   q[floor (h + 1/2)]                                          nearest
+ *   as linear at floor (4 h + 1/2) / 4                          oversampled
+ *   sum of c[i + k] B3 (w - k), k = -1 .. 2                     cubic
  *
- * with h = axis + x cos t + y sin t and q the filtered row, 0 outside.
+ * with h = axis + x cos t + y sin t and q the filtered row, for cubic c its
+ * coefficients (gpu/backends-private.h), 0 outside.
  *
  * A tile of TILE_ROWS x TILE_COLS pixels is one piece of work for one thread. A
  * batch of projections is summed up for the whole tile before the next one, so
@@ -16,7 +19,11 @@
  * of the pixels from there: floats hold fractions only, and the weights are
  * exact to 2^-23 in rows of any length. While steps are small, a window fits
  * into one or two registers, and both samples of a pixel are taken from there
- * by a permutation instead of being gathered from memory.
+ * by a permutation instead of being gathered from memory. Cubic, of four
+ * samples, gathers them always.
+ *
+ * Nearest and oversampled round down as linear does, after half a column, or
+ * half a quarter of one, was added to the row's first coordinate.
  */
 #include "gpu/host/host-private.h"
 
@@ -43,7 +50,7 @@ typedef struct
   size_t n_projections;
   double x, y; /* of the first pixel */
   double pitch, axis_col;
-  gboolean nearest;
+  TlInterpolation interpolation;
 } Sweep;
 
 typedef void (*SweepFunc) (const Sweep *sweep, float *sums);
@@ -58,6 +65,15 @@ typedef struct
   int wholes[LANES];
   float parts[LANES];
 } Offsets;
+
+/* Half the step between the values that there are. */
+static inline double
+get_rounding (TlInterpolation interpolation)
+{
+  return interpolation == TL_INTERPOLATION_NEAREST       ? 0.5
+         : interpolation == TL_INTERPOLATION_OVERSAMPLED ? 0.125
+                                                         : 0.0;
+}
 
 /* Returns: the coordinate that the first block's window is made for. */
 static inline __attribute__ ((always_inline)) double
@@ -75,12 +91,31 @@ begin_projection (const Sweep *s, size_t p, int lanes, double *step,
       offsets->parts[k] = MIN ((float)(offset - offsets->wholes[k]), MAX_PART);
     }
   return s->axis_col + s->x * s->cosines[p] + s->y * s->sines[p] + to_lowest
-         + (s->nearest ? 0.5 : 0.0);
+         + get_rounding (s->interpolation);
+}
+
+/* The value at column at + u, 0 <= u < 1. */
+static inline __attribute__ ((always_inline)) float
+get_value (const float *row, int at, float u, TlInterpolation interpolation)
+{
+  const float rest = 1.0f - u;
+
+  if (interpolation == TL_INTERPOLATION_NEAREST)
+    return row[at];
+  if (interpolation == TL_INTERPOLATION_CUBIC)
+    return (rest * rest * rest * row[at - 1] + u * u * u * row[at + 2])
+               * (1.0f / 6.0f)
+           + (2.0f / 3.0f - u * u * (1.0f - 0.5f * u)) * row[at]
+           + (2.0f / 3.0f - rest * rest * (1.0f - 0.5f * rest)) * row[at + 1];
+  if (interpolation == TL_INTERPOLATION_OVERSAMPLED)
+    u = 0.25f * (float)(int)(4.0f * u);
+  return row[at] + u * (row[at + 1] - row[at]);
 }
 
 /* Any step, any processor: the compiler makes vectors of it. */
 static inline __attribute__ ((always_inline)) void
-sweep_generic (const Sweep *s, float *restrict sums, gboolean nearest)
+sweep_generic (const Sweep *s, float *restrict sums,
+               TlInterpolation interpolation)
 {
   for (size_t p = 0; p < s->n_projections; p++)
     {
@@ -101,25 +136,33 @@ sweep_generic (const Sweep *s, float *restrict sums, gboolean nearest)
               const int i = (int)u;
               int at = i0 + offsets.wholes[k] + i;
 
-              at = at < -2 ? -2 : at;
-              at = at > s->n_cols ? s->n_cols : at;
-              if (nearest)
-                sums[block * LANES + k] += row[at];
-              else
-                sums[block * LANES + k] +=
-                    row[at] + (u - (float)i) * (row[at + 1] - row[at]);
+              /* from there on all samples are zeros of the margin */
+              at = at < -3 ? -3 : at;
+              at = at > s->n_cols + 1 ? s->n_cols + 1 : at;
+              sums[block * LANES + k] +=
+                  get_value (row, at, u - (float)i, interpolation);
             }
         }
     }
 }
 
+/* A copy of @sweep_any for each interpolation. */
+#define SPECIALISE(sweep_any, sweep, sums)                                     \
+  do                                                                           \
+    if ((sweep)->interpolation == TL_INTERPOLATION_NEAREST)                    \
+      sweep_any (sweep, sums, TL_INTERPOLATION_NEAREST);                       \
+    else if ((sweep)->interpolation == TL_INTERPOLATION_OVERSAMPLED)           \
+      sweep_any (sweep, sums, TL_INTERPOLATION_OVERSAMPLED);                   \
+    else if ((sweep)->interpolation == TL_INTERPOLATION_CUBIC)                 \
+      sweep_any (sweep, sums, TL_INTERPOLATION_CUBIC);                         \
+    else                                                                       \
+      sweep_any (sweep, sums, TL_INTERPOLATION_LINEAR);                        \
+  while (0)
+
 static void
 sweep_plain (const Sweep *sweep, float *sums)
 {
-  if (sweep->nearest)
-    sweep_generic (sweep, sums, TRUE);
-  else
-    sweep_generic (sweep, sums, FALSE);
+  SPECIALISE (sweep_generic, sweep, sums);
 }
 
 #if defined(__x86_64__)
@@ -127,10 +170,7 @@ sweep_plain (const Sweep *sweep, float *sums)
 __attribute__ ((target ("avx2,fma"))) static void
 sweep_gather (const Sweep *sweep, float *sums)
 {
-  if (sweep->nearest)
-    sweep_generic (sweep, sums, TRUE);
-  else
-    sweep_generic (sweep, sums, FALSE);
+  SPECIALISE (sweep_generic, sweep, sums);
 }
 
 /* --- AVX2: windows of 8 pixels in one register --- */
@@ -167,7 +207,7 @@ begin_half_blocks (double h, double step, int n_cols, int *begins, float *parts)
 
 AVX2 __m256
 add_half_block (__m256 sum, const float *window, float part, __m256i wholes,
-                __m256 parts, gboolean nearest)
+                __m256 parts, TlInterpolation interpolation)
 {
   const __m256 u = _mm256_add_ps (parts, _mm256_set1_ps (part));
   const __m256i whole = _mm256_cvttps_epi32 (u);
@@ -176,17 +216,21 @@ add_half_block (__m256 sum, const float *window, float part, __m256i wholes,
   __m256 right, w;
 
   sum = _mm256_add_ps (sum, left);
-  if (nearest)
+  if (interpolation == TL_INTERPOLATION_NEAREST)
     return sum;
   right = _mm256_permutevar8x32_ps (_mm256_loadu_ps (window + 1), i);
   w = _mm256_sub_ps (u, _mm256_cvtepi32_ps (whole));
+  if (interpolation == TL_INTERPOLATION_OVERSAMPLED)
+    w = _mm256_mul_ps (
+        _mm256_floor_ps (_mm256_mul_ps (w, _mm256_set1_ps (4.0f))),
+        _mm256_set1_ps (0.25f));
   return _mm256_fmadd_ps (w, _mm256_sub_ps (right, left), sum);
 }
 
 /* HALF_LANES blocks of HALF_LANES pixels, as many sums as there are registers
  * for. */
 AVX2 void
-sweep_half_windows (const Sweep *s, float *sums, gboolean nearest)
+sweep_half_windows (const Sweep *s, float *sums, TlInterpolation interpolation)
 {
   __m256 sum[HALF_LANES];
 
@@ -208,8 +252,9 @@ sweep_half_windows (const Sweep *s, float *sums, gboolean nearest)
       fractions = _mm256_loadu_ps (offsets.parts);
 #pragma GCC unroll 8
       for (int block = 0; block < HALF_LANES; block++)
-        sum[block] = add_half_block (sum[block], row + begins[block],
-                                     parts[block], wholes, fractions, nearest);
+        sum[block] =
+            add_half_block (sum[block], row + begins[block], parts[block],
+                            wholes, fractions, interpolation);
     }
   for (int block = 0; block < HALF_LANES; block++)
     _mm256_storeu_ps (sums + block * HALF_LANES, sum[block]);
@@ -223,10 +268,7 @@ sweep_avx2 (const Sweep *sweep, float *sums)
   for (int col = 0; col < TILE_COLS; col += HALF_LANES * HALF_LANES)
     {
       part.x = sweep->x + col * sweep->pitch;
-      if (sweep->nearest)
-        sweep_half_windows (&part, sums + col, TRUE);
-      else
-        sweep_half_windows (&part, sums + col, FALSE);
+      SPECIALISE (sweep_half_windows, &part, sums + col);
     }
 }
 
@@ -259,7 +301,7 @@ begin_blocks (double h, double step, int n_cols, int *begins, float *parts)
 
 AVX512 __m512
 add_block (__m512 sum, const float *window, float part, __m512i wholes,
-           __m512 parts, gboolean nearest)
+           __m512 parts, TlInterpolation interpolation)
 {
   const __m512 u = _mm512_add_ps (parts, _mm512_set1_ps (part));
   const __m512i whole = _mm512_cvttps_epi32 (u);
@@ -269,16 +311,19 @@ add_block (__m512 sum, const float *window, float part, __m512i wholes,
   __m512 right, w;
 
   sum = _mm512_add_ps (sum, left);
-  if (nearest)
+  if (interpolation == TL_INTERPOLATION_NEAREST)
     return sum;
   right = _mm512_permutex2var_ps (_mm512_loadu_ps (window + 1), i,
                                   _mm512_loadu_ps (window + 1 + LANES));
   w = _mm512_sub_ps (u, _mm512_cvtepi32_ps (whole));
+  if (interpolation == TL_INTERPOLATION_OVERSAMPLED)
+    w = _mm512_roundscale_ps (w,
+                              2 << 4 | _MM_FROUND_TO_ZERO | _MM_FROUND_NO_EXC);
   return _mm512_fmadd_ps (w, _mm512_sub_ps (right, left), sum);
 }
 
 AVX512 void
-sweep_windows (const Sweep *s, float *sums, gboolean nearest)
+sweep_windows (const Sweep *s, float *sums, TlInterpolation interpolation)
 {
   __m512 sum[TILE_BLOCKS];
 
@@ -301,7 +346,7 @@ sweep_windows (const Sweep *s, float *sums, gboolean nearest)
 #pragma GCC unroll 8
       for (int block = 0; block < TILE_BLOCKS; block++)
         sum[block] = add_block (sum[block], row + begins[block], parts[block],
-                                wholes, fractions, nearest);
+                                wholes, fractions, interpolation);
     }
   for (int block = 0; block < TILE_BLOCKS; block++)
     _mm512_storeu_ps (sums + block * LANES, sum[block]);
@@ -310,19 +355,19 @@ sweep_windows (const Sweep *s, float *sums, gboolean nearest)
 __attribute__ ((target ("avx512f,avx512dq,avx512vl,fma"))) static void
 sweep_avx512 (const Sweep *sweep, float *sums)
 {
-  if (sweep->nearest)
-    sweep_windows (sweep, sums, TRUE);
-  else
-    sweep_windows (sweep, sums, FALSE);
+  SPECIALISE (sweep_windows, sweep, sums);
 }
 
 static SweepFunc
-choose_sweep (TlHostSimd simd, double pitch)
+choose_sweep (TlHostSimd simd, double pitch, TlInterpolation interpolation)
 {
-  if (simd >= TL_HOST_SIMD_AVX512 && pitch <= MAX_WINDOW_STEP)
+  const gboolean gathers = interpolation == TL_INTERPOLATION_CUBIC;
+
+  if (simd >= TL_HOST_SIMD_AVX512 && pitch <= MAX_WINDOW_STEP && !gathers)
     return sweep_avx512;
   if (simd >= TL_HOST_SIMD_AVX2)
-    return pitch <= MAX_HALF_WINDOW_STEP ? sweep_avx2 : sweep_gather;
+    return pitch <= MAX_HALF_WINDOW_STEP && !gathers ? sweep_avx2
+                                                     : sweep_gather;
   return sweep_plain;
 }
 
@@ -341,7 +386,7 @@ tl_host_simd_detect (void)
 #else
 
 static SweepFunc
-choose_sweep (TlHostSimd simd, double pitch)
+choose_sweep (TlHostSimd simd, double pitch, TlInterpolation interpolation)
 {
   return sweep_plain;
 }
@@ -386,7 +431,7 @@ sum_tile (const Work *work, size_t slice, size_t y0, size_t x0, size_t n_rows,
     .x = grid->x0 + (double)x0 * grid->pitch,
     .pitch = grid->pitch,
     .axis_col = work->args->axis_col,
-    .nearest = work->args->variant->interpolation == TL_INTERPOLATION_NEAREST,
+    .interpolation = work->args->variant->interpolation,
   };
 
   memset (sums, 0, TILE_ROWS * TILE_COLS * sizeof (float));
@@ -441,7 +486,8 @@ tl_host_backproject (TlHost *host, const TlBackprojectArgs *args, float *pixels,
     .host = host,
     .args = args,
     .pixels = pixels,
-    .sweep = choose_sweep (host->simd, args->grid.pitch),
+    .sweep = choose_sweep (host->simd, args->grid.pitch,
+                           args->variant->interpolation),
     .n_tiles_y = (args->grid.ny + TILE_ROWS - 1) / TILE_ROWS,
     .n_tiles_x = (args->grid.nx + TILE_COLS - 1) / TILE_COLS,
     .cancellable = cancellable,

@@ -75,20 +75,55 @@ static const TlFrameClass frame_class = {
   .read_pixel = frame_read_pixel,
 };
 
+/* Returns: (transfer full): with undefined pixels. */
+static TlFrame *
+frame_new (size_t n_slices, size_t n_rows, size_t n_cols, GError **error)
+{
+  TlHostBuffer pixels = { 0 };
+  TlFrame *frame;
+
+  if (!tl_host_buffer_resize (&pixels, n_slices, n_rows, n_cols, sizeof (float),
+                              "the slices", error))
+    return NULL;
+  frame = g_new (TlFrame, 1);
+  *frame = (TlFrame){
+    .klass = &frame_class,
+    .ref_count = 1,
+    .n_slices = n_slices,
+    .n_rows = n_rows,
+    .n_cols = n_cols,
+    .pixels = pixels.data,
+  };
+  return frame;
+}
+
 /* --- opening and closing --- */
 
+/* The processor is one device, however many there are. */
+static guint
+count_devices (void)
+{
+  return 1;
+}
+
 static gboolean
-probe (char **device, GError **error)
+probe (guint device, char **description, GError **error)
 {
   const guint n = g_get_num_processors ();
 
-  *device = g_strdup_printf ("%u %s, %s", n, n == 1 ? "thread" : "threads",
-                             tl_host_simd_name (tl_host_simd_detect ()));
+  if (device > 0)
+    {
+      g_set_error (error, TL_ERROR, TL_ERROR_UNSUPPORTED,
+                   "there is no device %u, host is one", device);
+      return FALSE;
+    }
+  *description = g_strdup_printf ("%u %s, %s", n, n == 1 ? "thread" : "threads",
+                                  tl_host_simd_name (tl_host_simd_detect ()));
   return TRUE;
 }
 
 static gpointer
-host_open (GError **error)
+host_open (guint device, GError **error)
 {
   TlHostPool *pool = tl_host_pool_new (g_get_num_processors (), error);
   TlHost *host;
@@ -118,35 +153,39 @@ host_close (gpointer impl)
 }
 
 /* One kernel; whoever allows less precision gets the same. */
+#define VARIANT(name, interpolation, precision)                                \
+  &(const TlVariant)                                                           \
+  {                                                                            \
+    name, TL_KERNEL_STANDARD, TL_INTERPOLATION_##interpolation,                \
+        TL_PRECISION_##precision, 1                                            \
+  }
+static const TlVariant *const variants[] = {
+  VARIANT ("host-linear", LINEAR, FULL),
+  VARIANT ("host-nearest", NEAREST, FULL),
+  VARIANT ("host-oversampled", OVERSAMPLED, FULL),
+  VARIANT ("host-cubic", CUBIC, FULL),
+  VARIANT ("host-linear-fast", LINEAR, FAST),
+  VARIANT ("host-nearest-fast", NEAREST, FAST),
+  VARIANT ("host-oversampled-fast", OVERSAMPLED, FAST),
+  VARIANT ("host-cubic-fast", CUBIC, FAST),
+};
+#undef VARIANT
+
 static const TlVariant *const *
 list_variants (size_t *n)
 {
-  static const TlVariant linear = { "host-linear", TL_KERNEL_STANDARD,
-                                    TL_INTERPOLATION_LINEAR, TL_PRECISION_FULL,
-                                    1 };
-  static const TlVariant nearest = { "host-nearest", TL_KERNEL_STANDARD,
-                                     TL_INTERPOLATION_NEAREST,
-                                     TL_PRECISION_FULL, 1 };
-  static const TlVariant linear_fast = { "host-linear-fast", TL_KERNEL_STANDARD,
-                                         TL_INTERPOLATION_LINEAR,
-                                         TL_PRECISION_FAST, 1 };
-  static const TlVariant nearest_fast = { "host-nearest-fast",
-                                          TL_KERNEL_STANDARD,
-                                          TL_INTERPOLATION_NEAREST,
-                                          TL_PRECISION_FAST, 1 };
-  static const TlVariant *const list[] = { &linear, &nearest, &linear_fast,
-                                           &nearest_fast };
-
-  *n = G_N_ELEMENTS (list);
-  return list;
+  *n = G_N_ELEMENTS (variants);
+  return variants;
 }
 
 /* --- stages --- */
 
-static double
-get_ms_since (gint64 start_us)
+/* Called where the stage has ended. */
+static void
+note_time (TlHost *host, TlStage stage, gint64 start_us)
 {
-  return (double)(g_get_monotonic_time () - start_us) / 1000.0;
+  host->last_ms[stage] = (double)(g_get_monotonic_time () - start_us) / 1000.0;
+  host->total_ms[stage] += host->last_ms[stage];
 }
 
 /* @field: (nullable): @otherwise is taken then. */
@@ -162,7 +201,8 @@ copy_field (float *dest, const float *field, const float *otherwise, size_t n)
 }
 
 static gboolean
-upload (gpointer impl, const TlBlock *block, GError **error)
+upload (gpointer impl, const TlBlock *block, const TlDeadPixels *dead,
+        GError **error)
 {
   TlHost *host = impl;
   const gint64 start_us = g_get_monotonic_time ();
@@ -184,6 +224,7 @@ upload (gpointer impl, const TlBlock *block, GError **error)
   host->n_rows = block->n_rows;
   host->n_cols = block->n_cols;
   host->type = block->type;
+  host->dead = dead;
   memcpy (host->samples.data, block->samples,
           n_projections * plane * tl_sample_size (block->type));
   cosines = host->angles.data;
@@ -196,7 +237,7 @@ upload (gpointer impl, const TlBlock *block, GError **error)
   copy_field (fields, block->dark, NULL, plane);
   copy_field (fields + plane, block->flat_first, NULL, plane);
   copy_field (fields + 2 * plane, block->flat_last, block->flat_first, plane);
-  host->ms[TL_STAGE_UPLOAD] = get_ms_since (start_us);
+  note_time (host, TL_STAGE_UPLOAD, start_us);
   return TRUE;
 }
 
@@ -207,7 +248,7 @@ correct (gpointer impl, const TlCorrectArgs *args, GError **error)
   const gint64 start_us = g_get_monotonic_time ();
   const gboolean ok = tl_host_correct (host, args, error);
 
-  host->ms[TL_STAGE_CORRECT] = get_ms_since (start_us);
+  note_time (host, TL_STAGE_CORRECT, start_us);
   return ok;
 }
 
@@ -219,7 +260,7 @@ transform (gpointer impl, const TlTransformArgs *args,
   const gint64 start_us = g_get_monotonic_time ();
   const gboolean ok = tl_host_transform (host, args, cancellable, error);
 
-  host->ms[TL_STAGE_TRANSFORM] = get_ms_since (start_us);
+  note_time (host, TL_STAGE_TRANSFORM, start_us);
   return ok;
 }
 
@@ -231,7 +272,7 @@ filter (gpointer impl, const TlFilterArgs *args, GCancellable *cancellable,
   const gint64 start_us = g_get_monotonic_time ();
   const gboolean ok = tl_host_filter (host, args, cancellable, error);
 
-  host->ms[TL_STAGE_FILTER] = get_ms_since (start_us);
+  note_time (host, TL_STAGE_FILTER, start_us);
   return ok;
 }
 
@@ -241,29 +282,15 @@ backproject (gpointer impl, const TlBackprojectArgs *args,
 {
   TlHost *host = impl;
   const gint64 start_us = g_get_monotonic_time ();
-  TlHostBuffer pixels = { 0 };
-  TlFrame *frame;
+  g_autoptr (TlFrame) frame =
+      frame_new (host->n_rows, args->grid.ny, args->grid.nx, error);
 
-  if (!tl_host_buffer_resize (&pixels, host->n_rows, args->grid.ny,
-                              args->grid.nx, sizeof (float), "the slices",
-                              error))
+  if (frame == NULL
+      || !tl_host_backproject (host, args, (float *)frame->pixels, cancellable,
+                               error))
     return NULL;
-  if (!tl_host_backproject (host, args, pixels.data, cancellable, error))
-    {
-      tl_host_buffer_clear (&pixels);
-      return NULL;
-    }
-  frame = g_new0 (TlFrame, 1);
-  *frame = (TlFrame){
-    .klass = &frame_class,
-    .ref_count = 1,
-    .n_slices = host->n_rows,
-    .n_rows = args->grid.ny,
-    .n_cols = args->grid.nx,
-    .pixels = pixels.data,
-  };
-  host->ms[TL_STAGE_BACKPROJECT] = get_ms_since (start_us);
-  return frame;
+  note_time (host, TL_STAGE_BACKPROJECT, start_us);
+  return g_steal_pointer (&frame);
 }
 
 /* --- asking --- */
@@ -279,6 +306,21 @@ measure (gpointer impl, TlFrame *frame, size_t slice, TlStats *stats,
   return TRUE;
 }
 
+static TlFrame *
+compare (gpointer impl, TlFrame *frame, TlFrame *reference, TlDifferences *sums,
+         GError **error)
+{
+  TlHost *host = impl;
+  TlFrame *result =
+      frame_new (frame->n_slices, frame->n_rows, frame->n_cols, error);
+
+  if (result != NULL)
+    tl_host_compare (host->pool, frame->pixels, reference->pixels,
+                     frame->n_slices * frame->n_rows * frame->n_cols,
+                     (float *)result->pixels, sums);
+  return result;
+}
+
 static gboolean
 read_corrected (gpointer impl, float *dest, GError **error)
 {
@@ -290,11 +332,13 @@ read_corrected (gpointer impl, float *dest, GError **error)
 }
 
 static gboolean
-get_times (gpointer impl, double ms[TL_N_STAGES], GError **error)
+get_times (gpointer impl, double last_ms[TL_N_STAGES],
+           double total_ms[TL_N_STAGES], GError **error)
 {
   TlHost *host = impl;
 
-  memcpy (ms, host->ms, sizeof host->ms);
+  memcpy (last_ms, host->last_ms, sizeof host->last_ms);
+  memcpy (total_ms, host->total_ms, sizeof host->total_ms);
   return TRUE;
 }
 
@@ -307,18 +351,24 @@ get_memory (gpointer impl)
          + host->corrected.bytes + host->spectrum.bytes + host->filtered.bytes;
 }
 
+static const TlTransform transforms[] = { TL_TRANSFORM_REAL,
+                                          TL_TRANSFORM_AUTO };
+
 const TlBackend tl_host_backend = {
   .name = "host",
+  .count_devices = count_devices,
   .probe = probe,
   .open = host_open,
   .close = host_close,
   .list_variants = list_variants,
+  .transforms = transforms,
   .upload = upload,
   .correct = correct,
   .transform = transform,
   .filter = filter,
   .backproject = backproject,
   .measure = measure,
+  .compare = compare,
   .read_corrected = read_corrected,
   .get_times = get_times,
   .get_memory = get_memory,

@@ -45,11 +45,11 @@ take_log (float *v, size_t n)
 
 /* The neighbours that are read are live, so the order does not matter. */
 static void
-replace_dead (const TlCorrectArgs *args, size_t row, size_t n, float *v)
+replace_dead (const TlDeadPixels *dead, size_t row, size_t n, float *v)
 {
-  const guint32 *left = args->left_col + row * n;
-  const guint32 *right = args->right_col + row * n;
-  const float *mix = args->mix + row * n;
+  const guint32 *left = dead->left_col + row * n;
+  const guint32 *right = dead->right_col + row * n;
+  const float *mix = dead->mix + row * n;
 
   for (size_t col = 0; col < n; col++)
     {
@@ -78,7 +78,7 @@ correct_projection (size_t projection, guint worker, gpointer data)
         divide_by_flat (host, projection, row, v);
       if (work->args->minus_log)
         take_log (v, n);
-      replace_dead (work->args, row, n, v);
+      replace_dead (host->dead, row, n, v);
     }
 }
 

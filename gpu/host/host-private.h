@@ -69,6 +69,7 @@ typedef struct
   TlHostBuffer samples; /* [n_projections][n_rows][n_cols] of type */
   TlHostBuffer angles;  /* double [2][n_projections]: cosines, sines */
   TlHostBuffer fields;  /* float [3][n_rows][n_cols]: dark, flat first, last */
+  const TlDeadPixels *dead; /* lent by the engine */
 
   TlHostBuffer corrected; /* float [n_projections][n_rows][n_cols] */
   size_t spectrum_stride;
@@ -77,7 +78,7 @@ typedef struct
   TlHostBuffer filtered; /* float [n_rows][n_projections][filtered_stride], the
                             row from TL_HOST_MARGIN on */
 
-  double ms[TL_N_STAGES];
+  double last_ms[TL_N_STAGES], total_ms[TL_N_STAGES];
 } TlHost;
 
 /* --- the stages, as in TlBackend --- */
@@ -107,5 +108,15 @@ const char *tl_host_simd_name (TlHostSimd simd);
 /** tl_host_measure: @pixels: [@n] */
 void tl_host_measure (TlHostPool *pool, const float *pixels, size_t n,
                       TlStats *stats);
+
+/**
+ * tl_host_compare:
+ * @pixels: [@n], as @reference
+ * @differences: (out caller-allocates): [@n]
+ * @sums: (out caller-allocates)
+ */
+void tl_host_compare (TlHostPool *pool, const float *pixels,
+                      const float *reference, size_t n, float *differences,
+                      TlDifferences *sums);
 
 G_END_DECLS

@@ -84,7 +84,7 @@ test_bad_input (CliFixture *fixture, gconstpointer data)
     { "recon scan.h5 --slice 5 -o out.tiff", "scan.h5", "slice 5" },
     { "recon scan.h5 --slices 3:5 -o out", "scan.h5", "slice 5" },
     { "recon scan.h5 -o missing/out.tiff", "out.tiff", "folder" },
-    { "recon scan.h5 -o out.tiff --interpolation cubic", "cubic", "linear" },
+    { "recon scan.h5 -o out.tiff --kernel texture", "texture", "standard" },
     { "recon scan.h5 -o out.tiff --recipe no.ini", "no.ini", "No such file" },
     { "info missing.h5", "missing.h5", "No such file" },
     { "info empty", "empty", "" },

@@ -432,7 +432,7 @@ test_export_refused (gconstpointer data)
                              NULL, NULL, &error));
   g_assert_error (error, TL_ERROR, TL_ERROR_FILE);
   g_clear_error (&error);
-  bench.recipe->params.interpolation = TL_INTERPOLATION_OVERSAMPLED;
+  bench.recipe->params.kernel = TL_KERNEL_TEXTURE;
   g_assert_false (tl_export (bench.recon, bench.recipe, 0, 2, out, NULL, NULL,
                              NULL, NULL, &error));
   g_assert_error (error, TL_ERROR, TL_ERROR_UNSUPPORTED);

@@ -5,6 +5,9 @@
 #include "tests/support/plain.h"
 #include "tests/support/scans.h"
 
+#include <math.h>
+#include <string.h>
+
 typedef enum
 {
   ANGLES_HALF_TURN,
@@ -34,6 +37,8 @@ static const Shape shapes[] = {
   { "even", 40, 64, 0, ANGLES_END_POINT, 0.5, { 0 } },
   { "past-block", 65, 129, 0, ANGLES_HALF_TURN, 0.4987, { 0 } },
   { "past-block-rows", 33, 65, 1, ANGLES_FULL_TURN, 0.51, { 0 } },
+  { "quarter-turns", 40, 64, 0, ANGLES_HALF_TURN, 0.4987, { 0 } },
+  { "quarter-turns-odd", 36, 61, 0, ANGLES_HALF_TURN, 0.53, { 0 } },
   { "full-turn", 48, 63, 0, ANGLES_FULL_TURN, 0.5, { 0 } },
   { "centre-left", 41, 63, 0, ANGLES_FULL_TURN, 0.03, { 0 } },
   { "centre-right", 41, 64, 0, ANGLES_RANDOM, 0.97, { 0 } },
@@ -42,6 +47,14 @@ static const Shape shapes[] = {
   { "coarser", 37, 61, 0, ANGLES_RANDOM, 0.5, { 25, 27, -39.1, 37.3, 3.1 } },
   { "corner", 37, 61, 0, ANGLES_RANDOM, 0.5, { 33, 47, 5.1, -9.7, 1.0 } },
   { "wide-grid", 17, 31, 0, ANGLES_RANDOM, 0.5, { 67, 150, -75.0, 33.0, 1.0 } },
+  { "upside-down", 37, 61, 0, ANGLES_RANDOM, 0.5, { 21, 34, -21.45, 13, 1.3 } },
+  { "turned-around",
+    26,
+    61,
+    0,
+    ANGLES_HALF_TURN,
+    0.47,
+    { 33, 33, -8, 8, 0.5 } },
   /* more tiles than there are blocks on a device at once */
   { "many-tiles",
     5,
@@ -64,14 +77,16 @@ typedef struct
   TlEngine *engine;
   const TlVariant *variant;
   const Shape *shape;
+  gboolean is_folded; /* one slice, as many as the variant takes at once */
 } Case;
 
 static TlTestScan *
 make_scan (const Case *c)
 {
   const Shape *shape = c->shape;
-  TlTestScan *scan = tl_test_scan_new (shape->n_projections,
-                                       c->variant->n_slices + shape->more_rows,
+  const size_t n_rows =
+      c->is_folded ? 1 : c->variant->n_slices + shape->more_rows;
+  TlTestScan *scan = tl_test_scan_new (shape->n_projections, n_rows,
                                        shape->n_cols, TL_SAMPLE_F32);
 
   /* an odd first angle: with axes on half columns a multiple of 45 degrees
@@ -114,6 +129,7 @@ static void
 check (const Case *c, const TlTestScan *scan, gboolean is_noise)
 {
   const TlParams params = make_params (c, scan);
+  tl_engine_use_variant (c->engine, c->variant);
   g_autoptr (TlFrame) frame =
       tl_test_reconstruct (c->engine, &scan->block, &params);
   g_autofree double *want = tl_plain_reconstruct (&scan->block, &params);
@@ -129,14 +145,12 @@ check (const Case *c, const TlTestScan *scan, gboolean is_noise)
   g_assert_cmpuint (tl_frame_get_n_rows (frame), ==, params.grid.ny);
   g_assert_cmpuint (tl_frame_get_n_cols (frame), ==, params.grid.nx);
   g_assert_true (tl_engine_get_report (c->engine, &report, &error));
-  if (c->shape->more_rows == 0)
-    g_assert_cmpstr (report.variant->name, ==, c->variant->name);
+  g_assert_cmpstr (report.variant->name, ==, c->variant->name);
+  g_assert_cmpuint (report.n_folded, ==,
+                    c->is_folded ? c->variant->n_slices : 1);
 
-  if (params.interpolation == TL_INTERPOLATION_NEAREST)
-    tl_test_assert_near_but_ties (tl_frame_get_pixels (frame), want, n,
-                                  tolerance);
-  else
-    tl_test_assert_near (tl_frame_get_pixels (frame), want, n, tolerance);
+  tl_test_assert_slices (params.interpolation, tl_frame_get_pixels (frame),
+                         want, n, tolerance);
 }
 
 static void
@@ -191,14 +205,30 @@ test_zero (gconstpointer data)
 
 static void
 add_case (TlEngine *engine, const TlVariant *variant, const Shape *shape,
-          const char *fill, GTestDataFunc func)
+          gboolean is_folded, const char *fill, GTestDataFunc func)
 {
-  g_autofree char *path = g_strdup_printf ("backproject/%s/%s/%s",
-                                           variant->name, shape->name, fill);
+  g_autofree char *path =
+      g_strdup_printf ("backproject/%s/%s%s/%s", variant->name, shape->name,
+                       is_folded ? "-folded" : "", fill);
   Case *c = g_new (Case, 1);
 
-  *c = (Case){ engine, variant, shape };
+  *c = (Case){ engine, variant, shape, is_folded };
   tl_test_add (engine, path, func, c);
+}
+
+/* Whether the engine can do one slice of @shape as several. */
+static gboolean
+can_fold (TlEngine *engine, const TlVariant *variant, const Shape *shape)
+{
+  const TlGrid grid =
+      shape->grid.nx > 0 ? shape->grid : tl_grid_full (shape->n_cols);
+  const double pitch = grid.pitch;
+
+  return strcmp (tl_engine_get_name (engine), "cuda") == 0
+         && variant->n_slices > 1
+         && fabs (grid.x0 + ((double)grid.nx - 1) / 2 * pitch) < 1e-6
+         && fabs (grid.y0 - ((double)grid.ny - 1) / 2 * pitch) < 1e-6
+         && (variant->n_slices == 2 || grid.nx == grid.ny);
 }
 
 static void
@@ -210,18 +240,19 @@ add_cases (TlEngine *engine)
 
   for (size_t v = 0; v < n_variants; v++)
     {
-      /* the plain loops know these two */
-      if (variants[v]->interpolation != TL_INTERPOLATION_NEAREST
-          && variants[v]->interpolation != TL_INTERPOLATION_LINEAR)
-        continue;
       for (size_t s = 0; s < G_N_ELEMENTS (shapes); s++)
         {
-          add_case (engine, variants[v], &shapes[s], "noise", test_noise);
+          add_case (engine, variants[v], &shapes[s], FALSE, "noise",
+                    test_noise);
           if (shapes[s].n_cols > 2)
-            add_case (engine, variants[v], &shapes[s], "object", test_object);
+            add_case (engine, variants[v], &shapes[s], FALSE, "object",
+                      test_object);
+          if (can_fold (engine, variants[v], &shapes[s]))
+            add_case (engine, variants[v], &shapes[s], TRUE, "noise",
+                      test_noise);
         }
-      add_case (engine, variants[v], &shapes[4], "spike", test_spike);
-      add_case (engine, variants[v], &shapes[4], "zero", test_zero);
+      add_case (engine, variants[v], &shapes[4], FALSE, "spike", test_spike);
+      add_case (engine, variants[v], &shapes[4], FALSE, "zero", test_zero);
     }
 }
 

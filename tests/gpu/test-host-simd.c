@@ -27,12 +27,12 @@ backproject (const TlTestScan *scan, const Case *c, TlHostSimd simd,
                                    .grid = *grid };
   const size_t stride = scan->block.n_cols + 2 * TL_HOST_MARGIN;
   g_autoptr (GError) error = NULL;
-  TlHost *host = backend->open (&error);
+  TlHost *host = backend->open (0, &error);
   float *pixels = g_new (float, grid->ny * grid->nx);
 
   g_assert_no_error (error);
   host->simd = simd;
-  g_assert_true (backend->upload (host, &scan->block, &error));
+  g_assert_true (backend->upload (host, &scan->block, NULL, &error));
   host->filtered_stride = stride;
   g_assert_true (tl_host_buffer_resize (&host->filtered,
                                         scan->block.n_projections, stride, 1,
@@ -64,10 +64,7 @@ test_case (gconstpointer data)
   got = backproject (scan, c, c->simd, &grid);
   for (size_t i = 0; i < n; i++)
     want[i] = plain[i];
-  if (c->interpolation == TL_INTERPOLATION_NEAREST)
-    tl_test_assert_near_but_ties (got, want, n, TL_TOLERANCE_HOST);
-  else
-    tl_test_assert_near (got, want, n, TL_TOLERANCE_HOST);
+  tl_test_assert_slices (c->interpolation, got, want, n, TL_TOLERANCE_HOST);
 }
 
 /* A step a rounding below one column, and windows that begin a rounding below a
@@ -110,7 +107,7 @@ main (int argc, char **argv)
   if (last == TL_HOST_SIMD_PLAIN)
     g_test_add_func ("/host-simd/available", test_missing);
   for (guint simd = TL_HOST_SIMD_AVX2; simd <= (guint)last; simd++)
-    for (int way = 0; way <= TL_INTERPOLATION_LINEAR; way++)
+    for (int way = 0; way < TL_N_INTERPOLATIONS; way++)
       for (size_t i = 0; i < G_N_ELEMENTS (pitches); i++)
         {
           g_autofree char *path =

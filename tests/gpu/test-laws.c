@@ -98,6 +98,56 @@ test_disc_angles (gconstpointer data)
     }
 }
 
+/* A round blob, exp (-r^2 / 2 s^2), so narrow that a straight line between
+ * columns is not it. Returns: relative L2 distance of its slice from itself. */
+static double
+get_blob_error (TlEngine *engine, TlInterpolation interpolation)
+{
+  const double x = 6.3, y = -9.1, s = 1.6;
+  g_autoptr (TlTestScan) scan =
+      tl_test_scan_new (N_PROJECTIONS, 1, 65, TL_SAMPLE_F32);
+  TlParams params = tl_test_params (scan);
+  g_autoptr (TlFrame) frame = NULL;
+  g_autofree double *want = g_new (double, 65 * 65);
+
+  params.interpolation = interpolation;
+  for (size_t p = 0; p < N_PROJECTIONS; p++)
+    for (size_t k = 0; k < 65; k++)
+      {
+        const double angle = scan->angles_rad[p];
+        const double t =
+            (double)k - params.centre_col - x * cos (angle) - y * sin (angle);
+
+        ((float *)scan->samples)[p * 65 + k] =
+            (float)(s * sqrt (2.0 * G_PI) * exp (-t * t / (2.0 * s * s)));
+      }
+  for (size_t i = 0; i < 65; i++)
+    for (size_t j = 0; j < 65; j++)
+      {
+        const double r =
+            hypot (get_x (&params.grid, j) - x, get_y (&params.grid, i) - y);
+
+        want[i * 65 + j] = exp (-r * r / (2.0 * s * s));
+      }
+  frame = tl_test_reconstruct (engine, &scan->block, &params);
+  return tl_test_distance (tl_frame_get_pixels (frame), want, 65 * 65);
+}
+
+/* Each interpolation is closer than the one before. */
+static void
+test_smooth (gconstpointer data)
+{
+  TlEngine *engine = tl_test_get_engine (data);
+  const double nearest = get_blob_error (engine, TL_INTERPOLATION_NEAREST);
+  const double linear = get_blob_error (engine, TL_INTERPOLATION_LINEAR);
+  const double cubic = get_blob_error (engine, TL_INTERPOLATION_CUBIC);
+
+  g_test_message ("nearest %.3g, linear %.3g, cubic %.3g", nearest, linear,
+                  cubic);
+  g_assert_cmpfloat (linear, <, nearest);
+  g_assert_cmpfloat (cubic, <, 0.25 * linear);
+}
+
 /* Three discs of different value, none where another's mirror image is. */
 static void
 test_orientation (gconstpointer data)
@@ -218,12 +268,8 @@ get_tolerance (const Case *c)
 static void
 assert_same (const Case *c, TlFrame *frame, const double *want, size_t n)
 {
-  const float *pixels = tl_frame_get_pixels (frame);
-
-  if (c->variant->interpolation == TL_INTERPOLATION_NEAREST)
-    tl_test_assert_near_but_ties (pixels, want, n, get_tolerance (c));
-  else
-    tl_test_assert_near (pixels, want, n, get_tolerance (c));
+  tl_test_assert_slices (c->variant->interpolation, tl_frame_get_pixels (frame),
+                         want, n, get_tolerance (c));
 }
 
 static TlTestScan *
@@ -233,6 +279,24 @@ make_noise (void)
 
   tl_test_scan_set_angles (scan, 0.7, 180.0, FALSE);
   return scan;
+}
+
+/* The absolute scale of a variant; test_disc() has the filters. */
+static void
+test_scale (gconstpointer data)
+{
+  static const TlTestEllipse disc = { 9.0, -13.0, 40.0, 40.0, 0.0, 0.0125 };
+  const Case *c = data;
+  g_autoptr (TlTestScan) scan =
+      tl_test_scan_new (N_PROJECTIONS, 1, N, TL_SAMPLE_F32);
+  TlParams params = make_params (c, scan);
+  g_autoptr (TlFrame) frame = NULL;
+
+  params.centre_col = 61.3;
+  tl_test_scan_fill_ellipses (scan, params.centre_col, &disc, 1);
+  frame = tl_test_reconstruct (c->engine, &scan->block, &params);
+  g_assert_cmpfloat_with_epsilon (get_mean_inside (frame, &params.grid, &disc),
+                                  disc.value, TL_TOLERANCE_DISC * disc.value);
 }
 
 static void
@@ -348,9 +412,8 @@ static void
 add_cases (TlEngine *engine)
 {
   static const TlTestCase engine_cases[] = {
-    { "laws/disc", test_disc },
-    { "laws/disc-angles", test_disc_angles },
-    { "laws/orientation", test_orientation },
+    { "laws/disc", test_disc },     { "laws/disc-angles", test_disc_angles },
+    { "laws/smooth", test_smooth }, { "laws/orientation", test_orientation },
     { "laws/centre", test_centre },
   };
   static const struct
@@ -358,9 +421,8 @@ add_cases (TlEngine *engine)
     const char *name;
     GTestDataFunc func;
   } variant_cases[] = {
-    { "linear", test_linear },
-    { "mirrored", test_mirrored },
-    { "quarter-turn", test_quarter_turn },
+    { "scale", test_scale },           { "linear", test_linear },
+    { "mirrored", test_mirrored },     { "quarter-turn", test_quarter_turn },
     { "moved-axis", test_moved_axis },
   };
   size_t n_variants;

@@ -192,10 +192,55 @@ test_response (void)
   g_assert_cmpfloat_with_epsilon (response[256], 0.25, 1e-5);
   g_assert_cmpfloat (response[257], ==, 0.0f);
 
+  params.cutoff = 1.0;
+  params.interpolation = TL_INTERPOLATION_CUBIC;
+  tl_filter_response (&params, length, response);
+  g_assert_cmpfloat_with_epsilon (response[0], at_zero, 1e-9);
+  g_assert_cmpfloat_with_epsilon (response[256], 1.5 * 0.25, 1e-5);
+  g_assert_cmpfloat_with_epsilon (response[512], 3.0 * 0.5, 1e-3);
+  params.interpolation = TL_INTERPOLATION_LINEAR;
+
   /* the shortest row there is: h[0] = 1/4 and h[1] = -1 / pi^2 */
   tl_filter_response (&params, 2, response);
   g_assert_cmpfloat_with_epsilon (response[0], 0.25 - 1.0 / (G_PI * G_PI),
                                   1e-7);
+}
+
+/* What is kept is what would be computed, whatever changed. */
+static void
+test_kept_response (void)
+{
+  size_t length = 64;
+  TlKeptResponse kept = { 0 };
+  TlParams params;
+  float fresh[128 / 2 + 1];
+  const float *response, *before = NULL;
+
+  tl_params_init (&params, 32);
+  for (int change = 0; change < 7; change++)
+    {
+      if (change == 1)
+        params.filter = TL_FILTER_BUTTERWORTH;
+      if (change == 2)
+        params.cutoff = 0.6;
+      if (change == 3)
+        params.butterworth_order = 3;
+      if (change == 4)
+        length = 128;
+      if (change == 5)
+        params.interpolation = TL_INTERPOLATION_CUBIC;
+      if (change == 6)
+        params.centre_col = 11.3; /* not the response's */
+      response = tl_kept_response_get (&kept, &params, length);
+      tl_filter_response (&params, length, fresh);
+      g_assert_cmpmem (response, (length / 2 + 1) * sizeof (float), fresh,
+                       (length / 2 + 1) * sizeof (float));
+      if (change == 6)
+        g_assert_true (response == before);
+      before = response;
+    }
+  tl_kept_response_clear (&kept);
+  g_assert_null (kept.response);
 }
 
 int
@@ -210,5 +255,6 @@ main (int argc, char **argv)
   g_test_add_func ("/filter/length", test_length);
   g_test_add_func ("/filter/windows", test_windows);
   g_test_add_func ("/filter/response", test_response);
+  g_test_add_func ("/filter/kept-response", test_kept_response);
   return g_test_run ();
 }

@@ -7,13 +7,18 @@ double
 tl_test_tolerance (const char *engine, const TlVariant *variant,
                    size_t n_projections, gboolean is_noise)
 {
+  const gboolean has_texture_weights = variant->kernel != TL_KERNEL_ALU;
+  double tolerance = TL_TOLERANCE_FAST;
+
   if (g_str_equal (engine, "host"))
     return TL_TOLERANCE_HOST;
   if (variant->precision == TL_PRECISION_FULL)
     return TL_TOLERANCE_FULL;
   if (is_noise || n_projections < TL_TOLERANCE_FAST_PROJECTIONS)
-    return TL_TOLERANCE_FAST_ROUGH;
-  return TL_TOLERANCE_FAST;
+    tolerance = TL_TOLERANCE_FAST_ROUGH;
+  if (variant->interpolation == TL_INTERPOLATION_CUBIC && has_texture_weights)
+    tolerance *= TL_TOLERANCE_CUBIC_FACTOR;
+  return tolerance;
 }
 
 double
@@ -67,9 +72,9 @@ compare_doubles (const void *a, const void *b)
   return (*x > *y) - (*x < *y);
 }
 
-void
-tl_test_assert_near_but_ties (const float *got, const double *want, size_t n,
-                              double tolerance)
+static void
+assert_near_but_ties (const float *got, const double *want, size_t n,
+                      double tolerance)
 {
   g_autofree double *squares = g_new (double, n);
   const size_t n_kept = n - (size_t)(TL_TOLERANCE_TIES * (double)n);
@@ -87,4 +92,15 @@ tl_test_assert_near_but_ties (const float *got, const double *want, size_t n,
   if (difference > tolerance * tolerance * size)
     report_worst (got, want, n);
   g_assert_cmpfloat (difference, <=, tolerance * tolerance * size);
+}
+
+void
+tl_test_assert_slices (TlInterpolation interpolation, const float *got,
+                       const double *want, size_t n, double tolerance)
+{
+  if (interpolation == TL_INTERPOLATION_NEAREST
+      || interpolation == TL_INTERPOLATION_OVERSAMPLED)
+    assert_near_but_ties (got, want, n, tolerance);
+  else
+    tl_test_assert_near (got, want, n, tolerance);
 }

@@ -152,6 +152,8 @@ make_kernel (const TlParams *params, size_t length)
         }
       response *= tl_plain_window (params->filter, params->butterworth_order,
                                    f / (0.5 * params->cutoff));
+      if (params->interpolation == TL_INTERPOLATION_CUBIC)
+        response *= 3.0 / (2.0 + cos (2.0 * G_PI * f));
       for (size_t n = 0; n < length; n++)
         {
           const double turn = 2.0 * G_PI * f;
@@ -211,6 +213,44 @@ get_value (const double *row, size_t n_cols, double col)
   return col >= 0.0 && col < (double)n_cols ? row[(size_t)col] : 0.0;
 }
 
+static double
+interpolate_linearly (const double *row, size_t n_cols, double h)
+{
+  const double w = h - floor (h);
+
+  return (1.0 - w) * get_value (row, n_cols, floor (h))
+         + w * get_value (row, n_cols, floor (h) + 1.0);
+}
+
+static double
+get_b_spline (double u)
+{
+  if (u < 1.0)
+    return 2.0 / 3.0 - u * u + u * u * u / 2.0;
+  return u < 2.0 ? pow (2.0 - u, 3) / 6.0 : 0.0;
+}
+
+static double
+interpolate (TlInterpolation interpolation, const double *row, size_t n_cols,
+             double h)
+{
+  double sum = 0.0;
+
+  switch (interpolation)
+    {
+    case TL_INTERPOLATION_NEAREST:
+      return get_value (row, n_cols, floor (h + 0.5));
+    case TL_INTERPOLATION_OVERSAMPLED:
+      return interpolate_linearly (row, n_cols, floor (4.0 * h + 0.5) / 4.0);
+    case TL_INTERPOLATION_CUBIC:
+      for (double k = floor (h) - 1.0; k <= floor (h) + 2.0; k++)
+        sum += get_value (row, n_cols, k) * get_b_spline (fabs (h - k));
+      return sum;
+    default:
+      return interpolate_linearly (row, n_cols, h);
+    }
+}
+
 void
 tl_plain_backproject (const TlParams *params, size_t n_projections,
                       size_t n_cols, const double *angles_rad,
@@ -232,15 +272,9 @@ tl_plain_backproject (const TlParams *params, size_t n_projections,
             const double x = grid->x0 + (double)j * grid->pitch;
             const double y = grid->y0 - (double)i * grid->pitch;
             const double h = axis + x * c + y * s;
-            const double w = h - floor (h);
-            double value;
 
-            if (params->interpolation == TL_INTERPOLATION_NEAREST)
-              value = get_value (row, n_cols, floor (h + 0.5));
-            else
-              value = (1.0 - w) * get_value (row, n_cols, floor (h))
-                      + w * get_value (row, n_cols, floor (h) + 1.0);
-            slice[i * grid->nx + j] += value;
+            slice[i * grid->nx + j] +=
+                interpolate (params->interpolation, row, n_cols, h);
           }
     }
 }

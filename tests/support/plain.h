@@ -20,7 +20,8 @@ double tl_plain_window (TlFilter filter, guint order, double u);
  * tl_plain_filter:
  * @row: [@n_cols]
  * @filtered: (out caller-allocates): [@n_cols]: convolved on the circle of the
- *   padded length, and moved so that the axis is on a multiple of half a column
+ *   padded length, and moved so that the axis is on a multiple of half a
+ *   column; for cubic the coefficients of the B-spline
  */
 void tl_plain_filter (const TlParams *params, size_t n_cols, const double *row,
                       double *filtered);

@@ -1,0 +1,35 @@
+/* Which pixels are a thread's, of kernels that read cells for pairs of
+ * neighbours (alu.cuh): as in square-map.cuh, but each of a thread's places in
+ * a square has 2 x 2 pixels, so that a square is 8 x 8 of them. */
+#pragma once
+
+#include "gpu/cuda/square-map.cuh"
+
+template <int PIXELS, int ACROSS = 8> struct QuadMap : OneGroup
+{
+  typedef SquareMap<PIXELS / 4, ACROSS> Quads;
+
+  static constexpr int WIDTH = 2 * Quads::WIDTH, HEIGHT = 2 * Quads::HEIGHT;
+  static constexpr int N_THREADS = Quads::N_THREADS, N_PIXELS = PIXELS;
+  static constexpr bool IN_PAIRS = true;
+  static constexpr int N_UNROLLED = Quads::N_UNROLLED;
+
+  static __device__ Place
+  place (int thread)
+  {
+    const Place quad = Quads::place (thread);
+
+    return { 2 * quad.col, 2 * quad.row };
+  }
+
+  /* Of pixel j from the first one: row by row in a quad. */
+  static __host__ __device__ constexpr Place
+  offset (int j)
+  {
+    return { j % 2, 2 * Quads::offset (j / 4).row + j / 2 % 2 };
+  }
+};
+
+/* Tiles 32 pixels wide. */
+template <int PIXELS> using NarrowSquareMap = SquareMap<PIXELS, 8>;
+template <int PIXELS> using NarrowQuadMap = QuadMap<PIXELS, 4>;

@@ -1,0 +1,206 @@
+/* The stage "upload", into the block that is not at work. */
+#include "data/array.h"
+#include "gpu/cuda/cuda-private.h"
+
+#include <cuda_runtime_api.h>
+#include <math.h>
+
+/* Returns: (transfer full): [n][2]: cosine, sine */
+static double *
+make_rays (const double *angles_rad, size_t n, GError **error)
+{
+  double *rays = tl_try_alloc (n, 2, 1, sizeof (double), "the angles", error);
+
+  for (size_t i = 0; rays != NULL && i < n; i++)
+    {
+      rays[2 * i] = cos (angles_rad[i]);
+      rays[2 * i + 1] = sin (angles_rad[i]);
+    }
+  return rays;
+}
+
+static gboolean
+upload_rays (TlCuda *cuda, TlCudaBlock *block, const double *angles_rad,
+             size_t n, GError **error)
+{
+  g_autofree double *rays = make_rays (angles_rad, n, error);
+
+  return rays != NULL
+         && tl_cuda_buffer_upload_ahead (cuda->pool, &block->rays, rays,
+                                         2 * n * sizeof (double), "the angles",
+                                         error);
+}
+
+gboolean
+tl_cuda_upload_fold (TlCuda *cuda, const TlFold *fold, GError **error)
+{
+  g_autofree double *rays = NULL;
+
+  if (cuda->fold_serial == fold->serial)
+    return TRUE;
+
+  cuda->fold_serial = 0;
+  rays = make_rays (fold->angles_rad, fold->n_rays, error);
+  if (rays == NULL
+      || !tl_cuda_buffer_upload (cuda->pool, &cuda->fold_rays, rays,
+                                 2 * fold->n_rays * sizeof (double),
+                                 "the angles", error)
+      || !tl_cuda_buffer_upload (cuda->pool, &cuda->fold_sources, fold->sources,
+                                 2 * fold->n_rays * sizeof (gint32),
+                                 "the order of the projections", error))
+    return FALSE;
+  cuda->fold_serial = fold->serial;
+  return TRUE;
+}
+
+/* @field: (nullable) */
+static gboolean
+upload_field (TlCuda *cuda, TlCudaBuffer *buffer, const float *field, size_t n,
+              gboolean *is_there, GError **error)
+{
+  *is_there = field != NULL;
+  return field == NULL
+         || tl_cuda_buffer_upload_ahead (cuda->pool, buffer, field,
+                                         n * sizeof (float),
+                                         "the dark and flat fields", error);
+}
+
+static gboolean
+upload_dead_pixels (TlCuda *cuda, TlCudaBlock *block, const TlDeadPixels *dead,
+                    size_t n, GError **error)
+{
+  static const char what[] = "the list of dead pixels";
+  const struct
+  {
+    TlCudaBuffer *buffer;
+    const void *from;
+  } lists[] = { { &block->left_col, dead->left_col },
+                { &block->right_col, dead->right_col },
+                { &block->mix, dead->mix } };
+
+  G_STATIC_ASSERT (sizeof *dead->left_col == sizeof *dead->mix);
+  for (size_t i = 0; i < G_N_ELEMENTS (lists); i++)
+    {
+      if (!tl_cuda_buffer_upload_ahead (cuda->pool, lists[i].buffer,
+                                        lists[i].from, n * sizeof (float), what,
+                                        error))
+        return FALSE;
+    }
+  return TRUE;
+}
+
+static gboolean
+fill_block (TlCuda *cuda, TlCudaBlock *to, const TlBlock *from,
+            const TlDeadPixels *dead, GError **error)
+{
+  const size_t n_pixels = from->n_rows * from->n_cols;
+  const size_t n_bytes =
+      from->n_projections * n_pixels * tl_sample_size (from->type);
+
+  return tl_cuda_buffer_upload_ahead (cuda->pool, &to->samples, from->samples,
+                                      n_bytes, "the projections", error)
+         && upload_rays (cuda, to, from->angles_rad, from->n_projections, error)
+         && upload_dead_pixels (cuda, to, dead, n_pixels, error)
+         && upload_field (cuda, &to->dark, from->dark, n_pixels, &to->has_dark,
+                          error)
+         && upload_field (cuda, &to->flat_first, from->flat_first, n_pixels,
+                          &to->has_flat_first, error)
+         && upload_field (cuda, &to->flat_last, from->flat_last, n_pixels,
+                          &to->has_flat_last, error);
+}
+
+/* Lets the block go that was at work: all that reads it is queued by now. The
+ * other one is filled when what read it last has finished. */
+static TlCudaBlock *
+change_block (TlCuda *cuda, GError **error)
+{
+  static const char step[] = "change of the block";
+  TlCudaBlock *other = &cuda->blocks[cuda->block == &cuda->blocks[0] ? 1 : 0];
+
+  if (!tl_cuda_pool_use (cuda->pool, error)
+      || !tl_cuda_check (cudaEventRecord (cuda->block->released, cuda->stream),
+                         step, error)
+      || !tl_cuda_check (
+          cudaStreamWaitEvent (tl_cuda_pool_get_upload_stream (cuda->pool),
+                               other->released, 0),
+          step, error))
+    return NULL;
+  cuda->block = other;
+  return other;
+}
+
+/* Lets the stages that are queued from now on begin when it is filled. */
+static gboolean
+hand_over_block (TlCuda *cuda, TlCudaBlock *block, GError **error)
+{
+  static const char step[] = "transfer to the device";
+
+  return tl_cuda_check (
+             cudaEventRecord (block->uploaded,
+                              tl_cuda_pool_get_upload_stream (cuda->pool)),
+             step, error)
+         && tl_cuda_check (
+             cudaStreamWaitEvent (cuda->stream, block->uploaded, 0), step,
+             error);
+}
+
+gboolean
+tl_cuda_upload (gpointer impl, const TlBlock *block, const TlDeadPixels *dead,
+                GError **error)
+{
+  TlCuda *cuda = impl;
+  TlCudaBlock *to = change_block (cuda, error);
+
+  if (to == NULL)
+    return FALSE;
+  cuda->n_projections = block->n_projections;
+  cuda->n_rows = block->n_rows;
+  cuda->n_cols = block->n_cols;
+  cuda->type = block->type;
+  return tl_cuda_begin_stage (cuda, TL_STAGE_UPLOAD, error)
+         && fill_block (cuda, to, block, dead, error)
+         && tl_cuda_end_stage (cuda, TL_STAGE_UPLOAD, error)
+         && hand_over_block (cuda, to, error);
+}
+
+gboolean
+tl_cuda_blocks_init (TlCuda *cuda, GError **error)
+{
+  static const char step[] = "start";
+
+  for (guint i = 0; i < G_N_ELEMENTS (cuda->blocks); i++)
+    {
+      TlCudaBlock *block = &cuda->blocks[i];
+
+      if (!tl_cuda_check (cudaEventCreateWithFlags (&block->released,
+                                                    cudaEventDisableTiming),
+                          step, error)
+          || !tl_cuda_check (cudaEventCreateWithFlags (&block->uploaded,
+                                                       cudaEventDisableTiming),
+                             step, error))
+        return FALSE;
+    }
+  cuda->block = &cuda->blocks[0];
+  return TRUE;
+}
+
+void
+tl_cuda_blocks_clear (TlCuda *cuda)
+{
+  for (guint i = 0; i < G_N_ELEMENTS (cuda->blocks); i++)
+    {
+      TlCudaBlock *block = &cuda->blocks[i];
+      TlCudaBuffer *const buffers[] = {
+        &block->samples,   &block->dark,     &block->flat_first,
+        &block->flat_last, &block->left_col, &block->right_col,
+        &block->mix,       &block->rays,
+      };
+
+      for (size_t k = 0; k < G_N_ELEMENTS (buffers); k++)
+        tl_cuda_buffer_clear (cuda->pool, buffers[k]);
+      if (block->released != NULL)
+        cudaEventDestroy (block->released);
+      if (block->uploaded != NULL)
+        cudaEventDestroy (block->uploaded);
+    }
+}

@@ -1,0 +1,52 @@
+/* What the two halves of an engine share: engine.c, which runs the stages, and
+ * engine-ask.c, which tells and is told. */
+#pragma once
+
+#include "gpu/backends-private.h"
+#include "gpu/fallback-private.h"
+#include "gpu/filter.h"
+
+G_BEGIN_DECLS
+
+/* What a reconstruction is asked to be, in the terms of the stages. */
+typedef struct
+{
+  TlParams params;
+  double axis_col, shift_cols; /* from the centre; backends-private.h */
+  const TlVariant *variant;
+  TlTransform transform;
+  const TlFold *fold; /* (nullable) */
+  guint fold_serial;
+  double fold_axis_col; /* 0 without a fold */
+} TlWish;
+
+struct TlEngine
+{
+  GThread *owner;
+  const TlBackend *backend;
+  gpointer impl;
+  char *device, *machine; /* machine: of TlTuning */
+
+  /* the block; samples and fields are the backend's */
+  size_t n_projections, n_rows, n_cols; /* 0: nothing loaded */
+  gboolean has_flat;
+  float *weights; /* [n_projections], radians */
+  TlDeadPixels *dead;
+  size_t total_dead; /* of all blocks */
+  TlFolds *folds;
+
+  const TlVariant *forced; /* (nullable): tl_engine_use_variant() */
+  TlTuning *tuning;        /* (nullable) */
+  TlFallback fallback;
+  TlTransform transform; /* tl_engine_use_transform() */
+  TlKeptResponse response;
+
+  /* results of the stages before this one are valid, for the wish in done */
+  TlStage next;
+  TlWish done;
+  gboolean corrected; /* that stage has run since the block was loaded */
+
+  guint n_runs[TL_N_STAGES];
+};
+
+G_END_DECLS

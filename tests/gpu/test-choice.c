@@ -1,0 +1,498 @@
+/* The choice among variants, by tables and without, and what is done when a
+ * choice does not start: on a backend that is the host's but for the names of
+ * its variants and for failing when it is told to. */
+#include "data/error.h"
+#include "gpu/choice-private.h"
+#include "tests/support/scans.h"
+
+#include <glib/gstdio.h>
+#include <string.h>
+
+static const TlVariant variants[] = {
+  { "alu-4", TL_KERNEL_ALU, TL_INTERPOLATION_LINEAR, TL_PRECISION_FULL, 4 },
+  { "alu-4-wide", TL_KERNEL_ALU, TL_INTERPOLATION_LINEAR, TL_PRECISION_FULL,
+    4 },
+  { "texture-4", TL_KERNEL_TEXTURE, TL_INTERPOLATION_LINEAR, TL_PRECISION_FULL,
+    4 },
+  { "texture-1", TL_KERNEL_TEXTURE, TL_INTERPOLATION_LINEAR, TL_PRECISION_FULL,
+    1 },
+  { "alu-1", TL_KERNEL_ALU, TL_INTERPOLATION_LINEAR, TL_PRECISION_FULL, 1 },
+  { "nearest-4", TL_KERNEL_ALU, TL_INTERPOLATION_NEAREST, TL_PRECISION_FULL,
+    4 },
+};
+
+static const TlVariant *const *
+list_variants (size_t *n)
+{
+  static const TlVariant *const list[] = { &variants[0], &variants[1],
+                                           &variants[2], &variants[3],
+                                           &variants[4], &variants[5] };
+
+  *n = G_N_ELEMENTS (list);
+  return list;
+}
+
+static const TlTuningRow *
+list_choices (size_t *n)
+{
+  static const TlTuningRow row = { { TL_KERNEL_AUTO, TL_INTERPOLATION_LINEAR,
+                                     TL_PRECISION_FULL, 4, 4096 },
+                                   "texture-4",
+                                   0.0 };
+
+  *n = 1;
+  return &row;
+}
+
+static char *
+dup_driver (void)
+{
+  return g_strdup ("driver 1.2");
+}
+
+/* Fails as it is told; one for all cases, which run one after another. */
+static struct
+{
+  GHashTable *failing; /* names of variants */
+  TlStage stage;
+  int code;
+  guint n_filtered; /* times that the stage "filter" was run */
+} orders;
+
+static gboolean
+obey (TlStage stage, const TlVariant *variant, GError **error)
+{
+  if (orders.stage != stage
+      || !g_hash_table_contains (orders.failing, variant->name))
+    return TRUE;
+  g_set_error (error, TL_ERROR, orders.code, "%s was told to fail",
+               variant->name);
+  return FALSE;
+}
+
+static gboolean
+filter (gpointer impl, const TlFilterArgs *args, GCancellable *cancellable,
+        GError **error)
+{
+  orders.n_filtered++;
+  return obey (TL_STAGE_FILTER, args->variant, error)
+         && tl_host_backend.filter (impl, args, cancellable, error);
+}
+
+static TlFrame *
+backproject (gpointer impl, const TlBackprojectArgs *args,
+             GCancellable *cancellable, GError **error)
+{
+  if (!obey (TL_STAGE_BACKPROJECT, args->variant, error))
+    return NULL;
+  return tl_host_backend.backproject (impl, args, cancellable, error);
+}
+
+static TlBackend
+make_backend (void)
+{
+  TlBackend backend = tl_host_backend;
+
+  backend.name = "fake";
+  backend.dup_driver = dup_driver;
+  backend.list_variants = list_variants;
+  backend.list_choices = list_choices;
+  backend.filter = filter;
+  backend.backproject = backproject;
+  return backend;
+}
+
+/* Returns: (nullable): the name of what is chosen for a slice of 1024 x 1024.
+ */
+static const char *
+choose (const TlTuning *tuning, GHashTable *failed, TlKernel kernel,
+        TlInterpolation interpolation, size_t n_slices)
+{
+  const TlBackend backend = make_backend ();
+  const TlChooser chooser = {
+    .backend = &backend,
+    .tuning = tuning,
+    .failed = failed,
+  };
+  TlChoice choice;
+  TlParams params;
+
+  tl_params_init (&params, 1024);
+  params.kernel = kernel;
+  params.interpolation = interpolation;
+  return tl_choose (&chooser, &params, n_slices, &choice, NULL)
+             ? choice.variant->name
+             : NULL;
+}
+
+/* The whole of what is said to who asks for what there is not. */
+static void
+test_explained (void)
+{
+  static const struct
+  {
+    TlKernel kernel;
+    const char *says;
+  } cases[] = {
+    { TL_KERNEL_AUTO, "engine fake has no kernel for cubic interpolation in "
+                      "full precision, but for nearest (full), linear (full)" },
+    { TL_KERNEL_TEXTURE, "engine fake has no texture kernel for cubic "
+                         "interpolation in full precision, but for linear "
+                         "(full)" },
+    { TL_KERNEL_STANDARD,
+      "engine fake has no standard kernel; it has alu, texture" },
+  };
+  const TlBackend backend = make_backend ();
+  const TlChooser chooser = { .backend = &backend };
+  TlParams params;
+
+  tl_params_init (&params, 1024);
+  params.interpolation = TL_INTERPOLATION_CUBIC;
+  for (size_t i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_autoptr (GError) error = NULL;
+      TlChoice choice;
+
+      params.kernel = cases[i].kernel;
+      g_assert_false (tl_choose (&chooser, &params, 1, &choice, &error));
+      g_assert_error (error, TL_ERROR, TL_ERROR_UNSUPPORTED);
+      g_assert_cmpstr (error->message, ==, cases[i].says);
+    }
+}
+
+/* A row for linear interpolation in full precision. */
+static void
+add_row (TlTuning *tuning, TlKernel kernel, guint n_slices, guint size,
+         const char *variant)
+{
+  tl_tuning_set (tuning, &(TlTuningRow){ { kernel, TL_INTERPOLATION_LINEAR,
+                                           TL_PRECISION_FULL, n_slices, size },
+                                         variant,
+                                         0.0 });
+}
+
+static void
+test_choice (void)
+{
+  const TlInterpolation linear = TL_INTERPOLATION_LINEAR;
+  g_autoptr (TlTuning) tuning = tl_tuning_new ("fake", "GPU 9");
+  g_autoptr (GHashTable) failed = g_hash_table_new (NULL, NULL);
+
+  /* nothing measured: the backend's table, then its order */
+  g_assert_cmpstr (choose (NULL, NULL, TL_KERNEL_AUTO, linear, 4), ==,
+                   "texture-4");
+  g_assert_cmpstr (choose (tuning, NULL, TL_KERNEL_AUTO, linear, 9), ==,
+                   "texture-4");
+  g_assert_cmpstr (choose (tuning, NULL, TL_KERNEL_ALU, linear, 4), ==,
+                   "alu-4");
+  g_assert_cmpstr (choose (tuning, NULL, TL_KERNEL_AUTO, linear, 1), ==,
+                   "texture-1");
+  g_assert_cmpstr (
+      choose (tuning, NULL, TL_KERNEL_AUTO, TL_INTERPOLATION_NEAREST, 1), ==,
+      "nearest-4");
+  g_assert_null (choose (tuning, NULL, TL_KERNEL_HYBRID, linear, 1));
+
+  /* what was measured comes first, for the kernel that is asked for */
+  add_row (tuning, TL_KERNEL_AUTO, 4, 1024, "alu-4");
+  add_row (tuning, TL_KERNEL_ALU, 4, 512, "alu-4-wide");
+  add_row (tuning, TL_KERNEL_AUTO, 1, 512, "alu-1");
+  g_assert_cmpstr (choose (tuning, NULL, TL_KERNEL_AUTO, linear, 4), ==,
+                   "alu-4");
+  g_assert_cmpstr (choose (tuning, NULL, TL_KERNEL_ALU, linear, 4), ==,
+                   "alu-4-wide");
+  g_assert_cmpstr (choose (tuning, NULL, TL_KERNEL_TEXTURE, linear, 4), ==,
+                   "texture-4");
+  g_assert_cmpstr (choose (tuning, NULL, TL_KERNEL_AUTO, linear, 2), ==,
+                   "alu-1");
+
+  /* but for what failed; narrower passes come last */
+  g_hash_table_add (failed, (gpointer)&variants[0]);
+  g_assert_cmpstr (choose (tuning, failed, TL_KERNEL_AUTO, linear, 4), ==,
+                   "texture-4");
+  g_hash_table_add (failed, (gpointer)&variants[2]);
+  g_assert_cmpstr (choose (tuning, failed, TL_KERNEL_AUTO, linear, 4), ==,
+                   "alu-4-wide");
+  g_hash_table_add (failed, (gpointer)&variants[1]);
+  g_assert_cmpstr (choose (tuning, failed, TL_KERNEL_AUTO, linear, 4), ==,
+                   "alu-1");
+
+  /* names of nothing, and of what was not asked for */
+  add_row (tuning, TL_KERNEL_AUTO, 4, 1024, "abacus");
+  g_assert_cmpstr (choose (tuning, NULL, TL_KERNEL_AUTO, linear, 4), ==,
+                   "texture-4");
+  add_row (tuning, TL_KERNEL_AUTO, 4, 1024, "nearest-4");
+  g_assert_cmpstr (choose (tuning, NULL, TL_KERNEL_AUTO, linear, 4), ==,
+                   "texture-4");
+  add_row (tuning, TL_KERNEL_ALU, 4, 1024, "texture-4");
+  g_assert_cmpstr (choose (tuning, NULL, TL_KERNEL_ALU, linear, 4), ==,
+                   "alu-4");
+}
+
+/* What may be put together is the precision's of the variant, also of one that
+ * is forced upon who asks for less. */
+static void
+test_forced_fold (void)
+{
+  /* at the end of a row of 1024 a tenth of a thousandth of a column apart: too
+   * much for full precision, not for fast */
+  static const double angles_rad[] = { 0.2, 0.2 + G_PI_2 + 1e-4 / 512.0 };
+  TlFolds *folds = tl_folds_new (angles_rad, 2, NULL);
+  TlBackend backend = make_backend ();
+  const TlVariant fast = { "fast-4", TL_KERNEL_ALU, TL_INTERPOLATION_LINEAR,
+                           TL_PRECISION_FAST, 4 };
+  const TlVariant *const forced[] = { &variants[0], &fast };
+  TlParams params;
+
+  backend.folds = TRUE;
+  tl_params_init (&params, 1024);
+  for (guint precision = 0; precision < TL_N_PRECISIONS; precision++)
+    for (size_t i = 0; i < G_N_ELEMENTS (forced); i++)
+      {
+        const TlChooser chooser = { .backend = &backend,
+                                    .forced = forced[i],
+                                    .folds = folds };
+        TlChoice choice;
+
+        params.precision = precision;
+        g_assert_true (tl_choose (&chooser, &params, 1, &choice, NULL));
+        g_assert_true (choice.variant == forced[i]);
+        g_assert_cmpuint (choice.fold->n_rays, ==, i == 0 ? 4 : 2);
+      }
+  tl_folds_free (folds);
+}
+
+/* --- in an engine --- */
+
+typedef struct
+{
+  TlBackend backend;
+  TlEngine *engine;
+  TlTestScan *scan; /* of four rows, loaded */
+  TlParams params;
+} Fixture;
+
+static void
+load (Fixture *fixture, size_t n_projections)
+{
+  g_autoptr (GError) error = NULL;
+
+  g_clear_pointer (&fixture->scan, tl_test_scan_free);
+  fixture->scan = tl_test_scan_new_noise (n_projections, 4, 31);
+  fixture->params = tl_test_params (fixture->scan);
+  tl_engine_load (fixture->engine, &fixture->scan->block, &error);
+  g_assert_no_error (error);
+}
+
+static void
+set_up (Fixture *fixture, gconstpointer data)
+{
+  g_autoptr (GError) error = NULL;
+
+  orders.failing = g_hash_table_new (g_str_hash, g_str_equal);
+  orders.stage = TL_STAGE_FILTER;
+  orders.code = TL_ERROR_UNSUPPORTED;
+  *fixture = (Fixture){ .backend = make_backend () };
+  fixture->engine =
+      tl_engine_open_backend (&fixture->backend, 0, "GPU 9 (1 GiB)", &error);
+  g_assert_no_error (error);
+  load (fixture, 19);
+}
+
+static void
+tear_down (Fixture *fixture, gconstpointer data)
+{
+  tl_engine_close (fixture->engine);
+  tl_test_scan_free (fixture->scan);
+  g_hash_table_unref (orders.failing);
+}
+
+static void
+order (const char *variant, TlStage stage, int code)
+{
+  g_hash_table_add (orders.failing, (gpointer)variant);
+  orders.stage = stage;
+  orders.code = code;
+}
+
+/* Reconstructs with @variant, after so many attempts. */
+static void
+assert_done (Fixture *fixture, const char *variant, guint n_filtered)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (TlFrame) frame = NULL;
+  TlEngineReport report;
+
+  tl_engine_invalidate (fixture->engine, TL_STAGE_FILTER);
+  orders.n_filtered = 0;
+  frame =
+      tl_engine_reconstruct (fixture->engine, &fixture->params, NULL, &error);
+  g_assert_no_error (error);
+  g_assert_true (tl_engine_get_report (fixture->engine, &report, &error));
+  g_assert_cmpstr (report.variant->name, ==, variant);
+  g_assert_cmpuint (orders.n_filtered, ==, n_filtered);
+}
+
+static void
+assert_fails (Fixture *fixture, int code, const char *says)
+{
+  g_autoptr (GError) error = NULL;
+
+  tl_engine_invalidate (fixture->engine, TL_STAGE_FILTER);
+  g_assert_null (
+      tl_engine_reconstruct (fixture->engine, &fixture->params, NULL, &error));
+  g_assert_error (error, TL_ERROR, code);
+  g_assert_nonnull (strstr (error->message, says));
+}
+
+/* @says: (nullable): all of it */
+static void
+assert_says (Fixture *fixture, const char *says)
+{
+  g_autoptr (GError) error = NULL;
+  TlEngineReport report;
+
+  g_assert_true (tl_engine_get_report (fixture->engine, &report, &error));
+  g_assert_cmpstr (report.fallback, ==, says);
+}
+
+/* What one process saved, the next engine of the same machine uses. */
+static void
+test_kept (Fixture *fixture, gconstpointer data)
+{
+  g_autoptr (TlTuning) tuning = tl_engine_dup_tuning (fixture->engine);
+  g_autofree char *path = NULL;
+  g_autoptr (GError) error = NULL;
+  TlEngine *first = fixture->engine;
+
+  assert_done (fixture, "texture-4", 1);
+  add_row (tuning, TL_KERNEL_AUTO, 4, 128, "alu-4-wide");
+  path = tl_tuning_save (tuning, &error);
+  g_assert_no_error (error);
+  assert_done (fixture, "texture-4", 1);
+
+  fixture->engine =
+      tl_engine_open_backend (&fixture->backend, 0, "GPU 9 (1 GiB)", &error);
+  load (fixture, 19);
+  assert_done (fixture, "alu-4-wide", 1);
+  assert_says (fixture, NULL);
+  tl_engine_set_tuning (fixture->engine, NULL);
+  assert_done (fixture, "texture-4", 1);
+  tl_engine_set_tuning (fixture->engine, tuning);
+  assert_done (fixture, "alu-4-wide", 1);
+  tl_engine_close (fixture->engine);
+
+  fixture->engine =
+      tl_engine_open_backend (&fixture->backend, 0, "GPU 8 (1 GiB)", &error);
+  load (fixture, 19);
+  assert_done (fixture, "texture-4", 1);
+  tl_engine_close (first);
+  g_unlink (path);
+}
+
+static void
+test_fallback (Fixture *fixture, gconstpointer data)
+{
+  static const char said[] =
+      "the kernel alu-4-wide that was tuned for this machine could not be "
+      "started (alu-4-wide was told to fail); texture-4 is used instead";
+  g_autoptr (TlTuning) tuning = tl_engine_dup_tuning (fixture->engine);
+
+  add_row (tuning, TL_KERNEL_AUTO, 4, 128, "alu-4-wide");
+  tl_engine_set_tuning (fixture->engine, tuning);
+  order ("alu-4-wide", TL_STAGE_FILTER, TL_ERROR_UNSUPPORTED);
+  assert_done (fixture, "texture-4", 2);
+  assert_says (fixture, said);
+  /* neither tried nor forgotten */
+  assert_done (fixture, "texture-4", 1);
+  assert_says (fixture, said);
+  load (fixture, 19);
+  assert_done (fixture, "texture-4", 1);
+  /* what one block is too large for, another may not be */
+  load (fixture, 18);
+  assert_done (fixture, "texture-4", 2);
+  /* nothing to say about what was not chosen */
+  fixture->params.interpolation = TL_INTERPOLATION_NEAREST;
+  assert_done (fixture, "nearest-4", 1);
+  assert_says (fixture, NULL);
+}
+
+/* Untuned, in other stages, more than one. */
+static void
+test_fallback_further (Fixture *fixture, gconstpointer data)
+{
+  order ("texture-4", TL_STAGE_FILTER, TL_ERROR_MEMORY);
+  assert_done (fixture, "alu-4", 2);
+  assert_says (fixture, "the kernel texture-4 could not be started (texture-4 "
+                        "was told to fail); alu-4 is used instead");
+  order ("alu-4", TL_STAGE_BACKPROJECT, TL_ERROR_UNSUPPORTED);
+  order ("alu-4-wide", TL_STAGE_BACKPROJECT, TL_ERROR_UNSUPPORTED);
+  assert_done (fixture, "texture-1", 3);
+  assert_says (fixture, "the kernel texture-4 could not be started (texture-4 "
+                        "was told to fail); texture-1 is used instead");
+  /* within the kernel that is asked for */
+  fixture->params.kernel = TL_KERNEL_ALU;
+  assert_done (fixture, "alu-1", 1);
+  fixture->params.kernel = TL_KERNEL_TEXTURE;
+  assert_done (fixture, "texture-1", 1);
+}
+
+static void
+test_all_fail (Fixture *fixture, gconstpointer data)
+{
+  order ("alu-4", TL_STAGE_FILTER, TL_ERROR_UNSUPPORTED);
+  order ("alu-4-wide", TL_STAGE_FILTER, TL_ERROR_UNSUPPORTED);
+  order ("alu-1", TL_STAGE_FILTER, TL_ERROR_UNSUPPORTED);
+  fixture->params.kernel = TL_KERNEL_ALU;
+  assert_fails (fixture, TL_ERROR_UNSUPPORTED, "alu-4 was told");
+  /* then it was something else, and may be over */
+  g_hash_table_remove_all (orders.failing);
+  assert_done (fixture, "alu-4", 1);
+  assert_says (fixture, NULL);
+}
+
+/* What no other variant can help with, or none was asked for. */
+static void
+test_no_fallback (Fixture *fixture, gconstpointer data)
+{
+  order ("texture-4", TL_STAGE_FILTER, TL_ERROR_DEVICE);
+  assert_fails (fixture, TL_ERROR_DEVICE, "texture-4");
+  order ("texture-4", TL_STAGE_BACKPROJECT, TL_ERROR_MEMORY);
+  assert_fails (fixture, TL_ERROR_MEMORY, "texture-4");
+  order ("texture-4", TL_STAGE_FILTER, TL_ERROR_UNSUPPORTED);
+  tl_engine_use_variant (fixture->engine, &variants[2]);
+  assert_fails (fixture, TL_ERROR_UNSUPPORTED, "texture-4");
+  tl_engine_use_variant (fixture->engine, NULL);
+  g_hash_table_remove_all (orders.failing);
+  assert_done (fixture, "texture-4", 1);
+  assert_says (fixture, NULL);
+}
+
+static void
+add (const char *path, void (*func) (Fixture *, gconstpointer))
+{
+  g_test_add (path, Fixture, NULL, set_up, func, tear_down);
+}
+
+int
+main (int argc, char **argv)
+{
+  g_autofree char *cache = g_dir_make_tmp ("test-choice-XXXXXX", NULL);
+  g_autofree char *folder = g_build_filename (cache, "tomolens", NULL);
+  int result;
+
+  /* before anything asks where it is */
+  g_setenv ("XDG_CACHE_HOME", cache, TRUE);
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/choice/tables", test_choice);
+  g_test_add_func ("/choice/explained", test_explained);
+  g_test_add_func ("/choice/forced-fold", test_forced_fold);
+  add ("/choice/kept", test_kept);
+  add ("/choice/fallback", test_fallback);
+  add ("/choice/fallback-further", test_fallback_further);
+  add ("/choice/all-fail", test_all_fail);
+  add ("/choice/no-fallback", test_no_fallback);
+  result = g_test_run ();
+  g_rmdir (folder);
+  g_rmdir (cache);
+  return result;
+}
