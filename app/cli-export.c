@@ -5,19 +5,9 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The stages overlap: the one that was busy longest set the pace. */
-static const char *
-find_limit (const TlExportReport *report)
-{
-  if (report->read_s > report->compute_s && report->read_s > report->write_s)
-    return "reading";
-  return report->compute_s > report->write_s ? "computing" : "writing";
-}
-
 static void
 print_json (const TlCliScan *scan, const TlExportReport *report,
-            const TlCliRange *range, const char *folder, TlEngine *engine,
-            double rate)
+            const TlCliRange *range, const char *folder, TlEngine *engine)
 {
   g_autoptr (TlJson) json = tl_json_new ();
   tl_cli_scan_add_json (scan, json);
@@ -27,14 +17,9 @@ print_json (const TlCliScan *scan, const TlExportReport *report,
   tl_json_add_size (json, "first", range->first);
   tl_json_add_size (json, "last", range->last);
   tl_json_add_size (json, "slices", report->n_slices);
-  tl_json_add_size (json, "dead_pixels", report->n_dead);
+  tl_json_add_size (json, "dead_pixels", report->pipeline.n_dead);
   tl_json_add_size (json, "replaced_samples", report->n_mended);
-  tl_json_add_number (json, "slices_per_s", rate);
-  tl_json_add_number (json, "wall_s", report->wall_s);
-  tl_json_add_number (json, "read_s", report->read_s);
-  tl_json_add_number (json, "compute_s", report->compute_s);
-  tl_json_add_number (json, "write_s", report->write_s);
-  tl_json_add_string (json, "limit", find_limit (report));
+  tl_cli_pipeline_add_json (&report->pipeline, json);
   tl_json_print (json);
 }
 
@@ -43,31 +28,36 @@ print_report (const TlCliScan *scan, const TlExportReport *report,
               const TlCliRange *range, const char *folder, TlEngine *engine,
               gboolean as_json)
 {
-  const double rate = (double)report->n_slices / report->wall_s;
+  const double rate = (double)report->n_slices / report->pipeline.wall_s;
   const double centre_col = scan->recipe->params.centre_col;
   if (as_json)
     {
-      print_json (scan, report, range, folder, engine, rate);
+      print_json (scan, report, range, folder, engine);
       return;
     }
   g_autofree char *mended =
-      tl_cli_dup_mended (report->n_dead, report->n_mended);
-  printf ("%zu slice%s to %s in %.2f s, %.1f slices/s; engine %s, %s\n"
+      tl_cli_dup_mended (report->pipeline.n_dead, report->n_mended);
+  g_autofree char *others =
+      report->pipeline.n_engines > 1
+          ? g_strdup_printf (" and %u more", report->pipeline.n_engines - 1)
+          : g_strdup ("");
+  g_autofree char *times = tl_cli_pipeline_dup_text (&report->pipeline);
+  printf ("%zu slice%s to %s in %.2f s, %.1f slices/s; engine %s, %s%s\n"
           "centre %.10g (boundary %.10g)%s\n"
-          "reading %.2f s, computing %.2f s, writing %.2f s: %s set the pace\n",
+          "%s\n",
           report->n_slices, report->n_slices == 1 ? "" : "s", folder,
-          report->wall_s, rate, tl_engine_get_name (engine),
-          tl_engine_get_device (engine), centre_col,
-          tl_centre_to_boundary (centre_col), mended, report->read_s,
-          report->compute_s, report->write_s, find_limit (report));
+          report->pipeline.wall_s, rate, tl_engine_get_name (engine),
+          tl_engine_get_device (engine), others, centre_col,
+          tl_centre_to_boundary (centre_col), mended, times);
 }
 
 /* The command line. */
 typedef struct
 {
-  char *folder, *slices, *slice; /* (nullable) */
+  char *folder, *slices, *slice, *devices; /* (nullable) */
   gboolean overwrite, json;
   TlCliRange range;
+  guint n_devices; /* 0: all */
 } Options;
 
 static gboolean
@@ -77,6 +67,8 @@ check_options (Options *o, GError **error)
     tl_cli_usage_error (error, "export takes --slices FIRST:LAST, not --slice");
   else if (o->folder == NULL)
     tl_cli_usage_error (error, "export needs a folder: -o FOLDER");
+  else if (!tl_cli_parse_devices (o->devices, &o->n_devices, error))
+    return FALSE;
   else if (o->slices == NULL)
     return TRUE;
   else if (!tl_cli_parse_range (o->slices, &o->range, error))
@@ -100,6 +92,46 @@ check_range (const Options *o, const TlCliScan *scan, GError **error)
                                     o->folder, error);
 }
 
+/* Says what is about to be done, once, and how far it has got. */
+typedef struct
+{
+  const Options *options;
+  const TlParams *params;
+  TlEngine *engine;
+  gboolean is_announced;
+  TlCliProgress progress;
+} Announcement;
+
+/* What the engine does not have it is about to refuse. */
+static gboolean
+has_variant (TlEngine *engine, const TlParams *params)
+{
+  size_t n;
+  const TlVariant *const *list = tl_engine_list_variants (engine, &n);
+  for (size_t k = 0; k < n; k++)
+    if ((params->kernel == TL_KERNEL_AUTO || params->kernel == list[k]->kernel)
+        && params->interpolation == list[k]->interpolation
+        && params->precision == list[k]->precision)
+      return TRUE;
+  return FALSE;
+}
+
+static void
+announce (double fraction, gpointer data)
+{
+  Announcement *a = data;
+  const TlCliRange *range = &a->options->range;
+  const size_t n_slices = range->last - range->first + 1;
+  if (!has_variant (a->engine, a->params))
+    return;
+  if (!a->is_announced)
+    fprintf (stderr, "exporting %zu slice%s with %s (%s) to %s\n", n_slices,
+             n_slices == 1 ? "" : "s", tl_engine_get_name (a->engine),
+             tl_engine_get_device (a->engine), a->options->folder);
+  a->is_announced = TRUE;
+  tl_cli_progress (fraction, &a->progress);
+}
+
 static gboolean
 run_export (Options *o, TlCliScan *scan, GCancellable *cancellable,
             GError **error)
@@ -116,14 +148,16 @@ run_export (Options *o, TlCliScan *scan, GCancellable *cancellable,
   g_autoptr (TlRecon) recon =
       tl_recon_new (g_steal_pointer (&scan->reader), engine);
   const size_t n_slices = o->range.last - o->range.first + 1;
-  TlCliProgress progress = { .word = "exporting" };
-  fprintf (stderr, "exporting %zu slice%s with %s (%s) to %s\n", n_slices,
-           n_slices == 1 ? "" : "s", tl_engine_get_name (engine),
-           tl_engine_get_device (engine), o->folder);
-  const gboolean good =
-      tl_export (recon, scan->recipe, o->range.first, n_slices, o->folder,
-                 tl_cli_progress, &progress, cancellable, &report, error);
-  tl_cli_progress_end (&progress);
+  Announcement announcement = {
+    .options = o,
+    .params = &scan->recipe->params,
+    .engine = engine,
+    .progress = { .word = "exporting" },
+  };
+  const gboolean good = tl_export (recon, scan->recipe, o->range.first,
+                                   n_slices, o->folder, o->n_devices, announce,
+                                   &announcement, cancellable, &report, error);
+  tl_cli_progress_end (&announcement.progress);
   if (good)
     print_report (scan, &report, &o->range, o->folder, engine, o->json);
   else
@@ -150,6 +184,9 @@ tl_cli_export (char **args, GCancellable *cancellable, GError **error)
       "rows FIRST to LAST, both included; all without it", "FIRST:LAST" },
     { "slice", 0, G_OPTION_FLAG_HIDDEN, G_OPTION_ARG_STRING, &o.slice, NULL,
       NULL },
+    { "devices", 0, 0, G_OPTION_ARG_STRING, &o.devices,
+      "how many GPUs take turns, or all that are like the first (all)",
+      "N|all" },
     { "overwrite", 0, 0, G_OPTION_ARG_NONE, &o.overwrite,
       "go on where the folder holds other slices of another export; those stay",
       NULL },
@@ -174,5 +211,6 @@ tl_cli_export (char **args, GCancellable *cancellable, GError **error)
   g_free (o.folder);
   g_free (o.slices);
   g_free (o.slice);
+  g_free (o.devices);
   return good;
 }

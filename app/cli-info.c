@@ -21,6 +21,17 @@ add_engine (TlJson *json, const char *name)
   tl_json_end (json);
 }
 
+/* One for each device; where there is none, the name says why. */
+static void
+add_engines (TlJson *json, const char *name)
+{
+  g_auto (GStrv) devices = tl_engine_list_devices (name);
+  for (char **device = devices; *device != NULL; device++)
+    add_engine (json, *device);
+  if (*devices == NULL)
+    add_engine (json, name);
+}
+
 static void
 print_machine (gboolean as_json)
 {
@@ -33,8 +44,8 @@ print_machine (gboolean as_json)
   g_autoptr (TlJson) json = tl_json_new ();
   tl_json_add_string (json, "version", TL_VERSION);
   tl_json_begin_array (json, "engines");
-  add_engine (json, "cuda");
-  add_engine (json, "host");
+  add_engines (json, "cuda");
+  add_engines (json, "host");
   tl_json_print (json);
 }
 

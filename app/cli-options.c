@@ -191,6 +191,14 @@ tl_cli_line_make_recipe (const TlCliLine *line, const char *file,
   return NULL;
 }
 
+char *
+tl_cli_swap_suffix (const char *path, const char *suffix)
+{
+  g_autofree char *stem =
+      g_strndup (path, (size_t)(strrchr (path, '.') - path));
+  return g_strconcat (stem, suffix, NULL);
+}
+
 gboolean
 tl_cli_parse_range (const char *text, TlCliRange *range, GError **error)
 {
@@ -203,7 +211,13 @@ tl_cli_parse_range (const char *text, TlCliRange *range, GError **error)
                                        G_MAXUINT32, &numbers[k], NULL);
   if (n == 1)
     numbers[1] = numbers[0];
-  if (!good || numbers[1] < numbers[0])
+  if (good && numbers[1] < numbers[0])
+    {
+      tl_cli_usage_error (error, "--slices %s: the first row is after the last",
+                          text);
+      return FALSE;
+    }
+  if (!good)
     {
       tl_cli_usage_error (error,
                           "--slices takes ROW, FIRST:LAST or FIRST:LAST:STEP, "

@@ -3,8 +3,8 @@
  * error where the data or the machine is (exit status 1). */
 #pragma once
 
-#include "app/recon.h"
-#include "data/phantom.h"
+#include "app/pipeline.h"
+#include "app/precision-cost.h"
 
 G_BEGIN_DECLS
 
@@ -96,6 +96,10 @@ gboolean tl_cli_parse_size (const char *option, const char *text, size_t min,
 void tl_cli_usage_error (GError **error, const char *format, ...)
     G_GNUC_PRINTF (2, 3);
 
+/** tl_cli_swap_suffix: Returns: (transfer full): "a/b.png" of "a/b.tiff" and
+ * ".png". */
+char *tl_cli_swap_suffix (const char *path, const char *suffix);
+
 /* --- cli-scan.c --- */
 
 typedef struct TlJson TlJson;
@@ -149,12 +153,65 @@ void tl_cli_progress (double fraction, gpointer data);
 /** tl_cli_progress_end: Whatever is printed next has a line of its own. */
 void tl_cli_progress_end (TlCliProgress *progress);
 
+/* Grey levels of a picture: all but the darkest and brightest half percent. */
+#define TL_CLI_PNG_LOW 0.005
+#define TL_CLI_PNG_HIGH 0.995
+
 /** tl_cli_explain_cancel: Gives a cancelled work's error a sentence. */
 void tl_cli_explain_cancel (GError **error, const char *format, ...)
     G_GNUC_PRINTF (2, 3);
 
 /** tl_cli_peak_bytes: Returns: the most memory this process has had. */
 size_t tl_cli_peak_bytes (void);
+
+/* --- cli-cost.c: the map beside a slice at @path, "a.error.tiff" --- */
+
+/** tl_cli_cost_check: Returns: %FALSE with TL_ERROR_FILE if that is the scan.
+ */
+gboolean tl_cli_cost_check (const char *path, TlReader *reader, GError **error);
+
+/** tl_cli_cost_write: @png: also as a picture, grey where nothing differs. */
+gboolean tl_cli_cost_write (const TlPrecisionCost *cost, const char *path,
+                            gboolean png, GError **error);
+void tl_cli_cost_print (const TlPrecisionCost *cost, const char *path);
+void tl_cli_cost_add_json (const TlPrecisionCost *cost, const char *path,
+                           TlJson *json);
+
+/* --- cli-pipeline.c --- */
+
+/** tl_cli_parse_devices: @text: (nullable): a number, or "all": then @n is 0.
+ */
+gboolean tl_cli_parse_devices (const char *text, guint *n, GError **error);
+
+/** tl_cli_pipeline_add_json: devices, slices_per_s, wall_s, the busy seconds of
+ * each stage, limit and limit_share. */
+void tl_cli_pipeline_add_json (const TlPipelineReport *report, TlJson *json);
+
+/** tl_cli_pipeline_dup_text: Returns: (transfer full): the same, in words. */
+char *tl_cli_pipeline_dup_text (const TlPipelineReport *report);
+
+/* --- cli-bench-volume.c --- */
+
+/* The options of "bench" for volumes. */
+typedef struct
+{
+  gboolean is_wanted;
+  char *rows, *devices; /* as typed (nullable) */
+} TlCliVolume;
+
+void tl_cli_volume_add_options (TlCliVolume *options, TlCliLine *line);
+void tl_cli_volume_clear (TlCliVolume *options);
+
+/**
+ * tl_cli_volume_run:
+ * @size: (nullable): as typed, and @projections
+ *
+ * Measures one engine and, where there are more, all; prints.
+ */
+gboolean tl_cli_volume_run (const TlCliVolume *options, const TlRecipe *recipe,
+                            const char *size, const char *projections,
+                            gboolean as_json, GCancellable *cancellable,
+                            GError **error);
 
 /* --- cli-json.c --- */
 

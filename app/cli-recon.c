@@ -8,15 +8,11 @@
 
 #define SLICE_NAME "recon_%05zu.tiff"
 
-/* Grey levels of a picture: all but the darkest and brightest half percent. */
-#define PNG_LOW 0.005
-#define PNG_HIGH 0.995
-
 /* The command line, and where it has got to. */
 typedef struct
 {
   char *slices, *output; /* (nullable) */
-  gboolean png, timing, json;
+  gboolean png, precision_cost, timing, json;
 
   TlCliRange range;
   char *folder; /* (nullable): one file otherwise */
@@ -26,7 +22,7 @@ typedef struct
   TlJson *report; /* (nullable) */
 
   /* of the first slice, milliseconds */
-  double open_ms, engine_ms, fetch_ms, total_ms;
+  double open_ms, engine_ms, compare_ms, fetch_ms, total_ms;
   TlReconTimes times;
   TlEngineReport stages;
   size_t peak_bytes;
@@ -49,15 +45,6 @@ static gboolean
 is_tiff_name (const char *path)
 {
   return has_suffix (path, ".tiff") || has_suffix (path, ".tif");
-}
-
-/* "a/b.tiff" with ".png" is "a/b.png". */
-static char *
-swap_suffix (const char *path, const char *suffix)
-{
-  g_autofree char *stem =
-      g_strndup (path, (size_t)(strrchr (path, '.') - path));
-  return g_strconcat (stem, suffix, NULL);
 }
 
 /* Decides between one file and a folder of them. */
@@ -97,9 +84,11 @@ make_folder (const char *folder, GError **error)
   return FALSE;
 }
 
+/* @cost: (nullable) */
 static void
 report_slice (const Recon *r, const char *path, size_t slice,
-              const TlFrame *frame, const TlStats *stats, size_t n_dead)
+              const TlFrame *frame, const TlStats *stats, size_t n_dead,
+              const TlPrecisionCost *cost)
 {
   const size_t n_mended =
       tl_reader_get_n_mended (tl_recon_get_reader (r->recon));
@@ -113,6 +102,8 @@ report_slice (const Recon *r, const char *path, size_t slice,
               tl_frame_get_n_cols (frame), centre_col,
               tl_centre_to_boundary (centre_col), stats->min, stats->max,
               stats->mean, mended);
+      if (cost != NULL)
+        tl_cli_cost_print (cost, path);
       return;
     }
   tl_json_begin_object (r->report, NULL);
@@ -125,11 +116,15 @@ report_slice (const Recon *r, const char *path, size_t slice,
   tl_json_add_number (r->report, "mean", stats->mean);
   tl_json_add_size (r->report, "dead_pixels", n_dead);
   tl_json_add_size (r->report, "replaced_samples", n_mended);
+  if (cost != NULL)
+    tl_cli_cost_add_json (cost, path, r->report);
   tl_json_end (r->report);
 }
 
+/* @cost: (nullable) */
 static gboolean
-write_slice (const Recon *r, size_t slice, TlFrame *frame, GError **error)
+write_slice (const Recon *r, size_t slice, TlFrame *frame,
+             const TlPrecisionCost *cost, GError **error)
 {
   TlStats stats;
   TlEngineReport report;
@@ -140,16 +135,20 @@ write_slice (const Recon *r, size_t slice, TlFrame *frame, GError **error)
   if (!tl_engine_measure (r->engine, frame, 0, &stats, error)
       || !tl_engine_get_report (r->engine, &report, error)
       || (r->folder != NULL && !make_folder (r->folder, error))
+      || (cost != NULL
+          && !tl_cli_cost_check (path, tl_recon_get_reader (r->recon), error))
       || !tl_write_tiff (path, pixels, n_rows, n_cols,
                          "attenuation per pixel length", error))
     return FALSE;
-  g_autofree char *png_path = swap_suffix (path, ".png");
+  g_autofree char *png_path = tl_cli_swap_suffix (path, ".png");
   if (r->png
       && !tl_write_png (png_path, pixels, n_rows, n_cols,
-                        tl_stats_percentile (&stats, PNG_LOW),
-                        tl_stats_percentile (&stats, PNG_HIGH), error))
+                        tl_stats_percentile (&stats, TL_CLI_PNG_LOW),
+                        tl_stats_percentile (&stats, TL_CLI_PNG_HIGH), error))
     return FALSE;
-  report_slice (r, path, slice, frame, &stats, report.n_dead);
+  if (cost != NULL && !tl_cli_cost_write (cost, path, r->png, error))
+    return FALSE;
+  report_slice (r, path, slice, frame, &stats, report.n_dead, cost);
   return TRUE;
 }
 
@@ -158,16 +157,20 @@ save_recipe (const Recon *r, GError **error)
 {
   g_autofree char *path = r->folder != NULL
                               ? g_build_filename (r->folder, "recipe.ini", NULL)
-                              : swap_suffix (r->output, ".ini");
+                              : tl_cli_swap_suffix (r->output, ".ini");
   return tl_recipe_save (r->scan.recipe, r->scan.path, path, error);
 }
 
-/* Everything up to the pixels in host memory. */
+/* Everything up to the pixels in host memory. @cost: (nullable) */
 static TlFrame *
-make_slice (Recon *r, size_t slice, GCancellable *cancellable, GError **error)
+make_slice (Recon *r, size_t slice, TlPrecisionCost *cost,
+            GCancellable *cancellable, GError **error)
 {
   g_autoptr (TlFrame) frame =
-      tl_recon_run (r->recon, r->scan.recipe, slice, 1, cancellable, error);
+      cost != NULL ? tl_precision_cost_run (r->recon, r->scan.recipe, slice,
+                                            cancellable, cost, error)
+                   : tl_recon_run (r->recon, r->scan.recipe, slice, 1,
+                                   cancellable, error);
   const gint64 start_us = g_get_monotonic_time ();
   if (frame == NULL || !tl_frame_fetch (frame, error))
     return NULL;
@@ -183,7 +186,10 @@ run_slices (Recon *r, gint64 start_us, GCancellable *cancellable,
        slice += r->range.step)
     {
       const double fetch_ms = r->fetch_ms;
-      g_autoptr (TlFrame) frame = make_slice (r, slice, cancellable, error);
+      g_auto (TlPrecisionCost) cost = { 0 };
+      TlPrecisionCost *wanted = r->precision_cost ? &cost : NULL;
+      g_autoptr (TlFrame) frame =
+          make_slice (r, slice, wanted, cancellable, error);
       if (frame == NULL)
         return FALSE;
       if (slice == r->range.first)
@@ -193,10 +199,16 @@ run_slices (Recon *r, gint64 start_us, GCancellable *cancellable,
           tl_recon_get_times (r->recon, &r->times);
           if (!tl_engine_get_report (r->engine, &r->stages, error))
             return FALSE;
+          if (wanted != NULL)
+            {
+              r->times = cost.times;
+              r->stages = cost.report;
+              r->compare_ms = cost.compare_ms;
+            }
         }
       else
         r->fetch_ms = fetch_ms;
-      if (!write_slice (r, slice, frame, error))
+      if (!write_slice (r, slice, frame, wanted, error))
         return FALSE;
     }
   return save_recipe (r, error);
@@ -213,8 +225,14 @@ print_timing (const Recon *r)
           r->open_ms, r->engine_ms, tl_engine_get_name (r->engine),
           tl_engine_get_device (r->engine), r->times.read_ms, r->times.load_ms,
           r->times.compute_ms, r->stages.variant->name);
+  if (r->stages.n_folded > 1)
+    printf ("  %u pixels at once by symmetry\n", r->stages.n_folded);
+  if (r->stages.fallback != NULL)
+    printf ("  %s\n", r->stages.fallback);
   for (guint k = TL_STAGE_CORRECT; k < TL_N_STAGES; k++)
     printf ("  %-17s  %8.2f ms\n", tl_stage_names[k], r->stages.last_ms[k]);
+  if (r->precision_cost)
+    printf ("comparing precisions %8.1f ms\n", r->compare_ms);
   printf ("fetching the pixels  %8.1f ms\n"
           "first slice, total   %8.1f ms\n"
           "peak memory          %8.1f MB\n"
@@ -237,6 +255,8 @@ add_timing (const Recon *r)
   for (guint k = TL_STAGE_CORRECT; k < TL_N_STAGES; k++)
     tl_json_add_number (json, tl_stage_names[k], r->stages.last_ms[k]);
   tl_json_end (json);
+  if (r->precision_cost)
+    tl_json_add_number (json, "compare_ms", r->compare_ms);
   tl_json_add_number (json, "fetch_ms", r->fetch_ms);
   tl_json_add_number (json, "first_slice_ms", r->total_ms);
   tl_json_add_size (json, "peak_bytes", r->peak_bytes);
@@ -266,7 +286,11 @@ run_recon (Recon *r, gint64 start_us, GCancellable *cancellable, GError **error)
       return TRUE;
     }
   tl_json_end (r->report);
-  tl_json_add_string (r->report, "kernel", r->stages.variant->name);
+  tl_json_add_string (r->report, "kernel",
+                      tl_kernel_names[r->stages.variant->kernel]);
+  tl_json_add_string (r->report, "variant", r->stages.variant->name);
+  tl_json_add_size (r->report, "folded", r->stages.n_folded);
+  tl_json_add_string (r->report, "fallback", r->stages.fallback);
   add_timing (r);
   tl_json_print (r->report);
   return TRUE;
@@ -351,6 +375,10 @@ tl_cli_recon (char **args, GCancellable *cancellable, GError **error)
       "FIRST:LAST[:STEP]" },
     { "png", 0, 0, G_OPTION_ARG_NONE, &r.png,
       "write a PNG picture too, from the 0.5th to the 99.5th percentile",
+      NULL },
+    { "precision-cost", 0, 0, G_OPTION_ARG_NONE, &r.precision_cost,
+      "reconstruct in both precisions, say by how much fast is off from full, "
+      "and write where to OUT.error.tiff (with --png OUT.error.png too)",
       NULL },
     { "timing", 0, 0, G_OPTION_ARG_NONE, &r.timing,
       "print where the time to the first slice went, and the peak memory",

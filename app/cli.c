@@ -74,6 +74,8 @@ wait_for_signal (gpointer data)
 static int
 report_error (const GError *error)
 {
+  /* below what was printed, where both go to the same place */
+  fflush (stdout);
   fprintf (stderr, "tomolens-cli: %s\n", error->message);
   return error->domain == G_OPTION_ERROR ? STATUS_USAGE : STATUS_FAILED;
 }

@@ -69,20 +69,37 @@ fall_back (TlEngineer *engineer, GError **error)
   return TRUE;
 }
 
+static gboolean
+fetch_pictures (TlReply *reply, TlFrame *frame, GError **error)
+{
+  return tl_frame_fetch (frame, error)
+         && (reply->cost.map == NULL
+             || tl_frame_fetch (reply->cost.map, error));
+}
+
 /* One slice of @recon into the reply. */
 static gboolean
 make_frame (Task *task, TlRecon *recon, GError **error)
 {
+  const TlJob *job = task->job;
   TlReply *reply = task->reply;
+  const size_t row = reply->recipe->slice;
   g_autoptr (TlFrame) frame =
-      tl_recon_run (recon, reply->recipe, reply->recipe->slice, 1,
-                    task->job->cancellable, error);
-  if (frame == NULL || (task->job->fetch && !tl_frame_fetch (frame, error))
+      job->kind == TL_JOB_COST ? tl_precision_cost_run (
+          recon, reply->recipe, row, job->cancellable, &reply->cost, error)
+                               : tl_recon_run (recon, reply->recipe, row, 1,
+                                               job->cancellable, error);
+  if (frame == NULL || (job->fetch && !fetch_pictures (reply, frame, error))
       || !tl_engine_measure (task->engineer->engine, frame, 0, &reply->stats,
                              error)
       || !tl_engine_get_report (task->engineer->engine, &reply->report, error))
     return FALSE;
   tl_recon_get_times (recon, &reply->times);
+  if (job->kind == TL_JOB_COST)
+    {
+      reply->times = reply->cost.times;
+      reply->report = reply->cost.report;
+    }
   reply->frame = g_steal_pointer (&frame);
   return TRUE;
 }
@@ -136,7 +153,7 @@ do_export (Task *task, GError **error)
          && tl_export_check_folder (info, task->reply->recipe, job->first_row,
                                     job->n_rows, job->path, error)
          && tl_export (recon, task->reply->recipe, job->first_row, job->n_rows,
-                       job->path, task->progress, task->user_data,
+                       job->path, 0, task->progress, task->user_data,
                        job->cancellable, &task->reply->export_report, error);
 }
 
@@ -176,6 +193,7 @@ do_twice (Task *task, GError **error)
   reply->lost_reason = g_strdup (reason->message);
   g_clear_pointer (&reply->scan, tl_scan_summary_free);
   g_clear_pointer (&reply->recipe, tl_recipe_free);
+  tl_precision_cost_clear (&reply->cost);
   reply->recipe = tl_recipe_dup (task->job->recipe);
   return do_once (task, error);
 }
@@ -183,17 +201,9 @@ do_twice (Task *task, GError **error)
 static void
 describe_engine (TlEngine *engine, TlReply *reply)
 {
-  size_t n;
-  const TlVariant *const *variants = tl_engine_list_variants (engine, &n);
   reply->engine = g_strdup (tl_engine_get_name (engine));
   reply->device = g_strdup (tl_engine_get_device (engine));
-  reply->kernels = 1u << TL_KERNEL_AUTO;
-  for (size_t k = 0; k < n; k++)
-    {
-      reply->kernels |= 1u << variants[k]->kernel;
-      reply->interpolations |= 1u << variants[k]->interpolation;
-      reply->precisions |= 1u << variants[k]->precision;
-    }
+  reply->variants = tl_engine_list_variants (engine, &reply->n_variants);
 }
 
 TlReply *
@@ -213,6 +223,7 @@ tl_engineer_do (TlEngineer *engineer, const TlJob *job, TlProgress progress,
       g_clear_pointer (&reply->frame, tl_frame_unref);
       g_clear_pointer (&reply->scan, tl_scan_summary_free);
       g_clear_pointer (&reply->recipe, tl_recipe_free);
+      tl_precision_cost_clear (&reply->cost);
     }
   if (engineer->engine != NULL)
     describe_engine (engineer->engine, reply);

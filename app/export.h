@@ -1,17 +1,15 @@
 /* A range of slices to a TIFF stack, with the recipe beside it. */
 #pragma once
 
+#include "app/pipeline.h"
 #include "app/recon.h"
-#include "data/phantom.h"
 
 G_BEGIN_DECLS
 
-/* Where the time went, seconds; the stages overlap. */
 typedef struct
 {
-  double wall_s, read_s, compute_s, write_s;
-  size_t n_slices;
-  size_t n_dead;   /* dead pixels replaced, see TlEngineReport */
+  TlPipelineReport pipeline;
+  size_t n_slices; /* that are there, whole, after an error too */
   size_t n_mended; /* samples replaced, see tl_reader_get_n_mended() */
 } TlExportReport;
 
@@ -23,19 +21,24 @@ typedef struct
  * @recipe: resolved
  * @folder: made if needed; gets recon_00000.tiff … and recipe.ini, which notes
  *   the range
- * @progress: (nullable) (scope call): in the calling thread
+ * @n_devices: how many GPUs, where it is not host that computes; 0: all of the
+ *   same kind
+ * @progress: (nullable) (scope call): in the calling thread; the first time
+ * when the range and the devices are found to be there
  * @report: (out caller-allocates) (optional)
  *
- * Reading, computing and writing overlap: an in thread reads the next rows and
- * an out thread writes. Engine thread only. The first error stops all three.
+ * Reading, computing and writing overlap, as app/pipeline.h has it, on engines
+ * of its own: those that the recipe names, or host where @recon's engine is
+ * that. Engine thread only. The first error stops everything.
  *
  * Returns: %FALSE with the first error or %G_IO_ERROR_CANCELLED; files that
  *   were finished stay, whole
  */
 gboolean tl_export (TlRecon *recon, const TlRecipe *recipe, size_t first_row,
-                    size_t n_rows, const char *folder, TlProgress progress,
-                    gpointer user_data, GCancellable *cancellable,
-                    TlExportReport *report, GError **error);
+                    size_t n_rows, const char *folder, guint n_devices,
+                    TlProgress progress, gpointer user_data,
+                    GCancellable *cancellable, TlExportReport *report,
+                    GError **error);
 
 /**
  * tl_export_check_folder:

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "app/export.h"
+#include "app/precision-cost.h"
 #include "app/summary.h"
 
 G_BEGIN_DECLS
@@ -11,6 +12,7 @@ typedef enum
 {
   TL_JOB_OPEN,    /* open a scan, then reconstruct its slice */
   TL_JOB_PREVIEW, /* reconstruct; a newer one replaces it while it waits */
+  TL_JOB_COST,    /* as PREVIEW, and what fast precision costs on the slice */
   TL_JOB_EXPORT   /* a range of slices to a folder; queues */
 } TlJobKind;
 
@@ -37,13 +39,14 @@ typedef struct
   TlRecipe *recipe;     /* (nullable) resolved: what was computed */
   TlFrame *frame;       /* (nullable) */
   TlStats stats;        /* of the frame */
+  TlPrecisionCost cost; /* COST: its map is %NULL otherwise */
   TlEngineReport report;
   TlReconTimes times;
   TlExportReport export_report;
   double frame_ms;       /* from taking the job to the finished frame */
   char *engine, *device; /* (nullable) names */
-  /* What the engine can do: bit k is value k of the enumeration. */
-  guint kernels, interpolations, precisions;
+  const TlVariant *const *variants; /* [n_variants] the engine's; constant */
+  size_t n_variants;
 } TlReply;
 
 void tl_job_free (TlJob *job);

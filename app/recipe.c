@@ -194,7 +194,12 @@ static gboolean
 set_engine (TlRecipe *recipe, const Key *key, const char *value, GError **error)
 {
   static const char *const names[] = { "auto", "cuda", "host", NULL };
-  if (!g_strv_contains (names, value))
+  static const char device[] = "cuda:";
+  const gboolean is_device =
+      g_str_has_prefix (value, device)
+      && g_ascii_string_to_unsigned (value + strlen (device), 10, 0,
+                                     G_MAXUINT16, NULL, NULL);
+  if (!is_device && !g_strv_contains (names, value))
     return refuse (key, value, error);
   g_free (recipe->engine);
   recipe->engine = g_strdup (value);
@@ -298,7 +303,7 @@ static const Key keys[] = {
   { KEY ("interpolation", "NAME", "nearest|linear|oversampled|cubic",
          "between two columns"),
     CHOICE (interpolation, tl_interpolation_names) },
-  { KEY ("kernel", "NAME", "auto|standard|texture|alu|hybrid",
+  { KEY ("kernel", "NAME", "auto|standard|texture|texture-quarters|alu|hybrid",
          "way to back-project"),
     CHOICE (kernel, tl_kernel_names) },
   { KEY ("precision", "NAME", "full|fast",
@@ -311,7 +316,8 @@ static const Key keys[] = {
   { KEY ("minus-log", "WHEN", "on|off|auto",
          "turn transmission into attenuation"),
     .public.is_of_scan = TRUE, SWITCH (minus_log) },
-  { KEY ("engine", "NAME", "auto|cuda|host", "what computes"),
+  { KEY ("engine", "NAME", "auto, cuda, cuda:N or host",
+         "what computes; cuda:1 and so on where there are several GPUs"),
     .set = set_engine, .get = get_string, AT (engine) },
   { KEY ("angles", "FIRST:LAST", "FIRST:LAST, two different angles in degrees",
          "replaces the scan's angles; both ends included"),

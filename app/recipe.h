@@ -15,7 +15,7 @@ typedef struct
   gboolean minus_log_known;  /* else off for attenuation, on for counts */
   gboolean slice_known;      /* else the middle row */
   size_t slice;              /* detector row */
-  char *engine;              /* "auto", "cuda", "host" */
+  char *engine;              /* "auto", "cuda", "cuda:1" …, "host" */
   /* How the scan is read; all nullable. */
   char *projections, *flats, *darks, *angles_file;
   gboolean has_angles;

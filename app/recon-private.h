@@ -1,4 +1,4 @@
-/* What the export needs of a TlRecon. */
+/* What the export and the cost of a precision need of a TlRecon. */
 #pragma once
 
 #include "app/recon.h"

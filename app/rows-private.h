@@ -32,6 +32,10 @@ gboolean tl_rows_read (TlRows *rows, TlReader *reader, size_t first_row,
                        size_t n_rows, GCancellable *cancellable,
                        GError **error);
 
+/** tl_rows_get_block: Returns: what is in @rows, lent. */
+TlBlock tl_rows_get_block (const TlRows *rows, const TlScanInfo *info,
+                           const double *angles_rad);
+
 /**
  * tl_rows_load:
  * @angles_rad: [n_projections]

@@ -70,11 +70,11 @@ tl_rows_name_scan (const TlScanInfo *info, GError **error)
     }
 }
 
-gboolean
-tl_rows_load (const TlRows *rows, const TlScanInfo *info,
-              const double *angles_rad, TlEngine *engine, GError **error)
+TlBlock
+tl_rows_get_block (const TlRows *rows, const TlScanInfo *info,
+                   const double *angles_rad)
 {
-  const TlBlock block = {
+  return (TlBlock){
     .n_projections = info->n_projections,
     .n_rows = rows->n_rows,
     .n_cols = info->n_cols,
@@ -85,6 +85,13 @@ tl_rows_load (const TlRows *rows, const TlScanInfo *info,
     .flat_first = rows->flat_first,
     .flat_last = rows->flat_last,
   };
+}
+
+gboolean
+tl_rows_load (const TlRows *rows, const TlScanInfo *info,
+              const double *angles_rad, TlEngine *engine, GError **error)
+{
+  const TlBlock block = tl_rows_get_block (rows, info, angles_rad);
   if (tl_engine_load (engine, &block, error))
     return TRUE;
   tl_rows_name_scan (info, error);

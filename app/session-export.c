@@ -62,10 +62,13 @@ tl_session_take_export_reply (TlSession *session, TlReply *reply)
   if (reply->error == NULL)
     {
       const size_t n = reply->export_report.n_slices;
+      g_autofree char *limit =
+          tl_pipeline_describe_limit (&reply->export_report.pipeline);
       tl_session_take_message (session, NULL, FALSE);
-      tl_session_take_notice (
-          session, g_strdup_printf ("%zu slice%s written to %s", n,
-                                    n > 1 ? "s" : "", session->export_folder));
+      tl_session_take_notice (session,
+                              g_strdup_printf ("%zu slice%s written to %s, %s",
+                                               n, n > 1 ? "s" : "",
+                                               session->export_folder, limit));
     }
   else if (!g_error_matches (reply->error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
     tl_session_take_message (session, g_strdup (reply->error->message), TRUE);

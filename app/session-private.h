@@ -35,9 +35,16 @@ struct _TlSession
   TlStatus status;
   char *engine, *device; /* (nullable): the strings of status */
 
-  /* what the engine can do, from the newest reply; bits as in TlReply */
-  guint kernels, interpolations, precisions;
-  GHashTable *choices; /* key -> GStrv, made when asked for */
+  /* what fast precision costs on that slice, shown in its place */
+  guint64 cost_serial;            /* of the job that was asked; 0: not wanted */
+  GCancellable *cost_cancellable; /* (nullable): of that job */
+  TlPrecisionCost cost;           /* its map is NULL until there is one */
+  char *caption;                  /* (nullable): the cost in words */
+
+  /* what the engine of that slice can do */
+  const TlVariant *const *variants; /* [n_variants]; constant */
+  size_t n_variants;                /* 0: not known yet */
+  const char *engines[5];           /* as tl_session_list_choices() lends it */
 
   char *message;
   gboolean message_stays; /* the next success does not clear it */
@@ -71,8 +78,19 @@ TlJob *tl_session_make_job (TlSession *session, TlJobKind kind,
 
 /** tl_session_take_recipe: @recipe (transfer full) is what is wanted now. */
 void tl_session_take_recipe (TlSession *session, TlRecipe *recipe);
+/** tl_session_push_wish: @job: (transfer full): an open or a picture. */
+void tl_session_push_wish (TlSession *session, TlJob *job);
 void tl_session_ask_for_frame (TlSession *session);
 void tl_session_forget_opening (TlSession *session);
+
+/* session-cost.c */
+void tl_session_ask_for_cost (TlSession *session);
+
+/** tl_session_take_cost: Shows the map of @reply, if it is still wanted. */
+void tl_session_take_cost (TlSession *session, TlReply *reply);
+
+/** tl_session_leave_cost: Nobody wants it any more: the slice is shown. */
+void tl_session_leave_cost (TlSession *session);
 
 /* session-export.c */
 void tl_session_take_export_reply (TlSession *session, TlReply *reply);

@@ -10,6 +10,18 @@ clear_message (TlSession *session)
     tl_session_take_message (session, NULL, FALSE);
 }
 
+/* Of the engine that made the picture: one that could not make it is not the
+ * one that is asked next. */
+static void
+take_variants (TlSession *session, const TlReply *reply)
+{
+  if (session->variants == reply->variants)
+    return;
+  session->variants = reply->variants;
+  session->n_variants = reply->n_variants;
+  g_object_notify (G_OBJECT (session), "parameters");
+}
+
 static void
 take_frame (TlSession *session, TlReply *reply)
 {
@@ -19,6 +31,8 @@ take_frame (TlSession *session, TlReply *reply)
   session->frame = g_steal_pointer (&reply->frame);
   session->frame_serial = reply->serial;
   session->stats = reply->stats;
+  tl_session_take_cost (session, reply);
+  take_variants (session, reply);
 
   g_free (session->engine);
   g_free (session->device);
@@ -30,6 +44,8 @@ take_frame (TlSession *session, TlReply *reply)
     .engine = session->engine,
     .device = session->device,
     .kernel = variant != NULL ? variant->name : NULL,
+    .n_folded = report->n_folded,
+    .fallback = report->fallback,
     .precision = tl_precision_names[reply->recipe->params.precision],
     .frame_ms = reply->frame_ms,
     .read_ms = reply->times.read_ms,
@@ -91,12 +107,21 @@ take_failure (TlSession *session, TlReply *reply)
   const gboolean was_open = reply->serial == session->opening_serial;
   if (was_open)
     tl_session_forget_opening (session);
+  if (reply->serial == session->cost_serial)
+    tl_session_leave_cost (session);
+  const gboolean misses_frame = session->scan != NULL
+                                && session->opening == NULL
+                                && is_frame_old (session);
+  /* the one that was asked for before the cost of a precision was, which has
+   * replaced it */
+  const gboolean asks_again = misses_frame && reply->kind == TL_JOB_COST
+                              && reply->serial == session->wanted_serial;
   if (!g_error_matches (reply->error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
-    tl_session_take_message (session, g_strdup (reply->error->message), FALSE);
-  if (session->scan == NULL || session->opening != NULL
-      || !is_frame_old (session))
+    tl_session_take_message (session, g_strdup (reply->error->message),
+                             asks_again);
+  if (!misses_frame)
     return;
-  if (was_open) /* it has cancelled the preview on its way */
+  if (was_open || asks_again) /* an open has cancelled it */
     tl_session_ask_for_frame (session);
   else if (reply->serial == session->wanted_serial)
     tl_session_take_recipe (session, tl_recipe_dup (session->shown));
@@ -124,28 +149,12 @@ take_wish_reply (TlSession *session, TlReply *reply)
     g_object_notify (G_OBJECT (session), "busy");
 }
 
-static void
-take_abilities (TlSession *session, const TlReply *reply)
-{
-  if (reply->engine == NULL
-      || (session->kernels == reply->kernels
-          && session->interpolations == reply->interpolations
-          && session->precisions == reply->precisions))
-    return;
-  session->kernels = reply->kernels;
-  session->interpolations = reply->interpolations;
-  session->precisions = reply->precisions;
-  g_hash_table_remove_all (session->choices);
-  g_object_notify (G_OBJECT (session), "parameters");
-}
-
 void
 tl_session_take_reply (TlReply *reply, gpointer data)
 {
   TlSession *session = data;
   g_object_ref (session); /* whoever is notified may let go of it */
   g_object_freeze_notify (G_OBJECT (session));
-  take_abilities (session, reply);
   if (reply->kind == TL_JOB_EXPORT)
     tl_session_take_export_reply (session, reply);
   else

@@ -27,21 +27,49 @@ tl_session_get_summary (TlSession *session)
   return session->scan;
 }
 
+char *
+tl_session_get (TlSession *session, const char *key)
+{
+  g_return_val_if_fail (TL_IS_SESSION (session), NULL);
+  return tl_recipe_get (session->recipe, key);
+}
+
+guint
+tl_session_get_slice (TlSession *session)
+{
+  g_return_val_if_fail (TL_IS_SESSION (session), 0);
+  return (guint)session->recipe->slice;
+}
+
+double
+tl_session_get_centre (TlSession *session)
+{
+  g_return_val_if_fail (TL_IS_SESSION (session), 0);
+  return session->recipe->params.centre_col;
+}
+
 TlFrame *
 tl_session_get_frame (TlSession *session)
 {
   g_return_val_if_fail (TL_IS_SESSION (session), NULL);
-  return session->frame;
+  return session->cost.map != NULL ? session->cost.map : session->frame;
+}
+
+/* Of the picture that is shown. */
+static const TlStats *
+get_stats (TlSession *session)
+{
+  return session->cost.map != NULL ? &session->cost.stats : &session->stats;
 }
 
 gboolean
 tl_session_get_frame_size (TlSession *session, size_t *n_rows, size_t *n_cols)
 {
-  g_return_val_if_fail (TL_IS_SESSION (session), FALSE);
-  if (session->frame == NULL)
+  TlFrame *frame = tl_session_get_frame (session);
+  if (frame == NULL)
     return FALSE;
-  *n_rows = tl_frame_get_n_rows (session->frame);
-  *n_cols = tl_frame_get_n_cols (session->frame);
+  *n_rows = tl_frame_get_n_rows (frame);
+  *n_cols = tl_frame_get_n_cols (frame);
   return TRUE;
 }
 
@@ -51,30 +79,30 @@ tl_session_read_pixel (TlSession *session, size_t row, size_t col, float *value)
   size_t n_rows, n_cols;
   return tl_session_get_frame_size (session, &n_rows, &n_cols) && row < n_rows
          && col < n_cols
-         && tl_frame_read_pixel (session->frame, 0, row, col, value, NULL);
+         && tl_frame_read_pixel (tl_session_get_frame (session), 0, row, col,
+                                 value, NULL);
 }
 
 const guint32 *
 tl_session_get_histogram (TlSession *session, size_t *n, float *min, float *max)
 {
-  g_return_val_if_fail (TL_IS_SESSION (session), NULL);
-  if (session->frame == NULL)
+  if (tl_session_get_frame (session) == NULL)
     return NULL;
+  const TlStats *stats = get_stats (session);
   *n = TL_HISTOGRAM_BINS;
-  *min = session->stats.min;
-  *max = session->stats.max;
-  return session->stats.histogram;
+  *min = stats->min;
+  *max = stats->max;
+  return stats->histogram;
 }
 
 gboolean
 tl_session_get_percentiles (TlSession *session, double f_low, double f_high,
                             float *low, float *high)
 {
-  g_return_val_if_fail (TL_IS_SESSION (session), FALSE);
-  if (session->frame == NULL)
+  if (tl_session_get_frame (session) == NULL)
     return FALSE;
-  *low = tl_stats_percentile (&session->stats, f_low);
-  *high = tl_stats_percentile (&session->stats, f_high);
+  *low = tl_stats_percentile (get_stats (session), f_low);
+  *high = tl_stats_percentile (get_stats (session), f_high);
   return TRUE;
 }
 
@@ -103,46 +131,6 @@ tl_session_get_filter_curve (TlSession *session, float *curve, size_t n)
     }
   for (size_t k = 0; k < n && peak > 0; k++)
     curve[k] /= peak;
-}
-
-/* The names whose bit is set; all of them where the engine is not known yet. */
-static char **
-pick_names (const char *const *names, guint bits)
-{
-  g_autoptr (GStrvBuilder) builder = g_strv_builder_new ();
-  for (guint k = 0; names[k] != NULL; k++)
-    if (bits == 0 || (bits >> k & 1) != 0)
-      g_strv_builder_add (builder, names[k]);
-  return g_strv_builder_end (builder);
-}
-
-const char *const *
-tl_session_list_choices (TlSession *session, const char *key)
-{
-  static const char *const engines[] = { "auto", "cuda", "host", NULL };
-  g_return_val_if_fail (TL_IS_SESSION (session), NULL);
-  const struct
-  {
-    const char *key;
-    const char *const *names;
-    guint bits;
-  } lists[] = {
-    { "filter", tl_filter_names, 0 },
-    { "padding", tl_padding_names, 0 },
-    { "engine", engines, 0 },
-    { "kernel", tl_kernel_names, session->kernels },
-    { "interpolation", tl_interpolation_names, session->interpolations },
-    { "precision", tl_precision_names, session->precisions },
-  };
-  gpointer choices = g_hash_table_lookup (session->choices, key);
-  for (size_t k = 0; choices == NULL && k < G_N_ELEMENTS (lists); k++)
-    if (strcmp (lists[k].key, key) == 0)
-      {
-        choices = pick_names (lists[k].names, lists[k].bits);
-        g_hash_table_insert (session->choices, g_strdup (key), choices);
-      }
-  g_return_val_if_fail (choices != NULL, NULL);
-  return choices;
 }
 
 double

@@ -27,6 +27,8 @@ enum
   PROP_EXPORTING,
   PROP_PROGRESS,
   PROP_FETCH,
+  PROP_PRECISION_COST,
+  PROP_CAPTION,
   N_PROPS
 };
 
@@ -79,6 +81,7 @@ void
 tl_session_take_recipe (TlSession *session, TlRecipe *recipe)
 {
   g_autoptr (TlRecipe) old = session->recipe;
+  tl_session_leave_cost (session);
   session->recipe = recipe;
   session->parameters++;
   g_object_freeze_notify (G_OBJECT (session));
@@ -103,9 +106,8 @@ tl_session_make_job (TlSession *session, TlJobKind kind, const TlRecipe *recipe,
   return job;
 }
 
-/* Of an open or a preview. */
-static void
-push_wish (TlSession *session, TlJob *job)
+void
+tl_session_push_wish (TlSession *session, TlJob *job)
 {
   const gboolean was_busy = tl_session_is_busy (session);
   session->wanted_serial = job->serial;
@@ -117,8 +119,8 @@ push_wish (TlSession *session, TlJob *job)
 void
 tl_session_ask_for_frame (TlSession *session)
 {
-  push_wish (session, tl_session_make_job (session, TL_JOB_PREVIEW,
-                                           session->recipe, NULL));
+  tl_session_push_wish (session, tl_session_make_job (session, TL_JOB_PREVIEW,
+                                                      session->recipe, NULL));
 }
 
 static void
@@ -145,6 +147,7 @@ start_open (TlSession *session, const char *path, TlRecipe *recipe)
   TlJob *job = tl_session_make_job (session, TL_JOB_OPEN, recipe, path);
   g_autofree char *kept_path = g_strdup (path);
   tl_session_take_notice (session, NULL);
+  tl_session_leave_cost (session);
   if (g_strcmp0 (kept_path, session->opening_path) != 0)
     forget_changes (session);
   g_clear_pointer (&session->opening, tl_recipe_free);
@@ -152,7 +155,7 @@ start_open (TlSession *session, const char *path, TlRecipe *recipe)
   session->opening = recipe;
   session->opening_path = g_steal_pointer (&kept_path);
   session->opening_serial = job->serial;
-  push_wish (session, job);
+  tl_session_push_wish (session, job);
 }
 
 /* A recipe that names no scan is for the one on its way, or else the open one.
@@ -287,13 +290,6 @@ tl_session_set_opening (TlSession *session, const char *word, const char *value,
   return FALSE;
 }
 
-char *
-tl_session_get (TlSession *session, const char *key)
-{
-  g_return_val_if_fail (TL_IS_SESSION (session), NULL);
-  return tl_recipe_get (session->recipe, key);
-}
-
 void
 tl_session_set_slice (TlSession *session, guint slice)
 {
@@ -302,13 +298,6 @@ tl_session_set_slice (TlSession *session, guint slice)
     slice = MIN (slice, (guint)session->scan->n_rows - 1);
   g_autofree char *value = g_strdup_printf ("%u", slice);
   tl_session_set (session, "slice", value, NULL);
-}
-
-guint
-tl_session_get_slice (TlSession *session)
-{
-  g_return_val_if_fail (TL_IS_SESSION (session), 0);
-  return (guint)session->recipe->slice;
 }
 
 /* Outside the detector: the banner says so, and the control goes back. */
@@ -325,13 +314,6 @@ tl_session_set_centre (TlSession *session, double centre_col)
   g_object_notify (G_OBJECT (session), "centre");
 }
 
-double
-tl_session_get_centre (TlSession *session)
-{
-  g_return_val_if_fail (TL_IS_SESSION (session), 0);
-  return session->recipe->params.centre_col;
-}
-
 /* --- the object --- */
 
 static void
@@ -341,8 +323,12 @@ set_fetch (TlSession *session, gboolean fetch)
     return;
   session->fetch = fetch;
   g_object_notify (G_OBJECT (session), "fetch");
-  if (fetch && session->frame != NULL && session->opening == NULL
-      && tl_frame_get_pixels (session->frame) == NULL)
+  if (!fetch || session->frame == NULL || session->opening != NULL
+      || tl_frame_get_pixels (session->frame) != NULL)
+    return;
+  if (session->cost_serial != 0)
+    tl_session_ask_for_cost (session);
+  else
     tl_session_ask_for_frame (session);
 }
 
@@ -361,6 +347,9 @@ tl_session_set_property (GObject *object, guint prop, const GValue *value,
       break;
     case PROP_FETCH:
       set_fetch (session, g_value_get_boolean (value));
+      break;
+    case PROP_PRECISION_COST:
+      tl_session_set_precision_cost (session, g_value_get_boolean (value));
       break;
     default:
       G_OBJECT_WARN_INVALID_PROPERTY_ID (object, prop, pspec);
@@ -394,7 +383,7 @@ tl_session_get_property (GObject *object, guint prop, GValue *value,
       g_value_set_double (value, tl_session_get_centre (session));
       break;
     case PROP_FRAME:
-      g_value_set_pointer (value, session->frame);
+      g_value_set_pointer (value, tl_session_get_frame (session));
       break;
     case PROP_MESSAGE:
       g_value_set_string (value, session->message);
@@ -411,6 +400,12 @@ tl_session_get_property (GObject *object, guint prop, GValue *value,
     case PROP_FETCH:
       g_value_set_boolean (value, session->fetch);
       break;
+    case PROP_PRECISION_COST:
+      g_value_set_boolean (value, tl_session_get_precision_cost (session));
+      break;
+    case PROP_CAPTION:
+      g_value_set_string (value, session->caption);
+      break;
     default:
       G_OBJECT_WARN_INVALID_PROPERTY_ID (object, prop, pspec);
     }
@@ -424,12 +419,14 @@ tl_session_finalize (GObject *object)
   g_clear_pointer (&session->worker, tl_worker_free);
   tl_session_forget_opening (session);
   g_ptr_array_unref (session->changes);
-  g_hash_table_unref (session->choices);
   g_clear_pointer (&session->recipe, tl_recipe_free);
   g_clear_pointer (&session->shown, tl_recipe_free);
   g_clear_pointer (&session->scan, tl_scan_summary_free);
   g_clear_pointer (&session->frame, tl_frame_unref);
   g_clear_object (&session->export_cancellable);
+  g_clear_object (&session->cost_cancellable);
+  tl_precision_cost_clear (&session->cost);
+  g_free (session->caption);
   g_free (session->engine);
   g_free (session->device);
   g_free (session->message);
@@ -467,6 +464,9 @@ tl_session_class_init (TlSessionClass *klass)
   props[PROP_PROGRESS] =
       g_param_spec_double ("progress", NULL, NULL, 0, 1, 0, read);
   props[PROP_FETCH] = g_param_spec_boolean ("fetch", NULL, NULL, FALSE, write);
+  props[PROP_PRECISION_COST] =
+      g_param_spec_boolean ("precision-cost", NULL, NULL, FALSE, write);
+  props[PROP_CAPTION] = g_param_spec_string ("caption", NULL, NULL, NULL, read);
   g_object_class_install_properties (object_class, N_PROPS, props);
 }
 
@@ -475,8 +475,6 @@ tl_session_init (TlSession *session)
 {
   session->recipe = tl_recipe_new ();
   session->changes = g_ptr_array_new_with_free_func (g_free);
-  session->choices = g_hash_table_new_full (g_str_hash, g_str_equal, g_free,
-                                            (GDestroyNotify)g_strfreev);
   session->worker = tl_worker_new (tl_session_take_reply, session);
 }
 

@@ -20,6 +20,9 @@ typedef struct TlFrame TlFrame;
 typedef struct
 {
   const char *engine, *device, *kernel; /* (nullable): nothing done yet */
+  guint n_folded;       /* pixels done together by symmetry: 1, 2 or 4 */
+  const char *fallback; /* (nullable): one sentence, where another kernel should
+                           have been used */
   const char *precision;
   double frame_ms; /* the last frame, from wish taken up to finished */
   double read_ms;  /* of that: reading the file */
@@ -39,7 +42,8 @@ G_DECLARE_FINAL_TYPE (TlSession, tl_session, TL, SESSION, GObject)
  *   "parameters" uint, read-only: counts every change of any parameter
  *   "slice"      uint        detector row
  *   "centre"     double      column coordinate
- *   "frame"      pointer, read-only: the newest finished frame
+ *   "frame"      pointer, read-only: the newest finished frame, or what fast
+ *                precision costs on it
  *   "message"    string, read-only, nullable: what went wrong, one sentence,
  *                for the banner; cleared by the next success or by
  *                tl_session_dismiss()
@@ -50,6 +54,10 @@ G_DECLARE_FINAL_TYPE (TlSession, tl_session, TL, SESSION, GObject)
  *   "progress"   double, read-only: of the export, 0 … 1
  *   "fetch"      boolean: the screen cannot do interop, so the worker brings
  *                pixels to host memory
+ *   "precision-cost"  boolean: what fast precision costs is wanted, or shown;
+ *                any change of a parameter ends it
+ *   "caption"    string, read-only, nullable: what that cost is, one sentence;
+ *                %NULL while the slice is shown
  */
 TlSession *tl_session_new (void);
 
@@ -87,11 +95,35 @@ char *tl_session_get (TlSession *session, const char *key);
  * tl_session_list_choices:
  * @key: "filter", "interpolation", "kernel", "precision", "padding", "engine"
  *
- * Returns: (transfer none): %NULL-terminated: what tl_session_set() takes on
- *   this machine
+ * Returns: (transfer none): %NULL-terminated: the words there are, also those
+ *   that the engine cannot serve; until the next change of a parameter
  */
 const char *const *tl_session_list_choices (TlSession *session,
                                             const char *key);
+
+/**
+ * tl_session_explain_choice:
+ * @key: as above
+ * @value: one of its words
+ *
+ * Returns: (transfer full) (nullable): why the engine cannot serve @value
+ *   beside the other parameters, "needs fast precision"; %NULL where it can, or
+ *   where no engine is known yet
+ */
+char *tl_session_explain_choice (TlSession *session, const char *key,
+                                 const char *value);
+
+/**
+ * tl_session_set_precision_cost:
+ *
+ * Makes the slice in both precisions, in the background, and shows in place of
+ * it what fast adds to full; %FALSE shows the slice again, at once. Without a
+ * scan it is refused by the message.
+ */
+void tl_session_set_precision_cost (TlSession *session, gboolean wanted);
+gboolean tl_session_get_precision_cost (TlSession *session);
+/** tl_session_shows_differences: Returns: the frame is that, and no slice. */
+gboolean tl_session_shows_differences (TlSession *session);
 
 /** tl_session_get_frame: Returns: (transfer none) (nullable) */
 TlFrame *tl_session_get_frame (TlSession *session);

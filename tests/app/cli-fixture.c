@@ -15,6 +15,8 @@ void
 cli_set_up (CliFixture *fixture, gconstpointer data)
 {
   *fixture = (CliFixture){ .folder = tl_scratch_new () };
+  /* what one child keeps there, the next ones of this case find */
+  g_setenv ("XDG_CACHE_HOME", fixture->folder, TRUE);
 }
 
 void

@@ -46,8 +46,8 @@ void tl_session_assert_shown (TlSession *session, const char *path,
 /** tl_session_assert_message: It says @part; %NULL: there is none. */
 void tl_session_assert_message (TlSession *session, const char *part);
 
-/** tl_session_assert_notice: It is @words, blank, @path; %NULL: there is none.
- */
+/** tl_session_assert_notice: It begins with @words, blank, @path; %NULL: there
+ * is none. */
 void tl_session_assert_notice (TlSession *session, const char *words,
                                const char *path);
 

@@ -44,6 +44,24 @@ test_notes (CliFixture *fixture, gconstpointer data)
   g_assert_nonnull (strstr (fixture->out, "9 of 1 row x 17 columns"));
 }
 
+/* What is refused was not announced. */
+static void
+test_not_announced (CliFixture *fixture, gconstpointer data)
+{
+  static const char *const bad[][2] = {
+    { "export scan.h5 --engine host -o a --slices 3:9", "rows are 0 to 4" },
+    { "export scan.h5 --engine host -o a --kernel texture", "texture" },
+    { "export scan.h5 --engine host -o a --devices 2", "2 devices" },
+  };
+  cli_make_phantom (fixture, 13, 5, 17);
+  for (size_t k = 0; k < G_N_ELEMENTS (bad); k++)
+    {
+      cli_run (fixture, bad[k][0]);
+      cli_assert_refused (fixture, bad[k][0], 1, bad[k][1]);
+      g_assert_null (strstr (fixture->err, "exporting"));
+    }
+}
+
 /* A recipe knows its scan: it stands where the scan would. */
 static void
 test_recipe_as_file (CliFixture *fixture, gconstpointer data)
@@ -133,6 +151,7 @@ main (int argc, char **argv)
     void (*func) (CliFixture *, gconstpointer);
   } cases[] = {
     { "/cli/notes", test_notes },
+    { "/cli/not-announced", test_not_announced },
     { "/cli/recipe-as-file", test_recipe_as_file },
     { "/cli/export-again", test_export_again },
     { "/cli/nan-replaced", test_nan_replaced },

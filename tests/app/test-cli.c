@@ -1,4 +1,6 @@
 /* tomolens-cli from outside: what it prints, writes, leaves and returns. */
+#include "data/writer.h"
+#include "gpu/params.h"
 #include "tests/app/cli-fixture.h"
 #include "tests/app/json.h"
 
@@ -22,7 +24,8 @@ test_usage (CliFixture *fixture, gconstpointer data)
     { "info --machine a", "\"a\"" },
     { "recon --filter shepp a", "filter" },
     { "recon --centre auto a", "centre" },
-    { "recon --slices 5:4 a", "5:4" },
+    { "recon --slices 5:4 a", "5:4: the first row is after the last" },
+    { "bench --engine gpu", "auto, cuda, cuda:N or host" },
     { "recon --slices 1:2:0 a", "1:2:0" },
     { "recon --slice 1 --slices 1:2 a", "not both" },
     { "recon --centre 1 --boundary 2 a", "not both" },
@@ -36,7 +39,7 @@ test_usage (CliFixture *fixture, gconstpointer data)
     { "export --slices 1:9:2 -o b a", "--slices" },
     { "phantom --size 0 a", "--size" },
     { "phantom --angles 0 a", "--angles" },
-    { "bench --repeat x", "--repeat" },
+    { "export --devices 0 -o b a", "--devices" },
   };
   for (size_t k = 0; k < G_N_ELEMENTS (bad); k++)
     {
@@ -84,7 +87,9 @@ test_bad_input (CliFixture *fixture, gconstpointer data)
     { "recon scan.h5 --slice 5 -o out.tiff", "scan.h5", "slice 5" },
     { "recon scan.h5 --slices 3:5 -o out", "scan.h5", "slice 5" },
     { "recon scan.h5 -o missing/out.tiff", "out.tiff", "folder" },
-    { "recon scan.h5 -o out.tiff --kernel texture", "texture", "standard" },
+    { "recon scan.h5 -o out.tiff --engine host --kernel hybrid "
+      "--interpolation cubic",
+      "no hybrid kernel", "standard" },
     { "recon scan.h5 -o out.tiff --recipe no.ini", "no.ini", "No such file" },
     { "info missing.h5", "missing.h5", "No such file" },
     { "info empty", "empty", "" },
@@ -93,7 +98,6 @@ test_bad_input (CliFixture *fixture, gconstpointer data)
     { "recon nan/p000.tiff -o nan/../nan/p000.tiff", "p000", "scan itself" },
     { "recon nan --slice 0 -o nan", "nan", "scan itself" },
     { "export nan -o ./nan/", "nan", "scan itself" },
-    { "bench --engine host --kernel texture", "kernel", "host" },
     { "export scan.h5 --slices 3:5 -o out", "scan.h5", "3 to 5" },
     { "export nan -o out", "nan", "" },
     { "export zeros -o out", "zeros", "flat" },
@@ -191,6 +195,8 @@ test_recon (CliFixture *fixture, gconstpointer data)
   cli_run_well (fixture, "export scan.h5 --recipe a.ini -o e --json");
   g_assert_true (tl_json_is_valid (fixture->out));
   g_assert_cmpfloat (tl_json_find_number (fixture->out, "slices"), ==, 5);
+  g_assert_cmpfloat (tl_json_find_number (fixture->out, "devices"), ==, 1);
+  g_assert_cmpfloat (tl_json_find_number (fixture->out, "limit_share"), >, 0);
   cli_assert_same_files (fixture, "a.tiff", "b.tiff");
   cli_assert_same_files (fixture, "a.tiff", "c.tiff");
   cli_assert_same_files (fixture, "a.tiff", "d/recon_00003.tiff");
@@ -205,6 +211,78 @@ test_recon (CliFixture *fixture, gconstpointer data)
   g_assert_cmpmem (png, 4, "\x89PNG", 4);
 }
 
+/* Of the host engine, which is as good in both precisions. */
+static void
+test_precision_cost (CliFixture *fixture, gconstpointer data)
+{
+  float *map;
+  cli_make_phantom (fixture, 13, 5, 17);
+  cli_run_well (fixture, "recon scan.h5 --engine host -o a.tiff");
+  cli_run_well (fixture, "recon scan.h5 --engine host --slices 2:3 --png "
+                         "--precision-cost -o d");
+  g_assert_nonnull (strstr (fixture->out, "d/recon_00003.error.tiff: fast "
+                                          "precision costs nothing here"));
+  g_autofree char *d = tl_scratch_path (fixture->folder, "d");
+  g_autofree char *names = tl_scratch_list (d);
+  g_assert_cmpstr (names, ==,
+                   "recipe.ini\nrecon_00002.error.png\nrecon_00002.error.tiff"
+                   "\nrecon_00002.png\nrecon_00002.tiff\n"
+                   "recon_00003.error.png\nrecon_00003.error.tiff\n"
+                   "recon_00003.png\nrecon_00003.tiff\n");
+  cli_assert_same_files (fixture, "a.tiff", "d/recon_00002.tiff");
+  g_autofree char *path = tl_scratch_path (d, "recon_00002.error.tiff");
+  map = tl_scratch_read_tiff (path, 17 * 17);
+  for (size_t i = 0; i < 17 * 17; i++)
+    g_assert_cmpfloat (map[i], ==, 0);
+  g_free (map);
+  cli_run_well (fixture, "recon scan.h5 --engine host --precision fast "
+                         "--precision-cost --json -o b.tiff");
+  g_assert_true (tl_json_is_valid (fixture->out));
+  g_assert_cmpfloat (tl_json_find_number (fixture->out, "relative_l2"), ==, 0);
+  g_assert_cmpfloat (tl_json_find_number (fixture->out, "standard_deviation"),
+                     >, 0);
+  g_assert_nonnull (strstr (fixture->out, "\"b.error.tiff\""));
+}
+
+/* Nothing is written over the scan, and nothing at all then. */
+static void
+test_precision_cost_on_scan (CliFixture *fixture, gconstpointer data)
+{
+  static const char line[] =
+      "recon a.error.tiff --engine host --precision-cost -o a.tiff";
+  g_autofree char *path = tl_scratch_path (fixture->folder, "a.error.tiff");
+  float pixels[5 * 8];
+  for (size_t k = 0; k < G_N_ELEMENTS (pixels); k++)
+    pixels[k] = 0.5f;
+  g_assert_true (tl_write_tiff (path, pixels, 5, 8, NULL, NULL));
+  cli_run (fixture, line);
+  cli_assert_refused (fixture, line, 1, "scan itself");
+  g_autofree char *names = tl_scratch_list (fixture->folder);
+  g_assert_cmpstr (names, ==, "a.error.tiff\n");
+}
+
+/* All are there, and no two are the same. */
+static void
+test_interpolations (CliFixture *fixture, gconstpointer data)
+{
+  char *slices[TL_N_INTERPOLATIONS];
+  size_t n[TL_N_INTERPOLATIONS];
+  cli_make_phantom (fixture, 13, 5, 17);
+  for (int k = 0; k < TL_N_INTERPOLATIONS; k++)
+    {
+      g_autofree char *line = g_strdup_printf (
+          "recon scan.h5 --engine host --interpolation %s -o a.tiff",
+          tl_interpolation_names[k]);
+      cli_run_well (fixture, line);
+      slices[k] = cli_read_file (fixture, "a.tiff", &n[k]);
+      for (int other = 0; other < k; other++)
+        g_assert_false (n[k] == n[other]
+                        && memcmp (slices[k], slices[other], n[k]) == 0);
+    }
+  for (int k = 0; k < TL_N_INTERPOLATIONS; k++)
+    g_free (slices[k]);
+}
+
 static void
 test_timing (CliFixture *fixture, gconstpointer data)
 {
@@ -212,26 +290,18 @@ test_timing (CliFixture *fixture, gconstpointer data)
   cli_run_well (fixture, "recon scan.h5 -o a.tiff --timing");
   g_assert_nonnull (strstr (fixture->out, "first slice, total"));
   g_assert_nonnull (strstr (fixture->out, "peak memory"));
+  g_assert_null (strstr (fixture->out, "comparing precisions"));
+  cli_run_well (fixture, "recon scan.h5 -o a.tiff --timing --precision-cost");
+  g_assert_nonnull (strstr (fixture->out, "comparing precisions"));
+  /* the slice was read, not found there */
+  cli_run_well (fixture, "recon scan.h5 -o a.tiff --json --precision-cost");
+  g_assert_cmpfloat (tl_json_find_number (fixture->out, "read_ms"), >, 0);
+  g_assert_cmpfloat (tl_json_find_number (fixture->out, "compare_ms"), >, 0);
   cli_run_well (fixture, "recon scan.h5 -o a.tiff --json");
   g_assert_true (tl_json_is_valid (fixture->out));
   g_assert_cmpfloat (tl_json_find_number (fixture->out, "first_slice_ms"), >,
                      0);
   g_assert_cmpfloat (tl_json_find_number (fixture->out, "peak_bytes"), >, 1e6);
-}
-
-static void
-test_bench (CliFixture *fixture, gconstpointer data)
-{
-  cli_run_well (fixture,
-                "bench --engine host --size 32 --projections 8 --repeat 2 "
-                "--json");
-  g_assert_true (tl_json_is_valid (fixture->out));
-  g_assert_cmpfloat (tl_json_find_number (fixture->out, "gups"), >, 0);
-  g_assert_cmpfloat (tl_json_find_number (fixture->out, "gsamples_per_s"), >,
-                     0);
-  g_assert_cmpfloat (tl_json_find_number (fixture->out, "repeats"), ==, 2);
-  cli_run_well (fixture, "bench --engine host --size 32 --repeat 1");
-  g_assert_nonnull (strstr (fixture->out, "32 x 32 pixels"));
 }
 
 /* A limit on the size of files fails a write as a full disk does. */
@@ -339,8 +409,10 @@ main (int argc, char **argv)
     { "/cli/info", test_info },
     { "/cli/json-escapes", test_json_escapes },
     { "/cli/recon", test_recon },
+    { "/cli/precision-cost", test_precision_cost },
+    { "/cli/precision-cost-on-scan", test_precision_cost_on_scan },
+    { "/cli/interpolations", test_interpolations },
     { "/cli/timing", test_timing },
-    { "/cli/bench", test_bench },
     { "/cli/full-disk", test_full_disk },
     { "/cli/full-output", test_full_output },
     { "/cli/interrupt", test_interrupt },

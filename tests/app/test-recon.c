@@ -351,7 +351,7 @@ test_export (gconstpointer data)
   if (!bench_init (&bench, engine))
     return;
   g_autofree char *out = tl_scratch_path (bench.folder, "volume");
-  tl_export (bench.recon, bench.recipe, 1, N_ROWS - 1, out, NULL, NULL, NULL,
+  tl_export (bench.recon, bench.recipe, 1, N_ROWS - 1, out, 0, NULL, NULL, NULL,
              &report, &error);
   g_assert_no_error (error);
   g_assert_cmpuint (report.n_slices, ==, N_ROWS - 1);
@@ -393,7 +393,7 @@ test_export_cancelled (gconstpointer data)
   if (!bench_init (&bench, ((const Case *)data)->engine))
     return;
   g_autofree char *out = tl_scratch_path (bench.folder, "volume");
-  g_assert_false (tl_export (bench.recon, bench.recipe, 0, N_ROWS, out,
+  g_assert_false (tl_export (bench.recon, bench.recipe, 0, N_ROWS, out, 0,
                              cancel_after_two, &interrupt, cancellable, &report,
                              &error));
   g_assert_error (error, G_IO_ERROR, G_IO_ERROR_CANCELLED);
@@ -424,17 +424,18 @@ test_export_refused (gconstpointer data)
   g_autofree char *file = tl_scratch_path (bench.folder, "scan.h5");
   g_autofree char *before = tl_scratch_list (bench.folder);
   g_autoptr (GError) error = NULL;
-  g_assert_false (tl_export (bench.recon, bench.recipe, N_ROWS - 1, 2, out,
+  g_assert_false (tl_export (bench.recon, bench.recipe, N_ROWS - 1, 2, out, 0,
                              NULL, NULL, NULL, NULL, &error));
   g_assert_error (error, TL_ERROR, TL_ERROR_VALUE);
   g_clear_error (&error);
-  g_assert_false (tl_export (bench.recon, bench.recipe, 0, 2, file, NULL, NULL,
-                             NULL, NULL, &error));
+  g_assert_false (tl_export (bench.recon, bench.recipe, 0, 2, file, 0, NULL,
+                             NULL, NULL, NULL, &error));
   g_assert_error (error, TL_ERROR, TL_ERROR_FILE);
   g_clear_error (&error);
   bench.recipe->params.kernel = TL_KERNEL_TEXTURE;
-  g_assert_false (tl_export (bench.recon, bench.recipe, 0, 2, out, NULL, NULL,
-                             NULL, NULL, &error));
+  bench.recipe->params.interpolation = TL_INTERPOLATION_OVERSAMPLED;
+  g_assert_false (tl_export (bench.recon, bench.recipe, 0, 2, out, 0, NULL,
+                             NULL, NULL, NULL, &error));
   g_assert_error (error, TL_ERROR, TL_ERROR_UNSUPPORTED);
   g_autofree char *after = tl_scratch_list (bench.folder);
   g_assert_cmpstr (before, ==, after);

@@ -1,0 +1,474 @@
+/* Pipelines, for each engine: where there is one device, it is opened several
+ * times and stands for many. */
+#include "app/pipeline.h"
+
+#include "data/error.h"
+
+#include <math.h>
+#include <string.h>
+
+enum
+{
+  N_PROJECTIONS = 23,
+  N_COLS = 33,
+  N_PIXELS = N_COLS * N_COLS,
+  N_ROWS = 31, /* the last block is a short one */
+  BLOCK_ROWS = 4,
+  ROW_SIZE = N_PROJECTIONS * N_COLS
+};
+
+/* Blocks and slots there are for each engine, see app/pipeline.c. */
+#define N_SLOTS 4
+
+#define NOWHERE G_MAXSIZE
+
+/* Where something goes wrong: the first row of a block; NOWHERE. */
+typedef struct
+{
+  size_t read_fails, write_fails, bad_angle, cancels;
+  guint write_us;    /* how long writing takes */
+  double centre_col; /* 0: in the middle */
+} Trouble;
+
+static const Trouble no_trouble = { .read_fails = NOWHERE,
+                                    .write_fails = NOWHERE,
+                                    .bad_angle = NOWHERE,
+                                    .cancels = NOWHERE };
+
+typedef struct
+{
+  Trouble trouble;
+  TlParams params;
+  GCancellable *cancellable;
+  float *samples; /* [N_ROWS][N_PROJECTIONS][N_COLS] */
+  float *flat;    /* [BLOCK_ROWS][N_COLS], a dead pixel in each row */
+  double angles_rad[N_PROJECTIONS], bad_angles_rad[N_PROJECTIONS];
+  float **buffers; /* [n_buffers] */
+
+  GMutex lock;                 /* for what follows */
+  float *slices;               /* [N_ROWS][N_PIXELS] */
+  guint n_times[N_ROWS];       /* that a slice came */
+  guint n_on_way, most_on_way; /* blocks read and not yet written */
+} Work;
+
+static void
+work_init (Work *work, const Trouble *trouble)
+{
+  *work = (Work){ .trouble = *trouble };
+  g_mutex_init (&work->lock);
+  work->cancellable = g_cancellable_new ();
+  work->samples = g_new (float, N_ROWS *ROW_SIZE);
+  work->slices = g_new0 (float, N_ROWS *N_PIXELS);
+  work->flat = g_new (float, BLOCK_ROWS *N_COLS);
+  for (size_t k = 0; k < (size_t)N_ROWS * ROW_SIZE; k++)
+    work->samples[k] = (float)g_test_rand_double_range (0.1, 1);
+  for (size_t k = 0; k < (size_t)BLOCK_ROWS * N_COLS; k++)
+    work->flat[k] = k % N_COLS == 7 ? 0 : 1;
+  for (size_t p = 0; p < N_PROJECTIONS; p++)
+    work->angles_rad[p] = work->bad_angles_rad[p] =
+        G_PI * (double)p / N_PROJECTIONS;
+  work->bad_angles_rad[3] = NAN;
+  tl_params_init (&work->params, N_COLS);
+  if (trouble->centre_col != 0)
+    work->params.centre_col = trouble->centre_col;
+}
+
+static void
+work_clear (Work *work)
+{
+  g_mutex_clear (&work->lock);
+  g_object_unref (work->cancellable);
+  g_free (work->samples);
+  g_free (work->slices);
+  g_free (work->flat);
+}
+
+static gboolean
+read_block (gpointer data, guint buffer, size_t first_row, size_t n_rows,
+            TlBlock *block, GCancellable *cancellable, GError **error)
+{
+  Work *work = data;
+  if (first_row == work->trouble.read_fails)
+    {
+      g_set_error_literal (error, TL_ERROR, TL_ERROR_FILE, "cannot read");
+      return FALSE;
+    }
+  for (size_t p = 0; p < N_PROJECTIONS; p++)
+    for (size_t k = 0; k < n_rows; k++)
+      memcpy (work->buffers[buffer] + (p * n_rows + k) * N_COLS,
+              work->samples + (first_row + k) * ROW_SIZE + p * N_COLS,
+              N_COLS * sizeof (float));
+  *block = (TlBlock){
+    .n_projections = N_PROJECTIONS,
+    .n_rows = n_rows,
+    .n_cols = N_COLS,
+    .type = TL_SAMPLE_F32,
+    .samples = work->buffers[buffer],
+    .angles_rad = first_row == work->trouble.bad_angle ? work->bad_angles_rad
+                                                       : work->angles_rad,
+    .flat_first = work->flat,
+  };
+  g_mutex_lock (&work->lock);
+  work->n_on_way++;
+  work->most_on_way = MAX (work->most_on_way, work->n_on_way);
+  g_mutex_unlock (&work->lock);
+  return TRUE;
+}
+
+static gboolean
+write_block (gpointer data, size_t first_row, TlFrame *frame,
+             GCancellable *cancellable, GError **error)
+{
+  Work *work = data;
+  const size_t n = tl_frame_get_n_slices (frame);
+  g_usleep (work->trouble.write_us);
+  if (first_row == work->trouble.write_fails)
+    {
+      g_set_error_literal (error, TL_ERROR, TL_ERROR_FILE, "cannot write");
+      return FALSE;
+    }
+  if (first_row == work->trouble.cancels)
+    g_cancellable_cancel (work->cancellable);
+  memcpy (work->slices + first_row * N_PIXELS, tl_frame_get_pixels (frame),
+          n * N_PIXELS * sizeof (float));
+  g_mutex_lock (&work->lock);
+  for (size_t k = 0; k < n; k++)
+    work->n_times[first_row + k]++;
+  work->n_on_way--;
+  g_mutex_unlock (&work->lock);
+  return TRUE;
+}
+
+/* @engine: "cuda" or "host", that is here */
+static TlPipeline *
+open_pipeline (const char *engine, guint n_engines)
+{
+  g_autoptr (GError) error = NULL;
+  g_auto (GStrv) devices = tl_engine_list_devices (engine);
+  g_autofree const char **names = g_new0 (const char *, n_engines + 1);
+  for (guint k = 0; k < n_engines; k++)
+    names[k] = devices[k % g_strv_length (devices)];
+  TlPipeline *pipeline = tl_pipeline_new (names, &error);
+  g_assert_no_error (error);
+  return pipeline;
+}
+
+static gboolean
+run (Work *work, TlPipeline *pipeline, guint n_writers, TlProgress progress,
+     TlPipelineReport *report, GError **error)
+{
+  const guint n = tl_pipeline_get_n_buffers (pipeline);
+  const TlPipelineJob job = {
+    .n_rows = N_ROWS,
+    .block_rows = BLOCK_ROWS,
+    .params = &work->params,
+    .read = read_block,
+    .write = write_block,
+    .n_writers = n_writers,
+    .data = work,
+    .name = "scan.h5",
+  };
+  work->buffers = g_new (float *, n);
+  for (guint k = 0; k < n; k++)
+    work->buffers[k] = g_new (float, BLOCK_ROWS *ROW_SIZE);
+  const gboolean good = tl_pipeline_run (pipeline, &job, progress, work,
+                                         work->cancellable, report, error);
+  for (guint k = 0; k < n; k++)
+    g_free (work->buffers[k]);
+  g_clear_pointer (&work->buffers, g_free);
+  return good;
+}
+
+static void
+run_well (Work *work, TlPipeline *pipeline, guint n_writers)
+{
+  g_autoptr (GError) error = NULL;
+  TlPipelineReport report;
+  memset (work->n_times, 0, sizeof work->n_times);
+  run (work, pipeline, n_writers, NULL, &report, &error);
+  g_assert_no_error (error);
+  for (size_t row = 0; row < N_ROWS; row++)
+    g_assert_cmpuint (work->n_times[row], ==, 1);
+  g_assert_cmpuint (report.n_slices, ==, N_ROWS);
+  g_assert_cmpuint (report.n_dead, ==, N_ROWS);
+  g_assert_cmpuint (report.n_engines, ==,
+                    tl_pipeline_get_n_buffers (pipeline) - 1);
+}
+
+/* The same slices however many engines, writers and runs. */
+static void
+test_same (gconstpointer data)
+{
+  static const guint n_engines[] = { 1, 2, 5 };
+  g_autofree float *want = NULL;
+  const size_t bytes = (size_t)N_ROWS * N_PIXELS * sizeof (float);
+  Work work;
+  work_init (&work, &no_trouble);
+  for (size_t k = 0; k < G_N_ELEMENTS (n_engines); k++)
+    {
+      g_autoptr (TlPipeline) pipeline = open_pipeline (data, n_engines[k]);
+      for (guint n_writers = 1; n_writers <= 3; n_writers++)
+        {
+          run_well (&work, pipeline, n_writers);
+          if (want == NULL)
+            want = g_memdup2 (work.slices, bytes);
+          g_assert_cmpmem (work.slices, bytes, want, bytes);
+          memset (work.slices, 0, bytes);
+        }
+    }
+  work_clear (&work);
+}
+
+/* The slice that an engine makes of one block by itself. */
+static void
+test_right (gconstpointer data)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (TlEngine) engine = tl_engine_open (data, &error);
+  g_autoptr (TlPipeline) pipeline = open_pipeline (data, 2);
+  g_autofree float *buffer = g_new (float, BLOCK_ROWS *ROW_SIZE);
+  const size_t bytes = (size_t)BLOCK_ROWS * N_PIXELS * sizeof (float);
+  const size_t row = 2 * BLOCK_ROWS;
+  TlBlock block;
+  Work work;
+  work_init (&work, &no_trouble);
+  run_well (&work, pipeline, 1);
+  work.buffers = &buffer;
+  read_block (&work, 0, row, BLOCK_ROWS, &block, NULL, NULL);
+  g_assert_true (tl_engine_load (engine, &block, &error));
+  g_autoptr (TlFrame) frame =
+      tl_engine_reconstruct (engine, &work.params, NULL, &error);
+  g_assert_no_error (error);
+  g_assert_true (tl_frame_fetch (frame, &error));
+  g_assert_cmpmem (work.slices + row * N_PIXELS, bytes,
+                   tl_frame_get_pixels (frame), bytes);
+  work_clear (&work);
+}
+
+static void
+assert_fails (const char *engine, const Trouble *trouble, GQuark domain,
+              int code, const char *says)
+{
+  for (guint n_engines = 1; n_engines <= 3; n_engines += 2)
+    {
+      g_autoptr (TlPipeline) pipeline = open_pipeline (engine, n_engines);
+      g_autoptr (GError) error = NULL;
+      TlPipelineReport report;
+      Work work;
+      work_init (&work, trouble);
+      g_assert_false (run (&work, pipeline, 2, NULL, &report, &error));
+      g_assert_error (error, domain, code);
+      g_assert_nonnull (strstr (error->message, says));
+      g_assert_cmpuint (report.n_slices, <, N_ROWS);
+      work_clear (&work);
+      /* and all is as it was */
+      work_init (&work, &no_trouble);
+      run_well (&work, pipeline, 1);
+      work_clear (&work);
+    }
+}
+
+static void
+test_read_fails (gconstpointer data)
+{
+  Trouble trouble = no_trouble;
+  trouble.read_fails = 3 * BLOCK_ROWS;
+  assert_fails (data, &trouble, TL_ERROR, TL_ERROR_FILE, "cannot read");
+  trouble.read_fails = 0;
+  assert_fails (data, &trouble, TL_ERROR, TL_ERROR_FILE, "cannot read");
+}
+
+static void
+test_write_fails (gconstpointer data)
+{
+  Trouble trouble = no_trouble;
+  trouble.write_fails = 2 * BLOCK_ROWS;
+  assert_fails (data, &trouble, TL_ERROR, TL_ERROR_FILE, "cannot write");
+}
+
+static void
+test_engine_fails (gconstpointer data)
+{
+  Trouble trouble = no_trouble;
+  trouble.bad_angle = 4 * BLOCK_ROWS;
+  assert_fails (data, &trouble, TL_ERROR, TL_ERROR_VALUE,
+                "scan.h5: the angle of projection 3");
+  trouble = no_trouble;
+  trouble.centre_col = N_COLS;
+  assert_fails (data, &trouble, TL_ERROR, TL_ERROR_VALUE,
+                "outside the detector");
+}
+
+/* All at about the same time: one of them is said, and nobody waits. */
+static void
+test_all_fail (gconstpointer data)
+{
+  g_autoptr (TlPipeline) pipeline = open_pipeline (data, 2);
+  Trouble trouble = no_trouble;
+  trouble.write_fails = 0;
+  trouble.bad_angle = BLOCK_ROWS;
+  for (guint k = 0; k < 20; k++)
+    {
+      g_autoptr (GError) error = NULL;
+      Work work;
+      trouble.read_fails = (2 + k % 4) * BLOCK_ROWS;
+      work_init (&work, &trouble);
+      g_assert_false (run (&work, pipeline, 2, NULL, NULL, &error));
+      g_assert_nonnull (error);
+      g_assert_cmpint (error->domain, ==, TL_ERROR);
+      work_clear (&work);
+      work_init (&work, &no_trouble);
+      run_well (&work, pipeline, 2);
+      work_clear (&work);
+    }
+}
+
+static void
+test_cancelled (gconstpointer data)
+{
+  Trouble trouble = no_trouble;
+  trouble.cancels = BLOCK_ROWS;
+  assert_fails (data, &trouble, G_IO_ERROR, G_IO_ERROR_CANCELLED, "");
+}
+
+/* Cancelled in the last moment: it is done. */
+static void
+test_cancelled_late (gconstpointer data)
+{
+  g_autoptr (TlPipeline) pipeline = open_pipeline (data, 1);
+  Trouble trouble = no_trouble;
+  Work work;
+  trouble.cancels = N_ROWS / BLOCK_ROWS * BLOCK_ROWS;
+  work_init (&work, &trouble);
+  run_well (&work, pipeline, 1);
+  g_assert_true (g_cancellable_is_cancelled (work.cancellable));
+  work_clear (&work);
+}
+
+static void
+cancel (double fraction, gpointer data)
+{
+  Work *work = data;
+  g_assert_cmpfloat (fraction, >=, 0);
+  g_assert_cmpfloat (fraction, <, 1);
+  g_cancellable_cancel (work->cancellable);
+}
+
+/* Nothing is written after a call that cancels. */
+static void
+test_cancelled_before (gconstpointer data)
+{
+  g_autoptr (TlPipeline) pipeline = open_pipeline (data, 2);
+  g_autoptr (GError) error = NULL;
+  TlPipelineReport report;
+  Work work;
+  work_init (&work, &no_trouble);
+  g_assert_false (run (&work, pipeline, 1, cancel, &report, &error));
+  g_assert_error (error, G_IO_ERROR, G_IO_ERROR_CANCELLED);
+  g_assert_cmpuint (report.n_slices, ==, 0);
+  for (size_t row = 0; row < N_ROWS; row++)
+    g_assert_cmpuint (work.n_times[row], ==, 0);
+  work_clear (&work);
+}
+
+/* However slow the writing: it holds up all the rest, and is named. */
+static void
+test_bounded (gconstpointer data)
+{
+  g_autoptr (TlPipeline) pipeline = open_pipeline (data, 1);
+  g_autoptr (GError) error = NULL;
+  g_autofree char *limit = NULL;
+  TlPipelineReport report;
+  Trouble trouble = no_trouble;
+  Work work;
+  trouble.write_us = 20000;
+  work_init (&work, &trouble);
+  g_assert_true (run (&work, pipeline, 1, NULL, &report, &error));
+  g_assert_cmpuint (work.most_on_way, <=,
+                    tl_pipeline_get_n_buffers (pipeline) + N_SLOTS);
+  g_assert_cmpint (tl_pipeline_find_limit (&report), ==, TL_PIPELINE_WRITE);
+  g_assert_cmpfloat (report.busy_s[TL_PIPELINE_WRITE], >=,
+                     8 * trouble.write_us / 1e6);
+  g_assert_cmpfloat (report.busy_s[TL_PIPELINE_COMPUTE], >, 0);
+  limit = tl_pipeline_describe_limit (&report);
+  g_test_message ("%s", limit);
+  g_assert_true (g_str_has_prefix (limit, "limited by writing: "));
+  work_clear (&work);
+}
+
+static void
+test_not_opened (void)
+{
+  static const char *const names[] = { "host", "abacus", "host", NULL };
+  g_autoptr (GError) error = NULL;
+  g_assert_null (tl_pipeline_new (names, &error));
+  g_assert_error (error, TL_ERROR, TL_ERROR_UNSUPPORTED);
+  g_assert_nonnull (strstr (error->message, "abacus"));
+}
+
+static void
+test_choice (void)
+{
+  g_autoptr (GError) error = NULL;
+  g_auto (GStrv) all = tl_pipeline_choose_engines ("host", 0, &error);
+  g_auto (GStrv) one = tl_pipeline_choose_engines ("host", 1, &error);
+  g_auto (GStrv) unknown = tl_pipeline_choose_engines ("abacus", 0, &error);
+  g_assert_no_error (error);
+  g_assert_cmpuint (g_strv_length (all), ==, 1);
+  g_assert_cmpstr (one[0], ==, "host");
+  g_assert_cmpstr (unknown[0], ==, "abacus"); /* to be refused when opened */
+  g_assert_null (tl_pipeline_choose_engines ("host", 2, &error));
+  g_assert_error (error, TL_ERROR, TL_ERROR_UNSUPPORTED);
+  g_assert_nonnull (strstr (error->message, "2 devices"));
+  g_assert_cmpuint (tl_pipeline_choose_rows (1, 1), ==, 8);
+  g_assert_cmpuint (tl_pipeline_choose_rows (2048, 2048), ==, 8);
+  g_assert_cmpuint (tl_pipeline_choose_rows (4096, 4096), ==, 4);
+  g_assert_cmpuint (tl_pipeline_choose_rows (8192, 8192), ==, 1);
+  g_assert_cmpuint (tl_pipeline_choose_rows (1 << 20, 1 << 20), ==, 1);
+}
+
+static void
+skip (gconstpointer data)
+{
+  g_test_skip ("no such engine here; tomolens-cli info --machine says why");
+}
+
+static void
+add_cases (const char *engine)
+{
+  static const struct
+  {
+    const char *name;
+    GTestDataFunc func;
+  } cases[] = {
+    { "same", test_same },
+    { "right", test_right },
+    { "read-fails", test_read_fails },
+    { "write-fails", test_write_fails },
+    { "engine-fails", test_engine_fails },
+    { "all-fail", test_all_fail },
+    { "cancelled", test_cancelled },
+    { "cancelled-late", test_cancelled_late },
+    { "cancelled-before", test_cancelled_before },
+    { "bounded", test_bounded },
+  };
+  g_auto (GStrv) devices = tl_engine_list_devices (engine);
+  for (size_t k = 0; k < G_N_ELEMENTS (cases); k++)
+    {
+      g_autofree char *path =
+          g_strdup_printf ("/%s/pipeline/%s", engine, cases[k].name);
+      g_test_add_data_func (path, engine,
+                            devices[0] != NULL ? cases[k].func : skip);
+    }
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  add_cases ("cuda");
+  add_cases ("host");
+  g_test_add_func ("/host/pipeline/not-opened", test_not_opened);
+  g_test_add_func ("/host/pipeline/choice", test_choice);
+  return g_test_run ();
+}
