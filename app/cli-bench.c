@@ -1,260 +1,93 @@
-/* Measures every way to back-project that the engines have, and the filter
- * before it, on noise. An update is one projection's contribution to one pixel
- * of one slice. */
-#include "app/cli-private.h"
+/* Measures the engines: every way to back-project that they have, and the
+ * filter before it, on noise. Here are the options and which engines are
+ * measured; what is done with one is in the files beside this one. */
+#include "app/cli-bench-private.h"
 
-#include "data/array.h"
 #include "data/error.h"
 
-#include <math.h>
-#include <stdio.h>
 #include <string.h>
 
-/* Seconds on two cores, and the size that devices are compared at. */
-#define HOST_SIZE 512
-#define DEVICE_SIZE 2048
-#define WARM_UPS 2
+/* At once: many times what a pass takes, and their noise still fits. */
+#define MAX_SLICES 64
 
+/* As typed; all strings nullable. */
 typedef struct
 {
-  char *size, *projections, *repeat, *slices; /* as typed (nullable) */
-  gboolean json;
+  char *size, *projections, *repeat, *slices, *error_size, *sizes, *plot;
+  gboolean sweeps, tunes, transforms, is_trial, has_no_errors, json;
+  TlCliVolume volume;
+} Options;
 
-  const TlRecipe *recipe; /* which engine, kernel, interpolation, precision */
-  gboolean any_kernel, any_interpolation, any_precision;
-  size_t n_repeats, n_slices; /* n_slices 0: as many as the variant likes */
-  size_t n_wanted;            /* variants found that are */
-  TlJson *report;             /* (nullable) */
-} Bench;
-
-/* Milliseconds of the repeats. */
-typedef struct
-{
-  double min, median, max;
-} Spread;
-
-static Spread
-find_spread (double *ms, size_t n)
-{
-  tl_sort_doubles (ms, n);
-  return (Spread){ ms[0], (ms[(n - 1) / 2] + ms[n / 2]) / 2, ms[n - 1] };
-}
-
-/* Uniform noise between 0.5 and 1.5, the same every time. */
-static float *
-make_noise (size_t n_projections, size_t n_rows, size_t n_cols, GError **error)
-{
-  float *noise = tl_try_alloc (n_projections, n_rows, n_cols, sizeof (float),
-                               "the noise to measure with", error);
-  guint32 state = 1;
-  for (size_t k = 0; noise != NULL && k < n_projections * n_rows * n_cols; k++)
-    {
-      /* Marsaglia, Xorshift RNGs (2003): shifts 13, 17, 5 */
-      state ^= state << 13;
-      state ^= state >> 17;
-      state ^= state << 5;
-      noise[k] = 0.5f + (float)state * 0x1p-32f;
-    }
-  return noise;
-}
-
-static gboolean
-load_noise (TlEngine *engine, size_t n_projections, size_t n_rows,
-            size_t n_cols, GError **error)
-{
-  g_autofree float *noise = make_noise (n_projections, n_rows, n_cols, error);
-  if (noise == NULL)
-    return FALSE;
-  g_autofree double *angles_rad = g_new (double, n_projections);
-  for (size_t p = 0; p < n_projections; p++)
-    angles_rad[p] = G_PI * (double)p / (double)n_projections;
-  const TlBlock block = {
-    .n_projections = n_projections,
-    .n_rows = n_rows,
-    .n_cols = n_cols,
-    .type = TL_SAMPLE_F32,
-    .samples = noise,
-    .angles_rad = angles_rad,
-  };
-  return tl_engine_load (engine, &block, error);
-}
-
-/* One reconstruction from the forward transform on; its times. */
-static gboolean
-run_once (TlEngine *engine, const TlParams *params, GCancellable *cancellable,
-          TlEngineReport *report, GError **error)
-{
-  tl_engine_invalidate (engine, TL_STAGE_TRANSFORM);
-  g_autoptr (TlFrame) frame =
-      tl_engine_reconstruct (engine, params, cancellable, error);
-  return frame != NULL && tl_frame_wait (frame, error)
-         && tl_engine_get_report (engine, report, error);
-}
+typedef gboolean (*Way) (TlBench *bench, GError **error);
 
 static void
-report_variant (const Bench *bench, const TlVariant *variant, size_t n_slices,
-                size_t n_cols, size_t n_projections, const Spread *filter,
-                const Spread *backproject)
+clear_options (Options *options)
 {
-  const double samples =
-      (double)n_slices * (double)n_projections * (double)n_cols;
-  const double filter_rate = samples / filter->median / 1e6;
-  const double rate = samples * (double)n_cols / backproject->median / 1e6;
-  if (bench->report == NULL)
-    {
-      printf ("%-26s %6zu  %9.3f %9.3f %9.3f  %9.1f  %9.3f %9.3f\n",
-              variant->name, n_slices, backproject->median, backproject->min,
-              backproject->max, rate, filter->median, filter_rate);
-      return;
-    }
-  TlJson *json = bench->report;
-  const Spread *spreads[] = { backproject, filter };
-  const char *const names[] = { "backproject", "filter" };
-  tl_json_begin_object (json, NULL);
-  tl_json_add_string (json, "name", variant->name);
-  tl_json_add_string (json, "kernel", tl_kernel_names[variant->kernel]);
-  tl_json_add_string (json, "interpolation",
-                      tl_interpolation_names[variant->interpolation]);
-  tl_json_add_string (json, "precision",
-                      tl_precision_names[variant->precision]);
-  tl_json_add_size (json, "slices", n_slices);
-  for (size_t k = 0; k < G_N_ELEMENTS (spreads); k++)
-    {
-      tl_json_begin_object (json, names[k]);
-      tl_json_add_number (json, "median_ms", spreads[k]->median);
-      tl_json_add_number (json, "min_ms", spreads[k]->min);
-      tl_json_add_number (json, "max_ms", spreads[k]->max);
-      tl_json_add_number (json, k == 0 ? "gups" : "gsamples_per_s",
-                          k == 0 ? rate : filter_rate);
-      tl_json_end (json);
-    }
-  tl_json_end (json);
+  g_free (options->size);
+  g_free (options->projections);
+  g_free (options->repeat);
+  g_free (options->slices);
+  g_free (options->error_size);
+  g_free (options->sizes);
+  g_free (options->plot);
+  tl_cli_volume_clear (&options->volume);
 }
 
 static gboolean
-measure_variant (const Bench *bench, TlEngine *engine, const TlVariant *variant,
-                 size_t n_cols, size_t n_projections, GCancellable *cancellable,
-                 GError **error)
+is_sweep (const Options *options)
 {
-  const size_t n_slices =
-      bench->n_slices > 0 ? bench->n_slices : variant->n_slices;
-  g_autofree double *filter_ms = g_new (double, bench->n_repeats);
-  g_autofree double *backproject_ms = g_new (double, bench->n_repeats);
-  TlParams params;
-  TlEngineReport report;
-  tl_params_init (&params, n_cols);
-  params.flat_field = params.minus_log = FALSE;
-  params.filter = bench->recipe->params.filter;
-  params.kernel = variant->kernel;
-  params.interpolation = variant->interpolation;
-  params.precision = variant->precision;
-  if (!load_noise (engine, n_projections, n_slices, n_cols, error))
-    return FALSE;
-  for (size_t k = 0; k < WARM_UPS + bench->n_repeats; k++)
-    {
-      if (!run_once (engine, &params, cancellable, &report, error))
-        return FALSE;
-      if (report.variant != variant)
-        return TRUE; /* the engine takes another one for so many slices */
-      if (k < WARM_UPS)
-        continue;
-      filter_ms[k - WARM_UPS] =
-          report.last_ms[TL_STAGE_TRANSFORM] + report.last_ms[TL_STAGE_FILTER];
-      backproject_ms[k - WARM_UPS] = report.last_ms[TL_STAGE_BACKPROJECT];
-    }
-  const Spread filter = find_spread (filter_ms, bench->n_repeats);
-  const Spread backproject = find_spread (backproject_ms, bench->n_repeats);
-  report_variant (bench, variant, n_slices, n_cols, n_projections, &filter,
-                  &backproject);
-  return TRUE;
+  return options->sweeps || options->plot != NULL
+         || (options->sizes != NULL && !options->tunes && !options->transforms);
 }
+
+/* The table, if no other one is asked for. */
+static Way
+choose_way (const Options *options)
+{
+  return options->tunes        ? tl_bench_tune
+         : options->transforms ? tl_bench_transforms
+         : is_sweep (options)  ? tl_bench_sweep
+                               : tl_bench_table;
+}
+
+/* --- engines --- */
 
 static gboolean
-is_wanted (const Bench *bench, const TlVariant *variant)
+has_any (const TlBench *bench)
 {
-  const TlParams *params = &bench->recipe->params;
-  return (bench->any_kernel || variant->kernel == params->kernel)
-         && (bench->any_interpolation
-             || variant->interpolation == params->interpolation)
-         && (bench->any_precision || variant->precision == params->precision);
+  const TlKernel kernel = bench->recipe->params.kernel;
+  for (guint way = 0; way < TL_N_INTERPOLATIONS; way++)
+    for (guint precision = 0; precision < TL_N_PRECISIONS; precision++)
+      if (tl_bench_has (bench, kernel, way, precision))
+        return TRUE;
+  return FALSE;
 }
 
+/* @n_measured: counts up where the engine has what is wanted */
 static gboolean
-find_size (const Bench *bench, TlEngine *engine, size_t *n_cols,
-           size_t *n_projections, GError **error)
+measure_engine (TlBench *bench, Way way, guint *n_measured, GError **error)
 {
-  const gboolean is_host = strcmp (tl_engine_get_name (engine), "host") == 0;
-  *n_cols = is_host ? HOST_SIZE : DEVICE_SIZE;
-  if (bench->size != NULL
-      && !tl_cli_parse_size ("--size", bench->size, 1, n_cols, error))
-    return FALSE;
-  *n_projections = *n_cols;
-  return bench->projections == NULL
-         || tl_cli_parse_size ("--projections", bench->projections, 1,
-                               n_projections, error);
-}
-
-static void
-begin_engine (const Bench *bench, TlEngine *engine, size_t n_cols,
-              size_t n_projections)
-{
-  const char *name = tl_engine_get_name (engine);
-  const char *device = tl_engine_get_device (engine);
-  if (bench->report == NULL)
-    {
-      printf ("%s: %s; slices of %zu x %zu pixels from %zu projections, %zu "
-              "repeats\n"
-              "%-26s %6s  %9s %9s %9s  %9s  %9s %9s\n",
-              name, device, n_cols, n_cols, n_projections, bench->n_repeats,
-              "back-projection", "slices", "median ms", "min ms", "max ms",
-              "GU/s", "filter ms", "GS/s");
-      return;
-    }
-  TlJson *json = bench->report;
-  tl_json_begin_object (json, NULL);
-  tl_json_add_string (json, "engine", name);
-  tl_json_add_string (json, "device", device);
-  tl_json_add_size (json, "size", n_cols);
-  tl_json_add_size (json, "projections", n_projections);
-  tl_json_add_size (json, "repeats", bench->n_repeats);
-  tl_json_begin_array (json, "variants");
-}
-
-static gboolean
-measure_engine (Bench *bench, TlEngine *engine, GCancellable *cancellable,
-                GError **error)
-{
-  size_t n_variants, n_cols, n_projections, n_wanted = 0;
-  const TlVariant *const *variants =
-      tl_engine_list_variants (engine, &n_variants);
-  for (size_t k = 0; k < n_variants; k++)
-    n_wanted += is_wanted (bench, variants[k]);
-  bench->n_wanted += n_wanted;
-  if (n_wanted == 0)
+  if (!has_any (bench))
     return TRUE;
-  if (!find_size (bench, engine, &n_cols, &n_projections, error))
+  if (bench->json != NULL)
+    tl_json_begin_object (bench->json, NULL);
+  if (!way (bench, error))
     return FALSE;
-  begin_engine (bench, engine, n_cols, n_projections);
-  for (size_t k = 0; k < n_variants; k++)
-    if (is_wanted (bench, variants[k])
-        && !measure_variant (bench, engine, variants[k], n_cols, n_projections,
-                             cancellable, error))
-      return FALSE;
-  if (bench->report != NULL)
-    {
-      tl_json_end (bench->report);
-      tl_json_end (bench->report);
-    }
+  if (bench->json != NULL)
+    tl_json_end (bench->json);
+  ++*n_measured;
   return TRUE;
 }
 
 /* "auto" measures every engine that works here. */
 static gboolean
-measure_engines (Bench *bench, GCancellable *cancellable, GError **error)
+measure_engines (TlBench *bench, Way way, GError **error)
 {
+  const char *wanted = bench->recipe->engine;
   const char *const all[] = { "cuda", "host", NULL };
-  const char *const one[] = { bench->recipe->engine, NULL };
-  const gboolean any = strcmp (bench->recipe->engine, "auto") == 0;
+  const char *const one[] = { wanted, NULL };
+  const gboolean any = strcmp (wanted, "auto") == 0;
+  guint n_measured = 0;
   for (const char *const *name = any ? all : one; *name != NULL; name++)
     {
       g_autoptr (GError) reason = NULL;
@@ -269,15 +102,110 @@ measure_engines (Bench *bench, GCancellable *cancellable, GError **error)
           g_propagate_error (error, g_steal_pointer (&reason));
           return FALSE;
         }
-      if (!measure_engine (bench, engine, cancellable, error))
+      bench->engine = engine;
+      if (!measure_engine (bench, way, &n_measured, error))
         return FALSE;
     }
-  if (bench->n_wanted > 0)
+  if (n_measured > 0)
     return TRUE;
   g_set_error (error, TL_ERROR, TL_ERROR_UNSUPPORTED,
                "the engine %s has no such kernel, interpolation and precision",
-               bench->recipe->engine);
+               wanted);
   return FALSE;
+}
+
+/* --- options --- */
+
+/* "128,256,512" */
+static gboolean
+parse_sizes (const char *text, GArray *sizes, GError **error)
+{
+  g_auto (GStrv) words = g_strsplit (text, ",", -1);
+  for (char **word = words; *word != NULL; word++)
+    {
+      size_t size;
+      if (!tl_cli_parse_size ("--sizes", *word, 1, &size, error))
+        return FALSE;
+      if (sizes->len > 0
+          && size <= g_array_index (sizes, size_t, sizes->len - 1))
+        {
+          tl_cli_usage_error (error,
+                              "--sizes takes ascending numbers with commas "
+                              "between them, not \"%s\"",
+                              text);
+          return FALSE;
+        }
+      g_array_append_val (sizes, size);
+    }
+  if (sizes->len == 0)
+    tl_cli_usage_error (error, "--sizes takes at least one number");
+  return sizes->len > 0;
+}
+
+/* What is asked for is one thing, and nothing that is not for it. */
+static gboolean
+check_options (const Options *options, const TlCliLine *line, GError **error)
+{
+  const TlCliVolume *volume = &options->volume;
+  if (is_sweep (options) + options->tunes + options->transforms
+          + volume->is_wanted
+      > 1)
+    tl_cli_usage_error (error, "--sweep (or --sizes, or --plot), --tune, "
+                               "--transforms and --volume go one at a time");
+  else if (options->size != NULL && (is_sweep (options) || options->tunes))
+    tl_cli_usage_error (error, "--size is one size; a sweep and --tune take "
+                               "--sizes");
+  else if (options->is_trial && !options->tunes)
+    tl_cli_usage_error (error, "--dry-run is for --tune");
+  else if (!volume->is_wanted
+           && (volume->rows != NULL || volume->devices != NULL))
+    tl_cli_usage_error (error, "--rows and --devices are for --volume");
+  else if (volume->is_wanted
+           && (options->slices != NULL || options->repeat != NULL
+               || options->error_size != NULL || options->has_no_errors))
+    tl_cli_usage_error (error, "--volume does not go with --slices, --repeat, "
+                               "--error-size and --no-errors");
+  else if (options->transforms && tl_cli_line_has (line, "interpolation"))
+    tl_cli_usage_error (error, "--transforms does not go with --interpolation");
+  else
+    return TRUE;
+  return FALSE;
+}
+
+static gboolean
+take_options (const Options *options, TlBench *bench, GError **error)
+{
+  const struct
+  {
+    const char *name, *text;
+    size_t *size;
+  } numbers[] = {
+    { "--size", options->size, &bench->size },
+    { "--projections", options->projections, &bench->n_projections },
+    { "--repeat", options->repeat, &bench->n_repeats },
+    { "--slices", options->slices, &bench->n_slices },
+    { "--error-size", options->error_size, &bench->error_size },
+  };
+  for (size_t k = 0; k < G_N_ELEMENTS (numbers); k++)
+    if (numbers[k].text != NULL
+        && !tl_cli_parse_size (numbers[k].name, numbers[k].text, 1,
+                               numbers[k].size, error))
+      return FALSE;
+  if (bench->n_slices > MAX_SLICES)
+    {
+      tl_cli_usage_error (error, "--slices takes %d at most, not %zu",
+                          MAX_SLICES, bench->n_slices);
+      return FALSE;
+    }
+  bench->is_trial = options->is_trial;
+  if (options->has_no_errors)
+    bench->error_size = 0;
+  bench->plot = options->plot;
+  return (options->sizes == NULL
+          || parse_sizes (options->sizes, bench->sizes, error))
+         && (!options->tunes || tl_bench_check_classes (bench->sizes, error))
+         && (options->plot == NULL
+             || tl_bench_check_plot (options->plot, error));
 }
 
 static gboolean
@@ -287,35 +215,40 @@ was_given (const TlCliLine *line, const char *key)
 }
 
 static gboolean
-run_bench (Bench *bench, const TlCliLine *line, GCancellable *cancellable,
-           GError **error)
+run_bench (const Options *options, const TlCliLine *line,
+           GCancellable *cancellable, GError **error)
 {
   g_autoptr (TlRecipe) recipe =
       tl_cli_line_make_recipe (line, NULL, NULL, error);
-  if (recipe == NULL
-      || (bench->repeat != NULL
-          && !tl_cli_parse_size ("--repeat", bench->repeat, 1,
-                                 &bench->n_repeats, error))
-      || (bench->slices != NULL
-          && !tl_cli_parse_size ("--slices", bench->slices, 1, &bench->n_slices,
-                                 error)))
+  g_autoptr (GArray) sizes = g_array_new (FALSE, FALSE, sizeof (size_t));
+  g_autoptr (TlJson) json = options->json ? tl_json_new () : NULL;
+  TlBench bench = {
+    .recipe = recipe,
+    .any_interpolation = !was_given (line, "interpolation"),
+    .any_precision = !was_given (line, "precision"),
+    .n_repeats = 5,
+    .error_size = TL_BENCH_ERROR_SIZE,
+    .sizes = sizes,
+    .json = json,
+    .cancellable = cancellable,
+  };
+  if (recipe == NULL || !check_options (options, line, error)
+      || !take_options (options, &bench, error))
     return FALSE;
-  g_autoptr (TlJson) report = bench->json ? tl_json_new () : NULL;
-  bench->recipe = recipe;
-  bench->report = report;
-  bench->any_kernel = recipe->params.kernel == TL_KERNEL_AUTO;
-  bench->any_interpolation = !was_given (line, "interpolation");
-  bench->any_precision = !was_given (line, "precision");
-  if (report != NULL)
+  if (options->volume.is_wanted)
+    return tl_cli_volume_run (&options->volume, recipe, options->size,
+                              options->projections, options->json, cancellable,
+                              error);
+  if (json != NULL)
     {
-      tl_json_add_string (report, "version", TL_VERSION);
-      tl_json_begin_array (report, "engines");
+      tl_json_add_string (json, "version", TL_VERSION);
+      tl_json_begin_array (json, "engines");
     }
-  if (!measure_engines (bench, cancellable, error))
-    return FALSE;
-  if (report != NULL)
-    tl_json_print (report);
-  return TRUE;
+  const gboolean good = measure_engines (&bench, choose_way (options), error);
+  g_free (bench.noise);
+  if (good && json != NULL)
+    tl_json_print (json);
+  return good;
 }
 
 static gboolean
@@ -329,19 +262,42 @@ is_measured (const TlRecipeKey *key)
 gboolean
 tl_cli_bench (char **args, GCancellable *cancellable, GError **error)
 {
-  Bench bench = { .n_repeats = 5 };
+  Options options = { 0 };
   const GOptionEntry own[] = {
-    { "size", 0, 0, G_OPTION_ARG_STRING, &bench.size,
+    { "size", 0, 0, G_OPTION_ARG_STRING, &options.size,
       "columns, and pixels of a slice's side (" G_STRINGIFY (
-          HOST_SIZE) " on host, " G_STRINGIFY (DEVICE_SIZE) " on a device)",
+          TL_BENCH_HOST_SIZE) " on host, " G_STRINGIFY (TL_BENCH_DEVICE_SIZE) " on a device)",
       "N" },
-    { "projections", 0, 0, G_OPTION_ARG_STRING, &bench.projections,
+    { "projections", 0, 0, G_OPTION_ARG_STRING, &options.projections,
       "projections (as many)", "N" },
-    { "repeat", 0, 0, G_OPTION_ARG_STRING, &bench.repeat,
+    { "repeat", 0, 0, G_OPTION_ARG_STRING, &options.repeat,
       "measurements of each, after a warm-up (5)", "N" },
-    { "slices", 0, 0, G_OPTION_ARG_STRING, &bench.slices,
-      "slices at once (as many as the kernel takes in one pass)", "N" },
-    { "json", 0, 0, G_OPTION_ARG_NONE, &bench.json, "print JSON", NULL },
+    { "slices", 0, 0, G_OPTION_ARG_STRING, &options.slices,
+      "slices at once (as many as a variant takes in one pass; 4 and 1 in a "
+      "sweep)",
+      "N" },
+    { "error-size", 0, 0, G_OPTION_ARG_STRING, &options.error_size,
+      "columns and projections for the errors (" G_STRINGIFY (
+          TL_BENCH_ERROR_SIZE) ")",
+      "N" },
+    { "no-errors", 0, 0, G_OPTION_ARG_NONE, &options.has_no_errors,
+      "leave the errors out", NULL },
+    { "sweep", 0, 0, G_OPTION_ARG_NONE, &options.sweeps,
+      "kernels over sizes, not all variants at one", NULL },
+    { "tune", 0, 0, G_OPTION_ARG_NONE, &options.tunes,
+      "find the fastest variants, and keep them for the engine to choose by",
+      NULL },
+    { "dry-run", 0, 0, G_OPTION_ARG_NONE, &options.is_trial,
+      "keep nothing of --tune", NULL },
+    { "transforms", 0, 0, G_OPTION_ARG_NONE, &options.transforms,
+      "ways to transform rows over sizes, not variants", NULL },
+    { "sizes", 0, 0, G_OPTION_ARG_STRING, &options.sizes,
+      "sizes of the sweep, of --tune or of --transforms (128 … 4096, or 256 … "
+      "4096 for the last; to 512, or 256, on host)",
+      "N,N…" },
+    { "plot", 0, 0, G_OPTION_ARG_FILENAME, &options.plot,
+      "draw the sweep, that of the first engine", "FILE.svg" },
+    { "json", 0, 0, G_OPTION_ARG_NONE, &options.json, "print JSON", NULL },
     { 0 },
   };
   g_auto (TlCliLine) line = { 0 };
@@ -352,13 +308,11 @@ tl_cli_bench (char **args, GCancellable *cancellable, GError **error)
                     "choose among them.",
                     own);
   tl_cli_line_add_keys (&line, is_measured);
+  tl_cli_volume_add_options (&options.volume, &line);
   const gboolean good = tl_cli_line_parse (&line, &rest, error)
                         && tl_cli_check_files (rest, 0, 0, error)
-                        && run_bench (&bench, &line, cancellable, error);
+                        && run_bench (&options, &line, cancellable, error);
   tl_cli_explain_cancel (error, "the measurement was interrupted");
-  g_free (bench.size);
-  g_free (bench.projections);
-  g_free (bench.repeat);
-  g_free (bench.slices);
+  clear_options (&options);
   return good;
 }

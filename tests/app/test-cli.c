@@ -39,6 +39,8 @@ test_usage (CliFixture *fixture, gconstpointer data)
     { "export --slices 1:9:2 -o b a", "--slices" },
     { "phantom --size 0 a", "--size" },
     { "phantom --angles 0 a", "--angles" },
+    { "bench --volume --rows 0", "--rows" },
+    { "bench --volume --devices none", "--devices" },
     { "export --devices 0 -o b a", "--devices" },
   };
   for (size_t k = 0; k < G_N_ELEMENTS (bad); k++)
