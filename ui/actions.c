@@ -89,14 +89,32 @@ get_state (Actions *actions, const Parameter *parameter)
     }
 }
 
+/* Pairs of a word and why it cannot be chosen, "" where it can. */
+static GVariant *
+list_choices (Actions *actions, const char *key)
+{
+  const char *const *words = tl_session_list_choices (actions->session, key);
+  GVariantBuilder builder;
+
+  g_variant_builder_init (&builder, G_VARIANT_TYPE ("a(ss)"));
+  for (guint i = 0; words[i] != NULL; i++)
+    {
+      g_autofree char *why =
+          tl_session_explain_choice (actions->session, key, words[i]);
+
+      g_variant_builder_add (&builder, "(ss)", words[i],
+                             why != NULL ? why : "");
+    }
+  return g_variant_builder_end (&builder);
+}
+
 static GVariant *
 get_hint (Actions *actions, const Parameter *parameter)
 {
   const TlScanSummary *scan = tl_session_get_summary (actions->session);
 
   if (*parameter->type == 's' && !parameter->is_free)
-    return g_variant_new_strv (
-        tl_session_list_choices (actions->session, parameter->key), -1);
+    return list_choices (actions, parameter->key);
   if (strcmp (parameter->key, "slice") == 0)
     return g_variant_new ("(uu)", 0,
                           scan != NULL ? (guint32)scan->n_rows - 1 : 0);
@@ -163,12 +181,21 @@ update_view (Actions *actions)
       g_variant_new_string (tl_colormap_names[tl_view_get_colormap (view)]));
 }
 
+static void
+update_precision_cost (Actions *actions)
+{
+  set_state (
+      actions, "precision-cost",
+      g_variant_new_boolean (tl_session_get_precision_cost (actions->session)));
+}
+
 /* Without a scan, or while one is exported, some have nothing to do. */
 static void
 update_enabled (Actions *actions)
 {
-  static const char *const of_a_scan[] = { "slice", "step-slice", "centre",
-                                           "step-centre", "save-recipe-as" };
+  static const char *const of_a_scan[] = { "slice",          "step-slice",
+                                           "centre",         "step-centre",
+                                           "precision-cost", "save-recipe-as" };
   gboolean open = tl_session_has_scan (actions->session);
   gboolean exporting;
 
@@ -292,6 +319,14 @@ change_follow (GSimpleAction *action, GVariant *value, gpointer data)
   tl_view_set_auto_window (actions->view, g_variant_get_boolean (value));
 }
 
+/* The state follows what becomes of it. */
+static void
+change_precision_cost (GSimpleAction *action, GVariant *value, gpointer data)
+{
+  tl_session_set_precision_cost (((Actions *)data)->session,
+                                 g_variant_get_boolean (value));
+}
+
 static void
 window_auto (GSimpleAction *action, GVariant *value, gpointer data)
 {
@@ -380,9 +415,12 @@ add_colormap (Actions *actions)
   g_autoptr (GSimpleAction) action = g_simple_action_new_stateful (
       "colormap", G_VARIANT_TYPE_STRING,
       g_variant_new_string (tl_colormap_names[TL_COLORMAP_GREY]));
+  GVariantBuilder builder;
 
-  g_simple_action_set_state_hint (action,
-                                  g_variant_new_strv (tl_colormap_names, -1));
+  g_variant_builder_init (&builder, G_VARIANT_TYPE ("a(ss)"));
+  for (guint i = 0; i < TL_N_COLORMAPS; i++)
+    g_variant_builder_add (&builder, "(ss)", tl_colormap_names[i], "");
+  g_simple_action_set_state_hint (action, g_variant_builder_end (&builder));
   g_signal_connect (action, "change-state", G_CALLBACK (change_colormap),
                     actions);
   g_action_map_add_action (actions->map, G_ACTION (action));
@@ -411,6 +449,8 @@ follow_objects (Actions *actions)
                             G_CALLBACK (on_scan), actions);
   g_signal_connect_swapped (actions->session, "notify::exporting",
                             G_CALLBACK (update_enabled), actions);
+  g_signal_connect_swapped (actions->session, "notify::precision-cost",
+                            G_CALLBACK (update_precision_cost), actions);
   g_signal_connect_swapped (actions->view, "notify", G_CALLBACK (update_view),
                             actions);
 }
@@ -425,6 +465,7 @@ tl_actions_add (GActionMap *map, TlView *view)
     { "window-low", NULL, "d", "0.0", change_low, { 0 } },
     { "window-high", NULL, "d", "1.0", change_high, { 0 } },
     { "follow", NULL, NULL, "false", change_follow, { 0 } },
+    { "precision-cost", NULL, NULL, "false", change_precision_cost, { 0 } },
     { "window-auto", window_auto, NULL, NULL, NULL, { 0 } },
     { "window-full", window_full, NULL, NULL, NULL, { 0 } },
     { "export", export_slices, "(suu)", NULL, NULL, { 0 } },

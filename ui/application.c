@@ -46,6 +46,7 @@ static const struct
   { "app.window-auto", { "<Control>l" } },
   { "app.window-full", { "<Control><Shift>l" } },
   { "app.follow", { "<Control>f" } },
+  { "app.precision-cost", { "<Control>d" } },
 };
 
 static void

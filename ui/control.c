@@ -13,6 +13,7 @@ typedef struct
   GActionGroup *group;
   char *action;
   gboolean updating; /* the control is being told, not moved */
+  GVariant *choices; /* (nullable): of a list: the hint that it shows */
 } Binding;
 
 static void
@@ -21,6 +22,7 @@ binding_free (gpointer data)
   Binding *binding = data;
 
   g_object_unref (binding->group);
+  g_clear_pointer (&binding->choices, g_variant_unref);
   g_free (binding->action);
   g_free (binding);
 }
@@ -243,26 +245,77 @@ tl_control_adopt (GtkWidget *root)
 
 /* -- choices -------------------------------------------------------------- */
 
-/* The words as the list shows them; the list is made anew where it differs. */
+/* A row of the list: the word, why it cannot be chosen, and a tick. */
 static void
-update_list (GtkDropDown *drop_down, const char *const *words)
+set_up_row (GtkDropDown *drop_down, GtkListItem *item)
 {
-  GtkStringList *list = GTK_STRING_LIST (gtk_drop_down_get_model (drop_down));
-  guint n = g_strv_length ((char **)words);
+  GtkWidget *row = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 12);
+  GtkWidget *word = gtk_label_new (NULL);
+  GtkWidget *why = gtk_label_new (NULL);
+  GtkWidget *tick = gtk_image_new_from_icon_name ("object-select-symbolic");
 
-  if (list != NULL && g_list_model_get_n_items (G_LIST_MODEL (list)) == n)
+  gtk_widget_add_css_class (why, "why");
+  gtk_widget_set_hexpand (why, TRUE);
+  gtk_label_set_xalign (GTK_LABEL (why), 1);
+  gtk_box_append (GTK_BOX (row), word);
+  gtk_box_append (GTK_BOX (row), why);
+  gtk_box_append (GTK_BOX (row), tick);
+  gtk_list_item_set_child (item, row);
+}
+
+static void
+update_tick (GtkListItem *item, GParamSpec *pspec, GtkDropDown *drop_down)
+{
+  GtkWidget *tick = gtk_widget_get_last_child (gtk_list_item_get_child (item));
+
+  gtk_widget_set_opacity (tick, gtk_list_item_get_position (item)
+                                    == gtk_drop_down_get_selected (drop_down));
+}
+
+static void
+bind_row (GtkDropDown *drop_down, GtkListItem *item)
+{
+  Binding *binding = get_binding (drop_down);
+  GtkWidget *row = gtk_list_item_get_child (item);
+  GtkWidget *word = gtk_widget_get_first_child (row);
+  GtkWidget *why = gtk_widget_get_next_sibling (word);
+  const char *reason, *text;
+
+  g_variant_get_child (binding->choices, gtk_list_item_get_position (item),
+                       "(&s&s)", &text, &reason);
+  gtk_label_set_text (GTK_LABEL (word), text);
+  gtk_label_set_text (GTK_LABEL (why), reason);
+  gtk_widget_set_sensitive (row, *reason == '\0');
+  gtk_list_item_set_activatable (item, *reason == '\0');
+  update_tick (item, NULL, drop_down);
+  g_signal_connect_object (drop_down, "notify::selected",
+                           G_CALLBACK (update_tick), item, G_CONNECT_SWAPPED);
+}
+
+static void
+unbind_row (GtkDropDown *drop_down, GtkListItem *item)
+{
+  g_signal_handlers_disconnect_by_func (drop_down, update_tick, item);
+}
+
+/* The list is made anew where its words or its reasons differ. */
+static void
+update_list (GtkDropDown *drop_down, Binding *binding, GVariant *choices)
+{
+  g_autoptr (GtkStringList) list = NULL;
+  const char *word;
+
+  if (binding->choices != NULL && g_variant_equal (binding->choices, choices))
+    return;
+  g_clear_pointer (&binding->choices, g_variant_unref);
+  binding->choices = g_variant_ref (choices);
+  list = gtk_string_list_new (NULL);
+  for (gsize i = 0; i < g_variant_n_children (choices); i++)
     {
-      guint i = 0;
-
-      while (i < n
-             && strcmp (gtk_string_list_get_string (list, i), words[i]) == 0)
-        i++;
-      if (i == n)
-        return;
+      g_variant_get_child (choices, i, "(&s&s)", &word, NULL);
+      gtk_string_list_append (list, word);
     }
-  list = gtk_string_list_new (words);
   gtk_drop_down_set_model (drop_down, G_LIST_MODEL (list));
-  g_object_unref (list);
 }
 
 static void
@@ -274,16 +327,18 @@ update_choice (GObject *control)
       g_action_group_get_action_state (binding->group, binding->action);
   g_autoptr (GVariant) hint =
       g_action_group_get_action_state_hint (binding->group, binding->action);
-  g_autofree const char **words = NULL;
+  const char *word;
 
   if (hint == NULL)
     return;
-  words = g_variant_get_strv (hint, NULL);
   binding->updating = TRUE;
-  update_list (drop_down, words);
-  for (guint i = 0; words[i] != NULL; i++)
-    if (strcmp (words[i], g_variant_get_string (state, NULL)) == 0)
-      gtk_drop_down_set_selected (drop_down, i);
+  update_list (drop_down, binding, hint);
+  for (gsize i = 0; i < g_variant_n_children (hint); i++)
+    {
+      g_variant_get_child (hint, i, "(&s&s)", &word, NULL);
+      if (strcmp (word, g_variant_get_string (state, NULL)) == 0)
+        gtk_drop_down_set_selected (drop_down, (guint)i);
+    }
   binding->updating = FALSE;
 }
 
@@ -303,7 +358,15 @@ tl_control_bind_choice (GtkDropDown *drop_down, GActionGroup *group,
                         const char *action)
 {
   Binding *binding = binding_new (drop_down, group, action, update_choice);
+  g_autoptr (GtkListItemFactory) rows = gtk_signal_list_item_factory_new ();
 
+  g_signal_connect_object (rows, "setup", G_CALLBACK (set_up_row), drop_down,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (rows, "bind", G_CALLBACK (bind_row), drop_down,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (rows, "unbind", G_CALLBACK (unbind_row), drop_down,
+                           G_CONNECT_SWAPPED);
+  gtk_drop_down_set_list_factory (drop_down, rows);
   g_signal_connect (drop_down, "notify::selected", G_CALLBACK (on_selected),
                     binding);
   update_choice (G_OBJECT (drop_down));

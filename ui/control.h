@@ -29,7 +29,10 @@ void tl_control_adopt (GtkWidget *root);
 
 /**
  * tl_control_bind_choice:
- * @group: must have @action, of type string; its state hint lists what it takes
+ * @group: must have @action, of type string; its state hint, pairs of strings,
+ *   lists the words there are and why one cannot be chosen now, "" where it can
+ *
+ * What cannot be chosen is in the list, grey, with the reason.
  */
 void tl_control_bind_choice (GtkDropDown *drop_down, GActionGroup *group,
                              const char *action);

@@ -5,9 +5,14 @@
 #include "ui/histogram.h"
 
 #include <glib/gi18n.h>
+#include <math.h>
 
 /* More notes than this are folded away. */
 #define MAX_NOTES 2
+
+/* Of the ends of the window; the second is GTK's. */
+#define MIN_DIGITS 6
+#define MAX_DIGITS 20
 
 /* Columns of the axis for one pixel of a drag on the strip. */
 #define STRIP_STEP 0.1
@@ -23,7 +28,7 @@ struct _TlSettingsPanel
   gboolean angles_sent; /* the entry waits to be told what became of it */
   GtkLabel *scan_label, *asking_label, *notes_label, *centre_label,
       *centre_strip;
-  GtkExpander *notes_expander;
+  GtkExpander *notes_expander, *engine_expander;
   GtkEntry *angles_entry;
   GtkWidget *order_row;
   GtkSpinButton *slice_spin, *centre_spin, *order_spin, *low_spin, *high_spin;
@@ -32,6 +37,7 @@ struct _TlSettingsPanel
   GtkAdjustment *order_adjustment, *low_adjustment, *high_adjustment;
   GtkDropDown *filter_drop, *padding_drop, *interpolation_drop;
   GtkDropDown *precision_drop, *kernel_drop, *engine_drop, *colormap_drop;
+  GtkToggleButton *cost_button;
   TlFilterCurve *filter_curve;
   TlHistogram *histogram;
 };
@@ -154,6 +160,21 @@ update_parameters (TlSettingsPanel *self)
 
   gtk_label_set_text (self->centre_label, text);
   gtk_widget_set_visible (self->order_row, has_order);
+}
+
+/* A narrow window, as one of differences is, needs more digits. */
+static void
+update_window_digits (TlSettingsPanel *self)
+{
+  double width = tl_view_get_high (self->view) - tl_view_get_low (self->view);
+  double wanted = 2 - floor (log10 (width));
+  guint digits = (guint)CLAMP (wanted, MIN_DIGITS, MAX_DIGITS);
+  double step = pow (10, 2 - (double)digits);
+
+  gtk_spin_button_set_digits (self->low_spin, digits);
+  gtk_spin_button_set_digits (self->high_spin, digits);
+  gtk_adjustment_set_step_increment (self->low_adjustment, step);
+  gtk_adjustment_set_step_increment (self->high_adjustment, step);
 }
 
 /* -- the angles ----------------------------------------------------------- */
@@ -353,7 +374,9 @@ tl_settings_panel_class_init (TlSettingsPanelClass *klass)
   BIND (interpolation_drop);
   BIND (precision_drop);
   BIND (kernel_drop);
+  BIND (engine_expander);
   BIND (engine_drop);
+  BIND (cost_button);
   BIND (colormap_drop);
   BIND (filter_curve);
   BIND (histogram);
@@ -408,6 +431,12 @@ tl_settings_panel_bind (TlSettingsPanel *self, TlView *view,
                            G_CALLBACK (update_parameters), self,
                            G_CONNECT_SWAPPED);
   g_signal_connect_object (session, "notify::busy", G_CALLBACK (on_busy), self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (view, "notify::low",
+                           G_CALLBACK (update_window_digits), self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (view, "notify::high",
+                           G_CALLBACK (update_window_digits), self,
                            G_CONNECT_SWAPPED);
   g_signal_connect_object (actions, "action-state-changed::angles",
                            G_CALLBACK (show_angles), self, G_CONNECT_SWAPPED);

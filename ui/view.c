@@ -13,6 +13,8 @@ struct _TlView
   TlSession *session;
   double low, high;
   gboolean auto_window;
+  gboolean is_of_differences;   /* low and high are, and not of a slice */
+  double slice_low, slice_high; /* the slice's own meanwhile */
   char *scan_path; /* (nullable): whose picture has set the window */
   guint colormap;
   char *path, *renderer, *problem;
@@ -91,13 +93,35 @@ change_window (TlView *view, double low, double high)
   g_object_thaw_notify (G_OBJECT (view));
 }
 
+/* Differences are of both signs, and none of them is grey. */
 static void
 follow_picture (TlView *view, double f_low, double f_high)
 {
   float low, high;
 
-  if (tl_session_get_percentiles (view->session, f_low, f_high, &low, &high))
-    change_window (view, low, high);
+  if (!tl_session_get_percentiles (view->session, f_low, f_high, &low, &high))
+    return;
+  if (view->is_of_differences)
+    {
+      high = fmaxf (-low, high);
+      low = -high;
+    }
+  change_window (view, low, high);
+}
+
+/* Each of the two kinds of picture has a window of its own; that of the
+ * differences is made anew each time. */
+static void
+change_kind (TlView *view, gboolean is_of_differences)
+{
+  if (is_of_differences && !view->is_of_differences)
+    {
+      view->slice_low = view->low;
+      view->slice_high = view->high;
+    }
+  else if (!is_of_differences && view->is_of_differences)
+    change_window (view, view->slice_low, view->slice_high);
+  view->is_of_differences = is_of_differences;
 }
 
 static void
@@ -105,6 +129,12 @@ on_frame (TlView *view)
 {
   const TlScanSummary *scan = tl_session_get_summary (view->session);
 
+  change_kind (view, tl_session_shows_differences (view->session));
+  if (view->is_of_differences)
+    {
+      follow_picture (view, AUTO_LOW, AUTO_HIGH);
+      return;
+    }
   if (g_strcmp0 (view->scan_path, scan->path) != 0)
     {
       g_free (view->scan_path);
@@ -127,17 +157,25 @@ tl_view_get_high (TlView *view)
   return view->high;
 }
 
+/* That of the slices: a look at the differences leaves it as it is. */
+static void
+end_auto_window (TlView *view)
+{
+  if (!view->is_of_differences)
+    tl_view_set_auto_window (view, FALSE);
+}
+
 void
 tl_view_set_window (TlView *view, double low, double high)
 {
-  tl_view_set_auto_window (view, FALSE);
+  end_auto_window (view);
   change_window (view, low, high);
 }
 
 void
 tl_view_set_percentiles (TlView *view, double f_low, double f_high)
 {
-  tl_view_set_auto_window (view, FALSE);
+  end_auto_window (view);
   follow_picture (view, f_low, f_high);
 }
 

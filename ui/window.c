@@ -24,6 +24,9 @@ struct _TlWindow
   GtkInfoBar *banner;
   GtkLabel *banner_label, *title_label, *subtitle_label;
   GtkSpinner *spinner;
+  GtkRevealer *caption_revealer;
+  GtkLabel *caption_label;
+  GtkButton *caption_button;
   GtkMenuButton *recent_button;
   GtkRevealer *export_revealer;
   GtkProgressBar *export_progress;
@@ -76,6 +79,17 @@ update_banner (TlWindow *self)
       self->banner, problem != NULL ? GTK_MESSAGE_ERROR : GTK_MESSAGE_INFO);
 }
 
+static void
+update_caption (TlWindow *self)
+{
+  g_autofree char *caption = NULL;
+
+  g_object_get (self->session, "caption", &caption, NULL);
+  gtk_revealer_set_reveal_child (self->caption_revealer, caption != NULL);
+  if (caption != NULL) /* while it slides away it keeps its words */
+    gtk_label_set_text (self->caption_label, caption);
+}
+
 static char *
 describe_engine (const TlStatus *status)
 {
@@ -85,6 +99,11 @@ describe_engine (const TlStatus *status)
     g_string_append_printf (text, " · %s", status->device);
   if (status->kernel != NULL)
     g_string_append_printf (text, " · %s", status->kernel);
+  if (status->n_folded > 1)
+    g_string_append_printf (text, _ (", %u pixels at once by symmetry"),
+                            status->n_folded);
+  if (status->fallback != NULL)
+    g_string_append (text, _ (" (not the first choice)"));
   if (status->precision != NULL)
     g_string_append_printf (text, " · %s", status->precision);
   return g_string_free (g_steal_pointer (&text), FALSE);
@@ -113,6 +132,7 @@ update_status (TlWindow *self)
   g_autofree char *time = NULL;
   g_autofree char *details = NULL;
   g_autofree char *engine = NULL;
+  g_autofree char *engine_details = NULL;
   g_autofree char *memory = NULL;
 
   if (tl_session_get_frame (self->session) == NULL)
@@ -130,11 +150,14 @@ update_status (TlWindow *self)
          "back-projection %.2f ms"),
       status->read_ms, status->filter_ms, status->backproject_ms);
   engine = describe_engine (status);
+  engine_details = status->fallback != NULL
+                       ? g_strdup_printf ("%s\n%s", engine, status->fallback)
+                       : g_strdup (engine);
   memory = g_format_size_full (status->memory_bytes, G_FORMAT_SIZE_IEC_UNITS);
   gtk_label_set_text (self->time_label, time);
   gtk_widget_set_tooltip_text (GTK_WIDGET (self->time_label), details);
   gtk_label_set_text (self->engine_label, engine);
-  gtk_widget_set_tooltip_text (GTK_WIDGET (self->engine_label), engine);
+  gtk_widget_set_tooltip_text (GTK_WIDGET (self->engine_label), engine_details);
   gtk_label_set_text (self->memory_label, memory);
   update_angles (self, status);
 }
@@ -282,6 +305,16 @@ on_banner_response (TlWindow *self)
   gtk_widget_activate_action (GTK_WIDGET (self), "app.dismiss", NULL);
 }
 
+/* Back from the differences to the slice. */
+static gboolean
+on_escape (GtkWidget *widget, GVariant *args, gpointer data)
+{
+  if (!tl_session_get_precision_cost (TL_WINDOW (widget)->session))
+    return GDK_EVENT_PROPAGATE;
+  gtk_widget_activate_action (widget, "app.precision-cost", NULL);
+  return GDK_EVENT_STOP;
+}
+
 /* As if they stood on the command line. */
 static gboolean
 on_drop (TlWindow *self, const GValue *value)
@@ -328,6 +361,9 @@ tl_window_class_init (TlWindowClass *klass)
   BIND (title_label);
   BIND (subtitle_label);
   BIND (spinner);
+  BIND (caption_revealer);
+  BIND (caption_label);
+  BIND (caption_button);
   BIND (recent_button);
   BIND (export_revealer);
   BIND (export_progress);
@@ -339,6 +375,8 @@ tl_window_class_init (TlWindowClass *klass)
   BIND (angles_label);
 #undef BIND
   gtk_widget_class_bind_template_callback (widget_class, on_banner_response);
+  gtk_widget_class_add_binding (widget_class, GDK_KEY_Escape, 0, on_escape,
+                                NULL);
 }
 
 static void
@@ -392,6 +430,7 @@ tl_window_new (GtkApplication *application, TlView *view)
   follow (self, self->session, "message", update_banner);
   follow (self, self->session, "notice", update_banner);
   follow (self, view, "problem", update_banner);
+  follow (self, self->session, "caption", update_caption);
   follow (self, self->session, "frame", update_status);
   follow (self, view, "path", update_path);
   follow (self, self->session, "busy", update_busy);

@@ -1,0 +1,204 @@
+/* What fast precision costs, and what the engine cannot do, on the screen. */
+#include "tests/ui/driver.h"
+
+#include "gpu/engine.h"
+
+#include <math.h>
+
+/* Of a slice's values, which the noise of the fast precision is a part of. */
+#define NOISE 1e-6f
+
+/* Stands in front of the engine's own (see meson.build). The host engine is as
+ * good in both precisions, so noise is added to what it makes in the fast one.
+ */
+TlFrame *__real_tl_engine_reconstruct (TlEngine *engine, const TlParams *params,
+                                       GCancellable *cancellable,
+                                       GError **error);
+TlFrame *__wrap_tl_engine_reconstruct (TlEngine *engine, const TlParams *params,
+                                       GCancellable *cancellable,
+                                       GError **error);
+
+TlFrame *
+__wrap_tl_engine_reconstruct (TlEngine *engine, const TlParams *params,
+                              GCancellable *cancellable, GError **error)
+{
+  TlFrame *frame =
+      __real_tl_engine_reconstruct (engine, params, cancellable, error);
+  float *pixels;
+  size_t n;
+
+  if (frame == NULL || params->precision != TL_PRECISION_FAST)
+    return frame;
+  pixels = (float *)tl_frame_get_pixels (frame);
+  n = tl_frame_get_n_rows (frame) * tl_frame_get_n_cols (frame);
+  for (size_t i = 0; i < n; i++)
+    pixels[i] += NOISE * (float)g_random_double_range (-1, 1);
+  return frame;
+}
+
+static GtkWidget *
+find_in_window (Driver *driver, const char *name)
+{
+  GObject *found = gtk_widget_get_template_child (GTK_WIDGET (driver->window),
+                                                  TL_TYPE_WINDOW, name);
+
+  g_assert_nonnull (found);
+  return GTK_WIDGET (found);
+}
+
+static void
+click (Driver *driver, GtkWidget *widget)
+{
+  int x, y;
+
+  driver_locate (driver, widget, gtk_widget_get_width (widget) / 2.0,
+                 gtk_widget_get_height (widget) / 2.0, &x, &y);
+  driver_xdotool (driver, "mousemove %d %d click 1", x, y);
+}
+
+/* The scan, and the part of the panel where the precision is. */
+static void
+open_on_host (Driver *driver)
+{
+  driver_activate (driver, "engine", g_variant_new_string ("host"));
+  driver_open (driver);
+  gtk_expander_set_expanded (
+      GTK_EXPANDER (driver_find (driver, "engine_expander")), TRUE);
+  driver_settle (driver);
+}
+
+static void
+assert_shown (Driver *driver, gboolean is_map)
+{
+  GtkWidget *revealer = find_in_window (driver, "caption_revealer");
+  g_autofree char *state = driver_get_state (driver, "precision-cost");
+
+  g_assert_cmpint (tl_session_shows_differences (driver->session), ==, is_map);
+  g_assert_cmpstr (state, ==, is_map ? "true" : "false");
+  g_assert_cmpint (gtk_revealer_get_reveal_child (GTK_REVEALER (revealer)), ==,
+                   is_map);
+}
+
+/* Its own window about 0, and the slice's again afterwards. */
+static void
+test_cost (Driver *driver)
+{
+  TlView *view = tl_application_get_view (driver->application);
+  g_autoptr (GdkTexture) shot = NULL;
+  GtkEditable *high_spin;
+  GtkLabel *label;
+  double low, high;
+
+  if (driver_lacks ("xdotool"))
+    return;
+  open_on_host (driver);
+  low = tl_view_get_low (view);
+  high = tl_view_get_high (view);
+  click (driver, driver_find (driver, "cost_button"));
+  assert_shown (driver, TRUE);
+  label = GTK_LABEL (find_in_window (driver, "caption_label"));
+  g_assert_nonnull (
+      strstr (gtk_label_get_text (label), "fast precision is off from full"));
+  g_assert_cmpfloat (tl_view_get_low (view), ==, -tl_view_get_high (view));
+  g_assert_cmpfloat_with_epsilon (tl_view_get_high (view), NOISE, 0.1 * NOISE);
+  /* and the panel has digits for it */
+  high_spin = GTK_EDITABLE (driver_find (driver, "high_spin"));
+  g_assert_cmpfloat_with_epsilon (
+      g_ascii_strtod (gtk_editable_get_text (high_spin), NULL),
+      tl_view_get_high (view), 0.1 * NOISE);
+  shot = driver_shoot (driver, "precision-cost");
+  /* moved, it is the map's alone */
+  driver_activate (driver, "window-high", g_variant_new_double (2 * NOISE));
+  driver_xdotool (driver, "key Escape");
+  assert_shown (driver, FALSE);
+  g_assert_cmpfloat (tl_view_get_low (view), ==, low);
+  g_assert_cmpfloat (tl_view_get_high (view), ==, high);
+}
+
+static void
+test_cost_left (Driver *driver)
+{
+  if (driver_lacks ("xdotool"))
+    return;
+  open_on_host (driver);
+  driver_activate (driver, "precision-cost", NULL);
+  driver_settle (driver);
+  assert_shown (driver, TRUE);
+  click (driver, find_in_window (driver, "caption_button"));
+  assert_shown (driver, FALSE);
+  driver_xdotool (driver, "key ctrl+d");
+  assert_shown (driver, TRUE);
+  driver_activate (driver, "slice", g_variant_new_uint32 (1));
+  driver_settle (driver);
+  assert_shown (driver, FALSE);
+  /* Escape has nothing to leave then */
+  driver_xdotool (driver, "key Escape");
+  assert_shown (driver, FALSE);
+}
+
+static void
+test_cost_without_scan (Driver *driver)
+{
+  g_assert_false (g_action_group_get_action_enabled (
+      G_ACTION_GROUP (driver->application), "precision-cost"));
+  g_assert_false (
+      gtk_widget_get_sensitive (driver_find (driver, "cost_button")));
+}
+
+static gboolean
+uses_host (Driver *driver)
+{
+  return g_strcmp0 (tl_session_get_status (driver->session)->engine, "host")
+         == 0;
+}
+
+/* In the list, but not to be had; and by its action it is refused in words. */
+static void
+test_kernels (Driver *driver)
+{
+  GtkDropDown *drop = GTK_DROP_DOWN (driver_find (driver, "kernel_drop"));
+  GtkLabel *status = GTK_LABEL (find_in_window (driver, "engine_label"));
+  g_autoptr (GVariant) hint = NULL;
+  g_autofree char *text = NULL;
+  g_autofree char *state = NULL;
+
+  if (driver_lacks ("xdotool"))
+    return;
+  open_on_host (driver);
+  driver_wait (driver, uses_host, "the host engine");
+  g_assert_nonnull (strstr (gtk_label_get_text (status), "host-linear"));
+  g_assert_cmpuint (g_list_model_get_n_items (gtk_drop_down_get_model (drop)),
+                    ==, TL_N_KERNELS);
+  hint = g_action_group_get_action_state_hint (
+      G_ACTION_GROUP (driver->application), "kernel");
+  text = g_variant_print (hint, FALSE);
+  g_assert_nonnull (strstr (text, "('standard', '')"));
+  g_assert_nonnull (strstr (text, "('alu', 'not in this engine')"));
+
+  click (driver, GTK_WIDGET (drop));
+  driver_xdotool (driver, "key Down key Return"); /* standard */
+  g_assert_cmpuint (gtk_drop_down_get_selected (drop), ==, TL_KERNEL_STANDARD);
+  driver_xdotool (driver, "key Return"); /* opens it again */
+  driver_xdotool (driver, "key Down key Down key Return key Escape");
+  g_assert_cmpuint (gtk_drop_down_get_selected (drop), ==, TL_KERNEL_STANDARD);
+  g_assert_null (tl_window_get_banner (driver->window));
+
+  driver_activate (driver, "kernel", g_variant_new_string ("alu"));
+  driver_settle (driver);
+  g_assert_nonnull (strstr (tl_window_get_banner (driver->window), "alu"));
+  state = driver_get_state (driver, "kernel");
+  g_assert_cmpstr (state, ==, "'standard'");
+}
+
+int
+main (int argc, char **argv)
+{
+  static const DriverCase cases[] = {
+    { "/ui/precision/cost", test_cost },
+    { "/ui/precision/cost-left", test_cost_left },
+    { "/ui/precision/cost-without-scan", test_cost_without_scan },
+    { "/ui/precision/kernels", test_kernels },
+  };
+
+  return driver_main (argc, argv, cases, G_N_ELEMENTS (cases));
+}
