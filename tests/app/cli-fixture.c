@@ -11,20 +11,30 @@
 
 #define PREFIX "tomolens-cli: "
 
-void
-cli_set_up (CliFixture *fixture, gconstpointer data)
+static void
+set_up (CliFixture *fixture, gconstpointer data)
 {
   *fixture = (CliFixture){ .folder = tl_scratch_new () };
   /* what one child keeps there, the next ones of this case find */
   g_setenv ("XDG_CACHE_HOME", fixture->folder, TRUE);
 }
 
-void
-cli_tear_down (CliFixture *fixture, gconstpointer data)
+static void
+tear_down (CliFixture *fixture, gconstpointer data)
 {
   tl_scratch_free (fixture->folder);
   g_free (fixture->out);
   g_free (fixture->err);
+}
+
+int
+cli_test_main (int argc, char **argv, const CliCase *cases, size_t n)
+{
+  g_test_init (&argc, &argv, NULL);
+  for (size_t k = 0; k < n; k++)
+    g_test_add (cases[k].path, CliFixture, NULL, set_up, cases[k].func,
+                tear_down);
+  return g_test_run ();
 }
 
 /* In the child, before it becomes tomolens-cli. */

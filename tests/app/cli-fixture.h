@@ -12,8 +12,17 @@ typedef struct
   int status;
 } CliFixture;
 
-void cli_set_up (CliFixture *fixture, gconstpointer data);
-void cli_tear_down (CliFixture *fixture, gconstpointer data);
+typedef struct
+{
+  const char *path;
+  void (*func) (CliFixture *fixture, gconstpointer data);
+} CliCase;
+
+/** cli_test_main: Runs the cases, each with a fixture of its own.
+ *
+ * Returns: what main() has to return
+ */
+int cli_test_main (int argc, char **argv, const CliCase *cases, size_t n);
 
 /** cli_run: @line: arguments, quoted as for a shell. */
 void cli_run (CliFixture *fixture, const char *line);

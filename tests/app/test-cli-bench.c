@@ -361,11 +361,7 @@ test_volume (CliFixture *fixture, gconstpointer data)
 int
 main (int argc, char **argv)
 {
-  static const struct
-  {
-    const char *path;
-    void (*func) (CliFixture *, gconstpointer);
-  } cases[] = {
+  static const CliCase cases[] = {
     { "/bench/usage", test_usage },
     { "/bench/missing", test_missing },
     { "/bench/table", test_table },
@@ -383,9 +379,5 @@ main (int argc, char **argv)
     { "/bench/volume", test_volume },
     { "/bench/interrupt", test_interrupt },
   };
-  g_test_init (&argc, &argv, NULL);
-  for (size_t k = 0; k < G_N_ELEMENTS (cases); k++)
-    g_test_add (cases[k].path, CliFixture, NULL, cli_set_up, cases[k].func,
-                cli_tear_down);
-  return g_test_run ();
+  return cli_test_main (argc, argv, cases, G_N_ELEMENTS (cases));
 }

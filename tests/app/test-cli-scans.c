@@ -145,11 +145,7 @@ test_dead_pixels (CliFixture *fixture, gconstpointer data)
 int
 main (int argc, char **argv)
 {
-  static const struct
-  {
-    const char *path;
-    void (*func) (CliFixture *, gconstpointer);
-  } cases[] = {
+  static const CliCase cases[] = {
     { "/cli/notes", test_notes },
     { "/cli/not-announced", test_not_announced },
     { "/cli/recipe-as-file", test_recipe_as_file },
@@ -157,9 +153,5 @@ main (int argc, char **argv)
     { "/cli/nan-replaced", test_nan_replaced },
     { "/cli/dead-pixels", test_dead_pixels },
   };
-  g_test_init (&argc, &argv, NULL);
-  for (size_t k = 0; k < G_N_ELEMENTS (cases); k++)
-    g_test_add (cases[k].path, CliFixture, NULL, cli_set_up, cases[k].func,
-                cli_tear_down);
-  return g_test_run ();
+  return cli_test_main (argc, argv, cases, G_N_ELEMENTS (cases));
 }

@@ -399,11 +399,7 @@ test_interrupt (CliFixture *fixture, gconstpointer data)
 int
 main (int argc, char **argv)
 {
-  static const struct
-  {
-    const char *path;
-    void (*func) (CliFixture *, gconstpointer);
-  } cases[] = {
+  static const CliCase cases[] = {
     { "/cli/usage", test_usage },
     { "/cli/help", test_help },
     { "/cli/bad-input", test_bad_input },
@@ -419,9 +415,5 @@ main (int argc, char **argv)
     { "/cli/full-output", test_full_output },
     { "/cli/interrupt", test_interrupt },
   };
-  g_test_init (&argc, &argv, NULL);
-  for (size_t k = 0; k < G_N_ELEMENTS (cases); k++)
-    g_test_add (cases[k].path, CliFixture, NULL, cli_set_up, cases[k].func,
-                cli_tear_down);
-  return g_test_run ();
+  return cli_test_main (argc, argv, cases, G_N_ELEMENTS (cases));
 }

@@ -6,6 +6,7 @@
 #include "tests/app/scratch.h"
 #include "tests/app/session-fixture.h"
 #include "tests/support/compare.h"
+#include "tests/support/wrapped.h"
 
 #include <math.h>
 #include <string.h>
@@ -15,12 +16,6 @@
 #define ERROR_SIZE 0.25f /* exact in floats of any size here */
 
 /* Stands in front of the engine's own (see meson.build). */
-TlFrame *__real_tl_engine_reconstruct (TlEngine *engine, const TlParams *params,
-                                       GCancellable *cancellable,
-                                       GError **error);
-TlFrame *__wrap_tl_engine_reconstruct (TlEngine *engine, const TlParams *params,
-                                       GCancellable *cancellable,
-                                       GError **error);
 static gint refuse_fast; /* atomic */
 static gint refuse_next; /* atomic: with a lost device */
 

@@ -6,18 +6,13 @@
 #include "data/writer.h"
 #include "tests/app/scratch.h"
 #include "tests/app/session-fixture.h"
+#include "tests/support/wrapped.h"
 
 #include <math.h>
 #include <string.h>
 
 /* Stands in front of the engine's own (see meson.build): once a device is to be
  * lost, the next reconstruction finds it gone. */
-TlFrame *__real_tl_engine_reconstruct (TlEngine *engine, const TlParams *params,
-                                       GCancellable *cancellable,
-                                       GError **error);
-TlFrame *__wrap_tl_engine_reconstruct (TlEngine *engine, const TlParams *params,
-                                       GCancellable *cancellable,
-                                       GError **error);
 static gint lose_device; /* atomic */
 
 TlFrame *

@@ -1,7 +1,7 @@
 /* What fast precision costs, and what the engine cannot do, on the screen. */
 #include "tests/ui/driver.h"
 
-#include "gpu/engine.h"
+#include "tests/support/wrapped.h"
 
 #include <math.h>
 
@@ -11,13 +11,6 @@
 /* Stands in front of the engine's own (see meson.build). The host engine is as
  * good in both precisions, so noise is added to what it makes in the fast one.
  */
-TlFrame *__real_tl_engine_reconstruct (TlEngine *engine, const TlParams *params,
-                                       GCancellable *cancellable,
-                                       GError **error);
-TlFrame *__wrap_tl_engine_reconstruct (TlEngine *engine, const TlParams *params,
-                                       GCancellable *cancellable,
-                                       GError **error);
-
 TlFrame *
 __wrap_tl_engine_reconstruct (TlEngine *engine, const TlParams *params,
                               GCancellable *cancellable, GError **error)
