@@ -96,8 +96,6 @@ __launch_bounds__ (Shape::Map::N_THREADS, Shape::N_BLOCKS)
 {
   typedef typename Shape::Map Map;
   typedef CellOf<Map, INTERPOLATION, PRECISION, N_SLICES> Cell;
-  constexpr bool HALF =
-      layout_of (INTERPOLATION, PRECISION, N_SLICES) == TL_CUDA_LAYOUT_HALF4;
   __shared__ HybridShared<Shape, Cell> shared;
   __shared__ Task task;
   const Place place = Map::place (threadIdx.x);
@@ -114,8 +112,20 @@ __launch_bounds__ (Shape::Map::N_THREADS, Shape::N_BLOCKS)
     sum_cells<Shape, INTERPOLATION, Cell> (a, job, place, shared.alu, sums);
   if (threadIdx.x == 0 && task.is_counted)
     atomicSub (find_counter (a), 1u);
-  store<Map, N_SLICES> (a, job.tile, place, sums,
-                        HALF ? half_unit (*a.peak) : 1.0f);
+  store<Map, N_SLICES> (a, job.tile, place, sums, Cell::unit (a));
+}
+
+/* Shares the rays among n_parts blocks, 1 or 2: for that pixels are 0 first. */
+static inline int
+share_rays (TlCudaBackprojectArgs &a, int n_parts, cudaStream_t stream)
+{
+  const size_t n_pixels =
+      a.n_folded > 0 ? a.whole_nx * a.whole_ny : a.n_slices * a.nx * a.ny;
+
+  a.n_parts = n_parts;
+  return n_parts > 1
+             ? cudaMemsetAsync (a.pixels, 0, n_pixels * sizeof (float), stream)
+             : cudaSuccess;
 }
 
 /* Where a segment is too short for the grid, all blocks fetch. Otherwise every

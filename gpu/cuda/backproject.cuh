@@ -458,19 +458,6 @@ __launch_bounds__ (Map::N_THREADS, Map::N_BLOCKS)
 
 /* --- the variants --- */
 
-/* Shares the rays among n_parts blocks, 1 or 2: for that pixels are 0 first. */
-static inline int
-share_rays (TlCudaBackprojectArgs &a, int n_parts, cudaStream_t stream)
-{
-  const size_t n_pixels =
-      a.n_folded > 0 ? a.whole_nx * a.whole_ny : a.n_slices * a.nx * a.ny;
-
-  a.n_parts = n_parts;
-  return n_parts > 1
-             ? cudaMemsetAsync (a.pixels, 0, n_pixels * sizeof (float), stream)
-             : cudaSuccess;
-}
-
 template <class Map, Interpolation INTERPOLATION, Precision PRECISION,
           int N_SLICES>
 static int

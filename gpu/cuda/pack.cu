@@ -54,17 +54,6 @@ read_component (const TlCudaPackArgs &a, size_t ray, int component, int col)
 
 template <TlCudaLayout LAYOUT> struct Packer;
 
-template <> struct Packer<TL_CUDA_LAYOUT_FLOAT>
-{
-  typedef float Texel;
-
-  static __device__ Texel
-  make (const TlCudaPackArgs &a, size_t p, int k)
-  {
-    return read_component (a, p, 0, k);
-  }
-};
-
 /* The bits of four halves. */
 static __device__ ushort4
 to_halves (const float (&values)[4], float scale)
@@ -85,18 +74,77 @@ to_halves (const float (&first)[4], const float (&last)[4], float scale)
                      l.x | (unsigned)l.y << 16, l.z | (unsigned)l.w << 16);
 }
 
-/* Texel k is column k - 1. */
-template <> struct Packer<TL_CUDA_LAYOUT_PAIR>
+/* --- values --- */
+
+/* The value of one slice at texel k, of which there are N for a column: k is
+ * the column, or as layout.h has quarters. */
+template <int N>
+static __device__ float
+read_value (const TlCudaPackArgs &a, size_t p, int slice, int k)
 {
-  typedef float2 Texel;
+  if constexpr (N == 1)
+    return read_component (a, p, slice, k);
+
+  const float left = read_component (a, p, slice, k / N - 1);
+
+  return fmaf ((float)(k % N) / N, read_component (a, p, slice, k / N) - left,
+               left);
+}
+
+template <int N> struct ValuePacker
+{
+  typedef float Texel;
 
   static __device__ Texel
   make (const TlCudaPackArgs &a, size_t p, int k)
   {
-    const float value = read_component (a, p, 0, k - 1);
-
-    return make_float2 (value, read_component (a, p, 0, k) - value);
+    return read_value<N> (a, p, 0, k);
   }
+};
+
+template <int N> struct ValuePacker4
+{
+  typedef float4 Texel;
+
+  static __device__ Texel
+  make (const TlCudaPackArgs &a, size_t p, int k)
+  {
+    return make_float4 (read_value<N> (a, p, 0, k), read_value<N> (a, p, 1, k),
+                        read_value<N> (a, p, 2, k), read_value<N> (a, p, 3, k));
+  }
+};
+
+template <int N> struct HalfValuePacker4
+{
+  typedef ushort4 Texel;
+
+  static __device__ Texel
+  make (const TlCudaPackArgs &a, size_t p, int k)
+  {
+    const float4 v = ValuePacker4<N>::make (a, p, k);
+    const float values[4] = { v.x, v.y, v.z, v.w };
+
+    return to_halves (values, 1.0f / half_unit (*a.peak));
+  }
+};
+
+template <> struct Packer<TL_CUDA_LAYOUT_FLOAT> : ValuePacker<1>
+{
+};
+template <> struct Packer<TL_CUDA_LAYOUT_FLOAT4> : ValuePacker4<1>
+{
+};
+template <> struct Packer<TL_CUDA_LAYOUT_HALF4> : HalfValuePacker4<1>
+{
+};
+template <> struct Packer<TL_CUDA_LAYOUT_QUARTER> : ValuePacker<4>
+{
+};
+template <> struct Packer<TL_CUDA_LAYOUT_QUARTER4> : ValuePacker4<4>
+{
+};
+template <> struct Packer<TL_CUDA_LAYOUT_HALF_QUARTER4> : HalfValuePacker4<4>
+{
 };
 
 template <> struct Packer<TL_CUDA_LAYOUT_FLOAT2>
@@ -111,32 +159,19 @@ template <> struct Packer<TL_CUDA_LAYOUT_FLOAT2>
   }
 };
 
-template <> struct Packer<TL_CUDA_LAYOUT_FLOAT4>
+/* --- values and differences --- */
+
+/* Texel k is column k - 1. */
+template <> struct Packer<TL_CUDA_LAYOUT_PAIR>
 {
-  typedef float4 Texel;
+  typedef float2 Texel;
 
   static __device__ Texel
   make (const TlCudaPackArgs &a, size_t p, int k)
   {
-    return make_float4 (
-        read_component (a, p, 0, k), read_component (a, p, 1, k),
-        read_component (a, p, 2, k), read_component (a, p, 3, k));
-  }
-};
+    const float value = read_component (a, p, 0, k - 1);
 
-template <> struct Packer<TL_CUDA_LAYOUT_HALF4>
-{
-  typedef ushort4 Texel;
-
-  static __device__ Texel
-  make (const TlCudaPackArgs &a, size_t p, int k)
-  {
-    const float values[4] = { read_component (a, p, 0, k),
-                              read_component (a, p, 1, k),
-                              read_component (a, p, 2, k),
-                              read_component (a, p, 3, k) };
-
-    return to_halves (values, 1.0f / half_unit (*a.peak));
+    return make_float2 (value, read_component (a, p, 0, k) - value);
   }
 };
 
@@ -172,56 +207,6 @@ template <> struct Packer<TL_CUDA_LAYOUT_HALF_PAIR4>
         differences[s] = read_component (a, p, s, k) - values[s];
       }
     return to_halves (values, differences, 1.0f / half_unit (*a.peak));
-  }
-};
-
-/* --- quarters of a column --- */
-
-static __device__ float
-read_quarter (const TlCudaPackArgs &a, size_t p, int slice, int k)
-{
-  const float left = read_component (a, p, slice, k / 4 - 1);
-
-  return fmaf (0.25f * (float)(k % 4),
-               read_component (a, p, slice, k / 4) - left, left);
-}
-
-template <> struct Packer<TL_CUDA_LAYOUT_QUARTER>
-{
-  typedef float Texel;
-
-  static __device__ Texel
-  make (const TlCudaPackArgs &a, size_t p, int k)
-  {
-    return read_quarter (a, p, 0, k);
-  }
-};
-
-template <> struct Packer<TL_CUDA_LAYOUT_QUARTER4>
-{
-  typedef float4 Texel;
-
-  static __device__ Texel
-  make (const TlCudaPackArgs &a, size_t p, int k)
-  {
-    return make_float4 (read_quarter (a, p, 0, k), read_quarter (a, p, 1, k),
-                        read_quarter (a, p, 2, k), read_quarter (a, p, 3, k));
-  }
-};
-
-template <> struct Packer<TL_CUDA_LAYOUT_HALF_QUARTER4>
-{
-  typedef ushort4 Texel;
-
-  static __device__ Texel
-  make (const TlCudaPackArgs &a, size_t p, int k)
-  {
-    const float values[4] = { read_quarter (a, p, 0, k),
-                              read_quarter (a, p, 1, k),
-                              read_quarter (a, p, 2, k),
-                              read_quarter (a, p, 3, k) };
-
-    return to_halves (values, 1.0f / half_unit (*a.peak));
   }
 };
 
