@@ -21,13 +21,12 @@
 /* Being computed, waiting behind it, being fetched, being written. */
 #define N_SLOTS 4
 
-/* Go down the queues beside blocks and slots. */
+/* Go down the queues beside blocks and slots: who takes STOP ends; call_roll()
+ * has the second; after the third Run.n_read is what it will be. */
 static char stop_mark, roll_call_mark, all_read_mark;
-#define STOP ((gpointer)&stop_mark)           /* who takes it ends */
-#define ROLL_CALL ((gpointer)&roll_call_mark) /* see call_roll() */
-#define ALL_READ                                                               \
-  ((gpointer)&all_read_mark) /* Run.n_read is what it will be                  \
-                              */
+#define STOP ((gpointer)&stop_mark)
+#define ROLL_CALL ((gpointer)&roll_call_mark)
+#define ALL_READ ((gpointer)&all_read_mark)
 
 typedef struct Run Run;
 typedef struct Worker Worker;
