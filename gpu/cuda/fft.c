@@ -112,6 +112,9 @@ make_plan (TlCudaFft *fft, Plan *plan, cufftType type, size_t length,
   if (check_fft (cufftSetStream (plan->handle, stream), step, error)
       && check_fft (cufftSetAutoAllocation (plan->handle, 0), step, error)
       && check_fft (make_cufft_plan (plan, &work_bytes), step, error)
+      /* its tables are sent in the default stream, which ours do not wait for
+       */
+      && tl_cuda_check (cudaStreamSynchronize (cudaStreamLegacy), step, error)
       && share_work (fft, work_bytes, step, error))
     return TRUE;
 
