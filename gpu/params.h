@@ -41,7 +41,7 @@ typedef enum
 typedef enum
 {
   TL_PRECISION_FULL, /* fp32 data, weights and sums */
-  TL_PRECISION_FAST, /* half-precision storage and 8-bit weights allowed */
+  TL_PRECISION_FAST, /* half-precision storage, weights of 8 bits or more */
   TL_N_PRECISIONS
 } TlPrecision;
 

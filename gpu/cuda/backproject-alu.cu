@@ -5,7 +5,7 @@
 
 #include "gpu/cuda/alu.cuh"
 
-template <class Shape, Interpolation INTERPOLATION, class Cell, int N_SLICES>
+template <class Shape, class Cell, int N_SLICES>
 static __global__ void
 __launch_bounds__ (Shape::Map::N_THREADS, Shape::N_BLOCKS)
     alu_kernel (const TlCudaBackprojectArgs a)
@@ -16,7 +16,7 @@ __launch_bounds__ (Shape::Map::N_THREADS, Shape::N_BLOCKS)
   const Job job = find_job<Map> (a, blockIdx.x);
   float sums[Map::N_PIXELS][N_SLICES] = {};
 
-  sum_cells<Shape, INTERPOLATION, Cell> (a, job, place, shared, sums);
+  sum_cells<Shape, Cell> (a, job, place, shared, sums);
   store<Map, N_SLICES> (a, job.tile, place, sums, Cell::unit (a));
 }
 
@@ -46,7 +46,7 @@ read_cell (const typename Cell::Type *row, unsigned texel, unsigned n_texels)
   return texel < n_texels ? row[texel] : typename Cell::Type{};
 }
 
-template <class Map, Interpolation INTERPOLATION, class Cell, int N_SLICES>
+template <class Map, class Cell, int N_SLICES>
 static __global__ void
 __launch_bounds__ (Map::N_THREADS) direct_kernel (const TlCudaBackprojectArgs a)
 {
@@ -54,7 +54,7 @@ __launch_bounds__ (Map::N_THREADS) direct_kernel (const TlCudaBackprojectArgs a)
   const Place place = Map::place (threadIdx.x);
   const Job job = find_job<Map> (a, blockIdx.x);
   const Position position = find_position<Map> (place);
-  const unsigned n_texels = count_cells<Cell> (a);
+  const unsigned n_texels = (unsigned)count_cells<Cell> (a);
   float sums[Map::N_PIXELS][N_SLICES] = {};
 
   for (size_t p = 0; p < a.n_rays; p++)
@@ -65,19 +65,21 @@ __launch_bounds__ (Map::N_THREADS) direct_kernel (const TlCudaBackprojectArgs a)
         {
           __syncthreads ();
           if (p + threadIdx.x < a.n_rays)
-            rays[threadIdx.x] = make_ray<Map> (a, job.tile, p + threadIdx.x);
+            rays[threadIdx.x] = add_half_column<Cell> (
+                make_ray<Map> (a, job.tile, p + threadIdx.x));
           __syncthreads ();
         }
       const typename Cell::Type *row =
           static_cast<const typename Cell::Type *> (a.cells)
-          + p * Cell::N_PARTS * n_texels;
-      const Line line = find_line<INTERPOLATION> (position, rays[i]);
-      const int col = whole_col (rays[i]) + Cell::N_BEFORE;
+          + p * Cell::N_PARTS * a.cell_stride;
+      const Line line = find_line (position, rays[i]);
+      const int col =
+          (int)fminf (fmaxf (rays[i].whole, -1e9f), 1e9f) + Cell::N_BEFORE;
 
 #pragma unroll
       for (int j = 0; j < Map::N_PIXELS; j++)
         {
-          const Column column = split<INTERPOLATION> (get_col<Map> (line, j));
+          const Column column = split<Cell> (get_col<Map> (line, j));
           const unsigned texel = (unsigned)(col + (int)column.whole);
           const float fractions[2] = { column.weight, column.weight };
           typename Cell::Weight weights[2];
@@ -87,7 +89,8 @@ __launch_bounds__ (Map::N_THREADS) direct_kernel (const TlCudaBackprojectArgs a)
           Cell::convert (weights, fractions);
 #pragma unroll
           for (int n = 0; n < Cell::N_PARTS; n++)
-            values[n] = read_cell<Cell> (row + n * n_texels, texel, n_texels);
+            values[n] =
+                read_cell<Cell> (row + n * a.cell_stride, texel, n_texels);
           if constexpr (Cell::READS_NEXT)
             values[1] = read_cell<Cell> (row, texel + 1, n_texels);
           Cell::add (part, values, weights[0]);
@@ -106,12 +109,12 @@ launch_alu (const TlCudaBackprojectArgs *a, cudaStream_t stream)
   const TlCudaBackprojectArgs args =
       INTERPOLATION == OVERSAMPLED ? to_quarters (*a) : *a;
 
-  if (fits<Shape> (&args))
-    alu_kernel<Shape, INTERPOLATION, Cell, N_SLICES>
+  if (fits<Shape, Cell> (&args))
+    alu_kernel<Shape, Cell, N_SLICES>
         <<<count_tiles<typename Shape::Map> (args), Shape::Map::N_THREADS, 0,
            stream>>> (args);
   else
-    direct_kernel<DirectMap, INTERPOLATION, Cell, N_SLICES>
+    direct_kernel<DirectMap, Cell, N_SLICES>
         <<<count_tiles<DirectMap> (args), DirectMap::N_THREADS, 0, stream>>> (
             args);
   return cudaGetLastError ();
@@ -124,6 +127,8 @@ describe_alu (const char *name)
 {
   typedef CellOf<typename Shape::Map, INTERPOLATION, PRECISION, N_SLICES> Cell;
 
+  static_assert (!Shape::IN_PAIRS || INTERPOLATION == LINEAR,
+                 "pairs are linear");
   return { name, TL_CUDA_LAYOUT_NONE, 0, Cell::LAYOUT,
            launch_alu<Shape, INTERPOLATION, Cell, N_SLICES> };
 }

@@ -15,6 +15,7 @@
 #include "gpu/cuda/backproject-hybrid.h"
 
 #include "gpu/cuda/alu.cuh"
+#include "gpu/cuda/quads.cuh"
 
 /* From how many rays on two blocks share them: each half is some groups. */
 constexpr size_t MIN_SHARED_RAYS = 256;
@@ -82,37 +83,100 @@ take_task (const TlCudaBackprojectArgs &a, const Mix &mix)
   return { number_job (mix, fetches, job), fetches, is_counted };
 }
 
+/* Adds N rays, the first one's texels at y; the texture unit interpolates, and
+ * all fetches are on their way before the first value is wanted. */
+template <class Map, int N, int N_SLICES>
+static __device__ inline void
+add_fetched (const TlCudaBackprojectArgs &a, const Position &position,
+             const Ray *rays, float y, float (&sums)[Map::N_PIXELS][N_SLICES])
+{
+  typename Texel<N_SLICES>::Type values[N][Map::N_PIXELS];
+
+#pragma unroll
+  for (int i = 0; i < N; i++)
+    {
+      /* good to 1e-4 columns, that is to a weight's last bit */
+      const float x =
+          to_texture (rays[i].whole + find_rest (position, rays[i]));
+
+#pragma unroll
+      for (int j = 0; j < Map::N_PIXELS; j++)
+        values[i][j] =
+            fetch<N_SLICES> (a.texture, move<Map> (x, rays[i], j), y + i);
+    }
+#pragma unroll
+  for (int i = 0; i < N; i++)
+#pragma unroll
+    for (int j = 0; j < Map::N_PIXELS; j++)
+      add (sums[j], values[i][j], 1.0f);
+}
+
+/* All threads of the block call it. */
+template <class Map, int N_SLICES>
+static __device__ inline void
+sum_fetched (const TlCudaBackprojectArgs &a, const Job &job, const Place &place,
+             Ray (&rays)[Map::N_THREADS],
+             float (&sums)[Map::N_PIXELS][N_SLICES])
+{
+  constexpr int N = Map::N_UNROLLED;
+  const Position position = find_position<Map> (place);
+
+  static_assert (Map::N_THREADS % N == 0, "none beyond the last");
+  for (size_t first = 0; first < job.n_rays; first += Map::N_THREADS)
+    {
+      float y = to_texture ((float)(job.first_ray + first));
+      const int n = (int)min (job.n_rays - first, (size_t)Map::N_THREADS);
+
+      make_rays<Map> (a, job, first, rays);
+#pragma unroll 1
+      for (int p = 0; p < n; p += N, y += N)
+        add_fetched<Map, N> (a, position, &rays[p], y, sums);
+    }
+}
+
 template <class Shape, class Cell> union HybridShared
 {
   AluShared<Shape, Cell> alu;
   Ray rays[Shape::Map::N_THREADS];
 };
 
-template <class Shape, Interpolation INTERPOLATION, Precision PRECISION,
-          int N_SLICES>
+/* INTERPOLATES: the texture unit; else it is the cores, of quads. */
+template <class Shape, bool INTERPOLATES, class Cell, int N_SLICES>
 static __global__ void
 __launch_bounds__ (Shape::Map::N_THREADS, Shape::N_BLOCKS)
     hybrid_kernel (const TlCudaBackprojectArgs a, const Mix mix)
 {
   typedef typename Shape::Map Map;
-  typedef CellOf<Map, INTERPOLATION, PRECISION, N_SLICES> Cell;
+  typedef std::conditional_t<INTERPOLATES, typename Map::FetchMap, Map>
+      FetchMap;
   __shared__ HybridShared<Shape, Cell> shared;
   __shared__ Task task;
-  const Place place = Map::place (threadIdx.x);
-  float sums[Map::N_PIXELS][N_SLICES] = {};
 
   if (threadIdx.x == 0)
     task = take_task (a, mix);
   __syncthreads ();
   const Job job = find_job<Map> (a, task.job);
   if (task.fetches)
-    sum_texels<Map, INTERPOLATION, PRECISION> (a, job, place, shared.rays,
-                                               sums);
+    {
+      const Place place = FetchMap::place (threadIdx.x);
+      float sums[Map::N_PIXELS][N_SLICES] = {};
+
+      if constexpr (INTERPOLATES)
+        sum_fetched<FetchMap> (a, job, place, shared.rays, sums);
+      else
+        sum_quads<FetchMap> (a, job, place, shared.rays, sums);
+      store<FetchMap, N_SLICES> (a, job.tile, place, sums, Cell::unit (a));
+    }
   else
-    sum_cells<Shape, INTERPOLATION, Cell> (a, job, place, shared.alu, sums);
+    {
+      const Place place = Map::place (threadIdx.x);
+      float sums[Map::N_PIXELS][N_SLICES] = {};
+
+      sum_cells<Shape, Cell> (a, job, place, shared.alu, sums);
+      store<Map, N_SLICES> (a, job.tile, place, sums, Cell::unit (a));
+    }
   if (threadIdx.x == 0 && task.is_counted)
     atomicSub (find_counter (a), 1u);
-  store<Map, N_SLICES> (a, job.tile, place, sums, Cell::unit (a));
 }
 
 /* Shares the rays among n_parts blocks, 1 or 2: for that pixels are 0 first. */
@@ -128,15 +192,19 @@ share_rays (TlCudaBackprojectArgs &a, int n_parts, cudaStream_t stream)
              : cudaSuccess;
 }
 
-/* Where a segment is too short for the grid, all blocks fetch. Otherwise every
- * multiprocessor gets as many fetched jobs as any other: they take long, and
- * all would wait for the last one. */
-template <class Shape, int N_PLACES, int PERCENT, Interpolation INTERPOLATION,
-          Precision PRECISION, int N_SLICES>
+/* Every multiprocessor gets as many fetched jobs as any other: they take long,
+ * and all would wait for the last one. A grid too coarse for the segments or
+ * for quads is done by fetches alone. */
+template <class Shape, int N_PLACES, int PERCENT, bool INTERPOLATES, class Cell,
+          TlCudaLayout LAYOUT, int N_SLICES>
 static int
 launch_hybrid (const TlCudaBackprojectArgs *args, cudaStream_t stream)
 {
   typedef typename Shape::Map Map;
+
+  if (!fits<Shape, Cell> (args) || args->pitch > MAX_QUAD_PITCH)
+    return launch<SquareMap<4>, LINEAR, LAYOUT, N_SLICES> (args, stream);
+
   TlCudaBackprojectArgs a = *args;
   const unsigned n_resident = a.n_counters * Shape::N_BLOCKS;
   const unsigned n_places = a.n_counters * N_PLACES;
@@ -145,21 +213,17 @@ launch_hybrid (const TlCudaBackprojectArgs *args, cudaStream_t stream)
       a, n_tiles < 4 * n_resident && a.n_rays >= MIN_SHARED_RAYS ? 2 : 1,
       stream);
   const unsigned n_jobs = n_tiles * a.n_parts;
-  unsigned n_fetches = n_jobs;
+  unsigned n_fetches = (unsigned)(n_jobs * (PERCENT / 100.0));
 
-  if (fits<Shape> (&a))
-    {
-      n_fetches = (unsigned)(n_jobs * (PERCENT / 100.0));
-      if (n_fetches > n_places)
-        n_fetches = n_fetches / n_places * n_places;
-    }
+  if (n_fetches > n_places)
+    n_fetches = n_fetches / n_places * n_places;
   if (status == cudaSuccess)
     status = cudaMemsetAsync (
         a.queues, 0, sizeof (Queues) + a.n_counters * sizeof (unsigned),
         stream);
   if (status != cudaSuccess)
     return status;
-  hybrid_kernel<Shape, INTERPOLATION, PRECISION, N_SLICES>
+  hybrid_kernel<Shape, INTERPOLATES, Cell, N_SLICES>
       <<<n_jobs, Map::N_THREADS, 0, stream>>> (a,
                                                { n_jobs, n_fetches, N_PLACES });
   return cudaGetLastError ();
@@ -167,25 +231,26 @@ launch_hybrid (const TlCudaBackprojectArgs *args, cudaStream_t stream)
 
 /* --- the variants --- */
 
-template <class Shape, int N_PLACES, int PERCENT, Interpolation INTERPOLATION,
-          Precision PRECISION, int N_SLICES>
+template <class Shape, int N_PLACES, int PERCENT, Precision PRECISION,
+          int N_SLICES>
 static constexpr TlCudaKernel
 describe_hybrid (const char *name)
 {
-  return {
-    name, layout_of (INTERPOLATION, PRECISION, N_SLICES),
-    interpolates (INTERPOLATION, PRECISION),
-    CellOf<typename Shape::Map, INTERPOLATION, PRECISION, N_SLICES>::LAYOUT,
-    launch_hybrid<Shape, N_PLACES, PERCENT, INTERPOLATION, PRECISION, N_SLICES>
-  };
+  typedef CellOf<typename Shape::Map, LINEAR, PRECISION, N_SLICES> Cell;
+  constexpr bool INTERPOLATES = PRECISION == FAST;
+  constexpr TlCudaLayout LAYOUT = layout_of (PRECISION, N_SLICES);
+
+  return { name, LAYOUT, INTERPOLATES, Cell::LAYOUT,
+           launch_hybrid<Shape, N_PLACES, PERCENT, INTERPOLATES, Cell, LAYOUT,
+                         N_SLICES> };
 }
 
 static const TlCudaKernel kernels[] = {
-#define VARIANT(name, interpolation, precision, n_slices, map, n_pixels,       \
-                n_cells, n_group, n_summed, n_blocks, n_places, percent)       \
+#define VARIANT(name, precision, n_slices, map, n_pixels, n_cells, n_group,    \
+                n_summed, n_blocks, n_places, percent)                         \
   describe_hybrid<                                                             \
       AluShape<map<n_pixels>, n_cells, n_group, n_summed, n_blocks>, n_places, \
-      percent, interpolation, precision, n_slices> (name),
+      percent, precision, n_slices> (name),
 #include "gpu/cuda/backproject-hybrid.def"
 #undef VARIANT
 };

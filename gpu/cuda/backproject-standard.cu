@@ -29,9 +29,21 @@ struct StandardMap : OneGroup
   }
 };
 
+/* One slice's linear takes a fetch: of a value and a difference. */
+template <Interpolation INTERPOLATION>
+static constexpr TlCudaKernel
+describe_standard (const char *name)
+{
+  constexpr TlCudaLayout LAYOUT =
+      INTERPOLATION == LINEAR ? TL_CUDA_LAYOUT_PAIR : TL_CUDA_LAYOUT_FLOAT;
+
+  return { name, LAYOUT, 0, TL_CUDA_LAYOUT_NONE,
+           launch<StandardMap, INTERPOLATION, LAYOUT, 1> };
+}
+
 static const TlCudaKernel kernels[] = {
 #define VARIANT(name, interpolation, precision, n_slices)                      \
-  describe<StandardMap, interpolation, precision, n_slices> (name),
+  describe_standard<interpolation> (name),
 #include "gpu/cuda/backproject-standard.def"
 #undef VARIANT
 };

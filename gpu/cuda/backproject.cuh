@@ -1,5 +1,6 @@
-/* Back-projection by texture fetches: the kernel that all texture variants are
- * instances of.
+/* Back-projection by texture fetches, pixel by pixel: the standard kernel, and
+ * the texture variants and coarse grids that quads.cuh has nothing for. The
+ * cores interpolate.
  *
  *   f(x, y) = sum over p of q_p (h),   h = axis_col + x cos t_p + y sin t_p
  *
@@ -8,14 +9,13 @@
  * its angular weight, 0 outside; CUDA array [ray][texel], layout.h; pixels
  * [slice][row][col].
  *
- * h in single precision is good to 1e-4 columns of 2048. That does for the
- * texture unit's own interpolation, whose weights have 8 fractional bits, but
- * not for others, which want some 1e-6. So a block computes h of the middle of
- * its tile in double precision, for N_THREADS rays at a time, one in each
- * thread, and keeps it in shared memory as whole columns and a rest; a pixel
- * adds its small distance from the middle to the rest in single precision. It
- * is a broadcast to all threads of a warp, as constant memory would be, but
- * belongs to the launch: engines in other streams have their own.
+ * h in single precision is good to 1e-4 columns of 2048, where weights want
+ * some 1e-6. So a block computes h of the middle of its tile in double
+ * precision, for N_THREADS rays at a time, one in each thread, and keeps it in
+ * shared memory as whole columns and a rest; a pixel adds its small distance
+ * from the middle to the rest in single precision. It is a broadcast to all
+ * threads of a warp, as constant memory would be, but belongs to the launch:
+ * engines in other streams have their own.
  *
  * A Map says which pixels are a thread's:
  *   WIDTH, HEIGHT  of a block's tile      N_THREADS   of a block
@@ -27,6 +27,7 @@
  *   Joined         of several groups: the Map once their sums are joined
  *   IN_PAIRS       of kernels that read cells: alu.cuh; these have N_BLOCKS of
  *                  their own
+ *   FetchMap       the Map of the same tile for fetches, of IN_PAIRS
  */
 #pragma once
 
@@ -56,73 +57,36 @@ struct Place
 
 /* --- texels --- */
 
+/* In half precision one or two slices would gain nothing. */
 static __host__ __device__ constexpr TlCudaLayout
-layout_of (Interpolation interpolation, Precision precision, int n_slices)
+layout_of (Precision precision, int n_slices)
 {
   return n_slices == 4
              ? precision == FAST ? TL_CUDA_LAYOUT_HALF4 : TL_CUDA_LAYOUT_FLOAT4
-         : n_slices == 2                                ? TL_CUDA_LAYOUT_FLOAT2
-         : interpolation == LINEAR && precision == FULL ? TL_CUDA_LAYOUT_PAIR
-                                                        : TL_CUDA_LAYOUT_FLOAT;
+         : n_slices == 2 ? TL_CUDA_LAYOUT_FLOAT2
+                         : TL_CUDA_LAYOUT_FLOAT;
 }
 
-/* Whether the texture unit interpolates. */
-static __host__ __device__ constexpr bool
-interpolates (Interpolation interpolation, Precision precision)
-{
-  return (interpolation == LINEAR || interpolation == CUBIC)
-         && precision == FAST;
-}
-
-/* What of the weights of a B-spline's last two coefficients at w, 0 <= w < 1,
- * is the last one's, w^3 / (1 + 3 w + 3 w^2 - 2 w^3). A polynomial that is off
- * by 4.5e-4 at most: the texture unit's own weights are by 1/512. */
-static __device__ inline float
-get_last_part (float w)
-{
-  return fmaf (w, fmaf (w, fmaf (w, 0.05888793f, 0.1447311f), -0.00364416f),
-               -0.00042025f);
-}
-
-/* Adds the B-spline at x + w, x a texel's. The texture unit, where it
- * interpolates, does two coefficients in a fetch: between them, where they have
- * the weights that they have to each other. Sigg and Hadwiger, "Fast
- * third-order texture filtering", GPU Gems 2 (2005), chapter 20. */
-template <Precision PRECISION, int N_SLICES>
+/* Adds the B-spline at x + w, x a texel's. */
+template <int N_SLICES>
 static __device__ inline void
 add_spline (float (&sums)[N_SLICES], cudaTextureObject_t texture, float x,
             float w, float y)
 {
-  const float rest = 1.0f - w;
+  const float rest = 1.0f - w, w2 = w * w, rest2 = rest * rest;
 
-  if constexpr (interpolates (CUBIC, PRECISION))
-    {
-      const float last_two =
-          fmaf (w, fmaf (w, fmaf (w, -1.0f / 3.0f, 0.5f), 0.5f), 1.0f / 6.0f);
-
-      add (sums, fetch<N_SLICES> (texture, x - get_last_part (rest), y),
-           1.0f - last_two);
-      add (sums, fetch<N_SLICES> (texture, x + 1.0f + get_last_part (w), y),
-           last_two);
-    }
-  else
-    {
-      const float w2 = w * w, rest2 = rest * rest;
-
-      add (sums, fetch<N_SLICES> (texture, x - 1.0f, y),
-           rest2 * rest * (1.0f / 6.0f));
-      add (sums, fetch<N_SLICES> (texture, x, y),
-           fmaf (w2, fmaf (0.5f, w, -1.0f), 2.0f / 3.0f));
-      add (sums, fetch<N_SLICES> (texture, x + 1.0f, y),
-           fmaf (rest2, fmaf (0.5f, rest, -1.0f), 2.0f / 3.0f));
-      add (sums, fetch<N_SLICES> (texture, x + 2.0f, y),
-           w2 * w * (1.0f / 6.0f));
-    }
+  add (sums, fetch<N_SLICES> (texture, x - 1.0f, y),
+       rest2 * rest * (1.0f / 6.0f));
+  add (sums, fetch<N_SLICES> (texture, x, y),
+       fmaf (w2, fmaf (0.5f, w, -1.0f), 2.0f / 3.0f));
+  add (sums, fetch<N_SLICES> (texture, x + 1.0f, y),
+       fmaf (rest2, fmaf (0.5f, rest, -1.0f), 2.0f / 3.0f));
+  add (sums, fetch<N_SLICES> (texture, x + 2.0f, y), w2 * w * (1.0f / 6.0f));
 }
 
-/* Adds the value at whole + rest, whole a whole number, where the texture unit
- * does not do it by itself; y: of the ray in the texture. */
-template <Interpolation INTERPOLATION, Precision PRECISION, int N_SLICES>
+/* Adds the value at whole + rest, whole a whole number; y: of the ray in the
+ * texture, of LAYOUT. */
+template <Interpolation INTERPOLATION, TlCudaLayout LAYOUT, int N_SLICES>
 static __device__ inline void
 add_value (float (&sums)[N_SLICES], cudaTextureObject_t texture, float whole,
            float rest, float y)
@@ -139,8 +103,8 @@ add_value (float (&sums)[N_SLICES], cudaTextureObject_t texture, float whole,
       const float x = to_texture (whole + down);
 
       if constexpr (INTERPOLATION == CUBIC)
-        add_spline<PRECISION> (sums, texture, x, weight, y);
-      else if constexpr (N_SLICES == 1)
+        add_spline (sums, texture, x, weight, y);
+      else if constexpr (LAYOUT == TL_CUDA_LAYOUT_PAIR)
         {
           /* the pair of column k is texel k + 1 */
           const float2 pair = fetch<2> (texture, x + 1.0f, y);
@@ -210,6 +174,25 @@ make_ray (const TlCudaBackprojectArgs &a, const Place &tile, size_t number)
 
   return { (float)whole, (float)(h - whole), (float)(a.pitch * ray.x),
            (float)(-a.pitch * ray.y) };
+}
+
+/* The whole number below, or nearest. Floats of the size of 1.5 * 2^23 are
+ * whole numbers, |h| < 2^22. These are additions, of which a multiprocessor
+ * makes many times as many as conversions. */
+static __device__ inline float
+round_down (float h)
+{
+  constexpr float MAGIC = 1.5f * (1 << 23);
+
+  return __fadd_rd (h, MAGIC) - MAGIC;
+}
+
+static __device__ inline float
+round_near (float h)
+{
+  constexpr float MAGIC = 1.5f * (1 << 23);
+
+  return __fadd_rn (h, MAGIC) - MAGIC;
 }
 
 /* Where component s of a texel belongs: a picture's pixel, numbered through, is
@@ -317,81 +300,51 @@ move (float first, const Steps &steps, int j)
   return offset.col == 0 ? below : fmaf ((float)offset.col, steps.right, below);
 }
 
-/* Adds N rays, the first one's texels at y; all fetches are on their way before
- * the first value is wanted. */
-template <class Map, int N, int N_SLICES>
+/* All threads of the block call it: the rays from first on. */
+template <class Map>
 static __device__ inline void
-add_fetched (const TlCudaBackprojectArgs &a, const Position &position,
-             const Ray *rays, float y, float (&sums)[Map::N_PIXELS][N_SLICES])
+make_rays (const TlCudaBackprojectArgs &a, const Job &job, size_t first,
+           Ray (&rays)[Map::N_THREADS])
 {
-  typename Texel<N_SLICES>::Type values[N][Map::N_PIXELS];
+  const size_t p = first + threadIdx.x;
 
-#pragma unroll
-  for (int i = 0; i < N; i++)
-    {
-      const Ray ray = rays[i * Map::N_GROUPS];
-      /* good to 1e-4 columns, that is to a weight's last bit */
-      const float x = to_texture (ray.whole + find_rest (position, ray));
-
-#pragma unroll
-      for (int j = 0; j < Map::N_PIXELS; j++)
-        values[i][j] = fetch<N_SLICES> (a.texture, move<Map> (x, ray, j),
-                                        y + i * Map::N_GROUPS);
-    }
-#pragma unroll
-  for (int i = 0; i < N; i++)
-#pragma unroll
-    for (int j = 0; j < Map::N_PIXELS; j++)
-      add (sums[j], values[i][j], 1.0f);
+  __syncthreads ();
+  /* what comes after the last one is outside the row */
+  rays[threadIdx.x] = p < job.n_rays
+                          ? make_ray<Map> (a, job.tile, job.first_ray + p)
+                          : Ray{ -1e6f, 0.0f, 0.0f, 0.0f };
+  __syncthreads ();
 }
 
 /* All threads of the block call it. */
-template <class Map, Interpolation INTERPOLATION, Precision PRECISION,
+template <class Map, Interpolation INTERPOLATION, TlCudaLayout LAYOUT,
           int N_SLICES>
 static __device__ inline void
 sum_texels (const TlCudaBackprojectArgs &a, const Job &job, const Place &place,
             Ray (&rays)[Map::N_THREADS], float (&sums)[Map::N_PIXELS][N_SLICES])
 {
-  constexpr bool ALL_FETCHED = INTERPOLATION == LINEAR && PRECISION == FAST;
   /* four slices have enough fetches on their way, and few registers to spare */
-  constexpr int N = ALL_FETCHED || N_SLICES < 4 ? Map::N_UNROLLED : 1;
+  constexpr int N = N_SLICES < 4 ? Map::N_UNROLLED : 1;
   constexpr int STEP = Map::N_GROUPS;
   const Position position = find_position<Map> (place);
   const int group = Map::group (threadIdx.x);
 
-  static_assert (Map::N_THREADS % (N * STEP) == 0, "none beyond the last");
   for (size_t first = 0; first < job.n_rays; first += Map::N_THREADS)
     {
       float y = to_texture ((float)(job.first_ray + first) + (float)group);
       const int n = (int)min (job.n_rays - first, (size_t)Map::N_THREADS);
 
-      __syncthreads ();
-      /* what comes after the last one is outside the row */
-      rays[threadIdx.x] =
-          (int)threadIdx.x < n
-              ? make_ray<Map> (a, job.tile, job.first_ray + first + threadIdx.x)
-              : Ray{ -1e6f, 0.0f, 0.0f, 0.0f };
-      __syncthreads ();
-
-      if constexpr (ALL_FETCHED)
-        {
-#pragma unroll 1
-          for (int p = group; p < n; p += N * STEP, y += N * STEP)
-            add_fetched<Map, N> (a, position, &rays[p], y, sums);
-        }
-      else
-        {
+      make_rays<Map> (a, job, first, rays);
 #pragma unroll N
-          for (int p = group; p < n; p += STEP, y += STEP)
-            {
-              const Ray ray = rays[p];
-              const float rest = find_rest (position, ray);
+      for (int p = group; p < n; p += STEP, y += STEP)
+        {
+          const Ray ray = rays[p];
+          const float rest = find_rest (position, ray);
 
 #pragma unroll
-              for (int j = 0; j < Map::N_PIXELS; j++)
-                add_value<INTERPOLATION, PRECISION> (
-                    sums[j], a.texture, ray.whole, move<Map> (rest, ray, j), y);
-            }
+          for (int j = 0; j < Map::N_PIXELS; j++)
+            add_value<INTERPOLATION, LAYOUT> (sums[j], a.texture, ray.whole,
+                                              move<Map> (rest, ray, j), y);
         }
     }
 }
@@ -426,23 +379,16 @@ join_groups (const float (&sums)[Map::N_PIXELS][N_SLICES],
     }
 }
 
-template <class Map, Interpolation INTERPOLATION, Precision PRECISION,
-          int N_SLICES>
-static __global__ void
-__launch_bounds__ (Map::N_THREADS, Map::N_BLOCKS)
-    backproject_kernel (const TlCudaBackprojectArgs a)
+/* The sums of a block that has them all in registers, those of all groups. */
+template <class Map, TlCudaLayout LAYOUT, int N_SLICES>
+static __device__ inline void
+store_groups (const TlCudaBackprojectArgs &a, const Job &job,
+              const Place &place, Ray (&rays)[Map::N_THREADS],
+              const float (&sums)[Map::N_PIXELS][N_SLICES])
 {
-  constexpr TlCudaLayout LAYOUT =
-      layout_of (INTERPOLATION, PRECISION, N_SLICES);
-  __shared__ Ray rays[Map::N_THREADS];
-  const Place place = Map::place (threadIdx.x);
-  const Job job = find_job<Map> (a, blockIdx.x);
-  float sums[Map::N_PIXELS][N_SLICES] = {};
-
   const float unit =
       LAYOUT == TL_CUDA_LAYOUT_HALF4 ? half_unit (*a.peak) : 1.0f;
 
-  sum_texels<Map, INTERPOLATION, PRECISION> (a, job, place, rays, sums);
   if constexpr (Map::N_GROUPS == 1)
     store<Map, N_SLICES> (a, job.tile, place, sums, unit);
   else
@@ -456,24 +402,27 @@ __launch_bounds__ (Map::N_THREADS, Map::N_BLOCKS)
     }
 }
 
-/* --- the variants --- */
+template <class Map, Interpolation INTERPOLATION, TlCudaLayout LAYOUT,
+          int N_SLICES>
+static __global__ void
+__launch_bounds__ (Map::N_THREADS, Map::N_BLOCKS)
+    backproject_kernel (const TlCudaBackprojectArgs a)
+{
+  __shared__ Ray rays[Map::N_THREADS];
+  const Place place = Map::place (threadIdx.x);
+  const Job job = find_job<Map> (a, blockIdx.x);
+  float sums[Map::N_PIXELS][N_SLICES] = {};
 
-template <class Map, Interpolation INTERPOLATION, Precision PRECISION,
+  sum_texels<Map, INTERPOLATION, LAYOUT> (a, job, place, rays, sums);
+  store_groups<Map, LAYOUT> (a, job, place, rays, sums);
+}
+
+template <class Map, Interpolation INTERPOLATION, TlCudaLayout LAYOUT,
           int N_SLICES>
 static int
 launch (const TlCudaBackprojectArgs *a, cudaStream_t stream)
 {
-  backproject_kernel<Map, INTERPOLATION, PRECISION, N_SLICES>
+  backproject_kernel<Map, INTERPOLATION, LAYOUT, N_SLICES>
       <<<count_tiles<Map> (*a), Map::N_THREADS, 0, stream>>> (*a);
   return cudaGetLastError ();
-}
-
-template <class Map, Interpolation INTERPOLATION, Precision PRECISION,
-          int N_SLICES>
-static constexpr TlCudaKernel
-describe (const char *name)
-{
-  return { name, layout_of (INTERPOLATION, PRECISION, N_SLICES),
-           interpolates (INTERPOLATION, PRECISION), TL_CUDA_LAYOUT_NONE,
-           launch<Map, INTERPOLATION, PRECISION, N_SLICES> };
 }

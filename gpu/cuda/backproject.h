@@ -18,8 +18,10 @@ extern "C"
   {
     unsigned long long texture; /* [n_rays][texels], in the kernel's layout and
                                    with its kind of reading */
-    const void *cells;     /* device, [n_rays][texels], in the kernel's other
-                              layout */
+    const void *cells;          /* device, [n_rays][part][cell_stride], in the
+                                   kernel's other layout; 0 for TL_CUDA_CELL_GAP
+                                   texels before and behind each part */
+    size_t cell_stride;    /* texels from a part of a ray to the next one */
     void *queues;          /* device, room for 2 + n_counters numbers:
                               backproject-hybrid.cu */
     unsigned n_counters;   /* multiprocessors */

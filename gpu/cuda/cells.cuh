@@ -20,6 +20,20 @@ as_half2 (unsigned bits)
 }
 
 static __device__ inline void
+add_half (HalfSums &part, uint2 cell)
+{
+  part.s01 = __hadd2 (part.s01, as_half2 (cell.x));
+  part.s23 = __hadd2 (part.s23, as_half2 (cell.y));
+}
+
+static __device__ inline void
+add_half (HalfSums &part, uint2 cell, half2 weight)
+{
+  part.s01 = __hfma2 (as_half2 (cell.x), weight, part.s01);
+  part.s23 = __hfma2 (as_half2 (cell.y), weight, part.s23);
+}
+
+static __device__ inline void
 flush (float (&sums)[4], const HalfSums &part)
 {
   const float2 s01 = __half22float2 (part.s01);
@@ -31,9 +45,19 @@ flush (float (&sums)[4], const HalfSums &part)
   sums[3] += s23.y;
 }
 
+/* Which cell a pixel wants, and what its weight is: that of the column before
+ * it, and the distance from there; of the nearest column, and nothing; of the
+ * interval it is in, and the distance from its middle. */
+enum CellPlace
+{
+  BEFORE,
+  NEAREST_COLUMN,
+  AROUND
+};
+
 /* A Cell has
  *   Type        in memory, LAYOUT    N_PARTS    such in a cell, a row of each
- *   N_BEFORE    cells before column 0, and N_BEHIND the last one
+ *   N_BEFORE    cells before column 0, and N_BEHIND the last one; its PLACE
  *   READS_NEXT  the next cell too    unit (a)   what its 1 stands for
  *   Part        sums of a few rays; begin, add, end. To add it wants the
  *               parts of the cell, or the cell and the next one
@@ -43,6 +67,7 @@ template <int N_SLICES> struct FloatCell
 {
   static constexpr int N_PARTS = 1, N_BEFORE = 0, N_BEHIND = 0;
   static constexpr bool READS_NEXT = false;
+  static constexpr CellPlace PLACE = BEFORE;
   typedef float Weight;
   struct Part
   {
@@ -86,6 +111,7 @@ struct HalfCell
 {
   static constexpr int N_PARTS = 1, N_BEFORE = 0, N_BEHIND = 0;
   static constexpr bool READS_NEXT = false;
+  static constexpr CellPlace PLACE = BEFORE;
   typedef half2 Weight;
   typedef HalfSums Part;
 
@@ -118,28 +144,8 @@ struct HalfCell
   }
 };
 
-/* Values alone: two cells for a pixel, or three for a pair of them. */
-template <int N_SLICES> struct ValueCell : FloatCell<N_SLICES>
-{
-  typedef typename Texel<N_SLICES>::Type Type;
-  static constexpr TlCudaLayout LAYOUT = layout_of (NEAREST, FULL, N_SLICES);
-  static constexpr bool READS_NEXT = true;
-
-  static __device__ void
-  add (typename FloatCell<N_SLICES>::Part &part, const Type *cells,
-       float weight)
-  {
-    ::add (part.sums, cells[0], 1.0f - weight);
-    ::add (part.sums, cells[1], weight);
-  }
-};
-
 template <Interpolation INTERPOLATION, Precision PRECISION, int N_SLICES>
 struct Cell;
-
-template <> struct Cell<LINEAR, FULL, 4> : ValueCell<4>
-{
-};
 
 template <> struct Cell<LINEAR, FULL, 2> : FloatCell<2>
 {
@@ -177,17 +183,16 @@ struct Cell<LINEAR, FAST, N_SLICES> : Cell<LINEAR, FULL, N_SLICES>
 
 template <> struct Cell<LINEAR, FAST, 4> : HalfCell
 {
-  typedef uint4 Type;
+  typedef uint2 Type; /* the interval's mean; its difference */
   static constexpr TlCudaLayout LAYOUT = TL_CUDA_LAYOUT_HALF_PAIR4;
-  static constexpr int N_BEFORE = 1;
+  static constexpr int N_PARTS = 2, N_BEFORE = 1;
+  static constexpr CellPlace PLACE = AROUND;
 
   static __device__ void
   add (Part &part, const Type *cell, Weight weight)
   {
-    part.s01 = __hadd2 (
-        part.s01, __hfma2 (as_half2 (cell->z), weight, as_half2 (cell->x)));
-    part.s23 = __hadd2 (
-        part.s23, __hfma2 (as_half2 (cell->w), weight, as_half2 (cell->y)));
+    add_half (part, cell[0]);
+    add_half (part, cell[1], weight);
   }
 };
 
@@ -195,6 +200,7 @@ template <> struct Cell<NEAREST, FULL, 4> : FloatCell<4>
 {
   typedef float4 Type;
   static constexpr TlCudaLayout LAYOUT = TL_CUDA_LAYOUT_FLOAT4;
+  static constexpr CellPlace PLACE = NEAREST_COLUMN;
 
   static __device__ void
   add (Part &part, const Type *cell, Weight)
@@ -207,12 +213,12 @@ template <> struct Cell<NEAREST, FAST, 4> : HalfCell
 {
   typedef uint2 Type;
   static constexpr TlCudaLayout LAYOUT = TL_CUDA_LAYOUT_HALF4;
+  static constexpr CellPlace PLACE = NEAREST_COLUMN;
 
   static __device__ void
   add (Part &part, const Type *cell, Weight)
   {
-    part.s01 = __hadd2 (part.s01, as_half2 (cell->x));
-    part.s23 = __hadd2 (part.s23, as_half2 (cell->y));
+    add_half (part, *cell);
   }
 };
 
@@ -220,6 +226,7 @@ template <> struct Cell<NEAREST, FULL, 2> : FloatCell<2>
 {
   typedef float2 Type;
   static constexpr TlCudaLayout LAYOUT = TL_CUDA_LAYOUT_FLOAT2;
+  static constexpr CellPlace PLACE = NEAREST_COLUMN;
 
   static __device__ void
   add (Part &part, const Type *cell, Weight)
@@ -232,6 +239,7 @@ template <> struct Cell<NEAREST, FULL, 1> : FloatCell<1>
 {
   typedef float Type;
   static constexpr TlCudaLayout LAYOUT = TL_CUDA_LAYOUT_FLOAT;
+  static constexpr CellPlace PLACE = NEAREST_COLUMN;
 
   static __device__ void
   add (Part &part, const Type *cell, Weight)
@@ -271,6 +279,7 @@ template <int N_SLICES> struct CubicCell : FloatCell<N_SLICES>
 {
   typedef float4 Type;
   static constexpr int N_PARTS = N_SLICES, N_BEFORE = 2, N_BEHIND = 1;
+  static constexpr CellPlace PLACE = AROUND;
 
   static __device__ float
   evaluate (float a0, float a1, float a2, float a3, float t)
@@ -326,6 +335,7 @@ template <> struct Cell<CUBIC, FAST, 4> : HalfCell
   typedef uint4 Type;
   static constexpr TlCudaLayout LAYOUT = TL_CUDA_LAYOUT_HALF_CUBIC4;
   static constexpr int N_PARTS = 2, N_BEFORE = 2, N_BEHIND = 1;
+  static constexpr CellPlace PLACE = AROUND;
 
   static __device__ half2
   evaluate (unsigned a0, unsigned a1, unsigned a2, unsigned a3, half2 t)
@@ -343,9 +353,3 @@ template <> struct Cell<CUBIC, FAST, 4> : HalfCell
     part.s23 = __hadd2 (part.s23, evaluate (a[0].y, a[0].w, a[1].y, a[1].w, t));
   }
 };
-
-/* What a kernel with this Map keeps. */
-template <class Map, Interpolation INTERPOLATION, Precision PRECISION,
-          int N_SLICES>
-using CellOf = std::conditional_t<Map::IN_PAIRS, ValueCell<N_SLICES>,
-                                  Cell<INTERPOLATION, PRECISION, N_SLICES>>;

@@ -7,7 +7,9 @@
  * that at most (the absolute values of its impulse response add up to 1/2), a
  * fraction of a column's shift adds little. In these units the bound is 2^11:
  * sums of N_HALF_SUMMANDS stay a factor of 2 below the end of half precision
- * (65504), and values keep all 11 bits for 25 binary orders.
+ * (65504), and values keep all 11 bits for 25 binary orders. What a pair's
+ * pixel has beyond the mean beside it (pair-cells.cuh) is at most twice a
+ * value, which the bound, twice what the ramp leaves, has room for.
  *
  * The cubic prefilter triples the highest frequency: a ramp's sum of absolute
  * values becomes 3/2, and with a shift of a quarter column, the largest there

@@ -32,9 +32,11 @@ typedef enum
   TL_CUDA_LAYOUT_PAIR2,  /* two slices, from column -1 */
   TL_CUDA_LAYOUT_FLOAT4, /* four slices */
   TL_CUDA_LAYOUT_HALF4,  /* four slices, half precision: half.cuh */
-  TL_CUDA_LAYOUT_HALF_PAIR4, /* four slices, from column -1, half precision */
-  TL_CUDA_LAYOUT_QUARTER,    /* one slice */
-  TL_CUDA_LAYOUT_QUARTER4,   /* four slices */
+  TL_CUDA_LAYOUT_HALF_PAIR4,    /* four slices, half precision; two parts, from
+                                   column -1: (q[k] + q[k + 1]) / 2, and the
+                                   differences */
+  TL_CUDA_LAYOUT_QUARTER,       /* one slice */
+  TL_CUDA_LAYOUT_QUARTER4,      /* four slices */
   TL_CUDA_LAYOUT_HALF_QUARTER4, /* four slices, half precision */
   TL_CUDA_LAYOUT_CUBIC,         /* one slice: a_0 to a_3 */
   TL_CUDA_LAYOUT_CUBIC2,      /* two slices; two parts: a_0, a_1 and a_2, a_3 */
@@ -42,3 +44,14 @@ typedef enum
   TL_CUDA_LAYOUT_HALF_CUBIC4, /* four slices, half precision; as for two */
   TL_CUDA_N_LAYOUTS
 } TlCudaLayout;
+
+/* In plain memory each part of a ray has so many texels of 0 behind it at
+ * least, and the first one before it: who copies a piece of a row may begin
+ * before the row, and end behind it. The longest segments are 304 texels of
+ * quarters and 104 of others (backproject-alu.def); 4 more for their alignment,
+ * and up to 16. */
+#define TL_CUDA_CELL_GAP(layout)                                               \
+  ((layout) == TL_CUDA_LAYOUT_QUARTER || (layout) == TL_CUDA_LAYOUT_QUARTER4   \
+           || (layout) == TL_CUDA_LAYOUT_HALF_QUARTER4                         \
+       ? 320                                                                   \
+       : 112)

@@ -52,6 +52,7 @@ read_component (const TlCudaPackArgs &a, size_t ray, int component, int col)
                     (source < 0) != is_half_turn ? a.mirror_col - from : from);
 }
 
+/* Makes the texels at k of all N_PARTS parts. */
 template <TlCudaLayout LAYOUT> struct Packer;
 
 /* The bits of four halves. */
@@ -95,6 +96,8 @@ template <int N> struct ValuePacker
 {
   typedef float Texel;
 
+  static constexpr int N_PARTS = 1;
+
   static __device__ Texel
   make (const TlCudaPackArgs &a, size_t p, int k)
   {
@@ -105,6 +108,8 @@ template <int N> struct ValuePacker
 template <int N> struct ValuePacker4
 {
   typedef float4 Texel;
+
+  static constexpr int N_PARTS = 1;
 
   static __device__ Texel
   make (const TlCudaPackArgs &a, size_t p, int k)
@@ -117,6 +122,8 @@ template <int N> struct ValuePacker4
 template <int N> struct HalfValuePacker4
 {
   typedef ushort4 Texel;
+
+  static constexpr int N_PARTS = 1;
 
   static __device__ Texel
   make (const TlCudaPackArgs &a, size_t p, int k)
@@ -151,6 +158,8 @@ template <> struct Packer<TL_CUDA_LAYOUT_FLOAT2>
 {
   typedef float2 Texel;
 
+  static constexpr int N_PARTS = 1;
+
   static __device__ Texel
   make (const TlCudaPackArgs &a, size_t p, int k)
   {
@@ -166,6 +175,8 @@ template <> struct Packer<TL_CUDA_LAYOUT_PAIR>
 {
   typedef float2 Texel;
 
+  static constexpr int N_PARTS = 1;
+
   static __device__ Texel
   make (const TlCudaPackArgs &a, size_t p, int k)
   {
@@ -180,6 +191,8 @@ template <> struct Packer<TL_CUDA_LAYOUT_PAIR2>
 {
   typedef float4 Texel;
 
+  static constexpr int N_PARTS = 1;
+
   static __device__ Texel
   make (const TlCudaPackArgs &a, size_t p, int k)
   {
@@ -191,22 +204,29 @@ template <> struct Packer<TL_CUDA_LAYOUT_PAIR2>
   }
 };
 
-/* Texel k is column k - 1. */
+/* Texel k of a part is column k - 1. */
 template <> struct Packer<TL_CUDA_LAYOUT_HALF_PAIR4>
 {
-  typedef uint4 Texel;
+  typedef ushort4 Texel;
+  static constexpr int N_PARTS = 2;
 
-  static __device__ Texel
-  make (const TlCudaPackArgs &a, size_t p, int k)
+  static __device__ void
+  make (const TlCudaPackArgs &a, size_t p, int k, Texel (&parts)[N_PARTS])
   {
-    float values[4], differences[4];
+    const float scale = 1.0f / half_unit (*a.peak);
+    float means[4], differences[4];
 
+#pragma unroll
     for (int s = 0; s < 4; s++)
       {
-        values[s] = read_component (a, p, s, k - 1);
-        differences[s] = read_component (a, p, s, k) - values[s];
+        const float left = read_component (a, p, s, k - 1);
+        const float right = read_component (a, p, s, k);
+
+        means[s] = 0.5f * (left + right);
+        differences[s] = right - left;
       }
-    return to_halves (values, differences, 1.0f / half_unit (*a.peak));
+    parts[0] = to_halves (means, scale);
+    parts[1] = to_halves (differences, scale);
   }
 };
 
@@ -231,6 +251,8 @@ template <> struct Packer<TL_CUDA_LAYOUT_CUBIC>
 {
   typedef float4 Texel;
 
+  static constexpr int N_PARTS = 1;
+
   static __device__ Texel
   make (const TlCudaPackArgs &a, size_t p, int k)
   {
@@ -241,78 +263,96 @@ template <> struct Packer<TL_CUDA_LAYOUT_CUBIC>
 template <> struct Packer<TL_CUDA_LAYOUT_CUBIC2>
 {
   typedef float4 Texel;
+  static constexpr int N_PARTS = 2;
 
-  static __device__ Texel
-  make (const TlCudaPackArgs &a, size_t p, int k)
+  static __device__ void
+  make (const TlCudaPackArgs &a, size_t p, int k, Texel (&parts)[N_PARTS])
   {
-    const int n = (int)(a.n_texels / 2);
-    const float4 q0 = make_cubic (a, p, 0, k % n);
-    const float4 q1 = make_cubic (a, p, 1, k % n);
+    const float4 q0 = make_cubic (a, p, 0, k), q1 = make_cubic (a, p, 1, k);
 
-    return k < n ? make_float4 (q0.x, q1.x, q0.y, q1.y)
-                 : make_float4 (q0.z, q1.z, q0.w, q1.w);
+    parts[0] = make_float4 (q0.x, q1.x, q0.y, q1.y);
+    parts[1] = make_float4 (q0.z, q1.z, q0.w, q1.w);
   }
 };
 
 template <> struct Packer<TL_CUDA_LAYOUT_CUBIC4>
 {
   typedef float4 Texel;
+  static constexpr int N_PARTS = 4;
 
-  static __device__ Texel
-  make (const TlCudaPackArgs &a, size_t p, int k)
+  static __device__ void
+  make (const TlCudaPackArgs &a, size_t p, int k, Texel (&parts)[N_PARTS])
   {
-    const int n = (int)(a.n_texels / 4), part = k / n;
-    float values[4];
+    const float4 q0 = make_cubic (a, p, 0, k), q1 = make_cubic (a, p, 1, k);
+    const float4 q2 = make_cubic (a, p, 2, k), q3 = make_cubic (a, p, 3, k);
 
-#pragma unroll
-    for (int s = 0; s < 4; s++)
-      {
-        const float4 q = make_cubic (a, p, s, k % n);
-
-        values[s] = part == 0 ? q.x : part == 1 ? q.y : part == 2 ? q.z : q.w;
-      }
-    return make_float4 (values[0], values[1], values[2], values[3]);
+    parts[0] = make_float4 (q0.x, q1.x, q2.x, q3.x);
+    parts[1] = make_float4 (q0.y, q1.y, q2.y, q3.y);
+    parts[2] = make_float4 (q0.z, q1.z, q2.z, q3.z);
+    parts[3] = make_float4 (q0.w, q1.w, q2.w, q3.w);
   }
 };
 
 template <> struct Packer<TL_CUDA_LAYOUT_HALF_CUBIC4>
 {
   typedef uint4 Texel;
+  static constexpr int N_PARTS = 2;
 
-  static __device__ Texel
-  make (const TlCudaPackArgs &a, size_t p, int k)
+  static __device__ void
+  make (const TlCudaPackArgs &a, size_t p, int k, Texel (&parts)[N_PARTS])
   {
-    const int n = (int)(a.n_texels / 2);
-    float even[4], odd[4];
+    const float scale = 1.0f / half_unit (*a.peak);
+    float a0[4], a1[4], a2[4], a3[4];
 
 #pragma unroll
     for (int s = 0; s < 4; s++)
       {
-        const float4 q = make_cubic (a, p, s, k % n);
+        const float4 q = make_cubic (a, p, s, k);
 
-        even[s] = k < n ? q.x : q.z;
-        odd[s] = k < n ? q.y : q.w;
+        a0[s] = q.x;
+        a1[s] = q.y;
+        a2[s] = q.z;
+        a3[s] = q.w;
       }
-    return to_halves (even, odd, 1.0f / half_unit (*a.peak));
+    parts[0] = to_halves (a0, a1, scale);
+    parts[1] = to_halves (a2, a3, scale);
   }
 };
+
+/* --- the kernel --- */
 
 template <TlCudaLayout LAYOUT>
 static __global__ void
 pack_kernel (const TlCudaPackArgs a)
 {
   typedef typename Packer<LAYOUT>::Texel Texel;
+  constexpr int N_PARTS = Packer<LAYOUT>::N_PARTS;
   const size_t k = (size_t)blockIdx.y * N_COLS + threadIdx.x;
   const size_t p = (size_t)blockIdx.x * N_RAYS + threadIdx.y;
+  const size_t ray = a.first_ray + p;
 
-  if (k >= a.n_texels || p >= a.n_rays)
+  if (k >= a.n_texels / N_PARTS || p >= a.n_rays)
     return;
-  const Texel texel = Packer<LAYOUT>::make (a, p, (int)k);
-  if (a.cells != nullptr)
-    static_cast<Texel *> (a.cells)[(a.first_ray + p) * a.n_texels + k] = texel;
+  if constexpr (N_PARTS == 1)
+    {
+      const Texel texel = Packer<LAYOUT>::make (a, p, (int)k);
+
+      if (a.cells != nullptr)
+        static_cast<Texel *> (a.cells)[ray * a.cell_stride + k] = texel;
+      else
+        surf2Dwrite<Texel> (texel, a.surface, (int)(k * sizeof (Texel)),
+                            (int)ray);
+    }
   else
-    surf2Dwrite<Texel> (texel, a.surface, (int)(k * sizeof (Texel)),
-                        (int)(a.first_ray + p));
+    {
+      Texel parts[N_PARTS];
+
+      Packer<LAYOUT>::make (a, p, (int)k, parts);
+#pragma unroll
+      for (int i = 0; i < N_PARTS; i++)
+        static_cast<Texel *> (
+            a.cells)[(ray * N_PARTS + i) * a.cell_stride + k] = parts[i];
+    }
 }
 
 template <TlCudaLayout LAYOUT>
@@ -321,7 +361,7 @@ launch (const TlCudaPackArgs *a, cudaStream_t stream)
 {
   /* there may be more rays than grid y has blocks */
   const dim3 grid (ceil_div (a->n_rays, N_RAYS),
-                   ceil_div (a->n_texels, N_COLS));
+                   ceil_div (a->n_texels / Packer<LAYOUT>::N_PARTS, N_COLS));
 
   pack_kernel<LAYOUT><<<grid, dim3 (N_COLS, N_RAYS), 0, stream>>> (*a);
   return cudaGetLastError ();

@@ -34,8 +34,10 @@ extern "C"
     int mirror_col;     /* column k and this less k are mirror images */
     int first_col;      /* of the texels */
 
-    /* (out) [all rays][texels] */
-    void *cells; /* (nullable) device; then there, and not in the surface */
+    /* (out) */
+    void *cells;        /* (nullable) device, [all rays][part][cell_stride];
+                           then there, and not in the surface */
+    size_t cell_stride; /* texels from a part to the next one */
     unsigned long long surface;
   } TlCudaPackArgs;
 

@@ -1,5 +1,5 @@
-/* Which pixels are a thread's, of kernels that read cells for pairs of
- * neighbours (alu.cuh): as in square-map.cuh, but each of a thread's places in
+/* Which pixels are a thread's, of kernels where neighbours share what they read
+ * (alu.cuh, quads.cuh): as in square-map.cuh, but each of a thread's places in
  * a square has 2 x 2 pixels, so that a square is 8 x 8 of them. */
 #pragma once
 
@@ -8,11 +8,15 @@
 template <int PIXELS, int ACROSS = 8> struct QuadMap : OneGroup
 {
   typedef SquareMap<PIXELS / 4, ACROSS> Quads;
+  /* of the same tile, for fetches: pixels of neighbouring threads shall be
+   * neighbours */
+  typedef SquareMap<PIXELS, 2 * ACROSS> FetchMap;
 
   static constexpr int WIDTH = 2 * Quads::WIDTH, HEIGHT = 2 * Quads::HEIGHT;
   static constexpr int N_THREADS = Quads::N_THREADS, N_PIXELS = PIXELS;
   static constexpr bool IN_PAIRS = true;
   static constexpr int N_UNROLLED = Quads::N_UNROLLED;
+  static constexpr int N_BLOCKS = 4; /* 64 registers, for 4 slices */
 
   static __device__ Place
   place (int thread)

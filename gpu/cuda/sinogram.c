@@ -18,10 +18,10 @@ describe_texel (TlCudaLayout layout)
     case TL_CUDA_LAYOUT_CUBIC:
     case TL_CUDA_LAYOUT_CUBIC2:
     case TL_CUDA_LAYOUT_CUBIC4:
-    case TL_CUDA_LAYOUT_HALF_PAIR4: /* eight halves, for their size */
-    case TL_CUDA_LAYOUT_HALF_CUBIC4:
+    case TL_CUDA_LAYOUT_HALF_CUBIC4: /* eight halves, for their size */
       return cudaCreateChannelDesc (32, 32, 32, 32, cudaChannelFormatKindFloat);
     case TL_CUDA_LAYOUT_HALF4:
+    case TL_CUDA_LAYOUT_HALF_PAIR4:
     case TL_CUDA_LAYOUT_HALF_QUARTER4:
       return cudaCreateChannelDesc (16, 16, 16, 16, cudaChannelFormatKindFloat);
     case TL_CUDA_LAYOUT_NONE:
@@ -40,8 +40,9 @@ tl_cuda_count_texels (TlCudaLayout layout, size_t n_cols)
     {
     case TL_CUDA_LAYOUT_PAIR:
     case TL_CUDA_LAYOUT_PAIR2:
-    case TL_CUDA_LAYOUT_HALF_PAIR4:
       return n_cols + 1;
+    case TL_CUDA_LAYOUT_HALF_PAIR4:
+      return 2 * (n_cols + 1);
     case TL_CUDA_LAYOUT_QUARTER:
     case TL_CUDA_LAYOUT_QUARTER4:
     case TL_CUDA_LAYOUT_HALF_QUARTER4:
@@ -56,6 +57,46 @@ tl_cuda_count_texels (TlCudaLayout layout, size_t n_cols)
     default:
       return n_cols;
     }
+}
+
+static size_t
+count_parts (TlCudaLayout layout)
+{
+  switch (layout)
+    {
+    case TL_CUDA_LAYOUT_HALF_PAIR4:
+    case TL_CUDA_LAYOUT_CUBIC2:
+    case TL_CUDA_LAYOUT_HALF_CUBIC4:
+      return 2;
+    case TL_CUDA_LAYOUT_CUBIC4:
+      return 4;
+    default:
+      return 1;
+    }
+}
+
+size_t
+tl_cuda_cell_stride (TlCudaLayout layout, size_t n_cols)
+{
+  const size_t n = tl_cuda_count_texels (layout, n_cols) / count_parts (layout);
+
+  /* 16 bytes are at most 4 texels */
+  return (n + TL_CUDA_CELL_GAP (layout) + 3) / 4 * 4;
+}
+
+static size_t
+get_texel_bytes (TlCudaLayout layout)
+{
+  const struct cudaChannelFormatDesc format = describe_texel (layout);
+
+  return (size_t)(format.x + format.y + format.z + format.w) / 8;
+}
+
+void *
+tl_cuda_find_cells (TlCudaLayout layout, const TlCudaBuffer *buffer)
+{
+  return (char *)buffer->dev
+         + TL_CUDA_CELL_GAP (layout) * get_texel_bytes (layout);
 }
 
 /* Whether arrays of that size exist on the device at all. */
@@ -95,13 +136,11 @@ check_size (TlCudaPool *pool, size_t n_texels, size_t n_rays, GError **error)
 }
 
 static size_t
-count_group_bytes (TlCudaLayout layout, size_t n_rays, size_t n_cols)
+count_cell_bytes (TlCudaLayout layout, size_t n_rays, size_t n_cols)
 {
-  const struct cudaChannelFormatDesc format = describe_texel (layout);
-  const size_t texel_bytes =
-      (size_t)(format.x + format.y + format.z + format.w) / 8;
-
-  return n_rays * tl_cuda_count_texels (layout, n_cols) * texel_bytes;
+  return (n_rays * count_parts (layout) * tl_cuda_cell_stride (layout, n_cols)
+          + TL_CUDA_CELL_GAP (layout))
+         * get_texel_bytes (layout);
 }
 
 static gboolean
@@ -119,7 +158,7 @@ make_array (TlCudaPool *pool, TlCudaSinogram *sinogram,
     .readMode = cudaReadModeElementType,
   };
   const size_t bytes =
-      count_group_bytes (sinogram->layout, sinogram->n_rays, sinogram->n_cols);
+      sinogram->n_rays * n_texels * get_texel_bytes (sinogram->layout);
   static const char step[] = "preparation of textures";
 
   if (!check_size (pool, n_texels, sinogram->n_rays, error)
@@ -145,12 +184,18 @@ make_group (TlCudaPool *pool, TlCudaSinogram *sinogram,
   if (sinogram->layout != TL_CUDA_LAYOUT_NONE
       && !make_array (pool, sinogram, group, error))
     return FALSE;
-  return sinogram->cells == TL_CUDA_LAYOUT_NONE
-         || tl_cuda_buffer_reserve (pool, &group->cells,
-                                    count_group_bytes (sinogram->cells,
-                                                       sinogram->n_rays,
-                                                       sinogram->n_cols),
-                                    "the filtered rows", error);
+  if (sinogram->cells == TL_CUDA_LAYOUT_NONE)
+    return TRUE;
+
+  const size_t bytes =
+      count_cell_bytes (sinogram->cells, sinogram->n_rays, sinogram->n_cols);
+
+  /* what is between the rows is never written again */
+  return tl_cuda_buffer_reserve (pool, &group->cells, bytes,
+                                 "the filtered rows", error)
+         && tl_cuda_check (cudaMemsetAsync (group->cells.dev, 0, bytes,
+                                            tl_cuda_pool_get_stream (pool)),
+                           "preparation of rows", error);
 }
 
 gboolean

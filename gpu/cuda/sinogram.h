@@ -9,8 +9,9 @@ G_BEGIN_DECLS
 
 struct cudaArray;
 
-/* One group, [n_rays][n_texels], layout.h; without what its layout NONE leaves
- * out. */
+/* One group, layout.h: the array [n_rays][n_texels], the cells as
+ * tl_cuda_find_cells() and tl_cuda_cell_stride() say; without what its layout
+ * NONE leaves out. */
 typedef struct
 {
   struct cudaArray *array;
@@ -32,6 +33,10 @@ typedef struct
 
 /** tl_cuda_count_texels: Returns: those of one ray, all parts. */
 size_t tl_cuda_count_texels (TlCudaLayout layout, size_t n_cols);
+/** tl_cuda_cell_stride: Returns: texels from one part to the next one. */
+size_t tl_cuda_cell_stride (TlCudaLayout layout, size_t n_cols);
+/** tl_cuda_find_cells: Returns: device, the first texel of the first ray. */
+void *tl_cuda_find_cells (TlCudaLayout layout, const TlCudaBuffer *buffer);
 
 /**
  * tl_cuda_sinogram_reserve:

@@ -139,6 +139,10 @@ pack_rays (TlCuda *cuda, const TlFilterArgs *args, const float *lines,
   for (size_t i = 0; i < cuda->sinogram.n_groups * 2; i++)
     {
       const TlCudaSinogramGroup *group = &cuda->sinogram.groups[i / 2];
+
+      if (layouts[i % 2] == TL_CUDA_LAYOUT_NONE)
+        continue;
+
       const TlCudaPackArgs pack = {
         .layout = layouts[i % 2],
         .n_texels = tl_cuda_count_texels (layouts[i % 2], span.n_cols),
@@ -155,13 +159,15 @@ pack_rays (TlCuda *cuda, const TlFilterArgs *args, const float *lines,
         .sources = cuda->fold_sources.dev,
         .mirror_col = (int)lround (2.0 * args->axis_col),
         .first_col = (int)span.first_col,
-        .cells = i % 2 == 0 ? NULL : group->cells.dev,
+        .cells = i % 2 == 0
+                     ? NULL
+                     : tl_cuda_find_cells (layouts[i % 2], &group->cells),
+        .cell_stride = tl_cuda_cell_stride (layouts[i % 2], span.n_cols),
         .surface = group->surface,
       };
 
-      if (pack.layout != TL_CUDA_LAYOUT_NONE
-          && !tl_cuda_check (tl_cuda_pack (&pack, cuda->stream),
-                             "storing of filtered rows", error))
+      if (!tl_cuda_check (tl_cuda_pack (&pack, cuda->stream),
+                          "storing of filtered rows", error))
         return FALSE;
     }
   return TRUE;

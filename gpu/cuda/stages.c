@@ -132,7 +132,13 @@ backproject_group (TlCuda *cuda, const TlBackprojectArgs *args, size_t group,
   TlCudaBackprojectArgs group_args = make_backproject_args (cuda, args);
 
   group_args.texture = cuda->sinogram.groups[group].texture;
-  group_args.cells = cuda->sinogram.groups[group].cells.dev;
+  if (kernel->cells != TL_CUDA_LAYOUT_NONE)
+    {
+      group_args.cells = tl_cuda_find_cells (
+          kernel->cells, &cuda->sinogram.groups[group].cells);
+      group_args.cell_stride =
+          tl_cuda_cell_stride (kernel->cells, group_args.n_cols);
+    }
   group_args.n_slices = (int)MIN (n_slices, cuda->n_rows - first);
   group_args.pixels = tl_cuda_frame_get_slice (frame, first);
   return check_launch (kernel->launch (&group_args, cuda->stream),

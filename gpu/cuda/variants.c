@@ -5,7 +5,8 @@
 #include "gpu/cuda/backproject-standard.h"
 #include "gpu/cuda/backproject-texture.h"
 
-/* Of what a pixel alone would read out of shared memory: pairs share cells. */
+/* Of what a pixel alone would read out of shared memory: pairs share cells.
+ * Named so that the map of a list's line finds its own. */
 #define SquareMap_PART 1.0
 #define NarrowSquareMap_PART 1.0
 #define QuadMap_PART 0.75
@@ -24,11 +25,11 @@ static TlVariant variants[] = {
     map##_PART },
 #include "gpu/cuda/backproject-alu.def"
 #undef VARIANT
-#define VARIANT(name, interpolation, precision, n_slices, map, n_pixels,       \
-                n_cells, n_group, n_summed, n_blocks, n_places, percent)       \
+#define VARIANT(name, precision, n_slices, map, n_pixels, n_cells, n_group,    \
+                n_summed, n_blocks, n_places, percent)                         \
   { name,                                                                      \
     TL_KERNEL_HYBRID,                                                          \
-    TL_INTERPOLATION_##interpolation,                                          \
+    TL_INTERPOLATION_LINEAR,                                                   \
     TL_PRECISION_##precision,                                                  \
     n_slices,                                                                  \
     0.0,                                                                       \
@@ -66,33 +67,30 @@ tl_cuda_list_choices (size_t *n)
 }
 
 /* The rules: an interpolation takes so many numbers of each slice, values,
- * differences or coefficients; half precision is for four slices at once. The
- * texture unit, where it interpolates, makes one of two numbers; in full it
- * fetches all of them, but those of one slice's linear as a pair. A fetch of 16
- * bytes takes as long as two of 8. */
+ * differences or coefficients; half precision is for four slices at once. Who
+ * fetches them shares linear's second one with neighbours, or has it as a pair.
+ * A fetch of 16 bytes takes as long as two of 8. */
 static void
 count_reads (TlVariant *variant)
 {
-  static const double n_numbers[TL_N_INTERPOLATIONS] = {
-    [TL_INTERPOLATION_NEAREST] = 1.0,
-    [TL_INTERPOLATION_LINEAR] = 2.0,
-    [TL_INTERPOLATION_OVERSAMPLED] = 1.0,
-    [TL_INTERPOLATION_CUBIC] = 4.0,
+  static const struct
+  {
+    double numbers, fetches;
+  } rules[TL_N_INTERPOLATIONS] = {
+    [TL_INTERPOLATION_NEAREST] = { 1.0, 1.0 },
+    [TL_INTERPOLATION_LINEAR] = { 2.0, 1.0 },
+    [TL_INTERPOLATION_OVERSAMPLED] = { 1.0, 1.0 },
+    [TL_INTERPOLATION_CUBIC] = { 4.0, 4.0 },
   };
-  const double n = n_numbers[variant->interpolation];
-  const gboolean is_fast = variant->precision == TL_PRECISION_FAST;
-  const double texel_bytes =
-      variant->n_slices * (is_fast && variant->n_slices == 4 ? 2.0 : 4.0);
-  const gboolean in_pairs =
-      is_fast
-      || (variant->interpolation == TL_INTERPOLATION_LINEAR
-          && variant->n_slices == 1);
-  const double n_fetches = n > 1.0 && in_pairs ? n / 2.0 : n;
+  const gboolean is_half =
+      variant->precision == TL_PRECISION_FAST && variant->n_slices == 4;
+  const double texel_bytes = variant->n_slices * (is_half ? 2.0 : 4.0);
 
   if (variant->kernel != TL_KERNEL_ALU)
-    variant->fetches = n_fetches * MAX (1.0, texel_bytes / 8.0);
+    variant->fetches =
+        rules[variant->interpolation].fetches * MAX (1.0, texel_bytes / 8.0);
   /* the part is there already; of those that do not read it is 0 */
-  variant->shared_bytes *= n * texel_bytes;
+  variant->shared_bytes *= rules[variant->interpolation].numbers * texel_bytes;
 }
 
 static gpointer

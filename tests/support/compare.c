@@ -7,18 +7,14 @@ double
 tl_test_tolerance (const char *engine, const TlVariant *variant,
                    size_t n_projections, gboolean is_noise)
 {
-  const gboolean has_texture_weights = variant->kernel != TL_KERNEL_ALU;
-  double tolerance = TL_TOLERANCE_FAST;
-
   if (g_str_equal (engine, "host"))
     return TL_TOLERANCE_HOST;
   if (variant->precision == TL_PRECISION_FULL)
     return TL_TOLERANCE_FULL;
-  if (is_noise || n_projections < TL_TOLERANCE_FAST_PROJECTIONS)
-    tolerance = TL_TOLERANCE_FAST_ROUGH;
-  if (variant->interpolation == TL_INTERPOLATION_CUBIC && has_texture_weights)
-    tolerance *= TL_TOLERANCE_CUBIC_FACTOR;
-  return tolerance;
+  if (!is_noise && n_projections >= TL_TOLERANCE_FAST_PROJECTIONS)
+    return TL_TOLERANCE_FAST;
+  return variant->kernel == TL_KERNEL_HYBRID ? TL_TOLERANCE_HYBRID_ROUGH
+                                             : TL_TOLERANCE_FAST_ROUGH;
 }
 
 double

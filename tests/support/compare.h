@@ -16,22 +16,18 @@ G_BEGIN_DECLS
 /* another engine with float data and weights: its own order of sums, and
  * coordinates in float */
 #define TL_TOLERANCE_FULL 1e-5
-/* half-precision data (11 bits) and weights of 8 bits, on a real object */
+/* half-precision data and weights (11 bits), on a real object */
 #define TL_TOLERANCE_FAST 1e-3
-/* The same where nothing averages what the weights are off by, up to 1/512 of
- * the step from one column to the next: on white noise, whose steps are as
- * large as its values (measured 0.75e-3 … 3.01e-3), and where few projections
- * are summed (measured, of the object: 1.4e-3 for 1, 1.07e-3 for 17). */
-#define TL_TOLERANCE_FAST_ROUGH 4e-3
-/* From how many projections on the weights of an object average out: their
- * errors add up as the square root of the number, the object as the number. */
+/* The same where nothing averages what they are off by: on white noise, and
+ * where few projections are summed (measured, of noise: 8.3e-4). */
+#define TL_TOLERANCE_FAST_ROUGH 2e-3
+/* A tile that the hybrid kernel leaves to the texture unit's weights, which
+ * have 8 bits, is off by 3e-3 there; a picture of many tiles by 1.4e-3. */
+#define TL_TOLERANCE_HYBRID_ROUGH 4e-3
+/* From how many projections on what an object's values are off by averages
+ * out: their errors add up as the square root of the number, the object as the
+ * number. */
 #define TL_TOLERANCE_FAST_PROJECTIONS 30
-/* What the texture units' weights are off by, for cubic: they multiply steps
- * between B-spline coefficients, whose highest frequencies are three times
- * those of the row (calculated, with weights of 8 bits and rows in half
- * precision: 1.7 times what linear has, 5.6e-3 on noise, 1.1e-3 of an object).
- * Out of shared memory the weights have 11 bits, and it does not show. */
-#define TL_TOLERANCE_CUBIC_FACTOR 1.7
 /* correction, per pixel, of max (1, |value|): a few roundings in float */
 #define TL_TOLERANCE_CORRECTED 2e-6
 /* a law that holds exactly, checked between two results of one engine: twice

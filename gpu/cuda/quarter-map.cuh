@@ -1,13 +1,15 @@
-/* Which pixels are a thread's, in the paper's mapping (backproject-texture.cu).
- * 64 threads have a strip of 16 x 4 pixels, 4 squares of square-map.cuh side by
- * side, and the 3 strips below it; 4 such groups share the rays of the 16 x 16
- * pixels, each takes every fourth. */
+/* Which pixels are a thread's where groups of threads share the rays: 64
+ * threads, numbered as in square-map.cuh, have 2 x 2 pixels each of the 16 x 16
+ * of a block, and 4 such groups take every fourth ray (backproject-texture.cu).
+ */
 #pragma once
 
-#include "gpu/cuda/square-map.cuh"
+#include "gpu/cuda/quad-map.cuh"
 
-struct StripMap
+struct QuarterMap
 {
+  typedef SquareMap<1, 2> Quads;
+
   static constexpr int WIDTH = 16, HEIGHT = 16, N_THREADS = 256;
   static constexpr int N_PIXELS = 4, N_GROUPS = 4;
   static constexpr int N_UNROLLED = 2;
@@ -16,15 +18,17 @@ struct StripMap
   /* Once the groups' sums are joined: a pixel for each thread. */
   struct Joined
   {
-    static constexpr int WIDTH = StripMap::WIDTH, HEIGHT = StripMap::HEIGHT;
+    static constexpr int WIDTH = QuarterMap::WIDTH;
+    static constexpr int HEIGHT = QuarterMap::HEIGHT;
     static constexpr int N_PIXELS = 1;
 
     static __device__ Place
     place (int thread)
     {
-      const Place first = StripMap::place (thread);
+      const Place first = QuarterMap::place (thread);
+      const Place from = QuarterMap::offset (group (thread));
 
-      return { first.col, first.row + offset_of (group (thread)) };
+      return { first.col + from.col, first.row + from.row };
     }
 
     static __host__ __device__ constexpr Place
@@ -43,19 +47,15 @@ struct StripMap
   static __device__ Place
   place (int thread)
   {
-    return SquareMap<1, 4>::place (thread % (N_THREADS / N_GROUPS));
-  }
+    const Place quad = Quads::place (thread % (N_THREADS / N_GROUPS));
 
-  static __host__ __device__ constexpr int
-  offset_of (int j)
-  {
-    return j * (HEIGHT / N_PIXELS);
+    return { 2 * quad.col, 2 * quad.row };
   }
 
   /* Of pixel j from the first one. */
   static __host__ __device__ constexpr Place
   offset (int j)
   {
-    return { 0, offset_of (j) };
+    return { j % 2, j / 2 };
   }
 };
