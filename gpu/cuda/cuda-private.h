@@ -101,6 +101,8 @@ gboolean tl_cuda_upload (gpointer impl, const TlBlock *block,
                          const TlDeadPixels *dead, GError **error);
 gboolean tl_cuda_correct (gpointer impl, const TlCorrectArgs *args,
                           GError **error);
+gboolean tl_cuda_clean (gpointer impl, const TlCleanArgs *args,
+                        GCancellable *cancellable, GError **error);
 gboolean tl_cuda_transform (gpointer impl, const TlTransformArgs *args,
                             GCancellable *cancellable, GError **error);
 gboolean tl_cuda_filter (gpointer impl, const TlFilterArgs *args,

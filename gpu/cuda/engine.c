@@ -172,6 +172,7 @@ static const TlBackend backend = {
   .measure_ceilings = tl_cuda_measure_ceilings,
   .upload = tl_cuda_upload,
   .correct = tl_cuda_correct,
+  .clean = tl_cuda_clean,
   .transform = tl_cuda_transform,
   .filter = tl_cuda_filter,
   .backproject = tl_cuda_backproject,

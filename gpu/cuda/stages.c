@@ -30,10 +30,7 @@ tl_cuda_correct (gpointer impl, const TlCorrectArgs *args, GError **error)
                                   n * sizeof (float),
                                   "the corrected projections", error)
       || !tl_cuda_buffer_reserve (cuda->pool, &cuda->peak, sizeof (unsigned),
-                                  "the largest value", error)
-      || !tl_cuda_check (
-          cudaMemsetAsync (cuda->peak.dev, 0, sizeof (unsigned), cuda->stream),
-          "flat-field correction", error))
+                                  "the largest value", error))
     return FALSE;
   flatfield = (TlCudaFlatfieldArgs){
     .n_projections = cuda->n_projections,
@@ -55,6 +52,28 @@ tl_cuda_correct (gpointer impl, const TlCorrectArgs *args, GError **error)
   return tl_cuda_check (tl_cuda_flatfield (&flatfield, cuda->stream),
                         "flat-field correction", error)
          && tl_cuda_end_stage (cuda, TL_STAGE_CORRECT, error);
+}
+
+/* --- clean --- */
+
+gboolean
+tl_cuda_clean (gpointer impl, const TlCleanArgs *args,
+               GCancellable *cancellable, GError **error)
+{
+  TlCuda *cuda = impl;
+
+  if (args->zinger_step > 0.0f || args->rings != TL_RINGS_OFF)
+    {
+      g_set_error_literal (error, TL_ERROR, TL_ERROR_UNSUPPORTED,
+                           "the engine cuda does not remove zingers or rings; "
+                           "the engine host does");
+      return FALSE;
+    }
+  return tl_cuda_begin_stage (cuda, TL_STAGE_CLEAN, error)
+         && tl_cuda_check (cudaMemsetAsync (cuda->peak.dev, 0,
+                                            sizeof (unsigned), cuda->stream),
+                           "removal of zingers and rings", error)
+         && tl_cuda_end_stage (cuda, TL_STAGE_CLEAN, error);
 }
 
 /* --- back-project --- */
