@@ -35,6 +35,34 @@ tl_wavelet_length (size_t n)
   return (n + TL_WAVELET_TAPS - 1) / 2;
 }
 
+size_t
+tl_wavelet_plan (size_t n_angles, size_t n_rows, size_t n_cols, guint n_levels,
+                 TlWaveletLevel *levels)
+{
+  size_t end = tl_wavelet_length (n_angles) * n_rows * n_cols;
+
+  for (guint l = 0; l < n_levels; l++)
+    {
+      const size_t coarse_angles = tl_wavelet_length (n_angles);
+      const size_t coarse_cols = tl_wavelet_length (n_cols);
+      const size_t n = coarse_angles * n_rows * coarse_cols;
+
+      levels[l] = (TlWaveletLevel){
+        .n_angles = n_angles,
+        .n_cols = n_cols,
+        .coarse_angles = coarse_angles,
+        .coarse_cols = coarse_cols,
+        .low = 0,
+        .coarse = end,
+        .band = end + n,
+      };
+      end += 2 * n;
+      n_angles = coarse_angles;
+      n_cols = coarse_cols;
+    }
+  return end;
+}
+
 float *
 tl_wavelet_damping (double sigma, size_t n, size_t *n_frequencies)
 {

@@ -44,6 +44,28 @@ void tl_wavelet_init (TlWavelet *wavelet);
 /** tl_wavelet_length: Returns: of a and d, of @n values. */
 size_t tl_wavelet_length (size_t n);
 
+/* One level of a transform. Where its images lie in one piece of memory, in
+ * floats; that which is taken apart is the coarse one of the level before.
+ * Plain value. */
+typedef struct
+{
+  size_t n_angles, n_cols; /* of what is taken apart */
+  size_t coarse_angles, coarse_cols;
+  size_t low;    /* A, [coarse_angles][n_rows][n_cols]; all levels share it */
+  size_t coarse; /* x of the next level, [coarse_angles][n_rows][coarse_cols] */
+  size_t band;   /* V, likewise */
+} TlWaveletLevel;
+
+/**
+ * tl_wavelet_plan:
+ * @n_angles: of the sinograms, [@n_angles][@n_rows][@n_cols]
+ * @levels: (out caller-allocates): [@n_levels]
+ *
+ * Returns: how many floats there are in that memory
+ */
+size_t tl_wavelet_plan (size_t n_angles, size_t n_rows, size_t n_cols,
+                        guint n_levels, TlWaveletLevel *levels);
+
 /**
  * tl_wavelet_damping:
  * @n: values along the angle

@@ -54,28 +54,6 @@ tl_cuda_correct (gpointer impl, const TlCorrectArgs *args, GError **error)
          && tl_cuda_end_stage (cuda, TL_STAGE_CORRECT, error);
 }
 
-/* --- clean --- */
-
-gboolean
-tl_cuda_clean (gpointer impl, const TlCleanArgs *args,
-               GCancellable *cancellable, GError **error)
-{
-  TlCuda *cuda = impl;
-
-  if (args->zinger_step > 0.0f || args->rings != TL_RINGS_OFF)
-    {
-      g_set_error_literal (error, TL_ERROR, TL_ERROR_UNSUPPORTED,
-                           "the engine cuda does not remove zingers or rings; "
-                           "the engine host does");
-      return FALSE;
-    }
-  return tl_cuda_begin_stage (cuda, TL_STAGE_CLEAN, error)
-         && tl_cuda_check (cudaMemsetAsync (cuda->peak.dev, 0,
-                                            sizeof (unsigned), cuda->stream),
-                           "removal of zingers and rings", error)
-         && tl_cuda_end_stage (cuda, TL_STAGE_CLEAN, error);
-}
-
 /* --- back-project --- */
 
 /* As tl_cuda_check() for a launch: where the kernel cannot run as it is built,

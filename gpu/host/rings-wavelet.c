@@ -25,8 +25,8 @@ typedef struct
 
   /* of V */
   size_t n_frequencies;
-  const float *damping; /* [n_frequencies] */
-  const float *turns;   /* [2][coarse_angles] */
+  float *damping; /* [n_frequencies] */
+  float *turns;   /* [2][coarse_angles] */
 } Level;
 
 static size_t
@@ -246,85 +246,61 @@ put_together (TlHostPool *pool, Level *level)
   tl_host_pool_run (pool, level->n_angles, join_angles, level);
 }
 
-/* Images of one level after the other, and the scratch of the first. */
-static gboolean
-reserve (TlHost *host, size_t n_levels, TlHostBuffer *memory, GError **error)
+/* What is as @plan says, with what it is made of and what it loses. */
+static Level
+make_level (const TlWaveletLevel *plan, float *memory, double sigma)
 {
-  const size_t n_rows = host->n_rows;
-  size_t n_angles = host->n_projections, n_cols = host->n_cols;
-  size_t n_floats = tl_wavelet_length (n_angles) * n_rows * n_cols;
+  Level level = {
+    .n_angles = plan->n_angles,
+    .n_cols = plan->n_cols,
+    .coarse_angles = plan->coarse_angles,
+    .coarse_cols = plan->coarse_cols,
+    .low = memory + plan->low,
+    .coarse = memory + plan->coarse,
+    .band = memory + plan->band,
+    .turns = tl_wavelet_turns (plan->coarse_angles),
+  };
 
-  for (size_t l = 0; l < n_levels; l++)
-    {
-      n_angles = tl_wavelet_length (n_angles);
-      n_cols = tl_wavelet_length (n_cols);
-      n_floats += 2 * n_angles * n_rows * n_cols;
-    }
-  return tl_host_buffer_resize (memory, n_floats, 1, 1, sizeof (float),
-                                "the wavelets of the projections", error);
-}
-
-/* The image of the first one is set. */
-static void
-set_up_level (Level *level, const Level *before, double sigma)
-{
-  const size_t n = level->n_rows * level->n_cols;
-
-  level->coarse_angles = tl_wavelet_length (level->n_angles);
-  level->coarse_cols = tl_wavelet_length (level->n_cols);
-  if (before != NULL)
-    {
-      level->image = level->lost = before->coarse;
-      level->low = before->low;
-      level->coarse =
-          before->band
-          + before->coarse_angles * level->n_rows * before->coarse_cols;
-    }
-  else
-    level->coarse = level->low + level->coarse_angles * n;
-  level->band =
-      level->coarse + level->coarse_angles * level->n_rows * level->coarse_cols;
-  level->damping =
-      tl_wavelet_damping (sigma, level->coarse_angles, &level->n_frequencies);
-  level->turns = tl_wavelet_turns (level->coarse_angles);
+  level.damping =
+      tl_wavelet_damping (sigma, plan->coarse_angles, &level.n_frequencies);
+  return level;
 }
 
 gboolean
 tl_host_damp_rings (TlHost *host, const TlCleanArgs *args, float *to,
                     GCancellable *cancellable, GError **error)
 {
-  const size_t n_levels = args->ring_levels;
-  g_autofree Level *levels = g_new0 (Level, n_levels);
+  const guint n_levels = args->ring_levels;
+  g_autofree TlWaveletLevel *plan = g_new (TlWaveletLevel, n_levels);
+  g_autofree Level *levels = g_new (Level, n_levels);
+  const size_t n_floats = tl_wavelet_plan (host->n_projections, host->n_rows,
+                                           host->n_cols, n_levels, plan);
   TlHostBuffer memory = { 0 };
   TlWavelet wavelet;
 
-  if (!reserve (host, n_levels, &memory, error))
+  if (!tl_host_buffer_resize (&memory, n_floats, 1, 1, sizeof (float),
+                              "the wavelets of the projections", error))
     return FALSE;
   tl_wavelet_init (&wavelet);
-  for (size_t l = 0; l < n_levels; l++)
+  for (guint l = 0; l < n_levels; l++)
     {
-      const Level *before = l > 0 ? &levels[l - 1] : NULL;
+      Level *level = &levels[l];
 
-      levels[l] = (Level){
-        .wavelet = &wavelet,
-        .cancellable = cancellable,
-        .n_rows = host->n_rows,
-        .n_angles = l > 0 ? before->coarse_angles : host->n_projections,
-        .n_cols = l > 0 ? before->coarse_cols : host->n_cols,
-        .image = host->rows,
-        .lost = to,
-        .low = memory.data,
-        .is_first = l == 0,
-        .is_last = l + 1 == n_levels,
-      };
-      set_up_level (&levels[l], before, args->ring_sigma);
-      take_apart (host->pool, &levels[l]);
+      *level = make_level (&plan[l], memory.data, args->ring_sigma);
+      level->wavelet = &wavelet;
+      level->cancellable = cancellable;
+      level->n_rows = host->n_rows;
+      level->image = l > 0 ? levels[l - 1].coarse : host->rows;
+      level->lost = l > 0 ? levels[l - 1].coarse : to;
+      level->is_first = l == 0;
+      level->is_last = l + 1 == n_levels;
+      take_apart (host->pool, level);
     }
-  for (size_t l = n_levels; l-- > 0;)
+  for (guint l = n_levels; l-- > 0;)
     {
       put_together (host->pool, &levels[l]);
-      g_free ((float *)levels[l].damping);
-      g_free ((float *)levels[l].turns);
+      g_free (levels[l].damping);
+      g_free (levels[l].turns);
     }
   tl_host_buffer_clear (&memory);
   return !g_cancellable_set_error_if_cancelled (cancellable, error);
