@@ -332,7 +332,7 @@ static const Key keys[] = {
          "remove samples that one or two projections have too bright"),
     CHOICE (zingers, off_on_names) },
   { KEY ("zinger-threshold", "PART", "a number above 0 and up to 100",
-         "a zinger is so much brighter: 0.3 is by 30 %"),
+         "a zinger is so much brighter than its neighbours: 0.5 is by half"),
     NUMBER (zinger_threshold, 0, 100) },
   { KEY ("rings", "HOW", "off|sorting|wavelet", "way to remove rings"),
     CHOICE (rings, tl_rings_names) },

@@ -31,16 +31,19 @@ typedef struct
 /* The stage "clean", of what "correct" left, attenuation v: first zingers, then
  * rings. Where neither is wanted it hands on what it was given.
  *
- * Zingers: with m the median of v[p - 2] … v[p + 2] of one pixel, of the five
- * projections nearest to p at the ends of the scan, v becomes m where
+ * Zingers: with m the median of v of one pixel in projections p - 2 … p + 2,
+ * and r that of columns k - 2 … k + 2 in one row of projection p, or of the
+ * five that are nearest at the ends, v becomes m where
  *
- *   m - v > zinger_step
+ *   m - v > zinger_step and r - v > zinger_step
  *
  * which is the rule of gpu/params.h, for a median does not mind a logarithm:
  * exp (-v) > (1 + threshold) exp (-m), zinger_step = ln (1 + threshold). So it
  * also serves data that were attenuation in the file. A step from one value to
- * another is its own median and stays. A scan of fewer than five projections
- * stays as it is. A median that takes the place of outliers alone is what
+ * another is its own median and stays. What is bright in one projection alone
+ * but in three columns or more is of the object: an edge or a crack that the
+ * beam looks along. Fewer than five projections or columns stay as they are. A
+ * median that takes the place of outliers alone is what
  * tomopy's remove_outlier does: Gürsoy et al., TomoPy: a framework for the
  * analysis of synchrotron tomographic data, J. Synchrotron Rad. 21 (2014) 1188.
  *

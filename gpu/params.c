@@ -30,7 +30,7 @@ tl_params_init (TlParams *params, size_t n_cols)
   *params = (TlParams){
     .flat_field = TRUE,
     .minus_log = TRUE,
-    .zinger_threshold = 0.3,
+    .zinger_threshold = 0.5,
     .rings = TL_RINGS_OFF,
     .ring_size = 9,
     .ring_levels = 3,

@@ -67,10 +67,11 @@ typedef struct
 {
   gboolean flat_field; /* divide by the flat field; needs one in the block */
   gboolean minus_log;  /* transmission to attenuation */
-  /* Zingers are bright samples of one or two projections. A sample goes that
-   * exceeds, in transmission, the median of itself and of the two projections
-   * before and behind by more than the threshold times that median, which takes
-   * its place. */
+  /* Zingers are bright samples, in one or two projections and one or two
+   * columns. A sample goes that exceeds, in transmission, the median of itself
+   * and of the two projections before and behind by more than the threshold
+   * times that median, and that of the columns beside it likewise. The first
+   * median takes its place. */
   gboolean zingers;        /* are removed */
   double zinger_threshold; /* above 0, up to 100 */
   TlRings rings;

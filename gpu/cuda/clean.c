@@ -9,7 +9,7 @@
 
 G_STATIC_ASSERT (TL_CUDA_TAPS == TL_WAVELET_TAPS);
 
-/* Of projections; the rule is in gpu/backends-private.h. */
+/* Of projections, and of columns; the rule is in gpu/backends-private.h. */
 #define N_NEAR 5
 
 static gboolean
@@ -17,7 +17,8 @@ remove_zingers (TlCuda *cuda, float step, GError **error)
 {
   const TlCudaZingersArgs args = {
     .n_projections = cuda->n_projections,
-    .n_pixels = cuda->n_rows * cuda->n_cols,
+    .n_rows = cuda->n_rows,
+    .n_cols = cuda->n_cols,
     .step = step,
     .from = cuda->rows,
     .to = cuda->cleaned.dev,
@@ -201,8 +202,9 @@ tl_cuda_clean (gpointer impl, const TlCleanArgs *args,
                GCancellable *cancellable, GError **error)
 {
   TlCuda *cuda = impl;
-  const gboolean zingers =
-      args->zinger_step > 0.0f && cuda->n_projections >= N_NEAR;
+  const gboolean zingers = args->zinger_step > 0.0f
+                           && cuda->n_projections >= N_NEAR
+                           && cuda->n_cols >= N_NEAR;
 
   cuda->rows = cuda->corrected.dev;
   return tl_cuda_begin_stage (cuda, TL_STAGE_CLEAN, error)

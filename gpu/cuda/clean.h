@@ -14,11 +14,11 @@ extern "C"
   /* All arrays are device memory. */
   typedef struct
   {
-    size_t n_projections; /* 5 or more */
-    size_t n_pixels;      /* of a projection */
-    float step;           /* above 0 */
-    const float *from;    /* [n_projections][n_pixels] */
-    float *to;            /* (out) likewise, another one */
+    size_t n_projections, n_rows,
+        n_cols;        /* 5 projections and columns or more */
+    float step;        /* above 0 */
+    const float *from; /* [n_projections][n_rows][n_cols] */
+    float *to;         /* (out) likewise, another one */
   } TlCudaZingersArgs;
 
   /* One row of the detector. */

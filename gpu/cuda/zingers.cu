@@ -1,7 +1,7 @@
-/* Zingers: with m the median of five projections of one pixel, the nearest to
- * p,
+/* Zingers: with m the median of the five projections of one pixel that are
+ * nearest, and r that of the five nearest columns of one row of a projection,
  *
- *   to[p] = m - from[p] > step ? m : from[p]
+ *   to = min (m, r) - from > step ? m : from
  *
  * A thread takes one pixel of every so many projections; what its neighbours
  * read along the angle too is in the cache. [projection][row][col].
@@ -13,6 +13,7 @@
 #include <algorithm>
 
 constexpr size_t N_NEAR = 5;
+constexpr size_t REACH = N_NEAR / 2;
 /* As in flatfield.cu: enough to fill a device with a single row. */
 constexpr size_t MAX_PROJECTION_BLOCKS = 1024;
 
@@ -38,24 +39,41 @@ find_median (float a, float b, float c, float d, float e)
   return c;
 }
 
+/* The median of five values, @step apart. */
+static __device__ float
+find_median_at (const float *values, size_t step)
+{
+  return find_median (values[0], values[step], values[2 * step],
+                      values[3 * step], values[4 * step]);
+}
+
+/* The first of those nearest to @place, of @n. */
+static __device__ size_t
+find_first (size_t place, size_t n)
+{
+  return min (max (place, REACH), n - 1 - REACH) - REACH;
+}
+
 static __global__ void
 zingers_kernel (const TlCudaZingersArgs a)
 {
-  const size_t n = a.n_pixels;
+  const size_t n = a.n_rows * a.n_cols;
   const size_t index = (size_t)blockIdx.x * N_THREADS + threadIdx.x;
+  const size_t col = index % a.n_cols, row_start = index - col;
+  const size_t first_col = find_first (col, a.n_cols);
 
   if (index >= n)
     return;
   for (size_t p = blockIdx.y; p < a.n_projections; p += gridDim.y)
     {
-      const size_t middle =
-          min (max (p, N_NEAR / 2), a.n_projections - 1 - N_NEAR / 2);
-      const float *near = a.from + (middle - N_NEAR / 2) * n + index;
+      const size_t first = find_first (p, a.n_projections);
       const float value = a.from[p * n + index];
-      const float median =
-          find_median (near[0], near[n], near[2 * n], near[3 * n], near[4 * n]);
+      const float median = find_median_at (a.from + first * n + index, n);
+      const float across =
+          find_median_at (a.from + p * n + row_start + first_col, 1);
 
-      a.to[p * n + index] = median - value > a.step ? median : value;
+      a.to[p * n + index] =
+          fminf (median, across) - value > a.step ? median : value;
     }
 }
 
@@ -63,7 +81,7 @@ extern "C" int
 tl_cuda_remove_zingers (const TlCudaZingersArgs *args, cudaStream_t stream)
 {
   const dim3 grid (
-      ceil_div (args->n_pixels, N_THREADS),
+      ceil_div (args->n_rows * args->n_cols, N_THREADS),
       (unsigned)std::min (args->n_projections, MAX_PROJECTION_BLOCKS));
 
   zingers_kernel<<<grid, N_THREADS, 0, stream>>> (*args);

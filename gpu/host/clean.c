@@ -1,8 +1,9 @@
 /* The stage "clean", and zingers; gpu/backends-private.h has the rules. */
 #include "gpu/host/host-private.h"
 
-/* Projections of the median. */
+/* Projections, or columns, of a median, and those to one side. */
 #define N_NEAR 5
+#define REACH (N_NEAR / 2)
 
 typedef struct
 {
@@ -35,25 +36,50 @@ find_median (float a, float b, float c, float d, float e)
   return c;
 }
 
+/* Returns: the first of those nearest to @place, of @n. */
+static size_t
+find_first (size_t place, size_t n)
+{
+  return CLAMP (place, REACH, n - 1 - REACH) - REACH;
+}
+
+/* @near: of the same pixel, @plane apart; @beside: in the same row */
+static inline float
+clean_sample (float step, const float *near, size_t plane, const float *beside,
+              float value)
+{
+  const float median = find_median (near[0], near[plane], near[2 * plane],
+                                    near[3 * plane], near[4 * plane]);
+  const float across =
+      find_median (beside[0], beside[1], beside[2], beside[3], beside[4]);
+
+  return MIN (median, across) - value > step ? median : value;
+}
+
 static void
 clean_projection (size_t projection, guint worker, gpointer data)
 {
   const Work *work = data;
   const TlHost *host = work->host;
-  const size_t n = host->n_rows * host->n_cols;
-  const size_t first =
-      CLAMP (projection, N_NEAR / 2, host->n_projections - 1 - N_NEAR / 2)
-      - N_NEAR / 2;
-  const float *near = (const float *)host->corrected.data + first * n;
-  const float *from = (const float *)host->corrected.data + projection * n;
-  float *to = work->to + projection * n;
+  const size_t n = host->n_cols, plane = host->n_rows * n;
+  const size_t first = find_first (projection, host->n_projections);
+  const float step = work->step;
 
-  for (size_t i = 0; i < n; i++)
+  for (size_t row = 0; row < host->n_rows; row++)
     {
-      const float median = find_median (near[i], near[n + i], near[2 * n + i],
-                                        near[3 * n + i], near[4 * n + i]);
+      const float *rows = (const float *)host->corrected.data + row * n;
+      const float *near = rows + first * plane;
+      const float *from = rows + projection * plane;
+      float *restrict to = work->to + projection * plane + row * n;
 
-      to[i] = median - from[i] > work->step ? median : from[i];
+      for (size_t col = 0; col < REACH; col++)
+        to[col] = clean_sample (step, near + col, plane, from, from[col]);
+      for (size_t col = REACH; col < n - REACH; col++)
+        to[col] = clean_sample (step, near + col, plane, from + col - REACH,
+                                from[col]);
+      for (size_t col = n - REACH; col < n; col++)
+        to[col] = clean_sample (step, near + col, plane, from + n - N_NEAR,
+                                from[col]);
     }
 }
 
@@ -61,8 +87,9 @@ gboolean
 tl_host_clean (TlHost *host, const TlCleanArgs *args, GCancellable *cancellable,
                GError **error)
 {
-  const gboolean zingers =
-      args->zinger_step > 0.0f && host->n_projections >= N_NEAR;
+  const gboolean zingers = args->zinger_step > 0.0f
+                           && host->n_projections >= N_NEAR
+                           && host->n_cols >= N_NEAR;
   Work work;
 
   host->rows = host->corrected.data;

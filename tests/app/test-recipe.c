@@ -19,7 +19,7 @@ static const struct
   { "angles", "-88.2:0.1" },    { "projections", "scan_*.tif" },
   { "flats", "ob_*" },          { "darks", " dc*;\\" },
   { "angles-file", "a b.txt" }, { "nan", "replace" },
-  { "zingers", "on" },          { "zinger-threshold", "0.5" },
+  { "zingers", "on" },          { "zinger-threshold", "0.8" },
   { "rings", "wavelet" },       { "ring-size", "31" },
   { "ring-levels", "4" },       { "ring-sigma", "2.4" },
 };

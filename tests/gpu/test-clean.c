@@ -153,7 +153,7 @@ test_stages (gconstpointer data)
   g_assert_cmpint (find_first (engine, &params), ==, TL_STAGE_CORRECT);
   params.zingers = TRUE;
   g_assert_cmpint (find_first (engine, &params), ==, TL_STAGE_CLEAN);
-  params.zinger_threshold = 0.5;
+  params.zinger_threshold = 0.6;
   g_assert_cmpint (find_first (engine, &params), ==, TL_STAGE_CLEAN);
   params.zingers = FALSE;
   params.rings = TL_RINGS_SORTING;
@@ -334,6 +334,8 @@ add_cases (TlEngine *engine)
     { "zingers/prime", { NULL, 7, 3, 61, TRUE, TL_RINGS_OFF, 0, 0, 0 } },
     { "zingers/past-block", { NULL, 33, 2, 257, TRUE, TL_RINGS_OFF, 0, 0, 0 } },
     { "zingers/few", { NULL, 4, 2, 31, TRUE, TL_RINGS_OFF, 0, 0, 0 } },
+    { "zingers/narrow", { NULL, 31, 2, 4, TRUE, TL_RINGS_OFF, 0, 0, 0 } },
+    { "zingers/least", { NULL, 5, 2, 5, TRUE, TL_RINGS_OFF, 0, 0, 0 } },
     { "sorting/one-pixel",
       { NULL, 1, 1, 1, FALSE, TL_RINGS_SORTING, 3, 0, 0 } },
     { "sorting/prime", { NULL, 7, 3, 61, FALSE, TL_RINGS_SORTING, 5, 0, 0 } },

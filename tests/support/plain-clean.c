@@ -33,21 +33,24 @@ mirror (long i, size_t n)
 
 /* --- zingers --- */
 
+/* Of the five that are nearest to @place among @n values, @step apart. */
 static double
-mend_sample (const double *column, size_t n, size_t step, size_t p,
-             double threshold, gboolean is_transmission)
+find_near_median (const double *values, size_t n, size_t step, size_t place)
 {
-  const size_t first = p < 2 ? 0 : MIN (p - 2, n - 5);
-  const double value = column[p * step];
-  double near[5], median;
+  const size_t first = place < 2 ? 0 : MIN (place - 2, n - 5);
+  double near[5];
 
   for (size_t i = 0; i < 5; i++)
-    near[i] = column[(first + i) * step];
-  median = find_median (near, 5);
-  if (is_transmission ? value > (1.0 + threshold) * median
-                      : exp (-value) > (1.0 + threshold) * exp (-median))
-    return median;
-  return value;
+    near[i] = values[(first + i) * step];
+  return find_median (near, 5);
+}
+
+static gboolean
+exceeds (double value, double median, double threshold,
+         gboolean is_transmission)
+{
+  return is_transmission ? value > (1.0 + threshold) * median
+                         : exp (-value) > (1.0 + threshold) * exp (-median);
 }
 
 void
@@ -58,12 +61,22 @@ tl_plain_remove_zingers (double *rows, size_t n_projections, size_t n_rows,
   const size_t plane = n_rows * n_cols;
   g_autofree double *mended = g_new (double, n_projections *plane);
 
-  if (n_projections < 5)
+  if (n_projections < 5 || n_cols < 5)
     return;
   for (size_t p = 0; p < n_projections; p++)
     for (size_t i = 0; i < plane; i++)
-      mended[p * plane + i] = mend_sample (rows + i, n_projections, plane, p,
-                                           threshold, is_transmission);
+      {
+        const size_t col = i % n_cols;
+        const double *row = rows + p * plane + i - col;
+        const double along =
+            find_near_median (rows + i, n_projections, plane, p);
+        const double across = find_near_median (row, n_cols, 1, col);
+        const gboolean is_zinger =
+            exceeds (row[col], along, threshold, is_transmission)
+            && exceeds (row[col], across, threshold, is_transmission);
+
+        mended[p * plane + i] = is_zinger ? along : row[col];
+      }
   memcpy (rows, mended, n_projections * plane * sizeof *rows);
 }
 
