@@ -40,10 +40,11 @@ clean (TlEngine *engine, const TlTestScan *scan, const TlParams *params)
 {
   const TlBlock *block = &scan->block;
   const size_t n = block->n_projections * block->n_rows * block->n_cols;
-  g_autoptr (TlFrame) frame = tl_test_reconstruct (engine, block, params);
+  g_autoptr (TlFrame) frame = NULL;
   g_autoptr (GError) error = NULL;
   float *got = g_new (float, n + 1);
 
+  frame = tl_test_reconstruct (engine, block, params);
   got[n] = 4711.0f; /* guard */
   g_assert_true (tl_engine_read_corrected (engine, got, &error));
   g_assert_cmpfloat (got[n], ==, 4711.0f);
