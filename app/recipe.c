@@ -19,6 +19,8 @@ struct Key
   size_t offset;            /* of the value in TlRecipe */
   size_t known_offset;      /* of its "known" flag, for switches */
   const char *const *names; /* of a choice */
+  double above, up_to;      /* of a number */
+  guint min, max, step;     /* of a count */
 };
 
 #define FIELD(type, recipe, offset) (*(type *)((char *)(recipe) + (offset)))
@@ -137,35 +139,37 @@ get_choice (const TlRecipe *recipe, const Key *key)
 }
 
 static gboolean
-set_cutoff (TlRecipe *recipe, const Key *key, const char *value, GError **error)
+set_number (TlRecipe *recipe, const Key *key, const char *value, GError **error)
 {
-  double cutoff;
-  if (!parse_number (value, &cutoff) || cutoff <= 0 || cutoff > 1)
+  double number;
+  if (!parse_number (value, &number) || number <= key->above
+      || number > key->up_to)
     return refuse (key, value, error);
-  recipe->params.cutoff = cutoff;
+  FIELD (double, recipe, key->offset) = number;
   return TRUE;
 }
 
 static char *
-get_cutoff (const TlRecipe *recipe, const Key *key)
+get_number (const TlRecipe *recipe, const Key *key)
 {
-  return format_number (recipe->params.cutoff);
+  return format_number (CONST_FIELD (double, recipe, key->offset));
 }
 
 static gboolean
-set_order (TlRecipe *recipe, const Key *key, const char *value, GError **error)
+set_count (TlRecipe *recipe, const Key *key, const char *value, GError **error)
 {
-  guint64 order;
-  if (!g_ascii_string_to_unsigned (value, 10, 1, 64, &order, NULL))
+  guint64 count;
+  if (!g_ascii_string_to_unsigned (value, 10, key->min, key->max, &count, NULL)
+      || (count - key->min) % key->step != 0)
     return refuse (key, value, error);
-  recipe->params.butterworth_order = (guint)order;
+  FIELD (guint, recipe, key->offset) = (guint)count;
   return TRUE;
 }
 
 static char *
-get_order (const TlRecipe *recipe, const Key *key)
+get_count (const TlRecipe *recipe, const Key *key)
 {
-  return g_strdup_printf ("%u", recipe->params.butterworth_order);
+  return g_strdup_printf ("%u", CONST_FIELD (guint, recipe, key->offset));
 }
 
 /* "on", "off", or "auto": the scan decides. */
@@ -273,10 +277,18 @@ get_nan (const TlRecipe *recipe, const Key *key)
 #define AT(member) .offset = offsetof (TlRecipe, member)
 #define CHOICE(member, list)                                                   \
   .set = set_choice, .get = get_choice, AT (params.member), .names = list
+#define NUMBER(member, low, high)                                              \
+  .set = set_number, .get = get_number, AT (params.member), .above = low,      \
+  .up_to = high
+#define COUNT(member, first, last, by)                                         \
+  .set = set_count, .get = get_count, AT (params.member), .min = first,        \
+  .max = last, .step = by
 #define SWITCH(member)                                                         \
   .set = set_switch, .get = get_switch, AT (params.member),                    \
   .known_offset = offsetof (TlRecipe, member##_known)
 #define STRING(member) .set = set_string, .get = get_string, AT (member)
+
+static const char *const off_on_names[] = { "off", "on", NULL };
 
 static const Key keys[] = {
   { KEY ("slice", "ROW", "a row number or \"middle\"",
@@ -296,10 +308,10 @@ static const Key keys[] = {
   { KEY ("cutoff", "FRACTION",
          "a fraction of the Nyquist frequency above 0 and up to 1",
          "where the filter ends"),
-    .set = set_cutoff, .get = get_cutoff },
+    NUMBER (cutoff, 0, 1) },
   { KEY ("butterworth-order", "N", "a whole number from 1 to 64",
          "steepness of the Butterworth filter"),
-    .set = set_order, .get = get_order },
+    COUNT (butterworth_order, 1, 64, 1) },
   { KEY ("interpolation", "NAME", "nearest|linear|oversampled|cubic",
          "between two columns"),
     CHOICE (interpolation, tl_interpolation_names) },
@@ -316,6 +328,23 @@ static const Key keys[] = {
   { KEY ("minus-log", "WHEN", "on|off|auto",
          "turn transmission into attenuation"),
     .public.is_of_scan = TRUE, SWITCH (minus_log) },
+  { KEY ("zingers", "WHEN", "on|off",
+         "remove samples that one or two projections have too bright"),
+    CHOICE (zingers, off_on_names) },
+  { KEY ("zinger-threshold", "PART", "a number above 0 and up to 100",
+         "a zinger is so much brighter than its neighbours: 0.5 is by half"),
+    NUMBER (zinger_threshold, 0, 100) },
+  { KEY ("rings", "HOW", "off|sorting|wavelet", "way to remove rings"),
+    CHOICE (rings, tl_rings_names) },
+  { KEY ("ring-size", "COLUMNS", "an odd number from 3 to 301",
+         "sorting: twice as wide as the widest ring, or wider"),
+    COUNT (ring_size, 3, 301, 2) },
+  { KEY ("ring-levels", "N", "a whole number from 1 to 10",
+         "wavelet: the widest ring has some 2^N columns"),
+    COUNT (ring_levels, 1, 10, 1) },
+  { KEY ("ring-sigma", "N", "a number above 0 and up to 20",
+         "wavelet: strength; more also takes parts of rings"),
+    NUMBER (ring_sigma, 0, 20) },
   { KEY ("engine", "NAME", "auto, cuda, cuda:N or host",
          "what computes; cuda:1 and so on where there are several GPUs"),
     .set = set_engine, .get = get_string, AT (engine) },
@@ -437,59 +466,4 @@ tl_recipe_free (TlRecipe *recipe)
   g_free (recipe->darks);
   g_free (recipe->angles_file);
   g_free (recipe);
-}
-
-void
-tl_recipe_reader_options (const TlRecipe *recipe, TlReaderOptions *options)
-{
-  *options = (TlReaderOptions){
-    .projections = recipe->projections,
-    .flats = recipe->flats,
-    .darks = recipe->darks,
-    .angles_file = recipe->angles_file,
-    .has_angles = recipe->has_angles,
-    .angles_deg = { recipe->angles_deg[0], recipe->angles_deg[1] },
-    .replace_nan = recipe->replace_nan,
-  };
-}
-
-gboolean
-tl_recipe_resolve (TlRecipe *recipe, const TlScanInfo *info, GError **error)
-{
-  TlParams params = recipe->params;
-  g_autofree char *name = g_filename_display_basename (info->path);
-  const size_t slice =
-      recipe->slice_known ? recipe->slice : (info->n_rows - 1) / 2;
-  if (slice >= info->n_rows)
-    {
-      g_set_error (error, TL_ERROR, TL_ERROR_VALUE,
-                   "%s: there is no slice %zu; the rows are 0 to %zu", name,
-                   slice, info->n_rows - 1);
-      return FALSE;
-    }
-  if (!recipe->flat_field_known)
-    params.flat_field = info->n_flats > 0;
-  if (params.flat_field && info->n_flats == 0)
-    {
-      g_set_error (error, TL_ERROR, TL_ERROR_VALUE,
-                   "%s: the flat-field correction is asked for, but the scan "
-                   "has no flat fields",
-                   name);
-      return FALSE;
-    }
-  if (!recipe->minus_log_known)
-    params.minus_log = !info->is_attenuation;
-  if (!recipe->centre_known)
-    params.centre_col = ((double)info->n_cols - 1) / 2;
-  params.grid = tl_grid_full (info->n_cols);
-  if (!tl_params_check (&params, info->n_cols, error))
-    {
-      g_prefix_error (error, "%s: ", name);
-      return FALSE;
-    }
-  recipe->params = params;
-  recipe->slice = slice;
-  recipe->slice_known = recipe->centre_known = TRUE;
-  recipe->flat_field_known = recipe->minus_log_known = TRUE;
-  return TRUE;
 }

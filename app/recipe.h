@@ -49,8 +49,9 @@ typedef struct
  * The words of the recipe file, of the command line's options and of the
  * window's actions: "slice", "centre", "boundary" (an alias of centre),
  * "filter", "cutoff", "butterworth-order", "interpolation", "kernel",
- * "precision", "padding", "flat-field", "minus-log", "engine", "angles",
- * "projections", "flats", "darks", "angles-file", "nan".
+ * "precision", "padding", "flat-field", "minus-log", "zingers",
+ * "zinger-threshold", "rings", "ring-size", "ring-levels", "ring-sigma",
+ * "engine", "angles", "projections", "flats", "darks", "angles-file", "nan".
  *
  * Returns: (transfer none): [@n]
  */

@@ -28,6 +28,44 @@ typedef struct
   gboolean flat_field, minus_log;
 } TlCorrectArgs;
 
+/* The stage "clean", of what "correct" left, attenuation v: first zingers, then
+ * rings. Where neither is wanted it hands on what it was given.
+ *
+ * Zingers: with m the median of v of one pixel in projections p - 2 … p + 2,
+ * and r that of columns k - 2 … k + 2 in one row of projection p, or of the
+ * five that are nearest at the ends, v becomes m where
+ *
+ *   m - v > zinger_step and r - v > zinger_step
+ *
+ * which is the rule of gpu/params.h, for a median does not mind a logarithm:
+ * exp (-v) > (1 + threshold) exp (-m), zinger_step = ln (1 + threshold). So it
+ * also serves data that were attenuation in the file. A step from one value to
+ * another is its own median and stays. What is bright in one projection alone
+ * but in three columns or more is of the object: an edge or a crack that the
+ * beam looks along. Fewer than five projections or columns stay as they are. A
+ * median that takes the place of outliers alone is what
+ * tomopy's remove_outlier does: Gürsoy et al., TomoPy: a framework for the
+ * analysis of synchrotron tomographic data, J. Synchrotron Rad. 21 (2014) 1188.
+ *
+ * Rings, sorting: every column of a sinogram is sorted along the angle; equal
+ * values stay in the order of their projections. In the result, [rank][col],
+ * each value becomes the median of the ring_size columns around it in its row,
+ * mirrored about the ends of the row, (c b a | a b c); the window reaches
+ * n_cols columns to either side at most. Then every value goes back to the
+ * projection that its rank came from. Vo, Atwood, Drakopoulos, Superior
+ * techniques for eliminating ring artifacts in X-ray micro-tomography, Optics
+ * Express 26 (2018) 28396, algorithm 3.
+ *
+ * Rings, wavelet: gpu/wavelet.h. */
+typedef struct
+{
+  float zinger_step; /* 0: zingers stay */
+  TlRings rings;
+  guint ring_size; /* odd */
+  guint ring_levels;
+  double ring_sigma;
+} TlCleanArgs;
+
 /* The stage "transform": rows times their angular weight, padded to length. Of
  * the length - n_cols columns behind the row the first half, rounded down,
  * repeats the last value and the rest, which is before the row on the circle,
@@ -153,6 +191,8 @@ typedef struct
                       const TlDeadPixels *dead, GError **error);
   gboolean (*correct) (gpointer impl, const TlCorrectArgs *args,
                        GError **error);
+  gboolean (*clean) (gpointer impl, const TlCleanArgs *args,
+                     GCancellable *cancellable, GError **error);
   gboolean (*transform) (gpointer impl, const TlTransformArgs *args,
                          GCancellable *cancellable, GError **error);
   gboolean (*filter) (gpointer impl, const TlFilterArgs *args,
@@ -165,6 +205,7 @@ typedef struct
   /* Frames of the same shape and backend; waits for the sums. */
   TlFrame *(*compare) (gpointer impl, TlFrame *frame, TlFrame *reference,
                        TlDifferences *sums, GError **error);
+  /* What "clean" left. */
   gboolean (*read_corrected) (gpointer impl, float *dest, GError **error);
   /* Milliseconds of the last run of each stage, and of all its runs; waits
    * where it must. */
@@ -180,7 +221,7 @@ extern const TlBackend tl_host_backend;
  * than its own TL_BACKEND_VERSION: then the module belongs to another build. */
 #define TL_CUDA_MODULE "tomolens-cuda"
 #define TL_CUDA_ENTRY "tl_cuda_get_backend"
-#define TL_BACKEND_VERSION 2
+#define TL_BACKEND_VERSION 3
 typedef const TlBackend *(*TlGetBackend) (guint version);
 
 /**

@@ -12,6 +12,7 @@ G_BEGIN_DECLS
 typedef struct
 {
   TlParams params;
+  TlCleanArgs clean;
   double axis_col, shift_cols; /* from the centre; backends-private.h */
   const TlVariant *variant;
   TlTransform transform;
@@ -44,7 +45,7 @@ struct TlEngine
   /* results of the stages before this one are valid, for the wish in done */
   TlStage next;
   TlWish done;
-  gboolean corrected; /* that stage has run since the block was loaded */
+  gboolean cleaned; /* that stage has run since the block was loaded */
 
   guint n_runs[TL_N_STAGES];
 };

@@ -21,6 +21,11 @@ typedef struct
 static const Dependence dependences[] = {
   DEPENDENCE (params.flat_field, TL_STAGE_CORRECT),
   DEPENDENCE (params.minus_log, TL_STAGE_CORRECT),
+  DEPENDENCE (clean.zinger_step, TL_STAGE_CLEAN),
+  DEPENDENCE (clean.rings, TL_STAGE_CLEAN),
+  DEPENDENCE (clean.ring_size, TL_STAGE_CLEAN),
+  DEPENDENCE (clean.ring_levels, TL_STAGE_CLEAN),
+  DEPENDENCE (clean.ring_sigma, TL_STAGE_CLEAN),
   DEPENDENCE (params.padding, TL_STAGE_TRANSFORM),
   DEPENDENCE (transform, TL_STAGE_TRANSFORM),
   DEPENDENCE (params.filter, TL_STAGE_FILTER),
@@ -83,7 +88,7 @@ static void
 forget_block (TlEngine *engine)
 {
   engine->n_projections = engine->n_rows = engine->n_cols = 0;
-  engine->corrected = FALSE;
+  engine->cleaned = FALSE;
   g_clear_pointer (&engine->weights, g_free);
   g_clear_pointer (&engine->dead, tl_dead_pixels_free);
   g_clear_pointer (&engine->folds, tl_folds_free);
@@ -162,6 +167,23 @@ tl_engine_load (TlEngine *engine, const TlBlock *block, GError **error)
 
 /* --- reconstructing --- */
 
+/* What is switched off is 0, so that changing it runs nothing again. */
+static TlCleanArgs
+make_clean_args (const TlParams *params)
+{
+  const gboolean sorting = params->rings == TL_RINGS_SORTING;
+  const gboolean wavelet = params->rings == TL_RINGS_WAVELET;
+
+  return (TlCleanArgs){
+    .zinger_step =
+        params->zingers ? (float)log1p (params->zinger_threshold) : 0.0f,
+    .rings = params->rings,
+    .ring_size = sorting ? params->ring_size : 0,
+    .ring_levels = wavelet ? params->ring_levels : 0,
+    .ring_sigma = wavelet ? params->ring_sigma : 0.0,
+  };
+}
+
 static gboolean
 make_wish (TlEngine *engine, const TlParams *params, TlWish *wish,
            GError **error)
@@ -184,6 +206,7 @@ make_wish (TlEngine *engine, const TlParams *params, TlWish *wish,
       return FALSE;
     }
   wish->params = *params;
+  wish->clean = make_clean_args (params);
   wish->axis_col = round (2.0 * params->centre_col) / 2.0;
   wish->shift_cols = wish->axis_col - params->centre_col;
   if (!tl_fallback_choose (&engine->fallback, &chooser, params, engine->n_rows,
@@ -207,11 +230,17 @@ run_correct (TlEngine *engine, const TlWish *wish, GError **error)
     .minus_log = wish->params.minus_log,
   };
 
-  engine->corrected = FALSE;
-  if (!engine->backend->correct (engine->impl, &args, error))
-    return FALSE;
-  engine->corrected = TRUE;
-  return TRUE;
+  engine->cleaned = FALSE;
+  return engine->backend->correct (engine->impl, &args, error);
+}
+
+static gboolean
+run_clean (TlEngine *engine, const TlWish *wish, GCancellable *cancellable,
+           GError **error)
+{
+  engine->cleaned =
+      engine->backend->clean (engine->impl, &wish->clean, cancellable, error);
+  return engine->cleaned;
 }
 
 static gboolean
@@ -257,6 +286,8 @@ run_stage (TlEngine *engine, TlStage stage, const TlWish *wish,
     {
     case TL_STAGE_CORRECT:
       return run_correct (engine, wish, error);
+    case TL_STAGE_CLEAN:
+      return run_clean (engine, wish, cancellable, error);
     case TL_STAGE_TRANSFORM:
       return engine->backend->transform (engine->impl, &transform, cancellable,
                                          error);

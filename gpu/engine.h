@@ -4,7 +4,7 @@
  * time). An engine belongs to the thread that opened it. The work is a chain of
  * stages whose results are kept:
  *
- *   upload -> correct -> transform -> filter -> back-project
+ *   upload -> correct -> clean -> transform -> filter -> back-project
  *
  * tl_engine_reconstruct() runs those that a changed parameter invalidates; the
  * table is in engine.c.
@@ -26,6 +26,7 @@ typedef enum
 {
   TL_STAGE_UPLOAD,    /* samples and fields to the engine's memory */
   TL_STAGE_CORRECT,   /* flat field, dead pixels, -log */
+  TL_STAGE_CLEAN,     /* zingers, rings; nothing where neither is wanted */
   TL_STAGE_TRANSFORM, /* pad, forward transform */
   TL_STAGE_FILTER,    /* multiply, inverse transform, kernel's own layout */
   TL_STAGE_BACKPROJECT,

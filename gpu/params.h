@@ -52,11 +52,33 @@ typedef enum
   TL_N_PADDINGS
 } TlPadding;
 
+/* What takes rings out of a slice, that is stripes along the angle out of a
+ * sinogram; gpu/backends-private.h has the formulas and their sources. */
+typedef enum
+{
+  TL_RINGS_OFF,
+  TL_RINGS_SORTING,
+  TL_RINGS_WAVELET,
+  TL_N_RINGS
+} TlRings;
+
 /* A plain value. */
 typedef struct
 {
   gboolean flat_field; /* divide by the flat field; needs one in the block */
   gboolean minus_log;  /* transmission to attenuation */
+  /* Zingers are bright samples, in one or two projections and one or two
+   * columns. A sample goes that exceeds, in transmission, the median of itself
+   * and of the two projections before and behind by more than the threshold
+   * times that median, and that of the columns beside it likewise. The first
+   * median takes its place. */
+  gboolean zingers;        /* are removed */
+  double zinger_threshold; /* above 0, up to 100 */
+  TlRings rings;
+  guint ring_size;   /* sorting: columns of the median, odd, 3 … 301 */
+  guint ring_levels; /* wavelet: 1 … 10, stripes up to 2^levels columns */
+  double ring_sigma; /* wavelet: damping, above 0 and up to 20: periods in a
+                        scan that are stripes still */
   TlPadding padding;
   TlFilter filter;
   double cutoff;           /* fraction of the Nyquist frequency, (0, 1] */
@@ -71,9 +93,9 @@ typedef struct
 /**
  * tl_params_init:
  *
- * The defaults for a detector of @n_cols columns: flat field and -log on, edge
- * padding, ramp, cut-off 1, linear, full precision, centre in the middle, the
- * whole slice.
+ * The defaults for a detector of @n_cols columns: flat field and -log on,
+ * zingers and rings left alone, edge padding, ramp, cut-off 1, linear, full
+ * precision, centre in the middle, the whole slice.
  */
 void tl_params_init (TlParams *params, size_t n_cols);
 
@@ -93,6 +115,7 @@ extern const char *const tl_interpolation_names[TL_N_INTERPOLATIONS + 1];
 extern const char *const tl_kernel_names[TL_N_KERNELS + 1];
 extern const char *const tl_precision_names[TL_N_PRECISIONS + 1];
 extern const char *const tl_padding_names[TL_N_PADDINGS + 1];
+extern const char *const tl_rings_names[TL_N_RINGS + 1];
 
 /**
  * tl_name_find:

@@ -1,5 +1,7 @@
 #include "ui/actions.h"
 
+#include "ui/toggle.h"
+
 #include <math.h>
 
 /* What the actions' functions are given; one for the application, freed with
@@ -35,6 +37,12 @@ static const Parameter parameters[] = {
   { .key = "flat-field", .type = "b", .yes = "on", .no = "off" },
   { .key = "minus-log", .type = "b", .yes = "on", .no = "off" },
   { .key = "nan", .type = "b", .yes = "replace", .no = "refuse" },
+  { .key = "zingers", .type = "b", .yes = "on", .no = "off" },
+  { .key = "zinger-threshold", .type = "d" },
+  { .key = "rings", .type = "s" },
+  { .key = "ring-size", .type = "u" },
+  { .key = "ring-levels", .type = "u" },
+  { .key = "ring-sigma", .type = "d" },
 };
 
 static const Parameter *
@@ -481,6 +489,7 @@ tl_actions_add (GActionMap *map, TlView *view)
   g_object_set_data_full (G_OBJECT (map), "tl-actions", actions, actions_free);
   for (guint i = 0; i < G_N_ELEMENTS (parameters); i++)
     add_parameter (actions, &parameters[i]);
+  tl_toggle_add (map, "remove-rings", "rings", "off", "sorting");
   add_colormap (actions);
   g_action_map_add_action_entries (map, entries, G_N_ELEMENTS (entries),
                                    actions);

@@ -14,8 +14,10 @@ G_BEGIN_DECLS
  * Parameters, with state (a state hint lists the words, or gives the range):
  *   slice (u), centre (d), filter (s), cutoff (d), butterworth-order (u),
  *   padding (s), interpolation (s), precision (s), kernel (s), engine (s),
- *   flat-field (b), minus-log (b), nan (b); colormap (s), window-low (d),
- *   window-high (d), follow (b)
+ *   flat-field (b), minus-log (b), nan (b), zingers (b), zinger-threshold (d),
+ *   rings (s), ring-size (u), ring-levels (u), ring-sigma (d), and
+ *   remove-rings (b): off, or what rings was last; colormap (s),
+ *   window-low (d), window-high (d), follow (b)
  * Others: open (s), step-slice (i), step-centre (d), window-auto,
  *   window-full, export ((suu)): folder, first and last slice; cancel-export,
  *   save-recipe-as (s), dismiss

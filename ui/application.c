@@ -43,6 +43,8 @@ static const struct
   { "app.step-centre(-0.1)", { "<Alt><Shift>Left" } },
   { "app.step-centre(0.01)", { "<Alt><Control>Right" } },
   { "app.step-centre(-0.01)", { "<Alt><Control>Left" } },
+  { "app.remove-rings", { "<Control>r" } },
+  { "app.zingers", { "<Control><Shift>r" } },
   { "app.window-auto", { "<Control>l" } },
   { "app.window-full", { "<Control><Shift>l" } },
   { "app.follow", { "<Control>f" } },

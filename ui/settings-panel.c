@@ -1,5 +1,6 @@
 #include "ui/settings-panel.h"
 
+#include "ui/artefact-controls.h"
 #include "ui/control.h"
 #include "ui/filter-curve.h"
 #include "ui/histogram.h"
@@ -38,6 +39,7 @@ struct _TlSettingsPanel
   GtkDropDown *filter_drop, *padding_drop, *interpolation_drop;
   GtkDropDown *precision_drop, *kernel_drop, *engine_drop, *colormap_drop;
   GtkToggleButton *cost_button;
+  TlArtefactControls *artefact_controls;
   TlFilterCurve *filter_curve;
   TlHistogram *histogram;
 };
@@ -343,6 +345,7 @@ tl_settings_panel_class_init (TlSettingsPanelClass *klass)
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
   G_OBJECT_CLASS (klass)->dispose = tl_settings_panel_dispose;
+  g_type_ensure (TL_TYPE_ARTEFACT_CONTROLS);
   g_type_ensure (TL_TYPE_FILTER_CURVE);
   g_type_ensure (TL_TYPE_HISTOGRAM);
   gtk_widget_class_set_template_from_resource (
@@ -378,6 +381,7 @@ tl_settings_panel_class_init (TlSettingsPanelClass *klass)
   BIND (engine_drop);
   BIND (cost_button);
   BIND (colormap_drop);
+  BIND (artefact_controls);
   BIND (filter_curve);
   BIND (histogram);
 #undef BIND
@@ -408,6 +412,7 @@ bind_controls (TlSettingsPanel *self, GActionGroup *actions)
   tl_control_bind_choice (self->kernel_drop, actions, "kernel");
   tl_control_bind_choice (self->engine_drop, actions, "engine");
   tl_control_bind_choice (self->colormap_drop, actions, "colormap");
+  tl_artefact_controls_bind (self->artefact_controls, actions);
 }
 
 void

@@ -60,15 +60,18 @@ typedef struct
 
   /* results of the stages */
   TlCudaBuffer corrected; /* [n_projections][n_rows][n_cols] */
+  TlCudaBuffer cleaned;   /* likewise, where something is to be cleaned */
+  const float *rows;      /* one of the two: what "clean" left */
   TlCudaMirror weights;   /* [n_projections] */
   TlCudaBuffer spectrum;  /* rows of fft.h */
   TlTransform transform;  /* theirs */
-  TlCudaBuffer peak;      /* 1: filter.h; 0 until something is transformed */
+  TlCudaBuffer peak;      /* 1: filter.h; "clean" makes it 0 */
   TlCudaSinogram sinogram;
 
   /* between two steps of one */
-  TlCudaMirror response; /* [length / 2 + 1] */
-  TlCudaBuffer batch;    /* rows of fft.h */
+  TlCudaMirror response;                /* [length / 2 + 1] */
+  TlCudaBuffer batch;                   /* rows of fft.h */
+  TlCudaBuffer scratch, wavelet_tables; /* of "clean" */
   TlCudaBuffer figures;
   TlCudaFigures *figures_pinned; /* 1, host memory */
 
@@ -101,6 +104,8 @@ gboolean tl_cuda_upload (gpointer impl, const TlBlock *block,
                          const TlDeadPixels *dead, GError **error);
 gboolean tl_cuda_correct (gpointer impl, const TlCorrectArgs *args,
                           GError **error);
+gboolean tl_cuda_clean (gpointer impl, const TlCleanArgs *args,
+                        GCancellable *cancellable, GError **error);
 gboolean tl_cuda_transform (gpointer impl, const TlTransformArgs *args,
                             GCancellable *cancellable, GError **error);
 gboolean tl_cuda_filter (gpointer impl, const TlFilterArgs *args,

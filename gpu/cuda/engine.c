@@ -19,8 +19,10 @@ cuda_close (gpointer impl)
 {
   TlCuda *cuda = impl;
   TlCudaBuffer *const buffers[] = {
-    &cuda->corrected, &cuda->spectrum, &cuda->peak,      &cuda->batch,
-    &cuda->figures,   &cuda->queues,   &cuda->fold_rays, &cuda->fold_sources,
+    &cuda->corrected,      &cuda->cleaned,      &cuda->scratch,
+    &cuda->wavelet_tables, &cuda->spectrum,     &cuda->peak,
+    &cuda->batch,          &cuda->figures,      &cuda->queues,
+    &cuda->fold_rays,      &cuda->fold_sources,
   };
 
   if (cuda->pool != NULL)
@@ -140,7 +142,7 @@ read_corrected (gpointer impl, float *dest, GError **error)
 
   return tl_cuda_pool_use (cuda->pool, error)
          && tl_cuda_check (
-             cudaMemcpyAsync (dest, cuda->corrected.dev, n * sizeof (float),
+             cudaMemcpyAsync (dest, cuda->rows, n * sizeof (float),
                               cudaMemcpyDeviceToHost, cuda->stream),
              step, error)
          && tl_cuda_check (cudaStreamSynchronize (cuda->stream), step, error);
@@ -172,6 +174,7 @@ static const TlBackend backend = {
   .measure_ceilings = tl_cuda_measure_ceilings,
   .upload = tl_cuda_upload,
   .correct = tl_cuda_correct,
+  .clean = tl_cuda_clean,
   .transform = tl_cuda_transform,
   .filter = tl_cuda_filter,
   .backproject = tl_cuda_backproject,

@@ -30,10 +30,7 @@ tl_cuda_correct (gpointer impl, const TlCorrectArgs *args, GError **error)
                                   n * sizeof (float),
                                   "the corrected projections", error)
       || !tl_cuda_buffer_reserve (cuda->pool, &cuda->peak, sizeof (unsigned),
-                                  "the largest value", error)
-      || !tl_cuda_check (
-          cudaMemsetAsync (cuda->peak.dev, 0, sizeof (unsigned), cuda->stream),
-          "flat-field correction", error))
+                                  "the largest value", error))
     return FALSE;
   flatfield = (TlCudaFlatfieldArgs){
     .n_projections = cuda->n_projections,

@@ -146,6 +146,7 @@ host_close (gpointer impl)
   tl_host_buffer_clear (&host->angles);
   tl_host_buffer_clear (&host->fields);
   tl_host_buffer_clear (&host->corrected);
+  tl_host_buffer_clear (&host->cleaned);
   tl_host_buffer_clear (&host->spectrum);
   tl_host_buffer_clear (&host->filtered);
   tl_host_pool_free (host->pool);
@@ -253,6 +254,18 @@ correct (gpointer impl, const TlCorrectArgs *args, GError **error)
 }
 
 static gboolean
+clean (gpointer impl, const TlCleanArgs *args, GCancellable *cancellable,
+       GError **error)
+{
+  TlHost *host = impl;
+  const gint64 start_us = g_get_monotonic_time ();
+  const gboolean ok = tl_host_clean (host, args, cancellable, error);
+
+  note_time (host, TL_STAGE_CLEAN, start_us);
+  return ok;
+}
+
+static gboolean
 transform (gpointer impl, const TlTransformArgs *args,
            GCancellable *cancellable, GError **error)
 {
@@ -326,7 +339,7 @@ read_corrected (gpointer impl, float *dest, GError **error)
 {
   TlHost *host = impl;
 
-  memcpy (dest, host->corrected.data,
+  memcpy (dest, host->rows,
           host->n_projections * host->n_rows * host->n_cols * sizeof (float));
   return TRUE;
 }
@@ -348,7 +361,8 @@ get_memory (gpointer impl)
   TlHost *host = impl;
 
   return host->samples.bytes + host->angles.bytes + host->fields.bytes
-         + host->corrected.bytes + host->spectrum.bytes + host->filtered.bytes;
+         + host->corrected.bytes + host->cleaned.bytes + host->spectrum.bytes
+         + host->filtered.bytes;
 }
 
 static const TlTransform transforms[] = { TL_TRANSFORM_REAL,
@@ -364,6 +378,7 @@ const TlBackend tl_host_backend = {
   .transforms = transforms,
   .upload = upload,
   .correct = correct,
+  .clean = clean,
   .transform = transform,
   .filter = filter,
   .backproject = backproject,

@@ -173,11 +173,9 @@ transform_lines (size_t item, guint worker, gpointer data)
       const size_t p = line % host->n_projections;
       fftwf_complex *spectrum =
           (fftwf_complex *)host->spectrum.data + line * host->spectrum_stride;
-      const float sum =
-          difference_row ((const float *)host->corrected.data
-                              + (p * host->n_rows + r) * host->n_cols,
-                          host->n_cols, work->args->weights[p],
-                          work->args->padding, work->args->length, row);
+      const float sum = difference_row (
+          host->rows + (p * host->n_rows + r) * host->n_cols, host->n_cols,
+          work->args->weights[p], work->args->padding, work->args->length, row);
       fftwf_execute_dft_r2c (host->plan->forward, row, spectrum);
       spectrum[0] = sum;
     }

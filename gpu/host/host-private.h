@@ -72,6 +72,8 @@ typedef struct
   const TlDeadPixels *dead; /* lent by the engine */
 
   TlHostBuffer corrected; /* float [n_projections][n_rows][n_cols] */
+  TlHostBuffer cleaned;   /* likewise, where something is to be cleaned */
+  const float *rows;      /* one of the two: what "clean" left */
   size_t spectrum_stride;
   TlHostBuffer spectrum; /* complex [n_rows][n_projections][spectrum_stride] */
   size_t filtered_stride;
@@ -85,11 +87,24 @@ typedef struct
 
 gboolean tl_host_correct (TlHost *host, const TlCorrectArgs *args,
                           GError **error);
+gboolean tl_host_clean (TlHost *host, const TlCleanArgs *args,
+                        GCancellable *cancellable, GError **error);
 gboolean tl_host_transform (TlHost *host, const TlTransformArgs *args,
                             GCancellable *cancellable, GError **error);
 gboolean tl_host_filter (TlHost *host, const TlFilterArgs *args,
                          GCancellable *cancellable, GError **error);
 void tl_host_plan_free (TlHostPlan *plan);
+
+/**
+ * tl_host_sort_rings:
+ * @to: (out caller-allocates): [n_projections][n_rows][n_cols]; may be
+ *   host->rows, which it is made of
+ */
+gboolean tl_host_sort_rings (TlHost *host, const TlCleanArgs *args, float *to,
+                             GCancellable *cancellable, GError **error);
+/** tl_host_damp_rings: As tl_host_sort_rings(). */
+gboolean tl_host_damp_rings (TlHost *host, const TlCleanArgs *args, float *to,
+                             GCancellable *cancellable, GError **error);
 
 /**
  * tl_host_backproject:

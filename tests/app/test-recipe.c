@@ -19,6 +19,9 @@ static const struct
   { "angles", "-88.2:0.1" },    { "projections", "scan_*.tif" },
   { "flats", "ob_*" },          { "darks", " dc*;\\" },
   { "angles-file", "a b.txt" }, { "nan", "replace" },
+  { "zingers", "on" },          { "zinger-threshold", "0.8" },
+  { "rings", "wavelet" },       { "ring-size", "31" },
+  { "ring-levels", "4" },       { "ring-sigma", "2.4" },
 };
 
 static void
@@ -105,6 +108,14 @@ test_bad_values (void)
     { "angles", "90:90" },
     { "angles", "0:x" },
     { "nan", "zero" },
+    { "zingers", "auto" },
+    { "zinger-threshold", "0" },
+    { "rings", "vo" },
+    { "ring-size", "4" },
+    { "ring-size", "1" },
+    { "ring-levels", "0" },
+    { "ring-levels", "2.5" },
+    { "ring-sigma", "-1" },
     { "colour", "red" },
   };
   g_autoptr (TlRecipe) recipe = tl_recipe_new ();

@@ -132,9 +132,57 @@ test_variant (gconstpointer data)
     check_rows (c, reader, row);
 }
 
+/* What is cleaned by @engine, of raw samples: whole numbers, which both engines
+ * have alike. Returns: (transfer full) */
+static float *
+clean (TlEngine *engine, const TlTestScan *scan, TlRings rings)
+{
+  const TlBlock *block = &scan->block;
+  const size_t n = block->n_projections * block->n_rows * block->n_cols;
+  TlParams params = tl_test_params (scan);
+  g_autoptr (TlFrame) frame = NULL;
+  g_autoptr (GError) error = NULL;
+  float *rows = g_new (float, n);
+
+  params.zingers = TRUE;
+  params.rings = rings;
+  frame = tl_test_reconstruct (engine, block, &params);
+  g_assert_true (tl_engine_read_corrected (engine, rows, &error));
+  return rows;
+}
+
+static void
+test_clean (gconstpointer data)
+{
+  TlEngine *engine = tl_test_get_engine (data);
+  const size_t n = N_PROJECTIONS * N_ROWS * N_COLS;
+  g_autoptr (TlReader) reader = open_phantom ();
+  g_autoptr (TlTestScan) scan = read_rows (reader, 0, N_ROWS);
+  g_autoptr (GError) error = NULL;
+  g_autoptr (TlEngine) host = tl_engine_open ("host", &error);
+
+  g_assert_no_error (error);
+  tl_engine_use_variant (engine, NULL);
+  for (TlRings rings = TL_RINGS_OFF; rings < TL_N_RINGS; rings++)
+    {
+      g_autofree float *got = clean (engine, scan, rings);
+      g_autofree float *want = clean (host, scan, rings);
+      g_autofree double *exact = g_new (double, n);
+
+      for (size_t i = 0; i < n; i++)
+        exact[i] = want[i];
+      g_test_message ("rings %s: relative L2 distance %.3g",
+                      tl_rings_names[rings], tl_test_distance (got, exact, n));
+      /* but for the wavelet's sums, values are only chosen */
+      tl_test_assert_near (got, exact, n,
+                           rings == TL_RINGS_WAVELET ? TL_TOLERANCE_HOST : 0.0);
+    }
+}
+
 static void
 add_cases (TlEngine *engine)
 {
+  static const TlTestCase others[] = { { "against-host/clean", test_clean } };
   size_t n_variants;
   const TlVariant *const *variants =
       tl_engine_list_variants (engine, &n_variants);
@@ -148,6 +196,7 @@ add_cases (TlEngine *engine)
       *c = (Case){ engine, variants[v] };
       tl_test_add (engine, path, test_variant, c);
     }
+  tl_test_add_cases (engine, others, G_N_ELEMENTS (others));
 }
 
 int

@@ -1,6 +1,7 @@
 /* The panel at the side, driven with the mouse and the keyboard. */
 #include "tests/ui/driver.h"
 
+#include "ui/artefact-controls.h"
 #include "ui/recent.h"
 
 /* A pixel of the screen, which is where a drag ends, is this much of the
@@ -257,6 +258,72 @@ test_angles (Driver *driver)
   g_assert_null (tl_window_get_banner (driver->window));
 }
 
+static GObject *
+find_artefact_control (Driver *driver, const char *name)
+{
+  return gtk_widget_get_template_child (
+      driver_find (driver, "artefact_controls"), TL_TYPE_ARTEFACT_CONTROLS,
+      name);
+}
+
+static void
+assert_rings (Driver *driver, const char *state, const char *row_seen)
+{
+  static const char *const rows[] = { "sorting_row", "wavelet_row" };
+  g_autofree char *rings = driver_get_state (driver, "rings");
+  g_autofree char *on = driver_get_state (driver, "remove-rings");
+
+  g_assert_cmpstr (rings, ==, state);
+  g_assert_cmpstr (on, ==, g_str_equal (state, "'off'") ? "false" : "true");
+  for (guint i = 0; i < G_N_ELEMENTS (rows); i++)
+    g_assert_cmpint (gtk_widget_get_visible (
+                         GTK_WIDGET (find_artefact_control (driver, rows[i]))),
+                     ==, g_strcmp0 (rows[i], row_seen) == 0);
+}
+
+static float
+get_max (Driver *driver)
+{
+  float min, max;
+  size_t n;
+
+  g_assert_nonnull (tl_session_get_histogram (driver->session, &n, &min, &max));
+  return max;
+}
+
+/* Off and on again, each way keeps its place and its values; another slice is
+ * on the screen each time. */
+static void
+test_artefacts (Driver *driver)
+{
+  g_autoptr (GdkTexture) shot = NULL;
+  g_autofree char *size = NULL;
+  float was;
+
+  driver_open (driver);
+  was = get_max (driver);
+  assert_rings (driver, "'off'", NULL);
+  driver_activate (driver, "remove-rings", NULL);
+  assert_rings (driver, "'sorting'", "sorting_row");
+  gtk_adjustment_set_value (
+      GTK_ADJUSTMENT (find_artefact_control (driver, "size_adjustment")), 5);
+  driver_settle (driver);
+  g_assert_cmpfloat (get_max (driver), !=, was);
+  gtk_drop_down_set_selected (
+      GTK_DROP_DOWN (find_artefact_control (driver, "rings_drop")), 2);
+  driver_settle (driver);
+  assert_rings (driver, "'wavelet'", "wavelet_row");
+  shot = driver_shoot (driver, "artefacts");
+  driver_activate (driver, "remove-rings", NULL);
+  driver_settle (driver);
+  assert_rings (driver, "'off'", NULL);
+  g_assert_cmpfloat (get_max (driver), ==, was);
+  driver_activate (driver, "remove-rings", NULL);
+  assert_rings (driver, "'wavelet'", "wavelet_row");
+  size = driver_get_state (driver, "ring-size");
+  g_assert_cmpstr (size, ==, "5");
+}
+
 int
 main (int argc, char **argv)
 {
@@ -267,6 +334,7 @@ main (int argc, char **argv)
     { "/ui/panel/angles", test_angles },
     { "/ui/panel/wheel", test_wheel },
     { "/ui/panel/nonsense", test_nonsense },
+    { "/ui/panel/artefacts", test_artefacts },
     { "/ui/recent", test_recent },
   };
 
