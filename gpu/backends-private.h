@@ -26,7 +26,27 @@ G_BEGIN_DECLS
 typedef struct
 {
   gboolean flat_field, minus_log;
+  gboolean all_rows; /* also those above and below the slices' own */
 } TlCorrectArgs;
+
+/* The stage "phase", of the transmissions of all rows that "correct" has made;
+ * gpu/phase.h has the formula, and gpu/phase-private.h why it is this:
+ *
+ *   f[r][k]  transform of t - 1 in row r, padded to length: of the columns
+ *            behind the row the first half, rounded down, repeats the last
+ *            value and the rest the first one
+ *   g[r][k]  = sum over j of weights[|j|][k] f[r + j][k], |j| < n_taps; the
+ *            outermost rows stand for those beyond them
+ *   v        = -ln (max (1 + transform back of g, TL_MIN_TRANSMISSION))
+ *
+ * for the slices' own rows. 1 is taken off because single precision then rounds
+ * what the object leaves, and not the beam. Its result takes the place of what
+ * "correct" made in all that follows; that stays, for the next run. */
+typedef struct
+{
+  size_t length, n_taps;
+  const float *weights; /* [n_taps][length / 2 + 1], 1 / length included */
+} TlPhaseArgs;
 
 /* The stage "transform": rows times their angular weight, padded to length. Of
  * the length - n_cols columns behind the row the first half, rounded down,
@@ -153,6 +173,8 @@ typedef struct
                       const TlDeadPixels *dead, GError **error);
   gboolean (*correct) (gpointer impl, const TlCorrectArgs *args,
                        GError **error);
+  gboolean (*phase) (gpointer impl, const TlPhaseArgs *args,
+                     GCancellable *cancellable, GError **error);
   gboolean (*transform) (gpointer impl, const TlTransformArgs *args,
                          GCancellable *cancellable, GError **error);
   gboolean (*filter) (gpointer impl, const TlFilterArgs *args,
@@ -180,7 +202,7 @@ extern const TlBackend tl_host_backend;
  * than its own TL_BACKEND_VERSION: then the module belongs to another build. */
 #define TL_CUDA_MODULE "tomolens-cuda"
 #define TL_CUDA_ENTRY "tl_cuda_get_backend"
-#define TL_BACKEND_VERSION 2
+#define TL_BACKEND_VERSION 3
 typedef const TlBackend *(*TlGetBackend) (guint version);
 
 /**

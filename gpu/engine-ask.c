@@ -7,9 +7,9 @@
 
 #include <string.h>
 
-const char *const tl_stage_names[TL_N_STAGES + 1] = { "upload",       "correct",
-                                                      "transform",    "filter",
-                                                      "back-project", NULL };
+const char *const tl_stage_names[TL_N_STAGES + 1] = {
+  "upload", "correct", "phase", "transform", "filter", "back-project", NULL
+};
 const char *const tl_transform_names[TL_N_TRANSFORMS + 1] = { "auto", "pairs",
                                                               "real", NULL };
 

@@ -5,6 +5,7 @@
 #include "gpu/backends-private.h"
 #include "gpu/fallback-private.h"
 #include "gpu/filter.h"
+#include "gpu/phase-private.h"
 
 G_BEGIN_DECLS
 
@@ -12,6 +13,7 @@ G_BEGIN_DECLS
 typedef struct
 {
   TlParams params;
+  double phase_scale;          /* gpu/phase.h; 0 where it is off */
   double axis_col, shift_cols; /* from the centre; backends-private.h */
   const TlVariant *variant;
   TlTransform transform;
@@ -28,7 +30,8 @@ struct TlEngine
   char *device, *machine; /* machine: of TlTuning */
 
   /* the block; samples and fields are the backend's */
-  size_t n_projections, n_rows, n_cols; /* 0: nothing loaded */
+  size_t n_projections, n_cols; /* 0: nothing loaded */
+  size_t n_rows;                /* the slices' own */
   gboolean has_flat;
   float *weights; /* [n_projections], radians */
   TlDeadPixels *dead;
@@ -40,6 +43,7 @@ struct TlEngine
   TlFallback fallback;
   TlTransform transform; /* tl_engine_use_transform() */
   TlKeptResponse response;
+  TlPhaseFilter phase;
 
   /* results of the stages before this one are valid, for the wish in done */
   TlStage next;

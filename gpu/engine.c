@@ -21,6 +21,8 @@ typedef struct
 static const Dependence dependences[] = {
   DEPENDENCE (params.flat_field, TL_STAGE_CORRECT),
   DEPENDENCE (params.minus_log, TL_STAGE_CORRECT),
+  DEPENDENCE (params.phase.on, TL_STAGE_CORRECT), /* the -log is then later */
+  DEPENDENCE (phase_scale, TL_STAGE_PHASE),
   DEPENDENCE (params.padding, TL_STAGE_TRANSFORM),
   DEPENDENCE (transform, TL_STAGE_TRANSFORM),
   DEPENDENCE (params.filter, TL_STAGE_FILTER),
@@ -101,6 +103,7 @@ tl_engine_close (TlEngine *engine)
   tl_tuning_free (engine->tuning);
   g_free (engine->machine);
   tl_kept_response_clear (&engine->response);
+  tl_phase_filter_clear (&engine->phase);
   g_free (engine->device);
   g_free (engine);
 }
@@ -128,11 +131,14 @@ take_block (TlEngine *engine, const TlBlock *block, GError **error)
 gboolean
 tl_engine_load (TlEngine *engine, const TlBlock *block, GError **error)
 {
+  size_t n_rows;
+
   g_return_val_if_fail (engine != NULL, FALSE);
   g_assert (engine->owner == g_thread_self ());
   g_return_val_if_fail (block != NULL, FALSE);
   g_return_val_if_fail (block->n_projections > 0, FALSE);
-  g_return_val_if_fail (block->n_rows > 0, FALSE);
+  g_return_val_if_fail (block->n_above < block->n_rows, FALSE);
+  g_return_val_if_fail (block->n_below < block->n_rows - block->n_above, FALSE);
   g_return_val_if_fail (block->n_cols > 0, FALSE);
   g_return_val_if_fail ((guint)block->type < TL_N_SAMPLE_TYPES, FALSE);
   g_return_val_if_fail (block->samples != NULL, FALSE);
@@ -141,8 +147,9 @@ tl_engine_load (TlEngine *engine, const TlBlock *block, GError **error)
                         FALSE);
 
   /* what was too large may not be any more */
-  if (block->n_projections != engine->n_projections
-      || block->n_rows != engine->n_rows || block->n_cols != engine->n_cols)
+  n_rows = block->n_rows - block->n_above - block->n_below;
+  if (block->n_projections != engine->n_projections || n_rows != engine->n_rows
+      || block->n_cols != engine->n_cols)
     tl_fallback_forget (&engine->fallback);
   forget_block (engine);
   if (!take_block (engine, block, error))
@@ -153,7 +160,7 @@ tl_engine_load (TlEngine *engine, const TlBlock *block, GError **error)
 
   engine->total_dead += engine->dead->n_dead;
   engine->n_projections = block->n_projections;
-  engine->n_rows = block->n_rows;
+  engine->n_rows = n_rows;
   engine->n_cols = block->n_cols;
   engine->has_flat = block->flat_first != NULL;
   engine->next = TL_STAGE_CORRECT;
@@ -183,7 +190,15 @@ make_wish (TlEngine *engine, const TlParams *params, TlWish *wish,
                            "has no flat field");
       return FALSE;
     }
+  if (params->phase.on && engine->backend->phase == NULL)
+    {
+      g_set_error (error, TL_ERROR, TL_ERROR_UNSUPPORTED,
+                   "the engine %s has no phase retrieval; host has",
+                   engine->backend->name);
+      return FALSE;
+    }
   wish->params = *params;
+  wish->phase_scale = tl_phase_get_scale (&params->phase);
   wish->axis_col = round (2.0 * params->centre_col) / 2.0;
   wish->shift_cols = wish->axis_col - params->centre_col;
   if (!tl_fallback_choose (&engine->fallback, &chooser, params, engine->n_rows,
@@ -204,11 +219,33 @@ run_correct (TlEngine *engine, const TlWish *wish, GError **error)
 {
   const TlCorrectArgs args = {
     .flat_field = wish->params.flat_field,
-    .minus_log = wish->params.minus_log,
+    .minus_log = wish->params.minus_log && !wish->params.phase.on,
+    .all_rows = wish->params.phase.on,
   };
 
   engine->corrected = FALSE;
   if (!engine->backend->correct (engine->impl, &args, error))
+    return FALSE;
+  engine->corrected = TRUE;
+  return TRUE;
+}
+
+static gboolean
+run_phase (TlEngine *engine, const TlWish *wish, GCancellable *cancellable,
+           GError **error)
+{
+  TlPhaseArgs args;
+
+  engine->corrected = FALSE;
+  if (!tl_phase_filter_prepare (&engine->phase, wish->phase_scale,
+                                engine->n_cols, error))
+    return FALSE;
+  args = (TlPhaseArgs){
+    .length = engine->phase.length,
+    .n_taps = engine->phase.n_taps,
+    .weights = engine->phase.weights,
+  };
+  if (!engine->backend->phase (engine->impl, &args, cancellable, error))
     return FALSE;
   engine->corrected = TRUE;
   return TRUE;
@@ -257,6 +294,8 @@ run_stage (TlEngine *engine, TlStage stage, const TlWish *wish,
     {
     case TL_STAGE_CORRECT:
       return run_correct (engine, wish, error);
+    case TL_STAGE_PHASE:
+      return run_phase (engine, wish, cancellable, error);
     case TL_STAGE_TRANSFORM:
       return engine->backend->transform (engine->impl, &transform, cancellable,
                                          error);
@@ -285,6 +324,8 @@ run_stages (TlEngine *engine, const TlWish *wish, GCancellable *cancellable,
   engine->done = *wish;
   for (guint stage = first; stage < TL_N_STAGES; stage++)
     {
+      if (stage == TL_STAGE_PHASE && !wish->params.phase.on)
+        continue;
       /* a stage that fails leaves its own result undefined, not the earlier
        * ones */
       engine->next = stage;

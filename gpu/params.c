@@ -112,7 +112,8 @@ tl_params_check (const TlParams *params, size_t n_cols, GError **error)
                    params->butterworth_order);
       return FALSE;
     }
-  return check_grid (&params->grid, error);
+  return tl_phase_check (&params->phase, params->minus_log, n_cols, error)
+         && check_grid (&params->grid, error);
 }
 
 gboolean

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "data/geometry.h"
+#include "gpu/phase.h"
 
 G_BEGIN_DECLS
 
@@ -57,6 +58,7 @@ typedef struct
 {
   gboolean flat_field; /* divide by the flat field; needs one in the block */
   gboolean minus_log;  /* transmission to attenuation */
+  TlPhase phase;       /* off by default */
   TlPadding padding;
   TlFilter filter;
   double cutoff;           /* fraction of the Nyquist frequency, (0, 1] */
@@ -81,7 +83,8 @@ void tl_params_init (TlParams *params, size_t n_cols);
  * tl_params_check:
  *
  * Returns: %FALSE with TL_ERROR_VALUE for a centre outside the detector, a
- *   cut-off out of range and so on: one sentence with the value and the range
+ *   cut-off out of range, a phase retrieval that lacks something and so on: one
+ *   sentence with the value and the range
  */
 gboolean tl_params_check (const TlParams *params, size_t n_cols,
                           GError **error);
