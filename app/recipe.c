@@ -190,6 +190,42 @@ get_switch (const TlRecipe *recipe, const Key *key)
   return g_strdup (on ? "on" : "off");
 }
 
+/* A property of the beam or the material; 0 and an empty string stand for "not
+ * said". */
+static gboolean
+set_quantity (TlRecipe *recipe, const Key *key, const char *value,
+              GError **error)
+{
+  double number = 0;
+  if (*value != '\0' && (!parse_number (value, &number) || number <= 0))
+    return refuse (key, value, error);
+  FIELD (double, recipe, key->offset) = number;
+  return TRUE;
+}
+
+static char *
+get_quantity (const TlRecipe *recipe, const Key *key)
+{
+  const double number = CONST_FIELD (double, recipe, key->offset);
+  return number > 0 ? format_number (number) : g_strdup ("");
+}
+
+static gboolean
+set_phase (TlRecipe *recipe, const Key *key, const char *value, GError **error)
+{
+  const gboolean on = strcmp (value, "on") == 0;
+  if (!on && strcmp (value, "off") != 0)
+    return refuse (key, value, error);
+  recipe->params.phase.on = on;
+  return TRUE;
+}
+
+static char *
+get_phase (const TlRecipe *recipe, const Key *key)
+{
+  return g_strdup (recipe->params.phase.on ? "on" : "off");
+}
+
 static gboolean
 set_engine (TlRecipe *recipe, const Key *key, const char *value, GError **error)
 {
@@ -276,6 +312,8 @@ get_nan (const TlRecipe *recipe, const Key *key)
 #define SWITCH(member)                                                         \
   .set = set_switch, .get = get_switch, AT (params.member),                    \
   .known_offset = offsetof (TlRecipe, member##_known)
+#define QUANTITY(member)                                                       \
+  .set = set_quantity, .get = get_quantity, AT (params.phase.member)
 #define STRING(member) .set = set_string, .get = get_string, AT (member)
 
 static const Key keys[] = {
@@ -316,6 +354,20 @@ static const Key keys[] = {
   { KEY ("minus-log", "WHEN", "on|off|auto",
          "turn transmission into attenuation"),
     .public.is_of_scan = TRUE, SWITCH (minus_log) },
+  { KEY ("phase", "WHEN", "on|off",
+         "retrieve the phase, as Paganin does, from what follows"),
+    .public.is_of_scan = TRUE, .set = set_phase, .get = get_phase },
+  { KEY ("energy", "KEV", "a number of keV above 0", "of the photons"),
+    QUANTITY (energy_kev) },
+  { KEY ("distance", "MM", "a number of mm above 0",
+         "from the object to the detector"),
+    QUANTITY (distance_mm) },
+  { KEY ("pixel-size", "UM", "a number of µm above 0",
+         "replaces what the scan says of its pixels"),
+    .public.is_of_scan = TRUE, QUANTITY (pixel_um) },
+  { KEY ("delta-beta", "RATIO", "a number above 0",
+         "of the object's refractive index: delta over beta"),
+    QUANTITY (delta_beta) },
   { KEY ("engine", "NAME", "auto, cuda, cuda:N or host",
          "what computes; cuda:1 and so on where there are several GPUs"),
     .set = set_engine, .get = get_string, AT (engine) },
@@ -437,59 +489,4 @@ tl_recipe_free (TlRecipe *recipe)
   g_free (recipe->darks);
   g_free (recipe->angles_file);
   g_free (recipe);
-}
-
-void
-tl_recipe_reader_options (const TlRecipe *recipe, TlReaderOptions *options)
-{
-  *options = (TlReaderOptions){
-    .projections = recipe->projections,
-    .flats = recipe->flats,
-    .darks = recipe->darks,
-    .angles_file = recipe->angles_file,
-    .has_angles = recipe->has_angles,
-    .angles_deg = { recipe->angles_deg[0], recipe->angles_deg[1] },
-    .replace_nan = recipe->replace_nan,
-  };
-}
-
-gboolean
-tl_recipe_resolve (TlRecipe *recipe, const TlScanInfo *info, GError **error)
-{
-  TlParams params = recipe->params;
-  g_autofree char *name = g_filename_display_basename (info->path);
-  const size_t slice =
-      recipe->slice_known ? recipe->slice : (info->n_rows - 1) / 2;
-  if (slice >= info->n_rows)
-    {
-      g_set_error (error, TL_ERROR, TL_ERROR_VALUE,
-                   "%s: there is no slice %zu; the rows are 0 to %zu", name,
-                   slice, info->n_rows - 1);
-      return FALSE;
-    }
-  if (!recipe->flat_field_known)
-    params.flat_field = info->n_flats > 0;
-  if (params.flat_field && info->n_flats == 0)
-    {
-      g_set_error (error, TL_ERROR, TL_ERROR_VALUE,
-                   "%s: the flat-field correction is asked for, but the scan "
-                   "has no flat fields",
-                   name);
-      return FALSE;
-    }
-  if (!recipe->minus_log_known)
-    params.minus_log = !info->is_attenuation;
-  if (!recipe->centre_known)
-    params.centre_col = ((double)info->n_cols - 1) / 2;
-  params.grid = tl_grid_full (info->n_cols);
-  if (!tl_params_check (&params, info->n_cols, error))
-    {
-      g_prefix_error (error, "%s: ", name);
-      return FALSE;
-    }
-  recipe->params = params;
-  recipe->slice = slice;
-  recipe->slice_known = recipe->centre_known = TRUE;
-  recipe->flat_field_known = recipe->minus_log_known = TRUE;
-  return TRUE;
 }

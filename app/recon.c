@@ -57,25 +57,26 @@ tl_recon_set_engine (TlRecon *recon, TlEngine *engine)
   recon->is_loaded = FALSE;
 }
 
-/* Makes recon->rows hold the rows wanted; keeps them where they do. */
+/* Makes recon->rows hold the rows wanted; keeps them where they do, with a
+ * margin also where none is wanted any more. */
 static gboolean
-read_rows (TlRecon *recon, size_t first_row, size_t n_rows,
+read_rows (TlRecon *recon, size_t first_row, size_t n_rows, size_t margin,
            GCancellable *cancellable, GError **error)
 {
+  const TlScanInfo *info = tl_reader_get_info (recon->reader);
   TlRows *rows = recon->rows;
-  if (rows != NULL && rows->n_rows == n_rows && rows->first_row == first_row)
+  if (rows != NULL && tl_rows_have (rows, info, first_row, n_rows, margin))
     return TRUE;
   recon->is_loaded = FALSE;
-  if (rows == NULL || rows->max_rows < n_rows)
+  if (rows == NULL || rows->max_rows < MIN (n_rows + 2 * margin, info->n_rows))
     {
       g_clear_pointer (&recon->rows, tl_rows_free);
-      recon->rows = rows =
-          tl_rows_new (tl_reader_get_info (recon->reader), n_rows, error);
+      recon->rows = rows = tl_rows_new (info, n_rows, margin, error);
       if (rows == NULL)
         return FALSE;
     }
-  return tl_rows_read (rows, recon->reader, first_row, n_rows, cancellable,
-                       error);
+  return tl_rows_read (rows, recon->reader, first_row, n_rows, margin,
+                       cancellable, error);
 }
 
 static gboolean
@@ -100,7 +101,8 @@ tl_recon_run (TlRecon *recon, const TlRecipe *recipe, size_t first_row,
 {
   g_return_val_if_fail (recon != NULL && recipe != NULL, NULL);
   const gint64 start_us = g_get_monotonic_time ();
-  if (!read_rows (recon, first_row, n_rows, cancellable, error))
+  const size_t margin = tl_phase_get_margin (&recipe->params.phase);
+  if (!read_rows (recon, first_row, n_rows, margin, cancellable, error))
     return NULL;
   const gint64 read_us = g_get_monotonic_time ();
   if (!load_rows (recon, error))

@@ -45,7 +45,7 @@ check_number (double number, const char *what, GError **error)
     return TRUE;
   if (number == 0.0)
     g_set_error (error, TL_ERROR, TL_ERROR_VALUE,
-                 "phase retrieval needs %s, which nothing says", what);
+                 "phase retrieval needs %s, which is not given", what);
   else
     g_set_error (error, TL_ERROR, TL_ERROR_VALUE,
                  "phase retrieval needs %s, and that cannot be %g", what,
