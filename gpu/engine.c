@@ -190,13 +190,6 @@ make_wish (TlEngine *engine, const TlParams *params, TlWish *wish,
                            "has no flat field");
       return FALSE;
     }
-  if (params->phase.on && engine->backend->phase == NULL)
-    {
-      g_set_error (error, TL_ERROR, TL_ERROR_UNSUPPORTED,
-                   "the engine %s has no phase retrieval; host has",
-                   engine->backend->name);
-      return FALSE;
-    }
   wish->params = *params;
   wish->phase_scale = tl_phase_get_scale (&params->phase);
   wish->axis_col = round (2.0 * params->centre_col) / 2.0;

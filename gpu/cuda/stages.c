@@ -20,7 +20,8 @@ tl_cuda_correct (gpointer impl, const TlCorrectArgs *args, GError **error)
 {
   TlCuda *cuda = impl;
   const TlCudaBlock *block = cuda->block;
-  const size_t n = cuda->n_projections * cuda->n_rows * cuda->n_cols;
+  const size_t n_rows = args->all_rows ? cuda->n_block_rows : cuda->n_rows;
+  const size_t n = cuda->n_projections * n_rows * cuda->n_cols;
   TlCudaFlatfieldArgs flatfield;
 
   g_return_val_if_fail (block->has_flat_first || !args->flat_field, FALSE);
@@ -37,7 +38,9 @@ tl_cuda_correct (gpointer impl, const TlCorrectArgs *args, GError **error)
     return FALSE;
   flatfield = (TlCudaFlatfieldArgs){
     .n_projections = cuda->n_projections,
-    .n_rows = cuda->n_rows,
+    .n_block_rows = cuda->n_block_rows,
+    .first_row = args->all_rows ? 0 : cuda->n_above,
+    .n_rows = n_rows,
     .n_cols = cuda->n_cols,
     .type = cuda->type,
     .samples = block->samples.dev,
@@ -52,6 +55,7 @@ tl_cuda_correct (gpointer impl, const TlCorrectArgs *args, GError **error)
     .mix = block->mix.dev,
     .corrected = cuda->corrected.dev,
   };
+  cuda->attenuation = cuda->corrected.dev;
   return tl_cuda_check (tl_cuda_flatfield (&flatfield, cuda->stream),
                         "flat-field correction", error)
          && tl_cuda_end_stage (cuda, TL_STAGE_CORRECT, error);
