@@ -34,6 +34,11 @@ static const Parameter parameters[] = {
   { .key = "butterworth-order", .type = "u" },
   { .key = "flat-field", .type = "b", .yes = "on", .no = "off" },
   { .key = "minus-log", .type = "b", .yes = "on", .no = "off" },
+  { .key = "phase", .type = "b", .yes = "on", .no = "off" },
+  { .key = "energy", .type = "d" },
+  { .key = "distance", .type = "d" },
+  { .key = "pixel-size", .type = "d" },
+  { .key = "delta-beta", .type = "d" },
   { .key = "nan", .type = "b", .yes = "replace", .no = "refuse" },
 };
 
@@ -247,13 +252,16 @@ change_parameter (GSimpleAction *action, GVariant *value, gpointer data)
   const char *name = g_action_get_name (G_ACTION (action));
   const Parameter *parameter = find_parameter (name);
   g_autofree char *text = to_text (parameter, value);
+  g_autoptr (GVariant) state = NULL;
   g_autoptr (GError) error = NULL;
+  gboolean done = tl_session_set (actions->session, name, text, &error);
 
-  if (!tl_session_set (actions->session, name, text, &error))
-    tl_view_set_problem (actions->view, error->message);
-  else
-    tl_view_set_problem (actions->view, NULL);
+  tl_view_set_problem (actions->view, done ? NULL : error->message);
   update_state (actions, parameter);
+  state = g_action_get_state (G_ACTION (action));
+  if (!done) /* the control goes back to what it was */
+    g_action_group_action_state_changed (G_ACTION_GROUP (actions->map), name,
+                                         state);
 }
 
 static void

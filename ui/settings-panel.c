@@ -3,6 +3,7 @@
 #include "ui/control.h"
 #include "ui/filter-curve.h"
 #include "ui/histogram.h"
+#include "ui/phase-controls.h"
 
 #include <glib/gi18n.h>
 #include <math.h>
@@ -40,6 +41,7 @@ struct _TlSettingsPanel
   GtkToggleButton *cost_button;
   TlFilterCurve *filter_curve;
   TlHistogram *histogram;
+  TlPhaseControls *phase_controls;
 };
 
 G_DEFINE_FINAL_TYPE (TlSettingsPanel, tl_settings_panel, GTK_TYPE_BOX)
@@ -345,6 +347,7 @@ tl_settings_panel_class_init (TlSettingsPanelClass *klass)
   G_OBJECT_CLASS (klass)->dispose = tl_settings_panel_dispose;
   g_type_ensure (TL_TYPE_FILTER_CURVE);
   g_type_ensure (TL_TYPE_HISTOGRAM);
+  g_type_ensure (TL_TYPE_PHASE_CONTROLS);
   gtk_widget_class_set_template_from_resource (
       widget_class, "/org/tomolens/Tomolens/settings-panel.ui");
 #define BIND(name)                                                             \
@@ -380,6 +383,7 @@ tl_settings_panel_class_init (TlSettingsPanelClass *klass)
   BIND (colormap_drop);
   BIND (filter_curve);
   BIND (histogram);
+  BIND (phase_controls);
 #undef BIND
 }
 
@@ -408,6 +412,7 @@ bind_controls (TlSettingsPanel *self, GActionGroup *actions)
   tl_control_bind_choice (self->kernel_drop, actions, "kernel");
   tl_control_bind_choice (self->engine_drop, actions, "engine");
   tl_control_bind_choice (self->colormap_drop, actions, "colormap");
+  tl_phase_controls_bind (self->phase_controls, actions);
 }
 
 void
