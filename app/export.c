@@ -143,6 +143,10 @@ set_up (Export *export, guint n_devices, GError **error)
     return FALSE;
   export->n_buffers = tl_pipeline_get_n_buffers (export->pipeline);
   export->rows = g_new0 (TlRows *, export->n_buffers);
+  /* beside the rows that the recon keeps */
+  if (!tl_rows_check_memory (export->info, export->block_rows, export->margin,
+                             export->n_buffers + 1, error))
+    return FALSE;
   for (guint k = 0; k < export->n_buffers; k++)
     {
       export->rows[k] =

@@ -70,6 +70,8 @@ read_rows (TlRecon *recon, size_t first_row, size_t n_rows, size_t margin,
   recon->is_loaded = FALSE;
   if (rows == NULL || rows->max_rows < MIN (n_rows + 2 * margin, info->n_rows))
     {
+      if (!tl_rows_check_memory (info, n_rows, margin, 1, error))
+        return FALSE;
       g_clear_pointer (&recon->rows, tl_rows_free);
       recon->rows = rows = tl_rows_new (info, n_rows, margin, error);
       if (rows == NULL)

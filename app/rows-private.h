@@ -22,14 +22,27 @@ typedef struct
  *
  * Room for @n_rows rows and a margin above and below them.
  *
- * Returns: (transfer full): %NULL with TL_ERROR_MEMORY, also where a margin
- *   would take more memory than the machine has
+ * Returns: (transfer full): %NULL with TL_ERROR_MEMORY
  */
 TlRows *tl_rows_new (const TlScanInfo *info, size_t n_rows, size_t margin,
                      GError **error);
 void tl_rows_free (TlRows *rows);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TlRows, tl_rows_free)
+
+/**
+ * tl_rows_check_memory:
+ * @n_copies: how many #TlRows of that size there will be
+ *
+ * With a margin the rows are so many that they may not fit, and memory that is
+ * promised and not there ends the program: to be asked before any is taken.
+ *
+ * Returns: %FALSE with TL_ERROR_MEMORY where they, their copy in an engine and
+ *   what that makes of it, as floats, are more than the machine has; %TRUE
+ *   without a margin
+ */
+gboolean tl_rows_check_memory (const TlScanInfo *info, size_t n_rows,
+                               size_t margin, guint n_copies, GError **error);
 
 /** tl_rows_have: Returns: @rows are those, with at least that margin. */
 gboolean tl_rows_have (const TlRows *rows, const TlScanInfo *info,

@@ -6,26 +6,24 @@
 #include <math.h>
 #include <unistd.h>
 
-/* Memory that is promised and not there ends the program, so a margin is asked
- * for only where it fits: as it is in the file, here and in the engine, and as
- * floats. */
-static gboolean
-check_memory (const TlScanInfo *info, size_t max_rows, size_t margin,
-              GError **error)
+gboolean
+tl_rows_check_memory (const TlScanInfo *info, size_t n_rows, size_t margin,
+                      guint n_copies, GError **error)
 {
+  const size_t n_all = MIN (n_rows + 2 * margin, info->n_rows);
   const double machine_bytes =
       (double)sysconf (_SC_PHYS_PAGES) * (double)sysconf (_SC_PAGESIZE);
-  const double n_samples =
-      (double)info->n_projections * (double)max_rows * (double)info->n_cols;
-  const double bytes =
-      n_samples * (2.0 * (double)tl_sample_size (info->type) + sizeof (float));
+  const double sample_bytes =
+      (n_copies + 1.0) * (double)tl_sample_size (info->type) + sizeof (float);
+  const double bytes = (double)info->n_projections * (double)n_all
+                       * (double)info->n_cols * sample_bytes;
   if (margin == 0 || bytes < machine_bytes)
     return TRUE;
   g_set_error (error, TL_ERROR, TL_ERROR_MEMORY,
                "phase retrieval looks %zu rows up and down, and %zu rows of "
                "%zu projections take %.1f GB, more than the %.1f GB of this "
                "machine",
-               margin, max_rows, info->n_projections, bytes / 1e9,
+               margin, n_all, info->n_projections, bytes / 1e9,
                machine_bytes / 1e9);
   return FALSE;
 }
@@ -35,8 +33,6 @@ tl_rows_new (const TlScanInfo *info, size_t n_rows, size_t margin,
              GError **error)
 {
   const size_t max_rows = MIN (n_rows + 2 * margin, info->n_rows);
-  if (!check_memory (info, max_rows, margin, error))
-    return NULL;
   g_autoptr (TlRows) rows = g_new0 (TlRows, 1);
   rows->max_rows = max_rows;
   rows->samples =

@@ -16,11 +16,12 @@
 double
 tl_phase_get_scale (const TlPhase *phase)
 {
-  const double pixel_m = phase->pixel_um * 1e-6;
-  const double wavelength_m = KEV_M / phase->energy_kev;
+  double pixel_m, wavelength_m;
 
   if (!phase->on)
     return 0.0;
+  pixel_m = phase->pixel_um * 1e-6;
+  wavelength_m = KEV_M / phase->energy_kev;
   return sqrt (wavelength_m * phase->distance_mm * 1e-3 * phase->delta_beta
                / (4.0 * G_PI))
          / pixel_m;
