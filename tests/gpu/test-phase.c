@@ -316,6 +316,29 @@ test_off (gconstpointer data)
     g_assert_cmpfloat (got[i], ==, want[i]);
 }
 
+/* Dead pixels of the rows around a slice are mended for the phase, and are not
+ * the slice's: blocks of a volume share them. */
+static void
+test_dead (gconstpointer data)
+{
+  TlEngine *engine = tl_test_get_engine (data);
+  g_autoptr (TlTestScan) scan = tl_test_scan_new_noise (3, 5, 17);
+  g_autofree float *got = NULL;
+  g_autoptr (GError) error = NULL;
+  TlEngineReport report;
+
+  scan->flat_first = g_new (float, 5 * 17);
+  for (size_t i = 0; i < 5 * 17; i++)
+    scan->flat_first[i] = i == 7 || i == 2 * 17 + 3 ? 0.0f : 1.0f;
+  scan->block.flat_first = scan->flat_first;
+  scan->block.n_above = scan->block.n_below = 2;
+  got = retrieve (engine, &scan->block, &phase);
+  g_assert_true (tl_engine_get_report (engine, &report, &error));
+  g_assert_cmpuint (report.n_dead, ==, 1);
+  for (size_t i = 0; i < 3 * 17; i++)
+    g_assert_true (isfinite (got[i]) && got[i] > -1.0f && got[i] < 4.0f);
+}
+
 /* A flat field over another one, and no light: neither means nor the least
  * transmission change. */
 static void
@@ -448,6 +471,7 @@ add_cases (TlEngine *engine)
     { "phase/uniform", test_uniform },
     { "phase/stages", test_stages },
     { "phase/bad-values", test_bad_values },
+    { "phase/dead", test_dead },
   };
 
   tl_test_add_cases (engine, cases, G_N_ELEMENTS (cases));
