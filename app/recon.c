@@ -57,27 +57,44 @@ tl_recon_set_engine (TlRecon *recon, TlEngine *engine)
   recon->is_loaded = FALSE;
 }
 
-/* Makes recon->rows hold the rows wanted; keeps them where they do, with a
- * margin also where none is wanted any more. */
+/* Keeps what was read where that will do; for slices of their own rows alone
+ * only where they are the same, for the engine is given all of it. */
+static gboolean
+keep_rows (TlRecon *recon, size_t first_row, size_t n_rows, size_t margin)
+{
+  const TlScanInfo *info = tl_reader_get_info (recon->reader);
+  TlRows *rows = recon->rows;
+  const gboolean is_same =
+      rows != NULL && rows->first_row == first_row && rows->n_rows == n_rows;
+  if (rows == NULL || (!is_same && margin == 0)
+      || !tl_rows_move (rows, info, first_row, n_rows, margin))
+    return FALSE;
+  recon->is_loaded = recon->is_loaded && is_same;
+  return TRUE;
+}
+
+/* Makes recon->rows hold the rows wanted. A margin is read somewhat larger than
+ * it has to be, so that the next slices find theirs there. */
 static gboolean
 read_rows (TlRecon *recon, size_t first_row, size_t n_rows, size_t margin,
            GCancellable *cancellable, GError **error)
 {
   const TlScanInfo *info = tl_reader_get_info (recon->reader);
-  TlRows *rows = recon->rows;
-  if (rows != NULL && tl_rows_have (rows, info, first_row, n_rows, margin))
+  const size_t wide = margin + margin / 4;
+  if (keep_rows (recon, first_row, n_rows, margin))
     return TRUE;
   recon->is_loaded = FALSE;
-  if (rows == NULL || rows->max_rows < MIN (n_rows + 2 * margin, info->n_rows))
+  if (recon->rows == NULL
+      || recon->rows->max_rows < MIN (n_rows + 2 * wide, info->n_rows))
     {
-      if (!tl_rows_check_memory (info, n_rows, margin, 1, error))
+      if (!tl_rows_check_memory (info, n_rows, wide, 1, error))
         return FALSE;
       g_clear_pointer (&recon->rows, tl_rows_free);
-      recon->rows = rows = tl_rows_new (info, n_rows, margin, error);
-      if (rows == NULL)
+      recon->rows = tl_rows_new (info, n_rows, wide, error);
+      if (recon->rows == NULL)
         return FALSE;
     }
-  return tl_rows_read (rows, recon->reader, first_row, n_rows, margin,
+  return tl_rows_read (recon->rows, recon->reader, first_row, n_rows, wide,
                        cancellable, error);
 }
 

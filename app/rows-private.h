@@ -44,9 +44,15 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (TlRows, tl_rows_free)
 gboolean tl_rows_check_memory (const TlScanInfo *info, size_t n_rows,
                                size_t margin, guint n_copies, GError **error);
 
-/** tl_rows_have: Returns: @rows are those, with at least that margin. */
-gboolean tl_rows_have (const TlRows *rows, const TlScanInfo *info,
-                       size_t first_row, size_t n_rows, size_t margin);
+/**
+ * tl_rows_move:
+ *
+ * Makes @rows those, with at least that margin, where what was read has them.
+ *
+ * Returns: %FALSE where it has not
+ */
+gboolean tl_rows_move (TlRows *rows, const TlScanInfo *info, size_t first_row,
+                       size_t n_rows, size_t margin);
 
 /** tl_rows_read: As tl_reader_read(), with a margin, and the fields; after an
  * error @rows are none. */

@@ -79,13 +79,22 @@ clip_margin (const TlScanInfo *info, size_t first_row, size_t n_rows,
 }
 
 gboolean
-tl_rows_have (const TlRows *rows, const TlScanInfo *info, size_t first_row,
+tl_rows_move (TlRows *rows, const TlScanInfo *info, size_t first_row,
               size_t n_rows, size_t margin)
 {
+  const size_t first_read = rows->first_row - rows->n_above;
+  const size_t end_read = rows->first_row + rows->n_rows + rows->n_below;
+  const size_t end_row = first_row + n_rows;
   size_t n_above, n_below;
   clip_margin (info, first_row, n_rows, margin, &n_above, &n_below);
-  return rows->n_rows == n_rows && rows->first_row == first_row
-         && rows->n_above >= n_above && rows->n_below >= n_below;
+  if (rows->n_rows == 0 || first_row - n_above < first_read
+      || end_row + n_below > end_read)
+    return FALSE;
+  rows->first_row = first_row;
+  rows->n_rows = n_rows;
+  rows->n_above = first_row - first_read;
+  rows->n_below = end_read - end_row;
+  return TRUE;
 }
 
 gboolean
