@@ -50,8 +50,9 @@ typedef struct
  * window's actions: "slice", "centre", "boundary" (an alias of centre),
  * "filter", "cutoff", "butterworth-order", "interpolation", "kernel",
  * "precision", "padding", "flat-field", "minus-log", "zingers",
- * "zinger-threshold", "rings", "ring-size", "ring-levels", "ring-sigma",
- * "engine", "angles", "projections", "flats", "darks", "angles-file", "nan".
+ * "zinger-threshold", "phase", "energy", "distance", "pixel-size",
+ * "delta-beta", "rings", "ring-size", "ring-levels", "ring-sigma", "engine",
+ * "angles", "projections", "flats", "darks", "angles-file", "nan".
  *
  * Returns: (transfer none): [@n]
  */
@@ -114,12 +115,12 @@ void tl_recipe_reader_options (const TlRecipe *recipe,
 /**
  * tl_recipe_resolve:
  *
- * Fills in what depends on the scan: slice, centre, -log and flat field where
- * not said, the grid of a whole slice.
+ * Fills in what depends on the scan: slice, centre, -log, flat field and pixel
+ * size where not said, the grid of a whole slice.
  *
  * Returns: %FALSE with TL_ERROR_VALUE that names the scan (centre outside the
- *   detector, no such slice, flat field asked for where there is none); then
- *   nothing was changed
+ *   detector, no such slice, flat field asked for where there is none, phase
+ *   retrieval that lacks something); then nothing was changed
  */
 gboolean tl_recipe_resolve (TlRecipe *recipe, const TlScanInfo *info,
                             GError **error);

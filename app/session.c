@@ -220,6 +220,7 @@ resolve (TlSession *session, TlRecipe *recipe, GError **error)
     .n_rows = scan->n_rows,
     .n_cols = scan->n_cols,
     .n_flats = scan->n_flats,
+    .pixel_size_um = scan->pixel_size_um,
     .is_attenuation = scan->is_attenuation,
   };
   return tl_recipe_resolve (recipe, &info, error);

@@ -8,7 +8,8 @@
 #include <string.h>
 
 const char *const tl_stage_names[TL_N_STAGES + 1] = {
-  "upload", "correct", "clean", "transform", "filter", "back-project", NULL
+  "upload",    "correct", "zingers",      "phase", "rings",
+  "transform", "filter",  "back-project", NULL
 };
 const char *const tl_transform_names[TL_N_TRANSFORMS + 1] = { "auto", "pairs",
                                                               "real", NULL };
@@ -162,7 +163,7 @@ tl_engine_read_corrected (TlEngine *engine, float *dest, GError **error)
   g_assert (engine->owner == g_thread_self ());
   g_return_val_if_fail (dest != NULL, FALSE);
 
-  if (!engine->cleaned)
+  if (!engine->corrected)
     {
       g_set_error_literal (error, TL_ERROR, TL_ERROR_VALUE,
                            "nothing has been corrected yet");

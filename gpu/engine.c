@@ -21,11 +21,13 @@ typedef struct
 static const Dependence dependences[] = {
   DEPENDENCE (params.flat_field, TL_STAGE_CORRECT),
   DEPENDENCE (params.minus_log, TL_STAGE_CORRECT),
-  DEPENDENCE (clean.zinger_step, TL_STAGE_CLEAN),
-  DEPENDENCE (clean.rings, TL_STAGE_CLEAN),
-  DEPENDENCE (clean.ring_size, TL_STAGE_CLEAN),
-  DEPENDENCE (clean.ring_levels, TL_STAGE_CLEAN),
-  DEPENDENCE (clean.ring_sigma, TL_STAGE_CLEAN),
+  DEPENDENCE (params.phase.on, TL_STAGE_CORRECT), /* the -log is then later */
+  DEPENDENCE (zinger_excess, TL_STAGE_ZINGERS),
+  DEPENDENCE (phase_scale, TL_STAGE_PHASE),
+  DEPENDENCE (rings.rings, TL_STAGE_RINGS),
+  DEPENDENCE (rings.ring_size, TL_STAGE_RINGS),
+  DEPENDENCE (rings.ring_levels, TL_STAGE_RINGS),
+  DEPENDENCE (rings.ring_sigma, TL_STAGE_RINGS),
   DEPENDENCE (params.padding, TL_STAGE_TRANSFORM),
   DEPENDENCE (transform, TL_STAGE_TRANSFORM),
   DEPENDENCE (params.filter, TL_STAGE_FILTER),
@@ -88,7 +90,7 @@ static void
 forget_block (TlEngine *engine)
 {
   engine->n_projections = engine->n_rows = engine->n_cols = 0;
-  engine->cleaned = FALSE;
+  engine->corrected = FALSE;
   g_clear_pointer (&engine->weights, g_free);
   g_clear_pointer (&engine->dead, tl_dead_pixels_free);
   g_clear_pointer (&engine->folds, tl_folds_free);
@@ -106,6 +108,7 @@ tl_engine_close (TlEngine *engine)
   tl_tuning_free (engine->tuning);
   g_free (engine->machine);
   tl_kept_response_clear (&engine->response);
+  tl_phase_filter_clear (&engine->phase);
   g_free (engine->device);
   g_free (engine);
 }
@@ -133,11 +136,14 @@ take_block (TlEngine *engine, const TlBlock *block, GError **error)
 gboolean
 tl_engine_load (TlEngine *engine, const TlBlock *block, GError **error)
 {
+  size_t n_rows;
+
   g_return_val_if_fail (engine != NULL, FALSE);
   g_assert (engine->owner == g_thread_self ());
   g_return_val_if_fail (block != NULL, FALSE);
   g_return_val_if_fail (block->n_projections > 0, FALSE);
-  g_return_val_if_fail (block->n_rows > 0, FALSE);
+  g_return_val_if_fail (block->n_above < block->n_rows, FALSE);
+  g_return_val_if_fail (block->n_below < block->n_rows - block->n_above, FALSE);
   g_return_val_if_fail (block->n_cols > 0, FALSE);
   g_return_val_if_fail ((guint)block->type < TL_N_SAMPLE_TYPES, FALSE);
   g_return_val_if_fail (block->samples != NULL, FALSE);
@@ -146,8 +152,9 @@ tl_engine_load (TlEngine *engine, const TlBlock *block, GError **error)
                         FALSE);
 
   /* what was too large may not be any more */
-  if (block->n_projections != engine->n_projections
-      || block->n_rows != engine->n_rows || block->n_cols != engine->n_cols)
+  n_rows = block->n_rows - block->n_above - block->n_below;
+  if (block->n_projections != engine->n_projections || n_rows != engine->n_rows
+      || block->n_cols != engine->n_cols)
     tl_fallback_forget (&engine->fallback);
   forget_block (engine);
   if (!take_block (engine, block, error))
@@ -158,7 +165,7 @@ tl_engine_load (TlEngine *engine, const TlBlock *block, GError **error)
 
   engine->total_dead += engine->dead->n_dead;
   engine->n_projections = block->n_projections;
-  engine->n_rows = block->n_rows;
+  engine->n_rows = n_rows;
   engine->n_cols = block->n_cols;
   engine->has_flat = block->flat_first != NULL;
   engine->next = TL_STAGE_CORRECT;
@@ -167,16 +174,14 @@ tl_engine_load (TlEngine *engine, const TlBlock *block, GError **error)
 
 /* --- reconstructing --- */
 
-/* What is switched off is 0, so that changing it runs nothing again. */
-static TlCleanArgs
-make_clean_args (const TlParams *params)
+/* What is switched off is 0. */
+static TlRingsArgs
+make_rings_args (const TlParams *params)
 {
   const gboolean sorting = params->rings == TL_RINGS_SORTING;
   const gboolean wavelet = params->rings == TL_RINGS_WAVELET;
 
-  return (TlCleanArgs){
-    .zinger_step =
-        params->zingers ? (float)log1p (params->zinger_threshold) : 0.0f,
+  return (TlRingsArgs){
     .rings = params->rings,
     .ring_size = sorting ? params->ring_size : 0,
     .ring_levels = wavelet ? params->ring_levels : 0,
@@ -206,7 +211,9 @@ make_wish (TlEngine *engine, const TlParams *params, TlWish *wish,
       return FALSE;
     }
   wish->params = *params;
-  wish->clean = make_clean_args (params);
+  wish->zinger_excess = params->zingers ? 1.0 + params->zinger_threshold : 0.0;
+  wish->phase_scale = tl_phase_get_scale (&params->phase);
+  wish->rings = make_rings_args (params);
   wish->axis_col = round (2.0 * params->centre_col) / 2.0;
   wish->shift_cols = wish->axis_col - params->centre_col;
   if (!tl_fallback_choose (&engine->fallback, &chooser, params, engine->n_rows,
@@ -227,20 +234,28 @@ run_correct (TlEngine *engine, const TlWish *wish, GError **error)
 {
   const TlCorrectArgs args = {
     .flat_field = wish->params.flat_field,
-    .minus_log = wish->params.minus_log,
+    .minus_log = wish->params.minus_log && !wish->params.phase.on,
+    .all_rows = wish->params.phase.on,
   };
 
-  engine->cleaned = FALSE;
   return engine->backend->correct (engine->impl, &args, error);
 }
 
 static gboolean
-run_clean (TlEngine *engine, const TlWish *wish, GCancellable *cancellable,
+run_phase (TlEngine *engine, const TlWish *wish, GCancellable *cancellable,
            GError **error)
 {
-  engine->cleaned =
-      engine->backend->clean (engine->impl, &wish->clean, cancellable, error);
-  return engine->cleaned;
+  TlPhaseArgs args;
+
+  if (!tl_phase_filter_prepare (&engine->phase, wish->phase_scale,
+                                engine->n_cols, error))
+    return FALSE;
+  args = (TlPhaseArgs){
+    .length = engine->phase.length,
+    .n_taps = engine->phase.n_taps,
+    .weights = engine->phase.weights,
+  };
+  return engine->backend->phase (engine->impl, &args, cancellable, error);
 }
 
 static gboolean
@@ -265,6 +280,10 @@ static gboolean
 run_stage (TlEngine *engine, TlStage stage, const TlWish *wish,
            GCancellable *cancellable, TlFrame **frame, GError **error)
 {
+  const TlZingersArgs zingers = {
+    .excess = wish->zinger_excess,
+    .before_phase = wish->params.phase.on,
+  };
   const TlTransformArgs transform = {
     .length = tl_filter_length (engine->n_cols),
     .padding = wish->params.padding,
@@ -286,8 +305,13 @@ run_stage (TlEngine *engine, TlStage stage, const TlWish *wish,
     {
     case TL_STAGE_CORRECT:
       return run_correct (engine, wish, error);
-    case TL_STAGE_CLEAN:
-      return run_clean (engine, wish, cancellable, error);
+    case TL_STAGE_ZINGERS:
+      return engine->backend->zingers (engine->impl, &zingers, error);
+    case TL_STAGE_PHASE:
+      return run_phase (engine, wish, cancellable, error);
+    case TL_STAGE_RINGS:
+      return engine->backend->rings (engine->impl, &wish->rings, cancellable,
+                                     error);
     case TL_STAGE_TRANSFORM:
       return engine->backend->transform (engine->impl, &transform, cancellable,
                                          error);
@@ -316,9 +340,12 @@ run_stages (TlEngine *engine, const TlWish *wish, GCancellable *cancellable,
   engine->done = *wish;
   for (guint stage = first; stage < TL_N_STAGES; stage++)
     {
+      if (stage == TL_STAGE_PHASE && !wish->params.phase.on)
+        continue;
       /* a stage that fails leaves its own result undefined, not the earlier
        * ones */
       engine->next = stage;
+      engine->corrected = stage >= TL_STAGE_TRANSFORM;
       if (!run_stage (engine, stage, wish, cancellable, &frame, error))
         return NULL;
     }

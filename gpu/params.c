@@ -159,8 +159,9 @@ tl_params_check (const TlParams *params, size_t n_cols, GError **error)
                    params->butterworth_order);
       return FALSE;
     }
-  return check_zingers (params, error) && check_rings (params, error)
-         && check_grid (&params->grid, error);
+  return check_zingers (params, error)
+         && tl_phase_check (&params->phase, params->minus_log, n_cols, error)
+         && check_rings (params, error) && check_grid (&params->grid, error);
 }
 
 gboolean

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "data/geometry.h"
+#include "gpu/phase.h"
 
 G_BEGIN_DECLS
 
@@ -74,6 +75,7 @@ typedef struct
    * median takes its place. */
   gboolean zingers;        /* are removed */
   double zinger_threshold; /* above 0, up to 100 */
+  TlPhase phase;           /* off by default */
   TlRings rings;
   guint ring_size;   /* sorting: columns of the median, odd, 3 … 301 */
   guint ring_levels; /* wavelet: 1 … 10, stripes up to 2^levels columns */
@@ -94,8 +96,8 @@ typedef struct
  * tl_params_init:
  *
  * The defaults for a detector of @n_cols columns: flat field and -log on,
- * zingers and rings left alone, edge padding, ramp, cut-off 1, linear, full
- * precision, centre in the middle, the whole slice.
+ * zingers and rings left alone, no phase retrieval, edge padding, ramp, cut-off
+ * 1, linear, full precision, centre in the middle, the whole slice.
  */
 void tl_params_init (TlParams *params, size_t n_cols);
 
@@ -103,7 +105,8 @@ void tl_params_init (TlParams *params, size_t n_cols);
  * tl_params_check:
  *
  * Returns: %FALSE with TL_ERROR_VALUE for a centre outside the detector, a
- *   cut-off out of range and so on: one sentence with the value and the range
+ *   cut-off out of range, a phase retrieval that lacks something and so on: one
+ *   sentence with the value and the range
  */
 gboolean tl_params_check (const TlParams *params, size_t n_cols,
                           GError **error);

@@ -104,11 +104,17 @@ send_number (Binding *binding, double value)
                          : g_variant_new_double (value));
 }
 
+/* The signal starts again for a value that a handler sets, and so comes back
+ * with what an action that refused has put in place of what was asked. */
 static void
 on_value_changed (GtkAdjustment *adjustment, Binding *binding)
 {
-  if (!binding->updating)
-    send_number (binding, gtk_adjustment_get_value (adjustment));
+  g_autoptr (GVariant) state =
+      g_action_group_get_action_state (binding->group, binding->action);
+  double value = gtk_adjustment_get_value (adjustment);
+
+  if (!binding->updating && value != get_number (state))
+    send_number (binding, value);
 }
 
 void

@@ -4,6 +4,7 @@
 #include "ui/control.h"
 #include "ui/filter-curve.h"
 #include "ui/histogram.h"
+#include "ui/phase-controls.h"
 
 #include <glib/gi18n.h>
 #include <math.h>
@@ -42,6 +43,7 @@ struct _TlSettingsPanel
   TlArtefactControls *artefact_controls;
   TlFilterCurve *filter_curve;
   TlHistogram *histogram;
+  TlPhaseControls *phase_controls;
 };
 
 G_DEFINE_FINAL_TYPE (TlSettingsPanel, tl_settings_panel, GTK_TYPE_BOX)
@@ -348,6 +350,7 @@ tl_settings_panel_class_init (TlSettingsPanelClass *klass)
   g_type_ensure (TL_TYPE_ARTEFACT_CONTROLS);
   g_type_ensure (TL_TYPE_FILTER_CURVE);
   g_type_ensure (TL_TYPE_HISTOGRAM);
+  g_type_ensure (TL_TYPE_PHASE_CONTROLS);
   gtk_widget_class_set_template_from_resource (
       widget_class, "/org/tomolens/Tomolens/settings-panel.ui");
 #define BIND(name)                                                             \
@@ -384,6 +387,7 @@ tl_settings_panel_class_init (TlSettingsPanelClass *klass)
   BIND (artefact_controls);
   BIND (filter_curve);
   BIND (histogram);
+  BIND (phase_controls);
 #undef BIND
 }
 
@@ -413,6 +417,7 @@ bind_controls (TlSettingsPanel *self, GActionGroup *actions)
   tl_control_bind_choice (self->engine_drop, actions, "engine");
   tl_control_bind_choice (self->colormap_drop, actions, "colormap");
   tl_artefact_controls_bind (self->artefact_controls, actions);
+  tl_phase_controls_bind (self->phase_controls, actions);
 }
 
 void

@@ -1,10 +1,11 @@
-/* The stage "clean". */
+/* The stages "zingers" and "rings". */
 #include "gpu/cuda/clean.h"
 
 #include "gpu/cuda/cuda-private.h"
 #include "gpu/wavelet.h"
 
 #include <cuda_runtime_api.h>
+#include <math.h>
 #include <string.h>
 
 G_STATIC_ASSERT (TL_CUDA_TAPS == TL_WAVELET_TAPS);
@@ -13,23 +14,46 @@ G_STATIC_ASSERT (TL_CUDA_TAPS == TL_WAVELET_TAPS);
 #define N_NEAR 5
 
 static gboolean
-remove_zingers (TlCuda *cuda, float step, GError **error)
+remove_zingers (TlCuda *cuda, const TlZingersArgs *args, GError **error)
 {
-  const TlCudaZingersArgs args = {
+  TlCudaZingersArgs zingers = {
     .n_projections = cuda->n_projections,
-    .n_rows = cuda->n_rows,
+    .n_rows = args->before_phase ? cuda->n_block_rows : cuda->n_rows,
     .n_cols = cuda->n_cols,
-    .step = step,
-    .from = cuda->rows,
-    .to = cuda->cleaned.dev,
+    .is_transmission = args->before_phase,
+    .limit = (float)(args->before_phase ? args->excess : log (args->excess)),
+    .min_transmission = TL_MIN_TRANSMISSION,
+    .from = cuda->corrected.dev,
   };
+  const size_t n = zingers.n_projections * zingers.n_rows * zingers.n_cols;
 
-  return tl_cuda_check (tl_cuda_remove_zingers (&args, cuda->stream),
+  if (!tl_cuda_buffer_reserve (cuda->pool, &cuda->zingerless,
+                               n * sizeof (float),
+                               "the projections without zingers", error))
+    return FALSE;
+  zingers.to = cuda->zingerless.dev;
+  cuda->for_phase = cuda->for_rings = zingers.to;
+  return tl_cuda_check (tl_cuda_remove_zingers (&zingers, cuda->stream),
                         "removal of zingers", error);
 }
 
+gboolean
+tl_cuda_zingers (gpointer impl, const TlZingersArgs *args, GError **error)
+{
+  TlCuda *cuda = impl;
+  const gboolean stay = args->excess == 0.0 || cuda->n_projections < N_NEAR
+                        || cuda->n_cols < N_NEAR;
+
+  cuda->for_phase = cuda->for_rings = cuda->corrected.dev;
+  return tl_cuda_begin_stage (cuda, TL_STAGE_ZINGERS, error)
+         && (stay || remove_zingers (cuda, args, error))
+         && tl_cuda_end_stage (cuda, TL_STAGE_ZINGERS, error);
+}
+
+/* --- rings --- */
+
 static gboolean
-sort_rings (TlCuda *cuda, const TlCleanArgs *args, GCancellable *cancellable,
+sort_rings (TlCuda *cuda, const TlRingsArgs *args, GCancellable *cancellable,
             GError **error)
 {
   const size_t n = cuda->n_projections * cuda->n_cols;
@@ -38,8 +62,8 @@ sort_rings (TlCuda *cuda, const TlCleanArgs *args, GCancellable *cancellable,
     .n_rows = cuda->n_rows,
     .n_cols = cuda->n_cols,
     .half = MIN (args->ring_size / 2, cuda->n_cols),
-    .from = cuda->rows,
-    .to = cuda->cleaned.dev,
+    .from = cuda->for_rings,
+    .to = cuda->ringless.dev,
   };
 
   if (!tl_cuda_buffer_reserve (cuda->pool, &cuda->scratch,
@@ -115,8 +139,8 @@ run_levels (TlCuda *cuda, TlCudaWaveletArgs *levels, guint n_levels,
     {
       TlCudaWaveletArgs *level = &levels[l];
 
-      level->image = l > 0 ? levels[l - 1].coarse : cuda->rows;
-      level->lost = l > 0 ? levels[l - 1].coarse : cuda->cleaned.dev;
+      level->image = l > 0 ? levels[l - 1].coarse : cuda->for_rings;
+      level->lost = l > 0 ? levels[l - 1].coarse : cuda->ringless.dev;
       level->is_first = l == 0;
       level->is_last = l + 1 == n_levels;
       if (g_cancellable_set_error_if_cancelled (cancellable, error)
@@ -135,7 +159,7 @@ run_levels (TlCuda *cuda, TlCudaWaveletArgs *levels, guint n_levels,
 }
 
 static gboolean
-damp_rings (TlCuda *cuda, const TlCleanArgs *args, GCancellable *cancellable,
+damp_rings (TlCuda *cuda, const TlRingsArgs *args, GCancellable *cancellable,
             GError **error)
 {
   const guint n_levels = args->ring_levels;
@@ -165,53 +189,33 @@ damp_rings (TlCuda *cuda, const TlCleanArgs *args, GCancellable *cancellable,
                      error);
 }
 
-/* Into cuda->cleaned. */
 static gboolean
-clean (TlCuda *cuda, const TlCleanArgs *args, gboolean zingers,
-       GCancellable *cancellable, GError **error)
+remove_rings (TlCuda *cuda, const TlRingsArgs *args, GCancellable *cancellable,
+              GError **error)
 {
   const size_t n = cuda->n_projections * cuda->n_rows * cuda->n_cols;
-  gboolean ok;
 
-  if (!tl_cuda_buffer_reserve (cuda->pool, &cuda->cleaned, n * sizeof (float),
-                               "the cleaned projections", error))
+  if (!tl_cuda_buffer_reserve (cuda->pool, &cuda->ringless, n * sizeof (float),
+                               "the projections without rings", error))
     return FALSE;
-  if (zingers)
-    {
-      if (!remove_zingers (cuda, args->zinger_step, error))
-        return FALSE;
-      cuda->rows = cuda->cleaned.dev;
-    }
-  switch (args->rings)
-    {
-    case TL_RINGS_SORTING:
-      ok = sort_rings (cuda, args, cancellable, error);
-      break;
-    case TL_RINGS_WAVELET:
-      ok = damp_rings (cuda, args, cancellable, error);
-      break;
-    default:
-      ok = TRUE;
-    }
-  cuda->rows = cuda->cleaned.dev;
-  return ok;
+  cuda->attenuation = cuda->ringless.dev;
+  if (args->rings == TL_RINGS_SORTING)
+    return sort_rings (cuda, args, cancellable, error);
+  return damp_rings (cuda, args, cancellable, error);
 }
 
 gboolean
-tl_cuda_clean (gpointer impl, const TlCleanArgs *args,
+tl_cuda_rings (gpointer impl, const TlRingsArgs *args,
                GCancellable *cancellable, GError **error)
 {
   TlCuda *cuda = impl;
-  const gboolean zingers = args->zinger_step > 0.0f
-                           && cuda->n_projections >= N_NEAR
-                           && cuda->n_cols >= N_NEAR;
 
-  cuda->rows = cuda->corrected.dev;
-  return tl_cuda_begin_stage (cuda, TL_STAGE_CLEAN, error)
+  cuda->attenuation = cuda->for_rings;
+  return tl_cuda_begin_stage (cuda, TL_STAGE_RINGS, error)
          && tl_cuda_check (cudaMemsetAsync (cuda->peak.dev, 0,
                                             sizeof (unsigned), cuda->stream),
-                           "removal of zingers and rings", error)
-         && ((!zingers && args->rings == TL_RINGS_OFF)
-             || clean (cuda, args, zingers, cancellable, error))
-         && tl_cuda_end_stage (cuda, TL_STAGE_CLEAN, error);
+                           "removal of rings", error)
+         && (args->rings == TL_RINGS_OFF
+             || remove_rings (cuda, args, cancellable, error))
+         && tl_cuda_end_stage (cuda, TL_STAGE_RINGS, error);
 }

@@ -1,5 +1,5 @@
-/* The stage "clean" on the device; gpu/backends-private.h and gpu/wavelet.h
- * have the formulas. */
+/* The stages "zingers" and "rings" on the device; gpu/backends-private.h and
+ * gpu/wavelet.h have the formulas. */
 #pragma once
 
 #include <stddef.h>
@@ -15,8 +15,10 @@ extern "C"
   typedef struct
   {
     size_t n_projections, n_rows,
-        n_cols;        /* 5 projections and columns or more */
-    float step;        /* above 0 */
+        n_cols;          /* 5 projections and columns or more */
+    int is_transmission; /* else attenuation */
+    float limit;         /* excess or its logarithm, as is_transmission says */
+    float min_transmission;
     const float *from; /* [n_projections][n_rows][n_cols] */
     float *to;         /* (out) likewise, another one */
   } TlCudaZingersArgs;
@@ -28,7 +30,7 @@ extern "C"
     size_t row;
     size_t half; /* columns of the median on either side, n_cols at most */
     const float *from; /* [n_projections][n_rows][n_cols] */
-    float *to;         /* (out) likewise; may be the same */
+    float *to;         /* (out) likewise, another one */
     /* between steps, [n_cols][n_projections] each */
     unsigned *keys;   /* values as whole numbers in the same order */
     unsigned *sorted; /* the same, by rank */

@@ -20,7 +20,8 @@ tl_cuda_correct (gpointer impl, const TlCorrectArgs *args, GError **error)
 {
   TlCuda *cuda = impl;
   const TlCudaBlock *block = cuda->block;
-  const size_t n = cuda->n_projections * cuda->n_rows * cuda->n_cols;
+  const size_t n_rows = args->all_rows ? cuda->n_block_rows : cuda->n_rows;
+  const size_t n = cuda->n_projections * n_rows * cuda->n_cols;
   TlCudaFlatfieldArgs flatfield;
 
   g_return_val_if_fail (block->has_flat_first || !args->flat_field, FALSE);
@@ -34,7 +35,9 @@ tl_cuda_correct (gpointer impl, const TlCorrectArgs *args, GError **error)
     return FALSE;
   flatfield = (TlCudaFlatfieldArgs){
     .n_projections = cuda->n_projections,
-    .n_rows = cuda->n_rows,
+    .n_block_rows = cuda->n_block_rows,
+    .first_row = args->all_rows ? 0 : cuda->n_above,
+    .n_rows = n_rows,
     .n_cols = cuda->n_cols,
     .type = cuda->type,
     .samples = block->samples.dev,

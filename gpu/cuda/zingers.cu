@@ -1,7 +1,8 @@
 /* Zingers: with m the median of the five projections of one pixel that are
  * nearest, and r that of the five nearest columns of one row of a projection,
  *
- *   to = min (m, r) - from > step ? m : from
+ *   to = min (m, r) - from > limit ? m : from         attenuation
+ *   to = from > limit * max (m, r, least) ? m : from  transmission
  *
  * A thread takes one pixel of every so many projections; what its neighbours
  * read along the angle too is in the cache. [projection][row][col].
@@ -72,8 +73,12 @@ zingers_kernel (const TlCudaZingersArgs a)
       const float across =
           find_median_at (a.from + p * n + row_start + first_col, 1);
 
-      a.to[p * n + index] =
-          fminf (median, across) - value > a.step ? median : value;
+      const float most = fmaxf (fmaxf (median, across), a.min_transmission);
+      const bool is_zinger = a.is_transmission
+                                 ? value > a.limit * most
+                                 : fminf (median, across) - value > a.limit;
+
+      a.to[p * n + index] = is_zinger ? median : value;
     }
 }
 

@@ -1,5 +1,7 @@
-/* The stage "clean", and zingers; gpu/backends-private.h has the rules. */
+/* The stages "zingers" and "rings"; gpu/backends-private.h has the rules. */
 #include "gpu/host/host-private.h"
+
+#include <math.h>
 
 /* Projections, or columns, of a median, and those to one side. */
 #define N_NEAR 5
@@ -8,8 +10,9 @@
 typedef struct
 {
   const TlHost *host;
-  float step;
-  float *to; /* [n_projections][n_rows][n_cols], as what is cleaned */
+  gboolean before_phase;
+  float limit;   /* excess, or its logarithm, as before_phase says */
+  size_t n_rows; /* of corrected and zingerless */
 } Work;
 
 static void
@@ -45,83 +48,89 @@ find_first (size_t place, size_t n)
 
 /* @near: of the same pixel, @plane apart; @beside: in the same row */
 static inline float
-clean_sample (float step, const float *near, size_t plane, const float *beside,
-              float value)
+clean_sample (const Work *work, const float *near, size_t plane,
+              const float *beside, float value)
 {
   const float median = find_median (near[0], near[plane], near[2 * plane],
                                     near[3 * plane], near[4 * plane]);
   const float across =
       find_median (beside[0], beside[1], beside[2], beside[3], beside[4]);
+  const float least = (float)TL_MIN_TRANSMISSION;
+  const gboolean is_zinger =
+      work->before_phase
+          ? value > work->limit * MAX (MAX (median, across), least)
+          : MIN (median, across) - value > work->limit;
 
-  return MIN (median, across) - value > step ? median : value;
+  return is_zinger ? median : value;
 }
 
 static void
 clean_projection (size_t projection, guint worker, gpointer data)
 {
-  const Work *work = data;
-  const TlHost *host = work->host;
-  const size_t n = host->n_cols, plane = host->n_rows * n;
+  const Work work = *(const Work *)data;
+  const TlHost *host = work.host;
+  const size_t n = host->n_cols, plane = work.n_rows * n;
   const size_t first = find_first (projection, host->n_projections);
-  const float step = work->step;
 
-  for (size_t row = 0; row < host->n_rows; row++)
+  for (size_t row = 0; row < work.n_rows; row++)
     {
       const float *rows = (const float *)host->corrected.data + row * n;
       const float *near = rows + first * plane;
       const float *from = rows + projection * plane;
-      float *restrict to = work->to + projection * plane + row * n;
+      float *restrict to =
+          (float *)host->zingerless.data + projection * plane + row * n;
 
       for (size_t col = 0; col < REACH; col++)
-        to[col] = clean_sample (step, near + col, plane, from, from[col]);
+        to[col] = clean_sample (&work, near + col, plane, from, from[col]);
       for (size_t col = REACH; col < n - REACH; col++)
-        to[col] = clean_sample (step, near + col, plane, from + col - REACH,
+        to[col] = clean_sample (&work, near + col, plane, from + col - REACH,
                                 from[col]);
       for (size_t col = n - REACH; col < n; col++)
-        to[col] = clean_sample (step, near + col, plane, from + n - N_NEAR,
+        to[col] = clean_sample (&work, near + col, plane, from + n - N_NEAR,
                                 from[col]);
     }
 }
 
 gboolean
-tl_host_clean (TlHost *host, const TlCleanArgs *args, GCancellable *cancellable,
+tl_host_zingers (TlHost *host, const TlZingersArgs *args, GError **error)
+{
+  Work work = {
+    .host = host,
+    .before_phase = args->before_phase,
+    .limit = (float)(args->before_phase ? args->excess : log (args->excess)),
+    .n_rows = args->before_phase ? host->n_block_rows : host->n_rows,
+  };
+
+  host->for_phase = host->for_rings = host->corrected.data;
+  if (args->excess == 0.0 || host->n_projections < N_NEAR
+      || host->n_cols < N_NEAR)
+    return TRUE;
+  if (!tl_host_buffer_resize (&host->zingerless, host->n_projections,
+                              work.n_rows, host->n_cols, sizeof (float),
+                              "the projections without zingers", error))
+    return FALSE;
+  tl_host_pool_run (host->pool, host->n_projections, clean_projection, &work);
+  host->for_phase = host->for_rings = host->zingerless.data;
+  return TRUE;
+}
+
+gboolean
+tl_host_rings (TlHost *host, const TlRingsArgs *args, GCancellable *cancellable,
                GError **error)
 {
-  const gboolean zingers = args->zinger_step > 0.0f
-                           && host->n_projections >= N_NEAR
-                           && host->n_cols >= N_NEAR;
-  Work work;
+  gboolean ok;
 
-  host->rows = host->corrected.data;
-  if (!zingers && args->rings == TL_RINGS_OFF)
+  host->attenuation = host->for_rings;
+  if (args->rings == TL_RINGS_OFF)
     return TRUE;
-  if (!tl_host_buffer_resize (&host->cleaned, host->n_projections, host->n_rows,
-                              host->n_cols, sizeof (float),
-                              "the cleaned projections", error))
+  if (!tl_host_buffer_resize (&host->ringless, host->n_projections,
+                              host->n_rows, host->n_cols, sizeof (float),
+                              "the projections without rings", error))
     return FALSE;
-
-  work = (Work){ host, args->zinger_step, host->cleaned.data };
-  if (zingers)
-    {
-      tl_host_pool_run (host->pool, host->n_projections, clean_projection,
-                        &work);
-      host->rows = work.to;
-    }
-  switch (args->rings)
-    {
-    case TL_RINGS_OFF:
-      break;
-    case TL_RINGS_SORTING:
-      if (!tl_host_sort_rings (host, args, work.to, cancellable, error))
-        return FALSE;
-      break;
-    case TL_RINGS_WAVELET:
-      if (!tl_host_damp_rings (host, args, work.to, cancellable, error))
-        return FALSE;
-      break;
-    case TL_N_RINGS:
-      g_assert_not_reached ();
-    }
-  host->rows = work.to;
-  return TRUE;
+  if (args->rings == TL_RINGS_SORTING)
+    ok = tl_host_sort_rings (host, args, cancellable, error);
+  else
+    ok = tl_host_damp_rings (host, args, cancellable, error);
+  host->attenuation = host->ringless.data;
+  return ok;
 }

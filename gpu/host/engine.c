@@ -142,11 +142,15 @@ host_close (gpointer impl)
   TlHost *host = impl;
 
   g_clear_pointer (&host->plan, tl_host_plan_free);
+  g_clear_pointer (&host->phase_plan, tl_host_plan_free);
   tl_host_buffer_clear (&host->samples);
   tl_host_buffer_clear (&host->angles);
   tl_host_buffer_clear (&host->fields);
   tl_host_buffer_clear (&host->corrected);
-  tl_host_buffer_clear (&host->cleaned);
+  tl_host_buffer_clear (&host->zingerless);
+  tl_host_buffer_clear (&host->phase_spectra);
+  tl_host_buffer_clear (&host->retrieved);
+  tl_host_buffer_clear (&host->ringless);
   tl_host_buffer_clear (&host->spectrum);
   tl_host_buffer_clear (&host->filtered);
   tl_host_pool_free (host->pool);
@@ -222,7 +226,9 @@ upload (gpointer impl, const TlBlock *block, const TlDeadPixels *dead,
     return FALSE;
 
   host->n_projections = n_projections;
-  host->n_rows = block->n_rows;
+  host->n_block_rows = block->n_rows;
+  host->n_above = block->n_above;
+  host->n_rows = block->n_rows - block->n_above - block->n_below;
   host->n_cols = block->n_cols;
   host->type = block->type;
   host->dead = dead;
@@ -254,14 +260,37 @@ correct (gpointer impl, const TlCorrectArgs *args, GError **error)
 }
 
 static gboolean
-clean (gpointer impl, const TlCleanArgs *args, GCancellable *cancellable,
+zingers (gpointer impl, const TlZingersArgs *args, GError **error)
+{
+  TlHost *host = impl;
+  const gint64 start_us = g_get_monotonic_time ();
+  const gboolean ok = tl_host_zingers (host, args, error);
+
+  note_time (host, TL_STAGE_ZINGERS, start_us);
+  return ok;
+}
+
+static gboolean
+phase (gpointer impl, const TlPhaseArgs *args, GCancellable *cancellable,
        GError **error)
 {
   TlHost *host = impl;
   const gint64 start_us = g_get_monotonic_time ();
-  const gboolean ok = tl_host_clean (host, args, cancellable, error);
+  const gboolean ok = tl_host_phase (host, args, cancellable, error);
 
-  note_time (host, TL_STAGE_CLEAN, start_us);
+  note_time (host, TL_STAGE_PHASE, start_us);
+  return ok;
+}
+
+static gboolean
+rings (gpointer impl, const TlRingsArgs *args, GCancellable *cancellable,
+       GError **error)
+{
+  TlHost *host = impl;
+  const gint64 start_us = g_get_monotonic_time ();
+  const gboolean ok = tl_host_rings (host, args, cancellable, error);
+
+  note_time (host, TL_STAGE_RINGS, start_us);
   return ok;
 }
 
@@ -339,7 +368,7 @@ read_corrected (gpointer impl, float *dest, GError **error)
 {
   TlHost *host = impl;
 
-  memcpy (dest, host->rows,
+  memcpy (dest, host->attenuation,
           host->n_projections * host->n_rows * host->n_cols * sizeof (float));
   return TRUE;
 }
@@ -361,8 +390,9 @@ get_memory (gpointer impl)
   TlHost *host = impl;
 
   return host->samples.bytes + host->angles.bytes + host->fields.bytes
-         + host->corrected.bytes + host->cleaned.bytes + host->spectrum.bytes
-         + host->filtered.bytes;
+         + host->corrected.bytes + host->zingerless.bytes
+         + host->phase_spectra.bytes + host->retrieved.bytes
+         + host->ringless.bytes + host->spectrum.bytes + host->filtered.bytes;
 }
 
 static const TlTransform transforms[] = { TL_TRANSFORM_REAL,
@@ -378,7 +408,9 @@ const TlBackend tl_host_backend = {
   .transforms = transforms,
   .upload = upload,
   .correct = correct,
-  .clean = clean,
+  .zingers = zingers,
+  .phase = phase,
+  .rings = rings,
   .transform = transform,
   .filter = filter,
   .backproject = backproject,

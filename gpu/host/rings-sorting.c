@@ -78,7 +78,7 @@ sort_columns (size_t item, guint worker, gpointer data)
   const TlHost *host = work->host;
   const size_t n = host->n_projections, n_cols = host->n_cols;
   const size_t end = MIN ((item + 1) * COLS_PER_ITEM, n_cols);
-  const float *from = host->rows + work->row * n_cols;
+  const float *from = host->for_rings + work->row * n_cols;
   Sample *samples = work->samples + 2 * worker * n;
 
   if (g_cancellable_is_cancelled (work->cancellable))
@@ -208,7 +208,7 @@ sort_row (Work *work, GError **error)
 }
 
 gboolean
-tl_host_sort_rings (TlHost *host, const TlCleanArgs *args, float *to,
+tl_host_sort_rings (TlHost *host, const TlRingsArgs *args,
                     GCancellable *cancellable, GError **error)
 {
   static const char what[] = "the sorted projections";
@@ -230,7 +230,7 @@ tl_host_sort_rings (TlHost *host, const TlCleanArgs *args, float *to,
       Work work = {
         .host = host,
         .half = half,
-        .to = to,
+        .to = host->ringless.data,
         .cancellable = cancellable,
         .sorted = sorted.data,
         .order = (guint32 *)sorted.data + n * n_cols,

@@ -267,7 +267,7 @@ make_level (const TlWaveletLevel *plan, float *memory, double sigma)
 }
 
 gboolean
-tl_host_damp_rings (TlHost *host, const TlCleanArgs *args, float *to,
+tl_host_damp_rings (TlHost *host, const TlRingsArgs *args,
                     GCancellable *cancellable, GError **error)
 {
   const guint n_levels = args->ring_levels;
@@ -290,8 +290,8 @@ tl_host_damp_rings (TlHost *host, const TlCleanArgs *args, float *to,
       level->wavelet = &wavelet;
       level->cancellable = cancellable;
       level->n_rows = host->n_rows;
-      level->image = l > 0 ? levels[l - 1].coarse : host->rows;
-      level->lost = l > 0 ? levels[l - 1].coarse : to;
+      level->image = l > 0 ? levels[l - 1].coarse : host->for_rings;
+      level->lost = l > 0 ? levels[l - 1].coarse : host->ringless.data;
       level->is_first = l == 0;
       level->is_last = l + 1 == n_levels;
       take_apart (host->pool, level);

@@ -1,6 +1,7 @@
 /* Every variant of an engine against the host engine, at a size that plain
  * loops are too slow for: a scan of the demonstration phantom without noise,
- * 16-bit counts with flat and dark fields, the axis off the middle. */
+ * 16-bit counts with flat and dark fields, the axis off the middle. And its
+ * phase retrieval, on noise. */
 #include "data/phantom.h"
 #include "data/reader.h"
 #include "tests/support/compare.h"
@@ -8,6 +9,7 @@
 #include "tests/support/scans.h"
 
 #include <glib/gstdio.h>
+#include <math.h>
 
 #define N_PROJECTIONS 200
 #define N_ROWS 4
@@ -179,10 +181,59 @@ test_clean (gconstpointer data)
     }
 }
 
+/* Of a retrieved value; two transforms of a thousand floats of up to 1 and the
+ * logarithm of a quarter at least. */
+#define TOLERANCE_PHASE 4e-6
+
+/* Slices amid the rows that they need, which end below, and more projections
+ * than are transformed at once. */
+static void
+test_phase (gconstpointer data)
+{
+  static const size_t shapes[][3] = { { 67, 150, 1000 }, { 5, 97, 61 } };
+  g_autoptr (GError) error = NULL;
+  g_autoptr (TlEngine) host = tl_engine_open ("host", &error);
+  TlEngine *const engines[] = { host, tl_test_get_engine (data) };
+
+  g_assert_no_error (error);
+  for (size_t k = 0; k < G_N_ELEMENTS (shapes); k++)
+    {
+      const size_t n_projections = shapes[k][0], n_cols = shapes[k][2];
+      const size_t n = n_projections * 3 * n_cols;
+      g_autoptr (TlTestScan) scan =
+          tl_test_scan_new_noise (n_projections, shapes[k][1], n_cols);
+      TlParams params = tl_test_params (scan);
+      g_autofree float *values = g_new (float, 2 * n);
+
+      params.minus_log = TRUE;
+      params.grid = tl_grid_full (16);
+      params.phase = (TlPhase){ TRUE, 20.0, 100.0, 1.0, 40.0 };
+      for (size_t i = 0; i < n_projections * shapes[k][1] * n_cols; i++)
+        ((float *)scan->samples)[i] = 0.3f + 0.7f * ((float *)scan->samples)[i];
+      scan->block.n_above = shapes[k][1] - 13;
+      scan->block.n_below = 10;
+      for (size_t e = 0; e < G_N_ELEMENTS (engines); e++)
+        {
+          g_autoptr (TlFrame) frame = NULL;
+
+          tl_engine_use_variant (engines[e], NULL);
+          frame = tl_test_reconstruct (engines[e], &scan->block, &params);
+          g_assert_true (
+              tl_engine_read_corrected (engines[e], values + e * n, &error));
+        }
+      for (size_t i = 0; i < n; i++)
+        g_assert_cmpfloat (fabsf (values[n + i] - values[i]), <,
+                           TOLERANCE_PHASE);
+    }
+}
+
 static void
 add_cases (TlEngine *engine)
 {
-  static const TlTestCase others[] = { { "against-host/clean", test_clean } };
+  static const TlTestCase others[] = {
+    { "against-host/clean", test_clean },
+    { "against-host/phase", test_phase },
+  };
   size_t n_variants;
   const TlVariant *const *variants =
       tl_engine_list_variants (engine, &n_variants);

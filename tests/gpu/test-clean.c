@@ -1,5 +1,5 @@
-/* The stage "clean" of every engine: against plain doubles, pixel by pixel, and
- * by what it does to a slice. */
+/* The stages "zingers" and "rings" of every engine: against plain doubles,
+ * pixel by pixel, and by what it does to a slice. */
 #include "tests/support/compare.h"
 #include "tests/support/engines.h"
 #include "tests/support/plain-clean.h"
@@ -39,7 +39,8 @@ static float *
 clean (TlEngine *engine, const TlTestScan *scan, const TlParams *params)
 {
   const TlBlock *block = &scan->block;
-  const size_t n = block->n_projections * block->n_rows * block->n_cols;
+  const size_t n_rows = block->n_rows - block->n_above - block->n_below;
+  const size_t n = block->n_projections * n_rows * block->n_cols;
   g_autoptr (TlFrame) frame = NULL;
   g_autoptr (GError) error = NULL;
   float *got = g_new (float, n + 1);
@@ -120,6 +121,33 @@ test_transmission (gconstpointer data)
                                     3.0 * TL_TOLERANCE_CORRECTED);
 }
 
+/* Before a phase the rows are transmissions, and those beside the slices' own
+ * are cleaned too. */
+static void
+test_before_phase (gconstpointer data)
+{
+  TlEngine *engine = tl_test_get_engine (data);
+  const size_t n = 11 * 40 * 31;
+  g_autoptr (TlTestScan) scan = make_noise (11, 40, 31);
+  g_autofree double *cleaned = dup_samples (scan);
+  TlParams params = tl_test_params (scan);
+  g_autofree float *got = NULL, *want = NULL;
+
+  params.minus_log = TRUE;
+  params.phase = (TlPhase){ TRUE, 20.0, 50.0, 1.0, 30.0 };
+  params.zinger_threshold = 0.7137;
+  scan->block.n_above = scan->block.n_below = 19;
+  params.zingers = TRUE;
+  got = clean (engine, scan, &params);
+  tl_plain_remove_zingers (cleaned, 11, 40, 31, params.zinger_threshold, TRUE);
+  for (size_t i = 0; i < n; i++)
+    ((float *)scan->samples)[i] = (float)cleaned[i];
+  params.zingers = FALSE;
+  want = clean (engine, scan, &params);
+  g_assert_cmpmem (got, 11 * 2 * 31 * sizeof (float), want,
+                   11 * 2 * 31 * sizeof (float));
+}
+
 /* --- when it runs --- */
 
 /* Reconstructs. Returns: the first stage that ran, all after it did too */
@@ -138,7 +166,8 @@ find_first (TlEngine *engine, const TlParams *params)
   while (after.n_runs[stage] == before.n_runs[stage])
     stage++;
   for (guint next = stage; next < TL_N_STAGES; next++)
-    g_assert_cmpuint (after.n_runs[next], ==, before.n_runs[next] + 1);
+    g_assert_cmpuint (after.n_runs[next] - before.n_runs[next], ==,
+                      next != TL_STAGE_PHASE);
   return stage;
 }
 
@@ -153,25 +182,25 @@ test_stages (gconstpointer data)
   g_assert_true (tl_engine_load (engine, &scan->block, &error));
   g_assert_cmpint (find_first (engine, &params), ==, TL_STAGE_CORRECT);
   params.zingers = TRUE;
-  g_assert_cmpint (find_first (engine, &params), ==, TL_STAGE_CLEAN);
+  g_assert_cmpint (find_first (engine, &params), ==, TL_STAGE_ZINGERS);
   params.zinger_threshold = 0.6;
-  g_assert_cmpint (find_first (engine, &params), ==, TL_STAGE_CLEAN);
+  g_assert_cmpint (find_first (engine, &params), ==, TL_STAGE_ZINGERS);
   params.zingers = FALSE;
   params.rings = TL_RINGS_SORTING;
-  g_assert_cmpint (find_first (engine, &params), ==, TL_STAGE_CLEAN);
+  g_assert_cmpint (find_first (engine, &params), ==, TL_STAGE_ZINGERS);
   params.ring_size = 5;
-  g_assert_cmpint (find_first (engine, &params), ==, TL_STAGE_CLEAN);
+  g_assert_cmpint (find_first (engine, &params), ==, TL_STAGE_RINGS);
   /* what is switched off may change without work; a frame is due */
   params.zinger_threshold = 0.4;
   params.ring_levels = 2;
   params.ring_sigma = 2.0;
   g_assert_cmpint (find_first (engine, &params), ==, TL_STAGE_BACKPROJECT);
   params.rings = TL_RINGS_WAVELET;
-  g_assert_cmpint (find_first (engine, &params), ==, TL_STAGE_CLEAN);
+  g_assert_cmpint (find_first (engine, &params), ==, TL_STAGE_RINGS);
   params.ring_levels = 1;
-  g_assert_cmpint (find_first (engine, &params), ==, TL_STAGE_CLEAN);
+  g_assert_cmpint (find_first (engine, &params), ==, TL_STAGE_RINGS);
   params.ring_sigma = 3.0;
-  g_assert_cmpint (find_first (engine, &params), ==, TL_STAGE_CLEAN);
+  g_assert_cmpint (find_first (engine, &params), ==, TL_STAGE_RINGS);
   params.cutoff = 0.7;
   g_assert_cmpint (find_first (engine, &params), ==, TL_STAGE_FILTER);
 }
@@ -358,6 +387,7 @@ add_cases (TlEngine *engine)
   };
   static const TlTestCase others[] = {
     { "clean/transmission", test_transmission },
+    { "clean/before-phase", test_before_phase },
     { "clean/stages", test_stages },
     { "clean/off-again", test_off_again },
     { "clean/effect/zingers", test_zingers },

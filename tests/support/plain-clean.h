@@ -1,6 +1,7 @@
-/* The judge of the stage "clean": plain loops over doubles, written from the
- * papers and sharing nothing with the engines but the taps of the wavelet. Slow
- * on purpose. Rows are [n_projections][n_rows][n_cols], changed in place. */
+/* The judge of the stages "zingers" and "rings": plain loops over doubles,
+ * written from the papers and sharing nothing with the engines but the taps of
+ * the wavelet. Slow on purpose. Rows are [n_projections][n_rows][n_cols],
+ * changed in place. */
 #pragma once
 
 #include "gpu/params.h"
