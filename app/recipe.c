@@ -2,6 +2,7 @@
  * command line and the session. */
 #include "app/recipe.h"
 
+#include "app/preset.h"
 #include "data/error.h"
 
 #include <errno.h>
@@ -267,6 +268,20 @@ get_nan (const TlRecipe *recipe, const Key *key)
   return g_strdup (recipe->replace_nan ? "replace" : "refuse");
 }
 
+/* An empty string stands for values that are no preset, and leaves them. */
+static gboolean
+set_preset (TlRecipe *recipe, const Key *key, const char *value, GError **error)
+{
+  return *value == '\0' || tl_preset_apply (value, &recipe->params, error);
+}
+
+static char *
+get_preset (const TlRecipe *recipe, const Key *key)
+{
+  const char *name = tl_preset_find (&recipe->params);
+  return g_strdup (name != NULL ? name : "");
+}
+
 #define KEY(word, name, what, text)                                            \
   .public.key = word, .public.arg = name, .public.takes = what,                \
   .public.help = text
@@ -289,6 +304,9 @@ static const Key keys[] = {
          "the centre counted from the first column's edge: centre + 0.5"),
     .public.is_alias = TRUE, .public.is_of_scan = TRUE, .set = set_boundary,
     .get = get_boundary },
+  { KEY ("preset", "NAME", "plain|sharp|standard|smooth|quick",
+         "filter, cut-off and interpolation that go together"),
+    .public.is_alias = TRUE, .set = set_preset, .get = get_preset },
   { KEY ("filter", "NAME",
          "ramp|shepp-logan|cosine|hann|hamming|parzen|butterworth",
          "window on the ramp"),
@@ -437,59 +455,4 @@ tl_recipe_free (TlRecipe *recipe)
   g_free (recipe->darks);
   g_free (recipe->angles_file);
   g_free (recipe);
-}
-
-void
-tl_recipe_reader_options (const TlRecipe *recipe, TlReaderOptions *options)
-{
-  *options = (TlReaderOptions){
-    .projections = recipe->projections,
-    .flats = recipe->flats,
-    .darks = recipe->darks,
-    .angles_file = recipe->angles_file,
-    .has_angles = recipe->has_angles,
-    .angles_deg = { recipe->angles_deg[0], recipe->angles_deg[1] },
-    .replace_nan = recipe->replace_nan,
-  };
-}
-
-gboolean
-tl_recipe_resolve (TlRecipe *recipe, const TlScanInfo *info, GError **error)
-{
-  TlParams params = recipe->params;
-  g_autofree char *name = g_filename_display_basename (info->path);
-  const size_t slice =
-      recipe->slice_known ? recipe->slice : (info->n_rows - 1) / 2;
-  if (slice >= info->n_rows)
-    {
-      g_set_error (error, TL_ERROR, TL_ERROR_VALUE,
-                   "%s: there is no slice %zu; the rows are 0 to %zu", name,
-                   slice, info->n_rows - 1);
-      return FALSE;
-    }
-  if (!recipe->flat_field_known)
-    params.flat_field = info->n_flats > 0;
-  if (params.flat_field && info->n_flats == 0)
-    {
-      g_set_error (error, TL_ERROR, TL_ERROR_VALUE,
-                   "%s: the flat-field correction is asked for, but the scan "
-                   "has no flat fields",
-                   name);
-      return FALSE;
-    }
-  if (!recipe->minus_log_known)
-    params.minus_log = !info->is_attenuation;
-  if (!recipe->centre_known)
-    params.centre_col = ((double)info->n_cols - 1) / 2;
-  params.grid = tl_grid_full (info->n_cols);
-  if (!tl_params_check (&params, info->n_cols, error))
-    {
-      g_prefix_error (error, "%s: ", name);
-      return FALSE;
-    }
-  recipe->params = params;
-  recipe->slice = slice;
-  recipe->slice_known = recipe->centre_known = TRUE;
-  recipe->flat_field_known = recipe->minus_log_known = TRUE;
-  return TRUE;
 }

@@ -48,9 +48,10 @@ typedef struct
  *
  * The words of the recipe file, of the command line's options and of the
  * window's actions: "slice", "centre", "boundary" (an alias of centre),
- * "filter", "cutoff", "butterworth-order", "interpolation", "kernel",
- * "precision", "padding", "flat-field", "minus-log", "engine", "angles",
- * "projections", "flats", "darks", "angles-file", "nan".
+ * "preset" (of filter, cutoff and interpolation), "filter", "cutoff",
+ * "butterworth-order", "interpolation", "kernel", "precision", "padding",
+ * "flat-field", "minus-log", "engine", "angles", "projections", "flats",
+ * "darks", "angles-file", "nan".
  *
  * Returns: (transfer none): [@n]
  */

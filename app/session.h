@@ -93,7 +93,8 @@ gboolean tl_session_set_opening (TlSession *session, const char *key,
 char *tl_session_get (TlSession *session, const char *key);
 /**
  * tl_session_list_choices:
- * @key: "filter", "interpolation", "kernel", "precision", "padding", "engine"
+ * @key: "preset", "filter", "interpolation", "kernel", "precision", "padding",
+ *   "engine"
  *
  * Returns: (transfer none): %NULL-terminated: the words there are, also those
  *   that the engine cannot serve; until the next change of a parameter

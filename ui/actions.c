@@ -22,6 +22,7 @@ typedef struct
 
 static const Parameter parameters[] = {
   { .key = "angles", .type = "s", .is_free = TRUE },
+  { .key = "preset", .type = "s" },
   { .key = "filter", .type = "s" },
   { .key = "padding", .type = "s" },
   { .key = "interpolation", .type = "s" },

@@ -12,13 +12,12 @@ G_BEGIN_DECLS
  * @map: also a #GActionGroup, that is: the application
  *
  * Parameters, with state (a state hint lists the words, or gives the range):
- *   slice (u), centre (d), filter (s), cutoff (d), butterworth-order (u),
- *   padding (s), interpolation (s), precision (s), kernel (s), engine (s),
- *   flat-field (b), minus-log (b), nan (b); colormap (s), window-low (d),
- *   window-high (d), follow (b)
- * Others: open (s), step-slice (i), step-centre (d), window-auto,
- *   window-full, export ((suu)): folder, first and last slice; cancel-export,
- *   save-recipe-as (s), dismiss
+ *   slice (u), centre (d), preset (s), filter (s), cutoff (d),
+ *   butterworth-order (u), padding (s), interpolation (s), precision (s),
+ *   kernel (s), engine (s), flat-field (b), minus-log (b), nan (b); colormap
+ * (s), window-low (d), window-high (d), follow (b) Others: open (s), step-slice
+ * (i), step-centre (d), window-auto, window-full, export ((suu)): folder, first
+ * and last slice; cancel-export, save-recipe-as (s), dismiss
  */
 void tl_actions_add (GActionMap *map, TlView *view);
 

@@ -1,0 +1,59 @@
+/* What a recipe makes of a scan: how it is read, and what is left to it. */
+#include "app/recipe.h"
+
+#include "data/error.h"
+
+void
+tl_recipe_reader_options (const TlRecipe *recipe, TlReaderOptions *options)
+{
+  *options = (TlReaderOptions){
+    .projections = recipe->projections,
+    .flats = recipe->flats,
+    .darks = recipe->darks,
+    .angles_file = recipe->angles_file,
+    .has_angles = recipe->has_angles,
+    .angles_deg = { recipe->angles_deg[0], recipe->angles_deg[1] },
+    .replace_nan = recipe->replace_nan,
+  };
+}
+
+gboolean
+tl_recipe_resolve (TlRecipe *recipe, const TlScanInfo *info, GError **error)
+{
+  TlParams params = recipe->params;
+  g_autofree char *name = g_filename_display_basename (info->path);
+  const size_t slice =
+      recipe->slice_known ? recipe->slice : (info->n_rows - 1) / 2;
+  if (slice >= info->n_rows)
+    {
+      g_set_error (error, TL_ERROR, TL_ERROR_VALUE,
+                   "%s: there is no slice %zu; the rows are 0 to %zu", name,
+                   slice, info->n_rows - 1);
+      return FALSE;
+    }
+  if (!recipe->flat_field_known)
+    params.flat_field = info->n_flats > 0;
+  if (params.flat_field && info->n_flats == 0)
+    {
+      g_set_error (error, TL_ERROR, TL_ERROR_VALUE,
+                   "%s: the flat-field correction is asked for, but the scan "
+                   "has no flat fields",
+                   name);
+      return FALSE;
+    }
+  if (!recipe->minus_log_known)
+    params.minus_log = !info->is_attenuation;
+  if (!recipe->centre_known)
+    params.centre_col = ((double)info->n_cols - 1) / 2;
+  params.grid = tl_grid_full (info->n_cols);
+  if (!tl_params_check (&params, info->n_cols, error))
+    {
+      g_prefix_error (error, "%s: ", name);
+      return FALSE;
+    }
+  recipe->params = params;
+  recipe->slice = slice;
+  recipe->slice_known = recipe->centre_known = TRUE;
+  recipe->flat_field_known = recipe->minus_log_known = TRUE;
+  return TRUE;
+}
