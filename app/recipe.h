@@ -105,6 +105,16 @@ gboolean tl_recipe_save_export (const TlRecipe *recipe, const char *scan_path,
 char *tl_recipe_to_text (const TlRecipe *recipe, const char *scan_path);
 
 /**
+ * tl_recipe_to_command:
+ * @defaults: what need not be said; for a resolved @recipe, resolved as well
+ *
+ * Returns: (transfer full): "tomolens-cli recon /a/scan.h5 --slice 512 …", as a
+ *   shell takes it
+ */
+char *tl_recipe_to_command (const TlRecipe *recipe, const TlRecipe *defaults,
+                            const char *scan_path);
+
+/**
  * tl_recipe_reader_options:
  * @options: (out caller-allocates): strings are lent by @recipe
  */

@@ -1,6 +1,7 @@
 /* What the files of the session share. */
 #pragma once
 
+#include "app/history.h"
 #include "app/session.h"
 #include "app/worker.h"
 
@@ -11,8 +12,9 @@ struct _TlSession
   GObject parent;
   TlWorker *worker;
 
-  TlRecipe *recipe; /* what is wanted; resolved while a scan is open */
-  guint parameters; /* changes of it */
+  TlRecipe *recipe;   /* what is wanted; resolved while a scan is open */
+  guint parameters;   /* changes of it */
+  TlHistory *history; /* of no step before the first scan */
   gboolean fetch;
 
   TlScanSummary *scan; /* (nullable): the scan that is open */
@@ -81,7 +83,19 @@ void tl_session_take_recipe (TlSession *session, TlRecipe *recipe);
 /** tl_session_push_wish: @job: (transfer full): an open or a picture. */
 void tl_session_push_wish (TlSession *session, TlJob *job);
 void tl_session_ask_for_frame (TlSession *session);
+
+/** tl_session_start_open: Opens a scan with @recipe (transfer full). */
+void tl_session_start_open (TlSession *session, const char *path,
+                            TlRecipe *recipe);
+void tl_session_forget_changes (TlSession *session);
 void tl_session_forget_opening (TlSession *session);
+
+/** tl_session_resolve: tl_recipe_resolve() for the scan that is open. */
+gboolean tl_session_resolve (TlSession *session, TlRecipe *recipe,
+                             GError **error);
+
+/* session-recipe.c */
+void tl_session_open_recipe (TlSession *session, const char *path);
 
 /* session-cost.c */
 void tl_session_ask_for_cost (TlSession *session);

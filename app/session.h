@@ -160,6 +160,24 @@ void tl_session_export (TlSession *session, const char *folder, guint first,
 void tl_session_cancel_export (TlSession *session);
 gboolean tl_session_save_recipe (TlSession *session, const char *path,
                                  GError **error);
+/** tl_session_dup_command: Returns: (transfer full) (nullable): what makes the
+ * wanted slice on a command line; %NULL without a scan */
+char *tl_session_dup_command (TlSession *session);
+
+/* The steps in which the parameters came to what they are since the scan was
+ * opened, 0 the oldest; app/history.h. They change with "parameters". */
+guint tl_session_get_n_steps (TlSession *session); /* 0 without a scan */
+guint tl_session_get_step (TlSession *session);    /* the present one */
+/** tl_session_get_step_words: Returns: (transfer none): what it changed. */
+const char *tl_session_get_step_words (TlSession *session, guint index);
+/** tl_session_go_to_step: All parameters are as they were then; the steps stay
+ * until the next change. Nothing happens where there is no such step. */
+void tl_session_go_to_step (TlSession *session, guint index);
+void tl_session_undo (TlSession *session);
+void tl_session_redo (TlSession *session);
+
+/** tl_session_tell: Something went well: @sentence is the notice. */
+void tl_session_tell (TlSession *session, const char *sentence);
 void tl_session_dismiss (TlSession *session);
 
 /**
