@@ -14,12 +14,19 @@ typedef struct
   const char *keys[MAX_KEYS + 1]; /* %NULL-terminated */
 } Way;
 
+typedef enum
+{
+  ANYWHERE, /* wherever the focus is: with Alt, Ctrl or both */
+  NO_TEXT,  /* but in a text field, which undoes by itself */
+  UNTAKEN,  /* where what has the focus does not take the key */
+} Where;
+
 typedef struct
 {
   const char *section, *group; /* (nullable): those of the row above */
   const char *title;
-  Way ways[2];     /* there, and (optional) back */
-  gboolean yields; /* to what has the focus; else with Alt, Ctrl or both */
+  Way ways[2]; /* there, and (optional) back */
+  Where where;
 } Shortcut;
 
 static const Shortcut shortcuts[] = {
@@ -28,36 +35,36 @@ static const Shortcut shortcuts[] = {
     .title = N_ ("Next or previous slice"),
     .ways = { { "app.step-slice(1)", { "Page_Up", "<Alt>Up" } },
               { "app.step-slice(-1)", { "Page_Down", "<Alt>Down" } } },
-    .yields = TRUE },
+    .where = UNTAKEN },
   { .title = N_ ("Ten slices on or back"),
     .ways = { { "app.step-slice(10)", { "<Shift>Page_Up", "<Alt>Page_Up" } },
               { "app.step-slice(-10)",
                 { "<Shift>Page_Down", "<Alt>Page_Down" } } },
-    .yields = TRUE },
+    .where = UNTAKEN },
   { .title = N_ ("Axis by one column"),
     .ways = { { "app.step-centre(-1.0)", { "Left", "<Alt>Left" } },
               { "app.step-centre(1.0)", { "Right", "<Alt>Right" } } },
-    .yields = TRUE },
+    .where = UNTAKEN },
   { .title = N_ ("Axis by a tenth"),
     .ways = { { "app.step-centre(-0.1)",
                 { "<Shift>Left", "<Alt><Shift>Left" } },
               { "app.step-centre(0.1)",
                 { "<Shift>Right", "<Alt><Shift>Right" } } },
-    .yields = TRUE },
+    .where = UNTAKEN },
   { .title = N_ ("Axis by a hundredth"),
     .ways = { { "app.step-centre(-0.01)",
                 { "<Control><Shift>Left", "<Alt><Control>Left" } },
               { "app.step-centre(0.01)",
                 { "<Control><Shift>Right", "<Alt><Control>Right" } } },
-    .yields = TRUE },
+    .where = UNTAKEN },
 
   { .group = N_ ("Steps"),
     .title = N_ ("Undo"),
     .ways = { { "app.undo", { "<Control>z" } } },
-    .yields = TRUE },
+    .where = NO_TEXT },
   { .title = N_ ("Redo"),
     .ways = { { "app.redo", { "<Control><Shift>z" } } },
-    .yields = TRUE },
+    .where = NO_TEXT },
   { .title = N_ ("History"), .ways = { { "win.history", { "<Control>h" } } } },
 
   { .group = N_ ("Filter and interpolation"),
@@ -90,7 +97,7 @@ static const Shortcut shortcuts[] = {
     .ways = { { "app.precision-cost", { "<Control>d" } } } },
   { .title = N_ ("Back to the slice"),
     .ways = { { "win.back", { "Escape" } } },
-    .yields = TRUE },
+    .where = UNTAKEN },
 
   { .section = N_ ("Files and help"),
     .group = N_ ("Files"),
@@ -119,40 +126,71 @@ void
 tl_shortcuts_install (GtkApplication *application)
 {
   for (guint i = 0; i < G_N_ELEMENTS (shortcuts); i++)
-    for (const Way *way = shortcuts[i].ways;
-         !shortcuts[i].yields && way < shortcuts[i].ways + 2; way++)
-      if (way->action != NULL)
+    for (const Way *way = shortcuts[i].ways; way < shortcuts[i].ways + 2; way++)
+      if (way->action != NULL && shortcuts[i].where == ANYWHERE)
         gtk_application_set_accels_for_action (application, way->action,
                                                way->keys);
 }
 
-static void
-attach_key (GtkShortcutController *controller, const char *action,
-            const char *key)
+/* -- those that the focus decides about ----------------------------------- */
+
+static gboolean
+is_editing_text (GtkWidget *window)
 {
+  GtkWidget *focus = gtk_root_get_focus (GTK_ROOT (window));
+
+  return GTK_IS_TEXT (focus)
+         && gtk_editable_get_enable_undo (GTK_EDITABLE (focus));
+}
+
+static gboolean
+activate_outside_text (GtkWidget *window, GVariant *target, gpointer action)
+{
+  return !is_editing_text (window)
+         && gtk_widget_activate_action_variant (window, action, target);
+}
+
+static void
+attach_key (GtkShortcutController *controller, const Way *way, const char *key,
+            Where where)
+{
+  GtkShortcutTrigger *trigger = gtk_shortcut_trigger_parse_string (key);
   g_autofree char *name = NULL;
   g_autoptr (GVariant) target = NULL;
   GtkShortcut *shortcut;
 
-  g_action_parse_detailed_name (action, &name, &target, NULL);
-  shortcut = gtk_shortcut_new (gtk_shortcut_trigger_parse_string (key),
-                               gtk_named_action_new (name));
+  g_action_parse_detailed_name (way->action, &name, &target, NULL);
+  if (where == NO_TEXT)
+    shortcut = gtk_shortcut_new (
+        trigger, gtk_callback_action_new (activate_outside_text,
+                                          g_strdup (name), g_free));
+  else
+    shortcut = gtk_shortcut_new (trigger, gtk_named_action_new (name));
   gtk_shortcut_set_arguments (shortcut, target);
   gtk_shortcut_controller_add_shortcut (controller, shortcut);
 }
 
-void
-tl_shortcuts_attach (GtkWidget *window)
+static void
+attach (GtkWidget *widget, Where where, GtkPropagationPhase phase)
 {
   GtkEventController *controller = gtk_shortcut_controller_new ();
 
+  gtk_event_controller_set_propagation_phase (controller, phase);
   for (guint i = 0; i < G_N_ELEMENTS (shortcuts); i++)
-    for (const Way *way = shortcuts[i].ways;
-         shortcuts[i].yields && way < shortcuts[i].ways + 2; way++)
-      for (guint k = 0; way->keys[k] != NULL; k++)
-        attach_key (GTK_SHORTCUT_CONTROLLER (controller), way->action,
-                    way->keys[k]);
-  gtk_widget_add_controller (window, controller);
+    for (const Way *way = shortcuts[i].ways; way < shortcuts[i].ways + 2; way++)
+      for (guint k = 0; shortcuts[i].where == where && way->keys[k] != NULL;
+           k++)
+        attach_key (GTK_SHORTCUT_CONTROLLER (controller), way, way->keys[k],
+                    where);
+  gtk_widget_add_controller (widget, controller);
+}
+
+void
+tl_shortcuts_attach (GtkWindow *window, GtkWidget *panel)
+{
+  attach (GTK_WIDGET (window), NO_TEXT, GTK_PHASE_CAPTURE);
+  attach (GTK_WIDGET (window), UNTAKEN, GTK_PHASE_BUBBLE);
+  attach (panel, UNTAKEN, GTK_PHASE_BUBBLE);
 }
 
 /* -- their window --------------------------------------------------------- */

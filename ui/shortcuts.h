@@ -11,11 +11,12 @@ void tl_shortcuts_install (GtkApplication *application);
 
 /**
  * tl_shortcuts_attach:
+ * @panel: in it they come before what it stands in scrolls by the page keys
  *
  * Those that a text field or a slider has its own use for: they come to @window
  * when what has the focus does not take them.
  */
-void tl_shortcuts_attach (GtkWidget *window);
+void tl_shortcuts_attach (GtkWindow *window, GtkWidget *panel);
 
 /** tl_shortcuts_show: All of them, in a window before @parent. */
 void tl_shortcuts_show (GtkWindow *parent);

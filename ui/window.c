@@ -417,7 +417,7 @@ tl_window_init (TlWindow *self)
   gtk_widget_init_template (GTK_WIDGET (self));
   g_action_map_add_action_entries (G_ACTION_MAP (self), entries,
                                    G_N_ELEMENTS (entries), self);
-  tl_shortcuts_attach (GTK_WIDGET (self));
+  tl_shortcuts_attach (GTK_WINDOW (self), GTK_WIDGET (self->panel));
   drop = gtk_drop_target_new (GDK_TYPE_FILE_LIST, GDK_ACTION_COPY);
   g_signal_connect_swapped (drop, "drop", G_CALLBACK (on_drop), self);
   gtk_widget_add_controller (GTK_WIDGET (self), GTK_EVENT_CONTROLLER (drop));
