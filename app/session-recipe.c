@@ -45,7 +45,10 @@ change_to (TlSession *session, const TlRecipe *recipe)
       tl_session_ask_for_frame (session);
     }
   else
-    tl_session_take_message (session, g_strdup (error->message), FALSE);
+    {
+      tl_history_drop_aim (session->history);
+      tl_session_take_message (session, g_strdup (error->message), FALSE);
+    }
 }
 
 /* --- files --- */

@@ -62,7 +62,9 @@ G_DECLARE_FINAL_TYPE (TlSession, tl_session, TL, SESSION, GObject)
 TlSession *tl_session_new (void);
 
 /* Opens a scan, or a recipe (*.ini): asynchronous; the previous picture stays
- * until the new one is there, and for good if it fails. */
+ * until the new one is there, and for good if it fails. A recipe for the scan
+ * that is open changes the parameters; the scan is read again only for those
+ * that say how. */
 void tl_session_open (TlSession *session, const char *path);
 
 /** tl_session_is_recipe: Returns: what tl_session_open() takes @path for. */

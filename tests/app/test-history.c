@@ -1,6 +1,8 @@
 /* The steps, without a session: time is what the test says it is. */
 #include "app/history.h"
 
+#include <string.h>
+
 #define SLOW_US (2 * TL_HISTORY_BURST_US)
 #define QUICK_US (TL_HISTORY_BURST_US / 10)
 
@@ -194,6 +196,49 @@ test_fall_back (Fixture *fixture, gconstpointer data)
                 "as opened\nslice middle → 1\nkernel auto → texture");
 }
 
+/* Whatever was done, each step is what the recipe was then. */
+static void
+test_random (Fixture *fixture, gconstpointer data)
+{
+  static const char *const changes[][2] = {
+    { "filter", "hann" },   { "filter", "ramp" },    { "cutoff", "0.5" },
+    { "cutoff", "0.75" },   { "nan", "replace" },    { "nan", "refuse" },
+    { "preset", "sharp" },  { "preset", "smooth" },  { "angles", "0:90" },
+    { "angles", "" },       { "flats", "*_flat*" },  { "flats", "" },
+    { "centre", "30.125" }, { "centre", "30.0625" }, { "slice", "middle" },
+  };
+  g_autoptr (GPtrArray) model = g_ptr_array_new_with_free_func (g_free);
+  guint present = 0;
+  g_ptr_array_add (model, tl_recipe_to_text (fixture->recipe, NULL));
+  for (int k = 0; k < 90; k++)
+    {
+      if (g_test_rand_int_range (0, 3) == 0)
+        {
+          present = (guint)g_test_rand_int_range (0, (gint32)model->len);
+          go (fixture, present);
+        }
+      else
+        {
+          const gint32 c =
+              g_test_rand_int_range (0, (gint32)G_N_ELEMENTS (changes));
+          change (fixture, SLOW_US, changes[c][0], changes[c][1]);
+          char *text = tl_recipe_to_text (fixture->recipe, NULL);
+          if (strcmp (text, model->pdata[present]) == 0)
+            g_free (text);
+          else
+            {
+              g_ptr_array_set_size (model, (gint)++present);
+              g_ptr_array_add (model, text);
+            }
+        }
+      g_assert_cmpuint (tl_history_get_present (fixture->history), ==, present);
+      g_assert_cmpuint (tl_history_get_length (fixture->history), ==,
+                        model->len);
+      g_autofree char *text = tl_recipe_to_text (fixture->recipe, NULL);
+      g_assert_cmpstr (text, ==, model->pdata[present]);
+    }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -208,6 +253,7 @@ main (int argc, char **argv)
     { "/history/length", test_length },
     { "/history/aim", test_aim },
     { "/history/fall-back", test_fall_back },
+    { "/history/random", test_random },
   };
   g_test_init (&argc, &argv, NULL);
   for (size_t k = 0; k < G_N_ELEMENTS (cases); k++)
