@@ -94,9 +94,6 @@ void tl_session_forget_opening (TlSession *session);
 gboolean tl_session_resolve (TlSession *session, TlRecipe *recipe,
                              GError **error);
 
-/* session-recipe.c */
-void tl_session_open_recipe (TlSession *session, const char *path);
-
 /* session-cost.c */
 void tl_session_ask_for_cost (TlSession *session);
 

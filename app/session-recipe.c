@@ -63,31 +63,42 @@ is_open (TlSession *session, const char *path)
   return strcmp (open, wanted) == 0;
 }
 
-/* A recipe that names no scan is for the one on its way, or else the open one.
- * What is wrong with it stays to be read: the scan may succeed meanwhile. */
-void
-tl_session_open_recipe (TlSession *session, const char *path)
+/* Returns: (transfer full) (nullable): the scan on its way, or else the open
+ * one
+ */
+static char *
+dup_newest_scan (TlSession *session)
 {
+  if (session->opening != NULL)
+    return g_strdup (session->opening_path);
+  return session->scan != NULL ? g_strdup (session->scan->path) : NULL;
+}
+
+/* What is wrong with the recipe stays to be read: the scan may succeed
+ * meanwhile. */
+void
+tl_session_open_recipe (TlSession *session, const char *path,
+                        const char *scan_path)
+{
+  g_return_if_fail (TL_IS_SESSION (session));
+  g_return_if_fail (path != NULL);
   g_autoptr (GError) error = NULL;
-  g_autofree char *scan_path = NULL;
-  g_autoptr (TlRecipe) recipe = tl_recipe_load (path, &scan_path, &error);
+  g_autofree char *noted = NULL;
+  g_autoptr (TlRecipe) recipe = tl_recipe_load (path, &noted, &error);
+  g_autofree char *newest = dup_newest_scan (session);
+  const char *wanted = scan_path != NULL ? scan_path
+                       : noted != NULL   ? noted
+                                         : newest;
   if (recipe == NULL)
-    {
-      tl_session_take_message (session, g_strdup (error->message),
-                               session->opening != NULL);
-      return;
-    }
-  if (scan_path == NULL && session->opening != NULL)
-    scan_path = g_strdup (session->opening_path);
-  else if (scan_path == NULL && session->scan != NULL)
-    scan_path = g_strdup (session->scan->path);
-  if (scan_path == NULL)
+    tl_session_take_message (session, g_strdup (error->message),
+                             session->opening != NULL);
+  else if (wanted == NULL)
     tl_session_take_message (
         session,
         g_strdup_printf ("%s: the recipe does not say which scan it is for",
                          path),
         FALSE);
-  else if (is_open (session, scan_path))
+  else if (is_open (session, wanted))
     {
       tl_session_take_notice (session, NULL);
       change_to (session, recipe);
@@ -95,7 +106,7 @@ tl_session_open_recipe (TlSession *session, const char *path)
   else
     {
       tl_session_forget_changes (session); /* the recipe says them all */
-      tl_session_start_open (session, scan_path, g_steal_pointer (&recipe));
+      tl_session_start_open (session, wanted, g_steal_pointer (&recipe));
     }
 }
 

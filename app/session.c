@@ -174,7 +174,7 @@ tl_session_open (TlSession *session, const char *path)
   g_return_if_fail (path != NULL);
   if (tl_session_is_recipe (path))
     {
-      tl_session_open_recipe (session, path);
+      tl_session_open_recipe (session, path, NULL);
       return;
     }
   TlRecipe *recipe = tl_recipe_dup (session->recipe);

@@ -67,6 +67,15 @@ TlSession *tl_session_new (void);
  * that say how. */
 void tl_session_open (TlSession *session, const char *path);
 
+/**
+ * tl_session_open_recipe:
+ * @scan_path: (nullable): which scan it is for, whatever it says itself
+ *
+ * As tl_session_open().
+ */
+void tl_session_open_recipe (TlSession *session, const char *path,
+                             const char *scan_path);
+
 /** tl_session_is_recipe: Returns: what tl_session_open() takes @path for. */
 gboolean tl_session_is_recipe (const char *path);
 

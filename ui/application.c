@@ -103,6 +103,21 @@ open_file (TlApplication *self, GFile *file)
                                   g_variant_new_string (uri));
 }
 
+/* @scan: (nullable): the one that it is for */
+static void
+open_recipe (TlApplication *self, GFile *recipe, GFile *scan)
+{
+  const char *path = g_file_peek_path (recipe);
+
+  if (scan == NULL || path == NULL)
+    {
+      open_file (self, recipe);
+      return;
+    }
+  tl_view_set_problem (self->view, NULL);
+  tl_session_open_recipe (self->session, path, g_file_peek_path (scan));
+}
+
 static gboolean
 is_open (TlApplication *self, GFile *scan)
 {
@@ -116,8 +131,8 @@ is_open (TlApplication *self, GFile *scan)
   return g_file_equal (open, scan);
 }
 
-/* One scan, the first of them, then the recipes that go with it: for those the
- * scan that is open need not be read again. */
+/* One scan, the first of them, then the recipes, which are for it: where it is
+ * open already it need not be read again for them. */
 static void
 tl_application_open (GApplication *application, GFile **files, int n_files,
                      const char *hint)
@@ -136,7 +151,7 @@ tl_application_open (GApplication *application, GFile **files, int n_files,
     open_file (self, scan);
   for (int i = 0; i < n_files; i++)
     if (is_recipe (files[i]))
-      open_file (self, files[i]);
+      open_recipe (self, files[i], scan);
 }
 
 /* For the scan that the command line named, not for the one that is open. */

@@ -300,6 +300,7 @@ test_drop (Driver *driver)
   guint n_read = 0;
   g_autofree char *named = write_recipe (driver, "named.ini", driver->scan);
   g_autofree char *nameless = write_recipe (driver, "nameless.ini", NULL);
+  g_autofree char *moved = write_recipe (driver, "moved.ini", "/gone.h5");
 
   drop (driver, NULL, nameless);
   g_assert_nonnull (strstr (tl_window_get_banner (driver->window),
@@ -321,6 +322,10 @@ test_drop (Driver *driver)
   driver_activate (driver, "undo", NULL);
   assert_state (driver, "slice", "3");
   driver_settle (driver);
+  /* the scan that comes with it, not the one it names */
+  drop (driver, driver->scan, moved);
+  assert_state (driver, "slice", "1");
+  g_assert_cmpuint (n_read, ==, 0);
   drop (driver, driver->scan, NULL);
   g_assert_cmpuint (n_read, ==, 1);
   g_signal_handlers_disconnect_by_data (driver->session, &n_read);
