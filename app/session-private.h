@@ -20,10 +20,11 @@ struct _TlSession
   TlScanSummary *scan; /* (nullable): the scan that is open */
   guint64 scan_serial; /* of the job that opened it */
 
-  TlRecipe *opening;      /* (nullable): of the open on its way */
-  char *opening_path;     /* (nullable): its scan */
-  guint64 opening_serial; /* 0: none */
-  GPtrArray *changes;     /* key, value, key, value … set meanwhile */
+  TlRecipe *opening;       /* (nullable): of the open on its way */
+  char *opening_path;      /* (nullable): its scan */
+  guint64 opening_serial;  /* 0: none */
+  GPtrArray *changes;      /* key, value, key, value … set meanwhile */
+  gboolean opened_at_once; /* the last open asked for nothing to be read */
 
   guint64 last_serial;     /* given to a job */
   guint64 wanted_serial;   /* of the newest open or preview */

@@ -27,8 +27,10 @@ reads_otherwise (const TlRecipe *a, const TlRecipe *b)
 }
 
 /* One change, for the scan that is open: in place of one on its way, and
- * without reading it again where nothing asks for that. */
-static void
+ * without reading it again where nothing asks for that.
+ *
+ * Returns: it is done already */
+static gboolean
 change_to (TlSession *session, const TlRecipe *recipe)
 {
   g_autoptr (TlRecipe) wanted = tl_recipe_dup (recipe);
@@ -38,17 +40,18 @@ change_to (TlSession *session, const TlRecipe *recipe)
       tl_session_forget_changes (session); /* the recipe says them all */
       tl_session_start_open (session, session->scan->path,
                              g_steal_pointer (&wanted));
+      return FALSE;
     }
-  else if (tl_session_resolve (session, wanted, &error))
-    {
-      tl_session_take_recipe (session, g_steal_pointer (&wanted));
-      tl_session_ask_for_frame (session);
-    }
-  else
+  if (!tl_session_resolve (session, wanted, &error))
     {
       tl_history_drop_aim (session->history);
-      tl_session_take_message (session, g_strdup (error->message), FALSE);
+      tl_session_take_message (session, g_strdup (error->message),
+                               tl_session_is_busy (session));
+      return FALSE;
     }
+  tl_session_take_recipe (session, g_steal_pointer (&wanted));
+  tl_session_ask_for_frame (session);
+  return TRUE;
 }
 
 /* --- files --- */
@@ -63,8 +66,7 @@ is_open (TlSession *session, const char *path)
   return strcmp (open, wanted) == 0;
 }
 
-/* Returns: (transfer full) (nullable): the scan on its way, or else the open
- * one
+/* Returns: (transfer full) (nullable): the one on its way, or else the open one
  */
 static char *
 dup_newest_scan (TlSession *session)
@@ -89,6 +91,7 @@ tl_session_open_recipe (TlSession *session, const char *path,
   const char *wanted = scan_path != NULL ? scan_path
                        : noted != NULL   ? noted
                                          : newest;
+  session->opened_at_once = FALSE;
   if (recipe == NULL)
     tl_session_take_message (session, g_strdup (error->message),
                              session->opening != NULL);
@@ -101,7 +104,7 @@ tl_session_open_recipe (TlSession *session, const char *path,
   else if (is_open (session, wanted))
     {
       tl_session_take_notice (session, NULL);
-      change_to (session, recipe);
+      session->opened_at_once = change_to (session, recipe);
     }
   else
     {

@@ -164,6 +164,7 @@ tl_session_start_open (TlSession *session, const char *path, TlRecipe *recipe)
   session->opening = recipe;
   session->opening_path = g_steal_pointer (&kept_path);
   session->opening_serial = job->serial;
+  session->opened_at_once = FALSE;
   tl_session_push_wish (session, job);
 }
 
@@ -259,6 +260,8 @@ tl_session_set_opening (TlSession *session, const char *word, const char *value,
     return FALSE;
   if (session->opening != NULL)
     return set_and_reopen (session, key, value, error);
+  if (session->opened_at_once)
+    return tl_session_set (session, word, value, error);
   g_set_error (error, TL_ERROR, TL_ERROR_VALUE,
                "%s is for a scan, and none is being opened", word);
   return FALSE;

@@ -95,8 +95,9 @@ double tl_session_limit_centre (TlSession *session, double centre_col);
 gboolean tl_session_set (TlSession *session, const char *key, const char *value,
                          GError **error);
 /**
- * tl_session_set_opening: As tl_session_set(), of the scan on its way only:
- * what is open stays. FALSE with TL_ERROR_VALUE also where none is.
+ * tl_session_set_opening: As tl_session_set(), of what tl_session_open() was
+ * called for only: another scan that is open stays. FALSE with TL_ERROR_VALUE
+ * also where that has failed.
  */
 gboolean tl_session_set_opening (TlSession *session, const char *key,
                                  const char *value, GError **error);

@@ -176,11 +176,15 @@ test_recipe (TlFixture *fixture, gconstpointer data)
   g_assert_cmpint (g_atomic_int_get (&n_opened), ==, before);
   assert_step (fixture, 1, 2);
   assert_words (fixture, 1, "slice 9 → 6, filter ramp → hann");
+  /* what a command line says beside it */
+  g_assert_true (tl_session_set_opening (session, "slice", "5", NULL));
+  assert_value (fixture, "slice", "5");
   tl_session_open (session, bad);
   wait (fixture);
   tl_session_assert_message (session, "there is no slice 400");
-  assert_step (fixture, 1, 2);
-  tl_session_undo (session);
+  assert_step (fixture, 2, 3);
+  g_assert_false (tl_session_set_opening (session, "slice", "5", NULL));
+  tl_session_go_to_step (session, 0);
   wait (fixture);
   tl_session_assert_shown (session, fixture->scan, "9", "30");
   /* one that reads it in another way */
