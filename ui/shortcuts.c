@@ -95,7 +95,7 @@ static const Shortcut shortcuts[] = {
     .ways = { { "app.follow", { "<Control>f" } } } },
   { .title = N_ ("What fast precision costs"),
     .ways = { { "app.precision-cost", { "<Control>d" } } } },
-  { .title = N_ ("Back to the slice"),
+  { .title = N_ ("Back, close a message"),
     .ways = { { "win.back", { "Escape" } } },
     .where = UNTAKEN },
 
@@ -105,6 +105,8 @@ static const Shortcut shortcuts[] = {
     .ways = { { "win.open-dialog", { "<Control>o" } } } },
   { .title = N_ ("Open a folder"),
     .ways = { { "win.open-folder-dialog", { "<Control><Shift>o" } } } },
+  { .title = N_ ("Open a recent scan"),
+    .ways = { { "win.recent", { "<Control>r" } } } },
   { .title = N_ ("Save the recipe"),
     .ways = { { "win.save-recipe", { "<Control>s" } } } },
   { .title = N_ ("Copy as command"),

@@ -272,6 +272,12 @@ export_dialog (GSimpleAction *action, GVariant *value, gpointer data)
 }
 
 static void
+recent (GSimpleAction *action, GVariant *value, gpointer data)
+{
+  gtk_menu_button_popup (TL_WINDOW (data)->recent_button);
+}
+
+static void
 history (GSimpleAction *action, GVariant *value, gpointer data)
 {
   gtk_menu_button_popup (TL_WINDOW (data)->history_button);
@@ -283,11 +289,16 @@ shortcuts (GSimpleAction *action, GVariant *value, gpointer data)
   tl_shortcuts_show (GTK_WINDOW (data));
 }
 
-/* From the differences to the slice. */
+/* From the differences to the slice, or else from a message. */
 static void
 back (GSimpleAction *action, GVariant *value, gpointer data)
 {
-  tl_session_set_precision_cost (TL_WINDOW (data)->session, FALSE);
+  TlWindow *self = data;
+
+  if (tl_session_get_precision_cost (self->session))
+    tl_session_set_precision_cost (self->session, FALSE);
+  else
+    gtk_widget_activate_action (GTK_WIDGET (self), "app.dismiss", NULL);
 }
 
 static void
@@ -302,8 +313,7 @@ about_machine (GSimpleAction *action, GVariant *value, gpointer data)
   tl_dialog_machine (GTK_WINDOW (data), TL_WINDOW (data)->view);
 }
 
-/* Some have nothing to do without a scan, while one is exported, or while no
- * differences are shown. */
+/* Without a scan, or while one is exported, some have nothing to do. */
 static void
 update_enabled (TlWindow *self)
 {
@@ -318,7 +328,6 @@ update_enabled (TlWindow *self)
   ENABLE ("save-recipe", open);
   ENABLE ("export-dialog", open && !exporting);
   ENABLE ("history", open);
-  ENABLE ("back", tl_session_get_precision_cost (self->session));
 #undef ENABLE
 }
 
@@ -406,6 +415,7 @@ tl_window_init (TlWindow *self)
     { "open-folder-dialog", open_folder_dialog, NULL, NULL, NULL, { 0 } },
     { "save-recipe", save_recipe, NULL, NULL, NULL, { 0 } },
     { "export-dialog", export_dialog, NULL, NULL, NULL, { 0 } },
+    { "recent", recent, NULL, NULL, NULL, { 0 } },
     { "history", history, NULL, NULL, NULL, { 0 } },
     { "back", back, NULL, NULL, NULL, { 0 } },
     { "shortcuts", shortcuts, NULL, NULL, NULL, { 0 } },
@@ -459,7 +469,6 @@ tl_window_new (GtkApplication *application, TlView *view)
   follow (self, self->session, "exporting", update_export);
   follow (self, self->session, "exporting", update_enabled);
   follow (self, self->session, "scan-open", update_enabled);
-  follow (self, self->session, "precision-cost", update_enabled);
   return self;
 }
 

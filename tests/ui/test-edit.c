@@ -148,15 +148,47 @@ find_other_window (Driver *driver)
   return NULL;
 }
 
+/* A key that names no action would be silent. */
+static void
+assert_actions_exist (Driver *driver)
+{
+  g_auto (GStrv) actions = gtk_application_list_action_descriptions (
+      GTK_APPLICATION (driver->application));
+
+  g_assert_cmpuint (g_strv_length (actions), >, 10);
+  for (guint i = 0; actions[i] != NULL; i++)
+    {
+      g_autofree char *name = NULL;
+      g_autoptr (GVariant) target = NULL;
+      gpointer group = g_str_has_prefix (actions[i], "app.")
+                           ? (gpointer)driver->application
+                           : (gpointer)driver->window;
+
+      if (strcmp (actions[i], "window.close") == 0)
+        continue;
+      g_assert_true (
+          g_action_parse_detailed_name (actions[i], &name, &target, NULL));
+      g_assert_true (g_action_group_has_action (G_ACTION_GROUP (group),
+                                                strchr (name, '.') + 1));
+    }
+}
+
 static void
 test_shortcuts (Driver *driver)
 {
+  assert_actions_exist (driver);
   if (driver_lacks ("xdotool"))
     return;
   driver_xdotool (driver, "key F1");
   g_assert_true (GTK_IS_SHORTCUTS_WINDOW (find_other_window (driver)));
   driver_xdotool (driver, "key Escape");
   g_assert_null (find_other_window (driver));
+  /* and of the main window it closes the message */
+  driver_activate (driver, "filter", g_variant_new_string ("sieve"));
+  driver_settle (driver);
+  g_assert_nonnull (tl_window_get_banner (driver->window));
+  driver_xdotool (driver, "key Escape");
+  g_assert_null (tl_window_get_banner (driver->window));
 }
 
 /* -- the list ------------------------------------------------------------- */
