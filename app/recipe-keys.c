@@ -2,6 +2,7 @@
  * command line and the session. */
 #include "app/recipe.h"
 
+#include "app/preset.h"
 #include "data/error.h"
 
 #include <errno.h>
@@ -215,22 +216,6 @@ get_quantity (const TlRecipe *recipe, const Key *key)
 }
 
 static gboolean
-set_phase (TlRecipe *recipe, const Key *key, const char *value, GError **error)
-{
-  const gboolean on = strcmp (value, "on") == 0;
-  if (!on && strcmp (value, "off") != 0)
-    return refuse (key, value, error);
-  recipe->params.phase.on = on;
-  return TRUE;
-}
-
-static char *
-get_phase (const TlRecipe *recipe, const Key *key)
-{
-  return g_strdup (recipe->params.phase.on ? "on" : "off");
-}
-
-static gboolean
 set_engine (TlRecipe *recipe, const Key *key, const char *value, GError **error)
 {
   static const char *const names[] = { "auto", "cuda", "host", NULL };
@@ -307,6 +292,20 @@ get_nan (const TlRecipe *recipe, const Key *key)
   return g_strdup (recipe->replace_nan ? "replace" : "refuse");
 }
 
+/* An empty string stands for values that are no preset, and leaves them. */
+static gboolean
+set_preset (TlRecipe *recipe, const Key *key, const char *value, GError **error)
+{
+  return *value == '\0' || tl_preset_apply (value, &recipe->params, error);
+}
+
+static char *
+get_preset (const TlRecipe *recipe, const Key *key)
+{
+  const char *name = tl_preset_find (&recipe->params);
+  return g_strdup (name != NULL ? name : "");
+}
+
 #define KEY(word, name, what, text)                                            \
   .public.key = word, .public.arg = name, .public.takes = what,                \
   .public.help = text
@@ -339,6 +338,9 @@ static const Key keys[] = {
          "the centre counted from the first column's edge: centre + 0.5"),
     .public.is_alias = TRUE, .public.is_of_scan = TRUE, .set = set_boundary,
     .get = get_boundary },
+  { KEY ("preset", "NAME", "plain|sharp|standard|smooth|quick",
+         "filter, cut-off and interpolation that go together"),
+    .public.is_alias = TRUE, .set = set_preset, .get = get_preset },
   { KEY ("filter", "NAME",
          "ramp|shepp-logan|cosine|hann|hamming|parzen|butterworth",
          "window on the ramp"),
@@ -374,7 +376,7 @@ static const Key keys[] = {
     NUMBER (zinger_threshold, 0, 100) },
   { KEY ("phase", "WHEN", "on|off",
          "phase retrieval (Paganin), by the four values that follow"),
-    .public.is_of_scan = TRUE, .set = set_phase, .get = get_phase },
+    .public.is_of_scan = TRUE, CHOICE (phase.on, off_on_names) },
   { KEY ("energy", "KEV", "a number of keV above 0", "energy of the photons"),
     QUANTITY (energy_kev) },
   { KEY ("distance", "MM", "a number of mm above 0",

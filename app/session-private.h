@@ -1,6 +1,7 @@
 /* What the files of the session share. */
 #pragma once
 
+#include "app/history.h"
 #include "app/session.h"
 #include "app/worker.h"
 
@@ -11,17 +12,19 @@ struct _TlSession
   GObject parent;
   TlWorker *worker;
 
-  TlRecipe *recipe; /* what is wanted; resolved while a scan is open */
-  guint parameters; /* changes of it */
+  TlRecipe *recipe;   /* what is wanted; resolved while a scan is open */
+  guint parameters;   /* changes of it */
+  TlHistory *history; /* of no step before the first scan */
   gboolean fetch;
 
   TlScanSummary *scan; /* (nullable): the scan that is open */
   guint64 scan_serial; /* of the job that opened it */
 
-  TlRecipe *opening;      /* (nullable): of the open on its way */
-  char *opening_path;     /* (nullable): its scan */
-  guint64 opening_serial; /* 0: none */
-  GPtrArray *changes;     /* key, value, key, value … set meanwhile */
+  TlRecipe *opening;       /* (nullable): of the open on its way */
+  char *opening_path;      /* (nullable): its scan */
+  guint64 opening_serial;  /* 0: none */
+  GPtrArray *changes;      /* key, value, key, value … set meanwhile */
+  gboolean opened_at_once; /* the last open asked for nothing to be read */
 
   guint64 last_serial;     /* given to a job */
   guint64 wanted_serial;   /* of the newest open or preview */
@@ -81,7 +84,16 @@ void tl_session_take_recipe (TlSession *session, TlRecipe *recipe);
 /** tl_session_push_wish: @job: (transfer full): an open or a picture. */
 void tl_session_push_wish (TlSession *session, TlJob *job);
 void tl_session_ask_for_frame (TlSession *session);
+
+/** tl_session_start_open: Opens a scan with @recipe (transfer full). */
+void tl_session_start_open (TlSession *session, const char *path,
+                            TlRecipe *recipe);
+void tl_session_forget_changes (TlSession *session);
 void tl_session_forget_opening (TlSession *session);
+
+/** tl_session_resolve: tl_recipe_resolve() for the scan that is open. */
+gboolean tl_session_resolve (TlSession *session, TlRecipe *recipe,
+                             GError **error);
 
 /* session-cost.c */
 void tl_session_ask_for_cost (TlSession *session);

@@ -58,6 +58,18 @@ take_frame (TlSession *session, TlReply *reply)
   g_object_notify (G_OBJECT (session), "frame");
 }
 
+/* What came of it, and what was set meanwhile, is a step. */
+static void
+end_opening (TlSession *session)
+{
+  tl_session_forget_opening (session);
+  if (session->scan == NULL)
+    return;
+  tl_history_note (session->history, session->recipe, g_get_monotonic_time ());
+  tl_history_drop_aim (session->history);
+  g_object_notify (G_OBJECT (session), "parameters");
+}
+
 /* @changes: what was set while a scan was being opened; of another scan only
  * what is not the old one's own. */
 static void
@@ -79,6 +91,8 @@ take_scan (TlSession *session, TlReply *reply)
       old != NULL && strcmp (old->path, reply->scan->path) != 0;
   session->scan = g_steal_pointer (&reply->scan);
   session->scan_serial = reply->serial;
+  if (old == NULL || is_other)
+    tl_history_begin (session->history, reply->recipe);
   tl_session_take_recipe (session, tl_recipe_dup (reply->recipe));
   take_frame (session, reply);
   if (old == NULL)
@@ -87,7 +101,7 @@ take_scan (TlSession *session, TlReply *reply)
   if (reply->serial == session->opening_serial)
     {
       g_autoptr (GPtrArray) changes = g_ptr_array_ref (session->changes);
-      tl_session_forget_opening (session);
+      end_opening (session);
       apply_changes (session, changes, is_other);
     }
 }
@@ -106,7 +120,7 @@ take_failure (TlSession *session, TlReply *reply)
 {
   const gboolean was_open = reply->serial == session->opening_serial;
   if (was_open)
-    tl_session_forget_opening (session);
+    end_opening (session);
   if (reply->serial == session->cost_serial)
     tl_session_leave_cost (session);
   const gboolean misses_frame = session->scan != NULL
@@ -124,7 +138,10 @@ take_failure (TlSession *session, TlReply *reply)
   if (was_open || asks_again) /* an open has cancelled it */
     tl_session_ask_for_frame (session);
   else if (reply->serial == session->wanted_serial)
-    tl_session_take_recipe (session, tl_recipe_dup (session->shown));
+    {
+      tl_history_fall_back (session->history, session->shown);
+      tl_session_take_recipe (session, tl_recipe_dup (session->shown));
+    }
 }
 
 static void

@@ -142,15 +142,6 @@ tl_session_limit_centre (TlSession *session, double centre_col)
   return CLAMP (centre_col, -0.5, (double)session->scan->n_cols - 0.5);
 }
 
-gboolean
-tl_session_save_recipe (TlSession *session, const char *path, GError **error)
-{
-  g_return_val_if_fail (TL_IS_SESSION (session), FALSE);
-  return tl_recipe_save (session->recipe,
-                         session->scan != NULL ? session->scan->path : NULL,
-                         path, error);
-}
-
 static void
 describe_machine (GTask *task, gpointer session, gpointer data,
                   GCancellable *cancellable)

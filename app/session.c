@@ -1,5 +1,6 @@
 /* Wishes go down as jobs; the replies that come up are in session-replies.c,
- * and what only answers questions in session-view.c.
+ * what is done with whole recipes in session-recipe.c, and what only answers
+ * questions in session-view.c.
  *
  * The recipe is what is wanted. It is right away what the user set, and goes
  * back to that of the picture when its picture cannot be made and nothing newer
@@ -69,6 +70,13 @@ tl_session_take_notice (TlSession *session, char *notice)
 }
 
 void
+tl_session_tell (TlSession *session, const char *sentence)
+{
+  g_return_if_fail (TL_IS_SESSION (session));
+  tl_session_take_notice (session, g_strdup (sentence));
+}
+
+void
 tl_session_dismiss (TlSession *session)
 {
   g_return_if_fail (TL_IS_SESSION (session));
@@ -84,6 +92,8 @@ tl_session_take_recipe (TlSession *session, TlRecipe *recipe)
   tl_session_leave_cost (session);
   session->recipe = recipe;
   session->parameters++;
+  if (session->scan != NULL && session->opening == NULL)
+    tl_history_note (session->history, recipe, g_get_monotonic_time ());
   g_object_freeze_notify (G_OBJECT (session));
   g_object_notify (G_OBJECT (session), "parameters");
   if (old->slice != recipe->slice)
@@ -123,8 +133,8 @@ tl_session_ask_for_frame (TlSession *session)
                                                       session->recipe, NULL));
 }
 
-static void
-forget_changes (TlSession *session)
+void
+tl_session_forget_changes (TlSession *session)
 {
   g_ptr_array_unref (session->changes);
   session->changes = g_ptr_array_new_with_free_func (g_free);
@@ -136,61 +146,26 @@ tl_session_forget_opening (TlSession *session)
   g_clear_pointer (&session->opening, tl_recipe_free);
   g_clear_pointer (&session->opening_path, g_free);
   session->opening_serial = 0;
-  forget_changes (session);
+  tl_session_forget_changes (session);
 }
 
-/* Opens @path with @recipe (transfer full). Parameters set from now on, until
- * the reply comes, are for both scans. */
-static void
-start_open (TlSession *session, const char *path, TlRecipe *recipe)
+/* Parameters set from now on, until the reply comes, are for both scans. */
+void
+tl_session_start_open (TlSession *session, const char *path, TlRecipe *recipe)
 {
   TlJob *job = tl_session_make_job (session, TL_JOB_OPEN, recipe, path);
   g_autofree char *kept_path = g_strdup (path);
   tl_session_take_notice (session, NULL);
   tl_session_leave_cost (session);
   if (g_strcmp0 (kept_path, session->opening_path) != 0)
-    forget_changes (session);
+    tl_session_forget_changes (session);
   g_clear_pointer (&session->opening, tl_recipe_free);
   g_free (session->opening_path);
   session->opening = recipe;
   session->opening_path = g_steal_pointer (&kept_path);
   session->opening_serial = job->serial;
+  session->opened_at_once = FALSE;
   tl_session_push_wish (session, job);
-}
-
-/* A recipe that names no scan is for the one on its way, or else the open one.
- * What is wrong with it stays to be read: the scan may succeed meanwhile. */
-static void
-open_recipe (TlSession *session, const char *path)
-{
-  g_autoptr (GError) error = NULL;
-  g_autofree char *scan_path = NULL;
-  TlRecipe *recipe = tl_recipe_load (path, &scan_path, &error);
-  if (recipe == NULL)
-    {
-      tl_session_take_message (session, g_strdup (error->message),
-                               session->opening != NULL);
-      return;
-    }
-  if (scan_path == NULL && session->opening != NULL)
-    scan_path = g_strdup (session->opening_path);
-  else if (scan_path == NULL && session->scan != NULL)
-    scan_path = g_strdup (session->scan->path);
-  if (scan_path != NULL)
-    {
-      forget_changes (session); /* the recipe says them all */
-      start_open (session, scan_path, recipe);
-    }
-  else
-    {
-      tl_recipe_free (recipe);
-      tl_session_take_message (
-          session,
-          g_strdup_printf ("%s: the recipe does not say which scan it "
-                           "is for",
-                           path),
-          FALSE);
-    }
 }
 
 void
@@ -200,18 +175,17 @@ tl_session_open (TlSession *session, const char *path)
   g_return_if_fail (path != NULL);
   if (tl_session_is_recipe (path))
     {
-      open_recipe (session, path);
+      tl_session_open_recipe (session, path, NULL);
       return;
     }
   TlRecipe *recipe = tl_recipe_dup (session->recipe);
   if (session->scan != NULL && strcmp (session->scan->path, path) != 0)
     tl_recipe_forget_scan (recipe);
-  start_open (session, path, recipe);
+  tl_session_start_open (session, path, recipe);
 }
 
-/* The open scan as the recipe wants it. */
-static gboolean
-resolve (TlSession *session, TlRecipe *recipe, GError **error)
+gboolean
+tl_session_resolve (TlSession *session, TlRecipe *recipe, GError **error)
 {
   const TlScanSummary *scan = session->scan;
   const TlScanInfo info = {
@@ -240,7 +214,7 @@ set_and_reopen (TlSession *session, const TlRecipeKey *key, const char *value,
     recipe->flat_field_known = recipe->minus_log_known = FALSE;
   g_autofree char *path = g_strdup (
       session->opening != NULL ? session->opening_path : session->scan->path);
-  start_open (session, path, g_steal_pointer (&recipe));
+  tl_session_start_open (session, path, g_steal_pointer (&recipe));
   return TRUE;
 }
 
@@ -258,7 +232,8 @@ tl_session_set (TlSession *session, const char *word, const char *value,
 
   g_autoptr (TlRecipe) recipe = tl_recipe_dup (session->recipe);
   if (!tl_recipe_set (recipe, word, value, error)
-      || (session->scan != NULL && !resolve (session, recipe, error)))
+      || (session->scan != NULL
+          && !tl_session_resolve (session, recipe, error)))
     return FALSE;
   if (session->opening != NULL)
     {
@@ -286,6 +261,8 @@ tl_session_set_opening (TlSession *session, const char *word, const char *value,
     return FALSE;
   if (session->opening != NULL)
     return set_and_reopen (session, key, value, error);
+  if (session->opened_at_once)
+    return tl_session_set (session, word, value, error);
   g_set_error (error, TL_ERROR, TL_ERROR_VALUE,
                "%s is for a scan, and none is being opened", word);
   return FALSE;
@@ -421,6 +398,7 @@ tl_session_finalize (GObject *object)
   tl_session_forget_opening (session);
   g_ptr_array_unref (session->changes);
   g_clear_pointer (&session->recipe, tl_recipe_free);
+  g_clear_pointer (&session->history, tl_history_free);
   g_clear_pointer (&session->shown, tl_recipe_free);
   g_clear_pointer (&session->scan, tl_scan_summary_free);
   g_clear_pointer (&session->frame, tl_frame_unref);
@@ -475,6 +453,7 @@ static void
 tl_session_init (TlSession *session)
 {
   session->recipe = tl_recipe_new ();
+  session->history = tl_history_new ();
   session->changes = g_ptr_array_new_with_free_func (g_free);
   session->worker = tl_worker_new (tl_session_take_reply, session);
 }

@@ -62,8 +62,19 @@ G_DECLARE_FINAL_TYPE (TlSession, tl_session, TL, SESSION, GObject)
 TlSession *tl_session_new (void);
 
 /* Opens a scan, or a recipe (*.ini): asynchronous; the previous picture stays
- * until the new one is there, and for good if it fails. */
+ * until the new one is there, and for good if it fails. A recipe for the scan
+ * that is open changes the parameters; the scan is read again only for those
+ * that say how. */
 void tl_session_open (TlSession *session, const char *path);
+
+/**
+ * tl_session_open_recipe:
+ * @scan_path: (nullable): which scan it is for, whatever it says itself
+ *
+ * As tl_session_open().
+ */
+void tl_session_open_recipe (TlSession *session, const char *path,
+                             const char *scan_path);
 
 /** tl_session_is_recipe: Returns: what tl_session_open() takes @path for. */
 gboolean tl_session_is_recipe (const char *path);
@@ -84,8 +95,9 @@ double tl_session_limit_centre (TlSession *session, double centre_col);
 gboolean tl_session_set (TlSession *session, const char *key, const char *value,
                          GError **error);
 /**
- * tl_session_set_opening: As tl_session_set(), of the scan on its way only:
- * what is open stays. FALSE with TL_ERROR_VALUE also where none is.
+ * tl_session_set_opening: As tl_session_set(), of what tl_session_open() was
+ * called for only: another scan that is open stays. FALSE with TL_ERROR_VALUE
+ * also where that has failed.
  */
 gboolean tl_session_set_opening (TlSession *session, const char *key,
                                  const char *value, GError **error);
@@ -93,8 +105,8 @@ gboolean tl_session_set_opening (TlSession *session, const char *key,
 char *tl_session_get (TlSession *session, const char *key);
 /**
  * tl_session_list_choices:
- * @key: "filter", "interpolation", "kernel", "precision", "padding", "rings",
- * "engine"
+ * @key: "preset", "filter", "interpolation", "kernel", "precision", "padding",
+ *   "rings", "engine"
  *
  * Returns: (transfer none): %NULL-terminated: the words there are, also those
  *   that the engine cannot serve; until the next change of a parameter
@@ -160,6 +172,24 @@ void tl_session_export (TlSession *session, const char *folder, guint first,
 void tl_session_cancel_export (TlSession *session);
 gboolean tl_session_save_recipe (TlSession *session, const char *path,
                                  GError **error);
+/** tl_session_dup_command: Returns: (transfer full) (nullable): what makes the
+ * wanted slice on a command line; %NULL without a scan */
+char *tl_session_dup_command (TlSession *session);
+
+/* The steps in which the parameters came to what they are since the scan was
+ * opened, 0 the oldest; app/history.h. They change with "parameters". */
+guint tl_session_get_n_steps (TlSession *session); /* 0 without a scan */
+guint tl_session_get_step (TlSession *session);    /* the present one */
+/** tl_session_get_step_words: Returns: (transfer none): what it changed. */
+const char *tl_session_get_step_words (TlSession *session, guint index);
+/** tl_session_go_to_step: All parameters are as they were then; the steps stay
+ * until the next change. Nothing happens where there is no such step. */
+void tl_session_go_to_step (TlSession *session, guint index);
+void tl_session_undo (TlSession *session);
+void tl_session_redo (TlSession *session);
+
+/** tl_session_tell: Something went well: @sentence is the notice. */
+void tl_session_tell (TlSession *session, const char *sentence);
 void tl_session_dismiss (TlSession *session);
 
 /**

@@ -1,7 +1,9 @@
 #include "ui/application.h"
 
 #include "ui/actions.h"
+#include "ui/edit-actions.h"
 #include "ui/recent.h"
+#include "ui/shortcuts.h"
 #include "ui/ui-resources.h"
 
 #include <glib/gi18n.h>
@@ -16,41 +18,6 @@ struct _TlApplication
 };
 
 G_DEFINE_FINAL_TYPE (TlApplication, tl_application, GTK_TYPE_APPLICATION)
-
-/* Keys with Alt, Ctrl or both, so that none is taken from a text field. */
-static const struct
-{
-  const char *action;
-  const char *keys[4];
-} accelerators[] = {
-  { "win.open-dialog", { "<Control>o" } },
-  { "win.open-folder-dialog", { "<Control><Shift>o" } },
-  { "win.save-recipe", { "<Control>s" } },
-  { "win.export-dialog", { "<Control>e" } },
-  { "win.fit", { "<Control>0", "<Control>KP_0" } },
-  { "win.zoom-in", { "<Control>plus", "<Control>equal", "<Control>KP_Add" } },
-  { "win.zoom-out", { "<Control>minus", "<Control>KP_Subtract" } },
-  { "win.about-machine", { "<Control>i" } },
-  { "window.close", { "<Control>w" } },
-  { "app.quit", { "<Control>q" } },
-  { "app.step-slice(1)", { "<Alt>Up" } },
-  { "app.step-slice(-1)", { "<Alt>Down" } },
-  { "app.step-slice(10)", { "<Alt>Page_Up" } },
-  { "app.step-slice(-10)", { "<Alt>Page_Down" } },
-  { "app.step-centre(1.0)", { "<Alt>Right" } },
-  { "app.step-centre(-1.0)", { "<Alt>Left" } },
-  { "app.step-centre(0.1)", { "<Alt><Shift>Right" } },
-  { "app.step-centre(-0.1)", { "<Alt><Shift>Left" } },
-  { "app.step-centre(0.01)", { "<Alt><Control>Right" } },
-  { "app.step-centre(-0.01)", { "<Alt><Control>Left" } },
-  { "app.zingers", { "<Alt>1" } },
-  { "app.phase", { "<Alt>2" } },
-  { "app.remove-rings", { "<Alt>3" } },
-  { "app.window-auto", { "<Control>l" } },
-  { "app.window-full", { "<Control><Shift>l" } },
-  { "app.follow", { "<Control>f" } },
-  { "app.precision-cost", { "<Control>d" } },
-};
 
 static void
 quit (GSimpleAction *action, GVariant *value, gpointer data)
@@ -91,7 +58,7 @@ tl_application_startup (GApplication *application)
   };
   TlApplication *self = TL_APPLICATION (application);
 
-  /* before GTK looks for icons and the window of shortcuts in there */
+  /* before GTK looks for icons in there */
   g_resources_register (tl_ui_get_resource ());
   G_APPLICATION_CLASS (tl_application_parent_class)->startup (application);
   gtk_window_set_default_icon_name (TL_APPLICATION_ID);
@@ -99,11 +66,10 @@ tl_application_startup (GApplication *application)
   self->session = tl_session_new ();
   self->view = tl_view_new (self->session);
   tl_actions_add (G_ACTION_MAP (self), self->view);
+  tl_edit_actions_add (G_ACTION_MAP (self), self->session);
   g_action_map_add_action_entries (G_ACTION_MAP (self), entries,
                                    G_N_ELEMENTS (entries), self);
-  for (guint i = 0; i < G_N_ELEMENTS (accelerators); i++)
-    gtk_application_set_accels_for_action (
-        GTK_APPLICATION (self), accelerators[i].action, accelerators[i].keys);
+  tl_shortcuts_install (GTK_APPLICATION (self));
   g_signal_connect_object (self->session, "notify::path", G_CALLBACK (on_path),
                            self, G_CONNECT_SWAPPED);
 }
@@ -137,23 +103,55 @@ open_file (TlApplication *self, GFile *file)
                                   g_variant_new_string (uri));
 }
 
-/* One scan, the first of them, then the recipes that go with it. */
+/* @scan: (nullable): the one that it is for */
+static void
+open_recipe (TlApplication *self, GFile *recipe, GFile *scan)
+{
+  const char *path = g_file_peek_path (recipe);
+
+  if (scan == NULL || path == NULL)
+    {
+      open_file (self, recipe);
+      return;
+    }
+  tl_view_set_problem (self->view, NULL);
+  tl_session_open_recipe (self->session, path, g_file_peek_path (scan));
+}
+
+static gboolean
+is_open (TlApplication *self, GFile *scan)
+{
+  g_autofree char *path = NULL;
+  g_autoptr (GFile) open = NULL;
+
+  g_object_get (self->session, "path", &path, NULL);
+  if (path == NULL)
+    return FALSE;
+  open = g_file_new_for_path (path);
+  return g_file_equal (open, scan);
+}
+
+/* One scan, the first of them, then the recipes, which are for it: where it is
+ * open already it need not be read again for them. */
 static void
 tl_application_open (GApplication *application, GFile **files, int n_files,
                      const char *hint)
 {
   TlApplication *self = TL_APPLICATION (application);
   GFile *scan = NULL;
+  gboolean has_recipe = FALSE;
 
   tl_application_activate (application);
-  for (int i = 0; i < n_files && scan == NULL; i++)
-    if (!is_recipe (files[i]))
+  for (int i = 0; i < n_files; i++)
+    if (is_recipe (files[i]))
+      has_recipe = TRUE;
+    else if (scan == NULL)
       scan = files[i];
-  if (scan != NULL)
+  if (scan != NULL && !(has_recipe && is_open (self, scan)))
     open_file (self, scan);
   for (int i = 0; i < n_files; i++)
     if (is_recipe (files[i]))
-      open_file (self, files[i]);
+      open_recipe (self, files[i], scan);
 }
 
 /* For the scan that the command line named, not for the one that is open. */

@@ -238,6 +238,8 @@ tl_control_adopt (GtkWidget *root)
       GtkSpinButton *spin = GTK_SPIN_BUTTON (root);
 
       gtk_spin_button_set_update_policy (spin, GTK_UPDATE_IF_VALID);
+      /* of the value, not of the digits it was shown as */
+      gtk_editable_set_enable_undo (GTK_EDITABLE (spin), FALSE);
       g_signal_connect (spin, "input", G_CALLBACK (on_input), NULL);
       replace_wheel (root, gtk_spin_button_get_adjustment (spin));
     }

@@ -18,6 +18,7 @@ static const TlParameter parameters[] = {
   { .key = "ring-size", .type = "u" },
   { .key = "ring-levels", .type = "u" },
   { .key = "ring-sigma", .type = "d" },
+  { .key = "preset", .type = "s" },
   { .key = "filter", .type = "s" },
   { .key = "cutoff", .type = "d" },
   { .key = "butterworth-order", .type = "u" },

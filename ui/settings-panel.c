@@ -5,6 +5,7 @@
 #include "ui/filter-curve.h"
 #include "ui/histogram.h"
 #include "ui/phase-controls.h"
+#include "ui/preset-menu.h"
 
 #include <glib/gi18n.h>
 #include <math.h>
@@ -39,6 +40,7 @@ struct _TlSettingsPanel
   GtkAdjustment *order_adjustment, *low_adjustment, *high_adjustment;
   GtkDropDown *filter_drop, *padding_drop, *interpolation_drop;
   GtkDropDown *precision_drop, *kernel_drop, *engine_drop, *colormap_drop;
+  GtkMenuButton *preset_button;
   GtkToggleButton *cost_button;
   TlArtefactControls *artefact_controls;
   TlFilterCurve *filter_curve;
@@ -241,7 +243,8 @@ add_angles_controllers (TlSettingsPanel *self)
 
 /* -- the axis ------------------------------------------------------------- */
 
-/* In the text, left and right move the cursor. */
+/* In the text, left and right move the cursor. With Alt they are the window's.
+ */
 static gboolean
 on_centre_key (TlSettingsPanel *self, guint keyval, guint keycode,
                GdkModifierType state, GtkEventController *keys)
@@ -250,6 +253,8 @@ on_centre_key (TlSettingsPanel *self, guint keyval, guint keycode,
       gtk_event_controller_get_widget (keys) == GTK_WIDGET (self->centre_spin);
   double step = 1;
 
+  if ((state & GDK_ALT_MASK) != 0)
+    return GDK_EVENT_PROPAGATE;
   if ((state & GDK_CONTROL_MASK) != 0)
     step = 0.01;
   else if ((state & GDK_SHIFT_MASK) != 0)
@@ -376,6 +381,7 @@ tl_settings_panel_class_init (TlSettingsPanelClass *klass)
   BIND (low_adjustment);
   BIND (high_adjustment);
   BIND (filter_drop);
+  BIND (preset_button);
   BIND (padding_drop);
   BIND (interpolation_drop);
   BIND (precision_drop);
@@ -394,7 +400,10 @@ tl_settings_panel_class_init (TlSettingsPanelClass *klass)
 static void
 tl_settings_panel_init (TlSettingsPanel *self)
 {
+  g_autoptr (GMenu) presets = tl_preset_menu_new ();
+
   gtk_widget_init_template (GTK_WIDGET (self));
+  gtk_menu_button_set_menu_model (self->preset_button, G_MENU_MODEL (presets));
   tl_control_adopt (GTK_WIDGET (self));
   add_controllers (self);
   add_angles_controllers (self);

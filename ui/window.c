@@ -2,8 +2,10 @@
 
 #include "ui/dialogs.h"
 #include "ui/export-dialog.h"
+#include "ui/history-popover.h"
 #include "ui/recent.h"
 #include "ui/settings-panel.h"
+#include "ui/shortcuts.h"
 
 #include <glib/gi18n.h>
 
@@ -27,7 +29,8 @@ struct _TlWindow
   GtkRevealer *caption_revealer;
   GtkLabel *caption_label;
   GtkButton *caption_button;
-  GtkMenuButton *recent_button;
+  GtkMenuButton *recent_button, *history_button;
+  TlHistoryPopover *history_popover;
   GtkRevealer *export_revealer;
   GtkProgressBar *export_progress;
   GtkButton *cancel_button;
@@ -269,6 +272,36 @@ export_dialog (GSimpleAction *action, GVariant *value, gpointer data)
 }
 
 static void
+recent (GSimpleAction *action, GVariant *value, gpointer data)
+{
+  gtk_menu_button_popup (TL_WINDOW (data)->recent_button);
+}
+
+static void
+history (GSimpleAction *action, GVariant *value, gpointer data)
+{
+  gtk_menu_button_popup (TL_WINDOW (data)->history_button);
+}
+
+static void
+shortcuts (GSimpleAction *action, GVariant *value, gpointer data)
+{
+  tl_shortcuts_show (GTK_WINDOW (data));
+}
+
+/* From the differences to the slice, or else from a message. */
+static void
+back (GSimpleAction *action, GVariant *value, gpointer data)
+{
+  TlWindow *self = data;
+
+  if (tl_session_get_precision_cost (self->session))
+    tl_session_set_precision_cost (self->session, FALSE);
+  else
+    gtk_widget_activate_action (GTK_WIDGET (self), "app.dismiss", NULL);
+}
+
+static void
 about (GSimpleAction *action, GVariant *value, gpointer data)
 {
   tl_dialog_about (GTK_WINDOW (data));
@@ -294,6 +327,7 @@ update_enabled (TlWindow *self)
                                value)
   ENABLE ("save-recipe", open);
   ENABLE ("export-dialog", open && !exporting);
+  ENABLE ("history", open);
 #undef ENABLE
 }
 
@@ -303,16 +337,6 @@ static void
 on_banner_response (TlWindow *self)
 {
   gtk_widget_activate_action (GTK_WIDGET (self), "app.dismiss", NULL);
-}
-
-/* Back from the differences to the slice. */
-static gboolean
-on_escape (GtkWidget *widget, GVariant *args, gpointer data)
-{
-  if (!tl_session_get_precision_cost (TL_WINDOW (widget)->session))
-    return GDK_EVENT_PROPAGATE;
-  gtk_widget_activate_action (widget, "app.precision-cost", NULL);
-  return GDK_EVENT_STOP;
 }
 
 /* As if they stood on the command line. */
@@ -347,6 +371,7 @@ tl_window_class_init (TlWindowClass *klass)
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
   G_OBJECT_CLASS (klass)->dispose = tl_window_dispose;
+  g_type_ensure (TL_TYPE_HISTORY_POPOVER);
   g_type_ensure (TL_TYPE_SLICE_VIEW);
   g_type_ensure (TL_TYPE_SETTINGS_PANEL);
   gtk_widget_class_set_template_from_resource (
@@ -365,6 +390,8 @@ tl_window_class_init (TlWindowClass *klass)
   BIND (caption_label);
   BIND (caption_button);
   BIND (recent_button);
+  BIND (history_button);
+  BIND (history_popover);
   BIND (export_revealer);
   BIND (export_progress);
   BIND (cancel_button);
@@ -375,8 +402,6 @@ tl_window_class_init (TlWindowClass *klass)
   BIND (angles_label);
 #undef BIND
   gtk_widget_class_bind_template_callback (widget_class, on_banner_response);
-  gtk_widget_class_add_binding (widget_class, GDK_KEY_Escape, 0, on_escape,
-                                NULL);
 }
 
 static void
@@ -390,6 +415,10 @@ tl_window_init (TlWindow *self)
     { "open-folder-dialog", open_folder_dialog, NULL, NULL, NULL, { 0 } },
     { "save-recipe", save_recipe, NULL, NULL, NULL, { 0 } },
     { "export-dialog", export_dialog, NULL, NULL, NULL, { 0 } },
+    { "recent", recent, NULL, NULL, NULL, { 0 } },
+    { "history", history, NULL, NULL, NULL, { 0 } },
+    { "back", back, NULL, NULL, NULL, { 0 } },
+    { "shortcuts", shortcuts, NULL, NULL, NULL, { 0 } },
     { "about", about, NULL, NULL, NULL, { 0 } },
     { "about-machine", about_machine, NULL, NULL, NULL, { 0 } },
   };
@@ -398,6 +427,7 @@ tl_window_init (TlWindow *self)
   gtk_widget_init_template (GTK_WIDGET (self));
   g_action_map_add_action_entries (G_ACTION_MAP (self), entries,
                                    G_N_ELEMENTS (entries), self);
+  tl_shortcuts_attach (GTK_WINDOW (self), GTK_WIDGET (self->panel));
   drop = gtk_drop_target_new (GDK_TYPE_FILE_LIST, GDK_ACTION_COPY);
   g_signal_connect_swapped (drop, "drop", G_CALLBACK (on_drop), self);
   gtk_widget_add_controller (GTK_WIDGET (self), GTK_EVENT_CONTROLLER (drop));
@@ -426,6 +456,7 @@ tl_window_new (GtkApplication *application, TlView *view)
   self->session = tl_view_get_session (view);
   tl_slice_view_set_view (self->slice_view, view);
   tl_settings_panel_bind (self->panel, view, G_ACTION_GROUP (application));
+  tl_history_popover_bind (self->history_popover, G_ACTION_GROUP (application));
   follow (self, self->session, "path", update_scan);
   follow (self, self->session, "message", update_banner);
   follow (self, self->session, "notice", update_banner);

@@ -13,7 +13,8 @@ G_DECLARE_FINAL_TYPE (TlWindow, tl_window, TL, WINDOW, GtkApplicationWindow)
  * @application: with the actions of ui/actions.h
  *
  * Its own actions: zoom-in, zoom-out, fit, open-dialog, open-folder-dialog,
- * save-recipe, export-dialog, about, about-machine.
+ * save-recipe, export-dialog, recent, history, back, shortcuts, about,
+ * about-machine.
  */
 TlWindow *tl_window_new (GtkApplication *application, TlView *view);
 
