@@ -59,27 +59,22 @@ replace_dead (const TlDeadPixels *dead, size_t row, size_t n, float *v)
 }
 
 static void
-correct_projection (size_t projection, guint worker, gpointer data)
+correct_row (size_t item, guint worker, gpointer data)
 {
   const Work *work = data;
   TlHost *host = work->host;
-  const size_t n = host->n_cols;
+  const size_t n = host->n_cols, row = item % host->n_rows;
+  float *v = (float *)host->corrected.data + item * n;
 
-  for (size_t row = 0; row < host->n_rows; row++)
-    {
-      const size_t i = (projection * host->n_rows + row) * n;
-      float *v = (float *)host->corrected.data + i;
-
-      tl_samples_to_float (host->type,
-                           (const char *)host->samples.data
-                               + i * tl_sample_size (host->type),
-                           n, v);
-      if (work->args->flat_field)
-        divide_by_flat (host, projection, row, v);
-      if (work->args->minus_log)
-        take_log (v, n);
-      replace_dead (host->dead, row, n, v);
-    }
+  tl_samples_to_float (host->type,
+                       (const char *)host->samples.data
+                           + item * n * tl_sample_size (host->type),
+                       n, v);
+  if (work->args->flat_field)
+    divide_by_flat (host, item / host->n_rows, row, v);
+  if (work->args->minus_log)
+    take_log (v, n);
+  replace_dead (host->dead, row, n, v);
 }
 
 gboolean
@@ -91,6 +86,7 @@ tl_host_correct (TlHost *host, const TlCorrectArgs *args, GError **error)
                               host->n_rows, host->n_cols, sizeof (float),
                               "the corrected projections", error))
     return FALSE;
-  tl_host_pool_run (host->pool, host->n_projections, correct_projection, &work);
+  tl_host_pool_run (host->pool, host->n_projections * host->n_rows, correct_row,
+                    &work);
   return TRUE;
 }
