@@ -1,6 +1,7 @@
 #include "ui/application.h"
 
 #include "ui/actions.h"
+#include "ui/picture-actions.h"
 #include "ui/recent.h"
 #include "ui/ui-resources.h"
 
@@ -17,7 +18,8 @@ struct _TlApplication
 
 G_DEFINE_FINAL_TYPE (TlApplication, tl_application, GTK_TYPE_APPLICATION)
 
-/* Keys with Alt, Ctrl or both, so that none is taken from a text field. */
+/* Keys with Alt, Ctrl or both, or with an F, so that none is taken from a text
+ * field. */
 static const struct
 {
   const char *action;
@@ -37,6 +39,13 @@ static const struct
   { "app.step-slice(-1)", { "<Alt>Down" } },
   { "app.step-slice(10)", { "<Alt>Page_Up" } },
   { "app.step-slice(-10)", { "<Alt>Page_Down" } },
+  { "app.view::slice", { "F2" } },
+  { "app.view::sinogram", { "F3" } },
+  { "app.view::projection", { "F4" } },
+  { "app.step-projection(1)", { "<Alt><Shift>Up" } },
+  { "app.step-projection(-1)", { "<Alt><Shift>Down" } },
+  { "app.step-projection(10)", { "<Alt><Shift>Page_Up" } },
+  { "app.step-projection(-10)", { "<Alt><Shift>Page_Down" } },
   { "app.step-centre(1.0)", { "<Alt>Right" } },
   { "app.step-centre(-1.0)", { "<Alt>Left" } },
   { "app.step-centre(0.1)", { "<Alt><Shift>Right" } },
@@ -96,6 +105,7 @@ tl_application_startup (GApplication *application)
   self->session = tl_session_new ();
   self->view = tl_view_new (self->session);
   tl_actions_add (G_ACTION_MAP (self), self->view);
+  tl_picture_actions_add (G_ACTION_MAP (self), self->session);
   g_action_map_add_action_entries (G_ACTION_MAP (self), entries,
                                    G_N_ELEMENTS (entries), self);
   for (guint i = 0; i < G_N_ELEMENTS (accelerators); i++)
