@@ -170,6 +170,16 @@ test_there_and_back (TlFixture *fixture, gconstpointer data)
       tl_session_set_projection (session, 0);
       tl_session_wait_for (session, "busy", FALSE);
       assert_picture (session, fixture->scan, FALSE, 0, FALSE);
+      /* in the letterbox each of these takes the place of the one before */
+      tl_session_set_picture (session, TL_PICTURE_SINOGRAM);
+      tl_session_set_slice (session, k % N_ROWS);
+      tl_session_set_picture (session, TL_PICTURE_PROJECTION);
+      tl_session_set_projection (session, 3);
+      tl_session_set_picture (session, TL_PICTURE_SINOGRAM);
+      tl_session_wait_for (session, "busy", FALSE);
+      assert_picture (session, fixture->scan, TRUE, k % N_ROWS, FALSE);
+      tl_session_set_projection (session, 0);
+      show (session, TL_PICTURE_PROJECTION);
     }
 }
 
@@ -219,7 +229,6 @@ test_other_scan (TlFixture *fixture, gconstpointer data)
   tl_session_set_projection (session, 31);
   tl_session_open (session, missing);
   tl_session_wait_for (session, "busy", FALSE);
-  tl_session_assert_message (session, "missing.h5");
   assert_picture (session, fixture->scan, FALSE, 31, FALSE);
   tl_session_open (session, other);
   tl_session_wait_for (session, "busy", FALSE);
