@@ -9,7 +9,7 @@
 /* Keys of the recipe that no look depends on. */
 static const char *const after_correction[] = {
   "centre",        "boundary", "filter",    "cutoff",  "butterworth-order",
-  "interpolation", "kernel",   "precision", "padding", "engine",
+  "interpolation", "kernel",   "precision", "padding",
 };
 
 static gboolean
@@ -113,7 +113,6 @@ take_result (TlSession *session, TlShownLook *look, TlReply *reply)
     .correct_ms = reply->times.load_ms + reply->times.compute_ms,
     .memory_bytes = session->status.memory_bytes,
     .n_angles = session->scan->n_projections,
-    .n_dead = is_sinogram ? session->status.n_dead : 0,
   };
 }
 
@@ -125,10 +124,29 @@ tl_session_take_look (TlSession *session, TlReply *reply)
     return;
   look->serial = reply->serial;
   forget_frame (look);
-  if (reply->error == NULL)
-    take_result (session, look, reply);
+  take_result (session, look, reply);
   if (look == tl_session_get_look (session))
     g_object_notify (G_OBJECT (session), "frame");
+}
+
+void
+tl_session_restore_look (TlSession *session)
+{
+  const TlShownLook *look = tl_session_get_look (session);
+  size_t n;
+  const TlRecipeKey *keys = tl_recipe_list_keys (&n);
+  if (look == NULL || look->shown == NULL)
+    return;
+  TlRecipe *recipe = tl_recipe_dup (session->recipe);
+  for (size_t k = 0; k < n; k++)
+    {
+      g_autofree char *value = tl_recipe_get (look->shown, keys[k].key);
+      if (depends_on (session->choice.picture, keys[k].key))
+        tl_recipe_set (recipe, keys[k].key, value, NULL);
+    }
+  session->choice.projection = look->shown_projection;
+  tl_session_take_recipe (session, recipe);
+  g_object_notify (G_OBJECT (session), "picture");
 }
 
 static void

@@ -109,8 +109,11 @@ TlShownLook *tl_session_get_look (TlSession *session);
 
 /** tl_session_ask_for_look: Where it is not there or on its way already. */
 void tl_session_ask_for_look (TlSession *session);
-/** tl_session_take_look: Shows what came, or nothing where that failed. */
+/** tl_session_take_look: Shows what came, unless a newer one is shown. */
 void tl_session_take_look (TlSession *session, TlReply *reply);
+/** tl_session_restore_look: What the one shown depends on, of the recipe, and
+ * the projection are again what it was made with. */
+void tl_session_restore_look (TlSession *session);
 /** tl_session_is_look_old: Returns: the one shown is not of the recipe. */
 gboolean tl_session_is_look_old (TlSession *session);
 /** tl_session_forget_looks: The scan is another one. */

@@ -129,8 +129,12 @@ take_failure (TlSession *session, TlReply *reply)
     return;
   if (was_open || asks_again) /* an open has cancelled it */
     tl_session_ask_for_frame (session);
-  else if (shows_slice && reply->serial == session->wanted_serial)
+  else if (reply->serial != session->wanted_serial)
+    return;
+  else if (shows_slice)
     tl_session_take_recipe (session, tl_recipe_dup (session->shown));
+  else
+    tl_session_restore_look (session);
 }
 
 static void
@@ -139,12 +143,7 @@ take_wish_reply (TlSession *session, TlReply *reply)
   const gboolean was_busy = tl_session_is_busy (session);
   session->answered_serial = MAX (session->answered_serial, reply->serial);
   if (reply->error != NULL)
-    {
-      take_failure (session, reply);
-      if (reply->kind == TL_JOB_LOOK
-          && !g_error_matches (reply->error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
-        tl_session_take_look (session, reply);
-    }
+    take_failure (session, reply);
   else if (reply->kind == TL_JOB_OPEN)
     {
       clear_message (session);

@@ -239,7 +239,7 @@ test_other_scan (TlFixture *fixture, gconstpointer data)
   tl_session_assert_shown (session, other, "1", "8");
 }
 
-/* A row that cannot be read: nothing is shown under its number. */
+/* What cannot be made goes back to what was, and nothing else does. */
 static void
 test_bad_row (TlFixture *fixture, gconstpointer data)
 {
@@ -255,17 +255,30 @@ test_bad_row (TlFixture *fixture, gconstpointer data)
   tl_session_open (session, folder);
   tl_session_wait_for (session, "busy", FALSE);
   show (session, TL_PICTURE_SINOGRAM);
-  g_assert_nonnull (tl_session_get_frame (session));
+  g_assert_true (tl_session_set (session, "filter", "hann", NULL));
+  TlFrame *frame = tl_session_get_frame (session);
   tl_session_set_slice (session, 2);
   tl_session_wait_for (session, "busy", FALSE);
+  tl_session_assert_message (session, "images");
+  g_assert_nonnull (frame);
+  g_assert_true (tl_session_get_frame (session) == frame);
+  g_assert_cmpuint (tl_session_get_slice (session), ==, 1);
+  g_autofree char *filter = tl_session_get (session, "filter");
+  g_assert_cmpstr (filter, ==, "hann");
+  /* nothing was there before: nothing is shown */
+  tl_session_set_projection (session, 3);
+  show (session, TL_PICTURE_PROJECTION);
   tl_session_assert_message (session, "images");
   g_assert_null (tl_session_get_frame (session));
   g_assert_null (tl_session_get_histogram (session, &(size_t){ 0 },
                                            &(float){ 0 }, &(float){ 0 }));
-  tl_session_set_slice (session, 3);
+  tl_session_set_projection (session, 2);
   tl_session_wait_for (session, "busy", FALSE);
   tl_session_assert_message (session, NULL);
   g_assert_nonnull (tl_session_get_frame (session));
+  tl_session_set_projection (session, 3);
+  tl_session_wait_for (session, "busy", FALSE);
+  g_assert_cmpuint (tl_session_get_projection (session), ==, 2);
 }
 
 /* The cost of a precision is of the slice, and shown in its place. */
