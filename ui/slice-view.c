@@ -206,10 +206,9 @@ update_readout (TlSliceView *self)
 static void
 update_line (TlSliceView *self)
 {
-  TlSession *session = tl_view_get_session (self->view);
-
-  if (!tl_line_grab_reach (&self->grab, session, &self->camera,
-                           self->has_pointer, self->pointer_x, self->pointer_y))
+  if (!tl_line_grab_reach (&self->grab, tl_view_get_session (self->view),
+                           &self->camera, self->has_pointer, self->pointer_x,
+                           self->pointer_y))
     return;
   gtk_widget_set_cursor_from_name (GTK_WIDGET (self),
                                    tl_line_get_cursor (self->grab.line));
@@ -356,14 +355,20 @@ tl_slice_view_size_allocate (GtkWidget *widget, int width, int height,
   queue_render (self);
 }
 
+/* The lines are over the picture and under what else is there. */
 static void
 tl_slice_view_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
 {
   TlSliceView *self = TL_SLICE_VIEW (widget);
+  GtkWidget *child = gtk_widget_get_first_child (self->overlay);
 
-  gtk_widget_snapshot_child (widget, self->overlay, snapshot);
-  tl_lines_snapshot (widget, snapshot, tl_view_get_session (self->view),
-                     &self->camera, self->grab.line);
+  for (; child != NULL; child = gtk_widget_get_next_sibling (child))
+    {
+      gtk_widget_snapshot_child (self->overlay, child, snapshot);
+      if (child == self->area)
+        tl_lines_snapshot (widget, snapshot, tl_view_get_session (self->view),
+                           &self->camera, self->grab.line);
+    }
 }
 
 static void
