@@ -1,5 +1,7 @@
 #include "app/engineer-private.h"
 
+#include "app/look.h"
+
 #include "data/error.h"
 
 struct TlEngineer
@@ -7,6 +9,7 @@ struct TlEngineer
   TlEngine *engine; /* (nullable): opened by the first job */
   char *asked_for;  /* the name it was opened for: "auto" stays "auto" */
   TlRecon *recon;   /* (nullable): of the scan that is open */
+  TlLook *look;     /* (nullable): at that, opened by the first */
 };
 
 typedef struct
@@ -29,6 +32,7 @@ tl_engineer_free (TlEngineer *engineer)
 {
   if (engineer == NULL)
     return;
+  g_clear_pointer (&engineer->look, tl_look_free);
   g_clear_pointer (&engineer->recon, tl_recon_free);
   g_clear_pointer (&engineer->engine, tl_engine_close);
   g_free (engineer->asked_for);
@@ -113,6 +117,22 @@ do_preview (Task *task, GError **error)
          && make_frame (task, recon, error);
 }
 
+static gboolean
+do_look (Task *task, GError **error)
+{
+  TlEngineer *engineer = task->engineer;
+  TlReply *reply = task->reply;
+  const TlScanInfo *info =
+      tl_reader_get_info (tl_recon_get_reader (engineer->recon));
+  if (engineer->look == NULL)
+    engineer->look = tl_look_new (engineer->recon);
+  if (tl_recipe_resolve (reply->recipe, info, error))
+    reply->frame = tl_look_run (engineer->look, reply->recipe,
+                                &task->job->choice, task->job->cancellable,
+                                &reply->stats, &reply->times, error);
+  return reply->frame != NULL;
+}
+
 /* The open scan is given up only when the new one's first picture is there. */
 static gboolean
 do_open (Task *task, GError **error)
@@ -138,6 +158,7 @@ do_open (Task *task, GError **error)
         tl_recon_set_engine (engineer->recon, engineer->engine);
       return FALSE;
     }
+  g_clear_pointer (&engineer->look, tl_look_free);
   g_clear_pointer (&engineer->recon, tl_recon_free);
   engineer->recon = g_steal_pointer (&recon);
   return TRUE;
@@ -170,8 +191,15 @@ do_once (Task *task, GError **error)
       g_set_error_literal (error, TL_ERROR, TL_ERROR_VALUE, "no scan is open");
       return FALSE;
     }
-  return task->job->kind == TL_JOB_EXPORT ? do_export (task, error)
-                                          : do_preview (task, error);
+  switch (task->job->kind)
+    {
+    case TL_JOB_EXPORT:
+      return do_export (task, error);
+    case TL_JOB_LOOK:
+      return do_look (task, error);
+    default:
+      return do_preview (task, error);
+    }
 }
 
 /* As do_once(), and once more with host where the device was lost. */
@@ -217,6 +245,7 @@ tl_engineer_do (TlEngineer *engineer, const TlJob *job, TlProgress progress,
   reply->serial = job->serial;
   reply->progress = 1;
   reply->recipe = tl_recipe_dup (job->recipe);
+  reply->choice = job->choice;
   Task task = { engineer, job, progress, user_data, reply };
   if (!do_twice (&task, &reply->error))
     {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "app/export.h"
+#include "app/picture.h"
 #include "app/precision-cost.h"
 #include "app/summary.h"
 
@@ -12,6 +13,7 @@ typedef enum
 {
   TL_JOB_OPEN,    /* open a scan, then reconstruct its slice */
   TL_JOB_PREVIEW, /* reconstruct; a newer one replaces it while it waits */
+  TL_JOB_LOOK,    /* as PREVIEW, a picture of what was measured */
   TL_JOB_COST,    /* as PREVIEW, and what fast precision costs on the slice */
   TL_JOB_EXPORT   /* a range of slices to a folder; queues */
 } TlJobKind;
@@ -23,6 +25,7 @@ typedef struct
   char *path;     /* OPEN: the scan; EXPORT: the folder */
   TlRecipe *recipe;
   gboolean fetch; /* the screen cannot do interop: bring pixels to the host */
+  TlPictureChoice choice;    /* LOOK */
   size_t first_row, n_rows;  /* EXPORT */
   GCancellable *cancellable; /* (nullable) */
 } TlJob;
@@ -31,15 +34,16 @@ typedef struct
 {
   TlJobKind kind;
   guint64 serial;
-  GError *error;        /* (nullable): then frame is NULL */
-  gboolean engine_lost; /* the engine was lost and host took over */
-  char *lost_reason;    /* (nullable): then, why */
-  double progress;      /* EXPORT, below 1: more is to come */
-  TlScanSummary *scan;  /* OPEN (nullable): what was opened */
-  TlRecipe *recipe;     /* (nullable) resolved: what was computed */
-  TlFrame *frame;       /* (nullable) */
-  TlStats stats;        /* of the frame */
-  TlPrecisionCost cost; /* COST: its map is %NULL otherwise */
+  GError *error;          /* (nullable): then frame is NULL */
+  gboolean engine_lost;   /* the engine was lost and host took over */
+  char *lost_reason;      /* (nullable): then, why */
+  double progress;        /* EXPORT, below 1: more is to come */
+  TlScanSummary *scan;    /* OPEN (nullable): what was opened */
+  TlRecipe *recipe;       /* (nullable) resolved: what was computed */
+  TlPictureChoice choice; /* LOOK */
+  TlFrame *frame;         /* (nullable) */
+  TlStats stats;          /* of the frame */
+  TlPrecisionCost cost;   /* COST: its map is %NULL otherwise */
   TlEngineReport report;
   TlReconTimes times;
   TlExportReport export_report;

@@ -114,6 +114,40 @@ load_rows (TlRecon *recon, GError **error)
   return TRUE;
 }
 
+/* Called when the result is there. */
+static void
+note_times (TlRecon *recon, gint64 start_us, gint64 read_us, gint64 loaded_us)
+{
+  recon->times = (TlReconTimes){
+    .read_ms = (double)(read_us - start_us) / 1e3,
+    .load_ms = (double)(loaded_us - read_us) / 1e3,
+    .compute_ms = (double)(g_get_monotonic_time () - loaded_us) / 1e3,
+  };
+}
+
+gboolean
+tl_recon_read_corrected (TlRecon *recon, const TlRecipe *recipe, size_t row,
+                         float *dest, GCancellable *cancellable, GError **error)
+{
+  g_return_val_if_fail (recon != NULL && recipe != NULL, FALSE);
+  const gint64 start_us = g_get_monotonic_time ();
+  const size_t margin = tl_phase_get_margin (&recipe->params.phase);
+  if (!read_rows (recon, row, 1, margin, cancellable, error))
+    return FALSE;
+  const gint64 read_us = g_get_monotonic_time ();
+  if (!load_rows (recon, error))
+    return FALSE;
+  const gint64 loaded_us = g_get_monotonic_time ();
+  if (!tl_engine_correct (recon->engine, &recipe->params, cancellable, error)
+      || !tl_engine_read_corrected (recon->engine, dest, error))
+    {
+      tl_rows_name_scan (tl_reader_get_info (recon->reader), error);
+      return FALSE;
+    }
+  note_times (recon, start_us, read_us, loaded_us);
+  return TRUE;
+}
+
 TlFrame *
 tl_recon_run (TlRecon *recon, const TlRecipe *recipe, size_t first_row,
               size_t n_rows, GCancellable *cancellable, GError **error)
@@ -136,11 +170,7 @@ tl_recon_run (TlRecon *recon, const TlRecipe *recipe, size_t first_row,
     }
   if (!tl_frame_wait (frame, error))
     return NULL;
-  recon->times = (TlReconTimes){
-    .read_ms = (double)(read_us - start_us) / 1e3,
-    .load_ms = (double)(loaded_us - read_us) / 1e3,
-    .compute_ms = (double)(g_get_monotonic_time () - loaded_us) / 1e3,
-  };
+  note_times (recon, start_us, read_us, loaded_us);
   return g_steal_pointer (&frame);
 }
 

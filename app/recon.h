@@ -55,6 +55,17 @@ TlFrame *tl_recon_run (TlRecon *recon, const TlRecipe *recipe, size_t first_row,
                        GError **error);
 
 /**
+ * tl_recon_read_corrected:
+ * @recipe: resolved; its slice is ignored
+ * @dest: (out caller-allocates): [n_projections][n_cols], host memory
+ *
+ * As tl_recon_run(), of one row and as far as the filter: what that is given.
+ */
+gboolean tl_recon_read_corrected (TlRecon *recon, const TlRecipe *recipe,
+                                  size_t row, float *dest,
+                                  GCancellable *cancellable, GError **error);
+
+/**
  * tl_check_output:
  * @path: a file or a folder that is to be written
  *

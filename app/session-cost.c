@@ -70,6 +70,7 @@ tl_session_set_precision_cost (TlSession *session, gboolean wanted)
           FALSE);
       return;
     }
+  tl_session_set_picture (session, TL_PICTURE_SLICE);
   tl_session_ask_for_cost (session);
   g_object_notify (G_OBJECT (session), "precision-cost");
 }

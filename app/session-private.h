@@ -7,6 +7,21 @@
 
 G_BEGIN_DECLS
 
+/* A picture of what was measured. Strings of the status are constant. */
+typedef struct
+{
+  TlRecipe *wanted; /* (nullable): of the newest job for it */
+  guint wanted_projection;
+  guint64 wanted_serial;
+
+  TlFrame *frame;  /* (nullable): what came, and the rest only with it */
+  TlRecipe *shown; /* what it was made with */
+  guint shown_projection;
+  guint64 serial;
+  TlStats stats;
+  TlStatus status;
+} TlShownLook;
+
 struct _TlSession
 {
   GObject parent;
@@ -37,6 +52,9 @@ struct _TlSession
   TlStats stats;
   TlStatus status;
   char *engine, *device; /* (nullable): the strings of status */
+
+  TlPictureChoice choice;           /* what the view shows */
+  TlShownLook looks[TL_N_PICTURES]; /* that of the slice is not used */
 
   /* what fast precision costs on that slice, shown in its place */
   guint64 cost_serial;            /* of the job that was asked; 0: not wanted */
@@ -94,6 +112,23 @@ void tl_session_forget_opening (TlSession *session);
 /** tl_session_resolve: tl_recipe_resolve() for the scan that is open. */
 gboolean tl_session_resolve (TlSession *session, TlRecipe *recipe,
                              GError **error);
+/* session-look.c */
+
+/** tl_session_get_look: Returns: (nullable): the one the view shows; %NULL
+ * where that is the slice. */
+TlShownLook *tl_session_get_look (TlSession *session);
+
+/** tl_session_ask_for_look: Where it is not there or on its way already. */
+void tl_session_ask_for_look (TlSession *session);
+/** tl_session_take_look: Shows what came, unless a newer one is shown. */
+void tl_session_take_look (TlSession *session, TlReply *reply);
+/** tl_session_restore_look: What the one shown depends on, of the recipe, and
+ * the projection are again what it was made with. */
+void tl_session_restore_look (TlSession *session);
+/** tl_session_is_look_old: Returns: the one shown is not of the recipe. */
+gboolean tl_session_is_look_old (TlSession *session);
+/** tl_session_forget_looks: The scan is another one. */
+void tl_session_forget_looks (TlSession *session);
 
 /* session-cost.c */
 void tl_session_ask_for_cost (TlSession *session);
@@ -108,6 +143,9 @@ void tl_session_leave_cost (TlSession *session);
 void tl_session_take_export_reply (TlSession *session, TlReply *reply);
 
 /* session-replies.c */
+
+/** tl_session_is_slice_old: Returns: its frame is not of the recipe. */
+gboolean tl_session_is_slice_old (TlSession *session);
 
 /** tl_session_take_reply: A #TlReplyFunc; @data is the session. */
 void tl_session_take_reply (TlReply *reply, gpointer data);

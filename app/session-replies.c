@@ -93,6 +93,9 @@ take_scan (TlSession *session, TlReply *reply)
   session->scan_serial = reply->serial;
   if (old == NULL || is_other)
     tl_history_begin (session->history, reply->recipe);
+  session->choice.projection =
+      MIN (session->choice.projection, (guint)session->scan->n_projections - 1);
+  tl_session_forget_looks (session);
   tl_session_take_recipe (session, tl_recipe_dup (reply->recipe));
   take_frame (session, reply);
   if (old == NULL)
@@ -104,11 +107,12 @@ take_scan (TlSession *session, TlReply *reply)
       end_opening (session);
       apply_changes (session, changes, is_other);
     }
+  if (session->choice.picture != TL_PICTURE_SLICE && session->opening == NULL)
+    tl_session_ask_for_look (session);
 }
 
-/* Returns: whether the picture is not of the recipe. */
-static gboolean
-is_frame_old (TlSession *session)
+gboolean
+tl_session_is_slice_old (TlSession *session)
 {
   g_autofree char *wanted = tl_recipe_to_text (session->recipe, NULL);
   g_autofree char *shown = tl_recipe_to_text (session->shown, NULL);
@@ -123,9 +127,11 @@ take_failure (TlSession *session, TlReply *reply)
     end_opening (session);
   if (reply->serial == session->cost_serial)
     tl_session_leave_cost (session);
-  const gboolean misses_frame = session->scan != NULL
-                                && session->opening == NULL
-                                && is_frame_old (session);
+  const gboolean shows_slice = session->choice.picture == TL_PICTURE_SLICE;
+  const gboolean misses_frame =
+      session->scan != NULL && session->opening == NULL
+      && (shows_slice ? tl_session_is_slice_old (session)
+                      : tl_session_is_look_old (session));
   /* the one that was asked for before the cost of a precision was, which has
    * replaced it */
   const gboolean asks_again = misses_frame && reply->kind == TL_JOB_COST
@@ -137,11 +143,15 @@ take_failure (TlSession *session, TlReply *reply)
     return;
   if (was_open || asks_again) /* an open has cancelled it */
     tl_session_ask_for_frame (session);
-  else if (reply->serial == session->wanted_serial)
+  else if (reply->serial != session->wanted_serial)
+    return;
+  else if (shows_slice)
     {
       tl_history_fall_back (session->history, session->shown);
       tl_session_take_recipe (session, tl_recipe_dup (session->shown));
     }
+  else
+    tl_session_restore_look (session);
 }
 
 static void
@@ -155,6 +165,11 @@ take_wish_reply (TlSession *session, TlReply *reply)
     {
       clear_message (session);
       take_scan (session, reply);
+    }
+  else if (reply->kind == TL_JOB_LOOK)
+    {
+      clear_message (session);
+      tl_session_take_look (session, reply);
     }
   else if (reply->serial > session->scan_serial
            && reply->serial > session->frame_serial)

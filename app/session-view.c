@@ -52,6 +52,9 @@ TlFrame *
 tl_session_get_frame (TlSession *session)
 {
   g_return_val_if_fail (TL_IS_SESSION (session), NULL);
+  const TlShownLook *look = tl_session_get_look (session);
+  if (look != NULL)
+    return look->frame;
   return session->cost.map != NULL ? session->cost.map : session->frame;
 }
 
@@ -59,6 +62,9 @@ tl_session_get_frame (TlSession *session)
 static const TlStats *
 get_stats (TlSession *session)
 {
+  const TlShownLook *look = tl_session_get_look (session);
+  if (look != NULL)
+    return &look->stats;
   return session->cost.map != NULL ? &session->cost.stats : &session->stats;
 }
 
@@ -110,7 +116,8 @@ const TlStatus *
 tl_session_get_status (TlSession *session)
 {
   g_return_val_if_fail (TL_IS_SESSION (session), NULL);
-  return &session->status;
+  const TlShownLook *look = tl_session_get_look (session);
+  return look != NULL ? &look->status : &session->status;
 }
 
 void

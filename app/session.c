@@ -30,6 +30,7 @@ enum
   PROP_FETCH,
   PROP_PRECISION_COST,
   PROP_CAPTION,
+  PROP_PICTURE,
   N_PROPS
 };
 
@@ -129,8 +130,11 @@ tl_session_push_wish (TlSession *session, TlJob *job)
 void
 tl_session_ask_for_frame (TlSession *session)
 {
-  tl_session_push_wish (session, tl_session_make_job (session, TL_JOB_PREVIEW,
-                                                      session->recipe, NULL));
+  if (session->choice.picture != TL_PICTURE_SLICE)
+    tl_session_ask_for_look (session);
+  else
+    tl_session_push_wish (session, tl_session_make_job (session, TL_JOB_PREVIEW,
+                                                        session->recipe, NULL));
 }
 
 void
@@ -384,6 +388,9 @@ tl_session_get_property (GObject *object, guint prop, GValue *value,
     case PROP_CAPTION:
       g_value_set_string (value, session->caption);
       break;
+    case PROP_PICTURE:
+      g_value_set_uint (value, session->choice.picture);
+      break;
     default:
       G_OBJECT_WARN_INVALID_PROPERTY_ID (object, prop, pspec);
     }
@@ -402,6 +409,7 @@ tl_session_finalize (GObject *object)
   g_clear_pointer (&session->shown, tl_recipe_free);
   g_clear_pointer (&session->scan, tl_scan_summary_free);
   g_clear_pointer (&session->frame, tl_frame_unref);
+  tl_session_forget_looks (session);
   g_clear_object (&session->export_cancellable);
   g_clear_object (&session->cost_cancellable);
   tl_precision_cost_clear (&session->cost);
@@ -446,6 +454,8 @@ tl_session_class_init (TlSessionClass *klass)
   props[PROP_PRECISION_COST] =
       g_param_spec_boolean ("precision-cost", NULL, NULL, FALSE, write);
   props[PROP_CAPTION] = g_param_spec_string ("caption", NULL, NULL, NULL, read);
+  props[PROP_PICTURE] =
+      g_param_spec_uint ("picture", NULL, NULL, 0, TL_N_PICTURES - 1, 0, read);
   g_object_class_install_properties (object_class, N_PROPS, props);
 }
 

@@ -7,6 +7,7 @@
  */
 #pragma once
 
+#include "app/picture.h"
 #include "app/summary.h"
 
 #include <gio/gio.h>
@@ -26,7 +27,8 @@ typedef struct
   const char *precision;
   double frame_ms; /* the last frame, from wish taken up to finished */
   double read_ms;  /* of that: reading the file */
-  double backproject_ms, filter_ms;
+  double backproject_ms, filter_ms; /* of a slice */
+  double correct_ms;                /* of what is no slice */
   size_t memory_bytes;
   size_t n_angles;
   size_t n_dead; /* dead pixels replaced in this row */
@@ -42,8 +44,9 @@ G_DECLARE_FINAL_TYPE (TlSession, tl_session, TL, SESSION, GObject)
  *   "parameters" uint, read-only: counts every change of any parameter
  *   "slice"      uint        detector row
  *   "centre"     double      column coordinate
- *   "frame"      pointer, read-only: the newest finished frame, or what fast
- *                precision costs on it
+ *   "frame"      pointer, read-only: the newest finished frame of the picture
+ *                that is shown, or what fast precision costs on the slice;
+ *                %NULL while that picture is on its way for the first time
  *   "message"    string, read-only, nullable: what went wrong, one sentence,
  *                for the banner; cleared by the next success or by
  *                tl_session_dismiss()
@@ -58,6 +61,8 @@ G_DECLARE_FINAL_TYPE (TlSession, tl_session, TL, SESSION, GObject)
  *                any change of a parameter ends it
  *   "caption"    string, read-only, nullable: what that cost is, one sentence;
  *                %NULL while the slice is shown
+ *   "picture"    uint, read-only: TlPicture, which one is shown; notified also
+ *                when it is of another projection
  */
 TlSession *tl_session_new (void);
 
@@ -137,6 +142,13 @@ void tl_session_set_precision_cost (TlSession *session, gboolean wanted);
 gboolean tl_session_get_precision_cost (TlSession *session);
 /** tl_session_shows_differences: Returns: the frame is that, and no slice. */
 gboolean tl_session_shows_differences (TlSession *session);
+
+/** tl_session_set_picture: Without a scan the slice stays. */
+void tl_session_set_picture (TlSession *session, TlPicture picture);
+TlPicture tl_session_get_picture (TlSession *session);
+/** tl_session_set_projection: Which one TL_PICTURE_PROJECTION shows. */
+void tl_session_set_projection (TlSession *session, guint projection);
+guint tl_session_get_projection (TlSession *session);
 
 /** tl_session_get_frame: Returns: (transfer none) (nullable) */
 TlFrame *tl_session_get_frame (TlSession *session);

@@ -1,8 +1,9 @@
 /* One thread, one letterbox. The newest preview and the queue of the other jobs
  * are all that waits; an open makes what waits pointless, and cancels the
- * preview or the open in work. The cost of a precision is a preview here. A
- * preview is never cancelled for a newer one of the same scan: on a slow
- * machine no picture would come while a control moves. */
+ * preview or the open in work. The cost of a precision and a look at what was
+ * measured are previews here. A preview is never cancelled for a newer one of
+ * the same scan: on a slow machine no picture would come while a control moves.
+ */
 #include "app/worker.h"
 
 #include "app/engineer-private.h"
@@ -194,7 +195,8 @@ tl_worker_push (TlWorker *worker, TlJob *job)
   g_mutex_lock (&worker->mutex);
   if (job->kind == TL_JOB_OPEN)
     drop_superseded (worker);
-  if (job->kind == TL_JOB_PREVIEW || job->kind == TL_JOB_COST)
+  if (job->kind == TL_JOB_PREVIEW || job->kind == TL_JOB_LOOK
+      || job->kind == TL_JOB_COST)
     {
       g_clear_pointer (&worker->preview, tl_job_free);
       worker->preview = job;

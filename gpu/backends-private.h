@@ -247,6 +247,11 @@ typedef struct
 
 extern const TlBackend tl_host_backend;
 
+/** tl_host_frame_new: Returns: (transfer full): in host memory, with undefined
+ * pixels; %NULL with TL_ERROR_MEMORY */
+TlFrame *tl_host_frame_new (size_t n_slices, size_t n_rows, size_t n_cols,
+                            GError **error);
+
 /* The module's one entry point, looked up by TL_CUDA_ENTRY in the file
  * TL_CUDA_MODULE.so (no "lib" before it). It returns NULL for a version other
  * than its own TL_BACKEND_VERSION: then the module belongs to another build. */

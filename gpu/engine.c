@@ -328,17 +328,15 @@ run_stage (TlEngine *engine, TlStage stage, const TlWish *wish,
   g_assert_not_reached ();
 }
 
-/* Runs the stages that @wish asks for. */
-static TlFrame *
-run_stages (TlEngine *engine, const TlWish *wish, GCancellable *cancellable,
-            GError **error)
+/* Runs the stages before @end, the transform or a later one, that @wish asks
+ * for; @frame: (out): of the last one, where that is among them. */
+static gboolean
+run_stages (TlEngine *engine, TlStage end, const TlWish *wish,
+            GCancellable *cancellable, TlFrame **frame, GError **error)
 {
-  TlFrame *frame = NULL;
-  const TlStage first =
-      MIN (engine->next, compare_wishes (&engine->done, wish));
-
+  engine->next = MIN (engine->next, compare_wishes (&engine->done, wish));
   engine->done = *wish;
-  for (guint stage = first; stage < TL_N_STAGES; stage++)
+  for (guint stage = engine->next; stage < end; stage++)
     {
       if (stage == TL_STAGE_PHASE && !wish->params.phase.on)
         continue;
@@ -346,10 +344,13 @@ run_stages (TlEngine *engine, const TlWish *wish, GCancellable *cancellable,
        * ones */
       engine->next = stage;
       engine->corrected = stage >= TL_STAGE_TRANSFORM;
-      if (!run_stage (engine, stage, wish, cancellable, &frame, error))
-        return NULL;
+      if (!run_stage (engine, stage, wish, cancellable, frame, error))
+        return FALSE;
     }
-  return frame;
+  engine->corrected = TRUE;
+  /* the last one runs always */
+  engine->next = MIN (MAX (engine->next, end), TL_STAGE_BACKPROJECT);
+  return TRUE;
 }
 
 /* Returns: whether another variant may do what this one did not: filtered rows
@@ -378,9 +379,9 @@ tl_engine_reconstruct (TlEngine *engine, const TlParams *params,
   while (make_wish (engine, params, &wish, error))
     {
       g_autoptr (GError) reason = NULL;
-      TlFrame *frame = run_stages (engine, &wish, cancellable, &reason);
+      TlFrame *frame = NULL;
 
-      if (frame != NULL)
+      if (run_stages (engine, TL_N_STAGES, &wish, cancellable, &frame, &reason))
         return frame;
       if (!may_go_on (engine, reason))
         {
@@ -391,6 +392,22 @@ tl_engine_reconstruct (TlEngine *engine, const TlParams *params,
                        g_steal_pointer (&reason));
     }
   return NULL;
+}
+
+gboolean
+tl_engine_correct (TlEngine *engine, const TlParams *params,
+                   GCancellable *cancellable, GError **error)
+{
+  TlWish wish;
+
+  g_return_val_if_fail (engine != NULL, FALSE);
+  g_assert (engine->owner == g_thread_self ());
+  g_return_val_if_fail (engine->n_projections > 0, FALSE);
+  g_return_val_if_fail (params != NULL, FALSE);
+
+  return make_wish (engine, params, &wish, error)
+         && run_stages (engine, TL_STAGE_TRANSFORM, &wish, cancellable, NULL,
+                        error);
 }
 
 void

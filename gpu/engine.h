@@ -282,6 +282,19 @@ TlFrame *tl_engine_reconstruct (TlEngine *engine, const TlParams *params,
                                 GCancellable *cancellable, GError **error);
 
 /**
+ * tl_engine_correct:
+ * @params: copied
+ * @cancellable: (nullable): as of tl_engine_reconstruct()
+ *
+ * Runs the stages before the first transform, where they have not run with
+ * @params: for tl_engine_read_corrected() without a slice.
+ *
+ * Returns: %FALSE with any error of tl_engine_reconstruct()
+ */
+gboolean tl_engine_correct (TlEngine *engine, const TlParams *params,
+                            GCancellable *cancellable, GError **error);
+
+/**
  * tl_engine_invalidate:
  *
  * Makes the next reconstruction run @stage and all after it: for measuring.
@@ -328,7 +341,8 @@ gboolean tl_engine_get_report (TlEngine *engine, TlEngineReport *report,
  * @dest: (out caller-allocates): [n_projections][slices][n_cols], host memory:
  *   what the filter is given
  *
- * For looking and for tests. TL_ERROR_VALUE before the first reconstruction.
+ * For looking and for tests. TL_ERROR_VALUE before the first
+ * tl_engine_reconstruct() or tl_engine_correct().
  */
 gboolean tl_engine_read_corrected (TlEngine *engine, float *dest,
                                    GError **error);

@@ -2,6 +2,7 @@
 
 #include "ui/actions.h"
 #include "ui/edit-actions.h"
+#include "ui/picture-actions.h"
 #include "ui/recent.h"
 #include "ui/shortcuts.h"
 #include "ui/ui-resources.h"
@@ -67,6 +68,7 @@ tl_application_startup (GApplication *application)
   self->view = tl_view_new (self->session);
   tl_actions_add (G_ACTION_MAP (self), self->view);
   tl_edit_actions_add (G_ACTION_MAP (self), self->session);
+  tl_picture_actions_add (G_ACTION_MAP (self), self->session);
   g_action_map_add_action_entries (G_ACTION_MAP (self), entries,
                                    G_N_ELEMENTS (entries), self);
   tl_shortcuts_install (GTK_APPLICATION (self));

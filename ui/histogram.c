@@ -243,7 +243,7 @@ tl_histogram_init (TlHistogram *self)
   gtk_widget_add_controller (GTK_WIDGET (self), GTK_EVENT_CONTROLLER (drag));
   gtk_accessible_update_property (
       GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_LABEL,
-      _ ("Histogram of the slice with the ends of the window"), -1);
+      _ ("Histogram of the picture with the ends of the window"), -1);
 }
 
 void

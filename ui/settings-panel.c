@@ -33,10 +33,11 @@ struct _TlSettingsPanel
       *centre_strip;
   GtkExpander *notes_expander, *engine_expander;
   GtkEntry *angles_entry;
-  GtkWidget *order_row;
+  GtkWidget *order_row, *projection_row;
   GtkSpinButton *slice_spin, *centre_spin, *order_spin, *low_spin, *high_spin;
   GtkScale *centre_scale;
-  GtkAdjustment *slice_adjustment, *centre_adjustment, *cutoff_adjustment;
+  GtkAdjustment *slice_adjustment, *projection_adjustment;
+  GtkAdjustment *centre_adjustment, *cutoff_adjustment;
   GtkAdjustment *order_adjustment, *low_adjustment, *high_adjustment;
   GtkDropDown *filter_drop, *padding_drop, *interpolation_drop;
   GtkDropDown *precision_drop, *kernel_drop, *engine_drop, *colormap_drop;
@@ -166,6 +167,14 @@ update_parameters (TlSettingsPanel *self)
 
   gtk_label_set_text (self->centre_label, text);
   gtk_widget_set_visible (self->order_row, has_order);
+}
+
+static void
+update_picture (TlSettingsPanel *self)
+{
+  gtk_widget_set_visible (self->projection_row,
+                          tl_session_get_picture (get_session (self))
+                              == TL_PICTURE_PROJECTION);
 }
 
 /* A narrow window, as one of differences is, needs more digits. */
@@ -371,10 +380,12 @@ tl_settings_panel_class_init (TlSettingsPanelClass *klass)
   BIND (low_spin);
   BIND (high_spin);
   BIND (order_row);
+  BIND (projection_row);
   BIND (angles_entry);
   BIND (notes_expander);
   BIND (order_spin);
   BIND (slice_adjustment);
+  BIND (projection_adjustment);
   BIND (centre_adjustment);
   BIND (cutoff_adjustment);
   BIND (order_adjustment);
@@ -413,6 +424,7 @@ static void
 bind_controls (TlSettingsPanel *self, GActionGroup *actions)
 {
   tl_control_bind_number (self->slice_adjustment, actions, "slice");
+  tl_control_bind_number (self->projection_adjustment, actions, "projection");
   tl_control_bind_number (self->centre_adjustment, actions, "centre");
   tl_control_bind_number (self->cutoff_adjustment, actions, "cutoff");
   tl_control_bind_number (self->order_adjustment, actions, "butterworth-order");
@@ -448,6 +460,9 @@ tl_settings_panel_bind (TlSettingsPanel *self, TlView *view,
                            G_CALLBACK (update_scan), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (session, "notify::parameters",
                            G_CALLBACK (update_parameters), self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (session, "notify::picture",
+                           G_CALLBACK (update_picture), self,
                            G_CONNECT_SWAPPED);
   g_signal_connect_object (session, "notify::busy", G_CALLBACK (on_busy), self,
                            G_CONNECT_SWAPPED);

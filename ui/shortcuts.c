@@ -16,7 +16,7 @@ typedef struct
 
 typedef enum
 {
-  ANYWHERE, /* wherever the focus is: with Alt, Ctrl or both */
+  ANYWHERE, /* wherever the focus is: with Alt, Ctrl, both, or an F */
   NO_TEXT,  /* but in a text field, which undoes by itself */
   UNTAKEN,  /* where what has the focus does not take the key */
 } Where;
@@ -30,7 +30,7 @@ typedef struct
 } Shortcut;
 
 static const Shortcut shortcuts[] = {
-  { .section = N_ ("Slice and picture"),
+  { .section = N_ ("Slice and parameters"),
     .group = N_ ("Slice and axis"),
     .title = N_ ("Next or previous slice"),
     .ways = { { "app.step-slice(1)", { "Page_Up", "<Alt>Up" } },
@@ -58,6 +58,13 @@ static const Shortcut shortcuts[] = {
                 { "<Control><Shift>Right", "<Alt><Control>Right" } } },
     .where = UNTAKEN },
 
+  { .title = N_ ("Next or previous projection"),
+    .ways = { { "app.step-projection(1)", { "<Alt><Shift>Up" } },
+              { "app.step-projection(-1)", { "<Alt><Shift>Down" } } } },
+  { .title = N_ ("Ten projections on or back"),
+    .ways = { { "app.step-projection(10)", { "<Alt><Shift>Page_Up" } },
+              { "app.step-projection(-10)", { "<Alt><Shift>Page_Down" } } } },
+
   { .group = N_ ("Steps"),
     .title = N_ ("Undo"),
     .ways = { { "app.undo", { "<Control>z" } } },
@@ -66,6 +73,13 @@ static const Shortcut shortcuts[] = {
     .ways = { { "app.redo", { "<Control><Shift>z" } } },
     .where = NO_TEXT },
   { .title = N_ ("History"), .ways = { { "win.history", { "<Control>h" } } } },
+
+  { .group = N_ ("View"),
+    .title = N_ ("Slice"),
+    .ways = { { "app.view::slice", { "F2" } } } },
+  { .title = N_ ("Sinogram"), .ways = { { "app.view::sinogram", { "F3" } } } },
+  { .title = N_ ("Projection"),
+    .ways = { { "app.view::projection", { "F4" } } } },
 
   { .group = N_ ("On and off"),
     .title = N_ ("Removal of zingers"),
@@ -87,7 +101,8 @@ static const Shortcut shortcuts[] = {
   { .title = N_ ("Preset: quick"),
     .ways = { { "app.preset::quick", { "<Alt>5" } } } },
 
-  { .group = N_ ("Picture"),
+  { .section = N_ ("Picture"),
+    .group = N_ ("Picture"),
     .title = N_ ("Zoom in or out"),
     .ways = { { "win.zoom-in",
                 { "<Control>plus", "<Control>equal", "<Control>KP_Add" } },

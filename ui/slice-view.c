@@ -2,12 +2,13 @@
 
 #include "render/program.h"
 #include "render/slice-pass.h"
+#include "ui/gl-context.h"
+#include "ui/lines.h"
 
 #include <glib/gi18n.h>
 #include <math.h>
 
-#define WHEEL_STEP 1.2        /* zoom for one notch of the wheel */
-#define COLUMNS_PER_PIXEL 0.1 /* of the axis, dragged with Ctrl */
+#define WHEEL_STEP 1.2 /* zoom for one notch of the wheel */
 
 struct _TlSliceView
 {
@@ -20,11 +21,13 @@ struct _TlSliceView
   TlSlicePass *pass;
   gboolean has_picture, is_drawn;
 
+  TlPicture picture;                    /* that the camera is of */
+  TlCamera kept_cameras[TL_N_PICTURES]; /* the other ones' */
+
   gboolean has_pointer;
   double pointer_x, pointer_y;
   double drag_x, drag_y; /* offset of the drag that was already used */
-  double drag_centre;    /* where the axis was when a drag of it began */
-  gboolean drags_centre;
+  TlLineGrab grab;
   char *readout;
 };
 
@@ -44,6 +47,7 @@ static void
 queue_render (TlSliceView *self)
 {
   gtk_gl_area_queue_render (GTK_GL_AREA (self->area));
+  gtk_widget_queue_draw (GTK_WIDGET (self)); /* the lines */
 }
 
 static gboolean
@@ -66,6 +70,29 @@ on_render (TlSliceView *self)
   return TRUE;
 }
 
+/* Each picture has its own zoom and place. */
+static void
+change_picture (TlSliceView *self)
+{
+  static const char *const labels[] = {
+    [TL_PICTURE_SLICE] = N_ ("Reconstructed slice"),
+    [TL_PICTURE_SINOGRAM] = N_ ("Sinogram"),
+    [TL_PICTURE_PROJECTION] = N_ ("Projection"),
+  };
+  TlPicture picture = tl_session_get_picture (tl_view_get_session (self->view));
+
+  if (picture == self->picture)
+    return;
+  self->kept_cameras[self->picture] = self->camera;
+  self->camera = self->kept_cameras[picture];
+  self->picture = picture;
+  tl_camera_resize (&self->camera, gtk_widget_get_width (self->area),
+                    gtk_widget_get_height (self->area));
+  gtk_accessible_update_property (GTK_ACCESSIBLE (self),
+                                  GTK_ACCESSIBLE_PROPERTY_LABEL,
+                                  _ (labels[picture]), -1);
+}
+
 /* The newest frame to the texture. Where that fails nothing is shown: rather
  * that than the picture of another scan under this one's name. */
 static void
@@ -76,52 +103,32 @@ take_frame (TlSliceView *self)
   g_autoptr (GError) error = NULL;
   size_t n_rows, n_cols;
 
-  if (frame == NULL || self->pass == NULL
-      || !tl_session_get_frame_size (session, &n_rows, &n_cols))
+  if (self->pass == NULL)
     return;
   gtk_gl_area_make_current (GTK_GL_AREA (self->area));
   self->is_drawn = FALSE;
-  self->has_picture = tl_texture_show (self->texture, frame, 0, &error);
+  self->has_picture = tl_session_get_frame_size (session, &n_rows, &n_cols)
+                      && tl_texture_show (self->texture, frame, 0, &error);
   queue_render (self);
+  if (error != NULL)
+    tl_view_set_problem (self->view, error->message);
   if (!self->has_picture)
-    {
-      tl_view_set_problem (self->view, error->message);
-      return;
-    }
+    return;
   tl_camera_set_picture (&self->camera, n_cols, n_rows);
   tl_view_set_path (self->view, tl_texture_get_path (self->texture),
                     tl_texture_is_interop (self->texture));
 }
 
-/* Desktop OpenGL where there is one, else OpenGL ES. */
 static GdkGLContext *
 create_context (TlSliceView *self)
 {
-  const struct
-  {
-    GdkGLAPI api;
-    int major, minor;
-  } wishes[] = { { GDK_GL_API_GL, 3, 3 }, { GDK_GL_API_GLES, 3, 0 } };
-  GtkNative *native = gtk_widget_get_native (self->area);
   g_autoptr (GError) error = NULL;
+  GdkGLContext *context =
+      tl_gl_context_new (gtk_widget_get_native (self->area), &error);
 
-  for (guint i = 0; i < G_N_ELEMENTS (wishes); i++)
-    {
-      g_autoptr (GdkGLContext) context = NULL;
-
-      g_clear_error (&error);
-      context = gdk_surface_create_gl_context (gtk_native_get_surface (native),
-                                               &error);
-      if (context == NULL)
-        break;
-      gdk_gl_context_set_allowed_apis (context, wishes[i].api);
-      gdk_gl_context_set_required_version (context, wishes[i].major,
-                                           wishes[i].minor);
-      if (gdk_gl_context_realize (context, &error))
-        return g_steal_pointer (&context);
-    }
-  gtk_gl_area_set_error (GTK_GL_AREA (self->area), error);
-  return NULL;
+  if (context == NULL)
+    gtk_gl_area_set_error (GTK_GL_AREA (self->area), error);
+  return context;
 }
 
 static void
@@ -173,6 +180,9 @@ describe_pointer (TlSliceView *self)
       || !tl_session_read_pixel (tl_view_get_session (self->view), row, col,
                                  &value))
     return NULL;
+  if (self->picture == TL_PICTURE_SINOGRAM)
+    return g_strdup_printf (_ ("column %zu · projection %zu · %.6g"), col, row,
+                            (double)value);
   /* translators: pixel position and value under the pointer */
   return g_strdup_printf (_ ("column %zu · row %zu · %.6g"), col, row,
                           (double)value);
@@ -194,10 +204,30 @@ update_readout (TlSliceView *self)
 }
 
 static void
+update_line (TlSliceView *self)
+{
+  if (!tl_line_grab_reach (&self->grab, tl_view_get_session (self->view),
+                           &self->camera, self->has_pointer, self->pointer_x,
+                           self->pointer_y))
+    return;
+  gtk_widget_set_cursor_from_name (GTK_WIDGET (self),
+                                   tl_line_get_cursor (self->grab.line));
+  gtk_widget_queue_draw (GTK_WIDGET (self));
+}
+
+static void
+update_pointer (TlSliceView *self)
+{
+  update_readout (self);
+  update_line (self);
+}
+
+static void
 on_frame (TlSliceView *self)
 {
+  change_picture (self);
   take_frame (self);
-  update_readout (self);
+  update_pointer (self);
 }
 
 static void
@@ -206,14 +236,14 @@ on_motion (TlSliceView *self, double x, double y)
   self->has_pointer = TRUE;
   self->pointer_x = x;
   self->pointer_y = y;
-  update_readout (self);
+  update_pointer (self);
 }
 
 static void
 on_leave (TlSliceView *self)
 {
   self->has_pointer = FALSE;
-  update_readout (self);
+  update_pointer (self);
 }
 
 /* -- zoom and pan --------------------------------------------------------- */
@@ -222,7 +252,7 @@ static void
 camera_moved (TlSliceView *self)
 {
   queue_render (self);
-  update_readout (self);
+  update_pointer (self);
 }
 
 void
@@ -263,30 +293,33 @@ on_pressed (TlSliceView *self, int n_press)
 static void
 on_drag_begin (TlSliceView *self, double x, double y, GtkGesture *gesture)
 {
-  GdkModifierType state = gtk_event_controller_get_current_event_state (
-      GTK_EVENT_CONTROLLER (gesture));
-
   self->drag_x = self->drag_y = 0;
-  self->drags_centre = (state & GDK_CONTROL_MASK) != 0;
-  self->drag_centre = tl_session_get_centre (tl_view_get_session (self->view));
+  tl_line_grab_begin (&self->grab, tl_view_get_session (self->view),
+                      &self->camera, x, y,
+                      gtk_event_controller_get_current_event_state (
+                          GTK_EVENT_CONTROLLER (gesture)));
 }
 
 static void
 on_drag_update (TlSliceView *self, double x, double y)
 {
-  if (self->drags_centre)
+  if (self->grab.is_held)
     {
-      double centre = self->drag_centre + x * COLUMNS_PER_PIXEL;
-
-      gtk_widget_activate_action (
-          GTK_WIDGET (self), "app.centre", "d",
-          tl_session_limit_centre (tl_view_get_session (self->view), centre));
+      tl_line_grab_move (&self->grab, GTK_WIDGET (self),
+                         tl_view_get_session (self->view), x, y);
       return;
     }
   tl_camera_pan (&self->camera, x - self->drag_x, y - self->drag_y);
   self->drag_x = x;
   self->drag_y = y;
   camera_moved (self);
+}
+
+static void
+on_drag_end (TlSliceView *self)
+{
+  self->grab.is_held = FALSE;
+  update_pointer (self);
 }
 
 double
@@ -320,6 +353,22 @@ tl_slice_view_size_allocate (GtkWidget *widget, int width, int height,
   gtk_widget_size_allocate (self->overlay,
                             &(GtkAllocation){ 0, 0, width, height }, baseline);
   queue_render (self);
+}
+
+/* The lines are over the picture and under what else is there. */
+static void
+tl_slice_view_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
+{
+  TlSliceView *self = TL_SLICE_VIEW (widget);
+  GtkWidget *child = gtk_widget_get_first_child (self->overlay);
+
+  for (; child != NULL; child = gtk_widget_get_next_sibling (child))
+    {
+      gtk_widget_snapshot_child (self->overlay, child, snapshot);
+      if (child == self->area)
+        tl_lines_snapshot (widget, snapshot, tl_view_get_session (self->view),
+                           &self->camera, self->grab.line);
+    }
 }
 
 static void
@@ -362,6 +411,7 @@ tl_slice_view_class_init (TlSliceViewClass *klass)
   object_class->dispose = tl_slice_view_dispose;
   widget_class->measure = tl_slice_view_measure;
   widget_class->size_allocate = tl_slice_view_size_allocate;
+  widget_class->snapshot = tl_slice_view_snapshot;
 
   properties[PROP_READOUT] = g_param_spec_string (
       "readout", NULL, NULL, NULL, G_PARAM_READABLE | G_PARAM_STATIC_STRINGS);
@@ -388,6 +438,7 @@ add_controllers (TlSliceView *self)
                             self);
   g_signal_connect_swapped (drag, "drag-update", G_CALLBACK (on_drag_update),
                             self);
+  g_signal_connect_swapped (drag, "drag-end", G_CALLBACK (on_drag_end), self);
   g_signal_connect_swapped (click, "pressed", G_CALLBACK (on_pressed), self);
   gtk_widget_add_controller (widget, motion);
   gtk_widget_add_controller (widget, scroll);
@@ -399,6 +450,8 @@ static void
 tl_slice_view_init (TlSliceView *self)
 {
   tl_camera_init (&self->camera);
+  for (guint i = 0; i < TL_N_PICTURES; i++)
+    tl_camera_init (&self->kept_cameras[i]);
   self->overlay = gtk_overlay_new ();
   self->area = gtk_gl_area_new ();
   self->label = gtk_label_new (NULL);
@@ -441,4 +494,7 @@ tl_slice_view_set_view (TlSliceView *self, TlView *view)
                            self, G_CONNECT_SWAPPED);
   g_signal_connect_object (tl_view_get_session (view), "notify::frame",
                            G_CALLBACK (on_frame), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (tl_view_get_session (view), "notify::parameters",
+                           G_CALLBACK (gtk_widget_queue_draw), self,
+                           G_CONNECT_SWAPPED);
 }

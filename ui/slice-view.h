@@ -1,4 +1,5 @@
-/* The picture: OpenGL, zoom about the pointer, pan, the value under it. */
+/* The picture, a slice, a sinogram or a projection as the session says: OpenGL,
+ * zoom about the pointer, pan, the value under it, lines to drag over it. */
 #pragma once
 
 #include "ui/view.h"
@@ -10,8 +11,10 @@ G_BEGIN_DECLS
 #define TL_TYPE_SLICE_VIEW (tl_slice_view_get_type ())
 G_DECLARE_FINAL_TYPE (TlSliceView, tl_slice_view, TL, SLICE_VIEW, GtkWidget)
 
-/* Wheel: zoom. Drag: pan. Ctrl and drag: activates "app.centre", a tenth of a
- * column for each pixel. Double click: fit.
+/* Wheel: zoom. Drag: pan, or where it begins on a line, the line: activates
+ * "app.slice" or "app.centre"; with Shift at a tenth of the way. Ctrl and drag:
+ * activates "app.centre", a tenth of a column for each pixel. Double click:
+ * fit. Each picture keeps its own zoom and place.
  *
  * Property "readout", string, nullable: position and value under the pointer */
 

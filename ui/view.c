@@ -6,6 +6,20 @@
 #define AUTO_LOW 0.005
 #define AUTO_HIGH 0.998
 
+/* What is shown, each kind with a window of its own. */
+enum
+{
+  DIFFERENCES = TL_N_PICTURES, /* beside those of TlPicture */
+  N_KINDS
+};
+
+typedef struct
+{
+  double low, high;
+  gboolean auto_window;
+  gboolean is_set; /* a picture of this scan has set it */
+} Window;
+
 struct _TlView
 {
   GObject parent_instance;
@@ -13,9 +27,9 @@ struct _TlView
   TlSession *session;
   double low, high;
   gboolean auto_window;
-  gboolean is_of_differences;   /* low and high are, and not of a slice */
-  double slice_low, slice_high; /* the slice's own meanwhile */
-  char *scan_path; /* (nullable): whose picture has set the window */
+  guint kind;                   /* that the window is of */
+  Window kept_windows[N_KINDS]; /* the other ones' */
+  char *scan_path; /* (nullable): whose pictures have set the windows */
   guint colormap;
   char *path, *renderer, *problem;
   gboolean interop;
@@ -101,7 +115,7 @@ follow_picture (TlView *view, double f_low, double f_high)
 
   if (!tl_session_get_percentiles (view->session, f_low, f_high, &low, &high))
     return;
-  if (view->is_of_differences)
+  if (view->kind == DIFFERENCES)
     {
       high = fmaxf (-low, high);
       low = -high;
@@ -109,39 +123,52 @@ follow_picture (TlView *view, double f_low, double f_high)
   change_window (view, low, high);
 }
 
-/* Each of the two kinds of picture has a window of its own; that of the
- * differences is made anew each time. */
-static void
-change_kind (TlView *view, gboolean is_of_differences)
+static guint
+get_kind (TlView *view)
 {
-  if (is_of_differences && !view->is_of_differences)
-    {
-      view->slice_low = view->low;
-      view->slice_high = view->high;
-    }
-  else if (!is_of_differences && view->is_of_differences)
-    change_window (view, view->slice_low, view->slice_high);
-  view->is_of_differences = is_of_differences;
+  return tl_session_shows_differences (view->session)
+             ? DIFFERENCES
+             : tl_session_get_picture (view->session);
 }
 
+static void
+change_kind (TlView *view, guint kind)
+{
+  Window *old = &view->kept_windows[view->kind];
+  const Window *now = &view->kept_windows[kind];
+
+  if (kind == view->kind)
+    return;
+  old->low = view->low;
+  old->high = view->high;
+  old->auto_window = view->auto_window;
+  view->kind = kind;
+  if (now->is_set)
+    change_window (view, now->low, now->high);
+  set_boolean (view, &view->auto_window, now->auto_window, PROP_AUTO_WINDOW);
+}
+
+/* The first picture of its kind sets the window; differences do it anew each
+ * time. */
 static void
 on_frame (TlView *view)
 {
   const TlScanSummary *scan = tl_session_get_summary (view->session);
+  Window *window;
 
-  change_kind (view, tl_session_shows_differences (view->session));
-  if (view->is_of_differences)
-    {
-      follow_picture (view, AUTO_LOW, AUTO_HIGH);
-      return;
-    }
   if (g_strcmp0 (view->scan_path, scan->path) != 0)
     {
       g_free (view->scan_path);
       view->scan_path = g_strdup (scan->path);
+      for (guint i = 0; i < N_KINDS; i++)
+        view->kept_windows[i].is_set = FALSE;
     }
-  else if (!view->auto_window)
+  change_kind (view, get_kind (view));
+  window = &view->kept_windows[view->kind];
+  if (tl_session_get_frame (view->session) == NULL
+      || (window->is_set && !view->auto_window))
     return;
+  window->is_set = view->kind != DIFFERENCES;
   follow_picture (view, AUTO_LOW, AUTO_HIGH);
 }
 
@@ -157,25 +184,17 @@ tl_view_get_high (TlView *view)
   return view->high;
 }
 
-/* That of the slices: a look at the differences leaves it as it is. */
-static void
-end_auto_window (TlView *view)
-{
-  if (!view->is_of_differences)
-    tl_view_set_auto_window (view, FALSE);
-}
-
 void
 tl_view_set_window (TlView *view, double low, double high)
 {
-  end_auto_window (view);
+  tl_view_set_auto_window (view, FALSE);
   change_window (view, low, high);
 }
 
 void
 tl_view_set_percentiles (TlView *view, double f_low, double f_high)
 {
-  end_auto_window (view);
+  tl_view_set_auto_window (view, FALSE);
   follow_picture (view, f_low, f_high);
 }
 
@@ -237,7 +256,9 @@ tl_view_set_path (TlView *view, const char *path, gboolean interop)
   set_string (view, &view->path, path, PROP_PATH);
   set_boolean (view, &view->interop, interop, PROP_INTEROP);
   g_object_thaw_notify (G_OBJECT (view));
-  g_object_set (view->session, "fetch", !interop, NULL);
+  /* what was measured is in host memory whatever the screen can do */
+  if (tl_session_get_picture (view->session) == TL_PICTURE_SLICE)
+    g_object_set (view->session, "fetch", !interop, NULL);
 }
 
 const char *

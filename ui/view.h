@@ -20,8 +20,9 @@ G_DECLARE_FINAL_TYPE (TlView, tl_view, TL, VIEW, GObject)
  *   "problem"      string, nullable: what cannot be shown or set, one sentence
  */
 
-/** tl_view_new: The first picture of each scan sets the window; differences
- * have one of their own, about 0, which goes with them. */
+/** tl_view_new: Slices, sinograms and projections have a window each, which the
+ * first picture of a scan sets; differences have one of their own, about 0,
+ * which goes with them. */
 TlView *tl_view_new (TlSession *session);
 
 TlSession *tl_view_get_session (TlView *view);

@@ -112,6 +112,19 @@ describe_engine (const TlStatus *status)
   return g_string_free (g_steal_pointer (&text), FALSE);
 }
 
+static char *
+describe_time (const TlStatus *status)
+{
+  if (status->kernel == NULL)
+    return g_strdup_printf (
+        _ ("Last picture: reading %.1f ms, correction %.2f ms"),
+        status->read_ms, status->correct_ms);
+  return g_strdup_printf (_ ("Last picture: reading %.1f ms, filter %.2f ms, "
+                             "back-projection %.2f ms"),
+                          status->read_ms, status->filter_ms,
+                          status->backproject_ms);
+}
+
 static void
 update_angles (TlWindow *self, const TlStatus *status)
 {
@@ -148,10 +161,7 @@ update_status (TlWindow *self)
       gtk_stack_set_visible_child_name (self->stack, "picture");
     }
   time = g_strdup_printf (_ ("%.1f ms"), status->frame_ms);
-  details = g_strdup_printf (
-      _ ("Last picture: reading %.1f ms, filter %.2f ms, "
-         "back-projection %.2f ms"),
-      status->read_ms, status->filter_ms, status->backproject_ms);
+  details = describe_time (status);
   engine = describe_engine (status);
   engine_details = status->fallback != NULL
                        ? g_strdup_printf ("%s\n%s", engine, status->fallback)

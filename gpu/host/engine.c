@@ -75,15 +75,15 @@ static const TlFrameClass frame_class = {
   .read_pixel = frame_read_pixel,
 };
 
-/* Returns: (transfer full): with undefined pixels. */
-static TlFrame *
-frame_new (size_t n_slices, size_t n_rows, size_t n_cols, GError **error)
+TlFrame *
+tl_host_frame_new (size_t n_slices, size_t n_rows, size_t n_cols,
+                   GError **error)
 {
   TlHostBuffer pixels = { 0 };
   TlFrame *frame;
 
   if (!tl_host_buffer_resize (&pixels, n_slices, n_rows, n_cols, sizeof (float),
-                              "the slices", error))
+                              "the picture", error))
     return NULL;
   frame = g_new (TlFrame, 1);
   *frame = (TlFrame){
@@ -325,7 +325,7 @@ backproject (gpointer impl, const TlBackprojectArgs *args,
   TlHost *host = impl;
   const gint64 start_us = g_get_monotonic_time ();
   g_autoptr (TlFrame) frame =
-      frame_new (host->n_rows, args->grid.ny, args->grid.nx, error);
+      tl_host_frame_new (host->n_rows, args->grid.ny, args->grid.nx, error);
 
   if (frame == NULL
       || !tl_host_backproject (host, args, (float *)frame->pixels, cancellable,
@@ -354,7 +354,7 @@ compare (gpointer impl, TlFrame *frame, TlFrame *reference, TlDifferences *sums,
 {
   TlHost *host = impl;
   TlFrame *result =
-      frame_new (frame->n_slices, frame->n_rows, frame->n_cols, error);
+      tl_host_frame_new (frame->n_slices, frame->n_rows, frame->n_cols, error);
 
   if (result != NULL)
     tl_host_compare (host->pool, frame->pixels, reference->pixels,

@@ -60,29 +60,24 @@ replace_dead (const TlDeadPixels *dead, size_t row, size_t n, float *v)
 }
 
 static void
-correct_projection (size_t projection, guint worker, gpointer data)
+correct_row (size_t item, guint worker, gpointer data)
 {
   const Work *work = data;
   TlHost *host = work->host;
   const size_t n = host->n_cols;
+  const size_t projection = item / work->n_rows;
+  const size_t row = work->first_row + item % work->n_rows;
+  const size_t i = (projection * host->n_block_rows + row) * n;
+  float *v = (float *)host->corrected.data + item * n;
 
-  for (size_t r = 0; r < work->n_rows; r++)
-    {
-      const size_t row = work->first_row + r;
-      const size_t i = (projection * host->n_block_rows + row) * n;
-      float *v =
-          (float *)host->corrected.data + (projection * work->n_rows + r) * n;
-
-      tl_samples_to_float (host->type,
-                           (const char *)host->samples.data
-                               + i * tl_sample_size (host->type),
-                           n, v);
-      if (work->args->flat_field)
-        divide_by_flat (host, projection, row, v);
-      if (work->args->minus_log)
-        take_log (v, n);
-      replace_dead (host->dead, row, n, v);
-    }
+  tl_samples_to_float (
+      host->type,
+      (const char *)host->samples.data + i * tl_sample_size (host->type), n, v);
+  if (work->args->flat_field)
+    divide_by_flat (host, projection, row, v);
+  if (work->args->minus_log)
+    take_log (v, n);
+  replace_dead (host->dead, row, n, v);
 }
 
 gboolean
@@ -99,6 +94,7 @@ tl_host_correct (TlHost *host, const TlCorrectArgs *args, GError **error)
                               work.n_rows, host->n_cols, sizeof (float),
                               "the corrected projections", error))
     return FALSE;
-  tl_host_pool_run (host->pool, host->n_projections, correct_projection, &work);
+  tl_host_pool_run (host->pool, host->n_projections * work.n_rows, correct_row,
+                    &work);
   return TRUE;
 }

@@ -122,7 +122,8 @@ tl_host_phase (TlHost *host, const TlPhaseArgs *args, GCancellable *cancellable,
   work.stride = tl_host_round_up (args->length / 2 + 1, 8);
   if (!tl_host_plan_prepare (&host->phase_plan, host->pool, args->length, error)
       || !tl_host_buffer_resize (
-          &host->phase_spectra, tl_host_pool_get_n_workers (host->pool),
+          &host->phase_spectra,
+          MIN (tl_host_pool_get_n_workers (host->pool), host->n_projections),
           work.n_lines, work.stride, sizeof (fftwf_complex),
           "the spectra of one projection for each thread", error)
       || !tl_host_buffer_resize (&host->retrieved, host->n_projections,

@@ -245,7 +245,7 @@ test_copy (gconstpointer es)
     made_frame_lose (lost);
     g_assert_null (tl_texture_get_path (texture));
     g_assert_true (tl_texture_show (texture, host, 0, &error));
-    g_assert_cmpstr (tl_texture_get_path (texture), ==, "copy: host engine");
+    g_assert_cmpstr (tl_texture_get_path (texture), ==, "copy: in host memory");
     g_assert_true (tl_texture_show (texture, device, 0, &error));
     g_assert_cmpstr (tl_texture_get_path (texture), ==, "copy: no such luck");
     g_assert_false (tl_texture_is_interop (texture));
