@@ -1,0 +1,176 @@
+#include "app/profile.h"
+
+#include "app/ruler.h"
+
+#include <math.h>
+
+/* Nine digits give a float back as it was. */
+#define NUMBER "%.9g"
+
+#define DEG_PER_RAD (180 / G_PI)
+
+double
+tl_line_get_length (const TlLine *line)
+{
+  return hypot (line->col[1] - line->col[0], line->row[1] - line->row[0]);
+}
+
+/* Rows go down the screen. */
+double
+tl_line_get_angle_deg (const TlLine *line)
+{
+  const double dx = line->col[1] - line->col[0];
+  const double dy = line->row[0] - line->row[1];
+  /* a row less itself may be -0, which atan2() would take for -180 */
+  return atan2 (dy == 0 ? 0 : dy, dx) * DEG_PER_RAD;
+}
+
+void
+tl_line_snap (TlLine *line, guint end, double step_deg)
+{
+  g_return_if_fail (end < 2);
+  const guint other = 1 - end;
+  const double length = tl_line_get_length (line);
+  const double angle = atan2 (line->row[end] - line->row[other],
+                              line->col[end] - line->col[other]);
+  const double snapped =
+      round (angle * DEG_PER_RAD / step_deg) * step_deg / DEG_PER_RAD;
+  line->col[end] = line->col[other] + length * cos (snapped);
+  line->row[end] = line->row[other] + length * sin (snapped);
+}
+
+/* --- sampling --- */
+
+typedef struct
+{
+  const float *pixels; /* [n_rows][n_cols] */
+  size_t n_rows, n_cols;
+} Picture;
+
+static gboolean
+sample (const Picture *picture, double col, double row, double *value)
+{
+  if (!(col >= 0 && col <= (double)(picture->n_cols - 1) && row >= 0
+        && row <= (double)(picture->n_rows - 1)))
+    return FALSE;
+  const size_t left = (size_t)col;
+  const size_t above = (size_t)row;
+  const size_t right = MIN (left + 1, picture->n_cols - 1);
+  const size_t below = MIN (above + 1, picture->n_rows - 1);
+  const double u = col - (double)left;
+  const double v = row - (double)above;
+  const float *upper = picture->pixels + above * picture->n_cols;
+  const float *lower = picture->pixels + below * picture->n_cols;
+  *value = (1 - v) * ((1 - u) * upper[left] + u * upper[right])
+           + v * ((1 - u) * lower[left] + u * lower[right]);
+  return TRUE;
+}
+
+/* Around @col, @row, along the unit vector @across_col, @across_row. */
+static double
+average (const Picture *picture, double col, double row, double across_col,
+         double across_row, guint width)
+{
+  double sum = 0;
+  guint n = 0;
+  for (guint i = 0; i < width; i++)
+    {
+      const double offset = i - (width - 1) / 2.0;
+      double value;
+      if (!sample (picture, col + offset * across_col,
+                   row + offset * across_row, &value))
+        continue;
+      sum += value;
+      n++;
+    }
+  return n > 0 ? sum / n : NAN;
+}
+
+TlProfile *
+tl_profile_new (const TlLine *line, guint width, const float *pixels,
+                size_t n_rows, size_t n_cols)
+{
+  g_return_val_if_fail (width >= 1 && width <= TL_PROFILE_MAX_WIDTH, NULL);
+  g_return_val_if_fail (n_rows > 0 && n_cols > 0, NULL);
+  const Picture picture = { pixels, n_rows, n_cols };
+  const double length = tl_line_get_length (line);
+  const double d_col = line->col[1] - line->col[0];
+  const double d_row = line->row[1] - line->row[0];
+  const double across_col = length > 0 ? -d_row / length : 0;
+  const double across_row = length > 0 ? d_col / length : 0;
+  TlProfile *profile = g_new (TlProfile, 1);
+  profile->n = MAX (2, (size_t)ceil (length) + 1);
+  profile->step = length / (double)(profile->n - 1);
+  profile->values = g_new (float, profile->n);
+  for (size_t i = 0; i < profile->n; i++)
+    {
+      const double part = (double)i / (double)(profile->n - 1);
+      profile->values[i] = (float)average (
+          &picture, line->col[0] + part * d_col, line->row[0] + part * d_row,
+          across_col, across_row, width);
+    }
+  return profile;
+}
+
+void
+tl_profile_free (TlProfile *profile)
+{
+  if (profile == NULL)
+    return;
+  g_free (profile->values);
+  g_free (profile);
+}
+
+gboolean
+tl_profile_get_range (const TlProfile *profile, float *min, float *max)
+{
+  float least = INFINITY, most = -INFINITY;
+  for (size_t i = 0; i < profile->n; i++)
+    {
+      /* NaN is what fminf() and fmaxf() pass over */
+      least = fminf (least, profile->values[i]);
+      most = fmaxf (most, profile->values[i]);
+    }
+  *min = least;
+  *max = most;
+  return least <= most;
+}
+
+/* --- as text --- */
+
+static void
+append_number (GString *text, double number)
+{
+  char buffer[G_ASCII_DTOSTR_BUF_SIZE];
+  if (isfinite (number))
+    g_string_append (text,
+                     g_ascii_formatd (buffer, sizeof buffer, NUMBER, number));
+}
+
+char *
+tl_profile_to_csv (const TlProfile *profile, double pixel_size_um)
+{
+  const char *unit;
+  const double per_unit = tl_ruler_get_value_unit (pixel_size_um, &unit);
+  GString *text = g_string_new ("position [pixel],value [1/pixel]");
+  if (pixel_size_um > 0)
+    g_string_append_printf (text, ",position [um],value [%s]", unit);
+  g_string_append_c (text, '\n');
+  for (size_t i = 0; i < profile->n; i++)
+    {
+      const double position = (double)i * profile->step;
+      const double value = profile->values[i];
+      append_number (text, position);
+      g_string_append_c (text, ',');
+      append_number (text, value);
+      if (pixel_size_um > 0)
+        {
+          g_string_append_c (text, ',');
+          append_number (text, position * pixel_size_um);
+          g_string_append_c (text, ',');
+          append_number (text, value * per_unit);
+        }
+      g_string_append_c (text, '\n');
+    }
+  return g_string_free (text, FALSE);
+}

@@ -1,0 +1,67 @@
+/* A line on a picture, its length and angle, and the values along it. */
+#pragma once
+
+#include <glib.h>
+
+G_BEGIN_DECLS
+
+/* From end 0 to end 1, in columns and rows of the picture; the centre of pixel
+ * k is at k. A plain value. */
+typedef struct
+{
+  double col[2], row[2];
+} TlLine;
+
+/** tl_line_get_length: Returns: in pixels. */
+double tl_line_get_length (const TlLine *line);
+
+/** tl_line_get_angle_deg: Returns: counter-clockwise on the screen, from 0 for
+ * a line to the right; above -180 and up to 180. */
+double tl_line_get_angle_deg (const TlLine *line);
+
+/** tl_line_snap: Turns end @end about the other one to the nearest multiple of
+ * @step_deg; the length stays. */
+void tl_line_snap (TlLine *line, guint end, double step_deg);
+
+typedef struct
+{
+  size_t n;      /* at least 2 */
+  double step;   /* pixels from one value to the next, at most 1 */
+  float *values; /* [n]; NaN where the line is outside the picture */
+} TlProfile;
+
+/* More pixels across than this are refused. */
+#define TL_PROFILE_MAX_WIDTH 99
+
+/**
+ * tl_profile_new:
+ * @width: 1 … TL_PROFILE_MAX_WIDTH
+ * @pixels: [@n_rows][@n_cols]
+ *
+ * At equal steps from end 0 to end 1, both included, each value is the mean of
+ * @width samples a pixel apart, across the line and symmetric to it. A sample
+ * is bilinear between the four pixels around it; those beyond the centres of
+ * the outermost pixels do not count.
+ *
+ * Returns: (transfer full)
+ */
+TlProfile *tl_profile_new (const TlLine *line, guint width, const float *pixels,
+                           size_t n_rows, size_t n_cols);
+void tl_profile_free (TlProfile *profile);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (TlProfile, tl_profile_free)
+
+/** tl_profile_get_range: Returns: %FALSE where no value is a number. */
+gboolean tl_profile_get_range (const TlProfile *profile, float *min,
+                               float *max);
+
+/**
+ * tl_profile_to_csv:
+ * @pixel_size_um: 0 where unknown; else there are columns in physical units too
+ *
+ * Returns: (transfer full): a line of names with units, then one for each
+ *   value, numbers with a point; a field is empty outside the picture
+ */
+char *tl_profile_to_csv (const TlProfile *profile, double pixel_size_um);
+
+G_END_DECLS
