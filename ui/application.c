@@ -1,6 +1,7 @@
 #include "ui/application.h"
 
 #include "ui/actions.h"
+#include "ui/measure-actions.h"
 #include "ui/recent.h"
 #include "ui/ui-resources.h"
 
@@ -12,6 +13,7 @@ struct _TlApplication
 
   TlSession *session;
   TlView *view;
+  TlMeasure *measure;
   TlWindow *window; /* not owned: GTK's, until it is closed */
 };
 
@@ -27,6 +29,9 @@ static const struct
   { "win.open-folder-dialog", { "<Control><Shift>o" } },
   { "win.save-recipe", { "<Control>s" } },
   { "win.export-dialog", { "<Control>e" } },
+  { "win.save-view", { "<Control>p" } },
+  { "win.save-slice", { "<Control><Shift>s" } },
+  { "win.copy-profile", { "<Control><Shift>c" } },
   { "win.fit", { "<Control>0", "<Control>KP_0" } },
   { "win.zoom-in", { "<Control>plus", "<Control>equal", "<Control>KP_Add" } },
   { "win.zoom-out", { "<Control>minus", "<Control>KP_Subtract" } },
@@ -95,7 +100,9 @@ tl_application_startup (GApplication *application)
   load_style ();
   self->session = tl_session_new ();
   self->view = tl_view_new (self->session);
+  self->measure = tl_measure_new (self->view);
   tl_actions_add (G_ACTION_MAP (self), self->view);
+  tl_measure_actions_add (G_ACTION_MAP (self), self->measure);
   g_action_map_add_action_entries (G_ACTION_MAP (self), entries,
                                    G_N_ELEMENTS (entries), self);
   for (guint i = 0; i < G_N_ELEMENTS (accelerators); i++)
@@ -113,7 +120,7 @@ tl_application_activate (GApplication *application)
   if (self->window == NULL)
     g_set_weak_pointer (
         &self->window,
-        tl_window_new (GTK_APPLICATION (application), self->view));
+        tl_window_new (GTK_APPLICATION (application), self->measure));
   gtk_window_present (GTK_WINDOW (self->window));
 }
 
@@ -197,6 +204,7 @@ tl_application_dispose (GObject *object)
   TlApplication *self = TL_APPLICATION (object);
 
   g_clear_weak_pointer (&self->window);
+  g_clear_object (&self->measure);
   g_clear_object (&self->view);
   g_clear_object (&self->session);
   G_OBJECT_CLASS (tl_application_parent_class)->dispose (object);

@@ -59,15 +59,37 @@ tl_dialog_open (GtkWindow *parent, gboolean folder)
   show (dialog, "app.open");
 }
 
+static void
+save (GtkWindow *parent, const char *title, const char *name,
+      const char *action)
+{
+  GtkFileChooserNative *dialog = gtk_file_chooser_native_new (
+      title, parent, GTK_FILE_CHOOSER_ACTION_SAVE, _ ("_Save"), NULL);
+
+  gtk_file_chooser_set_current_name (GTK_FILE_CHOOSER (dialog), name);
+  show (dialog, action);
+}
+
 void
 tl_dialog_save_recipe (GtkWindow *parent)
 {
-  GtkFileChooserNative *dialog = gtk_file_chooser_native_new (
-      _ ("Save the recipe"), parent, GTK_FILE_CHOOSER_ACTION_SAVE, _ ("_Save"),
-      NULL);
+  save (parent, _ ("Save the recipe"), "recipe.ini", "app.save-recipe-as");
+}
 
-  gtk_file_chooser_set_current_name (GTK_FILE_CHOOSER (dialog), "recipe.ini");
-  show (dialog, "app.save-recipe-as");
+void
+tl_dialog_save_view (GtkWindow *parent, guint slice)
+{
+  g_autofree char *name = g_strdup_printf ("slice_%05u.png", slice);
+
+  save (parent, _ ("Save what is seen"), name, "win.save-view-as");
+}
+
+void
+tl_dialog_save_slice (GtkWindow *parent, guint slice)
+{
+  g_autofree char *name = g_strdup_printf ("slice_%05u.tiff", slice);
+
+  save (parent, _ ("Save the values of the slice"), name, "app.save-slice-as");
 }
 
 void

@@ -2,6 +2,7 @@
 
 #include "render/program.h"
 #include "render/slice-pass.h"
+#include "ui/picture-tools.h"
 
 #include <glib/gi18n.h>
 #include <math.h>
@@ -13,7 +14,7 @@ struct _TlSliceView
 {
   GtkWidget parent_instance;
 
-  GtkWidget *overlay, *area, *label;
+  GtkWidget *overlay, *area, *tools, *label;
   TlView *view;
   TlCamera camera;
   TlTexture *texture; /* made in realize, as the pass; the area's context */
@@ -44,6 +45,12 @@ static void
 queue_render (TlSliceView *self)
 {
   gtk_gl_area_queue_render (GTK_GL_AREA (self->area));
+}
+
+static void
+update_tools (TlSliceView *self)
+{
+  tl_picture_tools_set_camera (TL_PICTURE_TOOLS (self->tools), &self->camera);
 }
 
 static gboolean
@@ -89,6 +96,7 @@ take_frame (TlSliceView *self)
       return;
     }
   tl_camera_set_picture (&self->camera, n_cols, n_rows);
+  update_tools (self);
   tl_view_set_path (self->view, tl_texture_get_path (self->texture),
                     tl_texture_is_interop (self->texture));
 }
@@ -222,6 +230,7 @@ static void
 camera_moved (TlSliceView *self)
 {
   queue_render (self);
+  update_tools (self);
   update_readout (self);
 }
 
@@ -265,9 +274,17 @@ on_drag_begin (TlSliceView *self, double x, double y, GtkGesture *gesture)
 {
   GdkModifierType state = gtk_event_controller_get_current_event_state (
       GTK_EVENT_CONTROLLER (gesture));
+  guint button =
+      gtk_gesture_single_get_current_button (GTK_GESTURE_SINGLE (gesture));
 
+  if (button != GDK_BUTTON_PRIMARY && button != GDK_BUTTON_MIDDLE)
+    {
+      gtk_gesture_set_state (gesture, GTK_EVENT_SEQUENCE_DENIED);
+      return;
+    }
   self->drag_x = self->drag_y = 0;
-  self->drags_centre = (state & GDK_CONTROL_MASK) != 0;
+  self->drags_centre =
+      button == GDK_BUTTON_PRIMARY && (state & GDK_CONTROL_MASK) != 0;
   self->drag_centre = tl_session_get_centre (tl_view_get_session (self->view));
 }
 
@@ -302,6 +319,20 @@ tl_slice_view_get_middle (TlSliceView *self, double *col, double *row)
   *row = self->camera.row;
 }
 
+void
+tl_slice_view_draw (TlSliceView *self, GtkSnapshot *snapshot)
+{
+  GtkWidget *widget = GTK_WIDGET (self);
+  g_autoptr (GdkPaintable) picture = gtk_widget_paintable_new (self->area);
+  int width = gtk_widget_get_width (widget);
+  int height = gtk_widget_get_height (widget);
+
+  gtk_snapshot_render_background (
+      snapshot, gtk_widget_get_style_context (widget), 0, 0, width, height);
+  gdk_paintable_snapshot (picture, snapshot, width, height);
+  tl_picture_tools_draw (TL_PICTURE_TOOLS (self->tools), snapshot);
+}
+
 gboolean
 tl_slice_view_is_drawn (TlSliceView *self)
 {
@@ -317,6 +348,7 @@ tl_slice_view_size_allocate (GtkWidget *widget, int width, int height,
   TlSliceView *self = TL_SLICE_VIEW (widget);
 
   tl_camera_resize (&self->camera, width, height);
+  update_tools (self);
   gtk_widget_size_allocate (self->overlay,
                             &(GtkAllocation){ 0, 0, width, height }, baseline);
   queue_render (self);
@@ -380,6 +412,7 @@ add_controllers (TlSliceView *self)
   GtkGesture *drag = gtk_gesture_drag_new ();
   GtkGesture *click = gtk_gesture_click_new ();
 
+  gtk_gesture_single_set_button (GTK_GESTURE_SINGLE (drag), 0);
   g_signal_connect_swapped (motion, "enter", G_CALLBACK (on_motion), self);
   g_signal_connect_swapped (motion, "motion", G_CALLBACK (on_motion), self);
   g_signal_connect_swapped (motion, "leave", G_CALLBACK (on_leave), self);
@@ -401,6 +434,7 @@ tl_slice_view_init (TlSliceView *self)
   tl_camera_init (&self->camera);
   self->overlay = gtk_overlay_new ();
   self->area = gtk_gl_area_new ();
+  self->tools = tl_picture_tools_new ();
   self->label = gtk_label_new (NULL);
   gtk_gl_area_set_auto_render (GTK_GL_AREA (self->area), FALSE);
   gtk_widget_set_hexpand (self->area, TRUE);
@@ -411,6 +445,7 @@ tl_slice_view_init (TlSliceView *self)
   gtk_widget_set_visible (self->label, FALSE);
   gtk_widget_add_css_class (self->label, "readout");
   gtk_overlay_set_child (GTK_OVERLAY (self->overlay), self->area);
+  gtk_overlay_add_overlay (GTK_OVERLAY (self->overlay), self->tools);
   gtk_overlay_add_overlay (GTK_OVERLAY (self->overlay), self->label);
   gtk_widget_set_parent (self->overlay, GTK_WIDGET (self));
   gtk_accessible_update_property (GTK_ACCESSIBLE (self),
@@ -441,4 +476,10 @@ tl_slice_view_set_view (TlSliceView *self, TlView *view)
                            self, G_CONNECT_SWAPPED);
   g_signal_connect_object (tl_view_get_session (view), "notify::frame",
                            G_CALLBACK (on_frame), self, G_CONNECT_SWAPPED);
+}
+
+void
+tl_slice_view_set_measure (TlSliceView *self, TlMeasure *measure)
+{
+  tl_picture_tools_set_measure (TL_PICTURE_TOOLS (self->tools), measure);
 }

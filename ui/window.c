@@ -2,6 +2,8 @@
 
 #include "ui/dialogs.h"
 #include "ui/export-dialog.h"
+#include "ui/picture-actions.h"
+#include "ui/profile-panel.h"
 #include "ui/recent.h"
 #include "ui/settings-panel.h"
 
@@ -20,6 +22,7 @@ struct _TlWindow
 
   GtkStack *stack;
   TlSliceView *slice_view;
+  TlProfilePanel *profile_panel;
   TlSettingsPanel *panel;
   GtkInfoBar *banner;
   GtkLabel *banner_label, *title_label, *subtitle_label;
@@ -348,6 +351,7 @@ tl_window_class_init (TlWindowClass *klass)
 
   G_OBJECT_CLASS (klass)->dispose = tl_window_dispose;
   g_type_ensure (TL_TYPE_SLICE_VIEW);
+  g_type_ensure (TL_TYPE_PROFILE_PANEL);
   g_type_ensure (TL_TYPE_SETTINGS_PANEL);
   gtk_widget_class_set_template_from_resource (
       widget_class, "/org/tomolens/Tomolens/window.ui");
@@ -355,6 +359,7 @@ tl_window_class_init (TlWindowClass *klass)
   gtk_widget_class_bind_template_child (widget_class, TlWindow, name)
   BIND (stack);
   BIND (slice_view);
+  BIND (profile_panel);
   BIND (panel);
   BIND (banner);
   BIND (banner_label);
@@ -375,8 +380,13 @@ tl_window_class_init (TlWindowClass *klass)
   BIND (angles_label);
 #undef BIND
   gtk_widget_class_bind_template_callback (widget_class, on_banner_response);
+  /* not accelerators: a text field has these keys before the window */
   gtk_widget_class_add_binding (widget_class, GDK_KEY_Escape, 0, on_escape,
                                 NULL);
+  gtk_widget_class_add_binding_action (widget_class, GDK_KEY_l, 0,
+                                       "app.profile", NULL);
+  gtk_widget_class_add_binding_action (widget_class, GDK_KEY_c,
+                                       GDK_CONTROL_MASK, "win.copy-view", NULL);
 }
 
 static void
@@ -417,14 +427,19 @@ follow (TlWindow *self, gpointer object, const char *property,
 }
 
 TlWindow *
-tl_window_new (GtkApplication *application, TlView *view)
+tl_window_new (GtkApplication *application, TlMeasure *measure)
 {
   TlWindow *self =
       g_object_new (TL_TYPE_WINDOW, "application", application, NULL);
+  TlView *view = tl_measure_get_view (measure);
 
   self->view = g_object_ref (view);
   self->session = tl_view_get_session (view);
   tl_slice_view_set_view (self->slice_view, view);
+  tl_slice_view_set_measure (self->slice_view, measure);
+  tl_profile_panel_bind (self->profile_panel, measure,
+                         G_ACTION_GROUP (application));
+  tl_picture_actions_add (GTK_WINDOW (self), self->slice_view, measure);
   tl_settings_panel_bind (self->panel, view, G_ACTION_GROUP (application));
   follow (self, self->session, "path", update_scan);
   follow (self, self->session, "message", update_banner);
