@@ -22,7 +22,7 @@ typedef struct
   guint64 serial; /* counts up */
   char *path;     /* OPEN: the scan; EXPORT: the folder */
   TlRecipe *recipe;
-  gboolean fetch; /* bring the pixels to the host */
+  gboolean fetch;            /* bring the pixels to the host */
   size_t first_row, n_rows;  /* EXPORT */
   GCancellable *cancellable; /* (nullable) */
 } TlJob;

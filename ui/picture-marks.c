@@ -170,8 +170,8 @@ measure_ticks (const Marks *marks, const TlTicks *ticks)
   return widest;
 }
 
-/* @below: what the scale bar takes. */
-static void
+/* @below: what the scale bar takes. Returns: the width of its plate. */
+static double
 draw_colour_bar (const Marks *marks, double below)
 {
   TlView *view = tl_measure_get_view (marks->measure);
@@ -190,7 +190,7 @@ draw_colour_bar (const Marks *marks, double below)
   swatch = fmin (SWATCH_MAX_HEIGHT, marks->camera->height - below - 2 * MARGIN
                                         - 2 * PADDING - 2 * unit_height);
   if (swatch < SWATCH_MIN_HEIGHT)
-    return;
+    return 0;
   tl_ticks_init (&ticks, low, high, (guint)fmax (2, swatch / TICK_DISTANCE));
   width =
       fmax (measure_ticks (marks, &ticks) + GAP + TICK_LENGTH + SWATCH_WIDTH,
@@ -206,6 +206,7 @@ draw_colour_bar (const Marks *marks, double below)
   draw_ticks (marks, cr, &ticks, low, high, x,
               MARGIN + PADDING + 1.5 * unit_height, swatch);
   cairo_destroy (cr);
+  return width;
 }
 
 /* -- the line ------------------------------------------------------------- */
@@ -241,9 +242,11 @@ draw_band (cairo_t *cr, const double *x, const double *y, double breadth)
   stroke_twice (cr, 0.75);
 }
 
-/* Beside end 1, on the side away from the line, but within the widget. */
+/* Beside end 1, on the side away from the line, but within the widget and
+ * beside the colour bar, which is @beside wide. */
 static void
-draw_length (const Marks *marks, const double *x, const double *y)
+draw_length (const Marks *marks, const double *x, const double *y,
+             double beside)
 {
   g_autofree char *words = tl_measure_describe_line (marks->measure);
   double width, height, left, top;
@@ -254,7 +257,7 @@ draw_length (const Marks *marks, const double *x, const double *y)
   height += 2 * PADDING;
   left = x[1] >= x[0] ? x[1] + MARGIN : x[1] - MARGIN - width;
   top = y[1] > y[0] ? y[1] + MARGIN : y[1] - MARGIN - height;
-  left = CLAMP (left, 0, fmax (marks->camera->width - width, 0));
+  left = CLAMP (left, 0, fmax (marks->camera->width - beside - width, 0));
   top = CLAMP (top, 0, fmax (marks->camera->height - height, 0));
   cr = begin_plate (marks, left, top, width, height);
   draw_text (cr, text, left + PADDING, top + PADDING);
@@ -262,7 +265,7 @@ draw_length (const Marks *marks, const double *x, const double *y)
 }
 
 static void
-draw_line (const Marks *marks, const TlLine *line)
+draw_line (const Marks *marks, const TlLine *line, double beside)
 {
   double breadth = tl_measure_get_width (marks->measure) * marks->camera->scale;
   double mark = tl_measure_get_mark (marks->measure);
@@ -298,7 +301,7 @@ draw_line (const Marks *marks, const TlLine *line)
       stroke_twice (cr, RADIUS / 2);
     }
   cairo_destroy (cr);
-  draw_length (marks, x, y);
+  draw_length (marks, x, y, beside);
 }
 
 /* -- all of it ------------------------------------------------------------ */
@@ -309,14 +312,14 @@ tl_picture_marks_draw (GtkSnapshot *snapshot, GtkWidget *widget,
 {
   const Marks marks = { snapshot, widget, camera, measure };
   const TlLine *line = tl_measure_get_line (measure);
-  double below = 0;
+  double below = 0, beside = 0;
 
   if (camera->n_cols == 0 || camera->width <= 0)
     return;
   if (tl_measure_has_scale_bar (measure))
     below = draw_scale_bar (&marks) + MARGIN;
   if (tl_measure_has_colour_bar (measure))
-    draw_colour_bar (&marks, below);
+    beside = draw_colour_bar (&marks, below) + 2 * MARGIN;
   if (line != NULL)
-    draw_line (&marks, line);
+    draw_line (&marks, line, beside);
 }

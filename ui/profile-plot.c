@@ -259,27 +259,23 @@ draw_plot (TlProfilePlot *self, cairo_t *cr, const Axes *axes)
 {
   GtkStyleContext *style = gtk_widget_get_style_context (GTK_WIDGET (self));
   const TlProfile *profile = get_profile (self);
-  GdkRGBA text, curve;
+  GdkRGBA colour;
 
-  gtk_style_context_get_color (style, &text);
-  if (!gtk_style_context_lookup_color (style, "theme_selected_bg_color",
-                                       &curve))
-    curve = text;
-  gdk_cairo_set_source_rgba (cr, &text);
+  gtk_style_context_get_color (style, &colour);
+  gdk_cairo_set_source_rgba (cr, &colour);
   draw_x_axis (self, cr, axes);
   draw_y_axis (self, cr, axes);
+  draw_curve (cr, axes, profile);
   if (self->readout != NULL)
     draw_words (self, cr, self->readout, axes->right, 0, 1, 0);
-  text.alpha *= 0.35F;
-  gdk_cairo_set_source_rgba (cr, &text);
+  if (self->has_pointer)
+    draw_pointer (self, cr, axes, profile);
+  colour.alpha *= 0.35F;
+  gdk_cairo_set_source_rgba (cr, &colour);
   cairo_set_line_width (cr, 1);
   cairo_rectangle (cr, axes->left + 0.5, axes->top + 0.5,
                    axes->right - axes->left - 1, axes->bottom - axes->top - 1);
   cairo_stroke (cr);
-  gdk_cairo_set_source_rgba (cr, &curve);
-  draw_curve (cr, axes, profile);
-  if (self->has_pointer)
-    draw_pointer (self, cr, axes, profile);
 }
 
 static void

@@ -339,6 +339,8 @@ tl_window_dispose (GObject *object)
 {
   TlWindow *self = TL_WINDOW (object);
 
+  /* a field that has text to send does so now, while all is there */
+  gtk_window_set_focus (GTK_WINDOW (self), NULL);
   g_clear_weak_pointer (&self->export_dialog);
   g_clear_object (&self->view);
   G_OBJECT_CLASS (tl_window_parent_class)->dispose (object);
