@@ -140,8 +140,7 @@ update_status (TlWindow *self)
 
   if (tl_session_get_frame (self->session) == NULL)
     return;
-  if (gtk_stack_get_visible_child (self->stack)
-      != GTK_WIDGET (self->slice_view))
+  if (strcmp (gtk_stack_get_visible_child_name (self->stack), "picture") != 0)
     {
       /* or it goes to the first text field, with the buttons that had it */
       gtk_window_set_focus (GTK_WINDOW (self), NULL);
