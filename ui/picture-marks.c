@@ -242,11 +242,10 @@ draw_band (cairo_t *cr, const double *x, const double *y, double breadth)
   stroke_twice (cr, 0.75);
 }
 
-/* Beside end 1, on the side away from the line, but within the widget and
- * beside the colour bar, which is @beside wide. */
+/* Near end 1, on the side away from the line, but within @room. */
 static void
 draw_length (const Marks *marks, const double *x, const double *y,
-             double beside)
+             const graphene_size_t *room)
 {
   g_autofree char *words = tl_measure_describe_line (marks->measure);
   double width, height, left, top;
@@ -257,15 +256,15 @@ draw_length (const Marks *marks, const double *x, const double *y,
   height += 2 * PADDING;
   left = x[1] >= x[0] ? x[1] + MARGIN : x[1] - MARGIN - width;
   top = y[1] > y[0] ? y[1] + MARGIN : y[1] - MARGIN - height;
-  left = CLAMP (left, 0, fmax (marks->camera->width - beside - width, 0));
-  top = CLAMP (top, 0, fmax (marks->camera->height - height, 0));
+  left = CLAMP (left, 0, fmax (room->width - width, 0));
+  top = CLAMP (top, 0, fmax (room->height - height, 0));
   cr = begin_plate (marks, left, top, width, height);
   draw_text (cr, text, left + PADDING, top + PADDING);
   cairo_destroy (cr);
 }
 
 static void
-draw_line (const Marks *marks, const TlLine *line, double beside)
+draw_line (const Marks *marks, const TlLine *line, const graphene_size_t *room)
 {
   double breadth = tl_measure_get_width (marks->measure) * marks->camera->scale;
   double mark = tl_measure_get_mark (marks->measure);
@@ -301,7 +300,7 @@ draw_line (const Marks *marks, const TlLine *line, double beside)
       stroke_twice (cr, RADIUS / 2);
     }
   cairo_destroy (cr);
-  draw_length (marks, x, y, beside);
+  draw_length (marks, x, y, room);
 }
 
 /* -- all of it ------------------------------------------------------------ */
@@ -312,14 +311,19 @@ tl_picture_marks_draw (GtkSnapshot *snapshot, GtkWidget *widget,
 {
   const Marks marks = { snapshot, widget, camera, measure };
   const TlLine *line = tl_measure_get_line (measure);
-  double below = 0, beside = 0;
+  graphene_size_t room; /* beside the colour bar and above the scale bar */
+  double below = 0;
 
   if (camera->n_cols == 0 || camera->width <= 0)
     return;
+  graphene_size_init (&room, (float)camera->width, (float)camera->height);
   if (tl_measure_has_scale_bar (measure))
-    below = draw_scale_bar (&marks) + MARGIN;
+    {
+      below = draw_scale_bar (&marks) + MARGIN;
+      room.height -= (float)(below + GAP);
+    }
   if (tl_measure_has_colour_bar (measure))
-    beside = draw_colour_bar (&marks, below) + 2 * MARGIN;
+    room.width -= (float)(draw_colour_bar (&marks, below) + MARGIN + GAP);
   if (line != NULL)
-    draw_line (&marks, line, beside);
+    draw_line (&marks, line, &room);
 }
