@@ -32,16 +32,24 @@ save_view (GSimpleAction *action, GVariant *value, gpointer data)
                        tl_session_get_slice (get_session (actions)));
 }
 
+/* The window may be closed by now. */
+static void
+on_saved (GObject *source, GAsyncResult *result, gpointer data)
+{
+  g_autoptr (TlView) view = data;
+  g_autoptr (GError) error = NULL;
+
+  tl_view_image_save_finish (result, &error);
+  tl_view_set_problem (view, error != NULL ? error->message : NULL);
+}
+
 static void
 save_view_as (GSimpleAction *action, GVariant *value, gpointer data)
 {
   Actions *actions = data;
-  g_autoptr (GError) error = NULL;
 
   tl_view_image_save (actions->picture, g_variant_get_string (value, NULL),
-                      &error);
-  tl_view_set_problem (get_view (actions),
-                       error != NULL ? error->message : NULL);
+                      on_saved, g_object_ref (get_view (actions)));
 }
 
 static void

@@ -18,10 +18,15 @@ GdkTexture *tl_view_image_new (TlSliceView *view);
 /**
  * tl_view_image_save:
  * @path: PNG, replaced if there
+ * @callback: tells what came of it by tl_view_image_save_finish()
  *
- * Returns: %FALSE with one sentence; then @path is as it was
+ * As it is seen now; written in a thread of its own.
  */
-gboolean tl_view_image_save (TlSliceView *view, const char *path,
-                             GError **error);
+void tl_view_image_save (TlSliceView *view, const char *path,
+                         GAsyncReadyCallback callback, gpointer user_data);
+
+/** tl_view_image_save_finish: Returns: %FALSE with one sentence; then the file
+ * is as it was. */
+gboolean tl_view_image_save_finish (GAsyncResult *result, GError **error);
 
 G_END_DECLS

@@ -294,11 +294,18 @@ save_view (Driver *driver, const char *path)
                               "s", path);
 }
 
+/* Once it is there; whole, as it comes with its name. */
 static GdkTexture *
 load (const char *path)
 {
+  gint64 deadline = g_get_monotonic_time () + 20 * G_USEC_PER_SEC;
   g_autoptr (GError) error = NULL;
-  GdkTexture *texture = gdk_texture_new_from_filename (path, &error);
+  GdkTexture *texture;
+
+  while (!g_file_test (path, G_FILE_TEST_EXISTS)
+         && g_get_monotonic_time () < deadline)
+    g_main_context_iteration (NULL, FALSE);
+  texture = gdk_texture_new_from_filename (path, &error);
 
   g_assert_no_error (error);
   return texture;
@@ -352,6 +359,12 @@ test_save_view (Driver *driver)
   g_assert_cmpuint (n_different, <, n / 10);
 }
 
+static gboolean
+has_banner (Driver *driver)
+{
+  return tl_window_get_banner (driver->window) != NULL;
+}
+
 static void
 test_refused (Driver *driver)
 {
@@ -360,16 +373,10 @@ test_refused (Driver *driver)
 
   driver_open (driver);
   save_view (driver, path);
-  g_assert_nonnull (tl_window_get_banner (driver->window));
+  driver_wait (driver, has_banner, "a sentence");
   g_assert_nonnull (
       strstr (tl_window_get_banner (driver->window), "cannot be saved"));
   g_assert_false (g_file_test (path, G_FILE_TEST_EXISTS));
-}
-
-static gboolean
-has_banner (Driver *driver)
-{
-  return tl_window_get_banner (driver->window) != NULL;
 }
 
 static void
