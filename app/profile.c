@@ -1,7 +1,5 @@
 #include "app/profile.h"
 
-#include "app/ruler.h"
-
 #include <math.h>
 
 /* Nine digits give a float back as it was. */
@@ -10,14 +8,14 @@
 #define DEG_PER_RAD (180 / G_PI)
 
 double
-tl_line_get_length (const TlLine *line)
+tl_segment_get_length (const TlSegment *line)
 {
   return hypot (line->col[1] - line->col[0], line->row[1] - line->row[0]);
 }
 
 /* Rows go down the screen. */
 double
-tl_line_get_angle_deg (const TlLine *line)
+tl_segment_get_angle_deg (const TlSegment *line)
 {
   const double dx = line->col[1] - line->col[0];
   const double dy = line->row[0] - line->row[1];
@@ -26,11 +24,11 @@ tl_line_get_angle_deg (const TlLine *line)
 }
 
 void
-tl_line_snap (TlLine *line, guint end, double step_deg)
+tl_segment_snap (TlSegment *line, guint end, double step_deg)
 {
   g_return_if_fail (end < 2);
   const guint other = 1 - end;
-  const double length = tl_line_get_length (line);
+  const double length = tl_segment_get_length (line);
   const double angle = atan2 (line->row[end] - line->row[other],
                               line->col[end] - line->col[other]);
   const double snapped =
@@ -87,13 +85,13 @@ average (const Picture *picture, double col, double row, double across_col,
 }
 
 TlProfile *
-tl_profile_new (const TlLine *line, guint width, const float *pixels,
+tl_profile_new (const TlSegment *line, guint width, const float *pixels,
                 size_t n_rows, size_t n_cols)
 {
   g_return_val_if_fail (width >= 1 && width <= TL_PROFILE_MAX_WIDTH, NULL);
   g_return_val_if_fail (n_rows > 0 && n_cols > 0, NULL);
   const Picture picture = { pixels, n_rows, n_cols };
-  const double length = tl_line_get_length (line);
+  const double length = tl_segment_get_length (line);
   const double d_col = line->col[1] - line->col[0];
   const double d_row = line->row[1] - line->row[0];
   const double across_col = length > 0 ? -d_row / length : 0;
@@ -148,13 +146,12 @@ append_number (GString *text, double number)
 }
 
 char *
-tl_profile_to_csv (const TlProfile *profile, double pixel_size_um)
+tl_profile_to_csv (const TlProfile *profile, const TlUnits *units)
 {
-  const char *unit;
-  const double per_unit = tl_ruler_get_value_unit (pixel_size_um, &unit);
-  GString *text = g_string_new ("position [pixel],value [1/pixel]");
-  if (pixel_size_um > 0)
-    g_string_append_printf (text, ",position [um],value [%s]", unit);
+  GString *text = g_string_new (NULL);
+  g_string_append_printf (text, "position [pixel],value [%s]", units->own_unit);
+  if (units->pixel_size_um > 0)
+    g_string_append_printf (text, ",position [um],value [%s]", units->unit);
   g_string_append_c (text, '\n');
   for (size_t i = 0; i < profile->n; i++)
     {
@@ -163,12 +160,12 @@ tl_profile_to_csv (const TlProfile *profile, double pixel_size_um)
       append_number (text, position);
       g_string_append_c (text, ',');
       append_number (text, value);
-      if (pixel_size_um > 0)
+      if (units->pixel_size_um > 0)
         {
           g_string_append_c (text, ',');
-          append_number (text, position * pixel_size_um);
+          append_number (text, position * units->pixel_size_um);
           g_string_append_c (text, ',');
-          append_number (text, value * per_unit);
+          append_number (text, value * units->per_value);
         }
       g_string_append_c (text, '\n');
     }

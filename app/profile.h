@@ -1,7 +1,7 @@
 /* A line on a picture, its length and angle, and the values along it. */
 #pragma once
 
-#include <glib.h>
+#include "app/ruler.h"
 
 G_BEGIN_DECLS
 
@@ -10,18 +10,19 @@ G_BEGIN_DECLS
 typedef struct
 {
   double col[2], row[2];
-} TlLine;
+} TlSegment;
 
-/** tl_line_get_length: Returns: in pixels. */
-double tl_line_get_length (const TlLine *line);
+/** tl_segment_get_length: Returns: in pixels. */
+double tl_segment_get_length (const TlSegment *line);
 
-/** tl_line_get_angle_deg: Returns: counter-clockwise on the screen, from 0 for
- * a line to the right; above -180 and up to 180. */
-double tl_line_get_angle_deg (const TlLine *line);
+/** tl_segment_get_angle_deg: Returns: counter-clockwise on the screen, from 0
+ * for a line to the right; above -180 and up to 180. */
+double tl_segment_get_angle_deg (const TlSegment *line);
 
-/** tl_line_snap: Turns end @end about the other one to the nearest multiple of
+/** tl_segment_snap: Turns end @end about the other one to the nearest multiple
+ * of
  * @step_deg; the length stays. */
-void tl_line_snap (TlLine *line, guint end, double step_deg);
+void tl_segment_snap (TlSegment *line, guint end, double step_deg);
 
 typedef struct
 {
@@ -45,8 +46,8 @@ typedef struct
  *
  * Returns: (transfer full)
  */
-TlProfile *tl_profile_new (const TlLine *line, guint width, const float *pixels,
-                           size_t n_rows, size_t n_cols);
+TlProfile *tl_profile_new (const TlSegment *line, guint width,
+                           const float *pixels, size_t n_rows, size_t n_cols);
 void tl_profile_free (TlProfile *profile);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TlProfile, tl_profile_free)
@@ -57,11 +58,12 @@ gboolean tl_profile_get_range (const TlProfile *profile, float *min,
 
 /**
  * tl_profile_to_csv:
- * @pixel_size_um: 0 where unknown; else there are columns in physical units too
+ * @units: where they know the size of a pixel there are columns in physical
+ *   units too
  *
  * Returns: (transfer full): a line of names with units, then one for each
  *   value, numbers with a point; a field is empty outside the picture
  */
-char *tl_profile_to_csv (const TlProfile *profile, double pixel_size_um);
+char *tl_profile_to_csv (const TlProfile *profile, const TlUnits *units);
 
 G_END_DECLS

@@ -52,11 +52,16 @@ tl_ruler_format_length (double n_pixels, double pixel_size_um)
   return g_strdup_printf ("%.4g %s", n_pixels * scale, unit);
 }
 
-double
-tl_ruler_get_value_unit (double pixel_size_um, const char **unit)
+void
+tl_units_init (TlUnits *units, double pixel_size_um, gboolean is_per_length)
 {
-  *unit = pixel_size_um > 0 ? "1/cm" : "1/pixel";
-  return pixel_size_um > 0 ? UM_PER_CM / pixel_size_um : 1;
+  units->pixel_size_um = pixel_size_um;
+  units->per_value = 1;
+  units->unit = units->own_unit = is_per_length ? "1/pixel" : "1";
+  if (!is_per_length || pixel_size_um <= 0)
+    return;
+  units->per_value = UM_PER_CM / pixel_size_um;
+  units->unit = "1/cm";
 }
 
 /* The next round step above. */

@@ -27,14 +27,19 @@ char *tl_ruler_format_length (double n_pixels, double pixel_size_um);
 double tl_ruler_get_length_unit (double n_pixels, double pixel_size_um,
                                  const char **unit);
 
-/**
- * tl_ruler_get_value_unit:
- * @unit: (out): "1/pixel", or "1/cm" where the size of a pixel is known
- *
- * Returns: what a value of a slice, attenuation per pixel length, is multiplied
- *   with
- */
-double tl_ruler_get_value_unit (double pixel_size_um, const char **unit);
+/* What the lengths and the values of a picture are in; a plain value. */
+typedef struct
+{
+  double pixel_size_um; /* 0 where unknown: lengths are in pixels */
+  double per_value;     /* what a pixel's value is multiplied with, for … */
+  const char *unit;     /* "1/cm", or "1/pixel", or "1" for a mere number */
+  const char *own_unit; /* of the value as it is */
+} TlUnits;
+
+/** tl_units_init: @is_per_length: the values are per pixel length, as in a
+ * slice; else they are mere numbers. */
+void tl_units_init (TlUnits *units, double pixel_size_um,
+                    gboolean is_per_length);
 
 /* Where an axis has its numbers; a plain value. */
 typedef struct

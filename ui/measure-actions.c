@@ -3,7 +3,7 @@
 /* -- the line ------------------------------------------------------------- */
 
 static GVariant *
-line_to_variant (const TlLine *line)
+line_to_variant (const TlSegment *line)
 {
   return g_variant_new ("(dddd)", line->col[0], line->row[0], line->col[1],
                         line->row[1]);
@@ -12,7 +12,7 @@ line_to_variant (const TlLine *line)
 static void
 update_line (TlMeasure *measure, GParamSpec *pspec, GSimpleAction *action)
 {
-  const TlLine *line = tl_measure_get_line (measure);
+  const TlSegment *line = tl_measure_get_line (measure);
 
   if (line != NULL)
     g_simple_action_set_state (action, line_to_variant (line));
@@ -22,7 +22,7 @@ update_line (TlMeasure *measure, GParamSpec *pspec, GSimpleAction *action)
 static void
 change_line (GSimpleAction *action, GVariant *value, gpointer measure)
 {
-  TlLine line;
+  TlSegment line;
 
   g_variant_get (value, "(dddd)", &line.col[0], &line.row[0], &line.col[1],
                  &line.row[1]);
@@ -34,7 +34,7 @@ add_line (GActionMap *map, TlMeasure *measure)
 {
   g_autoptr (GSimpleAction) action =
       g_simple_action_new_stateful ("profile-line", G_VARIANT_TYPE ("(dddd)"),
-                                    line_to_variant (&(TlLine){ 0 }));
+                                    line_to_variant (&(TlSegment){ 0 }));
 
   g_signal_connect_object (action, "change-state", G_CALLBACK (change_line),
                            measure, 0);

@@ -1,7 +1,5 @@
 #include "ui/measure.h"
 
-#include "app/ruler.h"
-
 #include <glib/gi18n.h>
 #include <math.h>
 
@@ -18,7 +16,7 @@ struct _TlMeasure
   gboolean scale_bar_is_chosen; /* somebody has set it */
   guint width;
   gboolean has_line;
-  TlLine line;
+  TlSegment line;
   TlProfile *profile; /* (nullable) */
   double mark;
 };
@@ -56,7 +54,7 @@ get_session (TlMeasure *self)
 static void
 update_profile (TlMeasure *self)
 {
-  const TlLine *line = tl_measure_get_line (self);
+  const TlSegment *line = tl_measure_get_line (self);
   size_t n_rows, n_cols;
   const float *pixels =
       tl_session_get_pixels (get_session (self), &n_rows, &n_cols);
@@ -68,7 +66,7 @@ update_profile (TlMeasure *self)
 }
 
 static void
-take_line (TlMeasure *self, const TlLine *line)
+take_line (TlMeasure *self, const TlSegment *line)
 {
   self->line = *line;
   self->has_line = TRUE;
@@ -76,7 +74,7 @@ take_line (TlMeasure *self, const TlLine *line)
 }
 
 static gboolean
-touches_picture (const TlLine *line, size_t n_rows, size_t n_cols)
+touches_picture (const TlSegment *line, size_t n_rows, size_t n_cols)
 {
   return fmax (line->col[0], line->col[1]) >= 0
          && fmin (line->col[0], line->col[1]) <= (double)(n_cols - 1)
@@ -89,7 +87,7 @@ static void
 offer_line (TlMeasure *self)
 {
   size_t n_rows, n_cols;
-  TlLine line;
+  TlSegment line;
 
   if (!self->active
       || !tl_session_get_frame_size (get_session (self), &n_rows, &n_cols)
@@ -122,14 +120,14 @@ set_active (TlMeasure *self, gboolean active)
   update_profile (self);
 }
 
-const TlLine *
+const TlSegment *
 tl_measure_get_line (TlMeasure *self)
 {
   return self->active && self->has_line ? &self->line : NULL;
 }
 
 void
-tl_measure_set_line (TlMeasure *self, const TlLine *line)
+tl_measure_set_line (TlMeasure *self, const TlSegment *line)
 {
   for (guint end = 0; end < 2; end++)
     if (!isfinite (line->col[end]) || !isfinite (line->row[end]))
@@ -159,32 +157,34 @@ tl_measure_set_mark (TlMeasure *self, double mark)
   notify (self, PROP_MARK);
 }
 
-double
-tl_measure_get_pixel_size_um (TlMeasure *self)
+void
+tl_measure_get_units (TlMeasure *self, TlUnits *units)
 {
   const TlScanSummary *scan = tl_session_get_summary (get_session (self));
 
-  return scan != NULL ? scan->pixel_size_um : 0;
+  tl_units_init (units, scan != NULL ? scan->pixel_size_um : 0, TRUE);
 }
 
 char *
 tl_measure_describe_line (TlMeasure *self)
 {
-  const TlLine *line = tl_measure_get_line (self);
-  double size = tl_measure_get_pixel_size_um (self);
+  const TlSegment *line = tl_measure_get_line (self);
+  TlUnits units;
   double length;
   g_autofree char *pixels = NULL;
   g_autofree char *physical = NULL;
 
   if (line == NULL)
     return g_strdup ("");
-  length = tl_line_get_length (line);
+  tl_measure_get_units (self, &units);
+  length = tl_segment_get_length (line);
   pixels = tl_ruler_format_length (length, 0);
-  if (size <= 0)
-    return g_strdup_printf ("%s · %.1f°", pixels, tl_line_get_angle_deg (line));
-  physical = tl_ruler_format_length (length, size);
+  if (units.pixel_size_um <= 0)
+    return g_strdup_printf ("%s · %.1f°", pixels,
+                            tl_segment_get_angle_deg (line));
+  physical = tl_ruler_format_length (length, units.pixel_size_um);
   return g_strdup_printf ("%s · %s · %.1f°", pixels, physical,
-                          tl_line_get_angle_deg (line));
+                          tl_segment_get_angle_deg (line));
 }
 
 /* -- the rest of the state ------------------------------------------------ */
@@ -192,8 +192,11 @@ tl_measure_describe_line (TlMeasure *self)
 static void
 on_scan (TlMeasure *self)
 {
-  gboolean known = tl_measure_get_pixel_size_um (self) > 0;
+  gboolean known;
+  TlUnits units;
 
+  tl_measure_get_units (self, &units);
+  known = units.pixel_size_um > 0;
   if (!self->scale_bar_is_chosen && self->scale_bar != known)
     {
       self->scale_bar = known;

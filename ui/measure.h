@@ -32,9 +32,9 @@ guint tl_measure_get_width (TlMeasure *measure);
 
 /** tl_measure_get_line: Returns: (transfer none) (nullable): %NULL where none
  * was drawn or the measuring is not active. */
-const TlLine *tl_measure_get_line (TlMeasure *measure);
+const TlSegment *tl_measure_get_line (TlMeasure *measure);
 /** tl_measure_set_line: A line that is not finite is refused. */
-void tl_measure_set_line (TlMeasure *measure, const TlLine *line);
+void tl_measure_set_line (TlMeasure *measure, const TlSegment *line);
 
 /** tl_measure_get_profile: Returns: (transfer none) (nullable) */
 const TlProfile *tl_measure_get_profile (TlMeasure *measure);
@@ -42,8 +42,8 @@ const TlProfile *tl_measure_get_profile (TlMeasure *measure);
 double tl_measure_get_mark (TlMeasure *measure);
 void tl_measure_set_mark (TlMeasure *measure, double mark);
 
-/** tl_measure_get_pixel_size_um: Returns: 0 where unknown. */
-double tl_measure_get_pixel_size_um (TlMeasure *measure);
+/** tl_measure_get_units: Of the picture that is shown. */
+void tl_measure_get_units (TlMeasure *measure, TlUnits *units);
 
 /** tl_measure_describe_line: Returns: (transfer full): length and angle, such
  * as "12.5 pixels · 40.6 µm · 30.0°"; "" without a line. */

@@ -1,7 +1,5 @@
 #include "ui/picture-marks.h"
 
-#include "app/ruler.h"
-
 #include <math.h>
 
 /* All in widget units. */
@@ -28,6 +26,7 @@ typedef struct
   GtkWidget *widget;
   const TlCamera *camera;
   TlMeasure *measure;
+  TlUnits units;
 } Marks;
 
 /* -- plates and words ----------------------------------------------------- */
@@ -82,8 +81,8 @@ draw_scale_bar (const Marks *marks)
   const TlCamera *camera = marks->camera;
   double most = SCALE_BAR_PART * camera->width / camera->scale; /* pixels */
   const char *unit;
-  double per_pixel = tl_ruler_get_length_unit (
-      most, tl_measure_get_pixel_size_um (marks->measure), &unit);
+  double per_pixel =
+      tl_ruler_get_length_unit (most, marks->units.pixel_size_um, &unit);
   double length = tl_ruler_floor (most * per_pixel); /* of the unit */
   double bar = length / per_pixel * camera->scale;
   g_autofree char *words = g_strdup_printf ("%g %s", length, unit);
@@ -175,14 +174,11 @@ static double
 draw_colour_bar (const Marks *marks, double below)
 {
   TlView *view = tl_measure_get_view (marks->measure);
-  const char *unit;
-  double per_value = tl_ruler_get_value_unit (
-      tl_measure_get_pixel_size_um (marks->measure), &unit);
-  double low = tl_view_get_low (view) * per_value;
-  double high = tl_view_get_high (view) * per_value;
+  double low = tl_view_get_low (view) * marks->units.per_value;
+  double high = tl_view_get_high (view) * marks->units.per_value;
   double unit_width, unit_height, swatch, width, height, x;
   g_autoptr (PangoLayout) unit_text =
-      create_text (marks, unit, &unit_width, &unit_height);
+      create_text (marks, marks->units.unit, &unit_width, &unit_height);
   TlTicks ticks;
   cairo_t *cr;
 
@@ -264,7 +260,8 @@ draw_length (const Marks *marks, const double *x, const double *y,
 }
 
 static void
-draw_line (const Marks *marks, const TlLine *line, const graphene_size_t *room)
+draw_line (const Marks *marks, const TlSegment *line,
+           const graphene_size_t *room)
 {
   double breadth = tl_measure_get_width (marks->measure) * marks->camera->scale;
   double mark = tl_measure_get_mark (marks->measure);
@@ -309,13 +306,14 @@ void
 tl_picture_marks_draw (GtkSnapshot *snapshot, GtkWidget *widget,
                        const TlCamera *camera, TlMeasure *measure)
 {
-  const Marks marks = { snapshot, widget, camera, measure };
-  const TlLine *line = tl_measure_get_line (measure);
+  Marks marks = { snapshot, widget, camera, measure, { 0 } };
+  const TlSegment *line = tl_measure_get_line (measure);
   graphene_size_t room; /* beside the colour bar and above the scale bar */
   double below = 0;
 
   if (camera->n_cols == 0 || camera->width <= 0)
     return;
+  tl_measure_get_units (measure, &marks.units);
   graphene_size_init (&room, (float)camera->width, (float)camera->height);
   if (tl_measure_has_scale_bar (measure))
     {

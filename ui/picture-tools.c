@@ -23,7 +23,7 @@ struct _TlPictureTools
   TlMeasure *measure; /* (nullable) */
   TlCamera camera;
   Drag drag;
-  TlLine start;            /* the line when the drag began */
+  TlSegment start;         /* the line when the drag began */
   double start_x, start_y; /* the pointer then */
 };
 
@@ -53,7 +53,7 @@ get_distance_to_line (double x, double y, const double *xs, const double *ys)
 static Drag
 find_drag (TlPictureTools *self, double x, double y)
 {
-  const TlLine *line = tl_measure_get_line (self->measure);
+  const TlSegment *line = tl_measure_get_line (self->measure);
   double xs[2], ys[2], distances[2];
 
   if (line == NULL)
@@ -102,7 +102,7 @@ on_drag_begin (TlPictureTools *self, double x, double y, GtkGesture *gesture)
 {
   GdkModifierType state = gtk_event_controller_get_current_event_state (
       GTK_EVENT_CONTROLLER (gesture));
-  const TlLine *line;
+  const TlSegment *line;
 
   if (!is_active (self) || (state & GDK_CONTROL_MASK) != 0)
     {
@@ -120,12 +120,12 @@ on_drag_begin (TlPictureTools *self, double x, double y, GtkGesture *gesture)
 }
 
 static void
-move_end (TlLine *line, guint end, double col, double row, gboolean snap)
+move_end (TlSegment *line, guint end, double col, double row, gboolean snap)
 {
   line->col[end] = col;
   line->row[end] = row;
   if (snap)
-    tl_line_snap (line, end, SNAP_DEG);
+    tl_segment_snap (line, end, SNAP_DEG);
 }
 
 static void
@@ -134,7 +134,7 @@ on_drag_update (TlPictureTools *self, double x, double y, GtkGesture *gesture)
   GdkModifierType state = gtk_event_controller_get_current_event_state (
       GTK_EVENT_CONTROLLER (gesture));
   gboolean snap = (state & GDK_SHIFT_MASK) != 0;
-  TlLine line = self->start;
+  TlSegment line = self->start;
   double col, row, start_col, start_row;
 
   if (self->drag == DRAG_NEW && hypot (x, y) < MIN_DRAG)
@@ -169,10 +169,10 @@ static gboolean
 on_key (TlPictureTools *self, guint keyval, guint keycode,
         GdkModifierType state)
 {
-  const TlLine *shown =
+  const TlSegment *shown =
       is_active (self) ? tl_measure_get_line (self->measure) : NULL;
   double d_col = 0, d_row = 0;
-  TlLine line;
+  TlSegment line;
 
   if (shown == NULL || (state & (GDK_ALT_MASK | GDK_CONTROL_MASK)) != 0)
     return GDK_EVENT_PROPAGATE;

@@ -1,7 +1,5 @@
 #include "ui/profile-plot.h"
 
-#include "app/ruler.h"
-
 #include <glib/gi18n.h>
 #include <math.h>
 
@@ -45,8 +43,9 @@ typedef struct
 {
   double left, right, top, bottom; /* of the curve's area, widget units */
   double last, low, high;          /* positions from 0 to last */
-  double per_pixel, per_value;
-  const char *position_unit, *value_unit;
+  double per_pixel;
+  const char *position_unit;
+  TlUnits units;
   TlTicks x_ticks, y_ticks;
 } Axes;
 
@@ -98,8 +97,8 @@ fit_values (Axes *axes, float min, float max)
   /* a flat profile: a line through the middle */
   if (max - min <= least)
     room = least > 0 ? least : 1;
-  axes->low = (min - room) * axes->per_value;
-  axes->high = (max + room) * axes->per_value;
+  axes->low = (min - room) * axes->units.per_value;
+  axes->high = (max + room) * axes->units.per_value;
 }
 
 /* Returns: %FALSE where there is nothing to draw. */
@@ -109,17 +108,16 @@ lay_out (TlProfilePlot *self, Axes *axes)
   const TlProfile *profile = get_profile (self);
   double width = gtk_widget_get_width (GTK_WIDGET (self));
   double height = gtk_widget_get_height (GTK_WIDGET (self));
-  double size, length, text_height = 0;
+  double length, text_height = 0;
   float min, max;
 
   if (profile == NULL || profile->step <= 0
       || !tl_profile_get_range (profile, &min, &max))
     return FALSE;
   length = (double)(profile->n - 1) * profile->step;
-  size = tl_measure_get_pixel_size_um (self->measure);
-  axes->per_pixel =
-      tl_ruler_get_length_unit (length, size, &axes->position_unit);
-  axes->per_value = tl_ruler_get_value_unit (size, &axes->value_unit);
+  tl_measure_get_units (self->measure, &axes->units);
+  axes->per_pixel = tl_ruler_get_length_unit (length, axes->units.pixel_size_um,
+                                              &axes->position_unit);
   axes->last = length * axes->per_pixel;
   fit_values (axes, min, max);
   tl_ticks_init (&axes->y_ticks, axes->low, axes->high,
@@ -190,7 +188,7 @@ draw_x_axis (TlProfilePlot *self, cairo_t *cr, const Axes *axes)
 static void
 draw_y_axis (TlProfilePlot *self, cairo_t *cr, const Axes *axes)
 {
-  draw_words (self, cr, axes->value_unit, axes->left, 0, 0, 0);
+  draw_words (self, cr, axes->units.unit, axes->left, 0, 0, 0);
   for (guint i = 0; i < axes->y_ticks.n; i++)
     {
       double y = get_y (axes, tl_ticks_get (&axes->y_ticks, i));
@@ -212,7 +210,7 @@ draw_curve (cairo_t *cr, const Axes *axes, const TlProfile *profile)
     {
       double value = profile->values[i];
       double x = get_x (axes, (double)i * profile->step * axes->per_pixel);
-      double y = get_y (axes, value * axes->per_value);
+      double y = get_y (axes, value * axes->units.per_value);
 
       if (isnan (value))
         is_joined = FALSE;
@@ -250,7 +248,8 @@ draw_pointer (TlProfilePlot *self, cairo_t *cr, const Axes *axes,
   cairo_fill (cr);
   if (isnan (value))
     return;
-  cairo_arc (cr, x, get_y (axes, value * axes->per_value), DOT, 0, 2 * G_PI);
+  cairo_arc (cr, x, get_y (axes, value * axes->units.per_value), DOT, 0,
+             2 * G_PI);
   cairo_fill (cr);
 }
 
@@ -303,17 +302,17 @@ describe_pointer (TlProfilePlot *self, const Axes *axes)
   const TlProfile *profile = get_profile (self);
   size_t i = find_value (axes, profile, self->pointer_x);
   double position = (double)i * profile->step;
-  double value = profile->values[i] * axes->per_value;
+  double value = profile->values[i] * axes->units.per_value;
 
   if (isnan (value))
     return g_strdup (_ ("outside the picture"));
-  if (axes->per_pixel == 1)
+  if (axes->units.pixel_size_um <= 0)
     return g_strdup_printf ("%.1f %s · %.5g %s", position, axes->position_unit,
-                            value, axes->value_unit);
+                            value, axes->units.unit);
   /* translators: a position in pixels, the same in µm or mm, the value there */
   return g_strdup_printf (_ ("%.1f pixels · %.4g %s · %.5g %s"), position,
                           position * axes->per_pixel, axes->position_unit,
-                          value, axes->value_unit);
+                          value, axes->units.unit);
 }
 
 static void

@@ -2,7 +2,7 @@
 
 #include "ui/dialogs.h"
 #include "ui/export-dialog.h"
-#include "ui/picture-actions.h"
+#include "ui/keep-actions.h"
 #include "ui/profile-panel.h"
 #include "ui/recent.h"
 #include "ui/settings-panel.h"
@@ -440,7 +440,7 @@ tl_window_new (GtkApplication *application, TlMeasure *measure)
   tl_slice_view_set_measure (self->slice_view, measure);
   tl_profile_panel_bind (self->profile_panel, measure,
                          G_ACTION_GROUP (application));
-  tl_picture_actions_add (GTK_WINDOW (self), self->slice_view, measure);
+  tl_keep_actions_add (GTK_WINDOW (self), self->slice_view, measure);
   tl_settings_panel_bind (self->panel, view, G_ACTION_GROUP (application));
   follow (self, self->session, "path", update_scan);
   follow (self, self->session, "message", update_banner);

@@ -14,7 +14,7 @@ G_DECLARE_FINAL_TYPE (TlWindow, tl_window, TL, WINDOW, GtkApplicationWindow)
  *
  * Its own actions: zoom-in, zoom-out, fit, open-dialog, open-folder-dialog,
  * save-recipe, export-dialog, about, about-machine; and those of
- * ui/picture-actions.h.
+ * ui/keep-actions.h.
  */
 TlWindow *tl_window_new (GtkApplication *application, TlMeasure *measure);
 

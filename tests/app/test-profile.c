@@ -1,8 +1,6 @@
 /* Lines, the values along them, and round steps, judged by plain sums. */
 #include "app/profile.h"
 
-#include "app/ruler.h"
-
 #include <math.h>
 #include <string.h>
 
@@ -40,7 +38,7 @@ sample_plainly (const float *pixels, double col, double row)
 }
 
 static double
-average_plainly (const float *pixels, const TlLine *line, double position,
+average_plainly (const float *pixels, const TlSegment *line, double position,
                  guint width)
 {
   const double angle =
@@ -64,7 +62,7 @@ average_plainly (const float *pixels, const TlLine *line, double position,
 }
 
 static void
-assert_profile (const TlLine *line, guint width)
+assert_profile (const TlSegment *line, guint width)
 {
   float pixels[PLAIN_ROWS * PLAIN_COLS];
   g_autoptr (TlProfile) profile = NULL;
@@ -73,7 +71,7 @@ assert_profile (const TlLine *line, guint width)
   profile = tl_profile_new (line, width, pixels, PLAIN_ROWS, PLAIN_COLS);
   g_assert_cmpfloat (profile->step, <=, 1);
   g_assert_cmpfloat_with_epsilon (profile->step * (double)(profile->n - 1),
-                                  tl_line_get_length (line),
+                                  tl_segment_get_length (line),
                                   GEOMETRY_TOLERANCE);
   for (size_t i = 0; i < profile->n; i++)
     {
@@ -93,20 +91,20 @@ assert_profile (const TlLine *line, guint width)
 static void
 test_values (void)
 {
-  assert_profile (&(TlLine){ { 2.3, 12.9 }, { 1.2, 9.7 } }, 1);
-  assert_profile (&(TlLine){ { 12.9, 2.3 }, { 1.2, 9.7 } }, 3);
-  assert_profile (&(TlLine){ { 4.6, 4.7 }, { 10.1, 2.2 } }, 4);
+  assert_profile (&(TlSegment){ { 2.3, 12.9 }, { 1.2, 9.7 } }, 1);
+  assert_profile (&(TlSegment){ { 12.9, 2.3 }, { 1.2, 9.7 } }, 3);
+  assert_profile (&(TlSegment){ { 4.6, 4.7 }, { 10.1, 2.2 } }, 4);
   /* begins and ends outside, and its breadth does too */
-  assert_profile (&(TlLine){ { -4.3, 21.2 }, { 0.6, 11.4 } }, 6);
+  assert_profile (&(TlSegment){ { -4.3, 21.2 }, { 0.6, 11.4 } }, 6);
   /* a whole row of pixels, one value each */
-  assert_profile (&(TlLine){ { 0.1, 15.1 }, { 6, 6 } }, 1);
+  assert_profile (&(TlSegment){ { 0.1, 15.1 }, { 6, 6 } }, 1);
 }
 
 static void
 test_outside (void)
 {
   const float pixels[4] = { 1, 2, 3, 4 };
-  const TlLine line = { { 5, 9 }, { 5, 9 } };
+  const TlSegment line = { { 5, 9 }, { 5, 9 } };
   g_autoptr (TlProfile) profile = tl_profile_new (&line, 5, pixels, 2, 2);
   float min, max;
 
@@ -120,7 +118,7 @@ static void
 test_point (void)
 {
   const float pixels[4] = { 1, 2, 3, 4 };
-  const TlLine line = { { 0.5, 0.5 }, { 0.5, 0.5 } };
+  const TlSegment line = { { 0.5, 0.5 }, { 0.5, 0.5 } };
   g_autoptr (TlProfile) profile = tl_profile_new (&line, 1, pixels, 2, 2);
   float min, max;
 
@@ -134,11 +132,16 @@ static void
 test_csv (void)
 {
   const float pixels[3] = { 1, 2, 0.125F };
-  const TlLine line = { { 1, 3 }, { 0, 0 } };
+  const TlSegment line = { { 1, 3 }, { 0, 0 } };
   g_autoptr (TlProfile) profile = tl_profile_new (&line, 1, pixels, 1, 3);
-  g_autofree char *plain = tl_profile_to_csv (profile, 0);
-  g_autofree char *physical = tl_profile_to_csv (profile, 2.5);
+  g_autofree char *plain = NULL;
+  g_autofree char *physical = NULL;
+  TlUnits units;
 
+  tl_units_init (&units, 0, TRUE);
+  plain = tl_profile_to_csv (profile, &units);
+  tl_units_init (&units, 2.5, TRUE);
+  physical = tl_profile_to_csv (profile, &units);
   g_assert_cmpstr (plain, ==,
                    "position [pixel],value [1/pixel]\n"
                    "0,2\n"
@@ -166,12 +169,12 @@ test_angle (void)
 
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
     {
-      const TlLine line = { { 7, 7 + cases[i].d_col },
-                            { 5, 5 + cases[i].d_row } };
+      const TlSegment line = { { 7, 7 + cases[i].d_col },
+                               { 5, 5 + cases[i].d_row } };
 
-      g_assert_cmpfloat_with_epsilon (tl_line_get_angle_deg (&line),
+      g_assert_cmpfloat_with_epsilon (tl_segment_get_angle_deg (&line),
                                       cases[i].angle_deg, GEOMETRY_TOLERANCE);
-      g_assert_cmpfloat_with_epsilon (tl_line_get_length (&line),
+      g_assert_cmpfloat_with_epsilon (tl_segment_get_length (&line),
                                       sqrt (cases[i].d_col * cases[i].d_col
                                             + cases[i].d_row * cases[i].d_row),
                                       GEOMETRY_TOLERANCE);
@@ -183,17 +186,17 @@ test_snap (void)
 {
   for (guint end = 0; end < 2; end++)
     {
-      TlLine line = { { 10, 20 }, { 30, 35.5 } };
-      const TlLine before = line;
+      TlSegment line = { { 10, 20 }, { 30, 35.5 } };
+      const TlSegment before = line;
 
-      tl_line_snap (&line, end, 15);
+      tl_segment_snap (&line, end, 15);
       g_assert_cmpfloat (line.col[1 - end], ==, before.col[1 - end]);
       g_assert_cmpfloat (line.row[1 - end], ==, before.row[1 - end]);
-      g_assert_cmpfloat_with_epsilon (tl_line_get_length (&line),
-                                      tl_line_get_length (&before),
+      g_assert_cmpfloat_with_epsilon (tl_segment_get_length (&line),
+                                      tl_segment_get_length (&before),
                                       GEOMETRY_TOLERANCE);
       /* from 28.8 degrees, and rows go down */
-      g_assert_cmpfloat_with_epsilon (tl_line_get_angle_deg (&line), -30,
+      g_assert_cmpfloat_with_epsilon (tl_segment_get_angle_deg (&line), -30,
                                       GEOMETRY_TOLERANCE);
     }
 }
@@ -266,7 +269,7 @@ test_ticks (void)
 static void
 test_units (void)
 {
-  const char *unit;
+  TlUnits units;
   g_autofree char *pixels = tl_ruler_format_length (123.44, 0);
   g_autofree char *um = tl_ruler_format_length (100, 3.25);
   g_autofree char *mm = tl_ruler_format_length (1000, 3.25);
@@ -274,12 +277,17 @@ test_units (void)
   g_assert_cmpstr (pixels, ==, "123.4 pixels");
   g_assert_cmpstr (um, ==, "325 µm");
   g_assert_cmpstr (mm, ==, "3.25 mm");
-  g_assert_cmpfloat (tl_ruler_get_value_unit (0, &unit), ==, 1);
-  g_assert_cmpstr (unit, ==, "1/pixel");
+  tl_units_init (&units, 0, TRUE);
+  g_assert_cmpstr (units.unit, ==, "1/pixel");
+  g_assert_cmpfloat (units.per_value, ==, 1);
   /* 0.002 in each of the 2000 pixels of a centimetre */
-  g_assert_cmpfloat_with_epsilon (0.002 * tl_ruler_get_value_unit (5, &unit), 4,
+  tl_units_init (&units, 5, TRUE);
+  g_assert_cmpstr (units.unit, ==, "1/cm");
+  g_assert_cmpfloat_with_epsilon (0.002 * units.per_value, 4,
                                   GEOMETRY_TOLERANCE);
-  g_assert_cmpstr (unit, ==, "1/cm");
+  tl_units_init (&units, 5, FALSE);
+  g_assert_cmpstr (units.unit, ==, "1");
+  g_assert_cmpfloat (units.per_value, ==, 1);
 }
 
 int
@@ -290,8 +298,8 @@ main (int argc, char **argv)
   g_test_add_func ("/profile/outside", test_outside);
   g_test_add_func ("/profile/point", test_point);
   g_test_add_func ("/profile/csv", test_csv);
-  g_test_add_func ("/line/angle", test_angle);
-  g_test_add_func ("/line/snap", test_snap);
+  g_test_add_func ("/segment/angle", test_angle);
+  g_test_add_func ("/segment/snap", test_snap);
   g_test_add_func ("/ruler/floor", test_floor);
   g_test_add_func ("/ruler/ticks", test_ticks);
   g_test_add_func ("/ruler/units", test_units);

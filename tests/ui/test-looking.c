@@ -16,12 +16,12 @@
 /* Room at the histogram's ends, where a handle still can be taken. */
 #define HISTOGRAM_MARGIN 6.0
 
-static TlLine
+static TlSegment
 get_line (Driver *driver)
 {
   g_autoptr (GVariant) state = g_action_group_get_action_state (
       G_ACTION_GROUP (driver->application), "profile-line");
-  TlLine line;
+  TlSegment line;
 
   g_variant_get (state, "(dddd)", &line.col[0], &line.row[0], &line.col[1],
                  &line.row[1]);
@@ -68,7 +68,7 @@ static void
 assert_line (Driver *driver, double col_0, double row_0, double col_1,
              double row_1)
 {
-  TlLine line = get_line (driver);
+  TlSegment line = get_line (driver);
 
   assert_near (driver, line.col[0], col_0);
   assert_near (driver, line.row[0], row_0);
@@ -125,7 +125,7 @@ static void
 test_line (Driver *driver)
 {
   double middle_col, middle_row, now_col, now_row;
-  TlLine line;
+  TlSegment line;
 
   if (driver_lacks ("xdotool"))
     return;
@@ -134,7 +134,7 @@ test_line (Driver *driver)
   press_l (driver);
   g_assert_true (is_on (driver, "profile"));
   line = get_line (driver);
-  g_assert_cmpfloat (tl_line_get_length (&line), >, 10); /* one is offered */
+  g_assert_cmpfloat (tl_segment_get_length (&line), >, 10); /* one is offered */
   tl_slice_view_get_middle (driver->view, &middle_col, &middle_row);
   drag (driver, 20, 30, 60, 40);
   assert_line (driver, 20, 30, 60, 40);
@@ -151,8 +151,8 @@ test_line (Driver *driver)
   drag (driver, 26, 25, 30, 70);
   driver_xdotool (driver, "keyup shift");
   line = get_line (driver);
-  g_assert_cmpfloat_with_epsilon (remainder (tl_line_get_angle_deg (&line), 15),
-                                  0, ANGLE_TOLERANCE);
+  g_assert_cmpfloat_with_epsilon (
+      remainder (tl_segment_get_angle_deg (&line), 15), 0, ANGLE_TOLERANCE);
   press_l (driver);
   g_assert_false (is_on (driver, "profile"));
   drag (driver, 20, 30, 30, 40); /* the picture again */

@@ -6,14 +6,14 @@
 G_BEGIN_DECLS
 
 /**
- * tl_picture_actions_add:
+ * tl_keep_actions_add:
  * @window: also a #GActionMap; outlives @picture
  *
  * save-view and save-slice ask for a file; save-view-as (s) takes its name, as
  * the application's save-slice-as does; copy-view and copy-profile go to the
  * clipboard.
  */
-void tl_picture_actions_add (GtkWindow *window, TlSliceView *picture,
-                             TlMeasure *measure);
+void tl_keep_actions_add (GtkWindow *window, TlSliceView *picture,
+                          TlMeasure *measure);
 
 G_END_DECLS

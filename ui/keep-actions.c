@@ -1,4 +1,4 @@
-#include "ui/picture-actions.h"
+#include "ui/keep-actions.h"
 
 #include "ui/dialogs.h"
 #include "ui/view-image.h"
@@ -78,11 +78,12 @@ copy_profile (GSimpleAction *action, GVariant *value, gpointer data)
   Actions *actions = data;
   const TlProfile *profile = tl_measure_get_profile (actions->measure);
   g_autofree char *text = NULL;
+  TlUnits units;
 
   if (profile == NULL)
     return;
-  text = tl_profile_to_csv (profile,
-                            tl_measure_get_pixel_size_um (actions->measure));
+  tl_measure_get_units (actions->measure, &units);
+  text = tl_profile_to_csv (profile, &units);
   gdk_clipboard_set_text (
       gtk_widget_get_clipboard (GTK_WIDGET (actions->window)), text);
 }
@@ -122,8 +123,8 @@ actions_free (gpointer data)
 }
 
 void
-tl_picture_actions_add (GtkWindow *window, TlSliceView *picture,
-                        TlMeasure *measure)
+tl_keep_actions_add (GtkWindow *window, TlSliceView *picture,
+                     TlMeasure *measure)
 {
   static const GActionEntry entries[] = {
     { "save-view", save_view, NULL, NULL, NULL, { 0 } },
@@ -137,7 +138,7 @@ tl_picture_actions_add (GtkWindow *window, TlSliceView *picture,
   actions->window = window;
   actions->picture = picture;
   actions->measure = g_object_ref (measure);
-  g_object_set_data_full (G_OBJECT (window), "tl-picture-actions", actions,
+  g_object_set_data_full (G_OBJECT (window), "tl-keep-actions", actions,
                           actions_free);
   g_action_map_add_action_entries (G_ACTION_MAP (window), entries,
                                    G_N_ELEMENTS (entries), actions);
