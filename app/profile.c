@@ -39,26 +39,23 @@ tl_segment_snap (TlSegment *line, guint end, double step_deg)
 
 /* --- sampling --- */
 
-typedef struct
-{
-  const float *pixels; /* [n_rows][n_cols] */
-  size_t n_rows, n_cols;
-} Picture;
-
 static gboolean
-sample (const Picture *picture, double col, double row, double *value)
+sample (const TlPixels *pixels, double picture_col, double picture_row,
+        double *value)
 {
-  if (!(col >= 0 && col <= (double)(picture->n_cols - 1) && row >= 0
-        && row <= (double)(picture->n_rows - 1)))
+  const double col = (picture_col - pixels->col) / pixels->pitch;
+  const double row = (picture_row - pixels->row) / pixels->pitch;
+  if (!(col >= 0 && col <= (double)(pixels->n_cols - 1) && row >= 0
+        && row <= (double)(pixels->n_rows - 1)))
     return FALSE;
   const size_t left = (size_t)col;
   const size_t above = (size_t)row;
-  const size_t right = MIN (left + 1, picture->n_cols - 1);
-  const size_t below = MIN (above + 1, picture->n_rows - 1);
+  const size_t right = MIN (left + 1, pixels->n_cols - 1);
+  const size_t below = MIN (above + 1, pixels->n_rows - 1);
   const double u = col - (double)left;
   const double v = row - (double)above;
-  const float *upper = picture->pixels + above * picture->n_cols;
-  const float *lower = picture->pixels + below * picture->n_cols;
+  const float *upper = pixels->values + above * pixels->n_cols;
+  const float *lower = pixels->values + below * pixels->n_cols;
   *value = (1 - v) * ((1 - u) * upper[left] + u * upper[right])
            + v * ((1 - u) * lower[left] + u * lower[right]);
   return TRUE;
@@ -66,7 +63,7 @@ sample (const Picture *picture, double col, double row, double *value)
 
 /* Around @col, @row, along the unit vector @across_col, @across_row. */
 static double
-average (const Picture *picture, double col, double row, double across_col,
+average (const TlPixels *pixels, double col, double row, double across_col,
          double across_row, guint width)
 {
   double sum = 0;
@@ -75,8 +72,8 @@ average (const Picture *picture, double col, double row, double across_col,
     {
       const double offset = i - (width - 1) / 2.0;
       double value;
-      if (!sample (picture, col + offset * across_col,
-                   row + offset * across_row, &value))
+      if (!sample (pixels, col + offset * across_col, row + offset * across_row,
+                   &value))
         continue;
       sum += value;
       n++;
@@ -85,12 +82,11 @@ average (const Picture *picture, double col, double row, double across_col,
 }
 
 TlProfile *
-tl_profile_new (const TlSegment *line, guint width, const float *pixels,
-                size_t n_rows, size_t n_cols)
+tl_profile_new (const TlSegment *line, guint width, const TlPixels *pixels)
 {
   g_return_val_if_fail (width >= 1 && width <= TL_PROFILE_MAX_WIDTH, NULL);
-  g_return_val_if_fail (n_rows > 0 && n_cols > 0, NULL);
-  const Picture picture = { pixels, n_rows, n_cols };
+  g_return_val_if_fail (pixels->n_rows > 0 && pixels->n_cols > 0, NULL);
+  g_return_val_if_fail (pixels->pitch > 0, NULL);
   const double length = tl_segment_get_length (line);
   const double d_col = line->col[1] - line->col[0];
   const double d_row = line->row[1] - line->row[0];
@@ -103,9 +99,9 @@ tl_profile_new (const TlSegment *line, guint width, const float *pixels,
   for (size_t i = 0; i < profile->n; i++)
     {
       const double part = (double)i / (double)(profile->n - 1);
-      profile->values[i] = (float)average (
-          &picture, line->col[0] + part * d_col, line->row[0] + part * d_row,
-          across_col, across_row, width);
+      profile->values[i] = (float)average (pixels, line->col[0] + part * d_col,
+                                           line->row[0] + part * d_row,
+                                           across_col, across_row, width);
     }
   return profile;
 }

@@ -24,6 +24,16 @@ double tl_segment_get_angle_deg (const TlSegment *line);
  * @step_deg; the length stays. */
 void tl_segment_snap (TlSegment *line, guint end, double step_deg);
 
+/* The values of a picture, which need not be one for each of its pixels; a
+ * plain value. */
+typedef struct
+{
+  const float *values; /* [n_rows][n_cols] */
+  size_t n_rows, n_cols;
+  double row, col; /* of the first value's centre, in pixels of the picture */
+  double pitch;    /* from one value to the next, in those */
+} TlPixels;
+
 typedef struct
 {
   size_t n;      /* at least 2 */
@@ -37,17 +47,16 @@ typedef struct
 /**
  * tl_profile_new:
  * @width: 1 … TL_PROFILE_MAX_WIDTH
- * @pixels: [@n_rows][@n_cols]
  *
  * At equal steps from end 0 to end 1, both included, each value is the mean of
  * @width samples a pixel apart, across the line and symmetric to it. A sample
- * is bilinear between the four pixels around it; those beyond the centres of
- * the outermost pixels do not count.
+ * is bilinear between the four values around it; those beyond the centres of
+ * the outermost do not count.
  *
  * Returns: (transfer full)
  */
 TlProfile *tl_profile_new (const TlSegment *line, guint width,
-                           const float *pixels, size_t n_rows, size_t n_cols);
+                           const TlPixels *pixels);
 void tl_profile_free (TlProfile *profile);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TlProfile, tl_profile_free)

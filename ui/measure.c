@@ -7,6 +7,9 @@
  * along the middle row, this part of it. */
 #define FIRST_PART 0.5
 
+/* Pixels; no picture reaches as far, and a profile has a value for each. */
+#define FARTHEST 65536
+
 struct _TlMeasure
 {
   GObject parent_instance;
@@ -55,13 +58,13 @@ static void
 update_profile (TlMeasure *self)
 {
   const TlSegment *line = tl_measure_get_line (self);
-  size_t n_rows, n_cols;
-  const float *pixels =
-      tl_session_get_pixels (get_session (self), &n_rows, &n_cols);
+  TlPixels pixels = { .pitch = 1 };
 
+  pixels.values = tl_session_get_pixels (get_session (self), &pixels.n_rows,
+                                         &pixels.n_cols);
   g_clear_pointer (&self->profile, tl_profile_free);
-  if (line != NULL && pixels != NULL)
-    self->profile = tl_profile_new (line, self->width, pixels, n_rows, n_cols);
+  if (line != NULL && pixels.values != NULL)
+    self->profile = tl_profile_new (line, self->width, &pixels);
   notify (self, PROP_PROFILE);
 }
 
@@ -130,7 +133,8 @@ void
 tl_measure_set_line (TlMeasure *self, const TlSegment *line)
 {
   for (guint end = 0; end < 2; end++)
-    if (!isfinite (line->col[end]) || !isfinite (line->row[end]))
+    if (!(fabs (line->col[end]) <= FARTHEST
+          && fabs (line->row[end]) <= FARTHEST))
       return;
   take_line (self, line);
   update_profile (self);

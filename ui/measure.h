@@ -33,7 +33,7 @@ guint tl_measure_get_width (TlMeasure *measure);
 /** tl_measure_get_line: Returns: (transfer none) (nullable): %NULL where none
  * was drawn or the measuring is not active. */
 const TlSegment *tl_measure_get_line (TlMeasure *measure);
-/** tl_measure_set_line: A line that is not finite is refused. */
+/** tl_measure_set_line: One far from any picture is refused. */
 void tl_measure_set_line (TlMeasure *measure, const TlSegment *line);
 
 /** tl_measure_get_profile: Returns: (transfer none) (nullable) */

@@ -21,11 +21,13 @@ fill_random (float *pixels, size_t n)
     pixels[i] = (float)g_test_rand_double_range (-1, 1);
 }
 
-/* The same definition the long way round: every pixel of the picture with its
- * weight, a product of two triangles. */
+/* The same definition the long way round: every value with its weight, a
+ * product of two triangles. */
 static double
-sample_plainly (const float *pixels, double col, double row)
+sample_plainly (const TlPixels *pixels, double picture_col, double picture_row)
 {
+  const double col = (picture_col - pixels->col) / pixels->pitch;
+  const double row = (picture_row - pixels->row) / pixels->pitch;
   double sum = 0;
 
   if (col < 0 || row < 0 || col > PLAIN_COLS - 1 || row > PLAIN_ROWS - 1)
@@ -33,12 +35,12 @@ sample_plainly (const float *pixels, double col, double row)
   for (int i = 0; i < PLAIN_ROWS; i++)
     for (int k = 0; k < PLAIN_COLS; k++)
       sum += fmax (0, 1 - fabs (row - i)) * fmax (0, 1 - fabs (col - k))
-             * pixels[i * PLAIN_COLS + k];
+             * pixels->values[i * PLAIN_COLS + k];
   return sum;
 }
 
 static double
-average_plainly (const float *pixels, const TlSegment *line, double position,
+average_plainly (const TlPixels *pixels, const TlSegment *line, double position,
                  guint width)
 {
   const double angle =
@@ -62,13 +64,15 @@ average_plainly (const float *pixels, const TlSegment *line, double position,
 }
 
 static void
-assert_profile (const TlSegment *line, guint width)
+assert_profile_of (const TlSegment *line, guint width, double row, double col,
+                   double pitch)
 {
-  float pixels[PLAIN_ROWS * PLAIN_COLS];
+  float values[PLAIN_ROWS * PLAIN_COLS];
+  const TlPixels pixels = { values, PLAIN_ROWS, PLAIN_COLS, row, col, pitch };
   g_autoptr (TlProfile) profile = NULL;
 
-  fill_random (pixels, G_N_ELEMENTS (pixels));
-  profile = tl_profile_new (line, width, pixels, PLAIN_ROWS, PLAIN_COLS);
+  fill_random (values, G_N_ELEMENTS (values));
+  profile = tl_profile_new (line, width, &pixels);
   g_assert_cmpfloat (profile->step, <=, 1);
   g_assert_cmpfloat_with_epsilon (profile->step * (double)(profile->n - 1),
                                   tl_segment_get_length (line),
@@ -76,7 +80,7 @@ assert_profile (const TlSegment *line, guint width)
   for (size_t i = 0; i < profile->n; i++)
     {
       const double want =
-          average_plainly (pixels, line, (double)i * profile->step, width);
+          average_plainly (&pixels, line, (double)i * profile->step, width);
 
       if (isnan (want))
         g_assert_true (isnan (profile->values[i]));
@@ -84,6 +88,12 @@ assert_profile (const TlSegment *line, guint width)
         g_assert_cmpfloat_with_epsilon (profile->values[i], want,
                                         VALUE_TOLERANCE);
     }
+}
+
+static void
+assert_profile (const TlSegment *line, guint width)
+{
+  assert_profile_of (line, width, 0, 0, 1);
 }
 
 /* No sample within rounding of the picture's edge, where it either counts or
@@ -100,12 +110,22 @@ test_values (void)
   assert_profile (&(TlSegment){ { 0.1, 15.1 }, { 6, 6 } }, 1);
 }
 
+/* One value for three by three pixels, and the first of a part. */
+static void
+test_place (void)
+{
+  assert_profile_of (&(TlSegment){ { 2.3, 32.9 }, { 1.2, 29.7 } }, 4, 1, 1, 3);
+  assert_profile_of (&(TlSegment){ { 2.3, 7.9 }, { 1.2, 6.7 } }, 1, 1.1, 2.1,
+                     0.4);
+}
+
 static void
 test_outside (void)
 {
-  const float pixels[4] = { 1, 2, 3, 4 };
+  const float values[4] = { 1, 2, 3, 4 };
+  const TlPixels pixels = { values, 2, 2, 0, 0, 1 };
   const TlSegment line = { { 5, 9 }, { 5, 9 } };
-  g_autoptr (TlProfile) profile = tl_profile_new (&line, 5, pixels, 2, 2);
+  g_autoptr (TlProfile) profile = tl_profile_new (&line, 5, &pixels);
   float min, max;
 
   g_assert_false (tl_profile_get_range (profile, &min, &max));
@@ -117,9 +137,10 @@ test_outside (void)
 static void
 test_point (void)
 {
-  const float pixels[4] = { 1, 2, 3, 4 };
+  const float values[4] = { 1, 2, 3, 4 };
+  const TlPixels pixels = { values, 2, 2, 0, 0, 1 };
   const TlSegment line = { { 0.5, 0.5 }, { 0.5, 0.5 } };
-  g_autoptr (TlProfile) profile = tl_profile_new (&line, 1, pixels, 2, 2);
+  g_autoptr (TlProfile) profile = tl_profile_new (&line, 1, &pixels);
   float min, max;
 
   g_assert_cmpuint (profile->n, ==, 2);
@@ -131,9 +152,10 @@ test_point (void)
 static void
 test_csv (void)
 {
-  const float pixels[3] = { 1, 2, 0.125F };
+  const float values[3] = { 1, 2, 0.125F };
+  const TlPixels pixels = { values, 1, 3, 0, 0, 1 };
   const TlSegment line = { { 1, 3 }, { 0, 0 } };
-  g_autoptr (TlProfile) profile = tl_profile_new (&line, 1, pixels, 1, 3);
+  g_autoptr (TlProfile) profile = tl_profile_new (&line, 1, &pixels);
   g_autofree char *plain = NULL;
   g_autofree char *physical = NULL;
   TlUnits units;
@@ -295,6 +317,7 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/profile/values", test_values);
+  g_test_add_func ("/profile/place", test_place);
   g_test_add_func ("/profile/outside", test_outside);
   g_test_add_func ("/profile/point", test_point);
   g_test_add_func ("/profile/csv", test_csv);
