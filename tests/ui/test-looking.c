@@ -46,15 +46,22 @@ locate (Driver *driver, double col, double row, int *x, int *y)
 /* By way of the middle: GTK drops all but the last movement between two
  * pictures. */
 static void
-drag (Driver *driver, double col_0, double row_0, double col_1, double row_1)
+drag_with (Driver *driver, guint button, double col_0, double row_0,
+           double col_1, double row_1)
 {
   int x_0, y_0, x_1, y_1;
 
   locate (driver, col_0, row_0, &x_0, &y_0);
   locate (driver, col_1, row_1, &x_1, &y_1);
-  driver_xdotool (driver, "mousemove %d %d mousedown 1", x_0, y_0);
+  driver_xdotool (driver, "mousemove %d %d mousedown %u", x_0, y_0, button);
   driver_xdotool (driver, "mousemove %d %d", (x_0 + x_1) / 2, (y_0 + y_1) / 2);
-  driver_xdotool (driver, "mousemove %d %d mouseup 1", x_1, y_1);
+  driver_xdotool (driver, "mousemove %d %d mouseup %u", x_1, y_1, button);
+}
+
+static void
+drag (Driver *driver, double col_0, double row_0, double col_1, double row_1)
+{
+  drag_with (driver, 1, col_0, row_0, col_1, row_1);
 }
 
 static void
@@ -145,6 +152,11 @@ test_line (Driver *driver)
   tl_slice_view_get_middle (driver->view, &now_col, &now_row);
   g_assert_cmpfloat (now_col, ==, middle_col); /* and never the picture */
   g_assert_cmpfloat (now_row, ==, middle_row);
+  drag_with (driver, 2, 20, 30, 26, 30); /* but by the middle button */
+  tl_slice_view_get_middle (driver->view, &now_col, &now_row);
+  assert_near (driver, now_col, middle_col - 6);
+  assert_line (driver, 25, 25, 75, 65);
+  middle_col = now_col;
   driver_xdotool (driver, "key Right key shift+Down");
   assert_line (driver, 26, 25, 76, 66);
   driver_xdotool (driver, "keydown shift");
