@@ -1,5 +1,5 @@
 /* What looks at the picture: the line and its profile, the rulers, what is
- * saved and copied, the window of values. */
+ * saved and copied. */
 #include "tests/ui/driver.h"
 
 #include "app/profile.h"
@@ -9,12 +9,7 @@
 
 /* A line drawn by the pointer ends within a pixel of the screen. */
 #define SCREEN_TOLERANCE 1.0
-/* Of the range of the values, after a drag of whole pixels. */
-#define WINDOW_TOLERANCE 1e-3
 #define ANGLE_TOLERANCE 1e-6
-
-/* Room at the histogram's ends, where a handle still can be taken. */
-#define HISTOGRAM_MARGIN 6.0
 
 static TlSegment
 get_line (Driver *driver)
@@ -434,54 +429,6 @@ test_copy_view (Driver *driver)
                    gtk_widget_get_width (GTK_WIDGET (driver->view)));
 }
 
-/* -- the window of values ------------------------------------------------- */
-
-/* What is between the handles takes both along; typed numbers stay over the
- * slices; Reset goes back to the beginning. */
-static void
-test_window (Driver *driver)
-{
-  GtkWidget *histogram = driver_find (driver, "histogram");
-  TlView *view = tl_application_get_view (driver->application);
-  double low, high, first_low, first_high, per_x, x;
-  int screen_x, screen_y;
-  float min, max;
-  size_t n;
-
-  if (driver_lacks ("xdotool"))
-    return;
-  driver_open (driver);
-  first_low = low = tl_view_get_low (view);
-  first_high = high = tl_view_get_high (view);
-  gtk_widget_grab_focus (driver_find (driver, "high_spin")); /* into view */
-  driver_settle (driver);
-  g_assert_nonnull (tl_session_get_histogram (driver->session, &n, &min, &max));
-  per_x = ((double)max - min)
-          / (gtk_widget_get_width (histogram) - 2 * HISTOGRAM_MARGIN);
-  x = HISTOGRAM_MARGIN + ((low + high) / 2 - min) / per_x;
-  driver_locate (driver, histogram, x, 30, &screen_x, &screen_y);
-  driver_xdotool (driver, "mousemove %d %d mousedown 1", screen_x, screen_y);
-  driver_xdotool (driver, "mousemove %d %d", screen_x + 5, screen_y);
-  driver_xdotool (driver, "mousemove %d %d mouseup 1", screen_x + 12, screen_y);
-  g_assert_cmpfloat_with_epsilon (tl_view_get_low (view), low + 12 * per_x,
-                                  WINDOW_TOLERANCE * (max - min));
-  g_assert_cmpfloat_with_epsilon (tl_view_get_high (view), high + 12 * per_x,
-                                  WINDOW_TOLERANCE * (max - min));
-  driver_activate (driver, "window-low", g_variant_new_double (0.001));
-  driver_activate (driver, "window-high", g_variant_new_double (0.002));
-  driver_activate (driver, "slice", g_variant_new_uint32 (0));
-  driver_settle (driver);
-  g_assert_cmpfloat (tl_view_get_low (view), ==, 0.001);
-  g_assert_cmpfloat (tl_view_get_high (view), ==, 0.002);
-  driver_activate (driver, "slice", g_variant_new_uint32 (2));
-  driver_activate (driver, "bright-percent", g_variant_new_double (20));
-  driver_settle (driver);
-  g_assert_cmpfloat (tl_view_get_high (view), <, first_high);
-  driver_activate (driver, "window-reset", NULL);
-  g_assert_cmpfloat (tl_view_get_low (view), ==, first_low);
-  g_assert_cmpfloat (tl_view_get_high (view), ==, first_high);
-}
-
 int
 main (int argc, char **argv)
 {
@@ -495,7 +442,6 @@ main (int argc, char **argv)
     { "/ui/looking/refused", test_refused },
     { "/ui/looking/save-slice", test_save_slice },
     { "/ui/looking/copy-view", test_copy_view },
-    { "/ui/looking/window", test_window },
   };
 
   return driver_main (argc, argv, cases, G_N_ELEMENTS (cases));
