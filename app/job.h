@@ -24,7 +24,7 @@ typedef struct
   guint64 serial; /* counts up */
   char *path;     /* OPEN: the scan; EXPORT: the folder */
   TlRecipe *recipe;
-  gboolean fetch; /* the screen cannot do interop: bring pixels to the host */
+  gboolean fetch;            /* bring the pixels to the host */
   TlPictureChoice choice;    /* LOOK */
   size_t first_row, n_rows;  /* EXPORT */
   GCancellable *cancellable; /* (nullable) */

@@ -89,6 +89,14 @@ tl_session_read_pixel (TlSession *session, size_t row, size_t col, float *value)
                                  value, NULL);
 }
 
+const float *
+tl_session_get_pixels (TlSession *session, size_t *n_rows, size_t *n_cols)
+{
+  if (!tl_session_get_frame_size (session, n_rows, n_cols))
+    return NULL;
+  return tl_frame_get_pixels (tl_session_get_frame (session));
+}
+
 const guint32 *
 tl_session_get_histogram (TlSession *session, size_t *n, float *min, float *max)
 {

@@ -55,8 +55,8 @@ G_DECLARE_FINAL_TYPE (TlSession, tl_session, TL, SESSION, GObject)
  *                tl_session_dismiss()
  *   "exporting"  boolean, read-only
  *   "progress"   double, read-only: of the export, 0 … 1
- *   "fetch"      boolean: the screen cannot do interop, so the worker brings
- *                pixels to host memory
+ *   "fetch"      boolean: the worker brings the pixels to host memory: the
+ *                screen cannot do interop, or somebody looks into them
  *   "precision-cost"  boolean: what fast precision costs is wanted, or shown;
  *                any change of a parameter ends it
  *   "caption"    string, read-only, nullable: what that cost is, one sentence;
@@ -158,6 +158,15 @@ gboolean tl_session_get_frame_size (TlSession *session, size_t *n_rows,
 gboolean tl_session_read_pixel (TlSession *session, size_t row, size_t col,
                                 float *value);
 /**
+ * tl_session_get_pixels:
+ *
+ * Returns: (transfer none) (nullable): [@n_rows][@n_cols] of the newest frame,
+ *   until the next; %NULL without one, or where it is on a device only, as it
+ *   may be while "fetch" is not set
+ */
+const float *tl_session_get_pixels (TlSession *session, size_t *n_rows,
+                                    size_t *n_cols);
+/**
  * tl_session_get_histogram:
  * @min: (out): lower end of the first bin
  * @max: (out): upper end of the last
@@ -182,6 +191,14 @@ void tl_session_get_filter_curve (TlSession *session, float *curve, size_t n);
 void tl_session_export (TlSession *session, const char *folder, guint first,
                         guint last);
 void tl_session_cancel_export (TlSession *session);
+/**
+ * tl_session_save_slice:
+ * @path: TIFF of 32-bit floats, replaced if there
+ *
+ * The whole picture that is shown, in the background; its recipe goes beside
+ * it, as "slice.ini" to "slice.tiff". The message or the notice tells.
+ */
+void tl_session_save_slice (TlSession *session, const char *path);
 gboolean tl_session_save_recipe (TlSession *session, const char *path,
                                  GError **error);
 /** tl_session_dup_command: Returns: (transfer full) (nullable): what makes the

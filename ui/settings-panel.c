@@ -39,6 +39,7 @@ struct _TlSettingsPanel
   GtkAdjustment *slice_adjustment, *projection_adjustment;
   GtkAdjustment *centre_adjustment, *cutoff_adjustment;
   GtkAdjustment *order_adjustment, *low_adjustment, *high_adjustment;
+  GtkAdjustment *dark_adjustment, *bright_adjustment;
   GtkDropDown *filter_drop, *padding_drop, *interpolation_drop;
   GtkDropDown *precision_drop, *kernel_drop, *engine_drop, *colormap_drop;
   GtkMenuButton *preset_button;
@@ -391,6 +392,8 @@ tl_settings_panel_class_init (TlSettingsPanelClass *klass)
   BIND (order_adjustment);
   BIND (low_adjustment);
   BIND (high_adjustment);
+  BIND (dark_adjustment);
+  BIND (bright_adjustment);
   BIND (filter_drop);
   BIND (preset_button);
   BIND (padding_drop);
@@ -430,6 +433,8 @@ bind_controls (TlSettingsPanel *self, GActionGroup *actions)
   tl_control_bind_number (self->order_adjustment, actions, "butterworth-order");
   tl_control_bind_number (self->low_adjustment, actions, "window-low");
   tl_control_bind_number (self->high_adjustment, actions, "window-high");
+  tl_control_bind_number (self->dark_adjustment, actions, "dark-percent");
+  tl_control_bind_number (self->bright_adjustment, actions, "bright-percent");
   tl_control_bind_choice (self->filter_drop, actions, "filter");
   tl_control_bind_choice (self->padding_drop, actions, "padding");
   tl_control_bind_choice (self->interpolation_drop, actions, "interpolation");

@@ -122,6 +122,23 @@ static const Shortcut shortcuts[] = {
     .ways = { { "win.back", { "Escape" } } },
     .where = UNTAKEN },
 
+  { .group = N_ ("Measure and keep"),
+    .title = N_ ("Line profile"),
+    .ways = { { "app.profile", { "l" } } },
+    .where = UNTAKEN },
+  { .title = N_ ("Move the line, or one end (Shift)"),
+    .ways = { { NULL,
+                { "Left Right Up Down" } } } }, /* keys of the line's own */
+  { .title = N_ ("Copy the profile"),
+    .ways = { { "win.copy-profile", { "<Control><Alt>c" } } } },
+  { .title = N_ ("Copy what is seen"),
+    .ways = { { "win.copy-view", { "<Control>c" } } },
+    .where = UNTAKEN },
+  { .title = N_ ("Save what is seen"),
+    .ways = { { "win.save-view", { "<Control>p" } } } },
+  { .title = N_ ("Save the values of the picture"),
+    .ways = { { "win.save-slice", { "<Control><Shift>s" } } } },
+
   { .section = N_ ("Files and help"),
     .group = N_ ("Files"),
     .title = N_ ("Open a scan or a recipe"),

@@ -1,9 +1,8 @@
 #include "ui/slice-view.h"
 
-#include "render/program.h"
-#include "render/slice-pass.h"
-#include "ui/gl-context.h"
 #include "ui/lines.h"
+#include "ui/picture-area.h"
+#include "ui/picture-tools.h"
 
 #include <glib/gi18n.h>
 #include <math.h>
@@ -14,12 +13,9 @@ struct _TlSliceView
 {
   GtkWidget parent_instance;
 
-  GtkWidget *overlay, *area, *label;
+  GtkWidget *overlay, *area, *tools, *label;
   TlView *view;
   TlCamera camera;
-  TlTexture *texture; /* made in realize, as the pass; the area's context */
-  TlSlicePass *pass;
-  gboolean has_picture, is_drawn;
 
   TlPicture picture;                    /* that the camera is of */
   TlCamera kept_cameras[TL_N_PICTURES]; /* the other ones' */
@@ -41,33 +37,15 @@ enum
 
 static GParamSpec *properties[N_PROPERTIES];
 
-/* -- drawing -------------------------------------------------------------- */
+/* -- the picture and its place
+ * -------------------------------------------------------------- */
 
+/* To all that look where the camera does. */
 static void
-queue_render (TlSliceView *self)
+update_camera (TlSliceView *self)
 {
-  gtk_gl_area_queue_render (GTK_GL_AREA (self->area));
-  gtk_widget_queue_draw (GTK_WIDGET (self)); /* the lines */
-}
-
-static gboolean
-on_render (TlSliceView *self)
-{
-  GtkWidget *area = self->area;
-  int scale = gtk_widget_get_scale_factor (area);
-  /* outside the picture the window's own background shows */
-  TlSliceLook look = { .width = gtk_widget_get_width (area) * scale,
-                       .height = gtk_widget_get_height (area) * scale };
-
-  if (self->pass == NULL)
-    return FALSE;
-  look.low = (float)tl_view_get_low (self->view);
-  look.high = (float)tl_view_get_high (self->view);
-  look.colormap = tl_view_get_colormap (self->view);
-  tl_slice_pass_draw (self->pass, self->has_picture ? self->texture : NULL,
-                      &self->camera, &look);
-  self->is_drawn = self->has_picture;
-  return TRUE;
+  tl_picture_area_set_camera (TL_PICTURE_AREA (self->area), &self->camera);
+  tl_picture_tools_set_camera (TL_PICTURE_TOOLS (self->tools), &self->camera);
 }
 
 /* Each picture has its own zoom and place. */
@@ -93,77 +71,16 @@ change_picture (TlSliceView *self)
                                   _ (labels[picture]), -1);
 }
 
-/* The newest frame to the texture. Where that fails nothing is shown: rather
- * that than the picture of another scan under this one's name. */
 static void
-take_frame (TlSliceView *self)
+take_size (TlSliceView *self)
 {
-  TlSession *session = tl_view_get_session (self->view);
-  TlFrame *frame = tl_session_get_frame (session);
-  g_autoptr (GError) error = NULL;
   size_t n_rows, n_cols;
 
-  if (self->pass == NULL)
-    return;
-  gtk_gl_area_make_current (GTK_GL_AREA (self->area));
-  self->is_drawn = FALSE;
-  self->has_picture = tl_session_get_frame_size (session, &n_rows, &n_cols)
-                      && tl_texture_show (self->texture, frame, 0, &error);
-  queue_render (self);
-  if (error != NULL)
-    tl_view_set_problem (self->view, error->message);
-  if (!self->has_picture)
+  if (!tl_session_get_frame_size (tl_view_get_session (self->view), &n_rows,
+                                  &n_cols))
     return;
   tl_camera_set_picture (&self->camera, n_cols, n_rows);
-  tl_view_set_path (self->view, tl_texture_get_path (self->texture),
-                    tl_texture_is_interop (self->texture));
-}
-
-static GdkGLContext *
-create_context (TlSliceView *self)
-{
-  g_autoptr (GError) error = NULL;
-  GdkGLContext *context =
-      tl_gl_context_new (gtk_widget_get_native (self->area), &error);
-
-  if (context == NULL)
-    gtk_gl_area_set_error (GTK_GL_AREA (self->area), error);
-  return context;
-}
-
-static void
-on_realize (TlSliceView *self)
-{
-  GtkGLArea *area = GTK_GL_AREA (self->area);
-  g_autoptr (GError) error = NULL;
-  g_autofree char *renderer = NULL;
-  g_autofree char *problem = NULL;
-
-  gtk_gl_area_make_current (area);
-  if (gtk_gl_area_get_error (area) != NULL)
-    error = g_error_copy (gtk_gl_area_get_error (area));
-  else
-    self->pass = tl_slice_pass_new (&error);
-  if (self->pass == NULL)
-    {
-      problem = g_strdup_printf (_ ("Pictures cannot be shown here: %s"),
-                                 error->message);
-      tl_view_set_problem (self->view, problem);
-      return;
-    }
-  self->texture = tl_texture_new ();
-  renderer = tl_program_describe_gl ();
-  tl_view_set_renderer (self->view, renderer);
-  take_frame (self);
-}
-
-static void
-on_unrealize (TlSliceView *self)
-{
-  gtk_gl_area_make_current (GTK_GL_AREA (self->area));
-  self->has_picture = self->is_drawn = FALSE;
-  g_clear_pointer (&self->texture, tl_texture_free);
-  g_clear_pointer (&self->pass, tl_slice_pass_free);
+  update_camera (self);
 }
 
 /* -- under the pointer ---------------------------------------------------- */
@@ -212,7 +129,7 @@ update_line (TlSliceView *self)
     return;
   gtk_widget_set_cursor_from_name (GTK_WIDGET (self),
                                    tl_line_get_cursor (self->grab.line));
-  gtk_widget_queue_draw (GTK_WIDGET (self));
+  tl_picture_area_set_held (TL_PICTURE_AREA (self->area), self->grab.line);
 }
 
 static void
@@ -226,7 +143,7 @@ static void
 on_frame (TlSliceView *self)
 {
   change_picture (self);
-  take_frame (self);
+  take_size (self);
   update_pointer (self);
 }
 
@@ -251,7 +168,7 @@ on_leave (TlSliceView *self)
 static void
 camera_moved (TlSliceView *self)
 {
-  queue_render (self);
+  update_camera (self);
   update_pointer (self);
 }
 
@@ -293,11 +210,20 @@ on_pressed (TlSliceView *self, int n_press)
 static void
 on_drag_begin (TlSliceView *self, double x, double y, GtkGesture *gesture)
 {
+  GdkModifierType state = gtk_event_controller_get_current_event_state (
+      GTK_EVENT_CONTROLLER (gesture));
+  guint button =
+      gtk_gesture_single_get_current_button (GTK_GESTURE_SINGLE (gesture));
+
+  if (button != GDK_BUTTON_PRIMARY && button != GDK_BUTTON_MIDDLE)
+    {
+      gtk_gesture_set_state (gesture, GTK_EVENT_SEQUENCE_DENIED);
+      return;
+    }
   self->drag_x = self->drag_y = 0;
-  tl_line_grab_begin (&self->grab, tl_view_get_session (self->view),
-                      &self->camera, x, y,
-                      gtk_event_controller_get_current_event_state (
-                          GTK_EVENT_CONTROLLER (gesture)));
+  if (button == GDK_BUTTON_PRIMARY)
+    tl_line_grab_begin (&self->grab, tl_view_get_session (self->view),
+                        &self->camera, x, y, state);
 }
 
 static void
@@ -335,10 +261,24 @@ tl_slice_view_get_middle (TlSliceView *self, double *col, double *row)
   *row = self->camera.row;
 }
 
+void
+tl_slice_view_draw (TlSliceView *self, GtkSnapshot *snapshot)
+{
+  GtkWidget *widget = GTK_WIDGET (self);
+  g_autoptr (GdkPaintable) picture = gtk_widget_paintable_new (self->area);
+  int width = gtk_widget_get_width (widget);
+  int height = gtk_widget_get_height (widget);
+
+  gtk_snapshot_render_background (
+      snapshot, gtk_widget_get_style_context (widget), 0, 0, width, height);
+  gdk_paintable_snapshot (picture, snapshot, width, height);
+  tl_picture_tools_draw (TL_PICTURE_TOOLS (self->tools), snapshot);
+}
+
 gboolean
 tl_slice_view_is_drawn (TlSliceView *self)
 {
-  return self->is_drawn;
+  return tl_picture_area_is_drawn (TL_PICTURE_AREA (self->area));
 }
 
 /* -- the widget ----------------------------------------------------------- */
@@ -352,23 +292,7 @@ tl_slice_view_size_allocate (GtkWidget *widget, int width, int height,
   tl_camera_resize (&self->camera, width, height);
   gtk_widget_size_allocate (self->overlay,
                             &(GtkAllocation){ 0, 0, width, height }, baseline);
-  queue_render (self);
-}
-
-/* The lines are over the picture and under what else is there. */
-static void
-tl_slice_view_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
-{
-  TlSliceView *self = TL_SLICE_VIEW (widget);
-  GtkWidget *child = gtk_widget_get_first_child (self->overlay);
-
-  for (; child != NULL; child = gtk_widget_get_next_sibling (child))
-    {
-      gtk_widget_snapshot_child (self->overlay, child, snapshot);
-      if (child == self->area)
-        tl_lines_snapshot (widget, snapshot, tl_view_get_session (self->view),
-                           &self->camera, self->grab.line);
-    }
+  update_camera (self);
 }
 
 static void
@@ -411,7 +335,6 @@ tl_slice_view_class_init (TlSliceViewClass *klass)
   object_class->dispose = tl_slice_view_dispose;
   widget_class->measure = tl_slice_view_measure;
   widget_class->size_allocate = tl_slice_view_size_allocate;
-  widget_class->snapshot = tl_slice_view_snapshot;
 
   properties[PROP_READOUT] = g_param_spec_string (
       "readout", NULL, NULL, NULL, G_PARAM_READABLE | G_PARAM_STATIC_STRINGS);
@@ -430,6 +353,7 @@ add_controllers (TlSliceView *self)
   GtkGesture *drag = gtk_gesture_drag_new ();
   GtkGesture *click = gtk_gesture_click_new ();
 
+  gtk_gesture_single_set_button (GTK_GESTURE_SINGLE (drag), 0);
   g_signal_connect_swapped (motion, "enter", G_CALLBACK (on_motion), self);
   g_signal_connect_swapped (motion, "motion", G_CALLBACK (on_motion), self);
   g_signal_connect_swapped (motion, "leave", G_CALLBACK (on_leave), self);
@@ -453,9 +377,9 @@ tl_slice_view_init (TlSliceView *self)
   for (guint i = 0; i < TL_N_PICTURES; i++)
     tl_camera_init (&self->kept_cameras[i]);
   self->overlay = gtk_overlay_new ();
-  self->area = gtk_gl_area_new ();
+  self->area = tl_picture_area_new ();
+  self->tools = tl_picture_tools_new ();
   self->label = gtk_label_new (NULL);
-  gtk_gl_area_set_auto_render (GTK_GL_AREA (self->area), FALSE);
   gtk_widget_set_hexpand (self->area, TRUE);
   gtk_widget_set_vexpand (self->area, TRUE);
   gtk_widget_set_halign (self->label, GTK_ALIGN_START);
@@ -464,19 +388,12 @@ tl_slice_view_init (TlSliceView *self)
   gtk_widget_set_visible (self->label, FALSE);
   gtk_widget_add_css_class (self->label, "readout");
   gtk_overlay_set_child (GTK_OVERLAY (self->overlay), self->area);
+  gtk_overlay_add_overlay (GTK_OVERLAY (self->overlay), self->tools);
   gtk_overlay_add_overlay (GTK_OVERLAY (self->overlay), self->label);
   gtk_widget_set_parent (self->overlay, GTK_WIDGET (self));
   gtk_accessible_update_property (GTK_ACCESSIBLE (self),
                                   GTK_ACCESSIBLE_PROPERTY_LABEL,
                                   _ ("Reconstructed slice"), -1);
-
-  g_signal_connect_swapped (self->area, "create-context",
-                            G_CALLBACK (create_context), self);
-  g_signal_connect_swapped (self->area, "realize", G_CALLBACK (on_realize),
-                            self);
-  g_signal_connect_swapped (self->area, "unrealize", G_CALLBACK (on_unrealize),
-                            self);
-  g_signal_connect_swapped (self->area, "render", G_CALLBACK (on_render), self);
   add_controllers (self);
 }
 
@@ -486,15 +403,13 @@ tl_slice_view_set_view (TlSliceView *self, TlView *view)
   g_return_if_fail (self->view == NULL);
 
   self->view = g_object_ref (view);
-  g_signal_connect_object (view, "notify::low", G_CALLBACK (queue_render), self,
-                           G_CONNECT_SWAPPED);
-  g_signal_connect_object (view, "notify::high", G_CALLBACK (queue_render),
-                           self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (view, "notify::colormap", G_CALLBACK (queue_render),
-                           self, G_CONNECT_SWAPPED);
+  tl_picture_area_set_view (TL_PICTURE_AREA (self->area), view);
   g_signal_connect_object (tl_view_get_session (view), "notify::frame",
                            G_CALLBACK (on_frame), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (tl_view_get_session (view), "notify::parameters",
-                           G_CALLBACK (gtk_widget_queue_draw), self,
-                           G_CONNECT_SWAPPED);
+}
+
+void
+tl_slice_view_set_measure (TlSliceView *self, TlMeasure *measure)
+{
+  tl_picture_tools_set_measure (TL_PICTURE_TOOLS (self->tools), measure);
 }

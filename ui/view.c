@@ -3,8 +3,9 @@
 #include <math.h>
 
 /* Cuts off the ring of noise outside the object and a few hot pixels. */
-#define AUTO_LOW 0.005
-#define AUTO_HIGH 0.998
+#define USUAL_DARK_PERCENT 0.5
+#define USUAL_BRIGHT_PERCENT 0.2
+#define MOST_PERCENT 49
 
 /* What is shown, each kind with a window of its own. */
 enum
@@ -27,10 +28,14 @@ struct _TlView
   TlSession *session;
   double low, high;
   gboolean auto_window;
-  guint kind;                   /* that the window is of */
-  Window kept_windows[N_KINDS]; /* the other ones' */
+  double dark_percent, bright_percent; /* that the automatic window cuts off */
+  guint kind;                          /* that the window is of */
+  Window kept_windows[N_KINDS];        /* the other ones' */
   char *scan_path; /* (nullable): whose pictures have set the windows */
   guint colormap;
+  gboolean log_counts;
+  gboolean copies_slices; /* to the screen, through host memory */
+  gboolean wants_pixels;  /* in host memory, however they reach the screen */
   char *path, *renderer, *problem;
   gboolean interop;
 };
@@ -42,6 +47,9 @@ enum
   PROP_LOW = 1,
   PROP_HIGH,
   PROP_AUTO_WINDOW,
+  PROP_DARK_PERCENT,
+  PROP_BRIGHT_PERCENT,
+  PROP_LOG_COUNTS,
   PROP_COLORMAP,
   PROP_PATH,
   PROP_INTEROP,
@@ -109,7 +117,7 @@ change_window (TlView *view, double low, double high)
 
 /* Differences are of both signs, and none of them is grey. */
 static void
-follow_picture (TlView *view, double f_low, double f_high)
+follow_percentiles (TlView *view, double f_low, double f_high)
 {
   float low, high;
 
@@ -121,6 +129,13 @@ follow_picture (TlView *view, double f_low, double f_high)
       low = -high;
     }
   change_window (view, low, high);
+}
+
+static void
+follow_picture (TlView *view)
+{
+  follow_percentiles (view, view->dark_percent / 100,
+                      1 - view->bright_percent / 100);
 }
 
 static guint
@@ -169,7 +184,7 @@ on_frame (TlView *view)
       || (window->is_set && !view->auto_window))
     return;
   window->is_set = view->kind != DIFFERENCES;
-  follow_picture (view, AUTO_LOW, AUTO_HIGH);
+  follow_picture (view);
 }
 
 double
@@ -195,13 +210,25 @@ void
 tl_view_set_percentiles (TlView *view, double f_low, double f_high)
 {
   tl_view_set_auto_window (view, FALSE);
-  follow_picture (view, f_low, f_high);
+  follow_percentiles (view, f_low, f_high);
 }
 
 void
 tl_view_set_auto_percentiles (TlView *view)
 {
-  tl_view_set_percentiles (view, AUTO_LOW, AUTO_HIGH);
+  tl_view_set_auto_window (view, FALSE);
+  follow_picture (view);
+}
+
+void
+tl_view_reset_window (TlView *view)
+{
+  g_object_freeze_notify (G_OBJECT (view));
+  set_double (view, &view->dark_percent, USUAL_DARK_PERCENT, PROP_DARK_PERCENT);
+  set_double (view, &view->bright_percent, USUAL_BRIGHT_PERCENT,
+              PROP_BRIGHT_PERCENT);
+  tl_view_set_auto_percentiles (view);
+  g_object_thaw_notify (G_OBJECT (view));
 }
 
 gboolean
@@ -214,8 +241,23 @@ void
 tl_view_set_auto_window (TlView *view, gboolean auto_window)
 {
   if (auto_window)
-    follow_picture (view, AUTO_LOW, AUTO_HIGH);
+    follow_picture (view);
   set_boolean (view, &view->auto_window, auto_window, PROP_AUTO_WINDOW);
+}
+
+static void
+set_percent (TlView *view, double *field, const GValue *value, guint property)
+{
+  if (!isfinite (g_value_get_double (value)))
+    return;
+  set_double (view, field, g_value_get_double (value), property);
+  follow_picture (view);
+}
+
+gboolean
+tl_view_get_log_counts (TlView *view)
+{
+  return view->log_counts;
 }
 
 TlColormap
@@ -236,6 +278,13 @@ tl_view_set_colormap (TlView *view, TlColormap colormap)
 }
 
 /* -- on the way to the screen --------------------------------------------- */
+
+static void
+update_fetch (TlView *view)
+{
+  g_object_set (view->session, "fetch",
+                view->copies_slices || view->wants_pixels, NULL);
+}
 
 const char *
 tl_view_get_path (TlView *view)
@@ -258,7 +307,15 @@ tl_view_set_path (TlView *view, const char *path, gboolean interop)
   g_object_thaw_notify (G_OBJECT (view));
   /* what was measured is in host memory whatever the screen can do */
   if (tl_session_get_picture (view->session) == TL_PICTURE_SLICE)
-    g_object_set (view->session, "fetch", !interop, NULL);
+    view->copies_slices = !interop;
+  update_fetch (view);
+}
+
+void
+tl_view_set_wants_pixels (TlView *view, gboolean wants_pixels)
+{
+  view->wants_pixels = wants_pixels;
+  update_fetch (view);
 }
 
 const char *
@@ -304,6 +361,15 @@ tl_view_get_property (GObject *object, guint property, GValue *value,
     case PROP_AUTO_WINDOW:
       g_value_set_boolean (value, view->auto_window);
       break;
+    case PROP_DARK_PERCENT:
+      g_value_set_double (value, view->dark_percent);
+      break;
+    case PROP_BRIGHT_PERCENT:
+      g_value_set_double (value, view->bright_percent);
+      break;
+    case PROP_LOG_COUNTS:
+      g_value_set_boolean (value, view->log_counts);
+      break;
     case PROP_COLORMAP:
       g_value_set_uint (value, view->colormap);
       break;
@@ -318,6 +384,29 @@ tl_view_get_property (GObject *object, guint property, GValue *value,
       break;
     case PROP_PROBLEM:
       g_value_set_string (value, view->problem);
+      break;
+    default:
+      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, property, pspec);
+    }
+}
+
+static void
+tl_view_set_property (GObject *object, guint property, const GValue *value,
+                      GParamSpec *pspec)
+{
+  TlView *view = TL_VIEW (object);
+
+  switch (property)
+    {
+    case PROP_DARK_PERCENT:
+      set_percent (view, &view->dark_percent, value, property);
+      break;
+    case PROP_BRIGHT_PERCENT:
+      set_percent (view, &view->bright_percent, value, property);
+      break;
+    case PROP_LOG_COUNTS:
+      set_boolean (view, &view->log_counts, g_value_get_boolean (value),
+                   property);
       break;
     default:
       G_OBJECT_WARN_INVALID_PROPERTY_ID (object, property, pspec);
@@ -342,8 +431,13 @@ tl_view_class_init (TlViewClass *klass)
 {
   GObjectClass *object_class = G_OBJECT_CLASS (klass);
   const GParamFlags flags = G_PARAM_READABLE | G_PARAM_STATIC_STRINGS;
+  const GParamFlags writable =
+      flags | G_PARAM_WRITABLE | G_PARAM_EXPLICIT_NOTIFY;
+  /* out of range means the end of it: an action may say anything */
+  const GParamFlags lax = writable | G_PARAM_LAX_VALIDATION;
 
   object_class->get_property = tl_view_get_property;
+  object_class->set_property = tl_view_set_property;
   object_class->finalize = tl_view_finalize;
 
   properties[PROP_LOW] = g_param_spec_double ("low", NULL, NULL, -G_MAXDOUBLE,
@@ -352,6 +446,12 @@ tl_view_class_init (TlViewClass *klass)
                                                G_MAXDOUBLE, 1, flags);
   properties[PROP_AUTO_WINDOW] =
       g_param_spec_boolean ("auto-window", NULL, NULL, FALSE, flags);
+  properties[PROP_DARK_PERCENT] = g_param_spec_double (
+      "dark-percent", NULL, NULL, 0, MOST_PERCENT, USUAL_DARK_PERCENT, lax);
+  properties[PROP_BRIGHT_PERCENT] = g_param_spec_double (
+      "bright-percent", NULL, NULL, 0, MOST_PERCENT, USUAL_BRIGHT_PERCENT, lax);
+  properties[PROP_LOG_COUNTS] =
+      g_param_spec_boolean ("log-counts", NULL, NULL, TRUE, writable);
   properties[PROP_COLORMAP] = g_param_spec_uint (
       "colormap", NULL, NULL, 0, TL_N_COLORMAPS - 1, TL_COLORMAP_GREY, flags);
   properties[PROP_PATH] = g_param_spec_string ("path", NULL, NULL, NULL, flags);
@@ -368,6 +468,9 @@ static void
 tl_view_init (TlView *view)
 {
   view->high = 1;
+  view->dark_percent = USUAL_DARK_PERCENT;
+  view->bright_percent = USUAL_BRIGHT_PERCENT;
+  view->log_counts = TRUE;
 }
 
 TlView *

@@ -3,9 +3,12 @@
 #include "ui/dialogs.h"
 #include "ui/export-dialog.h"
 #include "ui/history-popover.h"
+#include "ui/keep-actions.h"
+#include "ui/profile-panel.h"
 #include "ui/recent.h"
 #include "ui/settings-panel.h"
 #include "ui/shortcuts.h"
+#include "ui/status-text.h"
 
 #include <glib/gi18n.h>
 
@@ -22,6 +25,7 @@ struct _TlWindow
 
   GtkStack *stack;
   TlSliceView *slice_view;
+  TlProfilePanel *profile_panel;
   TlSettingsPanel *panel;
   GtkInfoBar *banner;
   GtkLabel *banner_label, *title_label, *subtitle_label;
@@ -93,59 +97,12 @@ update_caption (TlWindow *self)
     gtk_label_set_text (self->caption_label, caption);
 }
 
-static char *
-describe_engine (const TlStatus *status)
-{
-  g_autoptr (GString) text = g_string_new (status->engine);
-
-  if (status->device != NULL)
-    g_string_append_printf (text, " · %s", status->device);
-  if (status->kernel != NULL)
-    g_string_append_printf (text, " · %s", status->kernel);
-  if (status->n_folded > 1)
-    g_string_append_printf (text, _ (", %u pixels at once by symmetry"),
-                            status->n_folded);
-  if (status->fallback != NULL)
-    g_string_append (text, _ (" (not the first choice)"));
-  if (status->precision != NULL)
-    g_string_append_printf (text, " · %s", status->precision);
-  return g_string_free (g_steal_pointer (&text), FALSE);
-}
-
-static char *
-describe_time (const TlStatus *status)
-{
-  if (status->kernel == NULL)
-    return g_strdup_printf (
-        _ ("Last picture: reading %.1f ms, correction %.2f ms"),
-        status->read_ms, status->correct_ms);
-  return g_strdup_printf (_ ("Last picture: reading %.1f ms, filter %.2f ms, "
-                             "back-projection %.2f ms"),
-                          status->read_ms, status->filter_ms,
-                          status->backproject_ms);
-}
-
-static void
-update_angles (TlWindow *self, const TlStatus *status)
-{
-  g_autoptr (GString) text = g_string_new (NULL);
-
-  g_string_append_printf (
-      text, g_dngettext (NULL, "%zu angle", "%zu angles", status->n_angles),
-      status->n_angles);
-  if (status->n_dead > 0)
-    g_string_append_printf (text,
-                            g_dngettext (NULL, " · %zu dead pixel",
-                                         " · %zu dead pixels", status->n_dead),
-                            status->n_dead);
-  gtk_label_set_text (self->angles_label, text->str);
-}
-
 static void
 update_status (TlWindow *self)
 {
   const TlStatus *status = tl_session_get_status (self->session);
   g_autofree char *time = NULL;
+  g_autofree char *angles = NULL;
   g_autofree char *details = NULL;
   g_autofree char *engine = NULL;
   g_autofree char *engine_details = NULL;
@@ -153,16 +110,16 @@ update_status (TlWindow *self)
 
   if (tl_session_get_frame (self->session) == NULL)
     return;
-  if (gtk_stack_get_visible_child (self->stack)
-      != GTK_WIDGET (self->slice_view))
+  if (strcmp (gtk_stack_get_visible_child_name (self->stack), "picture") != 0)
     {
       /* or it goes to the first text field, with the buttons that had it */
       gtk_window_set_focus (GTK_WINDOW (self), NULL);
       gtk_stack_set_visible_child_name (self->stack, "picture");
     }
-  time = g_strdup_printf (_ ("%.1f ms"), status->frame_ms);
-  details = describe_time (status);
-  engine = describe_engine (status);
+  time = tl_status_describe_time (status);
+  angles = tl_status_describe_angles (status);
+  details = tl_status_describe_steps (status);
+  engine = tl_status_describe_engine (status);
   engine_details = status->fallback != NULL
                        ? g_strdup_printf ("%s\n%s", engine, status->fallback)
                        : g_strdup (engine);
@@ -172,7 +129,7 @@ update_status (TlWindow *self)
   gtk_label_set_text (self->engine_label, engine);
   gtk_widget_set_tooltip_text (GTK_WIDGET (self->engine_label), engine_details);
   gtk_label_set_text (self->memory_label, memory);
-  update_angles (self, status);
+  gtk_label_set_text (self->angles_label, angles);
 }
 
 static void
@@ -370,6 +327,8 @@ tl_window_dispose (GObject *object)
 {
   TlWindow *self = TL_WINDOW (object);
 
+  /* a field that has text to send does so now, while all is there */
+  gtk_window_set_focus (GTK_WINDOW (self), NULL);
   g_clear_weak_pointer (&self->export_dialog);
   g_clear_object (&self->view);
   G_OBJECT_CLASS (tl_window_parent_class)->dispose (object);
@@ -383,6 +342,7 @@ tl_window_class_init (TlWindowClass *klass)
   G_OBJECT_CLASS (klass)->dispose = tl_window_dispose;
   g_type_ensure (TL_TYPE_HISTORY_POPOVER);
   g_type_ensure (TL_TYPE_SLICE_VIEW);
+  g_type_ensure (TL_TYPE_PROFILE_PANEL);
   g_type_ensure (TL_TYPE_SETTINGS_PANEL);
   gtk_widget_class_set_template_from_resource (
       widget_class, "/org/tomolens/Tomolens/window.ui");
@@ -390,6 +350,7 @@ tl_window_class_init (TlWindowClass *klass)
   gtk_widget_class_bind_template_child (widget_class, TlWindow, name)
   BIND (stack);
   BIND (slice_view);
+  BIND (profile_panel);
   BIND (panel);
   BIND (banner);
   BIND (banner_label);
@@ -457,14 +418,19 @@ follow (TlWindow *self, gpointer object, const char *property,
 }
 
 TlWindow *
-tl_window_new (GtkApplication *application, TlView *view)
+tl_window_new (GtkApplication *application, TlMeasure *measure)
 {
   TlWindow *self =
       g_object_new (TL_TYPE_WINDOW, "application", application, NULL);
+  TlView *view = tl_measure_get_view (measure);
 
   self->view = g_object_ref (view);
   self->session = tl_view_get_session (view);
   tl_slice_view_set_view (self->slice_view, view);
+  tl_slice_view_set_measure (self->slice_view, measure);
+  tl_profile_panel_bind (self->profile_panel, measure,
+                         G_ACTION_GROUP (application));
+  tl_keep_actions_add (GTK_WINDOW (self), self->slice_view, measure);
   tl_settings_panel_bind (self->panel, view, G_ACTION_GROUP (application));
   tl_history_popover_bind (self->history_popover, G_ACTION_GROUP (application));
   follow (self, self->session, "path", update_scan);

@@ -150,6 +150,7 @@ test_colormap (void)
     { TL_COLORMAP_VIRIDIS, 128, { 33, 145, 140 } },
     { TL_COLORMAP_VIRIDIS, 255, { 253, 231, 37 } },
     { TL_COLORMAP_MAGMA, 128, { 183, 55, 121 } },
+    { TL_COLORMAP_INFERNO, 128, { 188, 55, 84 } },
   };
   guint8 rgba[4 * TL_COLORMAP_SIZE];
 

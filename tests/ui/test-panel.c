@@ -92,6 +92,52 @@ test_histogram (Driver *driver)
   shot = driver_shoot (driver, "histogram");
 }
 
+/* What is between the handles takes both along; typed numbers stay over the
+ * slices; Reset goes back to the beginning. */
+static void
+test_range (Driver *driver)
+{
+  GtkWidget *histogram = driver_find (driver, "histogram");
+  TlView *view = tl_application_get_view (driver->application);
+  double low, high, first_low, first_high, per_x, x;
+  int screen_x, screen_y;
+  float min, max;
+  size_t n;
+
+  if (driver_lacks ("xdotool"))
+    return;
+  driver_open (driver);
+  first_low = low = tl_view_get_low (view);
+  first_high = high = tl_view_get_high (view);
+  gtk_widget_grab_focus (driver_find (driver, "high_spin")); /* into view */
+  driver_settle (driver);
+  g_assert_nonnull (tl_session_get_histogram (driver->session, &n, &min, &max));
+  per_x = ((double)max - min)
+          / (gtk_widget_get_width (histogram) - 2 * HISTOGRAM_MARGIN);
+  x = HISTOGRAM_MARGIN + ((low + high) / 2 - min) / per_x;
+  driver_locate (driver, histogram, x, 30, &screen_x, &screen_y);
+  driver_xdotool (driver, "mousemove %d %d mousedown 1", screen_x, screen_y);
+  driver_xdotool (driver, "mousemove %d %d", screen_x + 5, screen_y);
+  driver_xdotool (driver, "mousemove %d %d mouseup 1", screen_x + 12, screen_y);
+  g_assert_cmpfloat_with_epsilon (tl_view_get_low (view), low + 12 * per_x,
+                                  WINDOW_TOLERANCE * (max - min));
+  g_assert_cmpfloat_with_epsilon (tl_view_get_high (view), high + 12 * per_x,
+                                  WINDOW_TOLERANCE * (max - min));
+  driver_activate (driver, "window-low", g_variant_new_double (0.001));
+  driver_activate (driver, "window-high", g_variant_new_double (0.002));
+  driver_activate (driver, "slice", g_variant_new_uint32 (0));
+  driver_settle (driver);
+  g_assert_cmpfloat (tl_view_get_low (view), ==, 0.001);
+  g_assert_cmpfloat (tl_view_get_high (view), ==, 0.002);
+  driver_activate (driver, "slice", g_variant_new_uint32 (2));
+  driver_activate (driver, "bright-percent", g_variant_new_double (20));
+  driver_settle (driver);
+  g_assert_cmpfloat (tl_view_get_high (view), <, first_high);
+  driver_activate (driver, "window-reset", NULL);
+  g_assert_cmpfloat (tl_view_get_low (view), ==, first_low);
+  g_assert_cmpfloat (tl_view_get_high (view), ==, first_high);
+}
+
 /* What a spin button rounds to show it stays as it is. */
 static void
 test_rounded (Driver *driver)
@@ -329,6 +375,7 @@ main (int argc, char **argv)
 {
   static const DriverCase cases[] = {
     { "/ui/panel/histogram", test_histogram },
+    { "/ui/panel/range", test_range },
     { "/ui/panel/rounded", test_rounded },
     { "/ui/panel/scale", test_scale },
     { "/ui/panel/angles", test_angles },
