@@ -25,6 +25,7 @@ static const Dependence dependences[] = {
   DEPENDENCE (transform, TL_STAGE_TRANSFORM),
   DEPENDENCE (params.filter, TL_STAGE_FILTER),
   DEPENDENCE (params.cutoff, TL_STAGE_FILTER),
+  DEPENDENCE (params.band_limit, TL_STAGE_FILTER),
   DEPENDENCE (params.butterworth_order, TL_STAGE_FILTER),
   DEPENDENCE (shift_cols, TL_STAGE_FILTER),
   DEPENDENCE (variant, TL_STAGE_FILTER), /* the layout of the rows is its own */

@@ -132,7 +132,7 @@ tl_filter_response (const TlParams *params, size_t length, float *response)
 
       if (params->interpolation == TL_INTERPOLATION_CUBIC)
         size *= tl_filter_prefilter (f);
-      response[k] = (float)size;
+      response[k] = 2.0 * f <= params->band_limit ? (float)size : 0.0f;
     }
 }
 
@@ -171,6 +171,7 @@ static gboolean
 is_same_response (const TlParams *a, const TlParams *b)
 {
   return a->filter == b->filter && a->cutoff == b->cutoff
+         && a->band_limit == b->band_limit
          && a->butterworth_order == b->butterworth_order
          && a->interpolation == b->interpolation;
 }

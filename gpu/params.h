@@ -59,7 +59,9 @@ typedef struct
   gboolean minus_log;  /* transmission to attenuation */
   TlPadding padding;
   TlFilter filter;
-  double cutoff;           /* fraction of the Nyquist frequency, (0, 1] */
+  double cutoff;     /* fraction of the Nyquist frequency, (0, 1] */
+  double band_limit; /* no frequency above this fraction of it is left, whatever
+                        the filter: for grids too coarse to show them; (0, 1] */
   guint butterworth_order; /* 1 … 64 */
   TlInterpolation interpolation;
   TlKernel kernel;
@@ -72,8 +74,8 @@ typedef struct
  * tl_params_init:
  *
  * The defaults for a detector of @n_cols columns: flat field and -log on, edge
- * padding, ramp, cut-off 1, linear, full precision, centre in the middle, the
- * whole slice.
+ * padding, ramp, cut-off and band limit 1, linear, full precision, centre in
+ * the middle, the whole slice.
  */
 void tl_params_init (TlParams *params, size_t n_cols);
 
