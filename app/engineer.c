@@ -54,8 +54,8 @@ choose_engine (TlEngineer *engineer, const char *name, GError **error)
   return TRUE;
 }
 
-/* The device is gone: closes the engine and goes on with host, for as long as
- * nobody asks for another engine. */
+/* The device is gone, or too small: closes the engine and goes on with host,
+ * for as long as nobody asks for another engine. */
 static gboolean
 fall_back (TlEngineer *engineer, GError **error)
 {
@@ -174,7 +174,16 @@ do_once (Task *task, GError **error)
                                           : do_preview (task, error);
 }
 
-/* As do_once(), and once more with host where the device was lost. */
+/* Returns: whether another engine may do what this one did not. */
+static gboolean
+is_engine_lost (const GError *reason)
+{
+  return g_error_matches (reason, TL_ERROR, TL_ERROR_DEVICE)
+         || g_error_matches (reason, TL_ERROR, TL_ERROR_MEMORY);
+}
+
+/* As do_once(), and once more with host where the device was lost or has not
+ * enough memory. */
 static gboolean
 do_twice (Task *task, GError **error)
 {
@@ -182,14 +191,14 @@ do_twice (Task *task, GError **error)
   g_autoptr (GError) reason = NULL;
   if (do_once (task, &reason))
     return TRUE;
-  if (!g_error_matches (reason, TL_ERROR, TL_ERROR_DEVICE))
+  if (!is_engine_lost (reason) || task->engineer->engine == NULL)
     {
       g_propagate_error (error, g_steal_pointer (&reason));
       return FALSE;
     }
+  reply->lost_engine = g_strdup (tl_engine_get_name (task->engineer->engine));
   if (!fall_back (task->engineer, error))
     return FALSE;
-  reply->engine_lost = TRUE;
   reply->lost_reason = g_strdup (reason->message);
   g_clear_pointer (&reply->scan, tl_scan_summary_free);
   g_clear_pointer (&reply->recipe, tl_recipe_free);

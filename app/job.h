@@ -32,7 +32,7 @@ typedef struct
   TlJobKind kind;
   guint64 serial;
   GError *error;        /* (nullable): then frame is NULL */
-  gboolean engine_lost; /* the engine was lost and host took over */
+  char *lost_engine;    /* (nullable): it was lost and host took over */
   char *lost_reason;    /* (nullable): then, why */
   double progress;      /* EXPORT, below 1: more is to come */
   TlScanSummary *scan;  /* OPEN (nullable): what was opened */

@@ -159,12 +159,13 @@ tl_session_take_reply (TlReply *reply, gpointer data)
     tl_session_take_export_reply (session, reply);
   else
     take_wish_reply (session, reply);
-  if (reply->engine_lost)
-    tl_session_take_message (
-        session,
-        g_strdup_printf ("The engine was lost and host goes on: %s",
-                         reply->lost_reason),
-        TRUE);
+  if (reply->lost_reason != NULL)
+    tl_session_take_message (session,
+                             g_strdup_printf ("The engine %s failed and host "
+                                              "goes on: %s",
+                                              reply->lost_engine,
+                                              reply->lost_reason),
+                             TRUE);
   g_object_thaw_notify (G_OBJECT (session));
   g_object_unref (session);
 }
