@@ -77,18 +77,44 @@ fetch_pictures (TlReply *reply, TlFrame *frame, GError **error)
              || tl_frame_fetch (reply->cost.map, error));
 }
 
+/* A reduced picture is the whole one without the frequencies that its grid
+ * cannot show: they would come back as stripes and noise. The radius of what is
+ * left is that of the circle within the grid's own band. */
+static TlRecipe *
+dup_reduced (const TlRecipe *recipe, size_t n_cols, guint reduction)
+{
+  TlRecipe *reduced = tl_recipe_dup (recipe);
+  reduced->params.grid = tl_grid_reduced (n_cols, reduction);
+  reduced->params.band_limit = 1 / reduced->params.grid.pitch;
+  return reduced;
+}
+
+static TlFrame *
+run_recon (Task *task, TlRecon *recon, GError **error)
+{
+  const TlJob *job = task->job;
+  TlReply *reply = task->reply;
+  const size_t row = reply->recipe->slice;
+  reply->grid = reply->recipe->params.grid;
+  if (job->kind == TL_JOB_COST)
+    return tl_precision_cost_run (recon, reply->recipe, row, job->cancellable,
+                                  &reply->cost, error);
+  if (job->reduction == 0)
+    return tl_recon_run (recon, reply->recipe, row, 1, job->cancellable, error);
+  const TlScanInfo *info = tl_reader_get_info (tl_recon_get_reader (recon));
+  g_autoptr (TlRecipe) reduced =
+      dup_reduced (reply->recipe, info->n_cols, job->reduction);
+  reply->grid = reduced->params.grid;
+  return tl_recon_run (recon, reduced, row, 1, job->cancellable, error);
+}
+
 /* One slice of @recon into the reply. */
 static gboolean
 make_frame (Task *task, TlRecon *recon, GError **error)
 {
   const TlJob *job = task->job;
   TlReply *reply = task->reply;
-  const size_t row = reply->recipe->slice;
-  g_autoptr (TlFrame) frame =
-      job->kind == TL_JOB_COST ? tl_precision_cost_run (
-          recon, reply->recipe, row, job->cancellable, &reply->cost, error)
-                               : tl_recon_run (recon, reply->recipe, row, 1,
-                                               job->cancellable, error);
+  g_autoptr (TlFrame) frame = run_recon (task, recon, error);
   if (frame == NULL || (job->fetch && !fetch_pictures (reply, frame, error))
       || !tl_engine_measure (task->engineer->engine, frame, 0, &reply->stats,
                              error)

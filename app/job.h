@@ -22,7 +22,9 @@ typedef struct
   guint64 serial; /* counts up */
   char *path;     /* OPEN: the scan; EXPORT: the folder */
   TlRecipe *recipe;
-  gboolean fetch; /* the screen cannot do interop: bring pixels to the host */
+  gboolean fetch;  /* the screen cannot do interop: bring pixels to the host */
+  guint reduction; /* PREVIEW: the grid is tl_grid_reduced() by it; 0: not */
+  gboolean gives_way;        /* a newer picture's job cancels it */
   size_t first_row, n_rows;  /* EXPORT */
   GCancellable *cancellable; /* (nullable) */
 } TlJob;
@@ -38,6 +40,7 @@ typedef struct
   TlScanSummary *scan;  /* OPEN (nullable): what was opened */
   TlRecipe *recipe;     /* (nullable) resolved: what was computed */
   TlFrame *frame;       /* (nullable) */
+  TlGrid grid;          /* of the frame */
   TlStats stats;        /* of the frame */
   TlPrecisionCost cost; /* COST: its map is %NULL otherwise */
   TlEngineReport report;

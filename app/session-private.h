@@ -1,6 +1,7 @@
 /* What the files of the session share. */
 #pragma once
 
+#include "app/pace.h"
 #include "app/session.h"
 #include "app/worker.h"
 
@@ -27,9 +28,13 @@ struct _TlSession
   guint64 wanted_serial;   /* of the newest open or preview */
   guint64 answered_serial; /* of the newest reply to one */
 
+  TlPace pace;
+  guint rest_id; /* source that asks for the whole picture; 0: none */
+
   /* the newest finished frame */
   TlRecipe *shown; /* (nullable): what it was computed with */
   TlFrame *frame;  /* (nullable) */
+  TlGrid grid;     /* of the frame */
   guint64 frame_serial;
   TlStats stats;
   TlStatus status;
@@ -58,7 +63,8 @@ struct _TlSession
 
 /* session.c */
 
-/** tl_session_is_busy: Returns: the newest wish is not answered. */
+/** tl_session_is_busy: Returns: the newest wish is not answered, or only by a
+ * reduced picture. */
 gboolean tl_session_is_busy (TlSession *session);
 
 /**
@@ -80,8 +86,17 @@ TlJob *tl_session_make_job (TlSession *session, TlJobKind kind,
 void tl_session_take_recipe (TlSession *session, TlRecipe *recipe);
 /** tl_session_push_wish: @job: (transfer full): an open or a picture. */
 void tl_session_push_wish (TlSession *session, TlJob *job);
-void tl_session_ask_for_frame (TlSession *session);
 void tl_session_forget_opening (TlSession *session);
+
+/* session-live.c */
+
+/** tl_session_ask_for_frame: Of the recipe; a reduced one first where whole
+ * ones are slow. */
+void tl_session_ask_for_frame (TlSession *session);
+
+/** tl_session_is_frame_old: Returns: the picture is not the recipe's, or is a
+ * reduced one. */
+gboolean tl_session_is_frame_old (TlSession *session);
 
 /* session-cost.c */
 void tl_session_ask_for_cost (TlSession *session);

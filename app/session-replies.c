@@ -29,6 +29,7 @@ take_frame (TlSession *session, TlReply *reply)
   g_clear_pointer (&session->frame, tl_frame_unref);
   session->shown = tl_recipe_dup (reply->recipe);
   session->frame = g_steal_pointer (&reply->frame);
+  session->grid = reply->grid;
   session->frame_serial = reply->serial;
   session->stats = reply->stats;
   tl_session_take_cost (session, reply);
@@ -54,7 +55,10 @@ take_frame (TlSession *session, TlReply *reply)
     .memory_bytes = report->memory_bytes,
     .n_angles = session->scan->n_projections,
     .n_dead = report->n_dead,
+    .is_preview = tl_session_shows_preview (session),
   };
+  tl_pace_note (&session->pace, reply->grid.pitch, &reply->times,
+                report->last_ms[TL_STAGE_BACKPROJECT]);
   g_object_notify (G_OBJECT (session), "frame");
 }
 
@@ -92,15 +96,6 @@ take_scan (TlSession *session, TlReply *reply)
     }
 }
 
-/* Returns: whether the picture is not of the recipe. */
-static gboolean
-is_frame_old (TlSession *session)
-{
-  g_autofree char *wanted = tl_recipe_to_text (session->recipe, NULL);
-  g_autofree char *shown = tl_recipe_to_text (session->shown, NULL);
-  return strcmp (wanted, shown) != 0;
-}
-
 static void
 take_failure (TlSession *session, TlReply *reply)
 {
@@ -111,17 +106,19 @@ take_failure (TlSession *session, TlReply *reply)
     tl_session_leave_cost (session);
   const gboolean misses_frame = session->scan != NULL
                                 && session->opening == NULL
-                                && is_frame_old (session);
-  /* the one that was asked for before the cost of a precision was, which has
-   * replaced it */
-  const gboolean asks_again = misses_frame && reply->kind == TL_JOB_COST
-                              && reply->serial == session->wanted_serial;
+                                && tl_session_is_frame_old (session);
+  /* an open has cancelled it, or the cost of a precision has replaced it */
+  const gboolean asks_again =
+      misses_frame
+      && (was_open
+          || (reply->kind == TL_JOB_COST
+              && reply->serial == session->wanted_serial));
   if (!g_error_matches (reply->error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
     tl_session_take_message (session, g_strdup (reply->error->message),
                              asks_again);
   if (!misses_frame)
     return;
-  if (was_open || asks_again) /* an open has cancelled it */
+  if (asks_again)
     tl_session_ask_for_frame (session);
   else if (reply->serial == session->wanted_serial)
     tl_session_take_recipe (session, tl_recipe_dup (session->shown));

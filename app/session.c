@@ -39,7 +39,8 @@ G_DEFINE_FINAL_TYPE (TlSession, tl_session, G_TYPE_OBJECT)
 gboolean
 tl_session_is_busy (TlSession *session)
 {
-  return session->wanted_serial > session->answered_serial;
+  return session->wanted_serial > session->answered_serial
+         || session->rest_id != 0;
 }
 
 /* Takes @message. */
@@ -110,17 +111,11 @@ void
 tl_session_push_wish (TlSession *session, TlJob *job)
 {
   const gboolean was_busy = tl_session_is_busy (session);
+  g_clear_handle_id (&session->rest_id, g_source_remove);
   session->wanted_serial = job->serial;
   tl_worker_push (session->worker, job);
   if (!was_busy)
     g_object_notify (G_OBJECT (session), "busy");
-}
-
-void
-tl_session_ask_for_frame (TlSession *session)
-{
-  tl_session_push_wish (session, tl_session_make_job (session, TL_JOB_PREVIEW,
-                                                      session->recipe, NULL));
 }
 
 static void
@@ -416,6 +411,7 @@ tl_session_finalize (GObject *object)
 {
   TlSession *session = TL_SESSION (object);
   tl_session_cancel_export (session);
+  g_clear_handle_id (&session->rest_id, g_source_remove);
   g_clear_pointer (&session->worker, tl_worker_free);
   tl_session_forget_opening (session);
   g_ptr_array_unref (session->changes);

@@ -1,9 +1,11 @@
 /* What is open and what is wanted: the program without its window.
  *
  * Main thread only. Setting a parameter asks the worker for a new frame; the
- * newest wish wins, stale replies are dropped. Parameters go by the words of
- * the recipe (app/recipe.h), as text, so that actions, menus and scripts drive
- * the same thing; the few that are dragged have typed setters too.
+ * newest wish wins, stale replies are dropped. Where whole pictures are slow, a
+ * reduced preview answers first, until no more wishes come. Parameters go by
+ * the words of the recipe (app/recipe.h), as text, so that actions, menus and
+ * scripts drive the same thing; the few that are dragged have typed setters
+ * too.
  */
 #pragma once
 
@@ -29,7 +31,8 @@ typedef struct
   double backproject_ms, filter_ms;
   size_t memory_bytes;
   size_t n_angles;
-  size_t n_dead; /* dead pixels replaced in this row */
+  size_t n_dead;       /* dead pixels replaced in this row */
+  gboolean is_preview; /* reduced: the whole picture is to follow */
 } TlStatus;
 
 #define TL_TYPE_SESSION (tl_session_get_type ())
@@ -38,12 +41,13 @@ G_DECLARE_FINAL_TYPE (TlSession, tl_session, TL, SESSION, GObject)
 /* Properties, all with explicit notify:
  *   "scan-open"  boolean, read-only: a scan is open
  *   "path"       string, read-only: its file
- *   "busy"       boolean, read-only: a frame or a scan is on its way
+ *   "busy"       boolean, read-only: a frame or a scan is on its way; also
+ *                while a preview stands for the whole picture
  *   "parameters" uint, read-only: counts every change of any parameter
  *   "slice"      uint        detector row
  *   "centre"     double      column coordinate
- *   "frame"      pointer, read-only: the newest finished frame, or what fast
- *                precision costs on it
+ *   "frame"      pointer, read-only: the newest finished frame, be it a
+ *                preview, or what fast precision costs on it
  *   "message"    string, read-only, nullable: what went wrong, one sentence,
  *                for the banner; cleared by the next success or by
  *                tl_session_dismiss()
@@ -127,9 +131,26 @@ gboolean tl_session_shows_differences (TlSession *session);
 
 /** tl_session_get_frame: Returns: (transfer none) (nullable) */
 TlFrame *tl_session_get_frame (TlSession *session);
+/** tl_session_get_frame_size: In its own pixels: a preview has fewer. */
 gboolean tl_session_get_frame_size (TlSession *session, size_t *n_rows,
                                     size_t *n_cols);
-/** tl_session_read_pixel: FALSE without a frame or outside it. */
+/** tl_session_shows_preview: Returns: the frame is a reduced picture, and the
+ * whole one is to follow. */
+gboolean tl_session_shows_preview (TlSession *session);
+/** tl_session_get_picture_size: Of the whole slice, whatever pixels the frame
+ * has; FALSE without a frame. */
+gboolean tl_session_get_picture_size (TlSession *session, size_t *n_rows,
+                                      size_t *n_cols);
+/**
+ * tl_session_get_frame_place:
+ *
+ * Where the frame lies in the picture: @row and @col are the place of its first
+ * pixel's centre, @pitch is the distance between two, all in picture pixels.
+ */
+void tl_session_get_frame_place (TlSession *session, double *row, double *col,
+                                 double *pitch);
+/** tl_session_read_pixel: @row and @col of the picture; FALSE without a frame
+ * or outside it. */
 gboolean tl_session_read_pixel (TlSession *session, size_t row, size_t col,
                                 float *value);
 /**

@@ -1,8 +1,9 @@
 /* One thread, one letterbox. The newest preview and the queue of the other jobs
  * are all that waits; an open makes what waits pointless, and cancels the
  * preview or the open in work. The cost of a precision is a preview here. A
- * preview is never cancelled for a newer one of the same scan: on a slow
- * machine no picture would come while a control moves. */
+ * preview is not cancelled for a newer one of the same scan, or on a slow
+ * machine no picture would come while a control moves; but one that gives way
+ * is: it was begun when the hand had come to rest. */
 #include "app/worker.h"
 
 #include "app/engineer-private.h"
@@ -37,6 +38,7 @@ struct TlWorker
   GQueue queue;   /* of TlJob, opens and exports */
   gboolean stop;
   TlJobKind running_kind;
+  gboolean running_gives_way;
   GCancellable *running; /* (nullable): of the job in work */
 };
 
@@ -131,6 +133,7 @@ wait_for_job (TlWorker *worker)
         job->cancellable = g_cancellable_new ();
       worker->running = g_object_ref (job->cancellable);
       worker->running_kind = job->kind;
+      worker->running_gives_way = job->gives_way;
     }
   g_mutex_unlock (&worker->mutex);
   return job;
@@ -198,6 +201,8 @@ tl_worker_push (TlWorker *worker, TlJob *job)
     {
       g_clear_pointer (&worker->preview, tl_job_free);
       worker->preview = job;
+      if (worker->running != NULL && worker->running_gives_way)
+        g_cancellable_cancel (worker->running);
     }
   else
     g_queue_push_tail (&worker->queue, job);

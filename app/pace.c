@@ -1,0 +1,42 @@
+#include "app/pace.h"
+
+/* A whole picture that takes no longer than this follows the hand: 20 a
+ * second. */
+#define MAX_WHOLE_MS 50.0
+
+/* What a reduced one is to take: 10 a second have to come also where others use
+ * the machine. */
+#define REDUCED_MS 60.0
+
+/* Beyond it there is nothing to see any more. */
+#define MAX_REDUCTION 8
+
+void
+tl_pace_note (TlPace *pace, double pitch, const TlReconTimes *times,
+              double backproject_ms)
+{
+  const double total_ms = times->read_ms + times->load_ms + times->compute_ms;
+  pace->rest_ms = MAX (total_ms - backproject_ms, 0);
+  if (pitch > 1)
+    {
+      pace->reduced_sums_ms = backproject_ms * pitch * pitch;
+      return;
+    }
+  pace->whole_ms = total_ms;
+  pace->whole_sums_ms = backproject_ms;
+}
+
+/* Only the sums become less. Where the rest alone takes too long, they are not
+ * to be a large part of it. */
+guint
+tl_pace_choose (const TlPace *pace)
+{
+  const double sums_ms = MAX (pace->whole_sums_ms, pace->reduced_sums_ms);
+  const double wanted_ms = MAX (REDUCED_MS - pace->rest_ms, REDUCED_MS / 4);
+  if (pace->whole_ms <= MAX_WHOLE_MS || pace->whole_sums_ms <= wanted_ms)
+    return 0;
+  for (guint reduction = 2; reduction < MAX_REDUCTION; reduction++)
+    if (sums_ms / (reduction * reduction) <= wanted_ms)
+      return reduction;
+  return MAX_REDUCTION;
+}
