@@ -78,8 +78,7 @@ fetch_pictures (TlReply *reply, TlFrame *frame, GError **error)
 }
 
 /* A reduced picture is the whole one without the frequencies that its grid
- * cannot show: they would come back as stripes and noise. The radius of what is
- * left is that of the circle within the grid's own band. */
+ * cannot show: they would come back as stripes and noise. */
 static TlRecipe *
 dup_reduced (const TlRecipe *recipe, size_t n_cols, guint reduction)
 {

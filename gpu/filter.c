@@ -132,7 +132,10 @@ tl_filter_response (const TlParams *params, size_t length, float *response)
 
       if (params->interpolation == TL_INTERPOLATION_CUBIC)
         size *= tl_filter_prefilter (f);
-      response[k] = 2.0 * f <= params->band_limit ? (float)size : 0.0f;
+      if (params->band_limit < 1.0)
+        size *= tl_filter_window (TL_FILTER_COSINE, 0,
+                                  2.0 * f / params->band_limit);
+      response[k] = (float)size;
     }
 }
 

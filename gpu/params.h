@@ -59,9 +59,10 @@ typedef struct
   gboolean minus_log;  /* transmission to attenuation */
   TlPadding padding;
   TlFilter filter;
-  double cutoff;     /* fraction of the Nyquist frequency, (0, 1] */
-  double band_limit; /* no frequency above this fraction of it is left, whatever
-                        the filter: for grids too coarse to show them; (0, 1] */
+  double cutoff; /* fraction of the Nyquist frequency, (0, 1] */
+  /* The same. Frequencies fall off to it as a cosine, whatever the filter, and
+   * none above it is left: for grids too coarse to show them. 1: no limit. */
+  double band_limit;
   guint butterworth_order; /* 1 … 64 */
   TlInterpolation interpolation;
   TlKernel kernel;
