@@ -16,7 +16,9 @@ struct _TlSliceView
   GtkWidget *overlay, *area, *label;
   TlView *view;
   TlCamera camera;
-  TlTexture *texture; /* made in realize, as the pass; the area's context */
+  TlTexture *texture;     /* made in realize, as the pass; the area's context */
+  double row, col, pitch; /* of what is in it, in the picture */
+  size_t n_rows, n_cols;
   TlSlicePass *pass;
   gboolean has_picture, is_drawn;
 
@@ -51,6 +53,8 @@ on_render (TlSliceView *self)
 {
   GtkWidget *area = self->area;
   int scale = gtk_widget_get_scale_factor (area);
+  TlCamera camera = tl_camera_onto (&self->camera, self->col, self->row,
+                                    self->pitch, self->n_cols, self->n_rows);
   /* outside the picture the window's own background shows */
   TlSliceLook look = { .width = gtk_widget_get_width (area) * scale,
                        .height = gtk_widget_get_height (area) * scale };
@@ -61,7 +65,7 @@ on_render (TlSliceView *self)
   look.high = (float)tl_view_get_high (self->view);
   look.colormap = tl_view_get_colormap (self->view);
   tl_slice_pass_draw (self->pass, self->has_picture ? self->texture : NULL,
-                      &self->camera, &look);
+                      &camera, &look);
   self->is_drawn = self->has_picture;
   return TRUE;
 }
@@ -77,7 +81,7 @@ take_frame (TlSliceView *self)
   size_t n_rows, n_cols;
 
   if (frame == NULL || self->pass == NULL
-      || !tl_session_get_frame_size (session, &n_rows, &n_cols))
+      || !tl_session_get_picture_size (session, &n_rows, &n_cols))
     return;
   gtk_gl_area_make_current (GTK_GL_AREA (self->area));
   self->is_drawn = FALSE;
@@ -89,6 +93,8 @@ take_frame (TlSliceView *self)
       return;
     }
   tl_camera_set_picture (&self->camera, n_cols, n_rows);
+  tl_session_get_frame_size (session, &self->n_rows, &self->n_cols);
+  tl_session_get_frame_place (session, &self->row, &self->col, &self->pitch);
   tl_view_set_path (self->view, tl_texture_get_path (self->texture),
                     tl_texture_is_interop (self->texture));
 }
@@ -399,6 +405,7 @@ static void
 tl_slice_view_init (TlSliceView *self)
 {
   tl_camera_init (&self->camera);
+  self->pitch = 1;
   self->overlay = gtk_overlay_new ();
   self->area = gtk_gl_area_new ();
   self->label = gtk_label_new (NULL);

@@ -124,11 +124,14 @@ change_kind (TlView *view, gboolean is_of_differences)
   view->is_of_differences = is_of_differences;
 }
 
+/* A preview has less noise than the whole picture, and would flicker. */
 static void
 on_frame (TlView *view)
 {
   const TlScanSummary *scan = tl_session_get_summary (view->session);
 
+  if (tl_session_shows_preview (view->session))
+    return;
   change_kind (view, tl_session_shows_differences (view->session));
   if (view->is_of_differences)
     {

@@ -144,7 +144,9 @@ update_status (TlWindow *self)
       gtk_window_set_focus (GTK_WINDOW (self), NULL);
       gtk_stack_set_visible_child_name (self->stack, "picture");
     }
-  time = g_strdup_printf (_ ("%.1f ms"), status->frame_ms);
+  time = g_strdup_printf (status->is_preview ? _ ("preview, %.1f ms")
+                                             : _ ("%.1f ms"),
+                          status->frame_ms);
   details = g_strdup_printf (
       _ ("Last picture: reading %.1f ms, filter %.2f ms, "
          "back-projection %.2f ms"),
