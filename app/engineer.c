@@ -129,13 +129,33 @@ make_frame (Task *task, TlRecon *recon, GError **error)
   return TRUE;
 }
 
+/* The part of the slice that the job asks for, into the reply. */
+static gboolean
+make_detail (Task *task, TlRecon *recon, GError **error)
+{
+  const TlJob *job = task->job;
+  TlReply *reply = task->reply;
+  if (job->detail.nx == 0)
+    return TRUE;
+  g_autoptr (TlRecipe) recipe = tl_recipe_dup (reply->recipe);
+  recipe->params.grid = reply->detail_grid = job->detail;
+  g_autoptr (TlFrame) frame =
+      tl_recon_run (recon, recipe, recipe->slice, 1, job->cancellable, error);
+  if (frame == NULL || (job->fetch && !tl_frame_fetch (frame, error)))
+    return FALSE;
+  reply->detail = g_steal_pointer (&frame);
+  return TRUE;
+}
+
 static gboolean
 do_preview (Task *task, GError **error)
 {
   TlRecon *recon = task->engineer->recon;
   const TlScanInfo *info = tl_reader_get_info (tl_recon_get_reader (recon));
   return tl_recipe_resolve (task->reply->recipe, info, error)
-         && make_frame (task, recon, error);
+         && (task->job->kind == TL_JOB_DETAIL
+             || make_frame (task, recon, error))
+         && make_detail (task, recon, error);
 }
 
 /* The open scan is given up only when the new one's first picture is there. */
@@ -199,6 +219,16 @@ do_once (Task *task, GError **error)
                                           : do_preview (task, error);
 }
 
+static void
+clear_result (TlReply *reply)
+{
+  g_clear_pointer (&reply->frame, tl_frame_unref);
+  g_clear_pointer (&reply->detail, tl_frame_unref);
+  g_clear_pointer (&reply->scan, tl_scan_summary_free);
+  g_clear_pointer (&reply->recipe, tl_recipe_free);
+  tl_precision_cost_clear (&reply->cost);
+}
+
 /* Returns: whether another engine may do what this one did not. */
 static gboolean
 is_engine_lost (const GError *reason)
@@ -225,9 +255,7 @@ do_twice (Task *task, GError **error)
   if (!fall_back (task->engineer, error))
     return FALSE;
   reply->lost_reason = g_strdup (reason->message);
-  g_clear_pointer (&reply->scan, tl_scan_summary_free);
-  g_clear_pointer (&reply->recipe, tl_recipe_free);
-  tl_precision_cost_clear (&reply->cost);
+  clear_result (reply);
   reply->recipe = tl_recipe_dup (task->job->recipe);
   return do_once (task, error);
 }
@@ -253,12 +281,7 @@ tl_engineer_do (TlEngineer *engineer, const TlJob *job, TlProgress progress,
   reply->recipe = tl_recipe_dup (job->recipe);
   Task task = { engineer, job, progress, user_data, reply };
   if (!do_twice (&task, &reply->error))
-    {
-      g_clear_pointer (&reply->frame, tl_frame_unref);
-      g_clear_pointer (&reply->scan, tl_scan_summary_free);
-      g_clear_pointer (&reply->recipe, tl_recipe_free);
-      tl_precision_cost_clear (&reply->cost);
-    }
+    clear_result (reply);
   if (engineer->engine != NULL)
     describe_engine (engineer->engine, reply);
   reply->frame_ms = (double)(g_get_monotonic_time () - start_us) / 1e3;

@@ -13,6 +13,7 @@ typedef enum
   TL_JOB_OPEN,    /* open a scan, then reconstruct its slice */
   TL_JOB_PREVIEW, /* reconstruct; a newer one replaces it while it waits */
   TL_JOB_COST,    /* as PREVIEW, and what fast precision costs on the slice */
+  TL_JOB_DETAIL,  /* a part of the slice alone; waits behind a picture */
   TL_JOB_EXPORT   /* a range of slices to a folder; queues */
 } TlJobKind;
 
@@ -24,6 +25,7 @@ typedef struct
   TlRecipe *recipe;
   gboolean fetch;  /* the screen cannot do interop: bring pixels to the host */
   guint reduction; /* PREVIEW: the grid is tl_grid_reduced() by it; 0: not */
+  TlGrid detail;   /* PREVIEW, DETAIL: a part to be made as well; nx 0: none */
   gboolean gives_way;        /* a newer picture's job cancels it */
   size_t first_row, n_rows;  /* EXPORT */
   GCancellable *cancellable; /* (nullable) */
@@ -41,6 +43,8 @@ typedef struct
   TlRecipe *recipe;     /* (nullable) resolved: what was computed */
   TlFrame *frame;       /* (nullable) */
   TlGrid grid;          /* of the frame */
+  TlFrame *detail;      /* (nullable) */
+  TlGrid detail_grid;   /* of that */
   TlStats stats;        /* of the frame */
   TlPrecisionCost cost; /* COST: its map is %NULL otherwise */
   TlEngineReport report;

@@ -26,6 +26,12 @@ tl_pace_note (TlPace *pace, double pitch, const TlReconTimes *times,
   pace->whole_sums_ms = backproject_ms;
 }
 
+gboolean
+tl_pace_allows (const TlPace *pace, double part)
+{
+  return pace->whole_ms + part * pace->whole_sums_ms <= MAX_WHOLE_MS;
+}
+
 /* Only the sums become less. Where the rest alone takes too long, they are not
  * to be a large part of it. */
 guint

@@ -25,6 +25,15 @@ void tl_pace_note (TlPace *pace, double pitch, const TlReconTimes *times,
                    double backproject_ms);
 
 /**
+ * tl_pace_allows:
+ * @part: pixels of it, of those of the whole picture
+ *
+ * Returns: a part of the picture can be made with each whole one, and they
+ *   still follow the hand
+ */
+gboolean tl_pace_allows (const TlPace *pace, double part);
+
+/**
  * tl_pace_choose:
  *
  * Returns: by what the next picture is to be reduced, for tl_grid_reduced(), as

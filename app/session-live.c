@@ -52,6 +52,8 @@ tl_session_ask_for_frame (TlSession *session)
       tl_session_make_job (session, TL_JOB_PREVIEW, session->recipe, NULL);
   job->reduction = tl_pace_choose (&session->pace);
   const gboolean is_reduced = job->reduction > 0;
+  if (!is_reduced)
+    tl_session_add_detail (session, job);
   tl_session_push_wish (session, job);
   if (is_reduced)
     session->rest_id = g_timeout_add (REST_MS, ask_for_whole, session);
@@ -68,16 +70,32 @@ tl_session_get_picture_size (TlSession *session, size_t *n_rows, size_t *n_cols)
   return TRUE;
 }
 
+static void
+find_place (TlSession *session, const TlGrid *grid, double *row, double *col,
+            double *pitch)
+{
+  const TlGrid *whole = &session->shown->params.grid;
+  *row = whole->y0 - grid->y0;
+  *col = grid->x0 - whole->x0;
+  *pitch = grid->pitch;
+}
+
 void
 tl_session_get_frame_place (TlSession *session, double *row, double *col,
                             double *pitch)
 {
   g_return_if_fail (TL_IS_SESSION (session));
   g_return_if_fail (session->frame != NULL);
-  const TlGrid *whole = &session->shown->params.grid;
-  *row = whole->y0 - session->grid.y0;
-  *col = session->grid.x0 - whole->x0;
-  *pitch = session->grid.pitch;
+  find_place (session, &session->grid, row, col, pitch);
+}
+
+void
+tl_session_get_detail_place (TlSession *session, double *row, double *col,
+                             double *pitch)
+{
+  g_return_if_fail (TL_IS_SESSION (session));
+  g_return_if_fail (session->detail != NULL);
+  find_place (session, &session->detail_grid, row, col, pitch);
 }
 
 gboolean

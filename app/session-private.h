@@ -40,6 +40,14 @@ struct _TlSession
   TlStatus status;
   char *engine, *device; /* (nullable): the strings of status */
 
+  /* what is visible of it, sharp */
+  gboolean sharp_zoom;
+  TlVisible visible;
+  guint detail_id;       /* source that asks for it; 0: none */
+  guint64 detail_serial; /* of the job that was asked; 0: none */
+  TlFrame *detail;       /* (nullable) */
+  TlGrid detail_grid;
+
   /* what fast precision costs on that slice, shown in its place */
   guint64 cost_serial;            /* of the job that was asked; 0: not wanted */
   GCancellable *cost_cancellable; /* (nullable): of that job */
@@ -106,6 +114,23 @@ void tl_session_take_cost (TlSession *session, TlReply *reply);
 
 /** tl_session_leave_cost: Nobody wants it any more: the slice is shown. */
 void tl_session_leave_cost (TlSession *session);
+
+/* session-detail.c */
+
+/** tl_session_add_detail: To @job, for a whole picture, where it is zoomed in
+ * and there is time. */
+void tl_session_add_detail (TlSession *session, TlJob *job);
+
+/** tl_session_update_detail: When nothing has changed for a moment, that of the
+ * picture that is shown is asked for. */
+void tl_session_update_detail (TlSession *session);
+
+/** tl_session_forget_detail: The one on its way is not wanted any more. */
+void tl_session_forget_detail (TlSession *session);
+
+/** tl_session_take_detail: Shows @detail: (nullable) (transfer full). */
+void tl_session_take_detail (TlSession *session, TlFrame *detail,
+                             const TlGrid *grid);
 
 /* session-export.c */
 void tl_session_take_export_reply (TlSession *session, TlReply *reply);

@@ -32,6 +32,8 @@ take_frame (TlSession *session, TlReply *reply)
   session->grid = reply->grid;
   session->frame_serial = reply->serial;
   session->stats = reply->stats;
+  tl_session_take_detail (session, g_steal_pointer (&reply->detail),
+                          &reply->detail_grid);
   tl_session_take_cost (session, reply);
   take_variants (session, reply);
 
@@ -144,6 +146,21 @@ take_wish_reply (TlSession *session, TlReply *reply)
     }
   if (was_busy != tl_session_is_busy (session))
     g_object_notify (G_OBJECT (session), "busy");
+  tl_session_update_detail (session);
+}
+
+/* One that fails is missed by nobody: the whole picture is shown. */
+static void
+take_detail_reply (TlSession *session, TlReply *reply)
+{
+  if (reply->serial != session->detail_serial)
+    return;
+  session->detail_serial = 0;
+  if (reply->error == NULL)
+    tl_session_take_detail (session, g_steal_pointer (&reply->detail),
+                            &reply->detail_grid);
+  else
+    g_info ("no sharp zoom: %s", reply->error->message);
 }
 
 void
@@ -154,6 +171,8 @@ tl_session_take_reply (TlReply *reply, gpointer data)
   g_object_freeze_notify (G_OBJECT (session));
   if (reply->kind == TL_JOB_EXPORT)
     tl_session_take_export_reply (session, reply);
+  else if (reply->kind == TL_JOB_DETAIL)
+    take_detail_reply (session, reply);
   else
     take_wish_reply (session, reply);
   if (reply->lost_reason != NULL)

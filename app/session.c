@@ -29,6 +29,8 @@ enum
   PROP_FETCH,
   PROP_PRECISION_COST,
   PROP_CAPTION,
+  PROP_DETAIL,
+  PROP_SHARP_ZOOM,
   N_PROPS
 };
 
@@ -112,6 +114,7 @@ tl_session_push_wish (TlSession *session, TlJob *job)
 {
   const gboolean was_busy = tl_session_is_busy (session);
   g_clear_handle_id (&session->rest_id, g_source_remove);
+  tl_session_forget_detail (session);
   session->wanted_serial = job->serial;
   tl_worker_push (session->worker, job);
   if (!was_busy)
@@ -346,6 +349,9 @@ tl_session_set_property (GObject *object, guint prop, const GValue *value,
     case PROP_PRECISION_COST:
       tl_session_set_precision_cost (session, g_value_get_boolean (value));
       break;
+    case PROP_SHARP_ZOOM:
+      tl_session_set_sharp_zoom (session, g_value_get_boolean (value));
+      break;
     default:
       G_OBJECT_WARN_INVALID_PROPERTY_ID (object, prop, pspec);
     }
@@ -401,6 +407,12 @@ tl_session_get_property (GObject *object, guint prop, GValue *value,
     case PROP_CAPTION:
       g_value_set_string (value, session->caption);
       break;
+    case PROP_DETAIL:
+      g_value_set_pointer (value, session->detail);
+      break;
+    case PROP_SHARP_ZOOM:
+      g_value_set_boolean (value, session->sharp_zoom);
+      break;
     default:
       G_OBJECT_WARN_INVALID_PROPERTY_ID (object, prop, pspec);
     }
@@ -412,6 +424,7 @@ tl_session_finalize (GObject *object)
   TlSession *session = TL_SESSION (object);
   tl_session_cancel_export (session);
   g_clear_handle_id (&session->rest_id, g_source_remove);
+  tl_session_forget_detail (session);
   g_clear_pointer (&session->worker, tl_worker_free);
   tl_session_forget_opening (session);
   g_ptr_array_unref (session->changes);
@@ -419,6 +432,7 @@ tl_session_finalize (GObject *object)
   g_clear_pointer (&session->shown, tl_recipe_free);
   g_clear_pointer (&session->scan, tl_scan_summary_free);
   g_clear_pointer (&session->frame, tl_frame_unref);
+  g_clear_pointer (&session->detail, tl_frame_unref);
   g_clear_object (&session->export_cancellable);
   g_clear_object (&session->cost_cancellable);
   tl_precision_cost_clear (&session->cost);
@@ -463,6 +477,9 @@ tl_session_class_init (TlSessionClass *klass)
   props[PROP_PRECISION_COST] =
       g_param_spec_boolean ("precision-cost", NULL, NULL, FALSE, write);
   props[PROP_CAPTION] = g_param_spec_string ("caption", NULL, NULL, NULL, read);
+  props[PROP_DETAIL] = g_param_spec_pointer ("detail", NULL, NULL, read);
+  props[PROP_SHARP_ZOOM] =
+      g_param_spec_boolean ("sharp-zoom", NULL, NULL, TRUE, write);
   g_object_class_install_properties (object_class, N_PROPS, props);
 }
 
@@ -470,6 +487,7 @@ static void
 tl_session_init (TlSession *session)
 {
   session->recipe = tl_recipe_new ();
+  session->sharp_zoom = TRUE;
   session->changes = g_ptr_array_new_with_free_func (g_free);
   session->worker = tl_worker_new (tl_session_take_reply, session);
 }

@@ -60,6 +60,9 @@ G_DECLARE_FINAL_TYPE (TlSession, tl_session, TL, SESSION, GObject)
  *                pixels to host memory
  *   "precision-cost"  boolean: what fast precision costs is wanted, or shown;
  *                any change of a parameter ends it
+ *   "detail"     pointer, read-only, nullable: what is visible of that frame,
+ *                reconstructed at the resolution of the screen
+ *   "sharp-zoom" boolean: a detail is wanted when zoomed in; TRUE at first
  *   "caption"    string, read-only, nullable: what that cost is, one sentence;
  *                %NULL while the slice is shown
  */
@@ -149,6 +152,24 @@ gboolean tl_session_get_picture_size (TlSession *session, size_t *n_rows,
  */
 void tl_session_get_frame_place (TlSession *session, double *row, double *col,
                                  double *pitch);
+/* What of the picture is on the screen; a plain value, zeroed: unknown. Places
+ * and distances are in picture pixels. */
+typedef struct
+{
+  double row, col;       /* of the centre of the screen's first pixel */
+  double pitch;          /* from one pixel of the screen to the next */
+  size_t n_rows, n_cols; /* of the screen */
+} TlVisible;
+
+/** tl_session_set_visible: For sharp zoom; as often as it changes. */
+void tl_session_set_visible (TlSession *session, const TlVisible *visible);
+void tl_session_set_sharp_zoom (TlSession *session, gboolean sharp_zoom);
+/** tl_session_get_detail: Returns: (transfer none) (nullable): to be shown
+ * above the frame; all figures are the frame's */
+TlFrame *tl_session_get_detail (TlSession *session);
+/** tl_session_get_detail_place: As tl_session_get_frame_place(), of that. */
+void tl_session_get_detail_place (TlSession *session, double *row, double *col,
+                                  double *pitch);
 /** tl_session_read_pixel: @row and @col of the picture; FALSE without a frame
  * or outside it. */
 gboolean tl_session_read_pixel (TlSession *session, size_t row, size_t col,

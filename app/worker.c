@@ -1,9 +1,10 @@
-/* One thread, one letterbox. The newest preview and the queue of the other jobs
- * are all that waits; an open makes what waits pointless, and cancels the
- * preview or the open in work. The cost of a precision is a preview here. A
- * preview is not cancelled for a newer one of the same scan, or on a slow
- * machine no picture would come while a control moves; but one that gives way
- * is: it was begun when the hand had come to rest. */
+/* One thread, one letterbox. The newest preview, the newest detail and the
+ * queue of the other jobs are all that waits; an open makes what waits
+ * pointless, and cancels the preview or the open in work. The cost of a
+ * precision is a preview here. A preview is not cancelled for a newer one of
+ * the same scan, or on a slow machine no picture would come while a control
+ * moves; but one that gives way is: it was begun when the hand had come to
+ * rest. */
 #include "app/worker.h"
 
 #include "app/engineer-private.h"
@@ -35,6 +36,7 @@ struct TlWorker
   GMutex mutex; /* guards the letterbox: what follows */
   GCond arrived;
   TlJob *preview; /* (nullable) */
+  TlJob *detail;  /* (nullable) */
   GQueue queue;   /* of TlJob, opens and exports */
   gboolean stop;
   TlJobKind running_kind;
@@ -106,7 +108,7 @@ send_progress (double fraction, gpointer data)
 }
 
 /* What may go first: a preview is quick and asked for last, but not before the
- * scan that it is of. Called with the letterbox locked. */
+ * scan that it is of; then its detail. Called with the letterbox locked. */
 static TlJob *
 take_job (TlWorker *worker)
 {
@@ -115,6 +117,8 @@ take_job (TlWorker *worker)
     open_waits |= ((TlJob *)link->data)->kind == TL_JOB_OPEN;
   if (worker->preview != NULL && !open_waits)
     return g_steal_pointer (&worker->preview);
+  if (worker->detail != NULL && !open_waits)
+    return g_steal_pointer (&worker->detail);
   return g_queue_pop_head (&worker->queue);
 }
 
@@ -170,11 +174,19 @@ tl_worker_new (TlReplyFunc func, gpointer user_data)
   return worker;
 }
 
-/* An open makes waiting opens and previews pointless. Exports stay. */
+static void
+cancel_running (TlWorker *worker)
+{
+  if (worker->running != NULL)
+    g_cancellable_cancel (worker->running);
+}
+
+/* An open makes waiting opens and pictures pointless. Exports stay. */
 static void
 drop_superseded (TlWorker *worker)
 {
   g_clear_pointer (&worker->preview, tl_job_free);
+  g_clear_pointer (&worker->detail, tl_job_free);
   for (GList *link = worker->queue.head; link != NULL;)
     {
       GList *next = link->next;
@@ -186,8 +198,28 @@ drop_superseded (TlWorker *worker)
         }
       link = next;
     }
-  if (worker->running != NULL && worker->running_kind != TL_JOB_EXPORT)
-    g_cancellable_cancel (worker->running);
+  if (worker->running_kind != TL_JOB_EXPORT)
+    cancel_running (worker);
+}
+
+/* A detail that waits is of the picture before. */
+static void
+take_picture (TlWorker *worker, TlJob *job)
+{
+  g_clear_pointer (&worker->preview, tl_job_free);
+  g_clear_pointer (&worker->detail, tl_job_free);
+  worker->preview = job;
+  if (worker->running_gives_way)
+    cancel_running (worker);
+}
+
+static void
+take_detail (TlWorker *worker, TlJob *job)
+{
+  g_clear_pointer (&worker->detail, tl_job_free);
+  worker->detail = job;
+  if (worker->running_kind == TL_JOB_DETAIL)
+    cancel_running (worker);
 }
 
 void
@@ -198,12 +230,9 @@ tl_worker_push (TlWorker *worker, TlJob *job)
   if (job->kind == TL_JOB_OPEN)
     drop_superseded (worker);
   if (job->kind == TL_JOB_PREVIEW || job->kind == TL_JOB_COST)
-    {
-      g_clear_pointer (&worker->preview, tl_job_free);
-      worker->preview = job;
-      if (worker->running != NULL && worker->running_gives_way)
-        g_cancellable_cancel (worker->running);
-    }
+    take_picture (worker, job);
+  else if (job->kind == TL_JOB_DETAIL)
+    take_detail (worker, job);
   else
     g_queue_push_tail (&worker->queue, job);
   g_cond_signal (&worker->arrived);
@@ -217,8 +246,7 @@ tl_worker_free (TlWorker *worker)
     return;
   g_mutex_lock (&worker->mutex);
   worker->stop = TRUE;
-  if (worker->running != NULL)
-    g_cancellable_cancel (worker->running);
+  cancel_running (worker);
   g_cond_signal (&worker->arrived);
   g_mutex_unlock (&worker->mutex);
   g_thread_join (worker->thread);
@@ -226,6 +254,7 @@ tl_worker_free (TlWorker *worker)
   worker->outbox->is_closed = TRUE;
   outbox_unref (worker->outbox);
   g_clear_pointer (&worker->preview, tl_job_free);
+  g_clear_pointer (&worker->detail, tl_job_free);
   g_queue_clear_full (&worker->queue, (GDestroyNotify)tl_job_free);
   g_mutex_clear (&worker->mutex);
   g_cond_clear (&worker->arrived);

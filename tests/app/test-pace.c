@@ -54,6 +54,15 @@ test_reduced (void)
   g_assert_cmpuint (tl_pace_choose (&pace), ==, 0);
 }
 
+static void
+test_part (void)
+{
+  TlPace pace = { 0 };
+  note (&pace, 1, 10, 20);
+  g_assert_true (tl_pace_allows (&pace, 0.9));
+  g_assert_false (tl_pace_allows (&pace, 1.1));
+}
+
 int
 main (int argc, char **argv)
 {
@@ -61,5 +70,6 @@ main (int argc, char **argv)
   g_test_add_func ("/pace/first", test_first);
   g_test_add_func ("/pace/whole", test_whole);
   g_test_add_func ("/pace/reduced", test_reduced);
+  g_test_add_func ("/pace/part", test_part);
   return g_test_run ();
 }
