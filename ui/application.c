@@ -47,6 +47,7 @@ static const struct
   { "app.window-full", { "<Control><Shift>l" } },
   { "app.follow", { "<Control>f" } },
   { "app.precision-cost", { "<Control>d" } },
+  { "app.sharp-zoom", { "<Alt>z" } },
 };
 
 static void

@@ -1,7 +1,7 @@
 #include "ui/slice-view.h"
 
 #include "render/program.h"
-#include "render/slice-pass.h"
+#include "ui/slice-layer.h"
 
 #include <glib/gi18n.h>
 #include <math.h>
@@ -16,11 +16,9 @@ struct _TlSliceView
   GtkWidget *overlay, *area, *label;
   TlView *view;
   TlCamera camera;
-  TlTexture *texture;     /* made in realize, as the pass; the area's context */
-  double row, col, pitch; /* of what is in it, in the picture */
-  size_t n_rows, n_cols;
-  TlSlicePass *pass;
-  gboolean has_picture, is_drawn;
+  TlSlicePass *pass; /* made in realize, in the area's context, as the layers */
+  TlSliceLayer picture, detail;
+  gboolean is_drawn;
 
   gboolean has_pointer;
   double pointer_x, pointer_y;
@@ -53,8 +51,6 @@ on_render (TlSliceView *self)
 {
   GtkWidget *area = self->area;
   int scale = gtk_widget_get_scale_factor (area);
-  TlCamera camera = tl_camera_onto (&self->camera, self->col, self->row,
-                                    self->pitch, self->n_cols, self->n_rows);
   /* outside the picture the window's own background shows */
   TlSliceLook look = { .width = gtk_widget_get_width (area) * scale,
                        .height = gtk_widget_get_height (area) * scale };
@@ -64,10 +60,27 @@ on_render (TlSliceView *self)
   look.low = (float)tl_view_get_low (self->view);
   look.high = (float)tl_view_get_high (self->view);
   look.colormap = tl_view_get_colormap (self->view);
-  tl_slice_pass_draw (self->pass, self->has_picture ? self->texture : NULL,
-                      &camera, &look);
-  self->is_drawn = self->has_picture;
+  tl_slice_layer_draw (&self->picture, self->pass, &self->camera, &look);
+  look.is_above = TRUE;
+  if (self->detail.is_shown)
+    tl_slice_layer_draw (&self->detail, self->pass, &self->camera, &look);
+  self->is_drawn = self->picture.is_shown;
   return TRUE;
+}
+
+/* Which places of the picture the pixels of the screen are at. */
+static void
+tell_visible (TlSliceView *self)
+{
+  const int scale = gtk_widget_get_scale_factor (self->area);
+  TlVisible visible = { .pitch = 1 / (self->camera.scale * scale) };
+
+  tl_camera_to_picture (&self->camera, 0, 0, &visible.col, &visible.row);
+  visible.col += visible.pitch / 2;
+  visible.row += visible.pitch / 2;
+  visible.n_cols = (size_t)fmax (self->camera.width * scale, 0);
+  visible.n_rows = (size_t)fmax (self->camera.height * scale, 0);
+  tl_session_set_visible (tl_view_get_session (self->view), &visible);
 }
 
 /* The newest frame to the texture. Where that fails nothing is shown: rather
@@ -85,18 +98,36 @@ take_frame (TlSliceView *self)
     return;
   gtk_gl_area_make_current (GTK_GL_AREA (self->area));
   self->is_drawn = FALSE;
-  self->has_picture = tl_texture_show (self->texture, frame, 0, &error);
   queue_render (self);
-  if (!self->has_picture)
+  if (!tl_slice_layer_show (&self->picture, frame, &error))
     {
       tl_view_set_problem (self->view, error->message);
       return;
     }
+  tl_session_get_frame_place (session, &self->picture.row, &self->picture.col,
+                              &self->picture.pitch);
   tl_camera_set_picture (&self->camera, n_cols, n_rows);
-  tl_session_get_frame_size (session, &self->n_rows, &self->n_cols);
-  tl_session_get_frame_place (session, &self->row, &self->col, &self->pitch);
-  tl_view_set_path (self->view, tl_texture_get_path (self->texture),
-                    tl_texture_is_interop (self->texture));
+  tell_visible (self);
+  tl_view_set_path (self->view, tl_texture_get_path (self->picture.texture),
+                    tl_texture_is_interop (self->picture.texture));
+}
+
+/* One that cannot be shown is missed by nobody. */
+static void
+take_detail (TlSliceView *self)
+{
+  TlSession *session = tl_view_get_session (self->view);
+  TlFrame *detail = tl_session_get_detail (session);
+
+  if (self->pass == NULL)
+    return;
+  gtk_gl_area_make_current (GTK_GL_AREA (self->area));
+  self->detail.is_shown = FALSE;
+  queue_render (self);
+  if (detail == NULL || !tl_slice_layer_show (&self->detail, detail, NULL))
+    return;
+  tl_session_get_detail_place (session, &self->detail.row, &self->detail.col,
+                               &self->detail.pitch);
 }
 
 /* Desktop OpenGL where there is one, else OpenGL ES. */
@@ -150,18 +181,19 @@ on_realize (TlSliceView *self)
       tl_view_set_problem (self->view, problem);
       return;
     }
-  self->texture = tl_texture_new ();
   renderer = tl_program_describe_gl ();
   tl_view_set_renderer (self->view, renderer);
   take_frame (self);
+  take_detail (self);
 }
 
 static void
 on_unrealize (TlSliceView *self)
 {
   gtk_gl_area_make_current (GTK_GL_AREA (self->area));
-  self->has_picture = self->is_drawn = FALSE;
-  g_clear_pointer (&self->texture, tl_texture_free);
+  self->is_drawn = FALSE;
+  tl_slice_layer_clear (&self->picture);
+  tl_slice_layer_clear (&self->detail);
   g_clear_pointer (&self->pass, tl_slice_pass_free);
 }
 
@@ -228,6 +260,7 @@ static void
 camera_moved (TlSliceView *self)
 {
   queue_render (self);
+  tell_visible (self);
   update_readout (self);
 }
 
@@ -326,6 +359,8 @@ tl_slice_view_size_allocate (GtkWidget *widget, int width, int height,
   gtk_widget_size_allocate (self->overlay,
                             &(GtkAllocation){ 0, 0, width, height }, baseline);
   queue_render (self);
+  if (self->view != NULL)
+    tell_visible (self);
 }
 
 static void
@@ -405,7 +440,6 @@ static void
 tl_slice_view_init (TlSliceView *self)
 {
   tl_camera_init (&self->camera);
-  self->pitch = 1;
   self->overlay = gtk_overlay_new ();
   self->area = gtk_gl_area_new ();
   self->label = gtk_label_new (NULL);
@@ -448,4 +482,6 @@ tl_slice_view_set_view (TlSliceView *self, TlView *view)
                            self, G_CONNECT_SWAPPED);
   g_signal_connect_object (tl_view_get_session (view), "notify::frame",
                            G_CALLBACK (on_frame), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (tl_view_get_session (view), "notify::detail",
+                           G_CALLBACK (take_detail), self, G_CONNECT_SWAPPED);
 }
