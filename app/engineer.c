@@ -77,15 +77,15 @@ fetch_pictures (TlReply *reply, TlFrame *frame, GError **error)
              || tl_frame_fetch (reply->cost.map, error));
 }
 
-/* A reduced picture is the whole one without the frequencies that its grid
- * cannot show: they would come back as stripes and noise. */
+/* On a coarse grid the slice is without the frequencies that it cannot show:
+ * they would come back as stripes and noise. */
 static TlRecipe *
-dup_reduced (const TlRecipe *recipe, size_t n_cols, guint reduction)
+dup_on_grid (const TlRecipe *recipe, const TlGrid *grid)
 {
-  TlRecipe *reduced = tl_recipe_dup (recipe);
-  reduced->params.grid = tl_grid_reduced (n_cols, reduction);
-  reduced->params.band_limit = 1 / reduced->params.grid.pitch;
-  return reduced;
+  TlRecipe *changed = tl_recipe_dup (recipe);
+  changed->params.grid = *grid;
+  changed->params.band_limit = 1 / MAX (grid->pitch, 1);
+  return changed;
 }
 
 static TlFrame *
@@ -101,9 +101,8 @@ run_recon (Task *task, TlRecon *recon, GError **error)
   if (job->reduction == 0)
     return tl_recon_run (recon, reply->recipe, row, 1, job->cancellable, error);
   const TlScanInfo *info = tl_reader_get_info (tl_recon_get_reader (recon));
-  g_autoptr (TlRecipe) reduced =
-      dup_reduced (reply->recipe, info->n_cols, job->reduction);
-  reply->grid = reduced->params.grid;
+  reply->grid = tl_grid_reduced (info->n_cols, job->reduction);
+  g_autoptr (TlRecipe) reduced = dup_on_grid (reply->recipe, &reply->grid);
   return tl_recon_run (recon, reduced, row, 1, job->cancellable, error);
 }
 
@@ -137,8 +136,8 @@ make_detail (Task *task, TlRecon *recon, GError **error)
   TlReply *reply = task->reply;
   if (job->detail.nx == 0)
     return TRUE;
-  g_autoptr (TlRecipe) recipe = tl_recipe_dup (reply->recipe);
-  recipe->params.grid = reply->detail_grid = job->detail;
+  reply->detail_grid = job->detail;
+  g_autoptr (TlRecipe) recipe = dup_on_grid (reply->recipe, &job->detail);
   g_autoptr (TlFrame) frame =
       tl_recon_run (recon, recipe, recipe->slice, 1, job->cancellable, error);
   if (frame == NULL || (job->fetch && !tl_frame_fetch (frame, error)))

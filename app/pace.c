@@ -8,9 +8,6 @@
  * the machine. */
 #define REDUCED_MS 60.0
 
-/* Beyond it there is nothing to see any more. */
-#define MAX_REDUCTION 8
-
 void
 tl_pace_note (TlPace *pace, double pitch, const TlReconTimes *times,
               double backproject_ms)
@@ -34,15 +31,44 @@ tl_pace_allows (const TlPace *pace, double part)
 
 /* Only the sums become less. Where the rest alone takes too long, they are not
  * to be a large part of it. */
+static double
+find_wanted_ms (const TlPace *pace)
+{
+  return MAX (REDUCED_MS - pace->rest_ms, REDUCED_MS / 4);
+}
+
+static double
+find_sums_ms (const TlPace *pace)
+{
+  return MAX (pace->whole_sums_ms, pace->reduced_sums_ms);
+}
+
+/* Returns: by what @sums_ms are to be reduced. */
+static guint
+choose_reduction (double sums_ms, double wanted_ms, guint min)
+{
+  guint reduction = min;
+  while (reduction < TL_PACE_MAX_REDUCTION
+         && sums_ms / (reduction * reduction) > wanted_ms)
+    reduction++;
+  return reduction;
+}
+
 guint
 tl_pace_choose (const TlPace *pace)
 {
-  const double sums_ms = MAX (pace->whole_sums_ms, pace->reduced_sums_ms);
-  const double wanted_ms = MAX (REDUCED_MS - pace->rest_ms, REDUCED_MS / 4);
+  const double wanted_ms = find_wanted_ms (pace);
   if (pace->whole_ms <= MAX_WHOLE_MS || pace->whole_sums_ms <= wanted_ms)
     return 0;
-  for (guint reduction = 2; reduction < MAX_REDUCTION; reduction++)
-    if (sums_ms / (reduction * reduction) <= wanted_ms)
-      return reduction;
-  return MAX_REDUCTION;
+  return choose_reduction (find_sums_ms (pace), wanted_ms, 2);
+}
+
+guint
+tl_pace_choose_part (const TlPace *pace, double part)
+{
+  const double sums_ms = find_sums_ms (pace);
+  const double background_ms =
+      sums_ms / (TL_PACE_MAX_REDUCTION * TL_PACE_MAX_REDUCTION);
+  return choose_reduction (part * sums_ms,
+                           find_wanted_ms (pace) - background_ms, 1);
 }

@@ -6,6 +6,9 @@
 
 G_BEGIN_DECLS
 
+/* Beyond it there is nothing to see any more. */
+#define TL_PACE_MAX_REDUCTION 8
+
 /* Milliseconds of the last pictures; a plain value, zeroed: none yet. Reduced
  * pictures count by themselves: a pixel of theirs takes longer. */
 typedef struct
@@ -40,5 +43,14 @@ gboolean tl_pace_allows (const TlPace *pace, double part);
  *   long as the hand moves; 0: not at all
  */
 guint tl_pace_choose (const TlPace *pace);
+
+/**
+ * tl_pace_choose_part:
+ * @part: as above
+ *
+ * Returns: by what a part is to be reduced, that comes with a picture which is
+ *   reduced as far as it goes; 1: not at all
+ */
+guint tl_pace_choose_part (const TlPace *pace, double part);
 
 G_END_DECLS

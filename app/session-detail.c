@@ -1,7 +1,8 @@
 /* Sharp zoom: what is visible of the slice, with a pixel for each pixel of the
  * screen, shown above the whole picture, which stays what is read, counted and
- * exported. Where whole pictures are fast it comes with each of them, so that
- * it follows the hand too; else when the hand rests. */
+ * exported. While the hand moves it comes with each picture where whole ones
+ * are fast, and reduced, in front of a still coarser picture, where they are
+ * not. */
 #include "app/session.h"
 
 #include "app/session-private.h"
@@ -59,13 +60,32 @@ find_detail (TlSession *session)
                    .pitch = pitch };
 }
 
+static TlGrid
+reduce (const TlGrid *grid, guint reduction)
+{
+  const double shift = (reduction - 1) * grid->pitch / 2;
+  return (TlGrid){ .nx = MAX (grid->nx / reduction, 1),
+                   .ny = MAX (grid->ny / reduction, 1),
+                   .x0 = grid->x0 + shift,
+                   .y0 = grid->y0 - shift,
+                   .pitch = grid->pitch * reduction };
+}
+
 void
 tl_session_add_detail (TlSession *session, TlJob *job)
 {
   const TlGrid grid = find_detail (session);
   const double n_cols = (double)session->scan->n_cols;
   const double part = (double)grid.nx * (double)grid.ny / (n_cols * n_cols);
-  if (tl_pace_allows (&session->pace, part))
+  if (grid.nx == 0)
+    return;
+  if (job->reduction > 0)
+    {
+      const guint reduction = tl_pace_choose_part (&session->pace, part);
+      job->reduction = TL_PACE_MAX_REDUCTION;
+      job->detail = reduce (&grid, reduction);
+    }
+  else if (job->gives_way || tl_pace_allows (&session->pace, part))
     job->detail = grid;
 }
 

@@ -36,6 +36,7 @@ ask_for_whole (gpointer data)
       TlJob *job =
           tl_session_make_job (session, TL_JOB_PREVIEW, session->recipe, NULL);
       job->gives_way = TRUE;
+      tl_session_add_detail (session, job);
       tl_session_push_wish (session, job);
       return G_SOURCE_REMOVE;
     }
@@ -52,8 +53,7 @@ tl_session_ask_for_frame (TlSession *session)
       tl_session_make_job (session, TL_JOB_PREVIEW, session->recipe, NULL);
   job->reduction = tl_pace_choose (&session->pace);
   const gboolean is_reduced = job->reduction > 0;
-  if (!is_reduced)
-    tl_session_add_detail (session, job);
+  tl_session_add_detail (session, job);
   tl_session_push_wish (session, job);
   if (is_reduced)
     session->rest_id = g_timeout_add (REST_MS, ask_for_whole, session);

@@ -117,8 +117,8 @@ void tl_session_leave_cost (TlSession *session);
 
 /* session-detail.c */
 
-/** tl_session_add_detail: To @job, for a whole picture, where it is zoomed in
- * and there is time. */
+/** tl_session_add_detail: To @job, for a picture, where it is zoomed in; as
+ * sharp as there is time for. */
 void tl_session_add_detail (TlSession *session, TlJob *job);
 
 /** tl_session_update_detail: When nothing has changed for a moment, that of the

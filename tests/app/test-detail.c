@@ -15,11 +15,19 @@ static gint holds_details; /* atomic: details take until cancelled */
 static gint n_held;        /* atomic */
 
 guint __wrap_tl_pace_choose (const TlPace *pace);
+guint __wrap_tl_pace_choose_part (const TlPace *pace, double part);
 gboolean __wrap_tl_pace_allows (const TlPace *pace, double part);
 
 guint
 __wrap_tl_pace_choose (const TlPace *pace)
 {
+  return (guint)g_atomic_int_get (&reduction);
+}
+
+guint
+__wrap_tl_pace_choose_part (const TlPace *pace, double part)
+{
+  g_assert_cmpfloat (part, ==, 30. * 41 / (N_COLS * N_COLS));
   return (guint)g_atomic_int_get (&reduction);
 }
 
@@ -180,21 +188,27 @@ test_together (TlFixture *fixture, gconstpointer data)
     }
 }
 
-/* On a slow one it comes after the whole picture; a preview has none. */
+/* On a slow one a preview has a coarse one, in the same place, and the whole
+ * picture the sharp one. */
 static void
 test_preview (TlFixture *fixture, gconstpointer data)
 {
   TlSession *session = fixture->session;
+  double row, col, pitch;
   tl_session_set_visible (session, &visible);
   wait_for (session, "detail");
   g_atomic_int_set (&reduction, 3);
   tl_session_set_slice (session, 3);
   wait_for (session, "frame");
   g_assert_true (tl_session_shows_preview (session));
-  g_assert_null (tl_session_get_detail (session));
+  TlFrame *detail = tl_session_get_detail (session);
+  g_assert_cmpuint (tl_frame_get_n_rows (detail), ==, 10);
+  g_assert_cmpuint (tl_frame_get_n_cols (detail), ==, 13);
+  tl_session_get_detail_place (session, &row, &col, &pitch);
+  g_assert_cmpfloat (pitch, ==, 1.5);
+  g_assert_cmpfloat (row - pitch / 2, ==, 10 - 0.5 / 2);
+  g_assert_cmpfloat (col - pitch / 2, ==, 20 - 0.5 / 2);
   tl_session_wait_for (session, "busy", FALSE);
-  g_assert_null (tl_session_get_detail (session));
-  wait_for (session, "detail");
   assert_detail (session);
   tl_session_assert_shown (session, fixture->scan, "3", "30");
 }

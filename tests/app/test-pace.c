@@ -61,6 +61,11 @@ test_part (void)
   note (&pace, 1, 10, 20);
   g_assert_true (tl_pace_allows (&pace, 0.9));
   g_assert_false (tl_pace_allows (&pace, 1.1));
+  note (&pace, 1, 10, 320);
+  g_assert_cmpuint (tl_pace_choose_part (&pace, 0.1), ==, 1);
+  g_assert_cmpuint (tl_pace_choose_part (&pace, 0.5), ==, 2);
+  g_assert_cmpuint (tl_pace_choose_part (&pace, 1), ==, 3);
+  g_assert_cmpuint (tl_pace_choose_part (&pace, 100), ==, 8);
 }
 
 int
