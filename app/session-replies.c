@@ -85,6 +85,7 @@ take_scan (TlSession *session, TlReply *reply)
       old != NULL && strcmp (old->path, reply->scan->path) != 0;
   session->scan = g_steal_pointer (&reply->scan);
   session->scan_serial = reply->serial;
+  session->pace = (TlPace){ 0 };
   tl_session_take_recipe (session, tl_recipe_dup (reply->recipe));
   take_frame (session, reply);
   if (old == NULL)

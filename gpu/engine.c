@@ -77,6 +77,7 @@ tl_engine_open_backend (const TlBackend *backend, guint device,
   engine->machine = g_strjoin ("; ", description, driver, NULL);
   engine->tuning = tl_tuning_load (backend->name, engine->machine);
   tl_fallback_init (&engine->fallback);
+  tl_fallback_init (&engine->coarse_fallback);
   return engine;
 }
 
@@ -99,6 +100,7 @@ tl_engine_close (TlEngine *engine)
   engine->backend->close (engine->impl);
   forget_block (engine);
   tl_fallback_clear (&engine->fallback);
+  tl_fallback_clear (&engine->coarse_fallback);
   tl_tuning_free (engine->tuning);
   g_free (engine->machine);
   tl_kept_response_clear (&engine->response);
@@ -144,7 +146,10 @@ tl_engine_load (TlEngine *engine, const TlBlock *block, GError **error)
   /* what was too large may not be any more */
   if (block->n_projections != engine->n_projections
       || block->n_rows != engine->n_rows || block->n_cols != engine->n_cols)
-    tl_fallback_forget (&engine->fallback);
+    {
+      tl_fallback_forget (&engine->fallback);
+      tl_fallback_forget (&engine->coarse_fallback);
+    }
   forget_block (engine);
   if (!take_block (engine, block, error))
     {
@@ -163,6 +168,13 @@ tl_engine_load (TlEngine *engine, const TlBlock *block, GError **error)
 
 /* --- reconstructing --- */
 
+static TlFallback *
+find_fallback (TlEngine *engine, const TlParams *params)
+{
+  return params->grid.pitch > 1.0 ? &engine->coarse_fallback
+                                  : &engine->fallback;
+}
+
 static gboolean
 make_wish (TlEngine *engine, const TlParams *params, TlWish *wish,
            GError **error)
@@ -173,6 +185,7 @@ make_wish (TlEngine *engine, const TlParams *params, TlWish *wish,
     .tuning = engine->tuning,
     .folds = engine->folds,
   };
+  TlFallback *fallback = find_fallback (engine, params);
   TlChoice choice;
 
   if (!tl_params_check (params, engine->n_cols, error))
@@ -187,9 +200,10 @@ make_wish (TlEngine *engine, const TlParams *params, TlWish *wish,
   wish->params = *params;
   wish->axis_col = round (2.0 * params->centre_col) / 2.0;
   wish->shift_cols = wish->axis_col - params->centre_col;
-  if (!tl_fallback_choose (&engine->fallback, &chooser, params, engine->n_rows,
-                           &choice, error))
+  if (!tl_fallback_choose (fallback, &chooser, params, engine->n_rows, &choice,
+                           error))
     return FALSE;
+  engine->fallback_text = fallback->text;
   wish->variant = choice.variant;
   /* it decides, also where it was forced: the filter depends on it */
   wish->params.interpolation = wish->variant->interpolation;
@@ -330,7 +344,7 @@ tl_engine_reconstruct (TlEngine *engine, const TlParams *params,
           g_propagate_error (error, g_steal_pointer (&reason));
           return NULL;
         }
-      tl_fallback_add (&engine->fallback, wish.variant,
+      tl_fallback_add (find_fallback (engine, params), wish.variant,
                        g_steal_pointer (&reason));
     }
   return NULL;
