@@ -164,6 +164,20 @@ take_detail_reply (TlSession *session, TlReply *reply)
     g_info ("no sharp zoom: %s", reply->error->message);
 }
 
+/* Returns: (transfer full): the sentence for the banner */
+static char *
+describe_loss (const TlReply *reply)
+{
+  g_autoptr (GString) text = g_string_new (NULL);
+  g_string_printf (text, "The engine %s failed and host goes on: %s",
+                   reply->lost_engine, reply->lost_reason);
+  if (reply->error != NULL
+      && !g_error_matches (reply->error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
+    g_string_append_printf (text, "; host could not do it either: %s",
+                            reply->error->message);
+  return g_string_free (g_steal_pointer (&text), FALSE);
+}
+
 void
 tl_session_take_reply (TlReply *reply, gpointer data)
 {
@@ -177,12 +191,7 @@ tl_session_take_reply (TlReply *reply, gpointer data)
   else
     take_wish_reply (session, reply);
   if (reply->lost_reason != NULL)
-    tl_session_take_message (session,
-                             g_strdup_printf ("The engine %s failed and host "
-                                              "goes on: %s",
-                                              reply->lost_engine,
-                                              reply->lost_reason),
-                             TRUE);
+    tl_session_take_message (session, describe_loss (reply), TRUE);
   g_object_thaw_notify (G_OBJECT (session));
   g_object_unref (session);
 }

@@ -7,6 +7,7 @@
 #include "tests/app/scratch.h"
 #include "tests/app/session-fixture.h"
 #include "tests/support/made-frame.h"
+#include "tests/support/watchdog.h"
 #include "tests/support/wrapped.h"
 
 #include <math.h>
@@ -283,6 +284,24 @@ test_between (TlFixture *fixture, gconstpointer data)
   assert_whole (fixture, "9", "29");
 }
 
+static gboolean
+block (gpointer data)
+{
+  g_usleep (70 * 1000);
+  return G_SOURCE_REMOVE;
+}
+
+/* The one that watches all of this does see what it is there for. */
+static void
+test_watchdog (TlFixture *fixture, gconstpointer data)
+{
+  g_idle_add (block, NULL);
+  tl_watchdog_start ();
+  while (g_main_context_iteration (NULL, FALSE))
+    ;
+  g_assert_cmpfloat (tl_watchdog_stop (), >=, 70);
+}
+
 /* Closing the window before the hand has rested. */
 static void
 test_leave (TlFixture *fixture, gconstpointer data)
@@ -307,6 +326,7 @@ main (int argc, char **argv)
     { "/live/stale", test_stale },
     { "/live/failure", test_failure },
     { "/live/between", test_between },
+    { "/live/watchdog", test_watchdog },
     { "/live/leave", test_leave },
   };
   g_test_init (&argc, &argv, NULL);
