@@ -72,14 +72,15 @@ deliver (gpointer data)
   return G_SOURCE_REMOVE;
 }
 
-/* Takes @reply. Before GTK's redraw, so that the next picture has it. */
+/* Takes @reply. As urgent as events: while the pointer moves and the screen
+ * takes longer to draw than to refresh, GTK leaves no time to anything less. */
 static void
 post_reply (Outbox *outbox, TlReply *reply)
 {
   Delivery *delivery = g_new (Delivery, 1);
   g_atomic_ref_count_inc (&outbox->ref_count);
   *delivery = (Delivery){ .outbox = outbox, .reply = reply };
-  g_idle_add_full (G_PRIORITY_HIGH_IDLE, deliver, delivery, delivery_free);
+  g_idle_add_full (G_PRIORITY_DEFAULT, deliver, delivery, delivery_free);
 }
 
 typedef struct

@@ -285,6 +285,26 @@ test_between (TlFixture *fixture, gconstpointer data)
 }
 
 static gboolean
+draw (gpointer data)
+{
+  g_usleep (5 * 1000);
+  return G_SOURCE_CONTINUE;
+}
+
+/* A screen so slow that GTK does nothing but draw, next in turn after events.
+ */
+static void
+test_slow_screen (TlFixture *fixture, gconstpointer data)
+{
+  const guint id = g_idle_add_full (G_PRIORITY_DEFAULT + 1, draw, NULL, NULL);
+  tl_session_set_centre (fixture->session, 28);
+  wait_for_frame (fixture);
+  assert_preview (fixture->session);
+  assert_whole (fixture, "9", "28");
+  g_source_remove (id);
+}
+
+static gboolean
 block (gpointer data)
 {
   g_usleep (70 * 1000);
@@ -326,6 +346,7 @@ main (int argc, char **argv)
     { "/live/stale", test_stale },
     { "/live/failure", test_failure },
     { "/live/between", test_between },
+    { "/live/slow-screen", test_slow_screen },
     { "/live/watchdog", test_watchdog },
     { "/live/leave", test_leave },
   };
