@@ -40,7 +40,8 @@ find_wanted_ms (const TlPace *pace)
 static double
 find_sums_ms (const TlPace *pace)
 {
-  return MAX (pace->whole_sums_ms, pace->reduced_sums_ms);
+  return pace->reduced_sums_ms > 0 ? pace->reduced_sums_ms
+                                   : pace->whole_sums_ms;
 }
 
 /* Returns: by what @sums_ms are to be reduced. */

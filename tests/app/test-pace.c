@@ -50,6 +50,8 @@ test_reduced (void)
   g_assert_cmpuint (tl_pace_choose (&pace), ==, 8);
   note (&pace, 8, 10, 4);
   g_assert_cmpuint (tl_pace_choose (&pace), ==, 3);
+  note (&pace, 3, 10, 15);
+  g_assert_cmpuint (tl_pace_choose (&pace), ==, 2);
   note (&pace, 1, 10, 20);
   g_assert_cmpuint (tl_pace_choose (&pace), ==, 0);
 }
