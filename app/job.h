@@ -15,6 +15,7 @@ typedef enum
   TL_JOB_PREVIEW, /* reconstruct; a newer one replaces it while it waits */
   TL_JOB_LOOK,    /* as PREVIEW, a picture of what was measured */
   TL_JOB_COST,    /* as PREVIEW, and what fast precision costs on the slice */
+  TL_JOB_DETAIL,  /* a part of the slice alone; waits behind a picture */
   TL_JOB_EXPORT   /* a range of slices to a folder; queues */
 } TlJobKind;
 
@@ -24,7 +25,10 @@ typedef struct
   guint64 serial; /* counts up */
   char *path;     /* OPEN: the scan; EXPORT: the folder */
   TlRecipe *recipe;
-  gboolean fetch;            /* bring the pixels to the host */
+  gboolean fetch;  /* bring the pixels to the host */
+  guint reduction; /* PREVIEW: the grid is tl_grid_reduced() by it; 0: not */
+  TlGrid detail;   /* PREVIEW, DETAIL: a part to be made as well; nx 0: none */
+  gboolean gives_way;        /* a newer picture's job cancels it */
   TlPictureChoice choice;    /* LOOK */
   size_t first_row, n_rows;  /* EXPORT */
   GCancellable *cancellable; /* (nullable) */
@@ -35,13 +39,16 @@ typedef struct
   TlJobKind kind;
   guint64 serial;
   GError *error;          /* (nullable): then frame is NULL */
-  gboolean engine_lost;   /* the engine was lost and host took over */
+  char *lost_engine;      /* (nullable): it was lost and host took over */
   char *lost_reason;      /* (nullable): then, why */
   double progress;        /* EXPORT, below 1: more is to come */
   TlScanSummary *scan;    /* OPEN (nullable): what was opened */
   TlRecipe *recipe;       /* (nullable) resolved: what was computed */
   TlPictureChoice choice; /* LOOK */
   TlFrame *frame;         /* (nullable) */
+  TlGrid grid;            /* of the frame, but of a LOOK */
+  TlFrame *detail;        /* (nullable) */
+  TlGrid detail_grid;     /* of that */
   TlStats stats;          /* of the frame */
   TlPrecisionCost cost;   /* COST: its map is %NULL otherwise */
   TlEngineReport report;

@@ -46,6 +46,7 @@ tl_session_leave_cost (TlSession *session)
     {
       g_object_notify (G_OBJECT (session), "caption");
       g_object_notify (G_OBJECT (session), "frame");
+      tl_session_update_detail (session);
     }
   g_object_thaw_notify (G_OBJECT (session));
 }

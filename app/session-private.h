@@ -2,6 +2,7 @@
 #pragma once
 
 #include "app/history.h"
+#include "app/pace.h"
 #include "app/session.h"
 #include "app/worker.h"
 
@@ -45,9 +46,13 @@ struct _TlSession
   guint64 wanted_serial;   /* of the newest open or preview */
   guint64 answered_serial; /* of the newest reply to one */
 
+  TlPace pace;
+  guint rest_id; /* source that asks for the whole picture; 0: none */
+
   /* the newest finished frame */
   TlRecipe *shown; /* (nullable): what it was computed with */
   TlFrame *frame;  /* (nullable) */
+  TlGrid grid;     /* of the frame */
   guint64 frame_serial;
   TlStats stats;
   TlStatus status;
@@ -55,6 +60,13 @@ struct _TlSession
 
   TlPictureChoice choice;           /* what the view shows */
   TlShownLook looks[TL_N_PICTURES]; /* that of the slice is not used */
+  /* what is visible of it, sharp */
+  gboolean sharp_zoom;
+  TlVisible visible;
+  guint detail_id;       /* source that asks for it; 0: none */
+  guint64 detail_serial; /* of the job that was asked; 0: none */
+  TlFrame *detail;       /* (nullable) */
+  TlGrid detail_grid;
 
   /* what fast precision costs on that slice, shown in its place */
   guint64 cost_serial;            /* of the job that was asked; 0: not wanted */
@@ -79,7 +91,8 @@ struct _TlSession
 
 /* session.c */
 
-/** tl_session_is_busy: Returns: the newest wish is not answered. */
+/** tl_session_is_busy: Returns: the newest wish is not answered, or only by a
+ * reduced picture. */
 gboolean tl_session_is_busy (TlSession *session);
 
 /**
@@ -101,7 +114,6 @@ TlJob *tl_session_make_job (TlSession *session, TlJobKind kind,
 void tl_session_take_recipe (TlSession *session, TlRecipe *recipe);
 /** tl_session_push_wish: @job: (transfer full): an open or a picture. */
 void tl_session_push_wish (TlSession *session, TlJob *job);
-void tl_session_ask_for_frame (TlSession *session);
 
 /** tl_session_start_open: Opens a scan with @recipe (transfer full). */
 void tl_session_start_open (TlSession *session, const char *path,
@@ -112,6 +124,7 @@ void tl_session_forget_opening (TlSession *session);
 /** tl_session_resolve: tl_recipe_resolve() for the scan that is open. */
 gboolean tl_session_resolve (TlSession *session, TlRecipe *recipe,
                              GError **error);
+
 /* session-look.c */
 
 /** tl_session_get_look: Returns: (nullable): the one the view shows; %NULL
@@ -130,6 +143,16 @@ gboolean tl_session_is_look_old (TlSession *session);
 /** tl_session_forget_looks: The scan is another one. */
 void tl_session_forget_looks (TlSession *session);
 
+/* session-live.c */
+
+/** tl_session_ask_for_frame: Of the recipe, what the view shows; a reduced
+ * slice first where whole ones are slow. */
+void tl_session_ask_for_frame (TlSession *session);
+
+/** tl_session_is_slice_old: Returns: it is not the recipe's, or is a reduced
+ * one. */
+gboolean tl_session_is_slice_old (TlSession *session);
+
 /* session-cost.c */
 void tl_session_ask_for_cost (TlSession *session);
 
@@ -138,6 +161,23 @@ void tl_session_take_cost (TlSession *session, TlReply *reply);
 
 /** tl_session_leave_cost: Nobody wants it any more: the slice is shown. */
 void tl_session_leave_cost (TlSession *session);
+
+/* session-detail.c */
+
+/** tl_session_add_detail: To @job, for a picture, where it is zoomed in; as
+ * sharp as there is time for. */
+void tl_session_add_detail (TlSession *session, TlJob *job);
+
+/** tl_session_update_detail: When nothing has changed for a moment, that of the
+ * picture that is shown is asked for. */
+void tl_session_update_detail (TlSession *session);
+
+/** tl_session_forget_detail: The one on its way is not wanted any more. */
+void tl_session_forget_detail (TlSession *session);
+
+/** tl_session_take_detail: Shows @detail: (nullable) (transfer full). */
+void tl_session_take_detail (TlSession *session, TlFrame *detail,
+                             const TlGrid *grid);
 
 /* session-export.c */
 void tl_session_take_export_reply (TlSession *session, TlReply *reply);

@@ -128,6 +128,15 @@ tl_session_save_slice (TlSession *session, const char *path)
           FALSE);
       return;
     }
+  if (tl_session_shows_preview (session))
+    {
+      tl_session_take_message (
+          session,
+          g_strdup ("This is a preview, which is not saved; the whole picture "
+                    "is on its way"),
+          FALSE);
+      return;
+    }
   const TlShownLook *look = tl_session_get_look (session);
   const TlRecipe *shown = look != NULL ? look->shown : session->shown;
   g_autoptr (GTask) task = g_task_new (NULL, NULL, on_saved, NULL);

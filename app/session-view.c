@@ -5,8 +5,6 @@
 
 #include "gpu/filter.h"
 
-#include <string.h>
-
 gboolean
 tl_session_is_recipe (const char *path)
 {
@@ -77,16 +75,6 @@ tl_session_get_frame_size (TlSession *session, size_t *n_rows, size_t *n_cols)
   *n_rows = tl_frame_get_n_rows (frame);
   *n_cols = tl_frame_get_n_cols (frame);
   return TRUE;
-}
-
-gboolean
-tl_session_read_pixel (TlSession *session, size_t row, size_t col, float *value)
-{
-  size_t n_rows, n_cols;
-  return tl_session_get_frame_size (session, &n_rows, &n_cols) && row < n_rows
-         && col < n_cols
-         && tl_frame_read_pixel (tl_session_get_frame (session), 0, row, col,
-                                 value, NULL);
 }
 
 const float *

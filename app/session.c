@@ -31,6 +31,8 @@ enum
   PROP_PRECISION_COST,
   PROP_CAPTION,
   PROP_PICTURE,
+  PROP_DETAIL,
+  PROP_SHARP_ZOOM,
   N_PROPS
 };
 
@@ -41,7 +43,8 @@ G_DEFINE_FINAL_TYPE (TlSession, tl_session, G_TYPE_OBJECT)
 gboolean
 tl_session_is_busy (TlSession *session)
 {
-  return session->wanted_serial > session->answered_serial;
+  return session->wanted_serial > session->answered_serial
+         || session->rest_id != 0;
 }
 
 /* Takes @message. */
@@ -121,20 +124,12 @@ void
 tl_session_push_wish (TlSession *session, TlJob *job)
 {
   const gboolean was_busy = tl_session_is_busy (session);
+  g_clear_handle_id (&session->rest_id, g_source_remove);
+  tl_session_forget_detail (session);
   session->wanted_serial = job->serial;
   tl_worker_push (session->worker, job);
   if (!was_busy)
     g_object_notify (G_OBJECT (session), "busy");
-}
-
-void
-tl_session_ask_for_frame (TlSession *session)
-{
-  if (session->choice.picture != TL_PICTURE_SLICE)
-    tl_session_ask_for_look (session);
-  else
-    tl_session_push_wish (session, tl_session_make_job (session, TL_JOB_PREVIEW,
-                                                        session->recipe, NULL));
 }
 
 void
@@ -160,6 +155,8 @@ tl_session_start_open (TlSession *session, const char *path, TlRecipe *recipe)
   TlJob *job = tl_session_make_job (session, TL_JOB_OPEN, recipe, path);
   g_autofree char *kept_path = g_strdup (path);
   tl_session_take_notice (session, NULL);
+  /* of what was before, even one that stays */
+  tl_session_take_message (session, NULL, FALSE);
   tl_session_leave_cost (session);
   if (g_strcmp0 (kept_path, session->opening_path) != 0)
     tl_session_forget_changes (session);
@@ -333,6 +330,9 @@ tl_session_set_property (GObject *object, guint prop, const GValue *value,
     case PROP_PRECISION_COST:
       tl_session_set_precision_cost (session, g_value_get_boolean (value));
       break;
+    case PROP_SHARP_ZOOM:
+      tl_session_set_sharp_zoom (session, g_value_get_boolean (value));
+      break;
     default:
       G_OBJECT_WARN_INVALID_PROPERTY_ID (object, prop, pspec);
     }
@@ -391,6 +391,12 @@ tl_session_get_property (GObject *object, guint prop, GValue *value,
     case PROP_PICTURE:
       g_value_set_uint (value, session->choice.picture);
       break;
+    case PROP_DETAIL:
+      g_value_set_pointer (value, session->detail);
+      break;
+    case PROP_SHARP_ZOOM:
+      g_value_set_boolean (value, session->sharp_zoom);
+      break;
     default:
       G_OBJECT_WARN_INVALID_PROPERTY_ID (object, prop, pspec);
     }
@@ -401,6 +407,8 @@ tl_session_finalize (GObject *object)
 {
   TlSession *session = TL_SESSION (object);
   tl_session_cancel_export (session);
+  g_clear_handle_id (&session->rest_id, g_source_remove);
+  tl_session_forget_detail (session);
   g_clear_pointer (&session->worker, tl_worker_free);
   tl_session_forget_opening (session);
   g_ptr_array_unref (session->changes);
@@ -410,6 +418,7 @@ tl_session_finalize (GObject *object)
   g_clear_pointer (&session->scan, tl_scan_summary_free);
   g_clear_pointer (&session->frame, tl_frame_unref);
   tl_session_forget_looks (session);
+  g_clear_pointer (&session->detail, tl_frame_unref);
   g_clear_object (&session->export_cancellable);
   g_clear_object (&session->cost_cancellable);
   tl_precision_cost_clear (&session->cost);
@@ -456,6 +465,9 @@ tl_session_class_init (TlSessionClass *klass)
   props[PROP_CAPTION] = g_param_spec_string ("caption", NULL, NULL, NULL, read);
   props[PROP_PICTURE] =
       g_param_spec_uint ("picture", NULL, NULL, 0, TL_N_PICTURES - 1, 0, read);
+  props[PROP_DETAIL] = g_param_spec_pointer ("detail", NULL, NULL, read);
+  props[PROP_SHARP_ZOOM] =
+      g_param_spec_boolean ("sharp-zoom", NULL, NULL, TRUE, write);
   g_object_class_install_properties (object_class, N_PROPS, props);
 }
 
@@ -464,6 +476,7 @@ tl_session_init (TlSession *session)
 {
   session->recipe = tl_recipe_new ();
   session->history = tl_history_new ();
+  session->sharp_zoom = TRUE;
   session->changes = g_ptr_array_new_with_free_func (g_free);
   session->worker = tl_worker_new (tl_session_take_reply, session);
 }

@@ -1,9 +1,11 @@
 /* What is open and what is wanted: the program without its window.
  *
  * Main thread only. Setting a parameter asks the worker for a new frame; the
- * newest wish wins, stale replies are dropped. Parameters go by the words of
- * the recipe (app/recipe.h), as text, so that actions, menus and scripts drive
- * the same thing; the few that are dragged have typed setters too.
+ * newest wish wins, stale replies are dropped. Where whole pictures are slow, a
+ * reduced preview answers first, until no more wishes come. Parameters go by
+ * the words of the recipe (app/recipe.h), as text, so that actions, menus and
+ * scripts drive the same thing; the few that are dragged have typed setters
+ * too.
  */
 #pragma once
 
@@ -31,7 +33,8 @@ typedef struct
   double correct_ms;                /* of what is no slice */
   size_t memory_bytes;
   size_t n_angles;
-  size_t n_dead; /* dead pixels replaced in this row */
+  size_t n_dead;       /* dead pixels replaced in this row */
+  gboolean is_preview; /* reduced: the whole picture is to follow */
 } TlStatus;
 
 #define TL_TYPE_SESSION (tl_session_get_type ())
@@ -40,13 +43,15 @@ G_DECLARE_FINAL_TYPE (TlSession, tl_session, TL, SESSION, GObject)
 /* Properties, all with explicit notify:
  *   "scan-open"  boolean, read-only: a scan is open
  *   "path"       string, read-only: its file
- *   "busy"       boolean, read-only: a frame or a scan is on its way
+ *   "busy"       boolean, read-only: a frame or a scan is on its way; also
+ *                while a preview stands for the whole picture
  *   "parameters" uint, read-only: counts every change of any parameter
  *   "slice"      uint        detector row
  *   "centre"     double      column coordinate
  *   "frame"      pointer, read-only: the newest finished frame of the picture
- *                that is shown, or what fast precision costs on the slice;
- *                %NULL while that picture is on its way for the first time
+ *                that is shown, be it a preview, or what fast precision costs
+ *                on the slice; %NULL while that picture is on its way for the
+ *                first time
  *   "message"    string, read-only, nullable: what went wrong, one sentence,
  *                for the banner; cleared by the next success or by
  *                tl_session_dismiss()
@@ -59,6 +64,9 @@ G_DECLARE_FINAL_TYPE (TlSession, tl_session, TL, SESSION, GObject)
  *                screen cannot do interop, or somebody looks into them
  *   "precision-cost"  boolean: what fast precision costs is wanted, or shown;
  *                any change of a parameter ends it
+ *   "detail"     pointer, read-only, nullable: what is visible of that frame,
+ *                reconstructed at the resolution of the screen
+ *   "sharp-zoom" boolean: a detail is wanted when zoomed in; TRUE at first
  *   "caption"    string, read-only, nullable: what that cost is, one sentence;
  *                %NULL while the slice is shown
  *   "picture"    uint, read-only: TlPicture, which one is shown; notified also
@@ -152,17 +160,53 @@ guint tl_session_get_projection (TlSession *session);
 
 /** tl_session_get_frame: Returns: (transfer none) (nullable) */
 TlFrame *tl_session_get_frame (TlSession *session);
+/** tl_session_get_frame_size: In its own pixels: a preview has fewer. */
 gboolean tl_session_get_frame_size (TlSession *session, size_t *n_rows,
                                     size_t *n_cols);
-/** tl_session_read_pixel: FALSE without a frame or outside it. */
+/** tl_session_shows_preview: Returns: the frame is a reduced picture, and the
+ * whole one is to follow. */
+gboolean tl_session_shows_preview (TlSession *session);
+/** tl_session_get_picture_size: Of the whole picture, whatever pixels the frame
+ * has; FALSE without a frame. */
+gboolean tl_session_get_picture_size (TlSession *session, size_t *n_rows,
+                                      size_t *n_cols);
+/**
+ * tl_session_get_frame_place:
+ *
+ * Where the frame lies in the picture: @row and @col are the place of its first
+ * pixel's centre, @pitch is the distance between two, all in picture pixels.
+ */
+void tl_session_get_frame_place (TlSession *session, double *row, double *col,
+                                 double *pitch);
+/* What of the picture is on the screen; a plain value, zeroed: unknown. Places
+ * and distances are in picture pixels. */
+typedef struct
+{
+  double row, col;       /* of the centre of the screen's first pixel */
+  double pitch;          /* from one pixel of the screen to the next */
+  size_t n_rows, n_cols; /* of the screen */
+} TlVisible;
+
+/** tl_session_set_visible: For sharp zoom; as often as it changes. */
+void tl_session_set_visible (TlSession *session, const TlVisible *visible);
+void tl_session_set_sharp_zoom (TlSession *session, gboolean sharp_zoom);
+/** tl_session_get_detail: Returns: (transfer none) (nullable): to be shown
+ * above the frame; all figures are the frame's */
+TlFrame *tl_session_get_detail (TlSession *session);
+/** tl_session_get_detail_place: As tl_session_get_frame_place(), of that. */
+void tl_session_get_detail_place (TlSession *session, double *row, double *col,
+                                  double *pitch);
+/** tl_session_read_pixel: @row and @col of the picture; FALSE without a frame
+ * or outside it. */
 gboolean tl_session_read_pixel (TlSession *session, size_t row, size_t col,
                                 float *value);
 /**
  * tl_session_get_pixels:
  *
  * Returns: (transfer none) (nullable): [@n_rows][@n_cols] of the newest frame,
- *   until the next; %NULL without one, or where it is on a device only, as it
- *   may be while "fetch" is not set
+ *   which lies where tl_session_get_frame_place() says, until the next; %NULL
+ * without one, or where it is on a device only, as it may be while "fetch" is
+ * not set
  */
 const float *tl_session_get_pixels (TlSession *session, size_t *n_rows,
                                     size_t *n_cols);
@@ -196,7 +240,8 @@ void tl_session_cancel_export (TlSession *session);
  * @path: TIFF of 32-bit floats, replaced if there
  *
  * The whole picture that is shown, in the background; its recipe goes beside
- * it, as "slice.ini" to "slice.tiff". The message or the notice tells.
+ * it, as "slice.ini" to "slice.tiff". The message or the notice tells. A
+ * preview is refused.
  */
 void tl_session_save_slice (TlSession *session, const char *path);
 gboolean tl_session_save_recipe (TlSession *session, const char *path,

@@ -146,7 +146,7 @@ tl_engine_get_report (TlEngine *engine, TlEngineReport *report, GError **error)
     .variant = engine->done.variant,
     .n_folded =
         engine->done.fold_serial != 0 ? engine->done.variant->n_slices : 1,
-    .fallback = engine->fallback.text,
+    .fallback = engine->fallback_text,
     .n_dead = engine->dead != NULL ? engine->dead->n_dead : 0,
     .total_dead = engine->total_dead,
     .memory_bytes = engine->backend->get_memory (engine->impl),

@@ -43,8 +43,10 @@ struct TlEngine
 
   const TlVariant *forced; /* (nullable): tl_engine_use_variant() */
   TlTuning *tuning;        /* (nullable) */
-  TlFallback fallback;
-  TlTransform transform; /* tl_engine_use_transform() */
+  /* kernels may not fit a grid coarser than columns, and all others well */
+  TlFallback fallback, coarse_fallback;
+  const char *fallback_text; /* (nullable), interned: of the last choice */
+  TlTransform transform;     /* tl_engine_use_transform() */
   TlKeptResponse response;
   TlPhaseFilter phase;
 

@@ -32,6 +32,7 @@ static const Dependence dependences[] = {
   DEPENDENCE (transform, TL_STAGE_TRANSFORM),
   DEPENDENCE (params.filter, TL_STAGE_FILTER),
   DEPENDENCE (params.cutoff, TL_STAGE_FILTER),
+  DEPENDENCE (params.band_limit, TL_STAGE_FILTER),
   DEPENDENCE (params.butterworth_order, TL_STAGE_FILTER),
   DEPENDENCE (shift_cols, TL_STAGE_FILTER),
   DEPENDENCE (variant, TL_STAGE_FILTER), /* the layout of the rows is its own */
@@ -83,6 +84,7 @@ tl_engine_open_backend (const TlBackend *backend, guint device,
   engine->machine = g_strjoin ("; ", description, driver, NULL);
   engine->tuning = tl_tuning_load (backend->name, engine->machine);
   tl_fallback_init (&engine->fallback);
+  tl_fallback_init (&engine->coarse_fallback);
   return engine;
 }
 
@@ -105,6 +107,7 @@ tl_engine_close (TlEngine *engine)
   engine->backend->close (engine->impl);
   forget_block (engine);
   tl_fallback_clear (&engine->fallback);
+  tl_fallback_clear (&engine->coarse_fallback);
   tl_tuning_free (engine->tuning);
   g_free (engine->machine);
   tl_kept_response_clear (&engine->response);
@@ -155,7 +158,10 @@ tl_engine_load (TlEngine *engine, const TlBlock *block, GError **error)
   n_rows = block->n_rows - block->n_above - block->n_below;
   if (block->n_projections != engine->n_projections || n_rows != engine->n_rows
       || block->n_cols != engine->n_cols)
-    tl_fallback_forget (&engine->fallback);
+    {
+      tl_fallback_forget (&engine->fallback);
+      tl_fallback_forget (&engine->coarse_fallback);
+    }
   forget_block (engine);
   if (!take_block (engine, block, error))
     {
@@ -189,6 +195,13 @@ make_rings_args (const TlParams *params)
   };
 }
 
+static TlFallback *
+find_fallback (TlEngine *engine, const TlParams *params)
+{
+  return params->grid.pitch > 1.0 ? &engine->coarse_fallback
+                                  : &engine->fallback;
+}
+
 static gboolean
 make_wish (TlEngine *engine, const TlParams *params, TlWish *wish,
            GError **error)
@@ -199,6 +212,7 @@ make_wish (TlEngine *engine, const TlParams *params, TlWish *wish,
     .tuning = engine->tuning,
     .folds = engine->folds,
   };
+  TlFallback *fallback = find_fallback (engine, params);
   TlChoice choice;
 
   if (!tl_params_check (params, engine->n_cols, error))
@@ -216,9 +230,10 @@ make_wish (TlEngine *engine, const TlParams *params, TlWish *wish,
   wish->rings = make_rings_args (params);
   wish->axis_col = round (2.0 * params->centre_col) / 2.0;
   wish->shift_cols = wish->axis_col - params->centre_col;
-  if (!tl_fallback_choose (&engine->fallback, &chooser, params, engine->n_rows,
-                           &choice, error))
+  if (!tl_fallback_choose (fallback, &chooser, params, engine->n_rows, &choice,
+                           error))
     return FALSE;
+  engine->fallback_text = fallback->text;
   wish->variant = choice.variant;
   /* it decides, also where it was forced: the filter depends on it */
   wish->params.interpolation = wish->variant->interpolation;
@@ -388,7 +403,7 @@ tl_engine_reconstruct (TlEngine *engine, const TlParams *params,
           g_propagate_error (error, g_steal_pointer (&reason));
           return NULL;
         }
-      tl_fallback_add (&engine->fallback, wish.variant,
+      tl_fallback_add (find_fallback (engine, params), wish.variant,
                        g_steal_pointer (&reason));
     }
   return NULL;

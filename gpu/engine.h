@@ -271,7 +271,8 @@ gboolean tl_engine_load (TlEngine *engine, const TlBlock *block,
  *
  * A variant of the engine's own choice that cannot be started, for what the
  * device is or for its size, is replaced by the next best that can, and not
- * tried again before a block of another shape is loaded; the report says so.
+ * tried again before a block of another shape is loaded; what fails on grids
+ * coarser than columns is not tried again on those. The report says so.
  *
  * Returns: (transfer full): [slices][grid.ny][grid.nx], attenuation per pixel
  *   length; %NULL with TL_ERROR_VALUE, TL_ERROR_UNSUPPORTED (no such variant:

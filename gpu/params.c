@@ -38,6 +38,7 @@ tl_params_init (TlParams *params, size_t n_cols)
     .padding = TL_PADDING_EDGE,
     .filter = TL_FILTER_RAMP,
     .cutoff = 1.0,
+    .band_limit = 1.0,
     .butterworth_order = 8,
     .interpolation = TL_INTERPOLATION_LINEAR,
     .kernel = TL_KERNEL_AUTO,
@@ -150,6 +151,14 @@ tl_params_check (const TlParams *params, size_t n_cols, GError **error)
                    "cut-off %g is not a fraction of the Nyquist frequency "
                    "above 0 and up to 1",
                    params->cutoff);
+      return FALSE;
+    }
+  if (!(params->band_limit > 0.0 && params->band_limit <= 1.0))
+    {
+      g_set_error (error, TL_ERROR, TL_ERROR_VALUE,
+                   "band limit %g is not a fraction of the Nyquist frequency "
+                   "above 0 and up to 1",
+                   params->band_limit);
       return FALSE;
     }
   if (params->butterworth_order < 1 || params->butterworth_order > 64)

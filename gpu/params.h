@@ -83,7 +83,10 @@ typedef struct
                         scan that are stripes still */
   TlPadding padding;
   TlFilter filter;
-  double cutoff;           /* fraction of the Nyquist frequency, (0, 1] */
+  double cutoff; /* fraction of the Nyquist frequency, (0, 1] */
+  /* The same. Frequencies fall off to it as a cosine, whatever the filter, and
+   * none above it is left: for grids too coarse to show them. 1: no limit. */
+  double band_limit;
   guint butterworth_order; /* 1 … 64 */
   TlInterpolation interpolation;
   TlKernel kernel;
@@ -97,7 +100,8 @@ typedef struct
  *
  * The defaults for a detector of @n_cols columns: flat field and -log on,
  * zingers and rings left alone, no phase retrieval, edge padding, ramp, cut-off
- * 1, linear, full precision, centre in the middle, the whole slice.
+ * and band limit 1, linear, full precision, centre in the middle, the whole
+ * slice.
  */
 void tl_params_init (TlParams *params, size_t n_cols);
 

@@ -354,6 +354,9 @@ tl_actions_add (GActionMap *map, TlView *view)
   guint n;
   const TlParameter *parameters = tl_parameter_list (&n);
   Actions *actions = g_new0 (Actions, 1);
+  /* no recipe has it: it changes no number */
+  g_autoptr (GPropertyAction) sharp_zoom = g_property_action_new (
+      "sharp-zoom", tl_view_get_session (view), "sharp-zoom");
 
   actions->map = map;
   actions->view = g_object_ref (view);
@@ -363,6 +366,7 @@ tl_actions_add (GActionMap *map, TlView *view)
     add_parameter (actions, &parameters[i]);
   tl_toggle_add (map, "remove-rings", "rings", "off", "sorting");
   add_colormap (actions);
+  g_action_map_add_action (map, G_ACTION (sharp_zoom));
   g_action_map_add_action_entries (map, entries, G_N_ELEMENTS (entries),
                                    actions);
   follow_objects (actions);

@@ -95,13 +95,16 @@ set_enabled (Actions *actions, const char *name, gboolean enabled)
   g_simple_action_set_enabled (G_SIMPLE_ACTION (action), enabled);
 }
 
-/* Without a picture there is nothing to take, without a line no profile. */
+/* Without a picture there is nothing to take, and a preview is none; without a
+ * line no profile. */
 static void
 update_enabled (Actions *actions)
 {
   static const char *const of_a_picture[] = { "save-view", "save-view-as",
                                               "save-slice", "copy-view" };
-  gboolean has_picture = tl_session_get_frame (get_session (actions)) != NULL;
+  TlSession *session = get_session (actions);
+  gboolean has_picture = tl_session_get_frame (session) != NULL
+                         && !tl_session_shows_preview (session);
 
   for (guint i = 0; i < G_N_ELEMENTS (of_a_picture); i++)
     set_enabled (actions, of_a_picture[i], has_picture);

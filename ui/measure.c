@@ -62,6 +62,9 @@ update_profile (TlMeasure *self)
 
   pixels.values = tl_session_get_pixels (get_session (self), &pixels.n_rows,
                                          &pixels.n_cols);
+  if (pixels.values != NULL)
+    tl_session_get_frame_place (get_session (self), &pixels.row, &pixels.col,
+                                &pixels.pitch);
   g_clear_pointer (&self->profile, tl_profile_free);
   if (line != NULL && pixels.values != NULL)
     self->profile = tl_profile_new (line, self->width, &pixels);
@@ -93,7 +96,7 @@ offer_line (TlMeasure *self)
   TlSegment line;
 
   if (!self->active
-      || !tl_session_get_frame_size (get_session (self), &n_rows, &n_cols)
+      || !tl_session_get_picture_size (get_session (self), &n_rows, &n_cols)
       || (self->has_line && touches_picture (&self->line, n_rows, n_cols)))
     return;
   line.col[0] = round ((double)(n_cols - 1) * (1 - FIRST_PART) / 2);

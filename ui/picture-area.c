@@ -1,8 +1,8 @@
 #include "ui/picture-area.h"
 
 #include "render/program.h"
-#include "render/slice-pass.h"
 #include "ui/gl-context.h"
+#include "ui/slice-layer.h"
 
 #include <glib/gi18n.h>
 
@@ -13,9 +13,9 @@ struct _TlPictureArea
   TlView *view;
   TlCamera camera;
   TlLine held;
-  TlTexture *texture; /* made in realize, as the pass; the area's context */
-  TlSlicePass *pass;
-  gboolean has_picture, is_drawn;
+  TlSlicePass *pass; /* made in realize, in the area's context, as the layers */
+  TlSliceLayer picture, detail;
+  gboolean is_drawn;
 };
 
 G_DEFINE_FINAL_TYPE (TlPictureArea, tl_picture_area, GTK_TYPE_GL_AREA)
@@ -42,10 +42,30 @@ tl_picture_area_render (GtkGLArea *area, GdkGLContext *context)
   look.low = (float)tl_view_get_low (self->view);
   look.high = (float)tl_view_get_high (self->view);
   look.colormap = tl_view_get_colormap (self->view);
-  tl_slice_pass_draw (self->pass, self->has_picture ? self->texture : NULL,
-                      &self->camera, &look);
-  self->is_drawn = self->has_picture;
+  tl_slice_layer_draw (&self->picture, self->pass, &self->camera, &look);
+  look.is_above = TRUE;
+  if (self->detail.is_shown)
+    tl_slice_layer_draw (&self->detail, self->pass, &self->camera, &look);
+  self->is_drawn = self->picture.is_shown;
   return TRUE;
+}
+
+/* One that cannot be shown is missed by nobody. */
+static void
+take_detail (TlPictureArea *self)
+{
+  TlSession *session = tl_view_get_session (self->view);
+  TlFrame *detail = tl_session_get_detail (session);
+
+  if (self->pass == NULL)
+    return;
+  gtk_gl_area_make_current (GTK_GL_AREA (self));
+  self->detail.is_shown = FALSE;
+  queue_render (self);
+  if (detail == NULL || !tl_slice_layer_show (&self->detail, detail, NULL))
+    return;
+  tl_session_get_detail_place (session, &self->detail.row, &self->detail.col,
+                               &self->detail.pitch);
 }
 
 /* The newest frame to the texture. Where that fails nothing is shown: rather
@@ -53,21 +73,27 @@ tl_picture_area_render (GtkGLArea *area, GdkGLContext *context)
 static void
 take_frame (TlPictureArea *self)
 {
-  TlFrame *frame = tl_session_get_frame (tl_view_get_session (self->view));
+  TlSession *session = tl_view_get_session (self->view);
+  TlFrame *frame = tl_session_get_frame (session);
+  TlSliceLayer *picture = &self->picture;
   g_autoptr (GError) error = NULL;
 
   if (self->pass == NULL)
     return;
   gtk_gl_area_make_current (GTK_GL_AREA (self));
-  self->is_drawn = FALSE;
-  self->has_picture =
-      frame != NULL && tl_texture_show (self->texture, frame, 0, &error);
-  queue_render (self);
-  if (error != NULL)
-    tl_view_set_problem (self->view, error->message);
-  if (self->has_picture)
-    tl_view_set_path (self->view, tl_texture_get_path (self->texture),
-                      tl_texture_is_interop (self->texture));
+  self->is_drawn = picture->is_shown = FALSE;
+  take_detail (self);
+  if (frame == NULL)
+    return;
+  if (!tl_slice_layer_show (picture, frame, &error))
+    {
+      tl_view_set_problem (self->view, error->message);
+      return;
+    }
+  tl_session_get_frame_place (session, &picture->row, &picture->col,
+                              &picture->pitch);
+  tl_view_set_path (self->view, tl_texture_get_path (picture->texture),
+                    tl_texture_is_interop (picture->texture));
 }
 
 /* -- the widget ----------------------------------------------------------- */
@@ -116,7 +142,6 @@ tl_picture_area_realize (GtkWidget *widget)
       tl_view_set_problem (self->view, problem);
       return;
     }
-  self->texture = tl_texture_new ();
   renderer = tl_program_describe_gl ();
   tl_view_set_renderer (self->view, renderer);
   take_frame (self);
@@ -128,8 +153,9 @@ tl_picture_area_unrealize (GtkWidget *widget)
   TlPictureArea *self = TL_PICTURE_AREA (widget);
 
   gtk_gl_area_make_current (GTK_GL_AREA (self));
-  self->has_picture = self->is_drawn = FALSE;
-  g_clear_pointer (&self->texture, tl_texture_free);
+  self->is_drawn = FALSE;
+  tl_slice_layer_clear (&self->picture);
+  tl_slice_layer_clear (&self->detail);
   g_clear_pointer (&self->pass, tl_slice_pass_free);
   GTK_WIDGET_CLASS (tl_picture_area_parent_class)->unrealize (widget);
 }
@@ -182,6 +208,8 @@ tl_picture_area_set_view (TlPictureArea *self, TlView *view)
                              G_CONNECT_SWAPPED);
   g_signal_connect_object (tl_view_get_session (view), "notify::frame",
                            G_CALLBACK (take_frame), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (tl_view_get_session (view), "notify::detail",
+                           G_CALLBACK (take_detail), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (tl_view_get_session (view), "notify::parameters",
                            G_CALLBACK (gtk_widget_queue_draw), self,
                            G_CONNECT_SWAPPED);

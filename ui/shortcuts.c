@@ -108,6 +108,8 @@ static const Shortcut shortcuts[] = {
                 { "<Control>plus", "<Control>equal", "<Control>KP_Add" } },
               { "win.zoom-out",
                 { "<Control>minus", "<Control>KP_Subtract" } } } },
+  { .title = N_ ("Sharp zoom, or not"),
+    .ways = { { "app.sharp-zoom", { "<Alt>z" } } } },
   { .title = N_ ("Fit to window"),
     .ways = { { "win.fit", { "<Control>0", "<Control>KP_0" } } } },
   { .title = N_ ("Window from the picture"),

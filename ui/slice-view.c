@@ -37,8 +37,27 @@ enum
 
 static GParamSpec *properties[N_PROPERTIES];
 
-/* -- the picture and its place
- * -------------------------------------------------------------- */
+/* -- the picture and its place -------------------------------------------- */
+
+/* Which places of the slice the pixels of the screen are at; none of another
+ * picture. */
+static void
+tell_visible (TlSliceView *self)
+{
+  const int scale = gtk_widget_get_scale_factor (self->area);
+  TlVisible visible = { 0 };
+
+  if (self->picture == TL_PICTURE_SLICE)
+    {
+      visible.pitch = 1 / (self->camera.scale * scale);
+      tl_camera_to_picture (&self->camera, 0, 0, &visible.col, &visible.row);
+      visible.col += visible.pitch / 2;
+      visible.row += visible.pitch / 2;
+      visible.n_cols = (size_t)fmax (self->camera.width * scale, 0);
+      visible.n_rows = (size_t)fmax (self->camera.height * scale, 0);
+    }
+  tl_session_set_visible (tl_view_get_session (self->view), &visible);
+}
 
 /* To all that look where the camera does. */
 static void
@@ -46,6 +65,8 @@ update_camera (TlSliceView *self)
 {
   tl_picture_area_set_camera (TL_PICTURE_AREA (self->area), &self->camera);
   tl_picture_tools_set_camera (TL_PICTURE_TOOLS (self->tools), &self->camera);
+  if (self->view != NULL)
+    tell_visible (self);
 }
 
 /* Each picture has its own zoom and place. */
@@ -76,8 +97,8 @@ take_size (TlSliceView *self)
 {
   size_t n_rows, n_cols;
 
-  if (!tl_session_get_frame_size (tl_view_get_session (self->view), &n_rows,
-                                  &n_cols))
+  if (!tl_session_get_picture_size (tl_view_get_session (self->view), &n_rows,
+                                    &n_cols))
     return;
   tl_camera_set_picture (&self->camera, n_cols, n_rows);
   update_camera (self);

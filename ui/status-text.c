@@ -24,7 +24,9 @@ tl_status_describe_engine (const TlStatus *status)
 char *
 tl_status_describe_time (const TlStatus *status)
 {
-  return g_strdup_printf (_ ("%.1f ms"), status->frame_ms);
+  return g_strdup_printf (status->is_preview ? _ ("preview, %.1f ms")
+                                             : _ ("%.1f ms"),
+                          status->frame_ms);
 }
 
 char *

@@ -164,7 +164,7 @@ change_kind (TlView *view, guint kind)
 }
 
 /* The first picture of its kind sets the window; differences do it anew each
- * time. */
+ * time. A preview has less noise than the whole picture, and would flicker. */
 static void
 on_frame (TlView *view)
 {
@@ -181,6 +181,7 @@ on_frame (TlView *view)
   change_kind (view, get_kind (view));
   window = &view->kept_windows[view->kind];
   if (tl_session_get_frame (view->session) == NULL
+      || tl_session_shows_preview (view->session)
       || (window->is_set && !view->auto_window))
     return;
   window->is_set = view->kind != DIFFERENCES;

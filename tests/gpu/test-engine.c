@@ -66,6 +66,8 @@ test_stages (gconstpointer data)
   assert_first (engine, &params, TL_STAGE_FILTER);
   params.cutoff = 0.7;
   assert_first (engine, &params, TL_STAGE_FILTER);
+  params.band_limit = 0.5;
+  assert_first (engine, &params, TL_STAGE_FILTER);
   params.filter = TL_FILTER_BUTTERWORTH;
   assert_first (engine, &params, TL_STAGE_FILTER);
   params.butterworth_order = 2;
