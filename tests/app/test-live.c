@@ -107,6 +107,30 @@ test_rest (TlFixture *fixture, gconstpointer data)
   g_assert_cmpuint (fixture->n_frames, ==, 3);
 }
 
+/* A preview is of a slice alone, and is not saved. */
+static void
+test_views (TlFixture *fixture, gconstpointer data)
+{
+  TlSession *session = fixture->session;
+  g_autofree char *path = tl_scratch_path (fixture->folder, "a.tiff");
+  tl_session_set_centre (session, 28.5);
+  wait_for_frame (fixture);
+  assert_preview (session);
+  tl_session_save_slice (session, path);
+  tl_session_assert_message (session, "preview");
+  g_assert_false (g_file_test (path, G_FILE_TEST_EXISTS));
+  tl_session_set_picture (session, TL_PICTURE_SINOGRAM);
+  g_assert_false (tl_session_shows_preview (session));
+  tl_session_wait_for (session, "busy", FALSE);
+  size_t n_rows, n_cols;
+  g_assert_true (tl_session_get_picture_size (session, &n_rows, &n_cols));
+  g_assert_cmpuint (n_rows, ==, N_PROJECTIONS);
+  g_assert_cmpuint (n_cols, ==, N_COLS);
+  g_assert_false (tl_session_get_status (session)->is_preview);
+  tl_session_set_picture (session, TL_PICTURE_SLICE);
+  assert_whole (fixture, "9", "28.5");
+}
+
 /* The same bits as the command line makes of the same recipe. */
 static void
 test_command_line (TlFixture *fixture, gconstpointer data)
@@ -339,6 +363,7 @@ main (int argc, char **argv)
     void (*func) (TlFixture *, gconstpointer);
   } cases[] = {
     { "/live/rest", test_rest },
+    { "/live/views", test_views },
     { "/live/command-line", test_command_line },
     { "/live/place", test_place },
     { "/live/drag", test_drag },

@@ -90,6 +90,36 @@ test_undo (TlFixture *fixture, gconstpointer data)
   wait (fixture);
 }
 
+/* Zingers, phase and rings are steps like the others, also while a sinogram is
+ * shown. */
+static void
+test_corrections (TlFixture *fixture, gconstpointer data)
+{
+  static const char *const values[][3] = {
+    { "zingers", "off", "on" },    { "pixel-size", NULL, "2" },
+    { "energy", "", "20" },        { "distance", "", "40" },
+    { "delta-beta", "", "50" },    { "phase", "off", "on" },
+    { "rings", "off", "sorting" },
+  };
+  TlSession *session = fixture->session;
+  tl_fixture_open_scan (fixture);
+  for (size_t k = 0; k < G_N_ELEMENTS (values); k++)
+    set (fixture, values[k][0], values[k][2]);
+  tl_session_set_picture (session, TL_PICTURE_SINOGRAM);
+  wait (fixture);
+  for (size_t k = G_N_ELEMENTS (values); k-- > 0;)
+    {
+      assert_value (fixture, values[k][0], values[k][2]);
+      tl_session_undo (session);
+      if (values[k][1] != NULL)
+        assert_value (fixture, values[k][0], values[k][1]);
+    }
+  assert_step (fixture, 0, G_N_ELEMENTS (values) + 1);
+  tl_session_set_picture (session, TL_PICTURE_SLICE);
+  wait (fixture);
+  tl_session_assert_shown (session, fixture->scan, "9", "30");
+}
+
 /* A step may need the scan read again; those after it wait for that. */
 static void
 test_reopen (TlFixture *fixture, gconstpointer data)
@@ -205,6 +235,7 @@ main (int argc, char **argv)
     void (*func) (TlFixture *fixture, gconstpointer data);
   } cases[] = {
     { "/steps/undo", test_undo },
+    { "/steps/corrections", test_corrections },
     { "/steps/reopen", test_reopen },
     { "/steps/other-scan", test_other_scan },
     { "/steps/unsupported", test_unsupported },
