@@ -37,9 +37,9 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (TlRows, tl_rows_free)
  * With a margin the rows are so many that they may not fit, and memory that is
  * promised and not there ends the program: to be asked before any is taken.
  *
- * Returns: %FALSE with TL_ERROR_MEMORY where they, their copy in an engine and
- *   what that makes of it, as floats, are more than the machine has; %TRUE
- *   without a margin
+ * Returns: %FALSE with TL_ERROR_VALUE where they, their copy in an engine and
+ *   what that makes of it, as floats, are more than the machine has: no other
+ *   engine could do it; %TRUE without a margin
  */
 gboolean tl_rows_check_memory (const TlScanInfo *info, size_t n_rows,
                                size_t margin, guint n_copies, GError **error);

@@ -19,7 +19,7 @@ tl_rows_check_memory (const TlScanInfo *info, size_t n_rows, size_t margin,
                        * (double)info->n_cols * sample_bytes;
   if (margin == 0 || bytes < machine_bytes)
     return TRUE;
-  g_set_error (error, TL_ERROR, TL_ERROR_MEMORY,
+  g_set_error (error, TL_ERROR, TL_ERROR_VALUE,
                "phase retrieval looks %zu rows up and down, and %zu rows of "
                "%zu projections take %.1f GB, more than the %.1f GB of this "
                "machine",
