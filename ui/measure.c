@@ -18,8 +18,9 @@ struct _TlMeasure
   gboolean active, scale_bar, colour_bar;
   gboolean scale_bar_is_chosen; /* somebody has set it */
   guint width;
-  gboolean has_line;
-  TlSegment line;
+  TlPicture picture;                /* that is measured; each has its line */
+  gboolean has_line[TL_N_PICTURES]; /* one was drawn */
+  TlSegment lines[TL_N_PICTURES];
   TlProfile *profile; /* (nullable) */
   double mark;
 };
@@ -74,8 +75,8 @@ update_profile (TlMeasure *self)
 static void
 take_line (TlMeasure *self, const TlSegment *line)
 {
-  self->line = *line;
-  self->has_line = TRUE;
+  self->lines[self->picture] = *line;
+  self->has_line[self->picture] = TRUE;
   notify (self, PROP_LINE);
 }
 
@@ -97,7 +98,8 @@ offer_line (TlMeasure *self)
 
   if (!self->active
       || !tl_session_get_picture_size (get_session (self), &n_rows, &n_cols)
-      || (self->has_line && touches_picture (&self->line, n_rows, n_cols)))
+      || (self->has_line[self->picture]
+          && touches_picture (&self->lines[self->picture], n_rows, n_cols)))
     return;
   line.col[0] = round ((double)(n_cols - 1) * (1 - FIRST_PART) / 2);
   line.col[1] = round ((double)(n_cols - 1) * (1 + FIRST_PART) / 2);
@@ -106,8 +108,20 @@ offer_line (TlMeasure *self)
 }
 
 static void
+change_picture (TlMeasure *self)
+{
+  TlPicture picture = tl_session_get_picture (get_session (self));
+
+  if (picture == self->picture)
+    return;
+  self->picture = picture;
+  notify (self, PROP_LINE);
+}
+
+static void
 on_frame (TlMeasure *self)
 {
+  change_picture (self);
   offer_line (self);
   if (self->active)
     update_profile (self);
@@ -129,7 +143,9 @@ set_active (TlMeasure *self, gboolean active)
 const TlSegment *
 tl_measure_get_line (TlMeasure *self)
 {
-  return self->active && self->has_line ? &self->line : NULL;
+  return self->active && self->has_line[self->picture]
+             ? &self->lines[self->picture]
+             : NULL;
 }
 
 void
@@ -272,7 +288,9 @@ tl_measure_get_property (GObject *object, guint property, GValue *value,
       g_value_set_boolean (value, self->colour_bar);
       break;
     case PROP_LINE:
-      g_value_set_pointer (value, self->has_line ? &self->line : NULL);
+      g_value_set_pointer (value, self->has_line[self->picture]
+                                      ? &self->lines[self->picture]
+                                      : NULL);
       break;
     case PROP_PROFILE:
       g_value_set_pointer (value, self->profile);

@@ -209,6 +209,30 @@ test_readout (Driver *driver)
   g_assert_cmpstr (readout, ==, want);
 }
 
+/* Each view has its own line to measure along. */
+static void
+test_measured (Driver *driver)
+{
+  g_autofree char *of_slice = NULL;
+  g_autofree char *of_sinogram = NULL;
+  g_autofree char *again = NULL;
+
+  driver_open (driver);
+  driver_activate (driver, "profile", NULL);
+  driver_settle (driver);
+  of_slice = driver_get_state (driver, "profile-line");
+  driver_activate (driver, "view", g_variant_new_string ("sinogram"));
+  driver_settle (driver);
+  of_sinogram = driver_get_state (driver, "profile-line");
+  g_assert_cmpstr (of_sinogram, !=, of_slice);
+  driver_activate (driver, "profile-line",
+                   g_variant_new ("(dddd)", 1.0, 2.0, 30.0, 40.0));
+  driver_activate (driver, "view", g_variant_new_string ("slice"));
+  driver_settle (driver);
+  again = driver_get_state (driver, "profile-line");
+  g_assert_cmpstr (again, ==, of_slice);
+}
+
 /* -- lines ---------------------------------------------------------------- */
 
 static const char *
@@ -311,6 +335,7 @@ main (int argc, char **argv)
     { "/ui/views/without-scan", test_without_scan },
     { "/ui/views/keys", test_keys },
     { "/ui/views/own-looks", test_own_looks },
+    { "/ui/views/measured", test_measured },
     { "/ui/views/drawn", test_drawn },
     { "/ui/views/readout", test_readout },
     { "/ui/views/slice-line", test_slice_line },
