@@ -170,6 +170,13 @@ gboolean tl_bench_sweep (TlBench *bench, GError **error);
 /** tl_bench_tune: The fastest variants, kept for the engine to choose by. */
 gboolean tl_bench_tune (TlBench *bench, GError **error);
 
+/** tl_bench_is_measured: Returns: whether --@key chooses what is measured. */
+gboolean tl_bench_is_measured (const TlRecipeKey *key);
+
+/** tl_bench_interactive: "bench interactive", as a command of its own. */
+gboolean tl_bench_interactive (char **args, GCancellable *cancellable,
+                               GError **error);
+
 /** tl_bench_check_classes: A usage error unless all @sizes can be tuned for. */
 gboolean tl_bench_check_classes (const GArray *sizes, GError **error);
 

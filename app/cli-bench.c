@@ -251,8 +251,8 @@ run_bench (const Options *options, const TlCliLine *line,
   return good;
 }
 
-static gboolean
-is_measured (const TlRecipeKey *key)
+gboolean
+tl_bench_is_measured (const TlRecipeKey *key)
 {
   static const char *const keys[] = { "engine",        "kernel", "precision",
                                       "interpolation", "filter", NULL };
@@ -262,6 +262,8 @@ is_measured (const TlRecipeKey *key)
 gboolean
 tl_cli_bench (char **args, GCancellable *cancellable, GError **error)
 {
+  if (g_strcmp0 (args[1], "interactive") == 0)
+    return tl_bench_interactive (args + 1, cancellable, error);
   Options options = { 0 };
   const GOptionEntry own[] = {
     { "size", 0, 0, G_OPTION_ARG_STRING, &options.size,
@@ -305,9 +307,10 @@ tl_cli_bench (char **args, GCancellable *cancellable, GError **error)
   tl_cli_line_init (&line, NULL,
                     "Measures the engines' kernels and filters on noise; "
                     "--engine, --kernel, --interpolation and --precision "
-                    "choose among them.",
+                    "choose among them. \"bench interactive --help\" is about "
+                    "how the picture follows the hand.",
                     own);
-  tl_cli_line_add_keys (&line, is_measured);
+  tl_cli_line_add_keys (&line, tl_bench_is_measured);
   tl_cli_volume_add_options (&options.volume, &line);
   const gboolean good = tl_cli_line_parse (&line, &rest, error)
                         && tl_cli_check_files (rest, 0, 0, error)

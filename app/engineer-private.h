@@ -19,8 +19,8 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (TlEngineer, tl_engineer_free)
  * @progress: (scope call): of an export
  *
  * A job that fails changes nothing: the scan and the engine that served before
- * serve on. Where the engine is lost, host takes over and the job is done
- * again.
+ * serve on. Where the engine is lost, or has not the memory, host takes over
+ * and the job is done again.
  *
  * Returns: (transfer full): the reply, with an error or the result
  */

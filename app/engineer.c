@@ -1,5 +1,7 @@
 #include "app/engineer-private.h"
 
+#include "app/look.h"
+
 #include "data/error.h"
 
 struct TlEngineer
@@ -7,6 +9,7 @@ struct TlEngineer
   TlEngine *engine; /* (nullable): opened by the first job */
   char *asked_for;  /* the name it was opened for: "auto" stays "auto" */
   TlRecon *recon;   /* (nullable): of the scan that is open */
+  TlLook *look;     /* (nullable): at that, opened by the first */
 };
 
 typedef struct
@@ -29,6 +32,7 @@ tl_engineer_free (TlEngineer *engineer)
 {
   if (engineer == NULL)
     return;
+  g_clear_pointer (&engineer->look, tl_look_free);
   g_clear_pointer (&engineer->recon, tl_recon_free);
   g_clear_pointer (&engineer->engine, tl_engine_close);
   g_free (engineer->asked_for);
@@ -54,8 +58,8 @@ choose_engine (TlEngineer *engineer, const char *name, GError **error)
   return TRUE;
 }
 
-/* The device is gone: closes the engine and goes on with host, for as long as
- * nobody asks for another engine. */
+/* The device is gone, or too small: closes the engine and goes on with host,
+ * for as long as nobody asks for another engine. */
 static gboolean
 fall_back (TlEngineer *engineer, GError **error)
 {
@@ -77,18 +81,42 @@ fetch_pictures (TlReply *reply, TlFrame *frame, GError **error)
              || tl_frame_fetch (reply->cost.map, error));
 }
 
+/* On a coarse grid the slice is without the frequencies that it cannot show:
+ * they would come back as stripes and noise. */
+static TlRecipe *
+dup_on_grid (const TlRecipe *recipe, const TlGrid *grid)
+{
+  TlRecipe *changed = tl_recipe_dup (recipe);
+  changed->params.grid = *grid;
+  changed->params.band_limit = 1 / MAX (grid->pitch, 1);
+  return changed;
+}
+
+static TlFrame *
+run_recon (Task *task, TlRecon *recon, GError **error)
+{
+  const TlJob *job = task->job;
+  TlReply *reply = task->reply;
+  const size_t row = reply->recipe->slice;
+  reply->grid = reply->recipe->params.grid;
+  if (job->kind == TL_JOB_COST)
+    return tl_precision_cost_run (recon, reply->recipe, row, job->cancellable,
+                                  &reply->cost, error);
+  if (job->reduction == 0)
+    return tl_recon_run (recon, reply->recipe, row, 1, job->cancellable, error);
+  const TlScanInfo *info = tl_reader_get_info (tl_recon_get_reader (recon));
+  reply->grid = tl_grid_reduced (info->n_cols, job->reduction);
+  g_autoptr (TlRecipe) reduced = dup_on_grid (reply->recipe, &reply->grid);
+  return tl_recon_run (recon, reduced, row, 1, job->cancellable, error);
+}
+
 /* One slice of @recon into the reply. */
 static gboolean
 make_frame (Task *task, TlRecon *recon, GError **error)
 {
   const TlJob *job = task->job;
   TlReply *reply = task->reply;
-  const size_t row = reply->recipe->slice;
-  g_autoptr (TlFrame) frame =
-      job->kind == TL_JOB_COST ? tl_precision_cost_run (
-          recon, reply->recipe, row, job->cancellable, &reply->cost, error)
-                               : tl_recon_run (recon, reply->recipe, row, 1,
-                                               job->cancellable, error);
+  g_autoptr (TlFrame) frame = run_recon (task, recon, error);
   if (frame == NULL || (job->fetch && !fetch_pictures (reply, frame, error))
       || !tl_engine_measure (task->engineer->engine, frame, 0, &reply->stats,
                              error)
@@ -104,13 +132,49 @@ make_frame (Task *task, TlRecon *recon, GError **error)
   return TRUE;
 }
 
+/* The part of the slice that the job asks for, into the reply. */
+static gboolean
+make_detail (Task *task, TlRecon *recon, GError **error)
+{
+  const TlJob *job = task->job;
+  TlReply *reply = task->reply;
+  if (job->detail.nx == 0)
+    return TRUE;
+  reply->detail_grid = job->detail;
+  g_autoptr (TlRecipe) recipe = dup_on_grid (reply->recipe, &job->detail);
+  g_autoptr (TlFrame) frame =
+      tl_recon_run (recon, recipe, recipe->slice, 1, job->cancellable, error);
+  if (frame == NULL || (job->fetch && !tl_frame_fetch (frame, error)))
+    return FALSE;
+  reply->detail = g_steal_pointer (&frame);
+  return TRUE;
+}
+
 static gboolean
 do_preview (Task *task, GError **error)
 {
   TlRecon *recon = task->engineer->recon;
   const TlScanInfo *info = tl_reader_get_info (tl_recon_get_reader (recon));
   return tl_recipe_resolve (task->reply->recipe, info, error)
-         && make_frame (task, recon, error);
+         && (task->job->kind == TL_JOB_DETAIL
+             || make_frame (task, recon, error))
+         && make_detail (task, recon, error);
+}
+
+static gboolean
+do_look (Task *task, GError **error)
+{
+  TlEngineer *engineer = task->engineer;
+  TlReply *reply = task->reply;
+  const TlScanInfo *info =
+      tl_reader_get_info (tl_recon_get_reader (engineer->recon));
+  if (engineer->look == NULL)
+    engineer->look = tl_look_new (engineer->recon);
+  if (tl_recipe_resolve (reply->recipe, info, error))
+    reply->frame = tl_look_run (engineer->look, reply->recipe,
+                                &task->job->choice, task->job->cancellable,
+                                &reply->stats, &reply->times, error);
+  return reply->frame != NULL;
 }
 
 /* The open scan is given up only when the new one's first picture is there. */
@@ -138,6 +202,7 @@ do_open (Task *task, GError **error)
         tl_recon_set_engine (engineer->recon, engineer->engine);
       return FALSE;
     }
+  g_clear_pointer (&engineer->look, tl_look_free);
   g_clear_pointer (&engineer->recon, tl_recon_free);
   engineer->recon = g_steal_pointer (&recon);
   return TRUE;
@@ -170,11 +235,37 @@ do_once (Task *task, GError **error)
       g_set_error_literal (error, TL_ERROR, TL_ERROR_VALUE, "no scan is open");
       return FALSE;
     }
-  return task->job->kind == TL_JOB_EXPORT ? do_export (task, error)
-                                          : do_preview (task, error);
+  switch (task->job->kind)
+    {
+    case TL_JOB_EXPORT:
+      return do_export (task, error);
+    case TL_JOB_LOOK:
+      return do_look (task, error);
+    default:
+      return do_preview (task, error);
+    }
 }
 
-/* As do_once(), and once more with host where the device was lost. */
+static void
+clear_result (TlReply *reply)
+{
+  g_clear_pointer (&reply->frame, tl_frame_unref);
+  g_clear_pointer (&reply->detail, tl_frame_unref);
+  g_clear_pointer (&reply->scan, tl_scan_summary_free);
+  g_clear_pointer (&reply->recipe, tl_recipe_free);
+  tl_precision_cost_clear (&reply->cost);
+}
+
+/* Returns: whether another engine may do what this one did not. */
+static gboolean
+is_engine_lost (const GError *reason)
+{
+  return g_error_matches (reason, TL_ERROR, TL_ERROR_DEVICE)
+         || g_error_matches (reason, TL_ERROR, TL_ERROR_MEMORY);
+}
+
+/* As do_once(), and once more with host where the device was lost or has not
+ * enough memory. */
 static gboolean
 do_twice (Task *task, GError **error)
 {
@@ -182,18 +273,16 @@ do_twice (Task *task, GError **error)
   g_autoptr (GError) reason = NULL;
   if (do_once (task, &reason))
     return TRUE;
-  if (!g_error_matches (reason, TL_ERROR, TL_ERROR_DEVICE))
+  if (!is_engine_lost (reason) || task->engineer->engine == NULL)
     {
       g_propagate_error (error, g_steal_pointer (&reason));
       return FALSE;
     }
+  reply->lost_engine = g_strdup (tl_engine_get_name (task->engineer->engine));
   if (!fall_back (task->engineer, error))
     return FALSE;
-  reply->engine_lost = TRUE;
   reply->lost_reason = g_strdup (reason->message);
-  g_clear_pointer (&reply->scan, tl_scan_summary_free);
-  g_clear_pointer (&reply->recipe, tl_recipe_free);
-  tl_precision_cost_clear (&reply->cost);
+  clear_result (reply);
   reply->recipe = tl_recipe_dup (task->job->recipe);
   return do_once (task, error);
 }
@@ -217,14 +306,10 @@ tl_engineer_do (TlEngineer *engineer, const TlJob *job, TlProgress progress,
   reply->serial = job->serial;
   reply->progress = 1;
   reply->recipe = tl_recipe_dup (job->recipe);
+  reply->choice = job->choice;
   Task task = { engineer, job, progress, user_data, reply };
   if (!do_twice (&task, &reply->error))
-    {
-      g_clear_pointer (&reply->frame, tl_frame_unref);
-      g_clear_pointer (&reply->scan, tl_scan_summary_free);
-      g_clear_pointer (&reply->recipe, tl_recipe_free);
-      tl_precision_cost_clear (&reply->cost);
-    }
+    clear_result (reply);
   if (engineer->engine != NULL)
     describe_engine (engineer->engine, reply);
   reply->frame_ms = (double)(g_get_monotonic_time () - start_us) / 1e3;

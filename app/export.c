@@ -18,6 +18,7 @@ typedef struct
   const TlRecipe *recipe;
   const char *folder;
   size_t first_row, n_rows, block_rows;
+  size_t margin; /* of a block, for phase retrieval */
   double *angles_rad;
 
   TlPipeline *pipeline;
@@ -39,7 +40,8 @@ read_rows (gpointer data, guint buffer, size_t first_row, size_t n_rows,
   Export *export = data;
   TlReader *reader = tl_recon_get_reader (export->recon);
   TlRows *rows = export->rows[buffer];
-  if (!tl_rows_read (rows, reader, first_row, n_rows, cancellable, error))
+  if (!tl_rows_read (rows, reader, first_row, n_rows, export->margin,
+                     cancellable, error))
     return FALSE;
   export->n_mended += tl_reader_get_n_mended (reader);
   *block = tl_rows_get_block (rows, export->info, export->angles_rad);
@@ -125,10 +127,14 @@ static gboolean
 set_up (Export *export, guint n_devices, GError **error)
 {
   export->info = tl_reader_get_info (tl_recon_get_reader (export->recon));
+  export->margin = tl_phase_get_margin (&export->recipe->params.phase);
   export->block_rows =
       MIN (tl_pipeline_choose_rows (export->info->n_projections,
                                     export->info->n_cols),
            export->n_rows);
+  /* margins are read for every block: fewer blocks, fewer margins */
+  if (export->margin > 0)
+    export->block_rows = MIN (2 * export->block_rows, export->n_rows);
   if (!tl_check_output (export->info, export->folder, error)
       || !check_rows (export, error))
     return FALSE;
@@ -137,9 +143,14 @@ set_up (Export *export, guint n_devices, GError **error)
     return FALSE;
   export->n_buffers = tl_pipeline_get_n_buffers (export->pipeline);
   export->rows = g_new0 (TlRows *, export->n_buffers);
+  /* beside the rows that the recon keeps */
+  if (!tl_rows_check_memory (export->info, export->block_rows, export->margin,
+                             export->n_buffers + 1, error))
+    return FALSE;
   for (guint k = 0; k < export->n_buffers; k++)
     {
-      export->rows[k] = tl_rows_new (export->info, export->block_rows, error);
+      export->rows[k] =
+          tl_rows_new (export->info, export->block_rows, export->margin, error);
       if (export->rows[k] == NULL)
         return FALSE;
     }

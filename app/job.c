@@ -20,7 +20,9 @@ tl_reply_free (TlReply *reply)
   g_clear_pointer (&reply->scan, tl_scan_summary_free);
   g_clear_pointer (&reply->recipe, tl_recipe_free);
   g_clear_pointer (&reply->frame, tl_frame_unref);
+  g_clear_pointer (&reply->detail, tl_frame_unref);
   tl_precision_cost_clear (&reply->cost);
+  g_free (reply->lost_engine);
   g_free (reply->lost_reason);
   g_free (reply->engine);
   g_free (reply->device);

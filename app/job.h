@@ -3,6 +3,7 @@
 #pragma once
 
 #include "app/export.h"
+#include "app/picture.h"
 #include "app/precision-cost.h"
 #include "app/summary.h"
 
@@ -12,7 +13,9 @@ typedef enum
 {
   TL_JOB_OPEN,    /* open a scan, then reconstruct its slice */
   TL_JOB_PREVIEW, /* reconstruct; a newer one replaces it while it waits */
+  TL_JOB_LOOK,    /* as PREVIEW, a picture of what was measured */
   TL_JOB_COST,    /* as PREVIEW, and what fast precision costs on the slice */
+  TL_JOB_DETAIL,  /* a part of the slice alone; waits behind a picture */
   TL_JOB_EXPORT   /* a range of slices to a folder; queues */
 } TlJobKind;
 
@@ -22,7 +25,11 @@ typedef struct
   guint64 serial; /* counts up */
   char *path;     /* OPEN: the scan; EXPORT: the folder */
   TlRecipe *recipe;
-  gboolean fetch; /* the screen cannot do interop: bring pixels to the host */
+  gboolean fetch;  /* bring the pixels to the host */
+  guint reduction; /* PREVIEW: the grid is tl_grid_reduced() by it; 0: not */
+  TlGrid detail;   /* PREVIEW, DETAIL: a part to be made as well; nx 0: none */
+  gboolean gives_way;        /* a newer picture's job cancels it */
+  TlPictureChoice choice;    /* LOOK */
   size_t first_row, n_rows;  /* EXPORT */
   GCancellable *cancellable; /* (nullable) */
 } TlJob;
@@ -31,15 +38,19 @@ typedef struct
 {
   TlJobKind kind;
   guint64 serial;
-  GError *error;        /* (nullable): then frame is NULL */
-  gboolean engine_lost; /* the engine was lost and host took over */
-  char *lost_reason;    /* (nullable): then, why */
-  double progress;      /* EXPORT, below 1: more is to come */
-  TlScanSummary *scan;  /* OPEN (nullable): what was opened */
-  TlRecipe *recipe;     /* (nullable) resolved: what was computed */
-  TlFrame *frame;       /* (nullable) */
-  TlStats stats;        /* of the frame */
-  TlPrecisionCost cost; /* COST: its map is %NULL otherwise */
+  GError *error;          /* (nullable): then frame is NULL */
+  char *lost_engine;      /* (nullable): it was lost and host took over */
+  char *lost_reason;      /* (nullable): then, why */
+  double progress;        /* EXPORT, below 1: more is to come */
+  TlScanSummary *scan;    /* OPEN (nullable): what was opened */
+  TlRecipe *recipe;       /* (nullable) resolved: what was computed */
+  TlPictureChoice choice; /* LOOK */
+  TlFrame *frame;         /* (nullable) */
+  TlGrid grid;            /* of the frame, but of a LOOK */
+  TlFrame *detail;        /* (nullable) */
+  TlGrid detail_grid;     /* of that */
+  TlStats stats;          /* of the frame */
+  TlPrecisionCost cost;   /* COST: its map is %NULL otherwise */
   TlEngineReport report;
   TlReconTimes times;
   TlExportReport export_report;

@@ -7,7 +7,7 @@
  * read row by row. */
 #define ROWS_AT_ONCE 4
 /* Of a block's projections as floats. What is made of them on the way takes
- * some eight times that. */
+ * some eight times that, and three times more where rings are removed. */
 #define MAX_BLOCK_BYTES ((size_t)256 << 20)
 
 const char *const tl_pipeline_stage_names[TL_N_PIPELINE_STAGES + 1] = {

@@ -48,9 +48,12 @@ typedef struct
  *
  * The words of the recipe file, of the command line's options and of the
  * window's actions: "slice", "centre", "boundary" (an alias of centre),
- * "filter", "cutoff", "butterworth-order", "interpolation", "kernel",
- * "precision", "padding", "flat-field", "minus-log", "engine", "angles",
- * "projections", "flats", "darks", "angles-file", "nan".
+ * "preset" (of filter, cutoff and interpolation), "filter", "cutoff",
+ * "butterworth-order", "interpolation", "kernel", "precision", "padding",
+ * "flat-field", "minus-log", "zingers", "zinger-threshold", "phase", "energy",
+ * "distance", "pixel-size", "delta-beta", "rings", "ring-size", "ring-levels",
+ * "ring-sigma", "engine", "angles", "projections", "flats", "darks",
+ * "angles-file", "nan".
  *
  * Returns: (transfer none): [@n]
  */
@@ -104,6 +107,16 @@ gboolean tl_recipe_save_export (const TlRecipe *recipe, const char *scan_path,
 char *tl_recipe_to_text (const TlRecipe *recipe, const char *scan_path);
 
 /**
+ * tl_recipe_to_command:
+ * @defaults: what need not be said; for a resolved @recipe, resolved as well
+ *
+ * Returns: (transfer full): "tomolens-cli recon /a/scan.h5 --slice 512 …", as a
+ *   shell takes it
+ */
+char *tl_recipe_to_command (const TlRecipe *recipe, const TlRecipe *defaults,
+                            const char *scan_path);
+
+/**
  * tl_recipe_reader_options:
  * @options: (out caller-allocates): strings are lent by @recipe
  */
@@ -113,12 +126,12 @@ void tl_recipe_reader_options (const TlRecipe *recipe,
 /**
  * tl_recipe_resolve:
  *
- * Fills in what depends on the scan: slice, centre, -log and flat field where
- * not said, the grid of a whole slice.
+ * Fills in what depends on the scan: slice, centre, -log, flat field and pixel
+ * size where not said, the grid of a whole slice.
  *
  * Returns: %FALSE with TL_ERROR_VALUE that names the scan (centre outside the
- *   detector, no such slice, flat field asked for where there is none); then
- *   nothing was changed
+ *   detector, no such slice, flat field asked for where there is none, phase
+ *   retrieval that lacks something); then nothing was changed
  */
 gboolean tl_recipe_resolve (TlRecipe *recipe, const TlScanInfo *info,
                             GError **error);

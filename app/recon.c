@@ -57,25 +57,45 @@ tl_recon_set_engine (TlRecon *recon, TlEngine *engine)
   recon->is_loaded = FALSE;
 }
 
-/* Makes recon->rows hold the rows wanted; keeps them where they do. */
+/* Keeps what was read where that will do; for slices of their own rows alone
+ * only where they are the same, for the engine is given all of it. */
 static gboolean
-read_rows (TlRecon *recon, size_t first_row, size_t n_rows,
+keep_rows (TlRecon *recon, size_t first_row, size_t n_rows, size_t margin)
+{
+  const TlScanInfo *info = tl_reader_get_info (recon->reader);
+  TlRows *rows = recon->rows;
+  const gboolean is_same =
+      rows != NULL && rows->first_row == first_row && rows->n_rows == n_rows;
+  if (rows == NULL || (!is_same && margin == 0)
+      || !tl_rows_move (rows, info, first_row, n_rows, margin))
+    return FALSE;
+  recon->is_loaded = recon->is_loaded && is_same;
+  return TRUE;
+}
+
+/* Makes recon->rows hold the rows wanted. A margin is read somewhat larger than
+ * it has to be, so that the next slices find theirs there. */
+static gboolean
+read_rows (TlRecon *recon, size_t first_row, size_t n_rows, size_t margin,
            GCancellable *cancellable, GError **error)
 {
-  TlRows *rows = recon->rows;
-  if (rows != NULL && rows->n_rows == n_rows && rows->first_row == first_row)
+  const TlScanInfo *info = tl_reader_get_info (recon->reader);
+  const size_t wide = margin + margin / 4;
+  if (keep_rows (recon, first_row, n_rows, margin))
     return TRUE;
   recon->is_loaded = FALSE;
-  if (rows == NULL || rows->max_rows < n_rows)
+  if (recon->rows == NULL
+      || recon->rows->max_rows < MIN (n_rows + 2 * wide, info->n_rows))
     {
+      if (!tl_rows_check_memory (info, n_rows, wide, 1, error))
+        return FALSE;
       g_clear_pointer (&recon->rows, tl_rows_free);
-      recon->rows = rows =
-          tl_rows_new (tl_reader_get_info (recon->reader), n_rows, error);
-      if (rows == NULL)
+      recon->rows = tl_rows_new (info, n_rows, wide, error);
+      if (recon->rows == NULL)
         return FALSE;
     }
-  return tl_rows_read (rows, recon->reader, first_row, n_rows, cancellable,
-                       error);
+  return tl_rows_read (recon->rows, recon->reader, first_row, n_rows, wide,
+                       cancellable, error);
 }
 
 static gboolean
@@ -94,13 +114,48 @@ load_rows (TlRecon *recon, GError **error)
   return TRUE;
 }
 
+/* Called when the result is there. */
+static void
+note_times (TlRecon *recon, gint64 start_us, gint64 read_us, gint64 loaded_us)
+{
+  recon->times = (TlReconTimes){
+    .read_ms = (double)(read_us - start_us) / 1e3,
+    .load_ms = (double)(loaded_us - read_us) / 1e3,
+    .compute_ms = (double)(g_get_monotonic_time () - loaded_us) / 1e3,
+  };
+}
+
+gboolean
+tl_recon_read_corrected (TlRecon *recon, const TlRecipe *recipe, size_t row,
+                         float *dest, GCancellable *cancellable, GError **error)
+{
+  g_return_val_if_fail (recon != NULL && recipe != NULL, FALSE);
+  const gint64 start_us = g_get_monotonic_time ();
+  const size_t margin = tl_phase_get_margin (&recipe->params.phase);
+  if (!read_rows (recon, row, 1, margin, cancellable, error))
+    return FALSE;
+  const gint64 read_us = g_get_monotonic_time ();
+  if (!load_rows (recon, error))
+    return FALSE;
+  const gint64 loaded_us = g_get_monotonic_time ();
+  if (!tl_engine_correct (recon->engine, &recipe->params, cancellable, error)
+      || !tl_engine_read_corrected (recon->engine, dest, error))
+    {
+      tl_rows_name_scan (tl_reader_get_info (recon->reader), error);
+      return FALSE;
+    }
+  note_times (recon, start_us, read_us, loaded_us);
+  return TRUE;
+}
+
 TlFrame *
 tl_recon_run (TlRecon *recon, const TlRecipe *recipe, size_t first_row,
               size_t n_rows, GCancellable *cancellable, GError **error)
 {
   g_return_val_if_fail (recon != NULL && recipe != NULL, NULL);
   const gint64 start_us = g_get_monotonic_time ();
-  if (!read_rows (recon, first_row, n_rows, cancellable, error))
+  const size_t margin = tl_phase_get_margin (&recipe->params.phase);
+  if (!read_rows (recon, first_row, n_rows, margin, cancellable, error))
     return NULL;
   const gint64 read_us = g_get_monotonic_time ();
   if (!load_rows (recon, error))
@@ -115,11 +170,7 @@ tl_recon_run (TlRecon *recon, const TlRecipe *recipe, size_t first_row,
     }
   if (!tl_frame_wait (frame, error))
     return NULL;
-  recon->times = (TlReconTimes){
-    .read_ms = (double)(read_us - start_us) / 1e3,
-    .load_ms = (double)(loaded_us - read_us) / 1e3,
-    .compute_ms = (double)(g_get_monotonic_time () - loaded_us) / 1e3,
-  };
+  note_times (recon, start_us, read_us, loaded_us);
   return g_steal_pointer (&frame);
 }
 

@@ -43,8 +43,9 @@ void tl_recon_set_engine (TlRecon *recon, TlEngine *engine);
  * @recipe: resolved; its slice is ignored
  * @first_row: the slices wanted: @n_rows of them
  *
- * Reads the rows unless they are there already, loads them unless the engine
- * has them, reconstructs, and waits for the frame.
+ * Reads the rows, and for phase retrieval those around them, unless they are
+ * there already, loads them unless the engine has them, reconstructs, and waits
+ * for the frame.
  *
  * Returns: (transfer full): as tl_engine_reconstruct(); %NULL with any error of
  *   the reader or the engine, naming the scan where the data is to blame
@@ -52,6 +53,17 @@ void tl_recon_set_engine (TlRecon *recon, TlEngine *engine);
 TlFrame *tl_recon_run (TlRecon *recon, const TlRecipe *recipe, size_t first_row,
                        size_t n_rows, GCancellable *cancellable,
                        GError **error);
+
+/**
+ * tl_recon_read_corrected:
+ * @recipe: resolved; its slice is ignored
+ * @dest: (out caller-allocates): [n_projections][n_cols], host memory
+ *
+ * As tl_recon_run(), of one row and as far as the filter: what that is given.
+ */
+gboolean tl_recon_read_corrected (TlRecon *recon, const TlRecipe *recipe,
+                                  size_t row, float *dest,
+                                  GCancellable *cancellable, GError **error);
 
 /**
  * tl_check_output:

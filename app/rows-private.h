@@ -6,30 +6,58 @@
 
 G_BEGIN_DECLS
 
+/* Rows for as many slices, and above and below them those that the phase
+ * retrieval looks at. */
 typedef struct
 {
-  size_t first_row, n_rows; /* that are in it; n_rows 0: none */
-  size_t max_rows;
-  void *samples;                        /* [n_projections][n_rows][n_cols] */
-  float *dark, *flat_first, *flat_last; /* [n_rows][n_cols]; NULL: no flats */
+  size_t first_row, n_rows; /* of the slices; n_rows 0: none */
+  size_t n_above, n_below;  /* that are there too, as far as the scan goes */
+  size_t max_rows;          /* of all */
+  void *samples;            /* [n_projections][rows][n_cols] */
+  float *dark, *flat_first, *flat_last; /* [rows][n_cols]; NULL: no flats */
 } TlRows;
 
 /**
  * tl_rows_new:
  *
- * Room for @max_rows rows.
+ * Room for @n_rows rows and a margin above and below them.
  *
  * Returns: (transfer full): %NULL with TL_ERROR_MEMORY
  */
-TlRows *tl_rows_new (const TlScanInfo *info, size_t max_rows, GError **error);
+TlRows *tl_rows_new (const TlScanInfo *info, size_t n_rows, size_t margin,
+                     GError **error);
 void tl_rows_free (TlRows *rows);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TlRows, tl_rows_free)
 
-/** tl_rows_read: As tl_reader_read(), and the fields; after an error @rows are
- * none. */
+/**
+ * tl_rows_check_memory:
+ * @n_copies: how many #TlRows of that size there will be
+ *
+ * With a margin the rows are so many that they may not fit, and memory that is
+ * promised and not there ends the program: to be asked before any is taken.
+ *
+ * Returns: %FALSE with TL_ERROR_VALUE where they, their copy in an engine and
+ *   what that makes of it, as floats, are more than the machine has: no other
+ *   engine could do it; %TRUE without a margin
+ */
+gboolean tl_rows_check_memory (const TlScanInfo *info, size_t n_rows,
+                               size_t margin, guint n_copies, GError **error);
+
+/**
+ * tl_rows_move:
+ *
+ * Makes @rows those, with at least that margin, where what was read has them.
+ *
+ * Returns: %FALSE where it has not
+ */
+gboolean tl_rows_move (TlRows *rows, const TlScanInfo *info, size_t first_row,
+                       size_t n_rows, size_t margin);
+
+/** tl_rows_read: As tl_reader_read(), with a margin, and the fields; after an
+ * error @rows are none. */
 gboolean tl_rows_read (TlRows *rows, TlReader *reader, size_t first_row,
-                       size_t n_rows, GCancellable *cancellable,
+                       size_t n_rows, size_t margin, GCancellable *cancellable,
                        GError **error);
 
 /** tl_rows_get_block: Returns: what is in @rows, lent. */

@@ -4,10 +4,35 @@
 #include "data/error.h"
 
 #include <math.h>
+#include <unistd.h>
+
+gboolean
+tl_rows_check_memory (const TlScanInfo *info, size_t n_rows, size_t margin,
+                      guint n_copies, GError **error)
+{
+  const size_t n_all = MIN (n_rows + 2 * margin, info->n_rows);
+  const double machine_bytes =
+      (double)sysconf (_SC_PHYS_PAGES) * (double)sysconf (_SC_PAGESIZE);
+  const double sample_bytes =
+      (n_copies + 1.0) * (double)tl_sample_size (info->type) + sizeof (float);
+  const double bytes = (double)info->n_projections * (double)n_all
+                       * (double)info->n_cols * sample_bytes;
+  if (margin == 0 || bytes < machine_bytes)
+    return TRUE;
+  g_set_error (error, TL_ERROR, TL_ERROR_VALUE,
+               "phase retrieval looks %zu rows up and down, and %zu rows of "
+               "%zu projections take %.1f GB, more than the %.1f GB of this "
+               "machine",
+               margin, n_all, info->n_projections, bytes / 1e9,
+               machine_bytes / 1e9);
+  return FALSE;
+}
 
 TlRows *
-tl_rows_new (const TlScanInfo *info, size_t max_rows, GError **error)
+tl_rows_new (const TlScanInfo *info, size_t n_rows, size_t margin,
+             GError **error)
 {
+  const size_t max_rows = MIN (n_rows + 2 * margin, info->n_rows);
   g_autoptr (TlRows) rows = g_new0 (TlRows, 1);
   rows->max_rows = max_rows;
   rows->samples =
@@ -41,22 +66,57 @@ tl_rows_free (TlRows *rows)
   g_free (rows);
 }
 
-gboolean
-tl_rows_read (TlRows *rows, TlReader *reader, size_t first_row, size_t n_rows,
-              GCancellable *cancellable, GError **error)
+/* How much of a margin there is on the detector; 0 for rows outside it, which
+ * the reader knows the words to refuse with. */
+static void
+clip_margin (const TlScanInfo *info, size_t first_row, size_t n_rows,
+             size_t margin, size_t *n_above, size_t *n_below)
 {
-  g_return_val_if_fail (n_rows > 0 && n_rows <= rows->max_rows, FALSE);
-  rows->n_rows = 0;
-  if (rows->dark != NULL
-      && !tl_reader_read_fields (reader, first_row, n_rows, rows->dark,
-                                 rows->flat_first, rows->flat_last, cancellable,
-                                 error))
-    return FALSE;
-  if (!tl_reader_read (reader, first_row, n_rows, rows->samples, cancellable,
-                       error))
+  const gboolean is_inside =
+      first_row < info->n_rows && n_rows <= info->n_rows - first_row;
+  *n_above = is_inside ? MIN (margin, first_row) : 0;
+  *n_below = is_inside ? MIN (margin, info->n_rows - first_row - n_rows) : 0;
+}
+
+gboolean
+tl_rows_move (TlRows *rows, const TlScanInfo *info, size_t first_row,
+              size_t n_rows, size_t margin)
+{
+  const size_t first_read = rows->first_row - rows->n_above;
+  const size_t end_read = rows->first_row + rows->n_rows + rows->n_below;
+  const size_t end_row = first_row + n_rows;
+  size_t n_above, n_below;
+  clip_margin (info, first_row, n_rows, margin, &n_above, &n_below);
+  if (rows->n_rows == 0 || first_row - n_above < first_read
+      || end_row + n_below > end_read)
     return FALSE;
   rows->first_row = first_row;
   rows->n_rows = n_rows;
+  rows->n_above = first_row - first_read;
+  rows->n_below = end_read - end_row;
+  return TRUE;
+}
+
+gboolean
+tl_rows_read (TlRows *rows, TlReader *reader, size_t first_row, size_t n_rows,
+              size_t margin, GCancellable *cancellable, GError **error)
+{
+  size_t n_above, n_below;
+  clip_margin (tl_reader_get_info (reader), first_row, n_rows, margin, &n_above,
+               &n_below);
+  const size_t first = first_row - n_above, n = n_above + n_rows + n_below;
+  g_return_val_if_fail (n_rows > 0 && n <= rows->max_rows, FALSE);
+  rows->n_rows = 0;
+  if (rows->dark != NULL
+      && !tl_reader_read_fields (reader, first, n, rows->dark, rows->flat_first,
+                                 rows->flat_last, cancellable, error))
+    return FALSE;
+  if (!tl_reader_read (reader, first, n, rows->samples, cancellable, error))
+    return FALSE;
+  rows->first_row = first_row;
+  rows->n_rows = n_rows;
+  rows->n_above = n_above;
+  rows->n_below = n_below;
   return TRUE;
 }
 
@@ -76,7 +136,9 @@ tl_rows_get_block (const TlRows *rows, const TlScanInfo *info,
 {
   return (TlBlock){
     .n_projections = info->n_projections,
-    .n_rows = rows->n_rows,
+    .n_rows = rows->n_above + rows->n_rows + rows->n_below,
+    .n_above = rows->n_above,
+    .n_below = rows->n_below,
     .n_cols = info->n_cols,
     .type = info->type,
     .samples = rows->samples,

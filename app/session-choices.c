@@ -1,6 +1,7 @@
 /* What can be chosen, and why something cannot. */
 #include "app/session.h"
 
+#include "app/preset.h"
 #include "app/session-private.h"
 
 #include <string.h>
@@ -143,7 +144,9 @@ tl_session_list_choices (TlSession *session, const char *key)
     const char *key;
     const char *const *names;
   } lists[] = { { "filter", tl_filter_names },
-                { "padding", tl_padding_names } };
+                { "padding", tl_padding_names },
+                { "rings", tl_rings_names },
+                { "preset", tl_preset_names } };
   g_return_val_if_fail (TL_IS_SESSION (session), NULL);
   if (strcmp (key, "engine") == 0)
     return list_engines (session);

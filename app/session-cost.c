@@ -46,6 +46,7 @@ tl_session_leave_cost (TlSession *session)
     {
       g_object_notify (G_OBJECT (session), "caption");
       g_object_notify (G_OBJECT (session), "frame");
+      tl_session_update_detail (session);
     }
   g_object_thaw_notify (G_OBJECT (session));
 }
@@ -70,6 +71,7 @@ tl_session_set_precision_cost (TlSession *session, gboolean wanted)
           FALSE);
       return;
     }
+  tl_session_set_picture (session, TL_PICTURE_SLICE);
   tl_session_ask_for_cost (session);
   g_object_notify (G_OBJECT (session), "precision-cost");
 }

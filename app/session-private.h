@@ -1,39 +1,72 @@
 /* What the files of the session share. */
 #pragma once
 
+#include "app/history.h"
+#include "app/pace.h"
 #include "app/session.h"
 #include "app/worker.h"
 
 G_BEGIN_DECLS
+
+/* A picture of what was measured. Strings of the status are constant. */
+typedef struct
+{
+  TlRecipe *wanted; /* (nullable): of the newest job for it */
+  guint wanted_projection;
+  guint64 wanted_serial;
+
+  TlFrame *frame;  /* (nullable): what came, and the rest only with it */
+  TlRecipe *shown; /* what it was made with */
+  guint shown_projection;
+  guint64 serial;
+  TlStats stats;
+  TlStatus status;
+} TlShownLook;
 
 struct _TlSession
 {
   GObject parent;
   TlWorker *worker;
 
-  TlRecipe *recipe; /* what is wanted; resolved while a scan is open */
-  guint parameters; /* changes of it */
+  TlRecipe *recipe;   /* what is wanted; resolved while a scan is open */
+  guint parameters;   /* changes of it */
+  TlHistory *history; /* of no step before the first scan */
   gboolean fetch;
 
   TlScanSummary *scan; /* (nullable): the scan that is open */
   guint64 scan_serial; /* of the job that opened it */
 
-  TlRecipe *opening;      /* (nullable): of the open on its way */
-  char *opening_path;     /* (nullable): its scan */
-  guint64 opening_serial; /* 0: none */
-  GPtrArray *changes;     /* key, value, key, value … set meanwhile */
+  TlRecipe *opening;       /* (nullable): of the open on its way */
+  char *opening_path;      /* (nullable): its scan */
+  guint64 opening_serial;  /* 0: none */
+  GPtrArray *changes;      /* key, value, key, value … set meanwhile */
+  gboolean opened_at_once; /* the last open asked for nothing to be read */
 
   guint64 last_serial;     /* given to a job */
   guint64 wanted_serial;   /* of the newest open or preview */
   guint64 answered_serial; /* of the newest reply to one */
 
+  TlPace pace;
+  guint rest_id; /* source that asks for the whole picture; 0: none */
+
   /* the newest finished frame */
   TlRecipe *shown; /* (nullable): what it was computed with */
   TlFrame *frame;  /* (nullable) */
+  TlGrid grid;     /* of the frame */
   guint64 frame_serial;
   TlStats stats;
   TlStatus status;
   char *engine, *device; /* (nullable): the strings of status */
+
+  TlPictureChoice choice;           /* what the view shows */
+  TlShownLook looks[TL_N_PICTURES]; /* that of the slice is not used */
+  /* what is visible of it, sharp */
+  gboolean sharp_zoom;
+  TlVisible visible;
+  guint detail_id;       /* source that asks for it; 0: none */
+  guint64 detail_serial; /* of the job that was asked; 0: none */
+  TlFrame *detail;       /* (nullable) */
+  TlGrid detail_grid;
 
   /* what fast precision costs on that slice, shown in its place */
   guint64 cost_serial;            /* of the job that was asked; 0: not wanted */
@@ -58,7 +91,8 @@ struct _TlSession
 
 /* session.c */
 
-/** tl_session_is_busy: Returns: the newest wish is not answered. */
+/** tl_session_is_busy: Returns: the newest wish is not answered, or only by a
+ * reduced picture. */
 gboolean tl_session_is_busy (TlSession *session);
 
 /**
@@ -80,8 +114,44 @@ TlJob *tl_session_make_job (TlSession *session, TlJobKind kind,
 void tl_session_take_recipe (TlSession *session, TlRecipe *recipe);
 /** tl_session_push_wish: @job: (transfer full): an open or a picture. */
 void tl_session_push_wish (TlSession *session, TlJob *job);
-void tl_session_ask_for_frame (TlSession *session);
+
+/** tl_session_start_open: Opens a scan with @recipe (transfer full). */
+void tl_session_start_open (TlSession *session, const char *path,
+                            TlRecipe *recipe);
+void tl_session_forget_changes (TlSession *session);
 void tl_session_forget_opening (TlSession *session);
+
+/** tl_session_resolve: tl_recipe_resolve() for the scan that is open. */
+gboolean tl_session_resolve (TlSession *session, TlRecipe *recipe,
+                             GError **error);
+
+/* session-look.c */
+
+/** tl_session_get_look: Returns: (nullable): the one the view shows; %NULL
+ * where that is the slice. */
+TlShownLook *tl_session_get_look (TlSession *session);
+
+/** tl_session_ask_for_look: Where it is not there or on its way already. */
+void tl_session_ask_for_look (TlSession *session);
+/** tl_session_take_look: Shows what came, unless a newer one is shown. */
+void tl_session_take_look (TlSession *session, TlReply *reply);
+/** tl_session_restore_look: What the one shown depends on, of the recipe, and
+ * the projection are again what it was made with. */
+void tl_session_restore_look (TlSession *session);
+/** tl_session_is_look_old: Returns: the one shown is not of the recipe. */
+gboolean tl_session_is_look_old (TlSession *session);
+/** tl_session_forget_looks: The scan is another one. */
+void tl_session_forget_looks (TlSession *session);
+
+/* session-live.c */
+
+/** tl_session_ask_for_frame: Of the recipe, what the view shows; a reduced
+ * slice first where whole ones are slow. */
+void tl_session_ask_for_frame (TlSession *session);
+
+/** tl_session_is_slice_old: Returns: it is not the recipe's, or is a reduced
+ * one. */
+gboolean tl_session_is_slice_old (TlSession *session);
 
 /* session-cost.c */
 void tl_session_ask_for_cost (TlSession *session);
@@ -92,10 +162,30 @@ void tl_session_take_cost (TlSession *session, TlReply *reply);
 /** tl_session_leave_cost: Nobody wants it any more: the slice is shown. */
 void tl_session_leave_cost (TlSession *session);
 
+/* session-detail.c */
+
+/** tl_session_add_detail: To @job, for a picture, where it is zoomed in; as
+ * sharp as there is time for. */
+void tl_session_add_detail (TlSession *session, TlJob *job);
+
+/** tl_session_update_detail: When nothing has changed for a moment, that of the
+ * picture that is shown is asked for. */
+void tl_session_update_detail (TlSession *session);
+
+/** tl_session_forget_detail: The one on its way is not wanted any more. */
+void tl_session_forget_detail (TlSession *session);
+
+/** tl_session_take_detail: Shows @detail: (nullable) (transfer full). */
+void tl_session_take_detail (TlSession *session, TlFrame *detail,
+                             const TlGrid *grid);
+
 /* session-export.c */
 void tl_session_take_export_reply (TlSession *session, TlReply *reply);
 
 /* session-replies.c */
+
+/** tl_session_is_slice_old: Returns: its frame is not of the recipe. */
+gboolean tl_session_is_slice_old (TlSession *session);
 
 /** tl_session_take_reply: A #TlReplyFunc; @data is the session. */
 void tl_session_take_reply (TlReply *reply, gpointer data);

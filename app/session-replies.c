@@ -29,8 +29,11 @@ take_frame (TlSession *session, TlReply *reply)
   g_clear_pointer (&session->frame, tl_frame_unref);
   session->shown = tl_recipe_dup (reply->recipe);
   session->frame = g_steal_pointer (&reply->frame);
+  session->grid = reply->grid;
   session->frame_serial = reply->serial;
   session->stats = reply->stats;
+  tl_session_take_detail (session, g_steal_pointer (&reply->detail),
+                          &reply->detail_grid);
   tl_session_take_cost (session, reply);
   take_variants (session, reply);
 
@@ -54,8 +57,23 @@ take_frame (TlSession *session, TlReply *reply)
     .memory_bytes = report->memory_bytes,
     .n_angles = session->scan->n_projections,
     .n_dead = report->n_dead,
+    .is_preview = reply->grid.pitch > 1,
   };
+  tl_pace_note (&session->pace, reply->grid.pitch, &reply->times,
+                report->last_ms[TL_STAGE_BACKPROJECT]);
   g_object_notify (G_OBJECT (session), "frame");
+}
+
+/* What came of it, and what was set meanwhile, is a step. */
+static void
+end_opening (TlSession *session)
+{
+  tl_session_forget_opening (session);
+  if (session->scan == NULL)
+    return;
+  tl_history_note (session->history, session->recipe, g_get_monotonic_time ());
+  tl_history_drop_aim (session->history);
+  g_object_notify (G_OBJECT (session), "parameters");
 }
 
 /* @changes: what was set while a scan was being opened; of another scan only
@@ -79,6 +97,12 @@ take_scan (TlSession *session, TlReply *reply)
       old != NULL && strcmp (old->path, reply->scan->path) != 0;
   session->scan = g_steal_pointer (&reply->scan);
   session->scan_serial = reply->serial;
+  if (old == NULL || is_other)
+    tl_history_begin (session->history, reply->recipe);
+  session->pace = (TlPace){ 0 };
+  session->choice.projection =
+      MIN (session->choice.projection, (guint)session->scan->n_projections - 1);
+  tl_session_forget_looks (session);
   tl_session_take_recipe (session, tl_recipe_dup (reply->recipe));
   take_frame (session, reply);
   if (old == NULL)
@@ -87,18 +111,11 @@ take_scan (TlSession *session, TlReply *reply)
   if (reply->serial == session->opening_serial)
     {
       g_autoptr (GPtrArray) changes = g_ptr_array_ref (session->changes);
-      tl_session_forget_opening (session);
+      end_opening (session);
       apply_changes (session, changes, is_other);
     }
-}
-
-/* Returns: whether the picture is not of the recipe. */
-static gboolean
-is_frame_old (TlSession *session)
-{
-  g_autofree char *wanted = tl_recipe_to_text (session->recipe, NULL);
-  g_autofree char *shown = tl_recipe_to_text (session->shown, NULL);
-  return strcmp (wanted, shown) != 0;
+  if (session->choice.picture != TL_PICTURE_SLICE && session->opening == NULL)
+    tl_session_ask_for_look (session);
 }
 
 static void
@@ -106,25 +123,36 @@ take_failure (TlSession *session, TlReply *reply)
 {
   const gboolean was_open = reply->serial == session->opening_serial;
   if (was_open)
-    tl_session_forget_opening (session);
+    end_opening (session);
   if (reply->serial == session->cost_serial)
     tl_session_leave_cost (session);
-  const gboolean misses_frame = session->scan != NULL
-                                && session->opening == NULL
-                                && is_frame_old (session);
-  /* the one that was asked for before the cost of a precision was, which has
-   * replaced it */
-  const gboolean asks_again = misses_frame && reply->kind == TL_JOB_COST
-                              && reply->serial == session->wanted_serial;
+  const gboolean shows_slice = session->choice.picture == TL_PICTURE_SLICE;
+  const gboolean misses_frame =
+      session->scan != NULL && session->opening == NULL
+      && (shows_slice ? tl_session_is_slice_old (session)
+                      : tl_session_is_look_old (session));
+  /* an open has cancelled it, or the cost of a precision has replaced it */
+  const gboolean asks_again =
+      misses_frame
+      && (was_open
+          || (reply->kind == TL_JOB_COST
+              && reply->serial == session->wanted_serial));
   if (!g_error_matches (reply->error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
     tl_session_take_message (session, g_strdup (reply->error->message),
                              asks_again);
   if (!misses_frame)
     return;
-  if (was_open || asks_again) /* an open has cancelled it */
+  if (asks_again)
     tl_session_ask_for_frame (session);
-  else if (reply->serial == session->wanted_serial)
-    tl_session_take_recipe (session, tl_recipe_dup (session->shown));
+  else if (reply->serial != session->wanted_serial)
+    return;
+  else if (shows_slice)
+    {
+      tl_history_fall_back (session->history, session->shown);
+      tl_session_take_recipe (session, tl_recipe_dup (session->shown));
+    }
+  else
+    tl_session_restore_look (session);
 }
 
 static void
@@ -139,6 +167,11 @@ take_wish_reply (TlSession *session, TlReply *reply)
       clear_message (session);
       take_scan (session, reply);
     }
+  else if (reply->kind == TL_JOB_LOOK)
+    {
+      clear_message (session);
+      tl_session_take_look (session, reply);
+    }
   else if (reply->serial > session->scan_serial
            && reply->serial > session->frame_serial)
     {
@@ -147,6 +180,35 @@ take_wish_reply (TlSession *session, TlReply *reply)
     }
   if (was_busy != tl_session_is_busy (session))
     g_object_notify (G_OBJECT (session), "busy");
+  tl_session_update_detail (session);
+}
+
+/* One that fails is missed by nobody: the whole picture is shown. */
+static void
+take_detail_reply (TlSession *session, TlReply *reply)
+{
+  if (reply->serial != session->detail_serial)
+    return;
+  session->detail_serial = 0;
+  if (reply->error == NULL)
+    tl_session_take_detail (session, g_steal_pointer (&reply->detail),
+                            &reply->detail_grid);
+  else
+    g_info ("no sharp zoom: %s", reply->error->message);
+}
+
+/* Returns: (transfer full): the sentence for the banner */
+static char *
+describe_loss (const TlReply *reply)
+{
+  g_autoptr (GString) text = g_string_new (NULL);
+  g_string_printf (text, "The engine %s failed and host goes on: %s",
+                   reply->lost_engine, reply->lost_reason);
+  if (reply->error != NULL
+      && !g_error_matches (reply->error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
+    g_string_append_printf (text, "; host could not do it either: %s",
+                            reply->error->message);
+  return g_string_free (g_steal_pointer (&text), FALSE);
 }
 
 void
@@ -157,14 +219,12 @@ tl_session_take_reply (TlReply *reply, gpointer data)
   g_object_freeze_notify (G_OBJECT (session));
   if (reply->kind == TL_JOB_EXPORT)
     tl_session_take_export_reply (session, reply);
+  else if (reply->kind == TL_JOB_DETAIL)
+    take_detail_reply (session, reply);
   else
     take_wish_reply (session, reply);
-  if (reply->engine_lost)
-    tl_session_take_message (
-        session,
-        g_strdup_printf ("The engine was lost and host goes on: %s",
-                         reply->lost_reason),
-        TRUE);
+  if (reply->lost_reason != NULL)
+    tl_session_take_message (session, describe_loss (reply), TRUE);
   g_object_thaw_notify (G_OBJECT (session));
   g_object_unref (session);
 }

@@ -5,8 +5,6 @@
 
 #include "gpu/filter.h"
 
-#include <string.h>
-
 gboolean
 tl_session_is_recipe (const char *path)
 {
@@ -52,6 +50,9 @@ TlFrame *
 tl_session_get_frame (TlSession *session)
 {
   g_return_val_if_fail (TL_IS_SESSION (session), NULL);
+  const TlShownLook *look = tl_session_get_look (session);
+  if (look != NULL)
+    return look->frame;
   return session->cost.map != NULL ? session->cost.map : session->frame;
 }
 
@@ -59,6 +60,9 @@ tl_session_get_frame (TlSession *session)
 static const TlStats *
 get_stats (TlSession *session)
 {
+  const TlShownLook *look = tl_session_get_look (session);
+  if (look != NULL)
+    return &look->stats;
   return session->cost.map != NULL ? &session->cost.stats : &session->stats;
 }
 
@@ -73,14 +77,12 @@ tl_session_get_frame_size (TlSession *session, size_t *n_rows, size_t *n_cols)
   return TRUE;
 }
 
-gboolean
-tl_session_read_pixel (TlSession *session, size_t row, size_t col, float *value)
+const float *
+tl_session_get_pixels (TlSession *session, size_t *n_rows, size_t *n_cols)
 {
-  size_t n_rows, n_cols;
-  return tl_session_get_frame_size (session, &n_rows, &n_cols) && row < n_rows
-         && col < n_cols
-         && tl_frame_read_pixel (tl_session_get_frame (session), 0, row, col,
-                                 value, NULL);
+  if (!tl_session_get_frame_size (session, n_rows, n_cols))
+    return NULL;
+  return tl_frame_get_pixels (tl_session_get_frame (session));
 }
 
 const guint32 *
@@ -110,7 +112,8 @@ const TlStatus *
 tl_session_get_status (TlSession *session)
 {
   g_return_val_if_fail (TL_IS_SESSION (session), NULL);
-  return &session->status;
+  const TlShownLook *look = tl_session_get_look (session);
+  return look != NULL ? &look->status : &session->status;
 }
 
 void
@@ -140,15 +143,6 @@ tl_session_limit_centre (TlSession *session, double centre_col)
   if (session->scan == NULL)
     return centre_col;
   return CLAMP (centre_col, -0.5, (double)session->scan->n_cols - 0.5);
-}
-
-gboolean
-tl_session_save_recipe (TlSession *session, const char *path, GError **error)
-{
-  g_return_val_if_fail (TL_IS_SESSION (session), FALSE);
-  return tl_recipe_save (session->recipe,
-                         session->scan != NULL ? session->scan->path : NULL,
-                         path, error);
 }
 
 static void

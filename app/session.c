@@ -1,5 +1,6 @@
 /* Wishes go down as jobs; the replies that come up are in session-replies.c,
- * and what only answers questions in session-view.c.
+ * what is done with whole recipes in session-recipe.c, and what only answers
+ * questions in session-view.c.
  *
  * The recipe is what is wanted. It is right away what the user set, and goes
  * back to that of the picture when its picture cannot be made and nothing newer
@@ -29,6 +30,9 @@ enum
   PROP_FETCH,
   PROP_PRECISION_COST,
   PROP_CAPTION,
+  PROP_PICTURE,
+  PROP_DETAIL,
+  PROP_SHARP_ZOOM,
   N_PROPS
 };
 
@@ -39,7 +43,8 @@ G_DEFINE_FINAL_TYPE (TlSession, tl_session, G_TYPE_OBJECT)
 gboolean
 tl_session_is_busy (TlSession *session)
 {
-  return session->wanted_serial > session->answered_serial;
+  return session->wanted_serial > session->answered_serial
+         || session->rest_id != 0;
 }
 
 /* Takes @message. */
@@ -69,6 +74,13 @@ tl_session_take_notice (TlSession *session, char *notice)
 }
 
 void
+tl_session_tell (TlSession *session, const char *sentence)
+{
+  g_return_if_fail (TL_IS_SESSION (session));
+  tl_session_take_notice (session, g_strdup (sentence));
+}
+
+void
 tl_session_dismiss (TlSession *session)
 {
   g_return_if_fail (TL_IS_SESSION (session));
@@ -84,6 +96,8 @@ tl_session_take_recipe (TlSession *session, TlRecipe *recipe)
   tl_session_leave_cost (session);
   session->recipe = recipe;
   session->parameters++;
+  if (session->scan != NULL && session->opening == NULL)
+    tl_history_note (session->history, recipe, g_get_monotonic_time ());
   g_object_freeze_notify (G_OBJECT (session));
   g_object_notify (G_OBJECT (session), "parameters");
   if (old->slice != recipe->slice)
@@ -110,6 +124,8 @@ void
 tl_session_push_wish (TlSession *session, TlJob *job)
 {
   const gboolean was_busy = tl_session_is_busy (session);
+  g_clear_handle_id (&session->rest_id, g_source_remove);
+  tl_session_forget_detail (session);
   session->wanted_serial = job->serial;
   tl_worker_push (session->worker, job);
   if (!was_busy)
@@ -117,14 +133,7 @@ tl_session_push_wish (TlSession *session, TlJob *job)
 }
 
 void
-tl_session_ask_for_frame (TlSession *session)
-{
-  tl_session_push_wish (session, tl_session_make_job (session, TL_JOB_PREVIEW,
-                                                      session->recipe, NULL));
-}
-
-static void
-forget_changes (TlSession *session)
+tl_session_forget_changes (TlSession *session)
 {
   g_ptr_array_unref (session->changes);
   session->changes = g_ptr_array_new_with_free_func (g_free);
@@ -136,61 +145,28 @@ tl_session_forget_opening (TlSession *session)
   g_clear_pointer (&session->opening, tl_recipe_free);
   g_clear_pointer (&session->opening_path, g_free);
   session->opening_serial = 0;
-  forget_changes (session);
+  tl_session_forget_changes (session);
 }
 
-/* Opens @path with @recipe (transfer full). Parameters set from now on, until
- * the reply comes, are for both scans. */
-static void
-start_open (TlSession *session, const char *path, TlRecipe *recipe)
+/* Parameters set from now on, until the reply comes, are for both scans. */
+void
+tl_session_start_open (TlSession *session, const char *path, TlRecipe *recipe)
 {
   TlJob *job = tl_session_make_job (session, TL_JOB_OPEN, recipe, path);
   g_autofree char *kept_path = g_strdup (path);
   tl_session_take_notice (session, NULL);
+  /* of what was before, even one that stays */
+  tl_session_take_message (session, NULL, FALSE);
   tl_session_leave_cost (session);
   if (g_strcmp0 (kept_path, session->opening_path) != 0)
-    forget_changes (session);
+    tl_session_forget_changes (session);
   g_clear_pointer (&session->opening, tl_recipe_free);
   g_free (session->opening_path);
   session->opening = recipe;
   session->opening_path = g_steal_pointer (&kept_path);
   session->opening_serial = job->serial;
+  session->opened_at_once = FALSE;
   tl_session_push_wish (session, job);
-}
-
-/* A recipe that names no scan is for the one on its way, or else the open one.
- * What is wrong with it stays to be read: the scan may succeed meanwhile. */
-static void
-open_recipe (TlSession *session, const char *path)
-{
-  g_autoptr (GError) error = NULL;
-  g_autofree char *scan_path = NULL;
-  TlRecipe *recipe = tl_recipe_load (path, &scan_path, &error);
-  if (recipe == NULL)
-    {
-      tl_session_take_message (session, g_strdup (error->message),
-                               session->opening != NULL);
-      return;
-    }
-  if (scan_path == NULL && session->opening != NULL)
-    scan_path = g_strdup (session->opening_path);
-  else if (scan_path == NULL && session->scan != NULL)
-    scan_path = g_strdup (session->scan->path);
-  if (scan_path != NULL)
-    {
-      forget_changes (session); /* the recipe says them all */
-      start_open (session, scan_path, recipe);
-    }
-  else
-    {
-      tl_recipe_free (recipe);
-      tl_session_take_message (
-          session,
-          g_strdup_printf ("%s: the recipe does not say which scan it "
-                           "is for",
-                           path),
-          FALSE);
-    }
 }
 
 void
@@ -200,18 +176,17 @@ tl_session_open (TlSession *session, const char *path)
   g_return_if_fail (path != NULL);
   if (tl_session_is_recipe (path))
     {
-      open_recipe (session, path);
+      tl_session_open_recipe (session, path, NULL);
       return;
     }
   TlRecipe *recipe = tl_recipe_dup (session->recipe);
   if (session->scan != NULL && strcmp (session->scan->path, path) != 0)
     tl_recipe_forget_scan (recipe);
-  start_open (session, path, recipe);
+  tl_session_start_open (session, path, recipe);
 }
 
-/* The open scan as the recipe wants it. */
-static gboolean
-resolve (TlSession *session, TlRecipe *recipe, GError **error)
+gboolean
+tl_session_resolve (TlSession *session, TlRecipe *recipe, GError **error)
 {
   const TlScanSummary *scan = session->scan;
   const TlScanInfo info = {
@@ -220,6 +195,7 @@ resolve (TlSession *session, TlRecipe *recipe, GError **error)
     .n_rows = scan->n_rows,
     .n_cols = scan->n_cols,
     .n_flats = scan->n_flats,
+    .pixel_size_um = scan->pixel_size_um,
     .is_attenuation = scan->is_attenuation,
   };
   return tl_recipe_resolve (recipe, &info, error);
@@ -239,7 +215,7 @@ set_and_reopen (TlSession *session, const TlRecipeKey *key, const char *value,
     recipe->flat_field_known = recipe->minus_log_known = FALSE;
   g_autofree char *path = g_strdup (
       session->opening != NULL ? session->opening_path : session->scan->path);
-  start_open (session, path, g_steal_pointer (&recipe));
+  tl_session_start_open (session, path, g_steal_pointer (&recipe));
   return TRUE;
 }
 
@@ -257,7 +233,8 @@ tl_session_set (TlSession *session, const char *word, const char *value,
 
   g_autoptr (TlRecipe) recipe = tl_recipe_dup (session->recipe);
   if (!tl_recipe_set (recipe, word, value, error)
-      || (session->scan != NULL && !resolve (session, recipe, error)))
+      || (session->scan != NULL
+          && !tl_session_resolve (session, recipe, error)))
     return FALSE;
   if (session->opening != NULL)
     {
@@ -285,6 +262,8 @@ tl_session_set_opening (TlSession *session, const char *word, const char *value,
     return FALSE;
   if (session->opening != NULL)
     return set_and_reopen (session, key, value, error);
+  if (session->opened_at_once)
+    return tl_session_set (session, word, value, error);
   g_set_error (error, TL_ERROR, TL_ERROR_VALUE,
                "%s is for a scan, and none is being opened", word);
   return FALSE;
@@ -351,6 +330,9 @@ tl_session_set_property (GObject *object, guint prop, const GValue *value,
     case PROP_PRECISION_COST:
       tl_session_set_precision_cost (session, g_value_get_boolean (value));
       break;
+    case PROP_SHARP_ZOOM:
+      tl_session_set_sharp_zoom (session, g_value_get_boolean (value));
+      break;
     default:
       G_OBJECT_WARN_INVALID_PROPERTY_ID (object, prop, pspec);
     }
@@ -406,6 +388,15 @@ tl_session_get_property (GObject *object, guint prop, GValue *value,
     case PROP_CAPTION:
       g_value_set_string (value, session->caption);
       break;
+    case PROP_PICTURE:
+      g_value_set_uint (value, session->choice.picture);
+      break;
+    case PROP_DETAIL:
+      g_value_set_pointer (value, session->detail);
+      break;
+    case PROP_SHARP_ZOOM:
+      g_value_set_boolean (value, session->sharp_zoom);
+      break;
     default:
       G_OBJECT_WARN_INVALID_PROPERTY_ID (object, prop, pspec);
     }
@@ -416,13 +407,18 @@ tl_session_finalize (GObject *object)
 {
   TlSession *session = TL_SESSION (object);
   tl_session_cancel_export (session);
+  g_clear_handle_id (&session->rest_id, g_source_remove);
+  tl_session_forget_detail (session);
   g_clear_pointer (&session->worker, tl_worker_free);
   tl_session_forget_opening (session);
   g_ptr_array_unref (session->changes);
   g_clear_pointer (&session->recipe, tl_recipe_free);
+  g_clear_pointer (&session->history, tl_history_free);
   g_clear_pointer (&session->shown, tl_recipe_free);
   g_clear_pointer (&session->scan, tl_scan_summary_free);
   g_clear_pointer (&session->frame, tl_frame_unref);
+  tl_session_forget_looks (session);
+  g_clear_pointer (&session->detail, tl_frame_unref);
   g_clear_object (&session->export_cancellable);
   g_clear_object (&session->cost_cancellable);
   tl_precision_cost_clear (&session->cost);
@@ -467,6 +463,11 @@ tl_session_class_init (TlSessionClass *klass)
   props[PROP_PRECISION_COST] =
       g_param_spec_boolean ("precision-cost", NULL, NULL, FALSE, write);
   props[PROP_CAPTION] = g_param_spec_string ("caption", NULL, NULL, NULL, read);
+  props[PROP_PICTURE] =
+      g_param_spec_uint ("picture", NULL, NULL, 0, TL_N_PICTURES - 1, 0, read);
+  props[PROP_DETAIL] = g_param_spec_pointer ("detail", NULL, NULL, read);
+  props[PROP_SHARP_ZOOM] =
+      g_param_spec_boolean ("sharp-zoom", NULL, NULL, TRUE, write);
   g_object_class_install_properties (object_class, N_PROPS, props);
 }
 
@@ -474,6 +475,8 @@ static void
 tl_session_init (TlSession *session)
 {
   session->recipe = tl_recipe_new ();
+  session->history = tl_history_new ();
+  session->sharp_zoom = TRUE;
   session->changes = g_ptr_array_new_with_free_func (g_free);
   session->worker = tl_worker_new (tl_session_take_reply, session);
 }

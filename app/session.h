@@ -1,12 +1,15 @@
 /* What is open and what is wanted: the program without its window.
  *
  * Main thread only. Setting a parameter asks the worker for a new frame; the
- * newest wish wins, stale replies are dropped. Parameters go by the words of
- * the recipe (app/recipe.h), as text, so that actions, menus and scripts drive
- * the same thing; the few that are dragged have typed setters too.
+ * newest wish wins, stale replies are dropped. Where whole pictures are slow, a
+ * reduced preview answers first, until no more wishes come. Parameters go by
+ * the words of the recipe (app/recipe.h), as text, so that actions, menus and
+ * scripts drive the same thing; the few that are dragged have typed setters
+ * too.
  */
 #pragma once
 
+#include "app/picture.h"
 #include "app/summary.h"
 
 #include <gio/gio.h>
@@ -26,10 +29,12 @@ typedef struct
   const char *precision;
   double frame_ms; /* the last frame, from wish taken up to finished */
   double read_ms;  /* of that: reading the file */
-  double backproject_ms, filter_ms;
+  double backproject_ms, filter_ms; /* of a slice */
+  double correct_ms;                /* of what is no slice */
   size_t memory_bytes;
   size_t n_angles;
-  size_t n_dead; /* dead pixels replaced in this row */
+  size_t n_dead;       /* dead pixels replaced in this row */
+  gboolean is_preview; /* reduced: the whole picture is to follow */
 } TlStatus;
 
 #define TL_TYPE_SESSION (tl_session_get_type ())
@@ -38,12 +43,15 @@ G_DECLARE_FINAL_TYPE (TlSession, tl_session, TL, SESSION, GObject)
 /* Properties, all with explicit notify:
  *   "scan-open"  boolean, read-only: a scan is open
  *   "path"       string, read-only: its file
- *   "busy"       boolean, read-only: a frame or a scan is on its way
+ *   "busy"       boolean, read-only: a frame or a scan is on its way; also
+ *                while a preview stands for the whole picture
  *   "parameters" uint, read-only: counts every change of any parameter
  *   "slice"      uint        detector row
  *   "centre"     double      column coordinate
- *   "frame"      pointer, read-only: the newest finished frame, or what fast
- *                precision costs on it
+ *   "frame"      pointer, read-only: the newest finished frame of the picture
+ *                that is shown, be it a preview, or what fast precision costs
+ *                on the slice; %NULL while that picture is on its way for the
+ *                first time
  *   "message"    string, read-only, nullable: what went wrong, one sentence,
  *                for the banner; cleared by the next success or by
  *                tl_session_dismiss()
@@ -52,18 +60,34 @@ G_DECLARE_FINAL_TYPE (TlSession, tl_session, TL, SESSION, GObject)
  *                tl_session_dismiss()
  *   "exporting"  boolean, read-only
  *   "progress"   double, read-only: of the export, 0 … 1
- *   "fetch"      boolean: the screen cannot do interop, so the worker brings
- *                pixels to host memory
+ *   "fetch"      boolean: the worker brings the pixels to host memory: the
+ *                screen cannot do interop, or somebody looks into them
  *   "precision-cost"  boolean: what fast precision costs is wanted, or shown;
  *                any change of a parameter ends it
+ *   "detail"     pointer, read-only, nullable: what is visible of that frame,
+ *                reconstructed at the resolution of the screen
+ *   "sharp-zoom" boolean: a detail is wanted when zoomed in; TRUE at first
  *   "caption"    string, read-only, nullable: what that cost is, one sentence;
  *                %NULL while the slice is shown
+ *   "picture"    uint, read-only: TlPicture, which one is shown; notified also
+ *                when it is of another projection
  */
 TlSession *tl_session_new (void);
 
 /* Opens a scan, or a recipe (*.ini): asynchronous; the previous picture stays
- * until the new one is there, and for good if it fails. */
+ * until the new one is there, and for good if it fails. A recipe for the scan
+ * that is open changes the parameters; the scan is read again only for those
+ * that say how. */
 void tl_session_open (TlSession *session, const char *path);
+
+/**
+ * tl_session_open_recipe:
+ * @scan_path: (nullable): which scan it is for, whatever it says itself
+ *
+ * As tl_session_open().
+ */
+void tl_session_open_recipe (TlSession *session, const char *path,
+                             const char *scan_path);
 
 /** tl_session_is_recipe: Returns: what tl_session_open() takes @path for. */
 gboolean tl_session_is_recipe (const char *path);
@@ -84,8 +108,9 @@ double tl_session_limit_centre (TlSession *session, double centre_col);
 gboolean tl_session_set (TlSession *session, const char *key, const char *value,
                          GError **error);
 /**
- * tl_session_set_opening: As tl_session_set(), of the scan on its way only:
- * what is open stays. FALSE with TL_ERROR_VALUE also where none is.
+ * tl_session_set_opening: As tl_session_set(), of what tl_session_open() was
+ * called for only: another scan that is open stays. FALSE with TL_ERROR_VALUE
+ * also where that has failed.
  */
 gboolean tl_session_set_opening (TlSession *session, const char *key,
                                  const char *value, GError **error);
@@ -93,7 +118,8 @@ gboolean tl_session_set_opening (TlSession *session, const char *key,
 char *tl_session_get (TlSession *session, const char *key);
 /**
  * tl_session_list_choices:
- * @key: "filter", "interpolation", "kernel", "precision", "padding", "engine"
+ * @key: "preset", "filter", "interpolation", "kernel", "precision", "padding",
+ *   "rings", "engine"
  *
  * Returns: (transfer none): %NULL-terminated: the words there are, also those
  *   that the engine cannot serve; until the next change of a parameter
@@ -125,13 +151,65 @@ gboolean tl_session_get_precision_cost (TlSession *session);
 /** tl_session_shows_differences: Returns: the frame is that, and no slice. */
 gboolean tl_session_shows_differences (TlSession *session);
 
+/** tl_session_set_picture: Without a scan the slice stays. */
+void tl_session_set_picture (TlSession *session, TlPicture picture);
+TlPicture tl_session_get_picture (TlSession *session);
+/** tl_session_set_projection: Which one TL_PICTURE_PROJECTION shows. */
+void tl_session_set_projection (TlSession *session, guint projection);
+guint tl_session_get_projection (TlSession *session);
+
 /** tl_session_get_frame: Returns: (transfer none) (nullable) */
 TlFrame *tl_session_get_frame (TlSession *session);
+/** tl_session_get_frame_size: In its own pixels: a preview has fewer. */
 gboolean tl_session_get_frame_size (TlSession *session, size_t *n_rows,
                                     size_t *n_cols);
-/** tl_session_read_pixel: FALSE without a frame or outside it. */
+/** tl_session_shows_preview: Returns: the frame is a reduced picture, and the
+ * whole one is to follow. */
+gboolean tl_session_shows_preview (TlSession *session);
+/** tl_session_get_picture_size: Of the whole picture, whatever pixels the frame
+ * has; FALSE without a frame. */
+gboolean tl_session_get_picture_size (TlSession *session, size_t *n_rows,
+                                      size_t *n_cols);
+/**
+ * tl_session_get_frame_place:
+ *
+ * Where the frame lies in the picture: @row and @col are the place of its first
+ * pixel's centre, @pitch is the distance between two, all in picture pixels.
+ */
+void tl_session_get_frame_place (TlSession *session, double *row, double *col,
+                                 double *pitch);
+/* What of the picture is on the screen; a plain value, zeroed: unknown. Places
+ * and distances are in picture pixels. */
+typedef struct
+{
+  double row, col;       /* of the centre of the screen's first pixel */
+  double pitch;          /* from one pixel of the screen to the next */
+  size_t n_rows, n_cols; /* of the screen */
+} TlVisible;
+
+/** tl_session_set_visible: For sharp zoom; as often as it changes. */
+void tl_session_set_visible (TlSession *session, const TlVisible *visible);
+void tl_session_set_sharp_zoom (TlSession *session, gboolean sharp_zoom);
+/** tl_session_get_detail: Returns: (transfer none) (nullable): to be shown
+ * above the frame; all figures are the frame's */
+TlFrame *tl_session_get_detail (TlSession *session);
+/** tl_session_get_detail_place: As tl_session_get_frame_place(), of that. */
+void tl_session_get_detail_place (TlSession *session, double *row, double *col,
+                                  double *pitch);
+/** tl_session_read_pixel: @row and @col of the picture; FALSE without a frame
+ * or outside it. */
 gboolean tl_session_read_pixel (TlSession *session, size_t row, size_t col,
                                 float *value);
+/**
+ * tl_session_get_pixels:
+ *
+ * Returns: (transfer none) (nullable): [@n_rows][@n_cols] of the newest frame,
+ *   which lies where tl_session_get_frame_place() says, until the next; %NULL
+ * without one, or where it is on a device only, as it may be while "fetch" is
+ * not set
+ */
+const float *tl_session_get_pixels (TlSession *session, size_t *n_rows,
+                                    size_t *n_cols);
 /**
  * tl_session_get_histogram:
  * @min: (out): lower end of the first bin
@@ -157,8 +235,35 @@ void tl_session_get_filter_curve (TlSession *session, float *curve, size_t n);
 void tl_session_export (TlSession *session, const char *folder, guint first,
                         guint last);
 void tl_session_cancel_export (TlSession *session);
+/**
+ * tl_session_save_slice:
+ * @path: TIFF of 32-bit floats, replaced if there
+ *
+ * The whole picture that is shown, in the background; its recipe goes beside
+ * it, as "slice.ini" to "slice.tiff". The message or the notice tells. A
+ * preview is refused.
+ */
+void tl_session_save_slice (TlSession *session, const char *path);
 gboolean tl_session_save_recipe (TlSession *session, const char *path,
                                  GError **error);
+/** tl_session_dup_command: Returns: (transfer full) (nullable): what makes the
+ * wanted slice on a command line; %NULL without a scan */
+char *tl_session_dup_command (TlSession *session);
+
+/* The steps in which the parameters came to what they are since the scan was
+ * opened, 0 the oldest; app/history.h. They change with "parameters". */
+guint tl_session_get_n_steps (TlSession *session); /* 0 without a scan */
+guint tl_session_get_step (TlSession *session);    /* the present one */
+/** tl_session_get_step_words: Returns: (transfer none): what it changed. */
+const char *tl_session_get_step_words (TlSession *session, guint index);
+/** tl_session_go_to_step: All parameters are as they were then; the steps stay
+ * until the next change. Nothing happens where there is no such step. */
+void tl_session_go_to_step (TlSession *session, guint index);
+void tl_session_undo (TlSession *session);
+void tl_session_redo (TlSession *session);
+
+/** tl_session_tell: Something went well: @sentence is the notice. */
+void tl_session_tell (TlSession *session, const char *sentence);
 void tl_session_dismiss (TlSession *session);
 
 /**

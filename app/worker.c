@@ -1,8 +1,10 @@
-/* One thread, one letterbox. The newest preview and the queue of the other jobs
- * are all that waits; an open makes what waits pointless, and cancels the
- * preview or the open in work. The cost of a precision is a preview here. A
- * preview is never cancelled for a newer one of the same scan: on a slow
- * machine no picture would come while a control moves. */
+/* One thread, one letterbox. The newest preview, the newest detail and the
+ * queue of the other jobs are all that waits; an open makes what waits
+ * pointless, and cancels the preview or the open in work. The cost of a
+ * precision and a look at what was measured are previews here. A preview is not
+ * cancelled for a newer one of the same scan, or on a slow machine no picture
+ * would come while a control moves; but one that gives way is: it was begun
+ * when the hand had come to rest. */
 #include "app/worker.h"
 
 #include "app/engineer-private.h"
@@ -34,9 +36,11 @@ struct TlWorker
   GMutex mutex; /* guards the letterbox: what follows */
   GCond arrived;
   TlJob *preview; /* (nullable) */
+  TlJob *detail;  /* (nullable) */
   GQueue queue;   /* of TlJob, opens and exports */
   gboolean stop;
   TlJobKind running_kind;
+  gboolean running_gives_way;
   GCancellable *running; /* (nullable): of the job in work */
 };
 
@@ -68,14 +72,15 @@ deliver (gpointer data)
   return G_SOURCE_REMOVE;
 }
 
-/* Takes @reply. Before GTK's redraw, so that the next picture has it. */
+/* Takes @reply. As urgent as events: while the pointer moves and the screen
+ * takes longer to draw than to refresh, GTK leaves no time to anything less. */
 static void
 post_reply (Outbox *outbox, TlReply *reply)
 {
   Delivery *delivery = g_new (Delivery, 1);
   g_atomic_ref_count_inc (&outbox->ref_count);
   *delivery = (Delivery){ .outbox = outbox, .reply = reply };
-  g_idle_add_full (G_PRIORITY_HIGH_IDLE, deliver, delivery, delivery_free);
+  g_idle_add_full (G_PRIORITY_DEFAULT, deliver, delivery, delivery_free);
 }
 
 typedef struct
@@ -104,7 +109,7 @@ send_progress (double fraction, gpointer data)
 }
 
 /* What may go first: a preview is quick and asked for last, but not before the
- * scan that it is of. Called with the letterbox locked. */
+ * scan that it is of; then its detail. Called with the letterbox locked. */
 static TlJob *
 take_job (TlWorker *worker)
 {
@@ -113,6 +118,8 @@ take_job (TlWorker *worker)
     open_waits |= ((TlJob *)link->data)->kind == TL_JOB_OPEN;
   if (worker->preview != NULL && !open_waits)
     return g_steal_pointer (&worker->preview);
+  if (worker->detail != NULL && !open_waits)
+    return g_steal_pointer (&worker->detail);
   return g_queue_pop_head (&worker->queue);
 }
 
@@ -131,6 +138,7 @@ wait_for_job (TlWorker *worker)
         job->cancellable = g_cancellable_new ();
       worker->running = g_object_ref (job->cancellable);
       worker->running_kind = job->kind;
+      worker->running_gives_way = job->gives_way;
     }
   g_mutex_unlock (&worker->mutex);
   return job;
@@ -167,11 +175,19 @@ tl_worker_new (TlReplyFunc func, gpointer user_data)
   return worker;
 }
 
-/* An open makes waiting opens and previews pointless. Exports stay. */
+static void
+cancel_running (TlWorker *worker)
+{
+  if (worker->running != NULL)
+    g_cancellable_cancel (worker->running);
+}
+
+/* An open makes waiting opens and pictures pointless. Exports stay. */
 static void
 drop_superseded (TlWorker *worker)
 {
   g_clear_pointer (&worker->preview, tl_job_free);
+  g_clear_pointer (&worker->detail, tl_job_free);
   for (GList *link = worker->queue.head; link != NULL;)
     {
       GList *next = link->next;
@@ -183,8 +199,28 @@ drop_superseded (TlWorker *worker)
         }
       link = next;
     }
-  if (worker->running != NULL && worker->running_kind != TL_JOB_EXPORT)
-    g_cancellable_cancel (worker->running);
+  if (worker->running_kind != TL_JOB_EXPORT)
+    cancel_running (worker);
+}
+
+/* A detail that waits is of the picture before. */
+static void
+take_picture (TlWorker *worker, TlJob *job)
+{
+  g_clear_pointer (&worker->preview, tl_job_free);
+  g_clear_pointer (&worker->detail, tl_job_free);
+  worker->preview = job;
+  if (worker->running_gives_way)
+    cancel_running (worker);
+}
+
+static void
+take_detail (TlWorker *worker, TlJob *job)
+{
+  g_clear_pointer (&worker->detail, tl_job_free);
+  worker->detail = job;
+  if (worker->running_kind == TL_JOB_DETAIL)
+    cancel_running (worker);
 }
 
 void
@@ -194,11 +230,11 @@ tl_worker_push (TlWorker *worker, TlJob *job)
   g_mutex_lock (&worker->mutex);
   if (job->kind == TL_JOB_OPEN)
     drop_superseded (worker);
-  if (job->kind == TL_JOB_PREVIEW || job->kind == TL_JOB_COST)
-    {
-      g_clear_pointer (&worker->preview, tl_job_free);
-      worker->preview = job;
-    }
+  if (job->kind == TL_JOB_PREVIEW || job->kind == TL_JOB_LOOK
+      || job->kind == TL_JOB_COST)
+    take_picture (worker, job);
+  else if (job->kind == TL_JOB_DETAIL)
+    take_detail (worker, job);
   else
     g_queue_push_tail (&worker->queue, job);
   g_cond_signal (&worker->arrived);
@@ -212,8 +248,7 @@ tl_worker_free (TlWorker *worker)
     return;
   g_mutex_lock (&worker->mutex);
   worker->stop = TRUE;
-  if (worker->running != NULL)
-    g_cancellable_cancel (worker->running);
+  cancel_running (worker);
   g_cond_signal (&worker->arrived);
   g_mutex_unlock (&worker->mutex);
   g_thread_join (worker->thread);
@@ -221,6 +256,7 @@ tl_worker_free (TlWorker *worker)
   worker->outbox->is_closed = TRUE;
   outbox_unref (worker->outbox);
   g_clear_pointer (&worker->preview, tl_job_free);
+  g_clear_pointer (&worker->detail, tl_job_free);
   g_queue_clear_full (&worker->queue, (GDestroyNotify)tl_job_free);
   g_mutex_clear (&worker->mutex);
   g_cond_clear (&worker->arrived);

@@ -7,7 +7,8 @@ G_BEGIN_DECLS
 
 typedef struct TlWorker TlWorker;
 
-/* Main thread, from an idle source; @reply is freed after the call. */
+/* Main thread, from a source as urgent as events; @reply is freed after the
+ * call. */
 typedef void (*TlReplyFunc) (TlReply *reply, gpointer user_data);
 
 /** tl_worker_new: The thread starts; the engine is opened by the first job. */

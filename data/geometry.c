@@ -13,6 +13,18 @@ tl_grid_full (size_t n)
   return (TlGrid){ .ny = n, .nx = n, .x0 = -half, .y0 = half, .pitch = 1.0 };
 }
 
+TlGrid
+tl_grid_reduced (size_t n, guint factor)
+{
+  const size_t n_pixels = (n + factor - 1) / factor;
+  const double pitch = (double)n / (double)n_pixels;
+  const double half = ((double)n - pitch) / 2.0;
+
+  return (TlGrid){
+    .ny = n_pixels, .nx = n_pixels, .x0 = -half, .y0 = half, .pitch = pitch
+  };
+}
+
 double
 tl_centre_to_boundary (double centre_col)
 {

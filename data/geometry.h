@@ -31,6 +31,15 @@ typedef struct
 /** tl_grid_full: Returns: the grid of a whole slice, @n x @n, pitch 1. */
 TlGrid tl_grid_full (size_t n);
 
+/**
+ * tl_grid_reduced:
+ * @factor: 1 or more
+ *
+ * Returns: the grid of the same square in about @n / @factor pixels a side: a
+ *   whole number of them, @factor apart or a little less
+ */
+TlGrid tl_grid_reduced (size_t n, guint factor);
+
 /** tl_centre_to_boundary: Returns: the same place counted from the edge. */
 double tl_centre_to_boundary (double centre_col);
 

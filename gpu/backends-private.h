@@ -26,7 +26,72 @@ G_BEGIN_DECLS
 typedef struct
 {
   gboolean flat_field, minus_log;
+  gboolean all_rows; /* also those above and below the slices' own */
 } TlCorrectArgs;
+
+/* The stage "zingers", of what "correct" left; where none are to go it hands
+ * that on. With m the median of v of one pixel in projections p - 2 … p + 2,
+ * and r that of columns k - 2 … k + 2 in one row of projection p, or of the
+ * five that are nearest at the ends, v becomes m where
+ *
+ *   m - v > ln excess and r - v > ln excess             attenuation
+ *   v > excess * max (m, r, TL_MIN_TRANSMISSION)        before a phase
+ *
+ * which are the same rule, that of gpu/params.h with excess = 1 + threshold,
+ * for a median does not mind a logarithm; so it also serves data that were
+ * attenuation in the file. A step from one value to
+ * another is its own median and stays. What is bright in one projection alone
+ * but in three columns or more is of the object: an edge or a crack that the
+ * beam looks along. Fewer than five projections or columns stay as they are. A
+ * median that takes the place of outliers alone is what
+ * tomopy's remove_outlier does: Gürsoy et al., TomoPy: a framework for the
+ * analysis of synchrotron tomographic data, J. Synchrotron Rad. 21 (2014) 1188.
+ */
+typedef struct
+{
+  double excess;         /* above 1; 0: zingers stay */
+  gboolean before_phase; /* transmissions, of all rows that "correct" made */
+} TlZingersArgs;
+
+/* The stage "phase", of the transmissions of all rows that "zingers" left;
+ * gpu/phase.h has the formula, and gpu/phase-private.h why it is this:
+ *
+ *   f[r][k]  transform of t - 1 in row r, padded to length: of the columns
+ *            behind the row the first half, rounded down, repeats the last
+ *            value and the rest the first one
+ *   g[r][k]  = sum over j of weights[|j|][k] f[r + j][k], |j| < n_taps; the
+ *            outermost rows stand for those beyond them
+ *   v        = -ln (max (1 + transform back of g, TL_MIN_TRANSMISSION))
+ *
+ * for the slices' own rows. 1 is taken off because single precision then rounds
+ * what the object leaves, and not the beam. Its result takes the place of what
+ * "zingers" left in all that follows; that stays, for the next run. */
+typedef struct
+{
+  size_t length, n_taps;
+  const float *weights; /* [n_taps][length / 2 + 1], 1 / length included */
+} TlPhaseArgs;
+
+/* The stage "rings", of the attenuation that was corrected or retrieved; where
+ * they are to stay it hands that on.
+ *
+ * Sorting: every column of a sinogram is sorted along the angle; equal
+ * values stay in the order of their projections. In the result, [rank][col],
+ * each value becomes the median of the ring_size columns around it in its row,
+ * mirrored about the ends of the row, (c b a | a b c); the window reaches
+ * n_cols columns to either side at most. Then every value goes back to the
+ * projection that its rank came from. Vo, Atwood, Drakopoulos, Superior
+ * techniques for eliminating ring artifacts in X-ray micro-tomography, Optics
+ * Express 26 (2018) 28396, algorithm 3.
+ *
+ * Wavelet: gpu/wavelet.h. */
+typedef struct
+{
+  TlRings rings;
+  guint ring_size; /* odd */
+  guint ring_levels;
+  double ring_sigma;
+} TlRingsArgs;
 
 /* The stage "transform": rows times their angular weight, padded to length. Of
  * the length - n_cols columns behind the row the first half, rounded down,
@@ -153,6 +218,12 @@ typedef struct
                       const TlDeadPixels *dead, GError **error);
   gboolean (*correct) (gpointer impl, const TlCorrectArgs *args,
                        GError **error);
+  gboolean (*zingers) (gpointer impl, const TlZingersArgs *args,
+                       GError **error);
+  gboolean (*phase) (gpointer impl, const TlPhaseArgs *args,
+                     GCancellable *cancellable, GError **error);
+  gboolean (*rings) (gpointer impl, const TlRingsArgs *args,
+                     GCancellable *cancellable, GError **error);
   gboolean (*transform) (gpointer impl, const TlTransformArgs *args,
                          GCancellable *cancellable, GError **error);
   gboolean (*filter) (gpointer impl, const TlFilterArgs *args,
@@ -165,6 +236,7 @@ typedef struct
   /* Frames of the same shape and backend; waits for the sums. */
   TlFrame *(*compare) (gpointer impl, TlFrame *frame, TlFrame *reference,
                        TlDifferences *sums, GError **error);
+  /* What "rings" left. */
   gboolean (*read_corrected) (gpointer impl, float *dest, GError **error);
   /* Milliseconds of the last run of each stage, and of all its runs; waits
    * where it must. */
@@ -175,12 +247,17 @@ typedef struct
 
 extern const TlBackend tl_host_backend;
 
+/** tl_host_frame_new: Returns: (transfer full): in host memory, with undefined
+ * pixels; %NULL with TL_ERROR_MEMORY */
+TlFrame *tl_host_frame_new (size_t n_slices, size_t n_rows, size_t n_cols,
+                            GError **error);
+
 /* The module's one entry point, looked up by TL_CUDA_ENTRY in the file
  * TL_CUDA_MODULE.so (no "lib" before it). It returns NULL for a version other
  * than its own TL_BACKEND_VERSION: then the module belongs to another build. */
 #define TL_CUDA_MODULE "tomolens-cuda"
 #define TL_CUDA_ENTRY "tl_cuda_get_backend"
-#define TL_BACKEND_VERSION 2
+#define TL_BACKEND_VERSION 4
 typedef const TlBackend *(*TlGetBackend) (guint version);
 
 /**

@@ -8,7 +8,7 @@ G_BEGIN_DECLS
 /* Arrays are [n_rows][n_cols]; the stage "correct" says what they are for. */
 typedef struct
 {
-  size_t n_dead;
+  size_t n_dead; /* in the slices' own rows */
   guint32 *left_col, *right_col;
   float *mix;
 } TlDeadPixels;

@@ -95,7 +95,8 @@ tl_dead_pixels_new (const TlBlock *block, GError **error)
           return NULL;
         }
       mix_row (dead, row, nx);
-      dead->n_dead += n_dead;
+      if (row >= block->n_above && row < ny - block->n_below)
+        dead->n_dead += n_dead;
     }
   return g_steal_pointer (&dead);
 }

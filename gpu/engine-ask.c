@@ -7,9 +7,10 @@
 
 #include <string.h>
 
-const char *const tl_stage_names[TL_N_STAGES + 1] = { "upload",       "correct",
-                                                      "transform",    "filter",
-                                                      "back-project", NULL };
+const char *const tl_stage_names[TL_N_STAGES + 1] = {
+  "upload",    "correct", "zingers",      "phase", "rings",
+  "transform", "filter",  "back-project", NULL
+};
 const char *const tl_transform_names[TL_N_TRANSFORMS + 1] = { "auto", "pairs",
                                                               "real", NULL };
 
@@ -145,7 +146,7 @@ tl_engine_get_report (TlEngine *engine, TlEngineReport *report, GError **error)
     .variant = engine->done.variant,
     .n_folded =
         engine->done.fold_serial != 0 ? engine->done.variant->n_slices : 1,
-    .fallback = engine->fallback.text,
+    .fallback = engine->fallback_text,
     .n_dead = engine->dead != NULL ? engine->dead->n_dead : 0,
     .total_dead = engine->total_dead,
     .memory_bytes = engine->backend->get_memory (engine->impl),

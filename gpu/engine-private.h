@@ -5,6 +5,7 @@
 #include "gpu/backends-private.h"
 #include "gpu/fallback-private.h"
 #include "gpu/filter.h"
+#include "gpu/phase-private.h"
 
 G_BEGIN_DECLS
 
@@ -12,6 +13,10 @@ G_BEGIN_DECLS
 typedef struct
 {
   TlParams params;
+  double zinger_excess; /* as what follows, 0 where it is off: changing what is
+                           switched off runs nothing again */
+  double phase_scale;   /* gpu/phase.h */
+  TlRingsArgs rings;
   double axis_col, shift_cols; /* from the centre; backends-private.h */
   const TlVariant *variant;
   TlTransform transform;
@@ -28,7 +33,8 @@ struct TlEngine
   char *device, *machine; /* machine: of TlTuning */
 
   /* the block; samples and fields are the backend's */
-  size_t n_projections, n_rows, n_cols; /* 0: nothing loaded */
+  size_t n_projections, n_cols; /* 0: nothing loaded */
+  size_t n_rows;                /* the slices' own */
   gboolean has_flat;
   float *weights; /* [n_projections], radians */
   TlDeadPixels *dead;
@@ -37,14 +43,17 @@ struct TlEngine
 
   const TlVariant *forced; /* (nullable): tl_engine_use_variant() */
   TlTuning *tuning;        /* (nullable) */
-  TlFallback fallback;
-  TlTransform transform; /* tl_engine_use_transform() */
+  /* kernels may not fit a grid coarser than columns, and all others well */
+  TlFallback fallback, coarse_fallback;
+  const char *fallback_text; /* (nullable), interned: of the last choice */
+  TlTransform transform;     /* tl_engine_use_transform() */
   TlKeptResponse response;
+  TlPhaseFilter phase;
 
   /* results of the stages before this one are valid, for the wish in done */
   TlStage next;
   TlWish done;
-  gboolean corrected; /* that stage has run since the block was loaded */
+  gboolean corrected; /* all stages before the transform have run */
 
   guint n_runs[TL_N_STAGES];
 };

@@ -21,10 +21,18 @@ typedef struct
 static const Dependence dependences[] = {
   DEPENDENCE (params.flat_field, TL_STAGE_CORRECT),
   DEPENDENCE (params.minus_log, TL_STAGE_CORRECT),
+  DEPENDENCE (params.phase.on, TL_STAGE_CORRECT), /* the -log is then later */
+  DEPENDENCE (zinger_excess, TL_STAGE_ZINGERS),
+  DEPENDENCE (phase_scale, TL_STAGE_PHASE),
+  DEPENDENCE (rings.rings, TL_STAGE_RINGS),
+  DEPENDENCE (rings.ring_size, TL_STAGE_RINGS),
+  DEPENDENCE (rings.ring_levels, TL_STAGE_RINGS),
+  DEPENDENCE (rings.ring_sigma, TL_STAGE_RINGS),
   DEPENDENCE (params.padding, TL_STAGE_TRANSFORM),
   DEPENDENCE (transform, TL_STAGE_TRANSFORM),
   DEPENDENCE (params.filter, TL_STAGE_FILTER),
   DEPENDENCE (params.cutoff, TL_STAGE_FILTER),
+  DEPENDENCE (params.band_limit, TL_STAGE_FILTER),
   DEPENDENCE (params.butterworth_order, TL_STAGE_FILTER),
   DEPENDENCE (shift_cols, TL_STAGE_FILTER),
   DEPENDENCE (variant, TL_STAGE_FILTER), /* the layout of the rows is its own */
@@ -76,6 +84,7 @@ tl_engine_open_backend (const TlBackend *backend, guint device,
   engine->machine = g_strjoin ("; ", description, driver, NULL);
   engine->tuning = tl_tuning_load (backend->name, engine->machine);
   tl_fallback_init (&engine->fallback);
+  tl_fallback_init (&engine->coarse_fallback);
   return engine;
 }
 
@@ -98,9 +107,11 @@ tl_engine_close (TlEngine *engine)
   engine->backend->close (engine->impl);
   forget_block (engine);
   tl_fallback_clear (&engine->fallback);
+  tl_fallback_clear (&engine->coarse_fallback);
   tl_tuning_free (engine->tuning);
   g_free (engine->machine);
   tl_kept_response_clear (&engine->response);
+  tl_phase_filter_clear (&engine->phase);
   g_free (engine->device);
   g_free (engine);
 }
@@ -128,11 +139,14 @@ take_block (TlEngine *engine, const TlBlock *block, GError **error)
 gboolean
 tl_engine_load (TlEngine *engine, const TlBlock *block, GError **error)
 {
+  size_t n_rows;
+
   g_return_val_if_fail (engine != NULL, FALSE);
   g_assert (engine->owner == g_thread_self ());
   g_return_val_if_fail (block != NULL, FALSE);
   g_return_val_if_fail (block->n_projections > 0, FALSE);
-  g_return_val_if_fail (block->n_rows > 0, FALSE);
+  g_return_val_if_fail (block->n_above < block->n_rows, FALSE);
+  g_return_val_if_fail (block->n_below < block->n_rows - block->n_above, FALSE);
   g_return_val_if_fail (block->n_cols > 0, FALSE);
   g_return_val_if_fail ((guint)block->type < TL_N_SAMPLE_TYPES, FALSE);
   g_return_val_if_fail (block->samples != NULL, FALSE);
@@ -141,9 +155,13 @@ tl_engine_load (TlEngine *engine, const TlBlock *block, GError **error)
                         FALSE);
 
   /* what was too large may not be any more */
-  if (block->n_projections != engine->n_projections
-      || block->n_rows != engine->n_rows || block->n_cols != engine->n_cols)
-    tl_fallback_forget (&engine->fallback);
+  n_rows = block->n_rows - block->n_above - block->n_below;
+  if (block->n_projections != engine->n_projections || n_rows != engine->n_rows
+      || block->n_cols != engine->n_cols)
+    {
+      tl_fallback_forget (&engine->fallback);
+      tl_fallback_forget (&engine->coarse_fallback);
+    }
   forget_block (engine);
   if (!take_block (engine, block, error))
     {
@@ -153,7 +171,7 @@ tl_engine_load (TlEngine *engine, const TlBlock *block, GError **error)
 
   engine->total_dead += engine->dead->n_dead;
   engine->n_projections = block->n_projections;
-  engine->n_rows = block->n_rows;
+  engine->n_rows = n_rows;
   engine->n_cols = block->n_cols;
   engine->has_flat = block->flat_first != NULL;
   engine->next = TL_STAGE_CORRECT;
@@ -161,6 +179,28 @@ tl_engine_load (TlEngine *engine, const TlBlock *block, GError **error)
 }
 
 /* --- reconstructing --- */
+
+/* What is switched off is 0. */
+static TlRingsArgs
+make_rings_args (const TlParams *params)
+{
+  const gboolean sorting = params->rings == TL_RINGS_SORTING;
+  const gboolean wavelet = params->rings == TL_RINGS_WAVELET;
+
+  return (TlRingsArgs){
+    .rings = params->rings,
+    .ring_size = sorting ? params->ring_size : 0,
+    .ring_levels = wavelet ? params->ring_levels : 0,
+    .ring_sigma = wavelet ? params->ring_sigma : 0.0,
+  };
+}
+
+static TlFallback *
+find_fallback (TlEngine *engine, const TlParams *params)
+{
+  return params->grid.pitch > 1.0 ? &engine->coarse_fallback
+                                  : &engine->fallback;
+}
 
 static gboolean
 make_wish (TlEngine *engine, const TlParams *params, TlWish *wish,
@@ -172,6 +212,7 @@ make_wish (TlEngine *engine, const TlParams *params, TlWish *wish,
     .tuning = engine->tuning,
     .folds = engine->folds,
   };
+  TlFallback *fallback = find_fallback (engine, params);
   TlChoice choice;
 
   if (!tl_params_check (params, engine->n_cols, error))
@@ -184,11 +225,15 @@ make_wish (TlEngine *engine, const TlParams *params, TlWish *wish,
       return FALSE;
     }
   wish->params = *params;
+  wish->zinger_excess = params->zingers ? 1.0 + params->zinger_threshold : 0.0;
+  wish->phase_scale = tl_phase_get_scale (&params->phase);
+  wish->rings = make_rings_args (params);
   wish->axis_col = round (2.0 * params->centre_col) / 2.0;
   wish->shift_cols = wish->axis_col - params->centre_col;
-  if (!tl_fallback_choose (&engine->fallback, &chooser, params, engine->n_rows,
-                           &choice, error))
+  if (!tl_fallback_choose (fallback, &chooser, params, engine->n_rows, &choice,
+                           error))
     return FALSE;
+  engine->fallback_text = fallback->text;
   wish->variant = choice.variant;
   /* it decides, also where it was forced: the filter depends on it */
   wish->params.interpolation = wish->variant->interpolation;
@@ -204,14 +249,28 @@ run_correct (TlEngine *engine, const TlWish *wish, GError **error)
 {
   const TlCorrectArgs args = {
     .flat_field = wish->params.flat_field,
-    .minus_log = wish->params.minus_log,
+    .minus_log = wish->params.minus_log && !wish->params.phase.on,
+    .all_rows = wish->params.phase.on,
   };
 
-  engine->corrected = FALSE;
-  if (!engine->backend->correct (engine->impl, &args, error))
+  return engine->backend->correct (engine->impl, &args, error);
+}
+
+static gboolean
+run_phase (TlEngine *engine, const TlWish *wish, GCancellable *cancellable,
+           GError **error)
+{
+  TlPhaseArgs args;
+
+  if (!tl_phase_filter_prepare (&engine->phase, wish->phase_scale,
+                                engine->n_cols, error))
     return FALSE;
-  engine->corrected = TRUE;
-  return TRUE;
+  args = (TlPhaseArgs){
+    .length = engine->phase.length,
+    .n_taps = engine->phase.n_taps,
+    .weights = engine->phase.weights,
+  };
+  return engine->backend->phase (engine->impl, &args, cancellable, error);
 }
 
 static gboolean
@@ -236,6 +295,10 @@ static gboolean
 run_stage (TlEngine *engine, TlStage stage, const TlWish *wish,
            GCancellable *cancellable, TlFrame **frame, GError **error)
 {
+  const TlZingersArgs zingers = {
+    .excess = wish->zinger_excess,
+    .before_phase = wish->params.phase.on,
+  };
   const TlTransformArgs transform = {
     .length = tl_filter_length (engine->n_cols),
     .padding = wish->params.padding,
@@ -257,6 +320,13 @@ run_stage (TlEngine *engine, TlStage stage, const TlWish *wish,
     {
     case TL_STAGE_CORRECT:
       return run_correct (engine, wish, error);
+    case TL_STAGE_ZINGERS:
+      return engine->backend->zingers (engine->impl, &zingers, error);
+    case TL_STAGE_PHASE:
+      return run_phase (engine, wish, cancellable, error);
+    case TL_STAGE_RINGS:
+      return engine->backend->rings (engine->impl, &wish->rings, cancellable,
+                                     error);
     case TL_STAGE_TRANSFORM:
       return engine->backend->transform (engine->impl, &transform, cancellable,
                                          error);
@@ -273,25 +343,29 @@ run_stage (TlEngine *engine, TlStage stage, const TlWish *wish,
   g_assert_not_reached ();
 }
 
-/* Runs the stages that @wish asks for. */
-static TlFrame *
-run_stages (TlEngine *engine, const TlWish *wish, GCancellable *cancellable,
-            GError **error)
+/* Runs the stages before @end, the transform or a later one, that @wish asks
+ * for; @frame: (out): of the last one, where that is among them. */
+static gboolean
+run_stages (TlEngine *engine, TlStage end, const TlWish *wish,
+            GCancellable *cancellable, TlFrame **frame, GError **error)
 {
-  TlFrame *frame = NULL;
-  const TlStage first =
-      MIN (engine->next, compare_wishes (&engine->done, wish));
-
+  engine->next = MIN (engine->next, compare_wishes (&engine->done, wish));
   engine->done = *wish;
-  for (guint stage = first; stage < TL_N_STAGES; stage++)
+  for (guint stage = engine->next; stage < end; stage++)
     {
+      if (stage == TL_STAGE_PHASE && !wish->params.phase.on)
+        continue;
       /* a stage that fails leaves its own result undefined, not the earlier
        * ones */
       engine->next = stage;
-      if (!run_stage (engine, stage, wish, cancellable, &frame, error))
-        return NULL;
+      engine->corrected = stage >= TL_STAGE_TRANSFORM;
+      if (!run_stage (engine, stage, wish, cancellable, frame, error))
+        return FALSE;
     }
-  return frame;
+  engine->corrected = TRUE;
+  /* the last one runs always */
+  engine->next = MIN (MAX (engine->next, end), TL_STAGE_BACKPROJECT);
+  return TRUE;
 }
 
 /* Returns: whether another variant may do what this one did not: filtered rows
@@ -320,19 +394,35 @@ tl_engine_reconstruct (TlEngine *engine, const TlParams *params,
   while (make_wish (engine, params, &wish, error))
     {
       g_autoptr (GError) reason = NULL;
-      TlFrame *frame = run_stages (engine, &wish, cancellable, &reason);
+      TlFrame *frame = NULL;
 
-      if (frame != NULL)
+      if (run_stages (engine, TL_N_STAGES, &wish, cancellable, &frame, &reason))
         return frame;
       if (!may_go_on (engine, reason))
         {
           g_propagate_error (error, g_steal_pointer (&reason));
           return NULL;
         }
-      tl_fallback_add (&engine->fallback, wish.variant,
+      tl_fallback_add (find_fallback (engine, params), wish.variant,
                        g_steal_pointer (&reason));
     }
   return NULL;
+}
+
+gboolean
+tl_engine_correct (TlEngine *engine, const TlParams *params,
+                   GCancellable *cancellable, GError **error)
+{
+  TlWish wish;
+
+  g_return_val_if_fail (engine != NULL, FALSE);
+  g_assert (engine->owner == g_thread_self ());
+  g_return_val_if_fail (engine->n_projections > 0, FALSE);
+  g_return_val_if_fail (params != NULL, FALSE);
+
+  return make_wish (engine, params, &wish, error)
+         && run_stages (engine, TL_STAGE_TRANSFORM, &wish, cancellable, NULL,
+                        error);
 }
 
 void

@@ -4,7 +4,8 @@
  * time). An engine belongs to the thread that opened it. The work is a chain of
  * stages whose results are kept:
  *
- *   upload -> correct -> transform -> filter -> back-project
+ *   upload -> correct -> zingers -> phase -> rings -> transform -> filter ->
+ *   back-project
  *
  * tl_engine_reconstruct() runs those that a changed parameter invalidates; the
  * table is in engine.c.
@@ -25,7 +26,10 @@ typedef struct TlEngine TlEngine;
 typedef enum
 {
   TL_STAGE_UPLOAD,    /* samples and fields to the engine's memory */
-  TL_STAGE_CORRECT,   /* flat field, dead pixels, -log */
+  TL_STAGE_CORRECT,   /* flat field, dead pixels, -log unless a phase follows */
+  TL_STAGE_ZINGERS,   /* nothing where they stay */
+  TL_STAGE_PHASE,     /* phase retrieval, -log; left out where it is off */
+  TL_STAGE_RINGS,     /* nothing where they stay */
   TL_STAGE_TRANSFORM, /* pad, forward transform */
   TL_STAGE_FILTER,    /* multiply, inverse transform, kernel's own layout */
   TL_STAGE_BACKPROJECT,
@@ -46,10 +50,15 @@ typedef enum
 
 extern const char *const tl_transform_names[TL_N_TRANSFORMS + 1];
 
-/* Raw data of a few detector rows; plain value, all host memory, lent. */
+/* Raw data of a few detector rows; plain value, all host memory, lent. The
+ * first and the last rows may be there for phase retrieval alone: slices are
+ * made of those between. Where rows are missing that it would look at, the
+ * outermost ones stand for them, which is right at the border of the detector.
+ */
 typedef struct
 {
   size_t n_projections, n_rows, n_cols;
+  size_t n_above, n_below; /* of n_rows, before and behind the slices' own */
   TlSampleType type;
   const void *samples;      /* [n_projections][n_rows][n_cols] */
   const double *angles_rad; /* [n_projections] */
@@ -95,7 +104,7 @@ typedef struct
   const char *fallback;         /* (nullable), interned: one sentence, which one
                                    should have been and why it was not */
   guint n_folded; /* pixels of one slice done together by symmetry: 1, 2 or 4 */
-  size_t n_dead;  /* dead pixels replaced in the loaded rows */
+  size_t n_dead;  /* dead pixels replaced in the slices' own rows */
   size_t total_dead;   /* in all rows loaded since it was opened */
   size_t memory_bytes; /* held by the engine on its device */
 } TlEngineReport;
@@ -255,21 +264,36 @@ gboolean tl_engine_load (TlEngine *engine, const TlBlock *block,
  * @params: copied
  * @cancellable: (nullable): looked at between stages and batches
  *
- * Filters and back-projects every row of the block. On a device it returns
+ * Filters and back-projects every row of the block but those above and below
+ * that are for phase retrieval alone. On a device it returns
  * before the device has finished: whoever reads the pixels calls
  * tl_frame_wait() or tl_frame_fetch().
  *
  * A variant of the engine's own choice that cannot be started, for what the
  * device is or for its size, is replaced by the next best that can, and not
- * tried again before a block of another shape is loaded; the report says so.
+ * tried again before a block of another shape is loaded; what fails on grids
+ * coarser than columns is not tried again on those. The report says so.
  *
- * Returns: (transfer full): [n_rows][grid.ny][grid.nx], attenuation per pixel
+ * Returns: (transfer full): [slices][grid.ny][grid.nx], attenuation per pixel
  *   length; %NULL with TL_ERROR_VALUE, TL_ERROR_UNSUPPORTED (no such variant:
  *   the message says what there is), TL_ERROR_MEMORY, TL_ERROR_DEVICE
  *   (engine lost) or %G_IO_ERROR_CANCELLED
  */
 TlFrame *tl_engine_reconstruct (TlEngine *engine, const TlParams *params,
                                 GCancellable *cancellable, GError **error);
+
+/**
+ * tl_engine_correct:
+ * @params: copied
+ * @cancellable: (nullable): as of tl_engine_reconstruct()
+ *
+ * Runs the stages before the first transform, where they have not run with
+ * @params: for tl_engine_read_corrected() without a slice.
+ *
+ * Returns: %FALSE with any error of tl_engine_reconstruct()
+ */
+gboolean tl_engine_correct (TlEngine *engine, const TlParams *params,
+                            GCancellable *cancellable, GError **error);
 
 /**
  * tl_engine_invalidate:
@@ -315,10 +339,11 @@ gboolean tl_engine_get_report (TlEngine *engine, TlEngineReport *report,
 
 /**
  * tl_engine_read_corrected:
- * @dest: (out caller-allocates): [n_projections][n_rows][n_cols] of the block,
- *   host memory: what the filter is given
+ * @dest: (out caller-allocates): [n_projections][slices][n_cols], host memory:
+ *   what the filter is given
  *
- * For looking and for tests. TL_ERROR_VALUE before the first reconstruction.
+ * For looking and for tests. TL_ERROR_VALUE before the first
+ * tl_engine_reconstruct() or tl_engine_correct().
  */
 gboolean tl_engine_read_corrected (TlEngine *engine, float *dest,
                                    GError **error);

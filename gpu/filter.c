@@ -132,6 +132,9 @@ tl_filter_response (const TlParams *params, size_t length, float *response)
 
       if (params->interpolation == TL_INTERPOLATION_CUBIC)
         size *= tl_filter_prefilter (f);
+      if (params->band_limit < 1.0)
+        size *= tl_filter_window (TL_FILTER_COSINE, 0,
+                                  2.0 * f / params->band_limit);
       response[k] = (float)size;
     }
 }
@@ -171,6 +174,7 @@ static gboolean
 is_same_response (const TlParams *a, const TlParams *b)
 {
   return a->filter == b->filter && a->cutoff == b->cutoff
+         && a->band_limit == b->band_limit
          && a->butterworth_order == b->butterworth_order
          && a->interpolation == b->interpolation;
 }

@@ -33,8 +33,8 @@ double tl_filter_prefilter (double f);
 
 /**
  * tl_filter_response:
- * @params: of them the filter, and the interpolation: for cubic the response
- *   has tl_filter_prefilter() in it
+ * @params: of them the filter, the band limit, and the interpolation: for cubic
+ *   the response has tl_filter_prefilter() in it
  * @length: of a padded row, a power of two
  * @response: (out caller-allocates): [@length / 2 + 1], from frequency 0 to
  *   Nyquist, cycles per pixel; the ramp is |f|

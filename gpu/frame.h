@@ -8,6 +8,18 @@ G_BEGIN_DECLS
 
 typedef struct TlFrame TlFrame;
 
+/**
+ * tl_frame_new:
+ * @pixels: (out) (transfer none): [@n_rows][@n_cols], undefined, to be filled
+ *   before anybody else has the frame
+ *
+ * One picture in host memory, made without an engine.
+ *
+ * Returns: (transfer full): %NULL with TL_ERROR_MEMORY
+ */
+TlFrame *tl_frame_new (size_t n_rows, size_t n_cols, float **pixels,
+                       GError **error);
+
 /* Any thread. The last unref may come after the engine was closed. */
 TlFrame *tl_frame_ref (TlFrame *frame);
 void tl_frame_unref (TlFrame *frame);

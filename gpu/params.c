@@ -18,6 +18,8 @@ const char *const tl_precision_names[TL_N_PRECISIONS + 1] = { "full", "fast",
                                                               NULL };
 const char *const tl_padding_names[TL_N_PADDINGS + 1] = { "edge", "zero",
                                                           NULL };
+const char *const tl_rings_names[TL_N_RINGS + 1] = { "off", "sorting",
+                                                     "wavelet", NULL };
 
 void
 tl_params_init (TlParams *params, size_t n_cols)
@@ -28,9 +30,15 @@ tl_params_init (TlParams *params, size_t n_cols)
   *params = (TlParams){
     .flat_field = TRUE,
     .minus_log = TRUE,
+    .zinger_threshold = 0.5,
+    .rings = TL_RINGS_OFF,
+    .ring_size = 9,
+    .ring_levels = 3,
+    .ring_sigma = 1.0,
     .padding = TL_PADDING_EDGE,
     .filter = TL_FILTER_RAMP,
     .cutoff = 1.0,
+    .band_limit = 1.0,
     .butterworth_order = 8,
     .interpolation = TL_INTERPOLATION_LINEAR,
     .kernel = TL_KERNEL_AUTO,
@@ -75,12 +83,52 @@ check_grid (const TlGrid *grid, GError **error)
   return TRUE;
 }
 
+static gboolean
+check_zingers (const TlParams *params, GError **error)
+{
+  if (params->zinger_threshold > 0.0 && params->zinger_threshold <= 100.0)
+    return TRUE;
+  g_set_error (error, TL_ERROR, TL_ERROR_VALUE,
+               "zinger threshold %g is not above 0 and up to 100",
+               params->zinger_threshold);
+  return FALSE;
+}
+
+static gboolean
+check_rings (const TlParams *params, GError **error)
+{
+  if (params->ring_size < 3 || params->ring_size > 301
+      || params->ring_size % 2 == 0)
+    {
+      g_set_error (error, TL_ERROR, TL_ERROR_VALUE,
+                   "ring size %u is not an odd number from 3 to 301",
+                   params->ring_size);
+      return FALSE;
+    }
+  if (params->ring_levels < 1 || params->ring_levels > 10)
+    {
+      g_set_error (error, TL_ERROR, TL_ERROR_VALUE,
+                   "%u ring levels are not between 1 and 10",
+                   params->ring_levels);
+      return FALSE;
+    }
+  if (!(params->ring_sigma > 0.0 && params->ring_sigma <= 20.0))
+    {
+      g_set_error (error, TL_ERROR, TL_ERROR_VALUE,
+                   "ring sigma %g is not above 0 and up to 20",
+                   params->ring_sigma);
+      return FALSE;
+    }
+  return TRUE;
+}
+
 gboolean
 tl_params_check (const TlParams *params, size_t n_cols, GError **error)
 {
   g_return_val_if_fail (params != NULL, FALSE);
   g_return_val_if_fail ((guint)params->filter < TL_N_FILTERS, FALSE);
   g_return_val_if_fail ((guint)params->padding < TL_N_PADDINGS, FALSE);
+  g_return_val_if_fail ((guint)params->rings < TL_N_RINGS, FALSE);
   g_return_val_if_fail ((guint)params->interpolation < TL_N_INTERPOLATIONS,
                         FALSE);
   g_return_val_if_fail ((guint)params->kernel < TL_N_KERNELS, FALSE);
@@ -105,6 +153,14 @@ tl_params_check (const TlParams *params, size_t n_cols, GError **error)
                    params->cutoff);
       return FALSE;
     }
+  if (!(params->band_limit > 0.0 && params->band_limit <= 1.0))
+    {
+      g_set_error (error, TL_ERROR, TL_ERROR_VALUE,
+                   "band limit %g is not a fraction of the Nyquist frequency "
+                   "above 0 and up to 1",
+                   params->band_limit);
+      return FALSE;
+    }
   if (params->butterworth_order < 1 || params->butterworth_order > 64)
     {
       g_set_error (error, TL_ERROR, TL_ERROR_VALUE,
@@ -112,7 +168,9 @@ tl_params_check (const TlParams *params, size_t n_cols, GError **error)
                    params->butterworth_order);
       return FALSE;
     }
-  return check_grid (&params->grid, error);
+  return check_zingers (params, error)
+         && tl_phase_check (&params->phase, params->minus_log, n_cols, error)
+         && check_rings (params, error) && check_grid (&params->grid, error);
 }
 
 gboolean

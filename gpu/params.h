@@ -3,6 +3,7 @@
 #pragma once
 
 #include "data/geometry.h"
+#include "gpu/phase.h"
 
 G_BEGIN_DECLS
 
@@ -52,14 +53,40 @@ typedef enum
   TL_N_PADDINGS
 } TlPadding;
 
+/* What takes rings out of a slice, that is stripes along the angle out of a
+ * sinogram; gpu/backends-private.h has the formulas and their sources. */
+typedef enum
+{
+  TL_RINGS_OFF,
+  TL_RINGS_SORTING,
+  TL_RINGS_WAVELET,
+  TL_N_RINGS
+} TlRings;
+
 /* A plain value. */
 typedef struct
 {
   gboolean flat_field; /* divide by the flat field; needs one in the block */
   gboolean minus_log;  /* transmission to attenuation */
+  /* Zingers are bright samples, in one or two projections and one or two
+   * columns. A sample goes that exceeds, in transmission, the median of itself
+   * and of the two projections before and behind by more than the threshold
+   * times that median, and that of the columns beside it likewise. The first
+   * median takes its place. */
+  gboolean zingers;        /* are removed */
+  double zinger_threshold; /* above 0, up to 100 */
+  TlPhase phase;           /* off by default */
+  TlRings rings;
+  guint ring_size;   /* sorting: columns of the median, odd, 3 … 301 */
+  guint ring_levels; /* wavelet: 1 … 10, stripes up to 2^levels columns */
+  double ring_sigma; /* wavelet: damping, above 0 and up to 20: periods in a
+                        scan that are stripes still */
   TlPadding padding;
   TlFilter filter;
-  double cutoff;           /* fraction of the Nyquist frequency, (0, 1] */
+  double cutoff; /* fraction of the Nyquist frequency, (0, 1] */
+  /* The same. Frequencies fall off to it as a cosine, whatever the filter, and
+   * none above it is left: for grids too coarse to show them. 1: no limit. */
+  double band_limit;
   guint butterworth_order; /* 1 … 64 */
   TlInterpolation interpolation;
   TlKernel kernel;
@@ -71,9 +98,10 @@ typedef struct
 /**
  * tl_params_init:
  *
- * The defaults for a detector of @n_cols columns: flat field and -log on, edge
- * padding, ramp, cut-off 1, linear, full precision, centre in the middle, the
- * whole slice.
+ * The defaults for a detector of @n_cols columns: flat field and -log on,
+ * zingers and rings left alone, no phase retrieval, edge padding, ramp, cut-off
+ * and band limit 1, linear, full precision, centre in the middle, the whole
+ * slice.
  */
 void tl_params_init (TlParams *params, size_t n_cols);
 
@@ -81,7 +109,8 @@ void tl_params_init (TlParams *params, size_t n_cols);
  * tl_params_check:
  *
  * Returns: %FALSE with TL_ERROR_VALUE for a centre outside the detector, a
- *   cut-off out of range and so on: one sentence with the value and the range
+ *   cut-off out of range, a phase retrieval that lacks something and so on: one
+ *   sentence with the value and the range
  */
 gboolean tl_params_check (const TlParams *params, size_t n_cols,
                           GError **error);
@@ -93,6 +122,7 @@ extern const char *const tl_interpolation_names[TL_N_INTERPOLATIONS + 1];
 extern const char *const tl_kernel_names[TL_N_KERNELS + 1];
 extern const char *const tl_precision_names[TL_N_PRECISIONS + 1];
 extern const char *const tl_padding_names[TL_N_PADDINGS + 1];
+extern const char *const tl_rings_names[TL_N_RINGS + 1];
 
 /**
  * tl_name_find:

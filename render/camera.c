@@ -90,6 +90,20 @@ tl_camera_to_widget (const TlCamera *camera, double col, double row, double *x,
   *y = camera->height / 2 + (row - camera->row) * camera->scale;
 }
 
+TlCamera
+tl_camera_onto (const TlCamera *camera, double col, double row, double pitch,
+                size_t n_cols, size_t n_rows)
+{
+  TlCamera onto = *camera;
+
+  onto.n_cols = n_cols;
+  onto.n_rows = n_rows;
+  onto.scale = camera->scale * pitch;
+  onto.col = (camera->col - col) / pitch;
+  onto.row = (camera->row - row) / pitch;
+  return onto;
+}
+
 gboolean
 tl_camera_find_pixel (const TlCamera *camera, double x, double y, size_t *col,
                       size_t *row)

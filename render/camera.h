@@ -48,6 +48,18 @@ void tl_camera_to_widget (const TlCamera *camera, double col, double row,
                           double *x, double *y);
 
 /**
+ * tl_camera_onto:
+ * @col: where in the picture the centre of the part's first pixel is, and @row
+ * @pitch: distance of two of its pixels, in picture pixels
+ * @n_cols: pixels of the part, and @n_rows
+ *
+ * Returns: the camera that shows a part of the picture, or all of it in fewer
+ *   pixels, where @camera has it
+ */
+TlCamera tl_camera_onto (const TlCamera *camera, double col, double row,
+                         double pitch, size_t n_cols, size_t n_rows);
+
+/**
  * tl_camera_find_pixel:
  * @col: (out): of the pixel under @x, @y
  *

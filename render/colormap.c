@@ -3,7 +3,7 @@
 #include <math.h>
 
 const char *const tl_colormap_names[TL_N_COLORMAPS + 1] = {
-  "grey", "inverted", "viridis", "magma", "bone", NULL
+  "grey", "inverted", "viridis", "magma", "inferno", "bone", NULL
 };
 
 /* A map is a few colours at equal distances, 0xrrggbb; between them each
@@ -15,8 +15,9 @@ typedef struct
   guint32 colours[10];
 } Knots;
 
-/* viridis and magma: colours at ninths of the maps that N. Smith, S. van der
- * Walt and E. Firing published under CC0 (bids.github.io/colormap). */
+/* viridis, magma and inferno, perceptually uniform: colours at ninths of the
+ * maps that N. Smith, S. van der Walt and E. Firing published under CC0
+ * (bids.github.io/colormap). */
 static const Knots knots[TL_N_COLORMAPS] = {
   [TL_COLORMAP_GREY] = { 2, { 0x000000, 0xffffff } },
   [TL_COLORMAP_INVERTED] = { 2, { 0xffffff, 0x000000 } },
@@ -28,6 +29,10 @@ static const Knots knots[TL_N_COLORMAPS] = {
                           { 0x000004, 0x180f3e, 0x451077, 0x721f81, 0x9f2f7f,
                             0xcd4071, 0xf1605d, 0xfd9567, 0xfec98d,
                             0xfcfdbf } },
+  [TL_COLORMAP_INFERNO] = { 10,
+                            { 0x000004, 0x1b0c41, 0x4a0c6b, 0x781c6d, 0xa52c60,
+                              0xcf4446, 0xed6925, 0xfb9b06, 0xf7d13d,
+                              0xfcffa4 } },
   /* a film on a light box: grey with a blue cast in the shadows */
   [TL_COLORMAP_BONE] = { 5,
                          { 0x000000, 0x353547, 0x6a737f, 0xa7bcbc, 0xffffff } },

@@ -104,6 +104,26 @@ set_uniforms (TlSlicePass *pass, const TlCamera *camera,
   glUniform4fv (pass->at.outside, 1, look->outside);
 }
 
+/* To the pixels whose centres lie on the picture. */
+static void
+limit_to_picture (const TlCamera *camera, const TlSliceLook *look)
+{
+  const double scale_x = look->width / camera->width;
+  const double scale_y = look->height / camera->height;
+  double left, top, right, bottom;
+
+  tl_camera_to_widget (camera, -0.5, -0.5, &left, &top);
+  tl_camera_to_widget (camera, (double)camera->n_cols - 0.5,
+                       (double)camera->n_rows - 0.5, &right, &bottom);
+  left = CLAMP (round (left * scale_x), 0, look->width);
+  right = CLAMP (round (right * scale_x), 0, look->width);
+  top = CLAMP (round (top * scale_y), 0, look->height);
+  bottom = CLAMP (round (bottom * scale_y), 0, look->height);
+  glEnable (GL_SCISSOR_TEST);
+  glScissor ((GLint)left, look->height - (GLint)bottom, (GLint)(right - left),
+             (GLint)(bottom - top));
+}
+
 void
 tl_slice_pass_draw (TlSlicePass *pass, const TlTexture *texture,
                     const TlCamera *camera, const TlSliceLook *look)
@@ -118,6 +138,8 @@ tl_slice_pass_draw (TlSlicePass *pass, const TlTexture *texture,
     }
   glDisable (GL_BLEND);
   glDisable (GL_DEPTH_TEST);
+  if (look->is_above)
+    limit_to_picture (camera, look);
   glUseProgram (pass->program);
   set_uniforms (pass, camera, look);
   bind_colours (pass, look->colormap);
@@ -126,6 +148,7 @@ tl_slice_pass_draw (TlSlicePass *pass, const TlTexture *texture,
   glBindVertexArray (pass->vertex_array);
   glDrawArrays (GL_TRIANGLE_STRIP, 0, 4);
 
+  glDisable (GL_SCISSOR_TEST);
   glBindVertexArray (0);
   glBindTexture (GL_TEXTURE_2D, 0);
   glActiveTexture (GL_TEXTURE0 + UNIT_COLOURS);

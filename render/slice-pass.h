@@ -15,7 +15,8 @@ typedef struct
   int width, height; /* of the viewport, in its own pixels */
   float low, high;   /* window; low < high */
   TlColormap colormap;
-  float outside[4]; /* red, green, blue, alpha, premultiplied */
+  float outside[4];  /* red, green, blue, alpha, premultiplied */
+  gboolean is_above; /* beyond the picture what was drawn before stays */
 } TlSliceLook;
 
 /** tl_slice_pass_new: For the current GL context and no other. %NULL with
@@ -30,10 +31,11 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (TlSlicePass, tl_slice_pass_free)
 /**
  * tl_slice_pass_draw:
  * @texture: (nullable): nothing to show: only the outside colour
+ * @camera: of the texture's pixels
  *
- * Fills the viewport. Zoomed in, pixels are squares of one colour; zoomed out,
- * a screen pixel shows the mean of what it covers. Leaves no program, vertex
- * array or texture bound.
+ * Fills the viewport, or what the picture covers of it. Zoomed in, pixels are
+ * squares of one colour; zoomed out, a screen pixel shows the mean of what it
+ * covers. Leaves no program, vertex array or texture bound.
  */
 void tl_slice_pass_draw (TlSlicePass *pass, const TlTexture *texture,
                          const TlCamera *camera, const TlSliceLook *look);

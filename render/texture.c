@@ -140,7 +140,7 @@ show (TlTexture *texture, TlFrame *frame, size_t slice, GError **error)
   if (texture->is_interop)
     texture->path = g_strdup ("interop");
   else if (!tl_frame_is_on_device (frame))
-    texture->path = g_strdup ("copy: host engine");
+    texture->path = g_strdup ("copy: in host memory");
   else
     texture->path = g_strconcat ("copy: ", texture->reason, NULL);
   return TRUE;

@@ -1,5 +1,8 @@
 #include "ui/actions.h"
 
+#include "ui/parameter.h"
+#include "ui/toggle.h"
+
 #include <math.h>
 
 /* What the actions' functions are given; one for the application, freed with
@@ -11,130 +14,19 @@ typedef struct
   TlSession *session;
 } Actions;
 
-/* A parameter of the recipe as an action. */
-typedef struct
-{
-  const char *key;      /* of the recipe, and the action's name */
-  const char *type;     /* of the state */
-  const char *yes, *no; /* of a boolean: the recipe's words */
-  gboolean is_free;     /* of a string: any, not one of a list */
-} Parameter;
-
-static const Parameter parameters[] = {
-  { .key = "angles", .type = "s", .is_free = TRUE },
-  { .key = "filter", .type = "s" },
-  { .key = "padding", .type = "s" },
-  { .key = "interpolation", .type = "s" },
-  { .key = "precision", .type = "s" },
-  { .key = "kernel", .type = "s" },
-  { .key = "engine", .type = "s" },
-  { .key = "slice", .type = "u" },
-  { .key = "centre", .type = "d" },
-  { .key = "cutoff", .type = "d" },
-  { .key = "butterworth-order", .type = "u" },
-  { .key = "flat-field", .type = "b", .yes = "on", .no = "off" },
-  { .key = "minus-log", .type = "b", .yes = "on", .no = "off" },
-  { .key = "nan", .type = "b", .yes = "replace", .no = "refuse" },
-};
-
-static const Parameter *
-find_parameter (const char *key)
-{
-  for (guint i = 0; i < G_N_ELEMENTS (parameters); i++)
-    if (strcmp (parameters[i].key, key) == 0)
-      return &parameters[i];
-  g_return_val_if_reached (NULL);
-}
-
 /* -- from the session to the states --------------------------------------- */
 
-/* What "auto" means for the open scan. */
-static gboolean
-get_automatic (Actions *actions, const char *key)
-{
-  const TlScanSummary *scan = tl_session_get_summary (actions->session);
-
-  if (scan == NULL)
-    return TRUE;
-  if (strcmp (key, "flat-field") == 0)
-    return scan->n_flats > 0;
-  return !scan->is_attenuation;
-}
-
-static GVariant *
-get_state (Actions *actions, const Parameter *parameter)
-{
-  g_autofree char *text = NULL;
-
-  if (strcmp (parameter->key, "slice") == 0)
-    return g_variant_new_uint32 (tl_session_get_slice (actions->session));
-  if (strcmp (parameter->key, "centre") == 0)
-    return g_variant_new_double (tl_session_get_centre (actions->session));
-
-  text = tl_session_get (actions->session, parameter->key);
-  switch (*parameter->type)
-    {
-    case 's':
-      return g_variant_new_string (text != NULL ? text : "");
-    case 'd':
-      return g_variant_new_double (text != NULL ? g_ascii_strtod (text, NULL)
-                                                : 0);
-    case 'u':
-      return g_variant_new_uint32 (
-          text != NULL ? (guint32)g_ascii_strtoull (text, NULL, 10) : 0);
-    default:
-      if (g_strcmp0 (text, "auto") == 0)
-        return g_variant_new_boolean (get_automatic (actions, parameter->key));
-      return g_variant_new_boolean (g_strcmp0 (text, parameter->yes) == 0);
-    }
-}
-
-/* Pairs of a word and why it cannot be chosen, "" where it can. */
-static GVariant *
-list_choices (Actions *actions, const char *key)
-{
-  const char *const *words = tl_session_list_choices (actions->session, key);
-  GVariantBuilder builder;
-
-  g_variant_builder_init (&builder, G_VARIANT_TYPE ("a(ss)"));
-  for (guint i = 0; words[i] != NULL; i++)
-    {
-      g_autofree char *why =
-          tl_session_explain_choice (actions->session, key, words[i]);
-
-      g_variant_builder_add (&builder, "(ss)", words[i],
-                             why != NULL ? why : "");
-    }
-  return g_variant_builder_end (&builder);
-}
-
-static GVariant *
-get_hint (Actions *actions, const Parameter *parameter)
-{
-  const TlScanSummary *scan = tl_session_get_summary (actions->session);
-
-  if (*parameter->type == 's' && !parameter->is_free)
-    return list_choices (actions, parameter->key);
-  if (strcmp (parameter->key, "slice") == 0)
-    return g_variant_new ("(uu)", 0,
-                          scan != NULL ? (guint32)scan->n_rows - 1 : 0);
-  if (strcmp (parameter->key, "centre") == 0)
-    /* from edge to edge */
-    return g_variant_new ("(dd)", -0.5,
-                          scan != NULL ? (double)scan->n_cols - 0.5 : 0.5);
-  return NULL;
-}
-
 static void
-update_state (Actions *actions, const Parameter *parameter)
+update_state (Actions *actions, const TlParameter *parameter)
 {
   GSimpleAction *action = G_SIMPLE_ACTION (
       g_action_map_lookup_action (actions->map, parameter->key));
   g_autoptr (GVariant) old = g_action_get_state (G_ACTION (action));
   g_autoptr (GVariant) old_hint = g_action_get_state_hint (G_ACTION (action));
   g_autoptr (GVariant) state =
-      g_variant_ref_sink (get_state (actions, parameter));
-  g_autoptr (GVariant) hint = get_hint (actions, parameter);
+      g_variant_ref_sink (tl_parameter_get_state (parameter, actions->session));
+  g_autoptr (GVariant) hint =
+      tl_parameter_get_hint (parameter, actions->session);
 
   if (hint != NULL)
     {
@@ -153,7 +45,10 @@ update_state (Actions *actions, const Parameter *parameter)
 static void
 update_parameters (Actions *actions)
 {
-  for (guint i = 0; i < G_N_ELEMENTS (parameters); i++)
+  guint n;
+  const TlParameter *parameters = tl_parameter_list (&n);
+
+  for (guint i = 0; i < n; i++)
     update_state (actions, &parameters[i]);
 }
 
@@ -220,40 +115,23 @@ on_scan (Actions *actions)
 
 /* -- from the actions to the session -------------------------------------- */
 
-static char *
-to_text (const Parameter *parameter, GVariant *value)
-{
-  char buffer[G_ASCII_DTOSTR_BUF_SIZE];
-
-  switch (*parameter->type)
-    {
-    case 's':
-      return g_variant_dup_string (value, NULL);
-    case 'd':
-      return g_strdup (
-          g_ascii_dtostr (buffer, sizeof buffer, g_variant_get_double (value)));
-    case 'u':
-      return g_strdup_printf ("%u", g_variant_get_uint32 (value));
-    default:
-      return g_strdup (g_variant_get_boolean (value) ? parameter->yes
-                                                     : parameter->no);
-    }
-}
-
 static void
 change_parameter (GSimpleAction *action, GVariant *value, gpointer data)
 {
   Actions *actions = data;
   const char *name = g_action_get_name (G_ACTION (action));
-  const Parameter *parameter = find_parameter (name);
-  g_autofree char *text = to_text (parameter, value);
+  const TlParameter *parameter = tl_parameter_find (name);
+  g_autofree char *text = tl_parameter_to_text (parameter, value);
+  g_autoptr (GVariant) state = NULL;
   g_autoptr (GError) error = NULL;
+  gboolean done = tl_session_set (actions->session, name, text, &error);
 
-  if (!tl_session_set (actions->session, name, text, &error))
-    tl_view_set_problem (actions->view, error->message);
-  else
-    tl_view_set_problem (actions->view, NULL);
+  tl_view_set_problem (actions->view, done ? NULL : error->message);
   update_state (actions, parameter);
+  state = g_action_get_state (G_ACTION (action));
+  if (!done) /* the control goes back to what it was */
+    g_action_group_action_state_changed (G_ACTION_GROUP (actions->map), name,
+                                         state);
 }
 
 static void
@@ -393,14 +271,14 @@ dismiss (GSimpleAction *action, GVariant *value, gpointer data)
 /* -- setting up ----------------------------------------------------------- */
 
 static void
-add_parameter (Actions *actions, const Parameter *parameter)
+add_parameter (Actions *actions, const TlParameter *parameter)
 {
   const GVariantType *type = G_VARIANT_TYPE (parameter->type);
   /* activating a boolean without a parameter turns it over: switches do */
   g_autoptr (GSimpleAction) action = g_simple_action_new_stateful (
       parameter->key, *parameter->type == 'b' ? NULL : type,
-      get_state (actions, parameter));
-  GVariant *hint = get_hint (actions, parameter);
+      tl_parameter_get_state (parameter, actions->session));
+  GVariant *hint = tl_parameter_get_hint (parameter, actions->session);
 
   if (hint != NULL)
     g_simple_action_set_state_hint (action, hint);
@@ -473,15 +351,22 @@ tl_actions_add (GActionMap *map, TlView *view)
     { "save-recipe-as", save_recipe, "s", NULL, NULL, { 0 } },
     { "dismiss", dismiss, NULL, NULL, NULL, { 0 } },
   };
+  guint n;
+  const TlParameter *parameters = tl_parameter_list (&n);
   Actions *actions = g_new0 (Actions, 1);
+  /* no recipe has it: it changes no number */
+  g_autoptr (GPropertyAction) sharp_zoom = g_property_action_new (
+      "sharp-zoom", tl_view_get_session (view), "sharp-zoom");
 
   actions->map = map;
   actions->view = g_object_ref (view);
   actions->session = g_object_ref (tl_view_get_session (view));
   g_object_set_data_full (G_OBJECT (map), "tl-actions", actions, actions_free);
-  for (guint i = 0; i < G_N_ELEMENTS (parameters); i++)
+  for (guint i = 0; i < n; i++)
     add_parameter (actions, &parameters[i]);
+  tl_toggle_add (map, "remove-rings", "rings", "off", "sorting");
   add_colormap (actions);
+  g_action_map_add_action (map, G_ACTION (sharp_zoom));
   g_action_map_add_action_entries (map, entries, G_N_ELEMENTS (entries),
                                    actions);
   follow_objects (actions);

@@ -1,7 +1,11 @@
 #include "ui/application.h"
 
 #include "ui/actions.h"
+#include "ui/edit-actions.h"
+#include "ui/measure-actions.h"
+#include "ui/picture-actions.h"
 #include "ui/recent.h"
+#include "ui/shortcuts.h"
 #include "ui/ui-resources.h"
 
 #include <glib/gi18n.h>
@@ -12,42 +16,11 @@ struct _TlApplication
 
   TlSession *session;
   TlView *view;
+  TlMeasure *measure;
   TlWindow *window; /* not owned: GTK's, until it is closed */
 };
 
 G_DEFINE_FINAL_TYPE (TlApplication, tl_application, GTK_TYPE_APPLICATION)
-
-/* Keys with Alt, Ctrl or both, so that none is taken from a text field. */
-static const struct
-{
-  const char *action;
-  const char *keys[4];
-} accelerators[] = {
-  { "win.open-dialog", { "<Control>o" } },
-  { "win.open-folder-dialog", { "<Control><Shift>o" } },
-  { "win.save-recipe", { "<Control>s" } },
-  { "win.export-dialog", { "<Control>e" } },
-  { "win.fit", { "<Control>0", "<Control>KP_0" } },
-  { "win.zoom-in", { "<Control>plus", "<Control>equal", "<Control>KP_Add" } },
-  { "win.zoom-out", { "<Control>minus", "<Control>KP_Subtract" } },
-  { "win.about-machine", { "<Control>i" } },
-  { "window.close", { "<Control>w" } },
-  { "app.quit", { "<Control>q" } },
-  { "app.step-slice(1)", { "<Alt>Up" } },
-  { "app.step-slice(-1)", { "<Alt>Down" } },
-  { "app.step-slice(10)", { "<Alt>Page_Up" } },
-  { "app.step-slice(-10)", { "<Alt>Page_Down" } },
-  { "app.step-centre(1.0)", { "<Alt>Right" } },
-  { "app.step-centre(-1.0)", { "<Alt>Left" } },
-  { "app.step-centre(0.1)", { "<Alt><Shift>Right" } },
-  { "app.step-centre(-0.1)", { "<Alt><Shift>Left" } },
-  { "app.step-centre(0.01)", { "<Alt><Control>Right" } },
-  { "app.step-centre(-0.01)", { "<Alt><Control>Left" } },
-  { "app.window-auto", { "<Control>l" } },
-  { "app.window-full", { "<Control><Shift>l" } },
-  { "app.follow", { "<Control>f" } },
-  { "app.precision-cost", { "<Control>d" } },
-};
 
 static void
 quit (GSimpleAction *action, GVariant *value, gpointer data)
@@ -88,19 +61,21 @@ tl_application_startup (GApplication *application)
   };
   TlApplication *self = TL_APPLICATION (application);
 
-  /* before GTK looks for icons and the window of shortcuts in there */
+  /* before GTK looks for icons in there */
   g_resources_register (tl_ui_get_resource ());
   G_APPLICATION_CLASS (tl_application_parent_class)->startup (application);
   gtk_window_set_default_icon_name (TL_APPLICATION_ID);
   load_style ();
   self->session = tl_session_new ();
   self->view = tl_view_new (self->session);
+  self->measure = tl_measure_new (self->view);
   tl_actions_add (G_ACTION_MAP (self), self->view);
+  tl_edit_actions_add (G_ACTION_MAP (self), self->session);
+  tl_picture_actions_add (G_ACTION_MAP (self), self->session);
+  tl_measure_actions_add (G_ACTION_MAP (self), self->measure);
   g_action_map_add_action_entries (G_ACTION_MAP (self), entries,
                                    G_N_ELEMENTS (entries), self);
-  for (guint i = 0; i < G_N_ELEMENTS (accelerators); i++)
-    gtk_application_set_accels_for_action (
-        GTK_APPLICATION (self), accelerators[i].action, accelerators[i].keys);
+  tl_shortcuts_install (GTK_APPLICATION (self));
   g_signal_connect_object (self->session, "notify::path", G_CALLBACK (on_path),
                            self, G_CONNECT_SWAPPED);
 }
@@ -113,7 +88,7 @@ tl_application_activate (GApplication *application)
   if (self->window == NULL)
     g_set_weak_pointer (
         &self->window,
-        tl_window_new (GTK_APPLICATION (application), self->view));
+        tl_window_new (GTK_APPLICATION (application), self->measure));
   gtk_window_present (GTK_WINDOW (self->window));
 }
 
@@ -134,23 +109,55 @@ open_file (TlApplication *self, GFile *file)
                                   g_variant_new_string (uri));
 }
 
-/* One scan, the first of them, then the recipes that go with it. */
+/* @scan: (nullable): the one that it is for */
+static void
+open_recipe (TlApplication *self, GFile *recipe, GFile *scan)
+{
+  const char *path = g_file_peek_path (recipe);
+
+  if (scan == NULL || path == NULL)
+    {
+      open_file (self, recipe);
+      return;
+    }
+  tl_view_set_problem (self->view, NULL);
+  tl_session_open_recipe (self->session, path, g_file_peek_path (scan));
+}
+
+static gboolean
+is_open (TlApplication *self, GFile *scan)
+{
+  g_autofree char *path = NULL;
+  g_autoptr (GFile) open = NULL;
+
+  g_object_get (self->session, "path", &path, NULL);
+  if (path == NULL)
+    return FALSE;
+  open = g_file_new_for_path (path);
+  return g_file_equal (open, scan);
+}
+
+/* One scan, the first of them, then the recipes, which are for it: where it is
+ * open already it need not be read again for them. */
 static void
 tl_application_open (GApplication *application, GFile **files, int n_files,
                      const char *hint)
 {
   TlApplication *self = TL_APPLICATION (application);
   GFile *scan = NULL;
+  gboolean has_recipe = FALSE;
 
   tl_application_activate (application);
-  for (int i = 0; i < n_files && scan == NULL; i++)
-    if (!is_recipe (files[i]))
+  for (int i = 0; i < n_files; i++)
+    if (is_recipe (files[i]))
+      has_recipe = TRUE;
+    else if (scan == NULL)
       scan = files[i];
-  if (scan != NULL)
+  if (scan != NULL && !(has_recipe && is_open (self, scan)))
     open_file (self, scan);
   for (int i = 0; i < n_files; i++)
     if (is_recipe (files[i]))
-      open_file (self, files[i]);
+      open_recipe (self, files[i], scan);
 }
 
 /* For the scan that the command line named, not for the one that is open. */
@@ -197,6 +204,7 @@ tl_application_dispose (GObject *object)
   TlApplication *self = TL_APPLICATION (object);
 
   g_clear_weak_pointer (&self->window);
+  g_clear_object (&self->measure);
   g_clear_object (&self->view);
   g_clear_object (&self->session);
   G_OBJECT_CLASS (tl_application_parent_class)->dispose (object);

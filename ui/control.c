@@ -104,11 +104,17 @@ send_number (Binding *binding, double value)
                          : g_variant_new_double (value));
 }
 
+/* The signal starts again for a value that a handler sets, and so comes back
+ * with what an action that refused has put in place of what was asked. */
 static void
 on_value_changed (GtkAdjustment *adjustment, Binding *binding)
 {
-  if (!binding->updating)
-    send_number (binding, gtk_adjustment_get_value (adjustment));
+  g_autoptr (GVariant) state =
+      g_action_group_get_action_state (binding->group, binding->action);
+  double value = gtk_adjustment_get_value (adjustment);
+
+  if (!binding->updating && value != get_number (state))
+    send_number (binding, value);
 }
 
 void
@@ -232,6 +238,8 @@ tl_control_adopt (GtkWidget *root)
       GtkSpinButton *spin = GTK_SPIN_BUTTON (root);
 
       gtk_spin_button_set_update_policy (spin, GTK_UPDATE_IF_VALID);
+      /* of the value, not of the digits it was shown as */
+      gtk_editable_set_enable_undo (GTK_EDITABLE (spin), FALSE);
       g_signal_connect (spin, "input", G_CALLBACK (on_input), NULL);
       replace_wheel (root, gtk_spin_button_get_adjustment (spin));
     }

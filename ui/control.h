@@ -23,7 +23,7 @@ void tl_control_bind_number (GtkAdjustment *adjustment, GActionGroup *group,
  * For every spin button and slider in @root, bound before it is used: the wheel
  * moves one by a step while it has the focus, and else scrolls what is around
  * it; nonsense typed leaves the value; a number out of range goes to the action
- * to be refused in words.
+ * to be refused in words; undoing is left to the actions.
  */
 void tl_control_adopt (GtkWidget *root);
 

@@ -59,15 +59,51 @@ tl_dialog_open (GtkWindow *parent, gboolean folder)
   show (dialog, "app.open");
 }
 
+static void
+save (GtkWindow *parent, const char *title, const char *name,
+      const char *action)
+{
+  GtkFileChooserNative *dialog = gtk_file_chooser_native_new (
+      title, parent, GTK_FILE_CHOOSER_ACTION_SAVE, _ ("_Save"), NULL);
+
+  gtk_file_chooser_set_current_name (GTK_FILE_CHOOSER (dialog), name);
+  show (dialog, action);
+}
+
 void
 tl_dialog_save_recipe (GtkWindow *parent)
 {
-  GtkFileChooserNative *dialog = gtk_file_chooser_native_new (
-      _ ("Save the recipe"), parent, GTK_FILE_CHOOSER_ACTION_SAVE, _ ("_Save"),
-      NULL);
+  save (parent, _ ("Save the recipe"), "recipe.ini", "app.save-recipe-as");
+}
 
-  gtk_file_chooser_set_current_name (GTK_FILE_CHOOSER (dialog), "recipe.ini");
-  show (dialog, "app.save-recipe-as");
+/* "sinogram_00012.png" */
+static char *
+suggest_name (TlSession *session, const char *suffix)
+{
+  TlPicture picture = tl_session_get_picture (session);
+  guint number = picture == TL_PICTURE_PROJECTION
+                     ? tl_session_get_projection (session)
+                     : tl_session_get_slice (session);
+
+  return g_strdup_printf ("%s_%05u.%s", tl_picture_names[picture], number,
+                          suffix);
+}
+
+void
+tl_dialog_save_view (GtkWindow *parent, TlSession *session)
+{
+  g_autofree char *name = suggest_name (session, "png");
+
+  save (parent, _ ("Save what is seen"), name, "win.save-view-as");
+}
+
+void
+tl_dialog_save_slice (GtkWindow *parent, TlSession *session)
+{
+  g_autofree char *name = suggest_name (session, "tiff");
+
+  save (parent, _ ("Save the values of the picture"), name,
+        "app.save-slice-as");
 }
 
 void

@@ -14,6 +14,12 @@ void tl_dialog_open (GtkWindow *parent, gboolean folder);
 /** tl_dialog_save_recipe: Activates "app.save-recipe-as". */
 void tl_dialog_save_recipe (GtkWindow *parent);
 
+/** tl_dialog_save_view: Activates "win.save-view-as". */
+void tl_dialog_save_view (GtkWindow *parent, TlSession *session);
+
+/** tl_dialog_save_slice: Activates "app.save-slice-as". */
+void tl_dialog_save_slice (GtkWindow *parent, TlSession *session);
+
 void tl_dialog_about (GtkWindow *parent);
 
 /** tl_dialog_machine: What was found here, and why what was chosen. */

@@ -6,6 +6,7 @@
 #define MIN_WIDTH 160
 #define HEIGHT 80
 #define MARGIN 6.0 /* so that a handle at an end can be taken */
+#define REACH 8.0  /* between the handles, what is further away is the range */
 
 typedef enum
 {
@@ -69,8 +70,15 @@ value_per_x (TlHistogram *self)
 
 /* -- drawing -------------------------------------------------------------- */
 
-/* Logarithmic, so that a few pixels of something dense are seen beside the
- * many of air. */
+/* Logarithmic, a few pixels of something dense are seen beside the many of
+ * air. */
+static double
+get_height (TlHistogram *self, guint32 count, guint32 most)
+{
+  return tl_view_get_log_counts (self->view) ? log1p (count) / log1p (most)
+                                             : (double)count / most;
+}
+
 static void
 draw_counts (TlHistogram *self, cairo_t *cr, double height)
 {
@@ -89,7 +97,7 @@ draw_counts (TlHistogram *self, cairo_t *cr, double height)
     {
       double left = min + ((double)max - min) * (double)i / (double)n;
       double right = min + ((double)max - min) * (double)(i + 1) / (double)n;
-      double y = height * (1 - log1p (counts[i]) / log1p (most));
+      double y = height * (1 - get_height (self, counts[i], most));
 
       cairo_line_to (cr, value_to_x (self, left), y);
       cairo_line_to (cr, value_to_x (self, right), y);
@@ -155,6 +163,26 @@ update (TlHistogram *self)
 
 /* -- dragging ------------------------------------------------------------- */
 
+/* The nearer handle, or both: the range between them. */
+static Drag
+find_drag (TlHistogram *self, double x)
+{
+  double to_low = x - value_to_x (self, tl_view_get_low (self->view));
+  double to_high = value_to_x (self, tl_view_get_high (self->view)) - x;
+
+  if (to_low > REACH && to_high > REACH)
+    return DRAG_BOTH;
+  return fabs (to_low) <= fabs (to_high) ? DRAG_LOW : DRAG_HIGH;
+}
+
+static void
+on_motion (TlHistogram *self, double x)
+{
+  gtk_widget_set_cursor_from_name (
+      GTK_WIDGET (self),
+      find_drag (self, x) == DRAG_BOTH ? "grab" : "ew-resize");
+}
+
 static void
 on_drag_begin (TlHistogram *self, double x, double y, GtkGesture *gesture)
 {
@@ -164,13 +192,7 @@ on_drag_begin (TlHistogram *self, double x, double y, GtkGesture *gesture)
   self->start_low = tl_view_get_low (self->view);
   self->start_high = tl_view_get_high (self->view);
   self->is_dragged = TRUE;
-  if ((state & GDK_SHIFT_MASK) != 0)
-    self->drag = DRAG_BOTH;
-  else if (fabs (x - value_to_x (self, self->start_low))
-           <= fabs (x - value_to_x (self, self->start_high)))
-    self->drag = DRAG_LOW;
-  else
-    self->drag = DRAG_HIGH;
+  self->drag = (state & GDK_SHIFT_MASK) != 0 ? DRAG_BOTH : find_drag (self, x);
 }
 
 static void
@@ -190,6 +212,13 @@ on_drag_update (TlHistogram *self, double x, double y)
   if (self->drag != DRAG_LOW)
     gtk_widget_activate_action (widget, "app.window-high", "d",
                                 self->start_high + moved);
+}
+
+static void
+on_pressed (TlHistogram *self, int n_press)
+{
+  if (n_press == 2)
+    gtk_widget_activate_action (GTK_WIDGET (self), "app.window-auto", NULL);
 }
 
 static void
@@ -232,18 +261,24 @@ tl_histogram_class_init (TlHistogramClass *klass)
 static void
 tl_histogram_init (TlHistogram *self)
 {
+  GtkEventController *motion = gtk_event_controller_motion_new ();
   GtkGesture *drag = gtk_gesture_drag_new ();
+  GtkGesture *click = gtk_gesture_click_new ();
 
   self->last = 1;
+  g_signal_connect_swapped (motion, "motion", G_CALLBACK (on_motion), self);
+  g_signal_connect_swapped (click, "pressed", G_CALLBACK (on_pressed), self);
   g_signal_connect_swapped (drag, "drag-begin", G_CALLBACK (on_drag_begin),
                             self);
   g_signal_connect_swapped (drag, "drag-update", G_CALLBACK (on_drag_update),
                             self);
   g_signal_connect_swapped (drag, "drag-end", G_CALLBACK (on_drag_end), self);
+  gtk_widget_add_controller (GTK_WIDGET (self), motion);
   gtk_widget_add_controller (GTK_WIDGET (self), GTK_EVENT_CONTROLLER (drag));
+  gtk_widget_add_controller (GTK_WIDGET (self), GTK_EVENT_CONTROLLER (click));
   gtk_accessible_update_property (
       GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_LABEL,
-      _ ("Histogram of the slice with the ends of the window"), -1);
+      _ ("Histogram of the picture with the ends of the window"), -1);
 }
 
 void
@@ -256,6 +291,8 @@ tl_histogram_set_view (TlHistogram *self, TlView *view)
                            G_CONNECT_SWAPPED);
   g_signal_connect_object (view, "notify::high", G_CALLBACK (update), self,
                            G_CONNECT_SWAPPED);
+  g_signal_connect_object (view, "notify::log-counts", G_CALLBACK (update),
+                           self, G_CONNECT_SWAPPED);
   g_signal_connect_object (tl_view_get_session (view), "notify::frame",
                            G_CALLBACK (update), self, G_CONNECT_SWAPPED);
   update (self);

@@ -11,7 +11,7 @@ G_BEGIN_DECLS
 G_DECLARE_FINAL_TYPE (TlHistogram, tl_histogram, TL, HISTOGRAM, GtkWidget)
 
 /* Dragging the nearer end activates "app.window-low" or "app.window-high";
- * between the two, with Shift, both. */
+ * between the two, or with Shift, both. Double click: "app.window-auto". */
 
 /** tl_histogram_set_view: Once. */
 void tl_histogram_set_view (TlHistogram *self, TlView *view);

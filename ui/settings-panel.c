@@ -1,8 +1,11 @@
 #include "ui/settings-panel.h"
 
+#include "ui/artefact-controls.h"
 #include "ui/control.h"
 #include "ui/filter-curve.h"
 #include "ui/histogram.h"
+#include "ui/phase-controls.h"
+#include "ui/preset-menu.h"
 
 #include <glib/gi18n.h>
 #include <math.h>
@@ -30,16 +33,21 @@ struct _TlSettingsPanel
       *centre_strip;
   GtkExpander *notes_expander, *engine_expander;
   GtkEntry *angles_entry;
-  GtkWidget *order_row;
+  GtkWidget *order_row, *projection_row;
   GtkSpinButton *slice_spin, *centre_spin, *order_spin, *low_spin, *high_spin;
   GtkScale *centre_scale;
-  GtkAdjustment *slice_adjustment, *centre_adjustment, *cutoff_adjustment;
+  GtkAdjustment *slice_adjustment, *projection_adjustment;
+  GtkAdjustment *centre_adjustment, *cutoff_adjustment;
   GtkAdjustment *order_adjustment, *low_adjustment, *high_adjustment;
+  GtkAdjustment *dark_adjustment, *bright_adjustment;
   GtkDropDown *filter_drop, *padding_drop, *interpolation_drop;
   GtkDropDown *precision_drop, *kernel_drop, *engine_drop, *colormap_drop;
+  GtkMenuButton *preset_button;
   GtkToggleButton *cost_button;
+  TlArtefactControls *artefact_controls;
   TlFilterCurve *filter_curve;
   TlHistogram *histogram;
+  TlPhaseControls *phase_controls;
 };
 
 G_DEFINE_FINAL_TYPE (TlSettingsPanel, tl_settings_panel, GTK_TYPE_BOX)
@@ -162,6 +170,14 @@ update_parameters (TlSettingsPanel *self)
   gtk_widget_set_visible (self->order_row, has_order);
 }
 
+static void
+update_picture (TlSettingsPanel *self)
+{
+  gtk_widget_set_visible (self->projection_row,
+                          tl_session_get_picture (get_session (self))
+                              == TL_PICTURE_PROJECTION);
+}
+
 /* A narrow window, as one of differences is, needs more digits. */
 static void
 update_window_digits (TlSettingsPanel *self)
@@ -237,7 +253,8 @@ add_angles_controllers (TlSettingsPanel *self)
 
 /* -- the axis ------------------------------------------------------------- */
 
-/* In the text, left and right move the cursor. */
+/* In the text, left and right move the cursor. With Alt they are the window's.
+ */
 static gboolean
 on_centre_key (TlSettingsPanel *self, guint keyval, guint keycode,
                GdkModifierType state, GtkEventController *keys)
@@ -246,6 +263,8 @@ on_centre_key (TlSettingsPanel *self, guint keyval, guint keycode,
       gtk_event_controller_get_widget (keys) == GTK_WIDGET (self->centre_spin);
   double step = 1;
 
+  if ((state & GDK_ALT_MASK) != 0)
+    return GDK_EVENT_PROPAGATE;
   if ((state & GDK_CONTROL_MASK) != 0)
     step = 0.01;
   else if ((state & GDK_SHIFT_MASK) != 0)
@@ -343,8 +362,10 @@ tl_settings_panel_class_init (TlSettingsPanelClass *klass)
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
   G_OBJECT_CLASS (klass)->dispose = tl_settings_panel_dispose;
+  g_type_ensure (TL_TYPE_ARTEFACT_CONTROLS);
   g_type_ensure (TL_TYPE_FILTER_CURVE);
   g_type_ensure (TL_TYPE_HISTOGRAM);
+  g_type_ensure (TL_TYPE_PHASE_CONTROLS);
   gtk_widget_class_set_template_from_resource (
       widget_class, "/org/tomolens/Tomolens/settings-panel.ui");
 #define BIND(name)                                                             \
@@ -360,16 +381,21 @@ tl_settings_panel_class_init (TlSettingsPanelClass *klass)
   BIND (low_spin);
   BIND (high_spin);
   BIND (order_row);
+  BIND (projection_row);
   BIND (angles_entry);
   BIND (notes_expander);
   BIND (order_spin);
   BIND (slice_adjustment);
+  BIND (projection_adjustment);
   BIND (centre_adjustment);
   BIND (cutoff_adjustment);
   BIND (order_adjustment);
   BIND (low_adjustment);
   BIND (high_adjustment);
+  BIND (dark_adjustment);
+  BIND (bright_adjustment);
   BIND (filter_drop);
+  BIND (preset_button);
   BIND (padding_drop);
   BIND (interpolation_drop);
   BIND (precision_drop);
@@ -378,15 +404,20 @@ tl_settings_panel_class_init (TlSettingsPanelClass *klass)
   BIND (engine_drop);
   BIND (cost_button);
   BIND (colormap_drop);
+  BIND (artefact_controls);
   BIND (filter_curve);
   BIND (histogram);
+  BIND (phase_controls);
 #undef BIND
 }
 
 static void
 tl_settings_panel_init (TlSettingsPanel *self)
 {
+  g_autoptr (GMenu) presets = tl_preset_menu_new ();
+
   gtk_widget_init_template (GTK_WIDGET (self));
+  gtk_menu_button_set_menu_model (self->preset_button, G_MENU_MODEL (presets));
   tl_control_adopt (GTK_WIDGET (self));
   add_controllers (self);
   add_angles_controllers (self);
@@ -396,11 +427,14 @@ static void
 bind_controls (TlSettingsPanel *self, GActionGroup *actions)
 {
   tl_control_bind_number (self->slice_adjustment, actions, "slice");
+  tl_control_bind_number (self->projection_adjustment, actions, "projection");
   tl_control_bind_number (self->centre_adjustment, actions, "centre");
   tl_control_bind_number (self->cutoff_adjustment, actions, "cutoff");
   tl_control_bind_number (self->order_adjustment, actions, "butterworth-order");
   tl_control_bind_number (self->low_adjustment, actions, "window-low");
   tl_control_bind_number (self->high_adjustment, actions, "window-high");
+  tl_control_bind_number (self->dark_adjustment, actions, "dark-percent");
+  tl_control_bind_number (self->bright_adjustment, actions, "bright-percent");
   tl_control_bind_choice (self->filter_drop, actions, "filter");
   tl_control_bind_choice (self->padding_drop, actions, "padding");
   tl_control_bind_choice (self->interpolation_drop, actions, "interpolation");
@@ -408,6 +442,8 @@ bind_controls (TlSettingsPanel *self, GActionGroup *actions)
   tl_control_bind_choice (self->kernel_drop, actions, "kernel");
   tl_control_bind_choice (self->engine_drop, actions, "engine");
   tl_control_bind_choice (self->colormap_drop, actions, "colormap");
+  tl_artefact_controls_bind (self->artefact_controls, actions);
+  tl_phase_controls_bind (self->phase_controls, actions);
 }
 
 void
@@ -429,6 +465,9 @@ tl_settings_panel_bind (TlSettingsPanel *self, TlView *view,
                            G_CALLBACK (update_scan), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (session, "notify::parameters",
                            G_CALLBACK (update_parameters), self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (session, "notify::picture",
+                           G_CALLBACK (update_picture), self,
                            G_CONNECT_SWAPPED);
   g_signal_connect_object (session, "notify::busy", G_CALLBACK (on_busy), self,
                            G_CONNECT_SWAPPED);

@@ -1,30 +1,29 @@
 #include "ui/slice-view.h"
 
-#include "render/program.h"
-#include "render/slice-pass.h"
+#include "ui/lines.h"
+#include "ui/picture-area.h"
+#include "ui/picture-tools.h"
 
 #include <glib/gi18n.h>
 #include <math.h>
 
-#define WHEEL_STEP 1.2        /* zoom for one notch of the wheel */
-#define COLUMNS_PER_PIXEL 0.1 /* of the axis, dragged with Ctrl */
+#define WHEEL_STEP 1.2 /* zoom for one notch of the wheel */
 
 struct _TlSliceView
 {
   GtkWidget parent_instance;
 
-  GtkWidget *overlay, *area, *label;
+  GtkWidget *overlay, *area, *tools, *label;
   TlView *view;
   TlCamera camera;
-  TlTexture *texture; /* made in realize, as the pass; the area's context */
-  TlSlicePass *pass;
-  gboolean has_picture, is_drawn;
+
+  TlPicture picture;                    /* that the camera is of */
+  TlCamera kept_cameras[TL_N_PICTURES]; /* the other ones' */
 
   gboolean has_pointer;
   double pointer_x, pointer_y;
   double drag_x, drag_y; /* offset of the drag that was already used */
-  double drag_centre;    /* where the axis was when a drag of it began */
-  gboolean drags_centre;
+  TlLineGrab grab;
   char *readout;
 };
 
@@ -38,125 +37,71 @@ enum
 
 static GParamSpec *properties[N_PROPERTIES];
 
-/* -- drawing -------------------------------------------------------------- */
+/* -- the picture and its place -------------------------------------------- */
 
+/* Which places of the slice the pixels of the screen are at; none of another
+ * picture. */
 static void
-queue_render (TlSliceView *self)
+tell_visible (TlSliceView *self)
 {
-  gtk_gl_area_queue_render (GTK_GL_AREA (self->area));
+  const int scale = gtk_widget_get_scale_factor (self->area);
+  TlVisible visible = { 0 };
+
+  if (self->picture == TL_PICTURE_SLICE)
+    {
+      visible.pitch = 1 / (self->camera.scale * scale);
+      tl_camera_to_picture (&self->camera, 0, 0, &visible.col, &visible.row);
+      visible.col += visible.pitch / 2;
+      visible.row += visible.pitch / 2;
+      visible.n_cols = (size_t)fmax (self->camera.width * scale, 0);
+      visible.n_rows = (size_t)fmax (self->camera.height * scale, 0);
+    }
+  tl_session_set_visible (tl_view_get_session (self->view), &visible);
 }
 
-static gboolean
-on_render (TlSliceView *self)
+/* To all that look where the camera does. */
+static void
+update_camera (TlSliceView *self)
 {
-  GtkWidget *area = self->area;
-  int scale = gtk_widget_get_scale_factor (area);
-  /* outside the picture the window's own background shows */
-  TlSliceLook look = { .width = gtk_widget_get_width (area) * scale,
-                       .height = gtk_widget_get_height (area) * scale };
-
-  if (self->pass == NULL)
-    return FALSE;
-  look.low = (float)tl_view_get_low (self->view);
-  look.high = (float)tl_view_get_high (self->view);
-  look.colormap = tl_view_get_colormap (self->view);
-  tl_slice_pass_draw (self->pass, self->has_picture ? self->texture : NULL,
-                      &self->camera, &look);
-  self->is_drawn = self->has_picture;
-  return TRUE;
+  tl_picture_area_set_camera (TL_PICTURE_AREA (self->area), &self->camera);
+  tl_picture_tools_set_camera (TL_PICTURE_TOOLS (self->tools), &self->camera);
+  if (self->view != NULL)
+    tell_visible (self);
 }
 
-/* The newest frame to the texture. Where that fails nothing is shown: rather
- * that than the picture of another scan under this one's name. */
+/* Each picture has its own zoom and place. */
 static void
-take_frame (TlSliceView *self)
+change_picture (TlSliceView *self)
 {
-  TlSession *session = tl_view_get_session (self->view);
-  TlFrame *frame = tl_session_get_frame (session);
-  g_autoptr (GError) error = NULL;
+  static const char *const labels[] = {
+    [TL_PICTURE_SLICE] = N_ ("Reconstructed slice"),
+    [TL_PICTURE_SINOGRAM] = N_ ("Sinogram"),
+    [TL_PICTURE_PROJECTION] = N_ ("Projection"),
+  };
+  TlPicture picture = tl_session_get_picture (tl_view_get_session (self->view));
+
+  if (picture == self->picture)
+    return;
+  self->kept_cameras[self->picture] = self->camera;
+  self->camera = self->kept_cameras[picture];
+  self->picture = picture;
+  tl_camera_resize (&self->camera, gtk_widget_get_width (self->area),
+                    gtk_widget_get_height (self->area));
+  gtk_accessible_update_property (GTK_ACCESSIBLE (self),
+                                  GTK_ACCESSIBLE_PROPERTY_LABEL,
+                                  _ (labels[picture]), -1);
+}
+
+static void
+take_size (TlSliceView *self)
+{
   size_t n_rows, n_cols;
 
-  if (frame == NULL || self->pass == NULL
-      || !tl_session_get_frame_size (session, &n_rows, &n_cols))
+  if (!tl_session_get_picture_size (tl_view_get_session (self->view), &n_rows,
+                                    &n_cols))
     return;
-  gtk_gl_area_make_current (GTK_GL_AREA (self->area));
-  self->is_drawn = FALSE;
-  self->has_picture = tl_texture_show (self->texture, frame, 0, &error);
-  queue_render (self);
-  if (!self->has_picture)
-    {
-      tl_view_set_problem (self->view, error->message);
-      return;
-    }
   tl_camera_set_picture (&self->camera, n_cols, n_rows);
-  tl_view_set_path (self->view, tl_texture_get_path (self->texture),
-                    tl_texture_is_interop (self->texture));
-}
-
-/* Desktop OpenGL where there is one, else OpenGL ES. */
-static GdkGLContext *
-create_context (TlSliceView *self)
-{
-  const struct
-  {
-    GdkGLAPI api;
-    int major, minor;
-  } wishes[] = { { GDK_GL_API_GL, 3, 3 }, { GDK_GL_API_GLES, 3, 0 } };
-  GtkNative *native = gtk_widget_get_native (self->area);
-  g_autoptr (GError) error = NULL;
-
-  for (guint i = 0; i < G_N_ELEMENTS (wishes); i++)
-    {
-      g_autoptr (GdkGLContext) context = NULL;
-
-      g_clear_error (&error);
-      context = gdk_surface_create_gl_context (gtk_native_get_surface (native),
-                                               &error);
-      if (context == NULL)
-        break;
-      gdk_gl_context_set_allowed_apis (context, wishes[i].api);
-      gdk_gl_context_set_required_version (context, wishes[i].major,
-                                           wishes[i].minor);
-      if (gdk_gl_context_realize (context, &error))
-        return g_steal_pointer (&context);
-    }
-  gtk_gl_area_set_error (GTK_GL_AREA (self->area), error);
-  return NULL;
-}
-
-static void
-on_realize (TlSliceView *self)
-{
-  GtkGLArea *area = GTK_GL_AREA (self->area);
-  g_autoptr (GError) error = NULL;
-  g_autofree char *renderer = NULL;
-  g_autofree char *problem = NULL;
-
-  gtk_gl_area_make_current (area);
-  if (gtk_gl_area_get_error (area) != NULL)
-    error = g_error_copy (gtk_gl_area_get_error (area));
-  else
-    self->pass = tl_slice_pass_new (&error);
-  if (self->pass == NULL)
-    {
-      problem = g_strdup_printf (_ ("Pictures cannot be shown here: %s"),
-                                 error->message);
-      tl_view_set_problem (self->view, problem);
-      return;
-    }
-  self->texture = tl_texture_new ();
-  renderer = tl_program_describe_gl ();
-  tl_view_set_renderer (self->view, renderer);
-  take_frame (self);
-}
-
-static void
-on_unrealize (TlSliceView *self)
-{
-  gtk_gl_area_make_current (GTK_GL_AREA (self->area));
-  self->has_picture = self->is_drawn = FALSE;
-  g_clear_pointer (&self->texture, tl_texture_free);
-  g_clear_pointer (&self->pass, tl_slice_pass_free);
+  update_camera (self);
 }
 
 /* -- under the pointer ---------------------------------------------------- */
@@ -173,6 +118,9 @@ describe_pointer (TlSliceView *self)
       || !tl_session_read_pixel (tl_view_get_session (self->view), row, col,
                                  &value))
     return NULL;
+  if (self->picture == TL_PICTURE_SINOGRAM)
+    return g_strdup_printf (_ ("column %zu · projection %zu · %.6g"), col, row,
+                            (double)value);
   /* translators: pixel position and value under the pointer */
   return g_strdup_printf (_ ("column %zu · row %zu · %.6g"), col, row,
                           (double)value);
@@ -194,10 +142,30 @@ update_readout (TlSliceView *self)
 }
 
 static void
+update_line (TlSliceView *self)
+{
+  if (!tl_line_grab_reach (&self->grab, tl_view_get_session (self->view),
+                           &self->camera, self->has_pointer, self->pointer_x,
+                           self->pointer_y))
+    return;
+  gtk_widget_set_cursor_from_name (GTK_WIDGET (self),
+                                   tl_line_get_cursor (self->grab.line));
+  tl_picture_area_set_held (TL_PICTURE_AREA (self->area), self->grab.line);
+}
+
+static void
+update_pointer (TlSliceView *self)
+{
+  update_readout (self);
+  update_line (self);
+}
+
+static void
 on_frame (TlSliceView *self)
 {
-  take_frame (self);
-  update_readout (self);
+  change_picture (self);
+  take_size (self);
+  update_pointer (self);
 }
 
 static void
@@ -206,14 +174,14 @@ on_motion (TlSliceView *self, double x, double y)
   self->has_pointer = TRUE;
   self->pointer_x = x;
   self->pointer_y = y;
-  update_readout (self);
+  update_pointer (self);
 }
 
 static void
 on_leave (TlSliceView *self)
 {
   self->has_pointer = FALSE;
-  update_readout (self);
+  update_pointer (self);
 }
 
 /* -- zoom and pan --------------------------------------------------------- */
@@ -221,8 +189,8 @@ on_leave (TlSliceView *self)
 static void
 camera_moved (TlSliceView *self)
 {
-  queue_render (self);
-  update_readout (self);
+  update_camera (self);
+  update_pointer (self);
 }
 
 void
@@ -265,28 +233,40 @@ on_drag_begin (TlSliceView *self, double x, double y, GtkGesture *gesture)
 {
   GdkModifierType state = gtk_event_controller_get_current_event_state (
       GTK_EVENT_CONTROLLER (gesture));
+  guint button =
+      gtk_gesture_single_get_current_button (GTK_GESTURE_SINGLE (gesture));
 
+  if (button != GDK_BUTTON_PRIMARY && button != GDK_BUTTON_MIDDLE)
+    {
+      gtk_gesture_set_state (gesture, GTK_EVENT_SEQUENCE_DENIED);
+      return;
+    }
   self->drag_x = self->drag_y = 0;
-  self->drags_centre = (state & GDK_CONTROL_MASK) != 0;
-  self->drag_centre = tl_session_get_centre (tl_view_get_session (self->view));
+  if (button == GDK_BUTTON_PRIMARY)
+    tl_line_grab_begin (&self->grab, tl_view_get_session (self->view),
+                        &self->camera, x, y, state);
 }
 
 static void
 on_drag_update (TlSliceView *self, double x, double y)
 {
-  if (self->drags_centre)
+  if (self->grab.is_held)
     {
-      double centre = self->drag_centre + x * COLUMNS_PER_PIXEL;
-
-      gtk_widget_activate_action (
-          GTK_WIDGET (self), "app.centre", "d",
-          tl_session_limit_centre (tl_view_get_session (self->view), centre));
+      tl_line_grab_move (&self->grab, GTK_WIDGET (self),
+                         tl_view_get_session (self->view), x, y);
       return;
     }
   tl_camera_pan (&self->camera, x - self->drag_x, y - self->drag_y);
   self->drag_x = x;
   self->drag_y = y;
   camera_moved (self);
+}
+
+static void
+on_drag_end (TlSliceView *self)
+{
+  self->grab.is_held = FALSE;
+  update_pointer (self);
 }
 
 double
@@ -302,10 +282,24 @@ tl_slice_view_get_middle (TlSliceView *self, double *col, double *row)
   *row = self->camera.row;
 }
 
+void
+tl_slice_view_draw (TlSliceView *self, GtkSnapshot *snapshot)
+{
+  GtkWidget *widget = GTK_WIDGET (self);
+  g_autoptr (GdkPaintable) picture = gtk_widget_paintable_new (self->area);
+  int width = gtk_widget_get_width (widget);
+  int height = gtk_widget_get_height (widget);
+
+  gtk_snapshot_render_background (
+      snapshot, gtk_widget_get_style_context (widget), 0, 0, width, height);
+  gdk_paintable_snapshot (picture, snapshot, width, height);
+  tl_picture_tools_draw (TL_PICTURE_TOOLS (self->tools), snapshot);
+}
+
 gboolean
 tl_slice_view_is_drawn (TlSliceView *self)
 {
-  return self->is_drawn;
+  return tl_picture_area_is_drawn (TL_PICTURE_AREA (self->area));
 }
 
 /* -- the widget ----------------------------------------------------------- */
@@ -319,7 +313,7 @@ tl_slice_view_size_allocate (GtkWidget *widget, int width, int height,
   tl_camera_resize (&self->camera, width, height);
   gtk_widget_size_allocate (self->overlay,
                             &(GtkAllocation){ 0, 0, width, height }, baseline);
-  queue_render (self);
+  update_camera (self);
 }
 
 static void
@@ -380,6 +374,7 @@ add_controllers (TlSliceView *self)
   GtkGesture *drag = gtk_gesture_drag_new ();
   GtkGesture *click = gtk_gesture_click_new ();
 
+  gtk_gesture_single_set_button (GTK_GESTURE_SINGLE (drag), 0);
   g_signal_connect_swapped (motion, "enter", G_CALLBACK (on_motion), self);
   g_signal_connect_swapped (motion, "motion", G_CALLBACK (on_motion), self);
   g_signal_connect_swapped (motion, "leave", G_CALLBACK (on_leave), self);
@@ -388,6 +383,7 @@ add_controllers (TlSliceView *self)
                             self);
   g_signal_connect_swapped (drag, "drag-update", G_CALLBACK (on_drag_update),
                             self);
+  g_signal_connect_swapped (drag, "drag-end", G_CALLBACK (on_drag_end), self);
   g_signal_connect_swapped (click, "pressed", G_CALLBACK (on_pressed), self);
   gtk_widget_add_controller (widget, motion);
   gtk_widget_add_controller (widget, scroll);
@@ -399,10 +395,12 @@ static void
 tl_slice_view_init (TlSliceView *self)
 {
   tl_camera_init (&self->camera);
+  for (guint i = 0; i < TL_N_PICTURES; i++)
+    tl_camera_init (&self->kept_cameras[i]);
   self->overlay = gtk_overlay_new ();
-  self->area = gtk_gl_area_new ();
+  self->area = tl_picture_area_new ();
+  self->tools = tl_picture_tools_new ();
   self->label = gtk_label_new (NULL);
-  gtk_gl_area_set_auto_render (GTK_GL_AREA (self->area), FALSE);
   gtk_widget_set_hexpand (self->area, TRUE);
   gtk_widget_set_vexpand (self->area, TRUE);
   gtk_widget_set_halign (self->label, GTK_ALIGN_START);
@@ -411,19 +409,12 @@ tl_slice_view_init (TlSliceView *self)
   gtk_widget_set_visible (self->label, FALSE);
   gtk_widget_add_css_class (self->label, "readout");
   gtk_overlay_set_child (GTK_OVERLAY (self->overlay), self->area);
+  gtk_overlay_add_overlay (GTK_OVERLAY (self->overlay), self->tools);
   gtk_overlay_add_overlay (GTK_OVERLAY (self->overlay), self->label);
   gtk_widget_set_parent (self->overlay, GTK_WIDGET (self));
   gtk_accessible_update_property (GTK_ACCESSIBLE (self),
                                   GTK_ACCESSIBLE_PROPERTY_LABEL,
                                   _ ("Reconstructed slice"), -1);
-
-  g_signal_connect_swapped (self->area, "create-context",
-                            G_CALLBACK (create_context), self);
-  g_signal_connect_swapped (self->area, "realize", G_CALLBACK (on_realize),
-                            self);
-  g_signal_connect_swapped (self->area, "unrealize", G_CALLBACK (on_unrealize),
-                            self);
-  g_signal_connect_swapped (self->area, "render", G_CALLBACK (on_render), self);
   add_controllers (self);
 }
 
@@ -433,12 +424,13 @@ tl_slice_view_set_view (TlSliceView *self, TlView *view)
   g_return_if_fail (self->view == NULL);
 
   self->view = g_object_ref (view);
-  g_signal_connect_object (view, "notify::low", G_CALLBACK (queue_render), self,
-                           G_CONNECT_SWAPPED);
-  g_signal_connect_object (view, "notify::high", G_CALLBACK (queue_render),
-                           self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (view, "notify::colormap", G_CALLBACK (queue_render),
-                           self, G_CONNECT_SWAPPED);
+  tl_picture_area_set_view (TL_PICTURE_AREA (self->area), view);
   g_signal_connect_object (tl_view_get_session (view), "notify::frame",
                            G_CALLBACK (on_frame), self, G_CONNECT_SWAPPED);
+}
+
+void
+tl_slice_view_set_measure (TlSliceView *self, TlMeasure *measure)
+{
+  tl_picture_tools_set_measure (TL_PICTURE_TOOLS (self->tools), measure);
 }

@@ -1,7 +1,8 @@
-/* The picture: OpenGL, zoom about the pointer, pan, the value under it. */
+/* The picture, a slice, a sinogram or a projection as the session says: OpenGL,
+ * zoom about the pointer, pan, the value under it, lines to drag over it. */
 #pragma once
 
-#include "ui/view.h"
+#include "ui/measure.h"
 
 #include <gtk/gtk.h>
 
@@ -10,13 +11,23 @@ G_BEGIN_DECLS
 #define TL_TYPE_SLICE_VIEW (tl_slice_view_get_type ())
 G_DECLARE_FINAL_TYPE (TlSliceView, tl_slice_view, TL, SLICE_VIEW, GtkWidget)
 
-/* Wheel: zoom. Drag: pan. Ctrl and drag: activates "app.centre", a tenth of a
- * column for each pixel. Double click: fit.
+/* Wheel: zoom. Drag: pan, or where it begins on a line, the line: activates
+ * "app.slice" or "app.centre"; with Shift at a tenth of the way. Ctrl and drag:
+ * activates "app.centre", a tenth of a column for each pixel. Double click:
+ * fit. A drag that ui/picture-tools.h takes is none of these; the middle button
+ * pans always. Each picture keeps its own zoom and place.
  *
  * Property "readout", string, nullable: position and value under the pointer */
 
 /** tl_slice_view_set_view: Once, before it is shown. */
 void tl_slice_view_set_view (TlSliceView *self, TlView *view);
+
+/** tl_slice_view_set_measure: Once, before it is shown. */
+void tl_slice_view_set_measure (TlSliceView *self, TlMeasure *measure);
+
+/** tl_slice_view_draw: What is seen, but for the read-out, into a snapshot of
+ * the size of the widget. */
+void tl_slice_view_draw (TlSliceView *self, GtkSnapshot *snapshot);
 
 /** tl_slice_view_zoom: About the pointer, or the middle without one. */
 void tl_slice_view_zoom (TlSliceView *self, double factor);

@@ -3,8 +3,23 @@
 #include <math.h>
 
 /* Cuts off the ring of noise outside the object and a few hot pixels. */
-#define AUTO_LOW 0.005
-#define AUTO_HIGH 0.998
+#define USUAL_DARK_PERCENT 0.5
+#define USUAL_BRIGHT_PERCENT 0.2
+#define MOST_PERCENT 49
+
+/* What is shown, each kind with a window of its own. */
+enum
+{
+  DIFFERENCES = TL_N_PICTURES, /* beside those of TlPicture */
+  N_KINDS
+};
+
+typedef struct
+{
+  double low, high;
+  gboolean auto_window;
+  gboolean is_set; /* a picture of this scan has set it */
+} Window;
 
 struct _TlView
 {
@@ -13,10 +28,14 @@ struct _TlView
   TlSession *session;
   double low, high;
   gboolean auto_window;
-  gboolean is_of_differences;   /* low and high are, and not of a slice */
-  double slice_low, slice_high; /* the slice's own meanwhile */
-  char *scan_path; /* (nullable): whose picture has set the window */
+  double dark_percent, bright_percent; /* that the automatic window cuts off */
+  guint kind;                          /* that the window is of */
+  Window kept_windows[N_KINDS];        /* the other ones' */
+  char *scan_path; /* (nullable): whose pictures have set the windows */
   guint colormap;
+  gboolean log_counts;
+  gboolean copies_slices; /* to the screen, through host memory */
+  gboolean wants_pixels;  /* in host memory, however they reach the screen */
   char *path, *renderer, *problem;
   gboolean interop;
 };
@@ -28,6 +47,9 @@ enum
   PROP_LOW = 1,
   PROP_HIGH,
   PROP_AUTO_WINDOW,
+  PROP_DARK_PERCENT,
+  PROP_BRIGHT_PERCENT,
+  PROP_LOG_COUNTS,
   PROP_COLORMAP,
   PROP_PATH,
   PROP_INTEROP,
@@ -95,13 +117,13 @@ change_window (TlView *view, double low, double high)
 
 /* Differences are of both signs, and none of them is grey. */
 static void
-follow_picture (TlView *view, double f_low, double f_high)
+follow_percentiles (TlView *view, double f_low, double f_high)
 {
   float low, high;
 
   if (!tl_session_get_percentiles (view->session, f_low, f_high, &low, &high))
     return;
-  if (view->is_of_differences)
+  if (view->kind == DIFFERENCES)
     {
       high = fmaxf (-low, high);
       low = -high;
@@ -109,40 +131,61 @@ follow_picture (TlView *view, double f_low, double f_high)
   change_window (view, low, high);
 }
 
-/* Each of the two kinds of picture has a window of its own; that of the
- * differences is made anew each time. */
 static void
-change_kind (TlView *view, gboolean is_of_differences)
+follow_picture (TlView *view)
 {
-  if (is_of_differences && !view->is_of_differences)
-    {
-      view->slice_low = view->low;
-      view->slice_high = view->high;
-    }
-  else if (!is_of_differences && view->is_of_differences)
-    change_window (view, view->slice_low, view->slice_high);
-  view->is_of_differences = is_of_differences;
+  follow_percentiles (view, view->dark_percent / 100,
+                      1 - view->bright_percent / 100);
 }
 
+static guint
+get_kind (TlView *view)
+{
+  return tl_session_shows_differences (view->session)
+             ? DIFFERENCES
+             : tl_session_get_picture (view->session);
+}
+
+static void
+change_kind (TlView *view, guint kind)
+{
+  Window *old = &view->kept_windows[view->kind];
+  const Window *now = &view->kept_windows[kind];
+
+  if (kind == view->kind)
+    return;
+  old->low = view->low;
+  old->high = view->high;
+  old->auto_window = view->auto_window;
+  view->kind = kind;
+  if (now->is_set)
+    change_window (view, now->low, now->high);
+  set_boolean (view, &view->auto_window, now->auto_window, PROP_AUTO_WINDOW);
+}
+
+/* The first picture of its kind sets the window; differences do it anew each
+ * time. A preview has less noise than the whole picture, and would flicker. */
 static void
 on_frame (TlView *view)
 {
   const TlScanSummary *scan = tl_session_get_summary (view->session);
+  Window *window;
 
-  change_kind (view, tl_session_shows_differences (view->session));
-  if (view->is_of_differences)
-    {
-      follow_picture (view, AUTO_LOW, AUTO_HIGH);
-      return;
-    }
   if (g_strcmp0 (view->scan_path, scan->path) != 0)
     {
       g_free (view->scan_path);
       view->scan_path = g_strdup (scan->path);
+      for (guint i = 0; i < N_KINDS; i++)
+        view->kept_windows[i].is_set = FALSE;
     }
-  else if (!view->auto_window)
+  change_kind (view, get_kind (view));
+  window = &view->kept_windows[view->kind];
+  if (tl_session_get_frame (view->session) == NULL
+      || tl_session_shows_preview (view->session)
+      || (window->is_set && !view->auto_window))
     return;
-  follow_picture (view, AUTO_LOW, AUTO_HIGH);
+  window->is_set = view->kind != DIFFERENCES;
+  follow_picture (view);
 }
 
 double
@@ -157,32 +200,36 @@ tl_view_get_high (TlView *view)
   return view->high;
 }
 
-/* That of the slices: a look at the differences leaves it as it is. */
-static void
-end_auto_window (TlView *view)
-{
-  if (!view->is_of_differences)
-    tl_view_set_auto_window (view, FALSE);
-}
-
 void
 tl_view_set_window (TlView *view, double low, double high)
 {
-  end_auto_window (view);
+  tl_view_set_auto_window (view, FALSE);
   change_window (view, low, high);
 }
 
 void
 tl_view_set_percentiles (TlView *view, double f_low, double f_high)
 {
-  end_auto_window (view);
-  follow_picture (view, f_low, f_high);
+  tl_view_set_auto_window (view, FALSE);
+  follow_percentiles (view, f_low, f_high);
 }
 
 void
 tl_view_set_auto_percentiles (TlView *view)
 {
-  tl_view_set_percentiles (view, AUTO_LOW, AUTO_HIGH);
+  tl_view_set_auto_window (view, FALSE);
+  follow_picture (view);
+}
+
+void
+tl_view_reset_window (TlView *view)
+{
+  g_object_freeze_notify (G_OBJECT (view));
+  set_double (view, &view->dark_percent, USUAL_DARK_PERCENT, PROP_DARK_PERCENT);
+  set_double (view, &view->bright_percent, USUAL_BRIGHT_PERCENT,
+              PROP_BRIGHT_PERCENT);
+  tl_view_set_auto_percentiles (view);
+  g_object_thaw_notify (G_OBJECT (view));
 }
 
 gboolean
@@ -195,8 +242,23 @@ void
 tl_view_set_auto_window (TlView *view, gboolean auto_window)
 {
   if (auto_window)
-    follow_picture (view, AUTO_LOW, AUTO_HIGH);
+    follow_picture (view);
   set_boolean (view, &view->auto_window, auto_window, PROP_AUTO_WINDOW);
+}
+
+static void
+set_percent (TlView *view, double *field, const GValue *value, guint property)
+{
+  if (!isfinite (g_value_get_double (value)))
+    return;
+  set_double (view, field, g_value_get_double (value), property);
+  follow_picture (view);
+}
+
+gboolean
+tl_view_get_log_counts (TlView *view)
+{
+  return view->log_counts;
 }
 
 TlColormap
@@ -218,6 +280,13 @@ tl_view_set_colormap (TlView *view, TlColormap colormap)
 
 /* -- on the way to the screen --------------------------------------------- */
 
+static void
+update_fetch (TlView *view)
+{
+  g_object_set (view->session, "fetch",
+                view->copies_slices || view->wants_pixels, NULL);
+}
+
 const char *
 tl_view_get_path (TlView *view)
 {
@@ -237,7 +306,17 @@ tl_view_set_path (TlView *view, const char *path, gboolean interop)
   set_string (view, &view->path, path, PROP_PATH);
   set_boolean (view, &view->interop, interop, PROP_INTEROP);
   g_object_thaw_notify (G_OBJECT (view));
-  g_object_set (view->session, "fetch", !interop, NULL);
+  /* what was measured is in host memory whatever the screen can do */
+  if (tl_session_get_picture (view->session) == TL_PICTURE_SLICE)
+    view->copies_slices = !interop;
+  update_fetch (view);
+}
+
+void
+tl_view_set_wants_pixels (TlView *view, gboolean wants_pixels)
+{
+  view->wants_pixels = wants_pixels;
+  update_fetch (view);
 }
 
 const char *
@@ -283,6 +362,15 @@ tl_view_get_property (GObject *object, guint property, GValue *value,
     case PROP_AUTO_WINDOW:
       g_value_set_boolean (value, view->auto_window);
       break;
+    case PROP_DARK_PERCENT:
+      g_value_set_double (value, view->dark_percent);
+      break;
+    case PROP_BRIGHT_PERCENT:
+      g_value_set_double (value, view->bright_percent);
+      break;
+    case PROP_LOG_COUNTS:
+      g_value_set_boolean (value, view->log_counts);
+      break;
     case PROP_COLORMAP:
       g_value_set_uint (value, view->colormap);
       break;
@@ -297,6 +385,29 @@ tl_view_get_property (GObject *object, guint property, GValue *value,
       break;
     case PROP_PROBLEM:
       g_value_set_string (value, view->problem);
+      break;
+    default:
+      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, property, pspec);
+    }
+}
+
+static void
+tl_view_set_property (GObject *object, guint property, const GValue *value,
+                      GParamSpec *pspec)
+{
+  TlView *view = TL_VIEW (object);
+
+  switch (property)
+    {
+    case PROP_DARK_PERCENT:
+      set_percent (view, &view->dark_percent, value, property);
+      break;
+    case PROP_BRIGHT_PERCENT:
+      set_percent (view, &view->bright_percent, value, property);
+      break;
+    case PROP_LOG_COUNTS:
+      set_boolean (view, &view->log_counts, g_value_get_boolean (value),
+                   property);
       break;
     default:
       G_OBJECT_WARN_INVALID_PROPERTY_ID (object, property, pspec);
@@ -321,8 +432,13 @@ tl_view_class_init (TlViewClass *klass)
 {
   GObjectClass *object_class = G_OBJECT_CLASS (klass);
   const GParamFlags flags = G_PARAM_READABLE | G_PARAM_STATIC_STRINGS;
+  const GParamFlags writable =
+      flags | G_PARAM_WRITABLE | G_PARAM_EXPLICIT_NOTIFY;
+  /* out of range means the end of it: an action may say anything */
+  const GParamFlags lax = writable | G_PARAM_LAX_VALIDATION;
 
   object_class->get_property = tl_view_get_property;
+  object_class->set_property = tl_view_set_property;
   object_class->finalize = tl_view_finalize;
 
   properties[PROP_LOW] = g_param_spec_double ("low", NULL, NULL, -G_MAXDOUBLE,
@@ -331,6 +447,12 @@ tl_view_class_init (TlViewClass *klass)
                                                G_MAXDOUBLE, 1, flags);
   properties[PROP_AUTO_WINDOW] =
       g_param_spec_boolean ("auto-window", NULL, NULL, FALSE, flags);
+  properties[PROP_DARK_PERCENT] = g_param_spec_double (
+      "dark-percent", NULL, NULL, 0, MOST_PERCENT, USUAL_DARK_PERCENT, lax);
+  properties[PROP_BRIGHT_PERCENT] = g_param_spec_double (
+      "bright-percent", NULL, NULL, 0, MOST_PERCENT, USUAL_BRIGHT_PERCENT, lax);
+  properties[PROP_LOG_COUNTS] =
+      g_param_spec_boolean ("log-counts", NULL, NULL, TRUE, writable);
   properties[PROP_COLORMAP] = g_param_spec_uint (
       "colormap", NULL, NULL, 0, TL_N_COLORMAPS - 1, TL_COLORMAP_GREY, flags);
   properties[PROP_PATH] = g_param_spec_string ("path", NULL, NULL, NULL, flags);
@@ -347,6 +469,9 @@ static void
 tl_view_init (TlView *view)
 {
   view->high = 1;
+  view->dark_percent = USUAL_DARK_PERCENT;
+  view->bright_percent = USUAL_BRIGHT_PERCENT;
+  view->log_counts = TRUE;
 }
 
 TlView *

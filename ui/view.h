@@ -13,6 +13,9 @@ G_DECLARE_FINAL_TYPE (TlView, tl_view, TL, VIEW, GObject)
 /* Properties, all with explicit notify:
  *   "low", "high"  double: the window
  *   "auto-window"  boolean: each new picture sets the window
+ *   "dark-percent", "bright-percent"  double, writable: of the pixels, what the
+ *                automatic window cuts off; setting one sets the window
+ *   "log-counts"   boolean, writable: the histogram's scale is logarithmic
  *   "colormap"     uint: TlColormap
  *   "path"         string, nullable: how the last picture came to the screen
  *   "interop"      boolean: it came without a copy through host memory
@@ -20,8 +23,9 @@ G_DECLARE_FINAL_TYPE (TlView, tl_view, TL, VIEW, GObject)
  *   "problem"      string, nullable: what cannot be shown or set, one sentence
  */
 
-/** tl_view_new: The first picture of each scan sets the window; differences
- * have one of their own, about 0, which goes with them. */
+/** tl_view_new: Slices, sinograms and projections have a window each, which the
+ * first picture of a scan sets; differences have one of their own, about 0,
+ * which goes with them. */
 TlView *tl_view_new (TlSession *session);
 
 TlSession *tl_view_get_session (TlView *view);
@@ -33,10 +37,14 @@ void tl_view_set_window (TlView *view, double low, double high);
 /** tl_view_set_percentiles: The window from the newest picture; the darkest
  * @f_low and the brightest 1 - @f_high of its pixels are cut off. */
 void tl_view_set_percentiles (TlView *view, double f_low, double f_high);
-/** tl_view_set_auto_percentiles: The same with the usual fractions. */
+/** tl_view_set_auto_percentiles: The same with "dark-percent" and
+ * "bright-percent". */
 void tl_view_set_auto_percentiles (TlView *view);
+/** tl_view_reset_window: The same with the usual fractions, from now on. */
+void tl_view_reset_window (TlView *view);
 gboolean tl_view_get_auto_window (TlView *view);
 void tl_view_set_auto_window (TlView *view, gboolean auto_window);
+gboolean tl_view_get_log_counts (TlView *view);
 TlColormap tl_view_get_colormap (TlView *view);
 void tl_view_set_colormap (TlView *view, TlColormap colormap);
 
@@ -44,6 +52,9 @@ const char *tl_view_get_path (TlView *view);
 gboolean tl_view_get_interop (TlView *view);
 /** tl_view_set_path: Also tells the session whether to fetch the pixels. */
 void tl_view_set_path (TlView *view, const char *path, gboolean interop);
+/** tl_view_set_wants_pixels: Somebody looks into them; the next pictures have
+ * tl_session_get_pixels(). */
+void tl_view_set_wants_pixels (TlView *view, gboolean wants_pixels);
 const char *tl_view_get_renderer (TlView *view);
 void tl_view_set_renderer (TlView *view, const char *renderer);
 const char *tl_view_get_problem (TlView *view);

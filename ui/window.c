@@ -2,8 +2,13 @@
 
 #include "ui/dialogs.h"
 #include "ui/export-dialog.h"
+#include "ui/history-popover.h"
+#include "ui/keep-actions.h"
+#include "ui/profile-panel.h"
 #include "ui/recent.h"
 #include "ui/settings-panel.h"
+#include "ui/shortcuts.h"
+#include "ui/status-text.h"
 
 #include <glib/gi18n.h>
 
@@ -20,6 +25,7 @@ struct _TlWindow
 
   GtkStack *stack;
   TlSliceView *slice_view;
+  TlProfilePanel *profile_panel;
   TlSettingsPanel *panel;
   GtkInfoBar *banner;
   GtkLabel *banner_label, *title_label, *subtitle_label;
@@ -27,7 +33,8 @@ struct _TlWindow
   GtkRevealer *caption_revealer;
   GtkLabel *caption_label;
   GtkButton *caption_button;
-  GtkMenuButton *recent_button;
+  GtkMenuButton *recent_button, *history_button;
+  TlHistoryPopover *history_popover;
   GtkRevealer *export_revealer;
   GtkProgressBar *export_progress;
   GtkButton *cancel_button;
@@ -90,46 +97,12 @@ update_caption (TlWindow *self)
     gtk_label_set_text (self->caption_label, caption);
 }
 
-static char *
-describe_engine (const TlStatus *status)
-{
-  g_autoptr (GString) text = g_string_new (status->engine);
-
-  if (status->device != NULL)
-    g_string_append_printf (text, " · %s", status->device);
-  if (status->kernel != NULL)
-    g_string_append_printf (text, " · %s", status->kernel);
-  if (status->n_folded > 1)
-    g_string_append_printf (text, _ (", %u pixels at once by symmetry"),
-                            status->n_folded);
-  if (status->fallback != NULL)
-    g_string_append (text, _ (" (not the first choice)"));
-  if (status->precision != NULL)
-    g_string_append_printf (text, " · %s", status->precision);
-  return g_string_free (g_steal_pointer (&text), FALSE);
-}
-
-static void
-update_angles (TlWindow *self, const TlStatus *status)
-{
-  g_autoptr (GString) text = g_string_new (NULL);
-
-  g_string_append_printf (
-      text, g_dngettext (NULL, "%zu angle", "%zu angles", status->n_angles),
-      status->n_angles);
-  if (status->n_dead > 0)
-    g_string_append_printf (text,
-                            g_dngettext (NULL, " · %zu dead pixel",
-                                         " · %zu dead pixels", status->n_dead),
-                            status->n_dead);
-  gtk_label_set_text (self->angles_label, text->str);
-}
-
 static void
 update_status (TlWindow *self)
 {
   const TlStatus *status = tl_session_get_status (self->session);
   g_autofree char *time = NULL;
+  g_autofree char *angles = NULL;
   g_autofree char *details = NULL;
   g_autofree char *engine = NULL;
   g_autofree char *engine_details = NULL;
@@ -137,19 +110,16 @@ update_status (TlWindow *self)
 
   if (tl_session_get_frame (self->session) == NULL)
     return;
-  if (gtk_stack_get_visible_child (self->stack)
-      != GTK_WIDGET (self->slice_view))
+  if (strcmp (gtk_stack_get_visible_child_name (self->stack), "picture") != 0)
     {
       /* or it goes to the first text field, with the buttons that had it */
       gtk_window_set_focus (GTK_WINDOW (self), NULL);
       gtk_stack_set_visible_child_name (self->stack, "picture");
     }
-  time = g_strdup_printf (_ ("%.1f ms"), status->frame_ms);
-  details = g_strdup_printf (
-      _ ("Last picture: reading %.1f ms, filter %.2f ms, "
-         "back-projection %.2f ms"),
-      status->read_ms, status->filter_ms, status->backproject_ms);
-  engine = describe_engine (status);
+  time = tl_status_describe_time (status);
+  angles = tl_status_describe_angles (status);
+  details = tl_status_describe_steps (status);
+  engine = tl_status_describe_engine (status);
   engine_details = status->fallback != NULL
                        ? g_strdup_printf ("%s\n%s", engine, status->fallback)
                        : g_strdup (engine);
@@ -159,7 +129,7 @@ update_status (TlWindow *self)
   gtk_label_set_text (self->engine_label, engine);
   gtk_widget_set_tooltip_text (GTK_WIDGET (self->engine_label), engine_details);
   gtk_label_set_text (self->memory_label, memory);
-  update_angles (self, status);
+  gtk_label_set_text (self->angles_label, angles);
 }
 
 static void
@@ -269,6 +239,36 @@ export_dialog (GSimpleAction *action, GVariant *value, gpointer data)
 }
 
 static void
+recent (GSimpleAction *action, GVariant *value, gpointer data)
+{
+  gtk_menu_button_popup (TL_WINDOW (data)->recent_button);
+}
+
+static void
+history (GSimpleAction *action, GVariant *value, gpointer data)
+{
+  gtk_menu_button_popup (TL_WINDOW (data)->history_button);
+}
+
+static void
+shortcuts (GSimpleAction *action, GVariant *value, gpointer data)
+{
+  tl_shortcuts_show (GTK_WINDOW (data));
+}
+
+/* From the differences to the slice, or else from a message. */
+static void
+back (GSimpleAction *action, GVariant *value, gpointer data)
+{
+  TlWindow *self = data;
+
+  if (tl_session_get_precision_cost (self->session))
+    tl_session_set_precision_cost (self->session, FALSE);
+  else
+    gtk_widget_activate_action (GTK_WIDGET (self), "app.dismiss", NULL);
+}
+
+static void
 about (GSimpleAction *action, GVariant *value, gpointer data)
 {
   tl_dialog_about (GTK_WINDOW (data));
@@ -294,6 +294,7 @@ update_enabled (TlWindow *self)
                                value)
   ENABLE ("save-recipe", open);
   ENABLE ("export-dialog", open && !exporting);
+  ENABLE ("history", open);
 #undef ENABLE
 }
 
@@ -303,16 +304,6 @@ static void
 on_banner_response (TlWindow *self)
 {
   gtk_widget_activate_action (GTK_WIDGET (self), "app.dismiss", NULL);
-}
-
-/* Back from the differences to the slice. */
-static gboolean
-on_escape (GtkWidget *widget, GVariant *args, gpointer data)
-{
-  if (!tl_session_get_precision_cost (TL_WINDOW (widget)->session))
-    return GDK_EVENT_PROPAGATE;
-  gtk_widget_activate_action (widget, "app.precision-cost", NULL);
-  return GDK_EVENT_STOP;
 }
 
 /* As if they stood on the command line. */
@@ -336,6 +327,8 @@ tl_window_dispose (GObject *object)
 {
   TlWindow *self = TL_WINDOW (object);
 
+  /* a field that has text to send does so now, while all is there */
+  gtk_window_set_focus (GTK_WINDOW (self), NULL);
   g_clear_weak_pointer (&self->export_dialog);
   g_clear_object (&self->view);
   G_OBJECT_CLASS (tl_window_parent_class)->dispose (object);
@@ -347,7 +340,9 @@ tl_window_class_init (TlWindowClass *klass)
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
   G_OBJECT_CLASS (klass)->dispose = tl_window_dispose;
+  g_type_ensure (TL_TYPE_HISTORY_POPOVER);
   g_type_ensure (TL_TYPE_SLICE_VIEW);
+  g_type_ensure (TL_TYPE_PROFILE_PANEL);
   g_type_ensure (TL_TYPE_SETTINGS_PANEL);
   gtk_widget_class_set_template_from_resource (
       widget_class, "/org/tomolens/Tomolens/window.ui");
@@ -355,6 +350,7 @@ tl_window_class_init (TlWindowClass *klass)
   gtk_widget_class_bind_template_child (widget_class, TlWindow, name)
   BIND (stack);
   BIND (slice_view);
+  BIND (profile_panel);
   BIND (panel);
   BIND (banner);
   BIND (banner_label);
@@ -365,6 +361,8 @@ tl_window_class_init (TlWindowClass *klass)
   BIND (caption_label);
   BIND (caption_button);
   BIND (recent_button);
+  BIND (history_button);
+  BIND (history_popover);
   BIND (export_revealer);
   BIND (export_progress);
   BIND (cancel_button);
@@ -375,8 +373,6 @@ tl_window_class_init (TlWindowClass *klass)
   BIND (angles_label);
 #undef BIND
   gtk_widget_class_bind_template_callback (widget_class, on_banner_response);
-  gtk_widget_class_add_binding (widget_class, GDK_KEY_Escape, 0, on_escape,
-                                NULL);
 }
 
 static void
@@ -390,6 +386,10 @@ tl_window_init (TlWindow *self)
     { "open-folder-dialog", open_folder_dialog, NULL, NULL, NULL, { 0 } },
     { "save-recipe", save_recipe, NULL, NULL, NULL, { 0 } },
     { "export-dialog", export_dialog, NULL, NULL, NULL, { 0 } },
+    { "recent", recent, NULL, NULL, NULL, { 0 } },
+    { "history", history, NULL, NULL, NULL, { 0 } },
+    { "back", back, NULL, NULL, NULL, { 0 } },
+    { "shortcuts", shortcuts, NULL, NULL, NULL, { 0 } },
     { "about", about, NULL, NULL, NULL, { 0 } },
     { "about-machine", about_machine, NULL, NULL, NULL, { 0 } },
   };
@@ -398,6 +398,7 @@ tl_window_init (TlWindow *self)
   gtk_widget_init_template (GTK_WIDGET (self));
   g_action_map_add_action_entries (G_ACTION_MAP (self), entries,
                                    G_N_ELEMENTS (entries), self);
+  tl_shortcuts_attach (GTK_WINDOW (self), GTK_WIDGET (self->panel));
   drop = gtk_drop_target_new (GDK_TYPE_FILE_LIST, GDK_ACTION_COPY);
   g_signal_connect_swapped (drop, "drop", G_CALLBACK (on_drop), self);
   gtk_widget_add_controller (GTK_WIDGET (self), GTK_EVENT_CONTROLLER (drop));
@@ -417,15 +418,21 @@ follow (TlWindow *self, gpointer object, const char *property,
 }
 
 TlWindow *
-tl_window_new (GtkApplication *application, TlView *view)
+tl_window_new (GtkApplication *application, TlMeasure *measure)
 {
   TlWindow *self =
       g_object_new (TL_TYPE_WINDOW, "application", application, NULL);
+  TlView *view = tl_measure_get_view (measure);
 
   self->view = g_object_ref (view);
   self->session = tl_view_get_session (view);
   tl_slice_view_set_view (self->slice_view, view);
+  tl_slice_view_set_measure (self->slice_view, measure);
+  tl_profile_panel_bind (self->profile_panel, measure,
+                         G_ACTION_GROUP (application));
+  tl_keep_actions_add (GTK_WINDOW (self), self->slice_view, measure);
   tl_settings_panel_bind (self->panel, view, G_ACTION_GROUP (application));
+  tl_history_popover_bind (self->history_popover, G_ACTION_GROUP (application));
   follow (self, self->session, "path", update_scan);
   follow (self, self->session, "message", update_banner);
   follow (self, self->session, "notice", update_banner);

@@ -10,12 +10,13 @@ G_DECLARE_FINAL_TYPE (TlWindow, tl_window, TL, WINDOW, GtkApplicationWindow)
 
 /**
  * tl_window_new:
- * @application: with the actions of ui/actions.h
+ * @application: with the actions of ui/actions.h and ui/measure-actions.h
  *
  * Its own actions: zoom-in, zoom-out, fit, open-dialog, open-folder-dialog,
- * save-recipe, export-dialog, about, about-machine.
+ * save-recipe, export-dialog, recent, history, back, shortcuts, about,
+ * about-machine; and those of ui/keep-actions.h.
  */
-TlWindow *tl_window_new (GtkApplication *application, TlView *view);
+TlWindow *tl_window_new (GtkApplication *application, TlMeasure *measure);
 
 TlSliceView *tl_window_get_slice_view (TlWindow *window);
 

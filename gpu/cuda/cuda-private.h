@@ -16,8 +16,8 @@ G_BEGIN_DECLS
 typedef struct
 {
   gboolean has_dark, has_flat_first, has_flat_last;
-  TlCudaBuffer samples;               /* [n_projections][n_rows][n_cols] */
-  TlCudaBuffer dark;                  /* [n_rows][n_cols], as what follows */
+  TlCudaBuffer samples; /* [n_projections][n_block_rows][n_cols] */
+  TlCudaBuffer dark;    /* [n_block_rows][n_cols], as what follows */
   TlCudaBuffer flat_first, flat_last; /* where there are */
   TlCudaBuffer left_col, right_col, mix;
   TlCudaBuffer rays;           /* [n_projections][2]: cosine, sine */
@@ -50,7 +50,9 @@ typedef struct
   TlCudaFft *fft;
 
   /* the block that was loaded last */
-  size_t n_projections, n_rows, n_cols;
+  size_t n_projections, n_cols;
+  size_t n_block_rows;    /* of what was uploaded */
+  size_t n_above, n_rows; /* of them the slices' own, and how many are before */
   TlSampleType type;
   TlCudaBlock blocks[2];
   TlCudaBlock *block;        /* one of them */
@@ -59,16 +61,26 @@ typedef struct
   guint fold_serial;         /* of the fold they are of; 0: none */
 
   /* results of the stages */
-  TlCudaBuffer corrected; /* [n_projections][n_rows][n_cols] */
-  TlCudaMirror weights;   /* [n_projections] */
-  TlCudaBuffer spectrum;  /* rows of fft.h */
-  TlTransform transform;  /* theirs */
-  TlCudaBuffer peak;      /* 1: filter.h; 0 until something is transformed */
+  TlCudaBuffer corrected;   /* [n_projections][rows][n_cols], of the slices'
+                               own rows or all of the block */
+  TlCudaBuffer zingerless;  /* likewise, where zingers are to go */
+  const float *for_phase;   /* of the last two: what "zingers" left */
+  TlCudaBuffer retrieved;   /* [n_projections][n_rows][n_cols] */
+  const float *for_rings;   /* this, or for_phase */
+  TlCudaBuffer ringless;    /* likewise, where rings are to go */
+  const float *attenuation; /* of the last two: what "rings" left */
+  TlCudaMirror weights;     /* [n_projections] */
+  TlCudaBuffer spectrum;    /* rows of fft.h */
+  TlTransform transform;    /* theirs */
+  TlCudaBuffer peak;        /* 1: filter.h; "rings" makes it 0 */
   TlCudaSinogram sinogram;
 
   /* between two steps of one */
-  TlCudaMirror response; /* [length / 2 + 1] */
-  TlCudaBuffer batch;    /* rows of fft.h */
+  TlCudaBuffer phase_lines, phase_sums; /* phase.h */
+  TlCudaMirror phase_weights;           /* [n_taps][length / 2 + 1] */
+  TlCudaBuffer scratch, wavelet_tables; /* of "rings" */
+  TlCudaMirror response;                /* [length / 2 + 1] */
+  TlCudaBuffer batch;                   /* rows of fft.h */
   TlCudaBuffer figures;
   TlCudaFigures *figures_pinned; /* 1, host memory */
 
@@ -101,6 +113,12 @@ gboolean tl_cuda_upload (gpointer impl, const TlBlock *block,
                          const TlDeadPixels *dead, GError **error);
 gboolean tl_cuda_correct (gpointer impl, const TlCorrectArgs *args,
                           GError **error);
+gboolean tl_cuda_zingers (gpointer impl, const TlZingersArgs *args,
+                          GError **error);
+gboolean tl_cuda_phase (gpointer impl, const TlPhaseArgs *args,
+                        GCancellable *cancellable, GError **error);
+gboolean tl_cuda_rings (gpointer impl, const TlRingsArgs *args,
+                        GCancellable *cancellable, GError **error);
 gboolean tl_cuda_transform (gpointer impl, const TlTransformArgs *args,
                             GCancellable *cancellable, GError **error);
 gboolean tl_cuda_filter (gpointer impl, const TlFilterArgs *args,

@@ -19,8 +19,11 @@ cuda_close (gpointer impl)
 {
   TlCuda *cuda = impl;
   TlCudaBuffer *const buffers[] = {
-    &cuda->corrected, &cuda->spectrum, &cuda->peak,      &cuda->batch,
-    &cuda->figures,   &cuda->queues,   &cuda->fold_rays, &cuda->fold_sources,
+    &cuda->corrected, &cuda->zingerless,     &cuda->retrieved,
+    &cuda->ringless,  &cuda->phase_sums,     &cuda->phase_lines,
+    &cuda->scratch,   &cuda->wavelet_tables, &cuda->spectrum,
+    &cuda->peak,      &cuda->batch,          &cuda->figures,
+    &cuda->queues,    &cuda->fold_rays,      &cuda->fold_sources,
   };
 
   if (cuda->pool != NULL)
@@ -35,6 +38,7 @@ cuda_close (gpointer impl)
         tl_cuda_buffer_clear (cuda->pool, buffers[i]);
       tl_cuda_mirror_clear (cuda->pool, &cuda->weights);
       tl_cuda_mirror_clear (cuda->pool, &cuda->response);
+      tl_cuda_mirror_clear (cuda->pool, &cuda->phase_weights);
       tl_cuda_sinogram_clear (cuda->pool, &cuda->sinogram);
       g_clear_pointer (&cuda->fft, tl_cuda_fft_free);
       if (cuda->figures_pinned != NULL)
@@ -140,7 +144,7 @@ read_corrected (gpointer impl, float *dest, GError **error)
 
   return tl_cuda_pool_use (cuda->pool, error)
          && tl_cuda_check (
-             cudaMemcpyAsync (dest, cuda->corrected.dev, n * sizeof (float),
+             cudaMemcpyAsync (dest, cuda->attenuation, n * sizeof (float),
                               cudaMemcpyDeviceToHost, cuda->stream),
              step, error)
          && tl_cuda_check (cudaStreamSynchronize (cuda->stream), step, error);
@@ -172,6 +176,9 @@ static const TlBackend backend = {
   .measure_ceilings = tl_cuda_measure_ceilings,
   .upload = tl_cuda_upload,
   .correct = tl_cuda_correct,
+  .zingers = tl_cuda_zingers,
+  .phase = tl_cuda_phase,
+  .rings = tl_cuda_rings,
   .transform = tl_cuda_transform,
   .filter = tl_cuda_filter,
   .backproject = tl_cuda_backproject,

@@ -6,8 +6,9 @@
 #include <cufft.h>
 
 /* A block needs four, forward and inverse, for whole batches and for the last
- * one; four more keep those of the block before, for going to and fro. */
-#define N_PLANS 8
+ * one, and as many for phase retrieval; as many again keep those of the block
+ * before, for going to and fro. */
+#define N_PLANS 16
 
 typedef struct
 {

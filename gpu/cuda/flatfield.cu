@@ -27,7 +27,7 @@ constexpr size_t MAX_PROJECTION_BLOCKS = 1024;
 
 struct Pixel
 {
-  size_t index; /* in a projection */
+  size_t index; /* in a projection of the block */
   double dark, flat, drift;
 };
 
@@ -53,7 +53,7 @@ correct (const TlCudaFlatfieldArgs &a, const Pixel &pixel, size_t projection,
          double part)
 {
   const T *samples = static_cast<const T *> (a.samples);
-  const size_t i = projection * a.n_rows * a.n_cols + pixel.index;
+  const size_t i = projection * a.n_block_rows * a.n_cols + pixel.index;
   float value = static_cast<float> (samples[i]);
 
   if (a.flat_field)
@@ -78,9 +78,10 @@ flatfield_kernel (const TlCudaFlatfieldArgs a)
   if (index >= n_pixels)
     return;
 
-  const size_t col = index % a.n_cols, row_start = index - col;
-  const size_t left_col = a.left_col[index], right_col = a.right_col[index];
-  const float mix = a.mix[index];
+  const size_t source = index + a.first_row * a.n_cols;
+  const size_t col = source % a.n_cols, row_start = source - col;
+  const size_t left_col = a.left_col[source], right_col = a.right_col[source];
+  const float mix = a.mix[source];
   const bool blends = left_col != right_col;
   const Pixel left = load_pixel (a, row_start + left_col);
   const Pixel right = blends ? load_pixel (a, row_start + right_col) : left;

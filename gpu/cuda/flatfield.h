@@ -13,12 +13,14 @@ extern "C"
   /* All arrays are device memory. */
   typedef struct
   {
-    size_t n_projections, n_rows, n_cols;
-    int type;            /* of the samples, a TlSampleType */
-    const void *samples; /* [n_projections][n_rows][n_cols] */
+    size_t n_projections, n_block_rows, n_cols;
+    size_t first_row, n_rows; /* of the block's, those that are corrected */
+    int type;                 /* of the samples, a TlSampleType */
+    const void *samples;      /* [n_projections][n_block_rows][n_cols] */
     int flat_field, minus_log;
     float min_transmission;
-    const float *dark;       /* [n_rows][n_cols], as all that follow; or NULL */
+    const float *dark;       /* [n_block_rows][n_cols], as all that follow; or
+                                NULL */
     const float *flat_first; /* needed where flat_field is set */
     const float *flat_last;  /* or NULL: flat_first for all projections */
     const unsigned *left_col, *right_col; /* neighbours of dead pixels */

@@ -85,7 +85,7 @@ transform_batch (TlCuda *cuda, const TlTransformArgs *args, const Batch *batch,
     .n_cols = cuda->n_cols,
     .length = args->length,
     .repeats_edge = args->padding == TL_PADDING_EDGE,
-    .corrected = (const float *)cuda->corrected.dev
+    .corrected = cuda->attenuation
                  + batch->first_projection * cuda->n_rows * cuda->n_cols,
     .weights =
         (const float *)cuda->weights.buffer.dev + batch->first_projection,

@@ -20,7 +20,8 @@ tl_cuda_correct (gpointer impl, const TlCorrectArgs *args, GError **error)
 {
   TlCuda *cuda = impl;
   const TlCudaBlock *block = cuda->block;
-  const size_t n = cuda->n_projections * cuda->n_rows * cuda->n_cols;
+  const size_t n_rows = args->all_rows ? cuda->n_block_rows : cuda->n_rows;
+  const size_t n = cuda->n_projections * n_rows * cuda->n_cols;
   TlCudaFlatfieldArgs flatfield;
 
   g_return_val_if_fail (block->has_flat_first || !args->flat_field, FALSE);
@@ -30,14 +31,13 @@ tl_cuda_correct (gpointer impl, const TlCorrectArgs *args, GError **error)
                                   n * sizeof (float),
                                   "the corrected projections", error)
       || !tl_cuda_buffer_reserve (cuda->pool, &cuda->peak, sizeof (unsigned),
-                                  "the largest value", error)
-      || !tl_cuda_check (
-          cudaMemsetAsync (cuda->peak.dev, 0, sizeof (unsigned), cuda->stream),
-          "flat-field correction", error))
+                                  "the largest value", error))
     return FALSE;
   flatfield = (TlCudaFlatfieldArgs){
     .n_projections = cuda->n_projections,
-    .n_rows = cuda->n_rows,
+    .n_block_rows = cuda->n_block_rows,
+    .first_row = args->all_rows ? 0 : cuda->n_above,
+    .n_rows = n_rows,
     .n_cols = cuda->n_cols,
     .type = cuda->type,
     .samples = block->samples.dev,

@@ -154,7 +154,9 @@ tl_cuda_upload (gpointer impl, const TlBlock *block, const TlDeadPixels *dead,
   if (to == NULL)
     return FALSE;
   cuda->n_projections = block->n_projections;
-  cuda->n_rows = block->n_rows;
+  cuda->n_block_rows = block->n_rows;
+  cuda->n_above = block->n_above;
+  cuda->n_rows = block->n_rows - block->n_above - block->n_below;
   cuda->n_cols = block->n_cols;
   cuda->type = block->type;
   return tl_cuda_begin_stage (cuda, TL_STAGE_UPLOAD, error)

@@ -75,15 +75,15 @@ static const TlFrameClass frame_class = {
   .read_pixel = frame_read_pixel,
 };
 
-/* Returns: (transfer full): with undefined pixels. */
-static TlFrame *
-frame_new (size_t n_slices, size_t n_rows, size_t n_cols, GError **error)
+TlFrame *
+tl_host_frame_new (size_t n_slices, size_t n_rows, size_t n_cols,
+                   GError **error)
 {
   TlHostBuffer pixels = { 0 };
   TlFrame *frame;
 
   if (!tl_host_buffer_resize (&pixels, n_slices, n_rows, n_cols, sizeof (float),
-                              "the slices", error))
+                              "the picture", error))
     return NULL;
   frame = g_new (TlFrame, 1);
   *frame = (TlFrame){
@@ -142,10 +142,15 @@ host_close (gpointer impl)
   TlHost *host = impl;
 
   g_clear_pointer (&host->plan, tl_host_plan_free);
+  g_clear_pointer (&host->phase_plan, tl_host_plan_free);
   tl_host_buffer_clear (&host->samples);
   tl_host_buffer_clear (&host->angles);
   tl_host_buffer_clear (&host->fields);
   tl_host_buffer_clear (&host->corrected);
+  tl_host_buffer_clear (&host->zingerless);
+  tl_host_buffer_clear (&host->phase_spectra);
+  tl_host_buffer_clear (&host->retrieved);
+  tl_host_buffer_clear (&host->ringless);
   tl_host_buffer_clear (&host->spectrum);
   tl_host_buffer_clear (&host->filtered);
   tl_host_pool_free (host->pool);
@@ -221,7 +226,9 @@ upload (gpointer impl, const TlBlock *block, const TlDeadPixels *dead,
     return FALSE;
 
   host->n_projections = n_projections;
-  host->n_rows = block->n_rows;
+  host->n_block_rows = block->n_rows;
+  host->n_above = block->n_above;
+  host->n_rows = block->n_rows - block->n_above - block->n_below;
   host->n_cols = block->n_cols;
   host->type = block->type;
   host->dead = dead;
@@ -249,6 +256,41 @@ correct (gpointer impl, const TlCorrectArgs *args, GError **error)
   const gboolean ok = tl_host_correct (host, args, error);
 
   note_time (host, TL_STAGE_CORRECT, start_us);
+  return ok;
+}
+
+static gboolean
+zingers (gpointer impl, const TlZingersArgs *args, GError **error)
+{
+  TlHost *host = impl;
+  const gint64 start_us = g_get_monotonic_time ();
+  const gboolean ok = tl_host_zingers (host, args, error);
+
+  note_time (host, TL_STAGE_ZINGERS, start_us);
+  return ok;
+}
+
+static gboolean
+phase (gpointer impl, const TlPhaseArgs *args, GCancellable *cancellable,
+       GError **error)
+{
+  TlHost *host = impl;
+  const gint64 start_us = g_get_monotonic_time ();
+  const gboolean ok = tl_host_phase (host, args, cancellable, error);
+
+  note_time (host, TL_STAGE_PHASE, start_us);
+  return ok;
+}
+
+static gboolean
+rings (gpointer impl, const TlRingsArgs *args, GCancellable *cancellable,
+       GError **error)
+{
+  TlHost *host = impl;
+  const gint64 start_us = g_get_monotonic_time ();
+  const gboolean ok = tl_host_rings (host, args, cancellable, error);
+
+  note_time (host, TL_STAGE_RINGS, start_us);
   return ok;
 }
 
@@ -283,7 +325,7 @@ backproject (gpointer impl, const TlBackprojectArgs *args,
   TlHost *host = impl;
   const gint64 start_us = g_get_monotonic_time ();
   g_autoptr (TlFrame) frame =
-      frame_new (host->n_rows, args->grid.ny, args->grid.nx, error);
+      tl_host_frame_new (host->n_rows, args->grid.ny, args->grid.nx, error);
 
   if (frame == NULL
       || !tl_host_backproject (host, args, (float *)frame->pixels, cancellable,
@@ -312,7 +354,7 @@ compare (gpointer impl, TlFrame *frame, TlFrame *reference, TlDifferences *sums,
 {
   TlHost *host = impl;
   TlFrame *result =
-      frame_new (frame->n_slices, frame->n_rows, frame->n_cols, error);
+      tl_host_frame_new (frame->n_slices, frame->n_rows, frame->n_cols, error);
 
   if (result != NULL)
     tl_host_compare (host->pool, frame->pixels, reference->pixels,
@@ -326,7 +368,7 @@ read_corrected (gpointer impl, float *dest, GError **error)
 {
   TlHost *host = impl;
 
-  memcpy (dest, host->corrected.data,
+  memcpy (dest, host->attenuation,
           host->n_projections * host->n_rows * host->n_cols * sizeof (float));
   return TRUE;
 }
@@ -348,7 +390,9 @@ get_memory (gpointer impl)
   TlHost *host = impl;
 
   return host->samples.bytes + host->angles.bytes + host->fields.bytes
-         + host->corrected.bytes + host->spectrum.bytes + host->filtered.bytes;
+         + host->corrected.bytes + host->zingerless.bytes
+         + host->phase_spectra.bytes + host->retrieved.bytes
+         + host->ringless.bytes + host->spectrum.bytes + host->filtered.bytes;
 }
 
 static const TlTransform transforms[] = { TL_TRANSFORM_REAL,
@@ -364,6 +408,9 @@ const TlBackend tl_host_backend = {
   .transforms = transforms,
   .upload = upload,
   .correct = correct,
+  .zingers = zingers,
+  .phase = phase,
+  .rings = rings,
   .transform = transform,
   .filter = filter,
   .backproject = backproject,

@@ -12,113 +12,12 @@
  * place of theirs, which is 0. */
 #include "gpu/host/host-private.h"
 
-#include "data/error.h"
+#include "gpu/host/plan-private.h"
 
-#include <complex.h>
-#include <fftw3.h>
 #include <math.h>
 #include <string.h>
 
 #define ROWS_PER_ITEM 16
-
-struct TlHostPlan
-{
-  size_t length;
-  fftwf_plan forward, inverse;
-  /* for each worker a row and a spectrum */
-  size_t scratch_stride; /* floats */
-  TlHostBuffer scratch;
-};
-
-/* FFTW's planner keeps its state for the whole process. */
-static GMutex planner_lock;
-
-static size_t
-round_up (size_t n, size_t step)
-{
-  return (n + step - 1) / step * step;
-}
-
-void
-tl_host_plan_free (TlHostPlan *plan)
-{
-  g_mutex_lock (&planner_lock);
-  if (plan->forward != NULL)
-    fftwf_destroy_plan (plan->forward);
-  if (plan->inverse != NULL)
-    fftwf_destroy_plan (plan->inverse);
-  g_mutex_unlock (&planner_lock);
-  tl_host_buffer_clear (&plan->scratch);
-  g_free (plan);
-}
-
-static float *
-get_row (const TlHostPlan *plan, guint worker)
-{
-  return (float *)plan->scratch.data + 2 * worker * plan->scratch_stride;
-}
-
-static fftwf_complex *
-get_spectrum (const TlHostPlan *plan, guint worker)
-{
-  return (fftwf_complex *)(get_row (plan, worker) + plan->scratch_stride);
-}
-
-/* Estimated plans, not measured ones: they are there at once, and the same
- * each time, so that a reconstruction can be repeated to the bit. */
-static TlHostPlan *
-make_plan (TlHostPool *pool, size_t length, GError **error)
-{
-  TlHostPlan *plan = g_new0 (TlHostPlan, 1);
-  float *row;
-  fftwf_complex *spectrum;
-
-  plan->length = length;
-  plan->scratch_stride = round_up (length + 2, 16);
-  if (!tl_host_buffer_resize (
-          &plan->scratch, 2 * (size_t)tl_host_pool_get_n_workers (pool),
-          plan->scratch_stride, 1, sizeof (float), "the padded rows", error))
-    {
-      tl_host_plan_free (plan);
-      return NULL;
-    }
-  row = get_row (plan, 0);
-  spectrum = get_spectrum (plan, 0);
-
-  g_mutex_lock (&planner_lock);
-  plan->forward =
-      fftwf_plan_dft_r2c_1d ((int)length, row, spectrum, FFTW_ESTIMATE);
-  plan->inverse =
-      fftwf_plan_dft_c2r_1d ((int)length, spectrum, row, FFTW_ESTIMATE);
-  g_mutex_unlock (&planner_lock);
-  if (plan->forward == NULL || plan->inverse == NULL)
-    {
-      g_set_error (error, TL_ERROR, TL_ERROR_MEMORY,
-                   "no Fourier transform of %zu columns can be planned",
-                   length);
-      tl_host_plan_free (plan);
-      return NULL;
-    }
-  return plan;
-}
-
-static gboolean
-ensure_plan (TlHost *host, size_t length, GError **error)
-{
-  if (length > G_MAXINT)
-    {
-      g_set_error (error, TL_ERROR, TL_ERROR_UNSUPPORTED,
-                   "rows padded to %zu columns are too long for the host "
-                   "engine",
-                   length);
-      return FALSE;
-    }
-  if (host->plan != NULL && host->plan->length == length)
-    return TRUE;
-  g_clear_pointer (&host->plan, tl_host_plan_free);
-  host->plan = make_plan (host->pool, length, error);
-  return host->plan != NULL;
-}
 
 /* --- transform --- */
 
@@ -163,7 +62,7 @@ transform_lines (size_t item, guint worker, gpointer data)
   TlHost *host = work->host;
   const size_t n_lines = host->n_rows * host->n_projections;
   const size_t end = MIN ((item + 1) * ROWS_PER_ITEM, n_lines);
-  float *row = get_row (host->plan, worker);
+  float *row = tl_host_plan_get_row (host->plan, worker);
 
   if (g_cancellable_is_cancelled (work->cancellable))
     return;
@@ -173,11 +72,10 @@ transform_lines (size_t item, guint worker, gpointer data)
       const size_t p = line % host->n_projections;
       fftwf_complex *spectrum =
           (fftwf_complex *)host->spectrum.data + line * host->spectrum_stride;
-      const float sum =
-          difference_row ((const float *)host->corrected.data
-                              + (p * host->n_rows + r) * host->n_cols,
-                          host->n_cols, work->args->weights[p],
-                          work->args->padding, work->args->length, row);
+      const float sum = difference_row (
+          host->attenuation + (p * host->n_rows + r) * host->n_cols,
+          host->n_cols, work->args->weights[p], work->args->padding,
+          work->args->length, row);
       fftwf_execute_dft_r2c (host->plan->forward, row, spectrum);
       spectrum[0] = sum;
     }
@@ -192,10 +90,10 @@ tl_host_transform (TlHost *host, const TlTransformArgs *args,
                          .cancellable = cancellable };
   const size_t n_lines = host->n_rows * host->n_projections;
 
-  if (!ensure_plan (host, args->length, error))
+  if (!tl_host_plan_prepare (&host->plan, host->pool, args->length, error))
     return FALSE;
   /* whole cache lines: FFTW's plans want each row aligned as the first was */
-  host->spectrum_stride = round_up (args->length / 2 + 1, 8);
+  host->spectrum_stride = tl_host_round_up (args->length / 2 + 1, 8);
   if (!tl_host_buffer_resize (&host->spectrum, host->n_rows,
                               host->n_projections, host->spectrum_stride,
                               sizeof (fftwf_complex),
@@ -225,8 +123,8 @@ filter_lines (size_t item, guint worker, gpointer data)
   const size_t end = MIN ((item + 1) * ROWS_PER_ITEM, n_lines);
   const size_t n_frequencies = work->length / 2 + 1;
   const float *factors = (const float *)work->factors;
-  float *row = get_row (host->plan, worker);
-  float *product = (float *)get_spectrum (host->plan, worker);
+  float *row = tl_host_plan_get_row (host->plan, worker);
+  float *product = (float *)tl_host_plan_get_spectrum (host->plan, worker);
 
   if (g_cancellable_is_cancelled (work->cancellable))
     return;
@@ -285,7 +183,8 @@ tl_host_filter (TlHost *host, const TlFilterArgs *args,
   g_autofree fftwf_complex *factors = NULL;
   FilterWork work;
 
-  host->filtered_stride = round_up (host->n_cols + 2 * TL_HOST_MARGIN, 16);
+  host->filtered_stride =
+      tl_host_round_up (host->n_cols + 2 * TL_HOST_MARGIN, 16);
   if (!tl_host_buffer_resize (&host->filtered, host->n_rows,
                               host->n_projections, host->filtered_stride,
                               sizeof (float), "the filtered projections",

@@ -9,12 +9,13 @@ typedef struct
 {
   TlHost *host;
   const TlCorrectArgs *args;
+  size_t first_row, n_rows; /* of the block's */
 } Work;
 
 static void
 divide_by_flat (const TlHost *host, size_t projection, size_t row, float *v)
 {
-  const size_t n = host->n_cols, plane = host->n_rows * n;
+  const size_t n = host->n_cols, plane = host->n_block_rows * n;
   const float *dark = (const float *)host->fields.data + row * n;
   const float *first = dark + plane, *last = first + plane;
   const double part =
@@ -59,38 +60,41 @@ replace_dead (const TlDeadPixels *dead, size_t row, size_t n, float *v)
 }
 
 static void
-correct_projection (size_t projection, guint worker, gpointer data)
+correct_row (size_t item, guint worker, gpointer data)
 {
   const Work *work = data;
   TlHost *host = work->host;
   const size_t n = host->n_cols;
+  const size_t projection = item / work->n_rows;
+  const size_t row = work->first_row + item % work->n_rows;
+  const size_t i = (projection * host->n_block_rows + row) * n;
+  float *v = (float *)host->corrected.data + item * n;
 
-  for (size_t row = 0; row < host->n_rows; row++)
-    {
-      const size_t i = (projection * host->n_rows + row) * n;
-      float *v = (float *)host->corrected.data + i;
-
-      tl_samples_to_float (host->type,
-                           (const char *)host->samples.data
-                               + i * tl_sample_size (host->type),
-                           n, v);
-      if (work->args->flat_field)
-        divide_by_flat (host, projection, row, v);
-      if (work->args->minus_log)
-        take_log (v, n);
-      replace_dead (host->dead, row, n, v);
-    }
+  tl_samples_to_float (
+      host->type,
+      (const char *)host->samples.data + i * tl_sample_size (host->type), n, v);
+  if (work->args->flat_field)
+    divide_by_flat (host, projection, row, v);
+  if (work->args->minus_log)
+    take_log (v, n);
+  replace_dead (host->dead, row, n, v);
 }
 
 gboolean
 tl_host_correct (TlHost *host, const TlCorrectArgs *args, GError **error)
 {
-  Work work = { .host = host, .args = args };
+  Work work = {
+    .host = host,
+    .args = args,
+    .first_row = args->all_rows ? 0 : host->n_above,
+    .n_rows = args->all_rows ? host->n_block_rows : host->n_rows,
+  };
 
   if (!tl_host_buffer_resize (&host->corrected, host->n_projections,
-                              host->n_rows, host->n_cols, sizeof (float),
+                              work.n_rows, host->n_cols, sizeof (float),
                               "the corrected projections", error))
     return FALSE;
-  tl_host_pool_run (host->pool, host->n_projections, correct_projection, &work);
+  tl_host_pool_run (host->pool, host->n_projections * work.n_rows, correct_row,
+                    &work);
   return TRUE;
 }

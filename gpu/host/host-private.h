@@ -43,6 +43,12 @@ gboolean tl_host_buffer_resize (TlHostBuffer *buffer, size_t n0, size_t n1,
                                 GError **error);
 void tl_host_buffer_clear (TlHostBuffer *buffer);
 
+static inline size_t
+tl_host_round_up (size_t n, size_t step)
+{
+  return (n + step - 1) / step * step;
+}
+
 /* Back-projections for kinds of processor; each also needs those before it. */
 typedef enum
 {
@@ -51,7 +57,7 @@ typedef enum
   TL_HOST_SIMD_AVX512
 } TlHostSimd;
 
-typedef struct TlHostPlan TlHostPlan; /* filter.c */
+typedef struct TlHostPlan TlHostPlan; /* plan-private.h */
 
 /* Zeros on both sides of a filtered row: back-projection reads up to 33
  * columns from one that lies up to 34 before the row, or one behind it. */
@@ -61,17 +67,29 @@ typedef struct
 {
   TlHostPool *pool;
   TlHostSimd simd;
-  TlHostPlan *plan; /* (nullable) for the length of the last transform */
+  TlHostPlan *plan;       /* (nullable) for the length of the last transform */
+  TlHostPlan *phase_plan; /* (nullable) for that of the last phase */
 
-  size_t n_projections, n_rows, n_cols;
+  size_t n_projections, n_cols;
+  size_t n_block_rows;    /* of what was uploaded */
+  size_t n_above, n_rows; /* of them the slices' own, and how many are before */
   TlSampleType type;
   gboolean has_flat;
-  TlHostBuffer samples; /* [n_projections][n_rows][n_cols] of type */
+  TlHostBuffer samples; /* [n_projections][n_block_rows][n_cols] of type */
   TlHostBuffer angles;  /* double [2][n_projections]: cosines, sines */
-  TlHostBuffer fields;  /* float [3][n_rows][n_cols]: dark, flat first, last */
+  TlHostBuffer fields;  /* float [3][n_block_rows][n_cols]: dark, flat first,
+                           last */
   const TlDeadPixels *dead; /* lent by the engine */
 
-  TlHostBuffer corrected; /* float [n_projections][n_rows][n_cols] */
+  TlHostBuffer corrected; /* float [n_projections][rows][n_cols], of the slices'
+                             own rows or all of the block */
+  TlHostBuffer zingerless;    /* likewise, where zingers are to go */
+  const float *for_phase;     /* of the last two: what "zingers" left */
+  TlHostBuffer phase_spectra; /* room for a projection of each worker */
+  TlHostBuffer retrieved;     /* float [n_projections][n_rows][n_cols] */
+  const float *for_rings;     /* this, or for_phase */
+  TlHostBuffer ringless;      /* likewise, where rings are to go */
+  const float *attenuation;   /* of the last two: what "rings" left */
   size_t spectrum_stride;
   TlHostBuffer spectrum; /* complex [n_rows][n_projections][spectrum_stride] */
   size_t filtered_stride;
@@ -85,11 +103,25 @@ typedef struct
 
 gboolean tl_host_correct (TlHost *host, const TlCorrectArgs *args,
                           GError **error);
+gboolean tl_host_zingers (TlHost *host, const TlZingersArgs *args,
+                          GError **error);
+gboolean tl_host_phase (TlHost *host, const TlPhaseArgs *args,
+                        GCancellable *cancellable, GError **error);
+gboolean tl_host_rings (TlHost *host, const TlRingsArgs *args,
+                        GCancellable *cancellable, GError **error);
 gboolean tl_host_transform (TlHost *host, const TlTransformArgs *args,
                             GCancellable *cancellable, GError **error);
 gboolean tl_host_filter (TlHost *host, const TlFilterArgs *args,
                          GCancellable *cancellable, GError **error);
 void tl_host_plan_free (TlHostPlan *plan);
+
+/** tl_host_sort_rings: Makes host->ringless, which has the room, of
+ * host->for_rings. */
+gboolean tl_host_sort_rings (TlHost *host, const TlRingsArgs *args,
+                             GCancellable *cancellable, GError **error);
+/** tl_host_damp_rings: As tl_host_sort_rings(). */
+gboolean tl_host_damp_rings (TlHost *host, const TlRingsArgs *args,
+                             GCancellable *cancellable, GError **error);
 
 /**
  * tl_host_backproject:

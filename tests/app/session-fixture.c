@@ -2,6 +2,7 @@
 
 #include "app/recon.h"
 #include "tests/app/scratch.h"
+#include "tests/support/watchdog.h"
 
 #include <string.h>
 
@@ -24,9 +25,11 @@ tl_session_wait_for (TlSession *session, const char *property, gboolean wanted)
   const guint id =
       g_timeout_add_seconds (TL_PATIENCE_S, tl_lose_patience, NULL);
   gboolean value;
+  tl_watchdog_start ();
   for (g_object_get (session, property, &value, NULL); value != wanted;
        g_object_get (session, property, &value, NULL))
     g_main_context_iteration (NULL, TRUE);
+  g_assert_cmpfloat (tl_watchdog_stop (), <, TL_WATCHDOG_MAX_MS);
   g_source_remove (id);
 }
 

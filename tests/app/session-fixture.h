@@ -30,7 +30,8 @@ void tl_fixture_tear_down (TlFixture *fixture, gconstpointer data);
 /** tl_lose_patience: A #GSourceFunc that ends the test. */
 gboolean tl_lose_patience (gpointer data);
 
-/** tl_session_wait_for: Runs the main loop until @property is @wanted. */
+/** tl_session_wait_for: Runs the main loop until @property is @wanted. It must
+ * not be kept from it: tests/support/watchdog.h. */
 void tl_session_wait_for (TlSession *session, const char *property,
                           gboolean wanted);
 

@@ -50,6 +50,10 @@ test_usage (CliFixture *fixture, gconstpointer data)
     { "bench --rows 8", "--volume" },
     { "bench --devices 1", "--volume" },
     { "bench --plot a.png", ".svg" },
+    { "bench interactive --events 0", "--events" },
+    { "bench interactive --size 64 scan.h5", "--size" },
+    { "bench interactive --sweep", "--sweep" },
+    { "bench interactive a b", "b" },
     { "bench --kernel abacus", "abacus" },
     { "bench a", "\"a\"" },
   };
@@ -340,6 +344,7 @@ test_interrupt (CliFixture *fixture, gconstpointer data)
 {
   interrupt (fixture, "bench --engine host --size 64 --no-errors --repeat 200");
   interrupt (fixture, "bench --volume --engine host --size 8 --rows 100000000");
+  interrupt (fixture, "bench interactive --engine host --size 64");
 }
 
 static void
@@ -356,6 +361,27 @@ test_volume (CliFixture *fixture, gconstpointer data)
   g_assert_nonnull (strstr (fixture->out, "limited by "));
   cli_run (fixture, "bench --volume --engine host --devices 2");
   cli_assert_refused (fixture, "bench --volume", 1, "2 devices");
+}
+
+#define DRAG "bench interactive --engine host --events 12 "
+
+static void
+test_interactive (CliFixture *fixture, gconstpointer data)
+{
+  cli_run_well (fixture, DRAG "--size 24 --projections 9 --json");
+  g_assert_true (tl_json_is_valid (fixture->out));
+  g_assert_cmpuint (count (fixture->out, "\"events\": 12,"), ==, 3);
+  g_assert_cmpfloat (tl_json_find_number (fixture->out, "size"), ==, 24);
+  g_assert_cmpfloat (tl_json_find_number (fixture->out, "projections"), ==, 9);
+  g_assert_cmpfloat (tl_json_find_number (fixture->out, "whole"), >, 0);
+  g_assert_cmpfloat (tl_json_find_number (fixture->out, "latency_p99_ms"), >,
+                     0);
+  cli_make_phantom (fixture, 7, 2, 9);
+  cli_run_well (fixture, DRAG "scan.h5");
+  g_assert_nonnull (strstr (fixture->out, "9 x 9 pixels from 7 projections"));
+  g_assert_cmpuint (count (fixture->out, "\n"), ==, 5);
+  cli_run (fixture, DRAG "missing.h5");
+  cli_assert_refused (fixture, DRAG, 1, "missing.h5");
 }
 
 int
@@ -378,6 +404,7 @@ main (int argc, char **argv)
     { "/bench/tune-nowhere", test_tune_nowhere },
     { "/bench/volume", test_volume },
     { "/bench/interrupt", test_interrupt },
+    { "/bench/interactive", test_interactive },
   };
   return cli_test_main (argc, argv, cases, G_N_ELEMENTS (cases));
 }

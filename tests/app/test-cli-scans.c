@@ -91,6 +91,32 @@ test_recipe_as_file (CliFixture *fixture, gconstpointer data)
   cli_run_well (fixture, "export scan.h5 --recipe large.ini -o g");
 }
 
+/* Each row is cleaned by itself, however many are done at once. */
+static void
+test_corrections (CliFixture *fixture, gconstpointer data)
+{
+  cli_make_phantom (fixture, 31, 6, 40);
+  for (int k = 0; k < 2; k++)
+    {
+      const char *way = k == 0 ? "sorting" : "wavelet";
+      g_autofree char *recon = g_strdup_printf (
+          "recon scan.h5 --slice 4 --centre 19.2 --rings %s --ring-size 5 "
+          "--ring-levels 2 --zingers on --zinger-threshold 0.1 -o %d.tiff",
+          way, k);
+      g_autofree char *again = g_strdup_printf ("recon %d.ini -o a.tiff", k);
+      g_autofree char *export = g_strdup_printf ("export %d.ini -o %d", k, k);
+      g_autofree char *one = g_strdup_printf ("%d.tiff", k);
+      g_autofree char *row = g_strdup_printf ("%d/recon_00004.tiff", k);
+      cli_run_well (fixture, recon);
+      cli_run_well (fixture, again);
+      cli_run_well (fixture, export);
+      cli_assert_same_files (fixture, one, "a.tiff");
+      cli_assert_same_files (fixture, one, row);
+    }
+  cli_run_well (fixture, "recon 0.ini --rings off --timing -o b.tiff");
+  g_assert_nonnull (strstr (fixture->out, "rings"));
+}
+
 /* One recipe in a folder, true of all its slices. */
 static void
 test_export_again (CliFixture *fixture, gconstpointer data)
@@ -142,6 +168,30 @@ test_dead_pixels (CliFixture *fixture, gconstpointer data)
   g_assert_cmpfloat (tl_json_find_number (fixture->out, "dead_pixels"), ==, 1);
 }
 
+static void
+test_phase (CliFixture *fixture, gconstpointer data)
+{
+  static const char values[] = "--energy 20 --distance 20 --delta-beta 30";
+  cli_make_phantom (fixture, 13, 25, 33);
+  cli_run (fixture, "recon scan.h5 --phase on --energy 0 -o a.tiff");
+  cli_assert_refused (fixture, "energy 0", 2, "a number of keV above 0");
+  cli_run (fixture, "recon scan.h5 --phase on --energy 20 -o a.tiff");
+  cli_assert_refused (fixture, "no distance", 1, "in mm, which is not given");
+
+  g_autofree char *on =
+      g_strconcat ("recon scan.h5 -o a.tiff --phase on ", values, NULL);
+  g_autofree char *off =
+      g_strconcat ("recon scan.h5 -o b.tiff --phase off ", values, NULL);
+  cli_run_well (fixture, on);
+  cli_run_well (fixture, off);
+  cli_run_well (fixture, "recon b.ini --phase on -o c.tiff");
+  cli_assert_same_files (fixture, "a.tiff", "c.tiff");
+  cli_run_well (fixture, "export a.ini --slices 12 -o d");
+  cli_assert_same_files (fixture, "a.tiff", "d/recon_00012.tiff");
+  cli_run_well (fixture, "recon a.ini --phase off -o e.tiff");
+  cli_assert_same_files (fixture, "b.tiff", "e.tiff");
+}
+
 int
 main (int argc, char **argv)
 {
@@ -149,9 +199,11 @@ main (int argc, char **argv)
     { "/cli/notes", test_notes },
     { "/cli/not-announced", test_not_announced },
     { "/cli/recipe-as-file", test_recipe_as_file },
+    { "/cli/corrections", test_corrections },
     { "/cli/export-again", test_export_again },
     { "/cli/nan-replaced", test_nan_replaced },
     { "/cli/dead-pixels", test_dead_pixels },
+    { "/cli/phase", test_phase },
   };
   return cli_test_main (argc, argv, cases, G_N_ELEMENTS (cases));
 }

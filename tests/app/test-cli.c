@@ -24,6 +24,8 @@ test_usage (CliFixture *fixture, gconstpointer data)
     { "info --machine a", "\"a\"" },
     { "recon --filter shepp a", "filter" },
     { "recon --centre auto a", "centre" },
+    { "recon --rings vo a", "off, sorting, wavelet" },
+    { "recon --ring-size 8 a", "odd" },
     { "recon --slices 5:4 a", "5:4: the first row is after the last" },
     { "bench --engine gpu", "auto, cuda, cuda:N or host" },
     { "recon --slices 1:2:0 a", "1:2:0" },

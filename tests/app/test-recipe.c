@@ -10,15 +10,35 @@ static const struct
 {
   const char *key, *value;
 } others[] = {
-  { "slice", "512" },           { "centre", "1023.2512345678" },
-  { "filter", "shepp-logan" },  { "cutoff", "0.8" },
-  { "butterworth-order", "3" }, { "interpolation", "nearest" },
-  { "kernel", "texture" },      { "precision", "fast" },
-  { "padding", "zero" },        { "flat-field", "off" },
-  { "minus-log", "on" },        { "engine", "host" },
-  { "angles", "-88.2:0.1" },    { "projections", "scan_*.tif" },
-  { "flats", "ob_*" },          { "darks", " dc*;\\" },
-  { "angles-file", "a b.txt" }, { "nan", "replace" },
+  { "slice", "512" },
+  { "centre", "1023.2512345678" },
+  { "filter", "shepp-logan" },
+  { "cutoff", "0.8" },
+  { "butterworth-order", "3" },
+  { "interpolation", "nearest" },
+  { "kernel", "texture" },
+  { "precision", "fast" },
+  { "padding", "zero" },
+  { "flat-field", "off" },
+  { "minus-log", "on" },
+  { "zingers", "on" },
+  { "zinger-threshold", "0.8" },
+  { "phase", "on" },
+  { "energy", "22.5" },
+  { "distance", "150" },
+  { "pixel-size", "0.65" },
+  { "delta-beta", "250" },
+  { "rings", "wavelet" },
+  { "ring-size", "31" },
+  { "ring-levels", "4" },
+  { "ring-sigma", "2.4" },
+  { "engine", "host" },
+  { "angles", "-88.2:0.1" },
+  { "projections", "scan_*.tif" },
+  { "flats", "ob_*" },
+  { "darks", " dc*;\\" },
+  { "angles-file", "a b.txt" },
+  { "nan", "replace" },
 };
 
 static void
@@ -84,6 +104,7 @@ test_bad_values (void)
     { "centre", "nan" },
     { "centre", "inf" },
     { "boundary", "x" },
+    { "preset", "soft" },
     { "filter", "shepp" },
     { "cutoff", "0" },
     { "cutoff", "1.01" },
@@ -96,6 +117,11 @@ test_bad_values (void)
     { "padding", "mirror" },
     { "flat-field", "yes" },
     { "minus-log", "1" },
+    { "phase", "auto" },
+    { "energy", "0" },
+    { "distance", "-1" },
+    { "pixel-size", "auto" },
+    { "delta-beta", "inf" },
     { "engine", "opencl" },
     { "engine", "cuda:" },
     { "engine", "cuda:-1" },
@@ -105,6 +131,14 @@ test_bad_values (void)
     { "angles", "90:90" },
     { "angles", "0:x" },
     { "nan", "zero" },
+    { "zingers", "auto" },
+    { "zinger-threshold", "0" },
+    { "rings", "vo" },
+    { "ring-size", "4" },
+    { "ring-size", "1" },
+    { "ring-levels", "0" },
+    { "ring-levels", "2.5" },
+    { "ring-sigma", "-1" },
     { "colour", "red" },
   };
   g_autoptr (TlRecipe) recipe = tl_recipe_new ();
@@ -135,6 +169,36 @@ test_boundary (void)
   g_assert_true (tl_recipe_set (recipe, "centre", "0.30000000000000004", NULL));
   g_autofree char *long_one = tl_recipe_get (recipe, "centre");
   g_assert_cmpstr (long_one, ==, "0.30000000000000004");
+}
+
+/* The values that it stands for, one by one. */
+static void
+test_preset (void)
+{
+  static const char *const values[][4] = {
+    { "plain", "ramp", "1", "linear" },
+    { "sharp", "ramp", "1", "cubic" },
+    { "standard", "shepp-logan", "1", "linear" },
+    { "smooth", "hann", "0.5", "linear" },
+    { "quick", "shepp-logan", "1", "nearest" },
+  };
+  static const char *const keys[] = { "preset", "filter", "cutoff",
+                                      "interpolation" };
+  g_autoptr (TlRecipe) recipe = tl_recipe_new ();
+  for (size_t k = 0; k < G_N_ELEMENTS (values); k++)
+    {
+      g_assert_true (tl_recipe_set (recipe, "preset", values[k][0], NULL));
+      for (size_t i = 0; i < G_N_ELEMENTS (keys); i++)
+        {
+          g_autofree char *value = tl_recipe_get (recipe, keys[i]);
+          g_assert_cmpstr (value, ==, values[k][i]);
+        }
+    }
+  g_assert_true (tl_recipe_set (recipe, "cutoff", "0.7", NULL));
+  g_autofree char *none = tl_recipe_get (recipe, "preset");
+  g_assert_cmpstr (none, ==, "");
+  g_assert_true (tl_recipe_set (recipe, "preset", none, NULL));
+  g_assert_cmpfloat (recipe->params.cutoff, ==, 0.7);
 }
 
 static void
@@ -284,6 +348,7 @@ main (int argc, char **argv)
   g_test_add_func ("/recipe/every-key", test_every_key);
   g_test_add_func ("/recipe/bad-values", test_bad_values);
   g_test_add_func ("/recipe/boundary", test_boundary);
+  g_test_add_func ("/recipe/preset", test_preset);
   g_test_add_func ("/recipe/file", test_file);
   g_test_add_func ("/recipe/relative-scan", test_relative_scan);
   g_test_add_func ("/recipe/bad-files", test_bad_files);

@@ -6,24 +6,9 @@
 #include "data/writer.h"
 #include "tests/app/scratch.h"
 #include "tests/app/session-fixture.h"
-#include "tests/support/wrapped.h"
 
 #include <math.h>
 #include <string.h>
-
-/* Stands in front of the engine's own (see meson.build): once a device is to be
- * lost, the next reconstruction finds it gone. */
-static gint lose_device; /* atomic */
-
-TlFrame *
-__wrap_tl_engine_reconstruct (TlEngine *engine, const TlParams *params,
-                              GCancellable *cancellable, GError **error)
-{
-  if (!g_atomic_int_compare_and_exchange (&lose_device, TRUE, FALSE))
-    return __real_tl_engine_reconstruct (engine, params, cancellable, error);
-  g_set_error_literal (error, TL_ERROR, TL_ERROR_DEVICE, "it fell off the bus");
-  return NULL;
-}
 
 static void
 test_open (TlFixture *fixture, gconstpointer data)
@@ -302,24 +287,6 @@ test_bad_row (TlFixture *fixture, gconstpointer data)
 }
 
 static void
-test_lost_engine (TlFixture *fixture, gconstpointer data)
-{
-  TlSession *session = fixture->session;
-  tl_fixture_open_scan (fixture);
-  g_atomic_int_set (&lose_device, TRUE);
-  tl_session_set_slice (session, 3);
-  tl_session_wait_for (session, "busy", FALSE);
-  g_assert_false (g_atomic_int_get (&lose_device));
-  tl_session_assert_message (session, "it fell off the bus");
-  tl_session_assert_shown (session, fixture->scan, "3", "30");
-  tl_session_set_slice (session, 4);
-  tl_session_wait_for (session, "busy", FALSE);
-  tl_session_assert_message (session,
-                             "it fell off the bus"); /* until it is dismissed */
-  tl_session_assert_shown (session, fixture->scan, "4", "30");
-}
-
-static void
 test_export (TlFixture *fixture, gconstpointer data)
 {
   TlSession *session = fixture->session;
@@ -472,7 +439,6 @@ main (int argc, char **argv)
     { "/session/angles", test_angles },
     { "/session/set-opening", test_set_opening },
     { "/session/bad-row", test_bad_row },
-    { "/session/lost-engine", test_lost_engine },
     { "/session/export", test_export },
     { "/session/export-cancelled", test_export_cancelled },
     { "/session/recipe", test_recipe },

@@ -152,12 +152,36 @@ test_sort (void)
   g_assert_cmpmem (values, sizeof values, sorted, sizeof sorted);
 }
 
+/* The square of the whole slice, edge to edge, whatever divides its side. */
+static void
+test_reduced_grid (void)
+{
+  static const size_t sizes[] = { 1, 2, 5, 61, 64, 1024 };
+
+  for (size_t i = 0; i < G_N_ELEMENTS (sizes); i++)
+    for (guint factor = 1; factor <= 9; factor++)
+      {
+        const TlGrid whole = tl_grid_full (sizes[i]);
+        const TlGrid grid = tl_grid_reduced (sizes[i], factor);
+        const double last = (double)(grid.nx - 1) * grid.pitch;
+        const double half = grid.pitch / 2.0;
+
+        g_assert_cmpfloat (grid.pitch, <=, factor);
+        g_assert_cmpfloat_with_epsilon (grid.x0 - half, whole.x0 - 0.5, 1e-9);
+        g_assert_cmpfloat_with_epsilon (grid.y0 + half, whole.y0 + 0.5, 1e-9);
+        g_assert_cmpfloat_with_epsilon (grid.x0 + last + half, 0.5 - whole.x0,
+                                        1e-9);
+        g_assert_cmpuint (grid.nx, ==, grid.ny);
+      }
+}
+
 int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/geometry/centre", test_centre);
   g_test_add_func ("/geometry/grid", test_grid);
+  g_test_add_func ("/geometry/reduced-grid", test_reduced_grid);
   for (size_t i = 0; i < G_N_ELEMENTS (weight_cases); i++)
     {
       g_autofree char *path =

@@ -1,6 +1,7 @@
 /* Every variant of an engine against the host engine, at a size that plain
  * loops are too slow for: a scan of the demonstration phantom without noise,
- * 16-bit counts with flat and dark fields, the axis off the middle. */
+ * 16-bit counts with flat and dark fields, the axis off the middle. And its
+ * phase retrieval, on noise. */
 #include "data/phantom.h"
 #include "data/reader.h"
 #include "tests/support/compare.h"
@@ -8,6 +9,7 @@
 #include "tests/support/scans.h"
 
 #include <glib/gstdio.h>
+#include <math.h>
 
 #define N_PROJECTIONS 200
 #define N_ROWS 4
@@ -132,9 +134,106 @@ test_variant (gconstpointer data)
     check_rows (c, reader, row);
 }
 
+/* What is cleaned by @engine, of raw samples: whole numbers, which both engines
+ * have alike. Returns: (transfer full) */
+static float *
+clean (TlEngine *engine, const TlTestScan *scan, TlRings rings)
+{
+  const TlBlock *block = &scan->block;
+  const size_t n = block->n_projections * block->n_rows * block->n_cols;
+  TlParams params = tl_test_params (scan);
+  g_autoptr (TlFrame) frame = NULL;
+  g_autoptr (GError) error = NULL;
+  float *rows = g_new (float, n);
+
+  params.zingers = TRUE;
+  params.rings = rings;
+  frame = tl_test_reconstruct (engine, block, &params);
+  g_assert_true (tl_engine_read_corrected (engine, rows, &error));
+  return rows;
+}
+
+static void
+test_clean (gconstpointer data)
+{
+  TlEngine *engine = tl_test_get_engine (data);
+  const size_t n = N_PROJECTIONS * N_ROWS * N_COLS;
+  g_autoptr (TlReader) reader = open_phantom ();
+  g_autoptr (TlTestScan) scan = read_rows (reader, 0, N_ROWS);
+  g_autoptr (GError) error = NULL;
+  g_autoptr (TlEngine) host = tl_engine_open ("host", &error);
+
+  g_assert_no_error (error);
+  tl_engine_use_variant (engine, NULL);
+  for (TlRings rings = TL_RINGS_OFF; rings < TL_N_RINGS; rings++)
+    {
+      g_autofree float *got = clean (engine, scan, rings);
+      g_autofree float *want = clean (host, scan, rings);
+      g_autofree double *exact = g_new (double, n);
+
+      for (size_t i = 0; i < n; i++)
+        exact[i] = want[i];
+      g_test_message ("rings %s: relative L2 distance %.3g",
+                      tl_rings_names[rings], tl_test_distance (got, exact, n));
+      /* but for the wavelet's sums, values are only chosen */
+      tl_test_assert_near (got, exact, n,
+                           rings == TL_RINGS_WAVELET ? TL_TOLERANCE_HOST : 0.0);
+    }
+}
+
+/* Of a retrieved value; two transforms of a thousand floats of up to 1 and the
+ * logarithm of a quarter at least. */
+#define TOLERANCE_PHASE 4e-6
+
+/* Slices amid the rows that they need, which end below, and more projections
+ * than are transformed at once. */
+static void
+test_phase (gconstpointer data)
+{
+  static const size_t shapes[][3] = { { 67, 150, 1000 }, { 5, 97, 61 } };
+  g_autoptr (GError) error = NULL;
+  g_autoptr (TlEngine) host = tl_engine_open ("host", &error);
+  TlEngine *const engines[] = { host, tl_test_get_engine (data) };
+
+  g_assert_no_error (error);
+  for (size_t k = 0; k < G_N_ELEMENTS (shapes); k++)
+    {
+      const size_t n_projections = shapes[k][0], n_cols = shapes[k][2];
+      const size_t n = n_projections * 3 * n_cols;
+      g_autoptr (TlTestScan) scan =
+          tl_test_scan_new_noise (n_projections, shapes[k][1], n_cols);
+      TlParams params = tl_test_params (scan);
+      g_autofree float *values = g_new (float, 2 * n);
+
+      params.minus_log = TRUE;
+      params.grid = tl_grid_full (16);
+      params.phase = (TlPhase){ TRUE, 20.0, 100.0, 1.0, 40.0 };
+      for (size_t i = 0; i < n_projections * shapes[k][1] * n_cols; i++)
+        ((float *)scan->samples)[i] = 0.3f + 0.7f * ((float *)scan->samples)[i];
+      scan->block.n_above = shapes[k][1] - 13;
+      scan->block.n_below = 10;
+      for (size_t e = 0; e < G_N_ELEMENTS (engines); e++)
+        {
+          g_autoptr (TlFrame) frame = NULL;
+
+          tl_engine_use_variant (engines[e], NULL);
+          frame = tl_test_reconstruct (engines[e], &scan->block, &params);
+          g_assert_true (
+              tl_engine_read_corrected (engines[e], values + e * n, &error));
+        }
+      for (size_t i = 0; i < n; i++)
+        g_assert_cmpfloat (fabsf (values[n + i] - values[i]), <,
+                           TOLERANCE_PHASE);
+    }
+}
+
 static void
 add_cases (TlEngine *engine)
 {
+  static const TlTestCase others[] = {
+    { "against-host/clean", test_clean },
+    { "against-host/phase", test_phase },
+  };
   size_t n_variants;
   const TlVariant *const *variants =
       tl_engine_list_variants (engine, &n_variants);
@@ -148,6 +247,7 @@ add_cases (TlEngine *engine)
       *c = (Case){ engine, variants[v] };
       tl_test_add (engine, path, test_variant, c);
     }
+  tl_test_add_cases (engine, others, G_N_ELEMENTS (others));
 }
 
 int

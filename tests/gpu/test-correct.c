@@ -6,6 +6,7 @@
 #include "tests/support/scans.h"
 
 #include <math.h>
+#include <string.h>
 
 typedef struct
 {
@@ -186,6 +187,74 @@ test_all_dead (gconstpointer data)
 }
 
 static void
+get_runs (TlEngine *engine, guint runs[TL_N_STAGES])
+{
+  g_autoptr (GError) error = NULL;
+  TlEngineReport report;
+
+  g_assert_true (tl_engine_get_report (engine, &report, &error));
+  memcpy (runs, report.n_runs, sizeof report.n_runs);
+}
+
+/* Asserts how often the stages behind the upload ran since @runs. */
+static void
+assert_ran (TlEngine *engine, guint runs[TL_N_STAGES], guint n_correct,
+            guint n_transform, guint n_filter)
+{
+  guint before[TL_N_STAGES];
+
+  memcpy (before, runs, sizeof before);
+  get_runs (engine, runs);
+#define RAN(stage) (runs[TL_STAGE_##stage] - before[TL_STAGE_##stage])
+  g_assert_cmpuint (RAN (CORRECT), ==, n_correct);
+  g_assert_cmpuint (RAN (TRANSFORM), ==, n_transform);
+  g_assert_cmpuint (RAN (FILTER), ==, n_filter);
+#undef RAN
+}
+
+/* Correcting alone, between slices: what it does is not done again, and what it
+ * leaves undone is not forgotten. */
+static void
+test_alone (gconstpointer data)
+{
+  const Case *c = data;
+  g_autoptr (TlTestScan) scan = make_scan (c);
+  TlParams params = tl_test_params (scan);
+  g_autoptr (GError) error = NULL;
+  g_autoptr (TlFrame) frame = NULL;
+  const size_t n = c->n_projections * c->n_rows * c->n_cols;
+  g_autofree double *want = g_new (double, n);
+  g_autofree float *got = g_new (float, n);
+  guint runs[TL_N_STAGES];
+
+  params.flat_field = params.minus_log = TRUE;
+  tl_plain_correct (&scan->block, TRUE, TRUE, want);
+  g_assert_true (tl_engine_load (c->engine, &scan->block, &error));
+  get_runs (c->engine, runs);
+  g_assert_true (tl_engine_correct (c->engine, &params, NULL, &error));
+  assert_ran (c->engine, runs, 1, 0, 0);
+  g_assert_true (tl_engine_read_corrected (c->engine, got, &error));
+  for (size_t i = 0; i < n; i++)
+    g_assert_cmpfloat_with_epsilon (
+        got[i], want[i], TL_TOLERANCE_CORRECTED * MAX (1.0, fabs (want[i])));
+
+  frame = tl_engine_reconstruct (c->engine, &params, NULL, &error);
+  g_assert_no_error (error);
+  assert_ran (c->engine, runs, 0, 1, 1);
+  params.filter = TL_FILTER_HANN;
+  g_assert_true (tl_engine_correct (c->engine, &params, NULL, &error));
+  assert_ran (c->engine, runs, 0, 0, 0);
+  g_clear_pointer (&frame, tl_frame_unref);
+  frame = tl_engine_reconstruct (c->engine, &params, NULL, &error);
+  g_assert_no_error (error);
+  assert_ran (c->engine, runs, 0, 0, 1);
+  params.minus_log = FALSE;
+  g_assert_true (tl_engine_correct (c->engine, &params, NULL, &error));
+  g_assert_true (tl_engine_correct (c->engine, &params, NULL, &error));
+  assert_ran (c->engine, runs, 1, 0, 0);
+}
+
+static void
 add_cases (TlEngine *engine)
 {
   static const struct
@@ -230,6 +299,9 @@ add_cases (TlEngine *engine)
     { "all-dead",
       { NULL, 3, 3, 17, TL_SAMPLE_U16, TRUE, TRUE, TRUE, TRUE },
       test_all_dead },
+    { "alone",
+      { NULL, 5, 2, 31, TL_SAMPLE_U16, TRUE, TRUE, TRUE, TRUE },
+      test_alone },
   };
 
   for (size_t i = 0; i < G_N_ELEMENTS (cases); i++)

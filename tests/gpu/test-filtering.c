@@ -55,7 +55,10 @@ check_row (const Case *c, const TlTestScan *scan, TlParams *params)
 static void
 test_filters (gconstpointer data)
 {
-  static const double cutoffs[] = { 1.0, 0.8, 0.31 };
+  static const struct
+  {
+    double cutoff, band_limit;
+  } bands[] = { { 1.0, 1.0 }, { 0.8, 1.0 }, { 0.31, 1.0 }, { 1.0, 0.43 } };
   const Case *c = data;
   g_autoptr (TlTestScan) scan =
       tl_test_scan_new (1, 1, c->n_cols, TL_SAMPLE_F32);
@@ -63,11 +66,12 @@ test_filters (gconstpointer data)
 
   tl_test_scan_fill_noise (scan);
   for (int filter = 0; filter < TL_N_FILTERS; filter++)
-    for (size_t i = 0; i < G_N_ELEMENTS (cutoffs); i++)
+    for (size_t i = 0; i < G_N_ELEMENTS (bands); i++)
       for (int padding = 0; padding < TL_N_PADDINGS; padding++)
         {
           params.filter = filter;
-          params.cutoff = cutoffs[i];
+          params.cutoff = bands[i].cutoff;
+          params.band_limit = bands[i].band_limit;
           params.padding = padding;
           check_row (c, scan, &params);
         }

@@ -54,6 +54,9 @@ test_refused (void)
       params = good;
       params.cutoff = cutoffs[i];
       assert_refused (&params, 64, "cut-off");
+      params = good;
+      params.band_limit = cutoffs[i];
+      assert_refused (&params, 64, "band limit");
     }
   for (size_t i = 0; i < G_N_ELEMENTS (pitches); i++)
     {
@@ -66,6 +69,20 @@ test_refused (void)
   assert_refused (&params, 64, "order 0");
   params.butterworth_order = 65;
   assert_refused (&params, 64, "order 65");
+  params = good;
+  params.zinger_threshold = 0.0;
+  assert_refused (&params, 64, "zinger threshold 0");
+  params = good;
+  params.ring_size = 4;
+  assert_refused (&params, 64, "ring size 4");
+  params.ring_size = 303;
+  assert_refused (&params, 64, "ring size 303");
+  params = good;
+  params.ring_levels = 11;
+  assert_refused (&params, 64, "11 ring levels");
+  params = good;
+  params.ring_sigma = NAN;
+  assert_refused (&params, 64, "ring sigma");
   params = good;
   params.grid.nx = 0;
   assert_refused (&params, 64, "64 x 0");
@@ -217,7 +234,7 @@ test_kept_response (void)
   const float *response, *before = NULL;
 
   tl_params_init (&params, 32);
-  for (int change = 0; change < 7; change++)
+  for (int change = 0; change < 8; change++)
     {
       if (change == 1)
         params.filter = TL_FILTER_BUTTERWORTH;
@@ -230,12 +247,14 @@ test_kept_response (void)
       if (change == 5)
         params.interpolation = TL_INTERPOLATION_CUBIC;
       if (change == 6)
+        params.band_limit = 0.3;
+      if (change == 7)
         params.centre_col = 11.3; /* not the response's */
       response = tl_kept_response_get (&kept, &params, length);
       tl_filter_response (&params, length, fresh);
       g_assert_cmpmem (response, (length / 2 + 1) * sizeof (float), fresh,
                        (length / 2 + 1) * sizeof (float));
-      if (change == 6)
+      if (change == 7)
         g_assert_true (response == before);
       before = response;
     }

@@ -106,6 +106,27 @@ test_pan (void)
                                        &(size_t){ 0 }));
 }
 
+/* A part in pixels of its own is where the picture has it. */
+static void
+test_onto (void)
+{
+  TlCamera camera = make_camera (61, 53), onto;
+  double x, y, x_onto, y_onto;
+
+  tl_camera_zoom (&camera, 2.3, 100, 100);
+  onto = tl_camera_onto (&camera, 4.5, -0.25, 2.5, 11, 7);
+  for (double k = -3; k < 20; k += 1.5)
+    {
+      tl_camera_to_widget (&camera, 4.5 + 2.5 * k, -0.25 + 2.5 * 2 * k, &x, &y);
+      tl_camera_to_widget (&onto, k, 2 * k, &x_onto, &y_onto);
+      assert_close (x_onto, x);
+      assert_close (y_onto, y);
+    }
+  tl_camera_to_widget (&onto, 11, 0, &x, &y);
+  g_assert_false (
+      tl_camera_find_pixel (&onto, x, y, &(size_t){ 0 }, &(size_t){ 0 }));
+}
+
 static void
 test_pixel (void)
 {
@@ -150,6 +171,7 @@ test_colormap (void)
     { TL_COLORMAP_VIRIDIS, 128, { 33, 145, 140 } },
     { TL_COLORMAP_VIRIDIS, 255, { 253, 231, 37 } },
     { TL_COLORMAP_MAGMA, 128, { 183, 55, 121 } },
+    { TL_COLORMAP_INFERNO, 128, { 188, 55, 84 } },
   };
   guint8 rgba[4 * TL_COLORMAP_SIZE];
 
@@ -194,6 +216,7 @@ main (int argc, char **argv)
   g_test_add_func ("/render/camera/resize", test_resize);
   g_test_add_func ("/render/camera/zoom", test_zoom);
   g_test_add_func ("/render/camera/pan", test_pan);
+  g_test_add_func ("/render/camera/onto", test_onto);
   g_test_add_func ("/render/camera/pixel", test_pixel);
   g_test_add_func ("/render/colormap/points", test_colormap);
   g_test_add_func ("/render/colormap/lightness", test_lightness);

@@ -153,6 +153,56 @@ test_draw (gconstpointer data)
   offscreen_free (offscreen);
 }
 
+/* A part above the picture covers its own place, and nothing else. */
+static void
+test_above (gconstpointer es)
+{
+  Offscreen *offscreen = begin (es != NULL);
+  TlSliceLook look = { WIDTH, HEIGHT,           -1,
+                       1,     TL_COLORMAP_GREY, { 0.2F, 0.4F, 0.6F, 0.8F } };
+  TlCamera camera, onto;
+  guint8 before[4 * WIDTH * HEIGHT], got[4 * WIDTH * HEIGHT];
+
+  if (offscreen == NULL)
+    return;
+  tl_camera_init (&camera);
+  tl_camera_resize (&camera, WIDTH, HEIGHT);
+  tl_camera_set_picture (&camera, WIDTH / 4, HEIGHT / 4);
+  camera.col = WIDTH / 8.0 - 0.5; /* its left edge is the viewport's */
+  {
+    g_autoptr (TlTexture) picture = tl_texture_new ();
+    g_autoptr (TlTexture) part = tl_texture_new ();
+    g_autoptr (TlFrame) whole =
+        made_frame_new (FALSE, 1, HEIGHT / 4, WIDTH / 4);
+    g_autoptr (TlFrame) white = made_frame_new (FALSE, 1, 6, 10);
+
+    for (guint i = 0; i < 60; i++)
+      made_frame_get_data (white)[i] = 1;
+    g_assert_true (tl_texture_show (picture, whole, 0, NULL));
+    g_assert_true (tl_texture_show (part, white, 0, NULL));
+    draw (picture, &camera, &look);
+    offscreen_read (offscreen, before);
+    look.is_above = TRUE;
+    /* two pixels for one; begins at the left edge of column 5, row 3 */
+    onto = tl_camera_onto (&camera, 4.75, 2.75, 0.5, 10, 6);
+    draw (part, &onto, &look);
+    offscreen_read (offscreen, got);
+  }
+  for (int y = 0; y < HEIGHT; y++)
+    for (int x = 0; x < WIDTH; x++)
+      {
+        double col, row;
+        gboolean is_part;
+
+        tl_camera_to_picture (&camera, x + 0.5, y + 0.5, &col, &row);
+        is_part = col > 4.5 && col < 9.5 && row > 2.5 && row < 5.5;
+        for (int k = 0; k < 4; k++)
+          g_assert_cmpuint (got[4 * (y * WIDTH + x) + k], ==,
+                            is_part ? 255 : before[4 * (y * WIDTH + x) + k]);
+      }
+  offscreen_free (offscreen);
+}
+
 /* Two rows of three, told apart: first row on top, first column on the left. */
 static void
 test_orientation (gconstpointer es)
@@ -245,7 +295,7 @@ test_copy (gconstpointer es)
     made_frame_lose (lost);
     g_assert_null (tl_texture_get_path (texture));
     g_assert_true (tl_texture_show (texture, host, 0, &error));
-    g_assert_cmpstr (tl_texture_get_path (texture), ==, "copy: host engine");
+    g_assert_cmpstr (tl_texture_get_path (texture), ==, "copy: in host memory");
     g_assert_true (tl_texture_show (texture, device, 0, &error));
     g_assert_cmpstr (tl_texture_get_path (texture), ==, "copy: no such luck");
     g_assert_false (tl_texture_is_interop (texture));
@@ -312,6 +362,7 @@ main (int argc, char **argv)
 #define ADD(name, function)                                                    \
   g_test_add_data_func ("/render/gl/" name, NULL, function);                   \
   g_test_add_data_func ("/render/gles/" name, "es", function)
+  ADD ("above", test_above);
   ADD ("orientation", test_orientation);
   ADD ("stored", test_stored);
   ADD ("copy", test_copy);

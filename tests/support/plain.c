@@ -152,6 +152,9 @@ make_kernel (const TlParams *params, size_t length)
         }
       response *= tl_plain_window (params->filter, params->butterworth_order,
                                    f / (0.5 * params->cutoff));
+      if (params->band_limit < 1.0)
+        response *= tl_plain_window (TL_FILTER_COSINE, 0,
+                                     f / (0.5 * params->band_limit));
       if (params->interpolation == TL_INTERPOLATION_CUBIC)
         response *= 3.0 / (2.0 + cos (2.0 * G_PI * f));
       for (size_t n = 0; n < length; n++)

@@ -158,7 +158,7 @@ static void
 test_dialogs (Driver *driver)
 {
   static const char *const names[] = { "export-dialog", "about-machine",
-                                       "about", "show-help-overlay" };
+                                       "about", "shortcuts" };
 
   if (driver_lacks ("xdotool"))
     return;

@@ -1,6 +1,7 @@
 /* The panel at the side, driven with the mouse and the keyboard. */
 #include "tests/ui/driver.h"
 
+#include "ui/artefact-controls.h"
 #include "ui/recent.h"
 
 /* A pixel of the screen, which is where a drag ends, is this much of the
@@ -89,6 +90,52 @@ test_histogram (Driver *driver)
   g_assert_cmpfloat_with_epsilon (tl_view_get_high (view), high - 30 * per_x,
                                   WINDOW_TOLERANCE * (max - min));
   shot = driver_shoot (driver, "histogram");
+}
+
+/* What is between the handles takes both along; typed numbers stay over the
+ * slices; Reset goes back to the beginning. */
+static void
+test_range (Driver *driver)
+{
+  GtkWidget *histogram = driver_find (driver, "histogram");
+  TlView *view = tl_application_get_view (driver->application);
+  double low, high, first_low, first_high, per_x, x;
+  int screen_x, screen_y;
+  float min, max;
+  size_t n;
+
+  if (driver_lacks ("xdotool"))
+    return;
+  driver_open (driver);
+  first_low = low = tl_view_get_low (view);
+  first_high = high = tl_view_get_high (view);
+  gtk_widget_grab_focus (driver_find (driver, "high_spin")); /* into view */
+  driver_settle (driver);
+  g_assert_nonnull (tl_session_get_histogram (driver->session, &n, &min, &max));
+  per_x = ((double)max - min)
+          / (gtk_widget_get_width (histogram) - 2 * HISTOGRAM_MARGIN);
+  x = HISTOGRAM_MARGIN + ((low + high) / 2 - min) / per_x;
+  driver_locate (driver, histogram, x, 30, &screen_x, &screen_y);
+  driver_xdotool (driver, "mousemove %d %d mousedown 1", screen_x, screen_y);
+  driver_xdotool (driver, "mousemove %d %d", screen_x + 5, screen_y);
+  driver_xdotool (driver, "mousemove %d %d mouseup 1", screen_x + 12, screen_y);
+  g_assert_cmpfloat_with_epsilon (tl_view_get_low (view), low + 12 * per_x,
+                                  WINDOW_TOLERANCE * (max - min));
+  g_assert_cmpfloat_with_epsilon (tl_view_get_high (view), high + 12 * per_x,
+                                  WINDOW_TOLERANCE * (max - min));
+  driver_activate (driver, "window-low", g_variant_new_double (0.001));
+  driver_activate (driver, "window-high", g_variant_new_double (0.002));
+  driver_activate (driver, "slice", g_variant_new_uint32 (0));
+  driver_settle (driver);
+  g_assert_cmpfloat (tl_view_get_low (view), ==, 0.001);
+  g_assert_cmpfloat (tl_view_get_high (view), ==, 0.002);
+  driver_activate (driver, "slice", g_variant_new_uint32 (2));
+  driver_activate (driver, "bright-percent", g_variant_new_double (20));
+  driver_settle (driver);
+  g_assert_cmpfloat (tl_view_get_high (view), <, first_high);
+  driver_activate (driver, "window-reset", NULL);
+  g_assert_cmpfloat (tl_view_get_low (view), ==, first_low);
+  g_assert_cmpfloat (tl_view_get_high (view), ==, first_high);
 }
 
 /* What a spin button rounds to show it stays as it is. */
@@ -257,16 +304,84 @@ test_angles (Driver *driver)
   g_assert_null (tl_window_get_banner (driver->window));
 }
 
+static GObject *
+find_artefact_control (Driver *driver, const char *name)
+{
+  return gtk_widget_get_template_child (
+      driver_find (driver, "artefact_controls"), TL_TYPE_ARTEFACT_CONTROLS,
+      name);
+}
+
+static void
+assert_rings (Driver *driver, const char *state, const char *row_seen)
+{
+  static const char *const rows[] = { "sorting_row", "wavelet_row" };
+  g_autofree char *rings = driver_get_state (driver, "rings");
+  g_autofree char *on = driver_get_state (driver, "remove-rings");
+
+  g_assert_cmpstr (rings, ==, state);
+  g_assert_cmpstr (on, ==, g_str_equal (state, "'off'") ? "false" : "true");
+  for (guint i = 0; i < G_N_ELEMENTS (rows); i++)
+    g_assert_cmpint (gtk_widget_get_visible (
+                         GTK_WIDGET (find_artefact_control (driver, rows[i]))),
+                     ==, g_strcmp0 (rows[i], row_seen) == 0);
+}
+
+static float
+get_max (Driver *driver)
+{
+  float min, max;
+  size_t n;
+
+  g_assert_nonnull (tl_session_get_histogram (driver->session, &n, &min, &max));
+  return max;
+}
+
+/* Off and on again, each way keeps its place and its values; another slice is
+ * on the screen each time. */
+static void
+test_artefacts (Driver *driver)
+{
+  g_autoptr (GdkTexture) shot = NULL;
+  g_autofree char *size = NULL;
+  float was;
+
+  driver_open (driver);
+  was = get_max (driver);
+  assert_rings (driver, "'off'", NULL);
+  driver_activate (driver, "remove-rings", NULL);
+  assert_rings (driver, "'sorting'", "sorting_row");
+  gtk_adjustment_set_value (
+      GTK_ADJUSTMENT (find_artefact_control (driver, "size_adjustment")), 5);
+  driver_settle (driver);
+  g_assert_cmpfloat (get_max (driver), !=, was);
+  gtk_drop_down_set_selected (
+      GTK_DROP_DOWN (find_artefact_control (driver, "rings_drop")), 2);
+  driver_settle (driver);
+  assert_rings (driver, "'wavelet'", "wavelet_row");
+  shot = driver_shoot (driver, "artefacts");
+  driver_activate (driver, "remove-rings", NULL);
+  driver_settle (driver);
+  assert_rings (driver, "'off'", NULL);
+  g_assert_cmpfloat (get_max (driver), ==, was);
+  driver_activate (driver, "remove-rings", NULL);
+  assert_rings (driver, "'wavelet'", "wavelet_row");
+  size = driver_get_state (driver, "ring-size");
+  g_assert_cmpstr (size, ==, "5");
+}
+
 int
 main (int argc, char **argv)
 {
   static const DriverCase cases[] = {
     { "/ui/panel/histogram", test_histogram },
+    { "/ui/panel/range", test_range },
     { "/ui/panel/rounded", test_rounded },
     { "/ui/panel/scale", test_scale },
     { "/ui/panel/angles", test_angles },
     { "/ui/panel/wheel", test_wheel },
     { "/ui/panel/nonsense", test_nonsense },
+    { "/ui/panel/artefacts", test_artefacts },
     { "/ui/recent", test_recent },
   };
 

@@ -397,6 +397,39 @@ test_window_level (Driver *driver)
   g_assert_cmpfloat (tl_view_get_low (view), !=, low);
 }
 
+static gboolean
+has_detail (Driver *driver)
+{
+  return tl_session_get_detail (driver->session) != NULL;
+}
+
+static gboolean
+has_no_detail (Driver *driver)
+{
+  return !has_detail (driver);
+}
+
+static void
+test_sharp_zoom (Driver *driver)
+{
+  g_autoptr (GdkTexture) shot = NULL;
+
+  if (driver_lacks ("xdotool"))
+    return;
+  driver_open (driver);
+  assert_state (driver, "sharp-zoom", "true");
+  for (int k = 0; k < 8; k++)
+    tl_slice_view_zoom (driver->view, 1.2);
+  driver_wait (driver, has_detail, "the picture becoming sharp");
+  driver_settle (driver);
+  shot = driver_shoot (driver, "sharp-zoom");
+  driver_xdotool (driver, "key alt+z");
+  assert_state (driver, "sharp-zoom", "false");
+  driver_wait (driver, has_no_detail, "the picture not being sharp any more");
+  driver_xdotool (driver, "key alt+z");
+  driver_wait (driver, has_detail, "the picture becoming sharp again");
+}
+
 int
 main (int argc, char **argv)
 {
@@ -413,6 +446,7 @@ main (int argc, char **argv)
     { "/ui/filter", test_filter },
     { "/ui/actions", test_actions },
     { "/ui/window-level", test_window_level },
+    { "/ui/sharp-zoom", test_sharp_zoom },
   };
 
   return driver_main (argc, argv, cases, G_N_ELEMENTS (cases));

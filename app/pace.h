@@ -1,0 +1,56 @@
+/* How long pictures take, and by how much one has to be reduced to follow the
+ * hand. Plain arithmetic. */
+#pragma once
+
+#include "app/recon.h"
+
+G_BEGIN_DECLS
+
+/* Beyond it there is nothing to see any more. */
+#define TL_PACE_MAX_REDUCTION 8
+
+/* Milliseconds of the last pictures; a plain value, zeroed: none yet. Reduced
+ * pictures count by themselves: a pixel of theirs takes longer. */
+typedef struct
+{
+  double whole_ms;        /* all of the last whole picture */
+  double whole_sums_ms;   /* back-projecting it */
+  double reduced_sums_ms; /* back-projecting, if as many pixels were reduced */
+  double rest_ms;         /* what the last picture took besides */
+} TlPace;
+
+/**
+ * tl_pace_note:
+ * @pitch: of a finished picture's grid; 1: a whole picture
+ * @backproject_ms: of its compute_ms
+ */
+void tl_pace_note (TlPace *pace, double pitch, const TlReconTimes *times,
+                   double backproject_ms);
+
+/**
+ * tl_pace_allows:
+ * @part: pixels of it, of those of the whole picture
+ *
+ * Returns: a part of the picture can be made with each whole one, and they
+ *   still follow the hand
+ */
+gboolean tl_pace_allows (const TlPace *pace, double part);
+
+/**
+ * tl_pace_choose:
+ *
+ * Returns: by what the next picture is to be reduced, for tl_grid_reduced(), as
+ *   long as the hand moves; 0: not at all
+ */
+guint tl_pace_choose (const TlPace *pace);
+
+/**
+ * tl_pace_choose_part:
+ * @part: as above
+ *
+ * Returns: by what a part is to be reduced, that comes with a picture which is
+ *   reduced as far as it goes; 1: not at all
+ */
+guint tl_pace_choose_part (const TlPace *pace, double part);
+
+G_END_DECLS

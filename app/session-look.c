@@ -1,0 +1,206 @@
+/* The view: which picture is shown, and those of what was measured. Only the
+ * one that is shown is made, when it is not of the recipe any more. */
+#include "app/session.h"
+
+#include "app/session-private.h"
+
+#include <string.h>
+
+/* Keys of the recipe that no look depends on. */
+static const char *const after_correction[] = {
+  "centre",    "boundary",          "preset",        "filter",
+  "cutoff",    "butterworth-order", "interpolation", "kernel",
+  "precision", "padding",
+};
+
+static gboolean
+depends_on (TlPicture picture, const char *key)
+{
+  for (size_t k = 0; k < G_N_ELEMENTS (after_correction); k++)
+    if (strcmp (after_correction[k], key) == 0)
+      return FALSE;
+  return picture == TL_PICTURE_SINOGRAM || strcmp (key, "slice") != 0;
+}
+
+/* Returns: whether @recipe (nullable) and @projection give another picture than
+ * is wanted now. */
+static gboolean
+differs (TlSession *session, const TlRecipe *recipe, guint projection)
+{
+  const TlPictureChoice *choice = &session->choice;
+  size_t n;
+  const TlRecipeKey *keys = tl_recipe_list_keys (&n);
+  if (recipe == NULL
+      || (choice->picture == TL_PICTURE_PROJECTION
+          && choice->projection != projection))
+    return TRUE;
+  for (size_t k = 0; k < n; k++)
+    {
+      g_autofree char *there = tl_recipe_get (recipe, keys[k].key);
+      g_autofree char *wanted = tl_recipe_get (session->recipe, keys[k].key);
+      if (depends_on (choice->picture, keys[k].key)
+          && g_strcmp0 (there, wanted) != 0)
+        return TRUE;
+    }
+  return FALSE;
+}
+
+TlShownLook *
+tl_session_get_look (TlSession *session)
+{
+  return session->choice.picture != TL_PICTURE_SLICE
+             ? &session->looks[session->choice.picture]
+             : NULL;
+}
+
+gboolean
+tl_session_is_look_old (TlSession *session)
+{
+  const TlShownLook *look = tl_session_get_look (session);
+  return look != NULL && differs (session, look->shown, look->shown_projection);
+}
+
+void
+tl_session_ask_for_look (TlSession *session)
+{
+  TlShownLook *look = tl_session_get_look (session);
+  const gboolean is_awaited = tl_session_is_busy (session)
+                              && look->wanted_serial == session->wanted_serial;
+  if (is_awaited ? !differs (session, look->wanted, look->wanted_projection)
+                 : !tl_session_is_look_old (session))
+    return;
+  TlJob *job =
+      tl_session_make_job (session, TL_JOB_LOOK, session->recipe, NULL);
+  job->choice = session->choice;
+  g_clear_pointer (&look->wanted, tl_recipe_free);
+  look->wanted = tl_recipe_dup (session->recipe);
+  look->wanted_projection = session->choice.projection;
+  look->wanted_serial = job->serial;
+  tl_session_push_wish (session, job);
+}
+
+static void
+forget_frame (TlShownLook *look)
+{
+  g_clear_pointer (&look->frame, tl_frame_unref);
+  g_clear_pointer (&look->shown, tl_recipe_free);
+  look->status = (TlStatus){ 0 };
+}
+
+void
+tl_session_forget_looks (TlSession *session)
+{
+  for (int k = 0; k < TL_N_PICTURES; k++)
+    {
+      forget_frame (&session->looks[k]);
+      g_clear_pointer (&session->looks[k].wanted, tl_recipe_free);
+    }
+}
+
+static void
+take_result (TlSession *session, TlShownLook *look, TlReply *reply)
+{
+  const gboolean is_sinogram = reply->choice.picture == TL_PICTURE_SINOGRAM;
+  look->frame = g_steal_pointer (&reply->frame);
+  look->shown = tl_recipe_dup (reply->recipe);
+  look->shown_projection = reply->choice.projection;
+  look->stats = reply->stats;
+  look->status = (TlStatus){
+    /* app/look.h says who corrects what */
+    .engine = is_sinogram ? g_intern_string (reply->engine) : "host",
+    .device = is_sinogram ? g_intern_string (reply->device) : NULL,
+    .frame_ms = reply->frame_ms,
+    .read_ms = reply->times.read_ms,
+    .correct_ms = reply->times.load_ms + reply->times.compute_ms,
+    .memory_bytes = session->status.memory_bytes,
+    .n_angles = session->scan->n_projections,
+  };
+}
+
+void
+tl_session_take_look (TlSession *session, TlReply *reply)
+{
+  TlShownLook *look = &session->looks[reply->choice.picture];
+  if (reply->serial < session->scan_serial || reply->serial < look->serial)
+    return;
+  look->serial = reply->serial;
+  forget_frame (look);
+  take_result (session, look, reply);
+  if (look == tl_session_get_look (session))
+    g_object_notify (G_OBJECT (session), "frame");
+}
+
+void
+tl_session_restore_look (TlSession *session)
+{
+  const TlShownLook *look = tl_session_get_look (session);
+  size_t n;
+  const TlRecipeKey *keys = tl_recipe_list_keys (&n);
+  if (look == NULL || look->shown == NULL)
+    return;
+  TlRecipe *recipe = tl_recipe_dup (session->recipe);
+  for (size_t k = 0; k < n; k++)
+    {
+      g_autofree char *value = tl_recipe_get (look->shown, keys[k].key);
+      if (depends_on (session->choice.picture, keys[k].key))
+        tl_recipe_set (recipe, keys[k].key, value, NULL);
+    }
+  session->choice.projection = look->shown_projection;
+  tl_session_take_recipe (session, recipe);
+  g_object_notify (G_OBJECT (session), "picture");
+}
+
+static void
+choose (TlSession *session, TlPictureChoice choice)
+{
+  const gboolean is_other = choice.picture != session->choice.picture;
+  session->choice = choice;
+  g_object_freeze_notify (G_OBJECT (session));
+  g_object_notify (G_OBJECT (session), "picture");
+  if (is_other)
+    g_object_notify (G_OBJECT (session), "frame");
+  g_object_thaw_notify (G_OBJECT (session));
+  if (session->opening != NULL)
+    return;
+  if (choice.picture != TL_PICTURE_SLICE)
+    tl_session_ask_for_look (session);
+  else if (is_other && tl_session_is_slice_old (session))
+    tl_session_ask_for_frame (session);
+}
+
+void
+tl_session_set_picture (TlSession *session, TlPicture picture)
+{
+  g_return_if_fail (TL_IS_SESSION (session));
+  g_return_if_fail ((guint)picture < TL_N_PICTURES);
+  if (session->scan == NULL || session->choice.picture == picture)
+    return;
+  if (picture != TL_PICTURE_SLICE)
+    tl_session_leave_cost (session);
+  choose (session, (TlPictureChoice){ picture, session->choice.projection });
+}
+
+TlPicture
+tl_session_get_picture (TlSession *session)
+{
+  g_return_val_if_fail (TL_IS_SESSION (session), TL_PICTURE_SLICE);
+  return session->choice.picture;
+}
+
+void
+tl_session_set_projection (TlSession *session, guint projection)
+{
+  g_return_if_fail (TL_IS_SESSION (session));
+  if (session->scan == NULL)
+    return;
+  projection = MIN (projection, (guint)session->scan->n_projections - 1);
+  if (session->choice.projection != projection)
+    choose (session, (TlPictureChoice){ session->choice.picture, projection });
+}
+
+guint
+tl_session_get_projection (TlSession *session)
+{
+  g_return_val_if_fail (TL_IS_SESSION (session), 0);
+  return session->choice.projection;
+}

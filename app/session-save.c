@@ -1,0 +1,154 @@
+/* The picture that is shown to a file, while the session goes on. */
+#include "app/session.h"
+
+#include "app/session-private.h"
+
+#include "data/writer.h"
+
+#include <string.h>
+
+/* What the thread that writes is given. */
+typedef struct
+{
+  GWeakRef session; /* it may go first; looked at by the main thread only */
+  TlFrame *frame;
+  const char *what; /* constant: for the file's description */
+  char *name;       /* "Slice 12", for the notice */
+  TlRecipe *recipe; /* that the frame was made with */
+  char *scan_path;
+  char *path, *recipe_path;
+} Saving;
+
+static void
+saving_free (gpointer data)
+{
+  Saving *saving = data;
+  g_weak_ref_clear (&saving->session);
+  tl_frame_unref (saving->frame);
+  tl_recipe_free (saving->recipe);
+  g_free (saving->name);
+  g_free (saving->scan_path);
+  g_free (saving->path);
+  g_free (saving->recipe_path);
+  g_free (saving);
+}
+
+/* "slice.ini" beside "slice.tiff" */
+static char *
+name_recipe (const char *path)
+{
+  static const char *const suffixes[] = { ".tiff", ".tif" };
+  size_t length = strlen (path);
+  for (guint i = 0; i < G_N_ELEMENTS (suffixes); i++)
+    if (g_str_has_suffix (path, suffixes[i]))
+      {
+        length -= strlen (suffixes[i]);
+        break;
+      }
+  return g_strdup_printf ("%.*s.ini", (int)length, path);
+}
+
+static void
+save (GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
+{
+  Saving *saving = data;
+  TlFrame *frame = saving->frame;
+  GError *error = NULL;
+  if (tl_frame_fetch (frame, &error)
+      && tl_write_tiff (saving->path, tl_frame_get_pixels (frame),
+                        tl_frame_get_n_rows (frame),
+                        tl_frame_get_n_cols (frame), saving->what, &error)
+      && tl_recipe_save (saving->recipe, saving->scan_path, saving->recipe_path,
+                         &error))
+    g_task_return_boolean (task, TRUE);
+  else
+    g_task_return_error (task, error);
+}
+
+static void
+on_saved (GObject *source, GAsyncResult *result, gpointer data)
+{
+  Saving *saving = g_task_get_task_data (G_TASK (result));
+  g_autoptr (TlSession) session = g_weak_ref_get (&saving->session);
+  g_autoptr (GError) error = NULL;
+  if (session == NULL)
+    return;
+  if (!g_task_propagate_boolean (G_TASK (result), &error))
+    {
+      tl_session_take_message (session, g_strdup (error->message), TRUE);
+      return;
+    }
+  tl_session_take_message (session, NULL, FALSE);
+  tl_session_take_notice (
+      session,
+      g_strdup_printf ("%s written to %s", saving->name, saving->path));
+}
+
+static const char *
+describe_values (TlSession *session)
+{
+  switch (session->choice.picture)
+    {
+    case TL_PICTURE_SINOGRAM:
+      return "sinogram as the filter is given it: [projection][column]";
+    case TL_PICTURE_PROJECTION:
+      return "corrected projection: [row][column]";
+    default:
+      return tl_session_shows_differences (session)
+                 ? "fast less full precision, attenuation per pixel length"
+                 : "attenuation per pixel length";
+    }
+}
+
+static char *
+name_picture (TlSession *session, const TlRecipe *shown)
+{
+  switch (session->choice.picture)
+    {
+    case TL_PICTURE_SINOGRAM:
+      return g_strdup_printf ("Sinogram of slice %zu", shown->slice);
+    case TL_PICTURE_PROJECTION:
+      return g_strdup_printf ("Projection %u",
+                              tl_session_get_look (session)->shown_projection);
+    default:
+      return g_strdup_printf ("Slice %zu", shown->slice);
+    }
+}
+
+void
+tl_session_save_slice (TlSession *session, const char *path)
+{
+  g_return_if_fail (TL_IS_SESSION (session));
+  g_return_if_fail (path != NULL);
+  TlFrame *frame = tl_session_get_frame (session);
+  if (frame == NULL || session->scan == NULL)
+    {
+      tl_session_take_message (
+          session, g_strdup ("There is no slice to save: no scan is open"),
+          FALSE);
+      return;
+    }
+  if (tl_session_shows_preview (session))
+    {
+      tl_session_take_message (
+          session,
+          g_strdup ("This is a preview, which is not saved; the whole picture "
+                    "is on its way"),
+          FALSE);
+      return;
+    }
+  const TlShownLook *look = tl_session_get_look (session);
+  const TlRecipe *shown = look != NULL ? look->shown : session->shown;
+  g_autoptr (GTask) task = g_task_new (NULL, NULL, on_saved, NULL);
+  Saving *saving = g_new0 (Saving, 1);
+  g_weak_ref_init (&saving->session, session);
+  saving->frame = tl_frame_ref (frame);
+  saving->what = describe_values (session);
+  saving->name = name_picture (session, shown);
+  saving->recipe = tl_recipe_dup (shown);
+  saving->scan_path = g_strdup (session->scan->path);
+  saving->path = g_strdup (path);
+  saving->recipe_path = name_recipe (path);
+  g_task_set_task_data (task, saving, saving_free);
+  g_task_run_in_thread (task, save);
+}

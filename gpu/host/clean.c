@@ -1,0 +1,136 @@
+/* The stages "zingers" and "rings"; gpu/backends-private.h has the rules. */
+#include "gpu/host/host-private.h"
+
+#include <math.h>
+
+/* Projections, or columns, of a median, and those to one side. */
+#define N_NEAR 5
+#define REACH (N_NEAR / 2)
+
+typedef struct
+{
+  const TlHost *host;
+  gboolean before_phase;
+  float limit;   /* excess, or its logarithm, as before_phase says */
+  size_t n_rows; /* of corrected and zingerless */
+} Work;
+
+static void
+order (float *low, float *high)
+{
+  const float a = *low, b = *high;
+
+  *low = a < b ? a : b;
+  *high = a < b ? b : a;
+}
+
+/* What is below the median of five leaves by pairs, without a branch, so that
+ * the compiler does many columns at once. */
+static float
+find_median (float a, float b, float c, float d, float e)
+{
+  order (&a, &b);
+  order (&d, &e);
+  order (&a, &d); /* a is the least of four, */
+  order (&b, &e); /* e the greatest: neither is it */
+  order (&b, &c);
+  order (&c, &d);
+  order (&b, &c);
+  return c;
+}
+
+/* Returns: the first of those nearest to @place, of @n. */
+static size_t
+find_first (size_t place, size_t n)
+{
+  return CLAMP (place, REACH, n - 1 - REACH) - REACH;
+}
+
+/* @near: of the same pixel, @plane apart; @beside: in the same row */
+static inline float
+clean_sample (const Work *work, const float *near, size_t plane,
+              const float *beside, float value)
+{
+  const float median = find_median (near[0], near[plane], near[2 * plane],
+                                    near[3 * plane], near[4 * plane]);
+  const float across =
+      find_median (beside[0], beside[1], beside[2], beside[3], beside[4]);
+  const float least = (float)TL_MIN_TRANSMISSION;
+  const gboolean is_zinger =
+      work->before_phase
+          ? value > work->limit * MAX (MAX (median, across), least)
+          : MIN (median, across) - value > work->limit;
+
+  return is_zinger ? median : value;
+}
+
+static void
+clean_projection (size_t projection, guint worker, gpointer data)
+{
+  const Work work = *(const Work *)data;
+  const TlHost *host = work.host;
+  const size_t n = host->n_cols, plane = work.n_rows * n;
+  const size_t first = find_first (projection, host->n_projections);
+
+  for (size_t row = 0; row < work.n_rows; row++)
+    {
+      const float *rows = (const float *)host->corrected.data + row * n;
+      const float *near = rows + first * plane;
+      const float *from = rows + projection * plane;
+      float *restrict to =
+          (float *)host->zingerless.data + projection * plane + row * n;
+
+      for (size_t col = 0; col < REACH; col++)
+        to[col] = clean_sample (&work, near + col, plane, from, from[col]);
+      for (size_t col = REACH; col < n - REACH; col++)
+        to[col] = clean_sample (&work, near + col, plane, from + col - REACH,
+                                from[col]);
+      for (size_t col = n - REACH; col < n; col++)
+        to[col] = clean_sample (&work, near + col, plane, from + n - N_NEAR,
+                                from[col]);
+    }
+}
+
+gboolean
+tl_host_zingers (TlHost *host, const TlZingersArgs *args, GError **error)
+{
+  Work work = {
+    .host = host,
+    .before_phase = args->before_phase,
+    .limit = (float)(args->before_phase ? args->excess : log (args->excess)),
+    .n_rows = args->before_phase ? host->n_block_rows : host->n_rows,
+  };
+
+  host->for_phase = host->for_rings = host->corrected.data;
+  if (args->excess == 0.0 || host->n_projections < N_NEAR
+      || host->n_cols < N_NEAR)
+    return TRUE;
+  if (!tl_host_buffer_resize (&host->zingerless, host->n_projections,
+                              work.n_rows, host->n_cols, sizeof (float),
+                              "the projections without zingers", error))
+    return FALSE;
+  tl_host_pool_run (host->pool, host->n_projections, clean_projection, &work);
+  host->for_phase = host->for_rings = host->zingerless.data;
+  return TRUE;
+}
+
+gboolean
+tl_host_rings (TlHost *host, const TlRingsArgs *args, GCancellable *cancellable,
+               GError **error)
+{
+  gboolean ok;
+
+  host->attenuation = host->for_rings;
+  if (args->rings == TL_RINGS_OFF)
+    return TRUE;
+  if (!tl_host_buffer_resize (&host->ringless, host->n_projections,
+                              host->n_rows, host->n_cols, sizeof (float),
+                              "the projections without rings", error))
+    return FALSE;
+  if (args->rings == TL_RINGS_SORTING)
+    ok = tl_host_sort_rings (host, args, cancellable, error);
+  else
+    ok = tl_host_damp_rings (host, args, cancellable, error);
+  host->attenuation = host->ringless.data;
+  return ok;
+}

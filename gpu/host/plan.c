@@ -1,0 +1,77 @@
+#include "gpu/host/plan-private.h"
+
+#include "data/error.h"
+
+/* FFTW's planner keeps its state for the whole process. */
+static GMutex planner_lock;
+
+void
+tl_host_plan_free (TlHostPlan *plan)
+{
+  g_mutex_lock (&planner_lock);
+  if (plan->forward != NULL)
+    fftwf_destroy_plan (plan->forward);
+  if (plan->inverse != NULL)
+    fftwf_destroy_plan (plan->inverse);
+  g_mutex_unlock (&planner_lock);
+  tl_host_buffer_clear (&plan->scratch);
+  g_free (plan);
+}
+
+/* Estimated plans, not measured ones: they are there at once, and the same
+ * each time, so that a reconstruction can be repeated to the bit. */
+static TlHostPlan *
+make_plan (TlHostPool *pool, size_t length, GError **error)
+{
+  TlHostPlan *plan = g_new0 (TlHostPlan, 1);
+  float *row;
+  fftwf_complex *spectrum;
+
+  plan->length = length;
+  plan->scratch_stride = tl_host_round_up (length + 2, 16);
+  if (!tl_host_buffer_resize (
+          &plan->scratch, 2 * (size_t)tl_host_pool_get_n_workers (pool),
+          plan->scratch_stride, 1, sizeof (float), "the padded rows", error))
+    {
+      tl_host_plan_free (plan);
+      return NULL;
+    }
+  row = tl_host_plan_get_row (plan, 0);
+  spectrum = tl_host_plan_get_spectrum (plan, 0);
+
+  g_mutex_lock (&planner_lock);
+  plan->forward =
+      fftwf_plan_dft_r2c_1d ((int)length, row, spectrum, FFTW_ESTIMATE);
+  plan->inverse =
+      fftwf_plan_dft_c2r_1d ((int)length, spectrum, row, FFTW_ESTIMATE);
+  g_mutex_unlock (&planner_lock);
+  if (plan->forward == NULL || plan->inverse == NULL)
+    {
+      g_set_error (error, TL_ERROR, TL_ERROR_MEMORY,
+                   "no Fourier transform of %zu columns can be planned",
+                   length);
+      tl_host_plan_free (plan);
+      return NULL;
+    }
+  return plan;
+}
+
+gboolean
+tl_host_plan_prepare (TlHostPlan **plan, TlHostPool *pool, size_t length,
+                      GError **error)
+{
+  if (length > G_MAXINT)
+    {
+      g_set_error (error, TL_ERROR, TL_ERROR_UNSUPPORTED,
+                   "rows padded to %zu columns are too long for the host "
+                   "engine",
+                   length);
+      g_clear_pointer (plan, tl_host_plan_free);
+      return FALSE;
+    }
+  if (*plan != NULL && (*plan)->length == length)
+    return TRUE;
+  g_clear_pointer (plan, tl_host_plan_free);
+  *plan = make_plan (pool, length, error);
+  return *plan != NULL;
+}

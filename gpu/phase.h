@@ -1,0 +1,65 @@
+/* Phase retrieval from one distance (Paganin and others, Simultaneous phase and
+ * amplitude extraction from a single defocused image of a homogeneous object,
+ * J. Microsc. 206 (2002) 33-40, equation 12).
+ *
+ * In an object of one material, delta and beta in proportion, the projected
+ * thickness T decides both the intensity and the phase behind it. At the
+ * distance z the transport of intensity makes of the transmission exp (-mu T),
+ * mu = 4 pi beta / lambda, what the detector sees:
+ *
+ *   t = (1 - (z delta / mu) laplace) exp (-mu T)
+ *
+ * In Fourier space the bracket is a factor, and so
+ *
+ *   mu T = -ln F^-1 [F [t] / (1 + 4 pi^2 s^2 (u^2 + v^2))]
+ *   s^2  = z delta / mu = lambda z (delta / beta) / (4 pi)
+ *
+ * with s in pixels where u, along a row, and v, from row to row, are in cycles
+ * per pixel. The beam is parallel: nothing is magnified.
+ *
+ * The factor's impulse response, summed along one axis, is exp (-|y| / s) /
+ * (2 s): exp (-m / s) of it lies more than m pixels away. So a slice needs the
+ * detector rows around its own, and needs no more of them than
+ * tl_phase_get_margin().
+ */
+#pragma once
+
+#include <glib.h>
+
+G_BEGIN_DECLS
+
+/* What becomes of a transmission of 1 or 0 in all rows beyond the margin: the
+ * result is off by less than that. */
+#define TL_PHASE_ERROR 1e-3
+
+/* What the filter is made of; a plain value. */
+typedef struct
+{
+  gboolean on;
+  /* 0: not known; looked at only where it is on */
+  double energy_kev;  /* of the photons */
+  double distance_mm; /* from object to detector */
+  double pixel_um;    /* of the detector, in the object */
+  double delta_beta;  /* delta over beta of the material */
+} TlPhase;
+
+/**
+ * tl_phase_check:
+ * @minus_log: what it works on are transmissions, of which it takes the
+ *   logarithm
+ * @n_cols: of the detector
+ *
+ * Returns: %FALSE with TL_ERROR_VALUE, one sentence that says what is missing
+ *   or cannot be; %TRUE where it is off
+ */
+gboolean tl_phase_check (const TlPhase *phase, gboolean minus_log,
+                         size_t n_cols, GError **error);
+
+/** tl_phase_get_scale: Returns: s, in pixels; 0 where it is off. */
+double tl_phase_get_scale (const TlPhase *phase);
+
+/** tl_phase_get_margin: Returns: rows that a slice needs above its own, and as
+ * many below; 0 where it is off. */
+size_t tl_phase_get_margin (const TlPhase *phase);
+
+G_END_DECLS

@@ -1,0 +1,383 @@
+/* Reduced pictures follow the hand, and the whole one comes when it rests: what
+ * is shown when, and what becomes of what nobody wants any more. */
+#include "app/session-private.h"
+
+#include "app/recon.h"
+#include "tests/app/cli-fixture.h"
+#include "tests/app/scratch.h"
+#include "tests/app/session-fixture.h"
+#include "tests/support/made-frame.h"
+#include "tests/support/watchdog.h"
+#include "tests/support/wrapped.h"
+
+#include <math.h>
+
+/* Stand in front of the program's own (see meson.build). */
+static gint reduction;   /* atomic: of all pictures while the hand moves */
+static gint holds_whole; /* atomic: whole pictures take until cancelled */
+static gint n_held;      /* atomic: whole pictures that were held */
+
+guint __wrap_tl_pace_choose (const TlPace *pace);
+
+guint
+__wrap_tl_pace_choose (const TlPace *pace)
+{
+  return (guint)g_atomic_int_get (&reduction);
+}
+
+static void
+hold (GCancellable *cancellable)
+{
+  g_atomic_int_inc (&n_held);
+  for (int k = 0; !g_cancellable_is_cancelled (cancellable); k++)
+    {
+      g_assert_cmpint (k, <, TL_PATIENCE_S * 1000);
+      g_usleep (1000);
+    }
+}
+
+/* No frequency is left that the grid cannot show. */
+TlFrame *
+__wrap_tl_engine_reconstruct (TlEngine *engine, const TlParams *params,
+                              GCancellable *cancellable, GError **error)
+{
+  g_assert_cmpfloat (params->band_limit * params->grid.pitch, <=, 1);
+  if (params->grid.pitch == 1 && g_atomic_int_get (&holds_whole))
+    hold (cancellable);
+  return __real_tl_engine_reconstruct (engine, params, cancellable, error);
+}
+
+static void
+set_up (TlFixture *fixture, gconstpointer data)
+{
+  g_atomic_int_set (&reduction, 3);
+  g_atomic_int_set (&holds_whole, FALSE);
+  g_atomic_int_set (&n_held, 0);
+  tl_fixture_set_up (fixture, data);
+  tl_fixture_open_scan (fixture);
+}
+
+/* Lets the main loop run until there is another frame. */
+static void
+wait_for_frame (TlFixture *fixture)
+{
+  const guint before = fixture->n_frames;
+  const guint id =
+      g_timeout_add_seconds (TL_PATIENCE_S, tl_lose_patience, NULL);
+  while (fixture->n_frames == before)
+    g_main_context_iteration (NULL, TRUE);
+  g_source_remove (id);
+}
+
+static void
+assert_preview (TlSession *session)
+{
+  const size_t n = (N_COLS + 2) / 3;
+  size_t n_rows, n_cols;
+  gboolean busy;
+  g_assert_true (tl_session_shows_preview (session));
+  g_assert_true (tl_session_get_status (session)->is_preview);
+  g_assert_true (tl_session_get_frame_size (session, &n_rows, &n_cols));
+  g_assert_cmpuint (n_rows, ==, n);
+  g_assert_cmpuint (n_cols, ==, n);
+  g_assert_true (tl_session_get_picture_size (session, &n_rows, &n_cols));
+  g_assert_cmpuint (n_rows, ==, N_COLS);
+  g_assert_cmpuint (n_cols, ==, N_COLS);
+  g_object_get (session, "busy", &busy, NULL);
+  g_assert_true (busy);
+}
+
+static void
+assert_whole (TlFixture *fixture, const char *slice, const char *centre)
+{
+  tl_session_wait_for (fixture->session, "busy", FALSE);
+  g_assert_false (tl_session_shows_preview (fixture->session));
+  g_assert_false (tl_session_get_status (fixture->session)->is_preview);
+  tl_session_assert_shown (fixture->session, fixture->scan, slice, centre);
+}
+
+static void
+test_rest (TlFixture *fixture, gconstpointer data)
+{
+  TlSession *session = fixture->session;
+  tl_session_set_centre (session, 28.5);
+  wait_for_frame (fixture);
+  assert_preview (session);
+  assert_whole (fixture, "9", "28.5");
+  g_assert_cmpuint (fixture->n_frames, ==, 3);
+}
+
+/* A preview is of a slice alone, and is not saved. */
+static void
+test_views (TlFixture *fixture, gconstpointer data)
+{
+  TlSession *session = fixture->session;
+  g_autofree char *path = tl_scratch_path (fixture->folder, "a.tiff");
+  tl_session_set_centre (session, 28.5);
+  wait_for_frame (fixture);
+  assert_preview (session);
+  tl_session_save_slice (session, path);
+  tl_session_assert_message (session, "preview");
+  g_assert_false (g_file_test (path, G_FILE_TEST_EXISTS));
+  tl_session_set_picture (session, TL_PICTURE_SINOGRAM);
+  g_assert_false (tl_session_shows_preview (session));
+  tl_session_wait_for (session, "busy", FALSE);
+  size_t n_rows, n_cols;
+  g_assert_true (tl_session_get_picture_size (session, &n_rows, &n_cols));
+  g_assert_cmpuint (n_rows, ==, N_PROJECTIONS);
+  g_assert_cmpuint (n_cols, ==, N_COLS);
+  g_assert_false (tl_session_get_status (session)->is_preview);
+  tl_session_set_picture (session, TL_PICTURE_SLICE);
+  assert_whole (fixture, "9", "28.5");
+}
+
+/* The same bits as the command line makes of the same recipe. */
+static void
+test_command_line (TlFixture *fixture, gconstpointer data)
+{
+  TlSession *session = fixture->session;
+  CliFixture cli = { .folder = fixture->folder };
+  g_autofree char *recipe = tl_scratch_path (fixture->folder, "a.ini");
+  g_autofree char *slice = tl_scratch_path (fixture->folder, "a.tiff");
+  const size_t n = N_COLS * N_COLS;
+  for (int k = 0; k < 20; k++)
+    tl_session_set_centre (session, 27 + 0.13 * k);
+  g_assert_true (tl_session_set (session, "filter", "hann", NULL));
+  g_assert_true (tl_session_set (session, "cutoff", "0.8", NULL));
+  tl_session_set_slice (session, 4);
+  tl_session_wait_for (session, "busy", FALSE);
+  g_assert_true (tl_session_save_recipe (session, recipe, NULL));
+  cli_run_well (&cli, "recon a.ini -o a.tiff");
+  g_autofree float *want = tl_scratch_read_tiff (slice, n);
+  g_assert_cmpmem (tl_frame_get_pixels (tl_session_get_frame (session)),
+                   n * sizeof *want, want, n * sizeof *want);
+  g_free (cli.out);
+  g_free (cli.err);
+}
+
+/* How alike @preview is to the means of what its pixels cover in @whole, moved
+ * by so many pixels of the preview. */
+static double
+correlate (const float *preview, const float *whole, int rows, int cols)
+{
+  const int n = (N_COLS + 2) / 3;
+  const double pitch = (double)N_COLS / n;
+  double products = 0, squares_a = 0, squares_b = 0;
+  for (int i = 1; i < n - 1; i++)
+    for (int j = 1; j < n - 1; j++)
+      {
+        double mean = 0;
+        for (int k = 0; k < 9; k++)
+          {
+            const int row = (int)((i + rows + 0.5) * pitch) + k / 3 - 1;
+            const int col = (int)((j + cols + 0.5) * pitch) + k % 3 - 1;
+            mean += whole[row * N_COLS + col] / 9;
+          }
+        products += preview[i * n + j] * mean;
+        squares_a += (double)preview[i * n + j] * preview[i * n + j];
+        squares_b += mean * mean;
+      }
+  return products / sqrt (squares_a * squares_b);
+}
+
+/* A preview lies where the whole picture does, and so does what is read. */
+static void
+test_place (TlFixture *fixture, gconstpointer data)
+{
+  TlSession *session = fixture->session;
+  g_autoptr (TlFrame) whole = tl_frame_ref (tl_session_get_frame (session));
+  const float *pixels = tl_frame_get_pixels (whole);
+  double row, col, pitch;
+  float value;
+  tl_session_set_centre (session, 30.01);
+  wait_for_frame (fixture);
+  assert_preview (session);
+  const float *preview = tl_frame_get_pixels (tl_session_get_frame (session));
+  const double here = correlate (preview, pixels, 0, 0);
+  g_test_message ("correlation %.3f", here);
+  g_assert_cmpfloat (here, >, 0.9);
+  for (int k = 0; k < 9; k++)
+    if (k != 4)
+      g_assert_cmpfloat (correlate (preview, pixels, k / 3 - 1, k % 3 - 1), <,
+                         here - 0.03);
+  tl_session_get_frame_place (session, &row, &col, &pitch);
+  g_assert_cmpfloat_with_epsilon (pitch, 61. / 21, 1e-9);
+  g_assert_cmpfloat_with_epsilon (row - pitch / 2, -0.5, 1e-9);
+  g_assert_cmpfloat_with_epsilon (col - pitch / 2, -0.5, 1e-9);
+  g_assert_true (tl_session_read_pixel (session, 0, 60, &value));
+  g_assert_cmpfloat (value, ==, preview[20]);
+  g_assert_true (tl_session_read_pixel (session, 29, 3, &value));
+  g_assert_cmpfloat (value, ==, preview[10 * 21 + 1]);
+  g_assert_false (tl_session_read_pixel (session, 61, 0, &value));
+}
+
+/* While the hand moves, previews come and no whole picture. */
+static void
+test_drag (TlFixture *fixture, gconstpointer data)
+{
+  TlSession *session = fixture->session;
+  g_atomic_int_set (&holds_whole, TRUE);
+  for (int k = 0; k < 8; k++)
+    {
+      tl_session_set_centre (session, 25 + k / 10.);
+      wait_for_frame (fixture);
+      assert_preview (session);
+    }
+  g_atomic_int_set (&holds_whole, FALSE);
+  assert_whole (fixture, "9", "25.7");
+}
+
+/* A whole picture on its way is given up for the next wish. */
+static void
+test_gives_way (TlFixture *fixture, gconstpointer data)
+{
+  TlSession *session = fixture->session;
+  g_atomic_int_set (&holds_whole, TRUE);
+  tl_session_set_centre (session, 28);
+  while (g_atomic_int_get (&n_held) == 0)
+    g_main_context_iteration (NULL, FALSE);
+  assert_preview (session);
+  tl_session_set_centre (session, 29);
+  wait_for_frame (fixture);
+  assert_preview (session);
+  g_atomic_int_set (&holds_whole, FALSE);
+  assert_whole (fixture, "9", "29");
+  tl_session_assert_message (session, NULL);
+}
+
+static TlReply *
+make_reply (TlSession *session, guint64 serial)
+{
+  TlReply *reply = g_new0 (TlReply, 1);
+  reply->kind = TL_JOB_PREVIEW;
+  reply->serial = serial;
+  reply->progress = 1;
+  reply->recipe = tl_recipe_dup (session->recipe);
+  reply->grid = reply->recipe->params.grid;
+  reply->frame = made_frame_new (FALSE, 1, N_COLS, N_COLS);
+  return reply;
+}
+
+/* Whatever order replies come in. */
+static void
+test_stale (TlFixture *fixture, gconstpointer data)
+{
+  TlSession *session = fixture->session;
+  const guint64 serial = session->frame_serial;
+  g_autoptr (TlReply) newer = make_reply (session, serial + 2);
+  g_autoptr (TlReply) older = make_reply (session, serial + 1);
+  TlFrame *frame = newer->frame;
+  tl_session_take_reply (newer, session);
+  g_assert_true (tl_session_get_frame (session) == frame);
+  tl_session_take_reply (older, session);
+  g_assert_true (tl_session_get_frame (session) == frame);
+}
+
+/* What cannot be made goes back, and no whole picture is waited for. */
+static void
+test_failure (TlFixture *fixture, gconstpointer data)
+{
+  TlSession *session = fixture->session;
+  TlFrame *frame = tl_session_get_frame (session);
+  g_assert_true (tl_session_set (session, "kernel", "hybrid", NULL));
+  tl_session_wait_for (session, "busy", FALSE);
+  tl_session_assert_message (session, "hybrid");
+  g_autofree char *kernel = tl_session_get (session, "kernel");
+  g_assert_cmpstr (kernel, ==, "auto");
+  g_assert_true (tl_session_get_frame (session) == frame);
+}
+
+/* A wish whose preview is shown when something else comes between. */
+static void
+test_between (TlFixture *fixture, gconstpointer data)
+{
+  TlSession *session = fixture->session;
+  tl_session_set_centre (session, 28);
+  wait_for_frame (fixture);
+  assert_preview (session);
+  tl_session_open (session, "missing.h5");
+  tl_session_wait_for (session, "busy", FALSE);
+  tl_session_assert_message (session, "missing.h5");
+  assert_whole (fixture, "9", "28");
+
+  tl_session_set_centre (session, 29);
+  wait_for_frame (fixture);
+  assert_preview (session);
+  tl_session_set_precision_cost (session, TRUE);
+  tl_session_set_precision_cost (session, FALSE);
+  assert_whole (fixture, "9", "29");
+}
+
+static gboolean
+draw (gpointer data)
+{
+  g_usleep (5 * 1000);
+  return G_SOURCE_CONTINUE;
+}
+
+/* A screen so slow that GTK does nothing but draw, next in turn after events.
+ */
+static void
+test_slow_screen (TlFixture *fixture, gconstpointer data)
+{
+  const guint id = g_idle_add_full (G_PRIORITY_DEFAULT + 1, draw, NULL, NULL);
+  tl_session_set_centre (fixture->session, 28);
+  wait_for_frame (fixture);
+  assert_preview (fixture->session);
+  assert_whole (fixture, "9", "28");
+  g_source_remove (id);
+}
+
+static gboolean
+block (gpointer data)
+{
+  g_usleep (70 * 1000);
+  return G_SOURCE_REMOVE;
+}
+
+/* The one that watches all of this does see what it is there for. */
+static void
+test_watchdog (TlFixture *fixture, gconstpointer data)
+{
+  g_idle_add (block, NULL);
+  tl_watchdog_start ();
+  while (g_main_context_iteration (NULL, FALSE))
+    ;
+  g_assert_cmpfloat (tl_watchdog_stop (), >=, 70);
+}
+
+/* Closing the window before the hand has rested. */
+static void
+test_leave (TlFixture *fixture, gconstpointer data)
+{
+  tl_session_set_centre (fixture->session, 28);
+  wait_for_frame (fixture);
+}
+
+int
+main (int argc, char **argv)
+{
+  static const struct
+  {
+    const char *path;
+    void (*func) (TlFixture *, gconstpointer);
+  } cases[] = {
+    { "/live/rest", test_rest },
+    { "/live/views", test_views },
+    { "/live/command-line", test_command_line },
+    { "/live/place", test_place },
+    { "/live/drag", test_drag },
+    { "/live/gives-way", test_gives_way },
+    { "/live/stale", test_stale },
+    { "/live/failure", test_failure },
+    { "/live/between", test_between },
+    { "/live/slow-screen", test_slow_screen },
+    { "/live/watchdog", test_watchdog },
+    { "/live/leave", test_leave },
+  };
+  g_test_init (&argc, &argv, NULL);
+  for (size_t k = 0; k < G_N_ELEMENTS (cases); k++)
+    g_test_add (cases[k].path, TlFixture, NULL, set_up, cases[k].func,
+                tl_fixture_tear_down);
+  return g_test_run ();
+}

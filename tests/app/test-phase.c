@@ -1,0 +1,265 @@
+/* Phase retrieval from the file to the picture, for each engine: in whatever
+ * band of rows a slice is made, it is the same. */
+#include "app/export.h"
+#include "app/rows-private.h"
+
+#include "data/error.h"
+#include "tests/app/scratch.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Relative L2 distance of a slice made with others from the same one alone; a
+ * device rounds by how many rows it transforms at once. */
+#define TOLERANCE_BAND_DEVICE 1e-5
+#define TOLERANCE_BAND_HOST 0.0
+
+/* More rows than a band has, and than three blocks of an export. */
+enum
+{
+  N_PROJECTIONS = 17,
+  N_ROWS = 59,
+  N_COLS = 41
+};
+
+typedef struct
+{
+  char *folder;
+  TlEngine *engine;
+  TlRecipe *recipe;
+  TlRecon *recon;
+} Bench;
+
+static void
+set (TlRecipe *recipe, const char *key, const char *value)
+{
+  g_autoptr (GError) error = NULL;
+  tl_recipe_set (recipe, key, value, &error);
+  g_assert_no_error (error);
+}
+
+static gboolean
+bench_init (Bench *bench, const char *engine_name)
+{
+  g_autoptr (GError) error = NULL;
+  bench->engine = tl_engine_open (engine_name, &error);
+  if (bench->engine == NULL)
+    {
+      g_test_skip (error->message);
+      return FALSE;
+    }
+  bench->folder = tl_scratch_new ();
+  g_autofree char *path = tl_scratch_phantom (bench->folder, "scan.h5",
+                                              N_PROJECTIONS, N_ROWS, N_COLS);
+  TlReader *reader = tl_reader_open (path, NULL, &error);
+  g_assert_no_error (error);
+  bench->recipe = tl_recipe_new ();
+  set (bench->recipe, "phase", "on");
+  set (bench->recipe, "energy", "20");
+  set (bench->recipe, "distance", "20");
+  set (bench->recipe, "delta-beta", "20");
+  tl_recipe_resolve (bench->recipe, tl_reader_get_info (reader), &error);
+  g_assert_no_error (error);
+  g_assert_cmpuint (tl_phase_get_margin (&bench->recipe->params.phase), <, 25);
+  bench->recon = tl_recon_new (reader, bench->engine);
+  return TRUE;
+}
+
+static void
+bench_clear (Bench *bench)
+{
+  tl_recon_free (bench->recon);
+  tl_recipe_free (bench->recipe);
+  tl_engine_close (bench->engine);
+  tl_scratch_free (bench->folder);
+}
+
+static TlFrame *
+run (Bench *bench, size_t row, size_t n_rows)
+{
+  g_autoptr (GError) error = NULL;
+  TlFrame *frame =
+      tl_recon_run (bench->recon, bench->recipe, row, n_rows, NULL, &error);
+  g_assert_no_error (error);
+  tl_frame_fetch (frame, &error);
+  g_assert_no_error (error);
+  return frame;
+}
+
+/* Returns: relative L2 distance of two slices */
+static double
+get_distance (const float *got, const float *want)
+{
+  double off = 0, all = 0;
+  for (size_t i = 0; i < N_COLS * N_COLS; i++)
+    {
+      off += pow ((double)got[i] - want[i], 2);
+      all += pow (want[i], 2);
+    }
+  g_assert_cmpfloat (all, >, 0);
+  return sqrt (off / all);
+}
+
+static void
+assert_same (Bench *bench, const float *got, const float *want)
+{
+  const gboolean is_host =
+      strcmp (tl_engine_get_name (bench->engine), "host") == 0;
+  g_assert_cmpfloat (get_distance (got, want), <=,
+                     is_host ? TOLERANCE_BAND_HOST : TOLERANCE_BAND_DEVICE);
+}
+
+/* The whole detector at once has no band to be wrong about. Some of the bands
+ * are in that of the slice before. */
+static void
+test_alone (gconstpointer data)
+{
+  static const size_t rows[] = { 0, N_ROWS - 1, 7, 29, 30, 28, 33, 50 };
+  TlFrame *alone[G_N_ELEMENTS (rows)];
+  Bench bench;
+  if (!bench_init (&bench, data))
+    return;
+  for (size_t k = 0; k < G_N_ELEMENTS (rows); k++)
+    alone[k] = run (&bench, rows[k], 1);
+  g_autoptr (TlFrame) whole = run (&bench, 0, N_ROWS);
+  for (size_t k = 0; k < G_N_ELEMENTS (rows); k++)
+    {
+      assert_same (&bench, tl_frame_get_pixels (alone[k]),
+                   tl_frame_get_pixels (whole) + rows[k] * N_COLS * N_COLS);
+      tl_frame_unref (alone[k]);
+    }
+  bench_clear (&bench);
+}
+
+static void
+test_export (gconstpointer data)
+{
+  Bench bench;
+  g_autoptr (GError) error = NULL;
+  TlExportReport report;
+  if (!bench_init (&bench, data))
+    return;
+  g_free (bench.recipe->engine);
+  bench.recipe->engine = g_strdup (data);
+  g_autofree char *out = tl_scratch_path (bench.folder, "out");
+  tl_export (bench.recon, bench.recipe, 0, N_ROWS, out, 0, NULL, NULL, NULL,
+             &report, &error);
+  g_assert_no_error (error);
+  g_assert_cmpuint (report.n_slices, ==, N_ROWS);
+  for (size_t row = 0; row < N_ROWS; row += 5)
+    {
+      g_autofree char *name = g_strdup_printf ("out/recon_%05zu.tiff", row);
+      g_autofree char *path = tl_scratch_path (bench.folder, name);
+      g_autofree float *got = tl_scratch_read_tiff (path, N_COLS * N_COLS);
+      g_autoptr (TlFrame) alone = run (&bench, row, 1);
+      assert_same (&bench, got, tl_frame_get_pixels (alone));
+    }
+  bench_clear (&bench);
+}
+
+/* Before and after: the rows around stay where they are. */
+static void
+test_toggle (gconstpointer data)
+{
+  static const char *const turns[] = { "off", "on", "off" };
+  Bench bench;
+  TlEngineReport report;
+  if (!bench_init (&bench, data))
+    return;
+  g_autoptr (TlFrame) after = run (&bench, 20, 1);
+  for (size_t k = 0; k < G_N_ELEMENTS (turns); k++)
+    {
+      set (bench.recipe, "phase", turns[k]);
+      g_autoptr (TlFrame) frame = run (&bench, 20, 1);
+      if (strcmp (turns[k], "on") == 0)
+        assert_same (&bench, tl_frame_get_pixels (frame),
+                     tl_frame_get_pixels (after));
+      else
+        g_assert_cmpfloat (get_distance (tl_frame_get_pixels (frame),
+                                         tl_frame_get_pixels (after)),
+                           >, 0.1);
+    }
+  g_assert_true (tl_engine_get_report (bench.engine, &report, NULL));
+  g_assert_cmpuint (report.n_runs[TL_STAGE_UPLOAD], ==, 1);
+  g_assert_cmpuint (report.n_runs[TL_STAGE_PHASE], ==, 2);
+
+  g_autoptr (TlFrame) with_margin = run (&bench, 20, 1);
+  tl_frame_unref (run (&bench, 21, 1));
+  g_autoptr (TlFrame) without = run (&bench, 20, 1);
+  assert_same (&bench, tl_frame_get_pixels (with_margin),
+               tl_frame_get_pixels (without));
+  bench_clear (&bench);
+}
+
+/* The scan's pixel size serves where the user gives none. */
+static void
+test_pixel_size (void)
+{
+  const double angles_deg[] = { 0 };
+  TlScanInfo info = { .path = "/a/scan",
+                      .n_projections = 1,
+                      .n_rows = 1,
+                      .n_cols = 100,
+                      .angles_deg = angles_deg };
+  g_autoptr (TlRecipe) recipe = tl_recipe_new ();
+  g_autoptr (GError) error = NULL;
+  set (recipe, "phase", "on");
+  set (recipe, "energy", "20");
+  set (recipe, "distance", "20");
+  set (recipe, "delta-beta", "20");
+  g_assert_false (tl_recipe_resolve (recipe, &info, &error));
+  g_assert_error (error, TL_ERROR, TL_ERROR_VALUE);
+  g_assert_cmpstr (error->message, ==,
+                   "scan: phase retrieval needs the pixel size in µm, which is "
+                   "not given");
+
+  info.pixel_size_um = 1.5;
+  g_autoptr (TlRecipe) of_scan = tl_recipe_dup (recipe);
+  g_assert_true (tl_recipe_resolve (of_scan, &info, NULL));
+  g_assert_cmpfloat (of_scan->params.phase.pixel_um, ==, 1.5);
+  set (recipe, "pixel-size", "0.75");
+  g_assert_true (tl_recipe_resolve (recipe, &info, NULL));
+  g_assert_cmpfloat (recipe->params.phase.pixel_um, ==, 0.75);
+
+  /* another scan: off, so that it opens whatever it knows; values stay */
+  tl_recipe_forget_scan (recipe);
+  g_assert_false (recipe->params.phase.on);
+  g_assert_cmpfloat (recipe->params.phase.pixel_um, ==, 0);
+  g_assert_cmpfloat (recipe->params.phase.energy_kev, ==, 20);
+}
+
+/* A band that cannot be in memory is refused before it is tried. */
+static void
+test_too_large (void)
+{
+  const TlScanInfo info = { .n_projections = 1 << 20,
+                            .n_rows = 1 << 14,
+                            .n_cols = 1 << 14,
+                            .type = TL_SAMPLE_U16 };
+  g_autoptr (GError) error = NULL;
+  g_assert_false (tl_rows_check_memory (&info, 1, 4000, 1, &error));
+  g_assert_error (error, TL_ERROR, TL_ERROR_VALUE);
+  g_assert_nonnull (strstr (error->message, "looks 4000 rows up and down"));
+  g_assert_true (tl_rows_check_memory (&info, 1, 0, 1, NULL));
+}
+
+int
+main (int argc, char **argv)
+{
+  static const char *const engines[] = { "host", "cuda" };
+  g_test_init (&argc, &argv, NULL);
+  for (size_t k = 0; k < G_N_ELEMENTS (engines); k++)
+    {
+      g_autofree char *alone = g_strdup_printf ("/%s/phase/alone", engines[k]);
+      g_autofree char *export =
+          g_strdup_printf ("/%s/phase/export", engines[k]);
+      g_autofree char *toggle =
+          g_strdup_printf ("/%s/phase/toggle", engines[k]);
+      g_test_add_data_func (alone, engines[k], test_alone);
+      g_test_add_data_func (export, engines[k], test_export);
+      g_test_add_data_func (toggle, engines[k], test_toggle);
+    }
+  g_test_add_func ("/host/phase/pixel-size", test_pixel_size);
+  g_test_add_func ("/host/phase/too-large", test_too_large);
+  return g_test_run ();
+}

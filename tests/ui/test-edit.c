@@ -1,0 +1,466 @@
+/* There and back, whole recipes, and the keys for it. */
+#include "tests/ui/driver.h"
+
+/* Of sums of hundredths. */
+#define CENTRE_TOLERANCE 1e-9
+
+static void
+assert_state (Driver *driver, const char *action, const char *want)
+{
+  g_autofree char *state = driver_get_state (driver, action);
+
+  g_assert_cmpstr (state, ==, want);
+}
+
+static void
+assert_centre (Driver *driver, double want)
+{
+  g_assert_cmpfloat_with_epsilon (tl_session_get_centre (driver->session), want,
+                                  CENTRE_TOLERANCE);
+}
+
+static void
+assert_enabled (Driver *driver, const char *action, gboolean want)
+{
+  g_assert_cmpint (g_action_group_get_action_enabled (
+                       G_ACTION_GROUP (driver->application), action),
+                   ==, want);
+}
+
+/* What the steps are said to have changed, one a line. */
+static void
+assert_steps (Driver *driver, const char *want)
+{
+  g_autoptr (GVariant) hint = g_action_group_get_action_state_hint (
+      G_ACTION_GROUP (driver->application), "history-go");
+  g_autofree const char **words = g_variant_get_strv (hint, NULL);
+  g_autofree char *lines = g_strjoinv ("\n", (char **)words);
+
+  g_assert_cmpstr (lines, ==, want);
+}
+
+static void
+test_undo (Driver *driver)
+{
+  assert_enabled (driver, "undo", FALSE);
+  assert_enabled (driver, "history-go", FALSE);
+  assert_enabled (driver, "copy-command", FALSE);
+  driver_open (driver);
+  assert_enabled (driver, "undo", FALSE);
+  driver_activate (driver, "centre", g_variant_new_double (46));
+  driver_activate (driver, "step-centre", g_variant_new_double (0.25));
+  driver_activate (driver, "flat-field", NULL);
+  driver_activate (driver, "preset", g_variant_new_string ("smooth"));
+  assert_steps (driver, "as opened\ncentre 47.5 → 46.25\nflat-field on → off\n"
+                        "filter ramp → hann, cutoff 1 → 0.5");
+  assert_state (driver, "history-go", "3");
+  assert_enabled (driver, "redo", FALSE);
+  driver_activate (driver, "undo", NULL);
+  assert_state (driver, "cutoff", "1.0");
+  assert_state (driver, "preset", "'plain'");
+  driver_activate (driver, "undo", NULL);
+  assert_state (driver, "flat-field", "true");
+  assert_enabled (driver, "redo", TRUE);
+  driver_activate (driver, "history-go", g_variant_new_uint32 (0));
+  assert_state (driver, "centre", "47.5");
+  assert_enabled (driver, "undo", FALSE);
+  driver_activate (driver, "history-go", g_variant_new_uint32 (9));
+  assert_state (driver, "history-go", "0");
+  driver_activate (driver, "redo", NULL);
+  assert_state (driver, "centre", "46.25");
+  driver_settle (driver);
+}
+
+/* -- keys ----------------------------------------------------------------- */
+
+static void
+test_keys (Driver *driver)
+{
+  if (driver_lacks ("xdotool"))
+    return;
+  driver_open (driver);
+  gtk_window_set_focus (GTK_WINDOW (driver->window), NULL);
+  driver_xdotool (driver, "key Right Right shift+Right ctrl+shift+Left");
+  assert_centre (driver, 49.59);
+  driver_xdotool (driver, "key Left shift+Left ctrl+shift+Right alt+Left");
+  assert_centre (driver, 47.5);
+  driver_xdotool (driver, "key Page_Up");
+  assert_state (driver, "slice", "3");
+  driver_xdotool (driver, "key Page_Up key Page_Down key Page_Down");
+  assert_state (driver, "slice", "2");
+  driver_xdotool (driver, "key shift+Page_Down");
+  assert_state (driver, "slice", "0");
+  driver_xdotool (driver, "key alt+2");
+  assert_state (driver, "preset", "'sharp'");
+  driver_xdotool (driver, "key ctrl+z");
+  assert_state (driver, "preset", "'plain'");
+  driver_xdotool (driver, "key ctrl+z");
+  assert_state (driver, "slice", "2");
+  driver_xdotool (driver, "key ctrl+shift+z");
+  assert_state (driver, "slice", "0");
+}
+
+/* What is typed is edited by them. */
+static void
+test_keys_in_text (Driver *driver)
+{
+  GtkEditable *angles = GTK_EDITABLE (driver_find (driver, "angles_entry"));
+  GtkWidget *spin = driver_find (driver, "centre_spin");
+
+  if (driver_lacks ("xdotool"))
+    return;
+  driver_open (driver);
+  driver_activate (driver, "slice", g_variant_new_uint32 (1));
+  gtk_widget_grab_focus (GTK_WIDGET (angles));
+  driver_xdotool (driver, "type 09");
+  driver_xdotool (driver, "key Left type :");
+  g_assert_cmpstr (gtk_editable_get_text (angles), ==, "0:9");
+  driver_xdotool (driver, "key shift+Left key ctrl+shift+Left");
+  driver_xdotool (driver, "key ctrl+z key ctrl+z key ctrl+z key ctrl+z");
+  g_assert_cmpstr (gtk_editable_get_text (angles), ==, "");
+  assert_state (driver, "slice", "1");
+  assert_centre (driver, 47.5);
+  /* of a number it is the value that is undone */
+  gtk_widget_grab_focus (spin);
+  driver_xdotool (driver, "key Left key shift+Left key Up");
+  assert_centre (driver, 48.5);
+  driver_xdotool (driver, "key ctrl+z");
+  assert_centre (driver, 47.5);
+  g_assert_cmpstr (gtk_editable_get_text (GTK_EDITABLE (spin)), ==, "47.50");
+  /* beyond a slider, before the panel scrolls */
+  gtk_widget_grab_focus (driver_find (driver, "filter_drop"));
+  driver_xdotool (driver, "key Page_Up");
+  assert_state (driver, "slice", "2");
+}
+
+static GtkWindow *
+find_other_window (Driver *driver)
+{
+  GListModel *windows = gtk_window_get_toplevels ();
+
+  for (guint i = 0; i < g_list_model_get_n_items (windows); i++)
+    {
+      g_autoptr (GtkWindow) window = g_list_model_get_item (windows, i);
+
+      if (window != GTK_WINDOW (driver->window))
+        return window;
+    }
+  return NULL;
+}
+
+/* A key that names no action would be silent. */
+static void
+assert_actions_exist (Driver *driver)
+{
+  g_auto (GStrv) actions = gtk_application_list_action_descriptions (
+      GTK_APPLICATION (driver->application));
+
+  g_assert_cmpuint (g_strv_length (actions), >, 10);
+  for (guint i = 0; actions[i] != NULL; i++)
+    {
+      g_autofree char *name = NULL;
+      g_autoptr (GVariant) target = NULL;
+      gpointer group = g_str_has_prefix (actions[i], "app.")
+                           ? (gpointer)driver->application
+                           : (gpointer)driver->window;
+
+      if (strcmp (actions[i], "window.close") == 0)
+        continue;
+      g_assert_true (
+          g_action_parse_detailed_name (actions[i], &name, &target, NULL));
+      g_assert_true (g_action_group_has_action (G_ACTION_GROUP (group),
+                                                strchr (name, '.') + 1));
+    }
+}
+
+static void
+test_shortcuts (Driver *driver)
+{
+  assert_actions_exist (driver);
+  if (driver_lacks ("xdotool"))
+    return;
+  driver_xdotool (driver, "key F1");
+  g_assert_true (GTK_IS_SHORTCUTS_WINDOW (find_other_window (driver)));
+  driver_xdotool (driver, "key Escape");
+  g_assert_null (find_other_window (driver));
+  /* and of the main window it closes the message */
+  driver_activate (driver, "filter", g_variant_new_string ("sieve"));
+  driver_settle (driver);
+  g_assert_nonnull (tl_window_get_banner (driver->window));
+  driver_xdotool (driver, "key Escape");
+  g_assert_null (tl_window_get_banner (driver->window));
+}
+
+/* -- the list ------------------------------------------------------------- */
+
+static GtkWidget *
+get_child (Driver *driver, const char *name)
+{
+  return GTK_WIDGET (gtk_widget_get_template_child (GTK_WIDGET (driver->window),
+                                                    TL_TYPE_WINDOW, name));
+}
+
+static GtkListBox *
+get_list (GtkWidget *popover)
+{
+  return GTK_LIST_BOX (
+      gtk_widget_get_template_child (popover, G_OBJECT_TYPE (popover), "list"));
+}
+
+/* On its middle; the popover has a place of its own on the screen. */
+static void
+click_row (Driver *driver, GtkWidget *popover, int index)
+{
+  GtkWidget *row =
+      GTK_WIDGET (gtk_list_box_get_row_at_index (get_list (popover), index));
+  GdkPopup *popup = GDK_POPUP (gtk_native_get_surface (GTK_NATIVE (popover)));
+  double x, y, offset_x, offset_y;
+
+  g_assert_true (gtk_widget_translate_coordinates (
+      row, popover, gtk_widget_get_width (row) / 2.0,
+      gtk_widget_get_height (row) / 2.0, &x, &y));
+  gtk_native_get_surface_transform (GTK_NATIVE (popover), &offset_x, &offset_y);
+  driver_xdotool (driver, "mousemove %d %d click 1",
+                  gdk_popup_get_position_x (popup) + (int)(x + offset_x),
+                  gdk_popup_get_position_y (popup) + (int)(y + offset_y));
+}
+
+static gboolean
+is_dim (GtkWidget *popover, int index)
+{
+  GtkWidget *row = gtk_list_box_row_get_child (
+      gtk_list_box_get_row_at_index (get_list (popover), index));
+
+  return gtk_widget_has_css_class (gtk_widget_get_first_child (row),
+                                   "dim-label");
+}
+
+static void
+test_list (Driver *driver)
+{
+  GtkWidget *popover = get_child (driver, "history_popover");
+  g_autoptr (GdkTexture) shot = NULL;
+
+  if (driver_lacks ("xdotool"))
+    return;
+  driver_open (driver);
+  driver_activate (driver, "centre", g_variant_new_double (46.25));
+  driver_activate (driver, "filter", g_variant_new_string ("hann"));
+  driver_activate (driver, "slice", g_variant_new_uint32 (4));
+  driver_settle (driver);
+  driver_xdotool (driver, "key ctrl+h");
+  g_assert_true (gtk_widget_get_mapped (popover));
+  click_row (driver, popover, 1);
+  assert_centre (driver, 46.25);
+  assert_state (driver, "filter", "'ramp'");
+  assert_state (driver, "history-go", "1");
+  g_assert_false (is_dim (popover, 1));
+  g_assert_true (is_dim (popover, 2));
+  shot = driver_shoot (driver, "history");
+  /* and without the mouse */
+  driver_xdotool (driver, "key Down key Down key Return");
+  assert_state (driver, "slice", "4");
+  assert_state (driver, "filter", "'hann'");
+  driver_activate (driver, "undo", NULL);
+  g_assert_true (is_dim (popover, 3));
+  driver_xdotool (driver, "key Escape");
+  g_assert_false (gtk_widget_get_mapped (popover));
+  /* a change makes the list shorter */
+  driver_activate (driver, "padding", g_variant_new_string ("zero"));
+  driver_activate (driver, "undo", NULL);
+  driver_activate (driver, "undo", NULL);
+  driver_activate (driver, "nan", NULL);
+  driver_settle (driver);
+  driver_xdotool (driver, "key ctrl+h");
+  g_assert_null (gtk_list_box_get_row_at_index (get_list (popover), 3));
+  driver_xdotool (driver, "key Escape");
+}
+
+/* -- recipes -------------------------------------------------------------- */
+
+static void
+drop (Driver *driver, const char *scan, const char *recipe)
+{
+  g_autoptr (GListModel) controllers =
+      gtk_widget_observe_controllers (GTK_WIDGET (driver->window));
+  const char *paths[] = { scan, recipe }; /* nullable */
+  GSList *list = NULL;
+  g_auto (GValue) files = G_VALUE_INIT;
+  gboolean taken = FALSE;
+
+  g_value_init (&files, GDK_TYPE_FILE_LIST);
+  for (guint i = 0; i < G_N_ELEMENTS (paths); i++)
+    if (paths[i] != NULL)
+      list = g_slist_append (list, g_file_new_for_path (paths[i]));
+  g_value_take_boxed (&files, gdk_file_list_new_from_list (list));
+  g_slist_free_full (list, g_object_unref);
+  for (guint i = 0; i < g_list_model_get_n_items (controllers); i++)
+    {
+      g_autoptr (GObject) controller = g_list_model_get_item (controllers, i);
+
+      if (GTK_IS_DROP_TARGET (controller))
+        g_signal_emit_by_name (controller, "drop", &files, 10.0, 10.0, &taken);
+    }
+  g_assert_true (taken);
+  driver_settle (driver);
+}
+
+static char *
+write_recipe (Driver *driver, const char *name, const char *scan)
+{
+  char *path = g_build_filename (driver->folder, name, NULL);
+  g_autofree char *text =
+      g_strdup_printf ("%s%s%s[recipe]\nslice=1\ncentre=46.25\ncutoff=0.5\n",
+                       scan != NULL ? "[scan]\npath=" : "",
+                       scan != NULL ? scan : "", scan != NULL ? "\n" : "");
+
+  g_assert_true (g_file_set_contents (path, text, -1, NULL));
+  return path;
+}
+
+static void
+count (gpointer n)
+{
+  ++*(guint *)n;
+}
+
+/* Without a scan; and for the one that is open, which is not read again, with a
+ * word on the scan and without. */
+static void
+test_drop (Driver *driver)
+{
+  guint n_read = 0;
+  g_autofree char *named = write_recipe (driver, "named.ini", driver->scan);
+  g_autofree char *nameless = write_recipe (driver, "nameless.ini", NULL);
+  g_autofree char *moved = write_recipe (driver, "moved.ini", "/gone.h5");
+
+  drop (driver, NULL, nameless);
+  g_assert_nonnull (strstr (tl_window_get_banner (driver->window),
+                            "does not say which scan"));
+  drop (driver, NULL, named);
+  g_assert_true (tl_session_has_scan (driver->session));
+  g_assert_null (tl_window_get_banner (driver->window));
+  assert_centre (driver, 46.25);
+  assert_steps (driver, "as opened");
+  driver_activate (driver, "slice", g_variant_new_uint32 (3));
+  driver_activate (driver, "cutoff", g_variant_new_double (0.7));
+  g_signal_connect_swapped (driver->session, "notify::path", G_CALLBACK (count),
+                            &n_read);
+  drop (driver, NULL, named);
+  drop (driver, driver->scan, nameless);
+  g_assert_cmpuint (n_read, ==, 0);
+  assert_steps (driver, "as opened\nslice 1 → 3\ncutoff 0.5 → 0.7\n"
+                        "slice 3 → 1, cutoff 0.7 → 0.5");
+  driver_activate (driver, "undo", NULL);
+  assert_state (driver, "slice", "3");
+  driver_settle (driver);
+  /* the scan that comes with it, not the one it names */
+  drop (driver, driver->scan, moved);
+  assert_state (driver, "slice", "1");
+  g_assert_cmpuint (n_read, ==, 0);
+  drop (driver, driver->scan, NULL);
+  g_assert_cmpuint (n_read, ==, 1);
+  g_signal_handlers_disconnect_by_data (driver->session, &n_read);
+}
+
+static void
+on_text (GObject *clipboard, GAsyncResult *result, gpointer text)
+{
+  *(char **)text =
+      gdk_clipboard_read_text_finish (GDK_CLIPBOARD (clipboard), result, NULL);
+}
+
+static void
+test_copy_command (Driver *driver)
+{
+  g_autofree char *want = NULL;
+  char *text = NULL;
+
+  if (driver_lacks ("xdotool"))
+    return;
+  driver_open (driver);
+  driver_activate (driver, "centre", g_variant_new_double (46.25));
+  driver_activate (driver, "preset", g_variant_new_string ("smooth"));
+  driver_settle (driver);
+  want = g_strdup_printf ("tomolens-cli recon %s --slice 2 --centre 46.25 "
+                          "--filter hann --cutoff 0.5",
+                          driver->scan);
+  driver_xdotool (driver, "key ctrl+shift+c");
+  gdk_clipboard_read_text_async (
+      gtk_widget_get_clipboard (GTK_WIDGET (driver->window)), NULL, on_text,
+      &text);
+  while (text == NULL)
+    g_main_context_iteration (NULL, TRUE);
+  g_assert_cmpstr (text, ==, want);
+  g_assert_nonnull (tl_window_get_banner (driver->window));
+  g_free (text);
+}
+
+/* -- from outside --------------------------------------------------------- */
+
+/* The example of README.md, and the other one. */
+static void
+call (const char *arguments)
+{
+  g_autofree char *line = g_strconcat (
+      "gdbus call --session --dest " TL_APPLICATION_ID
+      " --object-path /org/tomolens/Tomolens --method org.gtk.Actions.",
+      arguments, NULL);
+  g_auto (GStrv) words = NULL;
+  g_autoptr (GSubprocess) script = NULL;
+  g_autoptr (GError) error = NULL;
+
+  g_assert_true (g_shell_parse_argv (line, NULL, &words, NULL));
+  script = g_subprocess_newv ((const char *const *)words,
+                              G_SUBPROCESS_FLAGS_STDOUT_SILENCE, &error);
+  g_assert_no_error (error);
+}
+
+static gboolean
+is_centre_set (Driver *driver)
+{
+  return tl_session_get_centre (driver->session) == 46.25;
+}
+
+static gboolean
+is_centre_back (Driver *driver)
+{
+  return tl_session_get_centre (driver->session) == 47.5;
+}
+
+static void
+test_bus (Driver *driver)
+{
+  if (driver_lacks ("gdbus"))
+    return;
+  if (g_getenv ("DBUS_SESSION_BUS_ADDRESS") == NULL)
+    {
+      g_test_skip ("no session bus: dbus-run-session is not installed");
+      return;
+    }
+  driver_open (driver);
+  call ("SetState centre '<46.25>' '{}'");
+  driver_wait (driver, is_centre_set, "the centre to be set from outside");
+  call ("Activate undo '[]' '{}'");
+  driver_wait (driver, is_centre_back, "the centre to be undone from outside");
+  call ("Activate history-go '[<uint32 1>]' '{}'");
+  driver_wait (driver, is_centre_set, "the step to be gone to from outside");
+  driver_settle (driver);
+}
+
+int
+main (int argc, char **argv)
+{
+  static const DriverCase cases[] = {
+    { "/ui/edit/undo", test_undo },
+    { "/ui/edit/keys", test_keys },
+    { "/ui/edit/keys-in-text", test_keys_in_text },
+    { "/ui/edit/shortcuts", test_shortcuts },
+    { "/ui/edit/list", test_list },
+    { "/ui/edit/drop", test_drop },
+    { "/ui/edit/copy-command", test_copy_command },
+    { "/ui/edit/bus", test_bus },
+  };
+
+  return driver_main (argc, argv, cases, G_N_ELEMENTS (cases));
+}

@@ -1,0 +1,129 @@
+/* Phase retrieval in the panel: before and after, values, refusals. */
+#include "tests/ui/driver.h"
+
+#include "ui/phase-controls.h"
+
+#include <math.h>
+
+static GtkWidget *
+find (Driver *driver, const char *name)
+{
+  return GTK_WIDGET (gtk_widget_get_template_child (
+      driver_find (driver, "phase_controls"), TL_TYPE_PHASE_CONTROLS, name));
+}
+
+/* The first of the controls. */
+static GtkWidget *
+get_check (Driver *driver)
+{
+  return gtk_widget_get_first_child (driver_find (driver, "phase_controls"));
+}
+
+static void
+type (Driver *driver, const char *spin, const char *text)
+{
+  gtk_widget_grab_focus (find (driver, spin));
+  driver_xdotool (driver, "key ctrl+a type %s", text);
+  driver_xdotool (driver, "key Return");
+}
+
+static void
+press_check (Driver *driver)
+{
+  gtk_widget_grab_focus (get_check (driver));
+  driver_xdotool (driver, "key space");
+}
+
+static gboolean
+is_on (Driver *driver)
+{
+  g_autofree char *state = driver_get_state (driver, "phase");
+
+  g_assert_cmpint (
+      gtk_check_button_get_active (GTK_CHECK_BUTTON (get_check (driver))), ==,
+      strcmp (state, "true") == 0);
+  return strcmp (state, "true") == 0;
+}
+
+static float
+get_middle (Driver *driver)
+{
+  float value = NAN;
+
+  tl_session_read_pixel (driver->session, SCAN_COLS / 2, SCAN_COLS / 2, &value);
+  return value;
+}
+
+/* What is missing is named, and the values are there to be given. */
+static void
+test_missing (Driver *driver)
+{
+  GtkWidget *expander = find (driver, "values_expander");
+
+  if (driver_lacks ("xdotool"))
+    return;
+  driver_open (driver);
+  g_assert_false (gtk_expander_get_expanded (GTK_EXPANDER (expander)));
+  press_check (driver);
+  g_assert_false (is_on (driver));
+  g_assert_true (gtk_expander_get_expanded (GTK_EXPANDER (expander)));
+  g_assert_nonnull (strstr (tl_window_get_banner (driver->window),
+                            "needs the photon energy in keV"));
+}
+
+static void
+test_before_and_after (Driver *driver)
+{
+  static const char *const values[][2] = { { "energy_spin", "20" },
+                                           { "distance_spin", "30" },
+                                           { "delta_beta_spin", "50" } };
+  float before, after;
+  g_autoptr (GdkTexture) shot = NULL;
+
+  if (driver_lacks ("xdotool"))
+    return;
+  driver_open (driver);
+  gtk_expander_set_expanded (GTK_EXPANDER (find (driver, "values_expander")),
+                             TRUE);
+  driver_settle (driver);
+  for (guint i = 0; i < G_N_ELEMENTS (values); i++)
+    type (driver, values[i][0], values[i][1]);
+  before = get_middle (driver);
+  press_check (driver);
+  g_assert_true (is_on (driver));
+  after = get_middle (driver);
+  g_assert_cmpfloat (after, !=, before);
+  shot = driver_shoot (driver, "phase");
+
+  /* what it cannot do without goes back to what it was */
+  type (driver, "energy_spin", "0");
+  g_assert_nonnull (strstr (tl_window_get_banner (driver->window),
+                            "energy takes a number of keV above 0"));
+  g_assert_cmpstr (
+      gtk_editable_get_text (GTK_EDITABLE (find (driver, "energy_spin"))), ==,
+      "20.00");
+  g_assert_true (is_on (driver));
+
+  press_check (driver);
+  g_assert_false (is_on (driver));
+  g_assert_cmpfloat (get_middle (driver), ==, before);
+  for (guint i = 0; i < G_N_ELEMENTS (values); i++)
+    g_assert_cmpfloat (gtk_spin_button_get_value (
+                           GTK_SPIN_BUTTON (find (driver, values[i][0]))),
+                       ==, g_ascii_strtod (values[i][1], NULL));
+  driver_activate (driver, "phase", NULL);
+  driver_settle (driver);
+  g_assert_true (is_on (driver));
+  g_assert_cmpfloat (get_middle (driver), ==, after);
+}
+
+int
+main (int argc, char **argv)
+{
+  static const DriverCase cases[] = {
+    { "/ui/phase/missing", test_missing },
+    { "/ui/phase/before-and-after", test_before_and_after },
+  };
+
+  return driver_main (argc, argv, cases, G_N_ELEMENTS (cases));
+}

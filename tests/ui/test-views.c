@@ -1,0 +1,347 @@
+/* The views: slice, sinogram and projection, and the lines over them. */
+#include "tests/ui/driver.h"
+
+#include <math.h>
+
+/* The axis as it is set by a drag: two decimals. */
+#define CENTRE_TOLERANCE 0.0051
+#define SCALE_TOLERANCE 1e-6
+/* Of a grey on the screen, in steps of 1/255. */
+#define GREY_TOLERANCE 1.5
+
+static void
+assert_state (Driver *driver, const char *action, const char *want)
+{
+  g_autofree char *state = driver_get_state (driver, action);
+
+  g_assert_cmpstr (state, ==, want);
+}
+
+/* Where a place of the picture is on the screen. */
+static void
+locate (Driver *driver, double col, double row, int *x, int *y)
+{
+  GtkWidget *view = GTK_WIDGET (driver->view);
+  double scale = tl_slice_view_get_scale (driver->view);
+  double middle_col, middle_row;
+
+  tl_slice_view_get_middle (driver->view, &middle_col, &middle_row);
+  driver_locate (
+      driver, view,
+      gtk_widget_get_width (view) / 2.0 + (col - middle_col) * scale,
+      gtk_widget_get_height (view) / 2.0 + (row - middle_row) * scale, x, y);
+}
+
+static void
+drag (Driver *driver, double col, double row, int dx, int dy)
+{
+  int x, y;
+
+  locate (driver, col, row, &x, &y);
+  driver_xdotool (driver,
+                  "mousemove %d %d mousedown 1 mousemove %d %d "
+                  "mousemove %d %d mouseup 1",
+                  x, y, x + dx / 2, y + dy / 2, x + dx, y + dy);
+}
+
+/* -- switching ------------------------------------------------------------ */
+
+static void
+test_without_scan (Driver *driver)
+{
+  static const char *const names[] = { "view", "projection",
+                                       "step-projection" };
+
+  for (guint i = 0; i < G_N_ELEMENTS (names); i++)
+    g_assert_false (g_action_group_get_action_enabled (
+        G_ACTION_GROUP (driver->application), names[i]));
+  driver_activate (driver, "view", g_variant_new_string ("sinogram"));
+  assert_state (driver, "view", "'slice'");
+}
+
+static void
+assert_size (Driver *driver, size_t n_rows_wanted)
+{
+  size_t n_rows, n_cols;
+
+  g_assert_true (tl_session_get_frame_size (driver->session, &n_rows, &n_cols));
+  g_assert_cmpuint (n_rows, ==, n_rows_wanted);
+  g_assert_cmpuint (n_cols, ==, SCAN_COLS);
+  g_assert_true (tl_slice_view_is_drawn (driver->view));
+}
+
+static void
+test_keys (Driver *driver)
+{
+  GtkWidget *row = driver_find (driver, "projection_row");
+
+  if (driver_lacks ("xdotool"))
+    return;
+  driver_open (driver);
+  assert_size (driver, SCAN_COLS);
+  driver_xdotool (driver, "key F3");
+  assert_state (driver, "view", "'sinogram'");
+  assert_size (driver, 90);
+  g_assert_false (gtk_widget_get_visible (row));
+  driver_xdotool (driver, "key F4");
+  assert_state (driver, "view", "'projection'");
+  assert_size (driver, SCAN_ROWS);
+  g_assert_true (gtk_widget_get_visible (row));
+  driver_xdotool (driver, "key alt+shift+Up key alt+shift+Up");
+  assert_state (driver, "projection", "2");
+  driver_xdotool (driver, "key alt+shift+Prior key alt+shift+Down");
+  assert_state (driver, "projection", "11");
+  driver_activate (driver, "step-projection", g_variant_new_int32 (-1000));
+  assert_state (driver, "projection", "0");
+  driver_activate (driver, "projection", g_variant_new_uint32 (G_MAXUINT32));
+  assert_state (driver, "projection", "89");
+  driver_xdotool (driver, "key F2");
+  assert_state (driver, "view", "'slice'");
+  assert_size (driver, SCAN_COLS);
+  driver_activate (driver, "view", g_variant_new_string ("nonsense"));
+  assert_state (driver, "view", "'slice'");
+}
+
+/* Each view keeps its window, its zoom and its place. */
+static void
+test_own_looks (Driver *driver)
+{
+  TlView *view = tl_application_get_view (driver->application);
+  double low, high, scale, sinogram_scale;
+
+  driver_open (driver);
+  low = tl_view_get_low (view);
+  high = tl_view_get_high (view);
+  scale = tl_slice_view_get_scale (driver->view);
+  driver_activate (driver, "view", g_variant_new_string ("sinogram"));
+  driver_settle (driver);
+  g_assert_cmpfloat (tl_view_get_high (view), >, 2 * high);
+  driver_activate (driver, "window-low", g_variant_new_double (0.25));
+  driver_activate (driver, "window-high", g_variant_new_double (0.75));
+  g_action_group_activate_action (G_ACTION_GROUP (driver->window), "zoom-in",
+                                  NULL);
+  sinogram_scale = tl_slice_view_get_scale (driver->view);
+  driver_activate (driver, "view", g_variant_new_string ("slice"));
+  driver_settle (driver);
+  g_assert_cmpfloat (tl_view_get_low (view), ==, low);
+  g_assert_cmpfloat (tl_view_get_high (view), ==, high);
+  g_assert_cmpfloat_with_epsilon (tl_slice_view_get_scale (driver->view), scale,
+                                  SCALE_TOLERANCE);
+  driver_activate (driver, "view", g_variant_new_string ("sinogram"));
+  driver_settle (driver);
+  assert_state (driver, "window-low", "0.25");
+  assert_state (driver, "window-high", "0.75");
+  g_assert_cmpfloat_with_epsilon (tl_slice_view_get_scale (driver->view),
+                                  sinogram_scale, SCALE_TOLERANCE);
+}
+
+/* -- what is seen --------------------------------------------------------- */
+
+/* Green of the shot where a pixel of the picture has its middle. */
+static double
+read_grey (Driver *driver, GdkTexture *shot, double col, double row)
+{
+  size_t width = (size_t)gdk_texture_get_width (shot);
+  size_t height = (size_t)gdk_texture_get_height (shot);
+  g_autofree guchar *pixels = g_malloc (4 * width * height);
+  double offset_x, offset_y;
+  int x, y;
+
+  locate (driver, col, row, &x, &y);
+  gtk_native_get_surface_transform (GTK_NATIVE (driver->window), &offset_x,
+                                    &offset_y);
+  gdk_texture_download (shot, pixels, 4 * width);
+  return pixels[4 * ((size_t)(y - offset_y) * width + (size_t)(x - offset_x))
+                + 1];
+}
+
+static void
+assert_greys (Driver *driver, const char *view, size_t row)
+{
+  g_autofree char *name = g_strconcat ("view-", view, NULL);
+  g_autoptr (GdkTexture) shot = NULL;
+
+  driver_activate (driver, "view", g_variant_new_string (view));
+  driver_settle (driver);
+  driver_activate (driver, "window-low", g_variant_new_double (0));
+  driver_activate (driver, "window-high", g_variant_new_double (2));
+  driver_settle (driver);
+  shot = driver_shoot (driver, name);
+  for (size_t col = 20; col < 40; col += 7)
+    {
+      float value;
+
+      g_assert_true (tl_session_read_pixel (driver->session, row, col, &value));
+      g_assert_cmpfloat (value, >, 0.1);
+      g_assert_cmpfloat_with_epsilon (
+          read_grey (driver, shot, (double)col, (double)row), 255 * value / 2,
+          GREY_TOLERANCE);
+    }
+}
+
+static void
+test_drawn (Driver *driver)
+{
+  driver_open (driver);
+  driver_activate (driver, "colour-bar", NULL); /* it would lie over some */
+  assert_greys (driver, "projection", 1);
+  assert_greys (driver, "sinogram", 44);
+}
+
+static void
+test_readout (Driver *driver)
+{
+  g_autofree char *readout = NULL;
+  g_autofree char *want = NULL;
+  float value;
+  int x, y;
+
+  if (driver_lacks ("xdotool"))
+    return;
+  driver_open (driver);
+  driver_activate (driver, "view", g_variant_new_string ("sinogram"));
+  driver_settle (driver);
+  locate (driver, 35, 61, &x, &y);
+  driver_xdotool (driver, "mousemove %d %d", x, y);
+  g_assert_true (tl_session_read_pixel (driver->session, 61, 35, &value));
+  want = g_strdup_printf ("column 35 · projection 61 · %.6g", (double)value);
+  g_object_get (driver->view, "readout", &readout, NULL);
+  g_assert_cmpstr (readout, ==, want);
+}
+
+/* Each view has its own line to measure along. */
+static void
+test_measured (Driver *driver)
+{
+  g_autofree char *of_slice = NULL;
+  g_autofree char *of_sinogram = NULL;
+  g_autofree char *again = NULL;
+
+  driver_open (driver);
+  driver_activate (driver, "profile", NULL);
+  driver_settle (driver);
+  of_slice = driver_get_state (driver, "profile-line");
+  driver_activate (driver, "view", g_variant_new_string ("sinogram"));
+  driver_settle (driver);
+  of_sinogram = driver_get_state (driver, "profile-line");
+  g_assert_cmpstr (of_sinogram, !=, of_slice);
+  driver_activate (driver, "profile-line",
+                   g_variant_new ("(dddd)", 1.0, 2.0, 30.0, 40.0));
+  driver_activate (driver, "view", g_variant_new_string ("slice"));
+  driver_settle (driver);
+  again = driver_get_state (driver, "profile-line");
+  g_assert_cmpstr (again, ==, of_slice);
+}
+
+/* -- lines ---------------------------------------------------------------- */
+
+static const char *
+get_cursor (Driver *driver)
+{
+  GdkCursor *cursor = gtk_widget_get_cursor (GTK_WIDGET (driver->view));
+
+  return cursor != NULL ? gdk_cursor_get_name (cursor) : NULL;
+}
+
+static void
+test_slice_line (Driver *driver)
+{
+  double scale;
+  int x, y;
+
+  if (driver_lacks ("xdotool"))
+    return;
+  driver_open (driver);
+  driver_xdotool (driver, "key F4");
+  scale = tl_slice_view_get_scale (driver->view);
+  locate (driver, 20, 2, &x, &y);
+  driver_xdotool (driver, "mousemove %d %d", x, y + 3);
+  g_assert_cmpstr (get_cursor (driver), ==, "row-resize");
+  drag (driver, 20, 2, 0, (int)(-1.8 * scale));
+  assert_state (driver, "slice", "0");
+  /* it stays on the detector */
+  drag (driver, 20, 0, 0, (int)(30 * scale));
+  assert_state (driver, "slice", "4");
+  g_assert_null (tl_window_get_banner (driver->window));
+  assert_state (driver, "centre", "47.5");
+  /* the slice is made when it is looked at */
+  driver_xdotool (driver, "key F2");
+  assert_size (driver, SCAN_COLS);
+}
+
+static void
+drag_axis (Driver *driver, const char *key, double row)
+{
+  double centre = tl_session_get_centre (driver->session);
+  double scale;
+  int x, y;
+
+  driver_xdotool (driver, "key %s", key);
+  scale = tl_slice_view_get_scale (driver->view);
+  locate (driver, centre, row, &x, &y);
+  driver_xdotool (driver, "mousemove %d %d", x - 3, y);
+  g_assert_cmpstr (get_cursor (driver), ==, "col-resize");
+  drag (driver, centre, row, 40, 10);
+  g_assert_cmpfloat_with_epsilon (tl_session_get_centre (driver->session),
+                                  centre + 40 / scale, CENTRE_TOLERANCE);
+  centre = tl_session_get_centre (driver->session);
+  driver_xdotool (driver, "keydown shift");
+  drag (driver, centre, row, -40, 0);
+  driver_xdotool (driver, "keyup shift");
+  g_assert_cmpfloat_with_epsilon (tl_session_get_centre (driver->session),
+                                  centre - 4 / scale, CENTRE_TOLERANCE);
+}
+
+static void
+test_axis_line (Driver *driver)
+{
+  g_autoptr (GdkTexture) shot = NULL;
+
+  if (driver_lacks ("xdotool"))
+    return;
+  driver_open (driver);
+  drag_axis (driver, "F3", 20);
+  drag_axis (driver, "F4", 0.2);
+  assert_state (driver, "slice", "2");
+  shot = driver_shoot (driver, "view-lines");
+}
+
+/* Away from the lines a drag pans. */
+static void
+test_pan (Driver *driver)
+{
+  double col, row, col_after, row_after;
+
+  if (driver_lacks ("xdotool"))
+    return;
+  driver_open (driver);
+  driver_xdotool (driver, "key F4");
+  g_action_group_activate_action (G_ACTION_GROUP (driver->window), "zoom-in",
+                                  NULL);
+  tl_slice_view_get_middle (driver->view, &col, &row);
+  drag (driver, 30, 3.5, 24, 0);
+  g_assert_null (get_cursor (driver));
+  tl_slice_view_get_middle (driver->view, &col_after, &row_after);
+  g_assert_cmpfloat_with_epsilon (
+      col_after, col - 24 / tl_slice_view_get_scale (driver->view), 1e-6);
+  assert_state (driver, "slice", "2");
+  assert_state (driver, "centre", "47.5");
+}
+
+int
+main (int argc, char **argv)
+{
+  static const DriverCase cases[] = {
+    { "/ui/views/without-scan", test_without_scan },
+    { "/ui/views/keys", test_keys },
+    { "/ui/views/own-looks", test_own_looks },
+    { "/ui/views/measured", test_measured },
+    { "/ui/views/drawn", test_drawn },
+    { "/ui/views/readout", test_readout },
+    { "/ui/views/slice-line", test_slice_line },
+    { "/ui/views/axis-line", test_axis_line },
+    { "/ui/views/pan", test_pan },
+  };
+
+  return driver_main (argc, argv, cases, G_N_ELEMENTS (cases));
+}

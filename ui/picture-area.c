@@ -1,0 +1,236 @@
+#include "ui/picture-area.h"
+
+#include "render/program.h"
+#include "ui/gl-context.h"
+#include "ui/slice-layer.h"
+
+#include <glib/gi18n.h>
+
+struct _TlPictureArea
+{
+  GtkGLArea parent_instance;
+
+  TlView *view;
+  TlCamera camera;
+  TlLine held;
+  TlSlicePass *pass; /* made in realize, in the area's context, as the layers */
+  TlSliceLayer picture, detail;
+  gboolean is_drawn;
+};
+
+G_DEFINE_FINAL_TYPE (TlPictureArea, tl_picture_area, GTK_TYPE_GL_AREA)
+
+static void
+queue_render (TlPictureArea *self)
+{
+  gtk_gl_area_queue_render (GTK_GL_AREA (self));
+}
+
+static gboolean
+tl_picture_area_render (GtkGLArea *area, GdkGLContext *context)
+{
+  TlPictureArea *self = TL_PICTURE_AREA (area);
+  int scale = gtk_widget_get_scale_factor (GTK_WIDGET (area));
+  /* outside the picture the window's own background shows */
+  TlSliceLook look = {
+    .width = gtk_widget_get_width (GTK_WIDGET (area)) * scale,
+    .height = gtk_widget_get_height (GTK_WIDGET (area)) * scale,
+  };
+
+  if (self->pass == NULL)
+    return FALSE;
+  look.low = (float)tl_view_get_low (self->view);
+  look.high = (float)tl_view_get_high (self->view);
+  look.colormap = tl_view_get_colormap (self->view);
+  tl_slice_layer_draw (&self->picture, self->pass, &self->camera, &look);
+  look.is_above = TRUE;
+  if (self->detail.is_shown)
+    tl_slice_layer_draw (&self->detail, self->pass, &self->camera, &look);
+  self->is_drawn = self->picture.is_shown;
+  return TRUE;
+}
+
+/* One that cannot be shown is missed by nobody. */
+static void
+take_detail (TlPictureArea *self)
+{
+  TlSession *session = tl_view_get_session (self->view);
+  TlFrame *detail = tl_session_get_detail (session);
+
+  if (self->pass == NULL)
+    return;
+  gtk_gl_area_make_current (GTK_GL_AREA (self));
+  self->detail.is_shown = FALSE;
+  queue_render (self);
+  if (detail == NULL || !tl_slice_layer_show (&self->detail, detail, NULL))
+    return;
+  tl_session_get_detail_place (session, &self->detail.row, &self->detail.col,
+                               &self->detail.pitch);
+}
+
+/* The newest frame to the texture. Where that fails nothing is shown: rather
+ * that than the picture of another scan under this one's name. */
+static void
+take_frame (TlPictureArea *self)
+{
+  TlSession *session = tl_view_get_session (self->view);
+  TlFrame *frame = tl_session_get_frame (session);
+  TlSliceLayer *picture = &self->picture;
+  g_autoptr (GError) error = NULL;
+
+  if (self->pass == NULL)
+    return;
+  gtk_gl_area_make_current (GTK_GL_AREA (self));
+  self->is_drawn = picture->is_shown = FALSE;
+  take_detail (self);
+  if (frame == NULL)
+    return;
+  if (!tl_slice_layer_show (picture, frame, &error))
+    {
+      tl_view_set_problem (self->view, error->message);
+      return;
+    }
+  tl_session_get_frame_place (session, &picture->row, &picture->col,
+                              &picture->pitch);
+  tl_view_set_path (self->view, tl_texture_get_path (picture->texture),
+                    tl_texture_is_interop (picture->texture));
+}
+
+/* -- the widget ----------------------------------------------------------- */
+
+static void
+tl_picture_area_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
+{
+  TlPictureArea *self = TL_PICTURE_AREA (widget);
+
+  GTK_WIDGET_CLASS (tl_picture_area_parent_class)->snapshot (widget, snapshot);
+  tl_lines_snapshot (widget, snapshot, tl_view_get_session (self->view),
+                     &self->camera, self->held);
+}
+
+static GdkGLContext *
+tl_picture_area_create_context (GtkGLArea *area)
+{
+  g_autoptr (GError) error = NULL;
+  GdkGLContext *context =
+      tl_gl_context_new (gtk_widget_get_native (GTK_WIDGET (area)), &error);
+
+  if (context == NULL)
+    gtk_gl_area_set_error (area, error);
+  return context;
+}
+
+static void
+tl_picture_area_realize (GtkWidget *widget)
+{
+  TlPictureArea *self = TL_PICTURE_AREA (widget);
+  GtkGLArea *area = GTK_GL_AREA (widget);
+  g_autoptr (GError) error = NULL;
+  g_autofree char *renderer = NULL;
+  g_autofree char *problem = NULL;
+
+  GTK_WIDGET_CLASS (tl_picture_area_parent_class)->realize (widget);
+  gtk_gl_area_make_current (area);
+  if (gtk_gl_area_get_error (area) != NULL)
+    error = g_error_copy (gtk_gl_area_get_error (area));
+  else
+    self->pass = tl_slice_pass_new (&error);
+  if (self->pass == NULL)
+    {
+      problem = g_strdup_printf (_ ("Pictures cannot be shown here: %s"),
+                                 error->message);
+      tl_view_set_problem (self->view, problem);
+      return;
+    }
+  renderer = tl_program_describe_gl ();
+  tl_view_set_renderer (self->view, renderer);
+  take_frame (self);
+}
+
+static void
+tl_picture_area_unrealize (GtkWidget *widget)
+{
+  TlPictureArea *self = TL_PICTURE_AREA (widget);
+
+  gtk_gl_area_make_current (GTK_GL_AREA (self));
+  self->is_drawn = FALSE;
+  tl_slice_layer_clear (&self->picture);
+  tl_slice_layer_clear (&self->detail);
+  g_clear_pointer (&self->pass, tl_slice_pass_free);
+  GTK_WIDGET_CLASS (tl_picture_area_parent_class)->unrealize (widget);
+}
+
+static void
+tl_picture_area_dispose (GObject *object)
+{
+  g_clear_object (&TL_PICTURE_AREA (object)->view);
+  G_OBJECT_CLASS (tl_picture_area_parent_class)->dispose (object);
+}
+
+static void
+tl_picture_area_class_init (TlPictureAreaClass *klass)
+{
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
+  GtkGLAreaClass *area_class = GTK_GL_AREA_CLASS (klass);
+
+  G_OBJECT_CLASS (klass)->dispose = tl_picture_area_dispose;
+  widget_class->realize = tl_picture_area_realize;
+  widget_class->unrealize = tl_picture_area_unrealize;
+  widget_class->snapshot = tl_picture_area_snapshot;
+  area_class->render = tl_picture_area_render;
+  area_class->create_context = tl_picture_area_create_context;
+}
+
+static void
+tl_picture_area_init (TlPictureArea *self)
+{
+  tl_camera_init (&self->camera);
+  gtk_gl_area_set_auto_render (GTK_GL_AREA (self), FALSE);
+}
+
+GtkWidget *
+tl_picture_area_new (void)
+{
+  return g_object_new (TL_TYPE_PICTURE_AREA, NULL);
+}
+
+void
+tl_picture_area_set_view (TlPictureArea *self, TlView *view)
+{
+  static const char *const looks[] = { "notify::low", "notify::high",
+                                       "notify::colormap" };
+
+  g_return_if_fail (self->view == NULL);
+
+  self->view = g_object_ref (view);
+  for (guint i = 0; i < G_N_ELEMENTS (looks); i++)
+    g_signal_connect_object (view, looks[i], G_CALLBACK (queue_render), self,
+                             G_CONNECT_SWAPPED);
+  g_signal_connect_object (tl_view_get_session (view), "notify::frame",
+                           G_CALLBACK (take_frame), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (tl_view_get_session (view), "notify::detail",
+                           G_CALLBACK (take_detail), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (tl_view_get_session (view), "notify::parameters",
+                           G_CALLBACK (gtk_widget_queue_draw), self,
+                           G_CONNECT_SWAPPED);
+}
+
+void
+tl_picture_area_set_camera (TlPictureArea *self, const TlCamera *camera)
+{
+  self->camera = *camera;
+  queue_render (self);
+}
+
+void
+tl_picture_area_set_held (TlPictureArea *self, TlLine line)
+{
+  self->held = line;
+  gtk_widget_queue_draw (GTK_WIDGET (self));
+}
+
+gboolean
+tl_picture_area_is_drawn (TlPictureArea *self)
+{
+  return self->is_drawn;
+}

@@ -1,0 +1,353 @@
+#include "ui/shortcuts.h"
+
+#include <glib/gi18n.h>
+
+#define MAX_KEYS 4
+
+/* Rows of a column in the window of shortcuts, titles included. A section has
+ * two columns; of one with more GTK 4.8 forgets the order. */
+#define COLUMN_HEIGHT 14
+
+typedef struct
+{
+  const char *action;             /* as in a menu, with its target */
+  const char *keys[MAX_KEYS + 1]; /* %NULL-terminated */
+} Way;
+
+typedef enum
+{
+  ANYWHERE, /* wherever the focus is: with Alt, Ctrl, both, or an F */
+  NO_TEXT,  /* but in a text field, which undoes by itself */
+  UNTAKEN,  /* where what has the focus does not take the key */
+} Where;
+
+typedef struct
+{
+  const char *section, *group; /* (nullable): those of the row above */
+  const char *title;
+  Way ways[2]; /* there, and (optional) back */
+  Where where;
+} Shortcut;
+
+static const Shortcut shortcuts[] = {
+  { .section = N_ ("Slice and parameters"),
+    .group = N_ ("Slice and axis"),
+    .title = N_ ("Next or previous slice"),
+    .ways = { { "app.step-slice(1)", { "Page_Up", "<Alt>Up" } },
+              { "app.step-slice(-1)", { "Page_Down", "<Alt>Down" } } },
+    .where = UNTAKEN },
+  { .title = N_ ("Ten slices on or back"),
+    .ways = { { "app.step-slice(10)", { "<Shift>Page_Up", "<Alt>Page_Up" } },
+              { "app.step-slice(-10)",
+                { "<Shift>Page_Down", "<Alt>Page_Down" } } },
+    .where = UNTAKEN },
+  { .title = N_ ("Axis by one column"),
+    .ways = { { "app.step-centre(-1.0)", { "Left", "<Alt>Left" } },
+              { "app.step-centre(1.0)", { "Right", "<Alt>Right" } } },
+    .where = UNTAKEN },
+  { .title = N_ ("Axis by a tenth"),
+    .ways = { { "app.step-centre(-0.1)",
+                { "<Shift>Left", "<Alt><Shift>Left" } },
+              { "app.step-centre(0.1)",
+                { "<Shift>Right", "<Alt><Shift>Right" } } },
+    .where = UNTAKEN },
+  { .title = N_ ("Axis by a hundredth"),
+    .ways = { { "app.step-centre(-0.01)",
+                { "<Control><Shift>Left", "<Alt><Control>Left" } },
+              { "app.step-centre(0.01)",
+                { "<Control><Shift>Right", "<Alt><Control>Right" } } },
+    .where = UNTAKEN },
+
+  { .title = N_ ("Next or previous projection"),
+    .ways = { { "app.step-projection(1)", { "<Alt><Shift>Up" } },
+              { "app.step-projection(-1)", { "<Alt><Shift>Down" } } } },
+  { .title = N_ ("Ten projections on or back"),
+    .ways = { { "app.step-projection(10)", { "<Alt><Shift>Page_Up" } },
+              { "app.step-projection(-10)", { "<Alt><Shift>Page_Down" } } } },
+
+  { .group = N_ ("Steps"),
+    .title = N_ ("Undo"),
+    .ways = { { "app.undo", { "<Control>z" } } },
+    .where = NO_TEXT },
+  { .title = N_ ("Redo"),
+    .ways = { { "app.redo", { "<Control><Shift>z" } } },
+    .where = NO_TEXT },
+  { .title = N_ ("History"), .ways = { { "win.history", { "<Control>h" } } } },
+
+  { .group = N_ ("View"),
+    .title = N_ ("Slice"),
+    .ways = { { "app.view::slice", { "F2" } } } },
+  { .title = N_ ("Sinogram"), .ways = { { "app.view::sinogram", { "F3" } } } },
+  { .title = N_ ("Projection"),
+    .ways = { { "app.view::projection", { "F4" } } } },
+
+  { .group = N_ ("On and off"),
+    .title = N_ ("Removal of zingers"),
+    .ways = { { "app.zingers", { "<Control>1" } } } },
+  { .title = N_ ("Phase retrieval"),
+    .ways = { { "app.phase", { "<Control>2" } } } },
+  { .title = N_ ("Removal of rings"),
+    .ways = { { "app.remove-rings", { "<Control>3" } } } },
+
+  { .group = N_ ("Filter and interpolation"),
+    .title = N_ ("Preset: plain"),
+    .ways = { { "app.preset::plain", { "<Alt>1" } } } },
+  { .title = N_ ("Preset: sharp"),
+    .ways = { { "app.preset::sharp", { "<Alt>2" } } } },
+  { .title = N_ ("Preset: standard"),
+    .ways = { { "app.preset::standard", { "<Alt>3" } } } },
+  { .title = N_ ("Preset: smooth"),
+    .ways = { { "app.preset::smooth", { "<Alt>4" } } } },
+  { .title = N_ ("Preset: quick"),
+    .ways = { { "app.preset::quick", { "<Alt>5" } } } },
+
+  { .section = N_ ("Picture"),
+    .group = N_ ("Picture"),
+    .title = N_ ("Zoom in or out"),
+    .ways = { { "win.zoom-in",
+                { "<Control>plus", "<Control>equal", "<Control>KP_Add" } },
+              { "win.zoom-out",
+                { "<Control>minus", "<Control>KP_Subtract" } } } },
+  { .title = N_ ("Sharp zoom, or not"),
+    .ways = { { "app.sharp-zoom", { "<Alt>z" } } } },
+  { .title = N_ ("Fit to window"),
+    .ways = { { "win.fit", { "<Control>0", "<Control>KP_0" } } } },
+  { .title = N_ ("Window from the picture"),
+    .ways = { { "app.window-auto", { "<Control>l" } } } },
+  { .title = N_ ("Window from the full range"),
+    .ways = { { "app.window-full", { "<Control><Shift>l" } } } },
+  { .title = N_ ("Window for each picture"),
+    .ways = { { "app.follow", { "<Control>f" } } } },
+  { .title = N_ ("What fast precision costs"),
+    .ways = { { "app.precision-cost", { "<Control>d" } } } },
+  { .title = N_ ("Back, close a message"),
+    .ways = { { "win.back", { "Escape" } } },
+    .where = UNTAKEN },
+
+  { .group = N_ ("Measure and keep"),
+    .title = N_ ("Line profile"),
+    .ways = { { "app.profile", { "l" } } },
+    .where = UNTAKEN },
+  { .title = N_ ("Move the line, or one end (Shift)"),
+    .ways = { { NULL,
+                { "Left Right Up Down" } } } }, /* keys of the line's own */
+  { .title = N_ ("Copy the profile"),
+    .ways = { { "win.copy-profile", { "<Control><Alt>c" } } } },
+  { .title = N_ ("Copy what is seen"),
+    .ways = { { "win.copy-view", { "<Control>c" } } },
+    .where = UNTAKEN },
+  { .title = N_ ("Save what is seen"),
+    .ways = { { "win.save-view", { "<Control>p" } } } },
+  { .title = N_ ("Save the values of the picture"),
+    .ways = { { "win.save-slice", { "<Control><Shift>s" } } } },
+
+  { .section = N_ ("Files and help"),
+    .group = N_ ("Files"),
+    .title = N_ ("Open a scan or a recipe"),
+    .ways = { { "win.open-dialog", { "<Control>o" } } } },
+  { .title = N_ ("Open a folder"),
+    .ways = { { "win.open-folder-dialog", { "<Control><Shift>o" } } } },
+  { .title = N_ ("Open a recent scan"),
+    .ways = { { "win.recent", { "<Control>r" } } } },
+  { .title = N_ ("Save the recipe"),
+    .ways = { { "win.save-recipe", { "<Control>s" } } } },
+  { .title = N_ ("Copy as command"),
+    .ways = { { "app.copy-command", { "<Control><Shift>c" } } } },
+  { .title = N_ ("Export slices"),
+    .ways = { { "win.export-dialog", { "<Control>e" } } } },
+  { .title = N_ ("Close the window"),
+    .ways = { { "window.close", { "<Control>w" } } } },
+  { .title = N_ ("Quit"), .ways = { { "app.quit", { "<Control>q" } } } },
+
+  { .group = N_ ("Help"),
+    .title = N_ ("Keyboard shortcuts"),
+    .ways = { { "win.shortcuts", { "<Control>question", "F1" } } } },
+  { .title = N_ ("About this machine"),
+    .ways = { { "win.about-machine", { "<Control>i" } } } },
+};
+
+void
+tl_shortcuts_install (GtkApplication *application)
+{
+  for (guint i = 0; i < G_N_ELEMENTS (shortcuts); i++)
+    for (const Way *way = shortcuts[i].ways; way < shortcuts[i].ways + 2; way++)
+      if (way->action != NULL && shortcuts[i].where == ANYWHERE)
+        gtk_application_set_accels_for_action (application, way->action,
+                                               way->keys);
+}
+
+/* -- those that the focus decides about ----------------------------------- */
+
+static gboolean
+is_editing_text (GtkWidget *window)
+{
+  GtkWidget *focus = gtk_root_get_focus (GTK_ROOT (window));
+
+  return GTK_IS_TEXT (focus)
+         && gtk_editable_get_enable_undo (GTK_EDITABLE (focus));
+}
+
+static gboolean
+activate_outside_text (GtkWidget *window, GVariant *target, gpointer action)
+{
+  return !is_editing_text (window)
+         && gtk_widget_activate_action_variant (window, action, target);
+}
+
+static void
+attach_key (GtkShortcutController *controller, const Way *way, const char *key,
+            Where where)
+{
+  GtkShortcutTrigger *trigger = gtk_shortcut_trigger_parse_string (key);
+  g_autofree char *name = NULL;
+  g_autoptr (GVariant) target = NULL;
+  GtkShortcut *shortcut;
+
+  g_action_parse_detailed_name (way->action, &name, &target, NULL);
+  if (where == NO_TEXT)
+    shortcut = gtk_shortcut_new (
+        trigger, gtk_callback_action_new (activate_outside_text,
+                                          g_strdup (name), g_free));
+  else
+    shortcut = gtk_shortcut_new (trigger, gtk_named_action_new (name));
+  gtk_shortcut_set_arguments (shortcut, target);
+  gtk_shortcut_controller_add_shortcut (controller, shortcut);
+}
+
+static void
+attach (GtkWidget *widget, Where where, GtkPropagationPhase phase)
+{
+  GtkEventController *controller = gtk_shortcut_controller_new ();
+
+  gtk_event_controller_set_propagation_phase (controller, phase);
+  for (guint i = 0; i < G_N_ELEMENTS (shortcuts); i++)
+    for (const Way *way = shortcuts[i].ways; way < shortcuts[i].ways + 2; way++)
+      for (guint k = 0; shortcuts[i].where == where && way->keys[k] != NULL;
+           k++)
+        attach_key (GTK_SHORTCUT_CONTROLLER (controller), way, way->keys[k],
+                    where);
+  gtk_widget_add_controller (widget, controller);
+}
+
+void
+tl_shortcuts_attach (GtkWindow *window, GtkWidget *panel)
+{
+  attach (GTK_WIDGET (window), NO_TEXT, GTK_PHASE_CAPTURE);
+  attach (GTK_WIDGET (window), UNTAKEN, GTK_PHASE_BUBBLE);
+  attach (panel, UNTAKEN, GTK_PHASE_BUBBLE);
+}
+
+/* -- their window --------------------------------------------------------- */
+
+/* The first key of either way. */
+static char *
+list_keys (const Shortcut *shortcut)
+{
+  return g_strjoin (" ", shortcut->ways[0].keys[0], shortcut->ways[1].keys[0],
+                    NULL);
+}
+
+/* Returns: (transfer full): the others of the first way, "or Alt+Left"; ""
+ * where there are none but the keypad's, which go without saying */
+static char *
+list_more_keys (const Shortcut *shortcut)
+{
+  g_autoptr (GString) list = g_string_new (NULL);
+
+  for (const char *const *key = shortcut->ways[0].keys + 1; *key != NULL; key++)
+    {
+      g_autofree char *label = NULL;
+      GdkModifierType modifiers;
+      guint keyval;
+
+      if (strstr (*key, "KP_") != NULL)
+        continue;
+      gtk_accelerator_parse (*key, &keyval, &modifiers);
+      label = gtk_accelerator_get_label (keyval, modifiers);
+      g_string_append (list, list->len > 0 ? ", " : _ ("or "));
+      g_string_append (list, label);
+    }
+  if (list->len > 0 && shortcut->ways[1].action != NULL)
+    g_string_append (list, " …");
+  return g_string_free (g_steal_pointer (&list), FALSE);
+}
+
+static void
+add_row (GString *text, const Shortcut *shortcut)
+{
+  g_autofree char *keys = list_keys (shortcut);
+  g_autofree char *more_keys = list_more_keys (shortcut);
+  g_autofree char *row = g_markup_printf_escaped (
+      "<child><object class='GtkShortcutsShortcut'>"
+      "<property name='title'>%s</property>"
+      "<property name='subtitle'>%s</property>"
+      "<property name='subtitle-set'>%d</property>"
+      "<property name='accelerator'>%s</property></object></child>",
+      _ (shortcut->title), more_keys, *more_keys != '\0', keys);
+
+  g_string_append (text, row);
+}
+
+#define END "</object></child>"
+
+static void
+begin_section (GString *text, const char *title)
+{
+  g_autofree char *section =
+      g_markup_printf_escaped ("<child><object class='GtkShortcutsSection'>"
+                               "<property name='section-name'>%s</property>"
+                               "<property name='title'>%s</property>"
+                               "<property name='max-height'>%d</property>",
+                               title, title, COLUMN_HEIGHT);
+
+  g_string_append (text, section);
+}
+
+static void
+begin_group (GString *text, const char *title)
+{
+  g_autofree char *group =
+      g_markup_printf_escaped ("<child><object class='GtkShortcutsGroup'>"
+                               "<property name='title'>%s</property>",
+                               title);
+
+  g_string_append (text, group);
+}
+
+/* GTK takes their rows from a builder's text alone. */
+static char *
+describe_window (void)
+{
+  g_autoptr (GString) text =
+      g_string_new ("<interface>"
+                    "<object class='GtkShortcutsWindow' id='window'>"
+                    "<property name='modal'>1</property>");
+
+  for (guint i = 0; i < G_N_ELEMENTS (shortcuts); i++)
+    {
+      const Shortcut *shortcut = &shortcuts[i];
+
+      if (shortcut->group != NULL && i > 0)
+        g_string_append (text, END);
+      if (shortcut->section != NULL && i > 0)
+        g_string_append (text, END);
+      if (shortcut->section != NULL)
+        begin_section (text, _ (shortcut->section));
+      if (shortcut->group != NULL)
+        begin_group (text, _ (shortcut->group));
+      add_row (text, shortcut);
+    }
+  g_string_append (text, END END "</object></interface>");
+  return g_string_free (g_steal_pointer (&text), FALSE);
+}
+
+void
+tl_shortcuts_show (GtkWindow *parent)
+{
+  g_autofree char *text = describe_window ();
+  g_autoptr (GtkBuilder) builder = gtk_builder_new_from_string (text, -1);
+  GtkWindow *window = GTK_WINDOW (gtk_builder_get_object (builder, "window"));
+
+  gtk_window_set_transient_for (window, parent);
+  gtk_window_present (window);
+}
