@@ -161,9 +161,8 @@ measure_ticks (const Marks *marks, const TlTicks *ticks)
     {
       g_autofree char *number = tl_ticks_format (ticks, i);
       double text_width, text_height;
-      g_autoptr (PangoLayout) text =
-          create_text (marks, number, &text_width, &text_height);
 
+      g_object_unref (create_text (marks, number, &text_width, &text_height));
       widest = fmax (widest, text_width);
     }
   return widest;

@@ -81,8 +81,8 @@ measure_numbers (TlProfilePlot *self, const TlTicks *ticks, double *height)
     {
       g_autofree char *number = tl_ticks_format (ticks, i);
       double width;
-      g_autoptr (PangoLayout) text = create_text (self, number, &width, height);
 
+      g_object_unref (create_text (self, number, &width, height));
       widest = fmax (widest, width);
     }
   return widest;
