@@ -63,20 +63,26 @@ tl_wavelet_plan (size_t n_angles, size_t n_rows, size_t n_cols, guint n_levels,
   return end;
 }
 
+size_t
+tl_wavelet_count_frequencies (double sigma, size_t n)
+{
+  return MIN ((size_t)(LAST_SIGMA * sigma), n / 2) + 1;
+}
+
 float *
 tl_wavelet_damping (double sigma, size_t n, size_t *n_frequencies)
 {
-  const size_t last = MIN ((size_t)(LAST_SIGMA * sigma), n / 2);
-  float *damping = g_new (float, last + 1);
+  const size_t n_counting = tl_wavelet_count_frequencies (sigma, n);
+  float *damping = g_new (float, n_counting);
 
-  for (size_t k = 0; k <= last; k++)
+  for (size_t k = 0; k < n_counting; k++)
     {
       const double part = exp (-(double)(k * k) / (2.0 * sigma * sigma));
       const double times = k == 0 || 2 * k == n ? 1.0 : 2.0;
 
       damping[k] = (float)(times * part / (double)n);
     }
-  *n_frequencies = last + 1;
+  *n_frequencies = n_counting;
   return damping;
 }
 

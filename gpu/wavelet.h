@@ -66,10 +66,14 @@ typedef struct
 size_t tl_wavelet_plan (size_t n_angles, size_t n_rows, size_t n_cols,
                         guint n_levels, TlWaveletLevel *levels);
 
+/** tl_wavelet_count_frequencies: Returns: those of @n values along the angle
+ * that count, from 0; 1 at least. */
+size_t tl_wavelet_count_frequencies (double sigma, size_t n);
+
 /**
  * tl_wavelet_damping:
  * @n: values along the angle
- * @n_frequencies: (out): those that count, from 0; 1 at least
+ * @n_frequencies: (out): as tl_wavelet_count_frequencies() says
  *
  * The part of each frequency that is lost, with what the transform back of a
  * real row takes: 1 / @n, and twice where a negative frequency goes with it.

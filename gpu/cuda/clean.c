@@ -167,13 +167,14 @@ damp_rings (TlCuda *cuda, const TlRingsArgs *args, GCancellable *cancellable,
   g_autofree TlCudaWaveletArgs *levels = g_new (TlCudaWaveletArgs, n_levels);
   const size_t n_floats = tl_wavelet_plan (cuda->n_projections, cuda->n_rows,
                                            cuda->n_cols, n_levels, plan);
-  size_t n_frequencies, n_spectrum = 0;
+  size_t n_spectrum = 0;
   TlWavelet wavelet;
 
   for (guint l = 0; l < n_levels; l++)
     {
-      g_free (tl_wavelet_damping (args->ring_sigma, plan[l].coarse_angles,
-                                  &n_frequencies));
+      const size_t n_frequencies = tl_wavelet_count_frequencies (
+          args->ring_sigma, plan[l].coarse_angles);
+
       n_spectrum = MAX (n_spectrum,
                         2 * n_frequencies * cuda->n_rows * plan[l].coarse_cols);
     }

@@ -3,15 +3,16 @@
  * why only that. With F taps, N values of the band along the angle and x
  * mirrored about its ends:
  *
- *   low[a]    = sum over j of low_taps[j] image[2 a + 1 - j]     along the
- * angle coarse[k] = sum over j of low_taps[j] low[2 k + 1 - j]       along the
- * row band[k]   = sum over j of high_taps[j] low[2 k + 1 - j] X[f]      = sum
- * over a of band[a] exp (-2 pi i a f / N)      along the angle band[a]   = sum
- * over f of damping[f] Re (X[f] exp (2 pi i a f / N))
+ *   low[a]    = sum over j of low_taps[j] image[2 a + 1 - j]
+ *   coarse[k] = sum over j of low_taps[j] low[2 k + 1 - j]
+ *   band[k]   = sum over j of high_taps[j] low[2 k + 1 - j]
+ *   X[f]      = sum over a of band[a] exp (-2 pi i a f / N)
+ *   band[a]   = sum over f of damping[f] Re (X[f] exp (2 pi i a f / N))
  *
- * and back, with taps 2 k + 1 - col instead. Few frequencies are damped, so
- * they are summed up one by one. Images are [angle][row][col]; threads side by
- * side have columns side by side, and go through the angles.
+ * a counts along the angle and k along the row; and back, with taps 2 k + 1 -
+ * col instead. Few frequencies are damped, so they are summed up one by one.
+ * Images are [angle][row][col]; threads side by side have columns side by side,
+ * and go through the angles.
  */
 #include "gpu/cuda/clean.h"
 
