@@ -1,15 +1,28 @@
 #include "tests/app/session-fixture.h"
 
 #include "app/recon.h"
+#include "data/writer.h"
 #include "tests/app/scratch.h"
 #include "tests/support/watchdog.h"
 
+#include <glib/gstdio.h>
+#include <math.h>
 #include <string.h>
 
 static void
 count_frame (GObject *object, GParamSpec *pspec, gpointer data)
 {
   ((TlFixture *)data)->n_frames++;
+}
+
+void
+tl_wait_for_cancelling (GCancellable *cancellable)
+{
+  for (int k = 0; !g_cancellable_is_cancelled (cancellable); k++)
+    {
+      g_assert_cmpint (k, <, TL_PATIENCE_S * 1000);
+      g_usleep (1000);
+    }
 }
 
 gboolean
@@ -52,6 +65,21 @@ tl_fixture_open_scan (TlFixture *fixture)
   tl_session_open (fixture->session, fixture->scan);
   tl_session_wait_for (fixture->session, "busy", FALSE);
   g_assert_true (tl_session_has_scan (fixture->session));
+}
+
+void
+tl_fixture_open_bad_row (TlFixture *fixture)
+{
+  g_autofree char *folder = tl_scratch_path (fixture->folder, "images");
+  g_autofree char *path = tl_scratch_path (folder, "p003.tiff");
+  float pixels[4 * 9];
+  for (size_t k = 0; k < G_N_ELEMENTS (pixels); k++)
+    pixels[k] = k / 9 == 2 ? NAN : 0.5f;
+  g_assert_cmpint (g_mkdir_with_parents (folder, 0777), ==, 0);
+  tl_scratch_images (folder, "p", 7, 4, 9, 0.5f);
+  g_assert_true (tl_write_tiff (path, pixels, 4, 9, NULL, NULL));
+  tl_session_open (fixture->session, folder);
+  tl_session_wait_for (fixture->session, "busy", FALSE);
 }
 
 void

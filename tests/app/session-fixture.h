@@ -27,8 +27,15 @@ void tl_fixture_set_up (TlFixture *fixture, gconstpointer data);
 void tl_fixture_open_scan (TlFixture *fixture);
 void tl_fixture_tear_down (TlFixture *fixture, gconstpointer data);
 
+/** tl_fixture_open_bad_row: A folder "images" of which row 2 cannot be read. */
+void tl_fixture_open_bad_row (TlFixture *fixture);
+
 /** tl_lose_patience: A #GSourceFunc that ends the test. */
 gboolean tl_lose_patience (gpointer data);
+
+/** tl_wait_for_cancelling: In a worker's thread; ends the test where nobody
+ * cancels it. */
+void tl_wait_for_cancelling (GCancellable *cancellable);
 
 /** tl_session_wait_for: Runs the main loop until @property is @wanted. It must
  * not be kept from it: tests/support/watchdog.h. */

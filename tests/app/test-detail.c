@@ -44,11 +44,7 @@ __wrap_tl_engine_reconstruct (TlEngine *engine, const TlParams *params,
   if (params->grid.pitch < 1 && g_atomic_int_get (&holds_details))
     {
       g_atomic_int_inc (&n_held);
-      for (int k = 0; !g_cancellable_is_cancelled (cancellable); k++)
-        {
-          g_assert_cmpint (k, <, TL_PATIENCE_S * 1000);
-          g_usleep (1000);
-        }
+      tl_wait_for_cancelling (cancellable);
     }
   return __real_tl_engine_reconstruct (engine, params, cancellable, error);
 }

@@ -25,17 +25,6 @@ __wrap_tl_pace_choose (const TlPace *pace)
   return (guint)g_atomic_int_get (&reduction);
 }
 
-static void
-hold (GCancellable *cancellable)
-{
-  g_atomic_int_inc (&n_held);
-  for (int k = 0; !g_cancellable_is_cancelled (cancellable); k++)
-    {
-      g_assert_cmpint (k, <, TL_PATIENCE_S * 1000);
-      g_usleep (1000);
-    }
-}
-
 /* No frequency is left that the grid cannot show. */
 TlFrame *
 __wrap_tl_engine_reconstruct (TlEngine *engine, const TlParams *params,
@@ -43,7 +32,10 @@ __wrap_tl_engine_reconstruct (TlEngine *engine, const TlParams *params,
 {
   g_assert_cmpfloat (params->band_limit * params->grid.pitch, <=, 1);
   if (params->grid.pitch == 1 && g_atomic_int_get (&holds_whole))
-    hold (cancellable);
+    {
+      g_atomic_int_inc (&n_held);
+      tl_wait_for_cancelling (cancellable);
+    }
   return __real_tl_engine_reconstruct (engine, params, cancellable, error);
 }
 

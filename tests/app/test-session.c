@@ -3,11 +3,9 @@
 
 #include "app/recon.h"
 #include "data/error.h"
-#include "data/writer.h"
 #include "tests/app/scratch.h"
 #include "tests/app/session-fixture.h"
 
-#include <math.h>
 #include <string.h>
 
 static void
@@ -267,16 +265,7 @@ static void
 test_bad_row (TlFixture *fixture, gconstpointer data)
 {
   TlSession *session = fixture->session;
-  g_autofree char *folder = tl_scratch_path (fixture->folder, "images");
-  g_autofree char *path = tl_scratch_path (folder, "p003.tiff");
-  float pixels[4 * 9];
-  for (size_t k = 0; k < G_N_ELEMENTS (pixels); k++)
-    pixels[k] = k / 9 == 2 ? NAN : 0.5f;
-  g_assert_cmpint (g_mkdir_with_parents (folder, 0777), ==, 0);
-  tl_scratch_images (folder, "p", 7, 4, 9, 0.5f);
-  g_assert_true (tl_write_tiff (path, pixels, 4, 9, NULL, NULL));
-  tl_session_open (session, folder);
-  tl_session_wait_for (session, "busy", FALSE);
+  tl_fixture_open_bad_row (fixture);
   tl_session_assert_message (session, NULL);
   TlFrame *frame = tl_session_get_frame (session);
   tl_session_set_slice (session, 2);

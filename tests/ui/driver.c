@@ -251,6 +251,22 @@ driver_locate (Driver *driver, GtkWidget *widget, double x, double y,
   *screen_y = (int)(window_y + offset_y + 0.5);
 }
 
+void
+driver_locate_pixel (Driver *driver, double col, double row, int *screen_x,
+                     int *screen_y)
+{
+  GtkWidget *view = GTK_WIDGET (driver->view);
+  double scale = tl_slice_view_get_scale (driver->view);
+  double middle_col, middle_row;
+
+  tl_slice_view_get_middle (driver->view, &middle_col, &middle_row);
+  driver_locate (driver, view,
+                 gtk_widget_get_width (view) / 2.0 + (col - middle_col) * scale,
+                 gtk_widget_get_height (view) / 2.0
+                     + (row - middle_row) * scale,
+                 screen_x, screen_y);
+}
+
 GdkTexture *
 driver_shoot (Driver *driver, const char *name)
 {

@@ -68,6 +68,10 @@ GtkWidget *driver_find (Driver *driver, const char *name);
 void driver_locate (Driver *driver, GtkWidget *widget, double x, double y,
                     int *screen_x, int *screen_y);
 
+/** driver_locate_pixel: Position of a place of the picture on the screen. */
+void driver_locate_pixel (Driver *driver, double col, double row, int *screen_x,
+                          int *screen_y);
+
 /** driver_shoot: Returns: (transfer full): the window as PNG in the build
  * folder, and as a texture. */
 GdkTexture *driver_shoot (Driver *driver, const char *name);

@@ -23,21 +23,6 @@ get_line (Driver *driver)
   return line;
 }
 
-/* Where a place of the picture is on the screen. */
-static void
-locate (Driver *driver, double col, double row, int *x, int *y)
-{
-  GtkWidget *widget = GTK_WIDGET (driver->view);
-  double scale = tl_slice_view_get_scale (driver->view);
-  double middle_col, middle_row;
-
-  tl_slice_view_get_middle (driver->view, &middle_col, &middle_row);
-  driver_locate (
-      driver, widget,
-      gtk_widget_get_width (widget) / 2.0 + (col - middle_col) * scale,
-      gtk_widget_get_height (widget) / 2.0 + (row - middle_row) * scale, x, y);
-}
-
 /* By way of the middle: GTK drops all but the last movement between two
  * pictures. */
 static void
@@ -46,8 +31,8 @@ drag_with (Driver *driver, guint button, double col_0, double row_0,
 {
   int x_0, y_0, x_1, y_1;
 
-  locate (driver, col_0, row_0, &x_0, &y_0);
-  locate (driver, col_1, row_1, &x_1, &y_1);
+  driver_locate_pixel (driver, col_0, row_0, &x_0, &y_0);
+  driver_locate_pixel (driver, col_1, row_1, &x_1, &y_1);
   driver_xdotool (driver, "mousemove %d %d mousedown %u", x_0, y_0, button);
   driver_xdotool (driver, "mousemove %d %d", (x_0 + x_1) / 2, (y_0 + y_1) / 2);
   driver_xdotool (driver, "mousemove %d %d mouseup %u", x_1, y_1, button);
@@ -263,7 +248,7 @@ test_plot (Driver *driver)
   g_object_get (plot, "readout", &second, NULL);
   g_assert_cmpstr (first, !=, second);
   shot = driver_shoot (driver, "profile");
-  locate (driver, 10, 10, &x, &y);
+  driver_locate_pixel (driver, 10, 10, &x, &y);
   driver_xdotool (driver, "mousemove %d %d", x, y);
   g_object_get (plot, "readout", &third, NULL);
   g_assert_null (third);

@@ -17,27 +17,12 @@ assert_state (Driver *driver, const char *action, const char *want)
   g_assert_cmpstr (state, ==, want);
 }
 
-/* Where a place of the picture is on the screen. */
-static void
-locate (Driver *driver, double col, double row, int *x, int *y)
-{
-  GtkWidget *view = GTK_WIDGET (driver->view);
-  double scale = tl_slice_view_get_scale (driver->view);
-  double middle_col, middle_row;
-
-  tl_slice_view_get_middle (driver->view, &middle_col, &middle_row);
-  driver_locate (
-      driver, view,
-      gtk_widget_get_width (view) / 2.0 + (col - middle_col) * scale,
-      gtk_widget_get_height (view) / 2.0 + (row - middle_row) * scale, x, y);
-}
-
 static void
 drag (Driver *driver, double col, double row, int dx, int dy)
 {
   int x, y;
 
-  locate (driver, col, row, &x, &y);
+  driver_locate_pixel (driver, col, row, &x, &y);
   driver_xdotool (driver,
                   "mousemove %d %d mousedown 1 mousemove %d %d "
                   "mousemove %d %d mouseup 1",
@@ -147,7 +132,7 @@ read_grey (Driver *driver, GdkTexture *shot, double col, double row)
   double offset_x, offset_y;
   int x, y;
 
-  locate (driver, col, row, &x, &y);
+  driver_locate_pixel (driver, col, row, &x, &y);
   gtk_native_get_surface_transform (GTK_NATIVE (driver->window), &offset_x,
                                     &offset_y);
   gdk_texture_download (shot, pixels, 4 * width);
@@ -201,7 +186,7 @@ test_readout (Driver *driver)
   driver_open (driver);
   driver_activate (driver, "view", g_variant_new_string ("sinogram"));
   driver_settle (driver);
-  locate (driver, 35, 61, &x, &y);
+  driver_locate_pixel (driver, 35, 61, &x, &y);
   driver_xdotool (driver, "mousemove %d %d", x, y);
   g_assert_true (tl_session_read_pixel (driver->session, 61, 35, &value));
   want = g_strdup_printf ("column 35 · projection 61 · %.6g", (double)value);
@@ -254,7 +239,7 @@ test_slice_line (Driver *driver)
   driver_open (driver);
   driver_xdotool (driver, "key F4");
   scale = tl_slice_view_get_scale (driver->view);
-  locate (driver, 20, 2, &x, &y);
+  driver_locate_pixel (driver, 20, 2, &x, &y);
   driver_xdotool (driver, "mousemove %d %d", x, y + 3);
   g_assert_cmpstr (get_cursor (driver), ==, "row-resize");
   drag (driver, 20, 2, 0, (int)(-1.8 * scale));
@@ -278,7 +263,7 @@ drag_axis (Driver *driver, const char *key, double row)
 
   driver_xdotool (driver, "key %s", key);
   scale = tl_slice_view_get_scale (driver->view);
-  locate (driver, centre, row, &x, &y);
+  driver_locate_pixel (driver, centre, row, &x, &y);
   driver_xdotool (driver, "mousemove %d %d", x - 3, y);
   g_assert_cmpstr (get_cursor (driver), ==, "col-resize");
   drag (driver, centre, row, 40, 10);
