@@ -39,6 +39,16 @@ tl_engineer_free (TlEngineer *engineer)
   g_free (engineer);
 }
 
+/* @engine: (transfer full). The old one goes. */
+static void
+take_engine (TlEngineer *engineer, TlEngine *engine)
+{
+  if (engineer->recon != NULL)
+    tl_recon_set_engine (engineer->recon, engine);
+  g_clear_pointer (&engineer->engine, tl_engine_close);
+  engineer->engine = engine;
+}
+
 /* Makes engineer->engine the one that the recipe names. The old one goes only
  * when the new one is there. */
 static gboolean
@@ -49,10 +59,7 @@ choose_engine (TlEngineer *engineer, const char *name, GError **error)
   TlEngine *engine = tl_engine_open (name, error);
   if (engine == NULL)
     return FALSE;
-  if (engineer->recon != NULL)
-    tl_recon_set_engine (engineer->recon, engine);
-  g_clear_pointer (&engineer->engine, tl_engine_close);
-  engineer->engine = engine;
+  take_engine (engineer, engine);
   g_free (engineer->asked_for);
   engineer->asked_for = g_strdup (name);
   return TRUE;
@@ -66,10 +73,7 @@ fall_back (TlEngineer *engineer, GError **error)
   TlEngine *host = tl_engine_open ("host", error);
   if (host == NULL)
     return FALSE;
-  if (engineer->recon != NULL)
-    tl_recon_set_engine (engineer->recon, host);
-  g_clear_pointer (&engineer->engine, tl_engine_close);
-  engineer->engine = host;
+  take_engine (engineer, host);
   return TRUE;
 }
 
