@@ -130,16 +130,21 @@ tl_control_bind_number (GtkAdjustment *adjustment, GActionGroup *group,
 
 /* -- typing --------------------------------------------------------------- */
 
-static gboolean
-parse_number (const char *text, double *number)
+char *
+tl_control_read_decimals (const char *text)
 {
+  return g_strdelimit (g_strstrip (g_strdup (text)), ",", '.');
+}
+
+static gboolean
+parse_number (const char *typed, double *number)
+{
+  g_autofree char *text = tl_control_read_decimals (typed);
   char *end;
 
-  *number = g_strtod (text, &end);
+  *number = g_ascii_strtod (text, &end);
   if (end == text)
     return FALSE;
-  while (g_ascii_isspace (*end))
-    end++;
   return *end == '\0' && isfinite (*number);
 }
 

@@ -230,7 +230,8 @@ send_angles (TlSettingsPanel *self)
 {
   GtkEditable *entry = GTK_EDITABLE (self->angles_entry);
   g_autofree char *angles = get_angles (self);
-  g_autofree char *text = g_strstrip (g_strdup (gtk_editable_get_text (entry)));
+  g_autofree char *text =
+      tl_control_read_decimals (gtk_editable_get_text (entry));
 
   if (self->angles_sent || strcmp (text, angles) == 0)
     return;

@@ -1,6 +1,7 @@
 #include "tests/ui/driver.h"
 
 #include "data/phantom.h"
+#include "ui/language.h"
 #include "ui/screenshot.h"
 
 #include <glib/gstdio.h>
@@ -93,6 +94,7 @@ tear_down (Driver *driver, gconstpointer data)
 int
 driver_main (int argc, char **argv, const DriverCase *cases, guint n)
 {
+  tl_language_init ();
   g_test_init (&argc, &argv, NULL);
   if (!gtk_init_check ())
     g_error ("no display: run this by tests/support/with-display");
