@@ -64,8 +64,8 @@ run (Driver *driver, gconstpointer data)
       g_application_run (G_APPLICATION (driver->application), 0, NULL), ==, 0);
 }
 
-static void
-remove_folder (const char *path)
+void
+driver_remove_folder (const char *path)
 {
   g_autoptr (GDir) dir = g_dir_open (path, 0, NULL);
   const char *name;
@@ -75,7 +75,7 @@ remove_folder (const char *path)
       g_autofree char *child = g_build_filename (path, name, NULL);
 
       if (g_file_test (child, G_FILE_TEST_IS_DIR))
-        remove_folder (child);
+        driver_remove_folder (child);
       else
         g_unlink (child);
     }
@@ -86,7 +86,7 @@ static void
 tear_down (Driver *driver, gconstpointer data)
 {
   g_object_unref (driver->application);
-  remove_folder (driver->folder);
+  driver_remove_folder (driver->folder);
   g_free (driver->scan);
   g_free (driver->folder);
 }

@@ -59,6 +59,9 @@ char *driver_get_state (Driver *driver, const char *action);
 void driver_xdotool (Driver *driver, const char *format, ...)
     G_GNUC_PRINTF (2, 3);
 
+/** driver_remove_folder: With all that is in it. */
+void driver_remove_folder (const char *path);
+
 /** driver_lacks: Returns: @program is not installed, and the case skipped. */
 gboolean driver_lacks (const char *program);
 
