@@ -416,6 +416,9 @@ tl_slice_view_init (TlSliceView *self)
                                   GTK_ACCESSIBLE_PROPERTY_LABEL,
                                   _ ("Reconstructed slice"), -1);
   add_controllers (self);
+  /* on another screen there are other pixels to compute */
+  g_signal_connect (self, "notify::scale-factor", G_CALLBACK (update_camera),
+                    NULL);
 }
 
 void

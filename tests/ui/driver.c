@@ -243,14 +243,15 @@ driver_locate (Driver *driver, GtkWidget *widget, double x, double y,
                int *screen_x, int *screen_y)
 {
   double window_x, window_y, offset_x, offset_y;
+  int scale = gtk_widget_get_scale_factor (widget);
 
   g_assert_true (gtk_widget_translate_coordinates (
       widget, GTK_WIDGET (driver->window), x, y, &window_x, &window_y));
   /* the surface has a border around the window, and stands at 0, 0 */
   gtk_native_get_surface_transform (GTK_NATIVE (driver->window), &offset_x,
                                     &offset_y);
-  *screen_x = (int)(window_x + offset_x + 0.5);
-  *screen_y = (int)(window_y + offset_y + 0.5);
+  *screen_x = (int)((window_x + offset_x) * scale + 0.5);
+  *screen_y = (int)((window_y + offset_y) * scale + 0.5);
 }
 
 void

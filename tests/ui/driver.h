@@ -67,7 +67,8 @@ gboolean driver_lacks (const char *program);
 
 /** driver_find: Returns: a widget of the panel by its name in the template. */
 GtkWidget *driver_find (Driver *driver, const char *name);
-/** driver_locate: Position of a place in @widget on the screen. */
+/** driver_locate: Position of a place in @widget on the screen, in the pixels
+ * that the screen has. */
 void driver_locate (Driver *driver, GtkWidget *widget, double x, double y,
                     int *screen_x, int *screen_y);
 
