@@ -5,6 +5,10 @@
  * sentences are also those of LANGUAGE alone. */
 static gboolean has_locale;
 
+/* A laptop's screen, less what its desktop takes of it. */
+#define SMALL_WIDTH 1024
+#define SMALL_HEIGHT 700
+
 static gboolean
 lacks_translations (void)
 {
@@ -57,6 +61,40 @@ test_german (Driver *driver)
     if (find_text (GTK_WIDGET (driver->window), texts[i]) == NULL)
       g_error ("\"%s\" is not in the window", texts[i]);
   shot = driver_shoot (driver, "german");
+}
+
+/* The longer words have room in a small window, in light and dark. */
+static void
+test_small (Driver *driver)
+{
+  GtkWindow *window = GTK_WINDOW (driver->window);
+  GtkWidget *widget = GTK_WIDGET (window);
+  g_autoptr (GdkTexture) light = NULL;
+  g_autoptr (GdkTexture) dark = NULL;
+  GtkRequisition least;
+
+  if (lacks_translations ())
+    return;
+  driver_open (driver);
+  gtk_window_set_default_size (window, SMALL_WIDTH, SMALL_HEIGHT);
+  driver_activate (driver, "profile", NULL);
+  driver_settle (driver);
+  light = driver_shoot (driver, "german-small");
+  gtk_widget_get_preferred_size (widget, &least, NULL);
+  g_test_message ("at least %d x %d", least.width, least.height);
+  g_assert_cmpint (gtk_widget_get_width (widget), <=, SMALL_WIDTH);
+  g_assert_cmpint (gtk_widget_get_height (widget), <=, SMALL_HEIGHT);
+  g_object_set (gtk_settings_get_default (),
+                "gtk-application-prefer-dark-theme", TRUE, NULL);
+  gtk_expander_set_expanded (
+      GTK_EXPANDER (driver_find (driver, "engine_expander")), TRUE);
+  gtk_widget_grab_focus (driver_find (driver, "colormap_drop"));
+  driver_settle (driver);
+  driver_settle (driver);
+  dark = driver_shoot (driver, "german-small-dark");
+  g_assert_cmpint (gtk_widget_get_width (widget), <=, SMALL_WIDTH);
+  g_object_set (gtk_settings_get_default (),
+                "gtk-application-prefer-dark-theme", FALSE, NULL);
 }
 
 static void
@@ -174,6 +212,7 @@ main (int argc, char **argv)
 {
   static const DriverCase cases[] = {
     { "/ui/language/german", test_german },
+    { "/ui/language/small", test_small },
     { "/ui/language/numbers", test_numbers },
     { "/ui/language/programs", test_programs },
   };
