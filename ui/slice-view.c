@@ -138,6 +138,9 @@ update_readout (TlSliceView *self)
   gtk_label_set_text (GTK_LABEL (self->label),
                       self->readout != NULL ? self->readout : "");
   gtk_widget_set_visible (self->label, self->readout != NULL);
+  gtk_accessible_update_property (
+      GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_DESCRIPTION,
+      self->readout != NULL ? self->readout : "", -1);
   g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_READOUT]);
 }
 

@@ -131,6 +131,8 @@ test_roles (Driver *driver)
       gtk_test_accessible_assert_role (GTK_ACCESSIBLE (widget),
                                        GTK_ACCESSIBLE_ROLE_IMG);
       g_assert_true (has_name (widget));
+      g_assert_true (gtk_test_accessible_has_property (
+          GTK_ACCESSIBLE (widget), GTK_ACCESSIBLE_PROPERTY_DESCRIPTION));
     }
   count_role (GTK_WIDGET (driver->window), GTK_ACCESSIBLE_ROLE_STATUS,
               &n_status);
