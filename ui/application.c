@@ -8,8 +8,6 @@
 #include "ui/shortcuts.h"
 #include "ui/ui-resources.h"
 
-#include <glib/gi18n.h>
-
 struct _TlApplication
 {
   GtkApplication parent_instance;
@@ -229,9 +227,10 @@ tl_application_init (TlApplication *self)
                                                      "[FILE…]");
   g_application_set_option_context_summary (
       G_APPLICATION (self),
-      _ ("Interactive parallel-beam X-ray tomography. FILE is a scan (HDF5 or "
-         "TIFF), a folder of TIFF files, or a recipe; a recipe may come "
-         "together with its scan."));
+      /* in English, as all of the command line is */
+      "Interactive parallel-beam X-ray tomography. FILE is a scan (HDF5 or "
+      "TIFF), a folder of TIFF files, or a recipe; a recipe may come "
+      "together with its scan.");
 }
 
 TlApplication *

@@ -130,16 +130,21 @@ tl_control_bind_number (GtkAdjustment *adjustment, GActionGroup *group,
 
 /* -- typing --------------------------------------------------------------- */
 
-static gboolean
-parse_number (const char *text, double *number)
+char *
+tl_control_read_decimals (const char *text)
 {
+  return g_strdelimit (g_strstrip (g_strdup (text)), ",", '.');
+}
+
+static gboolean
+parse_number (const char *typed, double *number)
+{
+  g_autofree char *text = tl_control_read_decimals (typed);
   char *end;
 
-  *number = g_strtod (text, &end);
+  *number = g_ascii_strtod (text, &end);
   if (end == text)
     return FALSE;
-  while (g_ascii_isspace (*end))
-    end++;
   return *end == '\0' && isfinite (*number);
 }
 
@@ -280,6 +285,18 @@ update_tick (GtkListItem *item, GParamSpec *pspec, GtkDropDown *drop_down)
                                     == gtk_drop_down_get_selected (drop_down));
 }
 
+/* The focus is on what GTK puts around @row. */
+static void
+name_row (GtkWidget *row, const char *word, const char *reason)
+{
+  GtkWidget *focused = gtk_widget_get_parent (row);
+
+  if (focused != NULL)
+    gtk_accessible_update_property (
+        GTK_ACCESSIBLE (focused), GTK_ACCESSIBLE_PROPERTY_LABEL, word,
+        GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, reason, -1);
+}
+
 static void
 bind_row (GtkDropDown *drop_down, GtkListItem *item)
 {
@@ -293,6 +310,7 @@ bind_row (GtkDropDown *drop_down, GtkListItem *item)
                        "(&s&s)", &text, &reason);
   gtk_label_set_text (GTK_LABEL (word), text);
   gtk_label_set_text (GTK_LABEL (why), reason);
+  name_row (row, text, reason);
   gtk_widget_set_sensitive (row, *reason == '\0');
   gtk_list_item_set_activatable (item, *reason == '\0');
   update_tick (item, NULL, drop_down);
@@ -326,6 +344,26 @@ update_list (GtkDropDown *drop_down, Binding *binding, GVariant *choices)
   gtk_drop_down_set_model (drop_down, G_LIST_MODEL (list));
 }
 
+/* The focus is on the button in @drop_down, or on the list, which know neither
+ * its name nor, to a screen reader, the @word chosen. */
+static void
+name_parts (GtkWidget *widget, GtkDropDown *drop_down, const char *word)
+{
+  if (GTK_IS_TOGGLE_BUTTON (widget) || GTK_IS_LIST_VIEW (widget))
+    {
+      gtk_accessible_update_relation (GTK_ACCESSIBLE (widget),
+                                      GTK_ACCESSIBLE_RELATION_LABELLED_BY,
+                                      drop_down, NULL, -1);
+      gtk_accessible_update_property (GTK_ACCESSIBLE (widget),
+                                      GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, word,
+                                      -1);
+      return;
+    }
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
+       child = gtk_widget_get_next_sibling (child))
+    name_parts (child, drop_down, word);
+}
+
 static void
 update_choice (GObject *control)
 {
@@ -348,6 +386,8 @@ update_choice (GObject *control)
         gtk_drop_down_set_selected (drop_down, (guint)i);
     }
   binding->updating = FALSE;
+  name_parts (GTK_WIDGET (drop_down), drop_down,
+              g_variant_get_string (state, NULL));
 }
 
 static void

@@ -23,9 +23,17 @@ void tl_control_bind_number (GtkAdjustment *adjustment, GActionGroup *group,
  * For every spin button and slider in @root, bound before it is used: the wheel
  * moves one by a step while it has the focus, and else scrolls what is around
  * it; nonsense typed leaves the value; a number out of range goes to the action
- * to be refused in words; undoing is left to the actions.
+ * to be refused in words; a comma is a point; undoing is left to the actions.
  */
 void tl_control_adopt (GtkWidget *root);
+
+/**
+ * tl_control_read_decimals:
+ *
+ * Returns: (transfer full): typed @text without blanks around it and with
+ *   points for commas, which are decimal ones in half of the world
+ */
+char *tl_control_read_decimals (const char *text);
 
 /**
  * tl_control_bind_choice:

@@ -122,6 +122,14 @@ typedef struct
   TlView *view;
 } Machine;
 
+/* @format has one %s, for @word. */
+static void
+append_line (GString *text, const char *format, const char *word)
+{
+  g_string_append_c (text, '\n');
+  g_string_append_printf (text, format, word);
+}
+
 static char *
 describe_machine (TlView *view, const char *engines)
 {
@@ -133,11 +141,12 @@ describe_machine (TlView *view, const char *engines)
   g_strchomp (text->str);
   g_string_set_size (text, strlen (text->str));
   if (status->engine != NULL)
-    g_string_append_printf (text, _ ("\n\nIn use: %s"), status->engine);
+    append_line (g_string_append_c (text, '\n'), _ ("In use: %s"),
+                 status->engine);
   if (renderer != NULL)
-    g_string_append_printf (text, _ ("\nPictures are drawn by %s"), renderer);
+    append_line (text, _ ("Pictures are drawn by %s"), renderer);
   if (path != NULL)
-    g_string_append_printf (text, _ ("\nThey come by %s"), path);
+    append_line (text, _ ("The pictures come by %s"), path);
   return g_string_free (g_steal_pointer (&text), FALSE);
 }
 

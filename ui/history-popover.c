@@ -38,6 +38,8 @@ update_row (GtkListBoxRow *row, const char *text, int place)
 
   gtk_label_set_text (GTK_LABEL (words), text);
   gtk_widget_set_tooltip_text (GTK_WIDGET (row), text);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (row),
+                                  GTK_ACCESSIBLE_PROPERTY_LABEL, text, -1);
   gtk_widget_set_opacity (tick, place == 0);
   if (place > 0) /* undone */
     gtk_widget_add_css_class (words, "dim-label");

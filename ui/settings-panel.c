@@ -116,6 +116,8 @@ update_notes (TlSettingsPanel *self, const TlScanSummary *scan)
   gtk_label_set_text (self->asking_label, asking_text);
   gtk_label_set_text (self->notes_label, other_text);
   gtk_expander_set_label (self->notes_expander, title);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (self->notes_expander),
+                                  GTK_ACCESSIBLE_PROPERTY_LABEL, title, -1);
   gtk_expander_set_expanded (self->notes_expander,
                              n + g_strv_length (asking) <= MAX_NOTES);
   gtk_widget_set_visible (GTK_WIDGET (self->asking_label), *asking != NULL);
@@ -230,7 +232,8 @@ send_angles (TlSettingsPanel *self)
 {
   GtkEditable *entry = GTK_EDITABLE (self->angles_entry);
   g_autofree char *angles = get_angles (self);
-  g_autofree char *text = g_strstrip (g_strdup (gtk_editable_get_text (entry)));
+  g_autofree char *text =
+      tl_control_read_decimals (gtk_editable_get_text (entry));
 
   if (self->angles_sent || strcmp (text, angles) == 0)
     return;

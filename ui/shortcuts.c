@@ -264,12 +264,15 @@ list_more_keys (const Shortcut *shortcut)
         continue;
       gtk_accelerator_parse (*key, &keyval, &modifiers);
       label = gtk_accelerator_get_label (keyval, modifiers);
-      g_string_append (list, list->len > 0 ? ", " : _ ("or "));
+      g_string_append (list, list->len > 0 ? ", " : "");
       g_string_append (list, label);
     }
-  if (list->len > 0 && shortcut->ways[1].action != NULL)
+  if (list->len == 0)
+    return g_strdup ("");
+  if (shortcut->ways[1].action != NULL)
     g_string_append (list, " …");
-  return g_string_free (g_steal_pointer (&list), FALSE);
+  /* translators: other keys for the same, as in "or Alt+Left" */
+  return g_strdup_printf (_ ("or %s"), list->str);
 }
 
 static void

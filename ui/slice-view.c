@@ -138,6 +138,9 @@ update_readout (TlSliceView *self)
   gtk_label_set_text (GTK_LABEL (self->label),
                       self->readout != NULL ? self->readout : "");
   gtk_widget_set_visible (self->label, self->readout != NULL);
+  gtk_accessible_update_property (
+      GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_DESCRIPTION,
+      self->readout != NULL ? self->readout : "", -1);
   g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_READOUT]);
 }
 
@@ -416,6 +419,9 @@ tl_slice_view_init (TlSliceView *self)
                                   GTK_ACCESSIBLE_PROPERTY_LABEL,
                                   _ ("Reconstructed slice"), -1);
   add_controllers (self);
+  /* on another screen there are other pixels to compute */
+  g_signal_connect (self, "notify::scale-factor", G_CALLBACK (update_camera),
+                    NULL);
 }
 
 void

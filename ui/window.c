@@ -140,7 +140,9 @@ update_path (TlWindow *self)
   GtkWidget *label = GTK_WIDGET (self->path_label);
 
   gtk_widget_set_visible (label, path != NULL);
-  gtk_label_set_text (self->path_label, interop ? _ ("interop") : _ ("copy"));
+  gtk_label_set_text (self->path_label,
+                      interop ? C_ ("way of the picture", "interop")
+                              : C_ ("way of the picture", "copy"));
   gtk_widget_set_tooltip_text (
       label, interop ? _ ("The picture stays on the GPU") : path);
   if (interop)

@@ -1,6 +1,7 @@
 #include "tests/ui/driver.h"
 
 #include "data/phantom.h"
+#include "ui/language.h"
 #include "ui/screenshot.h"
 
 #include <glib/gstdio.h>
@@ -63,8 +64,8 @@ run (Driver *driver, gconstpointer data)
       g_application_run (G_APPLICATION (driver->application), 0, NULL), ==, 0);
 }
 
-static void
-remove_folder (const char *path)
+void
+driver_remove_folder (const char *path)
 {
   g_autoptr (GDir) dir = g_dir_open (path, 0, NULL);
   const char *name;
@@ -74,7 +75,7 @@ remove_folder (const char *path)
       g_autofree char *child = g_build_filename (path, name, NULL);
 
       if (g_file_test (child, G_FILE_TEST_IS_DIR))
-        remove_folder (child);
+        driver_remove_folder (child);
       else
         g_unlink (child);
     }
@@ -85,7 +86,7 @@ static void
 tear_down (Driver *driver, gconstpointer data)
 {
   g_object_unref (driver->application);
-  remove_folder (driver->folder);
+  driver_remove_folder (driver->folder);
   g_free (driver->scan);
   g_free (driver->folder);
 }
@@ -93,6 +94,7 @@ tear_down (Driver *driver, gconstpointer data)
 int
 driver_main (int argc, char **argv, const DriverCase *cases, guint n)
 {
+  tl_language_init ();
   g_test_init (&argc, &argv, NULL);
   if (!gtk_init_check ())
     g_error ("no display: run this by tests/support/with-display");
@@ -241,14 +243,15 @@ driver_locate (Driver *driver, GtkWidget *widget, double x, double y,
                int *screen_x, int *screen_y)
 {
   double window_x, window_y, offset_x, offset_y;
+  int scale = gtk_widget_get_scale_factor (widget);
 
   g_assert_true (gtk_widget_translate_coordinates (
       widget, GTK_WIDGET (driver->window), x, y, &window_x, &window_y));
   /* the surface has a border around the window, and stands at 0, 0 */
   gtk_native_get_surface_transform (GTK_NATIVE (driver->window), &offset_x,
                                     &offset_y);
-  *screen_x = (int)(window_x + offset_x + 0.5);
-  *screen_y = (int)(window_y + offset_y + 0.5);
+  *screen_x = (int)((window_x + offset_x) * scale + 0.5);
+  *screen_y = (int)((window_y + offset_y) * scale + 0.5);
 }
 
 void

@@ -59,12 +59,16 @@ char *driver_get_state (Driver *driver, const char *action);
 void driver_xdotool (Driver *driver, const char *format, ...)
     G_GNUC_PRINTF (2, 3);
 
+/** driver_remove_folder: With all that is in it. */
+void driver_remove_folder (const char *path);
+
 /** driver_lacks: Returns: @program is not installed, and the case skipped. */
 gboolean driver_lacks (const char *program);
 
 /** driver_find: Returns: a widget of the panel by its name in the template. */
 GtkWidget *driver_find (Driver *driver, const char *name);
-/** driver_locate: Position of a place in @widget on the screen. */
+/** driver_locate: Position of a place in @widget on the screen, in the pixels
+ * that the screen has. */
 void driver_locate (Driver *driver, GtkWidget *widget, double x, double y,
                     int *screen_x, int *screen_y);
 
