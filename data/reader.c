@@ -215,6 +215,27 @@ tl_reader_get_info (TlReader *reader)
   return &reader->info;
 }
 
+size_t
+tl_reader_get_block (TlReader *reader)
+{
+  return reader->draft.block_frames;
+}
+
+TlSampleType
+tl_reader_get_type (TlReader *reader, TlFrameKind kind)
+{
+  return reader->draft.frames[kind].type;
+}
+
+gboolean
+tl_reader_read_frames (TlReader *reader, TlFrameKind kind, size_t first_frame,
+                       size_t n_frames, size_t first_row, size_t n_rows,
+                       void *dest, GError **error)
+{
+  return reader->format->read (reader->source, kind, first_frame, n_frames,
+                               first_row, n_rows, dest, error);
+}
+
 /* Whole blocks where frames are compressed together. */
 static size_t
 frames_per_call (TlReader *reader, size_t frame_bytes)

@@ -192,6 +192,46 @@ test_phase (CliFixture *fixture, gconstpointer data)
   cli_assert_same_files (fixture, "b.tiff", "e.tiff");
 }
 
+/* A camera of 12 bits that is full; its columns 3 and 4 do nothing. */
+static void
+write_full (CliFixture *fixture, const char *name, guint seed)
+{
+  enum
+  {
+    N_ROWS = 5,
+    N_COLS = 60
+  };
+  float pixels[N_ROWS * N_COLS];
+  g_autoptr (GError) error = NULL;
+  g_autofree char *path = tl_scratch_path (fixture->folder, name);
+  for (guint i = 0; i < N_ROWS * N_COLS; i++)
+    pixels[i] = i % N_COLS == 3 || i % N_COLS == 4
+                    ? 7
+                    : MIN (3000 + 17.f * ((i * 37 + seed * 101) % 97), 4095);
+  g_assert_true (
+      tl_write_tiff (path, pixels, N_ROWS, N_COLS, "counts", &error));
+}
+
+static void
+test_odd (CliFixture *fixture, gconstpointer data)
+{
+  for (guint k = 0; k < 9; k++)
+    {
+      g_autofree char *name = g_strdup_printf ("p_%u.tiff", k);
+      write_full (fixture, name, k);
+    }
+  cli_run_well (fixture, "info .");
+  g_assert_nonnull (strstr (fixture->out, "note         saturated: "));
+  g_assert_nonnull (strstr (fixture->out,
+                            "in 9 of 9 projections are 4095, where the values "
+                            "end abruptly; the first in projection 0, "));
+  g_assert_nonnull (strstr (fixture->out, "dead columns: 2 of 60, 3 to 4; "));
+  g_assert_null (strstr (fixture->out, "dead pixel"));
+  cli_run_well (fixture, "info . --json");
+  g_assert_true (tl_json_is_valid (fixture->out));
+  g_assert_cmpfloat (tl_json_find_number (fixture->out, "dead_columns"), ==, 2);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -204,6 +244,7 @@ main (int argc, char **argv)
     { "/cli/nan-replaced", test_nan_replaced },
     { "/cli/dead-pixels", test_dead_pixels },
     { "/cli/phase", test_phase },
+    { "/cli/odd", test_odd },
   };
   return cli_test_main (argc, argv, cases, G_N_ELEMENTS (cases));
 }
