@@ -34,6 +34,7 @@ typedef struct
   double pixel_size_um;
   size_t block_frames; /* compressed together; 0 where frames stand alone */
   GPtrArray *notes;    /* of char * */
+  char *within; /* (nullable): no scan, but this path in the folder is one */
 } TlScanDraft;
 
 void tl_scan_draft_init (TlScanDraft *draft);

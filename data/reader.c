@@ -51,6 +51,7 @@ tl_scan_draft_clear (TlScanDraft *draft)
   g_clear_pointer (&draft->angles_deg, g_free);
   g_clear_pointer (&draft->angles_source, g_free);
   g_clear_pointer (&draft->notes, g_ptr_array_unref);
+  g_clear_pointer (&draft->within, g_free);
 }
 
 void
@@ -62,7 +63,8 @@ tl_scan_draft_note (TlScanDraft *draft, const char *format, ...)
   va_end (args);
 }
 
-/* Asks every format of the container; the first that finds a scan has it. */
+/* Asks every format of the container; the first that finds a scan has it. FALSE
+ * without an error where draft.within is that. */
 static gboolean
 find_format (TlReader *reader, TlContainer container,
              const TlReaderOptions *options, GError **error)
@@ -87,6 +89,8 @@ find_format (TlReader *reader, TlContainer container,
           reader->format = formats[i];
           return TRUE;
         }
+      if (reader->draft.within != NULL)
+        return FALSE;
       g_string_append_printf (looked_for, "%s%s", looked_for->len ? ", " : "",
                               formats[i]->looks_for);
     }
@@ -163,14 +167,22 @@ fill_info (TlReader *reader)
   };
 }
 
-TlReader *
-tl_reader_open (const char *path, const TlReaderOptions *options,
-                GError **error)
+/* @within: of @folder, the only scan in it */
+static void
+note_within (TlScanDraft *draft, const char *folder, const char *within)
 {
-  static const TlReaderOptions nothing = { 0 };
-  g_return_val_if_fail (path != NULL, NULL);
-  if (options == NULL)
-    options = &nothing;
+  const char *below = within + strlen (folder);
+  g_autofree char *shown =
+      g_filename_display_name (below + strspn (below, G_DIR_SEPARATOR_S));
+  g_autofree char *name = tl_path_dup_name (folder);
+  tl_scan_draft_note (draft, "opened %s, the only scan in %s", shown, name);
+}
+
+/* @folder: (nullable): what was asked for, where @path is the scan in it */
+static TlReader *
+open_path (const char *path, const char *folder, const TlReaderOptions *options,
+           GError **error)
+{
   TlContainer container;
   if (!tl_container_sniff (path, &container, error))
     return NULL;
@@ -179,8 +191,13 @@ tl_reader_open (const char *path, const TlReaderOptions *options,
   reader->path = g_strdup (path);
   reader->name = tl_path_dup_name (path);
   reader->replace_nan = options->replace_nan;
-  if (!find_format (reader, container, options, &failure)
-      || !check_shapes (reader, &failure)
+  const gboolean found = find_format (reader, container, options, &failure);
+  if (!found && failure == NULL)
+    return open_path (reader->draft.within, folder != NULL ? folder : path,
+                      options, error);
+  if (found && folder != NULL)
+    note_within (&reader->draft, folder, path);
+  if (!found || !check_shapes (reader, &failure)
       || !tl_scan_draft_settle_angles (&reader->draft, reader->name, options,
                                        &failure))
     {
@@ -193,6 +210,15 @@ tl_reader_open (const char *path, const TlReaderOptions *options,
   tl_scan_draft_note_angles (&reader->draft);
   fill_info (reader);
   return g_steal_pointer (&reader);
+}
+
+TlReader *
+tl_reader_open (const char *path, const TlReaderOptions *options,
+                GError **error)
+{
+  static const TlReaderOptions nothing = { 0 };
+  g_return_val_if_fail (path != NULL, NULL);
+  return open_path (path, NULL, options != NULL ? options : &nothing, error);
 }
 
 void
