@@ -137,6 +137,18 @@ gboolean tl_scan_draft_settle_angles (TlScanDraft *draft, const char *name,
                                       const TlReaderOptions *options,
                                       GError **error);
 
+/** tl_scan_draft_note_fields: notes what lacks of flats and darks. */
+void tl_scan_draft_note_fields (TlScanDraft *draft);
+
+/** tl_scan_draft_note_patterns: notes which of @options are not used: images
+ * are told apart by their names in folders, and beside a TIFF file. */
+void tl_scan_draft_note_patterns (TlScanDraft *draft, TlContainer container,
+                                  const TlReaderOptions *options);
+
+/** tl_scan_draft_note_within: @within is the only scan in @folder. */
+void tl_scan_draft_note_within (TlScanDraft *draft, const char *folder,
+                                const char *within);
+
 /** tl_scan_draft_note_angles: notes what is odd about settled angles. */
 void tl_scan_draft_note_angles (TlScanDraft *draft);
 

@@ -266,7 +266,7 @@ check_projections (const char *folder, const TlTiffLayout *layout,
   g_autofree char *name = tl_path_dup_name (folder);
   g_set_error (error, TL_ERROR, TL_ERROR_FORMAT,
                "%s: by their names all images in it, %u, are flats or darks; "
-               "say with --projections which are not",
+               "set projections to a pattern of those that are not",
                name, n_fields);
   return FALSE;
 }

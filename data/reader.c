@@ -126,24 +126,6 @@ check_shapes (TlReader *reader, GError **error)
 }
 
 static void
-note_fields (TlScanDraft *draft)
-{
-  const TlFrameSet *all = draft->frames;
-  gboolean is_float = all->type == TL_SAMPLE_F32 || all->type == TL_SAMPLE_F64;
-  if (all[TL_FRAMES_FLATS].n_frames == 0)
-    tl_scan_draft_note (
-        draft, is_float ? "no flat fields: the values are taken as attenuation,"
-                          " -log already done"
-                        : "no flat fields: the counts cannot be normalised and"
-                          " are taken as they are, without -log");
-  else if (all[TL_FRAMES_FLATS].n_frames == 1)
-    tl_scan_draft_note (draft, "one flat field only: its noise is in every "
-                               "projection");
-  if (all[TL_FRAMES_FLATS].n_frames > 0 && all[TL_FRAMES_DARKS].n_frames == 0)
-    tl_scan_draft_note (draft, "no dark fields: taken as zero");
-}
-
-static void
 fill_info (TlReader *reader)
 {
   TlScanDraft *draft = &reader->draft;
@@ -167,17 +149,6 @@ fill_info (TlReader *reader)
   };
 }
 
-/* @within: of @folder, the only scan in it */
-static void
-note_within (TlScanDraft *draft, const char *folder, const char *within)
-{
-  const char *below = within + strlen (folder);
-  g_autofree char *shown =
-      g_filename_display_name (below + strspn (below, G_DIR_SEPARATOR_S));
-  g_autofree char *name = tl_path_dup_name (folder);
-  tl_scan_draft_note (draft, "opened %s, the only scan in %s", shown, name);
-}
-
 /* @folder: (nullable): what was asked for, where @path is the scan in it */
 static TlReader *
 open_path (const char *path, const char *folder, const TlReaderOptions *options,
@@ -196,7 +167,7 @@ open_path (const char *path, const char *folder, const TlReaderOptions *options,
     return open_path (reader->draft.within, folder != NULL ? folder : path,
                       options, error);
   if (found && folder != NULL)
-    note_within (&reader->draft, folder, path);
+    tl_scan_draft_note_within (&reader->draft, folder, path);
   if (!found || !check_shapes (reader, &failure)
       || !tl_scan_draft_settle_angles (&reader->draft, reader->name, options,
                                        &failure))
@@ -206,7 +177,8 @@ open_path (const char *path, const char *folder, const TlReaderOptions *options,
       g_propagate_error (error, failure);
       return NULL;
     }
-  note_fields (&reader->draft);
+  tl_scan_draft_note_fields (&reader->draft);
+  tl_scan_draft_note_patterns (&reader->draft, container, options);
   tl_scan_draft_note_angles (&reader->draft);
   fill_info (reader);
   return g_steal_pointer (&reader);

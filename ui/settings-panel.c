@@ -61,8 +61,8 @@ get_session (TlSettingsPanel *self)
 
 /* -- in words ------------------------------------------------------------- */
 
-/* What names an option asks for it, and is seen; the others only tell: a few
- * stand open, many are folded away under their number. */
+/* What was assumed asks for what is so, and is seen; the others only tell: a
+ * few stand open, many are folded away under their number. */
 static void
 update_notes (TlSettingsPanel *self, const TlScanSummary *scan)
 {
@@ -76,9 +76,9 @@ update_notes (TlSettingsPanel *self, const TlScanSummary *scan)
   guint n;
 
   for (guint i = 0; scan != NULL && scan->notes[i] != NULL; i++)
-    g_strv_builder_add (strstr (scan->notes[i], "--") != NULL ? asking_notes
-                                                              : other_notes,
-                        scan->notes[i]);
+    g_strv_builder_add (
+        strstr (scan->notes[i], "assumed") != NULL ? asking_notes : other_notes,
+        scan->notes[i]);
   asking = g_strv_builder_end (asking_notes);
   other = g_strv_builder_end (other_notes);
   asking_text = g_strjoinv ("\n", asking);

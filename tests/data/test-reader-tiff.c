@@ -288,7 +288,7 @@ test_folder_fields_only (void)
   g_autoptr (Folder) folder = folder_new ();
   folder_write_numbered (folder, "white_oak_", 3, 1, TL_SAMPLE_U16);
   assert_refuses (folder, "", NULL, TL_ERROR_FORMAT,
-                  "*all images in it, 3,*flats or darks*--projections*");
+                  "*all images in it, 3,*flats or darks*projections*");
 }
 
 static void
