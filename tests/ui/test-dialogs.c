@@ -256,7 +256,6 @@ test_export_folder (Driver *driver)
   driver_open (driver);
   open_export_dialog (driver);
   driver_wait (driver, says_free, "the space that is free");
-  driver_shoot (driver, "export-dialog");
   driver_xdotool (driver, "key ctrl+a type %s", folder);
   driver_wait (driver, says_free, "the space of what is not there yet");
   driver_xdotool (driver, "key Return");
