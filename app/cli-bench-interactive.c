@@ -434,7 +434,7 @@ tl_bench_interactive (char **args, GCancellable *cancellable, GError **error)
   };
   g_auto (TlCliLine) line = { 0 };
   g_auto (GStrv) rest = g_strdupv (args);
-  tl_cli_line_init (&line, "[SCAN]",
+  tl_cli_line_init (&line, "interactive [SCAN]",
                     "Drags the centre, the slice and the filter of a scan as "
                     "in the window, and measures how the picture follows.",
                     own);

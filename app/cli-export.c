@@ -83,13 +83,20 @@ check_options (Options *o, GError **error)
 
 /* Before an engine is started: is there such a range, may it go there? */
 static gboolean
-check_range (const Options *o, const TlCliScan *scan, GError **error)
+check_range (const Options *o, TlCliScan *scan, GError **error)
 {
   const TlScanInfo *info = tl_reader_get_info (scan->reader);
-  return o->overwrite || o->range.last >= info->n_rows
-         || tl_export_check_folder (info, scan->recipe, o->range.first,
-                                    o->range.last - o->range.first + 1,
-                                    o->folder, error);
+  const size_t first = o->range.first, n = o->range.last - first + 1;
+  if (o->range.last >= info->n_rows)
+    return TRUE; /* for tl_export() to refuse */
+  if (!o->overwrite
+      && !tl_export_check_folder (info, scan->recipe, first, n, o->folder,
+                                  error))
+    return FALSE;
+  char *note = tl_export_dup_replaced (info, scan->recipe, first, n, o->folder);
+  if (note != NULL)
+    tl_cli_scan_take_note (scan, note);
+  return TRUE;
 }
 
 /* Says what is about to be done, once, and how far it has got. */

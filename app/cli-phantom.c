@@ -9,7 +9,7 @@ typedef struct
 {
   char *size, *rows, *projections, *angles;
   char *centre;
-  gboolean end_point, json;
+  gboolean end_point, overwrite, json;
   double noise_counts, pixel_size_um;
   int seed;
 } Wishes;
@@ -70,6 +70,18 @@ make_scan (const Wishes *wishes, TlPhantomScan *scan, GError **error)
          && (wishes->centre == NULL
              || parse_number ("--centre", wishes->centre, &scan->centre_col,
                               error));
+}
+
+static gboolean
+check_output (const Wishes *wishes, const char *path, GError **error)
+{
+  if (wishes->overwrite || !g_file_test (path, G_FILE_TEST_EXISTS))
+    return TRUE;
+  g_set_error (error, TL_ERROR, TL_ERROR_FILE,
+               "%s: is there already; choose another name, or say --overwrite "
+               "to replace it",
+               path);
+  return FALSE;
 }
 
 static gboolean
@@ -149,6 +161,8 @@ tl_cli_phantom (char **args, GCancellable *cancellable, GError **error)
     { "pixel-size", 0, 0, G_OPTION_ARG_DOUBLE, &wishes.pixel_size_um,
       "noted in the file, micrometres", "UM" },
     { "seed", 0, 0, G_OPTION_ARG_INT, &wishes.seed, "of the noise", "N" },
+    { "overwrite", 0, 0, G_OPTION_ARG_NONE, &wishes.overwrite,
+      "replace OUT.h5 where it is there already", NULL },
     { "json", 0, 0, G_OPTION_ARG_NONE, &wishes.json, "print JSON", NULL },
     { 0 },
   };
@@ -162,6 +176,7 @@ tl_cli_phantom (char **args, GCancellable *cancellable, GError **error)
   const gboolean good = tl_cli_line_parse (&line, &rest, error)
                         && tl_cli_check_files (rest, 1, 1, error)
                         && make_scan (&wishes, &scan, error)
+                        && check_output (&wishes, rest[1], error)
                         && write_scan (rest[1], &scan, cancellable, error);
   if (good)
     print_scan (&scan, rest[1], wishes.json);

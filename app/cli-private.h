@@ -126,6 +126,9 @@ gboolean tl_cli_scan_open (TlCliScan *scan, const TlCliLine *line,
                            GError **error);
 void tl_cli_scan_clear (TlCliScan *scan);
 
+/** tl_cli_scan_take_note: Prints @note (transfer full) as well. */
+void tl_cli_scan_take_note (TlCliScan *scan, char *note);
+
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (TlCliScan, tl_cli_scan_clear)
 
 /** tl_cli_scan_add_json: its path, centre, boundary and notes. */

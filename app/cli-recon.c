@@ -390,7 +390,9 @@ tl_cli_recon (char **args, GCancellable *cancellable, GError **error)
   g_auto (GStrv) rest = g_strdupv (args);
   tl_cli_line_init (&line, "FILE",
                     "Reconstructs one slice, or a few, to 32-bit float TIFF, "
-                    "with the recipe beside it. FILE may be a recipe that "
+                    "with the recipe beside it: the middle one, unless --slice "
+                    "or --slices say "
+                    "which. FILE may be a recipe that "
                     "names its scan; --recipe alone will do too.",
                     own);
   tl_cli_line_add_keys (&line, NULL);

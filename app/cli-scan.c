@@ -33,11 +33,16 @@ check_slice (TlCliScan *scan, const TlCliLine *line, gboolean takes_slice,
 
 /* What the reader has found, and what nobody has said. */
 static GStrv
-collect_notes (const TlScanInfo *info, const TlRecipe *recipe,
-               gboolean centre_known)
+collect_notes (const TlScanInfo *info, const TlCliLine *line,
+               const TlRecipe *recipe, gboolean centre_known)
 {
   g_autoptr (GStrvBuilder) notes = g_strv_builder_new ();
   g_strv_builder_addv (notes, (const char **)info->notes);
+  if (!recipe->params.phase.on
+      && (tl_cli_line_has (line, "energy") || tl_cli_line_has (line, "distance")
+          || tl_cli_line_has (line, "delta-beta")))
+    g_strv_builder_add (notes, "--energy, --distance and --delta-beta are for "
+                               "phase retrieval, which is off: --phase on");
   if (!centre_known)
     {
       const double centre_col = recipe->params.centre_col;
@@ -67,10 +72,20 @@ tl_cli_scan_open (TlCliScan *scan, const TlCliLine *line, const char *file,
   const TlScanInfo *info = tl_reader_get_info (scan->reader);
   if (!tl_recipe_resolve (scan->recipe, info, error))
     return FALSE;
-  scan->notes = collect_notes (info, scan->recipe, centre_known);
+  scan->notes = collect_notes (info, line, scan->recipe, centre_known);
   for (char **note = scan->notes; *note != NULL; note++)
     fprintf (stderr, "note: %s\n", *note);
   return TRUE;
+}
+
+void
+tl_cli_scan_take_note (TlCliScan *scan, char *note)
+{
+  const guint n = g_strv_length (scan->notes);
+  fprintf (stderr, "note: %s\n", note);
+  scan->notes = g_renew (char *, scan->notes, n + 2);
+  scan->notes[n] = note;
+  scan->notes[n + 1] = NULL;
 }
 
 void

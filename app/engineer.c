@@ -10,6 +10,8 @@ struct TlEngineer
   char *asked_for;  /* the name it was opened for: "auto" stays "auto" */
   TlRecon *recon;   /* (nullable): of the scan that is open */
   TlLook *look;     /* (nullable): at that, opened by the first */
+  TlSurvey *survey; /* (nullable): of that, until it is done */
+  guint64 serial;   /* of the job that opened it */
 };
 
 typedef struct
@@ -32,6 +34,7 @@ tl_engineer_free (TlEngineer *engineer)
 {
   if (engineer == NULL)
     return;
+  g_clear_pointer (&engineer->survey, tl_survey_free);
   g_clear_pointer (&engineer->look, tl_look_free);
   g_clear_pointer (&engineer->recon, tl_recon_free);
   g_clear_pointer (&engineer->engine, tl_engine_close);
@@ -206,9 +209,12 @@ do_open (Task *task, GError **error)
         tl_recon_set_engine (engineer->recon, engineer->engine);
       return FALSE;
     }
+  g_clear_pointer (&engineer->survey, tl_survey_free);
   g_clear_pointer (&engineer->look, tl_look_free);
   g_clear_pointer (&engineer->recon, tl_recon_free);
   engineer->recon = g_steal_pointer (&recon);
+  engineer->survey = tl_survey_new (tl_recon_get_reader (engineer->recon));
+  engineer->serial = task->job->serial;
   return TRUE;
 }
 
@@ -317,5 +323,33 @@ tl_engineer_do (TlEngineer *engineer, const TlJob *job, TlProgress progress,
   if (engineer->engine != NULL)
     describe_engine (engineer->engine, reply);
   reply->frame_ms = (double)(g_get_monotonic_time () - start_us) / 1e3;
+  return reply;
+}
+
+gboolean
+tl_engineer_has_more (const TlEngineer *engineer)
+{
+  g_return_val_if_fail (engineer != NULL, FALSE);
+  return engineer->survey != NULL;
+}
+
+TlReply *
+tl_engineer_do_more (TlEngineer *engineer)
+{
+  g_return_val_if_fail (engineer != NULL && engineer->survey != NULL, NULL);
+  g_autoptr (GError) reason = NULL;
+  gboolean is_done = FALSE;
+  if (tl_survey_step (engineer->survey, &is_done, &reason) && !is_done)
+    return NULL;
+  TlReply *reply = g_new0 (TlReply, 1);
+  reply->kind = TL_JOB_SURVEY;
+  reply->serial = engineer->serial;
+  reply->progress = 1;
+  reply->scan = tl_scan_summary_new (
+      tl_reader_get_info (tl_recon_get_reader (engineer->recon)));
+  tl_scan_summary_take_survey (
+      reply->scan,
+      reason == NULL ? tl_survey_get_report (engineer->survey) : NULL, reason);
+  g_clear_pointer (&engineer->survey, tl_survey_free);
   return reply;
 }

@@ -6,9 +6,11 @@
 
 #include <string.h>
 
-/* Returns: (transfer full) (nullable): a slice in @folder outside the range */
+/* Returns: (transfer full) (nullable): a slice in @folder inside the range, or
+ * outside */
 static char *
-find_other_slice (const char *folder, size_t first_row, size_t n_rows)
+find_slice (const char *folder, size_t first_row, size_t n_rows,
+            gboolean is_inside)
 {
   g_autoptr (GDir) dir = g_dir_open (folder, 0, NULL);
   const char *name;
@@ -22,7 +24,7 @@ find_other_slice (const char *folder, size_t first_row, size_t n_rows)
       g_autofree char *number =
           g_strndup (digits, strlen (digits) - strlen (TL_SLICE_SUFFIX));
       if (g_ascii_string_to_unsigned (number, 10, 0, G_MAXUINT32, &row, NULL)
-          && (row < first_row || row - first_row >= n_rows))
+          && (row >= first_row && row - first_row < n_rows) == is_inside)
         return g_strdup (name);
     }
   return NULL;
@@ -37,13 +39,19 @@ describe (const TlRecipe *recipe, const char *scan_path)
   return tl_recipe_to_text (copy, scan_path);
 }
 
+static TlRecipe *
+load_recipe (const char *folder, char **scan_path)
+{
+  g_autofree char *path = g_build_filename (folder, TL_EXPORT_RECIPE, NULL);
+  return tl_recipe_load (path, scan_path, NULL);
+}
+
 static gboolean
 has_same_recipe (const char *folder, const TlScanInfo *info,
                  const TlRecipe *recipe)
 {
-  g_autofree char *path = g_build_filename (folder, TL_EXPORT_RECIPE, NULL);
   g_autofree char *scan_path = NULL;
-  g_autoptr (TlRecipe) there = tl_recipe_load (path, &scan_path, NULL);
+  g_autoptr (TlRecipe) there = load_recipe (folder, &scan_path);
   if (there == NULL)
     return FALSE;
   g_autofree char *got = describe (there, scan_path);
@@ -51,12 +59,53 @@ has_same_recipe (const char *folder, const TlScanInfo *info,
   return strcmp (got, want) == 0;
 }
 
+/* "centre 7.5, filter ramp": what @there has that @recipe has not */
+static void
+append_differences (GString *text, const TlRecipe *there,
+                    const TlRecipe *recipe)
+{
+  size_t n;
+  const TlRecipeKey *keys = tl_recipe_list_keys (&n);
+  for (size_t k = 0; k < n; k++)
+    {
+      g_autofree char *was = tl_recipe_get (there, keys[k].key);
+      g_autofree char *is = tl_recipe_get (recipe, keys[k].key);
+      if (keys[k].is_alias || strcmp (keys[k].key, "slice") == 0
+          || strcmp (was, is) == 0)
+        continue;
+      g_string_append_printf (text, "%s%s %s", text->len > 0 ? ", " : "",
+                              keys[k].key, *was != '\0' ? was : "not said");
+    }
+}
+
+char *
+tl_export_dup_replaced (const TlScanInfo *info, const TlRecipe *recipe,
+                        size_t first_row, size_t n_rows, const char *folder)
+{
+  g_autofree char *scan_path = NULL;
+  g_autoptr (GString) text = g_string_new (NULL);
+  g_autoptr (TlRecipe) there = load_recipe (folder, &scan_path);
+  g_autofree char *slice = find_slice (folder, first_row, n_rows, TRUE);
+  g_autofree char *path = g_canonicalize_filename (info->path, NULL);
+  if (there == NULL || slice == NULL)
+    return NULL;
+  if (scan_path != NULL && strcmp (scan_path, path) != 0)
+    g_string_append_printf (text, "scan %s", scan_path);
+  append_differences (text, there, recipe);
+  return text->len == 0 ? NULL
+                        : g_strdup_printf (
+                            "%s: slices of an earlier export (%s and so on) "
+                            "and its recipe are replaced; they were made "
+                            "with %s",
+                            folder, slice, text->str);
+}
+
 gboolean
 tl_export_check_folder (const TlScanInfo *info, const TlRecipe *recipe,
                         size_t first_row, size_t n_rows, const char *folder,
                         GError **error)
 {
-  g_autofree char *other = find_other_slice (folder, first_row, n_rows);
+  g_autofree char *other = find_slice (folder, first_row, n_rows, FALSE);
   if (other == NULL || has_same_recipe (folder, info, recipe))
     return TRUE;
   g_set_error (error, TL_ERROR, TL_ERROR_FILE,

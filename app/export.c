@@ -53,8 +53,7 @@ save_recipe (const Export *export, GError **error)
 {
   g_autofree char *path =
       g_build_filename (export->folder, TL_EXPORT_RECIPE, NULL);
-  return tl_recipe_save_export (export->recipe, export->info->path,
-                                export->first_row, export->n_rows, path, error);
+  return tl_recipe_save (export->recipe, export->info->path, path, error);
 }
 
 /* The folder is made with the first slice in hand, so that whatever is wrong

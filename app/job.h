@@ -16,7 +16,9 @@ typedef enum
   TL_JOB_LOOK,    /* as PREVIEW, a picture of what was measured */
   TL_JOB_COST,    /* as PREVIEW, and what fast precision costs on the slice */
   TL_JOB_DETAIL,  /* a part of the slice alone; waits behind a picture */
-  TL_JOB_EXPORT   /* a range of slices to a folder; queues */
+  TL_JOB_EXPORT,  /* a range of slices to a folder; queues */
+  TL_JOB_SURVEY   /* never asked for: of the scan that is open, looked at while
+                     nothing else was to be done */
 } TlJobKind;
 
 typedef struct
@@ -42,7 +44,7 @@ typedef struct
   char *lost_engine;      /* (nullable): it was lost and host took over */
   char *lost_reason;      /* (nullable): then, why */
   double progress;        /* EXPORT, below 1: more is to come */
-  TlScanSummary *scan;    /* OPEN (nullable): what was opened */
+  TlScanSummary *scan;    /* OPEN, SURVEY (nullable): what is open */
   TlRecipe *recipe;       /* (nullable) resolved: what was computed */
   TlPictureChoice choice; /* LOOK */
   TlFrame *frame;         /* (nullable) */

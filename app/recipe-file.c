@@ -2,8 +2,6 @@
  *
  *   [scan]     path: where the scan is; says nothing about the result
  *   [recipe]   the keys of the table in recipe.c
- *   [export]   first, last: the rows that were exported with it, for the reader
- *              of the file; not looked at when it is loaded
  */
 #include "app/recipe.h"
 
@@ -14,7 +12,6 @@
 #define GROUP "recipe"
 #define SCAN_GROUP "scan"
 #define SCAN_PATH "path"
-#define EXPORT_GROUP "export"
 
 gboolean
 tl_recipe_has_name (const char *path)
@@ -43,35 +40,17 @@ tl_recipe_to_text (const TlRecipe *recipe, const char *scan_path)
   return g_key_file_to_data (file, NULL, NULL);
 }
 
-static gboolean
-save_text (const char *text, const char *path, GError **error)
+gboolean
+tl_recipe_save (const TlRecipe *recipe, const char *scan_path, const char *path,
+                GError **error)
 {
+  g_autofree char *text = tl_recipe_to_text (recipe, scan_path);
   g_autoptr (GError) reason = NULL;
   if (g_file_set_contents (path, text, -1, &reason))
     return TRUE;
   g_set_error (error, TL_ERROR, TL_ERROR_FILE,
                "%s: the recipe cannot be written: %s", path, reason->message);
   return FALSE;
-}
-
-gboolean
-tl_recipe_save (const TlRecipe *recipe, const char *scan_path, const char *path,
-                GError **error)
-{
-  g_autofree char *text = tl_recipe_to_text (recipe, scan_path);
-  return save_text (text, path, error);
-}
-
-gboolean
-tl_recipe_save_export (const TlRecipe *recipe, const char *scan_path,
-                       size_t first_row, size_t n_rows, const char *path,
-                       GError **error)
-{
-  g_autofree char *keys = tl_recipe_to_text (recipe, scan_path);
-  g_autofree char *text =
-      g_strdup_printf ("%s\n[" EXPORT_GROUP "]\nfirst=%zu\nlast=%zu\n", keys,
-                       first_row, first_row + n_rows - 1);
-  return save_text (text, path, error);
 }
 
 static gboolean
@@ -114,6 +93,13 @@ tl_recipe_load (const char *path, char **scan_path, GError **error)
     {
       g_set_error (error, TL_ERROR, TL_ERROR_FILE,
                    "%s: the recipe cannot be read: %s", path, reason->message);
+      return NULL;
+    }
+  if (memchr (text, '\0', length) != NULL
+      || !g_utf8_validate (text, length, NULL))
+    {
+      g_set_error (error, TL_ERROR, TL_ERROR_FORMAT,
+                   "%s: this is not a recipe, which is a text file", path);
       return NULL;
     }
   if (!g_key_file_load_from_data (file, text, length, G_KEY_FILE_NONE, &reason)

@@ -20,7 +20,7 @@ struct Key
   size_t offset;            /* of the value in TlRecipe */
   size_t known_offset;      /* of its "known" flag, for switches */
   const char *const *names; /* of a choice */
-  double above, up_to;      /* of a number */
+  double above, up_to;      /* of a number; of a quantity up_to 0: no end */
   guint min, max, step;     /* of a count */
 };
 
@@ -202,7 +202,9 @@ set_quantity (TlRecipe *recipe, const Key *key, const char *value,
               GError **error)
 {
   double number = 0;
-  if (*value != '\0' && (!parse_number (value, &number) || number <= 0))
+  if (*value != '\0'
+      && (!parse_number (value, &number) || number <= key->above
+          || (key->up_to > 0 && number > key->up_to)))
     return refuse (key, value, error);
   FIELD (double, recipe, key->offset) = number;
   return TRUE;
@@ -377,8 +379,11 @@ static const Key keys[] = {
   { KEY ("phase", "WHEN", "on|off",
          "phase retrieval (Paganin), by the four values that follow"),
     .public.is_of_scan = TRUE, CHOICE (phase.on, off_on_names) },
-  { KEY ("energy", "KEV", "a number of keV above 0", "energy of the photons"),
-    QUANTITY (energy_kev) },
+  /* from the water window of soft X-rays to beyond any X-ray tube */
+  { KEY ("energy", "KEV",
+         "a number of keV above 0.1 and up to 1000 (20000 eV are 20 keV)",
+         "energy of the photons"),
+    QUANTITY (energy_kev), .above = 0.1, .up_to = 1000 },
   { KEY ("distance", "MM", "a number of mm above 0",
          "distance from the object to the detector"),
     QUANTITY (distance_mm) },

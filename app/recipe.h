@@ -97,11 +97,6 @@ TlRecipe *tl_recipe_load (const char *path, char **scan_path, GError **error);
 gboolean tl_recipe_save (const TlRecipe *recipe, const char *scan_path,
                          const char *path, GError **error);
 
-/** tl_recipe_save_export: As tl_recipe_save(), and notes which rows. */
-gboolean tl_recipe_save_export (const TlRecipe *recipe, const char *scan_path,
-                                size_t first_row, size_t n_rows,
-                                const char *path, GError **error);
-
 /** tl_recipe_to_text: Returns: (transfer full): what tl_recipe_save() writes.
  */
 char *tl_recipe_to_text (const TlRecipe *recipe, const char *scan_path);

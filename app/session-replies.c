@@ -197,6 +197,17 @@ take_detail_reply (TlSession *session, TlReply *reply)
     g_info ("no sharp zoom: %s", reply->error->message);
 }
 
+/* The same scan, now with more words. */
+static void
+take_survey (TlSession *session, TlReply *reply)
+{
+  if (reply->serial != session->scan_serial)
+    return;
+  g_clear_pointer (&session->scan, tl_scan_summary_free);
+  session->scan = g_steal_pointer (&reply->scan);
+  g_object_notify (G_OBJECT (session), "scan-open");
+}
+
 /* Returns: (transfer full): the sentence for the banner */
 static char *
 describe_loss (const TlReply *reply)
@@ -221,6 +232,8 @@ tl_session_take_reply (TlReply *reply, gpointer data)
     tl_session_take_export_reply (session, reply);
   else if (reply->kind == TL_JOB_DETAIL)
     take_detail_reply (session, reply);
+  else if (reply->kind == TL_JOB_SURVEY)
+    take_survey (session, reply);
   else
     take_wish_reply (session, reply);
   if (reply->lost_reason != NULL)

@@ -41,7 +41,8 @@ typedef struct
 G_DECLARE_FINAL_TYPE (TlSession, tl_session, TL, SESSION, GObject)
 
 /* Properties, all with explicit notify:
- *   "scan-open"  boolean, read-only: a scan is open
+ *   "scan-open"  boolean, read-only: a scan is open; notified also when more
+ *                is known about it
  *   "path"       string, read-only: its file
  *   "busy"       boolean, read-only: a frame or a scan is on its way; also
  *                while a preview stands for the whole picture

@@ -7,6 +7,13 @@
 #include <glib/gstdio.h>
 #include <sys/statvfs.h>
 
+static gboolean
+has_folder (const char *path)
+{
+  g_autofree char *folder = g_path_get_dirname (path);
+  return g_file_test (folder, G_FILE_TEST_IS_DIR);
+}
+
 void
 tl_set_write_error (GError **error, const char *path, int error_number,
                     const char *detail)
@@ -21,7 +28,8 @@ tl_set_write_error (GError **error, const char *path, int error_number,
   else if (error_number == EFBIG)
     why = "the file is larger than this system allows";
   else if (error_number == ENOENT)
-    why = "its folder is not there";
+    why = has_folder (path) ? "its folder takes no new files"
+                            : "its folder is not there";
   g_set_error (error, TL_ERROR, TL_ERROR_FILE, "%s: cannot be written: %s",
                name, why != NULL ? why : "the system did not say why");
 }

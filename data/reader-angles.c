@@ -235,9 +235,8 @@ tl_scan_draft_settle_angles (TlScanDraft *draft, const char *name,
   set_source (draft,
               g_strdup ("assumed: 0 to 180 degrees, end point excluded"));
   tl_scan_draft_note (draft, "no angles found: 0 to 180 degrees in equal steps "
-                             "are assumed, end point excluded; give the real "
-                             "ones (--angles FIRST:LAST or the field Angles), "
-                             "both included");
+                             "are assumed, end point excluded; set angles to "
+                             "FIRST:LAST, both included, if that is wrong");
   return TRUE;
 }
 

@@ -202,7 +202,10 @@ open_folder (const char *path, const TlReaderOptions *options,
     return NULL;
   GPtrArray *projections = layout.files[TL_FRAMES_PROJECTIONS];
   if (projections->len == 0)
-    return NULL;
+    {
+      draft->within = g_steal_pointer (&layout.within);
+      return NULL;
+    }
   g_autoptr (Scan) scan = scan_new ();
   if (!add_files (scan, TL_FRAMES_PROJECTIONS, projections, error)
       || !add_fields (scan, &layout, options, draft, error))

@@ -51,6 +51,7 @@ tl_scan_draft_clear (TlScanDraft *draft)
   g_clear_pointer (&draft->angles_deg, g_free);
   g_clear_pointer (&draft->angles_source, g_free);
   g_clear_pointer (&draft->notes, g_ptr_array_unref);
+  g_clear_pointer (&draft->within, g_free);
 }
 
 void
@@ -62,7 +63,8 @@ tl_scan_draft_note (TlScanDraft *draft, const char *format, ...)
   va_end (args);
 }
 
-/* Asks every format of the container; the first that finds a scan has it. */
+/* Asks every format of the container; the first that finds a scan has it. FALSE
+ * without an error where draft.within is that. */
 static gboolean
 find_format (TlReader *reader, TlContainer container,
              const TlReaderOptions *options, GError **error)
@@ -87,6 +89,8 @@ find_format (TlReader *reader, TlContainer container,
           reader->format = formats[i];
           return TRUE;
         }
+      if (reader->draft.within != NULL)
+        return FALSE;
       g_string_append_printf (looked_for, "%s%s", looked_for->len ? ", " : "",
                               formats[i]->looks_for);
     }
@@ -122,24 +126,6 @@ check_shapes (TlReader *reader, GError **error)
 }
 
 static void
-note_fields (TlScanDraft *draft)
-{
-  const TlFrameSet *all = draft->frames;
-  gboolean is_float = all->type == TL_SAMPLE_F32 || all->type == TL_SAMPLE_F64;
-  if (all[TL_FRAMES_FLATS].n_frames == 0)
-    tl_scan_draft_note (
-        draft, is_float ? "no flat fields: the values are taken as attenuation,"
-                          " -log already done"
-                        : "no flat fields: the counts cannot be normalised and"
-                          " are taken as they are, without -log");
-  else if (all[TL_FRAMES_FLATS].n_frames == 1)
-    tl_scan_draft_note (draft, "one flat field only: its noise is in every "
-                               "projection");
-  if (all[TL_FRAMES_FLATS].n_frames > 0 && all[TL_FRAMES_DARKS].n_frames == 0)
-    tl_scan_draft_note (draft, "no dark fields: taken as zero");
-}
-
-static void
 fill_info (TlReader *reader)
 {
   TlScanDraft *draft = &reader->draft;
@@ -163,14 +149,11 @@ fill_info (TlReader *reader)
   };
 }
 
-TlReader *
-tl_reader_open (const char *path, const TlReaderOptions *options,
-                GError **error)
+/* @folder: (nullable): what was asked for, where @path is the scan in it */
+static TlReader *
+open_path (const char *path, const char *folder, const TlReaderOptions *options,
+           GError **error)
 {
-  static const TlReaderOptions nothing = { 0 };
-  g_return_val_if_fail (path != NULL, NULL);
-  if (options == NULL)
-    options = &nothing;
   TlContainer container;
   if (!tl_container_sniff (path, &container, error))
     return NULL;
@@ -179,8 +162,13 @@ tl_reader_open (const char *path, const TlReaderOptions *options,
   reader->path = g_strdup (path);
   reader->name = tl_path_dup_name (path);
   reader->replace_nan = options->replace_nan;
-  if (!find_format (reader, container, options, &failure)
-      || !check_shapes (reader, &failure)
+  const gboolean found = find_format (reader, container, options, &failure);
+  if (!found && failure == NULL)
+    return open_path (reader->draft.within, folder != NULL ? folder : path,
+                      options, error);
+  if (found && folder != NULL)
+    tl_scan_draft_note_within (&reader->draft, folder, path);
+  if (!found || !check_shapes (reader, &failure)
       || !tl_scan_draft_settle_angles (&reader->draft, reader->name, options,
                                        &failure))
     {
@@ -189,10 +177,20 @@ tl_reader_open (const char *path, const TlReaderOptions *options,
       g_propagate_error (error, failure);
       return NULL;
     }
-  note_fields (&reader->draft);
+  tl_scan_draft_note_fields (&reader->draft);
+  tl_scan_draft_note_patterns (&reader->draft, container, options);
   tl_scan_draft_note_angles (&reader->draft);
   fill_info (reader);
   return g_steal_pointer (&reader);
+}
+
+TlReader *
+tl_reader_open (const char *path, const TlReaderOptions *options,
+                GError **error)
+{
+  static const TlReaderOptions nothing = { 0 };
+  g_return_val_if_fail (path != NULL, NULL);
+  return open_path (path, NULL, options != NULL ? options : &nothing, error);
 }
 
 void
@@ -213,6 +211,27 @@ tl_reader_get_info (TlReader *reader)
 {
   g_return_val_if_fail (reader != NULL, NULL);
   return &reader->info;
+}
+
+size_t
+tl_reader_get_block (TlReader *reader)
+{
+  return reader->draft.block_frames;
+}
+
+TlSampleType
+tl_reader_get_type (TlReader *reader, TlFrameKind kind)
+{
+  return reader->draft.frames[kind].type;
+}
+
+gboolean
+tl_reader_read_frames (TlReader *reader, TlFrameKind kind, size_t first_frame,
+                       size_t n_frames, size_t first_row, size_t n_rows,
+                       void *dest, GError **error)
+{
+  return reader->format->read (reader->source, kind, first_frame, n_frames,
+                               first_row, n_rows, dest, error);
 }
 
 /* Whole blocks where frames are compressed together. */

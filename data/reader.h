@@ -18,7 +18,8 @@ typedef struct TlReader TlReader;
  */
 typedef struct
 {
-  const char *projections; /* (nullable) glob on names in the folder */
+  const char *projections; /* (nullable) glob on names in the folder, or in its
+                              one sub-folder that has such */
   const char *flats;       /* (nullable) the same; may have a sub-folder */
   const char *darks;       /* (nullable) the same */
   const char *angles_file; /* (nullable) text file of degrees */
@@ -30,7 +31,7 @@ typedef struct
 /* What was found; owned by the reader, constant after opening. */
 typedef struct
 {
-  const char *path;
+  const char *path;   /* of the scan: maybe in the folder that was opened */
   const char *format; /* "Data Exchange HDF5", "NXtomo HDF5", "TIFF folder" … */
   size_t n_projections, n_rows, n_cols;
   TlSampleType type; /* of the projections */

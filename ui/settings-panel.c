@@ -6,6 +6,7 @@
 #include "ui/histogram.h"
 #include "ui/phase-controls.h"
 #include "ui/preset-menu.h"
+#include "ui/scan-text.h"
 
 #include <glib/gi18n.h>
 #include <math.h>
@@ -60,37 +61,8 @@ get_session (TlSettingsPanel *self)
 
 /* -- in words ------------------------------------------------------------- */
 
-static void
-append_counts (GString *text, const TlScanSummary *scan)
-{
-  g_string_append_printf (
-      text, _ ("%s, %s\n%zu projections of %zu × %zu pixels\n"), scan->format,
-      scan->sample_type, scan->n_projections, scan->n_cols, scan->n_rows);
-  if (scan->is_attenuation)
-    g_string_append (text, _ ("the logarithm was already taken\n"));
-  else
-    g_string_append_printf (text, _ ("%zu flat and %zu dark fields\n"),
-                            scan->n_flats, scan->n_darks);
-}
-
-static char *
-describe_scan (const TlScanSummary *scan)
-{
-  g_autoptr (GString) text = g_string_new (NULL);
-
-  append_counts (text, scan);
-  /* translators: first and last angle, angular step */
-  g_string_append_printf (text, _ ("%.4g° to %.4g°, step %.4g°"),
-                          scan->first_angle_deg, scan->last_angle_deg,
-                          scan->step_deg);
-  if (scan->pixel_size_um > 0)
-    g_string_append_printf (text, _ ("\npixel size %.4g µm"),
-                            scan->pixel_size_um);
-  return g_string_free (g_steal_pointer (&text), FALSE);
-}
-
-/* What names an option asks for it, and is seen; the others only tell: a few
- * stand open, many are folded away under their number. */
+/* What was assumed asks for what is so, and is seen; the others only tell: a
+ * few stand open, many are folded away under their number. */
 static void
 update_notes (TlSettingsPanel *self, const TlScanSummary *scan)
 {
@@ -104,9 +76,9 @@ update_notes (TlSettingsPanel *self, const TlScanSummary *scan)
   guint n;
 
   for (guint i = 0; scan != NULL && scan->notes[i] != NULL; i++)
-    g_strv_builder_add (strstr (scan->notes[i], "--") != NULL ? asking_notes
-                                                              : other_notes,
-                        scan->notes[i]);
+    g_strv_builder_add (
+        strstr (scan->notes[i], "assumed") != NULL ? asking_notes : other_notes,
+        scan->notes[i]);
   asking = g_strv_builder_end (asking_notes);
   other = g_strv_builder_end (other_notes);
   asking_text = g_strjoinv ("\n", asking);
@@ -150,7 +122,7 @@ static void
 update_scan (TlSettingsPanel *self)
 {
   const TlScanSummary *scan = tl_session_get_summary (get_session (self));
-  g_autofree char *text = scan != NULL ? describe_scan (scan) : NULL;
+  g_autofree char *text = scan != NULL ? tl_scan_text_new (scan) : NULL;
 
   gtk_label_set_text (self->scan_label, text != NULL ? text : _ ("no scan"));
   update_notes (self, scan);

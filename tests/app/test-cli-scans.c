@@ -126,7 +126,6 @@ test_export_again (CliFixture *fixture, gconstpointer data)
   cli_run_well (fixture, "export scan.h5 --centre 7.5 --slices 2:4 -o out");
   size_t length;
   g_autofree char *recipe = cli_read_file (fixture, "out/recipe.ini", &length);
-  g_assert_nonnull (strstr (recipe, "[export]\nfirst=2\nlast=4\n"));
   cli_run (fixture, "export scan.h5 --centre 7.25 --slices 1:4 -o out");
   cli_assert_refused (fixture, "other centre", 1, "out: ");
   cli_assert_refused (fixture, "other centre", 1, "--overwrite");
@@ -192,6 +191,104 @@ test_phase (CliFixture *fixture, gconstpointer data)
   cli_assert_same_files (fixture, "b.tiff", "e.tiff");
 }
 
+/* A camera of 12 bits that is full; its columns 3 and 4 do nothing. */
+static void
+write_full (CliFixture *fixture, const char *name, guint seed)
+{
+  enum
+  {
+    N_ROWS = 5,
+    N_COLS = 60
+  };
+  float pixels[N_ROWS * N_COLS];
+  g_autoptr (GError) error = NULL;
+  g_autofree char *path = tl_scratch_path (fixture->folder, name);
+  for (guint i = 0; i < N_ROWS * N_COLS; i++)
+    pixels[i] = i % N_COLS == 3 || i % N_COLS == 4
+                    ? 7
+                    : MIN (3000 + 17.f * ((i * 37 + seed * 101) % 97), 4095);
+  g_assert_true (
+      tl_write_tiff (path, pixels, N_ROWS, N_COLS, "counts", &error));
+}
+
+static void
+test_odd (CliFixture *fixture, gconstpointer data)
+{
+  for (guint k = 0; k < 9; k++)
+    {
+      g_autofree char *name = g_strdup_printf ("p_%u.tiff", k);
+      write_full (fixture, name, k);
+    }
+  cli_run_well (fixture, "info .");
+  g_assert_nonnull (strstr (fixture->out, "note         saturated: "));
+  g_assert_nonnull (strstr (fixture->out,
+                            "in 9 of 9 projections are 4095, where the values "
+                            "end abruptly; the first in projection 0, "));
+  g_assert_nonnull (strstr (fixture->out, "dead columns: 2 of 60, 3 to 4; "));
+  g_assert_null (strstr (fixture->out, "dead pixel"));
+  cli_run_well (fixture, "info . --json");
+  g_assert_true (tl_json_is_valid (fixture->out));
+  g_assert_cmpfloat (tl_json_find_number (fixture->out, "dead_columns"), ==, 2);
+}
+
+/* What is said and not used, what is said in another unit. */
+static void
+test_said_in_vain (CliFixture *fixture, gconstpointer data)
+{
+  cli_make_phantom (fixture, 13, 5, 17);
+  cli_run_well (fixture, "recon scan.h5 --energy 20 -o a.tiff");
+  g_assert_nonnull (strstr (fixture->err, "phase retrieval, which is off: "));
+  cli_run_well (fixture, "recon scan.h5 -o a.tiff --flats 'ob_*'");
+  g_assert_null (strstr (fixture->err, "phase"));
+  g_assert_nonnull (strstr (fixture->err, "are not used: an HDF5 file"));
+  cli_run (fixture, "recon scan.h5 --energy 20000");
+  cli_assert_refused (fixture, "eV", 2, "up to 1000 (20000 eV are 20 keV)");
+  cli_run (fixture, "recon scan.h5 --recipe scan.h5");
+  cli_assert_refused (fixture, "no recipe", 1, "is a text file");
+  cli_run (fixture, "recon scan.h5 -o /proc/x.tiff");
+  cli_assert_refused (fixture, "no folder", 1, "x.tiff: cannot be written: ");
+  g_assert_null (strstr (fixture->err, "not there"));
+  cli_run (fixture, "phantom scan.h5 --size 9");
+  cli_assert_refused (fixture, "there already", 1, "--overwrite");
+  cli_run_well (fixture, "phantom scan.h5 --size 9 --overwrite");
+  cli_run_well (fixture, "bench interactive --help");
+  g_assert_nonnull (strstr (fixture->out, " interactive [SCAN]"));
+  cli_run_well (fixture, "recon --help");
+  g_assert_nonnull (strstr (fixture->out, "the middle one, unless --slice"));
+}
+
+/* Slices that go are spoken of, and only those. */
+static void
+test_export_replaces (CliFixture *fixture, gconstpointer data)
+{
+  cli_make_phantom (fixture, 13, 5, 17);
+  cli_run_well (fixture, "export scan.h5 --centre 7.5 -o out");
+  g_assert_null (strstr (fixture->err, "replaced"));
+  cli_run_well (fixture, "export scan.h5 --centre 7.5 -o out");
+  g_assert_null (strstr (fixture->err, "replaced"));
+  cli_run_well (fixture, "export scan.h5 --centre 7 --filter hann -o out");
+  g_assert_nonnull (strstr (fixture->err,
+                            "note: out: slices of an earlier export "
+                            "(recon_0000"));
+  g_assert_nonnull (strstr (fixture->err, "made with centre 7.5, filter ramp"));
+  /* the recipe is that of all slices, whichever were asked for */
+  cli_run_well (fixture, "export scan.h5 --slices 1:2 -o part");
+  cli_run_well (fixture, "export part/recipe.ini -o all");
+  g_autofree char *all = tl_scratch_path (fixture->folder, "all");
+  g_autofree char *names = tl_scratch_list (all);
+  g_assert_nonnull (strstr (names, "recon_00004.tiff"));
+}
+
+/* Without flat fields -log is off, and nothing says that it was done. */
+static void
+test_minus_log (CliFixture *fixture, gconstpointer data)
+{
+  tl_scratch_images (fixture->folder, "p_", 5, 3, 17, 0.5f);
+  cli_run_well (fixture, "recon . --minus-log on -o a.tiff");
+  g_assert_nonnull (strstr (fixture->err, "unless -log is switched on"));
+  g_assert_null (strstr (fixture->err, "already"));
+}
+
 int
 main (int argc, char **argv)
 {
@@ -204,6 +301,10 @@ main (int argc, char **argv)
     { "/cli/nan-replaced", test_nan_replaced },
     { "/cli/dead-pixels", test_dead_pixels },
     { "/cli/phase", test_phase },
+    { "/cli/odd", test_odd },
+    { "/cli/said-in-vain", test_said_in_vain },
+    { "/cli/export-replaces", test_export_replaces },
+    { "/cli/minus-log", test_minus_log },
   };
   return cli_test_main (argc, argv, cases, G_N_ELEMENTS (cases));
 }

@@ -31,6 +31,28 @@ test_open (TlFixture *fixture, gconstpointer data)
   g_assert_cmpfloat (status->frame_ms, >, 0);
 }
 
+/* What takes longer to find out is added when there is time; a wish does not
+ * wait for it, and another scan has its own. */
+static void
+test_surveyed (TlFixture *fixture, gconstpointer data)
+{
+  TlSession *session = fixture->session;
+  const guint id =
+      g_timeout_add_seconds (TL_PATIENCE_S, tl_lose_patience, NULL);
+  tl_fixture_open_scan (fixture);
+  tl_session_set_slice (session, 3);
+  while (!tl_session_get_summary (session)->is_surveyed)
+    g_main_context_iteration (NULL, TRUE);
+  g_source_remove (id);
+  const TlScanSummary *scan = tl_session_get_summary (session);
+  g_assert_cmpstr (scan->path, ==, fixture->scan);
+  g_assert_cmpuint (scan->survey.projections.n_frames, ==, 16);
+  g_assert_cmpuint (scan->survey.n_rows, ==, N_ROWS);
+  g_assert_true (tl_scan_summary_is_fine (scan));
+  tl_session_wait_for (session, "busy", FALSE);
+  tl_session_assert_shown (session, fixture->scan, "3", "30");
+}
+
 /* However fast the wishes come, the last one is what is shown. */
 static void
 test_newest_wins (TlFixture *fixture, gconstpointer data)
@@ -415,6 +437,7 @@ main (int argc, char **argv)
     void (*func) (TlFixture *, gconstpointer);
   } cases[] = {
     { "/session/open", test_open },
+    { "/session/surveyed", test_surveyed },
     { "/session/newest-wins", test_newest_wins },
     { "/session/drag", test_drag },
     { "/session/bad-files", test_bad_files },

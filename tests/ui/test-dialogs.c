@@ -2,6 +2,10 @@
 #include "tests/ui/driver.h"
 
 #include "data/phantom.h"
+#include "ui/export-dialog.h"
+
+#include <glib/gstdio.h>
+#include <unistd.h>
 
 #define LONG_ROWS 12000U
 
@@ -212,6 +216,59 @@ test_export_dialog (Driver *driver)
   g_assert_null (tl_window_get_banner (driver->window));
 }
 
+static const char *
+get_dialog_text (Driver *driver, const char *name)
+{
+  GObject *child = gtk_widget_get_template_child (
+      GTK_WIDGET (find_dialog (driver)), TL_TYPE_EXPORT_DIALOG, name);
+
+  return GTK_IS_LABEL (child) ? gtk_label_get_text (GTK_LABEL (child))
+                              : gtk_editable_get_text (GTK_EDITABLE (child));
+}
+
+static gboolean
+says_free (Driver *driver)
+{
+  return strstr (get_dialog_text (driver, "size_label"), "free") != NULL;
+}
+
+static gboolean
+has_other_scan (Driver *driver)
+{
+  const TlScanSummary *scan = tl_session_get_summary (driver->session);
+
+  return g_str_has_suffix (scan->path, "/other.h5");
+}
+
+/* Another scan goes beside what went before, wherever it comes from itself. */
+static void
+test_export_folder (Driver *driver)
+{
+  g_autofree char *there = g_build_filename (driver->folder, "there", NULL);
+  g_autofree char *wanted =
+      g_build_filename (driver->folder, "there", "other-recon", NULL);
+  g_autofree char *folder = g_build_filename (there, "a", NULL);
+  g_autofree char *other = g_build_filename (driver->folder, "other.h5", NULL);
+
+  if (driver_lacks ("xdotool"))
+    return;
+  g_assert_cmpint (g_mkdir (there, 0777), ==, 0);
+  driver_open (driver);
+  open_export_dialog (driver);
+  driver_wait (driver, says_free, "the space that is free");
+  driver_xdotool (driver, "key ctrl+a type %s", folder);
+  driver_wait (driver, says_free, "the space of what is not there yet");
+  driver_xdotool (driver, "key Return");
+  driver_wait (driver, has_no_dialog, "the dialog to go");
+  driver_wait (driver, is_exported, "the export");
+  g_assert_cmpint (symlink (driver->scan, other), ==, 0);
+  driver_activate (driver, "open", g_variant_new_string (other));
+  driver_wait (driver, has_other_scan, "the other scan");
+  open_export_dialog (driver);
+  g_assert_cmpstr (get_dialog_text (driver, "folder_entry"), ==, wanted);
+  driver_xdotool (driver, "key Escape");
+}
+
 /* The program's own command line: its exit status, and what it complains of.
  * In a process of its own. */
 static void
@@ -288,6 +345,7 @@ main (int argc, char **argv)
     { "/ui/export/action", test_export },
     { "/ui/export/cancel", test_export_cancel },
     { "/ui/export/dialog", test_export_dialog },
+    { "/ui/export/folder", test_export_folder },
     { "/ui/dialogs", test_dialogs },
     { "/ui/command-line", test_command_line },
     { "/ui/bus", test_bus },
