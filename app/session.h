@@ -100,9 +100,21 @@ void tl_session_set_slice (TlSession *session, guint slice);
 guint tl_session_get_slice (TlSession *session);
 void tl_session_set_centre (TlSession *session, double centre_col);
 double tl_session_get_centre (TlSession *session);
-/** tl_session_limit_centre: Returns: the place on the detector that is nearest
- * to @centre_col, for a drag that leaves it */
-double tl_session_limit_centre (TlSession *session, double centre_col);
+/** tl_session_get_centre_digits: Returns: how many decimals show it as it is;
+ * from 2 to 6. */
+guint tl_session_get_centre_digits (TlSession *session);
+/**
+ * tl_session_limit_centre:
+ * @n_parts: of a column, at least 1: what a gesture can resolve
+ *
+ * For drags and steps, which add up more digits than they mean, and leave the
+ * detector.
+ *
+ * Returns: the place on the detector, in whole such parts, that is nearest to
+ *   @centre_col
+ */
+double tl_session_limit_centre (TlSession *session, double centre_col,
+                                guint n_parts);
 
 /** tl_session_set: Any parameter by its word; FALSE with TL_ERROR_VALUE. */
 gboolean tl_session_set (TlSession *session, const char *key, const char *value,

@@ -6,6 +6,8 @@
 #define FINE 0.1      /* of the pointer's way, with Shift */
 #define FREE_STEP 0.1 /* columns of the axis, held with Ctrl from anywhere */
 
+#define DRAG_PARTS 100 /* of a column: the finest step of a drag */
+
 #define REACH 6.0   /* of the pointer, in widget units */
 #define THICK 1.0   /* of the line itself; of one that is held thrice */
 #define BORDER 1.0  /* dark, on both sides: seen on white as on black */
@@ -129,7 +131,7 @@ tl_line_grab_move (const TlLineGrab *grab, GtkWidget *widget,
   if (grab->line == TL_LINE_AXIS)
     gtk_widget_activate_action (
         widget, "app.centre", "d",
-        tl_session_limit_centre (session, round (centre * 100) / 100));
+        tl_session_limit_centre (session, centre, DRAG_PARTS));
   else if (scan != NULL)
     gtk_widget_activate_action (
         widget, "app.slice", "u",
@@ -156,7 +158,9 @@ static char *
 describe (TlSession *session, TlLine line)
 {
   if (line == TL_LINE_AXIS)
-    return g_strdup_printf (_ ("axis %.2f"), tl_session_get_centre (session));
+    return g_strdup_printf (_ ("axis %.*f"),
+                            (int)tl_session_get_centre_digits (session),
+                            tl_session_get_centre (session));
   return g_strdup_printf (_ ("slice %u"), tl_session_get_slice (session));
 }
 

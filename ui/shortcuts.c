@@ -1,5 +1,8 @@
 #include "ui/shortcuts.h"
 
+#include "ui/control.h"
+#include "ui/free-text.h"
+
 #include <glib/gi18n.h>
 
 #define MAX_KEYS 4
@@ -17,7 +20,7 @@ typedef struct
 typedef enum
 {
   ANYWHERE, /* wherever the focus is: with Alt, Ctrl, both, or an F */
-  NO_TEXT,  /* but in a text field, which undoes by itself */
+  NO_TEXT,  /* but in a text field that is edited, and undoes by itself */
   UNTAKEN,  /* where what has the focus does not take the key */
 } Where;
 
@@ -178,13 +181,17 @@ tl_shortcuts_install (GtkApplication *application)
 
 /* -- those that the focus decides about ----------------------------------- */
 
+/* Text that stands for its value has nothing to undo. */
 static gboolean
 is_editing_text (GtkWidget *window)
 {
   GtkWidget *focus = gtk_root_get_focus (GTK_ROOT (window));
+  GtkWidget *field;
 
-  return GTK_IS_TEXT (focus)
-         && gtk_editable_get_enable_undo (GTK_EDITABLE (focus));
+  if (!GTK_IS_TEXT (focus))
+    return FALSE;
+  field = gtk_widget_get_parent (focus);
+  return tl_free_text_is_edited (field) || tl_control_is_edited (field);
 }
 
 static gboolean

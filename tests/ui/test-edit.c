@@ -116,12 +116,33 @@ test_keys_in_text (Driver *driver)
   driver_xdotool (driver, "key Left type :");
   g_assert_cmpstr (gtk_editable_get_text (angles), ==, "0:9");
   driver_xdotool (driver, "key shift+Left key ctrl+shift+Left");
-  driver_xdotool (driver, "key ctrl+z key ctrl+z key ctrl+z key ctrl+z");
+  for (guint i = 0; i < 4 && *gtk_editable_get_text (angles) != '\0'; i++)
+    driver_xdotool (driver, "key ctrl+z");
   g_assert_cmpstr (gtk_editable_get_text (angles), ==, "");
   assert_state (driver, "slice", "1");
   assert_centre (driver, 47.5);
-  /* of a number it is the value that is undone */
+  /* nothing was changed: it is the program that is undone */
+  driver_xdotool (driver, "key ctrl+z");
+  assert_state (driver, "slice", "2");
+  driver_xdotool (driver, "key ctrl+shift+z");
+  assert_state (driver, "slice", "1");
+  /* what was sent is a value: what it was made of cannot be undone */
+  driver_xdotool (driver, "type 0:90");
+  driver_xdotool (driver, "key Return");
+  assert_state (driver, "angles", "'0:90'");
+  driver_xdotool (driver, "key ctrl+z");
+  assert_state (driver, "angles", "''");
+  g_assert_cmpstr (gtk_editable_get_text (angles), ==, "");
+  /* of a number it is the value that is undone, or what is being typed */
   gtk_widget_grab_focus (spin);
+  driver_xdotool (driver, "key ctrl+a type 46");
+  driver_xdotool (driver, "key ctrl+z");
+  g_assert_cmpstr (gtk_editable_get_text (GTK_EDITABLE (spin)), ==, "47.50");
+  driver_xdotool (driver, "type 3");
+  driver_xdotool (driver, "key Escape");
+  g_assert_cmpstr (gtk_editable_get_text (GTK_EDITABLE (spin)), ==, "47.50");
+  assert_centre (driver, 47.5);
+  assert_state (driver, "slice", "1");
   driver_xdotool (driver, "key Left key shift+Left key Up");
   assert_centre (driver, 48.5);
   driver_xdotool (driver, "key ctrl+z");

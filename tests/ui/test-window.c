@@ -279,6 +279,16 @@ test_centre_typed (Driver *driver)
 }
 
 static void
+assert_shown_centre (Driver *driver, const char *want)
+{
+  GtkWidget *spin = driver_find (driver, "centre_spin");
+  g_autofree char *got = tl_session_get (driver->session, "centre");
+
+  g_assert_cmpstr (got, ==, want);
+  g_assert_cmpstr (gtk_editable_get_text (GTK_EDITABLE (spin)), ==, want);
+}
+
+static void
 test_centre_dragged (Driver *driver)
 {
   GtkWidget *strip = driver_find (driver, "centre_strip");
@@ -304,6 +314,14 @@ test_centre_dragged (Driver *driver)
                   x, y, x - 15, y, x - 40, y);
   g_assert_cmpfloat_with_epsilon (tl_session_get_centre (driver->session),
                                   before, CENTRE_TOLERANCE);
+  /* what is shown is what the recipe has */
+  driver_activate (driver, "centre", g_variant_new_double (46.2534));
+  assert_shown_centre (driver, "46.2534");
+  driver_xdotool (driver,
+                  "keydown shift mousemove %d %d mousedown 1 mousemove %d %d "
+                  "mousemove %d %d mouseup 1 keyup shift",
+                  x, y, x + 9, y, x + 12, y);
+  assert_shown_centre (driver, "46.37");
   /* the axis stops at the detector's edge */
   driver_activate (driver, "step-centre", g_variant_new_double (-1e9));
   g_assert_cmpfloat (tl_session_get_centre (driver->session), ==, -0.5);
