@@ -55,9 +55,9 @@ G_DECLARE_FINAL_TYPE (TlSession, tl_session, TL, SESSION, GObject)
  *   "message"    string, read-only, nullable: what went wrong, one sentence,
  *                for the banner; cleared by the next success or by
  *                tl_session_dismiss()
- *   "notice"     string, read-only, nullable: what went well, one sentence;
- *                cleared by the next export or open, and by
- *                tl_session_dismiss()
+ *   "notice"     string, read-only, nullable: what went well, one sentence, to
+ *                be shown for a while; cleared by tl_session_tell(), the next
+ *                export or open, and by tl_session_dismiss()
  *   "exporting"  boolean, read-only
  *   "progress"   double, read-only: of the export, 0 … 1
  *   "fetch"      boolean: the worker brings the pixels to host memory: the
@@ -274,7 +274,8 @@ void tl_session_go_to_step (TlSession *session, guint index);
 void tl_session_undo (TlSession *session);
 void tl_session_redo (TlSession *session);
 
-/** tl_session_tell: Something went well: @sentence is the notice. */
+/** tl_session_tell: Something went well: @sentence is the notice; (nullable):
+ * that is over. */
 void tl_session_tell (TlSession *session, const char *sentence);
 void tl_session_dismiss (TlSession *session);
 

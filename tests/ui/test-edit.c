@@ -391,10 +391,17 @@ on_text (GObject *clipboard, GAsyncResult *result, gpointer text)
       gdk_clipboard_read_text_finish (GDK_CLIPBOARD (clipboard), result, NULL);
 }
 
+static gboolean
+has_no_toast (Driver *driver)
+{
+  return tl_window_get_toast (driver->window) == NULL;
+}
+
 static void
 test_copy_command (Driver *driver)
 {
   g_autofree char *want = NULL;
+  g_autoptr (GdkTexture) shot = NULL;
   char *text = NULL;
 
   if (driver_lacks ("xdotool"))
@@ -413,8 +420,20 @@ test_copy_command (Driver *driver)
   while (text == NULL)
     g_main_context_iteration (NULL, TRUE);
   g_assert_cmpstr (text, ==, want);
-  g_assert_nonnull (tl_window_get_banner (driver->window));
   g_free (text);
+  g_assert_nonnull (strstr (tl_window_get_toast (driver->window), "command"));
+  g_assert_null (tl_window_get_banner (driver->window));
+  shot = driver_shoot (driver, "toast");
+  /* true until something else is copied */
+  driver_xdotool (driver, "key ctrl+c");
+  g_assert_null (strstr (tl_window_get_toast (driver->window), "command"));
+  gdk_clipboard_set_text (
+      gtk_widget_get_clipboard (GTK_WIDGET (driver->window)), "else");
+  g_assert_null (tl_window_get_toast (driver->window));
+  /* and for some seconds */
+  tl_session_tell (driver->session, "Done");
+  g_assert_nonnull (tl_window_get_toast (driver->window));
+  driver_wait (driver, has_no_toast, "the toast to leave");
 }
 
 /* -- from outside --------------------------------------------------------- */

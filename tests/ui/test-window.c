@@ -52,6 +52,11 @@ test_empty (Driver *driver)
       G_ACTION_GROUP (driver->application), "slice"));
   g_assert_false (g_action_group_get_action_enabled (
       G_ACTION_GROUP (driver->window), "export-dialog"));
+  /* what would do nothing cannot be had */
+  g_assert_false (
+      gtk_widget_is_sensitive (driver_find (driver, "centre_spin")));
+  driver_open (driver);
+  g_assert_true (gtk_widget_is_sensitive (driver_find (driver, "centre_spin")));
 }
 
 static gboolean
