@@ -44,6 +44,8 @@ typedef struct
   double progress;        /* EXPORT, below 1: more is to come */
   TlScanSummary *scan;    /* OPEN (nullable): what was opened */
   TlRecipe *recipe;       /* (nullable) resolved: what was computed */
+  char *misfits;          /* OPEN (nullable): what of the job's recipe is not
+                             in that, one sentence */
   TlPictureChoice choice; /* LOOK */
   TlFrame *frame;         /* (nullable) */
   TlGrid grid;            /* of the frame, but of a LOOK */

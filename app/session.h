@@ -145,8 +145,8 @@ const char *const *tl_session_list_choices (TlSession *session,
  * @value: one of its words
  *
  * Returns: (transfer full) (nullable): why the engine cannot serve @value
- *   beside the other parameters, "needs fast precision"; %NULL where it can, or
- *   where no engine is known yet
+ *   beside the other parameters, "needs fast precision", or has nothing to gain
+ *   by it; %NULL where it can, or where no engine is known yet
  */
 char *tl_session_explain_choice (TlSession *session, const char *key,
                                  const char *value);
