@@ -348,6 +348,23 @@ describe_window (void)
   return g_string_free (g_steal_pointer (&text), FALSE);
 }
 
+/* GTK shows a key that has no sign by its name in programs: "Page_Up". */
+static void
+name_keys (GtkWidget *widget)
+{
+  if (GTK_IS_LABEL (widget)
+      && GTK_IS_SHORTCUT_LABEL (gtk_widget_get_parent (widget)))
+    {
+      g_autofree char *name =
+          g_strdup (gtk_label_get_text (GTK_LABEL (widget)));
+
+      gtk_label_set_text (GTK_LABEL (widget), g_strdelimit (name, "_", ' '));
+    }
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
+       child = gtk_widget_get_next_sibling (child))
+    name_keys (child);
+}
+
 void
 tl_shortcuts_show (GtkWindow *parent)
 {
@@ -355,6 +372,7 @@ tl_shortcuts_show (GtkWindow *parent)
   g_autoptr (GtkBuilder) builder = gtk_builder_new_from_string (text, -1);
   GtkWindow *window = GTK_WINDOW (gtk_builder_get_object (builder, "window"));
 
+  name_keys (GTK_WIDGET (window));
   gtk_window_set_transient_for (window, parent);
   gtk_window_present (window);
 }

@@ -194,6 +194,17 @@ assert_actions_exist (Driver *driver)
     }
 }
 
+/* As on the keyboard: no "Page_Up". */
+static void
+assert_keys_named (GtkWidget *widget)
+{
+  if (GTK_IS_LABEL (widget))
+    g_assert_null (strchr (gtk_label_get_text (GTK_LABEL (widget)), '_'));
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
+       child = gtk_widget_get_next_sibling (child))
+    assert_keys_named (child);
+}
+
 static void
 test_shortcuts (Driver *driver)
 {
@@ -202,6 +213,7 @@ test_shortcuts (Driver *driver)
     return;
   driver_xdotool (driver, "key F1");
   g_assert_true (GTK_IS_SHORTCUTS_WINDOW (find_other_window (driver)));
+  assert_keys_named (GTK_WIDGET (find_other_window (driver)));
   driver_xdotool (driver, "key Escape");
   g_assert_null (find_other_window (driver));
   /* and of the main window it closes the message */
