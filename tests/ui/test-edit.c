@@ -100,60 +100,6 @@ test_keys (Driver *driver)
   assert_state (driver, "slice", "0");
 }
 
-/* What is typed is edited by them. */
-static void
-test_keys_in_text (Driver *driver)
-{
-  GtkEditable *angles = GTK_EDITABLE (driver_find (driver, "angles_entry"));
-  GtkWidget *spin = driver_find (driver, "centre_spin");
-
-  if (driver_lacks ("xdotool"))
-    return;
-  driver_open (driver);
-  driver_activate (driver, "slice", g_variant_new_uint32 (1));
-  gtk_widget_grab_focus (GTK_WIDGET (angles));
-  driver_xdotool (driver, "type 09");
-  driver_xdotool (driver, "key Left type :");
-  g_assert_cmpstr (gtk_editable_get_text (angles), ==, "0:9");
-  driver_xdotool (driver, "key shift+Left key ctrl+shift+Left");
-  for (guint i = 0; i < 4 && *gtk_editable_get_text (angles) != '\0'; i++)
-    driver_xdotool (driver, "key ctrl+z");
-  g_assert_cmpstr (gtk_editable_get_text (angles), ==, "");
-  assert_state (driver, "slice", "1");
-  assert_centre (driver, 47.5);
-  /* nothing was changed: it is the program that is undone */
-  driver_xdotool (driver, "key ctrl+z");
-  assert_state (driver, "slice", "2");
-  driver_xdotool (driver, "key ctrl+shift+z");
-  assert_state (driver, "slice", "1");
-  /* what was sent is a value: what it was made of cannot be undone */
-  driver_xdotool (driver, "type 0:90");
-  driver_xdotool (driver, "key Return");
-  assert_state (driver, "angles", "'0:90'");
-  driver_xdotool (driver, "key ctrl+z");
-  assert_state (driver, "angles", "''");
-  g_assert_cmpstr (gtk_editable_get_text (angles), ==, "");
-  /* of a number it is the value that is undone, or what is being typed */
-  gtk_widget_grab_focus (spin);
-  driver_xdotool (driver, "key ctrl+a type 46");
-  driver_xdotool (driver, "key ctrl+z");
-  g_assert_cmpstr (gtk_editable_get_text (GTK_EDITABLE (spin)), ==, "47.50");
-  driver_xdotool (driver, "type 3");
-  driver_xdotool (driver, "key Escape");
-  g_assert_cmpstr (gtk_editable_get_text (GTK_EDITABLE (spin)), ==, "47.50");
-  assert_centre (driver, 47.5);
-  assert_state (driver, "slice", "1");
-  driver_xdotool (driver, "key Left key shift+Left key Up");
-  assert_centre (driver, 48.5);
-  driver_xdotool (driver, "key ctrl+z");
-  assert_centre (driver, 47.5);
-  g_assert_cmpstr (gtk_editable_get_text (GTK_EDITABLE (spin)), ==, "47.50");
-  /* beyond a slider, before the panel scrolls */
-  gtk_widget_grab_focus (driver_find (driver, "filter_drop"));
-  driver_xdotool (driver, "key Page_Up");
-  assert_state (driver, "slice", "2");
-}
-
 static GtkWindow *
 find_other_window (Driver *driver)
 {
@@ -506,7 +452,6 @@ main (int argc, char **argv)
   static const DriverCase cases[] = {
     { "/ui/edit/undo", test_undo },
     { "/ui/edit/keys", test_keys },
-    { "/ui/edit/keys-in-text", test_keys_in_text },
     { "/ui/edit/shortcuts", test_shortcuts },
     { "/ui/edit/list", test_list },
     { "/ui/edit/drop", test_drop },
