@@ -54,18 +54,30 @@ update_scan (TlWindow *self)
 {
   g_autofree char *path = NULL;
   g_autofree char *name = NULL;
-  g_autofree char *folder = NULL;
 
   g_object_get (self->session, "path", &path, NULL);
   if (path == NULL)
     return;
   name = g_path_get_basename (path);
-  folder = g_path_get_dirname (path);
   gtk_label_set_text (self->title_label, name);
-  gtk_label_set_text (self->subtitle_label, folder);
-  gtk_widget_set_visible (GTK_WIDGET (self->subtitle_label), TRUE);
+  gtk_widget_set_tooltip_text (GTK_WIDGET (self->title_label), path);
   /* a window manager's list of windows shows this one */
   gtk_window_set_title (GTK_WINDOW (self), name);
+}
+
+/* What the picture is of; where the scan is says the title's tooltip. */
+static void
+update_subtitle (TlWindow *self)
+{
+  g_autofree char *text = NULL;
+
+  gtk_widget_set_visible (GTK_WIDGET (self->subtitle_label),
+                          tl_session_has_scan (self->session));
+  text = g_strdup_printf (_ ("slice %u · centre %.*f"),
+                          tl_session_get_slice (self->session),
+                          (int)tl_session_get_centre_digits (self->session),
+                          tl_session_get_centre (self->session));
+  gtk_label_set_text (self->subtitle_label, text);
 }
 
 static void
@@ -438,6 +450,8 @@ tl_window_new (GtkApplication *application, TlMeasure *measure)
   tl_settings_panel_bind (self->panel, view, G_ACTION_GROUP (application));
   tl_history_popover_bind (self->history_popover, G_ACTION_GROUP (application));
   follow (self, self->session, "path", update_scan);
+  follow (self, self->session, "scan-open", update_subtitle);
+  follow (self, self->session, "parameters", update_subtitle);
   follow (self, self->session, "message", update_banner);
   follow (self, view, "problem", update_banner);
   follow (self, self->session, "caption", update_caption);

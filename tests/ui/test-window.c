@@ -122,12 +122,20 @@ test_open (Driver *driver)
 {
   g_autoptr (GdkTexture) shot = NULL;
   g_autofree char *path = NULL;
+  GtkLabel *subtitle;
 
   driver_open (driver);
   g_object_get (driver->session, "path", &path, NULL);
   g_assert_cmpstr (path, ==, driver->scan);
   g_assert_cmpstr (gtk_window_get_title (GTK_WINDOW (driver->window)), ==,
                    "phantom.h5");
+  subtitle = GTK_LABEL (gtk_widget_get_template_child (
+      GTK_WIDGET (driver->window), TL_TYPE_WINDOW, "subtitle_label"));
+  g_assert_cmpstr (gtk_label_get_text (subtitle), ==, "slice 2 · centre 47.50");
+  driver_activate (driver, "centre", g_variant_new_double (46.125));
+  g_assert_cmpstr (gtk_label_get_text (subtitle), ==,
+                   "slice 2 · centre 46.125");
+  driver_settle (driver);
   assert_state (driver, "filter", "'ramp'");
   assert_state (driver, "minus-log", "true");
   shot = driver_shoot (driver, "open");
