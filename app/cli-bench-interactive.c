@@ -75,6 +75,9 @@ typedef struct
 
 /* --- what is dragged --- */
 
+/* Of a column; each event is another place. */
+#define CENTRE_PARTS 1000000
+
 /* There and back once a second, 0 … 1. */
 static double
 swing (size_t event)
@@ -87,8 +90,8 @@ move_centre (TlSession *session, size_t event)
 {
   const size_t n_cols = tl_session_get_summary (session)->n_cols;
   const double centre_col = ((double)n_cols - 1) / 2 + 10 * swing (event + 1);
-  tl_session_set_centre (session,
-                         tl_session_limit_centre (session, centre_col));
+  tl_session_set_centre (
+      session, tl_session_limit_centre (session, centre_col, CENTRE_PARTS));
 }
 
 static void

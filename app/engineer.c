@@ -4,6 +4,8 @@
 
 #include "data/error.h"
 
+#include <string.h>
+
 struct TlEngineer
 {
   TlEngine *engine; /* (nullable): opened by the first job */
@@ -196,7 +198,7 @@ do_open (Task *task, GError **error)
   if (reader == NULL)
     return FALSE;
   const TlScanInfo *info = tl_reader_get_info (reader);
-  if (!tl_recipe_resolve (task->reply->recipe, info, error))
+  if (!tl_recipe_fit (task->reply->recipe, info, &task->reply->misfits, error))
     return FALSE;
   task->reply->scan = tl_scan_summary_new (info);
 
@@ -263,6 +265,7 @@ clear_result (TlReply *reply)
   g_clear_pointer (&reply->detail, tl_frame_unref);
   g_clear_pointer (&reply->scan, tl_scan_summary_free);
   g_clear_pointer (&reply->recipe, tl_recipe_free);
+  g_clear_pointer (&reply->misfits, g_free);
   tl_precision_cost_clear (&reply->cost);
 }
 
@@ -275,7 +278,7 @@ is_engine_lost (const GError *reason)
 }
 
 /* As do_once(), and once more with host where the device was lost or has not
- * enough memory. */
+ * enough memory; with a new one where it was host that held too much. */
 static gboolean
 do_twice (Task *task, GError **error)
 {
@@ -288,10 +291,15 @@ do_twice (Task *task, GError **error)
       g_propagate_error (error, g_steal_pointer (&reason));
       return FALSE;
     }
-  reply->lost_engine = g_strdup (tl_engine_get_name (task->engineer->engine));
+  g_autofree char *name =
+      g_strdup (tl_engine_get_name (task->engineer->engine));
   if (!fall_back (task->engineer, error))
     return FALSE;
-  reply->lost_reason = g_strdup (reason->message);
+  if (strcmp (name, "host") != 0)
+    {
+      reply->lost_engine = g_steal_pointer (&name);
+      reply->lost_reason = g_strdup (reason->message);
+    }
   clear_result (reply);
   reply->recipe = tl_recipe_dup (task->job->recipe);
   return do_once (task, error);

@@ -24,6 +24,7 @@ tl_reply_free (TlReply *reply)
   tl_precision_cost_clear (&reply->cost);
   g_free (reply->lost_engine);
   g_free (reply->lost_reason);
+  g_free (reply->misfits);
   g_free (reply->engine);
   g_free (reply->device);
   g_free (reply);

@@ -46,6 +46,8 @@ typedef struct
   double progress;        /* EXPORT, below 1: more is to come */
   TlScanSummary *scan;    /* OPEN, SURVEY (nullable): what is open */
   TlRecipe *recipe;       /* (nullable) resolved: what was computed */
+  char *misfits;          /* OPEN (nullable): what of the job's recipe is not
+                             in that, one sentence */
   TlPictureChoice choice; /* LOOK */
   TlFrame *frame;         /* (nullable) */
   TlGrid grid;            /* of the frame, but of a LOOK */

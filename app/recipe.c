@@ -4,6 +4,8 @@
 
 #include "data/error.h"
 
+#include <string.h>
+
 TlRecipe *
 tl_recipe_new (void)
 {
@@ -93,5 +95,52 @@ tl_recipe_resolve (TlRecipe *recipe, const TlScanInfo *info, GError **error)
   recipe->slice = slice;
   recipe->slice_known = recipe->centre_known = TRUE;
   recipe->flat_field_known = recipe->minus_log_known = TRUE;
+  return TRUE;
+}
+
+/* Puts back to its default the first value without which @misfit is not what is
+ * wrong any more. */
+static gboolean
+drop_misfit (TlRecipe *recipe, const TlScanInfo *info, const GError *misfit)
+{
+  g_autoptr (TlRecipe) defaults = tl_recipe_new ();
+  size_t n;
+  const TlRecipeKey *keys = tl_recipe_list_keys (&n);
+  for (size_t k = 0; k < n; k++)
+    {
+      if (keys[k].is_alias || keys[k].reopens)
+        continue;
+      g_autofree char *value = tl_recipe_get (defaults, keys[k].key);
+      g_autoptr (TlRecipe) changed = tl_recipe_dup (recipe);
+      g_autoptr (GError) error = NULL;
+      if (tl_recipe_set (changed, keys[k].key, value, NULL)
+          && (tl_recipe_resolve (changed, info, &error)
+              || strcmp (error->message, misfit->message) != 0))
+        return tl_recipe_set (recipe, keys[k].key, value, NULL);
+    }
+  return FALSE;
+}
+
+gboolean
+tl_recipe_fit (TlRecipe *recipe, const TlScanInfo *info, char **misfits,
+               GError **error)
+{
+  g_autoptr (GString) sentence = g_string_new (NULL);
+  g_autoptr (GError) misfit = NULL;
+  *misfits = NULL;
+  while (!tl_recipe_resolve (recipe, info, &misfit))
+    {
+      if (!drop_misfit (recipe, info, misfit))
+        {
+          g_propagate_error (error, g_steal_pointer (&misfit));
+          return FALSE;
+        }
+      g_string_append_printf (sentence, "%s; ", misfit->message);
+      g_clear_error (&misfit);
+    }
+  if (sentence->len == 0)
+    return TRUE;
+  g_string_append (sentence, "the scan is open without that");
+  *misfits = g_string_free (g_steal_pointer (&sentence), FALSE);
   return TRUE;
 }

@@ -131,4 +131,16 @@ void tl_recipe_reader_options (const TlRecipe *recipe,
 gboolean tl_recipe_resolve (TlRecipe *recipe, const TlScanInfo *info,
                             GError **error);
 
+/**
+ * tl_recipe_fit:
+ * @misfits: (out) (nullable): one sentence on what does not fit
+ *
+ * As tl_recipe_resolve(), but what the scan does not allow goes back to its
+ * default.
+ *
+ * Returns: %FALSE with TL_ERROR_VALUE where that does not help
+ */
+gboolean tl_recipe_fit (TlRecipe *recipe, const TlScanInfo *info,
+                        char **misfits, GError **error);
+
 G_END_DECLS

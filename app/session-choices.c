@@ -93,6 +93,16 @@ explain (TlSession *session, const int wanted[N_AXES], int chosen)
                           axes[b].names[get_value (other, b)], axes[b].key);
 }
 
+/* Why what can be had is of no use. */
+static char *
+explain_use (TlSession *session, int axis, int value)
+{
+  if (axis == PRECISION && value == TL_PRECISION_FAST
+      && g_strcmp0 (session->engine, "host") == 0)
+    return g_strdup ("no faster on this engine");
+  return NULL;
+}
+
 static int
 find_name (const char *const *names, const char *name)
 {
@@ -118,7 +128,7 @@ tl_session_explain_choice (TlSession *session, const char *key,
   wanted[axis] = find_name (axes[axis].names, value);
   for (size_t k = 0; k < session->n_variants; k++)
     if (fits_but (session->variants[k], wanted, N_AXES))
-      return NULL;
+      return explain_use (session, axis, wanted[axis]);
   return explain (session, wanted, axis);
 }
 

@@ -105,6 +105,8 @@ take_scan (TlSession *session, TlReply *reply)
   tl_session_forget_looks (session);
   tl_session_take_recipe (session, tl_recipe_dup (reply->recipe));
   take_frame (session, reply);
+  if (reply->misfits != NULL)
+    tl_session_take_message (session, g_steal_pointer (&reply->misfits), TRUE);
   if (old == NULL)
     g_object_notify (G_OBJECT (session), "scan-open");
   g_object_notify (G_OBJECT (session), "path");
@@ -213,7 +215,7 @@ static char *
 describe_loss (const TlReply *reply)
 {
   g_autoptr (GString) text = g_string_new (NULL);
-  g_string_printf (text, "The engine %s failed and host goes on: %s",
+  g_string_printf (text, "The engine %s failed, and host goes on: %s",
                    reply->lost_engine, reply->lost_reason);
   if (reply->error != NULL
       && !g_error_matches (reply->error, G_IO_ERROR, G_IO_ERROR_CANCELLED))

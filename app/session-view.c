@@ -5,6 +5,8 @@
 
 #include "gpu/filter.h"
 
+#include <math.h>
+
 gboolean
 tl_session_is_recipe (const char *path)
 {
@@ -136,10 +138,25 @@ tl_session_get_filter_curve (TlSession *session, float *curve, size_t n)
     curve[k] /= peak;
 }
 
+guint
+tl_session_get_centre_digits (TlSession *session)
+{
+  g_return_val_if_fail (TL_IS_SESSION (session), 2);
+  const double centre_col = session->recipe->params.centre_col;
+  guint digits = 2;
+  double n_parts = 100;
+  for (; digits < 6 && round (centre_col * n_parts) / n_parts != centre_col;
+       digits++)
+    n_parts *= 10;
+  return digits;
+}
+
 double
-tl_session_limit_centre (TlSession *session, double centre_col)
+tl_session_limit_centre (TlSession *session, double centre_col, guint n_parts)
 {
   g_return_val_if_fail (TL_IS_SESSION (session), centre_col);
+  g_return_val_if_fail (n_parts > 0, centre_col);
+  centre_col = round (centre_col * n_parts) / n_parts;
   if (session->scan == NULL)
     return centre_col;
   return CLAMP (centre_col, -0.5, (double)session->scan->n_cols - 0.5);

@@ -56,9 +56,9 @@ G_DECLARE_FINAL_TYPE (TlSession, tl_session, TL, SESSION, GObject)
  *   "message"    string, read-only, nullable: what went wrong, one sentence,
  *                for the banner; cleared by the next success or by
  *                tl_session_dismiss()
- *   "notice"     string, read-only, nullable: what went well, one sentence;
- *                cleared by the next export or open, and by
- *                tl_session_dismiss()
+ *   "notice"     string, read-only, nullable: what went well, one sentence, to
+ *                be shown for a while; cleared by tl_session_tell(), the next
+ *                export or open, and by tl_session_dismiss()
  *   "exporting"  boolean, read-only
  *   "progress"   double, read-only: of the export, 0 … 1
  *   "fetch"      boolean: the worker brings the pixels to host memory: the
@@ -101,9 +101,21 @@ void tl_session_set_slice (TlSession *session, guint slice);
 guint tl_session_get_slice (TlSession *session);
 void tl_session_set_centre (TlSession *session, double centre_col);
 double tl_session_get_centre (TlSession *session);
-/** tl_session_limit_centre: Returns: the place on the detector that is nearest
- * to @centre_col, for a drag that leaves it */
-double tl_session_limit_centre (TlSession *session, double centre_col);
+/** tl_session_get_centre_digits: Returns: how many decimals show it as it is;
+ * from 2 to 6. */
+guint tl_session_get_centre_digits (TlSession *session);
+/**
+ * tl_session_limit_centre:
+ * @n_parts: of a column, at least 1: what a gesture can resolve
+ *
+ * For drags and steps, which add up more digits than they mean, and leave the
+ * detector.
+ *
+ * Returns: the place on the detector, in whole such parts, that is nearest to
+ *   @centre_col
+ */
+double tl_session_limit_centre (TlSession *session, double centre_col,
+                                guint n_parts);
 
 /** tl_session_set: Any parameter by its word; FALSE with TL_ERROR_VALUE. */
 gboolean tl_session_set (TlSession *session, const char *key, const char *value,
@@ -134,8 +146,8 @@ const char *const *tl_session_list_choices (TlSession *session,
  * @value: one of its words
  *
  * Returns: (transfer full) (nullable): why the engine cannot serve @value
- *   beside the other parameters, "needs fast precision"; %NULL where it can, or
- *   where no engine is known yet
+ *   beside the other parameters, "needs fast precision", or has nothing to gain
+ *   by it; %NULL where it can, or where no engine is known yet
  */
 char *tl_session_explain_choice (TlSession *session, const char *key,
                                  const char *value);
@@ -263,7 +275,8 @@ void tl_session_go_to_step (TlSession *session, guint index);
 void tl_session_undo (TlSession *session);
 void tl_session_redo (TlSession *session);
 
-/** tl_session_tell: Something went well: @sentence is the notice. */
+/** tl_session_tell: Something went well: @sentence is the notice; (nullable):
+ * that is over. */
 void tl_session_tell (TlSession *session, const char *sentence);
 void tl_session_dismiss (TlSession *session);
 

@@ -5,6 +5,9 @@
 
 #include <math.h>
 
+/* Of a column: sums of hundredths come out as such. */
+#define STEP_PARTS 1000000
+
 /* What the actions' functions are given; one for the application, freed with
  * it. */
 typedef struct
@@ -155,7 +158,8 @@ step_centre (GSimpleAction *action, GVariant *value, gpointer data)
       tl_session_get_centre (session) + g_variant_get_double (value);
 
   if (isfinite (centre))
-    tl_session_set_centre (session, tl_session_limit_centre (session, centre));
+    tl_session_set_centre (
+        session, tl_session_limit_centre (session, centre, STEP_PARTS));
 }
 
 static void

@@ -148,6 +148,58 @@ parse_number (const char *typed, double *number)
   return *end == '\0' && isfinite (*number);
 }
 
+static char *
+format_shown (GtkSpinButton *spin)
+{
+  return g_strdup_printf ("%.*f", (int)gtk_spin_button_get_digits (spin),
+                          gtk_spin_button_get_value (spin));
+}
+
+gboolean
+tl_control_is_edited (GtkWidget *control)
+{
+  g_autofree char *shown = NULL;
+
+  if (!GTK_IS_SPIN_BUTTON (control)
+      || get_binding (
+             gtk_spin_button_get_adjustment (GTK_SPIN_BUTTON (control)))
+             == NULL)
+    return FALSE;
+  shown = format_shown (GTK_SPIN_BUTTON (control));
+  return strcmp (gtk_editable_get_text (GTK_EDITABLE (control)), shown) != 0;
+}
+
+/* Before it counts, what was typed is taken back as a whole: by Escape, and by
+ * the key that undoes the value otherwise. */
+static gboolean
+on_spin_key (GtkEditable *spin, guint keyval, guint keycode,
+             GdkModifierType state)
+{
+  const GdkModifierType held =
+      state & (GDK_CONTROL_MASK | GDK_SHIFT_MASK | GDK_ALT_MASK);
+  g_autofree char *shown = format_shown (GTK_SPIN_BUTTON (spin));
+
+  if (!(keyval == GDK_KEY_Escape && held == 0)
+      && !(keyval == GDK_KEY_z && held == GDK_CONTROL_MASK))
+    return GDK_EVENT_PROPAGATE;
+  if (!tl_control_is_edited (GTK_WIDGET (spin)))
+    return GDK_EVENT_PROPAGATE;
+  gtk_editable_set_text (spin, shown);
+  gtk_editable_set_position (spin, -1);
+  return GDK_EVENT_STOP;
+}
+
+static void
+add_spin_keys (GtkWidget *spin)
+{
+  GtkEventController *keys = gtk_event_controller_key_new ();
+
+  gtk_event_controller_set_propagation_phase (keys, GTK_PHASE_CAPTURE);
+  g_signal_connect_swapped (keys, "key-pressed", G_CALLBACK (on_spin_key),
+                            spin);
+  gtk_widget_add_controller (spin, keys);
+}
+
 /* A spin button reads its own text whenever the focus leaves it. What is still
  * the text that the value was shown as stands for the value, not for its
  * rounding; what is no number leaves the value as it is; and what is out of
@@ -160,8 +212,7 @@ on_input (GtkSpinButton *spin, double *value)
   Binding *binding = get_binding (adjustment);
   const char *text = gtk_editable_get_text (GTK_EDITABLE (spin));
   double shown = gtk_spin_button_get_value (spin);
-  g_autofree char *shown_text =
-      g_strdup_printf ("%.*f", (int)gtk_spin_button_get_digits (spin), shown);
+  g_autofree char *shown_text = format_shown (spin);
   double typed;
 
   if (strcmp (text, shown_text) == 0)
@@ -246,6 +297,7 @@ tl_control_adopt (GtkWidget *root)
       /* of the value, not of the digits it was shown as */
       gtk_editable_set_enable_undo (GTK_EDITABLE (spin), FALSE);
       g_signal_connect (spin, "input", G_CALLBACK (on_input), NULL);
+      add_spin_keys (root);
       replace_wheel (root, gtk_spin_button_get_adjustment (spin));
     }
   else if (GTK_IS_SCALE (root))

@@ -23,9 +23,15 @@ void tl_control_bind_number (GtkAdjustment *adjustment, GActionGroup *group,
  * For every spin button and slider in @root, bound before it is used: the wheel
  * moves one by a step while it has the focus, and else scrolls what is around
  * it; nonsense typed leaves the value; a number out of range goes to the action
- * to be refused in words; a comma is a point; undoing is left to the actions.
+ * to be refused in words; a comma is a point; undoing is left to the actions,
+ * but for a number that is still being typed: Ctrl+Z or Escape puts the value
+ * back.
  */
 void tl_control_adopt (GtkWidget *root);
+
+/** tl_control_is_edited: Returns: @control is a bound spin button, and has
+ * another text than its value. */
+gboolean tl_control_is_edited (GtkWidget *control);
 
 /**
  * tl_control_read_decimals:

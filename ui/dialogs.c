@@ -2,6 +2,8 @@
 
 #include <glib/gi18n.h>
 
+#define MARGIN 24 /* around a message */
+
 /* The chooser is ours until it has answered. */
 static void
 on_response (GtkNativeDialog *dialog, int response, const char *action)
@@ -169,6 +171,16 @@ on_machine (GObject *source, GAsyncResult *result, gpointer data)
   g_free (machine);
 }
 
+/* One that can be resized has none of the theme's. */
+static void
+add_margins (GtkWidget *widget)
+{
+  gtk_widget_set_margin_start (widget, MARGIN);
+  gtk_widget_set_margin_end (widget, MARGIN);
+  gtk_widget_set_margin_top (widget, MARGIN);
+  gtk_widget_set_margin_bottom (widget, MARGIN);
+}
+
 void
 tl_dialog_machine (GtkWindow *parent, TlView *view)
 {
@@ -179,6 +191,8 @@ tl_dialog_machine (GtkWindow *parent, TlView *view)
 
   gtk_message_dialog_format_secondary_text (GTK_MESSAGE_DIALOG (dialog), "%s",
                                             _ ("Asking the engines…"));
+  add_margins (
+      gtk_message_dialog_get_message_area (GTK_MESSAGE_DIALOG (dialog)));
   /* room for the answer, also where no window manager lets it grow */
   gtk_window_set_resizable (GTK_WINDOW (dialog), TRUE);
   gtk_window_set_default_size (GTK_WINDOW (dialog), 520, 400);

@@ -3,6 +3,7 @@
 #include "ui/artefact-controls.h"
 #include "ui/control.h"
 #include "ui/filter-curve.h"
+#include "ui/free-text.h"
 #include "ui/histogram.h"
 #include "ui/phase-controls.h"
 #include "ui/preset-menu.h"
@@ -21,6 +22,7 @@
 /* Columns of the axis for one pixel of a drag on the strip. */
 #define STRIP_STEP 0.1
 #define STRIP_FINE_STEP 0.01
+#define DRAG_PARTS 100 /* of a column: the finest step of a drag */
 
 struct _TlSettingsPanel
 {
@@ -29,7 +31,6 @@ struct _TlSettingsPanel
   TlView *view;
   double drag_centre; /* where the axis was when a drag of it began */
   GActionGroup *actions;
-  gboolean angles_sent; /* the entry waits to be told what became of it */
   GtkLabel *scan_label, *asking_label, *notes_label, *centre_label,
       *centre_strip;
   GtkExpander *notes_expander, *engine_expander;
@@ -136,10 +137,12 @@ update_parameters (TlSettingsPanel *self)
   double centre = tl_session_get_centre (session);
   g_autofree char *filter = tl_session_get (session, "filter");
   gboolean has_order = g_strcmp0 (filter, "butterworth") == 0;
+  int digits = (int)tl_session_get_centre_digits (session);
   /* translators: the same place, counted in two ways */
-  g_autofree char *text =
-      g_strdup_printf (_ ("column %.2f · boundary %.2f"), centre, centre + 0.5);
+  g_autofree char *text = g_strdup_printf (
+      _ ("column %.*f · boundary %.*f"), digits, centre, digits, centre + 0.5);
 
+  gtk_spin_button_set_digits (self->centre_spin, (guint)digits);
   gtk_label_set_text (self->centre_label, text);
   gtk_widget_set_visible (self->order_row, has_order);
 }
@@ -165,65 +168,6 @@ update_window_digits (TlSettingsPanel *self)
   gtk_spin_button_set_digits (self->high_spin, digits);
   gtk_adjustment_set_step_increment (self->low_adjustment, step);
   gtk_adjustment_set_step_increment (self->high_adjustment, step);
-}
-
-/* -- the angles ----------------------------------------------------------- */
-
-static char *
-get_angles (TlSettingsPanel *self)
-{
-  g_autoptr (GVariant) state =
-      g_action_group_get_action_state (self->actions, "angles");
-
-  return g_variant_dup_string (state, NULL);
-}
-
-static void
-show_angles (TlSettingsPanel *self)
-{
-  g_autofree char *angles = get_angles (self);
-
-  self->angles_sent = FALSE;
-  gtk_editable_set_text (GTK_EDITABLE (self->angles_entry), angles);
-}
-
-/* The scan is read again, or could not be. */
-static void
-on_busy (TlSettingsPanel *self)
-{
-  gboolean busy;
-
-  g_object_get (get_session (self), "busy", &busy, NULL);
-  if (!busy && self->angles_sent)
-    show_angles (self);
-}
-
-/* The text stays until it is known what became of it. */
-static void
-send_angles (TlSettingsPanel *self)
-{
-  GtkEditable *entry = GTK_EDITABLE (self->angles_entry);
-  g_autofree char *angles = get_angles (self);
-  g_autofree char *text =
-      tl_control_read_decimals (gtk_editable_get_text (entry));
-
-  if (self->angles_sent || strcmp (text, angles) == 0)
-    return;
-  self->angles_sent = TRUE;
-  g_action_group_activate_action (self->actions, "angles",
-                                  g_variant_new_string (text));
-  on_busy (self); /* it was refused: nothing is on its way */
-}
-
-static void
-add_angles_controllers (TlSettingsPanel *self)
-{
-  GtkEventController *focus = gtk_event_controller_focus_new ();
-
-  g_signal_connect_swapped (self->angles_entry, "activate",
-                            G_CALLBACK (send_angles), self);
-  g_signal_connect_swapped (focus, "leave", G_CALLBACK (send_angles), self);
-  gtk_widget_add_controller (GTK_WIDGET (self->angles_entry), focus);
 }
 
 /* -- the axis ------------------------------------------------------------- */
@@ -286,8 +230,8 @@ on_strip_update (TlSettingsPanel *self, double x, double y,
 
   gtk_widget_activate_action (
       GTK_WIDGET (self), "app.centre", "d",
-      tl_session_limit_centre (get_session (self),
-                               self->drag_centre + x * step));
+      tl_session_limit_centre (get_session (self), self->drag_centre + x * step,
+                               DRAG_PARTS));
 }
 
 static void
@@ -395,7 +339,6 @@ tl_settings_panel_init (TlSettingsPanel *self)
   gtk_menu_button_set_menu_model (self->preset_button, G_MENU_MODEL (presets));
   tl_control_adopt (GTK_WIDGET (self));
   add_controllers (self);
-  add_angles_controllers (self);
 }
 
 static void
@@ -434,6 +377,7 @@ tl_settings_panel_bind (TlSettingsPanel *self, TlView *view,
   tl_filter_curve_set_session (self->filter_curve, session);
   tl_histogram_set_view (self->histogram, view);
   bind_controls (self, actions);
+  tl_free_text_bind (self->angles_entry, view, actions, "angles");
   g_signal_connect_object (session, "notify::path", G_CALLBACK (update_scan),
                            self, G_CONNECT_SWAPPED);
   g_signal_connect_object (session, "notify::scan-open",
@@ -444,16 +388,12 @@ tl_settings_panel_bind (TlSettingsPanel *self, TlView *view,
   g_signal_connect_object (session, "notify::picture",
                            G_CALLBACK (update_picture), self,
                            G_CONNECT_SWAPPED);
-  g_signal_connect_object (session, "notify::busy", G_CALLBACK (on_busy), self,
-                           G_CONNECT_SWAPPED);
   g_signal_connect_object (view, "notify::low",
                            G_CALLBACK (update_window_digits), self,
                            G_CONNECT_SWAPPED);
   g_signal_connect_object (view, "notify::high",
                            G_CALLBACK (update_window_digits), self,
                            G_CONNECT_SWAPPED);
-  g_signal_connect_object (actions, "action-state-changed::angles",
-                           G_CALLBACK (show_angles), self, G_CONNECT_SWAPPED);
   update_scan (self);
   update_parameters (self);
 }

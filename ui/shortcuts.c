@@ -1,5 +1,8 @@
 #include "ui/shortcuts.h"
 
+#include "ui/control.h"
+#include "ui/free-text.h"
+
 #include <glib/gi18n.h>
 
 #define MAX_KEYS 4
@@ -17,7 +20,7 @@ typedef struct
 typedef enum
 {
   ANYWHERE, /* wherever the focus is: with Alt, Ctrl, both, or an F */
-  NO_TEXT,  /* but in a text field, which undoes by itself */
+  NO_TEXT,  /* but in a text field that is edited, and undoes by itself */
   UNTAKEN,  /* where what has the focus does not take the key */
 } Where;
 
@@ -178,13 +181,17 @@ tl_shortcuts_install (GtkApplication *application)
 
 /* -- those that the focus decides about ----------------------------------- */
 
+/* Text that stands for its value has nothing to undo. */
 static gboolean
 is_editing_text (GtkWidget *window)
 {
   GtkWidget *focus = gtk_root_get_focus (GTK_ROOT (window));
+  GtkWidget *field;
 
-  return GTK_IS_TEXT (focus)
-         && gtk_editable_get_enable_undo (GTK_EDITABLE (focus));
+  if (!GTK_IS_TEXT (focus))
+    return FALSE;
+  field = gtk_widget_get_parent (focus);
+  return tl_free_text_is_edited (field) || tl_control_is_edited (field);
 }
 
 static gboolean
@@ -344,6 +351,23 @@ describe_window (void)
   return g_string_free (g_steal_pointer (&text), FALSE);
 }
 
+/* GTK shows a key that has no sign by its name in programs: "Page_Up". */
+static void
+name_keys (GtkWidget *widget)
+{
+  if (GTK_IS_LABEL (widget)
+      && GTK_IS_SHORTCUT_LABEL (gtk_widget_get_parent (widget)))
+    {
+      g_autofree char *name =
+          g_strdup (gtk_label_get_text (GTK_LABEL (widget)));
+
+      gtk_label_set_text (GTK_LABEL (widget), g_strdelimit (name, "_", ' '));
+    }
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
+       child = gtk_widget_get_next_sibling (child))
+    name_keys (child);
+}
+
 void
 tl_shortcuts_show (GtkWindow *parent)
 {
@@ -351,6 +375,7 @@ tl_shortcuts_show (GtkWindow *parent)
   g_autoptr (GtkBuilder) builder = gtk_builder_new_from_string (text, -1);
   GtkWindow *window = GTK_WINDOW (gtk_builder_get_object (builder, "window"));
 
+  name_keys (GTK_WIDGET (window));
   gtk_window_set_transient_for (window, parent);
   gtk_window_present (window);
 }

@@ -1,13 +1,12 @@
 #include "ui/slice-view.h"
 
+#include "ui/gestures.h"
 #include "ui/lines.h"
 #include "ui/picture-area.h"
 #include "ui/picture-tools.h"
 
 #include <glib/gi18n.h>
 #include <math.h>
-
-#define WHEEL_STEP 1.2 /* zoom for one notch of the wheel */
 
 struct _TlSliceView
 {
@@ -211,17 +210,19 @@ tl_slice_view_zoom (TlSliceView *self, double factor)
 }
 
 void
+tl_slice_view_move (TlSliceView *self, double factor, double x, double y,
+                    double dx, double dy)
+{
+  tl_camera_pan (&self->camera, dx, dy);
+  tl_camera_zoom (&self->camera, factor, x, y);
+  camera_moved (self);
+}
+
+void
 tl_slice_view_fit (TlSliceView *self)
 {
   tl_camera_fit (&self->camera);
   camera_moved (self);
-}
-
-static gboolean
-on_scroll (TlSliceView *self, double dx, double dy)
-{
-  tl_slice_view_zoom (self, pow (WHEEL_STEP, -dy));
-  return GDK_EVENT_STOP;
 }
 
 static void
@@ -372,8 +373,6 @@ add_controllers (TlSliceView *self)
 {
   GtkWidget *widget = GTK_WIDGET (self);
   GtkEventController *motion = gtk_event_controller_motion_new ();
-  GtkEventController *scroll =
-      gtk_event_controller_scroll_new (GTK_EVENT_CONTROLLER_SCROLL_VERTICAL);
   GtkGesture *drag = gtk_gesture_drag_new ();
   GtkGesture *click = gtk_gesture_click_new ();
 
@@ -381,7 +380,6 @@ add_controllers (TlSliceView *self)
   g_signal_connect_swapped (motion, "enter", G_CALLBACK (on_motion), self);
   g_signal_connect_swapped (motion, "motion", G_CALLBACK (on_motion), self);
   g_signal_connect_swapped (motion, "leave", G_CALLBACK (on_leave), self);
-  g_signal_connect_swapped (scroll, "scroll", G_CALLBACK (on_scroll), self);
   g_signal_connect_swapped (drag, "drag-begin", G_CALLBACK (on_drag_begin),
                             self);
   g_signal_connect_swapped (drag, "drag-update", G_CALLBACK (on_drag_update),
@@ -389,9 +387,9 @@ add_controllers (TlSliceView *self)
   g_signal_connect_swapped (drag, "drag-end", G_CALLBACK (on_drag_end), self);
   g_signal_connect_swapped (click, "pressed", G_CALLBACK (on_pressed), self);
   gtk_widget_add_controller (widget, motion);
-  gtk_widget_add_controller (widget, scroll);
   gtk_widget_add_controller (widget, GTK_EVENT_CONTROLLER (drag));
   gtk_widget_add_controller (widget, GTK_EVENT_CONTROLLER (click));
+  tl_gestures_add (self);
 }
 
 static void

@@ -9,6 +9,7 @@
 #include "ui/settings-panel.h"
 #include "ui/shortcuts.h"
 #include "ui/status-text.h"
+#include "ui/toast.h"
 
 #include <glib/gi18n.h>
 
@@ -33,6 +34,8 @@ struct _TlWindow
   GtkRevealer *caption_revealer;
   GtkLabel *caption_label;
   GtkButton *caption_button;
+  GtkRevealer *toast_revealer;
+  GtkLabel *toast_label;
   GtkMenuButton *recent_button, *history_button;
   TlHistoryPopover *history_popover;
   GtkRevealer *export_revealer;
@@ -51,39 +54,44 @@ update_scan (TlWindow *self)
 {
   g_autofree char *path = NULL;
   g_autofree char *name = NULL;
-  g_autofree char *folder = NULL;
 
   g_object_get (self->session, "path", &path, NULL);
   if (path == NULL)
     return;
   name = g_path_get_basename (path);
-  folder = g_path_get_dirname (path);
   gtk_label_set_text (self->title_label, name);
-  gtk_label_set_text (self->subtitle_label, folder);
-  gtk_widget_set_visible (GTK_WIDGET (self->subtitle_label), TRUE);
+  gtk_widget_set_tooltip_text (GTK_WIDGET (self->title_label), path);
   /* a window manager's list of windows shows this one */
   gtk_window_set_title (GTK_WINDOW (self), name);
+}
+
+/* What the picture is of; where the scan is says the title's tooltip. */
+static void
+update_subtitle (TlWindow *self)
+{
+  g_autofree char *text = NULL;
+
+  gtk_widget_set_visible (GTK_WIDGET (self->subtitle_label),
+                          tl_session_has_scan (self->session));
+  text = g_strdup_printf (_ ("slice %u · centre %.*f"),
+                          tl_session_get_slice (self->session),
+                          (int)tl_session_get_centre_digits (self->session),
+                          tl_session_get_centre (self->session));
+  gtk_label_set_text (self->subtitle_label, text);
 }
 
 static void
 update_banner (TlWindow *self)
 {
   g_autofree char *message = NULL;
-  g_autofree char *notice = NULL;
   const char *problem = tl_view_get_problem (self->view);
-  const char *text;
 
-  g_object_get (self->session, "message", &message, "notice", &notice, NULL);
+  g_object_get (self->session, "message", &message, NULL);
   if (message != NULL)
     problem = message;
-  text = problem != NULL ? problem : notice;
-  gtk_info_bar_set_revealed (self->banner, text != NULL);
-  /* while it slides away it keeps its words */
-  if (text == NULL)
-    return;
-  gtk_label_set_text (self->banner_label, text);
-  gtk_info_bar_set_message_type (
-      self->banner, problem != NULL ? GTK_MESSAGE_ERROR : GTK_MESSAGE_INFO);
+  gtk_info_bar_set_revealed (self->banner, problem != NULL);
+  if (problem != NULL) /* while it slides away it keeps its words */
+    gtk_label_set_text (self->banner_label, problem);
 }
 
 static void
@@ -297,7 +305,12 @@ update_enabled (TlWindow *self)
   ENABLE ("save-recipe", open);
   ENABLE ("export-dialog", open && !exporting);
   ENABLE ("history", open);
+  ENABLE ("zoom-in", open);
+  ENABLE ("zoom-out", open);
+  ENABLE ("fit", open);
 #undef ENABLE
+  gtk_widget_set_sensitive (GTK_WIDGET (self->history_button), open);
+  gtk_widget_set_sensitive (GTK_WIDGET (self->panel), open);
 }
 
 /* -- the window ----------------------------------------------------------- */
@@ -362,6 +375,8 @@ tl_window_class_init (TlWindowClass *klass)
   BIND (caption_revealer);
   BIND (caption_label);
   BIND (caption_button);
+  BIND (toast_revealer);
+  BIND (toast_label);
   BIND (recent_button);
   BIND (history_button);
   BIND (history_popover);
@@ -433,11 +448,13 @@ tl_window_new (GtkApplication *application, TlMeasure *measure)
   tl_profile_panel_bind (self->profile_panel, measure,
                          G_ACTION_GROUP (application));
   tl_keep_actions_add (GTK_WINDOW (self), self->slice_view, measure);
+  tl_toast_bind (self->toast_revealer, self->toast_label, self->session);
   tl_settings_panel_bind (self->panel, view, G_ACTION_GROUP (application));
   tl_history_popover_bind (self->history_popover, G_ACTION_GROUP (application));
   follow (self, self->session, "path", update_scan);
+  follow (self, self->session, "scan-open", update_subtitle);
+  follow (self, self->session, "parameters", update_subtitle);
   follow (self, self->session, "message", update_banner);
-  follow (self, self->session, "notice", update_banner);
   follow (self, view, "problem", update_banner);
   follow (self, self->session, "caption", update_caption);
   follow (self, self->session, "frame", update_status);
@@ -461,5 +478,13 @@ tl_window_get_banner (TlWindow *self)
 {
   return gtk_info_bar_get_revealed (self->banner)
              ? gtk_label_get_text (self->banner_label)
+             : NULL;
+}
+
+const char *
+tl_window_get_toast (TlWindow *self)
+{
+  return gtk_revealer_get_reveal_child (self->toast_revealer)
+             ? gtk_label_get_text (self->toast_label)
              : NULL;
 }

@@ -20,7 +20,11 @@ TlWindow *tl_window_new (GtkApplication *application, TlMeasure *measure);
 
 TlSliceView *tl_window_get_slice_view (TlWindow *window);
 
-/** tl_window_get_banner: Returns: (nullable): the sentence it shows. */
+/** tl_window_get_banner: Returns: (nullable): what went wrong, as it stands
+ * there. */
 const char *tl_window_get_banner (TlWindow *window);
+/** tl_window_get_toast: Returns: (nullable): what went well, as it stands
+ * there. */
+const char *tl_window_get_toast (TlWindow *window);
 
 G_END_DECLS

@@ -161,6 +161,39 @@ test_refused (TlFixture *fixture, gconstpointer data)
   tl_session_assert_message (session, NULL);
 }
 
+/* The rest of a recipe that does not fit is there, and one sentence says what
+ * is not, until it is dismissed. */
+static void
+test_misfits (TlFixture *fixture, gconstpointer data)
+{
+  TlSession *session = fixture->session;
+  g_autofree char *path = tl_scratch_path (fixture->folder, "misfit.ini");
+  g_autofree char *text =
+      g_strdup_printf ("[scan]\npath=%s\n[recipe]\nslice=400\ncentre=9999\n"
+                       "filter=hann\nphase=on\n",
+                       fixture->scan);
+  g_autofree char *message = NULL;
+  g_autofree char *filter = NULL;
+  g_assert_true (g_file_set_contents (path, text, -1, NULL));
+  tl_session_open (session, path);
+  tl_session_wait_for (session, "busy", FALSE);
+  g_assert_nonnull (tl_session_get_frame (session));
+  g_assert_cmpuint (tl_session_get_slice (session), ==, 9);
+  g_assert_cmpfloat (tl_session_get_centre (session), ==, 30);
+  filter = tl_session_get (session, "filter");
+  g_assert_cmpstr (filter, ==, "hann");
+  tl_session_set_slice (session, 3);
+  tl_session_wait_for (session, "busy", FALSE);
+  g_object_get (session, "message", &message, NULL);
+  g_test_message ("%s", message);
+  g_assert_nonnull (strstr (message, "there is no slice 400"));
+  g_assert_nonnull (strstr (message, "centre 9999 is outside"));
+  g_assert_nonnull (strstr (message, "phase"));
+  g_assert_true (g_str_has_suffix (message, "the scan is open without that"));
+  tl_session_dismiss (session);
+  tl_session_assert_message (session, NULL);
+}
+
 /* What the engine cannot do goes back to what it did. */
 static void
 test_unsupported (TlFixture *fixture, gconstpointer data)
@@ -444,6 +477,7 @@ main (int argc, char **argv)
     { "/session/wish-outlives-bad-open", test_wish_outlives_bad_open },
     { "/session/remembered", test_remembered },
     { "/session/refused", test_refused },
+    { "/session/misfits", test_misfits },
     { "/session/unsupported", test_unsupported },
     { "/session/no-engine", test_no_engine },
     { "/session/other-scan", test_other_scan },

@@ -19,13 +19,13 @@ is_exported (Driver *driver)
 }
 
 static void
-assert_banner (Driver *driver, const char *words, const char *path)
+assert_toast (Driver *driver, const char *words, const char *path)
 {
-  const char *banner = tl_window_get_banner (driver->window);
+  const char *toast = tl_window_get_toast (driver->window);
   g_autofree char *want = g_strconcat (words, path, ", limited by ", NULL);
 
-  if (banner == NULL || !g_str_has_prefix (banner, want))
-    g_error ("the banner is \"%s\", which does not begin with \"%s\"", banner,
+  if (toast == NULL || !g_str_has_prefix (toast, want))
+    g_error ("the toast is \"%s\", which does not begin with \"%s\"", toast,
              want);
 }
 
@@ -37,7 +37,7 @@ test_export (Driver *driver)
   driver_open (driver);
   driver_activate (driver, "export", g_variant_new ("(suu)", folder, 1U, 3U));
   driver_wait (driver, is_exported, "the export");
-  assert_banner (driver, "3 slices written to ", folder);
+  assert_toast (driver, "3 slices written to ", folder);
   for (int i = 0; i < SCAN_ROWS; i++)
     {
       g_autofree char *name = g_strdup_printf ("recon_%05d.tiff", i);
@@ -211,8 +211,9 @@ test_export_dialog (Driver *driver)
   driver_xdotool (driver, "key Return");
   driver_wait (driver, has_no_dialog, "the dialog to go");
   driver_wait (driver, is_exported, "the export");
-  assert_banner (driver, "1 slice written to ", folder);
+  assert_toast (driver, "1 slice written to ", folder);
   driver_activate (driver, "dismiss", NULL);
+  g_assert_null (tl_window_get_toast (driver->window));
   g_assert_null (tl_window_get_banner (driver->window));
 }
 

@@ -371,6 +371,12 @@ test_refused (Driver *driver)
   g_assert_false (g_file_test (path, G_FILE_TEST_EXISTS));
 }
 
+static gboolean
+has_toast (Driver *driver)
+{
+  return tl_window_get_toast (driver->window) != NULL;
+}
+
 static void
 test_save_slice (Driver *driver)
 {
@@ -380,8 +386,8 @@ test_save_slice (Driver *driver)
 
   driver_open (driver);
   driver_activate (driver, "save-slice-as", g_variant_new_string (path));
-  driver_wait (driver, has_banner, "the slice to be saved");
-  g_assert_nonnull (strstr (tl_window_get_banner (driver->window), path));
+  driver_wait (driver, has_toast, "the slice to be saved");
+  g_assert_nonnull (strstr (tl_window_get_toast (driver->window), path));
   g_assert_true (g_file_test (path, G_FILE_TEST_EXISTS));
   g_assert_true (g_file_test (recipe, G_FILE_TEST_EXISTS));
 }

@@ -274,6 +274,18 @@ test_nonsense (Driver *driver)
   g_assert_null (tl_window_get_banner (driver->window));
 }
 
+static void
+assert_angles (GtkEntry *entry, const char *text, gboolean is_marked)
+{
+  const char *tooltip = gtk_widget_get_tooltip_text (GTK_WIDGET (entry));
+
+  g_assert_cmpstr (gtk_editable_get_text (GTK_EDITABLE (entry)), ==, text);
+  g_assert_cmpint (gtk_widget_has_css_class (GTK_WIDGET (entry), "error"), ==,
+                   is_marked);
+  g_assert_cmpint (strstr (tooltip, "two different angles") != NULL, ==,
+                   is_marked);
+}
+
 /* They are given, refused, and taken back; the picture and its axis stay. */
 static void
 test_angles (Driver *driver)
@@ -294,7 +306,18 @@ test_angles (Driver *driver)
   type (driver, "angles_entry", "half a turn");
   g_assert_nonnull (strstr (tl_window_get_banner (driver->window),
                             "FIRST:LAST, two different angles in degrees"));
-  g_assert_cmpstr (gtk_editable_get_text (GTK_EDITABLE (entry)), ==, "-90:90");
+  /* marked, with the reason, until it is mended or given up */
+  assert_angles (entry, "half a turn", TRUE);
+  driver_xdotool (driver, "key Tab");
+  assert_angles (entry, "half a turn", TRUE);
+  gtk_widget_grab_focus (GTK_WIDGET (entry));
+  driver_xdotool (driver, "key End type s");
+  assert_angles (entry, "half a turns", FALSE);
+  driver_xdotool (driver, "key Return");
+  assert_angles (entry, "half a turns", TRUE);
+  driver_xdotool (driver, "key Escape");
+  assert_angles (entry, "-90:90", FALSE);
+  g_assert_null (tl_window_get_banner (driver->window));
   /* also when the focus leaves it */
   gtk_widget_grab_focus (GTK_WIDGET (entry));
   driver_xdotool (driver, "key ctrl+a key Delete");
