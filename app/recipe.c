@@ -2,6 +2,8 @@
  * words. */
 #include "app/recipe.h"
 
+#include <string.h>
+
 #include "data/error.h"
 
 TlRecipe *
@@ -94,4 +96,13 @@ tl_recipe_resolve (TlRecipe *recipe, const TlScanInfo *info, GError **error)
   recipe->slice_known = recipe->centre_known = TRUE;
   recipe->flat_field_known = recipe->minus_log_known = TRUE;
   return TRUE;
+}
+
+gboolean
+tl_recipe_heeds (const TlRecipe *recipe, const TlRecipeKey *key)
+{
+  if (key->of == NULL)
+    return TRUE;
+  g_autofree char *value = tl_recipe_get (recipe, key->of);
+  return strcmp (value, "off") != 0;
 }
