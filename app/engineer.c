@@ -227,11 +227,8 @@ do_export (Task *task, GError **error)
 }
 
 static gboolean
-do_once (Task *task, GError **error)
+do_job (Task *task, GError **error)
 {
-  if (g_cancellable_set_error_if_cancelled (task->job->cancellable, error)
-      || !choose_engine (task->engineer, task->job->recipe->engine, error))
-    return FALSE;
   if (task->job->kind == TL_JOB_OPEN)
     return do_open (task, error);
   if (task->engineer->recon == NULL)
@@ -248,6 +245,28 @@ do_once (Task *task, GError **error)
     default:
       return do_preview (task, error);
     }
+}
+
+/* What the stages have taken from @before, of the same engine, until now. */
+static gboolean
+note_stages (Task *task, const TlEngineReport *before, GError **error)
+{
+  TlEngineReport now;
+  if (!tl_engine_get_report (task->engineer->engine, &now, error))
+    return FALSE;
+  for (guint k = 0; k < TL_N_STAGES; k++)
+    task->reply->stage_ms[k] = now.total_ms[k] - before->total_ms[k];
+  return TRUE;
+}
+
+static gboolean
+do_once (Task *task, GError **error)
+{
+  TlEngineReport before;
+  return !g_cancellable_set_error_if_cancelled (task->job->cancellable, error)
+         && choose_engine (task->engineer, task->job->recipe->engine, error)
+         && tl_engine_get_report (task->engineer->engine, &before, error)
+         && do_job (task, error) && note_stages (task, &before, error);
 }
 
 static void

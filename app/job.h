@@ -53,12 +53,22 @@ typedef struct
   TlPrecisionCost cost;   /* COST: its map is %NULL otherwise */
   TlEngineReport report;
   TlReconTimes times;
+  double stage_ms[TL_N_STAGES]; /* of the job; 0: one that did not run */
   TlExportReport export_report;
   double frame_ms;       /* from taking the job to the finished frame */
   char *engine, *device; /* (nullable) names */
   const TlVariant *const *variants; /* [n_variants] the engine's; constant */
   size_t n_variants;
 } TlReply;
+
+/**
+ * tl_reply_find_slow_step:
+ * @ms: (out): milliseconds that it took
+ *
+ * Returns: the step that a picture was waited for longest: "read", or one of
+ *   tl_stage_names
+ */
+const char *tl_reply_find_slow_step (const TlReply *reply, double *ms);
 
 void tl_job_free (TlJob *job);
 void tl_reply_free (TlReply *reply);

@@ -111,6 +111,7 @@ take_result (TlSession *session, TlShownLook *look, TlReply *reply)
     .memory_bytes = session->status.memory_bytes,
     .n_angles = session->scan->n_projections,
   };
+  tl_session_name_slow_step (&look->status, reply);
 }
 
 void

@@ -179,6 +179,11 @@ void tl_session_forget_detail (TlSession *session);
 void tl_session_take_detail (TlSession *session, TlFrame *detail,
                              const TlGrid *grid);
 
+/** tl_session_name_slow_step: In @status, with its frame_ms, where that is
+ * long.
+ */
+void tl_session_name_slow_step (TlStatus *status, const TlReply *reply);
+
 /* session-export.c */
 void tl_session_take_export_reply (TlSession *session, TlReply *reply);
 

@@ -22,6 +22,16 @@ take_variants (TlSession *session, const TlReply *reply)
   g_object_notify (G_OBJECT (session), "parameters");
 }
 
+/* Slower than this a picture does not follow the hand. */
+#define SLOW_MS 100.0
+
+void
+tl_session_name_slow_step (TlStatus *status, const TlReply *reply)
+{
+  if (status->frame_ms > SLOW_MS)
+    status->slow_step = tl_reply_find_slow_step (reply, &status->slow_ms);
+}
+
 static void
 take_frame (TlSession *session, TlReply *reply)
 {
@@ -59,6 +69,7 @@ take_frame (TlSession *session, TlReply *reply)
     .n_dead = report->n_dead,
     .is_preview = reply->grid.pitch > 1,
   };
+  tl_session_name_slow_step (&session->status, reply);
   tl_pace_note (&session->pace, reply->grid.pitch, &reply->times,
                 report->last_ms[TL_STAGE_BACKPROJECT]);
   g_object_notify (G_OBJECT (session), "frame");
