@@ -111,6 +111,10 @@ run_recon (Task *task, TlRecon *recon, GError **error)
   const TlScanInfo *info = tl_reader_get_info (tl_recon_get_reader (recon));
   reply->grid = tl_grid_reduced (info->n_cols, job->reduction);
   g_autoptr (TlRecipe) reduced = dup_on_grid (reply->recipe, &reply->grid);
+  reply->every = job->every;
+  if (job->every > 1)
+    return tl_recon_run_thinned (recon, reduced, row, job->every,
+                                 job->cancellable, error);
   return tl_recon_run (recon, reduced, row, 1, job->cancellable, error);
 }
 
@@ -122,9 +126,10 @@ make_frame (Task *task, TlRecon *recon, GError **error)
   TlReply *reply = task->reply;
   g_autoptr (TlFrame) frame = run_recon (task, recon, error);
   if (frame == NULL || (job->fetch && !fetch_pictures (reply, frame, error))
-      || !tl_engine_measure (task->engineer->engine, frame, 0, &reply->stats,
-                             error)
-      || !tl_engine_get_report (task->engineer->engine, &reply->report, error))
+      || !tl_engine_measure (tl_recon_get_last_engine (recon), frame, 0,
+                             &reply->stats, error)
+      || !tl_engine_get_report (tl_recon_get_last_engine (recon),
+                                &reply->report, error))
     return FALSE;
   tl_recon_get_times (recon, &reply->times);
   if (job->kind == TL_JOB_COST)
@@ -227,8 +232,11 @@ do_export (Task *task, GError **error)
 }
 
 static gboolean
-do_job (Task *task, GError **error)
+do_once (Task *task, GError **error)
 {
+  if (g_cancellable_set_error_if_cancelled (task->job->cancellable, error)
+      || !choose_engine (task->engineer, task->job->recipe->engine, error))
+    return FALSE;
   if (task->job->kind == TL_JOB_OPEN)
     return do_open (task, error);
   if (task->engineer->recon == NULL)
@@ -245,28 +253,6 @@ do_job (Task *task, GError **error)
     default:
       return do_preview (task, error);
     }
-}
-
-/* What the stages have taken from @before, of the same engine, until now. */
-static gboolean
-note_stages (Task *task, const TlEngineReport *before, GError **error)
-{
-  TlEngineReport now;
-  if (!tl_engine_get_report (task->engineer->engine, &now, error))
-    return FALSE;
-  for (guint k = 0; k < TL_N_STAGES; k++)
-    task->reply->stage_ms[k] = now.total_ms[k] - before->total_ms[k];
-  return TRUE;
-}
-
-static gboolean
-do_once (Task *task, GError **error)
-{
-  TlEngineReport before;
-  return !g_cancellable_set_error_if_cancelled (task->job->cancellable, error)
-         && choose_engine (task->engineer, task->job->recipe->engine, error)
-         && tl_engine_get_report (task->engineer->engine, &before, error)
-         && do_job (task, error) && note_stages (task, &before, error);
 }
 
 static void

@@ -37,9 +37,9 @@ tl_reply_find_slow_step (const TlReply *reply, double *ms)
   *ms = reply->times.read_ms;
   for (guint k = 0; k < TL_N_STAGES; k++)
     {
-      const double step_ms =
-          k == TL_STAGE_UPLOAD ? reply->times.load_ms : reply->stage_ms[k];
-      all_ms += reply->stage_ms[k];
+      const double step_ms = k == TL_STAGE_UPLOAD ? reply->times.load_ms
+                                                  : reply->times.stage_ms[k];
+      all_ms += reply->times.stage_ms[k];
       if (step_ms > *ms)
         {
           *ms = step_ms;

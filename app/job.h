@@ -26,6 +26,7 @@ typedef struct
   char *path;     /* OPEN: the scan; EXPORT: the folder */
   TlRecipe *recipe;
   gboolean fetch;  /* bring the pixels to the host */
+  guint every;     /* PREVIEW: of so many projections one; 0, 1: all */
   guint reduction; /* PREVIEW: the grid is tl_grid_reduced() by it; 0: not */
   TlGrid detail;   /* PREVIEW, DETAIL: a part to be made as well; nx 0: none */
   gboolean gives_way;        /* a newer picture's job cancels it */
@@ -47,13 +48,13 @@ typedef struct
   TlPictureChoice choice; /* LOOK */
   TlFrame *frame;         /* (nullable) */
   TlGrid grid;            /* of the frame, but of a LOOK */
+  guint every;            /* PREVIEW: as the job's */
   TlFrame *detail;        /* (nullable) */
   TlGrid detail_grid;     /* of that */
   TlStats stats;          /* of the frame */
   TlPrecisionCost cost;   /* COST: its map is %NULL otherwise */
   TlEngineReport report;
   TlReconTimes times;
-  double stage_ms[TL_N_STAGES]; /* of the job; 0: one that did not run */
   TlExportReport export_report;
   double frame_ms;       /* from taking the job to the finished frame */
   char *engine, *device; /* (nullable) names */

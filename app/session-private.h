@@ -51,6 +51,7 @@ struct _TlSession
 
   /* the newest finished frame */
   TlRecipe *shown; /* (nullable): what it was computed with */
+  TlRecipe *whole; /* (nullable): likewise, the last of all projections */
   TlFrame *frame;  /* (nullable) */
   TlGrid grid;     /* of the frame */
   guint64 frame_serial;

@@ -1,0 +1,42 @@
+/* Every so-and-so-th projection of some rows, in an engine of its own: what a
+ * correction of many rows is previewed with. */
+#pragma once
+
+#include "app/rows-private.h"
+
+G_BEGIN_DECLS
+
+/* Zeroed: nothing is opened. */
+typedef struct
+{
+  TlEngine *engine; /* (nullable) */
+  guint every;      /* of those that are loaded */
+  void *samples;    /* room for them; (nullable) */
+  size_t n_bytes;   /* of it */
+  double *angles_rad;
+  gboolean is_loaded; /* cleared by whoever changes the rows */
+} TlThinned;
+
+/**
+ * tl_thinned_open:
+ * @like: it is to be an engine like this one
+ * @name: what that was opened for
+ */
+gboolean tl_thinned_open (TlThinned *thinned, TlEngine *like, const char *name,
+                          GError **error);
+void tl_thinned_clear (TlThinned *thinned);
+
+/**
+ * tl_thinned_load:
+ * @angles_rad: of all projections
+ *
+ * Unless it is loaded and every projection of it is wanted.
+ *
+ * Returns: %FALSE with any error of tl_engine_load(), and TL_ERROR_MEMORY where
+ *   it would take more than %TL_THINNED_BYTES
+ */
+gboolean tl_thinned_load (TlThinned *thinned, const TlRows *rows,
+                          const TlScanInfo *info, const double *angles_rad,
+                          guint every, GError **error);
+
+G_END_DECLS
