@@ -2,9 +2,9 @@
  * words. */
 #include "app/recipe.h"
 
-#include <string.h>
-
 #include "data/error.h"
+
+#include <string.h>
 
 TlRecipe *
 tl_recipe_new (void)

@@ -6,11 +6,10 @@
 G_BEGIN_DECLS
 
 #define TL_TYPE_RING_CONTROLS (tl_ring_controls_get_type ())
-G_DECLARE_FINAL_TYPE (TlRingControls, tl_ring_controls, TL,
-                      RING_CONTROLS, GtkBox)
+G_DECLARE_FINAL_TYPE (TlRingControls, tl_ring_controls, TL, RING_CONTROLS,
+                      GtkBox)
 
 /** tl_ring_controls_bind: @actions: the application's. Once. */
-void tl_ring_controls_bind (TlRingControls *self,
-                                GActionGroup *actions);
+void tl_ring_controls_bind (TlRingControls *self, GActionGroup *actions);
 
 G_END_DECLS

@@ -359,42 +359,6 @@ test_stale (TlFixture *fixture, gconstpointer data)
   g_assert_true (tl_session_get_frame (session) == frame);
 }
 
-/* Of a picture that took long the status says what for, of others it does not.
- */
-static void
-test_slow_step (TlFixture *fixture, gconstpointer data)
-{
-  static const struct
-  {
-    double frame_ms;
-    TlReconTimes times;
-    double phase_ms, backproject_ms;
-    const char *step;
-    double step_ms;
-  } cases[] = {
-    { 250, { 5, 10, 230, { 0 } }, 180, 40, "phase", 180 },
-    { 250, { 5, 10, 230, { 0 } }, 40, 180, "back-project", 180 },
-    { 900, { 500, 100, 300, { 0 } }, 180, 40, "read", 500 },
-    { 900, { 100, 500, 300, { 0 } }, 180, 40, "upload", 500 },
-    { 300, { 20, 0, 270, { 0 } }, 0, 0, "correct", 270 },
-    { 60, { 5, 5, 50, { 0 } }, 0, 45, NULL, 0 },
-  };
-  TlSession *session = fixture->session;
-  for (guint k = 0; k < G_N_ELEMENTS (cases); k++)
-    {
-      g_autoptr (TlReply) reply =
-          make_reply (session, session->frame_serial + 1);
-      reply->frame_ms = cases[k].frame_ms;
-      reply->times = cases[k].times;
-      reply->times.stage_ms[TL_STAGE_PHASE] = cases[k].phase_ms;
-      reply->times.stage_ms[TL_STAGE_BACKPROJECT] = cases[k].backproject_ms;
-      tl_session_take_reply (reply, session);
-      const TlStatus *status = tl_session_get_status (session);
-      g_assert_cmpstr (status->slow_step, ==, cases[k].step);
-      g_assert_cmpfloat (status->slow_ms, ==, cases[k].step_ms);
-    }
-}
-
 /* What cannot be made goes back, and no whole picture is waited for. */
 static void
 test_failure (TlFixture *fixture, gconstpointer data)
@@ -493,7 +457,6 @@ main (int argc, char **argv)
     { "/live/drag", test_drag },
     { "/live/gives-way", test_gives_way },
     { "/live/stale", test_stale },
-    { "/live/slow-step", test_slow_step },
     { "/live/failure", test_failure },
     { "/live/between", test_between },
     { "/live/slow-screen", test_slow_screen },
