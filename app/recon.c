@@ -264,8 +264,8 @@ try_thinned (TlRecon *recon, const TlRecipe *recipe, size_t row, guint every,
     return NULL;
   clock.read_us = g_get_monotonic_time ();
   if (!read_angles (recon, error)
-      || !tl_thinned_load (thinned, recon->rows, info, recon->angles_rad, every,
-                           error))
+      || !tl_thinned_load (thinned, recon->rows, info, recon->angles_rad,
+                           margin, every, error))
     return NULL;
   clock.loaded_us = g_get_monotonic_time ();
   return reconstruct (recon, recipe, &clock, cancellable, error);

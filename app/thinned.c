@@ -59,31 +59,59 @@ make_room (TlThinned *thinned, size_t n_projections, size_t projection_bytes,
   return thinned->angles_rad != NULL;
 }
 
+static gboolean
+has_loaded (const TlThinned *thinned, const TlRows *rows, size_t margin,
+            guint every)
+{
+  return thinned->is_loaded && thinned->every == every
+         && thinned->n_above >= MIN (margin / 2, rows->n_above)
+         && thinned->n_below >= MIN (margin / 2, rows->n_below);
+}
+
+static const float *
+skip (const float *field, size_t n)
+{
+  return field != NULL ? field + n : NULL;
+}
+
 gboolean
 tl_thinned_load (TlThinned *thinned, const TlRows *rows, const TlScanInfo *info,
-                 const double *angles_rad, guint every, GError **error)
+                 const double *angles_rad, size_t margin, guint every,
+                 GError **error)
 {
-  if (thinned->is_loaded && thinned->every == every)
+  if (has_loaded (thinned, rows, margin, every))
     return TRUE;
   thinned->is_loaded = FALSE;
   TlBlock block = tl_rows_get_block (rows, info, angles_rad);
+  const size_t wide = margin + margin / 4;
+  const size_t all_samples = block.n_rows * block.n_cols;
+  block.n_above = MIN (wide, rows->n_above);
+  block.n_below = MIN (wide, rows->n_below);
+  block.n_rows = block.n_above + rows->n_rows + block.n_below;
+  block.n_projections = (block.n_projections + every - 1) / every;
+  const size_t n_skipped = (rows->n_above - block.n_above) * block.n_cols;
   const size_t n_samples = block.n_rows * block.n_cols;
   const size_t sample_bytes = tl_sample_size (block.type);
-  const size_t projection_bytes = n_samples * sample_bytes;
-  block.n_projections = (block.n_projections + every - 1) / every;
   if (!check_size (block.n_projections * n_samples, sample_bytes, error)
-      || !make_room (thinned, block.n_projections, projection_bytes, error))
+      || !make_room (thinned, block.n_projections, n_samples * sample_bytes,
+                     error))
     return FALSE;
   for (size_t p = 0; p < block.n_projections; p++)
     {
-      memcpy ((char *)thinned->samples + p * projection_bytes,
-              (const char *)rows->samples + p * every * projection_bytes,
-              projection_bytes);
+      memcpy ((char *)thinned->samples + p * n_samples * sample_bytes,
+              (const char *)rows->samples
+                  + (p * every * all_samples + n_skipped) * sample_bytes,
+              n_samples * sample_bytes);
       thinned->angles_rad[p] = angles_rad[p * every];
     }
   block.samples = thinned->samples;
   block.angles_rad = thinned->angles_rad;
+  block.dark = skip (block.dark, n_skipped);
+  block.flat_first = skip (block.flat_first, n_skipped);
+  block.flat_last = skip (block.flat_last, n_skipped);
   thinned->is_loaded = tl_engine_load (thinned->engine, &block, error);
   thinned->every = every;
+  thinned->n_above = block.n_above;
+  thinned->n_below = block.n_below;
   return thinned->is_loaded;
 }
