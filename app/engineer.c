@@ -116,6 +116,10 @@ run_recon (Task *task, TlRecon *recon, GError **error)
   const TlScanInfo *info = tl_reader_get_info (tl_recon_get_reader (recon));
   reply->grid = tl_grid_reduced (info->n_cols, job->reduction);
   g_autoptr (TlRecipe) reduced = dup_on_grid (reply->recipe, &reply->grid);
+  reply->every = job->every;
+  if (job->every > 1)
+    return tl_recon_run_thinned (recon, reduced, row, job->every,
+                                 job->cancellable, error);
   return tl_recon_run (recon, reduced, row, 1, job->cancellable, error);
 }
 
@@ -127,9 +131,10 @@ make_frame (Task *task, TlRecon *recon, GError **error)
   TlReply *reply = task->reply;
   g_autoptr (TlFrame) frame = run_recon (task, recon, error);
   if (frame == NULL || (job->fetch && !fetch_pictures (reply, frame, error))
-      || !tl_engine_measure (task->engineer->engine, frame, 0, &reply->stats,
-                             error)
-      || !tl_engine_get_report (task->engineer->engine, &reply->report, error))
+      || !tl_engine_measure (tl_recon_get_last_engine (recon), frame, 0,
+                             &reply->stats, error)
+      || !tl_engine_get_report (tl_recon_get_last_engine (recon),
+                                &reply->report, error))
     return FALSE;
   tl_recon_get_times (recon, &reply->times);
   if (job->kind == TL_JOB_COST)

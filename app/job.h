@@ -28,6 +28,7 @@ typedef struct
   char *path;     /* OPEN: the scan; EXPORT: the folder */
   TlRecipe *recipe;
   gboolean fetch;  /* bring the pixels to the host */
+  guint every;     /* PREVIEW: of so many projections one; 0, 1: all */
   guint reduction; /* PREVIEW: the grid is tl_grid_reduced() by it; 0: not */
   TlGrid detail;   /* PREVIEW, DETAIL: a part to be made as well; nx 0: none */
   gboolean gives_way;        /* a newer picture's job cancels it */
@@ -51,6 +52,7 @@ typedef struct
   TlPictureChoice choice; /* LOOK */
   TlFrame *frame;         /* (nullable) */
   TlGrid grid;            /* of the frame, but of a LOOK */
+  guint every;            /* PREVIEW: as the job's */
   TlFrame *detail;        /* (nullable) */
   TlGrid detail_grid;     /* of that */
   TlStats stats;          /* of the frame */
@@ -63,6 +65,15 @@ typedef struct
   const TlVariant *const *variants; /* [n_variants] the engine's; constant */
   size_t n_variants;
 } TlReply;
+
+/**
+ * tl_reply_find_slow_step:
+ * @ms: (out): milliseconds that it took
+ *
+ * Returns: the step that a picture was waited for longest: "read", or one of
+ *   tl_stage_names
+ */
+const char *tl_reply_find_slow_step (const TlReply *reply, double *ms);
 
 void tl_job_free (TlJob *job);
 void tl_reply_free (TlReply *reply);

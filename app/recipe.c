@@ -144,3 +144,12 @@ tl_recipe_fit (TlRecipe *recipe, const TlScanInfo *info, char **misfits,
   *misfits = g_string_free (g_steal_pointer (&sentence), FALSE);
   return TRUE;
 }
+
+gboolean
+tl_recipe_heeds (const TlRecipe *recipe, const TlRecipeKey *key)
+{
+  if (key->of == NULL)
+    return TRUE;
+  g_autofree char *value = tl_recipe_get (recipe, key->of);
+  return strcmp (value, "off") != 0;
+}

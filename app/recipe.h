@@ -3,7 +3,7 @@
 #pragma once
 
 #include "data/reader.h"
-#include "gpu/params.h"
+#include "gpu/engine.h"
 
 G_BEGIN_DECLS
 
@@ -36,6 +36,9 @@ typedef struct
   const char *arg;      /* "COLUMN": for a list of options */
   const char *takes;    /* what it takes: "on|off|auto", "a row number" */
   const char *help;     /* one line */
+  TlStage stage;        /* whose result it decides; those behind follow */
+  const char *of;       /* (nullable): a key; where that is "off", nothing does
+                           this one decide */
   gboolean is_alias;    /* another way to say a key: not saved */
   gboolean is_of_scan;  /* forgotten when another scan is opened */
   gboolean reopens;     /* a change needs the scan opened again */
@@ -74,6 +77,9 @@ gboolean tl_recipe_set (TlRecipe *recipe, const char *key, const char *value,
 
 /** tl_recipe_get: Returns: (transfer full): as tl_recipe_set() takes it. */
 char *tl_recipe_get (const TlRecipe *recipe, const char *key);
+
+/** tl_recipe_heeds: Returns: @key's value makes a difference, as others are. */
+gboolean tl_recipe_heeds (const TlRecipe *recipe, const TlRecipeKey *key);
 
 /** tl_recipe_forget_scan: What belongs to one scan goes back to its default. */
 void tl_recipe_forget_scan (TlRecipe *recipe);

@@ -9,10 +9,14 @@ G_BEGIN_DECLS
 
 typedef struct TlRecon TlRecon;
 
-/* Where the time of the last tl_recon_run() went; milliseconds of wall time. */
+/* Counts, twice, and two corrections of them. */
+#define TL_THINNED_BYTES ((size_t)1 << 30)
+
+/* Where the time of the last run went; milliseconds of wall time. */
 typedef struct
 {
   double read_ms, load_ms, compute_ms;
+  double stage_ms[TL_N_STAGES]; /* of the engine's; 0: one that did not run */
 } TlReconTimes;
 
 /**
@@ -53,6 +57,24 @@ void tl_recon_set_engine (TlRecon *recon, TlEngine *engine);
 TlFrame *tl_recon_run (TlRecon *recon, const TlRecipe *recipe, size_t first_row,
                        size_t n_rows, GCancellable *cancellable,
                        GError **error);
+
+/**
+ * tl_recon_run_thinned:
+ * @every: 2 and more
+ *
+ * As tl_recon_run() of one row, of every so-and-so-th projection alone, by an
+ * engine of its own, which keeps its stages as the other one does: for a
+ * preview that follows a correction of many rows. The flat field of the last
+ * projection is taken for the last of them. What it needs besides is
+ * %TL_THINNED_BYTES at most: where that is too little, or the engine will not,
+ * the whole is made.
+ */
+TlFrame *tl_recon_run_thinned (TlRecon *recon, const TlRecipe *recipe,
+                               size_t row, guint every,
+                               GCancellable *cancellable, GError **error);
+
+/** tl_recon_get_last_engine: Returns: that of the last run. */
+TlEngine *tl_recon_get_last_engine (TlRecon *recon);
 
 /**
  * tl_recon_read_corrected:

@@ -51,6 +51,7 @@ struct _TlSession
 
   /* the newest finished frame */
   TlRecipe *shown; /* (nullable): what it was computed with */
+  TlRecipe *whole; /* (nullable): likewise, the last of all projections */
   TlFrame *frame;  /* (nullable) */
   TlGrid grid;     /* of the frame */
   guint64 frame_serial;
@@ -178,6 +179,11 @@ void tl_session_forget_detail (TlSession *session);
 /** tl_session_take_detail: Shows @detail: (nullable) (transfer full). */
 void tl_session_take_detail (TlSession *session, TlFrame *detail,
                              const TlGrid *grid);
+
+/** tl_session_name_slow_step: In @status, with its frame_ms, where that is
+ * long.
+ */
+void tl_session_name_slow_step (TlStatus *status, const TlReply *reply);
 
 /* session-export.c */
 void tl_session_take_export_reply (TlSession *session, TlReply *reply);

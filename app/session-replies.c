@@ -22,6 +22,23 @@ take_variants (TlSession *session, const TlReply *reply)
   g_object_notify (G_OBJECT (session), "parameters");
 }
 
+/* Slower than this a picture does not follow the hand. */
+#define SLOW_MS 100.0
+
+void
+tl_session_name_slow_step (TlStatus *status, const TlReply *reply)
+{
+  if (status->frame_ms > SLOW_MS)
+    status->slow_step = tl_reply_find_slow_step (reply, &status->slow_ms);
+}
+
+static size_t
+count_angles (TlSession *session, const TlReply *reply)
+{
+  const guint every = MAX (reply->every, 1);
+  return (session->scan->n_projections + every - 1) / every;
+}
+
 static void
 take_frame (TlSession *session, TlReply *reply)
 {
@@ -55,12 +72,18 @@ take_frame (TlSession *session, TlReply *reply)
     .backproject_ms = report->last_ms[TL_STAGE_BACKPROJECT],
     .filter_ms = report->last_ms[TL_STAGE_FILTER],
     .memory_bytes = report->memory_bytes,
-    .n_angles = session->scan->n_projections,
+    .n_angles = count_angles (session, reply),
     .n_dead = report->n_dead,
     .is_preview = reply->grid.pitch > 1,
   };
-  tl_pace_note (&session->pace, reply->grid.pitch, &reply->times,
-                report->last_ms[TL_STAGE_BACKPROJECT]);
+  tl_session_name_slow_step (&session->status, reply);
+  if (reply->every <= 1)
+    {
+      g_clear_pointer (&session->whole, tl_recipe_free);
+      session->whole = tl_recipe_dup (reply->recipe);
+      tl_pace_note (&session->pace, reply->grid.pitch, &reply->times,
+                    report->last_ms[TL_STAGE_BACKPROJECT]);
+    }
   g_object_notify (G_OBJECT (session), "frame");
 }
 

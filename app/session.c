@@ -415,6 +415,7 @@ tl_session_finalize (GObject *object)
   g_clear_pointer (&session->recipe, tl_recipe_free);
   g_clear_pointer (&session->history, tl_history_free);
   g_clear_pointer (&session->shown, tl_recipe_free);
+  g_clear_pointer (&session->whole, tl_recipe_free);
   g_clear_pointer (&session->scan, tl_scan_summary_free);
   g_clear_pointer (&session->frame, tl_frame_unref);
   tl_session_forget_looks (session);

@@ -27,8 +27,11 @@ typedef struct
   const char *fallback; /* (nullable): one sentence, where another kernel should
                            have been used */
   const char *precision;
-  double frame_ms; /* the last frame, from wish taken up to finished */
-  double read_ms;  /* of that: reading the file */
+  double frame_ms;       /* the last frame, from wish taken up to finished */
+  const char *slow_step; /* (nullable): what it was waited for longest, where it
+                            was long: "read", "zingers", "back-project" … */
+  double slow_ms;        /* of that */
+  double read_ms;        /* of that: reading the file */
   double backproject_ms, filter_ms; /* of a slice */
   double correct_ms;                /* of what is no slice */
   size_t memory_bytes;

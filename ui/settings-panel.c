@@ -1,12 +1,12 @@
 #include "ui/settings-panel.h"
 
-#include "ui/artefact-controls.h"
 #include "ui/control.h"
 #include "ui/filter-curve.h"
 #include "ui/free-text.h"
 #include "ui/histogram.h"
 #include "ui/phase-controls.h"
 #include "ui/preset-menu.h"
+#include "ui/ring-controls.h"
 #include "ui/scan-text.h"
 
 #include <glib/gi18n.h>
@@ -41,15 +41,15 @@ struct _TlSettingsPanel
   GtkAdjustment *slice_adjustment, *projection_adjustment;
   GtkAdjustment *centre_adjustment, *cutoff_adjustment;
   GtkAdjustment *order_adjustment, *low_adjustment, *high_adjustment;
-  GtkAdjustment *dark_adjustment, *bright_adjustment;
+  GtkAdjustment *dark_adjustment, *bright_adjustment, *zinger_adjustment;
   GtkDropDown *filter_drop, *padding_drop, *interpolation_drop;
   GtkDropDown *precision_drop, *kernel_drop, *engine_drop, *colormap_drop;
   GtkMenuButton *preset_button;
   GtkToggleButton *cost_button;
-  TlArtefactControls *artefact_controls;
   TlFilterCurve *filter_curve;
   TlHistogram *histogram;
   TlPhaseControls *phase_controls;
+  TlRingControls *ring_controls;
 };
 
 G_DEFINE_FINAL_TYPE (TlSettingsPanel, tl_settings_panel, GTK_TYPE_BOX)
@@ -281,10 +281,10 @@ tl_settings_panel_class_init (TlSettingsPanelClass *klass)
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
   G_OBJECT_CLASS (klass)->dispose = tl_settings_panel_dispose;
-  g_type_ensure (TL_TYPE_ARTEFACT_CONTROLS);
   g_type_ensure (TL_TYPE_FILTER_CURVE);
   g_type_ensure (TL_TYPE_HISTOGRAM);
   g_type_ensure (TL_TYPE_PHASE_CONTROLS);
+  g_type_ensure (TL_TYPE_RING_CONTROLS);
   gtk_widget_class_set_template_from_resource (
       widget_class, "/org/tomolens/Tomolens/settings-panel.ui");
 #define BIND(name)                                                             \
@@ -313,6 +313,7 @@ tl_settings_panel_class_init (TlSettingsPanelClass *klass)
   BIND (high_adjustment);
   BIND (dark_adjustment);
   BIND (bright_adjustment);
+  BIND (zinger_adjustment);
   BIND (filter_drop);
   BIND (preset_button);
   BIND (padding_drop);
@@ -323,10 +324,10 @@ tl_settings_panel_class_init (TlSettingsPanelClass *klass)
   BIND (engine_drop);
   BIND (cost_button);
   BIND (colormap_drop);
-  BIND (artefact_controls);
   BIND (filter_curve);
   BIND (histogram);
   BIND (phase_controls);
+  BIND (ring_controls);
 #undef BIND
 }
 
@@ -353,6 +354,7 @@ bind_controls (TlSettingsPanel *self, GActionGroup *actions)
   tl_control_bind_number (self->high_adjustment, actions, "window-high");
   tl_control_bind_number (self->dark_adjustment, actions, "dark-percent");
   tl_control_bind_number (self->bright_adjustment, actions, "bright-percent");
+  tl_control_bind_number (self->zinger_adjustment, actions, "zinger-threshold");
   tl_control_bind_choice (self->filter_drop, actions, "filter");
   tl_control_bind_choice (self->padding_drop, actions, "padding");
   tl_control_bind_choice (self->interpolation_drop, actions, "interpolation");
@@ -360,8 +362,8 @@ bind_controls (TlSettingsPanel *self, GActionGroup *actions)
   tl_control_bind_choice (self->kernel_drop, actions, "kernel");
   tl_control_bind_choice (self->engine_drop, actions, "engine");
   tl_control_bind_choice (self->colormap_drop, actions, "colormap");
-  tl_artefact_controls_bind (self->artefact_controls, actions);
   tl_phase_controls_bind (self->phase_controls, actions);
+  tl_ring_controls_bind (self->ring_controls, actions);
 }
 
 void

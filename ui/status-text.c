@@ -21,12 +21,43 @@ tl_status_describe_engine (const TlStatus *status)
   return g_string_free (g_steal_pointer (&text), FALSE);
 }
 
+/* Returns: @step as a part of the work */
+static const char *
+name_step (const char *step)
+{
+  static const struct
+  {
+    const char *step, *name;
+  } names[] = {
+    { "read", N_ ("reading") },
+    { "upload", N_ ("transfer to the engine") },
+    { "correct", N_ ("correction") },
+    { "zingers", N_ ("zingers") },
+    { "phase", N_ ("phase retrieval") },
+    { "rings", N_ ("rings") },
+    { "transform", N_ ("filter") },
+    { "filter", N_ ("filter") },
+    { "back-project", N_ ("back-projection") },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (names); i++)
+    if (g_str_equal (names[i].step, step))
+      return _ (names[i].name);
+  return step;
+}
+
 char *
 tl_status_describe_time (const TlStatus *status)
 {
-  return g_strdup_printf (status->is_preview ? _ ("preview, %.1f ms")
-                                             : _ ("%.1f ms"),
-                          status->frame_ms);
+  g_autoptr (GString) text = g_string_new (NULL);
+
+  g_string_printf (text,
+                   status->is_preview ? _ ("preview, %.1f ms") : _ ("%.1f ms"),
+                   status->frame_ms);
+  if (status->slow_step != NULL)
+    g_string_append_printf (text, _ (", %.1f of them %s"), status->slow_ms,
+                            name_step (status->slow_step));
+  return g_string_free (g_steal_pointer (&text), FALSE);
 }
 
 char *

@@ -13,11 +13,19 @@
 #include <math.h>
 
 /* Stand in front of the program's own (see meson.build). */
+static gint thinning;    /* atomic: of all of those */
 static gint reduction;   /* atomic: of all pictures while the hand moves */
 static gint holds_whole; /* atomic: whole pictures take until cancelled */
 static gint n_held;      /* atomic: whole pictures that were held */
 
 guint __wrap_tl_pace_choose (const TlPace *pace);
+guint __wrap_tl_pace_choose_thinning (const TlPace *pace, TlStage stage);
+
+guint
+__wrap_tl_pace_choose_thinning (const TlPace *pace, TlStage stage)
+{
+  return stage < TL_STAGE_TRANSFORM ? (guint)g_atomic_int_get (&thinning) : 1;
+}
 
 guint
 __wrap_tl_pace_choose (const TlPace *pace)
@@ -43,6 +51,7 @@ static void
 set_up (TlFixture *fixture, gconstpointer data)
 {
   g_atomic_int_set (&reduction, 3);
+  g_atomic_int_set (&thinning, 1);
   g_atomic_int_set (&holds_whole, FALSE);
   g_atomic_int_set (&n_held, 0);
   tl_fixture_set_up (fixture, data);
@@ -123,20 +132,15 @@ test_views (TlFixture *fixture, gconstpointer data)
   assert_whole (fixture, "9", "28.5");
 }
 
-/* The same bits as the command line makes of the same recipe. */
+/* What is shown has the bits that the command line makes of its recipe. */
 static void
-test_command_line (TlFixture *fixture, gconstpointer data)
+assert_as_command_line (TlFixture *fixture)
 {
   TlSession *session = fixture->session;
   CliFixture cli = { .folder = fixture->folder };
   g_autofree char *recipe = tl_scratch_path (fixture->folder, "a.ini");
   g_autofree char *slice = tl_scratch_path (fixture->folder, "a.tiff");
   const size_t n = N_COLS * N_COLS;
-  for (int k = 0; k < 20; k++)
-    tl_session_set_centre (session, 27 + 0.13 * k);
-  g_assert_true (tl_session_set (session, "filter", "hann", NULL));
-  g_assert_true (tl_session_set (session, "cutoff", "0.8", NULL));
-  tl_session_set_slice (session, 4);
   tl_session_wait_for (session, "busy", FALSE);
   g_assert_true (tl_session_save_recipe (session, recipe, NULL));
   cli_run_well (&cli, "recon a.ini -o a.tiff");
@@ -145,6 +149,96 @@ test_command_line (TlFixture *fixture, gconstpointer data)
                    n * sizeof *want, want, n * sizeof *want);
   g_free (cli.out);
   g_free (cli.err);
+}
+
+static void
+test_command_line (TlFixture *fixture, gconstpointer data)
+{
+  TlSession *session = fixture->session;
+  for (int k = 0; k < 20; k++)
+    tl_session_set_centre (session, 27 + 0.13 * k);
+  g_assert_true (tl_session_set (session, "filter", "hann", NULL));
+  g_assert_true (tl_session_set (session, "cutoff", "0.8", NULL));
+  tl_session_set_slice (session, 4);
+  assert_as_command_line (fixture);
+}
+
+/* Corrections dragged in any order, previewed by all projections or by some.
+ */
+static void
+test_corrections (TlFixture *fixture, gconstpointer data)
+{
+  static const char *const values[][2] = {
+    { "phase", "on" },
+    { "phase", "on" },
+    { "phase", "off" },
+    { "delta-beta", "20" },
+    { "delta-beta", "2" },
+    { "delta-beta", "60" },
+    { "distance", "30" },
+    { "distance", "10" },
+    { "energy", "18" },
+    { "zingers", "on" },
+    { "zingers", "off" },
+    { "zinger-threshold", "0.1" },
+    { "rings", "wavelet" },
+    { "rings", "off" },
+    { "zinger-threshold", "0.4" },
+    { "rings", "sorting" },
+    { "ring-size", "5" },
+    { "ring-size", "15" },
+    { "slice", "3" },
+    { "slice", "12" },
+    { "centre", "28.3" },
+    { "cutoff", "0.7" },
+    { "padding", "zero" },
+  };
+  TlSession *session = fixture->session;
+  g_assert_true (tl_session_set (session, "energy", "20", NULL));
+  g_assert_true (tl_session_set (session, "distance", "20", NULL));
+  g_assert_true (tl_session_set (session, "pixel-size", "1.5", NULL));
+  g_assert_true (tl_session_set (session, "delta-beta", "20", NULL));
+  for (guint round = 0; round < 5; round++)
+    {
+      for (guint k = 0; k < 25; k++)
+        {
+          const gint32 i =
+              g_test_rand_int_range (0, (gint32)G_N_ELEMENTS (values));
+          g_atomic_int_set (&thinning, 1 << g_test_rand_int_range (0, 3));
+          g_assert_true (
+              tl_session_set (session, values[i][0], values[i][1], NULL));
+          if (g_test_rand_bit ())
+            g_main_context_iteration (NULL, FALSE);
+          if (k % 5 == 0 && tl_session_is_busy (session))
+            wait_for_frame (fixture);
+        }
+      assert_as_command_line (fixture);
+      tl_session_assert_message (session, NULL);
+    }
+}
+
+/* A preview of some projections says so, and changes nothing of what all of
+ * them are kept for. */
+static void
+test_thinned (TlFixture *fixture, gconstpointer data)
+{
+  TlSession *session = fixture->session;
+  g_atomic_int_set (&thinning, 4);
+  g_assert_true (tl_session_set (session, "zingers", "on", NULL));
+  wait_for_frame (fixture);
+  g_assert_true (tl_session_shows_preview (session));
+  g_assert_cmpuint (tl_session_get_status (session)->n_angles, ==,
+                    (N_PROJECTIONS + 3) / 4);
+  tl_session_wait_for (session, "busy", FALSE);
+  g_assert_cmpuint (tl_session_get_status (session)->n_angles, ==,
+                    N_PROJECTIONS);
+  /* the corrections are there: nothing to be thinned for */
+  tl_session_set_centre (session, 29);
+  wait_for_frame (fixture);
+  assert_preview (session);
+  g_assert_cmpuint (tl_session_get_status (session)->n_angles, ==,
+                    N_PROJECTIONS);
+  assert_as_command_line (fixture);
 }
 
 /* How alike @preview is to the means of what its pixels cover in @whole, moved
@@ -357,6 +451,8 @@ main (int argc, char **argv)
     { "/live/rest", test_rest },
     { "/live/views", test_views },
     { "/live/command-line", test_command_line },
+    { "/live/corrections", test_corrections },
+    { "/live/thinned", test_thinned },
     { "/live/place", test_place },
     { "/live/drag", test_drag },
     { "/live/gives-way", test_gives_way },

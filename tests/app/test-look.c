@@ -258,6 +258,65 @@ test_only_what_changes (TlFixture *fixture, gconstpointer data)
   tl_session_assert_shown (session, fixture->scan, "7", "29");
 }
 
+/* Which keys a picture is made again for, and no other. */
+static void
+test_keys (TlFixture *fixture, gconstpointer data)
+{
+  static const struct
+  {
+    const char *key, *value;
+    gboolean in_sinogram, in_projection;
+  } changes[] = {
+    { "slice", "7", TRUE, FALSE },
+    { "centre", "28", FALSE, FALSE },
+    { "preset", "smooth", FALSE, FALSE },
+    { "filter", "butterworth", FALSE, FALSE },
+    { "cutoff", "0.5", FALSE, FALSE },
+    { "butterworth-order", "3", FALSE, FALSE },
+    { "interpolation", "cubic", FALSE, FALSE },
+    { "precision", "fast", FALSE, FALSE },
+    { "padding", "zero", FALSE, FALSE },
+    { "flat-field", "off", TRUE, TRUE },
+    { "flat-field", "on", TRUE, TRUE },
+    { "zinger-threshold", "0.3", FALSE, FALSE },
+    { "zingers", "on", TRUE, FALSE },
+    { "zinger-threshold", "0.2", TRUE, FALSE },
+    { "energy", "20", FALSE, FALSE },
+    { "distance", "40", FALSE, FALSE },
+    { "pixel-size", "2", TRUE, TRUE }, /* the scan's, whatever it serves */
+    { "delta-beta", "50", FALSE, FALSE },
+    { "phase", "on", TRUE, TRUE },
+    { "delta-beta", "40", TRUE, TRUE },
+    { "ring-size", "5", FALSE, FALSE },
+    { "rings", "sorting", TRUE, FALSE },
+    { "ring-size", "7", TRUE, FALSE },
+    { "rings", "off", TRUE, FALSE },
+    { "minus-log", "on", FALSE, FALSE }, /* it was */
+  };
+  TlSession *session = fixture->session;
+  tl_fixture_open_scan (fixture);
+  for (size_t k = 0; k < G_N_ELEMENTS (changes); k++)
+    for (TlPicture p = TL_PICTURE_SINOGRAM; p < TL_N_PICTURES; p++)
+      {
+        const gboolean is_sinogram = p == TL_PICTURE_SINOGRAM;
+        const gboolean wanted =
+            is_sinogram ? changes[k].in_sinogram : changes[k].in_projection;
+        show (session, p);
+        g_autofree char *before = tl_session_get (session, changes[k].key);
+        const guint n_frames = fixture->n_frames;
+        g_assert_true (
+            tl_session_set (session, changes[k].key, changes[k].value, NULL));
+        tl_session_wait_for (session, "busy", FALSE);
+        tl_session_assert_message (session, NULL);
+        g_test_message ("%s", changes[k].key);
+        g_assert_cmpuint (fixture->n_frames - n_frames, ==, wanted);
+        if (is_sinogram) /* for the other picture as well */
+          g_assert_true (
+              tl_session_set (session, changes[k].key, before, NULL));
+        tl_session_wait_for (session, "busy", FALSE);
+      }
+}
+
 /* Never one scan's picture under the other's name. */
 static void
 test_other_scan (TlFixture *fixture, gconstpointer data)
@@ -345,6 +404,7 @@ main (int argc, char **argv)
     { "/look/corrections", test_corrections },
     { "/look/newest-wins", test_newest_wins },
     { "/look/there-and-back", test_there_and_back },
+    { "/look/keys", test_keys },
     { "/look/only-what-changes", test_only_what_changes },
     { "/look/other-scan", test_other_scan },
     { "/look/bad-row", test_bad_row },

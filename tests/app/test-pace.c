@@ -70,6 +70,41 @@ test_part (void)
   g_assert_cmpuint (tl_pace_choose_part (&pace, 100), ==, 8);
 }
 
+/* Of what has to run again, and no more. */
+static void
+test_thinning (void)
+{
+  TlPace pace = { 0 };
+  TlReconTimes times = { .load_ms = 90,
+                         .compute_ms = 760,
+                         .stage_ms = { [TL_STAGE_UPLOAD] = 40,
+                                       [TL_STAGE_CORRECT] = 20,
+                                       [TL_STAGE_ZINGERS] = 300,
+                                       [TL_STAGE_PHASE] = 110,
+                                       [TL_STAGE_RINGS] = 10,
+                                       [TL_STAGE_TRANSFORM] = 20,
+                                       [TL_STAGE_BACKPROJECT] = 300 } };
+  g_assert_cmpuint (tl_pace_choose_thinning (&pace, TL_STAGE_UPLOAD), ==, 1);
+  tl_pace_note (&pace, 1, &times, 300);
+  g_assert_cmpuint (tl_pace_choose_thinning (&pace, TL_STAGE_UPLOAD), ==, 8);
+  g_assert_cmpuint (tl_pace_choose_thinning (&pace, TL_STAGE_PHASE), ==, 4);
+  g_assert_cmpuint (tl_pace_choose_thinning (&pace, TL_STAGE_RINGS), ==, 1);
+  g_assert_cmpuint (tl_pace_choose_thinning (&pace, TL_STAGE_FILTER), ==, 1);
+  g_assert_cmpuint (tl_pace_choose_thinned (&pace, 4), ==, 2);
+  g_assert_cmpuint (tl_pace_choose_thinned (&pace, 2), ==, 3);
+  /* the axis moves: what did not run is as slow as it was */
+  times.stage_ms[TL_STAGE_UPLOAD] = times.stage_ms[TL_STAGE_CORRECT] = 0;
+  times.stage_ms[TL_STAGE_ZINGERS] = times.stage_ms[TL_STAGE_PHASE] = 0;
+  times.stage_ms[TL_STAGE_RINGS] = times.stage_ms[TL_STAGE_TRANSFORM] = 0;
+  tl_pace_note (&pace, 1, &times, 300);
+  g_assert_cmpuint (tl_pace_choose_thinning (&pace, TL_STAGE_PHASE), ==, 4);
+  /* phase retrieval is switched off */
+  times.stage_ms[TL_STAGE_CORRECT] = 2;
+  times.stage_ms[TL_STAGE_ZINGERS] = 3;
+  tl_pace_note (&pace, 1, &times, 300);
+  g_assert_cmpuint (tl_pace_choose_thinning (&pace, TL_STAGE_CORRECT), ==, 1);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -78,5 +113,6 @@ main (int argc, char **argv)
   g_test_add_func ("/pace/whole", test_whole);
   g_test_add_func ("/pace/reduced", test_reduced);
   g_test_add_func ("/pace/part", test_part);
+  g_test_add_func ("/pace/thinning", test_thinning);
   return g_test_run ();
 }

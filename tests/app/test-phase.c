@@ -191,6 +191,55 @@ test_toggle (gconstpointer data)
   bench_clear (&bench);
 }
 
+/* An engine of its own has some projections, and keeps its stages; the other
+ * one's stay as they are. */
+static void
+test_thinned (gconstpointer data)
+{
+  static const struct
+  {
+    const char *delta_beta;
+    size_t row;
+    guint every, n_uploads, n_corrects, n_phases;
+  } turns[] = {
+    { "20", 20, 2, 1, 1, 1 }, { "18", 20, 2, 1, 1, 2 },
+    { "18", 20, 2, 1, 1, 2 }, { "18", 21, 2, 2, 2, 3 },
+    { "18", 21, 4, 3, 3, 4 }, { "16", 21, 4, 3, 3, 5 },
+  };
+  Bench bench;
+  TlEngineReport report;
+  if (!bench_init (&bench, data))
+    return;
+  for (size_t k = 0; k < G_N_ELEMENTS (turns); k++)
+    {
+      set (bench.recipe, "delta-beta", turns[k].delta_beta);
+      g_autoptr (GError) error = NULL;
+      g_autoptr (TlFrame) frame =
+          tl_recon_run_thinned (bench.recon, bench.recipe, turns[k].row,
+                                turns[k].every, NULL, &error);
+      g_assert_no_error (error);
+      TlEngine *engine = tl_recon_get_last_engine (bench.recon);
+      g_assert_true (engine != bench.engine);
+      g_assert_true (tl_engine_get_report (engine, &report, NULL));
+      g_assert_cmpuint (report.n_runs[TL_STAGE_UPLOAD], ==, turns[k].n_uploads);
+      g_assert_cmpuint (report.n_runs[TL_STAGE_CORRECT], ==,
+                        turns[k].n_corrects);
+      g_assert_cmpuint (report.n_runs[TL_STAGE_PHASE], ==, turns[k].n_phases);
+      g_assert_true (tl_frame_fetch (frame, NULL));
+      g_autoptr (TlFrame) all = run (&bench, turns[k].row, 1);
+      g_assert_true (tl_recon_get_last_engine (bench.recon) == bench.engine);
+      const double distance =
+          get_distance (tl_frame_get_pixels (frame), tl_frame_get_pixels (all));
+      g_test_message ("distance %.3f", distance);
+      g_assert_cmpfloat (distance, >, 0.01);
+      g_assert_cmpfloat (distance, <, turns[k].every == 2 ? 0.5 : 0.8);
+    }
+  g_assert_true (tl_engine_get_report (bench.engine, &report, NULL));
+  g_assert_cmpuint (report.n_runs[TL_STAGE_UPLOAD], ==, 2);
+  g_assert_cmpuint (report.n_runs[TL_STAGE_PHASE], ==, 4);
+  bench_clear (&bench);
+}
+
 /* The scan's pixel size serves where the user gives none. */
 static void
 test_pixel_size (void)
@@ -255,9 +304,12 @@ main (int argc, char **argv)
           g_strdup_printf ("/%s/phase/export", engines[k]);
       g_autofree char *toggle =
           g_strdup_printf ("/%s/phase/toggle", engines[k]);
+      g_autofree char *thinned =
+          g_strdup_printf ("/%s/phase/thinned", engines[k]);
       g_test_add_data_func (alone, engines[k], test_alone);
       g_test_add_data_func (export, engines[k], test_export);
       g_test_add_data_func (toggle, engines[k], test_toggle);
+      g_test_add_data_func (thinned, engines[k], test_thinned);
     }
   g_test_add_func ("/host/phase/pixel-size", test_pixel_size);
   g_test_add_func ("/host/phase/too-large", test_too_large);

@@ -1,10 +1,11 @@
 /* The session and its worker, driven by a main loop as the window does. */
-#include "app/session.h"
+#include "app/session-private.h"
 
 #include "app/recon.h"
 #include "data/error.h"
 #include "tests/app/scratch.h"
 #include "tests/app/session-fixture.h"
+#include "tests/support/made-frame.h"
 
 #include <string.h>
 
@@ -461,6 +462,47 @@ test_leave (TlFixture *fixture, gconstpointer data)
   tl_session_open (fixture->session, fixture->scan);
 }
 
+/* Of a picture that took long the status says what for, of others it does not.
+ */
+static void
+test_slow_step (TlFixture *fixture, gconstpointer data)
+{
+  static const struct
+  {
+    double frame_ms;
+    TlReconTimes times;
+    double phase_ms, backproject_ms;
+    const char *step;
+    double step_ms;
+  } cases[] = {
+    { 250, { 5, 10, 230, { 0 } }, 180, 40, "phase", 180 },
+    { 250, { 5, 10, 230, { 0 } }, 40, 180, "back-project", 180 },
+    { 900, { 500, 100, 300, { 0 } }, 180, 40, "read", 500 },
+    { 900, { 100, 500, 300, { 0 } }, 180, 40, "upload", 500 },
+    { 300, { 20, 0, 270, { 0 } }, 0, 0, "correct", 270 },
+    { 60, { 5, 5, 50, { 0 } }, 0, 45, NULL, 0 },
+  };
+  TlSession *session = fixture->session;
+  tl_fixture_open_scan (fixture);
+  for (guint k = 0; k < G_N_ELEMENTS (cases); k++)
+    {
+      g_autoptr (TlReply) reply = g_new0 (TlReply, 1);
+      reply->kind = TL_JOB_PREVIEW;
+      reply->serial = session->frame_serial + 1;
+      reply->recipe = tl_recipe_dup (session->recipe);
+      reply->frame = made_frame_new (FALSE, 1, N_COLS, N_COLS);
+      reply->grid = reply->recipe->params.grid;
+      reply->frame_ms = cases[k].frame_ms;
+      reply->times = cases[k].times;
+      reply->times.stage_ms[TL_STAGE_PHASE] = cases[k].phase_ms;
+      reply->times.stage_ms[TL_STAGE_BACKPROJECT] = cases[k].backproject_ms;
+      tl_session_take_reply (reply, session);
+      const TlStatus *status = tl_session_get_status (session);
+      g_assert_cmpstr (status->slow_step, ==, cases[k].step);
+      g_assert_cmpfloat (status->slow_ms, ==, cases[k].step_ms);
+    }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -491,6 +533,7 @@ main (int argc, char **argv)
     { "/session/recipe-while-opening", test_recipe_while_opening },
     { "/session/questions", test_questions },
     { "/session/leave", test_leave },
+    { "/session/slow-step", test_slow_step },
   };
   g_test_init (&argc, &argv, NULL);
   for (size_t k = 0; k < G_N_ELEMENTS (cases); k++)

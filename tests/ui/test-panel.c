@@ -1,8 +1,8 @@
 /* The panel at the side, driven with the mouse and the keyboard. */
 #include "tests/ui/driver.h"
 
-#include "ui/artefact-controls.h"
 #include "ui/recent.h"
+#include "ui/ring-controls.h"
 
 /* A pixel of the screen, which is where a drag ends, is this much of the
  * detector on the axis's scale, and more than that is a mistake. */
@@ -328,11 +328,10 @@ test_angles (Driver *driver)
 }
 
 static GObject *
-find_artefact_control (Driver *driver, const char *name)
+find_ring_control (Driver *driver, const char *name)
 {
-  return gtk_widget_get_template_child (
-      driver_find (driver, "artefact_controls"), TL_TYPE_ARTEFACT_CONTROLS,
-      name);
+  return gtk_widget_get_template_child (driver_find (driver, "ring_controls"),
+                                        TL_TYPE_RING_CONTROLS, name);
 }
 
 static void
@@ -346,7 +345,7 @@ assert_rings (Driver *driver, const char *state, const char *row_seen)
   g_assert_cmpstr (on, ==, g_str_equal (state, "'off'") ? "false" : "true");
   for (guint i = 0; i < G_N_ELEMENTS (rows); i++)
     g_assert_cmpint (gtk_widget_get_visible (
-                         GTK_WIDGET (find_artefact_control (driver, rows[i]))),
+                         GTK_WIDGET (find_ring_control (driver, rows[i]))),
                      ==, g_strcmp0 (rows[i], row_seen) == 0);
 }
 
@@ -375,11 +374,11 @@ test_artefacts (Driver *driver)
   driver_activate (driver, "remove-rings", NULL);
   assert_rings (driver, "'sorting'", "sorting_row");
   gtk_adjustment_set_value (
-      GTK_ADJUSTMENT (find_artefact_control (driver, "size_adjustment")), 5);
+      GTK_ADJUSTMENT (find_ring_control (driver, "size_adjustment")), 5);
   driver_settle (driver);
   g_assert_cmpfloat (get_max (driver), !=, was);
   gtk_drop_down_set_selected (
-      GTK_DROP_DOWN (find_artefact_control (driver, "rings_drop")), 2);
+      GTK_DROP_DOWN (find_ring_control (driver, "rings_drop")), 2);
   driver_settle (driver);
   assert_rings (driver, "'wavelet'", "wavelet_row");
   shot = driver_shoot (driver, "artefacts");
