@@ -2,7 +2,7 @@
 
 #include "render/program.h"
 #include "ui/gl-context.h"
-#include "ui/slice-layer.h"
+#include "render/slice-layer.h"
 
 #include <glib/gi18n.h>
 
