@@ -1,8 +1,10 @@
 #include "ui/slice-view.h"
 
+#include "ui/compare-overlay.h"
 #include "ui/lines.h"
 #include "ui/picture-area.h"
 #include "ui/picture-tools.h"
+#include "ui/readout.h"
 
 #include <glib/gi18n.h>
 #include <math.h>
@@ -13,7 +15,7 @@ struct _TlSliceView
 {
   GtkWidget parent_instance;
 
-  GtkWidget *overlay, *area, *tools, *label;
+  GtkWidget *overlay, *area, *tools, *compared, *label;
   TlView *view;
   TlCamera camera;
 
@@ -38,6 +40,45 @@ enum
 static GParamSpec *properties[N_PROPERTIES];
 
 /* -- the picture and its place -------------------------------------------- */
+
+/* Side by side, the camera is that of either half. */
+static gboolean
+is_halved (TlSliceView *self)
+{
+  return self->view != NULL
+         && tl_session_get_comparison (tl_view_get_session (self->view))
+                == TL_COMPARE_SIDE_BY_SIDE;
+}
+
+/* Returns: where the half begins that B is in, and what is measured */
+static int
+get_left (TlSliceView *self)
+{
+  int width = gtk_widget_get_width (GTK_WIDGET (self));
+
+  return is_halved (self) ? width - width / 2 : 0;
+}
+
+static void
+resize_camera (TlSliceView *self, int width, int height)
+{
+  tl_camera_resize (&self->camera, is_halved (self) ? width / 2 : width,
+                    height);
+}
+
+/* The tools lie over B. */
+static gboolean
+place_tools (TlSliceView *self, GtkWidget *child, GdkRectangle *place)
+{
+  int left = get_left (self);
+
+  if (child != self->tools)
+    return FALSE;
+  *place =
+      (GdkRectangle){ left, 0, gtk_widget_get_width (GTK_WIDGET (self)) - left,
+                      gtk_widget_get_height (GTK_WIDGET (self)) };
+  return TRUE;
+}
 
 /* Which places of the slice the pixels of the screen are at; none of another
  * picture. */
@@ -85,8 +126,8 @@ change_picture (TlSliceView *self)
   self->kept_cameras[self->picture] = self->camera;
   self->camera = self->kept_cameras[picture];
   self->picture = picture;
-  tl_camera_resize (&self->camera, gtk_widget_get_width (self->area),
-                    gtk_widget_get_height (self->area));
+  resize_camera (self, gtk_widget_get_width (self->area),
+                 gtk_widget_get_height (self->area));
   gtk_accessible_update_property (GTK_ACCESSIBLE (self),
                                   GTK_ACCESSIBLE_PROPERTY_LABEL,
                                   _ (labels[picture]), -1);
@@ -106,30 +147,14 @@ take_size (TlSliceView *self)
 
 /* -- under the pointer ---------------------------------------------------- */
 
-static char *
-describe_pointer (TlSliceView *self)
-{
-  size_t row, col;
-  float value;
-
-  if (!self->has_pointer
-      || !tl_camera_find_pixel (&self->camera, self->pointer_x, self->pointer_y,
-                                &col, &row)
-      || !tl_session_read_pixel (tl_view_get_session (self->view), row, col,
-                                 &value))
-    return NULL;
-  if (self->picture == TL_PICTURE_SINOGRAM)
-    return g_strdup_printf (_ ("column %zu · projection %zu · %.6g"), col, row,
-                            (double)value);
-  /* translators: pixel position and value under the pointer */
-  return g_strdup_printf (_ ("column %zu · row %zu · %.6g"), col, row,
-                          (double)value);
-}
-
 static void
 update_readout (TlSliceView *self)
 {
-  g_autofree char *readout = describe_pointer (self);
+  g_autofree char *readout =
+      self->has_pointer ? tl_readout_describe (tl_view_get_session (self->view),
+                                               &self->camera, self->pointer_x,
+                                               self->pointer_y)
+                        : NULL;
 
   if (g_strcmp0 (readout, self->readout) == 0)
     return;
@@ -169,10 +194,29 @@ on_frame (TlSliceView *self)
 }
 
 static void
+on_comparison (TlSliceView *self)
+{
+  resize_camera (self, gtk_widget_get_width (GTK_WIDGET (self)),
+                 gtk_widget_get_height (GTK_WIDGET (self)));
+  gtk_widget_queue_allocate (self->overlay);
+  update_camera (self);
+  update_pointer (self);
+}
+
+/* Returns: @x where the camera has it: both halves show the same places */
+static double
+to_half (TlSliceView *self, double x)
+{
+  int left = get_left (self);
+
+  return x >= left ? x - left : x;
+}
+
+static void
 on_motion (TlSliceView *self, double x, double y)
 {
   self->has_pointer = TRUE;
-  self->pointer_x = x;
+  self->pointer_x = to_half (self, x);
   self->pointer_y = y;
   update_pointer (self);
 }
@@ -244,7 +288,7 @@ on_drag_begin (TlSliceView *self, double x, double y, GtkGesture *gesture)
   self->drag_x = self->drag_y = 0;
   if (button == GDK_BUTTON_PRIMARY)
     tl_line_grab_begin (&self->grab, tl_view_get_session (self->view),
-                        &self->camera, x, y, state);
+                        &self->camera, to_half (self, x), y, state);
 }
 
 static void
@@ -293,7 +337,12 @@ tl_slice_view_draw (TlSliceView *self, GtkSnapshot *snapshot)
   gtk_snapshot_render_background (
       snapshot, gtk_widget_get_style_context (widget), 0, 0, width, height);
   gdk_paintable_snapshot (picture, snapshot, width, height);
+  tl_compare_overlay_draw (TL_COMPARE_OVERLAY (self->compared), snapshot);
+  gtk_snapshot_save (snapshot);
+  gtk_snapshot_translate (snapshot,
+                          &GRAPHENE_POINT_INIT ((float)get_left (self), 0));
   tl_picture_tools_draw (TL_PICTURE_TOOLS (self->tools), snapshot);
+  gtk_snapshot_restore (snapshot);
 }
 
 gboolean
@@ -310,7 +359,7 @@ tl_slice_view_size_allocate (GtkWidget *widget, int width, int height,
 {
   TlSliceView *self = TL_SLICE_VIEW (widget);
 
-  tl_camera_resize (&self->camera, width, height);
+  resize_camera (self, width, height);
   gtk_widget_size_allocate (self->overlay,
                             &(GtkAllocation){ 0, 0, width, height }, baseline);
   update_camera (self);
@@ -400,6 +449,7 @@ tl_slice_view_init (TlSliceView *self)
   self->overlay = gtk_overlay_new ();
   self->area = tl_picture_area_new ();
   self->tools = tl_picture_tools_new ();
+  self->compared = tl_compare_overlay_new ();
   self->label = gtk_label_new (NULL);
   gtk_widget_set_hexpand (self->area, TRUE);
   gtk_widget_set_vexpand (self->area, TRUE);
@@ -410,6 +460,9 @@ tl_slice_view_init (TlSliceView *self)
   gtk_widget_add_css_class (self->label, "readout");
   gtk_overlay_set_child (GTK_OVERLAY (self->overlay), self->area);
   gtk_overlay_add_overlay (GTK_OVERLAY (self->overlay), self->tools);
+  gtk_overlay_add_overlay (GTK_OVERLAY (self->overlay), self->compared);
+  g_signal_connect_swapped (self->overlay, "get-child-position",
+                            G_CALLBACK (place_tools), self);
   gtk_overlay_add_overlay (GTK_OVERLAY (self->overlay), self->label);
   gtk_widget_set_parent (self->overlay, GTK_WIDGET (self));
   gtk_accessible_update_property (GTK_ACCESSIBLE (self),
@@ -433,4 +486,14 @@ void
 tl_slice_view_set_measure (TlSliceView *self, TlMeasure *measure)
 {
   tl_picture_tools_set_measure (TL_PICTURE_TOOLS (self->tools), measure);
+}
+
+void
+tl_slice_view_set_compare (TlSliceView *self, TlCompare *compare)
+{
+  tl_picture_area_set_compare (TL_PICTURE_AREA (self->area), compare);
+  tl_compare_overlay_set_compare (TL_COMPARE_OVERLAY (self->compared), compare);
+  g_signal_connect_object (tl_view_get_session (self->view),
+                           "notify::comparison", G_CALLBACK (on_comparison),
+                           self, G_CONNECT_SWAPPED);
 }
