@@ -80,14 +80,26 @@ set_swipe (TlCompare *self, double swipe)
   g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_SWIPE]);
 }
 
+/* It begins with B, which is known already. */
 static void
 update_time (TlCompare *self)
 {
   gboolean blinks = tl_compare_get_mode (self) == TL_COMPARE_BLINK;
 
-  if (blinks == (self->blink_id != 0))
-    return;
-  start_time (self);
+  if (!blinks)
+    set_blink_a (self, FALSE);
+  else if (self->blink_id == 0)
+    start_time (self);
+}
+
+static void
+show_a (TlCompare *self, gboolean blink_a)
+{
+  if (blink_a && tl_compare_get_mode (self) != TL_COMPARE_BLINK)
+    tl_session_set_compare_mode (tl_view_get_session (self->view),
+                                 TL_COMPARE_BLINK);
+  if (tl_compare_get_mode (self) == TL_COMPARE_BLINK)
+    set_blink_a (self, blink_a);
 }
 
 /* -- the object ----------------------------------------------------------- */
@@ -129,7 +141,7 @@ tl_compare_set_property (GObject *object, guint property, const GValue *value,
       set_blink_ms (self, g_value_get_uint (value));
       break;
     case PROP_BLINK_A:
-      set_blink_a (self, g_value_get_boolean (value));
+      show_a (self, g_value_get_boolean (value));
       break;
     default:
       G_OBJECT_WARN_INVALID_PROPERTY_ID (object, property, pspec);
@@ -198,6 +210,14 @@ TlCompareMode
 tl_compare_get_mode (TlCompare *self)
 {
   return tl_session_get_comparison (tl_view_get_session (self->view));
+}
+
+int
+tl_compare_get_left (TlCompare *self, int width)
+{
+  return tl_compare_get_mode (self) == TL_COMPARE_SIDE_BY_SIDE
+             ? width - width / 2
+             : 0;
 }
 
 double

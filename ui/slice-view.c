@@ -17,6 +17,7 @@ struct _TlSliceView
 
   GtkWidget *overlay, *area, *tools, *compared, *label;
   TlView *view;
+  TlCompare *compare; /* (nullable) */
   TlCamera camera;
 
   TlPicture picture;                    /* that the camera is of */
@@ -41,29 +42,23 @@ static GParamSpec *properties[N_PROPERTIES];
 
 /* -- the picture and its place -------------------------------------------- */
 
-/* Side by side, the camera is that of either half. */
-static gboolean
-is_halved (TlSliceView *self)
-{
-  return self->view != NULL
-         && tl_session_get_comparison (tl_view_get_session (self->view))
-                == TL_COMPARE_SIDE_BY_SIDE;
-}
-
-/* Returns: where the half begins that B is in, and what is measured */
+/* Returns: side by side, where the half begins that has B */
 static int
 get_left (TlSliceView *self)
 {
-  int width = gtk_widget_get_width (GTK_WIDGET (self));
-
-  return is_halved (self) ? width - width / 2 : 0;
+  return self->compare != NULL ? tl_compare_get_left (
+             self->compare, gtk_widget_get_width (GTK_WIDGET (self)))
+                               : 0;
 }
 
+/* Side by side, it is that of either half. */
 static void
-resize_camera (TlSliceView *self, int width, int height)
+resize_camera (TlSliceView *self)
 {
-  tl_camera_resize (&self->camera, is_halved (self) ? width / 2 : width,
-                    height);
+  int width = gtk_widget_get_width (GTK_WIDGET (self));
+
+  tl_camera_resize (&self->camera, width - get_left (self),
+                    gtk_widget_get_height (GTK_WIDGET (self)));
 }
 
 /* The tools lie over B. */
@@ -126,8 +121,7 @@ change_picture (TlSliceView *self)
   self->kept_cameras[self->picture] = self->camera;
   self->camera = self->kept_cameras[picture];
   self->picture = picture;
-  resize_camera (self, gtk_widget_get_width (self->area),
-                 gtk_widget_get_height (self->area));
+  resize_camera (self);
   gtk_accessible_update_property (GTK_ACCESSIBLE (self),
                                   GTK_ACCESSIBLE_PROPERTY_LABEL,
                                   _ (labels[picture]), -1);
@@ -196,8 +190,7 @@ on_frame (TlSliceView *self)
 static void
 on_comparison (TlSliceView *self)
 {
-  resize_camera (self, gtk_widget_get_width (GTK_WIDGET (self)),
-                 gtk_widget_get_height (GTK_WIDGET (self)));
+  resize_camera (self);
   gtk_widget_queue_allocate (self->overlay);
   update_camera (self);
   update_pointer (self);
@@ -359,7 +352,7 @@ tl_slice_view_size_allocate (GtkWidget *widget, int width, int height,
 {
   TlSliceView *self = TL_SLICE_VIEW (widget);
 
-  resize_camera (self, width, height);
+  resize_camera (self);
   gtk_widget_size_allocate (self->overlay,
                             &(GtkAllocation){ 0, 0, width, height }, baseline);
   update_camera (self);
@@ -390,6 +383,7 @@ tl_slice_view_dispose (GObject *object)
   TlSliceView *self = TL_SLICE_VIEW (object);
 
   g_clear_pointer (&self->overlay, gtk_widget_unparent);
+  g_clear_object (&self->compare);
   g_clear_object (&self->view);
   g_clear_pointer (&self->readout, g_free);
   G_OBJECT_CLASS (tl_slice_view_parent_class)->dispose (object);
@@ -491,6 +485,9 @@ tl_slice_view_set_measure (TlSliceView *self, TlMeasure *measure)
 void
 tl_slice_view_set_compare (TlSliceView *self, TlCompare *compare)
 {
+  g_return_if_fail (self->compare == NULL);
+
+  self->compare = g_object_ref (compare);
   tl_picture_area_set_compare (TL_PICTURE_AREA (self->area), compare);
   tl_compare_overlay_set_compare (TL_COMPARE_OVERLAY (self->compared), compare);
   g_signal_connect_object (tl_view_get_session (self->view),

@@ -258,7 +258,8 @@ shortcuts (GSimpleAction *action, GVariant *value, gpointer data)
   tl_shortcuts_show (GTK_WINDOW (data));
 }
 
-/* From the differences to the slice, or else from a message. */
+/* From the differences or the comparison to the slice, or else from a message.
+ */
 static void
 back (GSimpleAction *action, GVariant *value, gpointer data)
 {
@@ -266,6 +267,8 @@ back (GSimpleAction *action, GVariant *value, gpointer data)
 
   if (tl_session_get_precision_cost (self->session))
     tl_session_set_precision_cost (self->session, FALSE);
+  else if (tl_session_get_comparison (self->session) != TL_COMPARE_OFF)
+    tl_session_set_compare_mode (self->session, TL_COMPARE_OFF);
   else
     gtk_widget_activate_action (GTK_WIDGET (self), "app.dismiss", NULL);
 }

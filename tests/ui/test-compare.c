@@ -171,7 +171,6 @@ test_keys (Driver *driver)
       driver_xdotool (driver, "key F%u", i < 4 ? 6 + i : 5);
       assert_state (driver, "compare", modes[i]);
     }
-  /* in a text field a letter is a letter */
   driver_xdotool (driver, "key shift+h");
   assert_state (driver, "centre", "47.5");
   assert_state (driver, "filter", "'ramp'");
@@ -272,6 +271,11 @@ test_blink (Driver *driver)
     return;
   begin (driver);
   driver_activate (driver, "blink-ms", g_variant_new_uint32 (0));
+  driver_xdotool (driver, "key b");
+  assert_state (driver, "compare", "'blink'");
+  assert_state (driver, "blink-a", "true");
+  driver_xdotool (driver, "key F5");
+  assert_state (driver, "blink-a", "false");
   driver_xdotool (driver, "key F7");
   assert_state (driver, "blink-a", "false");
   shot_b = driver_shoot (driver, "compare-blink-b");
@@ -331,6 +335,31 @@ test_difference (Driver *driver)
   g_assert_cmpfloat (tl_view_get_high (view), ==, high);
   driver_xdotool (driver, "key F9");
   assert_state (driver, "window-high", "0.5");
+  driver_xdotool (driver, "key Escape");
+  assert_state (driver, "compare", "'off'");
+}
+
+/* All of it has room in a small window, in each mode. */
+static void
+test_room (Driver *driver)
+{
+  int minimum;
+
+  begin (driver);
+  for (guint i = 0; i < TL_N_COMPARE_MODES; i++)
+    {
+      driver_activate (driver, "compare",
+                       g_variant_new_string (tl_compare_mode_names[i]));
+      driver_settle (driver);
+      gtk_widget_measure (GTK_WIDGET (driver->window),
+                          GTK_ORIENTATION_HORIZONTAL, -1, &minimum, NULL, NULL,
+                          NULL);
+      g_test_message ("%s: %d", tl_compare_mode_names[i], minimum);
+      g_assert_cmpint (minimum, <=, 1024);
+      gtk_widget_measure (GTK_WIDGET (driver->window), GTK_ORIENTATION_VERTICAL,
+                          -1, &minimum, NULL, NULL, NULL);
+      g_assert_cmpint (minimum, <=, 700);
+    }
 }
 
 /* Another slice is named; sinogram and projection have no A. */
@@ -365,6 +394,7 @@ main (int argc, char **argv)
     { "/ui/compare/side-by-side", test_side_by_side },
     { "/ui/compare/blink", test_blink },
     { "/ui/compare/difference", test_difference },
+    { "/ui/compare/room", test_room },
     { "/ui/compare/other-slice", test_other_slice },
   };
 
