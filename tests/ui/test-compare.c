@@ -339,13 +339,15 @@ test_difference (Driver *driver)
   assert_state (driver, "compare", "'off'");
 }
 
-/* All of it has room in a small window, in each mode. */
+/* All of it has room in a small window, and leaves the picture where it is, in
+ * each mode. */
 static void
 test_room (Driver *driver)
 {
-  int minimum;
+  int minimum, height;
 
   begin (driver);
+  height = gtk_widget_get_height (GTK_WIDGET (driver->view));
   for (guint i = 0; i < TL_N_COMPARE_MODES; i++)
     {
       driver_activate (driver, "compare",
@@ -359,6 +361,8 @@ test_room (Driver *driver)
       gtk_widget_measure (GTK_WIDGET (driver->window), GTK_ORIENTATION_VERTICAL,
                           -1, &minimum, NULL, NULL, NULL);
       g_assert_cmpint (minimum, <=, 700);
+      g_assert_cmpint (gtk_widget_get_height (GTK_WIDGET (driver->view)), ==,
+                       height);
     }
 }
 
