@@ -47,6 +47,9 @@ const TlRecipe *tl_history_aim (TlHistory *history, guint index);
 /** tl_history_drop_aim: It cannot be reached. */
 void tl_history_drop_aim (TlHistory *history);
 
+/** tl_history_end_burst: What is noted next is a step of its own. */
+void tl_history_end_burst (TlHistory *history);
+
 /**
  * tl_history_fall_back:
  *

@@ -81,6 +81,17 @@ char *tl_recipe_get (const TlRecipe *recipe, const char *key);
 /** tl_recipe_heeds: Returns: @key's value makes a difference, as others are. */
 gboolean tl_recipe_heeds (const TlRecipe *recipe, const TlRecipeKey *key);
 
+/**
+ * tl_recipe_compare:
+ * @most: so many changes are put in words; the others are counted
+ * @key: (out) (optional): the last key that differs; untouched where none does
+ * @words: to be appended to: "centre 30 → 30.5, filter ramp → hann"
+ *
+ * Returns: how many keys differ
+ */
+guint tl_recipe_compare (const TlRecipe *from, const TlRecipe *to, guint most,
+                         const char **key, GString *words);
+
 /** tl_recipe_forget_scan: What belongs to one scan goes back to its default. */
 void tl_recipe_forget_scan (TlRecipe *recipe);
 

@@ -41,6 +41,7 @@ find_detail (TlSession *session)
   const TlVisible *visible = &session->visible;
   TlGrid none = { 0 };
   if (!session->sharp_zoom || session->scan == NULL
+      || tl_session_get_comparison (session) != TL_COMPARE_OFF
       || !(visible->pitch * MIN_ZOOM < 1) || visible->pitch <= 0)
     return none;
   const TlGrid whole = tl_grid_full (session->scan->n_cols);
@@ -158,5 +159,8 @@ TlFrame *
 tl_session_get_detail (TlSession *session)
 {
   g_return_val_if_fail (TL_IS_SESSION (session), NULL);
-  return session->choice.picture == TL_PICTURE_SLICE ? session->detail : NULL;
+  return session->choice.picture == TL_PICTURE_SLICE
+                 && tl_session_get_comparison (session) == TL_COMPARE_OFF
+             ? session->detail
+             : NULL;
 }

@@ -23,6 +23,24 @@ typedef struct
   TlStatus status;
 } TlShownLook;
 
+/* A slice that was held, and what it is to be compared by. */
+typedef struct
+{
+  TlCompareMode mode;
+  guint changes;
+
+  TlFrame *frame;      /* (nullable): A, in host memory */
+  TlRecipe *recipe;    /* (nullable): what it was computed with */
+  gboolean is_awaited; /* the next whole slice becomes A */
+  guint64 copy_serial; /* of the copy on its way to become A; 0: none */
+
+  /* B less A; of a B that may have gone */
+  TlFrame *difference;        /* (nullable) */
+  TlStats stats;              /* of that */
+  guint64 difference_serial;  /* of its B */
+  gboolean is_being_computed; /* a newer one */
+} TlHeld;
+
 struct _TlSession
 {
   GObject parent;
@@ -74,6 +92,8 @@ struct _TlSession
   GCancellable *cost_cancellable; /* (nullable): of that job */
   TlPrecisionCost cost;           /* its map is NULL until there is one */
   char *caption;                  /* (nullable): the cost in words */
+
+  TlHeld held;
 
   /* what the engine of that slice can do */
   const TlVariant *const *variants; /* [n_variants]; constant */
@@ -153,6 +173,19 @@ void tl_session_ask_for_frame (TlSession *session);
 /** tl_session_is_slice_old: Returns: it is not the recipe's, or is a reduced
  * one. */
 gboolean tl_session_is_slice_old (TlSession *session);
+
+/* session-compare.c */
+
+/** tl_session_compare_frame: There is a new slice: it becomes A where that is
+ * awaited, or is compared with it. */
+void tl_session_compare_frame (TlSession *session);
+
+/** tl_session_get_difference: Returns: (nullable): B less A, if it is shown and
+ * of the newest frame. */
+TlFrame *tl_session_get_difference (TlSession *session);
+
+/** tl_session_clear_held: When the session goes. */
+void tl_session_clear_held (TlSession *session);
 
 /* session-cost.c */
 void tl_session_ask_for_cost (TlSession *session);

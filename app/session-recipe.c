@@ -165,6 +165,18 @@ tl_session_go_to_step (TlSession *session, guint index)
     change_to (session, recipe);
 }
 
+/* Also where the same parameter has been changed a moment ago. */
+void
+tl_session_take_held (TlSession *session)
+{
+  g_return_if_fail (TL_IS_SESSION (session));
+  if (session->held.recipe == NULL)
+    return;
+  tl_history_end_burst (session->history);
+  change_to (session, session->held.recipe);
+  tl_history_end_burst (session->history);
+}
+
 void
 tl_session_undo (TlSession *session)
 {

@@ -84,6 +84,7 @@ take_frame (TlSession *session, TlReply *reply)
       tl_pace_note (&session->pace, reply->grid.pitch, &reply->times,
                     report->last_ms[TL_STAGE_BACKPROJECT]);
     }
+  tl_session_compare_frame (session);
   g_object_notify (G_OBJECT (session), "frame");
 }
 
@@ -120,6 +121,8 @@ take_scan (TlSession *session, TlReply *reply)
       old != NULL && strcmp (old->path, reply->scan->path) != 0;
   session->scan = g_steal_pointer (&reply->scan);
   session->scan_serial = reply->serial;
+  if (is_other)
+    tl_session_release (session);
   if (old == NULL || is_other)
     tl_history_begin (session->history, reply->recipe);
   session->pace = (TlPace){ 0 };

@@ -94,6 +94,9 @@ describe_values (TlSession *session)
     case TL_PICTURE_PROJECTION:
       return "corrected projection: [row][column]";
     default:
+      if (tl_session_get_comparison (session) == TL_COMPARE_DIFFERENCE)
+        return "the slice less the one that was held, attenuation per pixel "
+               "length";
       return tl_session_shows_differences (session)
                  ? "fast less full precision, attenuation per pixel length"
                  : "attenuation per pixel length";
@@ -111,6 +114,9 @@ name_picture (TlSession *session, const TlRecipe *shown)
       return g_strdup_printf ("Projection %u",
                               tl_session_get_look (session)->shown_projection);
     default:
+      if (tl_session_get_comparison (session) == TL_COMPARE_DIFFERENCE)
+        return g_strdup_printf ("Slice %zu less A, slice %zu,", shown->slice,
+                                session->held.recipe->slice);
       return g_strdup_printf ("Slice %zu", shown->slice);
     }
 }
@@ -134,6 +140,15 @@ tl_session_save_slice (TlSession *session, const char *path)
           session,
           g_strdup ("This is a preview, which is not saved; the whole picture "
                     "is on its way"),
+          FALSE);
+      return;
+    }
+  if (tl_session_get_comparison (session) == TL_COMPARE_DIFFERENCE)
+    frame = tl_session_get_difference (session);
+  if (frame == NULL)
+    {
+      tl_session_take_message (
+          session, g_strdup ("The difference is not saved: it is on its way"),
           FALSE);
       return;
     }

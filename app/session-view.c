@@ -58,11 +58,15 @@ tl_session_get_frame (TlSession *session)
   return session->cost.map != NULL ? session->cost.map : session->frame;
 }
 
-/* Of the picture that is shown. */
+/* Of the picture that is shown; %NULL while they are not known. */
 static const TlStats *
 get_stats (TlSession *session)
 {
   const TlShownLook *look = tl_session_get_look (session);
+  if (tl_session_get_frame (session) == NULL)
+    return NULL;
+  if (tl_session_get_comparison (session) == TL_COMPARE_DIFFERENCE)
+    return session->held.difference != NULL ? &session->held.stats : NULL;
   if (look != NULL)
     return &look->stats;
   return session->cost.map != NULL ? &session->cost.stats : &session->stats;
@@ -84,15 +88,18 @@ tl_session_get_pixels (TlSession *session, size_t *n_rows, size_t *n_cols)
 {
   if (!tl_session_get_frame_size (session, n_rows, n_cols))
     return NULL;
-  return tl_frame_get_pixels (tl_session_get_frame (session));
+  TlFrame *frame = tl_session_get_frame (session);
+  if (tl_session_get_comparison (session) == TL_COMPARE_DIFFERENCE)
+    frame = tl_session_get_difference (session);
+  return frame != NULL ? tl_frame_get_pixels (frame) : NULL;
 }
 
 const guint32 *
 tl_session_get_histogram (TlSession *session, size_t *n, float *min, float *max)
 {
-  if (tl_session_get_frame (session) == NULL)
-    return NULL;
   const TlStats *stats = get_stats (session);
+  if (stats == NULL)
+    return NULL;
   *n = TL_HISTOGRAM_BINS;
   *min = stats->min;
   *max = stats->max;
@@ -103,10 +110,11 @@ gboolean
 tl_session_get_percentiles (TlSession *session, double f_low, double f_high,
                             float *low, float *high)
 {
-  if (tl_session_get_frame (session) == NULL)
+  const TlStats *stats = get_stats (session);
+  if (stats == NULL)
     return FALSE;
-  *low = tl_stats_percentile (get_stats (session), f_low);
-  *high = tl_stats_percentile (get_stats (session), f_high);
+  *low = tl_stats_percentile (stats, f_low);
+  *high = tl_stats_percentile (stats, f_high);
   return TRUE;
 }
 

@@ -33,6 +33,7 @@ enum
   PROP_PICTURE,
   PROP_DETAIL,
   PROP_SHARP_ZOOM,
+  PROP_COMPARISON,
   N_PROPS
 };
 
@@ -397,6 +398,9 @@ tl_session_get_property (GObject *object, guint prop, GValue *value,
     case PROP_SHARP_ZOOM:
       g_value_set_boolean (value, session->sharp_zoom);
       break;
+    case PROP_COMPARISON:
+      g_value_set_uint (value, session->held.changes);
+      break;
     default:
       G_OBJECT_WARN_INVALID_PROPERTY_ID (object, prop, pspec);
     }
@@ -419,6 +423,7 @@ tl_session_finalize (GObject *object)
   g_clear_pointer (&session->scan, tl_scan_summary_free);
   g_clear_pointer (&session->frame, tl_frame_unref);
   tl_session_forget_looks (session);
+  tl_session_clear_held (session);
   g_clear_pointer (&session->detail, tl_frame_unref);
   g_clear_object (&session->export_cancellable);
   g_clear_object (&session->cost_cancellable);
@@ -469,6 +474,8 @@ tl_session_class_init (TlSessionClass *klass)
   props[PROP_DETAIL] = g_param_spec_pointer ("detail", NULL, NULL, read);
   props[PROP_SHARP_ZOOM] =
       g_param_spec_boolean ("sharp-zoom", NULL, NULL, TRUE, write);
+  props[PROP_COMPARISON] =
+      g_param_spec_uint ("comparison", NULL, NULL, 0, G_MAXUINT, 0, read);
   g_object_class_install_properties (object_class, N_PROPS, props);
 }
 

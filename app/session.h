@@ -9,6 +9,7 @@
  */
 #pragma once
 
+#include "app/compare-mode.h"
 #include "app/picture.h"
 #include "app/summary.h"
 
@@ -75,6 +76,8 @@ G_DECLARE_FINAL_TYPE (TlSession, tl_session, TL, SESSION, GObject)
  *                %NULL while the slice is shown
  *   "picture"    uint, read-only: TlPicture, which one is shown; notified also
  *                when it is of another projection
+ *   "comparison" uint, read-only: counts every change of A, of the way to look
+ *                at it, and of what is known of the difference
  */
 TlSession *tl_session_new (void);
 
@@ -277,6 +280,44 @@ const char *tl_session_get_step_words (TlSession *session, guint index);
 void tl_session_go_to_step (TlSession *session, guint index);
 void tl_session_undo (TlSession *session);
 void tl_session_redo (TlSession *session);
+
+/* A is a slice that was held; B is the one that is shown, whatever is changed
+ * meanwhile. Another scan drops A. While the two are compared there is no sharp
+ * zoom: both are seen in their own pixels. */
+
+/** tl_session_hold: The slice becomes A, in place of another: the whole
+ * picture, which after a preview is still to come. Without a scan it is refused
+ * by the message. */
+void tl_session_hold (TlSession *session);
+/** tl_session_release: There is no A any more. */
+void tl_session_release (TlSession *session);
+/** tl_session_is_held: Returns: there is an A, or it is on its way. */
+gboolean tl_session_is_held (TlSession *session);
+/** tl_session_get_held: Returns: (transfer none) (nullable): A, whole and in
+ * host memory */
+TlFrame *tl_session_get_held (TlSession *session);
+/** tl_session_get_held_slice: Returns: which slice A is; with A only */
+guint tl_session_get_held_slice (TlSession *session);
+/** tl_session_get_shown_slice: Returns: which one B is; with a frame only */
+guint tl_session_get_shown_slice (TlSession *session);
+/** tl_session_take_held: A's parameters are the present ones: one step. */
+void tl_session_take_held (TlSession *session);
+/** tl_session_set_compare_mode: Refused by the message where nothing is held,
+ * or where the two have not as many pixels and cannot be subtracted. */
+void tl_session_set_compare_mode (TlSession *session, TlCompareMode mode);
+TlCompareMode tl_session_get_compare_mode (TlSession *session);
+/** tl_session_get_comparison: Returns: the mode that shows: OFF also while A is
+ * on its way, and where the picture is no slice. In DIFFERENCE pixels,
+ * histogram and percentiles are those of B less A, and come a moment after the
+ * frame, which stays B. */
+TlCompareMode tl_session_get_comparison (TlSession *session);
+/** tl_session_describe_comparison: Returns: (transfer full): how the parameters
+ * of B differ from those of A; "" where they do not, or there is no A */
+char *tl_session_describe_comparison (TlSession *session);
+/** tl_session_read_compared: As tl_session_read_pixel(), of each; FALSE also
+ * where A has no such pixel. */
+gboolean tl_session_read_compared (TlSession *session, size_t row, size_t col,
+                                   float *a, float *b);
 
 /** tl_session_tell: Something went well: @sentence is the notice; (nullable):
  * that is over. */

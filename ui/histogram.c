@@ -302,5 +302,7 @@ tl_histogram_set_view (TlHistogram *self, TlView *view)
                            self, G_CONNECT_SWAPPED);
   g_signal_connect_object (tl_view_get_session (view), "notify::frame",
                            G_CALLBACK (update), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (tl_view_get_session (view), "notify::comparison",
+                           G_CALLBACK (update), self, G_CONNECT_SWAPPED);
   update (self);
 }

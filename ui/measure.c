@@ -388,6 +388,8 @@ tl_measure_new (TlView *view)
   self->view = g_object_ref (view);
   g_signal_connect_object (session, "notify::frame", G_CALLBACK (on_frame),
                            self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (session, "notify::comparison", G_CALLBACK (on_frame),
+                           self, G_CONNECT_SWAPPED);
   g_signal_connect_object (session, "notify::path", G_CALLBACK (on_scan), self,
                            G_CONNECT_SWAPPED);
   return self;

@@ -1,9 +1,11 @@
 #include "ui/slice-view.h"
 
+#include "ui/compare-overlay.h"
 #include "ui/gestures.h"
 #include "ui/lines.h"
 #include "ui/picture-area.h"
 #include "ui/picture-tools.h"
+#include "ui/readout.h"
 
 #include <glib/gi18n.h>
 #include <math.h>
@@ -12,8 +14,9 @@ struct _TlSliceView
 {
   GtkWidget parent_instance;
 
-  GtkWidget *overlay, *area, *tools, *label;
+  GtkWidget *overlay, *area, *tools, *compared, *label;
   TlView *view;
+  TlCompare *compare; /* (nullable) */
   TlCamera camera;
 
   TlPicture picture;                    /* that the camera is of */
@@ -37,6 +40,39 @@ enum
 static GParamSpec *properties[N_PROPERTIES];
 
 /* -- the picture and its place -------------------------------------------- */
+
+/* Returns: side by side, where the half begins that has B */
+static int
+get_left (TlSliceView *self)
+{
+  return self->compare != NULL ? tl_compare_get_left (
+             self->compare, gtk_widget_get_width (GTK_WIDGET (self)))
+                               : 0;
+}
+
+/* Side by side, it is that of either half. */
+static void
+resize_camera (TlSliceView *self)
+{
+  int width = gtk_widget_get_width (GTK_WIDGET (self));
+
+  tl_camera_resize (&self->camera, width - get_left (self),
+                    gtk_widget_get_height (GTK_WIDGET (self)));
+}
+
+/* The tools lie over B. */
+static gboolean
+place_tools (TlSliceView *self, GtkWidget *child, GdkRectangle *place)
+{
+  int left = get_left (self);
+
+  if (child != self->tools)
+    return FALSE;
+  *place =
+      (GdkRectangle){ left, 0, gtk_widget_get_width (GTK_WIDGET (self)) - left,
+                      gtk_widget_get_height (GTK_WIDGET (self)) };
+  return TRUE;
+}
 
 /* Which places of the slice the pixels of the screen are at; none of another
  * picture. */
@@ -84,8 +120,7 @@ change_picture (TlSliceView *self)
   self->kept_cameras[self->picture] = self->camera;
   self->camera = self->kept_cameras[picture];
   self->picture = picture;
-  tl_camera_resize (&self->camera, gtk_widget_get_width (self->area),
-                    gtk_widget_get_height (self->area));
+  resize_camera (self);
   gtk_accessible_update_property (GTK_ACCESSIBLE (self),
                                   GTK_ACCESSIBLE_PROPERTY_LABEL,
                                   _ (labels[picture]), -1);
@@ -105,30 +140,14 @@ take_size (TlSliceView *self)
 
 /* -- under the pointer ---------------------------------------------------- */
 
-static char *
-describe_pointer (TlSliceView *self)
-{
-  size_t row, col;
-  float value;
-
-  if (!self->has_pointer
-      || !tl_camera_find_pixel (&self->camera, self->pointer_x, self->pointer_y,
-                                &col, &row)
-      || !tl_session_read_pixel (tl_view_get_session (self->view), row, col,
-                                 &value))
-    return NULL;
-  if (self->picture == TL_PICTURE_SINOGRAM)
-    return g_strdup_printf (_ ("column %zu · projection %zu · %.6g"), col, row,
-                            (double)value);
-  /* translators: pixel position and value under the pointer */
-  return g_strdup_printf (_ ("column %zu · row %zu · %.6g"), col, row,
-                          (double)value);
-}
-
 static void
 update_readout (TlSliceView *self)
 {
-  g_autofree char *readout = describe_pointer (self);
+  g_autofree char *readout =
+      self->has_pointer ? tl_readout_describe (tl_view_get_session (self->view),
+                                               &self->camera, self->pointer_x,
+                                               self->pointer_y)
+                        : NULL;
 
   if (g_strcmp0 (readout, self->readout) == 0)
     return;
@@ -171,10 +190,28 @@ on_frame (TlSliceView *self)
 }
 
 static void
+on_comparison (TlSliceView *self)
+{
+  resize_camera (self);
+  gtk_widget_queue_allocate (self->overlay);
+  update_camera (self);
+  update_pointer (self);
+}
+
+/* Returns: @x where the camera has it: both halves show the same places */
+static double
+to_half (TlSliceView *self, double x)
+{
+  int left = get_left (self);
+
+  return x >= left ? x - left : x;
+}
+
+static void
 on_motion (TlSliceView *self, double x, double y)
 {
   self->has_pointer = TRUE;
-  self->pointer_x = x;
+  self->pointer_x = to_half (self, x);
   self->pointer_y = y;
   update_pointer (self);
 }
@@ -248,7 +285,7 @@ on_drag_begin (TlSliceView *self, double x, double y, GtkGesture *gesture)
   self->drag_x = self->drag_y = 0;
   if (button == GDK_BUTTON_PRIMARY)
     tl_line_grab_begin (&self->grab, tl_view_get_session (self->view),
-                        &self->camera, x, y, state);
+                        &self->camera, to_half (self, x), y, state);
 }
 
 static void
@@ -297,7 +334,12 @@ tl_slice_view_draw (TlSliceView *self, GtkSnapshot *snapshot)
   gtk_snapshot_render_background (
       snapshot, gtk_widget_get_style_context (widget), 0, 0, width, height);
   gdk_paintable_snapshot (picture, snapshot, width, height);
+  tl_compare_overlay_draw (TL_COMPARE_OVERLAY (self->compared), snapshot);
+  gtk_snapshot_save (snapshot);
+  gtk_snapshot_translate (snapshot,
+                          &GRAPHENE_POINT_INIT ((float)get_left (self), 0));
   tl_picture_tools_draw (TL_PICTURE_TOOLS (self->tools), snapshot);
+  gtk_snapshot_restore (snapshot);
 }
 
 gboolean
@@ -314,7 +356,7 @@ tl_slice_view_size_allocate (GtkWidget *widget, int width, int height,
 {
   TlSliceView *self = TL_SLICE_VIEW (widget);
 
-  tl_camera_resize (&self->camera, width, height);
+  resize_camera (self);
   gtk_widget_size_allocate (self->overlay,
                             &(GtkAllocation){ 0, 0, width, height }, baseline);
   update_camera (self);
@@ -345,6 +387,7 @@ tl_slice_view_dispose (GObject *object)
   TlSliceView *self = TL_SLICE_VIEW (object);
 
   g_clear_pointer (&self->overlay, gtk_widget_unparent);
+  g_clear_object (&self->compare);
   g_clear_object (&self->view);
   g_clear_pointer (&self->readout, g_free);
   G_OBJECT_CLASS (tl_slice_view_parent_class)->dispose (object);
@@ -401,6 +444,7 @@ tl_slice_view_init (TlSliceView *self)
   self->overlay = gtk_overlay_new ();
   self->area = tl_picture_area_new ();
   self->tools = tl_picture_tools_new ();
+  self->compared = tl_compare_overlay_new ();
   self->label = gtk_label_new (NULL);
   gtk_widget_set_hexpand (self->area, TRUE);
   gtk_widget_set_vexpand (self->area, TRUE);
@@ -411,6 +455,9 @@ tl_slice_view_init (TlSliceView *self)
   gtk_widget_add_css_class (self->label, "readout");
   gtk_overlay_set_child (GTK_OVERLAY (self->overlay), self->area);
   gtk_overlay_add_overlay (GTK_OVERLAY (self->overlay), self->tools);
+  gtk_overlay_add_overlay (GTK_OVERLAY (self->overlay), self->compared);
+  g_signal_connect_swapped (self->overlay, "get-child-position",
+                            G_CALLBACK (place_tools), self);
   gtk_overlay_add_overlay (GTK_OVERLAY (self->overlay), self->label);
   gtk_widget_set_parent (self->overlay, GTK_WIDGET (self));
   gtk_accessible_update_property (GTK_ACCESSIBLE (self),
@@ -437,4 +484,17 @@ void
 tl_slice_view_set_measure (TlSliceView *self, TlMeasure *measure)
 {
   tl_picture_tools_set_measure (TL_PICTURE_TOOLS (self->tools), measure);
+}
+
+void
+tl_slice_view_set_compare (TlSliceView *self, TlCompare *compare)
+{
+  g_return_if_fail (self->compare == NULL);
+
+  self->compare = g_object_ref (compare);
+  tl_picture_area_set_compare (TL_PICTURE_AREA (self->area), compare);
+  tl_compare_overlay_set_compare (TL_COMPARE_OVERLAY (self->compared), compare);
+  g_signal_connect_object (tl_view_get_session (self->view),
+                           "notify::comparison", G_CALLBACK (on_comparison),
+                           self, G_CONNECT_SWAPPED);
 }

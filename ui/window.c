@@ -1,5 +1,6 @@
 #include "ui/window.h"
 
+#include "ui/compare-bar.h"
 #include "ui/dialogs.h"
 #include "ui/export-dialog.h"
 #include "ui/history-popover.h"
@@ -26,6 +27,7 @@ struct _TlWindow
 
   GtkStack *stack;
   TlSliceView *slice_view;
+  TlCompareBar *compare_bar;
   TlProfilePanel *profile_panel;
   TlSettingsPanel *panel;
   GtkInfoBar *banner;
@@ -266,7 +268,8 @@ shortcuts (GSimpleAction *action, GVariant *value, gpointer data)
   tl_shortcuts_show (GTK_WINDOW (data));
 }
 
-/* From the differences to the slice, or else from a message. */
+/* From the differences or the comparison to the slice, or else from a message.
+ */
 static void
 back (GSimpleAction *action, GVariant *value, gpointer data)
 {
@@ -274,6 +277,8 @@ back (GSimpleAction *action, GVariant *value, gpointer data)
 
   if (tl_session_get_precision_cost (self->session))
     tl_session_set_precision_cost (self->session, FALSE);
+  else if (tl_session_get_comparison (self->session) != TL_COMPARE_OFF)
+    tl_session_set_compare_mode (self->session, TL_COMPARE_OFF);
   else
     gtk_widget_activate_action (GTK_WIDGET (self), "app.dismiss", NULL);
 }
@@ -357,6 +362,7 @@ tl_window_class_init (TlWindowClass *klass)
   G_OBJECT_CLASS (klass)->dispose = tl_window_dispose;
   g_type_ensure (TL_TYPE_HISTORY_POPOVER);
   g_type_ensure (TL_TYPE_SLICE_VIEW);
+  g_type_ensure (TL_TYPE_COMPARE_BAR);
   g_type_ensure (TL_TYPE_PROFILE_PANEL);
   g_type_ensure (TL_TYPE_SETTINGS_PANEL);
   gtk_widget_class_set_template_from_resource (
@@ -365,6 +371,7 @@ tl_window_class_init (TlWindowClass *klass)
   gtk_widget_class_bind_template_child (widget_class, TlWindow, name)
   BIND (stack);
   BIND (slice_view);
+  BIND (compare_bar);
   BIND (profile_panel);
   BIND (panel);
   BIND (banner);
@@ -435,7 +442,8 @@ follow (TlWindow *self, gpointer object, const char *property,
 }
 
 TlWindow *
-tl_window_new (GtkApplication *application, TlMeasure *measure)
+tl_window_new (GtkApplication *application, TlMeasure *measure,
+               TlCompare *compare)
 {
   TlWindow *self =
       g_object_new (TL_TYPE_WINDOW, "application", application, NULL);
@@ -445,6 +453,8 @@ tl_window_new (GtkApplication *application, TlMeasure *measure)
   self->session = tl_view_get_session (view);
   tl_slice_view_set_view (self->slice_view, view);
   tl_slice_view_set_measure (self->slice_view, measure);
+  tl_slice_view_set_compare (self->slice_view, compare);
+  tl_compare_bar_bind (self->compare_bar, compare);
   tl_profile_panel_bind (self->profile_panel, measure,
                          G_ACTION_GROUP (application));
   tl_keep_actions_add (GTK_WINDOW (self), self->slice_view, measure);

@@ -119,6 +119,11 @@ test_burst (Fixture *fixture, gconstpointer data)
   change (fixture, QUICK_US, "centre", "61");
   g_assert_cmpuint (tl_history_get_present (fixture->history), ==, 3);
   g_assert_cmpuint (tl_history_get_length (fixture->history), ==, 4);
+  /* unless it is said to be something */
+  change (fixture, QUICK_US, "centre", "65");
+  tl_history_end_burst (fixture->history);
+  change (fixture, QUICK_US, "centre", "61");
+  g_assert_cmpuint (tl_history_get_present (fixture->history), ==, 5);
 }
 
 /* Several parameters at once are one step, and no part of a burst. */
