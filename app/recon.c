@@ -151,6 +151,14 @@ load_rows (TlRecon *recon, GError **error)
   return TRUE;
 }
 
+/* Rows that a slice looks at above its own, and as many below. */
+static size_t
+get_margin (TlRecon *recon, const TlRecipe *recipe)
+{
+  const TlScanInfo *info = tl_reader_get_info (recon->reader);
+  return tl_params_get_margin (&recipe->params, info->n_rows, info->n_cols);
+}
+
 /* A run, while it lasts. */
 typedef struct
 {
@@ -191,7 +199,7 @@ static gboolean
 prepare (TlRecon *recon, const TlRecipe *recipe, size_t first_row,
          size_t n_rows, Clock *clock, GCancellable *cancellable, GError **error)
 {
-  const size_t margin = tl_phase_get_margin (&recipe->params.phase);
+  const size_t margin = get_margin (recon, recipe);
   if (!start_clock (clock, recon->engine, error)
       || !read_rows (recon, first_row, n_rows, margin, margin, cancellable,
                      error))
@@ -255,7 +263,7 @@ try_thinned (TlRecon *recon, const TlRecipe *recipe, size_t row, guint every,
              GCancellable *cancellable, GError **error)
 {
   const TlScanInfo *info = tl_reader_get_info (recon->reader);
-  const size_t margin = tl_phase_get_margin (&recipe->params.phase);
+  const size_t margin = get_margin (recon, recipe);
   TlThinned *thinned = &recon->thinned;
   Clock clock;
   if (!tl_thinned_open (thinned, recon->engine, recipe->engine, error)

@@ -160,6 +160,16 @@ tl_session_get_centre_digits (TlSession *session)
 }
 
 double
+tl_session_get_slice_bytes (TlSession *session)
+{
+  g_return_val_if_fail (TL_IS_SESSION (session), 0);
+  const TlGrid *grid = &session->recipe->params.grid;
+  if (session->scan == NULL)
+    return 0;
+  return (double)grid->nx * (double)grid->ny * sizeof (float);
+}
+
+double
 tl_session_limit_centre (TlSession *session, double centre_col, guint n_parts)
 {
   g_return_val_if_fail (TL_IS_SESSION (session), centre_col);

@@ -89,7 +89,9 @@ tl_thinned_load (TlThinned *thinned, const TlRows *rows, const TlScanInfo *info,
   block.n_below = MIN (wide, rows->n_below);
   block.n_rows = block.n_above + rows->n_rows + block.n_below;
   block.n_projections = (block.n_projections + every - 1) / every;
-  const size_t n_skipped = (rows->n_above - block.n_above) * block.n_cols;
+  const size_t n_rows_skipped = rows->n_above - block.n_above;
+  const size_t n_skipped = n_rows_skipped * block.n_cols;
+  block.middle_row -= (double)n_rows_skipped;
   const size_t n_samples = block.n_rows * block.n_cols;
   const size_t sample_bytes = tl_sample_size (block.type);
   if (!check_size (block.n_projections * n_samples, sample_bytes, error)
