@@ -54,6 +54,9 @@ has_difference (Driver *driver)
 static void
 begin (Driver *driver)
 {
+  /* the bar would still be sliding down, and the picture with it */
+  g_object_set (gtk_settings_get_default (), "gtk-enable-animations", FALSE,
+                NULL);
   driver_open (driver);
   driver_activate (driver, "colour-bar", NULL); /* it would lie over some */
   driver_activate (driver, "window-low", g_variant_new_double (0));
