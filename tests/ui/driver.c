@@ -318,7 +318,6 @@ send (Driver *driver, const char *format, va_list args)
 
   g_shell_parse_argv (line, NULL, &words, &error);
   g_assert_no_error (error);
-  g_debug ("%s", line);
   process = g_subprocess_newv ((const char *const *)words,
                                G_SUBPROCESS_FLAGS_NONE, &error);
   g_assert_no_error (error);

@@ -50,6 +50,37 @@ poll_watched (struct pollfd *fds, nfds_t n_fds, int timeout_ms)
   return result;
 }
 
+/* Painting, too: what is seen goes to a file or to the clipboard. */
+GdkTexture *
+gsk_renderer_render_texture (GskRenderer *renderer, GskRenderNode *node,
+                             const graphene_rect_t *area)
+{
+  static GdkTexture *(*real) (GskRenderer *, GskRenderNode *,
+                              const graphene_rect_t *);
+  gboolean is_watched = tl_watchdog_pause ();
+  GdkTexture *texture;
+
+  if (real == NULL)
+    *(void **)&real = dlsym (RTLD_NEXT, "gsk_renderer_render_texture");
+  texture = real (renderer, node, area);
+  if (is_watched)
+    tl_watchdog_go_on ();
+  return texture;
+}
+
+void
+gdk_texture_download (GdkTexture *texture, guchar *pixels, gsize stride)
+{
+  static void (*real) (GdkTexture *, guchar *, gsize);
+  gboolean is_watched = g_thread_self () == main_thread && tl_watchdog_pause ();
+
+  if (real == NULL)
+    *(void **)&real = dlsym (RTLD_NEXT, "gdk_texture_download");
+  real (texture, pixels, stride);
+  if (is_watched)
+    tl_watchdog_go_on ();
+}
+
 void
 tl_watch_init (void)
 {
