@@ -84,7 +84,8 @@ gdk_texture_download (GdkTexture *texture, guchar *pixels, gsize stride)
 void
 tl_watch_init (void)
 {
-  g_autoptr (GTypeClass) clock = g_type_class_ref (GDK_TYPE_FRAME_CLOCK);
+  /* with it come its signals */
+  GTypeClass *clock = g_type_class_ref (GDK_TYPE_FRAME_CLOCK);
   GdkDisplay *display = gdk_display_get_default ();
 
   main_thread = g_thread_self ();
@@ -95,4 +96,5 @@ tl_watch_init (void)
   g_signal_add_emission_hook (
       g_signal_lookup ("after-paint", GDK_TYPE_FRAME_CLOCK), 0, on_painted,
       NULL, NULL);
+  g_type_class_unref (clock);
 }
