@@ -120,41 +120,12 @@ test_export_cancel (Driver *driver)
   g_assert_cmpuint (n, <, LONG_ROWS);
 }
 
-/* The window on top of the main one; GTK lists the newest first. */
-static GtkWindow *
-find_dialog (Driver *driver)
-{
-  g_autoptr (GListModel) windows = g_object_ref (gtk_window_get_toplevels ());
-
-  for (guint i = 0; i < g_list_model_get_n_items (windows); i++)
-    {
-      g_autoptr (GtkWindow) window = g_list_model_get_item (windows, i);
-
-      if (window != GTK_WINDOW (driver->window)
-          && gtk_widget_get_visible (GTK_WIDGET (window)))
-        return window;
-    }
-  return NULL;
-}
-
-static gboolean
-has_dialog (Driver *driver)
-{
-  return find_dialog (driver) != NULL;
-}
-
-static gboolean
-has_no_dialog (Driver *driver)
-{
-  return find_dialog (driver) == NULL;
-}
-
 static gboolean
 names_engine (Driver *driver)
 {
   g_autofree char *text = NULL;
 
-  g_object_get (find_dialog (driver), "secondary-text", &text, NULL);
+  g_object_get (driver_find_dialog (driver), "secondary-text", &text, NULL);
   return strstr (text, "host: ") != NULL && strstr (text, "In use") != NULL;
 }
 
@@ -171,12 +142,12 @@ test_dialogs (Driver *driver)
     {
       g_action_group_activate_action (G_ACTION_GROUP (driver->window), names[i],
                                       NULL);
-      driver_wait (driver, has_dialog, names[i]);
+      driver_wait (driver, driver_has_dialog, names[i]);
       driver_settle (driver);
       if (strcmp (names[i], "about-machine") == 0)
         driver_wait (driver, names_engine, "the engines to be named");
       driver_xdotool (driver, "key Escape");
-      g_assert_null (find_dialog (driver));
+      g_assert_null (driver_find_dialog (driver));
     }
 }
 
@@ -185,7 +156,7 @@ open_export_dialog (Driver *driver)
 {
   g_action_group_activate_action (G_ACTION_GROUP (driver->window),
                                   "export-dialog", NULL);
-  driver_wait (driver, has_dialog, "the dialog");
+  driver_wait (driver, driver_has_dialog, "the dialog");
   driver_settle (driver);
 }
 
@@ -203,13 +174,13 @@ test_export_dialog (Driver *driver)
   driver_xdotool (driver, "key ctrl+a type %s/no", driver->scan);
   driver_xdotool (driver, "key alt+t");
   driver_xdotool (driver, "key alt+e");
-  driver_wait (driver, has_no_dialog, "the dialog to go");
+  driver_wait (driver, driver_has_no_dialog, "the dialog to go");
   driver_wait (driver, is_exported, "the export");
   g_assert_nonnull (strstr (tl_window_get_banner (driver->window), "phantom"));
   open_export_dialog (driver);
   driver_xdotool (driver, "key ctrl+a type %s", folder);
   driver_xdotool (driver, "key Return");
-  driver_wait (driver, has_no_dialog, "the dialog to go");
+  driver_wait (driver, driver_has_no_dialog, "the dialog to go");
   driver_wait (driver, is_exported, "the export");
   assert_toast (driver, "1 slice written to ", folder);
   driver_activate (driver, "dismiss", NULL);

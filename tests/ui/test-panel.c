@@ -392,6 +392,17 @@ test_artefacts (Driver *driver)
   g_assert_cmpstr (size, ==, "5");
 }
 
+/* The focus goes by all that is folded away, and GTK has nothing to complain
+ * of. */
+static void
+test_folded (Driver *driver)
+{
+  if (driver_lacks ("xdotool"))
+    return;
+  driver_open (driver);
+  driver_xdotool (driver, "key ctrl+Left key ctrl+Right key ctrl+Up");
+}
+
 int
 main (int argc, char **argv)
 {
@@ -405,6 +416,7 @@ main (int argc, char **argv)
     { "/ui/panel/nonsense", test_nonsense },
     { "/ui/panel/artefacts", test_artefacts },
     { "/ui/recent", test_recent },
+    { "/ui/panel/folded", test_folded },
   };
 
   return driver_main (argc, argv, cases, G_N_ELEMENTS (cases));
