@@ -192,7 +192,7 @@ static const char *
 get_dialog_text (Driver *driver, const char *name)
 {
   GObject *child = gtk_widget_get_template_child (
-      GTK_WIDGET (find_dialog (driver)), TL_TYPE_EXPORT_DIALOG, name);
+      GTK_WIDGET (driver_find_dialog (driver)), TL_TYPE_EXPORT_DIALOG, name);
 
   return GTK_IS_LABEL (child) ? gtk_label_get_text (GTK_LABEL (child))
                               : gtk_editable_get_text (GTK_EDITABLE (child));
@@ -231,7 +231,7 @@ test_export_folder (Driver *driver)
   driver_xdotool (driver, "key ctrl+a type %s", folder);
   driver_wait (driver, says_free, "the space of what is not there yet");
   driver_xdotool (driver, "key Return");
-  driver_wait (driver, has_no_dialog, "the dialog to go");
+  driver_wait (driver, driver_has_no_dialog, "the dialog to go");
   driver_wait (driver, is_exported, "the export");
   g_assert_cmpint (symlink (driver->scan, other), ==, 0);
   driver_activate (driver, "open", g_variant_new_string (other));
