@@ -108,8 +108,7 @@ run_recon (Task *task, TlRecon *recon, GError **error)
                                   &reply->cost, error);
   if (job->reduction == 0)
     return tl_recon_run (recon, reply->recipe, row, 1, job->cancellable, error);
-  const TlScanInfo *info = tl_reader_get_info (tl_recon_get_reader (recon));
-  reply->grid = tl_grid_reduced (info->n_cols, job->reduction);
+  reply->grid = tl_grid_reduced (reply->grid.nx, job->reduction);
   g_autoptr (TlRecipe) reduced = dup_on_grid (reply->recipe, &reply->grid);
   return tl_recon_run (recon, reduced, row, 1, job->cancellable, error);
 }

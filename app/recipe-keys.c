@@ -195,8 +195,8 @@ get_switch (const TlRecipe *recipe, const Key *key)
   return g_strdup (on ? "on" : "off");
 }
 
-/* A property of the beam or the material; 0 and an empty string stand for "not
- * said". */
+/* A property of the beam, the material or the scan; 0 and an empty string stand
+ * for "not said". */
 static gboolean
 set_quantity (TlRecipe *recipe, const Key *key, const char *value,
               GError **error)
@@ -322,7 +322,7 @@ get_preset (const TlRecipe *recipe, const Key *key)
   .set = set_switch, .get = get_switch, AT (params.member),                    \
   .known_offset = offsetof (TlRecipe, member##_known)
 #define QUANTITY(member)                                                       \
-  .set = set_quantity, .get = get_quantity, AT (params.phase.member)
+  .set = set_quantity, .get = get_quantity, AT (params.member)
 #define STRING(member) .set = set_string, .get = get_string, AT (member)
 
 static const char *const off_on_names[] = { "off", "on", NULL };
@@ -338,6 +338,12 @@ static const Key keys[] = {
          "the centre counted from the first column's edge: centre + 0.5"),
     .public.is_alias = TRUE, .public.is_of_scan = TRUE, .set = set_boundary,
     .get = get_boundary },
+  { KEY ("half", "WHEN", "on|off|auto",
+         "half acquisition: a full turn, and the axis near an edge"),
+    .public.is_of_scan = TRUE, SWITCH (half) },
+  { KEY ("feather", "COLUMNS", "a number of columns above 0",
+         "over how many its two halves run into each other, not over all"),
+    .public.is_of_scan = TRUE, QUANTITY (feather_cols) },
   { KEY ("preset", "NAME", "plain|sharp|standard|smooth|quick",
          "filter, cut-off and interpolation that go together"),
     .public.is_alias = TRUE, .set = set_preset, .get = get_preset },
@@ -378,16 +384,16 @@ static const Key keys[] = {
          "phase retrieval (Paganin), by the four values that follow"),
     .public.is_of_scan = TRUE, CHOICE (phase.on, off_on_names) },
   { KEY ("energy", "KEV", "a number of keV above 0", "energy of the photons"),
-    QUANTITY (energy_kev) },
+    QUANTITY (phase.energy_kev) },
   { KEY ("distance", "MM", "a number of mm above 0",
          "distance from the object to the detector"),
-    QUANTITY (distance_mm) },
+    QUANTITY (phase.distance_mm) },
   { KEY ("pixel-size", "UM", "a number of µm above 0",
          "size of a pixel, in place of what the scan says"),
-    .public.is_of_scan = TRUE, QUANTITY (pixel_um) },
+    .public.is_of_scan = TRUE, QUANTITY (phase.pixel_um) },
   { KEY ("delta-beta", "RATIO", "a number above 0",
          "delta over beta of the object's refractive index"),
-    QUANTITY (delta_beta) },
+    QUANTITY (phase.delta_beta) },
   { KEY ("rings", "HOW", "off|sorting|wavelet", "way to remove rings"),
     CHOICE (rings, tl_rings_names) },
   { KEY ("ring-size", "COLUMNS", "an odd number from 3 to 301",

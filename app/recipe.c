@@ -81,9 +81,21 @@ tl_recipe_resolve (TlRecipe *recipe, const TlScanInfo *info, GError **error)
     params.minus_log = !info->is_attenuation;
   if (!recipe->centre_known)
     params.centre_col = ((double)info->n_cols - 1) / 2;
+  if (!recipe->half_known)
+    params.half =
+        info->covers_turn && tl_half_suits (params.centre_col, info->n_cols);
+  if (params.half && !info->covers_turn)
+    {
+      g_set_error (error, TL_ERROR, TL_ERROR_VALUE,
+                   "%s: half acquisition needs projections over a full turn, "
+                   "and these do not go all around",
+                   name);
+      return FALSE;
+    }
   if (params.phase.pixel_um == 0)
     params.phase.pixel_um = info->pixel_size_um;
-  params.grid = tl_grid_full (info->n_cols);
+  params.grid = tl_grid_full (
+      tl_half_span (params.half, params.centre_col, info->n_cols).n_cols);
   if (!tl_params_check (&params, info->n_cols, error))
     {
       g_prefix_error (error, "%s: ", name);

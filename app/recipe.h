@@ -12,6 +12,8 @@ typedef struct
   TlParams params;           /* params.grid is set when a scan is known */
   gboolean centre_known;     /* else the middle of the detector is taken */
   gboolean flat_field_known; /* else on where the scan has flats */
+  gboolean half_known;       /* else on where the axis is near an edge and the
+                                angles cover a full turn */
   gboolean minus_log_known;  /* else off for attenuation, on for counts */
   gboolean slice_known;      /* else the middle row */
   size_t slice;              /* detector row */
@@ -48,7 +50,8 @@ typedef struct
  *
  * The words of the recipe file, of the command line's options and of the
  * window's actions: "slice", "centre", "boundary" (an alias of centre),
- * "preset" (of filter, cutoff and interpolation), "filter", "cutoff",
+ * "half", "feather", "preset" (of filter, cutoff and interpolation), "filter",
+ * "cutoff",
  * "butterworth-order", "interpolation", "kernel", "precision", "padding",
  * "flat-field", "minus-log", "zingers", "zinger-threshold", "phase", "energy",
  * "distance", "pixel-size", "delta-beta", "rings", "ring-size", "ring-levels",
@@ -127,11 +130,13 @@ void tl_recipe_reader_options (const TlRecipe *recipe,
  * tl_recipe_resolve:
  *
  * Fills in what depends on the scan: slice, centre, -log, flat field and pixel
- * size where not said, the grid of a whole slice.
+ * size where not said, half acquisition where it is left to the scan, and the
+ * grid of a whole slice; these two go by the centre, and so by the last call.
  *
  * Returns: %FALSE with TL_ERROR_VALUE that names the scan (centre outside the
  *   detector, no such slice, flat field asked for where there is none, phase
- *   retrieval that lacks something); then nothing was changed
+ *   retrieval that lacks something, half acquisition without a full turn); then
+ *   nothing was changed
  */
 gboolean tl_recipe_resolve (TlRecipe *recipe, const TlScanInfo *info,
                             GError **error);

@@ -196,6 +196,7 @@ tl_session_resolve (TlSession *session, TlRecipe *recipe, GError **error)
     .n_cols = scan->n_cols,
     .n_flats = scan->n_flats,
     .pixel_size_um = scan->pixel_size_um,
+    .covers_turn = scan->covers_turn,
     .is_attenuation = scan->is_attenuation,
   };
   return tl_recipe_resolve (recipe, &info, error);

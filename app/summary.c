@@ -23,6 +23,7 @@ tl_scan_summary_new (const TlScanInfo *info)
                     ? (last - first) / (double)(info->n_projections - 1)
                     : 0,
     .pixel_size_um = info->pixel_size_um,
+    .covers_turn = info->covers_turn,
     .is_attenuation = info->is_attenuation,
     .notes = g_strdupv ((char **)info->notes),
   };

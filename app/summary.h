@@ -17,7 +17,7 @@ typedef struct
   double first_angle_deg, last_angle_deg;
   double step_deg;      /* mean; 0 for one projection */
   double pixel_size_um; /* 0 where unknown */
-  gboolean is_attenuation;
+  gboolean covers_turn, is_attenuation;
   char **notes; /* %NULL-terminated */
 } TlScanSummary;
 

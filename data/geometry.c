@@ -37,7 +37,10 @@ tl_centre_from_boundary (double boundary)
   return boundary - 0.5;
 }
 
-/* An angle modulo half a turn, and whose it is. */
+/* What a missing wedge is wider than. */
+#define WIDE_GAP (5.0 * G_PI / 180.0)
+
+/* An angle modulo a turn or half of one, and whose it is. */
 typedef struct
 {
   double angle;
@@ -95,31 +98,37 @@ share_repeated (const Direction *directions, const double *gaps, size_t n,
     }
 }
 
-void
-tl_angle_weights (const double *angles_rad, size_t n, double *weights)
+/* Fills @directions with the angles modulo @period, sorted, and @gaps with what
+ * is from each to its successor around the circle. */
+static void
+sort_directions (const double *angles_rad, size_t n, double period,
+                 Direction *directions, double *gaps)
 {
-  g_autofree Direction *directions = g_new (Direction, n);
-  g_autofree double *gaps = g_new (double, n); /* from i to its successor */
-  double median;
-
-  g_return_if_fail (n > 0);
-
   for (size_t i = 0; i < n; i++)
     {
-      double angle = fmod (angles_rad[i], G_PI);
+      double angle = fmod (angles_rad[i], period);
 
       if (angle < 0.0)
-        angle += G_PI;
+        angle += period;
       directions[i] = (Direction){ angle, i };
     }
   qsort (directions, n, sizeof *directions, compare_directions);
   for (size_t i = 0; i < n; i++)
     gaps[i] = i + 1 < n ? directions[i + 1].angle - directions[i].angle
-                        : directions[0].angle + G_PI - directions[i].angle;
+                        : directions[0].angle + period - directions[i].angle;
+}
 
+static void
+weigh (const double *angles_rad, size_t n, double period, double *weights)
+{
+  g_autofree Direction *directions = g_new (Direction, n);
+  g_autofree double *gaps = g_new (double, n); /* from i to its successor */
+  double median;
+
+  sort_directions (angles_rad, n, period, directions, gaps);
   median = median_gap (gaps, n);
   for (size_t i = 0; i < n; i++)
-    if (n > 1 && gaps[i] > 10.0 * median && gaps[i] > 5.0 * G_PI / 180.0)
+    if (n > 1 && gaps[i] > 10.0 * median && gaps[i] > WIDE_GAP)
       gaps[i] = median; /* a missing wedge: the ends get a usual step */
 
   for (size_t i = 0; i < n; i++)
@@ -129,4 +138,37 @@ tl_angle_weights (const double *angles_rad, size_t n, double *weights)
       weights[directions[i].index] = 0.5 * (before + gaps[i]);
     }
   share_repeated (directions, gaps, n, 1e-3 * median, weights);
+}
+
+void
+tl_angle_weights (const double *angles_rad, size_t n, double *weights)
+{
+  g_return_if_fail (n > 0);
+
+  weigh (angles_rad, n, G_PI, weights);
+}
+
+void
+tl_angle_weights_of_turn (const double *angles_rad, size_t n, double *weights)
+{
+  g_return_if_fail (n > 0);
+
+  weigh (angles_rad, n, 2.0 * G_PI, weights);
+}
+
+gboolean
+tl_angles_cover_turn (const double *angles_rad, size_t n)
+{
+  g_autofree Direction *directions = g_new (Direction, n);
+  g_autofree double *gaps = g_new (double, n);
+  double most;
+
+  if (n < 3)
+    return FALSE;
+  sort_directions (angles_rad, n, 2.0 * G_PI, directions, gaps);
+  most = fmax (WIDE_GAP, 2.0 * median_gap (gaps, n));
+  for (size_t i = 0; i < n; i++)
+    if (!(gaps[i] <= most))
+      return FALSE;
+  return TRUE;
 }

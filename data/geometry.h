@@ -60,4 +60,21 @@ double tl_centre_from_boundary (double boundary);
  */
 void tl_angle_weights (const double *angles_rad, size_t n, double *weights);
 
+/**
+ * tl_angle_weights_of_turn:
+ *
+ * As tl_angle_weights(), with all angles taken modulo 2 pi, over which they add
+ * up to 2 pi: an opposite projection is another one, and not a repeated one.
+ */
+void tl_angle_weights_of_turn (const double *angles_rad, size_t n,
+                               double *weights);
+
+/**
+ * tl_angles_cover_turn:
+ *
+ * Returns: whether @angles_rad go all around: there are 3 or more, and no gap
+ *   is wider than 5 degrees and than twice the median of all
+ */
+gboolean tl_angles_cover_turn (const double *angles_rad, size_t n);
+
 G_END_DECLS

@@ -2,6 +2,7 @@
 
 #include "data/array.h"
 #include "data/error.h"
+#include "data/geometry.h"
 #include "data/reader-private.h"
 
 #include <math.h>
@@ -144,6 +145,9 @@ fill_info (TlReader *reader)
 {
   TlScanDraft *draft = &reader->draft;
   const TlFrameSet *all = draft->frames;
+  double *angles_rad = g_new (double, draft->n_angles);
+  for (size_t i = 0; i < draft->n_angles; i++)
+    angles_rad[i] = draft->angles_deg[i] * G_PI / 180;
   g_ptr_array_add (draft->notes, NULL);
   reader->info = (TlScanInfo){
     .path = reader->path,
@@ -157,10 +161,12 @@ fill_info (TlReader *reader)
     .n_flats_before = draft->n_flats_before,
     .is_attenuation = all[TL_FRAMES_FLATS].n_frames == 0,
     .angles_deg = draft->angles_deg,
+    .covers_turn = tl_angles_cover_turn (angles_rad, draft->n_angles),
     .angles_source = draft->angles_source,
     .pixel_size_um = draft->pixel_size_um,
     .notes = (const char *const *)draft->notes->pdata,
   };
+  g_free (angles_rad);
 }
 
 TlReader *

@@ -40,6 +40,7 @@ typedef struct
   gboolean is_attenuation;   /* no flats: samples are used as they are, without
                                 -log, unless the user says otherwise */
   const double *angles_deg;  /* [n_projections] */
+  gboolean covers_turn;      /* they do: tl_angles_cover_turn() */
   const char *angles_source; /* where they come from, in words */
   double pixel_size_um;      /* 0 where unknown */
   const char *const *notes;  /* %NULL-terminated: what is odd, in words */

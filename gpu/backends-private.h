@@ -93,20 +93,24 @@ typedef struct
   double ring_sigma;
 } TlRingsArgs;
 
-/* The stage "transform": rows times their angular weight, padded to length. Of
- * the length - n_cols columns behind the row the first half, rounded down,
- * repeats the last value and the rest, which is before the row on the circle,
- * the first one; or all are zero. */
+/* The stage "transform": rows times their angular weight and, where there are
+ * any, those of their columns, put into rows of span.n_cols columns from
+ * span.first_col on, with 0 beside them, and padded to length. Of the length -
+ * span.n_cols columns behind the row the first half, rounded down, repeats the
+ * last value and the rest, which is before the row on the circle, the first
+ * one; or all are zero. */
 typedef struct
 {
   size_t length;
+  TlHalfSpan span;
+  const double *col_weights; /* (nullable) [slices][n_cols] */
   TlPadding padding;
   TlTransform transform; /* one of the backend's */
   const float *weights;  /* [n_projections], radians */
 } TlTransformArgs;
 
 /* The stage "filter": spectrum times response times exp (-2 pi i f shift),
- * back, cropped to n_cols, in the layout of the variant. At the Nyquist
+ * back, cropped to span.n_cols, in the layout of the variant. At the Nyquist
  * frequency the factor is its real part, cos (pi shift).
  *
  * The shift brings the axis to the nearest multiple of half a column, so that
@@ -114,7 +118,9 @@ typedef struct
  * result does not depend on the kernel:
  *
  *   axis_col = round (2 centre_col) / 2    shift_cols = axis_col - centre_col
- */
+ *
+ * From here on columns, and axis_col, are counted in the rows of "transform",
+ * from span.first_col before the detector's. */
 typedef struct
 {
   size_t length;
@@ -257,7 +263,7 @@ TlFrame *tl_host_frame_new (size_t n_slices, size_t n_rows, size_t n_cols,
  * than its own TL_BACKEND_VERSION: then the module belongs to another build. */
 #define TL_CUDA_MODULE "tomolens-cuda"
 #define TL_CUDA_ENTRY "tl_cuda_get_backend"
-#define TL_BACKEND_VERSION 4
+#define TL_BACKEND_VERSION 5
 typedef const TlBackend *(*TlGetBackend) (guint version);
 
 /**

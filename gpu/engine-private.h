@@ -17,6 +17,8 @@ typedef struct
                            switched off runs nothing again */
   double phase_scale;   /* gpu/phase.h */
   TlRingsArgs rings;
+  TlHalfSpan span;
+  double half_centre_col, half_feather_cols; /* 0 where it is off */
   double axis_col, shift_cols; /* from the centre; backends-private.h */
   const TlVariant *variant;
   TlTransform transform;
@@ -36,7 +38,9 @@ struct TlEngine
   size_t n_projections, n_cols; /* 0: nothing loaded */
   size_t n_rows;                /* the slices' own */
   gboolean has_flat;
-  float *weights; /* [n_projections], radians */
+  float *weights;      /* [n_projections], radians */
+  float *turn_weights; /* likewise, of a full turn; %NULL: they are of none */
+  double *col_weights; /* (nullable) [n_rows][n_cols], of a half acquisition */
   TlDeadPixels *dead;
   size_t total_dead; /* of all blocks */
   TlFolds *folds;

@@ -1,5 +1,6 @@
 #include "gpu/engine.h"
 
+#include "data/array.h"
 #include "data/error.h"
 #include "gpu/engine-private.h"
 
@@ -29,6 +30,9 @@ static const Dependence dependences[] = {
   DEPENDENCE (rings.ring_levels, TL_STAGE_RINGS),
   DEPENDENCE (rings.ring_sigma, TL_STAGE_RINGS),
   DEPENDENCE (params.padding, TL_STAGE_TRANSFORM),
+  DEPENDENCE (params.half, TL_STAGE_TRANSFORM),
+  DEPENDENCE (half_centre_col, TL_STAGE_TRANSFORM),
+  DEPENDENCE (half_feather_cols, TL_STAGE_TRANSFORM),
   DEPENDENCE (transform, TL_STAGE_TRANSFORM),
   DEPENDENCE (params.filter, TL_STAGE_FILTER),
   DEPENDENCE (params.cutoff, TL_STAGE_FILTER),
@@ -94,6 +98,8 @@ forget_block (TlEngine *engine)
   engine->n_projections = engine->n_rows = engine->n_cols = 0;
   engine->corrected = FALSE;
   g_clear_pointer (&engine->weights, g_free);
+  g_clear_pointer (&engine->turn_weights, g_free);
+  g_clear_pointer (&engine->col_weights, g_free);
   g_clear_pointer (&engine->dead, tl_dead_pixels_free);
   g_clear_pointer (&engine->folds, tl_folds_free);
 }
@@ -122,14 +128,22 @@ tl_engine_close (TlEngine *engine)
 static gboolean
 take_block (TlEngine *engine, const TlBlock *block, GError **error)
 {
-  engine->weights =
-      tl_filter_weights (block->angles_rad, block->n_projections, error);
+  const double *angles_rad = block->angles_rad;
+  const size_t n = block->n_projections;
+
+  engine->weights = tl_filter_weights (angles_rad, n, FALSE, error);
   if (engine->weights == NULL)
     return FALSE;
+  if (tl_angles_cover_turn (angles_rad, n))
+    {
+      engine->turn_weights = tl_filter_weights (angles_rad, n, TRUE, error);
+      if (engine->turn_weights == NULL)
+        return FALSE;
+    }
   engine->dead = tl_dead_pixels_new (block, error);
   if (engine->dead == NULL)
     return FALSE;
-  engine->folds = tl_folds_new (block->angles_rad, block->n_projections, error);
+  engine->folds = tl_folds_new (angles_rad, n, error);
   if (engine->folds == NULL)
     return FALSE;
   engine->n_runs[TL_STAGE_UPLOAD]++;
@@ -224,12 +238,23 @@ make_wish (TlEngine *engine, const TlParams *params, TlWish *wish,
                            "has no flat field");
       return FALSE;
     }
+  if (params->half && engine->turn_weights == NULL)
+    {
+      g_set_error_literal (error, TL_ERROR, TL_ERROR_VALUE,
+                           "half acquisition needs projections over a full "
+                           "turn, and these do not go all around");
+      return FALSE;
+    }
   wish->params = *params;
   wish->zinger_excess = params->zingers ? 1.0 + params->zinger_threshold : 0.0;
   wish->phase_scale = tl_phase_get_scale (&params->phase);
   wish->rings = make_rings_args (params);
+  wish->span = tl_half_span (params->half, params->centre_col, engine->n_cols);
+  wish->half_centre_col = params->half ? params->centre_col : 0.0;
+  wish->half_feather_cols = params->half ? params->feather_cols : 0.0;
   wish->axis_col = round (2.0 * params->centre_col) / 2.0;
   wish->shift_cols = wish->axis_col - params->centre_col;
+  wish->axis_col += (double)wish->span.first_col;
   if (!tl_fallback_choose (fallback, &chooser, params, engine->n_rows, &choice,
                            error))
     return FALSE;
@@ -273,11 +298,51 @@ run_phase (TlEngine *engine, const TlWish *wish, GCancellable *cancellable,
   return engine->backend->phase (engine->impl, &args, cancellable, error);
 }
 
+/* Of every row the weights of its columns, for a half acquisition. */
+static gboolean
+make_col_weights (TlEngine *engine, const TlWish *wish, GError **error)
+{
+  const double centre_col = wish->params.centre_col;
+  const size_t n_cols = engine->n_cols;
+
+  if (engine->col_weights == NULL)
+    engine->col_weights =
+        tl_try_alloc (1, engine->n_rows, n_cols, sizeof (double),
+                      "the weights of the columns", error);
+  if (engine->col_weights == NULL)
+    return FALSE;
+  for (size_t row = 0; row < engine->n_rows; row++)
+    tl_half_weights (centre_col, centre_col,
+                     tl_half_get_near (centre_col, centre_col, n_cols),
+                     wish->params.feather_cols, n_cols,
+                     engine->col_weights + row * n_cols);
+  return TRUE;
+}
+
+static gboolean
+run_transform (TlEngine *engine, const TlWish *wish, GCancellable *cancellable,
+               GError **error)
+{
+  const gboolean half = wish->params.half;
+  TlTransformArgs args = {
+    .length = tl_filter_length (wish->span.n_cols),
+    .span = wish->span,
+    .padding = wish->params.padding,
+    .transform = wish->transform,
+    .weights = half ? engine->turn_weights : engine->weights,
+  };
+
+  if (half && !make_col_weights (engine, wish, error))
+    return FALSE;
+  args.col_weights = half ? engine->col_weights : NULL;
+  return engine->backend->transform (engine->impl, &args, cancellable, error);
+}
+
 static gboolean
 run_filter (TlEngine *engine, const TlWish *wish, GCancellable *cancellable,
             GError **error)
 {
-  const size_t length = tl_filter_length (engine->n_cols);
+  const size_t length = tl_filter_length (wish->span.n_cols);
   const TlFilterArgs args = {
     .length = length,
     .response = tl_kept_response_get (&engine->response, &wish->params, length),
@@ -298,12 +363,6 @@ run_stage (TlEngine *engine, TlStage stage, const TlWish *wish,
   const TlZingersArgs zingers = {
     .excess = wish->zinger_excess,
     .before_phase = wish->params.phase.on,
-  };
-  const TlTransformArgs transform = {
-    .length = tl_filter_length (engine->n_cols),
-    .padding = wish->params.padding,
-    .transform = wish->transform,
-    .weights = engine->weights,
   };
   const TlBackprojectArgs backproject = {
     .variant = wish->variant,
@@ -328,8 +387,7 @@ run_stage (TlEngine *engine, TlStage stage, const TlWish *wish,
       return engine->backend->rings (engine->impl, &wish->rings, cancellable,
                                      error);
     case TL_STAGE_TRANSFORM:
-      return engine->backend->transform (engine->impl, &transform, cancellable,
-                                         error);
+      return run_transform (engine, wish, cancellable, error);
     case TL_STAGE_FILTER:
       return run_filter (engine, wish, cancellable, error);
     case TL_STAGE_BACKPROJECT:

@@ -140,7 +140,8 @@ tl_filter_response (const TlParams *params, size_t length, float *response)
 }
 
 float *
-tl_filter_weights (const double *angles_rad, size_t n, GError **error)
+tl_filter_weights (const double *angles_rad, size_t n, gboolean of_turn,
+                   GError **error)
 {
   static const char what[] = "the angles";
   g_autofree double *weights = NULL;
@@ -162,7 +163,10 @@ tl_filter_weights (const double *angles_rad, size_t n, GError **error)
   result = tl_try_alloc (n, 1, 1, sizeof (float), what, error);
   if (result == NULL)
     return NULL;
-  tl_angle_weights (angles_rad, n, weights);
+  if (of_turn)
+    tl_angle_weights_of_turn (angles_rad, n, weights);
+  else
+    tl_angle_weights (angles_rad, n, weights);
   for (size_t i = 0; i < n; i++)
     result[i] = (float)weights[i];
   return g_steal_pointer (&result);

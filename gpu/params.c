@@ -95,6 +95,17 @@ check_zingers (const TlParams *params, GError **error)
 }
 
 static gboolean
+check_half (const TlParams *params, GError **error)
+{
+  if (params->feather_cols >= 0.0 && isfinite (params->feather_cols))
+    return TRUE;
+  g_set_error (error, TL_ERROR, TL_ERROR_VALUE,
+               "the two halves cannot run into each other over %g columns",
+               params->feather_cols);
+  return FALSE;
+}
+
+static gboolean
 check_rings (const TlParams *params, GError **error)
 {
   if (params->ring_size < 3 || params->ring_size > 301
@@ -170,7 +181,8 @@ tl_params_check (const TlParams *params, size_t n_cols, GError **error)
     }
   return check_zingers (params, error)
          && tl_phase_check (&params->phase, params->minus_log, n_cols, error)
-         && check_rings (params, error) && check_grid (&params->grid, error);
+         && check_rings (params, error) && check_half (params, error)
+         && check_grid (&params->grid, error);
 }
 
 gboolean

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "data/geometry.h"
+#include "gpu/half.h"
 #include "gpu/phase.h"
 
 G_BEGIN_DECLS
@@ -77,10 +78,12 @@ typedef struct
   double zinger_threshold; /* above 0, up to 100 */
   TlPhase phase;           /* off by default */
   TlRings rings;
-  guint ring_size;   /* sorting: columns of the median, odd, 3 … 301 */
-  guint ring_levels; /* wavelet: 1 … 10, stripes up to 2^levels columns */
-  double ring_sigma; /* wavelet: damping, above 0 and up to 20: periods in a
-                        scan that are stripes still */
+  guint ring_size;     /* sorting: columns of the median, odd, 3 … 301 */
+  guint ring_levels;   /* wavelet: 1 … 10, stripes up to 2^levels columns */
+  double ring_sigma;   /* wavelet: damping, above 0 and up to 20: periods in a
+                          scan that are stripes still */
+  gboolean half;       /* half acquisition: gpu/half.h; off by default */
+  double feather_cols; /* of that: 0 or more, 0: the whole overlap */
   TlPadding padding;
   TlFilter filter;
   double cutoff; /* fraction of the Nyquist frequency, (0, 1] */

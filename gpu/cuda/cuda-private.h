@@ -70,6 +70,8 @@ typedef struct
   TlCudaBuffer ringless;    /* likewise, where rings are to go */
   const float *attenuation; /* of the last two: what "rings" left */
   TlCudaMirror weights;     /* [n_projections] */
+  size_t row_cols;          /* of a row from "transform" on */
+  TlCudaMirror col_weights; /* [n_rows][n_cols] where there are any */
   TlCudaBuffer spectrum;    /* rows of fft.h */
   TlTransform transform;    /* theirs */
   TlCudaBuffer peak;        /* 1: filter.h; "rings" makes it 0 */

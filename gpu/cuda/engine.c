@@ -37,6 +37,7 @@ cuda_close (gpointer impl)
       for (size_t i = 0; i < G_N_ELEMENTS (buffers); i++)
         tl_cuda_buffer_clear (cuda->pool, buffers[i]);
       tl_cuda_mirror_clear (cuda->pool, &cuda->weights);
+      tl_cuda_mirror_clear (cuda->pool, &cuda->col_weights);
       tl_cuda_mirror_clear (cuda->pool, &cuda->response);
       tl_cuda_mirror_clear (cuda->pool, &cuda->phase_weights);
       tl_cuda_sinogram_clear (cuda->pool, &cuda->sinogram);

@@ -6,7 +6,8 @@
  *   H[k] = response[k] / L * exp (-2 pi i k s / L)     0 <= k < L / 2
  *   H[L / 2] = response[L / 2] / L * cos (pi s)        H[L - k] = conj (H[k])
  *
- * v the corrected lines, w their projections' angular weights, s the shift. H
+ * v the corrected lines, times the weights of their columns and in a wider line
+ * where that is wanted, w their projections' angular weights, s the shift. H
  * is the transform of a real impulse response, so of two lines in a row the
  * real part of the inverse transform is the first one filtered and the
  * imaginary part the second. The factor 1 / L undoes what a forward and an
@@ -53,19 +54,22 @@ get_first_row ()
   return (blockIdx.x * blockDim.y + threadIdx.y) * N_ROWS;
 }
 
-/* Of which column value j of a padded line is; -1: of none, it is 0. Of the
- * padding the half that follows the row repeats its last value and the half
- * before the wrap its first. */
+/* Of which column of the detector value j of a padded line is; -1: of none, it
+ * is 0. Of the padding the half that follows the line repeats its last value
+ * and the half before the wrap its first. */
 static __device__ int
 find_source (const TlCudaPadArgs &a, unsigned j)
 {
-  const unsigned length = (unsigned)a.length, n_cols = (unsigned)a.n_cols;
+  const unsigned length = (unsigned)a.length, n_cols = (unsigned)a.line_cols;
 
-  if (j < n_cols)
-    return (int)j;
-  if (!a.repeats_edge)
+  if (j >= n_cols && !a.repeats_edge)
     return -1;
-  return j - n_cols < (length - n_cols) / 2 ? (int)n_cols - 1 : 0;
+  if (j >= n_cols)
+    j = j - n_cols < (length - n_cols) / 2 ? n_cols - 1 : 0;
+
+  const int col = (int)j - (int)a.first_col;
+
+  return col < (int)a.n_cols ? max (col, -1) : -1;
 }
 
 /* Values of N_LINES lines from @first on. After the last line comes that one
@@ -90,7 +94,12 @@ load (const TlCudaPadArgs &a, unsigned first, const int (&sources)[N_COLS],
 
       for (int i = 0; i < N_COLS; i++)
         {
-          values[n][i] = weight * __ldg (from + max (sources[i], 0));
+          const int col = max (sources[i], 0);
+
+          values[n][i] = weight * __ldg (from + col);
+          if (a.col_weights != nullptr)
+            values[n][i] *=
+                __ldg (a.col_weights + (size_t)(line % n_rows) * n_cols + col);
           if (sources[i] < 0)
             values[n][i] = 0.0f;
         }

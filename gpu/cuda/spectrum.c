@@ -72,6 +72,23 @@ reserve_spectrum (TlCuda *cuda, const TlTransformArgs *args, GError **error)
              "the spectra of the projections", error);
 }
 
+/* In single precision on the device; all 1 where there are none. */
+static gboolean
+upload_col_weights (TlCuda *cuda, const TlTransformArgs *args, GError **error)
+{
+  const size_t n = cuda->n_rows * cuda->n_cols;
+  g_autofree float *weights = NULL;
+
+  if (args->col_weights == NULL)
+    return TRUE;
+  weights = g_new (float, n);
+  for (size_t i = 0; i < n; i++)
+    weights[i] = (float)args->col_weights[i];
+  return tl_cuda_mirror_upload (cuda->pool, &cuda->col_weights, weights,
+                                n * sizeof (float),
+                                "the weights of the columns", error);
+}
+
 static gboolean
 transform_batch (TlCuda *cuda, const TlTransformArgs *args, const Batch *batch,
                  GError **error)
@@ -83,12 +100,16 @@ transform_batch (TlCuda *cuda, const TlTransformArgs *args, const Batch *batch,
     .n_projections = batch->n_projections,
     .n_rows = cuda->n_rows,
     .n_cols = cuda->n_cols,
+    .first_col = args->span.first_col,
+    .line_cols = args->span.n_cols,
     .length = args->length,
     .repeats_edge = args->padding == TL_PADDING_EDGE,
     .corrected = cuda->attenuation
                  + batch->first_projection * cuda->n_rows * cuda->n_cols,
     .weights =
         (const float *)cuda->weights.buffer.dev + batch->first_projection,
+    .col_weights =
+        args->col_weights != NULL ? cuda->col_weights.buffer.dev : NULL,
     .pairs = args->transform == TL_TRANSFORM_PAIRS,
     .row_floats = row_floats,
     .rows = rows,
@@ -109,9 +130,11 @@ tl_cuda_transform (gpointer impl, const TlTransformArgs *args,
   Batch batch;
 
   if (!tl_cuda_begin_stage (cuda, TL_STAGE_TRANSFORM, error)
-      || !reserve_spectrum (cuda, args, error))
+      || !reserve_spectrum (cuda, args, error)
+      || !upload_col_weights (cuda, args, error))
     return FALSE;
   cuda->transform = args->transform;
+  cuda->row_cols = args->span.n_cols;
   for (size_t p = 0; p < cuda->n_projections; p += batch.n_projections)
     {
       batch = get_batch (cuda, args->length, p);
@@ -133,8 +156,8 @@ pack_rays (TlCuda *cuda, const TlFilterArgs *args, const float *lines,
                                    cuda->sinogram.cells };
   const TlFold *fold = args->fold;
   const TlFoldSpan span = fold != NULL
-                              ? tl_fold_span (args->axis_col, cuda->n_cols)
-                              : (TlFoldSpan){ 0, cuda->n_cols };
+                              ? tl_fold_span (args->axis_col, cuda->row_cols)
+                              : (TlFoldSpan){ 0, cuda->row_cols };
 
   for (size_t i = 0; i < cuda->sinogram.n_groups * 2; i++)
     {
@@ -147,7 +170,7 @@ pack_rays (TlCuda *cuda, const TlFilterArgs *args, const float *lines,
         .layout = layouts[i % 2],
         .n_texels = tl_cuda_count_texels (layouts[i % 2], span.n_cols),
         .n_rows = cuda->n_rows,
-        .n_cols = cuda->n_cols,
+        .n_cols = cuda->row_cols,
         .first_ray = first_ray,
         .n_rays = n_rays,
         .first_row = i / 2 * (fold != NULL ? 1 : args->variant->n_slices),
@@ -215,8 +238,8 @@ reserve_for_filter (TlCuda *cuda, const TlFilterArgs *args, GError **error)
   return tl_cuda_sinogram_reserve (
              cuda->pool, &cuda->sinogram, kernel,
              fold != NULL ? fold->n_rays : cuda->n_projections,
-             fold != NULL ? tl_fold_span (args->axis_col, cuda->n_cols).n_cols
-                          : cuda->n_cols,
+             fold != NULL ? tl_fold_span (args->axis_col, cuda->row_cols).n_cols
+                          : cuda->row_cols,
              fold != NULL ? cuda->n_rows
                           : (cuda->n_rows + n_slices - 1) / n_slices,
              error)

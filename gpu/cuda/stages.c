@@ -93,7 +93,7 @@ make_backproject_args (const TlCuda *cuda, const TlBackprojectArgs *args)
     .peak = cuda->peak.dev,
     .n_parts = 1,
     .n_rays = cuda->n_projections,
-    .n_cols = cuda->n_cols,
+    .n_cols = cuda->row_cols,
     .rays = cuda->block->rays.dev,
     .axis_col = args->axis_col,
     .x0 = args->grid.x0,
@@ -107,7 +107,7 @@ make_backproject_args (const TlCuda *cuda, const TlBackprojectArgs *args)
     {
       const guint n_folded = args->fold->n_pixels;
       const TlGrid part = tl_fold_grid (n_folded, &args->grid);
-      const TlFoldSpan span = tl_fold_span (args->axis_col, cuda->n_cols);
+      const TlFoldSpan span = tl_fold_span (args->axis_col, cuda->row_cols);
 
       made.n_rays = args->fold->n_rays;
       made.rays = cuda->fold_rays.dev;

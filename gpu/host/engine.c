@@ -151,6 +151,7 @@ host_close (gpointer impl)
   tl_host_buffer_clear (&host->phase_spectra);
   tl_host_buffer_clear (&host->retrieved);
   tl_host_buffer_clear (&host->ringless);
+  tl_host_buffer_clear (&host->weighted);
   tl_host_buffer_clear (&host->spectrum);
   tl_host_buffer_clear (&host->filtered);
   tl_host_pool_free (host->pool);
@@ -392,7 +393,8 @@ get_memory (gpointer impl)
   return host->samples.bytes + host->angles.bytes + host->fields.bytes
          + host->corrected.bytes + host->zingerless.bytes
          + host->phase_spectra.bytes + host->retrieved.bytes
-         + host->ringless.bytes + host->spectrum.bytes + host->filtered.bytes;
+         + host->ringless.bytes + host->weighted.bytes + host->spectrum.bytes
+         + host->filtered.bytes;
 }
 
 static const TlTransform transforms[] = { TL_TRANSFORM_REAL,

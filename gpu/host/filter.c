@@ -28,30 +28,45 @@ typedef struct
   GCancellable *cancellable;
 } TransformWork;
 
-/* @row: (out): [length] differences of @from, [n], padded, times @weight.
+/* @values: [n]
+ * @row: (out): [length] differences of them in their place in a wider row,
+ *   padded, times @weight
+ *
  * Returns: the sum of what they are the differences of. */
 static float
-difference_row (const float *from, size_t n, float weight, TlPadding padding,
-                size_t length, float *row)
+difference_row (const double *values, size_t n, float weight,
+                const TlTransformArgs *args, float *row)
 {
-  const size_t half = (length - n) / 2;
-  double first = 0.0, last = 0.0, sum = 0.0;
+  const size_t length = args->length, n_cols = args->span.n_cols;
+  const size_t begin = args->span.first_col, end = begin + n;
+  const size_t half = (length - n_cols) / 2;
+  const gboolean edge = args->padding == TL_PADDING_EDGE;
+  /* what lies before the values and behind them: also the padding */
+  const double first = edge && begin == 0 ? values[0] : 0.0;
+  const double last = edge && end == n_cols ? values[n - 1] : 0.0;
+  double sum = 0.0;
 
-  if (padding == TL_PADDING_EDGE)
-    {
-      first = from[0];
-      last = from[n - 1];
-    }
   memset (row, 0, length * sizeof (float));
-  row[0] = (float)(weight * (from[0] - first));
+  row[begin] = (float)(weight * (values[0] - first));
   for (size_t i = 1; i < n; i++)
-    row[i] = (float)(weight * ((double)from[i] - from[i - 1]));
-  row[n] = (float)(weight * (last - from[n - 1]));
-  row[n + half] += (float)(weight * (first - last));
+    row[begin + i] = (float)(weight * (values[i] - values[i - 1]));
+  row[end] = (float)(weight * (last - values[n - 1]));
+  row[n_cols + half] += (float)(weight * (first - last));
   for (size_t i = 0; i < n; i++)
-    sum += from[i];
-  sum += last * (double)half + first * (double)(length - n - half);
+    sum += values[i];
+  sum += last * (double)half + first * (double)(length - n_cols - half);
   return (float)(weight * sum);
+}
+
+/* @weights: (nullable): [n]
+ * @values: (out): [n] */
+static void
+weigh_row (const float *from, const double *weights, size_t n, double *values)
+{
+  for (size_t i = 0; i < n; i++)
+    values[i] = from[i];
+  for (size_t i = 0; weights != NULL && i < n; i++)
+    values[i] *= weights[i];
 }
 
 /* Lines are rows of projections, counted [n_rows][n_projections]. */
@@ -62,7 +77,9 @@ transform_lines (size_t item, guint worker, gpointer data)
   TlHost *host = work->host;
   const size_t n_lines = host->n_rows * host->n_projections;
   const size_t end = MIN ((item + 1) * ROWS_PER_ITEM, n_lines);
+  const size_t n = host->n_cols;
   float *row = tl_host_plan_get_row (host->plan, worker);
+  double *values = (double *)host->weighted.data + worker * n;
 
   if (g_cancellable_is_cancelled (work->cancellable))
     return;
@@ -70,12 +87,14 @@ transform_lines (size_t item, guint worker, gpointer data)
     {
       const size_t r = line / host->n_projections;
       const size_t p = line % host->n_projections;
+      const double *col_weights = work->args->col_weights;
+      float sum;
       fftwf_complex *spectrum =
           (fftwf_complex *)host->spectrum.data + line * host->spectrum_stride;
-      const float sum = difference_row (
-          host->attenuation + (p * host->n_rows + r) * host->n_cols,
-          host->n_cols, work->args->weights[p], work->args->padding,
-          work->args->length, row);
+
+      weigh_row (host->attenuation + (p * host->n_rows + r) * n,
+                 col_weights != NULL ? col_weights + r * n : NULL, n, values);
+      sum = difference_row (values, n, work->args->weights[p], work->args, row);
       fftwf_execute_dft_r2c (host->plan->forward, row, spectrum);
       spectrum[0] = sum;
     }
@@ -90,8 +109,12 @@ tl_host_transform (TlHost *host, const TlTransformArgs *args,
                          .cancellable = cancellable };
   const size_t n_lines = host->n_rows * host->n_projections;
 
-  if (!tl_host_plan_prepare (&host->plan, host->pool, args->length, error))
+  if (!tl_host_plan_prepare (&host->plan, host->pool, args->length, error)
+      || !tl_host_buffer_resize (
+          &host->weighted, 1, tl_host_pool_get_n_workers (host->pool),
+          host->n_cols, sizeof (double), "a row for each thread", error))
     return FALSE;
+  host->row_cols = args->span.n_cols;
   /* whole cache lines: FFTW's plans want each row aligned as the first was */
   host->spectrum_stride = tl_host_round_up (args->length / 2 + 1, 8);
   if (!tl_host_buffer_resize (&host->spectrum, host->n_rows,
@@ -146,9 +169,9 @@ filter_lines (size_t item, guint worker, gpointer data)
       fftwf_execute_dft_c2r (host->plan->inverse, (fftwf_complex *)product,
                              row);
       memset (filtered, 0, TL_HOST_MARGIN * sizeof (float));
-      memcpy (filtered + TL_HOST_MARGIN, row, host->n_cols * sizeof (float));
-      memset (filtered + TL_HOST_MARGIN + host->n_cols, 0,
-              (host->filtered_stride - TL_HOST_MARGIN - host->n_cols)
+      memcpy (filtered + TL_HOST_MARGIN, row, host->row_cols * sizeof (float));
+      memset (filtered + TL_HOST_MARGIN + host->row_cols, 0,
+              (host->filtered_stride - TL_HOST_MARGIN - host->row_cols)
                   * sizeof (float));
     }
 }
@@ -184,7 +207,7 @@ tl_host_filter (TlHost *host, const TlFilterArgs *args,
   FilterWork work;
 
   host->filtered_stride =
-      tl_host_round_up (host->n_cols + 2 * TL_HOST_MARGIN, 16);
+      tl_host_round_up (host->row_cols + 2 * TL_HOST_MARGIN, 16);
   if (!tl_host_buffer_resize (&host->filtered, host->n_rows,
                               host->n_projections, host->filtered_stride,
                               sizeof (float), "the filtered projections",

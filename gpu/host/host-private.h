@@ -90,7 +90,9 @@ typedef struct
   const float *for_rings;     /* this, or for_phase */
   TlHostBuffer ringless;      /* likewise, where rings are to go */
   const float *attenuation;   /* of the last two: what "rings" left */
+  size_t row_cols;            /* of a row from "transform" on */
   size_t spectrum_stride;
+  TlHostBuffer weighted; /* double: room for a row of each worker */
   TlHostBuffer spectrum; /* complex [n_rows][n_projections][spectrum_stride] */
   size_t filtered_stride;
   TlHostBuffer filtered; /* float [n_rows][n_projections][filtered_stride], the

@@ -12,6 +12,8 @@ static const struct
 } others[] = {
   { "slice", "512" },
   { "centre", "1023.2512345678" },
+  { "half", "on" },
+  { "feather", "120.5" },
   { "filter", "shepp-logan" },
   { "cutoff", "0.8" },
   { "butterworth-order", "3" },
@@ -117,6 +119,8 @@ test_bad_values (void)
     { "padding", "mirror" },
     { "flat-field", "yes" },
     { "minus-log", "1" },
+    { "half", "left" },
+    { "feather", "0" },
     { "phase", "auto" },
     { "energy", "0" },
     { "distance", "-1" },
@@ -300,6 +304,45 @@ test_resolve (void)
   g_assert_false (other->params.flat_field || other->params.minus_log);
 }
 
+/* By the rule: a full turn, and less than a third of the columns on one side;
+ * the rule goes on to hold while the centre moves. */
+static void
+test_half (void)
+{
+  static const struct
+  {
+    const char *half, *centre;
+    gboolean covers_turn, is_half;
+    size_t n;
+  } cases[] = {
+    { "auto", "12", TRUE, TRUE, 192 },   { "auto", "90", TRUE, TRUE, 192 },
+    { "auto", "50", TRUE, FALSE, 101 },  { "auto", "34", TRUE, FALSE, 101 },
+    { "auto", "12", FALSE, FALSE, 101 }, { "off", "12", TRUE, FALSE, 101 },
+    { "on", "40", TRUE, TRUE, 128 },     { "auto", "11", TRUE, TRUE, 192 },
+  };
+  TlScanInfo info = { .path = "a/scan.h5", .n_rows = 5, .n_cols = 101 };
+  g_autoptr (TlRecipe) recipe = tl_recipe_new ();
+  g_autoptr (GError) error = NULL;
+  for (size_t k = 0; k < G_N_ELEMENTS (cases); k++)
+    {
+      info.covers_turn = cases[k].covers_turn;
+      g_assert_true (tl_recipe_set (recipe, "half", cases[k].half, NULL));
+      g_assert_true (tl_recipe_set (recipe, "centre", cases[k].centre, NULL));
+      g_assert_true (tl_recipe_resolve (recipe, &info, NULL));
+      g_assert_cmpint (recipe->params.half, ==, cases[k].is_half);
+      g_assert_cmpuint (recipe->params.grid.nx, ==, cases[k].n);
+      g_assert_cmpuint (recipe->params.grid.ny, ==, cases[k].n);
+      g_autofree char *half = tl_recipe_get (recipe, "half");
+      g_assert_cmpstr (half, ==, cases[k].half);
+    }
+  info.covers_turn = FALSE;
+  g_assert_true (tl_recipe_set (recipe, "half", "on", NULL));
+  g_assert_false (tl_recipe_resolve (recipe, &info, &error));
+  g_assert_error (error, TL_ERROR, TL_ERROR_VALUE);
+  g_assert_true (
+      g_str_has_prefix (error->message, "scan.h5: half acquisition needs"));
+}
+
 static void
 test_resolve_refuses (void)
 {
@@ -353,6 +396,7 @@ main (int argc, char **argv)
   g_test_add_func ("/recipe/relative-scan", test_relative_scan);
   g_test_add_func ("/recipe/bad-files", test_bad_files);
   g_test_add_func ("/recipe/resolve", test_resolve);
+  g_test_add_func ("/recipe/half", test_half);
   g_test_add_func ("/recipe/resolve-refuses", test_resolve_refuses);
   g_test_add_func ("/recipe/forget", test_forget);
   return g_test_run ();
