@@ -18,7 +18,7 @@ typedef struct
   const TlRecipe *recipe;
   const char *folder;
   size_t first_row, n_rows, block_rows;
-  size_t margin; /* of a block, for phase retrieval */
+  size_t margin; /* of a block, of rows around it */
   double *angles_rad;
 
   TlPipeline *pipeline;
@@ -127,7 +127,8 @@ static gboolean
 set_up (Export *export, guint n_devices, GError **error)
 {
   export->info = tl_reader_get_info (tl_recon_get_reader (export->recon));
-  export->margin = tl_phase_get_margin (&export->recipe->params.phase);
+  export->margin = tl_params_get_margin (
+      &export->recipe->params, export->info->n_rows, export->info->n_cols);
   export->block_rows =
       MIN (tl_pipeline_choose_rows (export->info->n_projections,
                                     export->info->n_cols),

@@ -50,13 +50,12 @@ typedef struct
  *
  * The words of the recipe file, of the command line's options and of the
  * window's actions: "slice", "centre", "boundary" (an alias of centre),
- * "half", "feather", "preset" (of filter, cutoff and interpolation), "filter",
- * "cutoff",
- * "butterworth-order", "interpolation", "kernel", "precision", "padding",
- * "flat-field", "minus-log", "zingers", "zinger-threshold", "phase", "energy",
- * "distance", "pixel-size", "delta-beta", "rings", "ring-size", "ring-levels",
- * "ring-sigma", "engine", "angles", "projections", "flats", "darks",
- * "angles-file", "nan".
+ * "tilt", "half", "feather", "preset" (of filter, cutoff and interpolation),
+ * "filter", "cutoff", "butterworth-order", "interpolation", "kernel",
+ * "precision", "padding", "flat-field", "minus-log", "zingers",
+ * "zinger-threshold", "phase", "energy", "distance", "pixel-size",
+ * "delta-beta", "rings", "ring-size", "ring-levels", "ring-sigma", "engine",
+ * "angles", "projections", "flats", "darks", "angles-file", "nan".
  *
  * Returns: (transfer none): [@n]
  */

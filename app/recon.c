@@ -114,6 +114,14 @@ load_rows (TlRecon *recon, GError **error)
   return TRUE;
 }
 
+/* Rows that a slice looks at above its own, and as many below. */
+static size_t
+get_margin (TlRecon *recon, const TlRecipe *recipe)
+{
+  const TlScanInfo *info = tl_reader_get_info (recon->reader);
+  return tl_params_get_margin (&recipe->params, info->n_rows, info->n_cols);
+}
+
 /* Called when the result is there. */
 static void
 note_times (TlRecon *recon, gint64 start_us, gint64 read_us, gint64 loaded_us)
@@ -131,7 +139,7 @@ tl_recon_read_corrected (TlRecon *recon, const TlRecipe *recipe, size_t row,
 {
   g_return_val_if_fail (recon != NULL && recipe != NULL, FALSE);
   const gint64 start_us = g_get_monotonic_time ();
-  const size_t margin = tl_phase_get_margin (&recipe->params.phase);
+  const size_t margin = get_margin (recon, recipe);
   if (!read_rows (recon, row, 1, margin, cancellable, error))
     return FALSE;
   const gint64 read_us = g_get_monotonic_time ();
@@ -154,7 +162,7 @@ tl_recon_run (TlRecon *recon, const TlRecipe *recipe, size_t first_row,
 {
   g_return_val_if_fail (recon != NULL && recipe != NULL, NULL);
   const gint64 start_us = g_get_monotonic_time ();
-  const size_t margin = tl_phase_get_margin (&recipe->params.phase);
+  const size_t margin = get_margin (recon, recipe);
   if (!read_rows (recon, first_row, n_rows, margin, cancellable, error))
     return NULL;
   const gint64 read_us = g_get_monotonic_time ();

@@ -43,9 +43,9 @@ void tl_recon_set_engine (TlRecon *recon, TlEngine *engine);
  * @recipe: resolved; its slice is ignored
  * @first_row: the slices wanted: @n_rows of them
  *
- * Reads the rows, and for phase retrieval those around them, unless they are
- * there already, loads them unless the engine has them, reconstructs, and waits
- * for the frame.
+ * Reads the rows, and for phase retrieval and a tilt those around them, unless
+ * they are there already, loads them unless the engine has them, reconstructs,
+ * and waits for the frame.
  *
  * Returns: (transfer full): as tl_engine_reconstruct(); %NULL with any error of
  *   the reader or the engine, naming the scan where the data is to blame

@@ -20,9 +20,9 @@ tl_rows_check_memory (const TlScanInfo *info, size_t n_rows, size_t margin,
   if (margin == 0 || bytes < machine_bytes)
     return TRUE;
   g_set_error (error, TL_ERROR, TL_ERROR_VALUE,
-               "phase retrieval looks %zu rows up and down, and %zu rows of "
-               "%zu projections take %.1f GB, more than the %.1f GB of this "
-               "machine",
+               "with this phase retrieval or tilt a slice looks %zu rows up "
+               "and down, and %zu rows of %zu projections take %.1f GB, more "
+               "than the %.1f GB of this machine",
                margin, n_all, info->n_projections, bytes / 1e9,
                machine_bytes / 1e9);
   return FALSE;
@@ -139,6 +139,8 @@ tl_rows_get_block (const TlRows *rows, const TlScanInfo *info,
     .n_rows = rows->n_above + rows->n_rows + rows->n_below,
     .n_above = rows->n_above,
     .n_below = rows->n_below,
+    .middle_row = ((double)info->n_rows - 1) / 2
+                  - (double)(rows->first_row - rows->n_above),
     .n_cols = info->n_cols,
     .type = info->type,
     .samples = rows->samples,

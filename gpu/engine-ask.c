@@ -8,8 +8,8 @@
 #include <string.h>
 
 const char *const tl_stage_names[TL_N_STAGES + 1] = {
-  "upload",    "correct", "zingers",      "phase", "rings",
-  "transform", "filter",  "back-project", NULL
+  "upload", "correct",   "zingers", "tilt",         "phase",
+  "rings",  "transform", "filter",  "back-project", NULL
 };
 const char *const tl_transform_names[TL_N_TRANSFORMS + 1] = { "auto", "pairs",
                                                               "real", NULL };

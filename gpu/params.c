@@ -156,6 +156,13 @@ tl_params_check (const TlParams *params, size_t n_cols, GError **error)
                    params->centre_col, n_cols, (double)n_cols - 0.5);
       return FALSE;
     }
+  if (!(fabs (params->tilt_deg) <= TL_TILT_MAX_DEG))
+    {
+      g_set_error (error, TL_ERROR, TL_ERROR_VALUE,
+                   "a tilt of %g degrees is not between -%g and %g",
+                   params->tilt_deg, TL_TILT_MAX_DEG, TL_TILT_MAX_DEG);
+      return FALSE;
+    }
   if (!(params->cutoff > 0.0 && params->cutoff <= 1.0))
     {
       g_set_error (error, TL_ERROR, TL_ERROR_VALUE,
@@ -183,6 +190,14 @@ tl_params_check (const TlParams *params, size_t n_cols, GError **error)
          && tl_phase_check (&params->phase, params->minus_log, n_cols, error)
          && check_rings (params, error) && check_half (params, error)
          && check_grid (&params->grid, error);
+}
+
+size_t
+tl_params_get_margin (const TlParams *params, size_t n_rows, size_t n_cols)
+{
+  return tl_phase_get_margin (&params->phase)
+         + tl_tilt_get_margin (params->tilt_deg, params->centre_col, n_rows,
+                               n_cols);
 }
 
 gboolean

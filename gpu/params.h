@@ -5,6 +5,7 @@
 #include "data/geometry.h"
 #include "gpu/half.h"
 #include "gpu/phase.h"
+#include "gpu/tilt.h"
 
 G_BEGIN_DECLS
 
@@ -95,6 +96,7 @@ typedef struct
   TlKernel kernel;
   TlPrecision precision;
   double centre_col; /* data/geometry.h */
+  double tilt_deg;   /* gpu/tilt.h: of TL_TILT_MAX_DEG at most, either way */
   TlGrid grid;
 } TlParams;
 
@@ -117,6 +119,16 @@ void tl_params_init (TlParams *params, size_t n_cols);
  */
 gboolean tl_params_check (const TlParams *params, size_t n_cols,
                           GError **error);
+
+/**
+ * tl_params_get_margin:
+ * @n_rows: of the detector, as @n_cols
+ *
+ * Returns: rows that a slice needs above its own, and as many below, for phase
+ *   retrieval and for a tilt
+ */
+size_t tl_params_get_margin (const TlParams *params, size_t n_rows,
+                             size_t n_cols);
 
 /* Names, lower case with hyphens: "shepp-logan". The arrays are
  * %NULL-terminated and indexed by the enumeration. */

@@ -18,7 +18,7 @@ remove_zingers (TlCuda *cuda, const TlZingersArgs *args, GError **error)
 {
   TlCudaZingersArgs zingers = {
     .n_projections = cuda->n_projections,
-    .n_rows = args->before_phase ? cuda->n_block_rows : cuda->n_rows,
+    .n_rows = args->all_rows ? cuda->n_block_rows : cuda->n_rows,
     .n_cols = cuda->n_cols,
     .is_transmission = args->before_phase,
     .limit = (float)(args->before_phase ? args->excess : log (args->excess)),
@@ -32,7 +32,7 @@ remove_zingers (TlCuda *cuda, const TlZingersArgs *args, GError **error)
                                "the projections without zingers", error))
     return FALSE;
   zingers.to = cuda->zingerless.dev;
-  cuda->for_phase = cuda->for_rings = zingers.to;
+  cuda->for_tilt = cuda->for_phase = cuda->for_rings = zingers.to;
   return tl_cuda_check (tl_cuda_remove_zingers (&zingers, cuda->stream),
                         "removal of zingers", error);
 }
@@ -44,7 +44,7 @@ tl_cuda_zingers (gpointer impl, const TlZingersArgs *args, GError **error)
   const gboolean stay = args->excess == 0.0 || cuda->n_projections < N_NEAR
                         || cuda->n_cols < N_NEAR;
 
-  cuda->for_phase = cuda->for_rings = cuda->corrected.dev;
+  cuda->for_tilt = cuda->for_phase = cuda->for_rings = cuda->corrected.dev;
   return tl_cuda_begin_stage (cuda, TL_STAGE_ZINGERS, error)
          && (stay || remove_zingers (cuda, args, error))
          && tl_cuda_end_stage (cuda, TL_STAGE_ZINGERS, error);

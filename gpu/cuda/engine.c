@@ -24,6 +24,7 @@ cuda_close (gpointer impl)
     &cuda->scratch,   &cuda->wavelet_tables, &cuda->spectrum,
     &cuda->peak,      &cuda->batch,          &cuda->figures,
     &cuda->queues,    &cuda->fold_rays,      &cuda->fold_sources,
+    &cuda->tilted,
   };
 
   if (cuda->pool != NULL)
@@ -39,6 +40,7 @@ cuda_close (gpointer impl)
       tl_cuda_mirror_clear (cuda->pool, &cuda->weights);
       tl_cuda_mirror_clear (cuda->pool, &cuda->col_weights);
       tl_cuda_mirror_clear (cuda->pool, &cuda->response);
+      tl_cuda_mirror_clear (cuda->pool, &cuda->shifts);
       tl_cuda_mirror_clear (cuda->pool, &cuda->phase_weights);
       tl_cuda_sinogram_clear (cuda->pool, &cuda->sinogram);
       g_clear_pointer (&cuda->fft, tl_cuda_fft_free);
@@ -178,6 +180,7 @@ static const TlBackend backend = {
   .upload = tl_cuda_upload,
   .correct = tl_cuda_correct,
   .zingers = tl_cuda_zingers,
+  .tilt = tl_cuda_tilt,
   .phase = tl_cuda_phase,
   .rings = tl_cuda_rings,
   .transform = tl_cuda_transform,

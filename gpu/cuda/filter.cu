@@ -10,8 +10,8 @@
  * where that is wanted, w their projections' angular weights, s the shift. H
  * is the transform of a real impulse response, so of two lines in a row the
  * real part of the inverse transform is the first one filtered and the
- * imaginary part the second. The factor 1 / L undoes what a forward and an
- * inverse cuFFT transform gain.
+ * imaginary part the second; lines with shifts of their own have a row each.
+ * The factor 1 / L undoes what a forward and an inverse cuFFT transform gain.
  *
  * A quad is four floats, 16 bytes: 2 complex values or 4 real ones. A thread
  * has one position in N_ROWS rows: what depends on the position, the padding's
@@ -186,12 +186,13 @@ __launch_bounds__ (N_THREADS)
  * double, for a shift may be many columns; what is left is small enough for
  * float. */
 static __device__ float2
-find_factor (const TlCudaMultiplyArgs &a, float inverse_length, unsigned k)
+find_factor (const TlCudaMultiplyArgs &a, double shift_cols,
+             float inverse_length, unsigned k)
 {
   const unsigned length = (unsigned)a.length;
   const unsigned distance = min (k, length - k);
   const float gain = __ldg (a.response + distance) * inverse_length;
-  const double turns = a.shift_cols * distance * inverse_length;
+  const double turns = shift_cols * distance * inverse_length;
   float sine, cosine;
 
   sincospif (2.0f * (float)(turns - rint (turns)), &sine, &cosine);
@@ -229,14 +230,24 @@ __launch_bounds__ (N_THREADS)
       values[i] = __ldcs (
           reinterpret_cast<const float4 *> (from + i * a.row_floats) + quad);
 
-  const float2 h0 = find_factor (a, inverse_length, 2 * quad);
-  const float2 h1 = find_factor (a, inverse_length, 2 * quad + 1);
+  float2 h0 = find_factor (a, a.shift_cols, inverse_length, 2 * quad);
+  float2 h1 = find_factor (a, a.shift_cols, inverse_length, 2 * quad + 1);
 
 #pragma unroll
   for (unsigned i = 0; i < N_ROWS; i++)
-    if (first + i < a.n_rows)
+    {
+      if (first + i >= a.n_rows)
+        break;
+      if (a.shifts != nullptr)
+        {
+          const double shift_cols = a.shifts[(first + i) % a.n_shifts];
+
+          h0 = find_factor (a, shift_cols, inverse_length, 2 * quad);
+          h1 = find_factor (a, shift_cols, inverse_length, 2 * quad + 1);
+        }
       reinterpret_cast<float4 *> (to + i * a.row_floats)[quad] =
           multiply (values[i], h0, h1);
+    }
 }
 
 extern "C" int

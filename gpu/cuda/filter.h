@@ -39,6 +39,9 @@ extern "C"
     size_t length;        /* a power of two */
     size_t row_floats;    /* as above */
     double shift_cols;
+    const double *shifts; /* [n_shifts], instead, where rows are lines; or NULL:
+                             of row n that of n % n_shifts */
+    size_t n_shifts;
     const float *response; /* [length / 2 + 1] */
     const float *from;     /* rows of complex values, on 16 bytes */
     float *to;             /* (out) the same */

@@ -210,7 +210,9 @@ filter_batch (TlCuda *cuda, const TlFilterArgs *args, const Batch *batch,
                          : args->length / 2 + 1,
     .length = args->length,
     .row_floats = row_floats,
-    .shift_cols = args->shift_cols,
+    .shift_cols = args->shift_cols[0],
+    .shifts = args->n_shifts > 1 ? cuda->shifts.buffer.dev : NULL,
+    .n_shifts = args->n_shifts,
     .response = cuda->response.buffer.dev,
     .from = (const float *)cuda->spectrum.dev + batch->first_row * row_floats,
     .to = to,
@@ -251,6 +253,11 @@ reserve_for_filter (TlCuda *cuda, const TlFilterArgs *args, GError **error)
          && tl_cuda_mirror_upload (cuda->pool, &cuda->response, args->response,
                                    (args->length / 2 + 1) * sizeof (float),
                                    "the filter", error)
+         && (args->n_shifts == 1
+             || tl_cuda_mirror_upload (cuda->pool, &cuda->shifts,
+                                       args->shift_cols,
+                                       args->n_shifts * sizeof (double),
+                                       "the shifts of the rows", error))
          && (fold == NULL || tl_cuda_upload_fold (cuda, fold, error));
 }
 

@@ -98,10 +98,10 @@ tl_host_zingers (TlHost *host, const TlZingersArgs *args, GError **error)
     .host = host,
     .before_phase = args->before_phase,
     .limit = (float)(args->before_phase ? args->excess : log (args->excess)),
-    .n_rows = args->before_phase ? host->n_block_rows : host->n_rows,
+    .n_rows = args->all_rows ? host->n_block_rows : host->n_rows,
   };
 
-  host->for_phase = host->for_rings = host->corrected.data;
+  host->for_tilt = host->for_phase = host->for_rings = host->corrected.data;
   if (args->excess == 0.0 || host->n_projections < N_NEAR
       || host->n_cols < N_NEAR)
     return TRUE;
@@ -110,7 +110,7 @@ tl_host_zingers (TlHost *host, const TlZingersArgs *args, GError **error)
                               "the projections without zingers", error))
     return FALSE;
   tl_host_pool_run (host->pool, host->n_projections, clean_projection, &work);
-  host->for_phase = host->for_rings = host->zingerless.data;
+  host->for_tilt = host->for_phase = host->for_rings = host->zingerless.data;
   return TRUE;
 }
 

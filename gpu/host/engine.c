@@ -148,6 +148,7 @@ host_close (gpointer impl)
   tl_host_buffer_clear (&host->fields);
   tl_host_buffer_clear (&host->corrected);
   tl_host_buffer_clear (&host->zingerless);
+  tl_host_buffer_clear (&host->tilted);
   tl_host_buffer_clear (&host->phase_spectra);
   tl_host_buffer_clear (&host->retrieved);
   tl_host_buffer_clear (&host->ringless);
@@ -272,6 +273,18 @@ zingers (gpointer impl, const TlZingersArgs *args, GError **error)
 }
 
 static gboolean
+tilt (gpointer impl, const TlTiltArgs *args, GCancellable *cancellable,
+      GError **error)
+{
+  TlHost *host = impl;
+  const gint64 start_us = g_get_monotonic_time ();
+  const gboolean ok = tl_host_tilt (host, args, cancellable, error);
+
+  note_time (host, TL_STAGE_TILT, start_us);
+  return ok;
+}
+
+static gboolean
 phase (gpointer impl, const TlPhaseArgs *args, GCancellable *cancellable,
        GError **error)
 {
@@ -391,7 +404,7 @@ get_memory (gpointer impl)
   TlHost *host = impl;
 
   return host->samples.bytes + host->angles.bytes + host->fields.bytes
-         + host->corrected.bytes + host->zingerless.bytes
+         + host->corrected.bytes + host->zingerless.bytes + host->tilted.bytes
          + host->phase_spectra.bytes + host->retrieved.bytes
          + host->ringless.bytes + host->weighted.bytes + host->spectrum.bytes
          + host->filtered.bytes;
@@ -411,6 +424,7 @@ const TlBackend tl_host_backend = {
   .upload = upload,
   .correct = correct,
   .zingers = zingers,
+  .tilt = tilt,
   .phase = phase,
   .rings = rings,
   .transform = transform,

@@ -12,6 +12,7 @@
  * place of theirs, which is 0. */
 #include "gpu/host/host-private.h"
 
+#include "data/array.h"
 #include "gpu/host/plan-private.h"
 
 #include <math.h>
@@ -133,7 +134,8 @@ typedef struct
 {
   TlHost *host;
   size_t length;
-  const fftwf_complex *factors; /* [length / 2 + 1] */
+  const fftwf_complex *factors; /* [n_shifts][length / 2 + 1] */
+  size_t n_shifts;
   GCancellable *cancellable;
 } FilterWork;
 
@@ -145,7 +147,6 @@ filter_lines (size_t item, guint worker, gpointer data)
   const size_t n_lines = host->n_rows * host->n_projections;
   const size_t end = MIN ((item + 1) * ROWS_PER_ITEM, n_lines);
   const size_t n_frequencies = work->length / 2 + 1;
-  const float *factors = (const float *)work->factors;
   float *row = tl_host_plan_get_row (host->plan, worker);
   float *product = (float *)tl_host_plan_get_spectrum (host->plan, worker);
 
@@ -156,6 +157,10 @@ filter_lines (size_t item, guint worker, gpointer data)
       const float *spectrum =
           (const float *)((fftwf_complex *)host->spectrum.data
                           + line * host->spectrum_stride);
+      const float *factors =
+          (const float *)(work->factors
+                          + line / host->n_projections % work->n_shifts
+                                * n_frequencies);
       float *filtered =
           (float *)host->filtered.data + line * host->filtered_stride;
 
@@ -178,24 +183,23 @@ filter_lines (size_t item, guint worker, gpointer data)
 
 /* Response, shift, the way back from differences and FFTW's missing 1 / length
  * in one factor. */
-static fftwf_complex *
-make_factors (const TlFilterArgs *args)
+static void
+fill_factors (const TlFilterArgs *args, double shift_cols,
+              fftwf_complex *factors)
 {
   const size_t half = args->length / 2;
-  fftwf_complex *factors = g_new (fftwf_complex, half + 1);
 
   factors[0] = args->response[0] / (float)args->length;
   for (size_t k = 1; k <= half; k++)
     {
       const double turn = 2.0 * G_PI * (double)k / (double)args->length;
       const double size = (double)args->response[k] / (double)args->length;
-      double complex shift = cexp (-I * turn * args->shift_cols);
+      double complex shift = cexp (-I * turn * shift_cols);
 
       if (k == half)
         shift = creal (shift);
       factors[k] = (float complex) (size * shift / (1.0 - cexp (-I * turn)));
     }
-  return factors;
 }
 
 gboolean
@@ -203,6 +207,7 @@ tl_host_filter (TlHost *host, const TlFilterArgs *args,
                 GCancellable *cancellable, GError **error)
 {
   const size_t n_lines = host->n_rows * host->n_projections;
+  const size_t n_frequencies = args->length / 2 + 1;
   g_autofree fftwf_complex *factors = NULL;
   FilterWork work;
 
@@ -213,10 +218,16 @@ tl_host_filter (TlHost *host, const TlFilterArgs *args,
                               sizeof (float), "the filtered projections",
                               error))
     return FALSE;
-  factors = make_factors (args);
+  factors = tl_try_alloc (1, args->n_shifts, n_frequencies, sizeof *factors,
+                          "the filter", error);
+  if (factors == NULL)
+    return FALSE;
+  for (size_t i = 0; i < args->n_shifts; i++)
+    fill_factors (args, args->shift_cols[i], factors + i * n_frequencies);
   work = (FilterWork){ .host = host,
                        .length = args->length,
                        .factors = factors,
+                       .n_shifts = args->n_shifts,
                        .cancellable = cancellable };
   tl_host_pool_run (host->pool, (n_lines + ROWS_PER_ITEM - 1) / ROWS_PER_ITEM,
                     filter_lines, &work);

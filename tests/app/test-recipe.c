@@ -12,6 +12,7 @@ static const struct
 } others[] = {
   { "slice", "512" },
   { "centre", "1023.2512345678" },
+  { "tilt", "-0.35" },
   { "half", "on" },
   { "feather", "120.5" },
   { "filter", "shepp-logan" },
@@ -119,6 +120,8 @@ test_bad_values (void)
     { "padding", "mirror" },
     { "flat-field", "yes" },
     { "minus-log", "1" },
+    { "tilt", "10.5" },
+    { "tilt", "-10" },
     { "half", "left" },
     { "feather", "0" },
     { "phase", "auto" },
