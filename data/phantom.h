@@ -76,11 +76,16 @@ typedef struct
                            step before it (0, 180: half a turn, no duplicate),
                            with it upon it */
   gboolean end_point;
-  double centre_col;    /* 0 … n_cols - 1 */
-  double noise_counts;  /* photons in the open beam, where it is brightest; the
-                           noise is that of their number, the file's counts
-                           stay in the same range; 0: no noise */
-  double pixel_size_um; /* 0: not said in the file */
+  double centre_col;   /* 0 … n_cols - 1 */
+  double tilt_deg;     /* -10 … 10: the axis is turned counter-clockwise about
+                          the centre in the middle row, so that its lower end
+                          leans to higher columns */
+  gboolean half;       /* half acquisition: the phantom is as large as the
+                          detector reaches on the far side of the axis */
+  double noise_counts; /* photons in the open beam, where it is brightest; the
+                          noise is that of their number, the file's counts
+                          stay in the same range; 0: no noise */
+  double pixel_size_um;    /* 0: not said in the file */
   size_t n_flats, n_darks; /* 0: not in the file */
   guint32 seed;            /* of the noise */
   const TlEllipse
@@ -95,14 +100,16 @@ void tl_phantom_scan_init (TlPhantomScan *scan, size_t n_projections,
  * tl_phantom_scan_radius:
  *
  * Returns: radius of the phantom in pixels: 95 % of the way from the axis to
- *   the nearer edge of the detector, so that every projection holds all of it
+ *   the nearer edge of the detector, so that every projection holds all of it;
+ *   to the farther edge for a half acquisition
  */
 double tl_phantom_scan_radius (const TlPhantomScan *scan);
 
 /** tl_phantom_scan_angle: Returns: of projection @index, degrees. */
 double tl_phantom_scan_angle (const TlPhantomScan *scan, size_t index);
 
-/** tl_phantom_scan_height: Returns: z of the middle of detector row @row. */
+/** tl_phantom_scan_height: Returns: z of the middle of detector row @row, where
+ * the axis is not tilted. */
 double tl_phantom_scan_height (const TlPhantomScan *scan, size_t row);
 
 typedef void (*TlProgress) (double fraction, gpointer user_data);
