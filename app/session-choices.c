@@ -139,12 +139,14 @@ list_engines (TlSession *session)
 const char *const *
 tl_session_list_choices (TlSession *session, const char *key)
 {
+  static const char *const half_names[] = { "auto", "on", "off", NULL };
   static const struct
   {
     const char *key;
     const char *const *names;
   } lists[] = { { "filter", tl_filter_names },
                 { "padding", tl_padding_names },
+                { "half", half_names },
                 { "rings", tl_rings_names },
                 { "preset", tl_preset_names } };
   g_return_val_if_fail (TL_IS_SESSION (session), NULL);

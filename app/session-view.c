@@ -137,6 +137,16 @@ tl_session_get_filter_curve (TlSession *session, float *curve, size_t n)
 }
 
 double
+tl_session_get_slice_bytes (TlSession *session)
+{
+  g_return_val_if_fail (TL_IS_SESSION (session), 0);
+  const TlGrid *grid = &session->recipe->params.grid;
+  if (session->scan == NULL)
+    return 0;
+  return (double)grid->nx * (double)grid->ny * sizeof (float);
+}
+
+double
 tl_session_limit_centre (TlSession *session, double centre_col)
 {
   g_return_val_if_fail (TL_IS_SESSION (session), centre_col);

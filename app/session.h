@@ -166,6 +166,9 @@ gboolean tl_session_get_frame_size (TlSession *session, size_t *n_rows,
 /** tl_session_shows_preview: Returns: the frame is a reduced picture, and the
  * whole one is to follow. */
 gboolean tl_session_shows_preview (TlSession *session);
+/** tl_session_get_slice_bytes: Returns: of a slice as it is exported; 0 without
+ * a scan. */
+double tl_session_get_slice_bytes (TlSession *session);
 /** tl_session_get_picture_size: Of the whole picture, whatever pixels the frame
  * has; FALSE without a frame. */
 gboolean tl_session_get_picture_size (TlSession *session, size_t *n_rows,

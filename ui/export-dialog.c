@@ -196,7 +196,7 @@ tl_export_dialog_new (GtkWindow *parent, TlSession *session)
   self->session = session;
   self->path = g_strdup (scan->path);
   self->n_rows = (guint)scan->n_rows;
-  self->slice_bytes = (double)scan->n_cols * (double)scan->n_cols * 4;
+  self->slice_bytes = tl_session_get_slice_bytes (session);
   show_folder (self, folder);
   gtk_adjustment_configure (self->last_adjustment, last, 0, last, 1, 10, 0);
   gtk_adjustment_configure (self->first_adjustment, 0, 0, last, 1, 10, 0);

@@ -37,10 +37,10 @@ struct _TlSettingsPanel
   GtkSpinButton *slice_spin, *centre_spin, *order_spin, *low_spin, *high_spin;
   GtkScale *centre_scale;
   GtkAdjustment *slice_adjustment, *projection_adjustment;
-  GtkAdjustment *centre_adjustment, *cutoff_adjustment;
+  GtkAdjustment *centre_adjustment, *tilt_adjustment, *cutoff_adjustment;
   GtkAdjustment *order_adjustment, *low_adjustment, *high_adjustment;
   GtkAdjustment *dark_adjustment, *bright_adjustment;
-  GtkDropDown *filter_drop, *padding_drop, *interpolation_drop;
+  GtkDropDown *half_drop, *filter_drop, *padding_drop, *interpolation_drop;
   GtkDropDown *precision_drop, *kernel_drop, *engine_drop, *colormap_drop;
   GtkMenuButton *preset_button;
   GtkToggleButton *cost_button;
@@ -388,6 +388,8 @@ tl_settings_panel_class_init (TlSettingsPanelClass *klass)
   BIND (slice_adjustment);
   BIND (projection_adjustment);
   BIND (centre_adjustment);
+  BIND (tilt_adjustment);
+  BIND (half_drop);
   BIND (cutoff_adjustment);
   BIND (order_adjustment);
   BIND (low_adjustment);
@@ -429,6 +431,8 @@ bind_controls (TlSettingsPanel *self, GActionGroup *actions)
   tl_control_bind_number (self->slice_adjustment, actions, "slice");
   tl_control_bind_number (self->projection_adjustment, actions, "projection");
   tl_control_bind_number (self->centre_adjustment, actions, "centre");
+  tl_control_bind_number (self->tilt_adjustment, actions, "tilt");
+  tl_control_bind_choice (self->half_drop, actions, "half");
   tl_control_bind_number (self->cutoff_adjustment, actions, "cutoff");
   tl_control_bind_number (self->order_adjustment, actions, "butterworth-order");
   tl_control_bind_number (self->low_adjustment, actions, "window-low");

@@ -16,6 +16,7 @@ struct _TlSliceView
   GtkWidget *overlay, *area, *tools, *label;
   TlView *view;
   TlCamera camera;
+  char *path; /* (nullable): of the scan that the camera is of */
 
   TlPicture picture;                    /* that the camera is of */
   TlCamera kept_cameras[TL_N_PICTURES]; /* the other ones' */
@@ -92,15 +93,23 @@ change_picture (TlSliceView *self)
                                   _ (labels[picture]), -1);
 }
 
+/* The slices of one scan have the axis in the middle, whatever their size. */
 static void
 take_size (TlSliceView *self)
 {
+  TlSession *session = tl_view_get_session (self->view);
+  const TlScanSummary *scan = tl_session_get_summary (session);
   size_t n_rows, n_cols;
 
-  if (!tl_session_get_picture_size (tl_view_get_session (self->view), &n_rows,
-                                    &n_cols))
+  if (!tl_session_get_picture_size (session, &n_rows, &n_cols))
     return;
-  tl_camera_set_picture (&self->camera, n_cols, n_rows);
+  if (self->picture == TL_PICTURE_SLICE && self->camera.n_cols > 0
+      && g_strcmp0 (self->path, scan->path) == 0)
+    tl_camera_widen (&self->camera, n_cols, n_rows);
+  else
+    tl_camera_set_picture (&self->camera, n_cols, n_rows);
+  g_free (self->path);
+  self->path = g_strdup (scan->path);
   update_camera (self);
 }
 
@@ -342,6 +351,7 @@ tl_slice_view_dispose (GObject *object)
 
   g_clear_pointer (&self->overlay, gtk_widget_unparent);
   g_clear_object (&self->view);
+  g_clear_pointer (&self->path, g_free);
   g_clear_pointer (&self->readout, g_free);
   G_OBJECT_CLASS (tl_slice_view_parent_class)->dispose (object);
 }

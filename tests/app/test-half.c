@@ -70,6 +70,8 @@ test_centre (TlFixture *fixture, gconstpointer data)
       g_assert_true (tl_session_set (session, "centre", cases[k].centre, NULL));
       wait (fixture);
       assert_side (fixture, cases[k].side);
+      g_assert_cmpfloat (tl_session_get_slice_bytes (session), ==,
+                         4.0 * (double)(cases[k].side * cases[k].side));
       tl_session_assert_shown (session, fixture->scan, "2", cases[k].centre);
       g_autofree char *half = tl_session_get (session, "half");
       g_assert_cmpstr (half, ==, "auto");
