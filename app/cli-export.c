@@ -29,7 +29,6 @@ print_report (const TlCliScan *scan, const TlExportReport *report,
               gboolean as_json)
 {
   const double rate = (double)report->n_slices / report->pipeline.wall_s;
-  const double centre_col = scan->recipe->params.centre_col;
   if (as_json)
     {
       print_json (scan, report, range, folder, engine);
@@ -41,14 +40,14 @@ print_report (const TlCliScan *scan, const TlExportReport *report,
       report->pipeline.n_engines > 1
           ? g_strdup_printf (" and %u more", report->pipeline.n_engines - 1)
           : g_strdup ("");
+  g_autofree char *axis = tl_cli_scan_dup_axis (scan);
   g_autofree char *times = tl_cli_pipeline_dup_text (&report->pipeline);
   printf ("%zu slice%s to %s in %.2f s, %.1f slices/s; engine %s, %s%s\n"
-          "centre %.10g (boundary %.10g)%s\n"
+          "%s%s\n"
           "%s\n",
           report->n_slices, report->n_slices == 1 ? "" : "s", folder,
           report->pipeline.wall_s, rate, tl_engine_get_name (engine),
-          tl_engine_get_device (engine), others, centre_col,
-          tl_centre_to_boundary (centre_col), mended, times);
+          tl_engine_get_device (engine), others, axis, mended, times);
 }
 
 /* The command line. */

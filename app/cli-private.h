@@ -128,7 +128,16 @@ void tl_cli_scan_clear (TlCliScan *scan);
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (TlCliScan, tl_cli_scan_clear)
 
-/** tl_cli_scan_add_json: its path, centre, boundary and notes. */
+/**
+ * tl_cli_scan_dup_axis:
+ *
+ * Returns: (transfer full): "centre 32 (boundary 32.5)", and ", tilt 0.3
+ *   degrees" and ", half acquisition" where that is so
+ */
+char *tl_cli_scan_dup_axis (const TlCliScan *scan);
+
+/** tl_cli_scan_add_json: its path, centre, boundary, tilt, whether it is a half
+ * acquisition, and notes. */
 void tl_cli_scan_add_json (const TlCliScan *scan, TlJson *json);
 
 /**

@@ -92,15 +92,14 @@ report_slice (const Recon *r, const char *path, size_t slice,
 {
   const size_t n_mended =
       tl_reader_get_n_mended (tl_recon_get_reader (r->recon));
-  const double centre_col = r->scan.recipe->params.centre_col;
   if (r->report == NULL)
     {
+      g_autofree char *axis = tl_cli_scan_dup_axis (&r->scan);
       g_autofree char *mended = tl_cli_dup_mended (n_dead, n_mended);
-      printf ("%s: slice %zu, %zu x %zu pixels, centre %.10g (boundary "
-              "%.10g), %.6g … %.6g, mean %.6g%s\n",
+      printf ("%s: slice %zu, %zu x %zu pixels, %s, %.6g … %.6g, mean "
+              "%.6g%s\n",
               path, slice, tl_frame_get_n_rows (frame),
-              tl_frame_get_n_cols (frame), centre_col,
-              tl_centre_to_boundary (centre_col), stats->min, stats->max,
+              tl_frame_get_n_cols (frame), axis, stats->min, stats->max,
               stats->mean, mended);
       if (cost != NULL)
         tl_cli_cost_print (cost, path);

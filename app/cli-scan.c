@@ -89,10 +89,26 @@ tl_cli_scan_add_json (const TlCliScan *scan, TlJson *json)
   tl_json_add_string (json, "scan", scan->path);
   tl_json_add_number (json, "centre", centre_col);
   tl_json_add_number (json, "boundary", tl_centre_to_boundary (centre_col));
+  tl_json_add_number (json, "tilt_deg", scan->recipe->params.tilt_deg);
+  tl_json_add_boolean (json, "half", scan->recipe->params.half);
   tl_json_begin_array (json, "notes");
   for (char **note = scan->notes; *note != NULL; note++)
     tl_json_add_string (json, NULL, *note);
   tl_json_end (json);
+}
+
+char *
+tl_cli_scan_dup_axis (const TlCliScan *scan)
+{
+  const TlParams *params = &scan->recipe->params;
+  GString *text = g_string_new (NULL);
+  g_string_printf (text, "centre %.10g (boundary %.10g)", params->centre_col,
+                   tl_centre_to_boundary (params->centre_col));
+  if (params->tilt_deg != 0)
+    g_string_append_printf (text, ", tilt %.10g degrees", params->tilt_deg);
+  if (params->half)
+    g_string_append (text, ", half acquisition");
+  return g_string_free (text, FALSE);
 }
 
 char *

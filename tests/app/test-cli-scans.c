@@ -117,6 +117,41 @@ test_corrections (CliFixture *fixture, gconstpointer data)
   g_assert_nonnull (strstr (fixture->out, "rings"));
 }
 
+/* An axis near an edge that leans: a phantom of it, told of by name, and the
+ * same slice by recipe and export. */
+static void
+test_axis (CliFixture *fixture, gconstpointer data)
+{
+  static const char centre[] = "--centre 35 --tilt 4";
+  cli_run_well (fixture, "phantom scan.h5 --size 41 --rows 15 --projections 31 "
+                         "--half right --tilt 4 --noise 0");
+  g_assert_nonnull (strstr (fixture->out, "0 … 360 degrees, centre 35 "));
+  g_assert_nonnull (strstr (fixture->out, ", half acquisition, tilt 4 deg"));
+  g_autofree char *recon =
+      g_strdup_printf ("recon scan.h5 --slice 4 %s -o a.tiff", centre);
+  g_autofree char *json = g_strconcat (recon, " --json", NULL);
+  cli_run_well (fixture, recon);
+  g_assert_nonnull (strstr (fixture->out, "slice 4, 80 x 80 pixels, centre 35 "
+                                          "(boundary 35.5), tilt 4 degrees, "
+                                          "half acquisition, "));
+  cli_run_well (fixture, json);
+  g_assert_nonnull (strstr (fixture->out, "\"half\": true"));
+  cli_run_well (fixture, "recon a.ini -o b.tiff");
+  cli_run_well (fixture, "export a.ini -o out");
+  g_assert_nonnull (strstr (fixture->out, "half acquisition"));
+  cli_assert_same_files (fixture, "a.tiff", "b.tiff");
+  cli_assert_same_files (fixture, "a.tiff", "out/recon_00004.tiff");
+
+  cli_run (fixture, "phantom c.h5 --size 9 --half top");
+  cli_assert_refused (fixture, "half of a phantom", 2, "left or right");
+  cli_run (fixture, "phantom c.h5 --size 9 --tilt 11");
+  cli_assert_refused (fixture, "tilt of a phantom", 1, "a tilt of 11 degrees");
+  cli_run (fixture, "recon scan.h5 --tilt 11");
+  cli_assert_refused (fixture, "tilt", 2, "tilt");
+  cli_run (fixture, "recon scan.h5 --angles 0:180 --half on");
+  cli_assert_refused (fixture, "half a turn", 1, "needs projections over a");
+}
+
 /* One recipe in a folder, true of all its slices. */
 static void
 test_export_again (CliFixture *fixture, gconstpointer data)
@@ -200,6 +235,7 @@ main (int argc, char **argv)
     { "/cli/not-announced", test_not_announced },
     { "/cli/recipe-as-file", test_recipe_as_file },
     { "/cli/corrections", test_corrections },
+    { "/cli/axis", test_axis },
     { "/cli/export-again", test_export_again },
     { "/cli/nan-replaced", test_nan_replaced },
     { "/cli/dead-pixels", test_dead_pixels },
