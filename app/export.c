@@ -129,9 +129,10 @@ set_up (Export *export, guint n_devices, GError **error)
   export->info = tl_reader_get_info (tl_recon_get_reader (export->recon));
   export->margin = tl_params_get_margin (
       &export->recipe->params, export->info->n_rows, export->info->n_cols);
+  /* rows may become wider, and slices with them */
   export->block_rows =
       MIN (tl_pipeline_choose_rows (export->info->n_projections,
-                                    export->info->n_cols),
+                                    export->recipe->params.grid.nx),
            export->n_rows);
   /* margins are read for every block: fewer blocks, fewer margins */
   if (export->margin > 0)
