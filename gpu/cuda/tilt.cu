@@ -19,20 +19,23 @@ constexpr int N_TAPS = 4;
 /* As in flatfield.cu: enough to fill a device with a single row. */
 constexpr size_t MAX_PROJECTION_BLOCKS = 1024;
 
-/* Where a value is read along one axis of n samples, and what each counts. */
+/* Where a value is read along one axis of n samples, so far away from number
+ * own, and what each counts: a row is read in the same way wherever a block
+ * begins. */
 struct Taps
 {
   int places[N_TAPS];
   float weights[N_TAPS];
 
   __device__
-  Taps (double at, size_t n)
+  Taps (size_t own, double away, size_t n)
   {
-    const double last = (double)n - 1.0, whole = floor (at);
-    const float f = (float)(at - whole);
+    const double last = (double)n - 1.0, whole = floor (away);
+    const double first = (double)own + whole - 1.0;
+    const float f = (float)(away - whole);
 
     for (int i = 0; i < N_TAPS; i++)
-      places[i] = (int)fmin (fmax (whole + i - 1.0, 0.0), last);
+      places[i] = (int)fmin (fmax (first + i, 0.0), last);
     weights[0] = ((-0.5f * f + 1.0f) * f - 0.5f) * f;
     weights[1] = (1.5f * f - 2.5f) * f * f + 1.0f;
     weights[2] = ((-1.5f * f + 2.0f) * f + 0.5f) * f;
@@ -49,10 +52,11 @@ __launch_bounds__ (N_THREADS) tilt_kernel (const TlCudaTiltArgs a)
   if (index >= n)
     return;
 
-  const double u = (double)(index % a.n_cols) - a.centre_col;
-  const double w = (double)(a.first_row + index / a.n_cols) - a.middle_row;
-  const Taps x (a.centre_col + u * a.cosine + w * a.sine, a.n_cols);
-  const Taps y (a.middle_row + w * a.cosine - u * a.sine, a.n_block_rows);
+  const size_t col = index % a.n_cols, row = a.first_row + index / a.n_cols;
+  const double u = (double)col - a.centre_col;
+  const double w = (double)row - a.middle_row;
+  const Taps x (col, u * (a.cosine - 1.0) + w * a.sine, a.n_cols);
+  const Taps y (row, w * (a.cosine - 1.0) - u * a.sine, a.n_block_rows);
 
   for (size_t p = blockIdx.y; p < a.n_projections; p += gridDim.y)
     {

@@ -21,16 +21,17 @@ typedef struct
   double weights[N_TAPS];
 } Taps;
 
-/* Of @n samples, of which the outermost stand for those beyond. */
+/* Of @n samples, of which the outermost stand for those beyond, @away from
+ * number @own: a row is read in the same way wherever a block begins. */
 static inline void
-find_taps (double at, size_t n, Taps *taps)
+find_taps (size_t own, double away, size_t n, Taps *taps)
 {
-  const double floor_at = floor (at), f = at - floor_at;
+  const double whole = floor (away), f = away - whole;
   const double last = (double)n - 1.0;
 
   for (int i = 0; i < N_TAPS; i++)
     {
-      const double place = floor_at + i - 1.0;
+      const double place = (double)own + whole + i - 1.0;
 
       taps->places[i] = (size_t)(place < 0.0    ? 0.0
                                  : place > last ? last
@@ -58,8 +59,8 @@ turn_row (const Work *work, const float *from, size_t row, float *to)
       double sum = 0.0;
       Taps x, y;
 
-      find_taps (args->centre_col + u * args->cosine + w * args->sine, n, &x);
-      find_taps (args->middle_row + w * args->cosine - u * args->sine,
+      find_taps (col, u * (args->cosine - 1.0) + w * args->sine, n, &x);
+      find_taps (row, w * (args->cosine - 1.0) - u * args->sine,
                  host->n_block_rows, &y);
       for (int i = 0; i < N_TAPS; i++)
         {

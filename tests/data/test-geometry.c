@@ -91,6 +91,61 @@ test_weights_random (void)
   g_assert_cmpfloat_with_epsilon (sum, G_PI, 1e-9);
 }
 
+/* Over a full turn opposite projections are two, an end point is the first one
+ * again, and any set of angles stands for all of it. */
+static void
+test_weights_of_turn (void)
+{
+  const double step = 2.0 * G_PI / 9;
+  double angles[10], weights[10], sum = 0.0;
+
+  for (int i = 0; i < 10; i++)
+    angles[i] = 17.0 - i * step;
+  tl_angle_weights_of_turn (angles, 9, weights);
+  for (int i = 0; i < 9; i++)
+    g_assert_cmpfloat_with_epsilon (weights[i], step, 1e-9);
+  tl_angle_weights_of_turn (angles, 10, weights);
+  g_assert_cmpfloat_with_epsilon (weights[0], step / 2.0, 1e-9);
+  g_assert_cmpfloat_with_epsilon (weights[9], step / 2.0, 1e-9);
+  g_assert_cmpfloat_with_epsilon (weights[4], step, 1e-9);
+  for (int i = 0; i < 10; i++)
+    angles[i] = i * i * 0.11;
+  tl_angle_weights_of_turn (angles, 10, weights);
+  for (int i = 0; i < 10; i++)
+    sum += weights[i];
+  g_assert_cmpfloat_with_epsilon (sum, 2.0 * G_PI, 1e-9);
+}
+
+static void
+test_cover_turn (void)
+{
+  static const struct
+  {
+    size_t n;
+    double range_deg; /* from the first to the last */
+    gboolean covers;
+  } cases[] = {
+    { 1, 0, FALSE },     { 2, 180, FALSE },    { 360, 359, TRUE },
+    { 361, 360, TRUE },  { 360, -359, TRUE },  { 180, 179, FALSE },
+    { 181, 180, FALSE }, { 360, 355.5, TRUE }, { 360, 354, FALSE },
+    { 12, 330, TRUE },   { 12, 300, FALSE },   { 1000, 1080, TRUE },
+  };
+  double angles[1000];
+
+  for (size_t c = 0; c < G_N_ELEMENTS (cases); c++)
+    {
+      for (size_t i = 0; i < cases[c].n; i++)
+        angles[i] =
+            (40.0
+             + cases[c].range_deg * (double)i / (double)MAX (cases[c].n - 1, 1))
+            * G_PI / 180.0;
+      g_test_message ("%zu angles over %g degrees", cases[c].n,
+                      cases[c].range_deg);
+      g_assert_cmpint (tl_angles_cover_turn (angles, cases[c].n), ==,
+                       cases[c].covers);
+    }
+}
+
 static void
 test_samples_convert (void)
 {
@@ -189,6 +244,8 @@ main (int argc, char **argv)
       g_test_add_data_func (path, &weight_cases[i], test_weights);
     }
   g_test_add_func ("/geometry/weights/random", test_weights_random);
+  g_test_add_func ("/geometry/weights/of-turn", test_weights_of_turn);
+  g_test_add_func ("/geometry/cover-turn", test_cover_turn);
   g_test_add_func ("/samples/convert", test_samples_convert);
   g_test_add_func ("/samples/repair", test_samples_repair);
   g_test_add_func ("/array/alloc", test_alloc);

@@ -7,7 +7,7 @@
 #include <string.h>
 
 /* Sixteen products of noise up to 1, in float. */
-#define TOLERANCE_TURNED 2e-6
+#define TOLERANCE_TURNED 4e-6
 
 /* Of a row in a band from the same one in the whole; with a phase a device may
  * choose its transforms by their number. */
