@@ -209,6 +209,8 @@ static void
 tl_export_dialog_dispose (GObject *object)
 {
   stop_asking (TL_EXPORT_DIALOG (object));
+  /* an answer on its way keeps it alive, maybe longer than the window */
+  gtk_window_set_transient_for (GTK_WINDOW (object), NULL);
   G_OBJECT_CLASS (tl_export_dialog_parent_class)->dispose (object);
 }
 

@@ -112,8 +112,8 @@ count_role (GtkWidget *widget, GtkAccessibleRole role, guint *n)
     count_role (child, role, n);
 }
 
-/* What is drawn is a picture to a screen reader, the line below a status, and
- * the message above an alert. */
+/* What is drawn is a picture to a screen reader, the line below a status as
+ * what comes and goes over the picture, and the message above an alert. */
 static void
 test_roles (Driver *driver)
 {
@@ -137,7 +137,7 @@ test_roles (Driver *driver)
   count_role (GTK_WIDGET (driver->window), GTK_ACCESSIBLE_ROLE_STATUS,
               &n_status);
   count_role (GTK_WIDGET (driver->window), GTK_ACCESSIBLE_ROLE_ALERT, &n_alert);
-  g_assert_cmpuint (n_status, ==, 1);
+  g_assert_cmpuint (n_status, ==, 2);
   g_assert_cmpuint (n_alert, ==, 1);
 }
 
@@ -213,6 +213,12 @@ press_tab (Driver *driver)
   return focus;
 }
 
+static gboolean
+has_held (Driver *driver)
+{
+  return tl_session_get_held (driver->session) != NULL;
+}
+
 /* Once round from the first button of the header bar. */
 static void
 test_tab (Driver *driver)
@@ -224,6 +230,10 @@ test_tab (Driver *driver)
     return;
   driver_open (driver);
   driver_activate (driver, "profile", NULL);
+  driver_activate (driver, "hold", NULL);
+  driver_wait (driver, has_held, "A");
+  driver_activate (driver, "compare", g_variant_new_string ("blink"));
+  driver_settle (driver);
   gtk_widget_grab_focus (driver_find (driver, "colormap_drop"));
   while (find_region (before = press_tab (driver)) != REGION_HEADER)
     g_assert_cmpuint (n++, <, MAX_STOPS);
