@@ -122,6 +122,7 @@ correct_projection (TlLook *look, const TlRecipe *recipe, float *pixels,
     .n_projections = 1,
     .n_rows = info->n_rows,
     .n_cols = info->n_cols,
+    .middle_row = ((double)info->n_rows - 1) / 2,
     .type = info->type,
     .samples = look->samples,
     .angles_rad = &angle_rad,
@@ -132,6 +133,8 @@ correct_projection (TlLook *look, const TlRecipe *recipe, float *pixels,
   tl_params_init (&params, info->n_cols);
   params.flat_field = recipe->params.flat_field;
   params.minus_log = recipe->params.minus_log;
+  params.centre_col = recipe->params.centre_col;
+  params.tilt_deg = recipe->params.tilt_deg;
   params.phase = recipe->params.phase;
   return tl_engine_load (look->host, &block, error)
          && tl_engine_correct (look->host, &params, cancellable, error)

@@ -2,11 +2,10 @@
  * command line and the session. */
 #include "app/recipe.h"
 
+#include "app/number.h"
 #include "app/preset.h"
 #include "data/error.h"
 
-#include <errno.h>
-#include <math.h>
 #include <string.h>
 
 typedef struct Key Key;
@@ -27,34 +26,6 @@ struct Key
 #define FIELD(type, recipe, offset) (*(type *)((char *)(recipe) + (offset)))
 #define CONST_FIELD(type, recipe, offset)                                      \
   (*(const type *)((const char *)(recipe) + (offset)))
-
-/* Numbers: a point whatever the locale, and no more digits than it takes to
- * read the same number back. */
-static char *
-format_number (double number)
-{
-  char text[G_ASCII_DTOSTR_BUF_SIZE];
-  static const char *const formats[] = { "%.15g", "%.16g", "%.17g" };
-  for (size_t k = 0; k < G_N_ELEMENTS (formats); k++)
-    {
-      g_ascii_formatd (text, sizeof text, formats[k], number);
-      if (g_ascii_strtod (text, NULL) == number)
-        break;
-    }
-  return g_strdup (text);
-}
-
-static gboolean
-parse_number (const char *text, double *number)
-{
-  char *end;
-  errno = 0;
-  const double got = g_ascii_strtod (text, &end);
-  if (end == text || *end != '\0' || errno == ERANGE || !isfinite (got))
-    return FALSE;
-  *number = got;
-  return TRUE;
-}
 
 static gboolean
 refuse (const Key *key, const char *value, GError **error)
@@ -89,7 +60,7 @@ set_centre (TlRecipe *recipe, const Key *key, const char *value, GError **error)
 {
   double centre_col = 0;
   const gboolean middle = strcmp (value, "middle") == 0;
-  if (!middle && !parse_number (value, &centre_col))
+  if (!middle && !tl_number_parse (value, &centre_col))
     return refuse (key, value, error);
   recipe->params.centre_col = centre_col;
   recipe->centre_known = !middle;
@@ -99,7 +70,7 @@ set_centre (TlRecipe *recipe, const Key *key, const char *value, GError **error)
 static char *
 get_centre (const TlRecipe *recipe, const Key *key)
 {
-  return recipe->centre_known ? format_number (recipe->params.centre_col)
+  return recipe->centre_known ? tl_number_format (recipe->params.centre_col)
                               : g_strdup ("middle");
 }
 
@@ -118,9 +89,9 @@ set_boundary (TlRecipe *recipe, const Key *key, const char *value,
 static char *
 get_boundary (const TlRecipe *recipe, const Key *key)
 {
-  return recipe->centre_known
-             ? format_number (tl_centre_to_boundary (recipe->params.centre_col))
-             : g_strdup ("middle");
+  return recipe->centre_known ? tl_number_format (
+             tl_centre_to_boundary (recipe->params.centre_col))
+                              : g_strdup ("middle");
 }
 
 static gboolean
@@ -143,7 +114,7 @@ static gboolean
 set_number (TlRecipe *recipe, const Key *key, const char *value, GError **error)
 {
   double number;
-  if (!parse_number (value, &number) || number <= key->above
+  if (!tl_number_parse (value, &number) || number <= key->above
       || number > key->up_to)
     return refuse (key, value, error);
   FIELD (double, recipe, key->offset) = number;
@@ -153,7 +124,7 @@ set_number (TlRecipe *recipe, const Key *key, const char *value, GError **error)
 static char *
 get_number (const TlRecipe *recipe, const Key *key)
 {
-  return format_number (CONST_FIELD (double, recipe, key->offset));
+  return tl_number_format (CONST_FIELD (double, recipe, key->offset));
 }
 
 static gboolean
@@ -203,7 +174,7 @@ set_quantity (TlRecipe *recipe, const Key *key, const char *value,
 {
   double number = 0;
   if (*value != '\0'
-      && (!parse_number (value, &number) || number <= key->above
+      && (!tl_number_parse (value, &number) || number <= key->above
           || (key->up_to > 0 && number > key->up_to)))
     return refuse (key, value, error);
   FIELD (double, recipe, key->offset) = number;
@@ -214,7 +185,7 @@ static char *
 get_quantity (const TlRecipe *recipe, const Key *key)
 {
   const double number = CONST_FIELD (double, recipe, key->offset);
-  return number > 0 ? format_number (number) : g_strdup ("");
+  return number > 0 ? tl_number_format (number) : g_strdup ("");
 }
 
 static gboolean
@@ -257,8 +228,9 @@ set_angles (TlRecipe *recipe, const Key *key, const char *value, GError **error)
   if (*value != '\0')
     {
       g_auto (GStrv) words = g_strsplit (value, ":", -1);
-      if (g_strv_length (words) != 2 || !parse_number (words[0], &angles_deg[0])
-          || !parse_number (words[1], &angles_deg[1])
+      if (g_strv_length (words) != 2
+          || !tl_number_parse (words[0], &angles_deg[0])
+          || !tl_number_parse (words[1], &angles_deg[1])
           || angles_deg[0] == angles_deg[1])
         return refuse (key, value, error);
     }
@@ -273,8 +245,8 @@ get_angles (const TlRecipe *recipe, const Key *key)
 {
   if (!recipe->has_angles)
     return g_strdup ("");
-  g_autofree char *first = format_number (recipe->angles_deg[0]);
-  g_autofree char *last = format_number (recipe->angles_deg[1]);
+  g_autofree char *first = tl_number_format (recipe->angles_deg[0]);
+  g_autofree char *last = tl_number_format (recipe->angles_deg[1]);
   return g_strconcat (first, ":", last, NULL);
 }
 
@@ -335,14 +307,16 @@ static const Key keys[] = {
     .public.is_of_scan = TRUE, .set = set_slice, .get = get_slice },
   { KEY (FILTER, "centre", "COLUMN", "a column coordinate or \"middle\"",
          "rotation centre, counted from the centre of column 0"),
-    .public.is_of_scan = TRUE, .set = set_centre, .get = get_centre },
+    .public.is_of_axis = TRUE, .public.is_of_scan = TRUE, .set = set_centre,
+    .get = get_centre },
   { KEY (FILTER, "boundary", "COLUMN", "a column coordinate or \"middle\"",
          "the centre counted from the first column's edge: centre + 0.5"),
-    .public.is_alias = TRUE, .public.is_of_scan = TRUE, .set = set_boundary,
-    .get = get_boundary },
+    .public.is_alias = TRUE, .public.is_of_axis = TRUE,
+    .public.is_of_scan = TRUE, .set = set_boundary, .get = get_boundary },
   { KEY (FILTER, "tilt", "DEGREES", "degrees above -10 and up to 10",
          "roll of the axis, counter-clockwise; about the middle row"),
-    .public.is_of_scan = TRUE, NUMBER (tilt_deg, -10, 10) },
+    .public.is_of_axis = TRUE, .public.is_of_scan = TRUE,
+    NUMBER (tilt_deg, -10, 10) },
   { KEY (TRANSFORM, "half", "WHEN", "on|off|auto",
          "half acquisition: a full turn, and the axis near an edge"),
     .public.is_of_scan = TRUE, SWITCH (half) },
@@ -395,7 +369,8 @@ static const Key keys[] = {
   { KEY (PHASE, "energy", "KEV",
          "a number of keV above 0.1 and up to 1000 (20000 eV are 20 keV)",
          "energy of the photons"),
-    .public.of = "phase", QUANTITY (phase.energy_kev), .above = 0.1, .up_to = 1000 },
+    .public.of = "phase", QUANTITY (phase.energy_kev), .above = 0.1,
+    .up_to = 1000 },
   { KEY (PHASE, "distance", "MM", "a number of mm above 0",
          "distance from the object to the detector"),
     .public.of = "phase", QUANTITY (phase.distance_mm) },

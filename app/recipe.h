@@ -39,6 +39,7 @@ typedef struct
   const char *takes;    /* what it takes: "on|off|auto", "a row number" */
   const char *help;     /* one line */
   TlStage stage;        /* whose result it decides; those behind follow */
+  gboolean is_of_axis;  /* it does not always: see tl_recipe_get_stage() */
   const char *of;       /* (nullable): a key; where that is "off", nothing does
                            this one decide */
   gboolean is_alias;    /* another way to say a key: not saved */
@@ -79,6 +80,16 @@ gboolean tl_recipe_set (TlRecipe *recipe, const char *key, const char *value,
 
 /** tl_recipe_get: Returns: (transfer full): as tl_recipe_set() takes it. */
 char *tl_recipe_get (const TlRecipe *recipe, const char *key);
+
+/**
+ * tl_recipe_get_stage:
+ * @from: resolved, as @to: what was made, and what is wanted
+ * @n_cols: of the detector
+ *
+ * Returns: the first stage that a change of @key's value alone runs again
+ */
+TlStage tl_recipe_get_stage (const TlRecipe *from, const TlRecipe *to,
+                             const TlRecipeKey *key, size_t n_cols);
 
 /** tl_recipe_heeds: Returns: @key's value makes a difference, as others are. */
 gboolean tl_recipe_heeds (const TlRecipe *recipe, const TlRecipeKey *key);

@@ -64,8 +64,10 @@ find_stage (TlSession *session)
     {
       g_autofree char *there = tl_recipe_get (session->whole, keys[k].key);
       g_autofree char *wanted = tl_recipe_get (session->recipe, keys[k].key);
+      const TlStage stage = tl_recipe_get_stage (
+          session->whole, session->recipe, &keys[k], session->scan->n_cols);
       if (strcmp (there, wanted) != 0)
-        first = MIN (first, keys[k].stage);
+        first = MIN (first, stage);
     }
   return first;
 }

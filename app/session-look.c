@@ -6,14 +6,18 @@
 
 #include <string.h>
 
-/* As app/look.h says of them. The slice is a line over a projection. */
+/* Whether the picture of @recipe is another one where @key's value is that of
+ * the session, as app/look.h says. The slice is a line over a projection. */
 static gboolean
-depends_on (TlPicture picture, const TlRecipeKey *key)
+depends_on (TlSession *session, const TlRecipe *recipe, const TlRecipeKey *key)
 {
-  if (picture == TL_PICTURE_SINOGRAM)
-    return key->stage < TL_STAGE_TRANSFORM;
-  return key->stage == TL_STAGE_CORRECT || key->stage == TL_STAGE_PHASE
-         || (key->stage == TL_STAGE_UPLOAD && strcmp (key->key, "slice") != 0);
+  const TlStage stage =
+      tl_recipe_get_stage (recipe, session->recipe, key, session->scan->n_cols);
+  if (session->choice.picture == TL_PICTURE_SINOGRAM)
+    return stage < TL_STAGE_TRANSFORM;
+  return stage == TL_STAGE_CORRECT || stage == TL_STAGE_TILT
+         || stage == TL_STAGE_PHASE
+         || (stage == TL_STAGE_UPLOAD && strcmp (key->key, "slice") != 0);
 }
 
 /* Returns: whether @recipe (nullable) and @projection give another picture than
@@ -32,7 +36,7 @@ differs (TlSession *session, const TlRecipe *recipe, guint projection)
     {
       g_autofree char *there = tl_recipe_get (recipe, keys[k].key);
       g_autofree char *wanted = tl_recipe_get (session->recipe, keys[k].key);
-      if (depends_on (choice->picture, &keys[k])
+      if (depends_on (session, recipe, &keys[k])
           && (tl_recipe_heeds (recipe, &keys[k])
               || tl_recipe_heeds (session->recipe, &keys[k]))
           && g_strcmp0 (there, wanted) != 0)
@@ -139,7 +143,7 @@ tl_session_restore_look (TlSession *session)
   for (size_t k = 0; k < n; k++)
     {
       g_autofree char *value = tl_recipe_get (look->shown, keys[k].key);
-      if (depends_on (session->choice.picture, &keys[k]))
+      if (depends_on (session, look->shown, &keys[k]))
         tl_recipe_set (recipe, keys[k].key, value, NULL);
     }
   session->choice.projection = look->shown_projection;

@@ -68,25 +68,32 @@ update_size (TlExportDialog *self)
 
 static void on_space (GObject *object, GAsyncResult *result, gpointer data);
 
+/* The answer does not keep it alive: its window must not go before it. */
 static void
 ask_space (TlExportDialog *self, GFile *folder)
 {
+  GWeakRef *asker = g_new (GWeakRef, 1);
+
+  g_weak_ref_init (asker, self);
   g_file_query_filesystem_info_async (folder, G_FILE_ATTRIBUTE_FILESYSTEM_FREE,
                                       G_PRIORITY_DEFAULT, self->asking,
-                                      on_space, g_object_ref (self));
+                                      on_space, asker);
 }
 
 /* A folder that is not there yet will be where its parent is. */
 static void
 on_space (GObject *object, GAsyncResult *result, gpointer data)
 {
-  g_autoptr (TlExportDialog) self = data;
+  GWeakRef *asker = data;
+  g_autoptr (TlExportDialog) self = g_weak_ref_get (asker);
   g_autoptr (GError) error = NULL;
   g_autoptr (GFileInfo) info =
       g_file_query_filesystem_info_finish (G_FILE (object), result, &error);
   g_autoptr (GFile) parent = g_file_get_parent (G_FILE (object));
 
-  if (g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
+  g_weak_ref_clear (asker);
+  g_free (asker);
+  if (self == NULL || g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
     return;
   if (g_error_matches (error, G_IO_ERROR, G_IO_ERROR_NOT_FOUND)
       && parent != NULL)

@@ -6,9 +6,9 @@
 #include "ui/picture-area.h"
 #include "ui/picture-tools.h"
 #include "ui/readout.h"
+#include "ui/visible.h"
 
 #include <glib/gi18n.h>
-#include <math.h>
 
 struct _TlSliceView
 {
@@ -75,26 +75,6 @@ place_tools (TlSliceView *self, GtkWidget *child, GdkRectangle *place)
   return TRUE;
 }
 
-/* Which places of the slice the pixels of the screen are at; none of another
- * picture. */
-static void
-tell_visible (TlSliceView *self)
-{
-  const int scale = gtk_widget_get_scale_factor (self->area);
-  TlVisible visible = { 0 };
-
-  if (self->picture == TL_PICTURE_SLICE)
-    {
-      visible.pitch = 1 / (self->camera.scale * scale);
-      tl_camera_to_picture (&self->camera, 0, 0, &visible.col, &visible.row);
-      visible.col += visible.pitch / 2;
-      visible.row += visible.pitch / 2;
-      visible.n_cols = (size_t)fmax (self->camera.width * scale, 0);
-      visible.n_rows = (size_t)fmax (self->camera.height * scale, 0);
-    }
-  tl_session_set_visible (tl_view_get_session (self->view), &visible);
-}
-
 /* To all that look where the camera does. */
 static void
 update_camera (TlSliceView *self)
@@ -102,7 +82,8 @@ update_camera (TlSliceView *self)
   tl_picture_area_set_camera (TL_PICTURE_AREA (self->area), &self->camera);
   tl_picture_tools_set_camera (TL_PICTURE_TOOLS (self->tools), &self->camera);
   if (self->view != NULL)
-    tell_visible (self);
+    tl_visible_tell (tl_view_get_session (self->view), self->picture,
+                     &self->camera, gtk_widget_get_scale_factor (self->area));
 }
 
 /* Each picture has its own zoom and place. */

@@ -7,7 +7,6 @@
 #include "tests/app/scratch.h"
 #include "tests/app/session-fixture.h"
 #include "tests/support/made-frame.h"
-#include "tests/support/watchdog.h"
 #include "tests/support/wrapped.h"
 
 #include <math.h>
@@ -241,6 +240,37 @@ test_thinned (TlFixture *fixture, gconstpointer data)
   assert_as_command_line (fixture);
 }
 
+/* So does the axis, where projections are turned back about it, and only there.
+ */
+static void
+test_thinned_tilt (TlFixture *fixture, gconstpointer data)
+{
+  static const struct
+  {
+    const char *key, *value;
+    gboolean is_thinned;
+  } changes[] = {
+    { "tilt", "0.2", FALSE }, { "centre", "29", FALSE },
+    { "tilt", "2", TRUE },    { "tilt", "2.2", TRUE },
+    { "centre", "28", TRUE }, { "filter", "hann", FALSE },
+    { "tilt", "0.2", TRUE },  { "tilt", "0.3", FALSE },
+  };
+  TlSession *session = fixture->session;
+  g_atomic_int_set (&thinning, 4);
+  for (size_t k = 0; k < G_N_ELEMENTS (changes); k++)
+    {
+      g_test_message ("%s %s", changes[k].key, changes[k].value);
+      g_assert_true (
+          tl_session_set (session, changes[k].key, changes[k].value, NULL));
+      wait_for_frame (fixture);
+      g_assert_true (tl_session_shows_preview (session));
+      g_assert_cmpuint (tl_session_get_status (session)->n_angles, ==,
+                        changes[k].is_thinned ? (N_PROJECTIONS + 3) / 4
+                                              : N_PROJECTIONS);
+      assert_as_command_line (fixture);
+    }
+}
+
 /* How alike @preview is to the means of what its pixels cover in @whole, moved
  * by so many pixels of the preview. */
 static double
@@ -414,24 +444,6 @@ test_slow_screen (TlFixture *fixture, gconstpointer data)
   g_source_remove (id);
 }
 
-static gboolean
-block (gpointer data)
-{
-  g_usleep (2 * TL_WATCHDOG_MAX_MS * 1000);
-  return G_SOURCE_REMOVE;
-}
-
-/* The one that watches all of this does see what it is there for. */
-static void
-test_watchdog (TlFixture *fixture, gconstpointer data)
-{
-  g_idle_add (block, NULL);
-  tl_watchdog_start ();
-  while (g_main_context_iteration (NULL, FALSE))
-    ;
-  g_assert_cmpfloat (tl_watchdog_stop (), >, TL_WATCHDOG_MAX_MS);
-}
-
 /* Closing the window before the hand has rested. */
 static void
 test_leave (TlFixture *fixture, gconstpointer data)
@@ -453,6 +465,7 @@ main (int argc, char **argv)
     { "/live/command-line", test_command_line },
     { "/live/corrections", test_corrections },
     { "/live/thinned", test_thinned },
+    { "/live/thinned-tilt", test_thinned_tilt },
     { "/live/place", test_place },
     { "/live/drag", test_drag },
     { "/live/gives-way", test_gives_way },
@@ -460,7 +473,6 @@ main (int argc, char **argv)
     { "/live/failure", test_failure },
     { "/live/between", test_between },
     { "/live/slow-screen", test_slow_screen },
-    { "/live/watchdog", test_watchdog },
     { "/live/leave", test_leave },
   };
   g_test_init (&argc, &argv, NULL);

@@ -240,6 +240,48 @@ test_thinned (gconstpointer data)
   bench_clear (&bench);
 }
 
+/* Of a tilted scan it is also to know how far its rows are from the middle of
+ * the detector, whichever of those that were read it takes. */
+static void
+test_thinned_tilted (gconstpointer data)
+{
+  TlFrame *frames[2];
+  for (size_t k = 0; k < 2; k++)
+    {
+      Bench bench;
+      g_autoptr (GError) error = NULL;
+      if (!bench_init (&bench, data))
+        return;
+      set (bench.recipe, "tilt", "4");
+      if (k == 1)
+        tl_frame_unref (run (&bench, 20, 1)); /* more rows than there need be */
+      set (bench.recipe, "delta-beta", "0.5");
+      g_assert_cmpuint (
+          tl_params_get_margin (&bench.recipe->params, N_ROWS, N_COLS), <, 15);
+      frames[k] =
+          tl_recon_run_thinned (bench.recon, bench.recipe, 20, 2, NULL, &error);
+      g_assert_no_error (error);
+      g_assert_true (tl_recon_get_last_engine (bench.recon) != bench.engine);
+      g_assert_true (tl_frame_fetch (frames[k], NULL));
+      if (k == 1)
+        {
+          const float *pixels = tl_frame_get_pixels (frames[1]);
+          g_autoptr (TlFrame) all = run (&bench, 20, 1);
+          assert_same (&bench, pixels, tl_frame_get_pixels (frames[0]));
+          g_assert_cmpfloat (get_distance (pixels, tl_frame_get_pixels (all)),
+                             <, 0.5);
+          set (bench.recipe, "tilt", "0");
+          g_autoptr (TlFrame) straight = run (&bench, 20, 1);
+          g_assert_cmpfloat (get_distance (tl_frame_get_pixels (straight),
+                                           tl_frame_get_pixels (all)),
+                             >, 0.01);
+        }
+      bench_clear (&bench);
+    }
+  tl_frame_unref (frames[0]);
+  tl_frame_unref (frames[1]);
+}
+
 /* The scan's pixel size serves where the user gives none. */
 static void
 test_pixel_size (void)
@@ -306,10 +348,13 @@ main (int argc, char **argv)
           g_strdup_printf ("/%s/phase/toggle", engines[k]);
       g_autofree char *thinned =
           g_strdup_printf ("/%s/phase/thinned", engines[k]);
+      g_autofree char *tilted =
+          g_strdup_printf ("/%s/phase/thinned-tilted", engines[k]);
       g_test_add_data_func (alone, engines[k], test_alone);
       g_test_add_data_func (export, engines[k], test_export);
       g_test_add_data_func (toggle, engines[k], test_toggle);
       g_test_add_data_func (thinned, engines[k], test_thinned);
+      g_test_add_data_func (tilted, engines[k], test_thinned_tilted);
     }
   g_test_add_func ("/host/phase/pixel-size", test_pixel_size);
   g_test_add_func ("/host/phase/too-large", test_too_large);

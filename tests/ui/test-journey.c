@@ -152,13 +152,49 @@ undo (Driver *driver)
   driver_xdotool (driver, "key Escape");
 }
 
+static gboolean
+has_held (Driver *driver)
+{
+  return tl_session_get_held (driver->session) != NULL;
+}
+
+/* The typed centre beside the one before, in each way. */
+static void
+compare (Driver *driver)
+{
+  static const struct
+  {
+    const char *key, *shot;
+    TlCompareMode mode;
+  } ways[] = {
+    { "F6", "6-swipe", TL_COMPARE_SWIPE },
+    { "F7", "6-blink", TL_COMPARE_BLINK },
+    { "F8", "6-side-by-side", TL_COMPARE_SIDE_BY_SIDE },
+    { "F9", "6-difference", TL_COMPARE_DIFFERENCE },
+    { "F5", "6-alone", TL_COMPARE_OFF },
+  };
+
+  driver_xdotool (driver, "key h");
+  driver_wait (driver, has_held, "A");
+  driver_xdotool (driver, "key ctrl+z");
+  for (guint i = 0; i < G_N_ELEMENTS (ways); i++)
+    {
+      driver_xdotool (driver, "key %s", ways[i].key);
+      g_assert_cmpint (tl_session_get_compare_mode (driver->session), ==,
+                       ways[i].mode);
+      shoot (driver, ways[i].shot);
+    }
+  driver_xdotool (driver, "key ctrl+shift+z key h");
+  g_assert_false (tl_session_is_held (driver->session));
+}
+
 static void
 look_around (Driver *driver)
 {
   driver_xdotool (driver, "key F3");
-  shoot (driver, "6-sinogram");
+  shoot (driver, "7-sinogram");
   driver_xdotool (driver, "key F4");
-  shoot (driver, "7-projection");
+  shoot (driver, "8-projection");
   driver_xdotool (driver, "key alt+shift+Up key F2");
   g_assert_cmpint (tl_session_get_picture (driver->session), ==,
                    TL_PICTURE_SLICE);
@@ -175,10 +211,10 @@ static void export(Driver *driver)
   driver_xdotool (driver, "key Return");
   driver_wait (driver, driver_has_no_dialog, "the dialog to go");
   if (is_exporting (driver))
-    shoot (driver, "8-exporting");
+    shoot (driver, "9-exporting");
   driver_wait (driver, is_exported, "the export");
   driver_settle (driver);
-  shoot (driver, "9-exported");
+  shoot (driver, "10-exported");
   for (guint i = 0; i < N_ROWS; i++)
     {
       g_autofree char *name = g_strdup_printf ("recon_%05u.tiff", i);
@@ -205,7 +241,7 @@ drop_recipe (Driver *driver)
   driver_wait (driver, is_dropped, "the recipe");
   driver_settle (driver);
   g_assert_cmpuint (tl_session_get_slice (driver->session), ==, 1);
-  shoot (driver, "10-dropped");
+  shoot (driver, "11-dropped");
 }
 
 static void
@@ -219,6 +255,7 @@ test_way (Driver *driver)
   scroll (driver);
   type_centre (driver);
   undo (driver);
+  compare (driver);
   look_around (driver);
   export(driver);
   drop_recipe (driver);

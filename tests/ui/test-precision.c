@@ -44,6 +44,8 @@ click (Driver *driver, GtkWidget *widget)
 {
   int x, y;
 
+  gtk_widget_grab_focus (widget); /* scrolls there */
+  driver_settle (driver);
   driver_locate (driver, widget, gtk_widget_get_width (widget) / 2.0,
                  gtk_widget_get_height (widget) / 2.0, &x, &y);
   driver_xdotool (driver, "mousemove %d %d click 1", x, y);

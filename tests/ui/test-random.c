@@ -1,15 +1,14 @@
-/* Longer than 500 lines: every kind of input has its few, and they share the
- * chances.
- *
- * Hundreds of random things in a row, by mouse, keyboard and session bus. After
+/* Hundreds of random things in a row, by mouse, keyboard and session bus. After
  * them the window answers, and holds no more memory than half-way. A failure
  * prints the seed, which --seed repeats; TL_RANDOM_ACTIONS says how many. */
+#include "tests/ui/chance.h"
 #include "tests/ui/driver.h"
+#include "tests/ui/keys.h"
+#include "tests/ui/random-acts.h"
 
 #include "data/phantom.h"
 
 #include <gdk/x11/gdkx.h>
-#include <math.h>
 #include <stdio.h>
 #include <unistd.h>
 
@@ -34,9 +33,9 @@
 typedef struct
 {
   Driver *driver;
-  GDBusConnection *bus; /* of somebody else, (nullable) */
-  GPtrArray *keys;      /* of xdotool */
-  GPtrArray *files;     /* to open: scans, a recipe, and what is none */
+  GPtrArray *keys;  /* of xdotool */
+  GPtrArray *files; /* to open: scans, a recipe, and what is none */
+  RandomActs acts;
 } Random;
 
 /* -- messages -------------------------------------------------------------- */
@@ -61,122 +60,14 @@ write_message (GLogLevelFlags level, const GLogField *fields, gsize n_fields,
   return g_log_writer_default (level, fields, n_fields, data);
 }
 
-/* -- chances -------------------------------------------------------------- */
-
-static int
-pick (int n)
-{
-  return g_test_rand_int_range (0, n);
-}
-
-#define PICK(array) ((array)[pick (G_N_ELEMENTS (array))])
-
-/* Mostly what one would set, but also what nobody should. */
-static double
-pick_double (void)
-{
-  static const double odd[] = { 0,   -0.0,     1e300,     -1e300, 1e-300,
-                                NAN, INFINITY, -INFINITY, -1 };
-
-  return pick (4) == 0 ? PICK (odd) : g_test_rand_double_range (-0.5, 100);
-}
-
-static const char *
-pick_rubbish (void)
-{
-  static const char *const rubbish[] = { "",    "0",     "-1",    "3",
-                                         "1e9", "nan",   "12,5",  "1/0",
-                                         "%s",  "0:180", "a b c", "../..",
-                                         "*",   "[0-9",  "0x10",  "1e-400" };
-
-  return PICK (rubbish);
-}
-
 /* -- keys ----------------------------------------------------------------- */
-
-/* As xdotool names it; those that close the window are left to another test,
- * those that open GTK's inspector to those who debug. */
-static void
-add_key (Random *random, const char *trigger)
-{
-  guint key;
-  GdkModifierType modifiers;
-  GString *name;
-
-  static const char *const left_out[] = { "<Control>w", "<Control>q",
-                                          "<Shift><Control>i",
-                                          "<Shift><Control>d" };
-
-  if (!gtk_accelerator_parse (trigger, &key, &modifiers) || key == 0)
-    return;
-  for (guint i = 0; i < G_N_ELEMENTS (left_out); i++)
-    {
-      guint other_key;
-      GdkModifierType other;
-
-      gtk_accelerator_parse (left_out[i], &other_key, &other);
-      if (gdk_keyval_to_lower (key) == other_key && modifiers == other)
-        return;
-    }
-  name = g_string_new (NULL);
-  if (modifiers & GDK_CONTROL_MASK)
-    g_string_append (name, "ctrl+");
-  if (modifiers & GDK_ALT_MASK)
-    g_string_append (name, "alt+");
-  if (modifiers & GDK_SHIFT_MASK)
-    g_string_append (name, "shift+");
-  g_string_append (name, gdk_keyval_name (key));
-  g_ptr_array_add (random->keys, g_string_free (name, FALSE));
-}
-
-static void
-add_keys_of_widget (Random *random, GtkWidget *widget)
-{
-  g_autoptr (GListModel) controllers = gtk_widget_observe_controllers (widget);
-
-  for (guint i = 0; i < g_list_model_get_n_items (controllers); i++)
-    {
-      g_autoptr (GObject) keys = g_list_model_get_item (controllers, i);
-
-      if (!GTK_IS_SHORTCUT_CONTROLLER (keys))
-        continue;
-      for (guint k = 0; k < g_list_model_get_n_items (G_LIST_MODEL (keys)); k++)
-        {
-          g_autoptr (GtkShortcut) key =
-              g_list_model_get_item (G_LIST_MODEL (keys), k);
-          g_autofree char *trigger =
-              gtk_shortcut_trigger_to_string (gtk_shortcut_get_trigger (key));
-
-          add_key (random, trigger);
-        }
-    }
-}
-
-/* All that the table of shortcuts has, wherever GTK has taken them. */
-static void
-list_keys (Random *random)
-{
-  GtkApplication *application = GTK_APPLICATION (random->driver->application);
-  g_auto (GStrv) actions =
-      gtk_application_list_action_descriptions (application);
-
-  for (char **action = actions; *action != NULL; action++)
-    {
-      g_auto (GStrv) keys =
-          gtk_application_get_accels_for_action (application, *action);
-
-      for (char **key = keys; *key != NULL; key++)
-        add_key (random, *key);
-    }
-  add_keys_of_widget (random, GTK_WIDGET (random->driver->window));
-  g_assert_cmpuint (random->keys->len, >, 40);
-}
 
 static void
 press_key (Random *random)
 {
-  driver_send (random->driver, "key %s",
-               (char *)random->keys->pdata[pick ((int)random->keys->len)]);
+  driver_send (
+      random->driver, "key %s",
+      (char *)random->keys->pdata[chance_pick ((int)random->keys->len)]);
 }
 
 /* To walk about, and to leave whatever is open. */
@@ -188,7 +79,7 @@ press_other_key (Random *random)
     "End", "Home",      "Prior", "Delete", "BackSpace", "F10"
   };
 
-  driver_send (random->driver, "key %s", PICK (keys));
+  driver_send (random->driver, "key %s", CHANCE_PICK (keys));
 }
 
 /* Of what is on top. No window manager gives it the keyboard when another
@@ -214,7 +105,7 @@ static void
 choose_from_menu (Random *random)
 {
   driver_send (random->driver, "key F10 key --repeat %d Down key Return",
-               1 + pick (24));
+               1 + chance_pick (24));
 }
 
 /* -- the pointer ---------------------------------------------------------- */
@@ -225,8 +116,8 @@ pick_place (Random *random, int *x, int *y)
   GtkWidget *window = GTK_WIDGET (random->driver->window);
 
   driver_locate (random->driver, window,
-                 pick (MAX (gtk_widget_get_width (window), 1)),
-                 pick (MAX (gtk_widget_get_height (window), 1)), x, y);
+                 chance_pick (MAX (gtk_widget_get_width (window), 1)),
+                 chance_pick (MAX (gtk_widget_get_height (window), 1)), x, y);
 }
 
 /* In the picture and in the panel beside it, which is full of controls; never
@@ -239,15 +130,15 @@ click (Random *random)
 
   pick_place (random, &x, &y);
   driver_send (random->driver, "mousemove %d %d click %d", x, MAX (y, 60),
-               PICK (buttons));
+               CHANCE_PICK (buttons));
 }
 
 static void
 drag (Random *random)
 {
   static const char *const modifiers[] = { "ctrl", "shift", "alt" };
-  const char *modifier = PICK (modifiers);
-  gboolean is_held = pick (3) == 0;
+  const char *modifier = CHANCE_PICK (modifiers);
+  gboolean is_held = chance_pick (3) == 0;
   g_autoptr (GString) line = g_string_new (NULL);
   int x, y;
 
@@ -257,8 +148,8 @@ drag (Random *random)
   g_string_append_printf (line, "mousemove %d %d mousedown 1", x, MAX (y, 60));
   for (int i = 0; i < 6; i++)
     {
-      x += pick (81) - 40;
-      y += pick (81) - 40;
+      x += chance_pick (81) - 40;
+      y += chance_pick (81) - 40;
       x = MAX (x, 0);
       y = MAX (y, 60);
       g_string_append_printf (line, " mousemove %d %d sleep 0.01", x, y);
@@ -276,7 +167,7 @@ turn_wheel (Random *random)
 
   pick_place (random, &x, &y);
   driver_send (random->driver, "mousemove %d %d click --repeat %d --delay 5 %d",
-               x, y, 1 + pick (8), 4 + pick (2));
+               x, y, 1 + chance_pick (8), 4 + chance_pick (2));
 }
 
 /* -- fields --------------------------------------------------------------- */
@@ -287,122 +178,31 @@ type_into_field (Random *random)
   static const char *const fields[] = { "slice_spin", "centre_spin",
                                         "order_spin", "low_spin",
                                         "high_spin",  "angles_entry" };
-  GtkWidget *field = driver_find (random->driver, PICK (fields));
+  GtkWidget *field = driver_find (random->driver, CHANCE_PICK (fields));
 
   gtk_widget_grab_focus (field);
-  driver_send (random->driver, "key ctrl+a type -- '%s'", pick_rubbish ());
-  driver_send (random->driver, "key %s", pick (2) == 0 ? "Return" : "Tab");
-}
-
-/* -- the session bus ------------------------------------------------------ */
-
-static char *
-pick_new_path (Random *random)
-{
-  g_autofree char *name = g_strdup_printf ("made-%d", pick (1000));
-
-  return g_build_filename (random->driver->folder, pick (8) == 0 ? "no/no" : "",
-                           name, NULL);
-}
-
-static const char *
-pick_choice (GVariant *hint)
-{
-  const char *word;
-
-  if (hint == NULL || !g_variant_is_of_type (hint, G_VARIANT_TYPE ("a(ss)"))
-      || g_variant_n_children (hint) == 0 || pick (8) == 0)
-    return pick_rubbish ();
-  g_variant_get_child (hint, (gsize)pick ((int)g_variant_n_children (hint)),
-                       "(&s&s)", &word, NULL);
-  return word;
-}
-
-/* Returns: (transfer floating): of @type, be it sensible or not */
-static GVariant *
-pick_value (Random *random, const char *action, const GVariantType *type,
-            GVariant *hint)
-{
-  if (strcmp (action, "open") == 0)
-    return g_variant_new_string (
-        random->files->pdata[pick ((int)random->files->len)]);
-  if (g_str_has_suffix (action, "-as") || strcmp (action, "export") == 0)
-    {
-      g_autofree char *path = pick_new_path (random);
-
-      return g_variant_type_equal (type, G_VARIANT_TYPE_STRING)
-                 ? g_variant_new_string (path)
-                 : g_variant_new ("(suu)", path, pick (4), pick (6));
-    }
-  if (g_variant_type_equal (type, G_VARIANT_TYPE_STRING))
-    return g_variant_new_string (pick_choice (hint));
-  if (g_variant_type_equal (type, G_VARIANT_TYPE_DOUBLE))
-    return g_variant_new_double (pick_double ());
-  if (g_variant_type_equal (type, G_VARIANT_TYPE_BOOLEAN))
-    return g_variant_new_boolean (pick (2) == 0);
-  if (g_variant_type_equal (type, G_VARIANT_TYPE_UINT32))
-    return g_variant_new_uint32 (pick (8) == 0 ? G_MAXUINT32
-                                               : (guint32)pick (100));
-  if (g_variant_type_equal (type, G_VARIANT_TYPE_INT32))
-    return g_variant_new_int32 (pick (8) == 0 ? G_MININT32 : pick (21) - 10);
-  if (g_variant_type_equal (type, G_VARIANT_TYPE ("(dddd)")))
-    return g_variant_new ("(dddd)", pick_double (), pick_double (),
-                          pick_double (), pick_double ());
-  g_error ("the action %s takes what nobody here makes", action);
-}
-
-static void
-call (Random *random, const char *method, GVariant *parameters)
-{
-  if (random->bus == NULL)
-    {
-      g_variant_unref (g_variant_ref_sink (parameters));
-      return;
-    }
-  g_dbus_connection_call (random->bus, TL_APPLICATION_ID,
-                          "/org/tomolens/Tomolens", "org.gtk.Actions", method,
-                          parameters, NULL, G_DBUS_CALL_FLAGS_NONE, -1, NULL,
-                          NULL, NULL);
-}
-
-static GVariant *
-no_platform_data (void)
-{
-  return g_variant_new_array (G_VARIANT_TYPE ("{sv}"), NULL, 0);
+  driver_send (random->driver, "key ctrl+a type -- '%s'", chance_rubbish ());
+  driver_send (random->driver, "key %s",
+               chance_pick (2) == 0 ? "Return" : "Tab");
 }
 
 static void
 act (Random *random)
 {
-  GActionGroup *group = G_ACTION_GROUP (random->driver->application);
-  g_auto (GStrv) names = g_action_group_list_actions (group);
-  const char *name = names[pick ((int)g_strv_length (names))];
-  const GVariantType *type =
-      g_action_group_get_action_parameter_type (group, name);
-  const GVariantType *state_type =
-      g_action_group_get_action_state_type (group, name);
-  g_autoptr (GVariant) hint =
-      g_action_group_get_action_state_hint (group, name);
+  random_acts_do (&random->acts);
+}
 
-  if (strcmp (name, "quit") == 0)
-    return;
-  if (state_type != NULL && pick (2) == 0)
-    call (random, "SetState",
-          g_variant_new ("(sv@a{sv})", name,
-                         pick_value (random, name, state_type, hint),
-                         no_platform_data ()));
-  else
-    {
-      GVariantBuilder parameter;
+/* Held, looked at in some way, and mostly let go of again: the next wishes come
+ * while two slices are shown. */
+static void
+compare (Random *random)
+{
+  static const char *const ways[] = { "F6", "F7", "F8", "F9" };
 
-      g_variant_builder_init (&parameter, G_VARIANT_TYPE ("av"));
-      if (type != NULL)
-        g_variant_builder_add (&parameter, "v",
-                               pick_value (random, name, type, hint));
-      call (
-          random, "Activate",
-          g_variant_new ("(sav@a{sv})", name, &parameter, no_platform_data ()));
-    }
+  driver_send (random->driver, "key h sleep 0.02 key %s", CHANCE_PICK (ways));
+  drag (random);
+  if (chance_pick (3) > 0)
+    driver_send (random->driver, "key F5 key h");
 }
 
 /* -- the window ----------------------------------------------------------- */
@@ -410,16 +210,18 @@ act (Random *random)
 static void
 open_file (Random *random)
 {
-  driver_activate (random->driver, "open",
-                   g_variant_new_string (
-                       random->files->pdata[pick ((int)random->files->len)]));
+  driver_activate (
+      random->driver, "open",
+      g_variant_new_string (
+          random->files->pdata[chance_pick ((int)random->files->len)]));
 }
 
 static void
 resize (Random *random)
 {
   gtk_window_set_default_size (GTK_WINDOW (random->driver->window),
-                               700 + pick (560), 500 + pick (480));
+                               700 + chance_pick (560),
+                               500 + chance_pick (480));
 }
 
 static void
@@ -427,8 +229,8 @@ change_look (Random *random)
 {
   GtkSettings *settings = gtk_settings_get_default ();
 
-  g_object_set (settings, "gtk-application-prefer-dark-theme", pick (2) == 0,
-                NULL);
+  g_object_set (settings, "gtk-application-prefer-dark-theme",
+                chance_pick (2) == 0, NULL);
 }
 
 /* -- all of it ------------------------------------------------------------ */
@@ -450,6 +252,7 @@ static const Action actions[] = {
   { "wheel", turn_wheel, 6 },
   { "field", type_into_field, 6 },
   { "act", act, 30 },
+  { "compare", compare, 6 },
   { "open", open_file, 4 },
   { "resize", resize, 3 },
   { "look", change_look, 1 },
@@ -463,7 +266,7 @@ pick_action (void)
 
   for (guint k = 0; k < G_N_ELEMENTS (actions); k++)
     total += actions[k].weight;
-  chance = pick (total);
+  chance = chance_pick (total);
   while (chance >= actions[i].weight)
     chance -= actions[i++].weight;
   return &actions[i];
@@ -482,7 +285,7 @@ pause_shortly (Driver *driver)
 {
   gboolean is_over = FALSE;
 
-  g_timeout_add ((guint)pick (40), raise_flag, &is_over);
+  g_timeout_add ((guint)chance_pick (40), raise_flag, &is_over);
   while (!is_over)
     driver_iterate (driver, TRUE);
 }
@@ -554,10 +357,8 @@ set_up (Random *random)
   static const char *const names[] = { "a.h5",  "b.h5",    "bad.h5",
                                        "r.ini", "bad.ini", "nothing.h5",
                                        "" };
-  const char *address = g_getenv ("DBUS_SESSION_BUS_ADDRESS");
-  g_autoptr (GError) error = NULL;
 
-  random->keys = g_ptr_array_new_with_free_func (g_free);
+  random->keys = keys_list (random->driver);
   random->files = g_ptr_array_new_with_free_func (g_free);
   for (guint i = 0; i < G_N_ELEMENTS (names); i++)
     g_ptr_array_add (random->files,
@@ -569,23 +370,15 @@ set_up (Random *random)
                        "[recipe]\nslice=1\nfilter=hann\n", -1, NULL);
   g_file_set_contents (random->files->pdata[4], "[recipe]\nslice=x\n", -1,
                        NULL);
-  list_keys (random);
-  if (address == NULL)
-    return;
-  random->bus = g_dbus_connection_new_for_address_sync (
-      address,
-      G_DBUS_CONNECTION_FLAGS_AUTHENTICATION_CLIENT
-          | G_DBUS_CONNECTION_FLAGS_MESSAGE_BUS_CONNECTION,
-      NULL, NULL, &error);
-  g_assert_no_error (error);
+  random_acts_init (&random->acts, random->driver, random->files);
 }
 
 static void
 clear (Random *random)
 {
+  random_acts_clear (&random->acts);
   g_ptr_array_unref (random->keys);
   g_ptr_array_unref (random->files);
-  g_clear_object (&random->bus);
 }
 
 /* -- afterwards ----------------------------------------------------------- */
