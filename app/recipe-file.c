@@ -7,7 +7,13 @@
 
 #include "data/error.h"
 
+#include <glib/gstdio.h>
 #include <string.h>
+#include <sys/stat.h>
+
+/* A thousand times what tl_recipe_to_text() makes; read in a moment all the
+ * same. */
+#define MAX_BYTES (1 << 20)
 
 #define GROUP "recipe"
 #define SCAN_GROUP "scan"
@@ -81,6 +87,25 @@ find_scan (GKeyFile *file, const char *recipe_path)
   return g_canonicalize_filename (path, absolute);
 }
 
+/* Others may never end, or not begin until somebody writes. What is not there
+ * is left to the reading to say. */
+static gboolean
+is_readable_at_once (const char *path, GError **error)
+{
+  GStatBuf there;
+  if (g_stat (path, &there) != 0
+      || (S_ISREG (there.st_mode) && there.st_size <= MAX_BYTES))
+    return TRUE;
+  if (S_ISREG (there.st_mode))
+    g_set_error (error, TL_ERROR, TL_ERROR_FORMAT,
+                 "%s: this is not a recipe, which is a small file", path);
+  else
+    g_set_error (error, TL_ERROR, TL_ERROR_FILE,
+                 "%s: the recipe cannot be read: this is no regular file",
+                 path);
+  return FALSE;
+}
+
 TlRecipe *
 tl_recipe_load (const char *path, char **scan_path, GError **error)
 {
@@ -89,6 +114,8 @@ tl_recipe_load (const char *path, char **scan_path, GError **error)
   g_autoptr (GError) reason = NULL;
   g_autofree char *text = NULL;
   size_t length;
+  if (!is_readable_at_once (path, error))
+    return NULL;
   if (!g_file_get_contents (path, &text, &length, &reason))
     {
       g_set_error (error, TL_ERROR, TL_ERROR_FILE,

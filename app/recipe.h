@@ -116,14 +116,17 @@ gboolean tl_recipe_has_name (const char *path);
  * @scan_path: (out) (optional) (nullable): the scan noted in it; a relative
  *   path is taken from the recipe's folder
  *
- * Reads a key file; unknown keys are an error that names them.
+ * Reads a key file; unknown keys are an error that names them. A regular file
+ * of 1 MiB at most, so that the main thread may read it: a screenful of text,
+ * which costs less than handing it to another thread and back.
  *
  * Returns: (transfer full): %NULL with TL_ERROR_FILE, TL_ERROR_FORMAT or
  *   TL_ERROR_VALUE
  */
 TlRecipe *tl_recipe_load (const char *path, char **scan_path, GError **error);
 
-/** tl_recipe_save: Whole file or none. @scan_path: (nullable): noted in it. */
+/** tl_recipe_save: Whole file or none. @scan_path: (nullable): noted in it. For
+ * the main thread, too, as tl_recipe_load() is. */
 gboolean tl_recipe_save (const TlRecipe *recipe, const char *scan_path,
                          const char *path, GError **error);
 

@@ -4,6 +4,7 @@
 #include "tests/app/scratch.h"
 
 #include <string.h>
+#include <sys/stat.h>
 
 /* A value that is not the default, for every key that is saved. */
 static const struct
@@ -271,6 +272,12 @@ test_bad_files (void)
       g_assert_nonnull (strstr (error->message, bad[k].says));
       g_assert_nonnull (strstr (error->message, "bad.ini"));
     }
+  g_autofree char *large = g_strnfill (2 << 20, '\n');
+  g_autoptr (GError) too_large = NULL;
+  g_assert_true (g_file_set_contents (path, large, -1, NULL));
+  g_assert_null (tl_recipe_load (path, NULL, &too_large));
+  g_assert_error (too_large, TL_ERROR, TL_ERROR_FORMAT);
+  g_assert_nonnull (strstr (too_large->message, "small file"));
   g_autofree char *missing = tl_scratch_path (folder, "none/x.ini");
   g_autoptr (TlRecipe) recipe = tl_recipe_new ();
   g_autoptr (GError) error = NULL;
@@ -280,6 +287,25 @@ test_bad_files (void)
   g_assert_false (tl_recipe_save (recipe, NULL, missing, &error));
   g_assert_error (error, TL_ERROR, TL_ERROR_FILE);
   g_assert_nonnull (strstr (error->message, "x.ini"));
+  tl_scratch_free (folder);
+}
+
+/* Nobody writes to the pipe: who waited for it would wait for ever. */
+static void
+test_no_file (void)
+{
+  char *folder = tl_scratch_new ();
+  g_autofree char *pipe = tl_scratch_path (folder, "pipe.ini");
+  const char *const paths[] = { pipe, folder, "/dev/zero" };
+  g_assert_cmpint (mkfifo (pipe, 0600), ==, 0);
+  for (size_t k = 0; k < G_N_ELEMENTS (paths); k++)
+    {
+      g_autoptr (GError) error = NULL;
+      g_assert_null (tl_recipe_load (paths[k], NULL, &error));
+      g_assert_error (error, TL_ERROR, TL_ERROR_FILE);
+      g_assert_nonnull (strstr (error->message, "no regular file"));
+      g_assert_nonnull (strstr (error->message, paths[k]));
+    }
   tl_scratch_free (folder);
 }
 
@@ -398,6 +424,7 @@ main (int argc, char **argv)
   g_test_add_func ("/recipe/file", test_file);
   g_test_add_func ("/recipe/relative-scan", test_relative_scan);
   g_test_add_func ("/recipe/bad-files", test_bad_files);
+  g_test_add_func ("/recipe/no-file", test_no_file);
   g_test_add_func ("/recipe/resolve", test_resolve);
   g_test_add_func ("/recipe/half", test_half);
   g_test_add_func ("/recipe/resolve-refuses", test_resolve_refuses);
