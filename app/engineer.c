@@ -4,6 +4,7 @@
 
 #include "data/error.h"
 
+#include <glib/gi18n.h>
 #include <string.h>
 
 struct TlEngineer
@@ -248,7 +249,8 @@ do_once (Task *task, GError **error)
     return do_open (task, error);
   if (task->engineer->recon == NULL)
     {
-      g_set_error_literal (error, TL_ERROR, TL_ERROR_VALUE, "no scan is open");
+      g_set_error_literal (error, TL_ERROR, TL_ERROR_VALUE,
+                           _ ("no scan is open"));
       return FALSE;
     }
   switch (task->job->kind)

@@ -4,6 +4,7 @@
 #include "data/error.h"
 #include "data/writer.h"
 
+#include <glib/gi18n.h>
 #include <string.h>
 
 /* Returns: (transfer full) (nullable): a slice in @folder inside the range, or
@@ -74,7 +75,7 @@ append_differences (GString *text, const TlRecipe *there,
           || strcmp (was, is) == 0)
         continue;
       g_string_append_printf (text, "%s%s %s", text->len > 0 ? ", " : "",
-                              keys[k].key, *was != '\0' ? was : "not said");
+                              keys[k].key, *was != '\0' ? was : _ ("not said"));
     }
 }
 
@@ -90,13 +91,13 @@ tl_export_dup_replaced (const TlScanInfo *info, const TlRecipe *recipe,
   if (there == NULL || slice == NULL)
     return NULL;
   if (scan_path != NULL && strcmp (scan_path, path) != 0)
-    g_string_append_printf (text, "scan %s", scan_path);
+    g_string_append_printf (text, _ ("scan %s"), scan_path);
   append_differences (text, there, recipe);
   return text->len == 0 ? NULL
                         : g_strdup_printf (
-                            "%s: slices of an earlier export (%s and so on) "
-                            "and its recipe are replaced; they were made "
-                            "with %s",
+                            _ ("%s: slices of an earlier export (%s and so on) "
+                               "and its recipe are replaced; they were made "
+                               "with %s"),
                             folder, slice, text->str);
 }
 
@@ -108,10 +109,11 @@ tl_export_check_folder (const TlScanInfo *info, const TlRecipe *recipe,
   g_autofree char *other = find_slice (folder, first_row, n_rows, FALSE);
   if (other == NULL || has_same_recipe (folder, info, recipe))
     return TRUE;
-  g_set_error (error, TL_ERROR, TL_ERROR_FILE,
-               "%s: it holds slices of another export (%s) that this one would "
-               "not replace; choose another folder, or say --overwrite to have "
-               "both in it",
-               folder, other);
+  g_set_error (
+      error, TL_ERROR, TL_ERROR_FILE,
+      _ ("%s: it holds slices of another export (%s) that this one would "
+         "not replace; choose another folder, or say --overwrite to have "
+         "both in it"),
+      folder, other);
   return FALSE;
 }

@@ -8,6 +8,7 @@
 #include "data/error.h"
 #include "data/writer.h"
 
+#include <glib/gi18n.h>
 #include <glib/gstdio.h>
 #include <string.h>
 
@@ -101,7 +102,7 @@ check_rows (const Export *export, GError **error)
     return TRUE;
   g_autofree char *name = g_filename_display_basename (export->info->path);
   g_set_error (error, TL_ERROR, TL_ERROR_VALUE,
-               "%s: there are no slices %zu to %zu; the rows are 0 to %zu",
+               _ ("%s: there are no slices %zu to %zu; the rows are 0 to %zu"),
                name, export->first_row, export->first_row + export->n_rows - 1,
                n_rows - 1);
   return FALSE;

@@ -1,5 +1,6 @@
 #include "app/history.h"
 
+#include <glib/gi18n.h>
 #include <string.h>
 
 /* More changes than these in one step are only counted. */
@@ -94,7 +95,7 @@ tl_history_begin (TlHistory *history, const TlRecipe *recipe)
   g_ptr_array_set_size (history->steps, 0);
   history->aim = -1;
   history->last_key = NULL;
-  add_step (history, recipe, "as opened");
+  add_step (history, recipe, _ ("as opened"));
 }
 
 void

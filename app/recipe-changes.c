@@ -1,6 +1,7 @@
 /* What differs between two recipes, in words. */
 #include "app/recipe.h"
 
+#include <glib/gi18n.h>
 #include <string.h>
 
 /* As one reads it: without the digits that only a computer needs. */
@@ -11,7 +12,7 @@ shorten (const char *value)
   char *end;
   const double number = g_ascii_strtod (value, &end);
   if (*value == '\0')
-    return g_strdup ("default");
+    return g_strdup (_ ("default"));
   if (*end != '\0')
     return g_strdup (value);
   return g_strdup (g_ascii_formatd (text, sizeof text, "%.10g", number));
@@ -47,6 +48,6 @@ tl_recipe_compare (const TlRecipe *from, const TlRecipe *to, guint most,
         add_words (words, keys[k].key, before, after);
     }
   if (n_changes > most)
-    g_string_append_printf (words, ", and %u more", n_changes - most);
+    g_string_append_printf (words, _ (", and %u more"), n_changes - most);
   return n_changes;
 }

@@ -7,6 +7,7 @@
 
 #include "data/error.h"
 
+#include <glib/gi18n.h>
 #include <glib/gstdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -55,7 +56,8 @@ tl_recipe_save (const TlRecipe *recipe, const char *scan_path, const char *path,
   if (g_file_set_contents (path, text, -1, &reason))
     return TRUE;
   g_set_error (error, TL_ERROR, TL_ERROR_FILE,
-               "%s: the recipe cannot be written: %s", path, reason->message);
+               _ ("%s: the recipe cannot be written: %s"), path,
+               reason->message);
   return FALSE;
 }
 
@@ -119,14 +121,15 @@ tl_recipe_load (const char *path, char **scan_path, GError **error)
   if (!g_file_get_contents (path, &text, &length, &reason))
     {
       g_set_error (error, TL_ERROR, TL_ERROR_FILE,
-                   "%s: the recipe cannot be read: %s", path, reason->message);
+                   _ ("%s: the recipe cannot be read: %s"), path,
+                   reason->message);
       return NULL;
     }
   if (memchr (text, '\0', length) != NULL
       || !g_utf8_validate (text, length, NULL))
     {
       g_set_error (error, TL_ERROR, TL_ERROR_FORMAT,
-                   "%s: this is not a recipe, which is a text file", path);
+                   _ ("%s: this is not a recipe, which is a text file"), path);
       return NULL;
     }
   if (!g_key_file_load_from_data (file, text, length, G_KEY_FILE_NONE, &reason)
@@ -134,7 +137,7 @@ tl_recipe_load (const char *path, char **scan_path, GError **error)
     {
       g_set_error (error, TL_ERROR,
                    reason->domain == TL_ERROR ? reason->code : TL_ERROR_FORMAT,
-                   "%s: this is not a recipe: %s", path, reason->message);
+                   _ ("%s: this is not a recipe: %s"), path, reason->message);
       return NULL;
     }
   if (scan_path != NULL)

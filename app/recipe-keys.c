@@ -6,6 +6,7 @@
 #include "app/preset.h"
 #include "data/error.h"
 
+#include <glib/gi18n.h>
 #include <string.h>
 
 typedef struct Key Key;
@@ -30,8 +31,8 @@ struct Key
 static gboolean
 refuse (const Key *key, const char *value, GError **error)
 {
-  g_set_error (error, TL_ERROR, TL_ERROR_VALUE, "%s takes %s, not \"%s\"",
-               key->public.key, key->public.takes, value);
+  g_set_error (error, TL_ERROR, TL_ERROR_VALUE, _ ("%s takes %s, not \"%s\""),
+               key->public.key, _ (key->public.takes), value);
   return FALSE;
 }
 
@@ -302,25 +303,25 @@ get_preset (const TlRecipe *recipe, const Key *key)
 static const char *const off_on_names[] = { "off", "on", NULL };
 
 static const Key keys[] = {
-  { KEY (UPLOAD, "slice", "ROW", "a row number or \"middle\"",
+  { KEY (UPLOAD, "slice", "ROW", N_ ("a row number or \"middle\""),
          "detector row to reconstruct, from 0"),
     .public.is_of_scan = TRUE, .set = set_slice, .get = get_slice },
-  { KEY (FILTER, "centre", "COLUMN", "a column coordinate or \"middle\"",
+  { KEY (FILTER, "centre", "COLUMN", N_ ("a column coordinate or \"middle\""),
          "rotation centre, counted from the centre of column 0"),
     .public.is_of_axis = TRUE, .public.is_of_scan = TRUE, .set = set_centre,
     .get = get_centre },
-  { KEY (FILTER, "boundary", "COLUMN", "a column coordinate or \"middle\"",
+  { KEY (FILTER, "boundary", "COLUMN", N_ ("a column coordinate or \"middle\""),
          "the centre counted from the first column's edge: centre + 0.5"),
     .public.is_alias = TRUE, .public.is_of_axis = TRUE,
     .public.is_of_scan = TRUE, .set = set_boundary, .get = get_boundary },
-  { KEY (FILTER, "tilt", "DEGREES", "degrees above -10 and up to 10",
+  { KEY (FILTER, "tilt", "DEGREES", N_ ("degrees above -10 and up to 10"),
          "roll of the axis, counter-clockwise; about the middle row"),
     .public.is_of_axis = TRUE, .public.is_of_scan = TRUE,
     NUMBER (tilt_deg, -10, 10) },
   { KEY (TRANSFORM, "half", "WHEN", "on|off|auto",
          "half acquisition: a full turn, and the axis near an edge"),
     .public.is_of_scan = TRUE, SWITCH (half) },
-  { KEY (TRANSFORM, "feather", "COLUMNS", "a number of columns above 0",
+  { KEY (TRANSFORM, "feather", "COLUMNS", N_ ("a number of columns above 0"),
          "over how many its two halves run into each other, not over all"),
     .public.is_of_scan = TRUE, QUANTITY (feather_cols) },
   { KEY (FILTER, "preset", "NAME", "plain|sharp|standard|smooth|quick",
@@ -331,10 +332,10 @@ static const Key keys[] = {
          "window on the ramp"),
     CHOICE (filter, tl_filter_names) },
   { KEY (FILTER, "cutoff", "FRACTION",
-         "a fraction of the Nyquist frequency above 0 and up to 1",
+         N_ ("a fraction of the Nyquist frequency above 0 and up to 1"),
          "where the filter ends"),
     NUMBER (cutoff, 0, 1) },
-  { KEY (FILTER, "butterworth-order", "N", "a whole number from 1 to 64",
+  { KEY (FILTER, "butterworth-order", "N", N_ ("a whole number from 1 to 64"),
          "steepness of the Butterworth filter"),
     COUNT (butterworth_order, 1, 64, 1) },
   { KEY (FILTER, "interpolation", "NAME", "nearest|linear|oversampled|cubic",
@@ -359,7 +360,8 @@ static const Key keys[] = {
   { KEY (ZINGERS, "zingers", "WHEN", "on|off",
          "remove samples that one or two projections have too bright"),
     CHOICE (zingers, off_on_names) },
-  { KEY (ZINGERS, "zinger-threshold", "PART", "a number above 0 and up to 100",
+  { KEY (ZINGERS, "zinger-threshold", "PART",
+         N_ ("a number above 0 and up to 100"),
          "a zinger is so much brighter than its neighbours: 0.5 is by half"),
     .public.of = "zingers", NUMBER (zinger_threshold, 0, 100) },
   { KEY (PHASE, "phase", "WHEN", "on|off",
@@ -367,51 +369,51 @@ static const Key keys[] = {
     .public.is_of_scan = TRUE, CHOICE (phase.on, off_on_names) },
   /* from the water window of soft X-rays to beyond any X-ray tube */
   { KEY (PHASE, "energy", "KEV",
-         "a number of keV above 0.1 and up to 1000 (20000 eV are 20 keV)",
+         N_ ("a number of keV above 0.1 and up to 1000 (20000 eV are 20 keV)"),
          "energy of the photons"),
     .public.of = "phase", QUANTITY (phase.energy_kev), .above = 0.1,
     .up_to = 1000 },
-  { KEY (PHASE, "distance", "MM", "a number of mm above 0",
+  { KEY (PHASE, "distance", "MM", N_ ("a number of mm above 0"),
          "distance from the object to the detector"),
     .public.of = "phase", QUANTITY (phase.distance_mm) },
-  { KEY (PHASE, "pixel-size", "UM", "a number of µm above 0",
+  { KEY (PHASE, "pixel-size", "UM", N_ ("a number of µm above 0"),
          "size of a pixel, in place of what the scan says"),
     .public.is_of_scan = TRUE, QUANTITY (phase.pixel_um) },
-  { KEY (PHASE, "delta-beta", "RATIO", "a number above 0",
+  { KEY (PHASE, "delta-beta", "RATIO", N_ ("a number above 0"),
          "delta over beta of the object's refractive index"),
     .public.of = "phase", QUANTITY (phase.delta_beta) },
   { KEY (RINGS, "rings", "HOW", "off|sorting|wavelet", "way to remove rings"),
     CHOICE (rings, tl_rings_names) },
-  { KEY (RINGS, "ring-size", "COLUMNS", "an odd number from 3 to 301",
+  { KEY (RINGS, "ring-size", "COLUMNS", N_ ("an odd number from 3 to 301"),
          "sorting: twice as wide as the widest ring, or wider"),
     .public.of = "rings", COUNT (ring_size, 3, 301, 2) },
-  { KEY (RINGS, "ring-levels", "N", "a whole number from 1 to 10",
+  { KEY (RINGS, "ring-levels", "N", N_ ("a whole number from 1 to 10"),
          "wavelet: the widest ring has some 2^N columns"),
     .public.of = "rings", COUNT (ring_levels, 1, 10, 1) },
-  { KEY (RINGS, "ring-sigma", "N", "a number above 0 and up to 20",
+  { KEY (RINGS, "ring-sigma", "N", N_ ("a number above 0 and up to 20"),
          "wavelet: strength; more also takes parts of rings"),
     .public.of = "rings", NUMBER (ring_sigma, 0, 20) },
-  { KEY (UPLOAD, "engine", "NAME", "auto, cuda, cuda:N or host",
+  { KEY (UPLOAD, "engine", "NAME", N_ ("auto, cuda, cuda:N or host"),
          "what computes; cuda:1 and so on where there are several GPUs"),
     .set = set_engine, .get = get_string, AT (engine) },
   { KEY (UPLOAD, "angles", "FIRST:LAST",
-         "FIRST:LAST, two different angles in degrees",
+         N_ ("FIRST:LAST, two different angles in degrees"),
          "replaces the scan's angles; both ends included"),
     .public.is_of_scan = TRUE, .public.reopens = TRUE, .set = set_angles,
     .get = get_angles },
-  { KEY (UPLOAD, "projections", "PATTERN", "a file name pattern",
+  { KEY (UPLOAD, "projections", "PATTERN", N_ ("a file name pattern"),
          "which files of a folder are projections"),
     .public.is_of_scan = TRUE, .public.reopens = TRUE,
     .public.picks_files = TRUE, STRING (projections) },
-  { KEY (UPLOAD, "flats", "PATTERN", "a file name pattern",
+  { KEY (UPLOAD, "flats", "PATTERN", N_ ("a file name pattern"),
          "which files of a folder are flat fields"),
     .public.is_of_scan = TRUE, .public.reopens = TRUE,
     .public.picks_files = TRUE, STRING (flats) },
-  { KEY (UPLOAD, "darks", "PATTERN", "a file name pattern",
+  { KEY (UPLOAD, "darks", "PATTERN", N_ ("a file name pattern"),
          "which files of a folder are dark fields"),
     .public.is_of_scan = TRUE, .public.reopens = TRUE,
     .public.picks_files = TRUE, STRING (darks) },
-  { KEY (UPLOAD, "angles-file", "FILE", "a file",
+  { KEY (UPLOAD, "angles-file", "FILE", N_ ("a file"),
          "text file with one angle in degrees a line"),
     .public.is_of_scan = TRUE, .public.reopens = TRUE, STRING (angles_file) },
   { KEY (UPLOAD, "nan", "HOW", "refuse|replace",
@@ -440,8 +442,8 @@ find_key (const char *word, GError **error)
   for (size_t k = 0; k < G_N_ELEMENTS (keys); k++)
     if (strcmp (keys[k].public.key, word) == 0)
       return &keys[k];
-  g_set_error (error, TL_ERROR, TL_ERROR_VALUE, "there is no parameter \"%s\"",
-               word);
+  g_set_error (error, TL_ERROR, TL_ERROR_VALUE,
+               _ ("there is no parameter \"%s\""), word);
   return NULL;
 }
 

@@ -4,6 +4,7 @@
 
 #include "data/error.h"
 
+#include <glib/gi18n.h>
 #include <string.h>
 
 TlRecipe *
@@ -65,7 +66,7 @@ tl_recipe_resolve (TlRecipe *recipe, const TlScanInfo *info, GError **error)
   if (slice >= info->n_rows)
     {
       g_set_error (error, TL_ERROR, TL_ERROR_VALUE,
-                   "%s: there is no slice %zu; the rows are 0 to %zu", name,
+                   _ ("%s: there is no slice %zu; the rows are 0 to %zu"), name,
                    slice, info->n_rows - 1);
       return FALSE;
     }
@@ -73,10 +74,11 @@ tl_recipe_resolve (TlRecipe *recipe, const TlScanInfo *info, GError **error)
     params.flat_field = info->n_flats > 0;
   if (params.flat_field && info->n_flats == 0)
     {
-      g_set_error (error, TL_ERROR, TL_ERROR_VALUE,
-                   "%s: the flat-field correction is asked for, but the scan "
-                   "has no flat fields",
-                   name);
+      g_set_error (
+          error, TL_ERROR, TL_ERROR_VALUE,
+          _ ("%s: the flat-field correction is asked for, but the scan "
+             "has no flat fields"),
+          name);
       return FALSE;
     }
   if (!recipe->minus_log_known)
@@ -88,10 +90,11 @@ tl_recipe_resolve (TlRecipe *recipe, const TlScanInfo *info, GError **error)
         info->covers_turn && tl_half_suits (params.centre_col, info->n_cols);
   if (params.half && !info->covers_turn)
     {
-      g_set_error (error, TL_ERROR, TL_ERROR_VALUE,
-                   "%s: half acquisition needs projections over a full turn, "
-                   "and these do not go all around",
-                   name);
+      g_set_error (
+          error, TL_ERROR, TL_ERROR_VALUE,
+          _ ("%s: half acquisition needs projections over a full turn, "
+             "and these do not go all around"),
+          name);
       return FALSE;
     }
   if (params.phase.pixel_um == 0)
@@ -147,13 +150,15 @@ tl_recipe_fit (TlRecipe *recipe, const TlScanInfo *info, char **misfits,
           g_propagate_error (error, g_steal_pointer (&misfit));
           return FALSE;
         }
-      g_string_append_printf (sentence, "%s; ", misfit->message);
+      g_string_append_printf (sentence, "%s%s", sentence->len > 0 ? "; " : "",
+                              misfit->message);
       g_clear_error (&misfit);
     }
   if (sentence->len == 0)
     return TRUE;
-  g_string_append (sentence, "the scan is open without that");
-  *misfits = g_string_free (g_steal_pointer (&sentence), FALSE);
+  /* translators: what of a recipe the scan cannot follow */
+  *misfits =
+      g_strdup_printf (_ ("%s; the scan is open without that"), sentence->str);
   return TRUE;
 }
 

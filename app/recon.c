@@ -6,6 +6,7 @@
 
 #include "data/error.h"
 
+#include <glib/gi18n.h>
 #include <glib/gstdio.h>
 
 struct TlRecon
@@ -307,7 +308,8 @@ tl_check_output (const TlScanInfo *info, const char *path, GError **error)
       || scan.st_dev != output.st_dev || scan.st_ino != output.st_ino)
     return TRUE;
   g_set_error (error, TL_ERROR, TL_ERROR_FILE,
-               "%s: nothing is written there: this is the scan itself", path);
+               _ ("%s: nothing is written there: this is the scan itself"),
+               path);
   return FALSE;
 }
 

@@ -8,6 +8,7 @@
 
 #include "app/session-private.h"
 
+#include <glib/gi18n.h>
 #include <math.h>
 #include <string.h>
 
@@ -198,12 +199,12 @@ check_size (TlSession *session)
   note_change (session);
   tl_session_take_message (
       session,
-      g_strdup_printf ("A has %zu × %zu pixels and B %zu × %zu: they cannot be "
-                       "subtracted",
-                       tl_frame_get_n_cols (held->frame),
-                       tl_frame_get_n_rows (held->frame),
-                       tl_frame_get_n_cols (session->frame),
-                       tl_frame_get_n_rows (session->frame)),
+      g_strdup_printf (
+          _ ("A has %zu × %zu pixels and B %zu × %zu: they cannot be "
+             "subtracted"),
+          tl_frame_get_n_cols (held->frame), tl_frame_get_n_rows (held->frame),
+          tl_frame_get_n_cols (session->frame),
+          tl_frame_get_n_rows (session->frame)),
       TRUE);
 }
 
@@ -275,12 +276,13 @@ tl_session_hold (TlSession *session)
   const gboolean was_slice = session->choice.picture == TL_PICTURE_SLICE;
   if (session->scan == NULL || session->opening != NULL)
     {
-      tl_session_take_message (session,
-                               g_strdup_printf ("Nothing can be held as A: %s",
-                                                session->opening != NULL
-                                                    ? "a scan is being opened"
-                                                    : "no scan is open"),
-                               FALSE);
+      tl_session_take_message (
+          session,
+          g_strdup_printf (_ ("Nothing can be held as A: %s"),
+                           session->opening != NULL
+                               ? _ ("a scan is being opened")
+                               : _ ("no scan is open")),
+          FALSE);
       return;
     }
   tl_session_leave_cost (session);
@@ -346,8 +348,8 @@ tl_session_set_compare_mode (TlSession *session, TlCompareMode mode)
     {
       tl_session_take_message (
           session,
-          g_strdup ("There is nothing to compare with: hold a slice as A "
-                    "first"),
+          g_strdup (_ ("There is nothing to compare with: hold a slice as A "
+                       "first")),
           FALSE);
       return;
     }

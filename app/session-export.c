@@ -3,6 +3,8 @@
 
 #include "app/session-private.h"
 
+#include <glib/gi18n.h>
+
 void
 tl_session_export (TlSession *session, const char *folder, guint first,
                    guint last)
@@ -12,12 +14,13 @@ tl_session_export (TlSession *session, const char *folder, guint first,
   if (session->scan == NULL || session->export_serial != 0 || first > last
       || last >= session->scan->n_rows)
     {
-      const char *why = session->scan == NULL ? "no scan is open"
+      const char *why = session->scan == NULL ? _ ("no scan is open")
                         : session->export_serial != 0
-                            ? "one is running already"
-                            : "there are no such slices";
+                            ? _ ("one is running already")
+                            : _ ("there are no such slices");
       tl_session_take_message (
-          session, g_strdup_printf ("Nothing can be exported: %s", why), FALSE);
+          session, g_strdup_printf (_ ("Nothing can be exported: %s"), why),
+          FALSE);
       return;
     }
   TlJob *job =
@@ -65,10 +68,11 @@ tl_session_take_export_reply (TlSession *session, TlReply *reply)
       g_autofree char *limit =
           tl_pipeline_describe_limit (&reply->export_report.pipeline);
       tl_session_take_message (session, NULL, FALSE);
-      tl_session_take_notice (session,
-                              g_strdup_printf ("%zu slice%s written to %s, %s",
-                                               n, n > 1 ? "s" : "",
-                                               session->export_folder, limit));
+      tl_session_take_notice (
+          session,
+          g_strdup_printf (g_dngettext (NULL, "%zu slice written to %s, %s",
+                                        "%zu slices written to %s, %s", n),
+                           n, session->export_folder, limit));
     }
   else if (!g_error_matches (reply->error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
     tl_session_take_message (session, g_strdup (reply->error->message), TRUE);

@@ -4,6 +4,7 @@
 
 #include "app/session-private.h"
 
+#include <glib/gi18n.h>
 #include <string.h>
 
 /* --- all parameters at once --- */
@@ -98,7 +99,7 @@ tl_session_open_recipe (TlSession *session, const char *path,
   else if (wanted == NULL)
     tl_session_take_message (
         session,
-        g_strdup_printf ("%s: the recipe does not say which scan it is for",
+        g_strdup_printf (_ ("%s: the recipe does not say which scan it is for"),
                          path),
         FALSE);
   else if (is_open (session, wanted))

@@ -1,6 +1,7 @@
 /* What the session makes of the worker's replies. */
 #include "app/session-private.h"
 
+#include <glib/gi18n.h>
 #include <string.h>
 
 static void
@@ -240,14 +241,14 @@ take_survey (TlSession *session, TlReply *reply)
 static char *
 describe_loss (const TlReply *reply)
 {
-  g_autoptr (GString) text = g_string_new (NULL);
-  g_string_printf (text, "The engine %s failed, and host goes on: %s",
-                   reply->lost_engine, reply->lost_reason);
-  if (reply->error != NULL
-      && !g_error_matches (reply->error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
-    g_string_append_printf (text, "; host could not do it either: %s",
-                            reply->error->message);
-  return g_string_free (g_steal_pointer (&text), FALSE);
+  if (reply->error == NULL
+      || g_error_matches (reply->error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
+    return g_strdup_printf (_ ("The engine %s failed, and host goes on: %s"),
+                            reply->lost_engine, reply->lost_reason);
+  return g_strdup_printf (_ ("The engine %s failed, and host goes on: %s; host "
+                             "could not do it either: %s"),
+                          reply->lost_engine, reply->lost_reason,
+                          reply->error->message);
 }
 
 void

@@ -5,6 +5,7 @@
 
 #include "data/writer.h"
 
+#include <glib/gi18n.h>
 #include <string.h>
 
 /* What the thread that writes is given. */
@@ -81,7 +82,7 @@ on_saved (GObject *source, GAsyncResult *result, gpointer data)
   tl_session_take_message (session, NULL, FALSE);
   tl_session_take_notice (
       session,
-      g_strdup_printf ("%s written to %s", saving->name, saving->path));
+      g_strdup_printf (_ ("%s written to %s"), saving->name, saving->path));
 }
 
 static const char *
@@ -109,15 +110,15 @@ name_picture (TlSession *session, const TlRecipe *shown)
   switch (session->choice.picture)
     {
     case TL_PICTURE_SINOGRAM:
-      return g_strdup_printf ("Sinogram of slice %zu", shown->slice);
+      return g_strdup_printf (_ ("Sinogram of slice %zu"), shown->slice);
     case TL_PICTURE_PROJECTION:
-      return g_strdup_printf ("Projection %u",
+      return g_strdup_printf (_ ("Projection %u"),
                               tl_session_get_look (session)->shown_projection);
     default:
       if (tl_session_get_comparison (session) == TL_COMPARE_DIFFERENCE)
-        return g_strdup_printf ("Slice %zu less A, slice %zu,", shown->slice,
-                                session->held.recipe->slice);
-      return g_strdup_printf ("Slice %zu", shown->slice);
+        return g_strdup_printf (_ ("Slice %zu less A, slice %zu,"),
+                                shown->slice, session->held.recipe->slice);
+      return g_strdup_printf (_ ("Slice %zu"), shown->slice);
     }
 }
 
@@ -130,7 +131,7 @@ tl_session_save_slice (TlSession *session, const char *path)
   if (frame == NULL || session->scan == NULL)
     {
       tl_session_take_message (
-          session, g_strdup ("There is no slice to save: no scan is open"),
+          session, g_strdup (_ ("There is no slice to save: no scan is open")),
           FALSE);
       return;
     }
@@ -138,8 +139,9 @@ tl_session_save_slice (TlSession *session, const char *path)
     {
       tl_session_take_message (
           session,
-          g_strdup ("This is a preview, which is not saved; the whole picture "
-                    "is on its way"),
+          g_strdup (
+              _ ("This is a preview, which is not saved; the whole picture "
+                 "is on its way")),
           FALSE);
       return;
     }
@@ -148,7 +150,8 @@ tl_session_save_slice (TlSession *session, const char *path)
   if (frame == NULL)
     {
       tl_session_take_message (
-          session, g_strdup ("The difference is not saved: it is on its way"),
+          session,
+          g_strdup (_ ("The difference is not saved: it is on its way")),
           FALSE);
       return;
     }

@@ -11,6 +11,7 @@
 
 #include "data/error.h"
 
+#include <glib/gi18n.h>
 #include <string.h>
 
 enum
@@ -267,7 +268,7 @@ tl_session_set_opening (TlSession *session, const char *word, const char *value,
   if (session->opened_at_once)
     return tl_session_set (session, word, value, error);
   g_set_error (error, TL_ERROR, TL_ERROR_VALUE,
-               "%s is for a scan, and none is being opened", word);
+               _ ("%s is for a scan, and none is being opened"), word);
   return FALSE;
 }
 

@@ -1,5 +1,6 @@
 #include "app/summary.h"
 
+#include <glib/gi18n.h>
 #include <unistd.h>
 
 /* Columns that a note names. */
@@ -71,7 +72,7 @@ tl_scan_summary_new (const TlScanInfo *info)
     .notes = g_strdupv ((char **)info->notes),
   };
   if (summary->sizes.slice > summary->sizes.machine)
-    add_note (summary, "one slice takes more memory than this machine has");
+    add_note (summary, _ ("one slice takes more memory than this machine has"));
   return summary;
 }
 
@@ -105,7 +106,7 @@ append_ranges (GString *text, const size_t *columns, size_t n)
         }
       g_string_append_printf (text, "%s%zu", i > 0 ? ", " : "", columns[i]);
       if (last > i)
-        g_string_append_printf (text, " to %zu", columns[last]);
+        g_string_append_printf (text, _ (" to %zu"), columns[last]);
       i = last + 1;
     }
 }
@@ -120,13 +121,16 @@ note_saturation (TlScanSummary *summary, const TlSaturation *found,
   const double part = (double)found->n_saturated / (double)found->n_samples;
   g_autofree char *end =
       found->is_type_max
-          ? g_strdup_printf ("the largest %s", summary->sample_type)
-          : g_strdup ("where the values end abruptly");
+          ? g_strdup_printf (_ ("the largest %s"), summary->sample_type)
+          : g_strdup (_ ("where the values end abruptly"));
   g_autofree char *note = g_strdup_printf (
-      "saturated: %zu sample%s (%.2g %%) in %zu of %zu %s %s %.10g, %s; the "
-      "first in %s %zu, row %zu, column %zu",
-      found->n_saturated, found->n_saturated == 1 ? "" : "s", 100 * part,
-      found->n_frames, n_all, frames, found->n_saturated == 1 ? "is" : "are",
+      g_dngettext (NULL,
+                   "saturated: %zu sample (%.2g %%) in %zu of %zu %s is %.10g, "
+                   "%s; the first in %s %zu, row %zu, column %zu",
+                   "saturated: %zu samples (%.2g %%) in %zu of %zu %s are "
+                   "%.10g, %s; the first in %s %zu, row %zu, column %zu",
+                   found->n_saturated),
+      found->n_saturated, 100 * part, found->n_frames, n_all, frames,
       found->value, end, frame, found->frame, found->row, found->col);
   add_note (summary, note);
 }
@@ -134,12 +138,12 @@ note_saturation (TlScanSummary *summary, const TlSaturation *found,
 static void
 note_dead (TlScanSummary *summary, const TlSurveyReport *report)
 {
-  static const char why[] = "the flat field is not above the dark field there, "
-                            "or all projections are the same";
+  const char *why = _ ("the flat field is not above the dark field there, or "
+                       "all projections are the same");
   g_autoptr (GString) text = g_string_new (NULL);
   if (report->n_dead_columns > 0)
     {
-      g_string_printf (text, "dead columns: %zu of %zu, ",
+      g_string_printf (text, _ ("dead columns: %zu of %zu, "),
                        report->n_dead_columns, summary->n_cols);
       append_ranges (text, report->columns, report->n_dead_columns);
       g_string_append_printf (text, "; %s", why);
@@ -149,10 +153,13 @@ note_dead (TlScanSummary *summary, const TlSurveyReport *report)
     {
       const gboolean is_one = report->n_dead_pixels == 1;
       g_string_printf (
-          text, "dead pixel%s: %zu of %zu looked at, %s row %zu, column %zu",
-          is_one ? "" : "s", report->n_dead_pixels,
-          report->n_rows * summary->n_cols, is_one ? "in" : "the first in",
-          report->row, report->col);
+          text,
+          is_one ? _ ("dead pixel: %zu of %zu looked at, in row %zu, "
+                      "column %zu")
+                 : _ ("dead pixels: %zu of %zu looked at, the first in "
+                      "row %zu, column %zu"),
+          report->n_dead_pixels, report->n_rows * summary->n_cols, report->row,
+          report->col);
       if (report->n_dead_columns == 0)
         g_string_append_printf (text, "; %s", why);
       add_note (summary, text->str);
@@ -166,9 +173,9 @@ take_report (TlScanSummary *summary, const TlSurveyReport *report)
   summary->survey = *report;
   summary->survey.columns = NULL;
   note_saturation (summary, &report->projections, summary->n_projections,
-                   "projections", "projection");
-  note_saturation (summary, &report->flats, summary->n_flats, "flat fields",
-                   "flat field");
+                   _ ("projections"), _ ("projection"));
+  note_saturation (summary, &report->flats, summary->n_flats, _ ("flat fields"),
+                   _ ("flat field"));
   note_dead (summary, report);
 }
 
@@ -183,7 +190,7 @@ tl_scan_summary_take_survey (TlScanSummary *summary,
       return;
     }
   g_autofree char *note =
-      g_strdup_printf ("not all of it can be read: %s", reason->message);
+      g_strdup_printf (_ ("not all of it can be read: %s"), reason->message);
   add_note (summary, note);
 }
 

@@ -4,6 +4,7 @@
 #include "data/array.h"
 #include "data/error.h"
 
+#include <glib/gi18n.h>
 #include <string.h>
 
 gboolean
@@ -33,7 +34,7 @@ check_size (size_t n_samples, size_t sample_bytes, GError **error)
   if (bytes <= TL_THINNED_BYTES)
     return TRUE;
   g_set_error (error, TL_ERROR, TL_ERROR_MEMORY,
-               "the projections of a preview take %.1f GB",
+               _ ("the projections of a preview take %.1f GB"),
                (double)bytes / 1e9);
   return FALSE;
 }
@@ -47,15 +48,16 @@ make_room (TlThinned *thinned, size_t n_projections, size_t projection_bytes,
     {
       g_clear_pointer (&thinned->samples, g_free);
       thinned->n_bytes = 0;
-      thinned->samples = tl_try_alloc (n_projections, projection_bytes, 1, 1,
-                                       "the projections of a preview", error);
+      thinned->samples =
+          tl_try_alloc (n_projections, projection_bytes, 1, 1,
+                        _ ("the projections of a preview"), error);
       if (thinned->samples == NULL)
         return FALSE;
       thinned->n_bytes = n_bytes;
     }
   g_free (thinned->angles_rad);
-  thinned->angles_rad =
-      tl_try_alloc (1, 1, n_projections, sizeof (double), "the angles", error);
+  thinned->angles_rad = tl_try_alloc (1, 1, n_projections, sizeof (double),
+                                      _ ("the angles"), error);
   return thinned->angles_rad != NULL;
 }
 

@@ -8,6 +8,7 @@
 #include "data/part-file-private.h"
 
 #include <errno.h>
+#include <glib/gi18n.h>
 #include <math.h>
 #include <string.h>
 
@@ -130,7 +131,7 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (Scratch, free_scratch)
 static Scratch *
 new_scratch (Job *job, GError **error)
 {
-  const char *const what = "one projection";
+  const char *const what = _ ("one projection");
   const size_t n_cols = job->scan->n_cols;
   g_autoptr (Scratch) scratch = g_new0 (Scratch, 1);
 
@@ -437,8 +438,8 @@ run_threads (Job *job, TlProgress progress, gpointer user_data, GError **error)
     {
       g_autofree char *shown = g_filename_display_name (job->file->path);
 
-      g_set_error (error, TL_ERROR, TL_ERROR_MEMORY, "%s: cannot be made: %s",
-                   shown, first_error->message);
+      g_set_error (error, TL_ERROR, TL_ERROR_MEMORY,
+                   _ ("%s: cannot be made: %s"), shown, first_error->message);
       return FALSE;
     }
   wait_for_threads (job, progress, user_data);

@@ -2,6 +2,7 @@
 
 #include "data/error.h"
 
+#include <glib/gi18n.h>
 #include <math.h>
 
 /* The radius, as a fraction of the way from the axis to the detector's edge. */
@@ -233,28 +234,29 @@ tl_phantom_scan_check (const char *path, const TlPhantomScan *scan,
 
   if (scan->n_projections == 0 || scan->n_rows == 0 || scan->n_cols == 0)
     wrong =
-        g_strdup_printf ("%" G_GSIZE_FORMAT " projections of %" G_GSIZE_FORMAT
-                         " x %" G_GSIZE_FORMAT " pixels are no scan",
+        g_strdup_printf (_ ("%zu projections of %zu x %zu pixels are no scan"),
                          scan->n_projections, scan->n_rows, scan->n_cols);
   else if (!isfinite (scan->angles_deg[0]) || !isfinite (scan->angles_deg[1]))
-    wrong = g_strdup ("an angle is not a number");
+    wrong = g_strdup (_ ("an angle is not a number"));
   else if (!(scan->centre_col >= 0.0 && scan->centre_col <= last_col))
     wrong = g_strdup_printf (
-        "the centre %g is outside the detector, columns 0 to %g",
+        _ ("the centre %g is outside the detector, columns 0 to %g"),
         scan->centre_col, last_col);
   else if (!(scan->noise_counts >= 0.0 && scan->noise_counts <= 1e9))
-    wrong = g_strdup_printf ("noise of %g photons: from 0 to 1e9 can be drawn",
-                             scan->noise_counts);
+    wrong =
+        g_strdup_printf (_ ("noise of %g photons: from 0 to 1e9 can be drawn"),
+                         scan->noise_counts);
   else if (!(scan->pixel_size_um >= 0.0 && isfinite (scan->pixel_size_um)))
-    wrong = g_strdup_printf ("a pixel size of %g µm makes no sense",
+    wrong = g_strdup_printf (_ ("a pixel size of %g µm makes no sense"),
                              scan->pixel_size_um);
   else if (!(fabs (scan->tilt_deg) <= MAX_TILT_DEG))
-    wrong = g_strdup_printf ("a tilt of %g degrees is not between -%g and %g",
-                             scan->tilt_deg, MAX_TILT_DEG, MAX_TILT_DEG);
+    wrong =
+        g_strdup_printf (_ ("a tilt of %g degrees is not between -%g and %g"),
+                         scan->tilt_deg, MAX_TILT_DEG, MAX_TILT_DEG);
   if (wrong == NULL)
     return TRUE;
   shown = g_filename_display_name (path);
-  g_set_error (error, TL_ERROR, TL_ERROR_VALUE, "%s: cannot be made: %s", shown,
-               wrong);
+  g_set_error (error, TL_ERROR, TL_ERROR_VALUE, _ ("%s: cannot be made: %s"),
+               shown, wrong);
   return FALSE;
 }

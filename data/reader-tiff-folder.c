@@ -3,6 +3,7 @@
 
 #include "data/error.h"
 
+#include <glib/gi18n.h>
 #include <string.h>
 
 void
@@ -38,24 +39,31 @@ choose_projections (TlListing *top, GPtrArray *children, TlListing **best,
       if (child->files[0]->len == (*best)->files[0]->len)
         {
           g_set_error (error, TL_ERROR, TL_ERROR_FORMAT,
-                       "%s: the sub-folders %s and %s have %u image%s each; "
-                       "open the one that is meant",
-                       name, best_name, child_name, child->files[0]->len,
-                       child->files[0]->len == 1 ? "" : "s");
+                       g_dngettext (NULL,
+                                    "%s: the sub-folders %s and %s have %u "
+                                    "image each; open the one that is meant",
+                                    "%s: the sub-folders %s and %s have %u "
+                                    "images each; open the one that is meant",
+                                    child->files[0]->len),
+                       name, best_name, child_name, child->files[0]->len);
           return FALSE;
         }
-      tl_scan_draft_note (draft, "the %u image%s in %s %s not used",
-                          child->files[0]->len,
-                          child->files[0]->len == 1 ? "" : "s", child_name,
-                          child->files[0]->len == 1 ? "is" : "are");
+      tl_scan_draft_note (draft,
+                          g_dngettext (NULL, "the %u image in %s is not used",
+                                       "the %u images in %s are not used",
+                                       child->files[0]->len),
+                          child->files[0]->len, child_name);
     }
   if (*best != top)
-    tl_scan_draft_note (draft, "the projections are in the sub-folder %s",
+    tl_scan_draft_note (draft, _ ("the projections are in the sub-folder %s"),
                         best_name);
   if (*best != top && top->files[0]->len > 0)
-    tl_scan_draft_note (draft, "%u image%s beside the sub-folder %s not used",
-                        top->files[0]->len, top->files[0]->len == 1 ? "" : "s",
-                        top->files[0]->len == 1 ? "is" : "are");
+    tl_scan_draft_note (
+        draft,
+        g_dngettext (NULL, "%u image beside the sub-folder is not used",
+                     "%u images beside the sub-folder are not used",
+                     top->files[0]->len),
+        top->files[0]->len);
   return TRUE;
 }
 
@@ -170,9 +178,12 @@ find_by_names (const char *folder, const TlReaderOptions *options,
       && !tl_tiff_find_scan_within (top, children, &layout->within, error))
     return FALSE;
   if (options != NULL && has_images && top->hdf5->len > 0)
-    tl_scan_draft_note (draft, "%u HDF5 file%s beside the images %s not used",
-                        top->hdf5->len, top->hdf5->len == 1 ? "" : "s",
-                        top->hdf5->len == 1 ? "is" : "are");
+    tl_scan_draft_note (
+        draft,
+        g_dngettext (NULL, "%u HDF5 file beside the images is not used",
+                     "%u HDF5 files beside the images are not used",
+                     top->hdf5->len),
+        top->hdf5->len);
   if (!choose_projections (top, children, &best, draft, error))
     return FALSE;
   collect (top, children, best, layout);
@@ -206,8 +217,8 @@ look_above (const char *folder, TlTiffLayout *layout, TlScanDraft *draft)
     tl_paths_append (layout->files[kind], above.files[kind]);
   if (layout->angles_file == NULL)
     layout->angles_file = g_steal_pointer (&above.angles_file);
-  tl_scan_draft_note (draft, "flats, darks and angles are taken from the "
-                             "folder above");
+  tl_scan_draft_note (draft, _ ("flats, darks and angles are taken from the "
+                                "folder above"));
 }
 
 /* What the user says goes before what the names say. */
@@ -264,10 +275,11 @@ check_projections (const char *folder, const TlTiffLayout *layout,
   if (layout->files[TL_FRAMES_PROJECTIONS]->len > 0 || n_fields == 0)
     return TRUE;
   g_autofree char *name = tl_path_dup_name (folder);
-  g_set_error (error, TL_ERROR, TL_ERROR_FORMAT,
-               "%s: by their names all images in it, %u, are flats or darks; "
-               "set projections to a pattern of those that are not",
-               name, n_fields);
+  g_set_error (
+      error, TL_ERROR, TL_ERROR_FORMAT,
+      _ ("%s: by their names all images in it, %u, are flats or darks; "
+         "set projections to a pattern of those that are not"),
+      name, n_fields);
   return FALSE;
 }
 

@@ -3,7 +3,11 @@
 
 #include "data/error.h"
 
+#include <glib/gi18n.h>
 #include <string.h>
+
+/* Between two names. */
+#define AND N_ (" and ")
 
 void
 tl_listing_free (TlListing *listing)
@@ -48,7 +52,7 @@ tl_listing_new (const char *path, GError **error)
     {
       g_autofree char *shown = tl_path_dup_name (path);
       g_set_error (error, TL_ERROR, TL_ERROR_FILE,
-                   "%s: the folder cannot be read: %s", shown,
+                   _ ("%s: the folder cannot be read: %s"), shown,
                    failure->message);
       return NULL;
     }
@@ -177,7 +181,7 @@ match_below (const char *folder, const char *pattern, GPtrArray *found,
       g_string_append_printf (looked, "%s%s", looked->len > 0 ? ", " : "",
                               name);
       if (found->len > n_before)
-        g_string_append_printf (with, "%s%s", with->len > 0 ? " and " : "",
+        g_string_append_printf (with, "%s%s", with->len > 0 ? _ (AND) : "",
                                 name);
     }
   return g_string_free (looked, FALSE);
@@ -198,17 +202,20 @@ tl_tiff_match (const char *folder, const char *pattern, GError **error)
   if (found->len == 0 && strchr (pattern, G_DIR_SEPARATOR) == NULL)
     looked = match_below (folder, pattern, found, with);
   g_autofree char *shown = tl_path_dup_name (folder);
-  if (found->len == 0)
+  if (found->len == 0 && looked != NULL && *looked != '\0')
+    g_set_error (
+        error, TL_ERROR, TL_ERROR_FORMAT,
+        _ ("%s: no file in it or in its sub-folders %s matches \"%s\""), shown,
+        looked, pattern);
+  else if (found->len == 0)
     g_set_error (error, TL_ERROR, TL_ERROR_FORMAT,
-                 "%s: no file in it%s%s matches \"%s\"", shown,
-                 looked != NULL && *looked != '\0' ? " or in its sub-folders "
-                                                   : "",
-                 looked != NULL ? looked : "", pattern);
-  else if (strstr (with->str, " and ") != NULL)
-    g_set_error (error, TL_ERROR, TL_ERROR_FORMAT,
-                 "%s: \"%s\" matches files in its sub-folders %s; name the one "
-                 "that is meant, as \"FOLDER/%s\"",
-                 shown, pattern, with->str, pattern);
+                 _ ("%s: no file in it matches \"%s\""), shown, pattern);
+  else if (strstr (with->str, _ (AND)) != NULL)
+    g_set_error (
+        error, TL_ERROR, TL_ERROR_FORMAT,
+        _ ("%s: \"%s\" matches files in its sub-folders %s; name the one "
+           "that is meant, as \"FOLDER/%s\""),
+        shown, pattern, with->str, pattern);
   else
     return g_steal_pointer (&found);
   return NULL;

@@ -3,6 +3,7 @@
 
 #include "data/error.h"
 
+#include <glib/gi18n.h>
 #include <string.h>
 
 enum
@@ -50,7 +51,7 @@ refuse_several (const TlListing *top, GPtrArray *scans, GError **error)
     }
   g_autofree char *name = tl_path_dup_name (top->path);
   g_set_error (error, TL_ERROR, TL_ERROR_FORMAT,
-               "%s: holds several scans: %s%s; name one of them", name,
+               _ ("%s: holds several scans: %s%s; name one of them"), name,
                names->str, scans->len > MAX_NAMES ? " …" : "");
   return FALSE;
 }

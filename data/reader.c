@@ -5,6 +5,7 @@
 #include "data/geometry.h"
 #include "data/reader-private.h"
 
+#include <glib/gi18n.h>
 #include <math.h>
 #include <string.h>
 
@@ -93,10 +94,10 @@ find_format (TlReader *reader, TlContainer container,
       if (reader->draft.within != NULL)
         return FALSE;
       g_string_append_printf (looked_for, "%s%s", looked_for->len ? ", " : "",
-                              formats[i]->looks_for);
+                              _ (formats[i]->looks_for));
     }
   g_set_error (error, TL_ERROR, TL_ERROR_FORMAT,
-               "%s: no scan in it; looked for %s", reader->name,
+               _ ("%s: no scan in it; looked for %s"), reader->name,
                looked_for->str);
   return FALSE;
 }
@@ -104,23 +105,25 @@ find_format (TlReader *reader, TlContainer container,
 static gboolean
 check_shapes (TlReader *reader, GError **error)
 {
-  static const char *const names[] = { "projections", "flats", "darks" };
+  static const char *const names[] = { N_ ("projections"), N_ ("flats"),
+                                       N_ ("darks") };
   const TlFrameSet *all = reader->draft.frames;
   if (all->n_frames == 0 || all->n_rows == 0 || all->n_cols == 0)
     {
       g_set_error (error, TL_ERROR, TL_ERROR_SHAPE,
-                   "%s: no projections: %zu of %zu x %zu pixels", reader->name,
-                   all->n_frames, all->n_rows, all->n_cols);
+                   _ ("%s: no projections: %zu of %zu x %zu pixels"),
+                   reader->name, all->n_frames, all->n_rows, all->n_cols);
       return FALSE;
     }
   for (int kind = TL_FRAMES_FLATS; kind < TL_N_FRAME_KINDS; kind++)
     if (all[kind].n_frames > 0
         && (all[kind].n_rows != all->n_rows || all[kind].n_cols != all->n_cols))
       {
-        g_set_error (error, TL_ERROR, TL_ERROR_SHAPE,
-                     "%s: %s are %zu x %zu pixels but projections %zu x %zu",
-                     reader->name, names[kind], all[kind].n_rows,
-                     all[kind].n_cols, all->n_rows, all->n_cols);
+        g_set_error (
+            error, TL_ERROR, TL_ERROR_SHAPE,
+            _ ("%s: %s are %zu x %zu pixels but projections %zu x %zu"),
+            reader->name, _ (names[kind]), all[kind].n_rows, all[kind].n_cols,
+            all->n_rows, all->n_cols);
         return FALSE;
       }
   return TRUE;
@@ -286,11 +289,11 @@ check_samples (TlReader *reader, size_t first_frame, size_t n_frames,
       if (reader->replace_nan
           && tl_samples_repair_row (type, row, n_cols) == n_cols)
         {
-          g_set_error (error, TL_ERROR, TL_ERROR_VALUE,
-                       "%s: row %zu of projection %zu has no sample that is a "
-                       "number",
-                       reader->name, first_row + i % n_rows,
-                       first_frame + i / n_rows);
+          g_set_error (
+              error, TL_ERROR, TL_ERROR_VALUE,
+              _ ("%s: row %zu of projection %zu has no sample that is a "
+                 "number"),
+              reader->name, first_row + i % n_rows, first_frame + i / n_rows);
           return FALSE;
         }
     }
@@ -308,13 +311,17 @@ refuse_damage (TlReader *reader, const Damage *damage, GError **error)
           : reader->format->dup_frame_name (
               reader->source, TL_FRAMES_PROJECTIONS, damage->projection);
   g_set_error (error, TL_ERROR, TL_ERROR_VALUE,
-               "%s: %zu %s NaN or infinite, the first in projection %zu%s%s%s, "
-               "row %zu, column %zu; nan=replace mends %s from the neighbours",
-               reader->name, damage->n_bad,
-               damage->n_bad == 1 ? "sample is" : "samples are",
-               damage->projection, file != NULL ? " (" : "",
-               file != NULL ? file : "", file != NULL ? ")" : "", damage->row,
-               damage->col, damage->n_bad == 1 ? "it" : "them");
+               g_dngettext (NULL,
+                            "%s: %zu sample is NaN or infinite, the first in "
+                            "projection %zu%s%s%s, row %zu, column %zu; "
+                            "nan=replace mends it from the neighbours",
+                            "%s: %zu samples are NaN or infinite, the first in "
+                            "projection %zu%s%s%s, row %zu, column %zu; "
+                            "nan=replace mends them from the neighbours",
+                            damage->n_bad),
+               reader->name, damage->n_bad, damage->projection,
+               file != NULL ? " (" : "", file != NULL ? file : "",
+               file != NULL ? ")" : "", damage->row, damage->col);
   return FALSE;
 }
 
@@ -384,12 +391,13 @@ read_mean (TlReader *reader, TlFrameKind kind, size_t first_frame,
   size_t n_cols = reader->info.n_cols, n = n_rows * n_cols;
   size_t frame_bytes = n * tl_sample_size (set->type);
   size_t step = MIN (frames_per_call (reader, frame_bytes), n_frames);
-  g_autofree char *samples = tl_try_alloc (
-      step, n_rows, n_cols, tl_sample_size (set->type), "the fields", error);
+  g_autofree char *samples =
+      tl_try_alloc (step, n_rows, n_cols, tl_sample_size (set->type),
+                    _ ("the fields"), error);
   g_autofree double *sums =
       samples == NULL ? NULL
                       : tl_try_alloc (n_rows, n_cols, 1, sizeof (double),
-                                      "the sum of the fields", error);
+                                      _ ("the sum of the fields"), error);
   if (sums == NULL)
     return FALSE;
   memset (sums, 0, n * sizeof (double));
@@ -424,10 +432,11 @@ check_flats (TlReader *reader, size_t first_row, size_t n_rows,
         alive = isfinite (flat[k]) && flat[k] > dark[k];
       if (alive)
         continue;
-      g_set_error (error, TL_ERROR, TL_ERROR_VALUE,
-                   "%s: the flat fields of row %zu are nowhere above the dark "
-                   "fields",
-                   reader->name, first_row + r);
+      g_set_error (
+          error, TL_ERROR, TL_ERROR_VALUE,
+          _ ("%s: the flat fields of row %zu are nowhere above the dark "
+             "fields"),
+          reader->name, first_row + r);
       return FALSE;
     }
   return TRUE;

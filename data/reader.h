@@ -12,6 +12,12 @@
 
 G_BEGIN_DECLS
 
+/** TL_NOTE_ASSUMED_ANGLES: the note, before translation, that asks the user */
+#define TL_NOTE_ASSUMED_ANGLES                                                 \
+  N_ ("no angles found: 0 to 180 degrees in equal steps are assumed, end "     \
+      "point excluded; set angles to FIRST:LAST, both included, if that is "   \
+      "wrong")
+
 typedef struct TlReader TlReader;
 
 /* What the user says about a file that cannot say it itself. Zeroed: nothing.

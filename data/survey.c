@@ -3,6 +3,7 @@
 #include "data/array.h"
 #include "data/reader-private.h"
 
+#include <glib/gi18n.h>
 #include <math.h>
 #include <string.h>
 
@@ -146,13 +147,13 @@ allocate (TlSurvey *survey, GError **error)
   for (size_t k = 0; k < G_N_ELEMENTS (fields); k++)
     {
       *fields[k] = tl_try_alloc (1, n_rows, n_cols, sizeof (float),
-                                 "a look at the scan", error);
+                                 _ ("a look at the scan"), error);
       if (*fields[k] == NULL)
         return FALSE;
       memset (*fields[k], 0, n_rows * n_cols * sizeof (float));
     }
   survey->differs =
-      tl_try_alloc (1, n_rows, n_cols, 1, "a look at the scan", error);
+      tl_try_alloc (1, n_rows, n_cols, 1, _ ("a look at the scan"), error);
   /* fields may have samples of another type */
   survey->samples =
       survey->differs == NULL
@@ -161,7 +162,7 @@ allocate (TlSurvey *survey, GError **error)
               1, survey->band_rows, n_cols,
               MAX (survey->unit_frames * tl_sample_size (survey->info->type),
                    MAX_SAMPLE_BYTES),
-              "a look at the scan", error);
+              _ ("a look at the scan"), error);
   if (survey->samples == NULL)
     return FALSE;
   memset (survey->differs, 0, n_rows * n_cols);

@@ -4,6 +4,7 @@
 #include "data/part-file-private.h"
 
 #include <errno.h>
+#include <glib/gi18n.h>
 #include <glib/gstdio.h>
 #include <string.h>
 
@@ -117,7 +118,7 @@ tl_writer_open (const char *folder, size_t first_slice, size_t n_slices,
       g_autofree char *name = g_filename_display_name (folder);
 
       g_set_error (error, TL_ERROR, TL_ERROR_FILE,
-                   "%s: the folder cannot be made: %s", name,
+                   _ ("%s: the folder cannot be made: %s"), name,
                    g_strerror (errno));
       return NULL;
     }

@@ -4,6 +4,7 @@
 
 #include "data/error.h"
 
+#include <glib/gi18n.h>
 #include <math.h>
 #include <string.h>
 
@@ -46,16 +47,17 @@ tl_engine_make_wish (TlEngine *engine, const TlParams *params, TlWish *wish,
     return FALSE;
   if (params->flat_field && !engine->has_flat)
     {
-      g_set_error_literal (error, TL_ERROR, TL_ERROR_VALUE,
-                           "flat-field correction was asked for, but the scan "
-                           "has no flat field");
+      g_set_error_literal (
+          error, TL_ERROR, TL_ERROR_VALUE,
+          _ ("flat-field correction was asked for, but the scan "
+             "has no flat field"));
       return FALSE;
     }
   if (params->half && engine->turn_weights == NULL)
     {
       g_set_error_literal (error, TL_ERROR, TL_ERROR_VALUE,
-                           "half acquisition needs projections over a full "
-                           "turn, and these do not go all around");
+                           _ ("half acquisition needs projections over a full "
+                              "turn, and these do not go all around"));
       return FALSE;
     }
   wish->params = *params;

@@ -4,6 +4,7 @@
 #include "data/error.h"
 #include "gpu/engine-private.h"
 
+#include <glib/gi18n.h>
 #include <math.h>
 
 /* --- opening and closing --- */
@@ -85,7 +86,7 @@ take_block (TlEngine *engine, const TlBlock *block, GError **error)
   if (engine->dead == NULL)
     return FALSE;
   engine->shift_cols = tl_try_alloc (1, 1, block->n_rows, sizeof (double),
-                                     "the shifts of the rows", error);
+                                     _ ("the shifts of the rows"), error);
   if (engine->shift_cols == NULL)
     return FALSE;
   engine->folds = tl_folds_new (angles_rad, n, error);
@@ -197,7 +198,7 @@ make_col_weights (TlEngine *engine, const TlWish *wish, GError **error)
   if (engine->col_weights == NULL)
     engine->col_weights =
         tl_try_alloc (1, engine->n_rows, n_cols, sizeof (double),
-                      "the weights of the columns", error);
+                      _ ("the weights of the columns"), error);
   if (engine->col_weights == NULL)
     return FALSE;
   for (size_t row = 0; row < engine->n_rows; row++)

@@ -26,6 +26,7 @@
 #include "data/error.h"
 
 #include <complex.h>
+#include <glib/gi18n.h>
 #include <math.h>
 
 size_t
@@ -143,7 +144,7 @@ float *
 tl_filter_weights (const double *angles_rad, size_t n, gboolean of_turn,
                    GError **error)
 {
-  static const char what[] = "the angles";
+  const char *what = _ ("the angles");
   g_autofree double *weights = NULL;
   g_autofree float *result = NULL;
 
@@ -152,8 +153,8 @@ tl_filter_weights (const double *angles_rad, size_t n, gboolean of_turn,
       if (!isfinite (angles_rad[i]))
         {
           g_set_error (error, TL_ERROR, TL_ERROR_VALUE,
-                       "the angle of projection %zu of %zu is not a number", i,
-                       n);
+                       _ ("the angle of projection %zu of %zu is not a number"),
+                       i, n);
           return NULL;
         }
     }

@@ -37,11 +37,13 @@ append_survey (GString *text, const TlScanSummary *scan)
   if (!scan->is_surveyed)
     return;
   g_string_append_printf (
-      text, _ ("\nlooked at %zu of %zu projections, %zu of %zu rows"),
+      text,
+      tl_scan_summary_is_fine (scan)
+          ? _ ("\nlooked at %zu of %zu projections, %zu of %zu rows: nothing "
+               "saturated, no dead pixels")
+          : _ ("\nlooked at %zu of %zu projections, %zu of %zu rows"),
       survey->projections.n_frames, scan->n_projections, survey->n_rows,
       scan->n_rows);
-  if (tl_scan_summary_is_fine (scan))
-    g_string_append (text, _ (": nothing saturated, no dead pixels"));
 }
 
 char *

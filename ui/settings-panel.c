@@ -1,5 +1,6 @@
 #include "ui/settings-panel.h"
 
+#include "data/reader.h"
 #include "ui/control.h"
 #include "ui/filter-curve.h"
 #include "ui/free-text.h"
@@ -77,9 +78,10 @@ update_notes (TlSettingsPanel *self, const TlScanSummary *scan)
   guint n;
 
   for (guint i = 0; scan != NULL && scan->notes[i] != NULL; i++)
-    g_strv_builder_add (
-        strstr (scan->notes[i], "assumed") != NULL ? asking_notes : other_notes,
-        scan->notes[i]);
+    g_strv_builder_add (strcmp (scan->notes[i], _ (TL_NOTE_ASSUMED_ANGLES)) == 0
+                            ? asking_notes
+                            : other_notes,
+                        scan->notes[i]);
   asking = g_strv_builder_end (asking_notes);
   other = g_strv_builder_end (other_notes);
   asking_text = g_strjoinv ("\n", asking);

@@ -49,15 +49,15 @@ name_step (const char *step)
 char *
 tl_status_describe_time (const TlStatus *status)
 {
-  g_autoptr (GString) text = g_string_new (NULL);
-
-  g_string_printf (text,
-                   status->is_preview ? _ ("preview, %.1f ms") : _ ("%.1f ms"),
-                   status->frame_ms);
-  if (status->slow_step != NULL)
-    g_string_append_printf (text, _ (", %.1f of them %s"), status->slow_ms,
-                            name_step (status->slow_step));
-  return g_string_free (g_steal_pointer (&text), FALSE);
+  if (status->slow_step == NULL)
+    return g_strdup_printf (status->is_preview ? _ ("preview, %.1f ms")
+                                               : _ ("%.1f ms"),
+                            status->frame_ms);
+  /* translators: the time of the picture, that of the longest step, its name */
+  return g_strdup_printf (
+      status->is_preview ? _ ("preview, %.1f ms, %.1f of them %s")
+                         : _ ("%.1f ms, %.1f of them %s"),
+      status->frame_ms, status->slow_ms, name_step (status->slow_step));
 }
 
 char *

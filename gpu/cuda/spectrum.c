@@ -5,6 +5,7 @@
 #include "gpu/cuda/variants.h"
 
 #include <cuda_runtime_api.h>
+#include <glib/gi18n.h>
 #include <math.h>
 
 /* Floats that are transformed, and filtered, in one go: 16 MB, so that what one
@@ -63,13 +64,13 @@ reserve_spectrum (TlCuda *cuda, const TlTransformArgs *args, GError **error)
 
   return tl_cuda_mirror_upload (cuda->pool, &cuda->weights, args->weights,
                                 cuda->n_projections * sizeof (float),
-                                "the angular weights", error)
+                                _ ("the angular weights"), error)
          && tl_cuda_buffer_reserve (
              cuda->pool, &cuda->spectrum,
              count_rows (n_lines, args->transform)
                  * tl_cuda_fft_row_floats (args->transform, args->length)
                  * sizeof (float),
-             "the spectra of the projections", error);
+             _ ("the spectra of the projections"), error);
 }
 
 /* In single precision on the device; all 1 where there are none. */
@@ -86,7 +87,7 @@ upload_col_weights (TlCuda *cuda, const TlTransformArgs *args, GError **error)
     weights[i] = (float)args->col_weights[i];
   return tl_cuda_mirror_upload (cuda->pool, &cuda->col_weights, weights,
                                 n * sizeof (float),
-                                "the weights of the columns", error);
+                                _ ("the weights of the columns"), error);
 }
 
 static gboolean
@@ -117,7 +118,7 @@ transform_batch (TlCuda *cuda, const TlTransformArgs *args, const Batch *batch,
   };
 
   return tl_cuda_check (tl_cuda_pad (&pad, cuda->stream),
-                        "padding of the projections", error)
+                        _ ("padding of the projections"), error)
          && tl_cuda_fft_run (cuda->fft, args->transform, rows, args->length,
                              batch->n_rows, TRUE, error);
 }
@@ -190,7 +191,7 @@ pack_rays (TlCuda *cuda, const TlFilterArgs *args, const float *lines,
       };
 
       if (!tl_cuda_check (tl_cuda_pack (&pack, cuda->stream),
-                          "storing of filtered rows", error))
+                          _ ("storing of filtered rows"), error))
         return FALSE;
     }
   return TRUE;
@@ -218,8 +219,8 @@ filter_batch (TlCuda *cuda, const TlFilterArgs *args, const Batch *batch,
     .to = to,
   };
 
-  return tl_cuda_check (tl_cuda_multiply (&multiply, cuda->stream), "filter",
-                        error)
+  return tl_cuda_check (tl_cuda_multiply (&multiply, cuda->stream),
+                        _ ("filter"), error)
          && tl_cuda_fft_run (cuda->fft, cuda->transform, to, args->length,
                              batch->n_rows, FALSE, error);
 }
@@ -249,15 +250,15 @@ reserve_for_filter (TlCuda *cuda, const TlFilterArgs *args, GError **error)
              cuda->pool, &cuda->batch,
              n_rows * tl_cuda_fft_row_floats (cuda->transform, args->length)
                  * sizeof (float),
-             "the filtered projections", error)
+             _ ("the filtered projections"), error)
          && tl_cuda_mirror_upload (cuda->pool, &cuda->response, args->response,
                                    (args->length / 2 + 1) * sizeof (float),
-                                   "the filter", error)
+                                   _ ("the filter"), error)
          && (args->n_shifts == 1
              || tl_cuda_mirror_upload (cuda->pool, &cuda->shifts,
                                        args->shift_cols,
                                        args->n_shifts * sizeof (double),
-                                       "the shifts of the rows", error))
+                                       _ ("the shifts of the rows"), error))
          && (fold == NULL || tl_cuda_upload_fold (cuda, fold, error));
 }
 

@@ -3,6 +3,8 @@
 
 #include "gpu/cuda/cuda-private.h"
 
+#include <glib/gi18n.h>
+
 gboolean
 tl_cuda_tilt (gpointer impl, const TlTiltArgs *args, GCancellable *cancellable,
               GError **error)
@@ -26,11 +28,11 @@ tl_cuda_tilt (gpointer impl, const TlTiltArgs *args, GCancellable *cancellable,
       || !tl_cuda_buffer_reserve (cuda->pool, &cuda->tilted,
                                   tilt.n_projections * tilt.n_rows * tilt.n_cols
                                       * sizeof (float),
-                                  "the projections turned back", error))
+                                  _ ("the projections turned back"), error))
     return FALSE;
   tilt.to = cuda->tilted.dev;
   cuda->for_phase = cuda->for_rings = tilt.to;
   return tl_cuda_check (tl_cuda_turn_back (&tilt, cuda->stream),
-                        "turning back of the projections", error)
+                        _ ("turning back of the projections"), error)
          && tl_cuda_end_stage (cuda, TL_STAGE_TILT, error);
 }

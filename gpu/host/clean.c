@@ -1,6 +1,7 @@
 /* The stages "zingers" and "rings"; gpu/backends-private.h has the rules. */
 #include "gpu/host/host-private.h"
 
+#include <glib/gi18n.h>
 #include <math.h>
 
 /* Projections, or columns, of a median, and those to one side. */
@@ -123,7 +124,7 @@ tl_host_zingers (TlHost *host, const TlZingersArgs *args, GError **error)
     return TRUE;
   if (!tl_host_buffer_resize (&host->zingerless, host->n_projections,
                               work.n_rows, host->n_cols, sizeof (float),
-                              "the projections without zingers", error))
+                              _ ("the projections without zingers"), error))
     return FALSE;
   tl_host_pool_run (host->pool, host->n_projections, clean_projection, &work);
   host->for_tilt = host->for_phase = host->for_rings = host->zingerless.data;
@@ -141,7 +142,7 @@ tl_host_rings (TlHost *host, const TlRingsArgs *args, GCancellable *cancellable,
     return TRUE;
   if (!tl_host_buffer_resize (&host->ringless, host->n_projections,
                               host->n_rows, host->n_cols, sizeof (float),
-                              "the projections without rings", error))
+                              _ ("the projections without rings"), error))
     return FALSE;
   if (args->rings == TL_RINGS_SORTING)
     ok = tl_host_sort_rings (host, args, cancellable, error);

@@ -15,6 +15,7 @@
 #include "data/array.h"
 #include "gpu/host/plan-private.h"
 
+#include <glib/gi18n.h>
 #include <math.h>
 #include <string.h>
 
@@ -113,7 +114,7 @@ tl_host_transform (TlHost *host, const TlTransformArgs *args,
   if (!tl_host_plan_prepare (&host->plan, host->pool, args->length, error)
       || !tl_host_buffer_resize (
           &host->weighted, 1, tl_host_pool_get_n_workers (host->pool),
-          host->n_cols, sizeof (double), "a row for each thread", error))
+          host->n_cols, sizeof (double), _ ("a row for each thread"), error))
     return FALSE;
   host->row_cols = args->span.n_cols;
   /* whole cache lines: FFTW's plans want each row aligned as the first was */
@@ -121,7 +122,7 @@ tl_host_transform (TlHost *host, const TlTransformArgs *args,
   if (!tl_host_buffer_resize (&host->spectrum, host->n_rows,
                               host->n_projections, host->spectrum_stride,
                               sizeof (fftwf_complex),
-                              "the spectra of the projections", error))
+                              _ ("the spectra of the projections"), error))
     return FALSE;
   tl_host_pool_run (host->pool, (n_lines + ROWS_PER_ITEM - 1) / ROWS_PER_ITEM,
                     transform_lines, &work);
@@ -215,11 +216,11 @@ tl_host_filter (TlHost *host, const TlFilterArgs *args,
       tl_host_round_up (host->row_cols + 2 * TL_HOST_MARGIN, 16);
   if (!tl_host_buffer_resize (&host->filtered, host->n_rows,
                               host->n_projections, host->filtered_stride,
-                              sizeof (float), "the filtered projections",
+                              sizeof (float), _ ("the filtered projections"),
                               error))
     return FALSE;
   factors = tl_try_alloc (1, args->n_shifts, n_frequencies, sizeof *factors,
-                          "the filter", error);
+                          _ ("the filter"), error);
   if (factors == NULL)
     return FALSE;
   for (size_t i = 0; i < args->n_shifts; i++)

@@ -2,6 +2,7 @@
  * one piece of work. */
 #include "gpu/host/host-private.h"
 
+#include <glib/gi18n.h>
 #include <math.h>
 
 #define N_TAPS 4
@@ -107,7 +108,7 @@ tl_host_tilt (TlHost *host, const TlTiltArgs *args, GCancellable *cancellable,
 
   if (!tl_host_buffer_resize (&host->tilted, host->n_projections, work.n_rows,
                               host->n_cols, sizeof (float),
-                              "the projections turned back", error))
+                              _ ("the projections turned back"), error))
     return FALSE;
   tl_host_pool_run (host->pool, host->n_projections, turn_projection, &work);
   host->for_phase = host->for_rings = host->tilted.data;

@@ -127,6 +127,18 @@ CASES = [
      {"ui/a.ui": '\n<property name="tooltip-text">A</property>\n'},
      ["ui/a.ui:2: say translatable"]),
 
+    (translations.judge_errors,
+     {"data/a.c": 'g_set_error (error, A, B, _ ("%s: is \\"odd\\""), name);\n'
+                  'g_set_error (error, A, B, "%s: %s", name, why);\n'
+                  'g_set_error (error, A, B, "%s: %s", name, _ ("it is odd"));\n',
+      "app/cli-a.c": 'g_set_error (error, A, B, "odd");\n',
+      "ui/a.c": 'g_set_error (error, A, B, "odd");\n'}, []),
+    (translations.judge_errors,
+     {"data/a.c": '/* a\n */\ng_set_error (error, A,\n B, "%s: "\n "odd", n);\n',
+      "gpu/a.c": 'g_set_error_literal (error, f (a), B, "odd");\n',
+      "app/a.c": 'tl_scan_draft_note (draft, "odd");\n'},
+     ["app/a.c:1", "data/a.c:3", "gpu/a.c:1"]),
+
     (translations.judge_list,
      {"ui/po/POTFILES": "# c\nui/a.c\n", "ui/a.c": 'f (_ ("A"));\n',
       "ui/b.c": "/* _ () marks */\n"}, []),

@@ -18,6 +18,12 @@ UNMARKED = re.compile(
     r'<(?:property|attribute) name="(?:label|tooltip-text|title|text|'
     r'placeholder-text|description)">[^<]*[^\W\d_][^<]*<')
 
+# What a user can meet, said below the window; the call up to its sentence.
+SAYS = re.compile(r'\b(?:g_set_error|g_set_error_literal|g_prefix_error|'
+                  r'g_error_new|tl_scan_draft_note|tl_hdf5_set_error) \('
+                  r'(?:[^";()]|\([^"()]*\))*?"((?:[^"\\]|\\.|"\s*")*)"')
+PLACEHOLDER = re.compile(r"%[-+ 0-9.*]*[hlz]*[a-zA-Z]|\\n")
+
 
 def list_lines(tree, name):
     return [line.strip() for line in tree.read(FOLDER + name).splitlines()
@@ -31,6 +37,20 @@ def judge_marks(tree):
         for match in UNMARKED.finditer(text):
             line = text.count("\n", 0, match.start()) + 1
             yield f"{name}:{line}: say translatable, yes or no"
+
+
+def judge_errors(tree):
+    """What is said below the window is marked, too; the command line's own
+    words are not, and a format of names alone has nothing to mark."""
+    for name in tree.list(".c"):
+        if not name.startswith(("data/", "gpu/", "app/")) \
+                or name.startswith("app/cli"):
+            continue
+        text = without_comments(tree.read(name), keep_lines=True)
+        for match in SAYS.finditer(text):
+            if re.search("[a-zA-Z]", PLACEHOLDER.sub("", match[1])):
+                line = text.count("\n", 0, match.start()) + 1
+                yield f"{name}:{line}: mark the sentence with _ ()"
 
 
 def judge_list(tree):
@@ -47,8 +67,10 @@ def judge_list(tree):
             yield f"{name}: has sentences and is not in {FOLDER}POTFILES"
 
 
-def without_comments(text):
-    return re.sub(r"/\*.*?\*/", "", text, flags=re.S)
+def without_comments(text, keep_lines=False):
+    return re.sub(r"/\*.*?\*/",
+                  lambda m: "\n" * (keep_lines * m[0].count("\n")), text,
+                  flags=re.S)
 
 
 def judge_catalogues(tree):

@@ -33,6 +33,7 @@ def list_cases(tree):
             ("files/leftovers", rules.judge_leftovers),
             ("files/test-files", rules.judge_test_files),
             ("translations/marks", translations.judge_marks),
+            ("translations/errors", translations.judge_errors),
             ("translations/list", translations.judge_list),
             ("translations/catalogues", translations.judge_catalogues),
             ("format", rules.judge_format),
