@@ -100,10 +100,10 @@ is_readable_at_once (const char *path, GError **error)
     return TRUE;
   if (S_ISREG (there.st_mode))
     g_set_error (error, TL_ERROR, TL_ERROR_FORMAT,
-                 "%s: this is not a recipe, which is a small file", path);
+                 _ ("%s: this is not a recipe, which is a small file"), path);
   else
     g_set_error (error, TL_ERROR, TL_ERROR_FILE,
-                 "%s: the recipe cannot be read: this is no regular file",
+                 _ ("%s: the recipe cannot be read: this is no regular file"),
                  path);
   return FALSE;
 }
