@@ -189,6 +189,73 @@ test_programs (Driver *driver)
   assert_contains (help, "way to remove rings");
 }
 
+/* What the core says is German in the window, and English elsewhere. */
+static void
+test_core (Driver *driver)
+{
+  GtkWidget *root = GTK_WIDGET (driver->window);
+  g_autofree char *text = g_build_filename (driver->folder, "text", NULL);
+  g_autofree char *image =
+      g_build_filename (driver->folder, "recon_00002.tiff", NULL);
+  g_autofree char *message = NULL;
+  g_autofree char *info = NULL;
+  g_autoptr (GdkTexture) banner = NULL;
+  g_autoptr (GdkTexture) notes = NULL;
+  g_autoptr (GError) error = NULL;
+
+  if (lacks_translations ())
+    return;
+  gtk_window_set_default_size (GTK_WINDOW (root), SMALL_WIDTH, SMALL_HEIGHT);
+  g_file_set_contents (text, "no scan", -1, &error);
+  g_assert_no_error (error);
+  driver_activate (driver, "open", g_variant_new_string (text));
+  driver_settle (driver);
+  g_object_get (driver->session, "message", &message, NULL);
+  assert_contains (
+      message,
+      "text: ist weder HDF5 noch TIFF noch ein Ordner mit TIFF-Dateien");
+  g_assert_nonnull (find_text (root, message));
+  banner = driver_shoot (driver, "german-banner");
+
+  /* a picture taken as a scan is odd in more ways than one */
+  g_free (run_program (TL_CLI_PATH, "recon", driver->scan, "--slice", "2", "-o",
+                       driver->folder, NULL));
+  info = run_program (TL_CLI_PATH, "info", image, NULL);
+  assert_contains (info, "one image: taken as a sinogram");
+  assert_contains (info, "no angles found");
+  driver_activate (driver, "open", g_variant_new_string (image));
+  driver_settle (driver);
+  assert_contains (
+      gtk_label_get_text (GTK_LABEL (driver_find (driver, "asking_label"))),
+      "keine Winkel gefunden");
+  assert_contains (
+      gtk_label_get_text (GTK_LABEL (driver_find (driver, "notes_label"))),
+      "gilt als Sinogramm");
+  notes = driver_shoot (driver, "german-notes");
+  g_assert_cmpint (gtk_widget_get_width (root), <=, SMALL_WIDTH);
+}
+
+/* The bar of the comparison has room, too. */
+static void
+test_compare (Driver *driver)
+{
+  GtkWidget *root = GTK_WIDGET (driver->window);
+  g_autoptr (GdkTexture) bar = NULL;
+
+  if (lacks_translations ())
+    return;
+  gtk_window_set_default_size (GTK_WINDOW (root), SMALL_WIDTH, SMALL_HEIGHT);
+  driver_open (driver);
+  driver_activate (driver, "hold", NULL);
+  driver_settle (driver);
+  driver_activate (driver, "centre", g_variant_new_double (44.75));
+  driver_activate (driver, "compare", g_variant_new_string ("blink"));
+  driver_settle (driver);
+  bar = driver_shoot (driver, "german-compare");
+  g_assert_nonnull (find_text (root, "Beide"));
+  g_assert_cmpint (gtk_widget_get_width (root), <=, SMALL_WIDTH);
+}
+
 /* Returns: the German locale can be had, and is that of the processes to come
  * and of this one. */
 static gboolean
@@ -215,6 +282,8 @@ main (int argc, char **argv)
     { "/ui/language/small", test_small },
     { "/ui/language/numbers", test_numbers },
     { "/ui/language/programs", test_programs },
+    { "/ui/language/core", test_core },
+    { "/ui/language/compare", test_compare },
   };
   g_autofree char *folder = g_dir_make_tmp ("tomolens-locale-XXXXXX", NULL);
   int status;
