@@ -9,18 +9,20 @@
 #include "data/phantom.h"
 
 #include <gdk/x11/gdkx.h>
+#include <malloc.h>
 #include <stdio.h>
 #include <unistd.h>
 
 /* A shorter run where the sanitizers look for leaks: they are slow. */
 #ifdef __SANITIZE_ADDRESS__
-#define N_ACTIONS 120
+#define N_ACTIONS 200
 #else
 #define N_ACTIONS 500
 #endif
 
 /* What the second half may take: pages of libraries that were not used before,
- * and heaps that have become full of holes. */
+ * heaps that have become full of holes, and the machine code that OpenGL in
+ * software makes and keeps of each combination of shader and state. */
 #ifdef __SANITIZE_ADDRESS__
 #define MAX_GROWTH_MIB 400.0 /* what was freed stays for a while */
 #else
@@ -327,12 +329,16 @@ calm_down (Driver *driver)
   driver_settle (driver);
 }
 
+/* Without what was freed, where the C library can give it back. */
 static double
 read_memory_mib (void)
 {
   long all, resident = 0;
   FILE *file = fopen ("/proc/self/statm", "r");
 
+#ifdef __GLIBC__
+  malloc_trim (0);
+#endif
   if (file != NULL && fscanf (file, "%ld %ld", &all, &resident) != 2)
     resident = 0;
   if (file != NULL)
