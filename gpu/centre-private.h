@@ -1,9 +1,17 @@
-/* Figures that say how sharp a slice is. */
+/* What the estimators share, and figures that say how sharp a slice is. */
 #pragma once
 
 #include "gpu/centre.h"
 
 G_BEGIN_DECLS
+
+/**
+ * tl_centre_order_angles:
+ *
+ * Returns: (transfer full): [n_projections]: numbers of the projections, the
+ *   smallest angle first, and the earlier of those at the same one
+ */
+size_t *tl_centre_order_angles (const TlCentreData *data);
 
 #define TL_CENTRE_N_FIGURES 4
 #define TL_CENTRE_N_QUARTERS 4

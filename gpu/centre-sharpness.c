@@ -70,7 +70,8 @@ is_full_turn (const TlCentreData *data)
   return high - low > 1.5 * G_PI;
 }
 
-/* Mean values of neighbouring columns and projections. */
+/* Mean values of neighbouring columns, and of projections in the order of their
+ * angles. */
 static gboolean
 look_init (Look *look, const TlCentreData *data, size_t max_projections,
            size_t max_cols, GError **error)
@@ -79,6 +80,7 @@ look_init (Look *look, const TlCentreData *data, size_t max_projections,
   const size_t by_rows =
       (data->n_projections + max_projections - 1) / max_projections;
   const float part = 1.0f / (float)(by_cols * by_rows);
+  g_autofree size_t *order = tl_centre_order_angles (data);
   look->n_cols = data->n_cols / by_cols;
   look->n_projections = data->n_projections / by_rows;
   look->bin = (double)by_cols;
@@ -94,9 +96,9 @@ look_init (Look *look, const TlCentreData *data, size_t max_projections,
   for (size_t p = 0; p < look->n_projections; p++)
     for (size_t i = 0; i < by_rows; i++)
       {
-        const float *from = data->rows + (p * by_rows + i) * data->n_cols;
-        look->angles_rad[p] +=
-            data->angles_rad[p * by_rows + i] / (double)by_rows;
+        const size_t number = order[p * by_rows + i];
+        const float *from = data->rows + number * data->n_cols;
+        look->angles_rad[p] += data->angles_rad[number] / (double)by_rows;
         for (size_t k = 0; k < look->n_cols; k++)
           for (size_t j = 0; j < by_cols; j++)
             look->rows[p * look->n_cols + k] += from[k * by_cols + j] * part;

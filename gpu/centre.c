@@ -1,4 +1,4 @@
-#include "gpu/centre.h"
+#include "gpu/centre-private.h"
 
 #include "data/error.h"
 
@@ -13,10 +13,10 @@
  * it, columns. */
 #define CERTAIN_COL 0.08
 #define CERTAIN_SPREAD 0.5
-/* One that is as uncertain as this neither contradicts nor is asked how far it
- * lies from the others. */
+/* One that is as uncertain as this contradicts nobody, and as this, confirms
+ * nobody. */
 #define VAGUE_COL 0.5
-#define ROUGH_COL 0.25
+#define ROUGH_COL 0.2
 
 const char *const tl_centre_method_names[TL_N_CENTRE_METHODS + 1] = {
   "phase", "vo", "symmetry", "overlap", "sharpness", NULL
@@ -63,6 +63,25 @@ tl_centre_data_check (const TlCentreData *data, GError **error)
   else
     return TRUE;
   return FALSE;
+}
+
+static int
+compare_angles (gconstpointer a, gconstpointer b, gpointer angles_rad)
+{
+  const double x = ((const double *)angles_rad)[*(const size_t *)a];
+  const double y = ((const double *)angles_rad)[*(const size_t *)b];
+  return (x > y) - (x < y);
+}
+
+size_t *
+tl_centre_order_angles (const TlCentreData *data)
+{
+  size_t *order = g_new (size_t, data->n_projections);
+  for (size_t p = 0; p < data->n_projections; p++)
+    order[p] = p;
+  g_qsort_with_data (order, (gint)data->n_projections, sizeof *order,
+                     compare_angles, (gpointer)data->angles_rad);
+  return order;
 }
 
 void
@@ -145,14 +164,18 @@ count_against (const TlCentreEstimate *estimates, size_t n,
   return n_against;
 }
 
+/* Whether two of those that agree rest on different things; rough ones confirm
+ * nothing. */
 static gboolean
-has_two_witnesses (const TlCentreConsensus *c)
+has_two_witnesses (const TlCentreEstimate *estimates, size_t n,
+                   const TlCentreConsensus *c)
 {
-  guint n = 0;
-  for (guint method = 0; method < TL_N_CENTRE_METHODS; method++)
-    n += c->agrees[method]
-         && (get_witness (method) == method || !c->agrees[TL_CENTRE_PHASE]);
-  return n >= 2;
+  guint witnesses = 0;
+  for (size_t k = 0; k < n; k++)
+    if (c->agrees[estimates[k].method]
+        && estimates[k].uncertainty_col < ROUGH_COL)
+      witnesses |= 1u << get_witness (estimates[k].method);
+  return (witnesses & (witnesses - 1)) != 0;
 }
 
 /* Of those that agree and are not rough. */
@@ -179,8 +202,8 @@ judge (const TlCentreEstimate *estimates, size_t n, TlCentreConsensus *c)
         "%u of %u estimates agree; the %u found lie %.2f columns apart: please "
         "look",
         c->n_agreeing, c->n_found, c->n_found, c->spread_col);
-  else if (!has_two_witnesses (c))
-    because = "nothing else confirms it";
+  else if (!has_two_witnesses (estimates, n, c))
+    because = "nothing that is as sharp confirms it";
   else if (!(c->uncertainty_col <= CERTAIN_COL))
     because = "it is known too roughly";
   else if (!(get_farthest (estimates, n, c) <= CERTAIN_SPREAD))

@@ -20,6 +20,9 @@
 /* From so many pairs on, how far blocks of them disagree is looked at. */
 #define MIN_PAIRS 16
 #define BLOCK_CAUTION 1.5
+/* With fewer, frequencies are the only witnesses, and they share what is wrong
+ * with the pair: their errors were so much larger than they said. */
+#define FEW_CAUTION 1.7
 
 void
 tl_centre_pairs_init (TlCentrePairs *pairs, const TlCentreRows *rows,
@@ -170,7 +173,9 @@ refine (const TlCentreRows *rows, const TlCentrePairs *pairs,
       weigh_by_rest (rows, pairs, estimate->centre_col, weighted);
       tl_centre_refine (weighted, rows, estimate);
     }
-  if (pairs->n_pairs >= MIN_PAIRS)
+  if (pairs->n_pairs < MIN_PAIRS)
+    estimate->uncertainty_col *= FEW_CAUTION;
+  else
     estimate->uncertainty_col =
         MAX (estimate->uncertainty_col,
              BLOCK_CAUTION

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "gpu/centre.h"
+#include "gpu/host/host-private.h"
 
 /* before fftw3.h, whose numbers are then those of C */
 #include <complex.h>
@@ -25,7 +26,8 @@ typedef struct
   float *rows;                  /* [n_projections][n_cols] */
   size_t length, n_frequencies; /* length / 2 + 1 */
   size_t stride;                /* of a spectrum, n_frequencies or more */
-  fftwf_complex *spectra;       /* [n_projections][stride] */
+  fftwf_complex *spectra;       /* [n_projections][stride]; of the buffer */
+  TlHostBuffer buffer;
 } TlCentreRows;
 
 typedef enum

@@ -1,12 +1,12 @@
 #include "gpu/host/centre-private.h"
 
+#include "gpu/centre-private.h"
 #include "gpu/host/plan-private.h"
 
 #include "data/array.h"
 #include "data/error.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* What is wider than this part of a row is of the beam, or of no use. */
@@ -25,43 +25,35 @@
 #define SHARED_TAPER_PART 24
 /* How far beyond the last projection, in steps, it is extrapolated. */
 #define MAX_STEPS_BEYOND 1.5
+#define SAME_ANGLE_RAD 1e-6
 
-typedef struct
-{
-  double angle_rad;
-  size_t index;
-} Order;
-
-static int
-compare_orders (const void *a, const void *b)
-{
-  const double x = ((const Order *)a)->angle_rad;
-  const double y = ((const Order *)b)->angle_rad;
-  return (x > y) - (x < y);
-}
-
-/* Copies the rows in the order of their angles. */
+/* Copies the rows in the order of their angles, of those at the same angle the
+ * first one. */
 static void
 sort_rows (TlCentreRows *rows, const TlCentreData *data)
 {
   const size_t n = rows->n_projections;
-  g_autofree Order *orders = g_new (Order, n);
+  g_autofree size_t *order = tl_centre_order_angles (data);
+  const double first_rad = data->angles_rad[order[0]];
   g_autofree double *steps = g_new0 (double, n);
-  for (size_t p = 0; p < n; p++)
-    orders[p] = (Order){ data->angles_rad[p], p };
-  qsort (orders, n, sizeof *orders, compare_orders);
+  size_t n_kept = 0;
   for (size_t p = 0; p < n; p++)
     {
-      rows->angles_rad[p] = orders[p].angle_rad - orders[0].angle_rad;
-      memcpy (rows->rows + p * rows->n_cols,
-              data->rows + orders[p].index * rows->n_cols,
+      const double angle = data->angles_rad[order[p]] - first_rad;
+      if (n_kept > 0 && angle - rows->angles_rad[n_kept - 1] < SAME_ANGLE_RAD)
+        continue;
+      rows->angles_rad[n_kept] = angle;
+      memcpy (rows->rows + n_kept * rows->n_cols,
+              data->rows + order[p] * rows->n_cols,
               rows->n_cols * sizeof (float));
-      if (p > 0)
-        steps[p - 1] = rows->angles_rad[p] - rows->angles_rad[p - 1];
+      if (n_kept > 0)
+        steps[n_kept - 1] = angle - rows->angles_rad[n_kept - 1];
+      n_kept++;
     }
-  tl_sort_doubles (steps, n - 1);
-  rows->step_rad = steps[(n - 1) / 2];
-  rows->range_rad = rows->angles_rad[n - 1];
+  tl_sort_doubles (steps, n_kept - 1);
+  rows->n_projections = n_kept;
+  rows->step_rad = steps[(n_kept - 1) / 2];
+  rows->range_rad = rows->angles_rad[n_kept - 1];
 }
 
 static size_t
@@ -117,13 +109,16 @@ median_of_5 (const float *v)
 
 /* A sample that is far from the median of its column's neighbours in angle and
  * from that of its row becomes the former. */
-static void
-mend_zingers (TlCentreRows *rows)
+static gboolean
+mend_zingers (TlCentreRows *rows, GError **error)
 {
   const size_t n = rows->n_projections, n_cols = rows->n_cols;
   if (n < 5 || n_cols < 5)
-    return;
-  g_autofree float *medians = g_new (float, n *n_cols);
+    return TRUE;
+  g_autofree float *medians = tl_try_alloc (n, n_cols, 1, sizeof (float),
+                                            "the medians of a sinogram", error);
+  if (medians == NULL)
+    return FALSE;
   const double n_all = (double)(n * n_cols);
   double away = 0, sum = 0, square = 0;
   for (size_t p = 0; p < n; p++)
@@ -152,6 +147,7 @@ mend_zingers (TlCentreRows *rows)
             && fabsf (row[k] - median_of_5 (first)) > limit)
           row[k] = median;
       }
+  return TRUE;
 }
 
 /* Mean of each column, and how far it stands out from those around it.
@@ -255,23 +251,20 @@ tl_centre_rows_new (const TlCentreData *data, TlCentreTreatment treatment,
   rows->n_frequencies = rows->length / 2 + 1;
   rows->stride = tl_host_round_up (rows->n_frequencies, 8);
   rows->angles_rad = g_new (double, n);
-  rows->rows = g_try_malloc_n (n * n_cols, sizeof (float));
-  if (treatment != TL_CENTRE_MENDED)
-    rows->spectra = fftwf_malloc (n * rows->stride * sizeof (fftwf_complex));
+  rows->rows = tl_try_alloc (n, n_cols, 1, sizeof (float), "a sinogram", error);
   if (rows->rows == NULL
-      || (treatment != TL_CENTRE_MENDED && rows->spectra == NULL))
-    {
-      g_set_error (error, TL_ERROR, TL_ERROR_MEMORY,
-                   "not enough memory to look for the centre in %zu rows of "
-                   "%zu columns",
-                   n, n_cols);
-      return NULL;
-    }
+      || (treatment != TL_CENTRE_MENDED
+          && !tl_host_buffer_resize (&rows->buffer, n, rows->stride, 1,
+                                     sizeof (fftwf_complex),
+                                     "the spectra of a sinogram", error)))
+    return NULL;
+  rows->spectra = rows->buffer.data;
   sort_rows (rows, data);
-  mend_zingers (rows);
+  if (!mend_zingers (rows, error))
+    return NULL;
   if (treatment == TL_CENTRE_MENDED)
     return g_steal_pointer (&rows);
-  for (size_t p = 0; p < n; p++)
+  for (size_t p = 0; p < rows->n_projections; p++)
     take_mean_off (rows->rows + p * n_cols, n_cols, get_smooth_reach (n_cols),
                    sums);
   if (treatment == TL_CENTRE_ALONE)
@@ -289,7 +282,7 @@ tl_centre_rows_free (TlCentreRows *rows)
     return;
   g_free (rows->angles_rad);
   g_free (rows->rows);
-  fftwf_free (rows->spectra);
+  tl_host_buffer_clear (&rows->buffer);
   g_free (rows);
 }
 

@@ -44,9 +44,11 @@ typedef struct
   const TlCentreRows *rows;
   size_t n;                 /* rows in half a turn */
   size_t n_frequencies;     /* that are looked at */
+  size_t order_stride;      /* 2 n or a little more */
   fftwf_complex *half_turn; /* [n][stride] */
-  fftwf_complex *orders;    /* [n_frequencies][2 n]: A */
+  fftwf_complex *orders;    /* [n_frequencies][order_stride]: A */
   float *rest;              /* [n_frequencies][n]: of orders n and -n */
+  TlHostBuffer buffers[3];  /* these */
   fftwf_plan plan;
   double complex *pattern; /* [2 n]: u_n */
 } Work;
@@ -68,7 +70,7 @@ measure_rest (Work *work, double centre)
   const double unit = 4 * G_PI / (double)work->rows->length;
   for (size_t k = 1; k < work->n_frequencies; k++)
     {
-      const fftwf_complex *a = work->orders + k * n_turn;
+      const fftwf_complex *a = work->orders + k * work->order_stride;
       const double complex e =
           isnan (centre) ? 0 : cexp (-I * unit * (double)k * centre);
       for (size_t order = get_first_order (work, k); order < n; order++)
@@ -121,7 +123,7 @@ static double complex
 get_term (const Work *work, size_t k, const double *means)
 {
   const size_t n = work->n, n_turn = 2 * n;
-  const fftwf_complex *a = work->orders + k * n_turn;
+  const fftwf_complex *a = work->orders + k * work->order_stride;
   double complex even = 0, odd = 0, along = 0, along_mirrored = 0;
   double norm = 0;
   for (size_t order = get_first_order (work, k); order < n; order++)
@@ -174,7 +176,7 @@ transform_half_turn (Work *work, double first_rad)
                                 work->half_turn + p * stride);
   for (size_t k = 1; k < work->n_frequencies; k++)
     {
-      fftwf_complex *line = work->orders + k * 2 * n;
+      fftwf_complex *line = work->orders + k * work->order_stride;
       for (size_t p = 0; p < n; p++)
         line[p] = work->half_turn[p * stride + k];
       memset (line + n, 0, n * sizeof *line);
@@ -224,39 +226,61 @@ make_all_terms (Work *work, double centre, double complex *terms)
     }
 }
 
+static gboolean
+work_init (Work *work, const TlCentreRows *rows, GError **error)
+{
+  *work = (Work){
+    .rows = rows,
+    .n = (size_t)lround (G_PI / rows->step_rad),
+    .n_frequencies = (size_t)(MAX_FREQUENCY * (double)rows->length),
+  };
+  work->order_stride = tl_host_round_up (2 * work->n, 8);
+  if (!tl_host_buffer_resize (&work->buffers[0], work->n, rows->stride, 1,
+                              sizeof (fftwf_complex),
+                              "the spectra of half a turn", error)
+      || !tl_host_buffer_resize (&work->buffers[1], work->n_frequencies,
+                                 work->order_stride, 1, sizeof (fftwf_complex),
+                                 "the orders of a sinogram", error)
+      || !tl_host_buffer_resize (&work->buffers[2], work->n_frequencies,
+                                 work->n, 1, sizeof (float),
+                                 "the rest of a sinogram", error))
+    return FALSE;
+  work->half_turn = work->buffers[0].data;
+  work->orders = work->buffers[1].data;
+  work->rest = work->buffers[2].data;
+  work->plan = tl_host_plan_complex (2 * work->n, work->orders);
+  work->pattern = g_new (double complex, 2 * work->n);
+  make_pattern (work);
+  return TRUE;
+}
+
+static void
+work_clear (Work *work)
+{
+  for (guint k = 0; k < G_N_ELEMENTS (work->buffers); k++)
+    tl_host_buffer_clear (&work->buffers[k]);
+  if (work->plan != NULL)
+    tl_host_plan_destroy (work->plan);
+  g_clear_pointer (&work->pattern, g_free);
+}
+
 static void
 run (Work *work, const TlCentreData *data, TlCentreEstimate *estimate)
 {
   const TlCentreRows *rows = work->rows;
-  work->n_frequencies = (size_t)(MAX_FREQUENCY * (double)rows->length);
-  work->half_turn =
-      fftwf_malloc (work->n * rows->stride * sizeof (fftwf_complex));
-  work->orders =
-      fftwf_malloc (work->n_frequencies * 2 * work->n * sizeof (fftwf_complex));
-  work->rest = g_new (float, work->n_frequencies * work->n);
-  work->plan = tl_host_plan_complex (2 * work->n, work->orders);
-  work->pattern = g_new (double complex, 2 * work->n);
   g_autofree double complex *terms =
       g_new0 (double complex, rows->n_frequencies);
-  make_pattern (work);
   make_all_terms (work, NAN, terms);
-  if (tl_centre_find_peak (terms, NULL, rows, data, estimate))
+  if (!tl_centre_find_peak (terms, NULL, rows, data, estimate))
+    return;
+  for (guint pass = 0; pass < N_PASSES; pass++)
     {
-      for (guint pass = 0; pass < N_PASSES; pass++)
-        {
-          make_all_terms (work, estimate->centre_col, terms);
-          tl_centre_refine (terms, rows, estimate);
-        }
-      estimate->reason = g_strdup_printf (
-          "energy outside of the double wedge of %zu projections in half a "
-          "turn",
-          work->n);
+      make_all_terms (work, estimate->centre_col, terms);
+      tl_centre_refine (terms, rows, estimate);
     }
-  tl_host_plan_destroy (work->plan);
-  fftwf_free (work->half_turn);
-  fftwf_free (work->orders);
-  g_free (work->rest);
-  g_free (work->pattern);
+  estimate->reason = g_strdup_printf ("energy outside of the double wedge of "
+                                      "%zu projections in half a turn",
+                                      work->n);
 }
 
 gboolean
@@ -277,8 +301,12 @@ tl_centre_by_wedge (const TlCentreData *data, TlCentreEstimate *estimate,
     tl_centre_cannot_tell (estimate, "the angles are not equally spaced");
   else
     {
-      Work work = { .rows = rows, .n = (size_t)lround (G_PI / rows->step_rad) };
-      run (&work, data, estimate);
+      Work work;
+      const gboolean good = work_init (&work, rows, error);
+      if (good)
+        run (&work, data, estimate);
+      work_clear (&work);
+      return good;
     }
   return TRUE;
 }

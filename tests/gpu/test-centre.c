@@ -280,6 +280,40 @@ test_angles (gconstpointer data G_GNUC_UNUSED)
     }
 }
 
+/* Any order, any direction, angles that come twice. */
+static void
+test_order (gconstpointer data)
+{
+  TlEngine *engine = tl_test_get_engine (data);
+  for (guint way = 0; way < 3; way++)
+    {
+      CentreCase c = clean;
+      c.turn = CENTRE_FULL;
+      g_autoptr (CentreSinogram) s = centre_sinogram_new (&c);
+      g_autofree float *rows = g_new (float, c.n_projections *c.n_cols);
+      g_autofree double *angles_rad = g_new (double, c.n_projections);
+      g_auto (Answer) answer = { 0 };
+      TlCentreData mixed = s->data;
+      mixed.rows = rows;
+      mixed.angles_rad = angles_rad;
+      for (size_t p = 0; p < c.n_projections; p++)
+        {
+          const size_t from = way == 0   ? c.n_projections - 1 - p
+                              : way == 1 ? p * 77 % c.n_projections
+                                         : p / 2 * 2;
+          memcpy (rows + p * c.n_cols, s->rows + from * c.n_cols,
+                  c.n_cols * sizeof *rows);
+          angles_rad[p] = s->angles_rad[from];
+        }
+      ask (engine, &mixed, &answer);
+      print_case (&c, &answer);
+      g_assert_cmpint (answer.consensus.verdict, ==, TL_CENTRE_CERTAIN);
+      g_assert_cmpfloat (fabs (answer.consensus.centre_col - c.centre_col), <,
+                         CLEAN_COL);
+      g_assert_true (answer.consensus.agrees[TL_CENTRE_SHARPNESS]);
+    }
+}
+
 static void
 set (TlCentreEstimate *e, TlCentreMethod method, double centre_col,
      double uncertainty_col)
@@ -362,6 +396,7 @@ add_cases (TlEngine *engine)
     { "centre/fractions", test_fractions },
     { "centre/half-acquisition", test_half_acquisition },
     { "centre/no-answer", test_no_answer },
+    { "centre/order", test_order },
     { "centre/random", test_random },
     { "centre/transmission", test_transmission },
     { "centre/unguided", test_unguided },
