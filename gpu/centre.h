@@ -83,13 +83,14 @@ gboolean tl_centre_check_angles (const TlCentreData *data, char **note,
  * Correlation of opposite projections: with row q at angle t mirrored it is
  * that at t + 180 degrees, so the sum over all pairs and columns of
  * q(k) q'(2 c - k) is largest at the centre. It is made in Fourier space, where
- * it is known between columns too, and each frequency counts by the root of its
- * magnitude: between a plain correlation and one of phases alone (Kuglin and
- * Hines, The phase correlation image alignment method, Proc. IEEE Conf.
- * Cybernetics and Society, 1975, 163; Knapp and Carter, IEEE Trans. ASSP 24
- * (1976) 320 on weights). Where 180 degrees falls between two projections,
- * their neighbours are interpolated; where a scan ends up to a step and a half
- * short of it, both ends are extrapolated.
+ * it is known between columns too. For the search each frequency counts by the
+ * root of its magnitude, between a plain correlation and one of phases alone
+ * (Kuglin and Hines, The phase correlation image alignment method, Proc. IEEE
+ * Conf. Cybernetics and Society, 1975, 163); about the maximum then by the
+ * inverse of what still differs there (Knapp and Carter, IEEE Trans. ASSP 24
+ * (1976) 320). Where 180 degrees falls between two projections, their
+ * neighbours are interpolated; where a scan ends up to a step and a half short
+ * of it, both ends are extrapolated.
  *
  * Cannot tell without such a pair, and where nothing but noise correlates.
  *

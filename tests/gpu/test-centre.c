@@ -8,7 +8,7 @@
 #include <math.h>
 #include <string.h>
 
-#define N_QUICK 16
+#define N_QUICK 10
 #define N_SLOW 240
 
 /* Of the consensus: the median, and any that is called certain; columns. */
