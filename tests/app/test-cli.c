@@ -57,8 +57,8 @@ test_usage (CliFixture *fixture, gconstpointer data)
 static void
 test_help (CliFixture *fixture, gconstpointer data)
 {
-  static const char *const commands[] = { "info", "centre", "recon", "export", "phantom",
-                                          "bench" };
+  static const char *const commands[] = { "info",   "centre",  "recon",
+                                          "export", "phantom", "bench" };
   cli_run_well (fixture, "--version");
   g_assert_true (g_str_has_prefix (fixture->out, "tomolens-cli "));
   cli_run_well (fixture, "--help");
