@@ -153,6 +153,11 @@ run_export (Options *o, TlCliScan *scan, GCancellable *cancellable,
     return FALSE;
   g_autoptr (TlRecon) recon =
       tl_recon_new (g_steal_pointer (&scan->reader), engine);
+  if (o->range.last < tl_reader_get_info (tl_recon_get_reader (recon))->n_rows
+      && !tl_cli_scan_find_centre (scan, recon,
+                                   (o->range.first + o->range.last) / 2,
+                                   cancellable, error))
+    return FALSE;
   const size_t n_slices = o->range.last - o->range.first + 1;
   Announcement announcement = {
     .options = o,
@@ -207,6 +212,7 @@ tl_cli_export (char **args, GCancellable *cancellable, GError **error)
                     "files, with the recipe beside them. FILE may be a recipe "
                     "that names its scan; --recipe alone will do too.",
                     own);
+  line.takes_auto = TRUE;
   tl_cli_line_add_keys (&line, is_not_slice);
   const gboolean good =
       tl_cli_line_parse (&line, &rest, error)

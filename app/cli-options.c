@@ -22,6 +22,10 @@ take_key (const char *option, const char *value, gpointer data, GError **error)
   TlCliLine *line = data;
   const char *key = option + strlen ("--");
   g_autoptr (GError) reason = NULL;
+  if (strcmp (key, "centre") == 0 && line->takes_auto)
+    line->wants_auto = strcmp (value, "auto") == 0;
+  if (strcmp (key, "centre") == 0 && line->wants_auto)
+    value = "middle"; /* until it is found */
   if (!tl_recipe_set (line->recipe, key, value, &reason))
     {
       g_set_error (error, G_OPTION_ERROR, G_OPTION_ERROR_BAD_VALUE, "--%s: %s",
@@ -60,7 +64,11 @@ tl_cli_line_add_keys (TlCliLine *line,
     {
       if (wants != NULL && !wants (&keys[k]))
         continue;
-      char *help = g_strdup_printf ("%s (%s)", keys[k].help, keys[k].takes);
+      const gboolean is_auto =
+          line->takes_auto && strcmp (keys[k].key, "centre") == 0;
+      char *help =
+          g_strdup_printf ("%s (%s%s)", keys[k].help, keys[k].takes,
+                           is_auto ? ", or \"auto\": found, and said how" : "");
       g_ptr_array_add (line->texts, help);
       entries[n_entries++] = (GOptionEntry){
         .long_name = keys[k].key,

@@ -297,7 +297,7 @@ run_recon (Recon *r, gint64 start_us, GCancellable *cancellable, GError **error)
 
 static gboolean
 set_up (Recon *r, const TlCliLine *line, const char *file, gint64 start_us,
-        GError **error)
+        GCancellable *cancellable, GError **error)
 {
   if (!tl_cli_scan_open (&r->scan, line, file, r->slices == NULL, error))
     return FALSE;
@@ -324,7 +324,9 @@ set_up (Recon *r, const TlCliLine *line, const char *file, gint64 start_us,
     return FALSE;
   r->engine_ms = ms_since (engine_us);
   r->recon = tl_recon_new (g_steal_pointer (&r->scan.reader), r->engine);
-  return TRUE;
+  return tl_cli_scan_find_centre (&r->scan, r->recon,
+                                  (r->range.first + r->range.last) / 2,
+                                  cancellable, error);
 }
 
 static void
@@ -394,12 +396,14 @@ tl_cli_recon (char **args, GCancellable *cancellable, GError **error)
                     "which. FILE may be a recipe that "
                     "names its scan; --recipe alone will do too.",
                     own);
+  line.takes_auto = TRUE;
   tl_cli_line_add_keys (&line, NULL);
-  const gboolean good = tl_cli_line_parse (&line, &rest, error)
-                        && tl_cli_line_check_scan (&line, rest, error)
-                        && check_options (&r, &line, error)
-                        && set_up (&r, &line, rest[1], start_us, error)
-                        && run_recon (&r, start_us, cancellable, error);
+  const gboolean good =
+      tl_cli_line_parse (&line, &rest, error)
+      && tl_cli_line_check_scan (&line, rest, error)
+      && check_options (&r, &line, error)
+      && set_up (&r, &line, rest[1], start_us, cancellable, error)
+      && run_recon (&r, start_us, cancellable, error);
   tl_cli_explain_cancel (error, "%s: the reconstruction was interrupted",
                          r.scan.path);
   clear (&r);

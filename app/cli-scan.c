@@ -72,7 +72,10 @@ tl_cli_scan_open (TlCliScan *scan, const TlCliLine *line, const char *file,
   const TlScanInfo *info = tl_reader_get_info (scan->reader);
   if (!tl_recipe_resolve (scan->recipe, info, error))
     return FALSE;
-  scan->notes = collect_notes (info, line, scan->recipe, centre_known);
+  scan->notes =
+      collect_notes (info, line, scan->recipe,
+                     centre_known || line->wants_auto || line->seeks_centre);
+  scan->wants_centre = line->wants_auto;
   for (char **note = scan->notes; *note != NULL; note++)
     fprintf (stderr, "note: %s\n", *note);
   return TRUE;

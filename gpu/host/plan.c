@@ -78,3 +78,31 @@ tl_host_plan_prepare (TlHostPlan **plan, TlHostPool *pool, size_t length,
   *plan = make_plan (pool, length, error);
   return *plan != NULL;
 }
+
+fftwf_plan
+tl_host_plan_complex (size_t length, fftwf_complex *line)
+{
+  g_mutex_lock (&planner_lock);
+  fftwf_plan plan =
+      fftwf_plan_dft_1d ((int)length, line, line, FFTW_FORWARD, FFTW_ESTIMATE);
+  g_mutex_unlock (&planner_lock);
+  return plan;
+}
+
+fftwf_plan
+tl_host_plan_to_real (size_t length, fftwf_complex *spectrum, float *row)
+{
+  g_mutex_lock (&planner_lock);
+  fftwf_plan plan =
+      fftwf_plan_dft_c2r_1d ((int)length, spectrum, row, FFTW_ESTIMATE);
+  g_mutex_unlock (&planner_lock);
+  return plan;
+}
+
+void
+tl_host_plan_destroy (fftwf_plan plan)
+{
+  g_mutex_lock (&planner_lock);
+  fftwf_destroy_plan (plan);
+  g_mutex_unlock (&planner_lock);
+}

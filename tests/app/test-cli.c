@@ -23,7 +23,7 @@ test_usage (CliFixture *fixture, gconstpointer data)
     { "info --colour a", "--colour" },
     { "info --machine a", "\"a\"" },
     { "recon --filter shepp a", "filter" },
-    { "recon --centre auto a", "centre" },
+    { "recon --centre near a", "centre" },
     { "recon --rings vo a", "off, sorting, wavelet" },
     { "recon --ring-size 8 a", "odd" },
     { "recon --slices 5:4 a", "5:4: the first row is after the last" },
@@ -57,8 +57,8 @@ test_usage (CliFixture *fixture, gconstpointer data)
 static void
 test_help (CliFixture *fixture, gconstpointer data)
 {
-  static const char *const commands[] = { "info", "recon", "export", "phantom",
-                                          "bench" };
+  static const char *const commands[] = { "info",   "centre",  "recon",
+                                          "export", "phantom", "bench" };
   cli_run_well (fixture, "--version");
   g_assert_true (g_str_has_prefix (fixture->out, "tomolens-cli "));
   cli_run_well (fixture, "--help");
