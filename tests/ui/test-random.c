@@ -85,16 +85,21 @@ press_other_key (Random *random)
 }
 
 /* Of what is on top. No window manager gives it the keyboard when another
- * window has gone. */
+ * window has gone; it may go itself before it is given it. */
 static void
 press_escape (Driver *driver)
 {
   GtkWindow *dialog = driver_find_dialog (driver);
   GtkNative *top =
       GTK_NATIVE (dialog != NULL ? dialog : GTK_WINDOW (driver->window));
+  GdkDisplay *display = gtk_widget_get_display (GTK_WIDGET (top));
 
-  driver_send (driver, "windowfocus %lu key Escape key Escape",
-               gdk_x11_surface_get_xid (gtk_native_get_surface (top)));
+  gdk_x11_display_error_trap_push (display);
+  XSetInputFocus (gdk_x11_display_get_xdisplay (display),
+                  gdk_x11_surface_get_xid (gtk_native_get_surface (top)),
+                  RevertToParent, CurrentTime);
+  gdk_x11_display_error_trap_pop_ignored (display);
+  driver_send (driver, "key Escape key Escape");
 }
 
 static void
