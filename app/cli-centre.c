@@ -156,9 +156,8 @@ tl_cli_scan_find_centre (TlCliScan *scan, TlRecon *recon, size_t row,
   scan->recipe->params.centre_col = round (c->centre_col * 1000) / 1000;
   scan->recipe->centre_known = TRUE;
   /* whether it is a half acquisition, and how wide, depends on the centre */
-  return tl_recipe_resolve (scan->recipe,
-                            tl_reader_get_info (tl_recon_get_reader (recon)),
-                            error);
+  return tl_recipe_resolve (
+      scan->recipe, tl_reader_get_info (tl_recon_get_reader (recon)), error);
 }
 
 static gboolean

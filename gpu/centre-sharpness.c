@@ -3,6 +3,7 @@
 #include "data/error.h"
 
 #include <float.h>
+#include <glib/gi18n.h>
 #include <math.h>
 #include <string.h>
 
@@ -90,7 +91,7 @@ look_init (Look *look, const TlCentreData *data, size_t max_projections,
   if (look->rows == NULL)
     {
       g_set_error (error, TL_ERROR, TL_ERROR_MEMORY,
-                   "not enough memory to look for the sharpest slice");
+                   _ ("not enough memory to look for the sharpest slice"));
       return FALSE;
     }
   for (size_t p = 0; p < look->n_projections; p++)
