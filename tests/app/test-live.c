@@ -3,6 +3,8 @@
 #include "app/session-private.h"
 
 #include "app/recon.h"
+#include "app/thinned-private.h"
+#include "data/error.h"
 #include "tests/app/cli-fixture.h"
 #include "tests/app/scratch.h"
 #include "tests/app/session-fixture.h"
@@ -16,6 +18,7 @@ static gint thinning;    /* atomic: of all of those */
 static gint reduction;   /* atomic: of all pictures while the hand moves */
 static gint holds_whole; /* atomic: whole pictures take until cancelled */
 static gint n_held;      /* atomic: whole pictures that were held */
+static gint is_too_much; /* atomic: some projections are, with their rows */
 
 guint __wrap_tl_pace_choose (const TlPace *pace);
 guint __wrap_tl_pace_choose_thinning (const TlPace *pace, TlStage stage);
@@ -30,6 +33,20 @@ guint
 __wrap_tl_pace_choose (const TlPace *pace)
 {
   return (guint)g_atomic_int_get (&reduction);
+}
+
+gboolean __wrap_tl_thinned_check_size (const TlScanInfo *info, size_t row,
+                                       size_t margin, guint every,
+                                       GError **error);
+
+gboolean
+__wrap_tl_thinned_check_size (const TlScanInfo *info, size_t row, size_t margin,
+                              guint every, GError **error)
+{
+  if (!g_atomic_int_get (&is_too_much))
+    return TRUE;
+  g_set_error_literal (error, TL_ERROR, TL_ERROR_MEMORY, "too much");
+  return FALSE;
 }
 
 /* No frequency is left that the grid cannot show. */
@@ -53,6 +70,7 @@ set_up (TlFixture *fixture, gconstpointer data)
   g_atomic_int_set (&thinning, 1);
   g_atomic_int_set (&holds_whole, FALSE);
   g_atomic_int_set (&n_held, 0);
+  g_atomic_int_set (&is_too_much, FALSE);
   tl_fixture_set_up (fixture, data);
   tl_fixture_open_scan (fixture);
 }
@@ -237,6 +255,23 @@ test_thinned (TlFixture *fixture, gconstpointer data)
   assert_preview (session);
   g_assert_cmpuint (tl_session_get_status (session)->n_angles, ==,
                     N_PROJECTIONS);
+  assert_as_command_line (fixture);
+}
+
+/* Where all of them were used after all it says so, and what they were
+ * corrected for is not to be done again. */
+static void
+test_not_thinned (TlFixture *fixture, gconstpointer data)
+{
+  TlSession *session = fixture->session;
+  g_atomic_int_set (&thinning, 4);
+  g_atomic_int_set (&is_too_much, TRUE);
+  g_assert_true (tl_session_set (session, "zingers", "on", NULL));
+  wait_for_frame (fixture);
+  g_assert_true (tl_session_shows_preview (session));
+  g_assert_cmpuint (tl_session_get_status (session)->n_angles, ==,
+                    N_PROJECTIONS);
+  g_assert_cmpint (session->whole->params.zingers, ==, TRUE);
   assert_as_command_line (fixture);
 }
 
@@ -465,6 +500,7 @@ main (int argc, char **argv)
     { "/live/command-line", test_command_line },
     { "/live/corrections", test_corrections },
     { "/live/thinned", test_thinned },
+    { "/live/not-thinned", test_not_thinned },
     { "/live/thinned-tilt", test_thinned_tilt },
     { "/live/place", test_place },
     { "/live/drag", test_drag },
