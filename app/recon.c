@@ -298,8 +298,7 @@ tl_recon_run_thinned (TlRecon *recon, const TlRecipe *recipe, size_t row,
   g_autoptr (GError) reason = NULL;
   const gboolean is_tried =
       !recon->refuses_thinned
-      && tl_thinned_check_size (info, row, get_margin (recon, recipe), *every,
-                                &reason);
+      && tl_thinned_check_size (info, &recipe->params, row, *every, &reason);
   TlFrame *frame =
       is_tried ? try_thinned (recon, recipe, row, *every, cancellable, &reason)
                : NULL;

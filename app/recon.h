@@ -9,7 +9,7 @@ G_BEGIN_DECLS
 
 typedef struct TlRecon TlRecon;
 
-/* Counts, twice, and two corrections of them. */
+/* Counts, twice, and what the corrections make of them. */
 #define TL_THINNED_BYTES ((size_t)1 << 30)
 
 /* Where the time of the last run went; milliseconds of wall time. */

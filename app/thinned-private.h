@@ -29,15 +29,15 @@ void tl_thinned_clear (TlThinned *thinned);
 
 /**
  * tl_thinned_check_size:
- * @row: of the slice
+ * @row: of the slice, made with @params
  *
  * To be asked before anything is opened or loaded.
  *
  * Returns: %FALSE with TL_ERROR_MEMORY where tl_thinned_load() would take more
  *   than %TL_THINNED_BYTES
  */
-gboolean tl_thinned_check_size (const TlScanInfo *info, size_t row,
-                                size_t margin, guint every, GError **error);
+gboolean tl_thinned_check_size (const TlScanInfo *info, const TlParams *params,
+                                size_t row, guint every, GError **error);
 
 /**
  * tl_thinned_load:

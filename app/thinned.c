@@ -34,17 +34,23 @@ widen (size_t margin)
   return margin + margin / 4;
 }
 
-/* Counts here and in the engine, corrected ones, and those without zingers. */
+/* Counts here and in the engine, corrected ones, those without zingers, and
+ * those turned back where a phase retrieval follows: of all rows only then. */
 gboolean
-tl_thinned_check_size (const TlScanInfo *info, size_t row, size_t margin,
-                       guint every, GError **error)
+tl_thinned_check_size (const TlScanInfo *info, const TlParams *params,
+                       size_t row, guint every, GError **error)
 {
-  const size_t wide = widen (margin);
+  const size_t wide =
+      widen (tl_params_get_margin (params, info->n_rows, info->n_cols));
+  const gboolean is_turned =
+      params->phase.on
+      && tl_tilt_resamples (params->tilt_deg, params->centre_col, info->n_cols);
+  const double n_floats = is_turned ? 3 : 2;
   const size_t n_rows =
       MIN (wide, row) + 1 + MIN (wide, info->n_rows - row - 1);
   const size_t n_projections = (info->n_projections + every - 1) / every;
   const double sample_bytes =
-      2.0 * (double)tl_sample_size (info->type) + 2.0 * sizeof (float);
+      2.0 * (double)tl_sample_size (info->type) + n_floats * sizeof (float);
   const double bytes = (double)n_projections * (double)n_rows
                        * (double)info->n_cols * sample_bytes;
   if (bytes <= TL_THINNED_BYTES)

@@ -35,13 +35,13 @@ __wrap_tl_pace_choose (const TlPace *pace)
   return (guint)g_atomic_int_get (&reduction);
 }
 
-gboolean __wrap_tl_thinned_check_size (const TlScanInfo *info, size_t row,
-                                       size_t margin, guint every,
-                                       GError **error);
+gboolean __wrap_tl_thinned_check_size (const TlScanInfo *info,
+                                       const TlParams *params, size_t row,
+                                       guint every, GError **error);
 
 gboolean
-__wrap_tl_thinned_check_size (const TlScanInfo *info, size_t row, size_t margin,
-                              guint every, GError **error)
+__wrap_tl_thinned_check_size (const TlScanInfo *info, const TlParams *params,
+                              size_t row, guint every, GError **error)
 {
   if (!g_atomic_int_get (&is_too_much))
     return TRUE;
