@@ -35,10 +35,11 @@ typedef struct
   guint64 copy_serial; /* of the copy on its way to become A; 0: none */
 
   /* B less A; of a B that may have gone */
-  TlFrame *difference;        /* (nullable) */
+  TlFrame *difference;        /* (nullable): none, or it could not be made */
   TlStats stats;              /* of that */
   guint64 difference_serial;  /* of its B */
   gboolean is_being_computed; /* a newer one */
+  GAsyncQueue *subtractions;  /* (nullable): of the thread that does it */
 } TlHeld;
 
 struct _TlSession
