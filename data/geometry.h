@@ -20,6 +20,10 @@
 
 G_BEGIN_DECLS
 
+/* The axis may be turned by so much in the plane of the detector, either way;
+ * gpu/tilt.h says how. */
+#define TL_TILT_MAX_DEG 10.0
+
 /* Which pixels of the plane are reconstructed; see above. A plain value. */
 typedef struct
 {

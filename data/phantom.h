@@ -77,9 +77,10 @@ typedef struct
                            with it upon it */
   gboolean end_point;
   double centre_col;   /* 0 … n_cols - 1 */
-  double tilt_deg;     /* -10 … 10: the axis is turned counter-clockwise about
-                          the centre in the middle row, so that its lower end
-                          leans to higher columns */
+  double tilt_deg;     /* of TL_TILT_MAX_DEG at most, either way: the axis is
+                          turned counter-clockwise about the centre in the
+                          middle row, so that its lower end leans to higher
+                          columns */
   gboolean half;       /* half acquisition: the phantom is as large as the
                           detector reaches on the far side of the axis */
   double noise_counts; /* photons in the open beam, where it is brightest; the

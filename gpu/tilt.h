@@ -25,7 +25,6 @@
 G_BEGIN_DECLS
 
 #define TL_TILT_SHEAR_ROWS 0.5
-#define TL_TILT_MAX_DEG 10.0
 
 /** tl_tilt_resamples: Returns: whether projections are turned back. */
 gboolean tl_tilt_resamples (double tilt_deg, double centre_col, size_t n_cols);
