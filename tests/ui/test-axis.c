@@ -28,7 +28,7 @@ static void
 type_tilt (Driver *driver, const char *text)
 {
   gtk_widget_grab_focus (get_tilt (driver));
-  driver_xdotool (driver, "key ctrl+a type %s", text);
+  driver_xdotool (driver, "key ctrl+a type -- %s", text);
   driver_xdotool (driver, "key Return");
 }
 
