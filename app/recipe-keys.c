@@ -365,7 +365,7 @@ static const Key keys[] = {
          N_ ("a number above 0 and up to 100"),
          "a zinger is so much brighter than its neighbours: 0.5 is by half"),
     .public.of = "zingers", NUMBER (zinger_threshold, 0, 100) },
-  { KEY (PHASE, "phase", "WHEN", "on|off",
+  { KEY (CORRECT, "phase", "WHEN", "on|off", /* the -log is then later */
          "phase retrieval (Paganin), by the four values that follow"),
     .public.is_of_scan = TRUE, CHOICE (phase.on, off_on_names) },
   /* from the water window of soft X-rays to beyond any X-ray tube */
