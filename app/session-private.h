@@ -224,9 +224,6 @@ void tl_session_take_export_reply (TlSession *session, TlReply *reply);
 
 /* session-replies.c */
 
-/** tl_session_is_slice_old: Returns: its frame is not of the recipe. */
-gboolean tl_session_is_slice_old (TlSession *session);
-
 /** tl_session_take_reply: A #TlReplyFunc; @data is the session. */
 void tl_session_take_reply (TlReply *reply, gpointer data);
 
