@@ -157,8 +157,10 @@ assert_as_command_line (TlFixture *fixture)
   CliFixture cli = { .folder = fixture->folder };
   g_autofree char *recipe = tl_scratch_path (fixture->folder, "a.ini");
   g_autofree char *slice = tl_scratch_path (fixture->folder, "a.tiff");
-  const size_t n = N_COLS * N_COLS;
+  size_t n_rows, n_cols;
   tl_session_wait_for (session, "busy", FALSE);
+  g_assert_true (tl_session_get_picture_size (session, &n_rows, &n_cols));
+  const size_t n = n_rows * n_cols;
   g_assert_true (tl_session_save_recipe (session, recipe, NULL));
   cli_run_well (&cli, "recon a.ini -o a.tiff");
   g_autofree float *want = tl_scratch_read_tiff (slice, n);
@@ -209,8 +211,17 @@ test_corrections (TlFixture *fixture, gconstpointer data)
     { "centre", "28.3" },
     { "cutoff", "0.7" },
     { "padding", "zero" },
+    { "tilt", "2" },
+    { "tilt", "-1.5" },
+    { "tilt", "0.1" },
+    { "half", "on" },
+    { "half", "off" },
+    { "feather", "4" },
+    { "feather", "" },
   };
   TlSession *session = fixture->session;
+  g_assert_true (tl_session_set (session, "angles", "0:360", NULL));
+  tl_session_wait_for (session, "busy", FALSE);
   g_assert_true (tl_session_set (session, "energy", "20", NULL));
   g_assert_true (tl_session_set (session, "distance", "20", NULL));
   g_assert_true (tl_session_set (session, "pixel-size", "1.5", NULL));
