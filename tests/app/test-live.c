@@ -1,5 +1,8 @@
 /* Reduced pictures follow the hand, and the whole one comes when it rests: what
- * is shown when, and what becomes of what nobody wants any more. */
+ * is shown when, and what becomes of what nobody wants any more.
+ *
+ * Longer than 500 lines: all cases stand behind the same functions in front of
+ * the program's own, and the same waiting for frames. */
 #include "app/session-private.h"
 
 #include "app/recon.h"
