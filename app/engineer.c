@@ -118,7 +118,7 @@ run_recon (Task *task, TlRecon *recon, GError **error)
   g_autoptr (TlRecipe) reduced = dup_on_grid (reply->recipe, &reply->grid);
   reply->every = job->every;
   if (job->every > 1)
-    return tl_recon_run_thinned (recon, reduced, row, job->every,
+    return tl_recon_run_thinned (recon, reduced, row, &reply->every,
                                  job->cancellable, error);
   return tl_recon_run (recon, reduced, row, 1, job->cancellable, error);
 }

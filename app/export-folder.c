@@ -60,25 +60,6 @@ has_same_recipe (const char *folder, const TlScanInfo *info,
   return strcmp (got, want) == 0;
 }
 
-/* "centre 7.5, filter ramp": what @there has that @recipe has not */
-static void
-append_differences (GString *text, const TlRecipe *there,
-                    const TlRecipe *recipe)
-{
-  size_t n;
-  const TlRecipeKey *keys = tl_recipe_list_keys (&n);
-  for (size_t k = 0; k < n; k++)
-    {
-      g_autofree char *was = tl_recipe_get (there, keys[k].key);
-      g_autofree char *is = tl_recipe_get (recipe, keys[k].key);
-      if (keys[k].is_alias || strcmp (keys[k].key, "slice") == 0
-          || strcmp (was, is) == 0)
-        continue;
-      g_string_append_printf (text, "%s%s %s", text->len > 0 ? ", " : "",
-                              keys[k].key, *was != '\0' ? was : _ ("not said"));
-    }
-}
-
 char *
 tl_export_dup_replaced (const TlScanInfo *info, const TlRecipe *recipe,
                         size_t first_row, size_t n_rows, const char *folder)
@@ -88,16 +69,18 @@ tl_export_dup_replaced (const TlScanInfo *info, const TlRecipe *recipe,
   g_autoptr (TlRecipe) there = load_recipe (folder, &scan_path);
   g_autofree char *slice = find_slice (folder, first_row, n_rows, TRUE);
   g_autofree char *path = g_canonicalize_filename (info->path, NULL);
+  g_autoptr (TlRecipe) now = tl_recipe_dup (recipe);
   if (there == NULL || slice == NULL)
     return NULL;
   if (scan_path != NULL && strcmp (scan_path, path) != 0)
-    g_string_append_printf (text, _ ("scan %s"), scan_path);
-  append_differences (text, there, recipe);
+    g_string_append_printf (text, _ ("scan %s → %s"), scan_path, path);
+  there->slice_known = now->slice_known = FALSE;
+  tl_recipe_compare (there, now, G_MAXUINT, NULL, text);
   return text->len == 0 ? NULL
                         : g_strdup_printf (
                             _ ("%s: slices of an earlier export (%s and so on) "
-                               "and its recipe are replaced; they were made "
-                               "with %s"),
+                               "and its recipe are replaced; what has changed "
+                               "since: %s"),
                             folder, slice, text->str);
 }
 

@@ -52,7 +52,7 @@ typedef struct
   TlPictureChoice choice; /* LOOK */
   TlFrame *frame;         /* (nullable) */
   TlGrid grid;            /* of the frame, but of a LOOK */
-  guint every;            /* PREVIEW: as the job's */
+  guint every;            /* PREVIEW: as the job's, or 1: all were used */
   TlFrame *detail;        /* (nullable) */
   TlGrid detail_grid;     /* of that */
   TlStats stats;          /* of the frame */

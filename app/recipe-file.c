@@ -1,7 +1,7 @@
 /* The recipe as a key file:
  *
  *   [scan]     path: where the scan is; says nothing about the result
- *   [recipe]   the keys of the table in recipe.c
+ *   [recipe]   the keys of the table in recipe-keys.c
  */
 #include "app/recipe.h"
 

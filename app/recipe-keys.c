@@ -21,6 +21,7 @@ struct Key
   size_t known_offset;      /* of its "known" flag, for switches */
   const char *const *names; /* of a choice */
   double above, up_to;      /* of a number; of a quantity up_to 0: no end */
+  gboolean takes_above;     /* of a number: that one too */
   guint min, max, step;     /* of a count */
 };
 
@@ -115,8 +116,8 @@ static gboolean
 set_number (TlRecipe *recipe, const Key *key, const char *value, GError **error)
 {
   double number;
-  if (!tl_number_parse (value, &number) || number <= key->above
-      || number > key->up_to)
+  if (!tl_number_parse (value, &number) || number < key->above
+      || (number == key->above && !key->takes_above) || number > key->up_to)
     return refuse (key, value, error);
   FIELD (double, recipe, key->offset) = number;
   return TRUE;
@@ -314,10 +315,10 @@ static const Key keys[] = {
          "the centre counted from the first column's edge: centre + 0.5"),
     .public.is_alias = TRUE, .public.is_of_axis = TRUE,
     .public.is_of_scan = TRUE, .set = set_boundary, .get = get_boundary },
-  { KEY (FILTER, "tilt", "DEGREES", N_ ("degrees above -10 and up to 10"),
+  { KEY (FILTER, "tilt", "DEGREES", N_ ("degrees from -10 to 10"),
          "roll of the axis, counter-clockwise; about the middle row"),
     .public.is_of_axis = TRUE, .public.is_of_scan = TRUE,
-    NUMBER (tilt_deg, -10, 10) },
+    NUMBER (tilt_deg, -TL_TILT_MAX_DEG, TL_TILT_MAX_DEG), .takes_above = TRUE },
   { KEY (TRANSFORM, "half", "WHEN", "on|off|auto",
          "half acquisition: a full turn, and the axis near an edge"),
     .public.is_of_scan = TRUE, SWITCH (half) },
@@ -364,7 +365,7 @@ static const Key keys[] = {
          N_ ("a number above 0 and up to 100"),
          "a zinger is so much brighter than its neighbours: 0.5 is by half"),
     .public.of = "zingers", NUMBER (zinger_threshold, 0, 100) },
-  { KEY (PHASE, "phase", "WHEN", "on|off",
+  { KEY (CORRECT, "phase", "WHEN", "on|off", /* the -log is then later */
          "phase retrieval (Paganin), by the four values that follow"),
     .public.is_of_scan = TRUE, CHOICE (phase.on, off_on_names) },
   /* from the water window of soft X-rays to beyond any X-ray tube */

@@ -19,6 +19,7 @@ struct TlRecon
   TlReconTimes times;
   TlEngine *last; /* (nullable): of the last run */
   TlThinned thinned;
+  gboolean refuses_thinned; /* such an engine: there is no room for two */
 };
 
 TlRecon *
@@ -55,13 +56,21 @@ tl_recon_get_engine (TlRecon *recon)
   return recon->engine;
 }
 
+/* Its engine may be the last one. */
+static void
+clear_thinned (TlRecon *recon)
+{
+  recon->last = NULL;
+  tl_thinned_clear (&recon->thinned);
+}
+
 void
 tl_recon_set_engine (TlRecon *recon, TlEngine *engine)
 {
   recon->engine = engine;
   recon->is_loaded = FALSE;
-  recon->last = NULL;
-  tl_thinned_clear (&recon->thinned);
+  recon->refuses_thinned = FALSE;
+  clear_thinned (recon);
 }
 
 TlEngine *
@@ -282,12 +291,17 @@ try_thinned (TlRecon *recon, const TlRecipe *recipe, size_t row, guint every,
 
 TlFrame *
 tl_recon_run_thinned (TlRecon *recon, const TlRecipe *recipe, size_t row,
-                      guint every, GCancellable *cancellable, GError **error)
+                      guint *every, GCancellable *cancellable, GError **error)
 {
-  g_return_val_if_fail (recon != NULL && recipe != NULL && every > 1, NULL);
+  g_return_val_if_fail (recon != NULL && recipe != NULL && *every > 1, NULL);
+  const TlScanInfo *info = tl_reader_get_info (recon->reader);
   g_autoptr (GError) reason = NULL;
+  const gboolean is_tried =
+      !recon->refuses_thinned
+      && tl_thinned_check_size (info, &recipe->params, row, *every, &reason);
   TlFrame *frame =
-      try_thinned (recon, recipe, row, every, cancellable, &reason);
+      is_tried ? try_thinned (recon, recipe, row, *every, cancellable, &reason)
+               : NULL;
   if (frame != NULL)
     return frame;
   if (g_error_matches (reason, G_IO_ERROR, G_IO_ERROR_CANCELLED))
@@ -295,8 +309,14 @@ tl_recon_run_thinned (TlRecon *recon, const TlRecipe *recipe, size_t row,
       g_propagate_error (error, g_steal_pointer (&reason));
       return NULL;
     }
-  g_info ("no thinned preview: %s", reason->message);
-  tl_thinned_clear (&recon->thinned);
+  if (reason != NULL)
+    g_info ("no thinned preview: %s", reason->message);
+  if (is_tried)
+    recon->refuses_thinned =
+        g_error_matches (reason, TL_ERROR, TL_ERROR_MEMORY)
+        || g_error_matches (reason, TL_ERROR, TL_ERROR_DEVICE);
+  *every = 1;
+  clear_thinned (recon);
   return tl_recon_run (recon, recipe, row, 1, cancellable, error);
 }
 

@@ -9,7 +9,7 @@ G_BEGIN_DECLS
 
 typedef struct TlRecon TlRecon;
 
-/* Counts, twice, and two corrections of them. */
+/* Counts, twice, and what the corrections make of them. */
 #define TL_THINNED_BYTES ((size_t)1 << 30)
 
 /* Where the time of the last run went; milliseconds of wall time. */
@@ -60,17 +60,17 @@ TlFrame *tl_recon_run (TlRecon *recon, const TlRecipe *recipe, size_t first_row,
 
 /**
  * tl_recon_run_thinned:
- * @every: 2 and more
+ * @every: (inout): 2 and more; 1 afterwards where the whole was made
  *
  * As tl_recon_run() of one row, of every so-and-so-th projection alone, by an
  * engine of its own, which keeps its stages as the other one does: for a
  * preview that follows a correction of many rows. The flat field of the last
  * projection is taken for the last of them. What it needs besides is
- * %TL_THINNED_BYTES at most: where that is too little, or the engine will not,
- * the whole is made.
+ * %TL_THINNED_BYTES at most: where that is too little, or the engine has no
+ * room, the whole is made; an engine that has none is not asked again.
  */
 TlFrame *tl_recon_run_thinned (TlRecon *recon, const TlRecipe *recipe,
-                               size_t row, guint every,
+                               size_t row, guint *every,
                                GCancellable *cancellable, GError **error);
 
 /** tl_recon_get_last_engine: Returns: that of the last run. */

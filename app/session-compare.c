@@ -55,11 +55,12 @@ work_free (gpointer data)
   g_free (work);
 }
 
-static void
-start (TlSession *session, guint64 serial, TlFrame *less,
-       GTaskThreadFunc function, GAsyncReadyCallback callback)
+/* Returns: (transfer full): what a thread is to do */
+static GTask *
+make_task (TlSession *session, guint64 serial, TlFrame *less,
+           GAsyncReadyCallback callback)
 {
-  g_autoptr (GTask) task = g_task_new (NULL, NULL, callback, NULL);
+  GTask *task = g_task_new (NULL, NULL, callback, NULL);
   Work *work = g_new0 (Work, 1);
   g_weak_ref_init (&work->session, session);
   work->serial = serial;
@@ -67,18 +68,18 @@ start (TlSession *session, guint64 serial, TlFrame *less,
   work->less = less != NULL ? tl_frame_ref (less) : NULL;
   work->recipe = tl_recipe_dup (session->shown);
   g_task_set_task_data (task, work, work_free);
-  g_task_run_in_thread (task, function);
+  return task;
 }
 
 /* --- B less A --- */
 
+/* @host: (inout) (nullable): opened by the first */
 static gboolean
-subtract (Work *work, GError **error)
+subtract (Work *work, TlEngine **host, GError **error)
 {
   const size_t n =
       tl_frame_get_n_rows (work->less) * tl_frame_get_n_cols (work->less);
   float *pixels;
-  TlEngine *host;
   if (!tl_frame_fetch (work->frame, error))
     return FALSE;
   work->result =
@@ -90,24 +91,53 @@ subtract (Work *work, GError **error)
   const float *a = tl_frame_get_pixels (work->less);
   for (size_t i = 0; i < n; i++)
     pixels[i] = b[i] - a[i];
-  host = tl_engine_open ("host", error);
-  if (host == NULL)
-    return FALSE;
-  const gboolean is_measured =
-      tl_engine_measure (host, work->result, 0, &work->stats, error);
-  tl_engine_close (host);
-  return is_measured;
+  if (*host == NULL)
+    *host = tl_engine_open ("host", error);
+  return *host != NULL
+         && tl_engine_measure (*host, work->result, 0, &work->stats, error);
+}
+
+/* A thread, with an engine of its own: a new one for each difference would
+ * start a thread on each core. @data: (transfer full): a queue of tasks, which
+ * ends with itself. */
+static gpointer
+run_subtractions (gpointer data)
+{
+  g_autoptr (GAsyncQueue) queue = data;
+  TlEngine *host = NULL;
+  gpointer next;
+  while ((next = g_async_queue_pop (queue)) != queue)
+    {
+      g_autoptr (GTask) task = next;
+      GError *error = NULL;
+      if (subtract (g_task_get_task_data (task), &host, &error))
+        g_task_return_boolean (task, TRUE);
+      else
+        g_task_return_error (task, error);
+    }
+  g_clear_pointer (&host, tl_engine_close);
+  return NULL;
 }
 
 static void
-run_subtract (GTask *task, gpointer source, gpointer data,
-              GCancellable *cancellable)
+push_subtraction (TlHeld *held, GTask *task)
 {
-  GError *error = NULL;
-  if (subtract (data, &error))
-    g_task_return_boolean (task, TRUE);
-  else
-    g_task_return_error (task, error);
+  if (held->subtractions == NULL)
+    {
+      held->subtractions = g_async_queue_new ();
+      g_thread_unref (g_thread_new ("difference", run_subtractions,
+                                    g_async_queue_ref (held->subtractions)));
+    }
+  g_async_queue_push (held->subtractions, task);
+}
+
+/* What is being done is finished; nobody waits for it. */
+static void
+end_subtractions (TlHeld *held)
+{
+  if (held->subtractions != NULL)
+    g_async_queue_push (held->subtractions, held->subtractions);
+  g_clear_pointer (&held->subtractions, g_async_queue_unref);
 }
 
 static void update_difference (TlSession *session);
@@ -123,23 +153,23 @@ on_subtracted (GObject *source, GAsyncResult *result, gpointer data)
     return;
   TlHeld *held = &session->held;
   held->is_being_computed = FALSE;
-  if (work->less == held->frame && is_done)
+  if (work->less == held->frame)
     {
       g_clear_pointer (&held->difference, tl_frame_unref);
-      held->difference = g_steal_pointer (&work->result);
-      held->stats = work->stats;
       held->difference_serial = work->serial;
+      if (is_done)
+        {
+          held->difference = g_steal_pointer (&work->result);
+          held->stats = work->stats;
+        }
+      else
+        tl_session_take_message (session, g_strdup (error->message), FALSE);
       note_change (session);
-    }
-  else if (work->less == held->frame)
-    {
-      tl_session_take_message (session, g_strdup (error->message), FALSE);
-      return;
     }
   update_difference (session);
 }
 
-/* One at a time: of the newest frame when that one is done. */
+/* One at a time: of the newest frame when that one is done, or has failed. */
 static void
 update_difference (TlSession *session)
 {
@@ -147,12 +177,11 @@ update_difference (TlSession *session)
   if (held->mode != TL_COMPARE_DIFFERENCE || held->frame == NULL
       || held->is_being_computed || !is_whole (session)
       || !is_alike (session->frame, held->frame)
-      || (held->difference != NULL
-          && held->difference_serial == session->frame_serial))
+      || held->difference_serial == session->frame_serial)
     return;
   held->is_being_computed = TRUE;
-  start (session, session->frame_serial, held->frame, run_subtract,
-         on_subtracted);
+  push_subtraction (held, make_task (session, session->frame_serial,
+                                     held->frame, on_subtracted));
 }
 
 TlFrame *
@@ -182,6 +211,7 @@ tl_session_clear_held (TlSession *session)
   g_clear_pointer (&held->frame, tl_frame_unref);
   g_clear_pointer (&held->recipe, tl_recipe_free);
   forget_difference (held);
+  end_subtractions (held);
   held->is_awaited = FALSE;
   held->copy_serial = 0;
 }
@@ -263,7 +293,9 @@ tl_session_compare_frame (TlSession *session)
     {
       held->is_awaited = FALSE;
       held->copy_serial = ++session->last_serial;
-      start (session, held->copy_serial, NULL, run_copy, on_copied);
+      g_autoptr (GTask) task =
+          make_task (session, held->copy_serial, NULL, on_copied);
+      g_task_run_in_thread (task, run_copy);
     }
   check_size (session);
   update_difference (session);
@@ -354,6 +386,8 @@ tl_session_set_compare_mode (TlSession *session, TlCompareMode mode)
       return;
     }
   session->held.mode = mode;
+  if (session->held.difference == NULL)
+    forget_difference (&session->held); /* one that failed is tried again */
   check_size (session);
   update_difference (session);
   note_change (session);

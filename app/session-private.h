@@ -35,10 +35,11 @@ typedef struct
   guint64 copy_serial; /* of the copy on its way to become A; 0: none */
 
   /* B less A; of a B that may have gone */
-  TlFrame *difference;        /* (nullable) */
+  TlFrame *difference;        /* (nullable): none, or it could not be made */
   TlStats stats;              /* of that */
   guint64 difference_serial;  /* of its B */
   gboolean is_being_computed; /* a newer one */
+  GAsyncQueue *subtractions;  /* (nullable): of the thread that does it */
 } TlHeld;
 
 struct _TlSession
@@ -222,9 +223,6 @@ void tl_session_name_slow_step (TlStatus *status, const TlReply *reply);
 void tl_session_take_export_reply (TlSession *session, TlReply *reply);
 
 /* session-replies.c */
-
-/** tl_session_is_slice_old: Returns: its frame is not of the recipe. */
-gboolean tl_session_is_slice_old (TlSession *session);
 
 /** tl_session_take_reply: A #TlReplyFunc; @data is the session. */
 void tl_session_take_reply (TlReply *reply, gpointer data);

@@ -28,14 +28,25 @@ gboolean tl_thinned_open (TlThinned *thinned, TlEngine *like, const char *name,
 void tl_thinned_clear (TlThinned *thinned);
 
 /**
+ * tl_thinned_check_size:
+ * @row: of the slice, made with @params
+ *
+ * To be asked before anything is opened or loaded.
+ *
+ * Returns: %FALSE with TL_ERROR_MEMORY where tl_thinned_load() would take more
+ *   than %TL_THINNED_BYTES
+ */
+gboolean tl_thinned_check_size (const TlScanInfo *info, const TlParams *params,
+                                size_t row, guint every, GError **error);
+
+/**
  * tl_thinned_load:
  * @angles_rad: of all projections
  *
  * Of the rows beside the slice's own somewhat more than @margin; unless half
  * of that is loaded, of so many projections.
  *
- * Returns: %FALSE with any error of tl_engine_load(), and TL_ERROR_MEMORY where
- *   it would take more than %TL_THINNED_BYTES
+ * Returns: %FALSE with TL_ERROR_MEMORY or any error of tl_engine_load()
  */
 gboolean tl_thinned_load (TlThinned *thinned, const TlRows *rows,
                           const TlScanInfo *info, const double *angles_rad,

@@ -26,16 +26,37 @@ tl_thinned_clear (TlThinned *thinned)
   *thinned = (TlThinned){ 0 };
 }
 
-/* Counts here and in the engine, corrected ones, and those without zingers. */
-static gboolean
-check_size (size_t n_samples, size_t sample_bytes, GError **error)
+/* Rows beside the slice's own that are loaded where there are so many: somewhat
+ * more than there need be, for the next ones. */
+static size_t
+widen (size_t margin)
 {
-  const size_t bytes = n_samples * (2 * sample_bytes + 2 * sizeof (float));
+  return margin + margin / 4;
+}
+
+/* Counts here and in the engine, corrected ones, those without zingers, and
+ * those turned back where a phase retrieval follows: of all rows only then. */
+gboolean
+tl_thinned_check_size (const TlScanInfo *info, const TlParams *params,
+                       size_t row, guint every, GError **error)
+{
+  const size_t wide =
+      widen (tl_params_get_margin (params, info->n_rows, info->n_cols));
+  const gboolean is_turned =
+      params->phase.on
+      && tl_tilt_resamples (params->tilt_deg, params->centre_col, info->n_cols);
+  const double n_floats = is_turned ? 3 : 2;
+  const size_t n_rows =
+      MIN (wide, row) + 1 + MIN (wide, info->n_rows - row - 1);
+  const size_t n_projections = (info->n_projections + every - 1) / every;
+  const double sample_bytes =
+      2.0 * (double)tl_sample_size (info->type) + n_floats * sizeof (float);
+  const double bytes = (double)n_projections * (double)n_rows
+                       * (double)info->n_cols * sample_bytes;
   if (bytes <= TL_THINNED_BYTES)
     return TRUE;
   g_set_error (error, TL_ERROR, TL_ERROR_MEMORY,
-               _ ("the projections of a preview take %.1f GB"),
-               (double)bytes / 1e9);
+               _ ("the projections of a preview take %.1f GB"), bytes / 1e9);
   return FALSE;
 }
 
@@ -85,7 +106,7 @@ tl_thinned_load (TlThinned *thinned, const TlRows *rows, const TlScanInfo *info,
     return TRUE;
   thinned->is_loaded = FALSE;
   TlBlock block = tl_rows_get_block (rows, info, angles_rad);
-  const size_t wide = margin + margin / 4;
+  const size_t wide = widen (margin);
   const size_t all_samples = block.n_rows * block.n_cols;
   block.n_above = MIN (wide, rows->n_above);
   block.n_below = MIN (wide, rows->n_below);
@@ -96,9 +117,8 @@ tl_thinned_load (TlThinned *thinned, const TlRows *rows, const TlScanInfo *info,
   block.middle_row -= (double)n_rows_skipped;
   const size_t n_samples = block.n_rows * block.n_cols;
   const size_t sample_bytes = tl_sample_size (block.type);
-  if (!check_size (block.n_projections * n_samples, sample_bytes, error)
-      || !make_room (thinned, block.n_projections, n_samples * sample_bytes,
-                     error))
+  if (!make_room (thinned, block.n_projections, n_samples * sample_bytes,
+                  error))
     return FALSE;
   for (size_t p = 0; p < block.n_projections; p++)
     {

@@ -8,8 +8,6 @@
 /* The radius, as a fraction of the way from the axis to the detector's edge. */
 #define FILLING 0.95
 
-#define MAX_TILT_DEG 10.0
-
 /* A body with a thin dense shell; a dense lobe with pores, a light lobe with a
  * kernel, a crack, grains; bars and dots to judge the resolution by, in one
  * quadrant; a canal that winds through the height. */
@@ -249,10 +247,10 @@ tl_phantom_scan_check (const char *path, const TlPhantomScan *scan,
   else if (!(scan->pixel_size_um >= 0.0 && isfinite (scan->pixel_size_um)))
     wrong = g_strdup_printf (_ ("a pixel size of %g µm makes no sense"),
                              scan->pixel_size_um);
-  else if (!(fabs (scan->tilt_deg) <= MAX_TILT_DEG))
+  else if (!(fabs (scan->tilt_deg) <= TL_TILT_MAX_DEG))
     wrong =
         g_strdup_printf (_ ("a tilt of %g degrees is not between -%g and %g"),
-                         scan->tilt_deg, MAX_TILT_DEG, MAX_TILT_DEG);
+                         scan->tilt_deg, TL_TILT_MAX_DEG, TL_TILT_MAX_DEG);
   if (wrong == NULL)
     return TRUE;
   shown = g_filename_display_name (path);

@@ -76,16 +76,17 @@ typedef struct
                            step before it (0, 180: half a turn, no duplicate),
                            with it upon it */
   gboolean end_point;
-  double centre_col;   /* 0 … n_cols - 1 */
-  double tilt_deg;     /* -10 … 10: the axis is turned counter-clockwise about
-                          the centre in the middle row, so that its lower end
-                          leans to higher columns */
-  gboolean half;       /* half acquisition: the phantom is as large as the
-                          detector reaches on the far side of the axis */
-  double noise_counts; /* photons in the open beam, where it is brightest; the
-                          noise is that of their number, the file's counts
-                          stay in the same range; 0: no noise */
-  double pixel_size_um;    /* 0: not said in the file */
+  double centre_col;    /* 0 … n_cols - 1 */
+  double tilt_deg;      /* of TL_TILT_MAX_DEG at most, either way: the axis is
+                           turned counter-clockwise about the centre in the
+                           middle row, so that its lower end leans to higher
+                           columns */
+  gboolean half;        /* half acquisition: the phantom is as large as the
+                           detector reaches on the far side of the axis */
+  double noise_counts;  /* photons in the open beam, where it is brightest; the
+                           noise is that of their number, the file's counts
+                           stay in the same range; 0: no noise */
+  double pixel_size_um; /* 0: not said in the file */
   size_t n_flats, n_darks; /* 0: not in the file */
   guint32 seed;            /* of the noise */
   const TlEllipse

@@ -129,14 +129,20 @@ check_shapes (TlReader *reader, GError **error)
   return TRUE;
 }
 
-static void
-fill_info (TlReader *reader)
+static gboolean
+fill_info (TlReader *reader, GError **error)
 {
   TlScanDraft *draft = &reader->draft;
   const TlFrameSet *all = draft->frames;
-  double *angles_rad = g_new (double, draft->n_angles);
+  gboolean covers_turn;
+  g_autofree double *angles_rad = tl_try_alloc (
+      draft->n_angles, 1, 1, sizeof (double), _ ("the angles"), error);
+  if (angles_rad == NULL)
+    return FALSE;
   for (size_t i = 0; i < draft->n_angles; i++)
     angles_rad[i] = draft->angles_deg[i] * G_PI / 180;
+  if (!tl_angles_cover_turn (angles_rad, draft->n_angles, &covers_turn, error))
+    return FALSE;
   g_ptr_array_add (draft->notes, NULL);
   reader->info = (TlScanInfo){
     .path = reader->path,
@@ -150,12 +156,12 @@ fill_info (TlReader *reader)
     .n_flats_before = draft->n_flats_before,
     .is_attenuation = all[TL_FRAMES_FLATS].n_frames == 0,
     .angles_deg = draft->angles_deg,
-    .covers_turn = tl_angles_cover_turn (angles_rad, draft->n_angles),
+    .covers_turn = covers_turn,
     .angles_source = draft->angles_source,
     .pixel_size_um = draft->pixel_size_um,
     .notes = (const char *const *)draft->notes->pdata,
   };
-  g_free (angles_rad);
+  return TRUE;
 }
 
 /* @folder: (nullable): what was asked for, where @path is the scan in it */
@@ -189,7 +195,11 @@ open_path (const char *path, const char *folder, const TlReaderOptions *options,
   tl_scan_draft_note_fields (&reader->draft);
   tl_scan_draft_note_patterns (&reader->draft, container, options);
   tl_scan_draft_note_angles (&reader->draft);
-  fill_info (reader);
+  if (!fill_info (reader, error))
+    {
+      g_prefix_error (error, "%s: ", reader->name);
+      return NULL;
+    }
   return g_steal_pointer (&reader);
 }
 

@@ -45,8 +45,8 @@ struct TlSurvey
   TlReader *reader;
   const TlScanInfo *info;
   size_t n_steps, step;
-  size_t n_unit_steps; /* the last: each a unit of projections */
-  size_t unit_frames;  /* projections of a unit */
+  size_t n_units;
+  size_t unit_frames; /* projections of a unit */
   size_t n_bands, band_rows;
 
   char *samples;   /* [unit_frames or 1][band_rows][n_cols] */
@@ -78,12 +78,13 @@ plan (TlSurvey *survey)
   const size_t n_rows = MAX (SAMPLE_BYTES / (n_units * unit * row_bytes), 1);
   const size_t max_bands = unit > 1 ? MAX_BLOCK_BANDS : MAX_BANDS;
   survey->unit_frames = unit;
-  survey->n_unit_steps = n_units;
+  survey->n_units = n_units;
   survey->n_bands = n_rows >= info->n_rows ? 1 : MIN (max_bands, n_rows);
   survey->band_rows = MIN (n_rows, info->n_rows) / survey->n_bands;
   survey->n_flats = MIN (info->n_flats, MAX_FIELDS);
   survey->n_darks = MIN (info->n_darks, MAX_FIELDS);
-  survey->n_steps = 1 + n_units; /* the fields, then the projections */
+  survey->n_steps =
+      survey->n_bands * (survey->n_flats + survey->n_darks + n_units);
 }
 
 /* Place @k of @n_parts, the first at 0, the last at the end of @n. */
@@ -227,63 +228,72 @@ take_field (TlSurvey *survey, TlFrameKind kind, size_t k, size_t frame,
 }
 
 static gboolean
-look_at_fields (TlSurvey *survey, TlFrameKind kind, size_t n_looked,
-                GError **error)
+look_at_field (TlSurvey *survey, TlFrameKind kind, size_t k, size_t band,
+               GError **error)
 {
   const TlScanInfo *info = survey->info;
-  const size_t n_all = kind == TL_FRAMES_FLATS ? info->n_flats : info->n_darks;
-  const size_t n = survey->band_rows * info->n_cols;
-  const TlSampleType type = tl_reader_get_type (survey->reader, kind);
-  for (size_t k = 0; k < n_looked; k++)
-    for (size_t band = 0; band < survey->n_bands; band++)
-      {
-        const size_t frame = spread (k, n_looked, 1, n_all);
-        if (!tl_reader_read_frames (survey->reader, kind, frame, 1,
-                                    band_row (survey, band), survey->band_rows,
-                                    survey->samples, error))
-          return FALSE;
-        tl_samples_to_float (type, survey->samples, n, survey->values);
-        take_field (survey, kind, k, frame, band);
-      }
+  const gboolean is_flat = kind == TL_FRAMES_FLATS;
+  const size_t n_all = is_flat ? info->n_flats : info->n_darks;
+  const size_t n_looked = is_flat ? survey->n_flats : survey->n_darks;
+  const size_t frame = spread (k, n_looked, 1, n_all);
+  if (!tl_reader_read_frames (survey->reader, kind, frame, 1,
+                              band_row (survey, band), survey->band_rows,
+                              survey->samples, error))
+    return FALSE;
+  tl_samples_to_float (tl_reader_get_type (survey->reader, kind),
+                       survey->samples, survey->band_rows * info->n_cols,
+                       survey->values);
+  take_field (survey, kind, k, frame, band);
   return TRUE;
 }
 
 static gboolean
-look_at_unit (TlSurvey *survey, size_t unit, GError **error)
+look_at_unit (TlSurvey *survey, size_t unit, size_t band, GError **error)
 {
   const TlScanInfo *info = survey->info;
   const size_t n = survey->band_rows * info->n_cols;
   const size_t n_blocks =
       (info->n_projections + survey->unit_frames - 1) / survey->unit_frames;
   const size_t first =
-      spread (unit, survey->n_unit_steps, 1, n_blocks) * survey->unit_frames;
+      spread (unit, survey->n_units, 1, n_blocks) * survey->unit_frames;
   const size_t n_frames =
       MIN (survey->unit_frames, info->n_projections - first);
-  for (size_t band = 0; band < survey->n_bands; band++)
+  if (!tl_reader_read_frames (survey->reader, TL_FRAMES_PROJECTIONS, first,
+                              n_frames, band_row (survey, band),
+                              survey->band_rows, survey->samples, error))
+    return FALSE;
+  float *low = survey->low + band * n, *high = survey->high + band * n;
+  for (size_t k = 0; k < n_frames; k++)
     {
-      if (!tl_reader_read_frames (survey->reader, TL_FRAMES_PROJECTIONS, first,
-                                  n_frames, band_row (survey, band),
-                                  survey->band_rows, survey->samples, error))
-        return FALSE;
-      float *low = survey->low + band * n, *high = survey->high + band * n;
-      for (size_t k = 0; k < n_frames; k++)
+      tl_samples_to_float (
+          info->type, survey->samples + k * n * tl_sample_size (info->type), n,
+          survey->values);
+      take_peak (survey, &survey->projections, first + k, band, survey->values);
+      for (size_t i = 0; i < n; i++)
         {
-          tl_samples_to_float (
-              info->type, survey->samples + k * n * tl_sample_size (info->type),
-              n, survey->values);
-          take_peak (survey, &survey->projections, first + k, band,
-                     survey->values);
-          for (size_t i = 0; i < n; i++)
-            {
-              if (survey->values[i] < low[i]) /* never of a NaN */
-                low[i] = survey->values[i];
-              if (survey->values[i] > high[i])
-                high[i] = survey->values[i];
-            }
+          if (survey->values[i] < low[i]) /* never of a NaN */
+            low[i] = survey->values[i];
+          if (survey->values[i] > high[i])
+            high[i] = survey->values[i];
         }
     }
-  survey->projections.n_frames += n_frames;
+  if (band == 0)
+    survey->projections.n_frames += n_frames;
   return TRUE;
+}
+
+/* One band of a flat field, of a dark field, or of a unit. */
+static gboolean
+look (TlSurvey *survey, size_t step, GError **error)
+{
+  const size_t k = step / survey->n_bands, band = step % survey->n_bands;
+  const size_t n_fields = survey->n_flats + survey->n_darks;
+  if (k < survey->n_flats)
+    return look_at_field (survey, TL_FRAMES_FLATS, k, band, error);
+  if (k < n_fields)
+    return look_at_field (survey, TL_FRAMES_DARKS, k - survey->n_flats, band,
+                          error);
+  return look_at_unit (survey, k - n_fields, band, error);
 }
 
 /* The largest value of an integer type, INFINITY of a float. */
@@ -422,14 +432,8 @@ tl_survey_step (TlSurvey *survey, gboolean *is_done, GError **error)
 {
   g_return_val_if_fail (survey != NULL && is_done != NULL, FALSE);
   g_return_val_if_fail (survey->step < survey->n_steps, FALSE);
-  const gboolean good = survey->step == 0
-                            ? allocate (survey, error)
-                                  && look_at_fields (survey, TL_FRAMES_FLATS,
-                                                     survey->n_flats, error)
-                                  && look_at_fields (survey, TL_FRAMES_DARKS,
-                                                     survey->n_darks, error)
-                            : look_at_unit (survey, survey->step - 1, error);
-  if (!good)
+  if ((survey->step == 0 && !allocate (survey, error))
+      || !look (survey, survey->step, error))
     return FALSE;
   *is_done = ++survey->step == survey->n_steps;
   if (*is_done)

@@ -1,8 +1,11 @@
 /* A look at a part of a scan: what is saturated, which pixels are of no use.
  *
- * A survey goes in steps, each of which reads a few megabytes, so that whoever
- * has the reader can do something else in between. It never reads it all: a
- * few projections, in a few bands of rows where they are large.
+ * A survey goes in steps, so that whoever has the reader can do something else
+ * in between. Each is one read: a few megabytes of a field or a projection, or
+ * where projections are compressed together, of the block that they are in,
+ * which has to be decompressed for it. It never reads it all: a few
+ * projections, or two whole blocks, in a few bands of rows where they are
+ * large.
  */
 #pragma once
 

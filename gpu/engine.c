@@ -72,11 +72,13 @@ take_block (TlEngine *engine, const TlBlock *block, GError **error)
 {
   const double *angles_rad = block->angles_rad;
   const size_t n = block->n_projections;
+  gboolean covers_turn;
 
   engine->weights = tl_filter_weights (angles_rad, n, FALSE, error);
-  if (engine->weights == NULL)
+  if (engine->weights == NULL
+      || !tl_angles_cover_turn (angles_rad, n, &covers_turn, error))
     return FALSE;
-  if (tl_angles_cover_turn (angles_rad, n))
+  if (covers_turn)
     {
       engine->turn_weights = tl_filter_weights (angles_rad, n, TRUE, error);
       if (engine->turn_weights == NULL)

@@ -8,7 +8,7 @@
  *   filter -> back-project
  *
  * tl_engine_reconstruct() runs those that a changed parameter invalidates; the
- * table is in engine.c.
+ * table is in engine-wish.c.
  */
 #pragma once
 
@@ -244,7 +244,10 @@ const TlTransform *tl_engine_list_transforms (TlEngine *engine);
  * tl_engine_use_transform:
  *
  * For measuring and for tests, as tl_engine_use_variant(). One that the engine
- * does not have makes reconstructions fail with TL_ERROR_UNSUPPORTED.
+ * does not have makes reconstructions fail with TL_ERROR_UNSUPPORTED. A block
+ * of several slices whose axis is tilted, and not turned back, is transformed
+ * by TL_TRANSFORM_REAL whatever is asked for: its rows are moved by different
+ * distances.
  */
 void tl_engine_use_transform (TlEngine *engine, TlTransform transform);
 

@@ -164,10 +164,9 @@ tl_filter_weights (const double *angles_rad, size_t n, gboolean of_turn,
   result = tl_try_alloc (n, 1, 1, sizeof (float), what, error);
   if (result == NULL)
     return NULL;
-  if (of_turn)
-    tl_angle_weights_of_turn (angles_rad, n, weights);
-  else
-    tl_angle_weights (angles_rad, n, weights);
+  if (of_turn ? !tl_angle_weights_of_turn (angles_rad, n, weights, error)
+              : !tl_angle_weights (angles_rad, n, weights, error))
+    return NULL;
   for (size_t i = 0; i < n; i++)
     result[i] = (float)weights[i];
   return g_steal_pointer (&result);

@@ -64,7 +64,13 @@ gboolean tl_half_suits (double centre_col, size_t n_cols);
 void tl_half_weights (double centre_col, double axis_col, double near_cols,
                       double feather_cols, size_t n_cols, double *weights);
 
-/** tl_half_get_near: Returns: n of a row whose axis is at @axis_col. */
+/**
+ * tl_half_get_near:
+ * @centre_col: that decides which edge is near; a column, as the next
+ * @axis_col: of this row
+ *
+ * Returns: n of that row, in columns; below 0 where its axis is beyond the edge
+ */
 double tl_half_get_near (double centre_col, double axis_col, size_t n_cols);
 
 G_END_DECLS

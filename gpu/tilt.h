@@ -25,13 +25,23 @@
 G_BEGIN_DECLS
 
 #define TL_TILT_SHEAR_ROWS 0.5
-#define TL_TILT_MAX_DEG 10.0
 
-/** tl_tilt_resamples: Returns: whether projections are turned back. */
+/**
+ * tl_tilt_resamples:
+ * @centre_col: in columns, as data/geometry.h counts them
+ * @n_cols: of the detector
+ *
+ * Returns: whether projections are turned back
+ */
 gboolean tl_tilt_resamples (double tilt_deg, double centre_col, size_t n_cols);
 
-/** tl_tilt_get_axis_col: Returns: where the axis is so many rows below the
- * middle. */
+/**
+ * tl_tilt_get_axis_col:
+ * @rows: below the middle row of the detector; above it: negative
+ *
+ * Returns: the column where the axis is there, which may be none of the
+ *   detector's
+ */
 double tl_tilt_get_axis_col (double tilt_deg, double centre_col, double rows);
 
 /**

@@ -1,5 +1,6 @@
 #include "ui/settings-panel.h"
 
+#include "data/geometry.h"
 #include "data/reader.h"
 #include "ui/control.h"
 #include "ui/filter-curve.h"
@@ -341,6 +342,8 @@ tl_settings_panel_init (TlSettingsPanel *self)
   g_autoptr (GMenu) presets = tl_preset_menu_new ();
 
   gtk_widget_init_template (GTK_WIDGET (self));
+  gtk_adjustment_set_lower (self->tilt_adjustment, -TL_TILT_MAX_DEG);
+  gtk_adjustment_set_upper (self->tilt_adjustment, TL_TILT_MAX_DEG);
   gtk_menu_button_set_menu_model (self->preset_button, G_MENU_MODEL (presets));
   tl_control_adopt (GTK_WIDGET (self));
   add_controllers (self);

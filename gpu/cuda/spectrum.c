@@ -4,6 +4,8 @@
 #include "gpu/cuda/pack.h"
 #include "gpu/cuda/variants.h"
 
+#include "data/array.h"
+
 #include <cuda_runtime_api.h>
 #include <glib/gi18n.h>
 #include <math.h>
@@ -82,7 +84,10 @@ upload_col_weights (TlCuda *cuda, const TlTransformArgs *args, GError **error)
 
   if (args->col_weights == NULL)
     return TRUE;
-  weights = g_new (float, n);
+  weights = tl_try_alloc (1, cuda->n_rows, cuda->n_cols, sizeof (float),
+                          _ ("the weights of the columns"), error);
+  if (weights == NULL)
+    return FALSE;
   for (size_t i = 0; i < n; i++)
     weights[i] = (float)args->col_weights[i];
   return tl_cuda_mirror_upload (cuda->pool, &cuda->col_weights, weights,

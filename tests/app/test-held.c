@@ -1,6 +1,7 @@
 /* A slice that is held as A: what it is, what differs, and when it goes. */
 #include "app/session-private.h"
 
+#include "data/error.h"
 #include "tests/app/scratch.h"
 #include "tests/app/session-fixture.h"
 
@@ -19,10 +20,31 @@ __wrap_tl_pace_choose (const TlPace *pace)
   return (guint)g_atomic_int_get (&reduction);
 }
 
+static gint n_opened; /* atomic: engines */
+static gint n_waits;  /* atomic: such that wait */
+static gint waits;    /* atomic: one that is opened does, and fails then */
+
+TlEngine *__wrap_tl_engine_open (const char *name, GError **error);
+TlEngine *__real_tl_engine_open (const char *name, GError **error);
+
+TlEngine *
+__wrap_tl_engine_open (const char *name, GError **error)
+{
+  g_atomic_int_inc (&n_opened);
+  if (!g_atomic_int_get (&waits))
+    return __real_tl_engine_open (name, error);
+  g_atomic_int_inc (&n_waits);
+  while (g_atomic_int_get (&waits))
+    g_usleep (1000);
+  g_set_error_literal (error, TL_ERROR, TL_ERROR_MEMORY, "no engine");
+  return NULL;
+}
+
 static void
 set_up (TlFixture *fixture, gconstpointer data)
 {
   g_atomic_int_set (&reduction, 0);
+  g_atomic_int_set (&n_waits, 0);
   tl_fixture_set_up (fixture, data);
 }
 
@@ -293,6 +315,58 @@ test_difference (TlFixture *fixture, gconstpointer data)
                    sizeof *b * N_COLS * N_COLS);
 }
 
+static gboolean
+has_waited (TlSession *session)
+{
+  return g_atomic_int_get (&n_waits) > 0;
+}
+
+static gboolean
+has_failed (TlSession *session)
+{
+  return session->message != NULL;
+}
+
+/* One engine serves for all of them; where one cannot be made, the next slice's
+ * can. */
+static void
+test_differences (TlFixture *fixture, gconstpointer data)
+{
+  TlSession *session = fixture->session;
+  tl_fixture_open_scan (fixture);
+  hold (session);
+  g_atomic_int_set (&waits, TRUE);
+  tl_session_set_compare_mode (session, TL_COMPARE_DIFFERENCE);
+  wait_until (session, has_waited);
+  change (session, "filter", "hann");
+  g_assert_null (tl_session_get_difference (session));
+  g_atomic_int_set (&waits, FALSE);
+  wait_until (session, has_difference);
+  tl_session_assert_message (session, "no engine");
+
+  const gint n = g_atomic_int_get (&n_opened);
+  for (guint k = 0; k < 3; k++)
+    {
+      change (session, "centre", k % 2 == 0 ? "30" : "29");
+      wait_until (session, has_difference);
+    }
+  g_assert_cmpint (g_atomic_int_get (&n_opened), ==, n);
+
+  /* one that failed is tried again when it is asked for again */
+  tl_session_release (session);
+  hold (session);
+  g_atomic_int_set (&n_waits, 0);
+  g_atomic_int_set (&waits, TRUE);
+  tl_session_set_compare_mode (session, TL_COMPARE_DIFFERENCE);
+  wait_until (session, has_waited);
+  g_atomic_int_set (&waits, FALSE);
+  wait_until (session, has_failed);
+  g_assert_null (tl_session_get_difference (session));
+  tl_session_set_compare_mode (session, TL_COMPARE_BLINK);
+  tl_session_set_compare_mode (session, TL_COMPARE_DIFFERENCE);
+  wait_until (session, has_difference);
+}
+
 /* Another scan drops A; the same one read in another way does not. */
 static void
 test_other_scan (TlFixture *fixture, gconstpointer data)
@@ -378,6 +452,7 @@ main (int argc, char **argv)
     { "/held/take-back", test_take_back },
     { "/held/preview", test_preview },
     { "/held/difference", test_difference },
+    { "/held/differences", test_differences },
     { "/held/other-scan", test_other_scan },
     { "/held/size", test_size },
     { "/held/no-detail", test_no_detail },

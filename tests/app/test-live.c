@@ -1,8 +1,13 @@
 /* Reduced pictures follow the hand, and the whole one comes when it rests: what
- * is shown when, and what becomes of what nobody wants any more. */
+ * is shown when, and what becomes of what nobody wants any more.
+ *
+ * Longer than 500 lines: all cases stand behind the same functions in front of
+ * the program's own, and the same waiting for frames. */
 #include "app/session-private.h"
 
 #include "app/recon.h"
+#include "app/thinned-private.h"
+#include "data/error.h"
 #include "tests/app/cli-fixture.h"
 #include "tests/app/scratch.h"
 #include "tests/app/session-fixture.h"
@@ -16,6 +21,7 @@ static gint thinning;    /* atomic: of all of those */
 static gint reduction;   /* atomic: of all pictures while the hand moves */
 static gint holds_whole; /* atomic: whole pictures take until cancelled */
 static gint n_held;      /* atomic: whole pictures that were held */
+static gint is_too_much; /* atomic: some projections are, with their rows */
 
 guint __wrap_tl_pace_choose (const TlPace *pace);
 guint __wrap_tl_pace_choose_thinning (const TlPace *pace, TlStage stage);
@@ -30,6 +36,20 @@ guint
 __wrap_tl_pace_choose (const TlPace *pace)
 {
   return (guint)g_atomic_int_get (&reduction);
+}
+
+gboolean __wrap_tl_thinned_check_size (const TlScanInfo *info,
+                                       const TlParams *params, size_t row,
+                                       guint every, GError **error);
+
+gboolean
+__wrap_tl_thinned_check_size (const TlScanInfo *info, const TlParams *params,
+                              size_t row, guint every, GError **error)
+{
+  if (!g_atomic_int_get (&is_too_much))
+    return TRUE;
+  g_set_error_literal (error, TL_ERROR, TL_ERROR_MEMORY, "too much");
+  return FALSE;
 }
 
 /* No frequency is left that the grid cannot show. */
@@ -53,6 +73,7 @@ set_up (TlFixture *fixture, gconstpointer data)
   g_atomic_int_set (&thinning, 1);
   g_atomic_int_set (&holds_whole, FALSE);
   g_atomic_int_set (&n_held, 0);
+  g_atomic_int_set (&is_too_much, FALSE);
   tl_fixture_set_up (fixture, data);
   tl_fixture_open_scan (fixture);
 }
@@ -139,8 +160,10 @@ assert_as_command_line (TlFixture *fixture)
   CliFixture cli = { .folder = fixture->folder };
   g_autofree char *recipe = tl_scratch_path (fixture->folder, "a.ini");
   g_autofree char *slice = tl_scratch_path (fixture->folder, "a.tiff");
-  const size_t n = N_COLS * N_COLS;
+  size_t n_rows, n_cols;
   tl_session_wait_for (session, "busy", FALSE);
+  g_assert_true (tl_session_get_picture_size (session, &n_rows, &n_cols));
+  const size_t n = n_rows * n_cols;
   g_assert_true (tl_session_save_recipe (session, recipe, NULL));
   cli_run_well (&cli, "recon a.ini -o a.tiff");
   g_autofree float *want = tl_scratch_read_tiff (slice, n);
@@ -191,8 +214,17 @@ test_corrections (TlFixture *fixture, gconstpointer data)
     { "centre", "28.3" },
     { "cutoff", "0.7" },
     { "padding", "zero" },
+    { "tilt", "2" },
+    { "tilt", "-1.5" },
+    { "tilt", "0.1" },
+    { "half", "on" },
+    { "half", "off" },
+    { "feather", "4" },
+    { "feather", "" },
   };
   TlSession *session = fixture->session;
+  g_assert_true (tl_session_set (session, "angles", "0:360", NULL));
+  tl_session_wait_for (session, "busy", FALSE);
   g_assert_true (tl_session_set (session, "energy", "20", NULL));
   g_assert_true (tl_session_set (session, "distance", "20", NULL));
   g_assert_true (tl_session_set (session, "pixel-size", "1.5", NULL));
@@ -237,6 +269,23 @@ test_thinned (TlFixture *fixture, gconstpointer data)
   assert_preview (session);
   g_assert_cmpuint (tl_session_get_status (session)->n_angles, ==,
                     N_PROJECTIONS);
+  assert_as_command_line (fixture);
+}
+
+/* Where all of them were used after all it says so, and what they were
+ * corrected for is not to be done again. */
+static void
+test_not_thinned (TlFixture *fixture, gconstpointer data)
+{
+  TlSession *session = fixture->session;
+  g_atomic_int_set (&thinning, 4);
+  g_atomic_int_set (&is_too_much, TRUE);
+  g_assert_true (tl_session_set (session, "zingers", "on", NULL));
+  wait_for_frame (fixture);
+  g_assert_true (tl_session_shows_preview (session));
+  g_assert_cmpuint (tl_session_get_status (session)->n_angles, ==,
+                    N_PROJECTIONS);
+  g_assert_cmpint (session->whole->params.zingers, ==, TRUE);
   assert_as_command_line (fixture);
 }
 
@@ -465,6 +514,7 @@ main (int argc, char **argv)
     { "/live/command-line", test_command_line },
     { "/live/corrections", test_corrections },
     { "/live/thinned", test_thinned },
+    { "/live/not-thinned", test_not_thinned },
     { "/live/thinned-tilt", test_thinned_tilt },
     { "/live/place", test_place },
     { "/live/drag", test_drag },

@@ -96,6 +96,51 @@ test_every_key (void)
   g_assert_cmpstr (got, ==, want);
 }
 
+/* Where a change of a value alone begins. */
+static void
+test_stages (void)
+{
+  static const struct
+  {
+    const char *key;
+    TlStage stage;
+  } stages[] = {
+    { "slice", TL_STAGE_UPLOAD },    { "minus-log", TL_STAGE_CORRECT },
+    { "phase", TL_STAGE_CORRECT },   { "delta-beta", TL_STAGE_PHASE },
+    { "zingers", TL_STAGE_ZINGERS }, { "rings", TL_STAGE_RINGS },
+    { "half", TL_STAGE_TRANSFORM },  { "filter", TL_STAGE_FILTER },
+  };
+  g_autoptr (TlRecipe) recipe = tl_recipe_new ();
+  for (size_t k = 0; k < G_N_ELEMENTS (stages); k++)
+    {
+      const TlRecipeKey *key = tl_recipe_find_key (stages[k].key, NULL);
+      g_assert_cmpint (tl_recipe_get_stage (recipe, recipe, key, 100), ==,
+                       stages[k].stage);
+    }
+}
+
+/* A recipe takes what the program takes, and no more. */
+static void
+test_limits (void)
+{
+  static const double tilts_deg[] = { -TL_TILT_MAX_DEG, TL_TILT_MAX_DEG };
+  g_autoptr (TlRecipe) recipe = tl_recipe_new ();
+  for (size_t k = 0; k < G_N_ELEMENTS (tilts_deg); k++)
+    {
+      g_autoptr (GError) error = NULL;
+      g_autofree char *value = g_strdup_printf ("%g", tilts_deg[k]);
+      TlParams params;
+      tl_recipe_set (recipe, "tilt", value, &error);
+      g_assert_no_error (error);
+      tl_params_init (&params, 10);
+      params.tilt_deg = recipe->params.tilt_deg;
+      g_assert_cmpfloat (params.tilt_deg, ==, tilts_deg[k]);
+      g_assert_true (tl_params_check (&params, 10, NULL));
+      params.tilt_deg *= 1.01;
+      g_assert_false (tl_params_check (&params, 10, NULL));
+    }
+}
+
 static void
 test_bad_values (void)
 {
@@ -122,7 +167,8 @@ test_bad_values (void)
     { "flat-field", "yes" },
     { "minus-log", "1" },
     { "tilt", "10.5" },
-    { "tilt", "-10" },
+    { "tilt", "-10.5" },
+    { "tilt", "nan" },
     { "half", "left" },
     { "feather", "0" },
     { "phase", "auto" },
@@ -419,6 +465,8 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/recipe/every-key", test_every_key);
   g_test_add_func ("/recipe/bad-values", test_bad_values);
+  g_test_add_func ("/recipe/limits", test_limits);
+  g_test_add_func ("/recipe/stages", test_stages);
   g_test_add_func ("/recipe/boundary", test_boundary);
   g_test_add_func ("/recipe/preset", test_preset);
   g_test_add_func ("/recipe/file", test_file);

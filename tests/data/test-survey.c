@@ -84,15 +84,19 @@ write_made (Folder *folder, const Made *made, hsize_t block)
   return assert_opens (folder, "scan.h5", NULL);
 }
 
+static size_t n_steps; /* of the last look */
+
 static TlSurvey *
 look (TlReader *reader)
 {
+  n_steps = 0;
   TlSurvey *survey = tl_survey_new (reader);
   for (gboolean is_done = FALSE; !is_done;)
     {
       g_autoptr (GError) error = NULL;
       g_assert_true (tl_survey_step (survey, &is_done, &error));
       g_assert_no_error (error);
+      n_steps++;
     }
   return survey;
 }
@@ -209,6 +213,8 @@ test_blocks (void)
   const TlSurveyReport *report = tl_survey_get_report (survey);
   /* the first block and the last one, of 4 */
   g_assert_cmpuint (report->projections.n_frames, ==, 12 + 4);
+  /* a step is one read */
+  g_assert_cmpuint (n_steps, ==, report->flats.n_frames + MIN (N_DARKS, 4) + 2);
   g_assert_cmpuint (report->projections.n_saturated, ==, 1);
   g_assert_cmpuint (report->projections.frame, ==, 39);
   g_assert_cmpuint (report->projections.row, ==, 9);
@@ -229,6 +235,8 @@ test_part (void)
   g_assert_cmpuint (report->projections.n_frames, ==, 16);
   g_assert_cmpuint (report->n_rows, >=, 200);
   g_assert_cmpuint (report->n_rows, <=, 256);
+  /* a step is one read of a band */
+  g_assert_cmpuint (n_steps, ==, 16 * 8);
 }
 
 /* A file that ends too early is an error, and no more. */

@@ -28,7 +28,7 @@ static void
 type_tilt (Driver *driver, const char *text)
 {
   gtk_widget_grab_focus (get_tilt (driver));
-  driver_xdotool (driver, "key ctrl+a type %s", text);
+  driver_xdotool (driver, "key ctrl+a type -- %s", text);
   driver_xdotool (driver, "key Return");
 }
 
@@ -89,9 +89,13 @@ test_tilt (Driver *driver)
   g_assert_cmpfloat_with_epsilon (
       gtk_spin_button_get_value (GTK_SPIN_BUTTON (get_tilt (driver))), 0.36,
       1e-9);
+  type_tilt (driver, "-10"); /* the end is one of them */
+  assert_state (driver, "tilt", "-10.0");
+  driver_activate (driver, "undo", NULL);
+  driver_settle (driver);
   type_tilt (driver, "12");
   g_assert_nonnull (strstr (tl_window_get_banner (driver->window),
-                            "tilt takes degrees above -10 and up to 10"));
+                            "tilt takes degrees from -10 to 10"));
   driver_activate (driver, "undo", NULL);
   driver_activate (driver, "undo", NULL);
   driver_settle (driver);
