@@ -423,14 +423,34 @@ tl_session_describe_comparison (TlSession *session)
   return g_string_free (g_steal_pointer (&words), FALSE);
 }
 
+/* The axis is in the middle of both. */
+gboolean
+tl_session_get_held_place (TlSession *session, double *row, double *col)
+{
+  g_return_val_if_fail (TL_IS_SESSION (session), FALSE);
+  TlFrame *held = session->held.frame;
+  size_t n_rows, n_cols;
+  if (held == NULL || !tl_session_get_picture_size (session, &n_rows, &n_cols))
+    return FALSE;
+  *row = ((double)n_rows - (double)tl_frame_get_n_rows (held)) / 2;
+  *col = ((double)n_cols - (double)tl_frame_get_n_cols (held)) / 2;
+  return TRUE;
+}
+
 gboolean
 tl_session_read_compared (TlSession *session, size_t row, size_t col, float *a,
                           float *b)
 {
   g_return_val_if_fail (TL_IS_SESSION (session), FALSE);
   TlFrame *held = session->held.frame;
-  return held != NULL && row < tl_frame_get_n_rows (held)
-         && col < tl_frame_get_n_cols (held)
-         && tl_frame_read_pixel (held, 0, row, col, a, NULL)
+  double first_row, first_col;
+  if (!tl_session_get_held_place (session, &first_row, &first_col))
+    return FALSE;
+  const double held_row = floor ((double)row - first_row + 0.5);
+  const double held_col = floor ((double)col - first_col + 0.5);
+  return held_row >= 0 && held_row < (double)tl_frame_get_n_rows (held)
+         && held_col >= 0 && held_col < (double)tl_frame_get_n_cols (held)
+         && tl_frame_read_pixel (held, 0, (size_t)held_row, (size_t)held_col, a,
+                                 NULL)
          && tl_session_read_pixel (session, row, col, b);
 }

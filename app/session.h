@@ -317,8 +317,13 @@ TlCompareMode tl_session_get_comparison (TlSession *session);
 /** tl_session_describe_comparison: Returns: (transfer full): how the parameters
  * of B differ from those of A; "" where they do not, or there is no A */
 char *tl_session_describe_comparison (TlSession *session);
+/** tl_session_get_held_place: Where the first pixel of A has its centre, in
+ * pixels of B: two slices of one scan have the axis in the middle, whatever
+ * their sizes. FALSE: there are not both. */
+gboolean tl_session_get_held_place (TlSession *session, double *row,
+                                    double *col);
 /** tl_session_read_compared: As tl_session_read_pixel(), of each; FALSE also
- * where A has no such pixel. */
+ * where A has no pixel at that place of B. */
 gboolean tl_session_read_compared (TlSession *session, size_t row, size_t col,
                                    float *a, float *b);
 

@@ -33,7 +33,9 @@ queue_render (TlPictureArea *self)
 static gboolean
 draw_compared (TlPictureArea *self, const TlSliceLook *look)
 {
-  if (self->compare == NULL || !self->held.is_shown)
+  if (self->compare == NULL || !self->held.is_shown
+      || !tl_session_get_held_place (tl_view_get_session (self->view),
+                                     &self->held.row, &self->held.col))
     return FALSE;
   switch (tl_compare_get_mode (self->compare))
     {

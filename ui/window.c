@@ -236,6 +236,9 @@ export_dialog (GSimpleAction *action, GVariant *value, gpointer data)
 {
   TlWindow *self = data;
 
+  /* closed under a modal window, GTK would keep the list, and all with it */
+  gtk_menu_button_popdown (self->history_button);
+  gtk_menu_button_popdown (self->recent_button);
   /* the one of before keeps what was chosen in it, while it is for this scan */
   if (self->export_dialog != NULL
       && !tl_export_dialog_is_for (self->export_dialog, self->session))

@@ -418,6 +418,45 @@ test_size (TlFixture *fixture, gconstpointer data)
                    TL_COMPARE_SIDE_BY_SIDE);
 }
 
+/* Pixels of A and B at one place of the object are as far from the axis, which
+ * is in the middle of both. */
+static void
+test_place (TlFixture *fixture, gconstpointer data)
+{
+  TlSession *session = fixture->session;
+  g_autofree char *folder = tl_scratch_path (fixture->folder, "images");
+  double first_row, first_col;
+  float a, b, want;
+  g_assert_cmpint (g_mkdir (folder, 0700), ==, 0);
+  tl_scratch_images (folder, "wide_", 7, 3, 40, 0.5F);
+  tl_scratch_images (folder, "thin_", 7, 3, 25, 0.5F);
+  g_assert_false (tl_session_get_held_place (session, &first_row, &first_col));
+  tl_session_set (session, "projections", "wide_*", NULL);
+  tl_session_open (session, folder);
+  tl_session_wait_for (session, "busy", FALSE);
+  hold (session);
+  g_assert_true (tl_session_get_held_place (session, &first_row, &first_col));
+  g_assert_cmpfloat (first_row, ==, 0);
+  g_assert_cmpfloat (first_col, ==, 0);
+  change (session, "projections", "thin_*");
+  g_assert_true (tl_session_get_held_place (session, &first_row, &first_col));
+  g_assert_cmpfloat (first_row, ==, -7.5);
+  g_assert_cmpfloat (first_col, ==, -7.5);
+  g_assert_true (tl_session_read_compared (session, 3, 20, &a, &b));
+  const float *held = tl_frame_get_pixels (tl_session_get_held (session));
+  g_assert_cmpfloat (a, ==, held[11 * 40 + 28]);
+  g_assert_true (tl_session_read_pixel (session, 3, 20, &want));
+  g_assert_cmpfloat (b, ==, want);
+  hold (session);
+  change (session, "projections", "wide_*");
+  g_assert_true (tl_session_get_held_place (session, &first_row, &first_col));
+  g_assert_cmpfloat (first_row, ==, 7.5);
+  g_assert_false (tl_session_read_compared (session, 6, 20, &a, &b));
+  g_assert_true (tl_session_read_compared (session, 8, 20, &a, &b));
+  held = tl_frame_get_pixels (tl_session_get_held (session));
+  g_assert_cmpfloat (a, ==, held[1 * 25 + 13]);
+}
+
 /* Both are seen in their own pixels. */
 static void
 test_no_detail (TlFixture *fixture, gconstpointer data)
@@ -455,6 +494,7 @@ main (int argc, char **argv)
     { "/held/differences", test_differences },
     { "/held/other-scan", test_other_scan },
     { "/held/size", test_size },
+    { "/held/place", test_place },
     { "/held/no-detail", test_no_detail },
   };
   g_test_init (&argc, &argv, NULL);

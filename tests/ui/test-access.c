@@ -91,7 +91,6 @@ test_names (Driver *driver)
   gtk_widget_activate_action (GTK_WIDGET (driver->window), "win.history", NULL);
   driver_settle (driver);
   assert_names (GTK_WIDGET (driver->window));
-  driver_xdotool (driver, "key Escape");
   gtk_widget_activate_action (GTK_WIDGET (driver->window), "win.export-dialog",
                               NULL);
   driver_wait (driver, has_two_windows, "the dialog");
