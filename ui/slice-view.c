@@ -242,7 +242,7 @@ tl_slice_view_move (TlSliceView *self, double factor, double x, double y,
                     double dx, double dy)
 {
   tl_camera_pan (&self->camera, dx, dy);
-  tl_camera_zoom (&self->camera, factor, x, y);
+  tl_camera_zoom (&self->camera, factor, to_half (self, x), y);
   camera_moved (self);
 }
 
