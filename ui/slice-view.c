@@ -18,10 +18,10 @@ struct _TlSliceView
   TlView *view;
   TlCompare *compare; /* (nullable) */
   TlCamera camera;
-  char *path; /* (nullable): of the scan that the camera is of */
 
   TlPicture picture;                    /* that the camera is of */
   TlCamera kept_cameras[TL_N_PICTURES]; /* the other ones' */
+  char *paths[TL_N_PICTURES]; /* (nullable): of the scans those are of */
 
   gboolean has_pointer;
   double pointer_x, pointer_y;
@@ -114,17 +114,18 @@ take_size (TlSliceView *self)
 {
   TlSession *session = tl_view_get_session (self->view);
   const TlScanSummary *scan = tl_session_get_summary (session);
+  char **path = &self->paths[self->picture];
   size_t n_rows, n_cols;
 
   if (!tl_session_get_picture_size (session, &n_rows, &n_cols))
     return;
   if (self->picture == TL_PICTURE_SLICE && self->camera.n_cols > 0
-      && g_strcmp0 (self->path, scan->path) == 0)
+      && g_strcmp0 (*path, scan->path) == 0)
     tl_camera_widen (&self->camera, n_cols, n_rows);
   else
     tl_camera_set_picture (&self->camera, n_cols, n_rows);
-  g_free (self->path);
-  self->path = g_strdup (scan->path);
+  g_free (*path);
+  *path = g_strdup (scan->path);
   update_camera (self);
 }
 
@@ -241,7 +242,7 @@ tl_slice_view_move (TlSliceView *self, double factor, double x, double y,
                     double dx, double dy)
 {
   tl_camera_pan (&self->camera, dx, dy);
-  tl_camera_zoom (&self->camera, factor, x, y);
+  tl_camera_zoom (&self->camera, factor, to_half (self, x), y);
   camera_moved (self);
 }
 
@@ -379,7 +380,8 @@ tl_slice_view_dispose (GObject *object)
   g_clear_pointer (&self->overlay, gtk_widget_unparent);
   g_clear_object (&self->compare);
   g_clear_object (&self->view);
-  g_clear_pointer (&self->path, g_free);
+  for (guint i = 0; i < TL_N_PICTURES; i++)
+    g_clear_pointer (&self->paths[i], g_free);
   g_clear_pointer (&self->readout, g_free);
   G_OBJECT_CLASS (tl_slice_view_parent_class)->dispose (object);
 }

@@ -230,6 +230,26 @@ test_swipe (Driver *driver)
 }
 
 static void
+test_pinch (Driver *driver)
+{
+  double width, half, col, row, col_after, row_after;
+
+  begin (driver);
+  driver_activate (driver, "compare", g_variant_new_string ("side-by-side"));
+  driver_settle (driver);
+  width = get_width (driver);
+  half = floor (width / 2);
+  tl_slice_view_get_middle (driver->view, &col, &row);
+  /* about the middle of B's half, which stays */
+  tl_slice_view_move (driver->view, 1.5, width - half / 2,
+                      gtk_widget_get_height (GTK_WIDGET (driver->view)) / 2.0,
+                      0, 0);
+  tl_slice_view_get_middle (driver->view, &col_after, &row_after);
+  g_assert_cmpfloat_with_epsilon (col_after, col, 0.1);
+  g_assert_cmpfloat_with_epsilon (row_after, row, 0.1);
+}
+
+static void
 test_side_by_side (Driver *driver)
 {
   g_autoptr (GdkTexture) shot = NULL;
@@ -405,6 +425,7 @@ main (int argc, char **argv)
     { "/ui/compare/keys", test_keys },
     { "/ui/compare/swipe", test_swipe },
     { "/ui/compare/side-by-side", test_side_by_side },
+    { "/ui/compare/pinch", test_pinch },
     { "/ui/compare/blink", test_blink },
     { "/ui/compare/difference", test_difference },
     { "/ui/compare/room", test_room },

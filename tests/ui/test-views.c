@@ -125,6 +125,34 @@ test_own_looks (Driver *driver)
                                   sinogram_scale, SCALE_TOLERANCE);
 }
 
+/* Another scan is seen whole, and not as the one of before was last. */
+static void
+test_other_scan (Driver *driver)
+{
+  g_autofree char *path = g_build_filename (driver->folder, "other.h5", NULL);
+  g_autoptr (GError) error = NULL;
+  TlPhantomScan scan;
+  double scale;
+
+  tl_phantom_scan_init (&scan, 40, 3, 64);
+  tl_phantom_write_scan (path, &scan, NULL, NULL, NULL, &error);
+  g_assert_no_error (error);
+  driver_open (driver);
+  for (guint i = 0; i < 3; i++)
+    g_action_group_activate_action (G_ACTION_GROUP (driver->window), "zoom-in",
+                                    NULL);
+  driver_activate (driver, "view", g_variant_new_string ("sinogram"));
+  driver_settle (driver);
+  tl_session_open (driver->session, path);
+  driver_settle (driver);
+  driver_activate (driver, "view", g_variant_new_string ("slice"));
+  driver_settle (driver);
+  scale = tl_slice_view_get_scale (driver->view);
+  tl_slice_view_fit (driver->view);
+  g_assert_cmpfloat_with_epsilon (tl_slice_view_get_scale (driver->view), scale,
+                                  SCALE_TOLERANCE);
+}
+
 /* -- what is seen --------------------------------------------------------- */
 
 /* Green of the shot where a pixel of the picture has its middle. */
@@ -429,6 +457,7 @@ main (int argc, char **argv)
     { "/ui/views/without-scan", test_without_scan },
     { "/ui/views/keys", test_keys },
     { "/ui/views/own-looks", test_own_looks },
+    { "/ui/views/other-scan", test_other_scan },
     { "/ui/views/measured", test_measured },
     { "/ui/views/drawn", test_drawn },
     { "/ui/views/readout", test_readout },
