@@ -3,6 +3,7 @@
 #include "ui/compare-bar.h"
 #include "ui/dialogs.h"
 #include "ui/export-dialog.h"
+#include "ui/file-drop.h"
 #include "ui/history-popover.h"
 #include "ui/keep-actions.h"
 #include "ui/profile-panel.h"
@@ -329,22 +330,6 @@ on_banner_response (TlWindow *self)
   gtk_widget_activate_action (GTK_WIDGET (self), "app.dismiss", NULL);
 }
 
-/* As if they stood on the command line. */
-static gboolean
-on_drop (TlWindow *self, const GValue *value)
-{
-  g_autoptr (GPtrArray) files = g_ptr_array_new ();
-
-  for (GSList *file = g_value_get_boxed (value); file != NULL;
-       file = file->next)
-    g_ptr_array_add (files, file->data);
-  if (files->len > 0)
-    g_application_open (
-        G_APPLICATION (gtk_window_get_application (GTK_WINDOW (self))),
-        (GFile **)files->pdata, (int)files->len, "");
-  return files->len > 0;
-}
-
 static void
 tl_window_dispose (GObject *object)
 {
@@ -420,15 +405,12 @@ tl_window_init (TlWindow *self)
     { "about", about, NULL, NULL, NULL, { 0 } },
     { "about-machine", about_machine, NULL, NULL, NULL, { 0 } },
   };
-  GtkDropTarget *drop;
 
   gtk_widget_init_template (GTK_WIDGET (self));
   g_action_map_add_action_entries (G_ACTION_MAP (self), entries,
                                    G_N_ELEMENTS (entries), self);
   tl_shortcuts_attach (GTK_WINDOW (self), GTK_WIDGET (self->panel));
-  drop = gtk_drop_target_new (GDK_TYPE_FILE_LIST, GDK_ACTION_COPY);
-  g_signal_connect_swapped (drop, "drop", G_CALLBACK (on_drop), self);
-  gtk_widget_add_controller (GTK_WIDGET (self), GTK_EVENT_CONTROLLER (drop));
+  tl_file_drop_attach (GTK_WINDOW (self));
   gtk_menu_button_set_create_popup_func (self->recent_button, fill_recent, NULL,
                                          NULL);
 }
