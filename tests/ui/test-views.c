@@ -251,6 +251,35 @@ test_measured (Driver *driver)
   g_assert_cmpstr (again, ==, of_slice);
 }
 
+/* A slice of another size has the axis in the middle, and the line with it. */
+static void
+test_wider_slice (Driver *driver)
+{
+  size_t rows, cols, wide_rows, wide_cols;
+  double line[4];
+  g_autoptr (GVariant) state = NULL;
+
+  driver_open (driver);
+  driver_activate (driver, "profile", NULL);
+  driver_activate (driver, "profile-line",
+                   g_variant_new ("(dddd)", 10.0, 20.0, 30.0, 40.0));
+  g_assert_true (tl_session_get_picture_size (driver->session, &rows, &cols));
+  driver_activate (driver, "angles", g_variant_new_string ("0:356"));
+  driver_settle (driver);
+  driver_activate (driver, "half", g_variant_new_string ("on"));
+  driver_activate (driver, "centre", g_variant_new_double (30));
+  driver_settle (driver);
+  g_assert_true (
+      tl_session_get_picture_size (driver->session, &wide_rows, &wide_cols));
+  g_assert_cmpuint (wide_cols, !=, cols);
+  state = g_action_group_get_action_state (G_ACTION_GROUP (driver->application),
+                                           "profile-line");
+  g_variant_get (state, "(dddd)", &line[0], &line[1], &line[2], &line[3]);
+  for (guint k = 0; k < 4; k++)
+    g_assert_cmpfloat (line[k] - 10 * (k + 1), ==,
+                       ((double)wide_cols - (double)cols) / 2);
+}
+
 /* -- lines ---------------------------------------------------------------- */
 
 static const char *
@@ -459,6 +488,7 @@ main (int argc, char **argv)
     { "/ui/views/own-looks", test_own_looks },
     { "/ui/views/other-scan", test_other_scan },
     { "/ui/views/measured", test_measured },
+    { "/ui/views/wider-slice", test_wider_slice },
     { "/ui/views/drawn", test_drawn },
     { "/ui/views/readout", test_readout },
     { "/ui/views/slice-line", test_slice_line },
