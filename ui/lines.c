@@ -6,8 +6,6 @@
 #define FINE 0.1      /* of the pointer's way, with Shift */
 #define FREE_STEP 0.1 /* columns of the axis, held with Ctrl from anywhere */
 
-#define DRAG_PARTS 100 /* of a column: the finest step of a drag */
-
 #define REACH 6.0   /* of the pointer, in widget units */
 #define THICK 1.0   /* of the line itself; of one that is held thrice */
 #define BORDER 1.0  /* dark, on both sides: seen on white as on black */
@@ -134,7 +132,7 @@ tl_line_grab_move (const TlLineGrab *grab, GtkWidget *widget,
   if (grab->line == TL_LINE_AXIS)
     gtk_widget_activate_action (
         widget, "app.centre", "d",
-        tl_session_limit_centre (session, centre, DRAG_PARTS));
+        tl_session_limit_centre (session, centre, TL_DRAG_PARTS));
   else if (scan != NULL)
     gtk_widget_activate_action (
         widget, "app.slice", "u",

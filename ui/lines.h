@@ -9,6 +9,10 @@
 
 G_BEGIN_DECLS
 
+/* Of a column: the finest step of a drag of the axis, here and on the strip of
+ * the settings. */
+#define TL_DRAG_PARTS 100
+
 typedef enum
 {
   TL_LINE_NONE,

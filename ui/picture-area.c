@@ -144,6 +144,7 @@ take_held (TlPictureArea *self)
 
   if (self->pass == NULL)
     return;
+  gtk_gl_area_make_current (GTK_GL_AREA (self));
   take_detail (self); /* there is none while two are compared */
   if (held == self->held_frame)
     return;

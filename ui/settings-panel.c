@@ -6,6 +6,7 @@
 #include "ui/filter-curve.h"
 #include "ui/free-text.h"
 #include "ui/histogram.h"
+#include "ui/lines.h"
 #include "ui/phase-controls.h"
 #include "ui/preset-menu.h"
 #include "ui/ring-controls.h"
@@ -24,7 +25,6 @@
 /* Columns of the axis for one pixel of a drag on the strip. */
 #define STRIP_STEP 0.1
 #define STRIP_FINE_STEP 0.01
-#define DRAG_PARTS 100 /* of a column: the finest step of a drag */
 
 struct _TlSettingsPanel
 {
@@ -234,7 +234,7 @@ on_strip_update (TlSettingsPanel *self, double x, double y,
   gtk_widget_activate_action (
       GTK_WIDGET (self), "app.centre", "d",
       tl_session_limit_centre (get_session (self), self->drag_centre + x * step,
-                               DRAG_PARTS));
+                               TL_DRAG_PARTS));
 }
 
 static void

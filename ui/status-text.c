@@ -34,6 +34,7 @@ name_step (const char *step)
     { "correct", N_ ("correction") },
     { "zingers", N_ ("zingers") },
     { "phase", N_ ("phase retrieval") },
+    { "tilt", N_ ("tilt correction") },
     { "rings", N_ ("rings") },
     { "transform", N_ ("filter") },
     { "filter", N_ ("filter") },

@@ -20,45 +20,11 @@ __wrap_tl_pace_choose (const TlPace *pace)
   return (guint)g_atomic_int_get (&reduction);
 }
 
-static gint n_opened; /* atomic: engines */
-static gint n_waits;  /* atomic: such that wait */
-static gint waits;    /* atomic: one that is opened does, and fails then */
-
-TlEngine *__wrap_tl_engine_open (const char *name, GError **error);
-TlEngine *__real_tl_engine_open (const char *name, GError **error);
-
-TlEngine *
-__wrap_tl_engine_open (const char *name, GError **error)
-{
-  g_atomic_int_inc (&n_opened);
-  if (!g_atomic_int_get (&waits))
-    return __real_tl_engine_open (name, error);
-  g_atomic_int_inc (&n_waits);
-  while (g_atomic_int_get (&waits))
-    g_usleep (1000);
-  g_set_error_literal (error, TL_ERROR, TL_ERROR_MEMORY, "no engine");
-  return NULL;
-}
-
 static void
 set_up (TlFixture *fixture, gconstpointer data)
 {
   g_atomic_int_set (&reduction, 0);
-  g_atomic_int_set (&n_waits, 0);
   tl_fixture_set_up (fixture, data);
-}
-
-typedef gboolean (*Check) (TlSession *session);
-
-/* Lets the main loop run until @check is true of the session. */
-static void
-wait_until (TlSession *session, Check check)
-{
-  const guint id =
-      g_timeout_add_seconds (TL_PATIENCE_S, tl_lose_patience, NULL);
-  while (!check (session))
-    g_main_context_iteration (NULL, TRUE);
-  g_source_remove (id);
 }
 
 static gboolean
@@ -90,7 +56,7 @@ hold (TlSession *session)
 {
   tl_session_hold (session);
   g_assert_true (tl_session_is_held (session));
-  wait_until (session, has_held);
+  tl_session_wait_until (session, has_held);
 }
 
 static void
@@ -243,18 +209,18 @@ test_preview (TlFixture *fixture, gconstpointer data)
   /* what is chosen meanwhile is for when it is there */
   tl_session_set_compare_mode (session, TL_COMPARE_DIFFERENCE);
   g_assert_cmpint (tl_session_get_comparison (session), ==, TL_COMPARE_OFF);
-  wait_until (session, has_held);
+  tl_session_wait_until (session, has_held);
   g_assert_false (tl_session_shows_preview (session));
   tl_session_assert_shown (session, fixture->scan, "9", "28.5");
   assert_words (session, "");
-  wait_until (session, has_difference);
+  tl_session_wait_until (session, has_difference);
 
   /* a preview has no difference either, but the last one's figures stay */
   tl_session_set_centre (session, 31);
   while (!tl_session_shows_preview (session))
     g_main_context_iteration (NULL, TRUE);
   g_assert_null (tl_session_get_difference (session));
-  wait_until (session, has_difference);
+  tl_session_wait_until (session, has_difference);
   assert_words (session, "centre 28.5 → 31");
 
   /* and one that is not wanted any more never comes */
@@ -283,7 +249,7 @@ test_difference (TlFixture *fixture, gconstpointer data)
   change (session, "filter", "hann");
   g_autofree float *b = dup_shown (session);
   tl_session_set_compare_mode (session, TL_COMPARE_DIFFERENCE);
-  wait_until (session, has_difference);
+  tl_session_wait_until (session, has_difference);
   const float *pixels = tl_session_get_pixels (session, &n_rows, &n_cols);
   for (size_t i = 0; i < N_COLS * N_COLS; i++)
     {
@@ -302,7 +268,7 @@ test_difference (TlFixture *fixture, gconstpointer data)
                    sizeof *b * N_COLS * N_COLS, b, sizeof *b * N_COLS * N_COLS);
 
   tl_session_save_slice (session, path);
-  wait_until (session, has_words);
+  tl_session_wait_until (session, has_words);
   tl_session_assert_notice (session, "Slice 9 less A, slice 9, written to",
                             path);
   g_autofree float *saved = tl_scratch_read_tiff (path, N_COLS * N_COLS);
@@ -313,58 +279,6 @@ test_difference (TlFixture *fixture, gconstpointer data)
   pixels = tl_session_get_pixels (session, &n_rows, &n_cols);
   g_assert_cmpmem (pixels, sizeof *b * N_COLS * N_COLS, b,
                    sizeof *b * N_COLS * N_COLS);
-}
-
-static gboolean
-has_waited (TlSession *session)
-{
-  return g_atomic_int_get (&n_waits) > 0;
-}
-
-static gboolean
-has_failed (TlSession *session)
-{
-  return session->message != NULL;
-}
-
-/* One engine serves for all of them; where one cannot be made, the next slice's
- * can. */
-static void
-test_differences (TlFixture *fixture, gconstpointer data)
-{
-  TlSession *session = fixture->session;
-  tl_fixture_open_scan (fixture);
-  hold (session);
-  g_atomic_int_set (&waits, TRUE);
-  tl_session_set_compare_mode (session, TL_COMPARE_DIFFERENCE);
-  wait_until (session, has_waited);
-  change (session, "filter", "hann");
-  g_assert_null (tl_session_get_difference (session));
-  g_atomic_int_set (&waits, FALSE);
-  wait_until (session, has_difference);
-  tl_session_assert_message (session, "no engine");
-
-  const gint n = g_atomic_int_get (&n_opened);
-  for (guint k = 0; k < 3; k++)
-    {
-      change (session, "centre", k % 2 == 0 ? "30" : "29");
-      wait_until (session, has_difference);
-    }
-  g_assert_cmpint (g_atomic_int_get (&n_opened), ==, n);
-
-  /* one that failed is tried again when it is asked for again */
-  tl_session_release (session);
-  hold (session);
-  g_atomic_int_set (&n_waits, 0);
-  g_atomic_int_set (&waits, TRUE);
-  tl_session_set_compare_mode (session, TL_COMPARE_DIFFERENCE);
-  wait_until (session, has_waited);
-  g_atomic_int_set (&waits, FALSE);
-  wait_until (session, has_failed);
-  g_assert_null (tl_session_get_difference (session));
-  tl_session_set_compare_mode (session, TL_COMPARE_BLINK);
-  tl_session_set_compare_mode (session, TL_COMPARE_DIFFERENCE);
-  wait_until (session, has_difference);
 }
 
 /* Another scan drops A; the same one read in another way does not. */
@@ -467,7 +381,7 @@ test_no_detail (TlFixture *fixture, gconstpointer data)
   };
   tl_fixture_open_scan (fixture);
   tl_session_set_visible (session, &visible);
-  wait_until (session, has_detail);
+  tl_session_wait_until (session, has_detail);
   hold (session);
   g_assert_true (has_detail (session));
   tl_session_set_compare_mode (session, TL_COMPARE_BLINK);
@@ -475,7 +389,7 @@ test_no_detail (TlFixture *fixture, gconstpointer data)
   change (session, "centre", "28.5");
   g_assert_false (has_detail (session));
   tl_session_set_compare_mode (session, TL_COMPARE_OFF);
-  wait_until (session, has_detail);
+  tl_session_wait_until (session, has_detail);
 }
 
 int
@@ -491,7 +405,6 @@ main (int argc, char **argv)
     { "/held/take-back", test_take_back },
     { "/held/preview", test_preview },
     { "/held/difference", test_difference },
-    { "/held/differences", test_differences },
     { "/held/other-scan", test_other_scan },
     { "/held/size", test_size },
     { "/held/place", test_place },

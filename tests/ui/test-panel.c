@@ -3,6 +3,7 @@
 
 #include "ui/recent.h"
 #include "ui/ring-controls.h"
+#include "ui/status-text.h"
 
 /* A pixel of the screen, which is where a drag ends, is this much of the
  * detector on the axis's scale, and more than that is a mistake. */
@@ -403,11 +404,22 @@ test_folded (Driver *driver)
   driver_xdotool (driver, "key ctrl+Left key ctrl+Right key ctrl+Up");
 }
 
+/* Each long step has a name, and not that of the engine's. */
+static void
+test_steps (Driver *driver)
+{
+  const TlStatus status = { .frame_ms = 9, .slow_ms = 5, .slow_step = "tilt" };
+  g_autofree char *time = tl_status_describe_time (&status);
+
+  g_assert_cmpstr (time, ==, "9.0 ms, 5.0 of them tilt correction");
+}
+
 int
 main (int argc, char **argv)
 {
   static const DriverCase cases[] = {
     { "/ui/panel/histogram", test_histogram },
+    { "/ui/panel/steps", test_steps },
     { "/ui/panel/range", test_range },
     { "/ui/panel/rounded", test_rounded },
     { "/ui/panel/scale", test_scale },
