@@ -302,6 +302,14 @@ tl_control_adopt (GtkWidget *root)
     }
   else if (GTK_IS_SCALE (root))
     replace_wheel (root, gtk_range_get_adjustment (GTK_RANGE (root)));
+  else if (GTK_IS_EXPANDER (root))
+    {
+      /* while it is folded, what is in it is no child of any of its children */
+      GtkWidget *inside = gtk_expander_get_child (GTK_EXPANDER (root));
+
+      if (inside != NULL)
+        tl_control_adopt (inside);
+    }
   else
     for (GtkWidget *child = gtk_widget_get_first_child (root); child != NULL;
          child = gtk_widget_get_next_sibling (child))
