@@ -55,6 +55,14 @@ update_parameters (Actions *actions)
     update_state (actions, &parameters[i]);
 }
 
+/* What was refused before is no problem of what there is now. */
+static void
+on_parameters (Actions *actions)
+{
+  tl_view_set_problem (actions->view, NULL);
+  update_parameters (actions);
+}
+
 static void
 set_state (Actions *actions, const char *name, GVariant *state)
 {
@@ -324,7 +332,7 @@ static void
 follow_objects (Actions *actions)
 {
   g_signal_connect_swapped (actions->session, "notify::parameters",
-                            G_CALLBACK (update_parameters), actions);
+                            G_CALLBACK (on_parameters), actions);
   g_signal_connect_swapped (actions->session, "notify::path",
                             G_CALLBACK (on_scan), actions);
   g_signal_connect_swapped (actions->session, "notify::scan-open",
