@@ -105,6 +105,8 @@ tl_session_open_recipe (TlSession *session, const char *path,
   else if (is_open (session, wanted))
     {
       tl_session_take_notice (session, NULL);
+      /* of what was before, even one that stays */
+      tl_session_take_message (session, NULL, FALSE);
       session->opened_at_once = change_to (session, recipe);
     }
   else

@@ -1,6 +1,7 @@
 #include "ui/free-text.h"
 
 #include "ui/control.h"
+#include "ui/refused.h"
 
 /* Lives as data of the entry, so it goes with it. */
 typedef struct
@@ -9,10 +10,8 @@ typedef struct
   TlView *view;
   GActionGroup *actions;
   char *action;
-  char *tooltip; /* (nullable): of the entry, while the reason stands there */
-  char *sent;    /* (nullable): the text that waits for what becomes of it */
-  char *old;     /* (nullable): the value when that was sent */
-  gboolean is_refused;
+  char *sent; /* (nullable): the text that waits for what becomes of it */
+  char *old;  /* (nullable): the value when that was sent */
 } FreeText;
 
 static void
@@ -23,7 +22,6 @@ free_text_free (gpointer data)
   g_clear_object (&self->view);
   g_clear_object (&self->actions);
   g_free (self->action);
-  g_free (self->tooltip);
   g_free (self->sent);
   g_free (self->old);
   g_free (self);
@@ -62,31 +60,6 @@ is_edited (FreeText *self)
 
 /* -- refused -------------------------------------------------------------- */
 
-static void
-set_refused (FreeText *self, const char *reason)
-{
-  GtkWidget *entry = GTK_WIDGET (self->entry);
-
-  if (self->is_refused == (reason != NULL))
-    return;
-  self->is_refused = reason != NULL;
-  if (reason != NULL)
-    {
-      self->tooltip = g_strdup (gtk_widget_get_tooltip_text (entry));
-      gtk_widget_set_tooltip_text (entry, reason);
-      gtk_widget_add_css_class (entry, "error");
-      gtk_accessible_update_state (GTK_ACCESSIBLE (entry),
-                                   GTK_ACCESSIBLE_STATE_INVALID,
-                                   GTK_ACCESSIBLE_INVALID_TRUE, -1);
-      return;
-    }
-  gtk_widget_set_tooltip_text (entry, self->tooltip);
-  g_clear_pointer (&self->tooltip, g_free);
-  gtk_widget_remove_css_class (entry, "error");
-  gtk_accessible_reset_state (GTK_ACCESSIBLE (entry),
-                              GTK_ACCESSIBLE_STATE_INVALID);
-}
-
 /* Returns: (transfer full) (nullable): what the banner says */
 static char *
 dup_reason (FreeText *self)
@@ -110,7 +83,7 @@ show_value (FreeText *self)
 
   g_clear_pointer (&self->sent, g_free);
   g_clear_pointer (&self->old, g_free);
-  set_refused (self, NULL);
+  tl_refused_mark (GTK_WIDGET (self->entry), NULL);
   gtk_editable_set_text (entry, value);
   gtk_editable_set_position (entry, -1);
   /* forgets what can be undone: it leads to another value's text */
@@ -132,7 +105,7 @@ on_answer (FreeText *self)
       return;
     }
   g_clear_pointer (&self->sent, g_free);
-  set_refused (self, reason);
+  tl_refused_mark (GTK_WIDGET (self->entry), reason);
 }
 
 static void
@@ -163,7 +136,7 @@ on_scan (GtkEntry *entry)
 {
   FreeText *self = get_free_text (entry);
 
-  if (self->is_refused)
+  if (tl_refused_is_marked (GTK_WIDGET (self->entry)))
     show_value (self);
 }
 
@@ -175,7 +148,7 @@ send (FreeText *self)
   g_free (self->old);
   self->old = dup_value (self);
   self->sent = dup_text (self);
-  set_refused (self, NULL);
+  tl_refused_mark (GTK_WIDGET (self->entry), NULL);
   g_action_group_activate_action (self->actions, self->action,
                                   g_variant_new_string (self->sent));
   on_busy (self->entry); /* it was refused at once: nothing is on its way */
@@ -184,7 +157,8 @@ send (FreeText *self)
 static void
 on_leave (FreeText *self)
 {
-  if (!self->is_refused) /* it would be once more */
+  if (!tl_refused_is_marked (
+          GTK_WIDGET (self->entry))) /* it would be once more */
     send (self);
 }
 
@@ -193,7 +167,7 @@ on_key (FreeText *self, guint keyval)
 {
   if (keyval != GDK_KEY_Escape || !is_edited (self))
     return GDK_EVENT_PROPAGATE;
-  if (self->is_refused)
+  if (tl_refused_is_marked (GTK_WIDGET (self->entry)))
     gtk_widget_activate_action (GTK_WIDGET (self->entry), "app.dismiss", NULL);
   show_value (self);
   return GDK_EVENT_STOP;
@@ -202,7 +176,7 @@ on_key (FreeText *self, guint keyval)
 static void
 on_changed (FreeText *self)
 {
-  set_refused (self, NULL);
+  tl_refused_mark (GTK_WIDGET (self->entry), NULL);
 }
 
 /* -- setting up ----------------------------------------------------------- */

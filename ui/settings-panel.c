@@ -345,7 +345,6 @@ tl_settings_panel_init (TlSettingsPanel *self)
   gtk_adjustment_set_lower (self->tilt_adjustment, -TL_TILT_MAX_DEG);
   gtk_adjustment_set_upper (self->tilt_adjustment, TL_TILT_MAX_DEG);
   gtk_menu_button_set_menu_model (self->preset_button, G_MENU_MODEL (presets));
-  tl_control_adopt (GTK_WIDGET (self));
   add_controllers (self);
 }
 
@@ -387,6 +386,7 @@ tl_settings_panel_bind (TlSettingsPanel *self, TlView *view,
   self->actions = g_object_ref (actions);
   tl_filter_curve_set_session (self->filter_curve, session);
   tl_histogram_set_view (self->histogram, view);
+  tl_control_adopt (GTK_WIDGET (self), view);
   bind_controls (self, actions);
   tl_free_text_bind (self->angles_entry, view, actions, "angles");
   g_signal_connect_object (session, "notify::path", G_CALLBACK (update_scan),

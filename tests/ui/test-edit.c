@@ -242,6 +242,10 @@ test_list (Driver *driver)
   assert_state (driver, "filter", "'hann'");
   driver_activate (driver, "undo", NULL);
   g_assert_true (is_dim (popover, 3));
+  /* the frame is where the tick is */
+  g_assert_true (
+      gtk_root_get_focus (GTK_ROOT (driver->window))
+      == GTK_WIDGET (gtk_list_box_get_row_at_index (get_list (popover), 2)));
   driver_xdotool (driver, "key Escape");
   g_assert_false (gtk_widget_get_mapped (popover));
   /* a change makes the list shorter */
@@ -301,6 +305,22 @@ static void
 count (gpointer n)
 {
   ++*(guint *)n;
+}
+
+static void
+test_save (Driver *driver)
+{
+  g_autofree char *path = g_build_filename (driver->folder, "kept.ini", NULL);
+  g_autofree char *gone =
+      g_build_filename (driver->folder, "no", "r.ini", NULL);
+
+  driver_open (driver);
+  driver_activate (driver, "save-recipe-as", g_variant_new_string (path));
+  g_assert_true (g_file_test (path, G_FILE_TEST_IS_REGULAR));
+  g_assert_nonnull (strstr (tl_window_get_toast (driver->window), path));
+  driver_activate (driver, "save-recipe-as", g_variant_new_string (gone));
+  g_assert_null (tl_window_get_toast (driver->window));
+  g_assert_nonnull (strstr (tl_window_get_banner (driver->window), gone));
 }
 
 /* Without a scan; and for the one that is open, which is not read again, with a
@@ -457,6 +477,7 @@ main (int argc, char **argv)
     { "/ui/edit/drop", test_drop },
     { "/ui/edit/copy-command", test_copy_command },
     { "/ui/edit/bus", test_bus },
+    { "/ui/edit/save", test_save },
   };
 
   return driver_main (argc, argv, cases, G_N_ELEMENTS (cases));

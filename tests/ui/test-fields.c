@@ -1,4 +1,4 @@
-/* Fields that are typed in: what the keys do there. */
+/* Fields that are typed in: what the keys do there, and what is refused. */
 #include "tests/ui/driver.h"
 
 static void
@@ -79,12 +79,65 @@ test_number (Driver *driver)
   assert_state (driver, "slice", "2");
 }
 
+static char *
+write_recipe (Driver *driver, const char *slice)
+{
+  char *path = g_strdup_printf ("%s/%s.ini", driver->folder, slice);
+  g_autofree char *text = g_strdup_printf ("[recipe]\nslice=%s\n", slice);
+
+  g_assert_true (g_file_set_contents (path, text, -1, NULL));
+  return path;
+}
+
+static double
+get_top (Driver *driver)
+{
+  double top;
+
+  gtk_widget_translate_coordinates (driver_find (driver, "scan_label"),
+                                    GTK_WIDGET (driver->window), 0, 0, NULL,
+                                    &top);
+  return top;
+}
+
+/* What was refused is forgotten with the next that is not; and what is said of
+ * it moves nothing. */
+static void
+test_banner (Driver *driver)
+{
+  g_autofree char *good = write_recipe (driver, "1");
+  g_autofree char *bad = write_recipe (driver, "7");
+  g_autoptr (GdkTexture) shot = NULL;
+  double top;
+
+  driver_open (driver);
+  top = get_top (driver);
+  /* while a picture is made, that does not take it away */
+  driver_activate (driver, "centre", g_variant_new_double (46));
+  driver_activate (driver, "open", g_variant_new_string (bad));
+  driver_settle (driver);
+  g_assert_nonnull (
+      strstr (tl_window_get_banner (driver->window), "there is no slice 7"));
+  g_assert_cmpfloat (get_top (driver), ==, top);
+  shot = driver_shoot (driver, "banner");
+  driver_activate (driver, "open", g_variant_new_string (good));
+  driver_settle (driver);
+  g_assert_null (tl_window_get_banner (driver->window));
+
+  driver_activate (driver, "cutoff", g_variant_new_double (7));
+  g_assert_nonnull (tl_window_get_banner (driver->window));
+  driver_activate (driver, "undo", NULL);
+  driver_settle (driver);
+  g_assert_null (tl_window_get_banner (driver->window));
+}
+
 int
 main (int argc, char **argv)
 {
   static const DriverCase cases[] = {
     { "/ui/fields/text", test_text },
     { "/ui/fields/number", test_number },
+    { "/ui/fields/banner", test_banner },
   };
 
   return driver_main (argc, argv, cases, G_N_ELEMENTS (cases));

@@ -245,11 +245,38 @@ type (Driver *driver, const char *name, const char *text)
   driver_xdotool (driver, "key Return");
 }
 
-/* What cannot be meant leaves the value, and is explained where it can be. */
+/* @reason: (nullable): of @text, or else it stands for the value */
+static void
+assert_refused (Driver *driver, GtkWidget *spin, const char *text,
+                const char *reason)
+{
+  const char *tooltip = gtk_widget_get_tooltip_text (spin);
+  const char *banner = tl_window_get_banner (driver->window);
+
+  g_assert_cmpstr (gtk_editable_get_text (GTK_EDITABLE (spin)), ==, text);
+  g_assert_cmpint (gtk_widget_has_css_class (spin, "error"), ==,
+                   reason != NULL);
+  if (reason == NULL)
+    {
+      g_assert_null (banner);
+      return;
+    }
+  g_assert_nonnull (strstr (banner, reason));
+  g_assert_cmpstr (tooltip, ==, banner);
+}
+
+/* What cannot be meant leaves the value, and stays, with the reason, until it
+ * is mended or given up. */
 static void
 test_nonsense (Driver *driver)
 {
-  static const char *const texts[] = { "abc", "12x", " ", "inf", "1000" };
+  static const char *const texts[][2] = {
+    { "abc", "“abc” is no number" },
+    { "12x", "“12x” is no number" },
+    { " ", "“ ” is no number" },
+    { "inf", "“inf” is no number" },
+    { "1000", "centre 1000 is outside the detector" },
+  };
   GtkWidget *spin = driver_find (driver, "centre_spin");
 
   if (driver_lacks ("xdotool"))
@@ -259,13 +286,19 @@ test_nonsense (Driver *driver)
   for (guint i = 0; i < G_N_ELEMENTS (texts); i++)
     {
       g_assert_null (tl_window_get_banner (driver->window));
-      type (driver, "centre_spin", texts[i]);
+      type (driver, "centre_spin", texts[i][0]);
+      driver_xdotool (driver, "key Tab");
       g_assert_cmpfloat (tl_session_get_centre (driver->session), ==, 46.25);
-      g_assert_cmpstr (gtk_editable_get_text (GTK_EDITABLE (spin)), ==,
-                       "46.25");
+      assert_refused (driver, spin, texts[i][0], texts[i][1]);
+      gtk_widget_grab_focus (spin);
+      driver_xdotool (driver, "key Escape");
+      assert_refused (driver, spin, "46.25", NULL);
     }
-  g_assert_nonnull (strstr (tl_window_get_banner (driver->window),
-                            "centre 1000 is outside the detector"));
+  /* a value that comes from elsewhere takes its place */
+  type (driver, "centre_spin", "-8");
+  driver_activate (driver, "centre", g_variant_new_double (47));
+  driver_settle (driver);
+  assert_refused (driver, spin, "47.00", NULL);
   type (driver, "slice_spin", "5");
   g_assert_cmpuint (tl_session_get_slice (driver->session), ==, 2);
   g_assert_nonnull (strstr (tl_window_get_banner (driver->window),
