@@ -2,6 +2,7 @@
 
 #include "ui/compare-bar.h"
 #include "ui/dialogs.h"
+#include "ui/drag-steps.h"
 #include "ui/export-dialog.h"
 #include "ui/history-popover.h"
 #include "ui/keep-actions.h"
@@ -461,6 +462,7 @@ tl_window_new (GtkApplication *application, TlMeasure *measure,
   tl_profile_panel_bind (self->profile_panel, measure,
                          G_ACTION_GROUP (application));
   tl_keep_actions_add (GTK_WINDOW (self), self->slice_view, measure);
+  tl_drag_steps_attach (GTK_WIDGET (self), self->session);
   tl_toast_bind (self->toast_revealer, self->toast_label, self->session);
   tl_settings_panel_bind (self->panel, view, G_ACTION_GROUP (application));
   tl_history_popover_bind (self->history_popover, G_ACTION_GROUP (application));
