@@ -1,5 +1,5 @@
-/* What is dragged in a window, with whatever control, is one step of the history
- * from the press to the release. */
+/* What is dragged in a window, with whatever control, is one step of the
+ * history from the press to the release. */
 #pragma once
 
 #include "app/session.h"
