@@ -69,7 +69,7 @@ tl_export_dup_replaced (const TlScanInfo *info, const TlRecipe *recipe,
   g_autoptr (TlRecipe) there = load_recipe (folder, &scan_path);
   g_autofree char *slice = find_slice (folder, first_row, n_rows, TRUE);
   g_autofree char *path = g_canonicalize_filename (info->path, NULL);
-  g_autoptr (TlRecipe) now = tl_recipe_dup (recipe);
+  g_autoptr (TlRecipe) now = tl_recipe_dup_said (recipe);
   if (there == NULL || slice == NULL)
     return NULL;
   if (scan_path != NULL && strcmp (scan_path, path) != 0)

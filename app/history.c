@@ -19,6 +19,7 @@ struct TlHistory
   int aim;              /* -1: none */
   const char *last_key; /* (nullable): of the step that can still grow */
   gint64 last_us;
+  gboolean is_dragged;
 };
 
 static void
@@ -117,7 +118,8 @@ tl_history_note (TlHistory *history, const TlRecipe *recipe, gint64 now_us)
   if (n_changes == 0)
     return;
   if (n_changes == 1 && key == history->last_key && history->present > 0
-      && now_us - history->last_us < TL_HISTORY_BURST_US)
+      && (history->is_dragged
+          || now_us - history->last_us < TL_HISTORY_BURST_US))
     { /* all in one, which may come to nothing */
       cut (history, history->present);
       g_string_truncate (words, 0);
@@ -145,6 +147,20 @@ void
 tl_history_drop_aim (TlHistory *history)
 {
   history->aim = -1;
+}
+
+void
+tl_history_begin_drag (TlHistory *history)
+{
+  tl_history_end_burst (history);
+  history->is_dragged = TRUE;
+}
+
+void
+tl_history_end_drag (TlHistory *history)
+{
+  tl_history_end_burst (history);
+  history->is_dragged = FALSE;
 }
 
 void

@@ -30,6 +30,7 @@ char *
 tl_recipe_to_text (const TlRecipe *recipe, const char *scan_path)
 {
   g_autoptr (GKeyFile) file = g_key_file_new ();
+  g_autoptr (TlRecipe) said = tl_recipe_dup_said (recipe);
   if (scan_path != NULL)
     {
       g_autofree char *absolute = g_canonicalize_filename (scan_path, NULL);
@@ -40,7 +41,7 @@ tl_recipe_to_text (const TlRecipe *recipe, const char *scan_path)
   for (size_t k = 0; k < n; k++)
     if (!keys[k].is_alias)
       {
-        g_autofree char *value = tl_recipe_get (recipe, keys[k].key);
+        g_autofree char *value = tl_recipe_get (said, keys[k].key);
         if (*value != '\0')
           g_key_file_set_string (file, GROUP, keys[k].key, value);
       }

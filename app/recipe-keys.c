@@ -183,6 +183,17 @@ set_quantity (TlRecipe *recipe, const Key *key, const char *value,
   return TRUE;
 }
 
+/* Where nobody says it, the scan does. */
+static gboolean
+set_pixel_size (TlRecipe *recipe, const Key *key, const char *value,
+                GError **error)
+{
+  if (!set_quantity (recipe, key, value, error))
+    return FALSE;
+  recipe->pixel_known = *value != '\0';
+  return TRUE;
+}
+
 static char *
 get_quantity (const TlRecipe *recipe, const Key *key)
 {
@@ -379,7 +390,8 @@ static const Key keys[] = {
     .public.of = "phase", QUANTITY (phase.distance_mm) },
   { KEY (PHASE, "pixel-size", "UM", N_ ("a number of µm above 0"),
          "size of a pixel, in place of what the scan says"),
-    .public.is_of_scan = TRUE, QUANTITY (phase.pixel_um) },
+    .public.is_of_scan = TRUE, AT (params.phase.pixel_um),
+    .set = set_pixel_size, .get = get_quantity },
   { KEY (PHASE, "delta-beta", "RATIO", N_ ("a number above 0"),
          "delta over beta of the object's refractive index"),
     .public.of = "phase", QUANTITY (phase.delta_beta) },

@@ -29,6 +29,15 @@ tl_recipe_dup (const TlRecipe *recipe)
   return copy;
 }
 
+TlRecipe *
+tl_recipe_dup_said (const TlRecipe *recipe)
+{
+  TlRecipe *copy = tl_recipe_dup (recipe);
+  if (!copy->pixel_known)
+    copy->params.phase.pixel_um = 0;
+  return copy;
+}
+
 void
 tl_recipe_free (TlRecipe *recipe)
 {
@@ -97,7 +106,7 @@ tl_recipe_resolve (TlRecipe *recipe, const TlScanInfo *info, GError **error)
           name);
       return FALSE;
     }
-  if (params.phase.pixel_um == 0)
+  if (!recipe->pixel_known)
     params.phase.pixel_um = info->pixel_size_um;
   params.grid = tl_grid_full (
       tl_half_span (params.half, params.centre_col, info->n_cols).n_cols);

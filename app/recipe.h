@@ -16,6 +16,8 @@ typedef struct
                                 angles cover a full turn */
   gboolean minus_log_known;  /* else off for attenuation, on for counts */
   gboolean slice_known;      /* else the middle row */
+  gboolean pixel_known;      /* else what the scan says, and no part of what is
+                                saved */
   size_t slice;              /* detector row */
   char *engine;              /* "auto", "cuda", "cuda:1" …, "host" */
   /* How the scan is read; all nullable. */
@@ -27,6 +29,8 @@ typedef struct
 
 TlRecipe *tl_recipe_new (void); /* the defaults */
 TlRecipe *tl_recipe_dup (const TlRecipe *recipe);
+/** tl_recipe_dup_said: Without the pixel size that is the scan's own. */
+TlRecipe *tl_recipe_dup_said (const TlRecipe *recipe);
 void tl_recipe_free (TlRecipe *recipe);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TlRecipe, tl_recipe_free)

@@ -53,6 +53,16 @@ ask_for_whole (gpointer data)
   return G_SOURCE_REMOVE;
 }
 
+/* The rest may have passed before the preview came, when the picture in its
+ * place was whole: nothing else asks then. */
+void
+tl_session_follow_preview (TlSession *session)
+{
+  if (is_reduced (session) && session->rest_id == 0
+      && session->frame_serial == session->wanted_serial)
+    ask_for_whole (session);
+}
+
 /* Returns: the first stage that the engine has to run for what is wanted. */
 static TlStage
 find_stage (TlSession *session)

@@ -165,7 +165,9 @@ choose (TlSession *session, TlPictureChoice choice)
     return;
   if (choice.picture != TL_PICTURE_SLICE)
     tl_session_ask_for_look (session);
-  else if (is_other && tl_session_is_slice_old (session))
+  else if (is_other
+           && (tl_session_is_slice_old (session)
+               || tl_session_is_busy (session))) /* a preview may yet come */
     tl_session_ask_for_frame (session);
 }
 

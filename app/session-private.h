@@ -171,6 +171,10 @@ void tl_session_forget_looks (TlSession *session);
  * slice first where whole ones are slow. */
 void tl_session_ask_for_frame (TlSession *session);
 
+/** tl_session_follow_preview: The whole picture is asked for, where a reduced
+ * one has come and nothing else is to come. */
+void tl_session_follow_preview (TlSession *session);
+
 /** tl_session_is_slice_old: Returns: it is not the recipe's, or is a reduced
  * one. */
 gboolean tl_session_is_slice_old (TlSession *session);

@@ -168,6 +168,20 @@ tl_session_go_to_step (TlSession *session, guint index)
     change_to (session, recipe);
 }
 
+void
+tl_session_begin_drag (TlSession *session)
+{
+  g_return_if_fail (TL_IS_SESSION (session));
+  tl_history_begin_drag (session->history);
+}
+
+void
+tl_session_end_drag (TlSession *session)
+{
+  g_return_if_fail (TL_IS_SESSION (session));
+  tl_history_end_drag (session->history);
+}
+
 /* Also where the same parameter has been changed a moment ago. */
 void
 tl_session_take_held (TlSession *session)

@@ -206,6 +206,7 @@ take_wish_reply (TlSession *session, TlReply *reply)
     {
       clear_message (session);
       take_frame (session, reply);
+      tl_session_follow_preview (session);
     }
   if (was_busy != tl_session_is_busy (session))
     g_object_notify (G_OBJECT (session), "busy");

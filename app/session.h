@@ -276,6 +276,10 @@ char *tl_session_dup_command (TlSession *session);
  * opened, 0 the oldest; app/history.h. They change with "parameters". */
 guint tl_session_get_n_steps (TlSession *session); /* 0 without a scan */
 guint tl_session_get_step (TlSession *session);    /* the present one */
+/** tl_session_begin_drag: Until it ends, the changes of one parameter are one
+ * step, which is no part of another. */
+void tl_session_begin_drag (TlSession *session);
+void tl_session_end_drag (TlSession *session);
 /** tl_session_get_step_words: Returns: (transfer none): what it changed. */
 const char *tl_session_get_step_words (TlSession *session, guint index);
 /** tl_session_go_to_step: All parameters are as they were then; the steps stay

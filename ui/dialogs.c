@@ -108,6 +108,50 @@ tl_dialog_save_slice (GtkWindow *parent, TlSession *session)
         "app.save-slice-as");
 }
 
+/* Later: GTK is not done with the dialog's button, which needs the parent. */
+static gboolean
+destroy_window (gpointer window)
+{
+  gtk_window_destroy (window);
+  return G_SOURCE_REMOVE;
+}
+
+static void
+on_close_response (GtkWindow *dialog, int response)
+{
+  GtkWindow *parent = gtk_window_get_transient_for (dialog);
+
+  if (response == GTK_RESPONSE_ACCEPT && parent != NULL)
+    g_idle_add_full (G_PRIORITY_DEFAULT, destroy_window, g_object_ref (parent),
+                     g_object_unref);
+  gtk_window_destroy (dialog);
+}
+
+GtkWindow *
+tl_dialog_close (GtkWindow *parent)
+{
+  GtkWidget *dialog = gtk_message_dialog_new (
+      parent, GTK_DIALOG_MODAL | GTK_DIALOG_DESTROY_WITH_PARENT,
+      GTK_MESSAGE_QUESTION, GTK_BUTTONS_NONE, "%s",
+      _ ("Stop the export and close?"));
+
+  gtk_message_dialog_format_secondary_text (
+      GTK_MESSAGE_DIALOG (dialog), "%s",
+      _ ("The slices that are written already stay."));
+  gtk_dialog_add_buttons (GTK_DIALOG (dialog), _ ("_Cancel"),
+                          GTK_RESPONSE_CANCEL, _ ("_Stop and Close"),
+                          GTK_RESPONSE_ACCEPT, NULL);
+  gtk_widget_add_css_class (gtk_dialog_get_widget_for_response (
+                                GTK_DIALOG (dialog), GTK_RESPONSE_ACCEPT),
+                            "destructive-action");
+  gtk_dialog_set_default_response (GTK_DIALOG (dialog), GTK_RESPONSE_CANCEL);
+  gtk_widget_grab_focus (gtk_dialog_get_widget_for_response (
+      GTK_DIALOG (dialog), GTK_RESPONSE_CANCEL));
+  g_signal_connect (dialog, "response", G_CALLBACK (on_close_response), NULL);
+  gtk_window_present (GTK_WINDOW (dialog));
+  return GTK_WINDOW (dialog);
+}
+
 void
 tl_dialog_about (GtkWindow *parent)
 {

@@ -1,7 +1,11 @@
+/* The window: its parts, and what they show of session and view.
+ *
+ * Longer than 500 lines: all of it works on the widgets of one template. */
 #include "ui/window.h"
 
 #include "ui/compare-bar.h"
 #include "ui/dialogs.h"
+#include "ui/drag-steps.h"
 #include "ui/export-dialog.h"
 #include "ui/file-drop.h"
 #include "ui/history-popover.h"
@@ -25,6 +29,7 @@ struct _TlWindow
   TlSession *session; /* the view's */
 
   TlExportDialog *export_dialog; /* (nullable) weak: GTK's */
+  GtkWindow *close_dialog;       /* (nullable) weak: GTK's */
 
   GtkStack *stack;
   TlSliceView *slice_view;
@@ -232,14 +237,21 @@ save_recipe (GSimpleAction *action, GVariant *value, gpointer data)
   tl_dialog_save_recipe (GTK_WINDOW (data));
 }
 
+/* Open under a modal window, GTK would keep a list for good, and all with it.
+ */
+static void
+close_lists (TlWindow *self)
+{
+  gtk_menu_button_popdown (self->history_button);
+  gtk_menu_button_popdown (self->recent_button);
+}
+
 static void
 export_dialog (GSimpleAction *action, GVariant *value, gpointer data)
 {
   TlWindow *self = data;
 
-  /* closed under a modal window, GTK would keep the list, and all with it */
-  gtk_menu_button_popdown (self->history_button);
-  gtk_menu_button_popdown (self->recent_button);
+  close_lists (self);
   /* the one of before keeps what was chosen in it, while it is for this scan */
   if (self->export_dialog != NULL
       && !tl_export_dialog_is_for (self->export_dialog, self->session))
@@ -330,6 +342,23 @@ on_banner_response (TlWindow *self)
   gtk_widget_activate_action (GTK_WIDGET (self), "app.dismiss", NULL);
 }
 
+/* An export of an hour is not to be lost by a slip. */
+static gboolean
+tl_window_close_request (GtkWindow *window)
+{
+  TlWindow *self = TL_WINDOW (window);
+  gboolean exporting;
+
+  g_object_get (self->session, "exporting", &exporting, NULL);
+  if (!exporting)
+    return GTK_WINDOW_CLASS (tl_window_parent_class)->close_request (window);
+  close_lists (self);
+  if (self->close_dialog == NULL)
+    g_set_weak_pointer (&self->close_dialog, tl_dialog_close (window));
+  gtk_window_present (self->close_dialog);
+  return TRUE;
+}
+
 static void
 tl_window_dispose (GObject *object)
 {
@@ -338,6 +367,7 @@ tl_window_dispose (GObject *object)
   /* a field that has text to send does so now, while all is there */
   gtk_window_set_focus (GTK_WINDOW (self), NULL);
   g_clear_weak_pointer (&self->export_dialog);
+  g_clear_weak_pointer (&self->close_dialog);
   g_clear_object (&self->view);
   G_OBJECT_CLASS (tl_window_parent_class)->dispose (object);
 }
@@ -348,6 +378,7 @@ tl_window_class_init (TlWindowClass *klass)
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
   G_OBJECT_CLASS (klass)->dispose = tl_window_dispose;
+  GTK_WINDOW_CLASS (klass)->close_request = tl_window_close_request;
   g_type_ensure (TL_TYPE_HISTORY_POPOVER);
   g_type_ensure (TL_TYPE_SLICE_VIEW);
   g_type_ensure (TL_TYPE_COMPARE_BAR);
@@ -443,6 +474,7 @@ tl_window_new (GtkApplication *application, TlMeasure *measure,
   tl_profile_panel_bind (self->profile_panel, measure,
                          G_ACTION_GROUP (application));
   tl_keep_actions_add (GTK_WINDOW (self), self->slice_view, measure);
+  tl_drag_steps_attach (GTK_WIDGET (self), self->session);
   tl_toast_bind (self->toast_revealer, self->toast_label, self->session);
   tl_settings_panel_bind (self->panel, view, G_ACTION_GROUP (application));
   tl_history_popover_bind (self->history_popover, G_ACTION_GROUP (application));

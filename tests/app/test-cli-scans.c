@@ -246,6 +246,37 @@ write_full (CliFixture *fixture, const char *name, guint seed)
       tl_write_tiff (path, pixels, N_ROWS, N_COLS, "counts", &error));
 }
 
+/* A scan's own pixel size does not go to another one with the recipe; one that
+ * was said does. */
+static void
+test_pixel_size (CliFixture *fixture, gconstpointer data)
+{
+  static const char *const scans[] = { "1", "2" };
+  for (size_t k = 0; k < G_N_ELEMENTS (scans); k++)
+    {
+      g_autofree char *line =
+          g_strdup_printf ("phantom made%s.h5 --size 32 --rows 3 "
+                           "--pixel-size %s",
+                           scans[k], scans[k]);
+      cli_run_well (fixture, line);
+    }
+  cli_run_well (fixture, "recon made1.h5 --phase on --energy 20 --distance 40 "
+                         "--delta-beta 50 -o a.tiff");
+  cli_run_well (fixture, "recon made2.h5 --phase on --energy 20 --distance 40 "
+                         "--delta-beta 50 -o b.tiff");
+  cli_run_well (fixture, "recon made2.h5 --recipe a.ini -o c.tiff");
+  cli_assert_same_files (fixture, "b.tiff", "c.tiff");
+  cli_run_well (fixture,
+                "recon made1.h5 --recipe a.ini --pixel-size 2 -o d.tiff");
+  cli_run_well (fixture, "recon made1.h5 --recipe d.ini -o e.tiff");
+  cli_assert_same_files (fixture, "d.tiff", "e.tiff");
+  cli_assert_same_files (fixture, "d.ini", "e.ini");
+  g_autofree char *scans_own = cli_read_file (fixture, "c.ini", NULL);
+  g_autofree char *said = cli_read_file (fixture, "e.ini", NULL);
+  g_assert_null (strstr (scans_own, "pixel-size"));
+  g_assert_nonnull (strstr (said, "pixel-size=2\n"));
+}
+
 static void
 test_odd (CliFixture *fixture, gconstpointer data)
 {
@@ -339,6 +370,7 @@ main (int argc, char **argv)
     { "/cli/nan-replaced", test_nan_replaced },
     { "/cli/dead-pixels", test_dead_pixels },
     { "/cli/phase", test_phase },
+    { "/cli/pixel-size", test_pixel_size },
     { "/cli/odd", test_odd },
     { "/cli/said-in-vain", test_said_in_vain },
     { "/cli/export-replaces", test_export_replaces },

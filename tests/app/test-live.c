@@ -17,11 +17,12 @@
 #include <math.h>
 
 /* Stand in front of the program's own (see meson.build). */
-static gint thinning;    /* atomic: of all of those */
-static gint reduction;   /* atomic: of all pictures while the hand moves */
-static gint holds_whole; /* atomic: whole pictures take until cancelled */
-static gint n_held;      /* atomic: whole pictures that were held */
-static gint is_too_much; /* atomic: some projections are, with their rows */
+static gint thinning;      /* atomic: of all of those */
+static gint reduction;     /* atomic: of all pictures while the hand moves */
+static gint holds_whole;   /* atomic: whole pictures take until cancelled */
+static gint holds_reduced; /* atomic: reduced pictures take until it is not */
+static gint n_held;        /* atomic: whole pictures that were held */
+static gint is_too_much;   /* atomic: some projections are, with their rows */
 
 guint __wrap_tl_pace_choose (const TlPace *pace);
 guint __wrap_tl_pace_choose_thinning (const TlPace *pace, TlStage stage);
@@ -58,6 +59,8 @@ __wrap_tl_engine_reconstruct (TlEngine *engine, const TlParams *params,
                               GCancellable *cancellable, GError **error)
 {
   g_assert_cmpfloat (params->band_limit * params->grid.pitch, <=, 1);
+  while (params->grid.pitch > 1 && g_atomic_int_get (&holds_reduced))
+    g_usleep (1000);
   if (params->grid.pitch == 1 && g_atomic_int_get (&holds_whole))
     {
       g_atomic_int_inc (&n_held);
@@ -72,6 +75,7 @@ set_up (TlFixture *fixture, gconstpointer data)
   g_atomic_int_set (&reduction, 3);
   g_atomic_int_set (&thinning, 1);
   g_atomic_int_set (&holds_whole, FALSE);
+  g_atomic_int_set (&holds_reduced, FALSE);
   g_atomic_int_set (&n_held, 0);
   g_atomic_int_set (&is_too_much, FALSE);
   tl_fixture_set_up (fixture, data);
@@ -126,6 +130,26 @@ test_rest (TlFixture *fixture, gconstpointer data)
   assert_preview (session);
   assert_whole (fixture, "9", "28.5");
   g_assert_cmpuint (fixture->n_frames, ==, 3);
+}
+
+/* What is wished for stands already, and its preview comes after the rest. */
+static void
+test_late_preview (TlFixture *fixture, gconstpointer data)
+{
+  TlSession *session = fixture->session;
+  tl_session_hold (session);
+  while (tl_session_get_held (session) == NULL)
+    g_main_context_iteration (NULL, TRUE);
+  for (int k = 0; k < 2; k++)
+    {
+      g_atomic_int_set (&holds_reduced, TRUE);
+      tl_session_take_held (session);
+      g_assert_cmpuint (session->rest_id, !=, 0);
+      while (session->rest_id != 0)
+        g_main_context_iteration (NULL, TRUE);
+      g_atomic_int_set (&holds_reduced, FALSE);
+      assert_whole (fixture, "9", "30");
+    }
 }
 
 /* A preview is of a slice alone, and is not saved. */
@@ -510,6 +534,7 @@ main (int argc, char **argv)
     void (*func) (TlFixture *, gconstpointer);
   } cases[] = {
     { "/live/rest", test_rest },
+    { "/live/late-preview", test_late_preview },
     { "/live/views", test_views },
     { "/live/command-line", test_command_line },
     { "/live/corrections", test_corrections },

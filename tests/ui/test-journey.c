@@ -285,6 +285,7 @@ has_slices (Driver *driver)
   return progress > 0;
 }
 
+/* Not by a slip: it asks, and goes on unless it is told to stop. */
 static void
 test_close_export (Driver *driver)
 {
@@ -297,7 +298,16 @@ test_close_export (Driver *driver)
   driver_activate (driver, "export",
                    g_variant_new ("(suu)", folder, 0U, LONG_ROWS - 1U));
   driver_wait (driver, has_slices, "the first slices");
-  close_window (driver);
+  driver_send (driver, "key ctrl+w");
+  driver_wait (driver, driver_has_dialog, "the question");
+  driver_send (driver, "key Return"); /* Cancel is what it takes by itself */
+  driver_wait (driver, driver_has_no_dialog, "the question to be answered");
+  g_assert_true (is_exporting (driver));
+  driver_send (driver, "key ctrl+w");
+  driver_wait (driver, driver_has_dialog, "the question again");
+  shoot (driver, "11-closing");
+  driver_send (driver, "key alt+s");
+  driver_wait (driver, is_closed, "the window to close");
 }
 
 /* What is there is whole, and says what it was made with. */

@@ -162,6 +162,58 @@ test_rounded (Driver *driver)
   g_assert_cmpfloat (tl_view_get_high (view), ==, high);
 }
 
+static gint64 pause_ends_us;
+
+static gboolean
+is_pause_over (Driver *driver)
+{
+  return g_get_monotonic_time () > pause_ends_us;
+}
+
+/* Longer than changes of one burst are from each other. */
+static void
+pause_drag (Driver *driver)
+{
+  pause_ends_us = g_get_monotonic_time () + 12 * G_USEC_PER_SEC / 10;
+  driver_wait (driver, is_pause_over, "a pause in a drag");
+}
+
+static void
+drag_slowly (Driver *driver, GtkWidget *widget, int dx)
+{
+  int x, y;
+
+  driver_locate (driver, widget, gtk_widget_get_width (widget) / 2.0,
+                 gtk_widget_get_height (widget) / 2.0, &x, &y);
+  driver_xdotool (driver, "mousemove %d %d mousedown 1", x, y);
+  driver_xdotool (driver, "mousemove %d %d", x + dx / 2, y);
+  pause_drag (driver);
+  driver_xdotool (driver, "mousemove %d %d mouseup 1", x + dx, y);
+}
+
+/* One step from the press to the release, and two drags are two. */
+static void
+test_drag_steps (Driver *driver)
+{
+  GtkWidget *strip = driver_find (driver, "centre_strip");
+  GtkWidget *view = GTK_WIDGET (driver->view);
+
+  if (driver_lacks ("xdotool"))
+    return;
+  driver_open (driver);
+  drag_slowly (driver, strip, 20);
+  g_assert_cmpuint (tl_session_get_step (driver->session), ==, 1);
+  drag (driver, strip, gtk_widget_get_width (strip) / 2.0, 10);
+  drag (driver, strip, gtk_widget_get_width (strip) / 2.0, 10);
+  g_assert_cmpuint (tl_session_get_step (driver->session), ==, 3);
+  driver_xdotool (driver, "keydown ctrl");
+  drag_slowly (driver, view, 30);
+  driver_xdotool (driver, "keyup ctrl");
+  g_assert_cmpuint (tl_session_get_step (driver->session), ==, 4);
+  drag_slowly (driver, driver_find (driver, "centre_scale"), -30);
+  g_assert_cmpuint (tl_session_get_step (driver->session), ==, 5);
+}
+
 static void
 test_scale (Driver *driver)
 {
@@ -455,6 +507,7 @@ main (int argc, char **argv)
     { "/ui/panel/steps", test_steps },
     { "/ui/panel/range", test_range },
     { "/ui/panel/rounded", test_rounded },
+    { "/ui/panel/drag-steps", test_drag_steps },
     { "/ui/panel/scale", test_scale },
     { "/ui/panel/angles", test_angles },
     { "/ui/panel/wheel", test_wheel },
