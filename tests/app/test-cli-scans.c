@@ -173,6 +173,17 @@ test_export_again (CliFixture *fixture, gconstpointer data)
   cli_assert_same_files (fixture, "a.tiff", "out/recon_00001.tiff");
 }
 
+/* Room is asked for before anything is read: a sample that is found bad later
+ * is not what is said. Nothing can be written into the folder of processes. */
+static void
+test_no_room (CliFixture *fixture, gconstpointer data)
+{
+  static const char line[] = "export nan -o /proc/volume";
+  cli_make_bad_scans (fixture);
+  cli_run (fixture, line);
+  cli_assert_refused (fixture, line, 1, "/proc/volume: needs ");
+}
+
 static void
 test_nan_replaced (CliFixture *fixture, gconstpointer data)
 {
@@ -336,6 +347,7 @@ main (int argc, char **argv)
     { "/cli/corrections", test_corrections },
     { "/cli/axis", test_axis },
     { "/cli/export-again", test_export_again },
+    { "/cli/no-room", test_no_room },
     { "/cli/nan-replaced", test_nan_replaced },
     { "/cli/dead-pixels", test_dead_pixels },
     { "/cli/phase", test_phase },
