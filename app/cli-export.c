@@ -163,7 +163,7 @@ run_export (Options *o, TlCliScan *scan, GCancellable *cancellable,
     .options = o,
     .params = &scan->recipe->params,
     .engine = engine,
-    .progress = { .word = "exporting" },
+    .progress = { .word = "exporting", .n_slices = n_slices },
   };
   const gboolean good = tl_export (recon, scan->recipe, o->range.first,
                                    n_slices, o->folder, o->n_devices, announce,

@@ -175,6 +175,7 @@ char *tl_cli_dup_mended (size_t n_dead, size_t n_mended);
 typedef struct
 {
   const char *word; /* for what is done: "exporting" */
+  size_t n_slices;  /* to count; 0: percent */
   gint64 last_us;
   gboolean is_shown;
 } TlCliProgress;

@@ -152,7 +152,12 @@ tl_cli_progress (double fraction, gpointer data)
     return;
   progress->last_us = now_us;
   progress->is_shown = TRUE;
-  fprintf (stderr, "\r%s %3.0f %%", progress->word, 100 * fraction);
+  if (progress->n_slices == 0)
+    fprintf (stderr, "\r%s %3.0f %%", progress->word, 100 * fraction);
+  else
+    fprintf (stderr, "\r%s: %.0f of %zu slice%s", progress->word,
+             fraction * (double)progress->n_slices, progress->n_slices,
+             progress->n_slices == 1 ? "" : "s");
 }
 
 void

@@ -32,6 +32,7 @@ tl_session_export (TlSession *session, const char *folder, guint first,
   job->cancellable = g_cancellable_new ();
   session->export_serial = job->serial;
   session->export_cancellable = g_object_ref (job->cancellable);
+  session->n_export_slices = last - first + 1;
   session->progress = 0;
   g_free (session->export_folder);
   session->export_folder = g_strdup (folder);
@@ -53,6 +54,17 @@ tl_session_has_room (TlSession *session, const char *folder, guint first,
   return n_pixels == 0
          || tl_writer_check_room (folder, first, (size_t)last - first + 1, 1,
                                   n_pixels, NULL, NULL);
+}
+
+char *
+tl_session_dup_progress (TlSession *session)
+{
+  g_return_val_if_fail (TL_IS_SESSION (session), NULL);
+  const guint n = session->n_export_slices;
+  /* translators: so many are written, of so many */
+  return g_strdup_printf (g_dngettext (NULL, "Exporting: %.0f of %u slice",
+                                       "Exporting: %.0f of %u slices", n),
+                          session->progress * n, n);
 }
 
 void

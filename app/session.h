@@ -260,6 +260,9 @@ void tl_session_export (TlSession *session, const char *folder, guint first,
  * with the room that slices they replace give back. */
 gboolean tl_session_has_room (TlSession *session, const char *folder,
                               guint first, guint last);
+/** tl_session_dup_progress: Returns: (transfer full): "progress" in slices, in
+ * words. */
+char *tl_session_dup_progress (TlSession *session);
 void tl_session_cancel_export (TlSession *session);
 /**
  * tl_session_save_slice:
