@@ -324,9 +324,12 @@ set_up (Recon *r, const TlCliLine *line, const char *file, gint64 start_us,
     return FALSE;
   r->engine_ms = ms_since (engine_us);
   r->recon = tl_recon_new (g_steal_pointer (&r->scan.reader), r->engine);
-  return tl_cli_scan_find_centre (&r->scan, r->recon,
-                                  (r->range.first + r->range.last) / 2,
-                                  cancellable, error);
+  if (!tl_cli_scan_find_centre (&r->scan, r->recon,
+                                (r->range.first + r->range.last) / 2,
+                                cancellable, error))
+    return FALSE;
+  tl_cli_scan_note_tilt (&r->scan, info, r->range.first, r->range.last);
+  return TRUE;
 }
 
 static void

@@ -142,6 +142,15 @@ test_axis (CliFixture *fixture, gconstpointer data)
   cli_assert_same_files (fixture, "a.tiff", "b.tiff");
   cli_assert_same_files (fixture, "a.tiff", "out/recon_00004.tiff");
 
+  g_assert_nonnull (
+      strstr (fixture->err, "only slices 0 to 12 lie on the detector"));
+  cli_run_well (fixture, "recon a.ini --slice 3 -o b.tiff");
+  g_assert_null (strstr (fixture->err, "lie on"));
+  cli_run (fixture, "recon scan.h5 --centre 35,5");
+  cli_assert_refused (fixture, "comma", 2, "; use a point: 35.5");
+  cli_run (fixture, "recon scan.h5 --center 35");
+  cli_assert_refused (fixture, "center", 2, "it is spelt --centre; see ");
+
   cli_run (fixture, "phantom c.h5 --size 9 --half top");
   cli_assert_refused (fixture, "half of a phantom", 2, "left or right");
   cli_run (fixture, "phantom c.h5 --size 9 --tilt 11");
