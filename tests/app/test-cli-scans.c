@@ -193,6 +193,22 @@ test_no_room (CliFixture *fixture, gconstpointer data)
   cli_assert_refused (fixture, line, 1, "/proc/volume: needs ");
 }
 
+/* The recipe beside several slices makes one of them; what it is written over
+ * is said where that was of other parameters. */
+static void
+test_recon_replaces (CliFixture *fixture, gconstpointer data)
+{
+  cli_make_phantom (fixture, 7, 5, 17);
+  cli_run_well (fixture, "recon scan.h5 --slices 1:4:3 -o out");
+  cli_run_well (fixture, "recon out/recipe.ini -o a.tiff");
+  cli_assert_same_files (fixture, "a.tiff", "out/recon_00001.tiff");
+  cli_run_well (fixture, "recon out/recipe.ini -o a.tiff");
+  g_assert_null (strstr (fixture->err, "replaced"));
+  cli_run_well (fixture, "recon scan.h5 --slice 1 --filter hann -o a.tiff");
+  g_assert_nonnull (strstr (fixture->err, "a.tiff: the slice there and its "
+                                          "recipe are replaced; what has"));
+}
+
 static void
 test_nan_replaced (CliFixture *fixture, gconstpointer data)
 {
@@ -357,6 +373,7 @@ main (int argc, char **argv)
     { "/cli/axis", test_axis },
     { "/cli/export-again", test_export_again },
     { "/cli/no-room", test_no_room },
+    { "/cli/recon-replaces", test_recon_replaces },
     { "/cli/nan-replaced", test_nan_replaced },
     { "/cli/dead-pixels", test_dead_pixels },
     { "/cli/phase", test_phase },
