@@ -158,12 +158,14 @@ run_export (Options *o, TlCliScan *scan, GCancellable *cancellable,
                                    (o->range.first + o->range.last) / 2,
                                    cancellable, error))
     return FALSE;
+  tl_cli_scan_note_tilt (scan, tl_reader_get_info (tl_recon_get_reader (recon)),
+                         o->range.first, o->range.last);
   const size_t n_slices = o->range.last - o->range.first + 1;
   Announcement announcement = {
     .options = o,
     .params = &scan->recipe->params,
     .engine = engine,
-    .progress = { .word = "exporting" },
+    .progress = { .word = "exporting", .n_slices = n_slices },
   };
   const gboolean good = tl_export (recon, scan->recipe, o->range.first,
                                    n_slices, o->folder, o->n_devices, announce,

@@ -159,6 +159,11 @@ char *tl_cli_scan_dup_axis (const TlCliScan *scan);
 gboolean tl_cli_scan_find_centre (TlCliScan *scan, TlRecon *recon, size_t row,
                                   GCancellable *cancellable, GError **error);
 
+/** tl_cli_scan_note_tilt: Notes where rows @first_row … @last_row are made of
+ * what is beyond the detector. */
+void tl_cli_scan_note_tilt (TlCliScan *scan, const TlScanInfo *info,
+                            size_t first_row, size_t last_row);
+
 /** tl_cli_scan_add_json: its path, centre, boundary, tilt, whether it is a half
  * acquisition, and notes. */
 void tl_cli_scan_add_json (const TlCliScan *scan, TlJson *json);
@@ -175,6 +180,7 @@ char *tl_cli_dup_mended (size_t n_dead, size_t n_mended);
 typedef struct
 {
   const char *word; /* for what is done: "exporting" */
+  size_t n_slices;  /* to count; 0: percent */
   gint64 last_us;
   gboolean is_shown;
 } TlCliProgress;

@@ -1,5 +1,7 @@
 #include "app/cli-private.h"
 
+#include "app/export.h"
+
 #include "data/error.h"
 #include "data/writer.h"
 
@@ -151,12 +153,34 @@ write_slice (const Recon *r, size_t slice, TlFrame *frame,
   return TRUE;
 }
 
+static char *
+recipe_path (const Recon *r)
+{
+  return r->folder != NULL ? g_build_filename (r->folder, "recipe.ini", NULL)
+                           : tl_cli_swap_suffix (r->output, ".ini");
+}
+
+/* Slices of other parameters are replaced, but not in silence. */
+static void
+note_replaced (Recon *r, const TlScanInfo *info)
+{
+  g_autofree char *path = slice_path (r, r->range.first);
+  g_autofree char *recipe = recipe_path (r);
+  g_autofree char *changes =
+      g_file_test (path, G_FILE_TEST_EXISTS)
+          ? tl_export_dup_changes (info, r->scan.recipe, recipe)
+          : NULL;
+  if (changes != NULL)
+    tl_cli_scan_take_note (
+        &r->scan, g_strdup_printf ("%s: the slice there and its recipe are "
+                                   "replaced; what has changed since: %s",
+                                   path, changes));
+}
+
 static gboolean
 save_recipe (const Recon *r, GError **error)
 {
-  g_autofree char *path = r->folder != NULL
-                              ? g_build_filename (r->folder, "recipe.ini", NULL)
-                              : tl_cli_swap_suffix (r->output, ".ini");
+  g_autofree char *path = recipe_path (r);
   return tl_recipe_save (r->scan.recipe, r->scan.path, path, error);
 }
 
@@ -324,9 +348,15 @@ set_up (Recon *r, const TlCliLine *line, const char *file, gint64 start_us,
     return FALSE;
   r->engine_ms = ms_since (engine_us);
   r->recon = tl_recon_new (g_steal_pointer (&r->scan.reader), r->engine);
-  return tl_cli_scan_find_centre (&r->scan, r->recon,
-                                  (r->range.first + r->range.last) / 2,
-                                  cancellable, error);
+  if (!tl_cli_scan_find_centre (&r->scan, r->recon,
+                                (r->range.first + r->range.last) / 2,
+                                cancellable, error))
+    return FALSE;
+  tl_cli_scan_note_tilt (&r->scan, info, r->range.first, r->range.last);
+  /* of several, the recipe is to make one that is there */
+  r->scan.recipe->slice = r->range.first;
+  note_replaced (r, info);
+  return TRUE;
 }
 
 static void

@@ -1,6 +1,7 @@
 #include "app/cli-private.h"
 
 #include "data/error.h"
+#include "gpu/tilt.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -92,6 +93,29 @@ tl_cli_scan_take_note (TlCliScan *scan, char *note)
 }
 
 void
+tl_cli_scan_note_tilt (TlCliScan *scan, const TlScanInfo *info,
+                       size_t first_row, size_t last_row)
+{
+  const TlParams *params = &scan->recipe->params;
+  size_t first, last;
+  if (last_row >= info->n_rows)
+    return; /* to be refused */
+  const gboolean is_some =
+      tl_tilt_find_inner (params->tilt_deg, params->centre_col, info->n_rows,
+                          info->n_cols, &first, &last);
+  if (is_some && first_row >= first && last_row <= last)
+    return;
+  g_autofree char *which =
+      is_some ? g_strdup_printf ("only slices %zu to %zu lie", first, last)
+              : g_strdup ("no slice lies");
+  tl_cli_scan_take_note (
+      scan, g_strdup_printf ("with a tilt of %g degrees %s on the detector "
+                             "from edge to edge; elsewhere its outermost row "
+                             "goes on",
+                             params->tilt_deg, which));
+}
+
+void
 tl_cli_scan_clear (TlCliScan *scan)
 {
   g_clear_pointer (&scan->path, g_free);
@@ -152,7 +176,12 @@ tl_cli_progress (double fraction, gpointer data)
     return;
   progress->last_us = now_us;
   progress->is_shown = TRUE;
-  fprintf (stderr, "\r%s %3.0f %%", progress->word, 100 * fraction);
+  if (progress->n_slices == 0)
+    fprintf (stderr, "\r%s %3.0f %%", progress->word, 100 * fraction);
+  else
+    fprintf (stderr, "\r%s: %.0f of %zu slice%s", progress->word,
+             fraction * (double)progress->n_slices, progress->n_slices,
+             progress->n_slices == 1 ? "" : "s");
 }
 
 void

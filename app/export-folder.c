@@ -40,19 +40,13 @@ describe (const TlRecipe *recipe, const char *scan_path)
   return tl_recipe_to_text (copy, scan_path);
 }
 
-static TlRecipe *
-load_recipe (const char *folder, char **scan_path)
-{
-  g_autofree char *path = g_build_filename (folder, TL_EXPORT_RECIPE, NULL);
-  return tl_recipe_load (path, scan_path, NULL);
-}
-
 static gboolean
 has_same_recipe (const char *folder, const TlScanInfo *info,
                  const TlRecipe *recipe)
 {
   g_autofree char *scan_path = NULL;
-  g_autoptr (TlRecipe) there = load_recipe (folder, &scan_path);
+  g_autofree char *path = g_build_filename (folder, TL_EXPORT_RECIPE, NULL);
+  g_autoptr (TlRecipe) there = tl_recipe_load (path, &scan_path, NULL);
   if (there == NULL)
     return FALSE;
   g_autofree char *got = describe (there, scan_path);
@@ -61,27 +55,38 @@ has_same_recipe (const char *folder, const TlScanInfo *info,
 }
 
 char *
-tl_export_dup_replaced (const TlScanInfo *info, const TlRecipe *recipe,
-                        size_t first_row, size_t n_rows, const char *folder)
+tl_export_dup_changes (const TlScanInfo *info, const TlRecipe *recipe,
+                       const char *recipe_path)
 {
   g_autofree char *scan_path = NULL;
   g_autoptr (GString) text = g_string_new (NULL);
-  g_autoptr (TlRecipe) there = load_recipe (folder, &scan_path);
-  g_autofree char *slice = find_slice (folder, first_row, n_rows, TRUE);
+  g_autoptr (TlRecipe) there = tl_recipe_load (recipe_path, &scan_path, NULL);
   g_autofree char *path = g_canonicalize_filename (info->path, NULL);
   g_autoptr (TlRecipe) now = tl_recipe_dup_said (recipe);
-  if (there == NULL || slice == NULL)
+  if (there == NULL)
     return NULL;
   if (scan_path != NULL && strcmp (scan_path, path) != 0)
     g_string_append_printf (text, _ ("scan %s → %s"), scan_path, path);
   there->slice_known = now->slice_known = FALSE;
   tl_recipe_compare (there, now, G_MAXUINT, NULL, text);
-  return text->len == 0 ? NULL
-                        : g_strdup_printf (
-                            _ ("%s: slices of an earlier export (%s and so on) "
-                               "and its recipe are replaced; what has changed "
-                               "since: %s"),
-                            folder, slice, text->str);
+  return text->len == 0 ? NULL : g_strdup (text->str);
+}
+
+char *
+tl_export_dup_replaced (const TlScanInfo *info, const TlRecipe *recipe,
+                        size_t first_row, size_t n_rows, const char *folder)
+{
+  g_autofree char *path = g_build_filename (folder, TL_EXPORT_RECIPE, NULL);
+  g_autofree char *slice = find_slice (folder, first_row, n_rows, TRUE);
+  g_autofree char *changes =
+      slice != NULL ? tl_export_dup_changes (info, recipe, path) : NULL;
+  return changes == NULL
+             ? NULL
+             : g_strdup_printf (
+                 _ ("%s: slices of an earlier export (%s and so on) "
+                    "and its recipe are replaced; what has changed "
+                    "since: %s"),
+                 folder, slice, changes);
 }
 
 gboolean

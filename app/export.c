@@ -12,6 +12,8 @@
 #include <glib/gstdio.h>
 #include <string.h>
 
+#define DESCRIPTION "attenuation per pixel length"
+
 typedef struct
 {
   TlRecon *recon;
@@ -66,7 +68,7 @@ open_output (Export *export, const TlFrame *frame, GError **error)
   export->made_folder = !g_file_test (folder, G_FILE_TEST_EXISTS);
   export->writer = tl_writer_open (
       folder, export->first_row, export->n_rows, tl_frame_get_n_rows (frame),
-      tl_frame_get_n_cols (frame), "attenuation per pixel length", error);
+      tl_frame_get_n_cols (frame), DESCRIPTION, error);
   return export->writer != NULL;
 }
 
@@ -108,6 +110,16 @@ check_rows (const Export *export, GError **error)
   return FALSE;
 }
 
+/* Before anything is read: the first block can take minutes. */
+static gboolean
+check_room (const Export *export, GError **error)
+{
+  const TlGrid *grid = &export->recipe->params.grid;
+  return tl_writer_check_room (export->folder, export->first_row,
+                               export->n_rows, grid->ny, grid->nx, DESCRIPTION,
+                               error);
+}
+
 /* What computes; host also where that had to take over. */
 static gboolean
 open_pipeline (Export *export, guint n_devices, GError **error)
@@ -138,7 +150,7 @@ set_up (Export *export, guint n_devices, GError **error)
   if (export->margin > 0)
     export->block_rows = MIN (2 * export->block_rows, export->n_rows);
   if (!tl_check_output (export->info, export->folder, error)
-      || !check_rows (export, error))
+      || !check_rows (export, error) || !check_room (export, error))
     return FALSE;
   export->angles_rad = tl_rows_angles (export->info, error);
   if (export->angles_rad == NULL || !open_pipeline (export, n_devices, error))

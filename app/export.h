@@ -54,6 +54,16 @@ gboolean tl_export_check_folder (const TlScanInfo *info, const TlRecipe *recipe,
                                  const char *folder, GError **error);
 
 /**
+ * tl_export_dup_changes:
+ * @recipe: resolved
+ *
+ * Returns: (transfer full) (nullable): what it says otherwise than the recipe
+ *   at @recipe_path, in words; %NULL where there is none
+ */
+char *tl_export_dup_changes (const TlScanInfo *info, const TlRecipe *recipe,
+                             const char *recipe_path);
+
+/**
  * tl_export_dup_replaced:
  * @recipe: resolved
  *

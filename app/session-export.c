@@ -3,6 +3,8 @@
 
 #include "app/session-private.h"
 
+#include "data/writer.h"
+
 #include <glib/gi18n.h>
 
 void
@@ -30,6 +32,7 @@ tl_session_export (TlSession *session, const char *folder, guint first,
   job->cancellable = g_cancellable_new ();
   session->export_serial = job->serial;
   session->export_cancellable = g_object_ref (job->cancellable);
+  session->n_export_slices = last - first + 1;
   session->progress = 0;
   g_free (session->export_folder);
   session->export_folder = g_strdup (folder);
@@ -38,6 +41,30 @@ tl_session_export (TlSession *session, const char *folder, guint first,
   tl_worker_push (session->worker, job);
   g_object_notify (G_OBJECT (session), "exporting");
   g_object_notify (G_OBJECT (session), "progress");
+}
+
+gboolean
+tl_session_has_room (TlSession *session, const char *folder, guint first,
+                     guint last)
+{
+  g_return_val_if_fail (TL_IS_SESSION (session) && folder != NULL, FALSE);
+  g_return_val_if_fail (first <= last, FALSE);
+  const size_t n_pixels =
+      (size_t)(tl_session_get_slice_bytes (session) / sizeof (float));
+  return n_pixels == 0
+         || tl_writer_check_room (folder, first, (size_t)last - first + 1, 1,
+                                  n_pixels, NULL, NULL);
+}
+
+char *
+tl_session_dup_progress (TlSession *session)
+{
+  g_return_val_if_fail (TL_IS_SESSION (session), NULL);
+  const guint n = session->n_export_slices;
+  /* translators: so many are written, of so many */
+  return g_strdup_printf (g_dngettext (NULL, "Exporting: %.0f of %u slice",
+                                       "Exporting: %.0f of %u slices", n),
+                          session->progress * n, n);
 }
 
 void

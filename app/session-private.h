@@ -108,6 +108,7 @@ struct _TlSession
   guint64 export_serial; /* 0: none */
   char *export_folder;
   GCancellable *export_cancellable;
+  guint n_export_slices; /* of the last export */
   double progress;
 };
 

@@ -256,6 +256,13 @@ void tl_session_get_filter_curve (TlSession *session, float *curve, size_t n);
 /** tl_session_export: Slices @first … @last to @folder, in the background. */
 void tl_session_export (TlSession *session, const char *folder, guint first,
                         guint last);
+/** tl_session_has_room: Returns: whether they fit where @folder is or will be,
+ * with the room that slices they replace give back. */
+gboolean tl_session_has_room (TlSession *session, const char *folder,
+                              guint first, guint last);
+/** tl_session_dup_progress: Returns: (transfer full): "progress" in slices, in
+ * words. */
+char *tl_session_dup_progress (TlSession *session);
 void tl_session_cancel_export (TlSession *session);
 /**
  * tl_session_save_slice:

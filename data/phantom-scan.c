@@ -173,7 +173,8 @@ transmit (Scratch *scratch, size_t band)
 
 /* A row of a tilted axis goes through the heights: with x and y counted from
  * the centre in the middle row, the ray at (x, y) passes the axis at x cos tilt
- * - y sin tilt, and x sin tilt + y cos tilt below the middle. */
+ * - y sin tilt, and x sin tilt + y cos tilt below the middle. Above the first
+ * slice and below the last one the phantom goes on as it is there. */
 static void
 project_slantwise (Scratch *scratch, double radius, double angle_rad,
                    size_t row)
@@ -184,6 +185,7 @@ project_slantwise (Scratch *scratch, double radius, double angle_rad,
   const double s = sin (scan->tilt_deg * G_PI / 180.0);
   const double y = (double)row - ((double)scan->n_rows - 1.0) / 2.0;
   const double height = (double)scan->n_rows;
+  const double first = 0.5 / height, last = 1.0 - first;
   double *line = scratch->shape_rows; /* of one shape at a time */
 
   memset (scratch->sum, 0, n_cols * sizeof *scratch->sum);
@@ -197,7 +199,7 @@ project_slantwise (Scratch *scratch, double radius, double angle_rad,
       for (size_t col = 0; col < n_cols; col++)
         {
           const double below = ((double)col - scan->centre_col) * s + y * c;
-          const double z = 0.5 + below / height;
+          const double z = CLAMP (0.5 + below / height, first, last);
 
           if (z >= shape->z0 && z < shape->z1)
             scratch->sum[col] += line[col];

@@ -80,7 +80,8 @@ typedef struct
   double tilt_deg;      /* of TL_TILT_MAX_DEG at most, either way: the axis is
                            turned counter-clockwise about the centre in the
                            middle row, so that its lower end leans to higher
-                           columns */
+                           columns; what the detector then sees above the first
+                           slice and below the last is as they are */
   gboolean half;        /* half acquisition: the phantom is as large as the
                            detector reaches on the far side of the axis */
   double noise_counts;  /* photons in the open beam, where it is brightest; the

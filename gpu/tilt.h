@@ -54,4 +54,15 @@ double tl_tilt_get_axis_col (double tilt_deg, double centre_col, double rows);
 size_t tl_tilt_get_margin (double tilt_deg, double centre_col, size_t n_rows,
                            size_t n_cols);
 
+/**
+ * tl_tilt_find_inner:
+ * @n_rows: of the detector, as @n_cols
+ * @first: (out): of the slices that lie on the detector from edge to edge, as
+ *   @last (out); the outermost row goes on for the others
+ *
+ * Returns: %FALSE where there is none
+ */
+gboolean tl_tilt_find_inner (double tilt_deg, double centre_col, size_t n_rows,
+                             size_t n_cols, size_t *first, size_t *last);
+
 G_END_DECLS

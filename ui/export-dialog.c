@@ -12,6 +12,7 @@ struct _TlExportDialog
   GtkCheckButton *all_check, *this_check, *range_check;
   GtkAdjustment *first_adjustment, *last_adjustment;
   GtkLabel *size_label;
+  GtkWidget *export_button;
   char *path; /* of the scan */
   guint n_rows;
   double slice_bytes;
@@ -43,6 +44,7 @@ static void
 update_size (TlExportDialog *self)
 {
   guint first, last, n;
+  gboolean fits;
   g_autofree char *size = NULL;
   g_autofree char *text = NULL;
 
@@ -51,10 +53,17 @@ update_size (TlExportDialog *self)
   size = g_format_size ((guint64)(n * self->slice_bytes));
   text = g_strdup_printf (
       g_dngettext (NULL, "%u slice, %s", "%u slices, %s", n), n, size);
+  /* slices that are replaced give their room back: only then are they looked
+   * for */
+  fits = !self->free_known || n * self->slice_bytes <= (double)self->free_bytes
+         || tl_session_has_room (
+             self->session,
+             gtk_editable_get_text (GTK_EDITABLE (self->folder_entry)), first,
+             last);
+  gtk_widget_set_sensitive (self->export_button, fits);
   if (self->free_known)
     {
       g_autofree char *room = g_format_size (self->free_bytes);
-      gboolean fits = n * self->slice_bytes <= (double)self->free_bytes;
       /* translators: how much is free on the disk */
       g_autofree char *more = g_strdup_printf (
           fits ? _ ("%s; %s are free") : _ ("%s, but only %s are free"), text,
@@ -244,6 +253,7 @@ tl_export_dialog_class_init (TlExportDialogClass *klass)
   BIND (first_adjustment);
   BIND (last_adjustment);
   BIND (size_label);
+  BIND (export_button);
 #undef BIND
   gtk_widget_class_bind_template_callback (widget_class, on_choose_folder);
   gtk_widget_class_bind_template_callback (widget_class, on_export);

@@ -102,10 +102,10 @@ change_window (TlView *view, double low, double high)
 
   if (!isfinite (low) || !isfinite (high))
     return;
-  /* a flat picture: grey, neither black nor white */
+  /* a flat picture: grey, neither black nor white, and 0 is next to nothing */
   if (high - low <= least)
     {
-      double half = least > 0 ? least : 0.5;
+      double half = least > 0 ? least : 1e-6;
 
       low -= half;
       high += half;

@@ -181,11 +181,10 @@ update_export (TlWindow *self)
 {
   gboolean exporting;
   double progress;
-  g_autofree char *text = NULL;
+  g_autofree char *text = tl_session_dup_progress (self->session);
 
   g_object_get (self->session, "exporting", &exporting, "progress", &progress,
                 NULL);
-  text = g_strdup_printf (_ ("Exporting: %.0f %%"), 100 * progress);
   gtk_progress_bar_set_fraction (self->export_progress, progress);
   gtk_progress_bar_set_text (self->export_progress, text);
   gtk_revealer_set_reveal_child (self->export_revealer, exporting);

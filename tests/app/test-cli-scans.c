@@ -142,6 +142,15 @@ test_axis (CliFixture *fixture, gconstpointer data)
   cli_assert_same_files (fixture, "a.tiff", "b.tiff");
   cli_assert_same_files (fixture, "a.tiff", "out/recon_00004.tiff");
 
+  g_assert_nonnull (
+      strstr (fixture->err, "only slices 0 to 12 lie on the detector"));
+  cli_run_well (fixture, "recon a.ini --slice 3 -o b.tiff");
+  g_assert_null (strstr (fixture->err, "lie on"));
+  cli_run (fixture, "recon scan.h5 --centre 35,5");
+  cli_assert_refused (fixture, "comma", 2, "; use a point: 35.5");
+  cli_run (fixture, "recon scan.h5 --center 35");
+  cli_assert_refused (fixture, "center", 2, "it is spelt --centre; see ");
+
   cli_run (fixture, "phantom c.h5 --size 9 --half top");
   cli_assert_refused (fixture, "half of a phantom", 2, "left or right");
   cli_run (fixture, "phantom c.h5 --size 9 --tilt 11");
@@ -171,6 +180,33 @@ test_export_again (CliFixture *fixture, gconstpointer data)
                 "export scan.h5 --centre 7 --slices 1 -o out --overwrite");
   cli_run_well (fixture, "recon out/recipe.ini -o a.tiff --slice 1");
   cli_assert_same_files (fixture, "a.tiff", "out/recon_00001.tiff");
+}
+
+/* Room is asked for before anything is read: a sample that is found bad later
+ * is not what is said. Nothing can be written into the folder of processes. */
+static void
+test_no_room (CliFixture *fixture, gconstpointer data)
+{
+  static const char line[] = "export nan -o /proc/volume";
+  cli_make_bad_scans (fixture);
+  cli_run (fixture, line);
+  cli_assert_refused (fixture, line, 1, "/proc/volume: needs ");
+}
+
+/* The recipe beside several slices makes one of them; what it is written over
+ * is said where that was of other parameters. */
+static void
+test_recon_replaces (CliFixture *fixture, gconstpointer data)
+{
+  cli_make_phantom (fixture, 7, 5, 17);
+  cli_run_well (fixture, "recon scan.h5 --slices 1:4:3 -o out");
+  cli_run_well (fixture, "recon out/recipe.ini -o a.tiff");
+  cli_assert_same_files (fixture, "a.tiff", "out/recon_00001.tiff");
+  cli_run_well (fixture, "recon out/recipe.ini -o a.tiff");
+  g_assert_null (strstr (fixture->err, "replaced"));
+  cli_run_well (fixture, "recon scan.h5 --slice 1 --filter hann -o a.tiff");
+  g_assert_nonnull (strstr (fixture->err, "a.tiff: the slice there and its "
+                                          "recipe are replaced; what has"));
 }
 
 static void
@@ -367,6 +403,8 @@ main (int argc, char **argv)
     { "/cli/corrections", test_corrections },
     { "/cli/axis", test_axis },
     { "/cli/export-again", test_export_again },
+    { "/cli/no-room", test_no_room },
+    { "/cli/recon-replaces", test_recon_replaces },
     { "/cli/nan-replaced", test_nan_replaced },
     { "/cli/dead-pixels", test_dead_pixels },
     { "/cli/phase", test_phase },

@@ -121,6 +121,8 @@ test_export (TlFixture *fixture, gconstpointer data)
   tl_session_assert_message (session, "no scan");
   tl_fixture_open_scan (fixture);
   tl_session_export (session, folder, 3, 12);
+  g_autofree char *before = tl_session_dup_progress (session);
+  g_assert_cmpstr (before, ==, "Exporting: 0 of 10 slices");
   tl_session_export (session, folder, 3, 4);
   tl_session_assert_message (session, "running");
   tl_session_set_slice (session, 7); /* waits, and is answered */
@@ -130,6 +132,8 @@ test_export (TlFixture *fixture, gconstpointer data)
   tl_session_assert_notice (session, "10 slices written to", folder);
   g_object_get (session, "progress", &progress, NULL);
   g_assert_cmpfloat (progress, ==, 1);
+  g_autofree char *after = tl_session_dup_progress (session);
+  g_assert_cmpstr (after, ==, "Exporting: 10 of 10 slices");
   g_autofree char *names = tl_scratch_list (folder);
   g_assert_true (g_str_has_prefix (names, "recipe.ini\nrecon_00003.tiff\n"));
   g_assert_true (g_str_has_suffix (names, "recon_00012.tiff\n"));

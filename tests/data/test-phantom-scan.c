@@ -133,7 +133,9 @@ assert_projections (const TlPhantomScan *scan, const guint16 *counts,
           const size_t pixel = row * n_cols + col;
           const double x = (double)col - scan->centre_col;
           const double y = (double)row - last_row / 2.0;
-          const double below = x * sin (tilt) + y * cos (tilt);
+          /* it goes on beyond the outermost slices */
+          const double below = CLAMP (x * sin (tilt) + y * cos (tilt),
+                                      -last_row / 2.0, last_row / 2.0);
           const double line = tl_phantom_project (
               scan->shapes, scan->n_shapes, radius,
               tl_phantom_scan_angle (scan, p) * G_PI / 180.0,

@@ -239,7 +239,6 @@ test_axis (gconstpointer data)
     double tilt_deg;
     size_t margin;
   } cases[] = { { 1100, 0.03, 0 }, { 301, -0.5, 10 } };
-  g_autoptr (GError) error = NULL;
   TlEngine *engine = tl_test_get_engine (data);
 
   for (size_t k = 0; k < G_N_ELEMENTS (cases); k++)

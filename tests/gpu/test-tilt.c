@@ -292,6 +292,7 @@ static void
 test_rule (gconstpointer data)
 {
   TlParams params;
+  size_t first, last;
 
   /* 1023.5 columns to either edge */
   g_assert_false (tl_tilt_resamples (0.0279, 1023.5, 2048));
@@ -305,6 +306,18 @@ test_rule (gconstpointer data)
   /* downwards to the right */
   g_assert_cmpfloat_with_epsilon (tl_tilt_get_axis_col (1.0, 50.0, 100.0),
                                   51.7455, 1e-4);
+
+  /* 41 columns, tan 0.07: 2.4 rows down to the left, 0.35 up to the right */
+  g_assert_true (tl_tilt_find_inner (4.0, 35.0, 15, 41, &first, &last));
+  g_assert_cmpuint (first, ==, 0);
+  g_assert_cmpuint (last, ==, 12);
+  g_assert_true (tl_tilt_find_inner (-4.0, 35.0, 15, 41, &first, &last));
+  g_assert_cmpuint (first, ==, 2);
+  g_assert_cmpuint (last, ==, 14);
+  g_assert_false (tl_tilt_find_inner (10.0, 1023.5, 64, 2048, &first, &last));
+  g_assert_true (tl_tilt_find_inner (0.01, 1023.5, 64, 2048, &first, &last));
+  g_assert_cmpuint (first, ==, 0);
+  g_assert_cmpuint (last, ==, 63);
 
   tl_params_init (&params, 64);
   g_assert_cmpfloat (params.tilt_deg, ==, 0.0);

@@ -205,6 +205,41 @@ says_free (Driver *driver)
 }
 
 static gboolean
+says_too_little (Driver *driver)
+{
+  return strstr (get_dialog_text (driver, "size_label"), "but only") != NULL;
+}
+
+static gboolean
+can_export (Driver *driver)
+{
+  return gtk_widget_get_sensitive (GTK_WIDGET (
+      gtk_widget_get_template_child (GTK_WIDGET (driver_find_dialog (driver)),
+                                     TL_TYPE_EXPORT_DIALOG, "export_button")));
+}
+
+/* There is never room among the processes: no way to go on, and the reason. */
+static void
+test_export_no_room (Driver *driver)
+{
+  if (driver_lacks ("xdotool"))
+    return;
+  driver_open (driver);
+  open_export_dialog (driver);
+  driver_wait (driver, says_free, "the space that is free");
+  g_assert_true (can_export (driver));
+  driver_xdotool (driver, "key ctrl+a type /proc/volume");
+  driver_wait (driver, says_too_little, "the space among the processes");
+  g_assert_false (can_export (driver));
+  driver_xdotool (driver, "key Return");
+  driver_settle (driver);
+  g_assert_nonnull (driver_find_dialog (driver));
+  driver_xdotool (driver, "key ctrl+a type %s/a", driver->folder);
+  driver_wait (driver, can_export, "a folder with room");
+  driver_xdotool (driver, "key Escape");
+}
+
+static gboolean
 has_other_scan (Driver *driver)
 {
   const TlScanSummary *scan = tl_session_get_summary (driver->session);
@@ -318,6 +353,7 @@ main (int argc, char **argv)
     { "/ui/export/cancel", test_export_cancel },
     { "/ui/export/dialog", test_export_dialog },
     { "/ui/export/folder", test_export_folder },
+    { "/ui/export/no-room", test_export_no_room },
     { "/ui/dialogs", test_dialogs },
     { "/ui/command-line", test_command_line },
     { "/ui/bus", test_bus },
