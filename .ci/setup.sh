@@ -27,6 +27,7 @@ libegl1              the window's OpenGL context
 libgl1               the same on an X server
 libgl1-mesa-dri      OpenGL in software, where no driver is there
 adwaita-icon-theme   the icons
+gettext              its sentences in other languages
 librsvg2-common      draws them: they are SVG
 fonts-dejavu-core    a font, on a machine that has none
 END
@@ -39,6 +40,7 @@ clang-format    decides the layout of the sources
 xvfb            an X server without a screen, for the tests of the window
 xauth           xvfb-run asks for it
 xdotool         presses keys and moves the pointer in those tests
+locales         a German locale, for the test that numbers keep their point
 dbus-daemon     their session bus, so that the user's is left alone
 END
 }

@@ -15,8 +15,6 @@
 #include <math.h>
 #include <stdio.h>
 
-#define EVENTS_PER_S 120
-
 /* Of each drag: two seconds. */
 #define N_EVENTS 240
 
@@ -28,7 +26,7 @@
 /* As typed; all strings nullable. */
 typedef struct
 {
-  char *size, *projections, *events;
+  char *size, *rows, *projections, *events;
   gboolean json;
 } Options;
 
@@ -37,17 +35,11 @@ typedef struct
 {
   const TlRecipe *recipe;
   size_t n_cols, n_projections; /* 0: for the engine */
+  size_t n_rows;                /* 0: few */
   size_t n_events;              /* of each drag */
   TlJson *json;                 /* (nullable) */
   GCancellable *cancellable;
 } Wish;
-
-/* What is dragged. */
-typedef struct
-{
-  const char *name;
-  void (*move) (TlSession *session, size_t event);
-} Drag;
 
 typedef struct
 {
@@ -60,7 +52,7 @@ typedef struct
 {
   TlSession *session;
   GMainLoop *loop;
-  const Drag *drag;
+  const TlBenchDrag *drag;
   GError *error; /* (nullable) */
 
   gint64 start_us;
@@ -73,46 +65,15 @@ typedef struct
   double whole_ms;      /* from the last event to the last whole picture */
 } Run;
 
-/* --- what is dragged --- */
-
-/* There and back once a second, 0 … 1. */
-static double
-swing (size_t event)
-{
-  return 0.5 - 0.5 * cos (2 * G_PI * (double)event / EVENTS_PER_S);
-}
-
-static void
-move_centre (TlSession *session, size_t event)
-{
-  const size_t n_cols = tl_session_get_summary (session)->n_cols;
-  const double centre_col = ((double)n_cols - 1) / 2 + 10 * swing (event + 1);
-  tl_session_set_centre (session,
-                         tl_session_limit_centre (session, centre_col));
-}
-
-static void
-move_slice (TlSession *session, size_t event)
-{
-  tl_session_set_slice (
-      session, (guint)(event % tl_session_get_summary (session)->n_rows));
-}
-
-static void
-move_cutoff (TlSession *session, size_t event)
-{
-  char value[G_ASCII_DTOSTR_BUF_SIZE];
-  g_ascii_dtostr (value, sizeof value, 1 - 0.8 * swing (event + 1));
-  tl_session_set (session, "cutoff", value, NULL);
-}
-
-static const Drag drags[] = {
-  { "centre", move_centre },
-  { "slice", move_slice },
-  { "filter", move_cutoff },
-};
-
 /* --- a drag --- */
+
+/* The last event may also have changed nothing. */
+static void
+quit_at_end (Run *run)
+{
+  if (run->n_events == run->n_wanted && !tl_session_is_busy (run->session))
+    g_main_loop_quit (run->loop);
+}
 
 /* Keeps to the time that it should have, whatever the last one took. */
 static gboolean
@@ -125,9 +86,11 @@ send_event (gpointer data)
   run->drag->move (run->session, k);
   if (run->session->wanted_serial != before)
     run->events[k].serial = run->session->wanted_serial;
-  g_source_set_ready_time (
-      g_main_current_source (),
-      run->start_us + (gint64)run->n_events * G_USEC_PER_SEC / EVENTS_PER_S);
+  quit_at_end (run);
+  g_source_set_ready_time (g_main_current_source (),
+                           run->start_us
+                               + (gint64)run->n_events * G_USEC_PER_SEC
+                                     / TL_BENCH_EVENTS_PER_S);
   return run->n_events < run->n_wanted;
 }
 
@@ -167,13 +130,6 @@ on_frame (Run *run)
     }
 }
 
-static void
-on_busy (Run *run)
-{
-  if (run->n_events == run->n_wanted && !tl_session_is_busy (run->session))
-    g_main_loop_quit (run->loop);
-}
-
 static gboolean
 on_interrupt (GCancellable *cancellable, gpointer data)
 {
@@ -207,7 +163,7 @@ run_drag (Run *run, GCancellable *cancellable, GError **error)
   const gulong frame = g_signal_connect_swapped (run->session, "notify::frame",
                                                  G_CALLBACK (on_frame), run);
   const gulong busy = g_signal_connect_swapped (run->session, "notify::busy",
-                                                G_CALLBACK (on_busy), run);
+                                                G_CALLBACK (quit_at_end), run);
   run->start_us = g_get_monotonic_time ();
   g_source_set_callback (events, send_event, run, NULL);
   g_source_set_ready_time (events, run->start_us);
@@ -243,10 +199,10 @@ print_head (TlSession *session, TlJson *json)
     {
       printf ("%s, %s: %zu x %zu pixels from %zu projections, %d events a "
               "second; ms from event to frame\n"
-              "%-8s %8s %8s %8s %11s %9s %8s %8s %11s\n",
+              "%-14s %8s %8s %8s %11s %9s %8s %8s %11s\n",
               status->engine, status->device, scan->n_cols, scan->n_cols,
-              scan->n_projections, EVENTS_PER_S, "drag", "frames/s", "whole",
-              "previews", "superseded", "latency", "99 %", "last",
+              scan->n_projections, TL_BENCH_EVENTS_PER_S, "drag", "frames/s",
+              "whole", "previews", "superseded", "latency", "99 %", "last",
               "then whole");
       return;
     }
@@ -262,7 +218,7 @@ static void
 print_run (Run *run, TlJson *json)
 {
   const double rate =
-      (double)run->n_during * EVENTS_PER_S / (double)run->n_events;
+      (double)run->n_during * TL_BENCH_EVENTS_PER_S / (double)run->n_events;
   const size_t n_superseded = run->n_events - run->n_answered;
   tl_sort_doubles (run->latencies_ms, run->n_answered);
   const double median = find_percentile (run, 0.5);
@@ -270,7 +226,7 @@ print_run (Run *run, TlJson *json)
   const double most = find_percentile (run, 1);
   if (json == NULL)
     {
-      printf ("%-8s %8.1f %8zu %8zu %11zu %9.1f %8.1f %8.1f %11.0f\n",
+      printf ("%-14s %8.1f %8zu %8zu %11zu %9.1f %8.1f %8.1f %11.0f\n",
               run->drag->name, rate, run->n_whole, run->n_previews,
               n_superseded, median, p99, most, run->whole_ms);
       fflush (stdout);
@@ -292,9 +248,22 @@ print_run (Run *run, TlJson *json)
 
 /* --- the scan --- */
 
+/* Waits for what the session has been asked for. */
+static gboolean
+settle (const Wish *wish, TlSession *session, GMainLoop *loop, GError **error)
+{
+  const gulong busy = g_signal_connect_swapped (
+      session, "notify::busy", G_CALLBACK (g_main_loop_quit), loop);
+  gboolean good = TRUE;
+  while (good && tl_session_is_busy (session))
+    good = run_loop (loop, session, wish->cancellable, error);
+  g_signal_handler_disconnect (session, busy);
+  return good;
+}
+
 static gboolean
 measure_drag (const Wish *wish, TlSession *session, GMainLoop *loop,
-              const Drag *drag, GError **error)
+              const TlBenchDrag *drag, GError **error)
 {
   g_autofree Event *events = g_new0 (Event, wish->n_events);
   g_autofree double *latencies_ms = g_new (double, wish->n_events);
@@ -304,9 +273,36 @@ measure_drag (const Wish *wish, TlSession *session, GMainLoop *loop,
               .n_wanted = wish->n_events,
               .events = events,
               .latencies_ms = latencies_ms };
-  if (!run_drag (&run, wish->cancellable, error))
+  g_autoptr (GError) reason = NULL;
+  if (!tl_bench_drag_prepare (drag, session, &reason))
+    {
+      g_info ("%s is not dragged: %s", drag->name, reason->message);
+      return TRUE;
+    }
+  if (!settle (wish, session, loop, error)
+      || !run_drag (&run, wish->cancellable, error))
     return FALSE;
   print_run (&run, wish->json);
+  return TRUE;
+}
+
+/* Each with the corrections of its own alone. */
+static gboolean
+measure_drags (const Wish *wish, TlSession *session, GMainLoop *loop,
+               GError **error)
+{
+  static const char *const corrections[] = { "zingers", "phase", "rings" };
+  size_t n;
+  const TlBenchDrag *drags = tl_bench_list_drags (&n);
+  for (size_t k = 0; k < n; k++)
+    {
+      for (size_t i = 0; i < G_N_ELEMENTS (corrections); i++)
+        if (!tl_session_set (session, corrections[i], "off", error))
+          return FALSE;
+      if (!settle (wish, session, loop, error)
+          || !measure_drag (wish, session, loop, &drags[k], error))
+        return FALSE;
+    }
   return TRUE;
 }
 
@@ -324,17 +320,10 @@ measure_scan (const Wish *wish, const char *path, GError **error)
         return FALSE;
     }
   tl_session_open (session, path);
-  const gulong busy = g_signal_connect_swapped (
-      session, "notify::busy", G_CALLBACK (g_main_loop_quit), loop);
-  const gboolean is_open = run_loop (loop, session, wish->cancellable, error);
-  g_signal_handler_disconnect (session, busy);
-  if (!is_open)
+  if (!settle (wish, session, loop, error))
     return FALSE;
   print_head (session, wish->json);
-  for (size_t k = 0; k < G_N_ELEMENTS (drags); k++)
-    if (!measure_drag (wish, session, loop, &drags[k], error))
-      return FALSE;
-  return TRUE;
+  return measure_drags (wish, session, loop, error);
 }
 
 /* In a folder that goes when it has been measured. */
@@ -352,7 +341,8 @@ measure_phantom (const Wish *wish, GError **error)
   TlPhantomScan scan;
   tl_phantom_scan_init (
       &scan, wish->n_projections > 0 ? wish->n_projections : n_projections,
-      PHANTOM_ROWS, wish->n_cols > 0 ? wish->n_cols : n_cols);
+      wish->n_rows > 0 ? wish->n_rows : PHANTOM_ROWS,
+      wish->n_cols > 0 ? wish->n_cols : n_cols);
   g_autofree char *folder = g_dir_make_tmp ("tomolens-XXXXXX", error);
   if (folder == NULL)
     return FALSE;
@@ -375,6 +365,7 @@ take_options (const Options *options, const char *scan, Wish *wish,
     size_t *size;
   } numbers[] = {
     { "--size", options->size, &wish->n_cols },
+    { "--rows", options->rows, &wish->n_rows },
     { "--projections", options->projections, &wish->n_projections },
     { "--events", options->events, &wish->n_events },
   };
@@ -383,10 +374,11 @@ take_options (const Options *options, const char *scan, Wish *wish,
         && !tl_cli_parse_size (numbers[k].name, numbers[k].text, 1,
                                numbers[k].size, error))
       return FALSE;
-  if (scan == NULL || (wish->n_cols == 0 && wish->n_projections == 0))
+  if (scan == NULL
+      || (wish->n_cols == 0 && wish->n_rows == 0 && wish->n_projections == 0))
     return TRUE;
-  tl_cli_usage_error (error, "--size and --projections are for the scan that "
-                             "is made where none is named");
+  tl_cli_usage_error (error, "--size, --rows and --projections are for the "
+                             "scan that is made where none is named");
   return FALSE;
 }
 
@@ -421,22 +413,27 @@ tl_bench_interactive (char **args, GCancellable *cancellable, GError **error)
           HOST_SIZE) " on host, " G_STRINGIFY (TL_BENCH_DEVICE_SIZE) " on a "
                                                                      "device)",
       "N" },
+    { "rows", 0, 0, G_OPTION_ARG_STRING, &options.rows,
+      "its rows (" G_STRINGIFY (
+          PHANTOM_ROWS) "); phase retrieval reads those around a slice",
+      "N" },
     { "projections", 0, 0, G_OPTION_ARG_STRING, &options.projections,
       "its projections (" G_STRINGIFY (HOST_PROJECTIONS) ", " G_STRINGIFY (
           TL_BENCH_DEVICE_SIZE) ")",
       "N" },
     { "events", 0, 0, G_OPTION_ARG_STRING, &options.events,
       "events of each drag, " G_STRINGIFY (
-          EVENTS_PER_S) " a second (" G_STRINGIFY (N_EVENTS) ")",
+          TL_BENCH_EVENTS_PER_S) " a second (" G_STRINGIFY (N_EVENTS) ")",
       "N" },
     { "json", 0, 0, G_OPTION_ARG_NONE, &options.json, "print JSON", NULL },
     { 0 },
   };
   g_auto (TlCliLine) line = { 0 };
   g_auto (GStrv) rest = g_strdupv (args);
-  tl_cli_line_init (&line, "[SCAN]",
-                    "Drags the centre, the slice and the filter of a scan as "
-                    "in the window, and measures how the picture follows.",
+  tl_cli_line_init (&line, "interactive [SCAN]",
+                    "Drags the centre, the slice, the filter and the "
+                    "corrections of a scan as in the window, and measures how "
+                    "the picture follows.",
                     own);
   tl_cli_line_add_keys (&line, tl_bench_is_measured);
   const gboolean good =
@@ -445,6 +442,7 @@ tl_bench_interactive (char **args, GCancellable *cancellable, GError **error)
       && run_interactive (&options, &line, rest[1], cancellable, error);
   tl_cli_explain_cancel (error, "the measurement was interrupted");
   g_free (options.size);
+  g_free (options.rows);
   g_free (options.projections);
   g_free (options.events);
   return good;

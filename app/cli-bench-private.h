@@ -3,6 +3,7 @@
 #pragma once
 
 #include "app/cli-private.h"
+#include "app/session.h"
 #include "gpu/engine.h"
 
 G_BEGIN_DECLS
@@ -176,6 +177,26 @@ gboolean tl_bench_is_measured (const TlRecipeKey *key);
 /** tl_bench_interactive: "bench interactive", as a command of its own. */
 gboolean tl_bench_interactive (char **args, GCancellable *cancellable,
                                GError **error);
+
+/* --- cli-bench-drags.c --- */
+
+#define TL_BENCH_EVENTS_PER_S 120
+
+/* What "bench interactive" drags. */
+typedef struct
+{
+  const char *name;
+  void (*move) (TlSession *session, size_t event);
+  const char *settings[8]; /* "key=value" before it, ended by %NULL */
+} TlBenchDrag;
+
+/** tl_bench_list_drags: Returns: (transfer none): [@n] */
+const TlBenchDrag *tl_bench_list_drags (size_t *n);
+
+/** tl_bench_drag_prepare: Its settings into a session with a scan. Returns:
+ * %FALSE where the scan is not for them. */
+gboolean tl_bench_drag_prepare (const TlBenchDrag *drag, TlSession *session,
+                                GError **error);
 
 /** tl_bench_check_classes: A usage error unless all @sizes can be tuned for. */
 gboolean tl_bench_check_classes (const GArray *sizes, GError **error);

@@ -29,7 +29,6 @@ print_report (const TlCliScan *scan, const TlExportReport *report,
               gboolean as_json)
 {
   const double rate = (double)report->n_slices / report->pipeline.wall_s;
-  const double centre_col = scan->recipe->params.centre_col;
   if (as_json)
     {
       print_json (scan, report, range, folder, engine);
@@ -41,14 +40,14 @@ print_report (const TlCliScan *scan, const TlExportReport *report,
       report->pipeline.n_engines > 1
           ? g_strdup_printf (" and %u more", report->pipeline.n_engines - 1)
           : g_strdup ("");
+  g_autofree char *axis = tl_cli_scan_dup_axis (scan);
   g_autofree char *times = tl_cli_pipeline_dup_text (&report->pipeline);
   printf ("%zu slice%s to %s in %.2f s, %.1f slices/s; engine %s, %s%s\n"
-          "centre %.10g (boundary %.10g)%s\n"
+          "%s%s\n"
           "%s\n",
           report->n_slices, report->n_slices == 1 ? "" : "s", folder,
           report->pipeline.wall_s, rate, tl_engine_get_name (engine),
-          tl_engine_get_device (engine), others, centre_col,
-          tl_centre_to_boundary (centre_col), mended, times);
+          tl_engine_get_device (engine), others, axis, mended, times);
 }
 
 /* The command line. */
@@ -83,13 +82,20 @@ check_options (Options *o, GError **error)
 
 /* Before an engine is started: is there such a range, may it go there? */
 static gboolean
-check_range (const Options *o, const TlCliScan *scan, GError **error)
+check_range (const Options *o, TlCliScan *scan, GError **error)
 {
   const TlScanInfo *info = tl_reader_get_info (scan->reader);
-  return o->overwrite || o->range.last >= info->n_rows
-         || tl_export_check_folder (info, scan->recipe, o->range.first,
-                                    o->range.last - o->range.first + 1,
-                                    o->folder, error);
+  const size_t first = o->range.first, n = o->range.last - first + 1;
+  if (o->range.last >= info->n_rows)
+    return TRUE; /* for tl_export() to refuse */
+  if (!o->overwrite
+      && !tl_export_check_folder (info, scan->recipe, first, n, o->folder,
+                                  error))
+    return FALSE;
+  char *note = tl_export_dup_replaced (info, scan->recipe, first, n, o->folder);
+  if (note != NULL)
+    tl_cli_scan_take_note (scan, note);
+  return TRUE;
 }
 
 /* Says what is about to be done, once, and how far it has got. */
@@ -147,12 +153,19 @@ run_export (Options *o, TlCliScan *scan, GCancellable *cancellable,
     return FALSE;
   g_autoptr (TlRecon) recon =
       tl_recon_new (g_steal_pointer (&scan->reader), engine);
+  if (o->range.last < tl_reader_get_info (tl_recon_get_reader (recon))->n_rows
+      && !tl_cli_scan_find_centre (scan, recon,
+                                   (o->range.first + o->range.last) / 2,
+                                   cancellable, error))
+    return FALSE;
+  tl_cli_scan_note_tilt (scan, tl_reader_get_info (tl_recon_get_reader (recon)),
+                         o->range.first, o->range.last);
   const size_t n_slices = o->range.last - o->range.first + 1;
   Announcement announcement = {
     .options = o,
     .params = &scan->recipe->params,
     .engine = engine,
-    .progress = { .word = "exporting" },
+    .progress = { .word = "exporting", .n_slices = n_slices },
   };
   const gboolean good = tl_export (recon, scan->recipe, o->range.first,
                                    n_slices, o->folder, o->n_devices, announce,
@@ -201,6 +214,7 @@ tl_cli_export (char **args, GCancellable *cancellable, GError **error)
                     "files, with the recipe beside them. FILE may be a recipe "
                     "that names its scan; --recipe alone will do too.",
                     own);
+  line.takes_auto = TRUE;
   tl_cli_line_add_keys (&line, is_not_slice);
   const gboolean good =
       tl_cli_line_parse (&line, &rest, error)

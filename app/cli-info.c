@@ -50,6 +50,23 @@ print_machine (gboolean as_json)
 }
 
 static void
+add_survey (TlJson *json, const TlScanSummary *scan)
+{
+  const TlSurveyReport *survey = &scan->survey;
+  if (!scan->is_surveyed)
+    return;
+  tl_json_begin_object (json, "looked_at");
+  tl_json_add_size (json, "projections", survey->projections.n_frames);
+  tl_json_add_size (json, "flats", survey->flats.n_frames);
+  tl_json_add_size (json, "rows", survey->n_rows);
+  tl_json_add_size (json, "saturated", survey->projections.n_saturated);
+  tl_json_add_size (json, "saturated_flats", survey->flats.n_saturated);
+  tl_json_add_size (json, "dead_columns", survey->n_dead_columns);
+  tl_json_add_size (json, "dead_pixels", survey->n_dead_pixels);
+  tl_json_end (json);
+}
+
+static void
 print_json (const TlScanSummary *scan)
 {
   g_autoptr (TlJson) json = tl_json_new ();
@@ -76,6 +93,13 @@ print_json (const TlScanSummary *scan)
   tl_json_add_number (json, "centre", centre_col);
   tl_json_add_number (json, "boundary", tl_centre_to_boundary (centre_col));
   tl_json_end (json);
+  tl_json_begin_object (json, "bytes");
+  tl_json_add_number (json, "raw", scan->sizes.raw);
+  tl_json_add_number (json, "slice", scan->sizes.slice);
+  tl_json_add_number (json, "volume", scan->sizes.volume);
+  tl_json_add_number (json, "machine", scan->sizes.machine);
+  tl_json_end (json);
+  add_survey (json, scan);
   tl_json_begin_array (json, "notes");
   for (char **note = scan->notes; note != NULL && *note != NULL; note++)
     tl_json_add_string (json, NULL, *note);
@@ -91,6 +115,31 @@ describe_samples (const TlScanInfo *info)
   return info->type == TL_SAMPLE_F32 || info->type == TL_SAMPLE_F64
              ? ", attenuation (-log already taken)"
              : ", counts without flat fields (used as they are, without -log)";
+}
+
+static void
+print_sizes (const TlScanSizes *sizes)
+{
+  g_autofree char *raw = g_format_size ((guint64)sizes->raw);
+  g_autofree char *slice = g_format_size ((guint64)sizes->slice);
+  g_autofree char *volume = g_format_size ((guint64)sizes->volume);
+  g_autofree char *machine = g_format_size ((guint64)sizes->machine);
+  printf ("memory       %s raw, about %s for one slice, %s for all slices as "
+          "32-bit floats; this machine has %s\n",
+          raw, slice, volume, machine);
+}
+
+static void
+print_survey (const TlScanSummary *scan)
+{
+  const TlSurveyReport *survey = &scan->survey;
+  if (scan->is_surveyed)
+    printf ("looked at    %zu of %zu projections, %zu of %zu rows%s\n",
+            survey->projections.n_frames, scan->n_projections, survey->n_rows,
+            scan->n_rows,
+            tl_scan_summary_is_fine (scan)
+                ? ": nothing saturated, no dead pixels"
+                : "");
 }
 
 static void
@@ -113,10 +162,28 @@ print_words (const TlScanSummary *scan, const TlScanInfo *info)
   printf ("darks        %zu\n", scan->n_darks);
   if (scan->pixel_size_um > 0)
     printf ("pixel size   %g µm\n", scan->pixel_size_um);
+  print_sizes (&scan->sizes);
   printf ("middle       centre %.1f (boundary %.1f)\n", centre_col,
           tl_centre_to_boundary (centre_col));
+  print_survey (scan);
   for (char **note = scan->notes; note != NULL && *note != NULL; note++)
     printf ("note         %s\n", *note);
+}
+
+static gboolean
+survey (TlReader *reader, TlScanSummary *scan, GCancellable *cancellable,
+        GError **error)
+{
+  g_autoptr (TlSurvey) survey = tl_survey_new (reader);
+  g_autoptr (GError) reason = NULL;
+  for (gboolean is_done = FALSE; !is_done && reason == NULL;)
+    if (g_cancellable_set_error_if_cancelled (cancellable, error))
+      return FALSE;
+    else
+      tl_survey_step (survey, &is_done, &reason);
+  tl_scan_summary_take_survey (
+      scan, reason == NULL ? tl_survey_get_report (survey) : NULL, reason);
+  return TRUE;
 }
 
 /* What says how the scan is read. */
@@ -163,6 +230,11 @@ tl_cli_info (char **args, GCancellable *cancellable, GError **error)
     return FALSE;
   const TlScanInfo *info = tl_reader_get_info (reader);
   g_autoptr (TlScanSummary) scan = tl_scan_summary_new (info);
+  if (!survey (reader, scan, cancellable, error))
+    {
+      tl_cli_explain_cancel (error, "%s: interrupted", path);
+      return FALSE;
+    }
   if (as_json)
     print_json (scan);
   else

@@ -1,5 +1,7 @@
 #include "app/cli-private.h"
 
+#include "app/number.h"
+
 #include "data/error.h"
 
 #include <stdarg.h>
@@ -15,6 +17,17 @@ tl_cli_usage_error (GError **error, const char *format, ...)
   g_set_error_literal (error, G_OPTION_ERROR, G_OPTION_ERROR_FAILED, message);
 }
 
+/* What may have been meant. Returns: (transfer full): "" where that is open */
+static char *
+dup_hint (const char *value)
+{
+  g_autofree char *pointed = g_strdelimit (g_strdup (value), ",", '.');
+  double number;
+  return strchr (value, ',') != NULL && tl_number_parse (pointed, &number)
+             ? g_strdup_printf ("; use a point: %s", pointed)
+             : g_strdup ("");
+}
+
 /* Every key of the recipe comes here: "--filter", "hann". */
 static gboolean
 take_key (const char *option, const char *value, gpointer data, GError **error)
@@ -22,10 +35,15 @@ take_key (const char *option, const char *value, gpointer data, GError **error)
   TlCliLine *line = data;
   const char *key = option + strlen ("--");
   g_autoptr (GError) reason = NULL;
+  if (strcmp (key, "centre") == 0 && line->takes_auto)
+    line->wants_auto = strcmp (value, "auto") == 0;
+  if (strcmp (key, "centre") == 0 && line->wants_auto)
+    value = "middle"; /* until it is found */
   if (!tl_recipe_set (line->recipe, key, value, &reason))
     {
-      g_set_error (error, G_OPTION_ERROR, G_OPTION_ERROR_BAD_VALUE, "--%s: %s",
-                   key, reason->message);
+      g_autofree char *hint = dup_hint (value);
+      g_set_error (error, G_OPTION_ERROR, G_OPTION_ERROR_BAD_VALUE,
+                   "--%s: %s%s", key, reason->message, hint);
       return FALSE;
     }
   g_ptr_array_add (line->given, g_strdup (key));
@@ -60,7 +78,11 @@ tl_cli_line_add_keys (TlCliLine *line,
     {
       if (wants != NULL && !wants (&keys[k]))
         continue;
-      char *help = g_strdup_printf ("%s (%s)", keys[k].help, keys[k].takes);
+      const gboolean is_auto =
+          line->takes_auto && strcmp (keys[k].key, "centre") == 0;
+      char *help =
+          g_strdup_printf ("%s (%s%s)", keys[k].help, keys[k].takes,
+                           is_auto ? ", or \"auto\": found, and said how" : "");
       g_ptr_array_add (line->texts, help);
       entries[n_entries++] = (GOptionEntry){
         .long_name = keys[k].key,
@@ -102,8 +124,10 @@ tl_cli_line_parse (TlCliLine *line, char ***args, GError **error)
                            G_OPTION_ERROR_UNKNOWN_OPTION))
         {
           g_autofree char *says = g_steal_pointer (&failure->message);
-          failure->message =
-              g_strdup_printf ("%s; see %s --help", says, g_get_prgname ());
+          const gboolean is_centre = g_str_has_suffix (says, "--center");
+          failure->message = g_strdup_printf (
+              "%s; %ssee %s --help", says,
+              is_centre ? "it is spelt --centre; " : "", g_get_prgname ());
         }
       g_propagate_error (error, failure);
       return FALSE;

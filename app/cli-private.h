@@ -3,6 +3,7 @@
  * error where the data or the machine is (exit status 1). */
 #pragma once
 
+#include "app/find-centre.h"
 #include "app/pipeline.h"
 #include "app/precision-cost.h"
 
@@ -12,6 +13,7 @@ typedef gboolean (*TlCliFunc) (char **args, GCancellable *cancellable,
                                GError **error);
 
 gboolean tl_cli_info (char **args, GCancellable *cancellable, GError **error);
+gboolean tl_cli_centre (char **args, GCancellable *cancellable, GError **error);
 gboolean tl_cli_recon (char **args, GCancellable *cancellable, GError **error);
 gboolean tl_cli_export (char **args, GCancellable *cancellable, GError **error);
 gboolean tl_cli_phantom (char **args, GCancellable *cancellable,
@@ -24,10 +26,13 @@ gboolean tl_cli_bench (char **args, GCancellable *cancellable, GError **error);
 typedef struct
 {
   GOptionContext *context;
-  char *recipe_path; /* (nullable) */
-  TlRecipe *recipe;  /* of the options alone */
-  GPtrArray *texts;  /* help texts of the options */
-  GPtrArray *given;  /* key, value, key, value … in order */
+  char *recipe_path;     /* (nullable) */
+  TlRecipe *recipe;      /* of the options alone */
+  GPtrArray *texts;      /* help texts of the options */
+  GPtrArray *given;      /* key, value, key, value … in order */
+  gboolean takes_auto;   /* "--centre auto"; set before the keys are added */
+  gboolean wants_auto;   /* it was said */
+  gboolean seeks_centre; /* none need be given */
 } TlCliLine;
 
 /**
@@ -108,9 +113,10 @@ typedef struct TlJson TlJson;
 typedef struct
 {
   char *path;
-  TlReader *reader; /* (nullable): %NULL once stolen */
-  TlRecipe *recipe; /* resolved */
-  GStrv notes;      /* what is odd, what was assumed */
+  TlReader *reader;      /* (nullable): %NULL once stolen */
+  TlRecipe *recipe;      /* resolved */
+  GStrv notes;           /* what is odd, what was assumed */
+  gboolean wants_centre; /* "--centre auto", not found yet */
 } TlCliScan;
 
 /**
@@ -126,9 +132,40 @@ gboolean tl_cli_scan_open (TlCliScan *scan, const TlCliLine *line,
                            GError **error);
 void tl_cli_scan_clear (TlCliScan *scan);
 
+/** tl_cli_scan_take_note: Prints @note (transfer full) as well. */
+void tl_cli_scan_take_note (TlCliScan *scan, char *note);
+
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (TlCliScan, tl_cli_scan_clear)
 
-/** tl_cli_scan_add_json: its path, centre, boundary and notes. */
+/**
+ * tl_cli_scan_dup_axis:
+ *
+ * Returns: (transfer full): "centre 32 (boundary 32.5)", and ", tilt 0.3
+ *   degrees" and ", half acquisition" where that is so
+ */
+char *tl_cli_scan_dup_axis (const TlCliScan *scan);
+
+/**
+ * tl_cli_scan_find_centre:
+ * @recon: of @scan's reader, which may have been stolen
+ * @row: to look at
+ *
+ * For "--centre auto", and does nothing without it: finds the centre, says how
+ * in notes on standard error, and puts it into the recipe.
+ *
+ * Returns: %FALSE with TL_ERROR_VALUE where it cannot be told, or any error of
+ *   tl_find_centre()
+ */
+gboolean tl_cli_scan_find_centre (TlCliScan *scan, TlRecon *recon, size_t row,
+                                  GCancellable *cancellable, GError **error);
+
+/** tl_cli_scan_note_tilt: Notes where rows @first_row … @last_row are made of
+ * what is beyond the detector. */
+void tl_cli_scan_note_tilt (TlCliScan *scan, const TlScanInfo *info,
+                            size_t first_row, size_t last_row);
+
+/** tl_cli_scan_add_json: its path, centre, boundary, tilt, whether it is a half
+ * acquisition, and notes. */
 void tl_cli_scan_add_json (const TlCliScan *scan, TlJson *json);
 
 /**
@@ -143,6 +180,7 @@ char *tl_cli_dup_mended (size_t n_dead, size_t n_mended);
 typedef struct
 {
   const char *word; /* for what is done: "exporting" */
+  size_t n_slices;  /* to count; 0: percent */
   gint64 last_us;
   gboolean is_shown;
 } TlCliProgress;

@@ -1,5 +1,7 @@
 #include "app/cli-private.h"
 
+#include "app/export.h"
+
 #include "data/error.h"
 #include "data/writer.h"
 
@@ -92,15 +94,14 @@ report_slice (const Recon *r, const char *path, size_t slice,
 {
   const size_t n_mended =
       tl_reader_get_n_mended (tl_recon_get_reader (r->recon));
-  const double centre_col = r->scan.recipe->params.centre_col;
   if (r->report == NULL)
     {
+      g_autofree char *axis = tl_cli_scan_dup_axis (&r->scan);
       g_autofree char *mended = tl_cli_dup_mended (n_dead, n_mended);
-      printf ("%s: slice %zu, %zu x %zu pixels, centre %.10g (boundary "
-              "%.10g), %.6g … %.6g, mean %.6g%s\n",
+      printf ("%s: slice %zu, %zu x %zu pixels, %s, %.6g … %.6g, mean "
+              "%.6g%s\n",
               path, slice, tl_frame_get_n_rows (frame),
-              tl_frame_get_n_cols (frame), centre_col,
-              tl_centre_to_boundary (centre_col), stats->min, stats->max,
+              tl_frame_get_n_cols (frame), axis, stats->min, stats->max,
               stats->mean, mended);
       if (cost != NULL)
         tl_cli_cost_print (cost, path);
@@ -152,12 +153,34 @@ write_slice (const Recon *r, size_t slice, TlFrame *frame,
   return TRUE;
 }
 
+static char *
+recipe_path (const Recon *r)
+{
+  return r->folder != NULL ? g_build_filename (r->folder, "recipe.ini", NULL)
+                           : tl_cli_swap_suffix (r->output, ".ini");
+}
+
+/* Slices of other parameters are replaced, but not in silence. */
+static void
+note_replaced (Recon *r, const TlScanInfo *info)
+{
+  g_autofree char *path = slice_path (r, r->range.first);
+  g_autofree char *recipe = recipe_path (r);
+  g_autofree char *changes =
+      g_file_test (path, G_FILE_TEST_EXISTS)
+          ? tl_export_dup_changes (info, r->scan.recipe, recipe)
+          : NULL;
+  if (changes != NULL)
+    tl_cli_scan_take_note (
+        &r->scan, g_strdup_printf ("%s: the slice there and its recipe are "
+                                   "replaced; what has changed since: %s",
+                                   path, changes));
+}
+
 static gboolean
 save_recipe (const Recon *r, GError **error)
 {
-  g_autofree char *path = r->folder != NULL
-                              ? g_build_filename (r->folder, "recipe.ini", NULL)
-                              : tl_cli_swap_suffix (r->output, ".ini");
+  g_autofree char *path = recipe_path (r);
   return tl_recipe_save (r->scan.recipe, r->scan.path, path, error);
 }
 
@@ -298,7 +321,7 @@ run_recon (Recon *r, gint64 start_us, GCancellable *cancellable, GError **error)
 
 static gboolean
 set_up (Recon *r, const TlCliLine *line, const char *file, gint64 start_us,
-        GError **error)
+        GCancellable *cancellable, GError **error)
 {
   if (!tl_cli_scan_open (&r->scan, line, file, r->slices == NULL, error))
     return FALSE;
@@ -325,6 +348,14 @@ set_up (Recon *r, const TlCliLine *line, const char *file, gint64 start_us,
     return FALSE;
   r->engine_ms = ms_since (engine_us);
   r->recon = tl_recon_new (g_steal_pointer (&r->scan.reader), r->engine);
+  if (!tl_cli_scan_find_centre (&r->scan, r->recon,
+                                (r->range.first + r->range.last) / 2,
+                                cancellable, error))
+    return FALSE;
+  tl_cli_scan_note_tilt (&r->scan, info, r->range.first, r->range.last);
+  /* of several, the recipe is to make one that is there */
+  r->scan.recipe->slice = r->range.first;
+  note_replaced (r, info);
   return TRUE;
 }
 
@@ -390,15 +421,19 @@ tl_cli_recon (char **args, GCancellable *cancellable, GError **error)
   g_auto (GStrv) rest = g_strdupv (args);
   tl_cli_line_init (&line, "FILE",
                     "Reconstructs one slice, or a few, to 32-bit float TIFF, "
-                    "with the recipe beside it. FILE may be a recipe that "
+                    "with the recipe beside it: the middle one, unless --slice "
+                    "or --slices say "
+                    "which. FILE may be a recipe that "
                     "names its scan; --recipe alone will do too.",
                     own);
+  line.takes_auto = TRUE;
   tl_cli_line_add_keys (&line, NULL);
-  const gboolean good = tl_cli_line_parse (&line, &rest, error)
-                        && tl_cli_line_check_scan (&line, rest, error)
-                        && check_options (&r, &line, error)
-                        && set_up (&r, &line, rest[1], start_us, error)
-                        && run_recon (&r, start_us, cancellable, error);
+  const gboolean good =
+      tl_cli_line_parse (&line, &rest, error)
+      && tl_cli_line_check_scan (&line, rest, error)
+      && check_options (&r, &line, error)
+      && set_up (&r, &line, rest[1], start_us, cancellable, error)
+      && run_recon (&r, start_us, cancellable, error);
   tl_cli_explain_cancel (error, "%s: the reconstruction was interrupted",
                          r.scan.path);
   clear (&r);

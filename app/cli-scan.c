@@ -1,6 +1,7 @@
 #include "app/cli-private.h"
 
 #include "data/error.h"
+#include "gpu/tilt.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -33,11 +34,16 @@ check_slice (TlCliScan *scan, const TlCliLine *line, gboolean takes_slice,
 
 /* What the reader has found, and what nobody has said. */
 static GStrv
-collect_notes (const TlScanInfo *info, const TlRecipe *recipe,
-               gboolean centre_known)
+collect_notes (const TlScanInfo *info, const TlCliLine *line,
+               const TlRecipe *recipe, gboolean centre_known)
 {
   g_autoptr (GStrvBuilder) notes = g_strv_builder_new ();
   g_strv_builder_addv (notes, (const char **)info->notes);
+  if (!recipe->params.phase.on
+      && (tl_cli_line_has (line, "energy") || tl_cli_line_has (line, "distance")
+          || tl_cli_line_has (line, "delta-beta")))
+    g_strv_builder_add (notes, "--energy, --distance and --delta-beta are for "
+                               "phase retrieval, which is off: --phase on");
   if (!centre_known)
     {
       const double centre_col = recipe->params.centre_col;
@@ -67,10 +73,46 @@ tl_cli_scan_open (TlCliScan *scan, const TlCliLine *line, const char *file,
   const TlScanInfo *info = tl_reader_get_info (scan->reader);
   if (!tl_recipe_resolve (scan->recipe, info, error))
     return FALSE;
-  scan->notes = collect_notes (info, scan->recipe, centre_known);
+  scan->notes =
+      collect_notes (info, line, scan->recipe,
+                     centre_known || line->wants_auto || line->seeks_centre);
+  scan->wants_centre = line->wants_auto;
   for (char **note = scan->notes; *note != NULL; note++)
     fprintf (stderr, "note: %s\n", *note);
   return TRUE;
+}
+
+void
+tl_cli_scan_take_note (TlCliScan *scan, char *note)
+{
+  const guint n = g_strv_length (scan->notes);
+  fprintf (stderr, "note: %s\n", note);
+  scan->notes = g_renew (char *, scan->notes, n + 2);
+  scan->notes[n] = note;
+  scan->notes[n + 1] = NULL;
+}
+
+void
+tl_cli_scan_note_tilt (TlCliScan *scan, const TlScanInfo *info,
+                       size_t first_row, size_t last_row)
+{
+  const TlParams *params = &scan->recipe->params;
+  size_t first, last;
+  if (last_row >= info->n_rows)
+    return; /* to be refused */
+  const gboolean is_some =
+      tl_tilt_find_inner (params->tilt_deg, params->centre_col, info->n_rows,
+                          info->n_cols, &first, &last);
+  if (is_some && first_row >= first && last_row <= last)
+    return;
+  g_autofree char *which =
+      is_some ? g_strdup_printf ("only slices %zu to %zu lie", first, last)
+              : g_strdup ("no slice lies");
+  tl_cli_scan_take_note (
+      scan, g_strdup_printf ("with a tilt of %g degrees %s on the detector "
+                             "from edge to edge; elsewhere its outermost row "
+                             "goes on",
+                             params->tilt_deg, which));
 }
 
 void
@@ -89,10 +131,26 @@ tl_cli_scan_add_json (const TlCliScan *scan, TlJson *json)
   tl_json_add_string (json, "scan", scan->path);
   tl_json_add_number (json, "centre", centre_col);
   tl_json_add_number (json, "boundary", tl_centre_to_boundary (centre_col));
+  tl_json_add_number (json, "tilt_deg", scan->recipe->params.tilt_deg);
+  tl_json_add_boolean (json, "half", scan->recipe->params.half);
   tl_json_begin_array (json, "notes");
   for (char **note = scan->notes; *note != NULL; note++)
     tl_json_add_string (json, NULL, *note);
   tl_json_end (json);
+}
+
+char *
+tl_cli_scan_dup_axis (const TlCliScan *scan)
+{
+  const TlParams *params = &scan->recipe->params;
+  GString *text = g_string_new (NULL);
+  g_string_printf (text, "centre %.10g (boundary %.10g)", params->centre_col,
+                   tl_centre_to_boundary (params->centre_col));
+  if (params->tilt_deg != 0)
+    g_string_append_printf (text, ", tilt %.10g degrees", params->tilt_deg);
+  if (params->half)
+    g_string_append (text, ", half acquisition");
+  return g_string_free (text, FALSE);
 }
 
 char *
@@ -118,7 +176,12 @@ tl_cli_progress (double fraction, gpointer data)
     return;
   progress->last_us = now_us;
   progress->is_shown = TRUE;
-  fprintf (stderr, "\r%s %3.0f %%", progress->word, 100 * fraction);
+  if (progress->n_slices == 0)
+    fprintf (stderr, "\r%s %3.0f %%", progress->word, 100 * fraction);
+  else
+    fprintf (stderr, "\r%s: %.0f of %zu slice%s", progress->word,
+             fraction * (double)progress->n_slices, progress->n_slices,
+             progress->n_slices == 1 ? "" : "s");
 }
 
 void

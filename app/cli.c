@@ -24,6 +24,7 @@ static const struct
   const char *summary;
 } commands[] = {
   { "info", tl_cli_info, "says what is in a scan, or what is in the machine" },
+  { "centre", tl_cli_centre, "finds the axis, by several methods" },
   { "recon", tl_cli_recon, "reconstructs a slice, or a few, and shows timing" },
   { "export", tl_cli_export, "reconstructs a volume to a TIFF stack" },
   { "phantom", tl_cli_phantom, "makes a scan of a phantom" },

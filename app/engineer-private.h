@@ -27,4 +27,16 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (TlEngineer, tl_engineer_free)
 TlReply *tl_engineer_do (TlEngineer *engineer, const TlJob *job,
                          TlProgress progress, gpointer user_data);
 
+/** tl_engineer_has_more: Returns: there is something to do between jobs. */
+gboolean tl_engineer_has_more (const TlEngineer *engineer);
+
+/**
+ * tl_engineer_do_more:
+ *
+ * A short step of it.
+ *
+ * Returns: (transfer full) (nullable): TL_JOB_SURVEY with the last one
+ */
+TlReply *tl_engineer_do_more (TlEngineer *engineer);
+
 G_END_DECLS

@@ -4,12 +4,17 @@
 
 #include "data/error.h"
 
+#include <glib/gi18n.h>
+#include <string.h>
+
 struct TlEngineer
 {
   TlEngine *engine; /* (nullable): opened by the first job */
   char *asked_for;  /* the name it was opened for: "auto" stays "auto" */
   TlRecon *recon;   /* (nullable): of the scan that is open */
   TlLook *look;     /* (nullable): at that, opened by the first */
+  TlSurvey *survey; /* (nullable): of that, until it is done */
+  guint64 serial;   /* of the job that opened it */
 };
 
 typedef struct
@@ -32,6 +37,7 @@ tl_engineer_free (TlEngineer *engineer)
 {
   if (engineer == NULL)
     return;
+  g_clear_pointer (&engineer->survey, tl_survey_free);
   g_clear_pointer (&engineer->look, tl_look_free);
   g_clear_pointer (&engineer->recon, tl_recon_free);
   g_clear_pointer (&engineer->engine, tl_engine_close);
@@ -108,9 +114,12 @@ run_recon (Task *task, TlRecon *recon, GError **error)
                                   &reply->cost, error);
   if (job->reduction == 0)
     return tl_recon_run (recon, reply->recipe, row, 1, job->cancellable, error);
-  const TlScanInfo *info = tl_reader_get_info (tl_recon_get_reader (recon));
-  reply->grid = tl_grid_reduced (info->n_cols, job->reduction);
+  reply->grid = tl_grid_reduced (reply->grid.nx, job->reduction);
   g_autoptr (TlRecipe) reduced = dup_on_grid (reply->recipe, &reply->grid);
+  reply->every = job->every;
+  if (job->every > 1)
+    return tl_recon_run_thinned (recon, reduced, row, &reply->every,
+                                 job->cancellable, error);
   return tl_recon_run (recon, reduced, row, 1, job->cancellable, error);
 }
 
@@ -122,9 +131,10 @@ make_frame (Task *task, TlRecon *recon, GError **error)
   TlReply *reply = task->reply;
   g_autoptr (TlFrame) frame = run_recon (task, recon, error);
   if (frame == NULL || (job->fetch && !fetch_pictures (reply, frame, error))
-      || !tl_engine_measure (task->engineer->engine, frame, 0, &reply->stats,
-                             error)
-      || !tl_engine_get_report (task->engineer->engine, &reply->report, error))
+      || !tl_engine_measure (tl_recon_get_last_engine (recon), frame, 0,
+                             &reply->stats, error)
+      || !tl_engine_get_report (tl_recon_get_last_engine (recon),
+                                &reply->report, error))
     return FALSE;
   tl_recon_get_times (recon, &reply->times);
   if (job->kind == TL_JOB_COST)
@@ -193,7 +203,7 @@ do_open (Task *task, GError **error)
   if (reader == NULL)
     return FALSE;
   const TlScanInfo *info = tl_reader_get_info (reader);
-  if (!tl_recipe_resolve (task->reply->recipe, info, error))
+  if (!tl_recipe_fit (task->reply->recipe, info, &task->reply->misfits, error))
     return FALSE;
   task->reply->scan = tl_scan_summary_new (info);
 
@@ -206,9 +216,12 @@ do_open (Task *task, GError **error)
         tl_recon_set_engine (engineer->recon, engineer->engine);
       return FALSE;
     }
+  g_clear_pointer (&engineer->survey, tl_survey_free);
   g_clear_pointer (&engineer->look, tl_look_free);
   g_clear_pointer (&engineer->recon, tl_recon_free);
   engineer->recon = g_steal_pointer (&recon);
+  engineer->survey = tl_survey_new (tl_recon_get_reader (engineer->recon));
+  engineer->serial = task->job->serial;
   return TRUE;
 }
 
@@ -236,7 +249,8 @@ do_once (Task *task, GError **error)
     return do_open (task, error);
   if (task->engineer->recon == NULL)
     {
-      g_set_error_literal (error, TL_ERROR, TL_ERROR_VALUE, "no scan is open");
+      g_set_error_literal (error, TL_ERROR, TL_ERROR_VALUE,
+                           _ ("no scan is open"));
       return FALSE;
     }
   switch (task->job->kind)
@@ -257,6 +271,7 @@ clear_result (TlReply *reply)
   g_clear_pointer (&reply->detail, tl_frame_unref);
   g_clear_pointer (&reply->scan, tl_scan_summary_free);
   g_clear_pointer (&reply->recipe, tl_recipe_free);
+  g_clear_pointer (&reply->misfits, g_free);
   tl_precision_cost_clear (&reply->cost);
 }
 
@@ -269,7 +284,7 @@ is_engine_lost (const GError *reason)
 }
 
 /* As do_once(), and once more with host where the device was lost or has not
- * enough memory. */
+ * enough memory; with a new one where it was host that held too much. */
 static gboolean
 do_twice (Task *task, GError **error)
 {
@@ -282,10 +297,15 @@ do_twice (Task *task, GError **error)
       g_propagate_error (error, g_steal_pointer (&reason));
       return FALSE;
     }
-  reply->lost_engine = g_strdup (tl_engine_get_name (task->engineer->engine));
+  g_autofree char *name =
+      g_strdup (tl_engine_get_name (task->engineer->engine));
   if (!fall_back (task->engineer, error))
     return FALSE;
-  reply->lost_reason = g_strdup (reason->message);
+  if (strcmp (name, "host") != 0)
+    {
+      reply->lost_engine = g_steal_pointer (&name);
+      reply->lost_reason = g_strdup (reason->message);
+    }
   clear_result (reply);
   reply->recipe = tl_recipe_dup (task->job->recipe);
   return do_once (task, error);
@@ -317,5 +337,33 @@ tl_engineer_do (TlEngineer *engineer, const TlJob *job, TlProgress progress,
   if (engineer->engine != NULL)
     describe_engine (engineer->engine, reply);
   reply->frame_ms = (double)(g_get_monotonic_time () - start_us) / 1e3;
+  return reply;
+}
+
+gboolean
+tl_engineer_has_more (const TlEngineer *engineer)
+{
+  g_return_val_if_fail (engineer != NULL, FALSE);
+  return engineer->survey != NULL;
+}
+
+TlReply *
+tl_engineer_do_more (TlEngineer *engineer)
+{
+  g_return_val_if_fail (engineer != NULL && engineer->survey != NULL, NULL);
+  g_autoptr (GError) reason = NULL;
+  gboolean is_done = FALSE;
+  if (tl_survey_step (engineer->survey, &is_done, &reason) && !is_done)
+    return NULL;
+  TlReply *reply = g_new0 (TlReply, 1);
+  reply->kind = TL_JOB_SURVEY;
+  reply->serial = engineer->serial;
+  reply->progress = 1;
+  reply->scan = tl_scan_summary_new (
+      tl_reader_get_info (tl_recon_get_reader (engineer->recon)));
+  tl_scan_summary_take_survey (
+      reply->scan,
+      reason == NULL ? tl_survey_get_report (engineer->survey) : NULL, reason);
+  g_clear_pointer (&engineer->survey, tl_survey_free);
   return reply;
 }

@@ -4,11 +4,14 @@
 #include "data/error.h"
 #include "data/writer.h"
 
+#include <glib/gi18n.h>
 #include <string.h>
 
-/* Returns: (transfer full) (nullable): a slice in @folder outside the range */
+/* Returns: (transfer full) (nullable): a slice in @folder inside the range, or
+ * outside */
 static char *
-find_other_slice (const char *folder, size_t first_row, size_t n_rows)
+find_slice (const char *folder, size_t first_row, size_t n_rows,
+            gboolean is_inside)
 {
   g_autoptr (GDir) dir = g_dir_open (folder, 0, NULL);
   const char *name;
@@ -22,7 +25,7 @@ find_other_slice (const char *folder, size_t first_row, size_t n_rows)
       g_autofree char *number =
           g_strndup (digits, strlen (digits) - strlen (TL_SLICE_SUFFIX));
       if (g_ascii_string_to_unsigned (number, 10, 0, G_MAXUINT32, &row, NULL)
-          && (row < first_row || row - first_row >= n_rows))
+          && (row >= first_row && row - first_row < n_rows) == is_inside)
         return g_strdup (name);
     }
   return NULL;
@@ -41,8 +44,8 @@ static gboolean
 has_same_recipe (const char *folder, const TlScanInfo *info,
                  const TlRecipe *recipe)
 {
-  g_autofree char *path = g_build_filename (folder, TL_EXPORT_RECIPE, NULL);
   g_autofree char *scan_path = NULL;
+  g_autofree char *path = g_build_filename (folder, TL_EXPORT_RECIPE, NULL);
   g_autoptr (TlRecipe) there = tl_recipe_load (path, &scan_path, NULL);
   if (there == NULL)
     return FALSE;
@@ -51,18 +54,54 @@ has_same_recipe (const char *folder, const TlScanInfo *info,
   return strcmp (got, want) == 0;
 }
 
+char *
+tl_export_dup_changes (const TlScanInfo *info, const TlRecipe *recipe,
+                       const char *recipe_path)
+{
+  g_autofree char *scan_path = NULL;
+  g_autoptr (GString) text = g_string_new (NULL);
+  g_autoptr (TlRecipe) there = tl_recipe_load (recipe_path, &scan_path, NULL);
+  g_autofree char *path = g_canonicalize_filename (info->path, NULL);
+  g_autoptr (TlRecipe) now = tl_recipe_dup_said (recipe);
+  if (there == NULL)
+    return NULL;
+  if (scan_path != NULL && strcmp (scan_path, path) != 0)
+    g_string_append_printf (text, _ ("scan %s → %s"), scan_path, path);
+  there->slice_known = now->slice_known = FALSE;
+  tl_recipe_compare (there, now, G_MAXUINT, NULL, text);
+  return text->len == 0 ? NULL : g_strdup (text->str);
+}
+
+char *
+tl_export_dup_replaced (const TlScanInfo *info, const TlRecipe *recipe,
+                        size_t first_row, size_t n_rows, const char *folder)
+{
+  g_autofree char *path = g_build_filename (folder, TL_EXPORT_RECIPE, NULL);
+  g_autofree char *slice = find_slice (folder, first_row, n_rows, TRUE);
+  g_autofree char *changes =
+      slice != NULL ? tl_export_dup_changes (info, recipe, path) : NULL;
+  return changes == NULL
+             ? NULL
+             : g_strdup_printf (
+                 _ ("%s: slices of an earlier export (%s and so on) "
+                    "and its recipe are replaced; what has changed "
+                    "since: %s"),
+                 folder, slice, changes);
+}
+
 gboolean
 tl_export_check_folder (const TlScanInfo *info, const TlRecipe *recipe,
                         size_t first_row, size_t n_rows, const char *folder,
                         GError **error)
 {
-  g_autofree char *other = find_other_slice (folder, first_row, n_rows);
+  g_autofree char *other = find_slice (folder, first_row, n_rows, FALSE);
   if (other == NULL || has_same_recipe (folder, info, recipe))
     return TRUE;
-  g_set_error (error, TL_ERROR, TL_ERROR_FILE,
-               "%s: it holds slices of another export (%s) that this one would "
-               "not replace; choose another folder, or say --overwrite to have "
-               "both in it",
-               folder, other);
+  g_set_error (
+      error, TL_ERROR, TL_ERROR_FILE,
+      _ ("%s: it holds slices of another export (%s) that this one would "
+         "not replace; choose another folder, or say --overwrite to have "
+         "both in it"),
+      folder, other);
   return FALSE;
 }

@@ -8,8 +8,11 @@
 #include "data/error.h"
 #include "data/writer.h"
 
+#include <glib/gi18n.h>
 #include <glib/gstdio.h>
 #include <string.h>
+
+#define DESCRIPTION "attenuation per pixel length"
 
 typedef struct
 {
@@ -18,7 +21,7 @@ typedef struct
   const TlRecipe *recipe;
   const char *folder;
   size_t first_row, n_rows, block_rows;
-  size_t margin; /* of a block, for phase retrieval */
+  size_t margin; /* of a block, of rows around it */
   double *angles_rad;
 
   TlPipeline *pipeline;
@@ -53,8 +56,7 @@ save_recipe (const Export *export, GError **error)
 {
   g_autofree char *path =
       g_build_filename (export->folder, TL_EXPORT_RECIPE, NULL);
-  return tl_recipe_save_export (export->recipe, export->info->path,
-                                export->first_row, export->n_rows, path, error);
+  return tl_recipe_save (export->recipe, export->info->path, path, error);
 }
 
 /* The folder is made with the first slice in hand, so that whatever is wrong
@@ -66,7 +68,7 @@ open_output (Export *export, const TlFrame *frame, GError **error)
   export->made_folder = !g_file_test (folder, G_FILE_TEST_EXISTS);
   export->writer = tl_writer_open (
       folder, export->first_row, export->n_rows, tl_frame_get_n_rows (frame),
-      tl_frame_get_n_cols (frame), "attenuation per pixel length", error);
+      tl_frame_get_n_cols (frame), DESCRIPTION, error);
   return export->writer != NULL;
 }
 
@@ -102,10 +104,20 @@ check_rows (const Export *export, GError **error)
     return TRUE;
   g_autofree char *name = g_filename_display_basename (export->info->path);
   g_set_error (error, TL_ERROR, TL_ERROR_VALUE,
-               "%s: there are no slices %zu to %zu; the rows are 0 to %zu",
+               _ ("%s: there are no slices %zu to %zu; the rows are 0 to %zu"),
                name, export->first_row, export->first_row + export->n_rows - 1,
                n_rows - 1);
   return FALSE;
+}
+
+/* Before anything is read: the first block can take minutes. */
+static gboolean
+check_room (const Export *export, GError **error)
+{
+  const TlGrid *grid = &export->recipe->params.grid;
+  return tl_writer_check_room (export->folder, export->first_row,
+                               export->n_rows, grid->ny, grid->nx, DESCRIPTION,
+                               error);
 }
 
 /* What computes; host also where that had to take over. */
@@ -127,16 +139,18 @@ static gboolean
 set_up (Export *export, guint n_devices, GError **error)
 {
   export->info = tl_reader_get_info (tl_recon_get_reader (export->recon));
-  export->margin = tl_phase_get_margin (&export->recipe->params.phase);
+  export->margin = tl_params_get_margin (
+      &export->recipe->params, export->info->n_rows, export->info->n_cols);
+  /* rows may become wider, and slices with them */
   export->block_rows =
       MIN (tl_pipeline_choose_rows (export->info->n_projections,
-                                    export->info->n_cols),
+                                    export->recipe->params.grid.nx),
            export->n_rows);
   /* margins are read for every block: fewer blocks, fewer margins */
   if (export->margin > 0)
     export->block_rows = MIN (2 * export->block_rows, export->n_rows);
   if (!tl_check_output (export->info, export->folder, error)
-      || !check_rows (export, error))
+      || !check_rows (export, error) || !check_room (export, error))
     return FALSE;
   export->angles_rad = tl_rows_angles (export->info, error);
   if (export->angles_rad == NULL || !open_pipeline (export, n_devices, error))

@@ -19,8 +19,7 @@ typedef struct
 /**
  * tl_export:
  * @recipe: resolved
- * @folder: made if needed; gets recon_00000.tiff … and recipe.ini, which notes
- *   the range
+ * @folder: made if needed; gets recon_00000.tiff … and recipe.ini
  * @n_devices: how many GPUs, where it is not host that computes; 0: all of the
  *   same kind
  * @progress: (nullable) (scope call): in the calling thread; the first time
@@ -53,5 +52,26 @@ gboolean tl_export (TlRecon *recon, const TlRecipe *recipe, size_t first_row,
 gboolean tl_export_check_folder (const TlScanInfo *info, const TlRecipe *recipe,
                                  size_t first_row, size_t n_rows,
                                  const char *folder, GError **error);
+
+/**
+ * tl_export_dup_changes:
+ * @recipe: resolved
+ *
+ * Returns: (transfer full) (nullable): what it says otherwise than the recipe
+ *   at @recipe_path, in words; %NULL where there is none
+ */
+char *tl_export_dup_changes (const TlScanInfo *info, const TlRecipe *recipe,
+                             const char *recipe_path);
+
+/**
+ * tl_export_dup_replaced:
+ * @recipe: resolved
+ *
+ * Returns: (transfer full) (nullable): a sentence where tl_export() is to
+ *   replace slices in @folder that were made with other parameters
+ */
+char *tl_export_dup_replaced (const TlScanInfo *info, const TlRecipe *recipe,
+                              size_t first_row, size_t n_rows,
+                              const char *folder);
 
 G_END_DECLS

@@ -1,5 +1,6 @@
 #include "app/history.h"
 
+#include <glib/gi18n.h>
 #include <string.h>
 
 /* More changes than these in one step are only counted. */
@@ -18,6 +19,7 @@ struct TlHistory
   int aim;              /* -1: none */
   const char *last_key; /* (nullable): of the step that can still grow */
   gint64 last_us;
+  gboolean is_dragged;
 };
 
 static void
@@ -51,56 +53,6 @@ static const TlRecipe *
 get_recipe (const TlHistory *history, guint index)
 {
   return ((Step *)history->steps->pdata[index])->recipe;
-}
-
-/* --- what differs --- */
-
-/* As one reads it: without the digits that only a computer needs. */
-static char *
-shorten (const char *value)
-{
-  char text[G_ASCII_DTOSTR_BUF_SIZE];
-  char *end;
-  const double number = g_ascii_strtod (value, &end);
-  if (*value == '\0')
-    return g_strdup ("default");
-  if (*end != '\0')
-    return g_strdup (value);
-  return g_strdup (g_ascii_formatd (text, sizeof text, "%.10g", number));
-}
-
-static void
-add_words (GString *words, const char *key, const char *from, const char *to)
-{
-  g_autofree char *short_from = shorten (from);
-  g_autofree char *short_to = shorten (to);
-  g_string_append_printf (words, "%s%s %s → %s", words->len > 0 ? ", " : "",
-                          key, short_from, short_to);
-}
-
-/* Returns: how many keys differ; @key: (out): the last of them */
-static guint
-compare (const TlRecipe *from, const TlRecipe *to, const char **key,
-         GString *words)
-{
-  size_t n;
-  guint n_changes = 0;
-  const TlRecipeKey *keys = tl_recipe_list_keys (&n);
-  for (size_t k = 0; k < n; k++)
-    {
-      if (keys[k].is_alias)
-        continue;
-      g_autofree char *before = tl_recipe_get (from, keys[k].key);
-      g_autofree char *after = tl_recipe_get (to, keys[k].key);
-      if (strcmp (before, after) == 0)
-        continue;
-      *key = keys[k].key;
-      if (++n_changes <= MAX_CHANGES)
-        add_words (words, *key, before, after);
-    }
-  if (n_changes > MAX_CHANGES)
-    g_string_append_printf (words, ", and %u more", n_changes - MAX_CHANGES);
-  return n_changes;
 }
 
 static gboolean
@@ -144,7 +96,7 @@ tl_history_begin (TlHistory *history, const TlRecipe *recipe)
   g_ptr_array_set_size (history->steps, 0);
   history->aim = -1;
   history->last_key = NULL;
-  add_step (history, recipe, "as opened");
+  add_step (history, recipe, _ ("as opened"));
 }
 
 void
@@ -161,17 +113,18 @@ tl_history_note (TlHistory *history, const TlRecipe *recipe, gint64 now_us)
       history->last_key = NULL;
       return;
     }
-  guint n_changes =
-      compare (get_recipe (history, history->present), recipe, &key, words);
+  guint n_changes = tl_recipe_compare (get_recipe (history, history->present),
+                                       recipe, MAX_CHANGES, &key, words);
   if (n_changes == 0)
     return;
   if (n_changes == 1 && key == history->last_key && history->present > 0
-      && now_us - history->last_us < TL_HISTORY_BURST_US)
+      && (history->is_dragged
+          || now_us - history->last_us < TL_HISTORY_BURST_US))
     { /* all in one, which may come to nothing */
       cut (history, history->present);
       g_string_truncate (words, 0);
-      n_changes =
-          compare (get_recipe (history, history->present), recipe, &key, words);
+      n_changes = tl_recipe_compare (get_recipe (history, history->present),
+                                     recipe, MAX_CHANGES, &key, words);
     }
   else
     cut (history, history->present + 1);
@@ -196,6 +149,26 @@ tl_history_drop_aim (TlHistory *history)
   history->aim = -1;
 }
 
+void
+tl_history_begin_drag (TlHistory *history)
+{
+  tl_history_end_burst (history);
+  history->is_dragged = TRUE;
+}
+
+void
+tl_history_end_drag (TlHistory *history)
+{
+  tl_history_end_burst (history);
+  history->is_dragged = FALSE;
+}
+
+void
+tl_history_end_burst (TlHistory *history)
+{
+  history->last_key = NULL;
+}
+
 /* Returns: the step nearest to the present one that is like @recipe, or -1 */
 static int
 find_nearest (const TlHistory *history, const TlRecipe *recipe)
@@ -213,7 +186,6 @@ void
 tl_history_fall_back (TlHistory *history, const TlRecipe *recipe)
 {
   Step *step = history->steps->pdata[history->present];
-  const char *key;
   g_autoptr (GString) words = g_string_new (NULL);
   history->last_key = NULL;
   history->aim = find_nearest (history, recipe);
@@ -221,7 +193,8 @@ tl_history_fall_back (TlHistory *history, const TlRecipe *recipe)
     return;
   if (history->present > 0)
     {
-      compare (get_recipe (history, history->present - 1), recipe, &key, words);
+      tl_recipe_compare (get_recipe (history, history->present - 1), recipe,
+                         MAX_CHANGES, NULL, words);
       g_free (step->words);
       step->words = g_strdup (words->str);
     }

@@ -11,7 +11,7 @@ G_BEGIN_DECLS
 #define TL_HISTORY_LENGTH 100
 
 /* Changes of one parameter that follow each other as closely are one step: a
- * drag, or a burst of nudges. */
+ * burst of nudges. A drag is one from its beginning to its end. */
 #define TL_HISTORY_BURST_US G_USEC_PER_SEC
 
 typedef struct TlHistory TlHistory;
@@ -46,6 +46,14 @@ const TlRecipe *tl_history_aim (TlHistory *history, guint index);
 
 /** tl_history_drop_aim: It cannot be reached. */
 void tl_history_drop_aim (TlHistory *history);
+
+/** tl_history_begin_drag: What is noted next is a step of its own, with all
+ * changes of the same parameter until the drag ends, whenever they come. */
+void tl_history_begin_drag (TlHistory *history);
+void tl_history_end_drag (TlHistory *history);
+
+/** tl_history_end_burst: What is noted next is a step of its own. */
+void tl_history_end_burst (TlHistory *history);
 
 /**
  * tl_history_fall_back:

@@ -24,7 +24,34 @@ tl_reply_free (TlReply *reply)
   tl_precision_cost_clear (&reply->cost);
   g_free (reply->lost_engine);
   g_free (reply->lost_reason);
+  g_free (reply->misfits);
   g_free (reply->engine);
   g_free (reply->device);
   g_free (reply);
+}
+
+const char *
+tl_reply_find_slow_step (const TlReply *reply, double *ms)
+{
+  const char *slow = "read";
+  double all_ms = 0;
+  *ms = reply->times.read_ms;
+  for (guint k = 0; k < TL_N_STAGES; k++)
+    {
+      const double step_ms = k == TL_STAGE_UPLOAD ? reply->times.load_ms
+                                                  : reply->times.stage_ms[k];
+      all_ms += reply->times.stage_ms[k];
+      if (step_ms > *ms)
+        {
+          *ms = step_ms;
+          slow = tl_stage_names[k];
+        }
+    }
+  /* a projection is corrected by an engine of its own */
+  if (all_ms == 0 && reply->times.compute_ms > *ms)
+    {
+      *ms = reply->times.compute_ms;
+      slow = tl_stage_names[TL_STAGE_CORRECT];
+    }
+  return slow;
 }

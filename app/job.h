@@ -16,7 +16,9 @@ typedef enum
   TL_JOB_LOOK,    /* as PREVIEW, a picture of what was measured */
   TL_JOB_COST,    /* as PREVIEW, and what fast precision costs on the slice */
   TL_JOB_DETAIL,  /* a part of the slice alone; waits behind a picture */
-  TL_JOB_EXPORT   /* a range of slices to a folder; queues */
+  TL_JOB_EXPORT,  /* a range of slices to a folder; queues */
+  TL_JOB_SURVEY   /* never asked for: of the scan that is open, looked at while
+                     nothing else was to be done */
 } TlJobKind;
 
 typedef struct
@@ -26,6 +28,7 @@ typedef struct
   char *path;     /* OPEN: the scan; EXPORT: the folder */
   TlRecipe *recipe;
   gboolean fetch;  /* bring the pixels to the host */
+  guint every;     /* PREVIEW: of so many projections one; 0, 1: all */
   guint reduction; /* PREVIEW: the grid is tl_grid_reduced() by it; 0: not */
   TlGrid detail;   /* PREVIEW, DETAIL: a part to be made as well; nx 0: none */
   gboolean gives_way;        /* a newer picture's job cancels it */
@@ -42,11 +45,14 @@ typedef struct
   char *lost_engine;      /* (nullable): it was lost and host took over */
   char *lost_reason;      /* (nullable): then, why */
   double progress;        /* EXPORT, below 1: more is to come */
-  TlScanSummary *scan;    /* OPEN (nullable): what was opened */
+  TlScanSummary *scan;    /* OPEN, SURVEY (nullable): what is open */
   TlRecipe *recipe;       /* (nullable) resolved: what was computed */
+  char *misfits;          /* OPEN (nullable): what of the job's recipe is not
+                             in that, one sentence */
   TlPictureChoice choice; /* LOOK */
   TlFrame *frame;         /* (nullable) */
   TlGrid grid;            /* of the frame, but of a LOOK */
+  guint every;            /* PREVIEW: as the job's, or 1: all were used */
   TlFrame *detail;        /* (nullable) */
   TlGrid detail_grid;     /* of that */
   TlStats stats;          /* of the frame */
@@ -59,6 +65,15 @@ typedef struct
   const TlVariant *const *variants; /* [n_variants] the engine's; constant */
   size_t n_variants;
 } TlReply;
+
+/**
+ * tl_reply_find_slow_step:
+ * @ms: (out): milliseconds that it took
+ *
+ * Returns: the step that a picture was waited for longest: "read", or one of
+ *   tl_stage_names
+ */
+const char *tl_reply_find_slow_step (const TlReply *reply, double *ms);
 
 void tl_job_free (TlJob *job);
 void tl_reply_free (TlReply *reply);

@@ -4,6 +4,8 @@
 
 #include "data/array.h"
 
+#include <glib/gi18n.h>
+
 struct TlLook
 {
   TlRecon *recon;
@@ -61,7 +63,7 @@ read_fields (TlLook *look, GCancellable *cancellable, GError **error)
   for (size_t k = 0; k < G_N_ELEMENTS (fields); k++)
     {
       *fields[k] = tl_try_alloc (info->n_rows, info->n_cols, 1, sizeof (float),
-                                 "the flat and dark fields", error);
+                                 _ ("the flat and dark fields"), error);
       if (*fields[k] == NULL)
         break;
     }
@@ -99,7 +101,7 @@ read_projection (TlLook *look, const TlRecipe *recipe, size_t projection,
   if (look->samples == NULL)
     look->samples =
         tl_try_alloc (info->n_rows, info->n_cols, 1,
-                      tl_sample_size (info->type), "the projection", error);
+                      tl_sample_size (info->type), _ ("the projection"), error);
   if (look->samples == NULL
       || !tl_reader_read_projection (tl_recon_get_reader (look->recon),
                                      projection, look->samples, error)
@@ -122,6 +124,7 @@ correct_projection (TlLook *look, const TlRecipe *recipe, float *pixels,
     .n_projections = 1,
     .n_rows = info->n_rows,
     .n_cols = info->n_cols,
+    .middle_row = ((double)info->n_rows - 1) / 2,
     .type = info->type,
     .samples = look->samples,
     .angles_rad = &angle_rad,
@@ -132,6 +135,8 @@ correct_projection (TlLook *look, const TlRecipe *recipe, float *pixels,
   tl_params_init (&params, info->n_cols);
   params.flat_field = recipe->params.flat_field;
   params.minus_log = recipe->params.minus_log;
+  params.centre_col = recipe->params.centre_col;
+  params.tilt_deg = recipe->params.tilt_deg;
   params.phase = recipe->params.phase;
   return tl_engine_load (look->host, &block, error)
          && tl_engine_correct (look->host, &params, cancellable, error)

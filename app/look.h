@@ -29,8 +29,9 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (TlLook, tl_look_free)
  *
  * The sinogram is what the engine gives to the filter, with all corrections,
  * [projection][col] of the recipe's slice. The projection is corrected by the
- * host engine, with the flat field of its time, and its phase is retrieved,
- * [row][col]; what needs other projections is not in it: zingers and rings.
+ * host engine, with the flat field of its time; it is turned back where those
+ * of the sinogram are, and its phase is retrieved, [row][col]; what needs other
+ * projections is not in it: zingers and rings.
  *
  * Returns: (transfer full): in host memory; %NULL with any error of the reader
  *   or the engine

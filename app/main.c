@@ -1,9 +1,9 @@
 /* tomolens: the window. */
 #include "app/recipe.h"
 #include "ui/application.h"
+#include "ui/language.h"
 #include "ui/screenshot.h"
 
-#include <glib/gi18n.h>
 #include <stdio.h>
 
 /* Frames without a change before the picture is taken, so that revealers and
@@ -79,7 +79,7 @@ on_tick (GtkWidget *window, GdkFrameClock *clock, gpointer data)
     }
   if (g_get_monotonic_time () > shot->deadline_us)
     {
-      g_printerr (_ ("tomolens: no picture after %d s\n"), PATIENCE_S);
+      g_printerr ("tomolens: no picture after %d s\n", PATIENCE_S);
       finish (shot, 1);
       return G_SOURCE_REMOVE;
     }
@@ -169,7 +169,7 @@ on_local_options (GApplication *application, GVariantDict *options,
     return STATUS_USAGE;
   if (words->len > 0 && !shot->opens_file)
     {
-      g_printerr (_ ("tomolens: --%s is for a scan, and no FILE is given\n"),
+      g_printerr ("tomolens: --%s is for a scan, and no FILE is given\n",
                   (char *)words->pdata[0]);
       return STATUS_USAGE;
     }
@@ -209,11 +209,9 @@ int
 main (int argc, char **argv)
 {
   const GOptionEntry options[] = {
-    { "version", 0, 0, G_OPTION_ARG_NONE, NULL, N_ ("Print the version"),
-      NULL },
+    { "version", 0, 0, G_OPTION_ARG_NONE, NULL, "Print the version", NULL },
     { "screenshot", 0, 0, G_OPTION_ARG_FILENAME, NULL,
-      N_ ("Save the window with the first picture as PNG, and quit"),
-      N_ ("FILE.png") },
+      "Save the window with the first picture as PNG, and quit", "FILE.png" },
     { G_OPTION_REMAINING, 0, 0, G_OPTION_ARG_FILENAME_ARRAY, NULL, NULL, NULL },
     { NULL, 0, 0, 0, NULL, NULL, NULL },
   };
@@ -223,6 +221,7 @@ main (int argc, char **argv)
   Screenshot shot = { .application = application };
   int status;
 
+  tl_language_init ();
   g_application_add_main_option_entries (G_APPLICATION (application), options);
   add_parameters (G_APPLICATION (application), texts);
   g_signal_connect (application, "handle-local-options",

@@ -8,12 +8,25 @@
  * the machine. */
 #define REDUCED_MS 60.0
 
+/* From the first one that ran, those that did not are not wanted any more. */
+static void
+note_stages (TlPace *pace, const TlReconTimes *times)
+{
+  guint k = 0;
+  while (k < TL_N_STAGES && times->stage_ms[k] <= 0)
+    k++;
+  for (; k < TL_N_STAGES; k++)
+    pace->stage_ms[k] =
+        k == TL_STAGE_UPLOAD ? times->load_ms : times->stage_ms[k];
+}
+
 void
 tl_pace_note (TlPace *pace, double pitch, const TlReconTimes *times,
               double backproject_ms)
 {
   const double total_ms = times->read_ms + times->load_ms + times->compute_ms;
   pace->rest_ms = MAX (total_ms - backproject_ms, 0);
+  note_stages (pace, times);
   if (pitch > 1)
     {
       pace->reduced_sums_ms = backproject_ms * pitch * pitch;
@@ -62,6 +75,25 @@ tl_pace_choose (const TlPace *pace)
   if (pace->whole_ms <= MAX_WHOLE_MS || pace->whole_sums_ms <= wanted_ms)
     return 0;
   return choose_reduction (find_sums_ms (pace), wanted_ms, 2);
+}
+
+guint
+tl_pace_choose_thinning (const TlPace *pace, TlStage stage)
+{
+  double correct_ms = 0;
+  guint every = 1;
+  for (guint k = stage; k < TL_STAGE_TRANSFORM; k++)
+    correct_ms += pace->stage_ms[k];
+  while (every < TL_PACE_MAX_THINNING
+         && correct_ms / every > (every == 1 ? REDUCED_MS : REDUCED_MS / 2))
+    every *= 2;
+  return every;
+}
+
+guint
+tl_pace_choose_thinned (const TlPace *pace, guint every)
+{
+  return choose_reduction (find_sums_ms (pace) / every, REDUCED_MS / 2, 2);
 }
 
 guint

@@ -3,6 +3,8 @@
 
 #include "data/error.h"
 
+#include <glib/gi18n.h>
+
 /* What the kernels take at once; a block has twice that, for files that are
  * read row by row. */
 #define ROWS_AT_ONCE 4
@@ -11,7 +13,8 @@
 #define MAX_BLOCK_BYTES ((size_t)256 << 20)
 
 const char *const tl_pipeline_stage_names[TL_N_PIPELINE_STAGES + 1] = {
-  "reading", "uploading", "computing", "downloading", "writing", NULL
+  N_ ("reading"),     N_ ("uploading"), N_ ("computing"),
+  N_ ("downloading"), N_ ("writing"),   NULL
 };
 
 /* Returns: (transfer full): those of @devices that are like the first */
@@ -44,10 +47,11 @@ tl_pipeline_choose_engines (const char *name, guint n_wanted, GError **error)
   if (n_wanted > n)
     {
       g_autofree char *list = g_strjoinv (", ", devices);
-      g_set_error (error, TL_ERROR, TL_ERROR_UNSUPPORTED,
-                   "%u devices were asked for, but here the engine %s has %u: "
-                   "%s",
-                   n_wanted, name, n, list);
+      g_set_error (
+          error, TL_ERROR, TL_ERROR_UNSUPPORTED,
+          _ ("%u devices were asked for, but here the engine %s has %u: "
+             "%s"),
+          n_wanted, name, n, list);
       return NULL;
     }
   if (n_wanted == 0)
@@ -80,7 +84,7 @@ char *
 tl_pipeline_describe_limit (const TlPipelineReport *report)
 {
   const TlPipelineStage limit = tl_pipeline_find_limit (report);
-  return g_strdup_printf ("limited by %s: %.0f %% of the time busy",
-                          tl_pipeline_stage_names[limit],
+  return g_strdup_printf (_ ("limited by %s: %.0f %% of the time busy"),
+                          _ (tl_pipeline_stage_names[limit]),
                           100 * report->busy_s[limit] / report->wall_s);
 }

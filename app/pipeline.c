@@ -18,8 +18,8 @@
 /* For each engine one is read or loaded, and one more is ready. */
 #define N_SPARE_BLOCKS 1
 
-/* Being computed, waiting behind it, being fetched, being written. */
-#define N_SLOTS 4
+#define N_SLOTS 4 /* being computed, waiting, being fetched, being written */
+#define PROGRESS_US (100 * 1000) /* from word to word of how far it is */
 
 /* Go down the queues beside blocks and slots: who takes STOP ends; call_roll()
  * has the second; after the third Run.n_read is what it will be. */
@@ -370,24 +370,25 @@ static double
 get_fraction (Run *run)
 {
   g_mutex_lock (&run->lock);
-  const double n_written = (double)run->n_written;
+  const double fraction = (double)run->n_written / (double)run->job->n_rows;
   g_mutex_unlock (&run->lock);
-  return n_written / (double)run->job->n_rows;
+  return fraction;
 }
 
-/* For each block that is read one slot comes back. */
+/* For each block that is read one slot comes back, maybe after long. */
 static void
 hand_on (Run *run, TlProgress progress, gpointer user_data)
 {
+  GAsyncQueue *queue = run->pipeline->fetched;
   gboolean all_read = FALSE;
   for (size_t n = 0; !all_read || n < run->n_read;)
     {
-      gpointer got = g_async_queue_pop (run->pipeline->fetched);
+      gpointer got = g_async_queue_timeout_pop (queue, PROGRESS_US);
       all_read = all_read || got == ALL_READ;
-      if (got == ALL_READ)
-        continue;
-      if (progress != NULL)
+      if (got != ALL_READ && progress != NULL)
         progress (get_fraction (run), user_data);
+      if (got == NULL || got == ALL_READ)
+        continue;
       g_async_queue_push (run->to_write, got);
       n++;
     }

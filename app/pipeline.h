@@ -122,7 +122,8 @@ guint tl_pipeline_get_n_buffers (TlPipeline *pipeline);
 /**
  * tl_pipeline_run:
  * @progress: (nullable) (scope call): in the calling thread, before a block is
- *   written: a block that comes after a cancelled call is not
+ *   written, and while none comes ten times a second: a block that comes after
+ *   a cancelled call is not written
  * @report: (out caller-allocates) (optional): filled after an error too
  *
  * May be called again, one run at a time. The first error stops all threads.

@@ -4,6 +4,7 @@
 
 #include "data/error.h"
 
+#include <glib/gi18n.h>
 #include <math.h>
 
 /* One slice in @precision, and what the engine says of it. */
@@ -47,7 +48,8 @@ tl_precision_cost_run (TlRecon *recon, const TlRecipe *recipe, size_t row,
     {
       if (error != NULL
           && g_error_matches (*error, TL_ERROR, TL_ERROR_UNSUPPORTED))
-        g_prefix_error (error, "What fast precision costs cannot be said: ");
+        g_prefix_error (error,
+                        _ ("What fast precision costs cannot be said: "));
       return NULL;
     }
   result.full = (is_fast ? &report : &result.report)->variant->name;
@@ -76,30 +78,33 @@ tl_precision_cost_describe (const TlPrecisionCost *cost)
   const TlComparison *figures = &cost->figures;
   g_autoptr (GString) text = g_string_new (NULL);
   if (isnan (figures->relative_l2))
-    return g_strdup ("fast and full precision cannot be compared: no pixel is "
-                     "a finite number");
+    return g_strdup (
+        _ ("fast and full precision cannot be compared: no pixel is "
+           "a finite number"));
   if (figures->relative_l2 == 0)
-    g_string_append_printf (text,
-                            "fast precision costs nothing here: %s gives what "
-                            "%s gives, in every pixel",
-                            cost->fast, cost->full);
+    g_string_append_printf (
+        text,
+        _ ("fast precision costs nothing here: %s gives what "
+           "%s gives, in every pixel"),
+        cost->fast, cost->full);
   else
     {
-      g_string_append (text, "fast precision is off from full");
       if (isinf (figures->relative_l2))
-        g_string_append (text, ", which is 0 everywhere,");
+        g_string_append (text, _ ("fast precision is off from full, which is "
+                                  "0 everywhere,"));
       else
-        g_string_append_printf (text, " by %.1e (relative L2),",
-                                figures->relative_l2);
+        g_string_append_printf (
+            text, _ ("fast precision is off from full by %.1e (relative L2),"),
+            figures->relative_l2);
       g_string_append_printf (
           text,
-          " at most %.1e at column %zu, row %zu; the picture's standard "
-          "deviation is %.1e",
+          _ (" at most %.1e at column %zu, row %zu; the picture's standard "
+             "deviation is %.1e"),
           (double)figures->max, figures->col, figures->row, figures->deviation);
     }
   if (figures->n_left_out > 0)
     g_string_append_printf (
-        text, "; %zu pixels that are no finite numbers are left out",
+        text, _ ("; %zu pixels that are no finite numbers are left out"),
         figures->n_left_out);
   return g_string_free (g_steal_pointer (&text), FALSE);
 }

@@ -1,5 +1,7 @@
 #include "app/preset.h"
 
+#include <glib/gi18n.h>
+
 /* name, filter, cut-off, interpolation */
 #define PRESETS                                                                \
   PRESET ("plain", RAMP, 1, LINEAR)                                            \
@@ -56,7 +58,7 @@ tl_preset_describe (const char *name)
   const char *filter = tl_filter_names[presets[k].filter];
   const char *interpolation = tl_interpolation_names[presets[k].interpolation];
   return presets[k].cutoff < 1
-             ? g_strdup_printf ("%s up to %g, %s", filter, presets[k].cutoff,
-                                interpolation)
+             ? g_strdup_printf (_ ("%s up to %g, %s"), filter,
+                                presets[k].cutoff, interpolation)
              : g_strdup_printf ("%s, %s", filter, interpolation);
 }

@@ -1,20 +1,24 @@
 /* The recipe as a key file:
  *
  *   [scan]     path: where the scan is; says nothing about the result
- *   [recipe]   the keys of the table in recipe.c
- *   [export]   first, last: the rows that were exported with it, for the reader
- *              of the file; not looked at when it is loaded
+ *   [recipe]   the keys of the table in recipe-keys.c
  */
 #include "app/recipe.h"
 
 #include "data/error.h"
 
+#include <glib/gi18n.h>
+#include <glib/gstdio.h>
 #include <string.h>
+#include <sys/stat.h>
+
+/* A thousand times what tl_recipe_to_text() makes; read in a moment all the
+ * same. */
+#define MAX_BYTES (1 << 20)
 
 #define GROUP "recipe"
 #define SCAN_GROUP "scan"
 #define SCAN_PATH "path"
-#define EXPORT_GROUP "export"
 
 gboolean
 tl_recipe_has_name (const char *path)
@@ -26,6 +30,7 @@ char *
 tl_recipe_to_text (const TlRecipe *recipe, const char *scan_path)
 {
   g_autoptr (GKeyFile) file = g_key_file_new ();
+  g_autoptr (TlRecipe) said = tl_recipe_dup_said (recipe);
   if (scan_path != NULL)
     {
       g_autofree char *absolute = g_canonicalize_filename (scan_path, NULL);
@@ -36,22 +41,11 @@ tl_recipe_to_text (const TlRecipe *recipe, const char *scan_path)
   for (size_t k = 0; k < n; k++)
     if (!keys[k].is_alias)
       {
-        g_autofree char *value = tl_recipe_get (recipe, keys[k].key);
+        g_autofree char *value = tl_recipe_get (said, keys[k].key);
         if (*value != '\0')
           g_key_file_set_string (file, GROUP, keys[k].key, value);
       }
   return g_key_file_to_data (file, NULL, NULL);
-}
-
-static gboolean
-save_text (const char *text, const char *path, GError **error)
-{
-  g_autoptr (GError) reason = NULL;
-  if (g_file_set_contents (path, text, -1, &reason))
-    return TRUE;
-  g_set_error (error, TL_ERROR, TL_ERROR_FILE,
-               "%s: the recipe cannot be written: %s", path, reason->message);
-  return FALSE;
 }
 
 gboolean
@@ -59,19 +53,13 @@ tl_recipe_save (const TlRecipe *recipe, const char *scan_path, const char *path,
                 GError **error)
 {
   g_autofree char *text = tl_recipe_to_text (recipe, scan_path);
-  return save_text (text, path, error);
-}
-
-gboolean
-tl_recipe_save_export (const TlRecipe *recipe, const char *scan_path,
-                       size_t first_row, size_t n_rows, const char *path,
-                       GError **error)
-{
-  g_autofree char *keys = tl_recipe_to_text (recipe, scan_path);
-  g_autofree char *text =
-      g_strdup_printf ("%s\n[" EXPORT_GROUP "]\nfirst=%zu\nlast=%zu\n", keys,
-                       first_row, first_row + n_rows - 1);
-  return save_text (text, path, error);
+  g_autoptr (GError) reason = NULL;
+  if (g_file_set_contents (path, text, -1, &reason))
+    return TRUE;
+  g_set_error (error, TL_ERROR, TL_ERROR_FILE,
+               _ ("%s: the recipe cannot be written: %s"), path,
+               reason->message);
+  return FALSE;
 }
 
 static gboolean
@@ -102,6 +90,25 @@ find_scan (GKeyFile *file, const char *recipe_path)
   return g_canonicalize_filename (path, absolute);
 }
 
+/* Others may never end, or not begin until somebody writes. What is not there
+ * is left to the reading to say. */
+static gboolean
+is_readable_at_once (const char *path, GError **error)
+{
+  GStatBuf there;
+  if (g_stat (path, &there) != 0
+      || (S_ISREG (there.st_mode) && there.st_size <= MAX_BYTES))
+    return TRUE;
+  if (S_ISREG (there.st_mode))
+    g_set_error (error, TL_ERROR, TL_ERROR_FORMAT,
+                 _ ("%s: this is not a recipe, which is a small file"), path);
+  else
+    g_set_error (error, TL_ERROR, TL_ERROR_FILE,
+                 _ ("%s: the recipe cannot be read: this is no regular file"),
+                 path);
+  return FALSE;
+}
+
 TlRecipe *
 tl_recipe_load (const char *path, char **scan_path, GError **error)
 {
@@ -110,10 +117,20 @@ tl_recipe_load (const char *path, char **scan_path, GError **error)
   g_autoptr (GError) reason = NULL;
   g_autofree char *text = NULL;
   size_t length;
+  if (!is_readable_at_once (path, error))
+    return NULL;
   if (!g_file_get_contents (path, &text, &length, &reason))
     {
       g_set_error (error, TL_ERROR, TL_ERROR_FILE,
-                   "%s: the recipe cannot be read: %s", path, reason->message);
+                   _ ("%s: the recipe cannot be read: %s"), path,
+                   reason->message);
+      return NULL;
+    }
+  if (memchr (text, '\0', length) != NULL
+      || !g_utf8_validate (text, length, NULL))
+    {
+      g_set_error (error, TL_ERROR, TL_ERROR_FORMAT,
+                   _ ("%s: this is not a recipe, which is a text file"), path);
       return NULL;
     }
   if (!g_key_file_load_from_data (file, text, length, G_KEY_FILE_NONE, &reason)
@@ -121,7 +138,7 @@ tl_recipe_load (const char *path, char **scan_path, GError **error)
     {
       g_set_error (error, TL_ERROR,
                    reason->domain == TL_ERROR ? reason->code : TL_ERROR_FORMAT,
-                   "%s: this is not a recipe: %s", path, reason->message);
+                   _ ("%s: this is not a recipe: %s"), path, reason->message);
       return NULL;
     }
   if (scan_path != NULL)

@@ -2,11 +2,11 @@
  * command line and the session. */
 #include "app/recipe.h"
 
+#include "app/number.h"
 #include "app/preset.h"
 #include "data/error.h"
 
-#include <errno.h>
-#include <math.h>
+#include <glib/gi18n.h>
 #include <string.h>
 
 typedef struct Key Key;
@@ -20,7 +20,8 @@ struct Key
   size_t offset;            /* of the value in TlRecipe */
   size_t known_offset;      /* of its "known" flag, for switches */
   const char *const *names; /* of a choice */
-  double above, up_to;      /* of a number */
+  double above, up_to;      /* of a number; of a quantity up_to 0: no end */
+  gboolean takes_above;     /* of a number: that one too */
   guint min, max, step;     /* of a count */
 };
 
@@ -28,39 +29,11 @@ struct Key
 #define CONST_FIELD(type, recipe, offset)                                      \
   (*(const type *)((const char *)(recipe) + (offset)))
 
-/* Numbers: a point whatever the locale, and no more digits than it takes to
- * read the same number back. */
-static char *
-format_number (double number)
-{
-  char text[G_ASCII_DTOSTR_BUF_SIZE];
-  static const char *const formats[] = { "%.15g", "%.16g", "%.17g" };
-  for (size_t k = 0; k < G_N_ELEMENTS (formats); k++)
-    {
-      g_ascii_formatd (text, sizeof text, formats[k], number);
-      if (g_ascii_strtod (text, NULL) == number)
-        break;
-    }
-  return g_strdup (text);
-}
-
-static gboolean
-parse_number (const char *text, double *number)
-{
-  char *end;
-  errno = 0;
-  const double got = g_ascii_strtod (text, &end);
-  if (end == text || *end != '\0' || errno == ERANGE || !isfinite (got))
-    return FALSE;
-  *number = got;
-  return TRUE;
-}
-
 static gboolean
 refuse (const Key *key, const char *value, GError **error)
 {
-  g_set_error (error, TL_ERROR, TL_ERROR_VALUE, "%s takes %s, not \"%s\"",
-               key->public.key, key->public.takes, value);
+  g_set_error (error, TL_ERROR, TL_ERROR_VALUE, _ ("%s takes %s, not \"%s\""),
+               key->public.key, _ (key->public.takes), value);
   return FALSE;
 }
 
@@ -89,7 +62,7 @@ set_centre (TlRecipe *recipe, const Key *key, const char *value, GError **error)
 {
   double centre_col = 0;
   const gboolean middle = strcmp (value, "middle") == 0;
-  if (!middle && !parse_number (value, &centre_col))
+  if (!middle && !tl_number_parse (value, &centre_col))
     return refuse (key, value, error);
   recipe->params.centre_col = centre_col;
   recipe->centre_known = !middle;
@@ -99,7 +72,7 @@ set_centre (TlRecipe *recipe, const Key *key, const char *value, GError **error)
 static char *
 get_centre (const TlRecipe *recipe, const Key *key)
 {
-  return recipe->centre_known ? format_number (recipe->params.centre_col)
+  return recipe->centre_known ? tl_number_format (recipe->params.centre_col)
                               : g_strdup ("middle");
 }
 
@@ -118,9 +91,9 @@ set_boundary (TlRecipe *recipe, const Key *key, const char *value,
 static char *
 get_boundary (const TlRecipe *recipe, const Key *key)
 {
-  return recipe->centre_known
-             ? format_number (tl_centre_to_boundary (recipe->params.centre_col))
-             : g_strdup ("middle");
+  return recipe->centre_known ? tl_number_format (
+             tl_centre_to_boundary (recipe->params.centre_col))
+                              : g_strdup ("middle");
 }
 
 static gboolean
@@ -143,8 +116,8 @@ static gboolean
 set_number (TlRecipe *recipe, const Key *key, const char *value, GError **error)
 {
   double number;
-  if (!parse_number (value, &number) || number <= key->above
-      || number > key->up_to)
+  if (!tl_number_parse (value, &number) || number < key->above
+      || (number == key->above && !key->takes_above) || number > key->up_to)
     return refuse (key, value, error);
   FIELD (double, recipe, key->offset) = number;
   return TRUE;
@@ -153,7 +126,7 @@ set_number (TlRecipe *recipe, const Key *key, const char *value, GError **error)
 static char *
 get_number (const TlRecipe *recipe, const Key *key)
 {
-  return format_number (CONST_FIELD (double, recipe, key->offset));
+  return tl_number_format (CONST_FIELD (double, recipe, key->offset));
 }
 
 static gboolean
@@ -195,16 +168,29 @@ get_switch (const TlRecipe *recipe, const Key *key)
   return g_strdup (on ? "on" : "off");
 }
 
-/* A property of the beam or the material; 0 and an empty string stand for "not
- * said". */
+/* A property of the beam, the material or the scan; 0 and an empty string stand
+ * for "not said". */
 static gboolean
 set_quantity (TlRecipe *recipe, const Key *key, const char *value,
               GError **error)
 {
   double number = 0;
-  if (*value != '\0' && (!parse_number (value, &number) || number <= 0))
+  if (*value != '\0'
+      && (!tl_number_parse (value, &number) || number <= key->above
+          || (key->up_to > 0 && number > key->up_to)))
     return refuse (key, value, error);
   FIELD (double, recipe, key->offset) = number;
+  return TRUE;
+}
+
+/* Where nobody says it, the scan does. */
+static gboolean
+set_pixel_size (TlRecipe *recipe, const Key *key, const char *value,
+                GError **error)
+{
+  if (!set_quantity (recipe, key, value, error))
+    return FALSE;
+  recipe->pixel_known = *value != '\0';
   return TRUE;
 }
 
@@ -212,7 +198,7 @@ static char *
 get_quantity (const TlRecipe *recipe, const Key *key)
 {
   const double number = CONST_FIELD (double, recipe, key->offset);
-  return number > 0 ? format_number (number) : g_strdup ("");
+  return number > 0 ? tl_number_format (number) : g_strdup ("");
 }
 
 static gboolean
@@ -255,8 +241,9 @@ set_angles (TlRecipe *recipe, const Key *key, const char *value, GError **error)
   if (*value != '\0')
     {
       g_auto (GStrv) words = g_strsplit (value, ":", -1);
-      if (g_strv_length (words) != 2 || !parse_number (words[0], &angles_deg[0])
-          || !parse_number (words[1], &angles_deg[1])
+      if (g_strv_length (words) != 2
+          || !tl_number_parse (words[0], &angles_deg[0])
+          || !tl_number_parse (words[1], &angles_deg[1])
           || angles_deg[0] == angles_deg[1])
         return refuse (key, value, error);
     }
@@ -271,8 +258,8 @@ get_angles (const TlRecipe *recipe, const Key *key)
 {
   if (!recipe->has_angles)
     return g_strdup ("");
-  g_autofree char *first = format_number (recipe->angles_deg[0]);
-  g_autofree char *last = format_number (recipe->angles_deg[1]);
+  g_autofree char *first = tl_number_format (recipe->angles_deg[0]);
+  g_autofree char *last = tl_number_format (recipe->angles_deg[1]);
   return g_strconcat (first, ":", last, NULL);
 }
 
@@ -306,9 +293,9 @@ get_preset (const TlRecipe *recipe, const Key *key)
   return g_strdup (name != NULL ? name : "");
 }
 
-#define KEY(word, name, what, text)                                            \
+#define KEY(first, word, name, what, text)                                     \
   .public.key = word, .public.arg = name, .public.takes = what,                \
-  .public.help = text
+  .public.help = text, .public.stage = TL_STAGE_##first
 #define AT(member) .offset = offsetof (TlRecipe, member)
 #define CHOICE(member, list)                                                   \
   .set = set_choice, .get = get_choice, AT (params.member), .names = list
@@ -322,106 +309,128 @@ get_preset (const TlRecipe *recipe, const Key *key)
   .set = set_switch, .get = get_switch, AT (params.member),                    \
   .known_offset = offsetof (TlRecipe, member##_known)
 #define QUANTITY(member)                                                       \
-  .set = set_quantity, .get = get_quantity, AT (params.phase.member)
+  .set = set_quantity, .get = get_quantity, AT (params.member)
 #define STRING(member) .set = set_string, .get = get_string, AT (member)
 
 static const char *const off_on_names[] = { "off", "on", NULL };
 
 static const Key keys[] = {
-  { KEY ("slice", "ROW", "a row number or \"middle\"",
+  { KEY (UPLOAD, "slice", "ROW", N_ ("a row number or \"middle\""),
          "detector row to reconstruct, from 0"),
     .public.is_of_scan = TRUE, .set = set_slice, .get = get_slice },
-  { KEY ("centre", "COLUMN", "a column coordinate or \"middle\"",
+  { KEY (FILTER, "centre", "COLUMN", N_ ("a column coordinate or \"middle\""),
          "rotation centre, counted from the centre of column 0"),
-    .public.is_of_scan = TRUE, .set = set_centre, .get = get_centre },
-  { KEY ("boundary", "COLUMN", "a column coordinate or \"middle\"",
+    .public.is_of_axis = TRUE, .public.is_of_scan = TRUE, .set = set_centre,
+    .get = get_centre },
+  { KEY (FILTER, "boundary", "COLUMN", N_ ("a column coordinate or \"middle\""),
          "the centre counted from the first column's edge: centre + 0.5"),
-    .public.is_alias = TRUE, .public.is_of_scan = TRUE, .set = set_boundary,
-    .get = get_boundary },
-  { KEY ("preset", "NAME", "plain|sharp|standard|smooth|quick",
+    .public.is_alias = TRUE, .public.is_of_axis = TRUE,
+    .public.is_of_scan = TRUE, .set = set_boundary, .get = get_boundary },
+  { KEY (FILTER, "tilt", "DEGREES", N_ ("degrees from -10 to 10"),
+         "roll of the axis, counter-clockwise; about the middle row"),
+    .public.is_of_axis = TRUE, .public.is_of_scan = TRUE,
+    NUMBER (tilt_deg, -TL_TILT_MAX_DEG, TL_TILT_MAX_DEG), .takes_above = TRUE },
+  { KEY (TRANSFORM, "half", "WHEN", "on|off|auto",
+         "half acquisition: a full turn, and the axis near an edge"),
+    .public.is_of_scan = TRUE, SWITCH (half) },
+  { KEY (TRANSFORM, "feather", "COLUMNS", N_ ("a number of columns above 0"),
+         "over how many its two halves run into each other, not over all"),
+    .public.is_of_scan = TRUE, QUANTITY (feather_cols) },
+  { KEY (FILTER, "preset", "NAME", "plain|sharp|standard|smooth|quick",
          "filter, cut-off and interpolation that go together"),
     .public.is_alias = TRUE, .set = set_preset, .get = get_preset },
-  { KEY ("filter", "NAME",
+  { KEY (FILTER, "filter", "NAME",
          "ramp|shepp-logan|cosine|hann|hamming|parzen|butterworth",
          "window on the ramp"),
     CHOICE (filter, tl_filter_names) },
-  { KEY ("cutoff", "FRACTION",
-         "a fraction of the Nyquist frequency above 0 and up to 1",
+  { KEY (FILTER, "cutoff", "FRACTION",
+         N_ ("a fraction of the Nyquist frequency above 0 and up to 1"),
          "where the filter ends"),
     NUMBER (cutoff, 0, 1) },
-  { KEY ("butterworth-order", "N", "a whole number from 1 to 64",
+  { KEY (FILTER, "butterworth-order", "N", N_ ("a whole number from 1 to 64"),
          "steepness of the Butterworth filter"),
     COUNT (butterworth_order, 1, 64, 1) },
-  { KEY ("interpolation", "NAME", "nearest|linear|oversampled|cubic",
+  { KEY (FILTER, "interpolation", "NAME", "nearest|linear|oversampled|cubic",
          "between two columns"),
     CHOICE (interpolation, tl_interpolation_names) },
-  { KEY ("kernel", "NAME", "auto|standard|texture|texture-quarters|alu|hybrid",
+  { KEY (FILTER, "kernel", "NAME",
+         "auto|standard|texture|texture-quarters|alu|hybrid",
          "way to back-project"),
     CHOICE (kernel, tl_kernel_names) },
-  { KEY ("precision", "NAME", "full|fast",
+  { KEY (FILTER, "precision", "NAME", "full|fast",
          "full: single precision throughout; fast: half precision allowed"),
     CHOICE (precision, tl_precision_names) },
-  { KEY ("padding", "NAME", "edge|zero", "what the rows are continued with"),
+  { KEY (TRANSFORM, "padding", "NAME", "edge|zero",
+         "what the rows are continued with"),
     CHOICE (padding, tl_padding_names) },
-  { KEY ("flat-field", "WHEN", "on|off|auto", "divide by the flat field"),
+  { KEY (CORRECT, "flat-field", "WHEN", "on|off|auto",
+         "divide by the flat field"),
     .public.is_of_scan = TRUE, SWITCH (flat_field) },
-  { KEY ("minus-log", "WHEN", "on|off|auto",
+  { KEY (CORRECT, "minus-log", "WHEN", "on|off|auto",
          "turn transmission into attenuation"),
     .public.is_of_scan = TRUE, SWITCH (minus_log) },
-  { KEY ("zingers", "WHEN", "on|off",
+  { KEY (ZINGERS, "zingers", "WHEN", "on|off",
          "remove samples that one or two projections have too bright"),
     CHOICE (zingers, off_on_names) },
-  { KEY ("zinger-threshold", "PART", "a number above 0 and up to 100",
+  { KEY (ZINGERS, "zinger-threshold", "PART",
+         N_ ("a number above 0 and up to 100"),
          "a zinger is so much brighter than its neighbours: 0.5 is by half"),
-    NUMBER (zinger_threshold, 0, 100) },
-  { KEY ("phase", "WHEN", "on|off",
+    .public.of = "zingers", NUMBER (zinger_threshold, 0, 100) },
+  { KEY (CORRECT, "phase", "WHEN", "on|off", /* the -log is then later */
          "phase retrieval (Paganin), by the four values that follow"),
     .public.is_of_scan = TRUE, CHOICE (phase.on, off_on_names) },
-  { KEY ("energy", "KEV", "a number of keV above 0", "energy of the photons"),
-    QUANTITY (energy_kev) },
-  { KEY ("distance", "MM", "a number of mm above 0",
+  /* from the water window of soft X-rays to beyond any X-ray tube */
+  { KEY (PHASE, "energy", "KEV",
+         N_ ("a number of keV above 0.1 and up to 1000 (20000 eV are 20 keV)"),
+         "energy of the photons"),
+    .public.of = "phase", QUANTITY (phase.energy_kev), .above = 0.1,
+    .up_to = 1000 },
+  { KEY (PHASE, "distance", "MM", N_ ("a number of mm above 0"),
          "distance from the object to the detector"),
-    QUANTITY (distance_mm) },
-  { KEY ("pixel-size", "UM", "a number of µm above 0",
+    .public.of = "phase", QUANTITY (phase.distance_mm) },
+  { KEY (PHASE, "pixel-size", "UM", N_ ("a number of µm above 0"),
          "size of a pixel, in place of what the scan says"),
-    .public.is_of_scan = TRUE, QUANTITY (pixel_um) },
-  { KEY ("delta-beta", "RATIO", "a number above 0",
+    .public.is_of_scan = TRUE, AT (params.phase.pixel_um),
+    .set = set_pixel_size, .get = get_quantity },
+  { KEY (PHASE, "delta-beta", "RATIO", N_ ("a number above 0"),
          "delta over beta of the object's refractive index"),
-    QUANTITY (delta_beta) },
-  { KEY ("rings", "HOW", "off|sorting|wavelet", "way to remove rings"),
+    .public.of = "phase", QUANTITY (phase.delta_beta) },
+  { KEY (RINGS, "rings", "HOW", "off|sorting|wavelet", "way to remove rings"),
     CHOICE (rings, tl_rings_names) },
-  { KEY ("ring-size", "COLUMNS", "an odd number from 3 to 301",
+  { KEY (RINGS, "ring-size", "COLUMNS", N_ ("an odd number from 3 to 301"),
          "sorting: twice as wide as the widest ring, or wider"),
-    COUNT (ring_size, 3, 301, 2) },
-  { KEY ("ring-levels", "N", "a whole number from 1 to 10",
+    .public.of = "rings", COUNT (ring_size, 3, 301, 2) },
+  { KEY (RINGS, "ring-levels", "N", N_ ("a whole number from 1 to 10"),
          "wavelet: the widest ring has some 2^N columns"),
-    COUNT (ring_levels, 1, 10, 1) },
-  { KEY ("ring-sigma", "N", "a number above 0 and up to 20",
+    .public.of = "rings", COUNT (ring_levels, 1, 10, 1) },
+  { KEY (RINGS, "ring-sigma", "N", N_ ("a number above 0 and up to 20"),
          "wavelet: strength; more also takes parts of rings"),
-    NUMBER (ring_sigma, 0, 20) },
-  { KEY ("engine", "NAME", "auto, cuda, cuda:N or host",
+    .public.of = "rings", NUMBER (ring_sigma, 0, 20) },
+  { KEY (UPLOAD, "engine", "NAME", N_ ("auto, cuda, cuda:N or host"),
          "what computes; cuda:1 and so on where there are several GPUs"),
     .set = set_engine, .get = get_string, AT (engine) },
-  { KEY ("angles", "FIRST:LAST", "FIRST:LAST, two different angles in degrees",
+  { KEY (UPLOAD, "angles", "FIRST:LAST",
+         N_ ("FIRST:LAST, two different angles in degrees"),
          "replaces the scan's angles; both ends included"),
     .public.is_of_scan = TRUE, .public.reopens = TRUE, .set = set_angles,
     .get = get_angles },
-  { KEY ("projections", "PATTERN", "a file name pattern",
+  { KEY (UPLOAD, "projections", "PATTERN", N_ ("a file name pattern"),
          "which files of a folder are projections"),
     .public.is_of_scan = TRUE, .public.reopens = TRUE,
     .public.picks_files = TRUE, STRING (projections) },
-  { KEY ("flats", "PATTERN", "a file name pattern",
+  { KEY (UPLOAD, "flats", "PATTERN", N_ ("a file name pattern"),
          "which files of a folder are flat fields"),
     .public.is_of_scan = TRUE, .public.reopens = TRUE,
     .public.picks_files = TRUE, STRING (flats) },
-  { KEY ("darks", "PATTERN", "a file name pattern",
+  { KEY (UPLOAD, "darks", "PATTERN", N_ ("a file name pattern"),
          "which files of a folder are dark fields"),
     .public.is_of_scan = TRUE, .public.reopens = TRUE,
     .public.picks_files = TRUE, STRING (darks) },
-  { KEY ("angles-file", "FILE", "a file",
+  { KEY (UPLOAD, "angles-file", "FILE", N_ ("a file"),
          "text file with one angle in degrees a line"),
     .public.is_of_scan = TRUE, .public.reopens = TRUE, STRING (angles_file) },
-  { KEY ("nan", "HOW", "refuse|replace", "samples that are not numbers"),
+  { KEY (UPLOAD, "nan", "HOW", "refuse|replace",
+         "samples that are not numbers"),
     .public.reopens = TRUE, .set = set_nan, .get = get_nan },
 };
 
@@ -446,8 +455,8 @@ find_key (const char *word, GError **error)
   for (size_t k = 0; k < G_N_ELEMENTS (keys); k++)
     if (strcmp (keys[k].public.key, word) == 0)
       return &keys[k];
-  g_set_error (error, TL_ERROR, TL_ERROR_VALUE, "there is no parameter \"%s\"",
-               word);
+  g_set_error (error, TL_ERROR, TL_ERROR_VALUE,
+               _ ("there is no parameter \"%s\""), word);
   return NULL;
 }
 

@@ -4,6 +4,9 @@
 
 #include "data/error.h"
 
+#include <glib/gi18n.h>
+#include <string.h>
+
 TlRecipe *
 tl_recipe_new (void)
 {
@@ -23,6 +26,15 @@ tl_recipe_dup (const TlRecipe *recipe)
   copy->flats = g_strdup (recipe->flats);
   copy->darks = g_strdup (recipe->darks);
   copy->angles_file = g_strdup (recipe->angles_file);
+  return copy;
+}
+
+TlRecipe *
+tl_recipe_dup_said (const TlRecipe *recipe)
+{
+  TlRecipe *copy = tl_recipe_dup (recipe);
+  if (!copy->pixel_known)
+    copy->params.phase.pixel_um = 0;
   return copy;
 }
 
@@ -63,7 +75,7 @@ tl_recipe_resolve (TlRecipe *recipe, const TlScanInfo *info, GError **error)
   if (slice >= info->n_rows)
     {
       g_set_error (error, TL_ERROR, TL_ERROR_VALUE,
-                   "%s: there is no slice %zu; the rows are 0 to %zu", name,
+                   _ ("%s: there is no slice %zu; the rows are 0 to %zu"), name,
                    slice, info->n_rows - 1);
       return FALSE;
     }
@@ -71,19 +83,33 @@ tl_recipe_resolve (TlRecipe *recipe, const TlScanInfo *info, GError **error)
     params.flat_field = info->n_flats > 0;
   if (params.flat_field && info->n_flats == 0)
     {
-      g_set_error (error, TL_ERROR, TL_ERROR_VALUE,
-                   "%s: the flat-field correction is asked for, but the scan "
-                   "has no flat fields",
-                   name);
+      g_set_error (
+          error, TL_ERROR, TL_ERROR_VALUE,
+          _ ("%s: the flat-field correction is asked for, but the scan "
+             "has no flat fields"),
+          name);
       return FALSE;
     }
   if (!recipe->minus_log_known)
     params.minus_log = !info->is_attenuation;
   if (!recipe->centre_known)
     params.centre_col = ((double)info->n_cols - 1) / 2;
-  if (params.phase.pixel_um == 0)
+  if (!recipe->half_known)
+    params.half =
+        info->covers_turn && tl_half_suits (params.centre_col, info->n_cols);
+  if (params.half && !info->covers_turn)
+    {
+      g_set_error (
+          error, TL_ERROR, TL_ERROR_VALUE,
+          _ ("%s: half acquisition needs projections over a full turn, "
+             "and these do not go all around"),
+          name);
+      return FALSE;
+    }
+  if (!recipe->pixel_known)
     params.phase.pixel_um = info->pixel_size_um;
-  params.grid = tl_grid_full (info->n_cols);
+  params.grid = tl_grid_full (
+      tl_half_span (params.half, params.centre_col, info->n_cols).n_cols);
   if (!tl_params_check (&params, info->n_cols, error))
     {
       g_prefix_error (error, "%s: ", name);
@@ -94,4 +120,62 @@ tl_recipe_resolve (TlRecipe *recipe, const TlScanInfo *info, GError **error)
   recipe->slice_known = recipe->centre_known = TRUE;
   recipe->flat_field_known = recipe->minus_log_known = TRUE;
   return TRUE;
+}
+
+/* Puts back to its default the first value without which @misfit is not what is
+ * wrong any more. */
+static gboolean
+drop_misfit (TlRecipe *recipe, const TlScanInfo *info, const GError *misfit)
+{
+  g_autoptr (TlRecipe) defaults = tl_recipe_new ();
+  size_t n;
+  const TlRecipeKey *keys = tl_recipe_list_keys (&n);
+  for (size_t k = 0; k < n; k++)
+    {
+      if (keys[k].is_alias || keys[k].reopens)
+        continue;
+      g_autofree char *value = tl_recipe_get (defaults, keys[k].key);
+      g_autoptr (TlRecipe) changed = tl_recipe_dup (recipe);
+      g_autoptr (GError) error = NULL;
+      if (tl_recipe_set (changed, keys[k].key, value, NULL)
+          && (tl_recipe_resolve (changed, info, &error)
+              || strcmp (error->message, misfit->message) != 0))
+        return tl_recipe_set (recipe, keys[k].key, value, NULL);
+    }
+  return FALSE;
+}
+
+gboolean
+tl_recipe_fit (TlRecipe *recipe, const TlScanInfo *info, char **misfits,
+               GError **error)
+{
+  g_autoptr (GString) sentence = g_string_new (NULL);
+  g_autoptr (GError) misfit = NULL;
+  *misfits = NULL;
+  while (!tl_recipe_resolve (recipe, info, &misfit))
+    {
+      if (!drop_misfit (recipe, info, misfit))
+        {
+          g_propagate_error (error, g_steal_pointer (&misfit));
+          return FALSE;
+        }
+      g_string_append_printf (sentence, "%s%s", sentence->len > 0 ? "; " : "",
+                              misfit->message);
+      g_clear_error (&misfit);
+    }
+  if (sentence->len == 0)
+    return TRUE;
+  /* translators: what of a recipe the scan cannot follow */
+  *misfits =
+      g_strdup_printf (_ ("%s; the scan is open without that"), sentence->str);
+  return TRUE;
+}
+
+gboolean
+tl_recipe_heeds (const TlRecipe *recipe, const TlRecipeKey *key)
+{
+  if (key->of == NULL)
+    return TRUE;
+  g_autofree char *value = tl_recipe_get (recipe, key->of);
+  return strcmp (value, "off") != 0;
 }

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "data/reader.h"
-#include "gpu/params.h"
+#include "gpu/engine.h"
 
 G_BEGIN_DECLS
 
@@ -12,8 +12,12 @@ typedef struct
   TlParams params;           /* params.grid is set when a scan is known */
   gboolean centre_known;     /* else the middle of the detector is taken */
   gboolean flat_field_known; /* else on where the scan has flats */
+  gboolean half_known;       /* else on where the axis is near an edge and the
+                                angles cover a full turn */
   gboolean minus_log_known;  /* else off for attenuation, on for counts */
   gboolean slice_known;      /* else the middle row */
+  gboolean pixel_known;      /* else what the scan says, and no part of what is
+                                saved */
   size_t slice;              /* detector row */
   char *engine;              /* "auto", "cuda", "cuda:1" …, "host" */
   /* How the scan is read; all nullable. */
@@ -25,6 +29,8 @@ typedef struct
 
 TlRecipe *tl_recipe_new (void); /* the defaults */
 TlRecipe *tl_recipe_dup (const TlRecipe *recipe);
+/** tl_recipe_dup_said: Without the pixel size that is the scan's own. */
+TlRecipe *tl_recipe_dup_said (const TlRecipe *recipe);
 void tl_recipe_free (TlRecipe *recipe);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TlRecipe, tl_recipe_free)
@@ -36,6 +42,10 @@ typedef struct
   const char *arg;      /* "COLUMN": for a list of options */
   const char *takes;    /* what it takes: "on|off|auto", "a row number" */
   const char *help;     /* one line */
+  TlStage stage;        /* whose result it decides; those behind follow */
+  gboolean is_of_axis;  /* it does not always: see tl_recipe_get_stage() */
+  const char *of;       /* (nullable): a key; where that is "off", nothing does
+                           this one decide */
   gboolean is_alias;    /* another way to say a key: not saved */
   gboolean is_of_scan;  /* forgotten when another scan is opened */
   gboolean reopens;     /* a change needs the scan opened again */
@@ -48,12 +58,12 @@ typedef struct
  *
  * The words of the recipe file, of the command line's options and of the
  * window's actions: "slice", "centre", "boundary" (an alias of centre),
- * "preset" (of filter, cutoff and interpolation), "filter", "cutoff",
- * "butterworth-order", "interpolation", "kernel", "precision", "padding",
- * "flat-field", "minus-log", "zingers", "zinger-threshold", "phase", "energy",
- * "distance", "pixel-size", "delta-beta", "rings", "ring-size", "ring-levels",
- * "ring-sigma", "engine", "angles", "projections", "flats", "darks",
- * "angles-file", "nan".
+ * "tilt", "half", "feather", "preset" (of filter, cutoff and interpolation),
+ * "filter", "cutoff", "butterworth-order", "interpolation", "kernel",
+ * "precision", "padding", "flat-field", "minus-log", "zingers",
+ * "zinger-threshold", "phase", "energy", "distance", "pixel-size",
+ * "delta-beta", "rings", "ring-size", "ring-levels", "ring-sigma", "engine",
+ * "angles", "projections", "flats", "darks", "angles-file", "nan".
  *
  * Returns: (transfer none): [@n]
  */
@@ -75,6 +85,30 @@ gboolean tl_recipe_set (TlRecipe *recipe, const char *key, const char *value,
 /** tl_recipe_get: Returns: (transfer full): as tl_recipe_set() takes it. */
 char *tl_recipe_get (const TlRecipe *recipe, const char *key);
 
+/**
+ * tl_recipe_get_stage:
+ * @from: resolved, as @to: what was made, and what is wanted
+ * @n_cols: of the detector
+ *
+ * Returns: the first stage that a change of @key's value alone runs again
+ */
+TlStage tl_recipe_get_stage (const TlRecipe *from, const TlRecipe *to,
+                             const TlRecipeKey *key, size_t n_cols);
+
+/** tl_recipe_heeds: Returns: @key's value makes a difference, as others are. */
+gboolean tl_recipe_heeds (const TlRecipe *recipe, const TlRecipeKey *key);
+
+/**
+ * tl_recipe_compare:
+ * @most: so many changes are put in words; the others are counted
+ * @key: (out) (optional): the last key that differs; untouched where none does
+ * @words: to be appended to: "centre 30 → 30.5, filter ramp → hann"
+ *
+ * Returns: how many keys differ
+ */
+guint tl_recipe_compare (const TlRecipe *from, const TlRecipe *to, guint most,
+                         const char **key, GString *words);
+
 /** tl_recipe_forget_scan: What belongs to one scan goes back to its default. */
 void tl_recipe_forget_scan (TlRecipe *recipe);
 
@@ -86,21 +120,19 @@ gboolean tl_recipe_has_name (const char *path);
  * @scan_path: (out) (optional) (nullable): the scan noted in it; a relative
  *   path is taken from the recipe's folder
  *
- * Reads a key file; unknown keys are an error that names them.
+ * Reads a key file; unknown keys are an error that names them. A regular file
+ * of 1 MiB at most, so that the main thread may read it: a screenful of text,
+ * which costs less than handing it to another thread and back.
  *
  * Returns: (transfer full): %NULL with TL_ERROR_FILE, TL_ERROR_FORMAT or
  *   TL_ERROR_VALUE
  */
 TlRecipe *tl_recipe_load (const char *path, char **scan_path, GError **error);
 
-/** tl_recipe_save: Whole file or none. @scan_path: (nullable): noted in it. */
+/** tl_recipe_save: Whole file or none. @scan_path: (nullable): noted in it. For
+ * the main thread, too, as tl_recipe_load() is. */
 gboolean tl_recipe_save (const TlRecipe *recipe, const char *scan_path,
                          const char *path, GError **error);
-
-/** tl_recipe_save_export: As tl_recipe_save(), and notes which rows. */
-gboolean tl_recipe_save_export (const TlRecipe *recipe, const char *scan_path,
-                                size_t first_row, size_t n_rows,
-                                const char *path, GError **error);
 
 /** tl_recipe_to_text: Returns: (transfer full): what tl_recipe_save() writes.
  */
@@ -127,13 +159,27 @@ void tl_recipe_reader_options (const TlRecipe *recipe,
  * tl_recipe_resolve:
  *
  * Fills in what depends on the scan: slice, centre, -log, flat field and pixel
- * size where not said, the grid of a whole slice.
+ * size where not said, half acquisition where it is left to the scan, and the
+ * grid of a whole slice; these two go by the centre, and so by the last call.
  *
  * Returns: %FALSE with TL_ERROR_VALUE that names the scan (centre outside the
  *   detector, no such slice, flat field asked for where there is none, phase
- *   retrieval that lacks something); then nothing was changed
+ *   retrieval that lacks something, half acquisition without a full turn); then
+ *   nothing was changed
  */
 gboolean tl_recipe_resolve (TlRecipe *recipe, const TlScanInfo *info,
                             GError **error);
+
+/**
+ * tl_recipe_fit:
+ * @misfits: (out) (nullable): one sentence on what does not fit
+ *
+ * As tl_recipe_resolve(), but what the scan does not allow goes back to its
+ * default.
+ *
+ * Returns: %FALSE with TL_ERROR_VALUE where that does not help
+ */
+gboolean tl_recipe_fit (TlRecipe *recipe, const TlScanInfo *info,
+                        char **misfits, GError **error);
 
 G_END_DECLS

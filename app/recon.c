@@ -2,9 +2,11 @@
 
 #include "app/recon-private.h"
 #include "app/rows-private.h"
+#include "app/thinned-private.h"
 
 #include "data/error.h"
 
+#include <glib/gi18n.h>
 #include <glib/gstdio.h>
 
 struct TlRecon
@@ -15,6 +17,9 @@ struct TlRecon
   double *angles_rad; /* [n_projections]; NULL at first */
   gboolean is_loaded; /* rows are the engine's data */
   TlReconTimes times;
+  TlEngine *last; /* (nullable): of the last run */
+  TlThinned thinned;
+  gboolean refuses_thinned; /* such an engine: there is no room for two */
 };
 
 TlRecon *
@@ -32,6 +37,7 @@ tl_recon_free (TlRecon *recon)
 {
   if (recon == NULL)
     return;
+  tl_thinned_clear (&recon->thinned);
   tl_rows_free (recon->rows);
   g_free (recon->angles_rad);
   tl_reader_close (recon->reader);
@@ -50,11 +56,27 @@ tl_recon_get_engine (TlRecon *recon)
   return recon->engine;
 }
 
+/* Its engine may be the last one. */
+static void
+clear_thinned (TlRecon *recon)
+{
+  recon->last = NULL;
+  tl_thinned_clear (&recon->thinned);
+}
+
 void
 tl_recon_set_engine (TlRecon *recon, TlEngine *engine)
 {
   recon->engine = engine;
   recon->is_loaded = FALSE;
+  recon->refuses_thinned = FALSE;
+  clear_thinned (recon);
+}
+
+TlEngine *
+tl_recon_get_last_engine (TlRecon *recon)
+{
+  return recon->last != NULL ? recon->last : recon->engine;
 }
 
 /* Keeps what was read where that will do; for slices of their own rows alone
@@ -70,20 +92,38 @@ keep_rows (TlRecon *recon, size_t first_row, size_t n_rows, size_t margin)
       || !tl_rows_move (rows, info, first_row, n_rows, margin))
     return FALSE;
   recon->is_loaded = recon->is_loaded && is_same;
+  recon->thinned.is_loaded = recon->thinned.is_loaded && is_same;
   return TRUE;
 }
 
-/* Makes recon->rows hold the rows wanted. A margin is read somewhat larger than
- * it has to be, so that the next slices find theirs there. */
-static gboolean
-read_rows (TlRecon *recon, size_t first_row, size_t n_rows, size_t margin,
-           GCancellable *cancellable, GError **error)
+/* Returns: the margin to read. It is somewhat larger than it has to be, so that
+ * the next slices find theirs there; and where it has grown, twice as large, so
+ * that whoever drags what it depends on waits for the file seldom. For that,
+ * rows and what an engine makes of them may take a half of the machine. */
+static size_t
+widen_margin (TlRecon *recon, size_t first_row, size_t n_rows, size_t margin)
 {
   const TlScanInfo *info = tl_reader_get_info (recon->reader);
-  const size_t wide = margin + margin / 4;
-  if (keep_rows (recon, first_row, n_rows, margin))
+  const TlRows *rows = recon->rows;
+  const gboolean has_grown = rows != NULL && rows->first_row == first_row
+                             && rows->n_rows == n_rows
+                             && rows->n_above + rows->n_below > 0;
+  if (has_grown && tl_rows_check_memory (info, n_rows, 2 * margin, 3, NULL))
+    return 2 * margin;
+  return margin + margin / 4;
+}
+
+/* Makes recon->rows hold the rows wanted. @enough: a margin that is not read
+ * for. */
+static gboolean
+read_rows (TlRecon *recon, size_t first_row, size_t n_rows, size_t margin,
+           size_t enough, GCancellable *cancellable, GError **error)
+{
+  const TlScanInfo *info = tl_reader_get_info (recon->reader);
+  const size_t wide = widen_margin (recon, first_row, n_rows, margin);
+  if (keep_rows (recon, first_row, n_rows, enough))
     return TRUE;
-  recon->is_loaded = FALSE;
+  recon->is_loaded = recon->thinned.is_loaded = FALSE;
   if (recon->rows == NULL
       || recon->rows->max_rows < MIN (n_rows + 2 * wide, info->n_rows))
     {
@@ -99,14 +139,21 @@ read_rows (TlRecon *recon, size_t first_row, size_t n_rows, size_t margin,
 }
 
 static gboolean
+read_angles (TlRecon *recon, GError **error)
+{
+  if (recon->angles_rad == NULL)
+    recon->angles_rad =
+        tl_rows_angles (tl_reader_get_info (recon->reader), error);
+  return recon->angles_rad != NULL;
+}
+
+static gboolean
 load_rows (TlRecon *recon, GError **error)
 {
   const TlScanInfo *info = tl_reader_get_info (recon->reader);
   if (recon->is_loaded)
     return TRUE;
-  if (recon->angles_rad == NULL)
-    recon->angles_rad = tl_rows_angles (info, error);
-  if (recon->angles_rad == NULL
+  if (!read_angles (recon, error)
       || !tl_rows_load (recon->rows, info, recon->angles_rad, recon->engine,
                         error))
     return FALSE;
@@ -114,15 +161,64 @@ load_rows (TlRecon *recon, GError **error)
   return TRUE;
 }
 
-/* Called when the result is there. */
-static void
-note_times (TlRecon *recon, gint64 start_us, gint64 read_us, gint64 loaded_us)
+/* Rows that a slice looks at above its own, and as many below. */
+static size_t
+get_margin (TlRecon *recon, const TlRecipe *recipe)
 {
+  const TlScanInfo *info = tl_reader_get_info (recon->reader);
+  return tl_params_get_margin (&recipe->params, info->n_rows, info->n_cols);
+}
+
+/* A run, while it lasts. */
+typedef struct
+{
+  TlEngine *engine;
+  TlEngineReport before;
+  gint64 start_us, read_us, loaded_us;
+} Clock;
+
+static gboolean
+start_clock (Clock *clock, TlEngine *engine, GError **error)
+{
+  clock->engine = engine;
+  clock->start_us = g_get_monotonic_time ();
+  return tl_engine_get_report (engine, &clock->before, error);
+}
+
+/* Called when the result is there. */
+static gboolean
+note_times (TlRecon *recon, const Clock *clock, GError **error)
+{
+  const gint64 now_us = g_get_monotonic_time ();
+  TlEngineReport now;
+  if (!tl_engine_get_report (clock->engine, &now, error))
+    return FALSE;
+  recon->last = clock->engine;
   recon->times = (TlReconTimes){
-    .read_ms = (double)(read_us - start_us) / 1e3,
-    .load_ms = (double)(loaded_us - read_us) / 1e3,
-    .compute_ms = (double)(g_get_monotonic_time () - loaded_us) / 1e3,
+    .read_ms = (double)(clock->read_us - clock->start_us) / 1e3,
+    .load_ms = (double)(clock->loaded_us - clock->read_us) / 1e3,
+    .compute_ms = (double)(now_us - clock->loaded_us) / 1e3,
   };
+  for (guint k = 0; k < TL_N_STAGES; k++)
+    recon->times.stage_ms[k] = now.total_ms[k] - clock->before.total_ms[k];
+  return TRUE;
+}
+
+/* What every run begins with: the rows read and loaded. */
+static gboolean
+prepare (TlRecon *recon, const TlRecipe *recipe, size_t first_row,
+         size_t n_rows, Clock *clock, GCancellable *cancellable, GError **error)
+{
+  const size_t margin = get_margin (recon, recipe);
+  if (!start_clock (clock, recon->engine, error)
+      || !read_rows (recon, first_row, n_rows, margin, margin, cancellable,
+                     error))
+    return FALSE;
+  clock->read_us = g_get_monotonic_time ();
+  if (!load_rows (recon, error))
+    return FALSE;
+  clock->loaded_us = g_get_monotonic_time ();
+  return TRUE;
 }
 
 gboolean
@@ -130,22 +226,33 @@ tl_recon_read_corrected (TlRecon *recon, const TlRecipe *recipe, size_t row,
                          float *dest, GCancellable *cancellable, GError **error)
 {
   g_return_val_if_fail (recon != NULL && recipe != NULL, FALSE);
-  const gint64 start_us = g_get_monotonic_time ();
-  const size_t margin = tl_phase_get_margin (&recipe->params.phase);
-  if (!read_rows (recon, row, 1, margin, cancellable, error))
+  Clock clock;
+  if (!prepare (recon, recipe, row, 1, &clock, cancellable, error))
     return FALSE;
-  const gint64 read_us = g_get_monotonic_time ();
-  if (!load_rows (recon, error))
-    return FALSE;
-  const gint64 loaded_us = g_get_monotonic_time ();
   if (!tl_engine_correct (recon->engine, &recipe->params, cancellable, error)
       || !tl_engine_read_corrected (recon->engine, dest, error))
     {
       tl_rows_name_scan (tl_reader_get_info (recon->reader), error);
       return FALSE;
     }
-  note_times (recon, start_us, read_us, loaded_us);
-  return TRUE;
+  return note_times (recon, &clock, error);
+}
+
+/* Of what the engine of @clock has loaded. */
+static TlFrame *
+reconstruct (TlRecon *recon, const TlRecipe *recipe, const Clock *clock,
+             GCancellable *cancellable, GError **error)
+{
+  g_autoptr (TlFrame) frame = tl_engine_reconstruct (
+      clock->engine, &recipe->params, cancellable, error);
+  if (frame == NULL)
+    {
+      tl_rows_name_scan (tl_reader_get_info (recon->reader), error);
+      return NULL;
+    }
+  if (!tl_frame_wait (frame, error) || !note_times (recon, clock, error))
+    return NULL;
+  return g_steal_pointer (&frame);
 }
 
 TlFrame *
@@ -153,25 +260,64 @@ tl_recon_run (TlRecon *recon, const TlRecipe *recipe, size_t first_row,
               size_t n_rows, GCancellable *cancellable, GError **error)
 {
   g_return_val_if_fail (recon != NULL && recipe != NULL, NULL);
-  const gint64 start_us = g_get_monotonic_time ();
-  const size_t margin = tl_phase_get_margin (&recipe->params.phase);
-  if (!read_rows (recon, first_row, n_rows, margin, cancellable, error))
+  Clock clock;
+  if (!prepare (recon, recipe, first_row, n_rows, &clock, cancellable, error))
     return NULL;
-  const gint64 read_us = g_get_monotonic_time ();
-  if (!load_rows (recon, error))
+  return reconstruct (recon, recipe, &clock, cancellable, error);
+}
+
+/* As tl_recon_run_thinned(), or not at all. Half the margin leaves an error of
+ * some 3 %, and the hand does not wait for the file. */
+static TlFrame *
+try_thinned (TlRecon *recon, const TlRecipe *recipe, size_t row, guint every,
+             GCancellable *cancellable, GError **error)
+{
+  const TlScanInfo *info = tl_reader_get_info (recon->reader);
+  const size_t margin = get_margin (recon, recipe);
+  TlThinned *thinned = &recon->thinned;
+  Clock clock;
+  if (!tl_thinned_open (thinned, recon->engine, recipe->engine, error)
+      || !start_clock (&clock, thinned->engine, error)
+      || !read_rows (recon, row, 1, margin, margin / 2, cancellable, error))
     return NULL;
-  const gint64 loaded_us = g_get_monotonic_time ();
-  g_autoptr (TlFrame) frame = tl_engine_reconstruct (
-      recon->engine, &recipe->params, cancellable, error);
-  if (frame == NULL)
+  clock.read_us = g_get_monotonic_time ();
+  if (!read_angles (recon, error)
+      || !tl_thinned_load (thinned, recon->rows, info, recon->angles_rad,
+                           margin, every, error))
+    return NULL;
+  clock.loaded_us = g_get_monotonic_time ();
+  return reconstruct (recon, recipe, &clock, cancellable, error);
+}
+
+TlFrame *
+tl_recon_run_thinned (TlRecon *recon, const TlRecipe *recipe, size_t row,
+                      guint *every, GCancellable *cancellable, GError **error)
+{
+  g_return_val_if_fail (recon != NULL && recipe != NULL && *every > 1, NULL);
+  const TlScanInfo *info = tl_reader_get_info (recon->reader);
+  g_autoptr (GError) reason = NULL;
+  const gboolean is_tried =
+      !recon->refuses_thinned
+      && tl_thinned_check_size (info, &recipe->params, row, *every, &reason);
+  TlFrame *frame =
+      is_tried ? try_thinned (recon, recipe, row, *every, cancellable, &reason)
+               : NULL;
+  if (frame != NULL)
+    return frame;
+  if (g_error_matches (reason, G_IO_ERROR, G_IO_ERROR_CANCELLED))
     {
-      tl_rows_name_scan (tl_reader_get_info (recon->reader), error);
+      g_propagate_error (error, g_steal_pointer (&reason));
       return NULL;
     }
-  if (!tl_frame_wait (frame, error))
-    return NULL;
-  note_times (recon, start_us, read_us, loaded_us);
-  return g_steal_pointer (&frame);
+  if (reason != NULL)
+    g_info ("no thinned preview: %s", reason->message);
+  if (is_tried)
+    recon->refuses_thinned =
+        g_error_matches (reason, TL_ERROR, TL_ERROR_MEMORY)
+        || g_error_matches (reason, TL_ERROR, TL_ERROR_DEVICE);
+  *every = 1;
+  clear_thinned (recon);
+  return tl_recon_run (recon, recipe, row, 1, cancellable, error);
 }
 
 gboolean
@@ -182,7 +328,8 @@ tl_check_output (const TlScanInfo *info, const char *path, GError **error)
       || scan.st_dev != output.st_dev || scan.st_ino != output.st_ino)
     return TRUE;
   g_set_error (error, TL_ERROR, TL_ERROR_FILE,
-               "%s: nothing is written there: this is the scan itself", path);
+               _ ("%s: nothing is written there: this is the scan itself"),
+               path);
   return FALSE;
 }
 

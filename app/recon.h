@@ -9,10 +9,14 @@ G_BEGIN_DECLS
 
 typedef struct TlRecon TlRecon;
 
-/* Where the time of the last tl_recon_run() went; milliseconds of wall time. */
+/* Counts, twice, and what the corrections make of them. */
+#define TL_THINNED_BYTES ((size_t)1 << 30)
+
+/* Where the time of the last run went; milliseconds of wall time. */
 typedef struct
 {
   double read_ms, load_ms, compute_ms;
+  double stage_ms[TL_N_STAGES]; /* of the engine's; 0: one that did not run */
 } TlReconTimes;
 
 /**
@@ -43,9 +47,9 @@ void tl_recon_set_engine (TlRecon *recon, TlEngine *engine);
  * @recipe: resolved; its slice is ignored
  * @first_row: the slices wanted: @n_rows of them
  *
- * Reads the rows, and for phase retrieval those around them, unless they are
- * there already, loads them unless the engine has them, reconstructs, and waits
- * for the frame.
+ * Reads the rows, and for phase retrieval and a tilt those around them, unless
+ * they are there already, loads them unless the engine has them, reconstructs,
+ * and waits for the frame.
  *
  * Returns: (transfer full): as tl_engine_reconstruct(); %NULL with any error of
  *   the reader or the engine, naming the scan where the data is to blame
@@ -53,6 +57,24 @@ void tl_recon_set_engine (TlRecon *recon, TlEngine *engine);
 TlFrame *tl_recon_run (TlRecon *recon, const TlRecipe *recipe, size_t first_row,
                        size_t n_rows, GCancellable *cancellable,
                        GError **error);
+
+/**
+ * tl_recon_run_thinned:
+ * @every: (inout): 2 and more; 1 afterwards where the whole was made
+ *
+ * As tl_recon_run() of one row, of every so-and-so-th projection alone, by an
+ * engine of its own, which keeps its stages as the other one does: for a
+ * preview that follows a correction of many rows. The flat field of the last
+ * projection is taken for the last of them. What it needs besides is
+ * %TL_THINNED_BYTES at most: where that is too little, or the engine has no
+ * room, the whole is made; an engine that has none is not asked again.
+ */
+TlFrame *tl_recon_run_thinned (TlRecon *recon, const TlRecipe *recipe,
+                               size_t row, guint *every,
+                               GCancellable *cancellable, GError **error);
+
+/** tl_recon_get_last_engine: Returns: that of the last run. */
+TlEngine *tl_recon_get_last_engine (TlRecon *recon);
 
 /**
  * tl_recon_read_corrected:

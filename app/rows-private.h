@@ -7,7 +7,7 @@
 G_BEGIN_DECLS
 
 /* Rows for as many slices, and above and below them those that the phase
- * retrieval looks at. */
+ * retrieval and a tilt look at. */
 typedef struct
 {
   size_t first_row, n_rows; /* of the slices; n_rows 0: none */

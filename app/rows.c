@@ -3,6 +3,7 @@
 #include "data/array.h"
 #include "data/error.h"
 
+#include <glib/gi18n.h>
 #include <math.h>
 #include <unistd.h>
 
@@ -19,12 +20,12 @@ tl_rows_check_memory (const TlScanInfo *info, size_t n_rows, size_t margin,
                        * (double)info->n_cols * sample_bytes;
   if (margin == 0 || bytes < machine_bytes)
     return TRUE;
-  g_set_error (error, TL_ERROR, TL_ERROR_VALUE,
-               "phase retrieval looks %zu rows up and down, and %zu rows of "
-               "%zu projections take %.1f GB, more than the %.1f GB of this "
-               "machine",
-               margin, n_all, info->n_projections, bytes / 1e9,
-               machine_bytes / 1e9);
+  g_set_error (
+      error, TL_ERROR, TL_ERROR_VALUE,
+      _ ("with this phase retrieval or tilt a slice looks %zu rows up "
+         "and down, and %zu rows of %zu projections take %.1f GB, more "
+         "than the %.1f GB of this machine"),
+      margin, n_all, info->n_projections, bytes / 1e9, machine_bytes / 1e9);
   return FALSE;
 }
 
@@ -37,7 +38,7 @@ tl_rows_new (const TlScanInfo *info, size_t n_rows, size_t margin,
   rows->max_rows = max_rows;
   rows->samples =
       tl_try_alloc (info->n_projections, max_rows, info->n_cols,
-                    tl_sample_size (info->type), "the projections", error);
+                    tl_sample_size (info->type), _ ("the projections"), error);
   if (rows->samples == NULL)
     return NULL;
   if (info->n_flats > 0)
@@ -46,7 +47,7 @@ tl_rows_new (const TlScanInfo *info, size_t n_rows, size_t margin,
       for (size_t k = 0; k < G_N_ELEMENTS (fields); k++)
         {
           *fields[k] = tl_try_alloc (1, max_rows, info->n_cols, sizeof (float),
-                                     "the flat and dark fields", error);
+                                     _ ("the flat and dark fields"), error);
           if (*fields[k] == NULL)
             return NULL;
         }
@@ -139,6 +140,8 @@ tl_rows_get_block (const TlRows *rows, const TlScanInfo *info,
     .n_rows = rows->n_above + rows->n_rows + rows->n_below,
     .n_above = rows->n_above,
     .n_below = rows->n_below,
+    .middle_row = ((double)info->n_rows - 1) / 2
+                  - (double)(rows->first_row - rows->n_above),
     .n_cols = info->n_cols,
     .type = info->type,
     .samples = rows->samples,
@@ -164,7 +167,7 @@ double *
 tl_rows_angles (const TlScanInfo *info, GError **error)
 {
   double *angles_rad = tl_try_alloc (1, 1, info->n_projections, sizeof (double),
-                                     "the angles", error);
+                                     _ ("the angles"), error);
   if (angles_rad == NULL)
     return NULL;
   for (size_t p = 0; p < info->n_projections; p++)

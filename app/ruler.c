@@ -1,5 +1,6 @@
 #include "app/ruler.h"
 
+#include <glib/gi18n.h>
 #include <math.h>
 
 /* A step found by rounding still counts where the sum of its digits does. */
@@ -29,7 +30,7 @@ tl_ruler_get_length_unit (double n_pixels, double pixel_size_um,
 {
   if (pixel_size_um <= 0)
     {
-      *unit = "pixels";
+      *unit = _ ("pixels");
       return 1;
     }
   if (n_pixels * pixel_size_um < UM_PER_MM)

@@ -4,6 +4,7 @@
 #include "app/preset.h"
 #include "app/session-private.h"
 
+#include <glib/gi18n.h>
 #include <string.h>
 
 /* What a variant is chosen by. */
@@ -60,13 +61,13 @@ explain_axis (TlSession *session, const int wanted[N_AXES], int axis)
       if (fits_but (session->variants[k], wanted, axis)
           && get_value (session->variants[k], axis) == value)
         {
-          g_string_append_printf (text, "%s%s", text->len > 0 ? " or " : "",
+          g_string_append_printf (text, "%s%s", text->len > 0 ? _ (" or ") : "",
                                   axes[axis].names[value]);
           break;
         }
   if (text->len == 0)
     return NULL;
-  return g_strdup_printf ("needs %s %s", text->str, axes[axis].key);
+  return g_strdup_printf (_ ("needs %s %s"), text->str, axes[axis].key);
 }
 
 /* Why no variant fits, by what would have to change beside @chosen. */
@@ -78,7 +79,7 @@ explain (TlSession *session, const int wanted[N_AXES], int chosen)
     if (fits_axis (session->variants[k], chosen, wanted[chosen]))
       other = session->variants[k];
   if (other == NULL)
-    return g_strdup ("not in this engine");
+    return g_strdup (_ ("not in this engine"));
   /* a precision is the least to change, a kernel the most */
   for (int axis = N_AXES - 1; axis >= 0; axis--)
     {
@@ -88,9 +89,19 @@ explain (TlSession *session, const int wanted[N_AXES], int chosen)
     }
   const int a = chosen == PRECISION ? INTERPOLATION : PRECISION;
   const int b = chosen == KERNEL ? INTERPOLATION : KERNEL;
-  return g_strdup_printf ("needs %s %s and %s %s",
+  return g_strdup_printf (_ ("needs %s %s and %s %s"),
                           axes[a].names[get_value (other, a)], axes[a].key,
                           axes[b].names[get_value (other, b)], axes[b].key);
+}
+
+/* Why what can be had is of no use. */
+static char *
+explain_use (TlSession *session, int axis, int value)
+{
+  if (axis == PRECISION && value == TL_PRECISION_FAST
+      && g_strcmp0 (session->engine, "host") == 0)
+    return g_strdup (_ ("no faster on this engine"));
+  return NULL;
 }
 
 static int
@@ -118,7 +129,7 @@ tl_session_explain_choice (TlSession *session, const char *key,
   wanted[axis] = find_name (axes[axis].names, value);
   for (size_t k = 0; k < session->n_variants; k++)
     if (fits_but (session->variants[k], wanted, N_AXES))
-      return NULL;
+      return explain_use (session, axis, wanted[axis]);
   return explain (session, wanted, axis);
 }
 
@@ -139,12 +150,14 @@ list_engines (TlSession *session)
 const char *const *
 tl_session_list_choices (TlSession *session, const char *key)
 {
+  static const char *const half_names[] = { "auto", "on", "off", NULL };
   static const struct
   {
     const char *key;
     const char *const *names;
   } lists[] = { { "filter", tl_filter_names },
                 { "padding", tl_padding_names },
+                { "half", half_names },
                 { "rings", tl_rings_names },
                 { "preset", tl_preset_names } };
   g_return_val_if_fail (TL_IS_SESSION (session), NULL);

@@ -5,6 +5,8 @@
 
 #include "app/session-private.h"
 
+#include <glib/gi18n.h>
+
 void
 tl_session_ask_for_cost (TlSession *session)
 {
@@ -65,9 +67,10 @@ tl_session_set_precision_cost (TlSession *session, gboolean wanted)
     {
       tl_session_take_message (
           session,
-          g_strdup_printf ("What fast precision costs cannot be shown: %s",
-                           session->opening != NULL ? "a scan is being opened"
-                                                    : "no scan is open"),
+          g_strdup_printf (_ ("What fast precision costs cannot be shown: %s"),
+                           session->opening != NULL
+                               ? _ ("a scan is being opened")
+                               : _ ("no scan is open")),
           FALSE);
       return;
     }

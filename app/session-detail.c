@@ -33,6 +33,14 @@ tl_session_take_detail (TlSession *session, TlFrame *detail, const TlGrid *grid)
   g_object_notify (G_OBJECT (session), "detail");
 }
 
+/* The whole slice: what is visible is a part of the one that is shown. */
+static TlGrid
+get_whole (TlSession *session)
+{
+  return session->shown != NULL ? session->shown->params.grid
+                                : session->recipe->params.grid;
+}
+
 /* Returns: the pixels of the screen that lie on the picture; none unless it is
  * zoomed in and to be sharp */
 static TlGrid
@@ -41,9 +49,10 @@ find_detail (TlSession *session)
   const TlVisible *visible = &session->visible;
   TlGrid none = { 0 };
   if (!session->sharp_zoom || session->scan == NULL
+      || tl_session_get_comparison (session) != TL_COMPARE_OFF
       || !(visible->pitch * MIN_ZOOM < 1) || visible->pitch <= 0)
     return none;
-  const TlGrid whole = tl_grid_full (session->scan->n_cols);
+  const TlGrid whole = get_whole (session);
   const double pitch = visible->pitch, end = (double)whole.nx - 0.5;
   const double left = fmax (ceil ((-0.5 - visible->col) / pitch), 0);
   const double top = fmax (ceil ((-0.5 - visible->row) / pitch), 0);
@@ -75,8 +84,8 @@ void
 tl_session_add_detail (TlSession *session, TlJob *job)
 {
   const TlGrid grid = find_detail (session);
-  const double n_cols = (double)session->scan->n_cols;
-  const double part = (double)grid.nx * (double)grid.ny / (n_cols * n_cols);
+  const double n = (double)get_whole (session).nx;
+  const double part = (double)grid.nx * (double)grid.ny / (n * n);
   if (grid.nx == 0)
     return;
   if (job->reduction > 0)
@@ -158,5 +167,8 @@ TlFrame *
 tl_session_get_detail (TlSession *session)
 {
   g_return_val_if_fail (TL_IS_SESSION (session), NULL);
-  return session->choice.picture == TL_PICTURE_SLICE ? session->detail : NULL;
+  return session->choice.picture == TL_PICTURE_SLICE
+                 && tl_session_get_comparison (session) == TL_COMPARE_OFF
+             ? session->detail
+             : NULL;
 }

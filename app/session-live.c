@@ -53,14 +53,49 @@ ask_for_whole (gpointer data)
   return G_SOURCE_REMOVE;
 }
 
+/* The rest may have passed before the preview came, when the picture in its
+ * place was whole: nothing else asks then. */
+void
+tl_session_follow_preview (TlSession *session)
+{
+  if (is_reduced (session) && session->rest_id == 0
+      && session->frame_serial == session->wanted_serial)
+    ask_for_whole (session);
+}
+
+/* Returns: the first stage that the engine has to run for what is wanted. */
+static TlStage
+find_stage (TlSession *session)
+{
+  size_t n;
+  const TlRecipeKey *keys = tl_recipe_list_keys (&n);
+  TlStage first = TL_STAGE_BACKPROJECT;
+  for (size_t k = 0; k < n; k++)
+    {
+      g_autofree char *there = tl_recipe_get (session->whole, keys[k].key);
+      g_autofree char *wanted = tl_recipe_get (session->recipe, keys[k].key);
+      const TlStage stage = tl_recipe_get_stage (
+          session->whole, session->recipe, &keys[k], session->scan->n_cols);
+      if (strcmp (there, wanted) != 0)
+        first = MIN (first, stage);
+    }
+  return first;
+}
+
+/* Where corrections alone are too slow to follow the hand, some projections
+ * have to do; a sharp part of it is not made of those. */
 static void
 ask_for_slice (TlSession *session)
 {
   TlJob *job =
       tl_session_make_job (session, TL_JOB_PREVIEW, session->recipe, NULL);
-  job->reduction = tl_pace_choose (&session->pace);
+  job->every = tl_pace_choose_thinning (&session->pace, find_stage (session));
+  job->reduction = job->every > 1
+                       ? tl_pace_choose_thinned (&session->pace, job->every)
+                       : tl_pace_choose (&session->pace);
   const gboolean is_reduced = job->reduction > 0;
-  tl_session_add_detail (session, job);
+  if (job->every <= 1)
+    tl_session_add_detail (session, job);
   tl_session_push_wish (session, job);
   if (is_reduced)
     session->rest_id = g_timeout_add (REST_MS, ask_for_whole, session);

@@ -6,20 +6,18 @@
 
 #include <string.h>
 
-/* Keys of the recipe that no look depends on. */
-static const char *const after_correction[] = {
-  "centre",    "boundary",          "preset",        "filter",
-  "cutoff",    "butterworth-order", "interpolation", "kernel",
-  "precision", "padding",
-};
-
+/* Whether the picture of @recipe is another one where @key's value is that of
+ * the session, as app/look.h says. The slice is a line over a projection. */
 static gboolean
-depends_on (TlPicture picture, const char *key)
+depends_on (TlSession *session, const TlRecipe *recipe, const TlRecipeKey *key)
 {
-  for (size_t k = 0; k < G_N_ELEMENTS (after_correction); k++)
-    if (strcmp (after_correction[k], key) == 0)
-      return FALSE;
-  return picture == TL_PICTURE_SINOGRAM || strcmp (key, "slice") != 0;
+  const TlStage stage =
+      tl_recipe_get_stage (recipe, session->recipe, key, session->scan->n_cols);
+  if (session->choice.picture == TL_PICTURE_SINOGRAM)
+    return stage < TL_STAGE_TRANSFORM;
+  return stage == TL_STAGE_CORRECT || stage == TL_STAGE_TILT
+         || stage == TL_STAGE_PHASE
+         || (stage == TL_STAGE_UPLOAD && strcmp (key->key, "slice") != 0);
 }
 
 /* Returns: whether @recipe (nullable) and @projection give another picture than
@@ -38,7 +36,9 @@ differs (TlSession *session, const TlRecipe *recipe, guint projection)
     {
       g_autofree char *there = tl_recipe_get (recipe, keys[k].key);
       g_autofree char *wanted = tl_recipe_get (session->recipe, keys[k].key);
-      if (depends_on (choice->picture, keys[k].key)
+      if (depends_on (session, recipe, &keys[k])
+          && (tl_recipe_heeds (recipe, &keys[k])
+              || tl_recipe_heeds (session->recipe, &keys[k]))
           && g_strcmp0 (there, wanted) != 0)
         return TRUE;
     }
@@ -115,6 +115,7 @@ take_result (TlSession *session, TlShownLook *look, TlReply *reply)
     .memory_bytes = session->status.memory_bytes,
     .n_angles = session->scan->n_projections,
   };
+  tl_session_name_slow_step (&look->status, reply);
 }
 
 void
@@ -142,7 +143,7 @@ tl_session_restore_look (TlSession *session)
   for (size_t k = 0; k < n; k++)
     {
       g_autofree char *value = tl_recipe_get (look->shown, keys[k].key);
-      if (depends_on (session->choice.picture, keys[k].key))
+      if (depends_on (session, look->shown, &keys[k]))
         tl_recipe_set (recipe, keys[k].key, value, NULL);
     }
   session->choice.projection = look->shown_projection;
@@ -164,7 +165,9 @@ choose (TlSession *session, TlPictureChoice choice)
     return;
   if (choice.picture != TL_PICTURE_SLICE)
     tl_session_ask_for_look (session);
-  else if (is_other && tl_session_is_slice_old (session))
+  else if (is_other
+           && (tl_session_is_slice_old (session)
+               || tl_session_is_busy (session))) /* a preview may yet come */
     tl_session_ask_for_frame (session);
 }
 

@@ -23,6 +23,25 @@ typedef struct
   TlStatus status;
 } TlShownLook;
 
+/* A slice that was held, and what it is to be compared by. */
+typedef struct
+{
+  TlCompareMode mode;
+  guint changes;
+
+  TlFrame *frame;      /* (nullable): A, in host memory */
+  TlRecipe *recipe;    /* (nullable): what it was computed with */
+  gboolean is_awaited; /* the next whole slice becomes A */
+  guint64 copy_serial; /* of the copy on its way to become A; 0: none */
+
+  /* B less A; of a B that may have gone */
+  TlFrame *difference;        /* (nullable): none, or it could not be made */
+  TlStats stats;              /* of that */
+  guint64 difference_serial;  /* of its B */
+  gboolean is_being_computed; /* a newer one */
+  GAsyncQueue *subtractions;  /* (nullable): of the thread that does it */
+} TlHeld;
+
 struct _TlSession
 {
   GObject parent;
@@ -51,6 +70,7 @@ struct _TlSession
 
   /* the newest finished frame */
   TlRecipe *shown; /* (nullable): what it was computed with */
+  TlRecipe *whole; /* (nullable): likewise, the last of all projections */
   TlFrame *frame;  /* (nullable) */
   TlGrid grid;     /* of the frame */
   guint64 frame_serial;
@@ -74,6 +94,8 @@ struct _TlSession
   TlPrecisionCost cost;           /* its map is NULL until there is one */
   char *caption;                  /* (nullable): the cost in words */
 
+  TlHeld held;
+
   /* what the engine of that slice can do */
   const TlVariant *const *variants; /* [n_variants]; constant */
   size_t n_variants;                /* 0: not known yet */
@@ -86,6 +108,7 @@ struct _TlSession
   guint64 export_serial; /* 0: none */
   char *export_folder;
   GCancellable *export_cancellable;
+  guint n_export_slices; /* of the last export */
   double progress;
 };
 
@@ -149,9 +172,26 @@ void tl_session_forget_looks (TlSession *session);
  * slice first where whole ones are slow. */
 void tl_session_ask_for_frame (TlSession *session);
 
+/** tl_session_follow_preview: The whole picture is asked for, where a reduced
+ * one has come and nothing else is to come. */
+void tl_session_follow_preview (TlSession *session);
+
 /** tl_session_is_slice_old: Returns: it is not the recipe's, or is a reduced
  * one. */
 gboolean tl_session_is_slice_old (TlSession *session);
+
+/* session-compare.c */
+
+/** tl_session_compare_frame: There is a new slice: it becomes A where that is
+ * awaited, or is compared with it. */
+void tl_session_compare_frame (TlSession *session);
+
+/** tl_session_get_difference: Returns: (nullable): B less A, if it is shown and
+ * of the newest frame. */
+TlFrame *tl_session_get_difference (TlSession *session);
+
+/** tl_session_clear_held: When the session goes. */
+void tl_session_clear_held (TlSession *session);
 
 /* session-cost.c */
 void tl_session_ask_for_cost (TlSession *session);
@@ -179,13 +219,15 @@ void tl_session_forget_detail (TlSession *session);
 void tl_session_take_detail (TlSession *session, TlFrame *detail,
                              const TlGrid *grid);
 
+/** tl_session_name_slow_step: In @status, with its frame_ms, where that is
+ * long.
+ */
+void tl_session_name_slow_step (TlStatus *status, const TlReply *reply);
+
 /* session-export.c */
 void tl_session_take_export_reply (TlSession *session, TlReply *reply);
 
 /* session-replies.c */
-
-/** tl_session_is_slice_old: Returns: its frame is not of the recipe. */
-gboolean tl_session_is_slice_old (TlSession *session);
 
 /** tl_session_take_reply: A #TlReplyFunc; @data is the session. */
 void tl_session_take_reply (TlReply *reply, gpointer data);

@@ -4,6 +4,7 @@
 
 #include "app/session-private.h"
 
+#include <glib/gi18n.h>
 #include <string.h>
 
 /* --- all parameters at once --- */
@@ -98,12 +99,14 @@ tl_session_open_recipe (TlSession *session, const char *path,
   else if (wanted == NULL)
     tl_session_take_message (
         session,
-        g_strdup_printf ("%s: the recipe does not say which scan it is for",
+        g_strdup_printf (_ ("%s: the recipe does not say which scan it is for"),
                          path),
         FALSE);
   else if (is_open (session, wanted))
     {
       tl_session_take_notice (session, NULL);
+      /* of what was before, even one that stays */
+      tl_session_take_message (session, NULL, FALSE);
       session->opened_at_once = change_to (session, recipe);
     }
   else
@@ -163,6 +166,32 @@ tl_session_go_to_step (TlSession *session, guint index)
   const TlRecipe *recipe = tl_history_aim (session->history, index);
   if (recipe != NULL)
     change_to (session, recipe);
+}
+
+void
+tl_session_begin_drag (TlSession *session)
+{
+  g_return_if_fail (TL_IS_SESSION (session));
+  tl_history_begin_drag (session->history);
+}
+
+void
+tl_session_end_drag (TlSession *session)
+{
+  g_return_if_fail (TL_IS_SESSION (session));
+  tl_history_end_drag (session->history);
+}
+
+/* Also where the same parameter has been changed a moment ago. */
+void
+tl_session_take_held (TlSession *session)
+{
+  g_return_if_fail (TL_IS_SESSION (session));
+  if (session->held.recipe == NULL)
+    return;
+  tl_history_end_burst (session->history);
+  change_to (session, session->held.recipe);
+  tl_history_end_burst (session->history);
 }
 
 void

@@ -1,6 +1,7 @@
 /* What the session makes of the worker's replies. */
 #include "app/session-private.h"
 
+#include <glib/gi18n.h>
 #include <string.h>
 
 static void
@@ -20,6 +21,23 @@ take_variants (TlSession *session, const TlReply *reply)
   session->variants = reply->variants;
   session->n_variants = reply->n_variants;
   g_object_notify (G_OBJECT (session), "parameters");
+}
+
+/* Slower than this a picture does not follow the hand. */
+#define SLOW_MS 100.0
+
+void
+tl_session_name_slow_step (TlStatus *status, const TlReply *reply)
+{
+  if (status->frame_ms > SLOW_MS)
+    status->slow_step = tl_reply_find_slow_step (reply, &status->slow_ms);
+}
+
+static size_t
+count_angles (TlSession *session, const TlReply *reply)
+{
+  const guint every = MAX (reply->every, 1);
+  return (session->scan->n_projections + every - 1) / every;
 }
 
 static void
@@ -55,12 +73,19 @@ take_frame (TlSession *session, TlReply *reply)
     .backproject_ms = report->last_ms[TL_STAGE_BACKPROJECT],
     .filter_ms = report->last_ms[TL_STAGE_FILTER],
     .memory_bytes = report->memory_bytes,
-    .n_angles = session->scan->n_projections,
+    .n_angles = count_angles (session, reply),
     .n_dead = report->n_dead,
     .is_preview = reply->grid.pitch > 1,
   };
-  tl_pace_note (&session->pace, reply->grid.pitch, &reply->times,
-                report->last_ms[TL_STAGE_BACKPROJECT]);
+  tl_session_name_slow_step (&session->status, reply);
+  if (reply->every <= 1)
+    {
+      g_clear_pointer (&session->whole, tl_recipe_free);
+      session->whole = tl_recipe_dup (reply->recipe);
+      tl_pace_note (&session->pace, reply->grid.pitch, &reply->times,
+                    report->last_ms[TL_STAGE_BACKPROJECT]);
+    }
+  tl_session_compare_frame (session);
   g_object_notify (G_OBJECT (session), "frame");
 }
 
@@ -97,6 +122,8 @@ take_scan (TlSession *session, TlReply *reply)
       old != NULL && strcmp (old->path, reply->scan->path) != 0;
   session->scan = g_steal_pointer (&reply->scan);
   session->scan_serial = reply->serial;
+  if (is_other)
+    tl_session_release (session);
   if (old == NULL || is_other)
     tl_history_begin (session->history, reply->recipe);
   session->pace = (TlPace){ 0 };
@@ -105,6 +132,8 @@ take_scan (TlSession *session, TlReply *reply)
   tl_session_forget_looks (session);
   tl_session_take_recipe (session, tl_recipe_dup (reply->recipe));
   take_frame (session, reply);
+  if (reply->misfits != NULL)
+    tl_session_take_message (session, g_steal_pointer (&reply->misfits), TRUE);
   if (old == NULL)
     g_object_notify (G_OBJECT (session), "scan-open");
   g_object_notify (G_OBJECT (session), "path");
@@ -177,6 +206,7 @@ take_wish_reply (TlSession *session, TlReply *reply)
     {
       clear_message (session);
       take_frame (session, reply);
+      tl_session_follow_preview (session);
     }
   if (was_busy != tl_session_is_busy (session))
     g_object_notify (G_OBJECT (session), "busy");
@@ -197,18 +227,29 @@ take_detail_reply (TlSession *session, TlReply *reply)
     g_info ("no sharp zoom: %s", reply->error->message);
 }
 
+/* The same scan, now with more words. */
+static void
+take_survey (TlSession *session, TlReply *reply)
+{
+  if (reply->serial != session->scan_serial)
+    return;
+  g_clear_pointer (&session->scan, tl_scan_summary_free);
+  session->scan = g_steal_pointer (&reply->scan);
+  g_object_notify (G_OBJECT (session), "scan-open");
+}
+
 /* Returns: (transfer full): the sentence for the banner */
 static char *
 describe_loss (const TlReply *reply)
 {
-  g_autoptr (GString) text = g_string_new (NULL);
-  g_string_printf (text, "The engine %s failed and host goes on: %s",
-                   reply->lost_engine, reply->lost_reason);
-  if (reply->error != NULL
-      && !g_error_matches (reply->error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
-    g_string_append_printf (text, "; host could not do it either: %s",
-                            reply->error->message);
-  return g_string_free (g_steal_pointer (&text), FALSE);
+  if (reply->error == NULL
+      || g_error_matches (reply->error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
+    return g_strdup_printf (_ ("The engine %s failed, and host goes on: %s"),
+                            reply->lost_engine, reply->lost_reason);
+  return g_strdup_printf (_ ("The engine %s failed, and host goes on: %s; host "
+                             "could not do it either: %s"),
+                          reply->lost_engine, reply->lost_reason,
+                          reply->error->message);
 }
 
 void
@@ -221,6 +262,8 @@ tl_session_take_reply (TlReply *reply, gpointer data)
     tl_session_take_export_reply (session, reply);
   else if (reply->kind == TL_JOB_DETAIL)
     take_detail_reply (session, reply);
+  else if (reply->kind == TL_JOB_SURVEY)
+    take_survey (session, reply);
   else
     take_wish_reply (session, reply);
   if (reply->lost_reason != NULL)

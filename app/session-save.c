@@ -5,6 +5,7 @@
 
 #include "data/writer.h"
 
+#include <glib/gi18n.h>
 #include <string.h>
 
 /* What the thread that writes is given. */
@@ -81,7 +82,7 @@ on_saved (GObject *source, GAsyncResult *result, gpointer data)
   tl_session_take_message (session, NULL, FALSE);
   tl_session_take_notice (
       session,
-      g_strdup_printf ("%s written to %s", saving->name, saving->path));
+      g_strdup_printf (_ ("%s written to %s"), saving->name, saving->path));
 }
 
 static const char *
@@ -94,6 +95,9 @@ describe_values (TlSession *session)
     case TL_PICTURE_PROJECTION:
       return "corrected projection: [row][column]";
     default:
+      if (tl_session_get_comparison (session) == TL_COMPARE_DIFFERENCE)
+        return "the slice less the one that was held, attenuation per pixel "
+               "length";
       return tl_session_shows_differences (session)
                  ? "fast less full precision, attenuation per pixel length"
                  : "attenuation per pixel length";
@@ -106,12 +110,15 @@ name_picture (TlSession *session, const TlRecipe *shown)
   switch (session->choice.picture)
     {
     case TL_PICTURE_SINOGRAM:
-      return g_strdup_printf ("Sinogram of slice %zu", shown->slice);
+      return g_strdup_printf (_ ("Sinogram of slice %zu"), shown->slice);
     case TL_PICTURE_PROJECTION:
-      return g_strdup_printf ("Projection %u",
+      return g_strdup_printf (_ ("Projection %u"),
                               tl_session_get_look (session)->shown_projection);
     default:
-      return g_strdup_printf ("Slice %zu", shown->slice);
+      if (tl_session_get_comparison (session) == TL_COMPARE_DIFFERENCE)
+        return g_strdup_printf (_ ("Slice %zu less A, slice %zu,"),
+                                shown->slice, session->held.recipe->slice);
+      return g_strdup_printf (_ ("Slice %zu"), shown->slice);
     }
 }
 
@@ -124,7 +131,7 @@ tl_session_save_slice (TlSession *session, const char *path)
   if (frame == NULL || session->scan == NULL)
     {
       tl_session_take_message (
-          session, g_strdup ("There is no slice to save: no scan is open"),
+          session, g_strdup (_ ("There is no slice to save: no scan is open")),
           FALSE);
       return;
     }
@@ -132,8 +139,19 @@ tl_session_save_slice (TlSession *session, const char *path)
     {
       tl_session_take_message (
           session,
-          g_strdup ("This is a preview, which is not saved; the whole picture "
-                    "is on its way"),
+          g_strdup (
+              _ ("This is a preview, which is not saved; the whole picture "
+                 "is on its way")),
+          FALSE);
+      return;
+    }
+  if (tl_session_get_comparison (session) == TL_COMPARE_DIFFERENCE)
+    frame = tl_session_get_difference (session);
+  if (frame == NULL)
+    {
+      tl_session_take_message (
+          session,
+          g_strdup (_ ("The difference is not saved: it is on its way")),
           FALSE);
       return;
     }

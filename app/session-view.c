@@ -5,6 +5,8 @@
 
 #include "gpu/filter.h"
 
+#include <math.h>
+
 gboolean
 tl_session_is_recipe (const char *path)
 {
@@ -56,11 +58,15 @@ tl_session_get_frame (TlSession *session)
   return session->cost.map != NULL ? session->cost.map : session->frame;
 }
 
-/* Of the picture that is shown. */
+/* Of the picture that is shown; %NULL while they are not known. */
 static const TlStats *
 get_stats (TlSession *session)
 {
   const TlShownLook *look = tl_session_get_look (session);
+  if (tl_session_get_frame (session) == NULL)
+    return NULL;
+  if (tl_session_get_comparison (session) == TL_COMPARE_DIFFERENCE)
+    return session->held.difference != NULL ? &session->held.stats : NULL;
   if (look != NULL)
     return &look->stats;
   return session->cost.map != NULL ? &session->cost.stats : &session->stats;
@@ -82,15 +88,18 @@ tl_session_get_pixels (TlSession *session, size_t *n_rows, size_t *n_cols)
 {
   if (!tl_session_get_frame_size (session, n_rows, n_cols))
     return NULL;
-  return tl_frame_get_pixels (tl_session_get_frame (session));
+  TlFrame *frame = tl_session_get_frame (session);
+  if (tl_session_get_comparison (session) == TL_COMPARE_DIFFERENCE)
+    frame = tl_session_get_difference (session);
+  return frame != NULL ? tl_frame_get_pixels (frame) : NULL;
 }
 
 const guint32 *
 tl_session_get_histogram (TlSession *session, size_t *n, float *min, float *max)
 {
-  if (tl_session_get_frame (session) == NULL)
-    return NULL;
   const TlStats *stats = get_stats (session);
+  if (stats == NULL)
+    return NULL;
   *n = TL_HISTOGRAM_BINS;
   *min = stats->min;
   *max = stats->max;
@@ -101,10 +110,11 @@ gboolean
 tl_session_get_percentiles (TlSession *session, double f_low, double f_high,
                             float *low, float *high)
 {
-  if (tl_session_get_frame (session) == NULL)
+  const TlStats *stats = get_stats (session);
+  if (stats == NULL)
     return FALSE;
-  *low = tl_stats_percentile (get_stats (session), f_low);
-  *high = tl_stats_percentile (get_stats (session), f_high);
+  *low = tl_stats_percentile (stats, f_low);
+  *high = tl_stats_percentile (stats, f_high);
   return TRUE;
 }
 
@@ -136,10 +146,35 @@ tl_session_get_filter_curve (TlSession *session, float *curve, size_t n)
     curve[k] /= peak;
 }
 
+guint
+tl_session_get_centre_digits (TlSession *session)
+{
+  g_return_val_if_fail (TL_IS_SESSION (session), 2);
+  const double centre_col = session->recipe->params.centre_col;
+  guint digits = 2;
+  double n_parts = 100;
+  for (; digits < 6 && round (centre_col * n_parts) / n_parts != centre_col;
+       digits++)
+    n_parts *= 10;
+  return digits;
+}
+
 double
-tl_session_limit_centre (TlSession *session, double centre_col)
+tl_session_get_slice_bytes (TlSession *session)
+{
+  g_return_val_if_fail (TL_IS_SESSION (session), 0);
+  const TlGrid *grid = &session->recipe->params.grid;
+  if (session->scan == NULL)
+    return 0;
+  return (double)grid->nx * (double)grid->ny * sizeof (float);
+}
+
+double
+tl_session_limit_centre (TlSession *session, double centre_col, guint n_parts)
 {
   g_return_val_if_fail (TL_IS_SESSION (session), centre_col);
+  g_return_val_if_fail (n_parts > 0, centre_col);
+  centre_col = round (centre_col * n_parts) / n_parts;
   if (session->scan == NULL)
     return centre_col;
   return CLAMP (centre_col, -0.5, (double)session->scan->n_cols - 0.5);

@@ -11,6 +11,7 @@
 
 #include "data/error.h"
 
+#include <glib/gi18n.h>
 #include <string.h>
 
 enum
@@ -33,6 +34,7 @@ enum
   PROP_PICTURE,
   PROP_DETAIL,
   PROP_SHARP_ZOOM,
+  PROP_COMPARISON,
   N_PROPS
 };
 
@@ -196,6 +198,7 @@ tl_session_resolve (TlSession *session, TlRecipe *recipe, GError **error)
     .n_cols = scan->n_cols,
     .n_flats = scan->n_flats,
     .pixel_size_um = scan->pixel_size_um,
+    .covers_turn = scan->covers_turn,
     .is_attenuation = scan->is_attenuation,
   };
   return tl_recipe_resolve (recipe, &info, error);
@@ -265,7 +268,7 @@ tl_session_set_opening (TlSession *session, const char *word, const char *value,
   if (session->opened_at_once)
     return tl_session_set (session, word, value, error);
   g_set_error (error, TL_ERROR, TL_ERROR_VALUE,
-               "%s is for a scan, and none is being opened", word);
+               _ ("%s is for a scan, and none is being opened"), word);
   return FALSE;
 }
 
@@ -397,6 +400,9 @@ tl_session_get_property (GObject *object, guint prop, GValue *value,
     case PROP_SHARP_ZOOM:
       g_value_set_boolean (value, session->sharp_zoom);
       break;
+    case PROP_COMPARISON:
+      g_value_set_uint (value, session->held.changes);
+      break;
     default:
       G_OBJECT_WARN_INVALID_PROPERTY_ID (object, prop, pspec);
     }
@@ -415,9 +421,11 @@ tl_session_finalize (GObject *object)
   g_clear_pointer (&session->recipe, tl_recipe_free);
   g_clear_pointer (&session->history, tl_history_free);
   g_clear_pointer (&session->shown, tl_recipe_free);
+  g_clear_pointer (&session->whole, tl_recipe_free);
   g_clear_pointer (&session->scan, tl_scan_summary_free);
   g_clear_pointer (&session->frame, tl_frame_unref);
   tl_session_forget_looks (session);
+  tl_session_clear_held (session);
   g_clear_pointer (&session->detail, tl_frame_unref);
   g_clear_object (&session->export_cancellable);
   g_clear_object (&session->cost_cancellable);
@@ -468,6 +476,8 @@ tl_session_class_init (TlSessionClass *klass)
   props[PROP_DETAIL] = g_param_spec_pointer ("detail", NULL, NULL, read);
   props[PROP_SHARP_ZOOM] =
       g_param_spec_boolean ("sharp-zoom", NULL, NULL, TRUE, write);
+  props[PROP_COMPARISON] =
+      g_param_spec_uint ("comparison", NULL, NULL, 0, G_MAXUINT, 0, read);
   g_object_class_install_properties (object_class, N_PROPS, props);
 }
 

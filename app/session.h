@@ -9,6 +9,7 @@
  */
 #pragma once
 
+#include "app/compare-mode.h"
 #include "app/picture.h"
 #include "app/summary.h"
 
@@ -27,8 +28,11 @@ typedef struct
   const char *fallback; /* (nullable): one sentence, where another kernel should
                            have been used */
   const char *precision;
-  double frame_ms; /* the last frame, from wish taken up to finished */
-  double read_ms;  /* of that: reading the file */
+  double frame_ms;       /* the last frame, from wish taken up to finished */
+  const char *slow_step; /* (nullable): what it was waited for longest, where it
+                            was long: "read", "zingers", "back-project" … */
+  double slow_ms;        /* of that */
+  double read_ms;        /* of that: reading the file */
   double backproject_ms, filter_ms; /* of a slice */
   double correct_ms;                /* of what is no slice */
   size_t memory_bytes;
@@ -41,7 +45,8 @@ typedef struct
 G_DECLARE_FINAL_TYPE (TlSession, tl_session, TL, SESSION, GObject)
 
 /* Properties, all with explicit notify:
- *   "scan-open"  boolean, read-only: a scan is open
+ *   "scan-open"  boolean, read-only: a scan is open; notified also when more
+ *                is known about it
  *   "path"       string, read-only: its file
  *   "busy"       boolean, read-only: a frame or a scan is on its way; also
  *                while a preview stands for the whole picture
@@ -55,9 +60,9 @@ G_DECLARE_FINAL_TYPE (TlSession, tl_session, TL, SESSION, GObject)
  *   "message"    string, read-only, nullable: what went wrong, one sentence,
  *                for the banner; cleared by the next success or by
  *                tl_session_dismiss()
- *   "notice"     string, read-only, nullable: what went well, one sentence;
- *                cleared by the next export or open, and by
- *                tl_session_dismiss()
+ *   "notice"     string, read-only, nullable: what went well, one sentence, to
+ *                be shown for a while; cleared by tl_session_tell(), the next
+ *                export or open, and by tl_session_dismiss()
  *   "exporting"  boolean, read-only
  *   "progress"   double, read-only: of the export, 0 … 1
  *   "fetch"      boolean: the worker brings the pixels to host memory: the
@@ -71,6 +76,8 @@ G_DECLARE_FINAL_TYPE (TlSession, tl_session, TL, SESSION, GObject)
  *                %NULL while the slice is shown
  *   "picture"    uint, read-only: TlPicture, which one is shown; notified also
  *                when it is of another projection
+ *   "comparison" uint, read-only: counts every change of A, of the way to look
+ *                at it, and of what is known of the difference
  */
 TlSession *tl_session_new (void);
 
@@ -100,9 +107,21 @@ void tl_session_set_slice (TlSession *session, guint slice);
 guint tl_session_get_slice (TlSession *session);
 void tl_session_set_centre (TlSession *session, double centre_col);
 double tl_session_get_centre (TlSession *session);
-/** tl_session_limit_centre: Returns: the place on the detector that is nearest
- * to @centre_col, for a drag that leaves it */
-double tl_session_limit_centre (TlSession *session, double centre_col);
+/** tl_session_get_centre_digits: Returns: how many decimals show it as it is;
+ * from 2 to 6. */
+guint tl_session_get_centre_digits (TlSession *session);
+/**
+ * tl_session_limit_centre:
+ * @n_parts: of a column, at least 1: what a gesture can resolve
+ *
+ * For drags and steps, which add up more digits than they mean, and leave the
+ * detector.
+ *
+ * Returns: the place on the detector, in whole such parts, that is nearest to
+ *   @centre_col
+ */
+double tl_session_limit_centre (TlSession *session, double centre_col,
+                                guint n_parts);
 
 /** tl_session_set: Any parameter by its word; FALSE with TL_ERROR_VALUE. */
 gboolean tl_session_set (TlSession *session, const char *key, const char *value,
@@ -133,8 +152,8 @@ const char *const *tl_session_list_choices (TlSession *session,
  * @value: one of its words
  *
  * Returns: (transfer full) (nullable): why the engine cannot serve @value
- *   beside the other parameters, "needs fast precision"; %NULL where it can, or
- *   where no engine is known yet
+ *   beside the other parameters, "needs fast precision", or has nothing to gain
+ *   by it; %NULL where it can, or where no engine is known yet
  */
 char *tl_session_explain_choice (TlSession *session, const char *key,
                                  const char *value);
@@ -166,6 +185,9 @@ gboolean tl_session_get_frame_size (TlSession *session, size_t *n_rows,
 /** tl_session_shows_preview: Returns: the frame is a reduced picture, and the
  * whole one is to follow. */
 gboolean tl_session_shows_preview (TlSession *session);
+/** tl_session_get_slice_bytes: Returns: of a slice as it is exported; 0 without
+ * a scan. */
+double tl_session_get_slice_bytes (TlSession *session);
 /** tl_session_get_picture_size: Of the whole picture, whatever pixels the frame
  * has; FALSE without a frame. */
 gboolean tl_session_get_picture_size (TlSession *session, size_t *n_rows,
@@ -234,6 +256,13 @@ void tl_session_get_filter_curve (TlSession *session, float *curve, size_t n);
 /** tl_session_export: Slices @first … @last to @folder, in the background. */
 void tl_session_export (TlSession *session, const char *folder, guint first,
                         guint last);
+/** tl_session_has_room: Returns: whether they fit where @folder is or will be,
+ * with the room that slices they replace give back. */
+gboolean tl_session_has_room (TlSession *session, const char *folder,
+                              guint first, guint last);
+/** tl_session_dup_progress: Returns: (transfer full): "progress" in slices, in
+ * words. */
+char *tl_session_dup_progress (TlSession *session);
 void tl_session_cancel_export (TlSession *session);
 /**
  * tl_session_save_slice:
@@ -254,6 +283,10 @@ char *tl_session_dup_command (TlSession *session);
  * opened, 0 the oldest; app/history.h. They change with "parameters". */
 guint tl_session_get_n_steps (TlSession *session); /* 0 without a scan */
 guint tl_session_get_step (TlSession *session);    /* the present one */
+/** tl_session_begin_drag: Until it ends, the changes of one parameter are one
+ * step, which is no part of another. */
+void tl_session_begin_drag (TlSession *session);
+void tl_session_end_drag (TlSession *session);
 /** tl_session_get_step_words: Returns: (transfer none): what it changed. */
 const char *tl_session_get_step_words (TlSession *session, guint index);
 /** tl_session_go_to_step: All parameters are as they were then; the steps stay
@@ -262,7 +295,51 @@ void tl_session_go_to_step (TlSession *session, guint index);
 void tl_session_undo (TlSession *session);
 void tl_session_redo (TlSession *session);
 
-/** tl_session_tell: Something went well: @sentence is the notice. */
+/* A is a slice that was held; B is the one that is shown, whatever is changed
+ * meanwhile. Another scan drops A. While the two are compared there is no sharp
+ * zoom: both are seen in their own pixels. */
+
+/** tl_session_hold: The slice becomes A, in place of another: the whole
+ * picture, which after a preview is still to come. Without a scan it is refused
+ * by the message. */
+void tl_session_hold (TlSession *session);
+/** tl_session_release: There is no A any more. */
+void tl_session_release (TlSession *session);
+/** tl_session_is_held: Returns: there is an A, or it is on its way. */
+gboolean tl_session_is_held (TlSession *session);
+/** tl_session_get_held: Returns: (transfer none) (nullable): A, whole and in
+ * host memory */
+TlFrame *tl_session_get_held (TlSession *session);
+/** tl_session_get_held_slice: Returns: which slice A is; with A only */
+guint tl_session_get_held_slice (TlSession *session);
+/** tl_session_get_shown_slice: Returns: which one B is; with a frame only */
+guint tl_session_get_shown_slice (TlSession *session);
+/** tl_session_take_held: A's parameters are the present ones: one step. */
+void tl_session_take_held (TlSession *session);
+/** tl_session_set_compare_mode: Refused by the message where nothing is held,
+ * or where the two have not as many pixels and cannot be subtracted. */
+void tl_session_set_compare_mode (TlSession *session, TlCompareMode mode);
+TlCompareMode tl_session_get_compare_mode (TlSession *session);
+/** tl_session_get_comparison: Returns: the mode that shows: OFF also while A is
+ * on its way, and where the picture is no slice. In DIFFERENCE pixels,
+ * histogram and percentiles are those of B less A, and come a moment after the
+ * frame, which stays B. */
+TlCompareMode tl_session_get_comparison (TlSession *session);
+/** tl_session_describe_comparison: Returns: (transfer full): how the parameters
+ * of B differ from those of A; "" where they do not, or there is no A */
+char *tl_session_describe_comparison (TlSession *session);
+/** tl_session_get_held_place: Where the first pixel of A has its centre, in
+ * pixels of B: two slices of one scan have the axis in the middle, whatever
+ * their sizes. FALSE: there are not both. */
+gboolean tl_session_get_held_place (TlSession *session, double *row,
+                                    double *col);
+/** tl_session_read_compared: As tl_session_read_pixel(), of each; FALSE also
+ * where A has no pixel at that place of B. */
+gboolean tl_session_read_compared (TlSession *session, size_t row, size_t col,
+                                   float *a, float *b);
+
+/** tl_session_tell: Something went well: @sentence is the notice; (nullable):
+ * that is over. */
 void tl_session_tell (TlSession *session, const char *sentence);
 void tl_session_dismiss (TlSession *session);
 

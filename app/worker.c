@@ -1,10 +1,11 @@
 /* One thread, one letterbox. The newest preview, the newest detail and the
  * queue of the other jobs are all that waits; an open makes what waits
  * pointless, and cancels the preview or the open in work. The cost of a
- * precision and a look at what was measured are previews here. A preview is not
- * cancelled for a newer one of the same scan, or on a slow machine no picture
- * would come while a control moves; but one that gives way is: it was begun
- * when the hand had come to rest. */
+ * precision and a look at what was measured are previews here. Where nothing
+ * waits, the scan is looked at, step by step. A preview is not cancelled for a
+ * newer one of the same scan, or on a slow machine no picture would come while
+ * a control moves; but one that gives way is: it was begun when the hand had
+ * come to rest. */
 #include "app/worker.h"
 
 #include "app/engineer-private.h"
@@ -123,14 +124,17 @@ take_job (TlWorker *worker)
   return g_queue_pop_head (&worker->queue);
 }
 
-/* Returns: (nullable) (transfer full): %NULL when it is time to stop */
+/* @waits: there is nothing to do until one comes.
+ *
+ * Returns: (nullable) (transfer full): %NULL when it is time to stop, or when
+ *   there is none */
 static TlJob *
-wait_for_job (TlWorker *worker)
+wait_for_job (TlWorker *worker, gboolean waits, gboolean *stop)
 {
   TlJob *job = NULL;
   g_mutex_lock (&worker->mutex);
   g_clear_object (&worker->running);
-  while (!worker->stop && (job = take_job (worker)) == NULL)
+  while (!worker->stop && (job = take_job (worker)) == NULL && waits)
     g_cond_wait (&worker->arrived, &worker->mutex);
   if (job != NULL)
     {
@@ -140,6 +144,7 @@ wait_for_job (TlWorker *worker)
       worker->running_kind = job->kind;
       worker->running_gives_way = job->gives_way;
     }
+  *stop = worker->stop;
   g_mutex_unlock (&worker->mutex);
   return job;
 }
@@ -149,11 +154,20 @@ run_thread (gpointer data)
 {
   TlWorker *worker = data;
   TlEngineer *engineer = tl_engineer_new ();
-  for (TlJob *job; (job = wait_for_job (worker)) != NULL; tl_job_free (job))
+  for (gboolean stop = FALSE; !stop;)
     {
-      ProgressSender sender = { .worker = worker, .serial = job->serial };
-      post_reply (worker->outbox,
-                  tl_engineer_do (engineer, job, send_progress, &sender));
+      const gboolean has_more = tl_engineer_has_more (engineer);
+      g_autoptr (TlJob) job = wait_for_job (worker, !has_more, &stop);
+      TlReply *reply = NULL;
+      if (job != NULL)
+        {
+          ProgressSender sender = { .worker = worker, .serial = job->serial };
+          reply = tl_engineer_do (engineer, job, send_progress, &sender);
+        }
+      else if (!stop)
+        reply = tl_engineer_do_more (engineer);
+      if (reply != NULL)
+        post_reply (worker->outbox, reply);
     }
   tl_engineer_free (engineer);
   return NULL;

@@ -2,6 +2,7 @@
 
 #include "data/error.h"
 
+#include <glib/gi18n.h>
 #include <stdlib.h>
 
 void *
@@ -19,9 +20,7 @@ tl_try_alloc (size_t n0, size_t n1, size_t n2, size_t size, const char *what,
     memory = g_try_malloc (MAX (bytes, 1));
   if (memory == NULL)
     g_set_error (error, TL_ERROR, TL_ERROR_MEMORY,
-                 "not enough memory for %s: %" G_GSIZE_FORMAT
-                 " x %" G_GSIZE_FORMAT " x %" G_GSIZE_FORMAT
-                 " of %" G_GSIZE_FORMAT " bytes",
+                 _ ("not enough memory for %s: %zu x %zu x %zu of %zu bytes"),
                  what, n0, n1, n2, size);
   return memory;
 }

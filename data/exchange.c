@@ -141,10 +141,14 @@ write_description (hid_t file, const TlPhantomScan *scan)
           ? g_strdup_printf ("noise of %g photons in the open beam, seed %u",
                              scan->noise_counts, scan->seed)
           : g_strdup ("no noise");
+  g_autofree char *tilt =
+      scan->tilt_deg != 0.0
+          ? g_strdup_printf (", tilted by %g degrees,", scan->tilt_deg)
+          : g_strdup ("");
   g_autofree char *text = g_strdup_printf (
-      "Computed phantom of radius %g pixels; the axis projects onto column %g "
-      "(the middle of the first column is 0); %s",
-      tl_phantom_scan_radius (scan), scan->centre_col, noise);
+      "Computed phantom of radius %g pixels; the axis%s projects onto column "
+      "%g (the middle of the first column is 0); %s",
+      tl_phantom_scan_radius (scan), tilt, scan->centre_col, noise);
 
   return write_text (file, "/implements", "exchange:measurement")
          && write_text (file, "/exchange/title", "Tomolens phantom")

@@ -2,6 +2,7 @@
 
 #include "data/array.h"
 
+#include <glib/gi18n.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -37,7 +38,10 @@ tl_centre_from_boundary (double boundary)
   return boundary - 0.5;
 }
 
-/* An angle modulo half a turn, and whose it is. */
+/* What a missing wedge is wider than. */
+#define WIDE_GAP (5.0 * G_PI / 180.0)
+
+/* An angle modulo a turn or half of one, and whose it is. */
 typedef struct
 {
   double angle;
@@ -53,11 +57,10 @@ compare_directions (const void *a, const void *b)
 }
 
 /* The median of the gaps that are wider than rounding: repeated directions have
- * none between them. */
+ * none between them. @sorted: room for @n */
 static double
-median_gap (const double *gaps, size_t n)
+median_gap (const double *gaps, size_t n, double *sorted)
 {
-  g_autofree double *sorted = g_new (double, n);
   size_t n_kept = 0;
 
   for (size_t i = 0; i < n; i++)
@@ -95,31 +98,58 @@ share_repeated (const Direction *directions, const double *gaps, size_t n,
     }
 }
 
-void
-tl_angle_weights (const double *angles_rad, size_t n, double *weights)
+/* Fills @directions with the angles modulo @period, sorted, and @gaps with what
+ * is from each to its successor around the circle. */
+static void
+sort_directions (const double *angles_rad, size_t n, double period,
+                 Direction *directions, double *gaps)
 {
-  g_autofree Direction *directions = g_new (Direction, n);
-  g_autofree double *gaps = g_new (double, n); /* from i to its successor */
-  double median;
-
-  g_return_if_fail (n > 0);
-
   for (size_t i = 0; i < n; i++)
     {
-      double angle = fmod (angles_rad[i], G_PI);
+      double angle = fmod (angles_rad[i], period);
 
       if (angle < 0.0)
-        angle += G_PI;
+        angle += period;
       directions[i] = (Direction){ angle, i };
     }
   qsort (directions, n, sizeof *directions, compare_directions);
   for (size_t i = 0; i < n; i++)
     gaps[i] = i + 1 < n ? directions[i + 1].angle - directions[i].angle
-                        : directions[0].angle + G_PI - directions[i].angle;
+                        : directions[0].angle + period - directions[i].angle;
+}
 
-  median = median_gap (gaps, n);
+/* @sorted: (out): room for as many gaps */
+static gboolean
+allocate (size_t n, Direction **directions, double **gaps, double **sorted,
+          GError **error)
+{
+  const char *what = _ ("the order of the angles");
+
+  *directions = tl_try_alloc (n, 1, 1, sizeof **directions, what, error);
+  if (*directions == NULL)
+    return FALSE;
+  *gaps = tl_try_alloc (n, 1, 1, sizeof **gaps, what, error);
+  if (*gaps == NULL)
+    return FALSE;
+  *sorted = tl_try_alloc (n, 1, 1, sizeof **sorted, what, error);
+  return *sorted != NULL;
+}
+
+static gboolean
+weigh (const double *angles_rad, size_t n, double period, double *weights,
+       GError **error)
+{
+  g_autofree Direction *directions = NULL;
+  g_autofree double *gaps = NULL; /* from i to its successor */
+  g_autofree double *sorted = NULL;
+  double median;
+
+  if (!allocate (n, &directions, &gaps, &sorted, error))
+    return FALSE;
+  sort_directions (angles_rad, n, period, directions, gaps);
+  median = median_gap (gaps, n, sorted);
   for (size_t i = 0; i < n; i++)
-    if (n > 1 && gaps[i] > 10.0 * median && gaps[i] > 5.0 * G_PI / 180.0)
+    if (n > 1 && gaps[i] > 10.0 * median && gaps[i] > WIDE_GAP)
       gaps[i] = median; /* a missing wedge: the ends get a usual step */
 
   for (size_t i = 0; i < n; i++)
@@ -129,4 +159,45 @@ tl_angle_weights (const double *angles_rad, size_t n, double *weights)
       weights[directions[i].index] = 0.5 * (before + gaps[i]);
     }
   share_repeated (directions, gaps, n, 1e-3 * median, weights);
+  return TRUE;
+}
+
+gboolean
+tl_angle_weights (const double *angles_rad, size_t n, double *weights,
+                  GError **error)
+{
+  g_return_val_if_fail (n > 0, FALSE);
+
+  return weigh (angles_rad, n, G_PI, weights, error);
+}
+
+gboolean
+tl_angle_weights_of_turn (const double *angles_rad, size_t n, double *weights,
+                          GError **error)
+{
+  g_return_val_if_fail (n > 0, FALSE);
+
+  return weigh (angles_rad, n, 2.0 * G_PI, weights, error);
+}
+
+gboolean
+tl_angles_cover_turn (const double *angles_rad, size_t n, gboolean *covers,
+                      GError **error)
+{
+  g_autofree Direction *directions = NULL;
+  g_autofree double *gaps = NULL;
+  g_autofree double *sorted = NULL;
+  double most;
+
+  *covers = FALSE;
+  if (n < 3)
+    return TRUE;
+  if (!allocate (n, &directions, &gaps, &sorted, error))
+    return FALSE;
+  sort_directions (angles_rad, n, 2.0 * G_PI, directions, gaps);
+  most = fmax (WIDE_GAP, 2.0 * median_gap (gaps, n, sorted));
+  *covers = TRUE;
+  for (size_t i = 0; i < n; i++)
+    *covers = *covers && gaps[i] <= most;
+  return TRUE;
 }

@@ -20,6 +20,10 @@
 
 G_BEGIN_DECLS
 
+/* The axis may be turned by so much in the plane of the detector, either way;
+ * gpu/tilt.h says how. */
+#define TL_TILT_MAX_DEG 10.0
+
 /* Which pixels of the plane are reconstructed; see above. A plain value. */
 typedef struct
 {
@@ -57,7 +61,29 @@ double tl_centre_from_boundary (double boundary);
  * point counts once. A gap wider than ten median steps and than 5 degrees is a
  * missing wedge and is given to nobody. The weights of a scan without a missing
  * wedge add up to pi. A single projection stands for pi.
+ *
+ * Returns: %FALSE with TL_ERROR_MEMORY
  */
-void tl_angle_weights (const double *angles_rad, size_t n, double *weights);
+gboolean tl_angle_weights (const double *angles_rad, size_t n, double *weights,
+                           GError **error);
+
+/**
+ * tl_angle_weights_of_turn:
+ *
+ * As tl_angle_weights(), with all angles taken modulo 2 pi, over which they add
+ * up to 2 pi: an opposite projection is another one, and not a repeated one.
+ */
+gboolean tl_angle_weights_of_turn (const double *angles_rad, size_t n,
+                                   double *weights, GError **error);
+
+/**
+ * tl_angles_cover_turn:
+ * @covers: (out): whether @angles_rad go all around: there are 3 or more, and
+ * no gap is wider than 5 degrees and than twice the median of all
+ *
+ * Returns: %FALSE with TL_ERROR_MEMORY
+ */
+gboolean tl_angles_cover_turn (const double *angles_rad, size_t n,
+                               gboolean *covers, GError **error);
 
 G_END_DECLS

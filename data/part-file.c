@@ -4,8 +4,16 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <glib/gi18n.h>
 #include <glib/gstdio.h>
 #include <sys/statvfs.h>
+
+static gboolean
+has_folder (const char *path)
+{
+  g_autofree char *folder = g_path_get_dirname (path);
+  return g_file_test (folder, G_FILE_TEST_IS_DIR);
+}
 
 void
 tl_set_write_error (GError **error, const char *path, int error_number,
@@ -15,15 +23,16 @@ tl_set_write_error (GError **error, const char *path, int error_number,
   const char *why = error_number != 0 ? g_strerror (error_number) : detail;
 
   if (error_number == ENOSPC)
-    why = "the disk is full";
+    why = _ ("the disk is full");
   else if (error_number == EDQUOT)
-    why = "the disk quota is used up";
+    why = _ ("the disk quota is used up");
   else if (error_number == EFBIG)
-    why = "the file is larger than this system allows";
+    why = _ ("the file is larger than this system allows");
   else if (error_number == ENOENT)
-    why = "its folder is not there";
-  g_set_error (error, TL_ERROR, TL_ERROR_FILE, "%s: cannot be written: %s",
-               name, why != NULL ? why : "the system did not say why");
+    why = has_folder (path) ? _ ("its folder takes no new files")
+                            : _ ("its folder is not there");
+  g_set_error (error, TL_ERROR, TL_ERROR_FILE, _ ("%s: cannot be written: %s"),
+               name, why != NULL ? why : _ ("the system did not say why"));
 }
 
 TlPartFile *
@@ -118,7 +127,7 @@ tl_check_room (const char *path, guint64 needed_bytes, GError **error)
       g_autofree char *needed = g_format_size (needed_bytes);
       g_autofree char *left = g_format_size (free_bytes);
 
-      g_set_error (error, TL_ERROR, TL_ERROR_FILE, "%s: needs %s, %s free",
+      g_set_error (error, TL_ERROR, TL_ERROR_FILE, _ ("%s: needs %s, %s free"),
                    name, needed, left);
       return FALSE;
     }

@@ -14,6 +14,7 @@
 
 #include "data/array.h"
 
+#include <glib/gi18n.h>
 #include <math.h>
 
 #define OPEN_COUNTS 40000.0f /* in the file, where the beam is brightest */
@@ -122,12 +123,12 @@ tl_detector_new (size_t n_rows, size_t n_cols, double noise_counts,
   detector->gain =
       noise_counts > 0.0 ? (float)(OPEN_COUNTS / noise_counts) : 0.0f;
   detector->seed = mix (seed);
-  detector->open_counts =
-      tl_try_alloc (1, n_rows, n_cols, sizeof (float), "the open beam", error);
+  detector->open_counts = tl_try_alloc (1, n_rows, n_cols, sizeof (float),
+                                        _ ("the open beam"), error);
   if (detector->open_counts == NULL)
     return NULL;
   detector->dark_counts =
-      tl_try_alloc (1, 1, n_cols, sizeof (float), "the dark field", error);
+      tl_try_alloc (1, 1, n_cols, sizeof (float), _ ("the dark field"), error);
   if (detector->dark_counts == NULL)
     return NULL;
   detector->quantiles = g_new (float, N_QUANTILES);

@@ -8,6 +8,7 @@
 #include "data/part-file-private.h"
 
 #include <errno.h>
+#include <glib/gi18n.h>
 #include <math.h>
 #include <string.h>
 
@@ -20,7 +21,8 @@
 /* Room for everything in the file that is not counts or angles. */
 #define DESCRIPTION_BYTES 65536
 
-/* Rows that see the same shapes, and so have the same projection. */
+/* Rows that see the same shapes, and so have the same projection; none does
+ * where the axis is tilted. */
 typedef struct
 {
   size_t first_row, end_row;
@@ -55,37 +57,6 @@ typedef struct
   guint16 *chunk;       /* [chunk_rows][n_cols] */
   size_t chunk_rows;
 } Scratch;
-
-static gboolean
-check_scan (const char *path, const TlPhantomScan *scan, GError **error)
-{
-  const double last_col = (double)scan->n_cols - 1.0;
-  g_autofree char *wrong = NULL, *shown = NULL;
-
-  if (scan->n_projections == 0 || scan->n_rows == 0 || scan->n_cols == 0)
-    wrong =
-        g_strdup_printf ("%" G_GSIZE_FORMAT " projections of %" G_GSIZE_FORMAT
-                         " x %" G_GSIZE_FORMAT " pixels are no scan",
-                         scan->n_projections, scan->n_rows, scan->n_cols);
-  else if (!isfinite (scan->angles_deg[0]) || !isfinite (scan->angles_deg[1]))
-    wrong = g_strdup ("an angle is not a number");
-  else if (!(scan->centre_col >= 0.0 && scan->centre_col <= last_col))
-    wrong = g_strdup_printf (
-        "the centre %g is outside the detector, columns 0 to %g",
-        scan->centre_col, last_col);
-  else if (!(scan->noise_counts >= 0.0 && scan->noise_counts <= 1e9))
-    wrong = g_strdup_printf ("noise of %g photons: from 0 to 1e9 can be drawn",
-                             scan->noise_counts);
-  else if (!(scan->pixel_size_um >= 0.0 && isfinite (scan->pixel_size_um)))
-    wrong = g_strdup_printf ("a pixel size of %g µm makes no sense",
-                             scan->pixel_size_um);
-  if (wrong == NULL)
-    return TRUE;
-  shown = g_filename_display_name (path);
-  g_set_error (error, TL_ERROR, TL_ERROR_VALUE, "%s: cannot be made: %s", shown,
-               wrong);
-  return FALSE;
-}
 
 static guint64
 count_bytes (const TlPhantomScan *scan)
@@ -129,7 +100,8 @@ find_bands (Job *job)
       Band *last =
           bands->len > 0 ? &g_array_index (bands, Band, bands->len - 1) : NULL;
 
-      if (last != NULL && see_the_same (job->scan, last->z, z))
+      if (last != NULL && job->scan->tilt_deg == 0.0
+          && see_the_same (job->scan, last->z, z))
         last->end_row = row + 1;
       else
         {
@@ -159,7 +131,7 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (Scratch, free_scratch)
 static Scratch *
 new_scratch (Job *job, GError **error)
 {
-  const char *const what = "one projection";
+  const char *const what = _ ("one projection");
   const size_t n_cols = job->scan->n_cols;
   g_autoptr (Scratch) scratch = g_new0 (Scratch, 1);
 
@@ -184,6 +156,57 @@ new_scratch (Job *job, GError **error)
   return g_steal_pointer (&scratch);
 }
 
+/* What scratch->sum becomes in @band. */
+static void
+transmit (Scratch *scratch, size_t band)
+{
+  const size_t n_cols = scratch->job->scan->n_cols;
+  float *transmission = scratch->transmissions + band * n_cols;
+
+  scratch->lowest[band] = G_MAXFLOAT;
+  for (size_t col = 0; col < n_cols; col++)
+    {
+      transmission[col] = (float)exp (-scratch->sum[col]);
+      scratch->lowest[band] = MIN (scratch->lowest[band], transmission[col]);
+    }
+}
+
+/* A row of a tilted axis goes through the heights: with x and y counted from
+ * the centre in the middle row, the ray at (x, y) passes the axis at x cos tilt
+ * - y sin tilt, and x sin tilt + y cos tilt below the middle. Above the first
+ * slice and below the last one the phantom goes on as it is there. */
+static void
+project_slantwise (Scratch *scratch, double radius, double angle_rad,
+                   size_t row)
+{
+  const TlPhantomScan *scan = scratch->job->scan;
+  const size_t n_cols = scan->n_cols;
+  const double c = cos (scan->tilt_deg * G_PI / 180.0);
+  const double s = sin (scan->tilt_deg * G_PI / 180.0);
+  const double y = (double)row - ((double)scan->n_rows - 1.0) / 2.0;
+  const double height = (double)scan->n_rows;
+  const double first = 0.5 / height, last = 1.0 - first;
+  double *line = scratch->shape_rows; /* of one shape at a time */
+
+  memset (scratch->sum, 0, n_cols * sizeof *scratch->sum);
+  for (size_t i = 0; i < scan->n_shapes; i++)
+    {
+      const TlEllipse *shape = &scan->shapes[i];
+
+      memset (line, 0, n_cols * sizeof *line);
+      tl_ellipse_add_row (shape, radius, angle_rad,
+                          -scan->centre_col * c - y * s, c, n_cols, line);
+      for (size_t col = 0; col < n_cols; col++)
+        {
+          const double below = ((double)col - scan->centre_col) * s + y * c;
+          const double z = CLAMP (0.5 + below / height, first, last);
+
+          if (z >= shape->z0 && z < shape->z1)
+            scratch->sum[col] += line[col];
+        }
+    }
+}
+
 /* Once for each shape and then once for each band: most bands share most
  * shapes. */
 static void
@@ -196,27 +219,29 @@ project (Scratch *scratch, size_t projection)
   const double angle_rad =
       tl_phantom_scan_angle (scan, projection) * G_PI / 180.0;
 
+  for (size_t row = 0; scan->tilt_deg != 0.0 && row < scan->n_rows; row++)
+    {
+      project_slantwise (scratch, radius, angle_rad, row);
+      transmit (scratch, row);
+    }
+  if (scan->tilt_deg != 0.0)
+    return;
+
   memset (scratch->shape_rows, 0,
           scan->n_shapes * n_cols * sizeof *scratch->shape_rows);
   for (size_t i = 0; i < scan->n_shapes; i++)
     tl_ellipse_add_row (&scan->shapes[i], radius, angle_rad, -scan->centre_col,
-                        n_cols, scratch->shape_rows + i * n_cols);
+                        1.0, n_cols, scratch->shape_rows + i * n_cols);
   for (size_t b = 0; b < job->n_bands; b++)
     {
       const double z = job->bands[b].z;
-      float *transmission = scratch->transmissions + b * n_cols;
 
       memset (scratch->sum, 0, n_cols * sizeof *scratch->sum);
       for (size_t i = 0; i < scan->n_shapes; i++)
         if (z >= scan->shapes[i].z0 && z < scan->shapes[i].z1)
           for (size_t col = 0; col < n_cols; col++)
             scratch->sum[col] += scratch->shape_rows[i * n_cols + col];
-      scratch->lowest[b] = G_MAXFLOAT;
-      for (size_t col = 0; col < n_cols; col++)
-        {
-          transmission[col] = (float)exp (-scratch->sum[col]);
-          scratch->lowest[b] = MIN (scratch->lowest[b], transmission[col]);
-        }
+      transmit (scratch, b);
     }
 }
 
@@ -415,8 +440,8 @@ run_threads (Job *job, TlProgress progress, gpointer user_data, GError **error)
     {
       g_autofree char *shown = g_filename_display_name (job->file->path);
 
-      g_set_error (error, TL_ERROR, TL_ERROR_MEMORY, "%s: cannot be made: %s",
-                   shown, first_error->message);
+      g_set_error (error, TL_ERROR, TL_ERROR_MEMORY,
+                   _ ("%s: cannot be made: %s"), shown, first_error->message);
       return FALSE;
     }
   wait_for_threads (job, progress, user_data);
@@ -441,7 +466,7 @@ tl_phantom_write_scan (const char *path, const TlPhantomScan *scan,
   g_return_val_if_fail (path != NULL && scan != NULL, FALSE);
   g_return_val_if_fail (scan->shapes != NULL || scan->n_shapes == 0, FALSE);
 
-  if (!check_scan (path, scan, error)
+  if (!tl_phantom_scan_check (path, scan, error)
       || !tl_check_room (path, count_bytes (scan), error))
     return FALSE;
   detector = tl_detector_new (scan->n_rows, scan->n_cols, scan->noise_counts,

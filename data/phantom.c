@@ -1,5 +1,8 @@
 #include "data/phantom-private.h"
 
+#include "data/error.h"
+
+#include <glib/gi18n.h>
 #include <math.h>
 
 /* The radius, as a fraction of the way from the axis to the detector's edge. */
@@ -149,18 +152,18 @@ tl_phantom_project (const TlEllipse *shapes, size_t n, double radius,
 
 void
 tl_ellipse_add_row (const TlEllipse *shape, double radius, double angle_rad,
-                    double s0, size_t n_cols, double *row)
+                    double s0, double step, size_t n_cols, double *row)
 {
   const Shadow shadow = cast_shadow (shape, radius, angle_rad);
   const double last_col = (double)n_cols - 1.0;
-  const double from = ceil (shadow.middle - shadow.reach - s0);
-  const double to = floor (shadow.middle + shadow.reach - s0);
+  const double from = ceil ((shadow.middle - shadow.reach - s0) / step);
+  const double to = floor ((shadow.middle + shadow.reach - s0) / step);
 
   if (from > last_col || to < 0.0)
     return;
   for (size_t col = (size_t)MAX (from, 0.0); col <= (size_t)MIN (to, last_col);
        col++)
-    row[col] += integrate (&shadow, s0 + (double)col);
+    row[col] += integrate (&shadow, s0 + (double)col * step);
 }
 
 const TlEllipse *
@@ -198,8 +201,9 @@ double
 tl_phantom_scan_radius (const TlPhantomScan *scan)
 {
   const double left = scan->centre_col + 0.5;
+  const double right = (double)scan->n_cols - left;
 
-  return FILLING * MIN (left, (double)scan->n_cols - left);
+  return FILLING * (scan->half ? MAX (left, right) : MIN (left, right));
 }
 
 double
@@ -217,4 +221,40 @@ double
 tl_phantom_scan_height (const TlPhantomScan *scan, size_t row)
 {
   return ((double)row + 0.5) / (double)scan->n_rows;
+}
+
+gboolean
+tl_phantom_scan_check (const char *path, const TlPhantomScan *scan,
+                       GError **error)
+{
+  const double last_col = (double)scan->n_cols - 1.0;
+  g_autofree char *wrong = NULL, *shown = NULL;
+
+  if (scan->n_projections == 0 || scan->n_rows == 0 || scan->n_cols == 0)
+    wrong =
+        g_strdup_printf (_ ("%zu projections of %zu x %zu pixels are no scan"),
+                         scan->n_projections, scan->n_rows, scan->n_cols);
+  else if (!isfinite (scan->angles_deg[0]) || !isfinite (scan->angles_deg[1]))
+    wrong = g_strdup (_ ("an angle is not a number"));
+  else if (!(scan->centre_col >= 0.0 && scan->centre_col <= last_col))
+    wrong = g_strdup_printf (
+        _ ("the centre %g is outside the detector, columns 0 to %g"),
+        scan->centre_col, last_col);
+  else if (!(scan->noise_counts >= 0.0 && scan->noise_counts <= 1e9))
+    wrong =
+        g_strdup_printf (_ ("noise of %g photons: from 0 to 1e9 can be drawn"),
+                         scan->noise_counts);
+  else if (!(scan->pixel_size_um >= 0.0 && isfinite (scan->pixel_size_um)))
+    wrong = g_strdup_printf (_ ("a pixel size of %g µm makes no sense"),
+                             scan->pixel_size_um);
+  else if (!(fabs (scan->tilt_deg) <= TL_TILT_MAX_DEG))
+    wrong =
+        g_strdup_printf (_ ("a tilt of %g degrees is not between -%g and %g"),
+                         scan->tilt_deg, TL_TILT_MAX_DEG, TL_TILT_MAX_DEG);
+  if (wrong == NULL)
+    return TRUE;
+  shown = g_filename_display_name (path);
+  g_set_error (error, TL_ERROR, TL_ERROR_VALUE, _ ("%s: cannot be made: %s"),
+               shown, wrong);
+  return FALSE;
 }

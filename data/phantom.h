@@ -77,6 +77,13 @@ typedef struct
                            with it upon it */
   gboolean end_point;
   double centre_col;    /* 0 … n_cols - 1 */
+  double tilt_deg;      /* of TL_TILT_MAX_DEG at most, either way: the axis is
+                           turned counter-clockwise about the centre in the
+                           middle row, so that its lower end leans to higher
+                           columns; what the detector then sees above the first
+                           slice and below the last is as they are */
+  gboolean half;        /* half acquisition: the phantom is as large as the
+                           detector reaches on the far side of the axis */
   double noise_counts;  /* photons in the open beam, where it is brightest; the
                            noise is that of their number, the file's counts
                            stay in the same range; 0: no noise */
@@ -95,14 +102,16 @@ void tl_phantom_scan_init (TlPhantomScan *scan, size_t n_projections,
  * tl_phantom_scan_radius:
  *
  * Returns: radius of the phantom in pixels: 95 % of the way from the axis to
- *   the nearer edge of the detector, so that every projection holds all of it
+ *   the nearer edge of the detector, so that every projection holds all of it;
+ *   to the farther edge for a half acquisition
  */
 double tl_phantom_scan_radius (const TlPhantomScan *scan);
 
 /** tl_phantom_scan_angle: Returns: of projection @index, degrees. */
 double tl_phantom_scan_angle (const TlPhantomScan *scan, size_t index);
 
-/** tl_phantom_scan_height: Returns: z of the middle of detector row @row. */
+/** tl_phantom_scan_height: Returns: z of the middle of detector row @row, where
+ * the axis is not tilted. */
 double tl_phantom_scan_height (const TlPhantomScan *scan, size_t row);
 
 typedef void (*TlProgress) (double fraction, gpointer user_data);

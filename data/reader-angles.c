@@ -4,6 +4,7 @@
 #include "data/array.h"
 #include "data/error.h"
 
+#include <glib/gi18n.h>
 #include <glib/gstdio.h>
 #include <math.h>
 #include <string.h>
@@ -46,7 +47,8 @@ parse_angles (const char *name, char *text, GArray *angles, GError **error)
       if (!append_line (lines[i], angles))
         {
           g_set_error (error, TL_ERROR, TL_ERROR_FORMAT,
-                       "%s: line %zu is not a number of degrees", name, i + 1);
+                       _ ("%s: line %zu is not a number of degrees"), name,
+                       i + 1);
           return FALSE;
         }
       if (angles->len == n_before)
@@ -56,16 +58,17 @@ parse_angles (const char *name, char *text, GArray *angles, GError **error)
     }
   if (angles->len == 0)
     {
-      g_set_error (error, TL_ERROR, TL_ERROR_FORMAT, "%s: no angles in it",
+      g_set_error (error, TL_ERROR, TL_ERROR_FORMAT, _ ("%s: no angles in it"),
                    name);
       return FALSE;
     }
   /* A list in one line is one; a table could mean anything. */
   if (n_per_line > 1 && n_full_lines > 1)
     {
-      g_set_error (error, TL_ERROR, TL_ERROR_FORMAT,
-                   "%s: %zu numbers in one line; one angle in each is expected",
-                   name, n_per_line);
+      g_set_error (
+          error, TL_ERROR, TL_ERROR_FORMAT,
+          _ ("%s: %zu numbers in one line; one angle in each is expected"),
+          name, n_per_line);
       return FALSE;
     }
   return TRUE;
@@ -82,20 +85,21 @@ tl_angles_load (const char *path, size_t *n, GError **error)
   if (g_stat (path, &st) == 0 && st.st_size > MAX_TEXT_BYTES)
     {
       g_set_error (error, TL_ERROR, TL_ERROR_FORMAT,
-                   "%s: %" G_GINT64_FORMAT " bytes are no text of angles", name,
-                   (gint64)st.st_size);
+                   _ ("%s: %lld bytes are no text of angles"), name,
+                   (long long)st.st_size);
       return NULL;
     }
   if (!g_file_get_contents (path, &text, &size, &failure))
     {
       g_set_error (error, TL_ERROR, TL_ERROR_FILE,
-                   "%s: the angles cannot be read: %s", name, failure->message);
+                   _ ("%s: the angles cannot be read: %s"), name,
+                   failure->message);
       return NULL;
     }
   if (strlen (text) != size)
     {
       g_set_error (error, TL_ERROR, TL_ERROR_FORMAT,
-                   "%s: is not a text of angles", name);
+                   _ ("%s: is not a text of angles"), name);
       return NULL;
     }
   g_autoptr (GArray) angles = g_array_new (FALSE, FALSE, sizeof (double));
@@ -138,13 +142,14 @@ drop_still_frames (TlScanDraft *draft, size_t n_projections)
   if (still == 0 || n - head - tail != n_projections)
     return FALSE;
   g_autofree char *source = draft->angles_source;
-  draft->angles_source = g_strdup_printf ("%s, numbers %zu to %zu of %zu",
+  draft->angles_source = g_strdup_printf (_ ("%s, numbers %zu to %zu of %zu"),
                                           source, head + 1, n - tail, n);
-  tl_scan_draft_note (draft,
-                      "%zu angles for %zu projections: the first value comes "
-                      "%zu times and the last %zu times, the extra ones are "
-                      "taken as flats and darks and left out",
-                      n, n_projections, head + 1, tail + 1);
+  tl_scan_draft_note (
+      draft,
+      _ ("%zu angles for %zu projections: the first value comes "
+         "%zu times and the last %zu times, the extra ones are "
+         "taken as flats and darks and left out"),
+      n, n_projections, head + 1, tail + 1);
   memmove (draft->angles_deg, a + head, n_projections * sizeof (double));
   draft->n_angles = n_projections;
   return TRUE;
@@ -158,7 +163,7 @@ spread_angles (TlScanDraft *draft, double first, double last, gboolean has_end,
   size_t n_steps = has_end ? n - 1 : n;
   g_free (draft->angles_deg);
   draft->angles_deg =
-      tl_try_alloc (n, 1, 1, sizeof (double), "the angles", error);
+      tl_try_alloc (n, 1, 1, sizeof (double), _ ("the angles"), error);
   if (draft->angles_deg == NULL)
     return FALSE;
   draft->n_angles = n;
@@ -184,7 +189,7 @@ fit_angles (TlScanDraft *draft, const char *name, GError **error)
       && (draft->n_angles < n || !drop_still_frames (draft, n)))
     {
       g_set_error (error, TL_ERROR, TL_ERROR_SHAPE,
-                   "%s: %zu angles (%s) but %zu projections", name,
+                   _ ("%s: %zu angles (%s) but %zu projections"), name,
                    draft->n_angles, draft->angles_source, n);
       return FALSE;
     }
@@ -192,7 +197,7 @@ fit_angles (TlScanDraft *draft, const char *name, GError **error)
     if (!isfinite (draft->angles_deg[i]))
       {
         g_set_error (error, TL_ERROR, TL_ERROR_VALUE,
-                     "%s: the angle of projection %zu (%s) is not a number",
+                     _ ("%s: the angle of projection %zu (%s) is not a number"),
                      name, i, draft->angles_source);
         return FALSE;
       }
@@ -209,14 +214,14 @@ tl_scan_draft_settle_angles (TlScanDraft *draft, const char *name,
       if (!isfinite (ends[0]) || !isfinite (ends[1]))
         {
           g_set_error (error, TL_ERROR, TL_ERROR_VALUE,
-                       "%s: the angles given are not numbers", name);
+                       _ ("%s: the angles given are not numbers"), name);
           return FALSE;
         }
       if (!spread_angles (draft, ends[0], ends[1], TRUE, error))
         return FALSE;
-      set_source (draft, g_strdup_printf ("given: %g to %g degrees, both ends "
-                                          "included",
-                                          ends[0], ends[1]));
+      set_source (draft, g_strdup_printf (
+                             _ ("given: %g to %g degrees, both ends included"),
+                             ends[0], ends[1]));
       return TRUE;
     }
   if (options->angles_file != NULL)
@@ -233,11 +238,8 @@ tl_scan_draft_settle_angles (TlScanDraft *draft, const char *name,
   if (!spread_angles (draft, 0, 180, FALSE, error))
     return FALSE;
   set_source (draft,
-              g_strdup ("assumed: 0 to 180 degrees, end point excluded"));
-  tl_scan_draft_note (draft, "no angles found: 0 to 180 degrees in equal steps "
-                             "are assumed, end point excluded; give the real "
-                             "ones (--angles FIRST:LAST or the field Angles), "
-                             "both included");
+              g_strdup (_ ("assumed: 0 to 180 degrees, end point excluded")));
+  tl_scan_draft_note (draft, "%s", _ (TL_NOTE_ASSUMED_ANGLES));
   return TRUE;
 }
 
@@ -248,7 +250,10 @@ tl_scan_draft_note_angles (TlScanDraft *draft)
   size_t n = draft->n_angles;
   if (n < 3)
     {
-      tl_scan_draft_note (draft, "%zu projection%s only", n, n > 1 ? "s" : "");
+      tl_scan_draft_note (
+          draft,
+          g_dngettext (NULL, "%zu projection only", "%zu projections only", n),
+          n);
       return;
     }
   double low = a[0], high = a[0], step = median_step (a, n);
@@ -262,23 +267,23 @@ tl_scan_draft_note_angles (TlScanDraft *draft)
     }
   double range = high - low;
   if (rises && falls)
-    tl_scan_draft_note (draft, "the angles are not in order");
+    tl_scan_draft_note (draft, _ ("the angles are not in order"));
   if (step == 0)
-    tl_scan_draft_note (draft, "all projections have the same angle");
+    tl_scan_draft_note (draft, _ ("all projections have the same angle"));
   else if (fabs (range - 180) < 0.25 * step)
-    tl_scan_draft_note (draft, "the last projection is 180 degrees from the "
-                               "first and repeats it mirrored");
+    tl_scan_draft_note (draft, _ ("the last projection is 180 degrees from the "
+                                  "first and repeats it mirrored"));
   else if (fabs (range - 360) < 0.25 * step)
-    tl_scan_draft_note (draft, "the last projection is 360 degrees from the "
-                               "first and repeats it");
+    tl_scan_draft_note (draft, _ ("the last projection is 360 degrees from the "
+                                  "first and repeats it"));
   else if (range < 180 - 1.5 * step)
     tl_scan_draft_note (draft,
-                        "the angles cover %.6g degrees: a wedge of %.6g "
-                        "degrees is missing",
+                        _ ("the angles cover %.6g degrees: a wedge of %.6g "
+                           "degrees is missing"),
                         range, 180 - range);
   else if (fabs (range + step - 180) > step && fabs (range + step - 360) > step)
     tl_scan_draft_note (draft,
-                        "the angles cover %.6g degrees, neither half a turn "
-                        "nor a whole one",
+                        _ ("the angles cover %.6g degrees, neither half a turn "
+                           "nor a whole one"),
                         range);
 }

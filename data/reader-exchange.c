@@ -4,6 +4,7 @@
 
 #include "data/error.h"
 
+#include <glib/gi18n.h>
 #include <string.h>
 
 static const char *const datasets[TL_N_FRAME_KINDS] = { "/exchange/data",
@@ -14,20 +15,21 @@ static gboolean
 add_frames (TlHdf5Scan *scan, TlFrameKind kind, TlScanDraft *draft,
             GError **error)
 {
-  static const char *const names[] = { "projections", "flats", "darks" };
+  static const char *const names[] = { N_ ("projections"), N_ ("flats"),
+                                       N_ ("darks") };
   TlHdf5Id file = tl_hdf5_scan_get_file (scan);
   const char *name = tl_hdf5_scan_get_name (scan);
   g_auto (TlHdf5Id) dataset =
       tl_hdf5_open_object (file, datasets[kind], name, error);
   if (dataset < 0
-      || !tl_hdf5_scan_add (scan, kind, dataset, names[kind],
+      || !tl_hdf5_scan_add (scan, kind, dataset, _ (names[kind]),
                             &draft->frames[kind], error))
     return FALSE;
   g_autofree char *axes = tl_hdf5_dup_attribute (dataset, "axes");
   if (axes != NULL && strcmp (axes, "y:theta:x") == 0)
     {
       g_set_error (error, TL_ERROR, TL_ERROR_UNSUPPORTED,
-                   "%s: the axes of %s are %s; only theta:y:x can be read",
+                   _ ("%s: the axes of %s are %s; only theta:y:x can be read"),
                    name, datasets[kind], axes);
       return FALSE;
     }
@@ -50,7 +52,7 @@ read_theta (TlHdf5Scan *scan, TlScanDraft *draft, GError **error)
   for (size_t i = 0; is_rad && i < draft->n_angles; i++)
     draft->angles_deg[i] *= 180 / G_PI;
   draft->angles_source =
-      g_strdup_printf ("%s%s", path, is_rad ? ", in radians" : "");
+      is_rad ? g_strdup_printf (_ ("%s, in radians"), path) : g_strdup (path);
   return TRUE;
 }
 
@@ -87,7 +89,7 @@ open_exchange (const char *path, const TlReaderOptions *options,
 
 const TlReaderFormat tl_exchange_format = {
   .container = TL_CONTAINER_HDF5,
-  .looks_for = "/exchange/data (Data Exchange)",
+  .looks_for = N_ ("/exchange/data (Data Exchange)"),
   .open = open_exchange,
   .read = tl_hdf5_scan_read,
   .close = tl_hdf5_scan_close_source,

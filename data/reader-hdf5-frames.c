@@ -11,6 +11,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <glib/gi18n.h>
 #include <glib/gstdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -51,7 +52,7 @@ tl_hdf5_scan_open (const char *path, GError **error)
   scan->file = H5Fopen (path, H5F_ACC_RDONLY, access);
   if (scan->file < 0)
     {
-      tl_hdf5_set_error (error, "%s: cannot be opened as HDF5", scan->name);
+      tl_hdf5_set_error (error, _ ("%s: cannot be opened as HDF5"), scan->name);
       return NULL;
     }
   return g_steal_pointer (&scan);
@@ -169,14 +170,15 @@ describe (TlHdf5Scan *scan, Frames *frames, const char *what, GError **error)
   else
     {
       g_set_error (error, TL_ERROR, TL_ERROR_SHAPE,
-                   "%s: the %s have %d dimensions, not 3", scan->name, what,
+                   _ ("%s: the %s have %d dimensions, not 3"), scan->name, what,
                    MAX (n_dims, 0));
       return FALSE;
     }
   if (type >= 0 && choose_type (type, &frames->set.type))
     return TRUE;
   g_set_error (error, TL_ERROR, TL_ERROR_UNSUPPORTED,
-               "%s: the %s are neither integers nor floats", scan->name, what);
+               _ ("%s: the %s are neither integers nor floats"), scan->name,
+               what);
   return FALSE;
 }
 
@@ -202,9 +204,10 @@ check_virtual_sources (TlHdf5Scan *scan, TlHdf5Id plist, GError **error)
           || g_file_test (path, G_FILE_TEST_EXISTS)
           || g_file_test (file, G_FILE_TEST_EXISTS))
         continue;
-      g_set_error (error, TL_ERROR, TL_ERROR_FILE,
-                   "%s: its images are in another file that is not there: %s",
-                   scan->name, file);
+      g_set_error (
+          error, TL_ERROR, TL_ERROR_FILE,
+          _ ("%s: its images are in another file that is not there: %s"),
+          scan->name, file);
       return FALSE;
     }
   return TRUE;
@@ -249,7 +252,7 @@ tl_hdf5_scan_add (TlHdf5Scan *scan, TlFrameKind kind, TlHdf5Id dataset,
   if (H5Iget_type (dataset) != H5I_DATASET)
     {
       g_set_error (error, TL_ERROR, TL_ERROR_FORMAT,
-                   "%s: a group stands where the %s should be", scan->name,
+                   _ ("%s: a group stands where the %s should be"), scan->name,
                    what);
       return FALSE;
     }
@@ -296,8 +299,8 @@ read_by_hdf5 (TlHdf5Scan *scan, Frames *frames, size_t first, size_t n,
              >= 0)
     return TRUE;
   tl_hdf5_set_error (error,
-                     "%s: rows %zu to %zu of frames %zu to %zu cannot "
-                     "be read",
+                     _ ("%s: rows %zu to %zu of frames %zu to %zu cannot "
+                        "be read"),
                      scan->name, first_row, first_row + n_rows - 1, first,
                      first + n - 1);
   return FALSE;
@@ -323,10 +326,11 @@ read_directly (TlHdf5Scan *scan, Frames *frames, size_t first, size_t n,
             done += (size_t)got;
           else if (got == 0 || errno != EINTR)
             {
-              g_set_error (
-                  error, TL_ERROR, TL_ERROR_FILE,
-                  "%s: frame %zu cannot be read: %s", scan->name, first + i,
-                  got == 0 ? "the file ends before it" : g_strerror (errno));
+              g_set_error (error, TL_ERROR, TL_ERROR_FILE,
+                           _ ("%s: frame %zu cannot be read: %s"), scan->name,
+                           first + i,
+                           got == 0 ? _ ("the file ends before it")
+                                    : g_strerror (errno));
               return FALSE;
             }
         }

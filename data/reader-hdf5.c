@@ -4,6 +4,7 @@
 #include "data/array.h"
 #include "data/error.h"
 
+#include <glib/gi18n.h>
 #include <math.h>
 #include <string.h>
 
@@ -103,12 +104,12 @@ tl_hdf5_open_object (TlHdf5Id group, const char *path, const char *name,
   H5Eclear2 (H5E_DEFAULT);
   if (file != NULL)
     g_set_error (error, TL_ERROR, TL_ERROR_FILE,
-                 "%s: \"%s\" is in another file that cannot be opened: %s",
+                 _ ("%s: \"%s\" is in another file that cannot be opened: %s"),
                  name, path, file);
   else
     g_set_error (error, TL_ERROR, TL_ERROR_FILE,
-                 "%s: \"%s\" cannot be opened, the file may be damaged", name,
-                 path);
+                 _ ("%s: \"%s\" cannot be opened, the file may be damaged"),
+                 name, path);
   return -1;
 }
 
@@ -127,7 +128,7 @@ tl_hdf5_read_numbers (TlHdf5Id group, const char *path, const char *name,
   if ((kind != H5T_INTEGER && kind != H5T_FLOAT) || count < 0)
     {
       g_set_error (error, TL_ERROR, TL_ERROR_FORMAT,
-                   "%s: \"%s\" is not a dataset of numbers", name, path);
+                   _ ("%s: \"%s\" is not a dataset of numbers"), name, path);
       return NULL;
     }
   g_autofree double *numbers =
@@ -138,7 +139,7 @@ tl_hdf5_read_numbers (TlHdf5Id group, const char *path, const char *name,
                numbers)
       < 0)
     {
-      tl_hdf5_set_error (error, "%s: \"%s\" cannot be read", name, path);
+      tl_hdf5_set_error (error, _ ("%s: \"%s\" cannot be read"), name, path);
       return NULL;
     }
   *n = (size_t)count;
@@ -260,9 +261,9 @@ tl_hdf5_read_pixel_size (TlHdf5Id group, const char *path, TlScanDraft *draft)
   g_autofree char *units = tl_hdf5_dup_units (group, path);
   draft->pixel_size_um = size[0] * micrometres (units != NULL ? units : "m");
   if (units == NULL)
-    tl_scan_draft_note (draft,
-                        "the pixel size has no unit and is taken as metres");
+    tl_scan_draft_note (
+        draft, _ ("the pixel size has no unit and is taken as metres"));
   else if (draft->pixel_size_um == 0)
-    tl_scan_draft_note (draft, "the unit of the pixel size is unknown: %s",
+    tl_scan_draft_note (draft, _ ("the unit of the pixel size is unknown: %s"),
                         units);
 }

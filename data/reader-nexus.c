@@ -5,6 +5,7 @@
 #include "data/array.h"
 #include "data/error.h"
 
+#include <glib/gi18n.h>
 #include <math.h>
 #include <string.h>
 
@@ -138,7 +139,7 @@ find_entry (TlHdf5Id file, TlScanDraft *draft)
     if (is_tomo (file, entries->pdata[i]))
       g_ptr_array_add (tomo, entries->pdata[i]);
   if (tomo->len > 1)
-    tl_scan_draft_note (draft, "%u NXtomo entries: the first is read, %s",
+    tl_scan_draft_note (draft, _ ("%u NXtomo entries: the first is read, %s"),
                         tomo->len, (char *)tomo->pdata[0]);
   if (tomo->len > 0)
     return g_strdup (tomo->pdata[0]);
@@ -149,8 +150,8 @@ find_entry (TlHdf5Id file, TlScanDraft *draft)
       if (key == NULL)
         continue;
       tl_scan_draft_note (draft,
-                          "%s does not say NXtomo; it is taken for one "
-                          "because it has an image_key",
+                          _ ("%s does not say NXtomo; it is taken for one "
+                             "because it has an image_key"),
                           (char *)entries->pdata[i]);
       return g_strdup (entries->pdata[i]);
     }
@@ -174,14 +175,15 @@ split_frames (TlHdf5Scan *scan, const Places *places, TlScanDraft *draft,
   if (n_keys != n_frames)
     {
       g_set_error (error, TL_ERROR, TL_ERROR_SHAPE,
-                   "%s: %zu image keys but %zu frames", name, n_keys, n_frames);
+                   _ ("%s: %zu image keys but %zu frames"), name, n_keys,
+                   n_frames);
       return FALSE;
     }
   size_t *frames[TL_N_FRAME_KINDS];
   for (int kind = 0; kind < TL_N_FRAME_KINDS; kind++)
     {
       frames[kind] = tl_try_alloc (n_frames, 1, 1, sizeof (size_t),
-                                   "the numbers of the frames", error);
+                                   _ ("the numbers of the frames"), error);
       if (frames[kind] == NULL)
         return FALSE;
       tl_hdf5_scan_choose (scan, kind, frames[kind]);
@@ -199,7 +201,7 @@ split_frames (TlHdf5Scan *scan, const Places *places, TlScanDraft *draft,
         draft->n_flats_before++;
     }
   if (n_left_out > 0)
-    tl_scan_draft_note (draft, "%zu frames are marked invalid and left out",
+    tl_scan_draft_note (draft, _ ("%zu frames are marked invalid and left out"),
                         n_left_out);
   for (int kind = 0; kind < TL_N_FRAME_KINDS; kind++)
     draft->frames[kind].n_frames = n_of[kind];
@@ -237,14 +239,19 @@ read_angles (TlHdf5Scan *scan, const Places *places, size_t n_frames,
                                   : largest <= 2 * G_PI * (1 + 1e-6);
   for (size_t i = 0; is_rad && i < draft->n_angles; i++)
     angles[i] *= 180 / G_PI;
-  draft->angles_source = g_strdup_printf (
-      "%s%s%s", places->rotation_angle, is_rad ? ", in radians" : "",
-      units == NULL ? " (no unit is given)" : "");
+  draft->angles_source =
+      g_strdup_printf (units != NULL ? is_rad ? _ ("%s, in radians") : "%s"
+                       : is_rad      ? _ ("%s, in radians (no unit is given)")
+                                     : _ ("%s (no unit is given)"),
+                       places->rotation_angle);
   if (units == NULL)
-    tl_scan_draft_note (draft,
-                        "the angles have no unit and are taken as %s, because "
-                        "the largest is %g",
-                        is_rad ? "radians" : "degrees", largest);
+    tl_scan_draft_note (
+        draft,
+        is_rad ? _ ("the angles have no unit and are taken as radians, because "
+                    "the largest is %g")
+               : _ ("the angles have no unit and are taken as degrees, because "
+                    "the largest is %g"),
+        largest);
   return TRUE;
 }
 
@@ -256,9 +263,10 @@ describe (TlHdf5Scan *scan, const Places *places, TlScanDraft *draft,
   const char *name = tl_hdf5_scan_get_name (scan);
   if (places->data == NULL || places->image_key == NULL)
     {
-      g_set_error (error, TL_ERROR, TL_ERROR_FORMAT,
-                   "%s: the NXtomo entry has no %s in an NXdetector or NXdata",
-                   name, places->data == NULL ? "data" : "image_key");
+      g_set_error (
+          error, TL_ERROR, TL_ERROR_FORMAT,
+          _ ("%s: the NXtomo entry has no %s in an NXdetector or NXdata"), name,
+          places->data == NULL ? "data" : "image_key");
       return FALSE;
     }
   g_auto (TlHdf5Id) data =
@@ -266,7 +274,7 @@ describe (TlHdf5Scan *scan, const Places *places, TlScanDraft *draft,
   if (data < 0)
     return FALSE;
   for (TlFrameKind kind = 0; kind < TL_N_FRAME_KINDS; kind++)
-    if (!tl_hdf5_scan_add (scan, kind, data, "frames", &draft->frames[kind],
+    if (!tl_hdf5_scan_add (scan, kind, data, _ ("frames"), &draft->frames[kind],
                            error))
       return FALSE;
   size_t n_frames = draft->frames->n_frames;
@@ -299,7 +307,7 @@ open_nexus (const char *path, const TlReaderOptions *options,
 
 const TlReaderFormat tl_nexus_format = {
   .container = TL_CONTAINER_HDF5,
-  .looks_for = "an NXentry or NXsubentry with definition NXtomo",
+  .looks_for = N_ ("an NXentry or NXsubentry with definition NXtomo"),
   .open = open_nexus,
   .read = tl_hdf5_scan_read,
   .close = tl_hdf5_scan_close_source,

@@ -34,6 +34,7 @@ typedef struct
   double pixel_size_um;
   size_t block_frames; /* compressed together; 0 where frames stand alone */
   GPtrArray *notes;    /* of char * */
+  char *within; /* (nullable): no scan, but this path in the folder is one */
 } TlScanDraft;
 
 void tl_scan_draft_init (TlScanDraft *draft);
@@ -88,6 +89,26 @@ extern const TlReaderFormat tl_nexus_format;
 extern const TlReaderFormat tl_tiff_folder_format;
 extern const TlReaderFormat tl_tiff_file_format;
 
+/* For a look at a part of a scan. */
+
+/** tl_reader_get_block: Returns: projections that are compressed together; 0
+ * where each stands alone. */
+size_t tl_reader_get_block (TlReader *reader);
+
+/** tl_reader_get_type: Returns: of the samples of @kind. */
+TlSampleType tl_reader_get_type (TlReader *reader, TlFrameKind kind);
+
+/**
+ * tl_reader_read_frames:
+ * @dest: (out caller-allocates): [@n_frames][@n_rows][n_cols] samples
+ *
+ * As they are in the file, NaN too.
+ */
+gboolean tl_reader_read_frames (TlReader *reader, TlFrameKind kind,
+                                size_t first_frame, size_t n_frames,
+                                size_t first_row, size_t n_rows, void *dest,
+                                GError **error);
+
 /** tl_path_dup_name: Returns: (transfer full): the last part, for messages. */
 char *tl_path_dup_name (const char *path);
 
@@ -115,6 +136,18 @@ double *tl_angles_load (const char *path, size_t *n, GError **error);
 gboolean tl_scan_draft_settle_angles (TlScanDraft *draft, const char *name,
                                       const TlReaderOptions *options,
                                       GError **error);
+
+/** tl_scan_draft_note_fields: notes what lacks of flats and darks. */
+void tl_scan_draft_note_fields (TlScanDraft *draft);
+
+/** tl_scan_draft_note_patterns: notes which of @options are not used: images
+ * are told apart by their names in folders, and beside a TIFF file. */
+void tl_scan_draft_note_patterns (TlScanDraft *draft, TlContainer container,
+                                  const TlReaderOptions *options);
+
+/** tl_scan_draft_note_within: @within is the only scan in @folder. */
+void tl_scan_draft_note_within (TlScanDraft *draft, const char *folder,
+                                const char *within);
 
 /** tl_scan_draft_note_angles: notes what is odd about settled angles. */
 void tl_scan_draft_note_angles (TlScanDraft *draft);

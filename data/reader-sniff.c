@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <glib/gi18n.h>
 #include <glib/gstdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -43,8 +44,8 @@ tl_container_sniff (const char *path, TlContainer *container, GError **error)
   struct stat st;
   if (fd < 0 || fstat (fd, &st) != 0)
     {
-      g_set_error (error, TL_ERROR, TL_ERROR_FILE, "%s: cannot be opened: %s",
-                   shown, g_strerror (errno));
+      g_set_error (error, TL_ERROR, TL_ERROR_FILE,
+                   _ ("%s: cannot be opened: %s"), shown, g_strerror (errno));
       if (fd >= 0)
         close (fd);
       return FALSE;
@@ -62,11 +63,11 @@ tl_container_sniff (const char *path, TlContainer *container, GError **error)
     found = FALSE;
   close (fd);
   if (!found && S_ISREG (st.st_mode) && st.st_size == 0)
-    g_set_error (error, TL_ERROR, TL_ERROR_FORMAT, "%s: the file is empty",
+    g_set_error (error, TL_ERROR, TL_ERROR_FORMAT, _ ("%s: the file is empty"),
                  shown);
   else if (!found)
     g_set_error (error, TL_ERROR, TL_ERROR_FORMAT,
-                 "%s: is neither HDF5 nor TIFF nor a folder of TIFF files",
+                 _ ("%s: is neither HDF5 nor TIFF nor a folder of TIFF files"),
                  shown);
   return found;
 }

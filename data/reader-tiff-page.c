@@ -6,6 +6,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <glib/gi18n.h>
 #include <glib/gstdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -63,9 +64,9 @@ tl_tiff_open (const char *path, GError **error)
   self->fd = g_open (path, O_RDONLY | O_CLOEXEC, 0);
   if (self->fd < 0 || fstat (self->fd, &st) != 0 || st.st_size == 0)
     {
-      g_set_error (error, TL_ERROR, TL_ERROR_FILE, "%s: cannot be opened: %s",
-                   self->name,
-                   self->fd >= 0 && st.st_size == 0 ? "the file is empty"
+      g_set_error (error, TL_ERROR, TL_ERROR_FILE,
+                   _ ("%s: cannot be opened: %s"), self->name,
+                   self->fd >= 0 && st.st_size == 0 ? _ ("the file is empty")
                                                     : g_strerror (errno));
       if (self->fd >= 0)
         close (self->fd);
@@ -81,7 +82,7 @@ tl_tiff_open (const char *path, GError **error)
   if (self->tiff != NULL)
     return g_steal_pointer (&self);
   close (self->fd);
-  fail (self, "is not a whole TIFF file", error);
+  fail (self, _ ("is not a whole TIFF file"), error);
   return NULL;
 }
 
@@ -129,13 +130,16 @@ get_type (TlTiff *self, TlSampleType *type, GError **error)
       }
   if (n_samples != 1)
     g_set_error (error, TL_ERROR, TL_ERROR_UNSUPPORTED,
-                 "%s: %u samples in each pixel, as in a colour picture; a "
-                 "projection has one",
+                 _ ("%s: %u samples in each pixel, as in a colour picture; a "
+                    "projection has one"),
                  self->name, n_samples);
   else
-    g_set_error (error, TL_ERROR, TL_ERROR_UNSUPPORTED,
-                 "%s: samples of %u bits%s cannot be read", self->name, bits,
-                 format == SAMPLEFORMAT_IEEEFP ? " floating point" : "");
+    g_set_error (
+        error, TL_ERROR, TL_ERROR_UNSUPPORTED,
+        format == SAMPLEFORMAT_IEEEFP
+            ? _ ("%s: samples of %u bits floating point cannot be read")
+            : _ ("%s: samples of %u bits cannot be read"),
+        self->name, bits);
   return FALSE;
 }
 
@@ -165,11 +169,11 @@ describe (TlTiff *self, TlTiffPage *page, GError **error)
                         .n_rows = n_rows,
                         .n_cols = n_cols };
   if (n_rows == 0 || n_cols == 0)
-    return fail (self, "has an image without pixels", error);
+    return fail (self, _ ("has an image without pixels"), error);
   if (!get_type (self, &page->type, error))
     return FALSE;
   if (!is_whole (self))
-    return fail (self, "is truncated, the image is longer than the file",
+    return fail (self, _ ("is truncated, the image is longer than the file"),
                  error);
   g_clear_pointer (&self->message, g_free);
   return TRUE;
@@ -188,7 +192,7 @@ tl_tiff_next_page (TlTiff *self, TlTiffPage *page, gboolean *found,
           return TRUE;
         }
       if (self->has_started && !TIFFReadDirectory (self->tiff))
-        return fail (self, "is truncated or damaged", error);
+        return fail (self, _ ("is truncated or damaged"), error);
       self->has_started = TRUE;
       *found = TRUE;
       TIFFGetField (self->tiff, TIFFTAG_SUBFILETYPE, &kind);
@@ -219,8 +223,8 @@ read_place (TlTiff *self, guint64 offset, size_t bytes, char *dest,
         continue;
       if (got <= 0)
         return fail (self,
-                     got == 0 ? "is truncated, the image is longer than the "
-                                "file"
+                     got == 0 ? _ ("is truncated, the image is longer than the "
+                                   "file")
                               : g_strerror (errno),
                      error);
       dest += got;
@@ -244,7 +248,7 @@ read_plain (TlTiff *self, const TlTiffPage *page, size_t strip_rows,
       guint64 offset = TIFFGetStrileOffsetWithErr (
           self->tiff, (guint32)(row / strip_rows), &failed);
       if (failed || offset == 0)
-        return fail (self, "is truncated or damaged", error);
+        return fail (self, _ ("is truncated or damaged"), error);
       if (!read_place (self, offset + in_strip * row_bytes, n * row_bytes,
                        dest + (row - first_row) * row_bytes, error))
         return FALSE;
@@ -262,7 +266,7 @@ read_strips (TlTiff *self, const TlTiffPage *page, size_t strip_rows,
   size_t row_bytes = page->n_cols * tl_sample_size (page->type);
   size_t n_most = MIN (strip_rows, page->n_rows);
   g_autofree char *strip =
-      tl_try_alloc (n_most, row_bytes, 1, 1, "a strip of a TIFF", error);
+      tl_try_alloc (n_most, row_bytes, 1, 1, _ ("a strip of a TIFF"), error);
   if (strip == NULL)
     return FALSE;
   for (size_t row = first_row; row < first_row + n_rows;)
@@ -274,7 +278,7 @@ read_strips (TlTiff *self, const TlTiffPage *page, size_t strip_rows,
       if (TIFFReadEncodedStrip (self->tiff, (guint32)(row / strip_rows), strip,
                                 bytes)
           != bytes)
-        return fail (self, "is truncated or damaged", error);
+        return fail (self, _ ("is truncated or damaged"), error);
       memcpy (dest + (row - first_row) * row_bytes,
               strip + in_strip * row_bytes, n * row_bytes);
       row += n;
@@ -293,9 +297,9 @@ read_tiles (TlTiff *self, const TlTiffPage *page, size_t first_row,
   tmsize_t bytes = TIFFTileSize (self->tiff);
   if (tile_rows == 0 || tile_cols == 0
       || (guint64)bytes < (guint64)tile_rows * tile_cols * size)
-    return fail (self, "has tiles without a size", error);
+    return fail (self, _ ("has tiles without a size"), error);
   g_autofree char *tile =
-      tl_try_alloc ((size_t)bytes, 1, 1, 1, "a tile of a TIFF", error);
+      tl_try_alloc ((size_t)bytes, 1, 1, 1, _ ("a tile of a TIFF"), error);
   if (tile == NULL)
     return FALSE;
   for (size_t y = first_row / tile_rows * tile_rows; y < end; y += tile_rows)
@@ -304,7 +308,7 @@ read_tiles (TlTiff *self, const TlTiffPage *page, size_t first_row,
         guint32 index =
             TIFFComputeTile (self->tiff, (guint32)x, (guint32)y, 0, 0);
         if (TIFFReadEncodedTile (self->tiff, index, tile, bytes) != bytes)
-          return fail (self, "is truncated or damaged", error);
+          return fail (self, _ ("is truncated or damaged"), error);
         size_t n = MIN (tile_cols, page->n_cols - x);
         for (size_t row = MAX (y, first_row); row < MIN (y + tile_rows, end);
              row++)
@@ -320,13 +324,13 @@ tl_tiff_read (TlTiff *self, const TlTiffPage *page, size_t first_row,
 {
   if (TIFFCurrentDirOffset (self->tiff) != page->offset
       && !TIFFSetSubDirectory (self->tiff, page->offset))
-    return fail (self, "is truncated or damaged", error);
+    return fail (self, _ ("is truncated or damaged"), error);
   TlTiffPage now;
   if (!describe (self, &now, error))
     return FALSE;
   if (now.n_rows != page->n_rows || now.n_cols != page->n_cols
       || now.type != page->type)
-    return fail (self, "has changed since it was opened", error);
+    return fail (self, _ ("has changed since it was opened"), error);
   if (TIFFIsTiled (self->tiff))
     return read_tiles (self, page, first_row, n_rows, dest, error);
   guint32 strip_rows = 0;

@@ -58,6 +58,7 @@ typedef struct
   GPtrArray *files[TL_N_FRAME_KINDS]; /* of char *, paths in natural order */
   size_t n_flats_before;              /* files, equal to all if unknown */
   char *angles_file;                  /* (nullable) */
+  char *within; /* (nullable): the scan, a folder or a file of its own */
 } TlTiffLayout;
 
 void tl_tiff_layout_clear (TlTiffLayout *layout);
@@ -99,7 +100,55 @@ gboolean tl_name_is_reconstruction (const char *path);
 gboolean tl_name_has_extension (const char *name,
                                 const char *const *extensions);
 
-/** tl_tiff_match: files in @folder that @pattern names, in natural order. */
+/* What is in one folder, without its sub-folders, and without slices where
+ * there is an HDF5 file that they may be of; natural order. */
+typedef struct
+{
+  char *path;
+  GPtrArray *files[TL_N_FRAME_KINDS]; /* images, by the words in their names */
+  GPtrArray *folders, *texts, *hdf5;  /* of char *, paths */
+} TlListing;
+
+/** tl_listing_new: Returns: (transfer full): %NULL with TL_ERROR_FILE. */
+TlListing *tl_listing_new (const char *path, GError **error);
+void tl_listing_free (TlListing *listing);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (TlListing, tl_listing_free)
+
+/** tl_listing_find_angles: Returns: (transfer full) (nullable): the text named
+ * for angles, the plainest name first. */
+char *tl_listing_find_angles (const TlListing *listing);
+
+/** tl_listing_is_reconstruction: Returns: its images are slices; those that
+ * someone put beside the projections are often more than these. */
+gboolean tl_listing_is_reconstruction (const TlListing *listing);
+
+gboolean tl_listing_has_images (const TlListing *listing);
+
+/** tl_paths_append: copies. */
+void tl_paths_append (GPtrArray *to, GPtrArray *from);
+
+/**
+ * tl_tiff_find_scan_within:
+ * @top: has no images itself
+ * @children: of TlListing: its sub-folders that may have projections
+ * @within: (out) (nullable): set where the only scan is an HDF5 file, or lies
+ *   deeper than in a sub-folder
+ *
+ * Returns: %FALSE with TL_ERROR_FORMAT where there are several, naming them:
+ *   which of them is meant is not to be guessed
+ */
+gboolean tl_tiff_find_scan_within (const TlListing *top, GPtrArray *children,
+                                   char **within, GError **error);
+
+/**
+ * tl_tiff_match:
+ * @pattern: of names; may have a sub-folder before them
+ *
+ * Returns: (transfer full): files in @folder that it names, or in the one
+ *   sub-folder that has such files, in natural order; %NULL with
+ *   TL_ERROR_FORMAT
+ */
 GPtrArray *tl_tiff_match (const char *folder, const char *pattern,
                           GError **error);
 

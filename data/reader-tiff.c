@@ -4,6 +4,7 @@
 #include "data/array.h"
 #include "data/error.h"
 
+#include <glib/gi18n.h>
 #include <string.h>
 
 /* One frame: a page of one of the files. */
@@ -70,7 +71,7 @@ check_like_first (Scan *scan, TlFrameKind kind, const char *path,
   if (page->n_rows != first->page.n_rows || page->n_cols != first->page.n_cols)
     {
       g_set_error (error, TL_ERROR, TL_ERROR_SHAPE,
-                   "%s: %zu x %zu pixels but %s has %zu x %zu", name,
+                   _ ("%s: %zu x %zu pixels but %s has %zu x %zu"), name,
                    page->n_rows, page->n_cols, first_name, first->page.n_rows,
                    first->page.n_cols);
       return FALSE;
@@ -78,7 +79,7 @@ check_like_first (Scan *scan, TlFrameKind kind, const char *path,
   if (page->type != first->page.type)
     {
       g_set_error (error, TL_ERROR, TL_ERROR_SHAPE,
-                   "%s: samples are %s but those of %s are %s", name,
+                   _ ("%s: samples are %s but those of %s are %s"), name,
                    tl_sample_name (page->type), first_name,
                    tl_sample_name (first->page.type));
       return FALSE;
@@ -148,15 +149,17 @@ describe (Scan *scan, TlScanDraft *draft)
   draft->format = n == 1 ? "TIFF sinogram" : "TIFF sinograms";
   *set = (TlFrameSet){ set->n_rows, n, set->n_cols, set->type };
   if (n == 1)
-    tl_scan_draft_note (draft, "one image: taken as a sinogram, its rows are "
-                               "the projections of one detector row");
+    tl_scan_draft_note (draft,
+                        _ ("one image: taken as a sinogram, its rows are "
+                           "the projections of one detector row"));
   else
-    tl_scan_draft_note (draft, "the name says sinograms: each image is one "
-                               "detector row, its rows are the projections");
+    tl_scan_draft_note (draft,
+                        _ ("the name says sinograms: each image is one "
+                           "detector row, its rows are the projections"));
   if (draft->frames[TL_FRAMES_DARKS].n_frames > 0)
     {
-      tl_scan_draft_note (draft, "dark fields without flat fields are of no "
-                                 "use to sinograms and left out");
+      tl_scan_draft_note (draft, _ ("dark fields without flat fields are of no "
+                                    "use to sinograms and left out"));
       draft->frames[TL_FRAMES_DARKS] = (TlFrameSet){ 0 };
     }
 }
@@ -202,7 +205,10 @@ open_folder (const char *path, const TlReaderOptions *options,
     return NULL;
   GPtrArray *projections = layout.files[TL_FRAMES_PROJECTIONS];
   if (projections->len == 0)
-    return NULL;
+    {
+      draft->within = g_steal_pointer (&layout.within);
+      return NULL;
+    }
   g_autoptr (Scan) scan = scan_new ();
   if (!add_files (scan, TL_FRAMES_PROJECTIONS, projections, error)
       || !add_fields (scan, &layout, options, draft, error))
@@ -268,7 +274,7 @@ open_file (const char *path, const TlReaderOptions *options, TlScanDraft *draft,
   if (!add_fields (scan, by_names ? &beside : &said, options, draft, error))
     return NULL;
   if (by_names && scan->files->len > 1)
-    tl_scan_draft_note (draft, "flats and darks are taken from its folder");
+    tl_scan_draft_note (draft, _ ("flats and darks are taken from its folder"));
   draft->format = "TIFF stack";
   describe (scan, draft);
   return g_steal_pointer (&scan);
@@ -293,7 +299,7 @@ read_sinograms (Scan *scan, size_t first_frame, size_t n_frames,
   const TlTiffPage *first = &get_frame (scan, TL_FRAMES_PROJECTIONS, 0)->page;
   size_t row_bytes = first->n_cols * tl_sample_size (first->type);
   g_autofree char *rows =
-      tl_try_alloc (n_frames, row_bytes, 1, 1, "a sinogram", error);
+      tl_try_alloc (n_frames, row_bytes, 1, 1, _ ("a sinogram"), error);
   if (rows == NULL)
     return FALSE;
   for (size_t r = 0; r < n_rows; r++)
@@ -347,7 +353,7 @@ dup_frame_name (gpointer source, TlFrameKind kind, size_t index)
 
 const TlReaderFormat tl_tiff_folder_format = {
   .container = TL_CONTAINER_FOLDER,
-  .looks_for = "TIFF images (*.tif, *.tiff) in it and in its sub-folders",
+  .looks_for = N_ ("TIFF images (*.tif, *.tiff) in it and in its sub-folders"),
   .open = open_folder,
   .read = read_frames,
   .dup_frame_name = dup_frame_name,
@@ -356,7 +362,7 @@ const TlReaderFormat tl_tiff_folder_format = {
 
 const TlReaderFormat tl_tiff_file_format = {
   .container = TL_CONTAINER_TIFF,
-  .looks_for = "TIFF images",
+  .looks_for = N_ ("TIFF images"),
   .open = open_file,
   .read = read_frames,
   .dup_frame_name = dup_frame_name,

@@ -2,8 +2,10 @@
 
 #include "data/array.h"
 #include "data/error.h"
+#include "data/geometry.h"
 #include "data/reader-private.h"
 
+#include <glib/gi18n.h>
 #include <math.h>
 #include <string.h>
 
@@ -51,6 +53,7 @@ tl_scan_draft_clear (TlScanDraft *draft)
   g_clear_pointer (&draft->angles_deg, g_free);
   g_clear_pointer (&draft->angles_source, g_free);
   g_clear_pointer (&draft->notes, g_ptr_array_unref);
+  g_clear_pointer (&draft->within, g_free);
 }
 
 void
@@ -62,7 +65,8 @@ tl_scan_draft_note (TlScanDraft *draft, const char *format, ...)
   va_end (args);
 }
 
-/* Asks every format of the container; the first that finds a scan has it. */
+/* Asks every format of the container; the first that finds a scan has it. FALSE
+ * without an error where draft.within is that. */
 static gboolean
 find_format (TlReader *reader, TlContainer container,
              const TlReaderOptions *options, GError **error)
@@ -87,11 +91,13 @@ find_format (TlReader *reader, TlContainer container,
           reader->format = formats[i];
           return TRUE;
         }
+      if (reader->draft.within != NULL)
+        return FALSE;
       g_string_append_printf (looked_for, "%s%s", looked_for->len ? ", " : "",
-                              formats[i]->looks_for);
+                              _ (formats[i]->looks_for));
     }
   g_set_error (error, TL_ERROR, TL_ERROR_FORMAT,
-               "%s: no scan in it; looked for %s", reader->name,
+               _ ("%s: no scan in it; looked for %s"), reader->name,
                looked_for->str);
   return FALSE;
 }
@@ -99,51 +105,44 @@ find_format (TlReader *reader, TlContainer container,
 static gboolean
 check_shapes (TlReader *reader, GError **error)
 {
-  static const char *const names[] = { "projections", "flats", "darks" };
+  static const char *const names[] = { N_ ("projections"), N_ ("flats"),
+                                       N_ ("darks") };
   const TlFrameSet *all = reader->draft.frames;
   if (all->n_frames == 0 || all->n_rows == 0 || all->n_cols == 0)
     {
       g_set_error (error, TL_ERROR, TL_ERROR_SHAPE,
-                   "%s: no projections: %zu of %zu x %zu pixels", reader->name,
-                   all->n_frames, all->n_rows, all->n_cols);
+                   _ ("%s: no projections: %zu of %zu x %zu pixels"),
+                   reader->name, all->n_frames, all->n_rows, all->n_cols);
       return FALSE;
     }
   for (int kind = TL_FRAMES_FLATS; kind < TL_N_FRAME_KINDS; kind++)
     if (all[kind].n_frames > 0
         && (all[kind].n_rows != all->n_rows || all[kind].n_cols != all->n_cols))
       {
-        g_set_error (error, TL_ERROR, TL_ERROR_SHAPE,
-                     "%s: %s are %zu x %zu pixels but projections %zu x %zu",
-                     reader->name, names[kind], all[kind].n_rows,
-                     all[kind].n_cols, all->n_rows, all->n_cols);
+        g_set_error (
+            error, TL_ERROR, TL_ERROR_SHAPE,
+            _ ("%s: %s are %zu x %zu pixels but projections %zu x %zu"),
+            reader->name, _ (names[kind]), all[kind].n_rows, all[kind].n_cols,
+            all->n_rows, all->n_cols);
         return FALSE;
       }
   return TRUE;
 }
 
-static void
-note_fields (TlScanDraft *draft)
-{
-  const TlFrameSet *all = draft->frames;
-  gboolean is_float = all->type == TL_SAMPLE_F32 || all->type == TL_SAMPLE_F64;
-  if (all[TL_FRAMES_FLATS].n_frames == 0)
-    tl_scan_draft_note (
-        draft, is_float ? "no flat fields: the values are taken as attenuation,"
-                          " -log already done"
-                        : "no flat fields: the counts cannot be normalised and"
-                          " are taken as they are, without -log");
-  else if (all[TL_FRAMES_FLATS].n_frames == 1)
-    tl_scan_draft_note (draft, "one flat field only: its noise is in every "
-                               "projection");
-  if (all[TL_FRAMES_FLATS].n_frames > 0 && all[TL_FRAMES_DARKS].n_frames == 0)
-    tl_scan_draft_note (draft, "no dark fields: taken as zero");
-}
-
-static void
-fill_info (TlReader *reader)
+static gboolean
+fill_info (TlReader *reader, GError **error)
 {
   TlScanDraft *draft = &reader->draft;
   const TlFrameSet *all = draft->frames;
+  gboolean covers_turn;
+  g_autofree double *angles_rad = tl_try_alloc (
+      draft->n_angles, 1, 1, sizeof (double), _ ("the angles"), error);
+  if (angles_rad == NULL)
+    return FALSE;
+  for (size_t i = 0; i < draft->n_angles; i++)
+    angles_rad[i] = draft->angles_deg[i] * G_PI / 180;
+  if (!tl_angles_cover_turn (angles_rad, draft->n_angles, &covers_turn, error))
+    return FALSE;
   g_ptr_array_add (draft->notes, NULL);
   reader->info = (TlScanInfo){
     .path = reader->path,
@@ -157,20 +156,19 @@ fill_info (TlReader *reader)
     .n_flats_before = draft->n_flats_before,
     .is_attenuation = all[TL_FRAMES_FLATS].n_frames == 0,
     .angles_deg = draft->angles_deg,
+    .covers_turn = covers_turn,
     .angles_source = draft->angles_source,
     .pixel_size_um = draft->pixel_size_um,
     .notes = (const char *const *)draft->notes->pdata,
   };
+  return TRUE;
 }
 
-TlReader *
-tl_reader_open (const char *path, const TlReaderOptions *options,
-                GError **error)
+/* @folder: (nullable): what was asked for, where @path is the scan in it */
+static TlReader *
+open_path (const char *path, const char *folder, const TlReaderOptions *options,
+           GError **error)
 {
-  static const TlReaderOptions nothing = { 0 };
-  g_return_val_if_fail (path != NULL, NULL);
-  if (options == NULL)
-    options = &nothing;
   TlContainer container;
   if (!tl_container_sniff (path, &container, error))
     return NULL;
@@ -179,8 +177,13 @@ tl_reader_open (const char *path, const TlReaderOptions *options,
   reader->path = g_strdup (path);
   reader->name = tl_path_dup_name (path);
   reader->replace_nan = options->replace_nan;
-  if (!find_format (reader, container, options, &failure)
-      || !check_shapes (reader, &failure)
+  const gboolean found = find_format (reader, container, options, &failure);
+  if (!found && failure == NULL)
+    return open_path (reader->draft.within, folder != NULL ? folder : path,
+                      options, error);
+  if (found && folder != NULL)
+    tl_scan_draft_note_within (&reader->draft, folder, path);
+  if (!found || !check_shapes (reader, &failure)
       || !tl_scan_draft_settle_angles (&reader->draft, reader->name, options,
                                        &failure))
     {
@@ -189,10 +192,24 @@ tl_reader_open (const char *path, const TlReaderOptions *options,
       g_propagate_error (error, failure);
       return NULL;
     }
-  note_fields (&reader->draft);
+  tl_scan_draft_note_fields (&reader->draft);
+  tl_scan_draft_note_patterns (&reader->draft, container, options);
   tl_scan_draft_note_angles (&reader->draft);
-  fill_info (reader);
+  if (!fill_info (reader, error))
+    {
+      g_prefix_error (error, "%s: ", reader->name);
+      return NULL;
+    }
   return g_steal_pointer (&reader);
+}
+
+TlReader *
+tl_reader_open (const char *path, const TlReaderOptions *options,
+                GError **error)
+{
+  static const TlReaderOptions nothing = { 0 };
+  g_return_val_if_fail (path != NULL, NULL);
+  return open_path (path, NULL, options != NULL ? options : &nothing, error);
 }
 
 void
@@ -213,6 +230,27 @@ tl_reader_get_info (TlReader *reader)
 {
   g_return_val_if_fail (reader != NULL, NULL);
   return &reader->info;
+}
+
+size_t
+tl_reader_get_block (TlReader *reader)
+{
+  return reader->draft.block_frames;
+}
+
+TlSampleType
+tl_reader_get_type (TlReader *reader, TlFrameKind kind)
+{
+  return reader->draft.frames[kind].type;
+}
+
+gboolean
+tl_reader_read_frames (TlReader *reader, TlFrameKind kind, size_t first_frame,
+                       size_t n_frames, size_t first_row, size_t n_rows,
+                       void *dest, GError **error)
+{
+  return reader->format->read (reader->source, kind, first_frame, n_frames,
+                               first_row, n_rows, dest, error);
 }
 
 /* Whole blocks where frames are compressed together. */
@@ -261,11 +299,11 @@ check_samples (TlReader *reader, size_t first_frame, size_t n_frames,
       if (reader->replace_nan
           && tl_samples_repair_row (type, row, n_cols) == n_cols)
         {
-          g_set_error (error, TL_ERROR, TL_ERROR_VALUE,
-                       "%s: row %zu of projection %zu has no sample that is a "
-                       "number",
-                       reader->name, first_row + i % n_rows,
-                       first_frame + i / n_rows);
+          g_set_error (
+              error, TL_ERROR, TL_ERROR_VALUE,
+              _ ("%s: row %zu of projection %zu has no sample that is a "
+                 "number"),
+              reader->name, first_row + i % n_rows, first_frame + i / n_rows);
           return FALSE;
         }
     }
@@ -283,13 +321,17 @@ refuse_damage (TlReader *reader, const Damage *damage, GError **error)
           : reader->format->dup_frame_name (
               reader->source, TL_FRAMES_PROJECTIONS, damage->projection);
   g_set_error (error, TL_ERROR, TL_ERROR_VALUE,
-               "%s: %zu %s NaN or infinite, the first in projection %zu%s%s%s, "
-               "row %zu, column %zu; nan=replace mends %s from the neighbours",
-               reader->name, damage->n_bad,
-               damage->n_bad == 1 ? "sample is" : "samples are",
-               damage->projection, file != NULL ? " (" : "",
-               file != NULL ? file : "", file != NULL ? ")" : "", damage->row,
-               damage->col, damage->n_bad == 1 ? "it" : "them");
+               g_dngettext (NULL,
+                            "%s: %zu sample is NaN or infinite, the first in "
+                            "projection %zu%s%s%s, row %zu, column %zu; "
+                            "nan=replace mends it from the neighbours",
+                            "%s: %zu samples are NaN or infinite, the first in "
+                            "projection %zu%s%s%s, row %zu, column %zu; "
+                            "nan=replace mends them from the neighbours",
+                            damage->n_bad),
+               reader->name, damage->n_bad, damage->projection,
+               file != NULL ? " (" : "", file != NULL ? file : "",
+               file != NULL ? ")" : "", damage->row, damage->col);
   return FALSE;
 }
 
@@ -359,12 +401,13 @@ read_mean (TlReader *reader, TlFrameKind kind, size_t first_frame,
   size_t n_cols = reader->info.n_cols, n = n_rows * n_cols;
   size_t frame_bytes = n * tl_sample_size (set->type);
   size_t step = MIN (frames_per_call (reader, frame_bytes), n_frames);
-  g_autofree char *samples = tl_try_alloc (
-      step, n_rows, n_cols, tl_sample_size (set->type), "the fields", error);
+  g_autofree char *samples =
+      tl_try_alloc (step, n_rows, n_cols, tl_sample_size (set->type),
+                    _ ("the fields"), error);
   g_autofree double *sums =
       samples == NULL ? NULL
                       : tl_try_alloc (n_rows, n_cols, 1, sizeof (double),
-                                      "the sum of the fields", error);
+                                      _ ("the sum of the fields"), error);
   if (sums == NULL)
     return FALSE;
   memset (sums, 0, n * sizeof (double));
@@ -399,10 +442,11 @@ check_flats (TlReader *reader, size_t first_row, size_t n_rows,
         alive = isfinite (flat[k]) && flat[k] > dark[k];
       if (alive)
         continue;
-      g_set_error (error, TL_ERROR, TL_ERROR_VALUE,
-                   "%s: the flat fields of row %zu are nowhere above the dark "
-                   "fields",
-                   reader->name, first_row + r);
+      g_set_error (
+          error, TL_ERROR, TL_ERROR_VALUE,
+          _ ("%s: the flat fields of row %zu are nowhere above the dark "
+             "fields"),
+          reader->name, first_row + r);
       return FALSE;
     }
   return TRUE;

@@ -12,13 +12,20 @@
 
 G_BEGIN_DECLS
 
+/** TL_NOTE_ASSUMED_ANGLES: the note, before translation, that asks the user */
+#define TL_NOTE_ASSUMED_ANGLES                                                 \
+  N_ ("no angles found: 0 to 180 degrees in equal steps are assumed, end "     \
+      "point excluded; set angles to FIRST:LAST, both included, if that is "   \
+      "wrong")
+
 typedef struct TlReader TlReader;
 
 /* What the user says about a file that cannot say it itself. Zeroed: nothing.
  */
 typedef struct
 {
-  const char *projections; /* (nullable) glob on names in the folder */
+  const char *projections; /* (nullable) glob on names in the folder, or in its
+                              one sub-folder that has such */
   const char *flats;       /* (nullable) the same; may have a sub-folder */
   const char *darks;       /* (nullable) the same */
   const char *angles_file; /* (nullable) text file of degrees */
@@ -30,7 +37,7 @@ typedef struct
 /* What was found; owned by the reader, constant after opening. */
 typedef struct
 {
-  const char *path;
+  const char *path;   /* of the scan: maybe in the folder that was opened */
   const char *format; /* "Data Exchange HDF5", "NXtomo HDF5", "TIFF folder" … */
   size_t n_projections, n_rows, n_cols;
   TlSampleType type; /* of the projections */
@@ -40,6 +47,7 @@ typedef struct
   gboolean is_attenuation;   /* no flats: samples are used as they are, without
                                 -log, unless the user says otherwise */
   const double *angles_deg;  /* [n_projections] */
+  gboolean covers_turn;      /* they do: tl_angles_cover_turn() */
   const char *angles_source; /* where they come from, in words */
   double pixel_size_um;      /* 0 where unknown */
   const char *const *notes;  /* %NULL-terminated: what is odd, in words */

@@ -4,6 +4,7 @@
 #include "data/part-file-private.h"
 
 #include <errno.h>
+#include <glib/gi18n.h>
 #include <png.h>
 #include <stdio.h>
 
@@ -87,8 +88,8 @@ write_to_stream (TlPartFile *file, FILE *stream, const float *pixels,
                  size_t n_rows, size_t n_cols, float low, float high,
                  GError **error)
 {
-  g_autofree png_byte *grey =
-      tl_try_alloc (1, 1, n_cols, sizeof *grey, "a row of the picture", error);
+  g_autofree png_byte *grey = tl_try_alloc (1, 1, n_cols, sizeof *grey,
+                                            _ ("a row of the picture"), error);
   Complaint complaint = { 0, "" };
   png_structp png;
   png_infop info;

@@ -4,6 +4,7 @@
 #include "data/part-file-private.h"
 
 #include <errno.h>
+#include <glib/gi18n.h>
 #include <glib/gstdio.h>
 #include <string.h>
 
@@ -47,14 +48,16 @@ count_replaced_bytes (const char *folder, size_t first_slice, size_t n_slices)
   return bytes;
 }
 
-static gboolean
-check_room (const char *folder, size_t first_slice, size_t n_slices,
-            size_t n_rows, size_t n_cols, const char *description,
-            GError **error)
+gboolean
+tl_writer_check_room (const char *folder, size_t first_slice, size_t n_slices,
+                      size_t n_rows, size_t n_cols, const char *description,
+                      GError **error)
 {
   const size_t text = description != NULL ? strlen (description) : 0;
   guint64 slice_bytes = 0, bytes = 0;
   guint64 replaced;
+
+  g_return_val_if_fail (folder != NULL, FALSE);
 
   if (!g_uint64_checked_mul (&slice_bytes, n_rows, n_cols)
       || !g_uint64_checked_mul (&slice_bytes, slice_bytes, sizeof (float))
@@ -109,15 +112,15 @@ tl_writer_open (const char *folder, size_t first_slice, size_t n_slices,
 
   /* before the folder is made, so that nothing is left where there is no room
    */
-  if (!check_room (folder, first_slice, n_slices, n_rows, n_cols, description,
-                   error))
+  if (!tl_writer_check_room (folder, first_slice, n_slices, n_rows, n_cols,
+                             description, error))
     return NULL;
   if (g_mkdir_with_parents (folder, 0777) != 0)
     {
       g_autofree char *name = g_filename_display_name (folder);
 
       g_set_error (error, TL_ERROR, TL_ERROR_FILE,
-                   "%s: the folder cannot be made: %s", name,
+                   _ ("%s: the folder cannot be made: %s"), name,
                    g_strerror (errno));
       return NULL;
     }

@@ -37,6 +37,19 @@ gboolean tl_write_png (const char *path, const float *pixels, size_t n_rows,
 typedef struct TlWriter TlWriter;
 
 /**
+ * tl_writer_check_room:
+ *
+ * What tl_writer_open() asks first, for those who want to know before the
+ * pixels are there. Makes nothing.
+ *
+ * Returns: %FALSE with TL_ERROR_FILE where the file system of @folder, there
+ *   or not yet, has less free than the slices take beyond those they replace
+ */
+gboolean tl_writer_check_room (const char *folder, size_t first_slice,
+                               size_t n_slices, size_t n_rows, size_t n_cols,
+                               const char *description, GError **error);
+
+/**
  * tl_writer_open:
  * @folder: made if it is not there
  * @first_slice: number of the first file, recon_00000.tiff and so on

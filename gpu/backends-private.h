@@ -50,10 +50,32 @@ typedef struct
 typedef struct
 {
   double excess;         /* above 1; 0: zingers stay */
-  gboolean before_phase; /* transmissions, of all rows that "correct" made */
+  gboolean before_phase; /* transmissions */
+  gboolean all_rows;     /* as of "correct" */
 } TlZingersArgs;
 
-/* The stage "phase", of the transmissions of all rows that "zingers" left;
+/* The stage "tilt", of all rows of the block as "zingers" left them: values at
+ * row r and column k of projections that are turned back,
+ *
+ *   x = centre_col + u cos tilt + w sin tilt        u = k - centre_col
+ *   y = middle_row + w cos tilt - u sin tilt        w = r - middle_row
+ *   value = sum over i, j of K (y - i) K (x - j) v[i][j]
+ *
+ * K is cubic convolution, of Keys, Cubic convolution interpolation for digital
+ * image processing, IEEE Trans. ASSP 29 (1981) 1153, with a = -1/2: 1 - 5/2 s^2
+ * + 3/2 |s|^3 up to 1, 2 - 4 |s| + 5/2 s^2 - |s|^3 / 2 up to 2, and 0 beyond.
+ * Beyond the block the outermost rows and columns stand. Rows are counted in
+ * the block; they are the slices' own or, before a phase, all. It takes the
+ * place of what "zingers" left, which stays, for the next run. Rings come later
+ * and do not mind: a bad column is at the same place in all projections. */
+typedef struct
+{
+  double cosine, sine; /* of the tilt */
+  double centre_col, middle_row;
+  gboolean before_phase;
+} TlTiltArgs;
+
+/* The stage "phase", of the transmissions of all rows that "tilt" left;
  * gpu/phase.h has the formula, and gpu/phase-private.h why it is this:
  *
  *   f[r][k]  transform of t - 1 in row r, padded to length: of the columns
@@ -65,7 +87,7 @@ typedef struct
  *
  * for the slices' own rows. 1 is taken off because single precision then rounds
  * what the object leaves, and not the beam. Its result takes the place of what
- * "zingers" left in all that follows; that stays, for the next run. */
+ * "tilt" left in all that follows; that stays, for the next run. */
 typedef struct
 {
   size_t length, n_taps;
@@ -93,20 +115,24 @@ typedef struct
   double ring_sigma;
 } TlRingsArgs;
 
-/* The stage "transform": rows times their angular weight, padded to length. Of
- * the length - n_cols columns behind the row the first half, rounded down,
- * repeats the last value and the rest, which is before the row on the circle,
- * the first one; or all are zero. */
+/* The stage "transform": rows times their angular weight and, where there are
+ * any, those of their columns, put into rows of span.n_cols columns from
+ * span.first_col on, with 0 beside them, and padded to length. Of the length -
+ * span.n_cols columns behind the row the first half, rounded down, repeats the
+ * last value and the rest, which is before the row on the circle, the first
+ * one; or all are zero. */
 typedef struct
 {
   size_t length;
+  TlHalfSpan span;
+  const double *col_weights; /* (nullable) [slices][n_cols] */
   TlPadding padding;
   TlTransform transform; /* one of the backend's */
   const float *weights;  /* [n_projections], radians */
 } TlTransformArgs;
 
 /* The stage "filter": spectrum times response times exp (-2 pi i f shift),
- * back, cropped to n_cols, in the layout of the variant. At the Nyquist
+ * back, cropped to span.n_cols, in the layout of the variant. At the Nyquist
  * frequency the factor is its real part, cos (pi shift).
  *
  * The shift brings the axis to the nearest multiple of half a column, so that
@@ -114,12 +140,19 @@ typedef struct
  * result does not depend on the kernel:
  *
  *   axis_col = round (2 centre_col) / 2    shift_cols = axis_col - centre_col
- */
+ *
+ * or less the column where the axis is in the row of a slice, for a tilt that
+ * is not turned back.
+ *
+ * From here on columns, and axis_col, are counted in the rows of "transform",
+ * from span.first_col before the detector's. */
 typedef struct
 {
   size_t length;
   const float *response; /* [length / 2 + 1], 1 / length not included */
-  double shift_cols;     /* row content moves towards higher columns */
+  /* [n_shifts], 1 or one for each slice: content moves to higher columns */
+  const double *shift_cols;
+  size_t n_shifts;
   const TlVariant *variant;
   const TlFold *fold; /* (nullable): one slice as so many; lent for the call */
   double axis_col;    /* after the shift; for the fold */
@@ -220,6 +253,8 @@ typedef struct
                        GError **error);
   gboolean (*zingers) (gpointer impl, const TlZingersArgs *args,
                        GError **error);
+  gboolean (*tilt) (gpointer impl, const TlTiltArgs *args,
+                    GCancellable *cancellable, GError **error);
   gboolean (*phase) (gpointer impl, const TlPhaseArgs *args,
                      GCancellable *cancellable, GError **error);
   gboolean (*rings) (gpointer impl, const TlRingsArgs *args,
@@ -257,7 +292,7 @@ TlFrame *tl_host_frame_new (size_t n_slices, size_t n_rows, size_t n_cols,
  * than its own TL_BACKEND_VERSION: then the module belongs to another build. */
 #define TL_CUDA_MODULE "tomolens-cuda"
 #define TL_CUDA_ENTRY "tl_cuda_get_backend"
-#define TL_BACKEND_VERSION 4
+#define TL_BACKEND_VERSION 5
 typedef const TlBackend *(*TlGetBackend) (guint version);
 
 /**

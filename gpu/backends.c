@@ -4,6 +4,7 @@
 
 #include "data/error.h"
 
+#include <glib/gi18n.h>
 #include <gmodule.h>
 #include <string.h>
 
@@ -68,11 +69,11 @@ load_module (gpointer data)
   if (module == NULL)
     {
       if (strchr (path, G_DIR_SEPARATOR) != NULL)
-        result->reason = g_strdup_printf ("the CUDA module does not load: %s",
-                                          g_module_error ());
+        result->reason = g_strdup_printf (
+            _ ("the CUDA module does not load: %s"), g_module_error ());
       else
-        result->reason =
-            g_strdup_printf ("this installation has no CUDA module (%s)", path);
+        result->reason = g_strdup_printf (
+            _ ("this installation has no CUDA module (%s)"), path);
       return result;
     }
   /* frames may live longer than any engine, and CUDA's libraries do not like
@@ -81,13 +82,13 @@ load_module (gpointer data)
 
   if (!g_module_symbol (module, TL_CUDA_ENTRY, &entry) || entry == NULL)
     result->reason =
-        g_strdup_printf ("%s is not a module of this program", path);
+        g_strdup_printf (_ ("%s is not a module of this program"), path);
   else
     {
       result->backend = ((TlGetBackend)entry) (TL_BACKEND_VERSION);
       if (result->backend == NULL)
         result->reason = g_strdup_printf (
-            "%s belongs to another version of this program", path);
+            _ ("%s belongs to another version of this program"), path);
     }
   return result;
 }
@@ -187,15 +188,15 @@ choose_backend (const char *name, guint *device, char **description,
       if (!is_auto)
         {
           g_propagate_prefixed_error (error, g_steal_pointer (&reason),
-                                      "engine %s cannot be used: ", name);
+                                      _ ("engine %s cannot be used: "), name);
           return NULL;
         }
       g_info ("engine %s cannot be used: %s", backends[i].name,
               reason->message);
     }
   g_set_error (error, TL_ERROR, TL_ERROR_UNSUPPORTED,
-               "there is no engine \"%s\"; there are auto, cuda, host, and "
-               "cuda:1 and so on where there are more devices than one",
+               _ ("there is no engine \"%s\"; there are auto, cuda, host, and "
+                  "cuda:1 and so on where there are more devices than one"),
                name);
   return NULL;
 }
@@ -224,7 +225,8 @@ tl_engine_open (const char *name, GError **error)
       return tl_engine_open ("host", error);
     }
   g_set_error (error, TL_ERROR, TL_ERROR_UNSUPPORTED,
-               "engine %s cannot be used: %s", backend->name, reason->message);
+               _ ("engine %s cannot be used: %s"), backend->name,
+               reason->message);
   return NULL;
 }
 
@@ -290,13 +292,13 @@ describe_device (guint i, guint device, gboolean is_first, GString *text)
 
   if (find_backend (i, device, &description, &error) == NULL)
     {
-      g_string_append_printf (text, "%s: cannot be used: %s\n", name,
+      g_string_append_printf (text, _ ("%s: cannot be used: %s\n"), name,
                               error->message);
       return FALSE;
     }
   g_string_append_printf (text, "%s: %s; %s\n", name, description,
-                          is_first ? "the automatic choice"
-                                   : "used when asked for");
+                          is_first ? _ ("the automatic choice")
+                                   : _ ("used when asked for"));
   return TRUE;
 }
 

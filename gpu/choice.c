@@ -2,6 +2,7 @@
 
 #include "data/error.h"
 
+#include <glib/gi18n.h>
 #include <math.h>
 
 /* Returns: whether passes of @n suit @n_slices better than those of @best. */
@@ -148,7 +149,7 @@ explain_choice (const TlBackend *backend, const TlParams *params,
   if ((seen & 1u << params->kernel) == 0)
     {
       g_set_error (error, TL_ERROR, TL_ERROR_UNSUPPORTED,
-                   "engine %s has no %s kernel; it has %s", backend->name,
+                   _ ("engine %s has no %s kernel; it has %s"), backend->name,
                    kernel, kernels->str);
       return;
     }
@@ -163,8 +164,8 @@ explain_choice (const TlBackend *backend, const TlParams *params,
         add_word (ways, word);
     }
   g_set_error (error, TL_ERROR, TL_ERROR_UNSUPPORTED,
-               "engine %s has no %s%skernel for %s interpolation in %s "
-               "precision, but for %s",
+               _ ("engine %s has no %s%skernel for %s interpolation in %s "
+                  "precision, but for %s"),
                backend->name, is_any ? "" : kernel, is_any ? "" : " ",
                tl_interpolation_names[params->interpolation],
                tl_precision_names[params->precision], ways->str);
@@ -262,7 +263,7 @@ tl_choose_transform (const TlBackend *backend, TlTransform wanted,
         }
     }
   g_set_error (error, TL_ERROR, TL_ERROR_UNSUPPORTED,
-               "engine %s does not transform rows as \"%s\"", backend->name,
+               _ ("engine %s does not transform rows as \"%s\""), backend->name,
                tl_transform_names[wanted]);
   return FALSE;
 }

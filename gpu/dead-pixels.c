@@ -3,6 +3,7 @@
 #include "data/array.h"
 #include "data/error.h"
 
+#include <glib/gi18n.h>
 #include <math.h>
 
 static gboolean
@@ -68,7 +69,7 @@ mix_row (TlDeadPixels *dead, size_t row, size_t n)
 TlDeadPixels *
 tl_dead_pixels_new (const TlBlock *block, GError **error)
 {
-  static const char what[] = "the list of dead pixels";
+  const char *what = _ ("the list of dead pixels");
   g_autoptr (TlDeadPixels) dead = g_new0 (TlDeadPixels, 1);
   const size_t ny = block->n_rows, nx = block->n_cols;
 
@@ -88,10 +89,11 @@ tl_dead_pixels_new (const TlBlock *block, GError **error)
 
       if (n_dead == nx)
         {
-          g_set_error (error, TL_ERROR, TL_ERROR_VALUE,
-                       "the flat field is nowhere above the dark field in row "
-                       "%zu of the %zu rows read, %zu columns",
-                       row, ny, nx);
+          g_set_error (
+              error, TL_ERROR, TL_ERROR_VALUE,
+              _ ("the flat field is nowhere above the dark field in row "
+                 "%zu of the %zu rows read, %zu columns"),
+              row, ny, nx);
           return NULL;
         }
       mix_row (dead, row, nx);

@@ -5,11 +5,12 @@
 #include "data/error.h"
 #include "gpu/comparison-private.h"
 
+#include <glib/gi18n.h>
 #include <string.h>
 
 const char *const tl_stage_names[TL_N_STAGES + 1] = {
-  "upload",    "correct", "zingers",      "phase", "rings",
-  "transform", "filter",  "back-project", NULL
+  "upload", "correct",   "zingers", "tilt",         "phase",
+  "rings",  "transform", "filter",  "back-project", NULL
 };
 const char *const tl_transform_names[TL_N_TRANSFORMS + 1] = { "auto", "pairs",
                                                               "real", NULL };
@@ -166,7 +167,7 @@ tl_engine_read_corrected (TlEngine *engine, float *dest, GError **error)
   if (!engine->corrected)
     {
       g_set_error_literal (error, TL_ERROR, TL_ERROR_VALUE,
-                           "nothing has been corrected yet");
+                           _ ("nothing has been corrected yet"));
       return FALSE;
     }
   return engine->backend->read_corrected (engine->impl, dest, error);

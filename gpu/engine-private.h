@@ -13,10 +13,17 @@ G_BEGIN_DECLS
 typedef struct
 {
   TlParams params;
+  gboolean resamples;   /* projections are turned back: gpu/tilt.h */
+  gboolean all_rows;    /* a slice needs more than its own */
   double zinger_excess; /* as what follows, 0 where it is off: changing what is
                            switched off runs nothing again */
   double phase_scale;   /* gpu/phase.h */
   TlRingsArgs rings;
+  TlHalfSpan span;
+  double tilt_deg, tilt_centre_col;          /* for turning back */
+  double shear_deg;                          /* the tilt otherwise */
+  double half_centre_col, half_feather_cols; /* 0 where it is off */
+  double half_tilt_deg, half_shear_deg;      /* likewise */
   double axis_col, shift_cols; /* from the centre; backends-private.h */
   const TlVariant *variant;
   TlTransform transform;
@@ -35,8 +42,13 @@ struct TlEngine
   /* the block; samples and fields are the backend's */
   size_t n_projections, n_cols; /* 0: nothing loaded */
   size_t n_rows;                /* the slices' own */
+  double middle_row;            /* of the detector, from the first of them */
+  size_t n_above;               /* rows of the block before that */
   gboolean has_flat;
-  float *weights; /* [n_projections], radians */
+  float *weights;      /* [n_projections], radians */
+  float *turn_weights; /* likewise, of a full turn; %NULL: they are of none */
+  double *col_weights; /* (nullable) [n_rows][n_cols], of a half acquisition */
+  double *shift_cols;  /* [n_rows] */
   TlDeadPixels *dead;
   size_t total_dead; /* of all blocks */
   TlFolds *folds;
@@ -57,5 +69,23 @@ struct TlEngine
 
   guint n_runs[TL_N_STAGES];
 };
+
+/* engine-wish.c */
+
+/**
+ * tl_engine_make_wish:
+ *
+ * Returns: %FALSE with an error of tl_engine_reconstruct(): what @params ask
+ *   for cannot be, or not of this block or engine
+ */
+gboolean tl_engine_make_wish (TlEngine *engine, const TlParams *params,
+                              TlWish *wish, GError **error);
+
+/** tl_engine_find_fallback: Returns: (transfer none): for that grid. */
+TlFallback *tl_engine_find_fallback (TlEngine *engine, const TlParams *params);
+
+/** tl_engine_compare_wishes: Returns: the first stage to run for @wanted after
+ * @done; the last one where nothing changed, for a frame has to be made. */
+TlStage tl_engine_compare_wishes (const TlWish *done, const TlWish *wanted);
 
 G_END_DECLS

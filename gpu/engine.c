@@ -1,66 +1,11 @@
 #include "gpu/engine.h"
 
+#include "data/array.h"
 #include "data/error.h"
 #include "gpu/engine-private.h"
 
+#include <glib/gi18n.h>
 #include <math.h>
-#include <string.h>
-
-/* The first stage that has to run again when a part of the wish changes. */
-typedef struct
-{
-  size_t offset, size;
-  TlStage first;
-} Dependence;
-
-#define DEPENDENCE(member, first)                                              \
-  {                                                                            \
-    offsetof (TlWish, member), sizeof (((TlWish *)NULL)->member), first        \
-  }
-
-static const Dependence dependences[] = {
-  DEPENDENCE (params.flat_field, TL_STAGE_CORRECT),
-  DEPENDENCE (params.minus_log, TL_STAGE_CORRECT),
-  DEPENDENCE (params.phase.on, TL_STAGE_CORRECT), /* the -log is then later */
-  DEPENDENCE (zinger_excess, TL_STAGE_ZINGERS),
-  DEPENDENCE (phase_scale, TL_STAGE_PHASE),
-  DEPENDENCE (rings.rings, TL_STAGE_RINGS),
-  DEPENDENCE (rings.ring_size, TL_STAGE_RINGS),
-  DEPENDENCE (rings.ring_levels, TL_STAGE_RINGS),
-  DEPENDENCE (rings.ring_sigma, TL_STAGE_RINGS),
-  DEPENDENCE (params.padding, TL_STAGE_TRANSFORM),
-  DEPENDENCE (transform, TL_STAGE_TRANSFORM),
-  DEPENDENCE (params.filter, TL_STAGE_FILTER),
-  DEPENDENCE (params.cutoff, TL_STAGE_FILTER),
-  DEPENDENCE (params.band_limit, TL_STAGE_FILTER),
-  DEPENDENCE (params.butterworth_order, TL_STAGE_FILTER),
-  DEPENDENCE (shift_cols, TL_STAGE_FILTER),
-  DEPENDENCE (variant, TL_STAGE_FILTER), /* the layout of the rows is its own */
-  /* a fold's rows are mirrored about the axis */
-  DEPENDENCE (fold_serial, TL_STAGE_FILTER),
-  DEPENDENCE (fold_axis_col, TL_STAGE_FILTER),
-  DEPENDENCE (axis_col, TL_STAGE_BACKPROJECT),
-  DEPENDENCE (params.grid, TL_STAGE_BACKPROJECT),
-};
-
-/* Returns: the first stage to run for @wanted after @done; the last one where
- * nothing changed, for a frame has to be made. */
-static TlStage
-compare_wishes (const TlWish *done, const TlWish *wanted)
-{
-  TlStage first = TL_STAGE_BACKPROJECT;
-
-  for (size_t i = 0; i < G_N_ELEMENTS (dependences); i++)
-    {
-      const Dependence *d = &dependences[i];
-
-      if (memcmp ((const char *)done + d->offset,
-                  (const char *)wanted + d->offset, d->size)
-          != 0)
-        first = MIN (first, d->first);
-    }
-  return first;
-}
 
 /* --- opening and closing --- */
 
@@ -94,6 +39,9 @@ forget_block (TlEngine *engine)
   engine->n_projections = engine->n_rows = engine->n_cols = 0;
   engine->corrected = FALSE;
   g_clear_pointer (&engine->weights, g_free);
+  g_clear_pointer (&engine->turn_weights, g_free);
+  g_clear_pointer (&engine->col_weights, g_free);
+  g_clear_pointer (&engine->shift_cols, g_free);
   g_clear_pointer (&engine->dead, tl_dead_pixels_free);
   g_clear_pointer (&engine->folds, tl_folds_free);
 }
@@ -122,14 +70,28 @@ tl_engine_close (TlEngine *engine)
 static gboolean
 take_block (TlEngine *engine, const TlBlock *block, GError **error)
 {
-  engine->weights =
-      tl_filter_weights (block->angles_rad, block->n_projections, error);
-  if (engine->weights == NULL)
+  const double *angles_rad = block->angles_rad;
+  const size_t n = block->n_projections;
+  gboolean covers_turn;
+
+  engine->weights = tl_filter_weights (angles_rad, n, FALSE, error);
+  if (engine->weights == NULL
+      || !tl_angles_cover_turn (angles_rad, n, &covers_turn, error))
     return FALSE;
+  if (covers_turn)
+    {
+      engine->turn_weights = tl_filter_weights (angles_rad, n, TRUE, error);
+      if (engine->turn_weights == NULL)
+        return FALSE;
+    }
   engine->dead = tl_dead_pixels_new (block, error);
   if (engine->dead == NULL)
     return FALSE;
-  engine->folds = tl_folds_new (block->angles_rad, block->n_projections, error);
+  engine->shift_cols = tl_try_alloc (1, 1, block->n_rows, sizeof (double),
+                                     _ ("the shifts of the rows"), error);
+  if (engine->shift_cols == NULL)
+    return FALSE;
+  engine->folds = tl_folds_new (angles_rad, n, error);
   if (engine->folds == NULL)
     return FALSE;
   engine->n_runs[TL_STAGE_UPLOAD]++;
@@ -173,6 +135,8 @@ tl_engine_load (TlEngine *engine, const TlBlock *block, GError **error)
   engine->n_projections = block->n_projections;
   engine->n_rows = n_rows;
   engine->n_cols = block->n_cols;
+  engine->n_above = block->n_above;
+  engine->middle_row = block->middle_row - (double)block->n_above;
   engine->has_flat = block->flat_first != NULL;
   engine->next = TL_STAGE_CORRECT;
   return TRUE;
@@ -180,80 +144,32 @@ tl_engine_load (TlEngine *engine, const TlBlock *block, GError **error)
 
 /* --- reconstructing --- */
 
-/* What is switched off is 0. */
-static TlRingsArgs
-make_rings_args (const TlParams *params)
-{
-  const gboolean sorting = params->rings == TL_RINGS_SORTING;
-  const gboolean wavelet = params->rings == TL_RINGS_WAVELET;
-
-  return (TlRingsArgs){
-    .rings = params->rings,
-    .ring_size = sorting ? params->ring_size : 0,
-    .ring_levels = wavelet ? params->ring_levels : 0,
-    .ring_sigma = wavelet ? params->ring_sigma : 0.0,
-  };
-}
-
-static TlFallback *
-find_fallback (TlEngine *engine, const TlParams *params)
-{
-  return params->grid.pitch > 1.0 ? &engine->coarse_fallback
-                                  : &engine->fallback;
-}
-
-static gboolean
-make_wish (TlEngine *engine, const TlParams *params, TlWish *wish,
-           GError **error)
-{
-  const TlChooser chooser = {
-    .backend = engine->backend,
-    .forced = engine->forced,
-    .tuning = engine->tuning,
-    .folds = engine->folds,
-  };
-  TlFallback *fallback = find_fallback (engine, params);
-  TlChoice choice;
-
-  if (!tl_params_check (params, engine->n_cols, error))
-    return FALSE;
-  if (params->flat_field && !engine->has_flat)
-    {
-      g_set_error_literal (error, TL_ERROR, TL_ERROR_VALUE,
-                           "flat-field correction was asked for, but the scan "
-                           "has no flat field");
-      return FALSE;
-    }
-  wish->params = *params;
-  wish->zinger_excess = params->zingers ? 1.0 + params->zinger_threshold : 0.0;
-  wish->phase_scale = tl_phase_get_scale (&params->phase);
-  wish->rings = make_rings_args (params);
-  wish->axis_col = round (2.0 * params->centre_col) / 2.0;
-  wish->shift_cols = wish->axis_col - params->centre_col;
-  if (!tl_fallback_choose (fallback, &chooser, params, engine->n_rows, &choice,
-                           error))
-    return FALSE;
-  engine->fallback_text = fallback->text;
-  wish->variant = choice.variant;
-  /* it decides, also where it was forced: the filter depends on it */
-  wish->params.interpolation = wish->variant->interpolation;
-  wish->fold = choice.fold;
-  wish->fold_serial = choice.fold != NULL ? choice.fold->serial : 0;
-  wish->fold_axis_col = choice.fold != NULL ? wish->axis_col : 0.0;
-  return tl_choose_transform (engine->backend, engine->transform,
-                              &wish->transform, error);
-}
-
 static gboolean
 run_correct (TlEngine *engine, const TlWish *wish, GError **error)
 {
   const TlCorrectArgs args = {
     .flat_field = wish->params.flat_field,
     .minus_log = wish->params.minus_log && !wish->params.phase.on,
-    .all_rows = wish->params.phase.on,
+    .all_rows = wish->all_rows,
   };
 
   return engine->backend->correct (engine->impl, &args, error);
+}
+
+static gboolean
+run_tilt (TlEngine *engine, const TlWish *wish, GCancellable *cancellable,
+          GError **error)
+{
+  const double tilt_rad = wish->tilt_deg * G_PI / 180.0;
+  const TlTiltArgs args = {
+    .cosine = cos (tilt_rad),
+    .sine = sin (tilt_rad),
+    .centre_col = wish->tilt_centre_col,
+    .middle_row = engine->middle_row + (double)engine->n_above,
+    .before_phase = wish->params.phase.on,
+  };
+
+  return engine->backend->tilt (engine->impl, &args, cancellable, error);
 }
 
 static gboolean
@@ -273,20 +189,76 @@ run_phase (TlEngine *engine, const TlWish *wish, GCancellable *cancellable,
   return engine->backend->phase (engine->impl, &args, cancellable, error);
 }
 
+/* Of every row the weights of its columns, for a half acquisition. A row that
+ * was turned back is seen as far as it was at its own place on the detector. */
+static gboolean
+make_col_weights (TlEngine *engine, const TlWish *wish, GError **error)
+{
+  const double centre_col = wish->params.centre_col;
+  const size_t n_cols = engine->n_cols;
+
+  if (engine->col_weights == NULL)
+    engine->col_weights =
+        tl_try_alloc (1, engine->n_rows, n_cols, sizeof (double),
+                      _ ("the weights of the columns"), error);
+  if (engine->col_weights == NULL)
+    return FALSE;
+  for (size_t row = 0; row < engine->n_rows; row++)
+    {
+      const double rows = (double)row - engine->middle_row;
+      const double axis_col =
+          tl_tilt_get_axis_col (wish->shear_deg, centre_col, rows);
+      const double seen_col =
+          tl_tilt_get_axis_col (wish->params.tilt_deg, centre_col, rows);
+
+      tl_half_weights (centre_col, axis_col,
+                       fmin (tl_half_get_near (centre_col, axis_col, n_cols),
+                             tl_half_get_near (centre_col, seen_col, n_cols)),
+                       wish->params.feather_cols, n_cols,
+                       engine->col_weights + row * n_cols);
+    }
+  return TRUE;
+}
+
+static gboolean
+run_transform (TlEngine *engine, const TlWish *wish, GCancellable *cancellable,
+               GError **error)
+{
+  const gboolean half = wish->params.half;
+  TlTransformArgs args = {
+    .length = tl_filter_length (wish->span.n_cols),
+    .span = wish->span,
+    .padding = wish->params.padding,
+    .transform = wish->transform,
+    .weights = half ? engine->turn_weights : engine->weights,
+  };
+
+  if (half && !make_col_weights (engine, wish, error))
+    return FALSE;
+  args.col_weights = half ? engine->col_weights : NULL;
+  return engine->backend->transform (engine->impl, &args, cancellable, error);
+}
+
 static gboolean
 run_filter (TlEngine *engine, const TlWish *wish, GCancellable *cancellable,
             GError **error)
 {
-  const size_t length = tl_filter_length (engine->n_cols);
+  const size_t length = tl_filter_length (wish->span.n_cols);
   const TlFilterArgs args = {
     .length = length,
     .response = tl_kept_response_get (&engine->response, &wish->params, length),
-    .shift_cols = wish->shift_cols,
+    .shift_cols = engine->shift_cols,
+    .n_shifts = wish->shear_deg != 0.0 ? engine->n_rows : 1,
     .variant = wish->variant,
     .fold = wish->fold,
     .axis_col = wish->axis_col,
   };
 
+  for (size_t row = 0; row < args.n_shifts; row++)
+    engine->shift_cols[row] =
+        wish->shift_cols
+        - tl_tilt_get_axis_col (wish->shear_deg, 0.0,
+                                (double)row - engine->middle_row);
   return engine->backend->filter (engine->impl, &args, cancellable, error);
 }
 
@@ -298,12 +270,7 @@ run_stage (TlEngine *engine, TlStage stage, const TlWish *wish,
   const TlZingersArgs zingers = {
     .excess = wish->zinger_excess,
     .before_phase = wish->params.phase.on,
-  };
-  const TlTransformArgs transform = {
-    .length = tl_filter_length (engine->n_cols),
-    .padding = wish->params.padding,
-    .transform = wish->transform,
-    .weights = engine->weights,
+    .all_rows = wish->all_rows,
   };
   const TlBackprojectArgs backproject = {
     .variant = wish->variant,
@@ -322,14 +289,15 @@ run_stage (TlEngine *engine, TlStage stage, const TlWish *wish,
       return run_correct (engine, wish, error);
     case TL_STAGE_ZINGERS:
       return engine->backend->zingers (engine->impl, &zingers, error);
+    case TL_STAGE_TILT:
+      return run_tilt (engine, wish, cancellable, error);
     case TL_STAGE_PHASE:
       return run_phase (engine, wish, cancellable, error);
     case TL_STAGE_RINGS:
       return engine->backend->rings (engine->impl, &wish->rings, cancellable,
                                      error);
     case TL_STAGE_TRANSFORM:
-      return engine->backend->transform (engine->impl, &transform, cancellable,
-                                         error);
+      return run_transform (engine, wish, cancellable, error);
     case TL_STAGE_FILTER:
       return run_filter (engine, wish, cancellable, error);
     case TL_STAGE_BACKPROJECT:
@@ -349,11 +317,13 @@ static gboolean
 run_stages (TlEngine *engine, TlStage end, const TlWish *wish,
             GCancellable *cancellable, TlFrame **frame, GError **error)
 {
-  engine->next = MIN (engine->next, compare_wishes (&engine->done, wish));
+  engine->next =
+      MIN (engine->next, tl_engine_compare_wishes (&engine->done, wish));
   engine->done = *wish;
   for (guint stage = engine->next; stage < end; stage++)
     {
-      if (stage == TL_STAGE_PHASE && !wish->params.phase.on)
+      if ((stage == TL_STAGE_TILT && !wish->resamples)
+          || (stage == TL_STAGE_PHASE && !wish->params.phase.on))
         continue;
       /* a stage that fails leaves its own result undefined, not the earlier
        * ones */
@@ -391,7 +361,7 @@ tl_engine_reconstruct (TlEngine *engine, const TlParams *params,
   g_return_val_if_fail (engine->n_projections > 0, NULL);
   g_return_val_if_fail (params != NULL, NULL);
 
-  while (make_wish (engine, params, &wish, error))
+  while (tl_engine_make_wish (engine, params, &wish, error))
     {
       g_autoptr (GError) reason = NULL;
       TlFrame *frame = NULL;
@@ -403,7 +373,7 @@ tl_engine_reconstruct (TlEngine *engine, const TlParams *params,
           g_propagate_error (error, g_steal_pointer (&reason));
           return NULL;
         }
-      tl_fallback_add (find_fallback (engine, params), wish.variant,
+      tl_fallback_add (tl_engine_find_fallback (engine, params), wish.variant,
                        g_steal_pointer (&reason));
     }
   return NULL;
@@ -420,7 +390,7 @@ tl_engine_correct (TlEngine *engine, const TlParams *params,
   g_return_val_if_fail (engine->n_projections > 0, FALSE);
   g_return_val_if_fail (params != NULL, FALSE);
 
-  return make_wish (engine, params, &wish, error)
+  return tl_engine_make_wish (engine, params, &wish, error)
          && run_stages (engine, TL_STAGE_TRANSFORM, &wish, cancellable, NULL,
                         error);
 }

@@ -4,11 +4,11 @@
  * time). An engine belongs to the thread that opened it. The work is a chain of
  * stages whose results are kept:
  *
- *   upload -> correct -> zingers -> phase -> rings -> transform -> filter ->
- *   back-project
+ *   upload -> correct -> zingers -> tilt -> phase -> rings -> transform ->
+ *   filter -> back-project
  *
  * tl_engine_reconstruct() runs those that a changed parameter invalidates; the
- * table is in engine.c.
+ * table is in engine-wish.c.
  */
 #pragma once
 
@@ -25,11 +25,12 @@ typedef struct TlEngine TlEngine;
 
 typedef enum
 {
-  TL_STAGE_UPLOAD,    /* samples and fields to the engine's memory */
-  TL_STAGE_CORRECT,   /* flat field, dead pixels, -log unless a phase follows */
-  TL_STAGE_ZINGERS,   /* nothing where they stay */
-  TL_STAGE_PHASE,     /* phase retrieval, -log; left out where it is off */
-  TL_STAGE_RINGS,     /* nothing where they stay */
+  TL_STAGE_UPLOAD,  /* samples and fields to the engine's memory */
+  TL_STAGE_CORRECT, /* flat field, dead pixels, -log unless a phase follows */
+  TL_STAGE_ZINGERS, /* nothing where they stay */
+  TL_STAGE_TILT,    /* projections turned back; left out where they need not */
+  TL_STAGE_PHASE,   /* phase retrieval, -log; left out where it is off */
+  TL_STAGE_RINGS,   /* nothing where they stay */
   TL_STAGE_TRANSFORM, /* pad, forward transform */
   TL_STAGE_FILTER,    /* multiply, inverse transform, kernel's own layout */
   TL_STAGE_BACKPROJECT,
@@ -51,14 +52,17 @@ typedef enum
 extern const char *const tl_transform_names[TL_N_TRANSFORMS + 1];
 
 /* Raw data of a few detector rows; plain value, all host memory, lent. The
- * first and the last rows may be there for phase retrieval alone: slices are
- * made of those between. Where rows are missing that it would look at, the
- * outermost ones stand for them, which is right at the border of the detector.
+ * first and the last rows may be there for phase retrieval and tilt alone:
+ * slices are made of those between. Where rows are missing that it would look
+ * at, the outermost ones stand for them, which is right at the border of the
+ * detector.
  */
 typedef struct
 {
   size_t n_projections, n_rows, n_cols;
   size_t n_above, n_below; /* of n_rows, before and behind the slices' own */
+  double middle_row; /* the detector's, counted from the first of n_rows: where
+                        a tilted axis is at the centre */
   TlSampleType type;
   const void *samples;      /* [n_projections][n_rows][n_cols] */
   const double *angles_rad; /* [n_projections] */
@@ -240,7 +244,10 @@ const TlTransform *tl_engine_list_transforms (TlEngine *engine);
  * tl_engine_use_transform:
  *
  * For measuring and for tests, as tl_engine_use_variant(). One that the engine
- * does not have makes reconstructions fail with TL_ERROR_UNSUPPORTED.
+ * does not have makes reconstructions fail with TL_ERROR_UNSUPPORTED. A block
+ * of several slices whose axis is tilted, and not turned back, is transformed
+ * by TL_TRANSFORM_REAL whatever is asked for: its rows are moved by different
+ * distances.
  */
 void tl_engine_use_transform (TlEngine *engine, TlTransform transform);
 
@@ -265,7 +272,7 @@ gboolean tl_engine_load (TlEngine *engine, const TlBlock *block,
  * @cancellable: (nullable): looked at between stages and batches
  *
  * Filters and back-projects every row of the block but those above and below
- * that are for phase retrieval alone. On a device it returns
+ * that are for phase retrieval and tilt alone. On a device it returns
  * before the device has finished: whoever reads the pixels calls
  * tl_frame_wait() or tl_frame_fetch().
  *

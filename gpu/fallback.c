@@ -2,6 +2,8 @@
 
 #include "data/error.h"
 
+#include <glib/gi18n.h>
+
 void
 tl_fallback_init (TlFallback *fallback)
 {
@@ -38,9 +40,12 @@ set_text (TlFallback *fallback, const TlVariant *wanted, gboolean is_tuned,
 {
   const GError *reason = g_hash_table_lookup (fallback->failed, wanted);
   g_autofree char *text = g_strdup_printf (
-      "the kernel %s%s could not be started (%s); %s is used instead",
-      wanted->name, is_tuned ? " that was tuned for this machine" : "",
-      reason->message, got->name);
+      is_tuned
+          ? _ ("the kernel %s that was tuned for this machine could not be "
+               "started (%s); %s is used instead")
+          : _ ("the kernel %s could not be started (%s); %s is used "
+               "instead"),
+      wanted->name, reason->message, got->name);
 
   fallback->text = g_intern_string (text);
 }

@@ -26,6 +26,7 @@
 #include "data/error.h"
 
 #include <complex.h>
+#include <glib/gi18n.h>
 #include <math.h>
 
 size_t
@@ -140,9 +141,10 @@ tl_filter_response (const TlParams *params, size_t length, float *response)
 }
 
 float *
-tl_filter_weights (const double *angles_rad, size_t n, GError **error)
+tl_filter_weights (const double *angles_rad, size_t n, gboolean of_turn,
+                   GError **error)
 {
-  static const char what[] = "the angles";
+  const char *what = _ ("the angles");
   g_autofree double *weights = NULL;
   g_autofree float *result = NULL;
 
@@ -151,8 +153,8 @@ tl_filter_weights (const double *angles_rad, size_t n, GError **error)
       if (!isfinite (angles_rad[i]))
         {
           g_set_error (error, TL_ERROR, TL_ERROR_VALUE,
-                       "the angle of projection %zu of %zu is not a number", i,
-                       n);
+                       _ ("the angle of projection %zu of %zu is not a number"),
+                       i, n);
           return NULL;
         }
     }
@@ -162,7 +164,9 @@ tl_filter_weights (const double *angles_rad, size_t n, GError **error)
   result = tl_try_alloc (n, 1, 1, sizeof (float), what, error);
   if (result == NULL)
     return NULL;
-  tl_angle_weights (angles_rad, n, weights);
+  if (of_turn ? !tl_angle_weights_of_turn (angles_rad, n, weights, error)
+              : !tl_angle_weights (angles_rad, n, weights, error))
+    return NULL;
   for (size_t i = 0; i < n; i++)
     result[i] = (float)weights[i];
   return g_steal_pointer (&result);

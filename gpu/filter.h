@@ -49,12 +49,14 @@ void tl_filter_response (const TlParams *params, size_t length,
 /**
  * tl_filter_weights:
  * @angles_rad: [@n]
+ * @of_turn: a whole one, tl_angle_weights_of_turn(); else tl_angle_weights()
  *
  * Returns: (transfer full): [@n], the step in angle that each projection stands
  *   for, radians; %NULL with TL_ERROR_VALUE (an angle that is not a number) or
  *   TL_ERROR_MEMORY
  */
-float *tl_filter_weights (const double *angles_rad, size_t n, GError **error);
+float *tl_filter_weights (const double *angles_rad, size_t n, gboolean of_turn,
+                          GError **error);
 
 /* A response, kept until another one is asked for. Zeroed: none. */
 typedef struct

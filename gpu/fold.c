@@ -2,6 +2,7 @@
 
 #include "data/array.h"
 
+#include <glib/gi18n.h>
 #include <math.h>
 #include <string.h>
 
@@ -129,7 +130,7 @@ static TlFold *
 make_fold (guint n_pixels, const double *angles_rad, size_t n_projections,
            double tolerance_rad, GError **error)
 {
-  static const char what[] = "the order of the projections";
+  const char *what = _ ("the order of the projections");
   static gint last_serial; /* atomic */
   g_autofree Direction *all = NULL;
   TlFold *fold;
@@ -179,8 +180,8 @@ TlFolds *
 tl_folds_new (const double *angles_rad, size_t n_projections, GError **error)
 {
   TlFolds *folds;
-  double *copy =
-      tl_try_alloc (n_projections, 1, 1, sizeof (double), "the angles", error);
+  double *copy = tl_try_alloc (n_projections, 1, 1, sizeof (double),
+                               _ ("the angles"), error);
 
   if (copy == NULL)
     return NULL;

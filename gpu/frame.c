@@ -72,11 +72,17 @@ tl_frame_wait (TlFrame *frame, GError **error)
 gboolean
 tl_frame_fetch (TlFrame *frame, GError **error)
 {
+  static GMutex lock; /* one transfer at a time: they share the way */
+  gboolean is_fetched;
+
   g_return_val_if_fail (frame != NULL, FALSE);
 
-  if (frame->pixels != NULL)
+  if (g_atomic_pointer_get (&frame->pixels) != NULL)
     return frame->klass->wait (frame, error);
-  return frame->klass->fetch (frame, error);
+  g_mutex_lock (&lock);
+  is_fetched = frame->pixels != NULL || frame->klass->fetch (frame, error);
+  g_mutex_unlock (&lock);
+  return is_fetched;
 }
 
 const float *

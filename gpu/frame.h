@@ -46,7 +46,8 @@ gboolean tl_frame_wait (TlFrame *frame, GError **error);
  * tl_frame_fetch:
  *
  * Brings the picture to host memory, through pinned memory, once: a second call
- * returns at once. Any thread, one at a time. Waits for the device.
+ * returns at once. Any thread. Waits for the device, and for any other frame,
+ * of whichever engine, that is being fetched: transfers go one at a time.
  *
  * Returns: %FALSE with TL_ERROR_DEVICE or TL_ERROR_MEMORY
  */

@@ -3,6 +3,8 @@
 #include "data/error.h"
 #include "gpu/backends-private.h"
 
+#include <glib/gi18n.h>
+
 struct TlInterop
 {
   const TlFrameClass *klass; /* of the engine that registered the texture */
@@ -21,7 +23,7 @@ tl_interop_new (TlFrame *frame, guint texture, GError **error)
   if (frame->klass->interop_new == NULL)
     {
       g_set_error_literal (error, TL_ERROR, TL_ERROR_UNSUPPORTED,
-                           "the slice is in host memory");
+                           _ ("the slice is in host memory"));
       return NULL;
     }
   impl = frame->klass->interop_new (frame, texture, error);
@@ -44,8 +46,8 @@ tl_interop_show (TlInterop *interop, TlFrame *frame, size_t slice,
   if (frame->klass != interop->klass)
     {
       g_set_error_literal (error, TL_ERROR, TL_ERROR_UNSUPPORTED,
-                           "the slice comes from another engine than the "
-                           "texture was made for");
+                           _ ("the slice comes from another engine than the "
+                              "texture was made for"));
       return FALSE;
     }
   return interop->klass->interop_show (interop->impl, frame, slice, error);

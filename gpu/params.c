@@ -2,6 +2,7 @@
 
 #include "data/error.h"
 
+#include <glib/gi18n.h>
 #include <math.h>
 
 const char *const tl_filter_names[TL_N_FILTERS + 1] = {
@@ -60,14 +61,14 @@ check_grid (const TlGrid *grid, GError **error)
   if (grid->nx == 0 || grid->ny == 0)
     {
       g_set_error (error, TL_ERROR, TL_ERROR_VALUE,
-                   "a slice of %zu x %zu pixels has no pixel", grid->ny,
+                   _ ("a slice of %zu x %zu pixels has no pixel"), grid->ny,
                    grid->nx);
       return FALSE;
     }
   if (!(grid->pitch > 0.0))
     {
       g_set_error (error, TL_ERROR, TL_ERROR_VALUE,
-                   "the distance between pixels is %g, it must be above 0",
+                   _ ("the distance between pixels is %g, it must be above 0"),
                    grid->pitch);
       return FALSE;
     }
@@ -75,8 +76,8 @@ check_grid (const TlGrid *grid, GError **error)
         && fabs (x1) <= MAX_DISTANCE && fabs (y1) <= MAX_DISTANCE))
     {
       g_set_error (error, TL_ERROR, TL_ERROR_VALUE,
-                   "the slice reaches from x %g to %g and from y %g to %g, "
-                   "more than %g columns from the axis",
+                   _ ("the slice reaches from x %g to %g and from y %g to %g, "
+                      "more than %g columns from the axis"),
                    grid->x0, x1, grid->y0, y1, MAX_DISTANCE);
       return FALSE;
     }
@@ -89,8 +90,19 @@ check_zingers (const TlParams *params, GError **error)
   if (params->zinger_threshold > 0.0 && params->zinger_threshold <= 100.0)
     return TRUE;
   g_set_error (error, TL_ERROR, TL_ERROR_VALUE,
-               "zinger threshold %g is not above 0 and up to 100",
+               _ ("zinger threshold %g is not above 0 and up to 100"),
                params->zinger_threshold);
+  return FALSE;
+}
+
+static gboolean
+check_half (const TlParams *params, GError **error)
+{
+  if (params->feather_cols >= 0.0 && isfinite (params->feather_cols))
+    return TRUE;
+  g_set_error (error, TL_ERROR, TL_ERROR_VALUE,
+               _ ("the two halves cannot run into each other over %g columns"),
+               params->feather_cols);
   return FALSE;
 }
 
@@ -101,21 +113,21 @@ check_rings (const TlParams *params, GError **error)
       || params->ring_size % 2 == 0)
     {
       g_set_error (error, TL_ERROR, TL_ERROR_VALUE,
-                   "ring size %u is not an odd number from 3 to 301",
+                   _ ("ring size %u is not an odd number from 3 to 301"),
                    params->ring_size);
       return FALSE;
     }
   if (params->ring_levels < 1 || params->ring_levels > 10)
     {
       g_set_error (error, TL_ERROR, TL_ERROR_VALUE,
-                   "%u ring levels are not between 1 and 10",
+                   _ ("%u ring levels are not between 1 and 10"),
                    params->ring_levels);
       return FALSE;
     }
   if (!(params->ring_sigma > 0.0 && params->ring_sigma <= 20.0))
     {
       g_set_error (error, TL_ERROR, TL_ERROR_VALUE,
-                   "ring sigma %g is not above 0 and up to 20",
+                   _ ("ring sigma %g is not above 0 and up to 20"),
                    params->ring_sigma);
       return FALSE;
     }
@@ -139,38 +151,56 @@ tl_params_check (const TlParams *params, size_t n_cols, GError **error)
   if (!(params->centre_col >= -0.5
         && params->centre_col <= (double)n_cols - 0.5))
     {
+      g_set_error (
+          error, TL_ERROR, TL_ERROR_VALUE,
+          _ ("centre %g is outside the detector, whose %zu columns reach "
+             "from -0.5 to %g"),
+          params->centre_col, n_cols, (double)n_cols - 0.5);
+      return FALSE;
+    }
+  if (!(fabs (params->tilt_deg) <= TL_TILT_MAX_DEG))
+    {
       g_set_error (error, TL_ERROR, TL_ERROR_VALUE,
-                   "centre %g is outside the detector, whose %zu columns reach "
-                   "from -0.5 to %g",
-                   params->centre_col, n_cols, (double)n_cols - 0.5);
+                   _ ("a tilt of %g degrees is not between -%g and %g"),
+                   params->tilt_deg, TL_TILT_MAX_DEG, TL_TILT_MAX_DEG);
       return FALSE;
     }
   if (!(params->cutoff > 0.0 && params->cutoff <= 1.0))
     {
       g_set_error (error, TL_ERROR, TL_ERROR_VALUE,
-                   "cut-off %g is not a fraction of the Nyquist frequency "
-                   "above 0 and up to 1",
+                   _ ("cut-off %g is not a fraction of the Nyquist frequency "
+                      "above 0 and up to 1"),
                    params->cutoff);
       return FALSE;
     }
   if (!(params->band_limit > 0.0 && params->band_limit <= 1.0))
     {
-      g_set_error (error, TL_ERROR, TL_ERROR_VALUE,
-                   "band limit %g is not a fraction of the Nyquist frequency "
-                   "above 0 and up to 1",
-                   params->band_limit);
+      g_set_error (
+          error, TL_ERROR, TL_ERROR_VALUE,
+          _ ("band limit %g is not a fraction of the Nyquist frequency "
+             "above 0 and up to 1"),
+          params->band_limit);
       return FALSE;
     }
   if (params->butterworth_order < 1 || params->butterworth_order > 64)
     {
       g_set_error (error, TL_ERROR, TL_ERROR_VALUE,
-                   "Butterworth order %u is not between 1 and 64",
+                   _ ("Butterworth order %u is not between 1 and 64"),
                    params->butterworth_order);
       return FALSE;
     }
   return check_zingers (params, error)
          && tl_phase_check (&params->phase, params->minus_log, n_cols, error)
-         && check_rings (params, error) && check_grid (&params->grid, error);
+         && check_rings (params, error) && check_half (params, error)
+         && check_grid (&params->grid, error);
+}
+
+size_t
+tl_params_get_margin (const TlParams *params, size_t n_rows, size_t n_cols)
+{
+  return tl_phase_get_margin (&params->phase)
+         + tl_tilt_get_margin (params->tilt_deg, params->centre_col, n_rows,
+                               n_cols);
 }
 
 gboolean
@@ -194,6 +224,6 @@ tl_name_find (const char *const *names, const char *what, const char *name,
     }
   list = g_strjoinv (", ", (char **)names);
   g_set_error (error, TL_ERROR, TL_ERROR_VALUE,
-               "there is no %s \"%s\"; there are %s", what, name, list);
+               _ ("there is no %s \"%s\"; there are %s"), what, name, list);
   return FALSE;
 }

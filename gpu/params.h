@@ -3,7 +3,9 @@
 #pragma once
 
 #include "data/geometry.h"
+#include "gpu/half.h"
 #include "gpu/phase.h"
+#include "gpu/tilt.h"
 
 G_BEGIN_DECLS
 
@@ -77,10 +79,12 @@ typedef struct
   double zinger_threshold; /* above 0, up to 100 */
   TlPhase phase;           /* off by default */
   TlRings rings;
-  guint ring_size;   /* sorting: columns of the median, odd, 3 … 301 */
-  guint ring_levels; /* wavelet: 1 … 10, stripes up to 2^levels columns */
-  double ring_sigma; /* wavelet: damping, above 0 and up to 20: periods in a
-                        scan that are stripes still */
+  guint ring_size;     /* sorting: columns of the median, odd, 3 … 301 */
+  guint ring_levels;   /* wavelet: 1 … 10, stripes up to 2^levels columns */
+  double ring_sigma;   /* wavelet: damping, above 0 and up to 20: periods in a
+                          scan that are stripes still */
+  gboolean half;       /* half acquisition: gpu/half.h; off by default */
+  double feather_cols; /* of that: 0 or more, 0: the whole overlap */
   TlPadding padding;
   TlFilter filter;
   double cutoff; /* fraction of the Nyquist frequency, (0, 1] */
@@ -92,6 +96,7 @@ typedef struct
   TlKernel kernel;
   TlPrecision precision;
   double centre_col; /* data/geometry.h */
+  double tilt_deg;   /* gpu/tilt.h: of TL_TILT_MAX_DEG at most, either way */
   TlGrid grid;
 } TlParams;
 
@@ -114,6 +119,16 @@ void tl_params_init (TlParams *params, size_t n_cols);
  */
 gboolean tl_params_check (const TlParams *params, size_t n_cols,
                           GError **error);
+
+/**
+ * tl_params_get_margin:
+ * @n_rows: of the detector, as @n_cols
+ *
+ * Returns: rows that a slice needs above its own, and as many below, for phase
+ *   retrieval and for a tilt
+ */
+size_t tl_params_get_margin (const TlParams *params, size_t n_rows,
+                             size_t n_cols);
 
 /* Names, lower case with hyphens: "shepp-logan". The arrays are
  * %NULL-terminated and indexed by the enumeration. */

@@ -3,6 +3,7 @@
 #include "data/array.h"
 #include "data/error.h"
 
+#include <glib/gi18n.h>
 #include <math.h>
 
 /* Planck's constant times the speed of light. */
@@ -46,10 +47,10 @@ check_number (double number, const char *what, GError **error)
     return TRUE;
   if (number == 0.0)
     g_set_error (error, TL_ERROR, TL_ERROR_VALUE,
-                 "phase retrieval needs %s, which is not given", what);
+                 _ ("phase retrieval needs %s, which is not given"), what);
   else
     g_set_error (error, TL_ERROR, TL_ERROR_VALUE,
-                 "phase retrieval needs %s, and that cannot be %g", what,
+                 _ ("phase retrieval needs %s, and that cannot be %g"), what,
                  number);
   return FALSE;
 }
@@ -65,26 +66,27 @@ tl_phase_check (const TlPhase *phase, gboolean minus_log, size_t n_cols,
   if (!minus_log)
     {
       g_set_error_literal (error, TL_ERROR, TL_ERROR_VALUE,
-                           "phase retrieval works on transmissions and ends "
-                           "with the minus logarithm, which is off");
+                           _ ("phase retrieval works on transmissions and ends "
+                              "with the minus logarithm, which is off"));
       return FALSE;
     }
-  if (!check_number (phase->energy_kev, "the photon energy in keV", error)
+  if (!check_number (phase->energy_kev, _ ("the photon energy in keV"), error)
       || !check_number (phase->distance_mm,
-                        "the distance from object to detector in mm", error)
-      || !check_number (phase->delta_beta, "delta over beta of the material",
-                        error)
-      || !check_number (phase->pixel_um, "the pixel size in µm", error))
+                        _ ("the distance from object to detector in mm"), error)
+      || !check_number (phase->delta_beta,
+                        _ ("delta over beta of the material"), error)
+      || !check_number (phase->pixel_um, _ ("the pixel size in µm"), error))
     return FALSE;
   scale_px = tl_phase_get_scale (phase);
   if (!(scale_px <= (double)n_cols))
     {
-      g_set_error (error, TL_ERROR, TL_ERROR_VALUE,
-                   "phase retrieval with %g keV, %g mm, %g µm and delta over "
-                   "beta %g would blur over %.3g pixels, more than the %zu of "
-                   "a row",
-                   phase->energy_kev, phase->distance_mm, phase->pixel_um,
-                   phase->delta_beta, scale_px, n_cols);
+      g_set_error (
+          error, TL_ERROR, TL_ERROR_VALUE,
+          _ ("phase retrieval with %g keV, %g mm, %g µm and delta over "
+             "beta %g would blur over %.3g pixels, more than the %zu of "
+             "a row"),
+          phase->energy_kev, phase->distance_mm, phase->pixel_um,
+          phase->delta_beta, scale_px, n_cols);
       return FALSE;
     }
   return TRUE;
@@ -187,7 +189,7 @@ tl_phase_filter_prepare (TlPhaseFilter *filter, double scale_px, size_t n_cols,
   };
   filter->weights =
       tl_try_alloc (1, filter->n_taps, filter->length / 2 + 1, sizeof (float),
-                    "the filter of the phase retrieval", error);
+                    _ ("the filter of the phase retrieval"), error);
   if (filter->weights == NULL)
     {
       tl_phase_filter_clear (filter);

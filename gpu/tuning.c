@@ -3,6 +3,7 @@
 #include "data/error.h"
 
 #include <errno.h>
+#include <glib/gi18n.h>
 #include <math.h>
 
 /* Of the file; goes up when what is in it means something else. */
@@ -152,7 +153,7 @@ check_word (GKeyFile *file, const char *key, const char *wanted, GError **error)
   if (g_str_equal (word, wanted))
     return TRUE;
   g_set_error (error, TL_ERROR, TL_ERROR_FORMAT,
-               "it is for the %s \"%s\", not \"%s\"", key, word, wanted);
+               _ ("it is for the %s \"%s\", not \"%s\""), key, word, wanted);
   return FALSE;
 }
 
@@ -198,14 +199,13 @@ read_row (GKeyFile *file, const char *group, TlTuning *tuning, GError **error)
       || size > TL_TUNING_LARGEST)
     {
       g_set_error (error, TL_ERROR, TL_ERROR_FORMAT,
-                   "there is no pass of %" G_GUINT64_FORMAT
-                   " slices at size %" G_GUINT64_FORMAT,
-                   n_slices, size);
+                   _ ("there is no pass of %llu slices at size %llu"),
+                   (unsigned long long)n_slices, (unsigned long long)size);
       return FALSE;
     }
   if (!isfinite (gups) || gups < 0.0)
     {
-      g_set_error (error, TL_ERROR, TL_ERROR_FORMAT, "%g GU/s is no speed",
+      g_set_error (error, TL_ERROR, TL_ERROR_FORMAT, _ ("%g GU/s is no speed"),
                    gups);
       return FALSE;
     }
@@ -295,14 +295,14 @@ tl_tuning_save (const TlTuning *tuning, GError **error)
   if (g_mkdir_with_parents (folder, 0700) != 0)
     {
       g_set_error (error, TL_ERROR, TL_ERROR_FILE,
-                   "%s: the folder cannot be made: %s", folder,
+                   _ ("%s: the folder cannot be made: %s"), folder,
                    g_strerror (errno));
       return NULL;
     }
   if (!g_file_set_contents (path, text, (gssize)length, &reason))
     {
       g_set_error (error, TL_ERROR, TL_ERROR_FILE,
-                   "%s: the choice of kernels cannot be written: %s", path,
+                   _ ("%s: the choice of kernels cannot be written: %s"), path,
                    reason->message);
       return NULL;
     }

@@ -53,6 +53,21 @@ keep_inside (TlCamera *camera)
 }
 
 void
+tl_camera_widen (TlCamera *camera, size_t n_cols, size_t n_rows)
+{
+  const double more_cols = (double)n_cols - (double)camera->n_cols;
+  const double more_rows = (double)n_rows - (double)camera->n_rows;
+
+  camera->n_cols = n_cols;
+  camera->n_rows = n_rows;
+  camera->col += more_cols / 2.0;
+  camera->row += more_rows / 2.0;
+  keep_inside (camera);
+  if (camera->fitted)
+    tl_camera_fit (camera);
+}
+
+void
 tl_camera_zoom (TlCamera *camera, double factor, double x, double y)
 {
   double col, row;

@@ -28,6 +28,10 @@ void tl_camera_resize (TlCamera *camera, double width, double height);
  * size changes nothing. */
 void tl_camera_set_picture (TlCamera *camera, size_t n_cols, size_t n_rows);
 
+/** tl_camera_widen: As tl_camera_set_picture(), but a picture that has become
+ * wider or narrower around its middle: what was shown stays where it is. */
+void tl_camera_widen (TlCamera *camera, size_t n_cols, size_t n_rows);
+
 /** tl_camera_fit: The whole picture, as large as it goes, in the middle. */
 void tl_camera_fit (TlCamera *camera);
 

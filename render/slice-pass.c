@@ -12,6 +12,7 @@
 enum
 {
   UNIT_PICTURE,
+  UNIT_LESS,
   UNIT_COLOURS
 };
 
@@ -22,6 +23,7 @@ struct TlSlicePass
   struct
   {
     GLint edges, picture, colours, footprint, taps, window, outside;
+    GLint less, onto_less, less_taps;
   } at;
 };
 
@@ -46,6 +48,9 @@ tl_slice_pass_new (GError **error)
   FIND (taps);
   FIND (window);
   FIND (outside);
+  FIND (less);
+  FIND (onto_less);
+  FIND (less_taps);
 #undef FIND
   return pass;
 }
@@ -79,80 +84,123 @@ bind_colours (TlSlicePass *pass, TlColormap colormap)
   pass->colormap = colormap;
 }
 
+/* a hair of tolerance, so that 1:1 is not taken for zoomed out */
+static GLint
+count_taps (double footprint)
+{
+  return (GLint)CLAMP (ceil (footprint - 1e-6), 1, MAX_TAPS);
+}
+
+/* @footprint: of a pixel of the screen, in pixels of the first picture */
 static void
-set_uniforms (TlSlicePass *pass, const TlCamera *camera,
-              const TlSliceLook *look)
+set_less (TlSlicePass *pass, const TlSliceLess *less, double footprint)
+{
+  glUniform1i (pass->at.less, UNIT_LESS);
+  glUniform3f (pass->at.onto_less, less != NULL ? (float)less->col : 0,
+               less != NULL ? (float)less->row : 0,
+               less != NULL ? (float)less->pitch : 0);
+  glUniform1i (pass->at.less_taps,
+               less != NULL ? count_taps (fmax (footprint, 1) * less->pitch)
+                            : 0);
+}
+
+static void
+set_uniforms (TlSlicePass *pass, const TlSliceLess *less,
+              const TlCamera *camera, const TlSliceLook *look)
 {
   double left, top, right, bottom, footprint[2];
-  double taps, width = (double)look->high - look->low;
+  double width = (double)look->high - look->low;
 
   tl_camera_to_picture (camera, 0, 0, &left, &top);
   tl_camera_to_picture (camera, camera->width, camera->height, &right, &bottom);
   footprint[0] = (right - left) / look->width;
   footprint[1] = (bottom - top) / look->height;
-  /* a hair of tolerance, so that 1:1 is not taken for zoomed out */
-  taps = ceil (fmax (footprint[0], footprint[1]) - 1e-6);
 
   glUniform1i (pass->at.picture, UNIT_PICTURE);
   glUniform1i (pass->at.colours, UNIT_COLOURS);
   glUniform4f (pass->at.edges, (float)left, (float)top, (float)right,
                (float)bottom);
   glUniform2f (pass->at.footprint, (float)footprint[0], (float)footprint[1]);
-  glUniform1i (pass->at.taps, (GLint)CLAMP (taps, 1, MAX_TAPS));
+  glUniform1i (pass->at.taps, count_taps (fmax (footprint[0], footprint[1])));
+  set_less (pass, less, fmax (footprint[0], footprint[1]));
   glUniform2f (pass->at.window, look->low,
                width > 0 ? (float)(1 / width) : G_MAXFLOAT);
   glUniform4fv (pass->at.outside, 1, look->outside);
 }
 
-/* To the pixels whose centres lie on the picture. */
+/* To the columns that are wanted, and for what lies above a picture to the
+ * pixels whose centres lie on it. */
 static void
-limit_to_picture (const TlCamera *camera, const TlSliceLook *look)
+limit (const TlCamera *camera, const TlSliceLook *look)
 {
   const double scale_x = look->width / camera->width;
   const double scale_y = look->height / camera->height;
-  double left, top, right, bottom;
+  const double first = look->first,
+               end = look->end > 0 ? look->end : look->width;
+  double left = first, top = 0, right = end, bottom = look->height;
 
-  tl_camera_to_widget (camera, -0.5, -0.5, &left, &top);
-  tl_camera_to_widget (camera, (double)camera->n_cols - 0.5,
-                       (double)camera->n_rows - 0.5, &right, &bottom);
-  left = CLAMP (round (left * scale_x), 0, look->width);
-  right = CLAMP (round (right * scale_x), 0, look->width);
-  top = CLAMP (round (top * scale_y), 0, look->height);
-  bottom = CLAMP (round (bottom * scale_y), 0, look->height);
+  if (look->is_above)
+    {
+      tl_camera_to_widget (camera, -0.5, -0.5, &left, &top);
+      tl_camera_to_widget (camera, (double)camera->n_cols - 0.5,
+                           (double)camera->n_rows - 0.5, &right, &bottom);
+      left = CLAMP (round (left * scale_x), first, end);
+      right = CLAMP (round (right * scale_x), first, end);
+      top = CLAMP (round (top * scale_y), 0, look->height);
+      bottom = CLAMP (round (bottom * scale_y), 0, look->height);
+    }
   glEnable (GL_SCISSOR_TEST);
-  glScissor ((GLint)left, look->height - (GLint)bottom, (GLint)(right - left),
-             (GLint)(bottom - top));
+  glScissor (look->left + (GLint)left, look->height - (GLint)bottom,
+             (GLint)(right - left), (GLint)(bottom - top));
+}
+
+static void
+bind (guint unit, guint name)
+{
+  glActiveTexture (GL_TEXTURE0 + unit);
+  glBindTexture (GL_TEXTURE_2D, name);
+}
+
+static void
+draw (TlSlicePass *pass, const TlTexture *texture, const TlSliceLess *less,
+      const TlCamera *camera, const TlSliceLook *look)
+{
+  GLint viewport[4];
+
+  glDisable (GL_BLEND);
+  glDisable (GL_DEPTH_TEST);
+  glGetIntegerv (GL_VIEWPORT, viewport);
+  glViewport (look->left, 0, look->width, look->height);
+  glUseProgram (pass->program);
+  set_uniforms (pass, less, camera, look);
+  bind_colours (pass, look->colormap);
+  bind (UNIT_LESS, less != NULL ? tl_texture_get_name (less->texture) : 0);
+  bind (UNIT_PICTURE, tl_texture_get_name (texture));
+  glBindVertexArray (pass->vertex_array);
+  glDrawArrays (GL_TRIANGLE_STRIP, 0, 4);
+
+  glBindVertexArray (0);
+  bind (UNIT_COLOURS, 0);
+  bind (UNIT_LESS, 0);
+  bind (UNIT_PICTURE, 0);
+  glUseProgram (0);
+  glViewport (viewport[0], viewport[1], viewport[2], viewport[3]);
 }
 
 void
 tl_slice_pass_draw (TlSlicePass *pass, const TlTexture *texture,
-                    const TlCamera *camera, const TlSliceLook *look)
+                    const TlSliceLess *less, const TlCamera *camera,
+                    const TlSliceLook *look)
 {
   const float *outside = look->outside;
 
-  if (texture == NULL || look->width <= 0 || look->height <= 0)
+  limit (camera, look);
+  if (texture != NULL && look->width > 0 && look->height > 0)
+    draw (pass, texture, less, camera, look);
+  else
     {
       glClearColor (outside[0], outside[1], outside[2], outside[3]);
       glClear (GL_COLOR_BUFFER_BIT);
-      return;
     }
-  glDisable (GL_BLEND);
-  glDisable (GL_DEPTH_TEST);
-  if (look->is_above)
-    limit_to_picture (camera, look);
-  glUseProgram (pass->program);
-  set_uniforms (pass, camera, look);
-  bind_colours (pass, look->colormap);
-  glActiveTexture (GL_TEXTURE0 + UNIT_PICTURE);
-  glBindTexture (GL_TEXTURE_2D, tl_texture_get_name (texture));
-  glBindVertexArray (pass->vertex_array);
-  glDrawArrays (GL_TRIANGLE_STRIP, 0, 4);
-
   glDisable (GL_SCISSOR_TEST);
-  glBindVertexArray (0);
-  glBindTexture (GL_TEXTURE_2D, 0);
-  glActiveTexture (GL_TEXTURE0 + UNIT_COLOURS);
-  glBindTexture (GL_TEXTURE_2D, 0);
-  glActiveTexture (GL_TEXTURE0);
-  glUseProgram (0);
 }

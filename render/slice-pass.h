@@ -17,7 +17,17 @@ typedef struct
   TlColormap colormap;
   float outside[4];  /* red, green, blue, alpha, premultiplied */
   gboolean is_above; /* beyond the picture what was drawn before stays */
+  int left;          /* where in the framebuffer the viewport begins */
+  int first, end;    /* columns of the viewport to draw; both 0: all */
 } TlSliceLook;
+
+/* A second picture, to be taken off the first; a plain value. */
+typedef struct
+{
+  const TlTexture *texture;
+  double col, row; /* its pixel that the first one's first pixel lies at */
+  double pitch;    /* its pixels from one of the first to the next */
+} TlSliceLess;
 
 /** tl_slice_pass_new: For the current GL context and no other. %NULL with
  * TL_ERROR_UNSUPPORTED. */
@@ -31,6 +41,8 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (TlSlicePass, tl_slice_pass_free)
 /**
  * tl_slice_pass_draw:
  * @texture: (nullable): nothing to show: only the outside colour
+ * @less: (nullable): is taken off @texture, before the window. Where one pixel
+ *   of @texture lies over several of it, their mean is
  * @camera: of the texture's pixels
  *
  * Fills the viewport, or what the picture covers of it. Zoomed in, pixels are
@@ -38,6 +50,7 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (TlSlicePass, tl_slice_pass_free)
  * covers. Leaves no program, vertex array or texture bound.
  */
 void tl_slice_pass_draw (TlSlicePass *pass, const TlTexture *texture,
-                         const TlCamera *camera, const TlSliceLook *look);
+                         const TlSliceLess *less, const TlCamera *camera,
+                         const TlSliceLook *look);
 
 G_END_DECLS

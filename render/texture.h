@@ -22,6 +22,7 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (TlTexture, tl_texture_free)
  * @slice: of the frame
  *
  * Makes the texture hold slice @slice of @frame; the frame may go afterwards.
+ * Where it is copied and nobody has fetched it, tl_frame_fetch() waits here.
  * A frame on the device is taken over by interop. Where that is refused, this
  * texture copies from then on; the first time this may have to wait for the
  * device.

@@ -3,7 +3,11 @@
 #include "ui/parameter.h"
 #include "ui/toggle.h"
 
+#include <glib/gi18n.h>
 #include <math.h>
+
+/* Of a column: sums of hundredths come out as such. */
+#define STEP_PARTS 1000000
 
 /* What the actions' functions are given; one for the application, freed with
  * it. */
@@ -50,6 +54,14 @@ update_parameters (Actions *actions)
 
   for (guint i = 0; i < n; i++)
     update_state (actions, &parameters[i]);
+}
+
+/* What was refused before is no problem of what there is now. */
+static void
+on_parameters (Actions *actions)
+{
+  tl_view_set_problem (actions->view, NULL);
+  update_parameters (actions);
 }
 
 static void
@@ -155,7 +167,8 @@ step_centre (GSimpleAction *action, GVariant *value, gpointer data)
       tl_session_get_centre (session) + g_variant_get_double (value);
 
   if (isfinite (centre))
-    tl_session_set_centre (session, tl_session_limit_centre (session, centre));
+    tl_session_set_centre (
+        session, tl_session_limit_centre (session, centre, STEP_PARTS));
 }
 
 static void
@@ -252,11 +265,14 @@ static void
 save_recipe (GSimpleAction *action, GVariant *value, gpointer data)
 {
   Actions *actions = data;
+  const char *path = g_variant_get_string (value, NULL);
   g_autoptr (GError) error = NULL;
+  g_autofree char *notice = NULL;
 
-  if (!tl_session_save_recipe (actions->session,
-                               g_variant_get_string (value, NULL), &error))
-    tl_view_set_problem (actions->view, error->message);
+  if (tl_session_save_recipe (actions->session, path, &error))
+    notice = g_strdup_printf (_ ("The recipe is written to %s"), path);
+  tl_view_set_problem (actions->view, error != NULL ? error->message : NULL);
+  tl_session_tell (actions->session, notice);
 }
 
 static void
@@ -320,7 +336,7 @@ static void
 follow_objects (Actions *actions)
 {
   g_signal_connect_swapped (actions->session, "notify::parameters",
-                            G_CALLBACK (update_parameters), actions);
+                            G_CALLBACK (on_parameters), actions);
   g_signal_connect_swapped (actions->session, "notify::path",
                             G_CALLBACK (on_scan), actions);
   g_signal_connect_swapped (actions->session, "notify::scan-open",

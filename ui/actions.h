@@ -12,12 +12,12 @@ G_BEGIN_DECLS
  * @map: also a #GActionGroup, that is: the application
  *
  * Parameters, with state (a state hint lists the words, or gives the range):
- *   The recipe's, by its words: slice (u), centre (d), angles (s), nan (b),
- *   flat-field (b), minus-log (b), zingers (b), zinger-threshold (d), phase
- * (b), energy (d), distance (d), pixel-size (d), delta-beta (d), rings (s),
- *   ring-size (u), ring-levels (u), ring-sigma (d), preset (s), filter (s),
- *   cutoff (d), butterworth-order (u), padding (s), interpolation (s),
- *   precision (s), kernel (s), engine (s)
+ *   The recipe's, by its words: slice (u), centre (d), tilt (d), half (s),
+ *   feather (d), angles (s), nan (b), flat-field (b), minus-log (b),
+ *   zingers (b), zinger-threshold (d), phase (b), energy (d), distance (d),
+ *   pixel-size (d), delta-beta (d), rings (s), ring-size (u), ring-levels (u),
+ *   ring-sigma (d), preset (s), filter (s), cutoff (d), butterworth-order (u),
+ *   padding (s), interpolation (s), precision (s), kernel (s), engine (s)
  *   Others: remove-rings (b), which is off, or what rings was last; colormap
  *   (s), window-low (d), window-high (d), follow (b), precision-cost (b)
  * Without: open (s), step-slice (i), step-centre (d), window-auto,

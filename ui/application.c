@@ -1,14 +1,13 @@
 #include "ui/application.h"
 
 #include "ui/actions.h"
+#include "ui/compare-actions.h"
 #include "ui/edit-actions.h"
 #include "ui/measure-actions.h"
 #include "ui/picture-actions.h"
 #include "ui/recent.h"
 #include "ui/shortcuts.h"
 #include "ui/ui-resources.h"
-
-#include <glib/gi18n.h>
 
 struct _TlApplication
 {
@@ -17,6 +16,7 @@ struct _TlApplication
   TlSession *session;
   TlView *view;
   TlMeasure *measure;
+  TlCompare *compare;
   TlWindow *window; /* not owned: GTK's, until it is closed */
 };
 
@@ -69,10 +69,12 @@ tl_application_startup (GApplication *application)
   self->session = tl_session_new ();
   self->view = tl_view_new (self->session);
   self->measure = tl_measure_new (self->view);
+  self->compare = tl_compare_new (self->view);
   tl_actions_add (G_ACTION_MAP (self), self->view);
   tl_edit_actions_add (G_ACTION_MAP (self), self->session);
   tl_picture_actions_add (G_ACTION_MAP (self), self->session);
   tl_measure_actions_add (G_ACTION_MAP (self), self->measure);
+  tl_compare_actions_add (G_ACTION_MAP (self), self->compare);
   g_action_map_add_action_entries (G_ACTION_MAP (self), entries,
                                    G_N_ELEMENTS (entries), self);
   tl_shortcuts_install (GTK_APPLICATION (self));
@@ -86,9 +88,9 @@ tl_application_activate (GApplication *application)
   TlApplication *self = TL_APPLICATION (application);
 
   if (self->window == NULL)
-    g_set_weak_pointer (
-        &self->window,
-        tl_window_new (GTK_APPLICATION (application), self->measure));
+    g_set_weak_pointer (&self->window,
+                        tl_window_new (GTK_APPLICATION (application),
+                                       self->measure, self->compare));
   gtk_window_present (GTK_WINDOW (self->window));
 }
 
@@ -204,6 +206,7 @@ tl_application_dispose (GObject *object)
   TlApplication *self = TL_APPLICATION (object);
 
   g_clear_weak_pointer (&self->window);
+  g_clear_object (&self->compare);
   g_clear_object (&self->measure);
   g_clear_object (&self->view);
   g_clear_object (&self->session);
@@ -229,9 +232,10 @@ tl_application_init (TlApplication *self)
                                                      "[FILE…]");
   g_application_set_option_context_summary (
       G_APPLICATION (self),
-      _ ("Interactive parallel-beam X-ray tomography. FILE is a scan (HDF5 or "
-         "TIFF), a folder of TIFF files, or a recipe; a recipe may come "
-         "together with its scan."));
+      /* in English, as all of the command line is */
+      "Interactive parallel-beam X-ray tomography. FILE is a scan (HDF5 or "
+      "TIFF), a folder of TIFF files, or a recipe; a recipe may come "
+      "together with its scan.");
 }
 
 TlApplication *

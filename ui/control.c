@@ -1,10 +1,10 @@
 #include "ui/control.h"
 
-#include <math.h>
+#include "ui/refused.h"
+#include "ui/wheel.h"
 
-/* Of a step of the wheel, with Shift and with Ctrl. */
-#define FINE_STEP 0.1
-#define FINER_STEP 0.01
+#include <glib/gi18n.h>
+#include <math.h>
 
 /* Lives as data of the control, so it goes with it. */
 typedef struct
@@ -95,6 +95,12 @@ is_whole (Binding *binding)
                                G_VARIANT_TYPE_UINT32);
 }
 
+gboolean
+tl_control_is_whole (GtkAdjustment *adjustment)
+{
+  return is_whole (get_binding (adjustment));
+}
+
 static void
 send_number (Binding *binding, double value)
 {
@@ -130,125 +136,188 @@ tl_control_bind_number (GtkAdjustment *adjustment, GActionGroup *group,
 
 /* -- typing --------------------------------------------------------------- */
 
-static gboolean
-parse_number (const char *text, double *number)
+char *
+tl_control_read_decimals (const char *text)
 {
+  return g_strdelimit (g_strstrip (g_strdup (text)), ",", '.');
+}
+
+static gboolean
+parse_number (const char *typed, double *number)
+{
+  g_autofree char *text = tl_control_read_decimals (typed);
   char *end;
 
-  *number = g_strtod (text, &end);
+  *number = g_ascii_strtod (text, &end);
   if (end == text)
     return FALSE;
-  while (g_ascii_isspace (*end))
-    end++;
   return *end == '\0' && isfinite (*number);
 }
 
-/* A spin button reads its own text whenever the focus leaves it. What is still
- * the text that the value was shown as stands for the value, not for its
- * rounding; what is no number leaves the value as it is; and what is out of
- * range goes to the action all the same, for it knows the words to refuse it
- * with. */
-static int
-on_input (GtkSpinButton *spin, double *value)
+static char *
+format_shown (GtkSpinButton *spin)
 {
-  GtkAdjustment *adjustment = gtk_spin_button_get_adjustment (spin);
-  Binding *binding = get_binding (adjustment);
-  const char *text = gtk_editable_get_text (GTK_EDITABLE (spin));
-  double shown = gtk_spin_button_get_value (spin);
-  g_autofree char *shown_text =
-      g_strdup_printf ("%.*f", (int)gtk_spin_button_get_digits (spin), shown);
-  double typed;
-
-  if (strcmp (text, shown_text) == 0)
-    {
-      *value = shown;
-      return TRUE;
-    }
-  if (!parse_number (text, &typed))
-    return GTK_INPUT_ERROR;
-  if (typed < gtk_adjustment_get_lower (adjustment)
-      || typed > gtk_adjustment_get_upper (adjustment))
-    {
-      if (!is_whole (binding) || (typed >= 0 && typed <= G_MAXINT32))
-        send_number (binding, typed);
-      return GTK_INPUT_ERROR;
-    }
-  *value = typed;
-  return TRUE;
+  return g_strdup_printf ("%.*f", (int)gtk_spin_button_get_digits (spin),
+                          gtk_spin_button_get_value (spin));
 }
 
-/* -- the wheel ------------------------------------------------------------ */
-
-static gboolean
-has_focus (GtkWidget *control)
+gboolean
+tl_control_is_edited (GtkWidget *control)
 {
-  GtkWidget *focus = gtk_root_get_focus (gtk_widget_get_root (control));
+  g_autofree char *shown = NULL;
 
-  return focus != NULL
-         && (focus == control || gtk_widget_is_ancestor (focus, control));
+  if (!GTK_IS_SPIN_BUTTON (control)
+      || get_binding (
+             gtk_spin_button_get_adjustment (GTK_SPIN_BUTTON (control)))
+             == NULL)
+    return FALSE;
+  shown = format_shown (GTK_SPIN_BUTTON (control));
+  return strcmp (gtk_editable_get_text (GTK_EDITABLE (control)), shown) != 0;
 }
 
+/* Before it counts, what was typed is taken back as a whole: by Escape, and by
+ * the key that undoes the value otherwise. */
 static gboolean
-on_wheel (GtkEventController *wheel, double dx, double dy, gpointer data)
+on_spin_key (GtkEditable *spin, guint keyval, guint keycode,
+             GdkModifierType state)
 {
-  GtkAdjustment *adjustment = data;
-  GdkModifierType state = gtk_event_controller_get_current_event_state (wheel);
-  double step = gtk_adjustment_get_step_increment (adjustment);
+  const GdkModifierType held =
+      state & (GDK_CONTROL_MASK | GDK_SHIFT_MASK | GDK_ALT_MASK);
+  g_autofree char *shown = format_shown (GTK_SPIN_BUTTON (spin));
 
-  if (!has_focus (gtk_event_controller_get_widget (wheel)))
+  if (!(keyval == GDK_KEY_Escape && held == 0)
+      && !(keyval == GDK_KEY_z && held == GDK_CONTROL_MASK))
     return GDK_EVENT_PROPAGATE;
-  if (!is_whole (get_binding (adjustment)))
-    {
-      if ((state & GDK_CONTROL_MASK) != 0)
-        step *= FINER_STEP;
-      else if ((state & GDK_SHIFT_MASK) != 0)
-        step *= FINE_STEP;
-    }
-  /* with Shift, the wheel may come as one that turns sideways */
-  gtk_adjustment_set_value (adjustment, gtk_adjustment_get_value (adjustment)
-                                            - (dx + dy) * step);
+  if (!tl_control_is_edited (GTK_WIDGET (spin)))
+    return GDK_EVENT_PROPAGATE;
+  if (tl_refused_is_marked (GTK_WIDGET (spin)))
+    gtk_widget_activate_action (GTK_WIDGET (spin), "app.dismiss", NULL);
+  gtk_editable_set_text (spin, shown);
+  gtk_editable_set_position (spin, -1);
   return GDK_EVENT_STOP;
 }
 
 static void
-replace_wheel (GtkWidget *control, GtkAdjustment *adjustment)
+add_spin_keys (GtkWidget *spin)
 {
-  g_autoptr (GListModel) controllers = gtk_widget_observe_controllers (control);
-  GtkEventController *wheel =
-      gtk_event_controller_scroll_new (GTK_EVENT_CONTROLLER_SCROLL_BOTH_AXES
-                                       | GTK_EVENT_CONTROLLER_SCROLL_DISCRETE);
+  GtkEventController *keys = gtk_event_controller_key_new ();
 
-  for (guint i = 0; i < g_list_model_get_n_items (controllers); i++)
-    {
-      g_autoptr (GtkEventController) old =
-          g_list_model_get_item (controllers, i);
-
-      if (GTK_IS_EVENT_CONTROLLER_SCROLL (old))
-        gtk_event_controller_set_propagation_phase (old, GTK_PHASE_NONE);
-    }
-  g_signal_connect (wheel, "scroll", G_CALLBACK (on_wheel), adjustment);
-  gtk_widget_add_controller (control, wheel);
+  gtk_event_controller_set_propagation_phase (keys, GTK_PHASE_CAPTURE);
+  g_signal_connect_swapped (keys, "key-pressed", G_CALLBACK (on_spin_key),
+                            spin);
+  gtk_widget_add_controller (spin, keys);
 }
 
+/* The action knows the words to refuse a number with, if it does.
+ *
+ * Returns: (transfer full) (nullable): why it is refused
+ */
+static char *
+try_text (const char *text, GtkAdjustment *adjustment, TlView *view)
+{
+  Binding *binding = get_binding (adjustment);
+  double lower = gtk_adjustment_get_lower (adjustment);
+  double upper = gtk_adjustment_get_upper (adjustment);
+  double typed;
+
+  tl_view_set_problem (view, NULL);
+  if (!parse_number (text, &typed))
+    return g_strdup_printf (_ ("“%s” is no number"), text);
+  if (!is_whole (binding) || (typed >= 0 && typed <= G_MAXINT32))
+    send_number (binding, typed);
+  if (tl_view_get_problem (view) == NULL && (typed < lower || typed > upper))
+    return g_strdup_printf (_ ("%s is not from %g to %g"), text, lower, upper);
+  return g_strdup (tl_view_get_problem (view));
+}
+
+/* A spin button reads its own text whenever the focus leaves it. What is still
+ * the text that the value was shown as stands for the value, not for its
+ * rounding; what was refused would be once more. */
+static int
+on_input (GtkSpinButton *spin, double *value, TlView *view)
+{
+  GtkAdjustment *adjustment = gtk_spin_button_get_adjustment (spin);
+  g_autofree char *text =
+      g_strdup (gtk_editable_get_text (GTK_EDITABLE (spin)));
+  g_autofree char *reason = NULL;
+
+  if (tl_refused_is_marked (GTK_WIDGET (spin)))
+    return GTK_INPUT_ERROR;
+  if (tl_control_is_edited (GTK_WIDGET (spin)))
+    reason = try_text (text, adjustment, view);
+  if (reason != NULL)
+    {
+      tl_view_set_problem (view, reason);
+      tl_refused_mark (GTK_WIDGET (spin), reason);
+      return GTK_INPUT_ERROR;
+    }
+  *value = gtk_adjustment_get_value (adjustment);
+  return TRUE;
+}
+
+/* Returns: what was refused stays, in place of the value */
+static gboolean
+on_output (GtkWidget *spin)
+{
+  return tl_refused_is_marked (spin);
+}
+
+static void
+on_typed (GtkWidget *spin)
+{
+  tl_refused_mark (spin, NULL);
+}
+
+/* Another value takes the place of what was refused. */
+static void
+on_moved (GtkSpinButton *spin)
+{
+  g_autofree char *shown = format_shown (spin);
+
+  if (tl_refused_is_marked (GTK_WIDGET (spin)))
+    gtk_editable_set_text (GTK_EDITABLE (spin), shown);
+}
+
+static void
+adopt_spin (GtkSpinButton *spin, TlView *view)
+{
+  gtk_spin_button_set_update_policy (spin, GTK_UPDATE_IF_VALID);
+  /* of the value, not of the digits it was shown as */
+  gtk_editable_set_enable_undo (GTK_EDITABLE (spin), FALSE);
+  g_signal_connect_object (spin, "input", G_CALLBACK (on_input), view, 0);
+  g_signal_connect (spin, "output", G_CALLBACK (on_output), NULL);
+  g_signal_connect (spin, "changed", G_CALLBACK (on_typed), NULL);
+  g_signal_connect_object (gtk_spin_button_get_adjustment (spin),
+                           "value-changed", G_CALLBACK (on_moved), spin,
+                           G_CONNECT_SWAPPED);
+  add_spin_keys (GTK_WIDGET (spin));
+}
+
+/* -- setting up ----------------------------------------------------------- */
+
 void
-tl_control_adopt (GtkWidget *root)
+tl_control_adopt (GtkWidget *root, TlView *view)
 {
   if (GTK_IS_SPIN_BUTTON (root))
     {
-      GtkSpinButton *spin = GTK_SPIN_BUTTON (root);
-
-      gtk_spin_button_set_update_policy (spin, GTK_UPDATE_IF_VALID);
-      /* of the value, not of the digits it was shown as */
-      gtk_editable_set_enable_undo (GTK_EDITABLE (spin), FALSE);
-      g_signal_connect (spin, "input", G_CALLBACK (on_input), NULL);
-      replace_wheel (root, gtk_spin_button_get_adjustment (spin));
+      adopt_spin (GTK_SPIN_BUTTON (root), view);
+      tl_wheel_replace (
+          root, gtk_spin_button_get_adjustment (GTK_SPIN_BUTTON (root)));
     }
   else if (GTK_IS_SCALE (root))
-    replace_wheel (root, gtk_range_get_adjustment (GTK_RANGE (root)));
+    tl_wheel_replace (root, gtk_range_get_adjustment (GTK_RANGE (root)));
+  else if (GTK_IS_EXPANDER (root))
+    {
+      /* while it is folded, what is in it is no child of any of its children */
+      GtkWidget *inside = gtk_expander_get_child (GTK_EXPANDER (root));
+
+      if (inside != NULL)
+        tl_control_adopt (inside, view);
+    }
   else
     for (GtkWidget *child = gtk_widget_get_first_child (root); child != NULL;
          child = gtk_widget_get_next_sibling (child))
-      tl_control_adopt (child);
+      tl_control_adopt (child, view);
 }
 
 /* -- choices -------------------------------------------------------------- */
@@ -280,6 +349,18 @@ update_tick (GtkListItem *item, GParamSpec *pspec, GtkDropDown *drop_down)
                                     == gtk_drop_down_get_selected (drop_down));
 }
 
+/* The focus is on what GTK puts around @row. */
+static void
+name_row (GtkWidget *row, const char *word, const char *reason)
+{
+  GtkWidget *focused = gtk_widget_get_parent (row);
+
+  if (focused != NULL)
+    gtk_accessible_update_property (
+        GTK_ACCESSIBLE (focused), GTK_ACCESSIBLE_PROPERTY_LABEL, word,
+        GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, reason, -1);
+}
+
 static void
 bind_row (GtkDropDown *drop_down, GtkListItem *item)
 {
@@ -293,6 +374,7 @@ bind_row (GtkDropDown *drop_down, GtkListItem *item)
                        "(&s&s)", &text, &reason);
   gtk_label_set_text (GTK_LABEL (word), text);
   gtk_label_set_text (GTK_LABEL (why), reason);
+  name_row (row, text, reason);
   gtk_widget_set_sensitive (row, *reason == '\0');
   gtk_list_item_set_activatable (item, *reason == '\0');
   update_tick (item, NULL, drop_down);
@@ -326,6 +408,26 @@ update_list (GtkDropDown *drop_down, Binding *binding, GVariant *choices)
   gtk_drop_down_set_model (drop_down, G_LIST_MODEL (list));
 }
 
+/* The focus is on the button in @drop_down, or on the list, which know neither
+ * its name nor, to a screen reader, the @word chosen. */
+static void
+name_parts (GtkWidget *widget, GtkDropDown *drop_down, const char *word)
+{
+  if (GTK_IS_TOGGLE_BUTTON (widget) || GTK_IS_LIST_VIEW (widget))
+    {
+      gtk_accessible_update_relation (GTK_ACCESSIBLE (widget),
+                                      GTK_ACCESSIBLE_RELATION_LABELLED_BY,
+                                      drop_down, NULL, -1);
+      gtk_accessible_update_property (GTK_ACCESSIBLE (widget),
+                                      GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, word,
+                                      -1);
+      return;
+    }
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
+       child = gtk_widget_get_next_sibling (child))
+    name_parts (child, drop_down, word);
+}
+
 static void
 update_choice (GObject *control)
 {
@@ -348,6 +450,8 @@ update_choice (GObject *control)
         gtk_drop_down_set_selected (drop_down, (guint)i);
     }
   binding->updating = FALSE;
+  name_parts (GTK_WIDGET (drop_down), drop_down,
+              g_variant_get_string (state, NULL));
 }
 
 static void

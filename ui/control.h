@@ -2,6 +2,8 @@
  * moving it activates the action. */
 #pragma once
 
+#include "ui/view.h"
+
 #include <gtk/gtk.h>
 
 G_BEGIN_DECLS
@@ -22,10 +24,26 @@ void tl_control_bind_number (GtkAdjustment *adjustment, GActionGroup *group,
  *
  * For every spin button and slider in @root, bound before it is used: the wheel
  * moves one by a step while it has the focus, and else scrolls what is around
- * it; nonsense typed leaves the value; a number out of range goes to the action
- * to be refused in words; undoing is left to the actions.
+ * it; a comma is a point; text that is refused stays, marked, with the reason,
+ * which is also @view's problem; undoing is left to the actions, but for a
+ * number that is still being typed: Ctrl+Z or Escape puts the value back.
  */
-void tl_control_adopt (GtkWidget *root);
+void tl_control_adopt (GtkWidget *root, TlView *view);
+
+/** tl_control_is_whole: Returns: @adjustment, bound, is for whole numbers. */
+gboolean tl_control_is_whole (GtkAdjustment *adjustment);
+
+/** tl_control_is_edited: Returns: @control is a bound spin button, and has
+ * another text than its value. */
+gboolean tl_control_is_edited (GtkWidget *control);
+
+/**
+ * tl_control_read_decimals:
+ *
+ * Returns: (transfer full): typed @text without blanks around it and with
+ *   points for commas, which are decimal ones in half of the world
+ */
+char *tl_control_read_decimals (const char *text);
 
 /**
  * tl_control_bind_choice:

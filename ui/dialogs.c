@@ -2,6 +2,8 @@
 
 #include <glib/gi18n.h>
 
+#define MARGIN 24 /* around a message */
+
 /* The chooser is ours until it has answered. */
 static void
 on_response (GtkNativeDialog *dialog, int response, const char *action)
@@ -106,6 +108,50 @@ tl_dialog_save_slice (GtkWindow *parent, TlSession *session)
         "app.save-slice-as");
 }
 
+/* Later: GTK is not done with the dialog's button, which needs the parent. */
+static gboolean
+destroy_window (gpointer window)
+{
+  gtk_window_destroy (window);
+  return G_SOURCE_REMOVE;
+}
+
+static void
+on_close_response (GtkWindow *dialog, int response)
+{
+  GtkWindow *parent = gtk_window_get_transient_for (dialog);
+
+  if (response == GTK_RESPONSE_ACCEPT && parent != NULL)
+    g_idle_add_full (G_PRIORITY_DEFAULT, destroy_window, g_object_ref (parent),
+                     g_object_unref);
+  gtk_window_destroy (dialog);
+}
+
+GtkWindow *
+tl_dialog_close (GtkWindow *parent)
+{
+  GtkWidget *dialog = gtk_message_dialog_new (
+      parent, GTK_DIALOG_MODAL | GTK_DIALOG_DESTROY_WITH_PARENT,
+      GTK_MESSAGE_QUESTION, GTK_BUTTONS_NONE, "%s",
+      _ ("Stop the export and close?"));
+
+  gtk_message_dialog_format_secondary_text (
+      GTK_MESSAGE_DIALOG (dialog), "%s",
+      _ ("The slices that are written already stay."));
+  gtk_dialog_add_buttons (GTK_DIALOG (dialog), _ ("_Cancel"),
+                          GTK_RESPONSE_CANCEL, _ ("_Stop and Close"),
+                          GTK_RESPONSE_ACCEPT, NULL);
+  gtk_widget_add_css_class (gtk_dialog_get_widget_for_response (
+                                GTK_DIALOG (dialog), GTK_RESPONSE_ACCEPT),
+                            "destructive-action");
+  gtk_dialog_set_default_response (GTK_DIALOG (dialog), GTK_RESPONSE_CANCEL);
+  gtk_widget_grab_focus (gtk_dialog_get_widget_for_response (
+      GTK_DIALOG (dialog), GTK_RESPONSE_CANCEL));
+  g_signal_connect (dialog, "response", G_CALLBACK (on_close_response), NULL);
+  gtk_window_present (GTK_WINDOW (dialog));
+  return GTK_WINDOW (dialog);
+}
+
 void
 tl_dialog_about (GtkWindow *parent)
 {
@@ -122,6 +168,14 @@ typedef struct
   TlView *view;
 } Machine;
 
+/* @format has one %s, for @word. */
+static void
+append_line (GString *text, const char *format, const char *word)
+{
+  g_string_append_c (text, '\n');
+  g_string_append_printf (text, format, word);
+}
+
 static char *
 describe_machine (TlView *view, const char *engines)
 {
@@ -133,11 +187,12 @@ describe_machine (TlView *view, const char *engines)
   g_strchomp (text->str);
   g_string_set_size (text, strlen (text->str));
   if (status->engine != NULL)
-    g_string_append_printf (text, _ ("\n\nIn use: %s"), status->engine);
+    append_line (g_string_append_c (text, '\n'), _ ("In use: %s"),
+                 status->engine);
   if (renderer != NULL)
-    g_string_append_printf (text, _ ("\nPictures are drawn by %s"), renderer);
+    append_line (text, _ ("Pictures are drawn by %s"), renderer);
   if (path != NULL)
-    g_string_append_printf (text, _ ("\nThey come by %s"), path);
+    append_line (text, _ ("The pictures come by %s"), path);
   return g_string_free (g_steal_pointer (&text), FALSE);
 }
 
@@ -160,6 +215,16 @@ on_machine (GObject *source, GAsyncResult *result, gpointer data)
   g_free (machine);
 }
 
+/* One that can be resized has none of the theme's. */
+static void
+add_margins (GtkWidget *widget)
+{
+  gtk_widget_set_margin_start (widget, MARGIN);
+  gtk_widget_set_margin_end (widget, MARGIN);
+  gtk_widget_set_margin_top (widget, MARGIN);
+  gtk_widget_set_margin_bottom (widget, MARGIN);
+}
+
 void
 tl_dialog_machine (GtkWindow *parent, TlView *view)
 {
@@ -170,6 +235,8 @@ tl_dialog_machine (GtkWindow *parent, TlView *view)
 
   gtk_message_dialog_format_secondary_text (GTK_MESSAGE_DIALOG (dialog), "%s",
                                             _ ("Asking the engines…"));
+  add_margins (
+      gtk_message_dialog_get_message_area (GTK_MESSAGE_DIALOG (dialog)));
   /* room for the answer, also where no window manager lets it grow */
   gtk_window_set_resizable (GTK_WINDOW (dialog), TRUE);
   gtk_window_set_default_size (GTK_WINDOW (dialog), 520, 400);

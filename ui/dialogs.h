@@ -20,6 +20,10 @@ void tl_dialog_save_view (GtkWindow *parent, TlSession *session);
 /** tl_dialog_save_slice: Activates "app.save-slice-as". */
 void tl_dialog_save_slice (GtkWindow *parent, TlSession *session);
 
+/** tl_dialog_close: Returns: (transfer none): asks whether to stop the export,
+ * and destroys @parent then. */
+GtkWindow *tl_dialog_close (GtkWindow *parent);
+
 void tl_dialog_about (GtkWindow *parent);
 
 /** tl_dialog_machine: What was found here, and why what was chosen. */

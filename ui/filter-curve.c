@@ -80,13 +80,26 @@ tl_filter_curve_init (TlFilterCurve *self)
                                   _ ("Curve of the filter"), -1);
 }
 
+static void
+update (TlFilterCurve *self)
+{
+  g_autofree char *filter = tl_session_get (self->session, "filter");
+  g_autofree char *cutoff = tl_session_get (self->session, "cutoff");
+  /* translators: name of a filter and its cut-off */
+  g_autofree char *words = g_strdup_printf (_ ("%s up to %s"), filter, cutoff);
+
+  gtk_accessible_update_property (
+      GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, words, -1);
+  gtk_widget_queue_draw (GTK_WIDGET (self));
+}
+
 void
 tl_filter_curve_set_session (TlFilterCurve *self, TlSession *session)
 {
   g_return_if_fail (self->session == NULL);
 
   self->session = g_object_ref (session);
-  g_signal_connect_object (session, "notify::parameters",
-                           G_CALLBACK (gtk_widget_queue_draw), self,
-                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (session, "notify::parameters", G_CALLBACK (update),
+                           self, G_CONNECT_SWAPPED);
+  update (self);
 }

@@ -156,6 +156,13 @@ tl_histogram_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
 static void
 update (TlHistogram *self)
 {
+  /* translators: the ends of the window of values */
+  g_autofree char *words = g_strdup_printf (_ ("%.4g is black, %.4g is white"),
+                                            tl_view_get_low (self->view),
+                                            tl_view_get_high (self->view));
+
+  gtk_accessible_update_property (
+      GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, words, -1);
   if (!self->is_dragged)
     update_range (self);
   gtk_widget_queue_draw (GTK_WIDGET (self));
@@ -294,6 +301,8 @@ tl_histogram_set_view (TlHistogram *self, TlView *view)
   g_signal_connect_object (view, "notify::log-counts", G_CALLBACK (update),
                            self, G_CONNECT_SWAPPED);
   g_signal_connect_object (tl_view_get_session (view), "notify::frame",
+                           G_CALLBACK (update), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (tl_view_get_session (view), "notify::comparison",
                            G_CALLBACK (update), self, G_CONNECT_SWAPPED);
   update (self);
 }

@@ -38,6 +38,8 @@ update_row (GtkListBoxRow *row, const char *text, int place)
 
   gtk_label_set_text (GTK_LABEL (words), text);
   gtk_widget_set_tooltip_text (GTK_WIDGET (row), text);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (row),
+                                  GTK_ACCESSIBLE_PROPERTY_LABEL, text, -1);
   gtk_widget_set_opacity (tick, place == 0);
   if (place > 0) /* undone */
     gtk_widget_add_css_class (words, "dim-label");
@@ -78,12 +80,25 @@ update (TlHistoryPopover *self)
     gtk_list_box_remove (self->list, GTK_WIDGET (row));
 }
 
+/* And scrolls to it. */
+static void
+focus_present (TlHistoryPopover *self)
+{
+  GtkListBoxRow *row =
+      gtk_list_box_get_row_at_index (self->list, (int)get_present (self));
+
+  if (row != NULL)
+    gtk_widget_grab_focus (GTK_WIDGET (row));
+}
+
 /* Out of sight it need not follow. */
 static void
 on_state (TlHistoryPopover *self)
 {
-  if (gtk_widget_get_mapped (GTK_WIDGET (self)))
-    update (self);
+  if (!gtk_widget_get_mapped (GTK_WIDGET (self)))
+    return;
+  update (self);
+  focus_present (self);
 }
 
 static void
@@ -100,13 +115,10 @@ static void
 tl_history_popover_show (GtkWidget *widget)
 {
   TlHistoryPopover *self = TL_HISTORY_POPOVER (widget);
-  GtkListBoxRow *row;
 
   update (self);
   GTK_WIDGET_CLASS (tl_history_popover_parent_class)->show (widget);
-  row = gtk_list_box_get_row_at_index (self->list, (int)get_present (self));
-  if (row != NULL) /* and scrolls to it */
-    gtk_widget_grab_focus (GTK_WIDGET (row));
+  focus_present (self);
 }
 
 static void

@@ -3,6 +3,8 @@
 #include "ui/dialogs.h"
 #include "ui/view-image.h"
 
+#include <glib/gi18n.h>
+
 /* What the actions' functions are given; freed with the window. */
 typedef struct
 {
@@ -65,9 +67,11 @@ copy_view (GSimpleAction *action, GVariant *value, gpointer data)
   Actions *actions = data;
   g_autoptr (GdkTexture) texture = tl_view_image_new (actions->picture);
 
-  if (texture != NULL)
-    gdk_clipboard_set_texture (
-        gtk_widget_get_clipboard (GTK_WIDGET (actions->window)), texture);
+  if (texture == NULL)
+    return;
+  gdk_clipboard_set_texture (
+      gtk_widget_get_clipboard (GTK_WIDGET (actions->window)), texture);
+  tl_session_tell (get_session (actions), _ ("What is seen is copied"));
 }
 
 static void
@@ -84,6 +88,7 @@ copy_profile (GSimpleAction *action, GVariant *value, gpointer data)
   text = tl_profile_to_csv (profile, &units);
   gdk_clipboard_set_text (
       gtk_widget_get_clipboard (GTK_WIDGET (actions->window)), text);
+  tl_session_tell (get_session (actions), _ ("The profile is copied as CSV"));
 }
 
 static void

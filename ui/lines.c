@@ -11,6 +11,9 @@
 #define BORDER 1.0  /* dark, on both sides: seen on white as on black */
 #define PADDING 4.0 /* of a label */
 
+#define LEAST_HEIGHT 40.0 /* of a picture that a line does not hide */
+#define END_LENGTH 24.0   /* of what is left of the line over a lower one */
+
 static const GdkRGBA border_colour = { 0, 0, 0, 0.6F };
 static const GdkRGBA colours[] = {
   [TL_LINE_SLICE] = { 0.35F, 0.85F, 1, 1 },
@@ -51,8 +54,8 @@ get_position (TlSession *session, const TlCamera *camera, TlLine line)
   return line == TL_LINE_AXIS ? x : y;
 }
 
-static TlLine
-find_line (TlSession *session, const TlCamera *camera, double x, double y)
+TlLine
+tl_line_find (TlSession *session, const TlCamera *camera, double x, double y)
 {
   TlLine found = TL_LINE_NONE;
   double nearest = REACH;
@@ -93,7 +96,7 @@ tl_line_grab_reach (TlLineGrab *grab, TlSession *session,
   if (grab->is_held)
     return FALSE;
   if (has_pointer)
-    line = find_line (session, camera, x, y);
+    line = tl_line_find (session, camera, x, y);
   if (line == grab->line)
     return FALSE;
   grab->line = line;
@@ -105,7 +108,7 @@ tl_line_grab_begin (TlLineGrab *grab, TlSession *session,
                     const TlCamera *camera, double x, double y,
                     GdkModifierType state)
 {
-  grab->line = find_line (session, camera, x, y);
+  grab->line = tl_line_find (session, camera, x, y);
   grab->step = 1 / camera->scale;
   if ((state & GDK_SHIFT_MASK) != 0)
     grab->step *= FINE;
@@ -129,7 +132,7 @@ tl_line_grab_move (const TlLineGrab *grab, GtkWidget *widget,
   if (grab->line == TL_LINE_AXIS)
     gtk_widget_activate_action (
         widget, "app.centre", "d",
-        tl_session_limit_centre (session, round (centre * 100) / 100));
+        tl_session_limit_centre (session, centre, TL_DRAG_PARTS));
   else if (scan != NULL)
     gtk_widget_activate_action (
         widget, "app.slice", "u",
@@ -156,8 +159,40 @@ static char *
 describe (TlSession *session, TlLine line)
 {
   if (line == TL_LINE_AXIS)
-    return g_strdup_printf (_ ("axis %.2f"), tl_session_get_centre (session));
+    return g_strdup_printf (_ ("axis %.*f"),
+                            (int)tl_session_get_centre_digits (session),
+                            tl_session_get_centre (session));
   return g_strdup_printf (_ ("slice %u"), tl_session_get_slice (session));
+}
+
+/* The slice across a picture that is hardly higher than the line: its ends
+ * alone, on either side of what there is to see of the picture. */
+static gboolean
+find_ends (const TlCamera *camera, TlLine line, double width,
+           graphene_rect_t ends[2])
+{
+  double height = (double)camera->n_rows * camera->scale;
+  double left, right, y;
+
+  if (line != TL_LINE_SLICE || height >= LEAST_HEIGHT)
+    return FALSE;
+  tl_camera_to_widget (camera, -0.5, 0, &left, &y);
+  tl_camera_to_widget (camera, (double)camera->n_cols - 0.5, 0, &right, &y);
+  left = CLAMP (left, END_LENGTH, width);
+  right = CLAMP (right, 0, width - END_LENGTH);
+  ends[0] = GRAPHENE_RECT_INIT ((float)(left - END_LENGTH), 0,
+                                (float)END_LENGTH, G_MAXINT16);
+  ends[1] = GRAPHENE_RECT_INIT ((float)right, 0, (float)END_LENGTH, G_MAXINT16);
+  return TRUE;
+}
+
+static void
+append_line (GtkSnapshot *snapshot, TlLine line, double position, double length,
+             double thickness)
+{
+  append_bar (snapshot, &border_colour, line, position, length,
+              thickness + 2 * BORDER);
+  append_bar (snapshot, &colours[line], line, position, length, thickness);
 }
 
 /* At the line's upper or left end, on the other side where there is no room. */
@@ -215,11 +250,17 @@ tl_lines_snapshot (GtkWidget *widget, GtkSnapshot *snapshot, TlSession *session,
         double position = get_position (session, camera, line);
         double length = line == TL_LINE_AXIS ? height : width;
         double thickness = line == held ? 3 * THICK : THICK;
+        graphene_rect_t ends[2];
 
-        append_bar (snapshot, &border_colour, line, position, length,
-                    thickness + 2 * BORDER);
-        append_bar (snapshot, &colours[line], line, position, length,
-                    thickness);
+        if (find_ends (camera, line, width, ends))
+          for (guint i = 0; i < 2; i++)
+            {
+              gtk_snapshot_push_clip (snapshot, &ends[i]);
+              append_line (snapshot, line, position, length, thickness);
+              gtk_snapshot_pop (snapshot);
+            }
+        else
+          append_line (snapshot, line, position, length, thickness);
         append_label (widget, snapshot, session, line, position);
       }
   gtk_snapshot_pop (snapshot);

@@ -9,6 +9,10 @@
 
 G_BEGIN_DECLS
 
+/* Of a column: the finest step of a drag of the axis, here and on the strip of
+ * the settings. */
+#define TL_DRAG_PARTS 100
+
 typedef enum
 {
   TL_LINE_NONE,
@@ -24,6 +28,10 @@ typedef struct
   double place;     /* row or column of the line when that began */
   double step;      /* rows or columns for one widget unit */
 } TlLineGrab;
+
+/** tl_line_find: Returns: the one in reach of a pointer at @x, @y. */
+TlLine tl_line_find (TlSession *session, const TlCamera *camera, double x,
+                     double y);
 
 /** tl_line_get_cursor: Returns: (nullable): a name for GTK. */
 const char *tl_line_get_cursor (TlLine line);
@@ -57,7 +65,8 @@ void tl_line_grab_move (const TlLineGrab *grab, GtkWidget *widget,
                         TlSession *session, double x, double y);
 
 /** tl_lines_snapshot: Those of the picture shown, with their labels; @held
- * stands out. In the coordinates of @widget and the camera. */
+ * stands out. In the coordinates of @widget and the camera. Over a few rows of
+ * pixels only the ends of the slice's line are drawn. */
 void tl_lines_snapshot (GtkWidget *widget, GtkSnapshot *snapshot,
                         TlSession *session, const TlCamera *camera,
                         TlLine held);

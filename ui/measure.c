@@ -21,7 +21,9 @@ struct _TlMeasure
   TlPicture picture;                /* that is measured; each has its line */
   gboolean has_line[TL_N_PICTURES]; /* one was drawn */
   TlSegment lines[TL_N_PICTURES];
-  TlProfile *profile; /* (nullable) */
+  char *path; /* (nullable): of the scan of the slice's line */
+  size_t slice_rows, slice_cols; /* of the slice that one is drawn on */
+  TlProfile *profile;            /* (nullable) */
   double mark;
 };
 
@@ -118,10 +120,40 @@ change_picture (TlMeasure *self)
   notify (self, PROP_LINE);
 }
 
+/* The slices of one scan have the axis in the middle, whatever their size: the
+ * line stays where it is in the object. */
+static void
+take_size (TlMeasure *self)
+{
+  const TlScanSummary *scan = tl_session_get_summary (get_session (self));
+  TlSegment *line = &self->lines[TL_PICTURE_SLICE];
+  size_t n_rows, n_cols;
+
+  if (self->picture != TL_PICTURE_SLICE || scan == NULL
+      || !tl_session_get_picture_size (get_session (self), &n_rows, &n_cols))
+    return;
+  if (self->has_line[TL_PICTURE_SLICE]
+      && g_strcmp0 (self->path, scan->path) == 0
+      && (n_rows != self->slice_rows || n_cols != self->slice_cols))
+    {
+      for (guint end = 0; end < 2; end++)
+        {
+          line->row[end] += ((double)n_rows - (double)self->slice_rows) / 2;
+          line->col[end] += ((double)n_cols - (double)self->slice_cols) / 2;
+        }
+      notify (self, PROP_LINE);
+    }
+  self->slice_rows = n_rows;
+  self->slice_cols = n_cols;
+  g_free (self->path);
+  self->path = g_strdup (scan->path);
+}
+
 static void
 on_frame (TlMeasure *self)
 {
   change_picture (self);
+  take_size (self);
   offer_line (self);
   if (self->active)
     update_profile (self);
@@ -336,6 +368,7 @@ tl_measure_finalize (GObject *object)
 {
   TlMeasure *self = TL_MEASURE (object);
 
+  g_clear_pointer (&self->path, g_free);
   g_clear_pointer (&self->profile, tl_profile_free);
   g_clear_object (&self->view);
   G_OBJECT_CLASS (tl_measure_parent_class)->finalize (object);
@@ -387,6 +420,8 @@ tl_measure_new (TlView *view)
 
   self->view = g_object_ref (view);
   g_signal_connect_object (session, "notify::frame", G_CALLBACK (on_frame),
+                           self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (session, "notify::comparison", G_CALLBACK (on_frame),
                            self, G_CONNECT_SWAPPED);
   g_signal_connect_object (session, "notify::path", G_CALLBACK (on_scan), self,
                            G_CONNECT_SWAPPED);

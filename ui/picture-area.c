@@ -1,8 +1,9 @@
 #include "ui/picture-area.h"
 
+#include "render/compare.h"
 #include "render/program.h"
 #include "ui/gl-context.h"
-#include "ui/slice-layer.h"
+#include "render/slice-layer.h"
 
 #include <glib/gi18n.h>
 
@@ -11,10 +12,12 @@ struct _TlPictureArea
   GtkGLArea parent_instance;
 
   TlView *view;
+  TlCompare *compare; /* (nullable) */
   TlCamera camera;
-  TlLine held;
+  TlLine held_line;
   TlSlicePass *pass; /* made in realize, in the area's context, as the layers */
-  TlSliceLayer picture, detail;
+  TlSliceLayer picture, detail, held;
+  TlFrame *held_frame; /* (nullable): the one in that */
   gboolean is_drawn;
 };
 
@@ -24,6 +27,39 @@ static void
 queue_render (TlPictureArea *self)
 {
   gtk_gl_area_queue_render (GTK_GL_AREA (self));
+}
+
+/* A and B as they are compared. Returns: whether they are. */
+static gboolean
+draw_compared (TlPictureArea *self, const TlSliceLook *look)
+{
+  if (self->compare == NULL || !self->held.is_shown
+      || !tl_session_get_held_place (tl_view_get_session (self->view),
+                                     &self->held.row, &self->held.col))
+    return FALSE;
+  switch (tl_compare_get_mode (self->compare))
+    {
+    case TL_COMPARE_SWIPE:
+      tl_compare_draw_swipe (
+          &self->held, &self->picture, self->pass, &self->camera, look,
+          (int)(tl_compare_get_swipe (self->compare) * look->width + 0.5));
+      return TRUE;
+    case TL_COMPARE_SIDE_BY_SIDE:
+      tl_compare_draw_side_by_side (&self->held, &self->picture, self->pass,
+                                    &self->camera, look);
+      return TRUE;
+    case TL_COMPARE_DIFFERENCE:
+      tl_compare_draw_difference (&self->held, &self->picture, self->pass,
+                                  &self->camera, look);
+      return TRUE;
+    case TL_COMPARE_BLINK:
+      tl_slice_layer_draw (
+          tl_compare_get_blink_a (self->compare) ? &self->held : &self->picture,
+          self->pass, &self->camera, look);
+      return TRUE;
+    default:
+      return FALSE;
+    }
 }
 
 static gboolean
@@ -42,10 +78,13 @@ tl_picture_area_render (GtkGLArea *area, GdkGLContext *context)
   look.low = (float)tl_view_get_low (self->view);
   look.high = (float)tl_view_get_high (self->view);
   look.colormap = tl_view_get_colormap (self->view);
-  tl_slice_layer_draw (&self->picture, self->pass, &self->camera, &look);
-  look.is_above = TRUE;
-  if (self->detail.is_shown)
-    tl_slice_layer_draw (&self->detail, self->pass, &self->camera, &look);
+  if (!draw_compared (self, &look))
+    {
+      tl_slice_layer_draw (&self->picture, self->pass, &self->camera, &look);
+      look.is_above = TRUE;
+      if (self->detail.is_shown)
+        tl_slice_layer_draw (&self->detail, self->pass, &self->camera, &look);
+    }
   self->is_drawn = self->picture.is_shown;
   return TRUE;
 }
@@ -96,6 +135,29 @@ take_frame (TlPictureArea *self)
                     tl_texture_is_interop (picture->texture));
 }
 
+/* A to its texture, once. */
+static void
+take_held (TlPictureArea *self)
+{
+  TlFrame *held = tl_session_get_held (tl_view_get_session (self->view));
+  g_autoptr (GError) error = NULL;
+
+  if (self->pass == NULL)
+    return;
+  gtk_gl_area_make_current (GTK_GL_AREA (self));
+  take_detail (self); /* there is none while two are compared */
+  if (held == self->held_frame)
+    return;
+  g_clear_pointer (&self->held_frame, tl_frame_unref);
+  tl_slice_layer_clear (&self->held);
+  if (held == NULL)
+    return;
+  self->held_frame = tl_frame_ref (held);
+  self->held.pitch = 1;
+  if (!tl_slice_layer_show (&self->held, held, &error))
+    tl_view_set_problem (self->view, error->message);
+}
+
 /* -- the widget ----------------------------------------------------------- */
 
 static void
@@ -105,7 +167,7 @@ tl_picture_area_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
 
   GTK_WIDGET_CLASS (tl_picture_area_parent_class)->snapshot (widget, snapshot);
   tl_lines_snapshot (widget, snapshot, tl_view_get_session (self->view),
-                     &self->camera, self->held);
+                     &self->camera, self->held_line);
 }
 
 static GdkGLContext *
@@ -145,6 +207,7 @@ tl_picture_area_realize (GtkWidget *widget)
   renderer = tl_program_describe_gl ();
   tl_view_set_renderer (self->view, renderer);
   take_frame (self);
+  take_held (self);
 }
 
 static void
@@ -156,6 +219,8 @@ tl_picture_area_unrealize (GtkWidget *widget)
   self->is_drawn = FALSE;
   tl_slice_layer_clear (&self->picture);
   tl_slice_layer_clear (&self->detail);
+  tl_slice_layer_clear (&self->held);
+  g_clear_pointer (&self->held_frame, tl_frame_unref);
   g_clear_pointer (&self->pass, tl_slice_pass_free);
   GTK_WIDGET_CLASS (tl_picture_area_parent_class)->unrealize (widget);
 }
@@ -163,6 +228,7 @@ tl_picture_area_unrealize (GtkWidget *widget)
 static void
 tl_picture_area_dispose (GObject *object)
 {
+  g_clear_object (&TL_PICTURE_AREA (object)->compare);
   g_clear_object (&TL_PICTURE_AREA (object)->view);
   G_OBJECT_CLASS (tl_picture_area_parent_class)->dispose (object);
 }
@@ -216,6 +282,19 @@ tl_picture_area_set_view (TlPictureArea *self, TlView *view)
 }
 
 void
+tl_picture_area_set_compare (TlPictureArea *self, TlCompare *compare)
+{
+  g_return_if_fail (self->compare == NULL);
+
+  self->compare = g_object_ref (compare);
+  g_signal_connect_object (compare, "notify", G_CALLBACK (queue_render), self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (tl_view_get_session (self->view),
+                           "notify::comparison", G_CALLBACK (take_held), self,
+                           G_CONNECT_SWAPPED);
+}
+
+void
 tl_picture_area_set_camera (TlPictureArea *self, const TlCamera *camera)
 {
   self->camera = *camera;
@@ -225,7 +304,7 @@ tl_picture_area_set_camera (TlPictureArea *self, const TlCamera *camera)
 void
 tl_picture_area_set_held (TlPictureArea *self, TlLine line)
 {
-  self->held = line;
+  self->held_line = line;
   gtk_widget_queue_draw (GTK_WIDGET (self));
 }
 

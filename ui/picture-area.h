@@ -3,6 +3,7 @@
 #pragma once
 
 #include "render/camera.h"
+#include "ui/compare.h"
 #include "ui/lines.h"
 #include "ui/view.h"
 
@@ -20,7 +21,11 @@ GtkWidget *tl_picture_area_new (void);
 /** tl_picture_area_set_view: Once, before it is shown. */
 void tl_picture_area_set_view (TlPictureArea *self, TlView *view);
 
-/** tl_picture_area_set_camera: @camera: copied. Draws anew. */
+/** tl_picture_area_set_compare: Once, before it is shown, after the view. */
+void tl_picture_area_set_compare (TlPictureArea *self, TlCompare *compare);
+
+/** tl_picture_area_set_camera: @camera: copied; side by side, that of either
+ * half. Draws anew. */
 void tl_picture_area_set_camera (TlPictureArea *self, const TlCamera *camera);
 
 /** tl_picture_area_set_held: @line: it stands out. */

@@ -6,6 +6,7 @@
 #define MARGIN 12.0 /* from the edge of the widget */
 #define PADDING 7.0 /* from the edge of a plate */
 #define RADIUS 5.0  /* of a plate's corners, and of the line's ends */
+#define REACH 8.0   /* of the line's ends, with what is around them */
 #define GAP 5.0     /* between a number and what it belongs to */
 
 #define SCALE_BAR_PART 0.22 /* of the widget, at most */
@@ -237,24 +238,62 @@ draw_band (cairo_t *cr, const double *x, const double *y, double breadth)
   stroke_twice (cr, 0.75);
 }
 
-/* Near end 1, on the side away from the line, but within @room. */
+static gboolean
+covers (const graphene_rect_t *plate, double x, double y)
+{
+  graphene_rect_t area;
+
+  graphene_rect_inset_r (plate, -REACH, -REACH, &area);
+  return graphene_rect_contains_point (
+      &area, &GRAPHENE_POINT_INIT ((float)x, (float)y));
+}
+
+/* Beside an end of the line, to the right of it or to the left, below it or
+ * above: first as end 1 leads away from end 0, then where no end is covered.
+ * All within @room; where there is none, as at first. */
+static void
+place_length (const double *x, const double *y, const graphene_size_t *room,
+              const graphene_size_t *size, graphene_rect_t *plate)
+{
+  const gboolean to_right = x[1] >= x[0], to_bottom = y[1] > y[0];
+  graphene_point_t first;
+
+  for (guint i = 0; i < 8; i++)
+    {
+      const guint end = i < 4 ? 1 : 0;
+      const gboolean right = to_right == (end == 1) ? (i & 2) == 0 : (i & 2);
+      const gboolean bottom = to_bottom == (end == 1) ? (i & 1) == 0 : (i & 1);
+      double left = right ? x[end] + MARGIN : x[end] - MARGIN - size->width;
+      double top = bottom ? y[end] + MARGIN : y[end] - MARGIN - size->height;
+
+      left = CLAMP (left, 0, fmax (room->width - size->width, 0));
+      top = CLAMP (top, 0, fmax (room->height - size->height, 0));
+      *plate = GRAPHENE_RECT_INIT ((float)left, (float)top, size->width,
+                                   size->height);
+      if (i == 0)
+        first = plate->origin;
+      if (!covers (plate, x[0], y[0]) && !covers (plate, x[1], y[1]))
+        return;
+    }
+  plate->origin = first;
+}
+
 static void
 draw_length (const Marks *marks, const double *x, const double *y,
              const graphene_size_t *room)
 {
   g_autofree char *words = tl_measure_describe_line (marks->measure);
-  double width, height, left, top;
+  double width, height;
   g_autoptr (PangoLayout) text = create_text (marks, words, &width, &height);
+  const graphene_size_t size = { (float)(width + 2 * PADDING),
+                                 (float)(height + 2 * PADDING) };
+  graphene_rect_t plate;
   cairo_t *cr;
 
-  width += 2 * PADDING;
-  height += 2 * PADDING;
-  left = x[1] >= x[0] ? x[1] + MARGIN : x[1] - MARGIN - width;
-  top = y[1] > y[0] ? y[1] + MARGIN : y[1] - MARGIN - height;
-  left = CLAMP (left, 0, fmax (room->width - width, 0));
-  top = CLAMP (top, 0, fmax (room->height - height, 0));
-  cr = begin_plate (marks, left, top, width, height);
-  draw_text (cr, text, left + PADDING, top + PADDING);
+  place_length (x, y, room, &size, &plate);
+  cr = begin_plate (marks, plate.origin.x, plate.origin.y, size.width,
+                    size.height);
+  draw_text (cr, text, plate.origin.x + PADDING, plate.origin.y + PADDING);
   cairo_destroy (cr);
 }
 

@@ -1,5 +1,6 @@
 #include "ui/picture-tools.h"
 
+#include "ui/lines.h"
 #include "ui/picture-marks.h"
 
 #include <glib/gi18n.h>
@@ -13,6 +14,7 @@ typedef enum
   DRAG_END_0,
   DRAG_END_1,
   DRAG_LINE,
+  DRAG_OTHER, /* the axis or the slice's line: left to those who have it */
   DRAG_NEW
 } Drag;
 
@@ -50,6 +52,21 @@ get_distance_to_line (double x, double y, const double *xs, const double *ys)
   return hypot (x - xs[0] - part * dx, y - ys[0] - part * dy);
 }
 
+static TlLine
+find_other (TlPictureTools *self, double x, double y)
+{
+  TlView *view = tl_measure_get_view (self->measure);
+
+  return tl_line_find (tl_view_get_session (view), &self->camera, x, y);
+}
+
+static Drag
+find_beside (TlPictureTools *self, double x, double y)
+{
+  return find_other (self, x, y) != TL_LINE_NONE ? DRAG_OTHER : DRAG_NEW;
+}
+
+/* What was drawn last lies on top. */
 static Drag
 find_drag (TlPictureTools *self, double x, double y)
 {
@@ -57,7 +74,7 @@ find_drag (TlPictureTools *self, double x, double y)
   double xs[2], ys[2], distances[2];
 
   if (line == NULL)
-    return DRAG_NEW;
+    return find_beside (self, x, y);
   for (guint end = 0; end < 2; end++)
     {
       tl_camera_to_widget (&self->camera, line->col[end], line->row[end],
@@ -68,19 +85,21 @@ find_drag (TlPictureTools *self, double x, double y)
     return distances[0] < distances[1] ? DRAG_END_0 : DRAG_END_1;
   if (get_distance_to_line (x, y, xs, ys) <= TL_MARKS_REACH)
     return DRAG_LINE;
-  return DRAG_NEW;
+  return find_beside (self, x, y);
 }
 
 static const char *
-name_cursor (Drag drag)
+name_cursor (TlPictureTools *self, double x, double y)
 {
-  switch (drag)
+  switch (find_drag (self, x, y))
     {
     case DRAG_END_0:
     case DRAG_END_1:
       return "grab";
     case DRAG_LINE:
       return "move";
+    case DRAG_OTHER:
+      return tl_line_get_cursor (find_other (self, x, y));
     default:
       return "crosshair";
     }
@@ -91,7 +110,7 @@ on_motion (TlPictureTools *self, double x, double y)
 {
   if (is_active (self))
     gtk_widget_set_cursor_from_name (GTK_WIDGET (self),
-                                     name_cursor (find_drag (self, x, y)));
+                                     name_cursor (self, x, y));
 }
 
 /* -- dragging ------------------------------------------------------------- */
@@ -104,7 +123,8 @@ on_drag_begin (TlPictureTools *self, double x, double y, GtkGesture *gesture)
       GTK_EVENT_CONTROLLER (gesture));
   const TlSegment *line;
 
-  if (!is_active (self) || (state & GDK_CONTROL_MASK) != 0)
+  if (!is_active (self) || (state & GDK_CONTROL_MASK) != 0
+      || find_drag (self, x, y) == DRAG_OTHER)
     {
       gtk_gesture_set_state (gesture, GTK_EVENT_SEQUENCE_DENIED);
       return;
@@ -161,6 +181,8 @@ on_drag_update (TlPictureTools *self, double x, double y, GtkGesture *gesture)
       line.row[0] = start_row;
       move_end (&line, 1, col, row, snap);
       break;
+    case DRAG_OTHER:
+      return;
     }
   tl_measure_set_line (self->measure, &line);
 }

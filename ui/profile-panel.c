@@ -65,7 +65,6 @@ static void
 tl_profile_panel_init (TlProfilePanel *self)
 {
   gtk_widget_init_template (GTK_WIDGET (self));
-  tl_control_adopt (GTK_WIDGET (self));
 }
 
 void
@@ -76,6 +75,7 @@ tl_profile_panel_bind (TlProfilePanel *self, TlMeasure *measure,
 
   self->measure = g_object_ref (measure);
   tl_profile_plot_set_measure (self->plot, measure);
+  tl_control_adopt (GTK_WIDGET (self), tl_measure_get_view (measure));
   tl_control_bind_number (self->width_adjustment, actions, "profile-width");
   g_signal_connect_object (measure, "notify::active",
                            G_CALLBACK (update_active), self, G_CONNECT_SWAPPED);

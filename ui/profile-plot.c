@@ -337,6 +337,9 @@ update (TlProfilePlot *self)
     return;
   g_free (self->readout);
   self->readout = g_steal_pointer (&readout);
+  gtk_accessible_update_property (
+      GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_DESCRIPTION,
+      self->readout != NULL ? self->readout : "", -1);
   g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_READOUT]);
 }
 

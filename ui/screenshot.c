@@ -3,12 +3,14 @@
 gboolean
 tl_screenshot_save (GtkWidget *widget, const char *path, GError **error)
 {
+  int scale = gtk_widget_get_scale_factor (widget);
   g_autoptr (GdkPaintable) paintable = gtk_widget_paintable_new (widget);
   GskRenderer *renderer = gtk_native_get_renderer (GTK_NATIVE (widget));
   GtkSnapshot *snapshot = gtk_snapshot_new ();
   g_autoptr (GdkTexture) texture = NULL;
   GskRenderNode *node;
 
+  gtk_snapshot_scale (snapshot, (float)scale, (float)scale);
   gdk_paintable_snapshot (paintable, snapshot, gtk_widget_get_width (widget),
                           gtk_widget_get_height (widget));
   node = gtk_snapshot_free_to_node (snapshot);

@@ -1,11 +1,16 @@
 #include "ui/settings-panel.h"
 
-#include "ui/artefact-controls.h"
+#include "data/geometry.h"
+#include "data/reader.h"
 #include "ui/control.h"
 #include "ui/filter-curve.h"
+#include "ui/free-text.h"
 #include "ui/histogram.h"
+#include "ui/lines.h"
 #include "ui/phase-controls.h"
 #include "ui/preset-menu.h"
+#include "ui/ring-controls.h"
+#include "ui/scan-text.h"
 
 #include <glib/gi18n.h>
 #include <math.h>
@@ -28,7 +33,6 @@ struct _TlSettingsPanel
   TlView *view;
   double drag_centre; /* where the axis was when a drag of it began */
   GActionGroup *actions;
-  gboolean angles_sent; /* the entry waits to be told what became of it */
   GtkLabel *scan_label, *asking_label, *notes_label, *centre_label,
       *centre_strip;
   GtkExpander *notes_expander, *engine_expander;
@@ -37,17 +41,17 @@ struct _TlSettingsPanel
   GtkSpinButton *slice_spin, *centre_spin, *order_spin, *low_spin, *high_spin;
   GtkScale *centre_scale;
   GtkAdjustment *slice_adjustment, *projection_adjustment;
-  GtkAdjustment *centre_adjustment, *cutoff_adjustment;
+  GtkAdjustment *centre_adjustment, *tilt_adjustment, *cutoff_adjustment;
   GtkAdjustment *order_adjustment, *low_adjustment, *high_adjustment;
-  GtkAdjustment *dark_adjustment, *bright_adjustment;
-  GtkDropDown *filter_drop, *padding_drop, *interpolation_drop;
+  GtkAdjustment *dark_adjustment, *bright_adjustment, *zinger_adjustment;
+  GtkDropDown *half_drop, *filter_drop, *padding_drop, *interpolation_drop;
   GtkDropDown *precision_drop, *kernel_drop, *engine_drop, *colormap_drop;
   GtkMenuButton *preset_button;
   GtkToggleButton *cost_button;
-  TlArtefactControls *artefact_controls;
   TlFilterCurve *filter_curve;
   TlHistogram *histogram;
   TlPhaseControls *phase_controls;
+  TlRingControls *ring_controls;
 };
 
 G_DEFINE_FINAL_TYPE (TlSettingsPanel, tl_settings_panel, GTK_TYPE_BOX)
@@ -60,37 +64,8 @@ get_session (TlSettingsPanel *self)
 
 /* -- in words ------------------------------------------------------------- */
 
-static void
-append_counts (GString *text, const TlScanSummary *scan)
-{
-  g_string_append_printf (
-      text, _ ("%s, %s\n%zu projections of %zu × %zu pixels\n"), scan->format,
-      scan->sample_type, scan->n_projections, scan->n_cols, scan->n_rows);
-  if (scan->is_attenuation)
-    g_string_append (text, _ ("the logarithm was already taken\n"));
-  else
-    g_string_append_printf (text, _ ("%zu flat and %zu dark fields\n"),
-                            scan->n_flats, scan->n_darks);
-}
-
-static char *
-describe_scan (const TlScanSummary *scan)
-{
-  g_autoptr (GString) text = g_string_new (NULL);
-
-  append_counts (text, scan);
-  /* translators: first and last angle, angular step */
-  g_string_append_printf (text, _ ("%.4g° to %.4g°, step %.4g°"),
-                          scan->first_angle_deg, scan->last_angle_deg,
-                          scan->step_deg);
-  if (scan->pixel_size_um > 0)
-    g_string_append_printf (text, _ ("\npixel size %.4g µm"),
-                            scan->pixel_size_um);
-  return g_string_free (g_steal_pointer (&text), FALSE);
-}
-
-/* What names an option asks for it, and is seen; the others only tell: a few
- * stand open, many are folded away under their number. */
+/* What was assumed asks for what is so, and is seen; the others only tell: a
+ * few stand open, many are folded away under their number. */
 static void
 update_notes (TlSettingsPanel *self, const TlScanSummary *scan)
 {
@@ -104,8 +79,9 @@ update_notes (TlSettingsPanel *self, const TlScanSummary *scan)
   guint n;
 
   for (guint i = 0; scan != NULL && scan->notes[i] != NULL; i++)
-    g_strv_builder_add (strstr (scan->notes[i], "--") != NULL ? asking_notes
-                                                              : other_notes,
+    g_strv_builder_add (strcmp (scan->notes[i], _ (TL_NOTE_ASSUMED_ANGLES)) == 0
+                            ? asking_notes
+                            : other_notes,
                         scan->notes[i]);
   asking = g_strv_builder_end (asking_notes);
   other = g_strv_builder_end (other_notes);
@@ -116,6 +92,8 @@ update_notes (TlSettingsPanel *self, const TlScanSummary *scan)
   gtk_label_set_text (self->asking_label, asking_text);
   gtk_label_set_text (self->notes_label, other_text);
   gtk_expander_set_label (self->notes_expander, title);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (self->notes_expander),
+                                  GTK_ACCESSIBLE_PROPERTY_LABEL, title, -1);
   gtk_expander_set_expanded (self->notes_expander,
                              n + g_strv_length (asking) <= MAX_NOTES);
   gtk_widget_set_visible (GTK_WIDGET (self->asking_label), *asking != NULL);
@@ -148,7 +126,7 @@ static void
 update_scan (TlSettingsPanel *self)
 {
   const TlScanSummary *scan = tl_session_get_summary (get_session (self));
-  g_autofree char *text = scan != NULL ? describe_scan (scan) : NULL;
+  g_autofree char *text = scan != NULL ? tl_scan_text_new (scan) : NULL;
 
   gtk_label_set_text (self->scan_label, text != NULL ? text : _ ("no scan"));
   update_notes (self, scan);
@@ -162,10 +140,12 @@ update_parameters (TlSettingsPanel *self)
   double centre = tl_session_get_centre (session);
   g_autofree char *filter = tl_session_get (session, "filter");
   gboolean has_order = g_strcmp0 (filter, "butterworth") == 0;
+  int digits = (int)tl_session_get_centre_digits (session);
   /* translators: the same place, counted in two ways */
-  g_autofree char *text =
-      g_strdup_printf (_ ("column %.2f · boundary %.2f"), centre, centre + 0.5);
+  g_autofree char *text = g_strdup_printf (
+      _ ("column %.*f · boundary %.*f"), digits, centre, digits, centre + 0.5);
 
+  gtk_spin_button_set_digits (self->centre_spin, (guint)digits);
   gtk_label_set_text (self->centre_label, text);
   gtk_widget_set_visible (self->order_row, has_order);
 }
@@ -191,64 +171,6 @@ update_window_digits (TlSettingsPanel *self)
   gtk_spin_button_set_digits (self->high_spin, digits);
   gtk_adjustment_set_step_increment (self->low_adjustment, step);
   gtk_adjustment_set_step_increment (self->high_adjustment, step);
-}
-
-/* -- the angles ----------------------------------------------------------- */
-
-static char *
-get_angles (TlSettingsPanel *self)
-{
-  g_autoptr (GVariant) state =
-      g_action_group_get_action_state (self->actions, "angles");
-
-  return g_variant_dup_string (state, NULL);
-}
-
-static void
-show_angles (TlSettingsPanel *self)
-{
-  g_autofree char *angles = get_angles (self);
-
-  self->angles_sent = FALSE;
-  gtk_editable_set_text (GTK_EDITABLE (self->angles_entry), angles);
-}
-
-/* The scan is read again, or could not be. */
-static void
-on_busy (TlSettingsPanel *self)
-{
-  gboolean busy;
-
-  g_object_get (get_session (self), "busy", &busy, NULL);
-  if (!busy && self->angles_sent)
-    show_angles (self);
-}
-
-/* The text stays until it is known what became of it. */
-static void
-send_angles (TlSettingsPanel *self)
-{
-  GtkEditable *entry = GTK_EDITABLE (self->angles_entry);
-  g_autofree char *angles = get_angles (self);
-  g_autofree char *text = g_strstrip (g_strdup (gtk_editable_get_text (entry)));
-
-  if (self->angles_sent || strcmp (text, angles) == 0)
-    return;
-  self->angles_sent = TRUE;
-  g_action_group_activate_action (self->actions, "angles",
-                                  g_variant_new_string (text));
-  on_busy (self); /* it was refused: nothing is on its way */
-}
-
-static void
-add_angles_controllers (TlSettingsPanel *self)
-{
-  GtkEventController *focus = gtk_event_controller_focus_new ();
-
-  g_signal_connect_swapped (self->angles_entry, "activate",
-                            G_CALLBACK (send_angles), self);
-  g_signal_connect_swapped (focus, "leave", G_CALLBACK (send_angles), self);
-  gtk_widget_add_controller (GTK_WIDGET (self->angles_entry), focus);
 }
 
 /* -- the axis ------------------------------------------------------------- */
@@ -311,8 +233,8 @@ on_strip_update (TlSettingsPanel *self, double x, double y,
 
   gtk_widget_activate_action (
       GTK_WIDGET (self), "app.centre", "d",
-      tl_session_limit_centre (get_session (self),
-                               self->drag_centre + x * step));
+      tl_session_limit_centre (get_session (self), self->drag_centre + x * step,
+                               TL_DRAG_PARTS));
 }
 
 static void
@@ -362,10 +284,10 @@ tl_settings_panel_class_init (TlSettingsPanelClass *klass)
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
   G_OBJECT_CLASS (klass)->dispose = tl_settings_panel_dispose;
-  g_type_ensure (TL_TYPE_ARTEFACT_CONTROLS);
   g_type_ensure (TL_TYPE_FILTER_CURVE);
   g_type_ensure (TL_TYPE_HISTOGRAM);
   g_type_ensure (TL_TYPE_PHASE_CONTROLS);
+  g_type_ensure (TL_TYPE_RING_CONTROLS);
   gtk_widget_class_set_template_from_resource (
       widget_class, "/org/tomolens/Tomolens/settings-panel.ui");
 #define BIND(name)                                                             \
@@ -388,12 +310,15 @@ tl_settings_panel_class_init (TlSettingsPanelClass *klass)
   BIND (slice_adjustment);
   BIND (projection_adjustment);
   BIND (centre_adjustment);
+  BIND (tilt_adjustment);
+  BIND (half_drop);
   BIND (cutoff_adjustment);
   BIND (order_adjustment);
   BIND (low_adjustment);
   BIND (high_adjustment);
   BIND (dark_adjustment);
   BIND (bright_adjustment);
+  BIND (zinger_adjustment);
   BIND (filter_drop);
   BIND (preset_button);
   BIND (padding_drop);
@@ -404,10 +329,10 @@ tl_settings_panel_class_init (TlSettingsPanelClass *klass)
   BIND (engine_drop);
   BIND (cost_button);
   BIND (colormap_drop);
-  BIND (artefact_controls);
   BIND (filter_curve);
   BIND (histogram);
   BIND (phase_controls);
+  BIND (ring_controls);
 #undef BIND
 }
 
@@ -417,10 +342,10 @@ tl_settings_panel_init (TlSettingsPanel *self)
   g_autoptr (GMenu) presets = tl_preset_menu_new ();
 
   gtk_widget_init_template (GTK_WIDGET (self));
+  gtk_adjustment_set_lower (self->tilt_adjustment, -TL_TILT_MAX_DEG);
+  gtk_adjustment_set_upper (self->tilt_adjustment, TL_TILT_MAX_DEG);
   gtk_menu_button_set_menu_model (self->preset_button, G_MENU_MODEL (presets));
-  tl_control_adopt (GTK_WIDGET (self));
   add_controllers (self);
-  add_angles_controllers (self);
 }
 
 static void
@@ -429,12 +354,15 @@ bind_controls (TlSettingsPanel *self, GActionGroup *actions)
   tl_control_bind_number (self->slice_adjustment, actions, "slice");
   tl_control_bind_number (self->projection_adjustment, actions, "projection");
   tl_control_bind_number (self->centre_adjustment, actions, "centre");
+  tl_control_bind_number (self->tilt_adjustment, actions, "tilt");
+  tl_control_bind_choice (self->half_drop, actions, "half");
   tl_control_bind_number (self->cutoff_adjustment, actions, "cutoff");
   tl_control_bind_number (self->order_adjustment, actions, "butterworth-order");
   tl_control_bind_number (self->low_adjustment, actions, "window-low");
   tl_control_bind_number (self->high_adjustment, actions, "window-high");
   tl_control_bind_number (self->dark_adjustment, actions, "dark-percent");
   tl_control_bind_number (self->bright_adjustment, actions, "bright-percent");
+  tl_control_bind_number (self->zinger_adjustment, actions, "zinger-threshold");
   tl_control_bind_choice (self->filter_drop, actions, "filter");
   tl_control_bind_choice (self->padding_drop, actions, "padding");
   tl_control_bind_choice (self->interpolation_drop, actions, "interpolation");
@@ -442,8 +370,8 @@ bind_controls (TlSettingsPanel *self, GActionGroup *actions)
   tl_control_bind_choice (self->kernel_drop, actions, "kernel");
   tl_control_bind_choice (self->engine_drop, actions, "engine");
   tl_control_bind_choice (self->colormap_drop, actions, "colormap");
-  tl_artefact_controls_bind (self->artefact_controls, actions);
   tl_phase_controls_bind (self->phase_controls, actions);
+  tl_ring_controls_bind (self->ring_controls, actions);
 }
 
 void
@@ -458,7 +386,9 @@ tl_settings_panel_bind (TlSettingsPanel *self, TlView *view,
   self->actions = g_object_ref (actions);
   tl_filter_curve_set_session (self->filter_curve, session);
   tl_histogram_set_view (self->histogram, view);
+  tl_control_adopt (GTK_WIDGET (self), view);
   bind_controls (self, actions);
+  tl_free_text_bind (self->angles_entry, view, actions, "angles");
   g_signal_connect_object (session, "notify::path", G_CALLBACK (update_scan),
                            self, G_CONNECT_SWAPPED);
   g_signal_connect_object (session, "notify::scan-open",
@@ -469,16 +399,12 @@ tl_settings_panel_bind (TlSettingsPanel *self, TlView *view,
   g_signal_connect_object (session, "notify::picture",
                            G_CALLBACK (update_picture), self,
                            G_CONNECT_SWAPPED);
-  g_signal_connect_object (session, "notify::busy", G_CALLBACK (on_busy), self,
-                           G_CONNECT_SWAPPED);
   g_signal_connect_object (view, "notify::low",
                            G_CALLBACK (update_window_digits), self,
                            G_CONNECT_SWAPPED);
   g_signal_connect_object (view, "notify::high",
                            G_CALLBACK (update_window_digits), self,
                            G_CONNECT_SWAPPED);
-  g_signal_connect_object (actions, "action-state-changed::angles",
-                           G_CALLBACK (show_angles), self, G_CONNECT_SWAPPED);
   update_scan (self);
   update_parameters (self);
 }

@@ -1,5 +1,8 @@
 #include "ui/shortcuts.h"
 
+#include "ui/control.h"
+#include "ui/free-text.h"
+
 #include <glib/gi18n.h>
 
 #define MAX_KEYS 4
@@ -17,7 +20,7 @@ typedef struct
 typedef enum
 {
   ANYWHERE, /* wherever the focus is: with Alt, Ctrl, both, or an F */
-  NO_TEXT,  /* but in a text field, which undoes by itself */
+  NO_TEXT,  /* but in a text field that is edited, and undoes by itself */
   UNTAKEN,  /* where what has the focus does not take the key */
 } Where;
 
@@ -141,6 +144,30 @@ static const Shortcut shortcuts[] = {
   { .title = N_ ("Save the values of the picture"),
     .ways = { { "win.save-slice", { "<Control><Shift>s" } } } },
 
+  { .section = N_ ("Compare"),
+    .group = N_ ("A, a slice that is held, and B"),
+    .title = N_ ("Hold the slice as A, or release it"),
+    .ways = { { "app.hold", { "h" } } },
+    .where = UNTAKEN },
+  { .title = N_ ("Take A's parameters back"),
+    .ways = { { "app.take-a", { "<Shift>h" } } },
+    .where = UNTAKEN },
+  { .title = N_ ("Next way to compare"),
+    .ways = { { "app.next-compare", { "c" } } },
+    .where = UNTAKEN },
+  { .title = N_ ("B alone"), .ways = { { "app.compare::off", { "F5" } } } },
+  { .title = N_ ("Swipe"), .ways = { { "app.compare::swipe", { "F6" } } } },
+  { .title = N_ ("Blink"), .ways = { { "app.compare::blink", { "F7" } } } },
+  { .title = N_ ("Side by side"),
+    .ways = { { "app.compare::side-by-side", { "F8" } } } },
+  { .title = N_ ("Difference"),
+    .ways = { { "app.compare::difference", { "F9" } } } },
+  { .title = N_ ("Blink now"),
+    .ways = { { "app.blink-a", { "b" } } },
+    .where = UNTAKEN },
+  { .title = N_ ("Move the line of swipe, or ten times as far (Shift)"),
+    .ways = { { NULL, { "Left Right" } } } }, /* keys of the line's own */
+
   { .section = N_ ("Files and help"),
     .group = N_ ("Files"),
     .title = N_ ("Open a scan or a recipe"),
@@ -178,13 +205,17 @@ tl_shortcuts_install (GtkApplication *application)
 
 /* -- those that the focus decides about ----------------------------------- */
 
+/* Text that stands for its value has nothing to undo. */
 static gboolean
 is_editing_text (GtkWidget *window)
 {
   GtkWidget *focus = gtk_root_get_focus (GTK_ROOT (window));
+  GtkWidget *field;
 
-  return GTK_IS_TEXT (focus)
-         && gtk_editable_get_enable_undo (GTK_EDITABLE (focus));
+  if (!GTK_IS_TEXT (focus))
+    return FALSE;
+  field = gtk_widget_get_parent (focus);
+  return tl_free_text_is_edited (field) || tl_control_is_edited (field);
 }
 
 static gboolean
@@ -264,12 +295,15 @@ list_more_keys (const Shortcut *shortcut)
         continue;
       gtk_accelerator_parse (*key, &keyval, &modifiers);
       label = gtk_accelerator_get_label (keyval, modifiers);
-      g_string_append (list, list->len > 0 ? ", " : _ ("or "));
+      g_string_append (list, list->len > 0 ? ", " : "");
       g_string_append (list, label);
     }
-  if (list->len > 0 && shortcut->ways[1].action != NULL)
+  if (list->len == 0)
+    return g_strdup ("");
+  if (shortcut->ways[1].action != NULL)
     g_string_append (list, " …");
-  return g_string_free (g_steal_pointer (&list), FALSE);
+  /* translators: other keys for the same, as in "or Alt+Left" */
+  return g_strdup_printf (_ ("or %s"), list->str);
 }
 
 static void
@@ -341,6 +375,23 @@ describe_window (void)
   return g_string_free (g_steal_pointer (&text), FALSE);
 }
 
+/* GTK shows a key that has no sign by its name in programs: "Page_Up". */
+static void
+name_keys (GtkWidget *widget)
+{
+  if (GTK_IS_LABEL (widget)
+      && GTK_IS_SHORTCUT_LABEL (gtk_widget_get_parent (widget)))
+    {
+      g_autofree char *name =
+          g_strdup (gtk_label_get_text (GTK_LABEL (widget)));
+
+      gtk_label_set_text (GTK_LABEL (widget), g_strdelimit (name, "_", ' '));
+    }
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
+       child = gtk_widget_get_next_sibling (child))
+    name_keys (child);
+}
+
 void
 tl_shortcuts_show (GtkWindow *parent)
 {
@@ -348,6 +399,7 @@ tl_shortcuts_show (GtkWindow *parent)
   g_autoptr (GtkBuilder) builder = gtk_builder_new_from_string (text, -1);
   GtkWindow *window = GTK_WINDOW (gtk_builder_get_object (builder, "window"));
 
+  name_keys (GTK_WIDGET (window));
   gtk_window_set_transient_for (window, parent);
   gtk_window_present (window);
 }

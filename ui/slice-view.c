@@ -1,24 +1,27 @@
 #include "ui/slice-view.h"
 
+#include "ui/compare-overlay.h"
+#include "ui/gestures.h"
 #include "ui/lines.h"
 #include "ui/picture-area.h"
 #include "ui/picture-tools.h"
+#include "ui/readout.h"
+#include "ui/visible.h"
 
 #include <glib/gi18n.h>
-#include <math.h>
-
-#define WHEEL_STEP 1.2 /* zoom for one notch of the wheel */
 
 struct _TlSliceView
 {
   GtkWidget parent_instance;
 
-  GtkWidget *overlay, *area, *tools, *label;
+  GtkWidget *overlay, *area, *tools, *compared, *label;
   TlView *view;
+  TlCompare *compare; /* (nullable) */
   TlCamera camera;
 
   TlPicture picture;                    /* that the camera is of */
   TlCamera kept_cameras[TL_N_PICTURES]; /* the other ones' */
+  char *paths[TL_N_PICTURES]; /* (nullable): of the scans those are of */
 
   gboolean has_pointer;
   double pointer_x, pointer_y;
@@ -39,24 +42,37 @@ static GParamSpec *properties[N_PROPERTIES];
 
 /* -- the picture and its place -------------------------------------------- */
 
-/* Which places of the slice the pixels of the screen are at; none of another
- * picture. */
-static void
-tell_visible (TlSliceView *self)
+/* Returns: side by side, where the half begins that has B */
+static int
+get_left (TlSliceView *self)
 {
-  const int scale = gtk_widget_get_scale_factor (self->area);
-  TlVisible visible = { 0 };
+  return self->compare != NULL ? tl_compare_get_left (
+             self->compare, gtk_widget_get_width (GTK_WIDGET (self)))
+                               : 0;
+}
 
-  if (self->picture == TL_PICTURE_SLICE)
-    {
-      visible.pitch = 1 / (self->camera.scale * scale);
-      tl_camera_to_picture (&self->camera, 0, 0, &visible.col, &visible.row);
-      visible.col += visible.pitch / 2;
-      visible.row += visible.pitch / 2;
-      visible.n_cols = (size_t)fmax (self->camera.width * scale, 0);
-      visible.n_rows = (size_t)fmax (self->camera.height * scale, 0);
-    }
-  tl_session_set_visible (tl_view_get_session (self->view), &visible);
+/* Side by side, it is that of either half. */
+static void
+resize_camera (TlSliceView *self)
+{
+  int width = gtk_widget_get_width (GTK_WIDGET (self));
+
+  tl_camera_resize (&self->camera, width - get_left (self),
+                    gtk_widget_get_height (GTK_WIDGET (self)));
+}
+
+/* The tools lie over B. */
+static gboolean
+place_tools (TlSliceView *self, GtkWidget *child, GdkRectangle *place)
+{
+  int left = get_left (self);
+
+  if (child != self->tools)
+    return FALSE;
+  *place =
+      (GdkRectangle){ left, 0, gtk_widget_get_width (GTK_WIDGET (self)) - left,
+                      gtk_widget_get_height (GTK_WIDGET (self)) };
+  return TRUE;
 }
 
 /* To all that look where the camera does. */
@@ -66,7 +82,8 @@ update_camera (TlSliceView *self)
   tl_picture_area_set_camera (TL_PICTURE_AREA (self->area), &self->camera);
   tl_picture_tools_set_camera (TL_PICTURE_TOOLS (self->tools), &self->camera);
   if (self->view != NULL)
-    tell_visible (self);
+    tl_visible_tell (tl_view_get_session (self->view), self->picture,
+                     &self->camera, gtk_widget_get_scale_factor (self->area));
 }
 
 /* Each picture has its own zoom and place. */
@@ -85,51 +102,43 @@ change_picture (TlSliceView *self)
   self->kept_cameras[self->picture] = self->camera;
   self->camera = self->kept_cameras[picture];
   self->picture = picture;
-  tl_camera_resize (&self->camera, gtk_widget_get_width (self->area),
-                    gtk_widget_get_height (self->area));
+  resize_camera (self);
   gtk_accessible_update_property (GTK_ACCESSIBLE (self),
                                   GTK_ACCESSIBLE_PROPERTY_LABEL,
                                   _ (labels[picture]), -1);
 }
 
+/* The slices of one scan have the axis in the middle, whatever their size. */
 static void
 take_size (TlSliceView *self)
 {
+  TlSession *session = tl_view_get_session (self->view);
+  const TlScanSummary *scan = tl_session_get_summary (session);
+  char **path = &self->paths[self->picture];
   size_t n_rows, n_cols;
 
-  if (!tl_session_get_picture_size (tl_view_get_session (self->view), &n_rows,
-                                    &n_cols))
+  if (!tl_session_get_picture_size (session, &n_rows, &n_cols))
     return;
-  tl_camera_set_picture (&self->camera, n_cols, n_rows);
+  if (self->picture == TL_PICTURE_SLICE && self->camera.n_cols > 0
+      && g_strcmp0 (*path, scan->path) == 0)
+    tl_camera_widen (&self->camera, n_cols, n_rows);
+  else
+    tl_camera_set_picture (&self->camera, n_cols, n_rows);
+  g_free (*path);
+  *path = g_strdup (scan->path);
   update_camera (self);
 }
 
 /* -- under the pointer ---------------------------------------------------- */
 
-static char *
-describe_pointer (TlSliceView *self)
-{
-  size_t row, col;
-  float value;
-
-  if (!self->has_pointer
-      || !tl_camera_find_pixel (&self->camera, self->pointer_x, self->pointer_y,
-                                &col, &row)
-      || !tl_session_read_pixel (tl_view_get_session (self->view), row, col,
-                                 &value))
-    return NULL;
-  if (self->picture == TL_PICTURE_SINOGRAM)
-    return g_strdup_printf (_ ("column %zu · projection %zu · %.6g"), col, row,
-                            (double)value);
-  /* translators: pixel position and value under the pointer */
-  return g_strdup_printf (_ ("column %zu · row %zu · %.6g"), col, row,
-                          (double)value);
-}
-
 static void
 update_readout (TlSliceView *self)
 {
-  g_autofree char *readout = describe_pointer (self);
+  g_autofree char *readout =
+      self->has_pointer ? tl_readout_describe (tl_view_get_session (self->view),
+                                               &self->camera, self->pointer_x,
+                                               self->pointer_y)
+                        : NULL;
 
   if (g_strcmp0 (readout, self->readout) == 0)
     return;
@@ -138,6 +147,9 @@ update_readout (TlSliceView *self)
   gtk_label_set_text (GTK_LABEL (self->label),
                       self->readout != NULL ? self->readout : "");
   gtk_widget_set_visible (self->label, self->readout != NULL);
+  gtk_accessible_update_property (
+      GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_DESCRIPTION,
+      self->readout != NULL ? self->readout : "", -1);
   g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_READOUT]);
 }
 
@@ -169,10 +181,28 @@ on_frame (TlSliceView *self)
 }
 
 static void
+on_comparison (TlSliceView *self)
+{
+  resize_camera (self);
+  gtk_widget_queue_allocate (self->overlay);
+  update_camera (self);
+  update_pointer (self);
+}
+
+/* Returns: @x where the camera has it: both halves show the same places */
+static double
+to_half (TlSliceView *self, double x)
+{
+  int left = get_left (self);
+
+  return x >= left ? x - left : x;
+}
+
+static void
 on_motion (TlSliceView *self, double x, double y)
 {
   self->has_pointer = TRUE;
-  self->pointer_x = x;
+  self->pointer_x = to_half (self, x);
   self->pointer_y = y;
   update_pointer (self);
 }
@@ -208,17 +238,19 @@ tl_slice_view_zoom (TlSliceView *self, double factor)
 }
 
 void
+tl_slice_view_move (TlSliceView *self, double factor, double x, double y,
+                    double dx, double dy)
+{
+  tl_camera_pan (&self->camera, dx, dy);
+  tl_camera_zoom (&self->camera, factor, to_half (self, x), y);
+  camera_moved (self);
+}
+
+void
 tl_slice_view_fit (TlSliceView *self)
 {
   tl_camera_fit (&self->camera);
   camera_moved (self);
-}
-
-static gboolean
-on_scroll (TlSliceView *self, double dx, double dy)
-{
-  tl_slice_view_zoom (self, pow (WHEEL_STEP, -dy));
-  return GDK_EVENT_STOP;
 }
 
 static void
@@ -244,7 +276,7 @@ on_drag_begin (TlSliceView *self, double x, double y, GtkGesture *gesture)
   self->drag_x = self->drag_y = 0;
   if (button == GDK_BUTTON_PRIMARY)
     tl_line_grab_begin (&self->grab, tl_view_get_session (self->view),
-                        &self->camera, x, y, state);
+                        &self->camera, to_half (self, x), y, state);
 }
 
 static void
@@ -293,7 +325,12 @@ tl_slice_view_draw (TlSliceView *self, GtkSnapshot *snapshot)
   gtk_snapshot_render_background (
       snapshot, gtk_widget_get_style_context (widget), 0, 0, width, height);
   gdk_paintable_snapshot (picture, snapshot, width, height);
+  tl_compare_overlay_draw (TL_COMPARE_OVERLAY (self->compared), snapshot);
+  gtk_snapshot_save (snapshot);
+  gtk_snapshot_translate (snapshot,
+                          &GRAPHENE_POINT_INIT ((float)get_left (self), 0));
   tl_picture_tools_draw (TL_PICTURE_TOOLS (self->tools), snapshot);
+  gtk_snapshot_restore (snapshot);
 }
 
 gboolean
@@ -310,7 +347,7 @@ tl_slice_view_size_allocate (GtkWidget *widget, int width, int height,
 {
   TlSliceView *self = TL_SLICE_VIEW (widget);
 
-  tl_camera_resize (&self->camera, width, height);
+  resize_camera (self);
   gtk_widget_size_allocate (self->overlay,
                             &(GtkAllocation){ 0, 0, width, height }, baseline);
   update_camera (self);
@@ -341,7 +378,10 @@ tl_slice_view_dispose (GObject *object)
   TlSliceView *self = TL_SLICE_VIEW (object);
 
   g_clear_pointer (&self->overlay, gtk_widget_unparent);
+  g_clear_object (&self->compare);
   g_clear_object (&self->view);
+  for (guint i = 0; i < TL_N_PICTURES; i++)
+    g_clear_pointer (&self->paths[i], g_free);
   g_clear_pointer (&self->readout, g_free);
   G_OBJECT_CLASS (tl_slice_view_parent_class)->dispose (object);
 }
@@ -369,8 +409,6 @@ add_controllers (TlSliceView *self)
 {
   GtkWidget *widget = GTK_WIDGET (self);
   GtkEventController *motion = gtk_event_controller_motion_new ();
-  GtkEventController *scroll =
-      gtk_event_controller_scroll_new (GTK_EVENT_CONTROLLER_SCROLL_VERTICAL);
   GtkGesture *drag = gtk_gesture_drag_new ();
   GtkGesture *click = gtk_gesture_click_new ();
 
@@ -378,7 +416,6 @@ add_controllers (TlSliceView *self)
   g_signal_connect_swapped (motion, "enter", G_CALLBACK (on_motion), self);
   g_signal_connect_swapped (motion, "motion", G_CALLBACK (on_motion), self);
   g_signal_connect_swapped (motion, "leave", G_CALLBACK (on_leave), self);
-  g_signal_connect_swapped (scroll, "scroll", G_CALLBACK (on_scroll), self);
   g_signal_connect_swapped (drag, "drag-begin", G_CALLBACK (on_drag_begin),
                             self);
   g_signal_connect_swapped (drag, "drag-update", G_CALLBACK (on_drag_update),
@@ -386,9 +423,9 @@ add_controllers (TlSliceView *self)
   g_signal_connect_swapped (drag, "drag-end", G_CALLBACK (on_drag_end), self);
   g_signal_connect_swapped (click, "pressed", G_CALLBACK (on_pressed), self);
   gtk_widget_add_controller (widget, motion);
-  gtk_widget_add_controller (widget, scroll);
   gtk_widget_add_controller (widget, GTK_EVENT_CONTROLLER (drag));
   gtk_widget_add_controller (widget, GTK_EVENT_CONTROLLER (click));
+  tl_gestures_add (self);
 }
 
 static void
@@ -400,6 +437,7 @@ tl_slice_view_init (TlSliceView *self)
   self->overlay = gtk_overlay_new ();
   self->area = tl_picture_area_new ();
   self->tools = tl_picture_tools_new ();
+  self->compared = tl_compare_overlay_new ();
   self->label = gtk_label_new (NULL);
   gtk_widget_set_hexpand (self->area, TRUE);
   gtk_widget_set_vexpand (self->area, TRUE);
@@ -410,12 +448,18 @@ tl_slice_view_init (TlSliceView *self)
   gtk_widget_add_css_class (self->label, "readout");
   gtk_overlay_set_child (GTK_OVERLAY (self->overlay), self->area);
   gtk_overlay_add_overlay (GTK_OVERLAY (self->overlay), self->tools);
+  gtk_overlay_add_overlay (GTK_OVERLAY (self->overlay), self->compared);
+  g_signal_connect_swapped (self->overlay, "get-child-position",
+                            G_CALLBACK (place_tools), self);
   gtk_overlay_add_overlay (GTK_OVERLAY (self->overlay), self->label);
   gtk_widget_set_parent (self->overlay, GTK_WIDGET (self));
   gtk_accessible_update_property (GTK_ACCESSIBLE (self),
                                   GTK_ACCESSIBLE_PROPERTY_LABEL,
                                   _ ("Reconstructed slice"), -1);
   add_controllers (self);
+  /* on another screen there are other pixels to compute */
+  g_signal_connect (self, "notify::scale-factor", G_CALLBACK (update_camera),
+                    NULL);
 }
 
 void
@@ -433,4 +477,17 @@ void
 tl_slice_view_set_measure (TlSliceView *self, TlMeasure *measure)
 {
   tl_picture_tools_set_measure (TL_PICTURE_TOOLS (self->tools), measure);
+}
+
+void
+tl_slice_view_set_compare (TlSliceView *self, TlCompare *compare)
+{
+  g_return_if_fail (self->compare == NULL);
+
+  self->compare = g_object_ref (compare);
+  tl_picture_area_set_compare (TL_PICTURE_AREA (self->area), compare);
+  tl_compare_overlay_set_compare (TL_COMPARE_OVERLAY (self->compared), compare);
+  g_signal_connect_object (tl_view_get_session (self->view),
+                           "notify::comparison", G_CALLBACK (on_comparison),
+                           self, G_CONNECT_SWAPPED);
 }

@@ -2,6 +2,7 @@
  * zoom about the pointer, pan, the value under it, lines to drag over it. */
 #pragma once
 
+#include "ui/compare.h"
 #include "ui/measure.h"
 
 #include <gtk/gtk.h>
@@ -11,11 +12,13 @@ G_BEGIN_DECLS
 #define TL_TYPE_SLICE_VIEW (tl_slice_view_get_type ())
 G_DECLARE_FINAL_TYPE (TlSliceView, tl_slice_view, TL, SLICE_VIEW, GtkWidget)
 
-/* Wheel: zoom. Drag: pan, or where it begins on a line, the line: activates
- * "app.slice" or "app.centre"; with Shift at a tenth of the way. Ctrl and drag:
- * activates "app.centre", a tenth of a column for each pixel. Double click:
- * fit. A drag that ui/picture-tools.h takes is none of these; the middle button
- * pans always. Each picture keeps its own zoom and place.
+/* Wheel, touchpad, touch screen: ui/gestures.h. Drag: pan, or where it begins
+ * on a line, the line: activates "app.slice" or "app.centre"; with Shift at a
+ * tenth of the way. Ctrl and drag: activates "app.centre", a tenth of a column
+ * for each pixel. Double click: fit. Side by side, all of it holds for either
+ * half. A drag that ui/compare-overlay.h or ui/picture-tools.h takes is none of
+ * these; the middle button pans always. Each picture keeps its own zoom and
+ * place.
  *
  * Property "readout", string, nullable: position and value under the pointer */
 
@@ -25,9 +28,22 @@ void tl_slice_view_set_view (TlSliceView *self, TlView *view);
 /** tl_slice_view_set_measure: Once, before it is shown. */
 void tl_slice_view_set_measure (TlSliceView *self, TlMeasure *measure);
 
+/** tl_slice_view_set_compare: Once, before it is shown, after the view. */
+void tl_slice_view_set_compare (TlSliceView *self, TlCompare *compare);
+
 /** tl_slice_view_draw: What is seen, but for the read-out, into a snapshot of
  * the size of the widget. */
 void tl_slice_view_draw (TlSliceView *self, GtkSnapshot *snapshot);
+
+/**
+ * tl_slice_view_move:
+ * @x: widget position of what the zoom is about
+ * @dx: widget units
+ *
+ * The picture follows by @dx and @dy, and then is enlarged by @factor.
+ */
+void tl_slice_view_move (TlSliceView *self, double factor, double x, double y,
+                         double dx, double dy);
 
 /** tl_slice_view_zoom: About the pointer, or the middle without one. */
 void tl_slice_view_zoom (TlSliceView *self, double factor);

@@ -21,12 +21,44 @@ tl_status_describe_engine (const TlStatus *status)
   return g_string_free (g_steal_pointer (&text), FALSE);
 }
 
+/* Returns: @step as a part of the work */
+static const char *
+name_step (const char *step)
+{
+  static const struct
+  {
+    const char *step, *name;
+  } names[] = {
+    { "read", N_ ("reading") },
+    { "upload", N_ ("transfer to the engine") },
+    { "correct", N_ ("correction") },
+    { "zingers", N_ ("zingers") },
+    { "phase", N_ ("phase retrieval") },
+    { "tilt", N_ ("tilt correction") },
+    { "rings", N_ ("rings") },
+    { "transform", N_ ("filter") },
+    { "filter", N_ ("filter") },
+    { "back-project", N_ ("back-projection") },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (names); i++)
+    if (g_str_equal (names[i].step, step))
+      return _ (names[i].name);
+  return step;
+}
+
 char *
 tl_status_describe_time (const TlStatus *status)
 {
-  return g_strdup_printf (status->is_preview ? _ ("preview, %.1f ms")
-                                             : _ ("%.1f ms"),
-                          status->frame_ms);
+  if (status->slow_step == NULL)
+    return g_strdup_printf (status->is_preview ? _ ("preview, %.1f ms")
+                                               : _ ("%.1f ms"),
+                            status->frame_ms);
+  /* translators: the time of the picture, that of the longest step, its name */
+  return g_strdup_printf (
+      status->is_preview ? _ ("preview, %.1f ms, %.1f of them %s")
+                         : _ ("%.1f ms, %.1f of them %s"),
+      status->frame_ms, status->slow_ms, name_step (status->slow_step));
 }
 
 char *

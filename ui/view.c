@@ -10,7 +10,8 @@
 /* What is shown, each kind with a window of its own. */
 enum
 {
-  DIFFERENCES = TL_N_PICTURES, /* beside those of TlPicture */
+  PRECISION_COST = TL_N_PICTURES, /* beside those of TlPicture */
+  COMPARISON,                     /* differences too: B less A */
   N_KINDS
 };
 
@@ -101,10 +102,10 @@ change_window (TlView *view, double low, double high)
 
   if (!isfinite (low) || !isfinite (high))
     return;
-  /* a flat picture: grey, neither black nor white */
+  /* a flat picture: grey, neither black nor white, and 0 is next to nothing */
   if (high - low <= least)
     {
-      double half = least > 0 ? least : 0.5;
+      double half = least > 0 ? least : 1e-6;
 
       low -= half;
       high += half;
@@ -123,7 +124,7 @@ follow_percentiles (TlView *view, double f_low, double f_high)
 
   if (!tl_session_get_percentiles (view->session, f_low, f_high, &low, &high))
     return;
-  if (view->kind == DIFFERENCES)
+  if (view->kind >= TL_N_PICTURES)
     {
       high = fmaxf (-low, high);
       low = -high;
@@ -141,8 +142,10 @@ follow_picture (TlView *view)
 static guint
 get_kind (TlView *view)
 {
+  if (tl_session_get_comparison (view->session) == TL_COMPARE_DIFFERENCE)
+    return COMPARISON;
   return tl_session_shows_differences (view->session)
-             ? DIFFERENCES
+             ? PRECISION_COST
              : tl_session_get_picture (view->session);
 }
 
@@ -163,8 +166,9 @@ change_kind (TlView *view, guint kind)
   set_boolean (view, &view->auto_window, now->auto_window, PROP_AUTO_WINDOW);
 }
 
-/* The first picture of its kind sets the window; differences do it anew each
- * time. A preview has less noise than the whole picture, and would flicker. */
+/* The first picture of its kind sets the window; what a precision costs does it
+ * anew each time, and a comparison until somebody else sets it. A preview has
+ * less noise than the whole picture, and would flicker. */
 static void
 on_frame (TlView *view)
 {
@@ -184,7 +188,7 @@ on_frame (TlView *view)
       || tl_session_shows_preview (view->session)
       || (window->is_set && !view->auto_window))
     return;
-  window->is_set = view->kind != DIFFERENCES;
+  window->is_set = view->kind != PRECISION_COST;
   follow_picture (view);
 }
 
@@ -469,6 +473,7 @@ static void
 tl_view_init (TlView *view)
 {
   view->high = 1;
+  view->kept_windows[COMPARISON].auto_window = TRUE;
   view->dark_percent = USUAL_DARK_PERCENT;
   view->bright_percent = USUAL_BRIGHT_PERCENT;
   view->log_counts = TRUE;
@@ -481,6 +486,8 @@ tl_view_new (TlSession *session)
 
   view->session = g_object_ref (session);
   g_signal_connect_object (session, "notify::frame", G_CALLBACK (on_frame),
+                           view, G_CONNECT_SWAPPED);
+  g_signal_connect_object (session, "notify::comparison", G_CALLBACK (on_frame),
                            view, G_CONNECT_SWAPPED);
   return view;
 }

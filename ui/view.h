@@ -24,8 +24,9 @@ G_DECLARE_FINAL_TYPE (TlView, tl_view, TL, VIEW, GObject)
  */
 
 /** tl_view_new: Slices, sinograms and projections have a window each, which the
- * first picture of a scan sets; differences have one of their own, about 0,
- * which goes with them. */
+ * first picture of a scan sets; differences have one of their own, about 0.
+ * That of what a precision costs goes with it; that of B less A is automatic
+ * until it is set. */
 TlView *tl_view_new (TlSession *session);
 
 TlSession *tl_view_get_session (TlView *view);

@@ -1,7 +1,13 @@
+/* The window: its parts, and what they show of session and view.
+ *
+ * Longer than 500 lines: all of it works on the widgets of one template. */
 #include "ui/window.h"
 
+#include "ui/compare-bar.h"
 #include "ui/dialogs.h"
+#include "ui/drag-steps.h"
 #include "ui/export-dialog.h"
+#include "ui/file-drop.h"
 #include "ui/history-popover.h"
 #include "ui/keep-actions.h"
 #include "ui/profile-panel.h"
@@ -9,6 +15,7 @@
 #include "ui/settings-panel.h"
 #include "ui/shortcuts.h"
 #include "ui/status-text.h"
+#include "ui/toast.h"
 
 #include <glib/gi18n.h>
 
@@ -22,9 +29,11 @@ struct _TlWindow
   TlSession *session; /* the view's */
 
   TlExportDialog *export_dialog; /* (nullable) weak: GTK's */
+  GtkWindow *close_dialog;       /* (nullable) weak: GTK's */
 
   GtkStack *stack;
   TlSliceView *slice_view;
+  TlCompareBar *compare_bar;
   TlProfilePanel *profile_panel;
   TlSettingsPanel *panel;
   GtkInfoBar *banner;
@@ -33,6 +42,8 @@ struct _TlWindow
   GtkRevealer *caption_revealer;
   GtkLabel *caption_label;
   GtkButton *caption_button;
+  GtkRevealer *toast_revealer;
+  GtkLabel *toast_label;
   GtkMenuButton *recent_button, *history_button;
   TlHistoryPopover *history_popover;
   GtkRevealer *export_revealer;
@@ -51,39 +62,44 @@ update_scan (TlWindow *self)
 {
   g_autofree char *path = NULL;
   g_autofree char *name = NULL;
-  g_autofree char *folder = NULL;
 
   g_object_get (self->session, "path", &path, NULL);
   if (path == NULL)
     return;
   name = g_path_get_basename (path);
-  folder = g_path_get_dirname (path);
   gtk_label_set_text (self->title_label, name);
-  gtk_label_set_text (self->subtitle_label, folder);
-  gtk_widget_set_visible (GTK_WIDGET (self->subtitle_label), TRUE);
+  gtk_widget_set_tooltip_text (GTK_WIDGET (self->title_label), path);
   /* a window manager's list of windows shows this one */
   gtk_window_set_title (GTK_WINDOW (self), name);
+}
+
+/* What the picture is of; where the scan is says the title's tooltip. */
+static void
+update_subtitle (TlWindow *self)
+{
+  g_autofree char *text = NULL;
+
+  gtk_widget_set_visible (GTK_WIDGET (self->subtitle_label),
+                          tl_session_has_scan (self->session));
+  text = g_strdup_printf (_ ("slice %u · centre %.*f"),
+                          tl_session_get_slice (self->session),
+                          (int)tl_session_get_centre_digits (self->session),
+                          tl_session_get_centre (self->session));
+  gtk_label_set_text (self->subtitle_label, text);
 }
 
 static void
 update_banner (TlWindow *self)
 {
   g_autofree char *message = NULL;
-  g_autofree char *notice = NULL;
   const char *problem = tl_view_get_problem (self->view);
-  const char *text;
 
-  g_object_get (self->session, "message", &message, "notice", &notice, NULL);
+  g_object_get (self->session, "message", &message, NULL);
   if (message != NULL)
     problem = message;
-  text = problem != NULL ? problem : notice;
-  gtk_info_bar_set_revealed (self->banner, text != NULL);
-  /* while it slides away it keeps its words */
-  if (text == NULL)
-    return;
-  gtk_label_set_text (self->banner_label, text);
-  gtk_info_bar_set_message_type (
-      self->banner, problem != NULL ? GTK_MESSAGE_ERROR : GTK_MESSAGE_INFO);
+  gtk_info_bar_set_revealed (self->banner, problem != NULL);
+  if (problem != NULL) /* while it slides away it keeps its words */
+    gtk_label_set_text (self->banner_label, problem);
 }
 
 static void
@@ -140,7 +156,9 @@ update_path (TlWindow *self)
   GtkWidget *label = GTK_WIDGET (self->path_label);
 
   gtk_widget_set_visible (label, path != NULL);
-  gtk_label_set_text (self->path_label, interop ? _ ("interop") : _ ("copy"));
+  gtk_label_set_text (self->path_label,
+                      interop ? C_ ("way of the picture", "interop")
+                              : C_ ("way of the picture", "copy"));
   gtk_widget_set_tooltip_text (
       label, interop ? _ ("The picture stays on the GPU") : path);
   if (interop)
@@ -163,11 +181,10 @@ update_export (TlWindow *self)
 {
   gboolean exporting;
   double progress;
-  g_autofree char *text = NULL;
+  g_autofree char *text = tl_session_dup_progress (self->session);
 
   g_object_get (self->session, "exporting", &exporting, "progress", &progress,
                 NULL);
-  text = g_strdup_printf (_ ("Exporting: %.0f %%"), 100 * progress);
   gtk_progress_bar_set_fraction (self->export_progress, progress);
   gtk_progress_bar_set_text (self->export_progress, text);
   gtk_revealer_set_reveal_child (self->export_revealer, exporting);
@@ -219,11 +236,21 @@ save_recipe (GSimpleAction *action, GVariant *value, gpointer data)
   tl_dialog_save_recipe (GTK_WINDOW (data));
 }
 
+/* Open under a modal window, GTK would keep a list for good, and all with it.
+ */
+static void
+close_lists (TlWindow *self)
+{
+  gtk_menu_button_popdown (self->history_button);
+  gtk_menu_button_popdown (self->recent_button);
+}
+
 static void
 export_dialog (GSimpleAction *action, GVariant *value, gpointer data)
 {
   TlWindow *self = data;
 
+  close_lists (self);
   /* the one of before keeps what was chosen in it, while it is for this scan */
   if (self->export_dialog != NULL
       && !tl_export_dialog_is_for (self->export_dialog, self->session))
@@ -256,7 +283,8 @@ shortcuts (GSimpleAction *action, GVariant *value, gpointer data)
   tl_shortcuts_show (GTK_WINDOW (data));
 }
 
-/* From the differences to the slice, or else from a message. */
+/* From the differences or the comparison to the slice, or else from a message.
+ */
 static void
 back (GSimpleAction *action, GVariant *value, gpointer data)
 {
@@ -264,6 +292,8 @@ back (GSimpleAction *action, GVariant *value, gpointer data)
 
   if (tl_session_get_precision_cost (self->session))
     tl_session_set_precision_cost (self->session, FALSE);
+  else if (tl_session_get_comparison (self->session) != TL_COMPARE_OFF)
+    tl_session_set_compare_mode (self->session, TL_COMPARE_OFF);
   else
     gtk_widget_activate_action (GTK_WIDGET (self), "app.dismiss", NULL);
 }
@@ -295,7 +325,12 @@ update_enabled (TlWindow *self)
   ENABLE ("save-recipe", open);
   ENABLE ("export-dialog", open && !exporting);
   ENABLE ("history", open);
+  ENABLE ("zoom-in", open);
+  ENABLE ("zoom-out", open);
+  ENABLE ("fit", open);
 #undef ENABLE
+  gtk_widget_set_sensitive (GTK_WIDGET (self->history_button), open);
+  gtk_widget_set_sensitive (GTK_WIDGET (self->panel), open);
 }
 
 /* -- the window ----------------------------------------------------------- */
@@ -306,20 +341,21 @@ on_banner_response (TlWindow *self)
   gtk_widget_activate_action (GTK_WIDGET (self), "app.dismiss", NULL);
 }
 
-/* As if they stood on the command line. */
+/* An export of an hour is not to be lost by a slip. */
 static gboolean
-on_drop (TlWindow *self, const GValue *value)
+tl_window_close_request (GtkWindow *window)
 {
-  g_autoptr (GPtrArray) files = g_ptr_array_new ();
+  TlWindow *self = TL_WINDOW (window);
+  gboolean exporting;
 
-  for (GSList *file = g_value_get_boxed (value); file != NULL;
-       file = file->next)
-    g_ptr_array_add (files, file->data);
-  if (files->len > 0)
-    g_application_open (
-        G_APPLICATION (gtk_window_get_application (GTK_WINDOW (self))),
-        (GFile **)files->pdata, (int)files->len, "");
-  return files->len > 0;
+  g_object_get (self->session, "exporting", &exporting, NULL);
+  if (!exporting)
+    return GTK_WINDOW_CLASS (tl_window_parent_class)->close_request (window);
+  close_lists (self);
+  if (self->close_dialog == NULL)
+    g_set_weak_pointer (&self->close_dialog, tl_dialog_close (window));
+  gtk_window_present (self->close_dialog);
+  return TRUE;
 }
 
 static void
@@ -330,6 +366,7 @@ tl_window_dispose (GObject *object)
   /* a field that has text to send does so now, while all is there */
   gtk_window_set_focus (GTK_WINDOW (self), NULL);
   g_clear_weak_pointer (&self->export_dialog);
+  g_clear_weak_pointer (&self->close_dialog);
   g_clear_object (&self->view);
   G_OBJECT_CLASS (tl_window_parent_class)->dispose (object);
 }
@@ -340,8 +377,10 @@ tl_window_class_init (TlWindowClass *klass)
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
   G_OBJECT_CLASS (klass)->dispose = tl_window_dispose;
+  GTK_WINDOW_CLASS (klass)->close_request = tl_window_close_request;
   g_type_ensure (TL_TYPE_HISTORY_POPOVER);
   g_type_ensure (TL_TYPE_SLICE_VIEW);
+  g_type_ensure (TL_TYPE_COMPARE_BAR);
   g_type_ensure (TL_TYPE_PROFILE_PANEL);
   g_type_ensure (TL_TYPE_SETTINGS_PANEL);
   gtk_widget_class_set_template_from_resource (
@@ -350,6 +389,7 @@ tl_window_class_init (TlWindowClass *klass)
   gtk_widget_class_bind_template_child (widget_class, TlWindow, name)
   BIND (stack);
   BIND (slice_view);
+  BIND (compare_bar);
   BIND (profile_panel);
   BIND (panel);
   BIND (banner);
@@ -360,6 +400,8 @@ tl_window_class_init (TlWindowClass *klass)
   BIND (caption_revealer);
   BIND (caption_label);
   BIND (caption_button);
+  BIND (toast_revealer);
+  BIND (toast_label);
   BIND (recent_button);
   BIND (history_button);
   BIND (history_popover);
@@ -393,15 +435,12 @@ tl_window_init (TlWindow *self)
     { "about", about, NULL, NULL, NULL, { 0 } },
     { "about-machine", about_machine, NULL, NULL, NULL, { 0 } },
   };
-  GtkDropTarget *drop;
 
   gtk_widget_init_template (GTK_WIDGET (self));
   g_action_map_add_action_entries (G_ACTION_MAP (self), entries,
                                    G_N_ELEMENTS (entries), self);
   tl_shortcuts_attach (GTK_WINDOW (self), GTK_WIDGET (self->panel));
-  drop = gtk_drop_target_new (GDK_TYPE_FILE_LIST, GDK_ACTION_COPY);
-  g_signal_connect_swapped (drop, "drop", G_CALLBACK (on_drop), self);
-  gtk_widget_add_controller (GTK_WIDGET (self), GTK_EVENT_CONTROLLER (drop));
+  tl_file_drop_attach (GTK_WINDOW (self));
   gtk_menu_button_set_create_popup_func (self->recent_button, fill_recent, NULL,
                                          NULL);
 }
@@ -418,7 +457,8 @@ follow (TlWindow *self, gpointer object, const char *property,
 }
 
 TlWindow *
-tl_window_new (GtkApplication *application, TlMeasure *measure)
+tl_window_new (GtkApplication *application, TlMeasure *measure,
+               TlCompare *compare)
 {
   TlWindow *self =
       g_object_new (TL_TYPE_WINDOW, "application", application, NULL);
@@ -428,14 +468,19 @@ tl_window_new (GtkApplication *application, TlMeasure *measure)
   self->session = tl_view_get_session (view);
   tl_slice_view_set_view (self->slice_view, view);
   tl_slice_view_set_measure (self->slice_view, measure);
+  tl_slice_view_set_compare (self->slice_view, compare);
+  tl_compare_bar_bind (self->compare_bar, compare);
   tl_profile_panel_bind (self->profile_panel, measure,
                          G_ACTION_GROUP (application));
   tl_keep_actions_add (GTK_WINDOW (self), self->slice_view, measure);
+  tl_drag_steps_attach (GTK_WIDGET (self), self->session);
+  tl_toast_bind (self->toast_revealer, self->toast_label, self->session);
   tl_settings_panel_bind (self->panel, view, G_ACTION_GROUP (application));
   tl_history_popover_bind (self->history_popover, G_ACTION_GROUP (application));
   follow (self, self->session, "path", update_scan);
+  follow (self, self->session, "scan-open", update_subtitle);
+  follow (self, self->session, "parameters", update_subtitle);
   follow (self, self->session, "message", update_banner);
-  follow (self, self->session, "notice", update_banner);
   follow (self, view, "problem", update_banner);
   follow (self, self->session, "caption", update_caption);
   follow (self, self->session, "frame", update_status);
@@ -459,5 +504,13 @@ tl_window_get_banner (TlWindow *self)
 {
   return gtk_info_bar_get_revealed (self->banner)
              ? gtk_label_get_text (self->banner_label)
+             : NULL;
+}
+
+const char *
+tl_window_get_toast (TlWindow *self)
+{
+  return gtk_revealer_get_reveal_child (self->toast_revealer)
+             ? gtk_label_get_text (self->toast_label)
              : NULL;
 }

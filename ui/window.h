@@ -10,17 +10,23 @@ G_DECLARE_FINAL_TYPE (TlWindow, tl_window, TL, WINDOW, GtkApplicationWindow)
 
 /**
  * tl_window_new:
- * @application: with the actions of ui/actions.h and ui/measure-actions.h
+ * @application: with the actions of ui/actions.h, ui/measure-actions.h and
+ *   ui/compare-actions.h
  *
  * Its own actions: zoom-in, zoom-out, fit, open-dialog, open-folder-dialog,
  * save-recipe, export-dialog, recent, history, back, shortcuts, about,
  * about-machine; and those of ui/keep-actions.h.
  */
-TlWindow *tl_window_new (GtkApplication *application, TlMeasure *measure);
+TlWindow *tl_window_new (GtkApplication *application, TlMeasure *measure,
+                         TlCompare *compare);
 
 TlSliceView *tl_window_get_slice_view (TlWindow *window);
 
-/** tl_window_get_banner: Returns: (nullable): the sentence it shows. */
+/** tl_window_get_banner: Returns: (nullable): what went wrong, as it stands
+ * there. */
 const char *tl_window_get_banner (TlWindow *window);
+/** tl_window_get_toast: Returns: (nullable): what went well, as it stands
+ * there. */
+const char *tl_window_get_toast (TlWindow *window);
 
 G_END_DECLS

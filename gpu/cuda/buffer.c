@@ -4,6 +4,7 @@
 #include "gpu/cuda/uploader.h"
 
 #include <cuda_runtime_api.h>
+#include <glib/gi18n.h>
 
 /* Being computed, waiting behind it, on its way to the host, being written: as
  * many as an export has at once, so that none is freed and made again. */
@@ -45,10 +46,10 @@ tl_cuda_check (int status, const char *step, GError **error)
   cudaGetLastError ();
   if (code == cudaErrorMemoryAllocation)
     g_set_error (error, TL_ERROR, TL_ERROR_MEMORY,
-                 "the GPU has not enough memory for the %s", step);
+                 _ ("the GPU has not enough memory for the %s"), step);
   else
     g_set_error (error, TL_ERROR, TL_ERROR_DEVICE,
-                 "the GPU failed at the %s: %s", step,
+                 _ ("the GPU failed at the %s: %s"), step,
                  cudaGetErrorString (code));
   return FALSE;
 }
@@ -62,15 +63,16 @@ tl_cuda_check_device_memory (int status, const char *what, size_t bytes,
   size_t free_bytes = 0, total_bytes = 0;
 
   if ((cudaError_t)status != cudaErrorMemoryAllocation)
-    return tl_cuda_check (status, "allocation of memory", error);
+    return tl_cuda_check (status, _ ("allocation of memory"), error);
 
   cudaMemGetInfo (&free_bytes, &total_bytes);
   cudaGetLastError ();
-  g_set_error (error, TL_ERROR, TL_ERROR_MEMORY,
-               "the GPU has not enough memory for %s: %.1f MB wanted, %.1f of "
-               "its %.1f MB free",
-               what, (double)bytes / 1e6, (double)free_bytes / 1e6,
-               (double)total_bytes / 1e6);
+  g_set_error (
+      error, TL_ERROR, TL_ERROR_MEMORY,
+      _ ("the GPU has not enough memory for %s: %.1f MB wanted, %.1f of "
+         "its %.1f MB free"),
+      what, (double)bytes / 1e6, (double)free_bytes / 1e6,
+      (double)total_bytes / 1e6);
   return FALSE;
 }
 
@@ -83,14 +85,16 @@ tl_cuda_pinned_alloc (size_t bytes, const char *what, GError **error)
   if (status == cudaErrorMemoryAllocation)
     {
       cudaGetLastError ();
-      g_set_error (error, TL_ERROR, TL_ERROR_MEMORY,
-                   "not enough memory for %s: %.1f MB that cannot be swapped "
-                   "out wanted",
-                   what, (double)bytes / 1e6);
+      g_set_error (
+          error, TL_ERROR, TL_ERROR_MEMORY,
+          _ ("not enough memory for %s: %.1f MB that cannot be swapped "
+             "out wanted"),
+          what, (double)bytes / 1e6);
       return NULL;
     }
-  return tl_cuda_check (status, "allocation of pinned memory", error) ? pinned
-                                                                      : NULL;
+  return tl_cuda_check (status, _ ("allocation of pinned memory"), error)
+             ? pinned
+             : NULL;
 }
 
 /* Device memory, counted. */
@@ -119,7 +123,7 @@ gboolean
 tl_cuda_buffer_reserve (TlCudaPool *pool, TlCudaBuffer *buffer, size_t bytes,
                         const char *what, GError **error)
 {
-  static const char step[] = "work on the block before";
+  const char *step = _ ("work on the block before");
 
   if (buffer->bytes >= bytes)
     return TRUE;
@@ -184,7 +188,7 @@ free_slot (TlCudaPool *pool, TlCudaSlot *slot)
 static gboolean
 wait_for_slot (TlCudaSlot *slot, GError **error)
 {
-  static const char step[] = "work on an earlier frame";
+  const char *step = _ ("work on an earlier frame");
 
   return tl_cuda_check (cudaEventSynchronize (slot->ready), step, error)
          && tl_cuda_check (cudaEventSynchronize (slot->shown), step, error);
@@ -278,14 +282,14 @@ reserve_slot (TlCudaPool *pool, TlCudaSlot *slot, size_t bytes, GError **error)
     return FALSE;
   release (pool, slot->pixels_dev, slot->dev_bytes);
   slot->dev_bytes = 0;
-  slot->pixels_dev = allocate (pool, bytes, "the slices", &first);
+  slot->pixels_dev = allocate (pool, bytes, _ ("the slices"), &first);
   if (slot->pixels_dev == NULL
       && g_error_matches (first, TL_ERROR, TL_ERROR_MEMORY))
     {
       g_clear_error (&first);
       if (!trim_slots (pool, 0, error))
         return FALSE;
-      slot->pixels_dev = allocate (pool, bytes, "the slices", &first);
+      slot->pixels_dev = allocate (pool, bytes, _ ("the slices"), &first);
     }
   if (slot->pixels_dev == NULL)
     {
@@ -308,7 +312,7 @@ tl_cuda_pool_take_slot (TlCudaPool *pool, size_t bytes, GError **error)
   if (!reserve_slot (pool, slot, bytes, error)
       || !trim_slots (pool, N_SLOTS_KEPT - 1, error)
       || !tl_cuda_check (cudaStreamWaitEvent (pool->stream, slot->shown, 0),
-                         "wait for the window", error))
+                         _ ("wait for the window"), error))
     {
       tl_cuda_pool_give_slot (pool, slot);
       return NULL;
@@ -333,7 +337,8 @@ tl_cuda_slot_reserve_host (TlCudaSlot *slot, size_t bytes, GError **error)
   if (slot->pixels != NULL)
     cudaFreeHost (slot->pixels);
   slot->host_bytes = 0;
-  slot->pixels = tl_cuda_pinned_alloc (bytes, "a copy of the slices", error);
+  slot->pixels =
+      tl_cuda_pinned_alloc (bytes, _ ("a copy of the slices"), error);
   if (slot->pixels == NULL)
     return FALSE;
   slot->host_bytes = bytes;
@@ -354,7 +359,7 @@ init_pool (TlCudaPool *pool, GError **error)
     {
       if (!tl_cuda_check (
               cudaStreamCreateWithFlags (streams[i], cudaStreamNonBlocking),
-              "start", error))
+              _ ("start"), error))
         return FALSE;
     }
   pool->uploader =
@@ -418,8 +423,8 @@ tl_cuda_pool_unref (TlCudaPool *pool)
 gboolean
 tl_cuda_pool_use (TlCudaPool *pool, GError **error)
 {
-  return tl_cuda_check (cudaSetDevice (pool->device), "choice of the device",
-                        error);
+  return tl_cuda_check (cudaSetDevice (pool->device),
+                        _ ("choice of the device"), error);
 }
 
 int

@@ -5,6 +5,7 @@
 #include "gpu/wavelet.h"
 
 #include <cuda_runtime_api.h>
+#include <glib/gi18n.h>
 #include <math.h>
 #include <string.h>
 
@@ -18,7 +19,7 @@ remove_zingers (TlCuda *cuda, const TlZingersArgs *args, GError **error)
 {
   TlCudaZingersArgs zingers = {
     .n_projections = cuda->n_projections,
-    .n_rows = args->before_phase ? cuda->n_block_rows : cuda->n_rows,
+    .n_rows = args->all_rows ? cuda->n_block_rows : cuda->n_rows,
     .n_cols = cuda->n_cols,
     .is_transmission = args->before_phase,
     .limit = (float)(args->before_phase ? args->excess : log (args->excess)),
@@ -29,12 +30,12 @@ remove_zingers (TlCuda *cuda, const TlZingersArgs *args, GError **error)
 
   if (!tl_cuda_buffer_reserve (cuda->pool, &cuda->zingerless,
                                n * sizeof (float),
-                               "the projections without zingers", error))
+                               _ ("the projections without zingers"), error))
     return FALSE;
   zingers.to = cuda->zingerless.dev;
-  cuda->for_phase = cuda->for_rings = zingers.to;
+  cuda->for_tilt = cuda->for_phase = cuda->for_rings = zingers.to;
   return tl_cuda_check (tl_cuda_remove_zingers (&zingers, cuda->stream),
-                        "removal of zingers", error);
+                        _ ("removal of zingers"), error);
 }
 
 gboolean
@@ -44,7 +45,7 @@ tl_cuda_zingers (gpointer impl, const TlZingersArgs *args, GError **error)
   const gboolean stay = args->excess == 0.0 || cuda->n_projections < N_NEAR
                         || cuda->n_cols < N_NEAR;
 
-  cuda->for_phase = cuda->for_rings = cuda->corrected.dev;
+  cuda->for_tilt = cuda->for_phase = cuda->for_rings = cuda->corrected.dev;
   return tl_cuda_begin_stage (cuda, TL_STAGE_ZINGERS, error)
          && (stay || remove_zingers (cuda, args, error))
          && tl_cuda_end_stage (cuda, TL_STAGE_ZINGERS, error);
@@ -68,7 +69,7 @@ sort_rings (TlCuda *cuda, const TlRingsArgs *args, GCancellable *cancellable,
 
   if (!tl_cuda_buffer_reserve (cuda->pool, &cuda->scratch,
                                3 * n * sizeof (unsigned),
-                               "the sorted projections", error))
+                               _ ("the sorted projections"), error))
     return FALSE;
   sorting.keys = cuda->scratch.dev;
   sorting.sorted = sorting.keys + n;
@@ -77,7 +78,7 @@ sort_rings (TlCuda *cuda, const TlRingsArgs *args, GCancellable *cancellable,
     {
       if (g_cancellable_set_error_if_cancelled (cancellable, error)
           || !tl_cuda_check (tl_cuda_sort_rings (&sorting, cuda->stream),
-                             "removal of rings", error))
+                             _ ("removal of rings"), error))
         return FALSE;
     }
   return TRUE;
@@ -100,7 +101,7 @@ upload_tables (TlCuda *cuda, TlCudaWaveletArgs *level, double sigma,
   memcpy (tables + level->n_frequencies, turns, 2 * n * sizeof (float));
   if (!tl_cuda_buffer_upload (cuda->pool, &cuda->wavelet_tables, tables,
                               n_floats * sizeof (float),
-                              "the tables of the wavelets", error))
+                              _ ("the tables of the wavelets"), error))
     return FALSE;
   level->damping = cuda->wavelet_tables.dev;
   level->turns = level->damping + level->n_frequencies;
@@ -133,7 +134,7 @@ static gboolean
 run_levels (TlCuda *cuda, TlCudaWaveletArgs *levels, guint n_levels,
             double sigma, GCancellable *cancellable, GError **error)
 {
-  static const char step[] = "removal of rings";
+  const char *step = _ ("removal of rings");
 
   for (guint l = 0; l < n_levels; l++)
     {
@@ -180,7 +181,7 @@ damp_rings (TlCuda *cuda, const TlRingsArgs *args, GCancellable *cancellable,
     }
   if (!tl_cuda_buffer_reserve (cuda->pool, &cuda->scratch,
                                (n_floats + n_spectrum) * sizeof (float),
-                               "the wavelets of the projections", error))
+                               _ ("the wavelets of the projections"), error))
     return FALSE;
   tl_wavelet_init (&wavelet);
   for (guint l = 0; l < n_levels; l++)
@@ -197,7 +198,7 @@ remove_rings (TlCuda *cuda, const TlRingsArgs *args, GCancellable *cancellable,
   const size_t n = cuda->n_projections * cuda->n_rows * cuda->n_cols;
 
   if (!tl_cuda_buffer_reserve (cuda->pool, &cuda->ringless, n * sizeof (float),
-                               "the projections without rings", error))
+                               _ ("the projections without rings"), error))
     return FALSE;
   cuda->attenuation = cuda->ringless.dev;
   if (args->rings == TL_RINGS_SORTING)
@@ -215,7 +216,7 @@ tl_cuda_rings (gpointer impl, const TlRingsArgs *args,
   return tl_cuda_begin_stage (cuda, TL_STAGE_RINGS, error)
          && tl_cuda_check (cudaMemsetAsync (cuda->peak.dev, 0,
                                             sizeof (unsigned), cuda->stream),
-                           "removal of rings", error)
+                           _ ("removal of rings"), error)
          && (args->rings == TL_RINGS_OFF
              || remove_rings (cuda, args, cancellable, error))
          && tl_cuda_end_stage (cuda, TL_STAGE_RINGS, error);

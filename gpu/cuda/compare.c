@@ -5,13 +5,14 @@
 #include "gpu/cuda/frame.h"
 
 #include <cuda_runtime_api.h>
+#include <glib/gi18n.h>
 
 /* Queues the kernels once both frames are written, and waits for the sums. */
 static gboolean
 run_kernels (TlCuda *cuda, TlCudaFrame *frame, TlCudaFrame *reference,
              const TlCudaCompareArgs *args, TlCudaSums *sums, GError **error)
 {
-  static const char step[] = "comparison of slices";
+  const char *step = _ ("comparison of slices");
 
   return tl_cuda_check (
              cudaStreamWaitEvent (cuda->stream, frame->slot->ready, 0), step,
@@ -44,7 +45,7 @@ tl_cuda_compare_frames (gpointer impl, TlFrame *frame, TlFrame *reference,
       || !tl_cuda_buffer_reserve (cuda->pool, &cuda->figures,
                                   tl_cuda_compare_n_sums ()
                                       * sizeof (TlCudaSums),
-                                  "the sums of a comparison", error))
+                                  _ ("the sums of a comparison"), error))
     return NULL;
   self = tl_cuda_frame_new (cuda->pool, frame->n_slices, frame->n_rows,
                             frame->n_cols, error);

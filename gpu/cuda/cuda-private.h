@@ -64,12 +64,16 @@ typedef struct
   TlCudaBuffer corrected;   /* [n_projections][rows][n_cols], of the slices'
                                own rows or all of the block */
   TlCudaBuffer zingerless;  /* likewise, where zingers are to go */
-  const float *for_phase;   /* of the last two: what "zingers" left */
+  const float *for_tilt;    /* of the last two: what "zingers" left */
+  TlCudaBuffer tilted;      /* likewise, where projections are turned back */
+  const float *for_phase;   /* this, or for_tilt */
   TlCudaBuffer retrieved;   /* [n_projections][n_rows][n_cols] */
   const float *for_rings;   /* this, or for_phase */
   TlCudaBuffer ringless;    /* likewise, where rings are to go */
   const float *attenuation; /* of the last two: what "rings" left */
   TlCudaMirror weights;     /* [n_projections] */
+  size_t row_cols;          /* of a row from "transform" on */
+  TlCudaMirror col_weights; /* [n_rows][n_cols] where there are any */
   TlCudaBuffer spectrum;    /* rows of fft.h */
   TlTransform transform;    /* theirs */
   TlCudaBuffer peak;        /* 1: filter.h; "rings" makes it 0 */
@@ -80,6 +84,7 @@ typedef struct
   TlCudaMirror phase_weights;           /* [n_taps][length / 2 + 1] */
   TlCudaBuffer scratch, wavelet_tables; /* of "rings" */
   TlCudaMirror response;                /* [length / 2 + 1] */
+  TlCudaMirror shifts;                  /* [n_rows] where they differ */
   TlCudaBuffer batch;                   /* rows of fft.h */
   TlCudaBuffer figures;
   TlCudaFigures *figures_pinned; /* 1, host memory */
@@ -115,6 +120,8 @@ gboolean tl_cuda_correct (gpointer impl, const TlCorrectArgs *args,
                           GError **error);
 gboolean tl_cuda_zingers (gpointer impl, const TlZingersArgs *args,
                           GError **error);
+gboolean tl_cuda_tilt (gpointer impl, const TlTiltArgs *args,
+                       GCancellable *cancellable, GError **error);
 gboolean tl_cuda_phase (gpointer impl, const TlPhaseArgs *args,
                         GCancellable *cancellable, GError **error);
 gboolean tl_cuda_rings (gpointer impl, const TlRingsArgs *args,

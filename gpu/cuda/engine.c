@@ -7,6 +7,7 @@
 #include "gpu/cuda/variants.h"
 
 #include <cuda_runtime_api.h>
+#include <glib/gi18n.h>
 #include <gmodule.h>
 #include <string.h>
 
@@ -24,6 +25,7 @@ cuda_close (gpointer impl)
     &cuda->scratch,   &cuda->wavelet_tables, &cuda->spectrum,
     &cuda->peak,      &cuda->batch,          &cuda->figures,
     &cuda->queues,    &cuda->fold_rays,      &cuda->fold_sources,
+    &cuda->tilted,
   };
 
   if (cuda->pool != NULL)
@@ -37,7 +39,9 @@ cuda_close (gpointer impl)
       for (size_t i = 0; i < G_N_ELEMENTS (buffers); i++)
         tl_cuda_buffer_clear (cuda->pool, buffers[i]);
       tl_cuda_mirror_clear (cuda->pool, &cuda->weights);
+      tl_cuda_mirror_clear (cuda->pool, &cuda->col_weights);
       tl_cuda_mirror_clear (cuda->pool, &cuda->response);
+      tl_cuda_mirror_clear (cuda->pool, &cuda->shifts);
       tl_cuda_mirror_clear (cuda->pool, &cuda->phase_weights);
       tl_cuda_sinogram_clear (cuda->pool, &cuda->sinogram);
       g_clear_pointer (&cuda->fft, tl_cuda_fft_free);
@@ -58,12 +62,12 @@ make_queues (TlCuda *cuda, GError **error)
   if (!tl_cuda_check (
           cudaDeviceGetAttribute (&n, cudaDevAttrMultiProcessorCount,
                                   tl_cuda_pool_get_device (cuda->pool)),
-          "start", error))
+          _ ("start"), error))
     return FALSE;
   cuda->n_counters = (unsigned)n;
   return tl_cuda_buffer_reserve (cuda->pool, &cuda->queues,
                                  (2 + (size_t)n) * sizeof (unsigned),
-                                 "the queues of blocks", error);
+                                 _ ("the queues of blocks"), error);
 }
 
 static gboolean
@@ -75,7 +79,7 @@ init (TlCuda *cuda, guint device, GError **error)
   cuda->stream = tl_cuda_pool_get_stream (cuda->pool);
   cuda->fft = tl_cuda_fft_new (cuda->pool);
   cuda->figures_pinned = tl_cuda_pinned_alloc (sizeof *cuda->figures_pinned,
-                                               "the histogram", error);
+                                               _ ("the histogram"), error);
   return cuda->figures_pinned != NULL && tl_cuda_blocks_init (cuda, error)
          && tl_cuda_times_init (cuda, error) && make_queues (cuda, error);
 }
@@ -108,7 +112,7 @@ measure (gpointer impl, TlFrame *frame, size_t slice, TlStats *stats,
       || !tl_cuda_buffer_reserve (cuda->pool, &cuda->figures,
                                   tl_cuda_measure_n_figures ()
                                       * sizeof (TlCudaFigures),
-                                  "the histogram", error))
+                                  _ ("the histogram"), error))
     return FALSE;
   args = (TlCudaMeasureArgs){
     .pixels = tl_cuda_frame_get_slice (self, slice),
@@ -138,7 +142,7 @@ measure (gpointer impl, TlFrame *frame, size_t slice, TlStats *stats,
 static gboolean
 read_corrected (gpointer impl, float *dest, GError **error)
 {
-  static const char step[] = "transfer of the corrected projections";
+  const char *step = _ ("transfer of the corrected projections");
   TlCuda *cuda = impl;
   const size_t n = cuda->n_projections * cuda->n_rows * cuda->n_cols;
 
@@ -177,6 +181,7 @@ static const TlBackend backend = {
   .upload = tl_cuda_upload,
   .correct = tl_cuda_correct,
   .zingers = tl_cuda_zingers,
+  .tilt = tl_cuda_tilt,
   .phase = tl_cuda_phase,
   .rings = tl_cuda_rings,
   .transform = tl_cuda_transform,

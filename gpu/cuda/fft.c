@@ -4,6 +4,7 @@
 
 #include <cuda_runtime_api.h>
 #include <cufft.h>
+#include <glib/gi18n.h>
 
 /* A block needs four, forward and inverse, for whole batches and for the last
  * one, and as many for phase retrieval; as many again keep those of the block
@@ -34,10 +35,11 @@ check_fft (cufftResult status, const char *step, GError **error)
   cudaGetLastError ();
   if (status == CUFFT_ALLOC_FAILED)
     g_set_error (error, TL_ERROR, TL_ERROR_MEMORY,
-                 "the GPU has not enough memory for the %s", step);
+                 _ ("the GPU has not enough memory for the %s"), step);
   else
     g_set_error (error, TL_ERROR, TL_ERROR_DEVICE,
-                 "the GPU failed at the %s: cuFFT says %d", step, (int)status);
+                 _ ("the GPU failed at the %s: cuFFT says %d"), step,
+                 (int)status);
   return FALSE;
 }
 
@@ -94,7 +96,7 @@ static gboolean
 make_plan (TlCudaFft *fft, Plan *plan, cufftType type, size_t length,
            size_t n_rows, GError **error)
 {
-  static const char step[] = "preparation of Fourier transforms";
+  const char *step = _ ("preparation of Fourier transforms");
   cudaStream_t stream = tl_cuda_pool_get_stream (fft->pool);
   size_t work_bytes = 0;
 
@@ -182,7 +184,7 @@ gboolean
 tl_cuda_fft_run (TlCudaFft *fft, TlTransform transform, void *rows_dev,
                  size_t length, size_t n_rows, gboolean forward, GError **error)
 {
-  static const char step[] = "Fourier transforms";
+  const char *step = _ ("Fourier transforms");
   const cufftType type = transform == TL_TRANSFORM_PAIRS ? CUFFT_C2C
                          : forward                       ? CUFFT_R2C
                                                          : CUFFT_C2R;

@@ -6,11 +6,12 @@
  *   H[k] = response[k] / L * exp (-2 pi i k s / L)     0 <= k < L / 2
  *   H[L / 2] = response[L / 2] / L * cos (pi s)        H[L - k] = conj (H[k])
  *
- * v the corrected lines, w their projections' angular weights, s the shift. H
+ * v the corrected lines, times the weights of their columns and in a wider line
+ * where that is wanted, w their projections' angular weights, s the shift. H
  * is the transform of a real impulse response, so of two lines in a row the
  * real part of the inverse transform is the first one filtered and the
- * imaginary part the second. The factor 1 / L undoes what a forward and an
- * inverse cuFFT transform gain.
+ * imaginary part the second; lines with shifts of their own have a row each.
+ * The factor 1 / L undoes what a forward and an inverse cuFFT transform gain.
  *
  * A quad is four floats, 16 bytes: 2 complex values or 4 real ones. A thread
  * has one position in N_ROWS rows: what depends on the position, the padding's
@@ -53,19 +54,22 @@ get_first_row ()
   return (blockIdx.x * blockDim.y + threadIdx.y) * N_ROWS;
 }
 
-/* Of which column value j of a padded line is; -1: of none, it is 0. Of the
- * padding the half that follows the row repeats its last value and the half
- * before the wrap its first. */
+/* Of which column of the detector value j of a padded line is; -1: of none, it
+ * is 0. Of the padding the half that follows the line repeats its last value
+ * and the half before the wrap its first. */
 static __device__ int
 find_source (const TlCudaPadArgs &a, unsigned j)
 {
-  const unsigned length = (unsigned)a.length, n_cols = (unsigned)a.n_cols;
+  const unsigned length = (unsigned)a.length, n_cols = (unsigned)a.line_cols;
 
-  if (j < n_cols)
-    return (int)j;
-  if (!a.repeats_edge)
+  if (j >= n_cols && !a.repeats_edge)
     return -1;
-  return j - n_cols < (length - n_cols) / 2 ? (int)n_cols - 1 : 0;
+  if (j >= n_cols)
+    j = j - n_cols < (length - n_cols) / 2 ? n_cols - 1 : 0;
+
+  const int col = (int)j - (int)a.first_col;
+
+  return col < (int)a.n_cols ? max (col, -1) : -1;
 }
 
 /* Values of N_LINES lines from @first on. After the last line comes that one
@@ -90,7 +94,12 @@ load (const TlCudaPadArgs &a, unsigned first, const int (&sources)[N_COLS],
 
       for (int i = 0; i < N_COLS; i++)
         {
-          values[n][i] = weight * __ldg (from + max (sources[i], 0));
+          const int col = max (sources[i], 0);
+
+          values[n][i] = weight * __ldg (from + col);
+          if (a.col_weights != nullptr)
+            values[n][i] *=
+                __ldg (a.col_weights + (size_t)(line % n_rows) * n_cols + col);
           if (sources[i] < 0)
             values[n][i] = 0.0f;
         }
@@ -177,12 +186,13 @@ __launch_bounds__ (N_THREADS)
  * double, for a shift may be many columns; what is left is small enough for
  * float. */
 static __device__ float2
-find_factor (const TlCudaMultiplyArgs &a, float inverse_length, unsigned k)
+find_factor (const TlCudaMultiplyArgs &a, double shift_cols,
+             float inverse_length, unsigned k)
 {
   const unsigned length = (unsigned)a.length;
   const unsigned distance = min (k, length - k);
   const float gain = __ldg (a.response + distance) * inverse_length;
-  const double turns = a.shift_cols * distance * inverse_length;
+  const double turns = shift_cols * distance * inverse_length;
   float sine, cosine;
 
   sincospif (2.0f * (float)(turns - rint (turns)), &sine, &cosine);
@@ -220,14 +230,24 @@ __launch_bounds__ (N_THREADS)
       values[i] = __ldcs (
           reinterpret_cast<const float4 *> (from + i * a.row_floats) + quad);
 
-  const float2 h0 = find_factor (a, inverse_length, 2 * quad);
-  const float2 h1 = find_factor (a, inverse_length, 2 * quad + 1);
+  float2 h0 = find_factor (a, a.shift_cols, inverse_length, 2 * quad);
+  float2 h1 = find_factor (a, a.shift_cols, inverse_length, 2 * quad + 1);
 
 #pragma unroll
   for (unsigned i = 0; i < N_ROWS; i++)
-    if (first + i < a.n_rows)
+    {
+      if (first + i >= a.n_rows)
+        break;
+      if (a.shifts != nullptr)
+        {
+          const double shift_cols = a.shifts[(first + i) % a.n_shifts];
+
+          h0 = find_factor (a, shift_cols, inverse_length, 2 * quad);
+          h1 = find_factor (a, shift_cols, inverse_length, 2 * quad + 1);
+        }
       reinterpret_cast<float4 *> (to + i * a.row_floats)[quad] =
           multiply (values[i], h0, h1);
+    }
 }
 
 extern "C" int

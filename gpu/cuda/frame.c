@@ -3,6 +3,7 @@
 #include "data/error.h"
 
 #include <cuda_runtime_api.h>
+#include <glib/gi18n.h>
 
 static size_t
 count_bytes (const TlFrame *frame)
@@ -28,7 +29,7 @@ frame_wait (TlFrame *frame, GError **error)
 
   return tl_cuda_pool_use (self->pool, error)
          && tl_cuda_check (cudaEventSynchronize (self->slot->ready),
-                           "reconstruction", error);
+                           _ ("reconstruction"), error);
 }
 
 /* Copies from the slot in the copy stream once it is written; waits. */
@@ -36,7 +37,7 @@ static gboolean
 copy_to_host (TlCudaFrame *self, float *to, const float *from_dev, size_t bytes,
               GError **error)
 {
-  static const char step[] = "transfer from the device";
+  const char *step = _ ("transfer from the device");
   cudaStream_t stream = tl_cuda_pool_get_copy_stream (self->pool);
 
   return tl_cuda_check (cudaStreamWaitEvent (stream, self->slot->ready, 0),
@@ -102,9 +103,10 @@ tl_cuda_frame_new (TlCudaPool *pool, size_t n_slices, size_t n_rows,
       || !g_size_checked_mul (&bytes, bytes, n_cols)
       || !g_size_checked_mul (&bytes, bytes, sizeof (float)))
     {
-      g_set_error (error, TL_ERROR, TL_ERROR_MEMORY,
-                   "%zu slices of %zu x %zu pixels are more than any memory",
-                   n_slices, n_rows, n_cols);
+      g_set_error (
+          error, TL_ERROR, TL_ERROR_MEMORY,
+          _ ("%zu slices of %zu x %zu pixels are more than any memory"),
+          n_slices, n_rows, n_cols);
       return NULL;
     }
   slot = tl_cuda_pool_take_slot (pool, bytes, error);
@@ -131,7 +133,7 @@ tl_cuda_frame_finish (TlCudaFrame *frame, GError **error)
 {
   return tl_cuda_check (cudaEventRecord (frame->slot->ready,
                                          tl_cuda_pool_get_stream (frame->pool)),
-                        "back-projection", error);
+                        _ ("back-projection"), error);
 }
 
 TlCudaFrame *

@@ -7,6 +7,7 @@
 #include <GL/gl.h>
 #include <cuda_gl_interop.h>
 #include <cuda_runtime_api.h>
+#include <glib/gi18n.h>
 
 /* More than a machine has; those beyond would only not be found. */
 #define MAX_DEVICES 64
@@ -29,7 +30,7 @@ check_sharing (TlCudaPool *pool, cudaError_t status, const char *what,
     return TRUE;
   health = cudaStreamQuery (tl_cuda_pool_get_show_stream (pool));
   if (health != cudaSuccess && health != cudaErrorNotReady)
-    return tl_cuda_check (health, "copy to the window's texture", error);
+    return tl_cuda_check (health, _ ("copy to the window's texture"), error);
   cudaGetLastError ();
   g_set_error (error, TL_ERROR, TL_ERROR_UNSUPPORTED, "%s (%s)", what,
                cudaGetErrorString (status));
@@ -40,8 +41,8 @@ check_sharing (TlCudaPool *pool, cudaError_t status, const char *what,
 static gboolean
 check_device (TlCudaPool *pool, GError **error)
 {
-  static const char elsewhere[] =
-      "the window's OpenGL does not run on the CUDA device";
+  const char *elsewhere =
+      _ ("the window's OpenGL does not run on the CUDA device");
   int devices[MAX_DEVICES];
   unsigned n = 0;
 
@@ -56,7 +57,7 @@ check_device (TlCudaPool *pool, GError **error)
         return TRUE;
     }
   g_set_error (error, TL_ERROR, TL_ERROR_UNSUPPORTED,
-               "%s (it is on another GPU)", elsewhere);
+               _ ("%s (it is on another GPU)"), elsewhere);
   return FALSE;
 }
 
@@ -72,7 +73,7 @@ tl_cuda_interop_new (TlFrame *frame, guint texture, GError **error)
           self->pool,
           cudaGraphicsGLRegisterImage (&resource, texture, GL_TEXTURE_2D,
                                        cudaGraphicsRegisterFlagsWriteDiscard),
-          "the window's texture cannot be shared with CUDA", error))
+          _ ("the window's texture cannot be shared with CUDA"), error))
     return NULL;
 
   interop = g_new (Interop, 1);
@@ -86,7 +87,7 @@ static gboolean
 copy_slice (Interop *interop, TlCudaFrame *self, size_t slice, GError **error)
 {
   cudaStream_t stream = tl_cuda_pool_get_show_stream (interop->pool);
-  static const char step[] = "copy to the window's texture";
+  const char *step = _ ("copy to the window's texture");
   const size_t row_bytes = self->frame.n_cols * sizeof (float);
   struct cudaExtent size;
   cudaArray_t array;
@@ -94,15 +95,16 @@ copy_slice (Interop *interop, TlCudaFrame *self, size_t slice, GError **error)
   if (!check_sharing (interop->pool,
                       cudaGraphicsSubResourceGetMappedArray (
                           &array, interop->resource, 0, 0),
-                      "the window's texture cannot be written by CUDA", error)
+                      _ ("the window's texture cannot be written by CUDA"),
+                      error)
       || !check_sharing (interop->pool,
                          cudaArrayGetInfo (NULL, &size, NULL, array),
-                         "the window's texture has no size", error))
+                         _ ("the window's texture has no size"), error))
     return FALSE;
   if (size.width != self->frame.n_cols || size.height != self->frame.n_rows)
     {
       g_set_error (error, TL_ERROR, TL_ERROR_UNSUPPORTED,
-                   "the window's texture is %zu x %zu, the slice %zu x %zu",
+                   _ ("the window's texture is %zu x %zu, the slice %zu x %zu"),
                    size.height, size.width, self->frame.n_rows,
                    self->frame.n_cols);
       return FALSE;
@@ -132,22 +134,23 @@ tl_cuda_interop_show (gpointer data, TlFrame *frame, size_t slice,
   if (tl_cuda_pool_get_device (self->pool)
       != tl_cuda_pool_get_device (interop->pool))
     {
-      g_set_error_literal (error, TL_ERROR, TL_ERROR_UNSUPPORTED,
-                           "the window's texture is shared with another GPU");
+      g_set_error_literal (
+          error, TL_ERROR, TL_ERROR_UNSUPPORTED,
+          _ ("the window's texture is shared with another GPU"));
       return FALSE;
     }
   if (!tl_cuda_pool_use (self->pool, error)
       || !check_sharing (
           interop->pool,
           cudaGraphicsMapResources (1, &interop->resource, stream),
-          "the window's texture cannot be handed to CUDA", error))
+          _ ("the window's texture cannot be handed to CUDA"), error))
     return FALSE;
 
   ok = copy_slice (interop, self, slice, error);
   return check_sharing (
              interop->pool,
              cudaGraphicsUnmapResources (1, &interop->resource, stream),
-             "the window's texture cannot be handed back to OpenGL",
+             _ ("the window's texture cannot be handed back to OpenGL"),
              ok ? error : NULL)
          && ok;
 }

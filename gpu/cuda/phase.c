@@ -3,6 +3,8 @@
 
 #include "gpu/cuda/cuda-private.h"
 
+#include <glib/gi18n.h>
+
 /* Floats of the lines that are transformed in one go: 16 MB, so that they are
  * still in the cache of a large device when the slices are summed. */
 #define BATCH_FLOATS ((size_t)1 << 22)
@@ -53,19 +55,19 @@ reserve (TlCuda *cuda, const TlPhaseArgs *args, size_t n_projections,
   if (!tl_cuda_buffer_reserve (
           cuda->pool, &cuda->phase_lines,
           n_projections * made->n_lines * line_bytes,
-          "the spectra of some projections for phase retrieval", error)
+          _ ("the spectra of some projections for phase retrieval"), error)
       || !tl_cuda_buffer_reserve (
           cuda->pool, &cuda->phase_sums,
           n_projections * made->n_rows * line_bytes,
-          "the sums of some projections for phase retrieval", error)
+          _ ("the sums of some projections for phase retrieval"), error)
       || !tl_cuda_buffer_reserve (cuda->pool, &cuda->retrieved,
                                   cuda->n_projections * made->n_rows
                                       * made->n_cols * sizeof (float),
-                                  "the retrieved projections", error)
+                                  _ ("the retrieved projections"), error)
       || !tl_cuda_mirror_upload (
           cuda->pool, &cuda->phase_weights, args->weights,
           args->n_taps * (args->length / 2 + 1) * sizeof (float),
-          "the filter of the phase retrieval", error))
+          _ ("the filter of the phase retrieval"), error))
     return FALSE;
   made->weights = cuda->phase_weights.buffer.dev;
   made->lines = cuda->phase_lines.dev;
@@ -76,7 +78,7 @@ reserve (TlCuda *cuda, const TlPhaseArgs *args, size_t n_projections,
 static gboolean
 retrieve_batch (TlCuda *cuda, const TlCudaPhaseArgs *args, GError **error)
 {
-  static const char step[] = "phase retrieval";
+  const char *step = _ ("phase retrieval");
   const size_t n = args->n_projections;
 
   return tl_cuda_check (tl_cuda_phase_pad (args, cuda->stream), step, error)

@@ -3,6 +3,7 @@
 #include "data/error.h"
 
 #include <cuda_runtime_api.h>
+#include <glib/gi18n.h>
 #include <string.h>
 
 /* "NVRM version: NVIDIA UNIX x86_64 Kernel Module  580.159.03  Mon …": the
@@ -22,16 +23,16 @@ explain (cudaError_t status, GError **error)
   cudaGetLastError ();
   if (driver == 0)
     g_set_error_literal (error, TL_ERROR, TL_ERROR_UNSUPPORTED,
-                         "no CUDA device: there is no NVIDIA driver");
+                         _ ("no CUDA device: there is no NVIDIA driver"));
   else if (status == cudaErrorInsufficientDriver)
     g_set_error (error, TL_ERROR, TL_ERROR_UNSUPPORTED,
-                 "no CUDA device: the NVIDIA driver is for CUDA %d.%d and "
-                 "older, this program for %d.%d",
+                 _ ("no CUDA device: the NVIDIA driver is for CUDA %d.%d and "
+                    "older, this program for %d.%d"),
                  MAJOR (driver), MINOR (driver), MAJOR (CUDART_VERSION),
                  MINOR (CUDART_VERSION));
   else
-    g_set_error (error, TL_ERROR, TL_ERROR_UNSUPPORTED, "no CUDA device: %s",
-                 cudaGetErrorString (status));
+    g_set_error (error, TL_ERROR, TL_ERROR_UNSUPPORTED,
+                 _ ("no CUDA device: %s"), cudaGetErrorString (status));
 }
 
 guint
@@ -57,7 +58,7 @@ tl_cuda_probe (guint device, char **description, GError **error)
   if (status == cudaSuccess && device >= (guint)n)
     {
       g_set_error (error, TL_ERROR, TL_ERROR_UNSUPPORTED,
-                   "there is no CUDA device %u, the last one is %d", device,
+                   _ ("there is no CUDA device %u, the last one is %d"), device,
                    n - 1);
       return FALSE;
     }
@@ -70,14 +71,15 @@ tl_cuda_probe (guint device, char **description, GError **error)
     }
   if (properties.major * 10 + properties.minor < TL_CUDA_OLDEST)
     {
-      g_set_error (error, TL_ERROR, TL_ERROR_UNSUPPORTED,
-                   "no CUDA device: the %s has compute capability %d.%d, this "
-                   "program needs %d.%d",
-                   properties.name, properties.major, properties.minor,
-                   TL_CUDA_OLDEST / 10, TL_CUDA_OLDEST % 10);
+      g_set_error (
+          error, TL_ERROR, TL_ERROR_UNSUPPORTED,
+          _ ("no CUDA device: the %s has compute capability %d.%d, this "
+             "program needs %d.%d"),
+          properties.name, properties.major, properties.minor,
+          TL_CUDA_OLDEST / 10, TL_CUDA_OLDEST % 10);
       return FALSE;
     }
-  *description = g_strdup_printf ("%s (%.0f GiB, compute capability %d.%d)",
+  *description = g_strdup_printf (_ ("%s (%.0f GiB, compute capability %d.%d)"),
                                   properties.name,
                                   (double)properties.totalGlobalMem / (1 << 30),
                                   properties.major, properties.minor);

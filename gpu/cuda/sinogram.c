@@ -3,6 +3,7 @@
 #include "data/error.h"
 
 #include <cuda_runtime_api.h>
+#include <glib/gi18n.h>
 
 static struct cudaChannelFormatDesc
 describe_texel (TlCudaLayout layout)
@@ -118,17 +119,18 @@ check_size (TlCudaPool *pool, size_t n_texels, size_t n_rays, GError **error)
 
       if (!tl_cuda_check (
               cudaDeviceGetAttribute (&width, limits[i].width, device),
-              "question for the device's limits", error)
+              _ ("question for the device's limits"), error)
           || !tl_cuda_check (
               cudaDeviceGetAttribute (&height, limits[i].height, device),
-              "question for the device's limits", error))
+              _ ("question for the device's limits"), error))
         return FALSE;
       if (n_texels > (size_t)width || n_rays > (size_t)height)
         {
-          g_set_error (error, TL_ERROR, TL_ERROR_UNSUPPORTED,
-                       "%zu projections of %zu columns are too many for this "
-                       "GPU's textures, which end at %d x %d",
-                       n_rays, n_texels, height, width);
+          g_set_error (
+              error, TL_ERROR, TL_ERROR_UNSUPPORTED,
+              _ ("%zu projections of %zu columns are too many for this "
+                 "GPU's textures, which end at %d x %d"),
+              n_rays, n_texels, height, width);
           return FALSE;
         }
     }
@@ -159,13 +161,13 @@ make_array (TlCudaPool *pool, TlCudaSinogram *sinogram,
   };
   const size_t bytes =
       sinogram->n_rays * n_texels * get_texel_bytes (sinogram->layout);
-  static const char step[] = "preparation of textures";
+  const char *step = _ ("preparation of textures");
 
   if (!check_size (pool, n_texels, sinogram->n_rays, error)
       || !tl_cuda_check_device_memory (
           cudaMallocArray (&group->array, &format, n_texels, sinogram->n_rays,
                            cudaArraySurfaceLoadStore),
-          "the filtered rows", bytes, error))
+          _ ("the filtered rows"), bytes, error))
     return FALSE;
   sinogram->bytes += bytes;
   tl_cuda_pool_add_bytes (pool, (gssize)bytes);
@@ -192,10 +194,10 @@ make_group (TlCudaPool *pool, TlCudaSinogram *sinogram,
 
   /* what is between the rows is never written again */
   return tl_cuda_buffer_reserve (pool, &group->cells, bytes,
-                                 "the filtered rows", error)
+                                 _ ("the filtered rows"), error)
          && tl_cuda_check (cudaMemsetAsync (group->cells.dev, 0, bytes,
                                             tl_cuda_pool_get_stream (pool)),
-                           "preparation of rows", error);
+                           _ ("preparation of rows"), error);
 }
 
 gboolean
@@ -211,7 +213,7 @@ tl_cuda_sinogram_reserve (TlCudaPool *pool, TlCudaSinogram *sinogram,
 
   if (sinogram->groups != NULL
       && !tl_cuda_check (cudaStreamSynchronize (tl_cuda_pool_get_stream (pool)),
-                         "work on the rows before", error))
+                         _ ("work on the rows before"), error))
     return FALSE;
   tl_cuda_sinogram_clear (pool, sinogram);
 

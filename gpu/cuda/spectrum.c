@@ -4,7 +4,10 @@
 #include "gpu/cuda/pack.h"
 #include "gpu/cuda/variants.h"
 
+#include "data/array.h"
+
 #include <cuda_runtime_api.h>
+#include <glib/gi18n.h>
 #include <math.h>
 
 /* Floats that are transformed, and filtered, in one go: 16 MB, so that what one
@@ -63,13 +66,33 @@ reserve_spectrum (TlCuda *cuda, const TlTransformArgs *args, GError **error)
 
   return tl_cuda_mirror_upload (cuda->pool, &cuda->weights, args->weights,
                                 cuda->n_projections * sizeof (float),
-                                "the angular weights", error)
+                                _ ("the angular weights"), error)
          && tl_cuda_buffer_reserve (
              cuda->pool, &cuda->spectrum,
              count_rows (n_lines, args->transform)
                  * tl_cuda_fft_row_floats (args->transform, args->length)
                  * sizeof (float),
-             "the spectra of the projections", error);
+             _ ("the spectra of the projections"), error);
+}
+
+/* In single precision on the device; all 1 where there are none. */
+static gboolean
+upload_col_weights (TlCuda *cuda, const TlTransformArgs *args, GError **error)
+{
+  const size_t n = cuda->n_rows * cuda->n_cols;
+  g_autofree float *weights = NULL;
+
+  if (args->col_weights == NULL)
+    return TRUE;
+  weights = tl_try_alloc (1, cuda->n_rows, cuda->n_cols, sizeof (float),
+                          _ ("the weights of the columns"), error);
+  if (weights == NULL)
+    return FALSE;
+  for (size_t i = 0; i < n; i++)
+    weights[i] = (float)args->col_weights[i];
+  return tl_cuda_mirror_upload (cuda->pool, &cuda->col_weights, weights,
+                                n * sizeof (float),
+                                _ ("the weights of the columns"), error);
 }
 
 static gboolean
@@ -83,12 +106,16 @@ transform_batch (TlCuda *cuda, const TlTransformArgs *args, const Batch *batch,
     .n_projections = batch->n_projections,
     .n_rows = cuda->n_rows,
     .n_cols = cuda->n_cols,
+    .first_col = args->span.first_col,
+    .line_cols = args->span.n_cols,
     .length = args->length,
     .repeats_edge = args->padding == TL_PADDING_EDGE,
     .corrected = cuda->attenuation
                  + batch->first_projection * cuda->n_rows * cuda->n_cols,
     .weights =
         (const float *)cuda->weights.buffer.dev + batch->first_projection,
+    .col_weights =
+        args->col_weights != NULL ? cuda->col_weights.buffer.dev : NULL,
     .pairs = args->transform == TL_TRANSFORM_PAIRS,
     .row_floats = row_floats,
     .rows = rows,
@@ -96,7 +123,7 @@ transform_batch (TlCuda *cuda, const TlTransformArgs *args, const Batch *batch,
   };
 
   return tl_cuda_check (tl_cuda_pad (&pad, cuda->stream),
-                        "padding of the projections", error)
+                        _ ("padding of the projections"), error)
          && tl_cuda_fft_run (cuda->fft, args->transform, rows, args->length,
                              batch->n_rows, TRUE, error);
 }
@@ -109,9 +136,11 @@ tl_cuda_transform (gpointer impl, const TlTransformArgs *args,
   Batch batch;
 
   if (!tl_cuda_begin_stage (cuda, TL_STAGE_TRANSFORM, error)
-      || !reserve_spectrum (cuda, args, error))
+      || !reserve_spectrum (cuda, args, error)
+      || !upload_col_weights (cuda, args, error))
     return FALSE;
   cuda->transform = args->transform;
+  cuda->row_cols = args->span.n_cols;
   for (size_t p = 0; p < cuda->n_projections; p += batch.n_projections)
     {
       batch = get_batch (cuda, args->length, p);
@@ -133,8 +162,8 @@ pack_rays (TlCuda *cuda, const TlFilterArgs *args, const float *lines,
                                    cuda->sinogram.cells };
   const TlFold *fold = args->fold;
   const TlFoldSpan span = fold != NULL
-                              ? tl_fold_span (args->axis_col, cuda->n_cols)
-                              : (TlFoldSpan){ 0, cuda->n_cols };
+                              ? tl_fold_span (args->axis_col, cuda->row_cols)
+                              : (TlFoldSpan){ 0, cuda->row_cols };
 
   for (size_t i = 0; i < cuda->sinogram.n_groups * 2; i++)
     {
@@ -147,7 +176,7 @@ pack_rays (TlCuda *cuda, const TlFilterArgs *args, const float *lines,
         .layout = layouts[i % 2],
         .n_texels = tl_cuda_count_texels (layouts[i % 2], span.n_cols),
         .n_rows = cuda->n_rows,
-        .n_cols = cuda->n_cols,
+        .n_cols = cuda->row_cols,
         .first_ray = first_ray,
         .n_rays = n_rays,
         .first_row = i / 2 * (fold != NULL ? 1 : args->variant->n_slices),
@@ -167,7 +196,7 @@ pack_rays (TlCuda *cuda, const TlFilterArgs *args, const float *lines,
       };
 
       if (!tl_cuda_check (tl_cuda_pack (&pack, cuda->stream),
-                          "storing of filtered rows", error))
+                          _ ("storing of filtered rows"), error))
         return FALSE;
     }
   return TRUE;
@@ -187,14 +216,16 @@ filter_batch (TlCuda *cuda, const TlFilterArgs *args, const Batch *batch,
                          : args->length / 2 + 1,
     .length = args->length,
     .row_floats = row_floats,
-    .shift_cols = args->shift_cols,
+    .shift_cols = args->shift_cols[0],
+    .shifts = args->n_shifts > 1 ? cuda->shifts.buffer.dev : NULL,
+    .n_shifts = args->n_shifts,
     .response = cuda->response.buffer.dev,
     .from = (const float *)cuda->spectrum.dev + batch->first_row * row_floats,
     .to = to,
   };
 
-  return tl_cuda_check (tl_cuda_multiply (&multiply, cuda->stream), "filter",
-                        error)
+  return tl_cuda_check (tl_cuda_multiply (&multiply, cuda->stream),
+                        _ ("filter"), error)
          && tl_cuda_fft_run (cuda->fft, cuda->transform, to, args->length,
                              batch->n_rows, FALSE, error);
 }
@@ -215,8 +246,8 @@ reserve_for_filter (TlCuda *cuda, const TlFilterArgs *args, GError **error)
   return tl_cuda_sinogram_reserve (
              cuda->pool, &cuda->sinogram, kernel,
              fold != NULL ? fold->n_rays : cuda->n_projections,
-             fold != NULL ? tl_fold_span (args->axis_col, cuda->n_cols).n_cols
-                          : cuda->n_cols,
+             fold != NULL ? tl_fold_span (args->axis_col, cuda->row_cols).n_cols
+                          : cuda->row_cols,
              fold != NULL ? cuda->n_rows
                           : (cuda->n_rows + n_slices - 1) / n_slices,
              error)
@@ -224,10 +255,15 @@ reserve_for_filter (TlCuda *cuda, const TlFilterArgs *args, GError **error)
              cuda->pool, &cuda->batch,
              n_rows * tl_cuda_fft_row_floats (cuda->transform, args->length)
                  * sizeof (float),
-             "the filtered projections", error)
+             _ ("the filtered projections"), error)
          && tl_cuda_mirror_upload (cuda->pool, &cuda->response, args->response,
                                    (args->length / 2 + 1) * sizeof (float),
-                                   "the filter", error)
+                                   _ ("the filter"), error)
+         && (args->n_shifts == 1
+             || tl_cuda_mirror_upload (cuda->pool, &cuda->shifts,
+                                       args->shift_cols,
+                                       args->n_shifts * sizeof (double),
+                                       _ ("the shifts of the rows"), error))
          && (fold == NULL || tl_cuda_upload_fold (cuda, fold, error));
 }
 

@@ -6,6 +6,7 @@
 #include "gpu/cuda/variants.h"
 
 #include <cuda_runtime_api.h>
+#include <glib/gi18n.h>
 
 /* flatfield.cu has the sample types in this order */
 G_STATIC_ASSERT (TL_SAMPLE_U8 == 0 && TL_SAMPLE_I8 == 1 && TL_SAMPLE_U16 == 2
@@ -29,9 +30,9 @@ tl_cuda_correct (gpointer impl, const TlCorrectArgs *args, GError **error)
   if (!tl_cuda_begin_stage (cuda, TL_STAGE_CORRECT, error)
       || !tl_cuda_buffer_reserve (cuda->pool, &cuda->corrected,
                                   n * sizeof (float),
-                                  "the corrected projections", error)
+                                  _ ("the corrected projections"), error)
       || !tl_cuda_buffer_reserve (cuda->pool, &cuda->peak, sizeof (unsigned),
-                                  "the largest value", error))
+                                  _ ("the largest value"), error))
     return FALSE;
   flatfield = (TlCudaFlatfieldArgs){
     .n_projections = cuda->n_projections,
@@ -53,7 +54,7 @@ tl_cuda_correct (gpointer impl, const TlCorrectArgs *args, GError **error)
     .corrected = cuda->corrected.dev,
   };
   return tl_cuda_check (tl_cuda_flatfield (&flatfield, cuda->stream),
-                        "flat-field correction", error)
+                        _ ("flat-field correction"), error)
          && tl_cuda_end_stage (cuda, TL_STAGE_CORRECT, error);
 }
 
@@ -76,11 +77,11 @@ check_launch (int status, const TlVariant *variant, GError **error)
       /* or the next launch in this thread would report it again */
       cudaGetLastError ();
       g_set_error (error, TL_ERROR, TL_ERROR_UNSUPPORTED,
-                   "the GPU cannot start the kernel %s: %s", variant->name,
+                   _ ("the GPU cannot start the kernel %s: %s"), variant->name,
                    cudaGetErrorString ((cudaError_t)status));
       return FALSE;
     default:
-      return tl_cuda_check (status, "back-projection", error);
+      return tl_cuda_check (status, _ ("back-projection"), error);
     }
 }
 
@@ -93,7 +94,7 @@ make_backproject_args (const TlCuda *cuda, const TlBackprojectArgs *args)
     .peak = cuda->peak.dev,
     .n_parts = 1,
     .n_rays = cuda->n_projections,
-    .n_cols = cuda->n_cols,
+    .n_cols = cuda->row_cols,
     .rays = cuda->block->rays.dev,
     .axis_col = args->axis_col,
     .x0 = args->grid.x0,
@@ -107,7 +108,7 @@ make_backproject_args (const TlCuda *cuda, const TlBackprojectArgs *args)
     {
       const guint n_folded = args->fold->n_pixels;
       const TlGrid part = tl_fold_grid (n_folded, &args->grid);
-      const TlFoldSpan span = tl_fold_span (args->axis_col, cuda->n_cols);
+      const TlFoldSpan span = tl_fold_span (args->axis_col, cuda->row_cols);
 
       made.n_rays = args->fold->n_rays;
       made.rays = cuda->fold_rays.dev;

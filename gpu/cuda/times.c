@@ -4,8 +4,9 @@
 #include "gpu/cuda/cuda-private.h"
 
 #include <cuda_runtime_api.h>
+#include <glib/gi18n.h>
 
-static const char step[] = "measurement of time";
+#define STEP _ ("measurement of time")
 
 gboolean
 tl_cuda_times_init (TlCuda *cuda, GError **error)
@@ -15,8 +16,8 @@ tl_cuda_times_init (TlCuda *cuda, GError **error)
       {
         TlCudaTimer *timer = &cuda->times[stage].timers[i];
 
-        if (!tl_cuda_check (cudaEventCreate (&timer->start), step, error)
-            || !tl_cuda_check (cudaEventCreate (&timer->stop), step, error))
+        if (!tl_cuda_check (cudaEventCreate (&timer->start), STEP, error)
+            || !tl_cuda_check (cudaEventCreate (&timer->stop), STEP, error))
           return FALSE;
       }
   return TRUE;
@@ -41,7 +42,7 @@ tl_cuda_times_clear (TlCuda *cuda)
 static gboolean
 collect (TlCudaTimes *times, TlCudaTimer *timer, GError **error)
 {
-  static const char before[] = "work before the question for times";
+  const char *before = _ ("work before the question for times");
   float elapsed_ms = 0.0f;
 
   if (!timer->is_running)
@@ -72,7 +73,7 @@ tl_cuda_begin_stage (TlCuda *cuda, TlStage stage, GError **error)
 
   return tl_cuda_pool_use (cuda->pool, error) && collect (times, timer, error)
          && tl_cuda_check (
-             cudaEventRecord (timer->start, get_stream (cuda, stage)), step,
+             cudaEventRecord (timer->start, get_stream (cuda, stage)), STEP,
              error);
 }
 
@@ -83,7 +84,7 @@ tl_cuda_end_stage (TlCuda *cuda, TlStage stage, GError **error)
   TlCudaTimer *timer = &times->timers[times->next];
 
   if (!tl_cuda_check (cudaEventRecord (timer->stop, get_stream (cuda, stage)),
-                      step, error))
+                      STEP, error))
     return FALSE;
   timer->is_running = TRUE;
   times->next = (times->next + 1) % TL_CUDA_N_TIMERS;

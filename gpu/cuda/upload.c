@@ -3,13 +3,15 @@
 #include "gpu/cuda/cuda-private.h"
 
 #include <cuda_runtime_api.h>
+#include <glib/gi18n.h>
 #include <math.h>
 
 /* Returns: (transfer full): [n][2]: cosine, sine */
 static double *
 make_rays (const double *angles_rad, size_t n, GError **error)
 {
-  double *rays = tl_try_alloc (n, 2, 1, sizeof (double), "the angles", error);
+  double *rays =
+      tl_try_alloc (n, 2, 1, sizeof (double), _ ("the angles"), error);
 
   for (size_t i = 0; rays != NULL && i < n; i++)
     {
@@ -27,8 +29,8 @@ upload_rays (TlCuda *cuda, TlCudaBlock *block, const double *angles_rad,
 
   return rays != NULL
          && tl_cuda_buffer_upload_ahead (cuda->pool, &block->rays, rays,
-                                         2 * n * sizeof (double), "the angles",
-                                         error);
+                                         2 * n * sizeof (double),
+                                         _ ("the angles"), error);
 }
 
 gboolean
@@ -44,10 +46,10 @@ tl_cuda_upload_fold (TlCuda *cuda, const TlFold *fold, GError **error)
   if (rays == NULL
       || !tl_cuda_buffer_upload (cuda->pool, &cuda->fold_rays, rays,
                                  2 * fold->n_rays * sizeof (double),
-                                 "the angles", error)
+                                 _ ("the angles"), error)
       || !tl_cuda_buffer_upload (cuda->pool, &cuda->fold_sources, fold->sources,
                                  2 * fold->n_rays * sizeof (gint32),
-                                 "the order of the projections", error))
+                                 _ ("the order of the projections"), error))
     return FALSE;
   cuda->fold_serial = fold->serial;
   return TRUE;
@@ -62,14 +64,14 @@ upload_field (TlCuda *cuda, TlCudaBuffer *buffer, const float *field, size_t n,
   return field == NULL
          || tl_cuda_buffer_upload_ahead (cuda->pool, buffer, field,
                                          n * sizeof (float),
-                                         "the dark and flat fields", error);
+                                         _ ("the dark and flat fields"), error);
 }
 
 static gboolean
 upload_dead_pixels (TlCuda *cuda, TlCudaBlock *block, const TlDeadPixels *dead,
                     size_t n, GError **error)
 {
-  static const char what[] = "the list of dead pixels";
+  const char *what = _ ("the list of dead pixels");
   const struct
   {
     TlCudaBuffer *buffer;
@@ -98,7 +100,7 @@ fill_block (TlCuda *cuda, TlCudaBlock *to, const TlBlock *from,
       from->n_projections * n_pixels * tl_sample_size (from->type);
 
   return tl_cuda_buffer_upload_ahead (cuda->pool, &to->samples, from->samples,
-                                      n_bytes, "the projections", error)
+                                      n_bytes, _ ("the projections"), error)
          && upload_rays (cuda, to, from->angles_rad, from->n_projections, error)
          && upload_dead_pixels (cuda, to, dead, n_pixels, error)
          && upload_field (cuda, &to->dark, from->dark, n_pixels, &to->has_dark,
@@ -114,7 +116,7 @@ fill_block (TlCuda *cuda, TlCudaBlock *to, const TlBlock *from,
 static TlCudaBlock *
 change_block (TlCuda *cuda, GError **error)
 {
-  static const char step[] = "change of the block";
+  const char *step = _ ("change of the block");
   TlCudaBlock *other = &cuda->blocks[cuda->block == &cuda->blocks[0] ? 1 : 0];
 
   if (!tl_cuda_pool_use (cuda->pool, error)
@@ -133,7 +135,7 @@ change_block (TlCuda *cuda, GError **error)
 static gboolean
 hand_over_block (TlCuda *cuda, TlCudaBlock *block, GError **error)
 {
-  static const char step[] = "transfer to the device";
+  const char *step = _ ("transfer to the device");
 
   return tl_cuda_check (
              cudaEventRecord (block->uploaded,

@@ -3,6 +3,7 @@
 #include "gpu/cuda/buffer.h"
 
 #include <cuda_runtime_api.h>
+#include <glib/gi18n.h>
 #include <string.h>
 
 typedef struct
@@ -22,13 +23,14 @@ struct TlCudaUploader
 static gboolean
 init_piece (Piece *piece, size_t bytes, GError **error)
 {
-  piece->pinned = tl_cuda_pinned_alloc (bytes, "transfers to the GPU", error);
+  piece->pinned =
+      tl_cuda_pinned_alloc (bytes, _ ("transfers to the GPU"), error);
   /* in a volume the stream may be a whole block behind: no spinning */
   return piece->pinned != NULL
          && tl_cuda_check (
              cudaEventCreateWithFlags (
                  &piece->sent, cudaEventDisableTiming | cudaEventBlockingSync),
-             "start", error);
+             _ ("start"), error);
 }
 
 TlCudaUploader *
@@ -67,7 +69,7 @@ gboolean
 tl_cuda_uploader_copy (TlCudaUploader *uploader, void *to_dev, const void *from,
                        size_t bytes, GError **error)
 {
-  static const char step[] = "transfer to the device";
+  const char *step = _ ("transfer to the device");
 
   for (size_t done = 0; done < bytes;)
     {

@@ -427,7 +427,7 @@ sum_tile (const Work *work, size_t slice, size_t y0, size_t x0, size_t n_rows,
   const double *cosines = host->angles.data;
   Sweep sweep = {
     .stride = host->filtered_stride,
-    .n_cols = (int)host->n_cols,
+    .n_cols = (int)host->row_cols,
     .x = grid->x0 + (double)x0 * grid->pitch,
     .pitch = grid->pitch,
     .axis_col = work->args->axis_col,

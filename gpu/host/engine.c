@@ -3,6 +3,7 @@
 
 #include "data/error.h"
 
+#include <glib/gi18n.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -31,7 +32,7 @@ tl_host_buffer_resize (TlHostBuffer *buffer, size_t n0, size_t n1, size_t n2,
   if (buffer->data == NULL)
     {
       g_set_error (error, TL_ERROR, TL_ERROR_MEMORY,
-                   "not enough memory for %s: %zu x %zu x %zu of %zu bytes",
+                   _ ("not enough memory for %s: %zu x %zu x %zu of %zu bytes"),
                    what, n0, n1, n2, size);
       return FALSE;
     }
@@ -83,7 +84,7 @@ tl_host_frame_new (size_t n_slices, size_t n_rows, size_t n_cols,
   TlFrame *frame;
 
   if (!tl_host_buffer_resize (&pixels, n_slices, n_rows, n_cols, sizeof (float),
-                              "the picture", error))
+                              _ ("the picture"), error))
     return NULL;
   frame = g_new (TlFrame, 1);
   *frame = (TlFrame){
@@ -114,11 +115,12 @@ probe (guint device, char **description, GError **error)
   if (device > 0)
     {
       g_set_error (error, TL_ERROR, TL_ERROR_UNSUPPORTED,
-                   "there is no device %u, host is one", device);
+                   _ ("there is no device %u, host is one"), device);
       return FALSE;
     }
-  *description = g_strdup_printf ("%u %s, %s", n, n == 1 ? "thread" : "threads",
-                                  tl_host_simd_name (tl_host_simd_detect ()));
+  *description =
+      g_strdup_printf (g_dngettext (NULL, "%u thread, %s", "%u threads, %s", n),
+                       n, tl_host_simd_name (tl_host_simd_detect ()));
   return TRUE;
 }
 
@@ -148,9 +150,11 @@ host_close (gpointer impl)
   tl_host_buffer_clear (&host->fields);
   tl_host_buffer_clear (&host->corrected);
   tl_host_buffer_clear (&host->zingerless);
+  tl_host_buffer_clear (&host->tilted);
   tl_host_buffer_clear (&host->phase_spectra);
   tl_host_buffer_clear (&host->retrieved);
   tl_host_buffer_clear (&host->ringless);
+  tl_host_buffer_clear (&host->weighted);
   tl_host_buffer_clear (&host->spectrum);
   tl_host_buffer_clear (&host->filtered);
   tl_host_pool_free (host->pool);
@@ -218,11 +222,11 @@ upload (gpointer impl, const TlBlock *block, const TlDeadPixels *dead,
 
   if (!tl_host_buffer_resize (&host->samples, n_projections, plane, 1,
                               tl_sample_size (block->type),
-                              "the rows of the projections", error)
+                              _ ("the rows of the projections"), error)
       || !tl_host_buffer_resize (&host->angles, 2, n_projections, 1,
-                                 sizeof (double), "the angles", error)
+                                 sizeof (double), _ ("the angles"), error)
       || !tl_host_buffer_resize (&host->fields, 3, plane, 1, sizeof (float),
-                                 "the flat and dark fields", error))
+                                 _ ("the flat and dark fields"), error))
     return FALSE;
 
   host->n_projections = n_projections;
@@ -267,6 +271,18 @@ zingers (gpointer impl, const TlZingersArgs *args, GError **error)
   const gboolean ok = tl_host_zingers (host, args, error);
 
   note_time (host, TL_STAGE_ZINGERS, start_us);
+  return ok;
+}
+
+static gboolean
+tilt (gpointer impl, const TlTiltArgs *args, GCancellable *cancellable,
+      GError **error)
+{
+  TlHost *host = impl;
+  const gint64 start_us = g_get_monotonic_time ();
+  const gboolean ok = tl_host_tilt (host, args, cancellable, error);
+
+  note_time (host, TL_STAGE_TILT, start_us);
   return ok;
 }
 
@@ -390,9 +406,10 @@ get_memory (gpointer impl)
   TlHost *host = impl;
 
   return host->samples.bytes + host->angles.bytes + host->fields.bytes
-         + host->corrected.bytes + host->zingerless.bytes
+         + host->corrected.bytes + host->zingerless.bytes + host->tilted.bytes
          + host->phase_spectra.bytes + host->retrieved.bytes
-         + host->ringless.bytes + host->spectrum.bytes + host->filtered.bytes;
+         + host->ringless.bytes + host->weighted.bytes + host->spectrum.bytes
+         + host->filtered.bytes;
 }
 
 static const TlTransform transforms[] = { TL_TRANSFORM_REAL,
@@ -409,6 +426,7 @@ const TlBackend tl_host_backend = {
   .upload = upload,
   .correct = correct,
   .zingers = zingers,
+  .tilt = tilt,
   .phase = phase,
   .rings = rings,
   .transform = transform,

@@ -12,8 +12,10 @@
  * place of theirs, which is 0. */
 #include "gpu/host/host-private.h"
 
+#include "data/array.h"
 #include "gpu/host/plan-private.h"
 
+#include <glib/gi18n.h>
 #include <math.h>
 #include <string.h>
 
@@ -28,30 +30,45 @@ typedef struct
   GCancellable *cancellable;
 } TransformWork;
 
-/* @row: (out): [length] differences of @from, [n], padded, times @weight.
+/* @values: [n]
+ * @row: (out): [length] differences of them in their place in a wider row,
+ *   padded, times @weight
+ *
  * Returns: the sum of what they are the differences of. */
 static float
-difference_row (const float *from, size_t n, float weight, TlPadding padding,
-                size_t length, float *row)
+difference_row (const double *values, size_t n, float weight,
+                const TlTransformArgs *args, float *row)
 {
-  const size_t half = (length - n) / 2;
-  double first = 0.0, last = 0.0, sum = 0.0;
+  const size_t length = args->length, n_cols = args->span.n_cols;
+  const size_t begin = args->span.first_col, end = begin + n;
+  const size_t half = (length - n_cols) / 2;
+  const gboolean edge = args->padding == TL_PADDING_EDGE;
+  /* what lies before the values and behind them: also the padding */
+  const double first = edge && begin == 0 ? values[0] : 0.0;
+  const double last = edge && end == n_cols ? values[n - 1] : 0.0;
+  double sum = 0.0;
 
-  if (padding == TL_PADDING_EDGE)
-    {
-      first = from[0];
-      last = from[n - 1];
-    }
   memset (row, 0, length * sizeof (float));
-  row[0] = (float)(weight * (from[0] - first));
+  row[begin] = (float)(weight * (values[0] - first));
   for (size_t i = 1; i < n; i++)
-    row[i] = (float)(weight * ((double)from[i] - from[i - 1]));
-  row[n] = (float)(weight * (last - from[n - 1]));
-  row[n + half] += (float)(weight * (first - last));
+    row[begin + i] = (float)(weight * (values[i] - values[i - 1]));
+  row[end] = (float)(weight * (last - values[n - 1]));
+  row[n_cols + half] += (float)(weight * (first - last));
   for (size_t i = 0; i < n; i++)
-    sum += from[i];
-  sum += last * (double)half + first * (double)(length - n - half);
+    sum += values[i];
+  sum += last * (double)half + first * (double)(length - n_cols - half);
   return (float)(weight * sum);
+}
+
+/* @weights: (nullable): [n]
+ * @values: (out): [n] */
+static void
+weigh_row (const float *from, const double *weights, size_t n, double *values)
+{
+  for (size_t i = 0; i < n; i++)
+    values[i] = from[i];
+  for (size_t i = 0; weights != NULL && i < n; i++)
+    values[i] *= weights[i];
 }
 
 /* Lines are rows of projections, counted [n_rows][n_projections]. */
@@ -62,7 +79,9 @@ transform_lines (size_t item, guint worker, gpointer data)
   TlHost *host = work->host;
   const size_t n_lines = host->n_rows * host->n_projections;
   const size_t end = MIN ((item + 1) * ROWS_PER_ITEM, n_lines);
+  const size_t n = host->n_cols;
   float *row = tl_host_plan_get_row (host->plan, worker);
+  double *values = (double *)host->weighted.data + worker * n;
 
   if (g_cancellable_is_cancelled (work->cancellable))
     return;
@@ -70,12 +89,14 @@ transform_lines (size_t item, guint worker, gpointer data)
     {
       const size_t r = line / host->n_projections;
       const size_t p = line % host->n_projections;
+      const double *col_weights = work->args->col_weights;
+      float sum;
       fftwf_complex *spectrum =
           (fftwf_complex *)host->spectrum.data + line * host->spectrum_stride;
-      const float sum = difference_row (
-          host->attenuation + (p * host->n_rows + r) * host->n_cols,
-          host->n_cols, work->args->weights[p], work->args->padding,
-          work->args->length, row);
+
+      weigh_row (host->attenuation + (p * host->n_rows + r) * n,
+                 col_weights != NULL ? col_weights + r * n : NULL, n, values);
+      sum = difference_row (values, n, work->args->weights[p], work->args, row);
       fftwf_execute_dft_r2c (host->plan->forward, row, spectrum);
       spectrum[0] = sum;
     }
@@ -90,14 +111,18 @@ tl_host_transform (TlHost *host, const TlTransformArgs *args,
                          .cancellable = cancellable };
   const size_t n_lines = host->n_rows * host->n_projections;
 
-  if (!tl_host_plan_prepare (&host->plan, host->pool, args->length, error))
+  if (!tl_host_plan_prepare (&host->plan, host->pool, args->length, error)
+      || !tl_host_buffer_resize (
+          &host->weighted, 1, tl_host_pool_get_n_workers (host->pool),
+          host->n_cols, sizeof (double), _ ("a row for each thread"), error))
     return FALSE;
+  host->row_cols = args->span.n_cols;
   /* whole cache lines: FFTW's plans want each row aligned as the first was */
   host->spectrum_stride = tl_host_round_up (args->length / 2 + 1, 8);
   if (!tl_host_buffer_resize (&host->spectrum, host->n_rows,
                               host->n_projections, host->spectrum_stride,
                               sizeof (fftwf_complex),
-                              "the spectra of the projections", error))
+                              _ ("the spectra of the projections"), error))
     return FALSE;
   tl_host_pool_run (host->pool, (n_lines + ROWS_PER_ITEM - 1) / ROWS_PER_ITEM,
                     transform_lines, &work);
@@ -110,7 +135,8 @@ typedef struct
 {
   TlHost *host;
   size_t length;
-  const fftwf_complex *factors; /* [length / 2 + 1] */
+  const fftwf_complex *factors; /* [n_shifts][length / 2 + 1] */
+  size_t n_shifts;
   GCancellable *cancellable;
 } FilterWork;
 
@@ -122,7 +148,6 @@ filter_lines (size_t item, guint worker, gpointer data)
   const size_t n_lines = host->n_rows * host->n_projections;
   const size_t end = MIN ((item + 1) * ROWS_PER_ITEM, n_lines);
   const size_t n_frequencies = work->length / 2 + 1;
-  const float *factors = (const float *)work->factors;
   float *row = tl_host_plan_get_row (host->plan, worker);
   float *product = (float *)tl_host_plan_get_spectrum (host->plan, worker);
 
@@ -133,6 +158,10 @@ filter_lines (size_t item, guint worker, gpointer data)
       const float *spectrum =
           (const float *)((fftwf_complex *)host->spectrum.data
                           + line * host->spectrum_stride);
+      const float *factors =
+          (const float *)(work->factors
+                          + line / host->n_projections % work->n_shifts
+                                * n_frequencies);
       float *filtered =
           (float *)host->filtered.data + line * host->filtered_stride;
 
@@ -146,33 +175,32 @@ filter_lines (size_t item, guint worker, gpointer data)
       fftwf_execute_dft_c2r (host->plan->inverse, (fftwf_complex *)product,
                              row);
       memset (filtered, 0, TL_HOST_MARGIN * sizeof (float));
-      memcpy (filtered + TL_HOST_MARGIN, row, host->n_cols * sizeof (float));
-      memset (filtered + TL_HOST_MARGIN + host->n_cols, 0,
-              (host->filtered_stride - TL_HOST_MARGIN - host->n_cols)
+      memcpy (filtered + TL_HOST_MARGIN, row, host->row_cols * sizeof (float));
+      memset (filtered + TL_HOST_MARGIN + host->row_cols, 0,
+              (host->filtered_stride - TL_HOST_MARGIN - host->row_cols)
                   * sizeof (float));
     }
 }
 
 /* Response, shift, the way back from differences and FFTW's missing 1 / length
  * in one factor. */
-static fftwf_complex *
-make_factors (const TlFilterArgs *args)
+static void
+fill_factors (const TlFilterArgs *args, double shift_cols,
+              fftwf_complex *factors)
 {
   const size_t half = args->length / 2;
-  fftwf_complex *factors = g_new (fftwf_complex, half + 1);
 
   factors[0] = args->response[0] / (float)args->length;
   for (size_t k = 1; k <= half; k++)
     {
       const double turn = 2.0 * G_PI * (double)k / (double)args->length;
       const double size = (double)args->response[k] / (double)args->length;
-      double complex shift = cexp (-I * turn * args->shift_cols);
+      double complex shift = cexp (-I * turn * shift_cols);
 
       if (k == half)
         shift = creal (shift);
       factors[k] = (float complex) (size * shift / (1.0 - cexp (-I * turn)));
     }
-  return factors;
 }
 
 gboolean
@@ -180,20 +208,27 @@ tl_host_filter (TlHost *host, const TlFilterArgs *args,
                 GCancellable *cancellable, GError **error)
 {
   const size_t n_lines = host->n_rows * host->n_projections;
+  const size_t n_frequencies = args->length / 2 + 1;
   g_autofree fftwf_complex *factors = NULL;
   FilterWork work;
 
   host->filtered_stride =
-      tl_host_round_up (host->n_cols + 2 * TL_HOST_MARGIN, 16);
+      tl_host_round_up (host->row_cols + 2 * TL_HOST_MARGIN, 16);
   if (!tl_host_buffer_resize (&host->filtered, host->n_rows,
                               host->n_projections, host->filtered_stride,
-                              sizeof (float), "the filtered projections",
+                              sizeof (float), _ ("the filtered projections"),
                               error))
     return FALSE;
-  factors = make_factors (args);
+  factors = tl_try_alloc (1, args->n_shifts, n_frequencies, sizeof *factors,
+                          _ ("the filter"), error);
+  if (factors == NULL)
+    return FALSE;
+  for (size_t i = 0; i < args->n_shifts; i++)
+    fill_factors (args, args->shift_cols[i], factors + i * n_frequencies);
   work = (FilterWork){ .host = host,
                        .length = args->length,
                        .factors = factors,
+                       .n_shifts = args->n_shifts,
                        .cancellable = cancellable };
   tl_host_pool_run (host->pool, (n_lines + ROWS_PER_ITEM - 1) / ROWS_PER_ITEM,
                     filter_lines, &work);

@@ -3,6 +3,7 @@
  * logarithm, and the ramp filter raises such noise. */
 #include "gpu/host/host-private.h"
 
+#include <glib/gi18n.h>
 #include <math.h>
 
 typedef struct
@@ -92,7 +93,7 @@ tl_host_correct (TlHost *host, const TlCorrectArgs *args, GError **error)
 
   if (!tl_host_buffer_resize (&host->corrected, host->n_projections,
                               work.n_rows, host->n_cols, sizeof (float),
-                              "the corrected projections", error))
+                              _ ("the corrected projections"), error))
     return FALSE;
   tl_host_pool_run (host->pool, host->n_projections * work.n_rows, correct_row,
                     &work);

@@ -84,13 +84,17 @@ typedef struct
   TlHostBuffer corrected; /* float [n_projections][rows][n_cols], of the slices'
                              own rows or all of the block */
   TlHostBuffer zingerless;    /* likewise, where zingers are to go */
-  const float *for_phase;     /* of the last two: what "zingers" left */
+  const float *for_tilt;      /* of the last two: what "zingers" left */
+  TlHostBuffer tilted;        /* likewise, where projections are turned back */
+  const float *for_phase;     /* this, or for_tilt */
   TlHostBuffer phase_spectra; /* room for a projection of each worker */
   TlHostBuffer retrieved;     /* float [n_projections][n_rows][n_cols] */
   const float *for_rings;     /* this, or for_phase */
   TlHostBuffer ringless;      /* likewise, where rings are to go */
   const float *attenuation;   /* of the last two: what "rings" left */
+  size_t row_cols;            /* of a row from "transform" on */
   size_t spectrum_stride;
+  TlHostBuffer weighted; /* double: room for a row of each worker */
   TlHostBuffer spectrum; /* complex [n_rows][n_projections][spectrum_stride] */
   size_t filtered_stride;
   TlHostBuffer filtered; /* float [n_rows][n_projections][filtered_stride], the
@@ -105,6 +109,8 @@ gboolean tl_host_correct (TlHost *host, const TlCorrectArgs *args,
                           GError **error);
 gboolean tl_host_zingers (TlHost *host, const TlZingersArgs *args,
                           GError **error);
+gboolean tl_host_tilt (TlHost *host, const TlTiltArgs *args,
+                       GCancellable *cancellable, GError **error);
 gboolean tl_host_phase (TlHost *host, const TlPhaseArgs *args,
                         GCancellable *cancellable, GError **error);
 gboolean tl_host_rings (TlHost *host, const TlRingsArgs *args,

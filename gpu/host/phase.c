@@ -5,6 +5,7 @@
 
 #include "gpu/host/plan-private.h"
 
+#include <glib/gi18n.h>
 #include <math.h>
 #include <string.h>
 
@@ -125,10 +126,10 @@ tl_host_phase (TlHost *host, const TlPhaseArgs *args, GCancellable *cancellable,
           &host->phase_spectra,
           MIN (tl_host_pool_get_n_workers (host->pool), host->n_projections),
           work.n_lines, work.stride, sizeof (fftwf_complex),
-          "the spectra of one projection for each thread", error)
+          _ ("the spectra of one projection for each thread"), error)
       || !tl_host_buffer_resize (&host->retrieved, host->n_projections,
                                  host->n_rows, host->n_cols, sizeof (float),
-                                 "the retrieved projections", error))
+                                 _ ("the retrieved projections"), error))
     return FALSE;
   tl_host_pool_run (host->pool, host->n_projections, retrieve_projection,
                     &work);

@@ -28,6 +28,25 @@ struct TlHostPlan
 gboolean tl_host_plan_prepare (TlHostPlan **plan, TlHostPool *pool,
                                size_t length, GError **error);
 
+/**
+ * tl_host_plan_complex:
+ * @line: [@length]
+ *
+ * Returns: (transfer full): the forward transform of @line in its place
+ */
+fftwf_plan tl_host_plan_complex (size_t length, fftwf_complex *line);
+
+/**
+ * tl_host_plan_to_real:
+ * @spectrum: [@length / 2 + 1], lost by the transform
+ * @row: [@length]
+ *
+ * Returns: (transfer full): the transform of @spectrum back to @row
+ */
+fftwf_plan tl_host_plan_to_real (size_t length, fftwf_complex *spectrum,
+                                 float *row);
+void tl_host_plan_destroy (fftwf_plan plan);
+
 /* Returns: [length] of @worker's own */
 static inline float *
 tl_host_plan_get_row (const TlHostPlan *plan, guint worker)

@@ -2,6 +2,8 @@
 
 #include "data/error.h"
 
+#include <glib/gi18n.h>
+
 /* FFTW's planner keeps its state for the whole process. */
 static GMutex planner_lock;
 
@@ -29,9 +31,10 @@ make_plan (TlHostPool *pool, size_t length, GError **error)
 
   plan->length = length;
   plan->scratch_stride = tl_host_round_up (length + 2, 16);
-  if (!tl_host_buffer_resize (
-          &plan->scratch, 2 * (size_t)tl_host_pool_get_n_workers (pool),
-          plan->scratch_stride, 1, sizeof (float), "the padded rows", error))
+  if (!tl_host_buffer_resize (&plan->scratch,
+                              2 * (size_t)tl_host_pool_get_n_workers (pool),
+                              plan->scratch_stride, 1, sizeof (float),
+                              _ ("the padded rows"), error))
     {
       tl_host_plan_free (plan);
       return NULL;
@@ -48,7 +51,7 @@ make_plan (TlHostPool *pool, size_t length, GError **error)
   if (plan->forward == NULL || plan->inverse == NULL)
     {
       g_set_error (error, TL_ERROR, TL_ERROR_MEMORY,
-                   "no Fourier transform of %zu columns can be planned",
+                   _ ("no Fourier transform of %zu columns can be planned"),
                    length);
       tl_host_plan_free (plan);
       return NULL;
@@ -63,8 +66,8 @@ tl_host_plan_prepare (TlHostPlan **plan, TlHostPool *pool, size_t length,
   if (length > G_MAXINT)
     {
       g_set_error (error, TL_ERROR, TL_ERROR_UNSUPPORTED,
-                   "rows padded to %zu columns are too long for the host "
-                   "engine",
+                   _ ("rows padded to %zu columns are too long for the host "
+                      "engine"),
                    length);
       g_clear_pointer (plan, tl_host_plan_free);
       return FALSE;
@@ -74,4 +77,32 @@ tl_host_plan_prepare (TlHostPlan **plan, TlHostPool *pool, size_t length,
   g_clear_pointer (plan, tl_host_plan_free);
   *plan = make_plan (pool, length, error);
   return *plan != NULL;
+}
+
+fftwf_plan
+tl_host_plan_complex (size_t length, fftwf_complex *line)
+{
+  g_mutex_lock (&planner_lock);
+  fftwf_plan plan =
+      fftwf_plan_dft_1d ((int)length, line, line, FFTW_FORWARD, FFTW_ESTIMATE);
+  g_mutex_unlock (&planner_lock);
+  return plan;
+}
+
+fftwf_plan
+tl_host_plan_to_real (size_t length, fftwf_complex *spectrum, float *row)
+{
+  g_mutex_lock (&planner_lock);
+  fftwf_plan plan =
+      fftwf_plan_dft_c2r_1d ((int)length, spectrum, row, FFTW_ESTIMATE);
+  g_mutex_unlock (&planner_lock);
+  return plan;
+}
+
+void
+tl_host_plan_destroy (fftwf_plan plan)
+{
+  g_mutex_lock (&planner_lock);
+  fftwf_destroy_plan (plan);
+  g_mutex_unlock (&planner_lock);
 }

@@ -2,6 +2,7 @@
  * numbers in the same order, so that also what is not a number has a place. */
 #include "gpu/host/host-private.h"
 
+#include <glib/gi18n.h>
 #include <string.h>
 
 #define COLS_PER_ITEM 16 /* a cache line of floats */
@@ -211,7 +212,7 @@ gboolean
 tl_host_sort_rings (TlHost *host, const TlRingsArgs *args,
                     GCancellable *cancellable, GError **error)
 {
-  static const char what[] = "the sorted projections";
+  const char *what = _ ("the sorted projections");
   const size_t n = host->n_projections, n_cols = host->n_cols;
   const size_t n_workers = tl_host_pool_get_n_workers (host->pool);
   const size_t half = MIN (args->ring_size / 2, n_cols);

@@ -4,6 +4,8 @@
 #include "gpu/host/host-private.h"
 #include "gpu/wavelet.h"
 
+#include <glib/gi18n.h>
+
 #define COLS_PER_PIECE 256
 #define COLS_PER_SPECTRUM 32
 
@@ -279,7 +281,7 @@ tl_host_damp_rings (TlHost *host, const TlRingsArgs *args,
   TlWavelet wavelet;
 
   if (!tl_host_buffer_resize (&memory, n_floats, 1, 1, sizeof (float),
-                              "the wavelets of the projections", error))
+                              _ ("the wavelets of the projections"), error))
     return FALSE;
   tl_wavelet_init (&wavelet);
   for (guint l = 0; l < n_levels; l++)

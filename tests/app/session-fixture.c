@@ -144,3 +144,14 @@ tl_session_assert_notice (TlSession *session, const char *words,
                         "\"%s\"",
                         notice, want);
 }
+
+void
+tl_session_wait_until (TlSession *session,
+                       gboolean (*check) (TlSession *session))
+{
+  const guint id =
+      g_timeout_add_seconds (TL_PATIENCE_S, tl_lose_patience, NULL);
+  while (!check (session))
+    g_main_context_iteration (NULL, TRUE);
+  g_source_remove (id);
+}

@@ -42,6 +42,10 @@ void tl_wait_for_cancelling (GCancellable *cancellable);
 void tl_session_wait_for (TlSession *session, const char *property,
                           gboolean wanted);
 
+/** tl_session_wait_until: Lets the main loop run until @check is true. */
+void tl_session_wait_until (TlSession *session,
+                            gboolean (*check) (TlSession *session));
+
 /**
  * tl_session_assert_shown:
  *

@@ -52,6 +52,7 @@ test_explained (TlFixture *fixture, gconstpointer data)
   TlSession *session = fixture->session;
   /* no engine is known yet */
   assert_explained (session, "kernel", "alu", NULL);
+  assert_explained (session, "precision", "fast", NULL);
   tl_fixture_open_scan (fixture);
   assert_explained (session, "kernel", "auto", NULL);
   assert_explained (session, "kernel", "standard", NULL);
@@ -61,7 +62,9 @@ test_explained (TlFixture *fixture, gconstpointer data)
   assert_explained (session, "interpolation", "cubic", "needs fast precision");
   assert_explained (session, "interpolation", "oversampled",
                     "not in this engine");
-  assert_explained (session, "precision", "fast", NULL);
+  /* it is the host, whatever it has */
+  assert_explained (session, "precision", "fast", "no faster on this engine");
+  assert_explained (session, "precision", "full", NULL);
   assert_explained (session, "filter", "hann", NULL);
   assert_explained (session, "engine", "cuda", NULL);
 }

@@ -52,6 +52,7 @@ test_usage (CliFixture *fixture, gconstpointer data)
     { "bench --plot a.png", ".svg" },
     { "bench interactive --events 0", "--events" },
     { "bench interactive --size 64 scan.h5", "--size" },
+    { "bench interactive --rows 64 scan.h5", "--rows" },
     { "bench interactive --sweep", "--sweep" },
     { "bench interactive a b", "b" },
     { "bench --kernel abacus", "abacus" },
@@ -370,7 +371,7 @@ test_interactive (CliFixture *fixture, gconstpointer data)
 {
   cli_run_well (fixture, DRAG "--size 24 --projections 9 --json");
   g_assert_true (tl_json_is_valid (fixture->out));
-  g_assert_cmpuint (count (fixture->out, "\"events\": 12,"), ==, 3);
+  g_assert_cmpuint (count (fixture->out, "\"events\": 12,"), ==, 7);
   g_assert_cmpfloat (tl_json_find_number (fixture->out, "size"), ==, 24);
   g_assert_cmpfloat (tl_json_find_number (fixture->out, "projections"), ==, 9);
   g_assert_cmpfloat (tl_json_find_number (fixture->out, "whole"), >, 0);
@@ -379,7 +380,9 @@ test_interactive (CliFixture *fixture, gconstpointer data)
   cli_make_phantom (fixture, 7, 2, 9);
   cli_run_well (fixture, DRAG "scan.h5");
   g_assert_nonnull (strstr (fixture->out, "9 x 9 pixels from 7 projections"));
-  g_assert_cmpuint (count (fixture->out, "\n"), ==, 5);
+  g_assert_cmpuint (count (fixture->out, "\n"), ==, 9);
+  cli_make_phantom (fixture, 7, 1, 9); /* no slice to change to */
+  cli_run_well (fixture, DRAG "scan.h5");
   cli_run (fixture, DRAG "missing.h5");
   cli_assert_refused (fixture, DRAG, 1, "missing.h5");
 }

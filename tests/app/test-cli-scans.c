@@ -117,6 +117,50 @@ test_corrections (CliFixture *fixture, gconstpointer data)
   g_assert_nonnull (strstr (fixture->out, "rings"));
 }
 
+/* An axis near an edge that leans: a phantom of it, told of by name, and the
+ * same slice by recipe and export. */
+static void
+test_axis (CliFixture *fixture, gconstpointer data)
+{
+  static const char centre[] = "--centre 35 --tilt 4";
+  cli_run_well (fixture, "phantom scan.h5 --size 41 --rows 15 --projections 31 "
+                         "--half right --tilt 4 --noise 0");
+  g_assert_nonnull (strstr (fixture->out, "0 … 360 degrees, centre 35 "));
+  g_assert_nonnull (strstr (fixture->out, ", half acquisition, tilt 4 deg"));
+  g_autofree char *recon =
+      g_strdup_printf ("recon scan.h5 --slice 4 %s -o a.tiff", centre);
+  g_autofree char *json = g_strconcat (recon, " --json", NULL);
+  cli_run_well (fixture, recon);
+  g_assert_nonnull (strstr (fixture->out, "slice 4, 80 x 80 pixels, centre 35 "
+                                          "(boundary 35.5), tilt 4 degrees, "
+                                          "half acquisition, "));
+  cli_run_well (fixture, json);
+  g_assert_nonnull (strstr (fixture->out, "\"half\": true"));
+  cli_run_well (fixture, "recon a.ini -o b.tiff");
+  cli_run_well (fixture, "export a.ini -o out");
+  g_assert_nonnull (strstr (fixture->out, "half acquisition"));
+  cli_assert_same_files (fixture, "a.tiff", "b.tiff");
+  cli_assert_same_files (fixture, "a.tiff", "out/recon_00004.tiff");
+
+  g_assert_nonnull (
+      strstr (fixture->err, "only slices 0 to 12 lie on the detector"));
+  cli_run_well (fixture, "recon a.ini --slice 3 -o b.tiff");
+  g_assert_null (strstr (fixture->err, "lie on"));
+  cli_run (fixture, "recon scan.h5 --centre 35,5");
+  cli_assert_refused (fixture, "comma", 2, "; use a point: 35.5");
+  cli_run (fixture, "recon scan.h5 --center 35");
+  cli_assert_refused (fixture, "center", 2, "it is spelt --centre; see ");
+
+  cli_run (fixture, "phantom c.h5 --size 9 --half top");
+  cli_assert_refused (fixture, "half of a phantom", 2, "left or right");
+  cli_run (fixture, "phantom c.h5 --size 9 --tilt 11");
+  cli_assert_refused (fixture, "tilt of a phantom", 1, "a tilt of 11 degrees");
+  cli_run (fixture, "recon scan.h5 --tilt 11");
+  cli_assert_refused (fixture, "tilt", 2, "tilt");
+  cli_run (fixture, "recon scan.h5 --angles 0:180 --half on");
+  cli_assert_refused (fixture, "half a turn", 1, "needs projections over a");
+}
+
 /* One recipe in a folder, true of all its slices. */
 static void
 test_export_again (CliFixture *fixture, gconstpointer data)
@@ -126,7 +170,6 @@ test_export_again (CliFixture *fixture, gconstpointer data)
   cli_run_well (fixture, "export scan.h5 --centre 7.5 --slices 2:4 -o out");
   size_t length;
   g_autofree char *recipe = cli_read_file (fixture, "out/recipe.ini", &length);
-  g_assert_nonnull (strstr (recipe, "[export]\nfirst=2\nlast=4\n"));
   cli_run (fixture, "export scan.h5 --centre 7.25 --slices 1:4 -o out");
   cli_assert_refused (fixture, "other centre", 1, "out: ");
   cli_assert_refused (fixture, "other centre", 1, "--overwrite");
@@ -137,6 +180,33 @@ test_export_again (CliFixture *fixture, gconstpointer data)
                 "export scan.h5 --centre 7 --slices 1 -o out --overwrite");
   cli_run_well (fixture, "recon out/recipe.ini -o a.tiff --slice 1");
   cli_assert_same_files (fixture, "a.tiff", "out/recon_00001.tiff");
+}
+
+/* Room is asked for before anything is read: a sample that is found bad later
+ * is not what is said. Nothing can be written into the folder of processes. */
+static void
+test_no_room (CliFixture *fixture, gconstpointer data)
+{
+  static const char line[] = "export nan -o /proc/volume";
+  cli_make_bad_scans (fixture);
+  cli_run (fixture, line);
+  cli_assert_refused (fixture, line, 1, "/proc/volume: needs ");
+}
+
+/* The recipe beside several slices makes one of them; what it is written over
+ * is said where that was of other parameters. */
+static void
+test_recon_replaces (CliFixture *fixture, gconstpointer data)
+{
+  cli_make_phantom (fixture, 7, 5, 17);
+  cli_run_well (fixture, "recon scan.h5 --slices 1:4:3 -o out");
+  cli_run_well (fixture, "recon out/recipe.ini -o a.tiff");
+  cli_assert_same_files (fixture, "a.tiff", "out/recon_00001.tiff");
+  cli_run_well (fixture, "recon out/recipe.ini -o a.tiff");
+  g_assert_null (strstr (fixture->err, "replaced"));
+  cli_run_well (fixture, "recon scan.h5 --slice 1 --filter hann -o a.tiff");
+  g_assert_nonnull (strstr (fixture->err, "a.tiff: the slice there and its "
+                                          "recipe are replaced; what has"));
 }
 
 static void
@@ -192,6 +262,137 @@ test_phase (CliFixture *fixture, gconstpointer data)
   cli_assert_same_files (fixture, "b.tiff", "e.tiff");
 }
 
+/* A camera of 12 bits that is full; its columns 3 and 4 do nothing. */
+static void
+write_full (CliFixture *fixture, const char *name, guint seed)
+{
+  enum
+  {
+    N_ROWS = 5,
+    N_COLS = 60
+  };
+  float pixels[N_ROWS * N_COLS];
+  g_autoptr (GError) error = NULL;
+  g_autofree char *path = tl_scratch_path (fixture->folder, name);
+  for (guint i = 0; i < N_ROWS * N_COLS; i++)
+    pixels[i] = i % N_COLS == 3 || i % N_COLS == 4
+                    ? 7
+                    : MIN (3000 + 17.f * ((i * 37 + seed * 101) % 97), 4095);
+  g_assert_true (
+      tl_write_tiff (path, pixels, N_ROWS, N_COLS, "counts", &error));
+}
+
+/* A scan's own pixel size does not go to another one with the recipe; one that
+ * was said does. */
+static void
+test_pixel_size (CliFixture *fixture, gconstpointer data)
+{
+  static const char *const scans[] = { "1", "2" };
+  for (size_t k = 0; k < G_N_ELEMENTS (scans); k++)
+    {
+      g_autofree char *line =
+          g_strdup_printf ("phantom made%s.h5 --size 32 --rows 3 "
+                           "--pixel-size %s",
+                           scans[k], scans[k]);
+      cli_run_well (fixture, line);
+    }
+  cli_run_well (fixture, "recon made1.h5 --phase on --energy 20 --distance 40 "
+                         "--delta-beta 50 -o a.tiff");
+  cli_run_well (fixture, "recon made2.h5 --phase on --energy 20 --distance 40 "
+                         "--delta-beta 50 -o b.tiff");
+  cli_run_well (fixture, "recon made2.h5 --recipe a.ini -o c.tiff");
+  cli_assert_same_files (fixture, "b.tiff", "c.tiff");
+  cli_run_well (fixture,
+                "recon made1.h5 --recipe a.ini --pixel-size 2 -o d.tiff");
+  cli_run_well (fixture, "recon made1.h5 --recipe d.ini -o e.tiff");
+  cli_assert_same_files (fixture, "d.tiff", "e.tiff");
+  cli_assert_same_files (fixture, "d.ini", "e.ini");
+  g_autofree char *scans_own = cli_read_file (fixture, "c.ini", NULL);
+  g_autofree char *said = cli_read_file (fixture, "e.ini", NULL);
+  g_assert_null (strstr (scans_own, "pixel-size"));
+  g_assert_nonnull (strstr (said, "pixel-size=2\n"));
+}
+
+static void
+test_odd (CliFixture *fixture, gconstpointer data)
+{
+  for (guint k = 0; k < 9; k++)
+    {
+      g_autofree char *name = g_strdup_printf ("p_%u.tiff", k);
+      write_full (fixture, name, k);
+    }
+  cli_run_well (fixture, "info .");
+  g_assert_nonnull (strstr (fixture->out, "note         saturated: "));
+  g_assert_nonnull (strstr (fixture->out,
+                            "in 9 of 9 projections are 4095, where the values "
+                            "end abruptly; the first in projection 0, "));
+  g_assert_nonnull (strstr (fixture->out, "dead columns: 2 of 60, 3 to 4; "));
+  g_assert_null (strstr (fixture->out, "dead pixel"));
+  cli_run_well (fixture, "info . --json");
+  g_assert_true (tl_json_is_valid (fixture->out));
+  g_assert_cmpfloat (tl_json_find_number (fixture->out, "dead_columns"), ==, 2);
+}
+
+/* What is said and not used, what is said in another unit. */
+static void
+test_said_in_vain (CliFixture *fixture, gconstpointer data)
+{
+  cli_make_phantom (fixture, 13, 5, 17);
+  cli_run_well (fixture, "recon scan.h5 --energy 20 -o a.tiff");
+  g_assert_nonnull (strstr (fixture->err, "phase retrieval, which is off: "));
+  cli_run_well (fixture, "recon scan.h5 -o a.tiff --flats 'ob_*'");
+  g_assert_null (strstr (fixture->err, "phase"));
+  g_assert_nonnull (strstr (fixture->err, "are not used: an HDF5 file"));
+  cli_run (fixture, "recon scan.h5 --energy 20000");
+  cli_assert_refused (fixture, "eV", 2, "up to 1000 (20000 eV are 20 keV)");
+  cli_run (fixture, "recon scan.h5 --recipe scan.h5");
+  cli_assert_refused (fixture, "no recipe", 1, "is a text file");
+  cli_run (fixture, "recon scan.h5 -o /proc/x.tiff");
+  cli_assert_refused (fixture, "no folder", 1, "x.tiff: cannot be written: ");
+  g_assert_null (strstr (fixture->err, "not there"));
+  cli_run (fixture, "phantom scan.h5 --size 9");
+  cli_assert_refused (fixture, "there already", 1, "--overwrite");
+  cli_run_well (fixture, "phantom scan.h5 --size 9 --overwrite");
+  cli_run_well (fixture, "bench interactive --help");
+  g_assert_nonnull (strstr (fixture->out, " interactive [SCAN]"));
+  cli_run_well (fixture, "recon --help");
+  g_assert_nonnull (strstr (fixture->out, "the middle one, unless --slice"));
+}
+
+/* Slices that go are spoken of, and only those. */
+static void
+test_export_replaces (CliFixture *fixture, gconstpointer data)
+{
+  cli_make_phantom (fixture, 13, 5, 17);
+  cli_run_well (fixture, "export scan.h5 --centre 7.5 -o out");
+  g_assert_null (strstr (fixture->err, "replaced"));
+  cli_run_well (fixture, "export scan.h5 --centre 7.5 -o out");
+  g_assert_null (strstr (fixture->err, "replaced"));
+  cli_run_well (fixture, "export scan.h5 --centre 7 --filter hann -o out");
+  g_assert_nonnull (strstr (fixture->err,
+                            "note: out: slices of an earlier export "
+                            "(recon_0000"));
+  g_assert_nonnull (strstr (fixture->err, "what has changed since: "
+                                          "centre 7.5 → 7, filter ramp → hann"
+                                          "\n"));
+  /* the recipe is that of all slices, whichever were asked for */
+  cli_run_well (fixture, "export scan.h5 --slices 1:2 -o part");
+  cli_run_well (fixture, "export part/recipe.ini -o all");
+  g_autofree char *all = tl_scratch_path (fixture->folder, "all");
+  g_autofree char *names = tl_scratch_list (all);
+  g_assert_nonnull (strstr (names, "recon_00004.tiff"));
+}
+
+/* Without flat fields -log is off, and nothing says that it was done. */
+static void
+test_minus_log (CliFixture *fixture, gconstpointer data)
+{
+  tl_scratch_images (fixture->folder, "p_", 5, 3, 17, 0.5f);
+  cli_run_well (fixture, "recon . --minus-log on -o a.tiff");
+  g_assert_nonnull (strstr (fixture->err, "unless -log is switched on"));
+  g_assert_null (strstr (fixture->err, "already"));
+}
+
 int
 main (int argc, char **argv)
 {
@@ -200,10 +401,18 @@ main (int argc, char **argv)
     { "/cli/not-announced", test_not_announced },
     { "/cli/recipe-as-file", test_recipe_as_file },
     { "/cli/corrections", test_corrections },
+    { "/cli/axis", test_axis },
     { "/cli/export-again", test_export_again },
+    { "/cli/no-room", test_no_room },
+    { "/cli/recon-replaces", test_recon_replaces },
     { "/cli/nan-replaced", test_nan_replaced },
     { "/cli/dead-pixels", test_dead_pixels },
     { "/cli/phase", test_phase },
+    { "/cli/pixel-size", test_pixel_size },
+    { "/cli/odd", test_odd },
+    { "/cli/said-in-vain", test_said_in_vain },
+    { "/cli/export-replaces", test_export_replaces },
+    { "/cli/minus-log", test_minus_log },
   };
   return cli_test_main (argc, argv, cases, G_N_ELEMENTS (cases));
 }

@@ -23,7 +23,7 @@ test_usage (CliFixture *fixture, gconstpointer data)
     { "info --colour a", "--colour" },
     { "info --machine a", "\"a\"" },
     { "recon --filter shepp a", "filter" },
-    { "recon --centre auto a", "centre" },
+    { "recon --centre near a", "centre" },
     { "recon --rings vo a", "off, sorting, wavelet" },
     { "recon --ring-size 8 a", "odd" },
     { "recon --slices 5:4 a", "5:4: the first row is after the last" },
@@ -57,8 +57,8 @@ test_usage (CliFixture *fixture, gconstpointer data)
 static void
 test_help (CliFixture *fixture, gconstpointer data)
 {
-  static const char *const commands[] = { "info", "recon", "export", "phantom",
-                                          "bench" };
+  static const char *const commands[] = { "info",   "centre",  "recon",
+                                          "export", "phantom", "bench" };
   cli_run_well (fixture, "--version");
   g_assert_true (g_str_has_prefix (fixture->out, "tomolens-cli "));
   cli_run_well (fixture, "--help");
@@ -154,9 +154,12 @@ test_info (CliFixture *fixture, gconstpointer data)
     const char *key;
     double value;
   } wanted[] = {
-    { "projections", 9 }, { "rows", 3 },       { "columns", 17 },
-    { "first_deg", 10 },  { "last_deg", 100 }, { "step_deg", 11.25 },
-    { "centre", 8 },      { "boundary", 8.5 }, { "pixel_size_um", 2.5 },
+    { "projections", 9 },     { "rows", 3 },
+    { "columns", 17 },        { "first_deg", 10 },
+    { "last_deg", 100 },      { "step_deg", 11.25 },
+    { "centre", 8 },          { "boundary", 8.5 },
+    { "pixel_size_um", 2.5 }, { "volume", 3. * 17 * 17 * 4 },
+    { "saturated", 0 },       { "dead_columns", 0 },
   };
   for (size_t k = 0; k < G_N_ELEMENTS (wanted); k++)
     g_assert_cmpfloat_with_epsilon (
@@ -164,6 +167,10 @@ test_info (CliFixture *fixture, gconstpointer data)
         1e-6);
   cli_run_well (fixture, "info a.h5");
   g_assert_nonnull (strstr (fixture->out, "centre 8.0 (boundary 8.5)"));
+  g_assert_nonnull (strstr (fixture->out, "memory  "));
+  g_assert_nonnull (strstr (fixture->out,
+                            "looked at    9 of 9 projections, 3 of 3 rows: "
+                            "nothing saturated, no dead pixels\n"));
   cli_run_well (fixture, "info --machine");
   g_assert_nonnull (strstr (fixture->out, "host"));
   cli_run_well (fixture, "info --machine --json");

@@ -14,9 +14,16 @@ static gint allows;        /* atomic: a detail comes with each whole picture */
 static gint holds_details; /* atomic: details take until cancelled */
 static gint n_held;        /* atomic */
 
+guint __wrap_tl_pace_choose_thinning (const TlPace *pace, TlStage stage);
 guint __wrap_tl_pace_choose (const TlPace *pace);
 guint __wrap_tl_pace_choose_part (const TlPace *pace, double part);
 gboolean __wrap_tl_pace_allows (const TlPace *pace, double part);
+
+guint
+__wrap_tl_pace_choose_thinning (const TlPace *pace, TlStage stage)
+{
+  return 1;
+}
 
 guint
 __wrap_tl_pace_choose (const TlPace *pace)

@@ -119,6 +119,34 @@ test_burst (Fixture *fixture, gconstpointer data)
   change (fixture, QUICK_US, "centre", "61");
   g_assert_cmpuint (tl_history_get_present (fixture->history), ==, 3);
   g_assert_cmpuint (tl_history_get_length (fixture->history), ==, 4);
+  /* unless it is said to be something */
+  change (fixture, QUICK_US, "centre", "65");
+  tl_history_end_burst (fixture->history);
+  change (fixture, QUICK_US, "centre", "61");
+  g_assert_cmpuint (tl_history_get_present (fixture->history), ==, 5);
+}
+
+/* One step from press to release, however slow; two are two, however quick. */
+static void
+test_drag (Fixture *fixture, gconstpointer data)
+{
+  change (fixture, SLOW_US, "centre", "31");
+  tl_history_begin_drag (fixture->history);
+  for (int k = 2; k <= 4; k++)
+    {
+      g_autofree char *value = g_strdup_printf ("%d", 30 + k);
+      change (fixture, k == 2 ? QUICK_US : SLOW_US, "centre", value);
+    }
+  tl_history_end_drag (fixture->history);
+  tl_history_begin_drag (fixture->history);
+  change (fixture, QUICK_US, "centre", "35");
+  tl_history_end_drag (fixture->history);
+  change (fixture, QUICK_US, "centre", "36");
+  change (fixture, QUICK_US, "centre", "37");
+  change (fixture, SLOW_US, "centre", "38");
+  assert_steps (fixture, 5,
+                "as opened\ncentre 30 → 31\ncentre 31 → 34\n"
+                "centre 34 → 35\ncentre 35 → 37\ncentre 37 → 38");
 }
 
 /* Several parameters at once are one step, and no part of a burst. */
@@ -249,6 +277,7 @@ main (int argc, char **argv)
   } cases[] = {
     { "/history/steps", test_steps },
     { "/history/burst", test_burst },
+    { "/history/drag", test_drag },
     { "/history/several", test_several },
     { "/history/length", test_length },
     { "/history/aim", test_aim },

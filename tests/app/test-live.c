@@ -1,28 +1,56 @@
 /* Reduced pictures follow the hand, and the whole one comes when it rests: what
- * is shown when, and what becomes of what nobody wants any more. */
+ * is shown when, and what becomes of what nobody wants any more.
+ *
+ * Longer than 500 lines: all cases stand behind the same functions in front of
+ * the program's own, and the same waiting for frames. */
 #include "app/session-private.h"
 
 #include "app/recon.h"
+#include "app/thinned-private.h"
+#include "data/error.h"
 #include "tests/app/cli-fixture.h"
 #include "tests/app/scratch.h"
 #include "tests/app/session-fixture.h"
 #include "tests/support/made-frame.h"
-#include "tests/support/watchdog.h"
 #include "tests/support/wrapped.h"
 
 #include <math.h>
 
 /* Stand in front of the program's own (see meson.build). */
-static gint reduction;   /* atomic: of all pictures while the hand moves */
-static gint holds_whole; /* atomic: whole pictures take until cancelled */
-static gint n_held;      /* atomic: whole pictures that were held */
+static gint thinning;      /* atomic: of all of those */
+static gint reduction;     /* atomic: of all pictures while the hand moves */
+static gint holds_whole;   /* atomic: whole pictures take until cancelled */
+static gint holds_reduced; /* atomic: reduced pictures take until it is not */
+static gint n_held;        /* atomic: whole pictures that were held */
+static gint is_too_much;   /* atomic: some projections are, with their rows */
 
 guint __wrap_tl_pace_choose (const TlPace *pace);
+guint __wrap_tl_pace_choose_thinning (const TlPace *pace, TlStage stage);
+
+guint
+__wrap_tl_pace_choose_thinning (const TlPace *pace, TlStage stage)
+{
+  return stage < TL_STAGE_TRANSFORM ? (guint)g_atomic_int_get (&thinning) : 1;
+}
 
 guint
 __wrap_tl_pace_choose (const TlPace *pace)
 {
   return (guint)g_atomic_int_get (&reduction);
+}
+
+gboolean __wrap_tl_thinned_check_size (const TlScanInfo *info,
+                                       const TlParams *params, size_t row,
+                                       guint every, GError **error);
+
+gboolean
+__wrap_tl_thinned_check_size (const TlScanInfo *info, const TlParams *params,
+                              size_t row, guint every, GError **error)
+{
+  if (!g_atomic_int_get (&is_too_much))
+    return TRUE;
+  g_set_error_literal (error, TL_ERROR, TL_ERROR_MEMORY, "too much");
+  return FALSE;
 }
 
 /* No frequency is left that the grid cannot show. */
@@ -31,6 +59,8 @@ __wrap_tl_engine_reconstruct (TlEngine *engine, const TlParams *params,
                               GCancellable *cancellable, GError **error)
 {
   g_assert_cmpfloat (params->band_limit * params->grid.pitch, <=, 1);
+  while (params->grid.pitch > 1 && g_atomic_int_get (&holds_reduced))
+    g_usleep (1000);
   if (params->grid.pitch == 1 && g_atomic_int_get (&holds_whole))
     {
       g_atomic_int_inc (&n_held);
@@ -43,8 +73,11 @@ static void
 set_up (TlFixture *fixture, gconstpointer data)
 {
   g_atomic_int_set (&reduction, 3);
+  g_atomic_int_set (&thinning, 1);
   g_atomic_int_set (&holds_whole, FALSE);
+  g_atomic_int_set (&holds_reduced, FALSE);
   g_atomic_int_set (&n_held, 0);
+  g_atomic_int_set (&is_too_much, FALSE);
   tl_fixture_set_up (fixture, data);
   tl_fixture_open_scan (fixture);
 }
@@ -99,6 +132,26 @@ test_rest (TlFixture *fixture, gconstpointer data)
   g_assert_cmpuint (fixture->n_frames, ==, 3);
 }
 
+/* What is wished for stands already, and its preview comes after the rest. */
+static void
+test_late_preview (TlFixture *fixture, gconstpointer data)
+{
+  TlSession *session = fixture->session;
+  tl_session_hold (session);
+  while (tl_session_get_held (session) == NULL)
+    g_main_context_iteration (NULL, TRUE);
+  for (int k = 0; k < 2; k++)
+    {
+      g_atomic_int_set (&holds_reduced, TRUE);
+      tl_session_take_held (session);
+      g_assert_cmpuint (session->rest_id, !=, 0);
+      while (session->rest_id != 0)
+        g_main_context_iteration (NULL, TRUE);
+      g_atomic_int_set (&holds_reduced, FALSE);
+      assert_whole (fixture, "9", "30");
+    }
+}
+
 /* A preview is of a slice alone, and is not saved. */
 static void
 test_views (TlFixture *fixture, gconstpointer data)
@@ -123,21 +176,18 @@ test_views (TlFixture *fixture, gconstpointer data)
   assert_whole (fixture, "9", "28.5");
 }
 
-/* The same bits as the command line makes of the same recipe. */
+/* What is shown has the bits that the command line makes of its recipe. */
 static void
-test_command_line (TlFixture *fixture, gconstpointer data)
+assert_as_command_line (TlFixture *fixture)
 {
   TlSession *session = fixture->session;
   CliFixture cli = { .folder = fixture->folder };
   g_autofree char *recipe = tl_scratch_path (fixture->folder, "a.ini");
   g_autofree char *slice = tl_scratch_path (fixture->folder, "a.tiff");
-  const size_t n = N_COLS * N_COLS;
-  for (int k = 0; k < 20; k++)
-    tl_session_set_centre (session, 27 + 0.13 * k);
-  g_assert_true (tl_session_set (session, "filter", "hann", NULL));
-  g_assert_true (tl_session_set (session, "cutoff", "0.8", NULL));
-  tl_session_set_slice (session, 4);
+  size_t n_rows, n_cols;
   tl_session_wait_for (session, "busy", FALSE);
+  g_assert_true (tl_session_get_picture_size (session, &n_rows, &n_cols));
+  const size_t n = n_rows * n_cols;
   g_assert_true (tl_session_save_recipe (session, recipe, NULL));
   cli_run_well (&cli, "recon a.ini -o a.tiff");
   g_autofree float *want = tl_scratch_read_tiff (slice, n);
@@ -145,6 +195,153 @@ test_command_line (TlFixture *fixture, gconstpointer data)
                    n * sizeof *want, want, n * sizeof *want);
   g_free (cli.out);
   g_free (cli.err);
+}
+
+static void
+test_command_line (TlFixture *fixture, gconstpointer data)
+{
+  TlSession *session = fixture->session;
+  for (int k = 0; k < 20; k++)
+    tl_session_set_centre (session, 27 + 0.13 * k);
+  g_assert_true (tl_session_set (session, "filter", "hann", NULL));
+  g_assert_true (tl_session_set (session, "cutoff", "0.8", NULL));
+  tl_session_set_slice (session, 4);
+  assert_as_command_line (fixture);
+}
+
+/* Corrections dragged in any order, previewed by all projections or by some.
+ */
+static void
+test_corrections (TlFixture *fixture, gconstpointer data)
+{
+  static const char *const values[][2] = {
+    { "phase", "on" },
+    { "phase", "on" },
+    { "phase", "off" },
+    { "delta-beta", "20" },
+    { "delta-beta", "2" },
+    { "delta-beta", "60" },
+    { "distance", "30" },
+    { "distance", "10" },
+    { "energy", "18" },
+    { "zingers", "on" },
+    { "zingers", "off" },
+    { "zinger-threshold", "0.1" },
+    { "rings", "wavelet" },
+    { "rings", "off" },
+    { "zinger-threshold", "0.4" },
+    { "rings", "sorting" },
+    { "ring-size", "5" },
+    { "ring-size", "15" },
+    { "slice", "3" },
+    { "slice", "12" },
+    { "centre", "28.3" },
+    { "cutoff", "0.7" },
+    { "padding", "zero" },
+    { "tilt", "2" },
+    { "tilt", "-1.5" },
+    { "tilt", "0.1" },
+    { "half", "on" },
+    { "half", "off" },
+    { "feather", "4" },
+    { "feather", "" },
+  };
+  TlSession *session = fixture->session;
+  g_assert_true (tl_session_set (session, "angles", "0:360", NULL));
+  tl_session_wait_for (session, "busy", FALSE);
+  g_assert_true (tl_session_set (session, "energy", "20", NULL));
+  g_assert_true (tl_session_set (session, "distance", "20", NULL));
+  g_assert_true (tl_session_set (session, "pixel-size", "1.5", NULL));
+  g_assert_true (tl_session_set (session, "delta-beta", "20", NULL));
+  for (guint round = 0; round < 5; round++)
+    {
+      for (guint k = 0; k < 25; k++)
+        {
+          const gint32 i =
+              g_test_rand_int_range (0, (gint32)G_N_ELEMENTS (values));
+          g_atomic_int_set (&thinning, 1 << g_test_rand_int_range (0, 3));
+          g_assert_true (
+              tl_session_set (session, values[i][0], values[i][1], NULL));
+          if (g_test_rand_bit ())
+            g_main_context_iteration (NULL, FALSE);
+          if (k % 5 == 0 && tl_session_is_busy (session))
+            wait_for_frame (fixture);
+        }
+      assert_as_command_line (fixture);
+      tl_session_assert_message (session, NULL);
+    }
+}
+
+/* A preview of some projections says so, and changes nothing of what all of
+ * them are kept for. */
+static void
+test_thinned (TlFixture *fixture, gconstpointer data)
+{
+  TlSession *session = fixture->session;
+  g_atomic_int_set (&thinning, 4);
+  g_assert_true (tl_session_set (session, "zingers", "on", NULL));
+  wait_for_frame (fixture);
+  g_assert_true (tl_session_shows_preview (session));
+  g_assert_cmpuint (tl_session_get_status (session)->n_angles, ==,
+                    (N_PROJECTIONS + 3) / 4);
+  tl_session_wait_for (session, "busy", FALSE);
+  g_assert_cmpuint (tl_session_get_status (session)->n_angles, ==,
+                    N_PROJECTIONS);
+  /* the corrections are there: nothing to be thinned for */
+  tl_session_set_centre (session, 29);
+  wait_for_frame (fixture);
+  assert_preview (session);
+  g_assert_cmpuint (tl_session_get_status (session)->n_angles, ==,
+                    N_PROJECTIONS);
+  assert_as_command_line (fixture);
+}
+
+/* Where all of them were used after all it says so, and what they were
+ * corrected for is not to be done again. */
+static void
+test_not_thinned (TlFixture *fixture, gconstpointer data)
+{
+  TlSession *session = fixture->session;
+  g_atomic_int_set (&thinning, 4);
+  g_atomic_int_set (&is_too_much, TRUE);
+  g_assert_true (tl_session_set (session, "zingers", "on", NULL));
+  wait_for_frame (fixture);
+  g_assert_true (tl_session_shows_preview (session));
+  g_assert_cmpuint (tl_session_get_status (session)->n_angles, ==,
+                    N_PROJECTIONS);
+  g_assert_cmpint (session->whole->params.zingers, ==, TRUE);
+  assert_as_command_line (fixture);
+}
+
+/* So does the axis, where projections are turned back about it, and only there.
+ */
+static void
+test_thinned_tilt (TlFixture *fixture, gconstpointer data)
+{
+  static const struct
+  {
+    const char *key, *value;
+    gboolean is_thinned;
+  } changes[] = {
+    { "tilt", "0.2", FALSE }, { "centre", "29", FALSE },
+    { "tilt", "2", TRUE },    { "tilt", "2.2", TRUE },
+    { "centre", "28", TRUE }, { "filter", "hann", FALSE },
+    { "tilt", "0.2", TRUE },  { "tilt", "0.3", FALSE },
+  };
+  TlSession *session = fixture->session;
+  g_atomic_int_set (&thinning, 4);
+  for (size_t k = 0; k < G_N_ELEMENTS (changes); k++)
+    {
+      g_test_message ("%s %s", changes[k].key, changes[k].value);
+      g_assert_true (
+          tl_session_set (session, changes[k].key, changes[k].value, NULL));
+      wait_for_frame (fixture);
+      g_assert_true (tl_session_shows_preview (session));
+      g_assert_cmpuint (tl_session_get_status (session)->n_angles, ==,
+                        changes[k].is_thinned ? (N_PROJECTIONS + 3) / 4
+                                              : N_PROJECTIONS);
+      assert_as_command_line (fixture);
+    }
 }
 
 /* How alike @preview is to the means of what its pixels cover in @whole, moved
@@ -320,24 +517,6 @@ test_slow_screen (TlFixture *fixture, gconstpointer data)
   g_source_remove (id);
 }
 
-static gboolean
-block (gpointer data)
-{
-  g_usleep (70 * 1000);
-  return G_SOURCE_REMOVE;
-}
-
-/* The one that watches all of this does see what it is there for. */
-static void
-test_watchdog (TlFixture *fixture, gconstpointer data)
-{
-  g_idle_add (block, NULL);
-  tl_watchdog_start ();
-  while (g_main_context_iteration (NULL, FALSE))
-    ;
-  g_assert_cmpfloat (tl_watchdog_stop (), >=, 70);
-}
-
 /* Closing the window before the hand has rested. */
 static void
 test_leave (TlFixture *fixture, gconstpointer data)
@@ -355,8 +534,13 @@ main (int argc, char **argv)
     void (*func) (TlFixture *, gconstpointer);
   } cases[] = {
     { "/live/rest", test_rest },
+    { "/live/late-preview", test_late_preview },
     { "/live/views", test_views },
     { "/live/command-line", test_command_line },
+    { "/live/corrections", test_corrections },
+    { "/live/thinned", test_thinned },
+    { "/live/not-thinned", test_not_thinned },
+    { "/live/thinned-tilt", test_thinned_tilt },
     { "/live/place", test_place },
     { "/live/drag", test_drag },
     { "/live/gives-way", test_gives_way },
@@ -364,7 +548,6 @@ main (int argc, char **argv)
     { "/live/failure", test_failure },
     { "/live/between", test_between },
     { "/live/slow-screen", test_slow_screen },
-    { "/live/watchdog", test_watchdog },
     { "/live/leave", test_leave },
   };
   g_test_init (&argc, &argv, NULL);

@@ -135,8 +135,25 @@ dup_line (TlSession *session, size_t row)
   return g_memdup2 (tl_frame_get_pixels (frame) + row * n, n * sizeof (float));
 }
 
-/* A sinogram has all corrections, and a projection the phase too: where they
- * cross they are the same. */
+/* A sinogram has all corrections, and a projection the tilt and the phase too:
+ * where the two cross they are the same, and not as before. */
+static void
+assert_crossing (TlSession *session, const float *before)
+{
+  double change = 0;
+  show (session, TL_PICTURE_SINOGRAM);
+  g_autofree float *sinogram = dup_line (session, 17);
+  show (session, TL_PICTURE_PROJECTION);
+  g_autofree float *projection = dup_line (session, 4);
+  for (size_t col = 0; col < N_COLS; col++)
+    {
+      change += fabs ((double)sinogram[col] - before[col]);
+      g_assert_cmpfloat_with_epsilon (sinogram[col], projection[col],
+                                      10 * TOLERANCE);
+    }
+  g_assert_cmpfloat (change, >, 0.1);
+}
+
 static void
 test_corrections (TlFixture *fixture, gconstpointer data)
 {
@@ -152,23 +169,19 @@ test_corrections (TlFixture *fixture, gconstpointer data)
   g_autofree float *plain = dup_line (session, 17);
   for (size_t k = 0; k < G_N_ELEMENTS (phase); k++)
     g_assert_true (tl_session_set (session, phase[k][0], phase[k][1], NULL));
-  tl_session_wait_for (session, "busy", FALSE);
-  g_autofree float *sinogram = dup_line (session, 17);
-  show (session, TL_PICTURE_PROJECTION);
-  g_autofree float *projection = dup_line (session, 4);
-  double change = 0;
-  for (size_t col = 0; col < N_COLS; col++)
-    {
-      change += fabs ((double)sinogram[col] - plain[col]);
-      g_assert_cmpfloat_with_epsilon (sinogram[col], projection[col],
-                                      10 * TOLERANCE);
-    }
-  g_assert_cmpfloat (change, >, 0.1);
+  assert_crossing (session, plain);
   show (session, TL_PICTURE_SINOGRAM);
+  g_autofree float *sinogram = dup_line (session, 17);
   g_assert_true (tl_session_set (session, "rings", "sorting", NULL));
   tl_session_wait_for (session, "busy", FALSE);
   g_autofree float *ringless = dup_line (session, 17);
   g_assert_cmpint (memcmp (ringless, sinogram, N_COLS * sizeof (float)), !=, 0);
+  g_assert_true (tl_session_set (session, "rings", "off", NULL));
+  tl_session_set_centre (session, 28.3);
+  g_assert_true (tl_session_set (session, "tilt", "2.5", NULL));
+  assert_crossing (session, sinogram);
+  g_assert_true (tl_session_set (session, "phase", "off", NULL));
+  assert_crossing (session, plain);
 }
 
 /* However fast the wishes come and the view changes, what is shown in the end
@@ -258,6 +271,75 @@ test_only_what_changes (TlFixture *fixture, gconstpointer data)
   tl_session_assert_shown (session, fixture->scan, "7", "29");
 }
 
+/* Which keys a picture is made again for, and no other. */
+static void
+test_keys (TlFixture *fixture, gconstpointer data)
+{
+  static const struct
+  {
+    const char *key, *value;
+    gboolean in_sinogram, in_projection;
+  } changes[] = {
+    { "slice", "7", TRUE, FALSE },
+    { "centre", "28", FALSE, FALSE },
+    { "tilt", "0.5", FALSE, FALSE }, /* rows are shifted, when filtered */
+    { "centre", "29", FALSE, FALSE },
+    { "tilt", "2", TRUE, TRUE }, /* turned back */
+    { "tilt", "2.5", TRUE, TRUE },
+    { "centre", "28", TRUE, TRUE },
+    { "boundary", "29.5", TRUE, TRUE },
+    { "filter", "hann", FALSE, FALSE },
+    { "tilt", "0", TRUE, TRUE },
+    { "half", "off", FALSE, FALSE },
+    { "feather", "7", FALSE, FALSE },
+    { "preset", "smooth", FALSE, FALSE },
+    { "filter", "butterworth", FALSE, FALSE },
+    { "cutoff", "0.5", FALSE, FALSE },
+    { "butterworth-order", "3", FALSE, FALSE },
+    { "interpolation", "cubic", FALSE, FALSE },
+    { "precision", "fast", FALSE, FALSE },
+    { "padding", "zero", FALSE, FALSE },
+    { "flat-field", "off", TRUE, TRUE },
+    { "flat-field", "on", TRUE, TRUE },
+    { "zinger-threshold", "0.3", FALSE, FALSE },
+    { "zingers", "on", TRUE, FALSE },
+    { "zinger-threshold", "0.2", TRUE, FALSE },
+    { "energy", "20", FALSE, FALSE },
+    { "distance", "40", FALSE, FALSE },
+    { "pixel-size", "2", TRUE, TRUE }, /* the scan's, whatever it serves */
+    { "delta-beta", "50", FALSE, FALSE },
+    { "phase", "on", TRUE, TRUE },
+    { "delta-beta", "40", TRUE, TRUE },
+    { "ring-size", "5", FALSE, FALSE },
+    { "rings", "sorting", TRUE, FALSE },
+    { "ring-size", "7", TRUE, FALSE },
+    { "rings", "off", TRUE, FALSE },
+    { "minus-log", "on", FALSE, FALSE }, /* it was */
+  };
+  TlSession *session = fixture->session;
+  tl_fixture_open_scan (fixture);
+  for (size_t k = 0; k < G_N_ELEMENTS (changes); k++)
+    for (TlPicture p = TL_PICTURE_SINOGRAM; p < TL_N_PICTURES; p++)
+      {
+        const gboolean is_sinogram = p == TL_PICTURE_SINOGRAM;
+        const gboolean wanted =
+            is_sinogram ? changes[k].in_sinogram : changes[k].in_projection;
+        show (session, p);
+        g_autofree char *before = tl_session_get (session, changes[k].key);
+        const guint n_frames = fixture->n_frames;
+        g_assert_true (
+            tl_session_set (session, changes[k].key, changes[k].value, NULL));
+        tl_session_wait_for (session, "busy", FALSE);
+        tl_session_assert_message (session, NULL);
+        g_test_message ("%s", changes[k].key);
+        g_assert_cmpuint (fixture->n_frames - n_frames, ==, wanted);
+        if (is_sinogram) /* for the other picture as well */
+          g_assert_true (
+              tl_session_set (session, changes[k].key, before, NULL));
+        tl_session_wait_for (session, "busy", FALSE);
+      }
+}
+
 /* Never one scan's picture under the other's name. */
 static void
 test_other_scan (TlFixture *fixture, gconstpointer data)
@@ -345,6 +427,7 @@ main (int argc, char **argv)
     { "/look/corrections", test_corrections },
     { "/look/newest-wins", test_newest_wins },
     { "/look/there-and-back", test_there_and_back },
+    { "/look/keys", test_keys },
     { "/look/only-what-changes", test_only_what_changes },
     { "/look/other-scan", test_other_scan },
     { "/look/bad-row", test_bad_row },

@@ -23,6 +23,19 @@ __wrap_tl_engine_reconstruct (TlEngine *engine, const TlParams *params,
   return NULL;
 }
 
+/* As well: the host plays another one. */
+const char *__real_tl_engine_get_name (TlEngine *engine);
+const char *__wrap_tl_engine_get_name (TlEngine *engine);
+static gint is_other_engine; /* atomic */
+
+const char *
+__wrap_tl_engine_get_name (TlEngine *engine)
+{
+  return g_atomic_int_get (&is_other_engine)
+             ? "other"
+             : __real_tl_engine_get_name (engine);
+}
+
 static void
 ask_for_slice (TlSession *session, guint slice)
 {
@@ -36,12 +49,14 @@ static void
 check_lost (TlFixture *fixture, TlError error_code)
 {
   TlSession *session = fixture->session;
+  g_atomic_int_set (&is_other_engine, TRUE);
   tl_fixture_open_scan (fixture);
   g_atomic_int_set (&code, error_code);
   g_atomic_int_set (&n_failures, 1);
   ask_for_slice (session, 3);
   g_assert_cmpint (g_atomic_int_get (&n_failures), ==, 0);
-  tl_session_assert_message (session, "host goes on: it fell off the bus");
+  tl_session_assert_message (session, "The engine other failed, and host goes "
+                                      "on: it fell off the bus");
   tl_session_assert_shown (session, fixture->scan, "3", "30");
   ask_for_slice (session, 4);
   tl_session_assert_message (session, "host goes on: it fell off the bus");
@@ -71,6 +86,7 @@ test_nobody (TlFixture *fixture, gconstpointer data)
   TlSession *session = fixture->session;
   tl_fixture_open_scan (fixture);
   TlFrame *frame = tl_session_get_frame (session);
+  g_atomic_int_set (&is_other_engine, TRUE);
   g_atomic_int_set (&code, TL_ERROR_MEMORY);
   g_atomic_int_set (&n_failures, 2);
   ask_for_slice (session, 3);
@@ -81,6 +97,27 @@ test_nobody (TlFixture *fixture, gconstpointer data)
   tl_session_assert_shown (session, fixture->scan, "4", "30");
 }
 
+/* Host has nobody to go on for it: it tries once more, with nothing held, and
+ * otherwise says no more than why. */
+static void
+test_host (TlFixture *fixture, gconstpointer data)
+{
+  TlSession *session = fixture->session;
+  g_autofree char *message = NULL;
+  g_atomic_int_set (&is_other_engine, FALSE);
+  tl_fixture_open_scan (fixture);
+  g_atomic_int_set (&code, TL_ERROR_MEMORY);
+  g_atomic_int_set (&n_failures, 1);
+  ask_for_slice (session, 3);
+  tl_session_assert_message (session, NULL);
+  tl_session_assert_shown (session, fixture->scan, "3", "30");
+  g_atomic_int_set (&n_failures, 2);
+  ask_for_slice (session, 4);
+  g_object_get (session, "message", &message, NULL);
+  g_assert_cmpstr (message, ==, "it fell off the bus");
+  g_assert_cmpuint (tl_session_get_slice (session), ==, 3);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -89,6 +126,8 @@ main (int argc, char **argv)
               test_device, tl_fixture_tear_down);
   g_test_add ("/lost-engine/memory", TlFixture, NULL, tl_fixture_set_up,
               test_memory, tl_fixture_tear_down);
+  g_test_add ("/lost-engine/host", TlFixture, NULL, tl_fixture_set_up,
+              test_host, tl_fixture_tear_down);
   g_test_add ("/lost-engine/nobody", TlFixture, NULL, tl_fixture_set_up,
               test_nobody, tl_fixture_tear_down);
   return g_test_run ();

@@ -1,5 +1,8 @@
 /* By how much a picture is reduced. */
 #include "app/pace.h"
+#include "app/thinned-private.h"
+
+#include "data/error.h"
 
 static void
 note (TlPace *pace, double pitch, double rest_ms, double sums_ms)
@@ -70,6 +73,91 @@ test_part (void)
   g_assert_cmpuint (tl_pace_choose_part (&pace, 100), ==, 8);
 }
 
+/* Of what has to run again, and no more. */
+static void
+test_thinning (void)
+{
+  TlPace pace = { 0 };
+  TlReconTimes times = { .load_ms = 90,
+                         .compute_ms = 760,
+                         .stage_ms = { [TL_STAGE_UPLOAD] = 40,
+                                       [TL_STAGE_CORRECT] = 20,
+                                       [TL_STAGE_ZINGERS] = 300,
+                                       [TL_STAGE_PHASE] = 110,
+                                       [TL_STAGE_RINGS] = 10,
+                                       [TL_STAGE_TRANSFORM] = 20,
+                                       [TL_STAGE_BACKPROJECT] = 300 } };
+  g_assert_cmpuint (tl_pace_choose_thinning (&pace, TL_STAGE_UPLOAD), ==, 1);
+  tl_pace_note (&pace, 1, &times, 300);
+  g_assert_cmpuint (tl_pace_choose_thinning (&pace, TL_STAGE_UPLOAD), ==, 8);
+  g_assert_cmpuint (tl_pace_choose_thinning (&pace, TL_STAGE_PHASE), ==, 4);
+  g_assert_cmpuint (tl_pace_choose_thinning (&pace, TL_STAGE_RINGS), ==, 1);
+  g_assert_cmpuint (tl_pace_choose_thinning (&pace, TL_STAGE_FILTER), ==, 1);
+  g_assert_cmpuint (tl_pace_choose_thinned (&pace, 4), ==, 2);
+  g_assert_cmpuint (tl_pace_choose_thinned (&pace, 2), ==, 3);
+  /* the axis moves: what did not run is as slow as it was */
+  times.stage_ms[TL_STAGE_UPLOAD] = times.stage_ms[TL_STAGE_CORRECT] = 0;
+  times.stage_ms[TL_STAGE_ZINGERS] = times.stage_ms[TL_STAGE_PHASE] = 0;
+  times.stage_ms[TL_STAGE_RINGS] = times.stage_ms[TL_STAGE_TRANSFORM] = 0;
+  tl_pace_note (&pace, 1, &times, 300);
+  g_assert_cmpuint (tl_pace_choose_thinning (&pace, TL_STAGE_PHASE), ==, 4);
+  /* phase retrieval is switched off */
+  times.stage_ms[TL_STAGE_CORRECT] = 2;
+  times.stage_ms[TL_STAGE_ZINGERS] = 3;
+  tl_pace_note (&pace, 1, &times, 300);
+  g_assert_cmpuint (tl_pace_choose_thinning (&pace, TL_STAGE_CORRECT), ==, 1);
+}
+
+/* The most projections that fit, with so many bytes a sample. */
+static void
+assert_most (const TlParams *params, size_t row, size_t n_rows,
+             size_t sample_bytes)
+{
+  const size_t n = TL_THINNED_BYTES / (n_rows * 2048 * sample_bytes);
+  TlScanInfo info = { .n_projections = 2 * n,
+                      .n_rows = 1024,
+                      .n_cols = 2048,
+                      .type = TL_SAMPLE_U16 };
+  g_autoptr (GError) error = NULL;
+  g_assert_true (tl_thinned_check_size (&info, params, row, 2, NULL));
+  info.n_projections++;
+  g_assert_false (tl_thinned_check_size (&info, params, row, 2, &error));
+  g_assert_error (error, TL_ERROR, TL_ERROR_MEMORY);
+  g_assert_true (tl_thinned_check_size (&info, params, row, 4, NULL));
+}
+
+/* Returns: rows on one side, with those to spare */
+static size_t
+find_margin (const TlParams *params)
+{
+  const size_t margin = tl_params_get_margin (params, 1024, 2048);
+  g_assert_cmpuint (margin, >, 10);
+  g_assert_cmpuint (margin, <, 300);
+  return margin + margin / 4;
+}
+
+/* Counts twice, corrected ones, those without zingers, and those turned back
+ * where the phase retrieval needs them of all rows. */
+static void
+test_thinned_size (void)
+{
+  TlParams params;
+  tl_params_init (&params, 2048);
+  params.phase = (TlPhase){ .on = TRUE,
+                            .energy_kev = 20,
+                            .distance_mm = 20,
+                            .pixel_um = 1,
+                            .delta_beta = 200 };
+  const size_t straight = find_margin (&params);
+  assert_most (&params, 500, 2 * straight + 1, 2 * 2 + 2 * 4);
+  assert_most (&params, 0, straight + 1, 2 * 2 + 2 * 4);
+  assert_most (&params, 1023, straight + 1, 2 * 2 + 2 * 4);
+  params.tilt_deg = 2;
+  assert_most (&params, 500, 2 * find_margin (&params) + 1, 2 * 2 + 3 * 4);
+  params.phase.on = FALSE;
+  assert_most (&params, 500, 2 * find_margin (&params) + 1, 2 * 2 + 2 * 4);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -78,5 +166,7 @@ main (int argc, char **argv)
   g_test_add_func ("/pace/whole", test_whole);
   g_test_add_func ("/pace/reduced", test_reduced);
   g_test_add_func ("/pace/part", test_part);
+  g_test_add_func ("/pace/thinning", test_thinning);
+  g_test_add_func ("/pace/thinned-size", test_thinned_size);
   return g_test_run ();
 }

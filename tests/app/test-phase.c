@@ -1,7 +1,7 @@
 /* Phase retrieval from the file to the picture, for each engine: in whatever
  * band of rows a slice is made, it is the same. */
 #include "app/export.h"
-#include "app/rows-private.h"
+#include "app/thinned-private.h"
 
 #include "data/error.h"
 #include "tests/app/scratch.h"
@@ -21,6 +21,32 @@ enum
   N_ROWS = 59,
   N_COLS = 41
 };
+
+/* Stands in front of the program's own (see meson.build). */
+static gboolean refuses_loads;
+static guint n_loads;
+
+gboolean __wrap_tl_thinned_load (TlThinned *thinned, const TlRows *rows,
+                                 const TlScanInfo *info,
+                                 const double *angles_rad, size_t margin,
+                                 guint every, GError **error);
+gboolean __real_tl_thinned_load (TlThinned *thinned, const TlRows *rows,
+                                 const TlScanInfo *info,
+                                 const double *angles_rad, size_t margin,
+                                 guint every, GError **error);
+
+gboolean
+__wrap_tl_thinned_load (TlThinned *thinned, const TlRows *rows,
+                        const TlScanInfo *info, const double *angles_rad,
+                        size_t margin, guint every, GError **error)
+{
+  n_loads++;
+  if (!refuses_loads)
+    return __real_tl_thinned_load (thinned, rows, info, angles_rad, margin,
+                                   every, error);
+  g_set_error_literal (error, TL_ERROR, TL_ERROR_MEMORY, "no room");
+  return FALSE;
+}
 
 typedef struct
 {
@@ -191,6 +217,154 @@ test_toggle (gconstpointer data)
   bench_clear (&bench);
 }
 
+/* An engine of its own has some projections, and keeps its stages; the other
+ * one's stay as they are. */
+static void
+test_thinned (gconstpointer data)
+{
+  static const struct
+  {
+    const char *delta_beta;
+    size_t row;
+    guint every, n_uploads, n_corrects, n_phases;
+  } turns[] = {
+    { "20", 20, 2, 1, 1, 1 }, { "18", 20, 2, 1, 1, 2 },
+    { "18", 20, 2, 1, 1, 2 }, { "18", 21, 2, 2, 2, 3 },
+    { "18", 21, 4, 3, 3, 4 }, { "16", 21, 4, 3, 3, 5 },
+  };
+  Bench bench;
+  TlEngineReport report;
+  if (!bench_init (&bench, data))
+    return;
+  for (size_t k = 0; k < G_N_ELEMENTS (turns); k++)
+    {
+      set (bench.recipe, "delta-beta", turns[k].delta_beta);
+      g_autoptr (GError) error = NULL;
+      guint every = turns[k].every;
+      g_autoptr (TlFrame) frame = tl_recon_run_thinned (
+          bench.recon, bench.recipe, turns[k].row, &every, NULL, &error);
+      g_assert_no_error (error);
+      g_assert_cmpuint (every, ==, turns[k].every);
+      TlEngine *engine = tl_recon_get_last_engine (bench.recon);
+      g_assert_true (engine != bench.engine);
+      g_assert_true (tl_engine_get_report (engine, &report, NULL));
+      g_assert_cmpuint (report.n_runs[TL_STAGE_UPLOAD], ==, turns[k].n_uploads);
+      g_assert_cmpuint (report.n_runs[TL_STAGE_CORRECT], ==,
+                        turns[k].n_corrects);
+      g_assert_cmpuint (report.n_runs[TL_STAGE_PHASE], ==, turns[k].n_phases);
+      g_assert_true (tl_frame_fetch (frame, NULL));
+      g_autoptr (TlFrame) all = run (&bench, turns[k].row, 1);
+      g_assert_true (tl_recon_get_last_engine (bench.recon) == bench.engine);
+      const double distance =
+          get_distance (tl_frame_get_pixels (frame), tl_frame_get_pixels (all));
+      g_test_message ("distance %.3f", distance);
+      g_assert_cmpfloat (distance, >, 0.01);
+      g_assert_cmpfloat (distance, <, turns[k].every == 2 ? 0.5 : 0.8);
+    }
+  g_assert_true (tl_engine_get_report (bench.engine, &report, NULL));
+  g_assert_cmpuint (report.n_runs[TL_STAGE_UPLOAD], ==, 2);
+  g_assert_cmpuint (report.n_runs[TL_STAGE_PHASE], ==, 4);
+  bench_clear (&bench);
+}
+
+/* Of a tilted scan it is also to know how far its rows are from the middle of
+ * the detector, whichever of those that were read it takes. */
+static void
+test_thinned_tilted (gconstpointer data)
+{
+  TlFrame *frames[2];
+  for (size_t k = 0; k < 2; k++)
+    {
+      Bench bench;
+      g_autoptr (GError) error = NULL;
+      if (!bench_init (&bench, data))
+        return;
+      set (bench.recipe, "tilt", "4");
+      if (k == 1)
+        tl_frame_unref (run (&bench, 20, 1)); /* more rows than there need be */
+      set (bench.recipe, "delta-beta", "0.5");
+      g_assert_cmpuint (
+          tl_params_get_margin (&bench.recipe->params, N_ROWS, N_COLS), <, 15);
+      guint every = 2;
+      frames[k] = tl_recon_run_thinned (bench.recon, bench.recipe, 20, &every,
+                                        NULL, &error);
+      g_assert_no_error (error);
+      g_assert_true (tl_recon_get_last_engine (bench.recon) != bench.engine);
+      g_assert_true (tl_frame_fetch (frames[k], NULL));
+      if (k == 1)
+        {
+          const float *pixels = tl_frame_get_pixels (frames[1]);
+          g_autoptr (TlFrame) all = run (&bench, 20, 1);
+          assert_same (&bench, pixels, tl_frame_get_pixels (frames[0]));
+          g_assert_cmpfloat (get_distance (pixels, tl_frame_get_pixels (all)),
+                             <, 0.5);
+          set (bench.recipe, "tilt", "0");
+          g_autoptr (TlFrame) straight = run (&bench, 20, 1);
+          g_assert_cmpfloat (get_distance (tl_frame_get_pixels (straight),
+                                           tl_frame_get_pixels (all)),
+                             >, 0.01);
+        }
+      bench_clear (&bench);
+    }
+  tl_frame_unref (frames[0]);
+  tl_frame_unref (frames[1]);
+}
+
+/* What is refused is the whole, says so, and an engine without room is asked
+ * once. */
+static void
+test_thinned_refused (gconstpointer data)
+{
+  Bench bench;
+  if (!bench_init (&bench, data))
+    return;
+  for (guint k = 0; k < 3; k++)
+    {
+      g_autoptr (GError) error = NULL;
+      guint every = 2;
+      refuses_loads = k > 0;
+      n_loads = 0;
+      g_autoptr (TlFrame) frame = tl_recon_run_thinned (
+          bench.recon, bench.recipe, 20, &every, NULL, &error);
+      g_assert_no_error (error);
+      g_assert_cmpuint (n_loads, ==, k < 2 ? 1 : 0);
+      g_assert_cmpuint (every, ==, k == 0 ? 2 : 1);
+      if (k == 0)
+        continue;
+      g_assert_true (tl_recon_get_last_engine (bench.recon) == bench.engine);
+      g_assert_true (tl_frame_fetch (frame, NULL));
+      g_autoptr (TlFrame) all = run (&bench, 20, 1);
+      assert_same (&bench, tl_frame_get_pixels (frame),
+                   tl_frame_get_pixels (all));
+    }
+  refuses_loads = FALSE;
+  bench_clear (&bench);
+}
+
+/* The engine that was the last one goes with it. */
+static void
+test_thinned_refused_cancelled (gconstpointer data)
+{
+  Bench bench;
+  if (!bench_init (&bench, data))
+    return;
+  g_autoptr (GCancellable) cancellable = g_cancellable_new ();
+  g_autoptr (GError) error = NULL;
+  guint every = 2;
+  tl_frame_unref (tl_recon_run_thinned (bench.recon, bench.recipe, 20, &every,
+                                        NULL, &error));
+  g_assert_no_error (error);
+  g_assert_true (tl_recon_get_last_engine (bench.recon) != bench.engine);
+  refuses_loads = TRUE;
+  g_cancellable_cancel (cancellable);
+  g_assert_null (tl_recon_run_thinned (bench.recon, bench.recipe, 20, &every,
+                                       cancellable, &error));
+  g_assert_error (error, G_IO_ERROR, G_IO_ERROR_CANCELLED);
+  g_assert_true (tl_recon_get_last_engine (bench.recon) == bench.engine);
+  refuses_loads = FALSE;
+  bench_clear (&bench);
+}
+
 /* The scan's pixel size serves where the user gives none. */
 static void
 test_pixel_size (void)
@@ -255,9 +429,22 @@ main (int argc, char **argv)
           g_strdup_printf ("/%s/phase/export", engines[k]);
       g_autofree char *toggle =
           g_strdup_printf ("/%s/phase/toggle", engines[k]);
+      g_autofree char *thinned =
+          g_strdup_printf ("/%s/phase/thinned", engines[k]);
+      g_autofree char *tilted =
+          g_strdup_printf ("/%s/phase/thinned-tilted", engines[k]);
+      g_autofree char *refused =
+          g_strdup_printf ("/%s/phase/thinned-refused", engines[k]);
+      g_autofree char *cancelled =
+          g_strdup_printf ("/%s/phase/thinned-refused-cancelled", engines[k]);
       g_test_add_data_func (alone, engines[k], test_alone);
       g_test_add_data_func (export, engines[k], test_export);
       g_test_add_data_func (toggle, engines[k], test_toggle);
+      g_test_add_data_func (thinned, engines[k], test_thinned);
+      g_test_add_data_func (tilted, engines[k], test_thinned_tilted);
+      g_test_add_data_func (refused, engines[k], test_thinned_refused);
+      g_test_add_data_func (cancelled, engines[k],
+                            test_thinned_refused_cancelled);
     }
   g_test_add_func ("/host/phase/pixel-size", test_pixel_size);
   g_test_add_func ("/host/phase/too-large", test_too_large);

@@ -26,6 +26,7 @@ enum
 typedef struct
 {
   size_t read_fails, write_fails, bad_angle, cancels;
+  guint read_us;     /* how long reading a block takes */
   guint write_us;    /* how long writing takes */
   double centre_col; /* 0: in the middle */
 } Trouble;
@@ -45,6 +46,7 @@ typedef struct
   double angles_rad[N_PROJECTIONS], bad_angles_rad[N_PROJECTIONS];
   float **buffers; /* [n_buffers] */
 
+  guint n_told;                /* words of how far it is */
   GMutex lock;                 /* for what follows */
   float *slices;               /* [N_ROWS][N_PIXELS] */
   guint n_times[N_ROWS];       /* that a slice came */
@@ -88,6 +90,7 @@ read_block (gpointer data, guint buffer, size_t first_row, size_t n_rows,
             TlBlock *block, GCancellable *cancellable, GError **error)
 {
   Work *work = data;
+  g_usleep (work->trouble.read_us);
   if (first_row == work->trouble.read_fails)
     {
       g_set_error_literal (error, TL_ERROR, TL_ERROR_FILE, "cannot read");
@@ -371,6 +374,27 @@ test_cancelled_before (gconstpointer data)
   work_clear (&work);
 }
 
+static void
+count_words (double fraction, gpointer data)
+{
+  ((Work *)data)->n_told++;
+}
+
+/* How far it is, is told while nothing comes for a long time. */
+static void
+test_told (gconstpointer data)
+{
+  g_autoptr (TlPipeline) pipeline = open_pipeline (data, 1);
+  g_autoptr (GError) error = NULL;
+  Trouble trouble = no_trouble;
+  Work work;
+  trouble.read_us = 150 * 1000;
+  work_init (&work, &trouble);
+  g_assert_true (run (&work, pipeline, 1, count_words, NULL, &error));
+  g_assert_cmpuint (work.n_told, >, N_ROWS / BLOCK_ROWS + 1);
+  work_clear (&work);
+}
+
 /* However slow the writing: it holds up all the rest, and is named. */
 static void
 test_bounded (gconstpointer data)
@@ -450,6 +474,7 @@ add_cases (const char *engine)
     { "cancelled", test_cancelled },
     { "cancelled-late", test_cancelled_late },
     { "cancelled-before", test_cancelled_before },
+    { "told", test_told },
     { "bounded", test_bounded },
   };
   g_auto (GStrv) devices = tl_engine_list_devices (engine);

@@ -4,6 +4,7 @@
 #include "tests/app/scratch.h"
 
 #include <string.h>
+#include <sys/stat.h>
 
 /* A value that is not the default, for every key that is saved. */
 static const struct
@@ -12,6 +13,9 @@ static const struct
 } others[] = {
   { "slice", "512" },
   { "centre", "1023.2512345678" },
+  { "tilt", "-0.35" },
+  { "half", "on" },
+  { "feather", "120.5" },
   { "filter", "shepp-logan" },
   { "cutoff", "0.8" },
   { "butterworth-order", "3" },
@@ -92,6 +96,51 @@ test_every_key (void)
   g_assert_cmpstr (got, ==, want);
 }
 
+/* Where a change of a value alone begins. */
+static void
+test_stages (void)
+{
+  static const struct
+  {
+    const char *key;
+    TlStage stage;
+  } stages[] = {
+    { "slice", TL_STAGE_UPLOAD },    { "minus-log", TL_STAGE_CORRECT },
+    { "phase", TL_STAGE_CORRECT },   { "delta-beta", TL_STAGE_PHASE },
+    { "zingers", TL_STAGE_ZINGERS }, { "rings", TL_STAGE_RINGS },
+    { "half", TL_STAGE_TRANSFORM },  { "filter", TL_STAGE_FILTER },
+  };
+  g_autoptr (TlRecipe) recipe = tl_recipe_new ();
+  for (size_t k = 0; k < G_N_ELEMENTS (stages); k++)
+    {
+      const TlRecipeKey *key = tl_recipe_find_key (stages[k].key, NULL);
+      g_assert_cmpint (tl_recipe_get_stage (recipe, recipe, key, 100), ==,
+                       stages[k].stage);
+    }
+}
+
+/* A recipe takes what the program takes, and no more. */
+static void
+test_limits (void)
+{
+  static const double tilts_deg[] = { -TL_TILT_MAX_DEG, TL_TILT_MAX_DEG };
+  g_autoptr (TlRecipe) recipe = tl_recipe_new ();
+  for (size_t k = 0; k < G_N_ELEMENTS (tilts_deg); k++)
+    {
+      g_autoptr (GError) error = NULL;
+      g_autofree char *value = g_strdup_printf ("%g", tilts_deg[k]);
+      TlParams params;
+      tl_recipe_set (recipe, "tilt", value, &error);
+      g_assert_no_error (error);
+      tl_params_init (&params, 10);
+      params.tilt_deg = recipe->params.tilt_deg;
+      g_assert_cmpfloat (params.tilt_deg, ==, tilts_deg[k]);
+      g_assert_true (tl_params_check (&params, 10, NULL));
+      params.tilt_deg *= 1.01;
+      g_assert_false (tl_params_check (&params, 10, NULL));
+    }
+}
+
 static void
 test_bad_values (void)
 {
@@ -117,6 +166,11 @@ test_bad_values (void)
     { "padding", "mirror" },
     { "flat-field", "yes" },
     { "minus-log", "1" },
+    { "tilt", "10.5" },
+    { "tilt", "-10.5" },
+    { "tilt", "nan" },
+    { "half", "left" },
+    { "feather", "0" },
     { "phase", "auto" },
     { "energy", "0" },
     { "distance", "-1" },
@@ -264,6 +318,12 @@ test_bad_files (void)
       g_assert_nonnull (strstr (error->message, bad[k].says));
       g_assert_nonnull (strstr (error->message, "bad.ini"));
     }
+  g_autofree char *large = g_strnfill (2 << 20, '\n');
+  g_autoptr (GError) too_large = NULL;
+  g_assert_true (g_file_set_contents (path, large, -1, NULL));
+  g_assert_null (tl_recipe_load (path, NULL, &too_large));
+  g_assert_error (too_large, TL_ERROR, TL_ERROR_FORMAT);
+  g_assert_nonnull (strstr (too_large->message, "small file"));
   g_autofree char *missing = tl_scratch_path (folder, "none/x.ini");
   g_autoptr (TlRecipe) recipe = tl_recipe_new ();
   g_autoptr (GError) error = NULL;
@@ -273,6 +333,25 @@ test_bad_files (void)
   g_assert_false (tl_recipe_save (recipe, NULL, missing, &error));
   g_assert_error (error, TL_ERROR, TL_ERROR_FILE);
   g_assert_nonnull (strstr (error->message, "x.ini"));
+  tl_scratch_free (folder);
+}
+
+/* Nobody writes to the pipe: who waited for it would wait for ever. */
+static void
+test_no_file (void)
+{
+  char *folder = tl_scratch_new ();
+  g_autofree char *pipe = tl_scratch_path (folder, "pipe.ini");
+  const char *const paths[] = { pipe, folder, "/dev/zero" };
+  g_assert_cmpint (mkfifo (pipe, 0600), ==, 0);
+  for (size_t k = 0; k < G_N_ELEMENTS (paths); k++)
+    {
+      g_autoptr (GError) error = NULL;
+      g_assert_null (tl_recipe_load (paths[k], NULL, &error));
+      g_assert_error (error, TL_ERROR, TL_ERROR_FILE);
+      g_assert_nonnull (strstr (error->message, "no regular file"));
+      g_assert_nonnull (strstr (error->message, paths[k]));
+    }
   tl_scratch_free (folder);
 }
 
@@ -298,6 +377,45 @@ test_resolve (void)
   g_assert_cmpfloat (other->params.centre_col, ==, 0.5);
   g_assert_cmpuint (other->slice, ==, 0);
   g_assert_false (other->params.flat_field || other->params.minus_log);
+}
+
+/* By the rule: a full turn, and less than a third of the columns on one side;
+ * the rule goes on to hold while the centre moves. */
+static void
+test_half (void)
+{
+  static const struct
+  {
+    const char *half, *centre;
+    gboolean covers_turn, is_half;
+    size_t n;
+  } cases[] = {
+    { "auto", "12", TRUE, TRUE, 192 },   { "auto", "90", TRUE, TRUE, 192 },
+    { "auto", "50", TRUE, FALSE, 101 },  { "auto", "34", TRUE, FALSE, 101 },
+    { "auto", "12", FALSE, FALSE, 101 }, { "off", "12", TRUE, FALSE, 101 },
+    { "on", "40", TRUE, TRUE, 128 },     { "auto", "11", TRUE, TRUE, 192 },
+  };
+  TlScanInfo info = { .path = "a/scan.h5", .n_rows = 5, .n_cols = 101 };
+  g_autoptr (TlRecipe) recipe = tl_recipe_new ();
+  g_autoptr (GError) error = NULL;
+  for (size_t k = 0; k < G_N_ELEMENTS (cases); k++)
+    {
+      info.covers_turn = cases[k].covers_turn;
+      g_assert_true (tl_recipe_set (recipe, "half", cases[k].half, NULL));
+      g_assert_true (tl_recipe_set (recipe, "centre", cases[k].centre, NULL));
+      g_assert_true (tl_recipe_resolve (recipe, &info, NULL));
+      g_assert_cmpint (recipe->params.half, ==, cases[k].is_half);
+      g_assert_cmpuint (recipe->params.grid.nx, ==, cases[k].n);
+      g_assert_cmpuint (recipe->params.grid.ny, ==, cases[k].n);
+      g_autofree char *half = tl_recipe_get (recipe, "half");
+      g_assert_cmpstr (half, ==, cases[k].half);
+    }
+  info.covers_turn = FALSE;
+  g_assert_true (tl_recipe_set (recipe, "half", "on", NULL));
+  g_assert_false (tl_recipe_resolve (recipe, &info, &error));
+  g_assert_error (error, TL_ERROR, TL_ERROR_VALUE);
+  g_assert_true (
+      g_str_has_prefix (error->message, "scan.h5: half acquisition needs"));
 }
 
 static void
@@ -347,12 +465,16 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/recipe/every-key", test_every_key);
   g_test_add_func ("/recipe/bad-values", test_bad_values);
+  g_test_add_func ("/recipe/limits", test_limits);
+  g_test_add_func ("/recipe/stages", test_stages);
   g_test_add_func ("/recipe/boundary", test_boundary);
   g_test_add_func ("/recipe/preset", test_preset);
   g_test_add_func ("/recipe/file", test_file);
   g_test_add_func ("/recipe/relative-scan", test_relative_scan);
   g_test_add_func ("/recipe/bad-files", test_bad_files);
+  g_test_add_func ("/recipe/no-file", test_no_file);
   g_test_add_func ("/recipe/resolve", test_resolve);
+  g_test_add_func ("/recipe/half", test_half);
   g_test_add_func ("/recipe/resolve-refuses", test_resolve_refuses);
   g_test_add_func ("/recipe/forget", test_forget);
   return g_test_run ();

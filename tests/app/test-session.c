@@ -1,35 +1,12 @@
 /* The session and its worker, driven by a main loop as the window does. */
-#include "app/session.h"
+#include "app/session-private.h"
 
 #include "app/recon.h"
 #include "data/error.h"
 #include "tests/app/scratch.h"
 #include "tests/app/session-fixture.h"
-
-#include <string.h>
-
-static void
-test_open (TlFixture *fixture, gconstpointer data)
-{
-  TlSession *session = fixture->session;
-  size_t n_rows, n_cols;
-  g_autofree char *path = NULL;
-  tl_fixture_open_scan (fixture);
-  g_object_get (session, "path", &path, NULL);
-  g_assert_cmpstr (path, ==, fixture->scan);
-  g_assert_cmpuint (fixture->n_frames, ==, 1);
-  g_assert_cmpuint (tl_session_get_slice (session), ==, (N_ROWS - 1) / 2);
-  g_assert_cmpfloat (tl_session_get_centre (session), ==, (N_COLS - 1) / 2.);
-  g_assert_true (tl_session_get_frame_size (session, &n_rows, &n_cols));
-  g_assert_cmpuint (n_rows, ==, N_COLS);
-  tl_session_assert_shown (session, fixture->scan, "9", "30");
-  tl_session_assert_message (session, NULL);
-  const TlScanSummary *scan = tl_session_get_summary (session);
-  g_assert_cmpuint (scan->n_projections, ==, N_PROJECTIONS);
-  const TlStatus *status = tl_session_get_status (session);
-  g_assert_cmpstr (status->engine, ==, "host");
-  g_assert_cmpfloat (status->frame_ms, >, 0);
-}
+#include "tests/support/made-frame.h"
+#include "tests/support/watchdog.h"
 
 /* However fast the wishes come, the last one is what is shown. */
 static void
@@ -64,59 +41,6 @@ test_drag (TlFixture *fixture, gconstpointer data)
       g_main_context_iteration (NULL, FALSE);
     }
   g_source_remove (id);
-}
-
-static void
-test_bad_files (TlFixture *fixture, gconstpointer data)
-{
-  static const char *const names[] = { "missing.h5", "text.h5", "bad.ini" };
-  TlSession *session = fixture->session;
-  tl_fixture_open_scan (fixture);
-  tl_session_set_centre (session, 28);
-  tl_session_wait_for (session, "busy", FALSE);
-  TlFrame *frame = tl_session_get_frame (session);
-  for (size_t k = 0; k < G_N_ELEMENTS (names); k++)
-    {
-      g_autofree char *path = tl_scratch_path (fixture->folder, names[k]);
-      if (k > 0)
-        g_assert_true (g_file_set_contents (path, "no scan at all", -1, NULL));
-      tl_session_open (session, path);
-      tl_session_wait_for (session, "busy", FALSE);
-      tl_session_assert_message (session, names[k]);
-      g_assert_true (tl_session_get_frame (session) == frame);
-      g_assert_cmpstr (tl_session_get_summary (session)->path, ==,
-                       fixture->scan);
-      g_assert_cmpfloat (tl_session_get_centre (session), ==, 28);
-    }
-  /* and it goes on */
-  tl_session_set_slice (session, 2);
-  tl_session_wait_for (session, "busy", FALSE);
-  tl_session_assert_message (session, NULL);
-  tl_session_assert_shown (session, fixture->scan, "2", "28");
-}
-
-/* A wish on its way when an open that fails cancels it is not forgotten. */
-static void
-test_wish_outlives_bad_open (TlFixture *fixture, gconstpointer data)
-{
-  TlSession *session = fixture->session;
-  tl_fixture_open_scan (fixture);
-  tl_session_set_slice (session, 3);
-  tl_session_open (session, "missing.h5");
-  tl_session_set_centre (session, 27);
-  tl_session_wait_for (session, "busy", FALSE);
-  tl_session_assert_shown (session, fixture->scan, "3", "27");
-}
-
-static void
-test_remembered (TlFixture *fixture, gconstpointer data)
-{
-  TlSession *session = fixture->session;
-  tl_session_set_slice (session, 5);
-  tl_session_open (session, fixture->scan);
-  tl_session_set_centre (session, 27.5); /* before the scan is there */
-  tl_session_wait_for (session, "busy", FALSE);
-  tl_session_assert_shown (session, fixture->scan, "5", "27.5");
 }
 
 static void
@@ -172,94 +96,6 @@ test_no_engine (TlFixture *fixture, gconstpointer data)
   g_assert_cmpstr (value, ==, "host");
 }
 
-static void
-test_other_scan (TlFixture *fixture, gconstpointer data)
-{
-  TlSession *session = fixture->session;
-  g_autofree char *other =
-      tl_scratch_phantom (fixture->folder, "other.h5", 11, 3, 17);
-  tl_fixture_open_scan (fixture);
-  tl_session_set_centre (session, 40);
-  tl_session_set_slice (session, 18);
-  g_assert_true (tl_session_set (session, "filter", "hann", NULL));
-  tl_session_open (session, other);
-  tl_session_wait_for (session, "busy", FALSE);
-  tl_session_assert_message (session, NULL);
-  g_autofree char *filter = tl_session_get (session, "filter");
-  g_assert_cmpstr (filter, ==, "hann");
-  g_assert_cmpfloat (tl_session_get_centre (session), ==, 8);
-  g_assert_cmpuint (tl_session_get_slice (session), ==, 1);
-}
-
-static void
-test_newest_open_wins (TlFixture *fixture, gconstpointer data)
-{
-  TlSession *session = fixture->session;
-  g_autofree char *other =
-      tl_scratch_phantom (fixture->folder, "other.h5", 11, 3, 17);
-  for (int k = 0; k < 10; k++)
-    {
-      tl_session_open (session, fixture->scan);
-      tl_session_open (session, other);
-    }
-  tl_session_wait_for (session, "busy", FALSE);
-  g_assert_cmpstr (tl_session_get_summary (session)->path, ==, other);
-  tl_session_assert_shown (session, other, "1", "8");
-  tl_session_assert_message (session, NULL);
-}
-
-/* A word that says how the scan is read opens it again. */
-static void
-test_angles (TlFixture *fixture, gconstpointer data)
-{
-  TlSession *session = fixture->session;
-  tl_fixture_open_scan (fixture);
-  tl_session_set_slice (session, 3);
-  g_assert_true (tl_session_set (session, "flat-field", "off", NULL));
-  g_assert_true (tl_session_set (session, "angles", "10:90", NULL));
-  tl_session_wait_for (session, "busy", FALSE);
-  const TlScanSummary *scan = tl_session_get_summary (session);
-  g_assert_cmpfloat_with_epsilon (scan->first_angle_deg, 10, 1e-9);
-  g_assert_cmpfloat_with_epsilon (scan->last_angle_deg, 90, 1e-9);
-  g_assert_cmpuint (tl_session_get_slice (session), ==, 3);
-  g_autofree char *flat_field = tl_session_get (session, "flat-field");
-  g_assert_cmpstr (flat_field, ==, "off");
-  g_assert_true (tl_session_set (session, "angles", "", NULL));
-  g_assert_true (tl_session_set (session, "angles-file", "missing.txt", NULL));
-  tl_session_wait_for (session, "busy", FALSE);
-  tl_session_assert_message (session, "missing.txt");
-  g_autofree char *file = tl_session_get (session, "angles-file");
-  g_assert_cmpstr (file, ==, "");
-}
-
-/* What the command line says of a scan is for that one, and more than what
- * another one had. */
-static void
-test_set_opening (TlFixture *fixture, gconstpointer data)
-{
-  TlSession *session = fixture->session;
-  g_autofree char *other = tl_scratch_path (fixture->folder, "other.h5");
-  g_autoptr (GError) error = NULL;
-  g_assert_false (tl_session_set_opening (session, "slice", "3", &error));
-  g_assert_error (error, TL_ERROR, TL_ERROR_VALUE);
-  tl_fixture_open_scan (fixture);
-  g_autoptr (GFile) from = g_file_new_for_path (fixture->scan);
-  g_autoptr (GFile) to = g_file_new_for_path (other);
-  g_assert_true (g_file_copy (from, to, 0, NULL, NULL, NULL, NULL));
-  tl_session_open (session, other);
-  g_assert_true (tl_session_set_opening (session, "angles", "0:90", NULL));
-  g_assert_true (tl_session_set_opening (session, "centre", "29.5", NULL));
-  g_assert_true (tl_session_set_opening (session, "slice", "3", NULL));
-  g_assert_false (tl_session_set_opening (session, "slice", "x", NULL));
-  tl_session_wait_for (session, "busy", FALSE);
-  tl_session_assert_message (session, NULL);
-  const TlScanSummary *scan = tl_session_get_summary (session);
-  g_assert_cmpstr (scan->path, ==, other);
-  g_assert_cmpfloat (scan->last_angle_deg, ==, 90);
-  g_assert_cmpfloat (tl_session_get_centre (session), ==, 29.5);
-  g_assert_cmpuint (tl_session_get_slice (session), ==, 3);
-}
-
 /* A row that cannot be read: the banner, and the row before. */
 static void
 test_bad_row (TlFixture *fixture, gconstpointer data)
@@ -285,6 +121,8 @@ test_export (TlFixture *fixture, gconstpointer data)
   tl_session_assert_message (session, "no scan");
   tl_fixture_open_scan (fixture);
   tl_session_export (session, folder, 3, 12);
+  g_autofree char *before = tl_session_dup_progress (session);
+  g_assert_cmpstr (before, ==, "Exporting: 0 of 10 slices");
   tl_session_export (session, folder, 3, 4);
   tl_session_assert_message (session, "running");
   tl_session_set_slice (session, 7); /* waits, and is answered */
@@ -294,6 +132,8 @@ test_export (TlFixture *fixture, gconstpointer data)
   tl_session_assert_notice (session, "10 slices written to", folder);
   g_object_get (session, "progress", &progress, NULL);
   g_assert_cmpfloat (progress, ==, 1);
+  g_autofree char *after = tl_session_dup_progress (session);
+  g_assert_cmpstr (after, ==, "Exporting: 10 of 10 slices");
   g_autofree char *names = tl_scratch_list (folder);
   g_assert_true (g_str_has_prefix (names, "recipe.ini\nrecon_00003.tiff\n"));
   g_assert_true (g_str_has_suffix (names, "recon_00012.tiff\n"));
@@ -406,6 +246,65 @@ test_leave (TlFixture *fixture, gconstpointer data)
   tl_session_open (fixture->session, fixture->scan);
 }
 
+/* Of a picture that took long the status says what for, of others it does not.
+ */
+static void
+test_slow_step (TlFixture *fixture, gconstpointer data)
+{
+  static const struct
+  {
+    double frame_ms;
+    TlReconTimes times;
+    double phase_ms, backproject_ms;
+    const char *step;
+    double step_ms;
+  } cases[] = {
+    { 250, { 5, 10, 230, { 0 } }, 180, 40, "phase", 180 },
+    { 250, { 5, 10, 230, { 0 } }, 40, 180, "back-project", 180 },
+    { 900, { 500, 100, 300, { 0 } }, 180, 40, "read", 500 },
+    { 900, { 100, 500, 300, { 0 } }, 180, 40, "upload", 500 },
+    { 300, { 20, 0, 270, { 0 } }, 0, 0, "correct", 270 },
+    { 60, { 5, 5, 50, { 0 } }, 0, 45, NULL, 0 },
+  };
+  TlSession *session = fixture->session;
+  tl_fixture_open_scan (fixture);
+  for (guint k = 0; k < G_N_ELEMENTS (cases); k++)
+    {
+      g_autoptr (TlReply) reply = g_new0 (TlReply, 1);
+      reply->kind = TL_JOB_PREVIEW;
+      reply->serial = session->frame_serial + 1;
+      reply->recipe = tl_recipe_dup (session->recipe);
+      reply->frame = made_frame_new (FALSE, 1, N_COLS, N_COLS);
+      reply->grid = reply->recipe->params.grid;
+      reply->frame_ms = cases[k].frame_ms;
+      reply->times = cases[k].times;
+      reply->times.stage_ms[TL_STAGE_PHASE] = cases[k].phase_ms;
+      reply->times.stage_ms[TL_STAGE_BACKPROJECT] = cases[k].backproject_ms;
+      tl_session_take_reply (reply, session);
+      const TlStatus *status = tl_session_get_status (session);
+      g_assert_cmpstr (status->slow_step, ==, cases[k].step);
+      g_assert_cmpfloat (status->slow_ms, ==, cases[k].step_ms);
+    }
+}
+
+static gboolean
+block (gpointer data)
+{
+  g_usleep (2 * TL_WATCHDOG_MAX_MS * 1000);
+  return G_SOURCE_REMOVE;
+}
+
+/* The one that watches all of this does see what it is there for. */
+static void
+test_watchdog (TlFixture *fixture, gconstpointer data)
+{
+  g_idle_add (block, NULL);
+  tl_watchdog_start ();
+  while (g_main_context_iteration (NULL, FALSE))
+    ;
+  g_assert_cmpfloat (tl_watchdog_stop (), >, TL_WATCHDOG_MAX_MS);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -414,19 +313,11 @@ main (int argc, char **argv)
     const char *path;
     void (*func) (TlFixture *, gconstpointer);
   } cases[] = {
-    { "/session/open", test_open },
     { "/session/newest-wins", test_newest_wins },
     { "/session/drag", test_drag },
-    { "/session/bad-files", test_bad_files },
-    { "/session/wish-outlives-bad-open", test_wish_outlives_bad_open },
-    { "/session/remembered", test_remembered },
     { "/session/refused", test_refused },
     { "/session/unsupported", test_unsupported },
     { "/session/no-engine", test_no_engine },
-    { "/session/other-scan", test_other_scan },
-    { "/session/newest-open-wins", test_newest_open_wins },
-    { "/session/angles", test_angles },
-    { "/session/set-opening", test_set_opening },
     { "/session/bad-row", test_bad_row },
     { "/session/export", test_export },
     { "/session/export-cancelled", test_export_cancelled },
@@ -434,6 +325,8 @@ main (int argc, char **argv)
     { "/session/recipe-while-opening", test_recipe_while_opening },
     { "/session/questions", test_questions },
     { "/session/leave", test_leave },
+    { "/session/slow-step", test_slow_step },
+    { "/session/watchdog", test_watchdog },
   };
   g_test_init (&argc, &argv, NULL);
   for (size_t k = 0; k < G_N_ELEMENTS (cases); k++)

@@ -337,3 +337,18 @@ has_note (TlReader *reader, const char *words)
       return TRUE;
   return FALSE;
 }
+
+void
+folder_write_numbered (Folder *folder, const char *prefix, size_t n,
+                       size_t base, TlSampleType type)
+{
+  for (size_t i = 0; i < n; i++)
+    {
+      g_autofree char *name = g_strdup_printf ("%s%zu.tif", prefix, i);
+      folder_write_tiff (folder, name,
+                         &(TiffShape){ .dims = { 1, 3, 5 },
+                                       .type = type,
+                                       .base = base,
+                                       .first_frame = i });
+    }
+}

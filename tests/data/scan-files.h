@@ -41,6 +41,10 @@ typedef struct
 void folder_write_tiff (Folder *folder, const char *name,
                         const TiffShape *shape);
 
+/** folder_write_numbered: @n TIFF files of 3 x 5 pixels, "@prefix0.tif" … */
+void folder_write_numbered (Folder *folder, const char *prefix, size_t n,
+                            size_t base, TlSampleType type);
+
 /* How a dataset is written. */
 typedef struct
 {

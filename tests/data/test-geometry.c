@@ -24,6 +24,27 @@ test_grid (void)
   g_assert_cmpfloat (odd.y0, ==, 2.0);
 }
 
+/* Stands in front of the program's own (see meson.build). */
+static int n_left = -1; /* that succeed; below 0: all */
+
+void *__wrap_tl_try_alloc (size_t n0, size_t n1, size_t n2, size_t size,
+                           const char *what, GError **error);
+void *__real_tl_try_alloc (size_t n0, size_t n1, size_t n2, size_t size,
+                           const char *what, GError **error);
+
+void *
+__wrap_tl_try_alloc (size_t n0, size_t n1, size_t n2, size_t size,
+                     const char *what, GError **error)
+{
+  if (n_left != 0)
+    {
+      n_left -= n_left > 0;
+      return __real_tl_try_alloc (n0, n1, n2, size, what, error);
+    }
+  g_set_error (error, TL_ERROR, TL_ERROR_MEMORY, "no room for %s", what);
+  return NULL;
+}
+
 typedef struct
 {
   const char *path;
@@ -59,7 +80,7 @@ test_weights (gconstpointer data)
                 * (c->first_deg
                    + (c->last_deg - c->first_deg) * (double)i
                          / (double)MAX (c->n - 1, 1));
-  tl_angle_weights (angles, c->n, weights);
+  tl_angle_weights (angles, c->n, weights, NULL);
   for (size_t i = 0; i < c->n; i++)
     sum += weights[i];
   g_assert_cmpfloat_with_epsilon (sum, c->sum * G_PI, 1e-9);
@@ -82,13 +103,91 @@ test_weights_random (void)
 
   for (int i = 0; i < N; i++)
     angles[i] = g_test_rand_double_range (-10.0, 10.0);
-  tl_angle_weights (angles, N, weights);
+  tl_angle_weights (angles, N, weights, NULL);
   for (int i = 0; i < N; i++)
     {
       g_assert_cmpfloat (weights[i], >=, 0.0);
       sum += weights[i];
     }
   g_assert_cmpfloat_with_epsilon (sum, G_PI, 1e-9);
+}
+
+/* Over a full turn opposite projections are two, an end point is the first one
+ * again, and any set of angles stands for all of it. */
+static void
+test_weights_of_turn (void)
+{
+  const double step = 2.0 * G_PI / 9;
+  double angles[10], weights[10], sum = 0.0;
+
+  for (int i = 0; i < 10; i++)
+    angles[i] = 17.0 - i * step;
+  tl_angle_weights_of_turn (angles, 9, weights, NULL);
+  for (int i = 0; i < 9; i++)
+    g_assert_cmpfloat_with_epsilon (weights[i], step, 1e-9);
+  tl_angle_weights_of_turn (angles, 10, weights, NULL);
+  g_assert_cmpfloat_with_epsilon (weights[0], step / 2.0, 1e-9);
+  g_assert_cmpfloat_with_epsilon (weights[9], step / 2.0, 1e-9);
+  g_assert_cmpfloat_with_epsilon (weights[4], step, 1e-9);
+  for (int i = 0; i < 10; i++)
+    angles[i] = i * i * 0.11;
+  tl_angle_weights_of_turn (angles, 10, weights, NULL);
+  for (int i = 0; i < 10; i++)
+    sum += weights[i];
+  g_assert_cmpfloat_with_epsilon (sum, 2.0 * G_PI, 1e-9);
+}
+
+static void
+test_cover_turn (void)
+{
+  static const struct
+  {
+    size_t n;
+    double range_deg; /* from the first to the last */
+    gboolean covers;
+  } cases[] = {
+    { 1, 0, FALSE },     { 2, 180, FALSE },    { 360, 359, TRUE },
+    { 361, 360, TRUE },  { 360, -359, TRUE },  { 180, 179, FALSE },
+    { 181, 180, FALSE }, { 360, 355.5, TRUE }, { 360, 354, FALSE },
+    { 12, 330, TRUE },   { 12, 300, FALSE },   { 1000, 1080, TRUE },
+  };
+  double angles[1000];
+
+  for (size_t c = 0; c < G_N_ELEMENTS (cases); c++)
+    {
+      for (size_t i = 0; i < cases[c].n; i++)
+        angles[i] =
+            (40.0
+             + cases[c].range_deg * (double)i / (double)MAX (cases[c].n - 1, 1))
+            * G_PI / 180.0;
+      g_test_message ("%zu angles over %g degrees", cases[c].n,
+                      cases[c].range_deg);
+      gboolean covers;
+      g_assert_true (tl_angles_cover_turn (angles, cases[c].n, &covers, NULL));
+      g_assert_cmpint (covers, ==, cases[c].covers);
+    }
+}
+
+/* As many angles as a file says there are: for so many there may be no room. */
+static void
+test_no_room (void)
+{
+  const double angles[] = { 0, 1, 2, 3 };
+  double weights[4];
+
+  for (int step = 0; step < 9; step++)
+    {
+      g_autoptr (GError) error = NULL;
+      gboolean covers;
+
+      n_left = step % 3;
+      g_assert_false (
+          step < 3   ? tl_angle_weights (angles, 4, weights, &error)
+          : step < 6 ? tl_angle_weights_of_turn (angles, 4, weights, &error)
+                     : tl_angles_cover_turn (angles, 4, &covers, &error));
+      g_assert_error (error, TL_ERROR, TL_ERROR_MEMORY);
+    }
+  n_left = -1;
 }
 
 static void
@@ -189,6 +288,9 @@ main (int argc, char **argv)
       g_test_add_data_func (path, &weight_cases[i], test_weights);
     }
   g_test_add_func ("/geometry/weights/random", test_weights_random);
+  g_test_add_func ("/geometry/weights/of-turn", test_weights_of_turn);
+  g_test_add_func ("/geometry/cover-turn", test_cover_turn);
+  g_test_add_func ("/geometry/no-room", test_no_room);
   g_test_add_func ("/samples/convert", test_samples_convert);
   g_test_add_func ("/samples/repair", test_samples_repair);
   g_test_add_func ("/array/alloc", test_alloc);

@@ -17,6 +17,7 @@ test_refused (void)
     size_t n_projections, n_cols;
     double centre_col, noise, pixel_size_um;
     const char *why;
+    double tilt_deg;
   } cases[] = {
     { 0, 64, 31, 0, 1, "0 projections of 4 x 64 pixels are no scan" },
     { 3, 64, 64, 0, 1,
@@ -25,6 +26,7 @@ test_refused (void)
       "the centre nan is outside the detector, columns 0 to 63" },
     { 3, 64, 31, -1, 1, "noise of -1 photons: from 0 to 1e9 can be drawn" },
     { 3, 64, 31, 0, -2, "a pixel size of -2 µm makes no sense" },
+    { 3, 64, 31, 0, 1, "a tilt of 11 degrees is not between -10 and 10", 11 },
   };
   g_autofree char *folder = make_folder ();
   g_autofree char *path = g_build_filename (folder, "scan.h5", NULL);
@@ -39,6 +41,7 @@ test_refused (void)
       tl_phantom_scan_init (&scan, cases[i].n_projections, 4, cases[i].n_cols);
       scan.centre_col = cases[i].centre_col;
       scan.noise_counts = cases[i].noise;
+      scan.tilt_deg = cases[i].tilt_deg;
       scan.pixel_size_um = cases[i].pixel_size_um;
       g_assert_false (
           tl_phantom_write_scan (path, &scan, NULL, NULL, NULL, &error));

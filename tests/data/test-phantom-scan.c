@@ -98,6 +98,8 @@ typedef struct
   double first_deg, end_deg;
   gboolean end_point;
   double last_deg; /* of the last projection */
+  double tilt_deg;
+  gboolean half;
 } ScanCase;
 
 static const ScanCase scan_cases[] = {
@@ -107,6 +109,10 @@ static const ScanCase scan_cases[] = {
   { "full-turn-end-point", 9, 8, 257, 100.0, 0, 360, TRUE, 360 },
   { "clockwise", 5, 3, 300, 180.5, 90, -90, FALSE, -54 },
   { "rows-past-a-chunk", 2, 131, 4099, 2050.0, -30, 150, FALSE, 60 },
+  { "tilt", 4, 43, 61, 31.25, 0, 180, FALSE, 135, 7.5 },
+  { "tilt-rows-past-a-chunk", 2, 131, 4099, 2050.0, -30, 150, FALSE, 60, -1 },
+  { "half-left", 5, 3, 61, 7.0, 0, 360, FALSE, 288, 0, TRUE },
+  { "half-right", 5, 9, 61, 55.5, 0, 360, FALSE, 288, -0.5, TRUE },
 };
 
 /* Without noise the counts are known: flats and darks give them back. */
@@ -117,17 +123,24 @@ assert_projections (const TlPhantomScan *scan, const guint16 *counts,
   const size_t n_cols = scan->n_cols, n_pixels = scan->n_rows * n_cols;
   const double radius = tl_phantom_scan_radius (scan);
   const size_t col_step = 1 + n_cols / 97;
+  const double tilt = scan->tilt_deg * G_PI / 180.0;
+  const double last_row = (double)scan->n_rows - 1.0;
 
   for (size_t p = 0; p < scan->n_projections; p++)
     for (size_t row = 0; row < scan->n_rows; row++)
       for (size_t col = p % col_step; col < n_cols; col += col_step)
         {
           const size_t pixel = row * n_cols + col;
+          const double x = (double)col - scan->centre_col;
+          const double y = (double)row - last_row / 2.0;
+          /* it goes on beyond the outermost slices */
+          const double below = CLAMP (x * sin (tilt) + y * cos (tilt),
+                                      -last_row / 2.0, last_row / 2.0);
           const double line = tl_phantom_project (
               scan->shapes, scan->n_shapes, radius,
               tl_phantom_scan_angle (scan, p) * G_PI / 180.0,
-              (double)col - scan->centre_col,
-              tl_phantom_scan_height (scan, row));
+              x * cos (tilt) - y * sin (tilt),
+              (below + last_row / 2.0 + 0.5) / (double)scan->n_rows);
           const double open = (double)flats[pixel] - darks[pixel];
 
           g_assert_cmpfloat_with_epsilon (
@@ -156,6 +169,8 @@ test_scan (gconstpointer data)
   scan.end_point = c->end_point;
   scan.noise_counts = 0.0;
   scan.pixel_size_um = 2.75;
+  scan.tilt_deg = c->tilt_deg;
+  scan.half = c->half;
   scan.n_flats = 3;
   scan.n_darks = 2;
   tl_phantom_write_scan (path, &scan, NULL, NULL, NULL, &error);
@@ -241,6 +256,25 @@ test_defaults (void)
       g_assert_cmpfloat (tl_phantom_scan_radius (&scan), >, 0.4);
       g_assert_true (n_cols < 4
                      || scan.centre_col - ((double)n_cols - 1.0) / 2.0 >= 0.25);
+    }
+}
+
+/* As far as the far edge. */
+static void
+test_half (void)
+{
+  TlPhantomScan scan;
+
+  tl_phantom_scan_init (&scan, 10, 4, 101);
+  for (int side = 0; side < 2; side++)
+    {
+      scan.centre_col = side == 0 ? 10.0 : 90.0;
+      scan.half = FALSE;
+      g_assert_cmpfloat_with_epsilon (tl_phantom_scan_radius (&scan),
+                                      0.95 * 10.5, 1e-9);
+      scan.half = TRUE;
+      g_assert_cmpfloat_with_epsilon (tl_phantom_scan_radius (&scan),
+                                      0.95 * 90.5, 1e-9);
     }
 }
 
@@ -439,6 +473,7 @@ main (int argc, char **argv)
     }
   g_test_add_func ("/bare", test_bare_scan);
   g_test_add_func ("/defaults", test_defaults);
+  g_test_add_func ("/half", test_half);
   for (size_t i = 0; i < G_N_ELEMENTS (photon_cases); i++)
     {
       g_autofree char *path = g_strdup_printf ("/noise/%g", photon_cases[i]);

@@ -127,7 +127,7 @@ test_theta_missing (void)
   for (size_t k = 0; k < 4; k++)
     g_assert_cmpfloat (info->angles_deg[k], ==, 45.0 * (double)k);
   g_assert_true (g_str_has_prefix (info->angles_source, "assumed"));
-  g_assert_true (has_note (reader, "*assumed*--angles*"));
+  g_assert_true (has_note (reader, "*assumed*set angles to FIRST:LAST*"));
 }
 
 static void
@@ -239,7 +239,11 @@ test_phantom (void)
   scan.n_darks = 3;
   tl_phantom_write_scan (path, &scan, NULL, NULL, NULL, &error);
   g_assert_no_error (error);
+  const TlReaderOptions patterns = { .flats = "open_*" };
+  g_autoptr (TlReader) named = assert_opens (folder, "phantom.h5", &patterns);
+  g_assert_true (has_note (named, "patterns for * are not used: an HDF5 *"));
   g_autoptr (TlReader) reader = assert_opens (folder, "phantom.h5", NULL);
+  g_assert_false (has_note (reader, "*not used*"));
   const TlScanInfo *info = tl_reader_get_info (reader);
   g_assert_cmpuint (info->n_projections, ==, 31);
   g_assert_cmpuint (info->n_rows, ==, 3);

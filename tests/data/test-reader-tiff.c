@@ -193,21 +193,6 @@ test_sinograms (void)
     }
 }
 
-static void
-write_numbered (Folder *folder, const char *prefix, size_t n, size_t base,
-                TlSampleType type)
-{
-  for (size_t i = 0; i < n; i++)
-    {
-      g_autofree char *name = g_strdup_printf ("%s%zu.tif", prefix, i);
-      folder_write_tiff (folder, name,
-                         &(TiffShape){ .dims = { 1, 3, 5 },
-                                       .type = type,
-                                       .base = base,
-                                       .first_frame = i });
-    }
-}
-
 /* 12 projections p0 … p11: p10 comes after p9. */
 static void
 test_folder_names (void)
@@ -229,9 +214,9 @@ test_folder_names (void)
     {
       g_autoptr (Folder) folder = folder_new ();
       g_test_message ("%s %s", spellings[i].flats, spellings[i].darks);
-      write_numbered (folder, "p", 12, 1, TL_SAMPLE_U16);
-      write_numbered (folder, spellings[i].flats, 3, 19, TL_SAMPLE_F32);
-      write_numbered (folder, spellings[i].darks, 2, 0, TL_SAMPLE_U8);
+      folder_write_numbered (folder, "p", 12, 1, TL_SAMPLE_U16);
+      folder_write_numbered (folder, spellings[i].flats, 3, 19, TL_SAMPLE_F32);
+      folder_write_numbered (folder, spellings[i].darks, 2, 0, TL_SAMPLE_U8);
       g_autoptr (TlReader) reader = assert_opens (folder, "", NULL);
       const TlScanInfo *info = tl_reader_get_info (reader);
       g_assert_cmpstr (info->format, ==, "TIFF folder");
@@ -248,9 +233,9 @@ static void
 test_folder_sub (void)
 {
   g_autoptr (Folder) folder = folder_new ();
-  write_numbered (folder, "set/tiffs/raw_", 5, 1, TL_SAMPLE_U16);
-  write_numbered (folder, "set/preview/raw_", 2, 7, TL_SAMPLE_U16);
-  write_numbered (folder, "set/flat_", 1, 19, TL_SAMPLE_F32);
+  folder_write_numbered (folder, "set/tiffs/raw_", 5, 1, TL_SAMPLE_U16);
+  folder_write_numbered (folder, "set/preview/raw_", 2, 7, TL_SAMPLE_U16);
+  folder_write_numbered (folder, "set/flat_", 1, 19, TL_SAMPLE_F32);
   folder_write_text (folder, "set/angles.txt",
                      "# degrees\n0\n30\n60\n90\n"
                      "120\n\n");
@@ -275,40 +260,10 @@ static void
 test_folder_same_size (void)
 {
   g_autoptr (Folder) folder = folder_new ();
-  write_numbered (folder, "one/p", 3, 1, TL_SAMPLE_U16);
-  write_numbered (folder, "two/p", 3, 1, TL_SAMPLE_U16);
-  write_numbered (folder, "flat", 1, 19, TL_SAMPLE_U16);
+  folder_write_numbered (folder, "one/p", 3, 1, TL_SAMPLE_U16);
+  folder_write_numbered (folder, "two/p", 3, 1, TL_SAMPLE_U16);
+  folder_write_numbered (folder, "flat", 1, 19, TL_SAMPLE_U16);
   assert_refuses (folder, "", NULL, TL_ERROR_FORMAT, "*one and two have 3*");
-}
-
-/* Nothing but scans: the largest is not the one that is meant. */
-static void
-test_folder_of_scans (void)
-{
-  g_autoptr (Folder) folder = folder_new ();
-  const TlReaderOptions options = { .flats = "two/*" };
-  write_numbered (folder, "flats/f", 2, 19, TL_SAMPLE_U16);
-  write_numbered (folder, "one/p", 7, 1, TL_SAMPLE_U16);
-  write_numbered (folder, "two/p", 3, 5, TL_SAMPLE_U16);
-  assert_refuses (folder, "", NULL, TL_ERROR_FORMAT,
-                  "*several scans: one, two; name one of them");
-  g_autoptr (TlReader) named = assert_opens (folder, "", &options);
-  g_assert_cmpuint (tl_reader_get_info (named)->n_projections, ==, 7);
-  g_assert_cmpuint (tl_reader_get_info (named)->n_flats, ==, 3);
-  g_assert_false (has_note (named, "*not used*"));
-  g_autoptr (TlReader) one = assert_opens (folder, "one", NULL);
-  g_assert_cmpuint (tl_reader_get_info (one)->n_projections, ==, 7);
-  g_assert_cmpuint (tl_reader_get_info (one)->n_flats, ==, 2);
-}
-
-static void
-test_folder_of_formats (void)
-{
-  g_autoptr (Folder) folder = folder_new ();
-  write_numbered (folder, "one/p", 7, 1, TL_SAMPLE_U16);
-  folder_write_text (folder, "two/scan.NXS", "");
-  assert_refuses (folder, "", NULL, TL_ERROR_FORMAT,
-                  "*several scans: one, two; name one of them");
 }
 
 /* What an export left beside the projections is not the scan. */
@@ -319,8 +274,8 @@ test_folder_with_slices (void)
   for (size_t i = 0; i < G_N_ELEMENTS (slices); i++)
     {
       g_autoptr (Folder) folder = folder_new ();
-      write_numbered (folder, "p", 3, 1, TL_SAMPLE_U16);
-      write_numbered (folder, slices[i], 7, 5, TL_SAMPLE_F32);
+      folder_write_numbered (folder, "p", 3, 1, TL_SAMPLE_U16);
+      folder_write_numbered (folder, slices[i], 7, 5, TL_SAMPLE_F32);
       g_autoptr (TlReader) reader = assert_opens (folder, "", NULL);
       g_assert_cmpuint (tl_reader_get_info (reader)->n_projections, ==, 3);
       assert_samples (reader, 1, NULL);
@@ -331,18 +286,18 @@ static void
 test_folder_fields_only (void)
 {
   g_autoptr (Folder) folder = folder_new ();
-  write_numbered (folder, "white_oak_", 3, 1, TL_SAMPLE_U16);
+  folder_write_numbered (folder, "white_oak_", 3, 1, TL_SAMPLE_U16);
   assert_refuses (folder, "", NULL, TL_ERROR_FORMAT,
-                  "*all images in it, 3,*flats or darks*--projections*");
+                  "*all images in it, 3,*flats or darks*projections*");
 }
 
 static void
 test_folder_after (void)
 {
   g_autoptr (Folder) folder = folder_new ();
-  write_numbered (folder, "p", 4, 1, TL_SAMPLE_U16);
-  write_numbered (folder, "flats_after/a", 2, 19, TL_SAMPLE_U16);
-  write_numbered (folder, "flats_before/z", 3, 18, TL_SAMPLE_U16);
+  folder_write_numbered (folder, "p", 4, 1, TL_SAMPLE_U16);
+  folder_write_numbered (folder, "flats_after/a", 2, 19, TL_SAMPLE_U16);
+  folder_write_numbered (folder, "flats_before/z", 3, 18, TL_SAMPLE_U16);
   g_autoptr (TlReader) reader = assert_opens (folder, "", NULL);
   const TlScanInfo *info = tl_reader_get_info (reader);
   g_autoptr (GError) error = NULL;
@@ -365,32 +320,10 @@ test_folder_after (void)
 }
 
 static void
-test_patterns (void)
-{
-  g_autoptr (Folder) folder = folder_new ();
-  TlReaderOptions options = { .projections = "white_oak_*.tif",
-                              .flats = "beam/*",
-                              .darks = "closed" };
-  write_numbered (folder, "white_oak_", 6, 1, TL_SAMPLE_U16);
-  write_numbered (folder, "beam/b", 2, 19, TL_SAMPLE_U16);
-  write_numbered (folder, "closed/c", 3, 0, TL_SAMPLE_U16);
-  write_numbered (folder, "other", 9, 0, TL_SAMPLE_U16);
-  g_autoptr (TlReader) reader = assert_opens (folder, "", &options);
-  const TlScanInfo *info = tl_reader_get_info (reader);
-  g_assert_cmpuint (info->n_projections, ==, 6);
-  g_assert_cmpuint (info->n_flats, ==, 2);
-  g_assert_cmpuint (info->n_darks, ==, 3);
-  assert_samples (reader, 1, NULL);
-  options.flats = "nothing_*";
-  assert_refuses (folder, "", &options, TL_ERROR_FORMAT,
-                  "*no file*\"nothing_*\"");
-}
-
-static void
 test_sizes_differ (void)
 {
   g_autoptr (Folder) folder = folder_new ();
-  write_numbered (folder, "p", 3, 1, TL_SAMPLE_U16);
+  folder_write_numbered (folder, "p", 3, 1, TL_SAMPLE_U16);
   folder_write_tiff (
       folder, "p3.tif",
       &(TiffShape){ .dims = { 1, 4, 5 }, .type = TL_SAMPLE_U16 });
@@ -402,7 +335,7 @@ test_sizes_differ (void)
   assert_refuses (folder, "", NULL, TL_ERROR_SHAPE,
                   "p3.tif: samples are float32 but those of p0.tif are "
                   "uint16");
-  write_numbered (folder, "p", 4, 1, TL_SAMPLE_U16);
+  folder_write_numbered (folder, "p", 4, 1, TL_SAMPLE_U16);
   folder_write_tiff (
       folder, "flat.tif",
       &(TiffShape){ .dims = { 1, 2, 5 }, .type = TL_SAMPLE_U16 });
@@ -416,7 +349,7 @@ test_truncated (void)
   g_autoptr (Folder) folder = folder_new ();
   for (double fraction = 0.01; fraction < 0.9; fraction += 0.14)
     {
-      write_numbered (folder, "p", 3, 1, TL_SAMPLE_U16);
+      folder_write_numbered (folder, "p", 3, 1, TL_SAMPLE_U16);
       folder_truncate (folder, "p1.tif", fraction);
       assert_refuses (folder, "", NULL, TL_ERROR_FILE, "p1.tif: *");
     }
@@ -431,7 +364,7 @@ test_truncated_later (void)
   g_autoptr (Folder) folder = folder_new ();
   g_autoptr (GError) error = NULL;
   guint16 samples[4 * 3 * 5];
-  write_numbered (folder, "p", 4, 1, TL_SAMPLE_U16);
+  folder_write_numbered (folder, "p", 4, 1, TL_SAMPLE_U16);
   g_autoptr (TlReader) reader = assert_opens (folder, "", NULL);
   folder_truncate (folder, "p2.tif", 0.4);
   g_assert_false (tl_reader_read (reader, 0, 3, samples, NULL, &error));
@@ -470,13 +403,10 @@ main (int argc, char **argv)
   g_test_add_func ("/tiff/sinograms", test_sinograms);
   g_test_add_func ("/tiff/folder/names", test_folder_names);
   g_test_add_func ("/tiff/folder/sub-folder", test_folder_sub);
-  g_test_add_func ("/tiff/folder/of-scans", test_folder_of_scans);
-  g_test_add_func ("/tiff/folder/of-formats", test_folder_of_formats);
   g_test_add_func ("/tiff/folder/same-size", test_folder_same_size);
   g_test_add_func ("/tiff/folder/with-slices", test_folder_with_slices);
   g_test_add_func ("/tiff/folder/fields-only", test_folder_fields_only);
   g_test_add_func ("/tiff/folder/after", test_folder_after);
-  g_test_add_func ("/tiff/folder/patterns", test_patterns);
   g_test_add_func ("/tiff/sizes-differ", test_sizes_differ);
   g_test_add_func ("/tiff/truncated", test_truncated);
   g_test_add_func ("/tiff/truncated-later", test_truncated_later);

@@ -33,6 +33,7 @@ backproject (const TlTestScan *scan, const Case *c, TlHostSimd simd,
   g_assert_no_error (error);
   host->simd = simd;
   g_assert_true (backend->upload (host, &scan->block, NULL, &error));
+  host->row_cols = scan->block.n_cols;
   host->filtered_stride = stride;
   g_assert_true (tl_host_buffer_resize (&host->filtered,
                                         scan->block.n_projections, stride, 1,

@@ -144,6 +144,7 @@ test_totals (gconstpointer data)
   params.zingers = params.minus_log = TRUE;
   params.phase = (TlPhase){ TRUE, 20.0, 20.0, 1.0, 20.0 };
   params.rings = TL_RINGS_SORTING;
+  params.tilt_deg = 1.0;
   g_assert_true (tl_engine_get_report (engine, &before, &error));
   for (int i = 0; i < 11; i++)
     tl_frame_unref (load_and_reconstruct (engine, scan, &params));

@@ -66,6 +66,32 @@ test_resize (void)
 }
 
 static void
+test_widen (void)
+{
+  TlCamera camera = make_camera (100, 100);
+  double x, y, wide_x, wide_y;
+
+  tl_camera_widen (&camera, 116, 116);
+  g_assert_true (camera.fitted);
+  assert_close (camera.scale, 480.0 / 116);
+  tl_camera_zoom (&camera, 3, 200, 150);
+  tl_camera_to_widget (&camera, 40, 50, &x, &y);
+  tl_camera_widen (&camera, 132, 132);
+  tl_camera_to_widget (&camera, 48, 58, &wide_x, &wide_y);
+  assert_close (wide_x, x);
+  assert_close (wide_y, y);
+  tl_camera_widen (&camera, 116, 116);
+  tl_camera_to_widget (&camera, 40, 50, &wide_x, &wide_y);
+  assert_close (wide_x, x);
+  /* what one looked at is not there any more */
+  tl_camera_zoom (&camera, 20, 0, 0);
+  tl_camera_pan (&camera, 1e6, 1e6);
+  tl_camera_widen (&camera, 16, 16);
+  g_assert_cmpfloat (camera.col, >=, -0.5);
+  g_assert_cmpfloat (camera.row, >=, -0.5);
+}
+
+static void
 test_zoom (void)
 {
   TlCamera camera = make_camera (61, 53);
@@ -214,6 +240,7 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/render/camera/fit", test_fit);
   g_test_add_func ("/render/camera/resize", test_resize);
+  g_test_add_func ("/render/camera/widen", test_widen);
   g_test_add_func ("/render/camera/zoom", test_zoom);
   g_test_add_func ("/render/camera/pan", test_pan);
   g_test_add_func ("/render/camera/onto", test_onto);

@@ -117,9 +117,9 @@ draw (TlTexture *texture, const TlCamera *camera, const TlSliceLook *look)
   g_autoptr (TlSlicePass) pass = tl_slice_pass_new (&error);
 
   g_assert_no_error (error);
-  tl_slice_pass_draw (pass, texture, camera, look);
+  tl_slice_pass_draw (pass, texture, NULL, camera, look);
   /* again, when the colour map is already there */
-  tl_slice_pass_draw (pass, texture, camera, look);
+  tl_slice_pass_draw (pass, texture, NULL, camera, look);
 }
 
 static void

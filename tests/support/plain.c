@@ -130,11 +130,12 @@ tl_plain_axis (const TlParams *params)
   return round (params->centre_col * 2.0) / 2.0;
 }
 
-/* The impulse response of filter and shift on the circle: [length]. */
+/* The impulse response of filter and shift on the circle: [length].
+ * @right: columns that the axis of the row is further right by */
 static double *
-make_kernel (const TlParams *params, size_t length)
+make_kernel (const TlParams *params, double right, size_t length)
 {
-  const double shift = tl_plain_axis (params) - params->centre_col;
+  const double shift = tl_plain_axis (params) - params->centre_col - right;
   double *kernel = g_new0 (double, length);
 
   for (size_t k = 0; k <= length / 2; k++)
@@ -203,7 +204,7 @@ tl_plain_filter (const TlParams *params, size_t n_cols, const double *row,
                  double *filtered)
 {
   const size_t length = get_length (n_cols);
-  g_autofree double *kernel = make_kernel (params, length);
+  g_autofree double *kernel = make_kernel (params, 0.0, length);
 
   convolve (kernel, length, params->padding, n_cols, row, filtered);
 }
@@ -282,32 +283,92 @@ tl_plain_backproject (const TlParams *params, size_t n_projections,
     }
 }
 
+/* A row of a half acquisition, as wide to either side of the axis. */
+typedef struct
+{
+  size_t n_cols, first_col;
+} Wide;
+
+static Wide
+get_wide (const TlParams *params, size_t n_cols)
+{
+  const double before = params->centre_col;
+  const double behind = (double)n_cols - 1.0 - params->centre_col;
+  size_t n = n_cols;
+
+  if (!params->half)
+    return (Wide){ n_cols, 0 };
+  while (n % 16 != 0 || (double)n < 2.0 * fmax (before, behind) + 1.0)
+    n++;
+  return (Wide){ n, before <= behind ? n - n_cols : 0 };
+}
+
+/* Opposite rays at distances d to either side of the axis share 1 by sines
+ * whose squares add up to that. */
+static double
+get_share (const TlParams *params, double right, size_t n_cols, size_t col)
+{
+  const double last = (double)n_cols - 1.0;
+  const double axis = params->centre_col + right;
+  const gboolean is_left = params->centre_col <= last - params->centre_col;
+  const double far = is_left ? (double)col - axis : axis - (double)col;
+  double reach = fmax (is_left ? axis : last - axis, 0.0);
+
+  if (params->feather_cols > 0.0)
+    reach = fmin (reach, params->feather_cols / 2.0);
+  if (far == 0.0)
+    return 0.5;
+  if (far <= -reach)
+    return 0.0;
+  if (far >= reach)
+    return 1.0;
+  return pow (sin (G_PI_4 * (1.0 + far / reach)), 2.0);
+}
+
 double *
 tl_plain_reconstruct (const TlBlock *block, const TlParams *params)
 {
-  const size_t n = block->n_cols, n_projections = block->n_projections;
+  const size_t n_projections = block->n_projections;
+  const Wide wide = get_wide (params, block->n_cols);
+  const size_t n = wide.n_cols, length = get_length (n);
   const size_t n_pixels = params->grid.ny * params->grid.nx;
-  const size_t length = get_length (n);
+  TlParams widened = *params;
   g_autofree double *corrected =
-      g_new (double, n_projections * block->n_rows * n);
+      g_new (double, n_projections * block->n_rows * block->n_cols);
+  g_autofree double *line = g_new (double, n);
   g_autofree double *filtered = g_new (double, n_projections *n);
   g_autofree double *weights = g_new (double, n_projections);
-  g_autofree double *kernel = make_kernel (params, length);
   double *slices = g_new (double, block->n_rows *n_pixels);
 
+  widened.centre_col += (double)wide.first_col;
   tl_plain_correct (block, params->flat_field, params->minus_log, corrected);
-  tl_angle_weights (block->angles_rad, n_projections, weights);
+  if (params->half)
+    tl_angle_weights_of_turn (block->angles_rad, n_projections, weights, NULL);
+  else
+    tl_angle_weights (block->angles_rad, n_projections, weights, NULL);
   for (size_t row = 0; row < block->n_rows; row++)
     {
+      const double right = ((double)row - block->middle_row)
+                           * tan (params->tilt_deg * G_PI / 180.0);
+      g_autofree double *kernel = make_kernel (params, right, length);
+
       for (size_t p = 0; p < n_projections; p++)
         {
-          convolve (kernel, length, params->padding, n,
-                    corrected + (p * block->n_rows + row) * n,
-                    filtered + p * n);
+          const double *from =
+              corrected + (p * block->n_rows + row) * block->n_cols;
+
+          for (size_t i = 0; i < n; i++)
+            line[i] = 0.0;
+          for (size_t i = 0; i < block->n_cols; i++)
+            line[wide.first_col + i] =
+                params->half
+                    ? from[i] * get_share (params, right, block->n_cols, i)
+                    : from[i];
+          convolve (kernel, length, params->padding, n, line, filtered + p * n);
           for (size_t i = 0; i < n; i++)
             filtered[p * n + i] *= weights[p];
         }
-      tl_plain_backproject (params, n_projections, n, block->angles_rad,
+      tl_plain_backproject (&widened, n_projections, n, block->angles_rad,
                             filtered, slices + row * n_pixels);
     }
   return slices;

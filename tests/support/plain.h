@@ -41,7 +41,8 @@ void tl_plain_backproject (const TlParams *params, size_t n_projections,
 /**
  * tl_plain_reconstruct:
  *
- * All of the above, with the weights of tl_angle_weights().
+ * All of the above, with the weights of tl_angle_weights(); half acquisition
+ * with those of a full turn, and a tilt as a centre for each row.
  *
  * Returns: (transfer full): [n_rows][grid.ny][grid.nx]
  */

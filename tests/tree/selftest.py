@@ -8,12 +8,19 @@ from pathlib import Path
 
 import headers
 import rules
+import translations
 from sources import Skip, Tree
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / ".ci"))
 import tally  # noqa: E402 (found by the line above)
 
 STYLE = "BasedOnStyle: GNU\nColumnLimit: 80\n"
+
+PO = {"ui/po/POTFILES": "ui/a.c\n", "ui/po/LINGUAS": "de\n",
+      "ui/po/meson.build": "'--keyword=_', '--keyword=g_dngettext:2,3'\n",
+      "ui/a.c": 'f (_ ("A"));\n'}
+PO_HEAD = ('msgid ""\nmsgstr ""\n"Content-Type: text/plain; charset=UTF-8\\n"'
+           '\n"Plural-Forms: nplurals=2; plural=(n != 1);\\n"\n')
 
 # rule, files, part of each complaint that must come, in order of the files
 CASES = [
@@ -111,6 +118,51 @@ CASES = [
     (rules.judge_format, {".clang-format": STYLE, "data/a.c": "int a;\n"}, []),
     (rules.judge_format, {".clang-format": STYLE, "data/a.c": "int  a;\n"},
      ["data/a.c:1"]),
+
+    (translations.judge_marks,
+     {"ui/a.ui": '<property name="label" translatable="yes">A</property>\n'
+                 '<property name="title" translatable="no">B</property>\n'
+                 '<property name="label">%</property>\n'}, []),
+    (translations.judge_marks,
+     {"ui/a.ui": '\n<property name="tooltip-text">A</property>\n'},
+     ["ui/a.ui:2: say translatable"]),
+
+    (translations.judge_errors,
+     {"data/a.c": 'g_set_error (error, A, B, _ ("%s: is \\"odd\\""), name);\n'
+                  'g_set_error (error, A, B, "%s: %s", name, why);\n'
+                  'g_set_error (error, A, B, "%s: %s", name, _ ("it is odd"));\n',
+      "app/cli-a.c": 'g_set_error (error, A, B, "odd");\n',
+      "ui/a.c": 'g_set_error (error, A, B, "odd");\n'}, []),
+    (translations.judge_errors,
+     {"data/a.c": '/* a\n */\ng_set_error (error, A,\n B, "%s: "\n "odd", n);\n',
+      "gpu/a.c": 'g_set_error_literal (error, f (a), B, "odd");\n',
+      "app/a.c": 'tl_scan_draft_note (draft, "odd");\n'},
+     ["app/a.c:1", "data/a.c:3", "gpu/a.c:1"]),
+
+    (translations.judge_list,
+     {"ui/po/POTFILES": "# c\nui/a.c\n", "ui/a.c": 'f (_ ("A"));\n',
+      "ui/b.c": "/* _ () marks */\n"}, []),
+    (translations.judge_list,
+     {"ui/po/POTFILES": "ui/c.c\n", "data/a.c": '{ N_ ("A") }\n'},
+     ["there is no ui/c.c", "data/a.c: has sentences"]),
+
+    (translations.judge_catalogues, dict(PO, **{
+        "ui/po/de.po": PO_HEAD + 'msgid "A"\nmsgstr "B"\n'}), []),
+    (translations.judge_catalogues, dict(PO, **{
+        "ui/po/de.po": PO_HEAD + 'msgid "C"\nmsgstr "D"\n'}),
+     ["but not defined", "is not used"]),
+    (translations.judge_catalogues, dict(PO, **{
+        "ui/po/de.po": PO_HEAD + 'msgid "A"\nmsgstr ""\n'}),
+     ["untranslated"]),
+    (translations.judge_catalogues, dict(PO, **{
+        "ui/po/de.po": PO_HEAD + '#, fuzzy\nmsgid "A"\nmsgstr "B"\n'}),
+     ["reviewed"]),
+    (translations.judge_catalogues, dict(PO, **{
+        "ui/a.c": 'f (_ ("A"), g_dngettext (NULL, "%d A", "%d As", n));\n',
+        "ui/po/de.po": PO_HEAD + 'msgid "A"\nmsgstr "B"\n#, c-format\n'
+                       'msgid "%d A"\nmsgid_plural "%d As"\n'
+                       'msgstr[0] "%d B"\nmsgstr[1] "%s Bs"\n'}),
+     ["msgstr[1]"]),
 ]
 
 LOG_CASES = [

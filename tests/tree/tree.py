@@ -11,6 +11,7 @@ import sys
 import headers
 import rules
 import selftest
+import translations
 from sources import Skip, Tree
 
 
@@ -31,6 +32,10 @@ def list_cases(tree):
             ("files/blanks", rules.judge_blanks),
             ("files/leftovers", rules.judge_leftovers),
             ("files/test-files", rules.judge_test_files),
+            ("translations/marks", translations.judge_marks),
+            ("translations/errors", translations.judge_errors),
+            ("translations/list", translations.judge_list),
+            ("translations/catalogues", translations.judge_catalogues),
             ("format", rules.judge_format),
             ("headers/cxx", headers.judge_in_cxx)):
         yield f"/tree/{name}", lambda rule=rule: rule(tree)

@@ -1,6 +1,9 @@
 #include "tests/ui/driver.h"
 
 #include "data/phantom.h"
+#include "tests/support/watchdog.h"
+#include "tests/ui/watch.h"
+#include "ui/language.h"
 #include "ui/screenshot.h"
 
 #include <glib/gstdio.h>
@@ -11,6 +14,17 @@
  * hands events out once for each picture, has done so. */
 #define SETTLE_MS 80
 #define SETTLE_TICKS 3
+
+/* What GTK may do by itself beside painting: measure a window of many labels.
+ */
+#define MAX_FOREIGN_MS 400
+
+/* Of everything, under the sanitizers. */
+#ifdef __SANITIZE_ADDRESS__
+#define SLOWNESS 4
+#else
+#define SLOWNESS 1
+#endif
 
 /* -- the application ------------------------------------------------------ */
 
@@ -37,12 +51,18 @@ run_case (gpointer data)
   Driver *driver = data;
 
   driver->session = tl_application_get_session (driver->application);
-  driver->window = tl_application_get_window (driver->application);
+  g_set_weak_pointer (&driver->window,
+                      tl_application_get_window (driver->application));
   driver->view = tl_window_get_slice_view (driver->window);
   driver_settle (driver);
+  tl_watchdog_start ();
+  tl_watchdog_pause ();
   driver->function (driver);
+  driver->was_closed = driver->window == NULL;
   /* the last window: the application ends */
-  gtk_window_destroy (GTK_WINDOW (driver->window));
+  if (driver->window != NULL)
+    gtk_window_destroy (GTK_WINDOW (driver->window));
+  driver->longest_ms = tl_watchdog_stop ();
   return G_SOURCE_REMOVE;
 }
 
@@ -50,6 +70,34 @@ static void
 on_activate (GApplication *application, gpointer driver)
 {
   g_idle_add (run_case, driver);
+}
+
+/* The main thread was always there for whoever uses the window. */
+static void
+check_blocks (Driver *driver)
+{
+  double foreign_ms = tl_watchdog_get_foreign_ms ();
+
+  g_test_message ("the main thread was away for %.0f ms at most",
+                  driver->longest_ms);
+  g_assert_cmpfloat (driver->longest_ms, <=, TL_WATCHDOG_MAX_MS * SLOWNESS);
+  g_assert_cmpfloat (foreign_ms, <=, MAX_FOREIGN_MS * SLOWNESS);
+}
+
+/* With the application go the session and its threads, for nobody has kept
+ * them. */
+static void
+end (Driver *driver)
+{
+  gint64 start_us = g_get_monotonic_time ();
+  gpointer session = driver->session;
+
+  g_clear_weak_pointer (&driver->window);
+  if (session != NULL)
+    g_object_add_weak_pointer (session, &session);
+  g_clear_object (&driver->application);
+  g_assert_null (session);
+  driver->end_s = (double)(g_get_monotonic_time () - start_us) / 1e6;
 }
 
 /* The case within the running application. */
@@ -61,10 +109,14 @@ run (Driver *driver, gconstpointer data)
                           G_CALLBACK (on_activate), driver);
   g_assert_cmpint (
       g_application_run (G_APPLICATION (driver->application), 0, NULL), ==, 0);
+  end (driver);
+  check_blocks (driver);
+  if (((const DriverCase *)data)->check != NULL && driver->was_closed)
+    ((const DriverCase *)data)->check (driver);
 }
 
-static void
-remove_folder (const char *path)
+void
+driver_remove_folder (const char *path)
 {
   g_autoptr (GDir) dir = g_dir_open (path, 0, NULL);
   const char *name;
@@ -74,7 +126,7 @@ remove_folder (const char *path)
       g_autofree char *child = g_build_filename (path, name, NULL);
 
       if (g_file_test (child, G_FILE_TEST_IS_DIR))
-        remove_folder (child);
+        driver_remove_folder (child);
       else
         g_unlink (child);
     }
@@ -84,8 +136,7 @@ remove_folder (const char *path)
 static void
 tear_down (Driver *driver, gconstpointer data)
 {
-  g_object_unref (driver->application);
-  remove_folder (driver->folder);
+  driver_remove_folder (driver->folder);
   g_free (driver->scan);
   g_free (driver->folder);
 }
@@ -93,9 +144,11 @@ tear_down (Driver *driver, gconstpointer data)
 int
 driver_main (int argc, char **argv, const DriverCase *cases, guint n)
 {
+  tl_language_init ();
   g_test_init (&argc, &argv, NULL);
   if (!gtk_init_check ())
     g_error ("no display: run this by tests/support/with-display");
+  tl_watch_init ();
   for (guint i = 0; i < n; i++)
     g_test_add (cases[i].path, Driver, &cases[i], set_up, run, tear_down);
   return g_test_run ();
@@ -111,6 +164,14 @@ raise_flag (gpointer flag)
 }
 
 void
+driver_iterate (Driver *driver, gboolean may_block)
+{
+  tl_watchdog_go_on ();
+  g_main_context_iteration (NULL, may_block);
+  tl_watchdog_pause ();
+}
+
+void
 driver_wait (Driver *driver, DriverCheck check, const char *what)
 {
   gint64 deadline = g_get_monotonic_time () + PATIENCE_S * G_USEC_PER_SEC;
@@ -121,7 +182,7 @@ driver_wait (Driver *driver, DriverCheck check, const char *what)
     {
       if (g_get_monotonic_time () > deadline)
         g_error ("waited %d s in vain for %s", PATIENCE_S, what);
-      g_main_context_iteration (NULL, TRUE);
+      driver_iterate (driver, TRUE);
     }
   g_source_remove (source);
 }
@@ -145,18 +206,22 @@ count_tick (GtkWidget *window, GdkFrameClock *clock, gpointer n_ticks)
 void
 driver_settle (Driver *driver)
 {
-  GtkWidget *window = GTK_WIDGET (driver->window);
   gboolean over = FALSE;
   guint n_ticks = 0;
-  guint source = g_timeout_add (SETTLE_MS, raise_flag, &over);
-  guint ticks =
-      gtk_widget_add_tick_callback (window, count_tick, &n_ticks, NULL);
+  guint source, ticks;
 
-  gdk_display_sync (gtk_widget_get_display (window));
-  while (!over || n_ticks < SETTLE_TICKS)
-    g_main_context_iteration (NULL, TRUE);
+  if (driver->window == NULL)
+    return;
+  source = g_timeout_add (SETTLE_MS, raise_flag, &over);
+  ticks = gtk_widget_add_tick_callback (GTK_WIDGET (driver->window), count_tick,
+                                        &n_ticks, NULL);
+  gdk_display_sync (gdk_display_get_default ());
+  while (driver->window != NULL && (!over || n_ticks < SETTLE_TICKS))
+    driver_iterate (driver, TRUE);
   g_source_remove (source);
-  gtk_widget_remove_tick_callback (window, ticks);
+  if (driver->window == NULL)
+    return;
+  gtk_widget_remove_tick_callback (GTK_WIDGET (driver->window), ticks);
   driver_wait (driver, is_idle, "the session to come to rest");
 }
 
@@ -174,13 +239,44 @@ driver_open (Driver *driver)
   driver_settle (driver);
 }
 
+/* GTK lists the newest first. */
+GtkWindow *
+driver_find_dialog (Driver *driver)
+{
+  g_autoptr (GListModel) windows = g_object_ref (gtk_window_get_toplevels ());
+
+  for (guint i = 0; i < g_list_model_get_n_items (windows); i++)
+    {
+      g_autoptr (GtkWindow) window = g_list_model_get_item (windows, i);
+
+      if (window != GTK_WINDOW (driver->window)
+          && gtk_widget_get_visible (GTK_WIDGET (window)))
+        return window;
+    }
+  return NULL;
+}
+
+gboolean
+driver_has_dialog (Driver *driver)
+{
+  return driver_find_dialog (driver) != NULL;
+}
+
+gboolean
+driver_has_no_dialog (Driver *driver)
+{
+  return driver_find_dialog (driver) == NULL;
+}
+
 /* -- actions -------------------------------------------------------------- */
 
 void
 driver_activate (Driver *driver, const char *action, GVariant *target)
 {
+  tl_watchdog_go_on ();
   g_action_group_activate_action (G_ACTION_GROUP (driver->application), action,
                                   target);
+  tl_watchdog_pause ();
 }
 
 char *
@@ -194,23 +290,110 @@ driver_get_state (Driver *driver, const char *action)
 
 /* -- mouse and keyboard --------------------------------------------------- */
 
+static void
+on_ended (GObject *process, GAsyncResult *result, gpointer has_ended)
+{
+  g_subprocess_wait_finish (G_SUBPROCESS (process), result, NULL);
+  *(gboolean *)has_ended = TRUE;
+}
+
+/* The window lives on meanwhile, as under a hand. Returns: it went well. */
+static gboolean
+wait_for_end (Driver *driver, GSubprocess *process)
+{
+  gboolean has_ended = FALSE;
+
+  g_subprocess_wait_async (process, NULL, on_ended, &has_ended);
+  while (!has_ended)
+    driver_iterate (driver, TRUE);
+  return g_subprocess_get_successful (process);
+}
+
+static void
+send (Driver *driver, const char *format, va_list args)
+{
+  g_autofree char *commands = g_strdup_vprintf (format, args);
+  g_autofree char *line = g_strconcat ("xdotool ", commands, NULL);
+  g_auto (GStrv) words = NULL;
+  g_autoptr (GSubprocess) process = NULL;
+  g_autoptr (GError) error = NULL;
+
+  g_shell_parse_argv (line, NULL, &words, &error);
+  g_assert_no_error (error);
+  process = g_subprocess_newv ((const char *const *)words,
+                               G_SUBPROCESS_FLAGS_NONE, &error);
+  g_assert_no_error (error);
+  if (!wait_for_end (driver, process))
+    g_error ("%s has failed", line);
+}
+
+void
+driver_send (Driver *driver, const char *format, ...)
+{
+  va_list args;
+
+  va_start (args, format);
+  send (driver, format, args);
+  va_end (args);
+}
+
 void
 driver_xdotool (Driver *driver, const char *format, ...)
 {
-  g_autofree char *commands = NULL;
-  g_autofree char *line = NULL;
-  g_autoptr (GError) error = NULL;
   va_list args;
-  int status;
 
   va_start (args, format);
-  commands = g_strdup_vprintf (format, args);
+  send (driver, format, args);
   va_end (args);
-  line = g_strconcat ("xdotool ", commands, NULL);
-  g_spawn_command_line_sync (line, NULL, NULL, &status, &error);
-  g_assert_no_error (error);
-  g_assert_cmpint (status, ==, 0);
   driver_settle (driver);
+}
+
+void
+driver_click (Driver *driver, GtkWidget *widget)
+{
+  int x, y;
+
+  driver_locate (driver, widget, gtk_widget_get_width (widget) / 3.0,
+                 gtk_widget_get_height (widget) / 2.0, &x, &y);
+  driver_xdotool (driver, "mousemove %d %d click 1", x, y);
+}
+
+static void
+on_line (GObject *stream, GAsyncResult *result, gpointer line)
+{
+  *(char **)line = g_data_input_stream_read_line_finish (
+      G_DATA_INPUT_STREAM (stream), result, NULL, NULL);
+  if (*(char **)line == NULL)
+    g_error ("nothing can be dragged");
+}
+
+void
+driver_drop (Driver *driver, const char *path)
+{
+  GtkWidget *view = GTK_WIDGET (driver->view);
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GSubprocess) source = g_subprocess_new (
+      G_SUBPROCESS_FLAGS_STDOUT_PIPE, &error, TL_DRAG_SOURCE_PATH, path, NULL);
+  g_autoptr (GDataInputStream) words = NULL;
+  g_autofree char *line = NULL;
+  int x, y;
+
+  g_assert_no_error (error);
+  words = g_data_input_stream_new (g_subprocess_get_stdout_pipe (source));
+  g_data_input_stream_read_line_async (words, G_PRIORITY_DEFAULT, NULL, on_line,
+                                       &line);
+  while (line == NULL)
+    driver_iterate (driver, TRUE);
+  driver_locate (driver, view, gtk_widget_get_width (view) / 2.0,
+                 gtk_widget_get_height (view) / 2.0, &x, &y);
+  /* it stands in the corner, before the window */
+  driver_send (driver,
+               "mousemove 30 30 mousedown 1 sleep 0.1 mousemove 45 45 "
+               "sleep 0.1 mousemove 60 60 sleep 0.2 mousemove %d %d sleep 0.1 "
+               "mousemove %d %d sleep 0.2 mouseup 1",
+               x, y, x + 5, y + 5);
+  if (!wait_for_end (driver, source))
+    g_error ("nobody has taken %s", path);
 }
 
 gboolean
@@ -241,14 +424,15 @@ driver_locate (Driver *driver, GtkWidget *widget, double x, double y,
                int *screen_x, int *screen_y)
 {
   double window_x, window_y, offset_x, offset_y;
+  int scale = gtk_widget_get_scale_factor (widget);
 
   g_assert_true (gtk_widget_translate_coordinates (
       widget, GTK_WIDGET (driver->window), x, y, &window_x, &window_y));
   /* the surface has a border around the window, and stands at 0, 0 */
   gtk_native_get_surface_transform (GTK_NATIVE (driver->window), &offset_x,
                                     &offset_y);
-  *screen_x = (int)(window_x + offset_x + 0.5);
-  *screen_y = (int)(window_y + offset_y + 0.5);
+  *screen_x = (int)((window_x + offset_x) * scale + 0.5);
+  *screen_y = (int)((window_y + offset_y) * scale + 0.5);
 }
 
 void
@@ -280,7 +464,7 @@ driver_shoot (Driver *driver, const char *name)
     {
       g_assert_error (error, G_IO_ERROR, G_IO_ERROR_BUSY);
       g_clear_error (&error);
-      g_main_context_iteration (NULL, TRUE);
+      driver_iterate (driver, TRUE);
     }
   g_test_message ("see %s", path);
   texture = gdk_texture_new_from_filename (path, &error);

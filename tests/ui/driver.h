@@ -13,10 +13,13 @@ struct Driver
   DriverFunction function;
   TlApplication *application;
   TlSession *session;
-  TlWindow *window;
+  TlWindow *window; /* (nullable): weak */
   TlSliceView *view;
-  char *folder; /* for what a case writes; goes with the fixture */
-  char *scan;   /* a phantom, 96 columns, 5 rows, axis at 46.25 */
+  char *folder;        /* for what a case writes; goes with the fixture */
+  char *scan;          /* a phantom, 96 columns, 5 rows, axis at 46.25 */
+  double longest_ms;   /* the main thread was away in the case, at most */
+  gboolean was_closed; /* by the case */
+  double end_s;        /* after the window: how long the session took to end */
 };
 
 #define SCAN_COLS 96
@@ -27,6 +30,7 @@ typedef struct
 {
   const char *path; /* "/ui/open" */
   DriverFunction function;
+  DriverFunction check; /* (nullable): when application and session are gone */
 } DriverCase;
 
 /** driver_main: Runs the @n @cases; what a suite's main() returns. */
@@ -37,6 +41,9 @@ void driver_open (Driver *driver);
 
 /** driver_settle: Until nothing is on its way and the window rests. */
 void driver_settle (Driver *driver);
+
+/** driver_iterate: The main loop, once; what it does is watched. */
+void driver_iterate (Driver *driver, gboolean may_block);
 
 /**
  * driver_wait:
@@ -59,12 +66,31 @@ char *driver_get_state (Driver *driver, const char *action);
 void driver_xdotool (Driver *driver, const char *format, ...)
     G_GNUC_PRINTF (2, 3);
 
+/** driver_remove_folder: With all that is in it. */
+void driver_remove_folder (const char *path);
+
+/** driver_send: The same without waiting for what comes of it. */
+void driver_send (Driver *driver, const char *format, ...) G_GNUC_PRINTF (2, 3);
+
+/** driver_click: Into the left half of @widget. */
+void driver_click (Driver *driver, GtkWidget *widget);
+
+/** driver_drop: A file from another program onto the picture. */
+void driver_drop (Driver *driver, const char *path);
+
+/** driver_find_dialog: Returns: (transfer none) (nullable): the window on top
+ * of the main one. */
+GtkWindow *driver_find_dialog (Driver *driver);
+gboolean driver_has_dialog (Driver *driver);
+gboolean driver_has_no_dialog (Driver *driver);
+
 /** driver_lacks: Returns: @program is not installed, and the case skipped. */
 gboolean driver_lacks (const char *program);
 
 /** driver_find: Returns: a widget of the panel by its name in the template. */
 GtkWidget *driver_find (Driver *driver, const char *name);
-/** driver_locate: Position of a place in @widget on the screen. */
+/** driver_locate: Position of a place in @widget on the screen, in the pixels
+ * that the screen has. */
 void driver_locate (Driver *driver, GtkWidget *widget, double x, double y,
                     int *screen_x, int *screen_y);
 

@@ -2,6 +2,10 @@
 #include "tests/ui/driver.h"
 
 #include "data/phantom.h"
+#include "ui/export-dialog.h"
+
+#include <glib/gstdio.h>
+#include <unistd.h>
 
 #define LONG_ROWS 12000U
 
@@ -15,13 +19,13 @@ is_exported (Driver *driver)
 }
 
 static void
-assert_banner (Driver *driver, const char *words, const char *path)
+assert_toast (Driver *driver, const char *words, const char *path)
 {
-  const char *banner = tl_window_get_banner (driver->window);
+  const char *toast = tl_window_get_toast (driver->window);
   g_autofree char *want = g_strconcat (words, path, ", limited by ", NULL);
 
-  if (banner == NULL || !g_str_has_prefix (banner, want))
-    g_error ("the banner is \"%s\", which does not begin with \"%s\"", banner,
+  if (toast == NULL || !g_str_has_prefix (toast, want))
+    g_error ("the toast is \"%s\", which does not begin with \"%s\"", toast,
              want);
 }
 
@@ -33,7 +37,7 @@ test_export (Driver *driver)
   driver_open (driver);
   driver_activate (driver, "export", g_variant_new ("(suu)", folder, 1U, 3U));
   driver_wait (driver, is_exported, "the export");
-  assert_banner (driver, "3 slices written to ", folder);
+  assert_toast (driver, "3 slices written to ", folder);
   for (int i = 0; i < SCAN_ROWS; i++)
     {
       g_autofree char *name = g_strdup_printf ("recon_%05d.tiff", i);
@@ -116,41 +120,12 @@ test_export_cancel (Driver *driver)
   g_assert_cmpuint (n, <, LONG_ROWS);
 }
 
-/* The window on top of the main one; GTK lists the newest first. */
-static GtkWindow *
-find_dialog (Driver *driver)
-{
-  g_autoptr (GListModel) windows = g_object_ref (gtk_window_get_toplevels ());
-
-  for (guint i = 0; i < g_list_model_get_n_items (windows); i++)
-    {
-      g_autoptr (GtkWindow) window = g_list_model_get_item (windows, i);
-
-      if (window != GTK_WINDOW (driver->window)
-          && gtk_widget_get_visible (GTK_WIDGET (window)))
-        return window;
-    }
-  return NULL;
-}
-
-static gboolean
-has_dialog (Driver *driver)
-{
-  return find_dialog (driver) != NULL;
-}
-
-static gboolean
-has_no_dialog (Driver *driver)
-{
-  return find_dialog (driver) == NULL;
-}
-
 static gboolean
 names_engine (Driver *driver)
 {
   g_autofree char *text = NULL;
 
-  g_object_get (find_dialog (driver), "secondary-text", &text, NULL);
+  g_object_get (driver_find_dialog (driver), "secondary-text", &text, NULL);
   return strstr (text, "host: ") != NULL && strstr (text, "In use") != NULL;
 }
 
@@ -167,12 +142,12 @@ test_dialogs (Driver *driver)
     {
       g_action_group_activate_action (G_ACTION_GROUP (driver->window), names[i],
                                       NULL);
-      driver_wait (driver, has_dialog, names[i]);
+      driver_wait (driver, driver_has_dialog, names[i]);
       driver_settle (driver);
       if (strcmp (names[i], "about-machine") == 0)
         driver_wait (driver, names_engine, "the engines to be named");
       driver_xdotool (driver, "key Escape");
-      g_assert_null (find_dialog (driver));
+      g_assert_null (driver_find_dialog (driver));
     }
 }
 
@@ -181,7 +156,7 @@ open_export_dialog (Driver *driver)
 {
   g_action_group_activate_action (G_ACTION_GROUP (driver->window),
                                   "export-dialog", NULL);
-  driver_wait (driver, has_dialog, "the dialog");
+  driver_wait (driver, driver_has_dialog, "the dialog");
   driver_settle (driver);
 }
 
@@ -199,17 +174,106 @@ test_export_dialog (Driver *driver)
   driver_xdotool (driver, "key ctrl+a type %s/no", driver->scan);
   driver_xdotool (driver, "key alt+t");
   driver_xdotool (driver, "key alt+e");
-  driver_wait (driver, has_no_dialog, "the dialog to go");
+  driver_wait (driver, driver_has_no_dialog, "the dialog to go");
   driver_wait (driver, is_exported, "the export");
   g_assert_nonnull (strstr (tl_window_get_banner (driver->window), "phantom"));
   open_export_dialog (driver);
   driver_xdotool (driver, "key ctrl+a type %s", folder);
   driver_xdotool (driver, "key Return");
-  driver_wait (driver, has_no_dialog, "the dialog to go");
+  driver_wait (driver, driver_has_no_dialog, "the dialog to go");
   driver_wait (driver, is_exported, "the export");
-  assert_banner (driver, "1 slice written to ", folder);
+  assert_toast (driver, "1 slice written to ", folder);
   driver_activate (driver, "dismiss", NULL);
+  g_assert_null (tl_window_get_toast (driver->window));
   g_assert_null (tl_window_get_banner (driver->window));
+}
+
+static const char *
+get_dialog_text (Driver *driver, const char *name)
+{
+  GObject *child = gtk_widget_get_template_child (
+      GTK_WIDGET (driver_find_dialog (driver)), TL_TYPE_EXPORT_DIALOG, name);
+
+  return GTK_IS_LABEL (child) ? gtk_label_get_text (GTK_LABEL (child))
+                              : gtk_editable_get_text (GTK_EDITABLE (child));
+}
+
+static gboolean
+says_free (Driver *driver)
+{
+  return strstr (get_dialog_text (driver, "size_label"), "free") != NULL;
+}
+
+static gboolean
+says_too_little (Driver *driver)
+{
+  return strstr (get_dialog_text (driver, "size_label"), "but only") != NULL;
+}
+
+static gboolean
+can_export (Driver *driver)
+{
+  return gtk_widget_get_sensitive (GTK_WIDGET (
+      gtk_widget_get_template_child (GTK_WIDGET (driver_find_dialog (driver)),
+                                     TL_TYPE_EXPORT_DIALOG, "export_button")));
+}
+
+/* There is never room among the processes: no way to go on, and the reason. */
+static void
+test_export_no_room (Driver *driver)
+{
+  if (driver_lacks ("xdotool"))
+    return;
+  driver_open (driver);
+  open_export_dialog (driver);
+  driver_wait (driver, says_free, "the space that is free");
+  g_assert_true (can_export (driver));
+  driver_xdotool (driver, "key ctrl+a type /proc/volume");
+  driver_wait (driver, says_too_little, "the space among the processes");
+  g_assert_false (can_export (driver));
+  driver_xdotool (driver, "key Return");
+  driver_settle (driver);
+  g_assert_nonnull (driver_find_dialog (driver));
+  driver_xdotool (driver, "key ctrl+a type %s/a", driver->folder);
+  driver_wait (driver, can_export, "a folder with room");
+  driver_xdotool (driver, "key Escape");
+}
+
+static gboolean
+has_other_scan (Driver *driver)
+{
+  const TlScanSummary *scan = tl_session_get_summary (driver->session);
+
+  return g_str_has_suffix (scan->path, "/other.h5");
+}
+
+/* Another scan goes beside what went before, wherever it comes from itself. */
+static void
+test_export_folder (Driver *driver)
+{
+  g_autofree char *there = g_build_filename (driver->folder, "there", NULL);
+  g_autofree char *wanted =
+      g_build_filename (driver->folder, "there", "other-recon", NULL);
+  g_autofree char *folder = g_build_filename (there, "a", NULL);
+  g_autofree char *other = g_build_filename (driver->folder, "other.h5", NULL);
+
+  if (driver_lacks ("xdotool"))
+    return;
+  g_assert_cmpint (g_mkdir (there, 0777), ==, 0);
+  driver_open (driver);
+  open_export_dialog (driver);
+  driver_wait (driver, says_free, "the space that is free");
+  driver_xdotool (driver, "key ctrl+a type %s", folder);
+  driver_wait (driver, says_free, "the space of what is not there yet");
+  driver_xdotool (driver, "key Return");
+  driver_wait (driver, driver_has_no_dialog, "the dialog to go");
+  driver_wait (driver, is_exported, "the export");
+  g_assert_cmpint (symlink (driver->scan, other), ==, 0);
+  driver_activate (driver, "open", g_variant_new_string (other));
+  driver_wait (driver, has_other_scan, "the other scan");
+  open_export_dialog (driver);
+  g_assert_cmpstr (get_dialog_text (driver, "folder_entry"), ==, wanted);
+  driver_xdotool (driver, "key Escape");
 }
 
 /* The program's own command line: its exit status, and what it complains of.
@@ -288,6 +352,8 @@ main (int argc, char **argv)
     { "/ui/export/action", test_export },
     { "/ui/export/cancel", test_export_cancel },
     { "/ui/export/dialog", test_export_dialog },
+    { "/ui/export/folder", test_export_folder },
+    { "/ui/export/no-room", test_export_no_room },
     { "/ui/dialogs", test_dialogs },
     { "/ui/command-line", test_command_line },
     { "/ui/bus", test_bus },

@@ -100,39 +100,6 @@ test_keys (Driver *driver)
   assert_state (driver, "slice", "0");
 }
 
-/* What is typed is edited by them. */
-static void
-test_keys_in_text (Driver *driver)
-{
-  GtkEditable *angles = GTK_EDITABLE (driver_find (driver, "angles_entry"));
-  GtkWidget *spin = driver_find (driver, "centre_spin");
-
-  if (driver_lacks ("xdotool"))
-    return;
-  driver_open (driver);
-  driver_activate (driver, "slice", g_variant_new_uint32 (1));
-  gtk_widget_grab_focus (GTK_WIDGET (angles));
-  driver_xdotool (driver, "type 09");
-  driver_xdotool (driver, "key Left type :");
-  g_assert_cmpstr (gtk_editable_get_text (angles), ==, "0:9");
-  driver_xdotool (driver, "key shift+Left key ctrl+shift+Left");
-  driver_xdotool (driver, "key ctrl+z key ctrl+z key ctrl+z key ctrl+z");
-  g_assert_cmpstr (gtk_editable_get_text (angles), ==, "");
-  assert_state (driver, "slice", "1");
-  assert_centre (driver, 47.5);
-  /* of a number it is the value that is undone */
-  gtk_widget_grab_focus (spin);
-  driver_xdotool (driver, "key Left key shift+Left key Up");
-  assert_centre (driver, 48.5);
-  driver_xdotool (driver, "key ctrl+z");
-  assert_centre (driver, 47.5);
-  g_assert_cmpstr (gtk_editable_get_text (GTK_EDITABLE (spin)), ==, "47.50");
-  /* beyond a slider, before the panel scrolls */
-  gtk_widget_grab_focus (driver_find (driver, "filter_drop"));
-  driver_xdotool (driver, "key Page_Up");
-  assert_state (driver, "slice", "2");
-}
-
 static GtkWindow *
 find_other_window (Driver *driver)
 {
@@ -173,6 +140,17 @@ assert_actions_exist (Driver *driver)
     }
 }
 
+/* As on the keyboard: no "Page_Up". */
+static void
+assert_keys_named (GtkWidget *widget)
+{
+  if (GTK_IS_LABEL (widget))
+    g_assert_null (strchr (gtk_label_get_text (GTK_LABEL (widget)), '_'));
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
+       child = gtk_widget_get_next_sibling (child))
+    assert_keys_named (child);
+}
+
 static void
 test_shortcuts (Driver *driver)
 {
@@ -181,6 +159,7 @@ test_shortcuts (Driver *driver)
     return;
   driver_xdotool (driver, "key F1");
   g_assert_true (GTK_IS_SHORTCUTS_WINDOW (find_other_window (driver)));
+  assert_keys_named (GTK_WIDGET (find_other_window (driver)));
   driver_xdotool (driver, "key Escape");
   g_assert_null (find_other_window (driver));
   /* and of the main window it closes the message */
@@ -263,6 +242,10 @@ test_list (Driver *driver)
   assert_state (driver, "filter", "'hann'");
   driver_activate (driver, "undo", NULL);
   g_assert_true (is_dim (popover, 3));
+  /* the frame is where the tick is */
+  g_assert_true (
+      gtk_root_get_focus (GTK_ROOT (driver->window))
+      == GTK_WIDGET (gtk_list_box_get_row_at_index (get_list (popover), 2)));
   driver_xdotool (driver, "key Escape");
   g_assert_false (gtk_widget_get_mapped (popover));
   /* a change makes the list shorter */
@@ -324,6 +307,22 @@ count (gpointer n)
   ++*(guint *)n;
 }
 
+static void
+test_save (Driver *driver)
+{
+  g_autofree char *path = g_build_filename (driver->folder, "kept.ini", NULL);
+  g_autofree char *gone =
+      g_build_filename (driver->folder, "no", "r.ini", NULL);
+
+  driver_open (driver);
+  driver_activate (driver, "save-recipe-as", g_variant_new_string (path));
+  g_assert_true (g_file_test (path, G_FILE_TEST_IS_REGULAR));
+  g_assert_nonnull (strstr (tl_window_get_toast (driver->window), path));
+  driver_activate (driver, "save-recipe-as", g_variant_new_string (gone));
+  g_assert_null (tl_window_get_toast (driver->window));
+  g_assert_nonnull (strstr (tl_window_get_banner (driver->window), gone));
+}
+
 /* Without a scan; and for the one that is open, which is not read again, with a
  * word on the scan and without. */
 static void
@@ -370,10 +369,17 @@ on_text (GObject *clipboard, GAsyncResult *result, gpointer text)
       gdk_clipboard_read_text_finish (GDK_CLIPBOARD (clipboard), result, NULL);
 }
 
+static gboolean
+has_no_toast (Driver *driver)
+{
+  return tl_window_get_toast (driver->window) == NULL;
+}
+
 static void
 test_copy_command (Driver *driver)
 {
   g_autofree char *want = NULL;
+  g_autoptr (GdkTexture) shot = NULL;
   char *text = NULL;
 
   if (driver_lacks ("xdotool"))
@@ -392,8 +398,20 @@ test_copy_command (Driver *driver)
   while (text == NULL)
     g_main_context_iteration (NULL, TRUE);
   g_assert_cmpstr (text, ==, want);
-  g_assert_nonnull (tl_window_get_banner (driver->window));
   g_free (text);
+  g_assert_nonnull (strstr (tl_window_get_toast (driver->window), "command"));
+  g_assert_null (tl_window_get_banner (driver->window));
+  shot = driver_shoot (driver, "toast");
+  /* true until something else is copied */
+  driver_xdotool (driver, "key ctrl+c");
+  g_assert_null (strstr (tl_window_get_toast (driver->window), "command"));
+  gdk_clipboard_set_text (
+      gtk_widget_get_clipboard (GTK_WIDGET (driver->window)), "else");
+  g_assert_null (tl_window_get_toast (driver->window));
+  /* and for some seconds */
+  tl_session_tell (driver->session, "Done");
+  g_assert_nonnull (tl_window_get_toast (driver->window));
+  driver_wait (driver, has_no_toast, "the toast to leave");
 }
 
 /* -- from outside --------------------------------------------------------- */
@@ -454,12 +472,12 @@ main (int argc, char **argv)
   static const DriverCase cases[] = {
     { "/ui/edit/undo", test_undo },
     { "/ui/edit/keys", test_keys },
-    { "/ui/edit/keys-in-text", test_keys_in_text },
     { "/ui/edit/shortcuts", test_shortcuts },
     { "/ui/edit/list", test_list },
     { "/ui/edit/drop", test_drop },
     { "/ui/edit/copy-command", test_copy_command },
     { "/ui/edit/bus", test_bus },
+    { "/ui/edit/save", test_save },
   };
 
   return driver_main (argc, argv, cases, G_N_ELEMENTS (cases));

@@ -371,6 +371,12 @@ test_refused (Driver *driver)
   g_assert_false (g_file_test (path, G_FILE_TEST_EXISTS));
 }
 
+static gboolean
+has_toast (Driver *driver)
+{
+  return tl_window_get_toast (driver->window) != NULL;
+}
+
 static void
 test_save_slice (Driver *driver)
 {
@@ -380,8 +386,8 @@ test_save_slice (Driver *driver)
 
   driver_open (driver);
   driver_activate (driver, "save-slice-as", g_variant_new_string (path));
-  driver_wait (driver, has_banner, "the slice to be saved");
-  g_assert_nonnull (strstr (tl_window_get_banner (driver->window), path));
+  driver_wait (driver, has_toast, "the slice to be saved");
+  g_assert_nonnull (strstr (tl_window_get_toast (driver->window), path));
   g_assert_true (g_file_test (path, G_FILE_TEST_EXISTS));
   g_assert_true (g_file_test (recipe, G_FILE_TEST_EXISTS));
 }
@@ -414,6 +420,35 @@ test_copy_view (Driver *driver)
                    gtk_widget_get_width (GTK_WIDGET (driver->view)));
 }
 
+/* A slice of another size has the axis in the middle, and the line with it. */
+static void
+test_wider_slice (Driver *driver)
+{
+  size_t rows, cols, wide_rows, wide_cols;
+  double line[4];
+  g_autoptr (GVariant) state = NULL;
+
+  driver_open (driver);
+  driver_activate (driver, "profile", NULL);
+  driver_activate (driver, "profile-line",
+                   g_variant_new ("(dddd)", 10.0, 20.0, 30.0, 40.0));
+  g_assert_true (tl_session_get_picture_size (driver->session, &rows, &cols));
+  driver_activate (driver, "angles", g_variant_new_string ("0:356"));
+  driver_settle (driver);
+  driver_activate (driver, "half", g_variant_new_string ("on"));
+  driver_activate (driver, "centre", g_variant_new_double (30));
+  driver_settle (driver);
+  g_assert_true (
+      tl_session_get_picture_size (driver->session, &wide_rows, &wide_cols));
+  g_assert_cmpuint (wide_cols, !=, cols);
+  state = g_action_group_get_action_state (G_ACTION_GROUP (driver->application),
+                                           "profile-line");
+  g_variant_get (state, "(dddd)", &line[0], &line[1], &line[2], &line[3]);
+  for (guint k = 0; k < 4; k++)
+    g_assert_cmpfloat (line[k] - 10 * (k + 1), ==,
+                       ((double)wide_cols - (double)cols) / 2);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -427,6 +462,7 @@ main (int argc, char **argv)
     { "/ui/looking/refused", test_refused },
     { "/ui/looking/save-slice", test_save_slice },
     { "/ui/looking/copy-view", test_copy_view },
+    { "/ui/looking/wider-slice", test_wider_slice },
   };
 
   return driver_main (argc, argv, cases, G_N_ELEMENTS (cases));

@@ -1,8 +1,9 @@
 /* The panel at the side, driven with the mouse and the keyboard. */
 #include "tests/ui/driver.h"
 
-#include "ui/artefact-controls.h"
 #include "ui/recent.h"
+#include "ui/ring-controls.h"
+#include "ui/status-text.h"
 
 /* A pixel of the screen, which is where a drag ends, is this much of the
  * detector on the axis's scale, and more than that is a mistake. */
@@ -161,6 +162,58 @@ test_rounded (Driver *driver)
   g_assert_cmpfloat (tl_view_get_high (view), ==, high);
 }
 
+static gint64 pause_ends_us;
+
+static gboolean
+is_pause_over (Driver *driver)
+{
+  return g_get_monotonic_time () > pause_ends_us;
+}
+
+/* Longer than changes of one burst are from each other. */
+static void
+pause_drag (Driver *driver)
+{
+  pause_ends_us = g_get_monotonic_time () + 12 * G_USEC_PER_SEC / 10;
+  driver_wait (driver, is_pause_over, "a pause in a drag");
+}
+
+static void
+drag_slowly (Driver *driver, GtkWidget *widget, int dx)
+{
+  int x, y;
+
+  driver_locate (driver, widget, gtk_widget_get_width (widget) / 2.0,
+                 gtk_widget_get_height (widget) / 2.0, &x, &y);
+  driver_xdotool (driver, "mousemove %d %d mousedown 1", x, y);
+  driver_xdotool (driver, "mousemove %d %d", x + dx / 2, y);
+  pause_drag (driver);
+  driver_xdotool (driver, "mousemove %d %d mouseup 1", x + dx, y);
+}
+
+/* One step from the press to the release, and two drags are two. */
+static void
+test_drag_steps (Driver *driver)
+{
+  GtkWidget *strip = driver_find (driver, "centre_strip");
+  GtkWidget *view = GTK_WIDGET (driver->view);
+
+  if (driver_lacks ("xdotool"))
+    return;
+  driver_open (driver);
+  drag_slowly (driver, strip, 20);
+  g_assert_cmpuint (tl_session_get_step (driver->session), ==, 1);
+  drag (driver, strip, gtk_widget_get_width (strip) / 2.0, 10);
+  drag (driver, strip, gtk_widget_get_width (strip) / 2.0, 10);
+  g_assert_cmpuint (tl_session_get_step (driver->session), ==, 3);
+  driver_xdotool (driver, "keydown ctrl");
+  drag_slowly (driver, view, 30);
+  driver_xdotool (driver, "keyup ctrl");
+  g_assert_cmpuint (tl_session_get_step (driver->session), ==, 4);
+  drag_slowly (driver, driver_find (driver, "centre_scale"), -30);
+  g_assert_cmpuint (tl_session_get_step (driver->session), ==, 5);
+}
+
 static void
 test_scale (Driver *driver)
 {
@@ -236,80 +289,11 @@ test_wheel (Driver *driver)
                                   centre + 1.1, CENTRE_TOLERANCE);
 }
 
-static void
-type (Driver *driver, const char *name, const char *text)
-{
-  gtk_widget_grab_focus (driver_find (driver, name));
-  driver_xdotool (driver, "key ctrl+a type -- \"%s\"", text);
-  driver_xdotool (driver, "key Return");
-}
-
-/* What cannot be meant leaves the value, and is explained where it can be. */
-static void
-test_nonsense (Driver *driver)
-{
-  static const char *const texts[] = { "abc", "12x", " ", "inf", "1000" };
-  GtkWidget *spin = driver_find (driver, "centre_spin");
-
-  if (driver_lacks ("xdotool"))
-    return;
-  driver_open (driver);
-  driver_activate (driver, "centre", g_variant_new_double (46.25));
-  for (guint i = 0; i < G_N_ELEMENTS (texts); i++)
-    {
-      g_assert_null (tl_window_get_banner (driver->window));
-      type (driver, "centre_spin", texts[i]);
-      g_assert_cmpfloat (tl_session_get_centre (driver->session), ==, 46.25);
-      g_assert_cmpstr (gtk_editable_get_text (GTK_EDITABLE (spin)), ==,
-                       "46.25");
-    }
-  g_assert_nonnull (strstr (tl_window_get_banner (driver->window),
-                            "centre 1000 is outside the detector"));
-  type (driver, "slice_spin", "5");
-  g_assert_cmpuint (tl_session_get_slice (driver->session), ==, 2);
-  g_assert_nonnull (strstr (tl_window_get_banner (driver->window),
-                            "there is no slice 5; the rows are 0 to 4"));
-  type (driver, "slice_spin", "4");
-  g_assert_cmpuint (tl_session_get_slice (driver->session), ==, 4);
-  g_assert_null (tl_window_get_banner (driver->window));
-}
-
-/* They are given, refused, and taken back; the picture and its axis stay. */
-static void
-test_angles (Driver *driver)
-{
-  GtkEntry *entry = GTK_ENTRY (driver_find (driver, "angles_entry"));
-  const TlScanSummary *scan;
-
-  if (driver_lacks ("xdotool"))
-    return;
-  driver_open (driver);
-  g_assert_cmpstr (gtk_entry_get_placeholder_text (entry), ==, "0:178");
-  driver_activate (driver, "centre", g_variant_new_double (46.25));
-  type (driver, "angles_entry", "-90:90");
-  scan = tl_session_get_summary (driver->session);
-  g_assert_cmpfloat (scan->first_angle_deg, ==, -90);
-  g_assert_cmpfloat (scan->last_angle_deg, ==, 90);
-  g_assert_cmpfloat (tl_session_get_centre (driver->session), ==, 46.25);
-  type (driver, "angles_entry", "half a turn");
-  g_assert_nonnull (strstr (tl_window_get_banner (driver->window),
-                            "FIRST:LAST, two different angles in degrees"));
-  g_assert_cmpstr (gtk_editable_get_text (GTK_EDITABLE (entry)), ==, "-90:90");
-  /* also when the focus leaves it */
-  gtk_widget_grab_focus (GTK_WIDGET (entry));
-  driver_xdotool (driver, "key ctrl+a key Delete");
-  driver_xdotool (driver, "key Tab");
-  scan = tl_session_get_summary (driver->session);
-  g_assert_cmpfloat (scan->last_angle_deg, ==, 178);
-  g_assert_null (tl_window_get_banner (driver->window));
-}
-
 static GObject *
-find_artefact_control (Driver *driver, const char *name)
+find_ring_control (Driver *driver, const char *name)
 {
-  return gtk_widget_get_template_child (
-      driver_find (driver, "artefact_controls"), TL_TYPE_ARTEFACT_CONTROLS,
-      name);
+  return gtk_widget_get_template_child (driver_find (driver, "ring_controls"),
+                                        TL_TYPE_RING_CONTROLS, name);
 }
 
 static void
@@ -323,7 +307,7 @@ assert_rings (Driver *driver, const char *state, const char *row_seen)
   g_assert_cmpstr (on, ==, g_str_equal (state, "'off'") ? "false" : "true");
   for (guint i = 0; i < G_N_ELEMENTS (rows); i++)
     g_assert_cmpint (gtk_widget_get_visible (
-                         GTK_WIDGET (find_artefact_control (driver, rows[i]))),
+                         GTK_WIDGET (find_ring_control (driver, rows[i]))),
                      ==, g_strcmp0 (rows[i], row_seen) == 0);
 }
 
@@ -352,11 +336,11 @@ test_artefacts (Driver *driver)
   driver_activate (driver, "remove-rings", NULL);
   assert_rings (driver, "'sorting'", "sorting_row");
   gtk_adjustment_set_value (
-      GTK_ADJUSTMENT (find_artefact_control (driver, "size_adjustment")), 5);
+      GTK_ADJUSTMENT (find_ring_control (driver, "size_adjustment")), 5);
   driver_settle (driver);
   g_assert_cmpfloat (get_max (driver), !=, was);
   gtk_drop_down_set_selected (
-      GTK_DROP_DOWN (find_artefact_control (driver, "rings_drop")), 2);
+      GTK_DROP_DOWN (find_ring_control (driver, "rings_drop")), 2);
   driver_settle (driver);
   assert_rings (driver, "'wavelet'", "wavelet_row");
   shot = driver_shoot (driver, "artefacts");
@@ -370,19 +354,41 @@ test_artefacts (Driver *driver)
   g_assert_cmpstr (size, ==, "5");
 }
 
+/* The focus goes by all that is folded away, and GTK has nothing to complain
+ * of. */
+static void
+test_folded (Driver *driver)
+{
+  if (driver_lacks ("xdotool"))
+    return;
+  driver_open (driver);
+  driver_xdotool (driver, "key ctrl+Left key ctrl+Right key ctrl+Up");
+}
+
+/* Each long step has a name, and not that of the engine's. */
+static void
+test_steps (Driver *driver)
+{
+  const TlStatus status = { .frame_ms = 9, .slow_ms = 5, .slow_step = "tilt" };
+  g_autofree char *time = tl_status_describe_time (&status);
+
+  g_assert_cmpstr (time, ==, "9.0 ms, 5.0 of them tilt correction");
+}
+
 int
 main (int argc, char **argv)
 {
   static const DriverCase cases[] = {
     { "/ui/panel/histogram", test_histogram },
+    { "/ui/panel/steps", test_steps },
     { "/ui/panel/range", test_range },
     { "/ui/panel/rounded", test_rounded },
+    { "/ui/panel/drag-steps", test_drag_steps },
     { "/ui/panel/scale", test_scale },
-    { "/ui/panel/angles", test_angles },
     { "/ui/panel/wheel", test_wheel },
-    { "/ui/panel/nonsense", test_nonsense },
     { "/ui/panel/artefacts", test_artefacts },
     { "/ui/recent", test_recent },
+    { "/ui/panel/folded", test_folded },
   };
 
   return driver_main (argc, argv, cases, G_N_ELEMENTS (cases));

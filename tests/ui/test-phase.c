@@ -72,6 +72,14 @@ test_missing (Driver *driver)
 }
 
 static void
+assert_energy (Driver *driver, const char *text)
+{
+  g_assert_cmpstr (
+      gtk_editable_get_text (GTK_EDITABLE (find (driver, "energy_spin"))), ==,
+      text);
+}
+
+static void
 test_before_and_after (Driver *driver)
 {
   static const char *const values[][2] = { { "energy_spin", "20" },
@@ -95,13 +103,14 @@ test_before_and_after (Driver *driver)
   g_assert_cmpfloat (after, !=, before);
   shot = driver_shoot (driver, "phase");
 
-  /* what it cannot do without goes back to what it was */
+  /* what it cannot do without is refused, and given up */
   type (driver, "energy_spin", "0");
   g_assert_nonnull (strstr (tl_window_get_banner (driver->window),
                             "energy takes a number of keV above 0"));
-  g_assert_cmpstr (
-      gtk_editable_get_text (GTK_EDITABLE (find (driver, "energy_spin"))), ==,
-      "20.00");
+  assert_energy (driver, "0");
+  gtk_widget_grab_focus (find (driver, "energy_spin"));
+  driver_xdotool (driver, "key Escape");
+  assert_energy (driver, "20.00");
   g_assert_true (is_on (driver));
 
   press_check (driver);
@@ -117,12 +126,46 @@ test_before_and_after (Driver *driver)
   g_assert_cmpfloat (get_middle (driver), ==, after);
 }
 
+/* A comma is a point, here as in every field of the panel. */
+static void
+test_decimal_comma (Driver *driver)
+{
+  static const struct
+  {
+    const char *spin, *action, *text, *value;
+  } fields[] = {
+    { "energy_spin", "energy", "33,5", "33.5" },
+    { "distance_spin", "distance", "12,7", "12.699999999999999" },
+    { "pixel_size_spin", "pixel-size", "0,65", "0.65000000000000002" },
+    { "delta_beta_spin", "delta-beta", "12,5", "12.5" },
+  };
+
+  if (driver_lacks ("xdotool"))
+    return;
+  driver_open (driver);
+  gtk_expander_set_expanded (GTK_EXPANDER (find (driver, "values_expander")),
+                             TRUE);
+  driver_settle (driver);
+  for (guint i = 0; i < G_N_ELEMENTS (fields); i++)
+    {
+      g_autofree char *state = NULL;
+
+      type (driver, fields[i].spin, fields[i].text);
+      state = driver_get_state (driver, fields[i].action);
+      g_assert_cmpstr (state, ==, fields[i].value);
+    }
+  g_assert_cmpstr (
+      gtk_editable_get_text (GTK_EDITABLE (find (driver, "delta_beta_spin"))),
+      ==, "12.5");
+}
+
 int
 main (int argc, char **argv)
 {
   static const DriverCase cases[] = {
     { "/ui/phase/missing", test_missing },
     { "/ui/phase/before-and-after", test_before_and_after },
+    { "/ui/phase/decimal-comma", test_decimal_comma },
   };
 
   return driver_main (argc, argv, cases, G_N_ELEMENTS (cases));

@@ -1,6 +1,9 @@
 /* The views: slice, sinogram and projection, and the lines over them. */
 #include "tests/ui/driver.h"
 
+#include "data/phantom.h"
+#include "ui/gestures.h"
+
 #include <math.h>
 
 /* The axis as it is set by a drag: two decimals. */
@@ -8,6 +11,8 @@
 #define SCALE_TOLERANCE 1e-6
 /* Of a grey on the screen, in steps of 1/255. */
 #define GREY_TOLERANCE 1.5
+/* Where a pixel is hardly larger than the screen's. */
+#define EDGE_TOLERANCE 10
 
 static void
 assert_state (Driver *driver, const char *action, const char *want)
@@ -118,6 +123,34 @@ test_own_looks (Driver *driver)
   assert_state (driver, "window-high", "0.75");
   g_assert_cmpfloat_with_epsilon (tl_slice_view_get_scale (driver->view),
                                   sinogram_scale, SCALE_TOLERANCE);
+}
+
+/* Another scan is seen whole, and not as the one of before was last. */
+static void
+test_other_scan (Driver *driver)
+{
+  g_autofree char *path = g_build_filename (driver->folder, "other.h5", NULL);
+  g_autoptr (GError) error = NULL;
+  TlPhantomScan scan;
+  double scale;
+
+  tl_phantom_scan_init (&scan, 40, 3, 64);
+  tl_phantom_write_scan (path, &scan, NULL, NULL, NULL, &error);
+  g_assert_no_error (error);
+  driver_open (driver);
+  for (guint i = 0; i < 3; i++)
+    g_action_group_activate_action (G_ACTION_GROUP (driver->window), "zoom-in",
+                                    NULL);
+  driver_activate (driver, "view", g_variant_new_string ("sinogram"));
+  driver_settle (driver);
+  tl_session_open (driver->session, path);
+  driver_settle (driver);
+  driver_activate (driver, "view", g_variant_new_string ("slice"));
+  driver_settle (driver);
+  scale = tl_slice_view_get_scale (driver->view);
+  tl_slice_view_fit (driver->view);
+  g_assert_cmpfloat_with_epsilon (tl_slice_view_get_scale (driver->view), scale,
+                                  SCALE_TOLERANCE);
 }
 
 /* -- what is seen --------------------------------------------------------- */
@@ -291,6 +324,110 @@ test_axis_line (Driver *driver)
   shot = driver_shoot (driver, "view-lines");
 }
 
+/* While the profile is on its line goes first, then those below, and only then
+ * a new one is drawn; the pointer says so. */
+static void
+test_lines_and_profile (Driver *driver)
+{
+  g_autofree char *line = NULL;
+  GtkWidget *tools;
+  int x, y;
+
+  if (driver_lacks ("xdotool"))
+    return;
+  driver_open (driver);
+  driver_xdotool (driver, "key F4 key l");
+  driver_activate (driver, "profile-line",
+                   g_variant_new ("(dddd)", 10.0, 1.0, 80.0, 1.0));
+  line = driver_get_state (driver, "profile-line");
+  driver_locate_pixel (driver, 47.5, 3, &x, &y);
+  driver_xdotool (driver, "mousemove %d %d", x + 1, y);
+  tools = gtk_widget_pick (
+      GTK_WIDGET (driver->view),
+      gtk_widget_get_width (GTK_WIDGET (driver->view)) / 2.0,
+      gtk_widget_get_height (GTK_WIDGET (driver->view)) / 2.0, 0);
+  g_assert_cmpstr (gdk_cursor_get_name (gtk_widget_get_cursor (tools)), ==,
+                   "col-resize");
+  drag (driver, 47.5, 3, 40, 0);
+  g_assert_cmpfloat (tl_session_get_centre (driver->session), >, 48);
+  assert_state (driver, "profile-line", line);
+  drag (driver, 20, 2, 0, (int)tl_slice_view_get_scale (driver->view));
+  assert_state (driver, "slice", "3");
+  assert_state (driver, "profile-line", line);
+  drag (driver, 20, 0, 40, 10);
+  assert_state (driver, "slice", "3");
+  g_free (line);
+  line = driver_get_state (driver, "profile-line");
+  g_assert_false (g_str_has_prefix (line, "(10.0, 1.0,"));
+}
+
+/* Of a few rows: between its ends the picture is seen. */
+static void
+test_few_rows (Driver *driver)
+{
+  g_autoptr (GdkTexture) shot = NULL;
+  TlPhantomScan scan;
+  g_autoptr (GError) error = NULL;
+  float value;
+
+  tl_phantom_scan_init (&scan, 90, 2, 200);
+  tl_phantom_write_scan (driver->scan, &scan, NULL, NULL, NULL, &error);
+  g_assert_no_error (error);
+  driver_open (driver);
+  driver_activate (driver, "view", g_variant_new_string ("projection"));
+  driver_settle (driver);
+  driver_activate (driver, "window-low", g_variant_new_double (0));
+  driver_activate (driver, "window-high", g_variant_new_double (2));
+  driver_settle (driver);
+  shot = driver_shoot (driver, "few-rows");
+  g_assert_true (tl_session_read_pixel (driver->session, 0, 60, &value));
+  g_assert_cmpfloat_with_epsilon (read_grey (driver, shot, 60, 0),
+                                  255 * CLAMP (value, 0, 2) / 2,
+                                  EDGE_TOLERANCE);
+}
+
+/* -- fingers -------------------------------------------------------------- */
+
+/* Which device does what; that of the tests is a wheel, and no touchpad. */
+static void
+test_scroll_use (Driver *driver)
+{
+  const GdkModifierType ctrl = GDK_CONTROL_MASK;
+
+  g_assert_cmpint (tl_gestures_choose_scroll (GDK_SOURCE_MOUSE, 0), ==,
+                   TL_SCROLL_ZOOM);
+  g_assert_cmpint (tl_gestures_choose_scroll (GDK_SOURCE_MOUSE, ctrl), ==,
+                   TL_SCROLL_ZOOM);
+  g_assert_cmpint (tl_gestures_choose_scroll (GDK_SOURCE_TRACKPOINT, 0), ==,
+                   TL_SCROLL_ZOOM);
+  g_assert_cmpint (tl_gestures_choose_scroll (GDK_SOURCE_TOUCHPAD, 0), ==,
+                   TL_SCROLL_PAN);
+  g_assert_cmpint (
+      tl_gestures_choose_scroll (GDK_SOURCE_TOUCHPAD, GDK_SHIFT_MASK), ==,
+      TL_SCROLL_PAN);
+  g_assert_cmpint (tl_gestures_choose_scroll (GDK_SOURCE_TOUCHPAD, ctrl), ==,
+                   TL_SCROLL_ZOOM);
+}
+
+/* What lay under the fingers does so after they have moved and parted. */
+static void
+test_pinch (Driver *driver)
+{
+  double scale;
+  int x, y, x_after, y_after, x_0, y_0;
+
+  driver_open (driver);
+  scale = tl_slice_view_get_scale (driver->view);
+  driver_locate (driver, GTK_WIDGET (driver->view), 0, 0, &x_0, &y_0);
+  driver_locate_pixel (driver, 30, 40, &x, &y);
+  tl_slice_view_move (driver->view, 1.5, x + 12 - x_0, y - 7 - y_0, 12, -7);
+  g_assert_cmpfloat_with_epsilon (tl_slice_view_get_scale (driver->view),
+                                  1.5 * scale, SCALE_TOLERANCE);
+  driver_locate_pixel (driver, 30, 40, &x_after, &y_after);
+  g_assert_cmpint (abs (x_after - x - 12), <=, 1);
+  g_assert_cmpint (abs (y_after - y + 7), <=, 1);
+}
+
 /* Away from the lines a drag pans. */
 static void
 test_pan (Driver *driver)
@@ -320,12 +457,17 @@ main (int argc, char **argv)
     { "/ui/views/without-scan", test_without_scan },
     { "/ui/views/keys", test_keys },
     { "/ui/views/own-looks", test_own_looks },
+    { "/ui/views/other-scan", test_other_scan },
     { "/ui/views/measured", test_measured },
     { "/ui/views/drawn", test_drawn },
     { "/ui/views/readout", test_readout },
     { "/ui/views/slice-line", test_slice_line },
     { "/ui/views/axis-line", test_axis_line },
     { "/ui/views/pan", test_pan },
+    { "/ui/views/lines-and-profile", test_lines_and_profile },
+    { "/ui/views/few-rows", test_few_rows },
+    { "/ui/views/scroll-use", test_scroll_use },
+    { "/ui/views/pinch", test_pinch },
   };
 
   return driver_main (argc, argv, cases, G_N_ELEMENTS (cases));

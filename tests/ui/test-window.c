@@ -52,6 +52,11 @@ test_empty (Driver *driver)
       G_ACTION_GROUP (driver->application), "slice"));
   g_assert_false (g_action_group_get_action_enabled (
       G_ACTION_GROUP (driver->window), "export-dialog"));
+  /* what would do nothing cannot be had */
+  g_assert_false (
+      gtk_widget_is_sensitive (driver_find (driver, "centre_spin")));
+  driver_open (driver);
+  g_assert_true (gtk_widget_is_sensitive (driver_find (driver, "centre_spin")));
 }
 
 static gboolean
@@ -117,12 +122,20 @@ test_open (Driver *driver)
 {
   g_autoptr (GdkTexture) shot = NULL;
   g_autofree char *path = NULL;
+  GtkLabel *subtitle;
 
   driver_open (driver);
   g_object_get (driver->session, "path", &path, NULL);
   g_assert_cmpstr (path, ==, driver->scan);
   g_assert_cmpstr (gtk_window_get_title (GTK_WINDOW (driver->window)), ==,
                    "phantom.h5");
+  subtitle = GTK_LABEL (gtk_widget_get_template_child (
+      GTK_WIDGET (driver->window), TL_TYPE_WINDOW, "subtitle_label"));
+  g_assert_cmpstr (gtk_label_get_text (subtitle), ==, "slice 2 · centre 47.50");
+  driver_activate (driver, "centre", g_variant_new_double (46.125));
+  g_assert_cmpstr (gtk_label_get_text (subtitle), ==,
+                   "slice 2 · centre 46.125");
+  driver_settle (driver);
   assert_state (driver, "filter", "'ramp'");
   assert_state (driver, "minus-log", "true");
   shot = driver_shoot (driver, "open");
@@ -279,6 +292,16 @@ test_centre_typed (Driver *driver)
 }
 
 static void
+assert_shown_centre (Driver *driver, const char *want)
+{
+  GtkWidget *spin = driver_find (driver, "centre_spin");
+  g_autofree char *got = tl_session_get (driver->session, "centre");
+
+  g_assert_cmpstr (got, ==, want);
+  g_assert_cmpstr (gtk_editable_get_text (GTK_EDITABLE (spin)), ==, want);
+}
+
+static void
 test_centre_dragged (Driver *driver)
 {
   GtkWidget *strip = driver_find (driver, "centre_strip");
@@ -304,6 +327,14 @@ test_centre_dragged (Driver *driver)
                   x, y, x - 15, y, x - 40, y);
   g_assert_cmpfloat_with_epsilon (tl_session_get_centre (driver->session),
                                   before, CENTRE_TOLERANCE);
+  /* what is shown is what the recipe has */
+  driver_activate (driver, "centre", g_variant_new_double (46.2534));
+  assert_shown_centre (driver, "46.2534");
+  driver_xdotool (driver,
+                  "keydown shift mousemove %d %d mousedown 1 mousemove %d %d "
+                  "mousemove %d %d mouseup 1 keyup shift",
+                  x, y, x + 9, y, x + 12, y);
+  assert_shown_centre (driver, "46.37");
   /* the axis stops at the detector's edge */
   driver_activate (driver, "step-centre", g_variant_new_double (-1e9));
   g_assert_cmpfloat (tl_session_get_centre (driver->session), ==, -0.5);

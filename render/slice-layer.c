@@ -1,4 +1,4 @@
-#include "ui/slice-layer.h"
+#include "render/slice-layer.h"
 
 gboolean
 tl_slice_layer_show (TlSliceLayer *layer, TlFrame *frame, GError **error)
@@ -19,12 +19,12 @@ tl_slice_layer_draw (const TlSliceLayer *layer, TlSlicePass *pass,
 
   if (!layer->is_shown)
     {
-      tl_slice_pass_draw (pass, NULL, camera, look);
+      tl_slice_pass_draw (pass, NULL, NULL, camera, look);
       return;
     }
   onto = tl_camera_onto (camera, layer->col, layer->row, layer->pitch,
                          layer->n_cols, layer->n_rows);
-  tl_slice_pass_draw (pass, layer->texture, &onto, look);
+  tl_slice_pass_draw (pass, layer->texture, NULL, &onto, look);
 }
 
 void

@@ -1,22 +1,21 @@
-#include "ui/artefact-controls.h"
+#include "ui/ring-controls.h"
 
 #include "ui/control.h"
 
-struct _TlArtefactControls
+struct _TlRingControls
 {
   GtkBox parent_instance;
 
-  GtkAdjustment *threshold_adjustment, *size_adjustment, *levels_adjustment,
-      *sigma_adjustment;
+  GtkAdjustment *size_adjustment, *levels_adjustment, *sigma_adjustment;
   GtkDropDown *rings_drop;
   GtkWidget *sorting_row, *wavelet_row;
 };
 
-G_DEFINE_FINAL_TYPE (TlArtefactControls, tl_artefact_controls, GTK_TYPE_BOX)
+G_DEFINE_FINAL_TYPE (TlRingControls, tl_ring_controls, GTK_TYPE_BOX)
 
 /* What the way that was chosen has to be told, and no more. */
 static void
-update_rows (TlArtefactControls *self, const char *action, GVariant *state)
+update_rows (TlRingControls *self, const char *action, GVariant *state)
 {
   const char *way = g_variant_get_string (state, NULL);
 
@@ -25,15 +24,14 @@ update_rows (TlArtefactControls *self, const char *action, GVariant *state)
 }
 
 static void
-tl_artefact_controls_class_init (TlArtefactControlsClass *klass)
+tl_ring_controls_class_init (TlRingControlsClass *klass)
 {
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
   gtk_widget_class_set_template_from_resource (
-      widget_class, "/org/tomolens/Tomolens/artefact-controls.ui");
+      widget_class, "/org/tomolens/Tomolens/ring-controls.ui");
 #define BIND(name)                                                             \
-  gtk_widget_class_bind_template_child (widget_class, TlArtefactControls, name)
-  BIND (threshold_adjustment);
+  gtk_widget_class_bind_template_child (widget_class, TlRingControls, name)
   BIND (size_adjustment);
   BIND (levels_adjustment);
   BIND (sigma_adjustment);
@@ -44,20 +42,18 @@ tl_artefact_controls_class_init (TlArtefactControlsClass *klass)
 }
 
 static void
-tl_artefact_controls_init (TlArtefactControls *self)
+tl_ring_controls_init (TlRingControls *self)
 {
   gtk_widget_init_template (GTK_WIDGET (self));
 }
 
 void
-tl_artefact_controls_bind (TlArtefactControls *self, GActionGroup *actions)
+tl_ring_controls_bind (TlRingControls *self, GActionGroup *actions)
 {
   g_autoptr (GVariant) rings = NULL;
 
-  g_return_if_fail (TL_IS_ARTEFACT_CONTROLS (self));
+  g_return_if_fail (TL_IS_RING_CONTROLS (self));
 
-  tl_control_bind_number (self->threshold_adjustment, actions,
-                          "zinger-threshold");
   tl_control_bind_number (self->size_adjustment, actions, "ring-size");
   tl_control_bind_number (self->levels_adjustment, actions, "ring-levels");
   tl_control_bind_number (self->sigma_adjustment, actions, "ring-sigma");

@@ -1,0 +1,162 @@
+/* From parameters to what the stages are asked for, and which of them have to
+ * run again. */
+#include "gpu/engine-private.h"
+
+#include "data/error.h"
+
+#include <glib/gi18n.h>
+#include <math.h>
+#include <string.h>
+
+/* What is switched off is 0. */
+static TlRingsArgs
+make_rings_args (const TlParams *params)
+{
+  const gboolean sorting = params->rings == TL_RINGS_SORTING;
+  const gboolean wavelet = params->rings == TL_RINGS_WAVELET;
+
+  return (TlRingsArgs){
+    .rings = params->rings,
+    .ring_size = sorting ? params->ring_size : 0,
+    .ring_levels = wavelet ? params->ring_levels : 0,
+    .ring_sigma = wavelet ? params->ring_sigma : 0.0,
+  };
+}
+
+TlFallback *
+tl_engine_find_fallback (TlEngine *engine, const TlParams *params)
+{
+  return params->grid.pitch > 1.0 ? &engine->coarse_fallback
+                                  : &engine->fallback;
+}
+
+gboolean
+tl_engine_make_wish (TlEngine *engine, const TlParams *params, TlWish *wish,
+                     GError **error)
+{
+  const TlChooser chooser = {
+    .backend = engine->backend,
+    .forced = engine->forced,
+    .tuning = engine->tuning,
+    .folds = engine->folds,
+  };
+  TlFallback *fallback = tl_engine_find_fallback (engine, params);
+  TlChoice choice;
+
+  if (!tl_params_check (params, engine->n_cols, error))
+    return FALSE;
+  if (params->flat_field && !engine->has_flat)
+    {
+      g_set_error_literal (
+          error, TL_ERROR, TL_ERROR_VALUE,
+          _ ("flat-field correction was asked for, but the scan "
+             "has no flat field"));
+      return FALSE;
+    }
+  if (params->half && engine->turn_weights == NULL)
+    {
+      g_set_error_literal (error, TL_ERROR, TL_ERROR_VALUE,
+                           _ ("half acquisition needs projections over a full "
+                              "turn, and these do not go all around"));
+      return FALSE;
+    }
+  wish->params = *params;
+  wish->resamples =
+      tl_tilt_resamples (params->tilt_deg, params->centre_col, engine->n_cols);
+  wish->all_rows = wish->resamples || params->phase.on;
+  wish->tilt_deg = wish->resamples ? params->tilt_deg : 0.0;
+  wish->tilt_centre_col = wish->resamples ? params->centre_col : 0.0;
+  wish->shear_deg = wish->resamples ? 0.0 : params->tilt_deg;
+  wish->zinger_excess = params->zingers ? 1.0 + params->zinger_threshold : 0.0;
+  wish->phase_scale = tl_phase_get_scale (&params->phase);
+  wish->rings = make_rings_args (params);
+  wish->span = tl_half_span (params->half, params->centre_col, engine->n_cols);
+  wish->half_centre_col = params->half ? params->centre_col : 0.0;
+  wish->half_feather_cols = params->half ? params->feather_cols : 0.0;
+  wish->half_tilt_deg = params->half ? wish->tilt_deg : 0.0;
+  wish->half_shear_deg = params->half ? wish->shear_deg : 0.0;
+  wish->axis_col = round (2.0 * params->centre_col) / 2.0;
+  wish->shift_cols = wish->axis_col - params->centre_col;
+  wish->axis_col += (double)wish->span.first_col;
+  if (!tl_fallback_choose (fallback, &chooser, params, engine->n_rows, &choice,
+                           error))
+    return FALSE;
+  engine->fallback_text = fallback->text;
+  wish->variant = choice.variant;
+  /* it decides, also where it was forced: the filter depends on it */
+  wish->params.interpolation = wish->variant->interpolation;
+  wish->fold = choice.fold;
+  wish->fold_serial = choice.fold != NULL ? choice.fold->serial : 0;
+  wish->fold_axis_col = choice.fold != NULL ? wish->axis_col : 0.0;
+  /* two rows of one transform cannot be moved by different distances */
+  return tl_choose_transform (engine->backend,
+                              wish->shear_deg != 0.0 && engine->n_rows > 1
+                                  ? TL_TRANSFORM_REAL
+                                  : engine->transform,
+                              &wish->transform, error);
+}
+
+/* --- what changed --- */
+
+/* The first stage that has to run again when a part of the wish changes. */
+typedef struct
+{
+  size_t offset, size;
+  TlStage first;
+} Dependence;
+
+#define DEPENDENCE(member, first)                                              \
+  {                                                                            \
+    offsetof (TlWish, member), sizeof (((TlWish *)NULL)->member), first        \
+  }
+
+static const Dependence dependences[] = {
+  DEPENDENCE (params.flat_field, TL_STAGE_CORRECT),
+  DEPENDENCE (params.minus_log, TL_STAGE_CORRECT),
+  DEPENDENCE (params.phase.on, TL_STAGE_CORRECT), /* the -log is then later */
+  DEPENDENCE (resamples, TL_STAGE_CORRECT),
+  DEPENDENCE (zinger_excess, TL_STAGE_ZINGERS),
+  DEPENDENCE (tilt_deg, TL_STAGE_TILT),
+  DEPENDENCE (tilt_centre_col, TL_STAGE_TILT),
+  DEPENDENCE (phase_scale, TL_STAGE_PHASE),
+  DEPENDENCE (rings.rings, TL_STAGE_RINGS),
+  DEPENDENCE (rings.ring_size, TL_STAGE_RINGS),
+  DEPENDENCE (rings.ring_levels, TL_STAGE_RINGS),
+  DEPENDENCE (rings.ring_sigma, TL_STAGE_RINGS),
+  DEPENDENCE (params.padding, TL_STAGE_TRANSFORM),
+  DEPENDENCE (params.half, TL_STAGE_TRANSFORM),
+  DEPENDENCE (half_centre_col, TL_STAGE_TRANSFORM),
+  DEPENDENCE (half_feather_cols, TL_STAGE_TRANSFORM),
+  DEPENDENCE (half_tilt_deg, TL_STAGE_TRANSFORM),
+  DEPENDENCE (half_shear_deg, TL_STAGE_TRANSFORM),
+  DEPENDENCE (transform, TL_STAGE_TRANSFORM),
+  DEPENDENCE (params.filter, TL_STAGE_FILTER),
+  DEPENDENCE (params.cutoff, TL_STAGE_FILTER),
+  DEPENDENCE (params.band_limit, TL_STAGE_FILTER),
+  DEPENDENCE (params.butterworth_order, TL_STAGE_FILTER),
+  DEPENDENCE (shift_cols, TL_STAGE_FILTER),
+  DEPENDENCE (shear_deg, TL_STAGE_FILTER),
+  DEPENDENCE (variant, TL_STAGE_FILTER), /* the layout of the rows is its own */
+  /* a fold's rows are mirrored about the axis */
+  DEPENDENCE (fold_serial, TL_STAGE_FILTER),
+  DEPENDENCE (fold_axis_col, TL_STAGE_FILTER),
+  DEPENDENCE (axis_col, TL_STAGE_BACKPROJECT),
+  DEPENDENCE (params.grid, TL_STAGE_BACKPROJECT),
+};
+
+TlStage
+tl_engine_compare_wishes (const TlWish *done, const TlWish *wanted)
+{
+  TlStage first = TL_STAGE_BACKPROJECT;
+
+  for (size_t i = 0; i < G_N_ELEMENTS (dependences); i++)
+    {
+      const Dependence *d = &dependences[i];
+
+      if (memcmp ((const char *)done + d->offset,
+                  (const char *)wanted + d->offset, d->size)
+          != 0)
+        first = MIN (first, d->first);
+    }
+  return first;
+}

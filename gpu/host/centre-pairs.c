@@ -1,0 +1,205 @@
+/* Projections half a turn apart, whose rows are each other's mirror images. */
+#include "gpu/host/centre-private.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Steps that half a turn may end beyond the scan. */
+#define MAX_STEPS_BEYOND 1.5
+/* How often weights and centre are found by turns. */
+#define N_PASSES 3
+/* Frequencies, to either side, that the noise is averaged over, and the least
+ * there is, as a part of the energy. */
+#define REST_REACH 6
+#define MIN_REST 1e-3
+/* Least columns shared, as a part of the row, for the search; the peak of fewer
+ * is taken as one of so many. */
+#define MIN_SHARED 0.05
+/* The error of an extrapolation by one step more, as a part of what it does. */
+#define EXTRAPOLATION_ERROR 0.5
+/* From so many pairs on, how far blocks of them disagree is looked at. */
+#define MIN_PAIRS 16
+#define BLOCK_CAUTION 1.5
+/* With fewer, frequencies are the only witnesses, and they share what is wrong
+ * with the pair: their errors were so much larger than they said. */
+#define FEW_CAUTION 1.7
+
+void
+tl_centre_pairs_init (TlCentrePairs *pairs, const TlCentreRows *rows,
+                      gboolean extrapolates, guint block)
+{
+  const size_t n = rows->n_projections;
+  const double beyond = MAX_STEPS_BEYOND * rows->step_rad;
+  const double tiny = 1e-3 * rows->step_rad;
+  g_autofree fftwf_complex *opposite =
+      g_new (fftwf_complex, rows->n_frequencies);
+  *pairs = (TlCentrePairs){
+    .terms = g_new0 (double complex, rows->n_frequencies),
+    .energy = g_new0 (double, rows->n_frequencies),
+  };
+  for (size_t p = 0; p < n; p++)
+    {
+      const double angle = rows->angles_rad[p];
+      const double part = fmod (angle, G_PI) / G_PI;
+      if (block < TL_CENTRE_BLOCKS && (guint)(part * TL_CENTRE_BLOCKS) != block)
+        continue;
+      /* beyond an end only from the other end */
+      const double up = angle + G_PI, down = angle - G_PI;
+      const double above = p == 0 ? beyond : tiny;
+      const double below = p == n - 1 ? -beyond : -tiny;
+      if (up > rows->range_rad + above && down < below)
+        continue;
+      const double wanted = up <= rows->range_rad + above ? up : down;
+      const gboolean is_outside =
+          wanted < -tiny || wanted > rows->range_rad + tiny;
+      pairs->is_extrapolated |= is_outside;
+      tl_centre_rows_interpolate (rows,
+                                  is_outside && !extrapolates
+                                      ? CLAMP (wanted, 0, rows->range_rad)
+                                      : wanted,
+                                  opposite);
+      const fftwf_complex *own = rows->spectra + p * rows->stride;
+      for (size_t k = 0; k < rows->n_frequencies; k++)
+        {
+          const double complex a = own[k], b = opposite[k];
+          pairs->terms[k] += a * b;
+          pairs->energy[k] += creal (a * conj (a)) + creal (b * conj (b));
+        }
+      pairs->n_pairs += wanted == up;
+    }
+}
+
+void
+tl_centre_pairs_clear (TlCentrePairs *pairs)
+{
+  g_clear_pointer (&pairs->terms, g_free);
+  g_clear_pointer (&pairs->energy, g_free);
+}
+
+/* Of products of two rows that have nothing to do with each other, at every
+ * half column: by the energy of the columns that come together. */
+static double *
+make_spread (const TlCentreRows *rows)
+{
+  const size_t n_cols = rows->n_cols, n = 2 * n_cols - 1;
+  g_autofree double *energy = g_new0 (double, n_cols);
+  double *spread = g_new0 (double, n);
+  double total = 0;
+  for (size_t p = 0; p < rows->n_projections; p++)
+    for (size_t k = 0; k < n_cols; k++)
+      {
+        const double value = rows->rows[p * n_cols + k];
+        energy[k] += value * value;
+      }
+  for (size_t k = 0; k < n_cols; k++)
+    total += energy[k] * energy[k];
+  for (size_t k = 0; k < n_cols; k++)
+    for (size_t j = 0; j < n_cols; j++)
+      spread[k + j] += energy[k] * energy[j];
+  for (size_t i = 0; i < n; i++)
+    spread[i] = sqrt (spread[i] + MIN_SHARED * total);
+  return spread;
+}
+
+gboolean
+tl_centre_pairs_find (const TlCentrePairs *pairs, const TlCentreRows *rows,
+                      const TlCentreData *data, TlCentreEstimate *estimate)
+{
+  g_autofree double *spread = make_spread (rows);
+  g_autofree double complex *whitened =
+      tl_centre_whiten (pairs->terms, rows->n_frequencies);
+  return tl_centre_find_peak (whitened, spread, rows, data, estimate);
+}
+
+/* What differs between opposite projections, about the centre found so far, is
+ * the noise that each frequency has: so much less it counts. */
+static void
+weigh_by_rest (const TlCentreRows *rows, const TlCentrePairs *pairs,
+               double centre, double complex *weighted)
+{
+  const size_t n = rows->n_frequencies;
+  const double unit = 4 * G_PI / (double)rows->length;
+  g_autofree double *rest = g_new (double, n);
+  double most = 0;
+  for (size_t k = 0; k < n; k++)
+    {
+      const double complex turn = cexp (I * unit * (double)k * centre);
+      rest[k] = pairs->energy[k] - 2 * creal (pairs->terms[k] * turn);
+      rest[k] = MAX (rest[k], 0) + MIN_REST * pairs->energy[k];
+      most = MAX (most, pairs->energy[k]);
+    }
+  for (size_t k = 0; k < n; k++)
+    {
+      const size_t from = k > REST_REACH ? k - REST_REACH : 0;
+      const size_t to = MIN (k + REST_REACH + 1, n);
+      double sum = 0;
+      for (size_t j = from; j < to; j++)
+        sum += rest[j];
+      weighted[k] = pairs->terms[k] * tl_centre_rows_get_passed (rows, k)
+                    / (sum / (double)(to - from) + 1e-9 * most);
+    }
+}
+
+/* Returns: the variance of the centre as blocks of pairs disagree */
+static double
+get_block_variance (const TlCentreRows *rows, const double complex *terms,
+                    const double complex *weighted, double centre)
+{
+  const size_t n = rows->n_frequencies;
+  double slope, bend, all_bend, sum = 0;
+  g_autofree double complex *own = g_new (double complex, n);
+  tl_centre_evaluate (weighted, rows, centre, &slope, &all_bend);
+  for (guint block = 0; block < TL_CENTRE_BLOCKS; block++)
+    {
+      g_auto (TlCentrePairs) pairs = { 0 };
+      tl_centre_pairs_init (&pairs, rows, TRUE, block);
+      for (size_t k = 0; k < n; k++)
+        own[k] =
+            terms[k] != 0 ? pairs.terms[k] * creal (weighted[k] / terms[k]) : 0;
+      tl_centre_evaluate (own, rows, centre, &slope, &bend);
+      sum += slope * slope;
+    }
+  return sum / (all_bend * all_bend);
+}
+
+static void
+refine (const TlCentreRows *rows, const TlCentrePairs *pairs,
+        TlCentreEstimate *estimate)
+{
+  g_autofree double complex *weighted =
+      g_new (double complex, rows->n_frequencies);
+  for (guint pass = 0; pass < N_PASSES; pass++)
+    {
+      weigh_by_rest (rows, pairs, estimate->centre_col, weighted);
+      tl_centre_refine (weighted, rows, estimate);
+    }
+  if (pairs->n_pairs < MIN_PAIRS)
+    estimate->uncertainty_col *= FEW_CAUTION;
+  else
+    estimate->uncertainty_col =
+        MAX (estimate->uncertainty_col,
+             BLOCK_CAUTION
+                 * sqrt (get_block_variance (rows, pairs->terms, weighted,
+                                             estimate->centre_col)));
+}
+
+gboolean
+tl_centre_pairs_refine (TlCentreRows *rows, TlCentreEstimate *estimate,
+                        GError **error)
+{
+  g_auto (TlCentrePairs) pairs = { 0 };
+  if (!tl_centre_rows_keep_shared (rows, estimate->centre_col, error))
+    return FALSE;
+  tl_centre_pairs_init (&pairs, rows, TRUE, TL_CENTRE_BLOCKS);
+  refine (rows, &pairs, estimate);
+  if (pairs.is_extrapolated)
+    {
+      TlCentreEstimate other = *estimate;
+      g_auto (TlCentrePairs) nearest = { 0 };
+      tl_centre_pairs_init (&nearest, rows, FALSE, TL_CENTRE_BLOCKS);
+      refine (rows, &nearest, &other);
+      estimate->uncertainty_col +=
+          EXTRAPOLATION_ERROR * fabs (other.centre_col - estimate->centre_col);
+    }
+  return TRUE;
+}

@@ -1,0 +1,185 @@
+/* tomolens-cli centre, and "--centre auto". */
+#include "tests/app/cli-fixture.h"
+#include "tests/app/json.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Of the phantom's scan: off the middle by 2 % and a quarter of a pixel. */
+#define N_COLS 120
+#define CENTRE_COL ((N_COLS - 1) / 2.0 + 2 + 0.25)
+#define TOLERANCE_COL 0.15
+
+static void
+test_table (CliFixture *fixture, gconstpointer data)
+{
+  static const char *const words[] = {
+    "slice 1\n",
+    "phase",
+    "vo",
+    "symmetry",
+    "overlap",
+    "sharpness",
+    "consensus",
+    "cannot tell: half acquisition takes a full turn",
+    "center=",
+    "--center-position-x ",
+    "rotation_axis_position = ",
+    "geom_postalignment"
+  };
+  double centre_col, boundary, shift_col;
+  cli_make_phantom (fixture, 180, 3, N_COLS);
+  cli_run_well (fixture, "centre scan.h5 --slice 1");
+  g_assert_null (strstr (fixture->err, "not given"));
+  for (size_t k = 0; k < G_N_ELEMENTS (words); k++)
+    g_assert_nonnull (strstr (fixture->out, words[k]));
+  /* each program's own number */
+  centre_col = g_ascii_strtod (strstr (fixture->out, "center=") + 7, NULL);
+  boundary = g_ascii_strtod (strstr (fixture->out, "position-x ") + 11, NULL);
+  shift_col = g_ascii_strtod (strstr (fixture->out, "proj_geom, ") + 11, NULL);
+  g_assert_cmpfloat_with_epsilon (centre_col, CENTRE_COL, TOLERANCE_COL);
+  g_assert_cmpfloat_with_epsilon (boundary, centre_col + 0.5, 1e-9);
+  g_assert_cmpfloat_with_epsilon (shift_col, (N_COLS - 1) / 2.0 - centre_col,
+                                  1e-9);
+  cli_run_well (fixture, "centre scan.h5 --slices 0:2");
+  g_assert_nonnull (strstr (fixture->out, "slice 2\n"));
+  g_assert_nonnull (strstr (fixture->out, "median of "));
+}
+
+static void
+test_json (CliFixture *fixture, gconstpointer data)
+{
+  cli_make_phantom (fixture, 180, 3, N_COLS);
+  cli_run_well (fixture, "centre scan.h5 --method phase --method vo --json");
+  g_assert_true (tl_json_is_valid (fixture->out));
+  g_assert_cmpfloat_with_epsilon (tl_json_find_number (fixture->out, "centre"),
+                                  CENTRE_COL, TOLERANCE_COL);
+  g_assert_nonnull (strstr (fixture->out, "\"phase\""));
+  g_assert_null (strstr (fixture->out, "\"sharpness\""));
+}
+
+static void
+test_refused (CliFixture *fixture, gconstpointer data)
+{
+  static const struct
+  {
+    const char *line;
+    int status;
+    const char *says;
+  } bad[] = {
+    { "centre", 2, "file name" },
+    { "centre scan.h5 --method guess", 2, "--method" },
+    { "centre scan.h5 --range 40", 2, "FIRST:LAST" },
+    { "centre scan.h5 --range 60:50", 2, "FIRST:LAST" },
+    { "centre scan.h5 --range 60:500", 1, "columns are 0 to 119" },
+    { "centre scan.h5 --slice 1 --slices 0:1", 2, "not both" },
+    { "centre scan.h5 --slices 0:9", 1, "rows are 0 to 2" },
+    { "centre scan.h5 --centre 5", 2, "--centre" },
+  };
+  cli_make_phantom (fixture, 180, 3, N_COLS);
+  for (size_t k = 0; k < G_N_ELEMENTS (bad); k++)
+    {
+      cli_run (fixture, bad[k].line);
+      cli_assert_refused (fixture, bad[k].line, bad[k].status, bad[k].says);
+    }
+}
+
+/* The same in every pixel: no number is pretended. */
+static void
+test_no_answer (CliFixture *fixture, gconstpointer data)
+{
+  tl_scratch_images (fixture->folder, "p", 40, 2, 32, 0.5f);
+  cli_run (fixture, "centre . --angles 0:175");
+  g_assert_cmpint (fixture->status, ==, 1);
+  g_assert_nonnull (strstr (fixture->err, "the centre cannot be told"));
+  g_assert_nonnull (strstr (fixture->out, "cannot tell"));
+  g_assert_null (strstr (fixture->out, "copy as"));
+  cli_run (fixture, "centre . --angles 0:175 --json");
+  g_assert_cmpint (fixture->status, ==, 1);
+  g_assert_true (tl_json_is_valid (fixture->out));
+  g_assert_nonnull (strstr (fixture->out, "\"cannot-tell\""));
+  cli_run (fixture, "recon . --angles 0:175 --centre auto -o a.tiff");
+  cli_assert_refused (fixture, "auto", 1, "the centre cannot be told");
+  cli_run (fixture, "export . --angles 0:175 --centre auto -o b");
+  cli_assert_refused (fixture, "auto", 1, "the centre cannot be told");
+}
+
+static double
+get_recipe_centre (CliFixture *fixture, const char *name)
+{
+  size_t length;
+  g_autofree char *text = cli_read_file (fixture, name, &length);
+  const char *at = strstr (text, "\ncentre=");
+  g_assert_nonnull (at);
+  return g_ascii_strtod (at + strlen ("\ncentre="), NULL);
+}
+
+/* The recipe holds the number, not the word, and gives the same slice again. */
+static void
+test_auto (CliFixture *fixture, gconstpointer data)
+{
+  cli_make_phantom (fixture, 180, 3, N_COLS);
+  cli_run_well (fixture, "recon scan.h5 --slice 1 --centre auto -o a.tiff");
+  g_assert_nonnull (strstr (fixture->err, "note: centre "));
+  g_assert_nonnull (strstr (fixture->err, " phase "));
+  g_assert_nonnull (strstr (fixture->err, "columns apart"));
+  g_assert_null (strstr (fixture->err, "not given"));
+  g_assert_cmpfloat_with_epsilon (get_recipe_centre (fixture, "a.ini"),
+                                  CENTRE_COL, TOLERANCE_COL);
+  cli_run_well (fixture, "recon a.ini -o b.tiff");
+  cli_assert_same_files (fixture, "a.tiff", "b.tiff");
+  cli_run_well (fixture, "export scan.h5 --centre auto -o c");
+  cli_assert_same_files (fixture, "a.tiff", "c/recon_00001.tiff");
+  cli_run_well (fixture,
+                "recon scan.h5 --centre auto --centre 60 -o d.tiff --json");
+  g_assert_cmpfloat (tl_json_find_number (fixture->out, "centre"), ==, 60);
+  cli_run (fixture, "recon scan.h5 --centre auto --boundary 60 -o d.tiff");
+  cli_assert_refused (fixture, "both", 2, "one of them");
+}
+
+/* Real scans, within what their owners and others have found. */
+static void
+test_real (CliFixture *fixture, gconstpointer data)
+{
+  static const struct
+  {
+    const char *name, *options, *verdict;
+    double low, high;
+  } scans[] = {
+    /* its angles end a step before its projections do */
+    { "tomopy-tooth/tooth.h5", "--slice 0", "\"look\"", 295.4, 296.5 },
+    { "psi-wood-sinogram/woodsino_0200.tif", "--angles 0:360", "\"certain\"",
+      252.3, 252.7 },
+    { "savu-24737-tiff", "--slice 100", "\"certain\"", 85.5, 86.1 },
+    { "savu-24737-nxtomo/24737-derived.nxs", "--slice 80", "\"certain\"", 85.5,
+      86.1 },
+  };
+  for (size_t k = 0; k < G_N_ELEMENTS (scans); k++)
+    {
+      g_autofree char *path = tl_scratch_shared (scans[k].name);
+      if (path == NULL)
+        return;
+      g_autofree char *line =
+          g_strdup_printf ("centre '%s' %s --json", path, scans[k].options);
+      cli_run_well (fixture, line);
+      const double centre_col = tl_json_find_number (fixture->out, "centre");
+      g_test_message ("%s: %.3f", scans[k].name, centre_col);
+      g_assert_cmpfloat (centre_col, >=, scans[k].low);
+      g_assert_cmpfloat (centre_col, <=, scans[k].high);
+      g_assert_nonnull (strstr (fixture->out, scans[k].verdict));
+    }
+}
+
+int
+main (int argc, char **argv)
+{
+  static const CliCase cases[] = {
+    { "/cli/centre/table", test_table },
+    { "/cli/centre/json", test_json },
+    { "/cli/centre/refused", test_refused },
+    { "/cli/centre/no-answer", test_no_answer },
+    { "/cli/centre/auto", test_auto },
+    { "/cli/centre/real", test_real },
+  };
+  return cli_test_main (argc, argv, cases, G_N_ELEMENTS (cases));
+}

@@ -1,0 +1,338 @@
+/* Two layers in one picture, pixel by pixel: which one is where, and what the
+ * difference is. Each with desktop OpenGL and with OpenGL ES. */
+#include "render/compare.h"
+#include "tests/render/offscreen.h"
+#include "tests/support/made-frame.h"
+
+#include <math.h>
+#include <string.h>
+
+#define WIDTH 97
+#define HEIGHT 64
+#define LEVELS 1 /* the last bit of a colour is the driver's */
+
+static const TlSliceLook look = { .width = WIDTH,
+                                  .height = HEIGHT,
+                                  .low = -1,
+                                  .high = 1,
+                                  .outside = { 0.2F, 0.4F, 0.6F, 1 } };
+
+/* Two layers, each with a frame of its own; A has 24 columns and 16 rows. */
+typedef struct
+{
+  Offscreen *offscreen;
+  TlSlicePass *pass;
+  TlSliceLayer a, b;
+  TlFrame *frame_a, *frame_b;
+  guint8 got[4 * WIDTH * HEIGHT];
+} Fixture;
+
+#define N_ROWS 16
+#define N_COLS 24
+
+static void
+show (TlSliceLayer *layer, TlFrame *frame, size_t pitch)
+{
+  g_autoptr (GError) error = NULL;
+
+  g_assert_true (tl_slice_layer_show (layer, frame, &error));
+  g_assert_no_error (error);
+  layer->pitch = (double)pitch;
+  layer->row = layer->col = ((double)pitch - 1) / 2;
+}
+
+/* @pitch: of B, in pixels of A. Returns: whether there is an OpenGL. */
+static gboolean
+set_up (Fixture *fixture, gboolean es, size_t pitch)
+{
+  const char *reason;
+  g_autoptr (GError) error = NULL;
+
+  *fixture = (Fixture){ 0 };
+  fixture->offscreen = offscreen_new (es, WIDTH, HEIGHT, &reason);
+  if (fixture->offscreen == NULL)
+    {
+      g_test_skip (reason);
+      return FALSE;
+    }
+  fixture->pass = tl_slice_pass_new (&error);
+  g_assert_no_error (error);
+  fixture->frame_a = made_frame_new (FALSE, 1, N_ROWS, N_COLS);
+  fixture->frame_b = made_frame_new (FALSE, 1, N_ROWS / pitch, N_COLS / pitch);
+  show (&fixture->a, fixture->frame_a, 1);
+  show (&fixture->b, fixture->frame_b, pitch);
+  return TRUE;
+}
+
+static void
+tear_down (Fixture *fixture)
+{
+  tl_slice_layer_clear (&fixture->a);
+  tl_slice_layer_clear (&fixture->b);
+  tl_slice_pass_free (fixture->pass);
+  tl_frame_unref (fixture->frame_a);
+  tl_frame_unref (fixture->frame_b);
+  offscreen_free (fixture->offscreen);
+}
+
+static TlCamera
+make_camera (double width, double zoom)
+{
+  TlCamera camera;
+
+  tl_camera_init (&camera);
+  tl_camera_resize (&camera, width, HEIGHT);
+  tl_camera_set_picture (&camera, N_COLS, N_ROWS);
+  /* off any symmetry, so that no sample lies between two pixels */
+  tl_camera_zoom (&camera, zoom, 31.7, 22.3);
+  tl_camera_pan (&camera, 0.3, 0.2);
+  return camera;
+}
+
+static void
+draw_alone (Fixture *fixture, const TlSliceLayer *layer, const TlCamera *camera,
+            const TlSliceLook *how, guint8 *rgba)
+{
+  tl_slice_layer_draw (layer, fixture->pass, camera, how);
+  offscreen_read (fixture->offscreen, rgba);
+}
+
+static void
+copy_column (guint8 *to, int to_x, const guint8 *from, int from_x)
+{
+  for (int y = 0; y < HEIGHT; y++)
+    memcpy (to + 4 * (y * WIDTH + to_x), from + 4 * (y * WIDTH + from_x), 4);
+}
+
+/* Left of the column the one, from there on the other, to the pixel. */
+static void
+test_swipe (gconstpointer es)
+{
+  static const int columns[] = { -3, 0, 1, 40, WIDTH, WIDTH + 9 };
+  guint8 a[4 * WIDTH * HEIGHT], b[4 * WIDTH * HEIGHT];
+  TlCamera camera = make_camera (WIDTH, 1.63);
+  Fixture fixture;
+
+  if (!set_up (&fixture, es != NULL, 2))
+    return;
+  draw_alone (&fixture, &fixture.a, &camera, &look, a);
+  draw_alone (&fixture, &fixture.b, &camera, &look, b);
+  g_assert_cmpint (memcmp (a, b, sizeof a), !=, 0);
+  for (guint i = 0; i < G_N_ELEMENTS (columns); i++)
+    {
+      guint8 want[4 * WIDTH * HEIGHT];
+
+      for (int x = 0; x < WIDTH; x++)
+        copy_column (want, x, x < columns[i] ? a : b, x);
+      tl_compare_draw_swipe (&fixture.a, &fixture.b, fixture.pass, &camera,
+                             &look, columns[i]);
+      offscreen_read (fixture.offscreen, fixture.got);
+      picture_compare ("swipe", fixture.got, want, WIDTH, HEIGHT, 0);
+    }
+  tear_down (&fixture);
+}
+
+/* What either shows alone in a view of half the width; a column is empty. */
+static void
+test_side_by_side (gconstpointer es)
+{
+  const int half = WIDTH / 2;
+  TlSliceLook alone = look;
+  TlCamera camera = make_camera (half, 1.63);
+  guint8 a[4 * WIDTH * HEIGHT], b[4 * WIDTH * HEIGHT];
+  guint8 want[4 * WIDTH * HEIGHT];
+  Fixture fixture;
+
+  if (!set_up (&fixture, es != NULL, 1))
+    return;
+  alone.width = half;
+  draw_alone (&fixture, &fixture.a, &camera, &alone, a);
+  draw_alone (&fixture, &fixture.b, &camera, &alone, b);
+  for (int x = 0; x < half; x++)
+    {
+      copy_column (want, x, a, x);
+      copy_column (want, WIDTH - half + x, b, x);
+    }
+  for (int y = 0; y < HEIGHT; y++)
+    for (int k = 0; k < 4; k++)
+      want[4 * (y * WIDTH + half) + k] = (guint8)(255 * look.outside[k] + 0.5F);
+  tl_compare_draw_side_by_side (&fixture.a, &fixture.b, fixture.pass, &camera,
+                                &look);
+  offscreen_read (fixture.offscreen, fixture.got);
+  picture_compare ("side-by-side", fixture.got, want, WIDTH, HEIGHT, 0);
+  tear_down (&fixture);
+}
+
+/* -- the difference ------------------------------------------------------- */
+
+/* The mean of @n x @n samples of @frame over a square of @extent about @col,
+ * @row; FALSE where there are none. */
+static gboolean
+find_mean (TlFrame *frame, double col, double row, double extent, int n,
+           double *mean)
+{
+  const double n_cols = (double)tl_frame_get_n_cols (frame);
+  const double n_rows = (double)tl_frame_get_n_rows (frame);
+  double sum = 0;
+  int count = 0;
+
+  for (int j = 0; j < n; j++)
+    for (int i = 0; i < n; i++)
+      {
+        double c = floor (col + 0.5 + extent * ((i + 0.5) / n - 0.5));
+        double r = floor (row + 0.5 + extent * ((j + 0.5) / n - 0.5));
+        float value;
+
+        if (c < 0 || r < 0 || c >= n_cols || r >= n_rows)
+          continue;
+        value = made_frame_get_data (frame)[(size_t)(r * n_cols + c)];
+        if (!isfinite (value))
+          continue;
+        sum += value;
+        count++;
+      }
+  *mean = sum / count;
+  return count > 0;
+}
+
+static int
+count_samples (double extent)
+{
+  return (int)CLAMP (ceil (extent - 1e-6), 1, 8);
+}
+
+static void
+draw_difference (Fixture *fixture, const TlCamera *camera, guint8 *want)
+{
+  const double pitch = fixture->b.pitch;
+  const double extent = fmax (1 / camera->scale / pitch, 1);
+
+  for (int y = 0; y < HEIGHT; y++)
+    for (int x = 0; x < WIDTH; x++)
+      {
+        guint8 *rgba = want + 4 * (y * WIDTH + x);
+        double col, row, a, b;
+        gboolean is_there;
+
+        tl_camera_to_picture (camera, x + 0.5, y + 0.5, &col, &row);
+        col = (col - fixture->b.col) / pitch;
+        row = (row - fixture->b.row) / pitch;
+        if (extent == 1)
+          {
+            col = floor (col + 0.5);
+            row = floor (row + 0.5);
+          }
+        is_there = find_mean (fixture->frame_b, col, row, extent,
+                              count_samples (extent), &b)
+                   && find_mean (fixture->frame_a, col * pitch + fixture->b.col,
+                                 row * pitch + fixture->b.row, extent * pitch,
+                                 count_samples (extent * pitch), &a);
+        for (int k = 0; k < 3; k++)
+          rgba[k] = is_there
+                        ? (guint8)(255 * CLAMP ((b - a + 1) / 2, 0, 1) + 0.5)
+                        : (guint8)(255 * look.outside[k] + 0.5F);
+        rgba[3] = 255;
+      }
+}
+
+typedef struct
+{
+  const char *name;
+  size_t pitch; /* of B: 1 is the whole picture, more a preview */
+  double zoom;
+} Case;
+
+static const Case cases[] = {
+  { "zoomed-in", 1, 1.63 }, { "zoomed-out", 1, 0.171 },  { "preview", 2, 1.63 },
+  { "coarse", 4, 1.9 },     { "preview-small", 2, 0.2 },
+};
+
+static void
+test_difference (gconstpointer data, gboolean es)
+{
+  const Case *c = data;
+  TlCamera camera = make_camera (WIDTH, c->zoom);
+  guint8 want[4 * WIDTH * HEIGHT];
+  Fixture fixture;
+
+  if (!set_up (&fixture, es, c->pitch))
+    return;
+  made_frame_get_data (fixture.frame_a)[3 * N_COLS + 5] = NAN;
+  made_frame_get_data (fixture.frame_b)[1] = INFINITY;
+  show (&fixture.a, fixture.frame_a, 1);
+  show (&fixture.b, fixture.frame_b, c->pitch);
+  tl_compare_draw_difference (&fixture.a, &fixture.b, fixture.pass, &camera,
+                              &look);
+  offscreen_read (fixture.offscreen, fixture.got);
+  draw_difference (&fixture, &camera, want);
+  picture_compare (c->name, fixture.got, want, WIDTH, HEIGHT, LEVELS);
+  tear_down (&fixture);
+}
+
+static void
+test_difference_gl (gconstpointer data)
+{
+  test_difference (data, FALSE);
+}
+
+static void
+test_difference_es (gconstpointer data)
+{
+  test_difference (data, TRUE);
+}
+
+/* As it was when somebody worked it out: 0.75 less 0.25 is three quarters from
+ * -1 to 1, and a picture less itself is the middle. */
+static void
+test_values (gconstpointer es)
+{
+  TlCamera camera = make_camera (WIDTH, 1.63);
+  Fixture fixture;
+
+  if (!set_up (&fixture, es != NULL, 1))
+    return;
+  for (guint i = 0; i < N_ROWS * N_COLS; i++)
+    {
+      made_frame_get_data (fixture.frame_a)[i] = 0.25F;
+      made_frame_get_data (fixture.frame_b)[i] = 0.75F;
+    }
+  show (&fixture.a, fixture.frame_a, 1);
+  show (&fixture.b, fixture.frame_b, 1);
+  tl_compare_draw_difference (&fixture.a, &fixture.b, fixture.pass, &camera,
+                              &look);
+  offscreen_read (fixture.offscreen, fixture.got);
+  g_assert_cmpint (ABS (fixture.got[4 * (30 * WIDTH + 40)] - 191), <=, LEVELS);
+  tl_compare_draw_difference (&fixture.b, &fixture.a, fixture.pass, &camera,
+                              &look);
+  offscreen_read (fixture.offscreen, fixture.got);
+  g_assert_cmpint (ABS (fixture.got[4 * (30 * WIDTH + 40)] - 64), <=, LEVELS);
+  tl_compare_draw_difference (&fixture.b, &fixture.b, fixture.pass, &camera,
+                              &look);
+  offscreen_read (fixture.offscreen, fixture.got);
+  g_assert_cmpint (ABS (fixture.got[4 * (30 * WIDTH + 40)] - 128), <=, LEVELS);
+  tear_down (&fixture);
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_autofree char *gl =
+          g_strconcat ("/render/gl/difference/", cases[i].name, NULL);
+      g_autofree char *gles =
+          g_strconcat ("/render/gles/difference/", cases[i].name, NULL);
+
+      g_test_add_data_func (gl, &cases[i], test_difference_gl);
+      g_test_add_data_func (gles, &cases[i], test_difference_es);
+    }
+#define ADD(name, function)                                                    \
+  g_test_add_data_func ("/render/gl/" name, NULL, function);                   \
+  g_test_add_data_func ("/render/gles/" name, "es", function)
+  ADD ("swipe", test_swipe);
+  ADD ("side-by-side", test_side_by_side);
+  ADD ("values", test_values);
+#undef ADD
+  return g_test_run ();
+}

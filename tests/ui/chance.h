@@ -1,0 +1,19 @@
+/* What is left to chance; the seed of a run repeats it. */
+#pragma once
+
+#include <glib.h>
+
+G_BEGIN_DECLS
+
+/** chance_pick: Returns: from 0 to @n - 1. */
+int chance_pick (int n);
+
+#define CHANCE_PICK(array) ((array)[chance_pick (G_N_ELEMENTS (array))])
+
+/** chance_double: Mostly what one would set, but also what nobody should. */
+double chance_double (void);
+
+/** chance_rubbish: What nobody should type. */
+const char *chance_rubbish (void);
+
+G_END_DECLS

@@ -1,0 +1,277 @@
+/* What a screen reader is told, and where the Tab key goes. */
+#include "tests/ui/driver.h"
+
+static gboolean
+is_within (GtkWidget *widget, GType type)
+{
+  return gtk_widget_get_ancestor (gtk_widget_get_parent (widget), type) != NULL;
+}
+
+/* Not for the focus, or a part of GTK's whose owner has the name: the text of
+ * an entry, what a menu scrolls in, and the row shown in a drop-down's button.
+ */
+static gboolean
+is_inner_part (GtkWidget *widget)
+{
+  return GTK_IS_TEXT (widget)
+         || (GTK_IS_SCROLLED_WINDOW (widget)
+             && (is_within (widget, GTK_TYPE_POPOVER_MENU)
+                 || is_within (widget, GTK_TYPE_DROP_DOWN)))
+         || (is_within (widget, GTK_TYPE_DROP_DOWN)
+             && is_within (widget, GTK_TYPE_TOGGLE_BUTTON));
+}
+
+static gboolean
+has_name (GtkWidget *widget)
+{
+  GtkAccessible *accessible = GTK_ACCESSIBLE (widget);
+
+  if (GTK_IS_LABEL (widget)) /* its text is the name */
+    return TRUE;
+  return gtk_test_accessible_has_property (accessible,
+                                           GTK_ACCESSIBLE_PROPERTY_LABEL)
+         || gtk_test_accessible_has_relation (
+             accessible, GTK_ACCESSIBLE_RELATION_LABELLED_BY);
+}
+
+static char *
+describe_place (GtkWidget *widget)
+{
+  GString *text = g_string_new (NULL);
+
+  for (; widget != NULL; widget = gtk_widget_get_parent (widget))
+    g_string_append_printf (text, "%s%s%s", text->len > 0 ? " in " : "",
+                            G_OBJECT_TYPE_NAME (widget),
+                            gtk_widget_get_tooltip_text (widget) != NULL
+                                ? gtk_widget_get_tooltip_text (widget)
+                                : "");
+  return g_string_free (text, FALSE);
+}
+
+static void
+list_nameless (GtkWidget *widget, GPtrArray *found)
+{
+  if (gtk_widget_get_focusable (widget) && !is_inner_part (widget)
+      && !has_name (widget))
+    g_ptr_array_add (found, describe_place (widget));
+  if (GTK_IS_EXPANDER (widget)) /* what is folded away is not in the tree */
+    gtk_expander_set_expanded (GTK_EXPANDER (widget), TRUE);
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
+       child = gtk_widget_get_next_sibling (child))
+    list_nameless (child, found);
+}
+
+static void
+assert_names (GtkWidget *root)
+{
+  g_autoptr (GPtrArray) found = g_ptr_array_new_with_free_func (g_free);
+
+  list_nameless (root, found);
+  for (guint i = 0; i < found->len; i++)
+    g_test_message ("no name: %s", (char *)found->pdata[i]);
+  g_assert_cmpuint (found->len, ==, 0);
+}
+
+static gboolean
+has_two_windows (Driver *driver)
+{
+  return g_list_model_get_n_items (gtk_window_get_toplevels ()) > 1;
+}
+
+/* Also of what is hidden now, or in a menu; then of the dialog. */
+static void
+test_names (Driver *driver)
+{
+  GListModel *windows = gtk_window_get_toplevels ();
+
+  if (driver_lacks ("xdotool"))
+    return;
+  driver_open (driver);
+  driver_activate (driver, "centre", g_variant_new_double (40));
+  gtk_widget_activate_action (GTK_WIDGET (driver->window), "win.history", NULL);
+  driver_settle (driver);
+  assert_names (GTK_WIDGET (driver->window));
+  gtk_widget_activate_action (GTK_WIDGET (driver->window), "win.export-dialog",
+                              NULL);
+  driver_wait (driver, has_two_windows, "the dialog");
+  for (guint i = 0; i < g_list_model_get_n_items (windows); i++)
+    {
+      g_autoptr (GtkWidget) window = g_list_model_get_item (windows, i);
+
+      assert_names (window);
+    }
+}
+
+static void
+count_role (GtkWidget *widget, GtkAccessibleRole role, guint *n)
+{
+  if (gtk_accessible_get_accessible_role (GTK_ACCESSIBLE (widget)) == role)
+    {
+      g_assert_true (has_name (widget) || role == GTK_ACCESSIBLE_ROLE_ALERT);
+      ++*n;
+    }
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
+       child = gtk_widget_get_next_sibling (child))
+    count_role (child, role, n);
+}
+
+/* What is drawn is a picture to a screen reader, the line below a status as
+ * what comes and goes over the picture, and the message above an alert. */
+static void
+test_roles (Driver *driver)
+{
+  static const char *const drawn[] = { "histogram", "filter_curve" };
+  guint n_status = 0, n_alert = 0;
+
+  driver_open (driver);
+  gtk_test_accessible_assert_role (GTK_ACCESSIBLE (driver->view),
+                                   GTK_ACCESSIBLE_ROLE_IMG);
+  g_assert_true (has_name (GTK_WIDGET (driver->view)));
+  for (guint i = 0; i < G_N_ELEMENTS (drawn); i++)
+    {
+      GtkWidget *widget = driver_find (driver, drawn[i]);
+
+      gtk_test_accessible_assert_role (GTK_ACCESSIBLE (widget),
+                                       GTK_ACCESSIBLE_ROLE_IMG);
+      g_assert_true (has_name (widget));
+      g_assert_true (gtk_test_accessible_has_property (
+          GTK_ACCESSIBLE (widget), GTK_ACCESSIBLE_PROPERTY_DESCRIPTION));
+    }
+  count_role (GTK_WIDGET (driver->window), GTK_ACCESSIBLE_ROLE_STATUS,
+              &n_status);
+  count_role (GTK_WIDGET (driver->window), GTK_ACCESSIBLE_ROLE_ALERT, &n_alert);
+  g_assert_cmpuint (n_status, ==, 2);
+  g_assert_cmpuint (n_alert, ==, 1);
+}
+
+/* -- the Tab key ---------------------------------------------------------- */
+
+#define MAX_STOPS 100
+
+typedef enum
+{
+  REGION_HEADER,
+  REGION_PICTURE,
+  REGION_PANEL,
+} Region;
+
+static Region
+find_region (GtkWidget *widget)
+{
+  if (gtk_widget_get_ancestor (widget, GTK_TYPE_HEADER_BAR) != NULL)
+    return REGION_HEADER;
+  return gtk_widget_get_ancestor (widget, GTK_TYPE_STACK) != NULL
+             ? REGION_PICTURE
+             : REGION_PANEL;
+}
+
+/* All of what has the focus is in what can be seen of the panel. */
+static gboolean
+is_in_view (Driver *driver)
+{
+  GtkWidget *focus = gtk_root_get_focus (GTK_ROOT (driver->window));
+  GtkWidget *scrolled =
+      gtk_widget_get_ancestor (focus, GTK_TYPE_SCROLLED_WINDOW);
+  graphene_rect_t bounds;
+
+  if (scrolled == NULL)
+    return TRUE;
+  g_assert_true (gtk_widget_compute_bounds (focus, scrolled, &bounds));
+  return bounds.origin.y > -1
+         && bounds.origin.y + bounds.size.height
+                < gtk_widget_get_height (scrolled) + 1;
+}
+
+/* After the one before it: by region, and in the panel from top to bottom. */
+static void
+assert_after (Driver *driver, GtkWidget *before, GtkWidget *focus)
+{
+  Region region = find_region (focus);
+  double x, y, y_before;
+
+  if (region == find_region (before))
+    {
+      gtk_widget_translate_coordinates (focus, GTK_WIDGET (driver->window), 0,
+                                        gtk_widget_get_height (focus), &x, &y);
+      gtk_widget_translate_coordinates (before, GTK_WIDGET (driver->window), 0,
+                                        0, &x, &y_before);
+      if (y <= y_before)
+        {
+          g_autofree char *place = describe_place (focus);
+          g_error ("%s has the focus before what is above it", place);
+        }
+    }
+  else
+    g_assert_cmpint (region, >, find_region (before));
+}
+
+static GtkWidget *
+press_tab (Driver *driver)
+{
+  GtkWidget *focus;
+
+  driver_xdotool (driver, "key Tab");
+  focus = gtk_root_get_focus (GTK_ROOT (driver->window));
+  g_assert_nonnull (focus);
+  return focus;
+}
+
+static gboolean
+has_held (Driver *driver)
+{
+  return tl_session_get_held (driver->session) != NULL;
+}
+
+/* Once round from the first button of the header bar. */
+static void
+test_tab (Driver *driver)
+{
+  GtkWidget *first, *before, *focus;
+  guint n = 0, n_of[3] = { 0, 0, 0 };
+
+  if (driver_lacks ("xdotool"))
+    return;
+  driver_open (driver);
+  driver_activate (driver, "profile", NULL);
+  driver_activate (driver, "hold", NULL);
+  driver_wait (driver, has_held, "A");
+  driver_activate (driver, "compare", g_variant_new_string ("blink"));
+  driver_settle (driver);
+  gtk_widget_grab_focus (driver_find (driver, "colormap_drop"));
+  while (find_region (before = press_tab (driver)) != REGION_HEADER)
+    g_assert_cmpuint (n++, <, MAX_STOPS);
+  first = before;
+  do
+    {
+      g_autofree char *place = describe_place (before);
+      g_test_message ("%s", place);
+      n_of[find_region (before)]++;
+      focus = press_tab (driver);
+      g_assert_true (
+          gtk_window_get_focus_visible (GTK_WINDOW (driver->window)));
+      driver_wait (driver, is_in_view, "what has the focus to be in view");
+      if (focus != first)
+        assert_after (driver, before, focus);
+      before = focus;
+      g_assert_cmpuint (n++, <, 2 * MAX_STOPS);
+    }
+  while (focus != first);
+  g_test_message ("stops: %u header, %u picture, %u panel", n_of[REGION_HEADER],
+                  n_of[REGION_PICTURE], n_of[REGION_PANEL]);
+  g_assert_cmpuint (n_of[REGION_HEADER], >=, 6);
+  g_assert_cmpuint (n_of[REGION_PICTURE], >=, 3);
+  g_assert_cmpuint (n_of[REGION_PANEL], >=, 25);
+}
+
+int
+main (int argc, char **argv)
+{
+  static const DriverCase cases[] = {
+    { "/ui/access/roles", test_roles },
+    { "/ui/access/tab", test_tab },
+    { "/ui/access/names", test_names }, /* last: leaves a dialog open */
+  };
+
+  g_setenv ("GTK_A11Y", "test", TRUE);
+  return driver_main (argc, argv, cases, G_N_ELEMENTS (cases));
+}

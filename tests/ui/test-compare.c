@@ -1,0 +1,436 @@
+/* A slice held as A beside the present one: keys, the line between them, each
+ * way to look, and what is said of it. */
+#include "tests/ui/driver.h"
+#include "ui/compare-bar.h"
+
+#include <math.h>
+
+/* Of a grey on the screen, in steps of 1/255. */
+#define GREY_TOLERANCE 1.5
+
+static void
+assert_state (Driver *driver, const char *action, const char *want)
+{
+  g_autofree char *state = driver_get_state (driver, action);
+
+  g_assert_cmpstr (state, ==, want);
+}
+
+static double
+get_number (Driver *driver, const char *action)
+{
+  g_autoptr (GVariant) state = g_action_group_get_action_state (
+      G_ACTION_GROUP (driver->application), action);
+
+  return g_variant_get_double (state);
+}
+
+static const char *
+get_words (Driver *driver)
+{
+  return tl_compare_bar_get_words (
+      TL_COMPARE_BAR (gtk_widget_get_template_child (
+          GTK_WIDGET (driver->window), TL_TYPE_WINDOW, "compare_bar")));
+}
+
+static gboolean
+has_held (Driver *driver)
+{
+  return tl_session_get_held (driver->session) != NULL;
+}
+
+static gboolean
+has_difference (Driver *driver)
+{
+  float min, max;
+  size_t n;
+
+  return tl_session_get_histogram (driver->session, &n, &min, &max) != NULL
+         && max > min;
+}
+
+/* A is the slice as it was opened, B has the axis elsewhere; both are seen from
+ * 0 to 2. */
+static void
+begin (Driver *driver)
+{
+  /* the bar would still be sliding down, and the picture with it */
+  g_object_set (gtk_settings_get_default (), "gtk-enable-animations", FALSE,
+                NULL);
+  driver_open (driver);
+  driver_activate (driver, "colour-bar", NULL); /* it would lie over some */
+  driver_activate (driver, "window-low", g_variant_new_double (0));
+  driver_activate (driver, "window-high", g_variant_new_double (0.05));
+  driver_activate (driver, "hold", NULL);
+  driver_wait (driver, has_held, "A");
+  driver_activate (driver, "centre", g_variant_new_double (SCAN_CENTRE));
+  driver_settle (driver);
+}
+
+/* What is seen of the widget at @x, @y: green. The shot is of the whole
+ * surface, and a little smaller. */
+static double
+read_grey (Driver *driver, GdkTexture *shot, double x, double y)
+{
+  GdkSurface *surface = gtk_native_get_surface (GTK_NATIVE (driver->window));
+  size_t width = (size_t)gdk_texture_get_width (shot);
+  size_t height = (size_t)gdk_texture_get_height (shot);
+  g_autofree guchar *pixels = g_malloc (4 * width * height);
+  int screen_x, screen_y;
+
+  driver_locate (driver, GTK_WIDGET (driver->view), x, y, &screen_x, &screen_y);
+  x = (screen_x + 0.5) * (double)width / gdk_surface_get_width (surface);
+  y = (screen_y + 0.5) * (double)height / gdk_surface_get_height (surface);
+  gdk_texture_download (shot, pixels, 4 * width);
+  return pixels[4 * ((size_t)y * width + (size_t)x) + 1];
+}
+
+typedef enum
+{
+  SEES_A,
+  SEES_B,
+  SEES_DIFFERENCE
+} Sees;
+
+static double
+get_value (Driver *driver, size_t col, size_t row, Sees sees)
+{
+  float a, b;
+
+  g_assert_true (tl_session_read_compared (driver->session, row, col, &a, &b));
+  return sees == SEES_A ? a : sees == SEES_B ? b : (double)(b - a);
+}
+
+/* @left, @width: of the part of the view that the camera is of */
+static void
+assert_sees (Driver *driver, GdkTexture *shot, size_t col, size_t row,
+             double left, double width, Sees sees)
+{
+  TlView *view = tl_application_get_view (driver->application);
+  double scale = tl_slice_view_get_scale (driver->view);
+  double low = tl_view_get_low (view), high = tl_view_get_high (view);
+  double value = get_value (driver, col, row, sees);
+  double middle_col, middle_row;
+
+  tl_slice_view_get_middle (driver->view, &middle_col, &middle_row);
+  g_assert_cmpfloat_with_epsilon (
+      read_grey (driver, shot,
+                 left + width / 2 + ((double)col - middle_col) * scale,
+                 gtk_widget_get_height (GTK_WIDGET (driver->view)) / 2.0
+                     + ((double)row - middle_row) * scale),
+      255 * CLAMP ((value - low) / (high - low), 0, 1), GREY_TOLERANCE);
+}
+
+static double
+get_width (Driver *driver)
+{
+  return gtk_widget_get_width (GTK_WIDGET (driver->view));
+}
+
+/* -- cases ---------------------------------------------------------------- */
+
+static void
+test_without_scan (Driver *driver)
+{
+  static const char *const names[] = { "hold", "compare", "next-compare",
+                                       "take-a" };
+
+  for (guint i = 0; i < G_N_ELEMENTS (names); i++)
+    g_assert_false (g_action_group_get_action_enabled (
+        G_ACTION_GROUP (driver->application), names[i]));
+  driver_open (driver);
+  driver_activate (driver, "compare", g_variant_new_string ("swipe"));
+  assert_state (driver, "compare", "'off'");
+  g_assert_nonnull (tl_window_get_banner (driver->window));
+  driver_activate (driver, "compare", g_variant_new_string ("nonsense"));
+  assert_state (driver, "compare", "'off'");
+}
+
+static void
+test_keys (Driver *driver)
+{
+  static const char *const modes[] = { "'swipe'", "'blink'", "'side-by-side'",
+                                       "'difference'", "'off'" };
+
+  if (driver_lacks ("xdotool"))
+    return;
+  driver_open (driver);
+  driver_xdotool (driver, "key h");
+  assert_state (driver, "hold", "true");
+  driver_wait (driver, has_held, "A");
+  g_assert_nonnull (strstr (get_words (driver), "the same parameters"));
+  driver_xdotool (driver, "key Right");
+  driver_activate (driver, "filter", g_variant_new_string ("hann"));
+  driver_settle (driver);
+  g_assert_cmpstr (get_words (driver), ==,
+                   "From A to B: centre 47.5 → 48.5, filter ramp → hann");
+  for (guint i = 0; i < G_N_ELEMENTS (modes); i++)
+    {
+      driver_xdotool (driver, "key c");
+      assert_state (driver, "compare", modes[i]);
+    }
+  for (guint i = 0; i < G_N_ELEMENTS (modes); i++)
+    {
+      driver_xdotool (driver, "key F%u", i < 4 ? 6 + i : 5);
+      assert_state (driver, "compare", modes[i]);
+    }
+  driver_xdotool (driver, "key shift+h");
+  assert_state (driver, "centre", "47.5");
+  assert_state (driver, "filter", "'ramp'");
+  driver_xdotool (driver, "key ctrl+z");
+  assert_state (driver, "centre", "48.5");
+  assert_state (driver, "filter", "'hann'");
+  driver_xdotool (driver, "key h");
+  assert_state (driver, "hold", "false");
+  g_assert_false (g_action_group_get_action_enabled (
+      G_ACTION_GROUP (driver->application), "take-a"));
+  g_assert_null (tl_window_get_banner (driver->window));
+}
+
+static void
+test_swipe (Driver *driver)
+{
+  g_autoptr (GdkTexture) shot = NULL;
+  double width, middle_col, middle_row, col, row;
+  int x, y;
+
+  if (driver_lacks ("xdotool"))
+    return;
+  begin (driver);
+  driver_xdotool (driver, "key F6");
+  width = get_width (driver);
+  tl_slice_view_get_middle (driver->view, &middle_col, &middle_row);
+  driver_locate (driver, GTK_WIDGET (driver->view), width / 2, 100, &x, &y);
+  driver_xdotool (driver,
+                  "mousemove %d %d mousedown 1 mousemove %d %d mousemove %d %d "
+                  "mouseup 1",
+                  x, y, x + 30, y + 7, x + 60, y + 20);
+  g_assert_cmpfloat_with_epsilon (get_number (driver, "swipe"),
+                                  0.5 + 60 / width, 1.5 / width);
+  /* the picture has stayed where it was */
+  tl_slice_view_get_middle (driver->view, &col, &row);
+  g_assert_cmpfloat (col, ==, middle_col);
+  g_assert_cmpfloat (row, ==, middle_row);
+  shot = driver_shoot (driver, "compare-swipe");
+  for (size_t k = 0; k < 90; k += 10)
+    assert_sees (driver, shot, 4 + k, 40, 0, width,
+                 width / 2
+                             + ((double)k + 4 - col)
+                                   * tl_slice_view_get_scale (driver->view)
+                         < get_number (driver, "swipe") * width
+                     ? SEES_A
+                     : SEES_B);
+
+  /* it has the focus: the arrows are its own */
+  driver_xdotool (driver, "key Home key Right key Right key shift+Right");
+  g_assert_cmpfloat_with_epsilon (get_number (driver, "swipe"), 0.12, 1e-9);
+  assert_state (driver, "centre", "46.25");
+  driver_xdotool (driver, "key F5 key Right");
+  assert_state (driver, "centre", "47.25");
+}
+
+static void
+test_pinch (Driver *driver)
+{
+  double width, half, col, row, col_after, row_after;
+
+  begin (driver);
+  driver_activate (driver, "compare", g_variant_new_string ("side-by-side"));
+  driver_settle (driver);
+  width = get_width (driver);
+  half = floor (width / 2);
+  tl_slice_view_get_middle (driver->view, &col, &row);
+  /* about the middle of B's half, which stays */
+  tl_slice_view_move (driver->view, 1.5, width - half / 2,
+                      gtk_widget_get_height (GTK_WIDGET (driver->view)) / 2.0,
+                      0, 0);
+  tl_slice_view_get_middle (driver->view, &col_after, &row_after);
+  g_assert_cmpfloat_with_epsilon (col_after, col, 0.1);
+  g_assert_cmpfloat_with_epsilon (row_after, row, 0.1);
+}
+
+static void
+test_side_by_side (Driver *driver)
+{
+  g_autoptr (GdkTexture) shot = NULL;
+  g_autofree char *left = NULL;
+  g_autofree char *right = NULL;
+  double width, half;
+  int x, y;
+
+  if (driver_lacks ("xdotool"))
+    return;
+  begin (driver);
+  driver_xdotool (driver, "key F8");
+  width = get_width (driver);
+  half = floor (width / 2);
+  /* over the left half the wheel zooms both */
+  driver_locate (driver, GTK_WIDGET (driver->view), half / 2, 300, &x, &y);
+  driver_xdotool (driver, "mousemove %d %d click 4", x, y);
+  g_object_get (driver->view, "readout", &left, NULL);
+  driver_xdotool (driver, "mousemove %d %d", x + (int)(width - half), y);
+  g_object_get (driver->view, "readout", &right, NULL);
+  g_assert_nonnull (strstr (left, " · A "));
+  g_assert_nonnull (strstr (left, " · B "));
+  g_assert_cmpstr (left, ==, right);
+  shot = driver_shoot (driver, "compare-side-by-side");
+  for (size_t k = 30; k < 60; k += 7)
+    {
+      assert_sees (driver, shot, k, 33, 0, half, SEES_A);
+      assert_sees (driver, shot, k, 33, width - half, half, SEES_B);
+    }
+}
+
+static gboolean
+sees_a (Driver *driver)
+{
+  g_autofree char *state = driver_get_state (driver, "blink-a");
+
+  return *state == 't';
+}
+
+static gboolean
+sees_b (Driver *driver)
+{
+  return !sees_a (driver);
+}
+
+static void
+test_blink (Driver *driver)
+{
+  g_autoptr (GdkTexture) shot_a = NULL;
+  g_autoptr (GdkTexture) shot_b = NULL;
+  gint64 start;
+
+  if (driver_lacks ("xdotool"))
+    return;
+  begin (driver);
+  driver_activate (driver, "blink-ms", g_variant_new_uint32 (0));
+  driver_xdotool (driver, "key b");
+  assert_state (driver, "compare", "'blink'");
+  assert_state (driver, "blink-a", "true");
+  driver_xdotool (driver, "key F5");
+  assert_state (driver, "blink-a", "false");
+  driver_xdotool (driver, "key F7");
+  assert_state (driver, "blink-a", "false");
+  shot_b = driver_shoot (driver, "compare-blink-b");
+  assert_sees (driver, shot_b, 40, 33, 0, get_width (driver), SEES_B);
+  driver_xdotool (driver, "key b");
+  assert_state (driver, "blink-a", "true");
+  shot_a = driver_shoot (driver, "compare-blink-a");
+  assert_sees (driver, shot_a, 40, 33, 0, get_width (driver), SEES_A);
+
+  /* at its pace: no faster, and on a loaded machine slower */
+  start = g_get_monotonic_time ();
+  driver_activate (driver, "blink-ms", g_variant_new_uint32 (150));
+  for (guint turn = 0; turn < 2; turn++)
+    {
+      driver_wait (driver, sees_b, "B");
+      driver_wait (driver, sees_a, "A");
+    }
+  g_assert_cmpint (g_get_monotonic_time () - start, >=, 4 * 149 * 1000);
+}
+
+/* A window of its own, about 0, that stays apart from the slice's. */
+static void
+test_difference (Driver *driver)
+{
+  g_autoptr (GdkTexture) shot = NULL;
+  TlView *view = tl_application_get_view (driver->application);
+  double low, high;
+
+  if (driver_lacks ("xdotool"))
+    return;
+  begin (driver);
+  low = tl_view_get_low (view);
+  high = tl_view_get_high (view);
+  driver_xdotool (driver, "key F9");
+  driver_wait (driver, has_difference, "the difference");
+  driver_settle (driver);
+  g_assert_cmpfloat (tl_view_get_high (view), >, 0);
+  g_assert_cmpfloat (tl_view_get_low (view), ==, -tl_view_get_high (view));
+  g_assert_cmpfloat (tl_view_get_high (view), !=, high);
+  assert_state (driver, "follow", "true");
+  shot = driver_shoot (driver, "compare-difference");
+  for (size_t k = 20; k < 80; k += 7)
+    assert_sees (driver, shot, k, 40, 0, get_width (driver), SEES_DIFFERENCE);
+  /* it is kept when it was set by hand, and the slice's comes back */
+  driver_activate (driver, "window-high", g_variant_new_double (0.5));
+  driver_activate (driver, "centre", g_variant_new_double (45));
+  driver_settle (driver);
+  assert_state (driver, "window-high", "0.5");
+  driver_xdotool (driver, "key F5");
+  g_assert_cmpfloat (tl_view_get_low (view), ==, low);
+  g_assert_cmpfloat (tl_view_get_high (view), ==, high);
+  driver_xdotool (driver, "key F9");
+  assert_state (driver, "window-high", "0.5");
+  driver_xdotool (driver, "key Escape");
+  assert_state (driver, "compare", "'off'");
+}
+
+/* All of it has room in a small window, and leaves the picture where it is, in
+ * each mode. */
+static void
+test_room (Driver *driver)
+{
+  int minimum, height;
+
+  begin (driver);
+  height = gtk_widget_get_height (GTK_WIDGET (driver->view));
+  for (guint i = 0; i < TL_N_COMPARE_MODES; i++)
+    {
+      driver_activate (driver, "compare",
+                       g_variant_new_string (tl_compare_mode_names[i]));
+      driver_settle (driver);
+      gtk_widget_measure (GTK_WIDGET (driver->window),
+                          GTK_ORIENTATION_HORIZONTAL, -1, &minimum, NULL, NULL,
+                          NULL);
+      g_test_message ("%s: %d", tl_compare_mode_names[i], minimum);
+      g_assert_cmpint (minimum, <=, 1024);
+      gtk_widget_measure (GTK_WIDGET (driver->window), GTK_ORIENTATION_VERTICAL,
+                          -1, &minimum, NULL, NULL, NULL);
+      g_assert_cmpint (minimum, <=, 700);
+      g_assert_cmpint (gtk_widget_get_height (GTK_WIDGET (driver->view)), ==,
+                       height);
+    }
+}
+
+/* Another slice is named; sinogram and projection have no A. */
+static void
+test_other_slice (Driver *driver)
+{
+  g_autoptr (GdkTexture) shot = NULL;
+
+  if (driver_lacks ("xdotool"))
+    return;
+  begin (driver);
+  driver_xdotool (driver, "key F6 key Prior");
+  g_assert_nonnull (strstr (get_words (driver), "slice 2 → 3"));
+  shot = driver_shoot (driver, "compare-slices");
+  driver_xdotool (driver, "key F3");
+  g_assert_cmpint (tl_session_get_comparison (driver->session), ==,
+                   TL_COMPARE_OFF);
+  driver_xdotool (driver, "key F2");
+  g_assert_cmpint (tl_session_get_comparison (driver->session), ==,
+                   TL_COMPARE_SWIPE);
+  driver_open (driver);
+  assert_state (driver, "compare", "'swipe'");
+}
+
+int
+main (int argc, char **argv)
+{
+  static const DriverCase cases[] = {
+    { "/ui/compare/without-scan", test_without_scan },
+    { "/ui/compare/keys", test_keys },
+    { "/ui/compare/swipe", test_swipe },
+    { "/ui/compare/side-by-side", test_side_by_side },
+    { "/ui/compare/pinch", test_pinch },
+    { "/ui/compare/blink", test_blink },
+    { "/ui/compare/difference", test_difference },
+    { "/ui/compare/room", test_room },
+    { "/ui/compare/other-slice", test_other_slice },
+  };
+
+  return driver_main (argc, argv, cases, G_N_ELEMENTS (cases));
+}

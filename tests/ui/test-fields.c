@@ -1,0 +1,270 @@
+/* Fields that are typed in: what the keys do there, and what is refused. */
+#include "tests/ui/driver.h"
+
+static void
+assert_state (Driver *driver, const char *action, const char *want)
+{
+  g_autofree char *state = driver_get_state (driver, action);
+
+  g_assert_cmpstr (state, ==, want);
+}
+
+static void
+assert_centre (Driver *driver, double want)
+{
+  g_assert_cmpfloat (tl_session_get_centre (driver->session), ==, want);
+}
+
+/* What is typed is edited by the keys, until it counts. */
+static void
+test_text (Driver *driver)
+{
+  GtkEditable *angles = GTK_EDITABLE (driver_find (driver, "angles_entry"));
+
+  if (driver_lacks ("xdotool"))
+    return;
+  driver_open (driver);
+  driver_activate (driver, "slice", g_variant_new_uint32 (1));
+  gtk_widget_grab_focus (GTK_WIDGET (angles));
+  driver_xdotool (driver, "type 09");
+  driver_xdotool (driver, "key Left type :");
+  g_assert_cmpstr (gtk_editable_get_text (angles), ==, "0:9");
+  driver_xdotool (driver, "key shift+Left key ctrl+shift+Left");
+  for (guint i = 0; i < 4 && *gtk_editable_get_text (angles) != '\0'; i++)
+    driver_xdotool (driver, "key ctrl+z");
+  g_assert_cmpstr (gtk_editable_get_text (angles), ==, "");
+  assert_state (driver, "slice", "1");
+  assert_centre (driver, 47.5);
+  /* nothing was changed: it is the program that is undone */
+  driver_xdotool (driver, "key ctrl+z");
+  assert_state (driver, "slice", "2");
+  driver_xdotool (driver, "key ctrl+shift+z");
+  assert_state (driver, "slice", "1");
+  /* what was sent is a value: what it was made of cannot be undone */
+  driver_xdotool (driver, "type 0:90");
+  driver_xdotool (driver, "key Return");
+  assert_state (driver, "angles", "'0:90'");
+  driver_xdotool (driver, "key ctrl+z");
+  assert_state (driver, "angles", "''");
+  g_assert_cmpstr (gtk_editable_get_text (angles), ==, "");
+}
+
+/* Of a number it is the value that is undone, or what is being typed. */
+static void
+test_number (Driver *driver)
+{
+  GtkWidget *spin = driver_find (driver, "centre_spin");
+
+  if (driver_lacks ("xdotool"))
+    return;
+  driver_open (driver);
+  driver_activate (driver, "slice", g_variant_new_uint32 (1));
+  gtk_widget_grab_focus (spin);
+  driver_xdotool (driver, "key ctrl+a type 46");
+  driver_xdotool (driver, "key ctrl+z");
+  g_assert_cmpstr (gtk_editable_get_text (GTK_EDITABLE (spin)), ==, "47.50");
+  driver_xdotool (driver, "type 3");
+  driver_xdotool (driver, "key Escape");
+  g_assert_cmpstr (gtk_editable_get_text (GTK_EDITABLE (spin)), ==, "47.50");
+  assert_centre (driver, 47.5);
+  assert_state (driver, "slice", "1");
+  driver_xdotool (driver, "key Left key shift+Left key Up");
+  assert_centre (driver, 48.5);
+  driver_xdotool (driver, "key ctrl+z");
+  assert_centre (driver, 47.5);
+  g_assert_cmpstr (gtk_editable_get_text (GTK_EDITABLE (spin)), ==, "47.50");
+  /* beyond a slider, before the panel scrolls */
+  gtk_widget_grab_focus (driver_find (driver, "filter_drop"));
+  driver_xdotool (driver, "key Page_Up");
+  assert_state (driver, "slice", "2");
+}
+
+static char *
+write_recipe (Driver *driver, const char *slice)
+{
+  char *path = g_strdup_printf ("%s/%s.ini", driver->folder, slice);
+  g_autofree char *text = g_strdup_printf ("[recipe]\nslice=%s\n", slice);
+
+  g_assert_true (g_file_set_contents (path, text, -1, NULL));
+  return path;
+}
+
+static double
+get_top (Driver *driver)
+{
+  double top;
+
+  gtk_widget_translate_coordinates (driver_find (driver, "scan_label"),
+                                    GTK_WIDGET (driver->window), 0, 0, NULL,
+                                    &top);
+  return top;
+}
+
+/* What was refused is forgotten with the next that is not; and what is said of
+ * it moves nothing. */
+static void
+test_banner (Driver *driver)
+{
+  g_autofree char *good = write_recipe (driver, "1");
+  g_autofree char *bad = write_recipe (driver, "7");
+  g_autoptr (GdkTexture) shot = NULL;
+  double top;
+
+  driver_open (driver);
+  top = get_top (driver);
+  /* while a picture is made, that does not take it away */
+  driver_activate (driver, "centre", g_variant_new_double (46));
+  driver_activate (driver, "open", g_variant_new_string (bad));
+  driver_settle (driver);
+  g_assert_nonnull (
+      strstr (tl_window_get_banner (driver->window), "there is no slice 7"));
+  g_assert_cmpfloat (get_top (driver), ==, top);
+  shot = driver_shoot (driver, "banner");
+  driver_activate (driver, "open", g_variant_new_string (good));
+  driver_settle (driver);
+  g_assert_null (tl_window_get_banner (driver->window));
+
+  driver_activate (driver, "cutoff", g_variant_new_double (7));
+  g_assert_nonnull (tl_window_get_banner (driver->window));
+  driver_activate (driver, "undo", NULL);
+  driver_settle (driver);
+  g_assert_null (tl_window_get_banner (driver->window));
+}
+
+static void
+type (Driver *driver, const char *name, const char *text)
+{
+  gtk_widget_grab_focus (driver_find (driver, name));
+  driver_xdotool (driver, "key ctrl+a type -- \"%s\"", text);
+  driver_xdotool (driver, "key Return");
+}
+
+/* @reason: (nullable): of @text, or else it stands for the value */
+static void
+assert_refused (Driver *driver, GtkWidget *spin, const char *text,
+                const char *reason)
+{
+  const char *tooltip = gtk_widget_get_tooltip_text (spin);
+  const char *banner = tl_window_get_banner (driver->window);
+
+  g_assert_cmpstr (gtk_editable_get_text (GTK_EDITABLE (spin)), ==, text);
+  g_assert_cmpint (gtk_widget_has_css_class (spin, "error"), ==,
+                   reason != NULL);
+  if (reason == NULL)
+    {
+      g_assert_null (banner);
+      return;
+    }
+  g_assert_nonnull (strstr (banner, reason));
+  g_assert_cmpstr (tooltip, ==, banner);
+}
+
+/* What cannot be meant leaves the value, and stays, with the reason, until it
+ * is mended or given up. */
+static void
+test_nonsense (Driver *driver)
+{
+  static const char *const texts[][2] = {
+    { "abc", "“abc” is no number" },
+    { "12x", "“12x” is no number" },
+    { " ", "“ ” is no number" },
+    { "inf", "“inf” is no number" },
+    { "1000", "centre 1000 is outside the detector" },
+  };
+  GtkWidget *spin = driver_find (driver, "centre_spin");
+
+  if (driver_lacks ("xdotool"))
+    return;
+  driver_open (driver);
+  driver_activate (driver, "centre", g_variant_new_double (46.25));
+  for (guint i = 0; i < G_N_ELEMENTS (texts); i++)
+    {
+      g_assert_null (tl_window_get_banner (driver->window));
+      type (driver, "centre_spin", texts[i][0]);
+      driver_xdotool (driver, "key Tab");
+      g_assert_cmpfloat (tl_session_get_centre (driver->session), ==, 46.25);
+      assert_refused (driver, spin, texts[i][0], texts[i][1]);
+      gtk_widget_grab_focus (spin);
+      driver_xdotool (driver, "key Escape");
+      assert_refused (driver, spin, "46.25", NULL);
+    }
+  /* a value that comes from elsewhere takes its place */
+  type (driver, "centre_spin", "-8");
+  driver_activate (driver, "centre", g_variant_new_double (47));
+  driver_settle (driver);
+  assert_refused (driver, spin, "47.00", NULL);
+  type (driver, "slice_spin", "5");
+  g_assert_cmpuint (tl_session_get_slice (driver->session), ==, 2);
+  g_assert_nonnull (strstr (tl_window_get_banner (driver->window),
+                            "there is no slice 5; the rows are 0 to 4"));
+  type (driver, "slice_spin", "4");
+  g_assert_cmpuint (tl_session_get_slice (driver->session), ==, 4);
+  g_assert_null (tl_window_get_banner (driver->window));
+}
+
+static void
+assert_angles (GtkEntry *entry, const char *text, gboolean is_marked)
+{
+  const char *tooltip = gtk_widget_get_tooltip_text (GTK_WIDGET (entry));
+
+  g_assert_cmpstr (gtk_editable_get_text (GTK_EDITABLE (entry)), ==, text);
+  g_assert_cmpint (gtk_widget_has_css_class (GTK_WIDGET (entry), "error"), ==,
+                   is_marked);
+  g_assert_cmpint (strstr (tooltip, "two different angles") != NULL, ==,
+                   is_marked);
+}
+
+/* They are given, refused, and taken back; the picture and its axis stay. */
+static void
+test_angles (Driver *driver)
+{
+  GtkEntry *entry = GTK_ENTRY (driver_find (driver, "angles_entry"));
+  const TlScanSummary *scan;
+
+  if (driver_lacks ("xdotool"))
+    return;
+  driver_open (driver);
+  g_assert_cmpstr (gtk_entry_get_placeholder_text (entry), ==, "0:178");
+  driver_activate (driver, "centre", g_variant_new_double (46.25));
+  type (driver, "angles_entry", "-90:90");
+  scan = tl_session_get_summary (driver->session);
+  g_assert_cmpfloat (scan->first_angle_deg, ==, -90);
+  g_assert_cmpfloat (scan->last_angle_deg, ==, 90);
+  g_assert_cmpfloat (tl_session_get_centre (driver->session), ==, 46.25);
+  type (driver, "angles_entry", "half a turn");
+  g_assert_nonnull (strstr (tl_window_get_banner (driver->window),
+                            "FIRST:LAST, two different angles in degrees"));
+  /* marked, with the reason, until it is mended or given up */
+  assert_angles (entry, "half a turn", TRUE);
+  driver_xdotool (driver, "key Tab");
+  assert_angles (entry, "half a turn", TRUE);
+  gtk_widget_grab_focus (GTK_WIDGET (entry));
+  driver_xdotool (driver, "key End type s");
+  assert_angles (entry, "half a turns", FALSE);
+  driver_xdotool (driver, "key Return");
+  assert_angles (entry, "half a turns", TRUE);
+  driver_xdotool (driver, "key Escape");
+  assert_angles (entry, "-90:90", FALSE);
+  g_assert_null (tl_window_get_banner (driver->window));
+  /* also when the focus leaves it */
+  gtk_widget_grab_focus (GTK_WIDGET (entry));
+  driver_xdotool (driver, "key ctrl+a key Delete");
+  driver_xdotool (driver, "key Tab");
+  scan = tl_session_get_summary (driver->session);
+  g_assert_cmpfloat (scan->last_angle_deg, ==, 178);
+  g_assert_null (tl_window_get_banner (driver->window));
+}
+
+int
+main (int argc, char **argv)
+{
+  static const DriverCase cases[] = {
+    { "/ui/fields/text", test_text },
+    { "/ui/fields/number", test_number },
+    { "/ui/fields/banner", test_banner },
+    { "/ui/fields/nonsense", test_nonsense },
+    { "/ui/fields/angles", test_angles },
+  };
+
+  return driver_main (argc, argv, cases, G_N_ELEMENTS (cases));
+}

@@ -1,0 +1,113 @@
+/* The window on a screen of twice the density: all is as large as ever, and the
+ * picture has the finer pixels. */
+#include "tests/ui/driver.h"
+
+#define SCALE 2
+
+/* Of the columns of the finer pixels, those that differ from the one they would
+ * be a copy of: a doubled picture has none. */
+#define LEAST_OWN_PART 0.3
+
+static int
+to_screen (double place)
+{
+  return (int)(place * SCALE);
+}
+
+/* Part of the pixels in the middle of the picture that are not what the even
+ * one on their left is. */
+static double
+measure_own_part (Driver *driver, GdkTexture *shot)
+{
+  GtkWidget *view = GTK_WIDGET (driver->view);
+  size_t stride = 4 * (size_t)gdk_texture_get_width (shot);
+  g_autofree guchar *pixels =
+      g_malloc (stride * (size_t)gdk_texture_get_height (shot));
+  double x, y;
+  size_t n_own = 0, n = 0;
+
+  gdk_texture_download (shot, pixels, stride);
+  gtk_widget_translate_coordinates (view, GTK_WIDGET (driver->window),
+                                    gtk_widget_get_width (view) / 2.0,
+                                    gtk_widget_get_height (view) / 2.0, &x, &y);
+  for (int row = to_screen (y) - 100; row < to_screen (y) + 100; row++)
+    for (int col = (to_screen (x) & ~1) - 100; col < to_screen (x) + 100;
+         col += SCALE, n++)
+      n_own += pixels[(size_t)row * stride + 4 * (size_t)col]
+               != pixels[(size_t)row * stride + 4 * (size_t)(col + 1)];
+  return (double)n_own / (double)n;
+}
+
+static gboolean
+has_detail (Driver *driver)
+{
+  return tl_session_get_detail (driver->session) != NULL;
+}
+
+/* Zoomed in, with a pixel of its own for each of the screen. */
+static void
+test_crisp (Driver *driver)
+{
+  g_autoptr (GdkTexture) shot = NULL;
+  double own_part;
+
+  driver_open (driver);
+  g_assert_cmpint (gtk_widget_get_scale_factor (GTK_WIDGET (driver->window)),
+                   ==, SCALE);
+  driver_wait (driver, has_detail, "the slice in pixels of the screen");
+  driver_settle (driver);
+  shot = driver_shoot (driver, "scale");
+  g_assert_cmpint (gdk_texture_get_width (shot), ==,
+                   SCALE * gtk_widget_get_width (GTK_WIDGET (driver->window)));
+  own_part = measure_own_part (driver, shot);
+  g_test_message ("%.2f of the finer pixels are their own", own_part);
+  g_assert_cmpfloat (own_part, >, LEAST_OWN_PART);
+}
+
+static void
+assert_readout (Driver *driver, const char *words)
+{
+  g_autofree char *readout = NULL;
+
+  g_object_get (driver->view, "readout", &readout, NULL);
+  if (readout == NULL || !g_str_has_prefix (readout, words))
+    g_error ("the read-out is \"%s\", not \"%s\"", readout, words);
+}
+
+/* What is under the pointer is what it points at, and a line stays under it. */
+static void
+test_pointer (Driver *driver)
+{
+  double scale, centre;
+  int x, y;
+
+  if (driver_lacks ("xdotool"))
+    return;
+  driver_open (driver);
+  driver_locate_pixel (driver, 30, 60, &x, &y);
+  driver_xdotool (driver, "mousemove %d %d", x, y);
+  assert_readout (driver, "column 30 · row 60 · ");
+  driver_activate (driver, "view", g_variant_new_string ("projection"));
+  driver_settle (driver);
+  scale = tl_slice_view_get_scale (driver->view) * SCALE;
+  centre = tl_session_get_centre (driver->session);
+  driver_locate_pixel (driver, centre, 1, &x, &y);
+  driver_xdotool (driver,
+                  "mousemove %d %d mousedown 1 mousemove %d %d "
+                  "mousemove %d %d mouseup 1",
+                  x, y, x + 40, y, x + 80, y);
+  g_assert_cmpfloat_with_epsilon (tl_session_get_centre (driver->session),
+                                  centre + 80 / scale, 1 / scale);
+}
+
+int
+main (int argc, char **argv)
+{
+  static const DriverCase cases[] = {
+    { "/ui/scale/crisp", test_crisp },
+    { "/ui/scale/pointer", test_pointer },
+  };
+
+  g_setenv ("GDK_SCALE", "2", TRUE);
+  return driver_main (argc, argv, cases, G_N_ELEMENTS (cases));
+}
