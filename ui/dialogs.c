@@ -4,6 +4,25 @@
 
 #define MARGIN 24 /* around a message */
 
+/* A folder is long read by then. */
+#define CHOOSER_KEPT_S 10
+
+static gboolean
+drop (gpointer chooser)
+{
+  g_object_unref (chooser);
+  return G_SOURCE_REMOVE;
+}
+
+/* GTK 4.8 reads a folder on after its chooser has gone, and falls over it. */
+void
+tl_dialog_let_go (gpointer chooser)
+{
+  gtk_native_dialog_hide (chooser);
+  gtk_native_dialog_set_transient_for (chooser, NULL);
+  g_timeout_add_seconds (CHOOSER_KEPT_S, drop, chooser);
+}
+
 /* The chooser is ours until it has answered. */
 static void
 on_response (GtkNativeDialog *dialog, int response, const char *action)
@@ -17,7 +36,7 @@ on_response (GtkNativeDialog *dialog, int response, const char *action)
 
   if (path != NULL && parent != NULL)
     gtk_widget_activate_action (GTK_WIDGET (parent), action, "s", path);
-  g_object_unref (dialog);
+  tl_dialog_let_go (dialog);
 }
 
 static void

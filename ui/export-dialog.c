@@ -1,5 +1,7 @@
 #include "ui/export-dialog.h"
 
+#include "ui/dialogs.h"
+
 #include <glib/gi18n.h>
 #include <unistd.h>
 
@@ -178,7 +180,6 @@ on_folder_chosen (GtkNativeDialog *chooser, int response, TlExportDialog *self)
 
   if (path != NULL)
     show_folder (self, path);
-  gtk_native_dialog_destroy (chooser);
 }
 
 static void
@@ -193,7 +194,7 @@ on_choose_folder (TlExportDialog *self)
   gtk_native_dialog_show (GTK_NATIVE_DIALOG (chooser));
   /* kept until this dialog goes, or another chooser takes its place */
   g_object_set_data_full (G_OBJECT (self), "tl-chooser",
-                          g_steal_pointer (&chooser), g_object_unref);
+                          g_steal_pointer (&chooser), tl_dialog_let_go);
 }
 
 static void

@@ -187,8 +187,10 @@ test_no_noise (void)
 {
   g_autoptr (Folder) folder = folder_new ();
   g_autofree Made *made = made_new ();
-  for (size_t i = 0; i < sizeof made->flats / 2; i++)
-    (**made->flats)[i] = 3000;
+  for (size_t f = 0; f < N_FLATS; f++)
+    for (size_t row = 0; row < N_ROWS; row++)
+      for (size_t col = 0; col < N_COLS; col++)
+        made->flats[f][row][col] = 3000;
   for (size_t k = 0; k < N_PROJECTIONS; k++)
     for (size_t row = 0; row < N_ROWS; row++)
       for (size_t col = 0; col < N_COLS / 2; col++)
