@@ -26,7 +26,7 @@
 #ifdef __SANITIZE_ADDRESS__
 #define MAX_GROWTH_MIB 400.0 /* what was freed stays for a while */
 #else
-#define MAX_GROWTH_MIB 64.0
+#define MAX_GROWTH_MIB 128.0
 #endif
 
 /* From an action to a picture that is another, when all is over. */
