@@ -3,6 +3,7 @@
 #include "data/error.h"
 
 #include <glib/gi18n.h>
+#include <math.h>
 #include <stdlib.h>
 
 void *
@@ -37,4 +38,13 @@ void
 tl_sort_doubles (double *values, size_t n)
 {
   qsort (values, n, sizeof *values, compare_doubles);
+}
+
+double
+tl_median (double *values, size_t n)
+{
+  g_return_val_if_fail (n > 0, NAN);
+
+  tl_sort_doubles (values, n);
+  return (values[(n - 1) / 2] + values[n / 2]) / 2;
 }

@@ -21,4 +21,8 @@ void *tl_try_alloc (size_t n0, size_t n1, size_t n2, size_t size,
 /** tl_sort_doubles: Sorts @n values in place, the smallest first. */
 void tl_sort_doubles (double *values, size_t n);
 
+/** tl_median: Sorts @n values, one at least, in place. Returns: the middle one,
+ * or the mean of the two in the middle */
+double tl_median (double *values, size_t n);
+
 G_END_DECLS

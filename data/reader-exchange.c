@@ -83,7 +83,7 @@ open_exchange (const char *path, const TlReaderOptions *options,
   draft->format = "Data Exchange HDF5";
   /* The format has no place for when a flat was taken. */
   draft->n_flats_before = draft->frames[TL_FRAMES_FLATS].n_frames;
-  draft->block_frames = tl_hdf5_scan_block (scan);
+  tl_hdf5_scan_describe_blocks (scan, draft);
   return g_steal_pointer (&scan);
 }
 

@@ -33,7 +33,7 @@ struct TlHdf5Scan
   char *path;
   char *name;
   TlHdf5Id file;
-  size_t block_frames;
+  size_t block_frames, block_rows;
   Frames kinds[TL_N_FRAME_KINDS];
 };
 
@@ -94,10 +94,11 @@ tl_hdf5_scan_get_name (TlHdf5Scan *scan)
   return scan->name;
 }
 
-size_t
-tl_hdf5_scan_block (TlHdf5Scan *scan)
+void
+tl_hdf5_scan_describe_blocks (TlHdf5Scan *scan, TlScanDraft *draft)
 {
-  return scan->block_frames;
+  draft->block_frames = scan->block_frames;
+  draft->block_rows = scan->block_rows;
 }
 
 /* The type in memory; HDF5 converts half floats and 64-bit integers. */
@@ -267,7 +268,10 @@ tl_hdf5_scan_add (TlHdf5Scan *scan, TlFrameKind kind, TlHdf5Id dataset,
   if (kind == TL_FRAMES_PROJECTIONS && !frames->is_flat
       && H5Pget_layout (plist) == H5D_CHUNKED
       && H5Pget_chunk (plist, 3, chunk) == 3)
-    scan->block_frames = chunk[0];
+    {
+      scan->block_frames = chunk[0];
+      scan->block_rows = chunk[1];
+    }
   find_place (frames, plist);
   H5Eclear2 (H5E_DEFAULT);
   *set = frames->set;
@@ -281,19 +285,34 @@ tl_hdf5_scan_choose (TlHdf5Scan *scan, TlFrameKind kind, size_t *frames)
   scan->kinds[kind].frames = frames;
 }
 
+static gboolean
+select_rows (TlHdf5Id space, Frames *frames, size_t first, size_t n,
+             const size_t *rows, size_t n_rows)
+{
+  const int skip = frames->is_flat ? 1 : 0;
+  for (size_t k = 0; k < n_rows;)
+    {
+      const size_t n_run = tl_reader_count_run (rows, n_rows, k);
+      const hsize_t start[3] = { first, rows[k], 0 };
+      const hsize_t count[3] = { n, n_run, frames->set.n_cols };
+      if (H5Sselect_hyperslab (space, k == 0 ? H5S_SELECT_SET : H5S_SELECT_OR,
+                               start + skip, NULL, count + skip, NULL)
+          < 0)
+        return FALSE;
+      k += n_run;
+    }
+  return TRUE;
+}
+
 /* @first, @n: frames of the dataset, one behind the other. */
 static gboolean
 read_by_hdf5 (TlHdf5Scan *scan, Frames *frames, size_t first, size_t n,
-              size_t first_row, size_t n_rows, char *dest, GError **error)
+              const size_t *rows, size_t n_rows, char *dest, GError **error)
 {
-  hsize_t start[3] = { first, first_row, 0 };
-  hsize_t count[3] = { n, n_rows, frames->set.n_cols };
-  int skip = frames->is_flat ? 1 : 0;
+  const hsize_t count[3] = { n, n_rows, frames->set.n_cols };
   g_auto (TlHdf5Id) space = H5Dget_space (frames->dataset);
   g_auto (TlHdf5Id) memory = H5Screate_simple (3, count, NULL);
-  if (H5Sselect_hyperslab (space, H5S_SELECT_SET, start + skip, NULL,
-                           count + skip, NULL)
-          >= 0
+  if (select_rows (space, frames, first, n, rows, n_rows)
       && H5Dread (frames->dataset, memory_type (frames->set.type), memory,
                   space, H5P_DEFAULT, dest)
              >= 0)
@@ -301,48 +320,58 @@ read_by_hdf5 (TlHdf5Scan *scan, Frames *frames, size_t first, size_t n,
   tl_hdf5_set_error (error,
                      _ ("%s: rows %zu to %zu of frames %zu to %zu cannot "
                         "be read"),
-                     scan->name, first_row, first_row + n_rows - 1, first,
+                     scan->name, rows[0], rows[n_rows - 1], first,
                      first + n - 1);
   return FALSE;
 }
 
 static gboolean
-read_directly (TlHdf5Scan *scan, Frames *frames, size_t first, size_t n,
-               size_t first_row, size_t n_rows, char *dest, GError **error)
+read_place (TlHdf5Scan *scan, Frames *frames, size_t frame, guint64 place,
+            size_t bytes, char *dest, GError **error)
 {
-  const TlFrameSet *set = &frames->set;
-  size_t row_bytes = set->n_cols * tl_sample_size (set->type);
-  size_t bytes = n_rows * row_bytes;
-  for (size_t i = 0; i < n; i++)
+  for (size_t done = 0; done < bytes;)
     {
-      guint64 place =
-          frames->offset
-          + ((guint64)(first + i) * set->n_rows + first_row) * row_bytes;
-      for (size_t done = 0; done < bytes;)
+      ssize_t got =
+          pread (frames->fd, dest + done, bytes - done, (off_t)(place + done));
+      if (got > 0)
+        done += (size_t)got;
+      else if (got == 0 || errno != EINTR)
         {
-          ssize_t got = pread (frames->fd, dest + i * bytes + done,
-                               bytes - done, (off_t)(place + done));
-          if (got > 0)
-            done += (size_t)got;
-          else if (got == 0 || errno != EINTR)
-            {
-              g_set_error (error, TL_ERROR, TL_ERROR_FILE,
-                           _ ("%s: frame %zu cannot be read: %s"), scan->name,
-                           first + i,
-                           got == 0 ? _ ("the file ends before it")
-                                    : g_strerror (errno));
-              return FALSE;
-            }
+          g_set_error (
+              error, TL_ERROR, TL_ERROR_FILE,
+              _ ("%s: frame %zu cannot be read: %s"), scan->name, frame,
+              got == 0 ? _ ("the file ends before it") : g_strerror (errno));
+          return FALSE;
         }
     }
+  return TRUE;
+}
+
+static gboolean
+read_directly (TlHdf5Scan *scan, Frames *frames, size_t first, size_t n,
+               const size_t *rows, size_t n_rows, char *dest, GError **error)
+{
+  const TlFrameSet *set = &frames->set;
+  const size_t row_bytes = set->n_cols * tl_sample_size (set->type);
+  for (size_t i = first; i < first + n; i++)
+    for (size_t k = 0; k < n_rows;)
+      {
+        const size_t n_run = tl_reader_count_run (rows, n_rows, k);
+        const guint64 row = (guint64)i * set->n_rows + rows[k];
+        if (!read_place (scan, frames, i, frames->offset + row * row_bytes,
+                         n_run * row_bytes, dest, error))
+          return FALSE;
+        dest += n_run * row_bytes;
+        k += n_run;
+      }
   return TRUE;
 }
 
 /* Frames that follow one another in the dataset are read at once. */
 gboolean
 tl_hdf5_scan_read (gpointer source, TlFrameKind kind, size_t first_frame,
-                   size_t n_frames, size_t first_row, size_t n_rows, void *dest,
-                   GError **error)
+                   size_t n_frames, const size_t *rows, size_t n_rows,
+                   void *dest, GError **error)
 {
   TlHdf5Scan *scan = source;
   Frames *frames = &scan->kinds[kind];
@@ -358,7 +387,7 @@ tl_hdf5_scan_read (gpointer source, TlFrameKind kind, size_t first_frame,
         n++;
       char *place = (char *)dest + i * frame_bytes;
       if (!(frames->fd >= 0 ? read_directly : read_by_hdf5) (
-              scan, frames, first, n, first_row, n_rows, place, error))
+              scan, frames, first, n, rows, n_rows, place, error))
         return FALSE;
       i += n;
     }

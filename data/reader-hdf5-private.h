@@ -106,13 +106,14 @@ gboolean tl_hdf5_scan_add (TlHdf5Scan *scan, TlFrameKind kind, TlHdf5Id dataset,
  */
 void tl_hdf5_scan_choose (TlHdf5Scan *scan, TlFrameKind kind, size_t *frames);
 
-/** tl_hdf5_scan_block: Returns: frames in one chunk; 0 if not chunked. */
-size_t tl_hdf5_scan_block (TlHdf5Scan *scan);
+/** tl_hdf5_scan_describe_blocks: sets block_frames and block_rows: those of
+ * one chunk; 0 if not chunked. */
+void tl_hdf5_scan_describe_blocks (TlHdf5Scan *scan, TlScanDraft *draft);
 
 /** tl_hdf5_scan_read: the read function of #TlReaderFormat. */
 gboolean tl_hdf5_scan_read (gpointer source, TlFrameKind kind,
                             size_t first_frame, size_t n_frames,
-                            size_t first_row, size_t n_rows, void *dest,
+                            const size_t *rows, size_t n_rows, void *dest,
                             GError **error);
 
 /** tl_hdf5_scan_close_source: the close function of #TlReaderFormat. */

@@ -301,7 +301,7 @@ open_nexus (const char *path, const TlReaderOptions *options,
   if (places.pixel_size != NULL)
     tl_hdf5_read_pixel_size (file, places.pixel_size, draft);
   draft->format = "NXtomo HDF5";
-  draft->block_frames = tl_hdf5_scan_block (scan);
+  tl_hdf5_scan_describe_blocks (scan, draft);
   return g_steal_pointer (&scan);
 }
 

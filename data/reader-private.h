@@ -33,6 +33,7 @@ typedef struct
   char *angles_source; /* (nullable) */
   double pixel_size_um;
   size_t block_frames; /* compressed together; 0 where frames stand alone */
+  size_t block_rows;   /* of a projection that one read touches; 0 or 1: one */
   GPtrArray *notes;    /* of char * */
   char *within; /* (nullable): no scan, but this path in the folder is one */
 } TlScanDraft;
@@ -73,9 +74,10 @@ typedef struct
   gpointer (*open) (const char *path, const TlReaderOptions *options,
                     TlScanDraft *draft, GError **error);
 
-  /* @dest: [@n_frames][@n_rows][n_cols]; the ranges are inside the set */
+  /* @rows: [@n_rows], ascending; @dest: [@n_frames][@n_rows][n_cols]; all are
+   * inside the set. What is compressed together is decoded once. */
   gboolean (*read) (gpointer source, TlFrameKind kind, size_t first_frame,
-                    size_t n_frames, size_t first_row, size_t n_rows,
+                    size_t n_frames, const size_t *rows, size_t n_rows,
                     void *dest, GError **error);
 
   /* (nullable): Returns: (transfer full) (nullable): the file of one frame */
@@ -88,6 +90,19 @@ extern const TlReaderFormat tl_exchange_format;
 extern const TlReaderFormat tl_nexus_format;
 extern const TlReaderFormat tl_tiff_folder_format;
 extern const TlReaderFormat tl_tiff_file_format;
+
+/* What a reader has open. */
+struct TlReader
+{
+  const TlReaderFormat *format;
+  gpointer source;
+  char *path;
+  char *name;
+  gboolean replace_nan;
+  size_t n_mended; /* samples of the last read */
+  TlScanDraft draft;
+  TlScanInfo info;
+};
 
 /* For a look at a part of a scan. */
 
@@ -108,6 +123,14 @@ gboolean tl_reader_read_frames (TlReader *reader, TlFrameKind kind,
                                 size_t first_frame, size_t n_frames,
                                 size_t first_row, size_t n_rows, void *dest,
                                 GError **error);
+
+/** tl_reader_list_rows: Returns: (transfer full): [@n_rows], one behind the
+ * other; %NULL with TL_ERROR_MEMORY */
+size_t *tl_reader_list_rows (size_t first_row, size_t n_rows, GError **error);
+
+/** tl_reader_count_run: Returns: how many of @rows, from the @k-th, lie one
+ * behind the other. */
+size_t tl_reader_count_run (const size_t *rows, size_t n_rows, size_t k);
 
 /** tl_path_dup_name: Returns: (transfer full): the last part, for messages. */
 char *tl_path_dup_name (const char *path);

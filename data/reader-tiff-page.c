@@ -237,31 +237,43 @@ read_place (TlTiff *self, guint64 offset, size_t bytes, char *dest,
 /* Uncompressed strips: the rows stand in the file as they are. */
 static gboolean
 read_plain (TlTiff *self, const TlTiffPage *page, size_t strip_rows,
-            size_t first_row, size_t n_rows, char *dest, GError **error)
+            const size_t *rows, size_t n_rows, char *dest, GError **error)
 {
   size_t size = tl_sample_size (page->type), row_bytes = page->n_cols * size;
-  for (size_t row = first_row; row < first_row + n_rows;)
+  for (size_t k = 0; k < n_rows;)
     {
-      size_t in_strip = row % strip_rows;
-      size_t n = MIN (strip_rows - in_strip, first_row + n_rows - row);
+      size_t in_strip = rows[k] % strip_rows;
+      size_t n =
+          MIN (strip_rows - in_strip, tl_reader_count_run (rows, n_rows, k));
       int failed = 0;
       guint64 offset = TIFFGetStrileOffsetWithErr (
-          self->tiff, (guint32)(row / strip_rows), &failed);
+          self->tiff, (guint32)(rows[k] / strip_rows), &failed);
       if (failed || offset == 0)
         return fail (self, _ ("is truncated or damaged"), error);
       if (!read_place (self, offset + in_strip * row_bytes, n * row_bytes,
-                       dest + (row - first_row) * row_bytes, error))
+                       dest + k * row_bytes, error))
         return FALSE;
-      row += n;
+      k += n;
     }
   if (TIFFIsByteSwapped (self->tiff))
     swap_samples (size, dest, n_rows * page->n_cols);
   return TRUE;
 }
 
+/* Returns: how many of @rows, from the @k-th, are in the same strip or row of
+ * tiles. */
+static size_t
+count_within (const size_t *rows, size_t n_rows, size_t k, size_t strip_rows)
+{
+  size_t n = 1;
+  while (k + n < n_rows && rows[k + n] / strip_rows == rows[k] / strip_rows)
+    n++;
+  return n;
+}
+
 static gboolean
 read_strips (TlTiff *self, const TlTiffPage *page, size_t strip_rows,
-             size_t first_row, size_t n_rows, char *dest, GError **error)
+             const size_t *rows, size_t n_rows, char *dest, GError **error)
 {
   size_t row_bytes = page->n_cols * tl_sample_size (page->type);
   size_t n_most = MIN (strip_rows, page->n_rows);
@@ -269,29 +281,30 @@ read_strips (TlTiff *self, const TlTiffPage *page, size_t strip_rows,
       tl_try_alloc (n_most, row_bytes, 1, 1, _ ("a strip of a TIFF"), error);
   if (strip == NULL)
     return FALSE;
-  for (size_t row = first_row; row < first_row + n_rows;)
+  for (size_t k = 0; k < n_rows;)
     {
-      size_t in_strip = row % strip_rows;
-      size_t n = MIN (strip_rows - in_strip, first_row + n_rows - row);
+      size_t n = count_within (rows, n_rows, k, strip_rows);
+      size_t index = rows[k] / strip_rows;
       /* Decoding goes from the top and stops after the last row wanted. */
-      tmsize_t bytes = (tmsize_t)((in_strip + n) * row_bytes);
-      if (TIFFReadEncodedStrip (self->tiff, (guint32)(row / strip_rows), strip,
-                                bytes)
+      tmsize_t bytes =
+          (tmsize_t)((rows[k + n - 1] % strip_rows + 1) * row_bytes);
+      if (TIFFReadEncodedStrip (self->tiff, (guint32)index, strip, bytes)
           != bytes)
         return fail (self, _ ("is truncated or damaged"), error);
-      memcpy (dest + (row - first_row) * row_bytes,
-              strip + in_strip * row_bytes, n * row_bytes);
-      row += n;
+      for (size_t i = k; i < k + n; i++)
+        memcpy (dest + i * row_bytes, strip + rows[i] % strip_rows * row_bytes,
+                row_bytes);
+      k += n;
     }
   return TRUE;
 }
 
 static gboolean
-read_tiles (TlTiff *self, const TlTiffPage *page, size_t first_row,
+read_tiles (TlTiff *self, const TlTiffPage *page, const size_t *rows,
             size_t n_rows, char *dest, GError **error)
 {
   guint32 tile_rows = 0, tile_cols = 0;
-  size_t size = tl_sample_size (page->type), end = first_row + n_rows;
+  size_t size = tl_sample_size (page->type);
   TIFFGetField (self->tiff, TIFFTAG_TILELENGTH, &tile_rows);
   TIFFGetField (self->tiff, TIFFTAG_TILEWIDTH, &tile_cols);
   tmsize_t bytes = TIFFTileSize (self->tiff);
@@ -302,24 +315,27 @@ read_tiles (TlTiff *self, const TlTiffPage *page, size_t first_row,
       tl_try_alloc ((size_t)bytes, 1, 1, 1, _ ("a tile of a TIFF"), error);
   if (tile == NULL)
     return FALSE;
-  for (size_t y = first_row / tile_rows * tile_rows; y < end; y += tile_rows)
-    for (size_t x = 0; x < page->n_cols; x += tile_cols)
-      {
-        guint32 index =
-            TIFFComputeTile (self->tiff, (guint32)x, (guint32)y, 0, 0);
-        if (TIFFReadEncodedTile (self->tiff, index, tile, bytes) != bytes)
-          return fail (self, _ ("is truncated or damaged"), error);
-        size_t n = MIN (tile_cols, page->n_cols - x);
-        for (size_t row = MAX (y, first_row); row < MIN (y + tile_rows, end);
-             row++)
-          memcpy (dest + ((row - first_row) * page->n_cols + x) * size,
-                  tile + (row - y) * tile_cols * size, n * size);
-      }
+  for (size_t k = 0, n; k < n_rows; k += n)
+    {
+      n = count_within (rows, n_rows, k, tile_rows);
+      for (size_t x = 0; x < page->n_cols; x += tile_cols)
+        {
+          guint32 index =
+              TIFFComputeTile (self->tiff, (guint32)x, (guint32)rows[k], 0, 0);
+          if (TIFFReadEncodedTile (self->tiff, index, tile, bytes) != bytes)
+            return fail (self, _ ("is truncated or damaged"), error);
+          size_t n_here = MIN (tile_cols, page->n_cols - x);
+          for (size_t i = k; i < k + n; i++)
+            memcpy (dest + (i * page->n_cols + x) * size,
+                    tile + rows[i] % tile_rows * tile_cols * size,
+                    n_here * size);
+        }
+    }
   return TRUE;
 }
 
 gboolean
-tl_tiff_read (TlTiff *self, const TlTiffPage *page, size_t first_row,
+tl_tiff_read (TlTiff *self, const TlTiffPage *page, const size_t *rows,
               size_t n_rows, void *dest, GError **error)
 {
   if (TIFFCurrentDirOffset (self->tiff) != page->offset
@@ -332,7 +348,7 @@ tl_tiff_read (TlTiff *self, const TlTiffPage *page, size_t first_row,
       || now.type != page->type)
     return fail (self, _ ("has changed since it was opened"), error);
   if (TIFFIsTiled (self->tiff))
-    return read_tiles (self, page, first_row, n_rows, dest, error);
+    return read_tiles (self, page, rows, n_rows, dest, error);
   guint32 strip_rows = 0;
   guint16 compression = COMPRESSION_NONE, order = FILLORDER_MSB2LSB;
   TIFFGetFieldDefaulted (self->tiff, TIFFTAG_ROWSPERSTRIP, &strip_rows);
@@ -341,6 +357,6 @@ tl_tiff_read (TlTiff *self, const TlTiffPage *page, size_t first_row,
   if (strip_rows == 0 || strip_rows > page->n_rows)
     strip_rows = (guint32)page->n_rows;
   if (compression == COMPRESSION_NONE && order == FILLORDER_MSB2LSB)
-    return read_plain (self, page, strip_rows, first_row, n_rows, dest, error);
-  return read_strips (self, page, strip_rows, first_row, n_rows, dest, error);
+    return read_plain (self, page, strip_rows, rows, n_rows, dest, error);
+  return read_strips (self, page, strip_rows, rows, n_rows, dest, error);
 }

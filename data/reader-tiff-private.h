@@ -42,6 +42,7 @@ gboolean tl_tiff_next_page (TlTiff *tiff, TlTiffPage *page, gboolean *found,
 /**
  * tl_tiff_read:
  * @page: one that tl_tiff_next_page() found in this file
+ * @rows: [@n_rows], ascending
  * @dest: (out caller-allocates): [@n_rows][n_cols], native byte order
  *
  * Reads uncompressed rows from their place and decodes no strip or tile
@@ -49,7 +50,7 @@ gboolean tl_tiff_next_page (TlTiff *tiff, TlTiffPage *page, gboolean *found,
  *
  * Returns: %FALSE with TL_ERROR_FILE, TL_ERROR_MEMORY
  */
-gboolean tl_tiff_read (TlTiff *tiff, const TlTiffPage *page, size_t first_row,
+gboolean tl_tiff_read (TlTiff *tiff, const TlTiffPage *page, const size_t *rows,
                        size_t n_rows, void *dest, GError **error);
 
 /* The files of a scan in a folder. */

@@ -143,7 +143,12 @@ describe (Scan *scan, TlScanDraft *draft)
       }
   if (n == 0 || n_flats > 0
       || (n > 1 && !name_says_sinogram (scan->files->pdata[0])))
-    return;
+    {
+      /* its page is to be found for whatever is read of a projection */
+      draft->block_frames = 1;
+      draft->block_rows = draft->frames->n_rows;
+      return;
+    }
   TlFrameSet *set = draft->frames;
   scan->is_sinograms = TRUE;
   draft->format = n == 1 ? "TIFF sinogram" : "TIFF sinograms";
@@ -294,25 +299,28 @@ open_frame (Scan *scan, const Frame *frame, GError **error)
 /* Rows of a page are projections: read the page's, put them in their place. */
 static gboolean
 read_sinograms (Scan *scan, size_t first_frame, size_t n_frames,
-                size_t first_row, size_t n_rows, char *dest, GError **error)
+                const size_t *rows, size_t n_rows, char *dest, GError **error)
 {
   const TlTiffPage *first = &get_frame (scan, TL_FRAMES_PROJECTIONS, 0)->page;
   size_t row_bytes = first->n_cols * tl_sample_size (first->type);
-  g_autofree char *rows =
-      tl_try_alloc (n_frames, row_bytes, 1, 1, _ ("a sinogram"), error);
-  if (rows == NULL)
+  g_autofree size_t *frames =
+      tl_reader_list_rows (first_frame, n_frames, error);
+  g_autofree char *samples =
+      frames == NULL
+          ? NULL
+          : tl_try_alloc (n_frames, row_bytes, 1, 1, _ ("a sinogram"), error);
+  if (samples == NULL)
     return FALSE;
   for (size_t r = 0; r < n_rows; r++)
     {
-      const Frame *frame =
-          get_frame (scan, TL_FRAMES_PROJECTIONS, first_row + r);
+      const Frame *frame = get_frame (scan, TL_FRAMES_PROJECTIONS, rows[r]);
       TlTiff *tiff = open_frame (scan, frame, error);
       if (tiff == NULL
-          || !tl_tiff_read (tiff, &frame->page, first_frame, n_frames, rows,
+          || !tl_tiff_read (tiff, &frame->page, frames, n_frames, samples,
                             error))
         return FALSE;
       for (size_t p = 0; p < n_frames; p++)
-        memcpy (dest + (p * n_rows + r) * row_bytes, rows + p * row_bytes,
+        memcpy (dest + (p * n_rows + r) * row_bytes, samples + p * row_bytes,
                 row_bytes);
     }
   return TRUE;
@@ -320,12 +328,12 @@ read_sinograms (Scan *scan, size_t first_frame, size_t n_frames,
 
 static gboolean
 read_frames (gpointer source, TlFrameKind kind, size_t first_frame,
-             size_t n_frames, size_t first_row, size_t n_rows, void *dest,
+             size_t n_frames, const size_t *rows, size_t n_rows, void *dest,
              GError **error)
 {
   Scan *scan = source;
   if (scan->is_sinograms)
-    return read_sinograms (scan, first_frame, n_frames, first_row, n_rows, dest,
+    return read_sinograms (scan, first_frame, n_frames, rows, n_rows, dest,
                            error);
   for (size_t i = 0; i < n_frames; i++)
     {
@@ -334,7 +342,7 @@ read_frames (gpointer source, TlFrameKind kind, size_t first_frame,
           n_rows * frame->page.n_cols * tl_sample_size (frame->page.type);
       TlTiff *tiff = open_frame (scan, frame, error);
       if (tiff == NULL
-          || !tl_tiff_read (tiff, &frame->page, first_row, n_rows,
+          || !tl_tiff_read (tiff, &frame->page, rows, n_rows,
                             (char *)dest + i * bytes, error))
         return FALSE;
     }

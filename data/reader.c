@@ -6,33 +6,12 @@
 #include "data/reader-private.h"
 
 #include <glib/gi18n.h>
-#include <math.h>
-#include <string.h>
 
 /* In the order in which they are asked. */
 static const TlReaderFormat *const formats[] = { &tl_exchange_format,
                                                  &tl_nexus_format,
                                                  &tl_tiff_folder_format,
                                                  &tl_tiff_file_format };
-
-/* One call of a format reads about this much, so that a cancelled read ends
- * soon and the overhead of a call does not count. */
-enum
-{
-  CALL_BYTES = 32 << 20
-};
-
-struct TlReader
-{
-  const TlReaderFormat *format;
-  gpointer source;
-  char *path;
-  char *name;
-  gboolean replace_nan;
-  size_t n_mended; /* samples of the last read */
-  TlScanDraft draft;
-  TlScanInfo info;
-};
 
 char *
 tl_path_dup_name (const char *path)
@@ -233,6 +212,13 @@ tl_reader_get_info (TlReader *reader)
 }
 
 size_t
+tl_reader_get_block_rows (TlReader *reader)
+{
+  g_return_val_if_fail (reader != NULL, 1);
+  return MAX (reader->draft.block_rows, 1);
+}
+
+size_t
 tl_reader_get_block (TlReader *reader)
 {
   return reader->draft.block_frames;
@@ -249,239 +235,8 @@ tl_reader_read_frames (TlReader *reader, TlFrameKind kind, size_t first_frame,
                        size_t n_frames, size_t first_row, size_t n_rows,
                        void *dest, GError **error)
 {
-  return reader->format->read (reader->source, kind, first_frame, n_frames,
-                               first_row, n_rows, dest, error);
-}
-
-/* Whole blocks where frames are compressed together. */
-static size_t
-frames_per_call (TlReader *reader, size_t frame_bytes)
-{
-  size_t n = MAX (CALL_BYTES / frame_bytes, 1);
-  size_t block = reader->draft.block_frames;
-  if (block > 1)
-    n = MAX (n / block, 1) * block;
-  return n;
-}
-
-/* What is wrong with the samples of one read. */
-typedef struct
-{
-  size_t n_bad;
-  size_t projection, row, col; /* of the first */
-} Damage;
-
-/* @samples: [n_frames][n_rows][n_cols]. FALSE where a row cannot be mended. */
-static gboolean
-check_samples (TlReader *reader, size_t first_frame, size_t n_frames,
-               size_t first_row, size_t n_rows, void *samples, Damage *damage,
-               GError **error)
-{
-  TlSampleType type = reader->info.type;
-  size_t n_cols = reader->info.n_cols;
-  size_t row_bytes = n_cols * tl_sample_size (type);
-  if (type != TL_SAMPLE_F32 && type != TL_SAMPLE_F64)
-    return TRUE;
-  for (size_t i = 0; i < n_frames * n_rows; i++)
-    {
-      char *row = (char *)samples + i * row_bytes;
-      size_t col = 0;
-      size_t n_bad = tl_samples_count_bad (type, row, n_cols, &col);
-      if (n_bad == 0)
-        continue;
-      if (damage->n_bad == 0)
-        {
-          damage->projection = first_frame + i / n_rows;
-          damage->row = first_row + i % n_rows;
-          damage->col = col;
-        }
-      damage->n_bad += n_bad;
-      if (reader->replace_nan
-          && tl_samples_repair_row (type, row, n_cols) == n_cols)
-        {
-          g_set_error (
-              error, TL_ERROR, TL_ERROR_VALUE,
-              _ ("%s: row %zu of projection %zu has no sample that is a "
-                 "number"),
-              reader->name, first_row + i % n_rows, first_frame + i / n_rows);
-          return FALSE;
-        }
-    }
-  return TRUE;
-}
-
-static gboolean
-refuse_damage (TlReader *reader, const Damage *damage, GError **error)
-{
-  if (damage->n_bad == 0 || reader->replace_nan)
-    return TRUE;
-  g_autofree char *file =
-      reader->format->dup_frame_name == NULL
-          ? NULL
-          : reader->format->dup_frame_name (
-              reader->source, TL_FRAMES_PROJECTIONS, damage->projection);
-  g_set_error (error, TL_ERROR, TL_ERROR_VALUE,
-               g_dngettext (NULL,
-                            "%s: %zu sample is NaN or infinite, the first in "
-                            "projection %zu%s%s%s, row %zu, column %zu; "
-                            "nan=replace mends it from the neighbours",
-                            "%s: %zu samples are NaN or infinite, the first in "
-                            "projection %zu%s%s%s, row %zu, column %zu; "
-                            "nan=replace mends them from the neighbours",
-                            damage->n_bad),
-               reader->name, damage->n_bad, damage->projection,
-               file != NULL ? " (" : "", file != NULL ? file : "",
-               file != NULL ? ")" : "", damage->row, damage->col);
-  return FALSE;
-}
-
-static gboolean
-read_projections (TlReader *reader, size_t first_frame, size_t n_frames,
-                  size_t first_row, size_t n_rows, void *dest,
-                  GCancellable *cancellable, GError **error)
-{
-  const TlScanInfo *info = &reader->info;
-  size_t frame_bytes = n_rows * info->n_cols * tl_sample_size (info->type);
-  size_t step = frames_per_call (reader, frame_bytes);
-  Damage damage = { 0 };
-  for (size_t i = 0; i < n_frames; i += step)
-    {
-      size_t n = MIN (step, n_frames - i);
-      char *place = (char *)dest + i * frame_bytes;
-      if (g_cancellable_set_error_if_cancelled (cancellable, error)
-          || !reader->format->read (reader->source, TL_FRAMES_PROJECTIONS,
-                                    first_frame + i, n, first_row, n_rows,
-                                    place, error)
-          || !check_samples (reader, first_frame + i, n, first_row, n_rows,
-                             place, &damage, error))
-        return FALSE;
-    }
-  if (!refuse_damage (reader, &damage, error))
-    return FALSE;
-  reader->n_mended = damage.n_bad;
-  return TRUE;
-}
-
-size_t
-tl_reader_get_n_mended (TlReader *reader)
-{
-  g_return_val_if_fail (reader != NULL, 0);
-  return reader->n_mended;
-}
-
-gboolean
-tl_reader_read (TlReader *reader, size_t first_row, size_t n_rows, void *dest,
-                GCancellable *cancellable, GError **error)
-{
-  g_return_val_if_fail (reader != NULL && dest != NULL, FALSE);
-  g_return_val_if_fail (n_rows > 0 && first_row < reader->info.n_rows
-                            && n_rows <= reader->info.n_rows - first_row,
-                        FALSE);
-  return read_projections (reader, 0, reader->info.n_projections, first_row,
-                           n_rows, dest, cancellable, error);
-}
-
-gboolean
-tl_reader_read_projection (TlReader *reader, size_t projection, void *dest,
-                           GError **error)
-{
-  g_return_val_if_fail (reader != NULL && dest != NULL, FALSE);
-  g_return_val_if_fail (projection < reader->info.n_projections, FALSE);
-  return read_projections (reader, projection, 1, 0, reader->info.n_rows, dest,
-                           NULL, error);
-}
-
-/* A NaN in one frame is one in the mean: such a pixel is dead. */
-static gboolean
-read_mean (TlReader *reader, TlFrameKind kind, size_t first_frame,
-           size_t n_frames, size_t first_row, size_t n_rows, float *dest,
-           GCancellable *cancellable, GError **error)
-{
-  const TlFrameSet *set = &reader->draft.frames[kind];
-  size_t n_cols = reader->info.n_cols, n = n_rows * n_cols;
-  size_t frame_bytes = n * tl_sample_size (set->type);
-  size_t step = MIN (frames_per_call (reader, frame_bytes), n_frames);
-  g_autofree char *samples =
-      tl_try_alloc (step, n_rows, n_cols, tl_sample_size (set->type),
-                    _ ("the fields"), error);
-  g_autofree double *sums =
-      samples == NULL ? NULL
-                      : tl_try_alloc (n_rows, n_cols, 1, sizeof (double),
-                                      _ ("the sum of the fields"), error);
-  if (sums == NULL)
-    return FALSE;
-  memset (sums, 0, n * sizeof (double));
-  for (size_t i = 0; i < n_frames; i += step)
-    {
-      size_t n_now = MIN (step, n_frames - i);
-      if (g_cancellable_set_error_if_cancelled (cancellable, error)
-          || !reader->format->read (reader->source, kind, first_frame + i,
-                                    n_now, first_row, n_rows, samples, error))
-        return FALSE;
-      for (size_t f = 0; f < n_now; f++)
-        {
-          tl_samples_to_float (set->type, samples + f * frame_bytes, n, dest);
-          for (size_t k = 0; k < n; k++)
-            sums[k] += dest[k];
-        }
-    }
-  for (size_t k = 0; k < n; k++)
-    dest[k] = (float)(sums[k] / (double)n_frames);
-  return TRUE;
-}
-
-static gboolean
-check_flats (TlReader *reader, size_t first_row, size_t n_rows,
-             const float *dark, const float *flat, GError **error)
-{
-  size_t n_cols = reader->info.n_cols;
-  for (size_t r = 0; r < n_rows; r++)
-    {
-      gboolean alive = FALSE;
-      for (size_t k = r * n_cols; k < (r + 1) * n_cols && !alive; k++)
-        alive = isfinite (flat[k]) && flat[k] > dark[k];
-      if (alive)
-        continue;
-      g_set_error (
-          error, TL_ERROR, TL_ERROR_VALUE,
-          _ ("%s: the flat fields of row %zu are nowhere above the dark "
-             "fields"),
-          reader->name, first_row + r);
-      return FALSE;
-    }
-  return TRUE;
-}
-
-gboolean
-tl_reader_read_fields (TlReader *reader, size_t first_row, size_t n_rows,
-                       float *dark, float *flat_first, float *flat_last,
-                       GCancellable *cancellable, GError **error)
-{
-  g_return_val_if_fail (reader != NULL && reader->info.n_flats > 0, FALSE);
-  g_return_val_if_fail (n_rows > 0 && first_row < reader->info.n_rows
-                            && n_rows <= reader->info.n_rows - first_row,
-                        FALSE);
-  const TlScanInfo *info = &reader->info;
-  size_t bytes = n_rows * info->n_cols * sizeof (float);
-  size_t n_before = info->n_flats_before;
-  size_t n_after = info->n_flats - n_before;
-  memset (dark, 0, bytes);
-  if (info->n_darks > 0
-      && !read_mean (reader, TL_FRAMES_DARKS, 0, info->n_darks, first_row,
-                     n_rows, dark, cancellable, error))
-    return FALSE;
-  if (n_before > 0
-      && !read_mean (reader, TL_FRAMES_FLATS, 0, n_before, first_row, n_rows,
-                     flat_first, cancellable, error))
-    return FALSE;
-  if (n_after > 0
-      && !read_mean (reader, TL_FRAMES_FLATS, n_before, n_after, first_row,
-                     n_rows, flat_last, cancellable, error))
-    return FALSE;
-  if (n_before == 0)
-    memcpy (flat_first, flat_last, bytes);
-  else if (n_after == 0)
-    memcpy (flat_last, flat_first, bytes);
-  return check_flats (reader, first_row, n_rows, dark, flat_first, error)
-         && check_flats (reader, first_row, n_rows, dark, flat_last, error);
+  g_autofree size_t *rows = tl_reader_list_rows (first_row, n_rows, error);
+  return rows != NULL
+         && reader->format->read (reader->source, kind, first_frame, n_frames,
+                                  rows, n_rows, dest, error);
 }

@@ -92,6 +92,26 @@ const TlScanInfo *tl_reader_get_info (TlReader *reader);
 gboolean tl_reader_read (TlReader *reader, size_t first_row, size_t n_rows,
                          void *dest, GCancellable *cancellable, GError **error);
 
+/**
+ * tl_reader_read_list:
+ * @rows: [@n_rows], detector rows, ascending
+ * @n_done: (inout): projections that @dest has; the others are read, and after
+ *   an error it says how many it has then
+ * @dest: (inout): [n_projections][@n_rows][n_cols], as of tl_reader_read()
+ *
+ * As tl_reader_read(), of rows that need not lie one behind the other: what the
+ * file keeps in one piece is decoded once for all of them. After
+ * G_IO_ERROR_CANCELLED it can be gone on with.
+ */
+gboolean tl_reader_read_list (TlReader *reader, const size_t *rows,
+                              size_t n_rows, size_t *n_done, void *dest,
+                              GCancellable *cancellable, GError **error);
+
+/** tl_reader_get_block_rows: Returns: rows of a projection that the file keeps
+ * in one piece, so that to read one of them takes as long as to read all; 1
+ * where each stands alone. */
+size_t tl_reader_get_block_rows (TlReader *reader);
+
 /** tl_reader_get_n_mended: Returns: samples that the last tl_reader_read()
  * mended. */
 size_t tl_reader_get_n_mended (TlReader *reader);
@@ -112,6 +132,13 @@ gboolean tl_reader_read_fields (TlReader *reader, size_t first_row,
                                 size_t n_rows, float *dark, float *flat_first,
                                 float *flat_last, GCancellable *cancellable,
                                 GError **error);
+
+/** tl_reader_read_fields_list: As tl_reader_read_fields(), of @rows as those of
+ * tl_reader_read_list(). */
+gboolean tl_reader_read_fields_list (TlReader *reader, const size_t *rows,
+                                     size_t n_rows, float *dark,
+                                     float *flat_first, float *flat_last,
+                                     GCancellable *cancellable, GError **error);
 
 /**
  * tl_reader_read_projection:

@@ -301,6 +301,28 @@ assert_block (const TlScanInfo *info, const void *samples, size_t first_frame,
     }
 }
 
+/* Two rows of three, which lie in runs and alone. */
+static void
+assert_list (TlReader *reader, size_t base, const size_t *frames)
+{
+  const TlScanInfo *info = tl_reader_get_info (reader);
+  g_autoptr (GError) error = NULL;
+  g_autofree size_t *rows = g_new (size_t, info->n_rows);
+  size_t n_rows = 0, n_done = 0;
+  for (size_t row = 0; row < info->n_rows; row++)
+    if (row % 3 != 1)
+      rows[n_rows++] = row;
+  const size_t row_bytes = info->n_cols * tl_sample_size (info->type);
+  g_autofree char *samples =
+      g_malloc (info->n_projections * n_rows * row_bytes);
+  tl_reader_read_list (reader, rows, n_rows, &n_done, samples, NULL, &error);
+  g_assert_no_error (error);
+  g_assert_cmpuint (n_done, ==, info->n_projections);
+  for (size_t i = 0; i < info->n_projections * n_rows; i++)
+    assert_block (info, samples + i * row_bytes, i / n_rows, 1,
+                  rows[i % n_rows], 1, base, frames);
+}
+
 void
 assert_samples (TlReader *reader, size_t base, const size_t *frames)
 {
@@ -320,6 +342,7 @@ assert_samples (TlReader *reader, size_t base, const size_t *frames)
       assert_block (info, samples, 0, info->n_projections, row, 1, base,
                     frames);
     }
+  assert_list (reader, base, frames);
   for (size_t p = 0; p < info->n_projections; p++)
     {
       tl_reader_read_projection (reader, p, samples, &error);

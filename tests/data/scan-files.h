@@ -77,7 +77,7 @@ void assert_refuses (Folder *folder, const char *name,
  * assert_samples:
  * @frames: (nullable): the numbers of the projections' frames
  *
- * Reads all rows at once, each row alone, and each projection.
+ * Reads all rows at once, each row alone, some of them, and each projection.
  */
 void assert_samples (TlReader *reader, size_t base, const size_t *frames);
 

@@ -251,6 +251,16 @@ test_sort (void)
   g_assert_cmpmem (values, sizeof values, sorted, sizeof sorted);
 }
 
+static void
+test_median (void)
+{
+  double values[] = { 7.0, -1.0, 3.0, 0.5 };
+
+  g_assert_cmpfloat (tl_median (values, 1), ==, 7);
+  g_assert_cmpfloat (tl_median (values, 3), ==, 3);
+  g_assert_cmpfloat (tl_median (values, 4), ==, 1.75);
+}
+
 /* The square of the whole slice, edge to edge, whatever divides its side. */
 static void
 test_reduced_grid (void)
@@ -295,5 +305,6 @@ main (int argc, char **argv)
   g_test_add_func ("/samples/repair", test_samples_repair);
   g_test_add_func ("/array/alloc", test_alloc);
   g_test_add_func ("/array/sort", test_sort);
+  g_test_add_func ("/array/median", test_median);
   return g_test_run ();
 }

@@ -59,6 +59,10 @@ test_layouts (void)
     { .dims = { 1, 1, 1 }, .base = 1 },
     { .dims = { 13, 5, 17 }, .base = 2, .chunk = { 1, 5, 17 } },
     { .dims = { 13, 5, 17 }, .base = 3, .chunk = { 4, 2, 8 }, .deflate = TRUE },
+    { .dims = { 13, 9, 17 },
+      .base = 5,
+      .chunk = { 1, 9, 17 },
+      .deflate = TRUE },
     { .dims = { 13, 5, 17 },
       .type = H5T_STD_U16BE,
       .base = 4,
@@ -70,6 +74,8 @@ test_layouts (void)
       H5Fclose (write_exchange (folder, "scan.h5", &shapes[i]));
       g_autoptr (TlReader) reader = assert_opens (folder, "scan.h5", NULL);
       assert_samples (reader, shapes[i].base, NULL);
+      g_assert_cmpuint (tl_reader_get_block_rows (reader), ==,
+                        MAX (shapes[i].chunk[1], 1));
     }
 }
 

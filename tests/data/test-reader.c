@@ -240,6 +240,46 @@ test_damaged (void)
   g_assert_true (tl_reader_read_projection (reader, 0, samples, NULL));
 }
 
+/* A list that was begun is gone on with, not begun again. */
+static void
+test_list_goes_on (void)
+{
+  static const size_t rows[] = { 0, 2, 3 };
+  enum
+  {
+    N_LIST = 3 * G_N_ELEMENTS (rows) * 6,
+    N_FIRST = G_N_ELEMENTS (rows) * 6
+  };
+  g_autoptr (Folder) folder = folder_new ();
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GCancellable) cancellable = g_cancellable_new ();
+  float samples[N_LIST];
+  size_t n_done = 0;
+  write_damaged (folder, "scan.h5", 2);
+  g_autoptr (TlReader) reader = assert_opens (folder, "scan.h5", NULL);
+  g_assert_false (tl_reader_read_list (reader, rows, G_N_ELEMENTS (rows),
+                                       &n_done, samples, NULL, &error));
+  g_assert_error (error, TL_ERROR, TL_ERROR_VALUE);
+  g_assert_cmpuint (n_done, ==, 0);
+  g_clear_error (&error);
+  g_cancellable_cancel (cancellable);
+  n_done = 1;
+  g_assert_false (tl_reader_read_list (reader, rows, 1, &n_done, samples,
+                                       cancellable, &error));
+  g_assert_error (error, G_IO_ERROR, G_IO_ERROR_CANCELLED);
+  g_assert_cmpuint (n_done, ==, 1);
+  for (size_t k = 0; k < N_LIST; k++)
+    samples[k] = -1;
+  n_done = 2; /* the damage is before */
+  g_assert_true (tl_reader_read_list (reader, rows, G_N_ELEMENTS (rows),
+                                      &n_done, samples, NULL, NULL));
+  g_assert_cmpuint (n_done, ==, 3);
+  for (size_t k = 0; k < N_LIST; k++)
+    g_assert_cmpfloat (
+        samples[k], ==,
+        k < 2 * N_FIRST ? -1 : sample_value (1, 2, rows[k / 6 % 3], k % 6));
+}
+
 static void
 test_mended (void)
 {
@@ -344,6 +384,7 @@ main (int argc, char **argv)
   g_test_add_func ("/reader/angles/given", test_angles_given);
   g_test_add_func ("/reader/angles/notes", test_notes);
   g_test_add_func ("/reader/damaged", test_damaged);
+  g_test_add_func ("/reader/list-goes-on", test_list_goes_on);
   g_test_add_func ("/reader/mended", test_mended);
   g_test_add_func ("/reader/fields", test_fields);
   g_test_add_func ("/reader/fields-without-light", test_fields_without_light);
