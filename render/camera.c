@@ -90,6 +90,18 @@ tl_camera_pan (TlCamera *camera, double dx, double dy)
 }
 
 void
+tl_camera_see (TlCamera *camera, const TlCamera *other)
+{
+  const double width = camera->width, height = camera->height;
+  const double factor = fmin (width / other->width, height / other->height);
+
+  *camera = *other;
+  if (other->width > 0 && other->height > 0 && factor > 0)
+    camera->scale = CLAMP (other->scale * factor, MIN_SCALE, MAX_SCALE);
+  tl_camera_resize (camera, width, height);
+}
+
+void
 tl_camera_to_picture (const TlCamera *camera, double x, double y, double *col,
                       double *row)
 {

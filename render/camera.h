@@ -46,6 +46,11 @@ void tl_camera_zoom (TlCamera *camera, double factor, double x, double y);
  * the widget's middle stays within the picture. */
 void tl_camera_pan (TlCamera *camera, double dx, double dy);
 
+/** tl_camera_see: What @other sees of the same picture, in the middle and as
+ * large as it goes; all of it, where that is fitted. The widget's size stays.
+ */
+void tl_camera_see (TlCamera *camera, const TlCamera *other);
+
 void tl_camera_to_picture (const TlCamera *camera, double x, double y,
                            double *col, double *row);
 void tl_camera_to_widget (const TlCamera *camera, double col, double row,

@@ -40,7 +40,7 @@ tl_compare_draw_difference (const TlSliceLayer *a, const TlSliceLayer *b,
                             const TlSliceLook *look)
 {
   TlCamera onto;
-  TlSliceLess less;
+  TlSliceSecond less;
 
   if (!a->is_shown || !b->is_shown)
     {
@@ -49,9 +49,28 @@ tl_compare_draw_difference (const TlSliceLayer *a, const TlSliceLayer *b,
     }
   onto =
       tl_camera_onto (camera, b->col, b->row, b->pitch, b->n_cols, b->n_rows);
-  less = (TlSliceLess){ .texture = a->texture,
-                        .col = (b->col - a->col) / a->pitch,
-                        .row = (b->row - a->row) / a->pitch,
-                        .pitch = b->pitch / a->pitch };
+  less = (TlSliceSecond){ .texture = a->texture,
+                          .combine = TL_SLICE_LESS,
+                          .col = (b->col - a->col) / a->pitch,
+                          .row = (b->row - a->row) / a->pitch,
+                          .across = { b->pitch / a->pitch, 0 },
+                          .down = { 0, b->pitch / a->pitch } };
   tl_slice_pass_draw (pass, b->texture, &less, &onto, look);
+}
+
+void
+tl_compare_draw_overlay (const TlSliceLayer *a, const TlSliceLayer *b,
+                         const TlSliceSecond *onto, TlSlicePass *pass,
+                         const TlCamera *camera, const TlSliceLook *look)
+{
+  TlSliceSecond second = *onto;
+
+  if (!a->is_shown || !b->is_shown)
+    {
+      tl_slice_layer_draw (a, pass, camera, look);
+      return;
+    }
+  second.texture = b->texture;
+  second.is_smooth = TRUE;
+  tl_slice_pass_draw (pass, a->texture, &second, camera, look);
 }

@@ -29,4 +29,16 @@ void tl_compare_draw_difference (const TlSliceLayer *a, const TlSliceLayer *b,
                                  TlSlicePass *pass, const TlCamera *camera,
                                  const TlSliceLook *look);
 
+/**
+ * tl_compare_draw_overlay:
+ * @a: as large as the picture of @camera
+ * @b: of as many pixels
+ * @onto: how they are combined, and where @b lies; its texture is not used
+ *
+ * In A's pixels; A alone where there is no B.
+ */
+void tl_compare_draw_overlay (const TlSliceLayer *a, const TlSliceLayer *b,
+                              const TlSliceSecond *onto, TlSlicePass *pass,
+                              const TlCamera *camera, const TlSliceLook *look);
+
 G_END_DECLS

@@ -12,7 +12,7 @@
 enum
 {
   UNIT_PICTURE,
-  UNIT_LESS,
+  UNIT_SECOND,
   UNIT_COLOURS
 };
 
@@ -23,7 +23,7 @@ struct TlSlicePass
   struct
   {
     GLint edges, picture, colours, footprint, taps, window, outside;
-    GLint less, onto_less, less_taps;
+    GLint second, second_taps, onto_place, onto_turn, combine, is_smooth;
   } at;
 };
 
@@ -48,9 +48,12 @@ tl_slice_pass_new (GError **error)
   FIND (taps);
   FIND (window);
   FIND (outside);
-  FIND (less);
-  FIND (onto_less);
-  FIND (less_taps);
+  FIND (second);
+  FIND (second_taps);
+  FIND (onto_place);
+  FIND (onto_turn);
+  FIND (combine);
+  FIND (is_smooth);
 #undef FIND
   return pass;
 }
@@ -93,19 +96,29 @@ count_taps (double footprint)
 
 /* @footprint: of a pixel of the screen, in pixels of the first picture */
 static void
-set_less (TlSlicePass *pass, const TlSliceLess *less, double footprint)
+set_second (TlSlicePass *pass, const TlSliceSecond *second, double footprint)
 {
-  glUniform1i (pass->at.less, UNIT_LESS);
-  glUniform3f (pass->at.onto_less, less != NULL ? (float)less->col : 0,
-               less != NULL ? (float)less->row : 0,
-               less != NULL ? (float)less->pitch : 0);
-  glUniform1i (pass->at.less_taps,
-               less != NULL ? count_taps (fmax (footprint, 1) * less->pitch)
-                            : 0);
+  float turn[4] = { 0 };
+
+  glUniform1i (pass->at.second, UNIT_SECOND);
+  glUniform1i (pass->at.second_taps, 0);
+  if (second == NULL)
+    return;
+  turn[0] = (float)second->across[0];
+  turn[1] = (float)second->across[1];
+  turn[2] = (float)second->down[0];
+  turn[3] = (float)second->down[1];
+  glUniform2f (pass->at.onto_place, (float)second->col, (float)second->row);
+  glUniformMatrix2fv (pass->at.onto_turn, 1, GL_FALSE, turn);
+  glUniform1i (pass->at.combine, (GLint)second->combine);
+  glUniform1i (pass->at.is_smooth, second->is_smooth);
+  glUniform1i (pass->at.second_taps,
+               count_taps (fmax (footprint, 1)
+                           * hypot (second->across[0], second->across[1])));
 }
 
 static void
-set_uniforms (TlSlicePass *pass, const TlSliceLess *less,
+set_uniforms (TlSlicePass *pass, const TlSliceSecond *second,
               const TlCamera *camera, const TlSliceLook *look)
 {
   double left, top, right, bottom, footprint[2];
@@ -122,7 +135,7 @@ set_uniforms (TlSlicePass *pass, const TlSliceLess *less,
                (float)bottom);
   glUniform2f (pass->at.footprint, (float)footprint[0], (float)footprint[1]);
   glUniform1i (pass->at.taps, count_taps (fmax (footprint[0], footprint[1])));
-  set_less (pass, less, fmax (footprint[0], footprint[1]));
+  set_second (pass, second, fmax (footprint[0], footprint[1]));
   glUniform2f (pass->at.window, look->low,
                width > 0 ? (float)(1 / width) : G_MAXFLOAT);
   glUniform4fv (pass->at.outside, 1, look->outside);
@@ -162,7 +175,7 @@ bind (guint unit, guint name)
 }
 
 static void
-draw (TlSlicePass *pass, const TlTexture *texture, const TlSliceLess *less,
+draw (TlSlicePass *pass, const TlTexture *texture, const TlSliceSecond *second,
       const TlCamera *camera, const TlSliceLook *look)
 {
   GLint viewport[4];
@@ -172,16 +185,17 @@ draw (TlSlicePass *pass, const TlTexture *texture, const TlSliceLess *less,
   glGetIntegerv (GL_VIEWPORT, viewport);
   glViewport (look->left, 0, look->width, look->height);
   glUseProgram (pass->program);
-  set_uniforms (pass, less, camera, look);
+  set_uniforms (pass, second, camera, look);
   bind_colours (pass, look->colormap);
-  bind (UNIT_LESS, less != NULL ? tl_texture_get_name (less->texture) : 0);
+  bind (UNIT_SECOND,
+        second != NULL ? tl_texture_get_name (second->texture) : 0);
   bind (UNIT_PICTURE, tl_texture_get_name (texture));
   glBindVertexArray (pass->vertex_array);
   glDrawArrays (GL_TRIANGLE_STRIP, 0, 4);
 
   glBindVertexArray (0);
   bind (UNIT_COLOURS, 0);
-  bind (UNIT_LESS, 0);
+  bind (UNIT_SECOND, 0);
   bind (UNIT_PICTURE, 0);
   glUseProgram (0);
   glViewport (viewport[0], viewport[1], viewport[2], viewport[3]);
@@ -189,14 +203,14 @@ draw (TlSlicePass *pass, const TlTexture *texture, const TlSliceLess *less,
 
 void
 tl_slice_pass_draw (TlSlicePass *pass, const TlTexture *texture,
-                    const TlSliceLess *less, const TlCamera *camera,
+                    const TlSliceSecond *second, const TlCamera *camera,
                     const TlSliceLook *look)
 {
   const float *outside = look->outside;
 
   limit (camera, look);
   if (texture != NULL && look->width > 0 && look->height > 0)
-    draw (pass, texture, less, camera, look);
+    draw (pass, texture, second, camera, look);
   else
     {
       glClearColor (outside[0], outside[1], outside[2], outside[3]);

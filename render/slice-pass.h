@@ -21,13 +21,31 @@ typedef struct
   int first, end;    /* columns of the viewport to draw; both 0: all */
 } TlSliceLook;
 
-/* A second picture, to be taken off the first; a plain value. */
+/* What is made of the first picture and a second one, before the window. */
+typedef enum
+{
+  TL_SLICE_LESS,     /* the first less the second */
+  TL_SLICE_MORE,     /* the second less the first */
+  TL_SLICE_MEAN,     /* of both */
+  TL_SLICE_RED_CYAN, /* the first in red, the second in green and blue, each by
+                        the window; no colour map */
+  TL_SLICE_SECOND    /* the second alone, in the pixels of the first */
+} TlSliceCombine;
+
+/* A second picture; a plain value. */
 typedef struct
 {
   const TlTexture *texture;
-  double col, row; /* its pixel that the first one's first pixel lies at */
-  double pitch;    /* its pixels from one of the first to the next */
-} TlSliceLess;
+  TlSliceCombine combine;
+  double col, row;    /* its place that the first one's first pixel lies at */
+  double across[2];   /* columns and rows of it from one column of the first to
+                         the next */
+  double down[2];     /* the same from one row to the next */
+  gboolean is_smooth; /* it is read between its pixels too: by cubic
+                         convolution where one of the first is a pixel of the
+                         screen or more, else linearly. For those that are
+                         turned or mirrored, with pixels of the same size */
+} TlSliceSecond;
 
 /** tl_slice_pass_new: For the current GL context and no other. %NULL with
  * TL_ERROR_UNSUPPORTED. */
@@ -41,8 +59,8 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (TlSlicePass, tl_slice_pass_free)
 /**
  * tl_slice_pass_draw:
  * @texture: (nullable): nothing to show: only the outside colour
- * @less: (nullable): is taken off @texture, before the window. Where one pixel
- *   of @texture lies over several of it, their mean is
+ * @second: (nullable): where one pixel of @texture lies over several of it, it
+ *   is their mean
  * @camera: of the texture's pixels
  *
  * Fills the viewport, or what the picture covers of it. Zoomed in, pixels are
@@ -50,7 +68,7 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (TlSlicePass, tl_slice_pass_free)
  * covers. Leaves no program, vertex array or texture bound.
  */
 void tl_slice_pass_draw (TlSlicePass *pass, const TlTexture *texture,
-                         const TlSliceLess *less, const TlCamera *camera,
+                         const TlSliceSecond *second, const TlCamera *camera,
                          const TlSliceLook *look);
 
 G_END_DECLS

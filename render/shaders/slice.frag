@@ -1,4 +1,4 @@
-// One slice, or one less another: the mean of the picture under each screen
+// One slice, or what is made of it and another: the mean of the picture under each screen
 // pixel, window and level, colour map.
 
 uniform highp sampler2D picture; // one channel, not normalised
@@ -9,9 +9,17 @@ uniform int taps;       // samples along each side of it; 1 when zoomed in
 uniform vec2 window;    // lower end, 1 / width
 uniform vec4 outside;   // beyond the picture, and where it is not a number
 
-uniform highp sampler2D less; // what is taken off
-uniform vec3 onto_less;       // from places of the picture to its: place, pitch
-uniform int less_taps;        // as taps; 0: nothing is taken off
+uniform highp sampler2D second; // likewise
+uniform vec2 onto_place; // of it, that the picture's pixel 0, 0 lies at
+uniform mat2 onto_turn;  // its columns and rows for those of the picture
+uniform int second_taps; // as taps; 0: there is none
+uniform bool is_smooth;  // it is read between its pixels
+uniform int combine;     // the order of TlSliceCombine
+
+const int LESS = 0;
+const int MORE = 1;
+const int MEAN = 2;
+const int RED_CYAN = 3;
 
 in vec2 place;
 out vec4 colour;
@@ -48,31 +56,119 @@ find_mean (highp sampler2D of, vec2 middle, vec2 extent, int n_taps,
   return n > 0.0;
 }
 
+vec4
+find_cubic_weights (float f)
+{
+  return vec4 (((-0.5 * f + 1.0) * f - 0.5) * f,
+               (1.5 * f - 2.5) * f * f + 1.0,
+               ((-1.5 * f + 2.0) * f + 0.5) * f,
+               (0.5 * f - 0.5) * f * f);
+}
+
+// Of the second one. @reach: samples to either side: 2 cubic, 1 linear. False
+// beyond it; there its outermost samples go on for half a pixel.
+bool
+read_between (vec2 at, int reach, out float value)
+{
+  ivec2 size = textureSize (second, 0);
+  vec2 first = floor (at);
+  vec2 f = at - first;
+  vec4 across = vec4 (0.0, 1.0 - f.x, f.x, 0.0);
+  vec4 down = vec4 (0.0, 1.0 - f.y, f.y, 0.0);
+
+  value = 0.0;
+  if (any (lessThan (at, vec2 (-0.5)))
+      || any (greaterThan (at, vec2 (size) - 0.5)))
+    return false;
+  if (reach > 1)
+    {
+      across = find_cubic_weights (f.x);
+      down = find_cubic_weights (f.y);
+    }
+  for (int j = 2 - reach; j < 2 + reach; j++)
+    for (int i = 2 - reach; i < 2 + reach; i++)
+      value += across[i] * down[j]
+               * texelFetch (second,
+                             clamp (ivec2 (first) + ivec2 (i, j) - 1,
+                                    ivec2 (0), size - 1),
+                             0)
+                     .r;
+  return !isnan (value) && !isinf (value);
+}
+
+// As find_mean(), of the second one between its pixels.
+bool
+find_smooth_mean (vec2 middle, vec2 extent, out float mean)
+{
+  vec2 pitch = extent / float (taps);
+  float sum = 0.0;
+  float n = 0.0;
+
+  for (int j = 0; j < taps; j++)
+    for (int i = 0; i < taps; i++)
+      {
+        vec2 at = middle - 0.5 * extent
+                  + (vec2 (float (i), float (j)) + 0.5) * pitch;
+        float value;
+
+        if (!read_between (onto_place + onto_turn * at, taps > 1 ? 1 : 2,
+                           value))
+          continue;
+        sum += value;
+        n += 1.0;
+      }
+
+  mean = sum / n;
+  return n > 0.0;
+}
+
+bool
+find_second (vec2 middle, vec2 extent, out float mean)
+{
+  return is_smooth ? find_smooth_mean (middle, extent, mean)
+                   : find_mean (second, onto_place + onto_turn * middle,
+                                extent * onto_turn[0][0], second_taps, mean);
+}
+
+float
+apply_window (float value)
+{
+  return clamp ((value - window.x) * window.y, 0.0, 1.0);
+}
+
 void
 main ()
 {
   vec2 middle = place;
   vec2 extent = footprint;
   float value;
-  float taken = 0.0;
+  float other = 0.0;
 
   // both of the same pixels: all of the one that the screen's lies in
-  if (less_taps > 0 && taps == 1)
+  if (second_taps > 0 && taps == 1)
     {
       middle = floor (place + 0.5);
       extent = vec2 (1.0);
     }
   if (!find_mean (picture, middle, extent, taps, value)
-      || (less_taps > 0
-          && !find_mean (less, onto_less.xy + middle * onto_less.z,
-                         extent * onto_less.z, less_taps, taken)))
+      || (second_taps > 0 && !find_second (middle, extent, other)))
     {
       colour = outside;
       return;
     }
+  if (second_taps > 0 && combine == RED_CYAN)
+    {
+      colour = vec4 (apply_window (value), vec2 (apply_window (other)), 1.0);
+      return;
+    }
+  if (second_taps > 0)
+    value = combine == LESS   ? value - other
+            : combine == MORE ? other - value
+            : combine == MEAN ? 0.5 * (value + other)
+                              : other;
 
   int last = textureSize (colours, 0).x - 1;
-  float t = clamp ((value - taken - window.x) * window.y, 0.0, 1.0) * float (last);
+  float t = apply_window (value) * float (last);
   int below = int (t);
   colour = mix (texelFetch (colours, ivec2 (below, 0), 0),
                 texelFetch (colours, ivec2 (min (below + 1, last), 0), 0),

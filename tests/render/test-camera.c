@@ -234,10 +234,38 @@ test_lightness (void)
     }
 }
 
+/* All that one sees the other sees too, and not much more. */
+static void
+test_see (void)
+{
+  TlCamera slice = make_camera (1000, 1000);
+  TlCamera tile = make_camera (1000, 1000);
+  double left, top, right, bottom;
+
+  tl_camera_resize (&tile, 100, 150);
+  tl_camera_see (&tile, &slice);
+  g_assert_true (tile.fitted);
+  assert_close (tile.scale, 0.1);
+  tl_camera_zoom (&slice, 7, 200, 300);
+  tl_camera_see (&tile, &slice);
+  g_assert_false (tile.fitted);
+  assert_close (tile.width, 100);
+  assert_close (tile.height, 150);
+  tl_camera_to_picture (&slice, 0, 0, &left, &top);
+  tl_camera_to_picture (&slice, 641, 480, &right, &bottom);
+  tl_camera_to_widget (&tile, left, top, &left, &top);
+  tl_camera_to_widget (&tile, right, bottom, &right, &bottom);
+  assert_close (left, 0);
+  assert_close (right, 100);
+  assert_close (top + bottom, 150);
+  g_assert_cmpfloat (top, >, 0);
+}
+
 int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/camera/see", test_see);
   g_test_add_func ("/render/camera/fit", test_fit);
   g_test_add_func ("/render/camera/resize", test_resize);
   g_test_add_func ("/render/camera/widen", test_widen);

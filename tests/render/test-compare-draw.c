@@ -313,6 +313,151 @@ test_values (gconstpointer es)
   tear_down (&fixture);
 }
 
+/* -- one mirrored over the other ------------------------------------------ */
+
+/* Keys' cubic convolution, of frame B. */
+static double
+read_cubic (const float *b, double col, double row)
+{
+  double sum = 0;
+
+  for (int j = -1; j <= 2; j++)
+    for (int i = -1; i <= 2; i++)
+      {
+        double at[2] = { floor (col) + i, floor (row) + j };
+        double away[2] = { fabs (col - at[0]), fabs (row - at[1]) };
+        double weight = 1;
+
+        for (int k = 0; k < 2; k++)
+          weight *= away[k] < 1
+                        ? (1.5 * away[k] - 2.5) * away[k] * away[k] + 1
+                        : ((-0.5 * away[k] + 2.5) * away[k] - 4) * away[k] + 2;
+        sum += weight
+               * b[(int)CLAMP (at[1], 0, N_ROWS - 1) * N_COLS
+                   + (int)CLAMP (at[0], 0, N_COLS - 1)];
+      }
+  return sum;
+}
+
+static void
+set_level (guint8 *rgba, guint channel, double value)
+{
+  rgba[channel] = (guint8)(CLAMP ((value + 1) / 2, 0, 1) * 255 + 0.5);
+}
+
+/* What the second is mirrored by: about column 11.3, a little turned. */
+static const TlSliceSecond mirror = { .col = 21.4,
+                                      .row = 0.7,
+                                      .across = { -0.9986, 0.0523 },
+                                      .down = { 0.0523, 0.9986 } };
+
+static void
+draw_mirrored (Fixture *fixture, const TlCamera *camera, TlSliceCombine combine,
+               guint8 *want)
+{
+  const float *a = made_frame_get_data (fixture->frame_a);
+  const float *b = made_frame_get_data (fixture->frame_b);
+
+  for (int y = 0; y < HEIGHT; y++)
+    for (int x = 0; x < WIDTH; x++)
+      {
+        guint8 *rgba = want + 4 * (y * WIDTH + x);
+        double col, row, there[2], p, q;
+
+        for (int k = 0; k < 4; k++)
+          rgba[k] = (guint8)(look.outside[k] * 255 + 0.5F);
+        tl_camera_to_picture (camera, x + 0.5, y + 0.5, &col, &row);
+        col = floor (col + 0.5);
+        row = floor (row + 0.5);
+        if (col < 0 || col >= N_COLS || row < 0 || row >= N_ROWS)
+          continue;
+        there[0] = mirror.col + mirror.across[0] * col + mirror.down[0] * row;
+        there[1] = mirror.row + mirror.across[1] * col + mirror.down[1] * row;
+        if (there[0] < -0.5 || there[0] > N_COLS - 0.5 || there[1] < -0.5
+            || there[1] > N_ROWS - 0.5)
+          continue;
+        p = a[(int)row * N_COLS + (int)col];
+        q = read_cubic (b, there[0], there[1]);
+        rgba[3] = 255;
+        for (guint k = 0; k < 3; k++)
+          set_level (rgba, k,
+                     combine == TL_SLICE_MORE       ? q - p
+                     : combine == TL_SLICE_MEAN     ? (p + q) / 2
+                     : combine == TL_SLICE_RED_CYAN ? (k == 0 ? p : q)
+                                                    : q);
+      }
+}
+
+/* Every way to combine them, to the pixel. */
+static void
+test_mirrored (gconstpointer es)
+{
+  static const char *const names[] = { [TL_SLICE_MORE] = "mirrored-more",
+                                       [TL_SLICE_MEAN] = "mirrored-mean",
+                                       [TL_SLICE_RED_CYAN] = "mirrored-red",
+                                       [TL_SLICE_SECOND] = "mirrored-second" };
+  TlCamera camera = make_camera (WIDTH, 1.63);
+  guint8 want[4 * WIDTH * HEIGHT];
+  Fixture fixture;
+
+  if (!set_up (&fixture, es != NULL, 1))
+    return;
+  for (guint combine = TL_SLICE_MORE; combine <= TL_SLICE_SECOND; combine++)
+    {
+      TlSliceSecond second = mirror;
+
+      second.combine = combine;
+      tl_compare_draw_overlay (&fixture.a, &fixture.b, &second, fixture.pass,
+                               &camera, &look);
+      offscreen_read (fixture.offscreen, fixture.got);
+      draw_mirrored (&fixture, &camera, combine, want);
+      picture_compare (names[combine], fixture.got, want, WIDTH, HEIGHT,
+                       LEVELS);
+    }
+  tear_down (&fixture);
+}
+
+/* Several pixels in one of the screen: their mean, of both. Over a slope, which
+ * is the same between two pixels, that is the slope. */
+static void
+test_mirrored_small (gconstpointer es)
+{
+  TlCamera camera = make_camera (WIDTH, 0.1);
+  TlSliceSecond second = mirror;
+  Fixture fixture;
+  guint n = 0;
+
+  if (!set_up (&fixture, es != NULL, 1))
+    return;
+  for (guint i = 0; i < N_ROWS * N_COLS; i++)
+    {
+      made_frame_get_data (fixture.frame_a)[i] = 0;
+      made_frame_get_data (fixture.frame_b)[i] = (float)(i % N_COLS) / N_COLS;
+    }
+  show (&fixture.a, fixture.frame_a, 1);
+  show (&fixture.b, fixture.frame_b, 1);
+  second.combine = TL_SLICE_MORE;
+  tl_compare_draw_overlay (&fixture.a, &fixture.b, &second, fixture.pass,
+                           &camera, &look);
+  offscreen_read (fixture.offscreen, fixture.got);
+  for (int y = 0; y < HEIGHT; y++)
+    for (int x = 0; x < WIDTH; x++)
+      {
+        double col, row, value;
+
+        tl_camera_to_picture (&camera, x + 0.5, y + 0.5, &col, &row);
+        value = mirror.col + mirror.across[0] * col + mirror.down[0] * row;
+        if (col < 3 || col > 17 || row < 3 || row > N_ROWS - 4)
+          continue;
+        n++;
+        value = (value / N_COLS + 1) / 2 * 255;
+        g_assert_cmpfloat_with_epsilon (fixture.got[4 * (y * WIDTH + x)], value,
+                                        2);
+      }
+  g_assert_cmpuint (n, >, 3);
+  tear_down (&fixture);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -333,6 +478,8 @@ main (int argc, char **argv)
   ADD ("swipe", test_swipe);
   ADD ("side-by-side", test_side_by_side);
   ADD ("values", test_values);
+  ADD ("mirrored", test_mirrored);
+  ADD ("mirrored-small", test_mirrored_small);
 #undef ADD
   return g_test_run ();
 }
