@@ -219,6 +219,34 @@ typedef struct
   size_t index; /* [slice][row][col] */
 } TlDifferences;
 
+/* What is judged of a slice: pixel (i, j) of the rows and columns that have one
+ * below and one to the right, where
+ *
+ *   (j - (n_cols - 1) / 2)^2 + (i - (n_rows - 1) / 2)^2 < radius^2
+ *
+ * and it and these two are finite. It is of the quarter on whose side of the
+ * middle it lies; what lies on the middle is right, or below. */
+typedef struct
+{
+  double radius;
+  float low;
+  double bins_per_unit; /* 0 where the histogram has no width */
+} TlJudgeArgs;
+
+/* Where a pixel is in the histogram, (v - low) * bins_per_unit, is kept between
+ * 0 and this, so that there is always a next bin. */
+#define TL_JUDGE_LAST_PLACE (TL_SHARPNESS_BINS - 1.001)
+
+/* Sums over the pixels of one quarter. */
+typedef struct
+{
+  size_t n;
+  double sum, square, negative, gradient;
+  double histogram[TL_SHARPNESS_BINS]; /* a pixel at place p adds 1 - (p - k)
+                                          to bin k = floor (p), and p - k to
+                                          the next */
+} TlJudgeSums;
+
 typedef struct
 {
   const char *name;
@@ -268,6 +296,10 @@ typedef struct
 
   gboolean (*measure) (gpointer impl, TlFrame *frame, size_t slice,
                        TlStats *stats, GError **error);
+  /* @sums: [TL_N_QUARTERS] */
+  gboolean (*judge) (gpointer impl, TlFrame *frame, size_t slice,
+                     const TlJudgeArgs *args, TlJudgeSums *sums,
+                     GError **error);
   /* Frames of the same shape and backend; waits for the sums. */
   TlFrame *(*compare) (gpointer impl, TlFrame *frame, TlFrame *reference,
                        TlDifferences *sums, GError **error);
@@ -292,7 +324,7 @@ TlFrame *tl_host_frame_new (size_t n_slices, size_t n_rows, size_t n_cols,
  * than its own TL_BACKEND_VERSION: then the module belongs to another build. */
 #define TL_CUDA_MODULE "tomolens-cuda"
 #define TL_CUDA_ENTRY "tl_cuda_get_backend"
-#define TL_BACKEND_VERSION 5
+#define TL_BACKEND_VERSION 6
 typedef const TlBackend *(*TlGetBackend) (guint version);
 
 /**

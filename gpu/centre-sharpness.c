@@ -1,8 +1,8 @@
+#include "gpu/centre-figures.h"
 #include "gpu/centre-private.h"
 
 #include "data/error.h"
 
-#include <float.h>
 #include <glib/gi18n.h>
 #include <math.h>
 #include <string.h>
@@ -13,8 +13,8 @@
 #define COARSE_COLS 128
 #define COARSE_PROJECTIONS 192
 
-#define N_FIGURES TL_CENTRE_N_FIGURES
-#define N_QUARTERS TL_CENTRE_N_QUARTERS
+#define N_FIGURES TL_N_SHARPNESSES
+#define N_QUARTERS TL_N_QUARTERS
 
 /* The last sweep: steps of so much of a column, so many to either side, again
  * where the best lies within FIT_REACH of an end, for which a parabola is laid
@@ -23,6 +23,9 @@
 #define FINE_STEPS 8
 #define FIT_REACH 4
 #define MAX_PASSES 4
+/* As many where nobody else says where to look: what the search over all of the
+ * range finds is no farther away, and where there is nothing it soon ends. */
+#define MAX_ALONE 2
 /* What neighbouring projections have in common is no noise from here on. */
 #define MIN_DEVIATIONS 6.0
 /* The estimate from quarters is made of few; columns of what is looked at. */
@@ -39,13 +42,13 @@ typedef struct
   double bin;  /* columns in one */
   float *rows; /* [n_projections][n_cols] */
   double *angles_rad;
-  gboolean is_full_turn;
+  TlCentreRays rays;
   TlParams params;
   float low, high; /* of the histogram; equal before the first slice */
 
   double first_col, step; /* of the sweep, in columns of this look */
   size_t n;
-  double *figures; /* [n][N_FIGURES][N_QUARTERS], larger is better */
+  TlSharpness *sharpness; /* [n] */
 } Look;
 
 static void
@@ -53,23 +56,10 @@ look_clear (Look *look)
 {
   g_clear_pointer (&look->rows, g_free);
   g_clear_pointer (&look->angles_rad, g_free);
-  g_clear_pointer (&look->figures, g_free);
+  g_clear_pointer (&look->sharpness, g_free);
 }
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Look, look_clear)
-
-/* Whether every ray is there twice, or most are. */
-static gboolean
-is_full_turn (const TlCentreData *data)
-{
-  double low = INFINITY, high = -INFINITY;
-  for (size_t p = 0; p < data->n_projections; p++)
-    {
-      low = MIN (low, data->angles_rad[p]);
-      high = MAX (high, data->angles_rad[p]);
-    }
-  return high - low > 1.5 * G_PI;
-}
 
 /* Mean values of neighbouring columns, and of projections in the order of their
  * angles. */
@@ -104,7 +94,9 @@ look_init (Look *look, const TlCentreData *data, size_t max_projections,
           for (size_t j = 0; j < by_cols; j++)
             look->rows[p * look->n_cols + k] += from[k * by_cols + j] * part;
       }
-  look->is_full_turn = is_full_turn (data);
+  look->rays = tl_centre_sees_twice (data->angles_rad, data->n_projections)
+                   ? TL_CENTRE_RAYS_TWICE
+                   : TL_CENTRE_RAYS_ONCE;
   tl_params_init (&look->params, look->n_cols);
   look->params.flat_field = look->params.minus_log = FALSE;
   look->params.filter = TL_FILTER_HANN;
@@ -176,8 +168,8 @@ sweep (Look *look, double first_col, double step, size_t n, GError **error)
   look->first_col = first_col;
   look->step = step;
   look->n = n;
-  g_free (look->figures);
-  look->figures = g_new0 (double, n *N_FIGURES *N_QUARTERS);
+  g_free (look->sharpness);
+  look->sharpness = g_new0 (TlSharpness, n);
   const double middle = first_col + step * (double)(n - 1) / 2;
   const double last = (double)look->n_cols - 1;
   const double radius =
@@ -189,18 +181,12 @@ sweep (Look *look, double first_col, double step, size_t n, GError **error)
       look->params.centre_col = CLAMP (first_col + step * (double)k, 0, last);
       g_autoptr (TlFrame) frame = tl_engine_reconstruct (
           look->engine, &look->params, look->cancellable, error);
-      if (frame == NULL || !tl_frame_fetch (frame, error))
+      if (frame == NULL
+          || !tl_centre_find_range (look->engine, frame, &look->low,
+                                    &look->high, error)
+          || !tl_engine_judge (look->engine, frame, 0, radius, look->low,
+                               look->high, &look->sharpness[k], error))
         return FALSE;
-      if (!(look->low < look->high))
-        {
-          TlStats stats;
-          if (!tl_engine_measure (look->engine, frame, 0, &stats, error))
-            return FALSE;
-          look->low = stats.min;
-          look->high = MAX (stats.max, stats.min + FLT_MIN);
-        }
-      tl_centre_judge (tl_frame_get_pixels (frame), size, radius, look->low,
-                       look->high, look->figures + k * N_FIGURES * N_QUARTERS);
     }
   return TRUE;
 }
@@ -211,7 +197,7 @@ sweep (Look *look, double first_col, double step, size_t n, GError **error)
 static double
 get_figure (const Look *look, size_t k, guint figure, guint left_out)
 {
-  const double *values = look->figures + (k * N_FIGURES + figure) * N_QUARTERS;
+  const double *values = look->sharpness[k].figures[figure];
   double sum = 0;
   for (guint quarter = 0; quarter < N_QUARTERS; quarter++)
     if (quarter != left_out)
@@ -270,36 +256,21 @@ is_common (const Look *look, size_t best, guint figure)
   return n_common >= N_QUARTERS - 1;
 }
 
-/* Over a full turn squared gradient and deviation see every ray twice, and so
- * they are as good as the pairs of opposite projections are. Over half a turn
- * they hardly depend on the centre: it turns phases alone, and Parseval's
- * theorem leaves their sums of squares as they are. There entropy and
- * negativity tell, which tails of a full turn's ghosts mislead. */
 static gboolean
 is_telling (const Look *look, guint figure)
 {
-  return look->is_full_turn ? figure >= 2 : figure < 2;
+  return tl_centre_figure_tells (figure, look->rays);
 }
 
-/* The telling figures together, each by its largest and its smallest value. */
+/* The telling figures together. */
 static void
 combine (const Look *look, double *values)
 {
-  memset (values, 0, look->n * sizeof *values);
-  for (guint figure = 0; figure < N_FIGURES; figure++)
-    {
-      double low = INFINITY, high = -INFINITY;
-      if (!is_telling (look, figure))
-        continue;
-      for (size_t k = 0; k < look->n; k++)
-        {
-          low = MIN (low, get_figure (look, k, figure, N_QUARTERS));
-          high = MAX (high, get_figure (look, k, figure, N_QUARTERS));
-        }
-      for (size_t k = 0; high > low && k < look->n; k++)
-        values[k] +=
-            (get_figure (look, k, figure, N_QUARTERS) - low) / (high - low);
-    }
+  g_autofree double *sums = g_new (double, look->n *N_FIGURES);
+  for (size_t k = 0; k < look->n; k++)
+    for (guint figure = 0; figure < N_FIGURES; figure++)
+      sums[k * N_FIGURES + figure] = get_figure (look, k, figure, N_QUARTERS);
+  tl_centre_combine (sums, look->n, look->rays, values);
 }
 
 /* Returns: the best place of a sweep, by all telling figures, as a column of
@@ -338,7 +309,7 @@ search (TlEngine *engine, const TlCentreData *data, GCancellable *cancellable,
 /* Around @guess_col, first in steps of a column and then finer. */
 static gboolean
 approach (Look *look, const TlCentreData *data, double guess_col,
-          double reach_col, GError **error)
+          double reach_col, guint max_passes, GError **error)
 {
   double middle = to_look (look, guess_col);
   double reach = ceil (reach_col / look->bin);
@@ -350,7 +321,7 @@ approach (Look *look, const TlCentreData *data, double guess_col,
         return FALSE;
       middle = to_look (look, find_best_col (look));
     }
-  for (guint pass = 0; pass < MAX_PASSES; pass++)
+  for (guint pass = 0; pass < max_passes; pass++)
     {
       middle = CLAMP (middle, first, last);
       if (!sweep (look, middle - FINE_STEPS * FINE_STEP, FINE_STEP,
@@ -391,6 +362,16 @@ find_optimum (const Look *look, guint figure, double *centre_col,
   return *uncertainty_col < MAX_UNCERTAINTY * look->bin;
 }
 
+/* By whether rays are there twice, and whether one figure alone has found it.
+ */
+static const char *const reasons[2][2] = {
+  { N_ ("entropy and negativity of slices of %zu columns"),
+    N_ ("one of entropy and negativity of slices of %zu columns") },
+  { N_ ("squared gradient and standard deviation of slices of %zu columns"),
+    N_ ("one of squared gradient and standard deviation of slices of %zu "
+        "columns") }
+};
+
 /* The mean of the telling figures, each as it is certain. */
 static void
 conclude (const Look *look, const TlCentreData *data,
@@ -413,7 +394,8 @@ conclude (const Look *look, const TlCentreData *data,
     }
   if (n_found == 0)
     {
-      estimate->reason = g_strdup ("no slice is sharper than its neighbours");
+      estimate->reason =
+          g_strdup (_ ("no slice is sharper than its neighbours"));
       return;
     }
   for (guint figure = 0; figure < N_FIGURES; figure++)
@@ -421,7 +403,7 @@ conclude (const Look *look, const TlCentreData *data,
   if (mean < data->first_col + look->bin || mean > data->last_col - look->bin)
     {
       estimate->reason =
-          g_strdup ("slices get sharper as far as the range goes");
+          g_strdup (_ ("slices get sharper as far as the range goes"));
       return;
     }
   for (guint figure = 0; figure < N_FIGURES; figure++)
@@ -433,9 +415,7 @@ conclude (const Look *look, const TlCentreData *data,
   /* figures of the same slice are no independent witnesses */
   estimate->uncertainty_col = sqrt (square + 1 / total * n_found);
   estimate->reason = g_strdup_printf (
-      "%s%s of slices of %zu columns", n_found < n_asked ? "one of " : "",
-      look->is_full_turn ? "squared gradient and standard deviation"
-                         : "entropy and negativity",
+      _ (reasons[look->rays == TL_CENTRE_RAYS_TWICE][n_found < n_asked]),
       look->n_cols);
 }
 
@@ -466,14 +446,15 @@ tl_centre_by_sharpness (TlEngine *engine, const TlCentreData *data,
   if (!holds_object (&look))
     {
       estimate->reason =
-          g_strdup ("neighbouring projections have nothing in common");
+          g_strdup (_ ("neighbouring projections have nothing in common"));
       return TRUE;
     }
+  const guint max_passes = isnan (guess_col) ? MAX_ALONE : MAX_PASSES;
   if (isnan (guess_col)
       && !search (engine, data, cancellable, &guess_col, &reach_col, error))
     return FALSE;
   if (!look_load (&look, error)
-      || !approach (&look, data, guess_col, reach_col, error))
+      || !approach (&look, data, guess_col, reach_col, max_passes, error))
     return FALSE;
   keep_curve (&look, estimate);
   conclude (&look, data, estimate);

@@ -18,14 +18,20 @@
  * nobody. */
 #define VAGUE_COL 0.5
 #define ROUGH_COL 0.2
+/* What is known no better is no axis, columns. */
+#define MAX_UNCERTAINTY 2.0
 
 const char *const tl_centre_method_names[TL_N_CENTRE_METHODS + 1] = {
-  "phase", "vo", "symmetry", "overlap", "sharpness", NULL
+  "phase", "vo", "symmetry", "moments", "overlap", "sharpness", NULL
 };
 
 const char *const tl_centre_method_texts[TL_N_CENTRE_METHODS] = {
-  "correlation of opposite projections", "double wedge of the sinogram",
-  "centres of mass", "overlap of a half acquisition", "sharpness of slices"
+  N_ ("correlation of opposite projections"),
+  N_ ("double wedge of the sinogram"),
+  N_ ("symmetry of summed projections"),
+  N_ ("centres of mass"),
+  N_ ("overlap of a half acquisition"),
+  N_ ("sharpness of slices")
 };
 
 void
@@ -106,22 +112,49 @@ agree (const TlCentreEstimate *a, double centre_col, double variance)
   return apart <= AGREE * sqrt (get_variance (a) + variance);
 }
 
-/* Overlap and phase look at the same pairs of projections. */
+/* Overlap and phase look at the same pairs of projections, and so does symmetry
+ * where there is but one. */
 static guint
-get_witness (TlCentreMethod method)
+get_witness (const TlCentreEstimate *e)
 {
-  return method == TL_CENTRE_OVERLAP ? TL_CENTRE_PHASE : method;
+  return e->method == TL_CENTRE_OVERLAP || e->is_of_pair ? TL_CENTRE_PHASE
+                                                         : e->method;
 }
 
-/* Those that agree with @middle, and their mean. Returns: how much they
- * weigh, the number of witnesses first. */
+/* Whether @a says more of what both rest on: what looks at pairs more than
+ * their sum, then what is better known. */
+static gboolean
+says_more (const TlCentreEstimate *a, const TlCentreEstimate *b)
+{
+  return a->is_of_pair != b->is_of_pair ? b->is_of_pair
+                                        : get_variance (a) < get_variance (b);
+}
+
+/* Whether no other that agrees stands for it. */
+static gboolean
+is_witness (const TlCentreEstimate *estimates, size_t n, size_t k,
+            const TlCentreConsensus *c)
+{
+  for (size_t other = 0; other < n; other++)
+    {
+      const TlCentreEstimate *e = &estimates[other];
+      if (c->agrees[e->method] && get_witness (e) == get_witness (&estimates[k])
+          && (says_more (e, &estimates[k])
+              || (other < k && !says_more (&estimates[k], e))))
+        return FALSE;
+    }
+  return TRUE;
+}
+
+/* Those that agree with @middle, and the mean of the witnesses. Returns: how
+ * much they weigh, the number of witnesses first. */
 static double
 gather (const TlCentreEstimate *estimates, size_t n, size_t middle,
         TlCentreConsensus *c)
 {
   const TlCentreEstimate *m = &estimates[middle];
-  double weight = 0, mean = 0;
-  guint witnesses = 0;
+  double weight = 0, mean = 0, square = 0;
+  guint n_witnesses = 0;
   c->n_agreeing = 0;
   for (size_t k = 0; k < n; k++)
     {
@@ -130,27 +163,29 @@ gather (const TlCentreEstimate *estimates, size_t n, size_t middle,
           e->is_found
           && (k == middle || agree (e, m->centre_col, get_variance (m)));
       c->agrees[e->method] = agrees;
-      if (!agrees)
-        continue;
-      weight += 1 / get_variance (e);
-      mean += e->centre_col / get_variance (e);
-      c->n_agreeing++;
-      witnesses |= 1u << get_witness (e->method);
+      c->n_agreeing += agrees;
     }
-  double square = 0;
-  c->centre_col = mean / weight;
-  for (size_t k = 0; k < n; k++)
-    if (c->agrees[estimates[k].method])
+  for (guint pass = 0; pass < 2; pass++)
+    for (size_t k = 0; k < n; k++)
       {
-        const double away = estimates[k].centre_col - c->centre_col;
-        square += away * away / get_variance (&estimates[k]);
+        const TlCentreEstimate *e = &estimates[k];
+        const double variance = get_variance (e);
+        if (!c->agrees[e->method] || !is_witness (estimates, n, k, c))
+          continue;
+        if (pass == 0)
+          {
+            weight += 1 / variance;
+            mean += e->centre_col / variance;
+            n_witnesses++;
+          }
+        else
+          square += (e->centre_col - mean / weight)
+                    * (e->centre_col - mean / weight) / variance;
       }
   const double excess =
-      c->n_agreeing > 1 ? MAX (1, square / (c->n_agreeing - 1)) : 1;
+      n_witnesses > 1 ? MAX (1, square / (n_witnesses - 1)) : 1;
+  c->centre_col = mean / weight;
   c->uncertainty_col = sqrt (excess / weight);
-  guint n_witnesses = 0;
-  for (; witnesses != 0; witnesses &= witnesses - 1)
-    n_witnesses++;
   return n_witnesses + 1 / (1 + c->uncertainty_col);
 }
 
@@ -176,7 +211,7 @@ has_two_witnesses (const TlCentreEstimate *estimates, size_t n,
   for (size_t k = 0; k < n; k++)
     if (c->agrees[estimates[k].method]
         && estimates[k].uncertainty_col < ROUGH_COL)
-      witnesses |= 1u << get_witness (estimates[k].method);
+      witnesses |= 1u << get_witness (&estimates[k]);
   return (witnesses & (witnesses - 1)) != 0;
 }
 
@@ -200,27 +235,56 @@ judge (const TlCentreEstimate *estimates, size_t n, TlCentreConsensus *c)
   const char *because = NULL;
   c->verdict = TL_CENTRE_LOOK;
   if (n_against > 0)
-    c->sentence = g_strdup_printf (
-        "%u of %u estimates agree; the %u found lie %.2f columns apart: please "
-        "look",
-        c->n_agreeing, c->n_found, c->n_found, c->spread_col);
+    c->sentence =
+        g_strdup_printf (_ ("%u of %u estimates agree; the %u found lie %.2f "
+                            "columns apart: please "
+                            "look"),
+                         c->n_agreeing, c->n_found, c->n_found, c->spread_col);
   else if (!has_two_witnesses (estimates, n, c))
-    because = "nothing that is as sharp confirms it";
+    because = _ ("nothing that is as sharp confirms it");
   else if (!(c->uncertainty_col <= CERTAIN_COL))
-    because = "it is known too roughly";
+    because = _ ("it is known too roughly");
   else if (!(get_farthest (estimates, n, c) <= CERTAIN_SPREAD))
-    because = "they lie far apart";
+    because = _ ("they lie far apart");
   else
     {
       c->verdict = TL_CENTRE_CERTAIN;
       c->sentence = g_strdup_printf (
-          "%u of %u estimates agree, %.2f columns apart at most", c->n_agreeing,
-          c->n_found, c->spread_col);
+          _ ("%u of %u estimates agree, %.2f columns apart at most"),
+          c->n_agreeing, c->n_found, c->spread_col);
     }
-  if (because != NULL)
+  if (because != NULL && c->n_found > 1)
+    c->sentence = g_strdup_printf (
+        _ ("%u of %u estimates agree, %.2f columns apart at most, but %s: "
+           "please look"),
+        c->n_agreeing, c->n_found, c->spread_col, because);
+  else if (because != NULL)
     c->sentence =
-        g_strdup_printf ("%u of %u estimates agree, but %s: please look",
+        g_strdup_printf (_ ("%u of %u estimates agree, but %s: please look"),
                          c->n_agreeing, c->n_found, because);
+}
+
+/* Says where the best that there is lies, and forgets it. @best: stands for
+ * those that agree */
+static void
+refuse (const TlCentreEstimate *best, TlCentreConsensus *c)
+{
+  c->sentence =
+      c->n_agreeing == 1
+          /* translators: a column, how far it is off, and a method's name */
+          ? g_strdup_printf (_ ("there is only %.0f ± %.0f by %s: too rough to "
+                                "be an axis"),
+                             c->centre_col, c->uncertainty_col,
+                             tl_centre_method_names[best->method])
+          /* translators: a column, and how far it is off */
+          : g_strdup_printf (_ ("all that agrees is %.0f ± %.0f: too rough to "
+                                "be an axis"),
+                             c->centre_col, c->uncertainty_col);
+  c->verdict = TL_CENTRE_CANNOT_TELL;
+  c->centre_col = c->uncertainty_col = NAN;
+  c->n_agreeing = 0;
+  for (guint method = 0; method < TL_N_CENTRE_METHODS; method++)
+    c->agrees[method] = FALSE;
 }
 
 void
@@ -246,10 +310,13 @@ tl_centre_agree (const TlCentreEstimate *estimates, size_t n,
   if (consensus->n_found == 0)
     {
       consensus->sentence =
-          g_strdup ("no estimate found an axis: the data do not say");
+          g_strdup (_ ("no estimate found an axis: the data do not say"));
       return;
     }
   gather (estimates, n, best, consensus);
   consensus->spread_col = high - low;
-  judge (estimates, n, consensus);
+  if (consensus->uncertainty_col <= MAX_UNCERTAINTY)
+    judge (estimates, n, consensus);
+  else
+    refuse (&estimates[best], consensus);
 }

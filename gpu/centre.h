@@ -16,6 +16,7 @@ typedef enum
   TL_CENTRE_PHASE,
   TL_CENTRE_VO,
   TL_CENTRE_SYMMETRY,
+  TL_CENTRE_MOMENTS,
   TL_CENTRE_OVERLAP,
   TL_CENTRE_SHARPNESS,
   TL_N_CENTRE_METHODS
@@ -32,6 +33,7 @@ typedef struct
   const float *rows;          /* [n_projections][n_cols], corrected */
   const double *angles_rad;   /* [n_projections], in the order of the scan */
   double first_col, last_col; /* the axis is looked for between them */
+  GCancellable *cancellable;  /* (nullable): looked at between steps */
 } TlCentreData;
 
 /* What an estimator says. A plain value, cleared with tl_centre_clear(). */
@@ -41,6 +43,7 @@ typedef struct
   gboolean is_found;
   double centre_col;      /* NaN where it cannot tell */
   double uncertainty_col; /* one standard deviation; NaN likewise */
+  gboolean is_of_pair;    /* by the same pair as TL_CENTRE_PHASE: no witness */
   char *reason;           /* one sentence: what the value rests on, or why there
                              is none */
   /* Of what is best where it is largest; 0 points where there is none. */
@@ -67,8 +70,10 @@ gboolean tl_centre_data_check (const TlCentreData *data, GError **error);
  *
  * Where a scan over half a turn is said to end a step before it: whether the
  * last projection is nevertheless the mirror image of the first, closer than
- * neighbours are to each other. Estimators that believe the angles and those
- * that need none then differ.
+ * neighbours are to each other. Where it is said to end at half a turn or a
+ * step beside it: whether the last projection repeats the first, as after a
+ * full turn. Estimators that believe the angles and those that need none then
+ * differ.
  *
  * Returns: %FALSE with TL_ERROR_MEMORY
  */
@@ -92,9 +97,18 @@ gboolean tl_centre_check_angles (const TlCentreData *data, char **note,
  * neighbours are interpolated; where a scan ends up to a step and a half short
  * of it, both ends are extrapolated.
  *
- * Cannot tell without such a pair, and where nothing but noise correlates.
+ * All but sharpness take rows [n_projections][n_cols] in host memory, of any
+ * unit, and angles in radians, in any order; centre and uncertainty are
+ * columns, and so are the positions of the curve, whose values have no unit.
+ * They run in the caller's thread, whichever it is, without an engine.
  *
- * Returns: %FALSE with TL_ERROR_MEMORY; all three estimators do
+ * Cannot tell without such a pair, and where nothing but noise correlates.
+ * Wrong where the last projection is not half a turn from the first though the
+ * angles say so (tl_centre_check_angles()); a few counts make it rough, not
+ * wrong.
+ *
+ * Returns: %FALSE with TL_ERROR_MEMORY or %G_IO_ERROR_CANCELLED; all that take
+ *   nothing but @data do
  */
 gboolean tl_centre_by_phase (const TlCentreData *data,
                              TlCentreEstimate *estimate, GError **error);
@@ -114,22 +128,49 @@ gboolean tl_centre_by_phase (const TlCentreData *data,
  *
  * Cannot tell with less than half a turn, less a step and a half, and where the
  * steps are uneven or too wide for any frequency to have room beside the wedge.
+ * Wrong, and surer of it than it should be, where most of the object lies
+ * beyond the detector and the axis near an edge, as in a half acquisition:
+ * there it has been off by half the detector. It takes another to be certain.
  */
 gboolean tl_centre_by_wedge (const TlCentreData *data,
                              TlCentreEstimate *estimate, GError **error);
 
 /**
+ * tl_centre_by_symmetry:
+ *
+ * As tl_centre_by_phase(); Hermitian symmetry of summed projections (Vacek and
+ * Jacobsen, Fast and noise-tolerant determination of the center of rotation in
+ * tomography, J. Synchrotron Rad. 29 (2022) 488): the sum of opposite
+ * projections, all of a full turn or the pairs that there are, is its own
+ * mirror image about the axis, so its transform times exp (2 pi i f c), f in
+ * cycles per column, is real. At the centre the energy of the imaginary part is
+ * least; each frequency counts by the inverse of what is left of it there. Over
+ * a full turn this is what tl_centre_by_phase() takes off as the detector's
+ * own, and so a witness of its own; over half a turn it is the same pair once
+ * more, and is_of_pair says so.
+ *
+ * A pattern of the detector adds up with every projection: columns that stand
+ * out are left out of the sum, and what remains is noise to the uncertainty.
+ * Cannot tell without a pair, where nothing stands out (a single row has to do
+ * that, so few counts or a narrow strip that both sides see are too little),
+ * and where the sum is not symmetric about the best place there is. Wrong where
+ * something wide that is symmetric in itself stays on the detector.
+ */
+gboolean tl_centre_by_symmetry (const TlCentreData *data,
+                                TlCentreEstimate *estimate, GError **error);
+
+/**
  * tl_centre_by_moments:
  *
- * As tl_centre_by_phase(); symmetry of the projections taken together, by the
- * first two consistency conditions of Helgason and Ludwig (Ludwig, The Radon
- * transform on Euclidean space, Comm. Pure Appl. Math. 19 (1966) 49; as in
- * Azevedo et al., IEEE Trans. Nucl. Sci. 37 (1990) 1525): all have the same
- * sum, and their centres of mass lie on c + x cos t + y sin t. Air at the ends
- * of each row is taken as its zero.
+ * As tl_centre_by_phase(); the first two consistency conditions of Helgason and
+ * Ludwig (Ludwig, The Radon transform on Euclidean space, Comm. Pure Appl.
+ * Math. 19 (1966) 49; as in Azevedo et al., IEEE Trans. Nucl. Sci. 37 (1990)
+ * 1525): all have the same sum, and their centres of mass lie on c + x cos t +
+ * y sin t. Air at the ends of each row is taken as its zero.
  *
  * Wants attenuation, and all of the object in every projection; it cannot tell
- * where the sums are not the same.
+ * where the sums are not the same, with less than half a turn and fewer than 16
+ * projections. Rough, by columns, where the beam drifts or counts are few.
  */
 gboolean tl_centre_by_moments (const TlCentreData *data,
                                TlCentreEstimate *estimate, GError **error);
@@ -146,7 +187,9 @@ gboolean tl_centre_by_moments (const TlCentreData *data,
  * field of view, Optics Express 29 (2021) 17849, section 3, use a correlation
  * normalised likewise.) The reason names the side.
  *
- * Cannot tell with less than a full turn or with the axis near the middle.
+ * Cannot tell with less than a full turn or with the axis within a sixth of the
+ * row from its middle. The same pairs as those of tl_centre_by_phase(), so the
+ * two never confirm each other.
  */
 gboolean tl_centre_by_overlap (const TlCentreData *data,
                                TlCentreEstimate *estimate, GError **error);
@@ -160,17 +203,20 @@ gboolean tl_centre_by_overlap (const TlCentreData *data,
  * @cancellable: (nullable)
  *
  * A sweep over reconstructed slices, first coarse and in few pixels, then fine.
- * Four figures judge each: entropy of the histogram, least (Donath, Beckmann,
- * Schreyer, Automated determination of the center of rotation in tomography
- * data, J. Opt. Soc. Am. A 23 (2006) 1048, who also give negativity and
- * sharpness), the sum of what is below 0, closest to 0, and squared gradient
- * and standard deviation, largest. Their disagreement, and that of quarters of
- * the slice, is the uncertainty. Rows wider than 512 columns are looked at in
- * mean values of so many columns that 512 are left, and projections likewise.
+ * The four figures of tl_engine_judge() judge each: entropy of the histogram,
+ * least (Donath, Beckmann, Schreyer, Automated determination of the center of
+ * rotation in tomography data, J. Opt. Soc. Am. A 23 (2006) 1048, who also give
+ * negativity and sharpness), the sum of what is below 0, closest to 0, and
+ * squared gradient and standard deviation, largest. Their disagreement, and
+ * that of quarters of the slice, is the uncertainty. Rows wider than 512
+ * columns are looked at in mean values of so many columns that 512 are left,
+ * and projections likewise.
  *
- * Wants no pair of opposite projections, so it has a say on scans of less than
- * half a turn; but wrong angles mislead it. Cannot tell where the figures have
- * no common optimum in the range.
+ * Wants no pair of opposite projections, but all directions: on clean scans of
+ * 174 degrees it is right, and of 165 and less it finds no optimum, so that
+ * nothing tells then (test-centre, "short"). Wrong angles mislead it, and so do
+ * rings in a half acquisition. Cannot tell where neighbouring projections have
+ * nothing in common, and where the figures have no common optimum in the range.
  *
  * Returns: %FALSE with TL_ERROR_MEMORY, any error of the engine or
  *   %G_IO_ERROR_CANCELLED
@@ -210,8 +256,13 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (TlCentreConsensus, tl_centre_consensus_clear)
  * @consensus: (out caller-allocates)
  *
  * The largest group of estimates that agree within their uncertainties, and
- * their mean, each by its own. It is certain where two of it rest on different
- * things, none beside it contradicts, and it is known to a tenth of a column.
+ * their mean, each by its own. Of those that rest on the same (phase, overlap
+ * and the symmetry of one pair) one stands for all: what looks at pairs rather
+ * than their sum, then the better known. It is certain where two of it rest on
+ * different things, none beside it contradicts, and it is known to a tenth of a
+ * column. Known to no better than two columns it is no axis, and cannot be
+ * told. No source: thresholds are set by random cases
+ * (tests/gpu/centre-random.c).
  */
 void tl_centre_agree (const TlCentreEstimate *estimates, size_t n,
                       TlCentreConsensus *consensus);

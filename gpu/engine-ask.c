@@ -4,8 +4,10 @@
 
 #include "data/error.h"
 #include "gpu/comparison-private.h"
+#include "gpu/judgement-private.h"
 
 #include <glib/gi18n.h>
+#include <math.h>
 #include <string.h>
 
 const char *const tl_stage_names[TL_N_STAGES + 1] = {
@@ -112,6 +114,32 @@ tl_engine_measure (TlEngine *engine, TlFrame *frame, size_t slice,
   g_return_val_if_fail (stats != NULL, FALSE);
 
   return engine->backend->measure (engine->impl, frame, slice, stats, error);
+}
+
+gboolean
+tl_engine_judge (TlEngine *engine, TlFrame *frame, size_t slice, double radius,
+                 float low, float high, TlSharpness *sharpness, GError **error)
+{
+  const double width = (double)high - low;
+  const TlJudgeArgs args = {
+    .radius = radius,
+    .low = low,
+    .bins_per_unit = width > 0 ? TL_JUDGE_LAST_PLACE / width : 0,
+  };
+  TlJudgeSums sums[TL_N_QUARTERS];
+
+  g_return_val_if_fail (engine != NULL, FALSE);
+  g_assert (engine->owner == g_thread_self ());
+  g_return_val_if_fail (frame != NULL, FALSE);
+  g_return_val_if_fail (slice < frame->n_slices, FALSE);
+  g_return_val_if_fail (radius >= 0, FALSE);
+  g_return_val_if_fail (isfinite (low) && isfinite (high), FALSE);
+  g_return_val_if_fail (sharpness != NULL, FALSE);
+
+  if (!engine->backend->judge (engine->impl, frame, slice, &args, sums, error))
+    return FALSE;
+  tl_sharpness_init (sharpness, sums);
+  return TRUE;
 }
 
 TlFrame *

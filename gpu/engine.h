@@ -135,6 +135,31 @@ typedef struct
   size_t n_left_out;      /* pixels whose difference is not finite */
 } TlComparison;
 
+/* What a slice looks sharp by; each is larger the better. v is a pixel, of
+ * those that the picture has one to the right of and one below. */
+typedef enum
+{
+  TL_SHARPNESS_ENTROPY,    /* less the entropy of the histogram */
+  TL_SHARPNESS_NEGATIVITY, /* sum of what is below 0 */
+  TL_SHARPNESS_GRADIENT,   /* sum of squared differences from both of these */
+  TL_SHARPNESS_DEVIATION,  /* sum of squared deviations from the mean */
+  TL_N_SHARPNESSES
+} TlSharpnessFigure;
+
+/* Upper left, upper right, lower left, lower right. */
+#define TL_N_QUARTERS 4
+/* Of the histogram of a quarter; a pixel is shared out between two, by how far
+ * it is from their middles, so that the entropy has no steps. */
+#define TL_SHARPNESS_BINS 256
+
+/* The figures of each quarter of a slice; plain value. */
+typedef struct
+{
+  double figures[TL_N_SHARPNESSES][TL_N_QUARTERS]; /* the entropy, in nats a
+                                                      pixel, times n_pixels */
+  size_t n_pixels[TL_N_QUARTERS];                  /* that were looked at */
+} TlSharpness;
+
 /**
  * tl_engine_open:
  * @name: "auto" (cuda where it works, else host), "cuda", "host", or "cuda:1"
@@ -317,6 +342,27 @@ void tl_engine_invalidate (TlEngine *engine, TlStage stage);
  */
 gboolean tl_engine_measure (TlEngine *engine, TlFrame *frame, size_t slice,
                             TlStats *stats, GError **error);
+
+/**
+ * tl_engine_judge:
+ * @frame: made by this engine; of any shape, so that a region has figures too
+ * @radius: pixels within this distance of the picture's middle are looked at;
+ *   infinite: all
+ * @low: where the histogram begins, and @high, where it ends; what is beyond
+ *   counts as of the end
+ * @sharpness: (out caller-allocates)
+ *
+ * How sharp a slice looks. Entropy, negativity and squared gradient are those
+ * of Donath, Beckmann, Schreyer, Automated determination of the center of
+ * rotation in tomography data, J. Opt. Soc. Am. A 23 (2006) 1048. Pixels that
+ * are not finite, or whose neighbours are not, are left out. Computed where the
+ * frame is, in doubles, the same to the bit each time; waits for the result.
+ *
+ * Returns: %FALSE with TL_ERROR_MEMORY or TL_ERROR_DEVICE
+ */
+gboolean tl_engine_judge (TlEngine *engine, TlFrame *frame, size_t slice,
+                          double radius, float low, float high,
+                          TlSharpness *sharpness, GError **error);
 
 /**
  * tl_engine_compare:

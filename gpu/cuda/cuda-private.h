@@ -138,4 +138,9 @@ TlFrame *tl_cuda_compare_frames (gpointer impl, TlFrame *frame,
                                  TlFrame *reference, TlDifferences *sums,
                                  GError **error);
 
+/* judge.c: likewise */
+gboolean tl_cuda_judge_frame (gpointer impl, TlFrame *frame, size_t slice,
+                              const TlJudgeArgs *args, TlJudgeSums *sums,
+                              GError **error);
+
 G_END_DECLS

@@ -188,6 +188,7 @@ static const TlBackend backend = {
   .filter = tl_cuda_filter,
   .backproject = tl_cuda_backproject,
   .measure = measure,
+  .judge = tl_cuda_judge_frame,
   .compare = tl_cuda_compare_frames,
   .read_corrected = read_corrected,
   .get_times = tl_cuda_get_times,

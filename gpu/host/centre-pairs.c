@@ -4,8 +4,6 @@
 #include <math.h>
 #include <string.h>
 
-/* Steps that half a turn may end beyond the scan. */
-#define MAX_STEPS_BEYOND 1.5
 /* How often weights and centre are found by turns. */
 #define N_PASSES 3
 /* Frequencies, to either side, that the noise is averaged over, and the least
@@ -24,48 +22,53 @@
  * with the pair: their errors were so much larger than they said. */
 #define FEW_CAUTION 1.7
 
+static void
+add_pair (TlCentrePairs *pairs, size_t n_frequencies, const fftwf_complex *own,
+          const fftwf_complex *opposite)
+{
+  for (size_t k = 0; k < n_frequencies; k++)
+    {
+      const double complex a = own[k], b = opposite[k];
+      pairs->terms[k] += a * b;
+      pairs->energy[k] += creal (a * conj (a)) + creal (b * conj (b));
+    }
+}
+
 void
 tl_centre_pairs_init (TlCentrePairs *pairs, const TlCentreRows *rows,
                       gboolean extrapolates, guint block)
 {
-  const size_t n = rows->n_projections;
-  const double beyond = MAX_STEPS_BEYOND * rows->step_rad;
-  const double tiny = 1e-3 * rows->step_rad;
   g_autofree fftwf_complex *opposite =
       g_new (fftwf_complex, rows->n_frequencies);
   *pairs = (TlCentrePairs){
     .terms = g_new0 (double complex, rows->n_frequencies),
     .energy = g_new0 (double, rows->n_frequencies),
   };
-  for (size_t p = 0; p < n; p++)
+  if (rows->n_summed > 0)
+    {
+      add_pair (pairs, rows->n_frequencies, rows->spectra, rows->spectra);
+      pairs->n_pairs = 1;
+      return;
+    }
+  for (size_t p = 0; p < rows->n_projections; p++)
     {
       const double angle = rows->angles_rad[p];
       const double part = fmod (angle, G_PI) / G_PI;
-      if (block < TL_CENTRE_BLOCKS && (guint)(part * TL_CENTRE_BLOCKS) != block)
+      double wanted;
+      if ((block < TL_CENTRE_BLOCKS
+           && (guint)(part * TL_CENTRE_BLOCKS) != block)
+          || !tl_centre_rows_find_opposite (rows, p, &wanted))
         continue;
-      /* beyond an end only from the other end */
-      const double up = angle + G_PI, down = angle - G_PI;
-      const double above = p == 0 ? beyond : tiny;
-      const double below = p == n - 1 ? -beyond : -tiny;
-      if (up > rows->range_rad + above && down < below)
-        continue;
-      const double wanted = up <= rows->range_rad + above ? up : down;
-      const gboolean is_outside =
-          wanted < -tiny || wanted > rows->range_rad + tiny;
+      const gboolean is_outside = tl_centre_rows_is_outside (rows, wanted);
       pairs->is_extrapolated |= is_outside;
+      pairs->n_pairs += wanted > angle;
       tl_centre_rows_interpolate (rows,
                                   is_outside && !extrapolates
                                       ? CLAMP (wanted, 0, rows->range_rad)
                                       : wanted,
                                   opposite);
-      const fftwf_complex *own = rows->spectra + p * rows->stride;
-      for (size_t k = 0; k < rows->n_frequencies; k++)
-        {
-          const double complex a = own[k], b = opposite[k];
-          pairs->terms[k] += a * b;
-          pairs->energy[k] += creal (a * conj (a)) + creal (b * conj (b));
-        }
-      pairs->n_pairs += wanted == up;
+      add_pair (pairs, rows->n_frequencies, rows->spectra + p * rows->stride,
+                opposite);
     }
 }
 

@@ -5,6 +5,7 @@
 
 #include "data/array.h"
 
+#include <glib/gi18n.h>
 #include <math.h>
 #include <stdarg.h>
 
@@ -181,10 +182,10 @@ tl_centre_find_peak (const double complex *terms, const double *spread,
            tl_centre_method_names[estimate->method], estimate->positions[best],
            deviations, second);
   if (!(deviations > MIN_DEVIATIONS))
-    tl_centre_cannot_tell (estimate, "nothing stands out from the noise");
+    tl_centre_cannot_tell (estimate, _ ("nothing stands out from the noise"));
   else if (second > MAX_SECOND)
     tl_centre_cannot_tell (estimate,
-                           "two places fit about as well as each other");
+                           _ ("two places fit about as well as each other"));
   else
     {
       estimate->is_found = TRUE;

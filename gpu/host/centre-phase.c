@@ -1,31 +1,37 @@
 #include "gpu/host/centre-private.h"
 
+#include <glib/gi18n.h>
 #include <math.h>
 
 gboolean
 tl_centre_by_phase (const TlCentreData *data, TlCentreEstimate *estimate,
                     GError **error)
 {
-  *estimate = (TlCentreEstimate){ .method = TL_CENTRE_PHASE };
-  g_autoptr (TlCentreRows) rows =
-      tl_centre_rows_new (data, TL_CENTRE_ALONE, error);
+  g_autoptr (TlCentreRows) rows = tl_centre_rows_begin (
+      data, TL_CENTRE_PHASE, TL_CENTRE_ALONE, estimate, error);
   if (rows == NULL)
     return FALSE;
   g_auto (TlCentrePairs) pairs = { 0 };
   tl_centre_pairs_init (&pairs, rows, TRUE, TL_CENTRE_BLOCKS);
   if (pairs.n_pairs == 0)
-    tl_centre_cannot_tell (estimate,
-                           "no two projections are half a turn apart; the "
-                           "scan covers %.4g degrees",
-                           rows->range_rad * 180 / G_PI);
+    tl_centre_rows_lack_angles (
+        rows, _ ("no two projections are half a turn apart"), estimate);
   else if (tl_centre_pairs_find (&pairs, rows, data, estimate))
     {
       if (!tl_centre_pairs_refine (rows, estimate, error))
         return FALSE;
+      const gulong n = (gulong)pairs.n_pairs;
       estimate->reason = g_strdup_printf (
-          "%zu pair%s of opposite projections%s", pairs.n_pairs,
-          pairs.n_pairs == 1 ? "" : "s",
-          pairs.is_extrapolated ? ", continued to half a turn" : "");
+          pairs.is_extrapolated
+              ? g_dngettext (NULL,
+                             "%zu pair of opposite projections, continued to "
+                             "half a turn",
+                             "%zu pairs of opposite projections, continued to "
+                             "half a turn",
+                             n)
+              : g_dngettext (NULL, "%zu pair of opposite projections",
+                             "%zu pairs of opposite projections", n),
+          pairs.n_pairs);
     }
   return TRUE;
 }

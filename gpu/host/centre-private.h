@@ -1,5 +1,5 @@
 /* What the estimators of the axis share. They run on the host, beside either
- * engine, in the caller's thread. */
+ * engine, by threads of their own, and several at a time. */
 #pragma once
 
 #include "gpu/centre.h"
@@ -20,6 +20,7 @@ G_BEGIN_DECLS
 typedef struct
 {
   size_t n_projections, n_cols;
+  size_t n_summed;              /* pairs in the one row there is, or 0 */
   double *angles_rad;           /* [n_projections] ascending, from 0 */
   double step_rad;              /* the median step */
   double range_rad;             /* the last angle */
@@ -28,25 +29,53 @@ typedef struct
   size_t stride;                /* of a spectrum, n_frequencies or more */
   fftwf_complex *spectra;       /* [n_projections][stride]; of the buffer */
   TlHostBuffer buffer;
+  TlHostPool *pool;          /* all cores */
+  TlHostPlan *plan;          /* (nullable) of a row */
+  GCancellable *cancellable; /* (nullable), lent */
 } TlCentreRows;
 
 typedef enum
 {
   TL_CENTRE_MENDED, /* without zingers, but otherwise as they are; no spectra */
   TL_CENTRE_SMOOTH, /* without what is wide, too */
-  TL_CENTRE_ALONE   /* without what the detector leaves in columns, too */
+  TL_CENTRE_ALONE,  /* without what the detector leaves in columns, too */
+  TL_CENTRE_SUMMED  /* one row, the sum of all pairs of opposite projections,
+                       without what is wide and columns that stand out */
 } TlCentreTreatment;
 
 /**
  * tl_centre_rows_new:
  *
- * Returns: (transfer full): %NULL with TL_ERROR_MEMORY
+ * Returns: (transfer full): %NULL with TL_ERROR_MEMORY or %G_IO_ERROR_CANCELLED
  */
 TlCentreRows *tl_centre_rows_new (const TlCentreData *data,
                                   TlCentreTreatment treatment, GError **error);
 void tl_centre_rows_free (TlCentreRows *rows);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TlCentreRows, tl_centre_rows_free)
+
+/**
+ * tl_centre_rows_begin:
+ * @estimate: (out caller-allocates): begun, of @method
+ *
+ * What each estimator begins with: tl_centre_rows_new().
+ */
+TlCentreRows *tl_centre_rows_begin (const TlCentreData *data,
+                                    TlCentreMethod method,
+                                    TlCentreTreatment treatment,
+                                    TlCentreEstimate *estimate, GError **error);
+
+/** tl_centre_rows_lack_angles: tl_centre_cannot_tell() @because so few degrees
+ * are covered, and how many those are. */
+void tl_centre_rows_lack_angles (const TlCentreRows *rows, const char *because,
+                                 TlCentreEstimate *estimate);
+
+/** tl_centre_rows_is_half_turn: Returns: whether half a turn is covered, less
+ * what can be extrapolated. */
+gboolean tl_centre_rows_is_half_turn (const TlCentreRows *rows);
+
+/** tl_centre_rows_mend: zingers are cut: centre-zingers.c. */
+gboolean tl_centre_rows_mend (TlCentreRows *rows, GError **error);
 
 /** tl_centre_rows_transform: makes the spectra of the rows. */
 gboolean tl_centre_rows_transform (TlCentreRows *rows, GError **error);
@@ -62,6 +91,21 @@ double tl_centre_rows_get_passed (const TlCentreRows *rows, size_t k);
 
 /** tl_centre_rows_is_full_turn: whether every projection has its opposite. */
 gboolean tl_centre_rows_is_full_turn (const TlCentreRows *rows);
+
+/**
+ * tl_centre_rows_find_opposite:
+ * @opposite_rad: (out): half a turn from projection @p, on the scan or so
+ *   little beyond that it can be extrapolated; beyond an end only for the other
+ *   end
+ *
+ * Returns: %FALSE where there is none
+ */
+gboolean tl_centre_rows_find_opposite (const TlCentreRows *rows, size_t p,
+                                       double *opposite_rad);
+
+/** tl_centre_rows_is_outside: Returns: whether the scan does not reach there.
+ */
+gboolean tl_centre_rows_is_outside (const TlCentreRows *rows, double angle_rad);
 
 /**
  * tl_centre_rows_interpolate:
@@ -87,6 +131,7 @@ typedef struct
 
 /**
  * tl_centre_pairs_init:
+ * @rows: a sum (TL_CENTRE_SUMMED) is a pair with itself
  * @pairs: (out caller-allocates)
  * @extrapolates: else the last projection stands for what is beyond it
  * @block: of TL_CENTRE_BLOCKS parts of half a turn, or that number for all

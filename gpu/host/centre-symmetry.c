@@ -1,174 +1,82 @@
+/* The sum of opposite projections, s, is its own mirror image about the axis,
+ * so that its transform turned to the axis, S (f) exp (2 pi i f c), is real.
+ * The energy of its imaginary part,
+ *
+ *   w |S|^2 / 2 - Re (w S^2 exp (4 pi i f c)) / 2 summed over f,
+ *
+ * is a Fourier series in c, like those of the other estimators: it is the
+ * correlation of s with its mirror image, and where that is largest the
+ * imaginary part is least. The weights w are found as for pairs
+ * (centre-pairs.c), by what is left of the imaginary part: what the detector
+ * leaves in all projections does not average out in the sum, is not symmetric,
+ * and so counts as noise at the frequencies that it has.
+ */
 #include "gpu/host/centre-private.h"
 
+#include <glib/gi18n.h>
 #include <math.h>
 
-/* Columns at either end that are taken as air: this part of a row, and at least
- * so many. */
-#define AIR_PART 32
-#define MIN_AIR 3
-/* How much sums may differ, of their mean, before they are not those of the
- * same object. */
-#define MAX_MASS_SPREAD 0.03
-#define N_BLOCKS 8
-/* Less than this part of what the rows hold is no object but rounding. */
-#define MIN_MASS 1e-3
-#define CAUTION 1.5
-#define MIN_UNCERTAINTY 0.05
-/* Error of the centre, in widths of a row, by a mass that is uneven by 1. */
-#define MASS_ERROR 0.5
+/* Of the energy of the sum's transform, by the weights, what the imaginary part
+ * may have: less is left by chance in a handful of frequencies alone. */
+#define MAX_IMAGINARY 0.25
+/* From so many pairs on, the sum holds what no pair does. */
+#define MIN_PAIRS 16
 
-typedef struct
-{
-  const TlCentreRows *rows;
-  double *masses, *centres; /* [n_projections] */
-  double contents;          /* sum of all magnitudes */
-} Work;
-
-/* Sum and centre of mass of one projection, above the line between the air at
- * both ends. */
-static void
-measure_row (Work *work, size_t p)
-{
-  const size_t n_cols = work->rows->n_cols;
-  const size_t n_air = MAX (n_cols / AIR_PART, MIN_AIR);
-  const float *row = work->rows->rows + p * n_cols;
-  double left = 0, right = 0, mass = 0, moment = 0;
-  for (size_t k = 0; k < n_air; k++)
-    {
-      left += row[k] / (double)n_air;
-      right += row[n_cols - 1 - k] / (double)n_air;
-    }
-  for (size_t k = 0; k < n_cols; k++)
-    {
-      const double part = (double)k / (double)(n_cols - 1);
-      const double value = row[k] - (1 - part) * left - part * right;
-      mass += value;
-      work->contents += fabs ((double)row[k]);
-      moment += value * (double)k;
-    }
-  work->masses[p] = mass;
-  work->centres[p] = moment / mass;
-}
-
-/* Least squares of c + x cos t + y sin t; @left_out: a block of projections, or
- * N_BLOCKS. Returns: c */
+/* Returns: the part of the energy in the imaginary part about the centre, half
+ * of it where there is no symmetry */
 static double
-fit (const Work *work, guint left_out)
+get_imaginary (const TlCentreRows *rows, double centre)
 {
-  double a[3][4] = { { 0 } };
-  const size_t n = work->rows->n_projections;
-  for (size_t p = 0; p < n; p++)
+  const double unit = 2 * G_PI / (double)rows->length;
+  double imaginary = 0, all = 0;
+  for (size_t k = 1; k < rows->n_frequencies; k++)
     {
-      const double t = work->rows->angles_rad[p];
-      const double basis[] = { 1, cos (t), sin (t) };
-      if (p * N_BLOCKS / n == left_out)
-        continue;
-      for (guint i = 0; i < 3; i++)
-        {
-          for (guint j = 0; j < 3; j++)
-            a[i][j] += basis[i] * basis[j];
-          a[i][3] += basis[i] * work->centres[p];
-        }
+      const double complex s =
+          rows->spectra[k] * cexp (I * unit * (double)k * centre);
+      imaginary += cimag (s) * cimag (s);
+      all += creal (s * conj (s));
     }
-  /* the matrix is positive definite: no pivots */
-  for (guint i = 0; i < 3; i++)
-    for (guint r = 0; r < 3; r++)
-      for (gint j = 3; r != i && j >= (gint)i; j--)
-        a[r][j] -= a[r][i] / a[i][i] * a[i][j];
-  return a[0][3] / a[0][0];
-}
-
-/* Returns: how much the mean masses of blocks differ, of their mean; infinite
- * where there is none */
-static double
-get_mass_spread (const Work *work)
-{
-  const size_t n = work->rows->n_projections;
-  double sums[N_BLOCKS] = { 0 }, mean = 0, square = 0;
-  size_t counts[N_BLOCKS] = { 0 };
-  for (size_t p = 0; p < n; p++)
-    {
-      sums[p * N_BLOCKS / n] += work->masses[p];
-      counts[p * N_BLOCKS / n]++;
-      mean += work->masses[p] / (double)n;
-    }
-  for (guint block = 0; block < N_BLOCKS; block++)
-    {
-      const double away = sums[block] / (double)counts[block] - mean;
-      square += away * away / N_BLOCKS;
-    }
-  return fabs (mean) * (double)n > MIN_MASS * work->contents
-             ? sqrt (square) / fabs (mean)
-             : INFINITY;
-}
-
-static void
-run (Work *work, TlCentreEstimate *estimate)
-{
-  const size_t n = work->rows->n_projections;
-  double variance = 0;
-  for (size_t p = 0; p < n; p++)
-    measure_row (work, p);
-  const double mass_spread = get_mass_spread (work);
-  if (isinf (mass_spread))
-    {
-      tl_centre_cannot_tell (estimate, "the projections hold nothing but air");
-      return;
-    }
-  if (!(mass_spread < MAX_MASS_SPREAD))
-    {
-      tl_centre_cannot_tell (estimate,
-                             "the sums of the projections differ by %.2g %%, "
-                             "as where the object leaves the detector",
-                             100 * mass_spread);
-      return;
-    }
-  const double centre = fit (work, N_BLOCKS);
-  for (guint block = 0; block < N_BLOCKS; block++)
-    {
-      const double away = fit (work, block) - centre;
-      variance += away * away * (N_BLOCKS - 1) / N_BLOCKS;
-    }
-  const double uncertainty =
-      MIN_UNCERTAINTY
-      + hypot (CAUTION * sqrt (variance),
-               MASS_ERROR * mass_spread * (double)work->rows->n_cols);
-  estimate->is_found = TRUE;
-  estimate->centre_col = centre;
-  estimate->uncertainty_col = uncertainty;
-  estimate->reason = g_strdup_printf (
-      "centres of mass; the sums of the projections differ by %.2g %%",
-      100 * mass_spread);
+  return all > 0 ? imaginary / all : 1;
 }
 
 gboolean
-tl_centre_by_moments (const TlCentreData *data, TlCentreEstimate *estimate,
-                      GError **error)
+tl_centre_by_symmetry (const TlCentreData *data, TlCentreEstimate *estimate,
+                       GError **error)
 {
-  *estimate = (TlCentreEstimate){ .method = TL_CENTRE_SYMMETRY };
-  g_autoptr (TlCentreRows) rows =
-      tl_centre_rows_new (data, TL_CENTRE_MENDED, error);
+  g_autoptr (TlCentreRows) rows = tl_centre_rows_begin (
+      data, TL_CENTRE_SYMMETRY, TL_CENTRE_SUMMED, estimate, error);
   if (rows == NULL)
     return FALSE;
-  Work work = { .rows = rows };
-  if (rows->n_projections < 2 * N_BLOCKS
-      || rows->range_rad < G_PI - 2 * rows->step_rad)
+  const size_t n_pairs = rows->n_summed;
+  g_auto (TlCentrePairs) pairs = { 0 };
+  if (n_pairs == 0)
     {
-      tl_centre_cannot_tell (estimate,
-                             "%zu projections over %.4g degrees are too few",
-                             rows->n_projections, rows->range_rad * 180 / G_PI);
+      tl_centre_rows_lack_angles (
+          rows, _ ("no two projections are half a turn apart"), estimate);
       return TRUE;
     }
-  work.masses = g_new (double, rows->n_projections);
-  work.centres = g_new (double, rows->n_projections);
-  run (&work, estimate);
-  if (estimate->is_found
-      && (estimate->centre_col < data->first_col
-          || estimate->centre_col > data->last_col))
-    tl_centre_cannot_tell (estimate,
-                           "the centres of mass do not lie about an axis in "
-                           "the range");
-  g_free (work.masses);
-  g_free (work.centres);
+  tl_centre_pairs_init (&pairs, rows, TRUE, TL_CENTRE_BLOCKS);
+  if (!tl_centre_pairs_find (&pairs, rows, data, estimate))
+    return TRUE;
+  if (!tl_centre_pairs_refine (rows, estimate, error))
+    return FALSE;
+  const double imaginary = get_imaginary (rows, estimate->centre_col);
+  g_debug ("symmetry: %.3f of the energy is imaginary", imaginary);
+  if (imaginary > MAX_IMAGINARY)
+    {
+      tl_centre_cannot_tell (estimate,
+                             _ ("the sum of opposite projections is not "
+                                "symmetric"));
+      return TRUE;
+    }
+  estimate->is_of_pair = n_pairs < MIN_PAIRS;
+  estimate->reason = g_strdup_printf (
+      g_dngettext (NULL,
+                   "sum of %zu pair of opposite projections; %.2g %% of its "
+                   "energy is not symmetric",
+                   "sum of %zu pairs of opposite projections; %.2g %% of its "
+                   "energy is not symmetric",
+                   (gulong)n_pairs),
+      n_pairs, 100 * imaginary);
   return TRUE;
 }

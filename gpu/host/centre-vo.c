@@ -21,6 +21,7 @@
 
 #include "gpu/host/plan-private.h"
 
+#include <glib/gi18n.h>
 #include <math.h>
 #include <string.h>
 
@@ -28,8 +29,6 @@
 #define MARGIN 3.0
 /* Above this, in cycles per column, edges between columns fold back. */
 #define MAX_FREQUENCY 0.4
-/* Steps that half a turn may be longer than the scan. */
-#define MAX_STEPS_BEYOND 1.5
 /* How uneven steps may be, of a step. */
 #define MAX_UNEVEN 0.25
 /* How often weights and centre are found by turns. */
@@ -38,6 +37,8 @@
 #define ORDER_REACH 6
 #define FREQUENCY_REACH 3
 #define MIN_REST 1e-3
+/* Frequencies that are brought together at a time: a line of a cache. */
+#define N_TOGETHER 8
 
 typedef struct
 {
@@ -51,6 +52,9 @@ typedef struct
   TlHostBuffer buffers[3];  /* these */
   fftwf_plan plan;
   double complex *pattern; /* [2 n]: u_n */
+  double first_rad;        /* of the half turn that is looked at */
+  double centre;           /* as far as it is known; NaN: of A alone */
+  double complex *terms;   /* [rows' n_frequencies] */
 } Work;
 
 static size_t
@@ -61,30 +65,25 @@ get_first_order (const Work *work, size_t k)
   return MIN ((size_t)ceil (2 * G_PI * radius * frequency + MARGIN), work->n);
 }
 
-/* Power of S outside of the wedge, order n and -n together, with the centre as
- * far as it is known; at first (NaN) of A alone. */
+/* Power of S outside of the wedge at frequency @k, order n and -n together. */
 static void
-measure_rest (Work *work, double centre)
+measure_rest (Work *work, size_t k)
 {
   const size_t n = work->n, n_turn = 2 * n;
   const double unit = 4 * G_PI / (double)work->rows->length;
-  for (size_t k = 1; k < work->n_frequencies; k++)
+  const fftwf_complex *a = work->orders + k * work->order_stride;
+  const double complex e =
+      isnan (work->centre) ? 0 : cexp (-I * unit * (double)k * work->centre);
+  for (size_t order = get_first_order (work, k); order < n; order++)
     {
-      const fftwf_complex *a = work->orders + k * work->order_stride;
-      const double complex e =
-          isnan (centre) ? 0 : cexp (-I * unit * (double)k * centre);
-      for (size_t order = get_first_order (work, k); order < n; order++)
-        {
-          const double complex here = a[order], there = a[n_turn - order];
-          const double sign = order % 2 == 0 ? 1 : -1;
-          const double complex s = here + sign * e * conj (there);
-          const double complex mirrored = there + sign * e * conj (here);
-          work->rest[k * n + order] =
-              (float)(creal (s * conj (s)) + creal (mirrored * conj (mirrored))
-                      + MIN_REST
-                            * creal (here * conj (here)
-                                     + there * conj (there)));
-        }
+      const double complex here = a[order], there = a[n_turn - order];
+      const double sign = order % 2 == 0 ? 1 : -1;
+      const double complex s = here + sign * e * conj (there);
+      const double complex mirrored = there + sign * e * conj (here);
+      work->rest[k * n + order] =
+          (float)(creal (s * conj (s)) + creal (mirrored * conj (mirrored))
+                  + MIN_REST
+                        * creal (here * conj (here) + there * conj (there)));
     }
 }
 
@@ -153,35 +152,60 @@ get_term (const Work *work, size_t k, const double *means)
   return -sum;
 }
 
+/* Of frequency @item + 1: their rests look at each other. */
 static void
-make_terms (Work *work, double complex *terms)
+measure_item (size_t item, guint worker, gpointer data)
 {
-  g_autofree double *sums = g_new (double, work->n + 1);
-  g_autofree double *means = g_new (double, work->n);
-  for (size_t k = 1; k < work->n_frequencies; k++)
-    {
-      average_rest (work, k, sums, means);
-      terms[k] += get_term (work, k, means);
-    }
+  measure_rest (data, item + 1);
 }
 
-/* Transforms half a turn that begins at @first_rad. */
 static void
-transform_half_turn (Work *work, double first_rad)
+make_term (size_t item, guint worker, gpointer data)
 {
+  const Work *work = data;
+  g_autofree double *sums = g_new (double, work->n + 1);
+  g_autofree double *means = g_new (double, work->n);
+  average_rest (work, item + 1, sums, means);
+  work->terms[item + 1] += get_term (work, item + 1, means);
+}
+
+static void
+interpolate_item (size_t p, guint worker, gpointer data)
+{
+  const Work *work = data;
+  const double step = G_PI / (double)work->n;
+  tl_centre_rows_interpolate (work->rows, work->first_rad + (double)p * step,
+                              work->half_turn + p * work->rows->stride);
+}
+
+/* Some frequencies, so that lines of memory are read whole. */
+static void
+transform_item (size_t item, guint worker, gpointer data)
+{
+  const Work *work = data;
   const size_t n = work->n, stride = work->rows->stride;
-  const double step = G_PI / (double)n;
+  const size_t first = 1 + item * N_TOGETHER;
+  const size_t end = MIN (first + N_TOGETHER, work->n_frequencies);
   for (size_t p = 0; p < n; p++)
-    tl_centre_rows_interpolate (work->rows, first_rad + (double)p * step,
-                                work->half_turn + p * stride);
-  for (size_t k = 1; k < work->n_frequencies; k++)
+    for (size_t k = first; k < end; k++)
+      work->orders[k * work->order_stride + p] =
+          work->half_turn[p * stride + k];
+  for (size_t k = first; k < end; k++)
     {
       fftwf_complex *line = work->orders + k * work->order_stride;
-      for (size_t p = 0; p < n; p++)
-        line[p] = work->half_turn[p * stride + k];
       memset (line + n, 0, n * sizeof *line);
       fftwf_execute_dft (work->plan, line, line);
     }
+}
+
+/* Transforms half a turn. */
+static void
+transform_half_turn (Work *work)
+{
+  TlHostPool *pool = work->rows->pool;
+  tl_host_pool_run (pool, work->n, interpolate_item, work);
+  tl_host_pool_run (pool, (work->n_frequencies + N_TOGETHER - 2) / N_TOGETHER,
+                    transform_item, work);
 }
 
 static void
@@ -207,23 +231,29 @@ is_even (const TlCentreRows *rows)
   return TRUE;
 }
 
-/* The terms of all half turns; @centre: as of measure_rest() */
-static void
-make_all_terms (Work *work, double centre, double complex *terms)
+/* The terms of all half turns. Returns: %FALSE where it was cancelled */
+static gboolean
+make_all_terms (Work *work, double centre, GError **error)
 {
   const TlCentreRows *rows = work->rows;
   const gboolean is_full = tl_centre_rows_is_full_turn (rows);
   /* the second one ends where the scan does */
   const double starts_rad[] = { 0, MIN (G_PI, rows->range_rad + rows->step_rad
                                                   - G_PI) };
-  memset (terms, 0, rows->n_frequencies * sizeof *terms);
+  work->centre = centre;
+  memset (work->terms, 0, rows->n_frequencies * sizeof *work->terms);
   for (guint half = 0; half < (is_full ? 2 : 1); half++)
     {
+      work->first_rad = starts_rad[half];
+      if (g_cancellable_set_error_if_cancelled (rows->cancellable, error))
+        return FALSE;
       if (is_full || isnan (centre))
-        transform_half_turn (work, starts_rad[half]);
-      measure_rest (work, centre);
-      make_terms (work, terms);
+        transform_half_turn (work);
+      tl_host_pool_run (rows->pool, work->n_frequencies - 1, measure_item,
+                        work);
+      tl_host_pool_run (rows->pool, work->n_frequencies - 1, make_term, work);
     }
+  return TRUE;
 }
 
 static gboolean
@@ -237,19 +267,20 @@ work_init (Work *work, const TlCentreRows *rows, GError **error)
   work->order_stride = tl_host_round_up (2 * work->n, 8);
   if (!tl_host_buffer_resize (&work->buffers[0], work->n, rows->stride, 1,
                               sizeof (fftwf_complex),
-                              "the spectra of half a turn", error)
+                              _ ("the spectra of half a turn"), error)
       || !tl_host_buffer_resize (&work->buffers[1], work->n_frequencies,
                                  work->order_stride, 1, sizeof (fftwf_complex),
-                                 "the orders of a sinogram", error)
+                                 _ ("the orders of a sinogram"), error)
       || !tl_host_buffer_resize (&work->buffers[2], work->n_frequencies,
                                  work->n, 1, sizeof (float),
-                                 "the rest of a sinogram", error))
+                                 _ ("the rest of a sinogram"), error))
     return FALSE;
   work->half_turn = work->buffers[0].data;
   work->orders = work->buffers[1].data;
   work->rest = work->buffers[2].data;
   work->plan = tl_host_plan_complex (2 * work->n, work->orders);
   work->pattern = g_new (double complex, 2 * work->n);
+  work->terms = g_new (double complex, rows->n_frequencies);
   make_pattern (work);
   return TRUE;
 }
@@ -262,49 +293,49 @@ work_clear (Work *work)
   if (work->plan != NULL)
     tl_host_plan_destroy (work->plan);
   g_clear_pointer (&work->pattern, g_free);
+  g_clear_pointer (&work->terms, g_free);
 }
 
-static void
-run (Work *work, const TlCentreData *data, TlCentreEstimate *estimate)
+static gboolean
+run (Work *work, const TlCentreData *data, TlCentreEstimate *estimate,
+     GError **error)
 {
   const TlCentreRows *rows = work->rows;
-  g_autofree double complex *terms =
-      g_new0 (double complex, rows->n_frequencies);
-  make_all_terms (work, NAN, terms);
-  if (!tl_centre_find_peak (terms, NULL, rows, data, estimate))
-    return;
+  if (!make_all_terms (work, NAN, error))
+    return FALSE;
+  if (!tl_centre_find_peak (work->terms, NULL, rows, data, estimate))
+    return TRUE;
   for (guint pass = 0; pass < N_PASSES; pass++)
     {
-      make_all_terms (work, estimate->centre_col, terms);
-      tl_centre_refine (terms, rows, estimate);
+      if (!make_all_terms (work, estimate->centre_col, error))
+        return FALSE;
+      tl_centre_refine (work->terms, rows, estimate);
     }
-  estimate->reason = g_strdup_printf ("energy outside of the double wedge of "
-                                      "%zu projections in half a turn",
-                                      work->n);
+  estimate->reason =
+      g_strdup_printf (_ ("energy outside of the double wedge of "
+                          "%zu projections in half a turn"),
+                       work->n);
+  return TRUE;
 }
 
 gboolean
 tl_centre_by_wedge (const TlCentreData *data, TlCentreEstimate *estimate,
                     GError **error)
 {
-  *estimate = (TlCentreEstimate){ .method = TL_CENTRE_VO };
-  g_autoptr (TlCentreRows) rows =
-      tl_centre_rows_new (data, TL_CENTRE_ALONE, error);
+  g_autoptr (TlCentreRows) rows = tl_centre_rows_begin (
+      data, TL_CENTRE_VO, TL_CENTRE_ALONE, estimate, error);
   if (rows == NULL)
     return FALSE;
-  if (rows->range_rad < G_PI - MAX_STEPS_BEYOND * rows->step_rad)
-    tl_centre_cannot_tell (estimate,
-                           "the scan covers %.4g degrees, less than half a "
-                           "turn",
-                           rows->range_rad * 180 / G_PI);
+  if (!tl_centre_rows_is_half_turn (rows))
+    tl_centre_rows_lack_angles (rows, _ ("the double wedge takes half a turn"),
+                                estimate);
   else if (!is_even (rows))
-    tl_centre_cannot_tell (estimate, "the angles are not equally spaced");
+    tl_centre_cannot_tell (estimate, _ ("the angles are not equally spaced"));
   else
     {
       Work work;
-      const gboolean good = work_init (&work, rows, error);
-      if (good)
-        run (&work, data, estimate);
+      const gboolean good =
+          work_init (&work, rows, error) && run (&work, data, estimate, error);
       work_clear (&work);
       return good;
     }

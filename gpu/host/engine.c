@@ -49,10 +49,39 @@ tl_host_buffer_clear (TlHostBuffer *buffer)
 
 /* --- frames --- */
 
+/* From here on the kernel takes its time to take memory back: some tenths of a
+ * millisecond a megabyte, and the last one to let go of a picture may be the
+ * thread that the window waits for. */
+#define LARGE_BYTES ((size_t)1 << 20)
+
+static void
+free_pixels (gpointer pixels, gpointer data)
+{
+  free (pixels);
+}
+
+/* One thread, which lives while there is something to free. */
+static void
+free_pixels_elsewhere (float *pixels)
+{
+  static GThreadPool *pool;
+
+  if (g_once_init_enter (&pool))
+    g_once_init_leave (&pool,
+                       g_thread_pool_new (free_pixels, NULL, 1, FALSE, NULL));
+  g_thread_pool_push (pool, pixels, NULL);
+}
+
 static void
 frame_free (TlFrame *frame)
 {
-  free ((void *)frame->pixels);
+  float *pixels = (float *)frame->pixels;
+
+  if (frame->n_slices * frame->n_rows * frame->n_cols * sizeof *pixels
+      >= LARGE_BYTES)
+    free_pixels_elsewhere (pixels);
+  else
+    free (pixels);
   g_free (frame);
 }
 
@@ -364,6 +393,18 @@ measure (gpointer impl, TlFrame *frame, size_t slice, TlStats *stats,
   return TRUE;
 }
 
+static gboolean
+judge (gpointer impl, TlFrame *frame, size_t slice, const TlJudgeArgs *args,
+       TlJudgeSums *sums, GError **error)
+{
+  TlHost *host = impl;
+
+  tl_host_judge (host->pool,
+                 frame->pixels + slice * frame->n_rows * frame->n_cols,
+                 frame->n_rows, frame->n_cols, args, sums);
+  return TRUE;
+}
+
 static TlFrame *
 compare (gpointer impl, TlFrame *frame, TlFrame *reference, TlDifferences *sums,
          GError **error)
@@ -433,6 +474,7 @@ const TlBackend tl_host_backend = {
   .filter = filter,
   .backproject = backproject,
   .measure = measure,
+  .judge = judge,
   .compare = compare,
   .read_corrected = read_corrected,
   .get_times = get_times,

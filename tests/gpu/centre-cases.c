@@ -19,6 +19,9 @@ centre_case_random (guint32 seed)
   c.n_cols = (size_t)g_rand_int_range (rand, 120, 300);
   const double per_turn = g_rand_double_range (rand, 0.5, 1.6);
   c.n_projections = (size_t)(per_turn * (double)c.n_cols);
+  c.few = g_rand_int_range (rand, 0, 8) == 0;
+  if (c.few)
+    c.n_projections = (size_t)g_rand_int_range (rand, 40, 64);
   if (c.turn >= CENTRE_FULL)
     c.n_projections *= 2;
   c.n_projections += (size_t)g_rand_int_range (rand, 0, 2);
@@ -30,7 +33,7 @@ centre_case_random (guint32 seed)
         middle
         + (away < 0 ? -1 : 1) * (double)c.n_cols * (0.25 + 0.17 * fabs (away));
   else
-    c.centre_col = middle + 0.2 * away * fabs (away) * (double)c.n_cols;
+    c.centre_col = middle + 0.3 * away * fabs (away) * (double)c.n_cols;
   switch (g_rand_int_range (rand, 0, 4))
     {
     case 0:
@@ -40,8 +43,12 @@ centre_case_random (guint32 seed)
       c.centre_col = round (3 * c.centre_col) / 3;
       break;
     default:
+      c.is_free = TRUE;
       break;
     }
+  if (g_rand_int_range (rand, 0, 4) == 0)
+    c.tilt_deg =
+        (g_rand_boolean (rand) ? 1 : -1) * g_rand_double_range (rand, 0.1, 1);
   c.counts = counts[g_rand_int_range (rand, 0, G_N_ELEMENTS (counts))];
   c.transmission = g_rand_int_range (rand, 0, 4) == 0;
   c.rings = g_rand_int_range (rand, 0, 3) == 0;
@@ -49,6 +56,8 @@ centre_case_random (guint32 seed)
   c.gains = g_rand_int_range (rand, 0, 3) == 0;
   c.truncated =
       c.turn != CENTRE_HALF_ACQUIRED && g_rand_int_range (rand, 0, 5) == 0;
+  c.air = c.turn != CENTRE_HALF_ACQUIRED && !c.truncated
+          && g_rand_int_range (rand, 0, 5) == 0;
   return c;
 }
 
@@ -56,11 +65,14 @@ char *
 centre_case_dup_text (const CentreCase *c)
 {
   return g_strdup_printf (
-      "%4u %-8s %4zu x %3zu, axis %8.3f, %5.0f counts%s%s%s%s%s", c->seed,
-      centre_turn_names[c->turn], c->n_projections, c->n_cols, c->centre_col,
-      c->counts, c->transmission ? " transmission" : "",
-      c->rings ? " rings" : "", c->zingers ? " zingers" : "",
-      c->gains ? " gains" : "", c->truncated ? " truncated" : "");
+      "%4u %-8s %4zu x %3zu, axis %8.3f, tilt %+.2f, %5.0f counts"
+      "%s%s%s%s%s%s%s",
+      c->seed, centre_turn_names[c->turn], c->n_projections, c->n_cols,
+      c->centre_col, c->tilt_deg, c->counts,
+      c->transmission ? " transmission" : "", c->rings ? " rings" : "",
+      c->zingers ? " zingers" : "", c->gains ? " gains" : "",
+      c->truncated ? " truncated" : "", c->air ? " air" : "",
+      c->few ? " few" : "");
 }
 
 /* The demonstration phantom's shapes, or some ellipses of its own. */
@@ -128,11 +140,20 @@ centre_sinogram_new (const CentreCase *c)
   g_autoptr (GRand) rand = g_rand_new_with_seed (c->seed + 1000000);
   CentreSinogram *s = g_new0 (CentreSinogram, 1);
   const size_t n_shapes = choose_shapes (rand, shapes);
-  const double z = g_rand_double (rand);
+  /* as high as wide, and along the row of a tilted axis not all the same */
+  const double tilt_rad = c->tilt_deg * G_PI / 180;
+  const double z = g_rand_double (rand), rise = sin (tilt_rad) / (double)n_cols;
+  for (size_t k = 1; c->tilt_deg != 0 && k < n_shapes; k++)
+    if (shapes[k].z0 <= 0 && shapes[k].z1 >= 1)
+      {
+        shapes[k].z0 = g_rand_double_range (rand, -1, 0.3);
+        shapes[k].z1 = shapes[k].z0 + g_rand_double_range (rand, 0.3, 2);
+      }
   const double radius = c->turn == CENTRE_HALF_ACQUIRED ? 0.95 * far
                         : c->truncated
                             ? near * g_rand_double_range (rand, 1.1, 1.6)
-                            : near * g_rand_double_range (rand, 0.5, 0.97);
+                        : c->air ? near * g_rand_double_range (rand, 0.2, 0.5)
+                                 : near * g_rand_double_range (rand, 0.5, 0.97);
   g_autofree double *rings = g_new0 (double, n_cols);
   s->rows = g_new (float, n *n_cols);
   s->angles_rad = g_new (double, n);
@@ -146,9 +167,11 @@ centre_sinogram_new (const CentreCase *c)
       const double gain = c->gains ? g_rand_double_range (rand, 0.9, 1.1) : 1;
       for (size_t k = 0; k < n_cols; k++)
         {
+          const double away = (double)k - c->centre_col;
           const double v =
               tl_phantom_project (shapes, n_shapes, radius, s->angles_rad[p],
-                                  (double)k - c->centre_col, z)
+                                  away * cos (tilt_rad),
+                                  CLAMP (z + away * rise, 0, 1 - 1e-9))
               + rings[k];
           double t = exp (-v);
           if (c->counts > 0)
@@ -159,9 +182,13 @@ centre_sinogram_new (const CentreCase *c)
           s->rows[p * n_cols + k] = (float)(c->transmission ? t : -log (t));
         }
     }
-  s->data = (TlCentreData){ n,       n_cols,
-                            s->rows, s->angles_rad,
-                            0,       (double)n_cols - 1 };
+  s->data = (TlCentreData){
+    .n_projections = n,
+    .n_cols = n_cols,
+    .rows = s->rows,
+    .angles_rad = s->angles_rad,
+    .last_col = (double)n_cols - 1,
+  };
   return s;
 }
 

@@ -23,11 +23,15 @@ typedef struct
 {
   CentreTurn turn;
   size_t n_projections, n_cols;
-  double centre_col;
+  double centre_col;     /* of the row looked at */
+  gboolean is_free;      /* the centre is anywhere between two columns */
+  double tilt_deg;       /* of the axis, as in data/phantom.h */
   double counts;         /* 0: no noise */
   gboolean transmission; /* no logarithm */
   gboolean rings, zingers, gains;
   gboolean truncated; /* the object reaches beyond the detector */
+  gboolean air;       /* or fills a small part of it */
+  gboolean few;       /* angles, for so many columns */
   guint32 seed;
 } CentreCase;
 

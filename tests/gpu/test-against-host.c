@@ -139,18 +139,11 @@ test_variant (gconstpointer data)
 static float *
 clean (TlEngine *engine, const TlTestScan *scan, TlRings rings)
 {
-  const TlBlock *block = &scan->block;
-  const size_t n = block->n_projections * block->n_rows * block->n_cols;
   TlParams params = tl_test_params (scan);
-  g_autoptr (TlFrame) frame = NULL;
-  g_autoptr (GError) error = NULL;
-  float *rows = g_new (float, n);
 
   params.zingers = TRUE;
   params.rings = rings;
-  frame = tl_test_reconstruct (engine, block, &params);
-  g_assert_true (tl_engine_read_corrected (engine, rows, &error));
-  return rows;
+  return tl_test_dup_corrected (engine, &scan->block, &params);
 }
 
 static void

@@ -34,24 +34,6 @@ make_params (const Case *c, const TlTestScan *scan)
   return params;
 }
 
-/* Returns: (transfer full): what the filter is given */
-static float *
-clean (TlEngine *engine, const TlTestScan *scan, const TlParams *params)
-{
-  const TlBlock *block = &scan->block;
-  const size_t n_rows = block->n_rows - block->n_above - block->n_below;
-  const size_t n = block->n_projections * n_rows * block->n_cols;
-  g_autoptr (TlFrame) frame = NULL;
-  g_autoptr (GError) error = NULL;
-  float *got = g_new (float, n + 1);
-
-  frame = tl_test_reconstruct (engine, block, params);
-  got[n] = 4711.0f; /* guard */
-  g_assert_true (tl_engine_read_corrected (engine, got, &error));
-  g_assert_cmpfloat (got[n], ==, 4711.0f);
-  return got;
-}
-
 /* Whole numbers of 64ths: equal ones are frequent, and no sample is so near to
  * a threshold that rounding decides. */
 static TlTestScan *
@@ -89,7 +71,8 @@ test_case (gconstpointer data)
   const TlParams params = make_params (c, scan);
   const double tolerance =
       c->rings == TL_RINGS_WAVELET ? TL_TOLERANCE_CORRECTED : 0.0;
-  g_autofree float *got = clean (c->engine, scan, &params);
+  g_autofree float *got =
+      tl_test_dup_corrected (c->engine, &scan->block, &params);
   g_autofree double *want = dup_samples (scan);
 
   if (params.zingers)
@@ -114,7 +97,7 @@ test_transmission (gconstpointer data)
   params.minus_log = TRUE;
   params.zingers = TRUE;
   params.zinger_threshold = 0.7137;
-  got = clean (engine, scan, &params);
+  got = tl_test_dup_corrected (engine, &scan->block, &params);
   tl_plain_remove_zingers (want, 29, 2, 31, params.zinger_threshold, TRUE);
   for (size_t i = 0; i < 29 * 2 * 31; i++)
     g_assert_cmpfloat_with_epsilon (got[i], -log (want[i]),
@@ -138,12 +121,12 @@ test_before_phase (gconstpointer data)
   params.zinger_threshold = 0.7137;
   scan->block.n_above = scan->block.n_below = 19;
   params.zingers = TRUE;
-  got = clean (engine, scan, &params);
+  got = tl_test_dup_corrected (engine, &scan->block, &params);
   tl_plain_remove_zingers (cleaned, 11, 40, 31, params.zinger_threshold, TRUE);
   for (size_t i = 0; i < n; i++)
     ((float *)scan->samples)[i] = (float)cleaned[i];
   params.zingers = FALSE;
-  want = clean (engine, scan, &params);
+  want = tl_test_dup_corrected (engine, &scan->block, &params);
   g_assert_cmpmem (got, 11 * 2 * 31 * sizeof (float), want,
                    11 * 2 * 31 * sizeof (float));
 }

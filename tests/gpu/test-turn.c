@@ -21,23 +21,6 @@ static const TlPhase phase = {
   .delta_beta = 10.0,
 };
 
-/* Returns: (transfer full): [n_projections][slices][n_cols], for the filter */
-static float *
-correct (TlEngine *engine, const TlBlock *block, const TlParams *params)
-{
-  const size_t n_slices = block->n_rows - block->n_above - block->n_below;
-  const size_t n = block->n_projections * n_slices * block->n_cols;
-  g_autoptr (TlFrame) frame = NULL;
-  g_autoptr (GError) error = NULL;
-  float *got = g_new (float, n + 1);
-
-  frame = tl_test_reconstruct (engine, block, params);
-  got[n] = 4711.0f; /* guard */
-  g_assert_true (tl_engine_read_corrected (engine, got, &error));
-  g_assert_cmpfloat (got[n], ==, 4711.0f);
-  return got;
-}
-
 /* --- turned back --- */
 
 static double
@@ -97,7 +80,7 @@ test_turned (gconstpointer data)
       params.tilt_deg = cases[i].tilt_deg;
       params.centre_col = centre;
       g_assert_true (tl_tilt_resamples (params.tilt_deg, centre, N_COLS));
-      got = correct (engine, &scan->block, &params);
+      got = tl_test_dup_corrected (engine, &scan->block, &params);
       for (size_t p = 0; p < N_PROJECTIONS; p++)
         for (size_t r = 0; r < N_ROWS - 7; r++)
           for (size_t k = 0; k < N_COLS; k++)
@@ -165,7 +148,7 @@ check_band (TlEngine *engine, const TlPhase *how, double tilt_deg)
   margin = tl_params_get_margin (&params, N_ROWS, N_COLS);
   g_assert_cmpuint (margin, >, 2);
   g_assert_cmpuint (margin, <, 40);
-  whole = correct (engine, &scan->block, &params);
+  whole = tl_test_dup_corrected (engine, &scan->block, &params);
   for (size_t i = 0; i < G_N_ELEMENTS (wanted); i++)
     {
       const size_t first = wanted[i][0], n = wanted[i][1];
@@ -177,7 +160,7 @@ check_band (TlEngine *engine, const TlPhase *how, double tilt_deg)
 
       band->block.n_above = above;
       band->block.n_below = below;
-      got = correct (engine, &band->block, &params);
+      got = tl_test_dup_corrected (engine, &band->block, &params);
       for (size_t p = 0; p < N_PROJECTIONS; p++)
         for (size_t k = 0; k < n * N_COLS; k++)
           g_assert_cmpfloat (fabs (got[p * n * N_COLS + k]

@@ -48,4 +48,14 @@ TlEngine *tl_test_get_engine (gconstpointer data);
 TlFrame *tl_test_reconstruct (TlEngine *engine, const TlBlock *block,
                               const TlParams *params);
 
+/**
+ * tl_test_dup_corrected:
+ *
+ * Loads and reconstructs; an error, or a write behind the rows, fails the test.
+ *
+ * Returns: (transfer full): [n_projections][slices][n_cols], for the filter
+ */
+float *tl_test_dup_corrected (TlEngine *engine, const TlBlock *block,
+                              const TlParams *params);
+
 G_END_DECLS

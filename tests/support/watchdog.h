@@ -9,6 +9,13 @@ G_BEGIN_DECLS
 /* What nobody notices. */
 #define TL_WATCHDOG_MAX_MS 50
 
+/* Of everything, under the sanitizers. */
+#ifdef __SANITIZE_ADDRESS__
+#define TL_WATCHDOG_SLOWNESS 4
+#else
+#define TL_WATCHDOG_SLOWNESS 1
+#endif
+
 /** tl_watchdog_start: Of the default main context, in its thread; until then
  * nothing counts. */
 void tl_watchdog_start (void);

@@ -1,0 +1,14 @@
+/* The judge of how sharp a slice is said to look: plain loops over doubles,
+ * written from the definitions in gpu/engine.h. */
+#pragma once
+
+#include "gpu/engine.h"
+
+G_BEGIN_DECLS
+
+/** tl_plain_judge: As tl_engine_judge(); @pixels: [@n_rows][@n_cols]. */
+void tl_plain_judge (const float *pixels, size_t n_rows, size_t n_cols,
+                     double radius, float low, float high,
+                     TlSharpness *sharpness);
+
+G_END_DECLS
