@@ -1,105 +1,26 @@
-/* Where the axis is, in words, and for "--centre auto". */
+/* Where the axis is, for the command "centre" and for "--centre auto". */
 #include "app/cli-private.h"
 
+#include "data/array.h"
 #include "data/error.h"
 
 #include <math.h>
 #include <stdio.h>
-
-static const char *const verdict_names[] = { "certain", "look", "cannot-tell" };
+#include <string.h>
 
 /* The command line. */
 typedef struct
 {
   char *slices, *range, **methods; /* as typed (nullable) */
-  gboolean json;
+  char *n_heights;                 /* as typed (nullable) */
+  char *opposite;                  /* likewise */
+  gboolean json, timing, over_height, has_tilt;
+  gint64 start_us;
+  double open_s, engine_s;
   TlCliRange rows;
   TlCentreQuestion question;
+  TlCliCandidates candidates;
 } Options;
-
-static void
-print_estimate (const TlCentreEstimate *e)
-{
-  const char *name = tl_centre_method_names[e->method];
-  if (e->is_found)
-    printf ("  %-10s %10.3f %10.3f %8.3f   %s\n", name, e->centre_col,
-            tl_centre_to_boundary (e->centre_col), e->uncertainty_col,
-            e->reason);
-  else
-    printf ("  %-10s %10s %10s %8s   cannot tell: %s\n", name, "-", "-", "-",
-            e->reason);
-}
-
-static void
-print_answer (const TlCentreAnswer *answer)
-{
-  const TlCentreConsensus *c = &answer->consensus;
-  printf ("slice %zu\n  %-10s %10s %10s %8s\n", answer->row, "method", "centre",
-          "boundary", "+-");
-  for (size_t k = 0; k < answer->n; k++)
-    print_estimate (&answer->estimates[k]);
-  if (c->verdict == TL_CENTRE_CANNOT_TELL)
-    printf ("  %-10s %10s %10s %8s   %s\n", "consensus", "-", "-", "-",
-            c->sentence);
-  else
-    printf ("  %-10s %10.3f %10.3f %8.3f   %s\n", "consensus", c->centre_col,
-            tl_centre_to_boundary (c->centre_col), c->uncertainty_col,
-            c->sentence);
-  if (answer->note != NULL)
-    printf ("  note: %s\n", answer->note);
-}
-
-/* Each in the program's own numbers. tomopy and nabu have the middle of a
- * column at whole numbers, tofu its edge; ASTRA moves the detector, whose
- * middle is opposite the axis without. */
-static void
-print_copies (double centre_col, size_t n_cols)
-{
-  const double middle_col = ((double)n_cols - 1) / 2;
-  printf ("copy as\n"
-          "  tomopy     tomopy.recon (…, center=%.3f)\n"
-          "  tofu       tofu reco --center-position-x %.3f\n"
-          "  nabu       rotation_axis_position = %.3f\n"
-          "  ASTRA      astra.geom_postalignment (proj_geom, %.3f)\n"
-          "  this       --centre %.3f\n",
-          centre_col, tl_centre_to_boundary (centre_col), centre_col,
-          middle_col - centre_col, centre_col);
-}
-
-static void
-add_place (TlJson *json, double centre_col, double uncertainty_col)
-{
-  tl_json_add_number (json, "centre", centre_col);
-  tl_json_add_number (json, "boundary", tl_centre_to_boundary (centre_col));
-  tl_json_add_number (json, "uncertainty", uncertainty_col);
-}
-
-static void
-add_json (const TlCentreAnswer *answer, TlJson *json)
-{
-  const TlCentreConsensus *c = &answer->consensus;
-  tl_json_begin_object (json, NULL);
-  tl_json_add_size (json, "slice", answer->row);
-  tl_json_add_string (json, "verdict", verdict_names[c->verdict]);
-  add_place (json, c->centre_col, c->uncertainty_col);
-  tl_json_add_number (json, "spread", c->n_found > 0 ? c->spread_col : NAN);
-  tl_json_add_string (json, "sentence", c->sentence);
-  tl_json_add_string (json, "note", answer->note);
-  tl_json_begin_array (json, "estimates");
-  for (size_t k = 0; k < answer->n; k++)
-    {
-      const TlCentreEstimate *e = &answer->estimates[k];
-      tl_json_begin_object (json, NULL);
-      tl_json_add_string (json, "method", tl_centre_method_names[e->method]);
-      tl_json_add_boolean (json, "found", e->is_found);
-      add_place (json, e->centre_col, e->uncertainty_col);
-      tl_json_add_boolean (json, "agrees", c->agrees[e->method]);
-      tl_json_add_string (json, "reason", e->reason);
-      tl_json_end (json);
-    }
-  tl_json_end (json);
-  tl_json_end (json);
-}
 
 /* The sentence of the last row that has no answer, as an error. */
 static void
@@ -130,6 +51,8 @@ tl_cli_scan_find_centre (TlCliScan *scan, TlRecon *recon, size_t row,
   g_autoptr (GString) said = g_string_new (NULL);
   if (c->verdict == TL_CENTRE_CANNOT_TELL)
     {
+      if (answer.note != NULL)
+        fprintf (stderr, "note: %s\n", answer.note);
       refuse (scan->path, &answer, error);
       return FALSE;
     }
@@ -214,6 +137,7 @@ typedef struct
 {
   GArray *centres; /* of the best verdict so far */
   TlCentreVerdict verdict;
+  double uncertainty_col; /* the largest of them */
 } Summary;
 
 static void
@@ -222,26 +146,15 @@ add_answer (Summary *summary, const TlCentreConsensus *c)
   if (c->verdict > summary->verdict)
     return;
   if (c->verdict < summary->verdict)
-    g_array_set_size (summary->centres, 0);
+    {
+      g_array_set_size (summary->centres, 0);
+      summary->uncertainty_col = 0;
+    }
   summary->verdict = c->verdict;
+  summary->uncertainty_col =
+      fmax (summary->uncertainty_col, c->uncertainty_col);
   if (c->verdict != TL_CENTRE_CANNOT_TELL)
     g_array_append_val (summary->centres, c->centre_col);
-}
-
-static int
-compare_doubles (gconstpointer a, gconstpointer b)
-{
-  const double x = *(const double *)a, y = *(const double *)b;
-  return (x > y) - (x < y);
-}
-
-static double
-get_median (Summary *summary)
-{
-  const guint n = summary->centres->len;
-  const double *c = (const double *)summary->centres->data;
-  g_array_sort (summary->centres, compare_doubles);
-  return (c[(n - 1) / 2] + c[n / 2]) / 2;
 }
 
 static gboolean
@@ -257,9 +170,11 @@ run_rows (Options *o, TlCliScan *scan, TlRecon *recon, TlJson *json,
                            &answer, error))
         return FALSE;
       if (json != NULL)
-        add_json (&answer, json);
+        tl_cli_centre_add_json (&answer, json);
       else
-        print_answer (&answer);
+        tl_cli_centre_print (&answer);
+      if (o->timing && json == NULL)
+        tl_cli_centre_print_timing (&answer, o->open_s, o->engine_s);
       add_answer (summary, &answer.consensus);
       if (answer.consensus.verdict == TL_CENTRE_CANNOT_TELL)
         refuse (scan->path, &answer, &refusal);
@@ -268,6 +183,120 @@ run_rows (Options *o, TlCliScan *scan, TlRecon *recon, TlJson *json,
     return TRUE;
   g_propagate_error (error, g_steal_pointer (&refusal));
   return FALSE;
+}
+
+static gboolean
+run_heights (Options *o, TlCliScan *scan, TlRecon *recon,
+             GCancellable *cancellable, GError **error)
+{
+  TlAxisQuestion question;
+  size_t n = 0;
+  if (o->n_heights != NULL
+      && !tl_cli_parse_size ("--rows", o->n_heights, 3, &n, error))
+    return FALSE;
+  tl_axis_question_init (&question, scan->recipe,
+                         tl_reader_get_info (tl_recon_get_reader (recon)), n);
+  question.which = o->question;
+  question.has_methods = o->methods != NULL;
+  return tl_cli_centre_over_height (scan, recon, &question, o->json,
+                                    cancellable, error);
+}
+
+/* What is asked for; of the last three one at most. */
+enum
+{
+  OF_ROWS = 1 << 0,
+  OF_HEIGHT = 1 << 1,
+  OF_CANDIDATES = 1 << 2,
+  OF_OPPOSITE = 1 << 3
+};
+
+static const struct
+{
+  const char *option;
+  guint mode;
+} modes[] = {
+  { "height", OF_HEIGHT },
+  { "candidates", OF_CANDIDATES },
+  { "opposite", OF_OPPOSITE },
+};
+
+/* Which of @modes is asked for. Returns: %FALSE where that is several */
+static gboolean
+find_mode (const Options *o, guint *mode, GError **error)
+{
+  const gboolean asked[] = { o->over_height, o->candidates.n != NULL,
+                             o->opposite != NULL };
+  const char *first = NULL;
+  *mode = OF_ROWS;
+  for (size_t k = 0; k < G_N_ELEMENTS (modes); k++)
+    {
+      if (!asked[k])
+        continue;
+      if (first != NULL)
+        {
+          tl_cli_usage_error (error, "--%s and --%s: one of them, not both",
+                              first, modes[k].option);
+          return FALSE;
+        }
+      first = modes[k].option;
+      *mode = modes[k].mode;
+    }
+  return TRUE;
+}
+
+static const char *
+name_mode (guint mode)
+{
+  for (size_t k = 0; k < G_N_ELEMENTS (modes); k++)
+    if (modes[k].mode == mode)
+      return modes[k].option;
+  g_return_val_if_reached ("");
+}
+
+/* Nothing is given that would be ignored. */
+static gboolean
+check_mode (const Options *o, const TlCliLine *line, GError **error)
+{
+  const struct
+  {
+    const char *option;
+    gboolean is_given;
+    guint takers;
+  } own[] = {
+    { "slice", tl_cli_line_has (line, "slice"), OF_ROWS | OF_CANDIDATES },
+    { "slices", o->slices != NULL, OF_ROWS },
+    { "method", o->methods != NULL, OF_ROWS | OF_HEIGHT | OF_CANDIDATES },
+    { "range", o->range != NULL, OF_ROWS | OF_HEIGHT | OF_CANDIDATES },
+    { "rows", o->n_heights != NULL, OF_HEIGHT },
+    { "timing", o->timing, OF_ROWS },
+  };
+  guint mode;
+  if (!find_mode (o, &mode, error))
+    return FALSE;
+  for (size_t k = 0; k < G_N_ELEMENTS (own); k++)
+    {
+      if (!own[k].is_given || (own[k].takers & mode) != 0)
+        continue;
+      if ((own[k].takers & OF_ROWS) == 0)
+        tl_cli_usage_error (error, "--%s is for --%s", own[k].option,
+                            name_mode (own[k].takers));
+      else
+        tl_cli_usage_error (error, "--%s does not take --%s", name_mode (mode),
+                            own[k].option);
+      return FALSE;
+    }
+  const char *contrary = NULL;
+  if (o->slices != NULL && tl_cli_line_has (line, "slice"))
+    contrary = "--slice is one row and --slices are several: one of them, not "
+               "both";
+  else if (o->candidates.around != NULL
+           && (o->methods != NULL || o->range != NULL))
+    contrary = "--around says where the middle is, --method and --range how "
+               "to find it: one of them, not both";
+  if (contrary != NULL)
+    tl_cli_usage_error (error, "%s", contrary);
+  return contrary == NULL;
 }
 
 static gboolean
@@ -287,14 +316,19 @@ run (Options *o, TlCliScan *scan, GCancellable *cancellable, GError **error)
     }
   if (o->range == NULL)
     o->question.last_col = (double)n_cols - 1;
+  const gint64 opened_us = g_get_monotonic_time ();
   g_autoptr (TlEngine) engine = tl_engine_open (scan->recipe->engine, error);
   if (engine == NULL)
     return FALSE;
+  o->open_s = (double)(opened_us - o->start_us) / G_USEC_PER_SEC;
+  o->engine_s = (double)(g_get_monotonic_time () - opened_us) / G_USEC_PER_SEC;
   g_autoptr (TlRecon) recon =
       tl_recon_new (g_steal_pointer (&scan->reader), engine);
+  if (o->over_height)
+    return run_heights (o, scan, recon, cancellable, error);
   g_autoptr (TlJson) json = o->json ? tl_json_new () : NULL;
   g_autoptr (GArray) centres = g_array_new (FALSE, FALSE, sizeof (double));
-  Summary summary = { centres, TL_CENTRE_CANNOT_TELL };
+  Summary summary = { centres, TL_CENTRE_CANNOT_TELL, 0 };
   if (json != NULL)
     {
       tl_json_add_string (json, "scan", scan->path);
@@ -302,20 +336,34 @@ run (Options *o, TlCliScan *scan, GCancellable *cancellable, GError **error)
     }
   const gboolean good =
       run_rows (o, scan, recon, json, &summary, cancellable, error);
-  const double centre_col = centres->len > 0 ? get_median (&summary) : NAN;
+  const double centre_col =
+      centres->len > 0 ? tl_median ((double *)centres->data, centres->len)
+                       : NAN;
+  TlStagePlace place;
+  tl_cli_stage_place_init (&place, scan, info, centre_col);
+  place.centre_uncertainty_col = summary.uncertainty_col;
+  if (o->has_tilt)
+    place.tilt_deg = scan->recipe->params.tilt_deg;
   if (json != NULL && (good || centres->len == 0))
     {
       tl_json_end (json);
       tl_json_add_number (json, "centre", centre_col);
       tl_json_add_number (json, "boundary", tl_centre_to_boundary (centre_col));
-      tl_json_add_string (json, "verdict", verdict_names[summary.verdict]);
+      tl_json_add_string (json, "verdict",
+                          tl_cli_centre_verdict_names[summary.verdict]);
+      tl_cli_stage_report (&place, json);
+      tl_json_add_number (json, "open_seconds", o->open_s);
+      tl_json_add_number (json, "engine_seconds", o->engine_s);
       tl_json_print (json);
     }
   if (json == NULL && good && centres->len > 1)
     printf ("median of %u slices: centre %.3f, boundary %.3f\n", centres->len,
             centre_col, tl_centre_to_boundary (centre_col));
   if (json == NULL && good)
-    print_copies (centre_col, n_cols);
+    {
+      tl_cli_centre_print_copies (centre_col, n_cols);
+      tl_cli_stage_report (&place, NULL);
+    }
   return good;
 }
 
@@ -332,22 +380,55 @@ is_of_data (const TlRecipeKey *key)
   return !g_strv_contains (others, key->key);
 }
 
+/* The centre is what is looked for. */
+static gboolean
+is_offered (const TlRecipeKey *key)
+{
+  return strcmp (key->key, "centre") != 0 && strcmp (key->key, "boundary") != 0;
+}
+
+/* Of one row; what is not given is the whole detector. */
+static gboolean
+run_candidates (Options *o, TlCliScan *scan, GCancellable *cancellable,
+                GError **error)
+{
+  o->question.row = scan->recipe->slice;
+  if (o->range == NULL)
+    o->question.last_col =
+        (double)tl_reader_get_info (scan->reader)->n_cols - 1;
+  return tl_cli_candidates_run (&o->candidates, scan, &o->question, o->json,
+                                cancellable, error);
+}
+
 gboolean
 tl_cli_centre (char **args, GCancellable *cancellable, GError **error)
 {
-  Options o = { 0 };
+  Options o = { .start_us = g_get_monotonic_time () };
   tl_centre_question_init (&o.question, 0, 1);
   const GOptionEntry own[] = {
     { "slices", 0, 0, G_OPTION_ARG_STRING, &o.slices,
       "several slices: rows FIRST to LAST, both included, every STEP",
       "FIRST:LAST[:STEP]" },
     { "method", 0, 0, G_OPTION_ARG_STRING_ARRAY, &o.methods,
-      "one of phase, vo, symmetry, overlap and sharpness; may be given several "
+      "one of phase, vo, symmetry, moments, overlap and sharpness; may be "
+      "given several "
       "times (all)",
       "NAME" },
     { "range", 0, 0, G_OPTION_ARG_STRING, &o.range,
       "look between these columns (the whole detector)", "FIRST:LAST" },
+    { "height", 0, 0, G_OPTION_ARG_NONE, &o.over_height,
+      "look at many rows from top to bottom: where the axis is in the middle "
+      "one, and its tilt",
+      NULL },
+    { "rows", 0, 0, G_OPTION_ARG_STRING, &o.n_heights,
+      "of --height: so many rows (32)", "N" },
+    { "opposite", 0, 0, G_OPTION_ARG_STRING, &o.opposite,
+      "instead, lay projection NUMBER, or the first that has one, onto its "
+      "opposite: shift, vertical shift and roll",
+      "NUMBER|first" },
     { "json", 0, 0, G_OPTION_ARG_NONE, &o.json, "print JSON", NULL },
+    { "timing", 0, 0, G_OPTION_ARG_NONE, &o.timing, "print where the time went",
+      NULL },
     { 0 },
   };
   g_auto (TlCliLine) line = { 0 };
@@ -359,24 +440,30 @@ tl_cli_centre (char **args, GCancellable *cancellable, GError **error)
                     "data do not tell, it says so, and the exit status is 1.",
                     own);
   line.seeks_centre = TRUE;
-  tl_cli_line_add_keys (&line, is_of_data);
-  gboolean good = tl_cli_line_parse (&line, &rest, error)
-                  && tl_cli_line_check_scan (&line, rest, error)
-                  && choose_methods (&o, error) && choose_range (&o, error);
-  if (good && o.slices != NULL && tl_cli_line_has (&line, "slice"))
-    {
-      tl_cli_usage_error (error, "--slice is one row and --slices are several: "
-                                 "one of them, not both");
-      good = FALSE;
-    }
+  tl_cli_candidates_add_options (&o.candidates, &line);
+  tl_cli_line_add_keys (&line, is_offered);
+  gboolean good =
+      tl_cli_line_parse (&line, &rest, error)
+      && tl_cli_line_check_scan (&line, rest, error)
+      && choose_methods (&o, error) && choose_range (&o, error)
+      && tl_cli_candidates_check (&o.candidates, &line, is_of_data, error)
+      && check_mode (&o, &line, error);
+  o.has_tilt = tl_cli_line_has (&line, "tilt");
   good = good
          && (o.slices == NULL || tl_cli_parse_range (o.slices, &o.rows, error))
          && tl_cli_scan_open (&scan, &line, rest[1], o.slices == NULL, error)
-         && run (&o, &scan, cancellable, error);
+         && (o.candidates.n != NULL
+                 ? run_candidates (&o, &scan, cancellable, error)
+             : o.opposite != NULL ? tl_cli_opposite_run (
+                   &scan, o.opposite, o.json, cancellable, error)
+                                  : run (&o, &scan, cancellable, error));
   tl_cli_explain_cancel (error, "%s: the search for the centre was interrupted",
                          scan.path);
   g_free (o.slices);
   g_free (o.range);
+  tl_cli_candidates_clear (&o.candidates);
+  g_free (o.n_heights);
+  g_free (o.opposite);
   g_strfreev (o.methods);
   return good;
 }

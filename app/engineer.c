@@ -91,17 +91,6 @@ fetch_pictures (TlReply *reply, TlFrame *frame, GError **error)
              || tl_frame_fetch (reply->cost.map, error));
 }
 
-/* On a coarse grid the slice is without the frequencies that it cannot show:
- * they would come back as stripes and noise. */
-static TlRecipe *
-dup_on_grid (const TlRecipe *recipe, const TlGrid *grid)
-{
-  TlRecipe *changed = tl_recipe_dup (recipe);
-  changed->params.grid = *grid;
-  changed->params.band_limit = 1 / MAX (grid->pitch, 1);
-  return changed;
-}
-
 static TlFrame *
 run_recon (Task *task, TlRecon *recon, GError **error)
 {
@@ -115,7 +104,8 @@ run_recon (Task *task, TlRecon *recon, GError **error)
   if (job->reduction == 0)
     return tl_recon_run (recon, reply->recipe, row, 1, job->cancellable, error);
   reply->grid = tl_grid_reduced (reply->grid.nx, job->reduction);
-  g_autoptr (TlRecipe) reduced = dup_on_grid (reply->recipe, &reply->grid);
+  g_autoptr (TlRecipe) reduced =
+      tl_recipe_dup_on_grid (reply->recipe, &reply->grid);
   reply->every = job->every;
   if (job->every > 1)
     return tl_recon_run_thinned (recon, reduced, row, &reply->every,
@@ -155,7 +145,8 @@ make_detail (Task *task, TlRecon *recon, GError **error)
   if (job->detail.nx == 0)
     return TRUE;
   reply->detail_grid = job->detail;
-  g_autoptr (TlRecipe) recipe = dup_on_grid (reply->recipe, &job->detail);
+  g_autoptr (TlRecipe) recipe =
+      tl_recipe_dup_on_grid (reply->recipe, &job->detail);
   g_autoptr (TlFrame) frame =
       tl_recon_run (recon, recipe, recipe->slice, 1, job->cancellable, error);
   if (frame == NULL || (job->fetch && !tl_frame_fetch (frame, error)))
@@ -184,10 +175,16 @@ do_look (Task *task, GError **error)
       tl_reader_get_info (tl_recon_get_reader (engineer->recon));
   if (engineer->look == NULL)
     engineer->look = tl_look_new (engineer->recon);
-  if (tl_recipe_resolve (reply->recipe, info, error))
+  if (!tl_recipe_resolve (reply->recipe, info, error))
+    return FALSE;
+  if (task->job->choice.picture != TL_PICTURE_OVERLAY)
     reply->frame = tl_look_run (engineer->look, reply->recipe,
                                 &task->job->choice, task->job->cancellable,
                                 &reply->stats, &reply->times, error);
+  else if (tl_look_run_pair (engineer->look, reply->recipe,
+                             task->job->choice.pair, task->job->cancellable,
+                             &reply->pair, &reply->stats, &reply->times, error))
+    reply->frame = g_steal_pointer (&reply->pair.frame);
   return reply->frame != NULL;
 }
 
@@ -206,6 +203,11 @@ do_open (Task *task, GError **error)
   if (!tl_recipe_fit (task->reply->recipe, info, &task->reply->misfits, error))
     return FALSE;
   task->reply->scan = tl_scan_summary_new (info);
+  /* nobody said it, or what was said is not on this detector */
+  const TlRecipe *asked = task->job->recipe;
+  task->reply->centre_is_assumed =
+      !asked->centre_known
+      || asked->params.centre_col != task->reply->recipe->params.centre_col;
 
   g_autoptr (TlRecon) recon =
       tl_recon_new (g_steal_pointer (&reader), engineer->engine);
@@ -240,6 +242,20 @@ do_export (Task *task, GError **error)
 }
 
 static gboolean
+do_errand (Task *task, GError **error)
+{
+  TlRecon *recon = task->engineer->recon;
+  const TlErrand *errand = &task->job->errand;
+  TlReply *reply = task->reply;
+  const TlScanInfo *info = tl_reader_get_info (tl_recon_get_reader (recon));
+  reply->is_last = FALSE;
+  return tl_recipe_resolve (reply->recipe, info, error)
+         && errand->step (errand->state, recon, reply->recipe,
+                          task->job->cancellable, &reply->result,
+                          &reply->is_last, error);
+}
+
+static gboolean
 do_once (Task *task, GError **error)
 {
   if (g_cancellable_set_error_if_cancelled (task->job->cancellable, error)
@@ -259,6 +275,8 @@ do_once (Task *task, GError **error)
       return do_export (task, error);
     case TL_JOB_LOOK:
       return do_look (task, error);
+    case TL_JOB_ERRAND:
+      return do_errand (task, error);
     default:
       return do_preview (task, error);
     }
@@ -269,18 +287,22 @@ clear_result (TlReply *reply)
 {
   g_clear_pointer (&reply->frame, tl_frame_unref);
   g_clear_pointer (&reply->detail, tl_frame_unref);
+  tl_pair_clear (&reply->pair);
   g_clear_pointer (&reply->scan, tl_scan_summary_free);
   g_clear_pointer (&reply->recipe, tl_recipe_free);
   g_clear_pointer (&reply->misfits, g_free);
   tl_precision_cost_clear (&reply->cost);
+  tl_reply_clear_result (reply);
 }
 
-/* Returns: whether another engine may do what this one did not. */
+/* Returns: whether another engine is to do what this one did not. Where an
+ * errand alone has not enough memory, pictures need not suffer. */
 static gboolean
-is_engine_lost (const GError *reason)
+is_engine_lost (const TlJob *job, const GError *reason)
 {
   return g_error_matches (reason, TL_ERROR, TL_ERROR_DEVICE)
-         || g_error_matches (reason, TL_ERROR, TL_ERROR_MEMORY);
+         || (job->kind != TL_JOB_ERRAND
+             && g_error_matches (reason, TL_ERROR, TL_ERROR_MEMORY));
 }
 
 /* As do_once(), and once more with host where the device was lost or has not
@@ -292,7 +314,7 @@ do_twice (Task *task, GError **error)
   g_autoptr (GError) reason = NULL;
   if (do_once (task, &reason))
     return TRUE;
-  if (!is_engine_lost (reason) || task->engineer->engine == NULL)
+  if (!is_engine_lost (task->job, reason) || task->engineer->engine == NULL)
     {
       g_propagate_error (error, g_steal_pointer (&reason));
       return FALSE;
@@ -331,6 +353,8 @@ tl_engineer_do (TlEngineer *engineer, const TlJob *job, TlProgress progress,
   reply->progress = 1;
   reply->recipe = tl_recipe_dup (job->recipe);
   reply->choice = job->choice;
+  reply->errand = job->errand.kind;
+  reply->free_result = job->errand.free_result;
   Task task = { engineer, job, progress, user_data, reply };
   if (!do_twice (&task, &reply->error))
     clear_result (reply);

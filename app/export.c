@@ -43,7 +43,7 @@ read_rows (gpointer data, guint buffer, size_t first_row, size_t n_rows,
   Export *export = data;
   TlReader *reader = tl_recon_get_reader (export->recon);
   TlRows *rows = export->rows[buffer];
-  if (!tl_rows_read (rows, reader, first_row, n_rows, export->margin,
+  if (!tl_rows_read (rows, reader, NULL, first_row, n_rows, export->margin,
                      cancellable, error))
     return FALSE;
   export->n_mended += tl_reader_get_n_mended (reader);

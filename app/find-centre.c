@@ -1,10 +1,10 @@
 #include "app/find-centre.h"
 
+#include "app/centre-row.h"
 #include "app/recon-private.h"
 #include "app/rows-private.h"
 
-#include "data/array.h"
-
+#include <glib/gi18n.h>
 #include <math.h>
 
 /* How far sharpness looks about what the others say, at least. */
@@ -18,7 +18,8 @@ typedef gboolean (*Estimator) (const TlCentreData *data,
 static const Estimator estimators[TL_N_CENTRE_METHODS] = {
   [TL_CENTRE_PHASE] = tl_centre_by_phase,
   [TL_CENTRE_VO] = tl_centre_by_wedge,
-  [TL_CENTRE_SYMMETRY] = tl_centre_by_moments,
+  [TL_CENTRE_SYMMETRY] = tl_centre_by_symmetry,
+  [TL_CENTRE_MOMENTS] = tl_centre_by_moments,
   [TL_CENTRE_OVERLAP] = tl_centre_by_overlap,
 };
 
@@ -40,33 +41,138 @@ tl_centre_question_init (TlCentreQuestion *question, size_t row, size_t n_cols)
     question->methods[method] = TRUE;
 }
 
-static gboolean
-ask_all (TlRecon *recon, const TlCentreQuestion *question,
-         const TlCentreData *data, GCancellable *cancellable,
-         TlCentreAnswer *answer, GError **error)
+double
+tl_centre_find_lean (const TlRecipe *recipe, const TlScanInfo *info, size_t row)
 {
-  for (guint method = 0; method < TL_N_CENTRE_METHODS; method++)
+  const TlParams *params = &recipe->params;
+  const double rows = (double)row - ((double)info->n_rows - 1) / 2;
+  if (tl_tilt_resamples (params->tilt_deg, params->centre_col, info->n_cols))
+    return 0;
+  return tl_tilt_get_axis_col (params->tilt_deg, params->centre_col, rows)
+         - params->centre_col;
+}
+
+/* To the column where the axis is in the middle row. */
+static void
+shift_estimate (TlCentreEstimate *estimate, double lean_col)
+{
+  estimate->centre_col -= lean_col;
+  for (size_t k = 0; k < estimate->n_points; k++)
+    estimate->positions[k] -= lean_col;
+}
+
+/* There is one more, which took so long. */
+static void
+count_estimate (const TlCentreQuestion *question, gint64 took_us,
+                TlCentreAnswer *answer)
+{
+  shift_estimate (&answer->estimates[answer->n], question->lean_col);
+  answer->estimates_s[answer->n++] = (double)took_us / G_USEC_PER_SEC;
+  if (question->tell != NULL)
+    question->tell (answer->estimates, answer->n, question->user_data);
+}
+
+/* One estimator at work, or the check of the angles. */
+typedef struct
+{
+  Estimator estimator; /* (nullable): the check */
+  const TlCentreData *data;
+  GThread *thread; /* (nullable) */
+  TlCentreEstimate estimate;
+  char *note;
+  gboolean good;
+  GError *error;
+  gint64 took_us;
+} Ask;
+
+static gpointer
+answer_one (gpointer user_data)
+{
+  Ask *ask = user_data;
+  const gint64 start_us = g_get_monotonic_time ();
+  ask->good = ask->estimator != NULL
+                  ? ask->estimator (ask->data, &ask->estimate, &ask->error)
+                  : tl_centre_check_angles (ask->data, &ask->note, &ask->error);
+  ask->took_us = g_get_monotonic_time () - start_us;
+  return NULL;
+}
+
+/* Takes over what @ask found. Returns: %FALSE with its error, or where there is
+ * one already */
+static gboolean
+take_answer (Ask *ask, const TlCentreQuestion *question, gboolean good,
+             TlCentreAnswer *answer, GError **error)
+{
+  if (ask->thread != NULL)
+    g_thread_join (ask->thread);
+  if (good && ask->good && ask->estimator != NULL)
     {
-      if (!question->methods[method] || estimators[method] == NULL)
-        continue;
-      if (g_cancellable_set_error_if_cancelled (cancellable, error)
-          || !estimators[method](data, &answer->estimates[answer->n], error))
-        return FALSE;
-      answer->n++;
+      answer->estimates[answer->n] = ask->estimate;
+      count_estimate (question, ask->took_us, answer);
     }
-  if (!question->methods[TL_CENTRE_SHARPNESS])
-    return TRUE;
+  else
+    tl_centre_clear (&ask->estimate);
+  if (good && ask->error != NULL)
+    g_propagate_error (error, g_steal_pointer (&ask->error));
+  g_clear_error (&ask->error);
+  if (answer->note == NULL)
+    answer->note = g_steal_pointer (&ask->note);
+  g_free (ask->note);
+  return good && ask->good;
+}
+
+/* All but sharpness, side by side. */
+static gboolean
+ask_projections (const TlCentreQuestion *question, const TlCentreData *data,
+                 TlCentreAnswer *answer, GError **error)
+{
+  Ask asks[TL_N_CENTRE_METHODS + 1] = { { 0 } };
+  guint n = 0;
+  gboolean good = TRUE;
+  for (guint method = 0; method < TL_N_CENTRE_METHODS; method++)
+    if (question->methods[method] && estimators[method] != NULL)
+      asks[n++] = (Ask){ .estimator = estimators[method], .data = data };
+  for (guint k = 0; k < n; k++)
+    {
+      asks[k].thread =
+          g_thread_try_new ("estimator", answer_one, &asks[k], NULL);
+      if (asks[k].thread == NULL)
+        answer_one (&asks[k]);
+    }
+  asks[n].data = data;
+  answer_one (&asks[n]);
+  for (guint k = 0; k <= n; k++)
+    good = take_answer (&asks[k], question, good, answer, error);
+  return good;
+}
+
+static gboolean
+ask_sharpness (TlEngine *engine, const TlCentreQuestion *question,
+               const TlCentreData *data, TlCentreAnswer *answer, GError **error)
+{
+  const gint64 start_us = g_get_monotonic_time ();
   g_auto (TlCentreConsensus) others = { 0 };
   tl_centre_agree (answer->estimates, answer->n, &others);
   const gboolean is_guided = others.verdict != TL_CENTRE_CANNOT_TELL;
   const double reach =
       is_guided ? MAX (REACH_DEVIATIONS * others.uncertainty_col, MIN_REACH_COL)
                 : 0;
-  const gboolean good = tl_centre_by_sharpness (
-      tl_recon_get_engine (recon), data, others.centre_col, reach, cancellable,
-      &answer->estimates[answer->n], error);
-  tl_recon_set_engine (recon, tl_recon_get_engine (recon));
-  answer->n += good;
+  TlCentreEstimate *estimate = &answer->estimates[answer->n];
+  gboolean good = TRUE;
+  if (is_guided || answer->note == NULL || answer->n == 0)
+    good = tl_centre_by_sharpness (engine, data,
+                                   others.centre_col + question->lean_col,
+                                   reach, data->cancellable, estimate, error);
+  else /* slices are made with them, and everywhere takes long */
+    *estimate = (TlCentreEstimate){
+      .method = TL_CENTRE_SHARPNESS,
+      .centre_col = NAN,
+      .uncertainty_col = NAN,
+      .reason = g_strdup (_ ("the angles are in doubt, and no other says where "
+                             "to look"))
+    };
+  if (good)
+    count_estimate (question, g_get_monotonic_time () - start_us, answer);
   return good;
 }
 
@@ -78,8 +184,32 @@ doubt (TlCentreConsensus *consensus)
     return;
   consensus->verdict = TL_CENTRE_LOOK;
   g_autofree char *sentence = g_steal_pointer (&consensus->sentence);
-  consensus->sentence = g_strconcat (
-      sentence, ", but the angles are in doubt: please look", NULL);
+  /* translators: after what the estimates say together */
+  consensus->sentence = g_strdup_printf (
+      _ ("%s, but the angles are in doubt: please look"), sentence);
+}
+
+gboolean
+tl_find_centre_in_row (TlEngine *engine, const TlCentreData *data,
+                       const TlCentreQuestion *question,
+                       GCancellable *cancellable, TlCentreAnswer *answer,
+                       GError **error)
+{
+  const gint64 start_us = g_get_monotonic_time ();
+  TlCentreData asked = *data;
+  asked.cancellable = cancellable;
+  *answer = (TlCentreAnswer){ .row = question->row };
+  if (!tl_centre_data_check (data, error)
+      || !ask_projections (question, &asked, answer, error)
+      || (question->methods[TL_CENTRE_SHARPNESS] && engine != NULL
+          && !ask_sharpness (engine, question, &asked, answer, error)))
+    return FALSE;
+  tl_centre_agree (answer->estimates, answer->n, &answer->consensus);
+  if (answer->note != NULL)
+    doubt (&answer->consensus);
+  answer->total_s =
+      (double)(g_get_monotonic_time () - start_us) / G_USEC_PER_SEC;
+  return TRUE;
 }
 
 gboolean
@@ -88,34 +218,24 @@ tl_find_centre (TlRecon *recon, const TlRecipe *recipe,
                 TlCentreAnswer *answer, GError **error)
 {
   const TlScanInfo *info = tl_reader_get_info (tl_recon_get_reader (recon));
+  TlEngine *engine = tl_recon_get_engine (recon);
+  const gint64 start_us = g_get_monotonic_time ();
+  TlCentreQuestion leaning = *question;
   *answer = (TlCentreAnswer){ .row = question->row };
-  g_autofree double *angles_rad = tl_rows_angles (info, error);
-  if (angles_rad == NULL)
+  g_autoptr (TlCentreRow) row =
+      tl_centre_row_read (recon, recipe, question->row, cancellable, error);
+  if (row == NULL)
     return FALSE;
-  g_autofree float *rows = tl_try_alloc (info->n_projections, info->n_cols, 1,
-                                         sizeof (float), "a sinogram", error);
-  if (rows == NULL
-      || !tl_recon_read_corrected (recon, recipe, question->row, rows,
-                                   cancellable, error))
-    return FALSE;
-  const TlCentreData data = {
-    .n_projections = info->n_projections,
-    .n_cols = info->n_cols,
-    .rows = rows,
-    .angles_rad = angles_rad,
-    .first_col = question->first_col,
-    .last_col = question->last_col,
-  };
-  if (!tl_centre_data_check (&data, error))
-    {
-      tl_rows_name_scan (info, error);
-      return FALSE;
-    }
-  if (!ask_all (recon, question, &data, cancellable, answer, error)
-      || !tl_centre_check_angles (&data, &answer->note, error))
-    return FALSE;
-  tl_centre_agree (answer->estimates, answer->n, &answer->consensus);
-  if (answer->note != NULL)
-    doubt (&answer->consensus);
-  return TRUE;
+  const TlCentreData data =
+      tl_centre_row_lend (row, question->first_col, question->last_col);
+  leaning.lean_col = row->lean_col;
+  const double read_s =
+      (double)(g_get_monotonic_time () - start_us) / G_USEC_PER_SEC;
+  const gboolean good = tl_find_centre_in_row (engine, &data, &leaning,
+                                               cancellable, answer, error);
+  answer->read_s = read_s;
+  tl_recon_set_engine (recon, engine);
+  if (!good)
+    tl_rows_name_scan (info, error);
+  return good;
 }

@@ -169,6 +169,16 @@ tl_history_end_burst (TlHistory *history)
   history->last_key = NULL;
 }
 
+void
+tl_history_name (TlHistory *history, const char *words)
+{
+  g_return_if_fail (history->steps->len > 0);
+  Step *step = history->steps->pdata[history->present];
+  g_free (step->words);
+  step->words = g_strdup (words);
+  tl_history_end_burst (history);
+}
+
 /* Returns: the step nearest to the present one that is like @recipe, or -1 */
 static int
 find_nearest (const TlHistory *history, const TlRecipe *recipe)

@@ -55,6 +55,9 @@ void tl_history_end_drag (TlHistory *history);
 /** tl_history_end_burst: What is noted next is a step of its own. */
 void tl_history_end_burst (TlHistory *history);
 
+/** tl_history_name: The present step is called @words, and does not grow. */
+void tl_history_name (TlHistory *history, const char *words);
+
 /**
  * tl_history_fall_back:
  *

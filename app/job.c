@@ -8,7 +8,17 @@ tl_job_free (TlJob *job)
   g_free (job->path);
   g_clear_pointer (&job->recipe, tl_recipe_free);
   g_clear_object (&job->cancellable);
+  if (job->errand.free_state != NULL)
+    job->errand.free_state (job->errand.state);
   g_free (job);
+}
+
+void
+tl_reply_clear_result (TlReply *reply)
+{
+  if (reply->result != NULL && reply->free_result != NULL)
+    reply->free_result (reply->result);
+  reply->result = NULL;
 }
 
 void
@@ -21,7 +31,9 @@ tl_reply_free (TlReply *reply)
   g_clear_pointer (&reply->recipe, tl_recipe_free);
   g_clear_pointer (&reply->frame, tl_frame_unref);
   g_clear_pointer (&reply->detail, tl_frame_unref);
+  tl_pair_clear (&reply->pair);
   tl_precision_cost_clear (&reply->cost);
+  tl_reply_clear_result (reply);
   g_free (reply->lost_engine);
   g_free (reply->lost_reason);
   g_free (reply->misfits);

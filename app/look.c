@@ -143,6 +143,15 @@ correct_projection (TlLook *look, const TlRecipe *recipe, float *pixels,
          && tl_engine_read_corrected (look->host, pixels, error);
 }
 
+/* Opened by the first that needs it. */
+static gboolean
+open_host (TlLook *look, GError **error)
+{
+  if (look->host == NULL)
+    look->host = tl_engine_open ("host", error);
+  return look->host != NULL;
+}
+
 static TlFrame *
 make_projection (TlLook *look, const TlRecipe *recipe, size_t projection,
                  GCancellable *cancellable, TlReconTimes *times, GError **error)
@@ -163,6 +172,101 @@ make_projection (TlLook *look, const TlRecipe *recipe, size_t projection,
     .compute_ms = (double)(g_get_monotonic_time () - read_us) / 1e3,
   };
   return g_steal_pointer (&frame);
+}
+
+void
+tl_pair_clear (TlPair *pair)
+{
+  g_clear_pointer (&pair->frame, tl_frame_unref);
+  g_clear_pointer (&pair->mirrorable, tl_frame_unref);
+  g_clear_pointer (&pair->problem, g_free);
+}
+
+/* As make_projection(), whose times are added. */
+static TlFrame *
+add_projection (TlLook *look, const TlRecipe *recipe, size_t projection,
+                GCancellable *cancellable, TlReconTimes *times, GError **error)
+{
+  TlReconTimes own = { 0 };
+  TlFrame *frame =
+      make_projection (look, recipe, projection, cancellable, &own, error);
+  times->read_ms += own.read_ms;
+  times->compute_ms += own.compute_ms;
+  return frame;
+}
+
+/* Returns: (transfer full): the mean of the two, or the one */
+static TlFrame *
+make_opposite (TlLook *look, const TlRecipe *recipe, const TlOpposite *opposite,
+               GCancellable *cancellable, TlReconTimes *times, GError **error)
+{
+  const TlScanInfo *info = get_info (look);
+  g_autoptr (TlFrame) before = add_projection (look, recipe, opposite->before,
+                                               cancellable, times, error);
+  if (before == NULL || opposite->before == opposite->after)
+    return g_steal_pointer (&before);
+  g_autoptr (TlFrame) after =
+      add_projection (look, recipe, opposite->after, cancellable, times, error);
+  float *mean;
+  g_autoptr (TlFrame) frame =
+      after != NULL ? tl_frame_new (info->n_rows, info->n_cols, &mean, error)
+                    : NULL;
+  if (frame == NULL)
+    return NULL;
+  const float *a = tl_frame_get_pixels (before);
+  const float *b = tl_frame_get_pixels (after);
+  for (size_t i = 0; i < info->n_rows * info->n_cols; i++)
+    mean[i] = (float)(a[i] + ((double)b[i] - a[i]) * opposite->part);
+  return g_steal_pointer (&frame);
+}
+
+static gboolean
+make_pair (TlLook *look, const TlRecipe *recipe, size_t projection,
+           GCancellable *cancellable, TlPair *pair, TlReconTimes *times,
+           GError **error)
+{
+  const TlScanInfo *info = get_info (look);
+  g_autoptr (TlRecipe) plain = tl_recipe_dup (recipe);
+  g_autoptr (GError) reason = NULL;
+  *pair = (TlPair){ 0 };
+  plain->params.tilt_deg = 0;
+  plain->params.phase.on = FALSE;
+  if (!open_host (look, error))
+    return FALSE;
+  pair->frame =
+      make_projection (look, plain, projection, cancellable, times, error);
+  if (pair->frame == NULL)
+    return FALSE;
+  if (!tl_opposite_find (info->angles_deg, info->n_projections, projection,
+                         &pair->opposite, &reason))
+    {
+      pair->problem = g_strdup (reason->message);
+      return TRUE;
+    }
+  pair->mirrorable =
+      make_opposite (look, plain, &pair->opposite, cancellable, times, error);
+  return pair->mirrorable != NULL;
+}
+
+gboolean
+tl_look_read_pair (TlLook *look, const TlRecipe *recipe, size_t projection,
+                   GCancellable *cancellable, TlPair *pair, GError **error)
+{
+  g_return_val_if_fail (look != NULL && recipe != NULL, FALSE);
+  g_return_val_if_fail (projection < get_info (look)->n_projections, FALSE);
+  TlReconTimes times;
+  return make_pair (look, recipe, projection, cancellable, pair, &times, error);
+}
+
+gboolean
+tl_look_run_pair (TlLook *look, const TlRecipe *recipe, size_t projection,
+                  GCancellable *cancellable, TlPair *pair, TlStats *stats,
+                  TlReconTimes *times, GError **error)
+{
+  g_return_val_if_fail (look != NULL && recipe != NULL, FALSE);
+  g_return_val_if_fail (projection < get_info (look)->n_projections, FALSE);
+  return make_pair (look, recipe, projection, cancellable, pair, times, error)
+         && tl_engine_measure (look->host, pair->frame, 0, stats, error);
 }
 
 static TlFrame *
@@ -191,9 +295,7 @@ tl_look_run (TlLook *look, const TlRecipe *recipe,
                             || choice->projection
                                    < get_info (look)->n_projections,
                         NULL);
-  if (look->host == NULL)
-    look->host = tl_engine_open ("host", error);
-  if (look->host == NULL)
+  if (!open_host (look, error))
     return NULL;
   g_autoptr (TlFrame) frame =
       choice->picture == TL_PICTURE_SINOGRAM

@@ -110,6 +110,16 @@ on_window_added (GtkApplication *application, GtkWindow *window, gpointer data)
   gtk_widget_add_tick_callback (GTK_WIDGET (window), on_tick, shot, NULL);
 }
 
+/* Whoever opens a scan by hand wants to know where its axis is; a test or a
+ * script asks for it. */
+static void
+on_startup (GApplication *application)
+{
+  g_action_group_change_action_state (G_ACTION_GROUP (application),
+                                      "seek-centre",
+                                      g_variant_new_boolean (TRUE));
+}
+
 /* -- the command line ----------------------------------------------------- */
 
 static char *
@@ -226,6 +236,8 @@ main (int argc, char **argv)
   add_parameters (G_APPLICATION (application), texts);
   g_signal_connect (application, "handle-local-options",
                     G_CALLBACK (on_local_options), &shot);
+  g_signal_connect_after (application, "startup", G_CALLBACK (on_startup),
+                          NULL);
   g_signal_connect (application, "window-added", G_CALLBACK (on_window_added),
                     &shot);
   status = g_application_run (G_APPLICATION (application), argc, argv);

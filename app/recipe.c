@@ -38,6 +38,15 @@ tl_recipe_dup_said (const TlRecipe *recipe)
   return copy;
 }
 
+TlRecipe *
+tl_recipe_dup_on_grid (const TlRecipe *recipe, const TlGrid *grid)
+{
+  TlRecipe *changed = tl_recipe_dup (recipe);
+  changed->params.grid = *grid;
+  changed->params.band_limit = 1 / MAX (grid->pitch, 1);
+  return changed;
+}
+
 void
 tl_recipe_free (TlRecipe *recipe)
 {
@@ -63,6 +72,15 @@ tl_recipe_reader_options (const TlRecipe *recipe, TlReaderOptions *options)
     .angles_deg = { recipe->angles_deg[0], recipe->angles_deg[1] },
     .replace_nan = recipe->replace_nan,
   };
+}
+
+gboolean
+tl_recipe_takes_half (const TlRecipe *recipe, const TlScanInfo *info,
+                      double centre_col)
+{
+  if (recipe->half_known)
+    return recipe->params.half;
+  return info->covers_turn && tl_half_suits (centre_col, info->n_cols);
 }
 
 gboolean
@@ -94,9 +112,7 @@ tl_recipe_resolve (TlRecipe *recipe, const TlScanInfo *info, GError **error)
     params.minus_log = !info->is_attenuation;
   if (!recipe->centre_known)
     params.centre_col = ((double)info->n_cols - 1) / 2;
-  if (!recipe->half_known)
-    params.half =
-        info->covers_turn && tl_half_suits (params.centre_col, info->n_cols);
+  params.half = tl_recipe_takes_half (recipe, info, params.centre_col);
   if (params.half && !info->covers_turn)
     {
       g_set_error (

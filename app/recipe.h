@@ -31,6 +31,14 @@ TlRecipe *tl_recipe_new (void); /* the defaults */
 TlRecipe *tl_recipe_dup (const TlRecipe *recipe);
 /** tl_recipe_dup_said: Without the pixel size that is the scan's own. */
 TlRecipe *tl_recipe_dup_said (const TlRecipe *recipe);
+/**
+ * tl_recipe_dup_on_grid:
+ *
+ * For a picture in pixels of another size. On a coarse @grid the slice is
+ * without the frequencies that it cannot show: they would come back as stripes
+ * and noise.
+ */
+TlRecipe *tl_recipe_dup_on_grid (const TlRecipe *recipe, const TlGrid *grid);
 void tl_recipe_free (TlRecipe *recipe);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TlRecipe, tl_recipe_free)
@@ -95,6 +103,11 @@ char *tl_recipe_get (const TlRecipe *recipe, const char *key);
 TlStage tl_recipe_get_stage (const TlRecipe *from, const TlRecipe *to,
                              const TlRecipeKey *key, size_t n_cols);
 
+/** tl_recipe_corrects_alike: Returns: each row comes out of the corrections the
+ * same, with the same angles, where the tilt is the same; both are resolved for
+ * one scan. */
+gboolean tl_recipe_corrects_alike (const TlRecipe *a, const TlRecipe *b);
+
 /** tl_recipe_heeds: Returns: @key's value makes a difference, as others are. */
 gboolean tl_recipe_heeds (const TlRecipe *recipe, const TlRecipeKey *key);
 
@@ -154,6 +167,11 @@ char *tl_recipe_to_command (const TlRecipe *recipe, const TlRecipe *defaults,
  */
 void tl_recipe_reader_options (const TlRecipe *recipe,
                                TlReaderOptions *options);
+
+/** tl_recipe_takes_half: Returns: half acquisition, as it is said, or with the
+ * axis at @centre_col. */
+gboolean tl_recipe_takes_half (const TlRecipe *recipe, const TlScanInfo *info,
+                               double centre_col);
 
 /**
  * tl_recipe_resolve:

@@ -20,6 +20,8 @@ struct TlRecon
   TlEngine *last; /* (nullable): of the last run */
   TlThinned thinned;
   gboolean refuses_thinned; /* such an engine: there is no room for two */
+  TlAhead ahead;
+  gboolean refuses_ahead; /* rows together: one of them has to say why */
 };
 
 TlRecon *
@@ -38,6 +40,7 @@ tl_recon_free (TlRecon *recon)
   if (recon == NULL)
     return;
   tl_thinned_clear (&recon->thinned);
+  tl_ahead_clear (&recon->ahead);
   tl_rows_free (recon->rows);
   g_free (recon->angles_rad);
   tl_reader_close (recon->reader);
@@ -96,10 +99,16 @@ keep_rows (TlRecon *recon, size_t first_row, size_t n_rows, size_t margin)
   return TRUE;
 }
 
-/* Returns: the margin to read. It is somewhat larger than it has to be, so that
- * the next slices find theirs there; and where it has grown, twice as large, so
- * that whoever drags what it depends on waits for the file seldom. For that,
- * rows and what an engine makes of them may take a half of the machine. */
+/* Somewhat larger than it has to be, so that the next slices find theirs. */
+static size_t
+widen (size_t margin)
+{
+  return margin + margin / 4;
+}
+
+/* Returns: the margin to read; where it has grown, twice as large, so that
+ * whoever drags what it depends on waits for the file seldom. For that, rows
+ * and what an engine makes of them may take a half of the machine. */
 static size_t
 widen_margin (TlRecon *recon, size_t first_row, size_t n_rows, size_t margin)
 {
@@ -110,7 +119,7 @@ widen_margin (TlRecon *recon, size_t first_row, size_t n_rows, size_t margin)
                              && rows->n_above + rows->n_below > 0;
   if (has_grown && tl_rows_check_memory (info, n_rows, 2 * margin, 3, NULL))
     return 2 * margin;
-  return margin + margin / 4;
+  return widen (margin);
 }
 
 /* Makes recon->rows hold the rows wanted. @enough: a margin that is not read
@@ -134,8 +143,8 @@ read_rows (TlRecon *recon, size_t first_row, size_t n_rows, size_t margin,
       if (recon->rows == NULL)
         return FALSE;
     }
-  return tl_rows_read (recon->rows, recon->reader, first_row, n_rows, wide,
-                       cancellable, error);
+  return tl_rows_read (recon->rows, recon->reader, &recon->ahead, first_row,
+                       n_rows, wide, cancellable, error);
 }
 
 static gboolean
@@ -222,6 +231,33 @@ prepare (TlRecon *recon, const TlRecipe *recipe, size_t first_row,
 }
 
 gboolean
+tl_recon_read_ahead (TlRecon *recon, const TlRecipe *recipe,
+                     const size_t *wanted, size_t n, GCancellable *cancellable,
+                     GError **error)
+{
+  g_return_val_if_fail (recon != NULL && recipe != NULL && n > 0, FALSE);
+  const TlScanInfo *info = tl_reader_get_info (recon->reader);
+  const size_t margin = widen (get_margin (recon, recipe));
+  const size_t first = wanted[0] - MIN (margin, wanted[0]);
+  const size_t last = MIN (wanted[0] + margin, info->n_rows - 1);
+  g_autoptr (GError) reason = NULL;
+  if (recon->refuses_ahead
+      || (!tl_ahead_lists (&recon->ahead, first, last - first + 1)
+          && !tl_ahead_plan (&recon->ahead, recon->reader, wanted, n, margin))
+      || tl_ahead_read (&recon->ahead, recon->reader, cancellable, &reason))
+    return TRUE;
+  if (g_error_matches (reason, G_IO_ERROR, G_IO_ERROR_CANCELLED))
+    {
+      g_propagate_error (error, g_steal_pointer (&reason));
+      return FALSE;
+    }
+  g_info ("rows are read one by one: %s", reason->message);
+  recon->refuses_ahead = TRUE;
+  tl_ahead_clear (&recon->ahead);
+  return TRUE;
+}
+
+gboolean
 tl_recon_read_corrected (TlRecon *recon, const TlRecipe *recipe, size_t row,
                          float *dest, GCancellable *cancellable, GError **error)
 {
@@ -235,6 +271,8 @@ tl_recon_read_corrected (TlRecon *recon, const TlRecipe *recipe, size_t row,
       tl_rows_name_scan (tl_reader_get_info (recon->reader), error);
       return FALSE;
     }
+  if (recon->ahead.is_read && recon->ahead.last == row)
+    tl_ahead_clear (&recon->ahead);
   return note_times (recon, &clock, error);
 }
 

@@ -12,6 +12,9 @@ typedef struct TlRecon TlRecon;
 /* Counts, twice, and what the corrections make of them. */
 #define TL_THINNED_BYTES ((size_t)1 << 30)
 
+/* What rows that are read ahead take at most. */
+#define TL_AHEAD_BYTES ((size_t)512 << 20)
+
 /* Where the time of the last run went; milliseconds of wall time. */
 typedef struct
 {
@@ -86,6 +89,24 @@ TlEngine *tl_recon_get_last_engine (TlRecon *recon);
 gboolean tl_recon_read_corrected (TlRecon *recon, const TlRecipe *recipe,
                                   size_t row, float *dest,
                                   GCancellable *cancellable, GError **error);
+
+/**
+ * tl_recon_read_ahead:
+ * @wanted: [@n], rows that tl_recon_read_corrected() will be asked for with
+ *   @recipe, in this order
+ *
+ * Where the file keeps many rows of a projection in one piece, reads as many of
+ * @wanted together as fit into %TL_AHEAD_BYTES, unless the first of them is
+ * there already, and holds them until the last was asked for, or others are.
+ * After G_IO_ERROR_CANCELLED the next call goes on where it was. Rows that
+ * cannot be read so are left to be read one by one, with the error of their
+ * own.
+ *
+ * Returns: %FALSE with G_IO_ERROR_CANCELLED
+ */
+gboolean tl_recon_read_ahead (TlRecon *recon, const TlRecipe *recipe,
+                              const size_t *wanted, size_t n,
+                              GCancellable *cancellable, GError **error);
 
 /**
  * tl_check_output:

@@ -1,7 +1,7 @@
 /* A few detector rows of a scan in host memory, as the engine takes them. */
 #pragma once
 
-#include "data/reader.h"
+#include "app/ahead-private.h"
 #include "gpu/engine.h"
 
 G_BEGIN_DECLS
@@ -54,11 +54,11 @@ gboolean tl_rows_check_memory (const TlScanInfo *info, size_t n_rows,
 gboolean tl_rows_move (TlRows *rows, const TlScanInfo *info, size_t first_row,
                        size_t n_rows, size_t margin);
 
-/** tl_rows_read: As tl_reader_read(), with a margin, and the fields; after an
- * error @rows are none. */
-gboolean tl_rows_read (TlRows *rows, TlReader *reader, size_t first_row,
-                       size_t n_rows, size_t margin, GCancellable *cancellable,
-                       GError **error);
+/** tl_rows_read: As tl_reader_read(), with a margin, and the fields, or from
+ * @ahead (nullable) where they are there; after an error @rows are none. */
+gboolean tl_rows_read (TlRows *rows, TlReader *reader, const TlAhead *ahead,
+                       size_t first_row, size_t n_rows, size_t margin,
+                       GCancellable *cancellable, GError **error);
 
 /** tl_rows_get_block: Returns: what is in @rows, lent. */
 TlBlock tl_rows_get_block (const TlRows *rows, const TlScanInfo *info,

@@ -99,20 +99,26 @@ tl_rows_move (TlRows *rows, const TlScanInfo *info, size_t first_row,
 }
 
 gboolean
-tl_rows_read (TlRows *rows, TlReader *reader, size_t first_row, size_t n_rows,
-              size_t margin, GCancellable *cancellable, GError **error)
+tl_rows_read (TlRows *rows, TlReader *reader, const TlAhead *ahead,
+              size_t first_row, size_t n_rows, size_t margin,
+              GCancellable *cancellable, GError **error)
 {
+  const TlScanInfo *info = tl_reader_get_info (reader);
   size_t n_above, n_below;
-  clip_margin (tl_reader_get_info (reader), first_row, n_rows, margin, &n_above,
-               &n_below);
+  clip_margin (info, first_row, n_rows, margin, &n_above, &n_below);
   const size_t first = first_row - n_above, n = n_above + n_rows + n_below;
   g_return_val_if_fail (n_rows > 0 && n <= rows->max_rows, FALSE);
   rows->n_rows = 0;
-  if (rows->dark != NULL
+  const gboolean is_there =
+      ahead != NULL
+      && tl_ahead_copy (ahead, info, first, n, rows->samples, rows->dark,
+                        rows->flat_first, rows->flat_last);
+  if (!is_there && rows->dark != NULL
       && !tl_reader_read_fields (reader, first, n, rows->dark, rows->flat_first,
                                  rows->flat_last, cancellable, error))
     return FALSE;
-  if (!tl_reader_read (reader, first, n, rows->samples, cancellable, error))
+  if (!is_there
+      && !tl_reader_read (reader, first, n, rows->samples, cancellable, error))
     return FALSE;
   rows->first_row = first_row;
   rows->n_rows = n_rows;

@@ -12,8 +12,8 @@
 #include <math.h>
 #include <string.h>
 
-static void
-note_change (TlSession *session)
+void
+tl_session_note_comparison (TlSession *session)
 {
   session->held.changes++;
   g_object_notify (G_OBJECT (session), "comparison");
@@ -164,7 +164,7 @@ on_subtracted (GObject *source, GAsyncResult *result, gpointer data)
         }
       else
         tl_session_take_message (session, g_strdup (error->message), FALSE);
-      note_change (session);
+      tl_session_note_comparison (session);
     }
   update_difference (session);
 }
@@ -226,7 +226,7 @@ check_size (TlSession *session)
       || !is_whole (session) || is_alike (session->frame, held->frame))
     return;
   held->mode = TL_COMPARE_SIDE_BY_SIDE;
-  note_change (session);
+  tl_session_note_comparison (session);
   tl_session_take_message (
       session,
       g_strdup_printf (
@@ -281,7 +281,7 @@ on_copied (GObject *source, GAsyncResult *result, gpointer data)
     }
   check_size (session);
   update_difference (session);
-  note_change (session);
+  tl_session_note_comparison (session);
   tl_session_update_detail (session);
 }
 
@@ -323,7 +323,7 @@ tl_session_hold (TlSession *session)
   session->held.copy_serial = 0;
   if (was_slice || !tl_session_is_slice_old (session))
     tl_session_compare_frame (session);
-  note_change (session);
+  tl_session_note_comparison (session);
 }
 
 void
@@ -334,7 +334,7 @@ tl_session_release (TlSession *session)
     return;
   tl_session_clear_held (session);
   session->held.mode = TL_COMPARE_OFF;
-  note_change (session);
+  tl_session_note_comparison (session);
   tl_session_update_detail (session);
 }
 
@@ -390,7 +390,7 @@ tl_session_set_compare_mode (TlSession *session, TlCompareMode mode)
     forget_difference (&session->held); /* one that failed is tried again */
   check_size (session);
   update_difference (session);
-  note_change (session);
+  tl_session_note_comparison (session);
   tl_session_update_detail (session);
 }
 

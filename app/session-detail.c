@@ -41,19 +41,13 @@ get_whole (TlSession *session)
                                 : session->recipe->params.grid;
 }
 
-/* Returns: the pixels of the screen that lie on the picture; none unless it is
- * zoomed in and to be sharp */
-static TlGrid
-find_detail (TlSession *session)
+TlGrid
+tl_visible_find_grid (const TlVisible *visible, const TlGrid *whole)
 {
-  const TlVisible *visible = &session->visible;
-  TlGrid none = { 0 };
-  if (!session->sharp_zoom || session->scan == NULL
-      || tl_session_get_comparison (session) != TL_COMPARE_OFF
-      || !(visible->pitch * MIN_ZOOM < 1) || visible->pitch <= 0)
+  const TlGrid none = { 0 };
+  const double pitch = visible->pitch, end = (double)whole->nx - 0.5;
+  if (!(pitch > 0))
     return none;
-  const TlGrid whole = get_whole (session);
-  const double pitch = visible->pitch, end = (double)whole.nx - 0.5;
   const double left = fmax (ceil ((-0.5 - visible->col) / pitch), 0);
   const double top = fmax (ceil ((-0.5 - visible->row) / pitch), 0);
   const double right =
@@ -64,9 +58,24 @@ find_detail (TlSession *session)
     return none;
   return (TlGrid){ .nx = (size_t)(right - left),
                    .ny = (size_t)(bottom - top),
-                   .x0 = whole.x0 + visible->col + left * pitch,
-                   .y0 = whole.y0 - visible->row - top * pitch,
+                   .x0 = whole->x0 + visible->col + left * pitch,
+                   .y0 = whole->y0 - visible->row - top * pitch,
                    .pitch = pitch };
+}
+
+/* Returns: the pixels of the screen that lie on the picture; none unless it is
+ * zoomed in and to be sharp */
+static TlGrid
+find_detail (TlSession *session)
+{
+  const TlVisible *visible = &session->visible;
+  const TlGrid none = { 0 };
+  if (!session->sharp_zoom || session->scan == NULL
+      || tl_session_get_comparison (session) != TL_COMPARE_OFF
+      || !(visible->pitch * MIN_ZOOM < 1))
+    return none;
+  const TlGrid whole = get_whole (session);
+  return tl_visible_find_grid (visible, &whole);
 }
 
 static TlGrid

@@ -6,6 +6,14 @@
 
 #include <string.h>
 
+/* Returns: which projection the picture is of; of no account for a sinogram */
+static guint *
+get_number (TlPictureChoice *choice)
+{
+  return choice->picture == TL_PICTURE_OVERLAY ? &choice->pair
+                                               : &choice->projection;
+}
+
 /* Whether the picture of @recipe is another one where @key's value is that of
  * the session, as app/look.h says. The slice is a line over a projection. */
 static gboolean
@@ -15,8 +23,11 @@ depends_on (TlSession *session, const TlRecipe *recipe, const TlRecipeKey *key)
       tl_recipe_get_stage (recipe, session->recipe, key, session->scan->n_cols);
   if (session->choice.picture == TL_PICTURE_SINOGRAM)
     return stage < TL_STAGE_TRANSFORM;
-  return stage == TL_STAGE_CORRECT || stage == TL_STAGE_TILT
-         || stage == TL_STAGE_PHASE
+  if (session->choice.picture == TL_PICTURE_OVERLAY && key->is_of_axis)
+    return FALSE;
+  return stage == TL_STAGE_CORRECT
+         || (session->choice.picture == TL_PICTURE_PROJECTION
+             && (stage == TL_STAGE_TILT || stage == TL_STAGE_PHASE))
          || (stage == TL_STAGE_UPLOAD && strcmp (key->key, "slice") != 0);
 }
 
@@ -25,12 +36,12 @@ depends_on (TlSession *session, const TlRecipe *recipe, const TlRecipeKey *key)
 static gboolean
 differs (TlSession *session, const TlRecipe *recipe, guint projection)
 {
-  const TlPictureChoice *choice = &session->choice;
+  TlPictureChoice *choice = &session->choice;
   size_t n;
   const TlRecipeKey *keys = tl_recipe_list_keys (&n);
   if (recipe == NULL
-      || (choice->picture == TL_PICTURE_PROJECTION
-          && choice->projection != projection))
+      || (choice->picture != TL_PICTURE_SINOGRAM
+          && *get_number (choice) != projection))
     return TRUE;
   for (size_t k = 0; k < n; k++)
     {
@@ -74,7 +85,7 @@ tl_session_ask_for_look (TlSession *session)
   job->choice = session->choice;
   g_clear_pointer (&look->wanted, tl_recipe_free);
   look->wanted = tl_recipe_dup (session->recipe);
-  look->wanted_projection = session->choice.projection;
+  look->wanted_projection = *get_number (&session->choice);
   look->wanted_serial = job->serial;
   tl_session_push_wish (session, job);
 }
@@ -84,6 +95,7 @@ forget_frame (TlShownLook *look)
 {
   g_clear_pointer (&look->frame, tl_frame_unref);
   g_clear_pointer (&look->shown, tl_recipe_free);
+  tl_pair_clear (&look->pair);
   look->status = (TlStatus){ 0 };
 }
 
@@ -103,7 +115,9 @@ take_result (TlSession *session, TlShownLook *look, TlReply *reply)
   const gboolean is_sinogram = reply->choice.picture == TL_PICTURE_SINOGRAM;
   look->frame = g_steal_pointer (&reply->frame);
   look->shown = tl_recipe_dup (reply->recipe);
-  look->shown_projection = reply->choice.projection;
+  look->shown_projection = *get_number (&reply->choice);
+  look->pair = reply->pair;
+  reply->pair = (TlPair){ 0 };
   look->stats = reply->stats;
   look->status = (TlStatus){
     /* app/look.h says who corrects what */
@@ -146,7 +160,7 @@ tl_session_restore_look (TlSession *session)
       if (depends_on (session, look->shown, &keys[k]))
         tl_recipe_set (recipe, keys[k].key, value, NULL);
     }
-  session->choice.projection = look->shown_projection;
+  *get_number (&session->choice) = look->shown_projection;
   tl_session_take_recipe (session, recipe);
   g_object_notify (G_OBJECT (session), "picture");
 }
@@ -171,16 +185,51 @@ choose (TlSession *session, TlPictureChoice choice)
     tl_session_ask_for_frame (session);
 }
 
+static void
+turn_to (TlSession *session, TlPage page)
+{
+  if (session->page == page)
+    return;
+  session->page = page;
+  g_object_notify (G_OBJECT (session), "picture");
+}
+
+void
+tl_session_set_page (TlSession *session, TlPage page)
+{
+  g_return_if_fail (TL_IS_SESSION (session));
+  g_return_if_fail ((guint)page < TL_N_PAGES);
+  if (session->scan == NULL || session->page == page)
+    return;
+  g_object_freeze_notify (G_OBJECT (session));
+  if (page != TL_PAGE_PICTURE)
+    tl_session_set_picture (session, TL_PICTURE_SLICE);
+  turn_to (session, page);
+  g_object_thaw_notify (G_OBJECT (session));
+}
+
+TlPage
+tl_session_get_page (TlSession *session)
+{
+  g_return_val_if_fail (TL_IS_SESSION (session), TL_PAGE_PICTURE);
+  return session->page;
+}
+
 void
 tl_session_set_picture (TlSession *session, TlPicture picture)
 {
   g_return_if_fail (TL_IS_SESSION (session));
   g_return_if_fail ((guint)picture < TL_N_PICTURES);
-  if (session->scan == NULL || session->choice.picture == picture)
+  if (session->scan == NULL)
+    return;
+  turn_to (session, TL_PAGE_PICTURE);
+  if (session->choice.picture == picture)
     return;
   if (picture != TL_PICTURE_SLICE)
     tl_session_leave_cost (session);
-  choose (session, (TlPictureChoice){ picture, session->choice.projection });
+  TlPictureChoice choice = session->choice;
+  choice.picture = picture;
+  choose (session, choice);
 }
 
 TlPicture
@@ -197,13 +246,16 @@ tl_session_set_projection (TlSession *session, guint projection)
   if (session->scan == NULL)
     return;
   projection = MIN (projection, (guint)session->scan->n_projections - 1);
-  if (session->choice.projection != projection)
-    choose (session, (TlPictureChoice){ session->choice.picture, projection });
+  TlPictureChoice choice = session->choice;
+  if (*get_number (&choice) == projection)
+    return;
+  *get_number (&choice) = projection;
+  choose (session, choice);
 }
 
 guint
 tl_session_get_projection (TlSession *session)
 {
   g_return_val_if_fail (TL_IS_SESSION (session), 0);
-  return session->choice.projection;
+  return *get_number (&session->choice);
 }

@@ -1,7 +1,11 @@
 /* What the files of the session share. */
 #pragma once
 
+#include "app/axis-map.h"
+#include "app/candidates.h"
+#include "app/centre-search.h"
 #include "app/history.h"
+#include "app/overlay.h"
 #include "app/pace.h"
 #include "app/session.h"
 #include "app/worker.h"
@@ -18,10 +22,19 @@ typedef struct
   TlFrame *frame;  /* (nullable): what came, and the rest only with it */
   TlRecipe *shown; /* what it was made with */
   guint shown_projection;
+  TlPair pair; /* of an overlay, whose frame is that */
   guint64 serial;
   TlStats stats;
   TlStatus status;
 } TlShownLook;
+
+/* The line of app/axis-map.h that was accepted last. A plain value. */
+typedef struct
+{
+  guint64 scan_serial; /* 0: none */
+  double centre_col, tilt_deg;
+  double centre_uncertainty_col, tilt_uncertainty_deg;
+} TlAcceptedAxis;
 
 /* A slice that was held, and what it is to be compared by. */
 typedef struct
@@ -42,6 +55,18 @@ typedef struct
   GAsyncQueue *subtractions;  /* (nullable): of the thread that does it */
 } TlHeld;
 
+/* Main thread; @reply has an error, or the result of a step, or the last
+ * word. */
+typedef void (*TlErrandFunc) (TlReply *reply, gpointer user_data);
+
+/* Who gets the replies of an errand. */
+typedef struct
+{
+  guint64 serial; /* 0: nobody */
+  TlErrandFunc func;
+  gpointer user_data;
+} TlErrandReceiver;
+
 struct _TlSession
 {
   GObject parent;
@@ -52,8 +77,10 @@ struct _TlSession
   TlHistory *history; /* of no step before the first scan */
   gboolean fetch;
 
-  TlScanSummary *scan; /* (nullable): the scan that is open */
-  guint64 scan_serial; /* of the job that opened it */
+  TlScanSummary *scan;       /* (nullable): the scan that is open */
+  double assumed_centre_col; /* what was taken for the centre of it where nobody
+                                said it; else NaN */
+  guint64 scan_serial;       /* of the job that opened it */
 
   TlRecipe *opening;       /* (nullable): of the open on its way */
   char *opening_path;      /* (nullable): its scan */
@@ -78,6 +105,7 @@ struct _TlSession
   TlStatus status;
   char *engine, *device; /* (nullable): the strings of status */
 
+  TlPage page;
   TlPictureChoice choice;           /* what the view shows */
   TlShownLook looks[TL_N_PICTURES]; /* that of the slice is not used */
   /* what is visible of it, sharp */
@@ -95,6 +123,15 @@ struct _TlSession
   char *caption;                  /* (nullable): the cost in words */
 
   TlHeld held;
+
+  /* what else is made of the scan; (nullable): nobody has asked for it. Each
+   * has a weak pointer to the session and may outlive it */
+  TlCentreSearch *centre_search;
+  TlCandidates *candidates;
+  TlAxisMap *axis_map;
+  TlOverlay *overlay;
+  TlErrandReceiver receivers[TL_N_ERRANDS]; /* theirs */
+  TlAcceptedAxis accepted;
 
   /* what the engine of that slice can do */
   const TlVariant *const *variants; /* [n_variants]; constant */
@@ -144,9 +181,22 @@ void tl_session_start_open (TlSession *session, const char *path,
 void tl_session_forget_changes (TlSession *session);
 void tl_session_forget_opening (TlSession *session);
 
+/* session-recipe.c */
+
 /** tl_session_resolve: tl_recipe_resolve() for the scan that is open. */
 gboolean tl_session_resolve (TlSession *session, TlRecipe *recipe,
                              GError **error);
+
+/** tl_session_set_axis: Both in one step; refused by the message. @tilt_deg:
+ * NaN: as it is. */
+void tl_session_set_axis (TlSession *session, double centre_col,
+                          double tilt_deg);
+/** tl_session_accept_axis: The same of @line, which may go after that: how well
+ * it is known is kept. */
+void tl_session_accept_axis (TlSession *session, const TlAxisLine *line);
+/** tl_session_has_accepted: Returns: the present axis is the one that was
+ * accepted last. */
+gboolean tl_session_has_accepted (TlSession *session);
 
 /* session-look.c */
 
@@ -193,6 +243,24 @@ TlFrame *tl_session_get_difference (TlSession *session);
 /** tl_session_clear_held: When the session goes. */
 void tl_session_clear_held (TlSession *session);
 
+/** tl_session_note_comparison: "comparison" has changed. */
+void tl_session_note_comparison (TlSession *session);
+
+/* overlay.c */
+
+/** tl_overlay_get_session: Returns: (nullable): %NULL when it has gone. */
+TlSession *tl_overlay_get_session (TlOverlay *overlay);
+
+/** tl_overlay_get_sum: What the mode makes of both, exactly; while there is
+ * none, or the mode has none, %FALSE. Of those with a picture OVERLAY alone.
+ * @frame: (out) (transfer none) (nullable): not there yet. */
+gboolean tl_overlay_get_sum (TlOverlay *overlay, TlFrame **frame,
+                             const TlStats **stats);
+
+/** tl_overlay_is_exact: Returns: what is shown, but for what whoever draws
+ * makes of it, is of the present axis and rows. */
+gboolean tl_overlay_is_exact (TlOverlay *overlay);
+
 /* session-cost.c */
 void tl_session_ask_for_cost (TlSession *session);
 
@@ -203,6 +271,10 @@ void tl_session_take_cost (TlSession *session, TlReply *reply);
 void tl_session_leave_cost (TlSession *session);
 
 /* session-detail.c */
+
+/** tl_visible_find_grid: Returns: the pixels of the screen that lie on a slice,
+ * of the grid @whole; nx 0: none. */
+TlGrid tl_visible_find_grid (const TlVisible *visible, const TlGrid *whole);
 
 /** tl_session_add_detail: To @job, for a picture, where it is zoomed in; as
  * sharp as there is time for. */
@@ -223,6 +295,27 @@ void tl_session_take_detail (TlSession *session, TlFrame *detail,
  * long.
  */
 void tl_session_name_slow_step (TlStatus *status, const TlReply *reply);
+
+/* session-errands.c */
+
+/**
+ * tl_session_send_errand:
+ * @recipe: copied
+ * @errand: its state: (transfer full)
+ * @func: gets the replies, as long as it is neither dropped nor replaced and no
+ *   other scan is opened
+ *
+ * In place of the one of that kind that there may be. With a scan only.
+ */
+void tl_session_send_errand (TlSession *session, const TlRecipe *recipe,
+                             const TlErrand *errand, TlErrandFunc func,
+                             gpointer user_data);
+void tl_session_drop_errand (TlSession *session, TlErrandKind kind);
+/** tl_session_drop_errands: All of them: the scan is another one. */
+void tl_session_drop_errands (TlSession *session);
+/** tl_session_clear_models: What asks for errands goes, after the worker. */
+void tl_session_clear_models (TlSession *session);
+void tl_session_take_errand_reply (TlSession *session, TlReply *reply);
 
 /* session-export.c */
 void tl_session_take_export_reply (TlSession *session, TlReply *reply);

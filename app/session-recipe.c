@@ -5,7 +5,29 @@
 #include "app/session-private.h"
 
 #include <glib/gi18n.h>
+#include <math.h>
 #include <string.h>
+
+/* As many digits as the command line says. */
+#define CENTRE_PARTS 1000
+#define TILT_PARTS 10000
+
+gboolean
+tl_session_resolve (TlSession *session, TlRecipe *recipe, GError **error)
+{
+  const TlScanSummary *scan = session->scan;
+  const TlScanInfo info = {
+    .path = scan->path,
+    .n_projections = scan->n_projections,
+    .n_rows = scan->n_rows,
+    .n_cols = scan->n_cols,
+    .n_flats = scan->n_flats,
+    .pixel_size_um = scan->pixel_size_um,
+    .covers_turn = scan->covers_turn,
+    .is_attenuation = scan->is_attenuation,
+  };
+  return tl_recipe_resolve (recipe, &info, error);
+}
 
 /* --- all parameters at once --- */
 
@@ -192,6 +214,57 @@ tl_session_take_held (TlSession *session)
   tl_history_end_burst (session->history);
   change_to (session, session->held.recipe);
   tl_history_end_burst (session->history);
+}
+
+void
+tl_session_set_axis (TlSession *session, double centre_col, double tilt_deg)
+{
+  g_autoptr (TlRecipe) recipe = tl_recipe_dup (session->recipe);
+  g_autoptr (GError) error = NULL;
+  char text[G_ASCII_DTOSTR_BUF_SIZE];
+  if (!tl_recipe_set (recipe, "centre",
+                      g_ascii_dtostr (text, sizeof text, centre_col), &error)
+      || (isfinite (tilt_deg)
+          && !tl_recipe_set (recipe, "tilt",
+                             g_ascii_dtostr (text, sizeof text, tilt_deg),
+                             &error)))
+    {
+      tl_session_take_message (session, g_strdup (error->message), FALSE);
+      return;
+    }
+  tl_history_end_burst (session->history);
+  change_to (session, recipe);
+  tl_history_end_burst (session->history);
+}
+
+static double
+round_to (double value, double parts)
+{
+  return round (value * parts) / parts;
+}
+
+void
+tl_session_accept_axis (TlSession *session, const TlAxisLine *line)
+{
+  session->accepted = (TlAcceptedAxis){
+    .scan_serial = session->scan_serial,
+    .centre_col = round_to (line->centre_col, CENTRE_PARTS),
+    .tilt_deg = round_to (line->tilt_deg, TILT_PARTS),
+    .centre_uncertainty_col = line->centre_uncertainty_col,
+    .tilt_uncertainty_deg = line->tilt_uncertainty_deg,
+  };
+  tl_session_set_axis (session, session->accepted.centre_col,
+                       session->accepted.tilt_deg);
+}
+
+gboolean
+tl_session_has_accepted (TlSession *session)
+{
+  const TlAcceptedAxis *accepted = &session->accepted;
+  const TlParams *params = &session->recipe->params;
+  return accepted->scan_serial == session->scan_serial
+         && accepted->centre_col == params->centre_col
+         && accepted->tilt_deg == params->tilt_deg;
 }
 
 void

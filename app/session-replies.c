@@ -2,6 +2,7 @@
 #include "app/session-private.h"
 
 #include <glib/gi18n.h>
+#include <math.h>
 #include <string.h>
 
 static void
@@ -122,6 +123,12 @@ take_scan (TlSession *session, TlReply *reply)
       old != NULL && strcmp (old->path, reply->scan->path) != 0;
   session->scan = g_steal_pointer (&reply->scan);
   session->scan_serial = reply->serial;
+  /* where it is opened once more, with the centre that somebody gave, that one
+   * may be the same */
+  if (reply->centre_is_assumed && reply->serial == session->opening_serial)
+    session->assumed_centre_col = reply->recipe->params.centre_col;
+  else if (old == NULL || is_other)
+    session->assumed_centre_col = NAN;
   if (is_other)
     tl_session_release (session);
   if (old == NULL || is_other)
@@ -129,7 +136,12 @@ take_scan (TlSession *session, TlReply *reply)
   session->pace = (TlPace){ 0 };
   session->choice.projection =
       MIN (session->choice.projection, (guint)session->scan->n_projections - 1);
+  session->choice.pair =
+      is_other
+          ? 0
+          : MIN (session->choice.pair, (guint)session->scan->n_projections - 1);
   tl_session_forget_looks (session);
+  tl_session_drop_errands (session);
   tl_session_take_recipe (session, tl_recipe_dup (reply->recipe));
   take_frame (session, reply);
   if (reply->misfits != NULL)
@@ -264,6 +276,8 @@ tl_session_take_reply (TlReply *reply, gpointer data)
     take_detail_reply (session, reply);
   else if (reply->kind == TL_JOB_SURVEY)
     take_survey (session, reply);
+  else if (reply->kind == TL_JOB_ERRAND)
+    tl_session_take_errand_reply (session, reply);
   else
     take_wish_reply (session, reply);
   if (reply->lost_reason != NULL)

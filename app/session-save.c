@@ -13,7 +13,7 @@ typedef struct
 {
   GWeakRef session; /* it may go first; looked at by the main thread only */
   TlFrame *frame;
-  const char *what; /* constant: for the file's description */
+  char *what;       /* for the file's description */
   char *name;       /* "Slice 12", for the notice */
   TlRecipe *recipe; /* that the frame was made with */
   char *scan_path;
@@ -27,6 +27,7 @@ saving_free (gpointer data)
   g_weak_ref_clear (&saving->session);
   tl_frame_unref (saving->frame);
   tl_recipe_free (saving->recipe);
+  g_free (saving->what);
   g_free (saving->name);
   g_free (saving->scan_path);
   g_free (saving->path);
@@ -86,21 +87,30 @@ on_saved (GObject *source, GAsyncResult *result, gpointer data)
 }
 
 static const char *
+describe_slice (TlSession *session)
+{
+  if (tl_session_get_comparison (session) == TL_COMPARE_DIFFERENCE)
+    return "the slice less the one that was held, attenuation per pixel "
+           "length";
+  return tl_session_shows_differences (session)
+             ? "fast less full precision, attenuation per pixel length"
+             : "attenuation per pixel length";
+}
+
+static char *
 describe_values (TlSession *session)
 {
   switch (session->choice.picture)
     {
     case TL_PICTURE_SINOGRAM:
-      return "sinogram as the filter is given it: [projection][column]";
+      return g_strdup ("sinogram as the filter is given it: "
+                       "[projection][column]");
     case TL_PICTURE_PROJECTION:
-      return "corrected projection: [row][column]";
+      return g_strdup ("corrected projection: [row][column]");
+    case TL_PICTURE_OVERLAY:
+      return tl_overlay_describe_values (tl_session_get_overlay (session));
     default:
-      if (tl_session_get_comparison (session) == TL_COMPARE_DIFFERENCE)
-        return "the slice less the one that was held, attenuation per pixel "
-               "length";
-      return tl_session_shows_differences (session)
-                 ? "fast less full precision, attenuation per pixel length"
-                 : "attenuation per pixel length";
+      return g_strdup (describe_slice (session));
     }
 }
 
@@ -114,6 +124,9 @@ name_picture (TlSession *session, const TlRecipe *shown)
     case TL_PICTURE_PROJECTION:
       return g_strdup_printf (_ ("Projection %u"),
                               tl_session_get_look (session)->shown_projection);
+    case TL_PICTURE_OVERLAY:
+      return g_strdup_printf (_ ("Overlay of projection %u"),
+                              tl_session_get_look (session)->shown_projection);
     default:
       if (tl_session_get_comparison (session) == TL_COMPARE_DIFFERENCE)
         return g_strdup_printf (_ ("Slice %zu less A, slice %zu,"),
@@ -122,48 +135,72 @@ name_picture (TlSession *session, const TlRecipe *shown)
     }
 }
 
+/* Returns: (transfer none) (nullable): as it is to be written
+ * @why: (out): where there is none */
+static TlFrame *
+find_frame (TlSession *session, const char **why)
+{
+  TlFrame *frame = tl_session_get_frame (session);
+  const TlStats *stats;
+  *why = NULL;
+  if (frame == NULL || session->scan == NULL)
+    *why = _ ("There is no slice to save: no scan is open");
+  else if (tl_session_shows_preview (session))
+    *why = _ ("This is a preview, which is not saved; the whole picture is on "
+              "its way");
+  else if (tl_session_get_comparison (session) == TL_COMPARE_DIFFERENCE)
+    {
+      frame = tl_session_get_difference (session);
+      if (frame == NULL)
+        *why = _ ("The difference is not saved: it is on its way");
+    }
+  else if (session->choice.picture == TL_PICTURE_OVERLAY)
+    {
+      TlOverlay *overlay = tl_session_get_overlay (session);
+      if (!tl_overlay_is_exact (overlay))
+        *why = _ ("The overlay is not saved: that of the present axis is on "
+                  "its way");
+      tl_overlay_get_sum (overlay, &frame, &stats);
+    }
+  return *why == NULL ? frame : NULL;
+}
+
+/* Returns: (transfer full): what is written was made with it */
+static TlRecipe *
+copy_recipe (TlSession *session)
+{
+  const TlShownLook *look = tl_session_get_look (session);
+  TlRecipe *recipe =
+      tl_recipe_dup (look != NULL ? look->shown : session->shown);
+  if (session->choice.picture == TL_PICTURE_OVERLAY)
+    { /* the pair was read with whatever axis there was */
+      TlMirror mirror;
+      tl_overlay_get_mirror (tl_session_get_overlay (session), &mirror);
+      recipe->params.centre_col = mirror.centre_col;
+      recipe->params.tilt_deg = mirror.tilt_deg;
+    }
+  return recipe;
+}
+
 void
 tl_session_save_slice (TlSession *session, const char *path)
 {
   g_return_if_fail (TL_IS_SESSION (session));
   g_return_if_fail (path != NULL);
-  TlFrame *frame = tl_session_get_frame (session);
-  if (frame == NULL || session->scan == NULL)
-    {
-      tl_session_take_message (
-          session, g_strdup (_ ("There is no slice to save: no scan is open")),
-          FALSE);
-      return;
-    }
-  if (tl_session_shows_preview (session))
-    {
-      tl_session_take_message (
-          session,
-          g_strdup (
-              _ ("This is a preview, which is not saved; the whole picture "
-                 "is on its way")),
-          FALSE);
-      return;
-    }
-  if (tl_session_get_comparison (session) == TL_COMPARE_DIFFERENCE)
-    frame = tl_session_get_difference (session);
+  const char *why;
+  TlFrame *frame = find_frame (session, &why);
   if (frame == NULL)
     {
-      tl_session_take_message (
-          session,
-          g_strdup (_ ("The difference is not saved: it is on its way")),
-          FALSE);
+      tl_session_take_message (session, g_strdup (why), FALSE);
       return;
     }
-  const TlShownLook *look = tl_session_get_look (session);
-  const TlRecipe *shown = look != NULL ? look->shown : session->shown;
   g_autoptr (GTask) task = g_task_new (NULL, NULL, on_saved, NULL);
   Saving *saving = g_new0 (Saving, 1);
   g_weak_ref_init (&saving->session, session);
   saving->frame = tl_frame_ref (frame);
+  saving->recipe = copy_recipe (session);
   saving->what = describe_values (session);
-  saving->name = name_picture (session, shown);
-  saving->recipe = tl_recipe_dup (shown);
+  saving->name = name_picture (session, saving->recipe);
   saving->scan_path = g_strdup (session->scan->path);
   saving->path = g_strdup (path);
   saving->recipe_path = name_recipe (path);

@@ -48,6 +48,19 @@ tl_session_get_centre (TlSession *session)
   return session->recipe->params.centre_col;
 }
 
+double
+tl_session_get_axis_col (TlSession *session, double row)
+{
+  g_return_val_if_fail (TL_IS_SESSION (session), 0);
+  const TlParams *params = &session->recipe->params;
+  if (session->scan == NULL
+      || tl_tilt_resamples (params->tilt_deg, params->centre_col,
+                            session->scan->n_cols))
+    return params->centre_col;
+  return tl_tilt_get_axis_col (params->tilt_deg, params->centre_col,
+                               row - ((double)session->scan->n_rows - 1) / 2);
+}
+
 TlFrame *
 tl_session_get_frame (TlSession *session)
 {
@@ -58,13 +71,26 @@ tl_session_get_frame (TlSession *session)
   return session->cost.map != NULL ? session->cost.map : session->frame;
 }
 
+/* Of an overlay that is shown, what its mode makes of both. FALSE: it makes
+ * nothing of them, and the frame is what there is. */
+static gboolean
+get_sum (TlSession *session, TlFrame **frame, const TlStats **stats)
+{
+  return session->choice.picture == TL_PICTURE_OVERLAY
+         && tl_overlay_get_sum (tl_session_get_overlay (session), frame, stats);
+}
+
 /* Of the picture that is shown; %NULL while they are not known. */
 static const TlStats *
 get_stats (TlSession *session)
 {
   const TlShownLook *look = tl_session_get_look (session);
+  TlFrame *sum;
+  const TlStats *stats;
   if (tl_session_get_frame (session) == NULL)
     return NULL;
+  if (get_sum (session, &sum, &stats))
+    return stats;
   if (tl_session_get_comparison (session) == TL_COMPARE_DIFFERENCE)
     return session->held.difference != NULL ? &session->held.stats : NULL;
   if (look != NULL)
@@ -91,6 +117,8 @@ tl_session_get_pixels (TlSession *session, size_t *n_rows, size_t *n_cols)
   TlFrame *frame = tl_session_get_frame (session);
   if (tl_session_get_comparison (session) == TL_COMPARE_DIFFERENCE)
     frame = tl_session_get_difference (session);
+  const TlStats *stats;
+  get_sum (session, &frame, &stats);
   return frame != NULL ? tl_frame_get_pixels (frame) : NULL;
 }
 

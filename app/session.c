@@ -49,7 +49,6 @@ tl_session_is_busy (TlSession *session)
          || session->rest_id != 0;
 }
 
-/* Takes @message. */
 void
 tl_session_take_message (TlSession *session, char *message, gboolean stays)
 {
@@ -64,7 +63,6 @@ tl_session_take_message (TlSession *session, char *message, gboolean stays)
   g_object_notify (G_OBJECT (session), "message");
 }
 
-/* Takes @notice. */
 void
 tl_session_take_notice (TlSession *session, char *notice)
 {
@@ -185,23 +183,6 @@ tl_session_open (TlSession *session, const char *path)
   if (session->scan != NULL && strcmp (session->scan->path, path) != 0)
     tl_recipe_forget_scan (recipe);
   tl_session_start_open (session, path, recipe);
-}
-
-gboolean
-tl_session_resolve (TlSession *session, TlRecipe *recipe, GError **error)
-{
-  const TlScanSummary *scan = session->scan;
-  const TlScanInfo info = {
-    .path = scan->path,
-    .n_projections = scan->n_projections,
-    .n_rows = scan->n_rows,
-    .n_cols = scan->n_cols,
-    .n_flats = scan->n_flats,
-    .pixel_size_um = scan->pixel_size_um,
-    .covers_turn = scan->covers_turn,
-    .is_attenuation = scan->is_attenuation,
-  };
-  return tl_recipe_resolve (recipe, &info, error);
 }
 
 /* For the scan on its way, or else for the open one read again. */
@@ -416,6 +397,7 @@ tl_session_finalize (GObject *object)
   g_clear_handle_id (&session->rest_id, g_source_remove);
   tl_session_forget_detail (session);
   g_clear_pointer (&session->worker, tl_worker_free);
+  tl_session_clear_models (session);
   tl_session_forget_opening (session);
   g_ptr_array_unref (session->changes);
   g_clear_pointer (&session->recipe, tl_recipe_free);

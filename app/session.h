@@ -75,9 +75,10 @@ G_DECLARE_FINAL_TYPE (TlSession, tl_session, TL, SESSION, GObject)
  *   "caption"    string, read-only, nullable: what that cost is, one sentence;
  *                %NULL while the slice is shown
  *   "picture"    uint, read-only: TlPicture, which one is shown; notified also
- *                when it is of another projection
+ *                when it is of another projection, and with another page
  *   "comparison" uint, read-only: counts every change of A, of the way to look
- *                at it, and of what is known of the difference
+ *                at it, and of what is known of the difference; and the same of
+ *                an overlay, app/overlay.h
  */
 TlSession *tl_session_new (void);
 
@@ -110,6 +111,9 @@ double tl_session_get_centre (TlSession *session);
 /** tl_session_get_centre_digits: Returns: how many decimals show it as it is;
  * from 2 to 6. */
 guint tl_session_get_centre_digits (TlSession *session);
+/** tl_session_get_axis_col: Returns: where the axis is in @row of a projection
+ * as it is shown: leaning with a tilt, unless that turns projections back. */
+double tl_session_get_axis_col (TlSession *session, double row);
 /**
  * tl_session_limit_centre:
  * @n_parts: of a column, at least 1: what a gesture can resolve
@@ -170,10 +174,16 @@ gboolean tl_session_get_precision_cost (TlSession *session);
 /** tl_session_shows_differences: Returns: the frame is that, and no slice. */
 gboolean tl_session_shows_differences (TlSession *session);
 
-/** tl_session_set_picture: Without a scan the slice stays. */
+/** tl_session_set_page: Without a scan the picture stays. On another page the
+ * picture is the slice, and goes on to be made. */
+void tl_session_set_page (TlSession *session, TlPage page);
+TlPage tl_session_get_page (TlSession *session);
+/** tl_session_set_picture: Without a scan the slice stays. It is the page, too.
+ */
 void tl_session_set_picture (TlSession *session, TlPicture picture);
 TlPicture tl_session_get_picture (TlSession *session);
-/** tl_session_set_projection: Which one TL_PICTURE_PROJECTION shows. */
+/** tl_session_set_projection: Which one TL_PICTURE_PROJECTION shows; that and
+ * its opposite where the picture is TL_PICTURE_OVERLAY, which has its own. */
 void tl_session_set_projection (TlSession *session, guint projection);
 guint tl_session_get_projection (TlSession *session);
 

@@ -2,10 +2,10 @@
  * queue of the other jobs are all that waits; an open makes what waits
  * pointless, and cancels the preview or the open in work. The cost of a
  * precision and a look at what was measured are previews here. Where nothing
- * waits, the scan is looked at, step by step. A preview is not cancelled for a
- * newer one of the same scan, or on a slow machine no picture would come while
- * a control moves; but one that gives way is: it was begun when the hand had
- * come to rest. */
+ * waits, errands are done, and then the scan is looked at, step by step. A
+ * preview is not cancelled for a newer one of the same scan, or on a slow
+ * machine no picture would come while a control moves; but one that gives way
+ * is: it was begun when the hand had come to rest. */
 #include "app/worker.h"
 
 #include "app/engineer-private.h"
@@ -36,13 +36,17 @@ struct TlWorker
 
   GMutex mutex; /* guards the letterbox: what follows */
   GCond arrived;
-  TlJob *preview; /* (nullable) */
-  TlJob *detail;  /* (nullable) */
-  GQueue queue;   /* of TlJob, opens and exports */
+  TlJob *preview;               /* (nullable) */
+  TlJob *detail;                /* (nullable) */
+  GQueue queue;                 /* of TlJob, opens and exports */
+  TlJob *errands[TL_N_ERRANDS]; /* (nullable): but for one in work */
+  guint64 scan_serial;          /* of the open that has succeeded last */
   gboolean stop;
   TlJobKind running_kind;
   gboolean running_gives_way;
-  GCancellable *running; /* (nullable): of the job in work */
+  TlErrandKind running_errand; /* where the kind is that of errands */
+  gboolean running_is_dropped; /* of those */
+  GCancellable *running;       /* (nullable): of the job in work */
 };
 
 static void
@@ -121,7 +125,12 @@ take_job (TlWorker *worker)
     return g_steal_pointer (&worker->preview);
   if (worker->detail != NULL && !open_waits)
     return g_steal_pointer (&worker->detail);
-  return g_queue_pop_head (&worker->queue);
+  if (!g_queue_is_empty (&worker->queue))
+    return g_queue_pop_head (&worker->queue);
+  for (guint k = 0; k < TL_N_ERRANDS; k++)
+    if (worker->errands[k] != NULL)
+      return g_steal_pointer (&worker->errands[k]);
+  return NULL;
 }
 
 /* @waits: there is nothing to do until one comes.
@@ -143,10 +152,48 @@ wait_for_job (TlWorker *worker, gboolean waits, gboolean *stop)
       worker->running = g_object_ref (job->cancellable);
       worker->running_kind = job->kind;
       worker->running_gives_way = job->gives_way;
+      worker->running_errand = job->errand.kind;
+      worker->running_is_dropped = FALSE;
     }
   *stop = worker->stop;
   g_mutex_unlock (&worker->mutex);
   return job;
+}
+
+/* Takes @job, of which a step has been done, and keeps it for the next.
+ * Returns: (transfer full) (nullable): @reply, but none where the step was
+ * cancelled: it is done again, or nobody wants it. */
+static TlReply *
+end_step (TlWorker *worker, TlJob *job, TlReply *reply)
+{
+  const gboolean was_cancelled =
+      g_error_matches (reply->error, G_IO_ERROR, G_IO_ERROR_CANCELLED);
+  const gboolean has_more = reply->error == NULL && !reply->is_last;
+  g_clear_object (&job->cancellable);
+  g_mutex_lock (&worker->mutex);
+  TlJob **place = &worker->errands[job->errand.kind];
+  if ((has_more || was_cancelled) && !worker->running_is_dropped
+      && *place == NULL)
+    *place = g_steal_pointer (&job);
+  g_mutex_unlock (&worker->mutex);
+  tl_job_free (job);
+  if (!was_cancelled || reply->lost_reason != NULL)
+    return reply;
+  tl_reply_free (reply);
+  return NULL;
+}
+
+/* @serial: of an open that has succeeded. What was asked for of the scan before
+ * goes, also where that was after the open. */
+static void
+drop_old_errands (TlWorker *worker, guint64 serial)
+{
+  g_mutex_lock (&worker->mutex);
+  worker->scan_serial = serial;
+  for (guint k = 0; k < TL_N_ERRANDS; k++)
+    if (worker->errands[k] != NULL && worker->errands[k]->scan_serial < serial)
+      g_clear_pointer (&worker->errands[k], tl_job_free);
+  g_mutex_unlock (&worker->mutex);
 }
 
 static gpointer
@@ -163,6 +210,10 @@ run_thread (gpointer data)
         {
           ProgressSender sender = { .worker = worker, .serial = job->serial };
           reply = tl_engineer_do (engineer, job, send_progress, &sender);
+          if (job->kind == TL_JOB_OPEN && reply->error == NULL)
+            drop_old_errands (worker, job->serial);
+          if (job->kind == TL_JOB_ERRAND)
+            reply = end_step (worker, g_steal_pointer (&job), reply);
         }
       else if (!stop)
         reply = tl_engineer_do_more (engineer);
@@ -233,8 +284,34 @@ take_detail (TlWorker *worker, TlJob *job)
 {
   g_clear_pointer (&worker->detail, tl_job_free);
   worker->detail = job;
-  if (worker->running_kind == TL_JOB_DETAIL)
+  if (worker->running_kind == TL_JOB_DETAIL
+      || worker->running_kind == TL_JOB_ERRAND)
     cancel_running (worker);
+}
+
+/* That in work ends, if it is of that kind. */
+static void
+drop_errand (TlWorker *worker, TlErrandKind kind)
+{
+  g_clear_pointer (&worker->errands[kind], tl_job_free);
+  if (worker->running == NULL || worker->running_kind != TL_JOB_ERRAND
+      || worker->running_errand != kind)
+    return;
+  worker->running_is_dropped = TRUE;
+  cancel_running (worker);
+}
+
+static void
+take_errand (TlWorker *worker, TlJob *job)
+{
+  drop_errand (worker, job->errand.kind);
+  if (job->scan_serial < worker->scan_serial)
+    {
+      tl_job_free (job); /* of the scan before: whoever sent it does not know */
+      return;
+    }
+  job->gives_way = TRUE;
+  worker->errands[job->errand.kind] = job;
 }
 
 void
@@ -249,9 +326,20 @@ tl_worker_push (TlWorker *worker, TlJob *job)
     take_picture (worker, job);
   else if (job->kind == TL_JOB_DETAIL)
     take_detail (worker, job);
+  else if (job->kind == TL_JOB_ERRAND)
+    take_errand (worker, job);
   else
     g_queue_push_tail (&worker->queue, job);
   g_cond_signal (&worker->arrived);
+  g_mutex_unlock (&worker->mutex);
+}
+
+void
+tl_worker_drop_errand (TlWorker *worker, TlErrandKind kind)
+{
+  g_return_if_fail (worker != NULL && kind < TL_N_ERRANDS);
+  g_mutex_lock (&worker->mutex);
+  drop_errand (worker, kind);
   g_mutex_unlock (&worker->mutex);
 }
 
@@ -272,6 +360,8 @@ tl_worker_free (TlWorker *worker)
   g_clear_pointer (&worker->preview, tl_job_free);
   g_clear_pointer (&worker->detail, tl_job_free);
   g_queue_clear_full (&worker->queue, (GDestroyNotify)tl_job_free);
+  for (guint k = 0; k < TL_N_ERRANDS; k++)
+    g_clear_pointer (&worker->errands[k], tl_job_free);
   g_mutex_clear (&worker->mutex);
   g_cond_clear (&worker->arrived);
   g_free (worker);

@@ -103,6 +103,17 @@ cli_assert_refused (CliFixture *fixture, const char *line, int status,
 }
 
 void
+cli_run_refused (CliFixture *fixture, const CliRefusal *refusals, size_t n)
+{
+  for (size_t k = 0; k < n; k++)
+    {
+      cli_run (fixture, refusals[k].line);
+      cli_assert_refused (fixture, refusals[k].line, refusals[k].status,
+                          refusals[k].says);
+    }
+}
+
+void
 cli_make_phantom (CliFixture *fixture, size_t n_projections, size_t n_rows,
                   size_t n_cols)
 {

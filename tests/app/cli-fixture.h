@@ -43,6 +43,18 @@ void cli_run_well (CliFixture *fixture, const char *line);
 void cli_assert_refused (CliFixture *fixture, const char *line, int status,
                          const char *says);
 
+/* A line that is refused, and how. */
+typedef struct
+{
+  const char *line;
+  int status;
+  const char *says;
+} CliRefusal;
+
+/** cli_run_refused: cli_run() and cli_assert_refused() for each of the @n. */
+void cli_run_refused (CliFixture *fixture, const CliRefusal *refusals,
+                      size_t n);
+
 /** cli_make_phantom: scan.h5, with noise, fields and angles. */
 void cli_make_phantom (CliFixture *fixture, size_t n_projections, size_t n_rows,
                        size_t n_cols);

@@ -97,7 +97,7 @@ tl_scratch_shared (const char *name)
                                                  "shared", "data", name, NULL);
   if (g_file_test (path, G_FILE_TEST_EXISTS))
     return g_steal_pointer (&path);
-  g_test_skip_printf ("the real scan %s is not there", name);
+  g_test_skip_printf ("the real scan %s is not there", path);
   return NULL;
 }
 

@@ -1,6 +1,7 @@
 #include "tests/app/session-fixture.h"
 
 #include "app/recon.h"
+#include "app/session-private.h"
 #include "data/writer.h"
 #include "tests/app/scratch.h"
 #include "tests/support/watchdog.h"
@@ -42,7 +43,8 @@ tl_session_wait_for (TlSession *session, const char *property, gboolean wanted)
   for (g_object_get (session, property, &value, NULL); value != wanted;
        g_object_get (session, property, &value, NULL))
     g_main_context_iteration (NULL, TRUE);
-  g_assert_cmpfloat (tl_watchdog_stop (), <, TL_WATCHDOG_MAX_MS);
+  g_assert_cmpfloat (tl_watchdog_stop (), <,
+                     TL_WATCHDOG_MAX_MS * TL_WATCHDOG_SLOWNESS);
   g_source_remove (id);
 }
 
@@ -90,6 +92,17 @@ tl_fixture_tear_down (TlFixture *fixture, gconstpointer data)
     ; /* what was on its way reaches nobody */
   g_free (fixture->scan);
   tl_scratch_free (fixture->folder);
+}
+
+int
+tl_fixture_run (int argc, char **argv, TlFixtureFunc set_up,
+                const TlFixtureCase *cases, size_t n)
+{
+  g_test_init (&argc, &argv, NULL);
+  for (size_t k = 0; k < n; k++)
+    g_test_add (cases[k].path, TlFixture, NULL, set_up, cases[k].func,
+                tl_fixture_tear_down);
+  return g_test_run ();
 }
 
 void
@@ -154,4 +167,31 @@ tl_session_wait_until (TlSession *session,
   while (!check (session))
     g_main_context_iteration (NULL, TRUE);
   g_source_remove (id);
+}
+
+void
+tl_session_change (TlSession *session, const char *key, const char *value)
+{
+  g_assert_true (tl_session_set (session, key, value, NULL));
+  tl_session_wait_for (session, "busy", FALSE);
+}
+
+gboolean
+tl_session_has_held (TlSession *session)
+{
+  return tl_session_get_held (session) != NULL;
+}
+
+gboolean
+tl_session_has_difference (TlSession *session)
+{
+  return tl_session_get_difference (session) != NULL;
+}
+
+void
+tl_session_hold_now (TlSession *session)
+{
+  tl_session_hold (session);
+  g_assert_true (tl_session_is_held (session));
+  tl_session_wait_until (session, tl_session_has_held);
 }

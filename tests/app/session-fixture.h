@@ -27,6 +27,24 @@ void tl_fixture_set_up (TlFixture *fixture, gconstpointer data);
 void tl_fixture_open_scan (TlFixture *fixture);
 void tl_fixture_tear_down (TlFixture *fixture, gconstpointer data);
 
+typedef void (*TlFixtureFunc) (TlFixture *fixture, gconstpointer data);
+
+typedef struct
+{
+  const char *path;
+  TlFixtureFunc func;
+} TlFixtureCase;
+
+/**
+ * tl_fixture_run:
+ * @set_up: tl_fixture_set_up(), or the test's own, which calls it
+ * @cases: (array length=n): each with a fixture of its own
+ *
+ * Returns: what main() has to return
+ */
+int tl_fixture_run (int argc, char **argv, TlFixtureFunc set_up,
+                    const TlFixtureCase *cases, size_t n);
+
 /** tl_fixture_open_bad_row: A folder "images" of which row 2 cannot be read. */
 void tl_fixture_open_bad_row (TlFixture *fixture);
 
@@ -45,6 +63,18 @@ void tl_session_wait_for (TlSession *session, const char *property,
 /** tl_session_wait_until: Lets the main loop run until @check is true. */
 void tl_session_wait_until (TlSession *session,
                             gboolean (*check) (TlSession *session));
+
+/** tl_session_change: Sets the parameter and waits for its picture. */
+void tl_session_change (TlSession *session, const char *key, const char *value);
+
+/** tl_session_hold_now: Holds the slice as A and waits until it is there. */
+void tl_session_hold_now (TlSession *session);
+
+/** tl_session_has_held: A is there; for tl_session_wait_until(). */
+gboolean tl_session_has_held (TlSession *session);
+
+/** tl_session_has_difference: B less A is; for tl_session_wait_until(). */
+gboolean tl_session_has_difference (TlSession *session);
 
 /**
  * tl_session_assert_shown:

@@ -3,9 +3,9 @@
  * the same. */
 #include "app/export.h"
 
+#include "tests/app/recon-fixture.h"
 #include "tests/app/scratch.h"
 
-#include <math.h>
 #include <string.h>
 
 /* Relative L2 distance of a slice made with others from the same one alone; a
@@ -43,105 +43,57 @@ typedef struct
   const Axis *axis;
 } Case;
 
-typedef struct
-{
-  char *folder;
-  TlEngine *engine;
-  TlRecipe *recipe;
-  TlRecon *recon;
-  const Axis *axis;
-} Bench;
-
 static void
-set (TlRecipe *recipe, const char *key, const char *value)
+set_recipe (TlReconFixture *fixture, const Axis *axis)
 {
-  g_autoptr (GError) error = NULL;
-  tl_recipe_set (recipe, key, value, &error);
-  g_assert_no_error (error);
-}
-
-static void
-set_recipe (Bench *bench, const char *engine)
-{
-  bench->recipe = tl_recipe_new ();
-  set (bench->recipe, "engine", engine);
-  set (bench->recipe, "centre", bench->axis->centre);
-  set (bench->recipe, "tilt", bench->axis->tilt);
-  set (bench->recipe, "half", bench->axis->half);
-  set (bench->recipe, "energy", "20");
-  set (bench->recipe, "distance", "20");
-  set (bench->recipe, "delta-beta", "20");
-  set (bench->recipe, "phase", bench->axis->phase);
+  tl_recon_fixture_set (fixture, "centre", axis->centre);
+  tl_recon_fixture_set (fixture, "tilt", axis->tilt);
+  tl_recon_fixture_set (fixture, "half", axis->half);
+  tl_recon_fixture_set (fixture, "energy", "20");
+  tl_recon_fixture_set (fixture, "distance", "20");
+  tl_recon_fixture_set (fixture, "delta-beta", "20");
+  tl_recon_fixture_set (fixture, "phase", axis->phase);
 }
 
 static gboolean
-bench_init (Bench *bench, const Case *c)
+set_up (TlReconFixture *fixture, const Case *c)
 {
   g_autoptr (GError) error = NULL;
-  bench->engine = tl_engine_open (c->engine, &error);
-  if (bench->engine == NULL)
-    {
-      g_test_skip (error->message);
-      return FALSE;
-    }
   TlPhantomScan scan;
+  if (!tl_recon_fixture_init (fixture, c->engine))
+    return FALSE;
   tl_phantom_scan_init (&scan, N_PROJECTIONS, N_ROWS, N_COLS);
   scan.angles_deg[1] = 360;
-  bench->axis = c->axis;
-  bench->folder = tl_scratch_new ();
-  g_autofree char *path = tl_scratch_path (bench->folder, "scan.h5");
+  g_autofree char *path = tl_scratch_path (fixture->folder, "scan.h5");
   tl_phantom_write_scan (path, &scan, NULL, NULL, NULL, &error);
   g_assert_no_error (error);
-  TlReader *reader = tl_reader_open (path, NULL, &error);
-  g_assert_no_error (error);
+  set_recipe (fixture, c->axis);
+  tl_recon_fixture_open (fixture, path);
+  TlReader *reader = tl_recon_get_reader (fixture->recon);
   g_assert_true (tl_reader_get_info (reader)->covers_turn);
-  set_recipe (bench, c->engine);
-  tl_recipe_resolve (bench->recipe, tl_reader_get_info (reader), &error);
-  g_assert_no_error (error);
   const size_t margin =
-      tl_params_get_margin (&bench->recipe->params, N_ROWS, N_COLS);
+      tl_params_get_margin (&fixture->recipe->params, N_ROWS, N_COLS);
   g_assert_cmpint (margin > 0, ==, c->axis->has_margin);
   g_assert_cmpuint (margin, <, 25);
-  bench->recon = tl_recon_new (reader, bench->engine);
   return TRUE;
 }
 
-static void
-bench_clear (Bench *bench)
-{
-  tl_recon_free (bench->recon);
-  tl_recipe_free (bench->recipe);
-  tl_engine_close (bench->engine);
-  tl_scratch_free (bench->folder);
-}
-
 static TlFrame *
-run (Bench *bench, size_t row, size_t n_rows)
+run (TlReconFixture *fixture, const Axis *axis, size_t row, size_t n_rows)
 {
-  g_autoptr (GError) error = NULL;
-  TlFrame *frame =
-      tl_recon_run (bench->recon, bench->recipe, row, n_rows, NULL, &error);
-  g_assert_no_error (error);
-  tl_frame_fetch (frame, &error);
-  g_assert_no_error (error);
-  g_assert_cmpuint (tl_frame_get_n_rows (frame), ==, bench->axis->side);
-  g_assert_cmpuint (tl_frame_get_n_cols (frame), ==, bench->axis->side);
+  TlFrame *frame = tl_recon_fixture_run (fixture, row, n_rows);
+  g_assert_cmpuint (tl_frame_get_n_rows (frame), ==, axis->side);
+  g_assert_cmpuint (tl_frame_get_n_cols (frame), ==, axis->side);
   return frame;
 }
 
 static void
-assert_same (Bench *bench, const float *got, const float *want)
+assert_same (const Case *c, const float *got, const float *want)
 {
-  const gboolean is_host =
-      strcmp (tl_engine_get_name (bench->engine), "host") == 0;
-  double off = 0, all = 0;
-  for (size_t i = 0; i < bench->axis->side * bench->axis->side; i++)
-    {
-      off += pow ((double)got[i] - want[i], 2);
-      all += pow (want[i], 2);
-    }
-  g_assert_cmpfloat (all, >, 0);
-  g_assert_cmpfloat (sqrt (off / all), <=, is_host ? 0 : TOLERANCE_BAND_DEVICE);
+  const size_t n = c->axis->side * c->axis->side;
+  g_assert_cmpfloat (tl_recon_distance (got, want, n), <=,
+                     strcmp (c->engine, "host") == 0 ? 0
+                                                     : TOLERANCE_BAND_DEVICE);
 }
 
 /* The whole detector at once has no band to be wrong about. */
@@ -150,45 +102,47 @@ test_alone (gconstpointer data)
 {
   static const size_t rows[] = { 0, N_ROWS - 1, 7, 29, 30, 28, 33, 50 };
   TlFrame *alone[G_N_ELEMENTS (rows)];
-  Bench bench;
-  if (!bench_init (&bench, data))
+  const Case *c = data;
+  TlReconFixture fixture;
+  if (!set_up (&fixture, c))
     return;
-  const size_t n = bench.axis->side * bench.axis->side;
+  const size_t n = c->axis->side * c->axis->side;
   for (size_t k = 0; k < G_N_ELEMENTS (rows); k++)
-    alone[k] = run (&bench, rows[k], 1);
-  g_autoptr (TlFrame) whole = run (&bench, 0, N_ROWS);
+    alone[k] = run (&fixture, c->axis, rows[k], 1);
+  g_autoptr (TlFrame) whole = run (&fixture, c->axis, 0, N_ROWS);
   for (size_t k = 0; k < G_N_ELEMENTS (rows); k++)
     {
-      assert_same (&bench, tl_frame_get_pixels (alone[k]),
+      assert_same (c, tl_frame_get_pixels (alone[k]),
                    tl_frame_get_pixels (whole) + rows[k] * n);
       tl_frame_unref (alone[k]);
     }
-  bench_clear (&bench);
+  tl_recon_fixture_clear (&fixture);
 }
 
 static void
 test_export (gconstpointer data)
 {
-  Bench bench;
+  const Case *c = data;
+  TlReconFixture fixture;
   g_autoptr (GError) error = NULL;
   TlExportReport report;
-  if (!bench_init (&bench, data))
+  if (!set_up (&fixture, c))
     return;
-  g_autofree char *out = tl_scratch_path (bench.folder, "out");
-  tl_export (bench.recon, bench.recipe, 0, N_ROWS, out, 0, NULL, NULL, NULL,
+  g_autofree char *out = tl_scratch_path (fixture.folder, "out");
+  tl_export (fixture.recon, fixture.recipe, 0, N_ROWS, out, 0, NULL, NULL, NULL,
              &report, &error);
   g_assert_no_error (error);
   g_assert_cmpuint (report.n_slices, ==, N_ROWS);
   for (size_t row = 0; row < N_ROWS; row += 5)
     {
       g_autofree char *name = g_strdup_printf ("out/recon_%05zu.tiff", row);
-      g_autofree char *path = tl_scratch_path (bench.folder, name);
+      g_autofree char *path = tl_scratch_path (fixture.folder, name);
       g_autofree float *got =
-          tl_scratch_read_tiff (path, bench.axis->side * bench.axis->side);
-      g_autoptr (TlFrame) alone = run (&bench, row, 1);
-      assert_same (&bench, got, tl_frame_get_pixels (alone));
+          tl_scratch_read_tiff (path, c->axis->side * c->axis->side);
+      g_autoptr (TlFrame) alone = run (&fixture, c->axis, row, 1);
+      assert_same (c, got, tl_frame_get_pixels (alone));
     }
-  bench_clear (&bench);
+  tl_recon_fixture_clear (&fixture);
 }
 
 static void

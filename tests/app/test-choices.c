@@ -93,8 +93,7 @@ test_of_picture (TlFixture *fixture, gconstpointer data)
   TlSession *session = fixture->session;
   tl_fixture_open_scan (fixture);
   g_atomic_int_set (&is_other_engine, TRUE);
-  g_assert_true (tl_session_set (session, "kernel", "alu", NULL));
-  tl_session_wait_for (session, "busy", FALSE);
+  tl_session_change (session, "kernel", "alu");
   tl_session_assert_message (session, "alu");
   assert_explained (session, "kernel", "hybrid", "needs fast precision");
   tl_session_set_slice (session, 3);
@@ -122,14 +121,12 @@ test_device (TlFixture *fixture, gconstpointer data)
 int
 main (int argc, char **argv)
 {
-  g_test_init (&argc, &argv, NULL);
-#define ADD(name, test)                                                        \
-  g_test_add ("/choices/" name, TlFixture, NULL, tl_fixture_set_up, test,      \
-              tl_fixture_tear_down)
-  ADD ("explained", test_explained);
-  ADD ("beside", test_beside);
-  ADD ("of-picture", test_of_picture);
-  ADD ("device", test_device);
-#undef ADD
-  return g_test_run ();
+  static const TlFixtureCase cases[] = {
+    { "/choices/explained", test_explained },
+    { "/choices/beside", test_beside },
+    { "/choices/of-picture", test_of_picture },
+    { "/choices/device", test_device },
+  };
+  return tl_fixture_run (argc, argv, tl_fixture_set_up, cases,
+                         G_N_ELEMENTS (cases));
 }

@@ -99,8 +99,7 @@ test_session (TlFixture *fixture, gconstpointer data)
   g_assert_null (tl_session_dup_command (session));
   tl_fixture_open_scan (fixture);
   tl_session_set_centre (session, 30.1 + 0.2); /* needs all its digits */
-  g_assert_true (tl_session_set (session, "preset", "smooth", NULL));
-  tl_session_wait_for (session, "busy", FALSE);
+  tl_session_change (session, "preset", "smooth");
   g_autofree char *line = tl_session_dup_command (session);
   g_autoptr (TlRecipe) got = parse (line, &path);
   g_autoptr (TlReader) reader = tl_reader_open (path, NULL, &error);

@@ -1,6 +1,6 @@
 /* Rings and zingers of real scans: what ring removal does to slices that have
  * rings, and that nothing is taken for a zinger where there is none. */
-#include "app/recon.h"
+#include "tests/app/recon-fixture.h"
 #include "tests/app/scratch.h"
 
 #include <math.h>
@@ -25,16 +25,11 @@ typedef struct
 } Case;
 
 static TlFrame *
-run (TlRecon *recon, TlRecipe *recipe, const char *rings, const char *zingers)
+run (TlReconFixture *fixture, const char *rings, const char *zingers)
 {
-  g_autoptr (GError) error = NULL;
-  g_assert_true (tl_recipe_set (recipe, "rings", rings, NULL));
-  g_assert_true (tl_recipe_set (recipe, "zingers", zingers, NULL));
-  TlFrame *frame = tl_recon_run (recon, recipe, recipe->slice, 1, NULL, &error);
-  g_assert_no_error (error);
-  tl_frame_fetch (frame, &error);
-  g_assert_no_error (error);
-  return frame;
+  tl_recon_fixture_set (fixture, "rings", rings);
+  tl_recon_fixture_set (fixture, "zingers", zingers);
+  return tl_recon_fixture_run (fixture, fixture->recipe->slice, 1);
 }
 
 /* Means on circles about the axis a pixel apart. Returns: how far each is from
@@ -70,15 +65,8 @@ static double
 measure_change (TlFrame *frame, TlFrame *before)
 {
   const size_t n = tl_frame_get_n_rows (frame) * tl_frame_get_n_cols (frame);
-  const float *a = tl_frame_get_pixels (frame);
-  const float *b = tl_frame_get_pixels (before);
-  double difference = 0, size = 0;
-  for (size_t i = 0; i < n; i++)
-    {
-      difference += pow ((double)a[i] - (double)b[i], 2);
-      size += pow ((double)b[i], 2);
-    }
-  return sqrt (difference / size);
+  return tl_recon_distance (tl_frame_get_pixels (frame),
+                            tl_frame_get_pixels (before), n);
 }
 
 static void
@@ -86,37 +74,27 @@ test_real (gconstpointer data)
 {
   static const char *const ways[] = { "sorting", "wavelet" };
   const Case *c = data;
-  g_autoptr (GError) error = NULL;
+  TlReconFixture fixture;
   g_autofree char *path = tl_scratch_shared (c->real->scan);
-  if (path == NULL)
+  if (path == NULL || !tl_recon_fixture_init (&fixture, c->engine))
     return;
-  g_autoptr (TlEngine) engine = tl_engine_open (c->engine, &error);
-  if (engine == NULL)
-    {
-      g_test_skip (error->message);
-      return;
-    }
-  TlReader *reader = tl_reader_open (path, NULL, &error);
-  g_assert_no_error (error);
-  g_autoptr (TlRecipe) recipe = tl_recipe_new ();
-  g_assert_true (tl_recipe_set (recipe, "slice", c->real->row, NULL));
-  g_assert_true (tl_recipe_set (recipe, "centre", c->real->centre, NULL));
-  tl_recipe_resolve (recipe, tl_reader_get_info (reader), &error);
-  g_assert_no_error (error);
-  g_autoptr (TlRecon) recon = tl_recon_new (reader, engine);
-  g_autoptr (TlFrame) before = run (recon, recipe, "off", "off");
+  tl_recon_fixture_set (&fixture, "slice", c->real->row);
+  tl_recon_fixture_set (&fixture, "centre", c->real->centre);
+  tl_recon_fixture_open (&fixture, path);
+  g_autoptr (TlFrame) before = run (&fixture, "off", "off");
   const double rings = measure_rings (before, c->real->reach);
   for (size_t k = 0; k < G_N_ELEMENTS (ways); k++)
     {
-      g_autoptr (TlFrame) after = run (recon, recipe, ways[k], "off");
+      g_autoptr (TlFrame) after = run (&fixture, ways[k], "off");
       const double left = measure_rings (after, c->real->reach);
       g_test_message ("%s: rings of %.3g, %.3g before; changed by %.3g",
                       ways[k], left, rings, measure_change (after, before));
       g_assert_cmpfloat (2 * left, <, rings);
     }
-  g_autoptr (TlFrame) zingers = run (recon, recipe, "off", "on");
+  g_autoptr (TlFrame) zingers = run (&fixture, "off", "on");
   g_test_message ("zingers: changed by %.3g", measure_change (zingers, before));
   g_assert_cmpfloat (measure_change (zingers, before), <, 1e-3);
+  tl_recon_fixture_clear (&fixture);
 }
 
 int

@@ -271,11 +271,7 @@ test_cost (TlFixture *fixture, gconstpointer data)
 int
 main (int argc, char **argv)
 {
-  static const struct
-  {
-    const char *path;
-    void (*func) (TlFixture *, gconstpointer);
-  } cases[] = {
+  static const TlFixtureCase cases[] = {
     { "/detail/zoom", test_zoom },
     { "/detail/edges", test_edges },
     { "/detail/together", test_together },
@@ -284,9 +280,5 @@ main (int argc, char **argv)
     { "/detail/stale", test_stale },
     { "/detail/cost", test_cost },
   };
-  g_test_init (&argc, &argv, NULL);
-  for (size_t k = 0; k < G_N_ELEMENTS (cases); k++)
-    g_test_add (cases[k].path, TlFixture, NULL, set_up, cases[k].func,
-                tl_fixture_tear_down);
-  return g_test_run ();
+  return tl_fixture_run (argc, argv, set_up, cases, G_N_ELEMENTS (cases));
 }

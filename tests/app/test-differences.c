@@ -25,32 +25,6 @@ __wrap_tl_engine_open (const char *name, GError **error)
 }
 
 static gboolean
-has_held (TlSession *session)
-{
-  return tl_session_get_held (session) != NULL;
-}
-
-static gboolean
-has_difference (TlSession *session)
-{
-  return tl_session_get_difference (session) != NULL;
-}
-
-static void
-hold (TlSession *session)
-{
-  tl_session_hold (session);
-  tl_session_wait_until (session, has_held);
-}
-
-static void
-change (TlSession *session, const char *key, const char *value)
-{
-  g_assert_true (tl_session_set (session, key, value, NULL));
-  tl_session_wait_for (session, "busy", FALSE);
-}
-
-static gboolean
 has_waited (TlSession *session)
 {
   return g_atomic_int_get (&n_waits) > 0;
@@ -69,27 +43,27 @@ test_differences (TlFixture *fixture, gconstpointer data)
 {
   TlSession *session = fixture->session;
   tl_fixture_open_scan (fixture);
-  hold (session);
+  tl_session_hold_now (session);
   g_atomic_int_set (&waits, TRUE);
   tl_session_set_compare_mode (session, TL_COMPARE_DIFFERENCE);
   tl_session_wait_until (session, has_waited);
-  change (session, "filter", "hann");
+  tl_session_change (session, "filter", "hann");
   g_assert_null (tl_session_get_difference (session));
   g_atomic_int_set (&waits, FALSE);
-  tl_session_wait_until (session, has_difference);
+  tl_session_wait_until (session, tl_session_has_difference);
   tl_session_assert_message (session, "no engine");
 
   const gint n = g_atomic_int_get (&n_opened);
   for (guint k = 0; k < 3; k++)
     {
-      change (session, "centre", k % 2 == 0 ? "30" : "29");
-      tl_session_wait_until (session, has_difference);
+      tl_session_change (session, "centre", k % 2 == 0 ? "30" : "29");
+      tl_session_wait_until (session, tl_session_has_difference);
     }
   g_assert_cmpint (g_atomic_int_get (&n_opened), ==, n);
 
   /* one that failed is tried again when it is asked for again */
   tl_session_release (session);
-  hold (session);
+  tl_session_hold_now (session);
   g_atomic_int_set (&n_waits, 0);
   g_atomic_int_set (&waits, TRUE);
   tl_session_set_compare_mode (session, TL_COMPARE_DIFFERENCE);
@@ -99,7 +73,7 @@ test_differences (TlFixture *fixture, gconstpointer data)
   g_assert_null (tl_session_get_difference (session));
   tl_session_set_compare_mode (session, TL_COMPARE_BLINK);
   tl_session_set_compare_mode (session, TL_COMPARE_DIFFERENCE);
-  tl_session_wait_until (session, has_difference);
+  tl_session_wait_until (session, tl_session_has_difference);
 }
 
 int

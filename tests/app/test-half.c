@@ -149,19 +149,11 @@ test_half_turn (TlFixture *fixture, gconstpointer data)
 int
 main (int argc, char **argv)
 {
-  static const struct
-  {
-    const char *path;
-    void (*func) (TlFixture *, gconstpointer);
-  } cases[] = {
+  static const TlFixtureCase cases[] = {
     { "/half/centre", test_centre },
     { "/half/switch", test_switch },
     { "/half/parts", test_parts },
     { "/half/half-turn", test_half_turn },
   };
-  g_test_init (&argc, &argv, NULL);
-  for (size_t k = 0; k < G_N_ELEMENTS (cases); k++)
-    g_test_add (cases[k].path, TlFixture, NULL, set_up, cases[k].func,
-                tl_fixture_tear_down);
-  return g_test_run ();
+  return tl_fixture_run (argc, argv, set_up, cases, G_N_ELEMENTS (cases));
 }

@@ -28,18 +28,6 @@ set_up (TlFixture *fixture, gconstpointer data)
 }
 
 static gboolean
-has_held (TlSession *session)
-{
-  return tl_session_get_held (session) != NULL;
-}
-
-static gboolean
-has_difference (TlSession *session)
-{
-  return tl_session_get_difference (session) != NULL;
-}
-
-static gboolean
 has_detail (TlSession *session)
 {
   return tl_session_get_detail (session) != NULL;
@@ -49,21 +37,6 @@ static gboolean
 has_words (TlSession *session)
 {
   return session->notice != NULL || session->message != NULL;
-}
-
-static void
-hold (TlSession *session)
-{
-  tl_session_hold (session);
-  g_assert_true (tl_session_is_held (session));
-  tl_session_wait_until (session, has_held);
-}
-
-static void
-change (TlSession *session, const char *key, const char *value)
-{
-  g_assert_true (tl_session_set (session, key, value, NULL));
-  tl_session_wait_for (session, "busy", FALSE);
 }
 
 static void
@@ -126,15 +99,15 @@ test_hold (TlFixture *fixture, gconstpointer data)
   float a, b, shown;
   tl_fixture_open_scan (fixture);
   g_autofree float *before = dup_shown (session);
-  hold (session);
+  tl_session_hold_now (session);
   assert_held (session, before);
   g_assert_true (tl_session_get_held (session)
                  != tl_session_get_frame (session));
   assert_words (session, "");
   g_assert_cmpint (tl_session_get_comparison (session), ==, TL_COMPARE_OFF);
-  change (session, "centre", "28.5");
-  change (session, "filter", "hann");
-  change (session, "slice", "4");
+  tl_session_change (session, "centre", "28.5");
+  tl_session_change (session, "filter", "hann");
+  tl_session_change (session, "slice", "4");
   assert_words (session, "slice 9 → 4, centre 30 → 28.5, filter ramp → hann");
   g_assert_cmpuint (tl_session_get_held_slice (session), ==, 9);
   g_assert_cmpuint (tl_session_get_shown_slice (session), ==, 4);
@@ -168,9 +141,9 @@ test_take_back (TlFixture *fixture, gconstpointer data)
 {
   TlSession *session = fixture->session;
   tl_fixture_open_scan (fixture);
-  hold (session);
-  change (session, "centre", "28.5");
-  change (session, "filter", "hann");
+  tl_session_hold_now (session);
+  tl_session_change (session, "centre", "28.5");
+  tl_session_change (session, "filter", "hann");
   const guint steps = tl_session_get_n_steps (session);
   tl_session_take_held (session);
   tl_session_wait_for (session, "busy", FALSE);
@@ -184,7 +157,7 @@ test_take_back (TlFixture *fixture, gconstpointer data)
   assert_words (session, "centre 30 → 28.5, filter ramp → hann");
 
   tl_session_take_held (session);
-  change (session, "centre", "31");
+  tl_session_change (session, "centre", "31");
   tl_session_take_held (session);
   assert_value (session, "centre", "30");
   tl_session_undo (session);
@@ -209,18 +182,18 @@ test_preview (TlFixture *fixture, gconstpointer data)
   /* what is chosen meanwhile is for when it is there */
   tl_session_set_compare_mode (session, TL_COMPARE_DIFFERENCE);
   g_assert_cmpint (tl_session_get_comparison (session), ==, TL_COMPARE_OFF);
-  tl_session_wait_until (session, has_held);
+  tl_session_wait_until (session, tl_session_has_held);
   g_assert_false (tl_session_shows_preview (session));
   tl_session_assert_shown (session, fixture->scan, "9", "28.5");
   assert_words (session, "");
-  tl_session_wait_until (session, has_difference);
+  tl_session_wait_until (session, tl_session_has_difference);
 
   /* a preview has no difference either, but the last one's figures stay */
   tl_session_set_centre (session, 31);
   while (!tl_session_shows_preview (session))
     g_main_context_iteration (NULL, TRUE);
   g_assert_null (tl_session_get_difference (session));
-  tl_session_wait_until (session, has_difference);
+  tl_session_wait_until (session, tl_session_has_difference);
   assert_words (session, "centre 28.5 → 31");
 
   /* and one that is not wanted any more never comes */
@@ -245,11 +218,11 @@ test_difference (TlFixture *fixture, gconstpointer data)
   size_t n, n_rows, n_cols, total = 0;
   tl_fixture_open_scan (fixture);
   g_autofree float *a = dup_shown (session);
-  hold (session);
-  change (session, "filter", "hann");
+  tl_session_hold_now (session);
+  tl_session_change (session, "filter", "hann");
   g_autofree float *b = dup_shown (session);
   tl_session_set_compare_mode (session, TL_COMPARE_DIFFERENCE);
-  tl_session_wait_until (session, has_difference);
+  tl_session_wait_until (session, tl_session_has_difference);
   const float *pixels = tl_session_get_pixels (session, &n_rows, &n_cols);
   for (size_t i = 0; i < N_COLS * N_COLS; i++)
     {
@@ -289,9 +262,9 @@ test_other_scan (TlFixture *fixture, gconstpointer data)
   g_autofree char *other =
       tl_scratch_phantom (fixture->folder, "other.h5", 20, 3, N_COLS);
   tl_fixture_open_scan (fixture);
-  hold (session);
+  tl_session_hold_now (session);
   tl_session_set_compare_mode (session, TL_COMPARE_SWIPE);
-  change (session, "angles", "0:90");
+  tl_session_change (session, "angles", "0:90");
   g_assert_nonnull (tl_session_get_held (session));
   assert_words (session, "angles default → 0:90");
   g_assert_cmpint (tl_session_get_comparison (session), ==, TL_COMPARE_SWIPE);
@@ -317,9 +290,9 @@ test_size (TlFixture *fixture, gconstpointer data)
   tl_session_open (session, folder);
   tl_session_wait_for (session, "busy", FALSE);
   tl_session_assert_message (session, NULL);
-  hold (session);
+  tl_session_hold_now (session);
   tl_session_set_compare_mode (session, TL_COMPARE_DIFFERENCE);
-  change (session, "projections", "thin_*");
+  tl_session_change (session, "projections", "thin_*");
   g_assert_nonnull (tl_session_get_held (session));
   tl_session_assert_message (
       session, "A has 40 × 40 pixels and B 24 × 24: they cannot be subtracted");
@@ -348,11 +321,11 @@ test_place (TlFixture *fixture, gconstpointer data)
   tl_session_set (session, "projections", "wide_*", NULL);
   tl_session_open (session, folder);
   tl_session_wait_for (session, "busy", FALSE);
-  hold (session);
+  tl_session_hold_now (session);
   g_assert_true (tl_session_get_held_place (session, &first_row, &first_col));
   g_assert_cmpfloat (first_row, ==, 0);
   g_assert_cmpfloat (first_col, ==, 0);
-  change (session, "projections", "thin_*");
+  tl_session_change (session, "projections", "thin_*");
   g_assert_true (tl_session_get_held_place (session, &first_row, &first_col));
   g_assert_cmpfloat (first_row, ==, -7.5);
   g_assert_cmpfloat (first_col, ==, -7.5);
@@ -361,8 +334,8 @@ test_place (TlFixture *fixture, gconstpointer data)
   g_assert_cmpfloat (a, ==, held[11 * 40 + 28]);
   g_assert_true (tl_session_read_pixel (session, 3, 20, &want));
   g_assert_cmpfloat (b, ==, want);
-  hold (session);
-  change (session, "projections", "wide_*");
+  tl_session_hold_now (session);
+  tl_session_change (session, "projections", "wide_*");
   g_assert_true (tl_session_get_held_place (session, &first_row, &first_col));
   g_assert_cmpfloat (first_row, ==, 7.5);
   g_assert_false (tl_session_read_compared (session, 6, 20, &a, &b));
@@ -382,11 +355,11 @@ test_no_detail (TlFixture *fixture, gconstpointer data)
   tl_fixture_open_scan (fixture);
   tl_session_set_visible (session, &visible);
   tl_session_wait_until (session, has_detail);
-  hold (session);
+  tl_session_hold_now (session);
   g_assert_true (has_detail (session));
   tl_session_set_compare_mode (session, TL_COMPARE_BLINK);
   g_assert_false (has_detail (session));
-  change (session, "centre", "28.5");
+  tl_session_change (session, "centre", "28.5");
   g_assert_false (has_detail (session));
   tl_session_set_compare_mode (session, TL_COMPARE_OFF);
   tl_session_wait_until (session, has_detail);
@@ -395,11 +368,7 @@ test_no_detail (TlFixture *fixture, gconstpointer data)
 int
 main (int argc, char **argv)
 {
-  static const struct
-  {
-    const char *path;
-    void (*func) (TlFixture *, gconstpointer);
-  } cases[] = {
+  static const TlFixtureCase cases[] = {
     { "/held/refused", test_refused },
     { "/held/hold", test_hold },
     { "/held/take-back", test_take_back },
@@ -410,9 +379,5 @@ main (int argc, char **argv)
     { "/held/place", test_place },
     { "/held/no-detail", test_no_detail },
   };
-  g_test_init (&argc, &argv, NULL);
-  for (size_t k = 0; k < G_N_ELEMENTS (cases); k++)
-    g_test_add (cases[k].path, TlFixture, NULL, set_up, cases[k].func,
-                tl_fixture_tear_down);
-  return g_test_run ();
+  return tl_fixture_run (argc, argv, set_up, cases, G_N_ELEMENTS (cases));
 }

@@ -247,8 +247,7 @@ test_corrections (TlFixture *fixture, gconstpointer data)
     { "feather", "" },
   };
   TlSession *session = fixture->session;
-  g_assert_true (tl_session_set (session, "angles", "0:360", NULL));
-  tl_session_wait_for (session, "busy", FALSE);
+  tl_session_change (session, "angles", "0:360");
   g_assert_true (tl_session_set (session, "energy", "20", NULL));
   g_assert_true (tl_session_set (session, "distance", "20", NULL));
   g_assert_true (tl_session_set (session, "pixel-size", "1.5", NULL));
@@ -468,8 +467,7 @@ test_failure (TlFixture *fixture, gconstpointer data)
 {
   TlSession *session = fixture->session;
   TlFrame *frame = tl_session_get_frame (session);
-  g_assert_true (tl_session_set (session, "kernel", "hybrid", NULL));
-  tl_session_wait_for (session, "busy", FALSE);
+  tl_session_change (session, "kernel", "hybrid");
   tl_session_assert_message (session, "hybrid");
   g_autofree char *kernel = tl_session_get (session, "kernel");
   g_assert_cmpstr (kernel, ==, "auto");
@@ -528,11 +526,7 @@ test_leave (TlFixture *fixture, gconstpointer data)
 int
 main (int argc, char **argv)
 {
-  static const struct
-  {
-    const char *path;
-    void (*func) (TlFixture *, gconstpointer);
-  } cases[] = {
+  static const TlFixtureCase cases[] = {
     { "/live/rest", test_rest },
     { "/live/late-preview", test_late_preview },
     { "/live/views", test_views },
@@ -550,9 +544,5 @@ main (int argc, char **argv)
     { "/live/slow-screen", test_slow_screen },
     { "/live/leave", test_leave },
   };
-  g_test_init (&argc, &argv, NULL);
-  for (size_t k = 0; k < G_N_ELEMENTS (cases); k++)
-    g_test_add (cases[k].path, TlFixture, NULL, set_up, cases[k].func,
-                tl_fixture_tear_down);
-  return g_test_run ();
+  return tl_fixture_run (argc, argv, set_up, cases, G_N_ELEMENTS (cases));
 }

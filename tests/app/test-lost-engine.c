@@ -121,14 +121,12 @@ test_host (TlFixture *fixture, gconstpointer data)
 int
 main (int argc, char **argv)
 {
-  g_test_init (&argc, &argv, NULL);
-  g_test_add ("/lost-engine/device", TlFixture, NULL, tl_fixture_set_up,
-              test_device, tl_fixture_tear_down);
-  g_test_add ("/lost-engine/memory", TlFixture, NULL, tl_fixture_set_up,
-              test_memory, tl_fixture_tear_down);
-  g_test_add ("/lost-engine/host", TlFixture, NULL, tl_fixture_set_up,
-              test_host, tl_fixture_tear_down);
-  g_test_add ("/lost-engine/nobody", TlFixture, NULL, tl_fixture_set_up,
-              test_nobody, tl_fixture_tear_down);
-  return g_test_run ();
+  static const TlFixtureCase cases[] = {
+    { "/lost-engine/device", test_device },
+    { "/lost-engine/memory", test_memory },
+    { "/lost-engine/host", test_host },
+    { "/lost-engine/nobody", test_nobody },
+  };
+  return tl_fixture_run (argc, argv, tl_fixture_set_up, cases,
+                         G_N_ELEMENTS (cases));
 }

@@ -183,8 +183,7 @@ test_angles (TlFixture *fixture, gconstpointer data)
   tl_fixture_open_scan (fixture);
   tl_session_set_slice (session, 3);
   g_assert_true (tl_session_set (session, "flat-field", "off", NULL));
-  g_assert_true (tl_session_set (session, "angles", "10:90", NULL));
-  tl_session_wait_for (session, "busy", FALSE);
+  tl_session_change (session, "angles", "10:90");
   const TlScanSummary *scan = tl_session_get_summary (session);
   g_assert_cmpfloat_with_epsilon (scan->first_angle_deg, 10, 1e-9);
   g_assert_cmpfloat_with_epsilon (scan->last_angle_deg, 90, 1e-9);
@@ -192,8 +191,7 @@ test_angles (TlFixture *fixture, gconstpointer data)
   g_autofree char *flat_field = tl_session_get (session, "flat-field");
   g_assert_cmpstr (flat_field, ==, "off");
   g_assert_true (tl_session_set (session, "angles", "", NULL));
-  g_assert_true (tl_session_set (session, "angles-file", "missing.txt", NULL));
-  tl_session_wait_for (session, "busy", FALSE);
+  tl_session_change (session, "angles-file", "missing.txt");
   tl_session_assert_message (session, "missing.txt");
   g_autofree char *file = tl_session_get (session, "angles-file");
   g_assert_cmpstr (file, ==, "");
@@ -230,11 +228,7 @@ test_set_opening (TlFixture *fixture, gconstpointer data)
 int
 main (int argc, char **argv)
 {
-  static const struct
-  {
-    const char *path;
-    void (*func) (TlFixture *, gconstpointer);
-  } cases[] = {
+  static const TlFixtureCase cases[] = {
     { "/opening/open", test_open },
     { "/opening/surveyed", test_surveyed },
     { "/opening/bad-files", test_bad_files },
@@ -246,9 +240,6 @@ main (int argc, char **argv)
     { "/opening/angles", test_angles },
     { "/opening/set-opening", test_set_opening },
   };
-  g_test_init (&argc, &argv, NULL);
-  for (size_t k = 0; k < G_N_ELEMENTS (cases); k++)
-    g_test_add (cases[k].path, TlFixture, NULL, tl_fixture_set_up,
-                cases[k].func, tl_fixture_tear_down);
-  return g_test_run ();
+  return tl_fixture_run (argc, argv, tl_fixture_set_up, cases,
+                         G_N_ELEMENTS (cases));
 }

@@ -4,9 +4,9 @@
 #include "app/thinned-private.h"
 
 #include "data/error.h"
+#include "tests/app/recon-fixture.h"
 #include "tests/app/scratch.h"
 
-#include <math.h>
 #include <string.h>
 
 /* Relative L2 distance of a slice made with others from the same one alone; a
@@ -48,89 +48,35 @@ __wrap_tl_thinned_load (TlThinned *thinned, const TlRows *rows,
   return FALSE;
 }
 
-typedef struct
-{
-  char *folder;
-  TlEngine *engine;
-  TlRecipe *recipe;
-  TlRecon *recon;
-} Bench;
-
-static void
-set (TlRecipe *recipe, const char *key, const char *value)
-{
-  g_autoptr (GError) error = NULL;
-  tl_recipe_set (recipe, key, value, &error);
-  g_assert_no_error (error);
-}
-
 static gboolean
-bench_init (Bench *bench, const char *engine_name)
+set_up (TlReconFixture *fixture, const char *engine)
 {
-  g_autoptr (GError) error = NULL;
-  bench->engine = tl_engine_open (engine_name, &error);
-  if (bench->engine == NULL)
-    {
-      g_test_skip (error->message);
-      return FALSE;
-    }
-  bench->folder = tl_scratch_new ();
-  g_autofree char *path = tl_scratch_phantom (bench->folder, "scan.h5",
+  if (!tl_recon_fixture_init (fixture, engine))
+    return FALSE;
+  g_autofree char *path = tl_scratch_phantom (fixture->folder, "scan.h5",
                                               N_PROJECTIONS, N_ROWS, N_COLS);
-  TlReader *reader = tl_reader_open (path, NULL, &error);
-  g_assert_no_error (error);
-  bench->recipe = tl_recipe_new ();
-  set (bench->recipe, "phase", "on");
-  set (bench->recipe, "energy", "20");
-  set (bench->recipe, "distance", "20");
-  set (bench->recipe, "delta-beta", "20");
-  tl_recipe_resolve (bench->recipe, tl_reader_get_info (reader), &error);
-  g_assert_no_error (error);
-  g_assert_cmpuint (tl_phase_get_margin (&bench->recipe->params.phase), <, 25);
-  bench->recon = tl_recon_new (reader, bench->engine);
+  tl_recon_fixture_set (fixture, "phase", "on");
+  tl_recon_fixture_set (fixture, "energy", "20");
+  tl_recon_fixture_set (fixture, "distance", "20");
+  tl_recon_fixture_set (fixture, "delta-beta", "20");
+  tl_recon_fixture_open (fixture, path);
+  g_assert_cmpuint (tl_phase_get_margin (&fixture->recipe->params.phase), <,
+                    25);
   return TRUE;
-}
-
-static void
-bench_clear (Bench *bench)
-{
-  tl_recon_free (bench->recon);
-  tl_recipe_free (bench->recipe);
-  tl_engine_close (bench->engine);
-  tl_scratch_free (bench->folder);
-}
-
-static TlFrame *
-run (Bench *bench, size_t row, size_t n_rows)
-{
-  g_autoptr (GError) error = NULL;
-  TlFrame *frame =
-      tl_recon_run (bench->recon, bench->recipe, row, n_rows, NULL, &error);
-  g_assert_no_error (error);
-  tl_frame_fetch (frame, &error);
-  g_assert_no_error (error);
-  return frame;
 }
 
 /* Returns: relative L2 distance of two slices */
 static double
 get_distance (const float *got, const float *want)
 {
-  double off = 0, all = 0;
-  for (size_t i = 0; i < N_COLS * N_COLS; i++)
-    {
-      off += pow ((double)got[i] - want[i], 2);
-      all += pow (want[i], 2);
-    }
-  g_assert_cmpfloat (all, >, 0);
-  return sqrt (off / all);
+  return tl_recon_distance (got, want, N_COLS * N_COLS);
 }
 
 static void
-assert_same (Bench *bench, const float *got, const float *want)
+assert_same (TlReconFixture *fixture, const float *got, const float *want)
 {
   const gboolean is_host =
-      strcmp (tl_engine_get_name (bench->engine), "host") == 0;
+      strcmp (tl_engine_get_name (fixture->engine), "host") == 0;
   g_assert_cmpfloat (get_distance (got, want), <=,
                      is_host ? TOLERANCE_BAND_HOST : TOLERANCE_BAND_DEVICE);
 }
@@ -142,45 +88,43 @@ test_alone (gconstpointer data)
 {
   static const size_t rows[] = { 0, N_ROWS - 1, 7, 29, 30, 28, 33, 50 };
   TlFrame *alone[G_N_ELEMENTS (rows)];
-  Bench bench;
-  if (!bench_init (&bench, data))
+  TlReconFixture fixture;
+  if (!set_up (&fixture, data))
     return;
   for (size_t k = 0; k < G_N_ELEMENTS (rows); k++)
-    alone[k] = run (&bench, rows[k], 1);
-  g_autoptr (TlFrame) whole = run (&bench, 0, N_ROWS);
+    alone[k] = tl_recon_fixture_run (&fixture, rows[k], 1);
+  g_autoptr (TlFrame) whole = tl_recon_fixture_run (&fixture, 0, N_ROWS);
   for (size_t k = 0; k < G_N_ELEMENTS (rows); k++)
     {
-      assert_same (&bench, tl_frame_get_pixels (alone[k]),
+      assert_same (&fixture, tl_frame_get_pixels (alone[k]),
                    tl_frame_get_pixels (whole) + rows[k] * N_COLS * N_COLS);
       tl_frame_unref (alone[k]);
     }
-  bench_clear (&bench);
+  tl_recon_fixture_clear (&fixture);
 }
 
 static void
 test_export (gconstpointer data)
 {
-  Bench bench;
+  TlReconFixture fixture;
   g_autoptr (GError) error = NULL;
   TlExportReport report;
-  if (!bench_init (&bench, data))
+  if (!set_up (&fixture, data))
     return;
-  g_free (bench.recipe->engine);
-  bench.recipe->engine = g_strdup (data);
-  g_autofree char *out = tl_scratch_path (bench.folder, "out");
-  tl_export (bench.recon, bench.recipe, 0, N_ROWS, out, 0, NULL, NULL, NULL,
+  g_autofree char *out = tl_scratch_path (fixture.folder, "out");
+  tl_export (fixture.recon, fixture.recipe, 0, N_ROWS, out, 0, NULL, NULL, NULL,
              &report, &error);
   g_assert_no_error (error);
   g_assert_cmpuint (report.n_slices, ==, N_ROWS);
   for (size_t row = 0; row < N_ROWS; row += 5)
     {
       g_autofree char *name = g_strdup_printf ("out/recon_%05zu.tiff", row);
-      g_autofree char *path = tl_scratch_path (bench.folder, name);
+      g_autofree char *path = tl_scratch_path (fixture.folder, name);
       g_autofree float *got = tl_scratch_read_tiff (path, N_COLS * N_COLS);
-      g_autoptr (TlFrame) alone = run (&bench, row, 1);
-      assert_same (&bench, got, tl_frame_get_pixels (alone));
+      g_autoptr (TlFrame) alone = tl_recon_fixture_run (&fixture, row, 1);
+      assert_same (&fixture, got, tl_frame_get_pixels (alone));
     }
-  bench_clear (&bench);
+  tl_recon_fixture_clear (&fixture);
 }
 
 /* Before and after: the rows around stay where they are. */
@@ -188,33 +132,33 @@ static void
 test_toggle (gconstpointer data)
 {
   static const char *const turns[] = { "off", "on", "off" };
-  Bench bench;
+  TlReconFixture fixture;
   TlEngineReport report;
-  if (!bench_init (&bench, data))
+  if (!set_up (&fixture, data))
     return;
-  g_autoptr (TlFrame) after = run (&bench, 20, 1);
+  g_autoptr (TlFrame) after = tl_recon_fixture_run (&fixture, 20, 1);
   for (size_t k = 0; k < G_N_ELEMENTS (turns); k++)
     {
-      set (bench.recipe, "phase", turns[k]);
-      g_autoptr (TlFrame) frame = run (&bench, 20, 1);
+      tl_recon_fixture_set (&fixture, "phase", turns[k]);
+      g_autoptr (TlFrame) frame = tl_recon_fixture_run (&fixture, 20, 1);
       if (strcmp (turns[k], "on") == 0)
-        assert_same (&bench, tl_frame_get_pixels (frame),
+        assert_same (&fixture, tl_frame_get_pixels (frame),
                      tl_frame_get_pixels (after));
       else
         g_assert_cmpfloat (get_distance (tl_frame_get_pixels (frame),
                                          tl_frame_get_pixels (after)),
                            >, 0.1);
     }
-  g_assert_true (tl_engine_get_report (bench.engine, &report, NULL));
+  g_assert_true (tl_engine_get_report (fixture.engine, &report, NULL));
   g_assert_cmpuint (report.n_runs[TL_STAGE_UPLOAD], ==, 1);
   g_assert_cmpuint (report.n_runs[TL_STAGE_PHASE], ==, 2);
 
-  g_autoptr (TlFrame) with_margin = run (&bench, 20, 1);
-  tl_frame_unref (run (&bench, 21, 1));
-  g_autoptr (TlFrame) without = run (&bench, 20, 1);
-  assert_same (&bench, tl_frame_get_pixels (with_margin),
+  g_autoptr (TlFrame) with_margin = tl_recon_fixture_run (&fixture, 20, 1);
+  tl_frame_unref (tl_recon_fixture_run (&fixture, 21, 1));
+  g_autoptr (TlFrame) without = tl_recon_fixture_run (&fixture, 20, 1);
+  assert_same (&fixture, tl_frame_get_pixels (with_margin),
                tl_frame_get_pixels (without));
-  bench_clear (&bench);
+  tl_recon_fixture_clear (&fixture);
 }
 
 /* An engine of its own has some projections, and keeps its stages; the other
@@ -232,39 +176,41 @@ test_thinned (gconstpointer data)
     { "18", 20, 2, 1, 1, 2 }, { "18", 21, 2, 2, 2, 3 },
     { "18", 21, 4, 3, 3, 4 }, { "16", 21, 4, 3, 3, 5 },
   };
-  Bench bench;
+  TlReconFixture fixture;
   TlEngineReport report;
-  if (!bench_init (&bench, data))
+  if (!set_up (&fixture, data))
     return;
   for (size_t k = 0; k < G_N_ELEMENTS (turns); k++)
     {
-      set (bench.recipe, "delta-beta", turns[k].delta_beta);
+      tl_recon_fixture_set (&fixture, "delta-beta", turns[k].delta_beta);
       g_autoptr (GError) error = NULL;
       guint every = turns[k].every;
       g_autoptr (TlFrame) frame = tl_recon_run_thinned (
-          bench.recon, bench.recipe, turns[k].row, &every, NULL, &error);
+          fixture.recon, fixture.recipe, turns[k].row, &every, NULL, &error);
       g_assert_no_error (error);
       g_assert_cmpuint (every, ==, turns[k].every);
-      TlEngine *engine = tl_recon_get_last_engine (bench.recon);
-      g_assert_true (engine != bench.engine);
+      TlEngine *engine = tl_recon_get_last_engine (fixture.recon);
+      g_assert_true (engine != fixture.engine);
       g_assert_true (tl_engine_get_report (engine, &report, NULL));
       g_assert_cmpuint (report.n_runs[TL_STAGE_UPLOAD], ==, turns[k].n_uploads);
       g_assert_cmpuint (report.n_runs[TL_STAGE_CORRECT], ==,
                         turns[k].n_corrects);
       g_assert_cmpuint (report.n_runs[TL_STAGE_PHASE], ==, turns[k].n_phases);
       g_assert_true (tl_frame_fetch (frame, NULL));
-      g_autoptr (TlFrame) all = run (&bench, turns[k].row, 1);
-      g_assert_true (tl_recon_get_last_engine (bench.recon) == bench.engine);
+      g_autoptr (TlFrame) all =
+          tl_recon_fixture_run (&fixture, turns[k].row, 1);
+      g_assert_true (tl_recon_get_last_engine (fixture.recon)
+                     == fixture.engine);
       const double distance =
           get_distance (tl_frame_get_pixels (frame), tl_frame_get_pixels (all));
       g_test_message ("distance %.3f", distance);
       g_assert_cmpfloat (distance, >, 0.01);
       g_assert_cmpfloat (distance, <, turns[k].every == 2 ? 0.5 : 0.8);
     }
-  g_assert_true (tl_engine_get_report (bench.engine, &report, NULL));
+  g_assert_true (tl_engine_get_report (fixture.engine, &report, NULL));
   g_assert_cmpuint (report.n_runs[TL_STAGE_UPLOAD], ==, 2);
   g_assert_cmpuint (report.n_runs[TL_STAGE_PHASE], ==, 4);
-  bench_clear (&bench);
+  tl_recon_fixture_clear (&fixture);
 }
 
 /* Of a tilted scan it is also to know how far its rows are from the middle of
@@ -275,36 +221,39 @@ test_thinned_tilted (gconstpointer data)
   TlFrame *frames[2];
   for (size_t k = 0; k < 2; k++)
     {
-      Bench bench;
+      TlReconFixture fixture;
       g_autoptr (GError) error = NULL;
-      if (!bench_init (&bench, data))
+      if (!set_up (&fixture, data))
         return;
-      set (bench.recipe, "tilt", "4");
+      tl_recon_fixture_set (&fixture, "tilt", "4");
       if (k == 1)
-        tl_frame_unref (run (&bench, 20, 1)); /* more rows than there need be */
-      set (bench.recipe, "delta-beta", "0.5");
+        tl_frame_unref (tl_recon_fixture_run (
+            &fixture, 20, 1)); /* more rows than there need be */
+      tl_recon_fixture_set (&fixture, "delta-beta", "0.5");
       g_assert_cmpuint (
-          tl_params_get_margin (&bench.recipe->params, N_ROWS, N_COLS), <, 15);
+          tl_params_get_margin (&fixture.recipe->params, N_ROWS, N_COLS), <,
+          15);
       guint every = 2;
-      frames[k] = tl_recon_run_thinned (bench.recon, bench.recipe, 20, &every,
-                                        NULL, &error);
+      frames[k] = tl_recon_run_thinned (fixture.recon, fixture.recipe, 20,
+                                        &every, NULL, &error);
       g_assert_no_error (error);
-      g_assert_true (tl_recon_get_last_engine (bench.recon) != bench.engine);
+      g_assert_true (tl_recon_get_last_engine (fixture.recon)
+                     != fixture.engine);
       g_assert_true (tl_frame_fetch (frames[k], NULL));
       if (k == 1)
         {
           const float *pixels = tl_frame_get_pixels (frames[1]);
-          g_autoptr (TlFrame) all = run (&bench, 20, 1);
-          assert_same (&bench, pixels, tl_frame_get_pixels (frames[0]));
+          g_autoptr (TlFrame) all = tl_recon_fixture_run (&fixture, 20, 1);
+          assert_same (&fixture, pixels, tl_frame_get_pixels (frames[0]));
           g_assert_cmpfloat (get_distance (pixels, tl_frame_get_pixels (all)),
                              <, 0.5);
-          set (bench.recipe, "tilt", "0");
-          g_autoptr (TlFrame) straight = run (&bench, 20, 1);
+          tl_recon_fixture_set (&fixture, "tilt", "0");
+          g_autoptr (TlFrame) straight = tl_recon_fixture_run (&fixture, 20, 1);
           g_assert_cmpfloat (get_distance (tl_frame_get_pixels (straight),
                                            tl_frame_get_pixels (all)),
                              >, 0.01);
         }
-      bench_clear (&bench);
+      tl_recon_fixture_clear (&fixture);
     }
   tl_frame_unref (frames[0]);
   tl_frame_unref (frames[1]);
@@ -315,8 +264,8 @@ test_thinned_tilted (gconstpointer data)
 static void
 test_thinned_refused (gconstpointer data)
 {
-  Bench bench;
-  if (!bench_init (&bench, data))
+  TlReconFixture fixture;
+  if (!set_up (&fixture, data))
     return;
   for (guint k = 0; k < 3; k++)
     {
@@ -325,44 +274,45 @@ test_thinned_refused (gconstpointer data)
       refuses_loads = k > 0;
       n_loads = 0;
       g_autoptr (TlFrame) frame = tl_recon_run_thinned (
-          bench.recon, bench.recipe, 20, &every, NULL, &error);
+          fixture.recon, fixture.recipe, 20, &every, NULL, &error);
       g_assert_no_error (error);
       g_assert_cmpuint (n_loads, ==, k < 2 ? 1 : 0);
       g_assert_cmpuint (every, ==, k == 0 ? 2 : 1);
       if (k == 0)
         continue;
-      g_assert_true (tl_recon_get_last_engine (bench.recon) == bench.engine);
+      g_assert_true (tl_recon_get_last_engine (fixture.recon)
+                     == fixture.engine);
       g_assert_true (tl_frame_fetch (frame, NULL));
-      g_autoptr (TlFrame) all = run (&bench, 20, 1);
-      assert_same (&bench, tl_frame_get_pixels (frame),
+      g_autoptr (TlFrame) all = tl_recon_fixture_run (&fixture, 20, 1);
+      assert_same (&fixture, tl_frame_get_pixels (frame),
                    tl_frame_get_pixels (all));
     }
   refuses_loads = FALSE;
-  bench_clear (&bench);
+  tl_recon_fixture_clear (&fixture);
 }
 
 /* The engine that was the last one goes with it. */
 static void
 test_thinned_refused_cancelled (gconstpointer data)
 {
-  Bench bench;
-  if (!bench_init (&bench, data))
+  TlReconFixture fixture;
+  if (!set_up (&fixture, data))
     return;
   g_autoptr (GCancellable) cancellable = g_cancellable_new ();
   g_autoptr (GError) error = NULL;
   guint every = 2;
-  tl_frame_unref (tl_recon_run_thinned (bench.recon, bench.recipe, 20, &every,
-                                        NULL, &error));
+  tl_frame_unref (tl_recon_run_thinned (fixture.recon, fixture.recipe, 20,
+                                        &every, NULL, &error));
   g_assert_no_error (error);
-  g_assert_true (tl_recon_get_last_engine (bench.recon) != bench.engine);
+  g_assert_true (tl_recon_get_last_engine (fixture.recon) != fixture.engine);
   refuses_loads = TRUE;
   g_cancellable_cancel (cancellable);
-  g_assert_null (tl_recon_run_thinned (bench.recon, bench.recipe, 20, &every,
-                                       cancellable, &error));
+  g_assert_null (tl_recon_run_thinned (fixture.recon, fixture.recipe, 20,
+                                       &every, cancellable, &error));
   g_assert_error (error, G_IO_ERROR, G_IO_ERROR_CANCELLED);
-  g_assert_true (tl_recon_get_last_engine (bench.recon) == bench.engine);
+  g_assert_true (tl_recon_get_last_engine (fixture.recon) == fixture.engine);
   refuses_loads = FALSE;
-  bench_clear (&bench);
+  tl_recon_fixture_clear (&fixture);
 }
 
 /* The scan's pixel size serves where the user gives none. */
@@ -377,10 +327,10 @@ test_pixel_size (void)
                       .angles_deg = angles_deg };
   g_autoptr (TlRecipe) recipe = tl_recipe_new ();
   g_autoptr (GError) error = NULL;
-  set (recipe, "phase", "on");
-  set (recipe, "energy", "20");
-  set (recipe, "distance", "20");
-  set (recipe, "delta-beta", "20");
+  g_assert_true (tl_recipe_set (recipe, "phase", "on", NULL));
+  g_assert_true (tl_recipe_set (recipe, "energy", "20", NULL));
+  g_assert_true (tl_recipe_set (recipe, "distance", "20", NULL));
+  g_assert_true (tl_recipe_set (recipe, "delta-beta", "20", NULL));
   g_assert_false (tl_recipe_resolve (recipe, &info, &error));
   g_assert_error (error, TL_ERROR, TL_ERROR_VALUE);
   g_assert_cmpstr (error->message, ==,
@@ -391,7 +341,7 @@ test_pixel_size (void)
   g_autoptr (TlRecipe) of_scan = tl_recipe_dup (recipe);
   g_assert_true (tl_recipe_resolve (of_scan, &info, NULL));
   g_assert_cmpfloat (of_scan->params.phase.pixel_um, ==, 1.5);
-  set (recipe, "pixel-size", "0.75");
+  g_assert_true (tl_recipe_set (recipe, "pixel-size", "0.75", NULL));
   g_assert_true (tl_recipe_resolve (recipe, &info, NULL));
   g_assert_cmpfloat (recipe->params.phase.pixel_um, ==, 0.75);
 

@@ -3,6 +3,7 @@
 
 #include "data/error.h"
 #include "data/writer.h"
+#include "tests/app/recon-fixture.h"
 #include "tests/app/scratch.h"
 
 #include <math.h>
@@ -83,71 +84,16 @@ typedef struct
   guint n_calls;
 } Interrupt;
 
-/* A scan, an engine and what is wanted of them. */
-typedef struct
-{
-  char *folder;
-  TlEngine *engine;
-  TlRecipe *recipe;
-  TlRecon *recon;
-} Bench;
-
-static TlEngine *
-open_engine (const char *name)
-{
-  g_autoptr (GError) error = NULL;
-  TlEngine *engine = tl_engine_open (name, &error);
-  if (engine == NULL)
-    g_test_skip (error->message);
-  return engine;
-}
-
-static TlRecon *
-open_recon (const char *path, TlEngine *engine, TlRecipe *recipe)
-{
-  g_autoptr (GError) error = NULL;
-  TlReaderOptions options;
-  tl_recipe_reader_options (recipe, &options);
-  TlReader *reader = tl_reader_open (path, &options, &error);
-  g_assert_no_error (error);
-  tl_recipe_resolve (recipe, tl_reader_get_info (reader), &error);
-  g_assert_no_error (error);
-  return tl_recon_new (reader, engine);
-}
-
 static gboolean
-bench_init (Bench *bench, const char *engine_name)
+set_up (TlReconFixture *fixture, const char *engine)
 {
-  bench->engine = open_engine (engine_name);
-  if (bench->engine == NULL)
+  if (!tl_recon_fixture_init (fixture, engine))
     return FALSE;
-  bench->folder = tl_scratch_new ();
-  g_autofree char *path = tl_scratch_phantom (bench->folder, "scan.h5",
+  g_autofree char *path = tl_scratch_phantom (fixture->folder, "scan.h5",
                                               N_PROJECTIONS, N_ROWS, N_COLS);
-  bench->recipe = tl_recipe_new ();
-  g_assert_true (tl_recipe_set (bench->recipe, "centre", "28.3", NULL));
-  bench->recon = open_recon (path, bench->engine, bench->recipe);
+  tl_recon_fixture_set (fixture, "centre", "28.3");
+  tl_recon_fixture_open (fixture, path);
   return TRUE;
-}
-
-static void
-bench_clear (Bench *bench)
-{
-  tl_recon_free (bench->recon);
-  tl_recipe_free (bench->recipe);
-  tl_engine_close (bench->engine);
-  tl_scratch_free (bench->folder);
-}
-
-static TlFrame *
-run (TlRecon *recon, const TlRecipe *recipe, size_t row, size_t n_rows)
-{
-  g_autoptr (GError) error = NULL;
-  TlFrame *frame = tl_recon_run (recon, recipe, row, n_rows, NULL, &error);
-  g_assert_no_error (error);
-  tl_frame_fetch (frame, &error);
-  g_assert_no_error (error);
-  return frame;
 }
 
 static double
@@ -173,15 +119,15 @@ test_real (gconstpointer data)
   const Case *c = data;
   const Reference *reference = c->reference;
   g_autofree char *path = tl_scratch_shared (reference->scan);
-  g_autoptr (TlEngine) engine = path != NULL ? open_engine (c->engine) : NULL;
-  if (engine == NULL)
+  TlReconFixture fixture;
+  if (path == NULL || !tl_recon_fixture_init (&fixture, c->engine))
     return;
-  g_autoptr (TlRecipe) recipe = tl_recipe_new ();
-  g_assert_true (tl_recipe_set (recipe, "slice", reference->row, NULL));
-  g_assert_true (tl_recipe_set (recipe, "centre", reference->centre, NULL));
-  g_assert_true (tl_recipe_set (recipe, "angles", reference->angles, NULL));
-  g_autoptr (TlRecon) recon = open_recon (path, engine, recipe);
-  g_autoptr (TlFrame) frame = run (recon, recipe, recipe->slice, 1);
+  tl_recon_fixture_set (&fixture, "slice", reference->row);
+  tl_recon_fixture_set (&fixture, "centre", reference->centre);
+  tl_recon_fixture_set (&fixture, "angles", reference->angles);
+  tl_recon_fixture_open (&fixture, path);
+  g_autoptr (TlFrame) frame =
+      tl_recon_fixture_run (&fixture, fixture.recipe->slice, 1);
   for (size_t k = 0; k < 2; k++)
     {
       const double mean = disc_mean (frame, reference->radius[k]);
@@ -190,6 +136,7 @@ test_real (gconstpointer data)
       g_assert_cmpfloat_with_epsilon (mean, reference->mean[k],
                                       TOLERANCE_REAL * reference->mean[k]);
     }
+  tl_recon_fixture_clear (&fixture);
 }
 
 /* Mean of the pixels up to @reach rows and columns away. */
@@ -254,15 +201,14 @@ test_tooth_orientation (gconstpointer data)
     { 490, 270, -1, 461.87 }, { 490, 400, -1, 469.82 },
   };
   g_autofree char *path = tl_scratch_shared ("tomopy-tooth/tooth.h5");
-  g_autoptr (TlEngine) engine =
-      path != NULL ? open_engine (((const Case *)data)->engine) : NULL;
-  if (engine == NULL)
+  TlReconFixture fixture;
+  if (path == NULL
+      || !tl_recon_fixture_init (&fixture, ((const Case *)data)->engine))
     return;
-  g_autoptr (TlRecipe) recipe = tl_recipe_new ();
-  g_assert_true (tl_recipe_set (recipe, "slice", "0", NULL));
-  g_assert_true (tl_recipe_set (recipe, "centre", "295.9", NULL));
-  g_autoptr (TlRecon) recon = open_recon (path, engine, recipe);
-  g_autoptr (TlFrame) frame = run (recon, recipe, 0, 1);
+  tl_recon_fixture_set (&fixture, "slice", "0");
+  tl_recon_fixture_set (&fixture, "centre", "295.9");
+  tl_recon_fixture_open (&fixture, path);
+  g_autoptr (TlFrame) frame = tl_recon_fixture_run (&fixture, 0, 1);
   for (size_t k = 0; k < G_N_ELEMENTS (places); k++)
     {
       const double mean = square_mean (frame, places[k].row, places[k].col, 5);
@@ -275,27 +221,28 @@ test_tooth_orientation (gconstpointer data)
     g_assert_cmpfloat_with_epsilon (
         find_border (frame, borders[k].from, borders[k].col, borders[k].step),
         borders[k].row, TOLERANCE_BORDER);
+  tl_recon_fixture_clear (&fixture);
 }
 
 /* What was read and loaded serves as long as the rows are the same. */
 static void
 test_keeps (gconstpointer data)
 {
-  Bench bench;
+  TlReconFixture fixture;
   TlEngineReport report;
-  if (!bench_init (&bench, ((const Case *)data)->engine))
+  if (!set_up (&fixture, ((const Case *)data)->engine))
     return;
-  tl_frame_unref (run (bench.recon, bench.recipe, 3, 1));
-  g_assert_true (tl_recipe_set (bench.recipe, "centre", "29", NULL));
-  tl_frame_unref (run (bench.recon, bench.recipe, 3, 1));
-  g_assert_true (tl_engine_get_report (bench.engine, &report, NULL));
+  tl_frame_unref (tl_recon_fixture_run (&fixture, 3, 1));
+  tl_recon_fixture_set (&fixture, "centre", "29");
+  tl_frame_unref (tl_recon_fixture_run (&fixture, 3, 1));
+  g_assert_true (tl_engine_get_report (fixture.engine, &report, NULL));
   g_assert_cmpuint (report.n_runs[TL_STAGE_UPLOAD], ==, 1);
   g_assert_cmpuint (report.n_runs[TL_STAGE_TRANSFORM], ==, 1);
   g_assert_cmpuint (report.n_runs[TL_STAGE_BACKPROJECT], ==, 2);
-  tl_frame_unref (run (bench.recon, bench.recipe, 4, 1));
-  g_assert_true (tl_engine_get_report (bench.engine, &report, NULL));
+  tl_frame_unref (tl_recon_fixture_run (&fixture, 4, 1));
+  g_assert_true (tl_engine_get_report (fixture.engine, &report, NULL));
   g_assert_cmpuint (report.n_runs[TL_STAGE_UPLOAD], ==, 2);
-  bench_clear (&bench);
+  tl_recon_fixture_clear (&fixture);
 }
 
 static void
@@ -309,32 +256,22 @@ assert_same (TlFrame *a, TlFrame *b)
 static void
 test_shared_engine (gconstpointer data)
 {
-  Bench bench;
-  if (!bench_init (&bench, ((const Case *)data)->engine))
+  TlReconFixture fixture;
+  if (!set_up (&fixture, ((const Case *)data)->engine))
     return;
-  g_autofree char *path = tl_scratch_phantom (bench.folder, "b.h5", 11, 2, 17);
+  g_autofree char *path =
+      tl_scratch_phantom (fixture.folder, "b.h5", 11, 2, 17);
   g_autoptr (TlRecipe) recipe = tl_recipe_new ();
-  g_autoptr (TlRecon) other = open_recon (path, bench.engine, recipe);
-  g_autoptr (TlFrame) before = run (bench.recon, bench.recipe, 3, 1);
-  g_autoptr (TlFrame) between = run (other, recipe, 0, 1);
+  TlReconFixture other = { .engine = fixture.engine, .recipe = recipe };
+  tl_recon_fixture_open (&other, path);
+  g_autoptr (TlFrame) before = tl_recon_fixture_run (&fixture, 3, 1);
+  g_autoptr (TlFrame) between = tl_recon_fixture_run (&other, 0, 1);
   g_assert_cmpuint (tl_frame_get_n_cols (between), ==, 17);
-  tl_recon_set_engine (bench.recon, bench.engine);
-  g_autoptr (TlFrame) after = run (bench.recon, bench.recipe, 3, 1);
+  tl_recon_set_engine (fixture.recon, fixture.engine);
+  g_autoptr (TlFrame) after = tl_recon_fixture_run (&fixture, 3, 1);
   assert_same (before, after);
-  g_clear_pointer (&other, tl_recon_free);
-  bench_clear (&bench);
-}
-
-static double
-find_distance (const float *got, const float *want, size_t n)
-{
-  double difference = 0, total = 0;
-  for (size_t k = 0; k < n; k++)
-    {
-      difference += pow ((double)got[k] - (double)want[k], 2);
-      total += pow ((double)want[k], 2);
-    }
-  return sqrt (difference / total);
+  tl_recon_free (other.recon);
+  tl_recon_fixture_clear (&fixture);
 }
 
 /* The volume has the numbers of the window's slices; host's bit for bit. */
@@ -345,14 +282,14 @@ test_export (gconstpointer data)
   const double tolerance = strcmp (engine, "host") == 0
                                ? TOLERANCE_EXPORT_HOST
                                : TOLERANCE_EXPORT_DEVICE;
-  Bench bench;
+  TlReconFixture fixture;
   TlExportReport report;
   g_autoptr (GError) error = NULL;
-  if (!bench_init (&bench, engine))
+  if (!set_up (&fixture, engine))
     return;
-  g_autofree char *out = tl_scratch_path (bench.folder, "volume");
-  tl_export (bench.recon, bench.recipe, 1, N_ROWS - 1, out, 0, NULL, NULL, NULL,
-             &report, &error);
+  g_autofree char *out = tl_scratch_path (fixture.folder, "volume");
+  tl_export (fixture.recon, fixture.recipe, 1, N_ROWS - 1, out, 0, NULL, NULL,
+             NULL, &report, &error);
   g_assert_no_error (error);
   g_assert_cmpuint (report.n_slices, ==, N_ROWS - 1);
   for (size_t row = 1; row < N_ROWS; row++)
@@ -361,16 +298,16 @@ test_export (gconstpointer data)
       g_autofree char *path = tl_scratch_path (out, name);
       g_autofree float *got =
           tl_scratch_read_tiff (path, (size_t)N_COLS * N_COLS);
-      g_autoptr (TlFrame) frame = run (bench.recon, bench.recipe, row, 1);
-      g_assert_cmpfloat (find_distance (got, tl_frame_get_pixels (frame),
-                                        (size_t)N_COLS * N_COLS),
+      g_autoptr (TlFrame) frame = tl_recon_fixture_run (&fixture, row, 1);
+      g_assert_cmpfloat (tl_recon_distance (got, tl_frame_get_pixels (frame),
+                                            (size_t)N_COLS * N_COLS),
                          <=, tolerance);
     }
   g_autofree char *recipe_path = tl_scratch_path (out, "recipe.ini");
   g_autoptr (TlRecipe) recipe = tl_recipe_load (recipe_path, NULL, &error);
   g_assert_no_error (error);
   g_assert_cmpfloat (recipe->params.centre_col, ==, 28.3);
-  bench_clear (&bench);
+  tl_recon_fixture_clear (&fixture);
 }
 
 /* In the middle: some slices may be there by then. */
@@ -385,15 +322,15 @@ cancel_after_two (double fraction, gpointer data)
 static void
 test_export_cancelled (gconstpointer data)
 {
-  Bench bench;
+  TlReconFixture fixture;
   TlExportReport report;
   g_autoptr (GError) error = NULL;
   g_autoptr (GCancellable) cancellable = g_cancellable_new ();
   Interrupt interrupt = { cancellable, 0 };
-  if (!bench_init (&bench, ((const Case *)data)->engine))
+  if (!set_up (&fixture, ((const Case *)data)->engine))
     return;
-  g_autofree char *out = tl_scratch_path (bench.folder, "volume");
-  g_assert_false (tl_export (bench.recon, bench.recipe, 0, N_ROWS, out, 0,
+  g_autofree char *out = tl_scratch_path (fixture.folder, "volume");
+  g_assert_false (tl_export (fixture.recon, fixture.recipe, 0, N_ROWS, out, 0,
                              cancel_after_two, &interrupt, cancellable, &report,
                              &error));
   g_assert_error (error, G_IO_ERROR, G_IO_ERROR_CANCELLED);
@@ -410,36 +347,36 @@ test_export_cancelled (gconstpointer data)
       }
   g_assert_cmpuint (n_whole, ==, report.n_slices);
   g_assert_null (strstr (names, "part"));
-  bench_clear (&bench);
+  tl_recon_fixture_clear (&fixture);
 }
 
 /* What cannot begin leaves nothing. */
 static void
 test_export_refused (gconstpointer data)
 {
-  Bench bench;
-  if (!bench_init (&bench, ((const Case *)data)->engine))
+  TlReconFixture fixture;
+  if (!set_up (&fixture, ((const Case *)data)->engine))
     return;
-  g_autofree char *out = tl_scratch_path (bench.folder, "volume");
-  g_autofree char *file = tl_scratch_path (bench.folder, "scan.h5");
-  g_autofree char *before = tl_scratch_list (bench.folder);
+  g_autofree char *out = tl_scratch_path (fixture.folder, "volume");
+  g_autofree char *file = tl_scratch_path (fixture.folder, "scan.h5");
+  g_autofree char *before = tl_scratch_list (fixture.folder);
   g_autoptr (GError) error = NULL;
-  g_assert_false (tl_export (bench.recon, bench.recipe, N_ROWS - 1, 2, out, 0,
-                             NULL, NULL, NULL, NULL, &error));
+  g_assert_false (tl_export (fixture.recon, fixture.recipe, N_ROWS - 1, 2, out,
+                             0, NULL, NULL, NULL, NULL, &error));
   g_assert_error (error, TL_ERROR, TL_ERROR_VALUE);
   g_clear_error (&error);
-  g_assert_false (tl_export (bench.recon, bench.recipe, 0, 2, file, 0, NULL,
+  g_assert_false (tl_export (fixture.recon, fixture.recipe, 0, 2, file, 0, NULL,
                              NULL, NULL, NULL, &error));
   g_assert_error (error, TL_ERROR, TL_ERROR_FILE);
   g_clear_error (&error);
-  bench.recipe->params.kernel = TL_KERNEL_TEXTURE;
-  bench.recipe->params.interpolation = TL_INTERPOLATION_OVERSAMPLED;
-  g_assert_false (tl_export (bench.recon, bench.recipe, 0, 2, out, 0, NULL,
+  fixture.recipe->params.kernel = TL_KERNEL_TEXTURE;
+  fixture.recipe->params.interpolation = TL_INTERPOLATION_OVERSAMPLED;
+  g_assert_false (tl_export (fixture.recon, fixture.recipe, 0, 2, out, 0, NULL,
                              NULL, NULL, NULL, &error));
   g_assert_error (error, TL_ERROR, TL_ERROR_UNSUPPORTED);
-  g_autofree char *after = tl_scratch_list (bench.folder);
+  g_autofree char *after = tl_scratch_list (fixture.folder);
   g_assert_cmpstr (before, ==, after);
-  bench_clear (&bench);
+  tl_recon_fixture_clear (&fixture);
 }
 
 static void

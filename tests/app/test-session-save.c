@@ -90,13 +90,11 @@ test_refused (TlFixture *fixture, gconstpointer data)
 int
 main (int argc, char **argv)
 {
-  g_test_init (&argc, &argv, NULL);
-#define ADD(name, function)                                                    \
-  g_test_add ("/session/save/" name, TlFixture, NULL, tl_fixture_set_up,       \
-              function, tl_fixture_tear_down)
-  ADD ("whole", test_whole);
-  ADD ("moment", test_moment);
-  ADD ("refused", test_refused);
-#undef ADD
-  return g_test_run ();
+  static const TlFixtureCase cases[] = {
+    { "/session/save/whole", test_whole },
+    { "/session/save/moment", test_moment },
+    { "/session/save/refused", test_refused },
+  };
+  return tl_fixture_run (argc, argv, tl_fixture_set_up, cases,
+                         G_N_ELEMENTS (cases));
 }

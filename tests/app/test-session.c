@@ -70,8 +70,7 @@ test_unsupported (TlFixture *fixture, gconstpointer data)
   TlSession *session = fixture->session;
   tl_fixture_open_scan (fixture);
   TlFrame *frame = tl_session_get_frame (session);
-  g_assert_true (tl_session_set (session, "kernel", "hybrid", NULL));
-  tl_session_wait_for (session, "busy", FALSE);
+  tl_session_change (session, "kernel", "hybrid");
   tl_session_assert_message (session, "hybrid");
   g_autofree char *value = tl_session_get (session, "kernel");
   g_assert_cmpstr (value, ==, "auto");
@@ -89,8 +88,7 @@ test_no_engine (TlFixture *fixture, gconstpointer data)
       return;
     }
   tl_fixture_open_scan (fixture);
-  g_assert_true (tl_session_set (fixture->session, "engine", "cuda", NULL));
-  tl_session_wait_for (fixture->session, "busy", FALSE);
+  tl_session_change (fixture->session, "engine", "cuda");
   tl_session_assert_message (fixture->session, "cuda");
   g_autofree char *value = tl_session_get (fixture->session, "engine");
   g_assert_cmpstr (value, ==, "host");
@@ -308,11 +306,7 @@ test_watchdog (TlFixture *fixture, gconstpointer data)
 int
 main (int argc, char **argv)
 {
-  static const struct
-  {
-    const char *path;
-    void (*func) (TlFixture *, gconstpointer);
-  } cases[] = {
+  static const TlFixtureCase cases[] = {
     { "/session/newest-wins", test_newest_wins },
     { "/session/drag", test_drag },
     { "/session/refused", test_refused },
@@ -328,9 +322,6 @@ main (int argc, char **argv)
     { "/session/slow-step", test_slow_step },
     { "/session/watchdog", test_watchdog },
   };
-  g_test_init (&argc, &argv, NULL);
-  for (size_t k = 0; k < G_N_ELEMENTS (cases); k++)
-    g_test_add (cases[k].path, TlFixture, NULL, tl_fixture_set_up,
-                cases[k].func, tl_fixture_tear_down);
-  return g_test_run ();
+  return tl_fixture_run (argc, argv, tl_fixture_set_up, cases,
+                         G_N_ELEMENTS (cases));
 }

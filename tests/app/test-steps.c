@@ -229,11 +229,7 @@ test_recipe (TlFixture *fixture, gconstpointer data)
 int
 main (int argc, char **argv)
 {
-  static const struct
-  {
-    const char *path;
-    void (*func) (TlFixture *fixture, gconstpointer data);
-  } cases[] = {
+  static const TlFixtureCase cases[] = {
     { "/steps/undo", test_undo },
     { "/steps/corrections", test_corrections },
     { "/steps/reopen", test_reopen },
@@ -241,9 +237,6 @@ main (int argc, char **argv)
     { "/steps/unsupported", test_unsupported },
     { "/steps/recipe", test_recipe },
   };
-  g_test_init (&argc, &argv, NULL);
-  for (size_t k = 0; k < G_N_ELEMENTS (cases); k++)
-    g_test_add (cases[k].path, TlFixture, NULL, tl_fixture_set_up,
-                cases[k].func, tl_fixture_tear_down);
-  return g_test_run ();
+  return tl_fixture_run (argc, argv, tl_fixture_set_up, cases,
+                         G_N_ELEMENTS (cases));
 }

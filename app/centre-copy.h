@@ -1,0 +1,55 @@
+/* Where the axis is, as other programs write it. */
+#pragma once
+
+#include <glib.h>
+
+G_BEGIN_DECLS
+
+typedef enum
+{
+  TL_CENTRE_PROGRAM_TOMOPY,
+  TL_CENTRE_PROGRAM_TOFU,
+  TL_CENTRE_PROGRAM_NABU,
+  TL_CENTRE_PROGRAM_ASTRA,
+  TL_CENTRE_PROGRAM_TOMOLENS,
+  TL_N_CENTRE_PROGRAMS
+} TlCentreProgram;
+
+/* "tomopy", "tofu" …, as their authors spell them. */
+extern const char *const tl_centre_program_names[TL_N_CENTRE_PROGRAMS + 1];
+
+/**
+ * tl_centre_program_get_number:
+ * @centre_col: finite, a column (data/geometry.h), anywhere
+ * @n_cols: of the detector, at least 1
+ *
+ * The same place in the numbers of another program, columns too:
+ *
+ * - tomopy has the middle of a column at whole numbers: its gridrec turns the
+ *   transform of a row by exp (-2 pi i f center), f in cycles a sample
+ *   (tomopy: source/libtomo/gridrec/gridrec.c; tomopy issue 409).
+ * - nabu likewise; left empty it means (n - 1) / 2 (nabu: documentation of
+ *   "Parameters estimation").
+ * - tofu has the boundaries between columns there, so that 1.5 is the middle of
+ *   the second (tofu: docs, "General 3D Reconstruction").
+ * - ASTRA has the axis opposite the middle of the detector and moves that by so
+ *   many pixels along its columns (astra: functions.py, geom_postalignment), so
+ *   what is wanted is (n - 1) / 2 - c; nabu's tests compare 511 columns with
+ *   the axis at 255.5 to a shift of -0.5.
+ */
+double tl_centre_program_get_number (TlCentreProgram program, double centre_col,
+                                     size_t n_cols);
+
+/**
+ * tl_centre_copy_as:
+ *
+ * As tl_centre_program_get_number(), with the option's name, to be pasted: an
+ * argument of tomopy.recon, options of "tofu reco" and of tomolens-cli, a line
+ * of nabu's configuration, a statement for ASTRA's projection geometry.
+ *
+ * Returns: (transfer full): with a point and three digits in any locale
+ */
+char *tl_centre_copy_as (TlCentreProgram program, double centre_col,
+                         size_t n_cols);
+
+G_END_DECLS

@@ -1,0 +1,38 @@
+/* A row of a scan, read and corrected, for the estimators of the axis. */
+#pragma once
+
+#include "app/recon.h"
+#include "gpu/centre.h"
+
+G_BEGIN_DECLS
+
+/* In host memory. */
+typedef struct
+{
+  size_t row, n_projections, n_cols;
+  float *samples;     /* [n_projections][n_cols] */
+  double *angles_rad; /* [n_projections] */
+  double lean_col;    /* as tl_centre_find_lean() */
+} TlCentreRow;
+
+/**
+ * tl_centre_row_read:
+ * @recipe: resolved: how the row is corrected; its slice is ignored
+ *
+ * The engine's thread.
+ *
+ * Returns: (transfer full): %NULL with any error of tl_recon_read_corrected()
+ */
+TlCentreRow *tl_centre_row_read (TlRecon *recon, const TlRecipe *recipe,
+                                 size_t row, GCancellable *cancellable,
+                                 GError **error);
+void tl_centre_row_free (TlCentreRow *row);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (TlCentreRow, tl_centre_row_free)
+
+/** tl_centre_row_lend: Returns: the row for the estimators, which look between
+ * @first_col and @last_col; of @row, as long as that is there */
+TlCentreData tl_centre_row_lend (const TlCentreRow *row, double first_col,
+                                 double last_col);
+
+G_END_DECLS

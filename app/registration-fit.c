@@ -1,0 +1,457 @@
+/* The mirror that makes the least squares of what two projections differ by.
+ *
+ * With the gradient of the first one, A, and the second one, B, mirrored about
+ * what is assumed, A - B is grad A . d where they are d apart; and for an axis
+ * that is dc columns, dt radians and dr rows from what is assumed
+ *
+ *   d = (-2 dc - 2 Y dt, 2 X dt + dr)
+ *
+ * at X columns from the axis and Y rows below the middle. The equations are
+ * sum J (A - B) = 0 with J of the gradient of A alone; how steep they are, and
+ * with that the steps and the uncertainties, is the sum of J and the same of
+ * B, whose noise has nothing to do with that of A: squares of J would hold the
+ * square of the noise. */
+#include "app/registration-private.h"
+
+#include "data/array.h"
+
+#include <glib/gi18n.h>
+#include <math.h>
+#include <string.h>
+
+#define N_PARAMS 3 /* centre, tilt in degrees, rows */
+#define TILES 8    /* along an edge; this squared, across, without a roll */
+#define N_TILES (TILES * TILES)
+#define MAX_STEPS 20
+#define SMALL_COL 1e-3 /* a step that is none, of a level's pixels */
+/* Residuals of so many deviations count half. */
+#define OUTLIER 3.0
+/* Of few tiles, and of what no tile knows. */
+#define CAUTION 1.3
+#define MIN_UNCERTAINTY 0.003
+/* What both must have, of the columns and rows. */
+#define MIN_SHARED 0.125
+/* The search: means over so many pixels to either side are taken off, tilts are
+ * so far apart, and rows may be off by this part of them. */
+#define NEARBY 6
+#define TILT_STEP 3.0
+#define N_TILTS 2 /* to either side */
+#define MAX_ROWS_PART 0.0625
+
+/* --- the search --- */
+
+/* Less the mean of what is nearby. */
+static float *
+take_off_means (const float *pixels, const TlLevel *level, GError **error)
+{
+  const size_t n_rows = level->n_rows, n_cols = level->n_cols;
+  float *rest = tl_try_alloc (n_rows, n_cols, 1, sizeof (float),
+                              _ ("the projections"), error);
+  for (size_t row = 0; rest != NULL && row < n_rows; row++)
+    for (size_t col = 0; col < n_cols; col++)
+      {
+        const size_t top = row > NEARBY ? row - NEARBY : 0;
+        const size_t left = col > NEARBY ? col - NEARBY : 0;
+        const size_t bottom = MIN (row + NEARBY, n_rows - 1);
+        const size_t right = MIN (col + NEARBY, n_cols - 1);
+        double sum = 0;
+        for (size_t j = top; j <= bottom; j++)
+          for (size_t i = left; i <= right; i++)
+            sum += pixels[j * n_cols + i];
+        rest[row * n_cols + col] =
+            pixels[row * n_cols + col]
+            - (float)(sum / (double)((bottom - top + 1) * (right - left + 1)));
+      }
+  return rest;
+}
+
+/* Returns: the place in pixels of the detector */
+static inline double
+to_detector (double place, size_t pitch)
+{
+  return place * (double)pitch + ((double)pitch - 1) / 2;
+}
+
+static inline double
+from_detector (double place, size_t pitch)
+{
+  return (place - ((double)pitch - 1) / 2) / (double)pitch;
+}
+
+/* Returns: the correlation, less where little is shared; -1 where too little */
+static double
+judge (const TlLevel *level, const float *a, const float *b, size_t n_rows,
+       const TlMirror *mirror)
+{
+  const double twice_rad = mirror->tilt_deg * G_PI / 90;
+  const double cosine = cos (twice_rad), sine = sin (twice_rad);
+  const double ratio = (double)level->col_pitch / (double)level->row_pitch;
+  double n = 0, aa = 0, bb = 0, ab = 0, sum_a = 0, sum_b = 0;
+  for (size_t row = 0; row < level->n_rows; row++)
+    {
+      double col_there, row_there;
+      tl_mirror_place (mirror, n_rows, to_detector (0, level->col_pitch),
+                       to_detector ((double)row, level->row_pitch), &col_there,
+                       &row_there);
+      col_there = from_detector (col_there, level->col_pitch) + 0.5;
+      row_there = from_detector (row_there, level->row_pitch) + 0.5;
+      for (size_t col = 0; col < level->n_cols; col++)
+        {
+          const double c = col_there - (double)col * cosine;
+          const double r = row_there + (double)col * sine * ratio;
+          if (!(c >= 0 && c < (double)level->n_cols && r >= 0
+                && r < (double)level->n_rows))
+            continue;
+          const double p = a[row * level->n_cols + col];
+          const double q = b[(size_t)r * level->n_cols + (size_t)c];
+          n++;
+          sum_a += p;
+          sum_b += q;
+          aa += p * p;
+          bb += q * q;
+          ab += p * q;
+        }
+    }
+  const double part = n / (double)(level->n_rows * level->n_cols);
+  const double variance = (aa - sum_a * sum_a / n) * (bb - sum_b * sum_b / n);
+  return part >= MIN_SHARED && variance > 0
+             ? (ab - sum_a * sum_b / n) / sqrt (variance) * sqrt (sqrt (part))
+             : -1;
+}
+
+/* All shifts along the rows with one centre and one tilt. */
+static void
+search_rows (const TlLevel *level, const float *a, const float *b,
+             size_t n_rows, const TlMirror *first, int max_rows, TlFit *fit)
+{
+  TlMirror mirror = *first;
+  for (int rows = -max_rows; rows <= max_rows; rows++)
+    {
+      mirror.rows = (double)rows * (double)level->row_pitch;
+      const double value = judge (level, a, b, n_rows, &mirror);
+      if (value > fit->likeness)
+        *fit = (TlFit){ .mirror = mirror, .likeness = value };
+    }
+}
+
+gboolean
+tl_fit_search (const TlLevel *level, size_t n_rows, gboolean has_roll,
+               GCancellable *cancellable, TlFit *fit, GError **error)
+{
+  const int n_tilts = has_roll ? N_TILTS : 0;
+  const int max_rows =
+      has_roll ? 1 + (int)(MAX_ROWS_PART * (double)level->n_rows) : 0;
+  g_autofree float *a = take_off_means (level->a, level, error);
+  g_autofree float *b =
+      a != NULL ? take_off_means (level->b, level, error) : NULL;
+  if (b == NULL)
+    return FALSE;
+  *fit = (TlFit){
+    .mirror = { to_detector (((double)level->n_cols - 1) / 2,
+                             level->col_pitch) },
+    .likeness = -1,
+  };
+  for (int tilt = -n_tilts; tilt <= n_tilts; tilt++)
+    for (size_t sum = 0; sum <= 2 * (level->n_cols - 1); sum++)
+      {
+        const TlMirror first = {
+          to_detector ((double)sum / 2, level->col_pitch), tilt * TILT_STEP, 0
+        };
+        if (g_cancellable_set_error_if_cancelled (cancellable, error))
+          return FALSE;
+        search_rows (level, a, b, n_rows, &first, max_rows, fit);
+      }
+  return TRUE;
+}
+
+/* --- least squares --- */
+
+/* What the pixels of one tile add up to; r is A less B, j its derivatives. */
+typedef struct
+{
+  double w, r, a, b, aa, bb, ab, rr;
+  /* k as j, of B */
+  double j[N_PARAMS], k[N_PARAMS], jr[N_PARAMS], jk[N_PARAMS][N_PARAMS];
+  double mean; /* of r, in the pass before */
+} Tile;
+
+typedef struct
+{
+  const TlLevel *level;
+  size_t n_rows; /* of the detector */
+  guint n_params;
+  Tile tiles[N_TILES];
+  double gain;      /* of B, so that it is like A */
+  double deviation; /* of r; 0: not known */
+  double n_pixels;
+} Fitting;
+
+/* Which tile a pixel is in, of those over the columns that both have. */
+static size_t
+find_tile (const Fitting *f, double first_col, double n_cols, size_t row,
+           size_t col)
+{
+  const double across = f->n_params > 1 ? TILES : N_TILES;
+  const double x = ((double)col - first_col) / n_cols * across;
+  const size_t column = (size_t)CLAMP (x, 0, across - 1);
+  return f->n_params > 1 ? row * TILES / f->level->n_rows * TILES + column
+                         : column;
+}
+
+static void
+add_pixel (Fitting *f, Tile *tile, double a, double b, const double j[N_PARAMS],
+           const double k[N_PARAMS])
+{
+  const double r = a - f->gain * b;
+  const double away =
+      f->deviation > 0 ? (r - tile->mean) / (OUTLIER * f->deviation) : 0;
+  const double w = 1 / (1 + away * away);
+  f->n_pixels++;
+  tile->w += w;
+  tile->r += w * r;
+  tile->rr += w * r * r;
+  tile->a += w * a;
+  tile->b += w * b;
+  tile->aa += w * a * a;
+  tile->bb += w * b * b;
+  tile->ab += w * a * b;
+  for (guint i = 0; i < f->n_params; i++)
+    {
+      tile->j[i] += w * j[i];
+      tile->k[i] += w * f->gain * k[i];
+      tile->jr[i] += w * j[i] * r;
+      for (guint l = 0; l < f->n_params; l++)
+        tile->jk[i][l] += w * j[i] * f->gain * k[l];
+    }
+}
+
+/* What the place of the axis changes, by a gradient of A, or of B mirrored. */
+static inline void
+differentiate (double x, double y, double across, double along,
+               double j[N_PARAMS])
+{
+  j[0] = -2 * across;
+  j[1] = (2 * x * along - 2 * y * across) * G_PI / 180;
+  j[2] = along;
+}
+
+/* A row of A and what B has there. */
+static void
+add_row (Fitting *f, const TlMirror *mirror, size_t row)
+{
+  const TlLevel *level = f->level;
+  const size_t n_cols = level->n_cols;
+  const size_t up = row > 0 ? row - 1 : 0;
+  const size_t down = MIN (row + 1, level->n_rows - 1);
+  const double cosine = cos (mirror->tilt_deg * G_PI / 90);
+  const double sine = sin (mirror->tilt_deg * G_PI / 90);
+  const double ratio = (double)level->col_pitch / (double)level->row_pitch;
+  const double centre = from_detector (mirror->centre_col, level->col_pitch);
+  const double first = fmax (0, 2 * centre - (double)(n_cols - 1));
+  const double n_shared = fmin ((double)n_cols - 1, 2 * centre) - first + 1;
+  const double y =
+      to_detector ((double)row, level->row_pitch) - ((double)f->n_rows - 1) / 2;
+  const double edge = f->n_params > 1 ? 1.5 : -0.5;
+  double col_there, row_there;
+  tl_mirror_place (mirror, f->n_rows, to_detector (0, level->col_pitch),
+                   to_detector ((double)row, level->row_pitch), &col_there,
+                   &row_there);
+  col_there = from_detector (col_there, level->col_pitch);
+  row_there = from_detector (row_there, level->row_pitch);
+  for (size_t col = 2; col + 2 < n_cols; col++)
+    {
+      const double c = col_there - (double)col * cosine;
+      const double r = row_there + (double)col * sine * ratio;
+      if (!(c >= 1.5 && c <= (double)n_cols - 2.5 && r >= edge
+            && r <= (double)level->n_rows - 1 - edge))
+        continue;
+      const float *a = level->a + row * n_cols + col;
+      const double x =
+          to_detector ((double)col, level->col_pitch) - mirror->centre_col;
+      const double across =
+          ((double)a[1] - a[-1]) / 2 / (double)level->col_pitch;
+      const double along =
+          ((double)level->a[down * n_cols + col] - level->a[up * n_cols + col])
+          / 2 / (double)level->row_pitch;
+      double slope[2], j_a[N_PARAMS], j_b[N_PARAMS];
+      const double b =
+          tl_cubic_read (level->b, level->n_rows, n_cols, c, r, slope);
+      slope[0] /= (double)level->col_pitch;
+      slope[1] /= (double)level->row_pitch;
+      differentiate (x, y, across, along, j_a);
+      differentiate (x, y, sine * slope[1] - cosine * slope[0],
+                     sine * slope[0] + cosine * slope[1], j_b);
+      add_pixel (f, &f->tiles[find_tile (f, first, n_shared, row, col)], *a, b,
+                 j_a, j_b);
+    }
+}
+
+static void
+add_all (Fitting *f, const TlMirror *mirror)
+{
+  const size_t edge = f->n_params > 1 ? 2 : 0;
+  for (size_t t = 0; t < N_TILES; t++)
+    {
+      Tile *tile = &f->tiles[t];
+      const double mean = tile->w > 0 ? tile->r / tile->w : 0;
+      *tile = (Tile){ .mean = mean };
+    }
+  f->n_pixels = 0;
+  for (size_t row = edge; row + edge < f->level->n_rows; row++)
+    add_row (f, mirror, row);
+}
+
+/* Gain, deviation and correlation of the pass. Returns: the correlation */
+static double
+compare (Fitting *f)
+{
+  double w = 0, aa = 0, bb = 0, ab = 0, rr = 0;
+  for (size_t t = 0; t < N_TILES; t++)
+    {
+      const Tile *tile = &f->tiles[t];
+      if (!(tile->w > 0))
+        continue;
+      w += tile->w;
+      aa += tile->aa - tile->a * tile->a / tile->w;
+      bb += tile->bb - tile->b * tile->b / tile->w;
+      ab += tile->ab - tile->a * tile->b / tile->w;
+      rr += tile->rr - tile->r * tile->r / tile->w;
+    }
+  if (!(aa > 0 && bb > 0))
+    return NAN;
+  f->gain = sqrt (aa / bb);
+  f->deviation = sqrt (fmax (rr, 0) / w);
+  return ab / sqrt (aa * bb);
+}
+
+/* By Gauss and Jordan. FALSE where there is none. */
+static gboolean
+invert (double m[N_PARAMS][N_PARAMS], guint n,
+        double inverse[N_PARAMS][N_PARAMS])
+{
+  const double trace = m[0][0];
+  memset (inverse, 0, sizeof (double[N_PARAMS][N_PARAMS]));
+  for (guint i = 0; i < n; i++)
+    inverse[i][i] = 1;
+  for (guint i = 0; i < n; i++)
+    {
+      const double pivot = m[i][i];
+      if (!(pivot > 1e-12 * trace))
+        return FALSE; /* positive definite, but for what has no gradient */
+      for (guint k = 0; k < n; k++)
+        {
+          m[i][k] /= pivot;
+          inverse[i][k] /= pivot;
+        }
+      for (guint j = 0; j < n; j++)
+        {
+          const double part = m[j][i];
+          for (guint k = 0; k < n && j != i; k++)
+            {
+              m[j][k] -= part * m[i][k];
+              inverse[j][k] -= part * inverse[i][k];
+            }
+        }
+    }
+  return TRUE;
+}
+
+/* The normal equations, with an offset in each tile.
+ * @scatter: (out): of the right-hand side, from the tiles */
+static guint
+sum_tiles (const Fitting *f, double jk[N_PARAMS][N_PARAMS], double jr[N_PARAMS],
+           double scatter[N_PARAMS][N_PARAMS])
+{
+  guint n_tiles = 0;
+  memset (jk, 0, sizeof (double[N_PARAMS][N_PARAMS]));
+  memset (jr, 0, sizeof (double[N_PARAMS]));
+  memset (scatter, 0, sizeof (double[N_PARAMS][N_PARAMS]));
+  for (size_t t = 0; t < N_TILES; t++)
+    {
+      const Tile *tile = &f->tiles[t];
+      double own[N_PARAMS] = { 0 };
+      if (!(tile->w > 0))
+        continue;
+      n_tiles++;
+      for (guint i = 0; i < f->n_params; i++)
+        own[i] = tile->jr[i] - tile->j[i] * tile->r / tile->w;
+      for (guint i = 0; i < f->n_params; i++)
+        {
+          jr[i] += own[i];
+          for (guint l = 0; l < f->n_params; l++)
+            {
+              jk[i][l] +=
+                  0.5
+                  * (tile->jk[i][l] + tile->jk[l][i]
+                     - (tile->j[i] * tile->k[l] + tile->j[l] * tile->k[i])
+                           / tile->w);
+              scatter[i][l] += own[i] * own[l];
+            }
+        }
+    }
+  return n_tiles;
+}
+
+/* By the sandwich formula: tiles are independent, pixels are not. */
+static double
+get_uncertainty (double inverse[N_PARAMS][N_PARAMS],
+                 double scatter[N_PARAMS][N_PARAMS], guint n, guint i,
+                 guint n_tiles)
+{
+  double variance = 0;
+  for (guint k = 0; k < n; k++)
+    for (guint l = 0; l < n; l++)
+      variance += inverse[i][k] * scatter[k][l] * inverse[l][i];
+  return CAUTION * sqrt (fmax (variance, 0))
+         * sqrt ((double)n_tiles / (n_tiles - n));
+}
+
+gboolean
+tl_fit_refine (const TlLevel *level, size_t n_rows, gboolean has_roll,
+               GCancellable *cancellable, TlFit *fit, GError **error)
+{
+  g_autofree Fitting *f = g_new0 (Fitting, 1);
+  const double col_pitch = (double)level->col_pitch;
+  const double row_pitch = (double)level->row_pitch;
+  double jk[N_PARAMS][N_PARAMS], inverse[N_PARAMS][N_PARAMS];
+  double scatter[N_PARAMS][N_PARAMS], jr[N_PARAMS];
+  f->level = level;
+  f->n_rows = n_rows;
+  f->n_params = has_roll ? N_PARAMS : 1;
+  f->gain = 1;
+  for (guint pass = 0; pass < MAX_STEPS; pass++)
+    {
+      double step[N_PARAMS] = { 0 };
+      if (g_cancellable_set_error_if_cancelled (cancellable, error))
+        return FALSE;
+      add_all (f, &fit->mirror);
+      const guint n_tiles = sum_tiles (f, jk, jr, scatter);
+      fit->likeness = compare (f);
+      fit->n_pixels = f->n_pixels;
+      if (n_tiles <= f->n_params + 1 || isnan (fit->likeness)
+          || !invert (jk, f->n_params, inverse))
+        {
+          fit->likeness = NAN;
+          return TRUE;
+        }
+      for (guint i = 0; i < f->n_params; i++)
+        for (guint k = 0; k < f->n_params; k++)
+          step[i] += inverse[i][k] * jr[k];
+      fit->mirror.centre_col += CLAMP (step[0], -2 * col_pitch, 2 * col_pitch);
+      fit->mirror.tilt_deg += CLAMP (step[1], -1, 1);
+      fit->mirror.rows += CLAMP (step[2], -2 * row_pitch, 2 * row_pitch);
+      fit->uncertainty = (TlMirror){
+        .centre_col =
+            get_uncertainty (inverse, scatter, f->n_params, 0, n_tiles)
+            + MIN_UNCERTAINTY,
+        .tilt_deg = get_uncertainty (inverse, scatter, f->n_params, 1, n_tiles),
+        .rows = get_uncertainty (inverse, scatter, f->n_params, 2, n_tiles)
+                + MIN_UNCERTAINTY,
+      };
+      if (pass > 1 && fabs (step[0]) < SMALL_COL * col_pitch
+          && fabs (step[2]) < SMALL_COL * row_pitch
+          && fabs (step[1]) < SMALL_COL)
+        break;
+    }
+  return TRUE;
+}
