@@ -389,3 +389,9 @@ tl_actions_add (GActionMap *map, TlView *view)
   update_view (actions);
   update_enabled (actions);
 }
+
+GSimpleAction *
+tl_actions_find (GActionMap *map, const char *name)
+{
+  return G_SIMPLE_ACTION (g_action_map_lookup_action (map, name));
+}

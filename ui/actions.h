@@ -26,4 +26,8 @@ G_BEGIN_DECLS
  */
 void tl_actions_add (GActionMap *map, TlView *view);
 
+/** tl_actions_find: Returns: (transfer none): the action of that name, which
+ * there is. */
+GSimpleAction *tl_actions_find (GActionMap *map, const char *name);
+
 G_END_DECLS

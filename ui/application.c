@@ -1,9 +1,13 @@
 #include "ui/application.h"
 
 #include "ui/actions.h"
+#include "ui/axis-actions.h"
+#include "ui/candidates-actions.h"
+#include "ui/centre-actions.h"
 #include "ui/compare-actions.h"
 #include "ui/edit-actions.h"
 #include "ui/measure-actions.h"
+#include "ui/overlay-actions.h"
 #include "ui/picture-actions.h"
 #include "ui/recent.h"
 #include "ui/shortcuts.h"
@@ -22,13 +26,14 @@ struct _TlApplication
 
 G_DEFINE_FINAL_TYPE (TlApplication, tl_application, GTK_TYPE_APPLICATION)
 
+/* As if the window were closed, which asks in the middle of an export. */
 static void
 quit (GSimpleAction *action, GVariant *value, gpointer data)
 {
   TlApplication *self = data;
 
   if (self->window != NULL)
-    gtk_window_destroy (GTK_WINDOW (self->window));
+    gtk_window_close (GTK_WINDOW (self->window));
 }
 
 static void
@@ -72,7 +77,11 @@ tl_application_startup (GApplication *application)
   self->compare = tl_compare_new (self->view);
   tl_actions_add (G_ACTION_MAP (self), self->view);
   tl_edit_actions_add (G_ACTION_MAP (self), self->session);
+  tl_centre_actions_add (G_ACTION_MAP (self), self->session);
   tl_picture_actions_add (G_ACTION_MAP (self), self->session);
+  tl_candidates_actions_add (G_ACTION_MAP (self), self->session);
+  tl_axis_actions_add (G_ACTION_MAP (self), self->session);
+  tl_overlay_actions_add (G_ACTION_MAP (self), self->session);
   tl_measure_actions_add (G_ACTION_MAP (self), self->measure);
   tl_compare_actions_add (G_ACTION_MAP (self), self->compare);
   g_action_map_add_action_entries (G_ACTION_MAP (self), entries,

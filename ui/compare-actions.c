@@ -1,15 +1,11 @@
 #include "ui/compare-actions.h"
 
+#include "ui/actions.h"
+
 static TlSession *
 get_session (gpointer compare)
 {
   return tl_view_get_session (tl_compare_get_view (compare));
-}
-
-static GSimpleAction *
-find_action (GActionMap *map, const char *name)
-{
-  return G_SIMPLE_ACTION (g_action_map_lookup_action (map, name));
 }
 
 /* -- from the session to the states --------------------------------------- */
@@ -20,12 +16,12 @@ update_states (TlSession *session, GParamSpec *pspec, GActionMap *map)
   TlCompareMode mode = tl_session_get_compare_mode (session);
 
   g_simple_action_set_state (
-      find_action (map, "hold"),
+      tl_actions_find (map, "hold"),
       g_variant_new_boolean (tl_session_is_held (session)));
   g_simple_action_set_state (
-      find_action (map, "compare"),
+      tl_actions_find (map, "compare"),
       g_variant_new_string (tl_compare_mode_names[mode]));
-  g_simple_action_set_enabled (find_action (map, "take-a"),
+  g_simple_action_set_enabled (tl_actions_find (map, "take-a"),
                                tl_session_get_held (session) != NULL);
 }
 
@@ -35,7 +31,7 @@ update_enabled (TlSession *session, GParamSpec *pspec, GActionMap *map)
   static const char *const names[] = { "hold", "compare", "next-compare" };
 
   for (guint i = 0; i < G_N_ELEMENTS (names); i++)
-    g_simple_action_set_enabled (find_action (map, names[i]),
+    g_simple_action_set_enabled (tl_actions_find (map, names[i]),
                                  tl_session_has_scan (session));
 }
 

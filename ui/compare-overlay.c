@@ -1,5 +1,7 @@
 #include "ui/compare-overlay.h"
 
+#include "app/overlay.h"
+
 #include <glib/gi18n.h>
 #include <math.h>
 
@@ -242,6 +244,35 @@ draw_labels (TlCompareOverlay *self, GtkSnapshot *snapshot, TlCompareMode mode)
     }
 }
 
+/* Whether a projection and its opposite are what is seen. */
+static gboolean
+has_overlay (TlCompareOverlay *self)
+{
+  TlOverlay *overlay;
+
+  if (self->compare == NULL)
+    return FALSE;
+  overlay = tl_session_get_overlay (get_session (self));
+  return tl_overlay_is_shown (overlay)
+         && tl_overlay_get_opposite (overlay) != NULL;
+}
+
+static const char *
+describe_overlay (TlCompareOverlay *self)
+{
+  switch (tl_overlay_get_mode (tl_session_get_overlay (get_session (self))))
+    {
+    case TL_OVERLAY_DIFFERENCE:
+      return _ ("B − A");
+    case TL_OVERLAY_SUM:
+      return _ ("A + B");
+    case TL_OVERLAY_RED_CYAN:
+      return _ ("A red · B cyan");
+    default:
+      return tl_compare_get_blink_a (self->compare) ? _ ("A") : _ ("B");
+    }
+}
+
 void
 tl_compare_overlay_draw (TlCompareOverlay *self, GtkSnapshot *snapshot)
 {
@@ -249,6 +280,8 @@ tl_compare_overlay_draw (TlCompareOverlay *self, GtkSnapshot *snapshot)
   const double height = gtk_widget_get_height (GTK_WIDGET (self));
   TlCompareMode mode = get_mode (self);
 
+  if (mode == TL_COMPARE_OFF && has_overlay (self))
+    draw_label (self, snapshot, describe_overlay (self), MARGIN, FALSE);
   if (mode == TL_COMPARE_OFF)
     return;
   gtk_snapshot_push_clip (
@@ -323,7 +356,8 @@ update (TlCompareOverlay *self)
 
   if (!swipes && gtk_widget_has_focus (widget))
     gtk_window_set_focus (GTK_WINDOW (gtk_widget_get_root (widget)), NULL);
-  gtk_widget_set_visible (widget, get_mode (self) != TL_COMPARE_OFF);
+  gtk_widget_set_visible (widget, get_mode (self) != TL_COMPARE_OFF
+                                      || has_overlay (self));
   gtk_widget_set_focusable (widget, swipes);
   gtk_accessible_update_property (
       GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_VALUE_MIN, 0.0,

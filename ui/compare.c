@@ -1,5 +1,7 @@
 #include "ui/compare.h"
 
+#include "app/overlay.h"
+
 #define USUAL_BLINK_MS 700
 #define MIN_BLINK_MS 100 /* no faster: flicker harms some people */
 #define MAX_BLINK_MS 10000
@@ -39,12 +41,33 @@ on_time (gpointer data)
   return G_SOURCE_REMOVE;
 }
 
+static TlOverlay *
+get_overlay (TlCompare *self)
+{
+  return tl_session_get_overlay (tl_view_get_session (self->view));
+}
+
+static gboolean
+is_overlay (TlCompare *self)
+{
+  return tl_overlay_is_shown (get_overlay (self));
+}
+
+/* Slices, or a projection and its opposite. */
+static gboolean
+blinks (TlCompare *self)
+{
+  return is_overlay (self)
+             ? tl_overlay_get_mode (get_overlay (self)) == TL_OVERLAY_BLINK
+             : tl_compare_get_mode (self) == TL_COMPARE_BLINK;
+}
+
 /* Time runs only while there is something to see. */
 static void
 start_time (TlCompare *self)
 {
   g_clear_handle_id (&self->blink_id, g_source_remove);
-  if (tl_compare_get_mode (self) == TL_COMPARE_BLINK && self->blink_ms > 0)
+  if (blinks (self) && self->blink_ms > 0)
     self->blink_id = g_timeout_add (self->blink_ms, on_time, self);
 }
 
@@ -84,9 +107,7 @@ set_swipe (TlCompare *self, double swipe)
 static void
 update_time (TlCompare *self)
 {
-  gboolean blinks = tl_compare_get_mode (self) == TL_COMPARE_BLINK;
-
-  if (!blinks)
+  if (!blinks (self))
     set_blink_a (self, FALSE);
   else if (self->blink_id == 0)
     start_time (self);
@@ -95,10 +116,12 @@ update_time (TlCompare *self)
 static void
 show_a (TlCompare *self, gboolean blink_a)
 {
-  if (blink_a && tl_compare_get_mode (self) != TL_COMPARE_BLINK)
+  if (blink_a && !blinks (self) && is_overlay (self))
+    tl_overlay_set_mode (get_overlay (self), TL_OVERLAY_BLINK);
+  else if (blink_a && !blinks (self))
     tl_session_set_compare_mode (tl_view_get_session (self->view),
                                  TL_COMPARE_BLINK);
-  if (tl_compare_get_mode (self) == TL_COMPARE_BLINK)
+  if (blinks (self))
     set_blink_a (self, blink_a);
 }
 

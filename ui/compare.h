@@ -1,5 +1,5 @@
-/* How A and B, of app/session.h, are seen: where the line between them is, and
- * which one is seen in turn. */
+/* How A and B, of app/session.h or of app/overlay.h, are seen: where the line
+ * between them is, and which one is seen in turn. */
 #pragma once
 
 #include "ui/view.h"

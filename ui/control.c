@@ -368,10 +368,13 @@ bind_row (GtkDropDown *drop_down, GtkListItem *item)
   GtkWidget *row = gtk_list_item_get_child (item);
   GtkWidget *word = gtk_widget_get_first_child (row);
   GtkWidget *why = gtk_widget_get_next_sibling (word);
-  const char *reason, *text;
+  const char *text = gtk_string_object_get_string (
+      GTK_STRING_OBJECT (gtk_list_item_get_item (item)));
+  const char *reason = "";
 
-  g_variant_get_child (binding->choices, gtk_list_item_get_position (item),
-                       "(&s&s)", &text, &reason);
+  if (binding != NULL)
+    g_variant_get_child (binding->choices, gtk_list_item_get_position (item),
+                         "(&s&s)", NULL, &reason);
   gtk_label_set_text (GTK_LABEL (word), text);
   gtk_label_set_text (GTK_LABEL (why), reason);
   name_row (row, text, reason);
@@ -386,6 +389,20 @@ static void
 unbind_row (GtkDropDown *drop_down, GtkListItem *item)
 {
   g_signal_handlers_disconnect_by_func (drop_down, update_tick, item);
+}
+
+void
+tl_control_name_rows (GtkDropDown *drop_down)
+{
+  g_autoptr (GtkListItemFactory) rows = gtk_signal_list_item_factory_new ();
+
+  g_signal_connect_object (rows, "setup", G_CALLBACK (set_up_row), drop_down,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (rows, "bind", G_CALLBACK (bind_row), drop_down,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (rows, "unbind", G_CALLBACK (unbind_row), drop_down,
+                           G_CONNECT_SWAPPED);
+  gtk_drop_down_set_list_factory (drop_down, rows);
 }
 
 /* The list is made anew where its words or its reasons differ. */
@@ -428,6 +445,12 @@ name_parts (GtkWidget *widget, GtkDropDown *drop_down, const char *word)
     name_parts (child, drop_down, word);
 }
 
+void
+tl_control_name_choice (GtkDropDown *drop_down, const char *word)
+{
+  name_parts (GTK_WIDGET (drop_down), drop_down, word);
+}
+
 static void
 update_choice (GObject *control)
 {
@@ -450,8 +473,7 @@ update_choice (GObject *control)
         gtk_drop_down_set_selected (drop_down, (guint)i);
     }
   binding->updating = FALSE;
-  name_parts (GTK_WIDGET (drop_down), drop_down,
-              g_variant_get_string (state, NULL));
+  tl_control_name_choice (drop_down, g_variant_get_string (state, NULL));
 }
 
 static void
@@ -470,15 +492,8 @@ tl_control_bind_choice (GtkDropDown *drop_down, GActionGroup *group,
                         const char *action)
 {
   Binding *binding = binding_new (drop_down, group, action, update_choice);
-  g_autoptr (GtkListItemFactory) rows = gtk_signal_list_item_factory_new ();
 
-  g_signal_connect_object (rows, "setup", G_CALLBACK (set_up_row), drop_down,
-                           G_CONNECT_SWAPPED);
-  g_signal_connect_object (rows, "bind", G_CALLBACK (bind_row), drop_down,
-                           G_CONNECT_SWAPPED);
-  g_signal_connect_object (rows, "unbind", G_CALLBACK (unbind_row), drop_down,
-                           G_CONNECT_SWAPPED);
-  gtk_drop_down_set_list_factory (drop_down, rows);
+  tl_control_name_rows (drop_down);
   g_signal_connect (drop_down, "notify::selected", G_CALLBACK (on_selected),
                     binding);
   update_choice (G_OBJECT (drop_down));

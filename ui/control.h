@@ -55,4 +55,11 @@ char *tl_control_read_decimals (const char *text);
 void tl_control_bind_choice (GtkDropDown *drop_down, GActionGroup *group,
                              const char *action);
 
+/** tl_control_name_rows: Once, for one that is not bound: its list of strings
+ * has rows as that of the bound ones, with names for a screen reader. */
+void tl_control_name_rows (GtkDropDown *drop_down);
+/** tl_control_name_choice: For one that is not bound: a screen reader is told
+ * the @word chosen. */
+void tl_control_name_choice (GtkDropDown *drop_down, const char *word);
+
 G_END_DECLS

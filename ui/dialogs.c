@@ -5,7 +5,7 @@
 #define MARGIN 24 /* around a message */
 
 /* A folder is long read by then. */
-#define CHOOSER_KEPT_S 10
+#define CHOOSER_KEPT_S 30
 
 static gboolean
 drop (gpointer chooser)
@@ -102,9 +102,10 @@ static char *
 suggest_name (TlSession *session, const char *suffix)
 {
   TlPicture picture = tl_session_get_picture (session);
-  guint number = picture == TL_PICTURE_PROJECTION
-                     ? tl_session_get_projection (session)
-                     : tl_session_get_slice (session);
+  guint number =
+      picture == TL_PICTURE_PROJECTION || picture == TL_PICTURE_OVERLAY
+          ? tl_session_get_projection (session)
+          : tl_session_get_slice (session);
 
   return g_strdup_printf ("%s_%05u.%s", tl_picture_names[picture], number,
                           suffix);

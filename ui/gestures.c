@@ -10,12 +10,13 @@
 #define FRICTION 4.0
 #define LEAST_SPEED 20.0 /* widget units per second */
 
-/* Lives as data of the view, so it goes with it. */
+/* Lives as data of the widget, so it goes with it. */
 typedef struct
 {
-  TlSliceView *view; /* not owned */
-  TlScrollUse use;   /* of the last scroll */
-  double unit;       /* its, in widget units */
+  GtkWidget *widget; /* not owned */
+  const TlGesturesTarget *target;
+  TlScrollUse use; /* of the last scroll */
+  double unit;     /* its, in widget units */
 
   guint coast_id;            /* tick callback; 0: none */
   double speed_x, speed_y;   /* of the picture, widget units per second */
@@ -38,7 +39,7 @@ static void
 stop_coasting (Gestures *self)
 {
   if (self->coast_id != 0)
-    gtk_widget_remove_tick_callback (GTK_WIDGET (self->view), self->coast_id);
+    gtk_widget_remove_tick_callback (self->widget, self->coast_id);
   self->coast_id = 0;
 }
 
@@ -50,7 +51,7 @@ coast (GtkWidget *widget, GdkFrameClock *clock, gpointer data)
   double s = (double)(now_us - self->coast_us) / G_USEC_PER_SEC;
 
   self->coast_us = now_us;
-  tl_slice_view_move (self->view, 1, 0, 0, self->speed_x * s,
+  self->target->move (self->widget, 1, 0, 0, self->speed_x * s,
                       self->speed_y * s);
   self->speed_x *= exp (-FRICTION * s);
   self->speed_y *= exp (-FRICTION * s);
@@ -63,7 +64,7 @@ coast (GtkWidget *widget, GdkFrameClock *clock, gpointer data)
 static void
 on_decelerate (Gestures *self, double speed_x, double speed_y)
 {
-  GtkWidget *widget = GTK_WIDGET (self->view);
+  GtkWidget *widget = self->widget;
 
   stop_coasting (self);
   if (self->use != TL_SCROLL_PAN)
@@ -92,10 +93,11 @@ on_scroll (Gestures *self, double dx, double dy, GtkEventController *scroll)
                    ? 1
                    : NOTCH;
   if (self->use == TL_SCROLL_PAN)
-    tl_slice_view_move (self->view, 1, 0, 0, -dx * self->unit,
+    self->target->move (self->widget, 1, 0, 0, -dx * self->unit,
                         -dy * self->unit);
   else
-    tl_slice_view_zoom (self->view, pow (WHEEL_STEP, -dy * self->unit / NOTCH));
+    self->target->zoom (self->widget,
+                        pow (WHEEL_STEP, -dy * self->unit / NOTCH));
   return GDK_EVENT_STOP;
 }
 
@@ -119,8 +121,8 @@ on_pinch (Gestures *self, GdkEventSequence *sequence, GtkGesture *pinch)
 
   if (!gtk_gesture_get_bounding_box_center (pinch, &x, &y) || !(scale > 0))
     return;
-  tl_slice_view_move (self->view, scale / self->scale, x, y, x - self->middle_x,
-                      y - self->middle_y);
+  self->target->move (self->widget, scale / self->scale, x, y,
+                      x - self->middle_x, y - self->middle_y);
   self->scale = scale;
   self->middle_x = x;
   self->middle_y = y;
@@ -129,17 +131,17 @@ on_pinch (Gestures *self, GdkEventSequence *sequence, GtkGesture *pinch)
 /* -- setting up ----------------------------------------------------------- */
 
 void
-tl_gestures_add (TlSliceView *view)
+tl_gestures_add (GtkWidget *widget, const TlGesturesTarget *target)
 {
   Gestures *self = g_new0 (Gestures, 1);
-  GtkWidget *widget = GTK_WIDGET (view);
   GtkEventController *scroll =
       gtk_event_controller_scroll_new (GTK_EVENT_CONTROLLER_SCROLL_BOTH_AXES
                                        | GTK_EVENT_CONTROLLER_SCROLL_KINETIC);
   GtkGesture *pinch = gtk_gesture_zoom_new ();
 
-  self->view = view;
-  g_object_set_data_full (G_OBJECT (view), "tl-gestures", self, g_free);
+  self->widget = widget;
+  self->target = target;
+  g_object_set_data_full (G_OBJECT (widget), "tl-gestures", self, g_free);
   g_signal_connect_swapped (scroll, "scroll", G_CALLBACK (on_scroll), self);
   g_signal_connect_swapped (scroll, "decelerate", G_CALLBACK (on_decelerate),
                             self);
@@ -147,4 +149,32 @@ tl_gestures_add (TlSliceView *view)
   g_signal_connect_swapped (pinch, "update", G_CALLBACK (on_pinch), self);
   gtk_widget_add_controller (widget, scroll);
   gtk_widget_add_controller (widget, GTK_EVENT_CONTROLLER (pinch));
+}
+
+void
+tl_gestures_add_drag (GtkWidget *widget, const TlDragTarget *target,
+                      gpointer data)
+{
+  GtkGesture *drag = gtk_gesture_drag_new ();
+  GtkGesture *click = gtk_gesture_click_new ();
+
+  gtk_gesture_single_set_button (GTK_GESTURE_SINGLE (drag), 0);
+  g_signal_connect_swapped (drag, "drag-begin", target->begin, data);
+  g_signal_connect_swapped (drag, "drag-update", target->update, data);
+  g_signal_connect_swapped (drag, "drag-end", target->end, data);
+  g_signal_connect_swapped (click, "pressed", target->pressed, data);
+  gtk_widget_add_controller (widget, GTK_EVENT_CONTROLLER (drag));
+  gtk_widget_add_controller (widget, GTK_EVENT_CONTROLLER (click));
+}
+
+guint
+tl_gestures_take_button (GtkGesture *drag)
+{
+  guint button =
+      gtk_gesture_single_get_current_button (GTK_GESTURE_SINGLE (drag));
+
+  if (button == GDK_BUTTON_PRIMARY || button == GDK_BUTTON_MIDDLE)
+    return button;
+  gtk_gesture_set_state (drag, GTK_EVENT_SEQUENCE_DENIED);
+  return 0;
 }

@@ -100,19 +100,23 @@ set_enabled (Actions *actions, const char *name, gboolean enabled)
   g_simple_action_set_enabled (G_SIMPLE_ACTION (action), enabled);
 }
 
-/* Without a picture there is nothing to take, and a preview is none; without a
- * line no profile. */
+/* Without a picture there is nothing to take, and a preview is none; what is
+ * seen is of the page of the picture alone; without a line there is no profile.
+ */
 static void
 update_enabled (Actions *actions)
 {
-  static const char *const of_a_picture[] = { "save-view", "save-view-as",
-                                              "save-slice", "copy-view" };
+  static const char *const of_a_page[] = { "save-view", "save-view-as",
+                                           "copy-view" };
   TlSession *session = get_session (actions);
   gboolean has_picture = tl_session_get_frame (session) != NULL
                          && !tl_session_shows_preview (session);
+  gboolean is_seen =
+      has_picture && tl_session_get_page (session) == TL_PAGE_PICTURE;
 
-  for (guint i = 0; i < G_N_ELEMENTS (of_a_picture); i++)
-    set_enabled (actions, of_a_picture[i], has_picture);
+  for (guint i = 0; i < G_N_ELEMENTS (of_a_page); i++)
+    set_enabled (actions, of_a_page[i], is_seen);
+  set_enabled (actions, "save-slice", has_picture);
   set_enabled (actions, "copy-profile",
                tl_measure_get_profile (actions->measure) != NULL);
 }
@@ -149,6 +153,8 @@ tl_keep_actions_add (GtkWindow *window, TlSliceView *picture,
   g_action_map_add_action_entries (G_ACTION_MAP (window), entries,
                                    G_N_ELEMENTS (entries), actions);
   g_signal_connect_swapped (get_session (actions), "notify::frame",
+                            G_CALLBACK (update_enabled), actions);
+  g_signal_connect_swapped (get_session (actions), "notify::picture",
                             G_CALLBACK (update_enabled), actions);
   g_signal_connect_swapped (measure, "notify::profile",
                             G_CALLBACK (update_enabled), actions);

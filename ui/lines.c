@@ -36,6 +36,7 @@ has_line (TlSession *session, TlLine line)
          && tl_session_get_summary (session)->n_rows > 1;
 }
 
+/* What a drag changes. */
 static double
 get_place (TlSession *session, TlLine line)
 {
@@ -43,15 +44,31 @@ get_place (TlSession *session, TlLine line)
                               : (double)tl_session_get_slice (session);
 }
 
-/* Returns: x of the axis, y of the slice. */
+/* Returns: x of the axis at the height @y, where it may lean; a sinogram is of
+ * one row of the detector. */
 static double
-get_position (TlSession *session, const TlCamera *camera, TlLine line)
+get_axis_position (TlSession *session, const TlCamera *camera, double y)
 {
-  double place = get_place (session, line);
-  double x, y;
+  double col, row, x;
 
-  tl_camera_to_widget (camera, place, place, &x, &y);
-  return line == TL_LINE_AXIS ? x : y;
+  tl_camera_to_picture (camera, 0, y, &col, &row);
+  if (tl_session_get_picture (session) != TL_PICTURE_PROJECTION)
+    row = tl_session_get_slice (session);
+  tl_camera_to_widget (camera, tl_session_get_axis_col (session, row), 0, &x,
+                       &y);
+  return x;
+}
+
+/* Returns: x of the axis at the height @y, y of the slice. */
+static double
+get_position (TlSession *session, const TlCamera *camera, TlLine line, double y)
+{
+  double x;
+
+  if (line == TL_LINE_AXIS)
+    return get_axis_position (session, camera, y);
+  tl_camera_to_widget (camera, 0, get_place (session, line), &x, &y);
+  return y;
 }
 
 TlLine
@@ -63,7 +80,7 @@ tl_line_find (TlSession *session, const TlCamera *camera, double x, double y)
   for (TlLine line = TL_LINE_SLICE; line <= TL_LINE_AXIS; line++)
     if (has_line (session, line))
       {
-        double away = fabs (get_position (session, camera, line)
+        double away = fabs (get_position (session, camera, line, y)
                             - (line == TL_LINE_AXIS ? x : y));
 
         if (away > nearest)
@@ -195,6 +212,21 @@ append_line (GtkSnapshot *snapshot, TlLine line, double position, double length,
   append_bar (snapshot, &colours[line], line, position, length, thickness);
 }
 
+/* The axis from one end to the other, where it leans. */
+static void
+append_leaning (GtkSnapshot *snapshot, double top, double bottom, double length,
+                double thickness)
+{
+  double angle_deg = atan2 (top - bottom, length) * 180 / G_PI;
+
+  gtk_snapshot_save (snapshot);
+  gtk_snapshot_translate (snapshot, &GRAPHENE_POINT_INIT ((float)top, 0));
+  gtk_snapshot_rotate (snapshot, (float)angle_deg);
+  append_line (snapshot, TL_LINE_AXIS, 0, hypot (top - bottom, length),
+               thickness);
+  gtk_snapshot_restore (snapshot);
+}
+
 /* At the line's upper or left end, on the other side where there is no room. */
 static void
 append_label (GtkWidget *widget, GtkSnapshot *snapshot, TlSession *session,
@@ -247,7 +279,8 @@ tl_lines_snapshot (GtkWidget *widget, GtkSnapshot *snapshot, TlSession *session,
   for (TlLine line = TL_LINE_SLICE; line <= TL_LINE_AXIS; line++)
     if (has_line (session, line))
       {
-        double position = get_position (session, camera, line);
+        double position = get_position (session, camera, line, 0);
+        double bottom = get_position (session, camera, line, height);
         double length = line == TL_LINE_AXIS ? height : width;
         double thickness = line == held ? 3 * THICK : THICK;
         graphene_rect_t ends[2];
@@ -259,6 +292,8 @@ tl_lines_snapshot (GtkWidget *widget, GtkSnapshot *snapshot, TlSession *session,
               append_line (snapshot, line, position, length, thickness);
               gtk_snapshot_pop (snapshot);
             }
+        else if (line == TL_LINE_AXIS && bottom != position)
+          append_leaning (snapshot, position, bottom, length, thickness);
         else
           append_line (snapshot, line, position, length, thickness);
         append_label (widget, snapshot, session, line, position);

@@ -1,22 +1,21 @@
 #include "ui/picture-actions.h"
 
-/* -- from the session to the states --------------------------------------- */
+#include "ui/actions.h"
 
-static GSimpleAction *
-find_action (GActionMap *map, const char *name)
-{
-  return G_SIMPLE_ACTION (g_action_map_lookup_action (map, name));
-}
+/* -- from the session to the states --------------------------------------- */
 
 static void
 update_states (TlSession *session, GParamSpec *pspec, GActionMap *map)
 {
   const TlScanSummary *scan = tl_session_get_summary (session);
-  const char *view = tl_picture_names[tl_session_get_picture (session)];
+  TlPage page = tl_session_get_page (session);
+  const char *view = page != TL_PAGE_PICTURE
+                         ? tl_page_names[page]
+                         : tl_picture_names[tl_session_get_picture (session)];
   guint n = scan != NULL ? (guint)scan->n_projections : 1;
-  GSimpleAction *projection = find_action (map, "projection");
+  GSimpleAction *projection = tl_actions_find (map, "projection");
 
-  g_simple_action_set_state (find_action (map, "view"),
+  g_simple_action_set_state (tl_actions_find (map, "view"),
                              g_variant_new_string (view));
   g_simple_action_set_state_hint (projection, g_variant_new ("(uu)", 0, n - 1));
   g_simple_action_set_state (
@@ -31,7 +30,7 @@ on_scan (TlSession *session, GParamSpec *pspec, GActionMap *map)
   g_autoptr (GVariant) state = NULL;
 
   for (guint i = 0; i < G_N_ELEMENTS (names); i++)
-    g_simple_action_set_enabled (find_action (map, names[i]),
+    g_simple_action_set_enabled (tl_actions_find (map, names[i]),
                                  tl_session_has_scan (session));
   update_states (session, pspec, map);
   /* a hint alone tells nobody, and controls take their range from it */
@@ -47,6 +46,9 @@ change_view (GSimpleAction *action, GVariant *value, gpointer session)
 {
   const char *name = g_variant_get_string (value, NULL);
 
+  for (guint i = TL_PAGE_PICTURE + 1; i < TL_N_PAGES; i++)
+    if (strcmp (tl_page_names[i], name) == 0)
+      tl_session_set_page (session, i);
   for (guint i = 0; i < TL_N_PICTURES; i++)
     if (strcmp (tl_picture_names[i], name) == 0)
       tl_session_set_picture (session, i);

@@ -1,11 +1,13 @@
 #include "ui/picture-area.h"
 
+#include "app/overlay.h"
 #include "render/compare.h"
 #include "render/program.h"
 #include "ui/gl-context.h"
 #include "render/slice-layer.h"
 
 #include <glib/gi18n.h>
+#include <math.h>
 
 struct _TlPictureArea
 {
@@ -16,8 +18,9 @@ struct _TlPictureArea
   TlCamera camera;
   TlLine held_line;
   TlSlicePass *pass; /* made in realize, in the area's context, as the layers */
-  TlSliceLayer picture, detail, held;
-  TlFrame *held_frame; /* (nullable): the one in that */
+  TlSliceLayer picture, detail, held, opposite;
+  TlFrame *held_frame;     /* (nullable): the one in that */
+  TlFrame *opposite_frame; /* (nullable): likewise */
   gboolean is_drawn;
 };
 
@@ -27,6 +30,52 @@ static void
 queue_render (TlPictureArea *self)
 {
   gtk_gl_area_queue_render (GTK_GL_AREA (self));
+}
+
+static TlOverlay *
+get_overlay (TlPictureArea *self)
+{
+  return tl_session_get_overlay (tl_view_get_session (self->view));
+}
+
+static TlSliceCombine
+get_combine (TlPictureArea *self)
+{
+  switch (tl_overlay_get_mode (get_overlay (self)))
+    {
+    case TL_OVERLAY_DIFFERENCE:
+      return TL_SLICE_MORE;
+    case TL_OVERLAY_SUM:
+      return TL_SLICE_MEAN;
+    case TL_OVERLAY_RED_CYAN:
+      return TL_SLICE_RED_CYAN;
+    default:
+      return TL_SLICE_SECOND;
+    }
+}
+
+/* A projection and its opposite, which is mirrored here, so that it follows
+ * the hand at once. Returns: whether there are both. */
+static gboolean
+draw_overlay (TlPictureArea *self, const TlSliceLook *look)
+{
+  TlSliceSecond onto = { .combine = get_combine (self) };
+  TlMirror mirror;
+  double twice;
+
+  if (!self->opposite.is_shown || !tl_overlay_is_shown (get_overlay (self))
+      || (onto.combine == TL_SLICE_SECOND && self->compare != NULL
+          && tl_compare_get_blink_a (self->compare)))
+    return FALSE;
+  tl_overlay_get_mirror (get_overlay (self), &mirror);
+  tl_mirror_place (&mirror, self->picture.n_rows, 0, 0, &onto.col, &onto.row);
+  twice = 2 * mirror.tilt_deg * G_PI / 180;
+  onto.across[0] = -cos (twice);
+  onto.across[1] = onto.down[0] = sin (twice);
+  onto.down[1] = cos (twice);
+  tl_compare_draw_overlay (&self->picture, &self->opposite, &onto, self->pass,
+                           &self->camera, look);
+  return TRUE;
 }
 
 /* A and B as they are compared. Returns: whether they are. */
@@ -78,7 +127,7 @@ tl_picture_area_render (GtkGLArea *area, GdkGLContext *context)
   look.low = (float)tl_view_get_low (self->view);
   look.high = (float)tl_view_get_high (self->view);
   look.colormap = tl_view_get_colormap (self->view);
-  if (!draw_compared (self, &look))
+  if (!draw_compared (self, &look) && !draw_overlay (self, &look))
     {
       tl_slice_layer_draw (&self->picture, self->pass, &self->camera, &look);
       look.is_above = TRUE;
@@ -133,6 +182,29 @@ take_frame (TlPictureArea *self)
                               &picture->pitch);
   tl_view_set_path (self->view, tl_texture_get_path (picture->texture),
                     tl_texture_is_interop (picture->texture));
+}
+
+/* The opposite projection to its texture, once. */
+static void
+take_opposite (TlPictureArea *self)
+{
+  TlFrame *opposite = tl_overlay_get_opposite (get_overlay (self));
+  g_autoptr (GError) error = NULL;
+
+  if (self->pass == NULL)
+    return;
+  queue_render (self);
+  if (opposite == self->opposite_frame)
+    return;
+  gtk_gl_area_make_current (GTK_GL_AREA (self));
+  g_clear_pointer (&self->opposite_frame, tl_frame_unref);
+  tl_slice_layer_clear (&self->opposite);
+  if (opposite == NULL)
+    return;
+  self->opposite_frame = tl_frame_ref (opposite);
+  self->opposite.pitch = 1;
+  if (!tl_slice_layer_show (&self->opposite, opposite, &error))
+    tl_view_set_problem (self->view, error->message);
 }
 
 /* A to its texture, once. */
@@ -208,6 +280,7 @@ tl_picture_area_realize (GtkWidget *widget)
   tl_view_set_renderer (self->view, renderer);
   take_frame (self);
   take_held (self);
+  take_opposite (self);
 }
 
 static void
@@ -220,7 +293,9 @@ tl_picture_area_unrealize (GtkWidget *widget)
   tl_slice_layer_clear (&self->picture);
   tl_slice_layer_clear (&self->detail);
   tl_slice_layer_clear (&self->held);
+  tl_slice_layer_clear (&self->opposite);
   g_clear_pointer (&self->held_frame, tl_frame_unref);
+  g_clear_pointer (&self->opposite_frame, tl_frame_unref);
   g_clear_pointer (&self->pass, tl_slice_pass_free);
   GTK_WIDGET_CLASS (tl_picture_area_parent_class)->unrealize (widget);
 }
@@ -276,6 +351,8 @@ tl_picture_area_set_view (TlPictureArea *self, TlView *view)
                            G_CALLBACK (take_frame), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (tl_view_get_session (view), "notify::detail",
                            G_CALLBACK (take_detail), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (get_overlay (self), "notify::changes",
+                           G_CALLBACK (take_opposite), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (tl_view_get_session (view), "notify::parameters",
                            G_CALLBACK (gtk_widget_queue_draw), self,
                            G_CONNECT_SWAPPED);

@@ -1,5 +1,7 @@
 #include "ui/picture-marks.h"
 
+#include "ui/words.h"
+
 #include <math.h>
 
 /* All in widget units. */
@@ -31,19 +33,6 @@ typedef struct
 } Marks;
 
 /* -- plates and words ----------------------------------------------------- */
-
-static PangoLayout *
-create_text (const Marks *marks, const char *words, double *width,
-             double *height)
-{
-  PangoLayout *layout = gtk_widget_create_pango_layout (marks->widget, words);
-  int pixel_width, pixel_height;
-
-  pango_layout_get_pixel_size (layout, &pixel_width, &pixel_height);
-  *width = pixel_width;
-  *height = pixel_height;
-  return layout;
-}
 
 static void
 draw_text (cairo_t *cr, PangoLayout *layout, double x, double y)
@@ -89,7 +78,7 @@ draw_scale_bar (const Marks *marks)
   g_autofree char *words = g_strdup_printf ("%g %s", length, unit);
   double text_width, text_height, width, height, x, y;
   g_autoptr (PangoLayout) text =
-      create_text (marks, words, &text_width, &text_height);
+      tl_words_new (marks->widget, words, &text_width, &text_height);
   cairo_t *cr;
 
   width = fmax (bar, text_width) + 2 * PADDING;
@@ -144,7 +133,7 @@ draw_ticks (const Marks *marks, cairo_t *cr, const TlTicks *ticks, double low,
       g_autofree char *number = tl_ticks_format (ticks, i);
       double text_width, text_height;
       g_autoptr (PangoLayout) text =
-          create_text (marks, number, &text_width, &text_height);
+          tl_words_new (marks->widget, number, &text_width, &text_height);
 
       draw_text (cr, text, x - TICK_LENGTH - GAP - text_width,
                  at - text_height / 2);
@@ -163,7 +152,8 @@ measure_ticks (const Marks *marks, const TlTicks *ticks)
       g_autofree char *number = tl_ticks_format (ticks, i);
       double text_width, text_height;
 
-      g_object_unref (create_text (marks, number, &text_width, &text_height));
+      g_object_unref (
+          tl_words_new (marks->widget, number, &text_width, &text_height));
       widest = fmax (widest, text_width);
     }
   return widest;
@@ -177,8 +167,8 @@ draw_colour_bar (const Marks *marks, double below)
   double low = tl_view_get_low (view) * marks->units.per_value;
   double high = tl_view_get_high (view) * marks->units.per_value;
   double unit_width, unit_height, swatch, width, height, x;
-  g_autoptr (PangoLayout) unit_text =
-      create_text (marks, marks->units.unit, &unit_width, &unit_height);
+  g_autoptr (PangoLayout) unit_text = tl_words_new (
+      marks->widget, marks->units.unit, &unit_width, &unit_height);
   TlTicks ticks;
   cairo_t *cr;
 
@@ -284,7 +274,8 @@ draw_length (const Marks *marks, const double *x, const double *y,
 {
   g_autofree char *words = tl_measure_describe_line (marks->measure);
   double width, height;
-  g_autoptr (PangoLayout) text = create_text (marks, words, &width, &height);
+  g_autoptr (PangoLayout) text =
+      tl_words_new (marks->widget, words, &width, &height);
   const graphene_size_t size = { (float)(width + 2 * PADDING),
                                  (float)(height + 2 * PADDING) };
   graphene_rect_t plate;

@@ -1,5 +1,7 @@
 #include "ui/profile-plot.h"
 
+#include "ui/words.h"
+
 #include <glib/gi18n.h>
 #include <math.h>
 
@@ -57,20 +59,6 @@ get_profile (TlProfilePlot *self)
 
 /* -- the axes ------------------------------------------------------------- */
 
-static PangoLayout *
-create_text (TlProfilePlot *self, const char *words, double *width,
-             double *height)
-{
-  PangoLayout *layout =
-      gtk_widget_create_pango_layout (GTK_WIDGET (self), words);
-  int pixel_width, pixel_height;
-
-  pango_layout_get_pixel_size (layout, &pixel_width, &pixel_height);
-  *width = pixel_width;
-  *height = pixel_height;
-  return layout;
-}
-
 /* The widest number of the value axis, and the height of any. */
 static double
 measure_numbers (TlProfilePlot *self, const TlTicks *ticks, double *height)
@@ -82,7 +70,7 @@ measure_numbers (TlProfilePlot *self, const TlTicks *ticks, double *height)
       g_autofree char *number = tl_ticks_format (ticks, i);
       double width;
 
-      g_object_unref (create_text (self, number, &width, height));
+      g_object_unref (tl_words_new (GTK_WIDGET (self), number, &width, height));
       widest = fmax (widest, width);
     }
   return widest;
@@ -157,7 +145,8 @@ draw_words (TlProfilePlot *self, cairo_t *cr, const char *words, double x,
             double y, double align_x, double align_y)
 {
   double width, height;
-  g_autoptr (PangoLayout) text = create_text (self, words, &width, &height);
+  g_autoptr (PangoLayout) text =
+      tl_words_new (GTK_WIDGET (self), words, &width, &height);
 
   cairo_move_to (cr, x - align_x * width, y - align_y * height);
   pango_cairo_show_layout (cr, text);
@@ -174,8 +163,9 @@ draw_x_axis (TlProfilePlot *self, cairo_t *cr, const Axes *axes)
       g_autofree char *last =
           g_strdup_printf ("%s %s", number, axes->position_unit);
       double width, height;
-      g_autoptr (PangoLayout) text = create_text (
-          self, i + 1 < axes->x_ticks.n ? number : last, &width, &height);
+      g_autoptr (PangoLayout) text = tl_words_new (
+          GTK_WIDGET (self), i + 1 < axes->x_ticks.n ? number : last, &width,
+          &height);
 
       cairo_rectangle (cr, x - 0.5, axes->bottom, 1, TICK_LENGTH);
       cairo_fill (cr);

@@ -1,8 +1,10 @@
-/* What is under the pointer, in words. */
+/* What is under the pointer, in words, and the label that says so. */
 #pragma once
 
 #include "app/session.h"
 #include "render/camera.h"
+
+#include <gtk/gtk.h>
 
 G_BEGIN_DECLS
 
@@ -15,5 +17,12 @@ G_BEGIN_DECLS
  */
 char *tl_readout_describe (TlSession *session, const TlCamera *camera, double x,
                            double y);
+
+/** tl_readout_new_label: Returns: (transfer floating): for a corner of the
+ * picture; not seen yet. */
+GtkWidget *tl_readout_new_label (void);
+
+/** tl_readout_show: @words: (nullable): without any it is not seen. */
+void tl_readout_show (GtkLabel *label, const char *words);
 
 G_END_DECLS

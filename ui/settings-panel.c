@@ -1,7 +1,10 @@
 #include "ui/settings-panel.h"
 
+#include "app/centre-search.h"
+#include "app/overlay.h"
 #include "data/geometry.h"
 #include "data/reader.h"
+#include "ui/centre-estimates.h"
 #include "ui/control.h"
 #include "ui/filter-curve.h"
 #include "ui/free-text.h"
@@ -34,7 +37,7 @@ struct _TlSettingsPanel
   double drag_centre; /* where the axis was when a drag of it began */
   GActionGroup *actions;
   GtkLabel *scan_label, *asking_label, *notes_label, *centre_label,
-      *centre_strip;
+      *stage_label, *centre_strip;
   GtkExpander *notes_expander, *engine_expander;
   GtkEntry *angles_entry;
   GtkWidget *order_row, *projection_row;
@@ -48,6 +51,7 @@ struct _TlSettingsPanel
   GtkDropDown *precision_drop, *kernel_drop, *engine_drop, *colormap_drop;
   GtkMenuButton *preset_button;
   GtkToggleButton *cost_button;
+  TlCentreEstimates *centre_estimates;
   TlFilterCurve *filter_curve;
   TlHistogram *histogram;
   TlPhaseControls *phase_controls;
@@ -133,6 +137,17 @@ update_scan (TlSettingsPanel *self)
   update_angles (self, scan);
 }
 
+/* By the present centre; how sure that is may be known a moment later. */
+static void
+update_stage (TlSettingsPanel *self)
+{
+  g_autofree char *move =
+      tl_overlay_describe_move (tl_session_get_overlay (get_session (self)));
+
+  gtk_label_set_text (self->stage_label, move);
+  gtk_widget_set_visible (GTK_WIDGET (self->stage_label), *move != '\0');
+}
+
 static void
 update_parameters (TlSettingsPanel *self)
 {
@@ -142,20 +157,24 @@ update_parameters (TlSettingsPanel *self)
   gboolean has_order = g_strcmp0 (filter, "butterworth") == 0;
   int digits = (int)tl_session_get_centre_digits (session);
   /* translators: the same place, counted in two ways */
-  g_autofree char *text = g_strdup_printf (
-      _ ("column %.*f · boundary %.*f"), digits, centre, digits, centre + 0.5);
+  g_autofree char *text =
+      g_strdup_printf (_ ("column %.*f · boundary %.*f"), digits, centre,
+                       digits, tl_centre_to_boundary (centre));
 
   gtk_spin_button_set_digits (self->centre_spin, (guint)digits);
   gtk_label_set_text (self->centre_label, text);
+  update_stage (self);
   gtk_widget_set_visible (self->order_row, has_order);
 }
 
 static void
 update_picture (TlSettingsPanel *self)
 {
+  TlPicture picture = tl_session_get_picture (get_session (self));
+
   gtk_widget_set_visible (self->projection_row,
-                          tl_session_get_picture (get_session (self))
-                              == TL_PICTURE_PROJECTION);
+                          picture == TL_PICTURE_PROJECTION
+                              || picture == TL_PICTURE_OVERLAY);
 }
 
 /* A narrow window, as one of differences is, needs more digits. */
@@ -284,6 +303,7 @@ tl_settings_panel_class_init (TlSettingsPanelClass *klass)
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
   G_OBJECT_CLASS (klass)->dispose = tl_settings_panel_dispose;
+  g_type_ensure (TL_TYPE_CENTRE_ESTIMATES);
   g_type_ensure (TL_TYPE_FILTER_CURVE);
   g_type_ensure (TL_TYPE_HISTOGRAM);
   g_type_ensure (TL_TYPE_PHASE_CONTROLS);
@@ -296,6 +316,7 @@ tl_settings_panel_class_init (TlSettingsPanelClass *klass)
   BIND (asking_label);
   BIND (notes_label);
   BIND (centre_label);
+  BIND (stage_label);
   BIND (centre_strip);
   BIND (slice_spin);
   BIND (centre_spin);
@@ -329,6 +350,7 @@ tl_settings_panel_class_init (TlSettingsPanelClass *klass)
   BIND (engine_drop);
   BIND (cost_button);
   BIND (colormap_drop);
+  BIND (centre_estimates);
   BIND (filter_curve);
   BIND (histogram);
   BIND (phase_controls);
@@ -384,6 +406,7 @@ tl_settings_panel_bind (TlSettingsPanel *self, TlView *view,
 
   self->view = g_object_ref (view);
   self->actions = g_object_ref (actions);
+  tl_centre_estimates_set_session (self->centre_estimates, session);
   tl_filter_curve_set_session (self->filter_curve, session);
   tl_histogram_set_view (self->histogram, view);
   tl_control_adopt (GTK_WIDGET (self), view);
@@ -395,6 +418,12 @@ tl_settings_panel_bind (TlSettingsPanel *self, TlView *view,
                            G_CALLBACK (update_scan), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (session, "notify::parameters",
                            G_CALLBACK (update_parameters), self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (tl_session_get_centre_search (get_session (self)),
+                           "notify::estimates", G_CALLBACK (update_stage), self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (tl_session_get_overlay (get_session (self)),
+                           "notify::changes", G_CALLBACK (update_stage), self,
                            G_CONNECT_SWAPPED);
   g_signal_connect_object (session, "notify::picture",
                            G_CALLBACK (update_picture), self,

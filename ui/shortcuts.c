@@ -1,3 +1,6 @@
+/* All keys, what they do, and the window that lists them.
+ *
+ * Longer than 500 lines: more than half is the one table of them. */
 #include "ui/shortcuts.h"
 
 #include "ui/control.h"
@@ -60,7 +63,6 @@ static const Shortcut shortcuts[] = {
               { "app.step-centre(0.01)",
                 { "<Control><Shift>Right", "<Alt><Control>Right" } } },
     .where = UNTAKEN },
-
   { .title = N_ ("Next or previous projection"),
     .ways = { { "app.step-projection(1)", { "<Alt><Shift>Up" } },
               { "app.step-projection(-1)", { "<Alt><Shift>Down" } } } },
@@ -103,6 +105,28 @@ static const Shortcut shortcuts[] = {
     .ways = { { "app.preset::smooth", { "<Alt>4" } } } },
   { .title = N_ ("Preset: quick"),
     .ways = { { "app.preset::quick", { "<Alt>5" } } } },
+
+  { .section = N_ ("Axis"),
+    .group = N_ ("Estimates of the axis"),
+    .title = N_ ("Find the axis in this slice"),
+    .ways = { { "app.find-centre", { "<Control><Shift>f" } } } },
+  { .title = N_ ("Next or previous estimate"),
+    .ways = { { "app.next-estimate(1)", { "e" } },
+              { "app.next-estimate(-1)", { "<Shift>e" } } },
+    .where = UNTAKEN },
+  { .title = N_ ("Candidates for the axis"),
+    .ways = { { "app.view::candidates", { "g" } } },
+    .where = UNTAKEN },
+  { .title = N_ ("Finer or coarser candidates"),
+    .ways = { { "app.finer(-1)", { "comma" } },
+              { "app.coarser(-1)", { "period" } } },
+    .where = UNTAKEN },
+  { .title = N_ ("Axis over the height"),
+    .ways = { { "app.view::axis", { "a" } } },
+    .where = UNTAKEN },
+  { .title = N_ ("Accept that axis"),
+    .ways = { { "app.accept-axis", { "Return", "KP_Enter" } } },
+    .where = UNTAKEN },
 
   { .section = N_ ("Picture"),
     .group = N_ ("Picture"),
@@ -167,6 +191,48 @@ static const Shortcut shortcuts[] = {
     .where = UNTAKEN },
   { .title = N_ ("Move the line of swipe, or ten times as far (Shift)"),
     .ways = { { NULL, { "Left Right" } } } }, /* keys of the line's own */
+
+  { .group = N_ ("Overlay of opposite projections"),
+    .title = N_ ("Overlay"),
+    .ways = { { "app.view::overlay", { "o" } } },
+    .where = UNTAKEN },
+  { .title = N_ ("Difference of both"),
+    .ways = { { "app.overlay::difference", { "1" } } },
+    .where = UNTAKEN },
+  { .title = N_ ("Sum of both"),
+    .ways = { { "app.overlay::sum", { "2" } } },
+    .where = UNTAKEN },
+  { .title = N_ ("Red and cyan"),
+    .ways = { { "app.overlay::red-cyan", { "3" } } },
+    .where = UNTAKEN },
+  { .title = N_ ("Both in turn"),
+    .ways = { { "app.overlay::blink", { "4" } } },
+    .where = UNTAKEN },
+  { .title = N_ ("The opposite one up or down by a row"),
+    .ways = { { "app.step-overlay-rows(1.0)", { "Up" } },
+              { "app.step-overlay-rows(-1.0)", { "Down" } } },
+    .where = UNTAKEN },
+  { .title = N_ ("The same by a tenth"),
+    .ways = { { "app.step-overlay-rows(0.1)", { "<Shift>Up" } },
+              { "app.step-overlay-rows(-0.1)", { "<Shift>Down" } } },
+    .where = UNTAKEN },
+  { .title = N_ ("The same by a hundredth"),
+    .ways = { { "app.step-overlay-rows(0.01)", { "<Control><Shift>Up" } },
+              { "app.step-overlay-rows(-0.01)", { "<Control><Shift>Down" } } },
+    .where = UNTAKEN },
+  { .title = N_ ("Tilt by a tenth of a degree"),
+    .ways = { { "app.step-tilt(0.1)", { "t" } },
+              { "app.step-tilt(-0.1)", { "<Shift>t" } } },
+    .where = UNTAKEN },
+  { .title = N_ ("Tilt by a hundredth"),
+    .ways = { { "app.step-tilt(0.01)", { "<Control>t" } },
+              { "app.step-tilt(-0.01)", { "<Control><Shift>t" } } } },
+  { .title = N_ ("Tilt by a thousandth"),
+    .ways = { { "app.step-tilt(0.001)", { "<Alt>t" } },
+              { "app.step-tilt(-0.001)", { "<Alt><Shift>t" } } } },
+  { .title = N_ ("Take the measured centre and tilt"),
+    .ways = { { "app.take-overlay", { "<Shift>o" } } },
+    .where = UNTAKEN },
 
   { .section = N_ ("Files and help"),
     .group = N_ ("Files"),
@@ -322,21 +388,6 @@ add_row (GString *text, const Shortcut *shortcut)
   g_string_append (text, row);
 }
 
-#define END "</object></child>"
-
-static void
-begin_section (GString *text, const char *title)
-{
-  g_autofree char *section =
-      g_markup_printf_escaped ("<child><object class='GtkShortcutsSection'>"
-                               "<property name='section-name'>%s</property>"
-                               "<property name='title'>%s</property>"
-                               "<property name='max-height'>%d</property>",
-                               title, title, COLUMN_HEIGHT);
-
-  g_string_append (text, section);
-}
-
 static void
 begin_group (GString *text, const char *title)
 {
@@ -348,31 +399,45 @@ begin_group (GString *text, const char *title)
   g_string_append (text, group);
 }
 
-/* GTK takes their rows from a builder's text alone. */
+/* GTK takes their rows from a builder's text alone. @next: (inout): the
+ * section's first shortcut, and that of the next one. */
 static char *
-describe_window (void)
+describe_section (guint *next)
 {
-  g_autoptr (GString) text =
-      g_string_new ("<interface>"
-                    "<object class='GtkShortcutsWindow' id='window'>"
-                    "<property name='modal'>1</property>");
+  const char *title = _ (shortcuts[*next].section);
+  const guint first = *next;
+  g_autofree char *begin = g_markup_printf_escaped (
+      "<interface><object class='GtkShortcutsSection' id='section'>"
+      "<property name='section-name'>%s</property>"
+      "<property name='title'>%s</property>"
+      "<property name='max-height'>%d</property>",
+      title, title, COLUMN_HEIGHT);
+  g_autoptr (GString) text = g_string_new (begin);
 
-  for (guint i = 0; i < G_N_ELEMENTS (shortcuts); i++)
+  do
     {
-      const Shortcut *shortcut = &shortcuts[i];
+      const Shortcut *shortcut = &shortcuts[(*next)++];
 
-      if (shortcut->group != NULL && i > 0)
-        g_string_append (text, END);
-      if (shortcut->section != NULL && i > 0)
-        g_string_append (text, END);
-      if (shortcut->section != NULL)
-        begin_section (text, _ (shortcut->section));
+      if (shortcut->group != NULL && shortcut != &shortcuts[first])
+        g_string_append (text, "</object></child>");
       if (shortcut->group != NULL)
         begin_group (text, _ (shortcut->group));
       add_row (text, shortcut);
     }
-  g_string_append (text, END END "</object></interface>");
+  while (*next < G_N_ELEMENTS (shortcuts) && shortcuts[*next].section == NULL);
+  g_string_append (text, "</object></child></object></interface>");
   return g_string_free (g_steal_pointer (&text), FALSE);
+}
+
+static void
+add_section (GtkWindow *window, guint *next)
+{
+  g_autofree char *text = describe_section (next);
+  g_autoptr (GtkBuilder) builder = gtk_builder_new_from_string (text, -1);
+
+  GTK_BUILDABLE_GET_IFACE (window)->add_child (
+      GTK_BUILDABLE (window), builder,
+      gtk_builder_get_object (builder, "section"), NULL);
 }
 
 /* GTK shows a key that has no sign by its name in programs: "Page_Up". */
@@ -392,14 +457,56 @@ name_keys (GtkWidget *widget)
     name_keys (child);
 }
 
+/* The window on its way. */
+typedef struct
+{
+  GtkWindow *parent; /* (nullable) weak */
+  GtkWindow *window; /* (nullable): not shown yet */
+  guint next;        /* shortcut */
+} Making;
+
+static void
+making_free (gpointer data)
+{
+  Making *making = data;
+
+  if (making->parent != NULL)
+    g_object_set_data (G_OBJECT (making->parent), "making-shortcuts", NULL);
+  g_clear_weak_pointer (&making->parent);
+  g_clear_pointer (&making->window, gtk_window_destroy);
+  g_free (making);
+}
+
+/* A section at a time: all of them take longer than a picture may wait. */
+static gboolean
+make_more (gpointer data)
+{
+  Making *making = data;
+
+  if (making->parent == NULL)
+    return G_SOURCE_REMOVE;
+  if (making->next < G_N_ELEMENTS (shortcuts))
+    {
+      add_section (making->window, &making->next);
+      return G_SOURCE_CONTINUE;
+    }
+  name_keys (GTK_WIDGET (making->window));
+  gtk_window_set_transient_for (making->window, making->parent);
+  gtk_window_present (g_steal_pointer (&making->window));
+  return G_SOURCE_REMOVE;
+}
+
 void
 tl_shortcuts_show (GtkWindow *parent)
 {
-  g_autofree char *text = describe_window ();
-  g_autoptr (GtkBuilder) builder = gtk_builder_new_from_string (text, -1);
-  GtkWindow *window = GTK_WINDOW (gtk_builder_get_object (builder, "window"));
+  Making *making;
 
-  name_keys (GTK_WIDGET (window));
-  gtk_window_set_transient_for (window, parent);
-  gtk_window_present (window);
+  if (g_object_get_data (G_OBJECT (parent), "making-shortcuts") != NULL)
+    return;
+  making = g_new0 (Making, 1);
+  g_set_weak_pointer (&making->parent, parent);
+  making->window =
+      g_object_new (GTK_TYPE_SHORTCUTS_WINDOW, "modal", TRUE, NULL);
+  g_object_set_data (G_OBJECT (parent), "making-shortcuts", making);
+  g_idle_add_full (G_PRIORITY_DEFAULT_IDLE, make_more, making, making_free);
 }

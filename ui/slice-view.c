@@ -2,6 +2,7 @@
 
 #include "ui/compare-overlay.h"
 #include "ui/gestures.h"
+#include "ui/kept-cameras.h"
 #include "ui/lines.h"
 #include "ui/picture-area.h"
 #include "ui/picture-tools.h"
@@ -18,10 +19,7 @@ struct _TlSliceView
   TlView *view;
   TlCompare *compare; /* (nullable) */
   TlCamera camera;
-
-  TlPicture picture;                    /* that the camera is of */
-  TlCamera kept_cameras[TL_N_PICTURES]; /* the other ones' */
-  char *paths[TL_N_PICTURES]; /* (nullable): of the scans those are of */
+  TlKeptCameras kept; /* of the other pictures */
 
   gboolean has_pointer;
   double pointer_x, pointer_y;
@@ -82,11 +80,10 @@ update_camera (TlSliceView *self)
   tl_picture_area_set_camera (TL_PICTURE_AREA (self->area), &self->camera);
   tl_picture_tools_set_camera (TL_PICTURE_TOOLS (self->tools), &self->camera);
   if (self->view != NULL)
-    tl_visible_tell (tl_view_get_session (self->view), self->picture,
+    tl_visible_tell (tl_view_get_session (self->view), self->kept.picture,
                      &self->camera, gtk_widget_get_scale_factor (self->area));
 }
 
-/* Each picture has its own zoom and place. */
 static void
 change_picture (TlSliceView *self)
 {
@@ -94,39 +91,16 @@ change_picture (TlSliceView *self)
     [TL_PICTURE_SLICE] = N_ ("Reconstructed slice"),
     [TL_PICTURE_SINOGRAM] = N_ ("Sinogram"),
     [TL_PICTURE_PROJECTION] = N_ ("Projection"),
+    [TL_PICTURE_OVERLAY] = N_ ("Opposite projections"),
   };
   TlPicture picture = tl_session_get_picture (tl_view_get_session (self->view));
 
-  if (picture == self->picture)
+  if (!tl_kept_cameras_turn_to (&self->kept, picture, &self->camera))
     return;
-  self->kept_cameras[self->picture] = self->camera;
-  self->camera = self->kept_cameras[picture];
-  self->picture = picture;
   resize_camera (self);
   gtk_accessible_update_property (GTK_ACCESSIBLE (self),
                                   GTK_ACCESSIBLE_PROPERTY_LABEL,
                                   _ (labels[picture]), -1);
-}
-
-/* The slices of one scan have the axis in the middle, whatever their size. */
-static void
-take_size (TlSliceView *self)
-{
-  TlSession *session = tl_view_get_session (self->view);
-  const TlScanSummary *scan = tl_session_get_summary (session);
-  char **path = &self->paths[self->picture];
-  size_t n_rows, n_cols;
-
-  if (!tl_session_get_picture_size (session, &n_rows, &n_cols))
-    return;
-  if (self->picture == TL_PICTURE_SLICE && self->camera.n_cols > 0
-      && g_strcmp0 (*path, scan->path) == 0)
-    tl_camera_widen (&self->camera, n_cols, n_rows);
-  else
-    tl_camera_set_picture (&self->camera, n_cols, n_rows);
-  g_free (*path);
-  *path = g_strdup (scan->path);
-  update_camera (self);
 }
 
 /* -- under the pointer ---------------------------------------------------- */
@@ -144,9 +118,7 @@ update_readout (TlSliceView *self)
     return;
   g_free (self->readout);
   self->readout = g_steal_pointer (&readout);
-  gtk_label_set_text (GTK_LABEL (self->label),
-                      self->readout != NULL ? self->readout : "");
-  gtk_widget_set_visible (self->label, self->readout != NULL);
+  tl_readout_show (GTK_LABEL (self->label), self->readout);
   gtk_accessible_update_property (
       GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_DESCRIPTION,
       self->readout != NULL ? self->readout : "", -1);
@@ -176,7 +148,9 @@ static void
 on_frame (TlSliceView *self)
 {
   change_picture (self);
-  take_size (self);
+  if (tl_kept_cameras_take_size (&self->kept, tl_view_get_session (self->view),
+                                 &self->camera))
+    update_camera (self);
   update_pointer (self);
 }
 
@@ -265,14 +239,10 @@ on_drag_begin (TlSliceView *self, double x, double y, GtkGesture *gesture)
 {
   GdkModifierType state = gtk_event_controller_get_current_event_state (
       GTK_EVENT_CONTROLLER (gesture));
-  guint button =
-      gtk_gesture_single_get_current_button (GTK_GESTURE_SINGLE (gesture));
+  guint button = tl_gestures_take_button (gesture);
 
-  if (button != GDK_BUTTON_PRIMARY && button != GDK_BUTTON_MIDDLE)
-    {
-      gtk_gesture_set_state (gesture, GTK_EVENT_SEQUENCE_DENIED);
-      return;
-    }
+  if (button == 0)
+    return;
   self->drag_x = self->drag_y = 0;
   if (button == GDK_BUTTON_PRIMARY)
     tl_line_grab_begin (&self->grab, tl_view_get_session (self->view),
@@ -299,6 +269,19 @@ on_drag_end (TlSliceView *self)
 {
   self->grab.is_held = FALSE;
   update_pointer (self);
+}
+
+const TlCamera *
+tl_slice_view_get_camera (TlSliceView *self)
+{
+  return &self->camera;
+}
+
+void
+tl_slice_view_look_at (TlSliceView *self, const TlCamera *camera)
+{
+  tl_camera_see (&self->camera, camera);
+  camera_moved (self);
 }
 
 double
@@ -380,8 +363,7 @@ tl_slice_view_dispose (GObject *object)
   g_clear_pointer (&self->overlay, gtk_widget_unparent);
   g_clear_object (&self->compare);
   g_clear_object (&self->view);
-  for (guint i = 0; i < TL_N_PICTURES; i++)
-    g_clear_pointer (&self->paths[i], g_free);
+  tl_kept_cameras_clear (&self->kept);
   g_clear_pointer (&self->readout, g_free);
   G_OBJECT_CLASS (tl_slice_view_parent_class)->dispose (object);
 }
@@ -405,47 +387,51 @@ tl_slice_view_class_init (TlSliceViewClass *klass)
 }
 
 static void
+zoom_widget (GtkWidget *widget, double factor)
+{
+  tl_slice_view_zoom (TL_SLICE_VIEW (widget), factor);
+}
+
+static void
+move_widget (GtkWidget *widget, double factor, double x, double y, double dx,
+             double dy)
+{
+  tl_slice_view_move (TL_SLICE_VIEW (widget), factor, x, y, dx, dy);
+}
+
+static void
 add_controllers (TlSliceView *self)
 {
+  static const TlGesturesTarget target = { zoom_widget, move_widget };
+  static const TlDragTarget drag = {
+    .begin = G_CALLBACK (on_drag_begin),
+    .update = G_CALLBACK (on_drag_update),
+    .end = G_CALLBACK (on_drag_end),
+    .pressed = G_CALLBACK (on_pressed),
+  };
   GtkWidget *widget = GTK_WIDGET (self);
   GtkEventController *motion = gtk_event_controller_motion_new ();
-  GtkGesture *drag = gtk_gesture_drag_new ();
-  GtkGesture *click = gtk_gesture_click_new ();
 
-  gtk_gesture_single_set_button (GTK_GESTURE_SINGLE (drag), 0);
   g_signal_connect_swapped (motion, "enter", G_CALLBACK (on_motion), self);
   g_signal_connect_swapped (motion, "motion", G_CALLBACK (on_motion), self);
   g_signal_connect_swapped (motion, "leave", G_CALLBACK (on_leave), self);
-  g_signal_connect_swapped (drag, "drag-begin", G_CALLBACK (on_drag_begin),
-                            self);
-  g_signal_connect_swapped (drag, "drag-update", G_CALLBACK (on_drag_update),
-                            self);
-  g_signal_connect_swapped (drag, "drag-end", G_CALLBACK (on_drag_end), self);
-  g_signal_connect_swapped (click, "pressed", G_CALLBACK (on_pressed), self);
   gtk_widget_add_controller (widget, motion);
-  gtk_widget_add_controller (widget, GTK_EVENT_CONTROLLER (drag));
-  gtk_widget_add_controller (widget, GTK_EVENT_CONTROLLER (click));
-  tl_gestures_add (self);
+  tl_gestures_add_drag (widget, &drag, self);
+  tl_gestures_add (widget, &target);
 }
 
 static void
 tl_slice_view_init (TlSliceView *self)
 {
   tl_camera_init (&self->camera);
-  for (guint i = 0; i < TL_N_PICTURES; i++)
-    tl_camera_init (&self->kept_cameras[i]);
+  tl_kept_cameras_init (&self->kept);
   self->overlay = gtk_overlay_new ();
   self->area = tl_picture_area_new ();
   self->tools = tl_picture_tools_new ();
   self->compared = tl_compare_overlay_new ();
-  self->label = gtk_label_new (NULL);
+  self->label = tl_readout_new_label ();
   gtk_widget_set_hexpand (self->area, TRUE);
   gtk_widget_set_vexpand (self->area, TRUE);
-  gtk_widget_set_halign (self->label, GTK_ALIGN_START);
-  gtk_widget_set_valign (self->label, GTK_ALIGN_END);
-  gtk_widget_set_can_target (self->label, FALSE);
-  gtk_widget_set_visible (self->label, FALSE);
-  gtk_widget_add_css_class (self->label, "readout");
   gtk_overlay_set_child (GTK_OVERLAY (self->overlay), self->area);
   gtk_overlay_add_overlay (GTK_OVERLAY (self->overlay), self->tools);
   gtk_overlay_add_overlay (GTK_OVERLAY (self->overlay), self->compared);

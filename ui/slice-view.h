@@ -2,6 +2,7 @@
  * zoom about the pointer, pan, the value under it, lines to drag over it. */
 #pragma once
 
+#include "render/camera.h"
 #include "ui/compare.h"
 #include "ui/measure.h"
 
@@ -48,6 +49,11 @@ void tl_slice_view_move (TlSliceView *self, double factor, double x, double y,
 /** tl_slice_view_zoom: About the pointer, or the middle without one. */
 void tl_slice_view_zoom (TlSliceView *self, double factor);
 void tl_slice_view_fit (TlSliceView *self);
+
+/** tl_slice_view_get_camera: Returns: (transfer none): of the picture shown. */
+const TlCamera *tl_slice_view_get_camera (TlSliceView *self);
+/** tl_slice_view_look_at: What @camera sees of the same picture. */
+void tl_slice_view_look_at (TlSliceView *self, const TlCamera *camera);
 
 /** tl_slice_view_get_scale: Returns: widget units for one picture pixel. */
 double tl_slice_view_get_scale (TlSliceView *self);

@@ -1,19 +1,13 @@
 #include "ui/view.h"
 
+#include "ui/view-kind.h"
+
 #include <math.h>
 
 /* Cuts off the ring of noise outside the object and a few hot pixels. */
 #define USUAL_DARK_PERCENT 0.5
 #define USUAL_BRIGHT_PERCENT 0.2
 #define MOST_PERCENT 49
-
-/* What is shown, each kind with a window of its own. */
-enum
-{
-  PRECISION_COST = TL_N_PICTURES, /* beside those of TlPicture */
-  COMPARISON,                     /* differences too: B less A */
-  N_KINDS
-};
 
 typedef struct
 {
@@ -29,9 +23,9 @@ struct _TlView
   TlSession *session;
   double low, high;
   gboolean auto_window;
-  double dark_percent, bright_percent; /* that the automatic window cuts off */
-  guint kind;                          /* that the window is of */
-  Window kept_windows[N_KINDS];        /* the other ones' */
+  double dark_percent, bright_percent;  /* that the automatic window cuts off */
+  guint kind;                           /* that the window is of */
+  Window kept_windows[TL_N_VIEW_KINDS]; /* the other ones' */
   char *scan_path; /* (nullable): whose pictures have set the windows */
   guint colormap;
   gboolean log_counts;
@@ -124,7 +118,7 @@ follow_percentiles (TlView *view, double f_low, double f_high)
 
   if (!tl_session_get_percentiles (view->session, f_low, f_high, &low, &high))
     return;
-  if (view->kind >= TL_N_PICTURES)
+  if (tl_view_kind_is_difference (view->kind))
     {
       high = fmaxf (-low, high);
       low = -high;
@@ -137,16 +131,6 @@ follow_picture (TlView *view)
 {
   follow_percentiles (view, view->dark_percent / 100,
                       1 - view->bright_percent / 100);
-}
-
-static guint
-get_kind (TlView *view)
-{
-  if (tl_session_get_comparison (view->session) == TL_COMPARE_DIFFERENCE)
-    return COMPARISON;
-  return tl_session_shows_differences (view->session)
-             ? PRECISION_COST
-             : tl_session_get_picture (view->session);
 }
 
 static void
@@ -174,21 +158,23 @@ on_frame (TlView *view)
 {
   const TlScanSummary *scan = tl_session_get_summary (view->session);
   Window *window;
+  float low, high;
 
   if (g_strcmp0 (view->scan_path, scan->path) != 0)
     {
       g_free (view->scan_path);
       view->scan_path = g_strdup (scan->path);
-      for (guint i = 0; i < N_KINDS; i++)
+      for (guint i = 0; i < TL_N_VIEW_KINDS; i++)
         view->kept_windows[i].is_set = FALSE;
     }
-  change_kind (view, get_kind (view));
+  change_kind (view, tl_view_kind_find (view->session));
   window = &view->kept_windows[view->kind];
   if (tl_session_get_frame (view->session) == NULL
+      || !tl_session_get_percentiles (view->session, 0, 1, &low, &high)
       || tl_session_shows_preview (view->session)
       || (window->is_set && !view->auto_window))
     return;
-  window->is_set = view->kind != PRECISION_COST;
+  window->is_set = view->kind != TL_VIEW_KIND_COST;
   follow_picture (view);
 }
 
@@ -473,7 +459,7 @@ static void
 tl_view_init (TlView *view)
 {
   view->high = 1;
-  view->kept_windows[COMPARISON].auto_window = TRUE;
+  view->kept_windows[TL_VIEW_KIND_COMPARISON].auto_window = TRUE;
   view->dark_percent = USUAL_DARK_PERCENT;
   view->bright_percent = USUAL_BRIGHT_PERCENT;
   view->log_counts = TRUE;

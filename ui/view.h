@@ -26,7 +26,8 @@ G_DECLARE_FINAL_TYPE (TlView, tl_view, TL, VIEW, GObject)
 /** tl_view_new: Slices, sinograms and projections have a window each, which the
  * first picture of a scan sets; differences have one of their own, about 0.
  * That of what a precision costs goes with it; that of B less A is automatic
- * until it is set. */
+ * until it is set; that of opposite projections is what their first difference
+ * asks for, so that one sees it become less. */
 TlView *tl_view_new (TlSession *session);
 
 TlSession *tl_view_get_session (TlView *view);

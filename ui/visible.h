@@ -7,9 +7,18 @@
 G_BEGIN_DECLS
 
 /**
+ * tl_visible_find:
+ * @visible: (out)
+ * @scale: pixels of the screen in one of the camera's
+ *
+ * At which places of the slice the pixels of the screen are.
+ */
+void tl_visible_find (TlVisible *visible, const TlCamera *camera, int scale);
+
+/**
  * tl_visible_tell:
  * @picture: that the camera is of; of another than the slice nothing is visible
- * @scale: pixels of the screen in one of the camera's
+ * @scale: as of tl_visible_find()
  *
  * Tells the session which places of the slice the pixels of the screen are at.
  */

@@ -1,20 +1,18 @@
-/* The window: its parts, and what they show of session and view.
- *
- * Longer than 500 lines: all of it works on the widgets of one template. */
+/* The window: its parts, and what they show of session and view. */
 #include "ui/window.h"
 
-#include "ui/compare-bar.h"
 #include "ui/dialogs.h"
 #include "ui/drag-steps.h"
 #include "ui/export-dialog.h"
 #include "ui/file-drop.h"
 #include "ui/history-popover.h"
 #include "ui/keep-actions.h"
-#include "ui/profile-panel.h"
+#include "ui/pages.h"
+#include "ui/picture-menu.h"
 #include "ui/recent.h"
 #include "ui/settings-panel.h"
 #include "ui/shortcuts.h"
-#include "ui/status-text.h"
+#include "ui/status-line.h"
 #include "ui/toast.h"
 
 #include <glib/gi18n.h>
@@ -31,10 +29,7 @@ struct _TlWindow
   TlExportDialog *export_dialog; /* (nullable) weak: GTK's */
   GtkWindow *close_dialog;       /* (nullable) weak: GTK's */
 
-  GtkStack *stack;
-  TlSliceView *slice_view;
-  TlCompareBar *compare_bar;
-  TlProfilePanel *profile_panel;
+  TlPages *pages;
   TlSettingsPanel *panel;
   GtkInfoBar *banner;
   GtkLabel *banner_label, *title_label, *subtitle_label;
@@ -44,13 +39,12 @@ struct _TlWindow
   GtkButton *caption_button;
   GtkRevealer *toast_revealer;
   GtkLabel *toast_label;
-  GtkMenuButton *recent_button, *history_button;
+  GtkMenuButton *recent_button, *history_button, *measured_button;
   TlHistoryPopover *history_popover;
   GtkRevealer *export_revealer;
   GtkProgressBar *export_progress;
   GtkButton *cancel_button;
-  GtkLabel *time_label, *engine_label, *path_label, *memory_label;
-  GtkLabel *angles_label;
+  TlStatusLine *status_line;
 };
 
 G_DEFINE_FINAL_TYPE (TlWindow, tl_window, GTK_TYPE_APPLICATION_WINDOW)
@@ -114,60 +108,6 @@ update_caption (TlWindow *self)
 }
 
 static void
-update_status (TlWindow *self)
-{
-  const TlStatus *status = tl_session_get_status (self->session);
-  g_autofree char *time = NULL;
-  g_autofree char *angles = NULL;
-  g_autofree char *details = NULL;
-  g_autofree char *engine = NULL;
-  g_autofree char *engine_details = NULL;
-  g_autofree char *memory = NULL;
-
-  if (tl_session_get_frame (self->session) == NULL)
-    return;
-  if (strcmp (gtk_stack_get_visible_child_name (self->stack), "picture") != 0)
-    {
-      /* or it goes to the first text field, with the buttons that had it */
-      gtk_window_set_focus (GTK_WINDOW (self), NULL);
-      gtk_stack_set_visible_child_name (self->stack, "picture");
-    }
-  time = tl_status_describe_time (status);
-  angles = tl_status_describe_angles (status);
-  details = tl_status_describe_steps (status);
-  engine = tl_status_describe_engine (status);
-  engine_details = status->fallback != NULL
-                       ? g_strdup_printf ("%s\n%s", engine, status->fallback)
-                       : g_strdup (engine);
-  memory = g_format_size_full (status->memory_bytes, G_FORMAT_SIZE_IEC_UNITS);
-  gtk_label_set_text (self->time_label, time);
-  gtk_widget_set_tooltip_text (GTK_WIDGET (self->time_label), details);
-  gtk_label_set_text (self->engine_label, engine);
-  gtk_widget_set_tooltip_text (GTK_WIDGET (self->engine_label), engine_details);
-  gtk_label_set_text (self->memory_label, memory);
-  gtk_label_set_text (self->angles_label, angles);
-}
-
-static void
-update_path (TlWindow *self)
-{
-  gboolean interop = tl_view_get_interop (self->view);
-  const char *path = tl_view_get_path (self->view);
-  GtkWidget *label = GTK_WIDGET (self->path_label);
-
-  gtk_widget_set_visible (label, path != NULL);
-  gtk_label_set_text (self->path_label,
-                      interop ? C_ ("way of the picture", "interop")
-                              : C_ ("way of the picture", "copy"));
-  gtk_widget_set_tooltip_text (
-      label, interop ? _ ("The picture stays on the GPU") : path);
-  if (interop)
-    gtk_widget_add_css_class (label, "interop");
-  else
-    gtk_widget_remove_css_class (label, "interop");
-}
-
-static void
 update_busy (TlWindow *self)
 {
   gboolean busy;
@@ -203,19 +143,19 @@ fill_recent (GtkMenuButton *button, gpointer data)
 static void
 zoom_in (GSimpleAction *action, GVariant *value, gpointer data)
 {
-  tl_slice_view_zoom (TL_WINDOW (data)->slice_view, ZOOM_STEP);
+  tl_pages_zoom (TL_WINDOW (data)->pages, ZOOM_STEP);
 }
 
 static void
 zoom_out (GSimpleAction *action, GVariant *value, gpointer data)
 {
-  tl_slice_view_zoom (TL_WINDOW (data)->slice_view, 1 / ZOOM_STEP);
+  tl_pages_zoom (TL_WINDOW (data)->pages, 1 / ZOOM_STEP);
 }
 
 static void
 fit (GSimpleAction *action, GVariant *value, gpointer data)
 {
-  tl_slice_view_fit (TL_WINDOW (data)->slice_view);
+  tl_pages_fit (TL_WINDOW (data)->pages);
 }
 
 static void
@@ -283,14 +223,16 @@ shortcuts (GSimpleAction *action, GVariant *value, gpointer data)
   tl_shortcuts_show (GTK_WINDOW (data));
 }
 
-/* From the differences or the comparison to the slice, or else from a message.
- */
+/* From another page, the differences or the comparison to the slice, or else
+ * from a message. */
 static void
 back (GSimpleAction *action, GVariant *value, gpointer data)
 {
   TlWindow *self = data;
 
-  if (tl_session_get_precision_cost (self->session))
+  if (tl_session_get_page (self->session) != TL_PAGE_PICTURE)
+    tl_session_set_page (self->session, TL_PAGE_PICTURE);
+  else if (tl_session_get_precision_cost (self->session))
     tl_session_set_precision_cost (self->session, FALSE);
   else if (tl_session_get_comparison (self->session) != TL_COMPARE_OFF)
     tl_session_set_compare_mode (self->session, TL_COMPARE_OFF);
@@ -379,18 +321,14 @@ tl_window_class_init (TlWindowClass *klass)
   G_OBJECT_CLASS (klass)->dispose = tl_window_dispose;
   GTK_WINDOW_CLASS (klass)->close_request = tl_window_close_request;
   g_type_ensure (TL_TYPE_HISTORY_POPOVER);
-  g_type_ensure (TL_TYPE_SLICE_VIEW);
-  g_type_ensure (TL_TYPE_COMPARE_BAR);
-  g_type_ensure (TL_TYPE_PROFILE_PANEL);
+  g_type_ensure (TL_TYPE_PAGES);
   g_type_ensure (TL_TYPE_SETTINGS_PANEL);
+  g_type_ensure (TL_TYPE_STATUS_LINE);
   gtk_widget_class_set_template_from_resource (
       widget_class, "/org/tomolens/Tomolens/window.ui");
 #define BIND(name)                                                             \
   gtk_widget_class_bind_template_child (widget_class, TlWindow, name)
-  BIND (stack);
-  BIND (slice_view);
-  BIND (compare_bar);
-  BIND (profile_panel);
+  BIND (pages);
   BIND (panel);
   BIND (banner);
   BIND (banner_label);
@@ -403,16 +341,13 @@ tl_window_class_init (TlWindowClass *klass)
   BIND (toast_revealer);
   BIND (toast_label);
   BIND (recent_button);
+  BIND (measured_button);
   BIND (history_button);
   BIND (history_popover);
   BIND (export_revealer);
   BIND (export_progress);
   BIND (cancel_button);
-  BIND (time_label);
-  BIND (engine_label);
-  BIND (path_label);
-  BIND (memory_label);
-  BIND (angles_label);
+  BIND (status_line);
 #undef BIND
   gtk_widget_class_bind_template_callback (widget_class, on_banner_response);
 }
@@ -466,14 +401,12 @@ tl_window_new (GtkApplication *application, TlMeasure *measure,
 
   self->view = g_object_ref (view);
   self->session = tl_view_get_session (view);
-  tl_slice_view_set_view (self->slice_view, view);
-  tl_slice_view_set_measure (self->slice_view, measure);
-  tl_slice_view_set_compare (self->slice_view, compare);
-  tl_compare_bar_bind (self->compare_bar, compare);
-  tl_profile_panel_bind (self->profile_panel, measure,
-                         G_ACTION_GROUP (application));
-  tl_keep_actions_add (GTK_WINDOW (self), self->slice_view, measure);
+  tl_pages_bind (self->pages, measure, compare, G_ACTION_GROUP (application));
+  tl_keep_actions_add (GTK_WINDOW (self), tl_pages_get_slice_view (self->pages),
+                       measure);
   tl_drag_steps_attach (GTK_WIDGET (self), self->session);
+  tl_picture_menu_bind (self->measured_button, self->session);
+  tl_status_line_bind (self->status_line, view);
   tl_toast_bind (self->toast_revealer, self->toast_label, self->session);
   tl_settings_panel_bind (self->panel, view, G_ACTION_GROUP (application));
   tl_history_popover_bind (self->history_popover, G_ACTION_GROUP (application));
@@ -483,8 +416,6 @@ tl_window_new (GtkApplication *application, TlMeasure *measure,
   follow (self, self->session, "message", update_banner);
   follow (self, view, "problem", update_banner);
   follow (self, self->session, "caption", update_caption);
-  follow (self, self->session, "frame", update_status);
-  follow (self, view, "path", update_path);
   follow (self, self->session, "busy", update_busy);
   follow (self, self->session, "progress", update_export);
   follow (self, self->session, "exporting", update_export);
@@ -496,7 +427,19 @@ tl_window_new (GtkApplication *application, TlMeasure *measure,
 TlSliceView *
 tl_window_get_slice_view (TlWindow *self)
 {
-  return self->slice_view;
+  return tl_pages_get_slice_view (self->pages);
+}
+
+TlCandidatesPage *
+tl_window_get_candidates_page (TlWindow *self)
+{
+  return tl_pages_get_candidates_page (self->pages);
+}
+
+TlAxisPage *
+tl_window_get_axis_page (TlWindow *self)
+{
+  return tl_pages_get_axis_page (self->pages);
 }
 
 const char *

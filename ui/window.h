@@ -1,6 +1,8 @@
 /* The main window: picture, panel, status line. */
 #pragma once
 
+#include "ui/axis-page.h"
+#include "ui/candidates-page.h"
 #include "ui/slice-view.h"
 
 G_BEGIN_DECLS
@@ -21,6 +23,8 @@ TlWindow *tl_window_new (GtkApplication *application, TlMeasure *measure,
                          TlCompare *compare);
 
 TlSliceView *tl_window_get_slice_view (TlWindow *window);
+TlCandidatesPage *tl_window_get_candidates_page (TlWindow *window);
+TlAxisPage *tl_window_get_axis_page (TlWindow *window);
 
 /** tl_window_get_banner: Returns: (nullable): what went wrong, as it stands
  * there. */

@@ -4,7 +4,6 @@
 #include "tests/support/watchdog.h"
 #include "tests/ui/watch.h"
 #include "ui/language.h"
-#include "ui/screenshot.h"
 
 #include <glib/gstdio.h>
 
@@ -19,12 +18,9 @@
  */
 #define MAX_FOREIGN_MS 400
 
-/* Of everything, under the sanitizers. */
-#ifdef __SANITIZE_ADDRESS__
-#define SLOWNESS 4
-#else
-#define SLOWNESS 1
-#endif
+/* What keeps the main thread away does so every time; a machine that is shared
+ * does now and then. */
+#define MAX_TRIES 3
 
 /* -- the application ------------------------------------------------------ */
 
@@ -72,18 +68,6 @@ on_activate (GApplication *application, gpointer driver)
   g_idle_add (run_case, driver);
 }
 
-/* The main thread was always there for whoever uses the window. */
-static void
-check_blocks (Driver *driver)
-{
-  double foreign_ms = tl_watchdog_get_foreign_ms ();
-
-  g_test_message ("the main thread was away for %.0f ms at most",
-                  driver->longest_ms);
-  g_assert_cmpfloat (driver->longest_ms, <=, TL_WATCHDOG_MAX_MS * SLOWNESS);
-  g_assert_cmpfloat (foreign_ms, <=, MAX_FOREIGN_MS * SLOWNESS);
-}
-
 /* With the application go the session and its threads, for nobody has kept
  * them. */
 static void
@@ -102,17 +86,15 @@ end (Driver *driver)
 
 /* The case within the running application. */
 static void
-run (Driver *driver, gconstpointer data)
+run_once (Driver *driver)
 {
-  driver->function = ((const DriverCase *)data)->function;
   g_signal_connect_after (driver->application, "activate",
                           G_CALLBACK (on_activate), driver);
   g_assert_cmpint (
       g_application_run (G_APPLICATION (driver->application), 0, NULL), ==, 0);
   end (driver);
-  check_blocks (driver);
-  if (((const DriverCase *)data)->check != NULL && driver->was_closed)
-    ((const DriverCase *)data)->check (driver);
+  g_test_message ("the main thread was away for %.0f ms at most",
+                  driver->longest_ms);
 }
 
 void
@@ -133,17 +115,62 @@ driver_remove_folder (const char *path)
   g_rmdir (path);
 }
 
+static GPtrArray *old_folders; /* paths */
+
+static void
+remove_old_folder (gpointer path)
+{
+  driver_remove_folder (path);
+  g_free (path);
+}
+
+/* Its folder stays until the program ends: GTK 4.8's file chooser, which lives
+ * for a while longer, loses what it keeps of a file that is removed. */
 static void
 tear_down (Driver *driver, gconstpointer data)
 {
-  driver_remove_folder (driver->folder);
+  g_ptr_array_add (old_folders, driver->folder);
   g_free (driver->scan);
-  g_free (driver->folder);
+}
+
+/* The main thread was always there for whoever uses the window. */
+static gboolean
+was_there (Driver *driver)
+{
+  return driver->longest_ms <= TL_WATCHDOG_MAX_MS * TL_WATCHDOG_SLOWNESS
+         && tl_watchdog_get_foreign_ms ()
+                <= MAX_FOREIGN_MS * TL_WATCHDOG_SLOWNESS;
+}
+
+static void
+run (Driver *driver, gconstpointer data)
+{
+  const DriverCase *one = data;
+
+  for (guint n = 1;; n++)
+    {
+      driver->function = one->function;
+      run_once (driver);
+      if (one->check != NULL && driver->was_closed)
+        one->check (driver);
+      if (was_there (driver))
+        break;
+      if (n == MAX_TRIES)
+        g_error ("the main thread was away for %.0f ms, and at each of %d tries"
+                 " for too long",
+                 MAX (driver->longest_ms, tl_watchdog_get_foreign_ms ()), n);
+      g_test_message ("once more");
+      tear_down (driver, data);
+      *driver = (Driver){ 0 };
+      set_up (driver, data);
+    }
 }
 
 int
 driver_main (int argc, char **argv, const DriverCase *cases, guint n)
 {
+  int result;
+
   tl_language_init ();
   g_test_init (&argc, &argv, NULL);
   if (!gtk_init_check ())
@@ -151,7 +178,10 @@ driver_main (int argc, char **argv, const DriverCase *cases, guint n)
   tl_watch_init ();
   for (guint i = 0; i < n; i++)
     g_test_add (cases[i].path, Driver, &cases[i], set_up, run, tear_down);
-  return g_test_run ();
+  old_folders = g_ptr_array_new_with_free_func (remove_old_folder);
+  result = g_test_run ();
+  g_ptr_array_unref (old_folders);
+  return result;
 }
 
 /* -- waiting -------------------------------------------------------------- */
@@ -288,6 +318,22 @@ driver_get_state (Driver *driver, const char *action)
   return g_variant_print (state, FALSE);
 }
 
+void
+driver_assert_state (Driver *driver, const char *action, const char *want)
+{
+  g_autofree char *state = driver_get_state (driver, action);
+
+  g_assert_cmpstr (state, ==, want);
+}
+
+void
+driver_assert_disabled (Driver *driver, const char *const *actions, guint n)
+{
+  for (guint i = 0; i < n; i++)
+    g_assert_false (g_action_group_get_action_enabled (
+        G_ACTION_GROUP (driver->application), actions[i]));
+}
+
 /* -- mouse and keyboard --------------------------------------------------- */
 
 static void
@@ -410,64 +456,19 @@ driver_lacks (const char *program)
 GtkWidget *
 driver_find (Driver *driver, const char *name)
 {
-  GtkWidget *panel = GTK_WIDGET (gtk_widget_get_template_child (
-      GTK_WIDGET (driver->window), TL_TYPE_WINDOW, "panel"));
-  GObject *found =
-      gtk_widget_get_template_child (panel, G_OBJECT_TYPE (panel), name);
+  static const char *const parts[] = { "panel", "pages", "status_line" };
+  GtkWidget *window = GTK_WIDGET (driver->window);
+  GObject *found = NULL;
 
+  for (guint i = 0; i < G_N_ELEMENTS (parts) && found == NULL; i++)
+    {
+      GtkWidget *part = GTK_WIDGET (
+          gtk_widget_get_template_child (window, TL_TYPE_WINDOW, parts[i]));
+
+      found = gtk_widget_get_template_child (part, G_OBJECT_TYPE (part), name);
+    }
+  if (found == NULL)
+    found = gtk_widget_get_template_child (window, TL_TYPE_WINDOW, name);
   g_assert_nonnull (found);
   return GTK_WIDGET (found);
-}
-
-void
-driver_locate (Driver *driver, GtkWidget *widget, double x, double y,
-               int *screen_x, int *screen_y)
-{
-  double window_x, window_y, offset_x, offset_y;
-  int scale = gtk_widget_get_scale_factor (widget);
-
-  g_assert_true (gtk_widget_translate_coordinates (
-      widget, GTK_WIDGET (driver->window), x, y, &window_x, &window_y));
-  /* the surface has a border around the window, and stands at 0, 0 */
-  gtk_native_get_surface_transform (GTK_NATIVE (driver->window), &offset_x,
-                                    &offset_y);
-  *screen_x = (int)((window_x + offset_x) * scale + 0.5);
-  *screen_y = (int)((window_y + offset_y) * scale + 0.5);
-}
-
-void
-driver_locate_pixel (Driver *driver, double col, double row, int *screen_x,
-                     int *screen_y)
-{
-  GtkWidget *view = GTK_WIDGET (driver->view);
-  double scale = tl_slice_view_get_scale (driver->view);
-  double middle_col, middle_row;
-
-  tl_slice_view_get_middle (driver->view, &middle_col, &middle_row);
-  driver_locate (driver, view,
-                 gtk_widget_get_width (view) / 2.0 + (col - middle_col) * scale,
-                 gtk_widget_get_height (view) / 2.0
-                     + (row - middle_row) * scale,
-                 screen_x, screen_y);
-}
-
-GdkTexture *
-driver_shoot (Driver *driver, const char *name)
-{
-  g_autofree char *file = g_strconcat (name, ".png", NULL);
-  g_autofree char *path =
-      g_test_build_filename (G_TEST_BUILT, "ui", file, NULL);
-  g_autoptr (GError) error = NULL;
-  GdkTexture *texture;
-
-  while (!tl_screenshot_save (GTK_WIDGET (driver->window), path, &error))
-    {
-      g_assert_error (error, G_IO_ERROR, G_IO_ERROR_BUSY);
-      g_clear_error (&error);
-      driver_iterate (driver, TRUE);
-    }
-  g_test_message ("see %s", path);
-  texture = gdk_texture_new_from_filename (path, &error);
-  g_assert_no_error (error);
-  return texture;
 }

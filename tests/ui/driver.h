@@ -56,6 +56,10 @@ void driver_wait (Driver *driver, DriverCheck check, const char *what);
 void driver_activate (Driver *driver, const char *action, GVariant *target);
 /** driver_get_state: Returns: (transfer full): printed. */
 char *driver_get_state (Driver *driver, const char *action);
+void driver_assert_state (Driver *driver, const char *action, const char *want);
+/** driver_assert_disabled: None of the @n @actions can be activated. */
+void driver_assert_disabled (Driver *driver, const char *const *actions,
+                             guint n);
 
 /**
  * driver_xdotool:
@@ -78,6 +82,12 @@ void driver_click (Driver *driver, GtkWidget *widget);
 /** driver_drop: A file from another program onto the picture. */
 void driver_drop (Driver *driver, const char *path);
 
+/** driver_get_candidates_grid: Returns: (transfer none): of the window's page.
+ */
+TlCandidatesGrid *driver_get_candidates_grid (Driver *driver);
+/** driver_wait_for_candidates: driver_settle() until all are drawn. */
+void driver_wait_for_candidates (Driver *driver);
+
 /** driver_find_dialog: Returns: (transfer none) (nullable): the window on top
  * of the main one. */
 GtkWindow *driver_find_dialog (Driver *driver);
@@ -87,7 +97,8 @@ gboolean driver_has_no_dialog (Driver *driver);
 /** driver_lacks: Returns: @program is not installed, and the case skipped. */
 gboolean driver_lacks (const char *program);
 
-/** driver_find: Returns: a widget of the panel by its name in the template. */
+/** driver_find: Returns: a widget by its name in the template of the panel, the
+ * window, its pages or its status line. */
 GtkWidget *driver_find (Driver *driver, const char *name);
 /** driver_locate: Position of a place in @widget on the screen, in the pixels
  * that the screen has. */
@@ -97,6 +108,11 @@ void driver_locate (Driver *driver, GtkWidget *widget, double x, double y,
 /** driver_locate_pixel: Position of a place of the picture on the screen. */
 void driver_locate_pixel (Driver *driver, double col, double row, int *screen_x,
                           int *screen_y);
+
+/** driver_read_colour: @channel: 0 red, 1 green, 2 blue. Returns: that of
+ * @shot, 0 … 255, where a pixel of the picture has its middle. */
+double driver_read_colour (Driver *driver, GdkTexture *shot, double col,
+                           double row, guint channel);
 
 /** driver_shoot: Returns: (transfer full): the window as PNG in the build
  * folder, and as a texture. */

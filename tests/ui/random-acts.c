@@ -1,5 +1,8 @@
 #include "tests/ui/random-acts.h"
 
+#include "app/candidates.h"
+#include "app/centre-copy.h"
+#include "app/overlay.h"
 #include "tests/ui/chance.h"
 
 void
@@ -34,13 +37,45 @@ pick_new_path (RandomActs *acts)
                            chance_pick (8) == 0 ? "no/no" : "", name, NULL);
 }
 
+/* Of an action that does not say itself which there are. Returns: (nullable) */
 static const char *
-pick_choice (GVariant *hint)
+pick_word (const char *action)
 {
-  const char *word;
+  static const struct
+  {
+    const char *action;
+    const char *const *words;
+    int n;
+  } known[] = {
+    { "view", tl_picture_names, TL_N_PICTURES },
+    { "view", tl_page_names, TL_N_PAGES },
+    { "compare", tl_compare_mode_names, TL_N_COMPARE_MODES },
+    { "overlay", tl_overlay_mode_names, TL_N_OVERLAY_MODES },
+    { "candidates-region", tl_candidates_region_names,
+      TL_N_CANDIDATES_REGIONS },
+    { "candidates-metric", tl_candidate_metric_names, TL_N_CANDIDATE_METRICS },
+    { "copy-centre-as", tl_centre_program_names, TL_N_CENTRE_PROGRAMS },
+  };
+  const char *word = NULL;
+  int n = 0;
 
+  for (guint i = 0; i < G_N_ELEMENTS (known); i++)
+    if (strcmp (known[i].action, action) == 0 && chance_pick (++n) == 0)
+      word = known[i].words[chance_pick (known[i].n)];
+  return word;
+}
+
+static const char *
+pick_choice (const char *action, GVariant *hint)
+{
+  const char *word = pick_word (action);
+
+  if (chance_pick (8) == 0)
+    return chance_rubbish ();
+  if (word != NULL)
+    return word;
   if (hint == NULL || !g_variant_is_of_type (hint, G_VARIANT_TYPE ("a(ss)"))
-      || g_variant_n_children (hint) == 0 || chance_pick (8) == 0)
+      || g_variant_n_children (hint) == 0)
     return chance_rubbish ();
   g_variant_get_child (hint,
                        (gsize)chance_pick ((int)g_variant_n_children (hint)),
@@ -56,7 +91,8 @@ pick_value (RandomActs *acts, const char *action, const GVariantType *type,
   if (strcmp (action, "open") == 0)
     return g_variant_new_string (
         acts->files->pdata[chance_pick ((int)acts->files->len)]);
-  if (g_str_has_suffix (action, "-as") || strcmp (action, "export") == 0)
+  if ((g_str_has_prefix (action, "save-") && g_str_has_suffix (action, "-as"))
+      || strcmp (action, "export") == 0)
     {
       g_autofree char *path = pick_new_path (acts);
 
@@ -65,13 +101,8 @@ pick_value (RandomActs *acts, const char *action, const GVariantType *type,
                  : g_variant_new ("(suu)", path, chance_pick (4),
                                   chance_pick (6));
     }
-  if (strcmp (action, "compare") == 0)
-    return g_variant_new_string (
-        chance_pick (8) == 0
-            ? chance_rubbish ()
-            : tl_compare_mode_names[chance_pick (TL_N_COMPARE_MODES)]);
   if (g_variant_type_equal (type, G_VARIANT_TYPE_STRING))
-    return g_variant_new_string (pick_choice (hint));
+    return g_variant_new_string (pick_choice (action, hint));
   if (g_variant_type_equal (type, G_VARIANT_TYPE_DOUBLE))
     return g_variant_new_double (chance_double ());
   if (g_variant_type_equal (type, G_VARIANT_TYPE_BOOLEAN))

@@ -115,6 +115,16 @@ count_role (GtkWidget *widget, GtkAccessibleRole role, guint *n)
     count_role (child, role, n);
 }
 
+static void
+assert_drawn (GtkWidget *widget)
+{
+  gtk_test_accessible_assert_role (GTK_ACCESSIBLE (widget),
+                                   GTK_ACCESSIBLE_ROLE_IMG);
+  g_assert_true (has_name (widget));
+  g_assert_true (gtk_test_accessible_has_property (
+      GTK_ACCESSIBLE (widget), GTK_ACCESSIBLE_PROPERTY_DESCRIPTION));
+}
+
 /* What is drawn is a picture to a screen reader, the line below a status as
  * what comes and goes over the picture, and the message above an alert. */
 static void
@@ -128,15 +138,9 @@ test_roles (Driver *driver)
                                    GTK_ACCESSIBLE_ROLE_IMG);
   g_assert_true (has_name (GTK_WIDGET (driver->view)));
   for (guint i = 0; i < G_N_ELEMENTS (drawn); i++)
-    {
-      GtkWidget *widget = driver_find (driver, drawn[i]);
-
-      gtk_test_accessible_assert_role (GTK_ACCESSIBLE (widget),
-                                       GTK_ACCESSIBLE_ROLE_IMG);
-      g_assert_true (has_name (widget));
-      g_assert_true (gtk_test_accessible_has_property (
-          GTK_ACCESSIBLE (widget), GTK_ACCESSIBLE_PROPERTY_DESCRIPTION));
-    }
+    assert_drawn (driver_find (driver, drawn[i]));
+  assert_drawn (GTK_WIDGET (
+      tl_axis_page_get_plot (tl_window_get_axis_page (driver->window))));
   count_role (GTK_WIDGET (driver->window), GTK_ACCESSIBLE_ROLE_STATUS,
               &n_status);
   count_role (GTK_WIDGET (driver->window), GTK_ACCESSIBLE_ROLE_ALERT, &n_alert);
@@ -222,21 +226,14 @@ has_held (Driver *driver)
   return tl_session_get_held (driver->session) != NULL;
 }
 
-/* Once round from the first button of the header bar. */
+/* Once round from the first button of the header bar; @n_of: the stops of each
+ * region. */
 static void
-test_tab (Driver *driver)
+go_round (Driver *driver, guint n_of[REGION_PANEL + 1])
 {
   GtkWidget *first, *before, *focus;
-  guint n = 0, n_of[3] = { 0, 0, 0 };
+  guint n = 0;
 
-  if (driver_lacks ("xdotool"))
-    return;
-  driver_open (driver);
-  driver_activate (driver, "profile", NULL);
-  driver_activate (driver, "hold", NULL);
-  driver_wait (driver, has_held, "A");
-  driver_activate (driver, "compare", g_variant_new_string ("blink"));
-  driver_settle (driver);
   gtk_widget_grab_focus (driver_find (driver, "colormap_drop"));
   while (find_region (before = press_tab (driver)) != REGION_HEADER)
     g_assert_cmpuint (n++, <, MAX_STOPS);
@@ -259,8 +256,48 @@ test_tab (Driver *driver)
   g_test_message ("stops: %u header, %u picture, %u panel", n_of[REGION_HEADER],
                   n_of[REGION_PICTURE], n_of[REGION_PANEL]);
   g_assert_cmpuint (n_of[REGION_HEADER], >=, 6);
-  g_assert_cmpuint (n_of[REGION_PICTURE], >=, 3);
   g_assert_cmpuint (n_of[REGION_PANEL], >=, 25);
+}
+
+static void
+test_tab (Driver *driver)
+{
+  guint n_of[] = { 0, 0, 0 };
+
+  if (driver_lacks ("xdotool"))
+    return;
+  driver_open (driver);
+  driver_activate (driver, "profile", NULL);
+  driver_activate (driver, "hold", NULL);
+  driver_wait (driver, has_held, "A");
+  driver_activate (driver, "compare", g_variant_new_string ("blink"));
+  driver_settle (driver);
+  go_round (driver, n_of);
+  g_assert_cmpuint (n_of[REGION_PICTURE], >=, 3);
+}
+
+/* The pages of the axis: their bars, and what is drawn there. */
+static void
+test_tab_pages (Driver *driver)
+{
+  static const struct
+  {
+    const char *view;
+    guint n_stops;
+  } pages[] = { { "candidates", 5 }, { "axis", 3 }, { "overlay", 3 } };
+
+  if (driver_lacks ("xdotool"))
+    return;
+  driver_open (driver);
+  for (guint i = 0; i < G_N_ELEMENTS (pages); i++)
+    {
+      guint n_of[] = { 0, 0, 0 };
+
+      driver_activate (driver, "view", g_variant_new_string (pages[i].view));
+      driver_settle (driver);
+      go_round (driver, n_of);
+      g_assert_cmpuint (n_of[REGION_PICTURE], >=, pages[i].n_stops);
+    }
 }
 
 int
@@ -269,6 +306,7 @@ main (int argc, char **argv)
   static const DriverCase cases[] = {
     { "/ui/access/roles", test_roles },
     { "/ui/access/tab", test_tab },
+    { "/ui/access/tab-pages", test_tab_pages },
     { "/ui/access/names", test_names }, /* last: leaves a dialog open */
   };
 

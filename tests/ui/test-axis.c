@@ -32,14 +32,6 @@ type_tilt (Driver *driver, const char *text)
   driver_xdotool (driver, "key Return");
 }
 
-static void
-assert_state (Driver *driver, const char *action, const char *want)
-{
-  g_autofree char *state = driver_get_state (driver, action);
-
-  g_assert_cmpstr (state, ==, want);
-}
-
 static size_t
 get_side (Driver *driver)
 {
@@ -83,14 +75,14 @@ test_tilt (Driver *driver)
     return;
   driver_open (driver);
   type_tilt (driver, "0.35");
-  assert_state (driver, "tilt", "0.34999999999999998");
+  driver_assert_state (driver, "tilt", "0.34999999999999998");
   gtk_widget_grab_focus (get_tilt (driver));
   driver_xdotool (driver, "key Up");
   g_assert_cmpfloat_with_epsilon (
       gtk_spin_button_get_value (GTK_SPIN_BUTTON (get_tilt (driver))), 0.36,
       1e-9);
   type_tilt (driver, "-10"); /* the end is one of them */
-  assert_state (driver, "tilt", "-10.0");
+  driver_assert_state (driver, "tilt", "-10.0");
   driver_activate (driver, "undo", NULL);
   driver_settle (driver);
   type_tilt (driver, "12");
@@ -99,7 +91,7 @@ test_tilt (Driver *driver)
   driver_activate (driver, "undo", NULL);
   driver_activate (driver, "undo", NULL);
   driver_settle (driver);
-  assert_state (driver, "tilt", "0.0");
+  driver_assert_state (driver, "tilt", "0.0");
 }
 
 /* A list, worked with the keyboard: auto, on, off. */
@@ -118,11 +110,11 @@ test_half (Driver *driver)
   gtk_widget_grab_focus (get_half (driver));
   driver_xdotool (driver, "key space");
   driver_xdotool (driver, "key Down Down Return");
-  assert_state (driver, "half", "'off'");
+  driver_assert_state (driver, "half", "'off'");
   g_assert_cmpuint (get_side (driver), ==, SCAN_COLS);
   driver_activate (driver, "undo", NULL);
   driver_settle (driver);
-  assert_state (driver, "half", "'auto'");
+  driver_assert_state (driver, "half", "'auto'");
   g_assert_cmpuint (get_side (driver), ==, 176);
 }
 

@@ -8,14 +8,6 @@
 /* Of a grey on the screen, in steps of 1/255. */
 #define GREY_TOLERANCE 1.5
 
-static void
-assert_state (Driver *driver, const char *action, const char *want)
-{
-  g_autofree char *state = driver_get_state (driver, action);
-
-  g_assert_cmpstr (state, ==, want);
-}
-
 static double
 get_number (Driver *driver, const char *action)
 {
@@ -29,8 +21,7 @@ static const char *
 get_words (Driver *driver)
 {
   return tl_compare_bar_get_words (
-      TL_COMPARE_BAR (gtk_widget_get_template_child (
-          GTK_WIDGET (driver->window), TL_TYPE_WINDOW, "compare_bar")));
+      TL_COMPARE_BAR (driver_find (driver, "compare_bar")));
 }
 
 static gboolean
@@ -135,15 +126,13 @@ test_without_scan (Driver *driver)
   static const char *const names[] = { "hold", "compare", "next-compare",
                                        "take-a" };
 
-  for (guint i = 0; i < G_N_ELEMENTS (names); i++)
-    g_assert_false (g_action_group_get_action_enabled (
-        G_ACTION_GROUP (driver->application), names[i]));
+  driver_assert_disabled (driver, names, G_N_ELEMENTS (names));
   driver_open (driver);
   driver_activate (driver, "compare", g_variant_new_string ("swipe"));
-  assert_state (driver, "compare", "'off'");
+  driver_assert_state (driver, "compare", "'off'");
   g_assert_nonnull (tl_window_get_banner (driver->window));
   driver_activate (driver, "compare", g_variant_new_string ("nonsense"));
-  assert_state (driver, "compare", "'off'");
+  driver_assert_state (driver, "compare", "'off'");
 }
 
 static void
@@ -156,7 +145,7 @@ test_keys (Driver *driver)
     return;
   driver_open (driver);
   driver_xdotool (driver, "key h");
-  assert_state (driver, "hold", "true");
+  driver_assert_state (driver, "hold", "true");
   driver_wait (driver, has_held, "A");
   g_assert_nonnull (strstr (get_words (driver), "the same parameters"));
   driver_xdotool (driver, "key Right");
@@ -167,21 +156,21 @@ test_keys (Driver *driver)
   for (guint i = 0; i < G_N_ELEMENTS (modes); i++)
     {
       driver_xdotool (driver, "key c");
-      assert_state (driver, "compare", modes[i]);
+      driver_assert_state (driver, "compare", modes[i]);
     }
   for (guint i = 0; i < G_N_ELEMENTS (modes); i++)
     {
       driver_xdotool (driver, "key F%u", i < 4 ? 6 + i : 5);
-      assert_state (driver, "compare", modes[i]);
+      driver_assert_state (driver, "compare", modes[i]);
     }
   driver_xdotool (driver, "key shift+h");
-  assert_state (driver, "centre", "47.5");
-  assert_state (driver, "filter", "'ramp'");
+  driver_assert_state (driver, "centre", "47.5");
+  driver_assert_state (driver, "filter", "'ramp'");
   driver_xdotool (driver, "key ctrl+z");
-  assert_state (driver, "centre", "48.5");
-  assert_state (driver, "filter", "'hann'");
+  driver_assert_state (driver, "centre", "48.5");
+  driver_assert_state (driver, "filter", "'hann'");
   driver_xdotool (driver, "key h");
-  assert_state (driver, "hold", "false");
+  driver_assert_state (driver, "hold", "false");
   g_assert_false (g_action_group_get_action_enabled (
       G_ACTION_GROUP (driver->application), "take-a"));
   g_assert_null (tl_window_get_banner (driver->window));
@@ -224,9 +213,9 @@ test_swipe (Driver *driver)
   /* it has the focus: the arrows are its own */
   driver_xdotool (driver, "key Home key Right key Right key shift+Right");
   g_assert_cmpfloat_with_epsilon (get_number (driver, "swipe"), 0.12, 1e-9);
-  assert_state (driver, "centre", "46.25");
+  driver_assert_state (driver, "centre", "46.25");
   driver_xdotool (driver, "key F5 key Right");
-  assert_state (driver, "centre", "47.25");
+  driver_assert_state (driver, "centre", "47.25");
 }
 
 static void
@@ -307,16 +296,16 @@ test_blink (Driver *driver)
   begin (driver);
   driver_activate (driver, "blink-ms", g_variant_new_uint32 (0));
   driver_xdotool (driver, "key b");
-  assert_state (driver, "compare", "'blink'");
-  assert_state (driver, "blink-a", "true");
+  driver_assert_state (driver, "compare", "'blink'");
+  driver_assert_state (driver, "blink-a", "true");
   driver_xdotool (driver, "key F5");
-  assert_state (driver, "blink-a", "false");
+  driver_assert_state (driver, "blink-a", "false");
   driver_xdotool (driver, "key F7");
-  assert_state (driver, "blink-a", "false");
+  driver_assert_state (driver, "blink-a", "false");
   shot_b = driver_shoot (driver, "compare-blink-b");
   assert_sees (driver, shot_b, 40, 33, 0, get_width (driver), SEES_B);
   driver_xdotool (driver, "key b");
-  assert_state (driver, "blink-a", "true");
+  driver_assert_state (driver, "blink-a", "true");
   shot_a = driver_shoot (driver, "compare-blink-a");
   assert_sees (driver, shot_a, 40, 33, 0, get_width (driver), SEES_A);
 
@@ -350,7 +339,7 @@ test_difference (Driver *driver)
   g_assert_cmpfloat (tl_view_get_high (view), >, 0);
   g_assert_cmpfloat (tl_view_get_low (view), ==, -tl_view_get_high (view));
   g_assert_cmpfloat (tl_view_get_high (view), !=, high);
-  assert_state (driver, "follow", "true");
+  driver_assert_state (driver, "follow", "true");
   shot = driver_shoot (driver, "compare-difference");
   for (size_t k = 20; k < 80; k += 7)
     assert_sees (driver, shot, k, 40, 0, get_width (driver), SEES_DIFFERENCE);
@@ -358,14 +347,14 @@ test_difference (Driver *driver)
   driver_activate (driver, "window-high", g_variant_new_double (0.5));
   driver_activate (driver, "centre", g_variant_new_double (45));
   driver_settle (driver);
-  assert_state (driver, "window-high", "0.5");
+  driver_assert_state (driver, "window-high", "0.5");
   driver_xdotool (driver, "key F5");
   g_assert_cmpfloat (tl_view_get_low (view), ==, low);
   g_assert_cmpfloat (tl_view_get_high (view), ==, high);
   driver_xdotool (driver, "key F9");
-  assert_state (driver, "window-high", "0.5");
+  driver_assert_state (driver, "window-high", "0.5");
   driver_xdotool (driver, "key Escape");
-  assert_state (driver, "compare", "'off'");
+  driver_assert_state (driver, "compare", "'off'");
 }
 
 /* All of it has room in a small window, and leaves the picture where it is, in
@@ -414,7 +403,7 @@ test_other_slice (Driver *driver)
   g_assert_cmpint (tl_session_get_comparison (driver->session), ==,
                    TL_COMPARE_SWIPE);
   driver_open (driver);
-  assert_state (driver, "compare", "'swipe'");
+  driver_assert_state (driver, "compare", "'swipe'");
 }
 
 int

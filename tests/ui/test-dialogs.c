@@ -51,8 +51,7 @@ test_export (Driver *driver)
 static GtkWidget *
 find_cancel_button (Driver *driver)
 {
-  return GTK_WIDGET (gtk_widget_get_template_child (
-      GTK_WIDGET (driver->window), TL_TYPE_WINDOW, "cancel_button"));
+  return driver_find (driver, "cancel_button");
 }
 
 /* Slices are there, and the button has come to rest. */

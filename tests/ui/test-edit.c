@@ -5,14 +5,6 @@
 #define CENTRE_TOLERANCE 1e-9
 
 static void
-assert_state (Driver *driver, const char *action, const char *want)
-{
-  g_autofree char *state = driver_get_state (driver, action);
-
-  g_assert_cmpstr (state, ==, want);
-}
-
-static void
 assert_centre (Driver *driver, double want)
 {
   g_assert_cmpfloat_with_epsilon (tl_session_get_centre (driver->session), want,
@@ -53,21 +45,21 @@ test_undo (Driver *driver)
   driver_activate (driver, "preset", g_variant_new_string ("smooth"));
   assert_steps (driver, "as opened\ncentre 47.5 → 46.25\nflat-field on → off\n"
                         "filter ramp → hann, cutoff 1 → 0.5");
-  assert_state (driver, "history-go", "3");
+  driver_assert_state (driver, "history-go", "3");
   assert_enabled (driver, "redo", FALSE);
   driver_activate (driver, "undo", NULL);
-  assert_state (driver, "cutoff", "1.0");
-  assert_state (driver, "preset", "'plain'");
+  driver_assert_state (driver, "cutoff", "1.0");
+  driver_assert_state (driver, "preset", "'plain'");
   driver_activate (driver, "undo", NULL);
-  assert_state (driver, "flat-field", "true");
+  driver_assert_state (driver, "flat-field", "true");
   assert_enabled (driver, "redo", TRUE);
   driver_activate (driver, "history-go", g_variant_new_uint32 (0));
-  assert_state (driver, "centre", "47.5");
+  driver_assert_state (driver, "centre", "47.5");
   assert_enabled (driver, "undo", FALSE);
   driver_activate (driver, "history-go", g_variant_new_uint32 (9));
-  assert_state (driver, "history-go", "0");
+  driver_assert_state (driver, "history-go", "0");
   driver_activate (driver, "redo", NULL);
-  assert_state (driver, "centre", "46.25");
+  driver_assert_state (driver, "centre", "46.25");
   driver_settle (driver);
 }
 
@@ -85,19 +77,19 @@ test_keys (Driver *driver)
   driver_xdotool (driver, "key Left shift+Left ctrl+shift+Right alt+Left");
   assert_centre (driver, 47.5);
   driver_xdotool (driver, "key Page_Up");
-  assert_state (driver, "slice", "3");
+  driver_assert_state (driver, "slice", "3");
   driver_xdotool (driver, "key Page_Up key Page_Down key Page_Down");
-  assert_state (driver, "slice", "2");
+  driver_assert_state (driver, "slice", "2");
   driver_xdotool (driver, "key shift+Page_Down");
-  assert_state (driver, "slice", "0");
+  driver_assert_state (driver, "slice", "0");
   driver_xdotool (driver, "key alt+2");
-  assert_state (driver, "preset", "'sharp'");
+  driver_assert_state (driver, "preset", "'sharp'");
   driver_xdotool (driver, "key ctrl+z");
-  assert_state (driver, "preset", "'plain'");
+  driver_assert_state (driver, "preset", "'plain'");
   driver_xdotool (driver, "key ctrl+z");
-  assert_state (driver, "slice", "2");
+  driver_assert_state (driver, "slice", "2");
   driver_xdotool (driver, "key ctrl+shift+z");
-  assert_state (driver, "slice", "0");
+  driver_assert_state (driver, "slice", "0");
 }
 
 static GtkWindow *
@@ -151,6 +143,19 @@ assert_keys_named (GtkWidget *widget)
     assert_keys_named (child);
 }
 
+/* Each section is one page: the switch of more is made too narrow by GTK. */
+static void
+assert_one_page (GtkWidget *widget)
+{
+  if (GTK_IS_STACK_SWITCHER (widget))
+    g_assert_false (
+        gtk_widget_get_visible (widget)
+        && gtk_widget_get_ancestor (widget, GTK_TYPE_SHORTCUTS_SECTION));
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
+       child = gtk_widget_get_next_sibling (child))
+    assert_one_page (child);
+}
+
 static void
 test_shortcuts (Driver *driver)
 {
@@ -160,6 +165,7 @@ test_shortcuts (Driver *driver)
   driver_xdotool (driver, "key F1");
   g_assert_true (GTK_IS_SHORTCUTS_WINDOW (find_other_window (driver)));
   assert_keys_named (GTK_WIDGET (find_other_window (driver)));
+  assert_one_page (GTK_WIDGET (find_other_window (driver)));
   driver_xdotool (driver, "key Escape");
   g_assert_null (find_other_window (driver));
   /* and of the main window it closes the message */
@@ -231,15 +237,15 @@ test_list (Driver *driver)
   g_assert_true (gtk_widget_get_mapped (popover));
   click_row (driver, popover, 1);
   assert_centre (driver, 46.25);
-  assert_state (driver, "filter", "'ramp'");
-  assert_state (driver, "history-go", "1");
+  driver_assert_state (driver, "filter", "'ramp'");
+  driver_assert_state (driver, "history-go", "1");
   g_assert_false (is_dim (popover, 1));
   g_assert_true (is_dim (popover, 2));
   shot = driver_shoot (driver, "history");
   /* and without the mouse */
   driver_xdotool (driver, "key Down key Down key Return");
-  assert_state (driver, "slice", "4");
-  assert_state (driver, "filter", "'hann'");
+  driver_assert_state (driver, "slice", "4");
+  driver_assert_state (driver, "filter", "'hann'");
   driver_activate (driver, "undo", NULL);
   g_assert_true (is_dim (popover, 3));
   /* the frame is where the tick is */
@@ -351,11 +357,11 @@ test_drop (Driver *driver)
   assert_steps (driver, "as opened\nslice 1 → 3\ncutoff 0.5 → 0.7\n"
                         "slice 3 → 1, cutoff 0.7 → 0.5");
   driver_activate (driver, "undo", NULL);
-  assert_state (driver, "slice", "3");
+  driver_assert_state (driver, "slice", "3");
   driver_settle (driver);
   /* the scan that comes with it, not the one it names */
   drop (driver, driver->scan, moved);
-  assert_state (driver, "slice", "1");
+  driver_assert_state (driver, "slice", "1");
   g_assert_cmpuint (n_read, ==, 0);
   drop (driver, driver->scan, NULL);
   g_assert_cmpuint (n_read, ==, 1);

@@ -2,14 +2,6 @@
 #include "tests/ui/driver.h"
 
 static void
-assert_state (Driver *driver, const char *action, const char *want)
-{
-  g_autofree char *state = driver_get_state (driver, action);
-
-  g_assert_cmpstr (state, ==, want);
-}
-
-static void
 assert_centre (Driver *driver, double want)
 {
   g_assert_cmpfloat (tl_session_get_centre (driver->session), ==, want);
@@ -33,19 +25,19 @@ test_text (Driver *driver)
   for (guint i = 0; i < 4 && *gtk_editable_get_text (angles) != '\0'; i++)
     driver_xdotool (driver, "key ctrl+z");
   g_assert_cmpstr (gtk_editable_get_text (angles), ==, "");
-  assert_state (driver, "slice", "1");
+  driver_assert_state (driver, "slice", "1");
   assert_centre (driver, 47.5);
   /* nothing was changed: it is the program that is undone */
   driver_xdotool (driver, "key ctrl+z");
-  assert_state (driver, "slice", "2");
+  driver_assert_state (driver, "slice", "2");
   driver_xdotool (driver, "key ctrl+shift+z");
-  assert_state (driver, "slice", "1");
+  driver_assert_state (driver, "slice", "1");
   /* what was sent is a value: what it was made of cannot be undone */
   driver_xdotool (driver, "type 0:90");
   driver_xdotool (driver, "key Return");
-  assert_state (driver, "angles", "'0:90'");
+  driver_assert_state (driver, "angles", "'0:90'");
   driver_xdotool (driver, "key ctrl+z");
-  assert_state (driver, "angles", "''");
+  driver_assert_state (driver, "angles", "''");
   g_assert_cmpstr (gtk_editable_get_text (angles), ==, "");
 }
 
@@ -67,7 +59,7 @@ test_number (Driver *driver)
   driver_xdotool (driver, "key Escape");
   g_assert_cmpstr (gtk_editable_get_text (GTK_EDITABLE (spin)), ==, "47.50");
   assert_centre (driver, 47.5);
-  assert_state (driver, "slice", "1");
+  driver_assert_state (driver, "slice", "1");
   driver_xdotool (driver, "key Left key shift+Left key Up");
   assert_centre (driver, 48.5);
   driver_xdotool (driver, "key ctrl+z");
@@ -76,7 +68,7 @@ test_number (Driver *driver)
   /* beyond a slider, before the panel scrolls */
   gtk_widget_grab_focus (driver_find (driver, "filter_drop"));
   driver_xdotool (driver, "key Page_Up");
-  assert_state (driver, "slice", "2");
+  driver_assert_state (driver, "slice", "2");
 }
 
 static char *

@@ -303,7 +303,7 @@ test_close_export (Driver *driver)
   driver_send (driver, "key Return"); /* Cancel is what it takes by itself */
   driver_wait (driver, driver_has_no_dialog, "the question to be answered");
   g_assert_true (is_exporting (driver));
-  driver_send (driver, "key ctrl+w");
+  driver_send (driver, "key ctrl+q");
   driver_wait (driver, driver_has_dialog, "the question again");
   shoot (driver, "11-closing");
   driver_send (driver, "key alt+s");

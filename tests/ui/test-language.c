@@ -63,6 +63,25 @@ test_german (Driver *driver)
   shot = driver_shoot (driver, "german");
 }
 
+/* So have those of the candidates. */
+static void
+test_small_candidates (Driver *driver)
+{
+  GtkWindow *window = GTK_WINDOW (driver->window);
+  g_autoptr (GdkTexture) shot = NULL;
+
+  if (lacks_translations ())
+    return;
+  driver_open (driver);
+  gtk_window_set_default_size (window, SMALL_WIDTH, SMALL_HEIGHT);
+  driver_activate (driver, "view", g_variant_new_string ("candidates"));
+  driver_wait_for_candidates (driver);
+  shot = driver_shoot (driver, "german-candidates");
+  g_assert_cmpint (gtk_widget_get_width (GTK_WIDGET (window)), <=, SMALL_WIDTH);
+  g_assert_cmpint (gtk_widget_get_height (GTK_WIDGET (window)), <=,
+                   SMALL_HEIGHT);
+}
+
 /* The longer words have room in a small window, in light and dark. */
 static void
 test_small (Driver *driver)
@@ -280,6 +299,7 @@ main (int argc, char **argv)
   static const DriverCase cases[] = {
     { "/ui/language/german", test_german },
     { "/ui/language/small", test_small },
+    { "/ui/language/small-candidates", test_small_candidates },
     { "/ui/language/numbers", test_numbers },
     { "/ui/language/programs", test_programs },
     { "/ui/language/core", test_core },

@@ -74,8 +74,7 @@ is_on (Driver *driver, const char *action)
 static GtkWidget *
 get_panel (Driver *driver)
 {
-  return GTK_WIDGET (gtk_widget_get_template_child (
-      GTK_WIDGET (driver->window), TL_TYPE_WINDOW, "profile_panel"));
+  return driver_find (driver, "profile_panel");
 }
 
 static GtkWidget *

@@ -30,16 +30,6 @@ __wrap_tl_engine_reconstruct (TlEngine *engine, const TlParams *params,
   return frame;
 }
 
-static GtkWidget *
-find_in_window (Driver *driver, const char *name)
-{
-  GObject *found = gtk_widget_get_template_child (GTK_WIDGET (driver->window),
-                                                  TL_TYPE_WINDOW, name);
-
-  g_assert_nonnull (found);
-  return GTK_WIDGET (found);
-}
-
 static void
 click (Driver *driver, GtkWidget *widget)
 {
@@ -47,8 +37,13 @@ click (Driver *driver, GtkWidget *widget)
 
   gtk_widget_grab_focus (widget); /* scrolls there */
   driver_settle (driver);
-  driver_locate (driver, widget, gtk_widget_get_width (widget) / 2.0,
-                 gtk_widget_get_height (widget) / 2.0, &x, &y);
+  /* the panel may have to scroll to it */
+  for (guint i = 0; i < 2; i++)
+    {
+      driver_locate (driver, widget, gtk_widget_get_width (widget) / 2.0,
+                     gtk_widget_get_height (widget) / 2.0, &x, &y);
+      driver_settle (driver);
+    }
   driver_xdotool (driver, "mousemove %d %d click 1", x, y);
 }
 
@@ -66,7 +61,7 @@ open_on_host (Driver *driver)
 static void
 assert_shown (Driver *driver, gboolean is_map)
 {
-  GtkWidget *revealer = find_in_window (driver, "caption_revealer");
+  GtkWidget *revealer = driver_find (driver, "caption_revealer");
   g_autofree char *state = driver_get_state (driver, "precision-cost");
 
   g_assert_cmpint (tl_session_shows_differences (driver->session), ==, is_map);
@@ -92,7 +87,7 @@ test_cost (Driver *driver)
   high = tl_view_get_high (view);
   click (driver, driver_find (driver, "cost_button"));
   assert_shown (driver, TRUE);
-  label = GTK_LABEL (find_in_window (driver, "caption_label"));
+  label = GTK_LABEL (driver_find (driver, "caption_label"));
   g_assert_nonnull (
       strstr (gtk_label_get_text (label), "fast precision is off from full"));
   g_assert_cmpfloat (tl_view_get_low (view), ==, -tl_view_get_high (view));
@@ -138,7 +133,7 @@ test_cost_left (Driver *driver)
   driver_activate (driver, "precision-cost", NULL);
   driver_settle (driver);
   assert_shown (driver, TRUE);
-  click (driver, find_in_window (driver, "caption_button"));
+  click (driver, driver_find (driver, "caption_button"));
   assert_shown (driver, FALSE);
   driver_xdotool (driver, "key ctrl+d");
   assert_shown (driver, TRUE);
@@ -171,7 +166,7 @@ static void
 test_kernels (Driver *driver)
 {
   GtkDropDown *drop = GTK_DROP_DOWN (driver_find (driver, "kernel_drop"));
-  GtkLabel *status = GTK_LABEL (find_in_window (driver, "engine_label"));
+  GtkLabel *status = GTK_LABEL (driver_find (driver, "engine_label"));
   g_autoptr (GVariant) hint = NULL;
   g_autofree char *text = NULL;
   g_autofree char *state = NULL;

@@ -76,10 +76,10 @@ press_key (Random *random)
 static void
 press_other_key (Random *random)
 {
-  static const char *const keys[] = {
-    "Tab", "shift+Tab", "Down",  "Up",     "space",     "Escape",
-    "End", "Home",      "Prior", "Delete", "BackSpace", "F10"
-  };
+  static const char *const keys[] = { "Tab",   "shift+Tab", "Down",      "Up",
+                                      "space", "Escape",    "End",       "Home",
+                                      "Prior", "Delete",    "BackSpace", "F10",
+                                      "Left",  "Right",     "Return" };
 
   driver_send (random->driver, "key %s", CHANCE_PICK (keys));
 }
@@ -100,6 +100,26 @@ press_escape (Driver *driver)
                   RevertToParent, CurrentTime);
   gdk_x11_display_error_trap_pop_ignored (display);
   driver_send (driver, "key Escape key Escape");
+}
+
+/* The pages of the axis and what is done there, by key; mouse and wheel follow
+ * soon enough. */
+static void
+look_for_axis (Random *random)
+{
+  static const char *const ways[] = { "g", "g", "a", "o", "ctrl+shift+f" };
+  static const char *const keys[] = {
+    "Left",   "Right", "Up",     "Down",    "shift+Up", "End",    "Home",
+    "Return", "comma", "period", "e",       "shift+e",  "1",      "2",
+    "3",      "4",     "t",      "shift+t", "space",    "ctrl+z", "shift+o"
+  };
+  g_autoptr (GString) line = g_string_new (NULL);
+
+  g_string_append_printf (line, "key %s", CHANCE_PICK (ways));
+  for (int n = chance_pick (8); n > 0; n--)
+    g_string_append_printf (line, " sleep 0.0%d key %s", chance_pick (6),
+                            CHANCE_PICK (keys));
+  driver_send (random->driver, "%s", line->str);
 }
 
 static void
@@ -260,6 +280,7 @@ static const Action actions[] = {
   { "field", type_into_field, 6 },
   { "act", act, 30 },
   { "compare", compare, 6 },
+  { "axis", look_for_axis, 10 },
   { "open", open_file, 4 },
   { "resize", resize, 3 },
   { "look", change_look, 1 },
@@ -351,13 +372,17 @@ read_memory_mib (void)
   return (double)resident * (double)sysconf (_SC_PAGESIZE) / 1024 / 1024;
 }
 
+/* Each has pairs to lay over one another; that of more rows leans. */
 static void
-write_scan (const char *path, size_t n_cols)
+write_scan (const char *path, size_t n_rows, size_t n_cols)
 {
   TlPhantomScan scan;
   g_autoptr (GError) error = NULL;
 
-  tl_phantom_scan_init (&scan, 60, 4, n_cols);
+  tl_phantom_scan_init (&scan, 60, n_rows, n_cols);
+  scan.angles_deg[1] = 360;
+  scan.centre_col = (double)n_cols / 2 + 1.7;
+  scan.tilt_deg = n_rows > 8 ? 0.8 : 0;
   tl_phantom_write_scan (path, &scan, NULL, NULL, NULL, &error);
   g_assert_no_error (error);
 }
@@ -374,8 +399,8 @@ set_up (Random *random)
   for (guint i = 0; i < G_N_ELEMENTS (names); i++)
     g_ptr_array_add (random->files,
                      g_build_filename (random->driver->folder, names[i], NULL));
-  write_scan (random->files->pdata[0], 256);
-  write_scan (random->files->pdata[1], 97);
+  write_scan (random->files->pdata[0], 4, 256);
+  write_scan (random->files->pdata[1], 24, 97);
   g_file_set_contents (random->files->pdata[2], "no scan at all", -1, NULL);
   g_file_set_contents (random->files->pdata[3],
                        "[recipe]\nslice=1\nfilter=hann\n", -1, NULL);

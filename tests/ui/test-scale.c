@@ -2,6 +2,8 @@
  * picture has the finer pixels. */
 #include "tests/ui/driver.h"
 
+#include "app/candidates.h"
+
 #define SCALE 2
 
 /* Of the columns of the finer pixels, those that differ from the one they would
@@ -100,12 +102,52 @@ test_pointer (Driver *driver)
                                   centre + 80 / scale, 1 / scale);
 }
 
+static TlCandidatesGrid *
+get_grid (Driver *driver)
+{
+  return tl_candidates_page_get_grid (
+      tl_window_get_candidates_page (driver->window));
+}
+
+static gboolean
+has_candidates (Driver *driver)
+{
+  return tl_candidates_grid_is_drawn (get_grid (driver));
+}
+
+/* The tile under the pointer is the one that is taken. */
+static void
+test_candidates (Driver *driver)
+{
+  TlCandidates *candidates = tl_session_get_candidates (driver->session);
+  g_autoptr (GdkTexture) shot = NULL;
+  const TlTileLayout *layout;
+  double left, top, centre;
+  int x, y;
+
+  if (driver_lacks ("xdotool"))
+    return;
+  driver_open (driver);
+  driver_activate (driver, "view", g_variant_new_string ("candidates"));
+  driver_settle (driver);
+  driver_wait (driver, has_candidates, "the candidates");
+  shot = driver_shoot (driver, "scale-candidates");
+  layout = tl_candidates_grid_get_layout (get_grid (driver));
+  centre = tl_candidates_get (candidates, 8)->centre_col;
+  tl_tile_layout_place (layout, 8, &left, &top);
+  driver_locate (driver, GTK_WIDGET (get_grid (driver)), left + 3, top + 3, &x,
+                 &y);
+  driver_xdotool (driver, "mousemove %d %d click 1", x, y);
+  g_assert_cmpfloat (tl_session_get_centre (driver->session), ==, centre);
+}
+
 int
 main (int argc, char **argv)
 {
   static const DriverCase cases[] = {
     { "/ui/scale/crisp", test_crisp },
     { "/ui/scale/pointer", test_pointer },
+    { "/ui/scale/candidates", test_candidates },
   };
 
   g_setenv ("GDK_SCALE", "2", TRUE);

@@ -15,14 +15,6 @@
 #define EDGE_TOLERANCE 10
 
 static void
-assert_state (Driver *driver, const char *action, const char *want)
-{
-  g_autofree char *state = driver_get_state (driver, action);
-
-  g_assert_cmpstr (state, ==, want);
-}
-
-static void
 drag (Driver *driver, double col, double row, int dx, int dy)
 {
   int x, y;
@@ -42,11 +34,9 @@ test_without_scan (Driver *driver)
   static const char *const names[] = { "view", "projection",
                                        "step-projection" };
 
-  for (guint i = 0; i < G_N_ELEMENTS (names); i++)
-    g_assert_false (g_action_group_get_action_enabled (
-        G_ACTION_GROUP (driver->application), names[i]));
+  driver_assert_disabled (driver, names, G_N_ELEMENTS (names));
   driver_activate (driver, "view", g_variant_new_string ("sinogram"));
-  assert_state (driver, "view", "'slice'");
+  driver_assert_state (driver, "view", "'slice'");
 }
 
 static void
@@ -70,26 +60,52 @@ test_keys (Driver *driver)
   driver_open (driver);
   assert_size (driver, SCAN_COLS);
   driver_xdotool (driver, "key F3");
-  assert_state (driver, "view", "'sinogram'");
+  driver_assert_state (driver, "view", "'sinogram'");
   assert_size (driver, 90);
   g_assert_false (gtk_widget_get_visible (row));
   driver_xdotool (driver, "key F4");
-  assert_state (driver, "view", "'projection'");
+  driver_assert_state (driver, "view", "'projection'");
   assert_size (driver, SCAN_ROWS);
   g_assert_true (gtk_widget_get_visible (row));
   driver_xdotool (driver, "key alt+shift+Up key alt+shift+Up");
-  assert_state (driver, "projection", "2");
+  driver_assert_state (driver, "projection", "2");
   driver_xdotool (driver, "key alt+shift+Prior key alt+shift+Down");
-  assert_state (driver, "projection", "11");
+  driver_assert_state (driver, "projection", "11");
   driver_activate (driver, "step-projection", g_variant_new_int32 (-1000));
-  assert_state (driver, "projection", "0");
+  driver_assert_state (driver, "projection", "0");
   driver_activate (driver, "projection", g_variant_new_uint32 (G_MAXUINT32));
-  assert_state (driver, "projection", "89");
+  driver_assert_state (driver, "projection", "89");
   driver_xdotool (driver, "key F2");
-  assert_state (driver, "view", "'slice'");
+  driver_assert_state (driver, "view", "'slice'");
   assert_size (driver, SCAN_COLS);
   driver_activate (driver, "view", g_variant_new_string ("nonsense"));
-  assert_state (driver, "view", "'slice'");
+  driver_assert_state (driver, "view", "'slice'");
+}
+
+/* From each to the next and to the one before, and the picture is as it was. */
+static void
+test_pages (Driver *driver)
+{
+  static const struct
+  {
+    const char *key, *state;
+  } views[] = { { "g", "'candidates'" },  { "a", "'axis'" },
+                { "o", "'overlay'" },     { "F3", "'sinogram'" },
+                { "F4", "'projection'" }, { "F2", "'slice'" } };
+  guint n = G_N_ELEMENTS (views);
+
+  if (driver_lacks ("xdotool"))
+    return;
+  driver_open (driver);
+  for (guint step = 1; step < n; step += n - 2)
+    for (guint i = 0; i < n; i++)
+      {
+        driver_xdotool (driver, "key %s", views[i * step % n].key);
+        driver_assert_state (driver, "view", views[i * step % n].state);
+      }
+  driver_xdotool (driver, "key F2");
+  assert_size (driver, SCAN_COLS);
+  driver_assert_state (driver, "centre", "47.5");
 }
 
 /* Each view keeps its window, its zoom and its place. */
@@ -119,8 +135,8 @@ test_own_looks (Driver *driver)
                                   SCALE_TOLERANCE);
   driver_activate (driver, "view", g_variant_new_string ("sinogram"));
   driver_settle (driver);
-  assert_state (driver, "window-low", "0.25");
-  assert_state (driver, "window-high", "0.75");
+  driver_assert_state (driver, "window-low", "0.25");
+  driver_assert_state (driver, "window-high", "0.75");
   g_assert_cmpfloat_with_epsilon (tl_slice_view_get_scale (driver->view),
                                   sinogram_scale, SCALE_TOLERANCE);
 }
@@ -155,24 +171,6 @@ test_other_scan (Driver *driver)
 
 /* -- what is seen --------------------------------------------------------- */
 
-/* Green of the shot where a pixel of the picture has its middle. */
-static double
-read_grey (Driver *driver, GdkTexture *shot, double col, double row)
-{
-  size_t width = (size_t)gdk_texture_get_width (shot);
-  size_t height = (size_t)gdk_texture_get_height (shot);
-  g_autofree guchar *pixels = g_malloc (4 * width * height);
-  double offset_x, offset_y;
-  int x, y;
-
-  driver_locate_pixel (driver, col, row, &x, &y);
-  gtk_native_get_surface_transform (GTK_NATIVE (driver->window), &offset_x,
-                                    &offset_y);
-  gdk_texture_download (shot, pixels, 4 * width);
-  return pixels[4 * ((size_t)(y - offset_y) * width + (size_t)(x - offset_x))
-                + 1];
-}
-
 static void
 assert_greys (Driver *driver, const char *view, size_t row)
 {
@@ -192,8 +190,8 @@ assert_greys (Driver *driver, const char *view, size_t row)
       g_assert_true (tl_session_read_pixel (driver->session, row, col, &value));
       g_assert_cmpfloat (value, >, 0.1);
       g_assert_cmpfloat_with_epsilon (
-          read_grey (driver, shot, (double)col, (double)row), 255 * value / 2,
-          GREY_TOLERANCE);
+          driver_read_colour (driver, shot, (double)col, (double)row, 1),
+          255 * value / 2, GREY_TOLERANCE);
     }
 }
 
@@ -276,12 +274,12 @@ test_slice_line (Driver *driver)
   driver_xdotool (driver, "mousemove %d %d", x, y + 3);
   g_assert_cmpstr (get_cursor (driver), ==, "row-resize");
   drag (driver, 20, 2, 0, (int)(-1.8 * scale));
-  assert_state (driver, "slice", "0");
+  driver_assert_state (driver, "slice", "0");
   /* it stays on the detector */
   drag (driver, 20, 0, 0, (int)(30 * scale));
-  assert_state (driver, "slice", "4");
+  driver_assert_state (driver, "slice", "4");
   g_assert_null (tl_window_get_banner (driver->window));
-  assert_state (driver, "centre", "47.5");
+  driver_assert_state (driver, "centre", "47.5");
   /* the slice is made when it is looked at */
   driver_xdotool (driver, "key F2");
   assert_size (driver, SCAN_COLS);
@@ -320,7 +318,7 @@ test_axis_line (Driver *driver)
   driver_open (driver);
   drag_axis (driver, "F3", 20);
   drag_axis (driver, "F4", 0.2);
-  assert_state (driver, "slice", "2");
+  driver_assert_state (driver, "slice", "2");
   shot = driver_shoot (driver, "view-lines");
 }
 
@@ -350,12 +348,12 @@ test_lines_and_profile (Driver *driver)
                    "col-resize");
   drag (driver, 47.5, 3, 40, 0);
   g_assert_cmpfloat (tl_session_get_centre (driver->session), >, 48);
-  assert_state (driver, "profile-line", line);
+  driver_assert_state (driver, "profile-line", line);
   drag (driver, 20, 2, 0, (int)tl_slice_view_get_scale (driver->view));
-  assert_state (driver, "slice", "3");
-  assert_state (driver, "profile-line", line);
+  driver_assert_state (driver, "slice", "3");
+  driver_assert_state (driver, "profile-line", line);
   drag (driver, 20, 0, 40, 10);
-  assert_state (driver, "slice", "3");
+  driver_assert_state (driver, "slice", "3");
   g_free (line);
   line = driver_get_state (driver, "profile-line");
   g_assert_false (g_str_has_prefix (line, "(10.0, 1.0,"));
@@ -381,7 +379,7 @@ test_few_rows (Driver *driver)
   driver_settle (driver);
   shot = driver_shoot (driver, "few-rows");
   g_assert_true (tl_session_read_pixel (driver->session, 0, 60, &value));
-  g_assert_cmpfloat_with_epsilon (read_grey (driver, shot, 60, 0),
+  g_assert_cmpfloat_with_epsilon (driver_read_colour (driver, shot, 60, 0, 1),
                                   255 * CLAMP (value, 0, 2) / 2,
                                   EDGE_TOLERANCE);
 }
@@ -446,8 +444,8 @@ test_pan (Driver *driver)
   tl_slice_view_get_middle (driver->view, &col_after, &row_after);
   g_assert_cmpfloat_with_epsilon (
       col_after, col - 24 / tl_slice_view_get_scale (driver->view), 1e-6);
-  assert_state (driver, "slice", "2");
-  assert_state (driver, "centre", "47.5");
+  driver_assert_state (driver, "slice", "2");
+  driver_assert_state (driver, "centre", "47.5");
 }
 
 int
@@ -456,6 +454,7 @@ main (int argc, char **argv)
   static const DriverCase cases[] = {
     { "/ui/views/without-scan", test_without_scan },
     { "/ui/views/keys", test_keys },
+    { "/ui/views/pages", test_pages },
     { "/ui/views/own-looks", test_own_looks },
     { "/ui/views/other-scan", test_other_scan },
     { "/ui/views/measured", test_measured },

@@ -30,14 +30,6 @@ click (Driver *driver, const char *name)
   driver_xdotool (driver, "mousemove %d %d click 1", x, y);
 }
 
-static void
-assert_state (Driver *driver, const char *action, const char *want)
-{
-  g_autofree char *state = driver_get_state (driver, action);
-
-  g_assert_cmpstr (state, ==, want);
-}
-
 /* -- opening -------------------------------------------------------------- */
 
 static void
@@ -94,7 +86,7 @@ test_drop (Driver *driver)
   driver_settle (driver);
   g_assert_null (tl_window_get_banner (driver->window));
   g_assert_cmpfloat (tl_session_get_centre (driver->session), ==, 46.25);
-  assert_state (driver, "slice", "1");
+  driver_assert_state (driver, "slice", "1");
 }
 
 /* Mean grey of a square of 20 x 20 pixels around a place of the picture. */
@@ -136,8 +128,8 @@ test_open (Driver *driver)
   g_assert_cmpstr (gtk_label_get_text (subtitle), ==,
                    "slice 2 · centre 46.125");
   driver_settle (driver);
-  assert_state (driver, "filter", "'ramp'");
-  assert_state (driver, "minus-log", "true");
+  driver_assert_state (driver, "filter", "'ramp'");
+  driver_assert_state (driver, "minus-log", "true");
   shot = driver_shoot (driver, "open");
   /* the object is brighter than the air in the picture's corner */
   g_assert_cmpfloat (measure (driver, shot, 0.5, 0.5), >,
@@ -379,16 +371,16 @@ test_actions (Driver *driver)
   driver_activate (driver, "colormap", g_variant_new_string ("viridis"));
   driver_activate (driver, "flat-field", NULL);
   driver_settle (driver);
-  assert_state (driver, "slice", "4");
-  assert_state (driver, "cutoff", "0.5");
-  assert_state (driver, "interpolation", "'nearest'");
-  assert_state (driver, "colormap", "'viridis'");
-  assert_state (driver, "flat-field", "false");
+  driver_assert_state (driver, "slice", "4");
+  driver_assert_state (driver, "cutoff", "0.5");
+  driver_assert_state (driver, "interpolation", "'nearest'");
+  driver_assert_state (driver, "colormap", "'viridis'");
+  driver_assert_state (driver, "flat-field", "false");
   shot = driver_shoot (driver, "actions");
   /* nonsense: a sentence, and nothing changes */
   driver_activate (driver, "filter", g_variant_new_string ("sieve"));
   g_assert_nonnull (strstr (tl_window_get_banner (driver->window), "sieve"));
-  assert_state (driver, "filter", "'ramp'");
+  driver_assert_state (driver, "filter", "'ramp'");
 }
 
 static void
@@ -414,7 +406,7 @@ test_window_level (Driver *driver)
   driver_activate (driver, "window-low", g_variant_new_double (low - 1));
   driver_activate (driver, "nan", NULL);
   driver_settle (driver);
-  assert_state (driver, "nan", "true");
+  driver_assert_state (driver, "nan", "true");
   g_assert_cmpfloat (tl_view_get_low (view), ==, low - 1);
   driver_activate (driver, "window-full", NULL);
   g_assert_nonnull (tl_session_get_histogram (driver->session, &n, &min, &max));
@@ -448,14 +440,14 @@ test_sharp_zoom (Driver *driver)
   if (driver_lacks ("xdotool"))
     return;
   driver_open (driver);
-  assert_state (driver, "sharp-zoom", "true");
+  driver_assert_state (driver, "sharp-zoom", "true");
   for (int k = 0; k < 8; k++)
     tl_slice_view_zoom (driver->view, 1.2);
   driver_wait (driver, has_detail, "the picture becoming sharp");
   driver_settle (driver);
   shot = driver_shoot (driver, "sharp-zoom");
   driver_xdotool (driver, "key alt+z");
-  assert_state (driver, "sharp-zoom", "false");
+  driver_assert_state (driver, "sharp-zoom", "false");
   driver_wait (driver, has_no_detail, "the picture not being sharp any more");
   driver_xdotool (driver, "key alt+z");
   driver_wait (driver, has_detail, "the picture becoming sharp again");

@@ -68,6 +68,20 @@ gsk_renderer_render_texture (GskRenderer *renderer, GskRenderNode *node,
   return texture;
 }
 
+/* The first one and the last wait for what software paints in other threads. */
+void
+gtk_gl_area_make_current (GtkGLArea *area)
+{
+  static void (*real) (GtkGLArea *);
+  gboolean is_watched = g_thread_self () == main_thread && tl_watchdog_pause ();
+
+  if (real == NULL)
+    *(void **)&real = dlsym (RTLD_NEXT, "gtk_gl_area_make_current");
+  real (area);
+  if (is_watched)
+    tl_watchdog_go_on ();
+}
+
 void
 gdk_texture_download (GdkTexture *texture, guchar *pixels, gsize stride)
 {

@@ -1,0 +1,96 @@
+#include "tests/ui/driver.h"
+
+#include "ui/screenshot.h"
+
+static gboolean
+are_candidates_drawn (Driver *driver)
+{
+  return tl_candidates_grid_is_drawn (driver_get_candidates_grid (driver));
+}
+
+TlCandidatesGrid *
+driver_get_candidates_grid (Driver *driver)
+{
+  return tl_candidates_page_get_grid (
+      tl_window_get_candidates_page (driver->window));
+}
+
+void
+driver_wait_for_candidates (Driver *driver)
+{
+  driver_settle (driver);
+  driver_wait (driver, are_candidates_drawn, "the candidates");
+  driver_settle (driver);
+}
+
+double
+driver_read_colour (Driver *driver, GdkTexture *shot, double col, double row,
+                    guint channel)
+{
+  size_t width = (size_t)gdk_texture_get_width (shot);
+  size_t height = (size_t)gdk_texture_get_height (shot);
+  g_autofree guchar *pixels = g_malloc (4 * width * height);
+  double offset_x, offset_y;
+  int x, y;
+
+  driver_locate_pixel (driver, col, row, &x, &y);
+  gtk_native_get_surface_transform (GTK_NATIVE (driver->window), &offset_x,
+                                    &offset_y);
+  gdk_texture_download (shot, pixels, 4 * width);
+  /* Cairo's order: blue first */
+  return pixels[4 * ((size_t)(y - offset_y) * width + (size_t)(x - offset_x))
+                + 2 - channel];
+}
+
+GdkTexture *
+driver_shoot (Driver *driver, const char *name)
+{
+  g_autofree char *file = g_strconcat (name, ".png", NULL);
+  g_autofree char *path =
+      g_test_build_filename (G_TEST_BUILT, "ui", file, NULL);
+  g_autoptr (GError) error = NULL;
+  GdkTexture *texture;
+
+  while (!tl_screenshot_save (GTK_WIDGET (driver->window), path, &error))
+    {
+      g_assert_error (error, G_IO_ERROR, G_IO_ERROR_BUSY);
+      g_clear_error (&error);
+      driver_iterate (driver, TRUE);
+    }
+  g_test_message ("see %s", path);
+  texture = gdk_texture_new_from_filename (path, &error);
+  g_assert_no_error (error);
+  return texture;
+}
+
+void
+driver_locate (Driver *driver, GtkWidget *widget, double x, double y,
+               int *screen_x, int *screen_y)
+{
+  double window_x, window_y, offset_x, offset_y;
+  int scale = gtk_widget_get_scale_factor (widget);
+
+  g_assert_true (gtk_widget_translate_coordinates (
+      widget, GTK_WIDGET (driver->window), x, y, &window_x, &window_y));
+  /* the surface has a border around the window, and stands at 0, 0 */
+  gtk_native_get_surface_transform (GTK_NATIVE (driver->window), &offset_x,
+                                    &offset_y);
+  *screen_x = (int)((window_x + offset_x) * scale + 0.5);
+  *screen_y = (int)((window_y + offset_y) * scale + 0.5);
+}
+
+void
+driver_locate_pixel (Driver *driver, double col, double row, int *screen_x,
+                     int *screen_y)
+{
+  GtkWidget *view = GTK_WIDGET (driver->view);
+  double scale = tl_slice_view_get_scale (driver->view);
+  double middle_col, middle_row;
+
+  tl_slice_view_get_middle (driver->view, &middle_col, &middle_row);
+  driver_locate (driver, view,
+                 gtk_widget_get_width (view) / 2.0 + (col - middle_col) * scale,
+                 gtk_widget_get_height (view) / 2.0
+                     + (row - middle_row) * scale,
+                 screen_x, screen_y);
+}

@@ -1,0 +1,19 @@
+/* Words that are drawn, in the font of a widget. */
+#pragma once
+
+#include <gtk/gtk.h>
+
+G_BEGIN_DECLS
+
+/**
+ * tl_words_new:
+ * @width, @height: (out): what they take, in widget units
+ *
+ * Main thread.
+ *
+ * Returns: (transfer full): @words in the font of @widget
+ */
+PangoLayout *tl_words_new (GtkWidget *widget, const char *words, double *width,
+                           double *height);
+
+G_END_DECLS
