@@ -322,11 +322,12 @@ tl_picture_area_class_init (TlPictureAreaClass *klass)
   area_class->create_context = tl_picture_area_create_context;
 }
 
+/* Each snapshot is painted, as GtkGLArea does by itself: it takes another of
+ * its textures for each, and what is in that is older, or nothing. */
 static void
 tl_picture_area_init (TlPictureArea *self)
 {
   tl_camera_init (&self->camera);
-  gtk_gl_area_set_auto_render (GTK_GL_AREA (self), FALSE);
 }
 
 GtkWidget *

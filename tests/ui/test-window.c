@@ -136,6 +136,28 @@ test_open (Driver *driver)
                      measure (driver, shot, 0.12, 0.15) + 20);
 }
 
+/* As when a line over the picture changes and the picture itself does not: the
+ * area has several textures, which take turns. */
+static void
+test_redrawn (Driver *driver)
+{
+  GtkWidget *area = gtk_overlay_get_child (
+      GTK_OVERLAY (gtk_widget_get_first_child (GTK_WIDGET (driver->view))));
+
+  driver_open (driver);
+  driver_activate (driver, "window-low", g_variant_new_double (-2000));
+  for (guint k = 0; k < 4; k++)
+    {
+      g_autoptr (GdkTexture) shot = NULL;
+
+      driver_settle (driver);
+      shot = driver_shoot (driver, "redrawn");
+      /* the air is grey now, which was black */
+      g_assert_cmpfloat (measure (driver, shot, 0.5, 0.15), >, 150);
+      gtk_widget_queue_draw (area);
+    }
+}
+
 static gboolean
 has_banner (Driver *driver)
 {
@@ -459,6 +481,7 @@ main (int argc, char **argv)
   static const DriverCase cases[] = {
     { "/ui/empty", test_empty },
     { "/ui/open", test_open },
+    { "/ui/redrawn", test_redrawn },
     { "/ui/drop", test_drop },
     { "/ui/bad-file", test_bad_file },
     { "/ui/zoom", test_zoom },
