@@ -99,7 +99,7 @@ tl_candidates_adopt (TlCandidates *self, guint index)
   const double centre_col = self->tiles[index].said.centre_col;
   if (self->session == NULL || !tl_session_has_scan (self->session))
     return;
-  tl_session_begin_drag (self->session);
+  tl_session_begin_drag (self->session, tl_session_get_step (self->session));
   tl_session_set_centre (self->session, centre_col);
   tl_session_end_drag (self->session);
 }

@@ -150,9 +150,10 @@ tl_history_drop_aim (TlHistory *history)
 }
 
 void
-tl_history_begin_drag (TlHistory *history)
+tl_history_begin_drag (TlHistory *history, guint since)
 {
-  tl_history_end_burst (history);
+  if (history->present == since)
+    tl_history_end_burst (history);
   history->is_dragged = TRUE;
 }
 

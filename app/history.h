@@ -47,9 +47,15 @@ const TlRecipe *tl_history_aim (TlHistory *history, guint index);
 /** tl_history_drop_aim: It cannot be reached. */
 void tl_history_drop_aim (TlHistory *history);
 
-/** tl_history_begin_drag: What is noted next is a step of its own, with all
- * changes of the same parameter until the drag ends, whenever they come. */
-void tl_history_begin_drag (TlHistory *history);
+/**
+ * tl_history_begin_drag:
+ * @since: the present step when the button was pressed; if that has made one, it
+ *   is the drag's
+ *
+ * What is noted next is a step of its own, with all changes of the same
+ * parameter until the drag ends, whenever they come.
+ */
+void tl_history_begin_drag (TlHistory *history, guint since);
 void tl_history_end_drag (TlHistory *history);
 
 /** tl_history_end_burst: What is noted next is a step of its own. */

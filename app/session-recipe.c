@@ -191,10 +191,10 @@ tl_session_go_to_step (TlSession *session, guint index)
 }
 
 void
-tl_session_begin_drag (TlSession *session)
+tl_session_begin_drag (TlSession *session, guint since)
 {
   g_return_if_fail (TL_IS_SESSION (session));
-  tl_history_begin_drag (session->history);
+  tl_history_begin_drag (session->history, since);
 }
 
 void

@@ -294,8 +294,9 @@ char *tl_session_dup_command (TlSession *session);
 guint tl_session_get_n_steps (TlSession *session); /* 0 without a scan */
 guint tl_session_get_step (TlSession *session);    /* the present one */
 /** tl_session_begin_drag: Until it ends, the changes of one parameter are one
- * step, which is no part of another. */
-void tl_session_begin_drag (TlSession *session);
+ * step, which is no part of another. @since: the step when the button was
+ * pressed, as of tl_history_begin_drag() */
+void tl_session_begin_drag (TlSession *session, guint since);
 void tl_session_end_drag (TlSession *session);
 /** tl_session_get_step_words: Returns: (transfer none): what it changed. */
 const char *tl_session_get_step_words (TlSession *session, guint index);

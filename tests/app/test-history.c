@@ -126,19 +126,26 @@ test_burst (Fixture *fixture, gconstpointer data)
   g_assert_cmpuint (tl_history_get_present (fixture->history), ==, 5);
 }
 
+static void
+begin_drag (Fixture *fixture)
+{
+  tl_history_begin_drag (fixture->history,
+                         tl_history_get_present (fixture->history));
+}
+
 /* One step from press to release, however slow; two are two, however quick. */
 static void
 test_drag (Fixture *fixture, gconstpointer data)
 {
   change (fixture, SLOW_US, "centre", "31");
-  tl_history_begin_drag (fixture->history);
+  begin_drag (fixture);
   for (int k = 2; k <= 4; k++)
     {
       g_autofree char *value = g_strdup_printf ("%d", 30 + k);
       change (fixture, k == 2 ? QUICK_US : SLOW_US, "centre", value);
     }
   tl_history_end_drag (fixture->history);
-  tl_history_begin_drag (fixture->history);
+  begin_drag (fixture);
   change (fixture, QUICK_US, "centre", "35");
   tl_history_end_drag (fixture->history);
   change (fixture, QUICK_US, "centre", "36");
@@ -147,6 +154,16 @@ test_drag (Fixture *fixture, gconstpointer data)
   assert_steps (fixture, 5,
                 "as opened\ncentre 30 → 31\ncentre 31 → 34\n"
                 "centre 34 → 35\ncentre 35 → 37\ncentre 37 → 38");
+  /* what the press itself has made is of the drag */
+  const guint pressed = tl_history_get_present (fixture->history);
+  change (fixture, SLOW_US, "centre", "40");
+  tl_history_begin_drag (fixture->history, pressed);
+  change (fixture, SLOW_US, "centre", "41");
+  tl_history_end_drag (fixture->history);
+  assert_steps (fixture, 6,
+                "as opened\ncentre 30 → 31\ncentre 31 → 34\n"
+                "centre 34 → 35\ncentre 35 → 37\ncentre 37 → 38\n"
+                "centre 38 → 41");
 }
 
 /* Several parameters at once are one step, and no part of a burst. */
