@@ -49,8 +49,8 @@ void tl_history_drop_aim (TlHistory *history);
 
 /**
  * tl_history_begin_drag:
- * @since: the present step when the button was pressed; if that has made one, it
- *   is the drag's
+ * @since: the present step when the button was pressed; if that has made one,
+ * it is the drag's
  *
  * What is noted next is a step of its own, with all changes of the same
  * parameter until the drag ends, whenever they come.

@@ -191,7 +191,13 @@ tl_session_has_difference (TlSession *session)
 void
 tl_session_hold_now (TlSession *session)
 {
+  const guint id =
+      g_timeout_add_seconds (TL_PATIENCE_S, tl_lose_patience, NULL);
+  TlFrame *before = tl_session_get_held (session); /* until the copy is there */
   tl_session_hold (session);
   g_assert_true (tl_session_is_held (session));
-  tl_session_wait_until (session, tl_session_has_held);
+  while (!tl_session_has_held (session)
+         || tl_session_get_held (session) == before)
+    g_main_context_iteration (NULL, TRUE);
+  g_source_remove (id);
 }

@@ -14,18 +14,18 @@ enum
   N_PIXELS = N_COLS * N_COLS,
   N_ROWS = 31, /* the last block is a short one */
   BLOCK_ROWS = 4,
+  N_BLOCKS = (N_ROWS + BLOCK_ROWS - 1) / BLOCK_ROWS,
   ROW_SIZE = N_PROJECTIONS * N_COLS
 };
 
-/* Blocks and slots there are for each engine, see app/pipeline.c. */
-#define N_SLOTS 4
-
+#define N_SLOTS 4 /* for each engine, see app/pipeline.c */
 #define NOWHERE G_MAXSIZE
 
 /* Where something goes wrong: the first row of a block; NOWHERE. */
 typedef struct
 {
-  size_t read_fails, write_fails, bad_angle, cancels;
+  size_t read_fails, write_fails, bad_angle;
+  guint cancels;     /* with which block that is written, from 1; 0: none */
   guint read_us;     /* how long reading a block takes */
   guint write_us;    /* how long writing takes */
   double centre_col; /* 0: in the middle */
@@ -33,8 +33,7 @@ typedef struct
 
 static const Trouble no_trouble = { .read_fails = NOWHERE,
                                     .write_fails = NOWHERE,
-                                    .bad_angle = NOWHERE,
-                                    .cancels = NOWHERE };
+                                    .bad_angle = NOWHERE };
 
 typedef struct
 {
@@ -51,6 +50,7 @@ typedef struct
   float *slices;               /* [N_ROWS][N_PIXELS] */
   guint n_times[N_ROWS];       /* that a slice came */
   guint n_on_way, most_on_way; /* blocks read and not yet written */
+  guint n_written;             /* or about to be */
 } Work;
 
 static void
@@ -130,15 +130,16 @@ write_block (gpointer data, size_t first_row, TlFrame *frame,
       g_set_error_literal (error, TL_ERROR, TL_ERROR_FILE, "cannot write");
       return FALSE;
     }
-  if (first_row == work->trouble.cancels)
-    g_cancellable_cancel (work->cancellable);
-  memcpy (work->slices + first_row * N_PIXELS, tl_frame_get_pixels (frame),
-          n * N_PIXELS * sizeof (float));
+  /* before another one begins, however late this thread is */
   g_mutex_lock (&work->lock);
+  if (++work->n_written == work->trouble.cancels)
+    g_cancellable_cancel (work->cancellable);
   for (size_t k = 0; k < n; k++)
     work->n_times[first_row + k]++;
   work->n_on_way--;
   g_mutex_unlock (&work->lock);
+  memcpy (work->slices + first_row * N_PIXELS, tl_frame_get_pixels (frame),
+          n * N_PIXELS * sizeof (float));
   return TRUE;
 }
 
@@ -330,7 +331,7 @@ static void
 test_cancelled (gconstpointer data)
 {
   Trouble trouble = no_trouble;
-  trouble.cancels = BLOCK_ROWS;
+  trouble.cancels = 2;
   assert_fails (data, &trouble, G_IO_ERROR, G_IO_ERROR_CANCELLED, "");
 }
 
@@ -341,7 +342,7 @@ test_cancelled_late (gconstpointer data)
   g_autoptr (TlPipeline) pipeline = open_pipeline (data, 1);
   Trouble trouble = no_trouble;
   Work work;
-  trouble.cancels = N_ROWS / BLOCK_ROWS * BLOCK_ROWS;
+  trouble.cancels = N_BLOCKS;
   work_init (&work, &trouble);
   run_well (&work, pipeline, 1);
   g_assert_true (g_cancellable_is_cancelled (work.cancellable));
