@@ -94,3 +94,26 @@ driver_locate_pixel (Driver *driver, double col, double row, int *screen_x,
                      + (row - middle_row) * scale,
                  screen_x, screen_y);
 }
+
+static void
+take_text (GObject *clipboard, GAsyncResult *result, gpointer text)
+{
+  g_autoptr (GError) error = NULL;
+
+  *(char **)text = gdk_clipboard_read_text_finish (GDK_CLIPBOARD (clipboard),
+                                                   result, &error);
+  g_assert_no_error (error);
+}
+
+char *
+driver_paste_text (Driver *driver)
+{
+  char *text = NULL;
+
+  gdk_clipboard_read_text_async (
+      gtk_widget_get_clipboard (GTK_WIDGET (driver->window)), NULL, take_text,
+      &text);
+  while (text == NULL)
+    g_main_context_iteration (NULL, TRUE);
+  return text;
+}

@@ -118,4 +118,7 @@ double driver_read_colour (Driver *driver, GdkTexture *shot, double col,
  * folder, and as a texture. */
 GdkTexture *driver_shoot (Driver *driver, const char *name);
 
+/** driver_paste_text: Returns: (transfer full): what the clipboard has. */
+char *driver_paste_text (Driver *driver);
+
 G_END_DECLS

@@ -368,13 +368,6 @@ test_drop (Driver *driver)
   g_signal_handlers_disconnect_by_data (driver->session, &n_read);
 }
 
-static void
-on_text (GObject *clipboard, GAsyncResult *result, gpointer text)
-{
-  *(char **)text =
-      gdk_clipboard_read_text_finish (GDK_CLIPBOARD (clipboard), result, NULL);
-}
-
 static gboolean
 has_no_toast (Driver *driver)
 {
@@ -386,7 +379,7 @@ test_copy_command (Driver *driver)
 {
   g_autofree char *want = NULL;
   g_autoptr (GdkTexture) shot = NULL;
-  char *text = NULL;
+  g_autofree char *text = NULL;
 
   if (driver_lacks ("xdotool"))
     return;
@@ -398,13 +391,8 @@ test_copy_command (Driver *driver)
                           "--filter hann --cutoff 0.5",
                           driver->scan);
   driver_xdotool (driver, "key ctrl+shift+c");
-  gdk_clipboard_read_text_async (
-      gtk_widget_get_clipboard (GTK_WIDGET (driver->window)), NULL, on_text,
-      &text);
-  while (text == NULL)
-    g_main_context_iteration (NULL, TRUE);
+  text = driver_paste_text (driver);
   g_assert_cmpstr (text, ==, want);
-  g_free (text);
   g_assert_nonnull (strstr (tl_window_get_toast (driver->window), "command"));
   g_assert_null (tl_window_get_banner (driver->window));
   shot = driver_shoot (driver, "toast");

@@ -166,29 +166,6 @@ test_typing (Driver *driver)
   g_assert_false (is_on (driver, "profile"));
 }
 
-static void
-take_text (GObject *clipboard, GAsyncResult *result, gpointer text)
-{
-  g_autoptr (GError) error = NULL;
-
-  *(char **)text = gdk_clipboard_read_text_finish (GDK_CLIPBOARD (clipboard),
-                                                   result, &error);
-  g_assert_no_error (error);
-}
-
-static char *
-paste_text (Driver *driver)
-{
-  char *text = NULL;
-
-  gdk_clipboard_read_text_async (
-      gtk_widget_get_clipboard (GTK_WIDGET (driver->window)), NULL, take_text,
-      &text);
-  while (text == NULL)
-    g_main_context_iteration (NULL, TRUE);
-  return text;
-}
-
 /* What is copied is what stands in the picture's pixels. */
 static void
 test_copy_profile (Driver *driver)
@@ -203,7 +180,7 @@ test_copy_profile (Driver *driver)
   driver_settle (driver);
   gtk_widget_activate_action (GTK_WIDGET (driver->window), "win.copy-profile",
                               NULL);
-  text = paste_text (driver);
+  text = driver_paste_text (driver);
   rows = g_strsplit (text, "\n", -1);
   g_assert_cmpuint (g_strv_length (rows), ==, 1 + 21 + 1);
   g_assert_true (
