@@ -188,16 +188,20 @@ tl_session_has_difference (TlSession *session)
   return tl_session_get_difference (session) != NULL;
 }
 
+static TlFrame *held_before; /* until the copy of the new one is there */
+
+static gboolean
+has_other_held (TlSession *session)
+{
+  return tl_session_has_held (session)
+         && tl_session_get_held (session) != held_before;
+}
+
 void
 tl_session_hold_now (TlSession *session)
 {
-  const guint id =
-      g_timeout_add_seconds (TL_PATIENCE_S, tl_lose_patience, NULL);
-  TlFrame *before = tl_session_get_held (session); /* until the copy is there */
+  held_before = tl_session_get_held (session);
   tl_session_hold (session);
   g_assert_true (tl_session_is_held (session));
-  while (!tl_session_has_held (session)
-         || tl_session_get_held (session) == before)
-    g_main_context_iteration (NULL, TRUE);
-  g_source_remove (id);
+  tl_session_wait_until (session, has_other_held);
 }

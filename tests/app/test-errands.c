@@ -2,22 +2,9 @@
 #include "app/session-private.h"
 
 #include "data/error.h"
+#include "tests/app/other-engine.h"
 #include "tests/app/scratch.h"
 #include "tests/app/session-fixture.h"
-
-/* Stands in front of the engine's own (see meson.build): the host plays another
- * one. */
-const char *__real_tl_engine_get_name (TlEngine *engine);
-const char *__wrap_tl_engine_get_name (TlEngine *engine);
-static gint is_other_engine; /* atomic */
-
-const char *
-__wrap_tl_engine_get_name (TlEngine *engine)
-{
-  return g_atomic_int_get (&is_other_engine)
-             ? "other"
-             : __real_tl_engine_get_name (engine);
-}
 
 /* An errand that counts, and what has come of it. */
 typedef struct
@@ -249,10 +236,10 @@ lose (TlFixture *fixture, Counting *counting, TlError loss)
   tl_fixture_open_scan (fixture);
   counting->loses_at = 1;
   counting->loss = loss;
-  g_atomic_int_set (&is_other_engine, TRUE);
+  tl_play_other_engine (TRUE);
   send (fixture->session, counting);
   wait_for_int (&counting->is_over, TRUE);
-  g_atomic_int_set (&is_other_engine, FALSE);
+  tl_play_other_engine (FALSE);
   wait_for_freed (counting);
 }
 

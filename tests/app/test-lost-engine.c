@@ -3,6 +3,7 @@
 #include "app/session.h"
 
 #include "data/error.h"
+#include "tests/app/other-engine.h"
 #include "tests/app/session-fixture.h"
 #include "tests/support/wrapped.h"
 
@@ -23,19 +24,6 @@ __wrap_tl_engine_reconstruct (TlEngine *engine, const TlParams *params,
   return NULL;
 }
 
-/* As well: the host plays another one. */
-const char *__real_tl_engine_get_name (TlEngine *engine);
-const char *__wrap_tl_engine_get_name (TlEngine *engine);
-static gint is_other_engine; /* atomic */
-
-const char *
-__wrap_tl_engine_get_name (TlEngine *engine)
-{
-  return g_atomic_int_get (&is_other_engine)
-             ? "other"
-             : __real_tl_engine_get_name (engine);
-}
-
 static void
 ask_for_slice (TlSession *session, guint slice)
 {
@@ -49,7 +37,7 @@ static void
 check_lost (TlFixture *fixture, TlError error_code)
 {
   TlSession *session = fixture->session;
-  g_atomic_int_set (&is_other_engine, TRUE);
+  tl_play_other_engine (TRUE);
   tl_fixture_open_scan (fixture);
   g_atomic_int_set (&code, error_code);
   g_atomic_int_set (&n_failures, 1);
@@ -86,7 +74,7 @@ test_nobody (TlFixture *fixture, gconstpointer data)
   TlSession *session = fixture->session;
   tl_fixture_open_scan (fixture);
   TlFrame *frame = tl_session_get_frame (session);
-  g_atomic_int_set (&is_other_engine, TRUE);
+  tl_play_other_engine (TRUE);
   g_atomic_int_set (&code, TL_ERROR_MEMORY);
   g_atomic_int_set (&n_failures, 2);
   ask_for_slice (session, 3);
@@ -104,7 +92,7 @@ test_host (TlFixture *fixture, gconstpointer data)
 {
   TlSession *session = fixture->session;
   g_autofree char *message = NULL;
-  g_atomic_int_set (&is_other_engine, FALSE);
+  tl_play_other_engine (FALSE);
   tl_fixture_open_scan (fixture);
   g_atomic_int_set (&code, TL_ERROR_MEMORY);
   g_atomic_int_set (&n_failures, 1);
