@@ -46,15 +46,6 @@ list_row (Plan *plan, size_t row, size_t margin, const TlScanInfo *info,
   return TRUE;
 }
 
-static size_t
-count_blocks (const size_t *rows, size_t n_rows, size_t block_rows)
-{
-  size_t n = 1;
-  for (size_t k = 1; k < n_rows; k++)
-    n += rows[k] / block_rows != rows[k - 1] / block_rows;
-  return n;
-}
-
 gboolean
 tl_ahead_plan (TlAhead *ahead, TlReader *reader, const size_t *wanted, size_t n,
                size_t margin)
@@ -81,7 +72,8 @@ tl_ahead_plan (TlAhead *ahead, TlReader *reader, const size_t *wanted, size_t n,
   for (size_t row = 0; row < info->n_rows; row++)
     if (is_listed[row])
       ahead->rows[ahead->n_rows++] = row;
-  if (count_blocks (ahead->rows, ahead->n_rows, block_rows) < plan.n_alone)
+  if (tl_reader_count_blocks (reader, ahead->rows, ahead->n_rows)
+      < plan.n_alone)
     return TRUE;
   tl_ahead_clear (ahead);
   return FALSE;

@@ -34,15 +34,24 @@ tl_reader_count_run (const size_t *rows, size_t n_rows, size_t k)
   return n;
 }
 
-/* Returns: rows of a frame that are decoded for these. */
-static size_t
-count_touched (TlReader *reader, const size_t *rows, size_t n_rows)
+size_t
+tl_reader_count_blocks (TlReader *reader, const size_t *rows, size_t n_rows)
 {
+  g_return_val_if_fail (reader != NULL && n_rows > 0, 0);
   const size_t block = tl_reader_get_block_rows (reader);
   size_t n = 1;
   for (size_t k = 1; k < n_rows; k++)
     n += rows[k] / block != rows[k - 1] / block;
-  return MIN (n * block, MAX (n_rows, reader->info.n_rows));
+  return n;
+}
+
+/* Returns: rows of a frame that are decoded for these. */
+static size_t
+count_touched (TlReader *reader, const size_t *rows, size_t n_rows)
+{
+  return MIN (tl_reader_count_blocks (reader, rows, n_rows)
+                  * tl_reader_get_block_rows (reader),
+              MAX (n_rows, reader->info.n_rows));
 }
 
 /* Whole blocks where frames are compressed together. */

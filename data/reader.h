@@ -111,6 +111,10 @@ gboolean tl_reader_read_list (TlReader *reader, const size_t *rows,
  * in one piece, so that to read one of them takes as long as to read all; 1
  * where each stands alone. */
 size_t tl_reader_get_block_rows (TlReader *reader);
+/** tl_reader_count_blocks: @rows: [@n_rows], ascending, one at least. Returns:
+ * pieces of a projection that these are in. */
+size_t tl_reader_count_blocks (TlReader *reader, const size_t *rows,
+                               size_t n_rows);
 
 /** tl_reader_get_n_mended: Returns: samples that the last tl_reader_read()
  * mended. */
