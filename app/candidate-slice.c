@@ -112,23 +112,6 @@ judge (TlRecon *recon, TlFrame *frame, gboolean half, TlCandidateView *view,
   return TRUE;
 }
 
-/* Returns: (transfer full): in host memory alone: many are kept, and the engine
- * may go */
-static TlFrame *
-copy_frame (TlFrame *frame, GError **error)
-{
-  const size_t n_rows = tl_frame_get_n_rows (frame);
-  const size_t n_cols = tl_frame_get_n_cols (frame);
-  float *pixels;
-  if (!tl_frame_fetch (frame, error))
-    return NULL;
-  TlFrame *copy = tl_frame_new (n_rows, n_cols, &pixels, error);
-  if (copy != NULL)
-    memcpy (pixels, tl_frame_get_pixels (frame),
-            n_rows * n_cols * sizeof (float));
-  return copy;
-}
-
 gboolean
 tl_candidate_run (TlRecon *recon, const TlRecipe *recipe, double centre_col,
                   TlCandidateView *view, GCancellable *cancellable,
@@ -140,7 +123,8 @@ tl_candidate_run (TlRecon *recon, const TlRecipe *recipe, double centre_col,
     {
       g_autoptr (TlFrame) frame = run_on_grid (
           recon, recipe, centre_col, &view->shown, FALSE, cancellable, error);
-      made.frame = frame != NULL ? copy_frame (frame, error) : NULL;
+      /* many are kept, and the engine may go */
+      made.frame = frame != NULL ? tl_frame_copy (frame, error) : NULL;
       if (made.frame == NULL)
         return FALSE;
     }

@@ -10,7 +10,6 @@
 
 #include <glib/gi18n.h>
 #include <math.h>
-#include <string.h>
 
 void
 tl_session_note_comparison (TlSession *session)
@@ -243,20 +242,12 @@ run_copy (GTask *task, gpointer source, gpointer data,
           GCancellable *cancellable)
 {
   Work *work = data;
-  const size_t n_rows = tl_frame_get_n_rows (work->frame);
-  const size_t n_cols = tl_frame_get_n_cols (work->frame);
   GError *error = NULL;
-  float *pixels;
-  if (tl_frame_fetch (work->frame, &error))
-    work->result = tl_frame_new (n_rows, n_cols, &pixels, &error);
-  if (work->result == NULL)
-    {
-      g_task_return_error (task, error);
-      return;
-    }
-  memcpy (pixels, tl_frame_get_pixels (work->frame),
-          n_rows * n_cols * sizeof *pixels);
-  g_task_return_boolean (task, TRUE);
+  work->result = tl_frame_copy (work->frame, &error);
+  if (work->result != NULL)
+    g_task_return_boolean (task, TRUE);
+  else
+    g_task_return_error (task, error);
 }
 
 static void

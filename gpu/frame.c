@@ -2,6 +2,8 @@
 
 #include "gpu/backends-private.h"
 
+#include <string.h>
+
 TlFrame *
 tl_frame_new (size_t n_rows, size_t n_cols, float **pixels, GError **error)
 {
@@ -104,4 +106,21 @@ tl_frame_read_pixel (TlFrame *frame, size_t slice, size_t row, size_t col,
 
   return frame->klass->read_pixel (
       frame, (slice * frame->n_rows + row) * frame->n_cols + col, value, error);
+}
+
+TlFrame *
+tl_frame_copy (TlFrame *frame, GError **error)
+{
+  TlFrame *copy;
+  float *pixels;
+
+  g_return_val_if_fail (frame != NULL, NULL);
+
+  if (!tl_frame_fetch (frame, error))
+    return NULL;
+  copy = tl_frame_new (frame->n_rows, frame->n_cols, &pixels, error);
+  if (copy != NULL)
+    memcpy (pixels, frame->pixels,
+            frame->n_rows * frame->n_cols * sizeof *pixels);
+  return copy;
 }

@@ -54,6 +54,17 @@ gboolean tl_frame_wait (TlFrame *frame, GError **error);
 gboolean tl_frame_fetch (TlFrame *frame, GError **error);
 
 /**
+ * tl_frame_copy:
+ *
+ * Takes none of the places that an engine has for its frames, and outlives it.
+ * Any thread; waits as tl_frame_fetch().
+ *
+ * Returns: (transfer full): its first slice, in host memory alone; %NULL with
+ * an error of tl_frame_fetch()
+ */
+TlFrame *tl_frame_copy (TlFrame *frame, GError **error);
+
+/**
  * tl_frame_get_pixels:
  *
  * Returns: (transfer none) (nullable): [n_slices][n_rows][n_cols], attenuation
