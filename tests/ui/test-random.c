@@ -4,6 +4,7 @@
 #include "tests/ui/chance.h"
 #include "tests/ui/driver.h"
 #include "tests/ui/keys.h"
+#include "tests/ui/messages.h"
 #include "tests/ui/random-acts.h"
 
 #include "data/phantom.h"
@@ -40,28 +41,6 @@ typedef struct
   GPtrArray *files; /* to open: scans, a recipe, and what is none */
   RandomActs acts;
 } Random;
-
-/* -- messages -------------------------------------------------------------- */
-
-/* GTK's own, which no program can help: a button is let go of when a popover or
- * a window has come in between; text is selected while the cursor blinks. Every
- * other warning ends the test. */
-static const char *const known[] = {
-  "Broken accounting of active state",
-  "GtkText - unexpected blinking selection",
-};
-
-static GLogWriterOutput
-write_message (GLogLevelFlags level, const GLogField *fields, gsize n_fields,
-               gpointer data)
-{
-  for (gsize i = 0; i < n_fields; i++)
-    for (guint k = 0; k < G_N_ELEMENTS (known); k++)
-      if (strcmp (fields[i].key, "MESSAGE") == 0
-          && g_str_has_prefix (fields[i].value, known[k]))
-        return G_LOG_WRITER_HANDLED;
-  return g_log_writer_default (level, fields, n_fields, data);
-}
 
 /* -- keys ----------------------------------------------------------------- */
 
@@ -462,6 +441,7 @@ test_random (Driver *driver)
 
   if (driver_lacks ("xdotool"))
     return;
+  g_test_log_set_fatal_handler (messages_is_fatal, NULL);
   /* where dialogs save what nobody wants */
   g_assert_cmpint (chdir (driver->folder), ==, 0);
   set_up (&random);
@@ -488,6 +468,6 @@ main (int argc, char **argv)
     { "/ui/random", test_random, NULL },
   };
 
-  g_log_set_writer_func (write_message, NULL, NULL);
+  messages_init ();
   return driver_main (argc, argv, cases, G_N_ELEMENTS (cases));
 }
