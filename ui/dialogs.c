@@ -14,13 +14,16 @@ drop (gpointer chooser)
   return G_SOURCE_REMOVE;
 }
 
-/* GTK 4.8 reads a folder on after its chooser has gone, and falls over it. */
+/* GTK 4.8 reads a folder on after its chooser has gone, and falls over it: also
+ * where it is told to stop. */
 void
 tl_dialog_let_go (gpointer chooser)
 {
   gtk_native_dialog_hide (chooser);
   gtk_native_dialog_set_transient_for (chooser, NULL);
-  g_timeout_add_seconds (CHOOSER_KEPT_S, drop, chooser);
+  /* after all that has been read */
+  g_timeout_add_seconds_full (G_PRIORITY_LOW, CHOOSER_KEPT_S, drop, chooser,
+                              NULL);
 }
 
 /* The chooser is ours until it has answered. */
