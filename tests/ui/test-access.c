@@ -300,6 +300,67 @@ test_tab_pages (Driver *driver)
     }
 }
 
+/* Whether the pointer meets @widget or a part of it at a place in it. */
+static gboolean
+is_met (GtkWidget *widget, double x, double y)
+{
+  GtkWidget *root = GTK_WIDGET (gtk_widget_get_root (widget)), *met;
+  double root_x, root_y;
+
+  gtk_widget_translate_coordinates (widget, root, x, y, &root_x, &root_y);
+  met = gtk_widget_pick (root, root_x, root_y, GTK_PICK_DEFAULT);
+  return met != NULL && (met == widget || gtk_widget_is_ancestor (met, widget));
+}
+
+static guint
+assert_met (GtkWidget *widget)
+{
+  guint n = 0;
+
+  if (!gtk_widget_get_mapped (widget))
+    return 0;
+  if (gtk_widget_get_focusable (widget) && gtk_widget_is_sensitive (widget)
+      && !is_inner_part (widget))
+    {
+      g_autofree char *place = describe_place (widget);
+      double width = gtk_widget_get_width (widget);
+
+      g_test_message ("%s", place);
+      g_assert_true (is_met (widget, width / 2, 2));
+      g_assert_true (
+          is_met (widget, width / 2, gtk_widget_get_height (widget) / 2.0));
+      n++;
+    }
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
+       child = gtk_widget_get_next_sibling (child))
+    n += assert_met (child);
+  return n;
+}
+
+/* Nothing that is not seen lies over what is. */
+static void
+test_pointer (Driver *driver)
+{
+  static const struct
+  {
+    const char *view;
+    guint n_controls;
+  } views[] = {
+    { "slice", 0 }, { "candidates", 5 }, { "axis", 3 }, { "overlay", 3 }
+  };
+  GtkWidget *pages = driver_find (driver, "pages");
+
+  driver_open (driver);
+  for (guint i = 0; i < G_N_ELEMENTS (views); i++)
+    {
+      driver_activate (driver, "view", g_variant_new_string (views[i].view));
+      driver_settle (driver);
+      for (int y = 1; y < gtk_widget_get_height (pages); y++)
+        g_assert_true (is_met (pages, gtk_widget_get_width (pages) / 2.0, y));
+      g_assert_cmpuint (assert_met (pages), >=, views[i].n_controls);
+    }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -307,6 +368,7 @@ main (int argc, char **argv)
     { "/ui/access/roles", test_roles },
     { "/ui/access/tab", test_tab },
     { "/ui/access/tab-pages", test_tab_pages },
+    { "/ui/access/pointer", test_pointer },
     { "/ui/access/names", test_names }, /* last: leaves a dialog open */
   };
 
