@@ -4,7 +4,6 @@
 #include "app/rows-private.h"
 
 #include <math.h>
-#include <string.h>
 
 /* Of the disc that is seen, as the sharpness sweep takes it. */
 #define SEEN_PART 0.9
@@ -14,6 +13,13 @@
 
 /* That many discs there are. */
 #define N_RADII 16
+
+/* The best is one where quarters of the slice say the same: their correlation,
+ * and by how much it is above the mean. Of 264 sweeps over nothing but noise
+ * one in twenty reaches one of them; of sweeps over an object that is seen all
+ * but the finest reach both. */
+#define MIN_CORRELATION 0.4
+#define MIN_DEVIATIONS 1.0
 
 void
 tl_candidate_result_clear (TlCandidateResult *result)
@@ -96,18 +102,11 @@ judge (TlRecon *recon, TlFrame *frame, gboolean half, TlCandidateView *view,
 {
   const TlScanInfo *info = tl_reader_get_info (tl_recon_get_reader (recon));
   TlEngine *engine = tl_recon_get_engine (recon);
-  TlSharpness sharpness;
   if (!find_rays (info, half, &result->rays, error)
       || !tl_centre_find_range (engine, frame, &view->low, &view->high, error)
       || !tl_engine_judge (engine, frame, 0, view->radius, view->low,
-                           view->high, &sharpness, error))
+                           view->high, &result->sharpness, error))
     return FALSE;
-  for (guint quarter = 0; quarter < TL_N_QUARTERS; quarter++)
-    {
-      result->n_pixels += sharpness.n_pixels[quarter];
-      for (guint k = 0; k < TL_N_SHARPNESSES; k++)
-        result->figures[k] += sharpness.figures[k][quarter];
-    }
   result->is_judged = TRUE;
   return TRUE;
 }
@@ -141,12 +140,28 @@ tl_candidate_run (TlRecon *recon, const TlRecipe *recipe, double centre_col,
   return TRUE;
 }
 
+/* --- what is best --- */
+
+/* Returns: of one quarter, TL_N_QUARTERS: of all; larger is better */
+static double
+get_figure (const TlCandidateResult *result, guint figure, guint quarter)
+{
+  double sum = 0;
+  for (guint q = 0; q < TL_N_QUARTERS; q++)
+    if (quarter == TL_N_QUARTERS || quarter == q)
+      sum += result->sharpness.figures[figure][q];
+  return sum;
+}
+
 /* Returns: in units of its own */
 static double
 scale_figure (const TlCandidateResult *result, TlSharpnessFigure figure)
 {
+  size_t n_pixels = 0;
+  for (guint quarter = 0; quarter < TL_N_QUARTERS; quarter++)
+    n_pixels += result->sharpness.n_pixels[quarter];
   const double mean =
-      result->figures[figure] / (double)MAX (result->n_pixels, 1);
+      get_figure (result, figure, TL_N_QUARTERS) / (double)MAX (n_pixels, 1);
   switch (figure)
     {
     case TL_SHARPNESS_ENTROPY:
@@ -158,39 +173,97 @@ scale_figure (const TlCandidateResult *result, TlSharpnessFigure figure)
     }
 }
 
-static void
-combine (const TlCandidateResult *results, size_t n, double *values)
-{
-  g_autofree double *figures = g_new (double, n *TL_N_SHARPNESSES);
-  for (size_t k = 0; k < n; k++)
-    memcpy (figures + k * TL_N_SHARPNESSES, results[k].figures,
-            sizeof results[k].figures);
-  tl_centre_combine (figures, n, results[0].rays, values);
-}
-
 G_STATIC_ASSERT ((int)TL_N_CANDIDATE_METRICS - (int)TL_CANDIDATE_ENTROPY
                  == (int)TL_N_SHARPNESSES);
 
-void
+/* What one quarter says, or all of them: larger is better. */
+static void
+rate_quarter (const TlCandidateResult *results, size_t n,
+              TlCandidateMetric metric, guint quarter, double *scores)
+{
+  g_autofree double *figures = g_new (double, n *TL_N_SHARPNESSES);
+  for (size_t k = 0; k < n; k++)
+    for (guint figure = 0; figure < TL_N_SHARPNESSES; figure++)
+      figures[k * TL_N_SHARPNESSES + figure] =
+          get_figure (&results[k], figure, quarter);
+  if (metric == TL_CANDIDATE_COMBINED)
+    tl_centre_combine (figures, n, results[0].rays, scores);
+  else
+    for (size_t k = 0; k < n; k++)
+      scores[k] = figures[k * TL_N_SHARPNESSES + metric - TL_CANDIDATE_ENTROPY];
+}
+
+/* Returns: %FALSE where all are the same; otherwise they are what differs from
+ * the mean, in standard deviations */
+static gboolean
+standardise (double *scores, size_t n)
+{
+  double mean = 0, square = 0;
+  for (size_t k = 0; k < n; k++)
+    mean += scores[k] / (double)n;
+  for (size_t k = 0; k < n; k++)
+    square += (scores[k] - mean) * (scores[k] - mean) / (double)n;
+  for (size_t k = 0; square > 0 && k < n; k++)
+    scores[k] = (scores[k] - mean) / sqrt (square);
+  return square > 0;
+}
+
+/* Whether quarters rate all of the candidates alike, or each of them @best far
+ * above the others. */
+static gboolean
+quarters_agree (const TlCandidateResult *results, size_t n,
+                TlCandidateMetric metric, size_t best)
+{
+  g_autofree double *scores = g_new (double, n);
+  g_autofree double *sums = g_new0 (double, n);
+  double square = 0, n_quarters = 0, least = INFINITY;
+  for (guint quarter = 0; quarter < TL_N_QUARTERS; quarter++)
+    {
+      rate_quarter (results, n, metric, quarter, scores);
+      if (!standardise (scores, n))
+        continue;
+      n_quarters++;
+      least = MIN (least, scores[best]);
+      for (size_t k = 0; k < n; k++)
+        sums[k] += scores[k];
+    }
+  if (n_quarters < 2)
+    return FALSE;
+  for (size_t k = 0; k < n; k++)
+    square += sums[k] * sums[k] / (double)n;
+  /* the mean of each two of them */
+  const double correlation = (square / n_quarters - 1) / (n_quarters - 1);
+  g_debug (
+      "candidates: quarters correlate by %.2f, the best is %.2f deviations "
+      "above the mean at least",
+      correlation, least);
+  return correlation > MIN_CORRELATION || least > MIN_DEVIATIONS;
+}
+
+int
 tl_candidates_rate (const TlCandidateResult *results, size_t n,
                     TlCandidateMetric metric, double *values, double *scores)
 {
-  const TlSharpnessFigure figure = metric - TL_CANDIDATE_ENTROPY;
   double low = INFINITY, high = -INFINITY;
-  if (metric == TL_CANDIDATE_COMBINED && n > 0)
-    combine (results, n, scores);
+  size_t best = 0;
+  if (n == 0)
+    return -1;
+  rate_quarter (results, n, metric, TL_N_QUARTERS, scores);
   for (size_t k = 0; k < n; k++)
     {
-      if (metric != TL_CANDIDATE_COMBINED)
-        scores[k] = results[k].figures[figure];
+      if (scores[k] > high)
+        best = k;
       low = MIN (low, scores[k]);
       high = MAX (high, scores[k]);
     }
   for (size_t k = 0; k < n; k++)
     {
       scores[k] = high > low ? (scores[k] - low) / (high - low) : 0;
-      values[k] = metric == TL_CANDIDATE_COMBINED
-                      ? scores[k]
-                      : scale_figure (&results[k], figure);
+      values[k] =
+          metric == TL_CANDIDATE_COMBINED
+              ? scores[k]
+              : scale_figure (&results[k], metric - TL_CANDIDATE_ENTROPY);
     }
+  return high > low && quarters_agree (results, n, metric, best) ? (int)best
+                                                                 : -1;
 }

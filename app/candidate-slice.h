@@ -24,8 +24,7 @@ typedef struct
   double centre_col;
   TlFrame *frame; /* (nullable): as TlCandidateView.shown, in host memory */
   gboolean is_judged;
-  double figures[TL_N_SHARPNESSES]; /* of all quarters */
-  size_t n_pixels;                  /* that they are of */
+  TlSharpness sharpness;
   TlCentreRays rays;
 } TlCandidateResult;
 
@@ -93,9 +92,16 @@ gboolean tl_candidate_run (TlRecon *recon, const TlRecipe *recipe,
  *   TL_CANDIDATE_COMBINED the score
  * @scores: (out caller-allocates): [@n]: 0, the worst of them, to 1, the best;
  *   all 0 where they do not differ
+ *
+ * The best is one only where quarters of the slice agree, as those of noise do
+ * not: where what they say of all candidates correlates, Kendall's coefficient
+ * of concordance (Kendall and Babington Smith, Ann. Math. Stat. 10 (1939) 275)
+ * with figures in the place of ranks, or where it stands out in each.
+ *
+ * Returns: the index of the best; -1: there is none
  */
-void tl_candidates_rate (const TlCandidateResult *results, size_t n,
-                         TlCandidateMetric metric, double *values,
-                         double *scores);
+int tl_candidates_rate (const TlCandidateResult *results, size_t n,
+                        TlCandidateMetric metric, double *values,
+                        double *scores);
 
 G_END_DECLS

@@ -276,19 +276,16 @@ tl_candidates_rate_tiles (TlCandidates *self)
   g_autofree double *scores = g_new (double, n);
   guint n_judged = 0, place = 0;
   int best = -1;
-  double most = 0;
   for (guint k = 0; k < n; k++)
     if (self->tiles[k].result.is_judged)
       results[n_judged++] = self->tiles[k].result;
-  tl_candidates_rate (results, n_judged, self->metric, values, scores);
+  const int best_place =
+      tl_candidates_rate (results, n_judged, self->metric, values, scores);
   for (guint k = 0; k < n; k++)
     {
       const gboolean is_judged = self->tiles[k].result.is_judged;
-      if (is_judged && scores[place] > most)
-        {
-          most = scores[place];
-          best = (int)k;
-        }
+      if (is_judged && (int)place == best_place)
+        best = (int)k;
       take_score (self, k, is_judged ? values[place] : NAN,
                   is_judged ? scores[place] : 0);
       place += is_judged;

@@ -62,7 +62,8 @@ G_DECLARE_FINAL_TYPE (TlCandidates, tl_candidates, TL, CANDIDATES, GObject)
  *   "region"   uint: TlCandidatesRegion
  *   "metric"   uint: TlCandidateMetric, what value and score are of
  *   "best"     int, read-only: that of score 1; -1 as long as fewer than two
- *              have a value, or all the same
+ *              have a value, or all the same, and where quarters of the slice
+ *              do not agree on it, tl_candidates_rate()
  *   "chosen"   int, read-only: whose centre is the session's; -1: none
  *   "progress" double, read-only: of what is to be made, 0 … 1
  *   "busy"     boolean, read-only: something of it is on its way

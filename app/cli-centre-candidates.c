@@ -30,6 +30,7 @@ typedef struct
   TlGrid written;             /* the pictures in the folder */
   TlCandidateResult *results; /* [n] */
   double *values, *scores;    /* [n] */
+  int best;                   /* -1: none */
   double seconds;             /* of them all; writing does not count */
 } Candidates;
 
@@ -373,18 +374,9 @@ run_all (Candidates *c, GError **error)
   tl_cli_progress_end (&progress);
   if (!good)
     return FALSE;
-  tl_candidates_rate (c->results, c->n, c->metric, c->values, c->scores);
+  c->best =
+      tl_candidates_rate (c->results, c->n, c->metric, c->values, c->scores);
   return c->folder == NULL || write_all (c, error);
-}
-
-/* Returns: @n where all are as sharp as each other */
-static size_t
-find_best (const Candidates *c)
-{
-  for (size_t k = 0; k < c->n; k++)
-    if (c->scores[k] == 1)
-      return k;
-  return c->n;
 }
 
 /* Returns: [n] of each metric, in the order of the enumeration */
@@ -399,11 +391,19 @@ rate_all (const Candidates *c)
   return values;
 }
 
+static gboolean
+do_differ (const Candidates *c)
+{
+  for (size_t k = 0; k < c->n; k++)
+    if (c->scores[k] > 0)
+      return TRUE;
+  return FALSE;
+}
+
 static void
 print_table (const Candidates *c)
 {
   g_autofree double *values = rate_all (c);
-  const size_t best = find_best (c);
   printf ("slice %zu, best by %s\n  %10s %10s", c->scan->recipe->slice,
           tl_candidate_metric_names[c->metric], "centre", "boundary");
   for (guint metric = 0; metric < TL_N_CANDIDATE_METRICS; metric++)
@@ -412,21 +412,24 @@ print_table (const Candidates *c)
   for (size_t k = 0; k < c->n; k++)
     {
       const double centre_col = c->results[k].centre_col;
-      printf ("%c %10.3f %10.3f", k == best ? '*' : ' ', centre_col,
+      printf ("%c %10.3f %10.3f", (int)k == c->best ? '*' : ' ', centre_col,
               tl_centre_to_boundary (centre_col));
       for (guint metric = 0; metric < TL_N_CANDIDATE_METRICS; metric++)
         printf (" %12.6g", values[metric * c->n + k]);
       printf ("\n");
     }
-  if (best < c->n)
+  if (c->best >= 0)
     printf ("best: centre %.3f (boundary %.3f)%s\n",
-            c->results[best].centre_col,
-            tl_centre_to_boundary (c->results[best].centre_col),
-            c->n > 2 && (best == 0 || best == c->n - 1)
+            c->results[c->best].centre_col,
+            tl_centre_to_boundary (c->results[c->best].centre_col),
+            c->n > 2 && (c->best == 0 || c->best == (int)c->n - 1)
                 ? ", at the end of the candidates: please look further"
                 : "");
   else
-    printf ("best: none, they do not differ\n");
+    printf ("best: none, %s\n",
+            do_differ (c) ? "quarters of the slice do not agree: please "
+                            "look, or take a larger --step"
+                          : "they do not differ");
   printf ("%zu candidates in %.3f s (%s)\n", c->n, c->seconds,
           tl_engine_get_name (tl_recon_get_last_engine (c->recon)));
   if (c->folder != NULL)
@@ -438,7 +441,6 @@ print_json (const Candidates *c)
 {
   g_autoptr (TlJson) json = tl_json_new ();
   g_autofree double *values = rate_all (c);
-  const size_t best = find_best (c);
   tl_json_add_string (json, "scan", c->scan->path);
   tl_json_add_size (json, "slice", c->scan->recipe->slice);
   tl_json_add_string (json, "metric", tl_candidate_metric_names[c->metric]);
@@ -456,7 +458,7 @@ print_json (const Candidates *c)
       tl_json_end (json);
     }
   tl_json_end (json);
-  const double best_col = best < c->n ? c->results[best].centre_col : NAN;
+  const double best_col = c->best >= 0 ? c->results[c->best].centre_col : NAN;
   tl_json_add_number (json, "best", best_col);
   tl_json_add_number (json, "best_boundary", tl_centre_to_boundary (best_col));
   tl_json_add_string (json, "engine",

@@ -132,6 +132,23 @@ update_step (TlCandidatesPage *self)
       fmax (tl_ruler_floor (step) * FINE_STEP, TL_CANDIDATES_MIN_STEP));
 }
 
+/* Returns: whether all have their figures, and those are not the same. */
+static gboolean
+do_differ (TlCandidates *candidates)
+{
+  double most = 0;
+
+  for (guint i = 0; i < tl_candidates_get_n (candidates); i++)
+    {
+      const TlCandidate *candidate = tl_candidates_get (candidates, i);
+
+      if (!candidate->has_value)
+        return FALSE;
+      most = fmax (most, candidate->score);
+    }
+  return most > 0;
+}
+
 /* Returns: (transfer full): one line */
 static char *
 describe (TlCandidatesPage *self)
@@ -140,7 +157,10 @@ describe (TlCandidatesPage *self)
   g_autofree char *centre = NULL;
 
   if (best < 0)
-    return g_strdup ("");
+    return g_strdup (do_differ (self->candidates)
+                         ? _ ("None stands out: quarters of the slice do not "
+                              "agree. Please look, or take a coarser step")
+                         : "");
   centre = tl_candidate_text_centre (self->candidates, (guint)best);
   if (best == 0 || best + 1 == (int)tl_candidates_get_n (self->candidates))
     /* translators: a centre */
@@ -305,6 +325,7 @@ tl_candidates_page_bind (TlCandidatesPage *self, TlView *view,
   follow (self, "middle", update_words);
   follow (self, "progress", update_progress);
   follow (self, "busy", update_progress);
+  follow (self, "busy", update_words);
   g_signal_connect_object (self->n_drop, "notify::selected",
                            G_CALLBACK (on_n_selected), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->region_drop, "notify::selected",

@@ -106,10 +106,12 @@ test_best (gconstpointer data)
                &results[k]);
           g_assert_cmpuint (tl_frame_get_n_cols (results[k].frame), ==,
                             view.shown.nx);
-          g_assert_cmpuint (results[k].n_pixels, >, 0);
+          g_assert_cmpuint (results[k].sharpness.n_pixels[0], >, 0);
         }
-      tl_candidates_rate (results, N_CANDIDATES, TL_CANDIDATE_COMBINED, values,
-                          scores);
+      g_assert_cmpint (tl_candidates_rate (results, N_CANDIDATES,
+                                           TL_CANDIDATE_COMBINED, values,
+                                           scores),
+                       ==, (int)place);
       for (guint k = 0; k < N_CANDIDATES; k++)
         {
           g_test_message ("%.2f: %.3f", results[k].centre_col, scores[k]);
@@ -232,30 +234,92 @@ test_order (void)
 }
 
 /* Larger is better for each, in its own units; what does not differ has no
- * best. */
+ * best. All of it is in one quarter, or the same in all of them. */
 static void
-test_rate (void)
+test_rate (gconstpointer data)
 {
-  const TlCandidateResult results[] = {
-    { .is_judged = TRUE, .n_pixels = 4, .figures = { -8, -2, 16, 36 } },
-    { .is_judged = TRUE, .n_pixels = 4, .figures = { -4, -4, 64, 36 } },
-  };
+  static const double sums[2][TL_N_SHARPNESSES] = { { -8, -2, 16, 36 },
+                                                    { -4, -4, 64, 36 } };
   static const struct
   {
     TlCandidateMetric metric;
     double values[2], scores[2];
-  } cases[] = { { TL_CANDIDATE_ENTROPY, { 2, 1 }, { 0, 1 } },
-                { TL_CANDIDATE_NEGATIVITY, { -0.5, -1 }, { 1, 0 } },
-                { TL_CANDIDATE_GRADIENT, { 2, 4 }, { 0, 1 } },
-                { TL_CANDIDATE_DEVIATION, { 3, 3 }, { 0, 0 } },
+    int best;
+  } cases[] = { { TL_CANDIDATE_ENTROPY, { 2, 1 }, { 0, 1 }, 1 },
+                { TL_CANDIDATE_NEGATIVITY, { -0.5, -1 }, { 1, 0 }, 0 },
+                { TL_CANDIDATE_GRADIENT, { 2, 4 }, { 0, 1 }, 1 },
+                { TL_CANDIDATE_DEVIATION, { 3, 3 }, { 0, 0 }, -1 },
                 /* entropy and negativity against each other */
-                { TL_CANDIDATE_COMBINED, { 0, 0 }, { 0, 0 } } };
+                { TL_CANDIDATE_COMBINED, { 0, 0 }, { 0, 0 }, -1 } };
+  const guint n_quarters = GPOINTER_TO_UINT (data);
+  TlCandidateResult results[2] = { 0 };
+  for (guint k = 0; k < 2; k++)
+    for (guint quarter = 0; quarter < n_quarters; quarter++)
+      {
+        TlSharpness *sharpness = &results[k].sharpness;
+        sharpness->n_pixels[quarter] = 4 / n_quarters;
+        for (guint figure = 0; figure < TL_N_SHARPNESSES; figure++)
+          sharpness->figures[figure][quarter] = sums[k][figure] / n_quarters;
+      }
   for (size_t k = 0; k < G_N_ELEMENTS (cases); k++)
     {
       double values[2], scores[2];
-      tl_candidates_rate (results, 2, cases[k].metric, values, scores);
+      const int best =
+          tl_candidates_rate (results, 2, cases[k].metric, values, scores);
+      g_assert_cmpint (best, ==, n_quarters > 1 ? cases[k].best : -1);
       g_assert_cmpmem (values, sizeof values, cases[k].values, sizeof values);
       g_assert_cmpmem (scores, sizeof scores, cases[k].scores, sizeof scores);
+    }
+}
+
+/* Quarters must say the same of all, or of the best. */
+static void
+test_quarters (void)
+{
+  static const struct
+  {
+    double gradients[TL_N_QUARTERS][5]; /* by candidate */
+    int best;
+  } cases[] = {
+    { { { 1, 2, 5, 2, 1 },
+        { 1, 3, 5, 2, 0 },
+        { 0, 2, 4, 3, 1 },
+        { 1, 2, 3, 2, 1 } },
+      2 },
+    /* each has another one, that of the sum is the middle one */
+    { { { 9, 2, 5, 2, 1 },
+        { 1, 9, 5, 2, 1 },
+        { 1, 2, 5, 9, 1 },
+        { 1, 2, 5, 2, 9 } },
+      -1 },
+    /* the others are in any order */
+    { { { 2, 0, 9, 1, 0 },
+        { 0, 1, 9, 0, 3 },
+        { 0, 2, 9, 3, 0 },
+        { 1, 0, 9, 0, 2 } },
+      2 },
+    /* up and down */
+    { { { 1, 2, 3, 4, 5 },
+        { 5, 4, 3, 2, 1 },
+        { 1, 2, 3, 4, 6 },
+        { 5, 4, 3, 2, 1 } },
+      -1 },
+  };
+  for (size_t c = 0; c < G_N_ELEMENTS (cases); c++)
+    {
+      TlCandidateResult results[5] = { 0 };
+      double values[5], scores[5];
+      for (guint k = 0; k < 5; k++)
+        for (guint quarter = 0; quarter < TL_N_QUARTERS; quarter++)
+          {
+            TlSharpness *sharpness = &results[k].sharpness;
+            sharpness->n_pixels[quarter] = 1;
+            sharpness->figures[TL_SHARPNESS_GRADIENT][quarter] =
+                cases[c].gradients[quarter][k];
+          }
+      g_assert_cmpint (tl_candidates_rate (results, 5, TL_CANDIDATE_GRADIENT,
+                                           values, scores),
+                       ==, cases[c].best);
     }
 }
 
@@ -287,6 +351,10 @@ main (int argc, char **argv)
       add_case (engines[e], "fails", test_fails, &scans[0]);
     }
   g_test_add_func ("/host/candidate-slice/order", test_order);
-  g_test_add_func ("/host/candidate-slice/rate", test_rate);
+  g_test_add_data_func ("/host/candidate-slice/rate/one-quarter",
+                        GUINT_TO_POINTER (1), test_rate);
+  g_test_add_data_func ("/host/candidate-slice/rate/all-quarters",
+                        GUINT_TO_POINTER (TL_N_QUARTERS), test_rate);
+  g_test_add_func ("/host/candidate-slice/rate/quarters", test_quarters);
   return g_test_run ();
 }

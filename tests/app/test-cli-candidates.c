@@ -6,8 +6,8 @@
 #include <string.h>
 
 /* Of the phantom's scan: off the middle by 2 % and a quarter of a pixel. */
-#define N_COLS 120
-#define CENTRE_COL ((N_COLS - 1) / 2.0 + 2 + 0.25)
+#define N_COLS 200
+#define CENTRE_COL ((N_COLS - 1) / 2.0 + 4 + 0.25)
 
 static guint
 count (const char *text, const char *part)
@@ -24,16 +24,23 @@ static void
 test_table (CliFixture *fixture, gconstpointer data)
 {
   cli_make_phantom (fixture, 180, 3, N_COLS);
-  cli_run_well (fixture, "centre scan.h5 --candidates 5 --engine host");
-  g_assert_nonnull (strstr (fixture->err, "candidates around 61."));
+  cli_run_well (fixture,
+                "centre scan.h5 --candidates 5 --step 0.5 --engine host");
+  g_assert_nonnull (strstr (fixture->err, "candidates around 103."));
   g_assert_nonnull (strstr (fixture->out, "slice 1, best by combined\n"));
-  g_assert_nonnull (strstr (fixture->out, "\nbest: centre 61."));
+  g_assert_nonnull (strstr (fixture->out, "\nbest: centre 103."));
   g_assert_nonnull (strstr (fixture->out, "5 candidates in "));
   g_assert_cmpuint (count (fixture->out, "\n* "), ==, 1);
-  cli_run_well (fixture, "centre scan.h5 --candidates 3 --around 70");
+  cli_run_well (fixture, "centre scan.h5 --candidates 3 --step 1 --around 106");
   g_assert_null (strstr (fixture->err, "candidates around"));
-  g_assert_nonnull (strstr (fixture->out, "\n*     69.750     70.250"));
+  g_assert_nonnull (strstr (fixture->out, "\n*    105.000    105.500"));
   g_assert_nonnull (strstr (fixture->out, "at the end"));
+  /* hardly anything but noise */
+  cli_run_well (fixture, "phantom noise.h5 --size 200 --rows 1 --projections "
+                         "60 --noise 20");
+  cli_run_well (fixture, "centre noise.h5 --candidates 9 --around 103.75");
+  g_assert_nonnull (strstr (fixture->out, "\nbest: none, quarters"));
+  g_assert_null (strchr (fixture->out, '*'));
 }
 
 static void
@@ -45,7 +52,7 @@ test_json (CliFixture *fixture, gconstpointer data)
     {
       g_autofree char *line =
           g_strconcat ("centre scan.h5 --candidates 11 --step 0.5 --around "
-                       "60.75 --filter hann --json",
+                       "102.75 --filter hann --json",
                        metrics[k], NULL);
       cli_run_well (fixture, line);
       g_assert_true (tl_json_is_valid (fixture->out));
@@ -112,7 +119,7 @@ test_refused (CliFixture *fixture, gconstpointer data)
     { "centre scan.h5 -o out", 2, "--output is for --candidates" },
     { "centre scan.h5 --filter hann", 2, "--filter is for --candidates" },
     { "centre scan.h5 --candidates 3 --around 119", 1, "columns are 0 to 119" },
-    { "centre scan.h5 --candidates 3 --around 60 --region 0:120,0:9", 1,
+    { "centre scan.h5 --candidates 3 --around 60 --region 0:200,0:9", 1,
       "beyond the slice" },
     { "centre scan.h5 --candidates 3 --around 60 -o scan.h5", 1,
       "the scan itself" },
