@@ -176,6 +176,13 @@ scale_figure (const TlCandidateResult *result, TlSharpnessFigure figure)
 G_STATIC_ASSERT ((int)TL_N_CANDIDATE_METRICS - (int)TL_CANDIDATE_ENTROPY
                  == (int)TL_N_SHARPNESSES);
 
+gboolean
+tl_candidate_metric_tells (TlCandidateMetric metric, TlCentreRays rays)
+{
+  return metric == TL_CANDIDATE_COMBINED
+         || tl_centre_figure_tells (metric - TL_CANDIDATE_ENTROPY, rays);
+}
+
 /* What one quarter says, or all of them: larger is better. */
 static void
 rate_quarter (const TlCandidateResult *results, size_t n,
@@ -264,6 +271,8 @@ tl_candidates_rate (const TlCandidateResult *results, size_t n,
               ? scores[k]
               : scale_figure (&results[k], metric - TL_CANDIDATE_ENTROPY);
     }
-  return high > low && quarters_agree (results, n, metric, best) ? (int)best
-                                                                 : -1;
+  return high > low && tl_candidate_metric_tells (metric, results[0].rays)
+                 && quarters_agree (results, n, metric, best)
+             ? (int)best
+             : -1;
 }

@@ -85,6 +85,11 @@ gboolean tl_candidate_run (TlRecon *recon, const TlRecipe *recipe,
                            GCancellable *cancellable, TlCandidateResult *result,
                            GError **error);
 
+/** tl_candidate_metric_tells: Returns: whether what @metric says depends on
+ * the centre as it should, tl_centre_figure_tells(). */
+gboolean tl_candidate_metric_tells (TlCandidateMetric metric,
+                                    TlCentreRays rays);
+
 /**
  * tl_candidates_rate:
  * @results: [@n], all with figures, of the same pixels
@@ -93,10 +98,11 @@ gboolean tl_candidate_run (TlRecon *recon, const TlRecipe *recipe,
  * @scores: (out caller-allocates): [@n]: 0, the worst of them, to 1, the best;
  *   all 0 where they do not differ
  *
- * The best is one only where quarters of the slice agree, as those of noise do
- * not: where what they say of all candidates correlates, Kendall's coefficient
- * of concordance (Kendall and Babington Smith, Ann. Math. Stat. 10 (1939) 275)
- * with figures in the place of ranks, or where it stands out in each.
+ * The best is one only where @metric tells and quarters of the slice agree, as
+ * those of noise do not: where what they say of all candidates correlates,
+ * Kendall's coefficient of concordance (Kendall and Babington Smith, Ann. Math.
+ * Stat. 10 (1939) 275) with figures in the place of ranks, or where it stands
+ * out in each.
  *
  * Returns: the index of the best; -1: there is none
  */

@@ -255,6 +255,17 @@ tl_candidates_get_chosen (TlCandidates *self)
   return self->chosen;
 }
 
+gboolean
+tl_candidates_metric_tells (TlCandidates *self)
+{
+  g_return_val_if_fail (TL_IS_CANDIDATES (self), TRUE);
+  for (guint k = 0; k < self->n; k++)
+    if (self->tiles[k].result.is_judged)
+      return tl_candidate_metric_tells (self->metric,
+                                        self->tiles[k].result.rays);
+  return TRUE;
+}
+
 const TlCandidate *
 tl_candidates_get (TlCandidates *self, guint index)
 {

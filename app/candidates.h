@@ -88,6 +88,10 @@ void tl_candidates_set_metric (TlCandidates *self, TlCandidateMetric metric);
 int tl_candidates_get_best (TlCandidates *self);
 int tl_candidates_get_chosen (TlCandidates *self);
 
+/** tl_candidates_metric_tells: Returns: %FALSE if "metric" says nothing of the
+ * axis, of such a scan: then none is the best. */
+gboolean tl_candidates_metric_tells (TlCandidates *self);
+
 /** tl_candidates_get: Returns: (transfer none): of @index below "n". */
 const TlCandidate *tl_candidates_get (TlCandidates *self, guint index);
 

@@ -391,13 +391,17 @@ rate_all (const Candidates *c)
   return values;
 }
 
-static gboolean
-do_differ (const Candidates *c)
+static const char *
+why_none (const Candidates *c)
 {
+  double most = 0;
   for (size_t k = 0; k < c->n; k++)
-    if (c->scores[k] > 0)
-      return TRUE;
-  return FALSE;
+    most = MAX (most, c->scores[k]);
+  if (most == 0)
+    return c->n == 1 ? "it is the only one" : "they do not differ";
+  if (!tl_candidate_metric_tells (c->metric, c->results[0].rays))
+    return "this metric does not tell where the axis is, of such a scan";
+  return "quarters of the slice do not agree: look, or take a larger --step";
 }
 
 static void
@@ -426,10 +430,7 @@ print_table (const Candidates *c)
                 ? ", at the end of the candidates: please look further"
                 : "");
   else
-    printf ("best: none, %s\n",
-            do_differ (c) ? "quarters of the slice do not agree: please "
-                            "look, or take a larger --step"
-                          : "they do not differ");
+    printf ("best: none, %s\n", why_none (c));
   printf ("%zu candidates in %.3f s (%s)\n", c->n, c->seconds,
           tl_engine_get_name (tl_recon_get_last_engine (c->recon)));
   if (c->folder != NULL)

@@ -449,6 +449,7 @@ tl_candidates_grid_set_view (TlCandidatesGrid *self, TlView *view)
 {
   static const char *const centres[] = { "notify::middle", "notify::step" };
   static const char *const marks[] = { "notify::best", "notify::chosen" };
+  static const char *const figures[] = { "notify::busy", "notify::metric" };
 
   g_return_if_fail (self->view == NULL);
 
@@ -462,6 +463,11 @@ tl_candidates_grid_set_view (TlCandidatesGrid *self, TlView *view)
   for (guint i = 0; i < G_N_ELEMENTS (marks); i++)
     g_signal_connect_object (self->candidates, marks[i],
                              G_CALLBACK (tell_focus), self, G_CONNECT_SWAPPED);
+  /* not for each figure: it waits for the X server */
+  for (guint i = 0; i < G_N_ELEMENTS (figures); i++)
+    g_signal_connect_object (self->candidates, figures[i],
+                             G_CALLBACK (gtk_widget_trigger_tooltip_query),
+                             self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->candidates, "notify::n", G_CALLBACK (on_n),
                            self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->candidates, "changed", G_CALLBACK (on_changed),

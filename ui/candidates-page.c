@@ -156,6 +156,9 @@ describe (TlCandidatesPage *self)
   int best = tl_candidates_get_best (self->candidates);
   g_autofree char *centre = NULL;
 
+  if (best < 0 && !tl_candidates_metric_tells (self->candidates))
+    return g_strdup (_ ("This figure does not tell where the axis is, of such "
+                        "a scan"));
   if (best < 0)
     return g_strdup (do_differ (self->candidates)
                          ? _ ("None stands out: quarters of the slice do not "
@@ -319,6 +322,7 @@ tl_candidates_page_bind (TlCandidatesPage *self, TlView *view,
   follow (self, "n", update_n);
   follow (self, "region", update_region);
   follow (self, "metric", update_metric);
+  follow (self, "metric", update_words);
   follow (self, "step", update_step);
   follow (self, "step", update_words);
   follow (self, "best", update_words);

@@ -118,7 +118,7 @@ test_refused (CliFixture *fixture, gconstpointer data)
     { "centre scan.h5 --step 0.1", 2, "--step is for --candidates" },
     { "centre scan.h5 -o out", 2, "--output is for --candidates" },
     { "centre scan.h5 --filter hann", 2, "--filter is for --candidates" },
-    { "centre scan.h5 --candidates 3 --around 119", 1, "columns are 0 to 119" },
+    { "centre scan.h5 --candidates 3 --around 199", 1, "columns are 0 to 199" },
     { "centre scan.h5 --candidates 3 --around 60 --region 0:200,0:9", 1,
       "beyond the slice" },
     { "centre scan.h5 --candidates 3 --around 60 -o scan.h5", 1,
