@@ -1,30 +1,10 @@
 #include "ui/dialogs.h"
 
+#include "ui/file-chooser.h"
+
 #include <glib/gi18n.h>
 
 #define MARGIN 24 /* around a message */
-
-/* A folder is long read by then. */
-#define CHOOSER_KEPT_S 30
-
-static gboolean
-drop (gpointer chooser)
-{
-  g_object_unref (chooser);
-  return G_SOURCE_REMOVE;
-}
-
-/* GTK 4.8 reads a folder on after its chooser has gone, and falls over it: also
- * where it is told to stop. */
-void
-tl_dialog_let_go (gpointer chooser)
-{
-  gtk_native_dialog_hide (chooser);
-  gtk_native_dialog_set_transient_for (chooser, NULL);
-  /* after all that has been read */
-  g_timeout_add_seconds_full (G_PRIORITY_LOW, CHOOSER_KEPT_S, drop, chooser,
-                              NULL);
-}
 
 /* The chooser is ours until it has answered. */
 static void
@@ -39,7 +19,7 @@ on_response (GtkNativeDialog *dialog, int response, const char *action)
 
   if (path != NULL && parent != NULL)
     gtk_widget_activate_action (GTK_WIDGET (parent), action, "s", path);
-  tl_dialog_let_go (dialog);
+  tl_file_chooser_let_go (dialog);
 }
 
 static void
@@ -69,13 +49,15 @@ tl_dialog_open (GtkWindow *parent, gboolean folder)
                                        "*.nxs",  "*.nx",   "*.tif",
                                        "*.tiff", "*.ini",  NULL };
   static const char *const all[] = { "*", NULL };
-  GtkFileChooserNative *dialog = gtk_file_chooser_native_new (
-      folder ? _ ("Open a folder of projections") : _ ("Open a scan"), parent,
+  GtkFileChooserNative *dialog = tl_file_chooser_take (
+      parent, folder ? _ ("Open a folder of projections") : _ ("Open a scan"),
       folder ? GTK_FILE_CHOOSER_ACTION_SELECT_FOLDER
              : GTK_FILE_CHOOSER_ACTION_OPEN,
-      _ ("_Open"), NULL);
+      _ ("_Open"));
+  g_autoptr (GListModel) filters =
+      gtk_file_chooser_get_filters (GTK_FILE_CHOOSER (dialog));
 
-  if (!folder)
+  if (!folder && g_list_model_get_n_items (filters) == 0)
     {
       add_filter (GTK_FILE_CHOOSER (dialog), _ ("Scans and recipes"), scans);
       add_filter (GTK_FILE_CHOOSER (dialog), _ ("All files"), all);
@@ -87,8 +69,8 @@ static void
 save (GtkWindow *parent, const char *title, const char *name,
       const char *action)
 {
-  GtkFileChooserNative *dialog = gtk_file_chooser_native_new (
-      title, parent, GTK_FILE_CHOOSER_ACTION_SAVE, _ ("_Save"), NULL);
+  GtkFileChooserNative *dialog = tl_file_chooser_take (
+      parent, title, GTK_FILE_CHOOSER_ACTION_SAVE, _ ("_Save"));
 
   gtk_file_chooser_set_current_name (GTK_FILE_CHOOSER (dialog), name);
   show (dialog, action);

@@ -29,8 +29,4 @@ void tl_dialog_about (GtkWindow *parent);
 /** tl_dialog_machine: What was found here, and why what was chosen. */
 void tl_dialog_machine (GtkWindow *parent, TlView *view);
 
-/** tl_dialog_let_go: @chooser (transfer full): a #GtkFileChooserNative that has
- * answered or is not wanted any more. */
-void tl_dialog_let_go (gpointer chooser);
-
 G_END_DECLS

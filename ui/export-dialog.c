@@ -1,6 +1,6 @@
 #include "ui/export-dialog.h"
 
-#include "ui/dialogs.h"
+#include "ui/file-chooser.h"
 
 #include <glib/gi18n.h>
 #include <unistd.h>
@@ -185,16 +185,19 @@ on_folder_chosen (GtkNativeDialog *chooser, int response, TlExportDialog *self)
 static void
 on_choose_folder (TlExportDialog *self)
 {
-  g_autoptr (GtkFileChooserNative) chooser = gtk_file_chooser_native_new (
-      _ ("Folder for the slices"), GTK_WINDOW (self),
-      GTK_FILE_CHOOSER_ACTION_SELECT_FOLDER, _ ("_Choose"), NULL);
+  GtkFileChooserNative *chooser;
+
+  g_object_set_data (G_OBJECT (self), "tl-chooser", NULL);
+  chooser = tl_file_chooser_take (
+      GTK_WINDOW (self), _ ("Folder for the slices"),
+      GTK_FILE_CHOOSER_ACTION_SELECT_FOLDER, _ ("_Choose"));
 
   g_signal_connect_object (chooser, "response", G_CALLBACK (on_folder_chosen),
                            self, 0);
   gtk_native_dialog_show (GTK_NATIVE_DIALOG (chooser));
-  /* kept until this dialog goes, or another chooser takes its place */
-  g_object_set_data_full (G_OBJECT (self), "tl-chooser",
-                          g_steal_pointer (&chooser), tl_dialog_let_go);
+  /* until this dialog goes, or it is wanted again */
+  g_object_set_data_full (G_OBJECT (self), "tl-chooser", chooser,
+                          tl_file_chooser_let_go);
 }
 
 static void
