@@ -10,7 +10,9 @@
  * sum J (A - B) = 0 with J of the gradient of A alone; how steep they are, and
  * with that the steps and the uncertainties, is the sum of J and the same of
  * B, whose noise has nothing to do with that of A: squares of J would hold the
- * square of the noise. */
+ * square of the noise. Far from the mirror image the gradients do not go
+ * together, and that sum may fall instead of rise; there the squares of J do,
+ * whose steps are too short but never the wrong way. */
 #include "app/registration-private.h"
 
 #include <math.h>
@@ -23,6 +25,8 @@
 #define SMALL_COL 1e-3 /* a step that is none, of a level's pixels */
 /* Residuals of so many deviations count half. */
 #define OUTLIER 3.0
+/* Left of an element of the diagonal, where nothing is known. */
+#define SMALL_PIVOT 1e-9
 /* Of few tiles, and of what no tile knows. */
 #define CAUTION 1.3
 #define MIN_UNCERTAINTY 0.003
@@ -32,9 +36,18 @@ typedef struct
 {
   double w, r, a, b, aa, bb, ab, rr;
   /* k as j, of B */
-  double j[N_PARAMS], k[N_PARAMS], jr[N_PARAMS], jk[N_PARAMS][N_PARAMS];
+  double j[N_PARAMS], k[N_PARAMS], jr[N_PARAMS];
+  double jk[N_PARAMS][N_PARAMS], jj[N_PARAMS][N_PARAMS];
   double mean; /* of r, in the pass before */
 } Tile;
+
+/* How steep the least squares are, by both and by A alone, and the right-hand
+ * side. */
+typedef struct
+{
+  double jk[N_PARAMS][N_PARAMS], jj[N_PARAMS][N_PARAMS], jr[N_PARAMS];
+  double scatter[N_PARAMS][N_PARAMS]; /* of jr, from the tiles */
+} Equations;
 
 typedef struct
 {
@@ -82,7 +95,10 @@ add_pixel (Fitting *f, Tile *tile, double a, double b, const double j[N_PARAMS],
       tile->k[i] += w * f->gain * k[i];
       tile->jr[i] += w * j[i] * r;
       for (guint l = 0; l < f->n_params; l++)
-        tile->jk[i][l] += w * j[i] * f->gain * k[l];
+        {
+          tile->jk[i][l] += w * j[i] * f->gain * k[l];
+          tile->jj[i][l] += w * j[i] * j[l];
+        }
     }
 }
 
@@ -187,20 +203,22 @@ compare (Fitting *f)
   return ab / sqrt (aa * bb);
 }
 
-/* By Gauss and Jordan. FALSE where there is none. */
+/* By Gauss and Jordan. FALSE where there is none: positive definite, but for
+ * what has no gradient. */
 static gboolean
-invert (double m[N_PARAMS][N_PARAMS], guint n,
+invert (const double matrix[N_PARAMS][N_PARAMS], guint n,
         double inverse[N_PARAMS][N_PARAMS])
 {
-  const double trace = m[0][0];
-  memset (inverse, 0, sizeof (double[N_PARAMS][N_PARAMS]));
+  double m[N_PARAMS][N_PARAMS];
+  memcpy (m, matrix, sizeof m);
+  memset (inverse, 0, sizeof m);
   for (guint i = 0; i < n; i++)
     inverse[i][i] = 1;
   for (guint i = 0; i < n; i++)
     {
       const double pivot = m[i][i];
-      if (!(pivot > 1e-12 * trace))
-        return FALSE; /* positive definite, but for what has no gradient */
+      if (!(pivot > 0 && pivot > SMALL_PIVOT * matrix[i][i]))
+        return FALSE;
       for (guint k = 0; k < n; k++)
         {
           m[i][k] /= pivot;
@@ -219,54 +237,86 @@ invert (double m[N_PARAMS][N_PARAMS], guint n,
   return TRUE;
 }
 
-/* The normal equations, with an offset in each tile.
- * @scatter: (out): of the right-hand side, from the tiles */
+/* @step: (out): of the equations with @m on the left. FALSE where none is. */
+static gboolean
+solve (const double m[N_PARAMS][N_PARAMS], const double jr[N_PARAMS], guint n,
+       double step[N_PARAMS])
+{
+  double inverse[N_PARAMS][N_PARAMS];
+  if (!invert (m, n, inverse))
+    return FALSE;
+  for (guint i = 0; i < n; i++)
+    {
+      step[i] = 0;
+      for (guint k = 0; k < n; k++)
+        step[i] += inverse[i][k] * jr[k];
+    }
+  return TRUE;
+}
+
+/* What a tile adds, with an offset of its own. */
+static void
+add_tile (const Fitting *f, const Tile *tile, Equations *e)
+{
+  double own[N_PARAMS] = { 0 };
+  if (!(tile->w > 0))
+    return;
+  for (guint i = 0; i < f->n_params; i++)
+    own[i] = tile->jr[i] - tile->j[i] * tile->r / tile->w;
+  for (guint i = 0; i < f->n_params; i++)
+    {
+      e->jr[i] += own[i];
+      for (guint l = 0; l < f->n_params; l++)
+        {
+          e->scatter[i][l] += own[i] * own[l];
+          e->jj[i][l] += tile->jj[i][l] - tile->j[i] * tile->j[l] / tile->w;
+          e->jk[i][l] +=
+              0.5
+              * (tile->jk[i][l] + tile->jk[l][i]
+                 - (tile->j[i] * tile->k[l] + tile->j[l] * tile->k[i])
+                       / tile->w);
+        }
+    }
+}
+
 static guint
-sum_tiles (const Fitting *f, double jk[N_PARAMS][N_PARAMS], double jr[N_PARAMS],
-           double scatter[N_PARAMS][N_PARAMS])
+add_tiles (const Fitting *f, Equations *e)
 {
   guint n_tiles = 0;
-  memset (jk, 0, sizeof (double[N_PARAMS][N_PARAMS]));
-  memset (jr, 0, sizeof (double[N_PARAMS]));
-  memset (scatter, 0, sizeof (double[N_PARAMS][N_PARAMS]));
+  *e = (Equations){ 0 };
   for (size_t t = 0; t < N_TILES; t++)
     {
-      const Tile *tile = &f->tiles[t];
-      double own[N_PARAMS] = { 0 };
-      if (!(tile->w > 0))
-        continue;
-      n_tiles++;
-      for (guint i = 0; i < f->n_params; i++)
-        own[i] = tile->jr[i] - tile->j[i] * tile->r / tile->w;
-      for (guint i = 0; i < f->n_params; i++)
-        {
-          jr[i] += own[i];
-          for (guint l = 0; l < f->n_params; l++)
-            {
-              jk[i][l] +=
-                  0.5
-                  * (tile->jk[i][l] + tile->jk[l][i]
-                     - (tile->j[i] * tile->k[l] + tile->j[l] * tile->k[i])
-                           / tile->w);
-              scatter[i][l] += own[i] * own[l];
-            }
-        }
+      add_tile (f, &f->tiles[t], e);
+      n_tiles += f->tiles[t].w > 0;
     }
   return n_tiles;
 }
 
 /* By the sandwich formula: tiles are independent, pixels are not. */
 static double
-get_uncertainty (double inverse[N_PARAMS][N_PARAMS],
-                 double scatter[N_PARAMS][N_PARAMS], guint n, guint i,
-                 guint n_tiles)
+get_uncertainty (const double inverse[N_PARAMS][N_PARAMS], const Equations *e,
+                 guint n, guint i, guint n_tiles)
 {
   double variance = 0;
   for (guint k = 0; k < n; k++)
     for (guint l = 0; l < n; l++)
-      variance += inverse[i][k] * scatter[k][l] * inverse[l][i];
+      variance += inverse[i][k] * e->scatter[k][l] * inverse[l][i];
   return CAUTION * sqrt (fmax (variance, 0))
          * sqrt ((double)n_tiles / (n_tiles - n));
+}
+
+static void
+find_uncertainty (const Equations *e, guint n, guint n_tiles,
+                  TlMirror *uncertainty)
+{
+  double inverse[N_PARAMS][N_PARAMS];
+  if (!invert (e->jk, n, inverse) && !invert (e->jj, n, inverse))
+    return;
+  *uncertainty = (TlMirror){
+    .centre_col = get_uncertainty (inverse, e, n, 0, n_tiles) + MIN_UNCERTAINTY,
+    .tilt_deg = get_uncertainty (inverse, e, n, 1, n_tiles),
+    .rows = get_uncertainty (inverse, e, n, 2, n_tiles) + MIN_UNCERTAINTY,
+  };
 }
 
 gboolean
@@ -276,45 +326,36 @@ tl_fit_refine (const TlLevel *level, size_t n_rows, gboolean has_roll,
   g_autofree Fitting *f = g_new0 (Fitting, 1);
   const double col_pitch = (double)level->col_pitch;
   const double row_pitch = (double)level->row_pitch;
-  double jk[N_PARAMS][N_PARAMS], inverse[N_PARAMS][N_PARAMS];
-  double scatter[N_PARAMS][N_PARAMS], jr[N_PARAMS];
+  double step[N_PARAMS] = { 0 };
+  guint n_tiles = 0;
+  Equations e;
   f->level = level;
   f->n_rows = n_rows;
   f->n_params = has_roll ? N_PARAMS : 1;
   f->gain = 1;
   for (guint pass = 0; pass < MAX_STEPS; pass++)
     {
-      double step[N_PARAMS] = { 0 };
       if (g_cancellable_set_error_if_cancelled (cancellable, error))
         return FALSE;
       add_all (f, &fit->mirror);
-      const guint n_tiles = sum_tiles (f, jk, jr, scatter);
+      n_tiles = add_tiles (f, &e);
       fit->likeness = compare (f);
       fit->n_pixels = f->n_pixels;
       if (n_tiles <= f->n_params + 1 || isnan (fit->likeness)
-          || !invert (jk, f->n_params, inverse))
+          || (!solve (e.jk, e.jr, f->n_params, step)
+              && !solve (e.jj, e.jr, f->n_params, step)))
         {
           fit->likeness = NAN;
           return TRUE;
         }
-      for (guint i = 0; i < f->n_params; i++)
-        for (guint k = 0; k < f->n_params; k++)
-          step[i] += inverse[i][k] * jr[k];
       fit->mirror.centre_col += CLAMP (step[0], -2 * col_pitch, 2 * col_pitch);
       fit->mirror.tilt_deg += CLAMP (step[1], -1, 1);
       fit->mirror.rows += CLAMP (step[2], -2 * row_pitch, 2 * row_pitch);
-      fit->uncertainty = (TlMirror){
-        .centre_col =
-            get_uncertainty (inverse, scatter, f->n_params, 0, n_tiles)
-            + MIN_UNCERTAINTY,
-        .tilt_deg = get_uncertainty (inverse, scatter, f->n_params, 1, n_tiles),
-        .rows = get_uncertainty (inverse, scatter, f->n_params, 2, n_tiles)
-                + MIN_UNCERTAINTY,
-      };
       if (pass > 1 && fabs (step[0]) < SMALL_COL * col_pitch
           && fabs (step[2]) < SMALL_COL * row_pitch
           && fabs (step[1]) < SMALL_COL)
         break;
     }
+  find_uncertainty (&e, f->n_params, n_tiles, &fit->uncertainty);
   return TRUE;
 }
