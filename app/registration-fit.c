@@ -27,9 +27,16 @@
 #define OUTLIER 3.0
 /* Left of an element of the diagonal, where nothing is known. */
 #define SMALL_PIVOT 1e-9
-/* Of few tiles, and of what no tile knows. */
+/* So much of what is left out goes: all there is may be in one place. */
+#define LEFT_OUT 0.95
+/* Of few tiles. */
 #define CAUTION 1.3
-#define MIN_UNCERTAINTY 0.003
+/* An edge that is sharper than a pixel is seen to no better than this, all
+ * along where it is parallel to the pixels, so that opposite edges may err
+ * alike and no tile knows: what phantoms of 256 columns without noise are off
+ * by, and a quarter of that where their pixels are means; columns of the axis,
+ * COMMON_COL in app/axis-line.c. The pictures are shifted by twice that. */
+#define COMMON_COL 0.02
 
 /* What the pixels of one tile add up to; r is A less B, j its derivatives. */
 typedef struct
@@ -46,7 +53,6 @@ typedef struct
 typedef struct
 {
   double jk[N_PARAMS][N_PARAMS], jj[N_PARAMS][N_PARAMS], jr[N_PARAMS];
-  double scatter[N_PARAMS][N_PARAMS]; /* of jr, from the tiles */
 } Equations;
 
 typedef struct
@@ -258,17 +264,13 @@ solve (const double m[N_PARAMS][N_PARAMS], const double jr[N_PARAMS], guint n,
 static void
 add_tile (const Fitting *f, const Tile *tile, Equations *e)
 {
-  double own[N_PARAMS] = { 0 };
   if (!(tile->w > 0))
     return;
   for (guint i = 0; i < f->n_params; i++)
-    own[i] = tile->jr[i] - tile->j[i] * tile->r / tile->w;
-  for (guint i = 0; i < f->n_params; i++)
     {
-      e->jr[i] += own[i];
+      e->jr[i] += tile->jr[i] - tile->j[i] * tile->r / tile->w;
       for (guint l = 0; l < f->n_params; l++)
         {
-          e->scatter[i][l] += own[i] * own[l];
           e->jj[i][l] += tile->jj[i][l] - tile->j[i] * tile->j[l] / tile->w;
           e->jk[i][l] +=
               0.5
@@ -292,31 +294,75 @@ add_tiles (const Fitting *f, Equations *e)
   return n_tiles;
 }
 
-/* By the sandwich formula: tiles are independent, pixels are not. */
-static double
-get_uncertainty (const double inverse[N_PARAMS][N_PARAMS], const Equations *e,
-                 guint n, guint i, guint n_tiles)
+/* Adds to @squares how far each of the unknowns goes without the tiles from
+ * @first on, @n of them, @pitch apart. FALSE where there is nothing in them. */
+static gboolean
+leave_out (const Fitting *f, const Equations *all, const double step[N_PARAMS],
+           size_t first, size_t n, size_t pitch, double squares[N_PARAMS])
 {
-  double variance = 0;
-  for (guint k = 0; k < n; k++)
-    for (guint l = 0; l < n; l++)
-      variance += inverse[i][k] * e->scatter[k][l] * inverse[l][i];
-  return CAUTION * sqrt (fmax (variance, 0))
-         * sqrt ((double)n_tiles / (n_tiles - n));
+  Equations out = { 0 }, rest = *all;
+  double moved[N_PARAMS];
+  gboolean is_any = FALSE;
+  for (size_t k = 0; k < n; k++)
+    {
+      const Tile *tile = &f->tiles[first + k * pitch];
+      add_tile (f, tile, &out);
+      is_any |= tile->w > 0;
+    }
+  for (guint i = 0; i < f->n_params; i++)
+    {
+      rest.jr[i] -= out.jr[i];
+      for (guint l = 0; l < f->n_params; l++)
+        rest.jk[i][l] -= LEFT_OUT * out.jk[i][l];
+    }
+  if (is_any
+      && (solve (rest.jk, rest.jr, f->n_params, moved)
+          || solve (all->jk, rest.jr, f->n_params, moved)
+          || solve (all->jj, rest.jr, f->n_params, moved)))
+    for (guint i = 0; i < f->n_params; i++)
+      squares[i] += (moved[i] - step[i]) * (moved[i] - step[i]);
+  return is_any;
 }
 
+/* The variances by the jackknife: without each of @n_blocks of tiles, which are
+ * @pitch apart in a block. */
 static void
-find_uncertainty (const Equations *e, guint n, guint n_tiles,
-                  TlMirror *uncertainty)
+find_variances (const Fitting *f, const Equations *all,
+                const double step[N_PARAMS], size_t n_blocks, size_t n,
+                size_t pitch, double variances[N_PARAMS])
 {
-  double inverse[N_PARAMS][N_PARAMS];
-  if (!invert (e->jk, n, inverse) && !invert (e->jj, n, inverse))
+  double n_full = 0;
+  memset (variances, 0, sizeof (double[N_PARAMS]));
+  for (size_t k = 0; k < n_blocks; k++)
+    n_full +=
+        leave_out (f, all, step, pitch > 1 ? k : k * n, n, pitch, variances);
+  for (guint i = 0; i < f->n_params && n_full > 0; i++)
+    variances[i] *= (n_full - 1) / n_full;
+}
+
+/* An edge runs through the tiles of a row or of a column, and errs alike in all
+ * of them: rows, columns and tiles are left out in turn, and what is in both of
+ * the former counts once (Cameron, Gelbach and Miller, Robust inference with
+ * multiway clustering, J. Bus. Econ. Stat. 29 (2011) 238). */
+static void
+find_uncertainty (const Fitting *f, const Equations *all,
+                  const double step[N_PARAMS], TlMirror *uncertainty)
+{
+  double tiles[N_PARAMS], rows[N_PARAMS], cols[N_PARAMS];
+  double own[N_PARAMS] = { 0 };
+  find_variances (f, all, step, N_TILES, 1, 1, tiles);
+  find_variances (f, all, step, TILES, TILES, 1, rows);
+  find_variances (f, all, step, TILES, TILES, TILES, cols);
+  for (guint i = 0; i < f->n_params; i++)
+    own[i] = CAUTION
+             * sqrt (fmax (fmax (rows[i], cols[i]),
+                           fmax (tiles[i], rows[i] + cols[i] - tiles[i])));
+  uncertainty->centre_col = hypot (own[0], COMMON_COL);
+  if (f->n_params == 1)
     return;
-  *uncertainty = (TlMirror){
-    .centre_col = get_uncertainty (inverse, e, n, 0, n_tiles) + MIN_UNCERTAINTY,
-    .tilt_deg = get_uncertainty (inverse, e, n, 1, n_tiles),
-    .rows = get_uncertainty (inverse, e, n, 2, n_tiles) + MIN_UNCERTAINTY,
-  };
+  uncertainty->tilt_deg =
+      hypot (own[1], M_SQRT2 * COMMON_COL / (double)f->n_rows * 180 / G_PI);
+  uncertainty->rows = hypot (own[2], 2 * COMMON_COL);
 }
 
 gboolean
@@ -327,7 +373,6 @@ tl_fit_refine (const TlLevel *level, size_t n_rows, gboolean has_roll,
   const double col_pitch = (double)level->col_pitch;
   const double row_pitch = (double)level->row_pitch;
   double step[N_PARAMS] = { 0 };
-  guint n_tiles = 0;
   Equations e;
   f->level = level;
   f->n_rows = n_rows;
@@ -338,7 +383,7 @@ tl_fit_refine (const TlLevel *level, size_t n_rows, gboolean has_roll,
       if (g_cancellable_set_error_if_cancelled (cancellable, error))
         return FALSE;
       add_all (f, &fit->mirror);
-      n_tiles = add_tiles (f, &e);
+      const guint n_tiles = add_tiles (f, &e);
       fit->likeness = compare (f);
       fit->n_pixels = f->n_pixels;
       if (n_tiles <= f->n_params + 1 || isnan (fit->likeness)
@@ -356,6 +401,6 @@ tl_fit_refine (const TlLevel *level, size_t n_rows, gboolean has_roll,
           && fabs (step[1]) < SMALL_COL)
         break;
     }
-  find_uncertainty (&e, f->n_params, n_tiles, &fit->uncertainty);
+  find_uncertainty (f, &e, step, &fit->uncertainty);
   return TRUE;
 }

@@ -6,6 +6,7 @@
 
 #include <math.h>
 
+#define N_PHANTOMS 20
 #define OPEN_COUNTS 40000 /* of the made detector */
 
 typedef struct
@@ -97,9 +98,68 @@ test_tilts (void)
                        tilts[i].centre_col, 20000 };
       double pulls[3];
       find (&c, rand, pulls);
-      g_assert_cmpfloat (fabs (pulls[0]), <, 5);
-      g_assert_cmpfloat (fabs (pulls[1]), <, 5);
+      g_assert_cmpfloat (fabs (pulls[0]), <, 3);
+      g_assert_cmpfloat (fabs (pulls[1]), <, 3);
     }
+}
+
+/* An upright axis and a few rows are the worst: all rows see an edge in the
+ * same part of a pixel. */
+static void
+test_worst (void)
+{
+  static const Case worst[] = {
+    { 64, 256, 0, 130.3, 0 },           { 64, 256, 0, 133.25, 0 },
+    { 64, 256, 0, 131.7, 0 },           { 50, 200, 0.035, 91.33, 20000 },
+    { 100, 256, 0.2, 200, 5000 },       { 96, 256, 0.061, 91.54, 0 },
+    { 200, 320, 0.558, 143.65, 20000 },
+  };
+  g_autoptr (GRand) rand = g_rand_new_with_seed (1);
+  for (guint i = 0; i < G_N_ELEMENTS (worst); i++)
+    {
+      double pulls[3];
+      find (&worst[i], rand, pulls);
+      for (guint k = 0; k < 3; k++)
+        g_assert_cmpfloat (fabs (pulls[k]), <, 4);
+    }
+}
+
+/* Half of them without noise, a third of them upright. */
+static void
+test_pulls (void)
+{
+  g_autoptr (GRand) rand = g_rand_new_with_seed (1);
+  double squares[3] = { 0 };
+  guint n_far = 0;
+  for (guint i = 0; i < N_PHANTOMS; i++)
+    {
+      const size_t n_cols = (size_t)g_rand_int_range (rand, 160, 240);
+      const double middle = ((double)n_cols - 1) / 2;
+      const Case c = {
+        (size_t)g_rand_int_range (rand, 40, 110),
+        n_cols,
+        i % 3 == 0 ? 0 : g_rand_double_range (rand, -1, 1),
+        middle + g_rand_double_range (rand, -0.15, 0.15) * (double)n_cols,
+        i % 2 == 0 ? 0 : 5000 * (1 + i % 4),
+      };
+      double pulls[3];
+      find (&c, rand, pulls);
+      for (guint k = 0; k < 3; k++)
+        {
+          squares[k] += pulls[k] * pulls[k];
+          n_far += fabs (pulls[k]) > 3;
+        }
+    }
+  g_test_message ("errors, of what is told: %.2f, %.2f, %.2f; %u are far off",
+                  sqrt (squares[0] / N_PHANTOMS),
+                  sqrt (squares[1] / N_PHANTOMS),
+                  sqrt (squares[2] / N_PHANTOMS), n_far);
+  for (guint k = 0; k < 3; k++)
+    {
+      g_assert_cmpfloat (sqrt (squares[k] / N_PHANTOMS), <, 1.5);
+      g_assert_cmpfloat (sqrt (squares[k] / N_PHANTOMS), >, 0.1);
+    }
+  g_assert_cmpuint (n_far, <=, 2);
 }
 
 int
@@ -107,5 +167,7 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/registration/phantom/tilts", test_tilts);
+  g_test_add_func ("/registration/phantom/worst", test_worst);
+  g_test_add_func ("/registration/phantom/pulls", test_pulls);
   return g_test_run ();
 }
