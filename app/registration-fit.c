@@ -10,12 +10,11 @@
  * sum J (A - B) = 0 with J of the gradient of A alone; how steep they are, and
  * with that the steps and the uncertainties, is the sum of J and the same of
  * B, whose noise has nothing to do with that of A: squares of J would hold the
- * square of the noise. */
+ * square of the noise. Far from the mirror image the gradients do not go
+ * together, and that sum may fall instead of rise; there the squares of J do,
+ * whose steps are too short but never the wrong way. */
 #include "app/registration-private.h"
 
-#include "data/array.h"
-
-#include <glib/gi18n.h>
 #include <math.h>
 #include <string.h>
 
@@ -26,154 +25,35 @@
 #define SMALL_COL 1e-3 /* a step that is none, of a level's pixels */
 /* Residuals of so many deviations count half. */
 #define OUTLIER 3.0
-/* Of few tiles, and of what no tile knows. */
+/* Left of an element of the diagonal, where nothing is known. */
+#define SMALL_PIVOT 1e-9
+/* So much of what is left out goes: all there is may be in one place. */
+#define LEFT_OUT 0.95
+/* Of few tiles. */
 #define CAUTION 1.3
-#define MIN_UNCERTAINTY 0.003
-/* What both must have, of the columns and rows. */
-#define MIN_SHARED 0.125
-/* The search: means over so many pixels to either side are taken off, tilts are
- * so far apart, and rows may be off by this part of them. */
-#define NEARBY 6
-#define TILT_STEP 3.0
-#define N_TILTS 2 /* to either side */
-#define MAX_ROWS_PART 0.0625
-
-/* --- the search --- */
-
-/* Less the mean of what is nearby. */
-static float *
-take_off_means (const float *pixels, const TlLevel *level, GError **error)
-{
-  const size_t n_rows = level->n_rows, n_cols = level->n_cols;
-  float *rest = tl_try_alloc (n_rows, n_cols, 1, sizeof (float),
-                              _ ("the projections"), error);
-  for (size_t row = 0; rest != NULL && row < n_rows; row++)
-    for (size_t col = 0; col < n_cols; col++)
-      {
-        const size_t top = row > NEARBY ? row - NEARBY : 0;
-        const size_t left = col > NEARBY ? col - NEARBY : 0;
-        const size_t bottom = MIN (row + NEARBY, n_rows - 1);
-        const size_t right = MIN (col + NEARBY, n_cols - 1);
-        double sum = 0;
-        for (size_t j = top; j <= bottom; j++)
-          for (size_t i = left; i <= right; i++)
-            sum += pixels[j * n_cols + i];
-        rest[row * n_cols + col] =
-            pixels[row * n_cols + col]
-            - (float)(sum / (double)((bottom - top + 1) * (right - left + 1)));
-      }
-  return rest;
-}
-
-/* Returns: the place in pixels of the detector */
-static inline double
-to_detector (double place, size_t pitch)
-{
-  return place * (double)pitch + ((double)pitch - 1) / 2;
-}
-
-static inline double
-from_detector (double place, size_t pitch)
-{
-  return (place - ((double)pitch - 1) / 2) / (double)pitch;
-}
-
-/* Returns: the correlation, less where little is shared; -1 where too little */
-static double
-judge (const TlLevel *level, const float *a, const float *b, size_t n_rows,
-       const TlMirror *mirror)
-{
-  const double twice_rad = mirror->tilt_deg * G_PI / 90;
-  const double cosine = cos (twice_rad), sine = sin (twice_rad);
-  const double ratio = (double)level->col_pitch / (double)level->row_pitch;
-  double n = 0, aa = 0, bb = 0, ab = 0, sum_a = 0, sum_b = 0;
-  for (size_t row = 0; row < level->n_rows; row++)
-    {
-      double col_there, row_there;
-      tl_mirror_place (mirror, n_rows, to_detector (0, level->col_pitch),
-                       to_detector ((double)row, level->row_pitch), &col_there,
-                       &row_there);
-      col_there = from_detector (col_there, level->col_pitch) + 0.5;
-      row_there = from_detector (row_there, level->row_pitch) + 0.5;
-      for (size_t col = 0; col < level->n_cols; col++)
-        {
-          const double c = col_there - (double)col * cosine;
-          const double r = row_there + (double)col * sine * ratio;
-          if (!(c >= 0 && c < (double)level->n_cols && r >= 0
-                && r < (double)level->n_rows))
-            continue;
-          const double p = a[row * level->n_cols + col];
-          const double q = b[(size_t)r * level->n_cols + (size_t)c];
-          n++;
-          sum_a += p;
-          sum_b += q;
-          aa += p * p;
-          bb += q * q;
-          ab += p * q;
-        }
-    }
-  const double part = n / (double)(level->n_rows * level->n_cols);
-  const double variance = (aa - sum_a * sum_a / n) * (bb - sum_b * sum_b / n);
-  return part >= MIN_SHARED && variance > 0
-             ? (ab - sum_a * sum_b / n) / sqrt (variance) * sqrt (sqrt (part))
-             : -1;
-}
-
-/* All shifts along the rows with one centre and one tilt. */
-static void
-search_rows (const TlLevel *level, const float *a, const float *b,
-             size_t n_rows, const TlMirror *first, int max_rows, TlFit *fit)
-{
-  TlMirror mirror = *first;
-  for (int rows = -max_rows; rows <= max_rows; rows++)
-    {
-      mirror.rows = (double)rows * (double)level->row_pitch;
-      const double value = judge (level, a, b, n_rows, &mirror);
-      if (value > fit->likeness)
-        *fit = (TlFit){ .mirror = mirror, .likeness = value };
-    }
-}
-
-gboolean
-tl_fit_search (const TlLevel *level, size_t n_rows, gboolean has_roll,
-               GCancellable *cancellable, TlFit *fit, GError **error)
-{
-  const int n_tilts = has_roll ? N_TILTS : 0;
-  const int max_rows =
-      has_roll ? 1 + (int)(MAX_ROWS_PART * (double)level->n_rows) : 0;
-  g_autofree float *a = take_off_means (level->a, level, error);
-  g_autofree float *b =
-      a != NULL ? take_off_means (level->b, level, error) : NULL;
-  if (b == NULL)
-    return FALSE;
-  *fit = (TlFit){
-    .mirror = { to_detector (((double)level->n_cols - 1) / 2,
-                             level->col_pitch) },
-    .likeness = -1,
-  };
-  for (int tilt = -n_tilts; tilt <= n_tilts; tilt++)
-    for (size_t sum = 0; sum <= 2 * (level->n_cols - 1); sum++)
-      {
-        const TlMirror first = {
-          to_detector ((double)sum / 2, level->col_pitch), tilt * TILT_STEP, 0
-        };
-        if (g_cancellable_set_error_if_cancelled (cancellable, error))
-          return FALSE;
-        search_rows (level, a, b, n_rows, &first, max_rows, fit);
-      }
-  return TRUE;
-}
-
-/* --- least squares --- */
+/* An edge that is sharper than a pixel is seen to no better than this, all
+ * along where it is parallel to the pixels, so that opposite edges may err
+ * alike and no tile knows: what phantoms of 256 columns without noise are off
+ * by, and a quarter of that where their pixels are means; columns of the axis,
+ * COMMON_COL in app/axis-line.c. The pictures are shifted by twice that. */
+#define COMMON_COL 0.02
 
 /* What the pixels of one tile add up to; r is A less B, j its derivatives. */
 typedef struct
 {
   double w, r, a, b, aa, bb, ab, rr;
   /* k as j, of B */
-  double j[N_PARAMS], k[N_PARAMS], jr[N_PARAMS], jk[N_PARAMS][N_PARAMS];
+  double j[N_PARAMS], k[N_PARAMS], jr[N_PARAMS];
+  double jk[N_PARAMS][N_PARAMS], jj[N_PARAMS][N_PARAMS];
   double mean; /* of r, in the pass before */
 } Tile;
+
+/* How steep the least squares are, by both and by A alone, and the right-hand
+ * side. */
+typedef struct
+{
+  double jk[N_PARAMS][N_PARAMS], jj[N_PARAMS][N_PARAMS], jr[N_PARAMS];
+} Equations;
 
 typedef struct
 {
@@ -221,7 +101,10 @@ add_pixel (Fitting *f, Tile *tile, double a, double b, const double j[N_PARAMS],
       tile->k[i] += w * f->gain * k[i];
       tile->jr[i] += w * j[i] * r;
       for (guint l = 0; l < f->n_params; l++)
-        tile->jk[i][l] += w * j[i] * f->gain * k[l];
+        {
+          tile->jk[i][l] += w * j[i] * f->gain * k[l];
+          tile->jj[i][l] += w * j[i] * j[l];
+        }
     }
 }
 
@@ -246,18 +129,20 @@ add_row (Fitting *f, const TlMirror *mirror, size_t row)
   const double cosine = cos (mirror->tilt_deg * G_PI / 90);
   const double sine = sin (mirror->tilt_deg * G_PI / 90);
   const double ratio = (double)level->col_pitch / (double)level->row_pitch;
-  const double centre = from_detector (mirror->centre_col, level->col_pitch);
+  const double centre =
+      tl_level_from_detector (mirror->centre_col, level->col_pitch);
   const double first = fmax (0, 2 * centre - (double)(n_cols - 1));
   const double n_shared = fmin ((double)n_cols - 1, 2 * centre) - first + 1;
-  const double y =
-      to_detector ((double)row, level->row_pitch) - ((double)f->n_rows - 1) / 2;
+  const double y = tl_level_to_detector ((double)row, level->row_pitch)
+                   - ((double)f->n_rows - 1) / 2;
   const double edge = f->n_params > 1 ? 1.5 : -0.5;
   double col_there, row_there;
-  tl_mirror_place (mirror, f->n_rows, to_detector (0, level->col_pitch),
-                   to_detector ((double)row, level->row_pitch), &col_there,
-                   &row_there);
-  col_there = from_detector (col_there, level->col_pitch);
-  row_there = from_detector (row_there, level->row_pitch);
+  tl_mirror_place (mirror, f->n_rows,
+                   tl_level_to_detector (0, level->col_pitch),
+                   tl_level_to_detector ((double)row, level->row_pitch),
+                   &col_there, &row_there);
+  col_there = tl_level_from_detector (col_there, level->col_pitch);
+  row_there = tl_level_from_detector (row_there, level->row_pitch);
   for (size_t col = 2; col + 2 < n_cols; col++)
     {
       const double c = col_there - (double)col * cosine;
@@ -266,8 +151,8 @@ add_row (Fitting *f, const TlMirror *mirror, size_t row)
             && r <= (double)level->n_rows - 1 - edge))
         continue;
       const float *a = level->a + row * n_cols + col;
-      const double x =
-          to_detector ((double)col, level->col_pitch) - mirror->centre_col;
+      const double x = tl_level_to_detector ((double)col, level->col_pitch)
+                       - mirror->centre_col;
       const double across =
           ((double)a[1] - a[-1]) / 2 / (double)level->col_pitch;
       const double along =
@@ -324,20 +209,22 @@ compare (Fitting *f)
   return ab / sqrt (aa * bb);
 }
 
-/* By Gauss and Jordan. FALSE where there is none. */
+/* By Gauss and Jordan. FALSE where there is none: positive definite, but for
+ * what has no gradient. */
 static gboolean
-invert (double m[N_PARAMS][N_PARAMS], guint n,
+invert (const double matrix[N_PARAMS][N_PARAMS], guint n,
         double inverse[N_PARAMS][N_PARAMS])
 {
-  const double trace = m[0][0];
-  memset (inverse, 0, sizeof (double[N_PARAMS][N_PARAMS]));
+  double m[N_PARAMS][N_PARAMS];
+  memcpy (m, matrix, sizeof m);
+  memset (inverse, 0, sizeof m);
   for (guint i = 0; i < n; i++)
     inverse[i][i] = 1;
   for (guint i = 0; i < n; i++)
     {
       const double pivot = m[i][i];
-      if (!(pivot > 1e-12 * trace))
-        return FALSE; /* positive definite, but for what has no gradient */
+      if (!(pivot > 0 && pivot > SMALL_PIVOT * matrix[i][i]))
+        return FALSE;
       for (guint k = 0; k < n; k++)
         {
           m[i][k] /= pivot;
@@ -356,54 +243,126 @@ invert (double m[N_PARAMS][N_PARAMS], guint n,
   return TRUE;
 }
 
-/* The normal equations, with an offset in each tile.
- * @scatter: (out): of the right-hand side, from the tiles */
+/* @step: (out): of the equations with @m on the left. FALSE where none is. */
+static gboolean
+solve (const double m[N_PARAMS][N_PARAMS], const double jr[N_PARAMS], guint n,
+       double step[N_PARAMS])
+{
+  double inverse[N_PARAMS][N_PARAMS];
+  if (!invert (m, n, inverse))
+    return FALSE;
+  for (guint i = 0; i < n; i++)
+    {
+      step[i] = 0;
+      for (guint k = 0; k < n; k++)
+        step[i] += inverse[i][k] * jr[k];
+    }
+  return TRUE;
+}
+
+/* What a tile adds, with an offset of its own. */
+static void
+add_tile (const Fitting *f, const Tile *tile, Equations *e)
+{
+  if (!(tile->w > 0))
+    return;
+  for (guint i = 0; i < f->n_params; i++)
+    {
+      e->jr[i] += tile->jr[i] - tile->j[i] * tile->r / tile->w;
+      for (guint l = 0; l < f->n_params; l++)
+        {
+          e->jj[i][l] += tile->jj[i][l] - tile->j[i] * tile->j[l] / tile->w;
+          e->jk[i][l] +=
+              0.5
+              * (tile->jk[i][l] + tile->jk[l][i]
+                 - (tile->j[i] * tile->k[l] + tile->j[l] * tile->k[i])
+                       / tile->w);
+        }
+    }
+}
+
 static guint
-sum_tiles (const Fitting *f, double jk[N_PARAMS][N_PARAMS], double jr[N_PARAMS],
-           double scatter[N_PARAMS][N_PARAMS])
+add_tiles (const Fitting *f, Equations *e)
 {
   guint n_tiles = 0;
-  memset (jk, 0, sizeof (double[N_PARAMS][N_PARAMS]));
-  memset (jr, 0, sizeof (double[N_PARAMS]));
-  memset (scatter, 0, sizeof (double[N_PARAMS][N_PARAMS]));
+  *e = (Equations){ 0 };
   for (size_t t = 0; t < N_TILES; t++)
     {
-      const Tile *tile = &f->tiles[t];
-      double own[N_PARAMS] = { 0 };
-      if (!(tile->w > 0))
-        continue;
-      n_tiles++;
-      for (guint i = 0; i < f->n_params; i++)
-        own[i] = tile->jr[i] - tile->j[i] * tile->r / tile->w;
-      for (guint i = 0; i < f->n_params; i++)
-        {
-          jr[i] += own[i];
-          for (guint l = 0; l < f->n_params; l++)
-            {
-              jk[i][l] +=
-                  0.5
-                  * (tile->jk[i][l] + tile->jk[l][i]
-                     - (tile->j[i] * tile->k[l] + tile->j[l] * tile->k[i])
-                           / tile->w);
-              scatter[i][l] += own[i] * own[l];
-            }
-        }
+      add_tile (f, &f->tiles[t], e);
+      n_tiles += f->tiles[t].w > 0;
     }
   return n_tiles;
 }
 
-/* By the sandwich formula: tiles are independent, pixels are not. */
-static double
-get_uncertainty (double inverse[N_PARAMS][N_PARAMS],
-                 double scatter[N_PARAMS][N_PARAMS], guint n, guint i,
-                 guint n_tiles)
+/* Adds to @squares how far each of the unknowns goes without the tiles from
+ * @first on, @n of them, @pitch apart. FALSE where there is nothing in them. */
+static gboolean
+leave_out (const Fitting *f, const Equations *all, const double step[N_PARAMS],
+           size_t first, size_t n, size_t pitch, double squares[N_PARAMS])
 {
-  double variance = 0;
-  for (guint k = 0; k < n; k++)
-    for (guint l = 0; l < n; l++)
-      variance += inverse[i][k] * scatter[k][l] * inverse[l][i];
-  return CAUTION * sqrt (fmax (variance, 0))
-         * sqrt ((double)n_tiles / (n_tiles - n));
+  Equations out = { 0 }, rest = *all;
+  double moved[N_PARAMS];
+  gboolean is_any = FALSE;
+  for (size_t k = 0; k < n; k++)
+    {
+      const Tile *tile = &f->tiles[first + k * pitch];
+      add_tile (f, tile, &out);
+      is_any |= tile->w > 0;
+    }
+  for (guint i = 0; i < f->n_params; i++)
+    {
+      rest.jr[i] -= out.jr[i];
+      for (guint l = 0; l < f->n_params; l++)
+        rest.jk[i][l] -= LEFT_OUT * out.jk[i][l];
+    }
+  if (is_any
+      && (solve (rest.jk, rest.jr, f->n_params, moved)
+          || solve (all->jk, rest.jr, f->n_params, moved)
+          || solve (all->jj, rest.jr, f->n_params, moved)))
+    for (guint i = 0; i < f->n_params; i++)
+      squares[i] += (moved[i] - step[i]) * (moved[i] - step[i]);
+  return is_any;
+}
+
+/* The variances by the jackknife: without each of @n_blocks of tiles, which are
+ * @pitch apart in a block. */
+static void
+find_variances (const Fitting *f, const Equations *all,
+                const double step[N_PARAMS], size_t n_blocks, size_t n,
+                size_t pitch, double variances[N_PARAMS])
+{
+  double n_full = 0;
+  memset (variances, 0, sizeof (double[N_PARAMS]));
+  for (size_t k = 0; k < n_blocks; k++)
+    n_full +=
+        leave_out (f, all, step, pitch > 1 ? k : k * n, n, pitch, variances);
+  for (guint i = 0; i < f->n_params && n_full > 0; i++)
+    variances[i] *= (n_full - 1) / n_full;
+}
+
+/* An edge runs through the tiles of a row or of a column, and errs alike in all
+ * of them: rows, columns and tiles are left out in turn, and what is in both of
+ * the former counts once (Cameron, Gelbach and Miller, Robust inference with
+ * multiway clustering, J. Bus. Econ. Stat. 29 (2011) 238). */
+static void
+find_uncertainty (const Fitting *f, const Equations *all,
+                  const double step[N_PARAMS], TlMirror *uncertainty)
+{
+  double tiles[N_PARAMS], rows[N_PARAMS], cols[N_PARAMS];
+  double own[N_PARAMS] = { 0 };
+  find_variances (f, all, step, N_TILES, 1, 1, tiles);
+  find_variances (f, all, step, TILES, TILES, 1, rows);
+  find_variances (f, all, step, TILES, TILES, TILES, cols);
+  for (guint i = 0; i < f->n_params; i++)
+    own[i] = CAUTION
+             * sqrt (fmax (fmax (rows[i], cols[i]),
+                           fmax (tiles[i], rows[i] + cols[i] - tiles[i])));
+  uncertainty->centre_col = hypot (own[0], COMMON_COL);
+  if (f->n_params == 1)
+    return;
+  uncertainty->tilt_deg =
+      hypot (own[1], M_SQRT2 * COMMON_COL / (double)f->n_rows * 180 / G_PI);
+  uncertainty->rows = hypot (own[2], 2 * COMMON_COL);
 }
 
 gboolean
@@ -413,45 +372,35 @@ tl_fit_refine (const TlLevel *level, size_t n_rows, gboolean has_roll,
   g_autofree Fitting *f = g_new0 (Fitting, 1);
   const double col_pitch = (double)level->col_pitch;
   const double row_pitch = (double)level->row_pitch;
-  double jk[N_PARAMS][N_PARAMS], inverse[N_PARAMS][N_PARAMS];
-  double scatter[N_PARAMS][N_PARAMS], jr[N_PARAMS];
+  double step[N_PARAMS] = { 0 };
+  Equations e;
   f->level = level;
   f->n_rows = n_rows;
   f->n_params = has_roll ? N_PARAMS : 1;
   f->gain = 1;
   for (guint pass = 0; pass < MAX_STEPS; pass++)
     {
-      double step[N_PARAMS] = { 0 };
       if (g_cancellable_set_error_if_cancelled (cancellable, error))
         return FALSE;
       add_all (f, &fit->mirror);
-      const guint n_tiles = sum_tiles (f, jk, jr, scatter);
+      const guint n_tiles = add_tiles (f, &e);
       fit->likeness = compare (f);
       fit->n_pixels = f->n_pixels;
       if (n_tiles <= f->n_params + 1 || isnan (fit->likeness)
-          || !invert (jk, f->n_params, inverse))
+          || (!solve (e.jk, e.jr, f->n_params, step)
+              && !solve (e.jj, e.jr, f->n_params, step)))
         {
           fit->likeness = NAN;
           return TRUE;
         }
-      for (guint i = 0; i < f->n_params; i++)
-        for (guint k = 0; k < f->n_params; k++)
-          step[i] += inverse[i][k] * jr[k];
       fit->mirror.centre_col += CLAMP (step[0], -2 * col_pitch, 2 * col_pitch);
       fit->mirror.tilt_deg += CLAMP (step[1], -1, 1);
       fit->mirror.rows += CLAMP (step[2], -2 * row_pitch, 2 * row_pitch);
-      fit->uncertainty = (TlMirror){
-        .centre_col =
-            get_uncertainty (inverse, scatter, f->n_params, 0, n_tiles)
-            + MIN_UNCERTAINTY,
-        .tilt_deg = get_uncertainty (inverse, scatter, f->n_params, 1, n_tiles),
-        .rows = get_uncertainty (inverse, scatter, f->n_params, 2, n_tiles)
-                + MIN_UNCERTAINTY,
-      };
       if (pass > 1 && fabs (step[0]) < SMALL_COL * col_pitch
           && fabs (step[2]) < SMALL_COL * row_pitch
           && fabs (step[1]) < SMALL_COL)
         break;
     }
+  find_uncertainty (f, &e, step, &fit->uncertainty);
   return TRUE;
 }

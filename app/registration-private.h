@@ -23,6 +23,20 @@ typedef struct
   double n_pixels; /* that both have */
 } TlFit;
 
+/** tl_level_to_detector: Returns: the place in pixels of the detector, of
+ * one in pixels that are means of @pitch; and back */
+static inline double
+tl_level_to_detector (double place, size_t pitch)
+{
+  return place * (double)pitch + ((double)pitch - 1) / 2;
+}
+
+static inline double
+tl_level_from_detector (double place, size_t pitch)
+{
+  return (place - ((double)pitch - 1) / 2) / (double)pitch;
+}
+
 /** tl_cubic_read: Returns: at that place of [@n_rows][@n_cols]; NaN beyond.
  * @slope: (out) (optional): [2], for a column and for a row */
 double tl_cubic_read (const float *pixels, size_t n_rows, size_t n_cols,

@@ -76,8 +76,9 @@ gboolean tl_mirror_image (const TlMirror *mirror, const float *pixels,
  * approach to subpixel registration based on intensity, IEEE Trans. Image
  * Process. 7 (1998) 27). The gain between the two is free, and so is an offset
  * in each of some 64 tiles; what differs by much more than the rest, a zinger,
- * counts less. The uncertainties are from the scatter of the tiles, and it is
- * the size of pictures with the smallest that is taken.
+ * counts less. The uncertainties are from how far it goes without the tiles, or
+ * without a row or column of them, and from what the edges of an object may
+ * have in common; it is the size of pictures with the smallest that is taken.
  *
  * With less than 16 rows, centre alone. It cannot tell, and says so in the
  * sentence, where the two are not alike beyond what noise would be, or share
