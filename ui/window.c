@@ -223,8 +223,8 @@ shortcuts (GSimpleAction *action, GVariant *value, gpointer data)
   tl_shortcuts_show (GTK_WINDOW (data));
 }
 
-/* From another page, the differences or the comparison to the slice, or else
- * from a message. */
+/* From another page, the overlay, the differences or the comparison to the
+ * slice, or else from a message. */
 static void
 back (GSimpleAction *action, GVariant *value, gpointer data)
 {
@@ -232,6 +232,8 @@ back (GSimpleAction *action, GVariant *value, gpointer data)
 
   if (tl_session_get_page (self->session) != TL_PAGE_PICTURE)
     tl_session_set_page (self->session, TL_PAGE_PICTURE);
+  else if (tl_session_get_picture (self->session) == TL_PICTURE_OVERLAY)
+    tl_session_set_picture (self->session, TL_PICTURE_SLICE);
   else if (tl_session_get_precision_cost (self->session))
     tl_session_set_precision_cost (self->session, FALSE);
   else if (tl_session_get_comparison (self->session) != TL_COMPARE_OFF)

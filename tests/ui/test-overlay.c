@@ -202,7 +202,7 @@ test_no_pair (Driver *driver)
   g_assert_false (g_action_group_get_action_enabled (
       G_ACTION_GROUP (driver->application), "take-overlay"));
   g_assert_cmpstr (tl_overlay_bar_get_words (get_bar (driver)), ==, "");
-  driver_xdotool (driver, "key F2");
+  driver_xdotool (driver, "key Escape");
   driver_assert_state (driver, "view", "'slice'");
   g_assert_false (g_action_group_get_action_enabled (
       G_ACTION_GROUP (driver->application), "overlay"));
