@@ -299,6 +299,8 @@ tl_centre_agree (const TlCentreEstimate *estimates, size_t n,
   for (size_t k = 0; k < n; k++)
     if (estimates[k].is_found)
       {
+        g_return_if_fail (isfinite (estimates[k].centre_col)
+                          && isfinite (estimates[k].uncertainty_col));
         const double weight = gather (estimates, n, k, consensus);
         if (weight > most)
           best = k;

@@ -166,7 +166,8 @@ gboolean tl_centre_by_symmetry (const TlCentreData *data,
  * Ludwig (Ludwig, The Radon transform on Euclidean space, Comm. Pure Appl.
  * Math. 19 (1966) 49; as in Azevedo et al., IEEE Trans. Nucl. Sci. 37 (1990)
  * 1525): all have the same sum, and their centres of mass lie on c + x cos t +
- * y sin t. Air at the ends of each row is taken as its zero.
+ * y sin t. Air at the ends of each row is taken as its zero. Projections that
+ * hold nothing, as where a frame was lost, are left out.
  *
  * Wants attenuation, and all of the object in every projection; it cannot tell
  * where the sums are not the same, with less than half a turn and fewer than 16
@@ -252,7 +253,7 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (TlCentreConsensus, tl_centre_consensus_clear)
 
 /**
  * tl_centre_agree:
- * @estimates: [@n], each of another method
+ * @estimates: [@n], each of another method; what is found is finite
  * @consensus: (out caller-allocates)
  *
  * The largest group of estimates that agree within their uncertainties, and

@@ -1,0 +1,96 @@
+/* Estimators of the axis where something is odd: frames that were lost, ranges
+ * that end beside the axis. */
+#include "tests/gpu/centre-ask.h"
+#include "tests/support/engines.h"
+
+#include <math.h>
+
+/* As of test-centre.c. */
+#define CLEAN_COL 0.1
+
+static const CentreCase clean = { .n_projections = 240,
+                                  .n_cols = 160,
+                                  .centre_col = 83.3,
+                                  .counts = 50000,
+                                  .seed = 7 };
+
+/* @value: that a frame holds which was lost: 0, or far from it where it has
+ * been corrected */
+static void
+lose (CentreSinogram *s, const CentreCase *c, size_t p, float value)
+{
+  for (size_t k = 0; k < c->n_cols; k++)
+    s->rows[p * c->n_cols + k] = value;
+}
+
+/* One frame that was lost, wherever, draws nobody away; and none is found that
+ * is no number. */
+static void
+test_lost (gconstpointer data)
+{
+  TlEngine *engine = tl_test_get_engine (data);
+  for (guint turn = CENTRE_HALF; turn <= CENTRE_FULL_END; turn++)
+    for (guint way = 0; way < 4; way++)
+      {
+        CentreCase c = clean;
+        g_auto (CentreAnswer) answer = { 0 };
+        const TlCentreEstimate *moments = &answer.estimates[3];
+        c.turn = (CentreTurn)turn;
+        const size_t places[] = { 0, 77, 120, c.n_projections - 1 };
+        g_autoptr (CentreSinogram) s = centre_sinogram_new (&c);
+        lose (s, &c, places[way], way == 2 ? 13.8f : 0);
+        centre_ask (engine, &s->data, &answer);
+        centre_print (&c, &answer);
+        for (size_t k = 0; k < TL_N_CENTRE_METHODS; k++)
+          g_assert_true (
+              !answer.estimates[k].is_found
+              || (isfinite (answer.estimates[k].centre_col)
+                  && isfinite (answer.estimates[k].uncertainty_col)));
+        g_assert_cmpint (answer.consensus.verdict, !=, TL_CENTRE_CANNOT_TELL);
+        g_assert_cmpfloat (fabs (answer.consensus.centre_col - c.centre_col), <,
+                           CLEAN_COL);
+        g_assert_true (moments->is_found);
+        g_assert_cmpfloat (fabs (moments->centre_col - c.centre_col), <,
+                           3 * moments->uncertainty_col);
+      }
+}
+
+/* Nor do many that were lost make one certain of what is wrong. */
+static void
+test_most_lost (gconstpointer data)
+{
+  TlEngine *engine = tl_test_get_engine (data);
+  for (guint way = 0; way < 3; way++)
+    {
+      CentreCase c = clean;
+      g_auto (CentreAnswer) answer = { 0 };
+      g_autoptr (CentreSinogram) s = centre_sinogram_new (&c);
+      for (size_t p = 0; p < c.n_projections; p++)
+        if (way == 0 ? p >= 10 : way == 1 ? p % 3 > 0 : p >= 60)
+          lose (s, &c, p, 0);
+      centre_ask (engine, &s->data, &answer);
+      centre_print (&c, &answer);
+      for (size_t k = 0; k < TL_N_CENTRE_METHODS; k++)
+        g_assert_true (answer.estimates[k].is_found
+                       == isfinite (answer.estimates[k].centre_col));
+      if (answer.consensus.verdict == TL_CENTRE_CERTAIN)
+        g_assert_cmpfloat (fabs (answer.consensus.centre_col - c.centre_col), <,
+                           CLEAN_COL);
+    }
+}
+
+static void
+add_cases (TlEngine *engine)
+{
+  static const TlTestCase cases[] = {
+    { "centre/lost", test_lost },
+    { "centre/most-lost", test_most_lost },
+  };
+  tl_test_add_cases (engine, cases, G_N_ELEMENTS (cases));
+}
+
+int
+main (int argc, char **argv)
+{
+  return tl_test_run_engines (argc, argv, add_cases);
+}
