@@ -34,8 +34,10 @@ tl_centre_by_overlap (const TlCentreData *data, TlCentreEstimate *estimate,
                        "acquisition"));
       return TRUE;
     }
-  if (!tl_centre_pairs_refine (rows, estimate, error))
+  if (!tl_centre_pairs_refine (rows, data, estimate, error))
     return FALSE;
+  if (!estimate->is_found)
+    return TRUE;
   estimate->reason = g_strdup_printf (
       centre < last / 2 ? _ ("the axis is near the left edge; opposite "
                              "projections share %.0f columns")

@@ -24,8 +24,11 @@
 /* Of the estimate by the sandwich formula, whose groups are few. */
 #define CAUTION 1.3
 #define MIN_UNCERTAINTY 0.01
-/* On the way to a maximum, columns. */
+/* On the way to a maximum, columns; so many at most, and less than the last
+ * where it has been reached. */
 #define MAX_STEP 0.1
+#define MAX_STEPS 20
+#define LAST_STEP 1e-3
 
 void
 tl_centre_cannot_tell (TlCentreEstimate *estimate, const char *format, ...)
@@ -75,16 +78,35 @@ get_variance (const double complex *terms, const TlCentreRows *rows,
   return sum / (bend * bend);
 }
 
+static void
+refuse_end (TlCentreEstimate *estimate)
+{
+  tl_centre_cannot_tell (estimate,
+                         _ ("the best place is at the end of the range"));
+}
+
 void
 tl_centre_refine (const double complex *terms, const TlCentreRows *rows,
-                  TlCentreEstimate *estimate)
+                  const TlCentreData *data, TlCentreEstimate *estimate)
 {
-  double centre = estimate->centre_col, slope, bend, variance = 0;
-  for (guint step = 0; step < 20; step++)
+  double centre = estimate->centre_col, slope, bend, variance = 0, by = 0;
+  for (guint step = 0; step < MAX_STEPS; step++)
     {
       tl_centre_evaluate (terms, rows, centre, &slope, &bend);
-      centre += bend < 0 ? CLAMP (-slope / bend, -MAX_STEP, MAX_STEP)
-                         : copysign (MAX_STEP, slope);
+      by = bend < 0 ? CLAMP (-slope / bend, -MAX_STEP, MAX_STEP)
+                    : copysign (MAX_STEP, slope);
+      centre += by;
+    }
+  if (!(centre >= data->first_col && centre <= data->last_col))
+    {
+      refuse_end (estimate);
+      return;
+    }
+  if (!(bend < 0 && fabs (by) < LAST_STEP))
+    {
+      tl_centre_cannot_tell (estimate,
+                             _ ("there is no peak beside the best place"));
+      return;
     }
   estimate->centre_col = centre;
   for (size_t group = MIN_GROUP; group <= MAX_GROUP; group *= 2)
@@ -183,6 +205,8 @@ tl_centre_find_peak (const double complex *terms, const double *spread,
            deviations, second);
   if (!(deviations > MIN_DEVIATIONS))
     tl_centre_cannot_tell (estimate, _ ("nothing stands out from the noise"));
+  else if (best == 0 || best == estimate->n_points - 1)
+    refuse_end (estimate);
   else if (second > MAX_SECOND)
     tl_centre_cannot_tell (estimate,
                            _ ("two places fit about as well as each other"));

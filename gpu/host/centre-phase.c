@@ -18,8 +18,10 @@ tl_centre_by_phase (const TlCentreData *data, TlCentreEstimate *estimate,
         rows, _ ("no two projections are half a turn apart"), estimate);
   else if (tl_centre_pairs_find (&pairs, rows, data, estimate))
     {
-      if (!tl_centre_pairs_refine (rows, estimate, error))
+      if (!tl_centre_pairs_refine (rows, data, estimate, error))
         return FALSE;
+      if (!estimate->is_found)
+        return TRUE;
       const gulong n = (gulong)pairs.n_pairs;
       estimate->reason = g_strdup_printf (
           pairs.is_extrapolated

@@ -305,12 +305,14 @@ run (Work *work, const TlCentreData *data, TlCentreEstimate *estimate,
     return FALSE;
   if (!tl_centre_find_peak (work->terms, NULL, rows, data, estimate))
     return TRUE;
-  for (guint pass = 0; pass < N_PASSES; pass++)
+  for (guint pass = 0; pass < N_PASSES && estimate->is_found; pass++)
     {
       if (!make_all_terms (work, estimate->centre_col, error))
         return FALSE;
-      tl_centre_refine (work->terms, rows, estimate);
+      tl_centre_refine (work->terms, rows, data, estimate);
     }
+  if (!estimate->is_found)
+    return TRUE;
   estimate->reason =
       g_strdup_printf (_ ("energy outside of the double wedge of "
                           "%zu projections in half a turn"),

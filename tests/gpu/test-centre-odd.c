@@ -4,6 +4,7 @@
 #include "tests/support/engines.h"
 
 #include <math.h>
+#include <string.h>
 
 /* As of test-centre.c. */
 #define CLEAN_COL 0.1
@@ -79,12 +80,58 @@ test_most_lost (gconstpointer data)
     }
 }
 
+/* Nothing is found that is not in the range, and nobody is kept from what is.
+ */
+static void
+test_range (gconstpointer data)
+{
+  static const struct
+  {
+    double first_col, last_col;
+    gboolean is_inside, is_beside;
+  } ranges[] = {
+    { 82, 85, TRUE, FALSE },     { 20, 84.4, TRUE, FALSE },
+    { 83.5, 140, FALSE, TRUE },  { 83.8, 140, FALSE, TRUE },
+    { 84.6, 159, FALSE, FALSE }, { 20, 83.1, FALSE, TRUE },
+    { 20, 82, FALSE, FALSE },
+  };
+  TlEngine *engine = tl_test_get_engine (data);
+  for (guint k = 0; k < 2 * G_N_ELEMENTS (ranges); k++)
+    {
+      CentreCase c = clean;
+      g_auto (CentreAnswer) answer = { 0 };
+      const gboolean is_inside = ranges[k / 2].is_inside;
+      gboolean at_end = FALSE;
+      c.turn = k % 2 == 0 ? CENTRE_HALF : CENTRE_FULL;
+      g_autoptr (CentreSinogram) s = centre_sinogram_new (&c);
+      s->data.first_col = ranges[k / 2].first_col;
+      s->data.last_col = ranges[k / 2].last_col;
+      centre_ask (engine, &s->data, &answer);
+      centre_print (&c, &answer);
+      for (size_t i = 0; i < TL_N_CENTRE_METHODS; i++)
+        {
+          const TlCentreEstimate *e = &answer.estimates[i];
+          at_end |= strstr (e->reason, "at the end of the range") != NULL;
+          g_assert_true (!e->is_found
+                         || (e->centre_col >= s->data.first_col
+                             && e->centre_col <= s->data.last_col));
+        }
+      g_assert_true (at_end || !ranges[k / 2].is_beside);
+      if (is_inside)
+        g_assert_cmpfloat (fabs (answer.consensus.centre_col - c.centre_col), <,
+                           CLEAN_COL);
+      g_assert_true (answer.consensus.verdict != TL_CENTRE_CERTAIN
+                     || is_inside);
+    }
+}
+
 static void
 add_cases (TlEngine *engine)
 {
   static const TlTestCase cases[] = {
     { "centre/lost", test_lost },
     { "centre/most-lost", test_most_lost },
+    { "centre/range", test_range },
   };
   tl_test_add_cases (engine, cases, G_N_ELEMENTS (cases));
 }
