@@ -141,8 +141,8 @@ tl_centre_check_angles (const TlCentreData *data, char **note, GError **error)
   if (!(missing > -MAX_MISSING && missing < MAX_MISSING))
     return TRUE;
   const double energy = make_terms (rows, 0, rows->n_projections - 1, terms);
-  const gboolean has_peak =
-      tl_centre_find_peak (terms, NULL, rows, data, &estimate);
+  if (!tl_centre_find_peak (terms, NULL, rows, data, &estimate, error))
+    return FALSE;
   if (is_repeated (rows, differ_mirrored (&estimate, energy)))
     {
       *note = g_strdup_printf (
@@ -152,7 +152,7 @@ tl_centre_check_angles (const TlCentreData *data, char **note, GError **error)
           rows->range_rad * 180 / G_PI);
       return TRUE;
     }
-  if (!has_peak || missing <= MIN_MISSING)
+  if (!estimate.is_found || missing <= MIN_MISSING)
     return TRUE;
   if (!is_mirrored (rows, data, &estimate, &mirrored, error))
     return FALSE;

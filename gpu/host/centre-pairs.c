@@ -106,12 +106,13 @@ make_spread (const TlCentreRows *rows)
 
 gboolean
 tl_centre_pairs_find (const TlCentrePairs *pairs, const TlCentreRows *rows,
-                      const TlCentreData *data, TlCentreEstimate *estimate)
+                      const TlCentreData *data, TlCentreEstimate *estimate,
+                      GError **error)
 {
   g_autofree double *spread = make_spread (rows);
   g_autofree double complex *whitened =
       tl_centre_whiten (pairs->terms, rows->n_frequencies);
-  return tl_centre_find_peak (whitened, spread, rows, data, estimate);
+  return tl_centre_find_peak (whitened, spread, rows, data, estimate, error);
 }
 
 /* What differs between opposite projections, about the centre found so far, is

@@ -153,20 +153,24 @@ get_second (const TlCentreEstimate *e, size_t best)
   return second / e->values[best];
 }
 
-static void
-fill_curve (const double complex *terms, const TlCentreRows *rows,
-            const TlCentreData *data, TlCentreEstimate *e)
+/* @spectrum: room for [@length / 2 + 1]; @curve: (out): [@length] */
+static gboolean
+transform (const double complex *terms, const TlCentreRows *rows, size_t length,
+           fftwf_complex *spectrum, float *curve, GError **error)
 {
-  /* 2 c in steps of 2 / POINTS columns */
-  const size_t length = rows->length * POINTS / 2;
-  fftwf_complex *spectrum =
-      fftwf_malloc ((length / 2 + 1) * sizeof (fftwf_complex));
-  float *curve = fftwf_malloc (length * sizeof (float));
+  fftwf_plan plan = tl_host_plan_to_real (length, spectrum, curve, error);
+  if (plan == NULL)
+    return FALSE;
   for (size_t k = 0; k <= length / 2; k++)
     spectrum[k] = k < rows->n_frequencies ? (fftwf_complex)terms[k] : 0;
-  fftwf_plan plan = tl_host_plan_to_real (length, spectrum, curve);
   fftwf_execute (plan);
   tl_host_plan_destroy (plan);
+  return TRUE;
+}
+
+static void
+keep_curve (const float *curve, const TlCentreData *data, TlCentreEstimate *e)
+{
   const size_t first = (size_t)ceil (data->first_col * POINTS);
   const size_t last = (size_t)floor (data->last_col * POINTS);
   e->n_points = last - first + 1;
@@ -177,17 +181,37 @@ fill_curve (const double complex *terms, const TlCentreRows *rows,
       e->positions[k] = (double)(first + k) / POINTS;
       e->values[k] = (double)curve[first + k];
     }
-  fftwf_free (spectrum);
-  fftwf_free (curve);
+}
+
+static gboolean
+fill_curve (const double complex *terms, const TlCentreRows *rows,
+            const TlCentreData *data, TlCentreEstimate *e, GError **error)
+{
+  /* 2 c in steps of 2 / POINTS columns */
+  const size_t length = rows->length * POINTS / 2;
+  const char *what = _ ("the curve of an estimate");
+  TlHostBuffer spectrum = { 0 }, curve = { 0 };
+  const gboolean good =
+      tl_host_buffer_resize (&spectrum, length / 2 + 1, 1, 1,
+                             sizeof (fftwf_complex), what, error)
+      && tl_host_buffer_resize (&curve, length, 1, 1, sizeof (float), what,
+                                error)
+      && transform (terms, rows, length, spectrum.data, curve.data, error);
+  if (good)
+    keep_curve (curve.data, data, e);
+  tl_host_buffer_clear (&spectrum);
+  tl_host_buffer_clear (&curve);
+  return good;
 }
 
 gboolean
 tl_centre_find_peak (const double complex *terms, const double *spread,
                      const TlCentreRows *rows, const TlCentreData *data,
-                     TlCentreEstimate *estimate)
+                     TlCentreEstimate *estimate, GError **error)
 {
   size_t best = 0;
-  fill_curve (terms, rows, data, estimate);
+  if (!fill_curve (terms, rows, data, estimate, error))
+    return FALSE;
   for (size_t k = 0; spread != NULL && k < estimate->n_points; k++)
     {
       const double x = 2 * estimate->positions[k];
@@ -215,5 +239,5 @@ tl_centre_find_peak (const double complex *terms, const double *spread,
       estimate->is_found = TRUE;
       estimate->centre_col = estimate->positions[best];
     }
-  return estimate->is_found;
+  return TRUE;
 }

@@ -146,7 +146,7 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (TlCentrePairs, tl_centre_pairs_clear)
 gboolean tl_centre_pairs_find (const TlCentrePairs *pairs,
                                const TlCentreRows *rows,
                                const TlCentreData *data,
-                               TlCentreEstimate *estimate);
+                               TlCentreEstimate *estimate, GError **error);
 
 /**
  * tl_centre_pairs_refine:
@@ -175,18 +175,19 @@ double tl_centre_evaluate (const double complex *terms,
  * tl_centre_find_peak:
  * @spread: (nullable) [2 n_cols - 1]: how far the series is expected to be from
  *   0 with the centre where it is not, in steps of half a column
- * @estimate: (inout): its method is kept
+ * @estimate: (inout): its method is kept; not found, with a reason, where
+ *   nothing stands out
  *
  * The largest value of tl_centre_evaluate(), by @spread, in the range of @data,
  * not at an end of it, and whether it stands out. The curve is filled in, the
  * uncertainty is not.
  *
- * Returns: %FALSE where it does not, with a reason
+ * Returns: %FALSE with TL_ERROR_MEMORY
  */
 gboolean tl_centre_find_peak (const double complex *terms, const double *spread,
                               const TlCentreRows *rows,
                               const TlCentreData *data,
-                              TlCentreEstimate *estimate);
+                              TlCentreEstimate *estimate, GError **error);
 
 /**
  * tl_centre_refine:

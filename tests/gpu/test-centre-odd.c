@@ -1,5 +1,6 @@
 /* Estimators of the axis where something is odd: frames that were lost, ranges
- * that end beside the axis. */
+ * that end beside the axis, transforms that cannot be planned. */
+#include "data/error.h"
 #include "tests/gpu/centre-ask.h"
 #include "tests/support/engines.h"
 
@@ -125,12 +126,70 @@ test_range (gconstpointer data)
     }
 }
 
+/* Of so many values none is planned (meson.build): that of the curves, and that
+ * of the orders of a full turn. */
+static int refused_length;
+
+void *__real_fftwf_plan_dft_1d (int n, void *in, void *out, int sign,
+                                unsigned flags);
+void *__wrap_fftwf_plan_dft_1d (int n, void *in, void *out, int sign,
+                                unsigned flags);
+void *__real_fftwf_plan_dft_c2r_1d (int n, void *in, float *out,
+                                    unsigned flags);
+void *__wrap_fftwf_plan_dft_c2r_1d (int n, void *in, float *out,
+                                    unsigned flags);
+
+void *
+__wrap_fftwf_plan_dft_1d (int n, void *in, void *out, int sign, unsigned flags)
+{
+  return n == refused_length
+             ? NULL
+             : __real_fftwf_plan_dft_1d (n, in, out, sign, flags);
+}
+
+void *
+__wrap_fftwf_plan_dft_c2r_1d (int n, void *in, float *out, unsigned flags)
+{
+  return n == refused_length ? NULL
+                             : __real_fftwf_plan_dft_c2r_1d (n, in, out, flags);
+}
+
+static void
+test_no_plan (gconstpointer data G_GNUC_UNUSED)
+{
+  static const struct
+  {
+    gboolean (*estimator) (const TlCentreData *data, TlCentreEstimate *estimate,
+                           GError **error);
+    int length;
+  } cases[] = {
+    { tl_centre_by_phase, 2048 },    { tl_centre_by_wedge, 2048 },
+    { tl_centre_by_symmetry, 2048 }, { tl_centre_by_overlap, 2048 },
+    { tl_centre_by_wedge, 240 },
+  };
+  CentreCase c = clean;
+  c.turn = CENTRE_FULL;
+  g_autoptr (CentreSinogram) s = centre_sinogram_new (&c);
+  for (guint k = 0; k < 2 * G_N_ELEMENTS (cases); k++)
+    {
+      g_autoptr (GError) error = NULL;
+      g_auto (TlCentreEstimate) e = { 0 };
+      refused_length = k % 2 == 0 ? cases[k / 2].length : 0;
+      const gboolean good = cases[k / 2].estimator (&s->data, &e, &error);
+      g_assert_true (good == (refused_length == 0));
+      if (!good)
+        g_assert_error (error, TL_ERROR, TL_ERROR_MEMORY);
+    }
+  refused_length = 0;
+}
+
 static void
 add_cases (TlEngine *engine)
 {
   static const TlTestCase cases[] = {
     { "centre/lost", test_lost },
     { "centre/most-lost", test_most_lost },
+    { "centre/no-plan", test_no_plan },
     { "centre/range", test_range },
   };
   tl_test_add_cases (engine, cases, G_N_ELEMENTS (cases));
