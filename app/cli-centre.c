@@ -63,8 +63,10 @@ tl_cli_scan_find_centre (TlCliScan *scan, TlRecon *recon, size_t row,
   for (size_t k = 0; k < answer.n; k++)
     if (answer.estimates[k].is_found)
       g_string_append_printf (
-          said, " %s %.3f", tl_centre_method_names[answer.estimates[k].method],
-          answer.estimates[k].centre_col);
+          said, " %s %.3f%s",
+          tl_centre_method_names[answer.estimates[k].method],
+          answer.estimates[k].centre_col,
+          tl_cli_centre_name_stranger (&answer.estimates[k], c));
   g_strv_builder_addv (notes, (const char **)scan->notes);
   g_strv_builder_add (notes, said->str);
   fprintf (stderr, "note: %s\n", said->str);

@@ -239,9 +239,10 @@ typedef enum
 typedef struct
 {
   TlCentreVerdict verdict;
-  double centre_col;      /* NaN where it cannot be told */
-  double uncertainty_col; /* one standard deviation; NaN likewise */
-  double spread_col;      /* from the lowest to the highest that was found */
+  double centre_col;          /* NaN where it cannot be told */
+  double uncertainty_col;     /* one standard deviation; NaN likewise */
+  double spread_col;          /* from the lowest to the highest found */
+  double agreeing_spread_col; /* likewise, of those that agree */
   guint n_found, n_agreeing;
   gboolean agrees[TL_N_CENTRE_METHODS]; /* by the method */
   char *sentence;

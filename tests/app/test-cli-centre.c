@@ -45,6 +45,7 @@ test_table (CliFixture *fixture, gconstpointer data)
                                   1e-9);
   /* one method is certain of no row */
   cli_run_well (fixture, "centre scan.h5 --slices 0:2 --method phase");
+  g_assert_nonnull (strstr (fixture->out, "nothing confirms the estimate by"));
   g_assert_nonnull (strstr (fixture->out, "slice 2\n"));
   g_assert_nonnull (strstr (fixture->out, "median of "));
 }
