@@ -162,23 +162,38 @@ from_look (const Look *look, double col)
   return col * look->bin + (look->bin - 1) / 2;
 }
 
+/* Of the range, in columns of the look, what is on the detector. */
+static void
+get_ends (const Look *look, const TlCentreData *data, double *first_col,
+          double *last_col)
+{
+  const double last = (double)look->n_cols - 1;
+  *first_col = CLAMP (to_look (look, data->first_col), 0, last);
+  *last_col = CLAMP (to_look (look, data->last_col), 0, last);
+}
+
+/* Of @n places those that are on the detector, one at least. */
 static gboolean
 sweep (Look *look, double first_col, double step, size_t n, GError **error)
 {
-  look->first_col = first_col;
+  const double last = (double)look->n_cols - 1;
+  const double before = ceil (MAX (-first_col / step, 0));
+  const double behind =
+      ceil (MAX ((first_col + step * (double)(n - 1) - last) / step, 0));
+  n -= (size_t)(before + behind);
+  look->first_col = first_col + step * before;
   look->step = step;
   look->n = n;
   g_free (look->sharpness);
   look->sharpness = g_new0 (TlSharpness, n);
-  const double middle = first_col + step * (double)(n - 1) / 2;
-  const double last = (double)look->n_cols - 1;
+  const double middle = look->first_col + step * (double)(n - 1) / 2;
   const double radius =
       MAX (MIN (middle, last - middle), (double)look->n_cols / 8) * 0.9;
   const size_t size = MIN (2 * (size_t)ceil (radius) + 3, look->n_cols);
   look->params.grid = tl_grid_full (size);
   for (size_t k = 0; k < n; k++)
     {
-      look->params.centre_col = CLAMP (first_col + step * (double)k, 0, last);
+      look->params.centre_col = look->first_col + step * (double)k;
       g_autoptr (TlFrame) frame = tl_engine_reconstruct (
           look->engine, &look->params, look->cancellable, error);
       if (frame == NULL
@@ -296,9 +311,8 @@ search (TlEngine *engine, const TlCentreData *data, GCancellable *cancellable,
   if (!look_init (&look, data, COARSE_PROJECTIONS, COARSE_COLS, error)
       || !look_load (&look, error))
     return FALSE;
-  const double first = MAX (to_look (&look, data->first_col), 0);
-  const double last =
-      MIN (to_look (&look, data->last_col), (double)look.n_cols - 1);
+  double first, last;
+  get_ends (&look, data, &first, &last);
   if (!sweep (&look, first, 1, (size_t)(last - first) + 1, error))
     return FALSE;
   *guess_col = find_best_col (&look);
@@ -311,10 +325,10 @@ static gboolean
 approach (Look *look, const TlCentreData *data, double guess_col,
           double reach_col, guint max_passes, GError **error)
 {
-  double middle = to_look (look, guess_col);
-  double reach = ceil (reach_col / look->bin);
-  const double first = to_look (look, data->first_col);
-  const double last = to_look (look, data->last_col);
+  const double reach = ceil (reach_col / look->bin);
+  double first, last;
+  get_ends (look, data, &first, &last);
+  double middle = CLAMP (to_look (look, guess_col), first, last);
   if (reach > 1)
     {
       if (!sweep (look, middle - reach, 1, 2 * (size_t)reach + 1, error))
