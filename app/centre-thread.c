@@ -125,7 +125,7 @@ find_centre (TlCentreThread *thread, const char *engine_name,
   const TlCentreRow *row = thread->row;
   g_autoptr (TlEngine) engine = tl_engine_open (engine_name, error);
   const TlCentreData data =
-      tl_centre_row_lend (row, 0, (double)row->n_cols - 1);
+      tl_centre_row_lend (row, 0, (double)row->n_cols - 1, thread->cancellable);
   TlCentreQuestion question;
   *is_open = engine != NULL;
   if (!*is_open)
@@ -134,8 +134,7 @@ find_centre (TlCentreThread *thread, const char *engine_name,
   question.lean_col = row->lean_col;
   question.tell = tell;
   question.user_data = thread;
-  return tl_find_centre_in_row (engine, &data, &question, thread->cancellable,
-                                answer, error);
+  return tl_find_centre_in_row (engine, &data, &question, answer, error);
 }
 
 /* Returns: whether host may do what another engine did not: what is wrong with

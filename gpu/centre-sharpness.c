@@ -37,7 +37,7 @@
 typedef struct
 {
   TlEngine *engine;
-  GCancellable *cancellable;
+  GCancellable *cancellable; /* (nullable), lent */
   size_t n_projections, n_cols;
   double bin;  /* columns in one */
   float *rows; /* [n_projections][n_cols] */
@@ -75,6 +75,7 @@ look_init (Look *look, const TlCentreData *data, size_t max_projections,
   look->n_cols = data->n_cols / by_cols;
   look->n_projections = data->n_projections / by_rows;
   look->bin = (double)by_cols;
+  look->cancellable = data->cancellable;
   look->rows =
       g_try_malloc0_n (look->n_projections * look->n_cols, sizeof (float));
   look->angles_rad = g_new0 (double, look->n_projections);
@@ -304,10 +305,10 @@ find_best_col (const Look *look)
 
 /* Everywhere in the range, in few pixels. */
 static gboolean
-search (TlEngine *engine, const TlCentreData *data, GCancellable *cancellable,
-        double *guess_col, double *reach_col, GError **error)
+search (TlEngine *engine, const TlCentreData *data, double *guess_col,
+        double *reach_col, GError **error)
 {
-  g_auto (Look) look = { .engine = engine, .cancellable = cancellable };
+  g_auto (Look) look = { .engine = engine };
   if (!look_init (&look, data, COARSE_PROJECTIONS, COARSE_COLS, error)
       || !look_load (&look, error))
     return FALSE;
@@ -448,10 +449,9 @@ keep_curve (const Look *look, TlCentreEstimate *estimate)
 gboolean
 tl_centre_by_sharpness (TlEngine *engine, const TlCentreData *data,
                         double guess_col, double reach_col,
-                        GCancellable *cancellable, TlCentreEstimate *estimate,
-                        GError **error)
+                        TlCentreEstimate *estimate, GError **error)
 {
-  g_auto (Look) look = { .engine = engine, .cancellable = cancellable };
+  g_auto (Look) look = { .engine = engine };
   *estimate = (TlCentreEstimate){ .method = TL_CENTRE_SHARPNESS,
                                   .centre_col = NAN,
                                   .uncertainty_col = NAN };
@@ -465,7 +465,7 @@ tl_centre_by_sharpness (TlEngine *engine, const TlCentreData *data,
     }
   const guint max_passes = isnan (guess_col) ? MAX_ALONE : MAX_PASSES;
   if (isnan (guess_col)
-      && !search (engine, data, cancellable, &guess_col, &reach_col, error))
+      && !search (engine, data, &guess_col, &reach_col, error))
     return FALSE;
   if (!look_load (&look, error)
       || !approach (&look, data, guess_col, reach_col, max_passes, error))

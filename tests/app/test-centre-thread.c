@@ -11,15 +11,13 @@ static GError *reason;
 gboolean __wrap_tl_find_centre_in_row (TlEngine *engine,
                                        const TlCentreData *data,
                                        const TlCentreQuestion *question,
-                                       GCancellable *cancellable,
                                        TlCentreAnswer *answer, GError **error);
 
 /* Gives the reason, the first time. */
 gboolean
 __wrap_tl_find_centre_in_row (TlEngine *engine, const TlCentreData *data,
                               const TlCentreQuestion *question,
-                              GCancellable *cancellable, TlCentreAnswer *answer,
-                              GError **error)
+                              TlCentreAnswer *answer, GError **error)
 {
   *answer = (TlCentreAnswer){ .row = question->row };
   if (g_atomic_int_add (&n_asked, 1) > 0 || reason == NULL)

@@ -210,9 +210,9 @@ test_edges (gconstpointer data)
       g_autoptr (CentreSinogram) s = centre_sinogram_new (&c);
       s->data.first_col = cases[k].first_col;
       s->data.last_col = cases[k].last_col;
-      g_assert_true (
-          tl_centre_by_sharpness (engine, &s->data, cases[k].guess_col,
-                                  cases[k].reach_col, NULL, &e, &error));
+      g_assert_true (tl_centre_by_sharpness (engine, &s->data,
+                                             cases[k].guess_col,
+                                             cases[k].reach_col, &e, &error));
       g_assert_no_error (error);
       g_assert_cmpuint (e.n_points, >, 0);
       g_test_message ("%zu columns: %zu points from %g to %g, %s", c.n_cols,

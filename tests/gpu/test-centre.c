@@ -148,7 +148,7 @@ test_unguided (gconstpointer data)
   g_assert_true (tl_centre_by_phase (&part, &phase, &error));
   g_assert_false (phase.is_found);
   g_assert_nonnull (strstr (phase.reason, "half a turn"));
-  g_assert_true (tl_centre_by_sharpness (engine, &sinogram->data, NAN, 0, NULL,
+  g_assert_true (tl_centre_by_sharpness (engine, &sinogram->data, NAN, 0,
                                          &sharpness, &error));
   g_assert_true (sharpness.is_found);
   g_test_message ("sharpness %+.3f +- %.3f",
