@@ -77,7 +77,6 @@ typedef struct
   TlEngine *engine; /* (nullable) */
   TlCentreData data;
   TlCentreQuestion question;
-  GCancellable *cancellable; /* (nullable) */
 } Ask;
 
 /* Asks one method, and keeps its answer if it has one or there is none yet. */
@@ -88,8 +87,7 @@ ask_one (Ask *ask, TlCentreMethod method, TlCentreEstimate *best,
   g_auto (TlCentreAnswer) answer = { 0 };
   for (guint k = 0; k < TL_N_CENTRE_METHODS; k++)
     ask->question.methods[k] = k == method;
-  if (!tl_find_centre_in_row (NULL, &ask->data, &ask->question,
-                              ask->cancellable, &answer, error))
+  if (!tl_find_centre_in_row (NULL, &ask->data, &ask->question, &answer, error))
     return FALSE;
   if (!best->is_found || answer.estimates[0].is_found)
     {
@@ -119,8 +117,8 @@ ask_chosen (Ask *ask, TlCentreEstimate *best, GError **error)
 {
   g_auto (TlCentreAnswer) answer = { 0 };
   size_t sharpest = 0;
-  if (!tl_find_centre_in_row (ask->engine, &ask->data, &ask->question,
-                              ask->cancellable, &answer, error))
+  if (!tl_find_centre_in_row (ask->engine, &ask->data, &ask->question, &answer,
+                              error))
     return FALSE;
   const TlCentreConsensus *c = &answer.consensus;
   for (size_t k = 1; k < answer.n; k++)
@@ -151,9 +149,8 @@ tl_axis_measure_row (TlEngine *engine, const TlCentreRow *row,
   Ask ask = {
     .engine = engine,
     .question = question->which,
-    .cancellable = cancellable,
     .data = tl_centre_row_lend (row, question->which.first_col,
-                                question->which.last_col),
+                                question->which.last_col, cancellable),
   };
   ask.question.row = row->row;
   if (!(question->has_methods ? ask_chosen (&ask, &best, error)

@@ -40,7 +40,8 @@ tl_centre_row_free (TlCentreRow *row)
 }
 
 TlCentreData
-tl_centre_row_lend (const TlCentreRow *row, double first_col, double last_col)
+tl_centre_row_lend (const TlCentreRow *row, double first_col, double last_col,
+                    GCancellable *cancellable)
 {
   return (TlCentreData){
     .n_projections = row->n_projections,
@@ -49,5 +50,6 @@ tl_centre_row_lend (const TlCentreRow *row, double first_col, double last_col)
     .angles_rad = row->angles_rad,
     .first_col = first_col,
     .last_col = last_col,
+    .cancellable = cancellable,
   };
 }

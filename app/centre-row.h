@@ -31,8 +31,9 @@ void tl_centre_row_free (TlCentreRow *row);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TlCentreRow, tl_centre_row_free)
 
 /** tl_centre_row_lend: Returns: the row for the estimators, which look between
- * @first_col and @last_col; of @row, as long as that is there */
+ * @first_col and @last_col; of @row and @cancellable (nullable), as long as
+ * those are there */
 TlCentreData tl_centre_row_lend (const TlCentreRow *row, double first_col,
-                                 double last_col);
+                                 double last_col, GCancellable *cancellable);
 
 G_END_DECLS

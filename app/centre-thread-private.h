@@ -29,8 +29,8 @@ typedef void (*TlCentreThreadFunc) (TlCentreAnswer *answer, const GError *error,
 /**
  * tl_centre_thread_new:
  * @row: (transfer full)
- * @engine: a name as in a recipe; host serves where it cannot be opened, or
- *   fails
+ * @engine: a name as in a recipe; host serves where it cannot be opened, is
+ *   lost or has too little memory
  *
  * Begins.
  */

@@ -2,6 +2,8 @@
 
 #include "app/background-private.h"
 
+#include "data/error.h"
+
 #include <gio/gio.h>
 #include <string.h>
 
@@ -115,31 +117,34 @@ tell (const TlCentreEstimate *estimates, size_t n, gpointer data)
   post (thread, &answer, NULL, FALSE);
 }
 
+/* @is_open: (out): whether there was an engine to ask */
 static gboolean
 find_centre (TlCentreThread *thread, const char *engine_name,
-             TlCentreAnswer *answer, GError **error)
+             TlCentreAnswer *answer, gboolean *is_open, GError **error)
 {
   const TlCentreRow *row = thread->row;
   g_autoptr (TlEngine) engine = tl_engine_open (engine_name, error);
   const TlCentreData data =
-      tl_centre_row_lend (row, 0, (double)row->n_cols - 1);
+      tl_centre_row_lend (row, 0, (double)row->n_cols - 1, thread->cancellable);
   TlCentreQuestion question;
-  if (engine == NULL)
+  *is_open = engine != NULL;
+  if (!*is_open)
     return FALSE;
   tl_centre_question_init (&question, row->row, row->n_cols);
   question.lean_col = row->lean_col;
   question.tell = tell;
   question.user_data = thread;
-  return tl_find_centre_in_row (engine, &data, &question, thread->cancellable,
-                                answer, error);
+  return tl_find_centre_in_row (engine, &data, &question, answer, error);
 }
 
-/* Returns: whether host may do what another engine did not */
+/* Returns: whether host may do what another engine did not: what is wrong with
+ * the data is so for both */
 static gboolean
-may_host (const TlCentreThread *thread, const GError *reason)
+may_host (const TlCentreThread *thread, gboolean is_open, const GError *reason)
 {
   return strcmp (thread->engine, "host") != 0
-         && !g_error_matches (reason, G_IO_ERROR, G_IO_ERROR_CANCELLED);
+         && (!is_open || g_error_matches (reason, TL_ERROR, TL_ERROR_DEVICE)
+             || g_error_matches (reason, TL_ERROR, TL_ERROR_MEMORY));
 }
 
 static gpointer
@@ -148,14 +153,15 @@ run_thread (gpointer data)
   TlCentreThread *thread = data;
   TlCentreAnswer answer = { 0 };
   GError *error = NULL;
+  gboolean is_open;
   tl_background_begin ();
-  if (!find_centre (thread, thread->engine, &answer, &error)
-      && may_host (thread, error))
+  if (!find_centre (thread, thread->engine, &answer, &is_open, &error)
+      && may_host (thread, is_open, error))
     {
       g_info ("%s; the axis is looked for by host", error->message);
       g_clear_error (&error);
       tl_centre_answer_clear (&answer);
-      find_centre (thread, "host", &answer, &error);
+      find_centre (thread, "host", &answer, &is_open, &error);
     }
   post (thread, &answer, error, TRUE);
   unref_thread (thread);

@@ -9,14 +9,23 @@
 const char *const tl_cli_centre_verdict_names[] = { "certain", "look",
                                                     "cannot-tell" };
 
+const char *
+tl_cli_centre_name_stranger (const TlCentreEstimate *e,
+                             const TlCentreConsensus *c)
+{
+  return c->agrees[e->method] || c->verdict == TL_CENTRE_CANNOT_TELL
+             ? ""
+             : " (does not agree)";
+}
+
 static void
-print_estimate (const TlCentreEstimate *e)
+print_estimate (const TlCentreEstimate *e, const TlCentreConsensus *c)
 {
   const char *name = tl_centre_method_names[e->method];
   if (e->is_found)
-    printf ("  %-10s %10.3f %10.3f %8.3f   %s\n", name, e->centre_col,
+    printf ("  %-10s %10.3f %10.3f %8.3f   %s%s\n", name, e->centre_col,
             tl_centre_to_boundary (e->centre_col), e->uncertainty_col,
-            e->reason);
+            e->reason, tl_cli_centre_name_stranger (e, c));
   else
     printf ("  %-10s %10s %10s %8s   cannot tell: %s\n", name, "-", "-", "-",
             e->reason);
@@ -29,7 +38,7 @@ tl_cli_centre_print (const TlCentreAnswer *answer)
   printf ("slice %zu\n  %-10s %10s %10s %8s\n", answer->row, "method", "centre",
           "boundary", "+-");
   for (size_t k = 0; k < answer->n; k++)
-    print_estimate (&answer->estimates[k]);
+    print_estimate (&answer->estimates[k], c);
   if (c->verdict == TL_CENTRE_CANNOT_TELL)
     printf ("  %-10s %10s %10s %8s   %s\n", "consensus", "-", "-", "-",
             c->sentence);
@@ -84,6 +93,8 @@ tl_cli_centre_add_json (const TlCentreAnswer *answer, TlJson *json)
   tl_json_add_string (json, "verdict", tl_cli_centre_verdict_names[c->verdict]);
   add_place (json, c->centre_col, c->uncertainty_col);
   tl_json_add_number (json, "spread", c->n_found > 0 ? c->spread_col : NAN);
+  tl_json_add_number (json, "agreeing_spread",
+                      c->n_agreeing > 0 ? c->agreeing_spread_col : NAN);
   tl_json_add_string (json, "sentence", c->sentence);
   tl_json_add_string (json, "note", answer->note);
   tl_json_begin_array (json, "estimates");

@@ -63,8 +63,10 @@ tl_cli_scan_find_centre (TlCliScan *scan, TlRecon *recon, size_t row,
   for (size_t k = 0; k < answer.n; k++)
     if (answer.estimates[k].is_found)
       g_string_append_printf (
-          said, " %s %.3f", tl_centre_method_names[answer.estimates[k].method],
-          answer.estimates[k].centre_col);
+          said, " %s %.3f%s",
+          tl_centre_method_names[answer.estimates[k].method],
+          answer.estimates[k].centre_col,
+          tl_cli_centre_name_stranger (&answer.estimates[k], c));
   g_strv_builder_addv (notes, (const char **)scan->notes);
   g_strv_builder_add (notes, said->str);
   fprintf (stderr, "note: %s\n", said->str);
@@ -137,7 +139,8 @@ typedef struct
 {
   GArray *centres; /* of the best verdict so far */
   TlCentreVerdict verdict;
-  double uncertainty_col; /* the largest of them */
+  double uncertainty_col; /* the largest of them; NaN where there are none */
+  GError *refusal;        /* of the last row that has no answer */
 } Summary;
 
 static void
@@ -148,7 +151,7 @@ add_answer (Summary *summary, const TlCentreConsensus *c)
   if (c->verdict < summary->verdict)
     {
       g_array_set_size (summary->centres, 0);
-      summary->uncertainty_col = 0;
+      summary->uncertainty_col = NAN;
     }
   summary->verdict = c->verdict;
   summary->uncertainty_col =
@@ -157,11 +160,11 @@ add_answer (Summary *summary, const TlCentreConsensus *c)
     g_array_append_val (summary->centres, c->centre_col);
 }
 
+/* Returns: %FALSE where a row has not even said that it cannot tell */
 static gboolean
 run_rows (Options *o, TlCliScan *scan, TlRecon *recon, TlJson *json,
           Summary *summary, GCancellable *cancellable, GError **error)
 {
-  g_autoptr (GError) refusal = NULL;
   for (size_t row = o->rows.first; row <= o->rows.last; row += o->rows.step)
     {
       g_auto (TlCentreAnswer) answer = { 0 };
@@ -177,12 +180,46 @@ run_rows (Options *o, TlCliScan *scan, TlRecon *recon, TlJson *json,
         tl_cli_centre_print_timing (&answer, o->open_s, o->engine_s);
       add_answer (summary, &answer.consensus);
       if (answer.consensus.verdict == TL_CENTRE_CANNOT_TELL)
-        refuse (scan->path, &answer, &refusal);
+        refuse (scan->path, &answer, &summary->refusal);
     }
-  if (summary->centres->len > 0)
-    return TRUE;
-  g_propagate_error (error, g_steal_pointer (&refusal));
-  return FALSE;
+  return TRUE;
+}
+
+/* What all rows say together, and how the stage is to be moved. @json:
+ * (nullable): begun */
+static void
+report (const Options *o, const TlCliScan *scan, const TlScanInfo *info,
+        const Summary *summary, TlJson *json)
+{
+  GArray *centres = summary->centres;
+  const double centre_col =
+      centres->len > 0 ? tl_median ((double *)centres->data, centres->len)
+                       : NAN;
+  TlStagePlace place;
+  tl_cli_stage_place_init (&place, scan, info, centre_col);
+  place.centre_uncertainty_col = summary->uncertainty_col;
+  if (o->has_tilt)
+    place.tilt_deg = scan->recipe->params.tilt_deg;
+  if (json != NULL)
+    {
+      tl_json_end (json);
+      tl_json_add_number (json, "centre", centre_col);
+      tl_json_add_number (json, "boundary", tl_centre_to_boundary (centre_col));
+      tl_json_add_string (json, "verdict",
+                          tl_cli_centre_verdict_names[summary->verdict]);
+      tl_cli_stage_report (&place, json);
+      tl_json_add_number (json, "open_seconds", o->open_s);
+      tl_json_add_number (json, "engine_seconds", o->engine_s);
+      tl_json_print (json);
+      return;
+    }
+  if (centres->len == 0)
+    return;
+  if (centres->len > 1)
+    printf ("median of %u slices: centre %.3f, boundary %.3f\n", centres->len,
+            centre_col, tl_centre_to_boundary (centre_col));
+  tl_cli_centre_print_copies (centre_col, info->n_cols);
+  tl_cli_stage_report (&place, NULL);
 }
 
 static gboolean
@@ -303,7 +340,6 @@ static gboolean
 run (Options *o, TlCliScan *scan, GCancellable *cancellable, GError **error)
 {
   const TlScanInfo *info = tl_reader_get_info (scan->reader);
-  const size_t n_cols = info->n_cols;
   if (o->slices == NULL)
     o->rows = (TlCliRange){ scan->recipe->slice, scan->recipe->slice, 1 };
   if (o->rows.last >= info->n_rows)
@@ -315,7 +351,7 @@ run (Options *o, TlCliScan *scan, GCancellable *cancellable, GError **error)
       return FALSE;
     }
   if (o->range == NULL)
-    o->question.last_col = (double)n_cols - 1;
+    o->question.last_col = (double)info->n_cols - 1;
   const gint64 opened_us = g_get_monotonic_time ();
   g_autoptr (TlEngine) engine = tl_engine_open (scan->recipe->engine, error);
   if (engine == NULL)
@@ -328,7 +364,7 @@ run (Options *o, TlCliScan *scan, GCancellable *cancellable, GError **error)
     return run_heights (o, scan, recon, cancellable, error);
   g_autoptr (TlJson) json = o->json ? tl_json_new () : NULL;
   g_autoptr (GArray) centres = g_array_new (FALSE, FALSE, sizeof (double));
-  Summary summary = { centres, TL_CENTRE_CANNOT_TELL, 0 };
+  Summary summary = { centres, TL_CENTRE_CANNOT_TELL, NAN, NULL };
   if (json != NULL)
     {
       tl_json_add_string (json, "scan", scan->path);
@@ -336,34 +372,14 @@ run (Options *o, TlCliScan *scan, GCancellable *cancellable, GError **error)
     }
   const gboolean good =
       run_rows (o, scan, recon, json, &summary, cancellable, error);
-  const double centre_col =
-      centres->len > 0 ? tl_median ((double *)centres->data, centres->len)
-                       : NAN;
-  TlStagePlace place;
-  tl_cli_stage_place_init (&place, scan, info, centre_col);
-  place.centre_uncertainty_col = summary.uncertainty_col;
-  if (o->has_tilt)
-    place.tilt_deg = scan->recipe->params.tilt_deg;
-  if (json != NULL && (good || centres->len == 0))
+  if (good)
+    report (o, scan, info, &summary, json);
+  if (good && centres->len == 0)
     {
-      tl_json_end (json);
-      tl_json_add_number (json, "centre", centre_col);
-      tl_json_add_number (json, "boundary", tl_centre_to_boundary (centre_col));
-      tl_json_add_string (json, "verdict",
-                          tl_cli_centre_verdict_names[summary.verdict]);
-      tl_cli_stage_report (&place, json);
-      tl_json_add_number (json, "open_seconds", o->open_s);
-      tl_json_add_number (json, "engine_seconds", o->engine_s);
-      tl_json_print (json);
+      g_propagate_error (error, summary.refusal);
+      return FALSE;
     }
-  if (json == NULL && good && centres->len > 1)
-    printf ("median of %u slices: centre %.3f, boundary %.3f\n", centres->len,
-            centre_col, tl_centre_to_boundary (centre_col));
-  if (json == NULL && good)
-    {
-      tl_cli_centre_print_copies (centre_col, n_cols);
-      tl_cli_stage_report (&place, NULL);
-    }
+  g_clear_error (&summary.refusal);
   return good;
 }
 

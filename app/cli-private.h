@@ -184,6 +184,11 @@ char *tl_cli_dup_mended (size_t n_dead, size_t n_mended);
 /* "certain", "look" …; by TlCentreVerdict. */
 extern const char *const tl_cli_centre_verdict_names[];
 
+/** tl_cli_centre_name_stranger: Returns: what follows @e where @c does not rest
+ * on it, or "" */
+const char *tl_cli_centre_name_stranger (const TlCentreEstimate *e,
+                                         const TlCentreConsensus *c);
+
 /** tl_cli_centre_print: A line for each estimate, one for all of them. */
 void tl_cli_centre_print (const TlCentreAnswer *answer);
 

@@ -162,7 +162,7 @@ ask_sharpness (TlEngine *engine, const TlCentreQuestion *question,
   if (is_guided || answer->note == NULL || answer->n == 0)
     good = tl_centre_by_sharpness (engine, data,
                                    others.centre_col + question->lean_col,
-                                   reach, data->cancellable, estimate, error);
+                                   reach, estimate, error);
   else /* slices are made with them, and everywhere takes long */
     *estimate = (TlCentreEstimate){
       .method = TL_CENTRE_SHARPNESS,
@@ -191,18 +191,15 @@ doubt (TlCentreConsensus *consensus)
 
 gboolean
 tl_find_centre_in_row (TlEngine *engine, const TlCentreData *data,
-                       const TlCentreQuestion *question,
-                       GCancellable *cancellable, TlCentreAnswer *answer,
+                       const TlCentreQuestion *question, TlCentreAnswer *answer,
                        GError **error)
 {
   const gint64 start_us = g_get_monotonic_time ();
-  TlCentreData asked = *data;
-  asked.cancellable = cancellable;
   *answer = (TlCentreAnswer){ .row = question->row };
   if (!tl_centre_data_check (data, error)
-      || !ask_projections (question, &asked, answer, error)
+      || !ask_projections (question, data, answer, error)
       || (question->methods[TL_CENTRE_SHARPNESS] && engine != NULL
-          && !ask_sharpness (engine, question, &asked, answer, error)))
+          && !ask_sharpness (engine, question, data, answer, error)))
     return FALSE;
   tl_centre_agree (answer->estimates, answer->n, &answer->consensus);
   if (answer->note != NULL)
@@ -226,13 +223,13 @@ tl_find_centre (TlRecon *recon, const TlRecipe *recipe,
       tl_centre_row_read (recon, recipe, question->row, cancellable, error);
   if (row == NULL)
     return FALSE;
-  const TlCentreData data =
-      tl_centre_row_lend (row, question->first_col, question->last_col);
+  const TlCentreData data = tl_centre_row_lend (
+      row, question->first_col, question->last_col, cancellable);
   leaning.lean_col = row->lean_col;
   const double read_s =
       (double)(g_get_monotonic_time () - start_us) / G_USEC_PER_SEC;
-  const gboolean good = tl_find_centre_in_row (engine, &data, &leaning,
-                                               cancellable, answer, error);
+  const gboolean good =
+      tl_find_centre_in_row (engine, &data, &leaning, answer, error);
   answer->read_s = read_s;
   tl_recon_set_engine (recon, engine);
   if (!good)

@@ -62,7 +62,7 @@ double tl_centre_find_lean (const TlRecipe *recipe, const TlScanInfo *info,
  * tl_find_centre_in_row:
  * @engine: (nullable): for sharpness, which another block is loaded for; %NULL:
  *   all methods but that one
- * @data: checked by this
+ * @data: checked by this; its @cancellable stops all
  * @question: its row is taken to be that of @data
  * @answer: (out caller-allocates): to be cleared, after an error too
  *
@@ -71,13 +71,11 @@ double tl_centre_find_lean (const TlRecipe *recipe, const TlScanInfo *info,
  * the middle one, by @question's lean. The engine's thread, or any without an
  * engine.
  *
- * Returns: %FALSE with any error of the engine, TL_ERROR_VALUE for a range that
- *   is not on the detector, %G_IO_ERROR_CANCELLED; that nothing was found is
- *   none
+ * Returns: %FALSE with any error of the engine or of tl_centre_data_check(),
+ *   TL_ERROR_MEMORY, %G_IO_ERROR_CANCELLED; that nothing was found is none
  */
 gboolean tl_find_centre_in_row (TlEngine *engine, const TlCentreData *data,
                                 const TlCentreQuestion *question,
-                                GCancellable *cancellable,
                                 TlCentreAnswer *answer, GError **error);
 
 /**
@@ -92,8 +90,8 @@ gboolean tl_find_centre_in_row (TlEngine *engine, const TlCentreData *data,
  * come first; sharpness begins where they agree. What is found is the centre of
  * @recipe, which is that of the middle row.
  *
- * Returns: %FALSE with any error of the reader or the engine, TL_ERROR_VALUE
- *   for a range that is not on the detector; that nothing was found is none
+ * Returns: %FALSE with any error of tl_centre_row_read() or
+ *   tl_find_centre_in_row(); that nothing was found is none
  */
 gboolean tl_find_centre (TlRecon *recon, const TlRecipe *recipe,
                          const TlCentreQuestion *question,

@@ -37,7 +37,7 @@
 typedef struct
 {
   TlEngine *engine;
-  GCancellable *cancellable;
+  GCancellable *cancellable; /* (nullable), lent */
   size_t n_projections, n_cols;
   double bin;  /* columns in one */
   float *rows; /* [n_projections][n_cols] */
@@ -75,6 +75,7 @@ look_init (Look *look, const TlCentreData *data, size_t max_projections,
   look->n_cols = data->n_cols / by_cols;
   look->n_projections = data->n_projections / by_rows;
   look->bin = (double)by_cols;
+  look->cancellable = data->cancellable;
   look->rows =
       g_try_malloc0_n (look->n_projections * look->n_cols, sizeof (float));
   look->angles_rad = g_new0 (double, look->n_projections);
@@ -162,23 +163,38 @@ from_look (const Look *look, double col)
   return col * look->bin + (look->bin - 1) / 2;
 }
 
+/* Of the range, in columns of the look, what is on the detector. */
+static void
+get_ends (const Look *look, const TlCentreData *data, double *first_col,
+          double *last_col)
+{
+  const double last = (double)look->n_cols - 1;
+  *first_col = CLAMP (to_look (look, data->first_col), 0, last);
+  *last_col = CLAMP (to_look (look, data->last_col), 0, last);
+}
+
+/* Of @n places those that are on the detector, one at least. */
 static gboolean
 sweep (Look *look, double first_col, double step, size_t n, GError **error)
 {
-  look->first_col = first_col;
+  const double last = (double)look->n_cols - 1;
+  const double before = ceil (MAX (-first_col / step, 0));
+  const double behind =
+      ceil (MAX ((first_col + step * (double)(n - 1) - last) / step, 0));
+  n -= (size_t)(before + behind);
+  look->first_col = first_col + step * before;
   look->step = step;
   look->n = n;
   g_free (look->sharpness);
   look->sharpness = g_new0 (TlSharpness, n);
-  const double middle = first_col + step * (double)(n - 1) / 2;
-  const double last = (double)look->n_cols - 1;
+  const double middle = look->first_col + step * (double)(n - 1) / 2;
   const double radius =
       MAX (MIN (middle, last - middle), (double)look->n_cols / 8) * 0.9;
   const size_t size = MIN (2 * (size_t)ceil (radius) + 3, look->n_cols);
   look->params.grid = tl_grid_full (size);
   for (size_t k = 0; k < n; k++)
     {
-      look->params.centre_col = CLAMP (first_col + step * (double)k, 0, last);
+      look->params.centre_col = look->first_col + step * (double)k;
       g_autoptr (TlFrame) frame = tl_engine_reconstruct (
           look->engine, &look->params, look->cancellable, error);
       if (frame == NULL
@@ -289,16 +305,15 @@ find_best_col (const Look *look)
 
 /* Everywhere in the range, in few pixels. */
 static gboolean
-search (TlEngine *engine, const TlCentreData *data, GCancellable *cancellable,
-        double *guess_col, double *reach_col, GError **error)
+search (TlEngine *engine, const TlCentreData *data, double *guess_col,
+        double *reach_col, GError **error)
 {
-  g_auto (Look) look = { .engine = engine, .cancellable = cancellable };
+  g_auto (Look) look = { .engine = engine };
   if (!look_init (&look, data, COARSE_PROJECTIONS, COARSE_COLS, error)
       || !look_load (&look, error))
     return FALSE;
-  const double first = MAX (to_look (&look, data->first_col), 0);
-  const double last =
-      MIN (to_look (&look, data->last_col), (double)look.n_cols - 1);
+  double first, last;
+  get_ends (&look, data, &first, &last);
   if (!sweep (&look, first, 1, (size_t)(last - first) + 1, error))
     return FALSE;
   *guess_col = find_best_col (&look);
@@ -311,10 +326,10 @@ static gboolean
 approach (Look *look, const TlCentreData *data, double guess_col,
           double reach_col, guint max_passes, GError **error)
 {
-  double middle = to_look (look, guess_col);
-  double reach = ceil (reach_col / look->bin);
-  const double first = to_look (look, data->first_col);
-  const double last = to_look (look, data->last_col);
+  const double reach = ceil (reach_col / look->bin);
+  double first, last;
+  get_ends (look, data, &first, &last);
+  double middle = CLAMP (to_look (look, guess_col), first, last);
   if (reach > 1)
     {
       if (!sweep (look, middle - reach, 1, 2 * (size_t)reach + 1, error))
@@ -434,10 +449,9 @@ keep_curve (const Look *look, TlCentreEstimate *estimate)
 gboolean
 tl_centre_by_sharpness (TlEngine *engine, const TlCentreData *data,
                         double guess_col, double reach_col,
-                        GCancellable *cancellable, TlCentreEstimate *estimate,
-                        GError **error)
+                        TlCentreEstimate *estimate, GError **error)
 {
-  g_auto (Look) look = { .engine = engine, .cancellable = cancellable };
+  g_auto (Look) look = { .engine = engine };
   *estimate = (TlCentreEstimate){ .method = TL_CENTRE_SHARPNESS,
                                   .centre_col = NAN,
                                   .uncertainty_col = NAN };
@@ -451,7 +465,7 @@ tl_centre_by_sharpness (TlEngine *engine, const TlCentreData *data,
     }
   const guint max_passes = isnan (guess_col) ? MAX_ALONE : MAX_PASSES;
   if (isnan (guess_col)
-      && !search (engine, data, cancellable, &guess_col, &reach_col, error))
+      && !search (engine, data, &guess_col, &reach_col, error))
     return FALSE;
   if (!look_load (&look, error)
       || !approach (&look, data, guess_col, reach_col, max_passes, error))

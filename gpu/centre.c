@@ -228,40 +228,96 @@ get_farthest (const TlCentreEstimate *estimates, size_t n,
   return farthest;
 }
 
-static void
-judge (const TlCentreEstimate *estimates, size_t n, TlCentreConsensus *c)
+/* Of those that are found and, if so @agreeing, agree: from the lowest to the
+ * highest. */
+static double
+get_spread (const TlCentreEstimate *estimates, size_t n,
+            const TlCentreConsensus *c, gboolean agreeing)
 {
-  const guint n_against = count_against (estimates, n, c);
+  double low = INFINITY, high = -INFINITY;
+  for (size_t k = 0; k < n; k++)
+    if (estimates[k].is_found && (!agreeing || c->agrees[estimates[k].method]))
+      {
+        low = MIN (low, estimates[k].centre_col);
+        high = MAX (high, estimates[k].centre_col);
+      }
+  return high - low;
+}
+
+/* Returns: (transfer full): what is said where others say clearly otherwise */
+static char *
+say_against (const TlCentreConsensus *c)
+{
+  if (c->n_agreeing == 1)
+    return g_strdup_printf (
+        g_dngettext (NULL,
+                     "no two of %u estimates agree; they lie %.2f columns "
+                     "apart: please look",
+                     "no two of %u estimates agree; they lie %.2f columns "
+                     "apart: please look",
+                     c->n_found),
+        c->n_found, c->spread_col);
+  return g_strdup_printf (
+      g_dngettext (NULL,
+                   "%u of %u estimate agrees; the %u found lie %.2f columns "
+                   "apart: please look",
+                   "%u of %u estimates agree; the %u found lie %.2f columns "
+                   "apart: please look",
+                   c->n_found),
+      c->n_agreeing, c->n_found, c->n_found, c->spread_col);
+}
+
+/* Returns: (transfer full): what is said of several that agree. @because:
+ * (nullable): why that is not certain */
+static char *
+say_agreeing (const TlCentreConsensus *c, const char *because)
+{
+  if (because == NULL)
+    return g_strdup_printf (
+        g_dngettext (
+            NULL, "%u of %u estimate agrees, %.2f columns apart at most",
+            "%u of %u estimates agree, %.2f columns apart at most", c->n_found),
+        c->n_agreeing, c->n_found, c->agreeing_spread_col);
+  return g_strdup_printf (
+      g_dngettext (NULL,
+                   "%u of %u estimate agrees, %.2f columns apart at most, but "
+                   "%s: please look",
+                   "%u of %u estimates agree, %.2f columns apart at most, but "
+                   "%s: please look",
+                   c->n_found),
+      c->n_agreeing, c->n_found, c->agreeing_spread_col, because);
+}
+
+/* @best: stands for those that agree */
+static void
+judge (const TlCentreEstimate *estimates, size_t n,
+       const TlCentreEstimate *best, TlCentreConsensus *c)
+{
   const char *because = NULL;
   c->verdict = TL_CENTRE_LOOK;
-  if (n_against > 0)
-    c->sentence =
-        g_strdup_printf (_ ("%u of %u estimates agree; the %u found lie %.2f "
-                            "columns apart: please "
-                            "look"),
-                         c->n_agreeing, c->n_found, c->n_found, c->spread_col);
-  else if (!has_two_witnesses (estimates, n, c))
+  if (count_against (estimates, n, c) > 0)
+    {
+      c->sentence = say_against (c);
+      return;
+    }
+  if (c->n_agreeing == 1)
+    {
+      c->sentence =
+          /* translators: a method's name */
+          g_strdup_printf (_ ("nothing confirms the estimate by %s: please "
+                              "look"),
+                           tl_centre_method_names[best->method]);
+      return;
+    }
+  if (!has_two_witnesses (estimates, n, c))
     because = _ ("nothing that is as sharp confirms it");
   else if (!(c->uncertainty_col <= CERTAIN_COL))
     because = _ ("it is known too roughly");
   else if (!(get_farthest (estimates, n, c) <= CERTAIN_SPREAD))
     because = _ ("they lie far apart");
   else
-    {
-      c->verdict = TL_CENTRE_CERTAIN;
-      c->sentence = g_strdup_printf (
-          _ ("%u of %u estimates agree, %.2f columns apart at most"),
-          c->n_agreeing, c->n_found, c->spread_col);
-    }
-  if (because != NULL && c->n_found > 1)
-    c->sentence = g_strdup_printf (
-        _ ("%u of %u estimates agree, %.2f columns apart at most, but %s: "
-           "please look"),
-        c->n_agreeing, c->n_found, c->spread_col, because);
-  else if (because != NULL)
-    c->sentence =
-        g_strdup_printf (_ ("%u of %u estimates agree, but %s: please look"),
-                         c->n_agreeing, c->n_found, because);
+    c->verdict = TL_CENTRE_CERTAIN;
+  c->sentence = say_agreeing (c, because);
 }
 
 /* Says where the best that there is lies, and forgets it. @best: stands for
@@ -291,7 +347,7 @@ void
 tl_centre_agree (const TlCentreEstimate *estimates, size_t n,
                  TlCentreConsensus *consensus)
 {
-  double low = INFINITY, high = -INFINITY, most = -INFINITY;
+  double most = -INFINITY;
   size_t best = 0;
   *consensus = (TlCentreConsensus){ .verdict = TL_CENTRE_CANNOT_TELL,
                                     .centre_col = NAN,
@@ -299,12 +355,12 @@ tl_centre_agree (const TlCentreEstimate *estimates, size_t n,
   for (size_t k = 0; k < n; k++)
     if (estimates[k].is_found)
       {
+        g_return_if_fail (isfinite (estimates[k].centre_col)
+                          && isfinite (estimates[k].uncertainty_col));
         const double weight = gather (estimates, n, k, consensus);
         if (weight > most)
           best = k;
         most = MAX (most, weight);
-        low = MIN (low, estimates[k].centre_col);
-        high = MAX (high, estimates[k].centre_col);
         consensus->n_found++;
       }
   if (consensus->n_found == 0)
@@ -314,9 +370,10 @@ tl_centre_agree (const TlCentreEstimate *estimates, size_t n,
       return;
     }
   gather (estimates, n, best, consensus);
-  consensus->spread_col = high - low;
+  consensus->spread_col = get_spread (estimates, n, consensus, FALSE);
+  consensus->agreeing_spread_col = get_spread (estimates, n, consensus, TRUE);
   if (consensus->uncertainty_col <= MAX_UNCERTAINTY)
-    judge (estimates, n, consensus);
+    judge (estimates, n, &estimates[best], consensus);
   else
     refuse (&estimates[best], consensus);
 }

@@ -59,8 +59,8 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (TlCentreEstimate, tl_centre_clear)
  * tl_centre_data_check:
  *
  * Returns: %FALSE with TL_ERROR_VALUE where the estimators cannot look at it: a
- *   value or an angle that is not a number, fewer than 8 columns, a range that
- *   is not on the detector
+ *   value or an angle that is not a number, fewer than 16 columns or 4
+ *   projections, a range that is less than a column or not on the detector
  */
 gboolean tl_centre_data_check (const TlCentreData *data, GError **error);
 
@@ -166,10 +166,11 @@ gboolean tl_centre_by_symmetry (const TlCentreData *data,
  * Ludwig (Ludwig, The Radon transform on Euclidean space, Comm. Pure Appl.
  * Math. 19 (1966) 49; as in Azevedo et al., IEEE Trans. Nucl. Sci. 37 (1990)
  * 1525): all have the same sum, and their centres of mass lie on c + x cos t +
- * y sin t. Air at the ends of each row is taken as its zero.
+ * y sin t. Air at the ends of each row is taken as its zero. Projections that
+ * hold nothing, as where a frame was lost, are left out.
  *
  * Wants attenuation, and all of the object in every projection; it cannot tell
- * where the sums are not the same, with less than half a turn and fewer than 16
+ * where the sums are not the same, with less than half a turn or fewer than 16
  * projections. Rough, by columns, where the beam drifts or counts are few.
  */
 gboolean tl_centre_by_moments (const TlCentreData *data,
@@ -197,10 +198,10 @@ gboolean tl_centre_by_overlap (const TlCentreData *data,
 /**
  * tl_centre_by_sharpness:
  * @engine: any; another block is loaded into it
- * @data: as of tl_centre_by_phase(), attenuation where slices are to be right
+ * @data: as of tl_centre_by_phase(), attenuation where slices are to be right;
+ *   its @cancellable is looked at between slices
  * @guess_col: where to look first, or NaN: everywhere in the range of @data
  * @reach_col: how far about the guess
- * @cancellable: (nullable)
  *
  * A sweep over reconstructed slices, first coarse and in few pixels, then fine.
  * The four figures of tl_engine_judge() judge each: entropy of the histogram,
@@ -223,7 +224,6 @@ gboolean tl_centre_by_overlap (const TlCentreData *data,
  */
 gboolean tl_centre_by_sharpness (TlEngine *engine, const TlCentreData *data,
                                  double guess_col, double reach_col,
-                                 GCancellable *cancellable,
                                  TlCentreEstimate *estimate, GError **error);
 
 typedef enum
@@ -238,9 +238,10 @@ typedef enum
 typedef struct
 {
   TlCentreVerdict verdict;
-  double centre_col;      /* NaN where it cannot be told */
-  double uncertainty_col; /* one standard deviation; NaN likewise */
-  double spread_col;      /* from the lowest to the highest that was found */
+  double centre_col;          /* NaN where it cannot be told */
+  double uncertainty_col;     /* one standard deviation; NaN likewise */
+  double spread_col;          /* from the lowest to the highest found */
+  double agreeing_spread_col; /* likewise, of those that agree */
   guint n_found, n_agreeing;
   gboolean agrees[TL_N_CENTRE_METHODS]; /* by the method */
   char *sentence;
@@ -252,17 +253,17 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (TlCentreConsensus, tl_centre_consensus_clear)
 
 /**
  * tl_centre_agree:
- * @estimates: [@n], each of another method
+ * @estimates: [@n], each of another method; what is found is finite
  * @consensus: (out caller-allocates)
  *
  * The largest group of estimates that agree within their uncertainties, and
  * their mean, each by its own. Of those that rest on the same (phase, overlap
  * and the symmetry of one pair) one stands for all: what looks at pairs rather
  * than their sum, then the better known. It is certain where two of it rest on
- * different things, none beside it contradicts, and it is known to a tenth of a
- * column. Known to no better than two columns it is no axis, and cannot be
- * told. No source: thresholds are set by random cases
- * (tests/gpu/centre-random.c).
+ * different things, none beside it contradicts, it is known to 0.08 of a
+ * column, and those that agree and are not rough lie within half a column of
+ * it. Known to no better than two columns it is no axis, and cannot be told. No
+ * source: thresholds are set by random cases (tests/gpu/test-centre-random.c).
  */
 void tl_centre_agree (const TlCentreEstimate *estimates, size_t n,
                       TlCentreConsensus *consensus);

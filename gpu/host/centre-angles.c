@@ -72,8 +72,8 @@ differ_by_step (const TlCentreRows *rows)
 /* Compares first and last with their neighbours. @estimate: where they mirror
  * each other best, as far as it is known. */
 static gboolean
-is_mirrored (TlCentreRows *rows, TlCentreEstimate *estimate, gboolean *mirrored,
-             GError **error)
+is_mirrored (TlCentreRows *rows, const TlCentreData *data,
+             TlCentreEstimate *estimate, gboolean *mirrored, GError **error)
 {
   const size_t last = rows->n_projections - 1;
   g_autofree double complex *terms =
@@ -83,7 +83,10 @@ is_mirrored (TlCentreRows *rows, TlCentreEstimate *estimate, gboolean *mirrored,
     return FALSE;
   const double apart = differ_by_step (rows);
   const double energy = make_terms (rows, 0, last, terms);
-  tl_centre_refine (terms, rows, estimate);
+  tl_centre_refine (terms, rows, data, estimate);
+  *mirrored = FALSE;
+  if (!estimate->is_found)
+    return TRUE;
   const double rest =
       1
       - tl_centre_evaluate (terms, rows, estimate->centre_col, &slope, &bend)
@@ -138,8 +141,8 @@ tl_centre_check_angles (const TlCentreData *data, char **note, GError **error)
   if (!(missing > -MAX_MISSING && missing < MAX_MISSING))
     return TRUE;
   const double energy = make_terms (rows, 0, rows->n_projections - 1, terms);
-  const gboolean has_peak =
-      tl_centre_find_peak (terms, NULL, rows, data, &estimate);
+  if (!tl_centre_find_peak (terms, NULL, rows, data, &estimate, error))
+    return FALSE;
   if (is_repeated (rows, differ_mirrored (&estimate, energy)))
     {
       *note = g_strdup_printf (
@@ -149,9 +152,9 @@ tl_centre_check_angles (const TlCentreData *data, char **note, GError **error)
           rows->range_rad * 180 / G_PI);
       return TRUE;
     }
-  if (!has_peak || missing <= MIN_MISSING)
+  if (!estimate.is_found || missing <= MIN_MISSING)
     return TRUE;
-  if (!is_mirrored (rows, &estimate, &mirrored, error))
+  if (!is_mirrored (rows, data, &estimate, &mirrored, error))
     return FALSE;
   if (mirrored)
     *note = g_strdup_printf (

@@ -13,6 +13,8 @@
 #define N_BLOCKS 8
 /* Less than this part of what the rows hold is no object but rounding. */
 #define MIN_MASS 1e-3
+/* A projection with less than this part of the mean sum is a lost frame. */
+#define MIN_PART 0.1
 #define CAUTION 1.5
 #define MIN_UNCERTAINTY 0.05
 /* Error of the centre, in widths of a row, by a mass that is uneven by 1. */
@@ -21,11 +23,12 @@
 typedef struct
 {
   const TlCentreRows *rows;
-  double *masses, *centres; /* [n_projections] */
-  double contents;          /* sum of all magnitudes */
+  double *masses, *moments, *angles_rad; /* [n] */
+  size_t n;                              /* projections that are not lost */
+  double contents;                       /* sum of all magnitudes */
 } Work;
 
-/* Sum and centre of mass of one projection, above the line between the air at
+/* Sum and first moment of one projection, above the line between the air at
  * both ends. */
 static void
 measure_row (Work *work, size_t p)
@@ -48,7 +51,26 @@ measure_row (Work *work, size_t p)
       moment += value * (double)k;
     }
   work->masses[p] = mass;
-  work->centres[p] = moment / mass;
+  work->moments[p] = moment;
+  work->angles_rad[p] = work->rows->angles_rad[p];
+}
+
+/* A frame that was lost has no centre. */
+static void
+leave_lost_out (Work *work)
+{
+  double mean = 0;
+  size_t n_kept = 0;
+  for (size_t p = 0; p < work->n; p++)
+    mean += fabs (work->masses[p]) / (double)work->n;
+  for (size_t p = 0; p < work->n; p++)
+    if (fabs (work->masses[p]) >= MIN_PART * mean)
+      {
+        work->masses[n_kept] = work->masses[p];
+        work->moments[n_kept] = work->moments[p];
+        work->angles_rad[n_kept++] = work->angles_rad[p];
+      }
+  work->n = n_kept;
 }
 
 /* Least squares of c + x cos t + y sin t; @left_out: a block of projections, or
@@ -57,10 +79,10 @@ static double
 fit (const Work *work, guint left_out)
 {
   double a[3][4] = { { 0 } };
-  const size_t n = work->rows->n_projections;
+  const size_t n = work->n;
   for (size_t p = 0; p < n; p++)
     {
-      const double t = work->rows->angles_rad[p];
+      const double t = work->angles_rad[p];
       const double basis[] = { 1, cos (t), sin (t) };
       if (p * N_BLOCKS / n == left_out)
         continue;
@@ -68,7 +90,7 @@ fit (const Work *work, guint left_out)
         {
           for (guint j = 0; j < 3; j++)
             a[i][j] += basis[i] * basis[j];
-          a[i][3] += basis[i] * work->centres[p];
+          a[i][3] += basis[i] * work->moments[p] / work->masses[p];
         }
     }
   /* the matrix is positive definite: no pivots */
@@ -84,7 +106,7 @@ fit (const Work *work, guint left_out)
 static double
 get_mass_spread (const Work *work)
 {
-  const size_t n = work->rows->n_projections;
+  const size_t n = work->n;
   double sums[N_BLOCKS] = { 0 }, mean = 0, square = 0;
   size_t counts[N_BLOCKS] = { 0 };
   for (size_t p = 0; p < n; p++)
@@ -106,10 +128,17 @@ get_mass_spread (const Work *work)
 static void
 run (Work *work, TlCentreEstimate *estimate)
 {
-  const size_t n = work->rows->n_projections;
   double variance = 0;
-  for (size_t p = 0; p < n; p++)
+  for (size_t p = 0; p < work->n; p++)
     measure_row (work, p);
+  leave_lost_out (work);
+  if (work->n < 2 * N_BLOCKS)
+    {
+      tl_centre_cannot_tell (
+          estimate, _ ("%zu projections are too few for centres of mass"),
+          work->n);
+      return;
+    }
   const double mass_spread = get_mass_spread (work);
   if (isinf (mass_spread))
     {
@@ -152,30 +181,25 @@ tl_centre_by_moments (const TlCentreData *data, TlCentreEstimate *estimate,
       data, TL_CENTRE_MOMENTS, TL_CENTRE_MENDED, estimate, error);
   if (rows == NULL)
     return FALSE;
-  Work work = { .rows = rows };
+  Work work = { .rows = rows, .n = rows->n_projections };
   if (!tl_centre_rows_is_half_turn (rows))
     {
       tl_centre_rows_lack_angles (
           rows, _ ("the centres of mass take half a turn"), estimate);
       return TRUE;
     }
-  if (rows->n_projections < 2 * N_BLOCKS)
-    {
-      tl_centre_cannot_tell (
-          estimate, _ ("%zu projections are too few for centres of mass"),
-          rows->n_projections);
-      return TRUE;
-    }
   work.masses = g_new (double, rows->n_projections);
-  work.centres = g_new (double, rows->n_projections);
+  work.moments = g_new (double, rows->n_projections);
+  work.angles_rad = g_new (double, rows->n_projections);
   run (&work, estimate);
   if (estimate->is_found
-      && (estimate->centre_col < data->first_col
-          || estimate->centre_col > data->last_col))
+      && !(estimate->centre_col >= data->first_col
+           && estimate->centre_col <= data->last_col))
     tl_centre_cannot_tell (estimate,
                            _ ("the centres of mass do not lie about an axis in "
                               "the range"));
   g_free (work.masses);
-  g_free (work.centres);
+  g_free (work.moments);
+  g_free (work.angles_rad);
   return TRUE;
 }

@@ -24,7 +24,9 @@ tl_centre_by_overlap (const TlCentreData *data, TlCentreEstimate *estimate,
       return TRUE;
     }
   tl_centre_pairs_init (&pairs, rows, TRUE, TL_CENTRE_BLOCKS);
-  if (!tl_centre_pairs_find (&pairs, rows, data, estimate))
+  if (!tl_centre_pairs_find (&pairs, rows, data, estimate, error))
+    return FALSE;
+  if (!estimate->is_found)
     return TRUE;
   const double centre = estimate->centre_col;
   if (fabs (centre - last / 2) < MIN_OFFSET * (double)rows->n_cols)
@@ -34,8 +36,10 @@ tl_centre_by_overlap (const TlCentreData *data, TlCentreEstimate *estimate,
                        "acquisition"));
       return TRUE;
     }
-  if (!tl_centre_pairs_refine (rows, estimate, error))
+  if (!tl_centre_pairs_refine (rows, data, estimate, error))
     return FALSE;
+  if (!estimate->is_found)
+    return TRUE;
   estimate->reason = g_strdup_printf (
       centre < last / 2 ? _ ("the axis is near the left edge; opposite "
                              "projections share %.0f columns")

@@ -106,12 +106,13 @@ make_spread (const TlCentreRows *rows)
 
 gboolean
 tl_centre_pairs_find (const TlCentrePairs *pairs, const TlCentreRows *rows,
-                      const TlCentreData *data, TlCentreEstimate *estimate)
+                      const TlCentreData *data, TlCentreEstimate *estimate,
+                      GError **error)
 {
   g_autofree double *spread = make_spread (rows);
   g_autofree double complex *whitened =
       tl_centre_whiten (pairs->terms, rows->n_frequencies);
-  return tl_centre_find_peak (whitened, spread, rows, data, estimate);
+  return tl_centre_find_peak (whitened, spread, rows, data, estimate, error);
 }
 
 /* What differs between opposite projections, about the centre found so far, is
@@ -167,15 +168,17 @@ get_block_variance (const TlCentreRows *rows, const double complex *terms,
 
 static void
 refine (const TlCentreRows *rows, const TlCentrePairs *pairs,
-        TlCentreEstimate *estimate)
+        const TlCentreData *data, TlCentreEstimate *estimate)
 {
   g_autofree double complex *weighted =
       g_new (double complex, rows->n_frequencies);
-  for (guint pass = 0; pass < N_PASSES; pass++)
+  for (guint pass = 0; pass < N_PASSES && estimate->is_found; pass++)
     {
       weigh_by_rest (rows, pairs, estimate->centre_col, weighted);
-      tl_centre_refine (weighted, rows, estimate);
+      tl_centre_refine (weighted, rows, data, estimate);
     }
+  if (!estimate->is_found)
+    return;
   if (pairs->n_pairs < MIN_PAIRS)
     estimate->uncertainty_col *= FEW_CAUTION;
   else
@@ -187,22 +190,27 @@ refine (const TlCentreRows *rows, const TlCentrePairs *pairs,
 }
 
 gboolean
-tl_centre_pairs_refine (TlCentreRows *rows, TlCentreEstimate *estimate,
-                        GError **error)
+tl_centre_pairs_refine (TlCentreRows *rows, const TlCentreData *data,
+                        TlCentreEstimate *estimate, GError **error)
 {
   g_auto (TlCentrePairs) pairs = { 0 };
   if (!tl_centre_rows_keep_shared (rows, estimate->centre_col, error))
     return FALSE;
   tl_centre_pairs_init (&pairs, rows, TRUE, TL_CENTRE_BLOCKS);
-  refine (rows, &pairs, estimate);
-  if (pairs.is_extrapolated)
+  refine (rows, &pairs, data, estimate);
+  if (estimate->is_found && pairs.is_extrapolated)
     {
-      TlCentreEstimate other = *estimate;
+      g_auto (TlCentreEstimate)
+          other = { .is_found = TRUE, .centre_col = estimate->centre_col };
       g_auto (TlCentrePairs) nearest = { 0 };
       tl_centre_pairs_init (&nearest, rows, FALSE, TL_CENTRE_BLOCKS);
-      refine (rows, &nearest, &other);
-      estimate->uncertainty_col +=
-          EXTRAPOLATION_ERROR * fabs (other.centre_col - estimate->centre_col);
+      refine (rows, &nearest, data, &other);
+      if (other.is_found)
+        estimate->uncertainty_col +=
+            EXTRAPOLATION_ERROR
+            * fabs (other.centre_col - estimate->centre_col);
+      else
+        tl_centre_cannot_tell (estimate, "%s", other.reason);
     }
   return TRUE;
 }

@@ -24,8 +24,11 @@
 /* Of the estimate by the sandwich formula, whose groups are few. */
 #define CAUTION 1.3
 #define MIN_UNCERTAINTY 0.01
-/* On the way to a maximum, columns. */
+/* On the way to a maximum, columns; so many at most, and less than the last
+ * where it has been reached. */
 #define MAX_STEP 0.1
+#define MAX_STEPS 20
+#define LAST_STEP 1e-3
 
 void
 tl_centre_cannot_tell (TlCentreEstimate *estimate, const char *format, ...)
@@ -75,16 +78,35 @@ get_variance (const double complex *terms, const TlCentreRows *rows,
   return sum / (bend * bend);
 }
 
+static void
+refuse_end (TlCentreEstimate *estimate)
+{
+  tl_centre_cannot_tell (estimate,
+                         _ ("the best place is at the end of the range"));
+}
+
 void
 tl_centre_refine (const double complex *terms, const TlCentreRows *rows,
-                  TlCentreEstimate *estimate)
+                  const TlCentreData *data, TlCentreEstimate *estimate)
 {
-  double centre = estimate->centre_col, slope, bend, variance = 0;
-  for (guint step = 0; step < 20; step++)
+  double centre = estimate->centre_col, slope, bend, variance = 0, by = 0;
+  for (guint step = 0; step < MAX_STEPS; step++)
     {
       tl_centre_evaluate (terms, rows, centre, &slope, &bend);
-      centre += bend < 0 ? CLAMP (-slope / bend, -MAX_STEP, MAX_STEP)
-                         : copysign (MAX_STEP, slope);
+      by = bend < 0 ? CLAMP (-slope / bend, -MAX_STEP, MAX_STEP)
+                    : copysign (MAX_STEP, slope);
+      centre += by;
+    }
+  if (!(centre >= data->first_col && centre <= data->last_col))
+    {
+      refuse_end (estimate);
+      return;
+    }
+  if (!(bend < 0 && fabs (by) < LAST_STEP))
+    {
+      tl_centre_cannot_tell (estimate,
+                             _ ("there is no peak beside the best place"));
+      return;
     }
   estimate->centre_col = centre;
   for (size_t group = MIN_GROUP; group <= MAX_GROUP; group *= 2)
@@ -131,20 +153,24 @@ get_second (const TlCentreEstimate *e, size_t best)
   return second / e->values[best];
 }
 
-static void
-fill_curve (const double complex *terms, const TlCentreRows *rows,
-            const TlCentreData *data, TlCentreEstimate *e)
+/* @spectrum: room for [@length / 2 + 1]; @curve: (out): [@length] */
+static gboolean
+transform (const double complex *terms, const TlCentreRows *rows, size_t length,
+           fftwf_complex *spectrum, float *curve, GError **error)
 {
-  /* 2 c in steps of 2 / POINTS columns */
-  const size_t length = rows->length * POINTS / 2;
-  fftwf_complex *spectrum =
-      fftwf_malloc ((length / 2 + 1) * sizeof (fftwf_complex));
-  float *curve = fftwf_malloc (length * sizeof (float));
+  fftwf_plan plan = tl_host_plan_to_real (length, spectrum, curve, error);
+  if (plan == NULL)
+    return FALSE;
   for (size_t k = 0; k <= length / 2; k++)
     spectrum[k] = k < rows->n_frequencies ? (fftwf_complex)terms[k] : 0;
-  fftwf_plan plan = tl_host_plan_to_real (length, spectrum, curve);
   fftwf_execute (plan);
   tl_host_plan_destroy (plan);
+  return TRUE;
+}
+
+static void
+keep_curve (const float *curve, const TlCentreData *data, TlCentreEstimate *e)
+{
   const size_t first = (size_t)ceil (data->first_col * POINTS);
   const size_t last = (size_t)floor (data->last_col * POINTS);
   e->n_points = last - first + 1;
@@ -155,17 +181,37 @@ fill_curve (const double complex *terms, const TlCentreRows *rows,
       e->positions[k] = (double)(first + k) / POINTS;
       e->values[k] = (double)curve[first + k];
     }
-  fftwf_free (spectrum);
-  fftwf_free (curve);
+}
+
+static gboolean
+fill_curve (const double complex *terms, const TlCentreRows *rows,
+            const TlCentreData *data, TlCentreEstimate *e, GError **error)
+{
+  /* 2 c in steps of 2 / POINTS columns */
+  const size_t length = rows->length * POINTS / 2;
+  const char *what = _ ("the curve of an estimate");
+  TlHostBuffer spectrum = { 0 }, curve = { 0 };
+  const gboolean good =
+      tl_host_buffer_resize (&spectrum, length / 2 + 1, 1, 1,
+                             sizeof (fftwf_complex), what, error)
+      && tl_host_buffer_resize (&curve, length, 1, 1, sizeof (float), what,
+                                error)
+      && transform (terms, rows, length, spectrum.data, curve.data, error);
+  if (good)
+    keep_curve (curve.data, data, e);
+  tl_host_buffer_clear (&spectrum);
+  tl_host_buffer_clear (&curve);
+  return good;
 }
 
 gboolean
 tl_centre_find_peak (const double complex *terms, const double *spread,
                      const TlCentreRows *rows, const TlCentreData *data,
-                     TlCentreEstimate *estimate)
+                     TlCentreEstimate *estimate, GError **error)
 {
   size_t best = 0;
-  fill_curve (terms, rows, data, estimate);
+  if (!fill_curve (terms, rows, data, estimate, error))
+    return FALSE;
   for (size_t k = 0; spread != NULL && k < estimate->n_points; k++)
     {
       const double x = 2 * estimate->positions[k];
@@ -183,6 +229,8 @@ tl_centre_find_peak (const double complex *terms, const double *spread,
            deviations, second);
   if (!(deviations > MIN_DEVIATIONS))
     tl_centre_cannot_tell (estimate, _ ("nothing stands out from the noise"));
+  else if (best == 0 || best == estimate->n_points - 1)
+    refuse_end (estimate);
   else if (second > MAX_SECOND)
     tl_centre_cannot_tell (estimate,
                            _ ("two places fit about as well as each other"));
@@ -191,5 +239,5 @@ tl_centre_find_peak (const double complex *terms, const double *spread,
       estimate->is_found = TRUE;
       estimate->centre_col = estimate->positions[best];
     }
-  return estimate->is_found;
+  return TRUE;
 }

@@ -14,24 +14,30 @@ tl_centre_by_phase (const TlCentreData *data, TlCentreEstimate *estimate,
   g_auto (TlCentrePairs) pairs = { 0 };
   tl_centre_pairs_init (&pairs, rows, TRUE, TL_CENTRE_BLOCKS);
   if (pairs.n_pairs == 0)
-    tl_centre_rows_lack_angles (
-        rows, _ ("no two projections are half a turn apart"), estimate);
-  else if (tl_centre_pairs_find (&pairs, rows, data, estimate))
     {
-      if (!tl_centre_pairs_refine (rows, estimate, error))
-        return FALSE;
-      const gulong n = (gulong)pairs.n_pairs;
-      estimate->reason = g_strdup_printf (
-          pairs.is_extrapolated
-              ? g_dngettext (NULL,
-                             "%zu pair of opposite projections, continued to "
-                             "half a turn",
-                             "%zu pairs of opposite projections, continued to "
-                             "half a turn",
-                             n)
-              : g_dngettext (NULL, "%zu pair of opposite projections",
-                             "%zu pairs of opposite projections", n),
-          pairs.n_pairs);
+      tl_centre_rows_lack_angles (
+          rows, _ ("no two projections are half a turn apart"), estimate);
+      return TRUE;
     }
+  if (!tl_centre_pairs_find (&pairs, rows, data, estimate, error))
+    return FALSE;
+  if (!estimate->is_found)
+    return TRUE;
+  if (!tl_centre_pairs_refine (rows, data, estimate, error))
+    return FALSE;
+  if (!estimate->is_found)
+    return TRUE;
+  const gulong n = (gulong)pairs.n_pairs;
+  estimate->reason = g_strdup_printf (
+      pairs.is_extrapolated
+          ? g_dngettext (NULL,
+                         "%zu pair of opposite projections, continued to half "
+                         "a turn",
+                         "%zu pairs of opposite projections, continued to half "
+                         "a turn",
+                         n)
+          : g_dngettext (NULL, "%zu pair of opposite projections",
+                         "%zu pairs of opposite projections", n),
+      pairs.n_pairs);
   return TRUE;
 }

@@ -146,16 +146,17 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (TlCentrePairs, tl_centre_pairs_clear)
 gboolean tl_centre_pairs_find (const TlCentrePairs *pairs,
                                const TlCentreRows *rows,
                                const TlCentreData *data,
-                               TlCentreEstimate *estimate);
+                               TlCentreEstimate *estimate, GError **error);
 
 /**
  * tl_centre_pairs_refine:
  *
  * Finds the centre beside that of @estimate, in the columns that opposite
- * projections share, and its uncertainty. @rows are lost.
+ * projections share, and its uncertainty, or why there is none, as
+ * tl_centre_refine(). @rows are lost.
  */
-gboolean tl_centre_pairs_refine (TlCentreRows *rows, TlCentreEstimate *estimate,
-                                 GError **error);
+gboolean tl_centre_pairs_refine (TlCentreRows *rows, const TlCentreData *data,
+                                 TlCentreEstimate *estimate, GError **error);
 
 /* --- centre-peak.c --- */
 
@@ -174,27 +175,32 @@ double tl_centre_evaluate (const double complex *terms,
  * tl_centre_find_peak:
  * @spread: (nullable) [2 n_cols - 1]: how far the series is expected to be from
  *   0 with the centre where it is not, in steps of half a column
- * @estimate: (inout): its method is kept
+ * @estimate: (inout): its method is kept; not found, with a reason, where
+ *   nothing stands out
  *
  * The largest value of tl_centre_evaluate(), by @spread, in the range of @data,
- * and whether it stands out. The curve is filled in, the uncertainty is not.
+ * not at an end of it, and whether it stands out. The curve is filled in, the
+ * uncertainty is not.
  *
- * Returns: %FALSE where it does not, with a reason
+ * Returns: %FALSE with TL_ERROR_MEMORY
  */
 gboolean tl_centre_find_peak (const double complex *terms, const double *spread,
                               const TlCentreRows *rows,
                               const TlCentreData *data,
-                              TlCentreEstimate *estimate);
+                              TlCentreEstimate *estimate, GError **error);
 
 /**
  * tl_centre_refine:
+ *
+ * @estimate: (inout): found; no more, with a reason, where there is no maximum
+ *   or it is not in the range of @data
  *
  * Goes up to the maximum beside the centre of @estimate. The uncertainty is by
  * the sandwich formula, from how far groups of frequencies disagree, and so
  * needs no model of the noise.
  */
 void tl_centre_refine (const double complex *terms, const TlCentreRows *rows,
-                       TlCentreEstimate *estimate);
+                       const TlCentreData *data, TlCentreEstimate *estimate);
 
 /** tl_centre_whiten: the root of each magnitude: for a first look. Returns:
  * (transfer full) */

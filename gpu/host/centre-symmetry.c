@@ -56,10 +56,14 @@ tl_centre_by_symmetry (const TlCentreData *data, TlCentreEstimate *estimate,
       return TRUE;
     }
   tl_centre_pairs_init (&pairs, rows, TRUE, TL_CENTRE_BLOCKS);
-  if (!tl_centre_pairs_find (&pairs, rows, data, estimate))
-    return TRUE;
-  if (!tl_centre_pairs_refine (rows, estimate, error))
+  if (!tl_centre_pairs_find (&pairs, rows, data, estimate, error))
     return FALSE;
+  if (!estimate->is_found)
+    return TRUE;
+  if (!tl_centre_pairs_refine (rows, data, estimate, error))
+    return FALSE;
+  if (!estimate->is_found)
+    return TRUE;
   const double imaginary = get_imaginary (rows, estimate->centre_col);
   g_debug ("symmetry: %.3f of the energy is imaginary", imaginary);
   if (imaginary > MAX_IMAGINARY)

@@ -278,7 +278,9 @@ work_init (Work *work, const TlCentreRows *rows, GError **error)
   work->half_turn = work->buffers[0].data;
   work->orders = work->buffers[1].data;
   work->rest = work->buffers[2].data;
-  work->plan = tl_host_plan_complex (2 * work->n, work->orders);
+  work->plan = tl_host_plan_complex (2 * work->n, work->orders, error);
+  if (work->plan == NULL)
+    return FALSE;
   work->pattern = g_new (double complex, 2 * work->n);
   work->terms = g_new (double complex, rows->n_frequencies);
   make_pattern (work);
@@ -303,14 +305,16 @@ run (Work *work, const TlCentreData *data, TlCentreEstimate *estimate,
   const TlCentreRows *rows = work->rows;
   if (!make_all_terms (work, NAN, error))
     return FALSE;
-  if (!tl_centre_find_peak (work->terms, NULL, rows, data, estimate))
-    return TRUE;
-  for (guint pass = 0; pass < N_PASSES; pass++)
+  if (!tl_centre_find_peak (work->terms, NULL, rows, data, estimate, error))
+    return FALSE;
+  for (guint pass = 0; pass < N_PASSES && estimate->is_found; pass++)
     {
       if (!make_all_terms (work, estimate->centre_col, error))
         return FALSE;
-      tl_centre_refine (work->terms, rows, estimate);
+      tl_centre_refine (work->terms, rows, data, estimate);
     }
+  if (!estimate->is_found)
+    return TRUE;
   estimate->reason =
       g_strdup_printf (_ ("energy outside of the double wedge of "
                           "%zu projections in half a turn"),

@@ -32,19 +32,22 @@ gboolean tl_host_plan_prepare (TlHostPlan **plan, TlHostPool *pool,
  * tl_host_plan_complex:
  * @line: [@length]
  *
- * Returns: (transfer full): the forward transform of @line in its place
+ * Returns: (transfer full): the forward transform of @line in its place; %NULL
+ *   with TL_ERROR_MEMORY
  */
-fftwf_plan tl_host_plan_complex (size_t length, fftwf_complex *line);
+fftwf_plan tl_host_plan_complex (size_t length, fftwf_complex *line,
+                                 GError **error);
 
 /**
  * tl_host_plan_to_real:
  * @spectrum: [@length / 2 + 1], lost by the transform
  * @row: [@length]
  *
- * Returns: (transfer full): the transform of @spectrum back to @row
+ * Returns: (transfer full): the transform of @spectrum back to @row; %NULL with
+ *   TL_ERROR_MEMORY
  */
 fftwf_plan tl_host_plan_to_real (size_t length, fftwf_complex *spectrum,
-                                 float *row);
+                                 float *row, GError **error);
 void tl_host_plan_destroy (fftwf_plan plan);
 
 /* Returns: [length] of @worker's own */

@@ -20,6 +20,17 @@ tl_host_plan_free (TlHostPlan *plan)
   g_free (plan);
 }
 
+/* Returns: %FALSE with TL_ERROR_MEMORY where one is missing */
+static gboolean
+check_plans (fftwf_plan plan, fftwf_plan other, size_t length, GError **error)
+{
+  if (plan != NULL && other != NULL)
+    return TRUE;
+  g_set_error (error, TL_ERROR, TL_ERROR_MEMORY,
+               _ ("no Fourier transform of %zu values can be planned"), length);
+  return FALSE;
+}
+
 /* Estimated plans, not measured ones: they are there at once, and the same
  * each time, so that a reconstruction can be repeated to the bit. */
 static TlHostPlan *
@@ -48,14 +59,8 @@ make_plan (TlHostPool *pool, size_t length, GError **error)
   plan->inverse =
       fftwf_plan_dft_c2r_1d ((int)length, spectrum, row, FFTW_ESTIMATE);
   g_mutex_unlock (&planner_lock);
-  if (plan->forward == NULL || plan->inverse == NULL)
-    {
-      g_set_error (error, TL_ERROR, TL_ERROR_MEMORY,
-                   _ ("no Fourier transform of %zu columns can be planned"),
-                   length);
-      tl_host_plan_free (plan);
-      return NULL;
-    }
+  if (!check_plans (plan->forward, plan->inverse, length, error))
+    g_clear_pointer (&plan, tl_host_plan_free);
   return plan;
 }
 
@@ -80,22 +85,25 @@ tl_host_plan_prepare (TlHostPlan **plan, TlHostPool *pool, size_t length,
 }
 
 fftwf_plan
-tl_host_plan_complex (size_t length, fftwf_complex *line)
+tl_host_plan_complex (size_t length, fftwf_complex *line, GError **error)
 {
   g_mutex_lock (&planner_lock);
   fftwf_plan plan =
       fftwf_plan_dft_1d ((int)length, line, line, FFTW_FORWARD, FFTW_ESTIMATE);
   g_mutex_unlock (&planner_lock);
+  check_plans (plan, plan, length, error);
   return plan;
 }
 
 fftwf_plan
-tl_host_plan_to_real (size_t length, fftwf_complex *spectrum, float *row)
+tl_host_plan_to_real (size_t length, fftwf_complex *spectrum, float *row,
+                      GError **error)
 {
   g_mutex_lock (&planner_lock);
   fftwf_plan plan =
       fftwf_plan_dft_c2r_1d ((int)length, spectrum, row, FFTW_ESTIMATE);
   g_mutex_unlock (&planner_lock);
+  check_plans (plan, plan, length, error);
   return plan;
 }
 

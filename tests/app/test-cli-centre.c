@@ -45,6 +45,7 @@ test_table (CliFixture *fixture, gconstpointer data)
                                   1e-9);
   /* one method is certain of no row */
   cli_run_well (fixture, "centre scan.h5 --slices 0:2 --method phase");
+  g_assert_nonnull (strstr (fixture->out, "nothing confirms the estimate by"));
   g_assert_nonnull (strstr (fixture->out, "slice 2\n"));
   g_assert_nonnull (strstr (fixture->out, "median of "));
 }
@@ -59,6 +60,12 @@ test_json (CliFixture *fixture, gconstpointer data)
                                   CENTRE_COL, TOLERANCE_COL);
   g_assert_nonnull (strstr (fixture->out, "\"phase\""));
   g_assert_null (strstr (fixture->out, "\"sharpness\""));
+  g_assert_cmpfloat (
+      tl_json_find_number (fixture->out, "move_columns_uncertainty"), >, 0);
+  /* what went wrong is no answer */
+  cli_run (fixture, "centre scan.h5 --range 10:900 --json");
+  cli_assert_refused (fixture, "range", 1, "columns are 0 to 119");
+  g_assert_cmpstr (fixture->out, ==, "");
 }
 
 static void
@@ -104,6 +111,9 @@ assert_no_answer (CliFixture *fixture)
   g_assert_cmpint (fixture->status, ==, 1);
   g_assert_true (tl_json_is_valid (fixture->out));
   g_assert_nonnull (strstr (fixture->out, "\"cannot-tell\""));
+  g_assert_nonnull (strstr (fixture->out, "\"move_columns\": null"));
+  g_assert_nonnull (
+      strstr (fixture->out, "\"move_columns_uncertainty\": null"));
   cli_run (fixture, "recon . --angles 0:175 --centre auto -o a.tiff");
   cli_assert_refused (fixture, "auto", 1, "the centre cannot be told");
   cli_run (fixture, "export . --angles 0:175 --centre auto -o b");

@@ -32,7 +32,7 @@ centre_ask (TlEngine *engine, const TlCentreData *data, CentreAnswer *answer)
     }
   tl_centre_agree (answer->estimates, N_ESTIMATORS, &others);
   tl_centre_by_sharpness (engine, data, others.centre_col,
-                          MAX (3 * others.uncertainty_col, 1), NULL,
+                          MAX (3 * others.uncertainty_col, 1),
                           &answer->estimates[N_ESTIMATORS], &error);
   g_assert_no_error (error);
   tl_centre_agree (answer->estimates, N_ESTIMATORS + 1, &answer->consensus);

@@ -148,7 +148,7 @@ test_unguided (gconstpointer data)
   g_assert_true (tl_centre_by_phase (&part, &phase, &error));
   g_assert_false (phase.is_found);
   g_assert_nonnull (strstr (phase.reason, "half a turn"));
-  g_assert_true (tl_centre_by_sharpness (engine, &sinogram->data, NAN, 0, NULL,
+  g_assert_true (tl_centre_by_sharpness (engine, &sinogram->data, NAN, 0,
                                          &sharpness, &error));
   g_assert_true (sharpness.is_found);
   g_test_message ("sharpness %+.3f +- %.3f",
@@ -358,7 +358,24 @@ test_agree (gconstpointer data G_GNUC_UNUSED)
   g_assert_cmpuint (c.n_found, ==, 2);
   tl_centre_consensus_clear (&c);
 
+  set (&e[2], TL_CENTRE_SHARPNESS, 110, 2); /* says nothing against it */
+  tl_centre_agree (e, 3, &c);
+  g_assert_cmpint (c.verdict, ==, TL_CENTRE_CERTAIN);
+  g_assert_cmpstr (c.sentence, ==,
+                   "2 of 3 estimates agree, 0.06 columns apart at most");
+  g_assert_cmpfloat_with_epsilon (c.spread_col, 10, 1e-9);
+  tl_centre_consensus_clear (&c);
+
   set (&e[2], TL_CENTRE_SHARPNESS, 101, 0.03); /* contradicts */
+  tl_centre_agree (e + 1, 2, &c);
+  g_assert_cmpstr (c.sentence, ==,
+                   "no two of 2 estimates agree; they lie 0.94 columns apart: "
+                   "please look");
+  tl_centre_consensus_clear (&c);
+  tl_centre_agree (e, 1, &c);
+  g_assert_cmpstr (c.sentence, ==,
+                   "nothing confirms the estimate by phase: please look");
+  tl_centre_consensus_clear (&c);
   tl_centre_agree (e, 3, &c);
   g_assert_cmpint (c.verdict, ==, TL_CENTRE_LOOK);
   g_assert_cmpfloat_with_epsilon (c.centre_col, 100.03, 1e-9);
