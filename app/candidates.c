@@ -3,16 +3,11 @@
 #include "app/candidates-private.h"
 #include "app/session-private.h"
 
-#include "data/array.h"
-
 #include <math.h>
 #include <string.h>
 
 #define DEFAULT_N 9
 #define DEFAULT_STEP 0.5
-
-/* Pixels that percentiles are of: sorting them takes some 4 ms. */
-#define MAX_SORTED 40000
 
 /* Centres that differ by less are the same. */
 #define SAME_COL 1e-6
@@ -278,42 +273,6 @@ tl_candidates_get_slice_size (TlCandidates *self)
 {
   g_return_val_if_fail (TL_IS_CANDIDATES (self), 0);
   return self->slice_size;
-}
-
-/* Returns: (nullable): the picture nearest to the middle */
-static TlFrame *
-find_frame (TlCandidates *self)
-{
-  g_autofree size_t *order = tl_candidate_order (self->n);
-  for (guint k = 0; k < self->n; k++)
-    if (self->tiles[order[k]].said.frame != NULL)
-      return self->tiles[order[k]].said.frame;
-  return NULL;
-}
-
-gboolean
-tl_candidates_get_percentiles (TlCandidates *self, double f_low, double f_high,
-                               float *low, float *high)
-{
-  g_return_val_if_fail (TL_IS_CANDIDATES (self), FALSE);
-  TlFrame *frame = find_frame (self);
-  if (frame == NULL)
-    return FALSE;
-  const float *pixels = tl_frame_get_pixels (frame);
-  const size_t n = tl_frame_get_n_rows (frame) * tl_frame_get_n_cols (frame);
-  const size_t every = n / MAX_SORTED + 1;
-  g_autofree double *values = g_new (double, n / every + 1);
-  size_t n_finite = 0;
-  for (size_t k = 0; k < n; k += every)
-    if (isfinite (pixels[k]))
-      values[n_finite++] = (double)pixels[k];
-  if (n_finite == 0)
-    return FALSE;
-  tl_sort_doubles (values, n_finite);
-  const double last = (double)n_finite - 1;
-  *low = (float)values[(size_t)round (CLAMP (f_low, 0, 1) * last)];
-  *high = (float)values[(size_t)round (CLAMP (f_high, 0, 1) * last)];
-  return TRUE;
 }
 
 /* --- the object --- */

@@ -109,17 +109,6 @@ size_t tl_candidates_get_slice_size (TlCandidates *self);
 void tl_candidates_set_visible (TlCandidates *self, const TlVisible *visible);
 
 /**
- * tl_candidates_get_percentiles:
- *
- * A window for all: the values below which the fractions @f_low and @f_high of
- * the pixels lie, of the picture that is nearest to the middle.
- *
- * Returns: %FALSE without a picture, or where no pixel of it is finite
- */
-gboolean tl_candidates_get_percentiles (TlCandidates *self, double f_low,
-                                        double f_high, float *low, float *high);
-
-/**
  * tl_candidates_finer:
  * @index: the middle from now on; -1: the best, or else the chosen one, or else
  *   the middle as it is

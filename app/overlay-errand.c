@@ -42,8 +42,9 @@ tl_overlay_answer_free (TlOverlayAnswer *answer)
   g_free (answer);
 }
 
-void
-tl_overlay_combine (TlOverlayMode mode, const float *a, float *b, size_t n)
+/* [@n]: @b, mirrored, becomes what @mode makes of both, NaN where it is. */
+static void
+combine (TlOverlayMode mode, const float *a, float *b, size_t n)
 {
   for (size_t i = 0; i < n; i++)
     b[i] = mode == TL_OVERLAY_SUM ? (a[i] + b[i]) / 2 : b[i] - a[i];
@@ -63,8 +64,7 @@ make_sum (const TlOverlayWish *wish, GCancellable *cancellable,
       || !tl_mirror_image (&wish->mirror, tl_frame_get_pixels (wish->b), n_rows,
                            n_cols, pixels, cancellable, error))
     return FALSE;
-  tl_overlay_combine (wish->mode, tl_frame_get_pixels (wish->a), pixels,
-                      n_rows * n_cols);
+  combine (wish->mode, tl_frame_get_pixels (wish->a), pixels, n_rows * n_cols);
   TlEngine *host = tl_engine_open ("host", error);
   const gboolean good =
       host != NULL

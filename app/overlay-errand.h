@@ -36,12 +36,4 @@ void tl_overlay_answer_free (TlOverlayAnswer *answer);
  * #TlOverlayAnswer, the last of them %NULL where no step is left to do. */
 void tl_overlay_make_errand (const TlOverlayWish *wish, TlErrand *errand);
 
-/**
- * tl_overlay_combine:
- * @a: [@n]
- * @b: (inout): mirrored; becomes what the mode makes of both, NaN where @b is
- */
-void tl_overlay_combine (TlOverlayMode mode, const float *a, float *b,
-                         size_t n);
-
 G_END_DECLS

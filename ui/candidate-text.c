@@ -11,11 +11,12 @@
 /* Decimals of a figure: of the range of them all, a hundredth is seen. */
 #define MAX_VALUE_DIGITS 6
 
-guint
-tl_candidate_text_digits (TlCandidates *candidates)
+/* Decimals that tell centres apart: 2, or more where the step needs them. */
+static int
+get_digits (TlCandidates *candidates)
 {
   double step = tl_candidates_get_step (candidates);
-  guint digits = MIN_DIGITS;
+  int digits = MIN_DIGITS;
 
   for (; digits < MAX_DIGITS; digits++)
     {
@@ -36,7 +37,7 @@ get_centre (TlCandidates *candidates, guint index)
 char *
 tl_candidate_text_centre (TlCandidates *candidates, guint index)
 {
-  return g_strdup_printf ("%.*f", (int)tl_candidate_text_digits (candidates),
+  return g_strdup_printf ("%.*f", get_digits (candidates),
                           get_centre (candidates, index));
 }
 
@@ -105,7 +106,7 @@ tl_candidate_text_label (TlCandidates *candidates, guint index)
 char *
 tl_candidate_text_details (TlCandidates *candidates, guint index)
 {
-  int digits = (int)tl_candidate_text_digits (candidates);
+  int digits = get_digits (candidates);
   double centre = get_centre (candidates, index);
   g_autofree char *value = tl_candidate_text_value (candidates, index);
   GString *text = g_string_new (NULL);

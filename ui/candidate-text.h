@@ -5,10 +5,6 @@
 
 G_BEGIN_DECLS
 
-/** tl_candidate_text_digits: Returns: decimals that tell centres apart: 2, or
- * 3 and more where the step needs them. */
-guint tl_candidate_text_digits (TlCandidates *candidates);
-
 /** tl_candidate_text_centre: Returns: (transfer full): "46.25" */
 char *tl_candidate_text_centre (TlCandidates *candidates, guint index);
 

@@ -345,18 +345,6 @@ tl_candidates_grid_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
           is_focus_seen ? self->focus : self->layout.n);
 }
 
-void
-tl_candidates_grid_draw (TlCandidatesGrid *self, GtkSnapshot *snapshot)
-{
-  GtkWidget *widget = GTK_WIDGET (self);
-
-  gtk_snapshot_render_background (
-      snapshot, gtk_widget_get_style_context (widget), 0, 0,
-      gtk_widget_get_width (widget), gtk_widget_get_height (widget));
-  if (self->tiles != NULL)
-    draw (self, snapshot, self->layout.n, self->layout.n);
-}
-
 gboolean
 tl_candidates_grid_is_drawn (TlCandidatesGrid *self)
 {

@@ -53,10 +53,6 @@ void tl_candidates_grid_set_focus (TlCandidatesGrid *self, guint index,
  * hand since the centres changed; -1 else: for "app.finer" and "app.coarser" */
 int tl_candidates_grid_get_meant (TlCandidatesGrid *self);
 
-/** tl_candidates_grid_draw: What is seen, but for the focus, into a snapshot of
- * the size of the widget. */
-void tl_candidates_grid_draw (TlCandidatesGrid *self, GtkSnapshot *snapshot);
-
 /** tl_candidates_grid_is_drawn: Returns: all pictures have come and are drawn.
  */
 gboolean tl_candidates_grid_is_drawn (TlCandidatesGrid *self);

@@ -345,9 +345,3 @@ tl_candidates_page_get_grid (TlCandidatesPage *self)
 {
   return self->grid;
 }
-
-const char *
-tl_candidates_page_get_words (TlCandidatesPage *self)
-{
-  return gtk_label_get_text (self->words_label);
-}

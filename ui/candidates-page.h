@@ -18,8 +18,4 @@ void tl_candidates_page_bind (TlCandidatesPage *self, TlView *view,
 /** tl_candidates_page_get_grid: Returns: (transfer none) */
 TlCandidatesGrid *tl_candidates_page_get_grid (TlCandidatesPage *self);
 
-/** tl_candidates_page_get_words: Returns: (transfer none): what the bar says of
- * the best. */
-const char *tl_candidates_page_get_words (TlCandidatesPage *self);
-
 G_END_DECLS

@@ -398,32 +398,6 @@ test_refused (TlFixture *fixture, gconstpointer data)
   g_assert_cmpint (tl_candidates_get_best (candidates), ==, 3);
 }
 
-/* A window for all. */
-static void
-test_percentiles (TlFixture *fixture, gconstpointer data)
-{
-  TlCandidates *candidates = tl_session_get_candidates (fixture->session);
-  float low, high;
-  g_assert_false (
-      tl_candidates_get_percentiles (candidates, 0, 1, &low, &high));
-  enter (fixture, CENTRE);
-  wait (fixture);
-  const float *pixels =
-      tl_frame_get_pixels (tl_candidates_get (candidates, 3)->frame);
-  float min = INFINITY, max = -INFINITY;
-  for (guint k = 0; k < 1600; k++)
-    {
-      min = MIN (min, pixels[k]);
-      max = MAX (max, pixels[k]);
-    }
-  g_assert_true (tl_candidates_get_percentiles (candidates, 0, 1, &low, &high));
-  g_assert_cmpfloat (low, ==, min);
-  g_assert_cmpfloat (high, ==, max);
-  g_assert_true (
-      tl_candidates_get_percentiles (candidates, 0.1, 0.9, &low, &high));
-  g_assert_true (min < low && low < high && high < max);
-}
-
 /* Another scan begins anew; the session may go while they are made. */
 static void
 test_other_scan (TlFixture *fixture, gconstpointer data)
@@ -473,7 +447,6 @@ main (int argc, char **argv)
     { "/candidates/adopt", test_adopt },
     { "/candidates/replaced", test_replaced },
     { "/candidates/refused", test_refused },
-    { "/candidates/percentiles", test_percentiles },
     { "/candidates/other-scan", test_other_scan },
     { "/candidates/outlives", test_outlives },
   };
