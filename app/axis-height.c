@@ -50,12 +50,14 @@ read_ahead (TlRecon *recon, const TlRecipe *recipe,
             const TlAxisQuestion *question, size_t nth,
             GCancellable *cancellable, GError **error)
 {
+  const TlScanInfo *info = tl_reader_get_info (tl_recon_get_reader (recon));
   const size_t n = question->n;
   const size_t n_first = MAX ((n + 7) / 8, MIN (n, MIN_FIRST));
   const size_t end = nth < n_first ? n_first : n;
   g_autofree size_t *wanted = g_new (size_t, end - nth);
   for (size_t k = nth; k < end; k++)
-    wanted[k - nth] = get_row (question, k);
+    wanted[k - nth] =
+        tl_centre_row_find_seen (recipe, info, get_row (question, k));
   return tl_recon_read_ahead (recon, recipe, wanted, end - nth, cancellable,
                               error);
 }
@@ -156,6 +158,7 @@ tl_axis_measure_row (TlEngine *engine, const TlCentreRow *row,
                                 question->which.last_col),
   };
   ask.question.row = row->row;
+  ask.question.lean_col = row->is_turned_back ? row->lean_col : 0;
   if (!(question->has_methods ? ask_chosen (&ask, &best, error)
                               : ask_cheap (&ask, &best, error)))
     return FALSE;
