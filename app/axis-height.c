@@ -191,6 +191,12 @@ tl_axis_fit (TlAxisPoint *points, size_t n, const TlRecipe *recipe,
   if (tl_axis_get_turned_back (recipe, info->n_cols) != 0)
     tl_axis_line_turn_back (line, recipe->params.tilt_deg,
                             recipe->params.centre_col);
+  if (!(fabs (line->tilt_deg) <= TL_TILT_MAX_DEG))
+    tl_axis_line_refuse (
+        line, g_strdup_printf (_ ("the rows lie on a line that leans by %.1f°, "
+                                  "and an axis leans by %.0f° at most: the "
+                                  "angles may be wrong"),
+                               line->tilt_deg, TL_TILT_MAX_DEG));
 }
 
 gboolean

@@ -27,6 +27,10 @@
 /* And what the axis is then known to in the middle row, and at its ends. */
 #define CERTAIN_COL 0.08
 #define CERTAIN_END_COL 0.25
+/* What is known no better is no line: columns, in the middle row and at the
+ * ends, and degrees, for few axes lean by as much. */
+#define MAX_COL 2.0
+#define MAX_DEG 2.0
 
 const char *const tl_axis_verdict_names[] = { "certain", "look", "cannot-tell",
                                               NULL };
@@ -45,6 +49,16 @@ tl_axis_line_doubt (TlAxisLine *line, const char *because)
   line->sentence =
       g_strdup_printf (_ ("%u of %u rows lie on one line, but %s: please look"),
                        line->n_used, line->n_rows, because);
+}
+
+void
+tl_axis_line_refuse (TlAxisLine *line, char *because)
+{
+  line->verdict = TL_AXIS_CANNOT_TELL;
+  line->centre_col = line->centre_uncertainty_col = NAN;
+  line->tilt_deg = line->tilt_uncertainty_deg = NAN;
+  g_free (line->sentence);
+  line->sentence = because;
 }
 
 /* Those that can tell. */
@@ -196,6 +210,22 @@ doubt (const TlAxisLine *line, double span, double slope_uncertainty,
   return NULL;
 }
 
+/* Returns: (transfer full) (nullable): why it is none */
+static char *
+find_fault (const TlAxisLine *line, double slope_uncertainty, size_t n_rows)
+{
+  const double end_col = slope_uncertainty * (double)(n_rows - 1) / 2;
+  if (!(line->tilt_uncertainty_deg <= MAX_DEG))
+    return g_strdup_printf (_ ("the tilt would be %.1f° ± %.1f°: too rough to "
+                               "be an axis"),
+                            line->tilt_deg, line->tilt_uncertainty_deg);
+  if (!(hypot (line->centre_uncertainty_col, end_col) <= MAX_COL))
+    return g_strdup_printf (_ ("the line is known to ± %.1f columns at its "
+                               "ends: too rough to be an axis"),
+                            hypot (line->centre_uncertainty_col, end_col));
+  return NULL;
+}
+
 static void
 conclude (const Fit *fit, size_t n_rows, TlAxisLine *line)
 {
@@ -215,9 +245,12 @@ conclude (const Fit *fit, size_t n_rows, TlAxisLine *line)
   line->tilt_deg = atan (fit->slope) * 180 / G_PI;
   line->tilt_uncertainty_deg =
       slope_uncertainty / (1 + fit->slope * fit->slope) * 180 / G_PI;
+  char *fault = find_fault (line, slope_uncertainty, n_rows);
   const char *because = doubt (line, high - low, slope_uncertainty, n_rows);
   line->verdict = TL_AXIS_CERTAIN;
-  if (because == NULL)
+  if (fault != NULL)
+    tl_axis_line_refuse (line, fault);
+  else if (because == NULL)
     line->sentence = g_strdup_printf (
         _ ("%u of %u rows lie on one line, within %.2f columns"), line->n_used,
         line->n_rows, line->scatter_col);

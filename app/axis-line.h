@@ -60,7 +60,8 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (TlAxisLine, tl_axis_line_clear)
  * Mandel, J. Res. Natl. Bur. Stand. 87 (1982) 377), so that the line's own
  * rest on the scatter as well.
  *
- * Cannot tell with fewer than three rows that can.
+ * Cannot tell with fewer than three rows that can, nor where the tilt is known
+ * no better than to two degrees, or the line to two columns.
  */
 void tl_axis_line_fit (TlAxisPoint *points, size_t n, size_t n_rows,
                        TlAxisLine *line);
@@ -68,6 +69,10 @@ void tl_axis_line_fit (TlAxisPoint *points, size_t n, size_t n_rows,
 /** tl_axis_line_doubt: What is told is not certain, @because: "they are few".
  */
 void tl_axis_line_doubt (TlAxisLine *line, const char *because);
+
+/** tl_axis_line_refuse: Nothing is told, @because (transfer full): a sentence.
+ */
+void tl_axis_line_refuse (TlAxisLine *line, char *because);
 
 /**
  * tl_axis_line_turn_back:

@@ -1,7 +1,8 @@
 /* The line through what rows say, on rows that are made up. */
-#include "app/axis-line.h"
+#include "app/axis-height.h"
 
 #include <math.h>
+#include <string.h>
 
 enum
 {
@@ -151,6 +152,44 @@ test_refused (void)
   g_assert_cmpint (part.verdict, ==, TL_AXIS_LOOK);
 }
 
+/* A line that leans as no axis may, or that rows leave open, is none. */
+static void
+test_bounds (void)
+{
+  const TlScanInfo info = { .n_rows = 100, .n_cols = 64 };
+  static const struct
+  {
+    double tilt_deg, claim_col;
+    gboolean is_found;
+    const char *because;
+  } cases[] = {
+    { 9.9, 0.01, TRUE, "lie on one line" },
+    { 10.1, 0.01, FALSE, "leans by 10.1°" },
+    { -19.6, 0.05, FALSE, "leans by -19.6°" },
+    { 0.3, 3, TRUE, "known too roughly" },
+    { 0.3, 12, FALSE, "too rough to be an axis" },
+  };
+  g_autoptr (TlRecipe) recipe = tl_recipe_new ();
+  for (size_t k = 0; k < G_N_ELEMENTS (cases); k++)
+    {
+      TlAxisPoint points[20];
+      g_auto (TlAxisLine) line = { 0 };
+      for (size_t i = 0; i < G_N_ELEMENTS (points); i++)
+        points[i] = (TlAxisPoint){
+          .row = 5 * i,
+          .centre_col =
+              30 + 5 * (double)i * tan (cases[k].tilt_deg * G_PI / 180),
+          .uncertainty_col = cases[k].claim_col,
+        };
+      tl_axis_fit (points, G_N_ELEMENTS (points), recipe, &info, &line);
+      g_test_message ("%s", line.sentence);
+      g_assert_true ((line.verdict != TL_AXIS_CANNOT_TELL)
+                     == cases[k].is_found);
+      g_assert_true (isfinite (line.tilt_deg) == cases[k].is_found);
+      g_assert_nonnull (strstr (line.sentence, cases[k].because));
+    }
+}
+
 /* Rows that say anything are on no line. */
 static void
 test_noise (void)
@@ -229,6 +268,7 @@ main (int argc, char **argv)
   g_test_add_func ("/axis-line/outliers", test_outliers);
   g_test_add_func ("/axis-line/uncertainty", test_uncertainty);
   g_test_add_func ("/axis-line/refused", test_refused);
+  g_test_add_func ("/axis-line/bounds", test_bounds);
   g_test_add_func ("/axis-line/noise", test_noise);
   g_test_add_func ("/axis-line/turned-back", test_turned_back);
   g_test_add_func ("/axis-line/order", test_order);

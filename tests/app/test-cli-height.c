@@ -97,8 +97,14 @@ test_refused (CliFixture *fixture, gconstpointer data)
     { "centre scan.h5 --height --rows 2", 2, "--rows" },
     { "centre scan.h5 --height --rows many", 2, "--rows" },
   };
-  /* over few rows of many columns a tilt is not known */
-  cli_run_well (fixture, "phantom low.h5 --size 256 --rows 8 --projections "
+  /* over few rows of many columns a tilt is not known, over fewer, none */
+  cli_run_well (fixture, "phantom lower.h5 --size 256 --rows 8 --projections "
+                         "120 --noise 20000");
+  cli_run (fixture, "centre lower.h5 --height");
+  g_assert_cmpint (fixture->status, ==, 1);
+  g_assert_nonnull (strstr (fixture->err, "too rough to be an axis"));
+  g_assert_null (strstr (fixture->out, "copy as"));
+  cli_run_well (fixture, "phantom low.h5 --size 256 --rows 16 --projections "
                          "120 --noise 20000");
   cli_run_well (fixture, "centre low.h5 --height");
   g_assert_nonnull (strstr (fixture->out, "look: "));
