@@ -140,6 +140,11 @@ ask_chosen (Ask *ask, TlCentreEstimate *best, GError **error)
   best->centre_col = c->centre_col;
   best->uncertainty_col = c->uncertainty_col;
   answer.estimates[sharpest] = (TlCentreEstimate){ 0 };
+  if (!best->is_found && c->n_found > 0) /* else each says why it is not */
+    {
+      g_free (best->reason);
+      best->reason = g_strdup (c->sentence);
+    }
   return TRUE;
 }
 
