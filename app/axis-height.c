@@ -50,12 +50,14 @@ read_ahead (TlRecon *recon, const TlRecipe *recipe,
             const TlAxisQuestion *question, size_t nth,
             GCancellable *cancellable, GError **error)
 {
+  const TlScanInfo *info = tl_reader_get_info (tl_recon_get_reader (recon));
   const size_t n = question->n;
   const size_t n_first = MAX ((n + 7) / 8, MIN (n, MIN_FIRST));
   const size_t end = nth < n_first ? n_first : n;
   g_autofree size_t *wanted = g_new (size_t, end - nth);
   for (size_t k = nth; k < end; k++)
-    wanted[k - nth] = get_row (question, k);
+    wanted[k - nth] =
+        tl_centre_row_find_seen (recipe, info, get_row (question, k));
   return tl_recon_read_ahead (recon, recipe, wanted, end - nth, cancellable,
                               error);
 }
@@ -136,6 +138,11 @@ ask_chosen (Ask *ask, TlCentreEstimate *best, GError **error)
   best->centre_col = c->centre_col;
   best->uncertainty_col = c->uncertainty_col;
   answer.estimates[sharpest] = (TlCentreEstimate){ 0 };
+  if (!best->is_found && c->n_found > 0) /* else each says why it is not */
+    {
+      g_free (best->reason);
+      best->reason = g_strdup (c->sentence);
+    }
   return TRUE;
 }
 
@@ -153,6 +160,7 @@ tl_axis_measure_row (TlEngine *engine, const TlCentreRow *row,
                                 question->which.last_col, cancellable),
   };
   ask.question.row = row->row;
+  ask.question.lean_col = row->is_turned_back ? row->lean_col : 0;
   if (!(question->has_methods ? ask_chosen (&ask, &best, error)
                               : ask_cheap (&ask, &best, error)))
     return FALSE;
@@ -185,6 +193,12 @@ tl_axis_fit (TlAxisPoint *points, size_t n, const TlRecipe *recipe,
   if (tl_axis_get_turned_back (recipe, info->n_cols) != 0)
     tl_axis_line_turn_back (line, recipe->params.tilt_deg,
                             recipe->params.centre_col);
+  if (!(fabs (line->tilt_deg) <= TL_TILT_MAX_DEG))
+    tl_axis_line_refuse (
+        line, g_strdup_printf (_ ("the rows lie on a line that leans by %.1f°, "
+                                  "and an axis leans by %.0f° at most: the "
+                                  "angles may be wrong"),
+                               line->tilt_deg, TL_TILT_MAX_DEG));
 }
 
 gboolean

@@ -44,7 +44,7 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (TlAxisLine, tl_axis_line_clear)
 
 /**
  * tl_axis_line_fit:
- * @points: [@n], of different rows; whether they are used is set
+ * @points: [@n], of different rows, from the top; whether they are used is set
  * @n_rows: of the detector
  * @line: (out caller-allocates)
  *
@@ -58,9 +58,13 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (TlAxisLine, tl_axis_line_clear)
  * regression and outlier detection, 1987, section 1.1). What the rows scatter
  * more than they claim counts as an uncertainty that all have (Paule and
  * Mandel, J. Res. Natl. Bur. Stand. 87 (1982) 377), so that the line's own
- * rest on the scatter as well.
+ * rest on the scatter as well. Neighbours see much of the same and err alike:
+ * the more they correlate about the line, the fewer they count for, and what
+ * they claim but do not scatter they may all be off by, and by 0.1 columns at
+ * each end.
  *
- * Cannot tell with fewer than three rows that can.
+ * Cannot tell with fewer than three rows that can, nor where the tilt is known
+ * no better than to two degrees, or the line to two columns.
  */
 void tl_axis_line_fit (TlAxisPoint *points, size_t n, size_t n_rows,
                        TlAxisLine *line);
@@ -68,6 +72,10 @@ void tl_axis_line_fit (TlAxisPoint *points, size_t n, size_t n_rows,
 /** tl_axis_line_doubt: What is told is not certain, @because: "they are few".
  */
 void tl_axis_line_doubt (TlAxisLine *line, const char *because);
+
+/** tl_axis_line_refuse: Nothing is told, @because (transfer full): a sentence.
+ */
+void tl_axis_line_refuse (TlAxisLine *line, char *because);
 
 /**
  * tl_axis_line_turn_back:

@@ -12,14 +12,28 @@ typedef struct
   size_t row, n_projections, n_cols;
   float *samples;     /* [n_projections][n_cols] */
   double *angles_rad; /* [n_projections] */
-  double lean_col;    /* as tl_centre_find_lean() */
+  /* Columns from where the axis is in the middle row of the detector to where
+   * it is in this one, as gpu/tilt.h has it. */
+  double lean_col;
+  gboolean is_turned_back; /* it is a row of projections that are */
 } TlCentreRow;
+
+/**
+ * tl_centre_row_find_seen:
+ * @recipe: resolved; its slice is ignored
+ *
+ * Returns: the row of the detector where the axis is that @row has it in: the
+ *   same unless projections are turned back
+ */
+size_t tl_centre_row_find_seen (const TlRecipe *recipe, const TlScanInfo *info,
+                                size_t row);
 
 /**
  * tl_centre_row_read:
  * @recipe: resolved: how the row is corrected; its slice is ignored
  *
- * The engine's thread.
+ * Where projections are turned back, as by tl_recon_read_about(). The engine's
+ * thread.
  *
  * Returns: (transfer full): %NULL with any error of tl_recon_read_corrected()
  */

@@ -185,8 +185,7 @@ tl_cli_centre_over_height (const TlCliScan *scan, TlRecon *recon,
   g_auto (Look) look = { 0 };
   if (!take_look (recon, recipe, question, &look, cancellable, error))
     return FALSE;
-  if (tl_axis_is_worth_again (&look.line, recipe, info)
-      && fabs (look.line.tilt_deg) <= TL_TILT_MAX_DEG)
+  if (tl_axis_is_worth_again (&look.line, recipe, info))
     {
       recipe->params.tilt_deg = look.line.tilt_deg;
       recipe->params.centre_col = look.line.centre_col;

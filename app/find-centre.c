@@ -41,17 +41,6 @@ tl_centre_question_init (TlCentreQuestion *question, size_t row, size_t n_cols)
     question->methods[method] = TRUE;
 }
 
-double
-tl_centre_find_lean (const TlRecipe *recipe, const TlScanInfo *info, size_t row)
-{
-  const TlParams *params = &recipe->params;
-  const double rows = (double)row - ((double)info->n_rows - 1) / 2;
-  if (tl_tilt_resamples (params->tilt_deg, params->centre_col, info->n_cols))
-    return 0;
-  return tl_tilt_get_axis_col (params->tilt_deg, params->centre_col, rows)
-         - params->centre_col;
-}
-
 /* To the column where the axis is in the middle row. */
 static void
 shift_estimate (TlCentreEstimate *estimate, double lean_col)

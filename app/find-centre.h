@@ -21,8 +21,8 @@ typedef struct
   size_t row;
   gboolean methods[TL_N_CENTRE_METHODS];
   double first_col, last_col; /* it is looked for between them, in the row */
-  double lean_col;            /* as tl_centre_find_lean(); 0: what is found is
-                                 where the axis is in the row */
+  double lean_col;            /* as of a TlCentreRow; 0: what is found is where
+                                 the axis is in the row */
   TlCentreTell tell;          /* (nullable): after each estimate */
   gpointer user_data;         /* for it */
 } TlCentreQuestion;
@@ -46,17 +46,6 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (TlCentreAnswer, tl_centre_answer_clear)
 /** tl_centre_question_init: all methods, the whole detector. */
 void tl_centre_question_init (TlCentreQuestion *question, size_t row,
                               size_t n_cols);
-
-/**
- * tl_centre_find_lean:
- * @recipe: resolved; its slice is ignored
- *
- * Returns: columns from where the axis is in the middle row of the detector to
- *   where it is in @row, as gpu/tilt.h has it; 0 where projections are turned
- *   back, for all rows have it in the same column then
- */
-double tl_centre_find_lean (const TlRecipe *recipe, const TlScanInfo *info,
-                            size_t row);
 
 /**
  * tl_find_centre_in_row:

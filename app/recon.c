@@ -156,15 +156,16 @@ read_angles (TlRecon *recon, GError **error)
   return recon->angles_rad != NULL;
 }
 
+/* @middle_row: what projections are turned back about */
 static gboolean
-load_rows (TlRecon *recon, GError **error)
+load_rows (TlRecon *recon, double middle_row, GError **error)
 {
   const TlScanInfo *info = tl_reader_get_info (recon->reader);
   if (recon->is_loaded)
     return TRUE;
   if (!read_angles (recon, error)
-      || !tl_rows_load (recon->rows, info, recon->angles_rad, recon->engine,
-                        error))
+      || !tl_rows_load (recon->rows, info, middle_row, recon->angles_rad,
+                        recon->engine, error))
     return FALSE;
   recon->is_loaded = TRUE;
   return TRUE;
@@ -218,13 +219,14 @@ static gboolean
 prepare (TlRecon *recon, const TlRecipe *recipe, size_t first_row,
          size_t n_rows, Clock *clock, GCancellable *cancellable, GError **error)
 {
+  const TlScanInfo *info = tl_reader_get_info (recon->reader);
   const size_t margin = get_margin (recon, recipe);
   if (!start_clock (clock, recon->engine, error)
       || !read_rows (recon, first_row, n_rows, margin, margin, cancellable,
                      error))
     return FALSE;
   clock->read_us = g_get_monotonic_time ();
-  if (!load_rows (recon, error))
+  if (!load_rows (recon, ((double)info->n_rows - 1) / 2, error))
     return FALSE;
   clock->loaded_us = g_get_monotonic_time ();
   return TRUE;
@@ -257,23 +259,53 @@ tl_recon_read_ahead (TlRecon *recon, const TlRecipe *recipe,
   return TRUE;
 }
 
+/* Of the one row that the engine of @clock has loaded. */
+static gboolean
+read_corrected (TlRecon *recon, const TlParams *params, const Clock *clock,
+                float *dest, GCancellable *cancellable, GError **error)
+{
+  if (!tl_engine_correct (recon->engine, params, cancellable, error)
+      || !tl_engine_read_corrected (recon->engine, dest, error))
+    {
+      tl_rows_name_scan (tl_reader_get_info (recon->reader), error);
+      return FALSE;
+    }
+  if (recon->ahead.is_read && recon->ahead.last == recon->rows->first_row)
+    tl_ahead_clear (&recon->ahead);
+  return note_times (recon, clock, error);
+}
+
 gboolean
 tl_recon_read_corrected (TlRecon *recon, const TlRecipe *recipe, size_t row,
                          float *dest, GCancellable *cancellable, GError **error)
 {
   g_return_val_if_fail (recon != NULL && recipe != NULL, FALSE);
   Clock clock;
-  if (!prepare (recon, recipe, row, 1, &clock, cancellable, error))
+  return prepare (recon, recipe, row, 1, &clock, cancellable, error)
+         && read_corrected (recon, &recipe->params, &clock, dest, cancellable,
+                            error);
+}
+
+gboolean
+tl_recon_read_about (TlRecon *recon, const TlRecipe *recipe, size_t row,
+                     double centre_col, float *dest, GCancellable *cancellable,
+                     GError **error)
+{
+  g_return_val_if_fail (recon != NULL && recipe != NULL, FALSE);
+  const size_t margin = get_margin (recon, recipe);
+  TlParams params = recipe->params;
+  Clock clock;
+  params.centre_col = centre_col;
+  if (!start_clock (&clock, recon->engine, error)
+      || !read_rows (recon, row, 1, margin, margin, cancellable, error))
     return FALSE;
-  if (!tl_engine_correct (recon->engine, &recipe->params, cancellable, error)
-      || !tl_engine_read_corrected (recon->engine, dest, error))
-    {
-      tl_rows_name_scan (tl_reader_get_info (recon->reader), error);
-      return FALSE;
-    }
-  if (recon->ahead.is_read && recon->ahead.last == row)
-    tl_ahead_clear (&recon->ahead);
-  return note_times (recon, &clock, error);
+  clock.read_us = g_get_monotonic_time ();
+  recon->is_loaded = FALSE;
+  if (!load_rows (recon, (double)row, error))
+    return FALSE;
+  clock.loaded_us = g_get_monotonic_time ();
+  recon->is_loaded = FALSE; /* not for a slice */
+  return read_corrected (recon, &params, &clock, dest, cancellable, error);
 }
 
 /* Of what the engine of @clock has loaded. */

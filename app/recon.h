@@ -91,6 +91,21 @@ gboolean tl_recon_read_corrected (TlRecon *recon, const TlRecipe *recipe,
                                   GCancellable *cancellable, GError **error);
 
 /**
+ * tl_recon_read_about:
+ * @row: of the detector
+ * @centre_col: about where the axis is in it
+ *
+ * As tl_recon_read_corrected(), of projections that are turned back about this
+ * place instead of that in the middle row, so that columns stay where they are:
+ * cubic convolution leaves fine detail nearer to the next column than it
+ * should, and the estimators of the axis see that. Where @recipe turns none
+ * back, they are the same.
+ */
+gboolean tl_recon_read_about (TlRecon *recon, const TlRecipe *recipe,
+                              size_t row, double centre_col, float *dest,
+                              GCancellable *cancellable, GError **error);
+
+/**
  * tl_recon_read_ahead:
  * @wanted: [@n], rows that tl_recon_read_corrected() will be asked for with
  *   @recipe, in this order

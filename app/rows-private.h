@@ -66,13 +66,14 @@ TlBlock tl_rows_get_block (const TlRows *rows, const TlScanInfo *info,
 
 /**
  * tl_rows_load:
+ * @middle_row: of the detector: what a tilt is turned back about
  * @angles_rad: [n_projections]
  *
  * As tl_engine_load(), naming the scan in the error.
  */
 gboolean tl_rows_load (const TlRows *rows, const TlScanInfo *info,
-                       const double *angles_rad, TlEngine *engine,
-                       GError **error);
+                       double middle_row, const double *angles_rad,
+                       TlEngine *engine, GError **error);
 
 /** tl_rows_angles: Returns: (transfer full): the scan's angles in radians. */
 double *tl_rows_angles (const TlScanInfo *info, GError **error);

@@ -159,10 +159,11 @@ tl_rows_get_block (const TlRows *rows, const TlScanInfo *info,
 }
 
 gboolean
-tl_rows_load (const TlRows *rows, const TlScanInfo *info,
+tl_rows_load (const TlRows *rows, const TlScanInfo *info, double middle_row,
               const double *angles_rad, TlEngine *engine, GError **error)
 {
-  const TlBlock block = tl_rows_get_block (rows, info, angles_rad);
+  TlBlock block = tl_rows_get_block (rows, info, angles_rad);
+  block.middle_row = middle_row - (double)(rows->first_row - rows->n_above);
   if (tl_engine_load (engine, &block, error))
     return TRUE;
   tl_rows_name_scan (info, error);

@@ -188,9 +188,9 @@ gboolean tl_session_resolve (TlSession *session, TlRecipe *recipe,
                              GError **error);
 
 /** tl_session_set_axis: Both in one step; refused by the message. @tilt_deg:
- * NaN: as it is. */
-void tl_session_set_axis (TlSession *session, double centre_col,
-                          double tilt_deg);
+ * NaN: as it is. Returns: it is done already */
+gboolean tl_session_set_axis (TlSession *session, double centre_col,
+                              double tilt_deg);
 /** tl_session_accept_axis: The same of @line, which may go after that: how well
  * it is known is kept. */
 void tl_session_accept_axis (TlSession *session, const TlAxisLine *line);

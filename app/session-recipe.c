@@ -216,7 +216,7 @@ tl_session_take_held (TlSession *session)
   tl_history_end_burst (session->history);
 }
 
-void
+gboolean
 tl_session_set_axis (TlSession *session, double centre_col, double tilt_deg)
 {
   g_autoptr (TlRecipe) recipe = tl_recipe_dup (session->recipe);
@@ -230,11 +230,12 @@ tl_session_set_axis (TlSession *session, double centre_col, double tilt_deg)
                              &error)))
     {
       tl_session_take_message (session, g_strdup (error->message), FALSE);
-      return;
+      return FALSE;
     }
   tl_history_end_burst (session->history);
-  change_to (session, recipe);
+  const gboolean is_done = change_to (session, recipe);
   tl_history_end_burst (session->history);
+  return is_done;
 }
 
 static double
@@ -243,9 +244,11 @@ round_to (double value, double parts)
   return round (value * parts) / parts;
 }
 
+/* Whoever is told of the change asks whether it was accepted. */
 void
 tl_session_accept_axis (TlSession *session, const TlAxisLine *line)
 {
+  const TlAcceptedAxis before = session->accepted;
   session->accepted = (TlAcceptedAxis){
     .scan_serial = session->scan_serial,
     .centre_col = round_to (line->centre_col, CENTRE_PARTS),
@@ -253,8 +256,9 @@ tl_session_accept_axis (TlSession *session, const TlAxisLine *line)
     .centre_uncertainty_col = line->centre_uncertainty_col,
     .tilt_uncertainty_deg = line->tilt_uncertainty_deg,
   };
-  tl_session_set_axis (session, session->accepted.centre_col,
-                       session->accepted.tilt_deg);
+  if (!tl_session_set_axis (session, session->accepted.centre_col,
+                            session->accepted.tilt_deg))
+    session->accepted = before;
 }
 
 gboolean

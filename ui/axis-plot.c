@@ -28,6 +28,7 @@ struct _TlAxisPlot
   gboolean is_set;      /* the columns are the user's choice */
   double middle, range; /* columns */
   GdkTexture *image;    /* (nullable): of what the map and all this are */
+  gboolean is_panning;  /* the drag is no click any more */
   double pointer_x, drag_middle;
 };
 
@@ -247,7 +248,7 @@ static void
 on_drag_begin (TlAxisPlot *self)
 {
   gtk_widget_grab_focus (GTK_WIDGET (self));
-  self->drag_middle = self->middle;
+  self->is_panning = FALSE;
 }
 
 static void
@@ -256,10 +257,12 @@ on_drag_update (TlAxisPlot *self, double dx)
   TlAxisAxes axes;
 
   if (!lay_out (self, &axes)
-      || (self->middle == self->drag_middle
+      || (!self->is_panning
           && !gtk_drag_check_threshold (GTK_WIDGET (self), 0, 0, (int)dx, 0)))
     return;
-  self->is_set = TRUE;
+  if (!self->is_panning)
+    self->drag_middle = self->middle;
+  self->is_panning = self->is_set = TRUE;
   self->middle =
       self->drag_middle - dx / (axes.right - axes.left) * self->range;
   update (self);
@@ -272,7 +275,7 @@ on_drag_end (GtkGestureDrag *drag, double dx, double dy, TlAxisPlot *self)
   double x, y;
   TlAxisAxes axes;
 
-  if (!lay_out (self, &axes) || self->middle != self->drag_middle
+  if (!lay_out (self, &axes) || self->is_panning
       || gtk_drag_check_threshold (GTK_WIDGET (self), 0, 0, (int)dx, (int)dy)
       || !gtk_gesture_drag_get_start_point (drag, &x, &y) || y < axes.top
       || y > axes.bottom)

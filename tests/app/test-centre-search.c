@@ -416,6 +416,10 @@ test_old (TlFixture *fixture, gconstpointer data)
   const TlAxisLine line = { .centre_col = 45, .tilt_deg = 0.5 };
   tl_session_accept_axis (session, &line);
   g_assert_false (is_old (fixture));
+  /* what is refused takes nothing from it */
+  const TlAxisLine wrong = { .centre_col = 45, .tilt_deg = 20 };
+  tl_session_accept_axis (session, &wrong);
+  g_assert_true (tl_session_has_accepted (session));
   g_assert_true (tl_session_set (session, "tilt", "0.4", NULL));
   g_assert_true (is_old (fixture));
   tl_session_wait_for (session, "busy", FALSE);

@@ -203,6 +203,30 @@ test_lean (CliFixture *fixture, gconstpointer data)
                                   61.2, TOLERANCE_COL);
 }
 
+/* Rows of projections that are turned back say the same wherever columns would
+ * have to be interpolated: between 0.2 columns to the one side and to the other
+ * they were 0.22 apart. */
+static void
+test_turned_back (CliFixture *fixture, gconstpointer data)
+{
+  double low = INFINITY, high = -INFINITY;
+  cli_run_well (fixture, "phantom lean.h5 --size 256 --rows 50 --projections "
+                         "121 --end-point --centre 93.18 --tilt 0.953 "
+                         "--noise 0");
+  for (size_t row = 6; row < 44; row += 6)
+    {
+      g_autofree char *line = g_strdup_printf (
+          "centre lean.h5 --slice %zu --tilt 0.953 --method phase --json", row);
+      cli_run_well (fixture, line);
+      const double centre_col = tl_json_find_number (fixture->out, "centre");
+      g_test_message ("row %zu: %.3f", row, centre_col);
+      low = fmin (low, centre_col);
+      high = fmax (high, centre_col);
+    }
+  g_assert_cmpfloat_with_epsilon ((low + high) / 2, 93.18, 0.05);
+  g_assert_cmpfloat (high - low, <, 0.15);
+}
+
 /* Real scans, within what their owners and others have found. */
 static void
 test_real (CliFixture *fixture, gconstpointer data)
@@ -321,6 +345,7 @@ main (int argc, char **argv)
     { "/cli/centre/noise", test_noise },
     { "/cli/centre/auto", test_auto },
     { "/cli/centre/lean", test_lean },
+    { "/cli/centre/turned-back", test_turned_back },
     { "/cli/centre/stage", test_stage },
     { "/cli/centre/opposite", test_opposite },
     { "/cli/centre/real", test_real },
