@@ -79,6 +79,7 @@ typedef struct
   TlEngine *engine; /* (nullable) */
   TlCentreData data;
   TlCentreQuestion question;
+  gboolean doubts_angles;
 } Ask;
 
 /* Asks one method, and keeps its answer if it has one or there is none yet. */
@@ -91,6 +92,7 @@ ask_one (Ask *ask, TlCentreMethod method, TlCentreEstimate *best,
     ask->question.methods[k] = k == method;
   if (!tl_find_centre_in_row (NULL, &ask->data, &ask->question, &answer, error))
     return FALSE;
+  ask->doubts_angles = ask->doubts_angles || answer.note != NULL;
   if (!best->is_found || answer.estimates[0].is_found)
     {
       tl_centre_clear (best);
@@ -122,6 +124,7 @@ ask_chosen (Ask *ask, TlCentreEstimate *best, GError **error)
   if (!tl_find_centre_in_row (ask->engine, &ask->data, &ask->question, &answer,
                               error))
     return FALSE;
+  ask->doubts_angles = answer.note != NULL;
   const TlCentreConsensus *c = &answer.consensus;
   for (size_t k = 1; k < answer.n; k++)
     {
@@ -168,6 +171,7 @@ tl_axis_measure_row (TlEngine *engine, const TlCentreRow *row,
     .row = row->row,
     .centre_col = best.is_found ? best.centre_col : NAN,
     .uncertainty_col = best.is_found ? best.uncertainty_col : NAN,
+    .doubts_angles = ask.doubts_angles,
   };
   if (curve != NULL)
     {
@@ -175,6 +179,20 @@ tl_axis_measure_row (TlEngine *engine, const TlCentreRow *row,
       best = (TlCentreEstimate){ 0 };
     }
   return TRUE;
+}
+
+/* One row may err; of an object that all rows see, half of them do not. */
+static gboolean
+are_angles_in_doubt (const TlAxisPoint *points, size_t n)
+{
+  size_t n_found = 0, n_doubting = 0;
+  for (size_t k = 0; k < n; k++)
+    if (isfinite (points[k].centre_col))
+      {
+        n_found++;
+        n_doubting += points[k].doubts_angles;
+      }
+  return 2 * n_doubting > n_found;
 }
 
 void
@@ -188,6 +206,8 @@ tl_axis_fit (TlAxisPoint *points, size_t n, const TlRecipe *recipe,
       && tl_tilt_resamples (line->tilt_uncertainty_deg, line->centre_col,
                             info->n_cols))
     tl_axis_line_doubt (line, _ ("the tilt is known too roughly"));
+  if (are_angles_in_doubt (points, n))
+    tl_axis_line_doubt (line, _ ("the angles contradict the projections"));
   line->tilt_uncertainty_deg =
       hypot (line->tilt_uncertainty_deg, LACK * line->tilt_deg);
   if (tl_axis_get_turned_back (recipe, info->n_cols) != 0)

@@ -65,10 +65,11 @@ gboolean tl_axis_measure_row (TlEngine *engine, const TlCentreRow *row,
  * tl_axis_fit:
  *
  * tl_axis_line_fit() and, where projections of @recipe were turned back,
- * tl_axis_line_turn_back(). It is not certain where the tilt's uncertainty
- * alone would turn projections back. What may be lacking of a tilt that the
- * projections still have counts as an uncertainty. It cannot be told where it
- * is beyond %TL_TILT_MAX_DEG.
+ * tl_axis_line_turn_back(). It is not certain where most rows doubt the angles,
+ * tl_centre_check_angles(), nor where the tilt's uncertainty alone would turn
+ * projections back. What may be lacking of a tilt that the projections still
+ * have counts as an uncertainty. It cannot be told where it is beyond
+ * %TL_TILT_MAX_DEG.
  */
 void tl_axis_fit (TlAxisPoint *points, size_t n, const TlRecipe *recipe,
                   const TlScanInfo *info, TlAxisLine *line);

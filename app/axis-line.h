@@ -12,6 +12,7 @@ typedef struct
   size_t row;
   double centre_col;      /* NaN where the row cannot tell */
   double uncertainty_col; /* one standard deviation; NaN likewise */
+  gboolean doubts_angles; /* they contradict its projections */
   gboolean is_used;       /* by the line */
 } TlAxisPoint;
 

@@ -67,6 +67,20 @@ test_phantoms (CliFixture *fixture, gconstpointer data)
     }
 }
 
+/* What most rows say of the angles is said of the line. */
+static void
+test_angles (CliFixture *fixture, gconstpointer data)
+{
+  cli_run_well (fixture, "phantom odd.h5 --size 256 --rows 64 --projections 91 "
+                         "--end-point --noise 20000");
+  cli_run_well (fixture, "centre odd.h5 --height --rows 8");
+  g_assert_null (strstr (fixture->out, "angles contradict"));
+  cli_run_well (fixture, "centre odd.h5 --height --rows 8 --angles 0:178.02");
+  g_assert_nonnull (strstr (fixture->out, "\nlook: "));
+  g_assert_nonnull (strstr (
+      fixture->out, "but the angles contradict the projections: please look"));
+}
+
 /* Over few rows what neighbours have in common is not seen as a scatter; the
  * first ones were off by 3 to 4.6 of what was said, and certain. */
 static void
@@ -185,6 +199,7 @@ main (int argc, char **argv)
 {
   static const CliCase cases[] = {
     { "/cli/height/phantoms", test_phantoms },
+    { "/cli/height/angles", test_angles },
     { "/cli/height/deviations", test_deviations },
     { "/cli/height/table", test_table },
     { "/cli/height/refused", test_refused },
