@@ -327,12 +327,17 @@ conclude (const Fit *fit, size_t n_rows, TlAxisLine *line)
 static void
 refuse (TlAxisLine *line, size_t n_rows)
 {
-  line->sentence =
-      n_rows < MIN_ROWS
-          ? g_strdup (_ ("the detector has too few rows for a tilt"))
-          : g_strdup_printf (_ ("%u of %u rows can tell where the axis is; a "
-                                "line takes three"),
-                             line->n_found, line->n_rows);
+  if (n_rows < MIN_ROWS)
+    line->sentence = g_strdup (_ ("the detector has too few rows for a tilt"));
+  else if (line->n_found < MIN_ROWS)
+    line->sentence = g_strdup_printf (
+        _ ("%u of %u rows can tell where the axis is; a line takes three"),
+        line->n_found, line->n_rows);
+  else
+    line->sentence = g_strdup_printf (
+        _ ("%u of %u rows can tell where the axis is, but no three of them lie "
+           "on one line"),
+        line->n_found, line->n_rows);
 }
 
 static void
