@@ -337,6 +337,26 @@ assert_met (GtkWidget *widget)
   return n;
 }
 
+static gboolean
+is_sliding (GtkWidget *widget)
+{
+  if (GTK_IS_REVEALER (widget)
+      && gtk_revealer_get_reveal_child (GTK_REVEALER (widget))
+             != gtk_revealer_get_child_revealed (GTK_REVEALER (widget)))
+    return TRUE;
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
+       child = gtk_widget_get_next_sibling (child))
+    if (is_sliding (child))
+      return TRUE;
+  return FALSE;
+}
+
+static gboolean
+is_at_rest (Driver *driver)
+{
+  return !is_sliding (driver_find (driver, "pages"));
+}
+
 /* Nothing that is not seen lies over what is. */
 static void
 test_pointer (Driver *driver)
@@ -355,6 +375,7 @@ test_pointer (Driver *driver)
     {
       driver_activate (driver, "view", g_variant_new_string (views[i].view));
       driver_settle (driver);
+      driver_wait (driver, is_at_rest, "bars to have come and gone");
       for (int y = 1; y < gtk_widget_get_height (pages); y++)
         g_assert_true (is_met (pages, gtk_widget_get_width (pages) / 2.0, y));
       g_assert_cmpuint (assert_met (pages), >=, views[i].n_controls);
