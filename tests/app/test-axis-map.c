@@ -32,6 +32,7 @@ gboolean __wrap_tl_axis_measure_row (TlEngine *engine, const TlCentreRow *row,
                                      TlAxisPoint *point,
                                      TlCentreEstimate *curve, GError **error);
 static gint holds;     /* atomic */
+static gint pause_ms;  /* atomic: that each row takes longer */
 static gint n_begun;   /* atomic */
 static gint n_at_work; /* atomic */
 static gint too_many;  /* atomic: more than two were at work */
@@ -45,6 +46,7 @@ __wrap_tl_axis_measure_row (TlEngine *engine, const TlCentreRow *row,
   g_atomic_int_inc (&n_begun);
   if (g_atomic_int_add (&n_at_work, 1) >= 2)
     g_atomic_int_set (&too_many, TRUE);
+  g_usleep ((gulong)g_atomic_int_get (&pause_ms) * 1000);
   if (g_atomic_int_get (&holds))
     tl_wait_for_cancelling (cancellable);
   const gboolean good = __real_tl_axis_measure_row (
@@ -118,6 +120,8 @@ test_shown (TlFixture *fixture, gconstpointer data)
   tl_axis_map_accept (map); /* nothing */
   g_assert_cmpfloat (get_tilt (session), ==, 0);
 
+  /* long enough for the page to be left before all are measured */
+  g_atomic_int_set (&pause_ms, 100);
   tl_session_set_page (session, TL_PAGE_AXIS);
   /* two are measured at a time, and the first may take longer */
   while (count_known (map) < 3 || tl_axis_map_get_point (map, 0) == NULL)
@@ -134,6 +138,7 @@ test_shown (TlFixture *fixture, gconstpointer data)
   /* what was begun comes to its end, no more */
   g_assert_cmpuint (count_known (map), <=, n_before + 3);
   g_assert_cmpuint (count_known (map), <, 32);
+  g_atomic_int_set (&pause_ms, 0);
   tl_session_set_page (session, TL_PAGE_AXIS);
   wait_for_map (map);
   g_assert_cmpuint (count_known (map), ==, 32);
