@@ -214,3 +214,13 @@ tl_centre_pairs_refine (TlCentreRows *rows, const TlCentreData *data,
     }
   return TRUE;
 }
+
+gboolean
+tl_centre_pairs_locate (const TlCentrePairs *pairs, TlCentreRows *rows,
+                        const TlCentreData *data, TlCentreEstimate *estimate,
+                        GError **error)
+{
+  return tl_centre_pairs_find (pairs, rows, data, estimate, error)
+         && (!estimate->is_found
+             || tl_centre_pairs_refine (rows, data, estimate, error));
+}

@@ -19,11 +19,7 @@ tl_centre_by_phase (const TlCentreData *data, TlCentreEstimate *estimate,
           rows, _ ("no two projections are half a turn apart"), estimate);
       return TRUE;
     }
-  if (!tl_centre_pairs_find (&pairs, rows, data, estimate, error))
-    return FALSE;
-  if (!estimate->is_found)
-    return TRUE;
-  if (!tl_centre_pairs_refine (rows, data, estimate, error))
+  if (!tl_centre_pairs_locate (&pairs, rows, data, estimate, error))
     return FALSE;
   if (!estimate->is_found)
     return TRUE;

@@ -158,6 +158,12 @@ gboolean tl_centre_pairs_find (const TlCentrePairs *pairs,
 gboolean tl_centre_pairs_refine (TlCentreRows *rows, const TlCentreData *data,
                                  TlCentreEstimate *estimate, GError **error);
 
+/** tl_centre_pairs_locate: tl_centre_pairs_find() and, beside what that finds,
+ * tl_centre_pairs_refine(). */
+gboolean tl_centre_pairs_locate (const TlCentrePairs *pairs, TlCentreRows *rows,
+                                 const TlCentreData *data,
+                                 TlCentreEstimate *estimate, GError **error);
+
 /* --- centre-peak.c --- */
 
 /**

@@ -56,11 +56,7 @@ tl_centre_by_symmetry (const TlCentreData *data, TlCentreEstimate *estimate,
       return TRUE;
     }
   tl_centre_pairs_init (&pairs, rows, TRUE, TL_CENTRE_BLOCKS);
-  if (!tl_centre_pairs_find (&pairs, rows, data, estimate, error))
-    return FALSE;
-  if (!estimate->is_found)
-    return TRUE;
-  if (!tl_centre_pairs_refine (rows, data, estimate, error))
+  if (!tl_centre_pairs_locate (&pairs, rows, data, estimate, error))
     return FALSE;
   if (!estimate->is_found)
     return TRUE;
