@@ -214,22 +214,34 @@ note_times (TlRecon *recon, const Clock *clock, GError **error)
   return TRUE;
 }
 
-/* What every run begins with: the rows read and loaded. */
+/* What every run begins with: the rows read and loaded; @middle_row as of
+ * load_rows(). */
 static gboolean
-prepare (TlRecon *recon, const TlRecipe *recipe, size_t first_row,
-         size_t n_rows, Clock *clock, GCancellable *cancellable, GError **error)
+prepare_about (TlRecon *recon, const TlRecipe *recipe, size_t first_row,
+               size_t n_rows, double middle_row, Clock *clock,
+               GCancellable *cancellable, GError **error)
 {
-  const TlScanInfo *info = tl_reader_get_info (recon->reader);
   const size_t margin = get_margin (recon, recipe);
   if (!start_clock (clock, recon->engine, error)
       || !read_rows (recon, first_row, n_rows, margin, margin, cancellable,
                      error))
     return FALSE;
   clock->read_us = g_get_monotonic_time ();
-  if (!load_rows (recon, ((double)info->n_rows - 1) / 2, error))
+  if (!load_rows (recon, middle_row, error))
     return FALSE;
   clock->loaded_us = g_get_monotonic_time ();
   return TRUE;
+}
+
+/* As for a slice: about the middle row of the detector. */
+static gboolean
+prepare (TlRecon *recon, const TlRecipe *recipe, size_t first_row,
+         size_t n_rows, Clock *clock, GCancellable *cancellable, GError **error)
+{
+  const TlScanInfo *info = tl_reader_get_info (recon->reader);
+  return prepare_about (recon, recipe, first_row, n_rows,
+                        ((double)info->n_rows - 1) / 2, clock, cancellable,
+                        error);
 }
 
 gboolean
@@ -292,18 +304,13 @@ tl_recon_read_about (TlRecon *recon, const TlRecipe *recipe, size_t row,
                      GError **error)
 {
   g_return_val_if_fail (recon != NULL && recipe != NULL, FALSE);
-  const size_t margin = get_margin (recon, recipe);
   TlParams params = recipe->params;
   Clock clock;
   params.centre_col = centre_col;
-  if (!start_clock (&clock, recon->engine, error)
-      || !read_rows (recon, row, 1, margin, margin, cancellable, error))
+  recon->is_loaded = FALSE; /* about another row */
+  if (!prepare_about (recon, recipe, row, 1, (double)row, &clock, cancellable,
+                      error))
     return FALSE;
-  clock.read_us = g_get_monotonic_time ();
-  recon->is_loaded = FALSE;
-  if (!load_rows (recon, (double)row, error))
-    return FALSE;
-  clock.loaded_us = g_get_monotonic_time ();
   recon->is_loaded = FALSE; /* not for a slice */
   return read_corrected (recon, &params, &clock, dest, cancellable, error);
 }
