@@ -3,7 +3,7 @@
  * all of them. */
 #pragma once
 
-#include "data/reader.h"
+#include "data/read/reader.h"
 
 G_BEGIN_DECLS
 

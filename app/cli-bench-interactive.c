@@ -9,7 +9,7 @@
 
 #include "data/array.h"
 #include "data/error.h"
-#include "data/phantom.h"
+#include "data/phantom/phantom.h"
 
 #include <glib/gstdio.h>
 #include <math.h>

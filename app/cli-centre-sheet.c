@@ -3,7 +3,7 @@
 
 #include "data/array.h"
 #include "data/error.h"
-#include "data/writer.h"
+#include "data/write/writer.h"
 
 #include <errno.h>
 #include <glib/gstdio.h>

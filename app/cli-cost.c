@@ -1,7 +1,7 @@
 /* What fast precision costs, beside the slice and below it. */
 #include "app/cli-private.h"
 
-#include "data/writer.h"
+#include "data/write/writer.h"
 
 #include <math.h>
 #include <stdio.h>

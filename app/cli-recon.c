@@ -3,7 +3,7 @@
 #include "app/export.h"
 
 #include "data/error.h"
-#include "data/writer.h"
+#include "data/write/writer.h"
 
 #include <errno.h>
 #include <stdio.h>

@@ -2,7 +2,7 @@
 #include "app/export.h"
 
 #include "data/error.h"
-#include "data/writer.h"
+#include "data/write/writer.h"
 
 #include <glib/gi18n.h>
 #include <string.h>

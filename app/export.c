@@ -6,7 +6,7 @@
 #include "app/rows-private.h"
 
 #include "data/error.h"
-#include "data/writer.h"
+#include "data/write/writer.h"
 
 #include <glib/gi18n.h>
 #include <glib/gstdio.h>

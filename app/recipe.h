@@ -2,7 +2,7 @@
  * result again. */
 #pragma once
 
-#include "data/reader.h"
+#include "data/read/reader.h"
 #include "gpu/engine.h"
 
 G_BEGIN_DECLS

@@ -3,7 +3,7 @@
 
 #include "app/session-private.h"
 
-#include "data/writer.h"
+#include "data/write/writer.h"
 
 #include <glib/gi18n.h>
 #include <string.h>

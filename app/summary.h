@@ -1,7 +1,7 @@
 /* A scan in words, for those who show it: outlives the reader. */
 #pragma once
 
-#include "data/survey.h"
+#include "data/read/survey.h"
 
 G_BEGIN_DECLS
 

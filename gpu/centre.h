@@ -263,7 +263,7 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (TlCentreConsensus, tl_centre_consensus_clear)
  * different things, none beside it contradicts, it is known to 0.08 of a
  * column, and those that agree and are not rough lie within half a column of
  * it. Known to no better than two columns it is no axis, and cannot be told. No
- * source: thresholds are set by random cases (tests/gpu/test-centre-random.c).
+ * source: thresholds are set by random cases (tests/gpu/centre/test-centre-random.c).
  */
 void tl_centre_agree (const TlCentreEstimate *estimates, size_t n,
                       TlCentreConsensus *consensus);

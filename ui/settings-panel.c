@@ -3,7 +3,7 @@
 #include "app/centre-search.h"
 #include "app/overlay.h"
 #include "data/geometry.h"
-#include "data/reader.h"
+#include "data/read/reader.h"
 #include "ui/centre-estimates.h"
 #include "ui/control.h"
 #include "ui/filter-curve.h"

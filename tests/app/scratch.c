@@ -1,7 +1,7 @@
 #include "tests/app/scratch.h"
 
-#include "data/reader.h"
-#include "data/writer.h"
+#include "data/read/reader.h"
+#include "data/write/writer.h"
 
 #include <glib/gstdio.h>
 

@@ -1,7 +1,7 @@
 /* Folders and scans to test with. */
 #pragma once
 
-#include "data/phantom.h"
+#include "data/phantom/phantom.h"
 
 G_BEGIN_DECLS
 

@@ -2,8 +2,8 @@
  * loops are too slow for: a scan of the demonstration phantom without noise,
  * 16-bit counts with flat and dark fields, the axis off the middle. And its
  * phase retrieval, and axes that lean near an edge, on noise. */
-#include "data/phantom.h"
-#include "data/reader.h"
+#include "data/phantom/phantom.h"
+#include "data/read/reader.h"
 #include "tests/support/compare.h"
 #include "tests/support/engines.h"
 #include "tests/support/scans.h"

@@ -1,6 +1,6 @@
 #include "tests/ui/driver.h"
 
-#include "data/phantom.h"
+#include "data/phantom/phantom.h"
 #include "tests/support/watchdog.h"
 #include "tests/ui/watch.h"
 #include "ui/language.h"

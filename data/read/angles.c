@@ -1,0 +1,289 @@
+/* The angle of each projection: read, fitted to the projections, described. */
+#include "data/read/reader-private.h"
+
+#include "data/array.h"
+#include "data/error.h"
+
+#include <glib/gi18n.h>
+#include <glib/gstdio.h>
+#include <math.h>
+#include <string.h>
+
+/* A text of angles is small; anything larger is some other file. */
+enum
+{
+  MAX_TEXT_BYTES = 16 << 20
+};
+
+/* Stages stand still to a hundredth of a step or better. */
+static const double STILL_STEPS = 0.01;
+
+static gboolean
+append_line (const char *line, GArray *angles)
+{
+  static const char separators[] = " \t\r,;";
+  for (;;)
+    {
+      line += strspn (line, separators);
+      if (*line == '\0' || *line == '#')
+        return TRUE;
+      char *end;
+      double value = g_ascii_strtod (line, &end);
+      if (end == line || strchr (" \t\r,;#", *end) == NULL || !isfinite (value))
+        return FALSE;
+      g_array_append_val (angles, value);
+      line = end;
+    }
+}
+
+static gboolean
+parse_angles (const char *name, char *text, GArray *angles, GError **error)
+{
+  size_t n_full_lines = 0, n_per_line = 0;
+  g_auto (GStrv) lines = g_strsplit (text, "\n", -1);
+  for (size_t i = 0; lines[i] != NULL; i++)
+    {
+      size_t n_before = angles->len;
+      if (!append_line (lines[i], angles))
+        {
+          g_set_error (error, TL_ERROR, TL_ERROR_FORMAT,
+                       _ ("%s: line %zu is not a number of degrees"), name,
+                       i + 1);
+          return FALSE;
+        }
+      if (angles->len == n_before)
+        continue;
+      n_full_lines++;
+      n_per_line = MAX (n_per_line, angles->len - n_before);
+    }
+  if (angles->len == 0)
+    {
+      g_set_error (error, TL_ERROR, TL_ERROR_FORMAT, _ ("%s: no angles in it"),
+                   name);
+      return FALSE;
+    }
+  /* A list in one line is one; a table could mean anything. */
+  if (n_per_line > 1 && n_full_lines > 1)
+    {
+      g_set_error (
+          error, TL_ERROR, TL_ERROR_FORMAT,
+          _ ("%s: %zu numbers in one line; one angle in each is expected"),
+          name, n_per_line);
+      return FALSE;
+    }
+  return TRUE;
+}
+
+double *
+tl_angles_load (const char *path, size_t *n, GError **error)
+{
+  g_autofree char *name = tl_path_dup_name (path);
+  g_autofree char *text = NULL;
+  g_autoptr (GError) failure = NULL;
+  GStatBuf st;
+  gsize size = 0;
+  if (g_stat (path, &st) == 0 && st.st_size > MAX_TEXT_BYTES)
+    {
+      g_set_error (error, TL_ERROR, TL_ERROR_FORMAT,
+                   _ ("%s: %lld bytes are no text of angles"), name,
+                   (long long)st.st_size);
+      return NULL;
+    }
+  if (!g_file_get_contents (path, &text, &size, &failure))
+    {
+      g_set_error (error, TL_ERROR, TL_ERROR_FILE,
+                   _ ("%s: the angles cannot be read: %s"), name,
+                   failure->message);
+      return NULL;
+    }
+  if (strlen (text) != size)
+    {
+      g_set_error (error, TL_ERROR, TL_ERROR_FORMAT,
+                   _ ("%s: is not a text of angles"), name);
+      return NULL;
+    }
+  g_autoptr (GArray) angles = g_array_new (FALSE, FALSE, sizeof (double));
+  if (!parse_angles (name, text, angles, error))
+    return NULL;
+  *n = angles->len;
+  return g_array_steal (angles, NULL);
+}
+
+/* The middle one of the steps that are not zero, degrees; 0 if all are. */
+static double
+median_step (const double *angles, size_t n)
+{
+  g_autofree double *steps = g_new (double, MAX (n, 1));
+  size_t n_steps = 0;
+  for (size_t i = 1; i < n; i++)
+    if (angles[i] != angles[i - 1])
+      steps[n_steps++] = fabs (angles[i] - angles[i - 1]);
+  if (n_steps == 0)
+    return 0;
+  tl_sort_doubles (steps, n_steps);
+  return steps[n_steps / 2];
+}
+
+/* Flats and darks are often taken at either end of the turn with the stage
+ * standing still, and the list of angles keeps those frames: then its first
+ * and its last value come several times. One of each belongs to a projection.
+ */
+static gboolean
+drop_still_frames (TlScanDraft *draft, size_t n_projections)
+{
+  const double *a = draft->angles_deg;
+  size_t n = draft->n_angles;
+  double still = STILL_STEPS * median_step (a, n);
+  size_t head = 0, tail = 0;
+  while (head + 1 < n && fabs (a[head + 1] - a[0]) <= still)
+    head++;
+  while (tail + 1 < n - head && fabs (a[n - 2 - tail] - a[n - 1]) <= still)
+    tail++;
+  if (still == 0 || n - head - tail != n_projections)
+    return FALSE;
+  g_autofree char *source = draft->angles_source;
+  draft->angles_source = g_strdup_printf (_ ("%s, numbers %zu to %zu of %zu"),
+                                          source, head + 1, n - tail, n);
+  tl_scan_draft_note (
+      draft,
+      _ ("%zu angles for %zu projections: the first value comes "
+         "%zu times and the last %zu times, the extra ones are "
+         "taken as flats and darks and left out"),
+      n, n_projections, head + 1, tail + 1);
+  memmove (draft->angles_deg, a + head, n_projections * sizeof (double));
+  draft->n_angles = n_projections;
+  return TRUE;
+}
+
+static gboolean
+spread_angles (TlScanDraft *draft, double first, double last, gboolean has_end,
+               GError **error)
+{
+  size_t n = draft->frames->n_frames;
+  size_t n_steps = has_end ? n - 1 : n;
+  g_free (draft->angles_deg);
+  draft->angles_deg =
+      tl_try_alloc (n, 1, 1, sizeof (double), _ ("the angles"), error);
+  if (draft->angles_deg == NULL)
+    return FALSE;
+  draft->n_angles = n;
+  for (size_t i = 0; i < n; i++)
+    draft->angles_deg[i] =
+        n_steps == 0 ? first
+                     : first + (last - first) * (double)i / (double)n_steps;
+  return TRUE;
+}
+
+static void
+set_source (TlScanDraft *draft, char *source)
+{
+  g_free (draft->angles_source);
+  draft->angles_source = source;
+}
+
+static gboolean
+fit_angles (TlScanDraft *draft, const char *name, GError **error)
+{
+  size_t n = draft->frames->n_frames;
+  if (draft->n_angles != n
+      && (draft->n_angles < n || !drop_still_frames (draft, n)))
+    {
+      g_set_error (error, TL_ERROR, TL_ERROR_SHAPE,
+                   _ ("%s: %zu angles (%s) but %zu projections"), name,
+                   draft->n_angles, draft->angles_source, n);
+      return FALSE;
+    }
+  for (size_t i = 0; i < n; i++)
+    if (!isfinite (draft->angles_deg[i]))
+      {
+        g_set_error (error, TL_ERROR, TL_ERROR_VALUE,
+                     _ ("%s: the angle of projection %zu (%s) is not a number"),
+                     name, i, draft->angles_source);
+        return FALSE;
+      }
+  return TRUE;
+}
+
+gboolean
+tl_scan_draft_settle_angles (TlScanDraft *draft, const char *name,
+                             const TlReaderOptions *options, GError **error)
+{
+  if (options->has_angles)
+    {
+      const double *ends = options->angles_deg;
+      if (!isfinite (ends[0]) || !isfinite (ends[1]))
+        {
+          g_set_error (error, TL_ERROR, TL_ERROR_VALUE,
+                       _ ("%s: the angles given are not numbers"), name);
+          return FALSE;
+        }
+      if (!spread_angles (draft, ends[0], ends[1], TRUE, error))
+        return FALSE;
+      set_source (draft, g_strdup_printf (
+                             _ ("given: %g to %g degrees, both ends included"),
+                             ends[0], ends[1]));
+      return TRUE;
+    }
+  if (options->angles_file != NULL)
+    {
+      g_free (draft->angles_deg);
+      draft->angles_deg =
+          tl_angles_load (options->angles_file, &draft->n_angles, error);
+      if (draft->angles_deg == NULL)
+        return FALSE;
+      set_source (draft, tl_path_dup_name (options->angles_file));
+    }
+  if (draft->angles_deg != NULL)
+    return fit_angles (draft, name, error);
+  if (!spread_angles (draft, 0, 180, FALSE, error))
+    return FALSE;
+  set_source (draft,
+              g_strdup (_ ("assumed: 0 to 180 degrees, end point excluded")));
+  tl_scan_draft_note (draft, "%s", _ (TL_NOTE_ASSUMED_ANGLES));
+  return TRUE;
+}
+
+void
+tl_scan_draft_note_angles (TlScanDraft *draft)
+{
+  const double *a = draft->angles_deg;
+  size_t n = draft->n_angles;
+  if (n < 3)
+    {
+      tl_scan_draft_note (
+          draft,
+          g_dngettext (NULL, "%zu projection only", "%zu projections only", n),
+          n);
+      return;
+    }
+  double low = a[0], high = a[0], step = median_step (a, n);
+  gboolean rises = FALSE, falls = FALSE;
+  for (size_t i = 1; i < n; i++)
+    {
+      low = MIN (low, a[i]);
+      high = MAX (high, a[i]);
+      rises |= a[i] - a[i - 1] > STILL_STEPS * step;
+      falls |= a[i - 1] - a[i] > STILL_STEPS * step;
+    }
+  double range = high - low;
+  if (rises && falls)
+    tl_scan_draft_note (draft, _ ("the angles are not in order"));
+  if (step == 0)
+    tl_scan_draft_note (draft, _ ("all projections have the same angle"));
+  else if (fabs (range - 180) < 0.25 * step)
+    tl_scan_draft_note (draft, _ ("the last projection is 180 degrees from the "
+                                  "first and repeats it mirrored"));
+  else if (fabs (range - 360) < 0.25 * step)
+    tl_scan_draft_note (draft, _ ("the last projection is 360 degrees from the "
+                                  "first and repeats it"));
+  else if (range < 180 - 1.5 * step)
+    tl_scan_draft_note (draft,
+                        _ ("the angles cover %.6g degrees: a wedge of %.6g "
+                           "degrees is missing"),
+                        range, 180 - range);
+  else if (fabs (range + step - 180) > step && fabs (range + step - 360) > step)
+    tl_scan_draft_note (draft,
+                        _ ("the angles cover %.6g degrees, neither half a turn "
+                           "nor a whole one"),
+                        range);
+}

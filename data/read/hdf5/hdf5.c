@@ -1,0 +1,269 @@
+/* HDF5 in words that the readers need: objects, errors, numbers, texts. */
+#include "data/read/hdf5/hdf5-private.h"
+
+#include "data/array.h"
+#include "data/error.h"
+
+#include <glib/gi18n.h>
+#include <math.h>
+#include <string.h>
+
+void
+tl_hdf5_close_id (TlHdf5Id id)
+{
+  if (id >= 0)
+    H5Idec_ref (id);
+}
+
+void
+tl_hdf5_silence (void)
+{
+  H5Eset_auto2 (H5E_DEFAULT, NULL, NULL);
+}
+
+/* The first entry is the innermost: it has the reason. */
+static herr_t
+take_reason (unsigned n, const H5E_error2_t *entry, void *data)
+{
+  char **reason = data;
+  if (n == 0 && entry->desc != NULL)
+    *reason = g_strdup (entry->desc);
+  return 0;
+}
+
+void
+tl_hdf5_set_error (GError **error, const char *format, ...)
+{
+  va_list args;
+  va_start (args, format);
+  g_autofree char *what = g_strdup_vprintf (format, args);
+  va_end (args);
+  g_autofree char *reason = NULL;
+  H5Ewalk2 (H5E_DEFAULT, H5E_WALK_UPWARD, take_reason, &reason);
+  H5Eclear2 (H5E_DEFAULT);
+  g_set_error (error, TL_ERROR, TL_ERROR_FILE, "%s%s%s", what,
+               reason != NULL ? ": " : "", reason != NULL ? reason : "");
+}
+
+gboolean
+tl_hdf5_has (TlHdf5Id group, const char *path)
+{
+  g_autofree char *step = g_strdup (path);
+  gboolean found = TRUE;
+  for (char *end = step; end != NULL && found;)
+    {
+      end = strchr (end + 1, '/');
+      if (end != NULL)
+        *end = '\0';
+      found = H5Lexists (group, step, H5P_DEFAULT) > 0;
+      if (end != NULL)
+        *end = '/';
+    }
+  H5Eclear2 (H5E_DEFAULT);
+  return found;
+}
+
+/* Returns: the file that an external link on the way leads to, else %NULL. */
+static char *
+dup_external_file (TlHdf5Id group, const char *path)
+{
+  g_autofree char *step = g_strdup (path);
+  for (char *end = step; end != NULL;)
+    {
+      H5L_info_t link;
+      end = strchr (end + 1, '/');
+      if (end != NULL)
+        *end = '\0';
+      if (H5Lget_info (group, step, &link, H5P_DEFAULT) < 0)
+        return NULL;
+      if (link.type == H5L_TYPE_EXTERNAL)
+        {
+          g_autofree char *value = g_malloc0 (link.u.val_size + 1);
+          const char *file = NULL;
+          if (H5Lget_val (group, step, value, link.u.val_size, H5P_DEFAULT) < 0
+              || H5Lunpack_elink_val (value, link.u.val_size, NULL, &file, NULL)
+                     < 0)
+            return NULL;
+          return g_strdup (file);
+        }
+      if (end != NULL)
+        *end = '/';
+    }
+  return NULL;
+}
+
+TlHdf5Id
+tl_hdf5_open_object (TlHdf5Id group, const char *path, const char *name,
+                     GError **error)
+{
+  TlHdf5Id object = H5Oopen (group, path, H5P_DEFAULT);
+  if (object >= 0)
+    return object;
+  H5Eclear2 (H5E_DEFAULT);
+  g_autofree char *file = dup_external_file (group, path);
+  H5Eclear2 (H5E_DEFAULT);
+  if (file != NULL)
+    g_set_error (error, TL_ERROR, TL_ERROR_FILE,
+                 _ ("%s: \"%s\" is in another file that cannot be opened: %s"),
+                 name, path, file);
+  else
+    g_set_error (error, TL_ERROR, TL_ERROR_FILE,
+                 _ ("%s: \"%s\" cannot be opened, the file may be damaged"),
+                 name, path);
+  return -1;
+}
+
+double *
+tl_hdf5_read_numbers (TlHdf5Id group, const char *path, const char *name,
+                      size_t *n, GError **error)
+{
+  g_auto (TlHdf5Id) object = tl_hdf5_open_object (group, path, name, error);
+  if (object < 0)
+    return NULL;
+  g_auto (TlHdf5Id) type = H5Dget_type (object);
+  g_auto (TlHdf5Id) space = H5Dget_space (object);
+  H5T_class_t kind = type < 0 ? H5T_NO_CLASS : H5Tget_class (type);
+  hssize_t count = space < 0 ? -1 : H5Sget_simple_extent_npoints (space);
+  H5Eclear2 (H5E_DEFAULT);
+  if ((kind != H5T_INTEGER && kind != H5T_FLOAT) || count < 0)
+    {
+      g_set_error (error, TL_ERROR, TL_ERROR_FORMAT,
+                   _ ("%s: \"%s\" is not a dataset of numbers"), name, path);
+      return NULL;
+    }
+  g_autofree double *numbers =
+      tl_try_alloc ((size_t)count, 1, 1, sizeof (double), path, error);
+  if (numbers == NULL)
+    return NULL;
+  if (H5Dread (object, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT,
+               numbers)
+      < 0)
+    {
+      tl_hdf5_set_error (error, _ ("%s: \"%s\" cannot be read"), name, path);
+      return NULL;
+    }
+  *n = (size_t)count;
+  return g_steal_pointer (&numbers);
+}
+
+/* Copies the texts of a dataset or an attribute out of what HDF5 returned. */
+static void
+append_texts (GPtrArray *texts, TlHdf5Id type, const char *memory, size_t count)
+{
+  size_t size = H5Tget_size (type);
+  for (size_t i = 0; i < count; i++)
+    {
+      char *text = H5Tis_variable_str (type) > 0
+                       ? g_strdup (((char *const *)memory)[i])
+                       : g_strndup (memory + i * size, size);
+      g_ptr_array_add (texts, text != NULL ? g_strstrip (text) : g_strdup (""));
+    }
+}
+
+/* Texts are read as they are stored, so that neither character set nor padding
+ * needs a conversion. */
+static char **
+read_texts (TlHdf5Id object, gboolean is_attribute)
+{
+  enum
+  {
+    MAX_BYTES = 1 << 20 /* names and units, not data */
+  };
+  g_autoptr (GPtrArray) texts = g_ptr_array_new ();
+  g_auto (TlHdf5Id) type =
+      is_attribute ? H5Aget_type (object) : H5Dget_type (object);
+  g_auto (TlHdf5Id) space =
+      is_attribute ? H5Aget_space (object) : H5Dget_space (object);
+  hssize_t count = space < 0 ? -1 : H5Sget_simple_extent_npoints (space);
+  size_t size = type < 0 ? 0 : H5Tget_size (type);
+  if (type >= 0 && H5Tget_class (type) == H5T_STRING && count > 0 && size > 0
+      && size < MAX_BYTES && (size_t)count < MAX_BYTES / size)
+    {
+      g_autofree char *memory = g_malloc0 ((size_t)count * size);
+      herr_t status = is_attribute ? H5Aread (object, type, memory)
+                                   : H5Dread (object, type, H5S_ALL, H5S_ALL,
+                                              H5P_DEFAULT, memory);
+      if (status >= 0)
+        append_texts (texts, type, memory, (size_t)count);
+      if (status >= 0 && H5Tis_variable_str (type) > 0)
+        H5Dvlen_reclaim (type, space, H5P_DEFAULT, memory);
+    }
+  H5Eclear2 (H5E_DEFAULT);
+  g_ptr_array_add (texts, NULL);
+  return (char **)g_ptr_array_free (g_steal_pointer (&texts), FALSE);
+}
+
+char **
+tl_hdf5_read_strings (TlHdf5Id group, const char *path)
+{
+  g_auto (TlHdf5Id) object = H5Oopen (group, path, H5P_DEFAULT);
+  if (object >= 0 && H5Iget_type (object) == H5I_DATASET)
+    return read_texts (object, FALSE);
+  H5Eclear2 (H5E_DEFAULT);
+  return g_new0 (char *, 1);
+}
+
+char *
+tl_hdf5_dup_attribute (TlHdf5Id object, const char *attribute)
+{
+  if (H5Aexists (object, attribute) <= 0)
+    {
+      H5Eclear2 (H5E_DEFAULT);
+      return NULL;
+    }
+  g_auto (TlHdf5Id) id = H5Aopen (object, attribute, H5P_DEFAULT);
+  g_auto (GStrv) texts = read_texts (id, TRUE);
+  return g_strdup (texts[0]);
+}
+
+char *
+tl_hdf5_dup_units (TlHdf5Id group, const char *path)
+{
+  g_auto (TlHdf5Id) object = H5Oopen (group, path, H5P_DEFAULT);
+  g_autofree char *units =
+      object < 0 ? NULL : tl_hdf5_dup_attribute (object, "units");
+  H5Eclear2 (H5E_DEFAULT);
+  return units == NULL ? NULL : g_utf8_strdown (units, -1);
+}
+
+/* Micrometres in one unit of length; 0 where the unit is unknown. */
+static double
+micrometres (const char *units)
+{
+  static const struct
+  {
+    const char *name;
+    double um;
+  } lengths[] = {
+    { "m", 1e6 },        { "metre", 1e6 },      { "meter", 1e6 },
+    { "metres", 1e6 },   { "meters", 1e6 },     { "cm", 1e4 },
+    { "mm", 1e3 },       { "millimetre", 1e3 }, { "millimeter", 1e3 },
+    { "um", 1 },         { "\302\265m", 1 },    { "\316\274m", 1 },
+    { "micron", 1 },     { "microns", 1 },      { "micrometre", 1 },
+    { "micrometer", 1 }, { "nm", 1e-3 },
+  };
+  for (size_t i = 0; i < G_N_ELEMENTS (lengths); i++)
+    if (strcmp (units, lengths[i].name) == 0)
+      return lengths[i].um;
+  return 0;
+}
+
+void
+tl_hdf5_read_pixel_size (TlHdf5Id group, const char *path, TlScanDraft *draft)
+{
+  size_t n = 0;
+  if (draft->pixel_size_um > 0 || !tl_hdf5_has (group, path))
+    return;
+  g_autofree double *size = tl_hdf5_read_numbers (group, path, path, &n, NULL);
+  if (size == NULL || n == 0 || !isfinite (size[0]) || size[0] <= 0)
+    return;
+  /* Both formats say metres where the file says nothing. */
+  g_autofree char *units = tl_hdf5_dup_units (group, path);
+  draft->pixel_size_um = size[0] * micrometres (units != NULL ? units : "m");
+  if (units == NULL)
+    tl_scan_draft_note (
+        draft, _ ("the pixel size has no unit and is taken as metres"));
+  else if (draft->pixel_size_um == 0)
+    tl_scan_draft_note (draft, _ ("the unit of the pixel size is unknown: %s"),
+                        units);
+}

@@ -1,0 +1,73 @@
+/* HDF5, TIFF or a folder: what the first bytes say. */
+#include "data/read/reader-private.h"
+
+#include "data/error.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <glib/gi18n.h>
+#include <glib/gstdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* HDF5 allows a user block before its signature: the signature stands at 0,
+ * 512, 1024, 2048 and so on (HDF5 File Format Specification, section II.A). */
+static gboolean
+has_hdf5_signature (int fd, guint64 size)
+{
+  static const guint8 signature[8] = { 0x89, 'H', 'D', 'F', 13, 10, 26, 10 };
+  guint8 bytes[8];
+  for (guint64 at = 0; at + 8 <= size; at = at == 0 ? 512 : 2 * at)
+    if (pread (fd, bytes, 8, (off_t)at) == 8
+        && memcmp (bytes, signature, 8) == 0)
+      return TRUE;
+  return FALSE;
+}
+
+static gboolean
+has_tiff_signature (int fd)
+{
+  guint8 b[4] = { 0 };
+  if (pread (fd, b, 4, 0) != 4)
+    return FALSE;
+  return (b[0] == 'I' && b[1] == 'I' && (b[2] == 42 || b[2] == 43) && b[3] == 0)
+         || (b[0] == 'M' && b[1] == 'M' && b[2] == 0
+             && (b[3] == 42 || b[3] == 43));
+}
+
+gboolean
+tl_container_sniff (const char *path, TlContainer *container, GError **error)
+{
+  g_autofree char *shown = g_filename_display_name (path);
+  int fd = g_open (path, O_RDONLY | O_CLOEXEC | O_NONBLOCK, 0);
+  struct stat st;
+  if (fd < 0 || fstat (fd, &st) != 0)
+    {
+      g_set_error (error, TL_ERROR, TL_ERROR_FILE,
+                   _ ("%s: cannot be opened: %s"), shown, g_strerror (errno));
+      if (fd >= 0)
+        close (fd);
+      return FALSE;
+    }
+  gboolean found = TRUE;
+  if (S_ISDIR (st.st_mode))
+    *container = TL_CONTAINER_FOLDER;
+  else if (!S_ISREG (st.st_mode))
+    found = FALSE;
+  else if (has_hdf5_signature (fd, (guint64)st.st_size))
+    *container = TL_CONTAINER_HDF5;
+  else if (has_tiff_signature (fd))
+    *container = TL_CONTAINER_TIFF;
+  else
+    found = FALSE;
+  close (fd);
+  if (!found && S_ISREG (st.st_mode) && st.st_size == 0)
+    g_set_error (error, TL_ERROR, TL_ERROR_FORMAT, _ ("%s: the file is empty"),
+                 shown);
+  else if (!found)
+    g_set_error (error, TL_ERROR, TL_ERROR_FORMAT,
+                 _ ("%s: is neither HDF5 nor TIFF nor a folder of TIFF files"),
+                 shown);
+  return found;
+}

@@ -1,0 +1,450 @@
+#include "data/read/survey.h"
+
+#include "data/array.h"
+#include "data/read/reader-private.h"
+
+#include <glib/gi18n.h>
+#include <math.h>
+#include <string.h>
+
+enum
+{
+  MAX_PROJECTIONS = 16, /* where they are not compressed together */
+  MAX_FIELDS = 4,
+  MAX_BANDS = 8,       /* of rows */
+  MAX_BLOCK_BANDS = 2, /* each is decompressed with all of its block */
+  MAX_SAMPLE_BYTES = 8,
+  MIN_CONSTANT = 4, /* fewer equal projections prove nothing */
+  MIN_REPEATS = 10  /* of the largest value, to be an end */
+};
+
+/* What all projections of a survey take, about. */
+#define SAMPLE_BYTES ((size_t)32 << 20)
+
+/* The largest value is an end of the values where it comes so many times as
+ * often as the second largest: the tail of noise ends with single samples. */
+#define END_RATIO 10
+
+/* More pixels of one value than this part are those of a scan without noise. */
+#define MAX_CONSTANT 0.05
+
+/* Two flat fields with noise differ in more than this part of the pixels. */
+#define MIN_NOISY 0.1
+
+/* The two largest values. */
+typedef struct
+{
+  size_t n_frames, n_samples;
+  float top, next; /* -INFINITY without one */
+  size_t n_top, n_next;
+  size_t frame, row, col; /* of the first at the top */
+} Peak;
+
+struct TlSurvey
+{
+  TlReader *reader;
+  const TlScanInfo *info;
+  size_t n_steps, step;
+  size_t n_units;
+  size_t unit_frames; /* projections of a unit */
+  size_t n_bands, band_rows;
+
+  char *samples;   /* [unit_frames or 1][band_rows][n_cols] */
+  float *values;   /* [band_rows][n_cols] */
+  float *flat;     /* [n_bands][band_rows][n_cols]: sums, and so on */
+  float *dark;     /* the same */
+  float *low;      /* smallest of the projections */
+  float *high;     /* largest */
+  float *first;    /* of the flat fields */
+  guint8 *differs; /* whether another differs from that */
+  size_t n_flats, n_darks;
+
+  Peak projections, flats;
+  GArray *columns; /* of size_t */
+  TlSurveyReport report;
+};
+
+/* How much of the scan, in how many parts. */
+static void
+plan (TlSurvey *survey)
+{
+  const TlScanInfo *info = survey->info;
+  const size_t n = info->n_projections;
+  const size_t block = MAX (tl_reader_get_block (survey->reader), 1);
+  const size_t unit = MIN (block, n);
+  const size_t n_units =
+      MIN ((n + unit - 1) / unit, MAX (MAX_PROJECTIONS / unit, 2));
+  const size_t row_bytes = info->n_cols * tl_sample_size (info->type);
+  const size_t n_rows = MAX (SAMPLE_BYTES / (n_units * unit * row_bytes), 1);
+  const size_t max_bands = unit > 1 ? MAX_BLOCK_BANDS : MAX_BANDS;
+  survey->unit_frames = unit;
+  survey->n_units = n_units;
+  survey->n_bands = n_rows >= info->n_rows ? 1 : MIN (max_bands, n_rows);
+  survey->band_rows = MIN (n_rows, info->n_rows) / survey->n_bands;
+  survey->n_flats = MIN (info->n_flats, MAX_FIELDS);
+  survey->n_darks = MIN (info->n_darks, MAX_FIELDS);
+  survey->n_steps =
+      survey->n_bands * (survey->n_flats + survey->n_darks + n_units);
+}
+
+/* Place @k of @n_parts, the first at 0, the last at the end of @n. */
+static size_t
+spread (size_t k, size_t n_parts, size_t part, size_t n)
+{
+  return n_parts < 2 ? (n - part) / 2 : k * (n - part) / (n_parts - 1);
+}
+
+static size_t
+band_row (const TlSurvey *survey, size_t band)
+{
+  return spread (band, survey->n_bands, survey->band_rows,
+                 survey->info->n_rows);
+}
+
+TlSurvey *
+tl_survey_new (TlReader *reader)
+{
+  g_return_val_if_fail (reader != NULL, NULL);
+  TlSurvey *survey = g_new0 (TlSurvey, 1);
+  survey->reader = reader;
+  survey->info = tl_reader_get_info (reader);
+  survey->columns = g_array_new (FALSE, FALSE, sizeof (size_t));
+  survey->projections.top = survey->projections.next = -INFINITY;
+  survey->flats.top = survey->flats.next = -INFINITY;
+  plan (survey);
+  return survey;
+}
+
+void
+tl_survey_free (TlSurvey *survey)
+{
+  if (survey == NULL)
+    return;
+  g_free (survey->samples);
+  g_free (survey->values);
+  g_free (survey->flat);
+  g_free (survey->dark);
+  g_free (survey->low);
+  g_free (survey->high);
+  g_free (survey->first);
+  g_free (survey->differs);
+  g_array_unref (survey->columns);
+  g_free (survey);
+}
+
+static size_t
+n_pixels (const TlSurvey *survey)
+{
+  return survey->n_bands * survey->band_rows * survey->info->n_cols;
+}
+
+static gboolean
+allocate (TlSurvey *survey, GError **error)
+{
+  const size_t n_rows = survey->n_bands * survey->band_rows;
+  const size_t n_cols = survey->info->n_cols;
+  float **fields[] = { &survey->values, &survey->flat, &survey->dark,
+                       &survey->low,    &survey->high, &survey->first };
+  for (size_t k = 0; k < G_N_ELEMENTS (fields); k++)
+    {
+      *fields[k] = tl_try_alloc (1, n_rows, n_cols, sizeof (float),
+                                 _ ("a look at the scan"), error);
+      if (*fields[k] == NULL)
+        return FALSE;
+      memset (*fields[k], 0, n_rows * n_cols * sizeof (float));
+    }
+  survey->differs =
+      tl_try_alloc (1, n_rows, n_cols, 1, _ ("a look at the scan"), error);
+  /* fields may have samples of another type */
+  survey->samples =
+      survey->differs == NULL
+          ? NULL
+          : tl_try_alloc (
+              1, survey->band_rows, n_cols,
+              MAX (survey->unit_frames * tl_sample_size (survey->info->type),
+                   MAX_SAMPLE_BYTES),
+              _ ("a look at the scan"), error);
+  if (survey->samples == NULL)
+    return FALSE;
+  memset (survey->differs, 0, n_rows * n_cols);
+  for (size_t i = 0; i < n_rows * n_cols; i++)
+    {
+      survey->low[i] = INFINITY;
+      survey->high[i] = -INFINITY;
+    }
+  return TRUE;
+}
+
+/* @values: [band_rows][n_cols] of the band */
+static void
+take_peak (const TlSurvey *survey, Peak *peak, size_t frame, size_t band,
+           const float *values)
+{
+  const size_t n_cols = survey->info->n_cols;
+  const size_t n = survey->band_rows * n_cols;
+  peak->n_samples += n;
+  for (size_t i = 0; i < n; i++)
+    {
+      const float v = values[i];
+      if (v == peak->top)
+        peak->n_top++;
+      else if (v > peak->top && isfinite (v))
+        {
+          peak->next = peak->top;
+          peak->n_next = peak->n_top;
+          peak->top = v;
+          peak->n_top = 1;
+          peak->frame = frame;
+          peak->row = band_row (survey, band) + i / n_cols;
+          peak->col = i % n_cols;
+        }
+      else if (v == peak->next)
+        peak->n_next++;
+      else if (v > peak->next && v < peak->top)
+        {
+          peak->next = v;
+          peak->n_next = 1;
+        }
+    }
+}
+
+/* One frame of one band is in survey->values. */
+static void
+take_field (TlSurvey *survey, TlFrameKind kind, size_t k, size_t frame,
+            size_t band)
+{
+  const size_t n = survey->band_rows * survey->info->n_cols;
+  const size_t at = band * n;
+  float *sums = (kind == TL_FRAMES_FLATS ? survey->flat : survey->dark) + at;
+  for (size_t i = 0; i < n; i++)
+    sums[i] += survey->values[i];
+  if (kind != TL_FRAMES_FLATS)
+    return;
+  for (size_t i = 0; i < n && k > 0; i++)
+    survey->differs[at + i] |= survey->values[i] != survey->first[at + i];
+  if (k == 0)
+    memcpy (survey->first + at, survey->values, n * sizeof (float));
+  take_peak (survey, &survey->flats, frame, band, survey->values);
+}
+
+static gboolean
+look_at_field (TlSurvey *survey, TlFrameKind kind, size_t k, size_t band,
+               GError **error)
+{
+  const TlScanInfo *info = survey->info;
+  const gboolean is_flat = kind == TL_FRAMES_FLATS;
+  const size_t n_all = is_flat ? info->n_flats : info->n_darks;
+  const size_t n_looked = is_flat ? survey->n_flats : survey->n_darks;
+  const size_t frame = spread (k, n_looked, 1, n_all);
+  if (!tl_reader_read_frames (survey->reader, kind, frame, 1,
+                              band_row (survey, band), survey->band_rows,
+                              survey->samples, error))
+    return FALSE;
+  tl_samples_to_float (tl_reader_get_type (survey->reader, kind),
+                       survey->samples, survey->band_rows * info->n_cols,
+                       survey->values);
+  take_field (survey, kind, k, frame, band);
+  return TRUE;
+}
+
+static gboolean
+look_at_unit (TlSurvey *survey, size_t unit, size_t band, GError **error)
+{
+  const TlScanInfo *info = survey->info;
+  const size_t n = survey->band_rows * info->n_cols;
+  const size_t n_blocks =
+      (info->n_projections + survey->unit_frames - 1) / survey->unit_frames;
+  const size_t first =
+      spread (unit, survey->n_units, 1, n_blocks) * survey->unit_frames;
+  const size_t n_frames =
+      MIN (survey->unit_frames, info->n_projections - first);
+  if (!tl_reader_read_frames (survey->reader, TL_FRAMES_PROJECTIONS, first,
+                              n_frames, band_row (survey, band),
+                              survey->band_rows, survey->samples, error))
+    return FALSE;
+  float *low = survey->low + band * n, *high = survey->high + band * n;
+  for (size_t k = 0; k < n_frames; k++)
+    {
+      tl_samples_to_float (
+          info->type, survey->samples + k * n * tl_sample_size (info->type), n,
+          survey->values);
+      take_peak (survey, &survey->projections, first + k, band, survey->values);
+      for (size_t i = 0; i < n; i++)
+        {
+          if (survey->values[i] < low[i]) /* never of a NaN */
+            low[i] = survey->values[i];
+          if (survey->values[i] > high[i])
+            high[i] = survey->values[i];
+        }
+    }
+  if (band == 0)
+    survey->projections.n_frames += n_frames;
+  return TRUE;
+}
+
+/* One band of a flat field, of a dark field, or of a unit. */
+static gboolean
+look (TlSurvey *survey, size_t step, GError **error)
+{
+  const size_t k = step / survey->n_bands, band = step % survey->n_bands;
+  const size_t n_fields = survey->n_flats + survey->n_darks;
+  if (k < survey->n_flats)
+    return look_at_field (survey, TL_FRAMES_FLATS, k, band, error);
+  if (k < n_fields)
+    return look_at_field (survey, TL_FRAMES_DARKS, k - survey->n_flats, band,
+                          error);
+  return look_at_unit (survey, k - n_fields, band, error);
+}
+
+/* The largest value of an integer type, INFINITY of a float. */
+static float
+type_max (TlSampleType type)
+{
+  switch (type)
+    {
+    case TL_SAMPLE_U8:
+      return G_MAXUINT8;
+    case TL_SAMPLE_I8:
+      return G_MAXINT8;
+    case TL_SAMPLE_U16:
+      return G_MAXUINT16;
+    case TL_SAMPLE_I16:
+      return G_MAXINT16;
+    case TL_SAMPLE_U32:
+      return (float)G_MAXUINT32;
+    case TL_SAMPLE_I32:
+      return (float)G_MAXINT32;
+    default:
+      return INFINITY;
+    }
+}
+
+/* What a camera of 8 to 16 bits says at most. */
+static gboolean
+is_camera_max (float value)
+{
+  for (guint bits = 8; bits <= 16; bits++)
+    if (value == (float)((1u << bits) - 1))
+      return TRUE;
+  return FALSE;
+}
+
+static TlSaturation
+judge_peak (const Peak *peak, TlSampleType type, gboolean is_noisy)
+{
+  TlSaturation found = {
+    .n_frames = peak->n_frames,
+    .n_samples = peak->n_samples,
+    .value = peak->top,
+    .is_type_max = peak->top >= type_max (type),
+    .frame = peak->frame,
+    .row = peak->row,
+    .col = peak->col,
+  };
+  /* one hot pixel is no end, however often it says the same */
+  const gboolean is_end =
+      peak->n_top > END_RATIO * peak->n_next
+      && ((is_camera_max (peak->top) && peak->n_top >= MIN_REPEATS)
+          || (is_noisy && peak->n_next > 0
+              && peak->n_top >= MIN_REPEATS * peak->n_frames));
+  if (found.is_type_max || is_end)
+    found.n_saturated = peak->n_top;
+  return found;
+}
+
+static gboolean
+is_constant (const TlSurvey *survey, size_t i)
+{
+  return survey->low[i] >= survey->high[i];
+}
+
+static gboolean
+is_below_dark (const TlSurvey *survey, size_t i)
+{
+  const float dark =
+      survey->n_darks > 0 ? survey->dark[i] / (float)survey->n_darks : 0;
+  return survey->n_flats > 0
+         && !(survey->flat[i] / (float)survey->n_flats > dark);
+}
+
+/* Marks them in survey->differs, which is not needed any more. */
+static void
+mark_dead (TlSurvey *survey)
+{
+  const size_t n = n_pixels (survey);
+  size_t n_constant = 0;
+  for (size_t i = 0; i < n; i++)
+    n_constant += is_constant (survey, i);
+  const gboolean counts = survey->projections.n_frames >= MIN_CONSTANT
+                          && (double)n_constant <= MAX_CONSTANT * (double)n;
+  for (size_t i = 0; i < n; i++)
+    survey->differs[i] =
+        is_below_dark (survey, i) || (counts && is_constant (survey, i));
+}
+
+static void
+count_dead (TlSurvey *survey)
+{
+  TlSurveyReport *report = &survey->report;
+  const size_t n_cols = survey->info->n_cols;
+  const size_t n_rows = survey->n_bands * survey->band_rows;
+  for (size_t col = 0; col < n_cols; col++)
+    {
+      size_t n_dead = 0;
+      for (size_t row = 0; row < n_rows; row++)
+        n_dead += survey->differs[row * n_cols + col];
+      if (n_dead == n_rows)
+        g_array_append_val (survey->columns, col);
+      for (size_t row = 0; n_dead > 0 && n_dead < n_rows && row < n_rows; row++)
+        if (survey->differs[row * n_cols + col] && report->n_dead_pixels++ == 0)
+          {
+            report->row = band_row (survey, row / survey->band_rows)
+                          + row % survey->band_rows;
+            report->col = col;
+          }
+    }
+  report->columns = (const size_t *)(gpointer)survey->columns->data;
+  report->n_dead_columns = survey->columns->len;
+}
+
+static void
+conclude (TlSurvey *survey)
+{
+  size_t n_differ = 0;
+  for (size_t i = 0; i < n_pixels (survey); i++)
+    n_differ += survey->differs[i];
+  const gboolean is_noisy =
+      (double)n_differ > MIN_NOISY * (double)n_pixels (survey);
+  survey->flats.n_frames = survey->n_flats;
+  survey->report.n_rows = survey->n_bands * survey->band_rows;
+  survey->report.projections =
+      judge_peak (&survey->projections, survey->info->type, is_noisy);
+  if (survey->n_flats > 0)
+    survey->report.flats = judge_peak (
+        &survey->flats, tl_reader_get_type (survey->reader, TL_FRAMES_FLATS),
+        is_noisy);
+  mark_dead (survey);
+  count_dead (survey);
+}
+
+gboolean
+tl_survey_step (TlSurvey *survey, gboolean *is_done, GError **error)
+{
+  g_return_val_if_fail (survey != NULL && is_done != NULL, FALSE);
+  g_return_val_if_fail (survey->step < survey->n_steps, FALSE);
+  if ((survey->step == 0 && !allocate (survey, error))
+      || !look (survey, survey->step, error))
+    return FALSE;
+  *is_done = ++survey->step == survey->n_steps;
+  if (*is_done)
+    conclude (survey);
+  return TRUE;
+}
+
+const TlSurveyReport *
+tl_survey_get_report (TlSurvey *survey)
+{
+  g_return_val_if_fail (survey != NULL, NULL);
+  g_return_val_if_fail (survey->step == survey->n_steps, NULL);
+  return &survey->report;
+}

@@ -1,0 +1,303 @@
+/* Which TIFF files of a folder are projections, flats and darks. */
+#include "data/read/tiff/tiff-private.h"
+
+#include "data/error.h"
+
+#include <glib/gi18n.h>
+#include <string.h>
+
+void
+tl_tiff_layout_clear (TlTiffLayout *layout)
+{
+  for (int kind = 0; kind < TL_N_FRAME_KINDS; kind++)
+    g_clear_pointer (&layout->files[kind], g_ptr_array_unref);
+  g_clear_pointer (&layout->angles_file, g_free);
+  g_clear_pointer (&layout->within, g_free);
+}
+
+/* @best: (out): the listing with the most images that are neither flats nor
+ * darks, @top or one of @children */
+static gboolean
+choose_projections (TlListing *top, GPtrArray *children, TlListing **best,
+                    TlScanDraft *draft, GError **error)
+{
+  *best = top;
+  for (guint i = 0; i < children->len; i++)
+    {
+      TlListing *child = children->pdata[i];
+      if (child->files[0]->len > (*best)->files[0]->len)
+        *best = child;
+    }
+  g_autofree char *name = tl_path_dup_name (top->path);
+  g_autofree char *best_name = tl_path_dup_name ((*best)->path);
+  for (guint i = 0; *best != top && i < children->len; i++)
+    {
+      TlListing *child = children->pdata[i];
+      g_autofree char *child_name = tl_path_dup_name (child->path);
+      if (child == *best || child->files[0]->len == 0)
+        continue;
+      if (child->files[0]->len == (*best)->files[0]->len)
+        {
+          g_set_error (error, TL_ERROR, TL_ERROR_FORMAT,
+                       g_dngettext (NULL,
+                                    "%s: the sub-folders %s and %s have %u "
+                                    "image each; open the one that is meant",
+                                    "%s: the sub-folders %s and %s have %u "
+                                    "images each; open the one that is meant",
+                                    child->files[0]->len),
+                       name, best_name, child_name, child->files[0]->len);
+          return FALSE;
+        }
+      tl_scan_draft_note (draft,
+                          g_dngettext (NULL, "the %u image in %s is not used",
+                                       "the %u images in %s are not used",
+                                       child->files[0]->len),
+                          child->files[0]->len, child_name);
+    }
+  if (*best != top)
+    tl_scan_draft_note (draft, _ ("the projections are in the sub-folder %s"),
+                        best_name);
+  if (*best != top && top->files[0]->len > 0)
+    tl_scan_draft_note (
+        draft,
+        g_dngettext (NULL, "%u image beside the sub-folder is not used",
+                     "%u images beside the sub-folder are not used",
+                     top->files[0]->len),
+        top->files[0]->len);
+  return TRUE;
+}
+
+/* Flats and darks: sub-folders by their names, images by theirs. */
+static void
+collect (TlListing *top, GPtrArray *children, TlListing *best,
+         TlTiffLayout *layout)
+{
+  tl_paths_append (layout->files[TL_FRAMES_PROJECTIONS],
+                   best->files[TL_FRAMES_PROJECTIONS]);
+  for (TlFrameKind kind = TL_FRAMES_FLATS; kind < TL_N_FRAME_KINDS; kind++)
+    {
+      tl_paths_append (layout->files[kind], top->files[kind]);
+      if (best != top)
+        tl_paths_append (layout->files[kind], best->files[kind]);
+    }
+  for (guint i = 0; i < top->folders->len; i++)
+    {
+      TlFrameKind kind = tl_name_get_kind (top->folders->pdata[i]);
+      if (kind == TL_FRAMES_PROJECTIONS)
+        continue;
+      g_autoptr (TlListing) folder =
+          tl_listing_new (top->folders->pdata[i], NULL);
+      for (int k = 0; folder != NULL && k < TL_N_FRAME_KINDS; k++)
+        tl_paths_append (
+            layout->files[k == TL_FRAMES_PROJECTIONS ? (int)kind : k],
+            folder->files[k]);
+    }
+  layout->angles_file = tl_listing_find_angles (top);
+  if (layout->angles_file == NULL && best != top)
+    layout->angles_file = tl_listing_find_angles (best);
+}
+
+/* Children that are neither flats, darks nor slices by their name. */
+static GPtrArray *
+list_children (TlListing *top)
+{
+  GPtrArray *children =
+      g_ptr_array_new_with_free_func ((GDestroyNotify)tl_listing_free);
+  for (guint i = 0; i < top->folders->len; i++)
+    {
+      const char *path = top->folders->pdata[i];
+      if (tl_name_get_kind (path) != TL_FRAMES_PROJECTIONS)
+        continue;
+      /* One that may not be read has nothing that could be used. */
+      g_autoptr (TlListing) child = tl_listing_new (path, NULL);
+      if (child != NULL && !tl_listing_is_reconstruction (child))
+        g_ptr_array_add (children, g_steal_pointer (&child));
+    }
+  return children;
+}
+
+static void
+layout_init (TlTiffLayout *layout)
+{
+  for (int kind = 0; kind < TL_N_FRAME_KINDS; kind++)
+    layout->files[kind] = g_ptr_array_new_with_free_func (g_free);
+}
+
+/* Takes those of @paths out of @from. */
+static void
+remove_paths (GPtrArray *from, GPtrArray *paths)
+{
+  g_autoptr (GHashTable) set =
+      g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  for (guint i = 0; i < paths->len; i++)
+    g_hash_table_add (set, g_canonicalize_filename (paths->pdata[i], NULL));
+  for (guint i = from->len; i-- > 0;)
+    {
+      g_autofree char *path = g_canonicalize_filename (from->pdata[i], NULL);
+      if (g_hash_table_contains (set, path))
+        g_ptr_array_remove_index (from, i);
+    }
+}
+
+/* What the user calls flats and darks is not to be chosen from. */
+static void
+leave_out_named (TlListing *top, GPtrArray *children,
+                 const TlReaderOptions *options)
+{
+  const char *const patterns[] = { options->flats, options->darks };
+  for (size_t i = 0; i < G_N_ELEMENTS (patterns); i++)
+    {
+      /* a pattern that matches nothing is for apply_patterns() to refuse */
+      g_autoptr (GPtrArray) named =
+          patterns[i] != NULL ? tl_tiff_match (top->path, patterns[i], NULL)
+                              : NULL;
+      for (int kind = 0; named != NULL && kind < TL_N_FRAME_KINDS; kind++)
+        {
+          remove_paths (top->files[kind], named);
+          for (guint c = 0; c < children->len; c++)
+            remove_paths (((TlListing *)children->pdata[c])->files[kind],
+                          named);
+        }
+    }
+}
+
+/* @options: (nullable): %NULL: any scan in @folder will do */
+static gboolean
+find_by_names (const char *folder, const TlReaderOptions *options,
+               TlTiffLayout *layout, TlScanDraft *draft, GError **error)
+{
+  g_autoptr (TlListing) top = tl_listing_new (folder, error);
+  if (top == NULL)
+    return FALSE;
+  g_autoptr (GPtrArray) children = list_children (top);
+  TlListing *best;
+  if (options != NULL)
+    leave_out_named (top, children, options);
+  const gboolean has_images = tl_listing_has_images (top);
+  if (options != NULL && !has_images
+      && !tl_tiff_find_scan_within (top, children, &layout->within, error))
+    return FALSE;
+  if (options != NULL && has_images && top->hdf5->len > 0)
+    tl_scan_draft_note (
+        draft,
+        g_dngettext (NULL, "%u HDF5 file beside the images is not used",
+                     "%u HDF5 files beside the images are not used",
+                     top->hdf5->len),
+        top->hdf5->len);
+  if (!choose_projections (top, children, &best, draft, error))
+    return FALSE;
+  collect (top, children, best, layout);
+  return TRUE;
+}
+
+/* The folder of the projections alone may have been opened: then the one above
+ * leads to the same projections, and has the rest. */
+static void
+look_above (const char *folder, TlTiffLayout *layout, TlScanDraft *draft)
+{
+  g_autofree char *canonical = g_canonicalize_filename (folder, NULL);
+  g_autofree char *parent = g_path_get_dirname (canonical);
+  g_auto (TlTiffLayout) above = { 0 };
+  g_auto (TlScanDraft) unused;
+  tl_scan_draft_init (&unused);
+  layout_init (&above);
+  if (layout->files[TL_FRAMES_FLATS]->len > 0
+      || layout->files[TL_FRAMES_DARKS]->len > 0
+      || !find_by_names (parent, NULL, &above, &unused, NULL)
+      || above.files[TL_FRAMES_PROJECTIONS]->len == 0
+      || (above.files[TL_FRAMES_FLATS]->len == 0
+          && above.files[TL_FRAMES_DARKS]->len == 0
+          && above.angles_file == NULL))
+    return;
+  g_autofree char *projections =
+      g_path_get_dirname (above.files[TL_FRAMES_PROJECTIONS]->pdata[0]);
+  if (strcmp (projections, canonical) != 0)
+    return;
+  for (TlFrameKind kind = TL_FRAMES_FLATS; kind < TL_N_FRAME_KINDS; kind++)
+    tl_paths_append (layout->files[kind], above.files[kind]);
+  if (layout->angles_file == NULL)
+    layout->angles_file = g_steal_pointer (&above.angles_file);
+  tl_scan_draft_note (draft, _ ("flats, darks and angles are taken from the "
+                                "folder above"));
+}
+
+/* What the user says goes before what the names say. */
+static gboolean
+apply_patterns (const char *folder, const TlReaderOptions *options,
+                TlTiffLayout *layout, GError **error)
+{
+  static const TlFrameKind order[] = { TL_FRAMES_PROJECTIONS, TL_FRAMES_FLATS,
+                                       TL_FRAMES_DARKS };
+  const char *const patterns[] = { options->projections, options->flats,
+                                   options->darks };
+  for (size_t i = 0; i < G_N_ELEMENTS (order); i++)
+    {
+      TlFrameKind kind = order[i];
+      if (patterns[i] == NULL)
+        continue;
+      GPtrArray *matched = tl_tiff_match (folder, patterns[i], error);
+      if (matched == NULL)
+        return FALSE;
+      g_ptr_array_unref (layout->files[kind]);
+      layout->files[kind] = matched;
+      for (int other = 0; other < TL_N_FRAME_KINDS; other++)
+        if (other != (int)kind)
+          remove_paths (layout->files[other], matched);
+    }
+  return TRUE;
+}
+
+/* Flats taken after the projections go behind the others. */
+static void
+sort_flats (TlTiffLayout *layout)
+{
+  g_autoptr (GPtrArray) flats =
+      g_steal_pointer (&layout->files[TL_FRAMES_FLATS]);
+  GPtrArray *sorted = g_ptr_array_new_with_free_func (g_free);
+  for (int after = 0; after <= 1; after++)
+    {
+      for (guint i = 0; i < flats->len; i++)
+        if (tl_name_is_after (flats->pdata[i]) == after)
+          g_ptr_array_add (sorted, g_strdup (flats->pdata[i]));
+      if (!after)
+        layout->n_flats_before = sorted->len;
+    }
+  layout->files[TL_FRAMES_FLATS] = sorted;
+}
+
+/* A folder without any image is the caller's to describe. */
+static gboolean
+check_projections (const char *folder, const TlTiffLayout *layout,
+                   GError **error)
+{
+  guint n_fields =
+      layout->files[TL_FRAMES_FLATS]->len + layout->files[TL_FRAMES_DARKS]->len;
+  if (layout->files[TL_FRAMES_PROJECTIONS]->len > 0 || n_fields == 0)
+    return TRUE;
+  g_autofree char *name = tl_path_dup_name (folder);
+  g_set_error (
+      error, TL_ERROR, TL_ERROR_FORMAT,
+      _ ("%s: by their names all images in it, %u, are flats or darks; "
+         "set projections to a pattern of those that are not"),
+      name, n_fields);
+  return FALSE;
+}
+
+gboolean
+tl_tiff_layout_find (const char *folder, const TlReaderOptions *options,
+                     TlTiffLayout *layout, TlScanDraft *draft, GError **error)
+{
+  gboolean by_names = options->projections == NULL;
+  layout_init (layout);
+  if (!find_by_names (folder, options, layout, draft, by_names ? error : NULL)
+      && by_names)
+    return FALSE;
+  if (by_names && options->flats == NULL && options->darks == NULL)
+    look_above (folder, layout, draft);
+  if (!by_names) /* what names would have left out is of no interest */
+    g_ptr_array_set_size (draft->notes, 0);
+  if (!apply_patterns (folder, options, layout, error))
+    return FALSE;
+  sort_flats (layout);
+  return check_projections (folder, layout, error);
+}

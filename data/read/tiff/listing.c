@@ -1,0 +1,222 @@
+/* What is in a folder, by the names. */
+#include "data/read/tiff/tiff-private.h"
+
+#include "data/error.h"
+
+#include <glib/gi18n.h>
+#include <string.h>
+
+/* Between two names. */
+#define AND N_ (" and ")
+
+void
+tl_listing_free (TlListing *listing)
+{
+  if (listing == NULL)
+    return;
+  for (int kind = 0; kind < TL_N_FRAME_KINDS; kind++)
+    g_ptr_array_unref (listing->files[kind]);
+  g_ptr_array_unref (listing->folders);
+  g_ptr_array_unref (listing->texts);
+  g_ptr_array_unref (listing->hdf5);
+  g_free (listing->path);
+  g_free (listing);
+}
+
+static int
+compare_items (gconstpointer a, gconstpointer b)
+{
+  return tl_tiff_compare_names (*(char *const *)a, *(char *const *)b);
+}
+
+/* Those of a scan that is an HDF5 file are no scan. */
+static void
+leave_out_slices (TlListing *listing)
+{
+  GPtrArray *images = listing->files[TL_FRAMES_PROJECTIONS];
+  if (listing->hdf5->len > 0 && images->len > 0
+      && tl_name_is_reconstruction (images->pdata[0]))
+    g_ptr_array_set_size (images, 0);
+}
+
+TlListing *
+tl_listing_new (const char *path, GError **error)
+{
+  static const char *const images[] = { ".tif", ".tiff", NULL };
+  static const char *const texts[] = { ".txt", ".ang",    ".dat",
+                                       ".csv", ".angles", NULL };
+  static const char *const hdf5[] = { ".h5", ".hdf5", ".hdf", ".nxs", NULL };
+  g_autoptr (GError) failure = NULL;
+  g_autoptr (GDir) dir = g_dir_open (path, 0, &failure);
+  if (dir == NULL)
+    {
+      g_autofree char *shown = tl_path_dup_name (path);
+      g_set_error (error, TL_ERROR, TL_ERROR_FILE,
+                   _ ("%s: the folder cannot be read: %s"), shown,
+                   failure->message);
+      return NULL;
+    }
+  TlListing *listing = g_new0 (TlListing, 1);
+  listing->path = g_strdup (path);
+  for (int kind = 0; kind < TL_N_FRAME_KINDS; kind++)
+    listing->files[kind] = g_ptr_array_new_with_free_func (g_free);
+  listing->folders = g_ptr_array_new_with_free_func (g_free);
+  listing->texts = g_ptr_array_new_with_free_func (g_free);
+  listing->hdf5 = g_ptr_array_new_with_free_func (g_free);
+  for (const char *name; (name = g_dir_read_name (dir)) != NULL;)
+    {
+      char *child = g_build_filename (path, name, NULL);
+      GPtrArray *list = NULL;
+      if (name[0] == '.')
+        list = NULL;
+      else if (g_file_test (child, G_FILE_TEST_IS_DIR))
+        list = listing->folders;
+      else if (tl_name_has_extension (name, images))
+        list = listing->files[tl_name_get_kind (name)];
+      else if (tl_name_has_extension (name, texts))
+        list = listing->texts;
+      else if (tl_name_has_extension (name, hdf5))
+        list = listing->hdf5;
+      if (list != NULL)
+        g_ptr_array_add (list, child);
+      else
+        g_free (child);
+    }
+  for (int kind = 0; kind < TL_N_FRAME_KINDS; kind++)
+    g_ptr_array_sort (listing->files[kind], compare_items);
+  g_ptr_array_sort (listing->folders, compare_items);
+  g_ptr_array_sort (listing->texts, compare_items);
+  g_ptr_array_sort (listing->hdf5, compare_items);
+  leave_out_slices (listing);
+  return listing;
+}
+
+void
+tl_paths_append (GPtrArray *to, GPtrArray *from)
+{
+  for (guint i = 0; i < from->len; i++)
+    g_ptr_array_add (to, g_strdup (from->pdata[i]));
+}
+
+char *
+tl_listing_find_angles (const TlListing *listing)
+{
+  static const char *const words[] = { "angles", "angle", "theta", "thetas",
+                                       NULL };
+  for (int strict = 1; strict >= 0; strict--)
+    for (guint i = 0; i < listing->texts->len; i++)
+      {
+        const char *path = listing->texts->pdata[i];
+        g_auto (GStrv) name = tl_name_split (path);
+        for (size_t k = 0; name[k] != NULL; k++)
+          if (g_strv_contains (words, name[k]) && (!strict || name[1] == NULL))
+            return g_strdup (path);
+        if (!strict
+            && (g_str_has_suffix (path, ".ang")
+                || g_str_has_suffix (path, ".angles")))
+          return g_strdup (path);
+      }
+  return NULL;
+}
+
+gboolean
+tl_listing_is_reconstruction (const TlListing *listing)
+{
+  const GPtrArray *images = listing->files[TL_FRAMES_PROJECTIONS];
+  return tl_name_is_reconstruction (listing->path)
+         || (images->len > 0 && tl_name_is_reconstruction (images->pdata[0]));
+}
+
+gboolean
+tl_listing_has_images (const TlListing *listing)
+{
+  for (int kind = 0; kind < TL_N_FRAME_KINDS; kind++)
+    if (listing->files[kind]->len > 0)
+      return TRUE;
+  return FALSE;
+}
+
+/* Appends the files in @where that match. */
+static void
+match_in (const char *where, const char *pattern, GPtrArray *found)
+{
+  g_autoptr (GPatternSpec) spec = g_pattern_spec_new (pattern);
+  g_autoptr (GDir) dir = g_dir_open (where, 0, NULL);
+  const char *name;
+  while (dir != NULL && (name = g_dir_read_name (dir)) != NULL)
+    {
+      if (!g_pattern_spec_match_string (spec, name))
+        continue;
+      g_autofree char *path = g_build_filename (where, name, NULL);
+      if (g_file_test (path, G_FILE_TEST_IS_REGULAR))
+        g_ptr_array_add (found, g_steal_pointer (&path));
+      else if (g_file_test (path, G_FILE_TEST_IS_DIR))
+        {
+          g_autoptr (TlListing) inside = tl_listing_new (path, NULL);
+          for (int k = 0; inside != NULL && k < TL_N_FRAME_KINDS; k++)
+            tl_paths_append (found, inside->files[k]);
+        }
+    }
+  g_ptr_array_sort (found, compare_items);
+}
+
+/* As the names are looked for: in the one sub-folder that has such files.
+ *
+ * Returns: the names of the sub-folders that were looked at, and in @with those
+ *   of them that have such files */
+static char *
+match_below (const char *folder, const char *pattern, GPtrArray *found,
+             GString *with)
+{
+  g_autoptr (TlListing) listing = tl_listing_new (folder, NULL);
+  GString *looked = g_string_new (NULL);
+  for (guint i = 0; listing != NULL && i < listing->folders->len; i++)
+    {
+      const char *path = listing->folders->pdata[i];
+      const guint n_before = found->len;
+      g_autofree char *name = tl_path_dup_name (path);
+      if (tl_name_is_reconstruction (path))
+        continue;
+      match_in (path, pattern, found);
+      g_string_append_printf (looked, "%s%s", looked->len > 0 ? ", " : "",
+                              name);
+      if (found->len > n_before)
+        g_string_append_printf (with, "%s%s", with->len > 0 ? _ (AND) : "",
+                                name);
+    }
+  return g_string_free (looked, FALSE);
+}
+
+GPtrArray *
+tl_tiff_match (const char *folder, const char *pattern, GError **error)
+{
+  g_autoptr (GPtrArray) found = g_ptr_array_new_with_free_func (g_free);
+  g_autoptr (GString) with = g_string_new (NULL);
+  g_autofree char *sub = g_path_get_dirname (pattern);
+  g_autofree char *last = g_path_get_basename (pattern);
+  g_autofree char *where = g_path_is_absolute (sub)
+                               ? g_strdup (sub)
+                               : g_build_filename (folder, sub, NULL);
+  g_autofree char *looked = NULL;
+  match_in (where, last, found);
+  if (found->len == 0 && strchr (pattern, G_DIR_SEPARATOR) == NULL)
+    looked = match_below (folder, pattern, found, with);
+  g_autofree char *shown = tl_path_dup_name (folder);
+  if (found->len == 0 && looked != NULL && *looked != '\0')
+    g_set_error (
+        error, TL_ERROR, TL_ERROR_FORMAT,
+        _ ("%s: no file in it or in its sub-folders %s matches \"%s\""), shown,
+        looked, pattern);
+  else if (found->len == 0)
+    g_set_error (error, TL_ERROR, TL_ERROR_FORMAT,
+                 _ ("%s: no file in it matches \"%s\""), shown, pattern);
+  else if (strstr (with->str, _ (AND)) != NULL)
+    g_set_error (
+        error, TL_ERROR, TL_ERROR_FORMAT,
+        _ ("%s: \"%s\" matches files in its sub-folders %s; name the one "
+           "that is meant, as \"FOLDER/%s\""),
+        shown, pattern, with->str, pattern);
+  else
+    return g_steal_pointer (&found);
+  return NULL;
+}

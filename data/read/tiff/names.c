@@ -1,0 +1,107 @@
+/* What the names of TIFF files say: order, and kind of frame. */
+#include "data/read/tiff/tiff-private.h"
+
+#include <string.h>
+
+/* The value of a run of digits can be longer than any integer: without leading
+ * zeros the longer run is larger, and equally long ones compare as text. */
+static int
+compare_numbers (const char **a, const char **b)
+{
+  *a += strspn (*a, "0");
+  *b += strspn (*b, "0");
+  size_t n_a = strspn (*a, "0123456789"), n_b = strspn (*b, "0123456789");
+  int order = n_a != n_b ? (n_a > n_b) - (n_a < n_b) : memcmp (*a, *b, n_a);
+  *a += n_a;
+  *b += n_b;
+  return order;
+}
+
+int
+tl_tiff_compare_names (const char *a, const char *b)
+{
+  const char *x = a, *y = b;
+  while (*x != '\0' && *y != '\0')
+    {
+      int order;
+      if (g_ascii_isdigit (*x) && g_ascii_isdigit (*y))
+        order = compare_numbers (&x, &y);
+      else
+        order = (guchar)*x++ - (guchar)*y++;
+      if (order != 0)
+        return order;
+    }
+  /* a01 and a1: any order will do if it is always the same */
+  return *x != *y ? (guchar)*x - (guchar)*y : strcmp (a, b);
+}
+
+char **
+tl_name_split (const char *path)
+{
+  g_autofree char *name = g_path_get_basename (path);
+  g_autofree char *lower = g_ascii_strdown (name, -1);
+  char *dot = strrchr (lower, '.');
+  if (dot != NULL)
+    *dot = '\0';
+  for (char *c = lower; *c != '\0'; c++)
+    if (!g_ascii_isalpha (*c) && (guchar)*c < 128)
+      *c = '_';
+  return g_strsplit (lower, "_", -1);
+}
+
+TlFrameKind
+tl_name_get_kind (const char *path)
+{
+  static const char *const flats[] = {
+    "ff",  "white",    "whites", "whitefield", "bright",    "brightfield", "ob",
+    "obs", "openbeam", "ref",    "refs",       "reference", NULL
+  };
+  static const char *const darks[] = { "df", "dc", "dcs", NULL };
+  g_auto (GStrv) words = tl_name_split (path);
+  for (size_t i = 0; words[i] != NULL; i++)
+    {
+      if (g_str_has_prefix (words[i], "dark")
+          || g_strv_contains (darks, words[i]))
+        return TL_FRAMES_DARKS;
+      if (g_str_has_prefix (words[i], "flat")
+          || g_strv_contains (flats, words[i])
+          || (strcmp (words[i], "open") == 0 && words[i + 1] != NULL
+              && strcmp (words[i + 1], "beam") == 0))
+        return TL_FRAMES_FLATS;
+    }
+  return TL_FRAMES_PROJECTIONS;
+}
+
+gboolean
+tl_name_is_after (const char *path)
+{
+  static const char *const after[] = { "after", "post", NULL };
+  g_autofree char *folder = g_path_get_dirname (path);
+  const char *const names[] = { path, folder };
+  for (size_t n = 0; n < G_N_ELEMENTS (names); n++)
+    {
+      g_auto (GStrv) words = tl_name_split (names[n]);
+      for (size_t i = 0; words[i] != NULL; i++)
+        if (g_strv_contains (after, words[i]))
+          return tl_name_get_kind (names[n]) == TL_FRAMES_FLATS;
+    }
+  return FALSE;
+}
+
+gboolean
+tl_name_is_reconstruction (const char *path)
+{
+  g_auto (GStrv) words = tl_name_split (path);
+  for (size_t i = 0; words[i] != NULL; i++)
+    if (strcmp (words[i], "rec") == 0 || g_str_has_prefix (words[i], "recon"))
+      return TRUE;
+  return FALSE;
+}
+
+gboolean
+tl_name_has_extension (const char *name, const char *const *extensions)
+{
+  const char *dot = strrchr (name, '.');
+  g_autofree char *lower = g_ascii_strdown (dot != NULL ? dot : "", -1);
+  return g_strv_contains (extensions, lower);
+}

@@ -1,0 +1,362 @@
+/* One TIFF file: its pages, and rows of them. */
+#include "data/read/tiff/tiff-private.h"
+
+#include "data/array.h"
+#include "data/error.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <glib/gi18n.h>
+#include <glib/gstdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <tiffio.h>
+#include <unistd.h>
+
+struct TlTiff
+{
+  TIFF *tiff;
+  int fd; /* owned by tiff */
+  guint64 size;
+  char *name;
+  char *message; /* (nullable): the first that libtiff had */
+  gboolean has_started;
+};
+
+static int
+keep_message (TIFF *tiff, void *data, const char *module, const char *format,
+              va_list args)
+{
+  TlTiff *self = data;
+  if (self->message == NULL)
+    self->message = g_strdup_vprintf (format, args);
+  return 1; /* nobody else is told */
+}
+
+static int
+drop_warning (TIFF *tiff, void *data, const char *module, const char *format,
+              va_list args)
+{
+  return 1;
+}
+
+static gboolean
+fail (TlTiff *self, const char *what, GError **error)
+{
+  const char *reason = self->message;
+  size_t n = strlen (self->name);
+  /* Some of libtiff's messages begin with the name, as ours does. */
+  if (reason != NULL && strncmp (reason, self->name, n) == 0
+      && strncmp (reason + n, ": ", 2) == 0)
+    reason += n + 2;
+  g_set_error (error, TL_ERROR, TL_ERROR_FILE, "%s: %s%s%s", self->name, what,
+               reason != NULL ? ": " : "", reason != NULL ? reason : "");
+  g_clear_pointer (&self->message, g_free);
+  return FALSE;
+}
+
+TlTiff *
+tl_tiff_open (const char *path, GError **error)
+{
+  g_autoptr (TlTiff) self = g_new0 (TlTiff, 1);
+  struct stat st;
+  self->name = tl_path_dup_name (path);
+  self->fd = g_open (path, O_RDONLY | O_CLOEXEC, 0);
+  if (self->fd < 0 || fstat (self->fd, &st) != 0 || st.st_size == 0)
+    {
+      g_set_error (error, TL_ERROR, TL_ERROR_FILE,
+                   _ ("%s: cannot be opened: %s"), self->name,
+                   self->fd >= 0 && st.st_size == 0 ? _ ("the file is empty")
+                                                    : g_strerror (errno));
+      if (self->fd >= 0)
+        close (self->fd);
+      return NULL;
+    }
+  self->size = (guint64)st.st_size;
+  /* Not mapped into memory: a file cut off meanwhile would end the program. */
+  TIFFOpenOptions *options = TIFFOpenOptionsAlloc ();
+  TIFFOpenOptionsSetErrorHandlerExtR (options, keep_message, self);
+  TIFFOpenOptionsSetWarningHandlerExtR (options, drop_warning, self);
+  self->tiff = TIFFFdOpenExt (self->fd, self->name, "rm", options);
+  TIFFOpenOptionsFree (options);
+  if (self->tiff != NULL)
+    return g_steal_pointer (&self);
+  close (self->fd);
+  fail (self, _ ("is not a whole TIFF file"), error);
+  return NULL;
+}
+
+void
+tl_tiff_close (TlTiff *self)
+{
+  if (self == NULL)
+    return;
+  if (self->tiff != NULL)
+    TIFFClose (self->tiff);
+  g_free (self->message);
+  g_free (self->name);
+  g_free (self);
+}
+
+/* The type of the samples of the current page. */
+static gboolean
+get_type (TlTiff *self, TlSampleType *type, GError **error)
+{
+  static const struct
+  {
+    guint16 format, bits;
+    TlSampleType type;
+  } types[] = {
+    { SAMPLEFORMAT_UINT, 8, TL_SAMPLE_U8 },
+    { SAMPLEFORMAT_UINT, 16, TL_SAMPLE_U16 },
+    { SAMPLEFORMAT_UINT, 32, TL_SAMPLE_U32 },
+    { SAMPLEFORMAT_INT, 8, TL_SAMPLE_I8 },
+    { SAMPLEFORMAT_INT, 16, TL_SAMPLE_I16 },
+    { SAMPLEFORMAT_INT, 32, TL_SAMPLE_I32 },
+    { SAMPLEFORMAT_IEEEFP, 32, TL_SAMPLE_F32 },
+    { SAMPLEFORMAT_IEEEFP, 64, TL_SAMPLE_F64 },
+  };
+  guint16 n_samples = 1, bits = 1, format = SAMPLEFORMAT_UINT;
+  TIFFGetFieldDefaulted (self->tiff, TIFFTAG_SAMPLESPERPIXEL, &n_samples);
+  TIFFGetFieldDefaulted (self->tiff, TIFFTAG_BITSPERSAMPLE, &bits);
+  TIFFGetFieldDefaulted (self->tiff, TIFFTAG_SAMPLEFORMAT, &format);
+  if (format == SAMPLEFORMAT_VOID)
+    format = SAMPLEFORMAT_UINT;
+  for (size_t i = 0; i < G_N_ELEMENTS (types) && n_samples == 1; i++)
+    if (types[i].format == format && types[i].bits == bits)
+      {
+        *type = types[i].type;
+        return TRUE;
+      }
+  if (n_samples != 1)
+    g_set_error (error, TL_ERROR, TL_ERROR_UNSUPPORTED,
+                 _ ("%s: %u samples in each pixel, as in a colour picture; a "
+                    "projection has one"),
+                 self->name, n_samples);
+  else
+    g_set_error (
+        error, TL_ERROR, TL_ERROR_UNSUPPORTED,
+        format == SAMPLEFORMAT_IEEEFP
+            ? _ ("%s: samples of %u bits floating point cannot be read")
+            : _ ("%s: samples of %u bits cannot be read"),
+        self->name, bits);
+  return FALSE;
+}
+
+/* Whether the last strip or tile ends inside the file. */
+static gboolean
+is_whole (TlTiff *self)
+{
+  guint32 n = TIFFIsTiled (self->tiff) ? TIFFNumberOfTiles (self->tiff)
+                                       : TIFFNumberOfStrips (self->tiff);
+  if (n == 0)
+    return FALSE;
+  int failed = 0, failed_too = 0;
+  guint64 offset = TIFFGetStrileOffsetWithErr (self->tiff, n - 1, &failed);
+  guint64 bytes =
+      TIFFGetStrileByteCountWithErr (self->tiff, n - 1, &failed_too);
+  return !failed && !failed_too && bytes <= self->size
+         && offset <= self->size - bytes;
+}
+
+static gboolean
+describe (TlTiff *self, TlTiffPage *page, GError **error)
+{
+  guint32 n_rows = 0, n_cols = 0;
+  TIFFGetField (self->tiff, TIFFTAG_IMAGELENGTH, &n_rows);
+  TIFFGetField (self->tiff, TIFFTAG_IMAGEWIDTH, &n_cols);
+  *page = (TlTiffPage){ .offset = TIFFCurrentDirOffset (self->tiff),
+                        .n_rows = n_rows,
+                        .n_cols = n_cols };
+  if (n_rows == 0 || n_cols == 0)
+    return fail (self, _ ("has an image without pixels"), error);
+  if (!get_type (self, &page->type, error))
+    return FALSE;
+  if (!is_whole (self))
+    return fail (self, _ ("is truncated, the image is longer than the file"),
+                 error);
+  g_clear_pointer (&self->message, g_free);
+  return TRUE;
+}
+
+gboolean
+tl_tiff_next_page (TlTiff *self, TlTiffPage *page, gboolean *found,
+                   GError **error)
+{
+  for (;;)
+    {
+      guint32 kind = 0;
+      if (self->has_started && TIFFLastDirectory (self->tiff))
+        {
+          *found = FALSE;
+          return TRUE;
+        }
+      if (self->has_started && !TIFFReadDirectory (self->tiff))
+        return fail (self, _ ("is truncated or damaged"), error);
+      self->has_started = TRUE;
+      *found = TRUE;
+      TIFFGetField (self->tiff, TIFFTAG_SUBFILETYPE, &kind);
+      if ((kind & FILETYPE_REDUCEDIMAGE) == 0)
+        return describe (self, page, error);
+    }
+}
+
+static void
+swap_samples (size_t size, void *samples, size_t n)
+{
+  if (size == 2)
+    TIFFSwabArrayOfShort (samples, (tmsize_t)n);
+  else if (size == 4)
+    TIFFSwabArrayOfLong (samples, (tmsize_t)n);
+  else if (size == 8)
+    TIFFSwabArrayOfLong8 (samples, (tmsize_t)n);
+}
+
+static gboolean
+read_place (TlTiff *self, guint64 offset, size_t bytes, char *dest,
+            GError **error)
+{
+  while (bytes > 0)
+    {
+      ssize_t got = pread (self->fd, dest, bytes, (off_t)offset);
+      if (got < 0 && errno == EINTR)
+        continue;
+      if (got <= 0)
+        return fail (self,
+                     got == 0 ? _ ("is truncated, the image is longer than the "
+                                   "file")
+                              : g_strerror (errno),
+                     error);
+      dest += got;
+      offset += (guint64)got;
+      bytes -= (size_t)got;
+    }
+  return TRUE;
+}
+
+/* Uncompressed strips: the rows stand in the file as they are. */
+static gboolean
+read_plain (TlTiff *self, const TlTiffPage *page, size_t strip_rows,
+            const size_t *rows, size_t n_rows, char *dest, GError **error)
+{
+  size_t size = tl_sample_size (page->type), row_bytes = page->n_cols * size;
+  for (size_t k = 0; k < n_rows;)
+    {
+      size_t in_strip = rows[k] % strip_rows;
+      size_t n =
+          MIN (strip_rows - in_strip, tl_reader_count_run (rows, n_rows, k));
+      int failed = 0;
+      guint64 offset = TIFFGetStrileOffsetWithErr (
+          self->tiff, (guint32)(rows[k] / strip_rows), &failed);
+      if (failed || offset == 0)
+        return fail (self, _ ("is truncated or damaged"), error);
+      if (!read_place (self, offset + in_strip * row_bytes, n * row_bytes,
+                       dest + k * row_bytes, error))
+        return FALSE;
+      k += n;
+    }
+  if (TIFFIsByteSwapped (self->tiff))
+    swap_samples (size, dest, n_rows * page->n_cols);
+  return TRUE;
+}
+
+/* Returns: how many of @rows, from the @k-th, are in the same strip or row of
+ * tiles. */
+static size_t
+count_within (const size_t *rows, size_t n_rows, size_t k, size_t strip_rows)
+{
+  size_t n = 1;
+  while (k + n < n_rows && rows[k + n] / strip_rows == rows[k] / strip_rows)
+    n++;
+  return n;
+}
+
+static gboolean
+read_strips (TlTiff *self, const TlTiffPage *page, size_t strip_rows,
+             const size_t *rows, size_t n_rows, char *dest, GError **error)
+{
+  size_t row_bytes = page->n_cols * tl_sample_size (page->type);
+  size_t n_most = MIN (strip_rows, page->n_rows);
+  g_autofree char *strip =
+      tl_try_alloc (n_most, row_bytes, 1, 1, _ ("a strip of a TIFF"), error);
+  if (strip == NULL)
+    return FALSE;
+  for (size_t k = 0; k < n_rows;)
+    {
+      size_t n = count_within (rows, n_rows, k, strip_rows);
+      size_t index = rows[k] / strip_rows;
+      /* Decoding goes from the top and stops after the last row wanted. */
+      tmsize_t bytes =
+          (tmsize_t)((rows[k + n - 1] % strip_rows + 1) * row_bytes);
+      if (TIFFReadEncodedStrip (self->tiff, (guint32)index, strip, bytes)
+          != bytes)
+        return fail (self, _ ("is truncated or damaged"), error);
+      for (size_t i = k; i < k + n; i++)
+        memcpy (dest + i * row_bytes, strip + rows[i] % strip_rows * row_bytes,
+                row_bytes);
+      k += n;
+    }
+  return TRUE;
+}
+
+static gboolean
+read_tiles (TlTiff *self, const TlTiffPage *page, const size_t *rows,
+            size_t n_rows, char *dest, GError **error)
+{
+  guint32 tile_rows = 0, tile_cols = 0;
+  size_t size = tl_sample_size (page->type);
+  TIFFGetField (self->tiff, TIFFTAG_TILELENGTH, &tile_rows);
+  TIFFGetField (self->tiff, TIFFTAG_TILEWIDTH, &tile_cols);
+  tmsize_t bytes = TIFFTileSize (self->tiff);
+  if (tile_rows == 0 || tile_cols == 0
+      || (guint64)bytes < (guint64)tile_rows * tile_cols * size)
+    return fail (self, _ ("has tiles without a size"), error);
+  g_autofree char *tile =
+      tl_try_alloc ((size_t)bytes, 1, 1, 1, _ ("a tile of a TIFF"), error);
+  if (tile == NULL)
+    return FALSE;
+  for (size_t k = 0, n; k < n_rows; k += n)
+    {
+      n = count_within (rows, n_rows, k, tile_rows);
+      for (size_t x = 0; x < page->n_cols; x += tile_cols)
+        {
+          guint32 index =
+              TIFFComputeTile (self->tiff, (guint32)x, (guint32)rows[k], 0, 0);
+          if (TIFFReadEncodedTile (self->tiff, index, tile, bytes) != bytes)
+            return fail (self, _ ("is truncated or damaged"), error);
+          size_t n_here = MIN (tile_cols, page->n_cols - x);
+          for (size_t i = k; i < k + n; i++)
+            memcpy (dest + (i * page->n_cols + x) * size,
+                    tile + rows[i] % tile_rows * tile_cols * size,
+                    n_here * size);
+        }
+    }
+  return TRUE;
+}
+
+gboolean
+tl_tiff_read (TlTiff *self, const TlTiffPage *page, const size_t *rows,
+              size_t n_rows, void *dest, GError **error)
+{
+  if (TIFFCurrentDirOffset (self->tiff) != page->offset
+      && !TIFFSetSubDirectory (self->tiff, page->offset))
+    return fail (self, _ ("is truncated or damaged"), error);
+  TlTiffPage now;
+  if (!describe (self, &now, error))
+    return FALSE;
+  if (now.n_rows != page->n_rows || now.n_cols != page->n_cols
+      || now.type != page->type)
+    return fail (self, _ ("has changed since it was opened"), error);
+  if (TIFFIsTiled (self->tiff))
+    return read_tiles (self, page, rows, n_rows, dest, error);
+  guint32 strip_rows = 0;
+  guint16 compression = COMPRESSION_NONE, order = FILLORDER_MSB2LSB;
+  TIFFGetFieldDefaulted (self->tiff, TIFFTAG_ROWSPERSTRIP, &strip_rows);
+  TIFFGetFieldDefaulted (self->tiff, TIFFTAG_COMPRESSION, &compression);
+  TIFFGetFieldDefaulted (self->tiff, TIFFTAG_FILLORDER, &order);
+  if (strip_rows == 0 || strip_rows > page->n_rows)
+    strip_rows = (guint32)page->n_rows;
+  if (compression == COMPRESSION_NONE && order == FILLORDER_MSB2LSB)
+    return read_plain (self, page, strip_rows, rows, n_rows, dest, error);
+  return read_strips (self, page, strip_rows, rows, n_rows, dest, error);
+}

@@ -1,0 +1,378 @@
+/* TIFF scans: a folder of projections, a file of many pages, sinograms. */
+#include "data/read/tiff/tiff-private.h"
+
+#include "data/array.h"
+#include "data/error.h"
+
+#include <glib/gi18n.h>
+#include <string.h>
+
+/* One frame: a page of one of the files. */
+typedef struct
+{
+  guint file;
+  TlTiffPage page;
+} Frame;
+
+typedef struct
+{
+  GPtrArray *files; /* of char * */
+  GArray *frames[TL_N_FRAME_KINDS];
+  gboolean is_sinograms; /* a page is [projection][col] of one detector row */
+  TlTiff *open;          /* (nullable): the file that was read last */
+  guint open_file;
+} Scan;
+
+static void
+scan_free (Scan *scan)
+{
+  tl_tiff_close (scan->open);
+  for (int kind = 0; kind < TL_N_FRAME_KINDS; kind++)
+    g_array_unref (scan->frames[kind]);
+  g_ptr_array_unref (scan->files);
+  g_free (scan);
+}
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (Scan, scan_free)
+
+static void
+close_scan (gpointer source)
+{
+  scan_free (source);
+}
+
+static Scan *
+scan_new (void)
+{
+  Scan *scan = g_new0 (Scan, 1);
+  scan->files = g_ptr_array_new_with_free_func (g_free);
+  for (int kind = 0; kind < TL_N_FRAME_KINDS; kind++)
+    scan->frames[kind] = g_array_new (FALSE, FALSE, sizeof (Frame));
+  return scan;
+}
+
+static Frame *
+get_frame (Scan *scan, TlFrameKind kind, size_t index)
+{
+  return &g_array_index (scan->frames[kind], Frame, index);
+}
+
+/* Frames of one kind are alike. */
+static gboolean
+check_like_first (Scan *scan, TlFrameKind kind, const char *path,
+                  const TlTiffPage *page, GError **error)
+{
+  if (scan->frames[kind]->len == 0)
+    return TRUE;
+  const Frame *first = get_frame (scan, kind, 0);
+  g_autofree char *name = tl_path_dup_name (path);
+  g_autofree char *first_name =
+      tl_path_dup_name (scan->files->pdata[first->file]);
+  if (page->n_rows != first->page.n_rows || page->n_cols != first->page.n_cols)
+    {
+      g_set_error (error, TL_ERROR, TL_ERROR_SHAPE,
+                   _ ("%s: %zu x %zu pixels but %s has %zu x %zu"), name,
+                   page->n_rows, page->n_cols, first_name, first->page.n_rows,
+                   first->page.n_cols);
+      return FALSE;
+    }
+  if (page->type != first->page.type)
+    {
+      g_set_error (error, TL_ERROR, TL_ERROR_SHAPE,
+                   _ ("%s: samples are %s but those of %s are %s"), name,
+                   tl_sample_name (page->type), first_name,
+                   tl_sample_name (first->page.type));
+      return FALSE;
+    }
+  return TRUE;
+}
+
+static gboolean
+add_file (Scan *scan, TlFrameKind kind, const char *path, GError **error)
+{
+  g_autoptr (TlTiff) tiff = tl_tiff_open (path, error);
+  if (tiff == NULL)
+    return FALSE;
+  guint file = scan->files->len;
+  g_ptr_array_add (scan->files, g_strdup (path));
+  for (;;)
+    {
+      Frame frame = { .file = file };
+      gboolean found = FALSE;
+      if (!tl_tiff_next_page (tiff, &frame.page, &found, error))
+        return FALSE;
+      if (!found)
+        return TRUE;
+      if (!check_like_first (scan, kind, path, &frame.page, error))
+        return FALSE;
+      g_array_append_val (scan->frames[kind], frame);
+    }
+}
+
+static gboolean
+add_files (Scan *scan, TlFrameKind kind, GPtrArray *paths, GError **error)
+{
+  for (guint i = 0; i < paths->len; i++)
+    if (!add_file (scan, kind, paths->pdata[i], error))
+      return FALSE;
+  return TRUE;
+}
+
+static gboolean
+name_says_sinogram (const char *path)
+{
+  g_autofree char *name = g_path_get_basename (path);
+  g_autofree char *lower = g_ascii_strdown (name, -1);
+  return strstr (lower, "sino") != NULL;
+}
+
+/* Pages are sinograms where a name says so, and where there is but one: one
+ * projection is no scan. */
+static void
+describe (Scan *scan, TlScanDraft *draft)
+{
+  size_t n = scan->frames[TL_FRAMES_PROJECTIONS]->len;
+  size_t n_flats = scan->frames[TL_FRAMES_FLATS]->len;
+  for (int kind = 0; kind < TL_N_FRAME_KINDS; kind++)
+    if (scan->frames[kind]->len > 0)
+      {
+        const TlTiffPage *page = &get_frame (scan, kind, 0)->page;
+        draft->frames[kind] =
+            (TlFrameSet){ scan->frames[kind]->len, page->n_rows, page->n_cols,
+                          page->type };
+      }
+  if (n == 0 || n_flats > 0
+      || (n > 1 && !name_says_sinogram (scan->files->pdata[0])))
+    {
+      /* its page is to be found for whatever is read of a projection */
+      draft->block_frames = 1;
+      draft->block_rows = draft->frames->n_rows;
+      return;
+    }
+  TlFrameSet *set = draft->frames;
+  scan->is_sinograms = TRUE;
+  draft->format = n == 1 ? "TIFF sinogram" : "TIFF sinograms";
+  *set = (TlFrameSet){ set->n_rows, n, set->n_cols, set->type };
+  if (n == 1)
+    tl_scan_draft_note (draft,
+                        _ ("one image: taken as a sinogram, its rows are "
+                           "the projections of one detector row"));
+  else
+    tl_scan_draft_note (draft,
+                        _ ("the name says sinograms: each image is one "
+                           "detector row, its rows are the projections"));
+  if (draft->frames[TL_FRAMES_DARKS].n_frames > 0)
+    {
+      tl_scan_draft_note (draft, _ ("dark fields without flat fields are of no "
+                                    "use to sinograms and left out"));
+      draft->frames[TL_FRAMES_DARKS] = (TlFrameSet){ 0 };
+    }
+}
+
+/* Returns: %FALSE with an error of tl_angles_load() */
+static gboolean
+load_angles (const TlTiffLayout *layout, const TlReaderOptions *options,
+             TlScanDraft *draft, GError **error)
+{
+  if (layout->angles_file == NULL || options->has_angles
+      || options->angles_file != NULL)
+    return TRUE;
+  draft->angles_deg =
+      tl_angles_load (layout->angles_file, &draft->n_angles, error);
+  draft->angles_source = tl_path_dup_name (layout->angles_file);
+  return draft->angles_deg != NULL;
+}
+
+/* What @layout has beside the projections, which are in @scan. */
+static gboolean
+add_fields (Scan *scan, const TlTiffLayout *layout,
+            const TlReaderOptions *options, TlScanDraft *draft, GError **error)
+{
+  guint first_after = scan->files->len + (guint)layout->n_flats_before;
+  if (!add_files (scan, TL_FRAMES_FLATS, layout->files[TL_FRAMES_FLATS], error)
+      || !add_files (scan, TL_FRAMES_DARKS, layout->files[TL_FRAMES_DARKS],
+                     error)
+      || !load_angles (layout, options, draft, error))
+    return FALSE;
+  /* Of files; each may have several pages. */
+  for (guint i = 0; i < scan->frames[TL_FRAMES_FLATS]->len; i++)
+    if (get_frame (scan, TL_FRAMES_FLATS, i)->file < first_after)
+      draft->n_flats_before++;
+  return TRUE;
+}
+
+static gpointer
+open_folder (const char *path, const TlReaderOptions *options,
+             TlScanDraft *draft, GError **error)
+{
+  g_auto (TlTiffLayout) layout = { 0 };
+  if (!tl_tiff_layout_find (path, options, &layout, draft, error))
+    return NULL;
+  GPtrArray *projections = layout.files[TL_FRAMES_PROJECTIONS];
+  if (projections->len == 0)
+    {
+      draft->within = g_steal_pointer (&layout.within);
+      return NULL;
+    }
+  g_autoptr (Scan) scan = scan_new ();
+  if (!add_files (scan, TL_FRAMES_PROJECTIONS, projections, error)
+      || !add_fields (scan, &layout, options, draft, error))
+    return NULL;
+  draft->format = "TIFF folder";
+  describe (scan, draft);
+  return g_steal_pointer (&scan);
+}
+
+/* Returns: whether the folder's names say that @path has all its projections:
+ * then the flats, darks and angles in it are those of @path. */
+static gboolean
+find_beside (const char *path, TlTiffLayout *layout)
+{
+  static const TlReaderOptions by_names = { 0 };
+  g_autofree char *canonical = g_canonicalize_filename (path, NULL);
+  g_autofree char *folder = g_path_get_dirname (canonical);
+  g_auto (TlScanDraft) unused;
+  tl_scan_draft_init (&unused);
+  if (!tl_tiff_layout_find (folder, &by_names, layout, &unused, NULL))
+    return FALSE;
+  GPtrArray *projections = layout->files[TL_FRAMES_PROJECTIONS];
+  return projections->len == 1
+         && strcmp (projections->pdata[0], canonical) == 0;
+}
+
+/* Flats and darks that the user names. */
+static gboolean
+find_fields (const char *path, const TlReaderOptions *options,
+             TlTiffLayout *layout, GError **error)
+{
+  const char *patterns[TL_N_FRAME_KINDS] = { NULL, options->flats,
+                                             options->darks };
+  g_autofree char *folder = g_path_get_dirname (path);
+  for (TlFrameKind kind = 0; kind < TL_N_FRAME_KINDS; kind++)
+    {
+      layout->files[kind] = patterns[kind] != NULL
+                                ? tl_tiff_match (folder, patterns[kind], error)
+                                : g_ptr_array_new_with_free_func (g_free);
+      if (layout->files[kind] == NULL)
+        return FALSE;
+    }
+  layout->n_flats_before = layout->files[TL_FRAMES_FLATS]->len;
+  return TRUE;
+}
+
+static gpointer
+open_file (const char *path, const TlReaderOptions *options, TlScanDraft *draft,
+           GError **error)
+{
+  g_auto (TlTiffLayout) beside = { 0 }, said = { 0 };
+  g_autoptr (Scan) scan = scan_new ();
+  if (!add_file (scan, TL_FRAMES_PROJECTIONS, path, error))
+    return NULL;
+  gboolean by_names = options->flats == NULL && options->darks == NULL
+                      && find_beside (path, &beside);
+  /* Fields are of no use to the rows of a sinogram. */
+  if (by_names && scan->frames[TL_FRAMES_PROJECTIONS]->len == 1)
+    for (TlFrameKind kind = TL_FRAMES_FLATS; kind < TL_N_FRAME_KINDS; kind++)
+      g_ptr_array_set_size (beside.files[kind], 0);
+  if (!by_names && !find_fields (path, options, &said, error))
+    return NULL;
+  if (!add_fields (scan, by_names ? &beside : &said, options, draft, error))
+    return NULL;
+  if (by_names && scan->files->len > 1)
+    tl_scan_draft_note (draft, _ ("flats and darks are taken from its folder"));
+  draft->format = "TIFF stack";
+  describe (scan, draft);
+  return g_steal_pointer (&scan);
+}
+
+static TlTiff *
+open_frame (Scan *scan, const Frame *frame, GError **error)
+{
+  if (scan->open != NULL && scan->open_file == frame->file)
+    return scan->open;
+  g_clear_pointer (&scan->open, tl_tiff_close);
+  scan->open = tl_tiff_open (scan->files->pdata[frame->file], error);
+  scan->open_file = frame->file;
+  return scan->open;
+}
+
+/* Rows of a page are projections: read the page's, put them in their place. */
+static gboolean
+read_sinograms (Scan *scan, size_t first_frame, size_t n_frames,
+                const size_t *rows, size_t n_rows, char *dest, GError **error)
+{
+  const TlTiffPage *first = &get_frame (scan, TL_FRAMES_PROJECTIONS, 0)->page;
+  size_t row_bytes = first->n_cols * tl_sample_size (first->type);
+  g_autofree size_t *frames =
+      tl_reader_list_rows (first_frame, n_frames, error);
+  g_autofree char *samples =
+      frames == NULL
+          ? NULL
+          : tl_try_alloc (n_frames, row_bytes, 1, 1, _ ("a sinogram"), error);
+  if (samples == NULL)
+    return FALSE;
+  for (size_t r = 0; r < n_rows; r++)
+    {
+      const Frame *frame = get_frame (scan, TL_FRAMES_PROJECTIONS, rows[r]);
+      TlTiff *tiff = open_frame (scan, frame, error);
+      if (tiff == NULL
+          || !tl_tiff_read (tiff, &frame->page, frames, n_frames, samples,
+                            error))
+        return FALSE;
+      for (size_t p = 0; p < n_frames; p++)
+        memcpy (dest + (p * n_rows + r) * row_bytes, samples + p * row_bytes,
+                row_bytes);
+    }
+  return TRUE;
+}
+
+static gboolean
+read_frames (gpointer source, TlFrameKind kind, size_t first_frame,
+             size_t n_frames, const size_t *rows, size_t n_rows, void *dest,
+             GError **error)
+{
+  Scan *scan = source;
+  if (scan->is_sinograms)
+    return read_sinograms (scan, first_frame, n_frames, rows, n_rows, dest,
+                           error);
+  for (size_t i = 0; i < n_frames; i++)
+    {
+      const Frame *frame = get_frame (scan, kind, first_frame + i);
+      size_t bytes =
+          n_rows * frame->page.n_cols * tl_sample_size (frame->page.type);
+      TlTiff *tiff = open_frame (scan, frame, error);
+      if (tiff == NULL
+          || !tl_tiff_read (tiff, &frame->page, rows, n_rows,
+                            (char *)dest + i * bytes, error))
+        return FALSE;
+    }
+  return TRUE;
+}
+
+static char *
+dup_frame_name (gpointer source, TlFrameKind kind, size_t index)
+{
+  Scan *scan = source;
+  if (scan->is_sinograms)
+    return NULL;
+  return tl_path_dup_name (
+      scan->files->pdata[get_frame (scan, kind, index)->file]);
+}
+
+const TlReaderFormat tl_tiff_folder_format = {
+  .container = TL_CONTAINER_FOLDER,
+  .looks_for = N_ ("TIFF images (*.tif, *.tiff) in it and in its sub-folders"),
+  .open = open_folder,
+  .read = read_frames,
+  .dup_frame_name = dup_frame_name,
+  .close = close_scan,
+};
+
+const TlReaderFormat tl_tiff_file_format = {
+  .container = TL_CONTAINER_TIFF,
+  .looks_for = N_ ("TIFF images"),
+  .open = open_file,
+  .read = read_frames,
+  .dup_frame_name = dup_frame_name,
+  .close = close_scan,
+};

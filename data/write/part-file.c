@@ -1,0 +1,135 @@
+#include "data/write/part-file.h"
+
+#include "data/error.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <glib/gi18n.h>
+#include <glib/gstdio.h>
+#include <sys/statvfs.h>
+
+static gboolean
+has_folder (const char *path)
+{
+  g_autofree char *folder = g_path_get_dirname (path);
+  return g_file_test (folder, G_FILE_TEST_IS_DIR);
+}
+
+void
+tl_set_write_error (GError **error, const char *path, int error_number,
+                    const char *detail)
+{
+  g_autofree char *name = g_filename_display_name (path);
+  const char *why = error_number != 0 ? g_strerror (error_number) : detail;
+
+  if (error_number == ENOSPC)
+    why = _ ("the disk is full");
+  else if (error_number == EDQUOT)
+    why = _ ("the disk quota is used up");
+  else if (error_number == EFBIG)
+    why = _ ("the file is larger than this system allows");
+  else if (error_number == ENOENT)
+    why = has_folder (path) ? _ ("its folder takes no new files")
+                            : _ ("its folder is not there");
+  g_set_error (error, TL_ERROR, TL_ERROR_FILE, _ ("%s: cannot be written: %s"),
+               name, why != NULL ? why : _ ("the system did not say why"));
+}
+
+TlPartFile *
+tl_part_file_open (const char *path, GError **error)
+{
+  g_autofree char *part_path = g_strconcat (path, TL_PART_SUFFIX, NULL);
+  TlPartFile *file;
+  int fd;
+
+  if (g_file_test (path, G_FILE_TEST_IS_DIR))
+    {
+      tl_set_write_error (error, path, EISDIR, NULL);
+      return NULL;
+    }
+  fd = g_open (part_path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+  if (fd < 0)
+    {
+      tl_set_write_error (error, path, errno, NULL);
+      return NULL;
+    }
+  file = g_new (TlPartFile, 1);
+  file->path = g_strdup (path);
+  file->part_path = g_steal_pointer (&part_path);
+  file->fd = fd;
+  return file;
+}
+
+gboolean
+tl_part_file_try_size (TlPartFile *file, guint64 n_bytes, GError **error)
+{
+  if (ftruncate (file->fd, (off_t)MIN (n_bytes, G_MAXINT64)) == 0
+      && ftruncate (file->fd, 0) == 0)
+    return TRUE;
+  tl_set_write_error (error, file->path, errno, NULL);
+  return FALSE;
+}
+
+gboolean
+tl_part_file_commit (TlPartFile *file, GError **error)
+{
+  int fd = file->fd;
+
+  file->fd = -1;
+  /* a network file system may report a full disk only now */
+  if (close (fd) != 0 || g_rename (file->part_path, file->path) != 0)
+    {
+      tl_set_write_error (error, file->path, errno, NULL);
+      return FALSE;
+    }
+  g_clear_pointer (&file->part_path, g_free);
+  return TRUE;
+}
+
+void
+tl_part_file_free (TlPartFile *file)
+{
+  if (file == NULL)
+    return;
+  if (file->fd >= 0)
+    close (file->fd);
+  if (file->part_path != NULL)
+    g_unlink (file->part_path);
+  g_free (file->part_path);
+  g_free (file->path);
+  g_free (file);
+}
+
+gboolean
+tl_check_room (const char *path, guint64 needed_bytes, GError **error)
+{
+  g_autofree char *there = g_strdup (path);
+  struct statvfs room;
+  guint64 free_bytes;
+
+  while (!g_file_test (there, G_FILE_TEST_EXISTS) && strcmp (there, ".") != 0
+         && strcmp (there, "/") != 0)
+    {
+      char *parent = g_path_get_dirname (there);
+
+      g_free (there);
+      there = parent;
+    }
+  if (statvfs (there, &room) != 0)
+    {
+      tl_set_write_error (error, path, errno, NULL);
+      return FALSE;
+    }
+  free_bytes = (guint64)room.f_bavail * room.f_frsize;
+  if (free_bytes < needed_bytes)
+    {
+      g_autofree char *name = g_filename_display_name (path);
+      g_autofree char *needed = g_format_size (needed_bytes);
+      g_autofree char *left = g_format_size (free_bytes);
+
+      g_set_error (error, TL_ERROR, TL_ERROR_FILE, _ ("%s: needs %s, %s free"),
+                   name, needed, left);
+      return FALSE;
+    }
+  return TRUE;
+}

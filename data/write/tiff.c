@@ -1,0 +1,134 @@
+#include "data/write/writer.h"
+
+#include "data/write/part-file.h"
+
+#include <errno.h>
+#include <string.h>
+#include <tiffio.h>
+
+/* Offsets of a classic TIFF have 32 bits; a megabyte is left for the tags. */
+#define CLASSIC_BYTES ((guint64)G_MAXUINT32 - (1 << 20))
+
+/* Readers that take a strip at a time stay in the cache, and the table of
+ * strips stays short. */
+#define STRIP_BYTES ((size_t)1 << 20)
+
+/* What libtiff had to say, the first of it: the rest follows from that. */
+typedef struct
+{
+  int error_number;
+  char *message;
+} Complaint;
+
+static int
+keep_first_error (TIFF *tiff, void *user_data, const char *module,
+                  const char *format, va_list arguments)
+{
+  Complaint *complaint = user_data;
+
+  if (complaint->message == NULL)
+    {
+      complaint->error_number = errno;
+      complaint->message = g_strdup_vprintf (format, arguments);
+    }
+  return 1; /* said: libtiff's global handlers stay out of it */
+}
+
+static int
+drop_warning (TIFF *tiff, void *user_data, const char *module,
+              const char *format, va_list arguments)
+{
+  g_autofree char *message = g_strdup_vprintf (format, arguments);
+
+  g_debug ("libtiff: %s", message);
+  return 1;
+}
+
+static TIFF *
+open_tiff (TlPartFile *file, gboolean is_big, Complaint *complaint)
+{
+  TIFFOpenOptions *options = TIFFOpenOptionsAlloc ();
+  TIFF *tiff;
+
+  TIFFOpenOptionsSetErrorHandlerExtR (options, keep_first_error, complaint);
+  TIFFOpenOptionsSetWarningHandlerExtR (options, drop_warning, NULL);
+  tiff =
+      TIFFFdOpenExt (file->fd, file->part_path, is_big ? "w8" : "w", options);
+  TIFFOpenOptionsFree (options);
+  return tiff;
+}
+
+static gboolean
+set_tags (TIFF *tiff, size_t n_rows, size_t n_cols, size_t strip_rows,
+          const char *description)
+{
+  return TIFFSetField (tiff, TIFFTAG_IMAGEWIDTH, (guint32)n_cols)
+         && TIFFSetField (tiff, TIFFTAG_IMAGELENGTH, (guint32)n_rows)
+         && TIFFSetField (tiff, TIFFTAG_BITSPERSAMPLE, 32)
+         && TIFFSetField (tiff, TIFFTAG_SAMPLESPERPIXEL, 1)
+         && TIFFSetField (tiff, TIFFTAG_SAMPLEFORMAT, SAMPLEFORMAT_IEEEFP)
+         && TIFFSetField (tiff, TIFFTAG_PHOTOMETRIC, PHOTOMETRIC_MINISBLACK)
+         && TIFFSetField (tiff, TIFFTAG_PLANARCONFIG, PLANARCONFIG_CONTIG)
+         && TIFFSetField (tiff, TIFFTAG_COMPRESSION, COMPRESSION_NONE)
+         && TIFFSetField (tiff, TIFFTAG_ROWSPERSTRIP, (guint32)strip_rows)
+         && TIFFSetField (tiff, TIFFTAG_SOFTWARE, "Tomolens")
+         && (description == NULL
+             || TIFFSetField (tiff, TIFFTAG_IMAGEDESCRIPTION, description));
+}
+
+static gboolean
+write_strips (TIFF *tiff, const float *pixels, size_t n_rows, size_t n_cols,
+              size_t strip_rows)
+{
+  for (size_t row = 0, strip = 0; row < n_rows; row += strip_rows, strip++)
+    {
+      const size_t n = MIN (strip_rows, n_rows - row) * n_cols;
+      /* libtiff asks for a writable buffer and does not write to it as long as
+       * the byte order is the machine's */
+      void *strip_pixels = (void *)(pixels + row * n_cols);
+
+      if (TIFFWriteEncodedStrip (tiff, (guint32)strip, strip_pixels,
+                                 (tmsize_t)(n * sizeof *pixels))
+          < 0)
+        return FALSE;
+    }
+  return TRUE;
+}
+
+gboolean
+tl_write_tiff (const char *path, const float *pixels, size_t n_rows,
+               size_t n_cols, const char *description, GError **error)
+{
+  const size_t row_bytes = n_cols * sizeof *pixels;
+  const size_t strip_rows = CLAMP (STRIP_BYTES / MAX (row_bytes, 1), 1, n_rows);
+  const gboolean is_big = (guint64)n_rows * row_bytes > CLASSIC_BYTES;
+  g_autoptr (TlPartFile) file = NULL;
+  Complaint complaint = { 0, NULL };
+  TIFF *tiff;
+  gboolean ok;
+
+  g_return_val_if_fail (path != NULL && pixels != NULL, FALSE);
+  g_return_val_if_fail (n_rows > 0 && n_rows <= G_MAXINT32, FALSE);
+  g_return_val_if_fail (n_cols > 0 && n_cols <= G_MAXINT32, FALSE);
+
+  file = tl_part_file_open (path, error);
+  if (file == NULL)
+    return FALSE;
+
+  errno = 0;
+  tiff = open_tiff (file, is_big, &complaint);
+  ok = tiff != NULL && set_tags (tiff, n_rows, n_cols, strip_rows, description)
+       && write_strips (tiff, pixels, n_rows, n_cols, strip_rows)
+       && TIFFWriteDirectory (tiff);
+  /* frees, and leaves the closing to the file's owner, who looks at its result;
+   * what it fails to write shows in the complaint */
+  if (tiff != NULL)
+    TIFFCleanup (tiff);
+  ok = ok && complaint.message == NULL;
+  if (!ok)
+    tl_set_write_error (error, path, complaint.error_number, complaint.message);
+  else
+    ok = tl_part_file_commit (file, error);
+  g_free (complaint.message);
+  return ok;
+}

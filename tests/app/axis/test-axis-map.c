@@ -1,0 +1,389 @@
+/* The axis over the height in a session: measured while it is shown, accepted
+ * in one step. */
+#include "app/axis-map.h"
+
+#include "app/axis-height.h"
+#include "tests/app/scratch.h"
+#include "tests/app/session/session-fixture.h"
+#include "tests/support/watchdog.h"
+
+#include <math.h>
+#include <string.h>
+
+enum
+{
+  N_MAP_ROWS = 64,
+  N_MAP_COLS = 96,
+  N_MAP_PROJECTIONS = 90
+};
+
+#define CENTRE_COL 49.3
+
+/* Stands in front of the program's own (see meson.build): a row takes until it
+ * is cancelled. */
+gboolean __real_tl_axis_measure_row (TlEngine *engine, const TlCentreRow *row,
+                                     const TlAxisQuestion *question,
+                                     GCancellable *cancellable,
+                                     TlAxisPoint *point,
+                                     TlCentreEstimate *curve, GError **error);
+gboolean __wrap_tl_axis_measure_row (TlEngine *engine, const TlCentreRow *row,
+                                     const TlAxisQuestion *question,
+                                     GCancellable *cancellable,
+                                     TlAxisPoint *point,
+                                     TlCentreEstimate *curve, GError **error);
+static gint holds;     /* atomic */
+static gint pause_ms;  /* atomic: that each row takes longer */
+static gint n_begun;   /* atomic */
+static gint n_at_work; /* atomic */
+static gint too_many;  /* atomic: more than two were at work */
+
+gboolean
+__wrap_tl_axis_measure_row (TlEngine *engine, const TlCentreRow *row,
+                            const TlAxisQuestion *question,
+                            GCancellable *cancellable, TlAxisPoint *point,
+                            TlCentreEstimate *curve, GError **error)
+{
+  g_atomic_int_inc (&n_begun);
+  if (g_atomic_int_add (&n_at_work, 1) >= 2)
+    g_atomic_int_set (&too_many, TRUE);
+  g_usleep ((gulong)g_atomic_int_get (&pause_ms) * 1000);
+  if (g_atomic_int_get (&holds))
+    tl_wait_for_cancelling (cancellable);
+  const gboolean good = __real_tl_axis_measure_row (
+      engine, row, question, cancellable, point, curve, error);
+  g_atomic_int_add (&n_at_work, -1);
+  return good;
+}
+
+static void
+make (TlFixture *fixture, double tilt_deg)
+{
+  g_autoptr (GError) error = NULL;
+  TlPhantomScan scan;
+  tl_phantom_scan_init (&scan, N_MAP_PROJECTIONS, N_MAP_ROWS, N_MAP_COLS);
+  scan.centre_col = CENTRE_COL;
+  scan.tilt_deg = tilt_deg;
+  scan.noise_counts = 20000;
+  g_free (fixture->scan);
+  fixture->scan = tl_scratch_path (fixture->folder, "leaning.h5");
+  tl_phantom_write_scan (fixture->scan, &scan, NULL, NULL, NULL, &error);
+  g_assert_no_error (error);
+  tl_fixture_open_scan (fixture);
+}
+
+static guint
+count_known (TlAxisMap *map)
+{
+  size_t n_rows, n_cols;
+  guint n, n_known;
+  return tl_axis_map_get_size (map, &n_rows, &n_cols, &n, &n_known) ? n_known
+                                                                    : 0;
+}
+
+static void
+wait_for_map (TlAxisMap *map)
+{
+  const guint id =
+      g_timeout_add_seconds (TL_PATIENCE_S, tl_lose_patience, NULL);
+  gboolean is_busy;
+  tl_watchdog_start ();
+  for (g_object_get (map, "busy", &is_busy, NULL);
+       is_busy || count_known (map) == 0;
+       g_object_get (map, "busy", &is_busy, NULL))
+    g_main_context_iteration (NULL, TRUE);
+  g_assert_cmpfloat (tl_watchdog_stop (), <,
+                     TL_WATCHDOG_MAX_MS * TL_WATCHDOG_SLOWNESS);
+  g_source_remove (id);
+}
+
+static double
+get_tilt (TlSession *session)
+{
+  g_autofree char *text = tl_session_get (session, "tilt");
+  return g_ascii_strtod (text, NULL);
+}
+
+/* Nothing is done before it is shown, nor while it is not. */
+static void
+test_shown (TlFixture *fixture, gconstpointer data)
+{
+  make (fixture, 0.3);
+  TlSession *session = fixture->session;
+  TlAxisMap *map = tl_session_get_axis_map (session);
+  for (guint k = 0; k < 200; k++)
+    g_main_context_iteration (NULL, FALSE);
+  g_assert_cmpuint (count_known (map), ==, 0);
+  g_assert_false (tl_axis_map_can_accept (map));
+  g_assert_true (isnan (tl_axis_map_get_fitted_col (map, 3)));
+  g_autofree char *move = tl_session_dup_axis_move (session);
+  g_assert_cmpstr (move, ==, "");
+  tl_axis_map_accept (map); /* nothing */
+  g_assert_cmpfloat (get_tilt (session), ==, 0);
+
+  /* long enough for the page to be left before all are measured */
+  g_atomic_int_set (&pause_ms, 100);
+  tl_session_set_page (session, TL_PAGE_AXIS);
+  /* two are measured at a time, and the first may take longer */
+  while (count_known (map) < 3 || tl_axis_map_get_point (map, 0) == NULL)
+    g_main_context_iteration (NULL, TRUE);
+  /* they are from all over, and a line stands */
+  g_assert_nonnull (tl_axis_map_get_line (map));
+  tl_session_set_page (session, TL_PAGE_PICTURE);
+  const guint n_before = count_known (map);
+  for (guint k = 0; k < 50; k++)
+    {
+      g_main_context_iteration (NULL, FALSE);
+      g_usleep (2000);
+    }
+  /* what was begun comes to its end, no more */
+  g_assert_cmpuint (count_known (map), <=, n_before + 3);
+  g_assert_cmpuint (count_known (map), <, 32);
+  g_atomic_int_set (&pause_ms, 0);
+  tl_session_set_page (session, TL_PAGE_AXIS);
+  wait_for_map (map);
+  g_assert_cmpuint (count_known (map), ==, 32);
+
+  /* and is kept */
+  tl_session_set_page (session, TL_PAGE_PICTURE);
+  tl_session_set_page (session, TL_PAGE_AXIS);
+  g_assert_cmpuint (count_known (map), ==, 32);
+  tl_session_set_slice (session, 5);
+  g_assert_true (tl_session_set (session, "filter", "hann", NULL));
+  g_assert_true (tl_session_set (session, "engine", "auto", NULL));
+  tl_session_set_centre (session, 47);
+  g_assert_cmpuint (count_known (map), ==, 32);
+  /* until a correction changes */
+  g_assert_true (tl_session_set (session, "rings", "sorting", NULL));
+  g_assert_cmpuint (count_known (map), <, 32);
+  wait_for_map (map);
+  tl_axis_map_set_rows (map, 9);
+  g_assert_cmpuint (count_known (map), ==, 0);
+  wait_for_map (map);
+  g_assert_cmpuint (count_known (map), ==, 9);
+}
+
+/* A correction that is dragged: what is measured of the one before ends, and
+ * there are never more than two at work. */
+static void
+test_cancelled (TlFixture *fixture, gconstpointer data)
+{
+  static const char *const rings[] = { "sorting", "off", "sorting", "off" };
+  make (fixture, 0.3);
+  TlSession *session = fixture->session;
+  TlAxisMap *map = tl_session_get_axis_map (session);
+  g_atomic_int_set (&n_begun, 0);
+  g_atomic_int_set (&too_many, FALSE);
+  g_atomic_int_set (&holds, TRUE);
+  tl_session_set_page (session, TL_PAGE_AXIS);
+  for (guint k = 0; k < G_N_ELEMENTS (rings); k++)
+    {
+      while (g_atomic_int_get (&n_begun) < 2 * ((int)k + 1))
+        g_main_context_iteration (NULL, FALSE);
+      g_assert_true (tl_session_set (session, "rings", rings[k], NULL));
+    }
+  g_atomic_int_set (&holds, FALSE);
+  tl_session_set_page (session, TL_PAGE_PICTURE);
+  tl_axis_map_set_rows (map, 9);
+  tl_session_set_page (session, TL_PAGE_AXIS);
+  wait_for_map (map);
+  g_assert_cmpuint (count_known (map), ==, 9);
+  g_assert_false (g_atomic_int_get (&too_many));
+  g_assert_null (tl_axis_map_get_problem (map));
+}
+
+static void
+count_change (GObject *object, GParamSpec *pspec, guint *n)
+{
+  ++*n;
+}
+
+/* From page to page, with nothing between them. */
+static void
+test_page (TlFixture *fixture, gconstpointer data)
+{
+  TlSession *session = fixture->session;
+  guint n_changes = 0;
+  tl_fixture_open_scan (fixture);
+  tl_session_set_page (session, TL_PAGE_CANDIDATES);
+  g_signal_connect (session, "notify::picture", G_CALLBACK (count_change),
+                    &n_changes);
+  tl_session_set_page (session, TL_PAGE_AXIS);
+  g_assert_cmpuint (n_changes, ==, 1);
+  tl_session_set_page (session, TL_PAGE_AXIS);
+  g_assert_cmpuint (n_changes, ==, 1);
+  tl_session_set_page (session, TL_PAGE_PICTURE);
+  g_assert_cmpuint (n_changes, ==, 2);
+  g_signal_handlers_disconnect_by_data (session, &n_changes);
+}
+
+/* Both become what was found, and both go back, in one step. */
+static void
+test_accept (TlFixture *fixture, gconstpointer data)
+{
+  const double tilt_deg = *(const double *)data;
+  make (fixture, tilt_deg);
+  TlSession *session = fixture->session;
+  TlAxisMap *map = tl_session_get_axis_map (session);
+  tl_session_set_centre (session, 46.5);
+  tl_session_set_page (session, TL_PAGE_AXIS);
+  wait_for_map (map);
+  const guint n_steps = tl_session_get_n_steps (session);
+  const TlAxisLine *line = tl_axis_map_get_line (map);
+  g_assert_nonnull (line);
+  g_assert_true (tl_axis_map_can_accept (map));
+  g_autofree char *text = tl_axis_map_dup_text (map);
+  g_autofree char *then = tl_axis_map_dup_consequence (map);
+  g_test_message ("%s; %s", text, then);
+  g_assert_nonnull (strstr (text, "32 rows"));
+  g_autofree char *boundary = g_strdup_printf (
+      "%.2f (boundary %.2f)", line->centre_col, line->centre_col + 0.5);
+  g_assert_nonnull (strstr (text, boundary));
+  g_autofree char *move = tl_session_dup_axis_move (session);
+  g_test_message ("%s", move);
+  g_assert_true (g_str_has_prefix (move, "Move the stage by −"));
+  g_assert_nonnull (strstr (move, " µm ± "));
+  g_assert_nonnull (
+      strstr (move, line->tilt_deg > 0 ? "roll by −" : "roll by +"));
+  g_assert_cmpfloat_with_epsilon (line->tilt_deg, tilt_deg,
+                                  3 * line->tilt_uncertainty_deg);
+  /* the line is where it should be, and the present axis somewhere else */
+  g_assert_cmpfloat_with_epsilon (tl_axis_map_get_fitted_col (map, 31.5),
+                                  CENTRE_COL, 0.15);
+  g_assert_cmpfloat (tl_axis_map_get_present_col (map, 3), ==, 46.5);
+
+  tl_axis_map_accept (map);
+  g_assert_cmpuint (tl_session_get_n_steps (session), ==, n_steps + 1);
+  g_assert_cmpfloat_with_epsilon (get_tilt (session), tilt_deg, 0.15);
+  g_assert_cmpfloat_with_epsilon (tl_session_get_centre (session), CENTRE_COL,
+                                  0.15);
+  wait_for_map (map);
+  /* what is left of it, where projections are turned back now */
+  const double accepted_deg = get_tilt (session);
+  line = tl_axis_map_get_line (map);
+  g_test_message ("accepted %.3f, then %.3f +- %.3f", accepted_deg,
+                  line->tilt_deg, line->tilt_uncertainty_deg);
+  g_assert_cmpfloat_with_epsilon (line->tilt_deg, tilt_deg,
+                                  3 * line->tilt_uncertainty_deg);
+  g_assert_cmpfloat_with_epsilon (line->tilt_deg, accepted_deg, 0.15);
+  const gboolean is_turned = tl_axis_map_get_turned_back (map) != 0;
+  g_assert_true (is_turned == (fabs (accepted_deg) > 0.61));
+  const double lean = tl_axis_map_get_fitted_col (map, 63)
+                      - tl_axis_map_get_fitted_col (map, 0);
+  g_assert_cmpfloat_with_epsilon (
+      lean, is_turned ? 0 : 63 * tan (tilt_deg * G_PI / 180), 0.15);
+  g_assert_cmpfloat_with_epsilon (tl_axis_map_get_fitted_col (map, 20),
+                                  tl_axis_map_get_present_col (map, 20), 0.1);
+
+  tl_session_undo (session);
+  g_assert_cmpfloat (get_tilt (session), ==, 0);
+  g_assert_cmpfloat (tl_session_get_centre (session), ==, 46.5);
+}
+
+/* Those who hold it while the session goes find what was known, and nothing to
+ * be done. */
+static void
+test_outlives (TlFixture *fixture, gconstpointer data)
+{
+  make (fixture, 0.3);
+  g_autoptr (TlAxisMap) map =
+      g_object_ref (tl_session_get_axis_map (fixture->session));
+  size_t n_rows, n_cols;
+  guint n, n_known;
+  tl_session_set_page (fixture->session, TL_PAGE_AXIS);
+  while (count_known (map) < 3)
+    g_main_context_iteration (NULL, TRUE);
+  g_assert_finalize_object (fixture->session);
+  g_assert_false (tl_axis_map_get_size (map, &n_rows, &n_cols, &n, &n_known));
+  g_assert_false (tl_axis_map_is_shown (map) || tl_axis_map_can_accept (map)
+                  || tl_axis_map_agrees (map));
+  g_assert_cmpfloat (tl_axis_map_get_turned_back (map), ==, 0);
+  g_assert_true (isnan (tl_axis_map_get_fitted_col (map, 3))
+                 && isnan (tl_axis_map_get_present_col (map, 3)));
+  g_autofree char *text = tl_axis_map_dup_text (map);
+  g_autofree char *then = tl_axis_map_dup_consequence (map);
+  g_assert_cmpstr (text, ==, "No tilt yet");
+  g_assert_cmpstr (then, ==, "");
+  tl_axis_map_accept (map);
+  tl_axis_map_set_rows (map, 9);
+  g_assert_cmpuint (tl_axis_map_get_rows (map), ==, 9);
+  fixture->session = tl_session_new ();
+}
+
+/* No tilt is pretended, and what failed is said. */
+static void
+test_none (TlFixture *fixture, gconstpointer data)
+{
+  tl_scratch_images (fixture->folder, "p", 40, 6, 32, 0.5f);
+  tl_session_open (fixture->session, fixture->folder);
+  tl_session_wait_for (fixture->session, "busy", FALSE);
+  if (!tl_session_has_scan (fixture->session))
+    g_error ("the images do not open");
+  TlAxisMap *map = tl_session_get_axis_map (fixture->session);
+  tl_session_set_page (fixture->session, TL_PAGE_AXIS);
+  wait_for_map (map);
+  g_assert_cmpuint (count_known (map), ==, 6);
+  g_assert_false (tl_axis_map_can_accept (map));
+  g_autofree char *then = tl_axis_map_dup_consequence (map);
+  g_assert_nonnull (strstr (then, "0 of 6 rows"));
+}
+
+static void
+test_failed (TlFixture *fixture, gconstpointer data)
+{
+  tl_fixture_open_bad_row (fixture);
+  TlAxisMap *map = tl_session_get_axis_map (fixture->session);
+  tl_session_set_page (fixture->session, TL_PAGE_AXIS);
+  while (tl_axis_map_get_problem (map) == NULL)
+    g_main_context_iteration (NULL, TRUE);
+  g_autofree char *text = tl_axis_map_dup_text (map);
+  g_test_message ("%s", text);
+  g_assert_false (tl_axis_map_can_accept (map));
+}
+
+/* Another scan: nothing of the first is left. */
+static void
+test_another (TlFixture *fixture, gconstpointer data)
+{
+  make (fixture, 0.3);
+  TlAxisMap *map = tl_session_get_axis_map (fixture->session);
+  tl_session_set_page (fixture->session, TL_PAGE_AXIS);
+  while (count_known (map) < 3)
+    g_main_context_iteration (NULL, TRUE);
+  g_autofree char *other = tl_scratch_phantom (fixture->folder, "other.h5",
+                                               N_PROJECTIONS, N_ROWS, N_COLS);
+  tl_session_open (fixture->session, other);
+  tl_session_wait_for (fixture->session, "busy", FALSE);
+  if (tl_session_get_page (fixture->session) == TL_PAGE_AXIS)
+    {
+      size_t n_rows, n_cols;
+      guint n, n_known;
+      wait_for_map (map);
+      g_assert_true (
+          tl_axis_map_get_size (map, &n_rows, &n_cols, &n, &n_known));
+      g_assert_cmpuint (n_cols, ==, N_COLS);
+      g_assert_cmpuint (n, ==, N_ROWS);
+    }
+  else
+    g_assert_false (tl_axis_map_can_accept (map));
+}
+
+int
+main (int argc, char **argv)
+{
+  static const double small_deg = 0.3, large_deg = -1.2;
+  g_test_init (&argc, &argv, NULL);
+#define ADD(path, data, func)                                                  \
+  g_test_add ("/axis-map/" path, TlFixture, data, tl_fixture_set_up, func,     \
+              tl_fixture_tear_down)
+  ADD ("shown", NULL, test_shown);
+  ADD ("cancelled", NULL, test_cancelled);
+  ADD ("page", NULL, test_page);
+  ADD ("accept/small", &small_deg, test_accept);
+  ADD ("accept/turned-back", &large_deg, test_accept);
+  ADD ("none", NULL, test_none);
+  ADD ("failed", NULL, test_failed);
+  ADD ("another", NULL, test_another);
+  ADD ("outlives", NULL, test_outlives);
+#undef ADD
+  return g_test_run ();
+}

@@ -1,0 +1,458 @@
+/* Candidates for the axis in a session: what is made, in which order, what is
+ * kept, and what becomes of the one that is taken. */
+#include "app/candidates.h"
+
+#include "app/session-private.h"
+#include "data/error.h"
+#include "tests/app/scratch.h"
+#include "tests/app/session/session-fixture.h"
+#include "tests/support/wrapped.h"
+
+#include <math.h>
+#include <string.h>
+
+#define CENTRE 44.3
+#define STEP 0.5
+#define SIDE 96
+
+/* Stand in front of the program's own (see meson.build). */
+static gint n_made;      /* atomic: small pictures */
+static gint n_judged;    /* atomic: at full resolution */
+static gint refuses;     /* atomic: there is no memory for figures */
+static gint holds;       /* atomic: figures take until cancelled */
+static gint n_held;      /* atomic */
+static TlGrid last_grid; /* main thread, between errands: of figures */
+
+/* Candidates are all that is asked for on another grid than the whole slice. */
+TlFrame *
+__wrap_tl_engine_reconstruct (TlEngine *engine, const TlParams *params,
+                              GCancellable *cancellable, GError **error)
+{
+  const gboolean is_tile = params->grid.nx != SIDE && params->grid.nx < 50;
+  const gboolean is_judged = params->grid.nx != SIDE && !is_tile;
+  if (is_judged && g_atomic_int_get (&refuses))
+    {
+      g_set_error_literal (error, TL_ERROR, TL_ERROR_VALUE, "refused");
+      return NULL;
+    }
+  if (is_judged && g_atomic_int_get (&holds))
+    {
+      g_atomic_int_inc (&n_held);
+      tl_wait_for_cancelling (cancellable);
+    }
+  TlFrame *frame =
+      __real_tl_engine_reconstruct (engine, params, cancellable, error);
+  /* one that gives way to a picture is made again */
+  if (is_tile && frame != NULL)
+    g_atomic_int_inc (&n_made);
+  if (is_judged && frame != NULL)
+    {
+      g_atomic_int_inc (&n_judged);
+      last_grid = params->grid;
+    }
+  return frame;
+}
+
+/* The whole slice, in 40 pixels a side. */
+static const TlVisible visible = {
+  .row = 0.7, .col = 0.7, .pitch = 2.4, .n_rows = 40, .n_cols = 40
+};
+
+static void
+set_up (TlFixture *fixture, gconstpointer data)
+{
+  g_autoptr (GError) error = NULL;
+  TlPhantomScan scan;
+  tl_fixture_set_up (fixture, data);
+  g_atomic_int_set (&n_made, 0);
+  g_atomic_int_set (&n_judged, 0);
+  g_atomic_int_set (&refuses, FALSE);
+  g_atomic_int_set (&holds, FALSE);
+  g_atomic_int_set (&n_held, 0);
+  tl_phantom_scan_init (&scan, 180, 3, SIDE);
+  scan.centre_col = CENTRE;
+  g_free (fixture->scan);
+  fixture->scan = tl_scratch_path (fixture->folder, "axis.h5");
+  tl_phantom_write_scan (fixture->scan, &scan, NULL, NULL, NULL, &error);
+  g_assert_no_error (error);
+  tl_fixture_open_scan (fixture);
+  TlCandidates *candidates = tl_session_get_candidates (fixture->session);
+  tl_candidates_set_visible (candidates, &visible);
+  tl_candidates_set_n (candidates, 7);
+  tl_candidates_set_step (candidates, STEP);
+}
+
+static void
+wait (TlFixture *fixture)
+{
+  TlCandidates *candidates = tl_session_get_candidates (fixture->session);
+  const guint id =
+      g_timeout_add_seconds (TL_PATIENCE_S, tl_lose_patience, NULL);
+  gboolean is_busy = TRUE;
+  for (g_object_get (candidates, "busy", &is_busy, NULL); is_busy;
+       g_object_get (candidates, "busy", &is_busy, NULL))
+    g_main_context_iteration (NULL, TRUE);
+  g_source_remove (id);
+  tl_session_wait_for (fixture->session, "busy", FALSE);
+}
+
+static TlCandidates *
+enter (TlFixture *fixture, double centre_col)
+{
+  tl_session_set_centre (fixture->session, centre_col);
+  tl_session_wait_for (fixture->session, "busy", FALSE);
+  tl_session_set_page (fixture->session, TL_PAGE_CANDIDATES);
+  return tl_session_get_candidates (fixture->session);
+}
+
+static void
+assert_centres (TlCandidates *candidates, double middle_col, double step_col)
+{
+  const guint n = tl_candidates_get_n (candidates);
+  for (guint k = 0; k < n; k++)
+    g_assert_cmpfloat_with_epsilon (
+        tl_candidates_get (candidates, k)->centre_col,
+        middle_col + ((double)k - (double)(n / 2)) * step_col, 1e-6);
+}
+
+static void
+assert_made (int pictures, int figures)
+{
+  g_assert_cmpint (g_atomic_int_get (&n_made), ==, pictures);
+  g_assert_cmpint (g_atomic_int_get (&n_judged), ==, figures);
+  g_atomic_int_set (&n_made, 0);
+  g_atomic_int_set (&n_judged, 0);
+}
+
+/* Nothing is made on another page; on its own, all; and the best by what tells
+ * over half a turn is the true centre. */
+static void
+test_best (TlFixture *fixture, gconstpointer data)
+{
+  TlCandidates *candidates = tl_session_get_candidates (fixture->session);
+  tl_session_set_centre (fixture->session, CENTRE - 2 * STEP);
+  tl_session_wait_for (fixture->session, "busy", FALSE);
+  assert_made (0, 0);
+  g_assert_cmpint (tl_candidates_get_best (candidates), ==, -1);
+  enter (fixture, CENTRE - 2 * STEP);
+  wait (fixture);
+  tl_session_assert_message (fixture->session, NULL);
+  assert_made (7, 7);
+  assert_centres (candidates, CENTRE - 2 * STEP, STEP);
+  g_assert_cmpint (tl_candidates_get_chosen (candidates), ==, 3);
+  g_assert_cmpint (tl_candidates_get_best (candidates), ==, 5);
+  for (guint metric = 0; metric <= TL_CANDIDATE_ENTROPY; metric++)
+    {
+      tl_candidates_set_metric (candidates, metric);
+      g_assert_cmpint (tl_candidates_get_best (candidates), ==, 5);
+    }
+  for (guint k = 0; k < 7; k++)
+    {
+      const TlCandidate *candidate = tl_candidates_get (candidates, k);
+      g_assert_true (candidate->has_value && !candidate->is_old);
+      g_assert_cmpfloat (candidate->value, >, 0); /* of entropy */
+      g_assert_cmpfloat (candidate->score, >=, 0);
+      g_assert_cmpfloat (candidate->score, <=, 1);
+      g_assert_cmpuint (tl_frame_get_n_cols (candidate->frame), ==, 40);
+      g_assert_cmpfloat_with_epsilon (candidate->col, visible.col, 1e-9);
+      g_assert_cmpfloat_with_epsilon (candidate->row, visible.row, 1e-9);
+      g_assert_cmpfloat (candidate->pitch, ==, visible.pitch);
+    }
+}
+
+typedef struct
+{
+  GString *order;
+  TlCandidates *candidates;
+} Listener;
+
+static void
+note_change (TlCandidates *candidates, guint index, Listener *listener)
+{
+  const TlCandidate *candidate = tl_candidates_get (candidates, index);
+  if (candidate->frame != NULL && !candidate->has_value)
+    g_string_append_printf (listener->order, "%u", index);
+}
+
+/* Pictures from the middle outwards, before any figure; progress goes up. */
+static void
+test_order (TlFixture *fixture, gconstpointer data)
+{
+  TlCandidates *candidates = tl_session_get_candidates (fixture->session);
+  g_autoptr (GString) order = g_string_new (NULL);
+  Listener listener = { order, candidates };
+  double last = 0, progress;
+  gboolean is_busy = TRUE;
+  tl_session_set_centre (fixture->session, CENTRE);
+  tl_session_wait_for (fixture->session, "busy", FALSE);
+  tl_session_set_page (fixture->session, TL_PAGE_CANDIDATES);
+  g_signal_connect (candidates, "changed", G_CALLBACK (note_change), &listener);
+  while (is_busy)
+    {
+      g_main_context_iteration (NULL, TRUE);
+      g_object_get (candidates, "busy", &is_busy, "progress", &progress, NULL);
+      g_assert_cmpfloat (progress, >=, last);
+      last = progress;
+    }
+  g_assert_cmpfloat (last, ==, 1);
+  g_assert_cmpstr (order->str, ==, "3425160");
+  g_signal_handlers_disconnect_by_data (candidates, &listener);
+}
+
+/* What of the same centre is there is not made again. */
+static void
+test_kept (TlFixture *fixture, gconstpointer data)
+{
+  TlCandidates *candidates = enter (fixture, CENTRE);
+  wait (fixture);
+  assert_made (7, 7);
+  TlFrame *frame = tl_candidates_get (candidates, 5)->frame;
+  tl_candidates_set_middle (candidates, CENTRE + 2 * STEP);
+  g_assert_true (tl_candidates_get (candidates, 3)->frame == frame);
+  g_assert_false (tl_candidates_get (candidates, 3)->is_old);
+  g_assert_true (tl_candidates_get (candidates, 6)->is_old);
+  g_assert_nonnull (tl_candidates_get (candidates, 6)->frame);
+  wait (fixture);
+  assert_made (2, 2);
+  g_assert_false (tl_candidates_get (candidates, 6)->is_old);
+  /* more of them, and fewer */
+  tl_candidates_set_n (candidates, 9);
+  wait (fixture);
+  assert_made (2, 2);
+  assert_centres (candidates, CENTRE + 2 * STEP, STEP);
+  tl_candidates_set_n (candidates, 3);
+  wait (fixture);
+  assert_made (0, 0);
+  assert_centres (candidates, CENTRE + 2 * STEP, STEP);
+  /* another page, and back */
+  tl_candidates_set_middle (candidates, CENTRE);
+  wait (fixture);
+  assert_made (2, 2);
+  tl_session_set_picture (fixture->session, TL_PICTURE_SLICE);
+  tl_session_set_page (fixture->session, TL_PAGE_CANDIDATES);
+  wait (fixture);
+  assert_made (0, 0);
+}
+
+/* Whoever is told of a change finds that there is what is named. */
+static void
+check_named (TlCandidates *candidates)
+{
+  const int n = (int)tl_candidates_get_n (candidates);
+  g_assert_cmpint (tl_candidates_get_best (candidates), <, n);
+  g_assert_cmpint (tl_candidates_get_chosen (candidates), <, n);
+}
+
+/* Fewer, more and elsewhere, while another page is shown: the best stays that
+ * of its centre, and is none where its figures have gone. */
+static void
+test_hidden (TlFixture *fixture, gconstpointer data)
+{
+  TlSession *session = fixture->session;
+  TlCandidates *candidates = tl_session_get_candidates (session);
+  tl_candidates_set_n (candidates, 11);
+  enter (fixture, CENTRE - 3 * STEP);
+  wait (fixture);
+  g_assert_cmpint (tl_candidates_get_best (candidates), ==, 8);
+  tl_session_set_picture (session, TL_PICTURE_SLICE);
+  g_signal_connect (candidates, "notify", G_CALLBACK (check_named), NULL);
+  tl_candidates_set_n (candidates, 9);
+  g_assert_cmpint (tl_candidates_get_best (candidates), ==, 7);
+  tl_candidates_set_step (candidates, 0.8 * STEP);
+  g_assert_cmpint (tl_candidates_get_best (candidates), ==, -1);
+  tl_session_set_page (session, TL_PAGE_CANDIDATES);
+  wait (fixture);
+  g_assert_cmpint (tl_candidates_get_best (candidates), ==, 8);
+}
+
+/* Steps of 1, 2, 5; about the best. */
+static void
+test_finer (TlFixture *fixture, gconstpointer data)
+{
+  static const double steps[] = { 0.2, 0.1, 0.05, 0.02 };
+  TlCandidates *candidates = enter (fixture, CENTRE - STEP);
+  wait (fixture);
+  g_assert_cmpint (tl_candidates_get_best (candidates), ==, 4);
+  tl_candidates_finer (candidates, -1);
+  assert_centres (candidates, CENTRE, steps[0]);
+  for (guint k = 1; k < G_N_ELEMENTS (steps); k++)
+    {
+      tl_candidates_finer (candidates, 3);
+      assert_centres (candidates, CENTRE, steps[k]);
+    }
+  for (guint k = G_N_ELEMENTS (steps) - 1; k-- > 0;)
+    {
+      tl_candidates_coarser (candidates, 3);
+      assert_centres (candidates, CENTRE, steps[k]);
+    }
+  tl_candidates_coarser (candidates, 0);
+  assert_centres (candidates, CENTRE - 3 * steps[0], 0.5);
+  tl_candidates_set_step (candidates, 1000);
+  g_assert_cmpfloat_with_epsilon (tl_candidates_get_step (candidates),
+                                  (SIDE - 1.0) / 6, 1e-9);
+  g_assert_cmpfloat_with_epsilon (tl_candidates_get (candidates, 6)->centre_col,
+                                  SIDE - 1, 1e-6);
+  g_assert_cmpfloat (tl_candidates_get (candidates, 0)->centre_col, ==, 0);
+  wait (fixture);
+  tl_session_assert_message (fixture->session, NULL);
+}
+
+/* One step back is the centre before, also right after another change; the
+ * grid stays where it is. */
+static void
+test_adopt (TlFixture *fixture, gconstpointer data)
+{
+  TlSession *session = fixture->session;
+  TlCandidates *candidates = enter (fixture, CENTRE - STEP);
+  wait (fixture);
+  const guint n_steps = tl_session_get_n_steps (session);
+  assert_made (7, 7);
+  tl_candidates_adopt (candidates, 4);
+  g_assert_cmpfloat (tl_session_get_centre (session), ==, CENTRE);
+  assert_centres (candidates, CENTRE - STEP, STEP);
+  g_assert_cmpint (tl_candidates_get_chosen (candidates), ==, 4);
+  g_assert_cmpuint (tl_session_get_n_steps (session), ==, n_steps + 1);
+  tl_candidates_adopt (candidates, 5);
+  g_assert_cmpuint (tl_session_get_n_steps (session), ==, n_steps + 2);
+  wait (fixture);
+  tl_session_undo (session);
+  wait (fixture);
+  g_assert_cmpfloat (tl_session_get_centre (session), ==, CENTRE);
+  g_assert_cmpint (tl_candidates_get_chosen (candidates), ==, 4);
+  assert_centres (candidates, CENTRE - STEP, STEP);
+  assert_made (0, 0);
+  /* out of what is covered */
+  tl_session_set_centre (session, 20);
+  wait (fixture);
+  assert_centres (candidates, 20, STEP);
+}
+
+/* Another filter: old pictures stay until the new ones are there. */
+static void
+test_replaced (TlFixture *fixture, gconstpointer data)
+{
+  TlSession *session = fixture->session;
+  TlCandidates *candidates = enter (fixture, CENTRE);
+  g_autofree float *before = NULL;
+  const size_t n_bytes = 40 * 40 * sizeof (float);
+  wait (fixture);
+  assert_made (7, 7);
+  before = g_memdup2 (
+      tl_frame_get_pixels (tl_candidates_get (candidates, 0)->frame), n_bytes);
+  g_atomic_int_set (&holds, TRUE);
+  tl_session_set (session, "filter", "hann", NULL);
+  g_assert_true (tl_candidates_get (candidates, 0)->is_old);
+  g_assert_nonnull (tl_candidates_get (candidates, 0)->frame);
+  g_assert_false (tl_candidates_get (candidates, 0)->has_value);
+  while (g_atomic_int_get (&n_held) == 0)
+    g_main_context_iteration (NULL, FALSE);
+  /* a newer wish, and a picture, cancel what is being made */
+  tl_session_set (session, "filter", "parzen", NULL);
+  g_atomic_int_set (&holds, FALSE);
+  wait (fixture);
+  tl_session_assert_message (session, NULL);
+  /* one that was cancelled is made again */
+  g_assert_cmpint (g_atomic_int_get (&n_made), >=, 14);
+  for (guint k = 0; k < 7; k++)
+    g_assert_true (tl_candidates_get (candidates, k)->has_value
+                   && !tl_candidates_get (candidates, k)->is_old);
+  g_assert_cmpint (tl_candidates_get_best (candidates), ==, 3);
+  g_assert_cmpint (
+      memcmp (before,
+              tl_frame_get_pixels (tl_candidates_get (candidates, 0)->frame),
+              n_bytes),
+      !=, 0);
+  g_atomic_int_set (&n_made, 0);
+  g_atomic_int_set (&n_judged, 0);
+  /* zoomed in: other pictures, the same figures, unless they are of what is
+   * visible */
+  const TlVisible part = {
+    .row = 30, .col = 40, .pitch = 0.5, .n_rows = 42, .n_cols = 40
+  };
+  tl_candidates_set_visible (candidates, &part);
+  wait (fixture);
+  assert_made (7, 0);
+  tl_candidates_set_region (candidates, TL_CANDIDATES_VISIBLE);
+  wait (fixture);
+  g_assert_cmpint (g_atomic_int_get (&n_made), ==, 7); /* 20 pixels wide */
+  g_assert_cmpfloat (tl_candidates_get (candidates, 3)->score, ==, 1);
+}
+
+/* One sentence, and no other attempt before something changes. */
+static void
+test_refused (TlFixture *fixture, gconstpointer data)
+{
+  TlSession *session = fixture->session;
+  TlCandidates *candidates = tl_session_get_candidates (session);
+  g_atomic_int_set (&refuses, TRUE);
+  enter (fixture, CENTRE);
+  wait (fixture);
+  tl_session_assert_message (session, "refused");
+  assert_made (7, 0);
+  g_assert_nonnull (tl_candidates_get (candidates, 0)->frame);
+  g_assert_cmpint (tl_candidates_get_best (candidates), ==, -1);
+  g_atomic_int_set (&refuses, FALSE);
+  tl_session_set_slice (session, 0);
+  wait (fixture);
+  assert_made (7, 7);
+  g_assert_cmpint (tl_candidates_get_best (candidates), ==, 3);
+}
+
+/* Another scan begins anew; the session may go while they are made. */
+static void
+test_other_scan (TlFixture *fixture, gconstpointer data)
+{
+  TlSession *session = fixture->session;
+  TlCandidates *candidates = enter (fixture, CENTRE);
+  g_autofree char *other =
+      tl_scratch_phantom (fixture->folder, "other.h5", 37, 5, N_COLS);
+  wait (fixture);
+  tl_session_open (session, other);
+  tl_session_wait_for (session, "busy", FALSE);
+  wait (fixture);
+  assert_centres (candidates, tl_session_get_centre (session), STEP);
+  g_assert_cmpuint (tl_candidates_get_slice_size (candidates), ==, N_COLS);
+  for (guint k = 0; k < 7; k++)
+    g_assert_true (tl_candidates_get (candidates, k)->has_value);
+  tl_candidates_set_n (candidates, 121);
+}
+
+/* Those who hold it while the session goes find nothing to be made. */
+static void
+test_outlives (TlFixture *fixture, gconstpointer data)
+{
+  TlSession *session = tl_session_new ();
+  g_autoptr (TlCandidates) candidates =
+      g_object_ref (tl_session_get_candidates (session));
+  g_assert_finalize_object (session);
+  tl_candidates_set_n (candidates, 5);
+  tl_candidates_finer (candidates, -1);
+  tl_candidates_adopt (candidates, 0);
+  g_assert_cmpuint (tl_candidates_get_n (candidates), ==, 5);
+}
+
+int
+main (int argc, char **argv)
+{
+  static const struct
+  {
+    const char *path;
+    void (*func) (TlFixture *fixture, gconstpointer data);
+  } cases[] = {
+    { "/candidates/best", test_best },
+    { "/candidates/order", test_order },
+    { "/candidates/kept", test_kept },
+    { "/candidates/hidden", test_hidden },
+    { "/candidates/finer", test_finer },
+    { "/candidates/adopt", test_adopt },
+    { "/candidates/replaced", test_replaced },
+    { "/candidates/refused", test_refused },
+    { "/candidates/other-scan", test_other_scan },
+    { "/candidates/outlives", test_outlives },
+  };
+  g_test_init (&argc, &argv, NULL);
+  for (size_t k = 0; k < G_N_ELEMENTS (cases); k++)
+    g_test_add (cases[k].path, TlFixture, NULL, set_up, cases[k].func,
+                tl_fixture_tear_down);
+  return g_test_run ();
+}

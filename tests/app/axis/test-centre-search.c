@@ -1,0 +1,513 @@
+/* The axis looked for in the background: what is found, when it becomes the
+ * centre, and when it does not.
+ *
+ * Longer than 500 lines: all cases ask the same search by the same functions.
+ */
+#include "app/centre-search.h"
+#include "app/session-private.h"
+
+#include "data/write/writer.h"
+#include "gpu/centre.h"
+#include "tests/app/scratch.h"
+#include "tests/app/session/session-fixture.h"
+
+#include <glib/gstdio.h>
+#include <math.h>
+#include <string.h>
+
+enum
+{
+  N_SCAN_COLS = 96,
+  N_SCAN_ROWS = 5
+};
+
+#define CENTRE 46.25
+#define MIDDLE 47.5
+
+/* What an estimate of such small scans may be off by, columns. */
+#define NEAR 0.1
+
+static void
+write_scan (TlFixture *fixture, const char *name, double centre_col,
+            void (*change) (TlPhantomScan *scan))
+{
+  g_autoptr (GError) error = NULL;
+  TlPhantomScan scan;
+  tl_phantom_scan_init (&scan, 120, N_SCAN_ROWS, N_SCAN_COLS);
+  scan.angles_deg[1] = 360; /* what so small a scan needs to be certain */
+  scan.centre_col = centre_col;
+  if (change != NULL)
+    change (&scan);
+  g_free (fixture->scan);
+  fixture->scan = tl_scratch_path (fixture->folder, name);
+  tl_phantom_write_scan (fixture->scan, &scan, NULL, NULL, NULL, &error);
+  g_assert_no_error (error);
+}
+
+static TlCentreSearch *
+get_search (TlFixture *fixture)
+{
+  return tl_session_get_centre_search (fixture->session);
+}
+
+static void
+set_up (TlFixture *fixture, gconstpointer data)
+{
+  tl_fixture_set_up (fixture, data);
+  write_scan (fixture, "centre.h5", CENTRE, NULL);
+  g_object_set (get_search (fixture), "seeks", TRUE, NULL);
+}
+
+static gboolean
+is_over (TlSession *session)
+{
+  const TlCentreSearchState state =
+      tl_centre_search_get_state (tl_session_get_centre_search (session));
+  return state == TL_CENTRE_SEARCH_DONE || state == TL_CENTRE_SEARCH_FAILED;
+}
+
+static TlCentreAgreement
+wait (TlFixture *fixture)
+{
+  TlCentreAgreement agreement = { 0 };
+  tl_session_wait_until (fixture->session, is_over);
+  g_assert_true (
+      tl_centre_search_get_agreement (get_search (fixture), &agreement));
+  tl_session_wait_for (fixture->session, "busy", FALSE);
+  return agreement;
+}
+
+static void
+assert_notice (TlFixture *fixture, const char *part)
+{
+  g_autofree char *notice = NULL;
+  g_object_get (fixture->session, "notice", &notice, NULL);
+  g_assert_nonnull (notice);
+  if (strstr (notice, part) == NULL)
+    g_test_fail_printf ("the notice is \"%s\", which does not say \"%s\"",
+                        notice, part);
+}
+
+static void
+count (guint *n)
+{
+  ++*n;
+}
+
+/* Shown as they come, then adopted in one step that says so. */
+static void
+test_found (TlFixture *fixture, gconstpointer data)
+{
+  TlSession *session = fixture->session;
+  TlCentreSearch *search = get_search (fixture);
+  guint n_changes = 0;
+  g_signal_connect_swapped (search, "notify::estimates", G_CALLBACK (count),
+                            &n_changes);
+  tl_fixture_open_scan (fixture);
+  TlCentreAgreement agreement = wait (fixture);
+  g_assert_cmpuint (n_changes, >=, TL_N_CENTRE_METHODS);
+  g_assert_cmpuint (tl_centre_search_count (search), ==, TL_N_CENTRE_METHODS);
+  g_assert_cmpuint (tl_centre_search_get_row (search), ==, 2);
+  g_assert_true (agreement.is_certain);
+  g_assert_cmpfloat (fabs (agreement.centre_col - CENTRE), <, NEAR);
+  g_assert_cmpfloat (tl_session_get_centre (session), ==, agreement.centre_col);
+  /* what the recipe says is what was shown: thousandths */
+  g_autofree char *centre = tl_session_get (session, "centre");
+  g_assert_cmpuint (strlen (strchr (centre, '.')), <=, 4);
+  assert_notice (fixture, "found by");
+
+  g_assert_cmpuint (tl_session_get_n_steps (session), ==, 2);
+  g_autofree char *words =
+      g_strdup_printf ("axis found: centre %g → %.10g (boundary %.10g)", MIDDLE,
+                       agreement.centre_col, agreement.centre_col + 0.5);
+  g_assert_nonnull (strstr (tl_session_get_step_words (session, 1), words));
+  tl_session_undo (session);
+  tl_session_wait_for (session, "busy", FALSE);
+  g_assert_cmpfloat (tl_session_get_centre (session), ==, MIDDLE);
+  tl_session_redo (session);
+  tl_session_wait_for (session, "busy", FALSE);
+  g_assert_cmpfloat (tl_session_get_centre (session), ==, agreement.centre_col);
+}
+
+/* The step is no part of one before, nor does it grow. */
+static void
+test_own_step (TlFixture *fixture, gconstpointer data)
+{
+  TlSession *session = fixture->session;
+  tl_fixture_open_scan (fixture);
+  wait (fixture);
+  tl_session_set_centre (session, 44);
+  tl_session_set_centre (session, 45);
+  g_assert_cmpuint (tl_session_get_n_steps (session), ==, 3);
+}
+
+static void
+test_each (TlFixture *fixture, gconstpointer data)
+{
+  TlCentreSearch *search = get_search (fixture);
+  guint n_found = 0;
+  tl_fixture_open_scan (fixture);
+  TlCentreAgreement agreement = wait (fixture);
+  for (guint k = 0; k < tl_centre_search_count (search); k++)
+    {
+      TlCentreFound found;
+      tl_centre_search_get (search, k, &found);
+      g_assert_nonnull (found.reason);
+      g_assert_cmpint (isnan (found.centre_col), ==, !found.is_found);
+      n_found += found.is_found;
+      for (size_t i = 1; i < found.n_points; i++)
+        g_assert_cmpfloat (found.positions[i], >, found.positions[i - 1]);
+    }
+  g_assert_cmpuint (n_found, ==, agreement.n_found);
+}
+
+/* Around all of them, and back. */
+static void
+test_next (TlFixture *fixture, gconstpointer data)
+{
+  TlCentreSearch *search = get_search (fixture);
+  g_assert_true (isnan (tl_centre_search_find_next (search, 0, 1)));
+  tl_fixture_open_scan (fixture);
+  const guint n = wait (fixture).n_found + 1;
+  double cols[TL_N_CENTRE_METHODS + 2], low = INFINITY;
+  g_assert_cmpuint (n, <, G_N_ELEMENTS (cols));
+  cols[0] = tl_centre_search_find_next (search, -0.5, 1);
+  for (guint k = 1; k < n; k++)
+    {
+      cols[k] = tl_centre_search_find_next (search, cols[k - 1], 1);
+      if (cols[k] < cols[k - 1])
+        break; /* two were the same to a thousandth */
+      low = fmin (low, cols[k] - cols[k - 1]);
+      g_assert_cmpfloat (tl_centre_search_find_next (search, cols[k], -1), ==,
+                         cols[k - 1]);
+    }
+  g_assert_cmpfloat (low, >, 0);
+  g_assert_cmpfloat (tl_centre_search_find_next (search, N_SCAN_COLS, 1), ==,
+                     cols[0]);
+  g_assert_cmpfloat (tl_centre_search_find_next (search, cols[0], -1), >,
+                     cols[0]);
+}
+
+/* Whoever moves the axis meanwhile is right, also when he moves it back. */
+static void
+test_touched (TlFixture *fixture, gconstpointer data)
+{
+  TlSession *session = fixture->session;
+  const gboolean moves_back = GPOINTER_TO_INT (data);
+  tl_fixture_open_scan (fixture);
+  g_assert_false (is_over (session));
+  tl_session_set_centre (session, 40);
+  if (moves_back)
+    tl_session_undo (session);
+  wait (fixture);
+  g_assert_cmpfloat (tl_session_get_centre (session), ==,
+                     moves_back ? MIDDLE : 40);
+  g_assert_cmpuint (tl_session_get_n_steps (session), ==, 2);
+  assert_notice (fixture, "stays as it is");
+}
+
+/* What was looked for in one scan is nothing to another. */
+static void
+test_other_scan (TlFixture *fixture, gconstpointer data)
+{
+  TlSession *session = fixture->session;
+  tl_fixture_open_scan (fixture);
+  g_assert_false (is_over (session));
+  write_scan (fixture, "other.h5", 52, NULL);
+  tl_fixture_open_scan (fixture);
+  g_assert_cmpfloat (tl_session_get_centre (session), ==, MIDDLE);
+  TlCentreAgreement agreement = wait (fixture);
+  g_assert_cmpfloat (fabs (agreement.centre_col - 52), <, NEAR);
+  g_assert_cmpfloat (tl_session_get_centre (session), ==, agreement.centre_col);
+  g_assert_cmpuint (tl_session_get_n_steps (session), ==, 2);
+}
+
+/* And one that cannot be opened leaves it be. */
+static void
+test_bad_scan (TlFixture *fixture, gconstpointer data)
+{
+  TlSession *session = fixture->session;
+  tl_fixture_open_scan (fixture);
+  tl_session_open (session, "missing.h5");
+  tl_session_wait_for (session, "busy", FALSE);
+  TlCentreAgreement agreement = wait (fixture);
+  g_assert_true (agreement.is_certain);
+}
+
+static void
+open_missing (TlCentreSearch *search, GParamSpec *pspec, TlSession *session)
+{
+  if (tl_centre_search_get_state (search) == TL_CENTRE_SEARCH_DONE)
+    tl_session_open (session, "missing.h5");
+}
+
+/* Neither is what is found lost while another one is being opened. */
+static void
+test_late (TlFixture *fixture, gconstpointer data)
+{
+  TlSession *session = fixture->session;
+  tl_fixture_open_scan (fixture);
+  g_signal_connect (get_search (fixture), "notify::state",
+                    G_CALLBACK (open_missing), session);
+  TlCentreAgreement agreement = wait (fixture);
+  g_assert_cmpfloat (tl_session_get_centre (session), ==, agreement.centre_col);
+  g_assert_cmpuint (tl_session_get_n_steps (session), ==, 2);
+  assert_notice (fixture, "found by");
+}
+
+/* Images of chance have no axis. */
+static void
+test_noise (TlFixture *fixture, gconstpointer data)
+{
+  TlSession *session = fixture->session;
+  g_autofree char *folder = tl_scratch_path (fixture->folder, "noise");
+  g_autoptr (GRand) rand = g_rand_new_with_seed (1);
+  float pixels[2 * 64];
+  g_assert_cmpint (g_mkdir_with_parents (folder, 0777), ==, 0);
+  for (guint p = 0; p < 60; p++)
+    {
+      g_autofree char *name = g_strdup_printf ("p%03u.tiff", p);
+      g_autofree char *path = tl_scratch_path (folder, name);
+      for (guint k = 0; k < G_N_ELEMENTS (pixels); k++)
+        pixels[k] = (float)g_rand_double_range (rand, 0.4, 0.6);
+      g_assert_true (tl_write_tiff (path, pixels, 2, 64, NULL, NULL));
+    }
+  g_free (fixture->scan);
+  fixture->scan = g_strdup (folder);
+  tl_fixture_open_scan (fixture);
+  TlCentreAgreement agreement = wait (fixture);
+  g_assert_false (agreement.is_found);
+  g_assert_false (agreement.is_certain);
+  g_assert_true (isnan (agreement.centre_col));
+  g_assert_nonnull (agreement.sentence);
+  g_assert_cmpfloat (tl_session_get_centre (session), ==, 31.5);
+  g_assert_cmpuint (tl_session_get_n_steps (session), ==, 1);
+  assert_notice (fixture, "does not tell");
+}
+
+static void
+end_on_half_turn (TlPhantomScan *scan)
+{
+  scan->n_projections = 61;
+  scan->angles_deg[1] = 180;
+  scan->end_point = TRUE;
+  scan->noise_counts = 0;
+}
+
+/* A value to begin with, where angles and pictures contradict each other. */
+static void
+test_look (TlFixture *fixture, gconstpointer data)
+{
+  TlSession *session = fixture->session;
+  write_scan (fixture, "end.h5", CENTRE, end_on_half_turn);
+  tl_session_open (session, fixture->scan);
+  g_assert_true (tl_session_set_opening (session, "angles", "0:177", NULL));
+  TlCentreAgreement agreement = wait (fixture);
+  g_assert_true (agreement.is_found);
+  g_assert_false (agreement.is_certain);
+  g_assert_nonnull (strstr (tl_centre_search_get_note (get_search (fixture)),
+                            "mirror image"));
+  g_assert_cmpfloat (tl_session_get_centre (session), ==, agreement.centre_col);
+  assert_notice (fixture, "please look");
+}
+
+#define OPENED_US 300000 /* more than opening takes */
+
+/* A centre that somebody gave is looked at on demand, and stays; with @data it
+ * is given when the scan is open, but that has not been told yet. */
+static void
+test_given (TlFixture *fixture, gconstpointer data)
+{
+  TlSession *session = fixture->session;
+  tl_session_open (session, fixture->scan);
+  if (GPOINTER_TO_INT (data))
+    g_usleep (OPENED_US);
+  /* be it the middle */
+  g_assert_true (tl_session_set_opening (session, "centre", "47.5", NULL));
+  tl_session_wait_for (session, "busy", FALSE);
+  g_assert_cmpint (tl_centre_search_get_state (get_search (fixture)), ==,
+                   TL_CENTRE_SEARCH_IDLE);
+  tl_session_set_slice (session, 3);
+  tl_centre_search_start (get_search (fixture));
+  TlCentreAgreement agreement = wait (fixture);
+  g_assert_cmpfloat (fabs (agreement.centre_col - CENTRE), <, NEAR);
+  g_assert_cmpuint (tl_centre_search_get_row (get_search (fixture)), ==, 3);
+  g_assert_cmpfloat (tl_session_get_centre (session), ==, MIDDLE);
+  assert_notice (fixture, "stays as it is");
+}
+
+static void
+test_recipe (TlFixture *fixture, gconstpointer data)
+{
+  TlSession *session = fixture->session;
+  g_autofree char *path = tl_scratch_path (fixture->folder, "given.ini");
+  g_autofree char *text =
+      g_strdup_printf ("[scan]\npath=%s\n[recipe]\ncentre=44\n", fixture->scan);
+  g_assert_true (g_file_set_contents (path, text, -1, NULL));
+  tl_session_open (session, path);
+  tl_session_wait_for (session, "busy", FALSE);
+  g_assert_cmpfloat (tl_session_get_centre (session), ==, 44);
+  g_assert_cmpint (tl_centre_search_get_state (get_search (fixture)), ==,
+                   TL_CENTRE_SEARCH_IDLE);
+}
+
+/* A recipe whose centre is not on the detector has none. */
+static void
+test_misfit (TlFixture *fixture, gconstpointer data)
+{
+  TlSession *session = fixture->session;
+  tl_session_open (session, fixture->scan);
+  g_assert_true (tl_session_set_opening (session, "centre", "999", NULL));
+  TlCentreAgreement agreement = wait (fixture);
+  g_assert_cmpfloat (tl_session_get_centre (session), ==, agreement.centre_col);
+}
+
+/* Not by itself, unless it is asked to. */
+static void
+test_off (TlFixture *fixture, gconstpointer data)
+{
+  g_autoptr (TlSession) session = tl_session_new ();
+  gboolean seeks;
+  g_object_get (tl_session_get_centre_search (session), "seeks", &seeks, NULL);
+  g_assert_false (seeks);
+  g_object_set (get_search (fixture), "seeks", FALSE, NULL);
+  tl_centre_search_start (get_search (fixture)); /* without a scan */
+  tl_fixture_open_scan (fixture);
+  g_assert_cmpint (tl_centre_search_get_state (get_search (fixture)), ==,
+                   TL_CENTRE_SEARCH_IDLE);
+}
+
+static gboolean
+is_old (TlFixture *fixture)
+{
+  gboolean old;
+  g_object_get (get_search (fixture), "old", &old, NULL);
+  return old;
+}
+
+/* Another slice or filter is nothing to it; another correction is. */
+static void
+test_old (TlFixture *fixture, gconstpointer data)
+{
+  static const struct
+  {
+    const char *key, *value, *back;
+    gboolean makes_old;
+  } changes[] = {
+    { "slice", "4", "2", FALSE },        { "filter", "hann", "ramp", FALSE },
+    { "centre", "44", "45", FALSE },     { "energy", "20", "30", FALSE },
+    { "minus-log", "off", "on", TRUE },  { "zingers", "on", "off", TRUE },
+    { "rings", "sorting", "off", TRUE }, { "tilt", "0.5", "0", TRUE },
+    { "engine", "auto", "host", FALSE },
+  };
+  TlSession *session = fixture->session;
+  tl_fixture_open_scan (fixture);
+  wait (fixture);
+  for (guint k = 0; k < G_N_ELEMENTS (changes); k++)
+    {
+      g_test_message ("%s", changes[k].key);
+      g_assert_true (
+          tl_session_set (session, changes[k].key, changes[k].value, NULL));
+      g_assert_cmpint (is_old (fixture), ==, changes[k].makes_old);
+      g_assert_true (
+          tl_session_set (session, changes[k].key, changes[k].back, NULL));
+      g_assert_false (is_old (fixture));
+    }
+  const TlAxisLine line = { .centre_col = 45, .tilt_deg = 0.5 };
+  tl_session_accept_axis (session, &line);
+  g_assert_false (is_old (fixture));
+  /* what is refused takes nothing from it */
+  const TlAxisLine wrong = { .centre_col = 45, .tilt_deg = 20 };
+  tl_session_accept_axis (session, &wrong);
+  g_assert_true (tl_session_has_accepted (session));
+  g_assert_true (tl_session_set (session, "tilt", "0.4", NULL));
+  g_assert_true (is_old (fixture));
+  tl_session_wait_for (session, "busy", FALSE);
+  g_assert_true (is_over (session));
+  g_assert_cmpuint (tl_centre_search_get_row (get_search (fixture)), ==, 2);
+}
+
+static void
+lean (TlPhantomScan *scan)
+{
+  scan->n_rows = 41;
+  scan->tilt_deg = 0.5;
+  scan->noise_counts = 0;
+}
+
+/* Of a tilted axis what is said is the centre, that of the middle row: in the
+ * first and the last one it is 0.17 columns from there. */
+static void
+test_tilt (TlFixture *fixture, gconstpointer data)
+{
+  TlSession *session = fixture->session;
+  write_scan (fixture, "tilt.h5", CENTRE, lean);
+  g_object_set (get_search (fixture), "seeks", FALSE, NULL);
+  tl_fixture_open_scan (fixture);
+  g_assert_true (tl_session_set (session, "tilt", "0.5", NULL));
+  for (guint row = 0; row <= 40; row += 40)
+    {
+      tl_session_set_slice (session, row);
+      tl_session_wait_for (session, "busy", FALSE);
+      tl_centre_search_start (get_search (fixture));
+      TlCentreAgreement agreement = wait (fixture);
+      g_assert_cmpfloat (fabs (agreement.centre_col - CENTRE), <, 0.09);
+      for (guint k = 0; k < tl_centre_search_count (get_search (fixture)); k++)
+        {
+          TlCentreFound found;
+          tl_centre_search_get (get_search (fixture), k, &found);
+          if (found.agrees)
+            g_assert_cmpfloat (fabs (found.centre_col - CENTRE), <,
+                               0.09 + found.uncertainty_col);
+        }
+    }
+}
+
+/* In the middle of it; whoever is left has nothing to wait for. */
+static void
+test_end (TlFixture *fixture, gconstpointer data)
+{
+  g_autoptr (TlCentreSearch) search = g_object_ref (get_search (fixture));
+  tl_fixture_open_scan (fixture);
+  g_assert_false (is_over (fixture->session));
+  g_assert_finalize_object (fixture->session);
+  tl_centre_search_start (search);
+  g_assert_cmpuint (tl_centre_search_count (search), <=, TL_N_CENTRE_METHODS);
+  fixture->session = tl_session_new ();
+}
+
+int
+main (int argc, char **argv)
+{
+  static const struct
+  {
+    const char *path;
+    void (*func) (TlFixture *, gconstpointer);
+    gboolean data;
+  } cases[] = {
+    { "/centre-search/found", test_found, FALSE },
+    { "/centre-search/own-step", test_own_step, FALSE },
+    { "/centre-search/each", test_each, FALSE },
+    { "/centre-search/next", test_next, FALSE },
+    { "/centre-search/touched", test_touched, FALSE },
+    { "/centre-search/moved-back", test_touched, TRUE },
+    { "/centre-search/other-scan", test_other_scan, FALSE },
+    { "/centre-search/bad-scan", test_bad_scan, FALSE },
+    { "/centre-search/late", test_late, FALSE },
+    { "/centre-search/noise", test_noise, FALSE },
+    { "/centre-search/look", test_look, FALSE },
+    { "/centre-search/given", test_given, FALSE },
+    { "/centre-search/given-late", test_given, TRUE },
+    { "/centre-search/recipe", test_recipe, FALSE },
+    { "/centre-search/misfit", test_misfit, FALSE },
+    { "/centre-search/off", test_off, FALSE },
+    { "/centre-search/old", test_old, FALSE },
+    { "/centre-search/tilt", test_tilt, FALSE },
+    { "/centre-search/end", test_end, FALSE },
+  };
+  g_test_init (&argc, &argv, NULL);
+  for (size_t k = 0; k < G_N_ELEMENTS (cases); k++)
+    g_test_add (cases[k].path, TlFixture, GINT_TO_POINTER (cases[k].data),
+                set_up, cases[k].func, tl_fixture_tear_down);
+  return g_test_run ();
+}

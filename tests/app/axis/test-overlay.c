@@ -1,0 +1,478 @@
+/* A projection and its opposite through the session: what is shown, what is
+ * measured, and what is made of it. */
+#include "app/overlay.h"
+
+#include "app/axis-map.h"
+#include "app/recipe.h"
+#include "data/error.h"
+#include "data/phantom/phantom.h"
+#include "data/read/reader.h"
+#include "gpu/frame.h"
+#include "tests/app/scratch.h"
+#include "tests/app/session/session-fixture.h"
+#include "tests/support/watchdog.h"
+
+#include <math.h>
+#include <string.h>
+
+#define CENTRE 51.3
+#define TILT 0.6
+
+gboolean __real_tl_register (const float *pixels, const float *opposite,
+                             size_t n_rows, size_t n_cols,
+                             GCancellable *cancellable,
+                             TlRegistration *registration, GError **error);
+gboolean __wrap_tl_register (const float *pixels, const float *opposite,
+                             size_t n_rows, size_t n_cols,
+                             GCancellable *cancellable,
+                             TlRegistration *registration, GError **error);
+
+/* The registration has no memory. */
+static gint is_short;
+
+gboolean
+__wrap_tl_register (const float *pixels, const float *opposite, size_t n_rows,
+                    size_t n_cols, GCancellable *cancellable,
+                    TlRegistration *registration, GError **error)
+{
+  if (!g_atomic_int_get (&is_short))
+    return __real_tl_register (pixels, opposite, n_rows, n_cols, cancellable,
+                               registration, error);
+  g_set_error (error, TL_ERROR, TL_ERROR_MEMORY, "there is too little memory");
+  return FALSE;
+}
+
+gboolean __real_tl_reader_read_projection (TlReader *reader, size_t projection,
+                                           void *dest, GError **error);
+gboolean __wrap_tl_reader_read_projection (TlReader *reader, size_t projection,
+                                           void *dest, GError **error);
+
+/* Of each projection that is read. */
+static gint delay_ms;
+
+gboolean
+__wrap_tl_reader_read_projection (TlReader *reader, size_t projection,
+                                  void *dest, GError **error)
+{
+  g_usleep ((gulong)g_atomic_int_get (&delay_ms) * 1000);
+  return __real_tl_reader_read_projection (reader, projection, dest, error);
+}
+
+static void
+set_up (TlFixture *fixture, gconstpointer data)
+{
+  g_autoptr (GError) error = NULL;
+  TlPhantomScan scan;
+  tl_fixture_set_up (fixture, data);
+  tl_phantom_scan_init (&scan, 61, 64, 97);
+  scan.end_point = TRUE;
+  scan.centre_col = CENTRE;
+  scan.tilt_deg = TILT;
+  scan.noise_counts = 0;
+  scan.pixel_size_um = 2;
+  g_free (fixture->scan);
+  fixture->scan = tl_scratch_path (fixture->folder, "pair.h5");
+  g_assert_true (
+      tl_phantom_write_scan (fixture->scan, &scan, NULL, NULL, NULL, &error));
+  g_assert_no_error (error);
+}
+
+static gboolean
+is_measured (TlSession *session)
+{
+  return tl_overlay_get_registration (tl_session_get_overlay (session)) != NULL;
+}
+
+static gboolean
+has_pixels (TlSession *session)
+{
+  size_t n_rows, n_cols;
+  return tl_session_get_pixels (session, &n_rows, &n_cols) != NULL;
+}
+
+/* The exact picture of the present mirror has come. */
+static gboolean
+is_settled (TlSession *session)
+{
+  size_t n_rows, n_cols;
+  float a, b;
+  const float *pixels = tl_session_get_pixels (session, &n_rows, &n_cols);
+  TlOverlay *overlay = tl_session_get_overlay (session);
+  if (pixels == NULL || !tl_overlay_read (overlay, 30, 50, &a, &b))
+    return FALSE;
+  const double want = tl_overlay_get_mode (overlay) == TL_OVERLAY_SUM
+                          ? ((double)a + b) / 2
+                          : (double)b - a;
+  return fabs (pixels[30 * n_cols + 50] - want) < 1e-6;
+}
+
+static gboolean
+has_notice (TlSession *session)
+{
+  g_autofree char *notice = NULL;
+  g_object_get (session, "notice", &notice, NULL);
+  return notice != NULL;
+}
+
+static void
+set_axis (TlSession *session, double centre_col, double tilt_deg)
+{
+  char tilt[G_ASCII_DTOSTR_BUF_SIZE];
+  tl_session_set_centre (session, centre_col);
+  g_ascii_dtostr (tilt, sizeof tilt, tilt_deg);
+  g_assert_true (tl_session_set (session, "tilt", tilt, NULL));
+}
+
+static void
+open_overlay (TlFixture *fixture)
+{
+  tl_fixture_open_scan (fixture);
+  tl_session_set_picture (fixture->session, TL_PICTURE_OVERLAY);
+  tl_session_wait_for (fixture->session, "busy", FALSE);
+}
+
+/* Root mean square of what the two differ by. */
+static double
+get_difference (TlSession *session)
+{
+  size_t n_rows, n_cols, n = 0;
+  double sum = 0;
+  tl_session_wait_until (session, is_settled);
+  const float *pixels = tl_session_get_pixels (session, &n_rows, &n_cols);
+  for (size_t i = 0; i < n_rows * n_cols; i++)
+    if (!isnan (pixels[i]))
+      {
+        n++;
+        sum += (double)pixels[i] * pixels[i];
+      }
+  g_assert_cmpuint (n, >, n_rows * n_cols / 2);
+  return sqrt (sum / (double)n);
+}
+
+static void
+test_measured (TlFixture *fixture, gconstpointer data)
+{
+  TlSession *session = fixture->session;
+  TlOverlay *overlay = tl_session_get_overlay (session);
+  open_overlay (fixture);
+  tl_session_wait_until (session, is_measured);
+  const TlRegistration *r = tl_overlay_get_registration (overlay);
+  const TlOpposite *pair = tl_overlay_get_pair (overlay);
+  g_autofree char *found = tl_overlay_describe_registration (overlay);
+  g_autofree char *centre = g_strdup_printf (
+      "Centre %.3f ± %.3f (boundary %.3f) ", r->mirror.centre_col,
+      r->uncertainty.centre_col, r->mirror.centre_col + 0.5);
+  g_assert_true (g_str_has_prefix (found, centre));
+  g_assert_true (r->is_found && r->has_roll);
+  g_assert_cmpfloat_with_epsilon (r->mirror.centre_col, CENTRE, 0.05);
+  g_assert_cmpfloat_with_epsilon (r->mirror.tilt_deg, TILT, 0.1);
+  g_assert_cmpuint (pair->projection, ==, 0);
+  g_assert_cmpuint (pair->before, ==, 60);
+  g_autofree char *words = tl_overlay_describe_pair (overlay);
+  g_assert_cmpstr (words, ==, "A: 0 at 0° · B: 60 at 180°");
+  g_autofree char *move = tl_overlay_describe_found_move (overlay);
+  g_assert_true (g_str_has_prefix (move, "Move the stage by −"));
+  g_assert_nonnull (strstr (move, " µm ± "));
+  g_assert_nonnull (strstr (move, "(toward lower columns), roll by −"));
+  g_autofree char *present = tl_overlay_describe_move (overlay);
+  g_assert_cmpstr (present, ==, ""); /* nobody has said where the centre is */
+}
+
+/* One step, after which the two are alike; and back again. */
+static void
+test_take (TlFixture *fixture, gconstpointer data)
+{
+  TlSession *session = fixture->session;
+  TlOverlay *overlay = tl_session_get_overlay (session);
+  open_overlay (fixture);
+  tl_session_wait_until (session, is_measured);
+  const double before = get_difference (session);
+  const guint step = tl_session_get_step (session);
+  tl_overlay_take (overlay);
+  g_assert_cmpuint (tl_session_get_step (session), ==, step + 1);
+  g_assert_cmpfloat_with_epsilon (tl_session_get_centre (session), CENTRE,
+                                  0.05);
+  g_autofree char *tilt = tl_session_get (session, "tilt");
+  g_assert_cmpfloat_with_epsilon (g_ascii_strtod (tilt, NULL), TILT, 0.1);
+  g_assert_cmpfloat (get_difference (session), <, before / 4);
+  g_autofree char *present = tl_overlay_describe_move (overlay);
+  g_test_message ("%s", present);
+  g_assert_nonnull (strstr (present, " ± "));
+  tl_session_undo (session);
+  g_assert_cmpuint (tl_session_get_step (session), ==, step);
+  g_assert_cmpfloat (tl_session_get_centre (session), ==, 48);
+  g_assert_cmpfloat_with_epsilon (get_difference (session), before, 1e-3);
+}
+
+/* How often an uncertainty is said. */
+static guint
+count_uncertainties (TlOverlay *overlay)
+{
+  g_autofree char *move = tl_overlay_describe_move (overlay);
+  g_auto (GStrv) parts = g_strsplit (move, " ± ", -1);
+  g_test_message ("%s", move);
+  return g_strv_length (parts) - 1;
+}
+
+static gboolean
+has_line (TlSession *session)
+{
+  gboolean is_busy;
+  TlAxisMap *map = tl_session_get_axis_map (session);
+  g_object_get (map, "busy", &is_busy, NULL);
+  return !is_busy && tl_axis_map_can_accept (map);
+}
+
+/* Each of what was found with it, none of what was not. */
+static void
+test_uncertainty (TlFixture *fixture, gconstpointer data)
+{
+  TlSession *session = fixture->session;
+  TlOverlay *overlay = tl_session_get_overlay (session);
+  open_overlay (fixture);
+  tl_session_wait_until (session, is_measured);
+  tl_overlay_take (overlay);
+  g_assert_cmpuint (count_uncertainties (overlay), ==, 2);
+  const double centre_col = tl_session_get_centre (session);
+  set_axis (session, centre_col, 0.2); /* by hand */
+  g_assert_cmpuint (count_uncertainties (overlay), ==, 1);
+  set_axis (session, centre_col + 1, 0.2);
+  g_assert_cmpuint (count_uncertainties (overlay), ==, 0);
+  tl_session_set_page (session, TL_PAGE_AXIS);
+  tl_session_wait_until (session, has_line);
+  g_assert_cmpuint (count_uncertainties (overlay), ==, 0);
+  tl_axis_map_accept (tl_session_get_axis_map (session));
+  g_assert_cmpuint (count_uncertainties (overlay), ==, 2);
+}
+
+/* Each way, its pixels and figures, while the centre moves. */
+static void
+test_modes (TlFixture *fixture, gconstpointer data)
+{
+  TlSession *session = fixture->session;
+  TlOverlay *overlay = tl_session_get_overlay (session);
+  size_t n, n_rows, n_cols;
+  float min, max;
+  open_overlay (fixture);
+  tl_session_wait_until (session, is_settled);
+  g_assert_nonnull (tl_session_get_histogram (session, &n, &min, &max));
+  g_assert_cmpfloat (min, <, 0);
+  tl_session_set_centre (session, 50.25);
+  tl_overlay_set_rows (overlay, 1.5);
+  tl_session_wait_until (session, is_settled);
+  tl_overlay_set_mode (overlay, TL_OVERLAY_SUM);
+  g_assert_false (has_pixels (session)); /* not those of another way */
+  tl_session_wait_until (session, is_settled);
+  tl_overlay_set_mode (overlay, TL_OVERLAY_RED_CYAN);
+  g_assert_true (tl_session_get_pixels (session, &n_rows, &n_cols)
+                 == tl_frame_get_pixels (tl_session_get_frame (session)));
+  tl_overlay_set_mode (overlay, TL_OVERLAY_BLINK);
+  g_assert_true (has_pixels (session));
+  tl_session_set_picture (session, TL_PICTURE_SLICE);
+  tl_session_wait_for (session, "busy", FALSE);
+  g_assert_false (tl_overlay_is_shown (overlay));
+}
+
+/* The corrections of the two follow; the tilt makes no other picture. */
+static void
+test_corrections (TlFixture *fixture, gconstpointer data)
+{
+  TlSession *session = fixture->session;
+  TlOverlay *overlay = tl_session_get_overlay (session);
+  gboolean busy;
+  float a, b, raw_a, raw_b;
+  open_overlay (fixture);
+  g_assert_true (tl_overlay_read (overlay, 30, 50, &a, &b));
+  g_assert_true (tl_session_set (session, "tilt", "3", NULL));
+  g_object_get (session, "busy", &busy, NULL);
+  g_assert_false (busy);
+  g_assert_true (tl_session_set (session, "tilt", "0", NULL));
+  tl_session_change (session, "minus-log", "off");
+  g_assert_true (tl_overlay_read (overlay, 30, 50, &raw_a, &raw_b));
+  g_assert_cmpfloat_with_epsilon (exp (-a), raw_a, 1e-4);
+  g_assert_cmpfloat_with_epsilon (exp (-b), raw_b, 1e-2);
+}
+
+/* One alone is shown, with the reason; and there is a way back. */
+static void
+test_no_pair (TlFixture *fixture, gconstpointer data)
+{
+  TlSession *session = fixture->session;
+  TlOverlay *overlay = tl_session_get_overlay (session);
+  open_overlay (fixture);
+  tl_session_set_projection (session, 20);
+  tl_session_wait_for (session, "busy", FALSE);
+  g_assert_true (tl_overlay_is_shown (overlay));
+  g_assert_null (tl_overlay_get_pair (overlay));
+  g_assert_null (tl_overlay_get_registration (overlay));
+  g_assert_true (has_pixels (session));
+  g_autofree char *words = tl_overlay_describe_pair (overlay);
+  g_assert_cmpstr (words, ==,
+                   "projection 20, at 60°, has no opposite: the angles go "
+                   "from 0° to 180°");
+  tl_overlay_take (overlay);
+  g_assert_cmpfloat (tl_session_get_centre (session), ==, 48);
+  tl_session_set_projection (session, 60);
+  tl_session_wait_for (session, "busy", FALSE);
+  g_assert_cmpuint (tl_overlay_get_pair (overlay)->before, ==, 0);
+  /* the picture "projection" has a number of its own */
+  tl_session_set_picture (session, TL_PICTURE_PROJECTION);
+  g_assert_cmpuint (tl_session_get_projection (session), ==, 0);
+}
+
+/* What a pair takes is what both take. */
+static void
+test_times (TlFixture *fixture, gconstpointer data)
+{
+  g_atomic_int_set (&delay_ms, 40);
+  open_overlay (fixture);
+  g_atomic_int_set (&delay_ms, 0);
+  const TlStatus *status = tl_session_get_status (fixture->session);
+  g_assert_cmpfloat (status->read_ms, >=, 2 * 40);
+  g_assert_cmpfloat (status->frame_ms, >=,
+                     status->read_ms + status->correct_ms);
+}
+
+/* One that fails is an answer, until there is another pair. */
+static void
+test_failed (TlFixture *fixture, gconstpointer data)
+{
+  TlSession *session = fixture->session;
+  TlOverlay *overlay = tl_session_get_overlay (session);
+  g_atomic_int_set (&is_short, TRUE);
+  open_overlay (fixture);
+  tl_session_wait_until (session, is_measured);
+  tl_session_assert_message (session, "there is too little memory");
+  g_assert_false (tl_overlay_get_registration (overlay)->is_found);
+  g_autofree char *words = tl_overlay_describe_registration (overlay);
+  g_assert_cmpstr (words, ==, "Cannot tell: there is too little memory");
+  g_atomic_int_set (&is_short, FALSE);
+  tl_session_set_projection (session, 60);
+  tl_session_wait_for (session, "busy", FALSE);
+  tl_session_wait_until (session, is_measured);
+  g_assert_true (tl_overlay_get_registration (overlay)->is_found);
+}
+
+/* Another scan: nothing of the old one is left. */
+static void
+test_other_scan (TlFixture *fixture, gconstpointer data)
+{
+  TlSession *session = fixture->session;
+  TlOverlay *overlay = tl_session_get_overlay (session);
+  g_autofree char *other = tl_scratch_path (fixture->folder, "scan.h5");
+  open_overlay (fixture);
+  tl_session_wait_until (session, is_measured);
+  tl_overlay_set_rows (overlay, 2);
+  tl_session_open (session, other);
+  tl_session_wait_for (session, "busy", FALSE);
+  g_assert_cmpfloat (tl_overlay_get_rows (overlay), ==, 0);
+  tl_session_wait_until (session, is_measured);
+  g_assert_cmpfloat_with_epsilon (
+      tl_overlay_get_registration (overlay)->mirror.centre_col, 30, 3);
+}
+
+/* Those who hold it while the session goes find nothing to be shown. */
+static void
+test_outlives (TlFixture *fixture, gconstpointer data)
+{
+  g_autoptr (TlOverlay) overlay =
+      g_object_ref (tl_session_get_overlay (fixture->session));
+  TlMirror mirror;
+  float a, b;
+  tl_fixture_open_scan (fixture);
+  tl_session_set_picture (fixture->session, TL_PICTURE_OVERLAY);
+  tl_session_wait_until (fixture->session, is_measured);
+  g_assert_finalize_object (fixture->session);
+  tl_overlay_set_mode (overlay, TL_OVERLAY_SUM);
+  tl_overlay_set_rows (overlay, 3);
+  tl_overlay_take (overlay);
+  tl_overlay_get_mirror (overlay, &mirror);
+  g_assert_true (isnan (mirror.centre_col) && isnan (mirror.tilt_deg));
+  g_assert_false (tl_overlay_is_shown (overlay)
+                  || tl_overlay_read (overlay, 30, 50, &a, &b));
+  g_assert_null (tl_overlay_get_pair (overlay));
+  g_autofree char *pair = tl_overlay_describe_pair (overlay);
+  g_autofree char *registration = tl_overlay_describe_registration (overlay);
+  g_autofree char *found = tl_overlay_describe_found_move (overlay);
+  g_autofree char *move = tl_overlay_describe_move (overlay);
+  g_assert_cmpstr (pair, ==, "");
+  g_assert_nonnull (registration); /* what is known outlives it */
+  g_assert_cmpstr (found, ==, "");
+  g_assert_cmpstr (move, ==, "");
+  fixture->session = tl_session_new ();
+}
+
+static void
+assert_saved (TlFixture *fixture, double centre_col, double tilt_deg)
+{
+  TlSession *session = fixture->session;
+  g_autofree char *path = tl_scratch_path (fixture->folder, "overlay.tiff");
+  g_autofree char *recipe_path =
+      tl_scratch_path (fixture->folder, "overlay.ini");
+  g_autoptr (GError) error = NULL;
+  g_autofree char *bytes = NULL;
+  size_t n_rows, n_cols, length;
+  tl_session_wait_until (session, is_settled);
+  const float *shown = tl_session_get_pixels (session, &n_rows, &n_cols);
+  tl_session_save_slice (session, path);
+  tl_session_wait_until (session, has_notice);
+  tl_session_assert_notice (session, "Overlay of projection 0 written to",
+                            path);
+  g_assert_true (g_file_get_contents (path, &bytes, &length, &error));
+  g_assert_no_error (error);
+  g_assert_nonnull (
+      memmem (bytes, length, shown, n_rows * n_cols * sizeof *shown));
+  g_autoptr (TlRecipe) recipe = tl_recipe_load (recipe_path, NULL, &error);
+  g_assert_no_error (error);
+  g_assert_cmpfloat (recipe->params.centre_col, ==, centre_col);
+  g_assert_cmpfloat (recipe->params.tilt_deg, ==, tilt_deg);
+}
+
+/* With the axis that it is of; one of another axis is not saved. */
+static void
+test_saved (TlFixture *fixture, gconstpointer data)
+{
+  TlSession *session = fixture->session;
+  TlOverlay *overlay = tl_session_get_overlay (session);
+  g_autofree char *early = tl_scratch_path (fixture->folder, "early.tiff");
+  open_overlay (fixture);
+  tl_session_wait_until (session, is_settled);
+  set_axis (session, 50.25, 0.5);
+  tl_session_save_slice (session, early);
+  tl_session_assert_message (session, "The overlay is not saved");
+  assert_saved (fixture, 50.25, 0.5);
+  g_autofree char *words = tl_overlay_describe_values (overlay);
+  g_assert_cmpstr (words, ==,
+                   "the opposite one, mirrored about the axis, less the "
+                   "projection: [row][column]");
+  tl_session_dismiss (session);
+  tl_overlay_set_mode (overlay, TL_OVERLAY_SUM);
+  tl_overlay_set_rows (overlay, 1.5);
+  tl_session_save_slice (session, early);
+  tl_session_assert_message (session, "The overlay is not saved");
+  assert_saved (fixture, 50.25, 0.5);
+  g_autofree char *moved = tl_overlay_describe_values (overlay);
+  g_assert_cmpstr (moved, ==,
+                   "mean of the projection and the opposite one, mirrored "
+                   "about the axis and moved up by 1.5 rows: [row][column]");
+  g_assert_false (g_file_test (early, G_FILE_TEST_EXISTS));
+}
+
+int
+main (int argc, char **argv)
+{
+  static const TlFixtureCase cases[] = {
+    { "/overlay/measured", test_measured },
+    { "/overlay/take", test_take },
+    { "/overlay/modes", test_modes },
+    { "/overlay/corrections", test_corrections },
+    { "/overlay/no-pair", test_no_pair },
+    { "/overlay/uncertainty", test_uncertainty },
+    { "/overlay/saved", test_saved },
+    { "/overlay/times", test_times },
+    { "/overlay/failed", test_failed },
+    { "/overlay/other-scan", test_other_scan },
+    { "/overlay/outlives", test_outlives },
+  };
+  return tl_fixture_run (argc, argv, set_up, cases, G_N_ELEMENTS (cases));
+}

@@ -1,0 +1,355 @@
+/* tomolens-cli centre, and "--centre auto". */
+#include "data/write/writer.h"
+#include "tests/app/cli/cli-fixture.h"
+#include "tests/app/cli/json.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Of the phantom's scan: off the middle by 2 % and a quarter of a pixel. */
+#define N_COLS 120
+#define CENTRE_COL ((N_COLS - 1) / 2.0 + 2 + 0.25)
+#define TOLERANCE_COL 0.15
+
+static void
+test_table (CliFixture *fixture, gconstpointer data)
+{
+  static const char *const words[] = {
+    "slice 1\n",
+    "phase",
+    "vo",
+    "symmetry",
+    "moments",
+    "overlap",
+    "sharpness",
+    "consensus",
+    "cannot tell: half acquisition takes a full turn",
+    "center=",
+    "--center-position-x ",
+    "rotation_axis_position = ",
+    "geom_postalignment"
+  };
+  double centre_col, boundary, shift_col;
+  cli_make_phantom (fixture, 180, 3, N_COLS);
+  cli_run_well (fixture, "centre scan.h5 --slice 1");
+  g_assert_null (strstr (fixture->err, "not given"));
+  for (size_t k = 0; k < G_N_ELEMENTS (words); k++)
+    g_assert_nonnull (strstr (fixture->out, words[k]));
+  /* each program's own number */
+  centre_col = g_ascii_strtod (strstr (fixture->out, "center=") + 7, NULL);
+  boundary = g_ascii_strtod (strstr (fixture->out, "position-x ") + 11, NULL);
+  shift_col = g_ascii_strtod (strstr (fixture->out, "proj_geom, ") + 11, NULL);
+  g_assert_cmpfloat_with_epsilon (centre_col, CENTRE_COL, TOLERANCE_COL);
+  g_assert_cmpfloat_with_epsilon (boundary, centre_col + 0.5, 1e-9);
+  g_assert_cmpfloat_with_epsilon (shift_col, (N_COLS - 1) / 2.0 - centre_col,
+                                  1e-9);
+  /* one method is certain of no row */
+  cli_run_well (fixture, "centre scan.h5 --slices 0:2 --method phase");
+  g_assert_nonnull (strstr (fixture->out, "nothing confirms the estimate by"));
+  g_assert_nonnull (strstr (fixture->out, "slice 2\n"));
+  g_assert_nonnull (strstr (fixture->out, "median of "));
+}
+
+static void
+test_json (CliFixture *fixture, gconstpointer data)
+{
+  cli_make_phantom (fixture, 180, 3, N_COLS);
+  cli_run_well (fixture, "centre scan.h5 --method phase --method vo --json");
+  g_assert_true (tl_json_is_valid (fixture->out));
+  g_assert_cmpfloat_with_epsilon (tl_json_find_number (fixture->out, "centre"),
+                                  CENTRE_COL, TOLERANCE_COL);
+  g_assert_nonnull (strstr (fixture->out, "\"phase\""));
+  g_assert_null (strstr (fixture->out, "\"sharpness\""));
+  g_assert_cmpfloat (
+      tl_json_find_number (fixture->out, "move_columns_uncertainty"), >, 0);
+  /* what went wrong is no answer */
+  cli_run (fixture, "centre scan.h5 --range 10:900 --json");
+  cli_assert_refused (fixture, "range", 1, "columns are 0 to 119");
+  g_assert_cmpstr (fixture->out, ==, "");
+}
+
+static void
+test_refused (CliFixture *fixture, gconstpointer data)
+{
+  static const CliRefusal bad[] = {
+    { "centre", 2, "file name" },
+    { "centre scan.h5 --method guess", 2, "--method" },
+    { "centre scan.h5 --range 40", 2, "FIRST:LAST" },
+    { "centre scan.h5 --range 60:50", 2, "FIRST:LAST" },
+    { "centre scan.h5 --range 60:500", 1, "columns are 0 to 119" },
+    { "centre scan.h5 --slice 1 --slices 0:1", 2, "not both" },
+    { "centre scan.h5 --slices 0:9", 1, "rows are 0 to 2" },
+    { "centre scan.h5 --centre 5", 2, "--centre" },
+    { "centre scan.h5 --opposite first --height", 2, "not both" },
+    { "centre scan.h5 --opposite first --candidates 3", 2, "not both" },
+    { "centre scan.h5 --height --candidates 3", 2, "not both" },
+    { "centre scan.h5 --opposite first --slice 1", 2, "not take --slice" },
+    { "centre scan.h5 --opposite first --slices 0:1", 2, "not take --slices" },
+    { "centre scan.h5 --opposite first --method vo", 2, "not take --method" },
+    { "centre scan.h5 --opposite first --range 5:90", 2, "not take --range" },
+    { "centre scan.h5 --opposite first --timing", 2, "not take --timing" },
+    { "centre scan.h5 --opposite first --rows 9", 2, "is for --height" },
+    { "centre scan.h5 --height --slice 1", 2, "not take --slice" },
+    { "centre scan.h5 --height --timing", 2, "not take --timing" },
+    { "centre scan.h5 --candidates 3 --timing", 2, "not take --timing" },
+    { "centre scan.h5 --candidates 3 --rows 9", 2, "is for --height" },
+    { "centre scan.h5 --candidates 3 --around 60 --method vo", 2, "not both" },
+  };
+  cli_make_phantom (fixture, 180, 3, N_COLS);
+  cli_run_refused (fixture, bad, G_N_ELEMENTS (bad));
+}
+
+static void
+assert_no_answer (CliFixture *fixture)
+{
+  cli_run (fixture, "centre . --angles 0:175");
+  g_assert_cmpint (fixture->status, ==, 1);
+  g_assert_nonnull (strstr (fixture->err, "the centre cannot be told"));
+  g_assert_nonnull (strstr (fixture->out, "cannot tell"));
+  g_assert_null (strstr (fixture->out, "copy as"));
+  cli_run (fixture, "centre . --angles 0:175 --json");
+  g_assert_cmpint (fixture->status, ==, 1);
+  g_assert_true (tl_json_is_valid (fixture->out));
+  g_assert_nonnull (strstr (fixture->out, "\"cannot-tell\""));
+  g_assert_nonnull (strstr (fixture->out, "\"move_columns\": null"));
+  g_assert_nonnull (
+      strstr (fixture->out, "\"move_columns_uncertainty\": null"));
+  cli_run (fixture, "recon . --angles 0:175 --centre auto -o a.tiff");
+  cli_assert_refused (fixture, "auto", 1, "the centre cannot be told");
+  cli_run (fixture, "export . --angles 0:175 --centre auto -o b");
+  cli_assert_refused (fixture, "auto", 1, "the centre cannot be told");
+}
+
+/* The same in every pixel: no number is pretended. */
+static void
+test_no_answer (CliFixture *fixture, gconstpointer data)
+{
+  tl_scratch_images (fixture->folder, "p", 40, 2, 32, 0.5f);
+  assert_no_answer (fixture);
+}
+
+/* Nor for noise alone. */
+static void
+test_noise (CliFixture *fixture, gconstpointer data)
+{
+  g_autoptr (GRand) rand = g_rand_new_with_seed (5);
+  for (guint k = 0; k < 72; k++)
+    {
+      float pixels[2 * 64];
+      g_autofree char *name = g_strdup_printf ("p%03u.tiff", k);
+      g_autofree char *path = tl_scratch_path (fixture->folder, name);
+      for (size_t i = 0; i < G_N_ELEMENTS (pixels); i++)
+        pixels[i] = (float)g_rand_double_range (rand, 0.2, 0.8);
+      g_assert_true (tl_write_tiff (path, pixels, 2, 64, NULL, NULL));
+    }
+  assert_no_answer (fixture);
+}
+
+static double
+get_recipe_centre (CliFixture *fixture, const char *name)
+{
+  size_t length;
+  g_autofree char *text = cli_read_file (fixture, name, &length);
+  const char *at = strstr (text, "\ncentre=");
+  g_assert_nonnull (at);
+  return g_ascii_strtod (at + strlen ("\ncentre="), NULL);
+}
+
+/* The recipe holds the number, not the word, and gives the same slice again. */
+static void
+test_auto (CliFixture *fixture, gconstpointer data)
+{
+  cli_make_phantom (fixture, 180, 3, N_COLS);
+  cli_run_well (fixture, "recon scan.h5 --slice 1 --centre auto -o a.tiff");
+  g_assert_nonnull (strstr (fixture->err, "note: centre "));
+  g_assert_nonnull (strstr (fixture->err, " phase "));
+  g_assert_nonnull (strstr (fixture->err, "columns apart"));
+  g_assert_null (strstr (fixture->err, "not given"));
+  g_assert_cmpfloat_with_epsilon (get_recipe_centre (fixture, "a.ini"),
+                                  CENTRE_COL, TOLERANCE_COL);
+  cli_run_well (fixture, "recon a.ini -o b.tiff");
+  cli_assert_same_files (fixture, "a.tiff", "b.tiff");
+  cli_run_well (fixture, "export scan.h5 --centre auto -o c");
+  cli_assert_same_files (fixture, "a.tiff", "c/recon_00001.tiff");
+  cli_run_well (fixture,
+                "recon scan.h5 --centre auto --centre 60 -o d.tiff --json");
+  g_assert_cmpfloat (tl_json_find_number (fixture->out, "centre"), ==, 60);
+  cli_run (fixture, "recon scan.h5 --centre auto --boundary 60 -o d.tiff");
+  cli_assert_refused (fixture, "both", 2, "one of them");
+}
+
+/* The centre is that of the middle row, whichever row is asked: in the first
+ * one the axis is 0.7 columns from there. */
+static void
+test_lean (CliFixture *fixture, gconstpointer data)
+{
+  const double lean_col = 100 * tan (0.4 * G_PI / 180);
+  cli_run_well (fixture, "phantom lean.h5 --size 120 --rows 201 --projections "
+                         "120 --centre 61.2 --tilt 0.4 --noise 0");
+  cli_run_well (fixture,
+                "recon lean.h5 --slice 0 --tilt 0.4 --centre auto -o a.tiff");
+  g_assert_cmpfloat_with_epsilon (get_recipe_centre (fixture, "a.ini"), 61.2,
+                                  TOLERANCE_COL);
+  cli_run_well (fixture, "centre lean.h5 --slice 0 --tilt 0.4 --json");
+  g_assert_cmpfloat_with_epsilon (tl_json_find_number (fixture->out, "centre"),
+                                  61.2, TOLERANCE_COL);
+  /* what is not known to lean is where it is in the row */
+  cli_run_well (fixture, "centre lean.h5 --slice 0 --json");
+  g_assert_cmpfloat_with_epsilon (tl_json_find_number (fixture->out, "centre"),
+                                  61.2 - lean_col, TOLERANCE_COL);
+  cli_run_well (fixture, "centre lean.h5 --slice 0 --tilt 0.4 --candidates 1 "
+                         "--method phase --json");
+  g_assert_cmpfloat_with_epsilon (tl_json_find_number (fixture->out, "centre"),
+                                  61.2, TOLERANCE_COL);
+}
+
+/* Rows of projections that are turned back say the same wherever columns would
+ * have to be interpolated: between 0.2 columns to the one side and to the other
+ * they were 0.22 apart. */
+static void
+test_turned_back (CliFixture *fixture, gconstpointer data)
+{
+  double low = INFINITY, high = -INFINITY;
+  cli_run_well (fixture, "phantom lean.h5 --size 256 --rows 50 --projections "
+                         "121 --end-point --centre 93.18 --tilt 0.953 "
+                         "--noise 0");
+  for (size_t row = 6; row < 44; row += 6)
+    {
+      g_autofree char *line = g_strdup_printf (
+          "centre lean.h5 --slice %zu --tilt 0.953 --method phase --json", row);
+      cli_run_well (fixture, line);
+      const double centre_col = tl_json_find_number (fixture->out, "centre");
+      g_test_message ("row %zu: %.3f", row, centre_col);
+      low = fmin (low, centre_col);
+      high = fmax (high, centre_col);
+    }
+  g_assert_cmpfloat_with_epsilon ((low + high) / 2, 93.18, 0.05);
+  g_assert_cmpfloat (high - low, <, 0.15);
+}
+
+/* Real scans, within what their owners and others have found. */
+static void
+test_real (CliFixture *fixture, gconstpointer data)
+{
+  static const struct
+  {
+    const char *name, *options, *verdict;
+    double low, high;
+    gboolean is_odd; /* its angles end a step before its projections do */
+  } scans[] = {
+    { "tomopy-tooth/tooth.h5", "--slice 0", "\"look\"", 295.4, 296.5, TRUE },
+    { "psi-wood-sinogram/woodsino_0200.tif", "--angles 0:360", "\"certain\"",
+      252.3, 252.7 },
+    { "savu-24737-tiff", "--slice 100", "\"certain\"", 85.5, 86.1 },
+    { "savu-24737-nxtomo/24737-derived.nxs", "--slice 80", "\"certain\"", 85.5,
+      86.1 },
+  };
+  for (size_t k = 0; k < G_N_ELEMENTS (scans); k++)
+    {
+      g_autofree char *path = tl_scratch_shared (scans[k].name);
+      if (path == NULL)
+        return;
+      g_autofree char *line =
+          g_strdup_printf ("centre '%s' %s --json", path, scans[k].options);
+      cli_run_well (fixture, line);
+      const double centre_col = tl_json_find_number (fixture->out, "centre");
+      g_test_message ("%s: %.3f", scans[k].name, centre_col);
+      g_assert_cmpfloat (centre_col, >=, scans[k].low);
+      g_assert_cmpfloat (centre_col, <=, scans[k].high);
+      g_assert_nonnull (strstr (fixture->out, scans[k].verdict));
+      g_assert_cmpint (strstr (fixture->out, "angles contradict") != NULL, ==,
+                       scans[k].is_odd);
+    }
+}
+
+/* With angles that are assumed and wrong one rough value is all there is. */
+static void
+test_rough (CliFixture *fixture, gconstpointer data)
+{
+  g_autofree char *path =
+      tl_scratch_shared ("psi-wood-sinogram/woodsino_0200.tif");
+  if (path == NULL)
+    return;
+  g_autofree char *centre =
+      g_strdup_printf ("centre '%s' --method moments", path);
+  cli_run (fixture, centre);
+  g_assert_cmpint (fixture->status, ==, 1);
+  g_assert_nonnull (strstr (fixture->err, "too rough to be an axis"));
+  g_assert_nonnull (strstr (fixture->out, "too rough to be an axis"));
+  g_assert_nonnull (strstr (fixture->out, "(try angles 0:360)"));
+  g_assert_null (strstr (fixture->out, "copy as"));
+  /* no slices are made of angles that are in doubt, at no certain place */
+  g_autofree char *all = g_strdup_printf ("centre '%s' --timing", path);
+  cli_run (fixture, all);
+  g_assert_cmpint (fixture->status, ==, 1);
+  g_assert_nonnull (strstr (fixture->out, "the angles are in doubt"));
+  g_autofree char *recon =
+      g_strdup_printf ("recon '%s' --centre auto -o a.tiff", path);
+  cli_run (fixture, recon);
+  cli_assert_refused (fixture, "wood", 1, "too rough to be an axis");
+  g_assert_nonnull (strstr (fixture->err, "(try angles 0:360)"));
+}
+
+/* How to move the stage, in columns and where the size of a pixel is known. */
+static void
+test_stage (CliFixture *fixture, gconstpointer data)
+{
+  cli_make_phantom (fixture, 180, 3, N_COLS);
+  cli_run_well (fixture, "centre scan.h5 --method phase --pixel-size 2");
+  g_assert_nonnull (strstr (fixture->out, "stage: move the stage by −4."));
+  g_assert_nonnull (strstr (fixture->out, " µm ± 0."));
+  g_assert_null (strstr (fixture->out, "roll"));
+  cli_run_well (fixture, "centre scan.h5 --method phase --tilt 0.1 --json "
+                         "--pixel-size 2");
+  g_assert_true (tl_json_is_valid (fixture->out));
+  g_assert_cmpfloat_with_epsilon (
+      tl_json_find_number (fixture->out, "move_columns"), -2.25, TOLERANCE_COL);
+  g_assert_cmpfloat_with_epsilon (tl_json_find_number (fixture->out, "move_um"),
+                                  -4.5, 2 * TOLERANCE_COL);
+  g_assert_cmpfloat_with_epsilon (
+      tl_json_find_number (fixture->out, "roll_mrad"), -1.745, 1e-3);
+}
+
+/* One pair: of a scan whose axis leans; and where there is none. */
+static void
+test_opposite (CliFixture *fixture, gconstpointer data)
+{
+  cli_run_well (fixture, "phantom lean.h5 --size 120 --rows 60 --projections "
+                         "61 --end-point --centre 57.4 --tilt 0.7 --noise 0");
+  cli_run_well (fixture, "centre lean.h5 --opposite first");
+  g_assert_nonnull (strstr (fixture->out, "projection 0 at 0 degrees, and 60"));
+  g_assert_nonnull (strstr (fixture->out, "stage: move the stage by +"));
+  cli_run_well (fixture, "centre lean.h5 --opposite 60 --json");
+  g_assert_true (tl_json_is_valid (fixture->out));
+  g_assert_cmpfloat_with_epsilon (tl_json_find_number (fixture->out, "centre"),
+                                  57.4, 0.1);
+  g_assert_cmpfloat_with_epsilon (tl_json_find_number (fixture->out, "tilt"),
+                                  0.7, 0.1);
+  g_assert_cmpfloat_with_epsilon (tl_json_find_number (fixture->out, "shift"),
+                                  2 * (57.4 - 59.5), 0.2);
+  cli_run (fixture, "centre lean.h5 --opposite 7");
+  g_assert_cmpint (fixture->status, ==, 1);
+  g_assert_nonnull (strstr (fixture->err, "has no opposite"));
+  cli_run (fixture, "centre lean.h5 --opposite last");
+  g_assert_cmpint (fixture->status, ==, 2);
+}
+
+int
+main (int argc, char **argv)
+{
+  static const CliCase cases[] = {
+    { "/cli/centre/table", test_table },
+    { "/cli/centre/json", test_json },
+    { "/cli/centre/refused", test_refused },
+    { "/cli/centre/no-answer", test_no_answer },
+    { "/cli/centre/noise", test_noise },
+    { "/cli/centre/auto", test_auto },
+    { "/cli/centre/lean", test_lean },
+    { "/cli/centre/turned-back", test_turned_back },
+    { "/cli/centre/stage", test_stage },
+    { "/cli/centre/opposite", test_opposite },
+    { "/cli/centre/real", test_real },
+    { "/cli/centre/rough", test_rough },
+  };
+  return cli_test_main (argc, argv, cases, G_N_ELEMENTS (cases));
+}

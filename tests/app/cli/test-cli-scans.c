@@ -1,0 +1,418 @@
+/* tomolens-cli: how a scan is named, what is said about it, where slices go. */
+#include "data/write/writer.h"
+#include "tests/app/cli/cli-fixture.h"
+#include "tests/app/cli/json.h"
+
+#include <math.h>
+#include <string.h>
+
+static guint
+count (const char *text, const char *word)
+{
+  guint n = 0;
+  for (const char *at = text; (at = strstr (at, word)) != NULL; at++)
+    n++;
+  return n;
+}
+
+/* What was assumed is said wherever a slice is made, once. */
+static void
+test_notes (CliFixture *fixture, gconstpointer data)
+{
+  static const char *const lines[] = { "recon sino_000.tiff -o a.tiff",
+                                       "recon sino_000.tiff -o a.tiff --json",
+                                       "export sino_000.tiff -o b",
+                                       "export sino_000.tiff -o b --json" };
+  tl_scratch_images (fixture->folder, "sino_", 1, 9, 17, 0.5f);
+  for (size_t k = 0; k < G_N_ELEMENTS (lines); k++)
+    {
+      const gboolean json = strstr (lines[k], "--json") != NULL;
+      cli_run_well (fixture, lines[k]);
+      g_assert_cmpuint (count (fixture->err, "note: no angles found"), ==, 1);
+      g_assert_cmpuint (count (fixture->err, "note: no flat fields"), ==, 1);
+      g_assert_cmpuint (count (fixture->err, "note: centre not given"), ==, 1);
+      g_assert_cmpuint (count (fixture->out, "no angles found"), ==, json);
+      g_assert_nonnull (
+          strstr (fixture->out, json ? "\"boundary\": 8.5" : "(boundary 8.5)"));
+    }
+  g_assert_nonnull (strstr (fixture->err, "exporting 1 slice with"));
+  cli_run_well (fixture,
+                "recon sino_000.tiff --angles 0:160 --centre 8 -o a.tiff");
+  g_assert_null (strstr (fixture->err, "angles found"));
+  g_assert_null (strstr (fixture->err, "not given"));
+  cli_run_well (fixture, "info sino_000.tiff");
+  g_assert_nonnull (strstr (fixture->out, "9 of 1 row x 17 columns"));
+}
+
+/* What is refused was not announced. */
+static void
+test_not_announced (CliFixture *fixture, gconstpointer data)
+{
+  static const char *const bad[][2] = {
+    { "export scan.h5 --engine host -o a --slices 3:9", "rows are 0 to 4" },
+    { "export scan.h5 --engine host -o a --kernel texture", "texture" },
+    { "export scan.h5 --engine host -o a --devices 2", "2 devices" },
+  };
+  cli_make_phantom (fixture, 13, 5, 17);
+  for (size_t k = 0; k < G_N_ELEMENTS (bad); k++)
+    {
+      cli_run (fixture, bad[k][0]);
+      cli_assert_refused (fixture, bad[k][0], 1, bad[k][1]);
+      g_assert_null (strstr (fixture->err, "exporting"));
+    }
+}
+
+/* A recipe knows its scan: it stands where the scan would. */
+static void
+test_recipe_as_file (CliFixture *fixture, gconstpointer data)
+{
+  cli_make_phantom (fixture, 13, 5, 17);
+  cli_run_well (fixture, "recon scan.h5 --slice 3 --centre 7.5 -o a.tiff");
+  cli_run_well (fixture, "recon a.ini -o b.tiff");
+  cli_run_well (fixture, "recon --recipe a.ini -o c.tiff");
+  cli_run_well (fixture, "recon a.ini --slice 4 -o d.tiff");
+  g_assert_nonnull (strstr (fixture->out, "slice 4"));
+  cli_run_well (fixture, "export a.ini --slices 3 -o e");
+  cli_assert_same_files (fixture, "a.tiff", "b.tiff");
+  cli_assert_same_files (fixture, "a.tiff", "c.tiff");
+  cli_assert_same_files (fixture, "a.tiff", "e/recon_00003.tiff");
+  cli_run_well (fixture, "info a.ini");
+  g_assert_nonnull (strstr (fixture->out, "13 of 5 rows"));
+
+  g_autofree char *large = tl_scratch_path (fixture->folder, "large.ini");
+  g_assert_true (g_file_set_contents (large, "[recipe]\nslice=40\n", -1, NULL));
+  cli_run (fixture, "recon large.ini -o f.tiff");
+  cli_assert_refused (fixture, "large.ini", 1, "does not name its scan");
+  cli_run (fixture, "recon scan.h5 --recipe large.ini -o f.tiff");
+  cli_assert_refused (fixture, "scan.h5 large.ini", 1,
+                      "--slice chooses another");
+  cli_run_well (fixture,
+                "recon scan.h5 --recipe large.ini --slice 2 -o f.tiff");
+  cli_run_well (fixture, "export scan.h5 --recipe large.ini -o g");
+}
+
+/* Each row is cleaned by itself, however many are done at once. */
+static void
+test_corrections (CliFixture *fixture, gconstpointer data)
+{
+  cli_make_phantom (fixture, 31, 6, 40);
+  for (int k = 0; k < 2; k++)
+    {
+      const char *way = k == 0 ? "sorting" : "wavelet";
+      g_autofree char *recon = g_strdup_printf (
+          "recon scan.h5 --slice 4 --centre 19.2 --rings %s --ring-size 5 "
+          "--ring-levels 2 --zingers on --zinger-threshold 0.1 -o %d.tiff",
+          way, k);
+      g_autofree char *again = g_strdup_printf ("recon %d.ini -o a.tiff", k);
+      g_autofree char *export = g_strdup_printf ("export %d.ini -o %d", k, k);
+      g_autofree char *one = g_strdup_printf ("%d.tiff", k);
+      g_autofree char *row = g_strdup_printf ("%d/recon_00004.tiff", k);
+      cli_run_well (fixture, recon);
+      cli_run_well (fixture, again);
+      cli_run_well (fixture, export);
+      cli_assert_same_files (fixture, one, "a.tiff");
+      cli_assert_same_files (fixture, one, row);
+    }
+  cli_run_well (fixture, "recon 0.ini --rings off --timing -o b.tiff");
+  g_assert_nonnull (strstr (fixture->out, "rings"));
+}
+
+/* An axis near an edge that leans: a phantom of it, told of by name, and the
+ * same slice by recipe and export. */
+static void
+test_axis (CliFixture *fixture, gconstpointer data)
+{
+  static const char centre[] = "--centre 35 --tilt 4";
+  cli_run_well (fixture, "phantom scan.h5 --size 41 --rows 15 --projections 31 "
+                         "--half right --tilt 4 --noise 0");
+  g_assert_nonnull (strstr (fixture->out, "0 … 360 degrees, centre 35 "));
+  g_assert_nonnull (strstr (fixture->out, ", half acquisition, tilt 4 deg"));
+  g_autofree char *recon =
+      g_strdup_printf ("recon scan.h5 --slice 4 %s -o a.tiff", centre);
+  g_autofree char *json = g_strconcat (recon, " --json", NULL);
+  cli_run_well (fixture, recon);
+  g_assert_nonnull (strstr (fixture->out, "slice 4, 80 x 80 pixels, centre 35 "
+                                          "(boundary 35.5), tilt 4 degrees, "
+                                          "half acquisition, "));
+  cli_run_well (fixture, json);
+  g_assert_nonnull (strstr (fixture->out, "\"half\": true"));
+  cli_run_well (fixture, "recon a.ini -o b.tiff");
+  cli_run_well (fixture, "export a.ini -o out");
+  g_assert_nonnull (strstr (fixture->out, "half acquisition"));
+  cli_assert_same_files (fixture, "a.tiff", "b.tiff");
+  cli_assert_same_files (fixture, "a.tiff", "out/recon_00004.tiff");
+
+  g_assert_nonnull (
+      strstr (fixture->err, "only slices 0 to 12 lie on the detector"));
+  cli_run_well (fixture, "recon a.ini --slice 3 -o b.tiff");
+  g_assert_null (strstr (fixture->err, "lie on"));
+  cli_run (fixture, "recon scan.h5 --centre 35,5");
+  cli_assert_refused (fixture, "comma", 2, "; use a point: 35.5");
+  cli_run (fixture, "recon scan.h5 --center 35");
+  cli_assert_refused (fixture, "center", 2, "it is spelt --centre; see ");
+
+  cli_run (fixture, "phantom c.h5 --size 9 --half top");
+  cli_assert_refused (fixture, "half of a phantom", 2, "left or right");
+  cli_run (fixture, "phantom c.h5 --size 9 --tilt 11");
+  cli_assert_refused (fixture, "tilt of a phantom", 1, "a tilt of 11 degrees");
+  cli_run (fixture, "recon scan.h5 --tilt 11");
+  cli_assert_refused (fixture, "tilt", 2, "tilt");
+  cli_run (fixture, "recon scan.h5 --angles 0:180 --half on");
+  cli_assert_refused (fixture, "half a turn", 1, "needs projections over a");
+}
+
+/* One recipe in a folder, true of all its slices. */
+static void
+test_export_again (CliFixture *fixture, gconstpointer data)
+{
+  cli_make_phantom (fixture, 13, 5, 17);
+  cli_run_well (fixture, "export scan.h5 --centre 7.5 --slices 0:2 -o out");
+  cli_run_well (fixture, "export scan.h5 --centre 7.5 --slices 2:4 -o out");
+  size_t length;
+  g_autofree char *recipe = cli_read_file (fixture, "out/recipe.ini", &length);
+  cli_run (fixture, "export scan.h5 --centre 7.25 --slices 1:4 -o out");
+  cli_assert_refused (fixture, "other centre", 1, "out: ");
+  cli_assert_refused (fixture, "other centre", 1, "--overwrite");
+  g_autofree char *after = cli_read_file (fixture, "out/recipe.ini", &length);
+  g_assert_cmpstr (recipe, ==, after);
+  cli_run_well (fixture, "export scan.h5 --centre 7.25 -o out");
+  cli_run_well (fixture,
+                "export scan.h5 --centre 7 --slices 1 -o out --overwrite");
+  cli_run_well (fixture, "recon out/recipe.ini -o a.tiff --slice 1");
+  cli_assert_same_files (fixture, "a.tiff", "out/recon_00001.tiff");
+}
+
+/* Room is asked for before anything is read: a sample that is found bad later
+ * is not what is said. Nothing can be written into the folder of processes. */
+static void
+test_no_room (CliFixture *fixture, gconstpointer data)
+{
+  static const char line[] = "export nan -o /proc/volume";
+  cli_make_bad_scans (fixture);
+  cli_run (fixture, line);
+  cli_assert_refused (fixture, line, 1, "/proc/volume: needs ");
+}
+
+/* The recipe beside several slices makes one of them; what it is written over
+ * is said where that was of other parameters. */
+static void
+test_recon_replaces (CliFixture *fixture, gconstpointer data)
+{
+  cli_make_phantom (fixture, 7, 5, 17);
+  cli_run_well (fixture, "recon scan.h5 --slices 1:4:3 -o out");
+  cli_run_well (fixture, "recon out/recipe.ini -o a.tiff");
+  cli_assert_same_files (fixture, "a.tiff", "out/recon_00001.tiff");
+  cli_run_well (fixture, "recon out/recipe.ini -o a.tiff");
+  g_assert_null (strstr (fixture->err, "replaced"));
+  cli_run_well (fixture, "recon scan.h5 --slice 1 --filter hann -o a.tiff");
+  g_assert_nonnull (strstr (fixture->err, "a.tiff: the slice there and its "
+                                          "recipe are replaced; what has"));
+}
+
+static void
+test_nan_replaced (CliFixture *fixture, gconstpointer data)
+{
+  cli_make_bad_scans (fixture);
+  cli_run_well (fixture, "recon nan --slice 1 --nan replace -o a.tiff --json");
+  g_assert_true (isfinite (tl_json_find_number (fixture->out, "mean")));
+  g_assert_cmpfloat (tl_json_find_number (fixture->out, "replaced_samples"), ==,
+                     1);
+  cli_run_well (fixture, "export nan --nan replace -o b");
+  g_assert_nonnull (strstr (fixture->out, ", 1 NaN or infinite sample"));
+}
+
+static void
+test_dead_pixels (CliFixture *fixture, gconstpointer data)
+{
+  float pixels[3 * 8];
+  for (size_t k = 0; k < G_N_ELEMENTS (pixels); k++)
+    pixels[k] = k == 11 ? 0 : 1;
+  g_autofree char *flat = tl_scratch_path (fixture->folder, "flat_0.tiff");
+  g_assert_true (tl_write_tiff (flat, pixels, 3, 8, NULL, NULL));
+  tl_scratch_images (fixture->folder, "p", 5, 3, 8, 0.5f);
+  cli_run_well (fixture, "recon . --slice 1 -o slices");
+  g_assert_nonnull (strstr (fixture->out, ", 1 dead pixel mended\n"));
+  cli_run_well (fixture, "recon . --slice 0 -o slices");
+  g_assert_null (strstr (fixture->out, "dead"));
+  cli_run_well (fixture, "export . -o volume --json");
+  g_assert_cmpfloat (tl_json_find_number (fixture->out, "dead_pixels"), ==, 1);
+}
+
+static void
+test_phase (CliFixture *fixture, gconstpointer data)
+{
+  static const char values[] = "--energy 20 --distance 20 --delta-beta 30";
+  cli_make_phantom (fixture, 13, 25, 33);
+  cli_run (fixture, "recon scan.h5 --phase on --energy 0 -o a.tiff");
+  cli_assert_refused (fixture, "energy 0", 2, "a number of keV above 0");
+  cli_run (fixture, "recon scan.h5 --phase on --energy 20 -o a.tiff");
+  cli_assert_refused (fixture, "no distance", 1, "in mm, which is not given");
+
+  g_autofree char *on =
+      g_strconcat ("recon scan.h5 -o a.tiff --phase on ", values, NULL);
+  g_autofree char *off =
+      g_strconcat ("recon scan.h5 -o b.tiff --phase off ", values, NULL);
+  cli_run_well (fixture, on);
+  cli_run_well (fixture, off);
+  cli_run_well (fixture, "recon b.ini --phase on -o c.tiff");
+  cli_assert_same_files (fixture, "a.tiff", "c.tiff");
+  cli_run_well (fixture, "export a.ini --slices 12 -o d");
+  cli_assert_same_files (fixture, "a.tiff", "d/recon_00012.tiff");
+  cli_run_well (fixture, "recon a.ini --phase off -o e.tiff");
+  cli_assert_same_files (fixture, "b.tiff", "e.tiff");
+}
+
+/* A camera of 12 bits that is full; its columns 3 and 4 do nothing. */
+static void
+write_full (CliFixture *fixture, const char *name, guint seed)
+{
+  enum
+  {
+    N_ROWS = 5,
+    N_COLS = 60
+  };
+  float pixels[N_ROWS * N_COLS];
+  g_autoptr (GError) error = NULL;
+  g_autofree char *path = tl_scratch_path (fixture->folder, name);
+  for (guint i = 0; i < N_ROWS * N_COLS; i++)
+    pixels[i] = i % N_COLS == 3 || i % N_COLS == 4
+                    ? 7
+                    : MIN (3000 + 17.f * ((i * 37 + seed * 101) % 97), 4095);
+  g_assert_true (
+      tl_write_tiff (path, pixels, N_ROWS, N_COLS, "counts", &error));
+}
+
+/* A scan's own pixel size does not go to another one with the recipe; one that
+ * was said does. */
+static void
+test_pixel_size (CliFixture *fixture, gconstpointer data)
+{
+  static const char *const scans[] = { "1", "2" };
+  for (size_t k = 0; k < G_N_ELEMENTS (scans); k++)
+    {
+      g_autofree char *line =
+          g_strdup_printf ("phantom made%s.h5 --size 32 --rows 3 "
+                           "--pixel-size %s",
+                           scans[k], scans[k]);
+      cli_run_well (fixture, line);
+    }
+  cli_run_well (fixture, "recon made1.h5 --phase on --energy 20 --distance 40 "
+                         "--delta-beta 50 -o a.tiff");
+  cli_run_well (fixture, "recon made2.h5 --phase on --energy 20 --distance 40 "
+                         "--delta-beta 50 -o b.tiff");
+  cli_run_well (fixture, "recon made2.h5 --recipe a.ini -o c.tiff");
+  cli_assert_same_files (fixture, "b.tiff", "c.tiff");
+  cli_run_well (fixture,
+                "recon made1.h5 --recipe a.ini --pixel-size 2 -o d.tiff");
+  cli_run_well (fixture, "recon made1.h5 --recipe d.ini -o e.tiff");
+  cli_assert_same_files (fixture, "d.tiff", "e.tiff");
+  cli_assert_same_files (fixture, "d.ini", "e.ini");
+  g_autofree char *scans_own = cli_read_file (fixture, "c.ini", NULL);
+  g_autofree char *said = cli_read_file (fixture, "e.ini", NULL);
+  g_assert_null (strstr (scans_own, "pixel-size"));
+  g_assert_nonnull (strstr (said, "pixel-size=2\n"));
+}
+
+static void
+test_odd (CliFixture *fixture, gconstpointer data)
+{
+  for (guint k = 0; k < 9; k++)
+    {
+      g_autofree char *name = g_strdup_printf ("p_%u.tiff", k);
+      write_full (fixture, name, k);
+    }
+  cli_run_well (fixture, "info .");
+  g_assert_nonnull (strstr (fixture->out, "note         saturated: "));
+  g_assert_nonnull (strstr (fixture->out,
+                            "in 9 of 9 projections are 4095, where the values "
+                            "end abruptly; the first in projection 0, "));
+  g_assert_nonnull (strstr (fixture->out, "dead columns: 2 of 60, 3 to 4; "));
+  g_assert_null (strstr (fixture->out, "dead pixel"));
+  cli_run_well (fixture, "info . --json");
+  g_assert_true (tl_json_is_valid (fixture->out));
+  g_assert_cmpfloat (tl_json_find_number (fixture->out, "dead_columns"), ==, 2);
+}
+
+/* What is said and not used, what is said in another unit. */
+static void
+test_said_in_vain (CliFixture *fixture, gconstpointer data)
+{
+  cli_make_phantom (fixture, 13, 5, 17);
+  cli_run_well (fixture, "recon scan.h5 --energy 20 -o a.tiff");
+  g_assert_nonnull (strstr (fixture->err, "phase retrieval, which is off: "));
+  cli_run_well (fixture, "recon scan.h5 -o a.tiff --flats 'ob_*'");
+  g_assert_null (strstr (fixture->err, "phase"));
+  g_assert_nonnull (strstr (fixture->err, "are not used: an HDF5 file"));
+  cli_run (fixture, "recon scan.h5 --energy 20000");
+  cli_assert_refused (fixture, "eV", 2, "up to 1000 (20000 eV are 20 keV)");
+  cli_run (fixture, "recon scan.h5 --recipe scan.h5");
+  cli_assert_refused (fixture, "no recipe", 1, "is a text file");
+  cli_run (fixture, "recon scan.h5 -o /proc/x.tiff");
+  cli_assert_refused (fixture, "no folder", 1, "x.tiff: cannot be written: ");
+  g_assert_null (strstr (fixture->err, "not there"));
+  cli_run (fixture, "phantom scan.h5 --size 9");
+  cli_assert_refused (fixture, "there already", 1, "--overwrite");
+  cli_run_well (fixture, "phantom scan.h5 --size 9 --overwrite");
+  cli_run_well (fixture, "bench interactive --help");
+  g_assert_nonnull (strstr (fixture->out, " interactive [SCAN]"));
+  cli_run_well (fixture, "recon --help");
+  g_assert_nonnull (strstr (fixture->out, "the middle one, unless --slice"));
+}
+
+/* Slices that go are spoken of, and only those. */
+static void
+test_export_replaces (CliFixture *fixture, gconstpointer data)
+{
+  cli_make_phantom (fixture, 13, 5, 17);
+  cli_run_well (fixture, "export scan.h5 --centre 7.5 -o out");
+  g_assert_null (strstr (fixture->err, "replaced"));
+  cli_run_well (fixture, "export scan.h5 --centre 7.5 -o out");
+  g_assert_null (strstr (fixture->err, "replaced"));
+  cli_run_well (fixture, "export scan.h5 --centre 7 --filter hann -o out");
+  g_assert_nonnull (strstr (fixture->err,
+                            "note: out: slices of an earlier export "
+                            "(recon_0000"));
+  g_assert_nonnull (strstr (fixture->err, "what has changed since: "
+                                          "centre 7.5 → 7, filter ramp → hann"
+                                          "\n"));
+  /* the recipe is that of all slices, whichever were asked for */
+  cli_run_well (fixture, "export scan.h5 --slices 1:2 -o part");
+  cli_run_well (fixture, "export part/recipe.ini -o all");
+  g_autofree char *all = tl_scratch_path (fixture->folder, "all");
+  g_autofree char *names = tl_scratch_list (all);
+  g_assert_nonnull (strstr (names, "recon_00004.tiff"));
+}
+
+/* Without flat fields -log is off, and nothing says that it was done. */
+static void
+test_minus_log (CliFixture *fixture, gconstpointer data)
+{
+  tl_scratch_images (fixture->folder, "p_", 5, 3, 17, 0.5f);
+  cli_run_well (fixture, "recon . --minus-log on -o a.tiff");
+  g_assert_nonnull (strstr (fixture->err, "unless -log is switched on"));
+  g_assert_null (strstr (fixture->err, "already"));
+}
+
+int
+main (int argc, char **argv)
+{
+  static const CliCase cases[] = {
+    { "/cli/notes", test_notes },
+    { "/cli/not-announced", test_not_announced },
+    { "/cli/recipe-as-file", test_recipe_as_file },
+    { "/cli/corrections", test_corrections },
+    { "/cli/axis", test_axis },
+    { "/cli/export-again", test_export_again },
+    { "/cli/no-room", test_no_room },
+    { "/cli/recon-replaces", test_recon_replaces },
+    { "/cli/nan-replaced", test_nan_replaced },
+    { "/cli/dead-pixels", test_dead_pixels },
+    { "/cli/phase", test_phase },
+    { "/cli/pixel-size", test_pixel_size },
+    { "/cli/odd", test_odd },
+    { "/cli/said-in-vain", test_said_in_vain },
+    { "/cli/export-replaces", test_export_replaces },
+    { "/cli/minus-log", test_minus_log },
+  };
+  return cli_test_main (argc, argv, cases, G_N_ELEMENTS (cases));
+}

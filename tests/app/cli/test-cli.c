@@ -1,0 +1,428 @@
+/* tomolens-cli from outside: what it prints, writes, leaves and returns. */
+#include "data/write/writer.h"
+#include "gpu/params.h"
+#include "tests/app/cli/cli-fixture.h"
+#include "tests/app/cli/json.h"
+
+#include <gio/gio.h>
+#include <glib/gstdio.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/wait.h>
+
+/* How long an export may take to its first slice. */
+#define PATIENCE_MS 20000
+
+static void
+test_usage (CliFixture *fixture, gconstpointer data)
+{
+  static const char *const bad[][2] = {
+    { "reckon", "reckon" },
+    { "info", "file" },
+    { "info a b", "\"b\"" },
+    { "info --colour a", "--colour" },
+    { "info --machine a", "\"a\"" },
+    { "recon --filter shepp a", "filter" },
+    { "recon --centre near a", "centre" },
+    { "recon --rings vo a", "off, sorting, wavelet" },
+    { "recon --ring-size 8 a", "odd" },
+    { "recon --slices 5:4 a", "5:4: the first row is after the last" },
+    { "bench --engine gpu", "auto, cuda, cuda:N or host" },
+    { "recon --slices 1:2:0 a", "1:2:0" },
+    { "recon --slice 1 --slices 1:2 a", "not both" },
+    { "recon --centre 1 --boundary 2 a", "not both" },
+    { "recon --recipe a.ini b.ini", "not both" },
+    { "recon --angles 0:0 a", "different" },
+    { "recon --center 1 a", "tomolens-cli recon --help" },
+    { "recon -o a.PNG a", "--png" },
+    { "export a", "-o" },
+    { "export --slice 1 -o b a", "--slices" },
+    { "info --filter hann a", "--filter" },
+    { "export --slices 1:9:2 -o b a", "--slices" },
+    { "phantom --size 0 a", "--size" },
+    { "phantom --angles 0 a", "--angles" },
+    { "bench --volume --rows 0", "--rows" },
+    { "bench --volume --devices none", "--devices" },
+    { "export --devices 0 -o b a", "--devices" },
+  };
+  for (size_t k = 0; k < G_N_ELEMENTS (bad); k++)
+    {
+      cli_run (fixture, bad[k][0]);
+      cli_assert_refused (fixture, bad[k][0], 2, bad[k][1]);
+    }
+  cli_run (fixture, "");
+  g_assert_cmpint (fixture->status, ==, 2);
+}
+
+static void
+test_help (CliFixture *fixture, gconstpointer data)
+{
+  static const char *const commands[] = { "info",   "centre",  "recon",
+                                          "export", "phantom", "bench" };
+  cli_run_well (fixture, "--version");
+  g_assert_true (g_str_has_prefix (fixture->out, "tomolens-cli "));
+  cli_run_well (fixture, "--help");
+  for (size_t k = 0; k < G_N_ELEMENTS (commands); k++)
+    g_assert_nonnull (strstr (fixture->out, commands[k]));
+  for (size_t k = 0; k < G_N_ELEMENTS (commands); k++)
+    {
+      g_autofree char *line = g_strconcat (commands[k], " --help", NULL);
+      cli_run_well (fixture, line);
+      g_assert_nonnull (strstr (fixture->out, "--json"));
+    }
+  cli_run_well (fixture, "recon --help");
+  g_assert_nonnull (strstr (fixture->out, "--boundary"));
+}
+
+static void
+test_bad_input (CliFixture *fixture, gconstpointer data)
+{
+  static const struct
+  {
+    const char *line, *names, *says;
+  } bad[] = {
+    { "recon missing.h5 -o out.tiff", "missing.h5", "No such file" },
+    { "recon empty -o out.tiff", "empty", "" },
+    { "recon cut -o out.tiff", "p003.tiff", "" },
+    { "recon shapes -o out.tiff", "shapes", "3 x 9" },
+    { "recon zeros -o out.tiff", "zeros", "flat" },
+    { "recon nan --slice 1 -o out.tiff", "nan", "nan=replace" },
+    { "recon scan.h5 --centre 17 -o out.tiff", "scan.h5", "17" },
+    { "recon scan.h5 --slice 5 -o out.tiff", "scan.h5", "slice 5" },
+    { "recon scan.h5 --slices 3:5 -o out", "scan.h5", "slice 5" },
+    { "recon scan.h5 -o missing/out.tiff", "out.tiff", "folder" },
+    { "recon scan.h5 -o out.tiff --engine host --kernel hybrid "
+      "--interpolation cubic",
+      "no hybrid kernel", "standard" },
+    { "recon scan.h5 -o out.tiff --recipe no.ini", "no.ini", "No such file" },
+    { "info missing.h5", "missing.h5", "No such file" },
+    { "info empty", "empty", "" },
+    { "export scan.h5 -o scan.h5", "scan.h5", "" },
+    { "recon nan/p000.tiff -o nan/p000.tiff", "p000.tiff", "scan itself" },
+    { "recon nan/p000.tiff -o nan/../nan/p000.tiff", "p000", "scan itself" },
+    { "recon nan --slice 0 -o nan", "nan", "scan itself" },
+    { "export nan -o ./nan/", "nan", "scan itself" },
+    { "export scan.h5 --slices 3:5 -o out", "scan.h5", "3 to 5" },
+    { "export nan -o out", "nan", "" },
+    { "export zeros -o out", "zeros", "flat" },
+    { "export scan.h5 --centre -4 -o out", "scan.h5", "-4" },
+    { "phantom missing/a.h5 --size 9", "a.h5", "" },
+    { "phantom a.h5 --size 9 --centre 20", "centre", "20" },
+  };
+  cli_make_phantom (fixture, 7, 5, 17);
+  cli_make_bad_scans (fixture);
+  g_autofree char *before = tl_scratch_list (fixture->folder);
+  for (size_t k = 0; k < G_N_ELEMENTS (bad); k++)
+    {
+      cli_run (fixture, bad[k].line);
+      cli_assert_refused (fixture, bad[k].line, 1, bad[k].names);
+      cli_assert_refused (fixture, bad[k].line, 1, bad[k].says);
+      g_autofree char *after = tl_scratch_list (fixture->folder);
+      g_assert_cmpstr (before, ==, after);
+    }
+}
+
+/* Its images are in another file, which is on nobody's disk. */
+static void
+test_linked_away (CliFixture *fixture, gconstpointer data)
+{
+  g_autofree char *path = tl_scratch_shared ("savu-24737-nxtomo/24888.nxs");
+  if (path == NULL)
+    return;
+  g_autofree char *line = g_strdup_printf ("recon '%s' -o out.tiff", path);
+  cli_run (fixture, line);
+  cli_assert_refused (fixture, line, 1, "24888.nxs");
+  cli_assert_refused (fixture, line, 1, "pco1-24888.hdf");
+  g_autofree char *after = tl_scratch_list (fixture->folder);
+  g_assert_cmpstr (after, ==, "");
+}
+
+static void
+test_info (CliFixture *fixture, gconstpointer data)
+{
+  cli_run_well (
+      fixture,
+      "phantom a.h5 --size 17 --rows 3 --projections 9 --angles 10:100 "
+      "--end-point --noise 500 --centre 7.25 --pixel-size 2.5 --seed 3 "
+      "--json");
+  g_assert_true (tl_json_is_valid (fixture->out));
+  g_assert_cmpfloat (tl_json_find_number (fixture->out, "centre"), ==, 7.25);
+  cli_run_well (fixture, "info a.h5 --json");
+  g_assert_true (tl_json_is_valid (fixture->out));
+  static const struct
+  {
+    const char *key;
+    double value;
+  } wanted[] = {
+    { "projections", 9 },     { "rows", 3 },
+    { "columns", 17 },        { "first_deg", 10 },
+    { "last_deg", 100 },      { "step_deg", 11.25 },
+    { "centre", 8 },          { "boundary", 8.5 },
+    { "pixel_size_um", 2.5 }, { "volume", 3. * 17 * 17 * 4 },
+    { "saturated", 0 },       { "dead_columns", 0 },
+  };
+  for (size_t k = 0; k < G_N_ELEMENTS (wanted); k++)
+    g_assert_cmpfloat_with_epsilon (
+        tl_json_find_number (fixture->out, wanted[k].key), wanted[k].value,
+        1e-6);
+  cli_run_well (fixture, "info a.h5");
+  g_assert_nonnull (strstr (fixture->out, "centre 8.0 (boundary 8.5)"));
+  g_assert_nonnull (strstr (fixture->out, "memory  "));
+  g_assert_nonnull (strstr (fixture->out,
+                            "looked at    9 of 9 projections, 3 of 3 rows: "
+                            "nothing saturated, no dead pixels\n"));
+  cli_run_well (fixture, "info --machine");
+  g_assert_nonnull (strstr (fixture->out, "host"));
+  cli_run_well (fixture, "info --machine --json");
+  g_assert_true (tl_json_is_valid (fixture->out));
+  g_assert_nonnull (strstr (fixture->out, "\"usable\": true"));
+  g_assert_nonnull (strstr (fixture->out, "\"device\": "));
+}
+
+/* File names may hold anything; JSON may not. */
+static void
+test_json_escapes (CliFixture *fixture, gconstpointer data)
+{
+  cli_make_phantom (fixture, 7, 1, 9);
+  g_autofree char *from = tl_scratch_path (fixture->folder, "scan.h5");
+  g_autofree char *to = tl_scratch_path (fixture->folder, "a\"b\\c\nd\xff.h5");
+  g_assert_cmpint (g_rename (from, to), ==, 0);
+  cli_run_well (fixture, "info --json 'a\"b\\c\nd\xff.h5'");
+  g_assert_true (tl_json_is_valid (fixture->out));
+  g_assert_nonnull (strstr (fixture->out, "a\\\"b\\\\c\\u000ad"));
+}
+
+static void
+test_recon (CliFixture *fixture, gconstpointer data)
+{
+  cli_make_phantom (fixture, 13, 5, 17);
+  cli_run_well (fixture, "recon scan.h5 --engine host --slice 3 --centre 7.5 "
+                         "--filter hann -o a.tiff --png");
+  cli_run_well (fixture, "recon scan.h5 --slice 3 --recipe a.ini -o b.tiff");
+  cli_run_well (fixture, "recon scan.h5 --slice 3 --boundary 8 --filter hann "
+                         "--engine host -o c.tiff");
+  cli_run_well (fixture, "recon scan.h5 --recipe a.ini --slices 1:3:2 -o d");
+  cli_run_well (fixture, "recon scan.h5 --recipe a.ini");
+  cli_run_well (fixture, "export scan.h5 --recipe a.ini -o e --json");
+  g_assert_true (tl_json_is_valid (fixture->out));
+  g_assert_cmpfloat (tl_json_find_number (fixture->out, "slices"), ==, 5);
+  g_assert_cmpfloat (tl_json_find_number (fixture->out, "devices"), ==, 1);
+  g_assert_cmpfloat (tl_json_find_number (fixture->out, "limit_share"), >, 0);
+  cli_assert_same_files (fixture, "a.tiff", "b.tiff");
+  cli_assert_same_files (fixture, "a.tiff", "c.tiff");
+  cli_assert_same_files (fixture, "a.tiff", "d/recon_00003.tiff");
+  cli_assert_same_files (fixture, "a.tiff", "recon_00003.tiff");
+  cli_assert_same_files (fixture, "a.tiff", "e/recon_00003.tiff");
+  g_autofree char *d = tl_scratch_path (fixture->folder, "d");
+  g_autofree char *names = tl_scratch_list (d);
+  g_assert_cmpstr (names, ==,
+                   "recipe.ini\nrecon_00001.tiff\nrecon_00003.tiff\n");
+  size_t length;
+  g_autofree char *png = cli_read_file (fixture, "a.png", &length);
+  g_assert_cmpmem (png, 4, "\x89PNG", 4);
+}
+
+/* Of the host engine, which is as good in both precisions. */
+static void
+test_precision_cost (CliFixture *fixture, gconstpointer data)
+{
+  float *map;
+  cli_make_phantom (fixture, 13, 5, 17);
+  cli_run_well (fixture, "recon scan.h5 --engine host -o a.tiff");
+  cli_run_well (fixture, "recon scan.h5 --engine host --slices 2:3 --png "
+                         "--precision-cost -o d");
+  g_assert_nonnull (strstr (fixture->out, "d/recon_00003.error.tiff: fast "
+                                          "precision costs nothing here"));
+  g_autofree char *d = tl_scratch_path (fixture->folder, "d");
+  g_autofree char *names = tl_scratch_list (d);
+  g_assert_cmpstr (names, ==,
+                   "recipe.ini\nrecon_00002.error.png\nrecon_00002.error.tiff"
+                   "\nrecon_00002.png\nrecon_00002.tiff\n"
+                   "recon_00003.error.png\nrecon_00003.error.tiff\n"
+                   "recon_00003.png\nrecon_00003.tiff\n");
+  cli_assert_same_files (fixture, "a.tiff", "d/recon_00002.tiff");
+  g_autofree char *path = tl_scratch_path (d, "recon_00002.error.tiff");
+  map = tl_scratch_read_tiff (path, 17 * 17);
+  for (size_t i = 0; i < 17 * 17; i++)
+    g_assert_cmpfloat (map[i], ==, 0);
+  g_free (map);
+  cli_run_well (fixture, "recon scan.h5 --engine host --precision fast "
+                         "--precision-cost --json -o b.tiff");
+  g_assert_true (tl_json_is_valid (fixture->out));
+  g_assert_cmpfloat (tl_json_find_number (fixture->out, "relative_l2"), ==, 0);
+  g_assert_cmpfloat (tl_json_find_number (fixture->out, "standard_deviation"),
+                     >, 0);
+  g_assert_nonnull (strstr (fixture->out, "\"b.error.tiff\""));
+}
+
+/* Nothing is written over the scan, and nothing at all then. */
+static void
+test_precision_cost_on_scan (CliFixture *fixture, gconstpointer data)
+{
+  static const char line[] =
+      "recon a.error.tiff --engine host --precision-cost -o a.tiff";
+  g_autofree char *path = tl_scratch_path (fixture->folder, "a.error.tiff");
+  float pixels[5 * 8];
+  for (size_t k = 0; k < G_N_ELEMENTS (pixels); k++)
+    pixels[k] = 0.5f;
+  g_assert_true (tl_write_tiff (path, pixels, 5, 8, NULL, NULL));
+  cli_run (fixture, line);
+  cli_assert_refused (fixture, line, 1, "scan itself");
+  g_autofree char *names = tl_scratch_list (fixture->folder);
+  g_assert_cmpstr (names, ==, "a.error.tiff\n");
+}
+
+/* All are there, and no two are the same. */
+static void
+test_interpolations (CliFixture *fixture, gconstpointer data)
+{
+  char *slices[TL_N_INTERPOLATIONS];
+  size_t n[TL_N_INTERPOLATIONS];
+  cli_make_phantom (fixture, 13, 5, 17);
+  for (int k = 0; k < TL_N_INTERPOLATIONS; k++)
+    {
+      g_autofree char *line = g_strdup_printf (
+          "recon scan.h5 --engine host --interpolation %s -o a.tiff",
+          tl_interpolation_names[k]);
+      cli_run_well (fixture, line);
+      slices[k] = cli_read_file (fixture, "a.tiff", &n[k]);
+      for (int other = 0; other < k; other++)
+        g_assert_false (n[k] == n[other]
+                        && memcmp (slices[k], slices[other], n[k]) == 0);
+    }
+  for (int k = 0; k < TL_N_INTERPOLATIONS; k++)
+    g_free (slices[k]);
+}
+
+static void
+test_timing (CliFixture *fixture, gconstpointer data)
+{
+  cli_make_phantom (fixture, 13, 5, 17);
+  cli_run_well (fixture, "recon scan.h5 -o a.tiff --timing");
+  g_assert_nonnull (strstr (fixture->out, "first slice, total"));
+  g_assert_nonnull (strstr (fixture->out, "peak memory"));
+  g_assert_null (strstr (fixture->out, "comparing precisions"));
+  cli_run_well (fixture, "recon scan.h5 -o a.tiff --timing --precision-cost");
+  g_assert_nonnull (strstr (fixture->out, "comparing precisions"));
+  /* the slice was read, not found there */
+  cli_run_well (fixture, "recon scan.h5 -o a.tiff --json --precision-cost");
+  g_assert_cmpfloat (tl_json_find_number (fixture->out, "read_ms"), >, 0);
+  g_assert_cmpfloat (tl_json_find_number (fixture->out, "compare_ms"), >, 0);
+  cli_run_well (fixture, "recon scan.h5 -o a.tiff --json");
+  g_assert_true (tl_json_is_valid (fixture->out));
+  g_assert_cmpfloat (tl_json_find_number (fixture->out, "first_slice_ms"), >,
+                     0);
+  g_assert_cmpfloat (tl_json_find_number (fixture->out, "peak_bytes"), >, 1e6);
+}
+
+/* A limit on the size of files fails a write as a full disk does. */
+static void
+test_full_disk (CliFixture *fixture, gconstpointer data)
+{
+  static const char *const lines[][2] = {
+    { "recon scan.h5 -o a.tiff", "a.tiff" },
+    { "export scan.h5 -o out", "recon_00000.tiff" },
+    { "phantom a.h5 --size 64 --rows 4", "a.h5" },
+  };
+  cli_make_phantom (fixture, 7, 3, 64);
+  g_autofree char *before = tl_scratch_list (fixture->folder);
+  for (size_t k = 0; k < G_N_ELEMENTS (lines); k++)
+    {
+      cli_run_limited (fixture, lines[k][0], 8000);
+      cli_assert_refused (fixture, lines[k][0], 1, lines[k][1]);
+      g_autofree char *after = tl_scratch_list (fixture->folder);
+      g_assert_cmpstr (before, ==, after);
+    }
+}
+
+static void
+test_full_output (CliFixture *fixture, gconstpointer data)
+{
+  static const char line[] = "\"$0\" info --machine >/dev/full";
+  char *args[] = { "sh", "-c", (char *)line, TL_CLI_PATH, NULL };
+  g_assert_true (g_spawn_sync (NULL, args, NULL, G_SPAWN_SEARCH_PATH, NULL,
+                               NULL, &fixture->out, &fixture->err,
+                               &fixture->status, NULL));
+  fixture->status = WEXITSTATUS (fixture->status);
+  cli_assert_refused (fixture, line, 1, "standard output");
+}
+
+/* Waits for the first slice of an export, then interrupts it. */
+static void
+interrupt_export (CliFixture *fixture, GSubprocess *child, const char *folder)
+{
+  for (int k = 0; k < PATIENCE_MS; k++)
+    {
+      g_autofree char *names = tl_scratch_list (folder);
+      if (strstr (names, ".tiff\n") != NULL)
+        {
+          g_subprocess_send_signal (child, SIGINT);
+          return;
+        }
+      g_usleep (1000);
+    }
+  g_error ("the export has written nothing for %d ms", PATIENCE_MS);
+}
+
+static void
+test_interrupt (CliFixture *fixture, gconstpointer data)
+{
+  g_autoptr (GError) error = NULL;
+  enum
+  {
+    N_COLS = 256,
+    N_ROWS = 96
+  };
+  cli_make_phantom (fixture, 128, N_ROWS, N_COLS);
+  g_autofree char *scan = tl_scratch_path (fixture->folder, "scan.h5");
+  g_autofree char *folder = tl_scratch_path (fixture->folder, "out");
+  g_autoptr (GSubprocess) child =
+      g_subprocess_new (G_SUBPROCESS_FLAGS_STDERR_PIPE, &error, TL_CLI_PATH,
+                        "export", scan, "-o", folder, "--engine", "host", NULL);
+  g_assert_no_error (error);
+  interrupt_export (fixture, child, folder);
+  g_subprocess_communicate_utf8 (child, NULL, NULL, NULL, &fixture->err,
+                                 &error);
+  g_assert_no_error (error);
+  fixture->status = g_subprocess_get_exit_status (child);
+  fixture->out = g_strdup ("");
+  cli_assert_refused (fixture, "export", 1, "interrupted");
+
+  g_autofree char *names = tl_scratch_list (folder);
+  g_auto (GStrv) list = g_strsplit (names, "\n", -1);
+  size_t n_slices = 0;
+  for (char **name = list; *name != NULL; name++)
+    if (g_str_has_suffix (*name, ".tiff"))
+      {
+        g_autofree char *path = tl_scratch_path (folder, *name);
+        g_free (tl_scratch_read_tiff (path, (size_t)N_COLS * N_COLS));
+        n_slices++;
+      }
+  g_assert_cmpuint (n_slices, <, N_ROWS);
+  /* beside them the recipe, and the empty end of the list */
+  g_assert_cmpuint (g_strv_length (list), ==, n_slices + 2);
+  g_autofree char *says = g_strdup_printf ("%zu of %d", n_slices, N_ROWS);
+  g_assert_nonnull (strstr (fixture->err, says));
+}
+
+int
+main (int argc, char **argv)
+{
+  static const CliCase cases[] = {
+    { "/cli/usage", test_usage },
+    { "/cli/help", test_help },
+    { "/cli/bad-input", test_bad_input },
+    { "/cli/linked-away", test_linked_away },
+    { "/cli/info", test_info },
+    { "/cli/json-escapes", test_json_escapes },
+    { "/cli/recon", test_recon },
+    { "/cli/precision-cost", test_precision_cost },
+    { "/cli/precision-cost-on-scan", test_precision_cost_on_scan },
+    { "/cli/interpolations", test_interpolations },
+    { "/cli/timing", test_timing },
+    { "/cli/full-disk", test_full_disk },
+    { "/cli/full-output", test_full_output },
+    { "/cli/interrupt", test_interrupt },
+  };
+  return cli_test_main (argc, argv, cases, G_N_ELEMENTS (cases));
+}

@@ -1,0 +1,126 @@
+/* The command that a recipe is said as, read as tomolens-cli reads it. */
+#include "app/cli-private.h"
+
+#include "tests/app/scratch.h"
+#include "tests/app/session/session-fixture.h"
+
+#include <string.h>
+
+/* Returns: (transfer full): what the words of @line ask for */
+static TlRecipe *
+parse (const char *line, char **scan_path)
+{
+  g_auto (TlCliLine) cli = { 0 };
+  g_auto (GStrv) words = NULL;
+  g_autoptr (GError) error = NULL;
+  const GOptionEntry none[] = { { 0 } };
+  g_assert_true (g_shell_parse_argv (line, NULL, &words, NULL));
+  g_assert_cmpstr (words[0], ==, "tomolens-cli");
+  g_assert_cmpstr (words[1], ==, "recon");
+  g_auto (GStrv) rest = g_strdupv (words + 1);
+  tl_cli_line_init (&cli, "FILE", "", none);
+  tl_cli_line_add_keys (&cli, NULL);
+  tl_cli_line_parse (&cli, &rest, &error);
+  g_assert_no_error (error);
+  g_assert_true (tl_cli_line_check_scan (&cli, rest, NULL));
+  return tl_cli_line_make_recipe (&cli, rest[1], scan_path, NULL);
+}
+
+static void
+assert_like (const TlRecipe *got, const TlRecipe *want)
+{
+  g_autofree char *got_text = tl_recipe_to_text (got, NULL);
+  g_autofree char *want_text = tl_recipe_to_text (want, NULL);
+  g_assert_cmpstr (got_text, ==, want_text);
+}
+
+/* Every key, and what a shell would take for something else. */
+static void
+test_every_key (void)
+{
+  static const char *const values[][2] = {
+    { "slice", "512" },
+    { "centre", "1023.2500000000002" },
+    { "filter", "butterworth" },
+    { "cutoff", "0.8" },
+    { "butterworth-order", "3" },
+    { "interpolation", "nearest" },
+    { "kernel", "texture" },
+    { "precision", "fast" },
+    { "padding", "zero" },
+    { "flat-field", "off" },
+    { "minus-log", "on" },
+    { "engine", "cuda:1" },
+    { "angles", "-88.2:0.1" },
+    { "projections", "scan '*' $x.tif" },
+    { "flats", "--darks" },
+    { "darks", "a\\b\"c" },
+    { "angles-file", "/tmp/ä b.txt" },
+    { "nan", "replace" },
+  };
+  static const char scan[] = "/tmp/it's; here/~scan (1).h5";
+  g_autoptr (TlRecipe) defaults = tl_recipe_new ();
+  g_autoptr (TlRecipe) recipe = tl_recipe_new ();
+  g_autofree char *path = NULL;
+  for (size_t k = 0; k < G_N_ELEMENTS (values); k++)
+    g_assert_true (tl_recipe_set (recipe, values[k][0], values[k][1], NULL));
+  g_autofree char *line = tl_recipe_to_command (recipe, defaults, scan);
+  g_autoptr (TlRecipe) got = parse (line, &path);
+  assert_like (got, recipe);
+  g_assert_cmpstr (path, ==, scan);
+}
+
+static void
+test_short (void)
+{
+  g_autoptr (TlRecipe) defaults = tl_recipe_new ();
+  g_autoptr (TlRecipe) recipe = tl_recipe_new ();
+  g_assert_true (tl_recipe_set (recipe, "slice", "5", NULL));
+  g_assert_true (tl_recipe_set (recipe, "filter", "hann", NULL));
+  g_assert_true (tl_recipe_set (recipe, "centre", "46.25", NULL));
+  g_assert_true (tl_recipe_set (recipe, "angles-file", "a.txt", NULL));
+  g_autofree char *folder = g_get_current_dir ();
+  g_autofree char *line = tl_recipe_to_command (recipe, defaults, "b c.h5");
+  g_autofree char *want = g_strdup_printf (
+      "tomolens-cli recon '%s/b c.h5' --slice 5 --centre 46.25 --filter hann "
+      "--angles-file %s/a.txt",
+      folder, folder);
+  g_assert_cmpstr (line, ==, want);
+}
+
+/* What the scan decides by itself is not said, and comes out the same. */
+static void
+test_session (TlFixture *fixture, gconstpointer data)
+{
+  TlSession *session = fixture->session;
+  g_autofree char *path = NULL;
+  g_autofree char *saved = tl_scratch_path (fixture->folder, "a.ini");
+  g_autoptr (GError) error = NULL;
+  g_assert_null (tl_session_dup_command (session));
+  tl_fixture_open_scan (fixture);
+  tl_session_set_centre (session, 30.1 + 0.2); /* needs all its digits */
+  tl_session_change (session, "preset", "smooth");
+  g_autofree char *line = tl_session_dup_command (session);
+  g_autoptr (TlRecipe) got = parse (line, &path);
+  g_autoptr (TlReader) reader = tl_reader_open (path, NULL, &error);
+  g_assert_no_error (error);
+  g_assert_true (tl_recipe_resolve (got, tl_reader_get_info (reader), NULL));
+  tl_session_save_recipe (session, saved, &error);
+  g_assert_no_error (error);
+  g_autoptr (TlRecipe) recipe = tl_recipe_load (saved, NULL, &error);
+  g_assert_no_error (error);
+  assert_like (got, recipe);
+  g_assert_cmpfloat (got->params.centre_col, ==, 30.1 + 0.2);
+  g_assert_null (strstr (line, "flat-field"));
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/command/every-key", test_every_key);
+  g_test_add_func ("/command/short", test_short);
+  g_test_add ("/command/session", TlFixture, NULL, tl_fixture_set_up,
+              test_session, tl_fixture_tear_down);
+  return g_test_run ();
+}

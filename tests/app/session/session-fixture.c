@@ -1,0 +1,207 @@
+#include "tests/app/session/session-fixture.h"
+
+#include "app/recon.h"
+#include "app/session-private.h"
+#include "data/write/writer.h"
+#include "tests/app/scratch.h"
+#include "tests/support/watchdog.h"
+
+#include <glib/gstdio.h>
+#include <math.h>
+#include <string.h>
+
+static void
+count_frame (GObject *object, GParamSpec *pspec, gpointer data)
+{
+  ((TlFixture *)data)->n_frames++;
+}
+
+void
+tl_wait_for_cancelling (GCancellable *cancellable)
+{
+  for (int k = 0; !g_cancellable_is_cancelled (cancellable); k++)
+    {
+      g_assert_cmpint (k, <, TL_PATIENCE_S * 1000);
+      g_usleep (1000);
+    }
+}
+
+gboolean
+tl_lose_patience (gpointer data)
+{
+  g_error ("nothing happened for %d seconds", TL_PATIENCE_S);
+  return G_SOURCE_REMOVE;
+}
+
+void
+tl_session_wait_for (TlSession *session, const char *property, gboolean wanted)
+{
+  const guint id =
+      g_timeout_add_seconds (TL_PATIENCE_S, tl_lose_patience, NULL);
+  gboolean value;
+  tl_watchdog_start ();
+  for (g_object_get (session, property, &value, NULL); value != wanted;
+       g_object_get (session, property, &value, NULL))
+    g_main_context_iteration (NULL, TRUE);
+  g_assert_cmpfloat (tl_watchdog_stop (), <,
+                     TL_WATCHDOG_MAX_MS * TL_WATCHDOG_SLOWNESS);
+  g_source_remove (id);
+}
+
+void
+tl_fixture_set_up (TlFixture *fixture, gconstpointer data)
+{
+  fixture->folder = tl_scratch_new ();
+  fixture->scan = tl_scratch_phantom (fixture->folder, "scan.h5", N_PROJECTIONS,
+                                      N_ROWS, N_COLS);
+  fixture->session = tl_session_new ();
+  fixture->n_frames = 0;
+  g_signal_connect (fixture->session, "notify::frame", G_CALLBACK (count_frame),
+                    fixture);
+  g_assert_true (tl_session_set (fixture->session, "engine", "host", NULL));
+}
+
+void
+tl_fixture_open_scan (TlFixture *fixture)
+{
+  tl_session_open (fixture->session, fixture->scan);
+  tl_session_wait_for (fixture->session, "busy", FALSE);
+  g_assert_true (tl_session_has_scan (fixture->session));
+}
+
+void
+tl_fixture_open_bad_row (TlFixture *fixture)
+{
+  g_autofree char *folder = tl_scratch_path (fixture->folder, "images");
+  g_autofree char *path = tl_scratch_path (folder, "p003.tiff");
+  float pixels[4 * 9];
+  for (size_t k = 0; k < G_N_ELEMENTS (pixels); k++)
+    pixels[k] = k / 9 == 2 ? NAN : 0.5f;
+  g_assert_cmpint (g_mkdir_with_parents (folder, 0777), ==, 0);
+  tl_scratch_images (folder, "p", 7, 4, 9, 0.5f);
+  g_assert_true (tl_write_tiff (path, pixels, 4, 9, NULL, NULL));
+  tl_session_open (fixture->session, folder);
+  tl_session_wait_for (fixture->session, "busy", FALSE);
+}
+
+void
+tl_fixture_tear_down (TlFixture *fixture, gconstpointer data)
+{
+  g_assert_finalize_object (fixture->session);
+  while (g_main_context_iteration (NULL, FALSE))
+    ; /* what was on its way reaches nobody */
+  g_free (fixture->scan);
+  tl_scratch_free (fixture->folder);
+}
+
+int
+tl_fixture_run (int argc, char **argv, TlFixtureFunc set_up,
+                const TlFixtureCase *cases, size_t n)
+{
+  g_test_init (&argc, &argv, NULL);
+  for (size_t k = 0; k < n; k++)
+    g_test_add (cases[k].path, TlFixture, NULL, set_up, cases[k].func,
+                tl_fixture_tear_down);
+  return g_test_run ();
+}
+
+void
+tl_session_assert_shown (TlSession *session, const char *path,
+                         const char *slice, const char *centre)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (TlEngine) engine = tl_engine_open ("host", &error);
+  g_autoptr (TlRecipe) recipe = tl_recipe_new ();
+  g_assert_no_error (error);
+  tl_recipe_set (recipe, "slice", slice, NULL);
+  tl_recipe_set (recipe, "centre", centre, NULL);
+  TlReader *reader = tl_reader_open (path, NULL, &error);
+  g_assert_no_error (error);
+  g_autoptr (TlRecon) recon = tl_recon_new (reader, engine);
+  g_assert_true (tl_recipe_resolve (recipe, tl_reader_get_info (reader), NULL));
+  g_autoptr (TlFrame) want =
+      tl_recon_run (recon, recipe, recipe->slice, 1, NULL, &error);
+  g_assert_no_error (error);
+  TlFrame *got = tl_session_get_frame (session);
+  const size_t n = tl_frame_get_n_rows (want) * tl_frame_get_n_cols (want);
+  g_assert_nonnull (got);
+  g_assert_cmpuint (tl_frame_get_n_cols (got), ==, tl_frame_get_n_cols (want));
+  g_assert_cmpmem (tl_frame_get_pixels (got), n * sizeof (float),
+                   tl_frame_get_pixels (want), n * sizeof (float));
+}
+
+void
+tl_session_assert_message (TlSession *session, const char *part)
+{
+  g_autofree char *message = NULL;
+  g_object_get (session, "message", &message, NULL);
+  if (part == NULL)
+    g_assert_null (message);
+  else if (message == NULL || strstr (message, part) == NULL)
+    g_test_fail_printf ("the message is \"%s\", which does not say \"%s\"",
+                        message, part);
+}
+
+void
+tl_session_assert_notice (TlSession *session, const char *words,
+                          const char *path)
+{
+  g_autofree char *notice = NULL;
+  g_autofree char *want =
+      words != NULL ? g_strjoin (" ", words, path, NULL) : NULL;
+  g_object_get (session, "notice", &notice, NULL);
+  if (want == NULL)
+    g_assert_null (notice);
+  else if (notice == NULL || !g_str_has_prefix (notice, want))
+    g_test_fail_printf ("the notice is \"%s\", which does not begin with "
+                        "\"%s\"",
+                        notice, want);
+}
+
+void
+tl_session_wait_until (TlSession *session,
+                       gboolean (*check) (TlSession *session))
+{
+  const guint id =
+      g_timeout_add_seconds (TL_PATIENCE_S, tl_lose_patience, NULL);
+  while (!check (session))
+    g_main_context_iteration (NULL, TRUE);
+  g_source_remove (id);
+}
+
+void
+tl_session_change (TlSession *session, const char *key, const char *value)
+{
+  g_assert_true (tl_session_set (session, key, value, NULL));
+  tl_session_wait_for (session, "busy", FALSE);
+}
+
+gboolean
+tl_session_has_held (TlSession *session)
+{
+  return tl_session_get_held (session) != NULL;
+}
+
+gboolean
+tl_session_has_difference (TlSession *session)
+{
+  return tl_session_get_difference (session) != NULL;
+}
+
+static TlFrame *held_before; /* until the copy of the new one is there */
+
+static gboolean
+has_other_held (TlSession *session)
+{
+  return tl_session_has_held (session)
+         && tl_session_get_held (session) != held_before;
+}
+
+void
+tl_session_hold_now (TlSession *session)
+{
+  held_before = tl_session_get_held (session);
+  tl_session_hold (session);
+  g_assert_true (tl_session_is_held (session));
+  tl_session_wait_until (session, has_other_held);
+}

@@ -1,0 +1,132 @@
+/* What can be chosen of an engine, and why the rest cannot. */
+#include "tests/app/session/session-fixture.h"
+
+#include "app/recon.h"
+
+/* Stands in front of the engine's own (see meson.build): more than host has. */
+const TlVariant *const *__wrap_tl_engine_list_variants (TlEngine *engine,
+                                                        size_t *n);
+
+static gint is_other_engine; /* atomic: has the first of them alone */
+
+const TlVariant *const *
+__wrap_tl_engine_list_variants (TlEngine *engine, size_t *n)
+{
+#define VARIANT(kernel, interpolation, precision)                              \
+  {                                                                            \
+    "a variant", TL_KERNEL_##kernel, TL_INTERPOLATION_##interpolation,         \
+        TL_PRECISION_##precision, 1                                            \
+  }
+  static const TlVariant variants[] = {
+    VARIANT (STANDARD, LINEAR, FULL), VARIANT (STANDARD, NEAREST, FULL),
+    VARIANT (TEXTURE, LINEAR, FAST),  VARIANT (TEXTURE, CUBIC, FAST),
+    VARIANT (HYBRID, LINEAR, FAST),   VARIANT (HYBRID, NEAREST, FAST),
+  };
+#undef VARIANT
+  static const TlVariant *const list[] = { &variants[0], &variants[1],
+                                           &variants[2], &variants[3],
+                                           &variants[4], &variants[5] };
+  static const TlVariant *const other[] = { &variants[0] };
+  if (g_atomic_int_get (&is_other_engine))
+    {
+      *n = G_N_ELEMENTS (other);
+      return other;
+    }
+  *n = G_N_ELEMENTS (list);
+  return list;
+}
+
+static void
+assert_explained (TlSession *session, const char *key, const char *value,
+                  const char *why)
+{
+  g_autofree char *got = tl_session_explain_choice (session, key, value);
+  g_assert_cmpstr (got, ==, why);
+  g_assert_true (
+      g_strv_contains (tl_session_list_choices (session, key), value));
+}
+
+static void
+test_explained (TlFixture *fixture, gconstpointer data)
+{
+  TlSession *session = fixture->session;
+  /* no engine is known yet */
+  assert_explained (session, "kernel", "alu", NULL);
+  assert_explained (session, "precision", "fast", NULL);
+  tl_fixture_open_scan (fixture);
+  assert_explained (session, "kernel", "auto", NULL);
+  assert_explained (session, "kernel", "standard", NULL);
+  assert_explained (session, "kernel", "hybrid", "needs fast precision");
+  assert_explained (session, "kernel", "alu", "not in this engine");
+  assert_explained (session, "interpolation", "nearest", NULL);
+  assert_explained (session, "interpolation", "cubic", "needs fast precision");
+  assert_explained (session, "interpolation", "oversampled",
+                    "not in this engine");
+  /* it is the host, whatever it has */
+  assert_explained (session, "precision", "fast", "no faster on this engine");
+  assert_explained (session, "precision", "full", NULL);
+  assert_explained (session, "filter", "hann", NULL);
+  assert_explained (session, "engine", "cuda", NULL);
+}
+
+/* The other parameters count. */
+static void
+test_beside (TlFixture *fixture, gconstpointer data)
+{
+  TlSession *session = fixture->session;
+  tl_fixture_open_scan (fixture);
+  g_assert_true (tl_session_set (session, "kernel", "standard", NULL));
+  assert_explained (session, "precision", "fast",
+                    "needs texture or hybrid kernel");
+  assert_explained (session, "interpolation", "cubic",
+                    "needs fast precision and texture kernel");
+  g_assert_true (tl_session_set (session, "interpolation", "nearest", NULL));
+  assert_explained (session, "precision", "fast", "needs hybrid kernel");
+  assert_explained (session, "kernel", "texture",
+                    "needs fast precision and linear interpolation");
+}
+
+/* An engine that could not serve is not the one that is asked next. */
+static void
+test_of_picture (TlFixture *fixture, gconstpointer data)
+{
+  TlSession *session = fixture->session;
+  tl_fixture_open_scan (fixture);
+  g_atomic_int_set (&is_other_engine, TRUE);
+  tl_session_change (session, "kernel", "alu");
+  tl_session_assert_message (session, "alu");
+  assert_explained (session, "kernel", "hybrid", "needs fast precision");
+  tl_session_set_slice (session, 3);
+  tl_session_wait_for (session, "busy", FALSE);
+  assert_explained (session, "kernel", "hybrid", "not in this engine");
+  g_atomic_int_set (&is_other_engine, FALSE);
+}
+
+/* One of several GPUs, while it is wanted. */
+static void
+test_device (TlFixture *fixture, gconstpointer data)
+{
+  TlSession *session = fixture->session;
+  const guint n =
+      g_strv_length ((char **)tl_session_list_choices (session, "engine"));
+  g_assert_true (tl_session_set (session, "engine", "cuda:1", NULL));
+  assert_explained (session, "engine", "cuda:1", NULL);
+  assert_explained (session, "engine", "host", NULL);
+  g_assert_true (tl_session_set (session, "engine", "host", NULL));
+  g_assert_cmpuint (
+      g_strv_length ((char **)tl_session_list_choices (session, "engine")), ==,
+      n);
+}
+
+int
+main (int argc, char **argv)
+{
+  static const TlFixtureCase cases[] = {
+    { "/choices/explained", test_explained },
+    { "/choices/beside", test_beside },
+    { "/choices/of-picture", test_of_picture },
+    { "/choices/device", test_device },
+  };
+  return tl_fixture_run (argc, argv, tl_fixture_set_up, cases,
+                         G_N_ELEMENTS (cases));
+}

@@ -1,0 +1,284 @@
+/* Sharp zoom: which part is made, when, and that it is never of another picture
+ * than the one it is shown above. */
+#include "app/session-private.h"
+
+#include "app/recon.h"
+#include "tests/app/session/session-fixture.h"
+#include "tests/support/wrapped.h"
+
+#include <math.h>
+
+/* Stand in front of the program's own (see meson.build). */
+static gint reduction;     /* atomic: of all pictures while the hand moves */
+static gint allows;        /* atomic: a detail comes with each whole picture */
+static gint holds_details; /* atomic: details take until cancelled */
+static gint n_held;        /* atomic */
+
+guint __wrap_tl_pace_choose_thinning (const TlPace *pace, TlStage stage);
+guint __wrap_tl_pace_choose (const TlPace *pace);
+guint __wrap_tl_pace_choose_part (const TlPace *pace, double part);
+gboolean __wrap_tl_pace_allows (const TlPace *pace, double part);
+
+guint
+__wrap_tl_pace_choose_thinning (const TlPace *pace, TlStage stage)
+{
+  return 1;
+}
+
+guint
+__wrap_tl_pace_choose (const TlPace *pace)
+{
+  return (guint)g_atomic_int_get (&reduction);
+}
+
+guint
+__wrap_tl_pace_choose_part (const TlPace *pace, double part)
+{
+  g_assert_cmpfloat (part, ==, 30. * 41 / (N_COLS * N_COLS));
+  return (guint)g_atomic_int_get (&reduction);
+}
+
+gboolean
+__wrap_tl_pace_allows (const TlPace *pace, double part)
+{
+  return g_atomic_int_get (&allows);
+}
+
+TlFrame *
+__wrap_tl_engine_reconstruct (TlEngine *engine, const TlParams *params,
+                              GCancellable *cancellable, GError **error)
+{
+  if (params->grid.pitch < 1 && g_atomic_int_get (&holds_details))
+    {
+      g_atomic_int_inc (&n_held);
+      tl_wait_for_cancelling (cancellable);
+    }
+  return __real_tl_engine_reconstruct (engine, params, cancellable, error);
+}
+
+/* Two pixels of the screen for one of the picture, every other one on it. */
+static const TlVisible visible = {
+  .row = 10, .col = 20, .pitch = 0.5, .n_rows = 30, .n_cols = 41
+};
+
+static void
+set_up (TlFixture *fixture, gconstpointer data)
+{
+  g_atomic_int_set (&reduction, 0);
+  g_atomic_int_set (&allows, FALSE);
+  g_atomic_int_set (&holds_details, FALSE);
+  g_atomic_int_set (&n_held, 0);
+  tl_fixture_set_up (fixture, data);
+  tl_fixture_open_scan (fixture);
+}
+
+static void
+set_flag (gboolean *flag)
+{
+  *flag = TRUE;
+}
+
+/* Lets the main loop run until @property is notified of. */
+static void
+wait_for (TlSession *session, const char *property)
+{
+  g_autofree char *name = g_strconcat ("notify::", property, NULL);
+  gboolean is_there = FALSE;
+  const gulong handler = g_signal_connect_swapped (
+      session, name, G_CALLBACK (set_flag), &is_there);
+  const guint id =
+      g_timeout_add_seconds (TL_PATIENCE_S, tl_lose_patience, NULL);
+  while (!is_there)
+    g_main_context_iteration (NULL, TRUE);
+  g_source_remove (id);
+  g_signal_handler_disconnect (session, handler);
+}
+
+/* Where pixels of both are in the same place, they are the same. */
+static void
+assert_detail (TlSession *session)
+{
+  TlFrame *detail = tl_session_get_detail (session);
+  TlFrame *whole = tl_session_get_frame (session);
+  double row, col, pitch;
+  g_assert_nonnull (detail);
+  g_assert_cmpuint (tl_frame_get_n_rows (detail), ==, 30);
+  g_assert_cmpuint (tl_frame_get_n_cols (detail), ==, 41);
+  g_assert_cmpuint (tl_frame_get_n_cols (whole), ==, N_COLS);
+  tl_session_get_detail_place (session, &row, &col, &pitch);
+  g_assert_cmpfloat (row, ==, 10);
+  g_assert_cmpfloat (col, ==, 20);
+  g_assert_cmpfloat (pitch, ==, 0.5);
+  for (size_t i = 0; i < 15; i++)
+    for (size_t j = 0; j < 21; j++)
+      g_assert_cmpfloat_with_epsilon (
+          tl_frame_get_pixels (detail)[2 * i * 41 + 2 * j],
+          tl_frame_get_pixels (whole)[(10 + i) * N_COLS + 20 + j], 1e-6);
+}
+
+/* The recipe, the figures and what is read are those of the whole picture. */
+static void
+test_zoom (TlFixture *fixture, gconstpointer data)
+{
+  TlSession *session = fixture->session;
+  const guint parameters = session->parameters;
+  float before, after, min, max;
+  size_t n, total = 0;
+  g_assert_true (tl_session_read_pixel (session, 12, 21, &before));
+  tl_session_set_visible (session, &visible);
+  wait_for (session, "detail");
+  assert_detail (session);
+  g_assert_true (tl_session_read_pixel (session, 12, 21, &after));
+  g_assert_cmpfloat (before, ==, after);
+  const guint32 *histogram = tl_session_get_histogram (session, &n, &min, &max);
+  for (size_t k = 0; k < n; k++)
+    total += histogram[k];
+  g_assert_cmpuint (total, ==, N_COLS * N_COLS);
+
+  g_object_set (session, "sharp-zoom", FALSE, NULL);
+  wait_for (session, "detail");
+  g_assert_null (tl_session_get_detail (session));
+  g_object_set (session, "sharp-zoom", TRUE, NULL);
+  wait_for (session, "detail");
+  assert_detail (session);
+  g_assert_cmpuint (session->parameters, ==, parameters);
+  g_assert_cmpuint (fixture->n_frames, ==, 1);
+
+  TlVisible whole = visible;
+  whole.pitch = 1;
+  tl_session_set_visible (session, &whole);
+  wait_for (session, "detail");
+  g_assert_null (tl_session_get_detail (session));
+}
+
+/* Only what is on the picture, to its very edge. */
+static void
+test_edges (TlFixture *fixture, gconstpointer data)
+{
+  TlSession *session = fixture->session;
+  TlVisible wide = {
+    .row = -3, .col = 50, .pitch = 0.25, .n_rows = 40, .n_cols = 100
+  };
+  double row, col, pitch;
+  tl_session_set_visible (session, &wide);
+  wait_for (session, "detail");
+  TlFrame *detail = tl_session_get_detail (session);
+  tl_session_get_detail_place (session, &row, &col, &pitch);
+  g_assert_cmpfloat (row, ==, -0.5);
+  g_assert_cmpfloat (col, ==, 50);
+  g_assert_cmpuint (tl_frame_get_n_rows (detail), ==, 30);
+  /* from 50 to 60.5 */
+  g_assert_cmpuint (tl_frame_get_n_cols (detail), ==, 43);
+  wide.row = 100;
+  tl_session_set_visible (session, &wide);
+  wait_for (session, "detail");
+  g_assert_null (tl_session_get_detail (session));
+}
+
+/* On a fast machine each picture of a drag has its own. */
+static void
+test_together (TlFixture *fixture, gconstpointer data)
+{
+  TlSession *session = fixture->session;
+  g_atomic_int_set (&allows, TRUE);
+  tl_session_set_visible (session, &visible);
+  wait_for (session, "detail");
+  for (guint k = 0; k < 5; k++)
+    {
+      tl_session_set_slice (session, k);
+      wait_for (session, "frame");
+      assert_detail (session);
+    }
+}
+
+/* On a slow one a preview has a coarse one, in the same place, and the whole
+ * picture the sharp one. */
+static void
+test_preview (TlFixture *fixture, gconstpointer data)
+{
+  TlSession *session = fixture->session;
+  double row, col, pitch;
+  tl_session_set_visible (session, &visible);
+  wait_for (session, "detail");
+  g_atomic_int_set (&reduction, 3);
+  tl_session_set_slice (session, 3);
+  wait_for (session, "frame");
+  g_assert_true (tl_session_shows_preview (session));
+  TlFrame *detail = tl_session_get_detail (session);
+  g_assert_cmpuint (tl_frame_get_n_rows (detail), ==, 10);
+  g_assert_cmpuint (tl_frame_get_n_cols (detail), ==, 13);
+  tl_session_get_detail_place (session, &row, &col, &pitch);
+  g_assert_cmpfloat (pitch, ==, 1.5);
+  g_assert_cmpfloat (row - pitch / 2, ==, 10 - 0.5 / 2);
+  g_assert_cmpfloat (col - pitch / 2, ==, 20 - 0.5 / 2);
+  tl_session_wait_for (session, "busy", FALSE);
+  assert_detail (session);
+  tl_session_assert_shown (session, fixture->scan, "3", "30");
+}
+
+/* One on its way is given up for the next picture, and is not shown above it.
+ */
+static void
+test_gives_way (TlFixture *fixture, gconstpointer data)
+{
+  TlSession *session = fixture->session;
+  g_atomic_int_set (&holds_details, TRUE);
+  tl_session_set_visible (session, &visible);
+  while (g_atomic_int_get (&n_held) == 0)
+    g_main_context_iteration (NULL, FALSE);
+  tl_session_set_slice (session, 5);
+  tl_session_wait_for (session, "busy", FALSE);
+  g_assert_null (tl_session_get_detail (session));
+  g_atomic_int_set (&holds_details, FALSE);
+  wait_for (session, "detail");
+  assert_detail (session);
+  tl_session_assert_message (session, NULL);
+}
+
+/* One that was asked for before the picture changed. */
+static void
+test_stale (TlFixture *fixture, gconstpointer data)
+{
+  TlSession *session = fixture->session;
+  tl_session_set_visible (session, &visible);
+  wait_for (session, "detail");
+  g_autoptr (TlReply) reply = g_new0 (TlReply, 1);
+  TlFrame *detail = tl_session_get_detail (session);
+  reply->kind = TL_JOB_DETAIL;
+  reply->serial = session->last_serial;
+  reply->progress = 1;
+  reply->detail = tl_frame_ref (tl_session_get_frame (session));
+  tl_session_take_reply (reply, session);
+  g_assert_true (tl_session_get_detail (session) == detail);
+}
+
+/* The differences of precisions are shown alone. */
+static void
+test_cost (TlFixture *fixture, gconstpointer data)
+{
+  TlSession *session = fixture->session;
+  tl_session_set_visible (session, &visible);
+  wait_for (session, "detail");
+  tl_session_set_precision_cost (session, TRUE);
+  tl_session_wait_for (session, "busy", FALSE);
+  g_assert_true (tl_session_shows_differences (session));
+  g_assert_null (tl_session_get_detail (session));
+  tl_session_set_precision_cost (session, FALSE);
+  wait_for (session, "detail");
+  assert_detail (session);
+}
+
+int
+main (int argc, char **argv)
+{
+  static const TlFixtureCase cases[] = {
+    { "/detail/zoom", test_zoom },
+    { "/detail/edges", test_edges },
+    { "/detail/together", test_together },
+    { "/detail/preview", test_preview },
+    { "/detail/gives-way", test_gives_way },
+    { "/detail/stale", test_stale },
+    { "/detail/cost", test_cost },
+  };
+  return tl_fixture_run (argc, argv, set_up, cases, G_N_ELEMENTS (cases));
+}

@@ -1,0 +1,159 @@
+/* Half acquisitions in a session: slices wider than the detector, and of a size
+ * that goes by the centre. */
+#include "tests/app/session/session-fixture.h"
+
+#include "app/pace.h"
+#include "tests/app/scratch.h"
+
+static guint reduction; /* of the next pictures */
+
+guint __wrap_tl_pace_choose (const TlPace *pace);
+
+guint
+__wrap_tl_pace_choose (const TlPace *pace)
+{
+  return reduction;
+}
+
+static void
+set_up (TlFixture *fixture, gconstpointer data)
+{
+  g_autoptr (GError) error = NULL;
+  TlPhantomScan scan;
+  tl_fixture_set_up (fixture, data);
+  reduction = 0;
+  tl_phantom_scan_init (&scan, N_PROJECTIONS, 5, N_COLS);
+  scan.angles_deg[1] = 360;
+  scan.half = TRUE;
+  scan.centre_col = 12;
+  g_free (fixture->scan);
+  fixture->scan = tl_scratch_path (fixture->folder, "half.h5");
+  tl_phantom_write_scan (fixture->scan, &scan, NULL, NULL, NULL, &error);
+  g_assert_no_error (error);
+  g_object_set (fixture->session, "fetch", TRUE, NULL);
+  tl_fixture_open_scan (fixture);
+}
+
+static void
+wait (TlFixture *fixture)
+{
+  tl_session_wait_for (fixture->session, "busy", FALSE);
+  tl_session_assert_message (fixture->session, NULL);
+}
+
+static void
+assert_side (TlFixture *fixture, size_t side)
+{
+  size_t n_rows, n_cols;
+  g_assert_true (
+      tl_session_get_picture_size (fixture->session, &n_rows, &n_cols));
+  g_assert_cmpuint (n_rows, ==, side);
+  g_assert_cmpuint (n_cols, ==, side);
+}
+
+/* By itself while the axis is near an edge; a little way does not change the
+ * size. */
+static void
+test_centre (TlFixture *fixture, gconstpointer data)
+{
+  static const struct
+  {
+    const char *centre;
+    size_t side;
+  } cases[] = { { "30", 61 },  { "12", 112 },   { "11.25", 112 },
+                { "3", 128 },  { "48.5", 112 }, { "25", 61 },
+                { "57", 128 }, { "60.5", 128 } };
+  TlSession *session = fixture->session;
+  assert_side (fixture, N_COLS);
+  for (size_t k = 0; k < G_N_ELEMENTS (cases); k++)
+    {
+      g_assert_true (tl_session_set (session, "centre", cases[k].centre, NULL));
+      wait (fixture);
+      assert_side (fixture, cases[k].side);
+      g_assert_cmpfloat (tl_session_get_slice_bytes (session), ==,
+                         4.0 * (double)(cases[k].side * cases[k].side));
+      tl_session_assert_shown (session, fixture->scan, "2", cases[k].centre);
+      g_autofree char *half = tl_session_get (session, "half");
+      g_assert_cmpstr (half, ==, "auto");
+    }
+}
+
+static void
+test_switch (TlFixture *fixture, gconstpointer data)
+{
+  TlSession *session = fixture->session;
+  g_assert_true (tl_session_set (session, "centre", "25", NULL));
+  g_assert_true (tl_session_set (session, "half", "on", NULL));
+  wait (fixture);
+  assert_side (fixture, 80);
+  g_assert_true (tl_session_set (session, "feather", "6", NULL));
+  wait (fixture);
+  g_assert_true (tl_session_set (session, "half", "off", NULL));
+  wait (fixture);
+  assert_side (fixture, N_COLS);
+  tl_session_undo (session);
+  wait (fixture);
+  assert_side (fixture, 80);
+}
+
+/* A reduced picture is of all of the slice, and sharp zoom finds what lies
+ * beyond the detector's width. */
+static void
+test_parts (TlFixture *fixture, gconstpointer data)
+{
+  static const TlVisible visible = {
+    .row = 70, .col = 90, .pitch = 0.25, .n_rows = 40, .n_cols = 60
+  };
+  TlSession *session = fixture->session;
+  double row, col, pitch;
+  reduction = 2;
+  g_assert_true (tl_session_set (session, "centre", "12", NULL));
+  while (!tl_session_shows_preview (session))
+    g_main_context_iteration (NULL, TRUE);
+  assert_side (fixture, 112);
+  g_assert_cmpuint (tl_frame_get_n_cols (tl_session_get_frame (session)), ==,
+                    56);
+  wait (fixture);
+  tl_session_assert_shown (session, fixture->scan, "2", "12");
+
+  tl_session_set_visible (session, &visible);
+  while (tl_session_get_detail (session) == NULL)
+    g_main_context_iteration (NULL, TRUE);
+  g_assert_cmpuint (tl_frame_get_n_cols (tl_session_get_detail (session)), ==,
+                    60);
+  tl_session_get_detail_place (session, &row, &col, &pitch);
+  g_assert_cmpfloat (row, ==, 70);
+  g_assert_cmpfloat (col, ==, 90);
+  g_assert_cmpfloat (pitch, ==, 0.25);
+}
+
+/* Half a turn is not enough, and what was shown goes on to be. */
+static void
+test_half_turn (TlFixture *fixture, gconstpointer data)
+{
+  TlSession *session = fixture->session;
+  g_assert_true (tl_session_set (session, "angles", "0:180", NULL));
+  wait (fixture);
+  g_assert_true (tl_session_set (session, "centre", "12", NULL));
+  wait (fixture);
+  assert_side (fixture, N_COLS);
+  g_autoptr (GError) error = NULL;
+  g_assert_false (tl_session_set (session, "half", "on", &error));
+  g_assert_nonnull (error);
+  g_assert_nonnull (g_strstr_len (error->message, -1, "full turn"));
+  g_autofree char *half = tl_session_get (session, "half");
+  g_assert_cmpstr (half, ==, "auto");
+  assert_side (fixture, N_COLS);
+}
+
+int
+main (int argc, char **argv)
+{
+  static const TlFixtureCase cases[] = {
+    { "/half/centre", test_centre },
+    { "/half/switch", test_switch },
+    { "/half/parts", test_parts },
+    { "/half/half-turn", test_half_turn },
+  };
+  return tl_fixture_run (argc, argv, set_up, cases, G_N_ELEMENTS (cases));
+}

@@ -1,0 +1,383 @@
+/* A slice that is held as A: what it is, what differs, and when it goes. */
+#include "app/session-private.h"
+
+#include "data/error.h"
+#include "tests/app/scratch.h"
+#include "tests/app/session/session-fixture.h"
+
+#include <glib/gstdio.h>
+#include <math.h>
+
+/* Stands in front of the program's own (see meson.build): of all pictures while
+ * the hand moves. */
+static gint reduction; /* atomic */
+
+guint __wrap_tl_pace_choose (const TlPace *pace);
+
+guint
+__wrap_tl_pace_choose (const TlPace *pace)
+{
+  return (guint)g_atomic_int_get (&reduction);
+}
+
+static void
+set_up (TlFixture *fixture, gconstpointer data)
+{
+  g_atomic_int_set (&reduction, 0);
+  tl_fixture_set_up (fixture, data);
+}
+
+static gboolean
+has_detail (TlSession *session)
+{
+  return tl_session_get_detail (session) != NULL;
+}
+
+static gboolean
+has_words (TlSession *session)
+{
+  return session->notice != NULL || session->message != NULL;
+}
+
+static void
+assert_words (TlSession *session, const char *want)
+{
+  g_autofree char *words = tl_session_describe_comparison (session);
+  g_assert_cmpstr (words, ==, want);
+}
+
+static void
+assert_value (TlSession *session, const char *key, const char *want)
+{
+  g_autofree char *value = tl_session_get (session, key);
+  g_assert_cmpstr (value, ==, want);
+}
+
+/* What is on the screen before A is asked for is in A, bit for bit. */
+static void
+assert_held (TlSession *session, const float *want)
+{
+  const float *got = tl_frame_get_pixels (tl_session_get_held (session));
+  g_assert_cmpmem (got, N_COLS * N_COLS * sizeof *got, want,
+                   N_COLS * N_COLS * sizeof *want);
+}
+
+static float *
+dup_shown (TlSession *session)
+{
+  size_t n_rows, n_cols;
+  const float *pixels = tl_session_get_pixels (session, &n_rows, &n_cols);
+  g_assert_cmpuint (n_rows * n_cols, ==, N_COLS * N_COLS);
+  return g_memdup2 (pixels, N_COLS * N_COLS * sizeof *pixels);
+}
+
+/* -- cases ---------------------------------------------------------------- */
+
+static void
+test_refused (TlFixture *fixture, gconstpointer data)
+{
+  TlSession *session = fixture->session;
+  tl_session_hold (session);
+  tl_session_assert_message (session, "no scan is open");
+  g_assert_false (tl_session_is_held (session));
+  tl_session_open (session, fixture->scan);
+  tl_session_hold (session);
+  tl_session_assert_message (session, "is being opened");
+  g_assert_false (tl_session_is_held (session));
+  tl_session_wait_for (session, "busy", FALSE);
+  tl_session_set_compare_mode (session, TL_COMPARE_SWIPE);
+  tl_session_assert_message (session, "hold a slice as A first");
+  g_assert_cmpint (tl_session_get_compare_mode (session), ==, TL_COMPARE_OFF);
+  tl_session_take_held (session);
+  tl_session_release (session);
+}
+
+static void
+test_hold (TlFixture *fixture, gconstpointer data)
+{
+  TlSession *session = fixture->session;
+  float a, b, shown;
+  tl_fixture_open_scan (fixture);
+  g_autofree float *before = dup_shown (session);
+  tl_session_hold_now (session);
+  assert_held (session, before);
+  g_assert_true (tl_session_get_held (session)
+                 != tl_session_get_frame (session));
+  assert_words (session, "");
+  g_assert_cmpint (tl_session_get_comparison (session), ==, TL_COMPARE_OFF);
+  tl_session_change (session, "centre", "28.5");
+  tl_session_change (session, "filter", "hann");
+  tl_session_change (session, "slice", "4");
+  assert_words (session, "slice 9 → 4, centre 30 → 28.5, filter ramp → hann");
+  g_assert_cmpuint (tl_session_get_held_slice (session), ==, 9);
+  g_assert_cmpuint (tl_session_get_shown_slice (session), ==, 4);
+  assert_held (session, before);
+  g_assert_true (tl_session_read_compared (session, 20, 31, &a, &b));
+  g_assert_true (tl_session_read_pixel (session, 20, 31, &shown));
+  g_assert_cmpfloat (a, ==, before[20 * N_COLS + 31]);
+  g_assert_cmpfloat (b, ==, shown);
+  g_assert_false (tl_session_read_compared (session, N_COLS, 0, &a, &b));
+
+  tl_session_set_compare_mode (session, TL_COMPARE_SWIPE);
+  g_assert_cmpint (tl_session_get_comparison (session), ==, TL_COMPARE_SWIPE);
+  tl_session_set_picture (session, TL_PICTURE_SINOGRAM);
+  tl_session_wait_for (session, "busy", FALSE);
+  g_assert_cmpint (tl_session_get_comparison (session), ==, TL_COMPARE_OFF);
+  tl_session_set_picture (session, TL_PICTURE_SLICE);
+  g_assert_cmpint (tl_session_get_comparison (session), ==, TL_COMPARE_SWIPE);
+
+  tl_session_release (session);
+  g_assert_false (tl_session_is_held (session));
+  g_assert_null (tl_session_get_held (session));
+  g_assert_cmpint (tl_session_get_compare_mode (session), ==, TL_COMPARE_OFF);
+  g_assert_false (tl_session_read_compared (session, 20, 31, &a, &b));
+  tl_session_assert_message (session, NULL);
+}
+
+/* All of A's parameters at once are one step, also right after a change of the
+ * only one that differs. */
+static void
+test_take_back (TlFixture *fixture, gconstpointer data)
+{
+  TlSession *session = fixture->session;
+  tl_fixture_open_scan (fixture);
+  tl_session_hold_now (session);
+  tl_session_change (session, "centre", "28.5");
+  tl_session_change (session, "filter", "hann");
+  const guint steps = tl_session_get_n_steps (session);
+  tl_session_take_held (session);
+  tl_session_wait_for (session, "busy", FALSE);
+  g_assert_cmpuint (tl_session_get_n_steps (session), ==, steps + 1);
+  assert_words (session, "");
+  tl_session_assert_shown (session, fixture->scan, "9", "30");
+  tl_session_undo (session);
+  tl_session_wait_for (session, "busy", FALSE);
+  assert_value (session, "centre", "28.5");
+  assert_value (session, "filter", "hann");
+  assert_words (session, "centre 30 → 28.5, filter ramp → hann");
+
+  tl_session_take_held (session);
+  tl_session_change (session, "centre", "31");
+  tl_session_take_held (session);
+  assert_value (session, "centre", "30");
+  tl_session_undo (session);
+  assert_value (session, "centre", "31");
+  tl_session_wait_for (session, "busy", FALSE);
+}
+
+static void
+test_preview (TlFixture *fixture, gconstpointer data)
+{
+  TlSession *session = fixture->session;
+  tl_fixture_open_scan (fixture);
+  g_atomic_int_set (&reduction, 3);
+  const guint n_frames = fixture->n_frames;
+  tl_session_set_centre (session, 28.5);
+  while (fixture->n_frames == n_frames)
+    g_main_context_iteration (NULL, TRUE);
+  g_assert_true (tl_session_shows_preview (session));
+  tl_session_hold (session);
+  g_assert_true (tl_session_is_held (session));
+  g_assert_null (tl_session_get_held (session));
+  /* what is chosen meanwhile is for when it is there */
+  tl_session_set_compare_mode (session, TL_COMPARE_DIFFERENCE);
+  g_assert_cmpint (tl_session_get_comparison (session), ==, TL_COMPARE_OFF);
+  tl_session_wait_until (session, tl_session_has_held);
+  g_assert_false (tl_session_shows_preview (session));
+  tl_session_assert_shown (session, fixture->scan, "9", "28.5");
+  assert_words (session, "");
+  tl_session_wait_until (session, tl_session_has_difference);
+
+  /* a preview has no difference either, but the last one's figures stay */
+  tl_session_set_centre (session, 31);
+  while (!tl_session_shows_preview (session))
+    g_main_context_iteration (NULL, TRUE);
+  g_assert_null (tl_session_get_difference (session));
+  tl_session_wait_until (session, tl_session_has_difference);
+  assert_words (session, "centre 28.5 → 31");
+
+  /* and one that is not wanted any more never comes */
+  tl_session_set_centre (session, 30);
+  while (!tl_session_shows_preview (session))
+    g_main_context_iteration (NULL, TRUE);
+  tl_session_hold (session);
+  tl_session_release (session);
+  tl_session_wait_for (session, "busy", FALSE);
+  while (g_main_context_iteration (NULL, FALSE))
+    ;
+  g_assert_false (tl_session_is_held (session));
+}
+
+/* Pixels, figures and what is saved are B less A; the frame stays B. */
+static void
+test_difference (TlFixture *fixture, gconstpointer data)
+{
+  TlSession *session = fixture->session;
+  g_autofree char *path = tl_scratch_path (fixture->folder, "less.tiff");
+  float min, max, low, high, largest = 0;
+  size_t n, n_rows, n_cols, total = 0;
+  tl_fixture_open_scan (fixture);
+  g_autofree float *a = dup_shown (session);
+  tl_session_hold_now (session);
+  tl_session_change (session, "filter", "hann");
+  g_autofree float *b = dup_shown (session);
+  tl_session_set_compare_mode (session, TL_COMPARE_DIFFERENCE);
+  tl_session_wait_until (session, tl_session_has_difference);
+  const float *pixels = tl_session_get_pixels (session, &n_rows, &n_cols);
+  for (size_t i = 0; i < N_COLS * N_COLS; i++)
+    {
+      g_assert_cmpfloat (pixels[i], ==, b[i] - a[i]);
+      largest = fmaxf (largest, pixels[i]);
+    }
+  g_assert_cmpfloat (largest, >, 0);
+  const guint32 *histogram = tl_session_get_histogram (session, &n, &min, &max);
+  for (size_t k = 0; k < n; k++)
+    total += histogram[k];
+  g_assert_cmpuint (total, ==, N_COLS * N_COLS);
+  g_assert_cmpfloat (max, ==, largest);
+  g_assert_true (tl_session_get_percentiles (session, 0.01, 0.99, &low, &high));
+  g_assert_cmpfloat (low, <, 0);
+  g_assert_cmpmem (tl_frame_get_pixels (tl_session_get_frame (session)),
+                   sizeof *b * N_COLS * N_COLS, b, sizeof *b * N_COLS * N_COLS);
+
+  tl_session_save_slice (session, path);
+  tl_session_wait_until (session, has_words);
+  tl_session_assert_notice (session, "Slice 9 less A, slice 9, written to",
+                            path);
+  g_autofree float *saved = tl_scratch_read_tiff (path, N_COLS * N_COLS);
+  g_assert_cmpmem (saved, sizeof *b * N_COLS * N_COLS, pixels,
+                   sizeof *b * N_COLS * N_COLS);
+
+  tl_session_set_compare_mode (session, TL_COMPARE_BLINK);
+  pixels = tl_session_get_pixels (session, &n_rows, &n_cols);
+  g_assert_cmpmem (pixels, sizeof *b * N_COLS * N_COLS, b,
+                   sizeof *b * N_COLS * N_COLS);
+}
+
+/* Another scan drops A; the same one read in another way does not. */
+static void
+test_other_scan (TlFixture *fixture, gconstpointer data)
+{
+  TlSession *session = fixture->session;
+  g_autofree char *other =
+      tl_scratch_phantom (fixture->folder, "other.h5", 20, 3, N_COLS);
+  tl_fixture_open_scan (fixture);
+  tl_session_hold_now (session);
+  tl_session_set_compare_mode (session, TL_COMPARE_SWIPE);
+  tl_session_change (session, "angles", "0:90");
+  g_assert_nonnull (tl_session_get_held (session));
+  assert_words (session, "angles default → 0:90");
+  g_assert_cmpint (tl_session_get_comparison (session), ==, TL_COMPARE_SWIPE);
+  tl_session_open (session, "/nowhere/scan.h5");
+  tl_session_wait_for (session, "busy", FALSE);
+  g_assert_nonnull (tl_session_get_held (session));
+  tl_session_open (session, other);
+  tl_session_wait_for (session, "busy", FALSE);
+  g_assert_false (tl_session_is_held (session));
+  g_assert_cmpint (tl_session_get_compare_mode (session), ==, TL_COMPARE_OFF);
+}
+
+/* Two series of pictures of different width in one folder. */
+static void
+test_size (TlFixture *fixture, gconstpointer data)
+{
+  TlSession *session = fixture->session;
+  g_autofree char *folder = tl_scratch_path (fixture->folder, "images");
+  g_assert_cmpint (g_mkdir (folder, 0700), ==, 0);
+  tl_scratch_images (folder, "wide_", 7, 3, 40, 0.5F);
+  tl_scratch_images (folder, "thin_", 7, 3, 24, 0.5F);
+  tl_session_set (session, "projections", "wide_*", NULL);
+  tl_session_open (session, folder);
+  tl_session_wait_for (session, "busy", FALSE);
+  tl_session_assert_message (session, NULL);
+  tl_session_hold_now (session);
+  tl_session_set_compare_mode (session, TL_COMPARE_DIFFERENCE);
+  tl_session_change (session, "projections", "thin_*");
+  g_assert_nonnull (tl_session_get_held (session));
+  tl_session_assert_message (
+      session, "A has 40 × 40 pixels and B 24 × 24: they cannot be subtracted");
+  g_assert_cmpint (tl_session_get_comparison (session), ==,
+                   TL_COMPARE_SIDE_BY_SIDE);
+  tl_session_dismiss (session);
+  tl_session_set_compare_mode (session, TL_COMPARE_DIFFERENCE);
+  tl_session_assert_message (session, "they cannot be subtracted");
+  g_assert_cmpint (tl_session_get_comparison (session), ==,
+                   TL_COMPARE_SIDE_BY_SIDE);
+}
+
+/* Pixels of A and B at one place of the object are as far from the axis, which
+ * is in the middle of both. */
+static void
+test_place (TlFixture *fixture, gconstpointer data)
+{
+  TlSession *session = fixture->session;
+  g_autofree char *folder = tl_scratch_path (fixture->folder, "images");
+  double first_row, first_col;
+  float a, b, want;
+  g_assert_cmpint (g_mkdir (folder, 0700), ==, 0);
+  tl_scratch_images (folder, "wide_", 7, 3, 40, 0.5F);
+  tl_scratch_images (folder, "thin_", 7, 3, 25, 0.5F);
+  g_assert_false (tl_session_get_held_place (session, &first_row, &first_col));
+  tl_session_set (session, "projections", "wide_*", NULL);
+  tl_session_open (session, folder);
+  tl_session_wait_for (session, "busy", FALSE);
+  tl_session_hold_now (session);
+  g_assert_true (tl_session_get_held_place (session, &first_row, &first_col));
+  g_assert_cmpfloat (first_row, ==, 0);
+  g_assert_cmpfloat (first_col, ==, 0);
+  tl_session_change (session, "projections", "thin_*");
+  g_assert_true (tl_session_get_held_place (session, &first_row, &first_col));
+  g_assert_cmpfloat (first_row, ==, -7.5);
+  g_assert_cmpfloat (first_col, ==, -7.5);
+  g_assert_true (tl_session_read_compared (session, 3, 20, &a, &b));
+  const float *held = tl_frame_get_pixels (tl_session_get_held (session));
+  g_assert_cmpfloat (a, ==, held[11 * 40 + 28]);
+  g_assert_true (tl_session_read_pixel (session, 3, 20, &want));
+  g_assert_cmpfloat (b, ==, want);
+  tl_session_hold_now (session);
+  tl_session_change (session, "projections", "wide_*");
+  g_assert_true (tl_session_get_held_place (session, &first_row, &first_col));
+  g_assert_cmpfloat (first_row, ==, 7.5);
+  g_assert_false (tl_session_read_compared (session, 6, 20, &a, &b));
+  g_assert_true (tl_session_read_compared (session, 8, 20, &a, &b));
+  held = tl_frame_get_pixels (tl_session_get_held (session));
+  g_assert_cmpfloat (a, ==, held[1 * 25 + 13]);
+}
+
+/* Both are seen in their own pixels. */
+static void
+test_no_detail (TlFixture *fixture, gconstpointer data)
+{
+  TlSession *session = fixture->session;
+  const TlVisible visible = {
+    .row = 10, .col = 20, .pitch = 0.5, .n_rows = 30, .n_cols = 41
+  };
+  tl_fixture_open_scan (fixture);
+  tl_session_set_visible (session, &visible);
+  tl_session_wait_until (session, has_detail);
+  tl_session_hold_now (session);
+  g_assert_true (has_detail (session));
+  tl_session_set_compare_mode (session, TL_COMPARE_BLINK);
+  g_assert_false (has_detail (session));
+  tl_session_change (session, "centre", "28.5");
+  g_assert_false (has_detail (session));
+  tl_session_set_compare_mode (session, TL_COMPARE_OFF);
+  tl_session_wait_until (session, has_detail);
+}
+
+int
+main (int argc, char **argv)
+{
+  static const TlFixtureCase cases[] = {
+    { "/held/refused", test_refused },
+    { "/held/hold", test_hold },
+    { "/held/take-back", test_take_back },
+    { "/held/preview", test_preview },
+    { "/held/difference", test_difference },
+    { "/held/other-scan", test_other_scan },
+    { "/held/size", test_size },
+    { "/held/place", test_place },
+    { "/held/no-detail", test_no_detail },
+  };
+  return tl_fixture_run (argc, argv, set_up, cases, G_N_ELEMENTS (cases));
+}

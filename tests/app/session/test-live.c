@@ -1,0 +1,548 @@
+/* Reduced pictures follow the hand, and the whole one comes when it rests: what
+ * is shown when, and what becomes of what nobody wants any more.
+ *
+ * Longer than 500 lines: all cases stand behind the same functions in front of
+ * the program's own, and the same waiting for frames. */
+#include "app/session-private.h"
+
+#include "app/recon.h"
+#include "app/thinned-private.h"
+#include "data/error.h"
+#include "tests/app/cli/cli-fixture.h"
+#include "tests/app/scratch.h"
+#include "tests/app/session/session-fixture.h"
+#include "tests/support/made-frame.h"
+#include "tests/support/wrapped.h"
+
+#include <math.h>
+
+/* Stand in front of the program's own (see meson.build). */
+static gint thinning;      /* atomic: of all of those */
+static gint reduction;     /* atomic: of all pictures while the hand moves */
+static gint holds_whole;   /* atomic: whole pictures take until cancelled */
+static gint holds_reduced; /* atomic: reduced pictures take until it is not */
+static gint n_held;        /* atomic: whole pictures that were held */
+static gint is_too_much;   /* atomic: some projections are, with their rows */
+
+guint __wrap_tl_pace_choose (const TlPace *pace);
+guint __wrap_tl_pace_choose_thinning (const TlPace *pace, TlStage stage);
+
+guint
+__wrap_tl_pace_choose_thinning (const TlPace *pace, TlStage stage)
+{
+  return stage < TL_STAGE_TRANSFORM ? (guint)g_atomic_int_get (&thinning) : 1;
+}
+
+guint
+__wrap_tl_pace_choose (const TlPace *pace)
+{
+  return (guint)g_atomic_int_get (&reduction);
+}
+
+gboolean __wrap_tl_thinned_check_size (const TlScanInfo *info,
+                                       const TlParams *params, size_t row,
+                                       guint every, GError **error);
+
+gboolean
+__wrap_tl_thinned_check_size (const TlScanInfo *info, const TlParams *params,
+                              size_t row, guint every, GError **error)
+{
+  if (!g_atomic_int_get (&is_too_much))
+    return TRUE;
+  g_set_error_literal (error, TL_ERROR, TL_ERROR_MEMORY, "too much");
+  return FALSE;
+}
+
+/* No frequency is left that the grid cannot show. */
+TlFrame *
+__wrap_tl_engine_reconstruct (TlEngine *engine, const TlParams *params,
+                              GCancellable *cancellable, GError **error)
+{
+  g_assert_cmpfloat (params->band_limit * params->grid.pitch, <=, 1);
+  while (params->grid.pitch > 1 && g_atomic_int_get (&holds_reduced))
+    g_usleep (1000);
+  if (params->grid.pitch == 1 && g_atomic_int_get (&holds_whole))
+    {
+      g_atomic_int_inc (&n_held);
+      tl_wait_for_cancelling (cancellable);
+    }
+  return __real_tl_engine_reconstruct (engine, params, cancellable, error);
+}
+
+static void
+set_up (TlFixture *fixture, gconstpointer data)
+{
+  g_atomic_int_set (&reduction, 3);
+  g_atomic_int_set (&thinning, 1);
+  g_atomic_int_set (&holds_whole, FALSE);
+  g_atomic_int_set (&holds_reduced, FALSE);
+  g_atomic_int_set (&n_held, 0);
+  g_atomic_int_set (&is_too_much, FALSE);
+  tl_fixture_set_up (fixture, data);
+  tl_fixture_open_scan (fixture);
+}
+
+/* Lets the main loop run until there is another frame. */
+static void
+wait_for_frame (TlFixture *fixture)
+{
+  const guint before = fixture->n_frames;
+  const guint id =
+      g_timeout_add_seconds (TL_PATIENCE_S, tl_lose_patience, NULL);
+  while (fixture->n_frames == before)
+    g_main_context_iteration (NULL, TRUE);
+  g_source_remove (id);
+}
+
+static void
+assert_preview (TlSession *session)
+{
+  const size_t n = (N_COLS + 2) / 3;
+  size_t n_rows, n_cols;
+  gboolean busy;
+  g_assert_true (tl_session_shows_preview (session));
+  g_assert_true (tl_session_get_status (session)->is_preview);
+  g_assert_true (tl_session_get_frame_size (session, &n_rows, &n_cols));
+  g_assert_cmpuint (n_rows, ==, n);
+  g_assert_cmpuint (n_cols, ==, n);
+  g_assert_true (tl_session_get_picture_size (session, &n_rows, &n_cols));
+  g_assert_cmpuint (n_rows, ==, N_COLS);
+  g_assert_cmpuint (n_cols, ==, N_COLS);
+  g_object_get (session, "busy", &busy, NULL);
+  g_assert_true (busy);
+}
+
+static void
+assert_whole (TlFixture *fixture, const char *slice, const char *centre)
+{
+  tl_session_wait_for (fixture->session, "busy", FALSE);
+  g_assert_false (tl_session_shows_preview (fixture->session));
+  g_assert_false (tl_session_get_status (fixture->session)->is_preview);
+  tl_session_assert_shown (fixture->session, fixture->scan, slice, centre);
+}
+
+static void
+test_rest (TlFixture *fixture, gconstpointer data)
+{
+  TlSession *session = fixture->session;
+  tl_session_set_centre (session, 28.5);
+  wait_for_frame (fixture);
+  assert_preview (session);
+  assert_whole (fixture, "9", "28.5");
+  g_assert_cmpuint (fixture->n_frames, ==, 3);
+}
+
+/* What is wished for stands already, and its preview comes after the rest. */
+static void
+test_late_preview (TlFixture *fixture, gconstpointer data)
+{
+  TlSession *session = fixture->session;
+  tl_session_hold (session);
+  while (tl_session_get_held (session) == NULL)
+    g_main_context_iteration (NULL, TRUE);
+  for (int k = 0; k < 2; k++)
+    {
+      g_atomic_int_set (&holds_reduced, TRUE);
+      tl_session_take_held (session);
+      g_assert_cmpuint (session->rest_id, !=, 0);
+      while (session->rest_id != 0)
+        g_main_context_iteration (NULL, TRUE);
+      g_atomic_int_set (&holds_reduced, FALSE);
+      assert_whole (fixture, "9", "30");
+    }
+}
+
+/* A preview is of a slice alone, and is not saved. */
+static void
+test_views (TlFixture *fixture, gconstpointer data)
+{
+  TlSession *session = fixture->session;
+  g_autofree char *path = tl_scratch_path (fixture->folder, "a.tiff");
+  tl_session_set_centre (session, 28.5);
+  wait_for_frame (fixture);
+  assert_preview (session);
+  tl_session_save_slice (session, path);
+  tl_session_assert_message (session, "preview");
+  g_assert_false (g_file_test (path, G_FILE_TEST_EXISTS));
+  tl_session_set_picture (session, TL_PICTURE_SINOGRAM);
+  g_assert_false (tl_session_shows_preview (session));
+  tl_session_wait_for (session, "busy", FALSE);
+  size_t n_rows, n_cols;
+  g_assert_true (tl_session_get_picture_size (session, &n_rows, &n_cols));
+  g_assert_cmpuint (n_rows, ==, N_PROJECTIONS);
+  g_assert_cmpuint (n_cols, ==, N_COLS);
+  g_assert_false (tl_session_get_status (session)->is_preview);
+  tl_session_set_picture (session, TL_PICTURE_SLICE);
+  assert_whole (fixture, "9", "28.5");
+}
+
+/* What is shown has the bits that the command line makes of its recipe. */
+static void
+assert_as_command_line (TlFixture *fixture)
+{
+  TlSession *session = fixture->session;
+  CliFixture cli = { .folder = fixture->folder };
+  g_autofree char *recipe = tl_scratch_path (fixture->folder, "a.ini");
+  g_autofree char *slice = tl_scratch_path (fixture->folder, "a.tiff");
+  size_t n_rows, n_cols;
+  tl_session_wait_for (session, "busy", FALSE);
+  g_assert_true (tl_session_get_picture_size (session, &n_rows, &n_cols));
+  const size_t n = n_rows * n_cols;
+  g_assert_true (tl_session_save_recipe (session, recipe, NULL));
+  cli_run_well (&cli, "recon a.ini -o a.tiff");
+  g_autofree float *want = tl_scratch_read_tiff (slice, n);
+  g_assert_cmpmem (tl_frame_get_pixels (tl_session_get_frame (session)),
+                   n * sizeof *want, want, n * sizeof *want);
+  g_free (cli.out);
+  g_free (cli.err);
+}
+
+static void
+test_command_line (TlFixture *fixture, gconstpointer data)
+{
+  TlSession *session = fixture->session;
+  for (int k = 0; k < 20; k++)
+    tl_session_set_centre (session, 27 + 0.13 * k);
+  g_assert_true (tl_session_set (session, "filter", "hann", NULL));
+  g_assert_true (tl_session_set (session, "cutoff", "0.8", NULL));
+  tl_session_set_slice (session, 4);
+  assert_as_command_line (fixture);
+}
+
+/* Corrections dragged in any order, previewed by all projections or by some.
+ */
+static void
+test_corrections (TlFixture *fixture, gconstpointer data)
+{
+  static const char *const values[][2] = {
+    { "phase", "on" },
+    { "phase", "on" },
+    { "phase", "off" },
+    { "delta-beta", "20" },
+    { "delta-beta", "2" },
+    { "delta-beta", "60" },
+    { "distance", "30" },
+    { "distance", "10" },
+    { "energy", "18" },
+    { "zingers", "on" },
+    { "zingers", "off" },
+    { "zinger-threshold", "0.1" },
+    { "rings", "wavelet" },
+    { "rings", "off" },
+    { "zinger-threshold", "0.4" },
+    { "rings", "sorting" },
+    { "ring-size", "5" },
+    { "ring-size", "15" },
+    { "slice", "3" },
+    { "slice", "12" },
+    { "centre", "28.3" },
+    { "cutoff", "0.7" },
+    { "padding", "zero" },
+    { "tilt", "2" },
+    { "tilt", "-1.5" },
+    { "tilt", "0.1" },
+    { "half", "on" },
+    { "half", "off" },
+    { "feather", "4" },
+    { "feather", "" },
+  };
+  TlSession *session = fixture->session;
+  tl_session_change (session, "angles", "0:360");
+  g_assert_true (tl_session_set (session, "energy", "20", NULL));
+  g_assert_true (tl_session_set (session, "distance", "20", NULL));
+  g_assert_true (tl_session_set (session, "pixel-size", "1.5", NULL));
+  g_assert_true (tl_session_set (session, "delta-beta", "20", NULL));
+  for (guint round = 0; round < 5; round++)
+    {
+      for (guint k = 0; k < 25; k++)
+        {
+          const gint32 i =
+              g_test_rand_int_range (0, (gint32)G_N_ELEMENTS (values));
+          g_atomic_int_set (&thinning, 1 << g_test_rand_int_range (0, 3));
+          g_assert_true (
+              tl_session_set (session, values[i][0], values[i][1], NULL));
+          if (g_test_rand_bit ())
+            g_main_context_iteration (NULL, FALSE);
+          if (k % 5 == 0 && tl_session_is_busy (session))
+            wait_for_frame (fixture);
+        }
+      assert_as_command_line (fixture);
+      tl_session_assert_message (session, NULL);
+    }
+}
+
+/* A preview of some projections says so, and changes nothing of what all of
+ * them are kept for. */
+static void
+test_thinned (TlFixture *fixture, gconstpointer data)
+{
+  TlSession *session = fixture->session;
+  g_atomic_int_set (&thinning, 4);
+  g_assert_true (tl_session_set (session, "zingers", "on", NULL));
+  wait_for_frame (fixture);
+  g_assert_true (tl_session_shows_preview (session));
+  g_assert_cmpuint (tl_session_get_status (session)->n_angles, ==,
+                    (N_PROJECTIONS + 3) / 4);
+  tl_session_wait_for (session, "busy", FALSE);
+  g_assert_cmpuint (tl_session_get_status (session)->n_angles, ==,
+                    N_PROJECTIONS);
+  /* the corrections are there: nothing to be thinned for */
+  tl_session_set_centre (session, 29);
+  wait_for_frame (fixture);
+  assert_preview (session);
+  g_assert_cmpuint (tl_session_get_status (session)->n_angles, ==,
+                    N_PROJECTIONS);
+  assert_as_command_line (fixture);
+}
+
+/* Where all of them were used after all it says so, and what they were
+ * corrected for is not to be done again. */
+static void
+test_not_thinned (TlFixture *fixture, gconstpointer data)
+{
+  TlSession *session = fixture->session;
+  g_atomic_int_set (&thinning, 4);
+  g_atomic_int_set (&is_too_much, TRUE);
+  g_assert_true (tl_session_set (session, "zingers", "on", NULL));
+  wait_for_frame (fixture);
+  g_assert_true (tl_session_shows_preview (session));
+  g_assert_cmpuint (tl_session_get_status (session)->n_angles, ==,
+                    N_PROJECTIONS);
+  g_assert_cmpint (session->whole->params.zingers, ==, TRUE);
+  assert_as_command_line (fixture);
+}
+
+/* So does the axis, where projections are turned back about it, and only there.
+ */
+static void
+test_thinned_tilt (TlFixture *fixture, gconstpointer data)
+{
+  static const struct
+  {
+    const char *key, *value;
+    gboolean is_thinned;
+  } changes[] = {
+    { "tilt", "0.2", FALSE }, { "centre", "29", FALSE },
+    { "tilt", "2", TRUE },    { "tilt", "2.2", TRUE },
+    { "centre", "28", TRUE }, { "filter", "hann", FALSE },
+    { "tilt", "0.2", TRUE },  { "tilt", "0.3", FALSE },
+  };
+  TlSession *session = fixture->session;
+  g_atomic_int_set (&thinning, 4);
+  for (size_t k = 0; k < G_N_ELEMENTS (changes); k++)
+    {
+      g_test_message ("%s %s", changes[k].key, changes[k].value);
+      g_assert_true (
+          tl_session_set (session, changes[k].key, changes[k].value, NULL));
+      wait_for_frame (fixture);
+      g_assert_true (tl_session_shows_preview (session));
+      g_assert_cmpuint (tl_session_get_status (session)->n_angles, ==,
+                        changes[k].is_thinned ? (N_PROJECTIONS + 3) / 4
+                                              : N_PROJECTIONS);
+      assert_as_command_line (fixture);
+    }
+}
+
+/* How alike @preview is to the means of what its pixels cover in @whole, moved
+ * by so many pixels of the preview. */
+static double
+correlate (const float *preview, const float *whole, int rows, int cols)
+{
+  const int n = (N_COLS + 2) / 3;
+  const double pitch = (double)N_COLS / n;
+  double products = 0, squares_a = 0, squares_b = 0;
+  for (int i = 1; i < n - 1; i++)
+    for (int j = 1; j < n - 1; j++)
+      {
+        double mean = 0;
+        for (int k = 0; k < 9; k++)
+          {
+            const int row = (int)((i + rows + 0.5) * pitch) + k / 3 - 1;
+            const int col = (int)((j + cols + 0.5) * pitch) + k % 3 - 1;
+            mean += whole[row * N_COLS + col] / 9;
+          }
+        products += preview[i * n + j] * mean;
+        squares_a += (double)preview[i * n + j] * preview[i * n + j];
+        squares_b += mean * mean;
+      }
+  return products / sqrt (squares_a * squares_b);
+}
+
+/* A preview lies where the whole picture does, and so does what is read. */
+static void
+test_place (TlFixture *fixture, gconstpointer data)
+{
+  TlSession *session = fixture->session;
+  g_autoptr (TlFrame) whole = tl_frame_ref (tl_session_get_frame (session));
+  const float *pixels = tl_frame_get_pixels (whole);
+  double row, col, pitch;
+  float value;
+  tl_session_set_centre (session, 30.01);
+  wait_for_frame (fixture);
+  assert_preview (session);
+  const float *preview = tl_frame_get_pixels (tl_session_get_frame (session));
+  const double here = correlate (preview, pixels, 0, 0);
+  g_test_message ("correlation %.3f", here);
+  g_assert_cmpfloat (here, >, 0.9);
+  for (int k = 0; k < 9; k++)
+    if (k != 4)
+      g_assert_cmpfloat (correlate (preview, pixels, k / 3 - 1, k % 3 - 1), <,
+                         here - 0.03);
+  tl_session_get_frame_place (session, &row, &col, &pitch);
+  g_assert_cmpfloat_with_epsilon (pitch, 61. / 21, 1e-9);
+  g_assert_cmpfloat_with_epsilon (row - pitch / 2, -0.5, 1e-9);
+  g_assert_cmpfloat_with_epsilon (col - pitch / 2, -0.5, 1e-9);
+  g_assert_true (tl_session_read_pixel (session, 0, 60, &value));
+  g_assert_cmpfloat (value, ==, preview[20]);
+  g_assert_true (tl_session_read_pixel (session, 29, 3, &value));
+  g_assert_cmpfloat (value, ==, preview[10 * 21 + 1]);
+  g_assert_false (tl_session_read_pixel (session, 61, 0, &value));
+}
+
+/* While the hand moves, previews come and no whole picture. */
+static void
+test_drag (TlFixture *fixture, gconstpointer data)
+{
+  TlSession *session = fixture->session;
+  g_atomic_int_set (&holds_whole, TRUE);
+  for (int k = 0; k < 8; k++)
+    {
+      tl_session_set_centre (session, 25 + k / 10.);
+      wait_for_frame (fixture);
+      assert_preview (session);
+    }
+  g_atomic_int_set (&holds_whole, FALSE);
+  assert_whole (fixture, "9", "25.7");
+}
+
+/* A whole picture on its way is given up for the next wish. */
+static void
+test_gives_way (TlFixture *fixture, gconstpointer data)
+{
+  TlSession *session = fixture->session;
+  g_atomic_int_set (&holds_whole, TRUE);
+  tl_session_set_centre (session, 28);
+  while (g_atomic_int_get (&n_held) == 0)
+    g_main_context_iteration (NULL, FALSE);
+  assert_preview (session);
+  tl_session_set_centre (session, 29);
+  wait_for_frame (fixture);
+  assert_preview (session);
+  g_atomic_int_set (&holds_whole, FALSE);
+  assert_whole (fixture, "9", "29");
+  tl_session_assert_message (session, NULL);
+}
+
+static TlReply *
+make_reply (TlSession *session, guint64 serial)
+{
+  TlReply *reply = g_new0 (TlReply, 1);
+  reply->kind = TL_JOB_PREVIEW;
+  reply->serial = serial;
+  reply->progress = 1;
+  reply->recipe = tl_recipe_dup (session->recipe);
+  reply->grid = reply->recipe->params.grid;
+  reply->frame = made_frame_new (FALSE, 1, N_COLS, N_COLS);
+  return reply;
+}
+
+/* Whatever order replies come in. */
+static void
+test_stale (TlFixture *fixture, gconstpointer data)
+{
+  TlSession *session = fixture->session;
+  const guint64 serial = session->frame_serial;
+  g_autoptr (TlReply) newer = make_reply (session, serial + 2);
+  g_autoptr (TlReply) older = make_reply (session, serial + 1);
+  TlFrame *frame = newer->frame;
+  tl_session_take_reply (newer, session);
+  g_assert_true (tl_session_get_frame (session) == frame);
+  tl_session_take_reply (older, session);
+  g_assert_true (tl_session_get_frame (session) == frame);
+}
+
+/* What cannot be made goes back, and no whole picture is waited for. */
+static void
+test_failure (TlFixture *fixture, gconstpointer data)
+{
+  TlSession *session = fixture->session;
+  TlFrame *frame = tl_session_get_frame (session);
+  tl_session_change (session, "kernel", "hybrid");
+  tl_session_assert_message (session, "hybrid");
+  g_autofree char *kernel = tl_session_get (session, "kernel");
+  g_assert_cmpstr (kernel, ==, "auto");
+  g_assert_true (tl_session_get_frame (session) == frame);
+}
+
+/* A wish whose preview is shown when something else comes between. */
+static void
+test_between (TlFixture *fixture, gconstpointer data)
+{
+  TlSession *session = fixture->session;
+  tl_session_set_centre (session, 28);
+  wait_for_frame (fixture);
+  assert_preview (session);
+  tl_session_open (session, "missing.h5");
+  tl_session_wait_for (session, "busy", FALSE);
+  tl_session_assert_message (session, "missing.h5");
+  assert_whole (fixture, "9", "28");
+
+  tl_session_set_centre (session, 29);
+  wait_for_frame (fixture);
+  assert_preview (session);
+  tl_session_set_precision_cost (session, TRUE);
+  tl_session_set_precision_cost (session, FALSE);
+  assert_whole (fixture, "9", "29");
+}
+
+static gboolean
+draw (gpointer data)
+{
+  g_usleep (5 * 1000);
+  return G_SOURCE_CONTINUE;
+}
+
+/* A screen so slow that GTK does nothing but draw, next in turn after events.
+ */
+static void
+test_slow_screen (TlFixture *fixture, gconstpointer data)
+{
+  const guint id = g_idle_add_full (G_PRIORITY_DEFAULT + 1, draw, NULL, NULL);
+  tl_session_set_centre (fixture->session, 28);
+  wait_for_frame (fixture);
+  assert_preview (fixture->session);
+  assert_whole (fixture, "9", "28");
+  g_source_remove (id);
+}
+
+/* Closing the window before the hand has rested. */
+static void
+test_leave (TlFixture *fixture, gconstpointer data)
+{
+  tl_session_set_centre (fixture->session, 28);
+  wait_for_frame (fixture);
+}
+
+int
+main (int argc, char **argv)
+{
+  static const TlFixtureCase cases[] = {
+    { "/live/rest", test_rest },
+    { "/live/late-preview", test_late_preview },
+    { "/live/views", test_views },
+    { "/live/command-line", test_command_line },
+    { "/live/corrections", test_corrections },
+    { "/live/thinned", test_thinned },
+    { "/live/not-thinned", test_not_thinned },
+    { "/live/thinned-tilt", test_thinned_tilt },
+    { "/live/place", test_place },
+    { "/live/drag", test_drag },
+    { "/live/gives-way", test_gives_way },
+    { "/live/stale", test_stale },
+    { "/live/failure", test_failure },
+    { "/live/between", test_between },
+    { "/live/slow-screen", test_slow_screen },
+    { "/live/leave", test_leave },
+  };
+  return tl_fixture_run (argc, argv, set_up, cases, G_N_ELEMENTS (cases));
+}

@@ -1,0 +1,245 @@
+/* Scans that a session opens: what is then there, what is remembered from
+ * before, and what becomes of those that cannot be opened. */
+#include "app/session.h"
+
+#include "data/error.h"
+#include "tests/app/scratch.h"
+#include "tests/app/session/session-fixture.h"
+
+#include <string.h>
+
+static void
+test_open (TlFixture *fixture, gconstpointer data)
+{
+  TlSession *session = fixture->session;
+  size_t n_rows, n_cols;
+  g_autofree char *path = NULL;
+  tl_fixture_open_scan (fixture);
+  g_object_get (session, "path", &path, NULL);
+  g_assert_cmpstr (path, ==, fixture->scan);
+  g_assert_cmpuint (fixture->n_frames, ==, 1);
+  g_assert_cmpuint (tl_session_get_slice (session), ==, (N_ROWS - 1) / 2);
+  g_assert_cmpfloat (tl_session_get_centre (session), ==, (N_COLS - 1) / 2.);
+  g_assert_true (tl_session_get_frame_size (session, &n_rows, &n_cols));
+  g_assert_cmpuint (n_rows, ==, N_COLS);
+  tl_session_assert_shown (session, fixture->scan, "9", "30");
+  tl_session_assert_message (session, NULL);
+  const TlScanSummary *scan = tl_session_get_summary (session);
+  g_assert_cmpuint (scan->n_projections, ==, N_PROJECTIONS);
+  const TlStatus *status = tl_session_get_status (session);
+  g_assert_cmpstr (status->engine, ==, "host");
+  g_assert_cmpfloat (status->frame_ms, >, 0);
+}
+
+/* What takes longer to find out is added when there is time; a wish does not
+ * wait for it, and another scan has its own. */
+static void
+test_surveyed (TlFixture *fixture, gconstpointer data)
+{
+  TlSession *session = fixture->session;
+  const guint id =
+      g_timeout_add_seconds (TL_PATIENCE_S, tl_lose_patience, NULL);
+  tl_fixture_open_scan (fixture);
+  tl_session_set_slice (session, 3);
+  while (!tl_session_get_summary (session)->is_surveyed)
+    g_main_context_iteration (NULL, TRUE);
+  g_source_remove (id);
+  const TlScanSummary *scan = tl_session_get_summary (session);
+  g_assert_cmpstr (scan->path, ==, fixture->scan);
+  g_assert_cmpuint (scan->survey.projections.n_frames, ==, 16);
+  g_assert_cmpuint (scan->survey.n_rows, ==, N_ROWS);
+  g_assert_true (tl_scan_summary_is_fine (scan));
+  tl_session_wait_for (session, "busy", FALSE);
+  tl_session_assert_shown (session, fixture->scan, "3", "30");
+}
+
+static void
+test_bad_files (TlFixture *fixture, gconstpointer data)
+{
+  static const char *const names[] = { "missing.h5", "text.h5", "bad.ini" };
+  TlSession *session = fixture->session;
+  tl_fixture_open_scan (fixture);
+  tl_session_set_centre (session, 28);
+  tl_session_wait_for (session, "busy", FALSE);
+  TlFrame *frame = tl_session_get_frame (session);
+  for (size_t k = 0; k < G_N_ELEMENTS (names); k++)
+    {
+      g_autofree char *path = tl_scratch_path (fixture->folder, names[k]);
+      if (k > 0)
+        g_assert_true (g_file_set_contents (path, "no scan at all", -1, NULL));
+      tl_session_open (session, path);
+      tl_session_wait_for (session, "busy", FALSE);
+      tl_session_assert_message (session, names[k]);
+      g_assert_true (tl_session_get_frame (session) == frame);
+      g_assert_cmpstr (tl_session_get_summary (session)->path, ==,
+                       fixture->scan);
+      g_assert_cmpfloat (tl_session_get_centre (session), ==, 28);
+    }
+  /* and it goes on */
+  tl_session_set_slice (session, 2);
+  tl_session_wait_for (session, "busy", FALSE);
+  tl_session_assert_message (session, NULL);
+  tl_session_assert_shown (session, fixture->scan, "2", "28");
+}
+
+/* A wish on its way when an open that fails cancels it is not forgotten. */
+static void
+test_wish_outlives_bad_open (TlFixture *fixture, gconstpointer data)
+{
+  TlSession *session = fixture->session;
+  tl_fixture_open_scan (fixture);
+  tl_session_set_slice (session, 3);
+  tl_session_open (session, "missing.h5");
+  tl_session_set_centre (session, 27);
+  tl_session_wait_for (session, "busy", FALSE);
+  tl_session_assert_shown (session, fixture->scan, "3", "27");
+}
+
+static void
+test_remembered (TlFixture *fixture, gconstpointer data)
+{
+  TlSession *session = fixture->session;
+  tl_session_set_slice (session, 5);
+  tl_session_open (session, fixture->scan);
+  tl_session_set_centre (session, 27.5); /* before the scan is there */
+  tl_session_wait_for (session, "busy", FALSE);
+  tl_session_assert_shown (session, fixture->scan, "5", "27.5");
+}
+
+/* The rest of a recipe that does not fit is there, and one sentence says what
+ * is not, until it is dismissed. */
+static void
+test_misfits (TlFixture *fixture, gconstpointer data)
+{
+  TlSession *session = fixture->session;
+  g_autofree char *path = tl_scratch_path (fixture->folder, "misfit.ini");
+  g_autofree char *text =
+      g_strdup_printf ("[scan]\npath=%s\n[recipe]\nslice=400\ncentre=9999\n"
+                       "filter=hann\nphase=on\n",
+                       fixture->scan);
+  g_autofree char *message = NULL;
+  g_autofree char *filter = NULL;
+  g_assert_true (g_file_set_contents (path, text, -1, NULL));
+  tl_session_open (session, path);
+  tl_session_wait_for (session, "busy", FALSE);
+  g_assert_nonnull (tl_session_get_frame (session));
+  g_assert_cmpuint (tl_session_get_slice (session), ==, 9);
+  g_assert_cmpfloat (tl_session_get_centre (session), ==, 30);
+  filter = tl_session_get (session, "filter");
+  g_assert_cmpstr (filter, ==, "hann");
+  tl_session_set_slice (session, 3);
+  tl_session_wait_for (session, "busy", FALSE);
+  g_object_get (session, "message", &message, NULL);
+  g_test_message ("%s", message);
+  g_assert_nonnull (strstr (message, "there is no slice 400"));
+  g_assert_nonnull (strstr (message, "centre 9999 is outside"));
+  g_assert_nonnull (strstr (message, "phase"));
+  g_assert_true (g_str_has_suffix (message, "the scan is open without that"));
+  tl_session_dismiss (session);
+  tl_session_assert_message (session, NULL);
+}
+
+static void
+test_other_scan (TlFixture *fixture, gconstpointer data)
+{
+  TlSession *session = fixture->session;
+  g_autofree char *other =
+      tl_scratch_phantom (fixture->folder, "other.h5", 11, 3, 17);
+  tl_fixture_open_scan (fixture);
+  tl_session_set_centre (session, 40);
+  tl_session_set_slice (session, 18);
+  g_assert_true (tl_session_set (session, "filter", "hann", NULL));
+  tl_session_open (session, other);
+  tl_session_wait_for (session, "busy", FALSE);
+  tl_session_assert_message (session, NULL);
+  g_autofree char *filter = tl_session_get (session, "filter");
+  g_assert_cmpstr (filter, ==, "hann");
+  g_assert_cmpfloat (tl_session_get_centre (session), ==, 8);
+  g_assert_cmpuint (tl_session_get_slice (session), ==, 1);
+}
+
+static void
+test_newest_open_wins (TlFixture *fixture, gconstpointer data)
+{
+  TlSession *session = fixture->session;
+  g_autofree char *other =
+      tl_scratch_phantom (fixture->folder, "other.h5", 11, 3, 17);
+  for (int k = 0; k < 10; k++)
+    {
+      tl_session_open (session, fixture->scan);
+      tl_session_open (session, other);
+    }
+  tl_session_wait_for (session, "busy", FALSE);
+  g_assert_cmpstr (tl_session_get_summary (session)->path, ==, other);
+  tl_session_assert_shown (session, other, "1", "8");
+  tl_session_assert_message (session, NULL);
+}
+
+/* A word that says how the scan is read opens it again. */
+static void
+test_angles (TlFixture *fixture, gconstpointer data)
+{
+  TlSession *session = fixture->session;
+  tl_fixture_open_scan (fixture);
+  tl_session_set_slice (session, 3);
+  g_assert_true (tl_session_set (session, "flat-field", "off", NULL));
+  tl_session_change (session, "angles", "10:90");
+  const TlScanSummary *scan = tl_session_get_summary (session);
+  g_assert_cmpfloat_with_epsilon (scan->first_angle_deg, 10, 1e-9);
+  g_assert_cmpfloat_with_epsilon (scan->last_angle_deg, 90, 1e-9);
+  g_assert_cmpuint (tl_session_get_slice (session), ==, 3);
+  g_autofree char *flat_field = tl_session_get (session, "flat-field");
+  g_assert_cmpstr (flat_field, ==, "off");
+  g_assert_true (tl_session_set (session, "angles", "", NULL));
+  tl_session_change (session, "angles-file", "missing.txt");
+  tl_session_assert_message (session, "missing.txt");
+  g_autofree char *file = tl_session_get (session, "angles-file");
+  g_assert_cmpstr (file, ==, "");
+}
+
+/* What the command line says of a scan is for that one, and more than what
+ * another one had. */
+static void
+test_set_opening (TlFixture *fixture, gconstpointer data)
+{
+  TlSession *session = fixture->session;
+  g_autofree char *other = tl_scratch_path (fixture->folder, "other.h5");
+  g_autoptr (GError) error = NULL;
+  g_assert_false (tl_session_set_opening (session, "slice", "3", &error));
+  g_assert_error (error, TL_ERROR, TL_ERROR_VALUE);
+  tl_fixture_open_scan (fixture);
+  g_autoptr (GFile) from = g_file_new_for_path (fixture->scan);
+  g_autoptr (GFile) to = g_file_new_for_path (other);
+  g_assert_true (g_file_copy (from, to, 0, NULL, NULL, NULL, NULL));
+  tl_session_open (session, other);
+  g_assert_true (tl_session_set_opening (session, "angles", "0:90", NULL));
+  g_assert_true (tl_session_set_opening (session, "centre", "29.5", NULL));
+  g_assert_true (tl_session_set_opening (session, "slice", "3", NULL));
+  g_assert_false (tl_session_set_opening (session, "slice", "x", NULL));
+  tl_session_wait_for (session, "busy", FALSE);
+  tl_session_assert_message (session, NULL);
+  const TlScanSummary *scan = tl_session_get_summary (session);
+  g_assert_cmpstr (scan->path, ==, other);
+  g_assert_cmpfloat (scan->last_angle_deg, ==, 90);
+  g_assert_cmpfloat (tl_session_get_centre (session), ==, 29.5);
+  g_assert_cmpuint (tl_session_get_slice (session), ==, 3);
+}
+
+int
+main (int argc, char **argv)
+{
+  static const TlFixtureCase cases[] = {
+    { "/opening/open", test_open },
+    { "/opening/surveyed", test_surveyed },
+    { "/opening/bad-files", test_bad_files },
+    { "/opening/wish-outlives-bad-open", test_wish_outlives_bad_open },
+    { "/opening/remembered", test_remembered },
+    { "/opening/misfits", test_misfits },
+    { "/opening/other-scan", test_other_scan },
+    { "/opening/newest-open-wins", test_newest_open_wins },
+    { "/opening/angles", test_angles },
+    { "/opening/set-opening", test_set_opening },
+  };
+  return tl_fixture_run (argc, argv, tl_fixture_set_up, cases,
+                         G_N_ELEMENTS (cases));
+}

@@ -1,0 +1,100 @@
+/* The slice that is shown, to a file. */
+#include "app/session.h"
+
+#include "app/recipe.h"
+#include "tests/app/scratch.h"
+#include "tests/app/session/session-fixture.h"
+
+#include <string.h>
+
+/* Runs the main loop until @property says something. */
+static void
+wait_for_words (TlSession *session, const char *property)
+{
+  const guint id =
+      g_timeout_add_seconds (TL_PATIENCE_S, tl_lose_patience, NULL);
+  g_autofree char *words = NULL;
+
+  while (words == NULL)
+    {
+      g_main_context_iteration (NULL, TRUE);
+      g_object_get (session, property, &words, NULL);
+    }
+  g_source_remove (id);
+}
+
+/* Float for float, and its recipe gives it again. */
+static void
+test_whole (TlFixture *fixture, gconstpointer data)
+{
+  g_autofree char *path = tl_scratch_path (fixture->folder, "slice.tiff");
+  g_autofree char *recipe_path = tl_scratch_path (fixture->folder, "slice.ini");
+  g_autofree char *scan_path = NULL;
+  g_autofree float *saved = NULL;
+  g_autoptr (TlRecipe) recipe = NULL;
+  g_autoptr (GError) error = NULL;
+  const float *shown;
+  size_t n_rows, n_cols;
+
+  tl_fixture_open_scan (fixture);
+  tl_session_set_slice (fixture->session, 7);
+  tl_session_wait_for (fixture->session, "busy", FALSE);
+  tl_session_save_slice (fixture->session, path);
+  wait_for_words (fixture->session, "notice");
+  tl_session_assert_notice (fixture->session, "Slice 7 written to", path);
+  shown = tl_session_get_pixels (fixture->session, &n_rows, &n_cols);
+  g_assert_nonnull (shown);
+  saved = tl_scratch_read_tiff (path, n_rows * n_cols);
+  g_assert_cmpmem (saved, n_rows * n_cols * sizeof *saved, shown,
+                   n_rows * n_cols * sizeof *shown);
+  recipe = tl_recipe_load (recipe_path, &scan_path, &error);
+  g_assert_no_error (error);
+  g_assert_cmpuint (recipe->slice, ==, 7);
+  g_assert_cmpstr (scan_path, ==, fixture->scan);
+}
+
+/* It is what was shown when it was asked for, whatever is wanted by then. */
+static void
+test_moment (TlFixture *fixture, gconstpointer data)
+{
+  g_autofree char *path = tl_scratch_path (fixture->folder, "slice.tif");
+  g_autofree char *recipe_path = tl_scratch_path (fixture->folder, "slice.ini");
+  g_autoptr (TlRecipe) recipe = NULL;
+  g_autoptr (GError) error = NULL;
+
+  tl_fixture_open_scan (fixture);
+  tl_session_set_slice (fixture->session, 3);
+  tl_session_save_slice (fixture->session, path);
+  wait_for_words (fixture->session, "notice");
+  recipe = tl_recipe_load (recipe_path, NULL, &error);
+  g_assert_no_error (error);
+  g_assert_cmpuint (recipe->slice, ==, (N_ROWS - 1) / 2);
+}
+
+/* One sentence, and nothing left where the folder is not there. */
+static void
+test_refused (TlFixture *fixture, gconstpointer data)
+{
+  g_autofree char *folder = tl_scratch_path (fixture->folder, "none");
+  g_autofree char *path = g_build_filename (folder, "slice.tiff", NULL);
+
+  tl_session_save_slice (fixture->session, path);
+  tl_session_assert_message (fixture->session, "no scan is open");
+  tl_fixture_open_scan (fixture);
+  tl_session_save_slice (fixture->session, path);
+  wait_for_words (fixture->session, "message");
+  tl_session_assert_message (fixture->session, path);
+  g_assert_false (g_file_test (folder, G_FILE_TEST_EXISTS));
+}
+
+int
+main (int argc, char **argv)
+{
+  static const TlFixtureCase cases[] = {
+    { "/session/save/whole", test_whole },
+    { "/session/save/moment", test_moment },
+    { "/session/save/refused", test_refused },
+  };
+  return tl_fixture_run (argc, argv, tl_fixture_set_up, cases,
+                         G_N_ELEMENTS (cases));
+}

@@ -1,0 +1,327 @@
+/* The session and its worker, driven by a main loop as the window does. */
+#include "app/session-private.h"
+
+#include "app/recon.h"
+#include "data/error.h"
+#include "tests/app/scratch.h"
+#include "tests/app/session/session-fixture.h"
+#include "tests/support/made-frame.h"
+#include "tests/support/watchdog.h"
+
+/* However fast the wishes come, the last one is what is shown. */
+static void
+test_newest_wins (TlFixture *fixture, gconstpointer data)
+{
+  TlSession *session = fixture->session;
+  tl_fixture_open_scan (fixture);
+  for (int k = 0; k < 500; k++)
+    {
+      tl_session_set_centre (session, 25 + k / 100.);
+      if (k % 50 == 0)
+        g_main_context_iteration (NULL, FALSE);
+    }
+  tl_session_set_slice (session, 4);
+  tl_session_set_centre (session, 28.25);
+  tl_session_wait_for (session, "busy", FALSE);
+  tl_session_assert_shown (session, fixture->scan, "4", "28.25");
+  g_assert_cmpuint (fixture->n_frames, <, 400);
+}
+
+/* While wishes keep coming, pictures do too: one in work is not thrown away. */
+static void
+test_drag (TlFixture *fixture, gconstpointer data)
+{
+  TlSession *session = fixture->session;
+  tl_fixture_open_scan (fixture);
+  const guint id =
+      g_timeout_add_seconds (TL_PATIENCE_S, tl_lose_patience, NULL);
+  for (int k = 0; fixture->n_frames < 5; k++)
+    {
+      tl_session_set_centre (session, 25 + k % 1000 / 1000.);
+      g_main_context_iteration (NULL, FALSE);
+    }
+  g_source_remove (id);
+}
+
+static void
+test_refused (TlFixture *fixture, gconstpointer data)
+{
+  TlSession *session = fixture->session;
+  g_autoptr (GError) error = NULL;
+  tl_fixture_open_scan (fixture);
+  tl_session_set_centre (session, 61);
+  tl_session_assert_message (session, "scan.h5: centre 61");
+  g_assert_cmpfloat (tl_session_get_centre (session), ==, 30);
+  g_assert_false (tl_session_set (session, "slice", "19", &error));
+  g_assert_error (error, TL_ERROR, TL_ERROR_VALUE);
+  g_clear_error (&error);
+  g_assert_false (tl_session_set (session, "filter", "x", &error));
+  g_assert_error (error, TL_ERROR, TL_ERROR_VALUE);
+  tl_session_set_slice (session, 1000); /* a slider's end */
+  g_assert_cmpuint (tl_session_get_slice (session), ==, N_ROWS - 1);
+  tl_session_dismiss (session);
+  tl_session_assert_message (session, NULL);
+}
+
+/* What the engine cannot do goes back to what it did. */
+static void
+test_unsupported (TlFixture *fixture, gconstpointer data)
+{
+  TlSession *session = fixture->session;
+  tl_fixture_open_scan (fixture);
+  TlFrame *frame = tl_session_get_frame (session);
+  tl_session_change (session, "kernel", "hybrid");
+  tl_session_assert_message (session, "hybrid");
+  g_autofree char *value = tl_session_get (session, "kernel");
+  g_assert_cmpstr (value, ==, "auto");
+  g_assert_true (tl_session_get_frame (session) == frame);
+}
+
+static void
+test_no_engine (TlFixture *fixture, gconstpointer data)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (TlEngine) cuda = tl_engine_open ("cuda", &error);
+  if (cuda != NULL)
+    {
+      g_test_skip ("this machine has a CUDA engine");
+      return;
+    }
+  tl_fixture_open_scan (fixture);
+  tl_session_change (fixture->session, "engine", "cuda");
+  tl_session_assert_message (fixture->session, "cuda");
+  g_autofree char *value = tl_session_get (fixture->session, "engine");
+  g_assert_cmpstr (value, ==, "host");
+}
+
+/* A row that cannot be read: the banner, and the row before. */
+static void
+test_bad_row (TlFixture *fixture, gconstpointer data)
+{
+  TlSession *session = fixture->session;
+  tl_fixture_open_bad_row (fixture);
+  tl_session_assert_message (session, NULL);
+  TlFrame *frame = tl_session_get_frame (session);
+  tl_session_set_slice (session, 2);
+  tl_session_wait_for (session, "busy", FALSE);
+  tl_session_assert_message (session, "images");
+  g_assert_true (tl_session_get_frame (session) == frame);
+  g_assert_cmpuint (tl_session_get_slice (session), ==, 1);
+}
+
+static void
+test_export (TlFixture *fixture, gconstpointer data)
+{
+  TlSession *session = fixture->session;
+  g_autofree char *folder = tl_scratch_path (fixture->folder, "volume");
+  double progress;
+  tl_session_export (session, folder, 0, 1);
+  tl_session_assert_message (session, "no scan");
+  tl_fixture_open_scan (fixture);
+  tl_session_export (session, folder, 3, 12);
+  g_autofree char *before = tl_session_dup_progress (session);
+  g_assert_cmpstr (before, ==, "Exporting: 0 of 10 slices");
+  tl_session_export (session, folder, 3, 4);
+  tl_session_assert_message (session, "running");
+  tl_session_set_slice (session, 7); /* waits, and is answered */
+  tl_session_wait_for (session, "exporting", FALSE);
+  tl_session_wait_for (session, "busy", FALSE);
+  tl_session_assert_message (session, NULL);
+  tl_session_assert_notice (session, "10 slices written to", folder);
+  g_object_get (session, "progress", &progress, NULL);
+  g_assert_cmpfloat (progress, ==, 1);
+  g_autofree char *after = tl_session_dup_progress (session);
+  g_assert_cmpstr (after, ==, "Exporting: 10 of 10 slices");
+  g_autofree char *names = tl_scratch_list (folder);
+  g_assert_true (g_str_has_prefix (names, "recipe.ini\nrecon_00003.tiff\n"));
+  g_assert_true (g_str_has_suffix (names, "recon_00012.tiff\n"));
+  tl_session_assert_shown (session, fixture->scan, "7", "30");
+  tl_session_export (session, fixture->scan, 0, 1);
+  tl_session_wait_for (session, "exporting", FALSE);
+  tl_session_assert_message (session, "scan.h5");
+  tl_session_assert_notice (session, NULL, NULL);
+  /* what went wrong is over when it goes well */
+  tl_session_export (session, folder, 0, 0);
+  tl_session_wait_for (session, "exporting", FALSE);
+  tl_session_assert_message (session, NULL);
+  tl_session_assert_notice (session, "1 slice written to", folder);
+  tl_session_dismiss (session);
+  tl_session_assert_notice (session, NULL, NULL);
+}
+
+static void
+test_export_cancelled (TlFixture *fixture, gconstpointer data)
+{
+  TlSession *session = fixture->session;
+  g_autofree char *folder = tl_scratch_path (fixture->folder, "volume");
+  tl_fixture_open_scan (fixture);
+  tl_session_export (session, folder, 0, N_ROWS - 1);
+  tl_session_cancel_export (session);
+  tl_session_wait_for (session, "exporting", FALSE);
+  tl_session_assert_message (session, NULL);
+}
+
+static void
+test_recipe (TlFixture *fixture, gconstpointer data)
+{
+  TlSession *session = fixture->session;
+  g_autoptr (GError) error = NULL;
+  g_autofree char *path = tl_scratch_path (fixture->folder, "a.ini");
+  tl_fixture_open_scan (fixture);
+  tl_session_set_slice (session, 6);
+  tl_session_set_centre (session, 29.125);
+  tl_session_save_recipe (session, path, &error);
+  g_assert_no_error (error);
+  tl_session_set_centre (session, 33);
+  tl_session_open (session, path);
+  tl_session_wait_for (session, "busy", FALSE);
+  tl_session_assert_shown (session, fixture->scan, "6", "29.125");
+}
+
+/* A recipe that names no scan is for the one on its way, and says more than
+ * what was set before it. */
+static void
+test_recipe_while_opening (TlFixture *fixture, gconstpointer data)
+{
+  TlSession *session = fixture->session;
+  g_autofree char *path = tl_scratch_path (fixture->folder, "a.ini");
+  g_autofree char *bad = tl_scratch_path (fixture->folder, "bad.ini");
+  g_assert_true (g_file_set_contents (
+      path, "[recipe]\nslice=6\ncentre=29.125\nengine=host\n", -1, NULL));
+  g_assert_true (g_file_set_contents (bad, "[recipe]\nx=y\n", -1, NULL));
+  tl_session_open (session, path);
+  tl_session_assert_message (session, "a.ini");
+  tl_session_open (session, fixture->scan);
+  tl_session_set_centre (session, 33);
+  tl_session_open (session, path);
+  tl_session_wait_for (session, "busy", FALSE);
+  tl_session_assert_message (session, NULL);
+  tl_session_assert_shown (session, fixture->scan, "6", "29.125");
+  /* the scan's success does not hide what is wrong with the recipe */
+  tl_session_open (session, fixture->scan);
+  tl_session_open (session, bad);
+  tl_session_wait_for (session, "busy", FALSE);
+  tl_session_assert_message (session, "bad.ini");
+}
+
+static void
+test_questions (TlFixture *fixture, gconstpointer data)
+{
+  TlSession *session = fixture->session;
+  size_t n, total = 0;
+  float min, max, low, high, value, curve[33];
+  tl_fixture_open_scan (fixture);
+  const guint32 *histogram = tl_session_get_histogram (session, &n, &min, &max);
+  for (size_t k = 0; k < n; k++)
+    total += histogram[k];
+  g_assert_cmpuint (total, ==, (size_t)N_COLS * N_COLS);
+  g_assert_true (tl_session_get_percentiles (session, 0, 1, &low, &high));
+  g_assert_cmpfloat (low, ==, min);
+  g_assert_cmpfloat_with_epsilon (high, max, 1e-6f);
+  g_assert_true (tl_session_get_percentiles (session, 0.25, 0.75, &low, &high));
+  g_assert_cmpfloat (min, <, low);
+  g_assert_cmpfloat (low, <, high);
+  g_assert_cmpfloat (high, <, max);
+  g_assert_true (tl_session_read_pixel (session, 30, 7, &value));
+  g_assert_cmpfloat (
+      value, ==,
+      tl_frame_get_pixels (tl_session_get_frame (session))[30 * N_COLS + 7]);
+  g_assert_false (tl_session_read_pixel (session, N_COLS, 0, &value));
+  tl_session_get_filter_curve (session, curve, G_N_ELEMENTS (curve));
+  g_assert_cmpfloat (curve[0], ==, 0);
+  g_assert_cmpfloat_with_epsilon (curve[16], 0.5f, 1e-6f);
+  g_assert_cmpfloat (curve[32], ==, 1);
+}
+
+/* Closing the window while everything is on its way. */
+static void
+test_leave (TlFixture *fixture, gconstpointer data)
+{
+  g_autofree char *folder = tl_scratch_path (fixture->folder, "volume");
+  tl_fixture_open_scan (fixture);
+  tl_session_export (fixture->session, folder, 0, N_ROWS - 1);
+  tl_session_set_slice (fixture->session, 1);
+  tl_session_open (fixture->session, fixture->scan);
+}
+
+/* Of a picture that took long the status says what for, of others it does not.
+ */
+static void
+test_slow_step (TlFixture *fixture, gconstpointer data)
+{
+  static const struct
+  {
+    double frame_ms;
+    TlReconTimes times;
+    double phase_ms, backproject_ms;
+    const char *step;
+    double step_ms;
+  } cases[] = {
+    { 250, { 5, 10, 230, { 0 } }, 180, 40, "phase", 180 },
+    { 250, { 5, 10, 230, { 0 } }, 40, 180, "back-project", 180 },
+    { 900, { 500, 100, 300, { 0 } }, 180, 40, "read", 500 },
+    { 900, { 100, 500, 300, { 0 } }, 180, 40, "upload", 500 },
+    { 300, { 20, 0, 270, { 0 } }, 0, 0, "correct", 270 },
+    { 60, { 5, 5, 50, { 0 } }, 0, 45, NULL, 0 },
+  };
+  TlSession *session = fixture->session;
+  tl_fixture_open_scan (fixture);
+  for (guint k = 0; k < G_N_ELEMENTS (cases); k++)
+    {
+      g_autoptr (TlReply) reply = g_new0 (TlReply, 1);
+      reply->kind = TL_JOB_PREVIEW;
+      reply->serial = session->frame_serial + 1;
+      reply->recipe = tl_recipe_dup (session->recipe);
+      reply->frame = made_frame_new (FALSE, 1, N_COLS, N_COLS);
+      reply->grid = reply->recipe->params.grid;
+      reply->frame_ms = cases[k].frame_ms;
+      reply->times = cases[k].times;
+      reply->times.stage_ms[TL_STAGE_PHASE] = cases[k].phase_ms;
+      reply->times.stage_ms[TL_STAGE_BACKPROJECT] = cases[k].backproject_ms;
+      tl_session_take_reply (reply, session);
+      const TlStatus *status = tl_session_get_status (session);
+      g_assert_cmpstr (status->slow_step, ==, cases[k].step);
+      g_assert_cmpfloat (status->slow_ms, ==, cases[k].step_ms);
+    }
+}
+
+static gboolean
+block (gpointer data)
+{
+  g_usleep (2 * TL_WATCHDOG_MAX_MS * 1000);
+  return G_SOURCE_REMOVE;
+}
+
+/* The one that watches all of this does see what it is there for. */
+static void
+test_watchdog (TlFixture *fixture, gconstpointer data)
+{
+  g_idle_add (block, NULL);
+  tl_watchdog_start ();
+  while (g_main_context_iteration (NULL, FALSE))
+    ;
+  g_assert_cmpfloat (tl_watchdog_stop (), >, TL_WATCHDOG_MAX_MS);
+}
+
+int
+main (int argc, char **argv)
+{
+  static const TlFixtureCase cases[] = {
+    { "/session/newest-wins", test_newest_wins },
+    { "/session/drag", test_drag },
+    { "/session/refused", test_refused },
+    { "/session/unsupported", test_unsupported },
+    { "/session/no-engine", test_no_engine },
+    { "/session/bad-row", test_bad_row },
+    { "/session/export", test_export },
+    { "/session/export-cancelled", test_export_cancelled },
+    { "/session/recipe", test_recipe },
+    { "/session/recipe-while-opening", test_recipe_while_opening },
+    { "/session/questions", test_questions },
+    { "/session/leave", test_leave },
+    { "/session/slow-step", test_slow_step },
+    { "/session/watchdog", test_watchdog },
+  };
+  return tl_fixture_run (argc, argv, tl_fixture_set_up, cases,
+                         G_N_ELEMENTS (cases));
+}

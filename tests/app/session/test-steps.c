@@ -1,0 +1,242 @@
+/* There and back through the parameters of a session, and whole recipes. */
+#include "app/session.h"
+
+#include "data/read/reader.h"
+#include "tests/app/scratch.h"
+#include "tests/app/session/session-fixture.h"
+
+#include <string.h>
+
+/* Stands in front of the reader's own (see meson.build). */
+static gint n_opened; /* atomic */
+
+TlReader *__real_tl_reader_open (const char *path,
+                                 const TlReaderOptions *options,
+                                 GError **error);
+TlReader *__wrap_tl_reader_open (const char *path,
+                                 const TlReaderOptions *options,
+                                 GError **error);
+
+TlReader *
+__wrap_tl_reader_open (const char *path, const TlReaderOptions *options,
+                       GError **error)
+{
+  g_atomic_int_inc (&n_opened);
+  return __real_tl_reader_open (path, options, error);
+}
+
+static void
+set (TlFixture *fixture, const char *key, const char *value)
+{
+  g_assert_true (tl_session_set (fixture->session, key, value, NULL));
+}
+
+static void
+wait (TlFixture *fixture)
+{
+  tl_session_wait_for (fixture->session, "busy", FALSE);
+}
+
+static void
+assert_step (TlFixture *fixture, guint present, guint n)
+{
+  g_assert_cmpuint (tl_session_get_step (fixture->session), ==, present);
+  g_assert_cmpuint (tl_session_get_n_steps (fixture->session), ==, n);
+}
+
+static void
+assert_value (TlFixture *fixture, const char *key, const char *want)
+{
+  g_autofree char *value = tl_session_get (fixture->session, key);
+  g_assert_cmpstr (value, ==, want);
+}
+
+static void
+assert_words (TlFixture *fixture, guint index, const char *want)
+{
+  g_assert_cmpstr (tl_session_get_step_words (fixture->session, index), ==,
+                   want);
+}
+
+static void
+test_undo (TlFixture *fixture, gconstpointer data)
+{
+  TlSession *session = fixture->session;
+  assert_step (fixture, 0, 0);
+  tl_session_undo (session);
+  tl_session_redo (session);
+  tl_fixture_open_scan (fixture);
+  assert_step (fixture, 0, 1);
+  for (int k = 1; k <= 8; k++)
+    tl_session_set_centre (session, 30 + k / 16.);
+  set (fixture, "preset", "smooth");
+  assert_step (fixture, 2, 3);
+  assert_words (fixture, 1, "centre 30 → 30.5");
+  assert_words (fixture, 2, "filter ramp → hann, cutoff 1 → 0.5");
+  tl_session_undo (session);
+  assert_value (fixture, "preset", "plain");
+  tl_session_undo (session);
+  tl_session_undo (session);
+  assert_step (fixture, 0, 3);
+  wait (fixture);
+  tl_session_assert_shown (session, fixture->scan, "9", "30");
+  tl_session_redo (session);
+  wait (fixture);
+  tl_session_assert_shown (session, fixture->scan, "9", "30.5");
+  tl_session_go_to_step (session, 2);
+  tl_session_redo (session);
+  assert_value (fixture, "cutoff", "0.5");
+  assert_step (fixture, 2, 3);
+  wait (fixture);
+}
+
+/* Zingers, phase and rings are steps like the others, also while a sinogram is
+ * shown. */
+static void
+test_corrections (TlFixture *fixture, gconstpointer data)
+{
+  static const char *const values[][3] = {
+    { "zingers", "off", "on" },    { "pixel-size", NULL, "2" },
+    { "energy", "", "20" },        { "distance", "", "40" },
+    { "delta-beta", "", "50" },    { "phase", "off", "on" },
+    { "rings", "off", "sorting" },
+  };
+  TlSession *session = fixture->session;
+  tl_fixture_open_scan (fixture);
+  for (size_t k = 0; k < G_N_ELEMENTS (values); k++)
+    set (fixture, values[k][0], values[k][2]);
+  tl_session_set_picture (session, TL_PICTURE_SINOGRAM);
+  wait (fixture);
+  for (size_t k = G_N_ELEMENTS (values); k-- > 0;)
+    {
+      assert_value (fixture, values[k][0], values[k][2]);
+      tl_session_undo (session);
+      if (values[k][1] != NULL)
+        assert_value (fixture, values[k][0], values[k][1]);
+    }
+  assert_step (fixture, 0, G_N_ELEMENTS (values) + 1);
+  tl_session_set_picture (session, TL_PICTURE_SLICE);
+  wait (fixture);
+  tl_session_assert_shown (session, fixture->scan, "9", "30");
+}
+
+/* A step may need the scan read again; those after it wait for that. */
+static void
+test_reopen (TlFixture *fixture, gconstpointer data)
+{
+  TlSession *session = fixture->session;
+  tl_fixture_open_scan (fixture);
+  set (fixture, "filter", "hann");
+  set (fixture, "angles", "10:90");
+  tl_session_set_centre (session, 31); /* meanwhile */
+  wait (fixture);
+  assert_step (fixture, 3, 4);
+  assert_words (fixture, 2, "angles default → 10:90");
+  assert_words (fixture, 3, "centre 30 → 31");
+  tl_session_undo (session);
+  tl_session_undo (session); /* reads */
+  tl_session_undo (session);
+  wait (fixture);
+  assert_step (fixture, 0, 4);
+  assert_value (fixture, "angles", "");
+  assert_value (fixture, "filter", "ramp");
+  tl_session_assert_shown (session, fixture->scan, "9", "30");
+  tl_session_go_to_step (session, 2);
+  wait (fixture);
+  assert_step (fixture, 2, 4);
+  g_assert_cmpfloat_with_epsilon (
+      tl_session_get_summary (session)->first_angle_deg, 10, 1e-9);
+  /* a file that cannot be read leaves the steps as they are */
+  tl_session_undo (session);
+  wait (fixture);
+  set (fixture, "angles-file", "missing.txt");
+  wait (fixture);
+  tl_session_assert_message (session, "missing.txt");
+  assert_step (fixture, 1, 4);
+}
+
+static void
+test_other_scan (TlFixture *fixture, gconstpointer data)
+{
+  TlSession *session = fixture->session;
+  g_autofree char *other = tl_scratch_phantom (fixture->folder, "b.h5",
+                                               N_PROJECTIONS, N_ROWS, N_COLS);
+  tl_fixture_open_scan (fixture);
+  tl_session_set_centre (session, 31);
+  tl_session_open (session, fixture->scan);
+  wait (fixture);
+  assert_step (fixture, 1, 2);
+  tl_session_open (session, other);
+  wait (fixture);
+  assert_step (fixture, 0, 1);
+  tl_session_undo (session);
+  assert_value (fixture, "centre", "30");
+}
+
+/* A kernel that the engine does not have: back at the step before, and the
+ * banner; the step stays to be tried again. */
+static void
+test_unsupported (TlFixture *fixture, gconstpointer data)
+{
+  tl_fixture_open_scan (fixture);
+  set (fixture, "kernel", "texture");
+  wait (fixture);
+  assert_value (fixture, "kernel", "auto");
+  assert_step (fixture, 0, 2);
+  assert_words (fixture, 1, "kernel auto → texture");
+}
+
+/* For the scan that is open it is one step, and no file is read for it. */
+static void
+test_recipe (TlFixture *fixture, gconstpointer data)
+{
+  TlSession *session = fixture->session;
+  g_autofree char *path = tl_scratch_path (fixture->folder, "a.ini");
+  g_autofree char *bad = tl_scratch_path (fixture->folder, "bad.ini");
+  g_assert_true (g_file_set_contents (bad, "[recipe]\nslice=400\n", -1, NULL));
+  tl_fixture_open_scan (fixture);
+  set (fixture, "filter", "hann");
+  tl_session_set_slice (session, 6);
+  tl_session_save_recipe (session, path, NULL);
+  tl_session_go_to_step (session, 0);
+  wait (fixture);
+  const int before = g_atomic_int_get (&n_opened);
+  tl_session_open (session, path);
+  wait (fixture);
+  g_assert_cmpint (g_atomic_int_get (&n_opened), ==, before);
+  assert_step (fixture, 1, 2);
+  assert_words (fixture, 1, "slice 9 → 6, filter ramp → hann");
+  /* what a command line says beside it */
+  g_assert_true (tl_session_set_opening (session, "slice", "5", NULL));
+  assert_value (fixture, "slice", "5");
+  tl_session_open (session, bad);
+  wait (fixture);
+  tl_session_assert_message (session, "there is no slice 400");
+  assert_step (fixture, 2, 3);
+  g_assert_false (tl_session_set_opening (session, "slice", "5", NULL));
+  tl_session_go_to_step (session, 0);
+  wait (fixture);
+  tl_session_assert_shown (session, fixture->scan, "9", "30");
+  /* one that reads it in another way */
+  g_assert_true (
+      g_file_set_contents (path, "[recipe]\nangles=0:90\n", -1, NULL));
+  tl_session_open (session, path);
+  wait (fixture);
+  g_assert_cmpint (g_atomic_int_get (&n_opened), >, before);
+  assert_words (fixture, 1, "engine host → auto, angles default → 0:90");
+}
+
+int
+main (int argc, char **argv)
+{
+  static const TlFixtureCase cases[] = {
+    { "/steps/undo", test_undo },
+    { "/steps/corrections", test_corrections },
+    { "/steps/reopen", test_reopen },
+    { "/steps/other-scan", test_other_scan },
+    { "/steps/unsupported", test_unsupported },
+    { "/steps/recipe", test_recipe },
+  };
+  return tl_fixture_run (argc, argv, tl_fixture_set_up, cases,
+                         G_N_ELEMENTS (cases));
+}

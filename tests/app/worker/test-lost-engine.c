@@ -1,0 +1,120 @@
+/* The engine goes away while the session works: the device is lost, or has no
+ * memory left. */
+#include "app/session.h"
+
+#include "data/error.h"
+#include "tests/app/session/other-engine.h"
+#include "tests/app/session/session-fixture.h"
+#include "tests/support/wrapped.h"
+
+/* Stands in front of the engine's own (see meson.build): the next
+ * reconstructions fail. */
+static gint n_failures; /* atomic */
+static gint code;       /* atomic: of TlError */
+
+TlFrame *
+__wrap_tl_engine_reconstruct (TlEngine *engine, const TlParams *params,
+                              GCancellable *cancellable, GError **error)
+{
+  if (g_atomic_int_get (&n_failures) == 0)
+    return __real_tl_engine_reconstruct (engine, params, cancellable, error);
+  g_atomic_int_add (&n_failures, -1);
+  g_set_error_literal (error, TL_ERROR, g_atomic_int_get (&code),
+                       "it fell off the bus");
+  return NULL;
+}
+
+static void
+ask_for_slice (TlSession *session, guint slice)
+{
+  tl_session_set_slice (session, slice);
+  tl_session_wait_for (session, "busy", FALSE);
+}
+
+/* Host does what was asked for and what comes next; one sentence says so, until
+ * it is dismissed and not again. */
+static void
+check_lost (TlFixture *fixture, TlError error_code)
+{
+  TlSession *session = fixture->session;
+  tl_play_other_engine (TRUE);
+  tl_fixture_open_scan (fixture);
+  g_atomic_int_set (&code, error_code);
+  g_atomic_int_set (&n_failures, 1);
+  ask_for_slice (session, 3);
+  g_assert_cmpint (g_atomic_int_get (&n_failures), ==, 0);
+  tl_session_assert_message (session, "The engine other failed, and host goes "
+                                      "on: it fell off the bus");
+  tl_session_assert_shown (session, fixture->scan, "3", "30");
+  ask_for_slice (session, 4);
+  tl_session_assert_message (session, "host goes on: it fell off the bus");
+  tl_session_assert_shown (session, fixture->scan, "4", "30");
+  tl_session_dismiss (session);
+  ask_for_slice (session, 5);
+  tl_session_assert_message (session, NULL);
+  tl_session_assert_shown (session, fixture->scan, "5", "30");
+}
+
+static void
+test_device (TlFixture *fixture, gconstpointer data)
+{
+  check_lost (fixture, TL_ERROR_DEVICE);
+}
+
+static void
+test_memory (TlFixture *fixture, gconstpointer data)
+{
+  check_lost (fixture, TL_ERROR_MEMORY);
+}
+
+/* Host cannot do it either: the picture before stays, and work goes on. */
+static void
+test_nobody (TlFixture *fixture, gconstpointer data)
+{
+  TlSession *session = fixture->session;
+  tl_fixture_open_scan (fixture);
+  TlFrame *frame = tl_session_get_frame (session);
+  tl_play_other_engine (TRUE);
+  g_atomic_int_set (&code, TL_ERROR_MEMORY);
+  g_atomic_int_set (&n_failures, 2);
+  ask_for_slice (session, 3);
+  tl_session_assert_message (session, "could not do it either: it fell off");
+  g_assert_true (tl_session_get_frame (session) == frame);
+  g_assert_cmpuint (tl_session_get_slice (session), ==, (N_ROWS - 1) / 2);
+  ask_for_slice (session, 4);
+  tl_session_assert_shown (session, fixture->scan, "4", "30");
+}
+
+/* Host has nobody to go on for it: it tries once more, with nothing held, and
+ * otherwise says no more than why. */
+static void
+test_host (TlFixture *fixture, gconstpointer data)
+{
+  TlSession *session = fixture->session;
+  g_autofree char *message = NULL;
+  tl_play_other_engine (FALSE);
+  tl_fixture_open_scan (fixture);
+  g_atomic_int_set (&code, TL_ERROR_MEMORY);
+  g_atomic_int_set (&n_failures, 1);
+  ask_for_slice (session, 3);
+  tl_session_assert_message (session, NULL);
+  tl_session_assert_shown (session, fixture->scan, "3", "30");
+  g_atomic_int_set (&n_failures, 2);
+  ask_for_slice (session, 4);
+  g_object_get (session, "message", &message, NULL);
+  g_assert_cmpstr (message, ==, "it fell off the bus");
+  g_assert_cmpuint (tl_session_get_slice (session), ==, 3);
+}
+
+int
+main (int argc, char **argv)
+{
+  static const TlFixtureCase cases[] = {
+    { "/lost-engine/device", test_device },
+    { "/lost-engine/memory", test_memory },
+    { "/lost-engine/host", test_host },
+    { "/lost-engine/nobody", test_nobody },
+  };
+  return tl_fixture_run (argc, argv, tl_fixture_set_up, cases,
+                         G_N_ELEMENTS (cases));
+}

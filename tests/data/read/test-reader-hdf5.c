@@ -1,0 +1,356 @@
+/* Scans in Data Exchange HDF5: layouts, types, units, and what is refused. */
+#include "data/error.h"
+#include "data/phantom/phantom.h"
+#include "tests/data/read/scan-files.h"
+
+#include <math.h>
+#include <string.h>
+
+/* A Data Exchange file with one flat and two darks; the caller adds angles. */
+static hid_t
+write_exchange (Folder *folder, const char *name, const H5Shape *shape)
+{
+  hid_t file = h5_create (folder, name, 0);
+  h5_write_frames (file, "/exchange/data", shape);
+  h5_write_frames (file, "/exchange/data_white",
+                   &(H5Shape){ .dims = { 1, shape->dims[1], shape->dims[2] },
+                               .value = 1000 });
+  h5_write_frames (
+      file, "/exchange/data_dark",
+      &(H5Shape){ .dims = { 2, shape->dims[1], shape->dims[2] }, .value = 10 });
+  return file;
+}
+
+static void
+test_types (void)
+{
+  const struct
+  {
+    hid_t type;
+    TlSampleType want;
+  } cases[] = {
+    { H5T_STD_U8LE, TL_SAMPLE_U8 },    { H5T_STD_I8BE, TL_SAMPLE_I8 },
+    { H5T_STD_U16LE, TL_SAMPLE_U16 },  { H5T_STD_U16BE, TL_SAMPLE_U16 },
+    { H5T_STD_I16BE, TL_SAMPLE_I16 },  { H5T_STD_U32LE, TL_SAMPLE_U32 },
+    { H5T_STD_U32BE, TL_SAMPLE_U32 },  { H5T_STD_I32BE, TL_SAMPLE_I32 },
+    { H5T_IEEE_F32LE, TL_SAMPLE_F32 }, { H5T_IEEE_F32BE, TL_SAMPLE_F32 },
+    { H5T_IEEE_F64LE, TL_SAMPLE_F64 }, { H5T_IEEE_F64BE, TL_SAMPLE_F64 },
+    { H5T_STD_I64LE, TL_SAMPLE_F64 },
+  };
+  g_autoptr (Folder) folder = folder_new ();
+  for (size_t i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      H5Shape shape = { .dims = { 5, 3, 7 }, .type = cases[i].type, .base = i };
+      H5Fclose (write_exchange (folder, "scan.h5", &shape));
+      g_autoptr (TlReader) reader = assert_opens (folder, "scan.h5", NULL);
+      const TlScanInfo *info = tl_reader_get_info (reader);
+      g_assert_cmpint (info->type, ==, cases[i].want);
+      g_assert_cmpuint (info->n_projections, ==, 5);
+      g_assert_cmpuint (info->n_rows, ==, 3);
+      g_assert_cmpuint (info->n_cols, ==, 7);
+      assert_samples (reader, i, NULL);
+    }
+}
+
+static void
+test_layouts (void)
+{
+  const H5Shape shapes[] = {
+    { .dims = { 1, 1, 1 }, .base = 1 },
+    { .dims = { 13, 5, 17 }, .base = 2, .chunk = { 1, 5, 17 } },
+    { .dims = { 13, 5, 17 }, .base = 3, .chunk = { 4, 2, 8 }, .deflate = TRUE },
+    { .dims = { 13, 9, 17 },
+      .base = 5,
+      .chunk = { 1, 9, 17 },
+      .deflate = TRUE },
+    { .dims = { 13, 5, 17 },
+      .type = H5T_STD_U16BE,
+      .base = 4,
+      .chunk = { 13, 1, 17 } },
+  };
+  g_autoptr (Folder) folder = folder_new ();
+  for (size_t i = 0; i < G_N_ELEMENTS (shapes); i++)
+    {
+      H5Fclose (write_exchange (folder, "scan.h5", &shapes[i]));
+      g_autoptr (TlReader) reader = assert_opens (folder, "scan.h5", NULL);
+      assert_samples (reader, shapes[i].base, NULL);
+      g_assert_cmpuint (tl_reader_get_block_rows (reader), ==,
+                        MAX (shapes[i].chunk[1], 1));
+    }
+}
+
+static void
+test_user_block (void)
+{
+  g_autoptr (Folder) folder = folder_new ();
+  hid_t file = h5_create (folder, "scan.h5", 1024);
+  h5_write_frames (file, "/exchange/data",
+                   &(H5Shape){ .dims = { 3, 2, 5 }, .base = 7 });
+  H5Fclose (file);
+  g_autoptr (TlReader) reader = assert_opens (folder, "scan.h5", NULL);
+  assert_samples (reader, 7, NULL);
+}
+
+static void
+test_theta (void)
+{
+  static const double degrees[] = { 10, 55, 100, 145 };
+  static const struct
+  {
+    const char *units;
+    double factor;
+  } cases[] = { { NULL, 1 },
+                { "degrees", 1 },
+                { "deg", 1 },
+                { "rad", 180 / G_PI },
+                { "Radians", 180 / G_PI } };
+  g_autoptr (Folder) folder = folder_new ();
+  for (size_t i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      double theta[4];
+      for (size_t k = 0; k < 4; k++)
+        theta[k] = degrees[k] / cases[i].factor;
+      hid_t file =
+          write_exchange (folder, "scan.h5", &(H5Shape){ .dims = { 4, 1, 3 } });
+      h5_write_numbers (file, "/exchange/theta", theta, 4, cases[i].units);
+      H5Fclose (file);
+      g_autoptr (TlReader) reader = assert_opens (folder, "scan.h5", NULL);
+      const TlScanInfo *info = tl_reader_get_info (reader);
+      for (size_t k = 0; k < 4; k++)
+        g_assert_cmpfloat_with_epsilon (info->angles_deg[k], degrees[k], 1e-9);
+      g_assert_nonnull (strstr (info->angles_source, "/exchange/theta"));
+    }
+}
+
+static void
+test_theta_missing (void)
+{
+  g_autoptr (Folder) folder = folder_new ();
+  H5Fclose (
+      write_exchange (folder, "scan.h5", &(H5Shape){ .dims = { 4, 1, 3 } }));
+  g_autoptr (TlReader) reader = assert_opens (folder, "scan.h5", NULL);
+  const TlScanInfo *info = tl_reader_get_info (reader);
+  for (size_t k = 0; k < 4; k++)
+    g_assert_cmpfloat (info->angles_deg[k], ==, 45.0 * (double)k);
+  g_assert_true (g_str_has_prefix (info->angles_source, "assumed"));
+  g_assert_true (has_note (reader, "*assumed*set angles to FIRST:LAST*"));
+}
+
+static void
+test_theta_count (void)
+{
+  static const double theta[] = { 0, 60, 120 };
+  g_autoptr (Folder) folder = folder_new ();
+  for (hsize_t n = 1; n <= 3; n += 2)
+    {
+      hid_t file =
+          write_exchange (folder, "scan.h5", &(H5Shape){ .dims = { 2, 1, 3 } });
+      h5_write_numbers (file, "/exchange/theta", theta, n, NULL);
+      H5Fclose (file);
+      assert_refuses (folder, "scan.h5", NULL, TL_ERROR_SHAPE,
+                      n == 1 ? "scan.h5: 1 angles*2 projections"
+                             : "scan.h5: 3 angles*2 projections");
+    }
+}
+
+static void
+test_pixel_size (void)
+{
+  static const struct
+  {
+    const char *units;
+    double value, want_um;
+  } cases[] = { { "um", 1.5, 1.5 }, { "microns", 2, 2 }, { "mm", 0.003, 3 },
+                { "m", 4e-6, 4 },   { NULL, 5e-6, 5 },   { "parsec", 6, 0 } };
+  g_autoptr (Folder) folder = folder_new ();
+  for (size_t i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      hid_t file =
+          write_exchange (folder, "scan.h5", &(H5Shape){ .dims = { 4, 1, 3 } });
+      h5_write_numbers (file, "/measurement/instrument/detector/x_pixel_size",
+                        &cases[i].value, 1, cases[i].units);
+      H5Fclose (file);
+      g_autoptr (TlReader) reader = assert_opens (folder, "scan.h5", NULL);
+      g_assert_cmpfloat_with_epsilon (
+          tl_reader_get_info (reader)->pixel_size_um, cases[i].want_um, 1e-9);
+    }
+}
+
+static void
+test_shapes (void)
+{
+  g_autoptr (Folder) folder = folder_new ();
+  hid_t file = h5_create (folder, "scan.h5", 0);
+  h5_write_frames (file, "/exchange/data", &(H5Shape){ .dims = { 4, 12, 64 } });
+  h5_write_frames (file, "/exchange/data_white",
+                   &(H5Shape){ .dims = { 2, 10, 64 } });
+  H5Fclose (file);
+  assert_refuses (folder, "scan.h5", NULL, TL_ERROR_SHAPE,
+                  "scan.h5: flats are 10 x 64 pixels but projections 12 x 64");
+  double one = 1;
+  file = h5_create (folder, "line.h5", 0);
+  h5_write_numbers (file, "/exchange/data", &one, 1, NULL);
+  H5Fclose (file);
+  assert_refuses (folder, "line.h5", NULL, TL_ERROR_SHAPE,
+                  "line.h5: *1 dimensions*");
+}
+
+/* More projections than any memory has angles for, and not one is there. */
+static void
+test_too_many (void)
+{
+  g_autoptr (Folder) folder = folder_new ();
+  H5Fclose (write_exchange (folder, "scan.h5",
+                            &(H5Shape){ .dims = { (hsize_t)1 << 62, 1, 1 },
+                                        .chunk = { 1, 1, 1 },
+                                        .is_empty = TRUE }));
+  assert_refuses (folder, "scan.h5", NULL, TL_ERROR_MEMORY,
+                  "scan.h5: *not enough memory*");
+}
+
+static void
+test_no_scan (void)
+{
+  g_autoptr (Folder) folder = folder_new ();
+  H5Fclose (h5_create (folder, "other.h5", 0));
+  assert_refuses (folder, "other.h5", NULL, TL_ERROR_FORMAT,
+                  "other.h5: no scan*/exchange/data*NXtomo*");
+}
+
+static void
+test_truncated (void)
+{
+  g_autoptr (Folder) folder = folder_new ();
+  H5Fclose (
+      write_exchange (folder, "scan.h5", &(H5Shape){ .dims = { 9, 9, 99 } }));
+  folder_truncate (folder, "scan.h5", 0.6);
+  assert_refuses (folder, "scan.h5", NULL, TL_ERROR_FILE,
+                  "scan.h5: *truncated*");
+}
+
+/* What the phantom writes is what the reader finds. */
+static void
+test_phantom (void)
+{
+  g_autoptr (Folder) folder = folder_new ();
+  g_autofree char *path = folder_path (folder, "phantom.h5");
+  g_autoptr (GError) error = NULL;
+  TlPhantomScan scan;
+  tl_phantom_scan_init (&scan, 31, 3, 37);
+  scan.angles_deg[0] = -20;
+  scan.angles_deg[1] = 160;
+  scan.end_point = TRUE;
+  scan.pixel_size_um = 1.25;
+  scan.n_flats = 4;
+  scan.n_darks = 3;
+  tl_phantom_write_scan (path, &scan, NULL, NULL, NULL, &error);
+  g_assert_no_error (error);
+  const TlReaderOptions patterns = { .flats = "open_*" };
+  g_autoptr (TlReader) named = assert_opens (folder, "phantom.h5", &patterns);
+  g_assert_true (has_note (named, "patterns for * are not used: an HDF5 *"));
+  g_autoptr (TlReader) reader = assert_opens (folder, "phantom.h5", NULL);
+  g_assert_false (has_note (reader, "*not used*"));
+  const TlScanInfo *info = tl_reader_get_info (reader);
+  g_assert_cmpuint (info->n_projections, ==, 31);
+  g_assert_cmpuint (info->n_rows, ==, 3);
+  g_assert_cmpuint (info->n_cols, ==, 37);
+  g_assert_cmpuint (info->n_flats, ==, 4);
+  g_assert_cmpuint (info->n_darks, ==, 3);
+  g_assert_cmpint (info->type, ==, TL_SAMPLE_U16);
+  g_assert_cmpfloat_with_epsilon (info->pixel_size_um, 1.25, 1e-9);
+  g_assert_cmpfloat_with_epsilon (info->angles_deg[0], -20, 1e-9);
+  g_assert_cmpfloat_with_epsilon (info->angles_deg[30], 160, 1e-9);
+  g_assert_true (has_note (reader, "*180 degrees*mirrored"));
+}
+
+static void
+test_virtual_source (void)
+{
+  const hsize_t dims[] = { 3, 2, 4 };
+  g_autoptr (Folder) folder = folder_new ();
+  hid_t file = h5_create (folder, "scan.h5", 0);
+  hid_t group =
+      H5Gcreate2 (file, "/exchange", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+  hid_t space = H5Screate_simple (3, dims, NULL);
+  hid_t plist = H5Pcreate (H5P_DATASET_CREATE);
+  H5Pset_virtual (plist, space, "part.h5", "/data", space);
+  H5Dclose (H5Dcreate2 (group, "data", H5T_NATIVE_UINT16, space, H5P_DEFAULT,
+                        plist, H5P_DEFAULT));
+  H5Pclose (plist);
+  H5Sclose (space);
+  H5Gclose (group);
+  H5Fclose (file);
+  assert_refuses (folder, "scan.h5", NULL, TL_ERROR_FILE,
+                  "scan.h5: *another file*not there: part.h5");
+  file = h5_create (folder, "part.h5", 0);
+  h5_write_frames (file, "/data", &(H5Shape){ .dims = { 3, 2, 4 }, .base = 6 });
+  H5Fclose (file);
+  g_autoptr (TlReader) reader = assert_opens (folder, "scan.h5", NULL);
+  assert_samples (reader, 6, NULL);
+}
+
+/* One row of many frames by the reader and by HDF5 alone, page cache warm. */
+static void
+test_one_row (void)
+{
+  enum
+  {
+    N_FRAMES = 2048,
+    N_ROWS = 16,
+    N_COLS = 2048
+  };
+  const hsize_t start[] = { 0, 7, 0 }, count[] = { N_FRAMES, 1, N_COLS };
+  g_autoptr (Folder) folder = folder_new ();
+  g_autofree char *path = folder_path (folder, "scan.h5");
+  g_autofree guint16 *samples = g_new (guint16, N_FRAMES * N_COLS);
+  g_autofree guint16 *same = g_new (guint16, N_FRAMES * N_COLS);
+  hid_t file = h5_create (folder, "scan.h5", 0);
+  h5_write_frames (file, "/exchange/data",
+                   &(H5Shape){ .dims = { N_FRAMES, N_ROWS, N_COLS } });
+  H5Fclose (file);
+  g_autoptr (TlReader) reader = assert_opens (folder, "scan.h5", NULL);
+  double best[2] = { INFINITY, INFINITY };
+  file = H5Fopen (path, H5F_ACC_RDONLY, H5P_DEFAULT);
+  hid_t dataset = H5Dopen2 (file, "/exchange/data", H5P_DEFAULT);
+  hid_t space = H5Dget_space (dataset);
+  hid_t memory = H5Screate_simple (3, count, NULL);
+  H5Sselect_hyperslab (space, H5S_SELECT_SET, start, NULL, count, NULL);
+  for (int run = 0; run < 9; run++)
+    {
+      g_test_timer_start ();
+      g_assert_true (tl_reader_read (reader, 7, 1, samples, NULL, NULL));
+      best[0] = fmin (best[0], g_test_timer_elapsed ());
+      g_test_timer_start ();
+      H5Dread (dataset, H5T_NATIVE_UINT16, memory, space, H5P_DEFAULT, same);
+      best[1] = fmin (best[1], g_test_timer_elapsed ());
+    }
+  g_assert_cmpmem (samples, N_FRAMES * N_COLS * 2, same, N_FRAMES * N_COLS * 2);
+  g_test_minimized_result (best[0], "reader: %.2f ms", 1e3 * best[0]);
+  g_test_minimized_result (best[1], "HDF5: %.2f ms", 1e3 * best[1]);
+  H5Sclose (memory);
+  H5Sclose (space);
+  H5Dclose (dataset);
+  H5Fclose (file);
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/exchange/types", test_types);
+  g_test_add_func ("/exchange/layouts", test_layouts);
+  g_test_add_func ("/exchange/user-block", test_user_block);
+  g_test_add_func ("/exchange/theta", test_theta);
+  g_test_add_func ("/exchange/theta-missing", test_theta_missing);
+  g_test_add_func ("/exchange/theta-count", test_theta_count);
+  g_test_add_func ("/exchange/pixel-size", test_pixel_size);
+  g_test_add_func ("/exchange/shapes", test_shapes);
+  g_test_add_func ("/exchange/virtual-source", test_virtual_source);
+  g_test_add_func ("/exchange/phantom", test_phantom);
+  g_test_add_func ("/exchange/too-many", test_too_many);
+  g_test_add_func ("/hdf5/no-scan", test_no_scan);
+  g_test_add_func ("/hdf5/truncated", test_truncated);
+  if (g_test_perf ())
+    g_test_add_func ("/exchange/one-row", test_one_row);
+  return g_test_run ();
+}

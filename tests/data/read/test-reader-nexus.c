@@ -1,0 +1,194 @@
+/* NXtomo: found by classes, sorted by the image key, linked to other files. */
+#include "data/error.h"
+#include "tests/data/read/scan-files.h"
+
+/* The places and the key of an NXtomo with names that no one would guess. */
+typedef struct
+{
+  const double *keys, *angles;
+  hsize_t n;
+  const char *units;
+  gboolean variable_length, no_definition;
+} Tomo;
+
+static void
+write_definition (hid_t file, const char *path, gboolean variable_length)
+{
+  const char *variable = "NXtomo";
+  hsize_t one = 1;
+  hid_t type = H5Tcopy (H5T_C_S1);
+  H5Tset_size (type, variable_length ? H5T_VARIABLE : 6);
+  hid_t space = variable_length ? H5Screate (H5S_SCALAR)
+                                : H5Screate_simple (1, &one, NULL);
+  hid_t dataset = H5Dcreate2 (file, path, type, space, H5P_DEFAULT, H5P_DEFAULT,
+                              H5P_DEFAULT);
+  g_assert_cmpint (
+      H5Dwrite (dataset, type, H5S_ALL, H5S_ALL, H5P_DEFAULT,
+                variable_length ? (const void *)&variable : "NXtomo"),
+      >=, 0);
+  H5Dclose (dataset);
+  H5Sclose (space);
+  H5Tclose (type);
+}
+
+static hid_t
+write_tomo (Folder *folder, const char *name, const Tomo *tomo)
+{
+  hid_t file = h5_create (folder, name, 0);
+  h5_write_class (file, "/run", "NXentry");
+  h5_write_class (file, "/run/inner", "NXsubentry");
+  h5_write_class (file, "/run/inner/beamline", "NXinstrument");
+  h5_write_class (file, "/run/inner/beamline/abc", "NXdetector");
+  h5_write_class (file, "/run/inner/beamline/camera", "NXdetector");
+  h5_write_class (file, "/run/inner/stone", "NXsample");
+  if (!tomo->no_definition)
+    write_definition (file, "/run/inner/definition", tomo->variable_length);
+  h5_write_numbers (file, "/run/inner/beamline/camera/image_key", tomo->keys,
+                    tomo->n, NULL);
+  h5_write_numbers (file, "/run/inner/stone/rotation_angle", tomo->angles,
+                    tomo->n, tomo->units);
+  return file;
+}
+
+static const double keys[] = { 2, 1, 1, 0, 0, 3, 0, 1, 2, -1, 0 };
+static const double angles[] = { 0, 0, 0, 0, 40, 50, 80, 80, 80, 90, 120 };
+static const size_t projections[] = { 3, 4, 6, 10 };
+
+static void
+test_nexus (void)
+{
+  g_autoptr (Folder) folder = folder_new ();
+  for (int variant = 0; variant < 4; variant++)
+    {
+      hid_t file = write_tomo (folder, "scan.nxs",
+                               &(Tomo){ keys, angles, G_N_ELEMENTS (keys),
+                                        "degree", variant == 1, variant == 2 });
+      H5Shape shape = { .dims = { G_N_ELEMENTS (keys), 3, 5 }, .base = 9 };
+      if (variant == 3)
+        shape.chunk[0] = shape.chunk[1] = shape.chunk[2] = 2;
+      h5_write_frames (file, "/run/inner/beamline/camera/data", &shape);
+      H5Fclose (file);
+      g_autoptr (TlReader) reader = assert_opens (folder, "scan.nxs", NULL);
+      const TlScanInfo *info = tl_reader_get_info (reader);
+      g_assert_cmpstr (info->format, ==, "NXtomo HDF5");
+      g_assert_cmpuint (info->n_projections, ==, 4);
+      g_assert_cmpuint (info->n_flats, ==, 3);
+      g_assert_cmpuint (info->n_flats_before, ==, 2);
+      g_assert_cmpuint (info->n_darks, ==, 2);
+      for (size_t i = 0; i < 4; i++)
+        g_assert_cmpfloat (info->angles_deg[i], ==, 40.0 * (double)i);
+      g_assert_true (has_note (reader, "2 frames*invalid*"));
+      g_assert_true (has_note (reader, "*does not say NXtomo*")
+                     == (variant == 2));
+      assert_samples (reader, 9, projections);
+    }
+}
+
+/* The mean of the frames of one kind is what their numbers say. */
+static void
+test_nexus_fields (void)
+{
+  g_autoptr (Folder) folder = folder_new ();
+  /* Flats are frames 2, 3 and 5, the dark field is frame 0: 37 a frame. */
+  static const double key[] = { 2, 0, 1, 1, 0, 1 };
+  static const double angle[] = { 0, 0, 0, 0, 90, 90 };
+  hid_t file = write_tomo (folder, "scan.nxs",
+                           &(Tomo){ key, angle, 6, "deg", FALSE, FALSE });
+  h5_write_frames (file, "/run/inner/beamline/camera/data",
+                   &(H5Shape){ .dims = { 6, 2, 5 }, .base = 3 });
+  H5Fclose (file);
+  g_autoptr (TlReader) reader = assert_opens (folder, "scan.nxs", NULL);
+  g_autoptr (GError) error = NULL;
+  float dark[5], first[5], last[5];
+  g_assert_cmpuint (tl_reader_get_info (reader)->n_flats_before, ==, 0);
+  tl_reader_read_fields (reader, 1, 1, dark, first, last, NULL, &error);
+  g_assert_no_error (error);
+  for (size_t c = 0; c < 5; c++)
+    {
+      double mean = (sample_value (3, 2, 1, c) + sample_value (3, 3, 1, c)
+                     + sample_value (3, 5, 1, c))
+                    / 3;
+      g_assert_cmpfloat (dark[c], ==, sample_value (3, 0, 1, c));
+      g_assert_cmpfloat_with_epsilon (first[c], mean, 1e-5);
+      g_assert_cmpfloat (last[c], ==, first[c]);
+    }
+}
+
+static void
+test_nexus_units (void)
+{
+  static const double key[] = { 0, 0, 0 };
+  static const struct
+  {
+    const char *units;
+    double angles[3], last_deg;
+  } cases[] = {
+    { NULL, { 0, 1, 3.14159265358979 }, 180 },
+    { NULL, { 0, 1, 2 * G_PI }, 360 },
+    { NULL, { -7, 0, 7 }, 7 },
+    { "deg", { 0, 1, 2 }, 2 },
+    { "rad", { 0, 10, 20 }, 20 * 180 / G_PI },
+  };
+  g_autoptr (Folder) folder = folder_new ();
+  for (size_t i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      hid_t file = write_tomo (
+          folder, "scan.nxs",
+          &(Tomo){ key, cases[i].angles, 3, cases[i].units, FALSE, FALSE });
+      h5_write_frames (file, "/run/inner/beamline/camera/data",
+                       &(H5Shape){ .dims = { 3, 1, 2 } });
+      H5Fclose (file);
+      g_autoptr (TlReader) reader = assert_opens (folder, "scan.nxs", NULL);
+      g_assert_cmpfloat_with_epsilon (
+          tl_reader_get_info (reader)->angles_deg[2], cases[i].last_deg, 1e-9);
+      g_assert_true (has_note (reader, "*no unit*")
+                     == (cases[i].units == NULL));
+    }
+}
+
+static void
+test_nexus_external (void)
+{
+  static const double key[] = { 1, 0, 0, 0 }, angle[] = { 0, 0, 60, 120 };
+  static const size_t frames[] = { 1, 2, 3 };
+  g_autoptr (Folder) folder = folder_new ();
+  hid_t file = write_tomo (folder, "scan.nxs",
+                           &(Tomo){ key, angle, 4, "deg", FALSE, FALSE });
+  H5Lcreate_external ("raw/images.h5", "/entry/data", file,
+                      "/run/inner/beamline/camera/data", H5P_DEFAULT,
+                      H5P_DEFAULT);
+  H5Fclose (file);
+  assert_refuses (folder, "scan.nxs", NULL, TL_ERROR_FILE,
+                  "scan.nxs: *another file*raw/images.h5*");
+  file = h5_create (folder, "raw/images.h5", 0);
+  h5_write_frames (file, "/entry/data",
+                   &(H5Shape){ .dims = { 4, 2, 3 }, .base = 5 });
+  H5Fclose (file);
+  g_autoptr (TlReader) reader = assert_opens (folder, "scan.nxs", NULL);
+  assert_samples (reader, 5, frames);
+}
+
+static void
+test_nexus_key_count (void)
+{
+  g_autoptr (Folder) folder = folder_new ();
+  hid_t file = write_tomo (folder, "scan.nxs",
+                           &(Tomo){ keys, angles, 5, "deg", FALSE, FALSE });
+  h5_write_frames (file, "/run/inner/beamline/camera/data",
+                   &(H5Shape){ .dims = { 6, 1, 2 } });
+  H5Fclose (file);
+  assert_refuses (folder, "scan.nxs", NULL, TL_ERROR_SHAPE,
+                  "scan.nxs: 5 image keys but 6 frames");
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/nexus/classes", test_nexus);
+  g_test_add_func ("/nexus/fields", test_nexus_fields);
+  g_test_add_func ("/nexus/units", test_nexus_units);
+  g_test_add_func ("/nexus/external", test_nexus_external);
+  g_test_add_func ("/nexus/key-count", test_nexus_key_count);
+  return g_test_run ();
+}

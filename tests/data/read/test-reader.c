@@ -1,0 +1,393 @@
+/* What every format shares: sniffing, angles, fields, damaged samples. */
+#include "data/read/reader.h"
+
+#include "data/error.h"
+#include "tests/data/read/scan-files.h"
+
+#include <glib/gstdio.h>
+#include <math.h>
+#include <string.h>
+#include <unistd.h>
+
+static void
+test_not_a_scan (void)
+{
+  g_autoptr (Folder) folder = folder_new ();
+  assert_refuses (folder, "gone.h5", NULL, TL_ERROR_FILE,
+                  "*/gone.h5: cannot be opened: No such file*");
+  folder_write_text (folder, "empty.h5", "");
+  assert_refuses (folder, "empty.h5", NULL, TL_ERROR_FORMAT,
+                  "*/empty.h5: the file is empty");
+  folder_write_text (folder, "notes.tif", "just a text");
+  assert_refuses (folder, "notes.tif", NULL, TL_ERROR_FORMAT,
+                  "*/notes.tif: is neither*");
+  g_free (folder_path (folder, "hollow/none/x"));
+  assert_refuses (folder, "hollow", NULL, TL_ERROR_FORMAT,
+                  "hollow: no scan in it; looked for TIFF*");
+}
+
+static void
+test_unreadable (void)
+{
+  const uid_t nobody = 65534, user = geteuid ();
+  g_autoptr (Folder) folder = folder_new ();
+  folder_write_text (folder, "locked.h5", "x");
+  g_autofree char *path = folder_path (folder, "locked.h5");
+  g_assert_cmpint (g_chmod (path, 0), ==, 0);
+  /* root may read everything, so it becomes someone else for a moment */
+  if (user == 0 && seteuid (nobody) != 0)
+    {
+      g_test_skip ("root may read everything here and cannot become nobody");
+      return;
+    }
+  g_autoptr (GError) error = NULL;
+  g_assert_null (tl_reader_open (path, NULL, &error));
+  g_assert_cmpint (seteuid (user), ==, 0);
+  g_assert_error (error, TL_ERROR, TL_ERROR_FILE);
+  g_assert_true (g_str_has_suffix (
+      error->message, "/locked.h5: cannot be opened: Permission denied"));
+}
+
+/* Bad files say what they have to say in the error and nowhere else. */
+static void
+test_silence (void)
+{
+  if (g_test_subprocess ())
+    {
+      g_autoptr (Folder) folder = folder_new ();
+      TiffShape shape = { .dims = { 2, 30, 50 }, .type = TL_SAMPLE_U16 };
+      hid_t file = h5_create (folder, "scan.h5", 0);
+      h5_write_frames (file, "/exchange/data",
+                       &(H5Shape){ .dims = { 9, 9, 9 } });
+      H5Fclose (file);
+      folder_write_tiff (folder, "stack.tif", &shape);
+      for (double fraction = 0.05; fraction < 1; fraction += 0.1)
+        {
+          static const char *const names[] = { "scan.h5", "stack.tif" };
+          for (size_t i = 0; i < G_N_ELEMENTS (names); i++)
+            {
+              g_autofree char *path = folder_path (folder, names[i]);
+              g_autofree char *copy = folder_path (folder, "copy");
+              g_autofree char *bytes = NULL;
+              gsize n;
+              g_assert_true (g_file_get_contents (path, &bytes, &n, NULL));
+              g_assert_true (g_file_set_contents (
+                  copy, bytes, (gssize)((double)n * fraction), NULL));
+              g_assert_null (tl_reader_open (copy, NULL, NULL));
+            }
+        }
+      return;
+    }
+  g_test_trap_subprocess (NULL, 0, 0);
+  g_test_trap_assert_passed ();
+  g_test_trap_assert_stderr ("");
+}
+
+static void
+write_stack (Folder *folder, size_t n)
+{
+  folder_write_tiff (
+      folder, "scan.tif",
+      &(TiffShape){ .dims = { n, 1, 3 }, .type = TL_SAMPLE_U16, .base = 1 });
+}
+
+/* @angles_file is looked at by every format. */
+static void
+test_angles_file (void)
+{
+  static const struct
+  {
+    const char *text;
+    int code; /* negative: is read */
+    const char *words;
+  } cases[] = {
+    { "0\n45\n90\n135\n", -1, NULL },
+    { "0,45;90 135", -1, NULL },
+    { "# start\n\n0 # first\r\n45\r\n90\r\n135\r\n", -1, NULL },
+    { "0\n0\n0\n45\n90\n135\n", -1, NULL },
+    { "0\n45\n90\n135\n135.0001\n", -1, NULL },
+    { "0\n0\n45\n90\n135\n135\n135\n", -1, NULL },
+    { "0\n45\n90\n", TL_ERROR_SHAPE, "scan.tif: 3 angles*4 projections" },
+    { "0\n45\n90\n135\n180\n", TL_ERROR_SHAPE, "scan.tif: 5 angles*" },
+    { "0\n0\n45\n45\n90\n135\n180\n", TL_ERROR_SHAPE, "scan.tif: 7 angles*" },
+    { "5\n5\n5\n5\n5\n", TL_ERROR_SHAPE, "scan.tif: 5 angles*" },
+    { "0\n45\nleft\n135\n", TL_ERROR_FORMAT, "a.txt: line 3 *" },
+    { "0\nnan\n90\n135\n", TL_ERROR_FORMAT, "a.txt: line 2 *" },
+    { "0 0\n1 45\n2 90\n3 135\n", TL_ERROR_FORMAT, "a.txt: 2 numbers*" },
+    { "# nothing\n", TL_ERROR_FORMAT, "a.txt: no angles*" },
+  };
+  g_autoptr (Folder) folder = folder_new ();
+  g_autofree char *path = folder_path (folder, "a.txt");
+  TlReaderOptions options = { .angles_file = path };
+  write_stack (folder, 4);
+  for (size_t i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      folder_write_text (folder, "a.txt", cases[i].text);
+      if (cases[i].code >= 0)
+        {
+          assert_refuses (folder, "scan.tif", &options, cases[i].code,
+                          cases[i].words);
+          continue;
+        }
+      g_autoptr (TlReader) reader = assert_opens (folder, "scan.tif", &options);
+      const TlScanInfo *info = tl_reader_get_info (reader);
+      for (size_t k = 0; k < 4; k++)
+        g_assert_cmpfloat (info->angles_deg[k], ==, 45.0 * (double)k);
+      g_assert_true (g_str_has_prefix (info->angles_source, "a.txt"));
+    }
+  g_remove (path);
+  assert_refuses (folder, "scan.tif", &options, TL_ERROR_FILE,
+                  "a.txt: the angles cannot be read*");
+}
+
+static void
+test_angles_given (void)
+{
+  g_autoptr (Folder) folder = folder_new ();
+  TlReaderOptions options = { .has_angles = TRUE, .angles_deg = { -90, 270 } };
+  write_stack (folder, 5);
+  g_autoptr (TlReader) reader = assert_opens (folder, "scan.tif", &options);
+  const TlScanInfo *info = tl_reader_get_info (reader);
+  for (size_t k = 0; k < 5; k++)
+    g_assert_cmpfloat (info->angles_deg[k], ==, -90 + 90.0 * (double)k);
+  g_assert_true (g_str_has_prefix (info->angles_source, "given: -90 to 270"));
+  g_assert_true (has_note (reader, "*360 degrees*repeats it"));
+  options.angles_deg[1] = NAN;
+  assert_refuses (folder, "scan.tif", &options, TL_ERROR_VALUE, "scan.tif: *");
+}
+
+static void
+test_notes (void)
+{
+  static const struct
+  {
+    double last;
+    const char *words; /* %NULL: nothing odd */
+  } cases[] = {
+    { 180, "*180 degrees*mirrored" },
+    { -180, "*180 degrees*mirrored" },
+    { 360, "*360 degrees*repeats it" },
+    { 178, NULL },
+    { 358, NULL },
+    { 120, "*wedge of 60 degrees*" },
+    { 250, "*neither half a turn nor a whole*" },
+  };
+  g_autoptr (Folder) folder = folder_new ();
+  write_stack (folder, 91);
+  for (size_t i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      TlReaderOptions options = { .has_angles = TRUE,
+                                  .angles_deg = { 0, cases[i].last } };
+      g_autoptr (TlReader) reader = assert_opens (folder, "scan.tif", &options);
+      g_test_message ("%g", cases[i].last);
+      g_assert_true (has_note (reader, "*no flat fields*"));
+      if (cases[i].words != NULL)
+        g_assert_true (has_note (reader, cases[i].words));
+      else
+        g_assert_false (has_note (reader, "*degrees*"));
+    }
+}
+
+/* Floats with @n_bad NaN in projection 1, row 2, from column 3 on. */
+static void
+write_damaged (Folder *folder, const char *name, size_t n_bad)
+{
+  enum
+  {
+    N_FRAMES = 3,
+    N_ROWS = 4,
+    N_COLS = 6
+  };
+  hid_t file = h5_create (folder, name, 0);
+  h5_write_frames (file, "/exchange/data",
+                   &(H5Shape){ .dims = { N_FRAMES, N_ROWS, N_COLS },
+                               .type = H5T_NATIVE_FLOAT,
+                               .base = 1 });
+  hid_t dataset = H5Dopen2 (file, "/exchange/data", H5P_DEFAULT);
+  hid_t space = H5Dget_space (dataset);
+  for (size_t i = 0; i < n_bad; i++)
+    {
+      hsize_t at[] = { 1, 2, (3 + i) % N_COLS }, one[] = { 1, 1, 1 };
+      float bad = i == 0 ? NAN : INFINITY;
+      hid_t memory = H5Screate_simple (3, one, NULL);
+      H5Sselect_hyperslab (space, H5S_SELECT_SET, at, NULL, one, NULL);
+      H5Dwrite (dataset, H5T_NATIVE_FLOAT, memory, space, H5P_DEFAULT, &bad);
+      H5Sclose (memory);
+    }
+  H5Sclose (space);
+  H5Dclose (dataset);
+  H5Fclose (file);
+}
+
+static void
+test_damaged (void)
+{
+  g_autoptr (Folder) folder = folder_new ();
+  g_autoptr (GError) error = NULL;
+  float samples[3 * 4 * 6];
+  write_damaged (folder, "scan.h5", 2);
+  g_autoptr (TlReader) reader = assert_opens (folder, "scan.h5", NULL);
+  g_assert_true (tl_reader_read (reader, 0, 2, samples, NULL, NULL));
+  g_assert_false (tl_reader_read (reader, 1, 3, samples, NULL, &error));
+  g_assert_error (error, TL_ERROR, TL_ERROR_VALUE);
+  g_assert_cmpstr (error->message, ==,
+                   "scan.h5: 2 samples are NaN or infinite, the first in "
+                   "projection 1, row 2, column 3; nan=replace mends them "
+                   "from the neighbours");
+  g_clear_error (&error);
+  g_assert_false (tl_reader_read_projection (reader, 1, samples, &error));
+  g_assert_error (error, TL_ERROR, TL_ERROR_VALUE);
+  g_assert_true (tl_reader_read_projection (reader, 0, samples, NULL));
+}
+
+/* A list that was begun is gone on with, not begun again. */
+static void
+test_list_goes_on (void)
+{
+  static const size_t rows[] = { 0, 2, 3 };
+  enum
+  {
+    N_LIST = 3 * G_N_ELEMENTS (rows) * 6,
+    N_FIRST = G_N_ELEMENTS (rows) * 6
+  };
+  g_autoptr (Folder) folder = folder_new ();
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GCancellable) cancellable = g_cancellable_new ();
+  float samples[N_LIST];
+  size_t n_done = 0;
+  write_damaged (folder, "scan.h5", 2);
+  g_autoptr (TlReader) reader = assert_opens (folder, "scan.h5", NULL);
+  g_assert_false (tl_reader_read_list (reader, rows, G_N_ELEMENTS (rows),
+                                       &n_done, samples, NULL, &error));
+  g_assert_error (error, TL_ERROR, TL_ERROR_VALUE);
+  g_assert_cmpuint (n_done, ==, 0);
+  g_clear_error (&error);
+  g_cancellable_cancel (cancellable);
+  n_done = 1;
+  g_assert_false (tl_reader_read_list (reader, rows, 1, &n_done, samples,
+                                       cancellable, &error));
+  g_assert_error (error, G_IO_ERROR, G_IO_ERROR_CANCELLED);
+  g_assert_cmpuint (n_done, ==, 1);
+  for (size_t k = 0; k < N_LIST; k++)
+    samples[k] = -1;
+  n_done = 2; /* the damage is before */
+  g_assert_true (tl_reader_read_list (reader, rows, G_N_ELEMENTS (rows),
+                                      &n_done, samples, NULL, NULL));
+  g_assert_cmpuint (n_done, ==, 3);
+  for (size_t k = 0; k < N_LIST; k++)
+    g_assert_cmpfloat (
+        samples[k], ==,
+        k < 2 * N_FIRST ? -1 : sample_value (1, 2, rows[k / 6 % 3], k % 6));
+}
+
+static void
+test_mended (void)
+{
+  g_autoptr (Folder) folder = folder_new ();
+  g_autoptr (GError) error = NULL;
+  TlReaderOptions options = { .replace_nan = TRUE };
+  float samples[3 * 6];
+  write_damaged (folder, "scan.h5", 2);
+  g_autoptr (TlReader) reader = assert_opens (folder, "scan.h5", &options);
+  g_assert_true (tl_reader_read (reader, 2, 1, samples, NULL, &error));
+  g_assert_no_error (error);
+  g_assert_cmpuint (tl_reader_get_n_mended (reader), ==, 2);
+  /* Columns 3 and 4 lie on the line from 2 to 5, as the values do. */
+  for (size_t k = 0; k < 18; k++)
+    g_assert_cmpfloat_with_epsilon (samples[k],
+                                    sample_value (1, k / 6, 2, k % 6), 1e-4);
+  write_damaged (folder, "worse.h5", 6);
+  g_autoptr (TlReader) worse = assert_opens (folder, "worse.h5", &options);
+  g_assert_false (tl_reader_read (worse, 2, 1, samples, NULL, &error));
+  g_assert_error (error, TL_ERROR, TL_ERROR_VALUE);
+  g_assert_cmpstr (error->message, ==,
+                   "worse.h5: row 2 of projection 1 has no sample that is a "
+                   "number");
+}
+
+static void
+write_fields (Folder *folder, double flat, double dark)
+{
+  hid_t file = h5_create (folder, "scan.h5", 0);
+  h5_write_frames (file, "/exchange/data", &(H5Shape){ .dims = { 3, 4, 6 } });
+  h5_write_frames (file, "/exchange/data_white",
+                   &(H5Shape){ .dims = { 5, 4, 6 },
+                               .type = H5T_NATIVE_FLOAT,
+                               .value = flat });
+  h5_write_frames (file, "/exchange/data_dark",
+                   &(H5Shape){ .dims = { 2, 4, 6 }, .value = dark });
+  H5Fclose (file);
+}
+
+static void
+test_fields (void)
+{
+  g_autoptr (Folder) folder = folder_new ();
+  g_autoptr (GError) error = NULL;
+  float dark[2 * 6], first[2 * 6], last[2 * 6];
+  write_fields (folder, 500, 20);
+  g_autoptr (TlReader) reader = assert_opens (folder, "scan.h5", NULL);
+  g_assert_false (tl_reader_get_info (reader)->is_attenuation);
+  g_assert_true (
+      tl_reader_read_fields (reader, 2, 2, dark, first, last, NULL, &error));
+  for (size_t k = 0; k < 12; k++)
+    {
+      g_assert_cmpfloat (dark[k], ==, 20);
+      g_assert_cmpfloat (first[k], ==, 500);
+      g_assert_cmpfloat (last[k], ==, 500);
+    }
+}
+
+static void
+test_fields_without_light (void)
+{
+  static const double flats[] = { 20, 19, NAN };
+  g_autoptr (Folder) folder = folder_new ();
+  float dark[6], first[6], last[6];
+  for (size_t i = 0; i < G_N_ELEMENTS (flats); i++)
+    {
+      g_autoptr (GError) error = NULL;
+      write_fields (folder, flats[i], 20);
+      g_autoptr (TlReader) reader = assert_opens (folder, "scan.h5", NULL);
+      g_assert_false (tl_reader_read_fields (reader, 3, 1, dark, first, last,
+                                             NULL, &error));
+      g_assert_error (error, TL_ERROR, TL_ERROR_VALUE);
+      g_assert_cmpstr (error->message, ==,
+                       "scan.h5: the flat fields of row 3 are nowhere above "
+                       "the dark fields");
+    }
+}
+
+static void
+test_cancel (void)
+{
+  g_autoptr (Folder) folder = folder_new ();
+  g_autoptr (GCancellable) cancellable = g_cancellable_new ();
+  g_autoptr (GError) error = NULL;
+  guint16 samples[4 * 3];
+  write_stack (folder, 4);
+  g_autoptr (TlReader) reader = assert_opens (folder, "scan.tif", NULL);
+  g_cancellable_cancel (cancellable);
+  g_assert_false (tl_reader_read (reader, 0, 1, samples, cancellable, &error));
+  g_assert_error (error, G_IO_ERROR, G_IO_ERROR_CANCELLED);
+  assert_samples (reader, 1, NULL); /* the reader is as it was */
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/reader/not-a-scan", test_not_a_scan);
+  g_test_add_func ("/reader/unreadable", test_unreadable);
+  g_test_add_func ("/reader/silence", test_silence);
+  g_test_add_func ("/reader/angles/file", test_angles_file);
+  g_test_add_func ("/reader/angles/given", test_angles_given);
+  g_test_add_func ("/reader/angles/notes", test_notes);
+  g_test_add_func ("/reader/damaged", test_damaged);
+  g_test_add_func ("/reader/list-goes-on", test_list_goes_on);
+  g_test_add_func ("/reader/mended", test_mended);
+  g_test_add_func ("/reader/fields", test_fields);
+  g_test_add_func ("/reader/fields-without-light", test_fields_without_light);
+  g_test_add_func ("/reader/cancel", test_cancel);
+  return g_test_run ();
+}

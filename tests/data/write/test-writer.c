@@ -1,0 +1,415 @@
+/* Slices to disk: what is written can be read, and what cannot be written
+ * leaves nothing. */
+#include "data/write/writer.h"
+
+#include "data/error.h"
+#include "tests/data/write/full-disk.h"
+
+#include <math.h>
+#include <png.h>
+#include <string.h>
+#include <tiffio.h>
+
+static float *
+random_pixels (size_t n)
+{
+  float *pixels = g_new (float, n);
+
+  for (size_t i = 0; i < n; i++)
+    pixels[i] = (float)g_test_rand_double_range (-1.0, 1.0);
+  return pixels;
+}
+
+static void
+assert_write_error (GError *error, const char *path, const char *why)
+{
+  g_autofree char *want =
+      g_strdup_printf ("%s: cannot be written: %s", path, why);
+
+  g_assert_error (error, TL_ERROR, TL_ERROR_FILE);
+  g_assert_cmpstr (error->message, ==, want);
+}
+
+/* ---- one TIFF ---- */
+
+static void
+assert_tiff (const char *path, const float *want, size_t n_rows, size_t n_cols,
+             const char *description)
+{
+  TIFF *tiff = TIFFOpen (path, "r");
+  g_autofree float *row_pixels = g_new (float, n_cols);
+  guint32 width = 0, height = 0;
+  guint16 bits = 0, format = 0;
+  char *text = NULL;
+
+  g_assert_nonnull (tiff);
+  TIFFGetField (tiff, TIFFTAG_IMAGEWIDTH, &width);
+  TIFFGetField (tiff, TIFFTAG_IMAGELENGTH, &height);
+  TIFFGetField (tiff, TIFFTAG_BITSPERSAMPLE, &bits);
+  TIFFGetField (tiff, TIFFTAG_SAMPLEFORMAT, &format);
+  g_assert_cmpuint (width, ==, n_cols);
+  g_assert_cmpuint (height, ==, n_rows);
+  g_assert_cmpuint (bits, ==, 32);
+  g_assert_cmpuint (format, ==, SAMPLEFORMAT_IEEEFP);
+  TIFFGetField (tiff, TIFFTAG_IMAGEDESCRIPTION, &text);
+  g_assert_cmpstr (text, ==, description);
+  for (size_t row = 0; row < n_rows; row++)
+    {
+      g_assert_cmpint (TIFFReadScanline (tiff, row_pixels, (guint32)row, 0), ==,
+                       1);
+      g_assert_cmpmem (row_pixels, n_cols * sizeof *want, want + row * n_cols,
+                       n_cols * sizeof *want);
+    }
+  g_assert_false (TIFFReadDirectory (tiff));
+  TIFFClose (tiff);
+}
+
+typedef struct
+{
+  const char *path;
+  size_t n_rows, n_cols;
+  const char *description;
+} SizeCase;
+
+/* a strip is 2^20 bytes */
+static const SizeCase size_cases[] = {
+  { "one", 1, 1, NULL },
+  { "prime", 61, 37, "filter shepp-logan, centre 31.5" },
+  { "row", 1, 1031, "" },
+  { "column", 257, 1, NULL },
+  { "one-strip", 256, 1024, NULL },
+  { "one-row-past-a-strip", 257, 1024, "µm" },
+  { "row-longer-than-a-strip", 3, 262147, NULL },
+};
+
+static void
+test_tiff_size (gconstpointer data)
+{
+  const SizeCase *c = data;
+  g_autofree char *folder = make_folder ();
+  g_autofree char *path = g_build_filename (folder, "slice.tiff", NULL);
+  g_autofree float *pixels = random_pixels (c->n_rows * c->n_cols);
+  g_autoptr (GError) error = NULL;
+
+  pixels[0] = NAN;
+  pixels[c->n_rows * c->n_cols - 1] = INFINITY;
+  tl_write_tiff (path, pixels, c->n_rows, c->n_cols, c->description, &error);
+  g_assert_no_error (error);
+  assert_tiff (path, pixels, c->n_rows, c->n_cols, c->description);
+  g_assert_cmpuint (count_files (folder), ==, 1);
+  remove_folder (folder);
+}
+
+/* Over an older file, and over what an interrupted run left. */
+static void
+test_tiff_replaces (void)
+{
+  g_autofree char *folder = make_folder ();
+  g_autofree char *path = g_build_filename (folder, "slice.tiff", NULL);
+  g_autofree char *part = g_strconcat (path, ".part", NULL);
+  g_autofree char *junk = g_strnfill (100000, 'x');
+  g_autofree float *pixels = random_pixels (6);
+  g_autoptr (GError) error = NULL;
+
+  g_assert_true (g_file_set_contents (path, "old", -1, NULL));
+  g_assert_true (g_file_set_contents (part, junk, -1, NULL));
+  tl_write_tiff (path, pixels, 2, 3, NULL, &error);
+  g_assert_no_error (error);
+  assert_tiff (path, pixels, 2, 3, NULL);
+  g_assert_cmpuint (count_files (folder), ==, 1);
+  remove_folder (folder);
+}
+
+/* ---- what cannot be written ---- */
+
+/* Both kinds of picture fail in the same way. */
+static gboolean
+write_either (gboolean png, const char *path, const float *pixels,
+              size_t n_rows, size_t n_cols, GError **error)
+{
+  if (png)
+    return tl_write_png (path, pixels, n_rows, n_cols, 0.0f, 1.0f, error);
+  return tl_write_tiff (path, pixels, n_rows, n_cols, "text", error);
+}
+
+static void
+test_no_place (gconstpointer data)
+{
+  const gboolean png = GPOINTER_TO_INT (data);
+  const float pixel = 1.0f;
+  g_autofree char *folder = make_folder ();
+  g_autofree char *missing = g_build_filename (folder, "no", "a.tiff", NULL);
+  g_autoptr (GError) error = NULL;
+
+  g_assert_false (write_either (png, missing, &pixel, 1, 1, &error));
+  assert_write_error (error, missing, "its folder is not there");
+  g_clear_error (&error);
+
+  g_assert_false (write_either (png, folder, &pixel, 1, 1, &error));
+  assert_write_error (error, folder, "Is a directory");
+  g_assert_cmpuint (count_files (folder), ==, 0);
+  remove_folder (folder);
+}
+
+static void
+test_file_limit (gconstpointer data)
+{
+  const gboolean png = GPOINTER_TO_INT (data);
+  const size_t n_rows = 67, n_cols = 1021;
+  g_autofree char *folder = make_folder ();
+  g_autofree char *path = g_build_filename (folder, "slice", NULL);
+  g_autofree float *pixels = random_pixels (n_rows * n_cols);
+  g_autofree char *whole = NULL;
+  gsize whole_size = 0;
+
+  g_assert_true (write_either (png, path, pixels, n_rows, n_cols, NULL));
+  g_assert_true (g_file_get_contents (path, &whole, &whole_size, NULL));
+  {
+    /* in the header, in the pixels, and in the last byte */
+    const gsize limits[] = { 0, 7, whole_size / 2, whole_size - 1 };
+
+    for (size_t i = 0; i < G_N_ELEMENTS (limits); i++)
+      {
+        g_autoptr (GError) error = NULL;
+        g_autofree char *contents = NULL;
+        gsize size = 0;
+        gboolean ok;
+
+        g_assert_true (g_file_set_contents (path, "old", -1, NULL));
+        limit_files (limits[i]);
+        ok = write_either (png, path, pixels, n_rows, n_cols, &error);
+        lift_file_limit ();
+        g_assert_false (ok);
+        assert_write_error (error, path,
+                            "the file is larger than this system allows");
+        g_assert_true (g_file_get_contents (path, &contents, &size, NULL));
+        g_assert_cmpmem (contents, size, "old", 3);
+        g_assert_cmpuint (count_files (folder), ==, 1);
+      }
+  }
+  limit_files (whole_size);
+  g_assert_true (write_either (png, path, pixels, n_rows, n_cols, NULL));
+  lift_file_limit ();
+  remove_folder (folder);
+}
+
+static void
+test_full_disk (gconstpointer data)
+{
+  const gboolean png = GPOINTER_TO_INT (data);
+  g_autofree char *folder = make_folder ();
+  g_autofree char *path = g_build_filename (folder, "slice", NULL);
+  g_autofree float *pixels = random_pixels (300 * 1024);
+  g_autoptr (GError) error = NULL;
+
+  if (mount_tiny_disk (folder, "64k"))
+    {
+      g_assert_false (write_either (png, path, pixels, 300, 1024, &error));
+      assert_write_error (error, path, "the disk is full");
+      g_assert_cmpuint (count_files (folder), ==, 0);
+      unmount_tiny_disk (folder);
+    }
+  remove_folder (folder);
+}
+
+/* ---- PNG ---- */
+
+static void
+test_png_grey (void)
+{
+  const float pixels[] = { -5.0f, 1.0f, 1.5f,     2.0f,      3.0f,
+                           9.0f,  NAN,  INFINITY, -INFINITY, 2.996f };
+  const guint8 want[] = { 0, 0, 64, 128, 255, 255, 0, 255, 0, 254 };
+  const guint8 want_flat[] = { 0, 0, 255, 255, 255, 255, 0, 255, 0, 255 };
+  g_autofree char *folder = make_folder ();
+  g_autofree char *path = g_build_filename (folder, "slice.png", NULL);
+
+  for (int flat = 0; flat <= 1; flat++)
+    {
+      png_image image = { .version = PNG_IMAGE_VERSION };
+      guint8 grey[10];
+      g_autoptr (GError) error = NULL;
+
+      tl_write_png (path, pixels, 2, 5, 1.0f, flat ? 1.0f : 3.0f, &error);
+      g_assert_no_error (error);
+      g_assert_true (png_image_begin_read_from_file (&image, path));
+      g_assert_cmpuint (image.width, ==, 5);
+      g_assert_cmpuint (image.height, ==, 2);
+      g_assert_cmpuint (image.format, ==, PNG_FORMAT_GRAY);
+      g_assert_true (png_image_finish_read (&image, NULL, grey, 0, NULL));
+      g_assert_cmpmem (grey, sizeof grey, flat ? want_flat : want, sizeof grey);
+    }
+  g_assert_cmpuint (count_files (folder), ==, 1);
+  remove_folder (folder);
+}
+
+/* ---- a stack ---- */
+
+static void
+test_stack (void)
+{
+  g_autofree char *top = make_folder ();
+  g_autofree char *middle = g_build_filename (top, "new", NULL);
+  g_autofree char *folder = g_build_filename (middle, "export", NULL);
+  g_autofree float *pixels = random_pixels (2 * 35);
+  const char *const names[] = { "recon_00009.tiff", "recon_00010.tiff",
+                                "recon_123456.tiff" };
+  g_autoptr (GError) error = NULL;
+  g_autoptr (TlWriter) writer =
+      tl_writer_open (folder, 9, 2, 5, 7, "text", &error);
+  g_autoptr (TlWriter) far =
+      tl_writer_open (folder, 123456, 1, 5, 7, "text", &error);
+
+  g_assert_no_error (error);
+  g_assert_true (tl_writer_write (writer, 10, pixels + 35, &error));
+  g_assert_true (tl_writer_write (writer, 9, pixels, &error));
+  g_assert_true (tl_writer_write (far, 123456, pixels, &error));
+  g_assert_cmpuint (count_files (folder), ==, G_N_ELEMENTS (names));
+  for (size_t i = 0; i < G_N_ELEMENTS (names); i++)
+    {
+      g_autofree char *path = g_build_filename (folder, names[i], NULL);
+
+      assert_tiff (path, pixels + (i == 1 ? 35 : 0), 5, 7, "text");
+    }
+  remove_folder (folder);
+  remove_folder (middle);
+  remove_folder (top);
+}
+
+/* Of an interrupted run: ours go, another process's stay. */
+static void
+test_stack_leftovers (void)
+{
+  static const struct
+  {
+    const char *name;
+    gboolean stays;
+  } files[] = {
+    { "recon_00003.tiff.part", TRUE },  { "recon_00004.tiff.part", FALSE },
+    { "recon_00006.tiff.part", FALSE }, { "recon_00007.tiff.part", TRUE },
+    { "recon_00005.tiff", TRUE },       { "recon_x.tiff.part", TRUE },
+  };
+  g_autofree char *folder = make_folder ();
+  g_autoptr (TlWriter) writer = NULL;
+  g_autoptr (GError) error = NULL;
+
+  for (size_t i = 0; i < G_N_ELEMENTS (files); i++)
+    {
+      g_autofree char *path = g_build_filename (folder, files[i].name, NULL);
+
+      g_assert_true (g_file_set_contents (path, "x", -1, NULL));
+    }
+  writer = tl_writer_open (folder, 4, 3, 5, 7, NULL, &error);
+  g_assert_no_error (error);
+  for (size_t i = 0; i < G_N_ELEMENTS (files); i++)
+    {
+      g_autofree char *path = g_build_filename (folder, files[i].name, NULL);
+
+      g_assert_cmpint (g_file_test (path, G_FILE_TEST_EXISTS), ==,
+                       files[i].stays);
+    }
+  remove_folder (folder);
+}
+
+static void
+test_stack_no_room (void)
+{
+  g_autofree char *top = make_folder ();
+  g_autofree char *folder = g_build_filename (top, "export", NULL);
+  g_autofree char *pattern =
+      g_strdup_printf ("^%s: needs 1\\S*.PB, [0-9.]+.[kMGTP]?B free$", folder);
+  const size_t many[] = { 250000000, G_MAXSIZE / 2 };
+
+  for (size_t i = 0; i < G_N_ELEMENTS (many); i++)
+    {
+      g_autoptr (GError) error = NULL;
+
+      g_assert_null (
+          tl_writer_open (folder, 0, many[i], 1000, 1000, NULL, &error));
+      g_assert_error (error, TL_ERROR, TL_ERROR_FILE);
+      g_test_message ("%s", error->message);
+      g_assert_true (i > 0
+                     || g_regex_match_simple (pattern, error->message, 0, 0));
+      g_assert_cmpuint (count_files (top), ==, 0);
+    }
+  remove_folder (top);
+}
+
+/* A stack may be written again over itself where there is no room for two. */
+static void
+test_stack_full_disk (void)
+{
+  g_autofree char *folder = make_folder ();
+  g_autofree float *pixels = random_pixels (128 * 128);
+  g_autoptr (GError) error = NULL;
+
+  if (mount_tiny_disk (folder, "440k"))
+    {
+      for (int again = 0; again <= 1; again++)
+        {
+          g_autoptr (TlWriter) writer =
+              tl_writer_open (folder, 0, 5, 128, 128, NULL, &error);
+
+          g_assert_no_error (error);
+          for (size_t slice = 0; slice < 5; slice++)
+            g_assert_true (tl_writer_write (writer, slice, pixels, &error));
+        }
+      g_assert_null (tl_writer_open (folder, 4, 5, 128, 128, NULL, &error));
+      g_assert_error (error, TL_ERROR, TL_ERROR_FILE);
+      g_assert_cmpuint (count_files (folder), ==, 5);
+      unmount_tiny_disk (folder);
+    }
+  remove_folder (folder);
+}
+
+static void
+test_stack_folder_is_file (void)
+{
+  g_autofree char *top = make_folder ();
+  g_autofree char *folder = g_build_filename (top, "export", NULL);
+  g_autofree char *want = g_strdup_printf ("%s: the folder cannot be made: %s",
+                                           folder, g_strerror (ENOTDIR));
+  g_autoptr (GError) error = NULL;
+
+  g_assert_true (g_file_set_contents (folder, "x", -1, NULL));
+  g_assert_null (tl_writer_open (folder, 0, 1, 5, 7, NULL, &error));
+  g_assert_error (error, TL_ERROR, TL_ERROR_FILE);
+  g_assert_cmpstr (error->message, ==, want);
+  remove_folder (top);
+}
+
+static void
+add_for_both (const char *name, GTestDataFunc test)
+{
+  for (int png = 0; png <= 1; png++)
+    {
+      g_autofree char *path =
+          g_strdup_printf ("/%s/%s", png ? "png" : "tiff", name);
+
+      g_test_add_data_func (path, GINT_TO_POINTER (png), test);
+    }
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  for (size_t i = 0; i < G_N_ELEMENTS (size_cases); i++)
+    {
+      g_autofree char *path =
+          g_strconcat ("/tiff/size/", size_cases[i].path, NULL);
+
+      g_test_add_data_func (path, &size_cases[i], test_tiff_size);
+    }
+  g_test_add_func ("/tiff/replaces", test_tiff_replaces);
+  g_test_add_func ("/png/grey", test_png_grey);
+  add_for_both ("no-place", test_no_place);
+  add_for_both ("file-limit", test_file_limit);
+  add_for_both ("full-disk", test_full_disk);
+  g_test_add_func ("/stack/names", test_stack);
+  g_test_add_func ("/stack/leftovers", test_stack_leftovers);
+  g_test_add_func ("/stack/no-room", test_stack_no_room);
+  g_test_add_func ("/stack/full-disk", test_stack_full_disk);
+  g_test_add_func ("/stack/folder-is-file", test_stack_folder_is_file);
+  return g_test_run ();
+}

@@ -1,0 +1,490 @@
+/* Estimators of the axis and what they say together, on sinograms whose centre
+ * is known. */
+#include "data/error.h"
+#include "tests/gpu/centre/centre-ask.h"
+#include "tests/support/engines.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Where nothing is wrong with the data, of what they say together and of each,
+ * columns: twice what was measured. */
+#define CLEAN_COL 0.1
+#define EACH_COL 0.25
+
+/* How far it is drawn to quarters of a column: 0.08 if it gave no others. */
+#define DRAWN_COL 0.02
+
+/* How far an axis near an edge is drawn to the middle. */
+#define HALF_DRAWN_COL 0.006
+
+static const CentreCase clean = { .n_projections = 240,
+                                  .n_cols = 160,
+                                  .centre_col = 83,
+                                  .counts = 50000,
+                                  .seed = 7 };
+
+/* No fraction of a column is special: with places everywhere between two
+ * columns nobody is off by more than elsewhere. */
+static void
+test_fractions (gconstpointer data)
+{
+  static const CentreTurn turns[] = { CENTRE_HALF, CENTRE_HALF_END, CENTRE_FULL,
+                                      CENTRE_FULL_END };
+  TlEngine *engine = tl_test_get_engine (data);
+  double cosines = 0, sines = 0; /* of errors, by the way to a quarter */
+  for (guint k = 0; k < 12; k++)
+    {
+      CentreCase c = clean;
+      c.turn = turns[k % 4];
+      c.centre_col += (double)k / 12;
+      g_autoptr (CentreSinogram) sinogram = centre_sinogram_new (&c);
+      g_auto (CentreAnswer) answer = { 0 };
+      centre_ask (engine, &sinogram->data, &answer);
+      centre_print (&c, &answer);
+      g_assert_cmpint (answer.consensus.verdict, ==, TL_CENTRE_CERTAIN);
+      g_assert_cmpfloat (fabs (answer.consensus.centre_col - c.centre_col), <,
+                         CLEAN_COL);
+      for (size_t j = 0; j < TL_N_CENTRE_METHODS; j++)
+        if (answer.estimates[j].is_found)
+          g_assert_cmpfloat (
+              fabs (answer.estimates[j].centre_col - c.centre_col), <,
+              EACH_COL);
+      const double error = answer.consensus.centre_col - c.centre_col;
+      cosines += error * cos (8 * G_PI * c.centre_col) / 6;
+      sines += error * sin (8 * G_PI * c.centre_col) / 6;
+    }
+  g_test_message ("drawn to quarters by %.4f", hypot (cosines, sines));
+  g_assert_cmpfloat (hypot (cosines, sines), <, DRAWN_COL);
+}
+
+/* All but the centres of mass do without the logarithm. */
+static void
+test_transmission (gconstpointer data)
+{
+  TlEngine *engine = tl_test_get_engine (data);
+  CentreCase c = clean;
+  c.turn = CENTRE_HALF_END;
+  c.transmission = TRUE;
+  g_autoptr (CentreSinogram) sinogram = centre_sinogram_new (&c);
+  g_auto (CentreAnswer) answer = { 0 };
+  centre_ask (engine, &sinogram->data, &answer);
+  centre_print (&c, &answer);
+  g_assert_cmpfloat (fabs (answer.consensus.centre_col - c.centre_col), <,
+                     CLEAN_COL);
+  g_assert_true (answer.consensus.agrees[TL_CENTRE_PHASE]);
+  g_assert_true (answer.consensus.agrees[TL_CENTRE_VO]);
+}
+
+static void
+test_half_acquisition (gconstpointer data)
+{
+  TlEngine *engine = tl_test_get_engine (data);
+  for (guint side = 0; side < 2; side++)
+    {
+      CentreCase c = clean;
+      c.turn = CENTRE_HALF_ACQUIRED;
+      c.n_projections = 480;
+      c.centre_col = side == 0 ? 22.4 : 138.7;
+      g_autoptr (CentreSinogram) sinogram = centre_sinogram_new (&c);
+      g_auto (CentreAnswer) answer = { 0 };
+      centre_ask (engine, &sinogram->data, &answer);
+      centre_print (&c, &answer);
+      const TlCentreEstimate *overlap = &answer.estimates[4];
+      g_assert_true (overlap->is_found);
+      g_assert_cmpfloat (fabs (overlap->centre_col - c.centre_col), <,
+                         CLEAN_COL);
+      g_assert_nonnull (strstr (overlap->reason, side == 0 ? "left" : "right"));
+    }
+}
+
+/* What runs out at the edge of the detector does not draw the axis to the
+ * middle: the mean of many without noise, toward it. */
+static void
+test_half_drawn (gconstpointer data G_GNUC_UNUSED)
+{
+  const guint n = 24;
+  double sum = 0;
+  guint n_found = 0;
+  for (guint k = 0; k < n; k++)
+    {
+      CentreCase c = clean;
+      g_autoptr (GError) error = NULL;
+      g_auto (TlCentreEstimate) e = { 0 };
+      const double inside = 22.3 + 0.7 * k;
+      c.turn = CENTRE_HALF_ACQUIRED;
+      c.n_projections = 180;
+      c.counts = 0;
+      c.seed += k;
+      c.centre_col = k % 2 == 0 ? inside : (double)c.n_cols - 1 - inside;
+      g_autoptr (CentreSinogram) s = centre_sinogram_new (&c);
+      g_assert_true (tl_centre_by_overlap (&s->data, &e, &error));
+      if (!e.is_found)
+        continue;
+      const double error_col = e.centre_col - c.centre_col;
+      g_test_message ("%.2f: %+.4f +- %.4f", c.centre_col, error_col,
+                      e.uncertainty_col);
+      g_assert_cmpfloat (fabs (error_col), <, CLEAN_COL);
+      sum += k % 2 == 0 ? error_col : -error_col;
+      n_found++;
+    }
+  g_test_message ("%u drawn to the middle by %+.4f", n_found, sum / n_found);
+  g_assert_cmpuint (n_found, >=, n * 2 / 3);
+  g_assert_cmpfloat (fabs (sum / n_found), <, HALF_DRAWN_COL);
+}
+
+/* Without a guess; and the pairs say so where there are none. */
+static void
+test_unguided (gconstpointer data)
+{
+  TlEngine *engine = tl_test_get_engine (data);
+  g_autoptr (GError) error = NULL;
+  g_auto (TlCentreEstimate) sharpness = { 0 }, phase = { 0 };
+  CentreCase c = clean;
+  c.centre_col = 97.3;
+  g_autoptr (CentreSinogram) sinogram = centre_sinogram_new (&c);
+  TlCentreData part = sinogram->data;
+  part.n_projections = c.n_projections * 5 / 6;
+  g_assert_true (tl_centre_by_phase (&part, &phase, &error));
+  g_assert_false (phase.is_found);
+  g_assert_nonnull (strstr (phase.reason, "half a turn"));
+  g_assert_true (tl_centre_by_sharpness (engine, &sinogram->data, NAN, 0,
+                                         &sharpness, &error));
+  g_assert_true (sharpness.is_found);
+  g_test_message ("sharpness %+.3f +- %.3f",
+                  sharpness.centre_col - c.centre_col,
+                  sharpness.uncertainty_col);
+  g_assert_cmpfloat (fabs (sharpness.centre_col - c.centre_col), <, 0.3);
+  g_assert_cmpuint (sharpness.n_points, >, 0);
+}
+
+/* The sum of a full turn is a witness of its own, and a pattern of the detector
+ * neither moves it nor makes it up. */
+static void
+test_symmetry (gconstpointer data G_GNUC_UNUSED)
+{
+  for (guint turn = CENTRE_HALF; turn <= CENTRE_FULL_END; turn++)
+    for (guint ring = 0; ring < 3; ring++)
+      {
+        CentreCase c = clean;
+        g_autoptr (GError) error = NULL;
+        g_auto (TlCentreEstimate) e = { 0 };
+        c.turn = (CentreTurn)turn;
+        c.n_projections += turn % 2;
+        c.centre_col += 1.0 / 3;
+        g_autoptr (CentreSinogram) s = centre_sinogram_new (&c);
+        /* one column, or a few, that are there in all projections */
+        for (size_t i = 0; ring > 0 && i < c.n_projections; i++)
+          for (size_t k = 40; k < 40 + 3 * ring - 2; k++)
+            s->rows[i * c.n_cols + k] += 0.3f;
+        g_assert_true (tl_centre_by_symmetry (&s->data, &e, &error));
+        g_test_message ("%s, ring of %u: %+.3f +- %.3f, %s",
+                        centre_turn_names[turn], ring > 0 ? 3 * ring - 2 : 0,
+                        e.centre_col - c.centre_col, e.uncertainty_col,
+                        e.reason);
+        g_assert_true (e.is_found || ring == 2);
+        g_assert_cmpuint (e.n_points, >, 0);
+        if (!e.is_found)
+          continue;
+        g_assert_true (e.is_of_pair == (turn < CENTRE_FULL));
+        g_assert_cmpfloat (fabs (e.centre_col - c.centre_col), <, EACH_COL);
+        g_assert_cmpfloat (fabs (e.centre_col - c.centre_col), <,
+                           3 * e.uncertainty_col);
+      }
+}
+
+/* Less than half a turn: no pair and no wedge. Sharpness alone may have a say,
+ * and has one where a few degrees are missing. */
+static void
+test_short (gconstpointer data)
+{
+  static const size_t degrees[] = { 120, 150, 165, 174 };
+  TlEngine *engine = tl_test_get_engine (data);
+  for (guint k = 0; k < 8; k++)
+    {
+      CentreCase c = clean;
+      g_auto (CentreAnswer) answer = { 0 };
+      const TlCentreEstimate *last = &answer.estimates[TL_N_CENTRE_METHODS - 1];
+      c.seed += k;
+      c.centre_col += (double)k / 6;
+      g_autoptr (CentreSinogram) sinogram = centre_sinogram_new (&c);
+      sinogram->data.n_projections = c.n_projections * degrees[k / 2] / 180;
+      centre_ask (engine, &sinogram->data, &answer);
+      centre_print (&c, &answer);
+      g_test_message ("%zu degrees: %s", degrees[k / 2], last->reason);
+      g_assert_cmpint (answer.consensus.verdict, !=, TL_CENTRE_CERTAIN);
+      for (size_t method = 0; method + 1 < TL_N_CENTRE_METHODS; method++)
+        g_assert_false (answer.estimates[method].is_found);
+      g_assert_true (last->is_found || degrees[k / 2] < 174);
+      if (last->is_found)
+        g_assert_cmpfloat (fabs (last->centre_col - c.centre_col), <,
+                           3 * last->uncertainty_col);
+    }
+}
+
+static void
+assert_cannot_tell (TlEngine *engine, CentreSinogram *sinogram)
+{
+  g_auto (CentreAnswer) answer = { 0 };
+  centre_ask (engine, &sinogram->data, &answer);
+  for (size_t k = 0; k < TL_N_CENTRE_METHODS; k++)
+    {
+      const TlCentreEstimate *e = &answer.estimates[k];
+      g_assert_nonnull (e->reason);
+      if (e->is_found)
+        g_test_message ("%s: %g +- %g", tl_centre_method_names[e->method],
+                        e->centre_col, e->uncertainty_col);
+      g_assert_false (e->is_found);
+      g_assert_true (isnan (e->centre_col));
+    }
+  g_assert_cmpint (answer.consensus.verdict, ==, TL_CENTRE_CANNOT_TELL);
+  g_assert_true (isnan (answer.consensus.centre_col));
+}
+
+static void
+test_no_answer (gconstpointer data)
+{
+  TlEngine *engine = tl_test_get_engine (data);
+  for (guint k = 0; k < 8; k++)
+    {
+      CentreCase c = clean;
+      c.turn = k % 2 == 0 ? CENTRE_HALF : CENTRE_FULL;
+      c.n_projections += k % 3;
+      g_autoptr (CentreSinogram) sinogram = centre_sinogram_new (&c);
+      g_autoptr (GRand) rand = g_rand_new_with_seed (k);
+      for (size_t i = 0; i < c.n_projections * c.n_cols; i++)
+        sinogram->rows[i] =
+            k < 2 ? (float)k : (float)g_rand_double_range (rand, -1, 1);
+      assert_cannot_tell (engine, sinogram);
+    }
+}
+
+/* The scan ends at half a turn, but its angles end a step before; or after a
+ * full turn, and they are those of half a one, with the end and without. */
+static void
+test_angles (gconstpointer data G_GNUC_UNUSED)
+{
+  static const struct
+  {
+    CentreTurn turn;
+    gboolean has_end; /* as the angles say */
+    double counts;
+    const char *says; /* (nullable) */
+  } cases[] = {
+    { CENTRE_HALF, FALSE, 50000, NULL },
+    { CENTRE_HALF_END, TRUE, 50000, NULL },
+    { CENTRE_HALF_END, FALSE, 50000, "try angles 0:180" },
+    { CENTRE_FULL_END, FALSE, 50000, "try angles 0:360" },
+    { CENTRE_FULL_END, TRUE, 50000, "try angles 0:360" },
+    { CENTRE_FULL_END, TRUE, 1000, "try angles 0:360" },
+    { CENTRE_FULL, FALSE, 50000, "try angles 0:360" },
+  };
+  for (guint k = 0; k < G_N_ELEMENTS (cases); k++)
+    {
+      CentreCase c = clean;
+      g_autoptr (GError) error = NULL;
+      g_autofree char *note = NULL;
+      c.turn = cases[k].turn;
+      c.counts = cases[k].counts;
+      g_autoptr (CentreSinogram) sinogram = centre_sinogram_new (&c);
+      for (size_t p = 0; p < c.n_projections; p++)
+        sinogram->angles_rad[p] =
+            G_PI * (double)p
+            / (double)(c.n_projections - (cases[k].has_end ? 1 : 0));
+      g_assert_true (tl_centre_check_angles (&sinogram->data, &note, &error));
+      g_assert_no_error (error);
+      g_test_message ("%u: %s", k, note != NULL ? note : "nothing");
+      g_assert_true ((note != NULL) == (cases[k].says != NULL));
+      g_assert_true (note == NULL || strstr (note, cases[k].says) != NULL);
+    }
+}
+
+/* Any order, any direction, angles that come twice. */
+static void
+test_order (gconstpointer data)
+{
+  TlEngine *engine = tl_test_get_engine (data);
+  for (guint way = 0; way < 3; way++)
+    {
+      CentreCase c = clean;
+      c.turn = CENTRE_FULL;
+      g_autoptr (CentreSinogram) s = centre_sinogram_new (&c);
+      g_autofree float *rows = g_new (float, c.n_projections *c.n_cols);
+      g_autofree double *angles_rad = g_new (double, c.n_projections);
+      g_auto (CentreAnswer) answer = { 0 };
+      TlCentreData mixed = s->data;
+      mixed.rows = rows;
+      mixed.angles_rad = angles_rad;
+      for (size_t p = 0; p < c.n_projections; p++)
+        {
+          const size_t from = way == 0   ? c.n_projections - 1 - p
+                              : way == 1 ? p * 77 % c.n_projections
+                                         : p / 2 * 2;
+          memcpy (rows + p * c.n_cols, s->rows + from * c.n_cols,
+                  c.n_cols * sizeof *rows);
+          angles_rad[p] = s->angles_rad[from];
+        }
+      centre_ask (engine, &mixed, &answer);
+      centre_print (&c, &answer);
+      g_assert_cmpint (answer.consensus.verdict, ==, TL_CENTRE_CERTAIN);
+      g_assert_cmpfloat (fabs (answer.consensus.centre_col - c.centre_col), <,
+                         CLEAN_COL);
+      g_assert_true (answer.consensus.agrees[TL_CENTRE_SHARPNESS]);
+    }
+}
+
+static void
+set (TlCentreEstimate *e, TlCentreMethod method, double centre_col,
+     double uncertainty_col)
+{
+  *e = (TlCentreEstimate){ .method = method,
+                           .is_found = !isnan (centre_col),
+                           .centre_col = centre_col,
+                           .uncertainty_col = uncertainty_col };
+}
+
+static void
+test_agree (gconstpointer data G_GNUC_UNUSED)
+{
+  TlCentreEstimate e[3];
+  TlCentreConsensus c = { 0 };
+  set (&e[0], TL_CENTRE_PHASE, 100.00, 0.03);
+  set (&e[1], TL_CENTRE_VO, 100.06, 0.03);
+  set (&e[2], TL_CENTRE_SHARPNESS, NAN, NAN);
+  tl_centre_agree (e, 3, &c);
+  g_assert_cmpint (c.verdict, ==, TL_CENTRE_CERTAIN);
+  g_assert_cmpfloat_with_epsilon (c.centre_col, 100.03, 1e-9);
+  g_assert_cmpfloat_with_epsilon (c.spread_col, 0.06, 1e-9);
+  g_assert_cmpuint (c.n_found, ==, 2);
+  tl_centre_consensus_clear (&c);
+
+  set (&e[2], TL_CENTRE_SHARPNESS, 110, 2); /* says nothing against it */
+  tl_centre_agree (e, 3, &c);
+  g_assert_cmpint (c.verdict, ==, TL_CENTRE_CERTAIN);
+  g_assert_cmpstr (c.sentence, ==,
+                   "2 of 3 estimates agree, 0.06 columns apart at most");
+  g_assert_cmpfloat_with_epsilon (c.spread_col, 10, 1e-9);
+  tl_centre_consensus_clear (&c);
+
+  set (&e[2], TL_CENTRE_SHARPNESS, 101, 0.03); /* contradicts */
+  tl_centre_agree (e + 1, 2, &c);
+  g_assert_cmpstr (c.sentence, ==,
+                   "no two of 2 estimates agree; they lie 0.94 columns apart: "
+                   "please look");
+  tl_centre_consensus_clear (&c);
+  tl_centre_agree (e, 1, &c);
+  g_assert_cmpstr (c.sentence, ==,
+                   "nothing confirms the estimate by phase: please look");
+  tl_centre_consensus_clear (&c);
+  tl_centre_agree (e, 3, &c);
+  g_assert_cmpint (c.verdict, ==, TL_CENTRE_LOOK);
+  g_assert_cmpfloat_with_epsilon (c.centre_col, 100.03, 1e-9);
+  g_assert_cmpuint (c.n_agreeing, ==, 2);
+  tl_centre_consensus_clear (&c);
+
+  set (&e[2], TL_CENTRE_SHARPNESS, 105, 2); /* is too vague to */
+  tl_centre_agree (e, 3, &c);
+  g_assert_cmpint (c.verdict, ==, TL_CENTRE_CERTAIN);
+  tl_centre_consensus_clear (&c);
+
+  /* the same pairs twice are one witness */
+  set (&e[1], TL_CENTRE_OVERLAP, 100.04, 0.03);
+  set (&e[2], TL_CENTRE_SHARPNESS, NAN, NAN);
+  tl_centre_agree (e, 3, &c);
+  g_assert_cmpint (c.verdict, ==, TL_CENTRE_LOOK);
+  g_assert_true (g_str_has_prefix (c.sentence, "2 of 2 estimates agree, 0.04 "
+                                               "columns apart at most, but "));
+  g_assert_cmpfloat_with_epsilon (c.uncertainty_col, hypot (0.03, 0.02), 1e-9);
+  tl_centre_consensus_clear (&c);
+
+  /* and so is the sum of the one pair there is, but not that of many */
+  set (&e[1], TL_CENTRE_SYMMETRY, 100.0, 0.03);
+  for (guint many = 0; many < 2; many++)
+    {
+      e[1].is_of_pair = !many;
+      tl_centre_agree (e, 3, &c);
+      g_assert_cmpint (c.verdict, ==,
+                       many ? TL_CENTRE_CERTAIN : TL_CENTRE_LOOK);
+      tl_centre_consensus_clear (&c);
+    }
+
+  tl_centre_agree (e + 2, 1, &c);
+  g_assert_cmpint (c.verdict, ==, TL_CENTRE_CANNOT_TELL);
+  g_assert_nonnull (c.sentence);
+  tl_centre_consensus_clear (&c);
+}
+
+/* A value that is known to some columns is no axis, alone or with others like
+ * it; a better one is, and is not moved by them. */
+static void
+test_rough (gconstpointer data G_GNUC_UNUSED)
+{
+  TlCentreEstimate e[3];
+  for (guint n = 1; n <= 3; n++)
+    {
+      g_auto (TlCentreConsensus) c = { 0 };
+      set (&e[0], TL_CENTRE_MOMENTS, 169.2, 27.4);
+      set (&e[1], TL_CENTRE_VO, 150, 20);
+      set (&e[2], TL_CENTRE_PHASE, 160, n == 3 ? 1.9 : NAN);
+      tl_centre_agree (e, n, &c);
+      g_test_message ("%s", c.sentence);
+      g_assert_cmpint (c.verdict, ==,
+                       n < 3 ? TL_CENTRE_CANNOT_TELL : TL_CENTRE_LOOK);
+      g_assert_true (isnan (c.centre_col) == (n < 3));
+      g_assert_true (isnan (c.uncertainty_col) == (n < 3));
+      g_assert_true (c.agrees[TL_CENTRE_MOMENTS] == (n == 3));
+      g_assert_true ((strstr (c.sentence, "too rough") != NULL) == (n < 3));
+      g_assert_true ((strstr (c.sentence, "moments") != NULL) == (n == 1));
+      if (n == 3)
+        g_assert_cmpfloat_with_epsilon (c.centre_col, 160, 0.2);
+    }
+}
+
+static void
+test_data (gconstpointer data G_GNUC_UNUSED)
+{
+  g_autoptr (CentreSinogram) s = centre_sinogram_new (&clean);
+  g_autoptr (GError) error = NULL;
+  TlCentreData d = s->data;
+  g_assert_true (tl_centre_data_check (&d, &error));
+  d.last_col = (double)d.n_cols;
+  g_assert_false (tl_centre_data_check (&d, &error));
+  g_assert_error (error, TL_ERROR, TL_ERROR_VALUE);
+  g_clear_error (&error);
+  d = s->data;
+  d.n_cols = 8;
+  d.last_col = 7;
+  g_assert_false (tl_centre_data_check (&d, &error));
+  g_assert_error (error, TL_ERROR, TL_ERROR_VALUE);
+  g_clear_error (&error);
+  s->rows[5] = NAN;
+  g_assert_false (tl_centre_data_check (&s->data, &error));
+  g_assert_error (error, TL_ERROR, TL_ERROR_VALUE);
+}
+
+static void
+add_cases (TlEngine *engine)
+{
+  static const TlTestCase cases[] = {
+    { "centre/agree", test_agree },
+    { "centre/angles", test_angles },
+    { "centre/data", test_data },
+    { "centre/fractions", test_fractions },
+    { "centre/half-acquisition", test_half_acquisition },
+    { "centre/half-drawn", test_half_drawn },
+    { "centre/no-answer", test_no_answer },
+    { "centre/order", test_order },
+    { "centre/rough", test_rough },
+    { "centre/short", test_short },
+    { "centre/symmetry", test_symmetry },
+    { "centre/transmission", test_transmission },
+    { "centre/unguided", test_unguided },
+  };
+  tl_test_add_cases (engine, cases, G_N_ELEMENTS (cases));
+}
+
+int
+main (int argc, char **argv)
+{
+  return tl_test_run_engines (argc, argv, add_cases);
+}

@@ -1,0 +1,224 @@
+/* A projection and its opposite, by keys: what is seen, what is said, and what
+ * is taken of it. */
+#include "tests/ui/driver.h"
+
+#include "app/overlay.h"
+#include "data/phantom/phantom.h"
+#include "ui/overlay-bar.h"
+
+#include <math.h>
+
+#define CENTRE 61.25
+#define TILT 0.8
+/* Of a colour on the screen, in steps of 1/255. */
+#define TOLERANCE 2.5
+
+static TlOverlay *
+get_overlay (Driver *driver)
+{
+  return tl_session_get_overlay (driver->session);
+}
+
+static TlOverlayBar *
+get_bar (Driver *driver)
+{
+  return TL_OVERLAY_BAR (driver_find (driver, "overlay_bar"));
+}
+
+static gboolean
+is_measured (Driver *driver)
+{
+  return tl_overlay_get_registration (get_overlay (driver)) != NULL;
+}
+
+static gboolean
+has_sum (Driver *driver)
+{
+  size_t n_rows, n_cols;
+
+  return tl_session_get_pixels (driver->session, &n_rows, &n_cols) != NULL;
+}
+
+/* A scan whose axis leans, with a size of its pixels. */
+static void
+open_scan (Driver *driver)
+{
+  g_autofree char *path = g_build_filename (driver->folder, "pair.h5", NULL);
+  g_autoptr (GError) error = NULL;
+  TlPhantomScan scan;
+
+  /* the bar would still be sliding down, and the picture with it */
+  g_object_set (gtk_settings_get_default (), "gtk-enable-animations", FALSE,
+                NULL);
+  tl_phantom_scan_init (&scan, 31, 80, 120);
+  scan.end_point = TRUE;
+  scan.centre_col = CENTRE;
+  scan.tilt_deg = TILT;
+  scan.noise_counts = 0;
+  scan.pixel_size_um = 2;
+  g_assert_true (tl_phantom_write_scan (path, &scan, NULL, NULL, NULL, &error));
+  g_assert_no_error (error);
+  tl_session_open (driver->session, path);
+  driver_settle (driver);
+  /* what is found in the background would come in between */
+  driver_activate (driver, "centre", g_variant_new_double (59.5));
+  driver_activate (driver, "colour-bar", NULL); /* it would lie over some */
+}
+
+static void
+begin (Driver *driver)
+{
+  open_scan (driver);
+  driver_xdotool (driver, "key o");
+  driver_assert_state (driver, "view", "'overlay'");
+  driver_wait (driver, is_measured, "the registration");
+  driver_wait (driver, has_sum, "the difference");
+  driver_settle (driver);
+}
+
+static double
+get_grey (Driver *driver, double value)
+{
+  TlView *view = tl_application_get_view (driver->application);
+  double low = tl_view_get_low (view), high = tl_view_get_high (view);
+
+  return 255 * CLAMP ((value - low) / (high - low), 0, 1);
+}
+
+/* What is on the screen at some pixels is what the two have there. */
+static void
+assert_seen (Driver *driver, const char *name)
+{
+  static const double places[][2] = { { 40, 30 }, { 75, 44 }, { 88, 61 } };
+  TlOverlayMode mode = tl_overlay_get_mode (get_overlay (driver));
+  g_autoptr (GdkTexture) shot = NULL;
+
+  driver_settle (driver);
+  shot = driver_shoot (driver, name);
+  for (guint i = 0; i < G_N_ELEMENTS (places); i++)
+    {
+      double col = places[i][0], row = places[i][1];
+      double red, cyan;
+      float a, b;
+
+      g_assert_true (tl_overlay_read (get_overlay (driver), (size_t)row,
+                                      (size_t)col, &a, &b));
+      red = cyan = mode == TL_OVERLAY_DIFFERENCE ? b - a
+                   : mode == TL_OVERLAY_SUM      ? (a + b) / 2
+                                                 : b;
+      if (mode == TL_OVERLAY_RED_CYAN)
+        red = a;
+      g_assert_cmpfloat_with_epsilon (
+          driver_read_colour (driver, shot, col, row, 0),
+          get_grey (driver, red), TOLERANCE);
+      g_assert_cmpfloat_with_epsilon (
+          driver_read_colour (driver, shot, col, row, 1),
+          get_grey (driver, cyan), TOLERANCE);
+      g_assert_cmpfloat_with_epsilon (
+          driver_read_colour (driver, shot, col, row, 2),
+          get_grey (driver, cyan), TOLERANCE);
+    }
+}
+
+/* Each way by its key, to the pixel, and a window about 0 for the one. */
+static void
+test_ways (Driver *driver)
+{
+  TlView *view = tl_application_get_view (driver->application);
+
+  begin (driver);
+  g_assert_cmpfloat (tl_view_get_low (view), ==, -tl_view_get_high (view));
+  assert_seen (driver, "overlay-difference");
+  driver_xdotool (driver, "key 2");
+  driver_assert_state (driver, "overlay", "'sum'");
+  driver_wait (driver, has_sum, "the sum");
+  assert_seen (driver, "overlay-sum");
+  driver_xdotool (driver, "key 3");
+  assert_seen (driver, "overlay-red-cyan");
+  driver_activate (driver, "blink-ms", g_variant_new_uint32 (0));
+  driver_xdotool (driver, "key 4");
+  driver_assert_state (driver, "overlay", "'blink'");
+  assert_seen (driver, "overlay-b");
+  driver_xdotool (driver, "key b");
+  driver_assert_state (driver, "blink-a", "true");
+  driver_xdotool (driver, "key 1");
+  driver_assert_state (driver, "overlay", "'difference'");
+  driver_assert_state (driver, "blink-a", "false");
+}
+
+/* Axis, tilt and rows by keys: the picture goes with them. */
+static void
+test_steps (Driver *driver)
+{
+  begin (driver);
+  driver_xdotool (driver, "key Right key shift+Right key ctrl+shift+Left");
+  g_assert_cmpfloat_with_epsilon (tl_session_get_centre (driver->session),
+                                  59.5 + 1.09, 1e-9);
+  driver_xdotool (driver, "key t key ctrl+t key alt+shift+t");
+  driver_assert_state (driver, "tilt", "0.109");
+  driver_xdotool (driver, "key Up key shift+Up key ctrl+shift+Down");
+  g_assert_cmpfloat_with_epsilon (tl_overlay_get_rows (get_overlay (driver)),
+                                  1.09, 1e-9);
+  assert_seen (driver, "overlay-steps");
+  driver_xdotool (driver, "key Down");
+  g_assert_cmpfloat_with_epsilon (tl_overlay_get_rows (get_overlay (driver)),
+                                  0.09, 1e-9);
+}
+
+/* What is said of it, in one step what is taken, and back. */
+static void
+test_take (Driver *driver)
+{
+  const char *words, *move;
+
+  begin (driver);
+  words = tl_overlay_bar_get_words (get_bar (driver));
+  move = tl_overlay_bar_get_move (get_bar (driver));
+  g_assert_true (g_str_has_prefix (words, "Centre 61.2"));
+  g_assert_true (g_str_has_prefix (move, "Move the stage by −3."));
+  g_assert_nonnull (strstr (move, "µm"));
+  g_assert_nonnull (strstr (move, ", roll by −1"));
+  driver_xdotool (driver, "key shift+o");
+  g_assert_cmpfloat_with_epsilon (tl_session_get_centre (driver->session),
+                                  CENTRE, 0.05);
+  g_assert_cmpstr (
+      gtk_label_get_text (GTK_LABEL (driver_find (driver, "stage_label"))), ==,
+      move);
+  assert_seen (driver, "overlay-taken");
+  driver_xdotool (driver, "key ctrl+z");
+  g_assert_cmpfloat (tl_session_get_centre (driver->session), ==, 59.5);
+  driver_assert_state (driver, "tilt", "0.0");
+}
+
+/* A projection that has no opposite is shown alone; nothing can be taken. */
+static void
+test_no_pair (Driver *driver)
+{
+  begin (driver);
+  driver_xdotool (driver, "key alt+shift+Up key alt+shift+Up");
+  driver_settle (driver);
+  driver_assert_state (driver, "projection", "2");
+  g_assert_null (tl_overlay_get_pair (get_overlay (driver)));
+  g_assert_false (g_action_group_get_action_enabled (
+      G_ACTION_GROUP (driver->application), "take-overlay"));
+  g_assert_cmpstr (tl_overlay_bar_get_words (get_bar (driver)), ==, "");
+  driver_xdotool (driver, "key Escape");
+  driver_assert_state (driver, "view", "'slice'");
+  g_assert_false (g_action_group_get_action_enabled (
+      G_ACTION_GROUP (driver->application), "overlay"));
+  driver_xdotool (driver, "key 2");
+  driver_assert_state (driver, "overlay", "'difference'");
+}
+
+int
+main (int argc, char **argv)
+{
+  static const DriverCase cases[] = {
+    { "/ui/overlay/ways", test_ways, NULL },
+    { "/ui/overlay/steps", test_steps, NULL },
+    { "/ui/overlay/take", test_take, NULL },
+    { "/ui/overlay/no-pair", test_no_pair, NULL },
+  };
+
+  return driver_main (argc, argv, cases, G_N_ELEMENTS (cases));
+}

@@ -1,0 +1,319 @@
+/* The program itself, in a process of its own, is closed in the middle of work:
+ * by what a window manager sends, and over the session bus. It ends well, has
+ * nothing to complain of, and leaves nothing half-written. */
+#include "ui/application.h"
+
+#include "app/recipe.h"
+#include "data/phantom/phantom.h"
+#include "tests/ui/driver.h"
+
+#include <X11/Xlib.h>
+#include <glib/gstdio.h>
+#include <string.h>
+
+/* Enough work that there is time to close the window in the middle of it. */
+#define LONG_ROWS 30000U
+#define LONG_ANGLES 720U
+
+/* Long, for a loaded machine under the sanitizers. */
+#define PATIENCE_S 30
+#define LOOK_MS 20
+
+typedef struct
+{
+  char *folder;
+  char *scan;
+  char *export;
+  GSubprocess *program;
+  GDBusConnection *bus;
+} Fixture;
+
+static void
+set_up (Fixture *fixture, gconstpointer data)
+{
+  g_autoptr (GError) error = NULL;
+
+  fixture->folder = g_dir_make_tmp ("tomolens-ui-XXXXXX", &error);
+  g_assert_no_error (error);
+  fixture->scan = g_build_filename (fixture->folder, "scan.h5", NULL);
+  fixture->export = g_build_filename (fixture->folder, "out", NULL);
+}
+
+static void
+tear_down (Fixture *fixture, gconstpointer data)
+{
+  driver_remove_folder (fixture->folder);
+  g_clear_object (&fixture->program);
+  g_clear_object (&fixture->bus);
+  g_free (fixture->folder);
+  g_free (fixture->scan);
+  g_free (fixture->export);
+}
+
+/* -- the program ---------------------------------------------------------- */
+
+/* Opens a scan of that size. */
+static void
+start (Fixture *fixture, size_t n_angles, size_t n_rows, size_t n_cols)
+{
+  TlPhantomScan scan;
+  g_autoptr (GError) error = NULL;
+
+  tl_phantom_scan_init (&scan, n_angles, n_rows, n_cols);
+  tl_phantom_write_scan (fixture->scan, &scan, NULL, NULL, NULL, &error);
+  g_assert_no_error (error);
+  fixture->bus = g_bus_get_sync (G_BUS_TYPE_SESSION, NULL, &error);
+  g_assert_no_error (error);
+  fixture->program = g_subprocess_new (G_SUBPROCESS_FLAGS_STDERR_PIPE, &error,
+                                       TL_PROGRAM_PATH, fixture->scan, NULL);
+  g_assert_no_error (error);
+}
+
+typedef gboolean (*Check) (Fixture *fixture);
+
+static void
+wait_until (Fixture *fixture, Check check, const char *what)
+{
+  gint64 deadline = g_get_monotonic_time () + PATIENCE_S * G_USEC_PER_SEC;
+
+  while (!check (fixture))
+    {
+      if (g_get_monotonic_time () > deadline)
+        g_error ("waited %d s in vain for %s", PATIENCE_S, what);
+      g_usleep (LOOK_MS * 1000);
+    }
+}
+
+/* Returns: (nullable): its answer */
+static GVariant *
+call (Fixture *fixture, const char *path, const char *method,
+      GVariant *parameters)
+{
+  return g_dbus_connection_call_sync (fixture->bus, TL_APPLICATION_ID, path,
+                                      "org.gtk.Actions", method, parameters,
+                                      NULL, G_DBUS_CALL_FLAGS_NO_AUTO_START,
+                                      PATIENCE_S * 1000, NULL, NULL);
+}
+
+static void
+activate (Fixture *fixture, const char *action, GVariant *target)
+{
+  GVariantBuilder targets;
+  g_autoptr (GVariant) answer = NULL;
+
+  g_variant_builder_init (&targets, G_VARIANT_TYPE ("av"));
+  if (target != NULL)
+    g_variant_builder_add (&targets, "v", target);
+  answer = call (
+      fixture, "/org/tomolens/Tomolens", "Activate",
+      g_variant_new ("(sav@a{sv})", action, &targets,
+                     g_variant_new_array (G_VARIANT_TYPE ("{sv}"), NULL, 0)));
+  g_assert_nonnull (answer);
+}
+
+static gboolean
+has_picture (Fixture *fixture)
+{
+  g_autoptr (GVariant) answer =
+      call (fixture, "/org/tomolens/Tomolens/window/1", "Describe",
+            g_variant_new ("(s)", "save-view"));
+  gboolean is_enabled = FALSE;
+
+  if (answer != NULL)
+    g_variant_get (answer, "((bgav))", &is_enabled, NULL, NULL);
+  return is_enabled;
+}
+
+/* -- closing -------------------------------------------------------------- */
+
+typedef void (*Close) (Fixture *fixture);
+
+static void
+close_over_bus (Fixture *fixture)
+{
+  activate (fixture, "quit", NULL);
+}
+
+static Window
+find_window (void)
+{
+  g_autofree char *numbers = NULL;
+  g_autoptr (GError) error = NULL;
+
+  g_spawn_command_line_sync ("xdotool search --onlyvisible --class tomolens",
+                             &numbers, NULL, NULL, &error);
+  g_assert_no_error (error);
+  return (Window)g_ascii_strtoull (numbers, NULL, 10);
+}
+
+/* Inter-Client Communication Conventions Manual, section 4.2.8: what every
+ * window manager sends for Alt+F4 and for its button. */
+static void
+close_by_manager (Fixture *fixture)
+{
+  Display *display = XOpenDisplay (NULL);
+  XClientMessageEvent message = {
+    .type = ClientMessage,
+    .window = find_window (),
+    .message_type = XInternAtom (display, "WM_PROTOCOLS", False),
+    .format = 32,
+    .data.l = { (long)XInternAtom (display, "WM_DELETE_WINDOW", False) },
+  };
+
+  g_assert_cmpuint (message.window, !=, 0);
+  XSendEvent (display, message.window, False, NoEventMask, (XEvent *)&message);
+  XCloseDisplay (display);
+}
+
+/* Either wish is asked about while slices are written. */
+static void
+answer_question (void)
+{
+  g_autoptr (GError) error = NULL;
+  int status;
+
+  g_spawn_command_line_sync ("sh -c \"n=0; while [ $n -lt 500 ] && "
+                             "[ $(xdotool search --onlyvisible --class "
+                             "tomolens | wc -l) -lt 2 ]; "
+                             "do n=$((n+1)); sleep 0.02; done; "
+                             "[ $n -lt 500 ] && "
+                             "sleep 0.2 && xdotool key alt+s\"",
+                             NULL, NULL, &status, &error);
+  g_assert_no_error (error);
+  g_assert_cmpint (status, ==, 0);
+}
+
+static const struct
+{
+  const char *name;
+  Close function;
+} ways[] = {
+  { "manager", close_by_manager },
+  { "bus", close_over_bus },
+};
+
+static void
+assert_ends_well (Fixture *fixture)
+{
+  g_autofree char *complaint = NULL;
+  g_autoptr (GError) error = NULL;
+
+  g_subprocess_communicate_utf8 (fixture->program, NULL, NULL, NULL, &complaint,
+                                 &error);
+  g_assert_no_error (error);
+  g_assert_cmpstr (complaint, ==, "");
+  g_assert_true (g_subprocess_get_if_exited (fixture->program));
+  g_assert_cmpint (g_subprocess_get_exit_status (fixture->program), ==, 0);
+}
+
+/* -- cases ---------------------------------------------------------------- */
+
+/* Returns: the program cannot be driven here, and the case is skipped. */
+static gboolean
+lacks_tools (void)
+{
+  if (driver_lacks ("xdotool"))
+    return TRUE;
+  if (g_getenv ("DBUS_SESSION_BUS_ADDRESS") != NULL)
+    return FALSE;
+  g_test_skip ("no session bus: dbus-run-session is not installed");
+  return TRUE;
+}
+
+static gboolean
+has_slice (Fixture *fixture)
+{
+  g_autoptr (GDir) dir = g_dir_open (fixture->export, 0, NULL);
+  const char *name = NULL;
+
+  while (dir != NULL && (name = g_dir_read_name (dir)) != NULL
+         && !g_str_has_suffix (name, ".tiff"))
+    ;
+  return name != NULL;
+}
+
+/* Returns: how many slices there are; all of them are whole, and nothing else
+ * is there but the recipe. */
+static guint
+count_slices (Fixture *fixture)
+{
+  g_autoptr (GDir) dir = g_dir_open (fixture->export, 0, NULL);
+  const char *name;
+  goffset size = 0;
+  guint n = 0;
+
+  g_assert_nonnull (dir);
+  while ((name = g_dir_read_name (dir)) != NULL)
+    {
+      g_autofree char *path = g_build_filename (fixture->export, name, NULL);
+      GStatBuf there;
+
+      if (strcmp (name, "recipe.ini") == 0)
+        continue;
+      if (!g_str_has_suffix (name, ".tiff"))
+        g_error ("%s is left", path);
+      g_assert_cmpint (g_stat (path, &there), ==, 0);
+      if (n++ == 0)
+        size = there.st_size;
+      g_assert_cmpint (there.st_size, ==, size);
+    }
+  return n;
+}
+
+static void
+test_export (Fixture *fixture, gconstpointer close)
+{
+  g_autofree char *path =
+      g_build_filename (fixture->export, "recipe.ini", NULL);
+  g_autoptr (TlRecipe) recipe = NULL;
+  g_autoptr (GError) error = NULL;
+  guint n;
+
+  if (lacks_tools ())
+    return;
+  start (fixture, 16, LONG_ROWS, 64);
+  wait_until (fixture, has_picture, "the first picture");
+  activate (fixture, "export",
+            g_variant_new ("(suu)", fixture->export, 0U, LONG_ROWS - 1U));
+  wait_until (fixture, has_slice, "the first slice");
+  (*(const Close *)close) (fixture);
+  answer_question ();
+  assert_ends_well (fixture);
+  n = count_slices (fixture);
+  g_test_message ("closed after %u of %u slices", n, LONG_ROWS);
+  g_assert_cmpuint (n, <, LONG_ROWS);
+  recipe = tl_recipe_load (path, NULL, &error);
+  g_assert_no_error (error);
+}
+
+/* A slice of many angles, asked for just before. */
+static void
+test_reconstruction (Fixture *fixture, gconstpointer close)
+{
+  if (lacks_tools ())
+    return;
+  start (fixture, LONG_ANGLES, 2, 512);
+  wait_until (fixture, has_picture, "the first picture");
+  activate (fixture, "slice", g_variant_new_uint32 (1));
+  (*(const Close *)close) (fixture);
+  assert_ends_well (fixture);
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  for (guint i = 0; i < G_N_ELEMENTS (ways); i++)
+    {
+      g_autofree char *export =
+          g_strconcat ("/ui/ending/export/", ways[i].name, NULL);
+      g_autofree char *reconstruction =
+          g_strconcat ("/ui/ending/reconstruction/", ways[i].name, NULL);
+
+      g_test_add (export, Fixture, &ways[i].function, set_up, test_export,
+                  tear_down);
+      g_test_add (reconstruction, Fixture, &ways[i].function, set_up,
+                  test_reconstruction, tear_down);
+    }
+  return g_test_run ();
+}

@@ -1,0 +1,402 @@
+/* The whole way of a user in one go, all of it by mouse and keyboard, on a
+ * picture as large as a detector's; and what is left when the window is closed
+ * in the middle of work. */
+#include "tests/ui/driver.h"
+
+#include "app/recipe.h"
+#include "data/phantom/phantom.h"
+
+#include <glib/gstdio.h>
+
+#define N_COLS 2048U
+#define N_ROWS 6U
+#define N_ANGLES 90U
+
+/* Enough work that there is time to close the window in the middle of it. */
+#define LONG_ROWS 12000U
+#define LONG_ANGLES 720U
+
+/* From the key to the end of the last thread. */
+#define MAX_END_S 2.0
+
+static void
+write_scan (const char *path, size_t n_angles, size_t n_rows, size_t n_cols)
+{
+  TlPhantomScan scan;
+  g_autoptr (GError) error = NULL;
+
+  tl_phantom_scan_init (&scan, n_angles, n_rows, n_cols);
+  tl_phantom_write_scan (path, &scan, NULL, NULL, NULL, &error);
+  g_assert_no_error (error);
+}
+
+static void
+shoot (Driver *driver, const char *name)
+{
+  g_autofree char *full_name = g_strconcat ("journey-", name, NULL);
+  g_autoptr (GdkTexture) shot = driver_shoot (driver, full_name);
+
+  g_assert_cmpint (gdk_texture_get_width (shot), >, 600);
+}
+
+static gboolean
+is_exporting (Driver *driver)
+{
+  gboolean exporting;
+
+  g_object_get (driver->session, "exporting", &exporting, NULL);
+  return exporting;
+}
+
+static gboolean
+is_exported (Driver *driver)
+{
+  return !is_exporting (driver);
+}
+
+static gboolean
+is_drawn (Driver *driver)
+{
+  return tl_slice_view_is_drawn (driver->view);
+}
+
+/* -- the way -------------------------------------------------------------- */
+
+static void
+open_by_dialog (Driver *driver)
+{
+  driver_xdotool (driver, "key ctrl+o");
+  driver_wait (driver, driver_has_dialog, "the dialog");
+  driver_settle (driver);
+  shoot (driver, "0-dialog");
+  driver_xdotool (driver, "type %s", driver->scan);
+  driver_xdotool (driver, "key Return");
+  driver_wait (driver, is_drawn, "the first picture");
+  driver_settle (driver);
+  shoot (driver, "1-open");
+}
+
+/* Twenty events from the middle of a widget, a pixel each. */
+static void
+drag (Driver *driver, GtkWidget *widget, int step_x, int step_y)
+{
+  g_autoptr (GString) moves = g_string_new (NULL);
+  int x, y;
+
+  driver_locate (driver, widget, gtk_widget_get_width (widget) / 2.0,
+                 gtk_widget_get_height (widget) / 2.0, &x, &y);
+  for (int i = 1; i <= 20; i++)
+    g_string_append_printf (moves, " mousemove %d %d sleep 0.01",
+                            x + i * step_x, y + i * step_y);
+  driver_xdotool (driver, "mousemove %d %d mousedown 1%s mouseup 1", x, y,
+                  moves->str);
+}
+
+static void
+drag_centre (Driver *driver)
+{
+  double before = tl_session_get_centre (driver->session);
+
+  drag (driver, driver_find (driver, "centre_strip"), 2, 0);
+  g_assert_cmpfloat (tl_session_get_centre (driver->session), >, before + 3);
+  shoot (driver, "2-centre");
+}
+
+static void
+scroll (Driver *driver)
+{
+  GtkWidget *view = GTK_WIDGET (driver->view);
+  double scale = tl_slice_view_get_scale (driver->view);
+  guint slice = tl_session_get_slice (driver->session);
+  int x, y;
+
+  driver_locate (driver, view, gtk_widget_get_width (view) / 2.0,
+                 gtk_widget_get_height (view) / 3.0, &x, &y);
+  driver_xdotool (driver, "mousemove %d %d click --repeat 8 --delay 20 4", x,
+                  y);
+  g_assert_cmpfloat (tl_slice_view_get_scale (driver->view), >, 3 * scale);
+  driver_xdotool (driver, "key Page_Up Page_Up");
+  g_assert_cmpuint (tl_session_get_slice (driver->session), ==, slice + 2);
+  shoot (driver, "3-zoomed");
+  drag (driver, view, 3, 2);
+  driver_xdotool (driver, "key ctrl+0");
+}
+
+static void
+type_centre (Driver *driver)
+{
+  GtkWidget *spin = driver_find (driver, "centre_spin");
+  int x, y;
+
+  driver_locate (driver, spin, gtk_widget_get_width (spin) / 3.0,
+                 gtk_widget_get_height (spin) / 2.0, &x, &y);
+  driver_xdotool (driver, "mousemove %d %d click 1", x, y);
+  driver_xdotool (driver, "key ctrl+a type 1011.5");
+  driver_xdotool (driver, "key Return");
+  g_assert_cmpfloat (tl_session_get_centre (driver->session), ==, 1011.5);
+  shoot (driver, "4-typed");
+  driver_click (driver, GTK_WIDGET (driver->view));
+}
+
+static void
+undo (Driver *driver)
+{
+  double centre = tl_session_get_centre (driver->session);
+
+  driver_xdotool (driver, "key ctrl+z");
+  g_assert_cmpfloat (tl_session_get_centre (driver->session), !=, centre);
+  driver_xdotool (driver, "key ctrl+shift+z");
+  g_assert_cmpfloat (tl_session_get_centre (driver->session), ==, centre);
+  driver_xdotool (driver, "key ctrl+h");
+  shoot (driver, "5-history");
+  driver_xdotool (driver, "key Escape");
+}
+
+static gboolean
+has_held (Driver *driver)
+{
+  return tl_session_get_held (driver->session) != NULL;
+}
+
+/* The typed centre beside the one before, in each way. */
+static void
+compare (Driver *driver)
+{
+  static const struct
+  {
+    const char *key, *shot;
+    TlCompareMode mode;
+  } ways[] = {
+    { "F6", "6-swipe", TL_COMPARE_SWIPE },
+    { "F7", "6-blink", TL_COMPARE_BLINK },
+    { "F8", "6-side-by-side", TL_COMPARE_SIDE_BY_SIDE },
+    { "F9", "6-difference", TL_COMPARE_DIFFERENCE },
+    { "F5", "6-alone", TL_COMPARE_OFF },
+  };
+
+  driver_xdotool (driver, "key h");
+  driver_wait (driver, has_held, "A");
+  driver_xdotool (driver, "key ctrl+z");
+  for (guint i = 0; i < G_N_ELEMENTS (ways); i++)
+    {
+      driver_xdotool (driver, "key %s", ways[i].key);
+      g_assert_cmpint (tl_session_get_compare_mode (driver->session), ==,
+                       ways[i].mode);
+      shoot (driver, ways[i].shot);
+    }
+  driver_xdotool (driver, "key ctrl+shift+z key h");
+  g_assert_false (tl_session_is_held (driver->session));
+}
+
+static void
+look_around (Driver *driver)
+{
+  driver_xdotool (driver, "key F3");
+  shoot (driver, "7-sinogram");
+  driver_xdotool (driver, "key F4");
+  shoot (driver, "8-projection");
+  driver_xdotool (driver, "key alt+shift+Up key F2");
+  g_assert_cmpint (tl_session_get_picture (driver->session), ==,
+                   TL_PICTURE_SLICE);
+}
+
+static void export(Driver *driver)
+{
+  g_autofree char *folder =
+      g_build_filename (driver->folder, "phantom-recon", NULL);
+
+  driver_xdotool (driver, "key ctrl+e");
+  driver_wait (driver, driver_has_dialog, "the dialog");
+  driver_settle (driver);
+  driver_xdotool (driver, "key Return");
+  driver_wait (driver, driver_has_no_dialog, "the dialog to go");
+  if (is_exporting (driver))
+    shoot (driver, "9-exporting");
+  driver_wait (driver, is_exported, "the export");
+  driver_settle (driver);
+  shoot (driver, "10-exported");
+  for (guint i = 0; i < N_ROWS; i++)
+    {
+      g_autofree char *name = g_strdup_printf ("recon_%05u.tiff", i);
+      g_autofree char *path = g_build_filename (folder, name, NULL);
+
+      g_assert_true (g_file_test (path, G_FILE_TEST_EXISTS));
+    }
+}
+
+static gboolean
+is_dropped (Driver *driver)
+{
+  return tl_session_get_centre (driver->session) == 1000.25;
+}
+
+static void
+drop_recipe (Driver *driver)
+{
+  g_autofree char *recipe = g_build_filename (driver->folder, "r.ini", NULL);
+
+  g_assert_true (g_file_set_contents (
+      recipe, "[recipe]\nslice=1\ncentre=1000.25\nfilter=hann\n", -1, NULL));
+  driver_drop (driver, recipe);
+  driver_wait (driver, is_dropped, "the recipe");
+  driver_settle (driver);
+  g_assert_cmpuint (tl_session_get_slice (driver->session), ==, 1);
+  shoot (driver, "11-dropped");
+}
+
+static void
+test_way (Driver *driver)
+{
+  if (driver_lacks ("xdotool"))
+    return;
+  write_scan (driver->scan, N_ANGLES, N_ROWS, N_COLS);
+  open_by_dialog (driver);
+  drag_centre (driver);
+  scroll (driver);
+  type_centre (driver);
+  undo (driver);
+  compare (driver);
+  look_around (driver);
+  export(driver);
+  drop_recipe (driver);
+}
+
+/* -- closing in the middle of work ---------------------------------------- */
+
+static gboolean
+is_closed (Driver *driver)
+{
+  return driver->window == NULL;
+}
+
+static void
+close_window (Driver *driver)
+{
+  driver_send (driver, "key ctrl+w");
+  driver_wait (driver, is_closed, "the window to close");
+}
+
+static gboolean
+has_slices (Driver *driver)
+{
+  double progress;
+
+  g_object_get (driver->session, "progress", &progress, NULL);
+  return progress > 0;
+}
+
+/* Not by a slip: it asks, and goes on unless it is told to stop. */
+static void
+test_close_export (Driver *driver)
+{
+  g_autofree char *folder = g_build_filename (driver->folder, "out", NULL);
+
+  if (driver_lacks ("xdotool"))
+    return;
+  write_scan (driver->scan, 16, LONG_ROWS, 64);
+  driver_open (driver);
+  driver_activate (driver, "export",
+                   g_variant_new ("(suu)", folder, 0U, LONG_ROWS - 1U));
+  driver_wait (driver, has_slices, "the first slices");
+  driver_send (driver, "key ctrl+w");
+  driver_wait (driver, driver_has_dialog, "the question");
+  driver_send (driver, "key Return"); /* Cancel is what it takes by itself */
+  driver_wait (driver, driver_has_no_dialog, "the question to be answered");
+  g_assert_true (is_exporting (driver));
+  driver_send (driver, "key ctrl+q");
+  driver_wait (driver, driver_has_dialog, "the question again");
+  shoot (driver, "11-closing");
+  driver_send (driver, "key alt+s");
+  driver_wait (driver, is_closed, "the window to close");
+}
+
+/* What is there is whole, and says what it was made with. */
+static void
+check_export (Driver *driver)
+{
+  g_autofree char *folder = g_build_filename (driver->folder, "out", NULL);
+  g_autoptr (GDir) dir = g_dir_open (folder, 0, NULL);
+  const char *name;
+  guint n = 0;
+  goffset size = 0;
+
+  g_assert_cmpfloat (driver->end_s, <, MAX_END_S);
+  g_assert_nonnull (dir);
+  while ((name = g_dir_read_name (dir)) != NULL)
+    {
+      g_autofree char *path = g_build_filename (folder, name, NULL);
+      g_autoptr (TlRecipe) recipe = NULL;
+      g_autoptr (GError) error = NULL;
+      GStatBuf buf;
+
+      if (strcmp (name, "recipe.ini") == 0)
+        {
+          recipe = tl_recipe_load (path, NULL, &error);
+          g_assert_no_error (error);
+          continue;
+        }
+      g_assert_true (g_str_has_suffix (name, ".tiff"));
+      g_assert_cmpint (g_stat (path, &buf), ==, 0);
+      if (n++ == 0)
+        size = buf.st_size;
+      g_assert_cmpint (buf.st_size, ==, size);
+    }
+  g_test_message ("closed after %u of %u slices, %.2f s to the end", n,
+                  LONG_ROWS, driver->end_s);
+  g_assert_cmpuint (n, >, 0);
+  g_assert_cmpuint (n, <, LONG_ROWS);
+}
+
+static gboolean
+is_busy (Driver *driver)
+{
+  gboolean busy;
+
+  g_object_get (driver->session, "busy", &busy, NULL);
+  return busy;
+}
+
+/* A slice of many angles, and another that is asked for in the middle of it. */
+static void
+test_close_reconstruction (Driver *driver)
+{
+  if (driver_lacks ("xdotool"))
+    return;
+  write_scan (driver->scan, LONG_ANGLES, 2, N_COLS);
+  driver_activate (driver, "open", g_variant_new_string (driver->scan));
+  driver_wait (driver, is_drawn, "the first picture");
+  driver_activate (driver, "slice", g_variant_new_uint32 (1));
+  g_assert_true (is_busy (driver));
+  close_window (driver);
+}
+
+static void
+check_end (Driver *driver)
+{
+  g_test_message ("%.2f s to the end", driver->end_s);
+  g_assert_cmpfloat (driver->end_s, <, MAX_END_S);
+}
+
+static void
+test_close_opening (Driver *driver)
+{
+  if (driver_lacks ("xdotool"))
+    return;
+  write_scan (driver->scan, LONG_ANGLES, 2, N_COLS);
+  driver_activate (driver, "open", g_variant_new_string (driver->scan));
+  close_window (driver);
+}
+
+int
+main (int argc, char **argv)
+{
+  static const DriverCase cases[] = {
+    { "/ui/journey/way", test_way, NULL },
+    { "/ui/journey/close/export", test_close_export, check_export },
+    { "/ui/journey/close/reconstruction", test_close_reconstruction,
+      check_end },
+    { "/ui/journey/close/opening", test_close_opening, check_end },
+  };
+
+  return driver_main (argc, argv, cases, G_N_ELEMENTS (cases));
+}
