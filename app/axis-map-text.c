@@ -4,7 +4,7 @@
 #include "app/session-private.h"
 #include "app/stage-move.h"
 #include "data/geometry.h"
-#include "gpu/tilt.h"
+#include "gpu/stages/tilt.h"
 
 #include <glib/gi18n.h>
 #include <math.h>

@@ -7,7 +7,7 @@ G_BEGIN_DECLS
 
 typedef enum
 {
-  TL_CANDIDATE_COMBINED,   /* those that tell, gpu/centre-figures.h */
+  TL_CANDIDATE_COMBINED,   /* those that tell, gpu/centre/figures.h */
   TL_CANDIDATE_ENTROPY,    /* of the histogram, natural units; least is best */
   TL_CANDIDATE_NEGATIVITY, /* the mean of what is below 0; closest to 0 is best
                             */

@@ -4,7 +4,7 @@
 
 #include "app/candidate-metric.h"
 #include "app/recon.h"
-#include "gpu/centre-figures.h"
+#include "gpu/centre/figures.h"
 
 G_BEGIN_DECLS
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "app/recon.h"
-#include "gpu/centre.h"
+#include "gpu/centre/centre.h"
 
 G_BEGIN_DECLS
 
@@ -13,7 +13,7 @@ typedef struct
   float *samples;     /* [n_projections][n_cols] */
   double *angles_rad; /* [n_projections] */
   /* Columns from where the axis is in the middle row of the detector to where
-   * it is in this one, as gpu/tilt.h has it. */
+   * it is in this one, as gpu/stages/tilt.h has it. */
   double lean_col;
   gboolean is_turned_back; /* it is a row of projections that are */
 } TlCentreRow;

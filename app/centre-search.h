@@ -1,6 +1,6 @@
 /* Where the axis of the scan that is open is, looked for in the background: the
- * estimators of gpu/centre.h on one row, one after another, and what they say
- * together. Main thread only.
+ * estimators of gpu/centre/centre.h on one row, one after another, and what
+ * they say together. Main thread only.
  *
  * Where the centre was only assumed, and has not been touched meanwhile, what
  * is found becomes the centre: one step of the history.

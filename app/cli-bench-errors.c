@@ -4,7 +4,7 @@
 #include "app/cli-bench-private.h"
 
 #include "data/array.h"
-#include "gpu/filter.h"
+#include "gpu/stages/filter.h"
 
 #include <math.h>
 #include <string.h>

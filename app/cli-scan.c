@@ -1,7 +1,7 @@
 #include "app/cli-private.h"
 
 #include "data/error.h"
-#include "gpu/tilt.h"
+#include "gpu/stages/tilt.h"
 
 #include <stdarg.h>
 #include <stdio.h>

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "app/recon.h"
-#include "gpu/centre.h"
+#include "gpu/centre/centre.h"
 
 G_BEGIN_DECLS
 

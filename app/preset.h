@@ -1,7 +1,7 @@
 /* A filter and an interpolation that go together, under one word. */
 #pragma once
 
-#include "gpu/params.h"
+#include "gpu/stages/params.h"
 
 G_BEGIN_DECLS
 

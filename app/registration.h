@@ -15,7 +15,7 @@ G_BEGIN_DECLS
  *   column  centre - X cos 2 tilt + Y sin 2 tilt
  *   row     middle + X sin 2 tilt + Y cos 2 tilt + rows
  *
- * the mirror image about the axis, as gpu/tilt.h has it. */
+ * the mirror image about the axis, as gpu/stages/tilt.h has it. */
 typedef struct
 {
   double centre_col; /* of the axis in the middle row, data/geometry.h */

@@ -3,7 +3,7 @@
 
 #include "app/session-private.h"
 
-#include "gpu/filter.h"
+#include "gpu/stages/filter.h"
 
 #include <math.h>
 

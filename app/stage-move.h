@@ -4,10 +4,11 @@
  * Signs, with projections as they are shown, row 0 above and column 0 on the
  * left: a move is positive toward higher columns, to the right, and so is the
  * move of the axis over the picture that it makes; a roll is positive
- * counter-clockwise, in the plane of the detector, as gpu/tilt.h counts the
- * tilt, and it is the axis that is to be rolled, not the detector. An axis left
- * of its place is to be moved to the right, one that leans counter-clockwise is
- * to be rolled clockwise: both are what is wanted less what is. */
+ * counter-clockwise, in the plane of the detector, as gpu/stages/tilt.h counts
+ * the tilt, and it is the axis that is to be rolled, not the detector. An axis
+ * left of its place is to be moved to the right, one that leans
+ * counter-clockwise is to be rolled clockwise: both are what is wanted less
+ * what is. */
 #pragma once
 
 #include <glib.h>

@@ -21,7 +21,7 @@
 G_BEGIN_DECLS
 
 /* The axis may be turned by so much in the plane of the detector, either way;
- * gpu/tilt.h says how. */
+ * gpu/stages/tilt.h says how. */
 #define TL_TILT_MAX_DEG 10.0
 
 /* Which pixels of the plane are reconstructed; see above. A plain value. */

@@ -1,6 +1,6 @@
 /* The list of backends, the search for the CUDA module, and the choice among
  * them when an engine is opened. */
-#include "gpu/backends-private.h"
+#include "gpu/backend/backend.h"
 
 #include "data/error.h"
 

@@ -2,10 +2,10 @@
  * engine-ask.c, which tells and is told. */
 #pragma once
 
-#include "gpu/backends-private.h"
-#include "gpu/fallback-private.h"
-#include "gpu/filter.h"
-#include "gpu/phase-private.h"
+#include "gpu/backend/backend.h"
+#include "gpu/choice/fallback.h"
+#include "gpu/stages/filter.h"
+#include "gpu/stages/phase-private.h"
 
 G_BEGIN_DECLS
 
@@ -13,11 +13,11 @@ G_BEGIN_DECLS
 typedef struct
 {
   TlParams params;
-  gboolean resamples;   /* projections are turned back: gpu/tilt.h */
+  gboolean resamples;   /* projections are turned back: gpu/stages/tilt.h */
   gboolean all_rows;    /* a slice needs more than its own */
   double zinger_excess; /* as what follows, 0 where it is off: changing what is
                            switched off runs nothing again */
-  double phase_scale;   /* gpu/phase.h */
+  double phase_scale;   /* gpu/stages/phase.h */
   TlRingsArgs rings;
   TlHalfSpan span;
   double tilt_deg, tilt_centre_col;          /* for turning back */

@@ -15,9 +15,9 @@
 #include <gio/gio.h>
 
 #include "data/samples.h"
-#include "gpu/frame.h"
-#include "gpu/params.h"
-#include "gpu/tuning.h"
+#include "gpu/backend/frame.h"
+#include "gpu/stages/params.h"
+#include "gpu/choice/tuning.h"
 
 G_BEGIN_DECLS
 

@@ -1,7 +1,7 @@
 #include "render/texture.h"
 
 #include "data/error.h"
-#include "gpu/interop.h"
+#include "gpu/backend/interop.h"
 
 #include <epoxy/gl.h>
 

@@ -2,7 +2,7 @@
  * OpenGL and the engine share the device, else with one. */
 #pragma once
 
-#include "gpu/frame.h"
+#include "gpu/backend/frame.h"
 
 G_BEGIN_DECLS
 

@@ -1,6 +1,6 @@
 #include "render/tint.h"
 
-#include "gpu/frame.h"
+#include "gpu/backend/frame.h"
 
 #include <math.h>
 #include <string.h>

@@ -5,7 +5,7 @@
 
 G_BEGIN_DECLS
 
-typedef struct TlFrame TlFrame; /* gpu/frame.h */
+typedef struct TlFrame TlFrame; /* gpu/backend/frame.h */
 
 /**
  * tl_tint_frame:

@@ -1,13 +1,13 @@
-/* The state of the CUDA backend, and its stages; gpu/backends-private.h has
+/* The state of the CUDA backend, and its stages; gpu/backend/backend.h has
  * what each does. Owner thread only. */
 #pragma once
 
-#include "gpu/backends-private.h"
-#include "gpu/cuda/buffer.h"
-#include "gpu/cuda/fft.h"
-#include "gpu/cuda/measure.h"
-#include "gpu/cuda/mirror.h"
-#include "gpu/cuda/sinogram.h"
+#include "gpu/backend/backend.h"
+#include "gpu/cuda/memory/buffer.h"
+#include "gpu/cuda/stages/fft.h"
+#include "gpu/cuda/figures/measure.h"
+#include "gpu/cuda/memory/upload-cache.h"
+#include "gpu/cuda/backproject/sinogram.h"
 
 G_BEGIN_DECLS
 
@@ -57,7 +57,7 @@ typedef struct
   TlCudaBlock blocks[2];
   TlCudaBlock *block;        /* one of them */
   TlCudaBuffer fold_rays;    /* [n_rays][2]: as rays, of a fold */
-  TlCudaBuffer fold_sources; /* [n_rays][2]: gpu/fold-private.h */
+  TlCudaBuffer fold_sources; /* [n_rays][2]: gpu/stages/fold.h */
   guint fold_serial;         /* of the fold they are of; 0: none */
 
   /* results of the stages */

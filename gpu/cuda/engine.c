@@ -2,9 +2,9 @@
  * queued, buffers that stay. */
 #include "data/error.h"
 #include "gpu/cuda/cuda-private.h"
-#include "gpu/cuda/frame.h"
+#include "gpu/cuda/memory/frame.h"
 #include "gpu/cuda/probe.h"
-#include "gpu/cuda/variants.h"
+#include "gpu/cuda/backproject/variants.h"
 
 #include <cuda_runtime_api.h>
 #include <glib/gi18n.h>

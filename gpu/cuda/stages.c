@@ -1,9 +1,9 @@
 /* The stages "correct" and "back-project". */
 #include "data/error.h"
 #include "gpu/cuda/cuda-private.h"
-#include "gpu/cuda/flatfield.h"
-#include "gpu/cuda/frame.h"
-#include "gpu/cuda/variants.h"
+#include "gpu/cuda/stages/flatfield.h"
+#include "gpu/cuda/memory/frame.h"
+#include "gpu/cuda/backproject/variants.h"
 
 #include <cuda_runtime_api.h>
 #include <glib/gi18n.h>

@@ -6,7 +6,7 @@
  *   sum of c[i + k] B3 (w - k), k = -1 .. 2                     cubic
  *
  * with h = axis + x cos t + y sin t and q the filtered row, for cubic c its
- * coefficients (gpu/backends-private.h), 0 outside.
+ * coefficients (gpu/backend/backend.h), 0 outside.
  *
  * A tile of TILE_ROWS x TILE_COLS pixels is one piece of work for one thread. A
  * batch of projections is summed up for the whole tile before the next one, so

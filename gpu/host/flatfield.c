@@ -1,4 +1,4 @@
-/* The stage "correct": the formula is in gpu/backends-private.h. In double,
+/* The stage "correct": the formula is in gpu/backend/backend.h. In double,
  * because the rounding of a transmission near 1 is large against its
  * logarithm, and the ramp filter raises such noise. */
 #include "gpu/host/host-private.h"

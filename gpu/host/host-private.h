@@ -2,7 +2,7 @@
  * stage. */
 #pragma once
 
-#include "gpu/backends-private.h"
+#include "gpu/backend/backend.h"
 
 G_BEGIN_DECLS
 

@@ -1,9 +1,9 @@
-/* The stage "phase": the formula is in gpu/backends-private.h. A projection is
+/* The stage "phase": the formula is in gpu/backend/backend.h. A projection is
  * one piece of work: its rows are transformed once each, and for every slice
  * they are summed, brought back and made attenuation. */
 #include "gpu/host/host-private.h"
 
-#include "gpu/host/plan-private.h"
+#include "gpu/host/plan.h"
 
 #include <glib/gi18n.h>
 #include <math.h>

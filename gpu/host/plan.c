@@ -1,4 +1,4 @@
-#include "gpu/host/plan-private.h"
+#include "gpu/host/plan.h"
 
 #include "data/error.h"
 

@@ -1,4 +1,4 @@
-/* Rings by sorting; gpu/backends-private.h has the formula. Values are whole
+/* Rings by sorting; gpu/backend/backend.h has the formula. Values are whole
  * numbers in the same order, so that also what is not a number has a place. */
 #include "gpu/host/host-private.h"
 

@@ -1,8 +1,8 @@
-/* Rings by wavelets and Fourier; gpu/wavelet.h has the formulas. Images
+/* Rings by wavelets and Fourier; gpu/stages/wavelet.h has the formulas. Images
  * are [angle][row][col]; along the angle whole planes of rows and columns are
  * done at once, in pieces that stay in the cache. */
 #include "gpu/host/host-private.h"
-#include "gpu/wavelet.h"
+#include "gpu/stages/wavelet.h"
 
 #include <glib/gi18n.h>
 

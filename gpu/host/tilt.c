@@ -1,4 +1,4 @@
-/* The stage "tilt": the formula is in gpu/backends-private.h. A projection is
+/* The stage "tilt": the formula is in gpu/backend/backend.h. A projection is
  * one piece of work. */
 #include "gpu/host/host-private.h"
 

@@ -1,5 +1,5 @@
 /* Values to colours, without a display. */
-#include "gpu/frame.h"
+#include "gpu/backend/frame.h"
 #include "render/tint.h"
 
 #include <math.h>

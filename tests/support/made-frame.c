@@ -1,7 +1,7 @@
 #include "tests/support/made-frame.h"
 
 #include "data/error.h"
-#include "gpu/backends-private.h"
+#include "gpu/backend/backend.h"
 
 typedef struct
 {

@@ -1,7 +1,7 @@
 /* Frames of known pixels, without an engine. */
 #pragma once
 
-#include "gpu/frame.h"
+#include "gpu/backend/frame.h"
 
 G_BEGIN_DECLS
 

@@ -1,6 +1,6 @@
 #include "tests/support/plain-corrections.h"
 
-#include "gpu/wavelet.h"
+#include "gpu/stages/wavelet.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -4,7 +4,7 @@
  * changed in place. */
 #pragma once
 
-#include "gpu/params.h"
+#include "gpu/stages/params.h"
 
 G_BEGIN_DECLS
 

@@ -20,31 +20,32 @@ SEES = {
     "data/": {"data/"},
     "gpu/": {"data/", "gpu/"},
     "gpu/host/": {"data/", "gpu/", "gpu/host/"},
+    "gpu/centre/": {"data/", "gpu/", "gpu/centre/", "gpu/host/"},
     "gpu/cuda/": {"data/", "gpu/", "gpu/cuda/"},
     "render/": {"data/", "gpu/", "render/"},
-    "app/": {"data/", "gpu/", "app/"},
+    "app/": {"data/", "gpu/", "gpu/centre/", "app/"},
     "app/main.c": {"data/", "gpu/", "app/", "ui/"},
     "ui/": {"data/", "render/", "app/", "ui/"},
     "tests/support/": {"data/", "gpu/", "tests/support/"},
     "bench/": {"data/", "gpu/", "app/"},
 }
 # The list of engines names the host engine's table; its own tests look inside.
-SEES_MORE = {"gpu/": {"gpu/host/"}, "tests/gpu/": {"gpu/host/"},
-             "tests/ui/": {"gpu/"}}
+SEES_MORE = {"gpu/": {"gpu/host/"}, "tests/gpu/": {"gpu/host/", "gpu/centre/"},
+             "tests/ui/": {"gpu/", "gpu/centre/"}}
 
 # A frame without an engine, for the tests of folders that see only frames.
-SEES_PRIVATE = {("tests/support/made-frame.c", "gpu/backends-private.h")}
+SEES_PRIVATE = {("tests/support/made-frame.c", "gpu/backend/backend.h")}
 
 # The libraries that have one home.
 LIBRARIES = [
     ("libtiff", r"tiff.*\.h", ("data/",)),
     ("HDF5", r"(hdf5|H5).*\.h", ("data/",)),
     ("libpng", r"(libpng.*/)?png.*\.h", ("data/",)),
-    ("FFTW", r"fftw3.*\.h", ("gpu/host/",)),
+    ("FFTW", r"fftw3.*\.h", ("gpu/host/", "gpu/centre/")),
     ("CUDA", r"(cuda|cufft|cublas|curand|nvrtc|nvml|driver_types|vector_types|"
              r"cooperative_groups|thrust/|cub/|device_).*", ("gpu/cuda/",)),
     ("OpenGL", r"(epoxy|GL|GLES\d?|EGL|KHR)/.*",
-     ("render/", "gpu/cuda/interop.c")),
+     ("render/", "gpu/cuda/memory/interop.c")),
     ("GTK", r"(gtk|gdk|gsk|pango|adwaita)/.*|(graphene|cairo|adwaita).*\.h",
      ("ui/", "app/main.c")),
 ]

@@ -52,7 +52,7 @@ CASES = [
 
     (rules.judge_libraries, {"data/a.c": "#include <hdf5.h>\n",
                              "gpu/host/a.c": "#include <fftw3.h>\n",
-                             "gpu/cuda/interop.c": "#include <epoxy/gl.h>\n",
+                             "gpu/cuda/memory/interop.c": "#include <epoxy/gl.h>\n",
                              "tests/data/a.c": "#include <tiffio.h>\n",
                              "app/main.c": "#include <gtk/gtk.h>\n"}, []),
     (rules.judge_libraries, {"app/a.c": "#include <tiffio.h>\n",

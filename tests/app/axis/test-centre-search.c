@@ -7,7 +7,7 @@
 #include "app/session-private.h"
 
 #include "data/write/writer.h"
-#include "gpu/centre.h"
+#include "gpu/centre/centre.h"
 #include "tests/app/scratch.h"
 #include "tests/app/session/session-fixture.h"
 

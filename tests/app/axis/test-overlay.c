@@ -7,7 +7,7 @@
 #include "data/error.h"
 #include "data/phantom/phantom.h"
 #include "data/read/reader.h"
-#include "gpu/frame.h"
+#include "gpu/backend/frame.h"
 #include "tests/app/scratch.h"
 #include "tests/app/session/session-fixture.h"
 #include "tests/support/watchdog.h"

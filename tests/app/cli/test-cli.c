@@ -1,6 +1,6 @@
 /* tomolens-cli from outside: what it prints, writes, leaves and returns. */
 #include "data/write/writer.h"
-#include "gpu/params.h"
+#include "gpu/stages/params.h"
 #include "tests/app/cli/cli-fixture.h"
 #include "tests/app/cli/json.h"
 

@@ -3,7 +3,7 @@
 #include "app/session.h"
 
 #include "data/read/reader.h"
-#include "gpu/frame.h"
+#include "gpu/backend/frame.h"
 #include "tests/app/scratch.h"
 #include "tests/app/session/session-fixture.h"
 

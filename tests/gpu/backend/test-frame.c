@@ -1,6 +1,6 @@
 /* Finished pictures, their figures, and the report. */
 #include "data/error.h"
-#include "gpu/interop.h"
+#include "gpu/backend/interop.h"
 #include "tests/support/engines.h"
 #include "tests/support/scans.h"
 

@@ -1,5 +1,5 @@
 /* How sharp a slice is said to look, against plain doubles. */
-#include "gpu/centre-figures.h"
+#include "gpu/centre/figures.h"
 #include "tests/support/engines.h"
 #include "tests/support/plain-sharpness.h"
 #include "tests/support/scans.h"

@@ -3,7 +3,7 @@
  */
 #pragma once
 
-#include "gpu/centre.h"
+#include "gpu/centre/centre.h"
 
 G_BEGIN_DECLS
 

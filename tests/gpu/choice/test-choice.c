@@ -2,7 +2,7 @@
  * choice does not start: on a backend that is the host's but for the names of
  * its variants and for failing when it is told to. */
 #include "data/error.h"
-#include "gpu/choice-private.h"
+#include "gpu/choice/choice.h"
 #include "tests/support/scans.h"
 
 #include <glib/gstdio.h>

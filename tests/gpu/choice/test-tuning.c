@@ -1,6 +1,6 @@
 /* The table of measured kernels, and its file. */
 #include "data/error.h"
-#include "gpu/tuning.h"
+#include "gpu/choice/tuning.h"
 
 #include <glib/gstdio.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* One slice done as several: the rays, the grid, the columns, and the law that
  * all of it together is the back-projection itself. No engine. */
-#include "gpu/fold-private.h"
+#include "gpu/stages/fold.h"
 #include "data/error.h"
 #include "tests/support/plain.h"
 

@@ -1,5 +1,5 @@
 /* Parameters, their names, and the filter curves: no engine. */
-#include "gpu/filter.h"
+#include "gpu/stages/filter.h"
 #include "data/error.h"
 #include "tests/support/plain.h"
 

@@ -1,5 +1,5 @@
 /* The taps of the wavelet, by the laws that make them Daubechies'. */
-#include "gpu/wavelet.h"
+#include "gpu/stages/wavelet.h"
 
 #include <math.h>
 

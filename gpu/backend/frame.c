@@ -1,0 +1,126 @@
+#include "gpu/backend/frame.h"
+
+#include "gpu/backend/backend.h"
+
+#include <string.h>
+
+TlFrame *
+tl_frame_new (size_t n_rows, size_t n_cols, float **pixels, GError **error)
+{
+  TlFrame *frame;
+
+  g_return_val_if_fail (n_rows > 0 && n_cols > 0, NULL);
+  g_return_val_if_fail (pixels != NULL, NULL);
+
+  frame = tl_host_frame_new (1, n_rows, n_cols, error);
+  if (frame != NULL)
+    *pixels = (float *)frame->pixels;
+  return frame;
+}
+
+TlFrame *
+tl_frame_ref (TlFrame *frame)
+{
+  g_return_val_if_fail (frame != NULL, NULL);
+
+  g_atomic_int_inc (&frame->ref_count);
+  return frame;
+}
+
+void
+tl_frame_unref (TlFrame *frame)
+{
+  g_return_if_fail (frame != NULL);
+
+  if (g_atomic_int_dec_and_test (&frame->ref_count))
+    frame->klass->free (frame);
+}
+
+size_t
+tl_frame_get_n_slices (const TlFrame *frame)
+{
+  g_return_val_if_fail (frame != NULL, 0);
+  return frame->n_slices;
+}
+
+size_t
+tl_frame_get_n_rows (const TlFrame *frame)
+{
+  g_return_val_if_fail (frame != NULL, 0);
+  return frame->n_rows;
+}
+
+size_t
+tl_frame_get_n_cols (const TlFrame *frame)
+{
+  g_return_val_if_fail (frame != NULL, 0);
+  return frame->n_cols;
+}
+
+gboolean
+tl_frame_is_on_device (const TlFrame *frame)
+{
+  g_return_val_if_fail (frame != NULL, FALSE);
+  return frame->klass->interop_new != NULL;
+}
+
+gboolean
+tl_frame_wait (TlFrame *frame, GError **error)
+{
+  g_return_val_if_fail (frame != NULL, FALSE);
+  return frame->klass->wait (frame, error);
+}
+
+gboolean
+tl_frame_fetch (TlFrame *frame, GError **error)
+{
+  static GMutex lock; /* one transfer at a time: they share the way */
+  gboolean is_fetched;
+
+  g_return_val_if_fail (frame != NULL, FALSE);
+
+  if (g_atomic_pointer_get (&frame->pixels) != NULL)
+    return frame->klass->wait (frame, error);
+  g_mutex_lock (&lock);
+  is_fetched = frame->pixels != NULL || frame->klass->fetch (frame, error);
+  g_mutex_unlock (&lock);
+  return is_fetched;
+}
+
+const float *
+tl_frame_get_pixels (TlFrame *frame)
+{
+  g_return_val_if_fail (frame != NULL, NULL);
+  return frame->pixels;
+}
+
+gboolean
+tl_frame_read_pixel (TlFrame *frame, size_t slice, size_t row, size_t col,
+                     float *value, GError **error)
+{
+  g_return_val_if_fail (frame != NULL, FALSE);
+  g_return_val_if_fail (slice < frame->n_slices, FALSE);
+  g_return_val_if_fail (row < frame->n_rows, FALSE);
+  g_return_val_if_fail (col < frame->n_cols, FALSE);
+  g_return_val_if_fail (value != NULL, FALSE);
+
+  return frame->klass->read_pixel (
+      frame, (slice * frame->n_rows + row) * frame->n_cols + col, value, error);
+}
+
+TlFrame *
+tl_frame_copy (TlFrame *frame, GError **error)
+{
+  TlFrame *copy;
+  float *pixels;
+
+  g_return_val_if_fail (frame != NULL, NULL);
+
+  if (!tl_frame_fetch (frame, error))
+    return NULL;
+  copy = tl_frame_new (frame->n_rows, frame->n_cols, &pixels, error);
+  if (copy != NULL)
+    memcpy (pixels, frame->pixels,
+            frame->n_rows * frame->n_cols * sizeof *pixels);
+  return copy;
+}

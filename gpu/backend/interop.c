@@ -1,0 +1,63 @@
+#include "gpu/backend/interop.h"
+
+#include "data/error.h"
+#include "gpu/backend/backend.h"
+
+#include <glib/gi18n.h>
+
+struct TlInterop
+{
+  const TlFrameClass *klass; /* of the engine that registered the texture */
+  gpointer impl;
+};
+
+TlInterop *
+tl_interop_new (TlFrame *frame, guint texture, GError **error)
+{
+  TlInterop *interop;
+  gpointer impl;
+
+  g_return_val_if_fail (frame != NULL, NULL);
+  g_return_val_if_fail (texture != 0, NULL);
+
+  if (frame->klass->interop_new == NULL)
+    {
+      g_set_error_literal (error, TL_ERROR, TL_ERROR_UNSUPPORTED,
+                           _ ("the slice is in host memory"));
+      return NULL;
+    }
+  impl = frame->klass->interop_new (frame, texture, error);
+  if (impl == NULL)
+    return NULL;
+
+  interop = g_new (TlInterop, 1);
+  *interop = (TlInterop){ .klass = frame->klass, .impl = impl };
+  return interop;
+}
+
+gboolean
+tl_interop_show (TlInterop *interop, TlFrame *frame, size_t slice,
+                 GError **error)
+{
+  g_return_val_if_fail (interop != NULL, FALSE);
+  g_return_val_if_fail (frame != NULL, FALSE);
+  g_return_val_if_fail (slice < frame->n_slices, FALSE);
+
+  if (frame->klass != interop->klass)
+    {
+      g_set_error_literal (error, TL_ERROR, TL_ERROR_UNSUPPORTED,
+                           _ ("the slice comes from another engine than the "
+                              "texture was made for"));
+      return FALSE;
+    }
+  return interop->klass->interop_show (interop->impl, frame, slice, error);
+}
+
+void
+tl_interop_free (TlInterop *interop)
+{
+  g_return_if_fail (interop != NULL);
+
+  interop->klass->interop_free (interop->impl);
+  g_free (interop);
+}

@@ -1,0 +1,40 @@
+/* CUDA-OpenGL interop: a GL texture that an engine fills without a copy through
+ * host memory. The renderer owns the texture, the engine's module the
+ * registration. Every function wants the GL context (or one that shares with
+ * it) current on the calling thread. */
+#pragma once
+
+#include "gpu/backend/frame.h"
+
+G_BEGIN_DECLS
+
+typedef struct TlInterop TlInterop;
+
+/**
+ * tl_interop_new:
+ * @frame: a frame of the engine that will fill the texture
+ * @texture: name of a GL_TEXTURE_2D, GL_R32F; its storage must not change while
+ *   registered
+ *
+ * Returns: (transfer full): %NULL with TL_ERROR_UNSUPPORTED, the reason in
+ *   words for the badge ("the window's OpenGL is not on the CUDA device")
+ */
+TlInterop *tl_interop_new (TlFrame *frame, guint texture, GError **error);
+
+/**
+ * tl_interop_show:
+ *
+ * Copies slice @slice of @frame into the texture on the device. GL commands
+ * issued afterwards in this context see it; waits for nothing on the host.
+ *
+ * Returns: %FALSE with TL_ERROR_DEVICE or TL_ERROR_UNSUPPORTED: fall back
+ */
+gboolean tl_interop_show (TlInterop *interop, TlFrame *frame, size_t slice,
+                          GError **error);
+
+/** tl_interop_free: before the texture or its context goes. */
+void tl_interop_free (TlInterop *interop);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (TlInterop, tl_interop_free)
+
+G_END_DECLS

@@ -1,0 +1,167 @@
+#include "gpu/centre/estimators-private.h"
+
+#include <glib/gi18n.h>
+#include <math.h>
+
+/* Half a turn is missed by so much of a step, from and to, where the question
+ * is open. */
+#define MIN_MISSING 0.3
+#define MAX_MISSING 1.6
+/* The last projection is the first one's mirror image where they differ by less
+ * than this part of what neighbours do. */
+#define MAX_PART 0.55
+
+/* The last projection repeats the first where they differ by no more than so
+ * many times what neighbours do, and by less than this part of what all others
+ * do, and the mirror image of the one and the other at best. */
+#define MAX_STEPS_APART 2.0
+#define MAX_REPEATED_PART 0.4
+/* Of these the first is compared with every 16th part of the scan. */
+#define N_OTHERS 16
+
+/* Cycles per column; above, it is mostly noise that differs. */
+#define MAX_FREQUENCY 0.15
+
+static size_t
+get_n_frequencies (const TlCentreRows *rows)
+{
+  return (size_t)(MAX_FREQUENCY * (double)rows->length);
+}
+
+/* Returns: what two spectra differ by, as a part of their energy */
+static double
+differ (const TlCentreRows *rows, size_t p, size_t other)
+{
+  const fftwf_complex *a = rows->spectra + p * rows->stride;
+  const fftwf_complex *b = rows->spectra + other * rows->stride;
+  double energy = 0, product = 0;
+  for (size_t k = 0; k < get_n_frequencies (rows); k++)
+    {
+      const double complex x = a[k], y = b[k];
+      energy += creal (x * conj (x)) + creal (y * conj (y));
+      product += 2 * creal (x * conj (y));
+    }
+  return 1 - product / energy;
+}
+
+/* Products of one and the other mirrored. Returns: the sum of their energies */
+static double
+make_terms (const TlCentreRows *rows, size_t p, size_t other,
+            double complex *terms)
+{
+  const fftwf_complex *a = rows->spectra + p * rows->stride;
+  const fftwf_complex *b = rows->spectra + other * rows->stride;
+  double energy = 0;
+  for (size_t k = 0; k < get_n_frequencies (rows); k++)
+    {
+      const double complex x = a[k], y = b[k];
+      terms[k] = x * y;
+      energy += creal (x * conj (x)) + creal (y * conj (y));
+    }
+  return energy;
+}
+
+/* Returns: what neighbours at the ends differ by */
+static double
+differ_by_step (const TlCentreRows *rows)
+{
+  const size_t last = rows->n_projections - 1;
+  return (differ (rows, 0, 1) + differ (rows, last - 1, last)) / 2;
+}
+
+/* Compares first and last with their neighbours. @estimate: where they mirror
+ * each other best, as far as it is known. */
+static gboolean
+is_mirrored (TlCentreRows *rows, const TlCentreData *data,
+             TlCentreEstimate *estimate, gboolean *mirrored, GError **error)
+{
+  const size_t last = rows->n_projections - 1;
+  g_autofree double complex *terms =
+      g_new0 (double complex, rows->n_frequencies);
+  double slope, bend;
+  if (!tl_centre_rows_keep_shared (rows, estimate->centre_col, error))
+    return FALSE;
+  const double apart = differ_by_step (rows);
+  const double energy = make_terms (rows, 0, last, terms);
+  tl_centre_refine (terms, rows, data, estimate);
+  *mirrored = FALSE;
+  if (!estimate->is_found)
+    return TRUE;
+  const double rest =
+      1
+      - tl_centre_evaluate (terms, rows, estimate->centre_col, &slope, &bend)
+            / energy;
+  g_debug ("neighbours differ by %.4f, first and last by %.4f", apart, rest);
+  *mirrored = rest < MAX_PART * apart;
+  return TRUE;
+}
+
+/* Of what is its own mirror image, or looks the same from all sides, nothing
+ * can be said. @mirrored: what the first and the mirror image of the last
+ * differ by at best */
+static gboolean
+is_repeated (const TlCentreRows *rows, double mirrored)
+{
+  const size_t last = rows->n_projections - 1;
+  const double apart = differ (rows, 0, last);
+  double others = INFINITY;
+  for (size_t k = 2; k <= N_OTHERS - 2; k++)
+    others = MIN (others, differ (rows, 0, k * last / N_OTHERS));
+  g_debug ("the last differs from the first by %.4f, from its mirror image by "
+           "%.4f; neighbours differ by %.4f, others by %.4f",
+           apart, mirrored, differ_by_step (rows), others);
+  return apart <= MAX_STEPS_APART * differ_by_step (rows)
+         && apart < MAX_REPEATED_PART * MIN (others, mirrored);
+}
+
+/* Returns: what the first and the mirror image of the last differ by at the
+ * best place of all, as a part of their energy */
+static double
+differ_mirrored (const TlCentreEstimate *curve, double energy)
+{
+  double most = -INFINITY;
+  for (size_t k = 0; k < curve->n_points; k++)
+    most = MAX (most, curve->values[k]);
+  return 1 - most / energy;
+}
+
+gboolean
+tl_centre_check_angles (const TlCentreData *data, char **note, GError **error)
+{
+  gboolean mirrored;
+  *note = NULL;
+  g_autoptr (TlCentreRows) rows =
+      tl_centre_rows_new (data, TL_CENTRE_SMOOTH, error);
+  if (rows == NULL)
+    return FALSE;
+  g_auto (TlCentreEstimate) estimate = { .method = TL_CENTRE_PHASE };
+  g_autofree double complex *terms =
+      g_new0 (double complex, rows->n_frequencies);
+  const double missing = (G_PI - rows->range_rad) / rows->step_rad;
+  if (!(missing > -MAX_MISSING && missing < MAX_MISSING))
+    return TRUE;
+  const double energy = make_terms (rows, 0, rows->n_projections - 1, terms);
+  if (!tl_centre_find_peak (terms, NULL, rows, data, &estimate, error))
+    return FALSE;
+  if (is_repeated (rows, differ_mirrored (&estimate, energy)))
+    {
+      *note = g_strdup_printf (
+          _ ("the angles contradict the projections: they end %.4g degrees "
+             "from the first, but the last projection repeats the first, as "
+             "after a full turn (try angles 0:360)"),
+          rows->range_rad * 180 / G_PI);
+      return TRUE;
+    }
+  if (!estimate.is_found || missing <= MIN_MISSING)
+    return TRUE;
+  if (!is_mirrored (rows, data, &estimate, &mirrored, error))
+    return FALSE;
+  if (mirrored)
+    *note = g_strdup_printf (
+        _ ("the angles contradict the projections: they end %.4g degrees from "
+           "the "
+           "first, but the last projection is its mirror image, about column "
+           "%.2f, as after half a turn (try angles 0:180)"),
+        rows->range_rad * 180 / G_PI, estimate.centre_col);
+  return TRUE;
+}

@@ -1,0 +1,205 @@
+#include "gpu/centre/estimators-private.h"
+
+#include <glib/gi18n.h>
+#include <math.h>
+
+/* Columns at either end that are taken as air: this part of a row, and at least
+ * so many. */
+#define AIR_PART 32
+#define MIN_AIR 3
+/* How much sums may differ, of their mean, before they are not those of the
+ * same object. */
+#define MAX_MASS_SPREAD 0.03
+#define N_BLOCKS 8
+/* Less than this part of what the rows hold is no object but rounding. */
+#define MIN_MASS 1e-3
+/* A projection with less than this part of the mean sum is a lost frame. */
+#define MIN_PART 0.1
+#define CAUTION 1.5
+#define MIN_UNCERTAINTY 0.05
+/* Error of the centre, in widths of a row, by a mass that is uneven by 1. */
+#define MASS_ERROR 0.5
+
+typedef struct
+{
+  const TlCentreRows *rows;
+  double *masses, *moments, *angles_rad; /* [n] */
+  size_t n;                              /* projections that are not lost */
+  double contents;                       /* sum of all magnitudes */
+} Work;
+
+/* Sum and first moment of one projection, above the line between the air at
+ * both ends. */
+static void
+measure_row (Work *work, size_t p)
+{
+  const size_t n_cols = work->rows->n_cols;
+  const size_t n_air = MAX (n_cols / AIR_PART, MIN_AIR);
+  const float *row = work->rows->rows + p * n_cols;
+  double left = 0, right = 0, mass = 0, moment = 0;
+  for (size_t k = 0; k < n_air; k++)
+    {
+      left += row[k] / (double)n_air;
+      right += row[n_cols - 1 - k] / (double)n_air;
+    }
+  for (size_t k = 0; k < n_cols; k++)
+    {
+      const double part = (double)k / (double)(n_cols - 1);
+      const double value = row[k] - (1 - part) * left - part * right;
+      mass += value;
+      work->contents += fabs ((double)row[k]);
+      moment += value * (double)k;
+    }
+  work->masses[p] = mass;
+  work->moments[p] = moment;
+  work->angles_rad[p] = work->rows->angles_rad[p];
+}
+
+/* A frame that was lost has no centre. */
+static void
+leave_lost_out (Work *work)
+{
+  double mean = 0;
+  size_t n_kept = 0;
+  for (size_t p = 0; p < work->n; p++)
+    mean += fabs (work->masses[p]) / (double)work->n;
+  for (size_t p = 0; p < work->n; p++)
+    if (fabs (work->masses[p]) >= MIN_PART * mean)
+      {
+        work->masses[n_kept] = work->masses[p];
+        work->moments[n_kept] = work->moments[p];
+        work->angles_rad[n_kept++] = work->angles_rad[p];
+      }
+  work->n = n_kept;
+}
+
+/* Least squares of c + x cos t + y sin t; @left_out: a block of projections, or
+ * N_BLOCKS. Returns: c */
+static double
+fit (const Work *work, guint left_out)
+{
+  double a[3][4] = { { 0 } };
+  const size_t n = work->n;
+  for (size_t p = 0; p < n; p++)
+    {
+      const double t = work->angles_rad[p];
+      const double basis[] = { 1, cos (t), sin (t) };
+      if (p * N_BLOCKS / n == left_out)
+        continue;
+      for (guint i = 0; i < 3; i++)
+        {
+          for (guint j = 0; j < 3; j++)
+            a[i][j] += basis[i] * basis[j];
+          a[i][3] += basis[i] * work->moments[p] / work->masses[p];
+        }
+    }
+  /* the matrix is positive definite: no pivots */
+  for (guint i = 0; i < 3; i++)
+    for (guint r = 0; r < 3; r++)
+      for (gint j = 3; r != i && j >= (gint)i; j--)
+        a[r][j] -= a[r][i] / a[i][i] * a[i][j];
+  return a[0][3] / a[0][0];
+}
+
+/* Returns: how much the mean masses of blocks differ, of their mean; infinite
+ * where there is none */
+static double
+get_mass_spread (const Work *work)
+{
+  const size_t n = work->n;
+  double sums[N_BLOCKS] = { 0 }, mean = 0, square = 0;
+  size_t counts[N_BLOCKS] = { 0 };
+  for (size_t p = 0; p < n; p++)
+    {
+      sums[p * N_BLOCKS / n] += work->masses[p];
+      counts[p * N_BLOCKS / n]++;
+      mean += work->masses[p] / (double)n;
+    }
+  for (guint block = 0; block < N_BLOCKS; block++)
+    {
+      const double away = sums[block] / (double)counts[block] - mean;
+      square += away * away / N_BLOCKS;
+    }
+  return fabs (mean) * (double)n > MIN_MASS * work->contents
+             ? sqrt (square) / fabs (mean)
+             : INFINITY;
+}
+
+static void
+run (Work *work, TlCentreEstimate *estimate)
+{
+  double variance = 0;
+  for (size_t p = 0; p < work->n; p++)
+    measure_row (work, p);
+  leave_lost_out (work);
+  if (work->n < 2 * N_BLOCKS)
+    {
+      tl_centre_cannot_tell (
+          estimate, _ ("%zu projections are too few for centres of mass"),
+          work->n);
+      return;
+    }
+  const double mass_spread = get_mass_spread (work);
+  if (isinf (mass_spread))
+    {
+      tl_centre_cannot_tell (estimate,
+                             _ ("the projections hold nothing but air"));
+      return;
+    }
+  if (!(mass_spread < MAX_MASS_SPREAD))
+    {
+      tl_centre_cannot_tell (
+          estimate,
+          _ ("the sums of the projections differ by %.2g %%, "
+             "as where the object leaves the detector"),
+          100 * mass_spread);
+      return;
+    }
+  const double centre = fit (work, N_BLOCKS);
+  for (guint block = 0; block < N_BLOCKS; block++)
+    {
+      const double away = fit (work, block) - centre;
+      variance += away * away * (N_BLOCKS - 1) / N_BLOCKS;
+    }
+  const double uncertainty =
+      MIN_UNCERTAINTY
+      + hypot (CAUTION * sqrt (variance),
+               MASS_ERROR * mass_spread * (double)work->rows->n_cols);
+  estimate->is_found = TRUE;
+  estimate->centre_col = centre;
+  estimate->uncertainty_col = uncertainty;
+  estimate->reason = g_strdup_printf (
+      _ ("centres of mass; the sums of the projections differ by %.2g %%"),
+      100 * mass_spread);
+}
+
+gboolean
+tl_centre_by_moments (const TlCentreData *data, TlCentreEstimate *estimate,
+                      GError **error)
+{
+  g_autoptr (TlCentreRows) rows = tl_centre_rows_begin (
+      data, TL_CENTRE_MOMENTS, TL_CENTRE_MENDED, estimate, error);
+  if (rows == NULL)
+    return FALSE;
+  Work work = { .rows = rows, .n = rows->n_projections };
+  if (!tl_centre_rows_is_half_turn (rows))
+    {
+      tl_centre_rows_lack_angles (
+          rows, _ ("the centres of mass take half a turn"), estimate);
+      return TRUE;
+    }
+  work.masses = g_new (double, rows->n_projections);
+  work.moments = g_new (double, rows->n_projections);
+  work.angles_rad = g_new (double, rows->n_projections);
+  run (&work, estimate);
+  if (estimate->is_found
+      && !(estimate->centre_col >= data->first_col
+           && estimate->centre_col <= data->last_col))
+    tl_centre_cannot_tell (estimate,
+                           _ ("the centres of mass do not lie about an axis in "
+                              "the range"));
+  g_free (work.masses);
+  g_free (work.moments);
+  g_free (work.angles_rad);
+  return TRUE;
+}

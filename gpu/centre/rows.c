@@ -1,0 +1,410 @@
+#include "gpu/centre/estimators-private.h"
+
+#include "gpu/centre/centre-private.h"
+#include "gpu/host/plan.h"
+
+#include "data/array.h"
+#include "data/error.h"
+
+#include <glib/gi18n.h>
+#include <math.h>
+#include <string.h>
+
+/* What is wider than this part of a row is of the beam, or of no use. */
+#define SMOOTH_PART 8
+/* Columns of the median that a ring stands out from, to either side. */
+#define RING_REACH 5
+/* How far it stands out, of what columns do. */
+#define RING_EXCESS 6.0
+/* The part of a row, at either end, that runs out. */
+#define TAPER_PART 32
+/* The same, of the columns that opposite projections share. */
+#define SHARED_TAPER_PART 24
+/* How far beyond the last projection, in steps, it is extrapolated. */
+#define MAX_STEPS_BEYOND 1.5
+#define SAME_ANGLE_RAD 1e-6
+/* Angles that are meant to be the same, of a step. */
+#define TINY_STEP 1e-3
+
+/* Copies the rows in the order of their angles, of those at the same angle the
+ * first one. */
+static void
+sort_rows (TlCentreRows *rows, const TlCentreData *data)
+{
+  const size_t n = rows->n_projections;
+  g_autofree size_t *order = tl_centre_order_angles (data);
+  const double first_rad = data->angles_rad[order[0]];
+  g_autofree double *steps = g_new0 (double, n);
+  size_t n_kept = 0;
+  for (size_t p = 0; p < n; p++)
+    {
+      const double angle = data->angles_rad[order[p]] - first_rad;
+      if (n_kept > 0 && angle - rows->angles_rad[n_kept - 1] < SAME_ANGLE_RAD)
+        continue;
+      rows->angles_rad[n_kept] = angle;
+      memcpy (rows->rows + n_kept * rows->n_cols,
+              data->rows + order[p] * rows->n_cols,
+              rows->n_cols * sizeof (float));
+      if (n_kept > 0)
+        steps[n_kept - 1] = angle - rows->angles_rad[n_kept - 1];
+      n_kept++;
+    }
+  tl_sort_doubles (steps, n_kept - 1);
+  rows->n_projections = n_kept;
+  rows->step_rad = steps[(n_kept - 1) / 2];
+  rows->range_rad = rows->angles_rad[n_kept - 1];
+}
+
+static size_t
+get_smooth_reach (size_t n_cols)
+{
+  return MAX (n_cols / SMOOTH_PART / 2, 2);
+}
+
+double
+tl_centre_rows_get_passed (const TlCentreRows *rows, size_t k)
+{
+  const double n = 2 * (double)get_smooth_reach (rows->n_cols) + 1;
+  const double turn = G_PI * (double)k / (double)rows->length;
+  const double mean = k > 0 ? sin (n * turn) / (n * sin (turn)) : 1;
+  return (1 - mean) * (1 - mean);
+}
+
+/* Takes off the mean of the columns to either side, the row's ends repeated. */
+static void
+take_mean_off (size_t p, guint worker, gpointer data)
+{
+  const TlCentreRows *rows = data;
+  const size_t n_cols = rows->n_cols, reach = get_smooth_reach (n_cols);
+  float *row = rows->rows + p * n_cols;
+  g_autofree double *sums = g_new (double, n_cols + 1);
+  const double n = 2.0 * (double)reach + 1.0;
+  const double first = row[0], last = row[n_cols - 1];
+  sums[0] = 0;
+  for (size_t k = 0; k < n_cols; k++)
+    sums[k + 1] = sums[k] + row[k];
+  for (size_t k = 0; k < n_cols; k++)
+    {
+      const size_t from = k > reach ? k - reach : 0;
+      const size_t to = MIN (k + reach + 1, n_cols);
+      const double before = (double)(k < reach ? reach - k : 0);
+      const double behind =
+          (double)(k + reach + 1 > n_cols ? k + reach + 1 - n_cols : 0);
+      row[k] -=
+          (float)((sums[to] - sums[from] + before * first + behind * last) / n);
+    }
+}
+
+/* Mean of each column, and how far it stands out from those around it.
+ * @excesses: (out): [n_cols], as @means */
+static void
+measure_columns (const TlCentreRows *rows, double *means, double *excesses)
+{
+  const size_t n_cols = rows->n_cols;
+  const double n = (double)rows->n_projections;
+  for (size_t p = 0; p < rows->n_projections; p++)
+    for (size_t k = 0; k < n_cols; k++)
+      means[k] += (double)rows->rows[p * n_cols + k] / n;
+  for (size_t k = 0; k < n_cols; k++)
+    {
+      double window[2 * RING_REACH + 1];
+      const size_t from = k > RING_REACH ? k - RING_REACH : 0;
+      const size_t to = MIN (k + RING_REACH + 1, n_cols);
+      memcpy (window, means + from, (to - from) * sizeof *window);
+      tl_sort_doubles (window, to - from);
+      excesses[k] = means[k] - window[(to - from) / 2];
+    }
+}
+
+/* Over a full turn all that the mean of a column holds beside the detector is
+ * symmetric about the axis, and not needed, but in the sum. Over less it is
+ * not, and only what stands out far is removed: some of the object stands out
+ * too. */
+static void
+remove_rings (TlCentreRows *rows)
+{
+  const size_t n_cols = rows->n_cols;
+  const gboolean is_full =
+      rows->n_projections > 1 && tl_centre_rows_is_full_turn (rows);
+  g_autofree double *means = g_new0 (double, n_cols);
+  g_autofree double *excesses = g_new (double, n_cols);
+  g_autofree double *sizes = g_new (double, n_cols);
+  measure_columns (rows, means, excesses);
+  for (size_t k = 0; k < n_cols; k++)
+    sizes[k] = fabs (excesses[k]);
+  tl_sort_doubles (sizes, n_cols);
+  const double limit = RING_EXCESS * sizes[n_cols / 2];
+  g_autofree float *rings = g_new0 (float, n_cols);
+  for (size_t k = 0; k < n_cols; k++)
+    if (is_full || fabs (excesses[k]) > limit)
+      rings[k] = (float)(is_full ? means[k] : excesses[k]);
+  for (size_t p = 0; p < rows->n_projections; p++)
+    for (size_t k = 0; k < n_cols; k++)
+      rows->rows[p * n_cols + k] -= rings[k];
+}
+
+/* Returns: the weight of a column that many columns @inside of an end, which
+ * runs out over @reach */
+static double
+taper (double inside, double reach)
+{
+  return 0.5 - 0.5 * cos (G_PI * CLAMP ((inside + 0.5) / reach, 0, 1));
+}
+
+/* Returns: the weight at the ends of the detector */
+static double
+taper_of_row (const TlCentreRows *rows, double col)
+{
+  const size_t reach = rows->n_cols / TAPER_PART + 1;
+  return taper (MIN (col, (double)rows->n_cols - 1 - col), (double)reach);
+}
+
+static void
+weigh (TlCentreRows *rows, const float *weights)
+{
+  for (size_t p = 0; p < rows->n_projections; p++)
+    for (size_t k = 0; k < rows->n_cols; k++)
+      rows->rows[p * rows->n_cols + k] *= weights[k];
+}
+
+static void
+run_out (TlCentreRows *rows)
+{
+  g_autofree float *weights = g_new (float, rows->n_cols);
+  for (size_t k = 0; k < rows->n_cols; k++)
+    weights[k] = (float)taper_of_row (rows, (double)k);
+  weigh (rows, weights);
+}
+
+static void
+transform_row (size_t p, guint worker, gpointer data)
+{
+  const TlCentreRows *rows = data;
+  float *row = tl_host_plan_get_row (rows->plan, worker);
+  memcpy (row, rows->rows + p * rows->n_cols, rows->n_cols * sizeof (float));
+  memset (row + rows->n_cols, 0,
+          (rows->length - rows->n_cols) * sizeof (float));
+  fftwf_execute_dft_r2c (rows->plan->forward, row,
+                         rows->spectra + p * rows->stride);
+}
+
+gboolean
+tl_centre_rows_transform (TlCentreRows *rows, GError **error)
+{
+  if (g_cancellable_set_error_if_cancelled (rows->cancellable, error)
+      || !tl_host_plan_prepare (&rows->plan, rows->pool, rows->length, error))
+    return FALSE;
+  tl_host_pool_run (rows->pool, rows->n_projections, transform_row, rows);
+  return TRUE;
+}
+
+void
+tl_centre_rows_lack_angles (const TlCentreRows *rows, const char *because,
+                            TlCentreEstimate *estimate)
+{
+  tl_centre_cannot_tell (estimate, _ ("%s; the scan covers %.4g degrees"),
+                         because, rows->range_rad * 180 / G_PI);
+}
+
+void
+tl_centre_rows_free (TlCentreRows *rows)
+{
+  if (rows == NULL)
+    return;
+  g_free (rows->angles_rad);
+  g_free (rows->rows);
+  tl_host_buffer_clear (&rows->buffer);
+  g_clear_pointer (&rows->plan, tl_host_plan_free);
+  g_clear_pointer (&rows->pool, tl_host_pool_free);
+  g_free (rows);
+}
+
+gboolean
+tl_centre_rows_is_full_turn (const TlCentreRows *rows)
+{
+  return rows->range_rad > 2 * G_PI - MAX_STEPS_BEYOND * rows->step_rad;
+}
+
+gboolean
+tl_centre_rows_is_half_turn (const TlCentreRows *rows)
+{
+  return rows->range_rad >= G_PI - MAX_STEPS_BEYOND * rows->step_rad;
+}
+
+gboolean
+tl_centre_rows_keep_shared (TlCentreRows *rows, double centre, GError **error)
+{
+  const double last = (double)rows->n_cols - 1;
+  const double low = MAX (0, 2 * centre - last);
+  const double high = MIN (last, 2 * centre);
+  const double reach = (high - low) / SHARED_TAPER_PART + 1;
+  g_autofree float *weights = g_new (float, rows->n_cols);
+  for (size_t k = 0; k < rows->n_cols; k++)
+    {
+      const double inside = MIN ((double)k - low, high - (double)k);
+      /* the mirror image runs out as the row does, or it would be moved */
+      weights[k] = (float)(taper (inside, reach)
+                           * taper_of_row (rows, 2 * centre - (double)k));
+    }
+  weigh (rows, weights);
+  return tl_centre_rows_transform (rows, error);
+}
+
+gboolean
+tl_centre_rows_is_outside (const TlCentreRows *rows, double angle_rad)
+{
+  const double tiny = TINY_STEP * rows->step_rad;
+  return angle_rad < -tiny || angle_rad > rows->range_rad + tiny;
+}
+
+gboolean
+tl_centre_rows_find_opposite (const TlCentreRows *rows, size_t p,
+                              double *opposite_rad)
+{
+  const double beyond = MAX_STEPS_BEYOND * rows->step_rad;
+  const double tiny = TINY_STEP * rows->step_rad;
+  const double up = rows->angles_rad[p] + G_PI;
+  const double down = rows->angles_rad[p] - G_PI;
+  const double above = p == 0 ? beyond : tiny;
+  const double below = p == rows->n_projections - 1 ? -beyond : -tiny;
+  const gboolean is_up = up <= rows->range_rad + above;
+  *opposite_rad = is_up ? up : down;
+  return is_up || down >= below;
+}
+
+/* Lagrange's polynomial through four projections, two at the ends. @weights:
+ * (out): [4]. Returns: how many there are, from @first on */
+static size_t
+get_weights (const TlCentreRows *rows, double angle_rad, size_t *first,
+             double *weights)
+{
+  const size_t n = rows->n_projections;
+  const double *angles = rows->angles_rad;
+  size_t low = 0, high = n - 1;
+  while (high - low > 1)
+    {
+      const size_t middle = (low + high) / 2;
+      if (angles[middle] <= angle_rad)
+        low = middle;
+      else
+        high = middle;
+    }
+  const gboolean is_inner = low > 0 && high < n - 1;
+  const size_t last = is_inner ? high + 1 : high;
+  *first = is_inner ? low - 1 : low;
+  for (size_t p = *first; p <= last; p++)
+    {
+      double weight = 1;
+      for (size_t other = *first; other <= last; other++)
+        if (other != p)
+          weight *= (angle_rad - angles[other]) / (angles[p] - angles[other]);
+      weights[p - *first] = weight;
+    }
+  return last - *first + 1;
+}
+
+void
+tl_centre_rows_interpolate (const TlCentreRows *rows, double angle_rad,
+                            fftwf_complex *spectrum)
+{
+  double weights[4];
+  size_t first;
+  const size_t n = get_weights (rows, angle_rad, &first, weights);
+  memset (spectrum, 0, rows->n_frequencies * sizeof *spectrum);
+  for (size_t i = 0; i < n; i++)
+    {
+      if (fabs (weights[i]) < 1e-9)
+        continue;
+      const fftwf_complex *from = rows->spectra + (first + i) * rows->stride;
+      for (size_t k = 0; k < rows->n_frequencies; k++)
+        spectrum[k] += (float)weights[i] * from[k];
+    }
+}
+
+/* The first row becomes the mean of all that have an opposite, and of those. */
+static void
+sum_rows (TlCentreRows *rows)
+{
+  const size_t n = rows->n_projections, n_cols = rows->n_cols;
+  g_autofree double *parts = g_new0 (double, n);
+  g_autofree double *sum = g_new0 (double, n_cols);
+  double total = 0, opposite_rad, weights[4];
+  for (size_t p = 0; p < n; p++)
+    {
+      size_t first;
+      if (!tl_centre_rows_find_opposite (rows, p, &opposite_rad))
+        continue;
+      const size_t n_weights =
+          get_weights (rows, opposite_rad, &first, weights);
+      for (size_t i = 0; i < n_weights; i++)
+        parts[first + i] += weights[i];
+      parts[p] += 1;
+      total += 2;
+      rows->n_summed += opposite_rad > rows->angles_rad[p];
+    }
+  for (size_t p = 0; p < n; p++)
+    for (size_t k = 0; fabs (parts[p]) > 0 && k < n_cols; k++)
+      sum[k] += parts[p] / total * (double)rows->rows[p * n_cols + k];
+  for (size_t k = 0; k < n_cols; k++)
+    rows->rows[k] = (float)sum[k];
+  rows->n_projections = 1;
+}
+
+TlCentreRows *
+tl_centre_rows_new (const TlCentreData *data, TlCentreTreatment treatment,
+                    GError **error)
+{
+  const size_t n_cols = data->n_cols, n = data->n_projections;
+  g_autoptr (TlCentreRows) rows = g_new0 (TlCentreRows, 1);
+  rows->n_projections = n;
+  rows->n_cols = n_cols;
+  rows->length = 16;
+  while (rows->length < 2 * n_cols)
+    rows->length *= 2;
+  rows->n_frequencies = rows->length / 2 + 1;
+  rows->stride = tl_host_round_up (rows->n_frequencies, 8);
+  rows->angles_rad = g_new (double, n);
+  rows->cancellable = data->cancellable;
+  rows->pool = tl_host_pool_new (g_get_num_processors (), error);
+  if (rows->pool == NULL)
+    return NULL;
+  rows->rows =
+      tl_try_alloc (n, n_cols, 1, sizeof (float), _ ("a sinogram"), error);
+  if (rows->rows == NULL
+      || (treatment != TL_CENTRE_MENDED
+          && !tl_host_buffer_resize (&rows->buffer, n, rows->stride, 1,
+                                     sizeof (fftwf_complex),
+                                     _ ("the spectra of a sinogram"), error)))
+    return NULL;
+  rows->spectra = rows->buffer.data;
+  sort_rows (rows, data);
+  if (!tl_centre_rows_mend (rows, error)
+      || g_cancellable_set_error_if_cancelled (rows->cancellable, error))
+    return NULL;
+  if (treatment == TL_CENTRE_MENDED)
+    return g_steal_pointer (&rows);
+  if (treatment == TL_CENTRE_SUMMED)
+    {
+      sum_rows (rows);
+      /* first of all: in a smooth sum what is left about a column shows */
+      remove_rings (rows);
+    }
+  tl_host_pool_run (rows->pool, rows->n_projections, take_mean_off, rows);
+  if (treatment == TL_CENTRE_ALONE)
+    remove_rings (rows);
+  run_out (rows);
+  if (!tl_centre_rows_transform (rows, error))
+    return NULL;
+  return g_steal_pointer (&rows);
+}
+
+TlCentreRows *
+tl_centre_rows_begin (const TlCentreData *data, TlCentreMethod method,
+                      TlCentreTreatment treatment, TlCentreEstimate *estimate,
+                      GError **error)
+{
+  *estimate = (TlCentreEstimate){ .method = method,
+                                  .centre_col = NAN,
+                                  .uncertainty_col = NAN };
+  return tl_centre_rows_new (data, treatment, error);
+}

@@ -1,0 +1,347 @@
+/* With rows q_p, p < P, equally spaced over half a turn, and their spectra
+ * q_p(f), the sinogram of the full turn is q_0 … q_P-1 and, mirrored about c,
+ * the same again. Its transform along the angle is
+ *
+ *   S_n(f) = A_n(f) + exp (-2 pi i f 2c) (-1)^n conj (A_-n(f)),
+ *   A_n(f) = sum over p of q_p(f) exp (-pi i n p / P)
+ *
+ * and so what lies outside of the wedge, in the places (n, f) and with weights
+ * w_n, is
+ *
+ *   constant + sum over f of 2 Re (exp (2 pi i f 2c) sum over n of
+ *              w_n (-1)^n A_n(f) A_-n(f))
+ *
+ * A pattern g(k) of the detector, the same in all q_p, adds to S_n its
+ * g(f) + exp (…) conj (g(f)) for n = 0, nothing for other even n, and for odd n
+ * something that goes with u_n = sum over p of exp (-pi i n p / P) and so is
+ * known but for a factor: for each f that direction is taken out of the odd
+ * orders.
+ */
+#include "gpu/centre/estimators-private.h"
+
+#include "gpu/host/plan.h"
+
+#include <glib/gi18n.h>
+#include <math.h>
+#include <string.h>
+
+/* Orders that leak out of the wedge, for objects and rows have ends. */
+#define MARGIN 3.0
+/* Above this, in cycles per column, edges between columns fold back. */
+#define MAX_FREQUENCY 0.4
+/* How uneven steps may be, of a step. */
+#define MAX_UNEVEN 0.25
+/* How often weights and centre are found by turns. */
+#define N_PASSES 3
+/* Orders and frequencies, to either side, that the rest is averaged over. */
+#define ORDER_REACH 6
+#define FREQUENCY_REACH 3
+#define MIN_REST 1e-3
+/* Frequencies that are brought together at a time: a line of a cache. */
+#define N_TOGETHER 8
+
+typedef struct
+{
+  const TlCentreRows *rows;
+  size_t n;                 /* rows in half a turn */
+  size_t n_frequencies;     /* that are looked at */
+  size_t order_stride;      /* 2 n or a little more */
+  fftwf_complex *half_turn; /* [n][stride] */
+  fftwf_complex *orders;    /* [n_frequencies][order_stride]: A */
+  float *rest;              /* [n_frequencies][n]: of orders n and -n */
+  TlHostBuffer buffers[3];  /* these */
+  fftwf_plan plan;
+  double complex *pattern; /* [2 n]: u_n */
+  double first_rad;        /* of the half turn that is looked at */
+  double centre;           /* as far as it is known; NaN: of A alone */
+  double complex *terms;   /* [rows' n_frequencies] */
+} Work;
+
+static size_t
+get_first_order (const Work *work, size_t k)
+{
+  const double frequency = (double)k / (double)work->rows->length;
+  const double radius = (double)work->rows->n_cols / 2;
+  return MIN ((size_t)ceil (2 * G_PI * radius * frequency + MARGIN), work->n);
+}
+
+/* Power of S outside of the wedge at frequency @k, order n and -n together. */
+static void
+measure_rest (Work *work, size_t k)
+{
+  const size_t n = work->n, n_turn = 2 * n;
+  const double unit = 4 * G_PI / (double)work->rows->length;
+  const fftwf_complex *a = work->orders + k * work->order_stride;
+  const double complex e =
+      isnan (work->centre) ? 0 : cexp (-I * unit * (double)k * work->centre);
+  for (size_t order = get_first_order (work, k); order < n; order++)
+    {
+      const double complex here = a[order], there = a[n_turn - order];
+      const double sign = order % 2 == 0 ? 1 : -1;
+      const double complex s = here + sign * e * conj (there);
+      const double complex mirrored = there + sign * e * conj (here);
+      work->rest[k * n + order] =
+          (float)(creal (s * conj (s)) + creal (mirrored * conj (mirrored))
+                  + MIN_REST
+                        * creal (here * conj (here) + there * conj (there)));
+    }
+}
+
+/* The mean of the rest around each order of one frequency, outside of the
+ * wedge. @sums: room for [n + 1]; @means: (out): [n] */
+static void
+average_rest (const Work *work, size_t k, double *sums, double *means)
+{
+  const size_t n = work->n, first = get_first_order (work, k);
+  const size_t from = k > FREQUENCY_REACH ? k - FREQUENCY_REACH : 1;
+  const size_t to = MIN (k + FREQUENCY_REACH + 1, work->n_frequencies);
+  /* running sums along the orders */
+  memset (sums, 0, (n + 1) * sizeof *sums);
+  for (size_t order = first; order < n; order++)
+    {
+      double sum = 0;
+      size_t count = 0;
+      for (size_t other = from; other < to; other++)
+        if (order >= get_first_order (work, other))
+          {
+            sum += (double)work->rest[other * n + order];
+            count++;
+          }
+      sums[order + 1] = sums[order] + sum / (double)count;
+    }
+  for (size_t order = first; order < n; order++)
+    {
+      const size_t low = MAX (order, first + ORDER_REACH) - ORDER_REACH;
+      const size_t high = MIN (order + ORDER_REACH + 1, n);
+      means[order] = (sums[high] - sums[low]) / (double)(high - low);
+    }
+}
+
+/* Returns: the term of one frequency; @means: as of average_rest() */
+static double complex
+get_term (const Work *work, size_t k, const double *means)
+{
+  const size_t n = work->n, n_turn = 2 * n;
+  const fftwf_complex *a = work->orders + k * work->order_stride;
+  double complex even = 0, odd = 0, along = 0, along_mirrored = 0;
+  double norm = 0;
+  for (size_t order = get_first_order (work, k); order < n; order++)
+    {
+      const double weight = 1 / means[order];
+      const double complex here = a[order], there = a[n_turn - order];
+      if (order % 2 == 0)
+        {
+          even += 2 * weight * here * there;
+          continue;
+        }
+      /* A_n and B_n = -conj (A_-n), and the same of -n */
+      const double complex pattern = work->pattern[order];
+      const double complex mirrored = work->pattern[n_turn - order];
+      odd += 2 * weight * here * there;
+      along += weight * (conj (pattern) * here + conj (mirrored) * there);
+      along_mirrored -=
+          weight
+          * (conj (pattern) * conj (there) + conj (mirrored) * conj (here));
+      norm += weight
+              * creal (pattern * conj (pattern) + mirrored * conj (mirrored));
+    }
+  /* S = A + e B: 2 Re (conj (e) sum of w A conj (B)), less its part along u */
+  double complex sum = even - odd;
+  if (norm > 0)
+    sum -= along * conj (along_mirrored) / norm;
+  return -sum;
+}
+
+/* Of frequency @item + 1: their rests look at each other. */
+static void
+measure_item (size_t item, guint worker, gpointer data)
+{
+  measure_rest (data, item + 1);
+}
+
+static void
+make_term (size_t item, guint worker, gpointer data)
+{
+  const Work *work = data;
+  g_autofree double *sums = g_new (double, work->n + 1);
+  g_autofree double *means = g_new (double, work->n);
+  average_rest (work, item + 1, sums, means);
+  work->terms[item + 1] += get_term (work, item + 1, means);
+}
+
+static void
+interpolate_item (size_t p, guint worker, gpointer data)
+{
+  const Work *work = data;
+  const double step = G_PI / (double)work->n;
+  tl_centre_rows_interpolate (work->rows, work->first_rad + (double)p * step,
+                              work->half_turn + p * work->rows->stride);
+}
+
+/* Some frequencies, so that lines of memory are read whole. */
+static void
+transform_item (size_t item, guint worker, gpointer data)
+{
+  const Work *work = data;
+  const size_t n = work->n, stride = work->rows->stride;
+  const size_t first = 1 + item * N_TOGETHER;
+  const size_t end = MIN (first + N_TOGETHER, work->n_frequencies);
+  for (size_t p = 0; p < n; p++)
+    for (size_t k = first; k < end; k++)
+      work->orders[k * work->order_stride + p] =
+          work->half_turn[p * stride + k];
+  for (size_t k = first; k < end; k++)
+    {
+      fftwf_complex *line = work->orders + k * work->order_stride;
+      memset (line + n, 0, n * sizeof *line);
+      fftwf_execute_dft (work->plan, line, line);
+    }
+}
+
+/* Transforms half a turn. */
+static void
+transform_half_turn (Work *work)
+{
+  TlHostPool *pool = work->rows->pool;
+  tl_host_pool_run (pool, work->n, interpolate_item, work);
+  tl_host_pool_run (pool, (work->n_frequencies + N_TOGETHER - 2) / N_TOGETHER,
+                    transform_item, work);
+}
+
+static void
+make_pattern (Work *work)
+{
+  for (size_t order = 0; order < 2 * work->n; order++)
+    {
+      const double complex turn =
+          cexp (-I * G_PI * (double)order / (double)work->n);
+      work->pattern[order] = order % 2 == 1 ? 2 / (1 - turn)
+                             : order == 0   ? (double)work->n
+                                            : 0;
+    }
+}
+
+static gboolean
+is_even (const TlCentreRows *rows)
+{
+  for (size_t p = 1; p < rows->n_projections; p++)
+    if (fabs (rows->angles_rad[p] - rows->angles_rad[p - 1] - rows->step_rad)
+        > MAX_UNEVEN * rows->step_rad)
+      return FALSE;
+  return TRUE;
+}
+
+/* The terms of all half turns. Returns: %FALSE where it was cancelled */
+static gboolean
+make_all_terms (Work *work, double centre, GError **error)
+{
+  const TlCentreRows *rows = work->rows;
+  const gboolean is_full = tl_centre_rows_is_full_turn (rows);
+  /* the second one ends where the scan does */
+  const double starts_rad[] = { 0, MIN (G_PI, rows->range_rad + rows->step_rad
+                                                  - G_PI) };
+  work->centre = centre;
+  memset (work->terms, 0, rows->n_frequencies * sizeof *work->terms);
+  for (guint half = 0; half < (is_full ? 2 : 1); half++)
+    {
+      work->first_rad = starts_rad[half];
+      if (g_cancellable_set_error_if_cancelled (rows->cancellable, error))
+        return FALSE;
+      if (is_full || isnan (centre))
+        transform_half_turn (work);
+      tl_host_pool_run (rows->pool, work->n_frequencies - 1, measure_item,
+                        work);
+      tl_host_pool_run (rows->pool, work->n_frequencies - 1, make_term, work);
+    }
+  return TRUE;
+}
+
+static gboolean
+work_init (Work *work, const TlCentreRows *rows, GError **error)
+{
+  *work = (Work){
+    .rows = rows,
+    .n = (size_t)lround (G_PI / rows->step_rad),
+    .n_frequencies = (size_t)(MAX_FREQUENCY * (double)rows->length),
+  };
+  work->order_stride = tl_host_round_up (2 * work->n, 8);
+  if (!tl_host_buffer_resize (&work->buffers[0], work->n, rows->stride, 1,
+                              sizeof (fftwf_complex),
+                              _ ("the spectra of half a turn"), error)
+      || !tl_host_buffer_resize (&work->buffers[1], work->n_frequencies,
+                                 work->order_stride, 1, sizeof (fftwf_complex),
+                                 _ ("the orders of a sinogram"), error)
+      || !tl_host_buffer_resize (&work->buffers[2], work->n_frequencies,
+                                 work->n, 1, sizeof (float),
+                                 _ ("the rest of a sinogram"), error))
+    return FALSE;
+  work->half_turn = work->buffers[0].data;
+  work->orders = work->buffers[1].data;
+  work->rest = work->buffers[2].data;
+  work->plan = tl_host_plan_complex (2 * work->n, work->orders, error);
+  if (work->plan == NULL)
+    return FALSE;
+  work->pattern = g_new (double complex, 2 * work->n);
+  work->terms = g_new (double complex, rows->n_frequencies);
+  make_pattern (work);
+  return TRUE;
+}
+
+static void
+work_clear (Work *work)
+{
+  for (guint k = 0; k < G_N_ELEMENTS (work->buffers); k++)
+    tl_host_buffer_clear (&work->buffers[k]);
+  if (work->plan != NULL)
+    tl_host_plan_destroy (work->plan);
+  g_clear_pointer (&work->pattern, g_free);
+  g_clear_pointer (&work->terms, g_free);
+}
+
+static gboolean
+run (Work *work, const TlCentreData *data, TlCentreEstimate *estimate,
+     GError **error)
+{
+  const TlCentreRows *rows = work->rows;
+  if (!make_all_terms (work, NAN, error))
+    return FALSE;
+  if (!tl_centre_find_peak (work->terms, NULL, rows, data, estimate, error))
+    return FALSE;
+  for (guint pass = 0; pass < N_PASSES && estimate->is_found; pass++)
+    {
+      if (!make_all_terms (work, estimate->centre_col, error))
+        return FALSE;
+      tl_centre_refine (work->terms, rows, data, estimate);
+    }
+  if (!estimate->is_found)
+    return TRUE;
+  estimate->reason =
+      g_strdup_printf (_ ("energy outside of the double wedge of "
+                          "%zu projections in half a turn"),
+                       work->n);
+  return TRUE;
+}
+
+gboolean
+tl_centre_by_wedge (const TlCentreData *data, TlCentreEstimate *estimate,
+                    GError **error)
+{
+  g_autoptr (TlCentreRows) rows = tl_centre_rows_begin (
+      data, TL_CENTRE_VO, TL_CENTRE_ALONE, estimate, error);
+  if (rows == NULL)
+    return FALSE;
+  if (!tl_centre_rows_is_half_turn (rows))
+    tl_centre_rows_lack_angles (rows, _ ("the double wedge takes half a turn"),
+                                estimate);
+  else if (!is_even (rows))
+    tl_centre_cannot_tell (estimate, _ ("the angles are not equally spaced"));
+  else
+    {
+      Work work;
+      const gboolean good =
+          work_init (&work, rows, error) && run (&work, data, estimate, error);
+      work_clear (&work);
+      return good;
+    }
+  return TRUE;
+}

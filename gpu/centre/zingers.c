@@ -1,0 +1,109 @@
+/* Zingers of a sinogram, cut before anything is looked for in it. */
+#include "gpu/centre/estimators-private.h"
+
+#include "data/array.h"
+
+#include <glib/gi18n.h>
+#include <math.h>
+
+/* Zingers are so many times as far from a median as samples are on average, and
+ * at least by so much of the standard deviation of all: grains are not. */
+#define CUT 8.0
+#define CUT_DEVIATION 0.8
+
+/* Of the medians of one row, and how far samples are from them. */
+typedef struct
+{
+  double away, sum, square;
+} Sums;
+
+typedef struct
+{
+  TlCentreRows *rows;
+  float *medians; /* [n_projections][n_cols] */
+  Sums *sums;     /* [n_projections]; added up in order, so that the result is
+                     always the same */
+  float limit;
+} Work;
+
+/* Of five: the middle one of @e and the two that are neither least nor largest
+ * of two pairs. Without branches, for many at once. */
+static inline float
+median_of_5 (float a, float b, float c, float d, float e)
+{
+  const float low = MAX (MIN (a, b), MIN (c, d));
+  const float high = MIN (MAX (a, b), MAX (c, d));
+  return MAX (MIN (low, high), MIN (MAX (low, high), e));
+}
+
+/* Along the angle. */
+static void
+find_medians (size_t p, guint worker, gpointer data)
+{
+  const Work *work = data;
+  const TlCentreRows *rows = work->rows;
+  const size_t n = rows->n_projections, n_cols = rows->n_cols;
+  const float *own = rows->rows + p * n_cols;
+  const float *first = rows->rows + MIN (MAX (p, 2) - 2, n - 5) * n_cols;
+  float *medians = work->medians + p * n_cols;
+  Sums sums = { 0 };
+  for (size_t k = 0; k < n_cols; k++)
+    medians[k] =
+        median_of_5 (first[k], first[n_cols + k], first[2 * n_cols + k],
+                     first[3 * n_cols + k], first[4 * n_cols + k]);
+  for (size_t k = 0; k < n_cols; k++)
+    {
+      const double median = medians[k];
+      sums.away += fabs ((double)own[k] - median);
+      sums.sum += median;
+      sums.square += median * median;
+    }
+  work->sums[p] = sums;
+}
+
+/* A sample that is far from the median of its column's neighbours in angle and
+ * from that of its row becomes the former. */
+static void
+mend_row (size_t p, guint worker, gpointer data)
+{
+  const Work *work = data;
+  const size_t n_cols = work->rows->n_cols;
+  float *row = work->rows->rows + p * n_cols;
+  const float *medians = work->medians + p * n_cols;
+  for (size_t k = 0; k < n_cols; k++)
+    {
+      const float *f = row + MIN (MAX (k, 2) - 2, n_cols - 5);
+      if (fabsf (row[k] - medians[k]) > work->limit
+          && fabsf (row[k] - median_of_5 (f[0], f[1], f[2], f[3], f[4]))
+                 > work->limit)
+        row[k] = medians[k];
+    }
+}
+
+gboolean
+tl_centre_rows_mend (TlCentreRows *rows, GError **error)
+{
+  const size_t n = rows->n_projections, n_cols = rows->n_cols;
+  if (n < 5 || n_cols < 5)
+    return TRUE;
+  g_autofree float *medians = tl_try_alloc (
+      n, n_cols, 1, sizeof (float), _ ("the medians of a sinogram"), error);
+  if (medians == NULL)
+    return FALSE;
+  g_autofree Sums *sums = g_new (Sums, n);
+  Work work = { .rows = rows, .medians = medians, .sums = sums };
+  tl_host_pool_run (rows->pool, n, find_medians, &work);
+  Sums all = { 0 };
+  for (size_t p = 0; p < n; p++)
+    {
+      all.away += sums[p].away;
+      all.sum += sums[p].sum;
+      all.square += sums[p].square;
+    }
+  const double n_all = (double)(n * n_cols), mean = all.sum / n_all;
+  const double variance = MAX (all.square / n_all - mean * mean, 0);
+  work.limit =
+      (float)MAX (CUT * all.away / n_all, CUT_DEVIATION * sqrt (variance));
+  tl_host_pool_run (rows->pool, n, mend_row, &work);
+  return TRUE;
+}

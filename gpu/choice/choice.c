@@ -1,0 +1,269 @@
+#include "gpu/choice/choice.h"
+
+#include "data/error.h"
+
+#include <glib/gi18n.h>
+#include <math.h>
+
+/* Returns: whether passes of @n suit @n_slices better than those of @best. */
+static gboolean
+fits_better (guint n, guint best, size_t n_slices)
+{
+  if (best == 0)
+    return TRUE;
+  if (best <= n_slices)
+    return n <= n_slices && n > best;
+  return n < best;
+}
+
+static gboolean
+is_wanted (const TlChooser *chooser, const TlParams *params,
+           const TlVariant *variant)
+{
+  return (params->kernel == TL_KERNEL_AUTO || params->kernel == variant->kernel)
+         && params->interpolation == variant->interpolation
+         && params->precision == variant->precision
+         && (chooser->failed == NULL
+             || !g_hash_table_contains (chooser->failed, variant));
+}
+
+/* @name: (nullable): which; the first without it */
+static const TlVariant *
+find_listed (const TlChooser *chooser, const TlParams *params, guint n_pass,
+             const char *name)
+{
+  size_t n;
+  const TlVariant *const *list = chooser->backend->list_variants (&n);
+
+  for (size_t i = 0; i < n; i++)
+    {
+      if (list[i]->n_slices == n_pass && is_wanted (chooser, params, list[i])
+          && (name == NULL || g_str_equal (list[i]->name, name)))
+        return list[i];
+    }
+  return NULL;
+}
+
+/* Returns: how many slices a pass shall take; 0: there are no variants. */
+static guint
+choose_pass (const TlChooser *chooser, const TlParams *params, size_t n_slices)
+{
+  size_t n;
+  const TlVariant *const *list = chooser->backend->list_variants (&n);
+  guint best = 0;
+
+  for (size_t i = 0; i < n; i++)
+    {
+      if (is_wanted (chooser, params, list[i])
+          && fits_better (list[i]->n_slices, best, n_slices))
+        best = list[i]->n_slices;
+    }
+  return best;
+}
+
+/* A way to do it, and how fast it was measured to be; 0: it was not. */
+typedef struct
+{
+  const TlVariant *variant; /* (nullable): there is none */
+  double gups;
+} Way;
+
+/* Returns: the best for @n_slices on a grid like @grid. */
+static Way
+find_way (const TlChooser *chooser, const TlParams *params, size_t n_slices,
+          const TlGrid *grid)
+{
+  const TlBackend *backend = chooser->backend;
+  const TlTuning *tuning = chooser->tuning;
+  const guint n_pass = choose_pass (chooser, params, n_slices);
+  const TlTuningCase asked = { params->kernel, params->interpolation,
+                               params->precision, n_pass,
+                               tl_tuning_get_class (grid->nx, grid->ny) };
+  size_t n[2] = { 0 };
+  const TlTuningRow *const tables[] = {
+    tuning != NULL ? tl_tuning_get_rows (tuning, &n[0]) : NULL,
+    backend->list_choices != NULL ? backend->list_choices (&n[1]) : NULL,
+  };
+
+  for (size_t i = 0; i < G_N_ELEMENTS (tables); i++)
+    {
+      const TlTuningRow *row = tl_tuning_find (tables[i], n[i], &asked);
+      const TlVariant *named =
+          row != NULL ? find_listed (chooser, params, n_pass, row->variant)
+                      : NULL;
+
+      if (named != NULL)
+        return (Way){ named, row->gups };
+    }
+  return (Way){ find_listed (chooser, params, n_pass, NULL), 0.0 };
+}
+
+/* Appends @word as one more of a list. */
+static void
+add_word (GString *text, const char *word)
+{
+  g_string_append_printf (text, "%s%s", text->len > 0 ? ", " : "", word);
+}
+
+/* Returns: (transfer full): the precisions in which there is a variant of
+ * @kernel, or of any for AUTO, for @interpolation. */
+static char *
+list_precisions (const TlVariant *const *list, size_t n, TlKernel kernel,
+                 TlInterpolation interpolation)
+{
+  GString *text = g_string_new (NULL);
+
+  for (guint precision = 0; precision < TL_N_PRECISIONS; precision++)
+    for (size_t i = 0; i < n; i++)
+      {
+        if ((kernel != TL_KERNEL_AUTO && list[i]->kernel != kernel)
+            || list[i]->interpolation != interpolation
+            || list[i]->precision != precision)
+          continue;
+        add_word (text, tl_precision_names[precision]);
+        break;
+      }
+  return g_string_free (text, FALSE);
+}
+
+/* Says what is missing, and what comes nearest: what the kernel does, or which
+ * kernels there are. */
+static void
+explain_choice (const TlBackend *backend, const TlParams *params,
+                GError **error)
+{
+  const char *kernel = tl_kernel_names[params->kernel];
+  g_autoptr (GString) ways = g_string_new (NULL);
+  g_autoptr (GString) kernels = g_string_new (NULL);
+  const gboolean is_any = params->kernel == TL_KERNEL_AUTO;
+  guint seen = 1u << TL_KERNEL_AUTO;
+  size_t n;
+  const TlVariant *const *list = backend->list_variants (&n);
+
+  for (size_t i = 0; i < n; i++)
+    {
+      if ((seen & 1u << list[i]->kernel) == 0)
+        add_word (kernels, tl_kernel_names[list[i]->kernel]);
+      seen |= 1u << list[i]->kernel;
+    }
+  if ((seen & 1u << params->kernel) == 0)
+    {
+      g_set_error (error, TL_ERROR, TL_ERROR_UNSUPPORTED,
+                   _ ("engine %s has no %s kernel; it has %s"), backend->name,
+                   kernel, kernels->str);
+      return;
+    }
+  for (guint way = 0; way < TL_N_INTERPOLATIONS; way++)
+    {
+      g_autofree char *precisions =
+          list_precisions (list, n, params->kernel, way);
+      g_autofree char *word =
+          g_strdup_printf ("%s (%s)", tl_interpolation_names[way], precisions);
+
+      if (precisions[0] != '\0')
+        add_word (ways, word);
+    }
+  g_set_error (error, TL_ERROR, TL_ERROR_UNSUPPORTED,
+               _ ("engine %s has no %s%skernel for %s interpolation in %s "
+                  "precision, but for %s"),
+               backend->name, is_any ? "" : kernel, is_any ? "" : " ",
+               tl_interpolation_names[params->interpolation],
+               tl_precision_names[params->precision], ways->str);
+}
+
+/* --- folds --- */
+
+/* How far, in columns at the row's end, a projection may be from where its
+ * partner wants it: below what full precision promises, and what fast is off
+ * by anyway. */
+#define TOLERANCE_FULL 1e-5
+#define TOLERANCE_FAST 3e-4
+
+/* Rays of a fold for each projection, at most, where nothing was measured: with
+ * more of them half as many pixels at once are faster. */
+#define MAX_RAYS 1.5
+
+/* Takes the fold for @choice where the symmetry is there and where it is faster
+ * than @best, which it becomes then. */
+static gboolean
+try_fold (const TlChooser *chooser, const TlParams *params, guint n_pixels,
+          double *best_gups, TlChoice *choice, GError **error)
+{
+  const TlGrid *grid = &params->grid;
+  /* a power of two: a zoom shall not make another fold at each step */
+  const double reach =
+      exp2 (ceil (log2 ((double)MAX (grid->nx, grid->ny) / 2.0 * grid->pitch)));
+  Way way = { chooser->forced, 0.0 };
+  const TlFold *fold;
+  double tolerance, gups;
+
+  if (!tl_fold_fits (n_pixels, grid))
+    return TRUE;
+  if (way.variant == NULL)
+    {
+      const TlGrid part = tl_fold_grid (n_pixels, grid);
+
+      way = find_way (chooser, params, n_pixels, &part);
+    }
+  if (way.variant == NULL || way.variant->n_slices != n_pixels)
+    return TRUE;
+  /* its own, for one that is forced is not what the parameters ask for */
+  tolerance = way.variant->precision == TL_PRECISION_FULL ? TOLERANCE_FULL
+                                                          : TOLERANCE_FAST;
+  fold = tl_folds_get (chooser->folds, n_pixels, tolerance / reach, error);
+  if (fold == NULL)
+    return FALSE;
+
+  gups = way.gups * (double)fold->n_projections / (double)fold->n_rays;
+  if (chooser->forced != NULL
+      || (*best_gups > 0.0 && gups > 0.0
+              ? gups > *best_gups
+              : choice->fold == NULL
+                    && (double)fold->n_rays
+                           <= MAX_RAYS * (double)fold->n_projections))
+    {
+      *choice = (TlChoice){ way.variant, fold };
+      *best_gups = gups;
+    }
+  return TRUE;
+}
+
+gboolean
+tl_choose (const TlChooser *chooser, const TlParams *params, size_t n_rows,
+           TlChoice *choice, GError **error)
+{
+  Way way = { chooser->forced, 0.0 };
+
+  if (way.variant == NULL)
+    way = find_way (chooser, params, n_rows, &params->grid);
+  if (way.variant == NULL)
+    {
+      explain_choice (chooser->backend, params, error);
+      return FALSE;
+    }
+  *choice = (TlChoice){ way.variant, NULL };
+  for (guint n = 4; n > 1 && chooser->backend->folds && n_rows == 1; n /= 2)
+    {
+      if (!try_fold (chooser, params, n, &way.gups, choice, error))
+        return FALSE;
+    }
+  return TRUE;
+}
+
+gboolean
+tl_choose_transform (const TlBackend *backend, TlTransform wanted,
+                     TlTransform *chosen, GError **error)
+{
+  for (const TlTransform *t = backend->transforms; *t != TL_TRANSFORM_AUTO; t++)
+    {
+      if (wanted == TL_TRANSFORM_AUTO || wanted == *t)
+        {
+          *chosen = *t;
+          return TRUE;
+        }
+    }
+  g_set_error (error, TL_ERROR, TL_ERROR_UNSUPPORTED,
+               _ ("engine %s does not transform rows as \"%s\""), backend->name,
+               tl_transform_names[wanted]);
+  return FALSE;
+}

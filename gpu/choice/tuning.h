@@ -1,0 +1,94 @@
+/* Which variant was measured to be the fastest at what: a table of one engine
+ * on one machine, kept in the user's cache folder. A result depends on it by
+ * rounding only. */
+#pragma once
+
+#include "gpu/stages/params.h"
+
+G_BEGIN_DECLS
+
+/* Sizes of grids come in classes, powers of two between these. */
+#define TL_TUNING_SMALLEST 128
+#define TL_TUNING_LARGEST 4096
+
+/* What is asked for; plain value. */
+typedef struct
+{
+  TlKernel kernel; /* TL_KERNEL_AUTO: the best of all kernels */
+  TlInterpolation interpolation;
+  TlPrecision precision;
+  guint n_slices; /* done at once by one pass */
+  guint size;     /* class of the grid */
+} TlTuningCase;
+
+/* The answer; plain value. */
+typedef struct
+{
+  TlTuningCase asked;
+  const char *variant;
+  double gups; /* measured, 1e9 updates a second; 0: unknown */
+} TlTuningRow;
+
+typedef struct TlTuning TlTuning;
+
+/**
+ * tl_tuning_new:
+ * @engine: "cuda"
+ * @machine: all that a measurement depends on, "NVIDIA H200; driver 580.159"
+ *
+ * Returns: (transfer full): an empty table
+ */
+TlTuning *tl_tuning_new (const char *engine, const char *machine);
+TlTuning *tl_tuning_dup (const TlTuning *tuning);
+void tl_tuning_free (TlTuning *tuning);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (TlTuning, tl_tuning_free)
+
+/** tl_tuning_set: @row: copied; takes the place of one that answers the same.
+ */
+void tl_tuning_set (TlTuning *tuning, const TlTuningRow *row);
+
+/** tl_tuning_get_rows: Returns: (transfer none): [@n], until the next change.
+ */
+const TlTuningRow *tl_tuning_get_rows (const TlTuning *tuning, size_t *n);
+
+/**
+ * tl_tuning_find:
+ * @rows: [@n]
+ *
+ * Returns: (transfer none) (nullable): of the rows for what is asked, that of
+ *   the nearest size, the smaller one where two are as near
+ */
+const TlTuningRow *tl_tuning_find (const TlTuningRow *rows, size_t n,
+                                   const TlTuningCase *asked);
+
+/**
+ * tl_tuning_get_class:
+ *
+ * Returns: the size class of a grid of @nx x @ny pixels: the power of two
+ *   nearest, by ratio, to the side of a square of as many
+ */
+guint tl_tuning_get_class (size_t nx, size_t ny);
+
+/**
+ * tl_tuning_load:
+ *
+ * Reads what tl_tuning_save() left for this engine, this machine and this
+ * version of the program. Any thread.
+ *
+ * Returns: (transfer full) (nullable): %NULL where there is no such file, or
+ *   one that is damaged or of something else; then it is as if there were none
+ */
+TlTuning *tl_tuning_load (const char *engine, const char *machine);
+
+/**
+ * tl_tuning_save:
+ *
+ * Writes the user's cache folder's file for this engine, machine and version,
+ * whole or not at all.
+ *
+ * Returns: (transfer full): its path; %NULL with TL_ERROR_FILE
+ */
+char *tl_tuning_save (const TlTuning *tuning, GError **error);
+
+G_END_DECLS

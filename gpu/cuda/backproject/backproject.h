@@ -1,0 +1,60 @@
+/* The stage "back-project" on the device: what all its kernels are given, and
+ * what an entry in the lists of them is. */
+#pragma once
+
+#include <stddef.h>
+
+#include "gpu/cuda/backproject/layout.h"
+
+#ifdef __cplusplus
+extern "C"
+{
+#endif
+
+  struct CUstream_st;
+
+  /* One group of slices. */
+  typedef struct
+  {
+    unsigned long long texture; /* [n_rays][texels], in the kernel's layout and
+                                   with its kind of reading */
+    const void *cells;          /* device, [n_rays][part][cell_stride], in the
+                                   kernel's other layout; 0 for TL_CUDA_CELL_GAP
+                                   texels before and behind each part */
+    size_t cell_stride;    /* texels from a part of a ray to the next one */
+    void *queues;          /* device, room for 2 + n_counters numbers:
+                              backproject-hybrid.cu */
+    unsigned n_counters;   /* multiprocessors */
+    const unsigned *peak;  /* device: the unit of half precision, half.cuh */
+    size_t n_rays, n_cols; /* projections and columns, but for a fold */
+    const double *rays;    /* device, [n_rays][2]: cosine, sine */
+    double axis_col, x0, y0, pitch; /* data/geometry.h */
+    size_t nx, ny;
+    int n_slices;  /* to be written, at most those of a texel */
+    float *pixels; /* (out) device, [n_slices][ny][nx] */
+
+    /* gpu/stages/fold.h; 0: no fold. Otherwise nx, ny are the part of the
+     * slice that the first of n_folded pixels goes through, the others are a
+     * texel's other slices, and all go to [whole_ny][whole_nx] of pixels. */
+    int n_folded;
+    size_t whole_nx, whole_ny;
+
+    int n_parts; /* how many blocks share the rays of a tile: 1, but a launcher
+                    may make it 2 */
+  } TlCudaBackprojectArgs;
+
+  /* An instance of a kernel. */
+  typedef struct
+  {
+    const char *name;
+    TlCudaLayout layout; /* of the texture; NONE where it is not read */
+    int interpolates;    /* wants a texture that interpolates */
+    TlCudaLayout cells;  /* of plain memory; NONE where it is not read */
+    /* Returns: a cudaError_t. */
+    int (*launch) (const TlCudaBackprojectArgs *args,
+                   struct CUstream_st *stream);
+  } TlCudaKernel;
+
+#ifdef __cplusplus
+}
+#endif

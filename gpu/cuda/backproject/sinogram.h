@@ -1,0 +1,57 @@
+/* Filtered rows in device memory: a CUDA array, plain memory or both for each
+ * group of slices that are back-projected together. */
+#pragma once
+
+#include "gpu/cuda/backproject/backproject.h"
+#include "gpu/cuda/memory/buffer.h"
+
+G_BEGIN_DECLS
+
+struct cudaArray;
+
+/* One group, layout.h: the array [n_rays][n_texels], the cells as
+ * tl_cuda_find_cells() and tl_cuda_cell_stride() say; without what its layout
+ * NONE leaves out. */
+typedef struct
+{
+  struct cudaArray *array;
+  unsigned long long surface; /* to write */
+  unsigned long long texture; /* to read; 0 outside the rows */
+  TlCudaBuffer cells;
+} TlCudaSinogramGroup;
+
+/* Zeroed: none. */
+typedef struct
+{
+  TlCudaLayout layout;
+  gboolean interpolates; /* the texture unit interpolates */
+  TlCudaLayout cells;    /* of plain memory */
+  size_t n_rays, n_cols, n_groups;
+  size_t bytes;                /* of the arrays */
+  TlCudaSinogramGroup *groups; /* [n_groups] */
+} TlCudaSinogram;
+
+/** tl_cuda_count_texels: Returns: those of one ray, all parts. */
+size_t tl_cuda_count_texels (TlCudaLayout layout, size_t n_cols);
+/** tl_cuda_cell_stride: Returns: texels from one part to the next one. */
+size_t tl_cuda_cell_stride (TlCudaLayout layout, size_t n_cols);
+/** tl_cuda_find_cells: Returns: device, the first texel of the first ray. */
+void *tl_cuda_find_cells (TlCudaLayout layout, const TlCudaBuffer *buffer);
+
+/**
+ * tl_cuda_sinogram_reserve:
+ *
+ * Makes @sinogram hold rows as @kernel reads them; keeps what is there where
+ * nothing changed. Contents are undefined. Owner thread.
+ *
+ * Returns: %FALSE with TL_ERROR_MEMORY, TL_ERROR_DEVICE or TL_ERROR_UNSUPPORTED
+ *   (more columns or rays than the device's textures have); @sinogram is empty
+ *   then
+ */
+gboolean tl_cuda_sinogram_reserve (TlCudaPool *pool, TlCudaSinogram *sinogram,
+                                   const TlCudaKernel *kernel, size_t n_rays,
+                                   size_t n_cols, size_t n_groups,
+                                   GError **error);
+void tl_cuda_sinogram_clear (TlCudaPool *pool, TlCudaSinogram *sinogram);
+
+G_END_DECLS

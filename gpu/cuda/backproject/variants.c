@@ -1,0 +1,149 @@
+#include "gpu/cuda/backproject/variants.h"
+
+#include "gpu/cuda/backproject/alu.h"
+#include "gpu/cuda/backproject/hybrid.h"
+#include "gpu/cuda/backproject/standard.h"
+#include "gpu/cuda/backproject/texture.h"
+
+/* Of what a pixel alone would read out of shared memory: pairs share cells.
+ * Named so that the map of a list's line finds its own. */
+#define SquareMap_PART 1.0
+#define NarrowSquareMap_PART 1.0
+#define QuadMap_PART 0.75
+#define NarrowQuadMap_PART 0.75
+
+/* In the order of preference, where choices[] has nothing else. */
+static TlVariant variants[] = {
+#define VARIANT(name, interpolation, precision, n_slices, map, n_pixels,       \
+                n_cells, n_group, n_summed, n_blocks)                          \
+  { name,                                                                      \
+    TL_KERNEL_ALU,                                                             \
+    TL_INTERPOLATION_##interpolation,                                          \
+    TL_PRECISION_##precision,                                                  \
+    n_slices,                                                                  \
+    0.0,                                                                       \
+    map##_PART },
+#include "gpu/cuda/backproject/alu.def"
+#undef VARIANT
+#define VARIANT(name, precision, n_slices, map, n_pixels, n_cells, n_group,    \
+                n_summed, n_blocks, n_places, percent)                         \
+  { name,                                                                      \
+    TL_KERNEL_HYBRID,                                                          \
+    TL_INTERPOLATION_LINEAR,                                                   \
+    TL_PRECISION_##precision,                                                  \
+    n_slices,                                                                  \
+    0.0,                                                                       \
+    map##_PART },
+#include "gpu/cuda/backproject/hybrid.def"
+#undef VARIANT
+#define VARIANT(name, kernel, interpolation, precision, n_slices, map)         \
+  { name, TL_KERNEL_##kernel, TL_INTERPOLATION_##interpolation,                \
+    TL_PRECISION_##precision, n_slices },
+#include "gpu/cuda/backproject/texture.def"
+#undef VARIANT
+#define VARIANT(name, interpolation, precision, n_slices)                      \
+  { name, TL_KERNEL_STANDARD, TL_INTERPOLATION_##interpolation,                \
+    TL_PRECISION_##precision, n_slices },
+#include "gpu/cuda/backproject/standard.def"
+#undef VARIANT
+};
+
+/* Until "bench --tune" has measured this machine. */
+static const TlTuningRow choices[] = {
+#define CHOICE(kernel, interpolation, precision, n_slices, size, name, gups)   \
+  { { TL_KERNEL_##kernel, TL_INTERPOLATION_##interpolation,                    \
+      TL_PRECISION_##precision, n_slices, size },                              \
+    name,                                                                      \
+    gups },
+#include "gpu/cuda/backproject/choices.def"
+#undef CHOICE
+};
+
+const TlTuningRow *
+tl_cuda_list_choices (size_t *n)
+{
+  *n = G_N_ELEMENTS (choices);
+  return choices;
+}
+
+/* The rules: an interpolation takes so many numbers of each slice, values,
+ * differences or coefficients; half precision is for four slices at once. Who
+ * fetches them shares linear's second one with neighbours, or has it as a pair.
+ * A fetch of 16 bytes takes as long as two of 8. */
+static void
+count_reads (TlVariant *variant)
+{
+  static const struct
+  {
+    double numbers, fetches;
+  } rules[TL_N_INTERPOLATIONS] = {
+    [TL_INTERPOLATION_NEAREST] = { 1.0, 1.0 },
+    [TL_INTERPOLATION_LINEAR] = { 2.0, 1.0 },
+    [TL_INTERPOLATION_OVERSAMPLED] = { 1.0, 1.0 },
+    [TL_INTERPOLATION_CUBIC] = { 4.0, 4.0 },
+  };
+  const gboolean is_half =
+      variant->precision == TL_PRECISION_FAST && variant->n_slices == 4;
+  const double texel_bytes = variant->n_slices * (is_half ? 2.0 : 4.0);
+
+  if (variant->kernel != TL_KERNEL_ALU)
+    variant->fetches =
+        rules[variant->interpolation].fetches * MAX (1.0, texel_bytes / 8.0);
+  /* the part is there already; of those that do not read it is 0 */
+  variant->shared_bytes *= rules[variant->interpolation].numbers * texel_bytes;
+}
+
+static gpointer
+make_list (gpointer data)
+{
+  static const TlVariant *list[G_N_ELEMENTS (variants)];
+
+  for (size_t i = 0; i < G_N_ELEMENTS (variants); i++)
+    {
+      count_reads (&variants[i]);
+      list[i] = &variants[i];
+    }
+  return list;
+}
+
+const TlVariant *const *
+tl_cuda_list_variants (size_t *n)
+{
+  static GOnce once = G_ONCE_INIT;
+
+  *n = G_N_ELEMENTS (variants);
+  return g_once (&once, make_list, NULL);
+}
+
+static const TlCudaKernel *
+list_kernels (TlKernel kernel, size_t *n)
+{
+  switch (kernel)
+    {
+    case TL_KERNEL_STANDARD:
+      return tl_cuda_standard_kernels (n);
+    case TL_KERNEL_TEXTURE:
+    case TL_KERNEL_TEXTURE_QUARTERS:
+      return tl_cuda_texture_kernels (n);
+    case TL_KERNEL_ALU:
+      return tl_cuda_alu_kernels (n);
+    case TL_KERNEL_HYBRID:
+      return tl_cuda_hybrid_kernels (n);
+    default:
+      g_assert_not_reached ();
+    }
+}
+
+const TlCudaKernel *
+tl_cuda_find_kernel (const TlVariant *variant)
+{
+  size_t n;
+  const TlCudaKernel *kernels = list_kernels (variant->kernel, &n);
+
+  for (size_t i = 0; i < n; i++)
+    {
+      if (g_str_equal (kernels[i].name, variant->name))
+        return &kernels[i];
+    }
+  g_assert_not_reached ();
+}

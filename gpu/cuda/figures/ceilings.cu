@@ -1,0 +1,165 @@
+/* Micro-benchmarks: fetches, reads of shared memory and multiply-adds, each
+ * with as many threads as are resident and little else to do. Loops are long
+ * enough for some milliseconds at 2 GHz and 2048 threads.
+ *
+ * The compiler must not see that nobody wants the results: they are stored if
+ * they have a value that they never have.
+ */
+#include "gpu/cuda/figures/ceilings.h"
+
+#include "gpu/cuda/device.cuh"
+
+constexpr int N_UNROLLED = 8;
+
+/* A warp sees some ten columns of one row, as in a slice of pitch 1; all of it
+ * is in the texture units' cache. */
+struct Fetches
+{
+  static constexpr int N_LOOPS = 1500;
+  static constexpr double AMOUNT = (double)N_LOOPS * N_UNROLLED;
+
+  static __device__ float
+  run (const TlCudaCeilingArgs &a)
+  {
+    float sums[4] = {};
+    float x = to_texture ((float)(threadIdx.x % 32) * 0.3f);
+
+    static_assert (N_UNROLLED <= TL_CUDA_CEILING_ROWS, "a row for each");
+    for (int i = 0; i < N_LOOPS; i++)
+      {
+#pragma unroll
+        for (int k = 0; k < N_UNROLLED; k++)
+          add (sums, fetch<4> (a.texture, x, to_texture ((float)k)), 1.0f);
+        x += 0.01f;
+      }
+    return sums[0] + sums[1] + sums[2] + sums[3];
+  }
+};
+
+/* 16 bytes a lane, consecutive lanes beside each other: no two of those that
+ * are served together meet in a bank. */
+struct SharedBytes
+{
+  static constexpr int N_LOOPS = 3000;
+  static constexpr double AMOUNT =
+      (double)N_LOOPS * N_UNROLLED * sizeof (float4);
+
+  static __device__ float
+  run (const TlCudaCeilingArgs &)
+  {
+    __shared__ float4 cells[N_THREADS + N_UNROLLED];
+    float sums[4] = {};
+
+    for (int i = threadIdx.x; i < N_THREADS + N_UNROLLED; i += N_THREADS)
+      cells[i] = make_float4 (i, i + 1, i + 2, i + 3);
+    __syncthreads ();
+    for (int i = 0; i < N_LOOPS; i++)
+      {
+        const float4 *from = &cells[threadIdx.x ^ (i % 32)];
+
+#pragma unroll
+        for (int k = 0; k < N_UNROLLED; k++)
+          add (sums, from[k], 1.0f);
+      }
+    return sums[0] + sums[1] + sums[2] + sums[3];
+  }
+};
+
+/* Eight chains, so that none waits for its last result. */
+struct Instructions
+{
+  static constexpr int N_LOOPS = 3000, N_LINKS = 16;
+  static constexpr double AMOUNT = (double)N_LOOPS * N_LINKS * N_UNROLLED;
+
+  static __device__ float
+  run (const TlCudaCeilingArgs &)
+  {
+    const float factor = 0.5f + (float)threadIdx.x * 0x1p-10f;
+    const float summand = (float)threadIdx.x;
+    float values[N_UNROLLED], sum = 0.0f;
+
+    for (int k = 0; k < N_UNROLLED; k++)
+      values[k] = (float)k;
+    for (int i = 0; i < N_LOOPS; i++)
+      {
+#pragma unroll
+        for (int link = 0; link < N_LINKS; link++)
+#pragma unroll
+          for (int k = 0; k < N_UNROLLED; k++)
+            values[k] = fmaf (values[k], factor, summand);
+      }
+    for (int k = 0; k < N_UNROLLED; k++)
+      sum += values[k];
+    return sum;
+  }
+};
+
+static __device__ inline unsigned long long
+read_cycles ()
+{
+  unsigned long long cycles;
+
+  asm volatile("mov.u64 %0, %%clock64;" : "=l"(cycles) : : "memory");
+  return cycles;
+}
+
+static __device__ inline unsigned long long
+read_ns ()
+{
+  unsigned long long ns;
+
+  asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(ns) : : "memory");
+  return ns;
+}
+
+/* Results are sums of what is not negative. */
+template <class Work>
+static __global__ void
+__launch_bounds__ (N_THREADS) ceiling_kernel (const TlCudaCeilingArgs a)
+{
+  const unsigned long long first_cycle = read_cycles (), first_ns = read_ns ();
+  const float result = Work::run (a);
+
+  if (result == -1.0f)
+    *a.sink = result;
+  if (blockIdx.x == 0 && threadIdx.x == 0)
+    {
+      a.spent[0] = read_cycles () - first_cycle;
+      a.spent[1] = read_ns () - first_ns;
+    }
+}
+
+template <class Work>
+static int
+run (const TlCudaCeilingArgs *a, double *amount, cudaStream_t stream)
+{
+  int device = 0, n_processors = 0, n_blocks = 0;
+  cudaError_t status = cudaGetDevice (&device);
+
+  if (status == cudaSuccess)
+    status = cudaDeviceGetAttribute (&n_processors,
+                                     cudaDevAttrMultiProcessorCount, device);
+  if (status == cudaSuccess)
+    status = cudaOccupancyMaxActiveBlocksPerMultiprocessor (
+        &n_blocks, ceiling_kernel<Work>, N_THREADS, 0);
+  if (status != cudaSuccess)
+    return status;
+  *amount = Work::AMOUNT * n_processors * n_blocks * N_THREADS;
+  ceiling_kernel<Work><<<n_processors * n_blocks, N_THREADS, 0, stream>>> (*a);
+  return cudaGetLastError ();
+}
+
+extern "C" int
+tl_cuda_run_ceiling (TlCudaCeiling ceiling, const TlCudaCeilingArgs *a,
+                     double *amount, cudaStream_t stream)
+{
+  switch (ceiling)
+    {
+    case TL_CUDA_CEILING_FETCHES:
+      return run<Fetches> (a, amount, stream);
+    case TL_CUDA_CEILING_SHARED_BYTES:
+      return run<SharedBytes> (a, amount, stream);
+    default:
+      return run<Instructions> (a, amount, stream);
+    }
+}

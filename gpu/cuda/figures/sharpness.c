@@ -1,0 +1,76 @@
+/* A frame in device memory, judged there. */
+#include "gpu/cuda/figures/sharpness.h"
+
+#include "gpu/cuda/cuda-private.h"
+#include "gpu/cuda/memory/frame.h"
+#include "gpu/backend/figures.h"
+
+#include <cuda_runtime_api.h>
+#include <glib/gi18n.h>
+
+G_STATIC_ASSERT (TL_CUDA_QUARTERS == TL_N_QUARTERS);
+G_STATIC_ASSERT (TL_CUDA_JUDGE_BINS == TL_SHARPNESS_BINS);
+
+static void
+convert (const TlCudaJudged *judged, TlJudgeSums *sums)
+{
+  *sums = (TlJudgeSums){
+    .n = judged->sums.n,
+    .sum = judged->sums.sum,
+    .square = judged->sums.square,
+    .negative = judged->sums.negative,
+    .gradient = judged->sums.gradient,
+  };
+  for (size_t bin = 0; bin < TL_SHARPNESS_BINS; bin++)
+    sums->histogram[bin] = (double)judged->histogram[bin] / TL_CUDA_JUDGE_UNIT;
+}
+
+gboolean
+tl_cuda_judge_frame (gpointer impl, TlFrame *frame, size_t slice,
+                     const TlJudgeArgs *args, TlJudgeSums *sums, GError **error)
+{
+  const char *step = _ ("judgement of a slice");
+  TlCuda *cuda = impl;
+  TlCudaFrame *self = tl_cuda_frame_from (frame);
+  TlCudaJudged judged[TL_CUDA_QUARTERS];
+  TlCudaJudgeArgs a;
+
+  g_return_val_if_fail (self != NULL, FALSE);
+
+  a = (TlCudaJudgeArgs){
+    .pixels = tl_cuda_frame_get_slice (self, slice),
+    .n_rows = frame->n_rows,
+    .n_cols = frame->n_cols,
+    .radius = args->radius,
+    .low = args->low,
+    .bins_per_unit = args->bins_per_unit,
+    .last_place = TL_JUDGE_LAST_PLACE,
+  };
+  for (guint k = 0; k < TL_N_QUARTERS; k++)
+    {
+      const TlQuarter q = tl_quarter_get (frame->n_rows, frame->n_cols, k);
+
+      a.quarters[k] =
+          (TlCudaQuarter){ q.first_row, q.n_rows, q.first_col, q.n_cols };
+    }
+  if (!tl_cuda_pool_use (cuda->pool, error)
+      || !tl_cuda_buffer_reserve (cuda->pool, &cuda->figures,
+                                  sizeof judged
+                                      + tl_cuda_judge_n_partials (&a)
+                                            * sizeof (TlCudaJudgeSums),
+                                  _ ("the sums of a judgement"), error))
+    return FALSE;
+  a.judged = cuda->figures.dev;
+  a.partials = (TlCudaJudgeSums *)(a.judged + TL_CUDA_QUARTERS);
+  if (!tl_cuda_check (cudaStreamWaitEvent (cuda->stream, self->slot->ready, 0),
+                      step, error)
+      || !tl_cuda_check (tl_cuda_judge (&a, cuda->stream), step, error)
+      || !tl_cuda_check (cudaMemcpyAsync (judged, a.judged, sizeof judged,
+                                          cudaMemcpyDeviceToHost, cuda->stream),
+                         step, error)
+      || !tl_cuda_check (cudaStreamSynchronize (cuda->stream), step, error))
+    return FALSE;
+  for (guint k = 0; k < TL_N_QUARTERS; k++)
+    convert (&judged[k], &sums[k]);
+  return TRUE;
+}

@@ -1,0 +1,477 @@
+#include "gpu/cuda/memory/buffer.h"
+
+#include "data/error.h"
+#include "gpu/cuda/memory/uploader.h"
+
+#include <cuda_runtime_api.h>
+#include <glib/gi18n.h>
+
+/* Being computed, waiting behind it, on its way to the host, being written: as
+ * many as an export has at once, so that none is freed and made again. */
+#define N_SLOTS_KEPT 4
+
+/* Pinned memory for uploads of blocks: large enough that the cost of starting a
+ * transfer (some microseconds) vanishes beside its time, and enough of it that
+ * small tables do not wait for each other. */
+#define AHEAD_BYTES ((size_t)4 << 20)
+#define N_AHEAD 4
+
+/* For tables: one has room for the angular weights or the filter of all but the
+ * largest scans, and none waits for the work of the reconstruction before. */
+#define TABLE_BYTES ((size_t)64 << 10)
+#define N_TABLES 8
+
+struct TlCudaPool
+{
+  gint ref_count; /* atomic */
+  int device;
+  cudaStream_t stream, upload_stream, copy_stream, show_stream;
+  TlCudaUploader *uploader;       /* in stream */
+  TlCudaUploader *ahead_uploader; /* in upload_stream */
+
+  GMutex mutex; /* for what follows */
+  TlCudaSlot *free_slots;
+  size_t bytes;
+};
+
+gboolean
+tl_cuda_check (int status, const char *step, GError **error)
+{
+  const cudaError_t code = (cudaError_t)status;
+
+  if (code == cudaSuccess)
+    return TRUE;
+
+  /* or the next launch in this thread would report it again */
+  cudaGetLastError ();
+  if (code == cudaErrorMemoryAllocation)
+    g_set_error (error, TL_ERROR, TL_ERROR_MEMORY,
+                 _ ("the GPU has not enough memory for the %s"), step);
+  else
+    g_set_error (error, TL_ERROR, TL_ERROR_DEVICE,
+                 _ ("the GPU failed at the %s: %s"), step,
+                 cudaGetErrorString (code));
+  return FALSE;
+}
+
+/* --- memory --- */
+
+gboolean
+tl_cuda_check_device_memory (int status, const char *what, size_t bytes,
+                             GError **error)
+{
+  size_t free_bytes = 0, total_bytes = 0;
+
+  if ((cudaError_t)status != cudaErrorMemoryAllocation)
+    return tl_cuda_check (status, _ ("allocation of memory"), error);
+
+  cudaMemGetInfo (&free_bytes, &total_bytes);
+  cudaGetLastError ();
+  g_set_error (
+      error, TL_ERROR, TL_ERROR_MEMORY,
+      _ ("the GPU has not enough memory for %s: %.1f MB wanted, %.1f of "
+         "its %.1f MB free"),
+      what, (double)bytes / 1e6, (double)free_bytes / 1e6,
+      (double)total_bytes / 1e6);
+  return FALSE;
+}
+
+void *
+tl_cuda_pinned_alloc (size_t bytes, const char *what, GError **error)
+{
+  void *pinned = NULL;
+  const cudaError_t status = cudaMallocHost (&pinned, bytes);
+
+  if (status == cudaErrorMemoryAllocation)
+    {
+      cudaGetLastError ();
+      g_set_error (
+          error, TL_ERROR, TL_ERROR_MEMORY,
+          _ ("not enough memory for %s: %.1f MB that cannot be swapped "
+             "out wanted"),
+          what, (double)bytes / 1e6);
+      return NULL;
+    }
+  return tl_cuda_check (status, _ ("allocation of pinned memory"), error)
+             ? pinned
+             : NULL;
+}
+
+/* Device memory, counted. */
+static void *
+allocate (TlCudaPool *pool, size_t bytes, const char *what, GError **error)
+{
+  void *dev = NULL;
+
+  if (!tl_cuda_check_device_memory (cudaMalloc (&dev, bytes), what, bytes,
+                                    error))
+    return NULL;
+  tl_cuda_pool_add_bytes (pool, (gssize)bytes);
+  return dev;
+}
+
+static void
+release (TlCudaPool *pool, void *dev, size_t bytes)
+{
+  if (dev == NULL)
+    return;
+  cudaFree (dev);
+  tl_cuda_pool_add_bytes (pool, -(gssize)bytes);
+}
+
+gboolean
+tl_cuda_buffer_reserve (TlCudaPool *pool, TlCudaBuffer *buffer, size_t bytes,
+                        const char *what, GError **error)
+{
+  const char *step = _ ("work on the block before");
+
+  if (buffer->bytes >= bytes)
+    return TRUE;
+
+  if (buffer->dev != NULL
+      && (!tl_cuda_check (cudaStreamSynchronize (pool->upload_stream), step,
+                          error)
+          || !tl_cuda_check (cudaStreamSynchronize (pool->stream), step,
+                             error)))
+    return FALSE;
+  tl_cuda_buffer_clear (pool, buffer);
+  buffer->dev = allocate (pool, bytes, what, error);
+  if (buffer->dev == NULL)
+    return FALSE;
+  buffer->bytes = bytes;
+  return TRUE;
+}
+
+gboolean
+tl_cuda_buffer_upload (TlCudaPool *pool, TlCudaBuffer *buffer, const void *from,
+                       size_t bytes, const char *what, GError **error)
+{
+  return tl_cuda_buffer_reserve (pool, buffer, bytes, what, error)
+         && tl_cuda_uploader_copy (pool->uploader, buffer->dev, from, bytes,
+                                   error);
+}
+
+gboolean
+tl_cuda_buffer_upload_ahead (TlCudaPool *pool, TlCudaBuffer *buffer,
+                             const void *from, size_t bytes, const char *what,
+                             GError **error)
+{
+  return tl_cuda_buffer_reserve (pool, buffer, bytes, what, error)
+         && tl_cuda_uploader_copy (pool->ahead_uploader, buffer->dev, from,
+                                   bytes, error);
+}
+
+void
+tl_cuda_buffer_clear (TlCudaPool *pool, TlCudaBuffer *buffer)
+{
+  release (pool, buffer->dev, buffer->bytes);
+  *buffer = (TlCudaBuffer){ 0 };
+}
+
+/* --- slots --- */
+
+/* Only for a slot that nothing on the device uses any more. */
+static void
+free_slot (TlCudaPool *pool, TlCudaSlot *slot)
+{
+  release (pool, slot->pixels_dev, slot->dev_bytes);
+  if (slot->pixels != NULL)
+    cudaFreeHost (slot->pixels);
+  if (slot->ready != NULL)
+    cudaEventDestroy (slot->ready);
+  if (slot->shown != NULL)
+    cudaEventDestroy (slot->shown);
+  g_free (slot);
+}
+
+/* Waits until nothing on the device uses the slot. */
+static gboolean
+wait_for_slot (TlCudaSlot *slot, GError **error)
+{
+  const char *step = _ ("work on an earlier frame");
+
+  return tl_cuda_check (cudaEventSynchronize (slot->ready), step, error)
+         && tl_cuda_check (cudaEventSynchronize (slot->shown), step, error);
+}
+
+static TlCudaSlot *
+new_slot (TlCudaPool *pool, GError **error)
+{
+  static const char step[] = "start";
+  TlCudaSlot *slot = g_new0 (TlCudaSlot, 1);
+
+  if (!tl_cuda_check (
+          cudaEventCreateWithFlags (&slot->ready, cudaEventDisableTiming
+                                                      | cudaEventBlockingSync),
+          step, error)
+      || !tl_cuda_check (
+          cudaEventCreateWithFlags (&slot->shown, cudaEventDisableTiming
+                                                      | cudaEventBlockingSync),
+          step, error))
+    {
+      free_slot (pool, slot);
+      return NULL;
+    }
+  return slot;
+}
+
+/* Takes a free slot out of the list: one that is large enough if there is one,
+ * else any. */
+static TlCudaSlot *
+pop_free_slot (TlCudaPool *pool, size_t bytes)
+{
+  TlCudaSlot *slot, **link, **found;
+
+  g_mutex_lock (&pool->mutex);
+  found = &pool->free_slots;
+  for (link = &pool->free_slots; *link != NULL; link = &(*link)->next)
+    {
+      if ((*link)->dev_bytes >= bytes)
+        {
+          found = link;
+          break;
+        }
+    }
+  slot = *found;
+  if (slot != NULL)
+    {
+      *found = slot->next;
+      slot->next = NULL;
+    }
+  g_mutex_unlock (&pool->mutex);
+  return slot;
+}
+
+/* Frees the free slots after the first @n_kept. */
+static gboolean
+trim_slots (TlCudaPool *pool, guint n_kept, GError **error)
+{
+  gboolean ok = TRUE;
+  TlCudaSlot *slot, **link;
+
+  g_mutex_lock (&pool->mutex);
+  link = &pool->free_slots;
+  while (*link != NULL && n_kept-- > 0)
+    link = &(*link)->next;
+  slot = *link;
+  *link = NULL;
+  g_mutex_unlock (&pool->mutex);
+
+  while (slot != NULL)
+    {
+      TlCudaSlot *next = slot->next;
+
+      if (!wait_for_slot (slot, ok ? error : NULL))
+        ok = FALSE;
+      free_slot (pool, slot);
+      slot = next;
+    }
+  return ok;
+}
+
+/* Gives @slot its device memory; where there is not enough, the free slots'
+ * goes first. */
+static gboolean
+reserve_slot (TlCudaPool *pool, TlCudaSlot *slot, size_t bytes, GError **error)
+{
+  g_autoptr (GError) first = NULL;
+
+  if (slot->dev_bytes >= bytes)
+    return TRUE;
+  if (!wait_for_slot (slot, error))
+    return FALSE;
+  release (pool, slot->pixels_dev, slot->dev_bytes);
+  slot->dev_bytes = 0;
+  slot->pixels_dev = allocate (pool, bytes, _ ("the slices"), &first);
+  if (slot->pixels_dev == NULL
+      && g_error_matches (first, TL_ERROR, TL_ERROR_MEMORY))
+    {
+      g_clear_error (&first);
+      if (!trim_slots (pool, 0, error))
+        return FALSE;
+      slot->pixels_dev = allocate (pool, bytes, _ ("the slices"), &first);
+    }
+  if (slot->pixels_dev == NULL)
+    {
+      g_propagate_error (error, g_steal_pointer (&first));
+      return FALSE;
+    }
+  slot->dev_bytes = bytes;
+  return TRUE;
+}
+
+TlCudaSlot *
+tl_cuda_pool_take_slot (TlCudaPool *pool, size_t bytes, GError **error)
+{
+  TlCudaSlot *slot = pop_free_slot (pool, bytes);
+
+  if (slot == NULL)
+    slot = new_slot (pool, error);
+  if (slot == NULL)
+    return NULL;
+  if (!reserve_slot (pool, slot, bytes, error)
+      || !trim_slots (pool, N_SLOTS_KEPT - 1, error)
+      || !tl_cuda_check (cudaStreamWaitEvent (pool->stream, slot->shown, 0),
+                         _ ("wait for the window"), error))
+    {
+      tl_cuda_pool_give_slot (pool, slot);
+      return NULL;
+    }
+  return slot;
+}
+
+void
+tl_cuda_pool_give_slot (TlCudaPool *pool, TlCudaSlot *slot)
+{
+  g_mutex_lock (&pool->mutex);
+  slot->next = pool->free_slots;
+  pool->free_slots = slot;
+  g_mutex_unlock (&pool->mutex);
+}
+
+gboolean
+tl_cuda_slot_reserve_host (TlCudaSlot *slot, size_t bytes, GError **error)
+{
+  if (slot->host_bytes >= bytes)
+    return TRUE;
+  if (slot->pixels != NULL)
+    cudaFreeHost (slot->pixels);
+  slot->host_bytes = 0;
+  slot->pixels =
+      tl_cuda_pinned_alloc (bytes, _ ("a copy of the slices"), error);
+  if (slot->pixels == NULL)
+    return FALSE;
+  slot->host_bytes = bytes;
+  return TRUE;
+}
+
+/* --- the pool --- */
+
+static gboolean
+init_pool (TlCudaPool *pool, GError **error)
+{
+  cudaStream_t *const streams[] = { &pool->stream, &pool->upload_stream,
+                                    &pool->copy_stream, &pool->show_stream };
+
+  if (!tl_cuda_pool_use (pool, error))
+    return FALSE;
+  for (guint i = 0; i < G_N_ELEMENTS (streams); i++)
+    {
+      if (!tl_cuda_check (
+              cudaStreamCreateWithFlags (streams[i], cudaStreamNonBlocking),
+              _ ("start"), error))
+        return FALSE;
+    }
+  pool->uploader =
+      tl_cuda_uploader_new (pool->stream, TABLE_BYTES, N_TABLES, error);
+  if (pool->uploader == NULL)
+    return FALSE;
+  pool->ahead_uploader =
+      tl_cuda_uploader_new (pool->upload_stream, AHEAD_BYTES, N_AHEAD, error);
+  return pool->ahead_uploader != NULL;
+}
+
+TlCudaPool *
+tl_cuda_pool_new (int device, GError **error)
+{
+  TlCudaPool *pool = g_new0 (TlCudaPool, 1);
+
+  pool->ref_count = 1;
+  pool->device = device;
+  g_mutex_init (&pool->mutex);
+  if (!init_pool (pool, error))
+    g_clear_pointer (&pool, tl_cuda_pool_unref);
+  return pool;
+}
+
+TlCudaPool *
+tl_cuda_pool_ref (TlCudaPool *pool)
+{
+  g_atomic_int_inc (&pool->ref_count);
+  return pool;
+}
+
+void
+tl_cuda_pool_unref (TlCudaPool *pool)
+{
+  cudaStream_t *const streams[] = { &pool->stream, &pool->upload_stream,
+                                    &pool->copy_stream, &pool->show_stream };
+
+  if (!g_atomic_int_dec_and_test (&pool->ref_count))
+    return;
+
+  /* a lost device makes all of this fail, and nothing can be done about it */
+  tl_cuda_pool_use (pool, NULL);
+  for (guint i = 0; i < G_N_ELEMENTS (streams); i++)
+    {
+      if (*streams[i] != NULL)
+        cudaStreamSynchronize (*streams[i]);
+    }
+  trim_slots (pool, 0, NULL);
+  g_clear_pointer (&pool->uploader, tl_cuda_uploader_free);
+  g_clear_pointer (&pool->ahead_uploader, tl_cuda_uploader_free);
+  for (guint i = 0; i < G_N_ELEMENTS (streams); i++)
+    {
+      if (*streams[i] != NULL)
+        cudaStreamDestroy (*streams[i]);
+    }
+  cudaGetLastError ();
+  g_mutex_clear (&pool->mutex);
+  g_free (pool);
+}
+
+gboolean
+tl_cuda_pool_use (TlCudaPool *pool, GError **error)
+{
+  return tl_cuda_check (cudaSetDevice (pool->device),
+                        _ ("choice of the device"), error);
+}
+
+int
+tl_cuda_pool_get_device (TlCudaPool *pool)
+{
+  return pool->device;
+}
+
+struct CUstream_st *
+tl_cuda_pool_get_stream (TlCudaPool *pool)
+{
+  return pool->stream;
+}
+
+struct CUstream_st *
+tl_cuda_pool_get_upload_stream (TlCudaPool *pool)
+{
+  return pool->upload_stream;
+}
+
+struct CUstream_st *
+tl_cuda_pool_get_copy_stream (TlCudaPool *pool)
+{
+  return pool->copy_stream;
+}
+
+struct CUstream_st *
+tl_cuda_pool_get_show_stream (TlCudaPool *pool)
+{
+  return pool->show_stream;
+}
+
+size_t
+tl_cuda_pool_get_bytes (TlCudaPool *pool)
+{
+  size_t bytes;
+
+  g_mutex_lock (&pool->mutex);
+  bytes = pool->bytes;
+  g_mutex_unlock (&pool->mutex);
+  return bytes;
+}
+
+void
+tl_cuda_pool_add_bytes (TlCudaPool *pool, gssize bytes)
+{
+  g_mutex_lock (&pool->mutex);
+  pool->bytes += (size_t)bytes;
+  g_mutex_unlock (&pool->mutex);
+}

@@ -1,0 +1,171 @@
+/* GL textures that CUDA fills. The copy and the switches between CUDA and GL
+ * are queued in a stream for this, that of the pool which registered the
+ * texture; GL commands after it wait for it on the device. */
+#include "data/error.h"
+#include "gpu/cuda/memory/frame.h"
+
+#include <GL/gl.h>
+#include <cuda_gl_interop.h>
+#include <cuda_runtime_api.h>
+#include <glib/gi18n.h>
+
+/* More than a machine has; those beyond would only not be found. */
+#define MAX_DEVICES 64
+
+typedef struct
+{
+  TlCudaPool *pool;
+  cudaGraphicsResource_t resource;
+} Interop;
+
+/* A failure of GL's side: the engine goes on, the window has to copy. A lost
+ * device makes these calls fail too, but not these alone. */
+static gboolean
+check_sharing (TlCudaPool *pool, cudaError_t status, const char *what,
+               GError **error)
+{
+  cudaError_t health;
+
+  if (status == cudaSuccess)
+    return TRUE;
+  health = cudaStreamQuery (tl_cuda_pool_get_show_stream (pool));
+  if (health != cudaSuccess && health != cudaErrorNotReady)
+    return tl_cuda_check (health, _ ("copy to the window's texture"), error);
+  cudaGetLastError ();
+  g_set_error (error, TL_ERROR, TL_ERROR_UNSUPPORTED, "%s (%s)", what,
+               cudaGetErrorString (status));
+  return FALSE;
+}
+
+/* Whether the current GL context is on the pool's device. */
+static gboolean
+check_device (TlCudaPool *pool, GError **error)
+{
+  const char *elsewhere =
+      _ ("the window's OpenGL does not run on the CUDA device");
+  int devices[MAX_DEVICES];
+  unsigned n = 0;
+
+  if (!check_sharing (
+          pool,
+          cudaGLGetDevices (&n, devices, MAX_DEVICES, cudaGLDeviceListAll),
+          elsewhere, error))
+    return FALSE;
+  for (unsigned i = 0; i < MIN (n, MAX_DEVICES); i++)
+    {
+      if (devices[i] == tl_cuda_pool_get_device (pool))
+        return TRUE;
+    }
+  g_set_error (error, TL_ERROR, TL_ERROR_UNSUPPORTED,
+               _ ("%s (it is on another GPU)"), elsewhere);
+  return FALSE;
+}
+
+gpointer
+tl_cuda_interop_new (TlFrame *frame, guint texture, GError **error)
+{
+  TlCudaFrame *self = (TlCudaFrame *)frame;
+  Interop *interop;
+  cudaGraphicsResource_t resource;
+
+  if (!tl_cuda_pool_use (self->pool, error) || !check_device (self->pool, error)
+      || !check_sharing (
+          self->pool,
+          cudaGraphicsGLRegisterImage (&resource, texture, GL_TEXTURE_2D,
+                                       cudaGraphicsRegisterFlagsWriteDiscard),
+          _ ("the window's texture cannot be shared with CUDA"), error))
+    return NULL;
+
+  interop = g_new (Interop, 1);
+  *interop =
+      (Interop){ .pool = tl_cuda_pool_ref (self->pool), .resource = resource };
+  return interop;
+}
+
+/* The resource is mapped. */
+static gboolean
+copy_slice (Interop *interop, TlCudaFrame *self, size_t slice, GError **error)
+{
+  cudaStream_t stream = tl_cuda_pool_get_show_stream (interop->pool);
+  const char *step = _ ("copy to the window's texture");
+  const size_t row_bytes = self->frame.n_cols * sizeof (float);
+  struct cudaExtent size;
+  cudaArray_t array;
+
+  if (!check_sharing (interop->pool,
+                      cudaGraphicsSubResourceGetMappedArray (
+                          &array, interop->resource, 0, 0),
+                      _ ("the window's texture cannot be written by CUDA"),
+                      error)
+      || !check_sharing (interop->pool,
+                         cudaArrayGetInfo (NULL, &size, NULL, array),
+                         _ ("the window's texture has no size"), error))
+    return FALSE;
+  if (size.width != self->frame.n_cols || size.height != self->frame.n_rows)
+    {
+      g_set_error (error, TL_ERROR, TL_ERROR_UNSUPPORTED,
+                   _ ("the window's texture is %zu x %zu, the slice %zu x %zu"),
+                   size.height, size.width, self->frame.n_rows,
+                   self->frame.n_cols);
+      return FALSE;
+    }
+  return tl_cuda_check (cudaStreamWaitEvent (stream, self->slot->ready, 0),
+                        step, error)
+         && tl_cuda_check (
+             cudaMemcpy2DToArrayAsync (array, 0, 0,
+                                       tl_cuda_frame_get_slice (self, slice),
+                                       row_bytes, row_bytes, self->frame.n_rows,
+                                       cudaMemcpyDeviceToDevice, stream),
+             step, error)
+         && tl_cuda_check (cudaEventRecord (self->slot->shown, stream), step,
+                           error);
+}
+
+gboolean
+tl_cuda_interop_show (gpointer data, TlFrame *frame, size_t slice,
+                      GError **error)
+{
+  Interop *interop = data;
+  TlCudaFrame *self = (TlCudaFrame *)frame;
+  cudaStream_t stream = tl_cuda_pool_get_show_stream (interop->pool);
+  gboolean ok;
+
+  /* the engine may have been opened anew, and elsewhere */
+  if (tl_cuda_pool_get_device (self->pool)
+      != tl_cuda_pool_get_device (interop->pool))
+    {
+      g_set_error_literal (
+          error, TL_ERROR, TL_ERROR_UNSUPPORTED,
+          _ ("the window's texture is shared with another GPU"));
+      return FALSE;
+    }
+  if (!tl_cuda_pool_use (self->pool, error)
+      || !check_sharing (
+          interop->pool,
+          cudaGraphicsMapResources (1, &interop->resource, stream),
+          _ ("the window's texture cannot be handed to CUDA"), error))
+    return FALSE;
+
+  ok = copy_slice (interop, self, slice, error);
+  return check_sharing (
+             interop->pool,
+             cudaGraphicsUnmapResources (1, &interop->resource, stream),
+             _ ("the window's texture cannot be handed back to OpenGL"),
+             ok ? error : NULL)
+         && ok;
+}
+
+void
+tl_cuda_interop_free (gpointer data)
+{
+  Interop *interop = data;
+
+  /* fails where the context is gone or the device lost; then so is it */
+  tl_cuda_pool_use (interop->pool, NULL);
+  /* the last copy may be on its way */
+  cudaStreamSynchronize (tl_cuda_pool_get_show_stream (interop->pool));
+  cudaGraphicsUnregisterResource (interop->resource);
+  cudaGetLastError ();
+  tl_cuda_pool_unref (interop->pool);
+  g_free (interop);
+}

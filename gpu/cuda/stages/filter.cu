@@ -1,0 +1,280 @@
+/* Padding, and the multiplication in the frequency domain.
+ *
+ *   z[m][j] = w v[2m][j] + i w v[2m + 1][j]     two lines in a row, or
+ *   z[m][j] = w v[m][j]                         one, padded to L values
+ *   Z'[m][k] = H[k] Z[m][k]
+ *   H[k] = response[k] / L * exp (-2 pi i k s / L)     0 <= k < L / 2
+ *   H[L / 2] = response[L / 2] / L * cos (pi s)        H[L - k] = conj (H[k])
+ *
+ * v the corrected lines, times the weights of their columns and in a wider line
+ * where that is wanted, w their projections' angular weights, s the shift. H
+ * is the transform of a real impulse response, so of two lines in a row the
+ * real part of the inverse transform is the first one filtered and the
+ * imaginary part the second; lines with shifts of their own have a row each.
+ * The factor 1 / L undoes what a forward and an inverse cuFFT transform gain.
+ *
+ * A quad is four floats, 16 bytes: 2 complex values or 4 real ones. A thread
+ * has one position in N_ROWS rows: what depends on the position, the padding's
+ * source or H, it finds once. It reads all before it writes any of them, for
+ * the compiler cannot know that they do not overlap.
+ */
+#include "gpu/cuda/stages/filter.h"
+
+#include "gpu/cuda/device.cuh"
+
+#include <algorithm>
+
+constexpr unsigned N_ROWS = 4;
+
+/* Blocks in equal parts of a row, and of several rows where those are short. */
+struct Shape
+{
+  dim3 grid, block;
+
+  Shape (size_t n_quads, size_t n_rows)
+  {
+    const unsigned n_parts = ceil_div (n_quads, N_THREADS);
+    const unsigned part = ceil_div (n_quads, n_parts);
+
+    block = dim3 (part, N_THREADS / part);
+    grid = dim3 (ceil_div (n_rows, N_ROWS * block.y), n_parts);
+  }
+};
+
+static __device__ unsigned
+get_quad ()
+{
+  return blockIdx.y * blockDim.x + threadIdx.x;
+}
+
+/* The first of the thread's N_ROWS rows. */
+static __device__ unsigned
+get_first_row ()
+{
+  return (blockIdx.x * blockDim.y + threadIdx.y) * N_ROWS;
+}
+
+/* Of which column of the detector value j of a padded line is; -1: of none, it
+ * is 0. Of the padding the half that follows the line repeats its last value
+ * and the half before the wrap its first. */
+static __device__ int
+find_source (const TlCudaPadArgs &a, unsigned j)
+{
+  const unsigned length = (unsigned)a.length, n_cols = (unsigned)a.line_cols;
+
+  if (j >= n_cols && !a.repeats_edge)
+    return -1;
+  if (j >= n_cols)
+    j = j - n_cols < (length - n_cols) / 2 ? n_cols - 1 : 0;
+
+  const int col = (int)j - (int)a.first_col;
+
+  return col < (int)a.n_cols ? max (col, -1) : -1;
+}
+
+/* Values of N_LINES lines from @first on. After the last line comes that one
+ * again, whose values change no peak and whose results nobody reads: so that
+ * nothing but arithmetic stands between the loads. */
+template <int N_LINES, int N_COLS>
+static __device__ void
+load (const TlCudaPadArgs &a, unsigned first, const int (&sources)[N_COLS],
+      float (&values)[N_LINES][N_COLS])
+{
+  const unsigned n_rows = (unsigned)a.n_rows, n_cols = (unsigned)a.n_cols;
+  const unsigned n_projections = (unsigned)a.n_projections;
+  unsigned projection = first / n_rows, row = first % n_rows;
+
+#pragma unroll
+  for (int n = 0; n < N_LINES; n++)
+    {
+      const unsigned line = min (first + n, n_projections * n_rows - 1);
+      const float *from = a.corrected + (size_t)line * n_cols;
+      const float weight =
+          __ldg (a.weights + min (projection, n_projections - 1));
+
+      for (int i = 0; i < N_COLS; i++)
+        {
+          const int col = max (sources[i], 0);
+
+          values[n][i] = weight * __ldg (from + col);
+          if (a.col_weights != nullptr)
+            values[n][i] *=
+                __ldg (a.col_weights + (size_t)(line % n_rows) * n_cols + col);
+          if (sources[i] < 0)
+            values[n][i] = 0.0f;
+        }
+      if (++row == n_rows)
+        {
+          row = 0;
+          projection++;
+        }
+    }
+}
+
+/* The largest finite |value|, as bits, which have the same order. */
+template <int N_LINES, int N_COLS>
+static __device__ unsigned
+find_peak (const float (&values)[N_LINES][N_COLS])
+{
+  float largest = 0.0f, largest_finite = 0.0f;
+
+  for (const auto &line : values)
+    for (float value : line)
+      largest = fmaxf (largest, fabsf (value)); /* which skips NaN */
+  if (isfinite (largest))
+    return __float_as_uint (largest);
+
+  for (const auto &line : values)
+    for (float value : line)
+      if (isfinite (value))
+        largest_finite = fmaxf (largest_finite, fabsf (value));
+  return __float_as_uint (largest_finite);
+}
+
+/* Raises *peak to the largest of the block's N_THREADS. One atomic for a block,
+ * and of integers: the same in any order. */
+static __device__ void
+raise_peak (unsigned *peak, unsigned bits)
+{
+  __shared__ unsigned block_bits;
+  const unsigned thread = threadIdx.y * blockDim.x + threadIdx.x;
+
+  if (thread == 0)
+    block_bits = 0;
+  for (int lane = 16; lane > 0; lane /= 2)
+    bits = max (bits, __shfl_xor_sync (~0u, bits, lane));
+  __syncthreads ();
+  if (thread % 32 == 0)
+    atomicMax (&block_bits, bits);
+  __syncthreads ();
+  if (thread == 0)
+    atomicMax (peak, block_bits);
+}
+
+/* Blocks are whole, for a padded line is a power of two long. */
+template <bool PAIRS>
+static __global__ void
+__launch_bounds__ (N_THREADS)
+    pad_kernel (const TlCudaPadArgs a, unsigned n_rows)
+{
+  constexpr int LINES = PAIRS ? 2 : 1, COLS = PAIRS ? 2 : 4; /* of a quad */
+  const unsigned quad = get_quad (), first = get_first_row ();
+  float *to = a.rows + first * a.row_floats;
+  float v[N_ROWS * LINES][COLS];
+  int sources[COLS];
+
+  for (int i = 0; i < COLS; i++)
+    sources[i] = find_source (a, COLS * quad + i);
+  load (a, LINES * first, sources, v);
+#pragma unroll
+  for (unsigned i = 0; i < N_ROWS; i++)
+    {
+      float4 values;
+
+      if constexpr (PAIRS)
+        values = make_float4 (v[2 * i][0], v[2 * i + 1][0], v[2 * i][1],
+                              v[2 * i + 1][1]);
+      else
+        values = make_float4 (v[i][0], v[i][1], v[i][2], v[i][3]);
+      if (first + i < n_rows)
+        reinterpret_cast<float4 *> (to + i * a.row_floats)[quad] = values;
+    }
+  raise_peak (a.peak, find_peak (v));
+}
+
+/* H at frequency k of a row, k < 0 in the upper half. The phase is reduced in
+ * double, for a shift may be many columns; what is left is small enough for
+ * float. */
+static __device__ float2
+find_factor (const TlCudaMultiplyArgs &a, double shift_cols,
+             float inverse_length, unsigned k)
+{
+  const unsigned length = (unsigned)a.length;
+  const unsigned distance = min (k, length - k);
+  const float gain = __ldg (a.response + distance) * inverse_length;
+  const double turns = shift_cols * distance * inverse_length;
+  float sine, cosine;
+
+  sincospif (2.0f * (float)(turns - rint (turns)), &sine, &cosine);
+  if (2 * distance == length)
+    sine = 0.0f;
+  return make_float2 (gain * cosine,
+                      k == distance ? -gain * sine : gain * sine);
+}
+
+/* (x, y) and (z, w) times h0 and h1. */
+static __device__ float4
+multiply (float4 values, float2 h0, float2 h1)
+{
+  return make_float4 (
+      values.x * h0.x - values.y * h0.y, values.x * h0.y + values.y * h0.x,
+      values.z * h1.x - values.w * h1.y, values.z * h1.y + values.w * h1.x);
+}
+
+/* Spectra are read once, while what is written is transformed at once: so the
+ * cache need not keep the one, and does the other. */
+static __global__ void
+__launch_bounds__ (N_THREADS)
+    multiply_kernel (const TlCudaMultiplyArgs a, float inverse_length)
+{
+  const unsigned quad = get_quad (), first = get_first_row ();
+  const float *from = a.from + first * a.row_floats;
+  float *to = a.to + first * a.row_floats;
+  float4 values[N_ROWS];
+
+  if (2 * quad >= a.n_frequencies)
+    return;
+#pragma unroll
+  for (unsigned i = 0; i < N_ROWS; i++)
+    if (first + i < a.n_rows)
+      values[i] = __ldcs (
+          reinterpret_cast<const float4 *> (from + i * a.row_floats) + quad);
+
+  float2 h0 = find_factor (a, a.shift_cols, inverse_length, 2 * quad);
+  float2 h1 = find_factor (a, a.shift_cols, inverse_length, 2 * quad + 1);
+
+#pragma unroll
+  for (unsigned i = 0; i < N_ROWS; i++)
+    {
+      if (first + i >= a.n_rows)
+        break;
+      if (a.shifts != nullptr)
+        {
+          const double shift_cols = a.shifts[(first + i) % a.n_shifts];
+
+          h0 = find_factor (a, shift_cols, inverse_length, 2 * quad);
+          h1 = find_factor (a, shift_cols, inverse_length, 2 * quad + 1);
+        }
+      reinterpret_cast<float4 *> (to + i * a.row_floats)[quad] =
+          multiply (values[i], h0, h1);
+    }
+}
+
+extern "C" int
+tl_cuda_pad (const TlCudaPadArgs *a, cudaStream_t stream)
+{
+  const size_t n_lines = a->n_projections * a->n_rows;
+  const size_t n_rows = a->pairs ? (n_lines + 1) / 2 : n_lines;
+  const size_t n_quads =
+      a->pairs ? a->length / 2 : std::max (a->length / 4, (size_t)1);
+  const Shape shape (n_quads, n_rows);
+
+  if (a->pairs)
+    pad_kernel<true>
+        <<<shape.grid, shape.block, 0, stream>>> (*a, (unsigned)n_rows);
+  else
+    pad_kernel<false>
+        <<<shape.grid, shape.block, 0, stream>>> (*a, (unsigned)n_rows);
+  return cudaGetLastError ();
+}
+
+extern "C" int
+tl_cuda_multiply (const TlCudaMultiplyArgs *a, cudaStream_t stream)
+{
+  const Shape shape ((a->n_frequencies + 1) / 2, a->n_rows);
+
+  /* a power of two: exact */
+  multiply_kernel<<<shape.grid, shape.block, 0, stream>>> (
+      *a, 1.0f / (float)a->length);
+  return cudaGetLastError ();
+}

@@ -1,0 +1,125 @@
+/* Dark and flat field, -log and dead pixels, in one pass from the detector's
+ * own sample type to float.
+ *
+ *   F = flat_first + (flat_last - flat_first) * p / (P - 1)
+ *   t = (sample - dark) / (F - dark)
+ *   v = -ln (max (t, min_transmission))
+ *   corrected = (1 - mix) * v(left) + mix * v(right)
+ *
+ * for projection p of P; a live pixel is its own left and right neighbour. t is
+ * computed in double precision: near 1 its rounding is large against its
+ * logarithm, and the ramp filter raises such noise. A few operations a sample
+ * hide behind the memory even where double precision is slow.
+ *
+ * Samples and results are [projection][row][col]. A thread keeps its pixel's
+ * fields and goes through the projections.
+ */
+#include "gpu/cuda/stages/flatfield.h"
+
+#include "gpu/cuda/device.cuh"
+
+#include <algorithm>
+
+/* Blocks along the projections at most; where there are more projections a
+ * thread takes several and reads its fields once for them. Far below the 65535
+ * of grid y, and enough to fill a device with a single row. */
+constexpr size_t MAX_PROJECTION_BLOCKS = 1024;
+
+struct Pixel
+{
+  size_t index; /* in a projection of the block */
+  double dark, flat, drift;
+};
+
+static __device__ Pixel
+load_pixel (const TlCudaFlatfieldArgs &a, size_t index)
+{
+  Pixel pixel = { index, 0.0, 1.0, 0.0 };
+
+  if (!a.flat_field)
+    return pixel;
+  if (a.dark != nullptr)
+    pixel.dark = a.dark[index];
+  pixel.flat = a.flat_first[index];
+  if (a.flat_last != nullptr)
+    pixel.drift = a.flat_last[index] - pixel.flat;
+  return pixel;
+}
+
+/* part: of the scan that is over, 0 ... 1 */
+template <typename T>
+static __device__ float
+correct (const TlCudaFlatfieldArgs &a, const Pixel &pixel, size_t projection,
+         double part)
+{
+  const T *samples = static_cast<const T *> (a.samples);
+  const size_t i = projection * a.n_block_rows * a.n_cols + pixel.index;
+  float value = static_cast<float> (samples[i]);
+
+  if (a.flat_field)
+    {
+      const double flat = pixel.flat + pixel.drift * part;
+
+      value = (float)((value - pixel.dark) / (flat - pixel.dark));
+    }
+  /* fmaxf() takes the other operand where one is not a number */
+  if (a.minus_log)
+    value = -logf (fmaxf (value, a.min_transmission));
+  return value;
+}
+
+template <typename T>
+static __global__ void
+flatfield_kernel (const TlCudaFlatfieldArgs a)
+{
+  const size_t n_pixels = a.n_rows * a.n_cols;
+  const size_t index = (size_t)blockIdx.x * N_THREADS + threadIdx.x;
+
+  if (index >= n_pixels)
+    return;
+
+  const size_t source = index + a.first_row * a.n_cols;
+  const size_t col = source % a.n_cols, row_start = source - col;
+  const size_t left_col = a.left_col[source], right_col = a.right_col[source];
+  const float mix = a.mix[source];
+  const bool blends = left_col != right_col;
+  const Pixel left = load_pixel (a, row_start + left_col);
+  const Pixel right = blends ? load_pixel (a, row_start + right_col) : left;
+  const double last = a.n_projections > 1 ? (double)(a.n_projections - 1) : 1.0;
+
+  for (size_t p = blockIdx.y; p < a.n_projections; p += gridDim.y)
+    {
+      const double part = (double)p / last;
+      float value = correct<T> (a, left, p, part);
+
+      if (blends)
+        value = (1.0f - mix) * value + mix * correct<T> (a, right, p, part);
+      a.corrected[p * n_pixels + index] = value;
+    }
+}
+
+template <typename T>
+static int
+launch (const TlCudaFlatfieldArgs *a, cudaStream_t stream)
+{
+  const dim3 grid (
+      ceil_div (a->n_rows * a->n_cols, N_THREADS),
+      (unsigned)std::min (a->n_projections, MAX_PROJECTION_BLOCKS));
+
+  flatfield_kernel<T><<<grid, N_THREADS, 0, stream>>> (*a);
+  return cudaGetLastError ();
+}
+
+/* In the order of TlSampleType, which stages.c asserts. */
+typedef int (*Launch) (const TlCudaFlatfieldArgs *, cudaStream_t);
+static const Launch launches[] = {
+  launch<unsigned char>, launch<signed char>, launch<unsigned short>,
+  launch<short>,         launch<unsigned>,    launch<int>,
+  launch<float>,         launch<double>,
+};
+
+extern "C" int
+tl_cuda_flatfield (const TlCudaFlatfieldArgs *args, cudaStream_t stream)
+{
+  return launches[args->type](args, stream);
+}

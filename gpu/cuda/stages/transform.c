@@ -1,0 +1,298 @@
+/* The stages "transform" and "filter", some projections at a time. */
+#include "gpu/cuda/cuda-private.h"
+#include "gpu/cuda/stages/filter.h"
+#include "gpu/cuda/stages/pack.h"
+#include "gpu/cuda/backproject/variants.h"
+
+#include "data/array.h"
+
+#include <cuda_runtime_api.h>
+#include <glib/gi18n.h>
+#include <math.h>
+
+/* Floats that are transformed, and filtered, in one go: 16 MB, so that what one
+ * step writes is still in the cache of a large device (50 MB, of which half is
+ * near) when the next one reads it; and rows enough to fill any device. */
+#define BATCH_FLOATS ((size_t)1 << 22)
+
+/* Some projections, an even number of lines unless the last. */
+typedef struct
+{
+  size_t first_projection, n_projections;
+  size_t first_row, n_rows; /* of fft.h */
+} Batch;
+
+/* How many projections of a batch, all but the last one alike: an even number,
+ * so that no row is shared by two batches. */
+static size_t
+count_batch_projections (const TlCuda *cuda, size_t length)
+{
+  const size_t max = MAX (BATCH_FLOATS / length / cuda->n_rows, 2);
+  const size_t n_batches = (cuda->n_projections + max - 1) / max;
+  const size_t n = (cuda->n_projections + n_batches - 1) / n_batches;
+
+  return MIN (n + n % 2, cuda->n_projections);
+}
+
+/* Rows of fft.h that so many lines fill. */
+static size_t
+count_rows (size_t n_lines, TlTransform transform)
+{
+  const size_t row_lines = tl_cuda_fft_row_lines (transform);
+
+  return (n_lines + row_lines - 1) / row_lines;
+}
+
+static Batch
+get_batch (const TlCuda *cuda, size_t length, size_t first_projection)
+{
+  const size_t n = MIN (count_batch_projections (cuda, length),
+                        cuda->n_projections - first_projection);
+
+  return (Batch){
+    .first_projection = first_projection,
+    .n_projections = n,
+    .first_row = count_rows (first_projection * cuda->n_rows, cuda->transform),
+    .n_rows = count_rows (n * cuda->n_rows, cuda->transform),
+  };
+}
+
+/* --- transform --- */
+
+static gboolean
+reserve_spectrum (TlCuda *cuda, const TlTransformArgs *args, GError **error)
+{
+  const size_t n_lines = cuda->n_projections * cuda->n_rows;
+
+  return tl_cuda_mirror_upload (cuda->pool, &cuda->weights, args->weights,
+                                cuda->n_projections * sizeof (float),
+                                _ ("the angular weights"), error)
+         && tl_cuda_buffer_reserve (
+             cuda->pool, &cuda->spectrum,
+             count_rows (n_lines, args->transform)
+                 * tl_cuda_fft_row_floats (args->transform, args->length)
+                 * sizeof (float),
+             _ ("the spectra of the projections"), error);
+}
+
+/* In single precision on the device; all 1 where there are none. */
+static gboolean
+upload_col_weights (TlCuda *cuda, const TlTransformArgs *args, GError **error)
+{
+  const size_t n = cuda->n_rows * cuda->n_cols;
+  g_autofree float *weights = NULL;
+
+  if (args->col_weights == NULL)
+    return TRUE;
+  weights = tl_try_alloc (1, cuda->n_rows, cuda->n_cols, sizeof (float),
+                          _ ("the weights of the columns"), error);
+  if (weights == NULL)
+    return FALSE;
+  for (size_t i = 0; i < n; i++)
+    weights[i] = (float)args->col_weights[i];
+  return tl_cuda_mirror_upload (cuda->pool, &cuda->col_weights, weights,
+                                n * sizeof (float),
+                                _ ("the weights of the columns"), error);
+}
+
+static gboolean
+transform_batch (TlCuda *cuda, const TlTransformArgs *args, const Batch *batch,
+                 GError **error)
+{
+  const size_t row_floats =
+      tl_cuda_fft_row_floats (args->transform, args->length);
+  float *rows = (float *)cuda->spectrum.dev + batch->first_row * row_floats;
+  const TlCudaPadArgs pad = {
+    .n_projections = batch->n_projections,
+    .n_rows = cuda->n_rows,
+    .n_cols = cuda->n_cols,
+    .first_col = args->span.first_col,
+    .line_cols = args->span.n_cols,
+    .length = args->length,
+    .repeats_edge = args->padding == TL_PADDING_EDGE,
+    .corrected = cuda->attenuation
+                 + batch->first_projection * cuda->n_rows * cuda->n_cols,
+    .weights =
+        (const float *)cuda->weights.buffer.dev + batch->first_projection,
+    .col_weights =
+        args->col_weights != NULL ? cuda->col_weights.buffer.dev : NULL,
+    .pairs = args->transform == TL_TRANSFORM_PAIRS,
+    .row_floats = row_floats,
+    .rows = rows,
+    .peak = cuda->peak.dev,
+  };
+
+  return tl_cuda_check (tl_cuda_pad (&pad, cuda->stream),
+                        _ ("padding of the projections"), error)
+         && tl_cuda_fft_run (cuda->fft, args->transform, rows, args->length,
+                             batch->n_rows, TRUE, error);
+}
+
+gboolean
+tl_cuda_transform (gpointer impl, const TlTransformArgs *args,
+                   GCancellable *cancellable, GError **error)
+{
+  TlCuda *cuda = impl;
+  Batch batch;
+
+  if (!tl_cuda_begin_stage (cuda, TL_STAGE_TRANSFORM, error)
+      || !reserve_spectrum (cuda, args, error)
+      || !upload_col_weights (cuda, args, error))
+    return FALSE;
+  cuda->transform = args->transform;
+  cuda->row_cols = args->span.n_cols;
+  for (size_t p = 0; p < cuda->n_projections; p += batch.n_projections)
+    {
+      batch = get_batch (cuda, args->length, p);
+      if (g_cancellable_set_error_if_cancelled (cancellable, error)
+          || !transform_batch (cuda, args, &batch, error))
+        return FALSE;
+    }
+  return tl_cuda_end_stage (cuda, TL_STAGE_TRANSFORM, error);
+}
+
+/* --- filter --- */
+
+/* Of @n_rays from @first_ray on, whose lines begin at @lines. */
+static gboolean
+pack_rays (TlCuda *cuda, const TlFilterArgs *args, const float *lines,
+           size_t first_ray, size_t n_rays, GError **error)
+{
+  const TlCudaLayout layouts[] = { cuda->sinogram.layout,
+                                   cuda->sinogram.cells };
+  const TlFold *fold = args->fold;
+  const TlFoldSpan span = fold != NULL
+                              ? tl_fold_span (args->axis_col, cuda->row_cols)
+                              : (TlFoldSpan){ 0, cuda->row_cols };
+
+  for (size_t i = 0; i < cuda->sinogram.n_groups * 2; i++)
+    {
+      const TlCudaSinogramGroup *group = &cuda->sinogram.groups[i / 2];
+
+      if (layouts[i % 2] == TL_CUDA_LAYOUT_NONE)
+        continue;
+
+      const TlCudaPackArgs pack = {
+        .layout = layouts[i % 2],
+        .n_texels = tl_cuda_count_texels (layouts[i % 2], span.n_cols),
+        .n_rows = cuda->n_rows,
+        .n_cols = cuda->row_cols,
+        .first_ray = first_ray,
+        .n_rays = n_rays,
+        .first_row = i / 2 * (fold != NULL ? 1 : args->variant->n_slices),
+        .lines = lines,
+        .line_stride = tl_cuda_fft_row_floats (cuda->transform, args->length),
+        .interleaved = cuda->transform == TL_TRANSFORM_PAIRS,
+        .peak = cuda->peak.dev,
+        .n_folded = fold != NULL ? (int)fold->n_pixels : 0,
+        .sources = cuda->fold_sources.dev,
+        .mirror_col = (int)lround (2.0 * args->axis_col),
+        .first_col = (int)span.first_col,
+        .cells = i % 2 == 0
+                     ? NULL
+                     : tl_cuda_find_cells (layouts[i % 2], &group->cells),
+        .cell_stride = tl_cuda_cell_stride (layouts[i % 2], span.n_cols),
+        .surface = group->surface,
+      };
+
+      if (!tl_cuda_check (tl_cuda_pack (&pack, cuda->stream),
+                          _ ("storing of filtered rows"), error))
+        return FALSE;
+    }
+  return TRUE;
+}
+
+/* @to: device, the rows of the batch */
+static gboolean
+filter_batch (TlCuda *cuda, const TlFilterArgs *args, const Batch *batch,
+              float *to, GError **error)
+{
+  const size_t row_floats =
+      tl_cuda_fft_row_floats (cuda->transform, args->length);
+  const TlCudaMultiplyArgs multiply = {
+    .n_rows = batch->n_rows,
+    .n_frequencies = cuda->transform == TL_TRANSFORM_PAIRS
+                         ? args->length
+                         : args->length / 2 + 1,
+    .length = args->length,
+    .row_floats = row_floats,
+    .shift_cols = args->shift_cols[0],
+    .shifts = args->n_shifts > 1 ? cuda->shifts.buffer.dev : NULL,
+    .n_shifts = args->n_shifts,
+    .response = cuda->response.buffer.dev,
+    .from = (const float *)cuda->spectrum.dev + batch->first_row * row_floats,
+    .to = to,
+  };
+
+  return tl_cuda_check (tl_cuda_multiply (&multiply, cuda->stream),
+                        _ ("filter"), error)
+         && tl_cuda_fft_run (cuda->fft, cuda->transform, to, args->length,
+                             batch->n_rows, FALSE, error);
+}
+
+/* Memory for all that the stage makes, and the filter's response. The rays of a
+ * fold are of any projections: all lines are kept for it. */
+static gboolean
+reserve_for_filter (TlCuda *cuda, const TlFilterArgs *args, GError **error)
+{
+  const TlCudaKernel *kernel = tl_cuda_find_kernel (args->variant);
+  const TlFold *fold = args->fold;
+  const guint n_slices = args->variant->n_slices;
+  const size_t n_rows =
+      fold != NULL
+          ? count_rows (cuda->n_projections * cuda->n_rows, cuda->transform)
+          : get_batch (cuda, args->length, 0).n_rows;
+
+  return tl_cuda_sinogram_reserve (
+             cuda->pool, &cuda->sinogram, kernel,
+             fold != NULL ? fold->n_rays : cuda->n_projections,
+             fold != NULL ? tl_fold_span (args->axis_col, cuda->row_cols).n_cols
+                          : cuda->row_cols,
+             fold != NULL ? cuda->n_rows
+                          : (cuda->n_rows + n_slices - 1) / n_slices,
+             error)
+         && tl_cuda_buffer_reserve (
+             cuda->pool, &cuda->batch,
+             n_rows * tl_cuda_fft_row_floats (cuda->transform, args->length)
+                 * sizeof (float),
+             _ ("the filtered projections"), error)
+         && tl_cuda_mirror_upload (cuda->pool, &cuda->response, args->response,
+                                   (args->length / 2 + 1) * sizeof (float),
+                                   _ ("the filter"), error)
+         && (args->n_shifts == 1
+             || tl_cuda_mirror_upload (cuda->pool, &cuda->shifts,
+                                       args->shift_cols,
+                                       args->n_shifts * sizeof (double),
+                                       _ ("the shifts of the rows"), error))
+         && (fold == NULL || tl_cuda_upload_fold (cuda, fold, error));
+}
+
+gboolean
+tl_cuda_filter (gpointer impl, const TlFilterArgs *args,
+                GCancellable *cancellable, GError **error)
+{
+  TlCuda *cuda = impl;
+  Batch batch;
+
+  if (!tl_cuda_begin_stage (cuda, TL_STAGE_FILTER, error)
+      || !reserve_for_filter (cuda, args, error))
+    return FALSE;
+  for (size_t p = 0; p < cuda->n_projections; p += batch.n_projections)
+    {
+      float *lines = cuda->batch.dev;
+
+      batch = get_batch (cuda, args->length, p);
+      if (args->fold != NULL)
+        lines += batch.first_row
+                 * tl_cuda_fft_row_floats (cuda->transform, args->length);
+      if (g_cancellable_set_error_if_cancelled (cancellable, error)
+          || !filter_batch (cuda, args, &batch, lines, error)
+          || (args->fold == NULL
+              && !pack_rays (cuda, args, lines, p, batch.n_projections, error)))
+        return FALSE;
+    }
+  if (args->fold != NULL
+      && !pack_rays (cuda, args, cuda->batch.dev, 0, args->fold->n_rays, error))
+    return FALSE;
+  return tl_cuda_end_stage (cuda, TL_STAGE_FILTER, error);
+}

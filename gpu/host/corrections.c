@@ -1,0 +1,153 @@
+/* The stages "zingers" and "rings"; gpu/backend/backend.h has the rules. */
+#include "gpu/host/host-private.h"
+
+#include <glib/gi18n.h>
+#include <math.h>
+
+/* Projections, or columns, of a median, and those to one side. */
+#define N_NEAR 5
+#define REACH (N_NEAR / 2)
+
+typedef struct
+{
+  const TlHost *host;
+  gboolean before_phase;
+  float limit;   /* excess, or its logarithm, as before_phase says */
+  size_t n_rows; /* of corrected and zingerless */
+} Work;
+
+static void
+order (float *low, float *high)
+{
+  const float a = *low, b = *high;
+
+  *low = a < b ? a : b;
+  *high = a < b ? b : a;
+}
+
+/* What is below the median of five leaves by pairs, without a branch, so that
+ * the compiler does many columns at once. */
+static float
+find_median (float a, float b, float c, float d, float e)
+{
+  order (&a, &b);
+  order (&d, &e);
+  order (&a, &d); /* a is the least of four, */
+  order (&b, &e); /* e the greatest: neither is it */
+  order (&b, &c);
+  order (&c, &d);
+  order (&b, &c);
+  return c;
+}
+
+/* Returns: the first of those nearest to @place, of @n. */
+static size_t
+find_first (size_t place, size_t n)
+{
+  return CLAMP (place, REACH, n - 1 - REACH) - REACH;
+}
+
+/* @near: of the same pixel, @plane apart; @beside: in the same row. Each
+ * comparison is made whatever the others say: for many columns at once. */
+static inline float
+clean_sample (gboolean before_phase, float limit, const float *near,
+              size_t plane, const float *beside, float value)
+{
+  const float median = find_median (near[0], near[plane], near[2 * plane],
+                                    near[3 * plane], near[4 * plane]);
+  const float across =
+      find_median (beside[0], beside[1], beside[2], beside[3], beside[4]);
+  const float least = (float)TL_MIN_TRANSMISSION;
+  const float lesser = median < across ? median : across;
+  const float greater = median > across ? median : across;
+  const float base = greater > least ? greater : least;
+
+  if (before_phase)
+    return value > limit * base ? median : value;
+  return lesser - value > limit ? median : value;
+}
+
+/* @before_phase: known where it is compiled */
+static inline void
+clean_row (const Work *work, gboolean before_phase, const float *near,
+           size_t plane, const float *from, float *restrict to)
+{
+  const size_t n = work->host->n_cols;
+  const float limit = work->limit;
+
+  for (size_t col = 0; col < REACH; col++)
+    to[col] =
+        clean_sample (before_phase, limit, near + col, plane, from, from[col]);
+  for (size_t col = REACH; col < n - REACH; col++)
+    to[col] = clean_sample (before_phase, limit, near + col, plane,
+                            from + col - REACH, from[col]);
+  for (size_t col = n - REACH; col < n; col++)
+    to[col] = clean_sample (before_phase, limit, near + col, plane,
+                            from + n - N_NEAR, from[col]);
+}
+
+static void
+clean_projection (size_t projection, guint worker, gpointer data)
+{
+  const Work *work = data;
+  const TlHost *host = work->host;
+  const size_t n = host->n_cols, plane = work->n_rows * n;
+  const size_t first = find_first (projection, host->n_projections);
+
+  for (size_t row = 0; row < work->n_rows; row++)
+    {
+      const float *rows = (const float *)host->corrected.data + row * n;
+      float *to = (float *)host->zingerless.data + projection * plane + row * n;
+
+      if (work->before_phase)
+        clean_row (work, TRUE, rows + first * plane, plane,
+                   rows + projection * plane, to);
+      else
+        clean_row (work, FALSE, rows + first * plane, plane,
+                   rows + projection * plane, to);
+    }
+}
+
+gboolean
+tl_host_zingers (TlHost *host, const TlZingersArgs *args, GError **error)
+{
+  Work work = {
+    .host = host,
+    .before_phase = args->before_phase,
+    .limit = (float)(args->before_phase ? args->excess : log (args->excess)),
+    .n_rows = args->all_rows ? host->n_block_rows : host->n_rows,
+  };
+
+  host->for_tilt = host->for_phase = host->for_rings = host->corrected.data;
+  if (args->excess == 0.0 || host->n_projections < N_NEAR
+      || host->n_cols < N_NEAR)
+    return TRUE;
+  if (!tl_host_buffer_resize (&host->zingerless, host->n_projections,
+                              work.n_rows, host->n_cols, sizeof (float),
+                              _ ("the projections without zingers"), error))
+    return FALSE;
+  tl_host_pool_run (host->pool, host->n_projections, clean_projection, &work);
+  host->for_tilt = host->for_phase = host->for_rings = host->zingerless.data;
+  return TRUE;
+}
+
+gboolean
+tl_host_rings (TlHost *host, const TlRingsArgs *args, GCancellable *cancellable,
+               GError **error)
+{
+  gboolean ok;
+
+  host->attenuation = host->for_rings;
+  if (args->rings == TL_RINGS_OFF)
+    return TRUE;
+  if (!tl_host_buffer_resize (&host->ringless, host->n_projections,
+                              host->n_rows, host->n_cols, sizeof (float),
+                              _ ("the projections without rings"), error))
+    return FALSE;
+  if (args->rings == TL_RINGS_SORTING)
+    ok = tl_host_sort_rings (host, args, cancellable, error);
+  else
+    ok = tl_host_damp_rings (host, args, cancellable, error);
+  host->attenuation = host->ringless.data;
+  return ok;
+}

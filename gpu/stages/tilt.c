@@ -1,0 +1,69 @@
+#include "gpu/stages/tilt.h"
+
+#include <math.h>
+
+/* Rows to either side that the interpolation reads. */
+#define REACH 2.0
+
+/* Rows that a slice leaves its own by, at the farther edge. */
+static double
+get_slant (double tilt_deg, double centre_col, size_t n_cols)
+{
+  const double far = fmax (centre_col, (double)n_cols - 1.0 - centre_col);
+
+  return far * fabs (sin (tilt_deg * G_PI / 180.0));
+}
+
+gboolean
+tl_tilt_resamples (double tilt_deg, double centre_col, size_t n_cols)
+{
+  return get_slant (tilt_deg, centre_col, n_cols) > TL_TILT_SHEAR_ROWS;
+}
+
+double
+tl_tilt_get_axis_col (double tilt_deg, double centre_col, double rows)
+{
+  return centre_col + rows * tan (tilt_deg * G_PI / 180.0);
+}
+
+size_t
+tl_tilt_get_margin (double tilt_deg, double centre_col, size_t n_rows,
+                    size_t n_cols)
+{
+  /* what the rows at the ends come nearer to the middle by */
+  const double nearer =
+      (double)n_rows / 2.0 * (1.0 - cos (tilt_deg * G_PI / 180.0));
+
+  if (!tl_tilt_resamples (tilt_deg, centre_col, n_cols))
+    return 0;
+  return (size_t)ceil (get_slant (tilt_deg, centre_col, n_cols) + nearer
+                       + REACH);
+}
+
+/* By half a row at most a slice may look beyond the outermost one: it is that
+ * row that is the nearest. */
+gboolean
+tl_tilt_find_inner (double tilt_deg, double centre_col, size_t n_rows,
+                    size_t n_cols, size_t *first, size_t *last)
+{
+  const double sine = sin (tilt_deg * G_PI / 180.0);
+  const double cosine = cos (tilt_deg * G_PI / 180.0);
+  const double middle = ((double)n_rows - 1.0) / 2.0;
+  const double left = centre_col * sine;
+  const double right = (centre_col - ((double)n_cols - 1.0)) * sine;
+  const double up = fmax (-fmin (left, right), 0.0);
+  const double down = fmax (fmax (left, right), 0.0);
+  double from, to;
+
+  *first = 0;
+  *last = n_rows - 1;
+  if (!tl_tilt_resamples (tilt_deg, centre_col, n_cols))
+    return TRUE;
+  from = ceil (middle + (up - middle - 0.5) / cosine);
+  to = floor (middle + (middle + 0.5 - down) / cosine);
+  if (from > to)
+    return FALSE;
+  *first = (size_t)fmax (from, 0.0);
+  *last = (size_t)fmin (to, middle * 2.0);
+  return TRUE;
+}
