@@ -1,8 +1,8 @@
 /* tomolens: the window. */
-#include "app/recipe.h"
-#include "ui/application.h"
-#include "ui/language.h"
-#include "ui/screenshot.h"
+#include "app/recipe/recipe.h"
+#include "ui/window/application.h"
+#include "ui/desktop/language.h"
+#include "ui/window/screenshot.h"
 
 #include <stdio.h>
 

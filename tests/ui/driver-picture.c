@@ -1,6 +1,6 @@
 #include "tests/ui/driver.h"
 
-#include "ui/screenshot.h"
+#include "ui/window/screenshot.h"
 
 static gboolean
 are_candidates_drawn (Driver *driver)

@@ -3,7 +3,7 @@
 #include "data/phantom/phantom.h"
 #include "tests/support/watchdog.h"
 #include "tests/ui/watch.h"
-#include "ui/language.h"
+#include "ui/desktop/language.h"
 
 #include <glib/gstdio.h>
 

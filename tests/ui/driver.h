@@ -1,7 +1,7 @@
 /* The application in this process, and a hand on mouse and keyboard. */
 #pragma once
 
-#include "ui/application.h"
+#include "ui/window/application.h"
 
 G_BEGIN_DECLS
 

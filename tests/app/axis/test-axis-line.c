@@ -1,5 +1,5 @@
 /* The line through what rows say, on rows that are made up. */
-#include "app/axis-height.h"
+#include "app/axis/height.h"
 
 #include <math.h>
 #include <string.h>

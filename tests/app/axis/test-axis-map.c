@@ -1,8 +1,8 @@
 /* The axis over the height in a session: measured while it is shown, accepted
  * in one step. */
-#include "app/axis-map.h"
+#include "app/axis/map.h"
 
-#include "app/axis-height.h"
+#include "app/axis/height.h"
 #include "tests/app/scratch.h"
 #include "tests/app/session/session-fixture.h"
 #include "tests/support/watchdog.h"

@@ -1,7 +1,7 @@
 /* Where the axis is, from the file to the picture, for each engine: tilted, or
  * near an edge of the detector. In whatever band of rows a slice is made, it is
  * the same. */
-#include "app/export.h"
+#include "app/export/export.h"
 
 #include "tests/app/recon/recon-fixture.h"
 #include "tests/app/scratch.h"

@@ -1,6 +1,6 @@
 /* Candidates for the axis without a session, for each engine: which is the
  * best, and what is done again for each. */
-#include "app/candidate-slice.h"
+#include "app/axis/candidates/candidate-slice.h"
 
 #include "data/error.h"
 #include "tests/app/recon/recon-fixture.h"

@@ -1,8 +1,8 @@
 /* Candidates for the axis in a session: what is made, in which order, what is
  * kept, and what becomes of the one that is taken. */
-#include "app/candidates.h"
+#include "app/axis/candidates/candidates.h"
 
-#include "app/session-private.h"
+#include "app/session/session-private.h"
 #include "data/error.h"
 #include "tests/app/scratch.h"
 #include "tests/app/session/session-fixture.h"

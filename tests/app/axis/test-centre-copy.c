@@ -1,5 +1,5 @@
 /* The centre in other programs' numbers, by what their manuals say of them. */
-#include "app/centre-copy.h"
+#include "app/axis/centre-copy.h"
 
 #include <locale.h>
 

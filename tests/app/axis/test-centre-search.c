@@ -3,8 +3,8 @@
  *
  * Longer than 500 lines: all cases ask the same search by the same functions.
  */
-#include "app/centre-search.h"
-#include "app/session-private.h"
+#include "app/axis/centre-search.h"
+#include "app/session/session-private.h"
 
 #include "data/write/writer.h"
 #include "gpu/centre/centre.h"

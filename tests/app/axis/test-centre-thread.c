@@ -1,5 +1,5 @@
 /* When the host is asked for what another engine has not found. */
-#include "app/centre-thread-private.h"
+#include "app/axis/centre-thread-private.h"
 
 #include "data/error.h"
 

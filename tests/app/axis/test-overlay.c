@@ -1,9 +1,9 @@
 /* A projection and its opposite through the session: what is shown, what is
  * measured, and what is made of it. */
-#include "app/overlay.h"
+#include "app/axis/overlay/overlay.h"
 
-#include "app/axis-map.h"
-#include "app/recipe.h"
+#include "app/axis/map.h"
+#include "app/recipe/recipe.h"
 #include "data/error.h"
 #include "data/phantom/phantom.h"
 #include "data/read/reader.h"

@@ -1,7 +1,7 @@
 /* Opposite projections of the demonstration phantom onto each other: how far
  * the axis may lean, and whether errors are what is told of them. Its edges are
  * sharper than a pixel, which is more than a detector sees. */
-#include "app/registration.h"
+#include "app/axis/overlay/registration.h"
 #include "data/phantom/phantom.h"
 
 #include <math.h>

@@ -1,8 +1,8 @@
 /* Two opposite projections onto each other, by objects whose projections have a
  * closed form; which two are opposite; and how to move the stage. */
-#include "app/opposite.h"
-#include "app/registration.h"
-#include "app/stage-move.h"
+#include "app/recon/opposite.h"
+#include "app/axis/overlay/registration.h"
+#include "app/axis/stage-move.h"
 #include "data/error.h"
 
 #include <math.h>

@@ -1,6 +1,6 @@
 /* Pipelines, for each engine: where there is one device, it is opened several
  * times and stands for many. */
-#include "app/pipeline.h"
+#include "app/export/pipeline.h"
 
 #include "data/error.h"
 
@@ -18,7 +18,7 @@ enum
   ROW_SIZE = N_PROJECTIONS * N_COLS
 };
 
-#define N_SLOTS 4 /* for each engine, see app/pipeline.c */
+#define N_SLOTS 4 /* for each engine, see app/export/pipeline.c */
 #define NOWHERE G_MAXSIZE
 
 /* Where something goes wrong: the first row of a block; NOWHERE. */

@@ -1,5 +1,5 @@
 /* Lines, the values along them, and round steps, judged by plain sums. */
-#include "app/profile.h"
+#include "app/measure/profile.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* The command that a recipe is said as, read as tomolens-cli reads it. */
-#include "app/cli-private.h"
+#include "app/cli/cli-private.h"
 
 #include "tests/app/scratch.h"
 #include "tests/app/session/session-fixture.h"

@@ -1,4 +1,4 @@
-#include "app/recipe.h"
+#include "app/recipe/recipe.h"
 
 #include "data/error.h"
 #include "tests/app/scratch.h"

@@ -1,7 +1,7 @@
 /* A scan, an engine and what is made of them without a session. */
 #pragma once
 
-#include "app/recon.h"
+#include "app/recon/recon.h"
 
 G_BEGIN_DECLS
 

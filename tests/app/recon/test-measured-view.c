@@ -1,6 +1,6 @@
 /* Sinograms and projections through the session, against a plain computation
  * of every pixel. */
-#include "app/session.h"
+#include "app/session/session.h"
 
 #include "data/read/reader.h"
 #include "gpu/backend/frame.h"

@@ -1,7 +1,7 @@
 /* Phase retrieval from the file to the picture, for each engine: in whatever
  * band of rows a slice is made, it is the same. */
-#include "app/export.h"
-#include "app/thinned-private.h"
+#include "app/export/export.h"
+#include "app/recon/subsampled-private.h"
 
 #include "data/error.h"
 #include "tests/app/recon/recon-fixture.h"

@@ -1,7 +1,7 @@
 /* What fast precision costs: the figures, the words, and the session that shows
  * them. The host engine is as good in both precisions, so a known error is
  * added to what it makes in the fast one. */
-#include "app/precision-cost.h"
+#include "app/recon/precision-cost.h"
 #include "data/error.h"
 #include "tests/app/scratch.h"
 #include "tests/app/session/session-fixture.h"

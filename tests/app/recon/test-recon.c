@@ -1,5 +1,5 @@
 /* From the file to the picture, for each engine. */
-#include "app/export.h"
+#include "app/export/export.h"
 
 #include "data/error.h"
 #include "data/write/writer.h"

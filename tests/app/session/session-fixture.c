@@ -1,7 +1,7 @@
 #include "tests/app/session/session-fixture.h"
 
-#include "app/recon.h"
-#include "app/session-private.h"
+#include "app/recon/recon.h"
+#include "app/session/session-private.h"
 #include "data/write/writer.h"
 #include "tests/app/scratch.h"
 #include "tests/support/watchdog.h"

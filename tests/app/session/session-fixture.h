@@ -1,7 +1,7 @@
 /* A session on a small scan, and what its tests ask of it. */
 #pragma once
 
-#include "app/session.h"
+#include "app/session/session.h"
 
 G_BEGIN_DECLS
 

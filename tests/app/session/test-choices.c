@@ -1,7 +1,7 @@
 /* What can be chosen of an engine, and why the rest cannot. */
 #include "tests/app/session/session-fixture.h"
 
-#include "app/recon.h"
+#include "app/recon/recon.h"
 
 /* Stands in front of the engine's own (see meson.build): more than host has. */
 const TlVariant *const *__wrap_tl_engine_list_variants (TlEngine *engine,

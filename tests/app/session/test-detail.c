@@ -1,8 +1,8 @@
 /* Sharp zoom: which part is made, when, and that it is never of another picture
  * than the one it is shown above. */
-#include "app/session-private.h"
+#include "app/session/session-private.h"
 
-#include "app/recon.h"
+#include "app/recon/recon.h"
 #include "tests/app/session/session-fixture.h"
 #include "tests/support/wrapped.h"
 

@@ -1,5 +1,5 @@
 /* The engine that makes differences from A: one for all of them. */
-#include "app/session-private.h"
+#include "app/session/session-private.h"
 
 #include "data/error.h"
 #include "tests/app/session/session-fixture.h"

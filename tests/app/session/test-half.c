@@ -2,7 +2,7 @@
  * that goes by the centre. */
 #include "tests/app/session/session-fixture.h"
 
-#include "app/pace.h"
+#include "app/session/preview-scheduler.h"
 #include "tests/app/scratch.h"
 
 static guint reduction; /* of the next pictures */

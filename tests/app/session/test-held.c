@@ -1,5 +1,5 @@
 /* A slice that is held as A: what it is, what differs, and when it goes. */
-#include "app/session-private.h"
+#include "app/session/session-private.h"
 
 #include "data/error.h"
 #include "tests/app/scratch.h"

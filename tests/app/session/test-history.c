@@ -1,5 +1,5 @@
 /* The steps, without a session: time is what the test says it is. */
-#include "app/history.h"
+#include "app/session/history.h"
 
 #include <string.h>
 

@@ -3,10 +3,10 @@
  *
  * Longer than 500 lines: all cases stand behind the same functions in front of
  * the program's own, and the same waiting for frames. */
-#include "app/session-private.h"
+#include "app/session/session-private.h"
 
-#include "app/recon.h"
-#include "app/thinned-private.h"
+#include "app/recon/recon.h"
+#include "app/recon/subsampled-private.h"
 #include "data/error.h"
 #include "tests/app/cli/cli-fixture.h"
 #include "tests/app/scratch.h"

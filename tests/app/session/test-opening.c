@@ -1,6 +1,6 @@
 /* Scans that a session opens: what is then there, what is remembered from
  * before, and what becomes of those that cannot be opened. */
-#include "app/session.h"
+#include "app/session/session.h"
 
 #include "data/error.h"
 #include "tests/app/scratch.h"

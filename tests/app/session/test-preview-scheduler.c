@@ -1,6 +1,6 @@
 /* By how much a picture is reduced. */
-#include "app/pace.h"
-#include "app/thinned-private.h"
+#include "app/session/preview-scheduler.h"
+#include "app/recon/subsampled-private.h"
 
 #include "data/error.h"
 

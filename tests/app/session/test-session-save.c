@@ -1,7 +1,7 @@
 /* The slice that is shown, to a file. */
-#include "app/session.h"
+#include "app/session/session.h"
 
-#include "app/recipe.h"
+#include "app/recipe/recipe.h"
 #include "tests/app/scratch.h"
 #include "tests/app/session/session-fixture.h"
 

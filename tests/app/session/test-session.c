@@ -1,7 +1,7 @@
 /* The session and its worker, driven by a main loop as the window does. */
-#include "app/session-private.h"
+#include "app/session/session-private.h"
 
-#include "app/recon.h"
+#include "app/recon/recon.h"
 #include "data/error.h"
 #include "tests/app/scratch.h"
 #include "tests/app/session/session-fixture.h"

@@ -1,5 +1,5 @@
 /* There and back through the parameters of a session, and whole recipes. */
-#include "app/session.h"
+#include "app/session/session.h"
 
 #include "data/read/reader.h"
 #include "tests/app/scratch.h"

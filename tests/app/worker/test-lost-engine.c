@@ -1,6 +1,6 @@
 /* The engine goes away while the session works: the device is lost, or has no
  * memory left. */
-#include "app/session.h"
+#include "app/session/session.h"
 
 #include "data/error.h"
 #include "tests/app/session/other-engine.h"

@@ -1,5 +1,5 @@
 /* What is done in steps between pictures. */
-#include "app/session-private.h"
+#include "app/session/session-private.h"
 
 #include "data/error.h"
 #include "tests/app/session/other-engine.h"

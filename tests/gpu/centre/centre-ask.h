@@ -17,7 +17,7 @@ void centre_answer_clear (CentreAnswer *answer);
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (CentreAnswer, centre_answer_clear)
 
-/** centre_ask: asks all, as app/find-centre.c does. @answer: (out
+/** centre_ask: asks all, as app/axis/find-centre.c does. @answer: (out
  * caller-allocates) */
 void centre_ask (TlEngine *engine, const TlCentreData *data,
                  CentreAnswer *answer);

@@ -3,9 +3,9 @@
  * and two opposite projections are laid over one another. */
 #include "tests/ui/driver.h"
 
-#include "app/candidates.h"
-#include "app/centre-search.h"
-#include "app/overlay.h"
+#include "app/axis/candidates/candidates.h"
+#include "app/axis/centre-search.h"
+#include "app/axis/overlay/overlay.h"
 #include "data/phantom/phantom.h"
 
 /* One whose axis leans, and is nowhere near where it is assumed. */

@@ -1,9 +1,9 @@
 /* The page of the candidates for the axis, by mouse and keyboard. */
 #include "tests/ui/driver.h"
 
-#include "app/candidates.h"
-#include "ui/candidate-text.h"
-#include "ui/candidate-tiles.h"
+#include "app/axis/candidates/candidates.h"
+#include "ui/candidates/candidate-text.h"
+#include "ui/candidates/candidate-tiles.h"
 
 #include <math.h>
 

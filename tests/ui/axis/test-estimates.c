@@ -2,10 +2,10 @@
  * pointed at, taken, copied. */
 #include "tests/ui/driver.h"
 
-#include "app/centre-search.h"
+#include "app/axis/centre-search.h"
 #include "data/phantom/phantom.h"
-#include "ui/centre-curve.h"
-#include "ui/centre-estimates.h"
+#include "ui/axis/centre-curve.h"
+#include "ui/axis/centre-estimates.h"
 
 #include <math.h>
 

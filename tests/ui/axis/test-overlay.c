@@ -2,9 +2,9 @@
  * is taken of it. */
 #include "tests/ui/driver.h"
 
-#include "app/overlay.h"
+#include "app/axis/overlay/overlay.h"
 #include "data/phantom/phantom.h"
-#include "ui/overlay-bar.h"
+#include "ui/axis/overlay-bar.h"
 
 #include <math.h>
 

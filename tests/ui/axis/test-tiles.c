@@ -1,5 +1,5 @@
 /* How tiles fill a widget. No display. */
-#include "ui/tile-layout.h"
+#include "ui/candidates/tile-layout.h"
 
 #include <math.h>
 

@@ -1,9 +1,9 @@
 /* The panel at the side, driven with the mouse and the keyboard. */
 #include "tests/ui/driver.h"
 
-#include "ui/recent.h"
-#include "ui/ring-controls.h"
-#include "ui/status-text.h"
+#include "ui/desktop/recent.h"
+#include "ui/panel/ring-controls.h"
+#include "ui/window/status-text.h"
 
 /* A pixel of the screen, which is where a drag ends, is this much of the
  * detector on the axis's scale, and more than that is a mistake. */

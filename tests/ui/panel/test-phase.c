@@ -1,7 +1,7 @@
 /* Phase retrieval in the panel: before and after, values, refusals. */
 #include "tests/ui/driver.h"
 
-#include "ui/phase-controls.h"
+#include "ui/panel/phase-controls.h"
 
 #include <math.h>
 

@@ -1,7 +1,7 @@
 /* A slice held as A beside the present one: keys, the line between them, each
  * way to look, and what is said of it. */
 #include "tests/ui/driver.h"
-#include "ui/compare-bar.h"
+#include "ui/compare/compare-bar.h"
 
 #include <math.h>
 

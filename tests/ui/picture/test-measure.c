@@ -2,8 +2,8 @@
  * saved and copied. */
 #include "tests/ui/driver.h"
 
-#include "app/profile.h"
-#include "ui/profile-plot.h"
+#include "app/measure/profile.h"
+#include "ui/measure/profile-plot.h"
 
 #include <math.h>
 

@@ -2,7 +2,7 @@
 #include "tests/ui/driver.h"
 
 #include "data/phantom/phantom.h"
-#include "ui/gestures.h"
+#include "ui/picture/gestures.h"
 
 #include <math.h>
 

@@ -1,8 +1,8 @@
 #include "tests/ui/window/random-acts.h"
 
-#include "app/candidates.h"
-#include "app/centre-copy.h"
-#include "app/overlay.h"
+#include "app/axis/candidates/candidates.h"
+#include "app/axis/centre-copy.h"
+#include "app/axis/overlay/overlay.h"
 #include "tests/ui/window/chance.h"
 
 void

@@ -2,7 +2,7 @@
 #include "tests/ui/driver.h"
 
 #include "data/phantom/phantom.h"
-#include "ui/export-dialog.h"
+#include "ui/dialogs/export-dialog.h"
 
 #include <glib/gstdio.h>
 #include <unistd.h>

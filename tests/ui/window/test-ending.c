@@ -1,9 +1,9 @@
 /* The program itself, in a process of its own, is closed in the middle of work:
  * by what a window manager sends, and over the session bus. It ends well, has
  * nothing to complain of, and leaves nothing half-written. */
-#include "ui/application.h"
+#include "ui/window/application.h"
 
-#include "app/recipe.h"
+#include "app/recipe/recipe.h"
 #include "data/phantom/phantom.h"
 #include "tests/ui/driver.h"
 

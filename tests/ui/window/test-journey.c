@@ -3,7 +3,7 @@
  * in the middle of work. */
 #include "tests/ui/driver.h"
 
-#include "app/recipe.h"
+#include "app/recipe/recipe.h"
 #include "data/phantom/phantom.h"
 
 #include <glib/gstdio.h>

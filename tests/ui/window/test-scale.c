@@ -2,7 +2,7 @@
  * picture has the finer pixels. */
 #include "tests/ui/driver.h"
 
-#include "app/candidates.h"
+#include "app/axis/candidates/candidates.h"
 
 #define SCALE 2
 

@@ -1,0 +1,463 @@
+/* What is made of the candidates: an errand of the engine's thread, of those
+ * pictures and figures that are not there yet. */
+#include "app/axis/candidates/candidates-private.h"
+
+#include "app/session/session-private.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Of a picture, where nobody has said what is visible. */
+#define TILE_PIXELS 200
+
+/* --- engine's thread --- */
+
+typedef struct
+{
+  guint index;
+  double centre_col;
+  gboolean judges; /* makes figures, and no picture */
+} Step;
+
+/* The errand. */
+typedef struct
+{
+  TlCandidateView view;
+  guint next, n_steps;
+  Step steps[2 * TL_CANDIDATES_MAX];
+} Round;
+
+/* What comes of a step. */
+typedef struct
+{
+  Step step;
+  TlCandidateView view; /* with the range of the histogram */
+  TlCandidateResult result;
+} Piece;
+
+static void
+free_piece (gpointer data)
+{
+  Piece *piece = data;
+  tl_candidate_result_clear (&piece->result);
+  g_free (piece);
+}
+
+static gboolean
+do_step (gpointer state, TlRecon *recon, const TlRecipe *recipe,
+         GCancellable *cancellable, gpointer *result, gboolean *is_done,
+         GError **error)
+{
+  Round *round = state;
+  const Step *step = &round->steps[round->next];
+  TlCandidateView view = round->view;
+  TlCandidateResult made;
+  if (step->judges)
+    view.shown.nx = 0;
+  else
+    view.judged.nx = 0;
+  if (!tl_candidate_run (recon, recipe, step->centre_col, &view, cancellable,
+                         &made, error))
+    return FALSE;
+  round->view.low = view.low;
+  round->view.high = view.high;
+  Piece *piece = g_new (Piece, 1);
+  *piece = (Piece){ *step, round->view, made };
+  *result = piece;
+  *is_done = ++round->next == round->n_steps;
+  return TRUE;
+}
+
+/* --- what is wanted --- */
+
+static TlGrid
+find_shown (TlCandidates *self, const TlGrid *whole)
+{
+  const guint factor = (guint)((whole->nx + TILE_PIXELS - 1) / TILE_PIXELS);
+  return self->visible.n_rows > 0 && self->visible.n_cols > 0
+             ? tl_visible_find_grid (&self->visible, whole)
+             : tl_grid_reduced (whole->nx, MAX (factor, 1));
+}
+
+/* Those pixels of the slice that are shown; two at least, for a gradient. */
+static TlGrid
+find_judged (const TlGrid *shown, const TlGrid *whole)
+{
+  const double half = shown->pitch / 2, n = (double)whole->nx;
+  const double left = floor (shown->x0 - whole->x0 - half + 0.5);
+  const double top = floor (whole->y0 - shown->y0 - half + 0.5);
+  const double col = CLAMP (left, 0, n - 2), row = CLAMP (top, 0, n - 2);
+  const double n_cols = round ((double)shown->nx * shown->pitch);
+  const double n_rows = round ((double)shown->ny * shown->pitch);
+  return (TlGrid){ .nx = (size_t)CLAMP (n_cols, 2, n - col),
+                   .ny = (size_t)CLAMP (n_rows, 2, n - row),
+                   .x0 = whole->x0 + col,
+                   .y0 = whole->y0 - row,
+                   .pitch = 1 };
+}
+
+static TlCandidateView
+find_view (TlCandidates *self)
+{
+  const TlRecipe *recipe = self->session->recipe;
+  const TlGrid *whole = &recipe->params.grid;
+  TlCandidateView view = { .shown = find_shown (self, whole) };
+  if (self->region == TL_CANDIDATES_VISIBLE && view.shown.nx > 0)
+    {
+      view.judged = find_judged (&view.shown, whole);
+      view.radius = INFINITY;
+    }
+  else
+    tl_candidate_view_judge_whole (&view, recipe, self->session->scan->n_cols,
+                                   self->middle_col);
+  return view;
+}
+
+/* Returns: (transfer full): all that decides what the slice is, but the centre
+ */
+static char *
+dup_wanted (TlCandidates *self)
+{
+  const TlSession *session = self->session;
+  g_autoptr (TlRecipe) recipe = tl_recipe_dup (session->recipe);
+  recipe->params.centre_col = 0;
+  g_autofree char *text = tl_recipe_to_text (recipe, NULL);
+  return g_strdup_printf ("%" G_GUINT64_FORMAT "\n%d\n%zu\n%s",
+                          session->scan_serial, recipe->params.half,
+                          recipe->params.grid.nx, text);
+}
+
+static gboolean
+is_same_grid (const TlGrid *a, const TlGrid *b)
+{
+  return a->nx == b->nx && a->ny == b->ny && a->x0 == b->x0 && a->y0 == b->y0
+         && a->pitch == b->pitch;
+}
+
+/* --- from what is there to what is wanted --- */
+
+static void
+forget_figures (TlCandidateTile *tile)
+{
+  tile->result.is_judged = FALSE;
+}
+
+/* What is not of the present view is old.
+ *
+ * Returns: it is another one */
+static gboolean
+take_view (TlCandidates *self)
+{
+  g_autofree char *wanted = dup_wanted (self);
+  const TlCandidateView old = self->view;
+  const gboolean is_other = g_strcmp0 (wanted, self->wanted) != 0;
+  self->view = find_view (self);
+  const gboolean shows_other =
+      is_other || !is_same_grid (&old.shown, &self->view.shown);
+  const gboolean judges_other =
+      is_other || !is_same_grid (&old.judged, &self->view.judged)
+      || old.radius != self->view.radius;
+  if (!judges_other)
+    {
+      self->view.low = old.low;
+      self->view.high = old.high;
+    }
+  for (guint k = 0; k < self->n; k++)
+    {
+      self->tiles[k].said.is_old |= shows_other;
+      if (judges_other)
+        forget_figures (&self->tiles[k]);
+    }
+  g_free (self->wanted);
+  self->wanted = g_steal_pointer (&wanted);
+  return shows_other || judges_other;
+}
+
+/* Returns: (nullable): the old tile whose centre is nearest */
+static const TlCandidateTile *
+find_nearest (const TlCandidateTile *tiles, guint n, double centre_col)
+{
+  const TlCandidateTile *nearest = NULL;
+  for (guint k = 0; k < n; k++)
+    if (tiles[k].said.frame != NULL
+        && (nearest == NULL
+            || fabs (tiles[k].said.centre_col - centre_col)
+                   < fabs (nearest->said.centre_col - centre_col)))
+      nearest = &tiles[k];
+  return nearest;
+}
+
+/* A tile whose centre is there already becomes it; another one shows the
+ * nearest for as long. */
+static void
+inherit (TlCandidateTile *tile, const TlCandidateTile *nearest)
+{
+  const double centre_col = tile->said.centre_col;
+  if (nearest == NULL)
+    return;
+  *tile = *nearest;
+  if (tile->result.frame != NULL)
+    tl_frame_ref (tile->result.frame);
+  if (tile->said.centre_col == centre_col)
+    return;
+  tile->said.centre_col = centre_col;
+  tile->said.is_old = TRUE;
+  forget_figures (tile);
+}
+
+static void
+lay_out (TlCandidates *self)
+{
+  const guint n = self->n;
+  gboolean is_same = TRUE;
+  tl_candidates_fit (self);
+  TlCandidateTile *tiles = g_new0 (TlCandidateTile, n);
+  for (guint k = 0; k < n; k++)
+    {
+      tiles[k].said.value = NAN;
+      tiles[k].said.centre_col =
+          tl_candidate_centre (n, self->middle_col, self->step_col, k);
+      is_same &= tiles[k].said.centre_col == self->tiles[k].said.centre_col;
+    }
+  if (is_same)
+    {
+      g_free (tiles);
+      return;
+    }
+  self->is_moved = TRUE;
+  for (guint k = 0; k < n; k++)
+    inherit (&tiles[k],
+             find_nearest (self->tiles, n, tiles[k].said.centre_col));
+  TlCandidateTile *old = g_steal_pointer (&self->tiles);
+  self->tiles = tiles;
+  for (guint k = 0; k < n; k++)
+    tl_candidates_emit (self, k);
+  tl_candidates_free_tiles (old, n);
+}
+
+static void
+forget_tiles (TlCandidates *self)
+{
+  for (guint k = 0; k < self->n; k++)
+    {
+      TlCandidateTile *tile = &self->tiles[k];
+      tl_candidate_result_clear (&tile->result);
+      tile->result.is_judged = FALSE;
+      tile->said =
+          (TlCandidate){ .centre_col = tile->said.centre_col, .value = NAN };
+      tl_candidates_emit (self, k);
+    }
+}
+
+/* --- figures to scores --- */
+
+static void
+take_score (TlCandidates *self, guint index, double value, double score)
+{
+  TlCandidateTile *tile = &self->tiles[index];
+  const gboolean has_value = tile->result.is_judged;
+  const gboolean is_same =
+      tile->said.has_value == has_value
+      && (!has_value
+          || (tile->said.value == value && tile->said.score == score));
+  tile->said.has_value = has_value;
+  tile->said.value = has_value ? value : NAN;
+  tile->said.score = has_value ? score : 0;
+  if (!is_same)
+    tl_candidates_emit (self, index);
+}
+
+void
+tl_candidates_rate_tiles (TlCandidates *self)
+{
+  const guint n = self->n;
+  g_autofree TlCandidateResult *results = g_new (TlCandidateResult, n);
+  g_autofree double *values = g_new (double, n);
+  g_autofree double *scores = g_new (double, n);
+  guint n_judged = 0, place = 0;
+  int best = -1;
+  for (guint k = 0; k < n; k++)
+    if (self->tiles[k].result.is_judged)
+      results[n_judged++] = self->tiles[k].result;
+  const int best_place =
+      tl_candidates_rate (results, n_judged, self->metric, values, scores);
+  for (guint k = 0; k < n; k++)
+    {
+      const gboolean is_judged = self->tiles[k].result.is_judged;
+      if (is_judged && (int)place == best_place)
+        best = (int)k;
+      take_score (self, k, is_judged ? values[place] : NAN,
+                  is_judged ? scores[place] : 0);
+      place += is_judged;
+    }
+  tl_candidates_take_best (self, best);
+}
+
+/* --- the errand --- */
+
+static void
+take_picture (TlCandidates *self, TlCandidateTile *tile, Piece *piece)
+{
+  const TlGrid *grid = &piece->view.shown;
+  const double middle = ((double)self->slice_size - 1) / 2;
+  g_clear_pointer (&tile->result.frame, tl_frame_unref);
+  tile->result.frame = g_steal_pointer (&piece->result.frame);
+  tile->said.frame = tile->result.frame;
+  tile->said.is_old = FALSE;
+  tile->said.row = middle - grid->y0;
+  tile->said.col = grid->x0 + middle;
+  tile->said.pitch = grid->pitch;
+}
+
+static void
+take_figures (TlCandidates *self, TlCandidateTile *tile, const Piece *piece)
+{
+  TlFrame *frame = tile->result.frame;
+  tile->result = piece->result;
+  tile->result.frame = frame;
+  self->view.low = piece->view.low;
+  self->view.high = piece->view.high;
+}
+
+static void
+take_reply (TlReply *reply, gpointer data)
+{
+  TlCandidates *self = data;
+  Piece *piece = reply->result;
+  g_object_ref (self);
+  g_object_freeze_notify (G_OBJECT (self));
+  if (reply->error != NULL)
+    {
+      tl_session_take_message (self->session, g_strdup (reply->error->message),
+                               FALSE);
+      tl_candidates_take_progress (self, 0, 0);
+    }
+  else if (piece != NULL)
+    {
+      TlCandidateTile *tile = &self->tiles[piece->step.index];
+      tl_candidates_take_progress (self, self->n_steps, self->n_done + 1);
+      if (piece->step.judges)
+        {
+          take_figures (self, tile, piece);
+          tl_candidates_rate_tiles (self);
+        }
+      else
+        {
+          take_picture (self, tile, piece);
+          tl_candidates_emit (self, piece->step.index);
+        }
+    }
+  g_object_thaw_notify (G_OBJECT (self));
+  g_object_unref (self);
+}
+
+void
+tl_candidates_stop (TlCandidates *self)
+{
+  if (self->n_done == self->n_steps)
+    return;
+  tl_session_drop_errand (self->session, TL_ERRAND_CANDIDATES);
+  tl_candidates_take_progress (self, 0, 0);
+}
+
+/* All pictures before the first figures. */
+static void
+add_steps (TlCandidates *self, Round *round)
+{
+  g_autofree size_t *order = tl_candidate_order (self->n);
+  for (guint judges = FALSE; judges <= TRUE; judges++)
+    for (guint k = 0; k < self->n; k++)
+      {
+        const TlCandidateTile *tile = &self->tiles[order[k]];
+        const gboolean is_there =
+            judges ? tile->result.is_judged
+                   : tile->said.frame != NULL && !tile->said.is_old;
+        if (!is_there && (judges || self->view.shown.nx > 0))
+          round->steps[round->n_steps++] =
+              (Step){ (guint)order[k], tile->said.centre_col, judges };
+      }
+}
+
+static void
+start (TlCandidates *self)
+{
+  Round *round = g_new0 (Round, 1);
+  round->view = self->view;
+  add_steps (self, round);
+  if (round->n_steps == 0)
+    {
+      g_free (round);
+      tl_candidates_stop (self);
+      return;
+    }
+  const TlErrand errand = { .kind = TL_ERRAND_CANDIDATES,
+                            .step = do_step,
+                            .state = round,
+                            .free_state = g_free,
+                            .free_result = free_piece };
+  tl_candidates_take_progress (self, round->n_steps, 0);
+  tl_session_send_errand (self->session, self->session->recipe, &errand,
+                          take_reply, self);
+}
+
+/* The middle is the session's centre when that goes where none is, and when the
+ * page is entered and none has it. */
+static void
+follow_centre (TlCandidates *self, gboolean is_entered)
+{
+  const double centre_col = tl_session_get_centre (self->session);
+  const double first = self->tiles[0].said.centre_col;
+  const double last = self->tiles[self->n - 1].said.centre_col;
+  const gboolean is_covered = centre_col >= first && centre_col <= last;
+  const gboolean is_moved = centre_col != self->followed_col;
+  self->followed_col = centre_col;
+  tl_candidates_find_chosen (self);
+  if ((is_moved && !is_covered) || (is_entered && self->chosen < 0))
+    {
+      tl_candidates_take_middle (self, centre_col);
+      lay_out (self);
+    }
+}
+
+static void
+forget_other_scan (TlCandidates *self)
+{
+  if (self->scan_serial == self->session->scan_serial)
+    return;
+  self->scan_serial = self->session->scan_serial;
+  self->followed_col = NAN; /* whatever it was, it is another axis */
+  tl_candidates_take_progress (self, 0, 0);
+  forget_tiles (self);
+  tl_candidates_take_best (self, -1);
+}
+
+void
+tl_candidates_update (TlCandidates *self)
+{
+  TlSession *session = self->session;
+  if (session == NULL || session->scan == NULL)
+    return;
+  const gboolean is_shown = tl_session_get_page (session) == TL_PAGE_CANDIDATES;
+  const gboolean is_entered = is_shown && !self->is_shown;
+  self->is_shown = is_shown;
+  g_object_freeze_notify (G_OBJECT (self));
+  forget_other_scan (self);
+  self->slice_size = session->recipe->params.grid.nx;
+  lay_out (self);
+  if (is_shown)
+    follow_centre (self, is_entered);
+  tl_candidates_find_chosen (self);
+  if (!is_shown)
+    {
+      tl_candidates_stop (self);
+      if (self->is_moved)
+        tl_candidates_rate_tiles (self);
+    }
+  else if ((take_view (self) | is_entered) || self->is_moved)
+    {
+      self->is_moved = FALSE;
+      tl_candidates_rate_tiles (self);
+      start (self);
+    }
+  g_object_thaw_notify (G_OBJECT (self));
+}

@@ -1,0 +1,497 @@
+#include "app/axis/centre-search.h"
+
+#include "app/axis/centre-thread-private.h"
+#include "app/session/session-private.h"
+
+#include <glib/gi18n.h>
+#include <math.h>
+
+/* As many digits as are known, as the command line has it. */
+#define PARTS 1000
+
+struct _TlCentreSearch
+{
+  GObject parent;
+  TlSession *session; /* (nullable): a weak pointer: it owns this */
+
+  TlCentreSearchState state;
+  gboolean seeks;
+  gboolean is_old;
+  guint changes; /* of what is known */
+
+  guint row;
+  TlRecipe *recipe;      /* (nullable): what it is looked for with */
+  double from_col;       /* where the centre was when it began */
+  gboolean is_touched;   /* and the user has moved it since */
+  guint64 scan_serial;   /* of the scan that it is looked for in */
+  TlCentreAnswer answer; /* what is known of it; n 0: nothing */
+  gboolean is_untold;    /* that is whole, and nothing was made of it */
+  char *problem;         /* (nullable): what has failed */
+
+  TlCentreThread *thread; /* (nullable): to its last call, though not wanted */
+  gboolean is_forgotten;  /* nobody wants what that still says */
+  TlCentreRow *next_row;  /* (nullable): what is to be looked at after that */
+};
+
+enum
+{
+  PROP_0,
+  PROP_STATE,
+  PROP_ESTIMATES,
+  PROP_OLD,
+  PROP_SEEKS,
+  N_PROPS
+};
+
+static GParamSpec *props[N_PROPS];
+
+G_DEFINE_FINAL_TYPE (TlCentreSearch, tl_centre_search, G_TYPE_OBJECT)
+
+static void
+set_state (TlCentreSearch *search, TlCentreSearchState state)
+{
+  if (search->state == state)
+    return;
+  search->state = state;
+  g_object_notify_by_pspec (G_OBJECT (search), props[PROP_STATE]);
+}
+
+static void
+set_old (TlCentreSearch *search, gboolean is_old)
+{
+  if (search->is_old == is_old)
+    return;
+  search->is_old = is_old;
+  g_object_notify_by_pspec (G_OBJECT (search), props[PROP_OLD]);
+}
+
+static void
+note_change (TlCentreSearch *search)
+{
+  search->changes++;
+  g_object_notify_by_pspec (G_OBJECT (search), props[PROP_ESTIMATES]);
+}
+
+/* Whatever is on its way is not wanted any more. */
+static void
+stop (TlCentreSearch *search)
+{
+  tl_session_drop_errand (search->session, TL_ERRAND_CENTRE);
+  g_clear_pointer (&search->next_row, tl_centre_row_free);
+  search->is_forgotten = TRUE;
+  if (search->thread != NULL)
+    tl_centre_thread_cancel (search->thread);
+}
+
+static void
+forget (TlCentreSearch *search)
+{
+  stop (search);
+  g_clear_pointer (&search->recipe, tl_recipe_free);
+  g_clear_pointer (&search->problem, g_free);
+  tl_centre_answer_clear (&search->answer);
+  search->is_untold = FALSE;
+  set_old (search, FALSE);
+  set_state (search, TL_CENTRE_SEARCH_IDLE);
+  note_change (search);
+}
+
+/* --- the centre that is found --- */
+
+static double
+round_off (double centre_col)
+{
+  return round (centre_col * PARTS) / PARTS;
+}
+
+/* Nobody has said where the centre is. */
+static gboolean
+is_assumed (TlCentreSearch *search)
+{
+  const TlSession *session = search->session;
+  return session->scan != NULL
+         && session->recipe->params.centre_col == session->assumed_centre_col;
+}
+
+/* One step, with a name of its own. */
+static void
+adopt (TlCentreSearch *search)
+{
+  TlSession *session = search->session;
+  const double from_col = session->recipe->params.centre_col;
+  const double to_col = round_off (search->answer.consensus.centre_col);
+  char text[G_ASCII_DTOSTR_BUF_SIZE];
+  /* translators: a step of the history; two columns, the second in both
+   * conventions */
+  g_autofree char *words =
+      g_strdup_printf (_ ("axis found: centre %.10g → %.10g (boundary %.10g)"),
+                       from_col, to_col, tl_centre_to_boundary (to_col));
+  g_ascii_dtostr (text, sizeof text, to_col);
+  g_object_freeze_notify (G_OBJECT (session));
+  const guint step = tl_history_get_present (session->history);
+  tl_history_end_burst (session->history);
+  if (tl_session_set (session, "centre", text, NULL)
+      && tl_history_get_present (session->history) != step)
+    tl_history_name (session->history, words);
+  g_object_thaw_notify (G_OBJECT (session));
+}
+
+static void
+tell (TlCentreSearch *search, gboolean is_adopted)
+{
+  const TlCentreConsensus *c = &search->answer.consensus;
+  const double col = round_off (c->centre_col);
+  const double boundary = tl_centre_to_boundary (col);
+  g_autofree char *notice = NULL;
+  if (c->verdict == TL_CENTRE_CANNOT_TELL)
+    notice = g_strdup_printf (_ ("Slice %u does not tell where the axis is"),
+                              search->row);
+  else if (!is_adopted)
+    notice = g_strdup_printf (_ ("The axis is at %.3f (boundary %.3f) by %u of "
+                                 "%u estimates; the centre stays as it is"),
+                              col, boundary, c->n_agreeing, c->n_found);
+  else if (c->verdict == TL_CENTRE_LOOK)
+    notice = g_strdup_printf (_ ("Centre %.3f (boundary %.3f) by %u of %u "
+                                 "estimates, to begin with: please look"),
+                              col, boundary, c->n_agreeing, c->n_found);
+  else
+    notice = g_strdup_printf (_ ("Centre %.3f (boundary %.3f), found by %u of "
+                                 "%u estimates"),
+                              col, boundary, c->n_agreeing, c->n_found);
+  tl_session_tell (search->session, notice);
+}
+
+/* The parameters may be set for another scan meanwhile: then it waits to be
+ * seen whether that can be opened. */
+static void
+conclude (TlCentreSearch *search)
+{
+  search->is_untold = search->session->opening != NULL;
+  if (search->is_untold)
+    return;
+  const gboolean adopts =
+      search->answer.consensus.verdict != TL_CENTRE_CANNOT_TELL
+      && !search->is_touched && !search->is_old && is_assumed (search);
+  if (adopts)
+    adopt (search);
+  tell (search, adopts);
+}
+
+/* --- the search --- */
+
+static void begin_run (TlCentreSearch *search, TlCentreRow *row);
+
+static void
+fail (TlCentreSearch *search, const GError *error)
+{
+  g_free (search->problem);
+  search->problem = g_strdup (error->message);
+  set_state (search, TL_CENTRE_SEARCH_FAILED);
+  note_change (search);
+}
+
+static void
+take_answer (TlCentreSearch *search, TlCentreAnswer *answer,
+             const GError *error, gboolean is_over)
+{
+  if (error != NULL)
+    {
+      fail (search, error);
+      return;
+    }
+  tl_centre_answer_clear (&search->answer);
+  search->answer = *answer;
+  *answer = (TlCentreAnswer){ 0 };
+  if (is_over)
+    set_state (search, TL_CENTRE_SEARCH_DONE);
+  note_change (search);
+  if (is_over)
+    conclude (search);
+}
+
+/* A #TlCentreThreadFunc. */
+static void
+on_answer (TlCentreAnswer *answer, const GError *error, gboolean is_over,
+           gpointer data)
+{
+  TlCentreSearch *search = data;
+  TlSession *session = g_object_ref (search->session);
+  if (is_over)
+    g_clear_pointer (&search->thread, tl_centre_thread_free);
+  if (!search->is_forgotten)
+    take_answer (search, answer, error, is_over);
+  else if (is_over && search->next_row != NULL)
+    begin_run (search, g_steal_pointer (&search->next_row));
+  g_object_unref (session); /* whoever is told may let go of it */
+}
+
+/* Takes @row. */
+static void
+begin_run (TlCentreSearch *search, TlCentreRow *row)
+{
+  search->is_forgotten = FALSE;
+  search->thread =
+      tl_centre_thread_new (row, search->recipe->engine, on_answer, search);
+}
+
+/* A #TlErrandFunc. */
+static void
+on_row (TlReply *reply, gpointer data)
+{
+  TlCentreSearch *search = data;
+  if (reply->error != NULL)
+    {
+      fail (search, reply->error);
+      return;
+    }
+  TlCentreRow *row = g_steal_pointer (&reply->result);
+  set_state (search, TL_CENTRE_SEARCH_ESTIMATING);
+  if (search->thread == NULL)
+    begin_run (search, row);
+  else
+    search->next_row = row; /* the estimator at work cannot be stopped */
+}
+
+void
+tl_centre_search_start (TlCentreSearch *search)
+{
+  g_return_if_fail (TL_IS_CENTRE_SEARCH (search));
+  TlSession *session = search->session;
+  const TlErrand errand = tl_centre_row_errand ();
+  if (session == NULL || session->scan == NULL || session->opening != NULL)
+    return;
+  forget (search);
+  search->from_col = session->recipe->params.centre_col;
+  search->is_touched = FALSE;
+  search->scan_serial = session->scan_serial;
+  search->row = (guint)session->recipe->slice;
+  search->recipe = tl_recipe_dup (session->recipe);
+  tl_session_send_errand (session, search->recipe, &errand, on_row, search);
+  set_state (search, TL_CENTRE_SEARCH_READING);
+}
+
+/* --- what the session does meanwhile --- */
+
+static void
+on_path (TlCentreSearch *search)
+{
+  forget (search);
+  if (search->seeks && is_assumed (search))
+    tl_centre_search_start (search);
+}
+
+/* Also told when it is as before. */
+static void
+on_centre (TlCentreSearch *search)
+{
+  if (search->session->recipe->params.centre_col != search->from_col)
+    search->is_touched = TRUE;
+}
+
+/* Returns: the row is the same, and so is where the axis is in it, or many rows
+ * have said that since, whom one does not outdo */
+static gboolean
+reads_alike (const TlRecipe *recipe, TlSession *session)
+{
+  return (recipe->params.tilt_deg == session->recipe->params.tilt_deg
+          || tl_session_has_accepted (session))
+         && tl_recipe_corrects_alike (recipe, session->recipe);
+}
+
+static void
+on_parameters (TlCentreSearch *search)
+{
+  set_old (search, search->recipe != NULL
+                       && !reads_alike (search->recipe, search->session));
+  /* nothing came of the other scan */
+  if (search->is_untold && search->scan_serial == search->session->scan_serial)
+    conclude (search);
+}
+
+/* --- what can be asked --- */
+
+TlCentreSearch *
+tl_session_get_centre_search (TlSession *session)
+{
+  g_return_val_if_fail (TL_IS_SESSION (session), NULL);
+  if (session->centre_search == NULL)
+    session->centre_search = tl_centre_search_new (session);
+  return session->centre_search;
+}
+
+TlCentreSearchState
+tl_centre_search_get_state (TlCentreSearch *search)
+{
+  g_return_val_if_fail (TL_IS_CENTRE_SEARCH (search), TL_CENTRE_SEARCH_IDLE);
+  return search->state;
+}
+
+guint
+tl_centre_search_get_row (TlCentreSearch *search)
+{
+  g_return_val_if_fail (TL_IS_CENTRE_SEARCH (search), 0);
+  return search->row;
+}
+
+guint
+tl_centre_search_count (TlCentreSearch *search)
+{
+  g_return_val_if_fail (TL_IS_CENTRE_SEARCH (search), 0);
+  return (guint)search->answer.n;
+}
+
+void
+tl_centre_search_get (TlCentreSearch *search, guint k, TlCentreFound *found)
+{
+  g_return_if_fail (TL_IS_CENTRE_SEARCH (search));
+  g_return_if_fail (k < search->answer.n);
+  const TlCentreEstimate *e = &search->answer.estimates[k];
+  *found = (TlCentreFound){
+    .name = tl_centre_method_names[e->method],
+    .what = _ (tl_centre_method_texts[e->method]),
+    .reason = e->reason,
+    .is_found = e->is_found,
+    .centre_col = round_off (e->centre_col),
+    .uncertainty_col = e->uncertainty_col,
+    .agrees = search->answer.consensus.agrees[e->method],
+    .n_points = e->n_points,
+    .positions = e->positions,
+    .values = e->values,
+  };
+}
+
+gboolean
+tl_centre_search_get_agreement (TlCentreSearch *search,
+                                TlCentreAgreement *agreement)
+{
+  g_return_val_if_fail (TL_IS_CENTRE_SEARCH (search), FALSE);
+  const TlCentreConsensus *c = &search->answer.consensus;
+  if (search->state != TL_CENTRE_SEARCH_DONE)
+    return FALSE;
+  *agreement = (TlCentreAgreement){
+    .is_found = c->verdict != TL_CENTRE_CANNOT_TELL,
+    .is_certain = c->verdict == TL_CENTRE_CERTAIN,
+    .centre_col = round_off (c->centre_col),
+    .uncertainty_col = c->uncertainty_col,
+    .n_found = c->n_found,
+    .n_agreeing = c->n_agreeing,
+    .sentence = c->sentence,
+  };
+  return TRUE;
+}
+
+const char *
+tl_centre_search_get_note (TlCentreSearch *search)
+{
+  g_return_val_if_fail (TL_IS_CENTRE_SEARCH (search), NULL);
+  return search->problem != NULL ? search->problem : search->answer.note;
+}
+
+/* --- the object --- */
+
+static void
+tl_centre_search_set_property (GObject *object, guint prop, const GValue *value,
+                               GParamSpec *pspec)
+{
+  TlCentreSearch *search = TL_CENTRE_SEARCH (object);
+  if (prop != PROP_SEEKS)
+    G_OBJECT_WARN_INVALID_PROPERTY_ID (object, prop, pspec);
+  else if (search->seeks != g_value_get_boolean (value))
+    {
+      search->seeks = !search->seeks;
+      g_object_notify_by_pspec (object, pspec);
+    }
+}
+
+static void
+tl_centre_search_get_property (GObject *object, guint prop, GValue *value,
+                               GParamSpec *pspec)
+{
+  TlCentreSearch *search = TL_CENTRE_SEARCH (object);
+  switch (prop)
+    {
+    case PROP_STATE:
+      g_value_set_uint (value, search->state);
+      break;
+    case PROP_ESTIMATES:
+      g_value_set_uint (value, search->changes);
+      break;
+    case PROP_OLD:
+      g_value_set_boolean (value, search->is_old);
+      break;
+    case PROP_SEEKS:
+      g_value_set_boolean (value, search->seeks);
+      break;
+    default:
+      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, prop, pspec);
+    }
+}
+
+static void
+tl_centre_search_dispose (GObject *object)
+{
+  TlCentreSearch *search = TL_CENTRE_SEARCH (object);
+  g_clear_pointer (&search->thread, tl_centre_thread_free);
+  g_clear_pointer (&search->next_row, tl_centre_row_free);
+  g_clear_weak_pointer (&search->session);
+  G_OBJECT_CLASS (tl_centre_search_parent_class)->dispose (object);
+}
+
+static void
+tl_centre_search_finalize (GObject *object)
+{
+  TlCentreSearch *search = TL_CENTRE_SEARCH (object);
+  g_clear_pointer (&search->recipe, tl_recipe_free);
+  tl_centre_answer_clear (&search->answer);
+  g_free (search->problem);
+  G_OBJECT_CLASS (tl_centre_search_parent_class)->finalize (object);
+}
+
+static void
+tl_centre_search_class_init (TlCentreSearchClass *klass)
+{
+  GObjectClass *object_class = G_OBJECT_CLASS (klass);
+  const GParamFlags read =
+      G_PARAM_READABLE | G_PARAM_STATIC_STRINGS | G_PARAM_EXPLICIT_NOTIFY;
+  object_class->set_property = tl_centre_search_set_property;
+  object_class->get_property = tl_centre_search_get_property;
+  object_class->dispose = tl_centre_search_dispose;
+  object_class->finalize = tl_centre_search_finalize;
+
+  props[PROP_STATE] =
+      g_param_spec_uint ("state", NULL, NULL, TL_CENTRE_SEARCH_IDLE,
+                         TL_CENTRE_SEARCH_FAILED, TL_CENTRE_SEARCH_IDLE, read);
+  props[PROP_ESTIMATES] =
+      g_param_spec_uint ("estimates", NULL, NULL, 0, G_MAXUINT, 0, read);
+  props[PROP_OLD] = g_param_spec_boolean ("old", NULL, NULL, FALSE, read);
+  props[PROP_SEEKS] = g_param_spec_boolean ("seeks", NULL, NULL, FALSE,
+                                            read | G_PARAM_WRITABLE);
+  g_object_class_install_properties (object_class, N_PROPS, props);
+}
+
+static void
+tl_centre_search_init (TlCentreSearch *search)
+{
+}
+
+TlCentreSearch *
+tl_centre_search_new (TlSession *session)
+{
+  TlCentreSearch *search = g_object_new (TL_TYPE_CENTRE_SEARCH, NULL);
+  g_set_weak_pointer (&search->session, session);
+  g_signal_connect_object (session, "notify::path", G_CALLBACK (on_path),
+                           search, G_CONNECT_SWAPPED);
+  g_signal_connect_object (session, "notify::centre", G_CALLBACK (on_centre),
+                           search, G_CONNECT_SWAPPED);
+  g_signal_connect_object (session, "notify::parameters",
+                           G_CALLBACK (on_parameters), search,
+                           G_CONNECT_SWAPPED);
+  return search;
+}
+
+void
+tl_centre_search_close (TlCentreSearch *search)
+{
+  g_object_run_dispose (G_OBJECT (search));
+  g_object_unref (search);
+}

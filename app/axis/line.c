@@ -1,0 +1,425 @@
+#include "app/axis/line.h"
+
+#include "data/array.h"
+
+#include <glib/gi18n.h>
+#include <math.h>
+#include <string.h>
+
+#define MIN_ROWS 3
+/* A row is left out that is so many deviations from the line. */
+#define OUT 3.0
+/* None is taken to be better than this, whatever it claims, columns. */
+#define MIN_UNCERTAINTY 0.02
+/* Rows of one object and one detector may err alike, and neighbours more so:
+ * that much more is not known of the centre, nor of either end of the line,
+ * however many there are. */
+#define COMMON_COL 0.02
+/* Rows that scatter less than they claim share what is left; the ends of the
+ * line differ by less than that: phantoms of 200 to 320 columns and 50 to 200
+ * rows err by 0.09 there. */
+#define MAX_SHARED_COL 0.1
+#define MAX_CORRELATION 0.9
+/* From the median of absolute deviations to a standard deviation. */
+#define MAD 1.4826
+#define MAX_ROUNDS 20
+
+/* What a line is certain with: rows, the part of those found, and the part of
+ * the detector's height that they span. */
+#define CERTAIN_ROWS 5
+#define CERTAIN_PART 0.6
+#define CERTAIN_SPAN 0.5
+/* And what the axis is then known to in the middle row, and at its ends. */
+#define CERTAIN_COL 0.08
+#define CERTAIN_END_COL 0.25
+/* What is known no better is no line: columns, in the middle row and at the
+ * ends, and degrees, for few axes lean by as much. */
+#define MAX_COL 2.0
+#define MAX_DEG 2.0
+
+const char *const tl_axis_verdict_names[] = { "certain", "look", "cannot-tell",
+                                              NULL };
+
+void
+tl_axis_line_clear (TlAxisLine *line)
+{
+  g_clear_pointer (&line->sentence, g_free);
+}
+
+void
+tl_axis_line_doubt (TlAxisLine *line, const char *because)
+{
+  line->verdict = TL_AXIS_LOOK;
+  g_free (line->sentence);
+  line->sentence =
+      g_strdup_printf (_ ("%u of %u rows lie on one line, but %s: please look"),
+                       line->n_used, line->n_rows, because);
+}
+
+void
+tl_axis_line_refuse (TlAxisLine *line, char *because)
+{
+  line->verdict = TL_AXIS_CANNOT_TELL;
+  line->centre_col = line->centre_uncertainty_col = NAN;
+  line->tilt_deg = line->tilt_uncertainty_deg = NAN;
+  g_free (line->sentence);
+  line->sentence = because;
+}
+
+/* Those that can tell. */
+typedef struct
+{
+  size_t n;
+  TlAxisPoint **points;         /* [n] */
+  double *rows, *cols, *claims; /* [n]: below the middle row, and so on */
+  double *work, *medians;       /* [n] */
+  double intercept, slope, variances[2];
+  double excess; /* variance beyond what is claimed */
+} Fit;
+
+static double
+get_residual (const Fit *fit, size_t k)
+{
+  return fit->cols[k] - fit->intercept - fit->slope * fit->rows[k];
+}
+
+static void
+begin (Fit *fit)
+{
+  for (size_t k = 0; k < fit->n; k++)
+    {
+      size_t m = 0;
+      for (size_t j = 0; j < fit->n; j++)
+        if (j != k)
+          fit->work[m++] =
+              (fit->cols[j] - fit->cols[k]) / (fit->rows[j] - fit->rows[k]);
+      fit->medians[k] = tl_median (fit->work, m);
+    }
+  fit->slope = tl_median (fit->medians, fit->n);
+  for (size_t k = 0; k < fit->n; k++)
+    fit->work[k] = fit->cols[k] - fit->slope * fit->rows[k];
+  fit->intercept = tl_median (fit->work, fit->n);
+}
+
+/* Returns: whether it is the same as it was that are used. */
+static gboolean
+choose (Fit *fit)
+{
+  gboolean is_same = TRUE;
+  for (size_t k = 0; k < fit->n; k++)
+    fit->work[k] = fabs (get_residual (fit, k));
+  const double scale = MAD * tl_median (fit->work, fit->n);
+  for (size_t k = 0; k < fit->n; k++)
+    {
+      const gboolean is_used =
+          fabs (get_residual (fit, k)) <= OUT * hypot (scale, fit->claims[k]);
+      is_same = is_same && fit->points[k]->is_used == is_used;
+      fit->points[k]->is_used = is_used;
+    }
+  return is_same;
+}
+
+/* Weighted least squares of those used. Returns: the sum of squared deviations
+ * for each that is not needed for the line itself */
+static double
+solve (Fit *fit)
+{
+  double w = 0, wx = 0, wxx = 0, wy = 0, wxy = 0, square = 0;
+  size_t n_used = 0;
+  for (size_t k = 0; k < fit->n; k++)
+    if (fit->points[k]->is_used)
+      {
+        const double x = fit->rows[k], y = fit->cols[k];
+        const double weight =
+            1 / (fit->claims[k] * fit->claims[k] + fit->excess);
+        w += weight;
+        wx += weight * x;
+        wxx += weight * x * x;
+        wy += weight * y;
+        wxy += weight * x * y;
+        n_used++;
+      }
+  const double determinant = w * wxx - wx * wx;
+  fit->slope = (w * wxy - wx * wy) / determinant;
+  fit->intercept = (wxx * wy - wx * wxy) / determinant;
+  fit->variances[0] = wxx / determinant;
+  fit->variances[1] = w / determinant;
+  for (size_t k = 0; k < fit->n; k++)
+    if (fit->points[k]->is_used)
+      square += get_residual (fit, k) * get_residual (fit, k)
+                / (fit->claims[k] * fit->claims[k] + fit->excess);
+  return n_used > 2 ? square / (double)(n_used - 2) : 0;
+}
+
+/* The variance that all rows have beside what they claim, so that they scatter
+ * as they should; by bisection, for more of it is always less to explain. */
+static void
+weigh (Fit *fit)
+{
+  double low = 0, high = 0;
+  fit->excess = 0;
+  if (solve (fit) <= 1)
+    return;
+  for (size_t k = 0; k < fit->n; k++)
+    if (fit->points[k]->is_used)
+      high += get_residual (fit, k) * get_residual (fit, k);
+  high += MIN_UNCERTAINTY;
+  for (guint step = 0; step < 40; step++)
+    {
+      fit->excess = (low + high) / 2;
+      if (solve (fit) > 1)
+        low = fit->excess;
+      else
+        high = fit->excess;
+    }
+}
+
+static guint
+count_used (const Fit *fit)
+{
+  guint n_used = 0;
+  for (size_t k = 0; k < fit->n; k++)
+    n_used += (guint)fit->points[k]->is_used;
+  return n_used;
+}
+
+static void
+run (Fit *fit)
+{
+  begin (fit);
+  for (guint round = 0; round < MAX_ROUNDS; round++)
+    {
+      if (choose (fit) && round > 0)
+        break;
+      if (count_used (fit) < MIN_ROWS)
+        break;
+      weigh (fit);
+    }
+}
+
+/* What stands between the line and certainty. Returns: (nullable) */
+static const char *
+doubt (const TlAxisLine *line, double span, double slope_uncertainty,
+       size_t n_rows)
+{
+  const double end_col = slope_uncertainty * (double)(n_rows - 1) / 2;
+  if (line->n_used < CERTAIN_PART * line->n_found)
+    return _ ("many rows contradict the line");
+  if (line->n_used < CERTAIN_ROWS)
+    return _ ("they are few");
+  if (span < CERTAIN_SPAN * (double)(n_rows - 1))
+    return _ ("they are of a part of the height only");
+  if (!(line->centre_uncertainty_col <= CERTAIN_COL
+        && end_col <= CERTAIN_END_COL))
+    return _ ("the line is known too roughly");
+  return NULL;
+}
+
+/* Returns: (transfer full) (nullable): why it is none */
+static char *
+find_fault (const TlAxisLine *line, double slope_uncertainty, size_t n_rows)
+{
+  const double end_col = slope_uncertainty * (double)(n_rows - 1) / 2;
+  if (!(line->tilt_uncertainty_deg <= MAX_DEG))
+    return g_strdup_printf (_ ("the tilt would be %.1f° ± %.1f°: too rough to "
+                               "be an axis"),
+                            line->tilt_deg, line->tilt_uncertainty_deg);
+  if (!(hypot (line->centre_uncertainty_col, end_col) <= MAX_COL))
+    return g_strdup_printf (_ ("the line is known to ± %.1f columns at its "
+                               "ends: too rough to be an axis"),
+                            hypot (line->centre_uncertainty_col, end_col));
+  return NULL;
+}
+
+/* What the rows used do beside the line. */
+typedef struct
+{
+  guint n_used;
+  double span;                   /* rows from the first to the last */
+  double scatter_col, claim_col; /* root mean squares */
+  double correlation; /* of neighbours, about the line; 0 where they differ */
+  double excess; /* of the scatter over what the line took it to be, squared */
+} Spread;
+
+static Spread
+find_spread (const Fit *fit)
+{
+  double scatter = 0, claim = 0, ratio = 0, product = 0, last = 0;
+  double low = INFINITY, high = -INFINITY;
+  guint n = 0;
+  for (size_t k = 0; k < fit->n; k++)
+    if (fit->points[k]->is_used)
+      {
+        const double residual = get_residual (fit, k);
+        const double claimed = fit->claims[k] * fit->claims[k];
+        scatter += residual * residual;
+        claim += claimed;
+        ratio += residual * residual / (claimed + fit->excess);
+        product += n > 0 ? residual * last : 0;
+        last = residual;
+        low = fmin (low, fit->rows[k]);
+        high = fmax (high, fit->rows[k]);
+        n++;
+      }
+  return (Spread){
+    .n_used = n,
+    .span = high - low,
+    .scatter_col = sqrt (scatter / n),
+    .claim_col = sqrt (claim / n),
+    .correlation =
+        scatter > 0 ? CLAMP (product / scatter, 0, MAX_CORRELATION) : 0,
+    .excess = ratio / (n - 2.0),
+  };
+}
+
+/* Errors of neighbours that correlate are those of so many fewer rows, as of an
+ * autoregression (Bartlett, J. R. Stat. Soc. 98 (1935) 536). Returns: by what
+ * variances grow */
+static double
+inflate (const Spread *spread)
+{
+  const double r = spread->correlation;
+  return fmax (1, spread->excess * (1 + r) / (1 - r));
+}
+
+/* What the rows claim beyond what they may have scattered they are off by
+ * together, or bends the line: of its ends each may be. */
+static double
+get_shared (const Spread *spread)
+{
+  const double n_free = spread->n_used - 2.0;
+  const double scatter = spread->scatter_col * spread->scatter_col
+                         * (1 + 2 / n_free) * (1 + 2 * sqrt (2 / n_free));
+  const double square = spread->claim_col * spread->claim_col - scatter;
+  return sqrt (fmax (square, 0));
+}
+
+static void
+conclude (const Fit *fit, size_t n_rows, TlAxisLine *line)
+{
+  const Spread spread = find_spread (fit);
+  const double grown = inflate (&spread);
+  const double shared = get_shared (&spread);
+  const double slope_uncertainty =
+      hypot (sqrt (fit->variances[1] * grown),
+             hypot (2 * COMMON_COL, M_SQRT2 * fmin (shared, MAX_SHARED_COL))
+                 / spread.span);
+  line->scatter_col = spread.scatter_col;
+  line->centre_col = fit->intercept;
+  line->centre_uncertainty_col =
+      hypot (sqrt (fit->variances[0] * grown), hypot (COMMON_COL, shared));
+  line->tilt_deg = atan (fit->slope) * 180 / G_PI;
+  line->tilt_uncertainty_deg =
+      slope_uncertainty / (1 + fit->slope * fit->slope) * 180 / G_PI;
+  char *fault = find_fault (line, slope_uncertainty, n_rows);
+  const char *because = doubt (line, spread.span, slope_uncertainty, n_rows);
+  line->verdict = TL_AXIS_CERTAIN;
+  if (fault != NULL)
+    tl_axis_line_refuse (line, fault);
+  else if (because == NULL)
+    line->sentence = g_strdup_printf (
+        _ ("%u of %u rows lie on one line, within %.2f columns"), line->n_used,
+        line->n_rows, line->scatter_col);
+  else
+    tl_axis_line_doubt (line, because);
+}
+
+static void
+refuse (TlAxisLine *line, size_t n_rows)
+{
+  if (n_rows < MIN_ROWS)
+    line->sentence = g_strdup (_ ("the detector has too few rows for a tilt"));
+  else if (line->n_found < MIN_ROWS)
+    line->sentence = g_strdup_printf (
+        _ ("%u of %u rows can tell where the axis is; a line takes three"),
+        line->n_found, line->n_rows);
+  else
+    line->sentence = g_strdup_printf (
+        _ ("%u of %u rows can tell where the axis is, but no three of them lie "
+           "on one line"),
+        line->n_found, line->n_rows);
+}
+
+static void
+fit_init (Fit *fit, TlAxisPoint *points, size_t n, size_t n_rows)
+{
+  *fit = (Fit){ .points = g_new (TlAxisPoint *, n + 1) };
+  fit->rows = g_new (double, 5 * n + 1);
+  fit->cols = fit->rows + n;
+  fit->claims = fit->cols + n;
+  fit->work = fit->claims + n;
+  fit->medians = fit->work + n;
+  for (size_t k = 0; k < n; k++)
+    {
+      points[k].is_used = FALSE;
+      if (!isfinite (points[k].centre_col))
+        continue;
+      fit->points[fit->n] = &points[k];
+      fit->rows[fit->n] = (double)points[k].row - ((double)n_rows - 1) / 2;
+      fit->cols[fit->n] = points[k].centre_col;
+      fit->claims[fit->n] = hypot (points[k].uncertainty_col, MIN_UNCERTAINTY);
+      fit->n++;
+    }
+}
+
+void
+tl_axis_line_fit (TlAxisPoint *points, size_t n, size_t n_rows,
+                  TlAxisLine *line)
+{
+  Fit fit;
+  fit_init (&fit, points, n, n_rows);
+  *line = (TlAxisLine){
+    .verdict = TL_AXIS_CANNOT_TELL,
+    .centre_col = NAN,
+    .centre_uncertainty_col = NAN,
+    .tilt_deg = NAN,
+    .tilt_uncertainty_deg = NAN,
+    .scatter_col = NAN,
+    .n_rows = (guint)n,
+    .n_found = (guint)fit.n,
+  };
+  if (fit.n >= MIN_ROWS)
+    {
+      run (&fit);
+      line->n_used = count_used (&fit);
+    }
+  if (line->n_used >= MIN_ROWS)
+    conclude (&fit, n_rows, line);
+  else
+    refuse (line, n_rows);
+  g_free (fit.points);
+  g_free (fit.rows);
+}
+
+void
+tl_axis_line_turn_back (TlAxisLine *line, double tilt_deg, double centre_col)
+{
+  const double all_deg = line->tilt_deg + tilt_deg;
+  line->centre_col = centre_col
+                     + (line->centre_col - centre_col)
+                           * cos (line->tilt_deg * G_PI / 180)
+                           / cos (all_deg * G_PI / 180);
+  line->tilt_deg = all_deg;
+}
+
+size_t
+tl_axis_line_get_order (size_t n, size_t k)
+{
+  size_t start = 0, stride = 8;
+  for (size_t step = 8; step > 0; step /= 2)
+    {
+      const size_t here = n > start ? (n - start + stride - 1) / stride : 0;
+      if (k < here)
+        return start + k * stride;
+      k -= here;
+      start = step / 2;
+      stride = step;
+    }
+  g_return_val_if_reached (0);
+}
+
+size_t
+tl_axis_line_get_row (size_t first, size_t last, size_t n, size_t k)
+{
+  return first + (2 * k + 1) * (last - first + 1) / (2 * n);
+}

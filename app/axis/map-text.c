@@ -1,0 +1,98 @@
+/* The axis over the height, in words. */
+#include "app/axis/map.h"
+
+#include "app/session/session-private.h"
+#include "app/axis/stage-move.h"
+#include "data/geometry.h"
+#include "gpu/stages/tilt.h"
+
+#include <glib/gi18n.h>
+#include <math.h>
+
+#define MRAD_PER_DEG (1000 * G_PI / 180)
+
+static char *
+describe_line (const TlAxisLine *line)
+{
+  /* translators: the tilt in degrees and mrad, a column in both conventions,
+   * numbers of rows */
+  return g_strdup_printf (
+      _ ("Tilt %.3f° ± %.3f° (%.2f mrad), centre of the middle row %.2f "
+         "(boundary %.2f) ± %.2f, from %u of %u rows"),
+      line->tilt_deg, line->tilt_uncertainty_deg, line->tilt_deg * MRAD_PER_DEG,
+      line->centre_col, tl_centre_to_boundary (line->centre_col),
+      line->centre_uncertainty_col, line->n_used, line->n_rows);
+}
+
+char *
+tl_axis_map_dup_text (TlAxisMap *map)
+{
+  g_return_val_if_fail (TL_IS_AXIS_MAP (map), NULL);
+  const TlAxisLine *line = tl_axis_map_get_line (map);
+  const char *problem = tl_axis_map_get_problem (map);
+  if (problem != NULL)
+    return g_strdup (problem);
+  if (tl_axis_map_can_accept (map))
+    return describe_line (line);
+  return g_strdup (_ ("No tilt yet"));
+}
+
+char *
+tl_session_dup_axis_move (TlSession *session)
+{
+  g_return_val_if_fail (TL_IS_SESSION (session), NULL);
+  TlAxisMap *map = tl_session_get_axis_map (session);
+  const TlAxisLine *line = tl_axis_map_get_line (map);
+  size_t n_rows, n_cols;
+  guint n, n_known;
+  if (!tl_axis_map_can_accept (map) || tl_axis_map_get_problem (map) != NULL
+      || !tl_axis_map_get_size (map, &n_rows, &n_cols, &n, &n_known))
+    return g_strdup ("");
+  const TlStagePlace place = {
+    .centre_col = line->centre_col,
+    .centre_uncertainty_col = line->centre_uncertainty_col,
+    .tilt_deg = line->tilt_deg,
+    .tilt_uncertainty_deg = line->tilt_uncertainty_deg,
+    .wanted_col = tl_stage_middle (n_cols),
+    .pixel_size_um = session->recipe->params.phase.pixel_um,
+    .is_half = session->recipe->params.half,
+  };
+  return tl_stage_move_dup_sentence (&place);
+}
+
+/* What accepting does. */
+static const char *
+foretell (TlAxisMap *map, const TlAxisLine *line, size_t n_cols)
+{
+  if (tl_axis_map_agrees (map))
+    return _ ("The present axis agrees with it");
+  if (tl_tilt_resamples (line->tilt_deg, line->centre_col, n_cols))
+    return _ ("Accepted, it turns projections back, and the rows are looked at "
+              "again");
+  return _ ("Accepted, it gives each row a centre of its own");
+}
+
+char *
+tl_axis_map_dup_consequence (TlAxisMap *map)
+{
+  g_return_val_if_fail (TL_IS_AXIS_MAP (map), NULL);
+  const TlAxisLine *line = tl_axis_map_get_line (map);
+  g_autoptr (GPtrArray) words = g_ptr_array_new_with_free_func (g_free);
+  size_t n_rows, n_cols;
+  guint n, n_known;
+  if (!tl_axis_map_get_size (map, &n_rows, &n_cols, &n, &n_known))
+    return g_strdup ("");
+  if (n_known < n && tl_axis_map_get_problem (map) == NULL)
+    g_ptr_array_add (
+        words, g_strdup_printf (_ ("Looking at rows, %u of %u"), n_known, n));
+  if (tl_axis_map_get_turned_back (map) != 0)
+    g_ptr_array_add (
+        words, g_strdup_printf (_ ("Seen in projections turned back by %.3f°"),
+                                tl_axis_map_get_turned_back (map)));
+  if (line != NULL)
+    g_ptr_array_add (words, g_strdup (line->sentence));
+  if (tl_axis_map_can_accept (map))
+    g_ptr_array_add (words, g_strdup (foretell (map, line, n_cols)));
+  g_ptr_array_add (words, NULL);
+  return g_strjoinv (". ", (char **)words->pdata);
+}

@@ -1,0 +1,479 @@
+#include "app/axis/map.h"
+
+#include "app/axis/height-task-private.h"
+#include "app/session/session-private.h"
+
+#include <math.h>
+
+#define N_ROWS 32
+/* Rows that were read and are being measured: each is a whole sinogram. */
+#define MAX_UNDER_WAY 2
+
+struct _TlAxisMap
+{
+  GObject parent;
+  TlSession *session; /* (nullable): a weak pointer: it owns this */
+
+  guint n_wanted; /* rows */
+  guint changes;
+  gboolean was_busy;
+
+  /* what is measured, and how */
+  guint64 scan_serial;
+  guint generation;
+  TlRecipe *recipe; /* (nullable): nothing has been begun */
+  TlAxisQuestion question;
+  size_t n_values;     /* of a curve */
+  TlAxisPoint *points; /* [question.n] */
+  float **curves;      /* [question.n]; NULL: not known */
+  guint n_asked, n_known;
+  guint n_under_way; /* read, and being measured; or cancelled, to its end */
+  GCancellable *cancellable; /* of those of this generation */
+  gboolean is_reading;
+  TlAxisLine line;
+  gboolean has_line;
+  char *problem; /* (nullable): what has failed */
+};
+
+enum
+{
+  PROP_0,
+  PROP_ROWS,
+  PROP_BUSY,
+  PROP_CHANGES,
+  N_PROPS
+};
+
+static GParamSpec *props[N_PROPS];
+
+G_DEFINE_FINAL_TYPE (TlAxisMap, tl_axis_map, G_TYPE_OBJECT)
+
+/* --- what is known --- */
+
+static void
+note_change (TlAxisMap *map)
+{
+  const gboolean is_busy = map->recipe != NULL && map->problem == NULL
+                           && map->n_known < map->question.n;
+  map->changes++;
+  g_object_notify_by_pspec (G_OBJECT (map), props[PROP_CHANGES]);
+  if (is_busy == map->was_busy)
+    return;
+  map->was_busy = is_busy;
+  g_object_notify_by_pspec (G_OBJECT (map), props[PROP_BUSY]);
+}
+
+static void
+forget (TlAxisMap *map)
+{
+  for (size_t k = 0; map->curves != NULL && k < map->question.n; k++)
+    g_free (map->curves[k]);
+  g_clear_pointer (&map->curves, g_free);
+  g_clear_pointer (&map->points, g_free);
+  g_clear_pointer (&map->recipe, tl_recipe_free);
+  g_clear_pointer (&map->problem, g_free);
+  tl_axis_line_clear (&map->line);
+  map->has_line = FALSE;
+  map->n_asked = map->n_known = 0;
+  map->is_reading = FALSE;
+  map->generation++;
+  g_cancellable_cancel (map->cancellable);
+  g_clear_object (&map->cancellable);
+  map->cancellable = g_cancellable_new ();
+}
+
+/* Returns: (nullable): the one that is open */
+static const TlScanSummary *
+get_scan (const TlAxisMap *map)
+{
+  return map->session != NULL ? map->session->scan : NULL;
+}
+
+/* It as the arithmetic asks for it. */
+static TlScanInfo
+get_info (const TlAxisMap *map)
+{
+  const TlScanSummary *scan = get_scan (map);
+  return (TlScanInfo){ .n_rows = scan->n_rows, .n_cols = scan->n_cols };
+}
+
+static void
+fit (TlAxisMap *map)
+{
+  const TlScanInfo info = get_info (map);
+  g_autofree TlAxisPoint *known = g_new (TlAxisPoint, map->question.n);
+  size_t n = 0;
+  tl_axis_line_clear (&map->line);
+  map->has_line = FALSE;
+  for (size_t k = 0; k < map->question.n; k++)
+    if (map->curves[k] != NULL)
+      known[n++] = map->points[k];
+  if (n < 3 && n < map->question.n)
+    return;
+  tl_axis_fit (known, n, map->recipe, &info, &map->line);
+  map->has_line = TRUE;
+  for (size_t k = map->question.n; k-- > 0;)
+    if (map->curves[k] != NULL)
+      map->points[k] = known[--n];
+}
+
+static void step (TlAxisMap *map);
+
+static void
+on_measured (GObject *source, GAsyncResult *result, gpointer data)
+{
+  TlAxisWork *work = g_task_get_task_data (G_TASK (result));
+  g_autoptr (TlAxisMap) map = g_weak_ref_get (&work->map);
+  g_autoptr (GError) error = NULL;
+  const gboolean is_done = g_task_propagate_boolean (G_TASK (result), &error);
+  if (map == NULL || map->session == NULL)
+    return;
+  map->n_under_way--;
+  if (map->generation != work->generation)
+    {
+      step (map); /* there is room again */
+      return;
+    }
+  if (is_done)
+    {
+      map->points[work->k] = work->point;
+      map->curves[work->k] = g_steal_pointer (&work->curve);
+      map->n_known++;
+      fit (map);
+    }
+  else if (map->problem == NULL)
+    map->problem = g_strdup (error->message);
+  note_change (map);
+  step (map);
+}
+
+static void
+take_row (TlReply *reply, gpointer data)
+{
+  TlAxisMap *map = data;
+  map->is_reading = FALSE;
+  if (reply->error != NULL)
+    {
+      g_free (map->problem);
+      map->problem = g_strdup (reply->error->message);
+      note_change (map);
+      return;
+    }
+  if (reply->result == NULL)
+    return;
+  TlAxisWork *work = tl_axis_work_new (&map->question, map->n_asked++);
+  g_weak_ref_set (&work->map, map);
+  work->generation = map->generation;
+  work->n_values = map->n_values;
+  work->row = g_steal_pointer (&reply->result);
+  map->n_under_way++;
+  tl_axis_work_measure (work, map->cancellable, on_measured);
+  step (map);
+}
+
+/* --- what is to be done --- */
+
+/* Whether what is measured is not what would be now. The centre and a small
+ * tilt are no part of it. */
+static gboolean
+is_old (TlAxisMap *map)
+{
+  const TlSession *session = map->session;
+  return map->recipe == NULL || map->scan_serial != session->scan_serial
+         || tl_axis_get_turned_back (map->recipe, session->scan->n_cols)
+                != tl_axis_get_turned_back (session->recipe,
+                                            session->scan->n_cols)
+         || !tl_recipe_corrects_alike (map->recipe, session->recipe);
+}
+
+static void
+begin (TlAxisMap *map)
+{
+  const TlScanInfo info = get_info (map);
+  forget (map);
+  map->scan_serial = map->session->scan_serial;
+  map->recipe = tl_recipe_dup (map->session->recipe);
+  tl_axis_question_init (&map->question, map->recipe, &info, map->n_wanted);
+  map->n_values = (size_t)((double)(info.n_cols - 1) / TL_AXIS_MAP_PITCH) + 1;
+  map->points = g_new0 (TlAxisPoint, map->question.n);
+  map->curves = g_new0 (float *, map->question.n);
+  note_change (map);
+}
+
+/* The next row is read while that of before is measured. */
+static void
+step (TlAxisMap *map)
+{
+  if (map->session == NULL || map->is_reading || map->recipe == NULL
+      || map->problem != NULL || map->n_under_way >= MAX_UNDER_WAY
+      || map->n_asked >= map->question.n
+      || tl_session_get_page (map->session) != TL_PAGE_AXIS)
+    return;
+  const TlErrand errand = {
+    .kind = TL_ERRAND_HEIGHT,
+    .step = tl_axis_work_read,
+    .state = tl_axis_work_new (&map->question, map->n_asked),
+    .free_state = tl_axis_work_free,
+    .free_result = (GDestroyNotify)tl_centre_row_free,
+  };
+  map->is_reading = TRUE;
+  tl_session_send_errand (map->session, map->recipe, &errand, take_row, map);
+}
+
+static void
+stop (TlAxisMap *map)
+{
+  if (map->session != NULL)
+    tl_session_drop_errand (map->session, TL_ERRAND_HEIGHT);
+  map->is_reading = FALSE;
+}
+
+/* The session has changed, or what it shows. */
+static void
+update (TlAxisMap *map)
+{
+  TlSession *session = map->session;
+  if (get_scan (map) == NULL || session->opening != NULL
+      || tl_session_get_page (session) != TL_PAGE_AXIS)
+    {
+      if (map->is_reading)
+        stop (map);
+      return;
+    }
+  if (is_old (map))
+    {
+      stop (map);
+      begin (map);
+    }
+  else
+    note_change (map); /* the present axis */
+  step (map);
+}
+
+/* --- what is asked --- */
+
+void
+tl_axis_map_set_rows (TlAxisMap *map, guint n_rows)
+{
+  g_return_if_fail (TL_IS_AXIS_MAP (map));
+  n_rows = CLAMP (n_rows, TL_AXIS_MAP_MIN_ROWS, TL_AXIS_MAP_MAX_ROWS);
+  if (map->n_wanted == n_rows)
+    return;
+  map->n_wanted = n_rows;
+  if (map->is_reading)
+    stop (map);
+  forget (map);
+  g_object_notify_by_pspec (G_OBJECT (map), props[PROP_ROWS]);
+  note_change (map);
+  update (map);
+}
+
+guint
+tl_axis_map_get_rows (TlAxisMap *map)
+{
+  g_return_val_if_fail (TL_IS_AXIS_MAP (map), N_ROWS);
+  return map->n_wanted;
+}
+
+gboolean
+tl_axis_map_get_size (TlAxisMap *map, size_t *n_rows, size_t *n_cols, guint *n,
+                      guint *n_known)
+{
+  g_return_val_if_fail (TL_IS_AXIS_MAP (map), FALSE);
+  if (map->recipe == NULL || get_scan (map) == NULL
+      || map->scan_serial != map->session->scan_serial)
+    return FALSE;
+  *n_rows = get_scan (map)->n_rows;
+  *n_cols = get_scan (map)->n_cols;
+  *n = (guint)map->question.n;
+  *n_known = map->n_known;
+  return TRUE;
+}
+
+const TlAxisPoint *
+tl_axis_map_get_point (TlAxisMap *map, guint k)
+{
+  g_return_val_if_fail (map->recipe != NULL && k < map->question.n, NULL);
+  return map->curves[k] != NULL ? &map->points[k] : NULL;
+}
+
+const float *
+tl_axis_map_get_curve (TlAxisMap *map, guint k, size_t *n)
+{
+  g_return_val_if_fail (map->recipe != NULL && k < map->question.n, NULL);
+  *n = map->n_values;
+  return map->curves[k];
+}
+
+const TlAxisLine *
+tl_axis_map_get_line (TlAxisMap *map)
+{
+  g_return_val_if_fail (TL_IS_AXIS_MAP (map), NULL);
+  return map->has_line ? &map->line : NULL;
+}
+
+const char *
+tl_axis_map_get_problem (TlAxisMap *map)
+{
+  g_return_val_if_fail (TL_IS_AXIS_MAP (map), NULL);
+  return map->problem;
+}
+
+double
+tl_axis_map_get_turned_back (TlAxisMap *map)
+{
+  g_return_val_if_fail (TL_IS_AXIS_MAP (map), 0);
+  return map->recipe != NULL && get_scan (map) != NULL
+             ? tl_axis_get_turned_back (map->recipe, get_scan (map)->n_cols)
+             : 0;
+}
+
+/* Of an axis of the detector, in projections that were turned back. */
+static double
+get_col (TlAxisMap *map, double tilt_deg, double centre_col, double row)
+{
+  TlAxisLine line = { .tilt_deg = tilt_deg, .centre_col = centre_col };
+  const double middle = ((double)get_scan (map)->n_rows - 1) / 2;
+  tl_axis_line_turn_back (&line, -tl_axis_map_get_turned_back (map),
+                          map->recipe->params.centre_col);
+  return tl_tilt_get_axis_col (line.tilt_deg, line.centre_col, row - middle);
+}
+
+double
+tl_axis_map_get_fitted_col (TlAxisMap *map, double row)
+{
+  g_return_val_if_fail (TL_IS_AXIS_MAP (map), NAN);
+  return tl_axis_map_can_accept (map)
+             ? get_col (map, map->line.tilt_deg, map->line.centre_col, row)
+             : NAN;
+}
+
+double
+tl_axis_map_get_present_col (TlAxisMap *map, double row)
+{
+  g_return_val_if_fail (TL_IS_AXIS_MAP (map), NAN);
+  if (map->recipe == NULL || get_scan (map) == NULL)
+    return NAN;
+  const TlParams *params = &map->session->recipe->params;
+  return get_col (map, params->tilt_deg, params->centre_col, row);
+}
+
+gboolean
+tl_axis_map_is_shown (TlAxisMap *map)
+{
+  g_return_val_if_fail (TL_IS_AXIS_MAP (map), FALSE);
+  return map->session != NULL
+         && tl_session_get_page (map->session) == TL_PAGE_AXIS;
+}
+
+gboolean
+tl_axis_map_can_accept (TlAxisMap *map)
+{
+  g_return_val_if_fail (TL_IS_AXIS_MAP (map), FALSE);
+  return map->has_line && map->line.verdict != TL_AXIS_CANNOT_TELL
+         && get_scan (map) != NULL
+         && map->scan_serial == map->session->scan_serial;
+}
+
+gboolean
+tl_axis_map_agrees (TlAxisMap *map)
+{
+  g_return_val_if_fail (TL_IS_AXIS_MAP (map), FALSE);
+  if (!tl_axis_map_can_accept (map))
+    return FALSE;
+  const TlParams *params = &map->session->recipe->params;
+  return fabs (params->tilt_deg - map->line.tilt_deg)
+             <= map->line.tilt_uncertainty_deg
+         && fabs (params->centre_col - map->line.centre_col)
+                <= map->line.centre_uncertainty_col;
+}
+
+void
+tl_axis_map_accept (TlAxisMap *map)
+{
+  g_return_if_fail (TL_IS_AXIS_MAP (map));
+  if (tl_axis_map_can_accept (map))
+    tl_session_accept_axis (map->session, &map->line);
+}
+
+/* --- the object --- */
+
+static void
+tl_axis_map_set_property (GObject *object, guint property, const GValue *value,
+                          GParamSpec *pspec)
+{
+  if (property == PROP_ROWS)
+    tl_axis_map_set_rows (TL_AXIS_MAP (object), g_value_get_uint (value));
+  else
+    G_OBJECT_WARN_INVALID_PROPERTY_ID (object, property, pspec);
+}
+
+static void
+tl_axis_map_get_property (GObject *object, guint property, GValue *value,
+                          GParamSpec *pspec)
+{
+  TlAxisMap *map = TL_AXIS_MAP (object);
+  if (property == PROP_ROWS)
+    g_value_set_uint (value, map->n_wanted);
+  else if (property == PROP_BUSY)
+    g_value_set_boolean (value, map->was_busy);
+  else if (property == PROP_CHANGES)
+    g_value_set_uint (value, map->changes);
+  else
+    G_OBJECT_WARN_INVALID_PROPERTY_ID (object, property, pspec);
+}
+
+static void
+tl_axis_map_finalize (GObject *object)
+{
+  g_clear_weak_pointer (&TL_AXIS_MAP (object)->session);
+  forget (TL_AXIS_MAP (object));
+  g_clear_object (&TL_AXIS_MAP (object)->cancellable);
+  G_OBJECT_CLASS (tl_axis_map_parent_class)->finalize (object);
+}
+
+static void
+tl_axis_map_class_init (TlAxisMapClass *klass)
+{
+  GObjectClass *object_class = G_OBJECT_CLASS (klass);
+  const GParamFlags read =
+      G_PARAM_READABLE | G_PARAM_STATIC_STRINGS | G_PARAM_EXPLICIT_NOTIFY;
+  object_class->set_property = tl_axis_map_set_property;
+  object_class->get_property = tl_axis_map_get_property;
+  object_class->finalize = tl_axis_map_finalize;
+  props[PROP_ROWS] =
+      g_param_spec_uint ("rows", NULL, NULL, TL_AXIS_MAP_MIN_ROWS,
+                         TL_AXIS_MAP_MAX_ROWS, N_ROWS, read | G_PARAM_WRITABLE);
+  props[PROP_BUSY] = g_param_spec_boolean ("busy", NULL, NULL, FALSE, read);
+  props[PROP_CHANGES] =
+      g_param_spec_uint ("changes", NULL, NULL, 0, G_MAXUINT, 0, read);
+  g_object_class_install_properties (object_class, N_PROPS, props);
+}
+
+static void
+tl_axis_map_init (TlAxisMap *map)
+{
+  map->n_wanted = N_ROWS;
+  map->cancellable = g_cancellable_new ();
+}
+
+TlAxisMap *
+tl_session_get_axis_map (TlSession *session)
+{
+  g_return_val_if_fail (TL_IS_SESSION (session), NULL);
+  if (session->axis_map == NULL)
+    {
+      static const char *const signals[] = { "notify::picture",
+                                             "notify::parameters",
+                                             "notify::path",
+                                             "notify::scan-open" };
+      TlAxisMap *map = g_object_new (TL_TYPE_AXIS_MAP, NULL);
+      g_set_weak_pointer (&map->session, session);
+      session->axis_map = map;
+      for (guint k = 0; k < G_N_ELEMENTS (signals); k++)
+        g_signal_connect_object (session, signals[k], G_CALLBACK (update), map,
+                                 G_CONNECT_SWAPPED);
+      update (map);
+    }
+  return session->axis_map;
+}

@@ -1,0 +1,321 @@
+/* Measures the engines: every way to back-project that they have, and the
+ * filter before it, on noise. Here are the options and which engines are
+ * measured; what is done with one is in the files beside this one. */
+#include "app/cli/bench/bench-private.h"
+
+#include "data/error.h"
+
+#include <string.h>
+
+/* At once: many times what a pass takes, and their noise still fits. */
+#define MAX_SLICES 64
+
+/* As typed; all strings nullable. */
+typedef struct
+{
+  char *size, *projections, *repeat, *slices, *error_size, *sizes, *plot;
+  gboolean sweeps, tunes, transforms, is_trial, has_no_errors, json;
+  TlCliVolume volume;
+} Options;
+
+typedef gboolean (*Way) (TlBench *bench, GError **error);
+
+static void
+clear_options (Options *options)
+{
+  g_free (options->size);
+  g_free (options->projections);
+  g_free (options->repeat);
+  g_free (options->slices);
+  g_free (options->error_size);
+  g_free (options->sizes);
+  g_free (options->plot);
+  tl_cli_volume_clear (&options->volume);
+}
+
+static gboolean
+is_sweep (const Options *options)
+{
+  return options->sweeps || options->plot != NULL
+         || (options->sizes != NULL && !options->tunes && !options->transforms);
+}
+
+/* The table, if no other one is asked for. */
+static Way
+choose_way (const Options *options)
+{
+  return options->tunes        ? tl_bench_tune
+         : options->transforms ? tl_bench_transforms
+         : is_sweep (options)  ? tl_bench_sweep
+                               : tl_bench_table;
+}
+
+/* --- engines --- */
+
+static gboolean
+has_any (const TlBench *bench)
+{
+  const TlKernel kernel = bench->recipe->params.kernel;
+  for (guint way = 0; way < TL_N_INTERPOLATIONS; way++)
+    for (guint precision = 0; precision < TL_N_PRECISIONS; precision++)
+      if (tl_bench_has (bench, kernel, way, precision))
+        return TRUE;
+  return FALSE;
+}
+
+/* @n_measured: counts up where the engine has what is wanted */
+static gboolean
+measure_engine (TlBench *bench, Way way, guint *n_measured, GError **error)
+{
+  if (!has_any (bench))
+    return TRUE;
+  if (bench->json != NULL)
+    tl_json_begin_object (bench->json, NULL);
+  if (!way (bench, error))
+    return FALSE;
+  if (bench->json != NULL)
+    tl_json_end (bench->json);
+  ++*n_measured;
+  return TRUE;
+}
+
+/* "auto" measures every engine that works here. */
+static gboolean
+measure_engines (TlBench *bench, Way way, GError **error)
+{
+  const char *wanted = bench->recipe->engine;
+  const char *const all[] = { "cuda", "host", NULL };
+  const char *const one[] = { wanted, NULL };
+  const gboolean any = strcmp (wanted, "auto") == 0;
+  guint n_measured = 0;
+  for (const char *const *name = any ? all : one; *name != NULL; name++)
+    {
+      g_autoptr (GError) reason = NULL;
+      g_autoptr (TlEngine) engine = tl_engine_open (*name, &reason);
+      if (engine == NULL && any)
+        {
+          g_info ("%s", reason->message);
+          continue;
+        }
+      if (engine == NULL)
+        {
+          g_propagate_error (error, g_steal_pointer (&reason));
+          return FALSE;
+        }
+      bench->engine = engine;
+      if (!measure_engine (bench, way, &n_measured, error))
+        return FALSE;
+    }
+  if (n_measured > 0)
+    return TRUE;
+  g_set_error (error, TL_ERROR, TL_ERROR_UNSUPPORTED,
+               "the engine %s has no such kernel, interpolation and precision",
+               wanted);
+  return FALSE;
+}
+
+/* --- options --- */
+
+/* "128,256,512" */
+static gboolean
+parse_sizes (const char *text, GArray *sizes, GError **error)
+{
+  g_auto (GStrv) words = g_strsplit (text, ",", -1);
+  for (char **word = words; *word != NULL; word++)
+    {
+      size_t size;
+      if (!tl_cli_parse_size ("--sizes", *word, 1, &size, error))
+        return FALSE;
+      if (sizes->len > 0
+          && size <= g_array_index (sizes, size_t, sizes->len - 1))
+        {
+          tl_cli_usage_error (error,
+                              "--sizes takes ascending numbers with commas "
+                              "between them, not \"%s\"",
+                              text);
+          return FALSE;
+        }
+      g_array_append_val (sizes, size);
+    }
+  if (sizes->len == 0)
+    tl_cli_usage_error (error, "--sizes takes at least one number");
+  return sizes->len > 0;
+}
+
+/* What is asked for is one thing, and nothing that is not for it. */
+static gboolean
+check_options (const Options *options, const TlCliLine *line, GError **error)
+{
+  const TlCliVolume *volume = &options->volume;
+  if (is_sweep (options) + options->tunes + options->transforms
+          + volume->is_wanted
+      > 1)
+    tl_cli_usage_error (error, "--sweep (or --sizes, or --plot), --tune, "
+                               "--transforms and --volume go one at a time");
+  else if (options->size != NULL && (is_sweep (options) || options->tunes))
+    tl_cli_usage_error (error, "--size is one size; a sweep and --tune take "
+                               "--sizes");
+  else if (options->is_trial && !options->tunes)
+    tl_cli_usage_error (error, "--dry-run is for --tune");
+  else if (!volume->is_wanted
+           && (volume->rows != NULL || volume->devices != NULL))
+    tl_cli_usage_error (error, "--rows and --devices are for --volume");
+  else if (volume->is_wanted
+           && (options->slices != NULL || options->repeat != NULL
+               || options->error_size != NULL || options->has_no_errors))
+    tl_cli_usage_error (error, "--volume does not go with --slices, --repeat, "
+                               "--error-size and --no-errors");
+  else if (options->transforms && tl_cli_line_has (line, "interpolation"))
+    tl_cli_usage_error (error, "--transforms does not go with --interpolation");
+  else
+    return TRUE;
+  return FALSE;
+}
+
+static gboolean
+take_options (const Options *options, TlBench *bench, GError **error)
+{
+  const struct
+  {
+    const char *name, *text;
+    size_t *size;
+  } numbers[] = {
+    { "--size", options->size, &bench->size },
+    { "--projections", options->projections, &bench->n_projections },
+    { "--repeat", options->repeat, &bench->n_repeats },
+    { "--slices", options->slices, &bench->n_slices },
+    { "--error-size", options->error_size, &bench->error_size },
+  };
+  for (size_t k = 0; k < G_N_ELEMENTS (numbers); k++)
+    if (numbers[k].text != NULL
+        && !tl_cli_parse_size (numbers[k].name, numbers[k].text, 1,
+                               numbers[k].size, error))
+      return FALSE;
+  if (bench->n_slices > MAX_SLICES)
+    {
+      tl_cli_usage_error (error, "--slices takes %d at most, not %zu",
+                          MAX_SLICES, bench->n_slices);
+      return FALSE;
+    }
+  bench->is_trial = options->is_trial;
+  if (options->has_no_errors)
+    bench->error_size = 0;
+  bench->plot = options->plot;
+  return (options->sizes == NULL
+          || parse_sizes (options->sizes, bench->sizes, error))
+         && (!options->tunes || tl_bench_check_classes (bench->sizes, error))
+         && (options->plot == NULL
+             || tl_bench_check_plot (options->plot, error));
+}
+
+static gboolean
+was_given (const TlCliLine *line, const char *key)
+{
+  return tl_cli_line_has (line, key) || line->recipe_path != NULL;
+}
+
+static gboolean
+run_bench (const Options *options, const TlCliLine *line,
+           GCancellable *cancellable, GError **error)
+{
+  g_autoptr (TlRecipe) recipe =
+      tl_cli_line_make_recipe (line, NULL, NULL, error);
+  g_autoptr (GArray) sizes = g_array_new (FALSE, FALSE, sizeof (size_t));
+  g_autoptr (TlJson) json = options->json ? tl_json_new () : NULL;
+  TlBench bench = {
+    .recipe = recipe,
+    .any_interpolation = !was_given (line, "interpolation"),
+    .any_precision = !was_given (line, "precision"),
+    .n_repeats = 5,
+    .error_size = TL_BENCH_ERROR_SIZE,
+    .sizes = sizes,
+    .json = json,
+    .cancellable = cancellable,
+  };
+  if (recipe == NULL || !check_options (options, line, error)
+      || !take_options (options, &bench, error))
+    return FALSE;
+  if (options->volume.is_wanted)
+    return tl_cli_volume_run (&options->volume, recipe, options->size,
+                              options->projections, options->json, cancellable,
+                              error);
+  if (json != NULL)
+    {
+      tl_json_add_string (json, "version", TL_VERSION);
+      tl_json_begin_array (json, "engines");
+    }
+  const gboolean good = measure_engines (&bench, choose_way (options), error);
+  g_free (bench.noise);
+  if (good && json != NULL)
+    tl_json_print (json);
+  return good;
+}
+
+gboolean
+tl_bench_is_measured (const TlRecipeKey *key)
+{
+  static const char *const keys[] = { "engine",        "kernel", "precision",
+                                      "interpolation", "filter", NULL };
+  return g_strv_contains (keys, key->key);
+}
+
+gboolean
+tl_cli_bench (char **args, GCancellable *cancellable, GError **error)
+{
+  if (g_strcmp0 (args[1], "interactive") == 0)
+    return tl_bench_interactive (args + 1, cancellable, error);
+  Options options = { 0 };
+  const GOptionEntry own[] = {
+    { "size", 0, 0, G_OPTION_ARG_STRING, &options.size,
+      "columns, and pixels of a slice's side (" G_STRINGIFY (
+          TL_BENCH_HOST_SIZE) " on host, " G_STRINGIFY (TL_BENCH_DEVICE_SIZE) " on a device)",
+      "N" },
+    { "projections", 0, 0, G_OPTION_ARG_STRING, &options.projections,
+      "projections (as many)", "N" },
+    { "repeat", 0, 0, G_OPTION_ARG_STRING, &options.repeat,
+      "measurements of each, after a warm-up (5)", "N" },
+    { "slices", 0, 0, G_OPTION_ARG_STRING, &options.slices,
+      "slices at once (as many as a variant takes in one pass; 4 and 1 in a "
+      "sweep)",
+      "N" },
+    { "error-size", 0, 0, G_OPTION_ARG_STRING, &options.error_size,
+      "columns and projections for the errors (" G_STRINGIFY (
+          TL_BENCH_ERROR_SIZE) ")",
+      "N" },
+    { "no-errors", 0, 0, G_OPTION_ARG_NONE, &options.has_no_errors,
+      "leave the errors out", NULL },
+    { "sweep", 0, 0, G_OPTION_ARG_NONE, &options.sweeps,
+      "kernels over sizes, not all variants at one", NULL },
+    { "tune", 0, 0, G_OPTION_ARG_NONE, &options.tunes,
+      "find the fastest variants, and keep them for the engine to choose by",
+      NULL },
+    { "dry-run", 0, 0, G_OPTION_ARG_NONE, &options.is_trial,
+      "keep nothing of --tune", NULL },
+    { "transforms", 0, 0, G_OPTION_ARG_NONE, &options.transforms,
+      "ways to transform rows over sizes, not variants", NULL },
+    { "sizes", 0, 0, G_OPTION_ARG_STRING, &options.sizes,
+      "sizes of the sweep, of --tune or of --transforms (128 … 4096, or 256 … "
+      "4096 for the last; to 512, or 256, on host)",
+      "N,N…" },
+    { "plot", 0, 0, G_OPTION_ARG_FILENAME, &options.plot,
+      "draw the sweep, that of the first engine", "FILE.svg" },
+    { "json", 0, 0, G_OPTION_ARG_NONE, &options.json, "print JSON", NULL },
+    { 0 },
+  };
+  g_auto (TlCliLine) line = { 0 };
+  g_auto (GStrv) rest = g_strdupv (args);
+  tl_cli_line_init (&line, NULL,
+                    "Measures the engines' kernels and filters on noise; "
+                    "--engine, --kernel, --interpolation and --precision "
+                    "choose among them. \"bench interactive --help\" is about "
+                    "how the picture follows the hand.",
+                    own);
+  tl_cli_line_add_keys (&line, tl_bench_is_measured);
+  tl_cli_volume_add_options (&options.volume, &line);
+  const gboolean good = tl_cli_line_parse (&line, &rest, error)
+                        && tl_cli_check_files (rest, 0, 0, error)
+                        && run_bench (&options, &line, cancellable, error);
+  tl_cli_explain_cancel (error, "the measurement was interrupted");
+  clear_options (&options);
+  return good;
+}

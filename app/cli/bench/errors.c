@@ -1,0 +1,368 @@
+/* Errors against plain sums in double precision, at some pixels: filtered by
+ * convolution with the impulse response on the circle of the padded row, and
+ * added up projection by projection. Only the samples are single precision. */
+#include "app/cli/bench/bench-private.h"
+
+#include "data/array.h"
+#include "gpu/stages/filter.h"
+
+#include <math.h>
+#include <string.h>
+
+#define N_SLICES 4
+#define N_SAMPLES 4096 /* pixels of each slice, anywhere in it */
+
+/* Nearest and oversampled jump at borders between columns or parts of them; who
+ * is this close to one may be on either side with single precision. */
+#define BORDER_COLS 2e-5
+
+enum
+{
+  NOISE,
+  PHANTOM,
+  N_SETS
+};
+
+/* Rows as an interpolation wants them. */
+enum
+{
+  PLAIN,
+  PREFILTERED, /* coefficients of cubic B-splines */
+  N_KINDS
+};
+
+struct TlBenchTruth
+{
+  TlParams params; /* whose filter */
+  size_t n;        /* columns and projections */
+  GCancellable *cancellable;
+  float *samples[N_SETS];        /* [projection][N_SLICES][n] */
+  double *rows[N_KINDS][N_SETS]; /* (nullable): [N_SLICES][projection][n],
+                                    filtered and weighted */
+  size_t pixels[N_SAMPLES][2];   /* row, column */
+  gboolean is_left_out[TL_N_INTERPOLATIONS][N_SAMPLES];
+  double *values[TL_N_INTERPOLATIONS]; /* (nullable): [N_SETS][N_SLICES]
+                                          [N_SAMPLES] */
+};
+
+double
+tl_bench_find_limit (TlPrecision precision)
+{
+  return precision == TL_PRECISION_FULL ? 1e-5 : 1.5e-3;
+}
+
+/* --- data --- */
+
+static void
+make_phantom (size_t n, float *samples)
+{
+  size_t n_shapes;
+  const TlEllipse *shapes = tl_phantom_shapes (&n_shapes);
+  TlPhantomScan scan;
+  tl_phantom_scan_init (&scan, n, N_SLICES, n);
+  const double radius = tl_phantom_scan_radius (&scan);
+  for (size_t p = 0; p < n; p++)
+    for (size_t slice = 0; slice < N_SLICES; slice++)
+      for (size_t col = 0; col < n; col++)
+        *samples++ = (float)tl_phantom_project (
+            shapes, n_shapes, radius, G_PI * (double)p / (double)n,
+            (double)col - ((double)n - 1.0) / 2.0,
+            tl_phantom_scan_height (&scan, slice));
+}
+
+static gboolean
+make_samples (TlBenchTruth *truth, TlBench *bench, GError **error)
+{
+  const size_t n = truth->n;
+  for (guint set = 0; set < N_SETS; set++)
+    {
+      truth->samples[set] =
+          tl_try_alloc (n, N_SLICES, n, sizeof (float),
+                        "the data to find errors with", error);
+      if (truth->samples[set] == NULL)
+        return FALSE;
+    }
+  if (!tl_bench_make_noise (bench, n * N_SLICES * n, error))
+    return FALSE;
+  memcpy (truth->samples[NOISE], bench->noise,
+          n * N_SLICES * n * sizeof (float));
+  make_phantom (n, truth->samples[PHANTOM]);
+  return TRUE;
+}
+
+/* --- filter --- */
+
+/* The ramp's spatial kernel, transformed, windowed, and transformed back.
+ * Returns: [2 * length], the impulse response twice. */
+static double *
+make_kernel (const TlBenchTruth *truth, guint kind, size_t length)
+{
+  g_autofree double *cosines = g_new (double, length);
+  double *kernel = g_new0 (double, 2 * length);
+  for (size_t k = 0; k < length; k++)
+    cosines[k] = cos (2.0 * G_PI * (double)k / (double)length);
+  for (size_t k = 0; k <= length / 2; k++)
+    {
+      double response = 0.25;
+      for (size_t i = 1; i <= length / 2; i += 2)
+        /* half a turn away i and -i are the same place */
+        response -= (2 * i == length ? 1.0 : 2.0) * cosines[k * i % length]
+                    / (G_PI * G_PI * (double)(i * i));
+      response *= tl_filter_window (truth->params.filter,
+                                    truth->params.butterworth_order,
+                                    2.0 * (double)k / (double)length);
+      if (kind == PREFILTERED)
+        response *= 3.0 / (2.0 + cosines[k]);
+      if (k > 0 && 2 * k < length)
+        response *= 2.0; /* and that of -k */
+      for (size_t i = 0; i < length; i++)
+        kernel[i] += response * cosines[k * i % length] / (double)length;
+    }
+  memcpy (kernel + length, kernel, length * sizeof (double));
+  return kernel;
+}
+
+/* All rows of one kind; a thread's task is one row. */
+typedef struct
+{
+  TlBenchTruth *truth;
+  guint kind;
+  size_t length;
+  const double *kernel;
+} Filtering;
+
+static void
+filter_row (gpointer task, gpointer data)
+{
+  const Filtering *f = data;
+  const TlBenchTruth *truth = f->truth;
+  const size_t n = truth->n, length = f->length;
+  const size_t index = GPOINTER_TO_SIZE (task) - 1;
+  const size_t p = index % n, slice = index / n % N_SLICES;
+  const size_t set = index / n / N_SLICES;
+  const float *row = truth->samples[set] + (p * N_SLICES + slice) * n;
+  double *filtered = truth->rows[f->kind][set] + (slice * n + p) * n;
+  if (g_cancellable_is_cancelled (truth->cancellable))
+    return;
+  for (size_t i = 0; i < n; i++)
+    filtered[i] = 0.0;
+  for (size_t k = 0; k < length; k++)
+    {
+      /* behind the row its last value, then, before it on the circle, its first
+       * one; times the angular step */
+      const size_t from = k < n ? k : k < n + (length - n) / 2 ? n - 1 : 0;
+      const double value = row[from] * G_PI / (double)n;
+      const double *response = f->kernel + length - k;
+      for (size_t i = 0; i < n; i++)
+        filtered[i] += value * response[i];
+    }
+}
+
+static gboolean
+filter_rows (TlBenchTruth *truth, guint kind, GError **error)
+{
+  const size_t n = truth->n;
+  Filtering f = { .truth = truth,
+                  .kind = kind,
+                  .length = tl_filter_length (n) };
+  g_autofree double *kernel = make_kernel (truth, kind, f.length);
+  f.kernel = kernel;
+  for (guint set = 0; set < N_SETS; set++)
+    {
+      truth->rows[kind][set] =
+          tl_try_alloc (N_SLICES, n, n, sizeof (double),
+                        "the rows to find errors with", error);
+      if (truth->rows[kind][set] == NULL)
+        return FALSE;
+    }
+  GThreadPool *pool = g_thread_pool_new (
+      filter_row, &f, (int)g_get_num_processors (), FALSE, NULL);
+  for (size_t k = 0; k < N_SETS * N_SLICES * n; k++)
+    g_thread_pool_push (pool, GSIZE_TO_POINTER (k + 1), NULL);
+  g_thread_pool_free (pool, FALSE, TRUE);
+  return !g_cancellable_set_error_if_cancelled (truth->cancellable, error);
+}
+
+/* --- back-projection --- */
+
+static double
+get_value (const double *row, size_t n, double col)
+{
+  return col >= 0.0 && col < (double)n ? row[(size_t)col] : 0.0;
+}
+
+static double
+interpolate (TlInterpolation interpolation, const double *row, size_t n,
+             double h)
+{
+  if (interpolation == TL_INTERPOLATION_NEAREST)
+    return get_value (row, n, floor (h + 0.5));
+  if (interpolation == TL_INTERPOLATION_OVERSAMPLED)
+    h = floor (4.0 * h + 0.5) / 4.0;
+  const double k = floor (h), w = h - k;
+  if (interpolation != TL_INTERPOLATION_CUBIC)
+    return (1.0 - w) * get_value (row, n, k) + w * get_value (row, n, k + 1.0);
+  return ((1.0 - w) * (1.0 - w) * (1.0 - w) * get_value (row, n, k - 1.0)
+          + (3.0 * w * w * w - 6.0 * w * w + 4.0) * get_value (row, n, k)
+          + (-3.0 * w * w * w + 3.0 * w * w + 3.0 * w + 1.0)
+                * get_value (row, n, k + 1.0)
+          + w * w * w * get_value (row, n, k + 2.0))
+         / 6.0;
+}
+
+/* Whether rounding of @h may go either way. */
+static gboolean
+is_at_border (TlInterpolation interpolation, double h)
+{
+  const double n_parts = interpolation == TL_INTERPOLATION_NEAREST       ? 1.0
+                         : interpolation == TL_INTERPOLATION_OVERSAMPLED ? 4.0
+                                                                         : 0.0;
+  const double place = n_parts * h + 0.5;
+  return n_parts > 0.0 && fabs (place - round (place)) < n_parts * BORDER_COLS;
+}
+
+/* Adds projection @p to all slices of one pixel. */
+static void
+add_projection (TlBenchTruth *truth, TlInterpolation interpolation, size_t p,
+                size_t pixel)
+{
+  const size_t n = truth->n;
+  const double angle_rad = G_PI * (double)p / (double)n;
+  const double middle = ((double)n - 1.0) / 2.0;
+  const double x = (double)truth->pixels[pixel][1] - middle;
+  const double y = middle - (double)truth->pixels[pixel][0];
+  const double h = middle + x * cos (angle_rad) + y * sin (angle_rad);
+  const guint kind =
+      interpolation == TL_INTERPOLATION_CUBIC ? PREFILTERED : PLAIN;
+  if (is_at_border (interpolation, h))
+    truth->is_left_out[interpolation][pixel] = TRUE;
+  for (size_t set = 0; set < N_SETS; set++)
+    for (size_t slice = 0; slice < N_SLICES; slice++)
+      truth->values[interpolation]
+                   [(set * N_SLICES + slice) * N_SAMPLES + pixel] +=
+          interpolate (interpolation,
+                       truth->rows[kind][set] + (slice * n + p) * n, n, h);
+}
+
+static gboolean
+backproject (TlBenchTruth *truth, TlInterpolation interpolation, GError **error)
+{
+  const guint kind =
+      interpolation == TL_INTERPOLATION_CUBIC ? PREFILTERED : PLAIN;
+  if (truth->rows[kind][0] == NULL && !filter_rows (truth, kind, error))
+    return FALSE;
+  truth->values[interpolation] = g_new0 (double, N_SETS *N_SLICES *N_SAMPLES);
+  for (size_t p = 0; p < truth->n; p++)
+    {
+      if (g_cancellable_set_error_if_cancelled (truth->cancellable, error))
+        return FALSE;
+      for (size_t pixel = 0; pixel < N_SAMPLES; pixel++)
+        add_projection (truth, interpolation, p, pixel);
+    }
+  return TRUE;
+}
+
+/* --- judging --- */
+
+TlBenchTruth *
+tl_bench_truth_new (TlBench *bench, GError **error)
+{
+  g_autoptr (TlBenchTruth) truth = g_new0 (TlBenchTruth, 1);
+  g_autoptr (GRand) rand = g_rand_new_with_seed (1);
+  tl_bench_init_params (bench, &(TlBenchCase){ .n_cols = bench->error_size },
+                        &truth->params);
+  truth->n = bench->error_size;
+  truth->cancellable = bench->cancellable;
+  for (size_t k = 0; k < N_SAMPLES; k++)
+    for (guint axis = 0; axis < 2; axis++)
+      truth->pixels[k][axis] =
+          (size_t)(g_rand_double (rand) * (double)truth->n);
+  if (!make_samples (truth, bench, error))
+    return NULL;
+  for (guint way = 0; way < TL_N_INTERPOLATIONS; way++)
+    {
+      const TlKernel kernel = bench->recipe->params.kernel;
+      gboolean is_wanted = FALSE;
+      for (guint precision = 0; precision < TL_N_PRECISIONS; precision++)
+        is_wanted |= tl_bench_has (bench, kernel, way, precision);
+      if (is_wanted && !backproject (truth, way, error))
+        return NULL;
+    }
+  return g_steal_pointer (&truth);
+}
+
+void
+tl_bench_truth_free (TlBenchTruth *truth)
+{
+  for (guint set = 0; set < N_SETS; set++)
+    {
+      g_free (truth->samples[set]);
+      for (guint kind = 0; kind < N_KINDS; kind++)
+        g_free (truth->rows[kind][set]);
+    }
+  for (guint way = 0; way < TL_N_INTERPOLATIONS; way++)
+    g_free (truth->values[way]);
+  g_free (truth);
+}
+
+/* Relative L2 of the samples of all slices. */
+static double
+compare (const TlBenchTruth *truth, TlInterpolation interpolation, guint set,
+         size_t n_slices, const float *pixels)
+{
+  const size_t n = truth->n;
+  double difference = 0.0, norm = 0.0;
+  for (size_t slice = 0; slice < n_slices; slice++)
+    for (size_t k = 0; k < N_SAMPLES; k++)
+      {
+        const double want =
+            truth->values[interpolation]
+                         [(set * N_SLICES + slice) * N_SAMPLES + k];
+        const double got =
+            pixels[(slice * n + truth->pixels[k][0]) * n + truth->pixels[k][1]];
+        if (truth->is_left_out[interpolation][k])
+          continue;
+        difference += (got - want) * (got - want);
+        norm += want * want;
+      }
+  return sqrt (difference / norm);
+}
+
+static gboolean
+judge_set (TlBenchTruth *truth, TlBench *bench, const TlBenchCase *c, guint set,
+           double *result, GError **error)
+{
+  const size_t row_bytes = c->n_slices * truth->n * sizeof (float);
+  g_autofree float *samples = tl_try_alloc (
+      truth->n, row_bytes, 1, 1, "the data to find errors with", error);
+  TlParams params;
+  if (samples == NULL)
+    return FALSE;
+  for (size_t p = 0; p < truth->n; p++)
+    memcpy (samples + p * c->n_slices * truth->n,
+            truth->samples[set] + p * N_SLICES * truth->n, row_bytes);
+  tl_bench_init_params (bench, c, &params);
+  tl_engine_use_variant (bench->engine, c->variant);
+  if (!tl_bench_load (bench, c, samples, error))
+    return FALSE;
+  g_autoptr (TlFrame) frame =
+      tl_engine_reconstruct (bench->engine, &params, bench->cancellable, error);
+  if (frame == NULL || !tl_frame_fetch (frame, error))
+    return FALSE;
+  *result = compare (truth, c->interpolation, set, c->n_slices,
+                     tl_frame_get_pixels (frame));
+  return TRUE;
+}
+
+gboolean
+tl_bench_truth_judge (TlBenchTruth *truth, TlBench *bench, const TlBenchCase *c,
+                      TlBenchErrors *errors, GError **error)
+{
+  TlBenchCase own = *c;
+  *errors = (TlBenchErrors){ NAN, NAN };
+  if (truth == NULL || c->n_slices > N_SLICES)
+    return TRUE;
+  own.n_cols = own.n_projections = truth->n;
+  return judge_set (truth, bench, &own, NOISE, &errors->noise, error)
+         && judge_set (truth, bench, &own, PHANTOM, &errors->phantom, error);
+}

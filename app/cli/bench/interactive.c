@@ -1,0 +1,449 @@
+/* Measures the session that the window is the face of, with its worker and a
+ * main loop, but without a screen: something is dragged for two seconds, as a
+ * pointer does it, and what comes of it is counted.
+ *
+ * An event is a new value of a parameter. A frame counts when it is finished
+ * and in the hands of the main thread, where the window would draw it. */
+#include "app/cli/bench/bench-private.h"
+#include "app/session/session-private.h"
+
+#include "data/array.h"
+#include "data/error.h"
+#include "data/phantom/phantom.h"
+
+#include <glib/gstdio.h>
+#include <math.h>
+#include <stdio.h>
+
+/* Of each drag: two seconds. */
+#define N_EVENTS 240
+
+/* Of the scan that is made where none is named. */
+#define HOST_SIZE 1024
+#define HOST_PROJECTIONS 900
+#define PHANTOM_ROWS 32
+
+/* As typed; all strings nullable. */
+typedef struct
+{
+  char *size, *rows, *projections, *events;
+  gboolean json;
+} Options;
+
+/* What is asked for. */
+typedef struct
+{
+  const TlRecipe *recipe;
+  size_t n_cols, n_projections; /* 0: for the engine */
+  size_t n_rows;                /* 0: few */
+  size_t n_events;              /* of each drag */
+  TlJson *json;                 /* (nullable) */
+  GCancellable *cancellable;
+} Wish;
+
+typedef struct
+{
+  gint64 sent_us;
+  guint64 serial; /* of the job that it became; 0: none */
+} Event;
+
+/* One drag, and what came of it. */
+typedef struct
+{
+  TlSession *session;
+  GMainLoop *loop;
+  const TlBenchDrag *drag;
+  GError *error; /* (nullable) */
+
+  gint64 start_us;
+  size_t n_wanted, n_events; /* n_events of them were sent */
+  Event *events;             /* [n_wanted] */
+
+  size_t n_whole, n_previews, n_during; /* frames; those of the drag's time */
+  size_t n_answered;                    /* events that a frame was made for */
+  double *latencies_ms; /* [n_wanted] from event to its frame; n_answered */
+  double whole_ms;      /* from the last event to the last whole picture */
+} Run;
+
+/* --- a drag --- */
+
+/* The last event may also have changed nothing. */
+static void
+quit_at_end (Run *run)
+{
+  if (run->n_events == run->n_wanted && !tl_session_is_busy (run->session))
+    g_main_loop_quit (run->loop);
+}
+
+/* Keeps to the time that it should have, whatever the last one took. */
+static gboolean
+send_event (gpointer data)
+{
+  Run *run = data;
+  const size_t k = run->n_events++;
+  const guint64 before = run->session->wanted_serial;
+  run->events[k].sent_us = g_get_monotonic_time ();
+  run->drag->move (run->session, k);
+  if (run->session->wanted_serial != before)
+    run->events[k].serial = run->session->wanted_serial;
+  quit_at_end (run);
+  g_source_set_ready_time (g_main_current_source (),
+                           run->start_us
+                               + (gint64)run->n_events * G_USEC_PER_SEC
+                                     / TL_BENCH_EVENTS_PER_S);
+  return run->n_events < run->n_wanted;
+}
+
+static gboolean
+dispatch (GSource *source, GSourceFunc callback, gpointer data)
+{
+  return callback (data);
+}
+
+static void
+note_latency (Run *run, gint64 now_us)
+{
+  for (size_t k = 0; k < run->n_events; k++)
+    if (run->events[k].serial == run->session->frame_serial)
+      run->latencies_ms[run->n_answered++] =
+          (double)(now_us - run->events[k].sent_us) / 1e3;
+}
+
+static void
+on_frame (Run *run)
+{
+  TlSession *session = run->session;
+  if (run->error == NULL
+      && !tl_frame_wait (tl_session_get_frame (session), &run->error))
+    g_main_loop_quit (run->loop);
+  const gint64 now_us = g_get_monotonic_time ();
+  note_latency (run, now_us);
+  if (run->n_events < run->n_wanted)
+    run->n_during++;
+  if (tl_session_shows_preview (session))
+    run->n_previews++;
+  else
+    {
+      run->n_whole++;
+      run->whole_ms =
+          (double)(now_us - run->events[run->n_events - 1].sent_us) / 1e3;
+    }
+}
+
+static gboolean
+on_interrupt (GCancellable *cancellable, gpointer data)
+{
+  g_main_loop_quit (data);
+  return G_SOURCE_REMOVE;
+}
+
+/* Runs the main loop until somebody quits it. */
+static gboolean
+run_loop (GMainLoop *loop, TlSession *session, GCancellable *cancellable,
+          GError **error)
+{
+  g_autoptr (GSource) interrupt = g_cancellable_source_new (cancellable);
+  g_source_set_callback (interrupt, G_SOURCE_FUNC (on_interrupt), loop, NULL);
+  g_source_attach (interrupt, NULL);
+  g_main_loop_run (loop);
+  g_source_destroy (interrupt);
+  if (g_cancellable_set_error_if_cancelled (cancellable, error))
+    return FALSE;
+  if (session->message == NULL)
+    return TRUE;
+  g_set_error_literal (error, TL_ERROR, TL_ERROR_VALUE, session->message);
+  return FALSE;
+}
+
+static gboolean
+run_drag (Run *run, GCancellable *cancellable, GError **error)
+{
+  static GSourceFuncs funcs = { .dispatch = dispatch };
+  g_autoptr (GSource) events = g_source_new (&funcs, sizeof (GSource));
+  const gulong frame = g_signal_connect_swapped (run->session, "notify::frame",
+                                                 G_CALLBACK (on_frame), run);
+  const gulong busy = g_signal_connect_swapped (run->session, "notify::busy",
+                                                G_CALLBACK (quit_at_end), run);
+  run->start_us = g_get_monotonic_time ();
+  g_source_set_callback (events, send_event, run, NULL);
+  g_source_set_ready_time (events, run->start_us);
+  g_source_attach (events, NULL);
+  const gboolean good = run_loop (run->loop, run->session, cancellable, error);
+  g_source_destroy (events);
+  g_signal_handler_disconnect (run->session, frame);
+  g_signal_handler_disconnect (run->session, busy);
+  if (good && run->error != NULL)
+    g_propagate_error (error, g_steal_pointer (&run->error));
+  g_clear_error (&run->error);
+  return good;
+}
+
+/* --- what is told --- */
+
+/* Returns: the value that the fraction @part of those in run->latencies_ms,
+ * which are sorted, is not above; not a number where there is none */
+static double
+find_percentile (const Run *run, double part)
+{
+  if (run->n_answered == 0)
+    return NAN;
+  return run->latencies_ms[(size_t)ceil (part * (double)run->n_answered) - 1];
+}
+
+static void
+print_head (TlSession *session, TlJson *json)
+{
+  const TlScanSummary *scan = tl_session_get_summary (session);
+  const TlStatus *status = tl_session_get_status (session);
+  if (json == NULL)
+    {
+      printf ("%s, %s: %zu x %zu pixels from %zu projections, %d events a "
+              "second; ms from event to frame\n"
+              "%-14s %8s %8s %8s %11s %9s %8s %8s %11s\n",
+              status->engine, status->device, scan->n_cols, scan->n_cols,
+              scan->n_projections, TL_BENCH_EVENTS_PER_S, "drag", "frames/s",
+              "whole", "previews", "superseded", "latency", "99 %", "last",
+              "then whole");
+      return;
+    }
+  tl_json_add_string (json, "version", TL_VERSION);
+  tl_json_add_string (json, "engine", status->engine);
+  tl_json_add_string (json, "device", status->device);
+  tl_json_add_size (json, "size", scan->n_cols);
+  tl_json_add_size (json, "projections", scan->n_projections);
+  tl_json_begin_array (json, "drags");
+}
+
+static void
+print_run (Run *run, TlJson *json)
+{
+  const double rate =
+      (double)run->n_during * TL_BENCH_EVENTS_PER_S / (double)run->n_events;
+  const size_t n_superseded = run->n_events - run->n_answered;
+  tl_sort_doubles (run->latencies_ms, run->n_answered);
+  const double median = find_percentile (run, 0.5);
+  const double p99 = find_percentile (run, 0.99);
+  const double most = find_percentile (run, 1);
+  if (json == NULL)
+    {
+      printf ("%-14s %8.1f %8zu %8zu %11zu %9.1f %8.1f %8.1f %11.0f\n",
+              run->drag->name, rate, run->n_whole, run->n_previews,
+              n_superseded, median, p99, most, run->whole_ms);
+      fflush (stdout);
+      return;
+    }
+  tl_json_begin_object (json, NULL);
+  tl_json_add_string (json, "name", run->drag->name);
+  tl_json_add_size (json, "events", run->n_events);
+  tl_json_add_size (json, "whole", run->n_whole);
+  tl_json_add_size (json, "previews", run->n_previews);
+  tl_json_add_size (json, "superseded", n_superseded);
+  tl_json_add_number (json, "frames_per_s", rate);
+  tl_json_add_number (json, "latency_median_ms", median);
+  tl_json_add_number (json, "latency_p99_ms", p99);
+  tl_json_add_number (json, "latency_max_ms", most);
+  tl_json_add_number (json, "whole_after_ms", run->whole_ms);
+  tl_json_end (json);
+}
+
+/* --- the scan --- */
+
+/* Waits for what the session has been asked for. */
+static gboolean
+settle (const Wish *wish, TlSession *session, GMainLoop *loop, GError **error)
+{
+  const gulong busy = g_signal_connect_swapped (
+      session, "notify::busy", G_CALLBACK (g_main_loop_quit), loop);
+  gboolean good = TRUE;
+  while (good && tl_session_is_busy (session))
+    good = run_loop (loop, session, wish->cancellable, error);
+  g_signal_handler_disconnect (session, busy);
+  return good;
+}
+
+static gboolean
+measure_drag (const Wish *wish, TlSession *session, GMainLoop *loop,
+              const TlBenchDrag *drag, GError **error)
+{
+  g_autofree Event *events = g_new0 (Event, wish->n_events);
+  g_autofree double *latencies_ms = g_new (double, wish->n_events);
+  Run run = { .session = session,
+              .loop = loop,
+              .drag = drag,
+              .n_wanted = wish->n_events,
+              .events = events,
+              .latencies_ms = latencies_ms };
+  g_autoptr (GError) reason = NULL;
+  if (!tl_bench_drag_prepare (drag, session, &reason))
+    {
+      g_info ("%s is not dragged: %s", drag->name, reason->message);
+      return TRUE;
+    }
+  if (!settle (wish, session, loop, error)
+      || !run_drag (&run, wish->cancellable, error))
+    return FALSE;
+  print_run (&run, wish->json);
+  return TRUE;
+}
+
+/* Each with the corrections of its own alone. */
+static gboolean
+measure_drags (const Wish *wish, TlSession *session, GMainLoop *loop,
+               GError **error)
+{
+  static const char *const corrections[] = { "zingers", "phase", "rings" };
+  size_t n;
+  const TlBenchDrag *drags = tl_bench_list_drags (&n);
+  for (size_t k = 0; k < n; k++)
+    {
+      for (size_t i = 0; i < G_N_ELEMENTS (corrections); i++)
+        if (!tl_session_set (session, corrections[i], "off", error))
+          return FALSE;
+      if (!settle (wish, session, loop, error)
+          || !measure_drag (wish, session, loop, &drags[k], error))
+        return FALSE;
+    }
+  return TRUE;
+}
+
+static gboolean
+measure_scan (const Wish *wish, const char *path, GError **error)
+{
+  static const char *const words[] = { "engine", "kernel", "precision",
+                                       "interpolation", "filter" };
+  g_autoptr (TlSession) session = tl_session_new ();
+  g_autoptr (GMainLoop) loop = g_main_loop_new (NULL, FALSE);
+  for (size_t k = 0; k < G_N_ELEMENTS (words); k++)
+    {
+      g_autofree char *value = tl_recipe_get (wish->recipe, words[k]);
+      if (!tl_session_set (session, words[k], value, error))
+        return FALSE;
+    }
+  tl_session_open (session, path);
+  if (!settle (wish, session, loop, error))
+    return FALSE;
+  print_head (session, wish->json);
+  return measure_drags (wish, session, loop, error);
+}
+
+/* In a folder that goes when it has been measured. */
+static gboolean
+measure_phantom (const Wish *wish, GError **error)
+{
+  g_auto (GStrv) engines =
+      tl_pipeline_choose_engines (wish->recipe->engine, 1, error);
+  if (engines == NULL)
+    return FALSE;
+  const gboolean is_host = g_str_equal (engines[0], "host");
+  const size_t n_cols = is_host ? HOST_SIZE : TL_BENCH_DEVICE_SIZE;
+  const size_t n_projections =
+      is_host ? HOST_PROJECTIONS : TL_BENCH_DEVICE_SIZE;
+  TlPhantomScan scan;
+  tl_phantom_scan_init (
+      &scan, wish->n_projections > 0 ? wish->n_projections : n_projections,
+      wish->n_rows > 0 ? wish->n_rows : PHANTOM_ROWS,
+      wish->n_cols > 0 ? wish->n_cols : n_cols);
+  g_autofree char *folder = g_dir_make_tmp ("tomolens-XXXXXX", error);
+  if (folder == NULL)
+    return FALSE;
+  g_autofree char *path = g_build_filename (folder, "phantom.h5", NULL);
+  const gboolean good =
+      tl_phantom_write_scan (path, &scan, NULL, NULL, wish->cancellable, error)
+      && measure_scan (wish, path, error);
+  g_unlink (path);
+  g_rmdir (folder);
+  return good;
+}
+
+static gboolean
+take_options (const Options *options, const char *scan, Wish *wish,
+              GError **error)
+{
+  const struct
+  {
+    const char *name, *text;
+    size_t *size;
+  } numbers[] = {
+    { "--size", options->size, &wish->n_cols },
+    { "--rows", options->rows, &wish->n_rows },
+    { "--projections", options->projections, &wish->n_projections },
+    { "--events", options->events, &wish->n_events },
+  };
+  for (size_t k = 0; k < G_N_ELEMENTS (numbers); k++)
+    if (numbers[k].text != NULL
+        && !tl_cli_parse_size (numbers[k].name, numbers[k].text, 1,
+                               numbers[k].size, error))
+      return FALSE;
+  if (scan == NULL
+      || (wish->n_cols == 0 && wish->n_rows == 0 && wish->n_projections == 0))
+    return TRUE;
+  tl_cli_usage_error (error, "--size, --rows and --projections are for the "
+                             "scan that is made where none is named");
+  return FALSE;
+}
+
+/* @scan: (nullable) */
+static gboolean
+run_interactive (const Options *options, const TlCliLine *line,
+                 const char *scan, GCancellable *cancellable, GError **error)
+{
+  g_autoptr (TlRecipe) recipe =
+      tl_cli_line_make_recipe (line, NULL, NULL, error);
+  g_autoptr (TlJson) json = options->json ? tl_json_new () : NULL;
+  Wish wish = { .recipe = recipe,
+                .n_events = N_EVENTS,
+                .json = json,
+                .cancellable = cancellable };
+  if (recipe == NULL || !take_options (options, scan, &wish, error)
+      || !(scan != NULL ? measure_scan (&wish, scan, error)
+                        : measure_phantom (&wish, error)))
+    return FALSE;
+  if (json != NULL)
+    tl_json_print (json);
+  return TRUE;
+}
+
+gboolean
+tl_bench_interactive (char **args, GCancellable *cancellable, GError **error)
+{
+  Options options = { 0 };
+  const GOptionEntry own[] = {
+    { "size", 0, 0, G_OPTION_ARG_STRING, &options.size,
+      "columns of the scan that is made (" G_STRINGIFY (
+          HOST_SIZE) " on host, " G_STRINGIFY (TL_BENCH_DEVICE_SIZE) " on a "
+                                                                     "device)",
+      "N" },
+    { "rows", 0, 0, G_OPTION_ARG_STRING, &options.rows,
+      "its rows (" G_STRINGIFY (
+          PHANTOM_ROWS) "); phase retrieval reads those around a slice",
+      "N" },
+    { "projections", 0, 0, G_OPTION_ARG_STRING, &options.projections,
+      "its projections (" G_STRINGIFY (HOST_PROJECTIONS) ", " G_STRINGIFY (
+          TL_BENCH_DEVICE_SIZE) ")",
+      "N" },
+    { "events", 0, 0, G_OPTION_ARG_STRING, &options.events,
+      "events of each drag, " G_STRINGIFY (
+          TL_BENCH_EVENTS_PER_S) " a second (" G_STRINGIFY (N_EVENTS) ")",
+      "N" },
+    { "json", 0, 0, G_OPTION_ARG_NONE, &options.json, "print JSON", NULL },
+    { 0 },
+  };
+  g_auto (TlCliLine) line = { 0 };
+  g_auto (GStrv) rest = g_strdupv (args);
+  tl_cli_line_init (&line, "interactive [SCAN]",
+                    "Drags the centre, the slice, the filter and the "
+                    "corrections of a scan as in the window, and measures how "
+                    "the picture follows.",
+                    own);
+  tl_cli_line_add_keys (&line, tl_bench_is_measured);
+  const gboolean good =
+      tl_cli_line_parse (&line, &rest, error)
+      && tl_cli_check_files (rest, 0, 1, error)
+      && run_interactive (&options, &line, rest[1], cancellable, error);
+  tl_cli_explain_cancel (error, "the measurement was interrupted");
+  g_free (options.size);
+  g_free (options.rows);
+  g_free (options.projections);
+  g_free (options.events);
+  return good;
+}

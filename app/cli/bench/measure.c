@@ -1,0 +1,302 @@
+#include "app/cli/bench/bench-private.h"
+
+#include "data/array.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* Runs before each measurement, and on a device for how long, and for how long
+ * before the first: after idling it begins with a low clock, rises above what
+ * it can keep, and settles. */
+#define N_WARM_UPS 2
+#define WARM_UP_US 30000
+#define HEAT_UP_US 500000
+
+/* Clocks further apart make times that cannot be compared. */
+#define MAX_DRIFT 0.02
+
+gboolean
+tl_bench_is_host (const TlBench *bench)
+{
+  return strcmp (tl_engine_get_name (bench->engine), "host") == 0;
+}
+
+gboolean
+tl_bench_has (const TlBench *bench, TlKernel kernel,
+              TlInterpolation interpolation, TlPrecision precision)
+{
+  const TlParams *params = &bench->recipe->params;
+  size_t n;
+  const TlVariant *const *variants =
+      tl_engine_list_variants (bench->engine, &n);
+  if ((params->kernel != TL_KERNEL_AUTO && params->kernel != kernel)
+      || (!bench->any_interpolation && params->interpolation != interpolation)
+      || (!bench->any_precision && params->precision != precision))
+    return FALSE;
+  for (size_t k = 0; k < n; k++)
+    if ((kernel == TL_KERNEL_AUTO || variants[k]->kernel == kernel)
+        && variants[k]->interpolation == interpolation
+        && variants[k]->precision == precision)
+      return TRUE;
+  return FALSE;
+}
+
+void
+tl_bench_init_case (const TlBench *bench, TlBenchCase *c)
+{
+  const TlParams *params = &bench->recipe->params;
+  const size_t n = bench->size > 0            ? bench->size
+                   : tl_bench_is_host (bench) ? TL_BENCH_HOST_SIZE
+                                              : TL_BENCH_DEVICE_SIZE;
+  int best = -1;
+  *c = (TlBenchCase){
+    .kernel = params->kernel,
+    .n_slices = 1,
+    .n_cols = n,
+    .n_projections = bench->n_projections > 0 ? bench->n_projections : n,
+  };
+  for (guint way = 0; way < TL_N_INTERPOLATIONS; way++)
+    for (guint precision = 0; precision < TL_N_PRECISIONS; precision++)
+      {
+        const int score = 2 * (way == params->interpolation)
+                          + (precision == params->precision);
+        if (score <= best || !tl_bench_has (bench, c->kernel, way, precision))
+          continue;
+        best = score;
+        c->interpolation = way;
+        c->precision = precision;
+      }
+}
+
+guint32
+tl_bench_next_random (guint32 *state)
+{
+  /* Marsaglia, Xorshift RNGs (2003): shifts 13, 17, 5 */
+  *state ^= *state << 13;
+  *state ^= *state >> 17;
+  *state ^= *state << 5;
+  return *state;
+}
+
+gboolean
+tl_bench_make_noise (TlBench *bench, size_t n, GError **error)
+{
+  guint32 state = 1;
+  if (n <= bench->n_noise)
+    return TRUE;
+  g_clear_pointer (&bench->noise, g_free);
+  bench->n_noise = 0;
+  bench->noise = tl_try_alloc (n, 1, 1, sizeof (float),
+                               "the noise to measure with", error);
+  if (bench->noise == NULL)
+    return FALSE;
+  for (size_t k = 0; k < n; k++)
+    bench->noise[k] = 0.5f + (float)tl_bench_next_random (&state) * 0x1p-32f;
+  bench->n_noise = n;
+  return TRUE;
+}
+
+gboolean
+tl_bench_load (TlBench *bench, const TlBenchCase *c, const float *samples,
+               GError **error)
+{
+  g_autofree double *angles_rad = g_new (double, c->n_projections);
+  for (size_t p = 0; p < c->n_projections; p++)
+    angles_rad[p] = G_PI * (double)p / (double)c->n_projections;
+  const TlBlock block = {
+    .n_projections = c->n_projections,
+    .n_rows = c->n_slices,
+    .n_cols = c->n_cols,
+    .type = TL_SAMPLE_F32,
+    .samples = samples,
+    .angles_rad = angles_rad,
+  };
+  return tl_engine_load (bench->engine, &block, error);
+}
+
+void
+tl_bench_init_params (const TlBench *bench, const TlBenchCase *c,
+                      TlParams *params)
+{
+  const TlParams *wanted = &bench->recipe->params;
+  tl_params_init (params, c->n_cols);
+  params->flat_field = params->minus_log = FALSE;
+  params->filter = wanted->filter;
+  params->kernel = c->kernel;
+  params->interpolation = c->interpolation;
+  params->precision = c->precision;
+}
+
+static gboolean
+load_noise (TlBench *bench, const TlBenchCase *c, GError **error)
+{
+  gsize n;
+  if (!g_size_checked_mul (&n, c->n_projections, c->n_slices)
+      || !g_size_checked_mul (&n, n, c->n_cols))
+    n = G_MAXSIZE;
+  return tl_bench_make_noise (bench, n, error)
+         && tl_bench_load (bench, c, bench->noise, error);
+}
+
+/* One reconstruction from the forward transform on; its times. */
+static gboolean
+run_once (TlBench *bench, const TlParams *params, TlEngineReport *report,
+          GError **error)
+{
+  if (g_cancellable_set_error_if_cancelled (bench->cancellable, error))
+    return FALSE;
+  tl_engine_invalidate (bench->engine, TL_STAGE_TRANSFORM);
+  g_autoptr (TlFrame) frame =
+      tl_engine_reconstruct (bench->engine, params, bench->cancellable, error);
+  return frame != NULL && tl_frame_wait (frame, error)
+         && tl_engine_get_report (bench->engine, report, error);
+}
+
+static gboolean
+warm_up (TlBench *bench, const TlParams *params, guint n_runs, gint64 us,
+         GError **error)
+{
+  const gint64 end_us =
+      tl_bench_is_host (bench) ? 0 : g_get_monotonic_time () + us;
+  TlEngineReport report;
+  for (guint k = 0; k < n_runs || g_get_monotonic_time () < end_us; k++)
+    if (!run_once (bench, params, &report, error))
+      return FALSE;
+  return TRUE;
+}
+
+static TlBenchSpread
+find_spread (double *ms, size_t n)
+{
+  tl_sort_doubles (ms, n);
+  return (TlBenchSpread){ ms[0], (ms[(n - 1) / 2] + ms[n / 2]) / 2, ms[n - 1] };
+}
+
+gboolean
+tl_bench_time (TlBench *bench, const TlBenchCase *c, TlBenchTimes *times,
+               GError **error)
+{
+  const size_t n = bench->n_repeats;
+  g_autofree double *ms = g_new (double, 5 * n);
+  TlEngineReport report;
+  TlParams params;
+  tl_bench_init_params (bench, c, &params);
+  tl_engine_use_variant (bench->engine, c->variant);
+  tl_engine_use_transform (bench->engine, c->transform);
+  if (!load_noise (bench, c, error)
+      || !warm_up (bench, &params, N_WARM_UPS, WARM_UP_US, error))
+    return FALSE;
+  for (size_t k = 0; k < n; k++)
+    {
+      if (!run_once (bench, &params, &report, error))
+        return FALSE;
+      ms[k] = report.last_ms[TL_STAGE_TRANSFORM];
+      ms[n + k] = report.last_ms[TL_STAGE_FILTER];
+      ms[2 * n + k] = report.last_ms[TL_STAGE_BACKPROJECT];
+      ms[3 * n + k] = ms[k] + ms[n + k];
+      ms[4 * n + k] = ms[3 * n + k] + ms[2 * n + k];
+    }
+  *times = (TlBenchTimes){
+    .variant = report.variant,
+    .n_folded = report.n_folded,
+    .transform = find_spread (ms, n),
+    .filter = find_spread (ms + n, n),
+    .backproject = find_spread (ms + 2 * n, n),
+    .both = find_spread (ms + 3 * n, n),
+    .total = find_spread (ms + 4 * n, n),
+  };
+  return TRUE;
+}
+
+double
+tl_bench_rate (const TlBenchCase *c, const TlBenchTimes *times)
+{
+  return (double)c->n_slices * (double)c->n_projections * (double)c->n_cols
+         * (double)c->n_cols / times->backproject.median / 1e6;
+}
+
+void
+tl_bench_add_spread (TlJson *json, const char *key, const TlBenchSpread *spread)
+{
+  tl_json_begin_object (json, key);
+  tl_json_add_number (json, "median_ms", spread->median);
+  tl_json_add_number (json, "min_ms", spread->min);
+  tl_json_add_number (json, "max_ms", spread->max);
+  tl_json_end (json);
+}
+
+/* --- before and after --- */
+
+static void
+add_ceilings (TlJson *json, const char *key, const TlCeilings *ceilings)
+{
+  tl_json_begin_object (json, key);
+  tl_json_add_number (json, "clock_mhz", ceilings->clock_mhz);
+  tl_json_add_number (json, "fetches_per_s", ceilings->fetches);
+  tl_json_add_number (json, "shared_bytes_per_s", ceilings->shared_bytes);
+  tl_json_add_number (json, "multiply_adds_per_s", ceilings->lane_instructions);
+  tl_json_end (json);
+}
+
+static void
+say_engine (const TlBench *bench, const TlCeilings *ceilings)
+{
+  const char *name = tl_engine_get_name (bench->engine);
+  const char *device = tl_engine_get_device (bench->engine);
+  TlJson *json = bench->json;
+  if (json != NULL)
+    {
+      tl_json_add_string (json, "engine", name);
+      tl_json_add_string (json, "device", device);
+      tl_json_add_size (json, "repeats", bench->n_repeats);
+      if (ceilings->clock_mhz > 0.0)
+        add_ceilings (json, "ceilings_before", ceilings);
+      return;
+    }
+  printf ("%s: %s; medians of %zu\n", name, device, bench->n_repeats);
+  if (ceilings->clock_mhz > 0.0)
+    printf ("%.0f MHz; ceilings as measured: %.1f G texture fetches/s of 8 "
+            "bytes, %.2f TB/s from shared memory, %.2f T multiply-adds/s\n",
+            ceilings->clock_mhz, ceilings->fetches / 1e9,
+            ceilings->shared_bytes / 1e12, ceilings->lane_instructions / 1e12);
+}
+
+gboolean
+tl_bench_begin (TlBench *bench, const TlBenchCase *c, TlCeilings *before,
+                GError **error)
+{
+  TlParams params;
+  tl_bench_init_params (bench, c, &params);
+  tl_engine_use_variant (bench->engine, c->variant);
+  if (!load_noise (bench, c, error)
+      || !warm_up (bench, &params, 0, HEAT_UP_US, error)
+      || !tl_engine_measure_ceilings (bench->engine, before, error))
+    return FALSE;
+  say_engine (bench, before);
+  return TRUE;
+}
+
+gboolean
+tl_bench_end (TlBench *bench, const TlCeilings *before, GError **error)
+{
+  TlJson *json = bench->json;
+  TlCeilings after;
+  if (before->clock_mhz <= 0.0)
+    return TRUE;
+  if (!tl_engine_measure_ceilings (bench->engine, &after, error))
+    return FALSE;
+  const double drift = after.clock_mhz / before->clock_mhz - 1.0;
+  const gboolean is_steady = fabs (drift) <= MAX_DRIFT;
+  if (json != NULL)
+    {
+      add_ceilings (json, "ceilings_after", &after);
+      tl_json_add_number (json, "clock_drift", drift);
+      tl_json_add_boolean (json, "clock_is_steady", is_steady);
+      return TRUE;
+    }
+  printf ("\nclock: %.0f MHz before, %.0f MHz after, %+.1f %%%s\n",
+          before->clock_mhz, after.clock_mhz, 100.0 * drift,
+          is_steady ? "" : ": too far apart, measure again");
+  return TRUE;
+}

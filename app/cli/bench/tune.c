@@ -1,0 +1,279 @@
+/* Which variant is the fastest at what, for the engine to choose by: of each
+ * interpolation, precision, number of slices in a pass and size of grid; of all
+ * kernels, and of each that has more than one. */
+#include "app/cli/bench/bench-private.h"
+
+#include "data/error.h"
+
+#include <stdio.h>
+
+/* After so many a kernel is past its beginning and far from its end: more take
+ * longer, in proportion. */
+#define MAX_PROJECTIONS 512
+
+typedef struct
+{
+  const TlVariant *variant;
+  double gups;
+} Rate;
+
+typedef struct
+{
+  TlBench *bench;
+  TlTuning *tuning;
+  GPtrArray *skipped; /* sentences */
+} Tune;
+
+/* --- one case --- */
+
+/* Returns: whether it is the variant or the size that failed, and the others
+ * are still to be measured. */
+static gboolean
+skip (Tune *tune, const TlBenchCase *c, const GError *reason)
+{
+  if (!g_error_matches (reason, TL_ERROR, TL_ERROR_MEMORY)
+      && !g_error_matches (reason, TL_ERROR, TL_ERROR_UNSUPPORTED))
+    return FALSE;
+  g_ptr_array_add (tune->skipped,
+                   g_strdup_printf ("%s at size %zu is left out: %s",
+                                    c->variant->name, c->n_cols,
+                                    reason->message));
+  return TRUE;
+}
+
+/* @rates: of Rate; gets those that ran */
+static gboolean
+measure_case (Tune *tune, TlBenchCase c, GArray *rates, GError **error)
+{
+  TlBench *bench = tune->bench;
+  size_t n;
+  const TlVariant *const *list = tl_engine_list_variants (bench->engine, &n);
+  for (size_t k = 0; k < n; k++)
+    {
+      g_autoptr (GError) reason = NULL;
+      TlBenchTimes times;
+      c.variant = list[k];
+      c.kernel = list[k]->kernel;
+      if (list[k]->interpolation != c.interpolation
+          || list[k]->precision != c.precision
+          || list[k]->n_slices != c.n_slices
+          || !tl_bench_has (bench, c.kernel, c.interpolation, c.precision))
+        continue;
+      if (tl_bench_time (bench, &c, &times, &reason))
+        {
+          const Rate rate = { list[k], tl_bench_rate (&c, &times) };
+          g_array_append_val (rates, rate);
+        }
+      else if (!skip (tune, &c, reason))
+        {
+          g_propagate_error (error, g_steal_pointer (&reason));
+          return FALSE;
+        }
+    }
+  return TRUE;
+}
+
+/* @next: (nullable): the runner-up */
+static void
+report_choice (const Tune *tune, const TlTuningCase *asked, const Rate *best,
+               const Rate *next)
+{
+  TlJson *json = tune->bench->json;
+  const char *way = tl_interpolation_names[asked->interpolation];
+  const char *precision = tl_precision_names[asked->precision];
+  const char *kernel = tl_kernel_names[asked->kernel];
+  if (json == NULL)
+    {
+      printf ("%5u %6u  %-13s  %-9s  %-16s  %-31s %9.1f", asked->size,
+              asked->n_slices, way, precision, kernel, best->variant->name,
+              best->gups);
+      if (next != NULL)
+        printf ("  %-31s %9.1f", next->variant->name, next->gups);
+      putchar ('\n');
+      fflush (stdout);
+      return;
+    }
+  tl_json_begin_object (json, NULL);
+  tl_json_add_size (json, "size", asked->size);
+  tl_json_add_size (json, "slices", asked->n_slices);
+  tl_json_add_string (json, "interpolation", way);
+  tl_json_add_string (json, "precision", precision);
+  tl_json_add_string (json, "kernel", kernel);
+  tl_json_add_string (json, "variant", best->variant->name);
+  tl_json_add_number (json, "gups", best->gups);
+  if (next != NULL)
+    {
+      tl_json_add_string (json, "next_variant", next->variant->name);
+      tl_json_add_number (json, "next_gups", next->gups);
+    }
+  tl_json_end (json);
+}
+
+/* The best of @kernel, where there is anything to choose. */
+static void
+choose (Tune *tune, const TlBenchCase *c, TlKernel kernel, const GArray *rates)
+{
+  const Rate *best = NULL, *next = NULL;
+  for (guint k = 0; k < rates->len; k++)
+    {
+      const Rate *rate = &g_array_index (rates, Rate, k);
+      if (kernel != TL_KERNEL_AUTO && rate->variant->kernel != kernel)
+        continue;
+      if (best == NULL || rate->gups > best->gups)
+        {
+          next = best;
+          best = rate;
+        }
+      else if (next == NULL || rate->gups > next->gups)
+        next = rate;
+    }
+  if (best == NULL || (next == NULL && kernel != TL_KERNEL_AUTO))
+    return;
+  const TlTuningRow row = {
+    .asked = { kernel, c->interpolation, c->precision, (guint)c->n_slices,
+               tl_tuning_get_class (c->n_cols, c->n_cols) },
+    .variant = best->variant->name,
+    .gups = best->gups,
+  };
+  tl_tuning_set (tune->tuning, &row);
+  report_choice (tune, &row.asked, best, next);
+}
+
+static gboolean
+do_case (Tune *tune, const TlBenchCase *c, GError **error)
+{
+  const TlKernel wanted = tune->bench->recipe->params.kernel;
+  g_autoptr (GArray) rates = g_array_new (FALSE, FALSE, sizeof (Rate));
+  if (!measure_case (tune, *c, rates, error))
+    return FALSE;
+  /* where others were not measured, nothing is the best of all */
+  if (wanted == TL_KERNEL_AUTO)
+    choose (tune, c, TL_KERNEL_AUTO, rates);
+  for (guint kernel = TL_KERNEL_STANDARD; kernel < TL_N_KERNELS; kernel++)
+    choose (tune, c, kernel, rates);
+  return TRUE;
+}
+
+/* --- all cases --- */
+
+static gboolean
+do_size (Tune *tune, TlBenchCase c, size_t size, GError **error)
+{
+  const TlBench *bench = tune->bench;
+  const TlKernel wanted = bench->recipe->params.kernel;
+  c.n_cols = size;
+  c.n_projections = bench->n_projections > 0 ? bench->n_projections
+                                             : MIN (size, MAX_PROJECTIONS);
+  for (guint way = 0; way < TL_N_INTERPOLATIONS; way++)
+    for (guint precision = 0; precision < TL_N_PRECISIONS; precision++)
+      for (c.n_slices = 1; c.n_slices <= 4; c.n_slices *= 2)
+        {
+          c.interpolation = way;
+          c.precision = precision;
+          if (tl_bench_has (bench, wanted, way, precision)
+              && (bench->n_slices == 0 || bench->n_slices == c.n_slices)
+              && !do_case (tune, &c, error))
+            return FALSE;
+        }
+  return TRUE;
+}
+
+static gboolean
+do_sizes (Tune *tune, const TlBenchCase *c, GError **error)
+{
+  const TlBench *bench = tune->bench;
+  const size_t largest =
+      tl_bench_is_host (bench) ? TL_BENCH_MAX_HOST_SIZE : TL_TUNING_LARGEST;
+  if (bench->sizes->len > 0)
+    {
+      for (guint k = 0; k < bench->sizes->len; k++)
+        if (!do_size (tune, *c, g_array_index (bench->sizes, size_t, k), error))
+          return FALSE;
+      return TRUE;
+    }
+  for (size_t size = TL_TUNING_SMALLEST; size <= largest; size *= 2)
+    if (!do_size (tune, *c, size, error))
+      return FALSE;
+  return TRUE;
+}
+
+gboolean
+tl_bench_check_classes (const GArray *sizes, GError **error)
+{
+  for (guint k = 0; k < sizes->len; k++)
+    {
+      const size_t size = g_array_index (sizes, size_t, k);
+      if (size == tl_tuning_get_class (size, size))
+        continue;
+      tl_cli_usage_error (error,
+                          "--tune keeps one choice for a class of sizes: "
+                          "--sizes takes powers of two from %d to %d, not %zu",
+                          TL_TUNING_SMALLEST, TL_TUNING_LARGEST, size);
+      return FALSE;
+    }
+  return TRUE;
+}
+
+/* --- head and end --- */
+
+static void
+begin (const Tune *tune)
+{
+  if (tune->bench->json != NULL)
+    tl_json_begin_array (tune->bench->json, "choices");
+  else
+    printf ("\n%5s %6s  %-13s  %-9s  %-16s  %-31s %9s  %-31s %9s\n", "size",
+            "slices", "interpolation", "precision", "kernel", "taken", "GU/s",
+            "next", "GU/s");
+}
+
+/* @path: (nullable): where it was kept */
+static void
+end (const Tune *tune, const char *path)
+{
+  TlJson *json = tune->bench->json;
+  if (json != NULL)
+    {
+      tl_json_end (json);
+      tl_json_begin_array (json, "skipped");
+    }
+  for (guint k = 0; k < tune->skipped->len; k++)
+    if (json != NULL)
+      tl_json_add_string (json, NULL, tune->skipped->pdata[k]);
+    else
+      puts (tune->skipped->pdata[k]);
+  if (json != NULL)
+    {
+      tl_json_end (json);
+      tl_json_add_string (json, "path", path);
+    }
+  else if (path != NULL)
+    printf ("\nkept in %s\n", path);
+  else
+    puts ("\nnot kept");
+}
+
+gboolean
+tl_bench_tune (TlBench *bench, GError **error)
+{
+  g_autoptr (TlTuning) tuning = tl_engine_dup_tuning (bench->engine);
+  g_autoptr (GPtrArray) skipped = g_ptr_array_new_with_free_func (g_free);
+  g_autofree char *path = NULL;
+  Tune tune = { bench, tuning, skipped };
+  TlCeilings ceilings;
+  TlBenchCase c;
+  tl_bench_init_case (bench, &c);
+  if (!tl_bench_begin (bench, &c, &ceilings, error))
+    return FALSE;
+  begin (&tune);
+  if (!do_sizes (&tune, &c, error))
+    return FALSE;
+  if (!bench->is_trial)
+    {
+      path = tl_tuning_save (tuning, error);
+      if (path == NULL)
+        return FALSE;
+    }
+  end (&tune, path);
+  return tl_bench_end (bench, &ceilings, error);
+}

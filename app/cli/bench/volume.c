@@ -1,0 +1,359 @@
+/* Measures volumes: 16-bit counts in memory go through the pipeline, and the
+ * slices are added up and dropped, so that neither files nor disks count. */
+#include "app/cli/bench/bench-private.h"
+
+#include "data/array.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define HOST_ROWS 64
+#define DEVICE_ROWS 256
+
+/* For each engine before it is measured: as many as make it take all the memory
+ * it will want. */
+#define WARM_UP_BLOCKS 6
+
+/* Threads that add up, for each engine. */
+#define N_WRITERS 2
+
+/* Blocks of counts: more than the processor's cache holds, where they are
+ * large. */
+#define N_BLOCKS 3
+
+#define DARK 100
+#define FLAT 60000
+
+typedef struct
+{
+  size_t n_cols, n_projections, n_rows, block_rows;
+  TlParams params;
+  guint16 *counts;    /* [N_BLOCKS][n_projections][block_rows][n_cols] */
+  float *dark, *flat; /* [block_rows][n_cols] */
+  double *angles_rad; /* [n_projections] */
+  guint64 *sums;      /* [n_rows] of the pixels' bits, of the last run */
+  TlJson *json;       /* (nullable) */
+} Volume;
+
+/* --- the two ends of the pipeline --- */
+
+/* Lends the block that is there: nothing is copied but to the device. */
+static gboolean
+lend_counts (gpointer data, guint buffer, size_t first_row, size_t n_rows,
+             TlBlock *block, GCancellable *cancellable, GError **error)
+{
+  const Volume *volume = data;
+  const size_t block_size =
+      volume->n_projections * volume->block_rows * volume->n_cols;
+  *block = (TlBlock){
+    .n_projections = volume->n_projections,
+    .n_rows = n_rows,
+    .n_cols = volume->n_cols,
+    .type = TL_SAMPLE_U16,
+    .samples =
+        volume->counts + first_row / volume->block_rows % N_BLOCKS * block_size,
+    .angles_rad = volume->angles_rad,
+    .dark = volume->dark,
+    .flat_first = volume->flat,
+  };
+  return TRUE;
+}
+
+/* Two pixels at a time, which keeps up with the memory. */
+static guint64
+add_bits (const float *pixels, size_t n)
+{
+  guint64 sum = 0, bits = 0;
+  for (size_t k = 0; k + 2 <= n; k += 2)
+    {
+      memcpy (&bits, pixels + k, sizeof bits);
+      sum += bits;
+    }
+  bits = 0;
+  if (n % 2 == 1)
+    memcpy (&bits, pixels + n - 1, sizeof *pixels);
+  return sum + bits;
+}
+
+static gboolean
+add_up (gpointer data, size_t first_row, TlFrame *frame,
+        GCancellable *cancellable, GError **error)
+{
+  Volume *volume = data;
+  const size_t n = tl_frame_get_n_rows (frame) * tl_frame_get_n_cols (frame);
+  const float *pixels = tl_frame_get_pixels (frame);
+  for (size_t k = 0; k < tl_frame_get_n_slices (frame); k++)
+    volume->sums[first_row + k] = add_bits (pixels + k * n, n);
+  return TRUE;
+}
+
+/* --- what goes in --- */
+
+/* Transmissions between 0.1 and 1, the same every time. */
+static void
+fill_counts (guint16 *counts, size_t n)
+{
+  guint32 state = 1;
+  for (size_t k = 0; k < n; k++)
+    counts[k] = (guint16)(DARK + FLAT / 10
+                          + (tl_bench_next_random (&state) >> 16)
+                                * (FLAT / 10 * 9 >> 4) / (65536 >> 4));
+}
+
+static gboolean
+make_scan (Volume *volume, GError **error)
+{
+  static const char what[] = "the counts to measure with";
+  const size_t n_pixels = volume->block_rows * volume->n_cols;
+  volume->counts = tl_try_alloc (N_BLOCKS * volume->n_projections, n_pixels, 1,
+                                 sizeof (guint16), what, error);
+  if (volume->counts == NULL)
+    return FALSE;
+  volume->sums = tl_try_alloc (volume->n_rows, 1, 1, sizeof (guint64),
+                               "the sums of the slices", error);
+  if (volume->sums == NULL)
+    return FALSE;
+  fill_counts (volume->counts, N_BLOCKS * volume->n_projections * n_pixels);
+  volume->dark = g_new (float, n_pixels);
+  volume->flat = g_new (float, n_pixels);
+  for (size_t k = 0; k < n_pixels; k++)
+    {
+      volume->dark[k] = DARK;
+      volume->flat[k] = DARK + FLAT;
+    }
+  volume->angles_rad = g_new (double, volume->n_projections);
+  for (size_t p = 0; p < volume->n_projections; p++)
+    volume->angles_rad[p] = G_PI * (double)p / (double)volume->n_projections;
+  return TRUE;
+}
+
+static void
+clear_scan (Volume *volume)
+{
+  g_free (volume->counts);
+  g_free (volume->dark);
+  g_free (volume->flat);
+  g_free (volume->angles_rad);
+  g_free (volume->sums);
+}
+
+/* --- measuring --- */
+
+static gboolean
+run_rows (Volume *volume, TlPipeline *pipeline, size_t n_rows, guint n_engines,
+          TlPipelineReport *report, GCancellable *cancellable, GError **error)
+{
+  const TlPipelineJob job = {
+    .n_rows = n_rows,
+    .block_rows = MIN (volume->block_rows, n_rows),
+    .params = &volume->params,
+    .read = lend_counts,
+    .write = add_up,
+    .n_writers = N_WRITERS * n_engines,
+    .data = volume,
+  };
+  return tl_pipeline_run (pipeline, &job, NULL, NULL, cancellable, report,
+                          error);
+}
+
+/* Runs on all @n engines of @pipeline, warm. */
+static gboolean
+measure (Volume *volume, TlPipeline *pipeline, guint n,
+         TlPipelineReport *report, GCancellable *cancellable, GError **error)
+{
+  const size_t n_warm_rows =
+      MIN (n * WARM_UP_BLOCKS * volume->block_rows, volume->n_rows);
+  return run_rows (volume, pipeline, n_warm_rows, n, report, cancellable, error)
+         && run_rows (volume, pipeline, volume->n_rows, n, report, cancellable,
+                      error);
+}
+
+/* Of what crosses the bus, or would. */
+static double
+find_rate (const TlPipelineReport *report, size_t slice_bytes)
+{
+  return (double)report->n_slices * (double)slice_bytes / report->wall_s / 1e9;
+}
+
+static void
+print_run (const Volume *volume, const char *const *engines,
+           const TlPipelineReport *report)
+{
+  const double up = find_rate (report, volume->n_projections * volume->n_cols
+                                           * sizeof (guint16));
+  const double down =
+      find_rate (report, volume->n_cols * volume->n_cols * sizeof (float));
+  TlJson *json = volume->json;
+  if (json == NULL)
+    {
+      g_autofree char *limit = tl_pipeline_describe_limit (report);
+      g_autofree char *names = g_strjoinv (", ", (char **)engines);
+      printf ("%-30s %9.1f  %8.2f %8.2f ", names,
+              (double)report->n_slices / report->wall_s, up, down);
+      for (guint stage = 0; stage < TL_N_PIPELINE_STAGES; stage++)
+        printf (" %10.0f%%", 100 * report->busy_s[stage] / report->wall_s);
+      printf ("  %s\n", limit);
+      return;
+    }
+  tl_json_begin_object (json, NULL);
+  tl_json_begin_array (json, "engines");
+  for (const char *const *name = engines; *name != NULL; name++)
+    tl_json_add_string (json, NULL, *name);
+  tl_json_end (json);
+  tl_cli_pipeline_add_json (report, json);
+  tl_json_add_number (json, "up_gb_per_s", up);
+  tl_json_add_number (json, "down_gb_per_s", down);
+  tl_json_begin_object (json, "busy");
+  for (guint stage = 0; stage < TL_N_PIPELINE_STAGES; stage++)
+    tl_json_add_number (json, tl_pipeline_stage_names[stage],
+                        report->busy_s[stage] / report->wall_s);
+  tl_json_end (json);
+  tl_json_end (json);
+}
+
+static void
+print_head (const Volume *volume)
+{
+  TlJson *json = volume->json;
+  if (json == NULL)
+    {
+      printf ("%zu slices of %zu x %zu pixels from %zu projections, 16-bit "
+              "counts in memory, %zu slices a block\n"
+              "%-30s %9s  %8s %8s ",
+              volume->n_rows, volume->n_cols, volume->n_cols,
+              volume->n_projections, volume->block_rows, "engines", "slices/s",
+              "GB/s up", "down");
+      for (guint stage = 0; stage < TL_N_PIPELINE_STAGES; stage++)
+        printf (" %11s", tl_pipeline_stage_names[stage]);
+      printf ("\n");
+      fflush (stdout);
+      return;
+    }
+  tl_json_add_string (json, "version", TL_VERSION);
+  tl_json_add_size (json, "size", volume->n_cols);
+  tl_json_add_size (json, "projections", volume->n_projections);
+  tl_json_add_size (json, "slices", volume->n_rows);
+  tl_json_add_size (json, "block_rows", volume->block_rows);
+  tl_json_begin_array (json, "runs");
+}
+
+static void
+print_comparison (const Volume *volume, guint n_engines, double ratio,
+                  gboolean are_equal)
+{
+  if (volume->json == NULL)
+    {
+      printf ("%u engines are %.2f times as fast as one; %s\n", n_engines,
+              ratio,
+              are_equal ? "their slices are the same to the bit"
+                        : "their slices differ in the last bits");
+      return;
+    }
+  tl_json_end (volume->json);
+  tl_json_add_number (volume->json, "ratio", ratio);
+  tl_json_add_boolean (volume->json, "equal", are_equal);
+}
+
+/* The first engine alone, then all. */
+static gboolean
+measure_all (Volume *volume, char **engines, GCancellable *cancellable,
+             GError **error)
+{
+  const guint n = g_strv_length (engines);
+  const char *const first[] = { engines[0], NULL };
+  TlPipelineReport one, all;
+  g_autoptr (TlPipeline) pipeline = tl_pipeline_new (first, error);
+  if (pipeline == NULL)
+    return FALSE;
+  print_head (volume);
+  if (!measure (volume, pipeline, 1, &one, cancellable, error))
+    return FALSE;
+  print_run (volume, first, &one);
+  if (n == 1)
+    return TRUE;
+  g_autofree guint64 *sums =
+      g_memdup2 (volume->sums, volume->n_rows * sizeof *sums);
+  g_clear_pointer (&pipeline, tl_pipeline_free);
+  pipeline = tl_pipeline_new ((const char *const *)engines, error);
+  if (pipeline == NULL
+      || !measure (volume, pipeline, n, &all, cancellable, error))
+    return FALSE;
+  print_run (volume, (const char *const *)engines, &all);
+  print_comparison (volume, n, one.wall_s / all.wall_s,
+                    memcmp (sums, volume->sums, volume->n_rows * sizeof *sums)
+                        == 0);
+  return TRUE;
+}
+
+/* @text: (nullable): as typed */
+static gboolean
+find_size (const char *option, const char *text, size_t otherwise, size_t *size,
+           GError **error)
+{
+  *size = otherwise;
+  return text == NULL || tl_cli_parse_size (option, text, 1, size, error);
+}
+
+gboolean
+tl_cli_volume_run (const TlCliVolume *options, const TlRecipe *recipe,
+                   const char *size, const char *projections, gboolean as_json,
+                   GCancellable *cancellable, GError **error)
+{
+  Volume volume = { 0 };
+  guint n_devices;
+  if (!tl_cli_parse_devices (options->devices, &n_devices, error))
+    return FALSE;
+  g_auto (GStrv) engines =
+      tl_pipeline_choose_engines (recipe->engine, n_devices, error);
+  if (engines == NULL)
+    return FALSE;
+  const gboolean is_host = strcmp (engines[0], "host") == 0;
+  if (!find_size ("--size", size,
+                  is_host ? TL_BENCH_HOST_SIZE : TL_BENCH_DEVICE_SIZE,
+                  &volume.n_cols, error)
+      || !find_size ("--projections", projections, volume.n_cols,
+                     &volume.n_projections, error)
+      || !find_size ("--rows", options->rows, is_host ? HOST_ROWS : DEVICE_ROWS,
+                     &volume.n_rows, error))
+    return FALSE;
+  g_autoptr (TlJson) json = as_json ? tl_json_new () : NULL;
+  volume.json = json;
+  volume.block_rows =
+      tl_pipeline_choose_rows (volume.n_projections, volume.n_cols);
+  tl_params_init (&volume.params, volume.n_cols);
+  volume.params.filter = recipe->params.filter;
+  volume.params.kernel = recipe->params.kernel;
+  volume.params.interpolation = recipe->params.interpolation;
+  volume.params.precision = recipe->params.precision;
+  const gboolean good = make_scan (&volume, error)
+                        && measure_all (&volume, engines, cancellable, error);
+  if (good && json != NULL)
+    tl_json_print (json);
+  clear_scan (&volume);
+  return good;
+}
+
+void
+tl_cli_volume_add_options (TlCliVolume *options, TlCliLine *line)
+{
+  const GOptionEntry entries[] = {
+    { "volume", 0, 0, G_OPTION_ARG_NONE, &options->is_wanted,
+      "measure whole volumes instead: transfers and computing at once", NULL },
+    { "rows", 0, 0, G_OPTION_ARG_STRING, &options->rows,
+      "slices of a volume (" G_STRINGIFY (HOST_ROWS) " on host, " G_STRINGIFY (
+          DEVICE_ROWS) " on a device)",
+      "N" },
+    { "devices", 0, 0, G_OPTION_ARG_STRING, &options->devices,
+      "how many GPUs take turns, or all that are like the first (all)",
+      "N|all" },
+    { 0 },
+  };
+  g_option_context_add_main_entries (line->context, entries, NULL);
+}
+
+void
+tl_cli_volume_clear (TlCliVolume *options)
+{
+  g_free (options->rows);
+  g_free (options->devices);
+}

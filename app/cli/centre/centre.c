@@ -1,0 +1,485 @@
+/* Where the axis is, for the command "centre" and for "--centre auto". */
+#include "app/cli/cli-private.h"
+
+#include "data/array.h"
+#include "data/error.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* The command line. */
+typedef struct
+{
+  char *slices, *range, **methods; /* as typed (nullable) */
+  char *n_heights;                 /* as typed (nullable) */
+  char *opposite;                  /* likewise */
+  gboolean json, timing, over_height, has_tilt;
+  gint64 start_us;
+  double open_s, engine_s;
+  TlCliRange rows;
+  TlCentreQuestion question;
+  TlCliCandidates candidates;
+} Options;
+
+/* The sentence of the last row that has no answer, as an error. */
+static void
+refuse (const char *path, const TlCentreAnswer *answer, GError **error)
+{
+  g_autofree char *name = g_filename_display_basename (path);
+  g_clear_error (error);
+  g_set_error (error, TL_ERROR, TL_ERROR_VALUE,
+               "%s: the centre cannot be told from slice %zu: %s", name,
+               answer->row, answer->consensus.sentence);
+}
+
+gboolean
+tl_cli_scan_find_centre (TlCliScan *scan, TlRecon *recon, size_t row,
+                         GCancellable *cancellable, GError **error)
+{
+  g_auto (TlCentreAnswer) answer = { 0 };
+  TlCentreQuestion question;
+  if (!scan->wants_centre)
+    return TRUE;
+  tl_centre_question_init (
+      &question, row, tl_reader_get_info (tl_recon_get_reader (recon))->n_cols);
+  if (!tl_find_centre (recon, scan->recipe, &question, cancellable, &answer,
+                       error))
+    return FALSE;
+  const TlCentreConsensus *c = &answer.consensus;
+  g_autoptr (GStrvBuilder) notes = g_strv_builder_new ();
+  g_autoptr (GString) said = g_string_new (NULL);
+  if (c->verdict == TL_CENTRE_CANNOT_TELL)
+    {
+      if (answer.note != NULL)
+        fprintf (stderr, "note: %s\n", answer.note);
+      refuse (scan->path, &answer, error);
+      return FALSE;
+    }
+  g_string_printf (said,
+                   "centre %.3f (boundary %.3f) +- %.3f from slice %zu: %s;",
+                   c->centre_col, tl_centre_to_boundary (c->centre_col),
+                   c->uncertainty_col, row, c->sentence);
+  for (size_t k = 0; k < answer.n; k++)
+    if (answer.estimates[k].is_found)
+      g_string_append_printf (
+          said, " %s %.3f%s",
+          tl_centre_method_names[answer.estimates[k].method],
+          answer.estimates[k].centre_col,
+          tl_cli_centre_name_stranger (&answer.estimates[k], c));
+  g_strv_builder_addv (notes, (const char **)scan->notes);
+  g_strv_builder_add (notes, said->str);
+  fprintf (stderr, "note: %s\n", said->str);
+  if (answer.note != NULL)
+    {
+      g_strv_builder_add (notes, answer.note);
+      fprintf (stderr, "note: %s\n", answer.note);
+    }
+  g_strfreev (scan->notes);
+  scan->notes = g_strv_builder_end (notes);
+  /* as many digits as are known, so that the recipe is what was said */
+  scan->recipe->params.centre_col = round (c->centre_col * 1000) / 1000;
+  scan->recipe->centre_known = TRUE;
+  /* whether it is a half acquisition, and how wide, depends on the centre */
+  return tl_recipe_resolve (
+      scan->recipe, tl_reader_get_info (tl_recon_get_reader (recon)), error);
+}
+
+static gboolean
+choose_methods (Options *o, GError **error)
+{
+  if (o->methods == NULL)
+    return TRUE;
+  for (guint method = 0; method < TL_N_CENTRE_METHODS; method++)
+    o->question.methods[method] = FALSE;
+  for (char **name = o->methods; *name != NULL; name++)
+    {
+      int method;
+      g_autoptr (GError) reason = NULL;
+      if (!tl_name_find (tl_centre_method_names, "method", *name, &method,
+                         &reason))
+        {
+          tl_cli_usage_error (error, "--method: %s", reason->message);
+          return FALSE;
+        }
+      o->question.methods[method] = TRUE;
+    }
+  return TRUE;
+}
+
+static gboolean
+choose_range (Options *o, GError **error)
+{
+  if (o->range == NULL)
+    return TRUE;
+  g_auto (GStrv) words = g_strsplit (o->range, ":", -1);
+  char *ends[2] = { NULL, NULL };
+  double columns[2] = { NAN, NAN };
+  for (guint k = 0; g_strv_length (words) == 2 && k < 2; k++)
+    {
+      columns[k] = g_ascii_strtod (words[k], &ends[k]);
+      if (ends[k] == words[k] || *ends[k] != '\0')
+        columns[k] = NAN;
+    }
+  if (!(columns[0] < columns[1]))
+    {
+      tl_cli_usage_error (error,
+                          "--range takes FIRST:LAST, two columns, the first "
+                          "before the last, not \"%s\"",
+                          o->range);
+      return FALSE;
+    }
+  o->question.first_col = columns[0];
+  o->question.last_col = columns[1];
+  return TRUE;
+}
+
+/* Of several rows: the middle one of those that have the best verdict. */
+typedef struct
+{
+  GArray *centres; /* of the best verdict so far */
+  TlCentreVerdict verdict;
+  double uncertainty_col; /* the largest of them; NaN where there are none */
+  GError *refusal;        /* of the last row that has no answer */
+} Summary;
+
+static void
+add_answer (Summary *summary, const TlCentreConsensus *c)
+{
+  if (c->verdict > summary->verdict)
+    return;
+  if (c->verdict < summary->verdict)
+    {
+      g_array_set_size (summary->centres, 0);
+      summary->uncertainty_col = NAN;
+    }
+  summary->verdict = c->verdict;
+  summary->uncertainty_col =
+      fmax (summary->uncertainty_col, c->uncertainty_col);
+  if (c->verdict != TL_CENTRE_CANNOT_TELL)
+    g_array_append_val (summary->centres, c->centre_col);
+}
+
+/* Returns: %FALSE where a row has not even said that it cannot tell */
+static gboolean
+run_rows (Options *o, TlCliScan *scan, TlRecon *recon, TlJson *json,
+          Summary *summary, GCancellable *cancellable, GError **error)
+{
+  for (size_t row = o->rows.first; row <= o->rows.last; row += o->rows.step)
+    {
+      g_auto (TlCentreAnswer) answer = { 0 };
+      o->question.row = row;
+      if (!tl_find_centre (recon, scan->recipe, &o->question, cancellable,
+                           &answer, error))
+        return FALSE;
+      if (json != NULL)
+        tl_cli_centre_add_json (&answer, json);
+      else
+        tl_cli_centre_print (&answer);
+      if (o->timing && json == NULL)
+        tl_cli_centre_print_timing (&answer, o->open_s, o->engine_s);
+      add_answer (summary, &answer.consensus);
+      if (answer.consensus.verdict == TL_CENTRE_CANNOT_TELL)
+        refuse (scan->path, &answer, &summary->refusal);
+    }
+  return TRUE;
+}
+
+/* What all rows say together, and how the stage is to be moved. @json:
+ * (nullable): begun */
+static void
+report (const Options *o, const TlCliScan *scan, const TlScanInfo *info,
+        const Summary *summary, TlJson *json)
+{
+  GArray *centres = summary->centres;
+  const double centre_col =
+      centres->len > 0 ? tl_median ((double *)centres->data, centres->len)
+                       : NAN;
+  TlStagePlace place;
+  tl_cli_stage_place_init (&place, scan, info, centre_col);
+  place.centre_uncertainty_col = summary->uncertainty_col;
+  if (o->has_tilt)
+    place.tilt_deg = scan->recipe->params.tilt_deg;
+  if (json != NULL)
+    {
+      tl_json_end (json);
+      tl_json_add_number (json, "centre", centre_col);
+      tl_json_add_number (json, "boundary", tl_centre_to_boundary (centre_col));
+      tl_json_add_string (json, "verdict",
+                          tl_cli_centre_verdict_names[summary->verdict]);
+      tl_cli_stage_report (&place, json);
+      tl_json_add_number (json, "open_seconds", o->open_s);
+      tl_json_add_number (json, "engine_seconds", o->engine_s);
+      tl_json_print (json);
+      return;
+    }
+  if (centres->len == 0)
+    return;
+  if (centres->len > 1)
+    printf ("median of %u slices: centre %.3f, boundary %.3f\n", centres->len,
+            centre_col, tl_centre_to_boundary (centre_col));
+  tl_cli_centre_print_copies (centre_col, info->n_cols);
+  tl_cli_stage_report (&place, NULL);
+}
+
+static gboolean
+run_heights (Options *o, TlCliScan *scan, TlRecon *recon,
+             GCancellable *cancellable, GError **error)
+{
+  TlAxisQuestion question;
+  size_t n = 0;
+  if (o->n_heights != NULL
+      && !tl_cli_parse_size ("--rows", o->n_heights, 3, &n, error))
+    return FALSE;
+  tl_axis_question_init (&question, scan->recipe,
+                         tl_reader_get_info (tl_recon_get_reader (recon)), n);
+  question.which = o->question;
+  question.has_methods = o->methods != NULL;
+  return tl_cli_centre_over_height (scan, recon, &question, o->json,
+                                    cancellable, error);
+}
+
+/* What is asked for; of the last three one at most. */
+enum
+{
+  OF_ROWS = 1 << 0,
+  OF_HEIGHT = 1 << 1,
+  OF_CANDIDATES = 1 << 2,
+  OF_OPPOSITE = 1 << 3
+};
+
+static const struct
+{
+  const char *option;
+  guint mode;
+} modes[] = {
+  { "height", OF_HEIGHT },
+  { "candidates", OF_CANDIDATES },
+  { "opposite", OF_OPPOSITE },
+};
+
+/* Which of @modes is asked for. Returns: %FALSE where that is several */
+static gboolean
+find_mode (const Options *o, guint *mode, GError **error)
+{
+  const gboolean asked[] = { o->over_height, o->candidates.n != NULL,
+                             o->opposite != NULL };
+  const char *first = NULL;
+  *mode = OF_ROWS;
+  for (size_t k = 0; k < G_N_ELEMENTS (modes); k++)
+    {
+      if (!asked[k])
+        continue;
+      if (first != NULL)
+        {
+          tl_cli_usage_error (error, "--%s and --%s: one of them, not both",
+                              first, modes[k].option);
+          return FALSE;
+        }
+      first = modes[k].option;
+      *mode = modes[k].mode;
+    }
+  return TRUE;
+}
+
+static const char *
+name_mode (guint mode)
+{
+  for (size_t k = 0; k < G_N_ELEMENTS (modes); k++)
+    if (modes[k].mode == mode)
+      return modes[k].option;
+  g_return_val_if_reached ("");
+}
+
+/* Nothing is given that would be ignored. */
+static gboolean
+check_mode (const Options *o, const TlCliLine *line, GError **error)
+{
+  const struct
+  {
+    const char *option;
+    gboolean is_given;
+    guint takers;
+  } own[] = {
+    { "slice", tl_cli_line_has (line, "slice"), OF_ROWS | OF_CANDIDATES },
+    { "slices", o->slices != NULL, OF_ROWS },
+    { "method", o->methods != NULL, OF_ROWS | OF_HEIGHT | OF_CANDIDATES },
+    { "range", o->range != NULL, OF_ROWS | OF_HEIGHT | OF_CANDIDATES },
+    { "rows", o->n_heights != NULL, OF_HEIGHT },
+    { "timing", o->timing, OF_ROWS },
+  };
+  guint mode;
+  if (!find_mode (o, &mode, error))
+    return FALSE;
+  for (size_t k = 0; k < G_N_ELEMENTS (own); k++)
+    {
+      if (!own[k].is_given || (own[k].takers & mode) != 0)
+        continue;
+      if ((own[k].takers & OF_ROWS) == 0)
+        tl_cli_usage_error (error, "--%s is for --%s", own[k].option,
+                            name_mode (own[k].takers));
+      else
+        tl_cli_usage_error (error, "--%s does not take --%s", name_mode (mode),
+                            own[k].option);
+      return FALSE;
+    }
+  const char *contrary = NULL;
+  if (o->slices != NULL && tl_cli_line_has (line, "slice"))
+    contrary = "--slice is one row and --slices are several: one of them, not "
+               "both";
+  else if (o->candidates.around != NULL
+           && (o->methods != NULL || o->range != NULL))
+    contrary = "--around says where the middle is, --method and --range how "
+               "to find it: one of them, not both";
+  if (contrary != NULL)
+    tl_cli_usage_error (error, "%s", contrary);
+  return contrary == NULL;
+}
+
+static gboolean
+run (Options *o, TlCliScan *scan, GCancellable *cancellable, GError **error)
+{
+  const TlScanInfo *info = tl_reader_get_info (scan->reader);
+  if (o->slices == NULL)
+    o->rows = (TlCliRange){ scan->recipe->slice, scan->recipe->slice, 1 };
+  if (o->rows.last >= info->n_rows)
+    {
+      g_autofree char *name = g_filename_display_basename (scan->path);
+      g_set_error (error, TL_ERROR, TL_ERROR_VALUE,
+                   "%s: there is no slice %zu; the rows are 0 to %zu", name,
+                   o->rows.last, info->n_rows - 1);
+      return FALSE;
+    }
+  if (o->range == NULL)
+    o->question.last_col = (double)info->n_cols - 1;
+  const gint64 opened_us = g_get_monotonic_time ();
+  g_autoptr (TlEngine) engine = tl_engine_open (scan->recipe->engine, error);
+  if (engine == NULL)
+    return FALSE;
+  o->open_s = (double)(opened_us - o->start_us) / G_USEC_PER_SEC;
+  o->engine_s = (double)(g_get_monotonic_time () - opened_us) / G_USEC_PER_SEC;
+  g_autoptr (TlRecon) recon =
+      tl_recon_new (g_steal_pointer (&scan->reader), engine);
+  if (o->over_height)
+    return run_heights (o, scan, recon, cancellable, error);
+  g_autoptr (TlJson) json = o->json ? tl_json_new () : NULL;
+  g_autoptr (GArray) centres = g_array_new (FALSE, FALSE, sizeof (double));
+  Summary summary = { centres, TL_CENTRE_CANNOT_TELL, NAN, NULL };
+  if (json != NULL)
+    {
+      tl_json_add_string (json, "scan", scan->path);
+      tl_json_begin_array (json, "slices");
+    }
+  const gboolean good =
+      run_rows (o, scan, recon, json, &summary, cancellable, error);
+  if (good)
+    report (o, scan, info, &summary, json);
+  if (good && centres->len == 0)
+    {
+      g_propagate_error (error, summary.refusal);
+      return FALSE;
+    }
+  g_clear_error (&summary.refusal);
+  return good;
+}
+
+/* What the slice is made from, but not how. */
+static gboolean
+is_of_data (const TlRecipeKey *key)
+{
+  static const char *const others[] = {
+    "centre",        "boundary", "preset",
+    "filter",        "cutoff",   "butterworth-order",
+    "interpolation", "kernel",   "precision",
+    "padding",       NULL
+  };
+  return !g_strv_contains (others, key->key);
+}
+
+/* The centre is what is looked for. */
+static gboolean
+is_offered (const TlRecipeKey *key)
+{
+  return strcmp (key->key, "centre") != 0 && strcmp (key->key, "boundary") != 0;
+}
+
+/* Of one row; what is not given is the whole detector. */
+static gboolean
+run_candidates (Options *o, TlCliScan *scan, GCancellable *cancellable,
+                GError **error)
+{
+  o->question.row = scan->recipe->slice;
+  if (o->range == NULL)
+    o->question.last_col =
+        (double)tl_reader_get_info (scan->reader)->n_cols - 1;
+  return tl_cli_candidates_run (&o->candidates, scan, &o->question, o->json,
+                                cancellable, error);
+}
+
+gboolean
+tl_cli_centre (char **args, GCancellable *cancellable, GError **error)
+{
+  Options o = { .start_us = g_get_monotonic_time () };
+  tl_centre_question_init (&o.question, 0, 1);
+  const GOptionEntry own[] = {
+    { "slices", 0, 0, G_OPTION_ARG_STRING, &o.slices,
+      "several slices: rows FIRST to LAST, both included, every STEP",
+      "FIRST:LAST[:STEP]" },
+    { "method", 0, 0, G_OPTION_ARG_STRING_ARRAY, &o.methods,
+      "one of phase, vo, symmetry, moments, overlap and sharpness; may be "
+      "given several "
+      "times (all)",
+      "NAME" },
+    { "range", 0, 0, G_OPTION_ARG_STRING, &o.range,
+      "look between these columns (the whole detector)", "FIRST:LAST" },
+    { "height", 0, 0, G_OPTION_ARG_NONE, &o.over_height,
+      "look at many rows from top to bottom: where the axis is in the middle "
+      "one, and its tilt",
+      NULL },
+    { "rows", 0, 0, G_OPTION_ARG_STRING, &o.n_heights,
+      "of --height: so many rows (32)", "N" },
+    { "opposite", 0, 0, G_OPTION_ARG_STRING, &o.opposite,
+      "instead, lay projection NUMBER, or the first that has one, onto its "
+      "opposite: shift, vertical shift and roll",
+      "NUMBER|first" },
+    { "json", 0, 0, G_OPTION_ARG_NONE, &o.json, "print JSON", NULL },
+    { "timing", 0, 0, G_OPTION_ARG_NONE, &o.timing, "print where the time went",
+      NULL },
+    { 0 },
+  };
+  g_auto (TlCliLine) line = { 0 };
+  g_auto (TlCliScan) scan = { 0 };
+  g_auto (GStrv) rest = g_strdupv (args);
+  tl_cli_line_init (&line, "FILE",
+                    "Finds the column that the rotation axis projects onto, by "
+                    "several methods, and says how far they agree. Where the "
+                    "data do not tell, it says so, and the exit status is 1.",
+                    own);
+  line.seeks_centre = TRUE;
+  tl_cli_candidates_add_options (&o.candidates, &line);
+  tl_cli_line_add_keys (&line, is_offered);
+  gboolean good =
+      tl_cli_line_parse (&line, &rest, error)
+      && tl_cli_line_check_scan (&line, rest, error)
+      && choose_methods (&o, error) && choose_range (&o, error)
+      && tl_cli_candidates_check (&o.candidates, &line, is_of_data, error)
+      && check_mode (&o, &line, error);
+  o.has_tilt = tl_cli_line_has (&line, "tilt");
+  good = good
+         && (o.slices == NULL || tl_cli_parse_range (o.slices, &o.rows, error))
+         && tl_cli_scan_open (&scan, &line, rest[1], o.slices == NULL, error)
+         && (o.candidates.n != NULL
+                 ? run_candidates (&o, &scan, cancellable, error)
+             : o.opposite != NULL ? tl_cli_opposite_run (
+                   &scan, o.opposite, o.json, cancellable, error)
+                                  : run (&o, &scan, cancellable, error));
+  tl_cli_explain_cancel (error, "%s: the search for the centre was interrupted",
+                         scan.path);
+  g_free (o.slices);
+  g_free (o.range);
+  tl_cli_candidates_clear (&o.candidates);
+  g_free (o.n_heights);
+  g_free (o.opposite);
+  g_strfreev (o.methods);
+  return good;
+}

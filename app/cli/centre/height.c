@@ -1,0 +1,205 @@
+/* tomolens-cli centre --height: the axis over the height of the detector. */
+#include "app/cli/cli-private.h"
+
+#include "app/recon/recon-private.h"
+
+#include "data/error.h"
+
+#include <math.h>
+#include <stdio.h>
+
+static void
+print_row (const TlAxisPoint *p, const TlCentreEstimate *e)
+{
+  const char *name = tl_centre_method_names[e->method];
+  if (isfinite (p->centre_col))
+    printf ("%6zu %10.3f %10.3f %8.3f  %-4s  %s\n", p->row, p->centre_col,
+            tl_centre_to_boundary (p->centre_col), p->uncertainty_col,
+            p->is_used ? "yes" : "no", name);
+  else
+    printf ("%6zu %10s %10s %8s  %-4s  cannot tell: %s\n", p->row, "-", "-",
+            "-", "no", e->reason);
+}
+
+static void
+add_row (const TlAxisPoint *p, const TlCentreEstimate *e, TlJson *json)
+{
+  tl_json_begin_object (json, NULL);
+  tl_json_add_size (json, "row", p->row);
+  tl_json_add_number (json, "centre", p->centre_col);
+  tl_json_add_number (json, "boundary", tl_centre_to_boundary (p->centre_col));
+  tl_json_add_number (json, "uncertainty", p->uncertainty_col);
+  tl_json_add_boolean (json, "used", p->is_used);
+  tl_json_add_string (json, "method", tl_centre_method_names[e->method]);
+  tl_json_add_string (json, "reason", e->reason);
+  tl_json_end (json);
+}
+
+static void
+print_line (const TlAxisLine *line, const TlScanInfo *info)
+{
+  const double mrad = 1000 * G_PI / 180;
+  printf ("%s: %s\n", tl_axis_verdict_names[line->verdict], line->sentence);
+  if (line->verdict == TL_AXIS_CANNOT_TELL)
+    return;
+  printf ("centre of the middle row %.3f (boundary %.3f) +- %.3f\n"
+          "tilt %.4f +- %.4f degrees (%.3f +- %.3f mrad), %s\n"
+          "copy as\n  this       --centre %.3f --tilt %.4f\n",
+          line->centre_col, tl_centre_to_boundary (line->centre_col),
+          line->centre_uncertainty_col, line->tilt_deg,
+          line->tilt_uncertainty_deg, line->tilt_deg * mrad,
+          line->tilt_uncertainty_deg * mrad,
+          tl_tilt_resamples (line->tilt_deg, line->centre_col, info->n_cols)
+              ? "so much that projections are turned back"
+              : "which a centre for each row does",
+          line->centre_col, line->tilt_deg);
+}
+
+static void
+add_line (const TlAxisLine *line, const TlScanInfo *info, TlJson *json)
+{
+  const double mrad = 1000 * G_PI / 180;
+  tl_json_add_string (json, "verdict", tl_axis_verdict_names[line->verdict]);
+  tl_json_add_string (json, "sentence", line->sentence);
+  tl_json_add_number (json, "centre", line->centre_col);
+  tl_json_add_number (json, "boundary",
+                      tl_centre_to_boundary (line->centre_col));
+  tl_json_add_number (json, "centre_uncertainty", line->centre_uncertainty_col);
+  tl_json_add_number (json, "tilt_deg", line->tilt_deg);
+  tl_json_add_number (json, "tilt_uncertainty_deg", line->tilt_uncertainty_deg);
+  tl_json_add_number (json, "tilt_mrad", line->tilt_deg * mrad);
+  tl_json_add_number (json, "tilt_uncertainty_mrad",
+                      line->tilt_uncertainty_deg * mrad);
+  tl_json_add_number (json, "scatter", line->scatter_col);
+  tl_json_add_size (json, "rows", line->n_rows);
+  tl_json_add_size (json, "found", line->n_found);
+  tl_json_add_size (json, "used", line->n_used);
+  tl_json_add_boolean (json, "turns_back",
+                       line->verdict != TL_AXIS_CANNOT_TELL
+                           && tl_tilt_resamples (
+                               line->tilt_deg, line->centre_col, info->n_cols));
+}
+
+/* What the line means for the stage, which it knows with its uncertainties. */
+static void
+report_stage (const TlAxisLine *line, const TlCliScan *scan,
+              const TlScanInfo *info, TlJson *json)
+{
+  TlStagePlace place;
+  tl_cli_stage_place_init (&place, scan, info, line->centre_col);
+  place.centre_uncertainty_col = line->centre_uncertainty_col;
+  place.tilt_deg = line->tilt_deg;
+  place.tilt_uncertainty_deg = line->tilt_uncertainty_deg;
+  tl_cli_stage_report (&place, json);
+}
+
+/* What one look at all rows gives. */
+typedef struct
+{
+  size_t n;
+  TlAxisPoint *points;      /* [n] */
+  TlCentreEstimate *curves; /* [n] */
+  TlAxisLine line;
+} Look;
+
+static void
+look_clear (Look *look)
+{
+  for (size_t k = 0; k < look->n; k++)
+    tl_centre_clear (&look->curves[k]);
+  g_clear_pointer (&look->points, g_free);
+  g_clear_pointer (&look->curves, g_free);
+  tl_axis_line_clear (&look->line);
+}
+
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Look, look_clear)
+
+static void
+report (const Look *look, const TlRecipe *recipe, const TlCliScan *scan,
+        const TlScanInfo *info, gboolean as_json)
+{
+  const double turned_deg = tl_axis_get_turned_back (recipe, info->n_cols);
+  if (!as_json)
+    {
+      if (turned_deg != 0)
+        printf ("in projections turned back by %.4f degrees\n", turned_deg);
+      printf ("%6s %10s %10s %8s  %-4s  %s\n", "row", "centre", "boundary",
+              "+-", "used", "method");
+      for (size_t k = 0; k < look->n; k++)
+        print_row (&look->points[k], &look->curves[k]);
+      print_line (&look->line, info);
+      if (look->line.verdict != TL_AXIS_CANNOT_TELL)
+        report_stage (&look->line, scan, info, NULL);
+      return;
+    }
+  g_autoptr (TlJson) json = tl_json_new ();
+  tl_json_add_string (json, "scan", scan->path);
+  tl_json_add_number (json, "turned_back_deg", turned_deg);
+  tl_json_begin_array (json, "heights");
+  for (size_t k = 0; k < look->n; k++)
+    add_row (&look->points[k], &look->curves[k], json);
+  tl_json_end (json);
+  add_line (&look->line, info, json);
+  report_stage (&look->line, scan, info, json);
+  tl_json_print (json);
+}
+
+static gboolean
+take_look (TlRecon *recon, const TlRecipe *recipe,
+           const TlAxisQuestion *question, Look *look,
+           GCancellable *cancellable, GError **error)
+{
+  TlEngine *engine = tl_recon_get_engine (recon);
+  TlCliProgress progress = { .word = "looking" };
+  gboolean good = TRUE;
+  look_clear (look);
+  look->n = question->n;
+  look->points = g_new0 (TlAxisPoint, look->n);
+  look->curves = g_new0 (TlCentreEstimate, look->n);
+  for (size_t nth = 0; good && nth < look->n; nth++)
+    {
+      const size_t k = tl_axis_line_get_order (look->n, nth);
+      g_autoptr (TlCentreRow) row =
+          tl_axis_read_row (recon, recipe, question, nth, cancellable, error);
+      good = row != NULL
+             && tl_axis_measure_row (engine, row, question, cancellable,
+                                     &look->points[k], &look->curves[k], error);
+      tl_recon_set_engine (recon, engine);
+      tl_cli_progress ((double)(nth + 1) / (double)look->n, &progress);
+    }
+  tl_cli_progress_end (&progress);
+  if (good)
+    tl_axis_fit (look->points, look->n, recipe,
+                 tl_reader_get_info (tl_recon_get_reader (recon)), &look->line);
+  return good;
+}
+
+gboolean
+tl_cli_centre_over_height (const TlCliScan *scan, TlRecon *recon,
+                           const TlAxisQuestion *question, gboolean as_json,
+                           GCancellable *cancellable, GError **error)
+{
+  const TlScanInfo *info = tl_reader_get_info (tl_recon_get_reader (recon));
+  g_autoptr (TlRecipe) recipe = tl_recipe_dup (scan->recipe);
+  TlAxisQuestion again = *question;
+  g_auto (Look) look = { 0 };
+  if (!take_look (recon, recipe, question, &look, cancellable, error))
+    return FALSE;
+  if (tl_axis_is_worth_again (&look.line, recipe, info))
+    {
+      recipe->params.tilt_deg = look.line.tilt_deg;
+      recipe->params.centre_col = look.line.centre_col;
+      tl_axis_question_init (&again, recipe, info, question->n);
+      again.which = question->which;
+      again.has_methods = question->has_methods;
+      if (!take_look (recon, recipe, &again, &look, cancellable, error))
+        return FALSE;
+    }
+  report (&look, recipe, scan, info, as_json);
+  if (look.line.verdict != TL_AXIS_CANNOT_TELL)
+    return TRUE;
+  g_autofree char *name = g_filename_display_basename (scan->path);
+  g_set_error (error, TL_ERROR, TL_ERROR_VALUE,
+               "%s: the tilt cannot be told: %s", name, look.line.sentence);
+  return FALSE;
+}

@@ -1,0 +1,117 @@
+/* What the estimates of the axis say, in words and as JSON. */
+#include "app/cli/cli-private.h"
+
+#include "app/axis/centre-copy.h"
+
+#include <math.h>
+#include <stdio.h>
+
+const char *const tl_cli_centre_verdict_names[] = { "certain", "look",
+                                                    "cannot-tell" };
+
+const char *
+tl_cli_centre_name_stranger (const TlCentreEstimate *e,
+                             const TlCentreConsensus *c)
+{
+  return c->agrees[e->method] || c->verdict == TL_CENTRE_CANNOT_TELL
+             ? ""
+             : " (does not agree)";
+}
+
+static void
+print_estimate (const TlCentreEstimate *e, const TlCentreConsensus *c)
+{
+  const char *name = tl_centre_method_names[e->method];
+  if (e->is_found)
+    printf ("  %-10s %10.3f %10.3f %8.3f   %s%s\n", name, e->centre_col,
+            tl_centre_to_boundary (e->centre_col), e->uncertainty_col,
+            e->reason, tl_cli_centre_name_stranger (e, c));
+  else
+    printf ("  %-10s %10s %10s %8s   cannot tell: %s\n", name, "-", "-", "-",
+            e->reason);
+}
+
+void
+tl_cli_centre_print (const TlCentreAnswer *answer)
+{
+  const TlCentreConsensus *c = &answer->consensus;
+  printf ("slice %zu\n  %-10s %10s %10s %8s\n", answer->row, "method", "centre",
+          "boundary", "+-");
+  for (size_t k = 0; k < answer->n; k++)
+    print_estimate (&answer->estimates[k], c);
+  if (c->verdict == TL_CENTRE_CANNOT_TELL)
+    printf ("  %-10s %10s %10s %8s   %s\n", "consensus", "-", "-", "-",
+            c->sentence);
+  else
+    printf ("  %-10s %10.3f %10.3f %8.3f   %s\n", "consensus", c->centre_col,
+            tl_centre_to_boundary (c->centre_col), c->uncertainty_col,
+            c->sentence);
+  if (answer->note != NULL)
+    printf ("  note: %s\n", answer->note);
+}
+
+void
+tl_cli_centre_print_timing (const TlCentreAnswer *answer, double open_s,
+                            double engine_s)
+{
+  printf ("  opening the file     %8.3f s\n"
+          "  starting the engine  %8.3f s\n"
+          "  reading the row      %8.3f s\n",
+          open_s, engine_s, answer->read_s);
+  for (size_t k = 0; k < answer->n; k++)
+    printf ("    %-17s  %8.3f s\n",
+            tl_centre_method_names[answer->estimates[k].method],
+            answer->estimates_s[k]);
+  printf ("  all estimates        %8.3f s\n", answer->total_s);
+}
+
+void
+tl_cli_centre_print_copies (double centre_col, size_t n_cols)
+{
+  printf ("copy as\n");
+  for (guint program = 0; program < TL_N_CENTRE_PROGRAMS; program++)
+    {
+      g_autofree char *text = tl_centre_copy_as (program, centre_col, n_cols);
+      printf ("  %-10s %s\n", tl_centre_program_names[program], text);
+    }
+}
+
+static void
+add_place (TlJson *json, double centre_col, double uncertainty_col)
+{
+  tl_json_add_number (json, "centre", centre_col);
+  tl_json_add_number (json, "boundary", tl_centre_to_boundary (centre_col));
+  tl_json_add_number (json, "uncertainty", uncertainty_col);
+}
+
+void
+tl_cli_centre_add_json (const TlCentreAnswer *answer, TlJson *json)
+{
+  const TlCentreConsensus *c = &answer->consensus;
+  tl_json_begin_object (json, NULL);
+  tl_json_add_size (json, "slice", answer->row);
+  tl_json_add_string (json, "verdict", tl_cli_centre_verdict_names[c->verdict]);
+  add_place (json, c->centre_col, c->uncertainty_col);
+  tl_json_add_number (json, "spread", c->n_found > 0 ? c->spread_col : NAN);
+  tl_json_add_number (json, "agreeing_spread",
+                      c->n_agreeing > 0 ? c->agreeing_spread_col : NAN);
+  tl_json_add_string (json, "sentence", c->sentence);
+  tl_json_add_string (json, "note", answer->note);
+  tl_json_begin_array (json, "estimates");
+  for (size_t k = 0; k < answer->n; k++)
+    {
+      const TlCentreEstimate *e = &answer->estimates[k];
+      tl_json_begin_object (json, NULL);
+      tl_json_add_string (json, "method", tl_centre_method_names[e->method]);
+      tl_json_add_boolean (json, "found", e->is_found);
+      add_place (json, e->centre_col, e->uncertainty_col);
+      tl_json_add_boolean (json, "agrees", c->agrees[e->method]);
+      tl_json_add_string (json, "reason", e->reason);
+      tl_json_add_number (json, "seconds", answer->estimates_s[k]);
+      tl_json_end (json);
+    }
+  tl_json_end (json);
+  tl_json_add_number (json, "read_seconds", answer->read_s);
+  tl_json_add_number (json, "estimate_seconds", answer->total_s);
+  tl_json_end (json);
+}

@@ -1,0 +1,203 @@
+/* What a centre means for the rotation stage, and what one pair of opposite
+ * projections says. */
+#include "app/cli/cli-private.h"
+
+#include "app/recon/measured-view.h"
+#include "app/axis/overlay/registration.h"
+
+#include "data/error.h"
+
+#include <math.h>
+#include <stdio.h>
+
+void
+tl_cli_stage_place_init (TlStagePlace *place, const TlCliScan *scan,
+                         const TlScanInfo *info, double centre_col)
+{
+  *place = (TlStagePlace){
+    .centre_col = centre_col,
+    .centre_uncertainty_col = NAN,
+    .tilt_deg = NAN,
+    .tilt_uncertainty_deg = NAN,
+    .wanted_col = tl_stage_middle (info->n_cols),
+    .pixel_size_um = scan->recipe->params.phase.pixel_um,
+    .is_half = tl_recipe_takes_half (scan->recipe, info, centre_col),
+  };
+}
+
+static void
+print_place (const TlStagePlace *place)
+{
+  TlStageMove move;
+  tl_stage_move (place, &move);
+  g_autofree char *words = tl_stage_move_describe (&move);
+  printf ("stage: %s\n", words);
+}
+
+static void
+add_place (const TlStagePlace *place, TlJson *json)
+{
+  TlStageMove move;
+  tl_stage_move (place, &move);
+  tl_json_begin_object (json, "stage");
+  tl_json_add_number (json, "move_columns", move.move_cols);
+  tl_json_add_number (json, "move_columns_uncertainty",
+                      move.move_uncertainty_cols);
+  tl_json_add_number (json, "move_um", move.move_um);
+  tl_json_add_number (json, "move_um_uncertainty", move.move_uncertainty_um);
+  tl_json_add_number (json, "roll_mrad", move.roll_mrad);
+  tl_json_add_number (json, "roll_mrad_uncertainty",
+                      move.roll_uncertainty_mrad);
+  tl_json_end (json);
+}
+
+void
+tl_cli_stage_report (const TlStagePlace *place, TlJson *json)
+{
+  if (json != NULL)
+    add_place (place, json);
+  else
+    print_place (place);
+}
+
+/* --- one pair --- */
+
+static void
+take_registration (const TlRegistration *r, TlStagePlace *place)
+{
+  place->centre_uncertainty_col = r->uncertainty.centre_col;
+  place->tilt_deg = r->mirror.tilt_deg;
+  place->tilt_uncertainty_deg = r->uncertainty.tilt_deg;
+}
+
+static void
+print_line (const char *name, double value, double uncertainty,
+            const char *words)
+{
+  if (isfinite (value))
+    printf ("  %-10s %10.3f %8.3f   %s\n", name, value, uncertainty, words);
+  else
+    printf ("  %-10s %10s %8s   %s\n", name, "-", "-", words);
+}
+
+static void
+print_pair (const TlOpposite *o, const TlRegistration *r,
+            const TlStagePlace *place)
+{
+  const double middle_col = place->wanted_col;
+  printf ("projection %zu at %.4g degrees, and %zu", o->projection,
+          o->angle_deg, o->before);
+  if (o->after != o->before)
+    printf (" and %zu", o->after);
+  printf (" at %.4g degrees", o->opposite_deg);
+  if (o->missing_deg > 0)
+    printf (", %.4g degrees from half a turn", o->missing_deg);
+  printf ("\n  %-10s %10s %8s\n", "", "value", "+-");
+  print_line ("centre", r->mirror.centre_col, r->uncertainty.centre_col,
+              "columns");
+  print_line ("boundary", tl_centre_to_boundary (r->mirror.centre_col),
+              r->uncertainty.centre_col, "columns");
+  print_line ("shift", 2 * (r->mirror.centre_col - middle_col),
+              2 * r->uncertainty.centre_col,
+              "columns, of the mirror image about the middle");
+  print_line ("vertical", r->mirror.rows, r->uncertainty.rows,
+              "rows that the opposite one stands lower");
+  print_line ("roll", r->mirror.tilt_deg, r->uncertainty.tilt_deg,
+              "degrees, counter-clockwise: as --tilt");
+  printf ("  %-10s %10.3f %8s   correlation, 1 at most\n", "likeness",
+          r->likeness, "");
+  print_place (place);
+}
+
+static void
+add_mirror (TlJson *json, const TlMirror *mirror)
+{
+  tl_json_add_number (json, "centre", mirror->centre_col);
+  tl_json_add_number (json, "tilt", mirror->tilt_deg);
+  tl_json_add_number (json, "rows", mirror->rows);
+}
+
+static void
+print_json (const TlCliScan *scan, const TlOpposite *o, const TlRegistration *r,
+            const TlStagePlace *place)
+{
+  g_autoptr (TlJson) json = tl_json_new ();
+  tl_json_add_string (json, "scan", scan->path);
+  tl_json_add_size (json, "projection", o->projection);
+  tl_json_add_number (json, "angle", o->angle_deg);
+  tl_json_add_size (json, "opposite", o->before);
+  tl_json_add_size (json, "next_opposite", o->after);
+  tl_json_add_number (json, "part_of_next", o->part);
+  tl_json_add_number (json, "opposite_angle", o->opposite_deg);
+  tl_json_add_number (json, "missing", o->missing_deg);
+  add_mirror (json, &r->mirror);
+  tl_json_add_number (json, "boundary",
+                      tl_centre_to_boundary (r->mirror.centre_col));
+  tl_json_add_number (json, "shift",
+                      2 * (r->mirror.centre_col - place->wanted_col));
+  tl_json_begin_object (json, "uncertainty");
+  add_mirror (json, &r->uncertainty);
+  tl_json_end (json);
+  tl_json_add_number (json, "likeness", r->likeness);
+  add_place (place, json);
+  tl_json_print (json);
+}
+
+/* "first", or a number. */
+static gboolean
+find_pair (const TlScanInfo *info, const char *which, TlOpposite *opposite,
+           GError **error)
+{
+  size_t projection;
+  if (strcmp (which, "first") == 0)
+    return tl_opposite_find_first (info->angles_deg, info->n_projections,
+                                   opposite, error);
+  return tl_cli_parse_size ("--opposite", which, 0, &projection, error)
+         && tl_opposite_find (info->angles_deg, info->n_projections, projection,
+                              opposite, error);
+}
+
+gboolean
+tl_cli_opposite_run (TlCliScan *scan, const char *which, gboolean as_json,
+                     GCancellable *cancellable, GError **error)
+{
+  const TlScanInfo *info = tl_reader_get_info (scan->reader);
+  g_autofree char *name = g_filename_display_basename (scan->path);
+  g_auto (TlRegistration) r = { 0 };
+  TlStagePlace place;
+  TlOpposite opposite;
+  if (!find_pair (info, which, &opposite, error))
+    {
+      if (error != NULL && g_error_matches (*error, TL_ERROR, TL_ERROR_VALUE))
+        g_prefix_error (error, "%s: ", name);
+      return FALSE;
+    }
+  g_autoptr (TlEngine) engine = tl_engine_open ("host", error);
+  if (engine == NULL)
+    return FALSE;
+  g_autoptr (TlRecon) recon =
+      tl_recon_new (g_steal_pointer (&scan->reader), engine);
+  g_autoptr (TlLook) look = tl_look_new (recon);
+  g_auto (TlPair) pair = { 0 };
+  if (!tl_look_read_pair (look, scan->recipe, opposite.projection, cancellable,
+                          &pair, error)
+      || !tl_register (tl_frame_get_pixels (pair.frame),
+                       tl_frame_get_pixels (pair.mirrorable), info->n_rows,
+                       info->n_cols, cancellable, &r, error))
+    return FALSE;
+  tl_cli_stage_place_init (&place, scan, info, r.mirror.centre_col);
+  take_registration (&r, &place);
+  if (!r.is_found)
+    {
+      g_set_error (error, TL_ERROR, TL_ERROR_VALUE,
+                   "%s: the centre cannot be told from projections %zu and "
+                   "%zu: %s",
+                   name, opposite.projection, opposite.before, r.sentence);
+      return FALSE;
+    }
+  if (as_json)
+    print_json (scan, &opposite, &r, &place);
+  else
+    print_pair (&opposite, &r, &place);
+  return TRUE;
+}

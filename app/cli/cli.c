@@ -1,0 +1,146 @@
+/* tomolens-cli: the core without a window. */
+#include "app/cli/cli-private.h"
+
+#include "data/error.h"
+
+#include <errno.h>
+#include <locale.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+
+enum
+{
+  STATUS_GOOD = 0,
+  STATUS_FAILED = 1, /* the data or the machine said no */
+  STATUS_USAGE = 2
+};
+
+static const struct
+{
+  const char *name;
+  TlCliFunc run;
+  const char *summary;
+} commands[] = {
+  { "info", tl_cli_info, "says what is in a scan, or what is in the machine" },
+  { "centre", tl_cli_centre, "finds the axis, by several methods" },
+  { "recon", tl_cli_recon, "reconstructs a slice, or a few, and shows timing" },
+  { "export", tl_cli_export, "reconstructs a volume to a TIFF stack" },
+  { "phantom", tl_cli_phantom, "makes a scan of a phantom" },
+  { "bench", tl_cli_bench, "measures the engines" },
+};
+
+static void
+print_help (FILE *out)
+{
+  fputs ("Usage:\n  tomolens-cli COMMAND [OPTION…]\n\nCommands:\n", out);
+  for (size_t k = 0; k < G_N_ELEMENTS (commands); k++)
+    fprintf (out, "  %-10s%s\n", commands[k].name, commands[k].summary);
+  fputs (
+      "\ntomolens-cli COMMAND --help lists the options of a command.\n"
+      "tomolens-cli --version prints the version.\n\n"
+      "Exit status: 0 done; 1 the data or the machine said no; 2 the command "
+      "line is wrong.\n",
+      out);
+}
+
+static void
+block_signals (sigset_t *signals)
+{
+  sigemptyset (signals);
+  sigaddset (signals, SIGINT);
+  sigaddset (signals, SIGTERM);
+  pthread_sigmask (SIG_BLOCK, signals, NULL);
+}
+
+/* Its own thread, because a signal handler may not cancel a GCancellable. The
+ * first signal asks the work to stop, a second one ends the process. */
+static gpointer
+wait_for_signal (gpointer data)
+{
+  GCancellable *cancellable = data;
+  sigset_t signals;
+  int number;
+  block_signals (&signals);
+  if (sigwait (&signals, &number) != 0)
+    return NULL;
+  g_cancellable_cancel (cancellable);
+  signal (SIGINT, SIG_DFL);
+  signal (SIGTERM, SIG_DFL);
+  pthread_sigmask (SIG_UNBLOCK, &signals, NULL);
+  return NULL;
+}
+
+static int
+report_error (const GError *error)
+{
+  /* below what was printed, where both go to the same place */
+  fflush (stdout);
+  fprintf (stderr, "tomolens-cli: %s\n", error->message);
+  return error->domain == G_OPTION_ERROR ? STATUS_USAGE : STATUS_FAILED;
+}
+
+/* What is printed is part of the work: a full disk may be behind it. */
+static gboolean
+flush_output (GError **error)
+{
+  if (fflush (stdout) == 0 && !ferror (stdout))
+    return TRUE;
+  g_set_error (error, TL_ERROR, TL_ERROR_FILE,
+               "the standard output cannot be written: %s", g_strerror (errno));
+  return FALSE;
+}
+
+static int
+run_command (TlCliFunc run, char **args)
+{
+  g_autoptr (GError) error = NULL;
+  sigset_t signals;
+  /* before any thread starts, so that all inherit it */
+  block_signals (&signals);
+  /* a limit on the size of files is an error like a full disk */
+  signal (SIGXFSZ, SIG_IGN);
+  GCancellable *cancellable = g_cancellable_new ();
+  /* waits for as long as the process lives, and so does the cancellable */
+  g_thread_unref (g_thread_new ("signals", wait_for_signal, cancellable));
+  return run (args, cancellable, &error) && flush_output (&error)
+             ? STATUS_GOOD
+             : report_error (error);
+}
+
+int
+main (int argc, char **argv)
+{
+  setlocale (LC_ALL, "");
+  setlocale (LC_NUMERIC, "C"); /* what is printed is read by programs */
+  if (argc < 2)
+    {
+      print_help (stderr);
+      return STATUS_USAGE;
+    }
+  if (strcmp (argv[1], "--help") == 0 || strcmp (argv[1], "-h") == 0)
+    {
+      print_help (stdout);
+      return STATUS_GOOD;
+    }
+  if (strcmp (argv[1], "--version") == 0)
+    {
+      puts ("tomolens-cli " TL_VERSION);
+      return STATUS_GOOD;
+    }
+  for (size_t k = 0; k < G_N_ELEMENTS (commands); k++)
+    if (strcmp (argv[1], commands[k].name) == 0)
+      {
+        g_autofree char *name =
+            g_strconcat ("tomolens-cli ", commands[k].name, NULL);
+        g_set_prgname (name);
+        return run_command (commands[k].run, argv + 1);
+      }
+  fprintf (
+      stderr,
+      "tomolens-cli: there is no command \"%s\"; tomolens-cli --help lists "
+      "them\n",
+      argv[1]);
+  return STATUS_USAGE;
+}

@@ -1,0 +1,68 @@
+/* What fast precision costs, beside the slice and below it. */
+#include "app/cli/cli-private.h"
+
+#include "data/write/writer.h"
+
+#include <math.h>
+#include <stdio.h>
+
+#define MAP_SUFFIX ".error.tiff"
+#define PNG_SUFFIX ".error.png"
+
+gboolean
+tl_cli_cost_check (const char *path, TlReader *reader, GError **error)
+{
+  g_autofree char *map_path = tl_cli_swap_suffix (path, MAP_SUFFIX);
+  return tl_check_output (tl_reader_get_info (reader), map_path, error);
+}
+
+gboolean
+tl_cli_cost_write (const TlPrecisionCost *cost, const char *path, gboolean png,
+                   GError **error)
+{
+  g_autofree char *map_path = tl_cli_swap_suffix (path, MAP_SUFFIX);
+  g_autofree char *png_path = tl_cli_swap_suffix (path, PNG_SUFFIX);
+  const size_t n_rows = tl_frame_get_n_rows (cost->map);
+  const size_t n_cols = tl_frame_get_n_cols (cost->map);
+  if (!tl_frame_fetch (cost->map, error))
+    return FALSE;
+  const float *pixels = tl_frame_get_pixels (cost->map);
+  if (!tl_write_tiff (map_path, pixels, n_rows, n_cols,
+                      "fast less full precision, attenuation per pixel length",
+                      error))
+    return FALSE;
+  /* symmetric, and not empty where nothing differs */
+  const float low = tl_stats_percentile (&cost->stats, TL_CLI_PNG_LOW);
+  const float high = tl_stats_percentile (&cost->stats, TL_CLI_PNG_HIGH);
+  const float reach = fmaxf (fmaxf (-low, high), 1e-30f);
+  return !png
+         || tl_write_png (png_path, pixels, n_rows, n_cols, -reach, reach,
+                          error);
+}
+
+void
+tl_cli_cost_print (const TlPrecisionCost *cost, const char *path)
+{
+  g_autofree char *map_path = tl_cli_swap_suffix (path, MAP_SUFFIX);
+  g_autofree char *words = tl_precision_cost_describe (cost);
+  printf ("%s: %s\n", map_path, words);
+}
+
+void
+tl_cli_cost_add_json (const TlPrecisionCost *cost, const char *path,
+                      TlJson *json)
+{
+  const TlComparison *figures = &cost->figures;
+  g_autofree char *map_path = tl_cli_swap_suffix (path, MAP_SUFFIX);
+  tl_json_begin_object (json, "precision_cost");
+  tl_json_add_string (json, "path", map_path);
+  tl_json_add_string (json, "full", cost->full);
+  tl_json_add_string (json, "fast", cost->fast);
+  tl_json_add_number (json, "relative_l2", figures->relative_l2);
+  tl_json_add_number (json, "max", figures->max);
+  tl_json_add_size (json, "row", figures->row);
+  tl_json_add_size (json, "column", figures->col);
+  tl_json_add_number (json, "standard_deviation", figures->deviation);
+  tl_json_add_size (json, "left_out", figures->n_left_out);
+  tl_json_end (json);
+}

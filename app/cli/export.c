@@ -1,0 +1,230 @@
+#include "app/cli/cli-private.h"
+
+#include "app/export/export.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static void
+print_json (const TlCliScan *scan, const TlExportReport *report,
+            const TlCliRange *range, const char *folder, TlEngine *engine)
+{
+  g_autoptr (TlJson) json = tl_json_new ();
+  tl_cli_scan_add_json (scan, json);
+  tl_json_add_string (json, "folder", folder);
+  tl_json_add_string (json, "engine", tl_engine_get_name (engine));
+  tl_json_add_string (json, "device", tl_engine_get_device (engine));
+  tl_json_add_size (json, "first", range->first);
+  tl_json_add_size (json, "last", range->last);
+  tl_json_add_size (json, "slices", report->n_slices);
+  tl_json_add_size (json, "dead_pixels", report->pipeline.n_dead);
+  tl_json_add_size (json, "replaced_samples", report->n_mended);
+  tl_cli_pipeline_add_json (&report->pipeline, json);
+  tl_json_print (json);
+}
+
+static void
+print_report (const TlCliScan *scan, const TlExportReport *report,
+              const TlCliRange *range, const char *folder, TlEngine *engine,
+              gboolean as_json)
+{
+  const double rate = (double)report->n_slices / report->pipeline.wall_s;
+  if (as_json)
+    {
+      print_json (scan, report, range, folder, engine);
+      return;
+    }
+  g_autofree char *mended =
+      tl_cli_dup_mended (report->pipeline.n_dead, report->n_mended);
+  g_autofree char *others =
+      report->pipeline.n_engines > 1
+          ? g_strdup_printf (" and %u more", report->pipeline.n_engines - 1)
+          : g_strdup ("");
+  g_autofree char *axis = tl_cli_scan_dup_axis (scan);
+  g_autofree char *times = tl_cli_pipeline_dup_text (&report->pipeline);
+  printf ("%zu slice%s to %s in %.2f s, %.1f slices/s; engine %s, %s%s\n"
+          "%s%s\n"
+          "%s\n",
+          report->n_slices, report->n_slices == 1 ? "" : "s", folder,
+          report->pipeline.wall_s, rate, tl_engine_get_name (engine),
+          tl_engine_get_device (engine), others, axis, mended, times);
+}
+
+/* The command line. */
+typedef struct
+{
+  char *folder, *slices, *slice, *devices; /* (nullable) */
+  gboolean overwrite, json;
+  TlCliRange range;
+  guint n_devices; /* 0: all */
+} Options;
+
+static gboolean
+check_options (Options *o, GError **error)
+{
+  if (o->slice != NULL)
+    tl_cli_usage_error (error, "export takes --slices FIRST:LAST, not --slice");
+  else if (o->folder == NULL)
+    tl_cli_usage_error (error, "export needs a folder: -o FOLDER");
+  else if (!tl_cli_parse_devices (o->devices, &o->n_devices, error))
+    return FALSE;
+  else if (o->slices == NULL)
+    return TRUE;
+  else if (!tl_cli_parse_range (o->slices, &o->range, error))
+    return FALSE;
+  else if (o->range.step == 1)
+    return TRUE;
+  else
+    tl_cli_usage_error (error, "export takes every slice of a range; --slices "
+                               "of recon takes a step");
+  return FALSE;
+}
+
+/* Before an engine is started: is there such a range, may it go there? */
+static gboolean
+check_range (const Options *o, TlCliScan *scan, GError **error)
+{
+  const TlScanInfo *info = tl_reader_get_info (scan->reader);
+  const size_t first = o->range.first, n = o->range.last - first + 1;
+  if (o->range.last >= info->n_rows)
+    return TRUE; /* for tl_export() to refuse */
+  if (!o->overwrite
+      && !tl_export_check_folder (info, scan->recipe, first, n, o->folder,
+                                  error))
+    return FALSE;
+  char *note = tl_export_dup_replaced (info, scan->recipe, first, n, o->folder);
+  if (note != NULL)
+    tl_cli_scan_take_note (scan, note);
+  return TRUE;
+}
+
+/* Says what is about to be done, once, and how far it has got. */
+typedef struct
+{
+  const Options *options;
+  const TlParams *params;
+  TlEngine *engine;
+  gboolean is_announced;
+  TlCliProgress progress;
+} Announcement;
+
+/* What the engine does not have it is about to refuse. */
+static gboolean
+has_variant (TlEngine *engine, const TlParams *params)
+{
+  size_t n;
+  const TlVariant *const *list = tl_engine_list_variants (engine, &n);
+  for (size_t k = 0; k < n; k++)
+    if ((params->kernel == TL_KERNEL_AUTO || params->kernel == list[k]->kernel)
+        && params->interpolation == list[k]->interpolation
+        && params->precision == list[k]->precision)
+      return TRUE;
+  return FALSE;
+}
+
+static void
+announce (double fraction, gpointer data)
+{
+  Announcement *a = data;
+  const TlCliRange *range = &a->options->range;
+  const size_t n_slices = range->last - range->first + 1;
+  if (!has_variant (a->engine, a->params))
+    return;
+  if (!a->is_announced)
+    fprintf (stderr, "exporting %zu slice%s with %s (%s) to %s\n", n_slices,
+             n_slices == 1 ? "" : "s", tl_engine_get_name (a->engine),
+             tl_engine_get_device (a->engine), a->options->folder);
+  a->is_announced = TRUE;
+  tl_cli_progress (fraction, &a->progress);
+}
+
+static gboolean
+run_export (Options *o, TlCliScan *scan, GCancellable *cancellable,
+            GError **error)
+{
+  TlExportReport report = { 0 };
+  if (o->slices == NULL)
+    o->range =
+        (TlCliRange){ 0, tl_reader_get_info (scan->reader)->n_rows - 1, 1 };
+  if (!check_range (o, scan, error))
+    return FALSE;
+  g_autoptr (TlEngine) engine = tl_engine_open (scan->recipe->engine, error);
+  if (engine == NULL)
+    return FALSE;
+  g_autoptr (TlRecon) recon =
+      tl_recon_new (g_steal_pointer (&scan->reader), engine);
+  if (o->range.last < tl_reader_get_info (tl_recon_get_reader (recon))->n_rows
+      && !tl_cli_scan_find_centre (scan, recon,
+                                   (o->range.first + o->range.last) / 2,
+                                   cancellable, error))
+    return FALSE;
+  tl_cli_scan_note_tilt (scan, tl_reader_get_info (tl_recon_get_reader (recon)),
+                         o->range.first, o->range.last);
+  const size_t n_slices = o->range.last - o->range.first + 1;
+  Announcement announcement = {
+    .options = o,
+    .params = &scan->recipe->params,
+    .engine = engine,
+    .progress = { .word = "exporting", .n_slices = n_slices },
+  };
+  const gboolean good = tl_export (recon, scan->recipe, o->range.first,
+                                   n_slices, o->folder, o->n_devices, announce,
+                                   &announcement, cancellable, &report, error);
+  tl_cli_progress_end (&announcement.progress);
+  if (good)
+    print_report (scan, &report, &o->range, o->folder, engine, o->json);
+  else
+    tl_cli_explain_cancel (
+        error, "%s: the export was interrupted; %zu of %zu slices are there",
+        o->folder, report.n_slices, n_slices);
+  return good;
+}
+
+static gboolean
+is_not_slice (const TlRecipeKey *key)
+{
+  return strcmp (key->key, "slice") != 0;
+}
+
+gboolean
+tl_cli_export (char **args, GCancellable *cancellable, GError **error)
+{
+  Options o = { 0 };
+  const GOptionEntry own[] = {
+    { "output", 'o', 0, G_OPTION_ARG_FILENAME, &o.folder,
+      "the folder; made if it is not there", "FOLDER" },
+    { "slices", 0, 0, G_OPTION_ARG_STRING, &o.slices,
+      "rows FIRST to LAST, both included; all without it", "FIRST:LAST" },
+    { "slice", 0, G_OPTION_FLAG_HIDDEN, G_OPTION_ARG_STRING, &o.slice, NULL,
+      NULL },
+    { "devices", 0, 0, G_OPTION_ARG_STRING, &o.devices,
+      "how many GPUs take turns, or all that are like the first (all)",
+      "N|all" },
+    { "overwrite", 0, 0, G_OPTION_ARG_NONE, &o.overwrite,
+      "go on where the folder holds other slices of another export; those stay",
+      NULL },
+    { "json", 0, 0, G_OPTION_ARG_NONE, &o.json, "print JSON", NULL },
+    { 0 },
+  };
+  g_auto (TlCliLine) line = { 0 };
+  g_auto (TlCliScan) scan = { 0 };
+  g_auto (GStrv) rest = g_strdupv (args);
+  tl_cli_line_init (&line, "FILE -o FOLDER",
+                    "Reconstructs a volume to a stack of 32-bit float TIFF "
+                    "files, with the recipe beside them. FILE may be a recipe "
+                    "that names its scan; --recipe alone will do too.",
+                    own);
+  line.takes_auto = TRUE;
+  tl_cli_line_add_keys (&line, is_not_slice);
+  const gboolean good =
+      tl_cli_line_parse (&line, &rest, error)
+      && tl_cli_line_check_scan (&line, rest, error)
+      && check_options (&o, error)
+      && tl_cli_scan_open (&scan, &line, rest[1], FALSE, error)
+      && run_export (&o, &scan, cancellable, error);
+  g_free (o.folder);
+  g_free (o.slices);
+  g_free (o.slice);
+  g_free (o.devices);
+  return good;
+}

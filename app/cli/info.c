@@ -1,0 +1,243 @@
+#include "app/cli/cli-private.h"
+
+#include "app/recon/summary.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* An engine is usable if it opens. */
+static void
+add_engine (TlJson *json, const char *name)
+{
+  g_autoptr (GError) reason = NULL;
+  g_autoptr (TlEngine) engine = tl_engine_open (name, &reason);
+  tl_json_begin_object (json, NULL);
+  tl_json_add_string (json, "name", name);
+  tl_json_add_boolean (json, "usable", engine != NULL);
+  if (engine != NULL)
+    tl_json_add_string (json, "device", tl_engine_get_device (engine));
+  else
+    tl_json_add_string (json, "reason", reason->message);
+  tl_json_end (json);
+}
+
+/* One for each device; where there is none, the name says why. */
+static void
+add_engines (TlJson *json, const char *name)
+{
+  g_auto (GStrv) devices = tl_engine_list_devices (name);
+  for (char **device = devices; *device != NULL; device++)
+    add_engine (json, *device);
+  if (*devices == NULL)
+    add_engine (json, name);
+}
+
+static void
+print_machine (gboolean as_json)
+{
+  if (!as_json)
+    {
+      g_autofree char *text = tl_engine_describe_machine ();
+      fputs (text, stdout);
+      return;
+    }
+  g_autoptr (TlJson) json = tl_json_new ();
+  tl_json_add_string (json, "version", TL_VERSION);
+  tl_json_begin_array (json, "engines");
+  add_engines (json, "cuda");
+  add_engines (json, "host");
+  tl_json_print (json);
+}
+
+static void
+add_survey (TlJson *json, const TlScanSummary *scan)
+{
+  const TlSurveyReport *survey = &scan->survey;
+  if (!scan->is_surveyed)
+    return;
+  tl_json_begin_object (json, "looked_at");
+  tl_json_add_size (json, "projections", survey->projections.n_frames);
+  tl_json_add_size (json, "flats", survey->flats.n_frames);
+  tl_json_add_size (json, "rows", survey->n_rows);
+  tl_json_add_size (json, "saturated", survey->projections.n_saturated);
+  tl_json_add_size (json, "saturated_flats", survey->flats.n_saturated);
+  tl_json_add_size (json, "dead_columns", survey->n_dead_columns);
+  tl_json_add_size (json, "dead_pixels", survey->n_dead_pixels);
+  tl_json_end (json);
+}
+
+static void
+print_json (const TlScanSummary *scan)
+{
+  g_autoptr (TlJson) json = tl_json_new ();
+  const double centre_col = ((double)scan->n_cols - 1) / 2;
+  tl_json_add_string (json, "path", scan->path);
+  tl_json_add_string (json, "format", scan->format);
+  tl_json_add_size (json, "projections", scan->n_projections);
+  tl_json_add_size (json, "rows", scan->n_rows);
+  tl_json_add_size (json, "columns", scan->n_cols);
+  tl_json_add_string (json, "type", scan->sample_type);
+  tl_json_add_size (json, "flats", scan->n_flats);
+  tl_json_add_size (json, "flats_before", scan->n_flats_before);
+  tl_json_add_size (json, "darks", scan->n_darks);
+  tl_json_add_boolean (json, "attenuation", scan->is_attenuation);
+  tl_json_begin_object (json, "angles");
+  tl_json_add_number (json, "first_deg", scan->first_angle_deg);
+  tl_json_add_number (json, "last_deg", scan->last_angle_deg);
+  tl_json_add_number (json, "step_deg", scan->step_deg);
+  tl_json_add_string (json, "source", scan->angles_source);
+  tl_json_end (json);
+  if (scan->pixel_size_um > 0)
+    tl_json_add_number (json, "pixel_size_um", scan->pixel_size_um);
+  tl_json_begin_object (json, "middle");
+  tl_json_add_number (json, "centre", centre_col);
+  tl_json_add_number (json, "boundary", tl_centre_to_boundary (centre_col));
+  tl_json_end (json);
+  tl_json_begin_object (json, "bytes");
+  tl_json_add_number (json, "raw", scan->sizes.raw);
+  tl_json_add_number (json, "slice", scan->sizes.slice);
+  tl_json_add_number (json, "volume", scan->sizes.volume);
+  tl_json_add_number (json, "machine", scan->sizes.machine);
+  tl_json_end (json);
+  add_survey (json, scan);
+  tl_json_begin_array (json, "notes");
+  for (char **note = scan->notes; note != NULL && *note != NULL; note++)
+    tl_json_add_string (json, NULL, *note);
+  tl_json_print (json);
+}
+
+/* What becomes of samples that no flat field can normalise. */
+static const char *
+describe_samples (const TlScanInfo *info)
+{
+  if (!info->is_attenuation)
+    return "";
+  return info->type == TL_SAMPLE_F32 || info->type == TL_SAMPLE_F64
+             ? ", attenuation (-log already taken)"
+             : ", counts without flat fields (used as they are, without -log)";
+}
+
+static void
+print_sizes (const TlScanSizes *sizes)
+{
+  g_autofree char *raw = g_format_size ((guint64)sizes->raw);
+  g_autofree char *slice = g_format_size ((guint64)sizes->slice);
+  g_autofree char *volume = g_format_size ((guint64)sizes->volume);
+  g_autofree char *machine = g_format_size ((guint64)sizes->machine);
+  printf ("memory       %s raw, about %s for one slice, %s for all slices as "
+          "32-bit floats; this machine has %s\n",
+          raw, slice, volume, machine);
+}
+
+static void
+print_survey (const TlScanSummary *scan)
+{
+  const TlSurveyReport *survey = &scan->survey;
+  if (scan->is_surveyed)
+    printf ("looked at    %zu of %zu projections, %zu of %zu rows%s\n",
+            survey->projections.n_frames, scan->n_projections, survey->n_rows,
+            scan->n_rows,
+            tl_scan_summary_is_fine (scan)
+                ? ": nothing saturated, no dead pixels"
+                : "");
+}
+
+static void
+print_words (const TlScanSummary *scan, const TlScanInfo *info)
+{
+  const double centre_col = ((double)scan->n_cols - 1) / 2;
+  printf ("%s\n", scan->path);
+  printf ("format       %s\n", scan->format);
+  printf ("projections  %zu of %zu row%s x %zu column%s, %s%s\n",
+          scan->n_projections, scan->n_rows, scan->n_rows == 1 ? "" : "s",
+          scan->n_cols, scan->n_cols == 1 ? "" : "s", scan->sample_type,
+          describe_samples (info));
+  printf ("angles       %g … %g degrees, step %g (%s)\n", scan->first_angle_deg,
+          scan->last_angle_deg, scan->step_deg, scan->angles_source);
+  if (scan->n_flats_before > 0 && scan->n_flats_before < scan->n_flats)
+    printf ("flats        %zu (%zu before, %zu after)\n", scan->n_flats,
+            scan->n_flats_before, scan->n_flats - scan->n_flats_before);
+  else
+    printf ("flats        %zu\n", scan->n_flats);
+  printf ("darks        %zu\n", scan->n_darks);
+  if (scan->pixel_size_um > 0)
+    printf ("pixel size   %g µm\n", scan->pixel_size_um);
+  print_sizes (&scan->sizes);
+  printf ("middle       centre %.1f (boundary %.1f)\n", centre_col,
+          tl_centre_to_boundary (centre_col));
+  print_survey (scan);
+  for (char **note = scan->notes; note != NULL && *note != NULL; note++)
+    printf ("note         %s\n", *note);
+}
+
+static gboolean
+survey (TlReader *reader, TlScanSummary *scan, GCancellable *cancellable,
+        GError **error)
+{
+  g_autoptr (TlSurvey) survey = tl_survey_new (reader);
+  g_autoptr (GError) reason = NULL;
+  for (gboolean is_done = FALSE; !is_done && reason == NULL;)
+    if (g_cancellable_set_error_if_cancelled (cancellable, error))
+      return FALSE;
+    else
+      tl_survey_step (survey, &is_done, &reason);
+  tl_scan_summary_take_survey (
+      scan, reason == NULL ? tl_survey_get_report (survey) : NULL, reason);
+  return TRUE;
+}
+
+/* What says how the scan is read. */
+static gboolean
+reopens (const TlRecipeKey *key)
+{
+  return key->reopens;
+}
+
+gboolean
+tl_cli_info (char **args, GCancellable *cancellable, GError **error)
+{
+  gboolean as_json = FALSE, machine = FALSE;
+  const GOptionEntry own[] = {
+    { "json", 0, 0, G_OPTION_ARG_NONE, &as_json, "print JSON", NULL },
+    { "machine", 0, 0, G_OPTION_ARG_NONE, &machine,
+      "say which engines work here, and why", NULL },
+    { 0 },
+  };
+  g_auto (TlCliLine) line = { 0 };
+  g_auto (GStrv) rest = g_strdupv (args);
+  tl_cli_line_init (
+      &line, "FILE",
+      "Says what is in a scan. FILE may be a recipe that names it.", own);
+  tl_cli_line_add_keys (&line, reopens);
+  if (!tl_cli_line_parse (&line, &rest, error)
+      || !(machine ? tl_cli_check_files (rest, 0, 0, error)
+                   : tl_cli_line_check_scan (&line, rest, error)))
+    return FALSE;
+  if (machine)
+    {
+      print_machine (as_json);
+      return TRUE;
+    }
+  TlReaderOptions options;
+  g_autofree char *path = NULL;
+  g_autoptr (TlRecipe) recipe =
+      tl_cli_line_make_recipe (&line, rest[1], &path, error);
+  if (recipe == NULL)
+    return FALSE;
+  tl_recipe_reader_options (recipe, &options);
+  g_autoptr (TlReader) reader = tl_reader_open (path, &options, error);
+  if (reader == NULL)
+    return FALSE;
+  const TlScanInfo *info = tl_reader_get_info (reader);
+  g_autoptr (TlScanSummary) scan = tl_scan_summary_new (info);
+  if (!survey (reader, scan, cancellable, error))
+    {
+      tl_cli_explain_cancel (error, "%s: interrupted", path);
+      return FALSE;
+    }
+  if (as_json)
+    print_json (scan);
+  else
+    print_words (scan, info);
+  return TRUE;
+}

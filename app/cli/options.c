@@ -1,0 +1,269 @@
+#include "app/cli/cli-private.h"
+
+#include "app/recipe/number.h"
+
+#include "data/error.h"
+
+#include <stdarg.h>
+#include <string.h>
+
+void
+tl_cli_usage_error (GError **error, const char *format, ...)
+{
+  va_list args;
+  va_start (args, format);
+  g_autofree char *message = g_strdup_vprintf (format, args);
+  va_end (args);
+  g_set_error_literal (error, G_OPTION_ERROR, G_OPTION_ERROR_FAILED, message);
+}
+
+/* What may have been meant. Returns: (transfer full): "" where that is open */
+static char *
+dup_hint (const char *value)
+{
+  g_autofree char *pointed = g_strdelimit (g_strdup (value), ",", '.');
+  double number;
+  return strchr (value, ',') != NULL && tl_number_parse (pointed, &number)
+             ? g_strdup_printf ("; use a point: %s", pointed)
+             : g_strdup ("");
+}
+
+/* Every key of the recipe comes here: "--filter", "hann". */
+static gboolean
+take_key (const char *option, const char *value, gpointer data, GError **error)
+{
+  TlCliLine *line = data;
+  const char *key = option + strlen ("--");
+  g_autoptr (GError) reason = NULL;
+  if (strcmp (key, "centre") == 0 && line->takes_auto)
+    line->wants_auto = strcmp (value, "auto") == 0;
+  if (strcmp (key, "centre") == 0 && line->wants_auto)
+    value = "middle"; /* until it is found */
+  if (!tl_recipe_set (line->recipe, key, value, &reason))
+    {
+      g_autofree char *hint = dup_hint (value);
+      g_set_error (error, G_OPTION_ERROR, G_OPTION_ERROR_BAD_VALUE,
+                   "--%s: %s%s", key, reason->message, hint);
+      return FALSE;
+    }
+  g_ptr_array_add (line->given, g_strdup (key));
+  g_ptr_array_add (line->given, g_strdup (value));
+  return TRUE;
+}
+
+void
+tl_cli_line_init (TlCliLine *line, const char *usage, const char *summary,
+                  const GOptionEntry *own)
+{
+  *line = (TlCliLine){
+    .context = g_option_context_new (usage),
+    .recipe = tl_recipe_new (),
+    .given = g_ptr_array_new_with_free_func (g_free),
+    .texts = g_ptr_array_new_with_free_func (g_free),
+  };
+  GOptionGroup *group = g_option_group_new ("main", "", "", line, NULL);
+  g_option_context_set_summary (line->context, summary);
+  g_option_context_set_main_group (line->context, group);
+  g_option_group_add_entries (group, own);
+}
+
+void
+tl_cli_line_add_keys (TlCliLine *line,
+                      gboolean (*wants) (const TlRecipeKey *key))
+{
+  size_t n, n_entries = 0;
+  const TlRecipeKey *keys = tl_recipe_list_keys (&n);
+  g_autofree GOptionEntry *entries = g_new0 (GOptionEntry, n + 2);
+  for (size_t k = 0; k < n; k++)
+    {
+      if (wants != NULL && !wants (&keys[k]))
+        continue;
+      const gboolean is_auto =
+          line->takes_auto && strcmp (keys[k].key, "centre") == 0;
+      char *help =
+          g_strdup_printf ("%s (%s%s)", keys[k].help, keys[k].takes,
+                           is_auto ? ", or \"auto\": found, and said how" : "");
+      g_ptr_array_add (line->texts, help);
+      entries[n_entries++] = (GOptionEntry){
+        .long_name = keys[k].key,
+        /* file names are in no particular encoding */
+        .flags = keys[k].reopens ? G_OPTION_FLAG_FILENAME : 0,
+        .arg = G_OPTION_ARG_CALLBACK,
+        .arg_data = (gpointer)take_key,
+        .description = help,
+        .arg_description = keys[k].arg,
+      };
+    }
+  entries[n_entries] = (GOptionEntry){
+    .long_name = "recipe",
+    .arg = G_OPTION_ARG_FILENAME,
+    .arg_data = &line->recipe_path,
+    .description = "take these parameters from a recipe",
+    .arg_description = "FILE",
+  };
+  g_option_context_add_main_entries (line->context, entries, NULL);
+}
+
+void
+tl_cli_line_clear (TlCliLine *line)
+{
+  g_clear_pointer (&line->context, g_option_context_free);
+  g_clear_pointer (&line->recipe_path, g_free);
+  g_clear_pointer (&line->recipe, tl_recipe_free);
+  g_clear_pointer (&line->given, g_ptr_array_unref);
+  g_clear_pointer (&line->texts, g_ptr_array_unref);
+}
+
+gboolean
+tl_cli_line_parse (TlCliLine *line, char ***args, GError **error)
+{
+  GError *failure = NULL;
+  if (!g_option_context_parse_strv (line->context, args, &failure))
+    {
+      if (g_error_matches (failure, G_OPTION_ERROR,
+                           G_OPTION_ERROR_UNKNOWN_OPTION))
+        {
+          g_autofree char *says = g_steal_pointer (&failure->message);
+          const gboolean is_centre = g_str_has_suffix (says, "--center");
+          failure->message = g_strdup_printf (
+              "%s; %ssee %s --help", says,
+              is_centre ? "it is spelt --centre; " : "", g_get_prgname ());
+        }
+      g_propagate_error (error, failure);
+      return FALSE;
+    }
+  if (tl_cli_line_has (line, "centre") && tl_cli_line_has (line, "boundary"))
+    {
+      tl_cli_usage_error (error, "--centre and --boundary say the same thing: "
+                                 "one of them, not both");
+      return FALSE;
+    }
+  return TRUE;
+}
+
+gboolean
+tl_cli_line_has (const TlCliLine *line, const char *key)
+{
+  for (guint k = 0; k < line->given->len; k += 2)
+    if (strcmp (line->given->pdata[k], key) == 0)
+      return TRUE;
+  return FALSE;
+}
+
+gboolean
+tl_cli_check_files (char **args, guint min, guint max, GError **error)
+{
+  const guint n_args = g_strv_length (args) - 1;
+  if (n_args < min)
+    tl_cli_usage_error (error, "%s needs a file name", args[0]);
+  else if (n_args > max)
+    tl_cli_usage_error (error, "%s does not take the argument \"%s\"", args[0],
+                        args[max + 1]);
+  return n_args >= min && n_args <= max;
+}
+
+gboolean
+tl_cli_line_check_scan (const TlCliLine *line, char **args, GError **error)
+{
+  if (!tl_cli_check_files (args, line->recipe_path == NULL, 1, error))
+    return FALSE;
+  if (line->recipe_path != NULL && args[1] != NULL
+      && tl_recipe_has_name (args[1]))
+    {
+      tl_cli_usage_error (error,
+                          "%s and --recipe %s are both recipes: one of them, "
+                          "not both",
+                          args[1], line->recipe_path);
+      return FALSE;
+    }
+  return TRUE;
+}
+
+/* @recipe_path: (nullable) */
+static TlRecipe *
+load_recipe (const TlCliLine *line, const char *recipe_path, char **scan_path,
+             GError **error)
+{
+  if (recipe_path == NULL)
+    return tl_recipe_dup (line->recipe);
+  g_autoptr (TlRecipe) recipe = tl_recipe_load (recipe_path, scan_path, error);
+  if (recipe == NULL)
+    return NULL;
+  for (guint k = 0; k < line->given->len; k += 2)
+    if (!tl_recipe_set (recipe, line->given->pdata[k],
+                        line->given->pdata[k + 1], error))
+      return NULL;
+  return g_steal_pointer (&recipe);
+}
+
+TlRecipe *
+tl_cli_line_make_recipe (const TlCliLine *line, const char *file,
+                         char **scan_path, GError **error)
+{
+  const gboolean is_scan = file != NULL && !tl_recipe_has_name (file);
+  const char *recipe_path = file == NULL || is_scan ? line->recipe_path : file;
+  g_autofree char *noted = NULL;
+  g_autoptr (TlRecipe) recipe = load_recipe (line, recipe_path, &noted, error);
+  if (recipe == NULL || scan_path == NULL)
+    return g_steal_pointer (&recipe);
+  *scan_path = is_scan ? g_strdup (file) : g_steal_pointer (&noted);
+  if (*scan_path != NULL)
+    return g_steal_pointer (&recipe);
+  g_set_error (error, TL_ERROR, TL_ERROR_VALUE,
+               "%s: the recipe does not name its scan; name it before --recipe",
+               recipe_path);
+  return NULL;
+}
+
+char *
+tl_cli_swap_suffix (const char *path, const char *suffix)
+{
+  g_autofree char *stem =
+      g_strndup (path, (size_t)(strrchr (path, '.') - path));
+  return g_strconcat (stem, suffix, NULL);
+}
+
+gboolean
+tl_cli_parse_range (const char *text, TlCliRange *range, GError **error)
+{
+  g_auto (GStrv) words = g_strsplit (text, ":", -1);
+  const guint n = g_strv_length (words);
+  guint64 numbers[3] = { 0, 0, 1 };
+  gboolean good = n >= 1 && n <= 3;
+  for (guint k = 0; good && k < n; k++)
+    good = g_ascii_string_to_unsigned (words[k], 10, k == 2 ? 1 : 0,
+                                       G_MAXUINT32, &numbers[k], NULL);
+  if (n == 1)
+    numbers[1] = numbers[0];
+  if (good && numbers[1] < numbers[0])
+    {
+      tl_cli_usage_error (error, "--slices %s: the first row is after the last",
+                          text);
+      return FALSE;
+    }
+  if (!good)
+    {
+      tl_cli_usage_error (error,
+                          "--slices takes ROW, FIRST:LAST or FIRST:LAST:STEP, "
+                          "both ends included, not \"%s\"",
+                          text);
+      return FALSE;
+    }
+  *range = (TlCliRange){ numbers[0], numbers[1], numbers[2] };
+  return TRUE;
+}
+
+gboolean
+tl_cli_parse_size (const char *option, const char *text, size_t min,
+                   size_t *size, GError **error)
+{
+  guint64 number;
+  if (!g_ascii_string_to_unsigned (text, 10, min, G_MAXUINT32, &number, NULL))
+    {
+      tl_cli_usage_error (error, "%s takes a whole number from %zu, not \"%s\"",
+                          option, min, text);
+      return FALSE;
+    }
+  *size = number;
+  return TRUE;
+}

@@ -1,0 +1,220 @@
+#include "app/cli/cli-private.h"
+
+#include "data/error.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* As typed; what was not given is %NULL or has the default. */
+typedef struct
+{
+  char *size, *rows, *projections, *angles;
+  char *centre, *half;
+  gboolean end_point, overwrite, json;
+  double noise_counts, pixel_size_um, tilt_deg;
+  int seed;
+} Wishes;
+
+static gboolean
+parse_number (const char *option, const char *text, double *number,
+              GError **error)
+{
+  char *end;
+  *number = g_ascii_strtod (text, &end);
+  if (end != text && *end == '\0')
+    return TRUE;
+  tl_cli_usage_error (error, "%s takes a number, not \"%s\"", option, text);
+  return FALSE;
+}
+
+/* The recipe's words for angles and centre mean the same here. */
+static gboolean
+take_angles (const char *text, TlPhantomScan *scan, GError **error)
+{
+  g_autoptr (TlRecipe) recipe = tl_recipe_new ();
+  g_autoptr (GError) reason = NULL;
+  if (!tl_recipe_set (recipe, "angles", text, &reason) || !recipe->has_angles)
+    {
+      tl_cli_usage_error (error, "--angles: %s",
+                          reason != NULL ? reason->message
+                                         : "two angles are needed");
+      return FALSE;
+    }
+  scan->angles_deg[0] = recipe->angles_deg[0];
+  scan->angles_deg[1] = recipe->angles_deg[1];
+  return TRUE;
+}
+
+/* The axis at an eighth of the detector, and a full turn. */
+static gboolean
+take_half (const char *side, TlPhantomScan *scan, GError **error)
+{
+  const double last_col = (double)scan->n_cols - 1;
+  const gboolean is_left = strcmp (side, "left") == 0;
+  if (!is_left && strcmp (side, "right") != 0)
+    {
+      tl_cli_usage_error (error, "--half takes left or right, not \"%s\"",
+                          side);
+      return FALSE;
+    }
+  scan->half = TRUE;
+  scan->centre_col = is_left ? last_col / 8 : last_col - last_col / 8;
+  scan->angles_deg[1] = 360;
+  return TRUE;
+}
+
+static gboolean
+make_scan (const Wishes *wishes, TlPhantomScan *scan, GError **error)
+{
+  size_t n_cols = 256;
+  if (wishes->size != NULL
+      && !tl_cli_parse_size ("--size", wishes->size, 1, &n_cols, error))
+    return FALSE;
+  size_t n_rows = n_cols, n_projections = n_cols;
+  if ((wishes->rows != NULL
+       && !tl_cli_parse_size ("--rows", wishes->rows, 1, &n_rows, error))
+      || (wishes->projections != NULL
+          && !tl_cli_parse_size ("--projections", wishes->projections, 1,
+                                 &n_projections, error)))
+    return FALSE;
+  tl_phantom_scan_init (scan, n_projections, n_rows, n_cols);
+  scan->end_point = wishes->end_point;
+  scan->tilt_deg = wishes->tilt_deg;
+  if (wishes->noise_counts >= 0)
+    scan->noise_counts = wishes->noise_counts;
+  if (wishes->pixel_size_um >= 0)
+    scan->pixel_size_um = wishes->pixel_size_um;
+  if (wishes->seed >= 0)
+    scan->seed = (guint32)wishes->seed;
+  return (wishes->half == NULL || take_half (wishes->half, scan, error))
+         && (wishes->angles == NULL
+             || take_angles (wishes->angles, scan, error))
+         && (wishes->centre == NULL
+             || parse_number ("--centre", wishes->centre, &scan->centre_col,
+                              error));
+}
+
+static gboolean
+check_output (const Wishes *wishes, const char *path, GError **error)
+{
+  if (wishes->overwrite || !g_file_test (path, G_FILE_TEST_EXISTS))
+    return TRUE;
+  g_set_error (error, TL_ERROR, TL_ERROR_FILE,
+               "%s: is there already; choose another name, or say --overwrite "
+               "to replace it",
+               path);
+  return FALSE;
+}
+
+static gboolean
+write_scan (const char *path, const TlPhantomScan *scan,
+            GCancellable *cancellable, GError **error)
+{
+  TlCliProgress progress = { .word = "writing" };
+  const gboolean good = tl_phantom_write_scan (path, scan, tl_cli_progress,
+                                               &progress, cancellable, error);
+  tl_cli_progress_end (&progress);
+  tl_cli_explain_cancel (error, "%s: interrupted, and nothing is left of it",
+                         path);
+  return good;
+}
+
+static void
+print_scan (const TlPhantomScan *scan, const char *path, gboolean as_json)
+{
+  if (!as_json)
+    {
+      printf (
+          "%s: %zu projections of %zu rows x %zu columns, %g … %g degrees%s, "
+          "centre %.10g (boundary %.10g)%s",
+          path, scan->n_projections, scan->n_rows, scan->n_cols,
+          scan->angles_deg[0], scan->angles_deg[1],
+          scan->end_point ? ", end point included" : "", scan->centre_col,
+          tl_centre_to_boundary (scan->centre_col),
+          scan->half ? ", half acquisition" : "");
+      if (scan->tilt_deg != 0)
+        printf (", tilt %.10g degrees", scan->tilt_deg);
+      printf ("\n");
+      return;
+    }
+  g_autoptr (TlJson) json = tl_json_new ();
+  tl_json_add_string (json, "path", path);
+  tl_json_add_size (json, "projections", scan->n_projections);
+  tl_json_add_size (json, "rows", scan->n_rows);
+  tl_json_add_size (json, "columns", scan->n_cols);
+  tl_json_add_number (json, "first_deg", scan->angles_deg[0]);
+  tl_json_add_number (json, "end_deg", scan->angles_deg[1]);
+  tl_json_add_boolean (json, "end_point", scan->end_point);
+  tl_json_add_number (json, "centre", scan->centre_col);
+  tl_json_add_number (json, "tilt_deg", scan->tilt_deg);
+  tl_json_add_boolean (json, "half", scan->half);
+  tl_json_add_number (json, "noise_counts", scan->noise_counts);
+  tl_json_add_number (json, "pixel_size_um", scan->pixel_size_um);
+  tl_json_add_size (json, "seed", scan->seed);
+  tl_json_print (json);
+}
+
+static void
+clear (Wishes *wishes)
+{
+  g_free (wishes->size);
+  g_free (wishes->rows);
+  g_free (wishes->projections);
+  g_free (wishes->angles);
+  g_free (wishes->centre);
+  g_free (wishes->half);
+}
+
+gboolean
+tl_cli_phantom (char **args, GCancellable *cancellable, GError **error)
+{
+  Wishes wishes = { .noise_counts = -1, .pixel_size_um = -1, .seed = -1 };
+  const GOptionEntry own[] = {
+    { "size", 0, 0, G_OPTION_ARG_STRING, &wishes.size,
+      "columns of the detector (256)", "N" },
+    { "rows", 0, 0, G_OPTION_ARG_STRING, &wishes.rows,
+      "rows of the detector (as many)", "N" },
+    { "projections", 0, 0, G_OPTION_ARG_STRING, &wishes.projections,
+      "projections (as many)", "N" },
+    { "angles", 0, 0, G_OPTION_ARG_STRING, &wishes.angles,
+      "degrees of the first projection and of the end (0:180); the last "
+      "projection is one step before the end",
+      "FIRST:END" },
+    { "end-point", 0, 0, G_OPTION_ARG_NONE, &wishes.end_point,
+      "the last projection is at the end", NULL },
+    { "noise", 0, 0, G_OPTION_ARG_DOUBLE, &wishes.noise_counts,
+      "photons in the open beam that the Poisson noise is drawn for; 0: none",
+      "COUNTS" },
+    { "centre", 0, 0, G_OPTION_ARG_STRING, &wishes.centre,
+      "rotation centre; the first column's centre is 0", "COLUMN" },
+    { "tilt", 0, 0, G_OPTION_ARG_DOUBLE, &wishes.tilt_deg,
+      "turns the axis counter-clockwise, about the middle row", "DEGREES" },
+    { "half", 0, 0, G_OPTION_ARG_STRING, &wishes.half,
+      "half acquisition: a full turn, the axis near that edge, and a phantom "
+      "as large as the far side",
+      "left|right" },
+    { "pixel-size", 0, 0, G_OPTION_ARG_DOUBLE, &wishes.pixel_size_um,
+      "noted in the file, micrometres", "UM" },
+    { "seed", 0, 0, G_OPTION_ARG_INT, &wishes.seed, "of the noise", "N" },
+    { "overwrite", 0, 0, G_OPTION_ARG_NONE, &wishes.overwrite,
+      "replace OUT.h5 where it is there already", NULL },
+    { "json", 0, 0, G_OPTION_ARG_NONE, &wishes.json, "print JSON", NULL },
+    { 0 },
+  };
+  g_auto (TlCliLine) line = { 0 };
+  g_auto (GStrv) rest = g_strdupv (args);
+  TlPhantomScan scan;
+  tl_cli_line_init (&line, "OUT.h5",
+                    "Makes a scan of a phantom: Data Exchange HDF5, 16-bit "
+                    "counts with flat and dark fields.",
+                    own);
+  const gboolean good = tl_cli_line_parse (&line, &rest, error)
+                        && tl_cli_check_files (rest, 1, 1, error)
+                        && make_scan (&wishes, &scan, error)
+                        && check_output (&wishes, rest[1], error)
+                        && write_scan (rest[1], &scan, cancellable, error);
+  if (good)
+    print_scan (&scan, rest[1], wishes.json);
+  clear (&wishes);
+  return good;
+}

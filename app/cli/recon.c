@@ -1,0 +1,441 @@
+#include "app/cli/cli-private.h"
+
+#include "app/export/export.h"
+
+#include "data/error.h"
+#include "data/write/writer.h"
+
+#include <errno.h>
+#include <stdio.h>
+
+#define SLICE_NAME "recon_%05zu.tiff"
+
+/* The command line, and where it has got to. */
+typedef struct
+{
+  char *slices, *output; /* (nullable) */
+  gboolean png, precision_cost, timing, json;
+
+  TlCliRange range;
+  char *folder; /* (nullable): one file otherwise */
+  TlCliScan scan;
+  TlEngine *engine;
+  TlRecon *recon;
+  TlJson *report; /* (nullable) */
+
+  /* of the first slice, milliseconds */
+  double open_ms, engine_ms, compare_ms, fetch_ms, total_ms;
+  TlReconTimes times;
+  TlEngineReport stages;
+  size_t peak_bytes;
+} Recon;
+
+static double
+ms_since (gint64 start_us)
+{
+  return (double)(g_get_monotonic_time () - start_us) / 1e3;
+}
+
+static gboolean
+has_suffix (const char *path, const char *suffix)
+{
+  g_autofree char *lower = g_ascii_strdown (path, -1);
+  return g_str_has_suffix (lower, suffix);
+}
+
+static gboolean
+is_tiff_name (const char *path)
+{
+  return has_suffix (path, ".tiff") || has_suffix (path, ".tif");
+}
+
+/* Decides between one file and a folder of them. */
+static gboolean
+choose_output (Recon *r, GError **error)
+{
+  const gboolean one_file =
+      r->output != NULL ? is_tiff_name (r->output) : r->slices == NULL;
+  if (one_file && r->range.last - r->range.first >= r->range.step)
+    {
+      tl_cli_usage_error (error, "several slices do not fit into one file, %s",
+                          r->output);
+      return FALSE;
+    }
+  if (!one_file)
+    r->folder = g_strdup (r->output != NULL ? r->output : ".");
+  else if (r->output == NULL)
+    r->output = g_strdup_printf (SLICE_NAME, r->range.first);
+  return TRUE;
+}
+
+static char *
+slice_path (const Recon *r, size_t slice)
+{
+  g_autofree char *name = g_strdup_printf (SLICE_NAME, slice);
+  return r->folder != NULL ? g_build_filename (r->folder, name, NULL)
+                           : g_strdup (r->output);
+}
+
+static gboolean
+make_folder (const char *folder, GError **error)
+{
+  if (g_mkdir_with_parents (folder, 0777) == 0)
+    return TRUE;
+  g_set_error (error, TL_ERROR, TL_ERROR_FILE,
+               "%s: the folder cannot be made: %s", folder, g_strerror (errno));
+  return FALSE;
+}
+
+/* @cost: (nullable) */
+static void
+report_slice (const Recon *r, const char *path, size_t slice,
+              const TlFrame *frame, const TlStats *stats, size_t n_dead,
+              const TlPrecisionCost *cost)
+{
+  const size_t n_mended =
+      tl_reader_get_n_mended (tl_recon_get_reader (r->recon));
+  if (r->report == NULL)
+    {
+      g_autofree char *axis = tl_cli_scan_dup_axis (&r->scan);
+      g_autofree char *mended = tl_cli_dup_mended (n_dead, n_mended);
+      printf ("%s: slice %zu, %zu x %zu pixels, %s, %.6g … %.6g, mean "
+              "%.6g%s\n",
+              path, slice, tl_frame_get_n_rows (frame),
+              tl_frame_get_n_cols (frame), axis, stats->min, stats->max,
+              stats->mean, mended);
+      if (cost != NULL)
+        tl_cli_cost_print (cost, path);
+      return;
+    }
+  tl_json_begin_object (r->report, NULL);
+  tl_json_add_string (r->report, "path", path);
+  tl_json_add_size (r->report, "slice", slice);
+  tl_json_add_size (r->report, "rows", tl_frame_get_n_rows (frame));
+  tl_json_add_size (r->report, "columns", tl_frame_get_n_cols (frame));
+  tl_json_add_number (r->report, "min", stats->min);
+  tl_json_add_number (r->report, "max", stats->max);
+  tl_json_add_number (r->report, "mean", stats->mean);
+  tl_json_add_size (r->report, "dead_pixels", n_dead);
+  tl_json_add_size (r->report, "replaced_samples", n_mended);
+  if (cost != NULL)
+    tl_cli_cost_add_json (cost, path, r->report);
+  tl_json_end (r->report);
+}
+
+/* @cost: (nullable) */
+static gboolean
+write_slice (const Recon *r, size_t slice, TlFrame *frame,
+             const TlPrecisionCost *cost, GError **error)
+{
+  TlStats stats;
+  TlEngineReport report;
+  const size_t n_rows = tl_frame_get_n_rows (frame);
+  const size_t n_cols = tl_frame_get_n_cols (frame);
+  const float *pixels = tl_frame_get_pixels (frame);
+  g_autofree char *path = slice_path (r, slice);
+  if (!tl_engine_measure (r->engine, frame, 0, &stats, error)
+      || !tl_engine_get_report (r->engine, &report, error)
+      || (r->folder != NULL && !make_folder (r->folder, error))
+      || (cost != NULL
+          && !tl_cli_cost_check (path, tl_recon_get_reader (r->recon), error))
+      || !tl_write_tiff (path, pixels, n_rows, n_cols,
+                         "attenuation per pixel length", error))
+    return FALSE;
+  g_autofree char *png_path = tl_cli_swap_suffix (path, ".png");
+  if (r->png
+      && !tl_write_png (png_path, pixels, n_rows, n_cols,
+                        tl_stats_percentile (&stats, TL_CLI_PNG_LOW),
+                        tl_stats_percentile (&stats, TL_CLI_PNG_HIGH), error))
+    return FALSE;
+  if (cost != NULL && !tl_cli_cost_write (cost, path, r->png, error))
+    return FALSE;
+  report_slice (r, path, slice, frame, &stats, report.n_dead, cost);
+  return TRUE;
+}
+
+static char *
+recipe_path (const Recon *r)
+{
+  return r->folder != NULL ? g_build_filename (r->folder, "recipe.ini", NULL)
+                           : tl_cli_swap_suffix (r->output, ".ini");
+}
+
+/* Slices of other parameters are replaced, but not in silence. */
+static void
+note_replaced (Recon *r, const TlScanInfo *info)
+{
+  g_autofree char *path = slice_path (r, r->range.first);
+  g_autofree char *recipe = recipe_path (r);
+  g_autofree char *changes =
+      g_file_test (path, G_FILE_TEST_EXISTS)
+          ? tl_export_dup_changes (info, r->scan.recipe, recipe)
+          : NULL;
+  if (changes != NULL)
+    tl_cli_scan_take_note (
+        &r->scan, g_strdup_printf ("%s: the slice there and its recipe are "
+                                   "replaced; what has changed since: %s",
+                                   path, changes));
+}
+
+static gboolean
+save_recipe (const Recon *r, GError **error)
+{
+  g_autofree char *path = recipe_path (r);
+  return tl_recipe_save (r->scan.recipe, r->scan.path, path, error);
+}
+
+/* Everything up to the pixels in host memory. @cost: (nullable) */
+static TlFrame *
+make_slice (Recon *r, size_t slice, TlPrecisionCost *cost,
+            GCancellable *cancellable, GError **error)
+{
+  g_autoptr (TlFrame) frame =
+      cost != NULL ? tl_precision_cost_run (r->recon, r->scan.recipe, slice,
+                                            cancellable, cost, error)
+                   : tl_recon_run (r->recon, r->scan.recipe, slice, 1,
+                                   cancellable, error);
+  const gint64 start_us = g_get_monotonic_time ();
+  if (frame == NULL || !tl_frame_fetch (frame, error))
+    return NULL;
+  r->fetch_ms = ms_since (start_us);
+  return g_steal_pointer (&frame);
+}
+
+static gboolean
+run_slices (Recon *r, gint64 start_us, GCancellable *cancellable,
+            GError **error)
+{
+  for (size_t slice = r->range.first; slice <= r->range.last;
+       slice += r->range.step)
+    {
+      const double fetch_ms = r->fetch_ms;
+      g_auto (TlPrecisionCost) cost = { 0 };
+      TlPrecisionCost *wanted = r->precision_cost ? &cost : NULL;
+      g_autoptr (TlFrame) frame =
+          make_slice (r, slice, wanted, cancellable, error);
+      if (frame == NULL)
+        return FALSE;
+      if (slice == r->range.first)
+        {
+          r->total_ms = ms_since (start_us);
+          r->peak_bytes = tl_cli_peak_bytes ();
+          tl_recon_get_times (r->recon, &r->times);
+          if (!tl_engine_get_report (r->engine, &r->stages, error))
+            return FALSE;
+          if (wanted != NULL)
+            {
+              r->times = cost.times;
+              r->stages = cost.report;
+              r->compare_ms = cost.compare_ms;
+            }
+        }
+      else
+        r->fetch_ms = fetch_ms;
+      if (!write_slice (r, slice, frame, wanted, error))
+        return FALSE;
+    }
+  return save_recipe (r, error);
+}
+
+static void
+print_timing (const Recon *r)
+{
+  printf ("opening the file     %8.1f ms\n"
+          "starting the engine  %8.1f ms (%s: %s)\n"
+          "reading the rows     %8.1f ms\n"
+          "loading the engine   %8.1f ms\n"
+          "computing            %8.1f ms (%s)\n",
+          r->open_ms, r->engine_ms, tl_engine_get_name (r->engine),
+          tl_engine_get_device (r->engine), r->times.read_ms, r->times.load_ms,
+          r->times.compute_ms, r->stages.variant->name);
+  if (r->stages.n_folded > 1)
+    printf ("  %u pixels at once by symmetry\n", r->stages.n_folded);
+  if (r->stages.fallback != NULL)
+    printf ("  %s\n", r->stages.fallback);
+  for (guint k = TL_STAGE_CORRECT; k < TL_N_STAGES; k++)
+    printf ("  %-17s  %8.2f ms\n", tl_stage_names[k], r->stages.last_ms[k]);
+  if (r->precision_cost)
+    printf ("comparing precisions %8.1f ms\n", r->compare_ms);
+  printf ("fetching the pixels  %8.1f ms\n"
+          "first slice, total   %8.1f ms\n"
+          "peak memory          %8.1f MB\n"
+          "engine's memory      %8.1f MB\n",
+          r->fetch_ms, r->total_ms, (double)r->peak_bytes / 1e6,
+          (double)r->stages.memory_bytes / 1e6);
+}
+
+static void
+add_timing (const Recon *r)
+{
+  TlJson *json = r->report;
+  tl_json_begin_object (json, "timing");
+  tl_json_add_number (json, "open_ms", r->open_ms);
+  tl_json_add_number (json, "engine_ms", r->engine_ms);
+  tl_json_add_number (json, "read_ms", r->times.read_ms);
+  tl_json_add_number (json, "load_ms", r->times.load_ms);
+  tl_json_add_number (json, "compute_ms", r->times.compute_ms);
+  tl_json_begin_object (json, "stages_ms");
+  for (guint k = TL_STAGE_CORRECT; k < TL_N_STAGES; k++)
+    tl_json_add_number (json, tl_stage_names[k], r->stages.last_ms[k]);
+  tl_json_end (json);
+  if (r->precision_cost)
+    tl_json_add_number (json, "compare_ms", r->compare_ms);
+  tl_json_add_number (json, "fetch_ms", r->fetch_ms);
+  tl_json_add_number (json, "first_slice_ms", r->total_ms);
+  tl_json_add_size (json, "peak_bytes", r->peak_bytes);
+  tl_json_add_size (json, "engine_bytes", r->stages.memory_bytes);
+  tl_json_end (json);
+}
+
+/* The report is printed when all went well, so that it is one document. */
+static gboolean
+run_recon (Recon *r, gint64 start_us, GCancellable *cancellable, GError **error)
+{
+  if (r->json)
+    {
+      r->report = tl_json_new ();
+      tl_cli_scan_add_json (&r->scan, r->report);
+      tl_json_add_string (r->report, "engine", tl_engine_get_name (r->engine));
+      tl_json_add_string (r->report, "device",
+                          tl_engine_get_device (r->engine));
+      tl_json_begin_array (r->report, "slices");
+    }
+  if (!run_slices (r, start_us, cancellable, error))
+    return FALSE;
+  if (r->report == NULL)
+    {
+      if (r->timing)
+        print_timing (r);
+      return TRUE;
+    }
+  tl_json_end (r->report);
+  tl_json_add_string (r->report, "kernel",
+                      tl_kernel_names[r->stages.variant->kernel]);
+  tl_json_add_string (r->report, "variant", r->stages.variant->name);
+  tl_json_add_size (r->report, "folded", r->stages.n_folded);
+  tl_json_add_string (r->report, "fallback", r->stages.fallback);
+  add_timing (r);
+  tl_json_print (r->report);
+  return TRUE;
+}
+
+static gboolean
+set_up (Recon *r, const TlCliLine *line, const char *file, gint64 start_us,
+        GCancellable *cancellable, GError **error)
+{
+  if (!tl_cli_scan_open (&r->scan, line, file, r->slices == NULL, error))
+    return FALSE;
+  const TlScanInfo *info = tl_reader_get_info (r->scan.reader);
+  const size_t slice = r->scan.recipe->slice;
+  if (r->slices == NULL)
+    r->range = (TlCliRange){ slice, slice, 1 };
+  if (r->range.last >= info->n_rows)
+    {
+      g_autofree char *name = g_filename_display_basename (r->scan.path);
+      g_set_error (error, TL_ERROR, TL_ERROR_VALUE,
+                   "%s: there is no slice %zu; the rows are 0 to %zu", name,
+                   r->range.last, info->n_rows - 1);
+      return FALSE;
+    }
+  if (!choose_output (r, error)
+      || !tl_check_output (info, r->folder != NULL ? r->folder : r->output,
+                           error))
+    return FALSE;
+  r->open_ms = ms_since (start_us);
+  const gint64 engine_us = g_get_monotonic_time ();
+  r->engine = tl_engine_open (r->scan.recipe->engine, error);
+  if (r->engine == NULL)
+    return FALSE;
+  r->engine_ms = ms_since (engine_us);
+  r->recon = tl_recon_new (g_steal_pointer (&r->scan.reader), r->engine);
+  if (!tl_cli_scan_find_centre (&r->scan, r->recon,
+                                (r->range.first + r->range.last) / 2,
+                                cancellable, error))
+    return FALSE;
+  tl_cli_scan_note_tilt (&r->scan, info, r->range.first, r->range.last);
+  /* of several, the recipe is to make one that is there */
+  r->scan.recipe->slice = r->range.first;
+  note_replaced (r, info);
+  return TRUE;
+}
+
+static void
+clear (Recon *r)
+{
+  g_clear_pointer (&r->recon, tl_recon_free);
+  g_clear_pointer (&r->engine, tl_engine_close);
+  g_clear_pointer (&r->report, tl_json_free);
+  tl_cli_scan_clear (&r->scan);
+  g_free (r->slices);
+  g_free (r->output);
+  g_free (r->folder);
+}
+
+static gboolean
+check_options (Recon *r, const TlCliLine *line, GError **error)
+{
+  if (r->output != NULL && has_suffix (r->output, ".png"))
+    {
+      tl_cli_usage_error (error,
+                          "%s: --png writes pictures; the slice itself is a "
+                          ".tiff",
+                          r->output);
+      return FALSE;
+    }
+  if (r->slices != NULL && tl_cli_line_has (line, "slice"))
+    {
+      tl_cli_usage_error (error, "--slice is one row and --slices are several: "
+                                 "one of them, not both");
+      return FALSE;
+    }
+  return r->slices == NULL || tl_cli_parse_range (r->slices, &r->range, error);
+}
+
+gboolean
+tl_cli_recon (char **args, GCancellable *cancellable, GError **error)
+{
+  const gint64 start_us = g_get_monotonic_time ();
+  Recon r = { 0 };
+  const GOptionEntry own[] = {
+    { "output", 'o', 0, G_OPTION_ARG_FILENAME, &r.output,
+      "OUT.tiff, or a folder that gets recon_00000.tiff and so on; without it "
+      "such a file in the working folder",
+      "OUT" },
+    { "slices", 0, 0, G_OPTION_ARG_STRING, &r.slices,
+      "several slices: rows FIRST to LAST, both included, every STEP",
+      "FIRST:LAST[:STEP]" },
+    { "png", 0, 0, G_OPTION_ARG_NONE, &r.png,
+      "write a PNG picture too, from the 0.5th to the 99.5th percentile",
+      NULL },
+    { "precision-cost", 0, 0, G_OPTION_ARG_NONE, &r.precision_cost,
+      "reconstruct in both precisions, say by how much fast is off from full, "
+      "and write where to OUT.error.tiff (with --png OUT.error.png too)",
+      NULL },
+    { "timing", 0, 0, G_OPTION_ARG_NONE, &r.timing,
+      "print where the time to the first slice went, and the peak memory",
+      NULL },
+    { "json", 0, 0, G_OPTION_ARG_NONE, &r.json, "print JSON", NULL },
+    { 0 },
+  };
+  g_auto (TlCliLine) line = { 0 };
+  g_auto (GStrv) rest = g_strdupv (args);
+  tl_cli_line_init (&line, "FILE",
+                    "Reconstructs one slice, or a few, to 32-bit float TIFF, "
+                    "with the recipe beside it: the middle one, unless --slice "
+                    "or --slices say "
+                    "which. FILE may be a recipe that "
+                    "names its scan; --recipe alone will do too.",
+                    own);
+  line.takes_auto = TRUE;
+  tl_cli_line_add_keys (&line, NULL);
+  const gboolean good =
+      tl_cli_line_parse (&line, &rest, error)
+      && tl_cli_line_check_scan (&line, rest, error)
+      && check_options (&r, &line, error)
+      && set_up (&r, &line, rest[1], start_us, cancellable, error)
+      && run_recon (&r, start_us, cancellable, error);
+  tl_cli_explain_cancel (error, "%s: the reconstruction was interrupted",
+                         r.scan.path);
+  clear (&r);
+  return good;
+}

@@ -1,0 +1,215 @@
+#include "app/cli/cli-private.h"
+
+#include "data/error.h"
+#include "gpu/stages/tilt.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#define PROGRESS_STEP_US (100 * 1000)
+
+/* A recipe may come from a larger scan. Where its slice is not what is wanted,
+ * it does not matter. */
+static gboolean
+check_slice (TlCliScan *scan, const TlCliLine *line, gboolean takes_slice,
+             GError **error)
+{
+  const size_t n_rows = tl_reader_get_info (scan->reader)->n_rows;
+  TlRecipe *recipe = scan->recipe;
+  if (!recipe->slice_known || recipe->slice < n_rows)
+    return TRUE;
+  if (!takes_slice)
+    recipe->slice_known = FALSE;
+  if (!takes_slice || tl_cli_line_has (line, "slice"))
+    return TRUE; /* what was typed is for tl_recipe_resolve() to refuse */
+  g_autofree char *name = g_filename_display_basename (scan->path);
+  g_set_error (error, TL_ERROR, TL_ERROR_VALUE,
+               "%s: there is no slice %zu, which the recipe asks for; the rows "
+               "are 0 to %zu, and --slice chooses another",
+               name, recipe->slice, n_rows - 1);
+  return FALSE;
+}
+
+/* What the reader has found, and what nobody has said. */
+static GStrv
+collect_notes (const TlScanInfo *info, const TlCliLine *line,
+               const TlRecipe *recipe, gboolean centre_known)
+{
+  g_autoptr (GStrvBuilder) notes = g_strv_builder_new ();
+  g_strv_builder_addv (notes, (const char **)info->notes);
+  if (!recipe->params.phase.on
+      && (tl_cli_line_has (line, "energy") || tl_cli_line_has (line, "distance")
+          || tl_cli_line_has (line, "delta-beta")))
+    g_strv_builder_add (notes, "--energy, --distance and --delta-beta are for "
+                               "phase retrieval, which is off: --phase on");
+  if (!centre_known)
+    {
+      const double centre_col = recipe->params.centre_col;
+      g_autofree char *note =
+          g_strdup_printf ("centre not given: middle of the detector, %.1f "
+                           "(boundary %.1f)",
+                           centre_col, tl_centre_to_boundary (centre_col));
+      g_strv_builder_add (notes, note);
+    }
+  return g_strv_builder_end (notes);
+}
+
+gboolean
+tl_cli_scan_open (TlCliScan *scan, const TlCliLine *line, const char *file,
+                  gboolean takes_slice, GError **error)
+{
+  TlReaderOptions options;
+  *scan = (TlCliScan){ 0 };
+  scan->recipe = tl_cli_line_make_recipe (line, file, &scan->path, error);
+  if (scan->recipe == NULL)
+    return FALSE;
+  const gboolean centre_known = scan->recipe->centre_known;
+  tl_recipe_reader_options (scan->recipe, &options);
+  scan->reader = tl_reader_open (scan->path, &options, error);
+  if (scan->reader == NULL || !check_slice (scan, line, takes_slice, error))
+    return FALSE;
+  const TlScanInfo *info = tl_reader_get_info (scan->reader);
+  if (!tl_recipe_resolve (scan->recipe, info, error))
+    return FALSE;
+  scan->notes =
+      collect_notes (info, line, scan->recipe,
+                     centre_known || line->wants_auto || line->seeks_centre);
+  scan->wants_centre = line->wants_auto;
+  for (char **note = scan->notes; *note != NULL; note++)
+    fprintf (stderr, "note: %s\n", *note);
+  return TRUE;
+}
+
+void
+tl_cli_scan_take_note (TlCliScan *scan, char *note)
+{
+  const guint n = g_strv_length (scan->notes);
+  fprintf (stderr, "note: %s\n", note);
+  scan->notes = g_renew (char *, scan->notes, n + 2);
+  scan->notes[n] = note;
+  scan->notes[n + 1] = NULL;
+}
+
+void
+tl_cli_scan_note_tilt (TlCliScan *scan, const TlScanInfo *info,
+                       size_t first_row, size_t last_row)
+{
+  const TlParams *params = &scan->recipe->params;
+  size_t first, last;
+  if (last_row >= info->n_rows)
+    return; /* to be refused */
+  const gboolean is_some =
+      tl_tilt_find_inner (params->tilt_deg, params->centre_col, info->n_rows,
+                          info->n_cols, &first, &last);
+  if (is_some && first_row >= first && last_row <= last)
+    return;
+  g_autofree char *which =
+      is_some ? g_strdup_printf ("only slices %zu to %zu lie", first, last)
+              : g_strdup ("no slice lies");
+  tl_cli_scan_take_note (
+      scan, g_strdup_printf ("with a tilt of %g degrees %s on the detector "
+                             "from edge to edge; elsewhere its outermost row "
+                             "goes on",
+                             params->tilt_deg, which));
+}
+
+void
+tl_cli_scan_clear (TlCliScan *scan)
+{
+  g_clear_pointer (&scan->path, g_free);
+  g_clear_pointer (&scan->reader, tl_reader_close);
+  g_clear_pointer (&scan->recipe, tl_recipe_free);
+  g_clear_pointer (&scan->notes, g_strfreev);
+}
+
+void
+tl_cli_scan_add_json (const TlCliScan *scan, TlJson *json)
+{
+  const double centre_col = scan->recipe->params.centre_col;
+  tl_json_add_string (json, "scan", scan->path);
+  tl_json_add_number (json, "centre", centre_col);
+  tl_json_add_number (json, "boundary", tl_centre_to_boundary (centre_col));
+  tl_json_add_number (json, "tilt_deg", scan->recipe->params.tilt_deg);
+  tl_json_add_boolean (json, "half", scan->recipe->params.half);
+  tl_json_begin_array (json, "notes");
+  for (char **note = scan->notes; *note != NULL; note++)
+    tl_json_add_string (json, NULL, *note);
+  tl_json_end (json);
+}
+
+char *
+tl_cli_scan_dup_axis (const TlCliScan *scan)
+{
+  const TlParams *params = &scan->recipe->params;
+  GString *text = g_string_new (NULL);
+  g_string_printf (text, "centre %.10g (boundary %.10g)", params->centre_col,
+                   tl_centre_to_boundary (params->centre_col));
+  if (params->tilt_deg != 0)
+    g_string_append_printf (text, ", tilt %.10g degrees", params->tilt_deg);
+  if (params->half)
+    g_string_append (text, ", half acquisition");
+  return g_string_free (text, FALSE);
+}
+
+char *
+tl_cli_dup_mended (size_t n_dead, size_t n_mended)
+{
+  GString *text = g_string_new (NULL);
+  if (n_dead > 0)
+    g_string_append_printf (text, ", %zu dead pixel%s mended", n_dead,
+                            n_dead == 1 ? "" : "s");
+  if (n_mended > 0)
+    g_string_append_printf (text, ", %zu NaN or infinite sample%s replaced",
+                            n_mended, n_mended == 1 ? "" : "s");
+  return g_string_free (text, FALSE);
+}
+
+void
+tl_cli_progress (double fraction, gpointer data)
+{
+  TlCliProgress *progress = data;
+  const gint64 now_us = g_get_monotonic_time ();
+  if (!isatty (STDERR_FILENO)
+      || (fraction < 1 && now_us - progress->last_us < PROGRESS_STEP_US))
+    return;
+  progress->last_us = now_us;
+  progress->is_shown = TRUE;
+  if (progress->n_slices == 0)
+    fprintf (stderr, "\r%s %3.0f %%", progress->word, 100 * fraction);
+  else
+    fprintf (stderr, "\r%s: %.0f of %zu slice%s", progress->word,
+             fraction * (double)progress->n_slices, progress->n_slices,
+             progress->n_slices == 1 ? "" : "s");
+}
+
+void
+tl_cli_progress_end (TlCliProgress *progress)
+{
+  if (progress->is_shown)
+    fputc ('\n', stderr);
+  progress->is_shown = FALSE;
+}
+
+void
+tl_cli_explain_cancel (GError **error, const char *format, ...)
+{
+  va_list args;
+  if (error == NULL
+      || !g_error_matches (*error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
+    return;
+  va_start (args, format);
+  g_autofree char *message = g_strdup_vprintf (format, args);
+  va_end (args);
+  g_clear_error (error);
+  g_set_error_literal (error, G_IO_ERROR, G_IO_ERROR_CANCELLED, message);
+}
+
+size_t
+tl_cli_peak_bytes (void)
+{
+  struct rusage usage;
+  getrusage (RUSAGE_SELF, &usage);
+  return (size_t)usage.ru_maxrss * 1024;
+}

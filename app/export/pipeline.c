@@ -1,0 +1,500 @@
+/* Blocks and slots go round; queues never hold more than there are:
+ *
+ *             .------------ empty <------------.
+ *             v                                |
+ *   read --full--> load and reconstruct (each engine's thread)
+ *                    ^         |
+ *                  free    computed --> fetch (one for each engine)
+ *                    |                    |
+ *                  write <--to_write-- caller <--fetched--'
+ *
+ * After an error, or when cancelled, no more blocks are read, and those on
+ * their way go round empty with their slots, so that nobody waits.
+ */
+#include "app/export/pipeline.h"
+
+#include "data/error.h"
+
+/* For each engine one is read or loaded, and one more is ready. */
+#define N_SPARE_BLOCKS 1
+
+#define N_SLOTS 4 /* being computed, waiting, being fetched, being written */
+#define PROGRESS_US (100 * 1000) /* from word to word of how far it is */
+
+/* Go down the queues beside blocks and slots: who takes STOP ends; call_roll()
+ * has the second; after the third Run.n_read is what it will be. */
+static char stop_mark, roll_call_mark, all_read_mark;
+#define STOP ((gpointer)&stop_mark)
+#define ROLL_CALL ((gpointer)&roll_call_mark)
+#define ALL_READ ((gpointer)&all_read_mark)
+
+typedef struct Run Run;
+typedef struct Worker Worker;
+
+typedef struct
+{
+  Run *run;
+  guint buffer;
+  size_t first_row, n_rows;
+  TlBlock block;
+} Block;
+
+typedef struct
+{
+  Run *run;
+  Worker *worker;
+  size_t first_row;
+  TlFrame *frame; /* (nullable): nothing to write */
+} Slot;
+
+/* An engine and its threads. */
+struct Worker
+{
+  TlPipeline *pipeline;
+  char *name;
+  GThread *computing, *fetching;
+  Slot slots[N_SLOTS];
+  GAsyncQueue *free, *computed; /* of Slot */
+  GAsyncQueue *go;              /* ends a roll call for this one */
+  gint64 download_us;           /* in this run */
+
+  /* of the last roll call */
+  TlEngineReport report;
+  GError *error; /* of opening too */
+};
+
+struct TlPipeline
+{
+  guint n_workers, n_blocks;
+  Worker *workers;
+  Block *blocks;
+  GAsyncQueue *empty, *full; /* of Block */
+  GAsyncQueue *fetched;      /* of Slot, and ALL_READ once in a run */
+  GAsyncQueue *present;      /* of Worker, at a roll call */
+};
+
+struct Run
+{
+  TlPipeline *pipeline;
+  const TlPipelineJob *job;
+  GCancellable *cancellable; /* the caller's, and the first error */
+  GAsyncQueue *to_write;     /* of Slot */
+  gint64 read_us;
+  size_t n_read; /* blocks that went on */
+
+  GMutex lock; /* for what follows */
+  GError *error;
+  gint64 write_us;
+  size_t n_written;
+};
+
+/* --- what the threads do --- */
+
+static gboolean
+is_stopped (const Run *run)
+{
+  return g_cancellable_is_cancelled (run->cancellable);
+}
+
+/* Takes @error; the first one is kept. */
+static void
+stop_run (Run *run, GError *error)
+{
+  g_mutex_lock (&run->lock);
+  if (run->error == NULL)
+    run->error = error;
+  else
+    g_error_free (error);
+  g_mutex_unlock (&run->lock);
+  g_cancellable_cancel (run->cancellable);
+}
+
+static void
+read_block (Run *run, Block *block)
+{
+  const TlPipelineJob *job = run->job;
+  const gint64 start_us = g_get_monotonic_time ();
+  GError *error = NULL;
+  if (!job->read (job->data, block->buffer, block->first_row, block->n_rows,
+                  &block->block, run->cancellable, &error))
+    stop_run (run, error);
+  run->read_us += g_get_monotonic_time () - start_us;
+}
+
+static gpointer
+read_blocks (gpointer data)
+{
+  Run *run = data;
+  const TlPipelineJob *job = run->job;
+  const size_t end = job->first_row + job->n_rows;
+  for (size_t row = job->first_row; row < end && !is_stopped (run);
+       row += job->block_rows)
+    {
+      Block *block = g_async_queue_pop (run->pipeline->empty);
+      block->run = run;
+      block->first_row = row;
+      block->n_rows = MIN (job->block_rows, end - row);
+      if (!is_stopped (run))
+        read_block (run, block);
+      g_async_queue_push (run->pipeline->full, block);
+      run->n_read++;
+    }
+  g_async_queue_push (run->pipeline->fetched, ALL_READ);
+  return NULL;
+}
+
+/* The data are to blame: says which. */
+static void
+name_data (const TlPipelineJob *job, GError **error)
+{
+  if (job->name != NULL && g_error_matches (*error, TL_ERROR, TL_ERROR_VALUE))
+    g_prefix_error (error, "%s: ", job->name);
+}
+
+/* Gives @block back as soon as it can. */
+static void
+compute_block (Worker *worker, TlEngine *engine, Block *block)
+{
+  Run *run = block->run;
+  Slot *slot = g_async_queue_pop (worker->free);
+  GError *error = NULL;
+  slot->run = run;
+  slot->first_row = block->first_row;
+  const gboolean loaded =
+      !is_stopped (run) && tl_engine_load (engine, &block->block, &error);
+  g_async_queue_push (worker->pipeline->empty, block);
+  if (loaded)
+    slot->frame = tl_engine_reconstruct (engine, run->job->params,
+                                         run->cancellable, &error);
+  if (error != NULL)
+    {
+      name_data (run->job, &error);
+      stop_run (run, error);
+    }
+  g_async_queue_push (worker->computed, slot);
+}
+
+/* The engine's thread: says what it has done so far, and takes no block until
+ * all others have said so too. */
+static void
+answer_roll_call (Worker *worker, TlEngine *engine)
+{
+  g_clear_error (&worker->error);
+  tl_engine_get_report (engine, &worker->report, &worker->error);
+  g_async_queue_push (worker->pipeline->present, worker);
+  g_async_queue_pop (worker->go);
+}
+
+static gpointer
+compute_blocks (gpointer data)
+{
+  Worker *worker = data;
+  TlPipeline *pipeline = worker->pipeline;
+  TlEngine *engine = tl_engine_open (worker->name, &worker->error);
+  g_async_queue_push (pipeline->present, worker);
+  if (engine == NULL)
+    return NULL;
+  for (gpointer got; (got = g_async_queue_pop (pipeline->full)) != STOP;)
+    if (got == ROLL_CALL)
+      answer_roll_call (worker, engine);
+    else
+      compute_block (worker, engine, got);
+  tl_engine_close (engine);
+  return NULL;
+}
+
+/* The wait is for the computing, and not counted. */
+static void
+fetch_frame (Worker *worker, Slot *slot)
+{
+  GError *error = NULL;
+  gboolean good = tl_frame_wait (slot->frame, &error);
+  const gint64 start_us = g_get_monotonic_time ();
+  good = good && tl_frame_fetch (slot->frame, &error);
+  worker->download_us += g_get_monotonic_time () - start_us;
+  if (!good)
+    stop_run (slot->run, error);
+}
+
+static gpointer
+fetch_frames (gpointer data)
+{
+  Worker *worker = data;
+  for (Slot *slot; (slot = g_async_queue_pop (worker->computed)) != STOP;)
+    {
+      if (slot->frame != NULL && !is_stopped (slot->run))
+        fetch_frame (worker, slot);
+      g_async_queue_push (worker->pipeline->fetched, slot);
+    }
+  return NULL;
+}
+
+static void
+write_slot (Run *run, Slot *slot)
+{
+  const TlPipelineJob *job = run->job;
+  const gint64 start_us = g_get_monotonic_time ();
+  GError *error = NULL;
+  const gboolean good = job->write (job->data, slot->first_row, slot->frame,
+                                    run->cancellable, &error);
+  g_mutex_lock (&run->lock);
+  run->write_us += g_get_monotonic_time () - start_us;
+  if (good)
+    run->n_written += tl_frame_get_n_slices (slot->frame);
+  g_mutex_unlock (&run->lock);
+  if (!good)
+    stop_run (run, error);
+}
+
+static gpointer
+write_slots (gpointer data)
+{
+  Run *run = data;
+  for (Slot *slot; (slot = g_async_queue_pop (run->to_write)) != STOP;)
+    {
+      if (slot->frame != NULL && !is_stopped (run))
+        write_slot (run, slot);
+      g_clear_pointer (&slot->frame, tl_frame_unref);
+      g_async_queue_push (slot->worker->free, slot);
+    }
+  return NULL;
+}
+
+/* --- opening and closing --- */
+
+static void
+start_worker (TlPipeline *pipeline, Worker *worker, const char *name)
+{
+  *worker = (Worker){
+    .pipeline = pipeline,
+    .name = g_strdup (name),
+    .free = g_async_queue_new (),
+    .computed = g_async_queue_new (),
+    .go = g_async_queue_new (),
+  };
+  for (guint k = 0; k < N_SLOTS; k++)
+    {
+      worker->slots[k].worker = worker;
+      g_async_queue_push (worker->free, &worker->slots[k]);
+    }
+  worker->computing = g_thread_new ("engine", compute_blocks, worker);
+  worker->fetching = g_thread_new ("download", fetch_frames, worker);
+}
+
+/* Returns: (transfer none) (nullable): the first error at the last roll call */
+static GError *
+find_error (TlPipeline *pipeline)
+{
+  for (guint k = 0; k < pipeline->n_workers; k++)
+    if (pipeline->workers[k].error != NULL)
+      return pipeline->workers[k].error;
+  return NULL;
+}
+
+TlPipeline *
+tl_pipeline_new (const char *const *engines, GError **error)
+{
+  g_return_val_if_fail (engines != NULL && engines[0] != NULL, NULL);
+  g_autoptr (TlPipeline) pipeline = g_new0 (TlPipeline, 1);
+  pipeline->empty = g_async_queue_new ();
+  pipeline->full = g_async_queue_new ();
+  pipeline->fetched = g_async_queue_new ();
+  pipeline->present = g_async_queue_new ();
+  pipeline->n_workers = g_strv_length ((char **)engines);
+  pipeline->workers = g_new0 (Worker, pipeline->n_workers);
+  pipeline->n_blocks = pipeline->n_workers + N_SPARE_BLOCKS;
+  pipeline->blocks = g_new0 (Block, pipeline->n_blocks);
+  for (guint k = 0; k < pipeline->n_blocks; k++)
+    {
+      pipeline->blocks[k].buffer = k;
+      g_async_queue_push (pipeline->empty, &pipeline->blocks[k]);
+    }
+  for (guint k = 0; k < pipeline->n_workers; k++)
+    start_worker (pipeline, &pipeline->workers[k], engines[k]);
+  for (guint k = 0; k < pipeline->n_workers; k++)
+    g_async_queue_pop (pipeline->present);
+  if (find_error (pipeline) == NULL)
+    return g_steal_pointer (&pipeline);
+  g_propagate_error (error, g_error_copy (find_error (pipeline)));
+  return NULL;
+}
+
+void
+tl_pipeline_free (TlPipeline *pipeline)
+{
+  for (guint k = 0; k < pipeline->n_workers; k++)
+    g_async_queue_push (pipeline->full, STOP);
+  for (guint k = 0; k < pipeline->n_workers; k++)
+    {
+      Worker *worker = &pipeline->workers[k];
+      g_async_queue_push (worker->computed, STOP);
+      g_thread_join (worker->computing);
+      g_thread_join (worker->fetching);
+      g_async_queue_unref (worker->free);
+      g_async_queue_unref (worker->computed);
+      g_async_queue_unref (worker->go);
+      g_clear_error (&worker->error);
+      g_free (worker->name);
+    }
+  g_free (pipeline->workers);
+  g_free (pipeline->blocks);
+  g_async_queue_unref (pipeline->empty);
+  g_async_queue_unref (pipeline->full);
+  g_async_queue_unref (pipeline->fetched);
+  g_async_queue_unref (pipeline->present);
+  g_free (pipeline);
+}
+
+guint
+tl_pipeline_get_n_buffers (TlPipeline *pipeline)
+{
+  return pipeline->n_blocks;
+}
+
+/* --- running --- */
+
+/* Between runs: every engine's thread takes one mark, for it takes nothing more
+ * before all have answered. */
+static void
+call_roll (TlPipeline *pipeline)
+{
+  for (guint k = 0; k < pipeline->n_workers; k++)
+    g_async_queue_push (pipeline->full, ROLL_CALL);
+  for (guint k = 0; k < pipeline->n_workers; k++)
+    g_async_queue_pop (pipeline->present);
+  for (guint k = 0; k < pipeline->n_workers; k++)
+    g_async_queue_push (pipeline->workers[k].go, ROLL_CALL);
+}
+
+static double
+get_fraction (Run *run)
+{
+  g_mutex_lock (&run->lock);
+  const double fraction = (double)run->n_written / (double)run->job->n_rows;
+  g_mutex_unlock (&run->lock);
+  return fraction;
+}
+
+/* For each block that is read one slot comes back, maybe after long. */
+static void
+hand_on (Run *run, TlProgress progress, gpointer user_data)
+{
+  GAsyncQueue *queue = run->pipeline->fetched;
+  gboolean all_read = FALSE;
+  for (size_t n = 0; !all_read || n < run->n_read;)
+    {
+      gpointer got = g_async_queue_timeout_pop (queue, PROGRESS_US);
+      all_read = all_read || got == ALL_READ;
+      if (got != ALL_READ && progress != NULL)
+        progress (get_fraction (run), user_data);
+      if (got == NULL || got == ALL_READ)
+        continue;
+      g_async_queue_push (run->to_write, got);
+      n++;
+    }
+}
+
+/* Starts the threads of the run; hands every slot on to the writers. */
+static void
+run_threads (Run *run, TlProgress progress, gpointer user_data)
+{
+  const guint n = run->job->n_writers;
+  g_autofree GThread **writers = g_new (GThread *, n);
+  for (guint k = 0; k < n; k++)
+    writers[k] = g_thread_new ("write", write_slots, run);
+  GThread *reader = g_thread_new ("read", read_blocks, run);
+  hand_on (run, progress, user_data);
+  g_thread_join (reader);
+  for (guint k = 0; k < n; k++)
+    g_async_queue_push (run->to_write, STOP);
+  for (guint k = 0; k < n; k++)
+    g_thread_join (writers[k]);
+}
+
+/* Adds what an engine did between two roll calls. */
+static void
+add_times (const TlEngineReport *before, const Worker *worker,
+           TlPipelineReport *report)
+{
+  const double n = report->n_engines;
+  for (guint stage = 0; stage < TL_N_STAGES; stage++)
+    report->busy_s[stage == TL_STAGE_UPLOAD ? TL_PIPELINE_UPLOAD
+                                            : TL_PIPELINE_COMPUTE] +=
+        (worker->report.total_ms[stage] - before->total_ms[stage]) / 1e3 / n;
+  report->busy_s[TL_PIPELINE_DOWNLOAD] += (double)worker->download_us / 1e6 / n;
+  report->n_dead += worker->report.total_dead - before->total_dead;
+}
+
+/* Runs, between two roll calls. */
+static void
+run_and_report (Run *run, TlProgress progress, gpointer user_data,
+                TlPipelineReport *report)
+{
+  TlPipeline *pipeline = run->pipeline;
+  const guint n = pipeline->n_workers;
+  g_autofree TlEngineReport *before = g_new (TlEngineReport, n);
+  call_roll (pipeline);
+  for (guint k = 0; k < n; k++)
+    {
+      before[k] = pipeline->workers[k].report;
+      pipeline->workers[k].download_us = 0;
+    }
+  const gint64 start_us = g_get_monotonic_time ();
+  run_threads (run, progress, user_data);
+  *report = (TlPipelineReport){
+    .wall_s = (double)(g_get_monotonic_time () - start_us) / 1e6,
+    .busy_s[TL_PIPELINE_READ] = (double)run->read_us / 1e6,
+    .busy_s[TL_PIPELINE_WRITE] =
+        (double)run->write_us / 1e6 / run->job->n_writers,
+    .n_slices = run->n_written,
+    .n_engines = n,
+  };
+  call_roll (pipeline);
+  for (guint k = 0; k < n; k++)
+    add_times (&before[k], &pipeline->workers[k], report);
+  if (find_error (pipeline) != NULL)
+    stop_run (run, g_error_copy (find_error (pipeline)));
+}
+
+static void
+pass_cancel_on (GCancellable *cancellable, gpointer data)
+{
+  g_cancellable_cancel (data);
+}
+
+gboolean
+tl_pipeline_run (TlPipeline *pipeline, const TlPipelineJob *job,
+                 TlProgress progress, gpointer user_data,
+                 GCancellable *cancellable, TlPipelineReport *report,
+                 GError **error)
+{
+  g_return_val_if_fail (pipeline != NULL && job != NULL, FALSE);
+  g_return_val_if_fail (job->n_rows > 0 && job->block_rows > 0, FALSE);
+  g_return_val_if_fail (job->n_writers > 0, FALSE);
+  TlPipelineReport unwanted;
+  Run run = {
+    .pipeline = pipeline,
+    .job = job,
+    .cancellable = g_cancellable_new (),
+    .to_write = g_async_queue_new (),
+  };
+  g_mutex_init (&run.lock);
+  const gulong handler =
+      cancellable != NULL ? g_cancellable_connect (
+          cancellable, G_CALLBACK (pass_cancel_on), run.cancellable, NULL)
+                          : 0;
+  run_and_report (&run, progress, user_data,
+                  report != NULL ? report : &unwanted);
+  if (cancellable != NULL)
+    g_cancellable_disconnect (cancellable, handler);
+  /* cancelled when all was done is done */
+  if (run.error == NULL && run.n_written < job->n_rows)
+    g_cancellable_set_error_if_cancelled (run.cancellable, &run.error);
+  const gboolean good = run.error == NULL;
+  if (!good)
+    g_propagate_error (error, run.error);
+  g_object_unref (run.cancellable);
+  g_async_queue_unref (run.to_write);
+  g_mutex_clear (&run.lock);
+  return good;
+}

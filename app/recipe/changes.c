@@ -1,0 +1,53 @@
+/* What differs between two recipes, in words. */
+#include "app/recipe/recipe.h"
+
+#include <glib/gi18n.h>
+#include <string.h>
+
+/* As one reads it: without the digits that only a computer needs. */
+static char *
+shorten (const char *value)
+{
+  char text[G_ASCII_DTOSTR_BUF_SIZE];
+  char *end;
+  const double number = g_ascii_strtod (value, &end);
+  if (*value == '\0')
+    return g_strdup (_ ("default"));
+  if (*end != '\0')
+    return g_strdup (value);
+  return g_strdup (g_ascii_formatd (text, sizeof text, "%.10g", number));
+}
+
+static void
+add_words (GString *words, const char *key, const char *from, const char *to)
+{
+  g_autofree char *short_from = shorten (from);
+  g_autofree char *short_to = shorten (to);
+  g_string_append_printf (words, "%s%s %s → %s", words->len > 0 ? ", " : "",
+                          key, short_from, short_to);
+}
+
+guint
+tl_recipe_compare (const TlRecipe *from, const TlRecipe *to, guint most,
+                   const char **key, GString *words)
+{
+  size_t n;
+  guint n_changes = 0;
+  const TlRecipeKey *keys = tl_recipe_list_keys (&n);
+  for (size_t k = 0; k < n; k++)
+    {
+      if (keys[k].is_alias)
+        continue;
+      g_autofree char *before = tl_recipe_get (from, keys[k].key);
+      g_autofree char *after = tl_recipe_get (to, keys[k].key);
+      if (strcmp (before, after) == 0)
+        continue;
+      if (key != NULL)
+        *key = keys[k].key;
+      if (++n_changes <= most)
+        add_words (words, keys[k].key, before, after);
+    }
+  if (n_changes > most)
+    g_string_append_printf (words, _ (", and %u more"), n_changes - most);
+  return n_changes;
+}

@@ -1,0 +1,59 @@
+/* The recipe as the command that makes its slice. */
+#include "app/recipe/recipe.h"
+
+#include <string.h>
+
+/* Quoted where a shell would make something else of it. */
+static char *
+quote (const char *word)
+{
+  static const char plain[] = "abcdefghijklmnopqrstuvwxyz"
+                              "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+                              "0123456789-_./:,+@";
+  return *word != '\0' && word[strspn (word, plain)] == '\0'
+             ? g_strdup (word)
+             : g_shell_quote (word);
+}
+
+/* Always said: without them the line would not tell which slice it is. */
+static gboolean
+is_always_said (const char *key)
+{
+  return strcmp (key, "slice") == 0 || strcmp (key, "centre") == 0;
+}
+
+/* The command may be run in another folder. */
+static char *
+make_absolute (const TlRecipeKey *key, char *value)
+{
+  if (strcmp (key->arg, "FILE") != 0 || *value == '\0')
+    return value;
+  char *absolute = g_canonicalize_filename (value, NULL);
+  g_free (value);
+  return absolute;
+}
+
+char *
+tl_recipe_to_command (const TlRecipe *recipe, const TlRecipe *defaults,
+                      const char *scan_path)
+{
+  g_autofree char *absolute = g_canonicalize_filename (scan_path, NULL);
+  g_autofree char *scan = quote (absolute);
+  g_autoptr (GString) line = g_string_new ("tomolens-cli recon ");
+  size_t n;
+  const TlRecipeKey *keys = tl_recipe_list_keys (&n);
+  g_string_append (line, scan);
+  for (size_t k = 0; k < n; k++)
+    {
+      if (keys[k].is_alias)
+        continue;
+      g_autofree char *before = tl_recipe_get (defaults, keys[k].key);
+      g_autofree char *value =
+          make_absolute (&keys[k], tl_recipe_get (recipe, keys[k].key));
+      if (strcmp (before, value) == 0 && !is_always_said (keys[k].key))
+        continue;
+      g_autofree char *word = quote (value);
+      g_string_append_printf (line, " --%s %s", keys[k].key, word);
+    }
+  return g_string_free (g_steal_pointer (&line), FALSE);
+}

@@ -1,0 +1,147 @@
+/* The recipe as a key file:
+ *
+ *   [scan]     path: where the scan is; says nothing about the result
+ *   [recipe]   the keys of the table in recipe-keys.c
+ */
+#include "app/recipe/recipe.h"
+
+#include "data/error.h"
+
+#include <glib/gi18n.h>
+#include <glib/gstdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+/* A thousand times what tl_recipe_to_text() makes; read in a moment all the
+ * same. */
+#define MAX_BYTES (1 << 20)
+
+#define GROUP "recipe"
+#define SCAN_GROUP "scan"
+#define SCAN_PATH "path"
+
+gboolean
+tl_recipe_has_name (const char *path)
+{
+  return g_str_has_suffix (path, ".ini");
+}
+
+char *
+tl_recipe_to_text (const TlRecipe *recipe, const char *scan_path)
+{
+  g_autoptr (GKeyFile) file = g_key_file_new ();
+  g_autoptr (TlRecipe) said = tl_recipe_dup_said (recipe);
+  if (scan_path != NULL)
+    {
+      g_autofree char *absolute = g_canonicalize_filename (scan_path, NULL);
+      g_key_file_set_string (file, SCAN_GROUP, SCAN_PATH, absolute);
+    }
+  size_t n;
+  const TlRecipeKey *keys = tl_recipe_list_keys (&n);
+  for (size_t k = 0; k < n; k++)
+    if (!keys[k].is_alias)
+      {
+        g_autofree char *value = tl_recipe_get (said, keys[k].key);
+        if (*value != '\0')
+          g_key_file_set_string (file, GROUP, keys[k].key, value);
+      }
+  return g_key_file_to_data (file, NULL, NULL);
+}
+
+gboolean
+tl_recipe_save (const TlRecipe *recipe, const char *scan_path, const char *path,
+                GError **error)
+{
+  g_autofree char *text = tl_recipe_to_text (recipe, scan_path);
+  g_autoptr (GError) reason = NULL;
+  if (g_file_set_contents (path, text, -1, &reason))
+    return TRUE;
+  g_set_error (error, TL_ERROR, TL_ERROR_FILE,
+               _ ("%s: the recipe cannot be written: %s"), path,
+               reason->message);
+  return FALSE;
+}
+
+static gboolean
+take_keys (TlRecipe *recipe, GKeyFile *file, GError **error)
+{
+  g_auto (GStrv) words = g_key_file_get_keys (file, GROUP, NULL, error);
+  if (words == NULL)
+    return FALSE;
+  for (char **word = words; *word != NULL; word++)
+    {
+      g_autofree char *value =
+          g_key_file_get_string (file, GROUP, *word, error);
+      if (value == NULL || !tl_recipe_set (recipe, *word, value, error))
+        return FALSE;
+    }
+  return TRUE;
+}
+
+static char *
+find_scan (GKeyFile *file, const char *recipe_path)
+{
+  g_autofree char *path =
+      g_key_file_get_string (file, SCAN_GROUP, SCAN_PATH, NULL);
+  if (path == NULL)
+    return NULL;
+  g_autofree char *folder = g_path_get_dirname (recipe_path);
+  g_autofree char *absolute = g_canonicalize_filename (folder, NULL);
+  return g_canonicalize_filename (path, absolute);
+}
+
+/* Others may never end, or not begin until somebody writes. What is not there
+ * is left to the reading to say. */
+static gboolean
+is_readable_at_once (const char *path, GError **error)
+{
+  GStatBuf there;
+  if (g_stat (path, &there) != 0
+      || (S_ISREG (there.st_mode) && there.st_size <= MAX_BYTES))
+    return TRUE;
+  if (S_ISREG (there.st_mode))
+    g_set_error (error, TL_ERROR, TL_ERROR_FORMAT,
+                 _ ("%s: this is not a recipe, which is a small file"), path);
+  else
+    g_set_error (error, TL_ERROR, TL_ERROR_FILE,
+                 _ ("%s: the recipe cannot be read: this is no regular file"),
+                 path);
+  return FALSE;
+}
+
+TlRecipe *
+tl_recipe_load (const char *path, char **scan_path, GError **error)
+{
+  g_autoptr (GKeyFile) file = g_key_file_new ();
+  g_autoptr (TlRecipe) recipe = tl_recipe_new ();
+  g_autoptr (GError) reason = NULL;
+  g_autofree char *text = NULL;
+  size_t length;
+  if (!is_readable_at_once (path, error))
+    return NULL;
+  if (!g_file_get_contents (path, &text, &length, &reason))
+    {
+      g_set_error (error, TL_ERROR, TL_ERROR_FILE,
+                   _ ("%s: the recipe cannot be read: %s"), path,
+                   reason->message);
+      return NULL;
+    }
+  if (memchr (text, '\0', length) != NULL
+      || !g_utf8_validate (text, length, NULL))
+    {
+      g_set_error (error, TL_ERROR, TL_ERROR_FORMAT,
+                   _ ("%s: this is not a recipe, which is a text file"), path);
+      return NULL;
+    }
+  if (!g_key_file_load_from_data (file, text, length, G_KEY_FILE_NONE, &reason)
+      || !take_keys (recipe, file, &reason))
+    {
+      g_set_error (error, TL_ERROR,
+                   reason->domain == TL_ERROR ? reason->code : TL_ERROR_FORMAT,
+                   _ ("%s: this is not a recipe: %s"), path, reason->message);
+      return NULL;
+    }
+  if (scan_path != NULL)
+    *scan_path = find_scan (file, path);
+  return g_steal_pointer (&recipe);
+}

@@ -1,0 +1,197 @@
+/* Recipes as values, and what one means for a scan; recipe-keys.c has their
+ * words. */
+#include "app/recipe/recipe.h"
+
+#include "data/error.h"
+
+#include <glib/gi18n.h>
+#include <string.h>
+
+TlRecipe *
+tl_recipe_new (void)
+{
+  TlRecipe *recipe = g_new0 (TlRecipe, 1);
+  tl_params_init (&recipe->params, 1);
+  recipe->engine = g_strdup ("auto");
+  return recipe;
+}
+
+TlRecipe *
+tl_recipe_dup (const TlRecipe *recipe)
+{
+  TlRecipe *copy = g_new (TlRecipe, 1);
+  *copy = *recipe;
+  copy->engine = g_strdup (recipe->engine);
+  copy->projections = g_strdup (recipe->projections);
+  copy->flats = g_strdup (recipe->flats);
+  copy->darks = g_strdup (recipe->darks);
+  copy->angles_file = g_strdup (recipe->angles_file);
+  return copy;
+}
+
+TlRecipe *
+tl_recipe_dup_said (const TlRecipe *recipe)
+{
+  TlRecipe *copy = tl_recipe_dup (recipe);
+  if (!copy->pixel_known)
+    copy->params.phase.pixel_um = 0;
+  return copy;
+}
+
+TlRecipe *
+tl_recipe_dup_on_grid (const TlRecipe *recipe, const TlGrid *grid)
+{
+  TlRecipe *changed = tl_recipe_dup (recipe);
+  changed->params.grid = *grid;
+  changed->params.band_limit = 1 / MAX (grid->pitch, 1);
+  return changed;
+}
+
+void
+tl_recipe_free (TlRecipe *recipe)
+{
+  if (recipe == NULL)
+    return;
+  g_free (recipe->engine);
+  g_free (recipe->projections);
+  g_free (recipe->flats);
+  g_free (recipe->darks);
+  g_free (recipe->angles_file);
+  g_free (recipe);
+}
+
+void
+tl_recipe_reader_options (const TlRecipe *recipe, TlReaderOptions *options)
+{
+  *options = (TlReaderOptions){
+    .projections = recipe->projections,
+    .flats = recipe->flats,
+    .darks = recipe->darks,
+    .angles_file = recipe->angles_file,
+    .has_angles = recipe->has_angles,
+    .angles_deg = { recipe->angles_deg[0], recipe->angles_deg[1] },
+    .replace_nan = recipe->replace_nan,
+  };
+}
+
+gboolean
+tl_recipe_takes_half (const TlRecipe *recipe, const TlScanInfo *info,
+                      double centre_col)
+{
+  if (recipe->half_known)
+    return recipe->params.half;
+  return info->covers_turn && tl_half_suits (centre_col, info->n_cols);
+}
+
+gboolean
+tl_recipe_resolve (TlRecipe *recipe, const TlScanInfo *info, GError **error)
+{
+  TlParams params = recipe->params;
+  g_autofree char *name = g_filename_display_basename (info->path);
+  const size_t slice =
+      recipe->slice_known ? recipe->slice : (info->n_rows - 1) / 2;
+  if (slice >= info->n_rows)
+    {
+      g_set_error (error, TL_ERROR, TL_ERROR_VALUE,
+                   _ ("%s: there is no slice %zu; the rows are 0 to %zu"), name,
+                   slice, info->n_rows - 1);
+      return FALSE;
+    }
+  if (!recipe->flat_field_known)
+    params.flat_field = info->n_flats > 0;
+  if (params.flat_field && info->n_flats == 0)
+    {
+      g_set_error (
+          error, TL_ERROR, TL_ERROR_VALUE,
+          _ ("%s: the flat-field correction is asked for, but the scan "
+             "has no flat fields"),
+          name);
+      return FALSE;
+    }
+  if (!recipe->minus_log_known)
+    params.minus_log = !info->is_attenuation;
+  if (!recipe->centre_known)
+    params.centre_col = ((double)info->n_cols - 1) / 2;
+  params.half = tl_recipe_takes_half (recipe, info, params.centre_col);
+  if (params.half && !info->covers_turn)
+    {
+      g_set_error (
+          error, TL_ERROR, TL_ERROR_VALUE,
+          _ ("%s: half acquisition needs projections over a full turn, "
+             "and these do not go all around"),
+          name);
+      return FALSE;
+    }
+  if (!recipe->pixel_known)
+    params.phase.pixel_um = info->pixel_size_um;
+  params.grid = tl_grid_full (
+      tl_half_span (params.half, params.centre_col, info->n_cols).n_cols);
+  if (!tl_params_check (&params, info->n_cols, error))
+    {
+      g_prefix_error (error, "%s: ", name);
+      return FALSE;
+    }
+  recipe->params = params;
+  recipe->slice = slice;
+  recipe->slice_known = recipe->centre_known = TRUE;
+  recipe->flat_field_known = recipe->minus_log_known = TRUE;
+  return TRUE;
+}
+
+/* Puts back to its default the first value without which @misfit is not what is
+ * wrong any more. */
+static gboolean
+drop_misfit (TlRecipe *recipe, const TlScanInfo *info, const GError *misfit)
+{
+  g_autoptr (TlRecipe) defaults = tl_recipe_new ();
+  size_t n;
+  const TlRecipeKey *keys = tl_recipe_list_keys (&n);
+  for (size_t k = 0; k < n; k++)
+    {
+      if (keys[k].is_alias || keys[k].reopens)
+        continue;
+      g_autofree char *value = tl_recipe_get (defaults, keys[k].key);
+      g_autoptr (TlRecipe) changed = tl_recipe_dup (recipe);
+      g_autoptr (GError) error = NULL;
+      if (tl_recipe_set (changed, keys[k].key, value, NULL)
+          && (tl_recipe_resolve (changed, info, &error)
+              || strcmp (error->message, misfit->message) != 0))
+        return tl_recipe_set (recipe, keys[k].key, value, NULL);
+    }
+  return FALSE;
+}
+
+gboolean
+tl_recipe_fit (TlRecipe *recipe, const TlScanInfo *info, char **misfits,
+               GError **error)
+{
+  g_autoptr (GString) sentence = g_string_new (NULL);
+  g_autoptr (GError) misfit = NULL;
+  *misfits = NULL;
+  while (!tl_recipe_resolve (recipe, info, &misfit))
+    {
+      if (!drop_misfit (recipe, info, misfit))
+        {
+          g_propagate_error (error, g_steal_pointer (&misfit));
+          return FALSE;
+        }
+      g_string_append_printf (sentence, "%s%s", sentence->len > 0 ? "; " : "",
+                              misfit->message);
+      g_clear_error (&misfit);
+    }
+  if (sentence->len == 0)
+    return TRUE;
+  /* translators: what of a recipe the scan cannot follow */
+  *misfits =
+      g_strdup_printf (_ ("%s; the scan is open without that"), sentence->str);
+  return TRUE;
+}
+
+gboolean
+tl_recipe_heeds (const TlRecipe *recipe, const TlRecipeKey *key)
+{
+  if (key->of == NULL)
+    return TRUE;
+  g_autofree char *value = tl_recipe_get (recipe, key->of);
+  return strcmp (value, "off") != 0;
+}

@@ -1,0 +1,69 @@
+/* What a change of the recipe costs: the first stage that has to run again, and
+ * whether the corrections do. The engine finds it out by itself; this is to
+ * know it before. */
+#include "app/recipe/recipe.h"
+
+#include <string.h>
+
+static gboolean
+resamples (const TlRecipe *recipe, size_t n_cols)
+{
+  return tl_tilt_resamples (recipe->params.tilt_deg, recipe->params.centre_col,
+                            n_cols);
+}
+
+/* Where the axis is matters to whatever looks at it first: projections that are
+ * turned back, rows that are weighted, or else the filter, which shifts them.
+ */
+static TlStage
+get_axis_stage (const TlRecipe *from, const TlRecipe *to, size_t n_cols)
+{
+  const gboolean did_resample = resamples (from, n_cols);
+  if (did_resample != resamples (to, n_cols))
+    return TL_STAGE_CORRECT; /* of other rows */
+  if (did_resample)
+    return TL_STAGE_TILT;
+  return from->params.half || to->params.half ? TL_STAGE_TRANSFORM
+                                              : TL_STAGE_FILTER;
+}
+
+TlStage
+tl_recipe_get_stage (const TlRecipe *from, const TlRecipe *to,
+                     const TlRecipeKey *key, size_t n_cols)
+{
+  return key->is_of_axis ? get_axis_stage (from, to, n_cols) : key->stage;
+}
+
+/* Returns: what the filter is given of a row depends on it, where projections
+ * are turned back alike. Engines do the same. */
+static gboolean
+decides_rows (const TlRecipeKey *key)
+{
+  return !key->is_alias && strcmp (key->key, "slice") != 0
+         && strcmp (key->key, "engine") != 0
+         && (key->stage < TL_STAGE_TRANSFORM || key->reopens);
+}
+
+/* Returns: so does its value, as the others are */
+static gboolean
+heeds (const TlRecipe *recipe, const TlRecipeKey *key)
+{
+  return tl_recipe_heeds (recipe, key)
+         && (key->stage != TL_STAGE_PHASE || recipe->params.phase.on);
+}
+
+gboolean
+tl_recipe_corrects_alike (const TlRecipe *a, const TlRecipe *b)
+{
+  size_t n;
+  const TlRecipeKey *keys = tl_recipe_list_keys (&n);
+  for (size_t k = 0; k < n; k++)
+    {
+      g_autofree char *value_a = tl_recipe_get (a, keys[k].key);
+      g_autofree char *value_b = tl_recipe_get (b, keys[k].key);
+      if (decides_rows (&keys[k]) && strcmp (value_a, value_b) != 0
+          && (heeds (a, &keys[k]) || heeds (b, &keys[k])))
+        return FALSE;
+    }
+  return TRUE;
+}

@@ -1,0 +1,163 @@
+#include "app/recon/prefetch-private.h"
+
+#include "app/recon/recon.h"
+
+#include "data/array.h"
+
+#include <glib/gi18n.h>
+#include <string.h>
+
+void
+tl_ahead_clear (TlAhead *ahead)
+{
+  g_free (ahead->rows);
+  g_free (ahead->samples);
+  g_free (ahead->dark);
+  g_free (ahead->flat_first);
+  g_free (ahead->flat_last);
+  *ahead = (TlAhead){ 0 };
+}
+
+/* --- which rows --- */
+
+/* A list in the making. */
+typedef struct
+{
+  guint8 *is_listed; /* [n_rows] of the detector */
+  size_t n_listed;
+  size_t n_alone; /* pieces of the file that single reads touch */
+} Plan;
+
+/* @row and what is wanted with it, unless there would be more than @n_most. */
+static gboolean
+list_row (Plan *plan, size_t row, size_t margin, const TlScanInfo *info,
+          size_t block_rows, size_t n_most)
+{
+  const size_t first = row - MIN (margin, row);
+  const size_t last = MIN (row + margin, info->n_rows - 1);
+  size_t n_new = 0;
+  for (size_t k = first; k <= last; k++)
+    n_new += !plan->is_listed[k];
+  if (plan->n_listed + n_new > n_most)
+    return FALSE;
+  memset (plan->is_listed + first, TRUE, last - first + 1);
+  plan->n_listed += n_new;
+  plan->n_alone += last / block_rows - first / block_rows + 1;
+  return TRUE;
+}
+
+gboolean
+tl_ahead_plan (TlAhead *ahead, TlReader *reader, const size_t *wanted, size_t n,
+               size_t margin)
+{
+  const TlScanInfo *info = tl_reader_get_info (reader);
+  const size_t block_rows = tl_reader_get_block_rows (reader);
+  const size_t row_bytes =
+      info->n_projections * info->n_cols * tl_sample_size (info->type);
+  tl_ahead_clear (ahead);
+  if (block_rows < 2)
+    return FALSE;
+  g_autofree guint8 *is_listed = g_new0 (guint8, info->n_rows);
+  Plan plan = { .is_listed = is_listed };
+  for (size_t k = 0; k < n; k++)
+    {
+      if (!list_row (&plan, wanted[k], margin, info, block_rows,
+                     TL_AHEAD_BYTES / row_bytes))
+        break;
+      ahead->last = wanted[k];
+    }
+  if (plan.n_listed == 0)
+    return FALSE;
+  ahead->rows = g_new (size_t, plan.n_listed);
+  for (size_t row = 0; row < info->n_rows; row++)
+    if (is_listed[row])
+      ahead->rows[ahead->n_rows++] = row;
+  if (tl_reader_count_blocks (reader, ahead->rows, ahead->n_rows)
+      < plan.n_alone)
+    return TRUE;
+  tl_ahead_clear (ahead);
+  return FALSE;
+}
+
+/* Returns: where @first_row is in the list, with all of @n_rows; else n_rows */
+static size_t
+find_rows (const TlAhead *ahead, size_t first_row, size_t n_rows)
+{
+  for (size_t k = 0; k + n_rows <= ahead->n_rows; k++)
+    if (ahead->rows[k] == first_row)
+      return ahead->rows[k + n_rows - 1] == first_row + n_rows - 1
+                 ? k
+                 : ahead->n_rows;
+  return ahead->n_rows;
+}
+
+gboolean
+tl_ahead_lists (const TlAhead *ahead, size_t first_row, size_t n_rows)
+{
+  return find_rows (ahead, first_row, n_rows) < ahead->n_rows;
+}
+
+/* --- their samples --- */
+
+static gboolean
+allocate (TlAhead *ahead, const TlScanInfo *info, GError **error)
+{
+  float **fields[] = { &ahead->dark, &ahead->flat_first, &ahead->flat_last };
+  if (ahead->samples != NULL)
+    return TRUE;
+  for (size_t k = 0; info->n_flats > 0 && k < G_N_ELEMENTS (fields); k++)
+    {
+      g_free (*fields[k]);
+      *fields[k] = tl_try_alloc (1, ahead->n_rows, info->n_cols, sizeof (float),
+                                 _ ("the flat and dark fields"), error);
+      if (*fields[k] == NULL)
+        return FALSE;
+    }
+  ahead->samples =
+      tl_try_alloc (info->n_projections, ahead->n_rows, info->n_cols,
+                    tl_sample_size (info->type), _ ("the projections"), error);
+  return ahead->samples != NULL;
+}
+
+gboolean
+tl_ahead_read (TlAhead *ahead, TlReader *reader, GCancellable *cancellable,
+               GError **error)
+{
+  const TlScanInfo *info = tl_reader_get_info (reader);
+  if (ahead->is_read)
+    return TRUE;
+  if (!allocate (ahead, info, error)
+      || !tl_reader_read_list (reader, ahead->rows, ahead->n_rows,
+                               &ahead->n_done, ahead->samples, cancellable,
+                               error)
+      || (info->n_flats > 0
+          && !tl_reader_read_fields_list (
+              reader, ahead->rows, ahead->n_rows, ahead->dark,
+              ahead->flat_first, ahead->flat_last, cancellable, error)))
+    return FALSE;
+  ahead->is_read = TRUE;
+  return TRUE;
+}
+
+gboolean
+tl_ahead_copy (const TlAhead *ahead, const TlScanInfo *info, size_t first_row,
+               size_t n_rows, void *samples, float *dark, float *flat_first,
+               float *flat_last)
+{
+  const size_t at = find_rows (ahead, first_row, n_rows);
+  const size_t row_bytes = info->n_cols * tl_sample_size (info->type);
+  const size_t n_fields = n_rows * info->n_cols;
+  const size_t at_fields = at * info->n_cols;
+  if (!ahead->is_read || at >= ahead->n_rows)
+    return FALSE;
+  for (size_t p = 0; p < info->n_projections; p++)
+    memcpy ((char *)samples + p * n_rows * row_bytes,
+            (const char *)ahead->samples + (p * ahead->n_rows + at) * row_bytes,
+            n_rows * row_bytes);
+  if (info->n_flats == 0)
+    return TRUE;
+  memcpy (dark, ahead->dark + at_fields, n_fields * sizeof (float));
+  memcpy (flat_first, ahead->flat_first + at_fields, n_fields * sizeof (float));
+  memcpy (flat_last, ahead->flat_last + at_fields, n_fields * sizeof (float));
+  return TRUE;
+}

@@ -1,0 +1,436 @@
+#include "app/recon/recon.h"
+
+#include "app/recon/recon-private.h"
+#include "app/recon/rows-private.h"
+#include "app/recon/subsampled-private.h"
+
+#include "data/error.h"
+
+#include <glib/gi18n.h>
+#include <glib/gstdio.h>
+
+struct TlRecon
+{
+  TlReader *reader;
+  TlEngine *engine;
+  TlRows *rows;       /* what was read last; NULL at first */
+  double *angles_rad; /* [n_projections]; NULL at first */
+  gboolean is_loaded; /* rows are the engine's data */
+  TlReconTimes times;
+  TlEngine *last; /* (nullable): of the last run */
+  TlThinned thinned;
+  gboolean refuses_thinned; /* such an engine: there is no room for two */
+  TlAhead ahead;
+  gboolean refuses_ahead; /* rows together: one of them has to say why */
+};
+
+TlRecon *
+tl_recon_new (TlReader *reader, TlEngine *engine)
+{
+  g_return_val_if_fail (reader != NULL && engine != NULL, NULL);
+  TlRecon *recon = g_new0 (TlRecon, 1);
+  recon->reader = reader;
+  recon->engine = engine;
+  return recon;
+}
+
+void
+tl_recon_free (TlRecon *recon)
+{
+  if (recon == NULL)
+    return;
+  tl_thinned_clear (&recon->thinned);
+  tl_ahead_clear (&recon->ahead);
+  tl_rows_free (recon->rows);
+  g_free (recon->angles_rad);
+  tl_reader_close (recon->reader);
+  g_free (recon);
+}
+
+TlReader *
+tl_recon_get_reader (TlRecon *recon)
+{
+  return recon->reader;
+}
+
+TlEngine *
+tl_recon_get_engine (TlRecon *recon)
+{
+  return recon->engine;
+}
+
+/* Its engine may be the last one. */
+static void
+clear_thinned (TlRecon *recon)
+{
+  recon->last = NULL;
+  tl_thinned_clear (&recon->thinned);
+}
+
+void
+tl_recon_set_engine (TlRecon *recon, TlEngine *engine)
+{
+  recon->engine = engine;
+  recon->is_loaded = FALSE;
+  recon->refuses_thinned = FALSE;
+  clear_thinned (recon);
+}
+
+TlEngine *
+tl_recon_get_last_engine (TlRecon *recon)
+{
+  return recon->last != NULL ? recon->last : recon->engine;
+}
+
+/* Keeps what was read where that will do; for slices of their own rows alone
+ * only where they are the same, for the engine is given all of it. */
+static gboolean
+keep_rows (TlRecon *recon, size_t first_row, size_t n_rows, size_t margin)
+{
+  const TlScanInfo *info = tl_reader_get_info (recon->reader);
+  TlRows *rows = recon->rows;
+  const gboolean is_same =
+      rows != NULL && rows->first_row == first_row && rows->n_rows == n_rows;
+  if (rows == NULL || (!is_same && margin == 0)
+      || !tl_rows_move (rows, info, first_row, n_rows, margin))
+    return FALSE;
+  recon->is_loaded = recon->is_loaded && is_same;
+  recon->thinned.is_loaded = recon->thinned.is_loaded && is_same;
+  return TRUE;
+}
+
+/* Somewhat larger than it has to be, so that the next slices find theirs. */
+static size_t
+widen (size_t margin)
+{
+  return margin + margin / 4;
+}
+
+/* Returns: the margin to read; where it has grown, twice as large, so that
+ * whoever drags what it depends on waits for the file seldom. For that, rows
+ * and what an engine makes of them may take a half of the machine. */
+static size_t
+widen_margin (TlRecon *recon, size_t first_row, size_t n_rows, size_t margin)
+{
+  const TlScanInfo *info = tl_reader_get_info (recon->reader);
+  const TlRows *rows = recon->rows;
+  const gboolean has_grown = rows != NULL && rows->first_row == first_row
+                             && rows->n_rows == n_rows
+                             && rows->n_above + rows->n_below > 0;
+  if (has_grown && tl_rows_check_memory (info, n_rows, 2 * margin, 3, NULL))
+    return 2 * margin;
+  return widen (margin);
+}
+
+/* Makes recon->rows hold the rows wanted. @enough: a margin that is not read
+ * for. */
+static gboolean
+read_rows (TlRecon *recon, size_t first_row, size_t n_rows, size_t margin,
+           size_t enough, GCancellable *cancellable, GError **error)
+{
+  const TlScanInfo *info = tl_reader_get_info (recon->reader);
+  const size_t wide = widen_margin (recon, first_row, n_rows, margin);
+  if (keep_rows (recon, first_row, n_rows, enough))
+    return TRUE;
+  recon->is_loaded = recon->thinned.is_loaded = FALSE;
+  if (recon->rows == NULL
+      || recon->rows->max_rows < MIN (n_rows + 2 * wide, info->n_rows))
+    {
+      if (!tl_rows_check_memory (info, n_rows, wide, 1, error))
+        return FALSE;
+      g_clear_pointer (&recon->rows, tl_rows_free);
+      recon->rows = tl_rows_new (info, n_rows, wide, error);
+      if (recon->rows == NULL)
+        return FALSE;
+    }
+  return tl_rows_read (recon->rows, recon->reader, &recon->ahead, first_row,
+                       n_rows, wide, cancellable, error);
+}
+
+static gboolean
+read_angles (TlRecon *recon, GError **error)
+{
+  if (recon->angles_rad == NULL)
+    recon->angles_rad =
+        tl_rows_angles (tl_reader_get_info (recon->reader), error);
+  return recon->angles_rad != NULL;
+}
+
+/* @middle_row: what projections are turned back about */
+static gboolean
+load_rows (TlRecon *recon, double middle_row, GError **error)
+{
+  const TlScanInfo *info = tl_reader_get_info (recon->reader);
+  if (recon->is_loaded)
+    return TRUE;
+  if (!read_angles (recon, error)
+      || !tl_rows_load (recon->rows, info, middle_row, recon->angles_rad,
+                        recon->engine, error))
+    return FALSE;
+  recon->is_loaded = TRUE;
+  return TRUE;
+}
+
+/* Rows that a slice looks at above its own, and as many below. */
+static size_t
+get_margin (TlRecon *recon, const TlRecipe *recipe)
+{
+  const TlScanInfo *info = tl_reader_get_info (recon->reader);
+  return tl_params_get_margin (&recipe->params, info->n_rows, info->n_cols);
+}
+
+/* A run, while it lasts. */
+typedef struct
+{
+  TlEngine *engine;
+  TlEngineReport before;
+  gint64 start_us, read_us, loaded_us;
+} Clock;
+
+static gboolean
+start_clock (Clock *clock, TlEngine *engine, GError **error)
+{
+  clock->engine = engine;
+  clock->start_us = g_get_monotonic_time ();
+  return tl_engine_get_report (engine, &clock->before, error);
+}
+
+/* Called when the result is there. */
+static gboolean
+note_times (TlRecon *recon, const Clock *clock, GError **error)
+{
+  const gint64 now_us = g_get_monotonic_time ();
+  TlEngineReport now;
+  if (!tl_engine_get_report (clock->engine, &now, error))
+    return FALSE;
+  recon->last = clock->engine;
+  recon->times = (TlReconTimes){
+    .read_ms = (double)(clock->read_us - clock->start_us) / 1e3,
+    .load_ms = (double)(clock->loaded_us - clock->read_us) / 1e3,
+    .compute_ms = (double)(now_us - clock->loaded_us) / 1e3,
+  };
+  for (guint k = 0; k < TL_N_STAGES; k++)
+    recon->times.stage_ms[k] = now.total_ms[k] - clock->before.total_ms[k];
+  return TRUE;
+}
+
+/* What every run begins with: the rows read and loaded; @middle_row as of
+ * load_rows(). */
+static gboolean
+prepare_about (TlRecon *recon, const TlRecipe *recipe, size_t first_row,
+               size_t n_rows, double middle_row, Clock *clock,
+               GCancellable *cancellable, GError **error)
+{
+  const size_t margin = get_margin (recon, recipe);
+  if (!start_clock (clock, recon->engine, error)
+      || !read_rows (recon, first_row, n_rows, margin, margin, cancellable,
+                     error))
+    return FALSE;
+  clock->read_us = g_get_monotonic_time ();
+  if (!load_rows (recon, middle_row, error))
+    return FALSE;
+  clock->loaded_us = g_get_monotonic_time ();
+  return TRUE;
+}
+
+/* As for a slice: about the middle row of the detector. */
+static gboolean
+prepare (TlRecon *recon, const TlRecipe *recipe, size_t first_row,
+         size_t n_rows, Clock *clock, GCancellable *cancellable, GError **error)
+{
+  const TlScanInfo *info = tl_reader_get_info (recon->reader);
+  return prepare_about (recon, recipe, first_row, n_rows,
+                        ((double)info->n_rows - 1) / 2, clock, cancellable,
+                        error);
+}
+
+gboolean
+tl_recon_read_ahead (TlRecon *recon, const TlRecipe *recipe,
+                     const size_t *wanted, size_t n, GCancellable *cancellable,
+                     GError **error)
+{
+  g_return_val_if_fail (recon != NULL && recipe != NULL && n > 0, FALSE);
+  const TlScanInfo *info = tl_reader_get_info (recon->reader);
+  const size_t margin = widen (get_margin (recon, recipe));
+  const size_t first = wanted[0] - MIN (margin, wanted[0]);
+  const size_t last = MIN (wanted[0] + margin, info->n_rows - 1);
+  g_autoptr (GError) reason = NULL;
+  if (recon->refuses_ahead
+      || (!tl_ahead_lists (&recon->ahead, first, last - first + 1)
+          && !tl_ahead_plan (&recon->ahead, recon->reader, wanted, n, margin))
+      || tl_ahead_read (&recon->ahead, recon->reader, cancellable, &reason))
+    return TRUE;
+  if (g_error_matches (reason, G_IO_ERROR, G_IO_ERROR_CANCELLED))
+    {
+      g_propagate_error (error, g_steal_pointer (&reason));
+      return FALSE;
+    }
+  g_info ("rows are read one by one: %s", reason->message);
+  recon->refuses_ahead = TRUE;
+  tl_ahead_clear (&recon->ahead);
+  return TRUE;
+}
+
+/* Of the one row that the engine of @clock has loaded. */
+static gboolean
+read_corrected (TlRecon *recon, const TlParams *params, const Clock *clock,
+                float *dest, GCancellable *cancellable, GError **error)
+{
+  if (!tl_engine_correct (recon->engine, params, cancellable, error)
+      || !tl_engine_read_corrected (recon->engine, dest, error))
+    {
+      tl_rows_name_scan (tl_reader_get_info (recon->reader), error);
+      return FALSE;
+    }
+  if (recon->ahead.is_read && recon->ahead.last == recon->rows->first_row)
+    tl_ahead_clear (&recon->ahead);
+  return note_times (recon, clock, error);
+}
+
+gboolean
+tl_recon_read_corrected (TlRecon *recon, const TlRecipe *recipe, size_t row,
+                         float *dest, GCancellable *cancellable, GError **error)
+{
+  g_return_val_if_fail (recon != NULL && recipe != NULL, FALSE);
+  Clock clock;
+  return prepare (recon, recipe, row, 1, &clock, cancellable, error)
+         && read_corrected (recon, &recipe->params, &clock, dest, cancellable,
+                            error);
+}
+
+gboolean
+tl_recon_read_about (TlRecon *recon, const TlRecipe *recipe, size_t row,
+                     double centre_col, float *dest, GCancellable *cancellable,
+                     GError **error)
+{
+  g_return_val_if_fail (recon != NULL && recipe != NULL, FALSE);
+  TlParams params = recipe->params;
+  Clock clock;
+  params.centre_col = centre_col;
+  recon->is_loaded = FALSE; /* about another row */
+  if (!prepare_about (recon, recipe, row, 1, (double)row, &clock, cancellable,
+                      error))
+    return FALSE;
+  recon->is_loaded = FALSE; /* not for a slice */
+  return read_corrected (recon, &params, &clock, dest, cancellable, error);
+}
+
+/* Of what the engine of @clock has loaded. */
+static TlFrame *
+reconstruct (TlRecon *recon, const TlRecipe *recipe, const Clock *clock,
+             GCancellable *cancellable, GError **error)
+{
+  g_autoptr (TlFrame) frame = tl_engine_reconstruct (
+      clock->engine, &recipe->params, cancellable, error);
+  if (frame == NULL)
+    {
+      tl_rows_name_scan (tl_reader_get_info (recon->reader), error);
+      return NULL;
+    }
+  if (!tl_frame_wait (frame, error) || !note_times (recon, clock, error))
+    return NULL;
+  return g_steal_pointer (&frame);
+}
+
+TlFrame *
+tl_recon_run (TlRecon *recon, const TlRecipe *recipe, size_t first_row,
+              size_t n_rows, GCancellable *cancellable, GError **error)
+{
+  g_return_val_if_fail (recon != NULL && recipe != NULL, NULL);
+  Clock clock;
+  if (!prepare (recon, recipe, first_row, n_rows, &clock, cancellable, error))
+    return NULL;
+  return reconstruct (recon, recipe, &clock, cancellable, error);
+}
+
+/* As tl_recon_run_thinned(), or not at all. Half the margin leaves an error of
+ * some 3 %, and the hand does not wait for the file. */
+static TlFrame *
+try_thinned (TlRecon *recon, const TlRecipe *recipe, size_t row, guint every,
+             GCancellable *cancellable, GError **error)
+{
+  const TlScanInfo *info = tl_reader_get_info (recon->reader);
+  const size_t margin = get_margin (recon, recipe);
+  TlThinned *thinned = &recon->thinned;
+  Clock clock;
+  if (!tl_thinned_open (thinned, recon->engine, recipe->engine, error)
+      || !start_clock (&clock, thinned->engine, error)
+      || !read_rows (recon, row, 1, margin, margin / 2, cancellable, error))
+    return NULL;
+  clock.read_us = g_get_monotonic_time ();
+  if (!read_angles (recon, error)
+      || !tl_thinned_load (thinned, recon->rows, info, recon->angles_rad,
+                           margin, every, error))
+    return NULL;
+  clock.loaded_us = g_get_monotonic_time ();
+  return reconstruct (recon, recipe, &clock, cancellable, error);
+}
+
+TlFrame *
+tl_recon_run_thinned (TlRecon *recon, const TlRecipe *recipe, size_t row,
+                      guint *every, GCancellable *cancellable, GError **error)
+{
+  g_return_val_if_fail (recon != NULL && recipe != NULL && *every > 1, NULL);
+  const TlScanInfo *info = tl_reader_get_info (recon->reader);
+  g_autoptr (GError) reason = NULL;
+  const gboolean is_tried =
+      !recon->refuses_thinned
+      && tl_thinned_check_size (info, &recipe->params, row, *every, &reason);
+  TlFrame *frame =
+      is_tried ? try_thinned (recon, recipe, row, *every, cancellable, &reason)
+               : NULL;
+  if (frame != NULL)
+    return frame;
+  if (g_error_matches (reason, G_IO_ERROR, G_IO_ERROR_CANCELLED))
+    {
+      g_propagate_error (error, g_steal_pointer (&reason));
+      return NULL;
+    }
+  if (reason != NULL)
+    g_info ("no thinned preview: %s", reason->message);
+  if (is_tried)
+    recon->refuses_thinned =
+        g_error_matches (reason, TL_ERROR, TL_ERROR_MEMORY)
+        || g_error_matches (reason, TL_ERROR, TL_ERROR_DEVICE);
+  *every = 1;
+  clear_thinned (recon);
+  return tl_recon_run (recon, recipe, row, 1, cancellable, error);
+}
+
+gboolean
+tl_check_output (const TlScanInfo *info, const char *path, GError **error)
+{
+  GStatBuf scan, output;
+  if (g_stat (info->path, &scan) != 0 || g_stat (path, &output) != 0
+      || scan.st_dev != output.st_dev || scan.st_ino != output.st_ino)
+    return TRUE;
+  g_set_error (error, TL_ERROR, TL_ERROR_FILE,
+               _ ("%s: nothing is written there: this is the scan itself"),
+               path);
+  return FALSE;
+}
+
+void
+tl_recon_get_times (TlRecon *recon, TlReconTimes *times)
+{
+  *times = recon->times;
+}
+
+float
+tl_stats_percentile (const TlStats *stats, double part)
+{
+  double total = 0, below = 0;
+  for (size_t k = 0; k < TL_HISTOGRAM_BINS; k++)
+    total += stats->histogram[k];
+  const double wanted = CLAMP (part, 0, 1) * total;
+  const double step = ((double)stats->max - stats->min) / TL_HISTOGRAM_BINS;
+  for (size_t k = 0; k < TL_HISTOGRAM_BINS; k++)
+    {
+      const double here = stats->histogram[k];
+      if (here > 0 && below + here >= wanted)
+        return (float)(stats->min
+                       + ((double)k + (wanted - below) / here) * step);
+      below += here;
+    }
+  return stats->max;
+}

@@ -1,0 +1,204 @@
+#include "app/recon/summary.h"
+
+#include <glib/gi18n.h>
+#include <unistd.h>
+
+/* Columns that a note names. */
+enum
+{
+  MAX_RANGES = 6
+};
+
+/* One slice: its samples and, as floats, the same before and after the filter,
+ * which pads them to twice the length; then the picture. */
+static double
+slice_bytes (const TlScanInfo *info)
+{
+  const double sinogram = (double)info->n_projections * (double)info->n_cols;
+  return sinogram * ((double)tl_sample_size (info->type) + 3.0 * sizeof (float))
+         + (double)info->n_cols * (double)info->n_cols * sizeof (float);
+}
+
+static TlScanSizes
+measure (const TlScanInfo *info)
+{
+  const double n_pixels = (double)info->n_rows * (double)info->n_cols;
+  const double n_frames =
+      (double)(info->n_projections + info->n_flats + info->n_darks);
+  return (TlScanSizes){
+    .raw = n_frames * n_pixels * (double)tl_sample_size (info->type),
+    .slice = slice_bytes (info),
+    .volume = n_pixels * (double)info->n_cols * sizeof (float),
+    .machine =
+        (double)sysconf (_SC_PHYS_PAGES) * (double)sysconf (_SC_PAGESIZE),
+  };
+}
+
+static void
+add_note (TlScanSummary *summary, const char *note)
+{
+  const guint n = g_strv_length (summary->notes);
+  summary->notes = g_renew (char *, summary->notes, n + 2);
+  summary->notes[n] = g_strdup (note);
+  summary->notes[n + 1] = NULL;
+}
+
+TlScanSummary *
+tl_scan_summary_new (const TlScanInfo *info)
+{
+  TlScanSummary *summary = g_new (TlScanSummary, 1);
+  const double first = info->angles_deg[0];
+  const double last = info->angles_deg[info->n_projections - 1];
+  *summary = (TlScanSummary){
+    .path = g_strdup (info->path),
+    .format = g_strdup (info->format),
+    .sample_type = g_strdup (tl_sample_name (info->type)),
+    .angles_source = g_strdup (info->angles_source),
+    .n_projections = info->n_projections,
+    .n_rows = info->n_rows,
+    .n_cols = info->n_cols,
+    .n_flats = info->n_flats,
+    .n_flats_before = info->n_flats_before,
+    .n_darks = info->n_darks,
+    .first_angle_deg = first,
+    .last_angle_deg = last,
+    .step_deg = info->n_projections > 1
+                    ? (last - first) / (double)(info->n_projections - 1)
+                    : 0,
+    .pixel_size_um = info->pixel_size_um,
+    .covers_turn = info->covers_turn,
+    .is_attenuation = info->is_attenuation,
+    .sizes = measure (info),
+    .notes = g_strdupv ((char **)info->notes),
+  };
+  if (summary->sizes.slice > summary->sizes.machine)
+    add_note (summary, _ ("one slice takes more memory than this machine has"));
+  return summary;
+}
+
+void
+tl_scan_summary_free (TlScanSummary *summary)
+{
+  if (summary == NULL)
+    return;
+  g_free (summary->path);
+  g_free (summary->format);
+  g_free (summary->sample_type);
+  g_free (summary->angles_source);
+  g_strfreev (summary->notes);
+  g_free (summary);
+}
+
+/* "3, 17 to 20 …" */
+static void
+append_ranges (GString *text, const size_t *columns, size_t n)
+{
+  guint n_ranges = 0;
+  for (size_t i = 0; i < n;)
+    {
+      size_t last = i;
+      while (last + 1 < n && columns[last + 1] == columns[last] + 1)
+        last++;
+      if (n_ranges++ == MAX_RANGES)
+        {
+          g_string_append (text, " …");
+          return;
+        }
+      g_string_append_printf (text, "%s%zu", i > 0 ? ", " : "", columns[i]);
+      if (last > i)
+        g_string_append_printf (text, _ (" to %zu"), columns[last]);
+      i = last + 1;
+    }
+}
+
+/* @frames: "projections"; @frame: "projection" */
+static void
+note_saturation (TlScanSummary *summary, const TlSaturation *found,
+                 size_t n_all, const char *frames, const char *frame)
+{
+  if (found->n_saturated == 0)
+    return;
+  const double part = (double)found->n_saturated / (double)found->n_samples;
+  g_autofree char *end =
+      found->is_type_max
+          ? g_strdup_printf (_ ("the largest %s"), summary->sample_type)
+          : g_strdup (_ ("where the values end abruptly"));
+  g_autofree char *note = g_strdup_printf (
+      g_dngettext (NULL,
+                   "saturated: %zu sample (%.2g %%) in %zu of %zu %s is %.10g, "
+                   "%s; the first in %s %zu, row %zu, column %zu",
+                   "saturated: %zu samples (%.2g %%) in %zu of %zu %s are "
+                   "%.10g, %s; the first in %s %zu, row %zu, column %zu",
+                   found->n_saturated),
+      found->n_saturated, 100 * part, found->n_frames, n_all, frames,
+      found->value, end, frame, found->frame, found->row, found->col);
+  add_note (summary, note);
+}
+
+static void
+note_dead (TlScanSummary *summary, const TlSurveyReport *report)
+{
+  const char *why = _ ("the flat field is not above the dark field there, or "
+                       "all projections are the same");
+  g_autoptr (GString) text = g_string_new (NULL);
+  if (report->n_dead_columns > 0)
+    {
+      g_string_printf (text, _ ("dead columns: %zu of %zu, "),
+                       report->n_dead_columns, summary->n_cols);
+      append_ranges (text, report->columns, report->n_dead_columns);
+      g_string_append_printf (text, "; %s", why);
+      add_note (summary, text->str);
+    }
+  if (report->n_dead_pixels > 0)
+    {
+      const gboolean is_one = report->n_dead_pixels == 1;
+      g_string_printf (
+          text,
+          is_one ? _ ("dead pixel: %zu of %zu looked at, in row %zu, "
+                      "column %zu")
+                 : _ ("dead pixels: %zu of %zu looked at, the first in "
+                      "row %zu, column %zu"),
+          report->n_dead_pixels, report->n_rows * summary->n_cols, report->row,
+          report->col);
+      if (report->n_dead_columns == 0)
+        g_string_append_printf (text, "; %s", why);
+      add_note (summary, text->str);
+    }
+}
+
+static void
+take_report (TlScanSummary *summary, const TlSurveyReport *report)
+{
+  summary->is_surveyed = TRUE;
+  summary->survey = *report;
+  summary->survey.columns = NULL;
+  note_saturation (summary, &report->projections, summary->n_projections,
+                   _ ("projections"), _ ("projection"));
+  note_saturation (summary, &report->flats, summary->n_flats, _ ("flat fields"),
+                   _ ("flat field"));
+  note_dead (summary, report);
+}
+
+void
+tl_scan_summary_take_survey (TlScanSummary *summary,
+                             const TlSurveyReport *report, const GError *reason)
+{
+  g_return_if_fail (summary != NULL && !summary->is_surveyed);
+  if (report != NULL)
+    {
+      take_report (summary, report);
+      return;
+    }
+  g_autofree char *note =
+      g_strdup_printf (_ ("not all of it can be read: %s"), reason->message);
+  add_note (summary, note);
+}
+
+gboolean
+tl_scan_summary_is_fine (const TlScanSummary *summary)
+{
+  const TlSurveyReport *survey = &summary->survey;
+  return summary->is_surveyed && survey->projections.n_saturated == 0
+         && survey->flats.n_saturated == 0 && survey->n_dead_columns == 0
+         && survey->n_dead_pixels == 0;
+}

@@ -1,0 +1,173 @@
+/* What can be chosen, and why something cannot. */
+#include "app/session/session.h"
+
+#include "app/recipe/preset.h"
+#include "app/session/session-private.h"
+
+#include <glib/gi18n.h>
+#include <string.h>
+
+/* What a variant is chosen by. */
+enum
+{
+  KERNEL,
+  INTERPOLATION,
+  PRECISION,
+  N_AXES
+};
+
+static const struct
+{
+  const char *key;
+  const char *const *names;
+} axes[N_AXES] = { { "kernel", tl_kernel_names },
+                   { "interpolation", tl_interpolation_names },
+                   { "precision", tl_precision_names } };
+
+static int
+get_value (const TlVariant *variant, int axis)
+{
+  const int values[N_AXES] = { (int)variant->kernel,
+                               (int)variant->interpolation,
+                               (int)variant->precision };
+  return values[axis];
+}
+
+static gboolean
+fits_axis (const TlVariant *variant, int axis, int value)
+{
+  return get_value (variant, axis) == value
+         || (axis == KERNEL && value == TL_KERNEL_AUTO);
+}
+
+/* @skipped: an axis on which anything will do, or N_AXES */
+static gboolean
+fits_but (const TlVariant *variant, const int wanted[N_AXES], int skipped)
+{
+  for (int axis = 0; axis < N_AXES; axis++)
+    if (axis != skipped && !fits_axis (variant, axis, wanted[axis]))
+      return FALSE;
+  return TRUE;
+}
+
+/* Returns: (transfer full) (nullable): "needs linear or cubic interpolation",
+ * where another value on @axis alone would do. */
+static char *
+explain_axis (TlSession *session, const int wanted[N_AXES], int axis)
+{
+  g_autoptr (GString) text = g_string_new (NULL);
+  for (int value = 0; axes[axis].names[value] != NULL; value++)
+    for (size_t k = 0; k < session->n_variants; k++)
+      if (fits_but (session->variants[k], wanted, axis)
+          && get_value (session->variants[k], axis) == value)
+        {
+          g_string_append_printf (text, "%s%s", text->len > 0 ? _ (" or ") : "",
+                                  axes[axis].names[value]);
+          break;
+        }
+  if (text->len == 0)
+    return NULL;
+  return g_strdup_printf (_ ("needs %s %s"), text->str, axes[axis].key);
+}
+
+/* Why no variant fits, by what would have to change beside @chosen. */
+static char *
+explain (TlSession *session, const int wanted[N_AXES], int chosen)
+{
+  const TlVariant *other = NULL;
+  for (size_t k = 0; k < session->n_variants && other == NULL; k++)
+    if (fits_axis (session->variants[k], chosen, wanted[chosen]))
+      other = session->variants[k];
+  if (other == NULL)
+    return g_strdup (_ ("not in this engine"));
+  /* a precision is the least to change, a kernel the most */
+  for (int axis = N_AXES - 1; axis >= 0; axis--)
+    {
+      char *text = axis != chosen ? explain_axis (session, wanted, axis) : NULL;
+      if (text != NULL)
+        return text;
+    }
+  const int a = chosen == PRECISION ? INTERPOLATION : PRECISION;
+  const int b = chosen == KERNEL ? INTERPOLATION : KERNEL;
+  return g_strdup_printf (_ ("needs %s %s and %s %s"),
+                          axes[a].names[get_value (other, a)], axes[a].key,
+                          axes[b].names[get_value (other, b)], axes[b].key);
+}
+
+/* Why what can be had is of no use. */
+static char *
+explain_use (TlSession *session, int axis, int value)
+{
+  if (axis == PRECISION && value == TL_PRECISION_FAST
+      && g_strcmp0 (session->engine, "host") == 0)
+    return g_strdup (_ ("no faster on this engine"));
+  return NULL;
+}
+
+static int
+find_name (const char *const *names, const char *name)
+{
+  int k = 0;
+  while (names[k] != NULL && strcmp (names[k], name) != 0)
+    k++;
+  return k;
+}
+
+char *
+tl_session_explain_choice (TlSession *session, const char *key,
+                           const char *value)
+{
+  g_return_val_if_fail (TL_IS_SESSION (session), NULL);
+  const TlParams *params = &session->recipe->params;
+  int wanted[N_AXES] = { (int)params->kernel, (int)params->interpolation,
+                         (int)params->precision };
+  int axis = 0;
+  while (axis < N_AXES && strcmp (axes[axis].key, key) != 0)
+    axis++;
+  if (axis == N_AXES || session->n_variants == 0)
+    return NULL;
+  wanted[axis] = find_name (axes[axis].names, value);
+  for (size_t k = 0; k < session->n_variants; k++)
+    if (fits_but (session->variants[k], wanted, N_AXES))
+      return explain_use (session, axis, wanted[axis]);
+  return explain (session, wanted, axis);
+}
+
+/* One of several GPUs is in the list while it is the one that is wanted. */
+static const char *const *
+list_engines (TlSession *session)
+{
+  static const char *const engines[] = { "auto", "cuda", "host" };
+  const char *wanted = session->recipe->engine;
+  const char **list = session->engines;
+  memset (list, 0, sizeof session->engines);
+  memcpy (list, engines, sizeof engines);
+  if (!g_strv_contains (list, wanted))
+    list[G_N_ELEMENTS (engines)] = wanted;
+  return list;
+}
+
+const char *const *
+tl_session_list_choices (TlSession *session, const char *key)
+{
+  static const char *const half_names[] = { "auto", "on", "off", NULL };
+  static const struct
+  {
+    const char *key;
+    const char *const *names;
+  } lists[] = { { "filter", tl_filter_names },
+                { "padding", tl_padding_names },
+                { "half", half_names },
+                { "rings", tl_rings_names },
+                { "preset", tl_preset_names } };
+  g_return_val_if_fail (TL_IS_SESSION (session), NULL);
+  if (strcmp (key, "engine") == 0)
+    return list_engines (session);
+  for (size_t k = 0; k < G_N_ELEMENTS (axes); k++)
+    if (strcmp (axes[k].key, key) == 0)
+      return axes[k].names;
+  for (size_t k = 0; k < G_N_ELEMENTS (lists); k++)
+    if (strcmp (lists[k].key, key) == 0)
+      return lists[k].names;
+  g_return_val_if_reached (NULL);
+}

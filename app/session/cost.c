@@ -1,0 +1,94 @@
+/* What fast precision costs, shown in place of the slice until another
+ * parameter, another scan or the user puts the slice back. The slice itself
+ * stays, so that this takes no time. */
+#include "app/session/session.h"
+
+#include "app/session/session-private.h"
+
+#include <glib/gi18n.h>
+
+void
+tl_session_ask_for_cost (TlSession *session)
+{
+  TlJob *job =
+      tl_session_make_job (session, TL_JOB_COST, session->recipe, NULL);
+  job->cancellable = g_cancellable_new ();
+  session->cost_serial = job->serial;
+  g_set_object (&session->cost_cancellable, job->cancellable);
+  tl_session_push_wish (session, job);
+}
+
+void
+tl_session_take_cost (TlSession *session, TlReply *reply)
+{
+  if (reply->cost.map == NULL || reply->serial != session->cost_serial)
+    return;
+  tl_precision_cost_clear (&session->cost);
+  session->cost = reply->cost;
+  reply->cost.map = NULL;
+  g_free (session->caption);
+  session->caption = tl_precision_cost_describe (&session->cost);
+  g_object_notify (G_OBJECT (session), "caption");
+}
+
+void
+tl_session_leave_cost (TlSession *session)
+{
+  const gboolean was_shown = session->cost.map != NULL;
+  if (session->cost_serial == 0)
+    return;
+  g_cancellable_cancel (session->cost_cancellable);
+  g_clear_object (&session->cost_cancellable);
+  session->cost_serial = 0;
+  tl_precision_cost_clear (&session->cost);
+  g_clear_pointer (&session->caption, g_free);
+  g_object_freeze_notify (G_OBJECT (session));
+  g_object_notify (G_OBJECT (session), "precision-cost");
+  if (was_shown)
+    {
+      g_object_notify (G_OBJECT (session), "caption");
+      g_object_notify (G_OBJECT (session), "frame");
+      tl_session_update_detail (session);
+    }
+  g_object_thaw_notify (G_OBJECT (session));
+}
+
+void
+tl_session_set_precision_cost (TlSession *session, gboolean wanted)
+{
+  g_return_if_fail (TL_IS_SESSION (session));
+  if (!wanted || session->cost_serial != 0)
+    {
+      if (!wanted)
+        tl_session_leave_cost (session);
+      return;
+    }
+  if (session->scan == NULL || session->opening != NULL)
+    {
+      tl_session_take_message (
+          session,
+          g_strdup_printf (_ ("What fast precision costs cannot be shown: %s"),
+                           session->opening != NULL
+                               ? _ ("a scan is being opened")
+                               : _ ("no scan is open")),
+          FALSE);
+      return;
+    }
+  tl_session_set_picture (session, TL_PICTURE_SLICE);
+  tl_session_ask_for_cost (session);
+  g_object_notify (G_OBJECT (session), "precision-cost");
+}
+
+gboolean
+tl_session_get_precision_cost (TlSession *session)
+{
+  g_return_val_if_fail (TL_IS_SESSION (session), FALSE);
+  return session->cost_serial != 0;
+}
+
+gboolean
+tl_session_shows_differences (TlSession *session)
+{
+  g_return_val_if_fail (TL_IS_SESSION (session), FALSE);
+  return session->cost.map != NULL;
+}

@@ -1,0 +1,183 @@
+/* Sharp zoom: what is visible of the slice, with a pixel for each pixel of the
+ * screen, shown above the whole picture, which stays what is read, counted and
+ * exported. While the hand moves it comes with each picture where whole ones
+ * are fast, and reduced, in front of a still coarser picture, where they are
+ * not. */
+#include "app/session/session.h"
+
+#include "app/session/session-private.h"
+
+#include <math.h>
+
+/* As long as view or picture keep changing, it is not asked for. */
+#define REST_MS 120
+
+/* Less than this is not seen. */
+#define MIN_ZOOM 1.01
+
+void
+tl_session_forget_detail (TlSession *session)
+{
+  g_clear_handle_id (&session->detail_id, g_source_remove);
+  session->detail_serial = 0;
+}
+
+void
+tl_session_take_detail (TlSession *session, TlFrame *detail, const TlGrid *grid)
+{
+  if (session->detail == NULL && detail == NULL)
+    return;
+  g_clear_pointer (&session->detail, tl_frame_unref);
+  session->detail = detail;
+  session->detail_grid = *grid;
+  g_object_notify (G_OBJECT (session), "detail");
+}
+
+/* The whole slice: what is visible is a part of the one that is shown. */
+static TlGrid
+get_whole (TlSession *session)
+{
+  return session->shown != NULL ? session->shown->params.grid
+                                : session->recipe->params.grid;
+}
+
+TlGrid
+tl_visible_find_grid (const TlVisible *visible, const TlGrid *whole)
+{
+  const TlGrid none = { 0 };
+  const double pitch = visible->pitch, end = (double)whole->nx - 0.5;
+  if (!(pitch > 0))
+    return none;
+  const double left = fmax (ceil ((-0.5 - visible->col) / pitch), 0);
+  const double top = fmax (ceil ((-0.5 - visible->row) / pitch), 0);
+  const double right =
+      fmin (floor ((end - visible->col) / pitch) + 1, (double)visible->n_cols);
+  const double bottom =
+      fmin (floor ((end - visible->row) / pitch) + 1, (double)visible->n_rows);
+  if (!(left < right && top < bottom))
+    return none;
+  return (TlGrid){ .nx = (size_t)(right - left),
+                   .ny = (size_t)(bottom - top),
+                   .x0 = whole->x0 + visible->col + left * pitch,
+                   .y0 = whole->y0 - visible->row - top * pitch,
+                   .pitch = pitch };
+}
+
+/* Returns: the pixels of the screen that lie on the picture; none unless it is
+ * zoomed in and to be sharp */
+static TlGrid
+find_detail (TlSession *session)
+{
+  const TlVisible *visible = &session->visible;
+  const TlGrid none = { 0 };
+  if (!session->sharp_zoom || session->scan == NULL
+      || tl_session_get_comparison (session) != TL_COMPARE_OFF
+      || !(visible->pitch * MIN_ZOOM < 1))
+    return none;
+  const TlGrid whole = get_whole (session);
+  return tl_visible_find_grid (visible, &whole);
+}
+
+static TlGrid
+reduce (const TlGrid *grid, guint reduction)
+{
+  const double shift = (reduction - 1) * grid->pitch / 2;
+  return (TlGrid){ .nx = MAX (grid->nx / reduction, 1),
+                   .ny = MAX (grid->ny / reduction, 1),
+                   .x0 = grid->x0 + shift,
+                   .y0 = grid->y0 - shift,
+                   .pitch = grid->pitch * reduction };
+}
+
+void
+tl_session_add_detail (TlSession *session, TlJob *job)
+{
+  const TlGrid grid = find_detail (session);
+  const double n = (double)get_whole (session).nx;
+  const double part = (double)grid.nx * (double)grid.ny / (n * n);
+  if (grid.nx == 0)
+    return;
+  if (job->reduction > 0)
+    {
+      const guint reduction = tl_pace_choose_part (&session->pace, part);
+      job->reduction = TL_PACE_MAX_REDUCTION;
+      job->detail = reduce (&grid, reduction);
+    }
+  else if (job->gives_way || tl_pace_allows (&session->pace, part))
+    job->detail = grid;
+}
+
+static gboolean
+is_same_grid (const TlGrid *a, const TlGrid *b)
+{
+  return a->nx == b->nx && a->ny == b->ny && a->x0 == b->x0 && a->y0 == b->y0
+         && a->pitch == b->pitch;
+}
+
+static void
+ask_for_detail (TlSession *session, const TlGrid *grid)
+{
+  TlJob *job =
+      tl_session_make_job (session, TL_JOB_DETAIL, session->shown, NULL);
+  job->detail = *grid;
+  job->gives_way = TRUE;
+  session->detail_serial = job->serial;
+  tl_worker_push (session->worker, job);
+}
+
+static gboolean
+on_rest (gpointer data)
+{
+  TlSession *session = data;
+  const TlGrid grid = find_detail (session);
+  tl_session_forget_detail (session);
+  if (session->frame == NULL || tl_session_is_busy (session))
+    return G_SOURCE_REMOVE;
+  if (grid.nx == 0 || session->cost.map != NULL)
+    tl_session_take_detail (session, NULL, &grid);
+  else if (session->detail == NULL
+           || !is_same_grid (&grid, &session->detail_grid))
+    ask_for_detail (session, &grid);
+  return G_SOURCE_REMOVE;
+}
+
+void
+tl_session_update_detail (TlSession *session)
+{
+  tl_session_forget_detail (session);
+  session->detail_id = g_timeout_add (REST_MS, on_rest, session);
+}
+
+void
+tl_session_set_visible (TlSession *session, const TlVisible *visible)
+{
+  g_return_if_fail (TL_IS_SESSION (session));
+  const TlVisible *old = &session->visible;
+  if (old->row == visible->row && old->col == visible->col
+      && old->pitch == visible->pitch && old->n_rows == visible->n_rows
+      && old->n_cols == visible->n_cols)
+    return;
+  session->visible = *visible;
+  tl_session_update_detail (session);
+}
+
+void
+tl_session_set_sharp_zoom (TlSession *session, gboolean sharp_zoom)
+{
+  g_return_if_fail (TL_IS_SESSION (session));
+  if (session->sharp_zoom == sharp_zoom)
+    return;
+  session->sharp_zoom = sharp_zoom;
+  g_object_notify (G_OBJECT (session), "sharp-zoom");
+  tl_session_update_detail (session);
+}
+
+TlFrame *
+tl_session_get_detail (TlSession *session)
+{
+  g_return_val_if_fail (TL_IS_SESSION (session), NULL);
+  return session->choice.picture == TL_PICTURE_SLICE
+                 && tl_session_get_comparison (session) == TL_COMPARE_OFF
+             ? session->detail
+             : NULL;
+}

@@ -1,0 +1,175 @@
+/* The picture follows the hand. Where whole pictures are slow, a wish is
+ * answered by a reduced one, and the whole picture is asked for when no other
+ * wish has come for a moment. The next wish cancels it. */
+#include "app/session/session.h"
+
+#include "app/session/session-private.h"
+
+#include <math.h>
+#include <string.h>
+
+/* The hand rests: longer than between two steps of a drag or of a key that is
+ * held down, shorter than one waits knowingly. */
+#define REST_MS 120
+
+static gboolean
+is_reduced (TlSession *session)
+{
+  return session->frame != NULL && session->grid.pitch > 1;
+}
+
+gboolean
+tl_session_shows_preview (TlSession *session)
+{
+  g_return_val_if_fail (TL_IS_SESSION (session), FALSE);
+  return session->choice.picture == TL_PICTURE_SLICE && is_reduced (session);
+}
+
+gboolean
+tl_session_is_slice_old (TlSession *session)
+{
+  g_autofree char *wanted = tl_recipe_to_text (session->recipe, NULL);
+  g_autofree char *shown = tl_recipe_to_text (session->shown, NULL);
+  return is_reduced (session) || strcmp (wanted, shown) != 0;
+}
+
+static gboolean
+ask_for_whole (gpointer data)
+{
+  TlSession *session = data;
+  if (session->choice.picture == TL_PICTURE_SLICE
+      && tl_session_is_slice_old (session))
+    {
+      TlJob *job =
+          tl_session_make_job (session, TL_JOB_PREVIEW, session->recipe, NULL);
+      job->gives_way = TRUE;
+      tl_session_add_detail (session, job);
+      tl_session_push_wish (session, job);
+      return G_SOURCE_REMOVE;
+    }
+  session->rest_id = 0; /* what was wished for has failed, or is not seen */
+  if (!tl_session_is_busy (session))
+    g_object_notify (G_OBJECT (session), "busy");
+  return G_SOURCE_REMOVE;
+}
+
+/* The rest may have passed before the preview came, when the picture in its
+ * place was whole: nothing else asks then. */
+void
+tl_session_follow_preview (TlSession *session)
+{
+  if (is_reduced (session) && session->rest_id == 0
+      && session->frame_serial == session->wanted_serial)
+    ask_for_whole (session);
+}
+
+/* Returns: the first stage that the engine has to run for what is wanted. */
+static TlStage
+find_stage (TlSession *session)
+{
+  size_t n;
+  const TlRecipeKey *keys = tl_recipe_list_keys (&n);
+  TlStage first = TL_STAGE_BACKPROJECT;
+  for (size_t k = 0; k < n; k++)
+    {
+      g_autofree char *there = tl_recipe_get (session->whole, keys[k].key);
+      g_autofree char *wanted = tl_recipe_get (session->recipe, keys[k].key);
+      const TlStage stage = tl_recipe_get_stage (
+          session->whole, session->recipe, &keys[k], session->scan->n_cols);
+      if (strcmp (there, wanted) != 0)
+        first = MIN (first, stage);
+    }
+  return first;
+}
+
+/* Where corrections alone are too slow to follow the hand, some projections
+ * have to do; a sharp part of it is not made of those. */
+static void
+ask_for_slice (TlSession *session)
+{
+  TlJob *job =
+      tl_session_make_job (session, TL_JOB_PREVIEW, session->recipe, NULL);
+  job->every = tl_pace_choose_thinning (&session->pace, find_stage (session));
+  job->reduction = job->every > 1
+                       ? tl_pace_choose_thinned (&session->pace, job->every)
+                       : tl_pace_choose (&session->pace);
+  const gboolean is_reduced = job->reduction > 0;
+  if (job->every <= 1)
+    tl_session_add_detail (session, job);
+  tl_session_push_wish (session, job);
+  if (is_reduced)
+    session->rest_id = g_timeout_add (REST_MS, ask_for_whole, session);
+}
+
+void
+tl_session_ask_for_frame (TlSession *session)
+{
+  if (session->choice.picture == TL_PICTURE_SLICE)
+    ask_for_slice (session);
+  else
+    tl_session_ask_for_look (session);
+}
+
+gboolean
+tl_session_get_picture_size (TlSession *session, size_t *n_rows, size_t *n_cols)
+{
+  g_return_val_if_fail (TL_IS_SESSION (session), FALSE);
+  if (session->choice.picture != TL_PICTURE_SLICE)
+    return tl_session_get_frame_size (session, n_rows, n_cols);
+  if (session->frame == NULL)
+    return FALSE;
+  *n_rows = session->shown->params.grid.ny;
+  *n_cols = session->shown->params.grid.nx;
+  return TRUE;
+}
+
+static void
+find_place (TlSession *session, const TlGrid *grid, double *row, double *col,
+            double *pitch)
+{
+  const TlGrid *whole = &session->shown->params.grid;
+  *row = whole->y0 - grid->y0;
+  *col = grid->x0 - whole->x0;
+  *pitch = grid->pitch;
+}
+
+void
+tl_session_get_frame_place (TlSession *session, double *row, double *col,
+                            double *pitch)
+{
+  g_return_if_fail (TL_IS_SESSION (session));
+  g_return_if_fail (session->frame != NULL);
+  if (session->choice.picture == TL_PICTURE_SLICE)
+    {
+      find_place (session, &session->grid, row, col, pitch);
+      return;
+    }
+  *row = *col = 0;
+  *pitch = 1;
+}
+
+void
+tl_session_get_detail_place (TlSession *session, double *row, double *col,
+                             double *pitch)
+{
+  g_return_if_fail (TL_IS_SESSION (session));
+  g_return_if_fail (session->detail != NULL);
+  find_place (session, &session->detail_grid, row, col, pitch);
+}
+
+gboolean
+tl_session_read_pixel (TlSession *session, size_t row, size_t col, float *value)
+{
+  size_t n_rows, n_cols;
+  double row0, col0, pitch;
+  if (!tl_session_get_picture_size (session, &n_rows, &n_cols) || row >= n_rows
+      || col >= n_cols)
+    return FALSE;
+  TlFrame *frame = tl_session_get_frame (session);
+  tl_session_get_frame_place (session, &row0, &col0, &pitch);
+  const double i = floor (((double)row - row0) / pitch + 0.5);
+  const double j = floor (((double)col - col0) / pitch + 0.5);
+  return tl_frame_read_pixel (
+      frame, 0, MIN ((size_t)MAX (i, 0), tl_frame_get_n_rows (frame) - 1),
+      MIN ((size_t)MAX (j, 0), tl_frame_get_n_cols (frame) - 1), value, NULL);
+}

@@ -1,0 +1,262 @@
+/* The view: which picture is shown, and those of what was measured. Only the
+ * one that is shown is made, when it is not of the recipe any more. */
+#include "app/session/session.h"
+
+#include "app/session/session-private.h"
+
+#include <string.h>
+
+/* Returns: which projection the picture is of; of no account for a sinogram */
+static guint *
+get_number (TlPictureChoice *choice)
+{
+  return choice->picture == TL_PICTURE_OVERLAY ? &choice->pair
+                                               : &choice->projection;
+}
+
+/* Whether the picture of @recipe is another one where @key's value is that of
+ * the session, as app/recon/measured-view.h says. The slice is a line over a
+ * projection. */
+static gboolean
+depends_on (TlSession *session, const TlRecipe *recipe, const TlRecipeKey *key)
+{
+  const TlStage stage =
+      tl_recipe_get_stage (recipe, session->recipe, key, session->scan->n_cols);
+  if (session->choice.picture == TL_PICTURE_SINOGRAM)
+    return stage < TL_STAGE_TRANSFORM;
+  if (session->choice.picture == TL_PICTURE_OVERLAY && key->is_of_axis)
+    return FALSE;
+  return stage == TL_STAGE_CORRECT
+         || (session->choice.picture == TL_PICTURE_PROJECTION
+             && (stage == TL_STAGE_TILT || stage == TL_STAGE_PHASE))
+         || (stage == TL_STAGE_UPLOAD && strcmp (key->key, "slice") != 0);
+}
+
+/* Returns: whether @recipe (nullable) and @projection give another picture than
+ * is wanted now. */
+static gboolean
+differs (TlSession *session, const TlRecipe *recipe, guint projection)
+{
+  TlPictureChoice *choice = &session->choice;
+  size_t n;
+  const TlRecipeKey *keys = tl_recipe_list_keys (&n);
+  if (recipe == NULL
+      || (choice->picture != TL_PICTURE_SINOGRAM
+          && *get_number (choice) != projection))
+    return TRUE;
+  for (size_t k = 0; k < n; k++)
+    {
+      g_autofree char *there = tl_recipe_get (recipe, keys[k].key);
+      g_autofree char *wanted = tl_recipe_get (session->recipe, keys[k].key);
+      if (depends_on (session, recipe, &keys[k])
+          && (tl_recipe_heeds (recipe, &keys[k])
+              || tl_recipe_heeds (session->recipe, &keys[k]))
+          && g_strcmp0 (there, wanted) != 0)
+        return TRUE;
+    }
+  return FALSE;
+}
+
+TlShownLook *
+tl_session_get_look (TlSession *session)
+{
+  return session->choice.picture != TL_PICTURE_SLICE
+             ? &session->looks[session->choice.picture]
+             : NULL;
+}
+
+gboolean
+tl_session_is_look_old (TlSession *session)
+{
+  const TlShownLook *look = tl_session_get_look (session);
+  return look != NULL && differs (session, look->shown, look->shown_projection);
+}
+
+void
+tl_session_ask_for_look (TlSession *session)
+{
+  TlShownLook *look = tl_session_get_look (session);
+  const gboolean is_awaited = tl_session_is_busy (session)
+                              && look->wanted_serial == session->wanted_serial;
+  if (is_awaited ? !differs (session, look->wanted, look->wanted_projection)
+                 : !tl_session_is_look_old (session))
+    return;
+  TlJob *job =
+      tl_session_make_job (session, TL_JOB_LOOK, session->recipe, NULL);
+  job->choice = session->choice;
+  g_clear_pointer (&look->wanted, tl_recipe_free);
+  look->wanted = tl_recipe_dup (session->recipe);
+  look->wanted_projection = *get_number (&session->choice);
+  look->wanted_serial = job->serial;
+  tl_session_push_wish (session, job);
+}
+
+static void
+forget_frame (TlShownLook *look)
+{
+  g_clear_pointer (&look->frame, tl_frame_unref);
+  g_clear_pointer (&look->shown, tl_recipe_free);
+  tl_pair_clear (&look->pair);
+  look->status = (TlStatus){ 0 };
+}
+
+void
+tl_session_forget_looks (TlSession *session)
+{
+  for (int k = 0; k < TL_N_PICTURES; k++)
+    {
+      forget_frame (&session->looks[k]);
+      g_clear_pointer (&session->looks[k].wanted, tl_recipe_free);
+    }
+}
+
+static void
+take_result (TlSession *session, TlShownLook *look, TlReply *reply)
+{
+  const gboolean is_sinogram = reply->choice.picture == TL_PICTURE_SINOGRAM;
+  look->frame = g_steal_pointer (&reply->frame);
+  look->shown = tl_recipe_dup (reply->recipe);
+  look->shown_projection = *get_number (&reply->choice);
+  look->pair = reply->pair;
+  reply->pair = (TlPair){ 0 };
+  look->stats = reply->stats;
+  look->status = (TlStatus){
+    /* app/recon/measured-view.h says who corrects what */
+    .engine = is_sinogram ? g_intern_string (reply->engine) : "host",
+    .device = is_sinogram ? g_intern_string (reply->device) : NULL,
+    .frame_ms = reply->frame_ms,
+    .read_ms = reply->times.read_ms,
+    .correct_ms = reply->times.load_ms + reply->times.compute_ms,
+    .memory_bytes = session->status.memory_bytes,
+    .n_angles = session->scan->n_projections,
+  };
+  tl_session_name_slow_step (&look->status, reply);
+}
+
+void
+tl_session_take_look (TlSession *session, TlReply *reply)
+{
+  TlShownLook *look = &session->looks[reply->choice.picture];
+  if (reply->serial < session->scan_serial || reply->serial < look->serial)
+    return;
+  look->serial = reply->serial;
+  forget_frame (look);
+  take_result (session, look, reply);
+  if (look == tl_session_get_look (session))
+    g_object_notify (G_OBJECT (session), "frame");
+}
+
+void
+tl_session_restore_look (TlSession *session)
+{
+  const TlShownLook *look = tl_session_get_look (session);
+  size_t n;
+  const TlRecipeKey *keys = tl_recipe_list_keys (&n);
+  if (look == NULL || look->shown == NULL)
+    return;
+  TlRecipe *recipe = tl_recipe_dup (session->recipe);
+  for (size_t k = 0; k < n; k++)
+    {
+      g_autofree char *value = tl_recipe_get (look->shown, keys[k].key);
+      if (depends_on (session, look->shown, &keys[k]))
+        tl_recipe_set (recipe, keys[k].key, value, NULL);
+    }
+  *get_number (&session->choice) = look->shown_projection;
+  tl_session_take_recipe (session, recipe);
+  g_object_notify (G_OBJECT (session), "picture");
+}
+
+static void
+choose (TlSession *session, TlPictureChoice choice)
+{
+  const gboolean is_other = choice.picture != session->choice.picture;
+  session->choice = choice;
+  g_object_freeze_notify (G_OBJECT (session));
+  g_object_notify (G_OBJECT (session), "picture");
+  if (is_other)
+    g_object_notify (G_OBJECT (session), "frame");
+  g_object_thaw_notify (G_OBJECT (session));
+  if (session->opening != NULL)
+    return;
+  if (choice.picture != TL_PICTURE_SLICE)
+    tl_session_ask_for_look (session);
+  else if (is_other
+           && (tl_session_is_slice_old (session)
+               || tl_session_is_busy (session))) /* a preview may yet come */
+    tl_session_ask_for_frame (session);
+}
+
+static void
+turn_to (TlSession *session, TlPage page)
+{
+  if (session->page == page)
+    return;
+  session->page = page;
+  g_object_notify (G_OBJECT (session), "picture");
+}
+
+void
+tl_session_set_page (TlSession *session, TlPage page)
+{
+  g_return_if_fail (TL_IS_SESSION (session));
+  g_return_if_fail ((guint)page < TL_N_PAGES);
+  if (session->scan == NULL || session->page == page)
+    return;
+  g_object_freeze_notify (G_OBJECT (session));
+  if (page != TL_PAGE_PICTURE)
+    tl_session_set_picture (session, TL_PICTURE_SLICE);
+  turn_to (session, page);
+  g_object_thaw_notify (G_OBJECT (session));
+}
+
+TlPage
+tl_session_get_page (TlSession *session)
+{
+  g_return_val_if_fail (TL_IS_SESSION (session), TL_PAGE_PICTURE);
+  return session->page;
+}
+
+void
+tl_session_set_picture (TlSession *session, TlPicture picture)
+{
+  g_return_if_fail (TL_IS_SESSION (session));
+  g_return_if_fail ((guint)picture < TL_N_PICTURES);
+  if (session->scan == NULL)
+    return;
+  turn_to (session, TL_PAGE_PICTURE);
+  if (session->choice.picture == picture)
+    return;
+  if (picture != TL_PICTURE_SLICE)
+    tl_session_leave_cost (session);
+  TlPictureChoice choice = session->choice;
+  choice.picture = picture;
+  choose (session, choice);
+}
+
+TlPicture
+tl_session_get_picture (TlSession *session)
+{
+  g_return_val_if_fail (TL_IS_SESSION (session), TL_PICTURE_SLICE);
+  return session->choice.picture;
+}
+
+void
+tl_session_set_projection (TlSession *session, guint projection)
+{
+  g_return_if_fail (TL_IS_SESSION (session));
+  if (session->scan == NULL)
+    return;
+  projection = MIN (projection, (guint)session->scan->n_projections - 1);
+  TlPictureChoice choice = session->choice;
+  if (*get_number (&choice) == projection)
+    return;
+  *get_number (&choice) = projection;
+  choose (session, choice);
+}
+
+guint
+tl_session_get_projection (TlSession *session)
+{
+  g_return_val_if_fail (TL_IS_SESSION (session), 0);
+  return *get_number (&session->choice);
+}

@@ -1,0 +1,209 @@
+/* The picture that is shown to a file, while the session goes on. */
+#include "app/session/session.h"
+
+#include "app/session/session-private.h"
+
+#include "data/write/writer.h"
+
+#include <glib/gi18n.h>
+#include <string.h>
+
+/* What the thread that writes is given. */
+typedef struct
+{
+  GWeakRef session; /* it may go first; looked at by the main thread only */
+  TlFrame *frame;
+  char *what;       /* for the file's description */
+  char *name;       /* "Slice 12", for the notice */
+  TlRecipe *recipe; /* that the frame was made with */
+  char *scan_path;
+  char *path, *recipe_path;
+} Saving;
+
+static void
+saving_free (gpointer data)
+{
+  Saving *saving = data;
+  g_weak_ref_clear (&saving->session);
+  tl_frame_unref (saving->frame);
+  tl_recipe_free (saving->recipe);
+  g_free (saving->what);
+  g_free (saving->name);
+  g_free (saving->scan_path);
+  g_free (saving->path);
+  g_free (saving->recipe_path);
+  g_free (saving);
+}
+
+/* "slice.ini" beside "slice.tiff" */
+static char *
+name_recipe (const char *path)
+{
+  static const char *const suffixes[] = { ".tiff", ".tif" };
+  size_t length = strlen (path);
+  for (guint i = 0; i < G_N_ELEMENTS (suffixes); i++)
+    if (g_str_has_suffix (path, suffixes[i]))
+      {
+        length -= strlen (suffixes[i]);
+        break;
+      }
+  return g_strdup_printf ("%.*s.ini", (int)length, path);
+}
+
+static void
+save (GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
+{
+  Saving *saving = data;
+  TlFrame *frame = saving->frame;
+  GError *error = NULL;
+  if (tl_frame_fetch (frame, &error)
+      && tl_write_tiff (saving->path, tl_frame_get_pixels (frame),
+                        tl_frame_get_n_rows (frame),
+                        tl_frame_get_n_cols (frame), saving->what, &error)
+      && tl_recipe_save (saving->recipe, saving->scan_path, saving->recipe_path,
+                         &error))
+    g_task_return_boolean (task, TRUE);
+  else
+    g_task_return_error (task, error);
+}
+
+static void
+on_saved (GObject *source, GAsyncResult *result, gpointer data)
+{
+  Saving *saving = g_task_get_task_data (G_TASK (result));
+  g_autoptr (TlSession) session = g_weak_ref_get (&saving->session);
+  g_autoptr (GError) error = NULL;
+  if (session == NULL)
+    return;
+  if (!g_task_propagate_boolean (G_TASK (result), &error))
+    {
+      tl_session_take_message (session, g_strdup (error->message), TRUE);
+      return;
+    }
+  tl_session_take_message (session, NULL, FALSE);
+  tl_session_take_notice (
+      session,
+      g_strdup_printf (_ ("%s written to %s"), saving->name, saving->path));
+}
+
+static const char *
+describe_slice (TlSession *session)
+{
+  if (tl_session_get_comparison (session) == TL_COMPARE_DIFFERENCE)
+    return "the slice less the one that was held, attenuation per pixel "
+           "length";
+  return tl_session_shows_differences (session)
+             ? "fast less full precision, attenuation per pixel length"
+             : "attenuation per pixel length";
+}
+
+static char *
+describe_values (TlSession *session)
+{
+  switch (session->choice.picture)
+    {
+    case TL_PICTURE_SINOGRAM:
+      return g_strdup ("sinogram as the filter is given it: "
+                       "[projection][column]");
+    case TL_PICTURE_PROJECTION:
+      return g_strdup ("corrected projection: [row][column]");
+    case TL_PICTURE_OVERLAY:
+      return tl_overlay_describe_values (tl_session_get_overlay (session));
+    default:
+      return g_strdup (describe_slice (session));
+    }
+}
+
+static char *
+name_picture (TlSession *session, const TlRecipe *shown)
+{
+  switch (session->choice.picture)
+    {
+    case TL_PICTURE_SINOGRAM:
+      return g_strdup_printf (_ ("Sinogram of slice %zu"), shown->slice);
+    case TL_PICTURE_PROJECTION:
+      return g_strdup_printf (_ ("Projection %u"),
+                              tl_session_get_look (session)->shown_projection);
+    case TL_PICTURE_OVERLAY:
+      return g_strdup_printf (_ ("Overlay of projection %u"),
+                              tl_session_get_look (session)->shown_projection);
+    default:
+      if (tl_session_get_comparison (session) == TL_COMPARE_DIFFERENCE)
+        return g_strdup_printf (_ ("Slice %zu less A, slice %zu,"),
+                                shown->slice, session->held.recipe->slice);
+      return g_strdup_printf (_ ("Slice %zu"), shown->slice);
+    }
+}
+
+/* Returns: (transfer none) (nullable): as it is to be written
+ * @why: (out): where there is none */
+static TlFrame *
+find_frame (TlSession *session, const char **why)
+{
+  TlFrame *frame = tl_session_get_frame (session);
+  const TlStats *stats;
+  *why = NULL;
+  if (frame == NULL || session->scan == NULL)
+    *why = _ ("There is no slice to save: no scan is open");
+  else if (tl_session_shows_preview (session))
+    *why = _ ("This is a preview, which is not saved; the whole picture is on "
+              "its way");
+  else if (tl_session_get_comparison (session) == TL_COMPARE_DIFFERENCE)
+    {
+      frame = tl_session_get_difference (session);
+      if (frame == NULL)
+        *why = _ ("The difference is not saved: it is on its way");
+    }
+  else if (session->choice.picture == TL_PICTURE_OVERLAY)
+    {
+      TlOverlay *overlay = tl_session_get_overlay (session);
+      if (!tl_overlay_is_exact (overlay))
+        *why = _ ("The overlay is not saved: that of the present axis is on "
+                  "its way");
+      tl_overlay_get_sum (overlay, &frame, &stats);
+    }
+  return *why == NULL ? frame : NULL;
+}
+
+/* Returns: (transfer full): what is written was made with it */
+static TlRecipe *
+copy_recipe (TlSession *session)
+{
+  const TlShownLook *look = tl_session_get_look (session);
+  TlRecipe *recipe =
+      tl_recipe_dup (look != NULL ? look->shown : session->shown);
+  if (session->choice.picture == TL_PICTURE_OVERLAY)
+    { /* the pair was read with whatever axis there was */
+      TlMirror mirror;
+      tl_overlay_get_mirror (tl_session_get_overlay (session), &mirror);
+      recipe->params.centre_col = mirror.centre_col;
+      recipe->params.tilt_deg = mirror.tilt_deg;
+    }
+  return recipe;
+}
+
+void
+tl_session_save_slice (TlSession *session, const char *path)
+{
+  g_return_if_fail (TL_IS_SESSION (session));
+  g_return_if_fail (path != NULL);
+  const char *why;
+  TlFrame *frame = find_frame (session, &why);
+  if (frame == NULL)
+    {
+      tl_session_take_message (session, g_strdup (why), FALSE);
+      return;
+    }
+  g_autoptr (GTask) task = g_task_new (NULL, NULL, on_saved, NULL);
+  Saving *saving = g_new0 (Saving, 1);
+  g_weak_ref_init (&saving->session, session);
+  saving->frame = tl_frame_ref (frame);
+  saving->recipe = copy_recipe (session);
+  saving->what = describe_values (session);
+  saving->name = name_picture (session, saving->recipe);
+  saving->scan_path = g_strdup (session->scan->path);
+  saving->path = g_strdup (path);
+  saving->recipe_path = name_recipe (path);
+  g_task_set_task_data (task, saving, saving_free);
+  g_task_run_in_thread (task, save);
+}

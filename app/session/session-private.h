@@ -1,0 +1,328 @@
+/* What the files of the session share. */
+#pragma once
+
+#include "app/axis/map.h"
+#include "app/axis/candidates/candidates.h"
+#include "app/axis/centre-search.h"
+#include "app/session/history.h"
+#include "app/axis/overlay/overlay.h"
+#include "app/session/preview-scheduler.h"
+#include "app/session/session.h"
+#include "app/worker/worker.h"
+
+G_BEGIN_DECLS
+
+/* A picture of what was measured. Strings of the status are constant. */
+typedef struct
+{
+  TlRecipe *wanted; /* (nullable): of the newest job for it */
+  guint wanted_projection;
+  guint64 wanted_serial;
+
+  TlFrame *frame;  /* (nullable): what came, and the rest only with it */
+  TlRecipe *shown; /* what it was made with */
+  guint shown_projection;
+  TlPair pair; /* of an overlay, whose frame is that */
+  guint64 serial;
+  TlStats stats;
+  TlStatus status;
+} TlShownLook;
+
+/* The line of app/axis/map.h that was accepted last. A plain value. */
+typedef struct
+{
+  guint64 scan_serial; /* 0: none */
+  double centre_col, tilt_deg;
+  double centre_uncertainty_col, tilt_uncertainty_deg;
+} TlAcceptedAxis;
+
+/* A slice that was held, and what it is to be compared by. */
+typedef struct
+{
+  TlCompareMode mode;
+  guint changes;
+
+  TlFrame *frame;      /* (nullable): A, in host memory */
+  TlRecipe *recipe;    /* (nullable): what it was computed with */
+  gboolean is_awaited; /* the next whole slice becomes A */
+  guint64 copy_serial; /* of the copy on its way to become A; 0: none */
+
+  /* B less A; of a B that may have gone */
+  TlFrame *difference;        /* (nullable): none, or it could not be made */
+  TlStats stats;              /* of that */
+  guint64 difference_serial;  /* of its B */
+  gboolean is_being_computed; /* a newer one */
+  GAsyncQueue *subtractions;  /* (nullable): of the thread that does it */
+} TlHeld;
+
+/* Main thread; @reply has an error, or the result of a step, or the last
+ * word. */
+typedef void (*TlErrandFunc) (TlReply *reply, gpointer user_data);
+
+/* Who gets the replies of an errand. */
+typedef struct
+{
+  guint64 serial; /* 0: nobody */
+  TlErrandFunc func;
+  gpointer user_data;
+} TlErrandReceiver;
+
+struct _TlSession
+{
+  GObject parent;
+  TlWorker *worker;
+
+  TlRecipe *recipe;   /* what is wanted; resolved while a scan is open */
+  guint parameters;   /* changes of it */
+  TlHistory *history; /* of no step before the first scan */
+  gboolean fetch;
+
+  TlScanSummary *scan;       /* (nullable): the scan that is open */
+  double assumed_centre_col; /* what was taken for the centre of it where nobody
+                                said it; else NaN */
+  guint64 scan_serial;       /* of the job that opened it */
+
+  TlRecipe *opening;       /* (nullable): of the open on its way */
+  char *opening_path;      /* (nullable): its scan */
+  guint64 opening_serial;  /* 0: none */
+  GPtrArray *changes;      /* key, value, key, value … set meanwhile */
+  gboolean opened_at_once; /* the last open asked for nothing to be read */
+
+  guint64 last_serial;     /* given to a job */
+  guint64 wanted_serial;   /* of the newest open or preview */
+  guint64 answered_serial; /* of the newest reply to one */
+
+  TlPace pace;
+  guint rest_id; /* source that asks for the whole picture; 0: none */
+
+  /* the newest finished frame */
+  TlRecipe *shown; /* (nullable): what it was computed with */
+  TlRecipe *whole; /* (nullable): likewise, the last of all projections */
+  TlFrame *frame;  /* (nullable) */
+  TlGrid grid;     /* of the frame */
+  guint64 frame_serial;
+  TlStats stats;
+  TlStatus status;
+  char *engine, *device; /* (nullable): the strings of status */
+
+  TlPage page;
+  TlPictureChoice choice;           /* what the view shows */
+  TlShownLook looks[TL_N_PICTURES]; /* that of the slice is not used */
+  /* what is visible of it, sharp */
+  gboolean sharp_zoom;
+  TlVisible visible;
+  guint detail_id;       /* source that asks for it; 0: none */
+  guint64 detail_serial; /* of the job that was asked; 0: none */
+  TlFrame *detail;       /* (nullable) */
+  TlGrid detail_grid;
+
+  /* what fast precision costs on that slice, shown in its place */
+  guint64 cost_serial;            /* of the job that was asked; 0: not wanted */
+  GCancellable *cost_cancellable; /* (nullable): of that job */
+  TlPrecisionCost cost;           /* its map is NULL until there is one */
+  char *caption;                  /* (nullable): the cost in words */
+
+  TlHeld held;
+
+  /* what else is made of the scan; (nullable): nobody has asked for it. Each
+   * has a weak pointer to the session and may outlive it */
+  TlCentreSearch *centre_search;
+  TlCandidates *candidates;
+  TlAxisMap *axis_map;
+  TlOverlay *overlay;
+  TlErrandReceiver receivers[TL_N_ERRANDS]; /* theirs */
+  TlAcceptedAxis accepted;
+
+  /* what the engine of that slice can do */
+  const TlVariant *const *variants; /* [n_variants]; constant */
+  size_t n_variants;                /* 0: not known yet */
+  const char *engines[5];           /* as tl_session_list_choices() lends it */
+
+  char *message;
+  gboolean message_stays; /* the next success does not clear it */
+  char *notice;           /* (nullable) */
+
+  guint64 export_serial; /* 0: none */
+  char *export_folder;
+  GCancellable *export_cancellable;
+  guint n_export_slices; /* of the last export */
+  double progress;
+};
+
+/* session.c */
+
+/** tl_session_is_busy: Returns: the newest wish is not answered, or only by a
+ * reduced picture. */
+gboolean tl_session_is_busy (TlSession *session);
+
+/**
+ * tl_session_take_message:
+ * @message: (transfer full) (nullable)
+ * @stays: the next success does not clear it
+ */
+void tl_session_take_message (TlSession *session, char *message,
+                              gboolean stays);
+
+/** tl_session_take_notice: @notice: (transfer full) (nullable) */
+void tl_session_take_notice (TlSession *session, char *notice);
+
+/** tl_session_make_job: Returns: (transfer full): with the next serial. */
+TlJob *tl_session_make_job (TlSession *session, TlJobKind kind,
+                            const TlRecipe *recipe, const char *path);
+
+/** tl_session_take_recipe: @recipe (transfer full) is what is wanted now. */
+void tl_session_take_recipe (TlSession *session, TlRecipe *recipe);
+/** tl_session_push_wish: @job: (transfer full): an open or a picture. */
+void tl_session_push_wish (TlSession *session, TlJob *job);
+
+/** tl_session_start_open: Opens a scan with @recipe (transfer full). */
+void tl_session_start_open (TlSession *session, const char *path,
+                            TlRecipe *recipe);
+void tl_session_forget_changes (TlSession *session);
+void tl_session_forget_opening (TlSession *session);
+
+/* session-recipe.c */
+
+/** tl_session_resolve: tl_recipe_resolve() for the scan that is open. */
+gboolean tl_session_resolve (TlSession *session, TlRecipe *recipe,
+                             GError **error);
+
+/** tl_session_set_axis: Both in one step; refused by the message. @tilt_deg:
+ * NaN: as it is. Returns: it is done already */
+gboolean tl_session_set_axis (TlSession *session, double centre_col,
+                              double tilt_deg);
+/** tl_session_accept_axis: The same of @line, which may go after that: how well
+ * it is known is kept. */
+void tl_session_accept_axis (TlSession *session, const TlAxisLine *line);
+/** tl_session_has_accepted: Returns: the present axis is the one that was
+ * accepted last. */
+gboolean tl_session_has_accepted (TlSession *session);
+
+/* session-look.c */
+
+/** tl_session_get_look: Returns: (nullable): the one the view shows; %NULL
+ * where that is the slice. */
+TlShownLook *tl_session_get_look (TlSession *session);
+
+/** tl_session_ask_for_look: Where it is not there or on its way already. */
+void tl_session_ask_for_look (TlSession *session);
+/** tl_session_take_look: Shows what came, unless a newer one is shown. */
+void tl_session_take_look (TlSession *session, TlReply *reply);
+/** tl_session_restore_look: What the one shown depends on, of the recipe, and
+ * the projection are again what it was made with. */
+void tl_session_restore_look (TlSession *session);
+/** tl_session_is_look_old: Returns: the one shown is not of the recipe. */
+gboolean tl_session_is_look_old (TlSession *session);
+/** tl_session_forget_looks: The scan is another one. */
+void tl_session_forget_looks (TlSession *session);
+
+/* session-live.c */
+
+/** tl_session_ask_for_frame: Of the recipe, what the view shows; a reduced
+ * slice first where whole ones are slow. */
+void tl_session_ask_for_frame (TlSession *session);
+
+/** tl_session_follow_preview: The whole picture is asked for, where a reduced
+ * one has come and nothing else is to come. */
+void tl_session_follow_preview (TlSession *session);
+
+/** tl_session_is_slice_old: Returns: it is not the recipe's, or is a reduced
+ * one. */
+gboolean tl_session_is_slice_old (TlSession *session);
+
+/* session-compare.c */
+
+/** tl_session_compare_frame: There is a new slice: it becomes A where that is
+ * awaited, or is compared with it. */
+void tl_session_compare_frame (TlSession *session);
+
+/** tl_session_get_difference: Returns: (nullable): B less A, if it is shown and
+ * of the newest frame. */
+TlFrame *tl_session_get_difference (TlSession *session);
+
+/** tl_session_clear_held: When the session goes. */
+void tl_session_clear_held (TlSession *session);
+
+/** tl_session_note_comparison: "comparison" has changed. */
+void tl_session_note_comparison (TlSession *session);
+
+/* overlay.c */
+
+/** tl_overlay_get_session: Returns: (nullable): %NULL when it has gone. */
+TlSession *tl_overlay_get_session (TlOverlay *overlay);
+
+/** tl_overlay_get_sum: What the mode makes of both, exactly; while there is
+ * none, or the mode has none, %FALSE. Of those with a picture OVERLAY alone.
+ * @frame: (out) (transfer none) (nullable): not there yet. */
+gboolean tl_overlay_get_sum (TlOverlay *overlay, TlFrame **frame,
+                             const TlStats **stats);
+
+/** tl_overlay_is_exact: Returns: what is shown, but for what whoever draws
+ * makes of it, is of the present axis and rows. */
+gboolean tl_overlay_is_exact (TlOverlay *overlay);
+
+/* session-cost.c */
+void tl_session_ask_for_cost (TlSession *session);
+
+/** tl_session_take_cost: Shows the map of @reply, if it is still wanted. */
+void tl_session_take_cost (TlSession *session, TlReply *reply);
+
+/** tl_session_leave_cost: Nobody wants it any more: the slice is shown. */
+void tl_session_leave_cost (TlSession *session);
+
+/* session-detail.c */
+
+/** tl_visible_find_grid: Returns: the pixels of the screen that lie on a slice,
+ * of the grid @whole; nx 0: none. */
+TlGrid tl_visible_find_grid (const TlVisible *visible, const TlGrid *whole);
+
+/** tl_session_add_detail: To @job, for a picture, where it is zoomed in; as
+ * sharp as there is time for. */
+void tl_session_add_detail (TlSession *session, TlJob *job);
+
+/** tl_session_update_detail: When nothing has changed for a moment, that of the
+ * picture that is shown is asked for. */
+void tl_session_update_detail (TlSession *session);
+
+/** tl_session_forget_detail: The one on its way is not wanted any more. */
+void tl_session_forget_detail (TlSession *session);
+
+/** tl_session_take_detail: Shows @detail: (nullable) (transfer full). */
+void tl_session_take_detail (TlSession *session, TlFrame *detail,
+                             const TlGrid *grid);
+
+/** tl_session_name_slow_step: In @status, with its frame_ms, where that is
+ * long.
+ */
+void tl_session_name_slow_step (TlStatus *status, const TlReply *reply);
+
+/* session-errands.c */
+
+/**
+ * tl_session_send_errand:
+ * @recipe: copied
+ * @errand: its state: (transfer full)
+ * @func: gets the replies, as long as it is neither dropped nor replaced and no
+ *   other scan is opened
+ *
+ * In place of the one of that kind that there may be. With a scan only.
+ */
+void tl_session_send_errand (TlSession *session, const TlRecipe *recipe,
+                             const TlErrand *errand, TlErrandFunc func,
+                             gpointer user_data);
+void tl_session_drop_errand (TlSession *session, TlErrandKind kind);
+/** tl_session_drop_errands: All of them: the scan is another one. */
+void tl_session_drop_errands (TlSession *session);
+/** tl_session_clear_models: What asks for errands goes, after the worker. */
+void tl_session_clear_models (TlSession *session);
+void tl_session_take_errand_reply (TlSession *session, TlReply *reply);
+
+/* session-export.c */
+void tl_session_take_export_reply (TlSession *session, TlReply *reply);
+
+/* session-replies.c */
+
+/** tl_session_take_reply: A #TlReplyFunc; @data is the session. */
+void tl_session_take_reply (TlReply *reply, gpointer data);
+
+G_END_DECLS

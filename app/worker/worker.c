@@ -1,0 +1,368 @@
+/* One thread, one letterbox. The newest preview, the newest detail and the
+ * queue of the other jobs are all that waits; an open makes what waits
+ * pointless, and cancels the preview or the open in work. The cost of a
+ * precision and a look at what was measured are previews here. Where nothing
+ * waits, errands are done, and then the scan is looked at, step by step. A
+ * preview is not cancelled for a newer one of the same scan, or on a slow
+ * machine no picture would come while a control moves; but one that gives way
+ * is: it was begun when the hand had come to rest. */
+#include "app/worker/worker.h"
+
+#include "app/worker/job-runner-private.h"
+
+/* Between two progress replies of an export. */
+#define PROGRESS_STEP_US (50 * 1000)
+
+/* Where replies go; outlives the worker while idle sources hold it. */
+typedef struct
+{
+  gatomicrefcount ref_count;
+  TlReplyFunc func;
+  gpointer user_data;
+  gboolean is_closed;       /* main thread only */
+  gint progress_is_pending; /* atomic */
+} Outbox;
+
+typedef struct
+{
+  Outbox *outbox;
+  TlReply *reply;
+} Delivery;
+
+struct TlWorker
+{
+  GThread *thread;
+  Outbox *outbox;
+
+  GMutex mutex; /* guards the letterbox: what follows */
+  GCond arrived;
+  TlJob *preview;               /* (nullable) */
+  TlJob *detail;                /* (nullable) */
+  GQueue queue;                 /* of TlJob, opens and exports */
+  TlJob *errands[TL_N_ERRANDS]; /* (nullable): but for one in work */
+  guint64 scan_serial;          /* of the open that has succeeded last */
+  gboolean stop;
+  TlJobKind running_kind;
+  gboolean running_gives_way;
+  TlErrandKind running_errand; /* where the kind is that of errands */
+  gboolean running_is_dropped; /* of those */
+  GCancellable *running;       /* (nullable): of the job in work */
+};
+
+static void
+outbox_unref (Outbox *outbox)
+{
+  if (g_atomic_ref_count_dec (&outbox->ref_count))
+    g_free (outbox);
+}
+
+static void
+delivery_free (gpointer data)
+{
+  Delivery *delivery = data;
+  tl_reply_free (delivery->reply);
+  outbox_unref (delivery->outbox);
+  g_free (delivery);
+}
+
+static gboolean
+deliver (gpointer data)
+{
+  Delivery *delivery = data;
+  Outbox *outbox = delivery->outbox;
+  if (delivery->reply->progress < 1)
+    g_atomic_int_set (&outbox->progress_is_pending, FALSE);
+  if (!outbox->is_closed)
+    outbox->func (delivery->reply, outbox->user_data);
+  return G_SOURCE_REMOVE;
+}
+
+/* Takes @reply. As urgent as events: while the pointer moves and the screen
+ * takes longer to draw than to refresh, GTK leaves no time to anything less. */
+static void
+post_reply (Outbox *outbox, TlReply *reply)
+{
+  Delivery *delivery = g_new (Delivery, 1);
+  g_atomic_ref_count_inc (&outbox->ref_count);
+  *delivery = (Delivery){ .outbox = outbox, .reply = reply };
+  g_idle_add_full (G_PRIORITY_DEFAULT, deliver, delivery, delivery_free);
+}
+
+typedef struct
+{
+  TlWorker *worker;
+  guint64 serial;
+  gint64 last_us;
+} ProgressSender;
+
+static void
+send_progress (double fraction, gpointer data)
+{
+  ProgressSender *sender = data;
+  Outbox *outbox = sender->worker->outbox;
+  const gint64 now_us = g_get_monotonic_time ();
+  if (fraction >= 1 || now_us - sender->last_us < PROGRESS_STEP_US
+      || !g_atomic_int_compare_and_exchange (&outbox->progress_is_pending,
+                                             FALSE, TRUE))
+    return;
+  sender->last_us = now_us;
+  TlReply *reply = g_new0 (TlReply, 1);
+  reply->kind = TL_JOB_EXPORT;
+  reply->serial = sender->serial;
+  reply->progress = fraction;
+  post_reply (outbox, reply);
+}
+
+/* What may go first: a preview is quick and asked for last, but not before the
+ * scan that it is of; then its detail. Called with the letterbox locked. */
+static TlJob *
+take_job (TlWorker *worker)
+{
+  gboolean open_waits = FALSE;
+  for (GList *link = worker->queue.head; link != NULL; link = link->next)
+    open_waits |= ((TlJob *)link->data)->kind == TL_JOB_OPEN;
+  if (worker->preview != NULL && !open_waits)
+    return g_steal_pointer (&worker->preview);
+  if (worker->detail != NULL && !open_waits)
+    return g_steal_pointer (&worker->detail);
+  if (!g_queue_is_empty (&worker->queue))
+    return g_queue_pop_head (&worker->queue);
+  for (guint k = 0; k < TL_N_ERRANDS; k++)
+    if (worker->errands[k] != NULL)
+      return g_steal_pointer (&worker->errands[k]);
+  return NULL;
+}
+
+/* @waits: there is nothing to do until one comes.
+ *
+ * Returns: (nullable) (transfer full): %NULL when it is time to stop, or when
+ *   there is none */
+static TlJob *
+wait_for_job (TlWorker *worker, gboolean waits, gboolean *stop)
+{
+  TlJob *job = NULL;
+  g_mutex_lock (&worker->mutex);
+  g_clear_object (&worker->running);
+  while (!worker->stop && (job = take_job (worker)) == NULL && waits)
+    g_cond_wait (&worker->arrived, &worker->mutex);
+  if (job != NULL)
+    {
+      if (job->cancellable == NULL)
+        job->cancellable = g_cancellable_new ();
+      worker->running = g_object_ref (job->cancellable);
+      worker->running_kind = job->kind;
+      worker->running_gives_way = job->gives_way;
+      worker->running_errand = job->errand.kind;
+      worker->running_is_dropped = FALSE;
+    }
+  *stop = worker->stop;
+  g_mutex_unlock (&worker->mutex);
+  return job;
+}
+
+/* Takes @job, of which a step has been done, and keeps it for the next.
+ * Returns: (transfer full) (nullable): @reply, but none where the step was
+ * cancelled: it is done again, or nobody wants it. */
+static TlReply *
+end_step (TlWorker *worker, TlJob *job, TlReply *reply)
+{
+  const gboolean was_cancelled =
+      g_error_matches (reply->error, G_IO_ERROR, G_IO_ERROR_CANCELLED);
+  const gboolean has_more = reply->error == NULL && !reply->is_last;
+  g_clear_object (&job->cancellable);
+  g_mutex_lock (&worker->mutex);
+  TlJob **place = &worker->errands[job->errand.kind];
+  if ((has_more || was_cancelled) && !worker->running_is_dropped
+      && *place == NULL)
+    *place = g_steal_pointer (&job);
+  g_mutex_unlock (&worker->mutex);
+  tl_job_free (job);
+  if (!was_cancelled || reply->lost_reason != NULL)
+    return reply;
+  tl_reply_free (reply);
+  return NULL;
+}
+
+/* @serial: of an open that has succeeded. What was asked for of the scan before
+ * goes, also where that was after the open. */
+static void
+drop_old_errands (TlWorker *worker, guint64 serial)
+{
+  g_mutex_lock (&worker->mutex);
+  worker->scan_serial = serial;
+  for (guint k = 0; k < TL_N_ERRANDS; k++)
+    if (worker->errands[k] != NULL && worker->errands[k]->scan_serial < serial)
+      g_clear_pointer (&worker->errands[k], tl_job_free);
+  g_mutex_unlock (&worker->mutex);
+}
+
+static gpointer
+run_thread (gpointer data)
+{
+  TlWorker *worker = data;
+  TlEngineer *engineer = tl_engineer_new ();
+  for (gboolean stop = FALSE; !stop;)
+    {
+      const gboolean has_more = tl_engineer_has_more (engineer);
+      g_autoptr (TlJob) job = wait_for_job (worker, !has_more, &stop);
+      TlReply *reply = NULL;
+      if (job != NULL)
+        {
+          ProgressSender sender = { .worker = worker, .serial = job->serial };
+          reply = tl_engineer_do (engineer, job, send_progress, &sender);
+          if (job->kind == TL_JOB_OPEN && reply->error == NULL)
+            drop_old_errands (worker, job->serial);
+          if (job->kind == TL_JOB_ERRAND)
+            reply = end_step (worker, g_steal_pointer (&job), reply);
+        }
+      else if (!stop)
+        reply = tl_engineer_do_more (engineer);
+      if (reply != NULL)
+        post_reply (worker->outbox, reply);
+    }
+  tl_engineer_free (engineer);
+  return NULL;
+}
+
+TlWorker *
+tl_worker_new (TlReplyFunc func, gpointer user_data)
+{
+  g_return_val_if_fail (func != NULL, NULL);
+  TlWorker *worker = g_new0 (TlWorker, 1);
+  worker->outbox = g_new0 (Outbox, 1);
+  g_atomic_ref_count_init (&worker->outbox->ref_count);
+  worker->outbox->func = func;
+  worker->outbox->user_data = user_data;
+  g_mutex_init (&worker->mutex);
+  g_cond_init (&worker->arrived);
+  g_queue_init (&worker->queue);
+  worker->thread = g_thread_new ("engine", run_thread, worker);
+  return worker;
+}
+
+static void
+cancel_running (TlWorker *worker)
+{
+  if (worker->running != NULL)
+    g_cancellable_cancel (worker->running);
+}
+
+/* An open makes waiting opens and pictures pointless. Exports stay. */
+static void
+drop_superseded (TlWorker *worker)
+{
+  g_clear_pointer (&worker->preview, tl_job_free);
+  g_clear_pointer (&worker->detail, tl_job_free);
+  for (GList *link = worker->queue.head; link != NULL;)
+    {
+      GList *next = link->next;
+      TlJob *job = link->data;
+      if (job->kind == TL_JOB_OPEN)
+        {
+          tl_job_free (job);
+          g_queue_delete_link (&worker->queue, link);
+        }
+      link = next;
+    }
+  if (worker->running_kind != TL_JOB_EXPORT)
+    cancel_running (worker);
+}
+
+/* A detail that waits is of the picture before. */
+static void
+take_picture (TlWorker *worker, TlJob *job)
+{
+  g_clear_pointer (&worker->preview, tl_job_free);
+  g_clear_pointer (&worker->detail, tl_job_free);
+  worker->preview = job;
+  if (worker->running_gives_way)
+    cancel_running (worker);
+}
+
+static void
+take_detail (TlWorker *worker, TlJob *job)
+{
+  g_clear_pointer (&worker->detail, tl_job_free);
+  worker->detail = job;
+  if (worker->running_kind == TL_JOB_DETAIL
+      || worker->running_kind == TL_JOB_ERRAND)
+    cancel_running (worker);
+}
+
+/* That in work ends, if it is of that kind. */
+static void
+drop_errand (TlWorker *worker, TlErrandKind kind)
+{
+  g_clear_pointer (&worker->errands[kind], tl_job_free);
+  if (worker->running == NULL || worker->running_kind != TL_JOB_ERRAND
+      || worker->running_errand != kind)
+    return;
+  worker->running_is_dropped = TRUE;
+  cancel_running (worker);
+}
+
+static void
+take_errand (TlWorker *worker, TlJob *job)
+{
+  drop_errand (worker, job->errand.kind);
+  if (job->scan_serial < worker->scan_serial)
+    {
+      tl_job_free (job); /* of the scan before: whoever sent it does not know */
+      return;
+    }
+  job->gives_way = TRUE;
+  worker->errands[job->errand.kind] = job;
+}
+
+void
+tl_worker_push (TlWorker *worker, TlJob *job)
+{
+  g_return_if_fail (worker != NULL && job != NULL);
+  g_mutex_lock (&worker->mutex);
+  if (job->kind == TL_JOB_OPEN)
+    drop_superseded (worker);
+  if (job->kind == TL_JOB_PREVIEW || job->kind == TL_JOB_LOOK
+      || job->kind == TL_JOB_COST)
+    take_picture (worker, job);
+  else if (job->kind == TL_JOB_DETAIL)
+    take_detail (worker, job);
+  else if (job->kind == TL_JOB_ERRAND)
+    take_errand (worker, job);
+  else
+    g_queue_push_tail (&worker->queue, job);
+  g_cond_signal (&worker->arrived);
+  g_mutex_unlock (&worker->mutex);
+}
+
+void
+tl_worker_drop_errand (TlWorker *worker, TlErrandKind kind)
+{
+  g_return_if_fail (worker != NULL && kind < TL_N_ERRANDS);
+  g_mutex_lock (&worker->mutex);
+  drop_errand (worker, kind);
+  g_mutex_unlock (&worker->mutex);
+}
+
+void
+tl_worker_free (TlWorker *worker)
+{
+  if (worker == NULL)
+    return;
+  g_mutex_lock (&worker->mutex);
+  worker->stop = TRUE;
+  cancel_running (worker);
+  g_cond_signal (&worker->arrived);
+  g_mutex_unlock (&worker->mutex);
+  g_thread_join (worker->thread);
+
+  worker->outbox->is_closed = TRUE;
+  outbox_unref (worker->outbox);
+  g_clear_pointer (&worker->preview, tl_job_free);
+  g_clear_pointer (&worker->detail, tl_job_free);
+  g_queue_clear_full (&worker->queue, (GDestroyNotify)tl_job_free);
+  for (guint k = 0; k < TL_N_ERRANDS; k++)
+    g_clear_pointer (&worker->errands[k], tl_job_free);
+  g_mutex_clear (&worker->mutex);
+  g_cond_clear (&worker->arrived);
+  g_free (worker);
+}

@@ -1,0 +1,397 @@
+#include "ui/actions/actions.h"
+
+#include "ui/actions/parameter.h"
+#include "ui/actions/toggle.h"
+
+#include <glib/gi18n.h>
+#include <math.h>
+
+/* Of a column: sums of hundredths come out as such. */
+#define STEP_PARTS 1000000
+
+/* What the actions' functions are given; one for the application, freed with
+ * it. */
+typedef struct
+{
+  GActionMap *map; /* not owned */
+  TlView *view;
+  TlSession *session;
+} Actions;
+
+/* -- from the session to the states --------------------------------------- */
+
+static void
+update_state (Actions *actions, const TlParameter *parameter)
+{
+  GSimpleAction *action = G_SIMPLE_ACTION (
+      g_action_map_lookup_action (actions->map, parameter->key));
+  g_autoptr (GVariant) old = g_action_get_state (G_ACTION (action));
+  g_autoptr (GVariant) old_hint = g_action_get_state_hint (G_ACTION (action));
+  g_autoptr (GVariant) state =
+      g_variant_ref_sink (tl_parameter_get_state (parameter, actions->session));
+  g_autoptr (GVariant) hint =
+      tl_parameter_get_hint (parameter, actions->session);
+
+  if (hint != NULL)
+    {
+      g_variant_ref_sink (hint);
+      g_simple_action_set_state_hint (action, hint);
+    }
+  if (!g_variant_equal (old, state))
+    g_simple_action_set_state (action, state);
+  else if (hint != NULL
+           && (old_hint == NULL || !g_variant_equal (old_hint, hint)))
+    /* a hint alone tells nobody, and controls take their range from it */
+    g_action_group_action_state_changed (G_ACTION_GROUP (actions->map),
+                                         parameter->key, state);
+}
+
+static void
+update_parameters (Actions *actions)
+{
+  guint n;
+  const TlParameter *parameters = tl_parameter_list (&n);
+
+  for (guint i = 0; i < n; i++)
+    update_state (actions, &parameters[i]);
+}
+
+/* What was refused before is no problem of what there is now. */
+static void
+on_parameters (Actions *actions)
+{
+  tl_view_set_problem (actions->view, NULL);
+  update_parameters (actions);
+}
+
+static void
+set_state (Actions *actions, const char *name, GVariant *state)
+{
+  GAction *action = g_action_map_lookup_action (actions->map, name);
+
+  g_simple_action_set_state (G_SIMPLE_ACTION (action), state);
+}
+
+static void
+update_view (Actions *actions)
+{
+  TlView *view = actions->view;
+
+  set_state (actions, "window-low",
+             g_variant_new_double (tl_view_get_low (view)));
+  set_state (actions, "window-high",
+             g_variant_new_double (tl_view_get_high (view)));
+  set_state (actions, "follow",
+             g_variant_new_boolean (tl_view_get_auto_window (view)));
+  set_state (
+      actions, "colormap",
+      g_variant_new_string (tl_colormap_names[tl_view_get_colormap (view)]));
+}
+
+static void
+update_precision_cost (Actions *actions)
+{
+  set_state (
+      actions, "precision-cost",
+      g_variant_new_boolean (tl_session_get_precision_cost (actions->session)));
+}
+
+/* Without a scan, or while one is exported, some have nothing to do. */
+static void
+update_enabled (Actions *actions)
+{
+  static const char *const of_a_scan[] = { "slice",          "step-slice",
+                                           "centre",         "step-centre",
+                                           "precision-cost", "save-recipe-as" };
+  gboolean open = tl_session_has_scan (actions->session);
+  gboolean exporting;
+
+  g_object_get (actions->session, "exporting", &exporting, NULL);
+#define ENABLE(name, value)                                                    \
+  g_simple_action_set_enabled (                                                \
+      G_SIMPLE_ACTION (g_action_map_lookup_action (actions->map, name)),       \
+      value)
+  for (guint i = 0; i < G_N_ELEMENTS (of_a_scan); i++)
+    ENABLE (of_a_scan[i], open);
+  ENABLE ("export", open && !exporting);
+  ENABLE ("cancel-export", exporting);
+#undef ENABLE
+}
+
+static void
+on_scan (Actions *actions)
+{
+  update_parameters (actions);
+  update_enabled (actions);
+}
+
+/* -- from the actions to the session -------------------------------------- */
+
+static void
+change_parameter (GSimpleAction *action, GVariant *value, gpointer data)
+{
+  Actions *actions = data;
+  const char *name = g_action_get_name (G_ACTION (action));
+  const TlParameter *parameter = tl_parameter_find (name);
+  g_autofree char *text = tl_parameter_to_text (parameter, value);
+  g_autoptr (GVariant) state = NULL;
+  g_autoptr (GError) error = NULL;
+  gboolean done = tl_session_set (actions->session, name, text, &error);
+
+  tl_view_set_problem (actions->view, done ? NULL : error->message);
+  update_state (actions, parameter);
+  state = g_action_get_state (G_ACTION (action));
+  if (!done) /* the control goes back to what it was */
+    g_action_group_action_state_changed (G_ACTION_GROUP (actions->map), name,
+                                         state);
+}
+
+static void
+step_slice (GSimpleAction *action, GVariant *value, gpointer data)
+{
+  Actions *actions = data;
+  const TlScanSummary *scan = tl_session_get_summary (actions->session);
+  gint64 slice = (gint64)tl_session_get_slice (actions->session)
+                 + g_variant_get_int32 (value);
+
+  if (scan != NULL)
+    tl_session_set_slice (actions->session,
+                          (guint)CLAMP (slice, 0, (gint64)scan->n_rows - 1));
+}
+
+static void
+step_centre (GSimpleAction *action, GVariant *value, gpointer data)
+{
+  TlSession *session = ((Actions *)data)->session;
+  double centre =
+      tl_session_get_centre (session) + g_variant_get_double (value);
+
+  if (isfinite (centre))
+    tl_session_set_centre (
+        session, tl_session_limit_centre (session, centre, STEP_PARTS));
+}
+
+static void
+change_colormap (GSimpleAction *action, GVariant *value, gpointer data)
+{
+  Actions *actions = data;
+  const char *name = g_variant_get_string (value, NULL);
+
+  for (guint i = 0; i < TL_N_COLORMAPS; i++)
+    if (strcmp (tl_colormap_names[i], name) == 0)
+      tl_view_set_colormap (actions->view, i);
+}
+
+static void
+change_low (GSimpleAction *action, GVariant *value, gpointer data)
+{
+  Actions *actions = data;
+  double low = g_variant_get_double (value);
+
+  tl_view_set_window (actions->view, low,
+                      fmax (low, tl_view_get_high (actions->view)));
+}
+
+static void
+change_high (GSimpleAction *action, GVariant *value, gpointer data)
+{
+  Actions *actions = data;
+  double high = g_variant_get_double (value);
+
+  tl_view_set_window (actions->view,
+                      fmin (high, tl_view_get_low (actions->view)), high);
+}
+
+static void
+change_follow (GSimpleAction *action, GVariant *value, gpointer data)
+{
+  Actions *actions = data;
+
+  tl_view_set_auto_window (actions->view, g_variant_get_boolean (value));
+}
+
+/* The state follows what becomes of it. */
+static void
+change_precision_cost (GSimpleAction *action, GVariant *value, gpointer data)
+{
+  tl_session_set_precision_cost (((Actions *)data)->session,
+                                 g_variant_get_boolean (value));
+}
+
+static void
+window_auto (GSimpleAction *action, GVariant *value, gpointer data)
+{
+  tl_view_set_auto_percentiles (((Actions *)data)->view);
+}
+
+static void
+window_full (GSimpleAction *action, GVariant *value, gpointer data)
+{
+  tl_view_set_percentiles (((Actions *)data)->view, 0, 1);
+}
+
+static void
+open_scan (GSimpleAction *action, GVariant *value, gpointer data)
+{
+  Actions *actions = data;
+  g_autoptr (GFile) file =
+      g_file_new_for_commandline_arg (g_variant_get_string (value, NULL));
+
+  tl_view_set_problem (actions->view, NULL);
+  if (g_file_peek_path (file) != NULL)
+    tl_session_open (actions->session, g_file_peek_path (file));
+  else
+    /* the session's sentence is better than none from here */
+    tl_session_open (actions->session, g_variant_get_string (value, NULL));
+}
+
+static void
+export_slices (GSimpleAction *action, GVariant *value, gpointer data)
+{
+  const char *folder;
+  guint32 first, last;
+
+  g_variant_get (value, "(&suu)", &folder, &first, &last);
+  tl_session_export (((Actions *)data)->session, folder, first, last);
+}
+
+static void
+cancel_export (GSimpleAction *action, GVariant *value, gpointer data)
+{
+  tl_session_cancel_export (((Actions *)data)->session);
+}
+
+static void
+save_recipe (GSimpleAction *action, GVariant *value, gpointer data)
+{
+  Actions *actions = data;
+  const char *path = g_variant_get_string (value, NULL);
+  g_autoptr (GError) error = NULL;
+  g_autofree char *notice = NULL;
+
+  if (tl_session_save_recipe (actions->session, path, &error))
+    notice = g_strdup_printf (_ ("The recipe is written to %s"), path);
+  tl_view_set_problem (actions->view, error != NULL ? error->message : NULL);
+  tl_session_tell (actions->session, notice);
+}
+
+static void
+dismiss (GSimpleAction *action, GVariant *value, gpointer data)
+{
+  Actions *actions = data;
+
+  tl_view_set_problem (actions->view, NULL);
+  tl_session_dismiss (actions->session);
+}
+
+/* -- setting up ----------------------------------------------------------- */
+
+static void
+add_parameter (Actions *actions, const TlParameter *parameter)
+{
+  const GVariantType *type = G_VARIANT_TYPE (parameter->type);
+  /* activating a boolean without a parameter turns it over: switches do */
+  g_autoptr (GSimpleAction) action = g_simple_action_new_stateful (
+      parameter->key, *parameter->type == 'b' ? NULL : type,
+      tl_parameter_get_state (parameter, actions->session));
+  GVariant *hint = tl_parameter_get_hint (parameter, actions->session);
+
+  if (hint != NULL)
+    g_simple_action_set_state_hint (action, hint);
+  g_signal_connect (action, "change-state", G_CALLBACK (change_parameter),
+                    actions);
+  g_action_map_add_action (actions->map, G_ACTION (action));
+}
+
+static void
+add_colormap (Actions *actions)
+{
+  g_autoptr (GSimpleAction) action = g_simple_action_new_stateful (
+      "colormap", G_VARIANT_TYPE_STRING,
+      g_variant_new_string (tl_colormap_names[TL_COLORMAP_GREY]));
+  GVariantBuilder builder;
+
+  g_variant_builder_init (&builder, G_VARIANT_TYPE ("a(ss)"));
+  for (guint i = 0; i < TL_N_COLORMAPS; i++)
+    g_variant_builder_add (&builder, "(ss)", tl_colormap_names[i], "");
+  g_simple_action_set_state_hint (action, g_variant_builder_end (&builder));
+  g_signal_connect (action, "change-state", G_CALLBACK (change_colormap),
+                    actions);
+  g_action_map_add_action (actions->map, G_ACTION (action));
+}
+
+static void
+actions_free (gpointer data)
+{
+  Actions *actions = data;
+
+  g_signal_handlers_disconnect_by_data (actions->session, actions);
+  g_signal_handlers_disconnect_by_data (actions->view, actions);
+  g_object_unref (actions->session);
+  g_object_unref (actions->view);
+  g_free (actions);
+}
+
+static void
+follow_objects (Actions *actions)
+{
+  g_signal_connect_swapped (actions->session, "notify::parameters",
+                            G_CALLBACK (on_parameters), actions);
+  g_signal_connect_swapped (actions->session, "notify::path",
+                            G_CALLBACK (on_scan), actions);
+  g_signal_connect_swapped (actions->session, "notify::scan-open",
+                            G_CALLBACK (on_scan), actions);
+  g_signal_connect_swapped (actions->session, "notify::exporting",
+                            G_CALLBACK (update_enabled), actions);
+  g_signal_connect_swapped (actions->session, "notify::precision-cost",
+                            G_CALLBACK (update_precision_cost), actions);
+  g_signal_connect_swapped (actions->view, "notify", G_CALLBACK (update_view),
+                            actions);
+}
+
+void
+tl_actions_add (GActionMap *map, TlView *view)
+{
+  static const GActionEntry entries[] = {
+    { "open", open_scan, "s", NULL, NULL, { 0 } },
+    { "step-slice", step_slice, "i", NULL, NULL, { 0 } },
+    { "step-centre", step_centre, "d", NULL, NULL, { 0 } },
+    { "window-low", NULL, "d", "0.0", change_low, { 0 } },
+    { "window-high", NULL, "d", "1.0", change_high, { 0 } },
+    { "follow", NULL, NULL, "false", change_follow, { 0 } },
+    { "precision-cost", NULL, NULL, "false", change_precision_cost, { 0 } },
+    { "window-auto", window_auto, NULL, NULL, NULL, { 0 } },
+    { "window-full", window_full, NULL, NULL, NULL, { 0 } },
+    { "export", export_slices, "(suu)", NULL, NULL, { 0 } },
+    { "cancel-export", cancel_export, NULL, NULL, NULL, { 0 } },
+    { "save-recipe-as", save_recipe, "s", NULL, NULL, { 0 } },
+    { "dismiss", dismiss, NULL, NULL, NULL, { 0 } },
+  };
+  guint n;
+  const TlParameter *parameters = tl_parameter_list (&n);
+  Actions *actions = g_new0 (Actions, 1);
+  /* no recipe has it: it changes no number */
+  g_autoptr (GPropertyAction) sharp_zoom = g_property_action_new (
+      "sharp-zoom", tl_view_get_session (view), "sharp-zoom");
+
+  actions->map = map;
+  actions->view = g_object_ref (view);
+  actions->session = g_object_ref (tl_view_get_session (view));
+  g_object_set_data_full (G_OBJECT (map), "tl-actions", actions, actions_free);
+  for (guint i = 0; i < n; i++)
+    add_parameter (actions, &parameters[i]);
+  tl_toggle_add (map, "remove-rings", "rings", "off", "sorting");
+  add_colormap (actions);
+  g_action_map_add_action (map, G_ACTION (sharp_zoom));
+  g_action_map_add_action_entries (map, entries, G_N_ELEMENTS (entries),
+                                   actions);
+  follow_objects (actions);
+  update_view (actions);
+  update_enabled (actions);
+}
+
+GSimpleAction *
+tl_actions_find (GActionMap *map, const char *name)
+{
+  return G_SIMPLE_ACTION (g_action_map_lookup_action (map, name));
+}

@@ -1,0 +1,113 @@
+#include "ui/actions/centre-actions.h"
+
+#include "app/axis/centre-copy.h"
+#include "app/axis/centre-search.h"
+
+#include <glib/gi18n.h>
+#include <gtk/gtk.h>
+#include <math.h>
+
+/* -- from the session to the states --------------------------------------- */
+
+static void
+enable (GActionMap *map, const char *name, gboolean enabled)
+{
+  g_simple_action_set_enabled (
+      G_SIMPLE_ACTION (g_action_map_lookup_action (map, name)), enabled);
+}
+
+static void
+update_scan (GActionMap *map, GParamSpec *pspec, TlSession *session)
+{
+  enable (map, "find-centre", tl_session_has_scan (session));
+  enable (map, "copy-centre-as", tl_session_has_scan (session));
+}
+
+static void
+update_estimates (GActionMap *map, GParamSpec *pspec, TlCentreSearch *search)
+{
+  enable (map, "next-estimate",
+          !isnan (tl_centre_search_find_next (search, 0, 1)));
+}
+
+/* -- from the actions to the session -------------------------------------- */
+
+static void
+find_centre (GSimpleAction *action, GVariant *value, gpointer session)
+{
+  tl_centre_search_start (tl_session_get_centre_search (session));
+}
+
+static void
+next_estimate (GSimpleAction *action, GVariant *value, gpointer session)
+{
+  TlCentreSearch *search = tl_session_get_centre_search (session);
+  gint32 n = g_variant_get_int32 (value);
+
+  if (n != 0)
+    tl_session_set_centre (
+        session, tl_centre_search_find_next (
+                     search, tl_session_get_centre (session), n > 0 ? 1 : -1));
+}
+
+static void
+copy_centre_as (GSimpleAction *action, GVariant *value, gpointer session)
+{
+  const TlScanSummary *scan = tl_session_get_summary (session);
+  const char *name = g_variant_get_string (value, NULL);
+
+  for (guint i = 0; i < TL_N_CENTRE_PROGRAMS; i++)
+    if (strcmp (tl_centre_program_names[i], name) == 0)
+      {
+        g_autofree char *text = tl_centre_copy_as (
+            i, tl_session_get_centre (session), scan->n_cols);
+        /* translators: a program, and what is copied for it */
+        g_autofree char *notice =
+            g_strdup_printf (_ ("Copied for %s: %s"), name, text);
+
+        gdk_clipboard_set_text (
+            gdk_display_get_clipboard (gdk_display_get_default ()), text);
+        tl_session_tell (session, notice);
+      }
+}
+
+GMenu *
+tl_centre_actions_build_menu (void)
+{
+  GMenu *menu = g_menu_new ();
+
+  for (guint i = 0; i < TL_N_CENTRE_PROGRAMS; i++)
+    {
+      g_autoptr (GMenuItem) item =
+          g_menu_item_new (tl_centre_program_names[i], NULL);
+
+      g_menu_item_set_action_and_target (item, "app.copy-centre-as", "s",
+                                         tl_centre_program_names[i]);
+      g_menu_append_item (menu, item);
+    }
+  return menu;
+}
+
+void
+tl_centre_actions_add (GActionMap *map, TlSession *session)
+{
+  static const GActionEntry entries[] = {
+    { "find-centre", find_centre, NULL, NULL, NULL, { 0 } },
+    { "next-estimate", next_estimate, "i", NULL, NULL, { 0 } },
+    { "copy-centre-as", copy_centre_as, "s", NULL, NULL, { 0 } },
+  };
+  TlCentreSearch *search = tl_session_get_centre_search (session);
+  g_autoptr (GPropertyAction) seeks =
+      g_property_action_new ("seek-centre", search, "seeks");
+
+  g_action_map_add_action_entries (map, entries, G_N_ELEMENTS (entries),
+                                   session);
+  g_action_map_add_action (map, G_ACTION (seeks));
+  g_signal_connect_object (session, "notify::scan-open",
+                           G_CALLBACK (update_scan), map, G_CONNECT_SWAPPED);
+  g_signal_connect_object (search, "notify::estimates",
+                           G_CALLBACK (update_estimates), map,
+                           G_CONNECT_SWAPPED);
+  update_scan (map, NULL, session);
+  update_estimates (map, NULL, search);
+}

@@ -1,0 +1,105 @@
+#include "ui/actions/compare-actions.h"
+
+#include "ui/actions/actions.h"
+
+static TlSession *
+get_session (gpointer compare)
+{
+  return tl_view_get_session (tl_compare_get_view (compare));
+}
+
+/* -- from the session to the states --------------------------------------- */
+
+static void
+update_states (TlSession *session, GParamSpec *pspec, GActionMap *map)
+{
+  TlCompareMode mode = tl_session_get_compare_mode (session);
+
+  g_simple_action_set_state (
+      tl_actions_find (map, "hold"),
+      g_variant_new_boolean (tl_session_is_held (session)));
+  g_simple_action_set_state (
+      tl_actions_find (map, "compare"),
+      g_variant_new_string (tl_compare_mode_names[mode]));
+  g_simple_action_set_enabled (tl_actions_find (map, "take-a"),
+                               tl_session_get_held (session) != NULL);
+}
+
+static void
+update_enabled (TlSession *session, GParamSpec *pspec, GActionMap *map)
+{
+  static const char *const names[] = { "hold", "compare", "next-compare" };
+
+  for (guint i = 0; i < G_N_ELEMENTS (names); i++)
+    g_simple_action_set_enabled (tl_actions_find (map, names[i]),
+                                 tl_session_has_scan (session));
+}
+
+/* -- from the actions to the session -------------------------------------- */
+
+/* The state follows what becomes of it. */
+static void
+change_hold (GSimpleAction *action, GVariant *value, gpointer compare)
+{
+  if (g_variant_get_boolean (value))
+    tl_session_hold (get_session (compare));
+  else
+    tl_session_release (get_session (compare));
+}
+
+static void
+change_compare (GSimpleAction *action, GVariant *value, gpointer compare)
+{
+  const char *name = g_variant_get_string (value, NULL);
+
+  for (guint i = 0; i < TL_N_COMPARE_MODES; i++)
+    if (strcmp (tl_compare_mode_names[i], name) == 0)
+      tl_session_set_compare_mode (get_session (compare), i);
+}
+
+static void
+next_compare (GSimpleAction *action, GVariant *value, gpointer compare)
+{
+  TlSession *session = get_session (compare);
+  guint mode = (guint)tl_session_get_compare_mode (session) + 1;
+
+  tl_session_set_compare_mode (session, mode % TL_N_COMPARE_MODES);
+}
+
+static void
+take_a (GSimpleAction *action, GVariant *value, gpointer compare)
+{
+  tl_session_take_held (get_session (compare));
+}
+
+void
+tl_compare_actions_add (GActionMap *map, TlCompare *compare)
+{
+  static const GActionEntry entries[] = {
+    { "hold", NULL, NULL, "false", change_hold, { 0 } },
+    { "compare", NULL, "s", "'off'", change_compare, { 0 } },
+    { "next-compare", next_compare, NULL, NULL, NULL, { 0 } },
+    { "take-a", take_a, NULL, NULL, NULL, { 0 } },
+  };
+  static const char *const names[] = { "swipe", "blink-ms", "blink-a" };
+  TlSession *session = get_session (compare);
+
+  /* the entries' data: alive as long as the map */
+  g_object_set_data_full (G_OBJECT (map), "tl-compare", g_object_ref (compare),
+                          g_object_unref);
+  g_action_map_add_action_entries (map, entries, G_N_ELEMENTS (entries),
+                                   compare);
+  for (guint i = 0; i < G_N_ELEMENTS (names); i++)
+    {
+      g_autoptr (GPropertyAction) action =
+          g_property_action_new (names[i], compare, names[i]);
+
+      g_action_map_add_action (map, G_ACTION (action));
+    }
+  g_signal_connect_object (session, "notify::comparison",
+                           G_CALLBACK (update_states), map, 0);
+  g_signal_connect_object (session, "notify::scan-open",
+                           G_CALLBACK (update_enabled), map, 0);
+  update_states (session, NULL, map);
+  update_enabled (session, NULL, map);
+}

@@ -1,0 +1,162 @@
+#include "ui/actions/keep-actions.h"
+
+#include "ui/dialogs/dialogs.h"
+#include "ui/picture/view-image.h"
+
+#include <glib/gi18n.h>
+
+/* What the actions' functions are given; freed with the window. */
+typedef struct
+{
+  GtkWindow *window;    /* not owned */
+  TlSliceView *picture; /* not owned: the window's */
+  TlMeasure *measure;
+} Actions;
+
+static TlView *
+get_view (Actions *actions)
+{
+  return tl_measure_get_view (actions->measure);
+}
+
+static TlSession *
+get_session (Actions *actions)
+{
+  return tl_view_get_session (get_view (actions));
+}
+
+static void
+save_view (GSimpleAction *action, GVariant *value, gpointer data)
+{
+  Actions *actions = data;
+
+  tl_dialog_save_view (actions->window, get_session (actions));
+}
+
+/* The window may be closed by now. */
+static void
+on_saved (GObject *source, GAsyncResult *result, gpointer data)
+{
+  g_autoptr (TlView) view = data;
+  g_autoptr (GError) error = NULL;
+
+  tl_view_image_save_finish (result, &error);
+  tl_view_set_problem (view, error != NULL ? error->message : NULL);
+}
+
+static void
+save_view_as (GSimpleAction *action, GVariant *value, gpointer data)
+{
+  Actions *actions = data;
+
+  tl_view_image_save (actions->picture, g_variant_get_string (value, NULL),
+                      on_saved, g_object_ref (get_view (actions)));
+}
+
+static void
+save_slice (GSimpleAction *action, GVariant *value, gpointer data)
+{
+  Actions *actions = data;
+
+  tl_dialog_save_slice (actions->window, get_session (actions));
+}
+
+static void
+copy_view (GSimpleAction *action, GVariant *value, gpointer data)
+{
+  Actions *actions = data;
+  g_autoptr (GdkTexture) texture = tl_view_image_new (actions->picture);
+
+  if (texture == NULL)
+    return;
+  gdk_clipboard_set_texture (
+      gtk_widget_get_clipboard (GTK_WIDGET (actions->window)), texture);
+  tl_session_tell (get_session (actions), _ ("What is seen is copied"));
+}
+
+static void
+copy_profile (GSimpleAction *action, GVariant *value, gpointer data)
+{
+  Actions *actions = data;
+  const TlProfile *profile = tl_measure_get_profile (actions->measure);
+  g_autofree char *text = NULL;
+  TlUnits units;
+
+  if (profile == NULL)
+    return;
+  tl_measure_get_units (actions->measure, &units);
+  text = tl_profile_to_csv (profile, &units);
+  gdk_clipboard_set_text (
+      gtk_widget_get_clipboard (GTK_WIDGET (actions->window)), text);
+  tl_session_tell (get_session (actions), _ ("The profile is copied as CSV"));
+}
+
+static void
+set_enabled (Actions *actions, const char *name, gboolean enabled)
+{
+  GAction *action =
+      g_action_map_lookup_action (G_ACTION_MAP (actions->window), name);
+
+  g_simple_action_set_enabled (G_SIMPLE_ACTION (action), enabled);
+}
+
+/* Without a picture there is nothing to take, and a preview is none; what is
+ * seen is of the page of the picture alone; without a line there is no profile.
+ */
+static void
+update_enabled (Actions *actions)
+{
+  static const char *const of_a_page[] = { "save-view", "save-view-as",
+                                           "copy-view" };
+  TlSession *session = get_session (actions);
+  gboolean has_picture = tl_session_get_frame (session) != NULL
+                         && !tl_session_shows_preview (session);
+  gboolean is_seen =
+      has_picture && tl_session_get_page (session) == TL_PAGE_PICTURE;
+
+  for (guint i = 0; i < G_N_ELEMENTS (of_a_page); i++)
+    set_enabled (actions, of_a_page[i], is_seen);
+  set_enabled (actions, "save-slice", has_picture);
+  set_enabled (actions, "copy-profile",
+               tl_measure_get_profile (actions->measure) != NULL);
+}
+
+static void
+actions_free (gpointer data)
+{
+  Actions *actions = data;
+
+  g_signal_handlers_disconnect_by_data (get_session (actions), actions);
+  g_signal_handlers_disconnect_by_data (actions->measure, actions);
+  g_object_unref (actions->measure);
+  g_free (actions);
+}
+
+void
+tl_keep_actions_add (GtkWindow *window, TlSliceView *picture,
+                     TlMeasure *measure)
+{
+  static const GActionEntry entries[] = {
+    { "save-view", save_view, NULL, NULL, NULL, { 0 } },
+    { "save-view-as", save_view_as, "s", NULL, NULL, { 0 } },
+    { "save-slice", save_slice, NULL, NULL, NULL, { 0 } },
+    { "copy-view", copy_view, NULL, NULL, NULL, { 0 } },
+    { "copy-profile", copy_profile, NULL, NULL, NULL, { 0 } },
+  };
+  Actions *actions = g_new0 (Actions, 1);
+
+  actions->window = window;
+  actions->picture = picture;
+  actions->measure = g_object_ref (measure);
+  g_object_set_data_full (G_OBJECT (window), "tl-keep-actions", actions,
+                          actions_free);
+  g_action_map_add_action_entries (G_ACTION_MAP (window), entries,
+                                   G_N_ELEMENTS (entries), actions);
+  g_signal_connect_swapped (get_session (actions), "notify::frame",
+                            G_CALLBACK (update_enabled), actions);
+  g_signal_connect_swapped (get_session (actions), "notify::picture",
+                            G_CALLBACK (update_enabled), actions);
+  g_signal_connect_swapped (measure, "notify::profile",
+                            G_CALLBACK (update_enabled), actions);
+  update_enabled (actions);
+}

@@ -1,0 +1,96 @@
+#include "ui/actions/measure-actions.h"
+
+/* -- the line ------------------------------------------------------------- */
+
+static GVariant *
+line_to_variant (const TlSegment *line)
+{
+  return g_variant_new ("(dddd)", line->col[0], line->row[0], line->col[1],
+                        line->row[1]);
+}
+
+static void
+update_line (TlMeasure *measure, GParamSpec *pspec, GSimpleAction *action)
+{
+  const TlSegment *line = tl_measure_get_line (measure);
+
+  if (line != NULL)
+    g_simple_action_set_state (action, line_to_variant (line));
+}
+
+/* The state follows what becomes of it. */
+static void
+change_line (GSimpleAction *action, GVariant *value, gpointer measure)
+{
+  TlSegment line;
+
+  g_variant_get (value, "(dddd)", &line.col[0], &line.row[0], &line.col[1],
+                 &line.row[1]);
+  tl_measure_set_line (measure, &line);
+}
+
+static void
+add_line (GActionMap *map, TlMeasure *measure)
+{
+  g_autoptr (GSimpleAction) action =
+      g_simple_action_new_stateful ("profile-line", G_VARIANT_TYPE ("(dddd)"),
+                                    line_to_variant (&(TlSegment){ 0 }));
+
+  g_signal_connect_object (action, "change-state", G_CALLBACK (change_line),
+                           measure, 0);
+  g_signal_connect_object (measure, "notify::line", G_CALLBACK (update_line),
+                           action, 0);
+  g_action_map_add_action (map, G_ACTION (action));
+}
+
+/* -- the others ----------------------------------------------------------- */
+
+static void
+window_reset (GSimpleAction *action, GVariant *value, gpointer measure)
+{
+  tl_view_reset_window (tl_measure_get_view (measure));
+}
+
+static void
+save_slice (GSimpleAction *action, GVariant *value, gpointer measure)
+{
+  TlView *view = tl_measure_get_view (measure);
+
+  tl_session_save_slice (tl_view_get_session (view),
+                         g_variant_get_string (value, NULL));
+}
+
+/* A property as an action: a boolean's turns it over. */
+static void
+add_property (GActionMap *map, const char *name, gpointer object,
+              const char *property)
+{
+  g_autoptr (GPropertyAction) action =
+      g_property_action_new (name, object, property);
+
+  g_action_map_add_action (map, G_ACTION (action));
+}
+
+void
+tl_measure_actions_add (GActionMap *map, TlMeasure *measure)
+{
+  static const GActionEntry entries[] = {
+    { "window-reset", window_reset, NULL, NULL, NULL, { 0 } },
+    { "save-slice-as", save_slice, "s", NULL, NULL, { 0 } },
+  };
+  TlView *view = tl_measure_get_view (measure);
+
+  /* the entries' data: alive as long as the map */
+  g_object_set_data_full (G_OBJECT (map), "tl-measure", g_object_ref (measure),
+                          g_object_unref);
+  g_action_map_add_action_entries (map, entries, G_N_ELEMENTS (entries),
+                                   measure);
+  add_line (map, measure);
+  add_property (map, "profile", measure, "active");
+  add_property (map, "profile-width", measure, "width");
+  add_property (map, "scale-bar", measure, "scale-bar");
+  add_property (map, "colour-bar", measure, "colour-bar");
+  add_property (map, "log-counts", view, "log-counts");
+  add_property (map, "dark-percent", view, "dark-percent");
+  add_property (map, "bright-percent", view, "bright-percent");
+}

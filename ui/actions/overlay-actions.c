@@ -1,0 +1,118 @@
+#include "ui/actions/overlay-actions.h"
+
+#include "data/geometry.h"
+#include "ui/actions/actions.h"
+
+#include <math.h>
+
+/* Of a row and a degree: sums of hundredths come out as such. */
+#define STEP_PARTS 1000000
+
+/* -- from the session to the states --------------------------------------- */
+
+static void
+update_states (TlOverlay *overlay, GParamSpec *pspec, GActionMap *map)
+{
+  const TlRegistration *found = tl_overlay_get_registration (overlay);
+
+  g_simple_action_set_state (
+      tl_actions_find (map, "overlay"),
+      g_variant_new_string (
+          tl_overlay_mode_names[tl_overlay_get_mode (overlay)]));
+  g_simple_action_set_state (
+      tl_actions_find (map, "overlay-rows"),
+      g_variant_new_double (tl_overlay_get_rows (overlay)));
+  g_simple_action_set_enabled (tl_actions_find (map, "take-overlay"),
+                               tl_overlay_is_shown (overlay) && found != NULL
+                                   && found->is_found);
+}
+
+static void
+update_enabled (TlSession *session, GParamSpec *pspec, GActionMap *map)
+{
+  static const char *const names[] = { "overlay", "overlay-rows",
+                                       "step-overlay-rows" };
+  gboolean is_seen = tl_session_get_picture (session) == TL_PICTURE_OVERLAY;
+
+  for (guint i = 0; i < G_N_ELEMENTS (names); i++)
+    g_simple_action_set_enabled (tl_actions_find (map, names[i]), is_seen);
+  g_simple_action_set_enabled (tl_actions_find (map, "step-tilt"),
+                               tl_session_has_scan (session));
+  update_states (tl_session_get_overlay (session), pspec, map);
+}
+
+/* -- from the actions to the session -------------------------------------- */
+
+static void
+change_mode (GSimpleAction *action, GVariant *value, gpointer session)
+{
+  const char *name = g_variant_get_string (value, NULL);
+
+  for (guint i = 0; i < TL_N_OVERLAY_MODES; i++)
+    if (strcmp (tl_overlay_mode_names[i], name) == 0)
+      tl_overlay_set_mode (tl_session_get_overlay (session), i);
+}
+
+static void
+set_rows (TlSession *session, double rows)
+{
+  if (isfinite (rows))
+    tl_overlay_set_rows (tl_session_get_overlay (session),
+                         round (rows * STEP_PARTS) / STEP_PARTS);
+}
+
+static void
+change_rows (GSimpleAction *action, GVariant *value, gpointer session)
+{
+  set_rows (session, g_variant_get_double (value));
+}
+
+static void
+step_rows (GSimpleAction *action, GVariant *value, gpointer session)
+{
+  set_rows (session, tl_overlay_get_rows (tl_session_get_overlay (session))
+                         + g_variant_get_double (value));
+}
+
+static void
+step_tilt (GSimpleAction *action, GVariant *value, gpointer session)
+{
+  g_autofree char *before = tl_session_get (session, "tilt");
+  double tilt = g_ascii_strtod (before, NULL) + g_variant_get_double (value);
+  char after[G_ASCII_DTOSTR_BUF_SIZE];
+
+  if (!isfinite (tilt))
+    return;
+  tilt = CLAMP (round (tilt * STEP_PARTS) / STEP_PARTS, -TL_TILT_MAX_DEG,
+                TL_TILT_MAX_DEG);
+  g_ascii_formatd (after, sizeof after, "%.6g", tilt);
+  tl_session_set (session, "tilt", after, NULL);
+}
+
+static void
+take (GSimpleAction *action, GVariant *value, gpointer session)
+{
+  tl_overlay_take (tl_session_get_overlay (session));
+}
+
+void
+tl_overlay_actions_add (GActionMap *map, TlSession *session)
+{
+  static const GActionEntry entries[] = {
+    { "overlay", NULL, "s", "'difference'", change_mode, { 0 } },
+    { "overlay-rows", NULL, "d", "0.0", change_rows, { 0 } },
+    { "step-overlay-rows", step_rows, "d", NULL, NULL, { 0 } },
+    { "step-tilt", step_tilt, "d", NULL, NULL, { 0 } },
+    { "take-overlay", take, NULL, NULL, NULL, { 0 } },
+  };
+
+  g_action_map_add_action_entries (map, entries, G_N_ELEMENTS (entries),
+                                   session);
+  g_signal_connect_object (tl_session_get_overlay (session), "notify",
+                           G_CALLBACK (update_states), map, 0);
+  g_signal_connect_object (session, "notify::picture",
+                           G_CALLBACK (update_enabled), map, 0);
+  g_signal_connect_object (session, "notify::scan-open",
+                           G_CALLBACK (update_enabled), map, 0);
+  update_enabled (session, NULL, map);
+}

@@ -1,0 +1,89 @@
+#include "ui/actions/picture-actions.h"
+
+#include "ui/actions/actions.h"
+
+/* -- from the session to the states --------------------------------------- */
+
+static void
+update_states (TlSession *session, GParamSpec *pspec, GActionMap *map)
+{
+  const TlScanSummary *scan = tl_session_get_summary (session);
+  TlPage page = tl_session_get_page (session);
+  const char *view = page != TL_PAGE_PICTURE
+                         ? tl_page_names[page]
+                         : tl_picture_names[tl_session_get_picture (session)];
+  guint n = scan != NULL ? (guint)scan->n_projections : 1;
+  GSimpleAction *projection = tl_actions_find (map, "projection");
+
+  g_simple_action_set_state (tl_actions_find (map, "view"),
+                             g_variant_new_string (view));
+  g_simple_action_set_state_hint (projection, g_variant_new ("(uu)", 0, n - 1));
+  g_simple_action_set_state (
+      projection, g_variant_new_uint32 (tl_session_get_projection (session)));
+}
+
+static void
+on_scan (TlSession *session, GParamSpec *pspec, GActionMap *map)
+{
+  static const char *const names[] = { "view", "projection",
+                                       "step-projection" };
+  g_autoptr (GVariant) state = NULL;
+
+  for (guint i = 0; i < G_N_ELEMENTS (names); i++)
+    g_simple_action_set_enabled (tl_actions_find (map, names[i]),
+                                 tl_session_has_scan (session));
+  update_states (session, pspec, map);
+  /* a hint alone tells nobody, and controls take their range from it */
+  state = g_action_group_get_action_state (G_ACTION_GROUP (map), "projection");
+  g_action_group_action_state_changed (G_ACTION_GROUP (map), "projection",
+                                       state);
+}
+
+/* -- from the actions to the session -------------------------------------- */
+
+static void
+change_view (GSimpleAction *action, GVariant *value, gpointer session)
+{
+  const char *name = g_variant_get_string (value, NULL);
+
+  for (guint i = TL_PAGE_PICTURE + 1; i < TL_N_PAGES; i++)
+    if (strcmp (tl_page_names[i], name) == 0)
+      tl_session_set_page (session, i);
+  for (guint i = 0; i < TL_N_PICTURES; i++)
+    if (strcmp (tl_picture_names[i], name) == 0)
+      tl_session_set_picture (session, i);
+}
+
+static void
+change_projection (GSimpleAction *action, GVariant *value, gpointer session)
+{
+  tl_session_set_projection (session, g_variant_get_uint32 (value));
+}
+
+static void
+step_projection (GSimpleAction *action, GVariant *value, gpointer session)
+{
+  gint64 projection =
+      (gint64)tl_session_get_projection (session) + g_variant_get_int32 (value);
+
+  tl_session_set_projection (session,
+                             (guint)CLAMP (projection, 0, G_MAXUINT32));
+}
+
+void
+tl_picture_actions_add (GActionMap *map, TlSession *session)
+{
+  static const GActionEntry entries[] = {
+    { "view", NULL, "s", "'slice'", change_view, { 0 } },
+    { "projection", NULL, "u", "uint32 0", change_projection, { 0 } },
+    { "step-projection", step_projection, "i", NULL, NULL, { 0 } },
+  };
+
+  g_action_map_add_action_entries (map, entries, G_N_ELEMENTS (entries),
+                                   session);
+  g_signal_connect_object (session, "notify::picture",
+                           G_CALLBACK (update_states), map, 0);
+  g_signal_connect_object (session, "notify::path", G_CALLBACK (on_scan), map,
+                           0);
+  on_scan (session, NULL, map);
+}

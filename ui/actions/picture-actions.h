@@ -1,0 +1,14 @@
+/* Which picture is shown, as actions: "view" (s), one of tl_picture_names;
+ * "projection" (u), its hint the range; "step-projection" (i). */
+#pragma once
+
+#include "app/session/session.h"
+
+#include <gio/gio.h>
+
+G_BEGIN_DECLS
+
+/** tl_picture_actions_add: @map: outlived by @session. */
+void tl_picture_actions_add (GActionMap *map, TlSession *session);
+
+G_END_DECLS

@@ -1,0 +1,27 @@
+/* The page of the axis over the height: what was found, what is to become of
+ * it, and the plot. */
+#pragma once
+
+#include "ui/axis/axis-plot.h"
+
+G_BEGIN_DECLS
+
+#define TL_TYPE_AXIS_PAGE (tl_axis_page_get_type ())
+G_DECLARE_FINAL_TYPE (TlAxisPage, tl_axis_page, TL, AXIS_PAGE, GtkWidget)
+
+/** tl_axis_page_bind: Once, before it is shown; @actions: of
+ * ui/actions/axis-actions.h
+ */
+void tl_axis_page_bind (TlAxisPage *self, TlView *view, GActionGroup *actions);
+
+/** tl_axis_page_get_plot: Returns: (transfer none) */
+TlAxisPlot *tl_axis_page_get_plot (TlAxisPage *self);
+
+/** tl_axis_page_get_stage: Returns: (transfer none): how to move the stage, or
+ * "". */
+const char *tl_axis_page_get_stage (TlAxisPage *self);
+
+/** tl_axis_page_get_words: Returns: (transfer none): what the bar says. */
+const char *tl_axis_page_get_words (TlAxisPage *self);
+
+G_END_DECLS

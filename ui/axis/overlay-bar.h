@@ -1,0 +1,23 @@
+/* The ways to look at a projection and its opposite, which ones they are, what
+ * they say of the axis, and how to move the stage. */
+#pragma once
+
+#include "ui/compare/compare.h"
+
+#include <gtk/gtk.h>
+
+G_BEGIN_DECLS
+
+#define TL_TYPE_OVERLAY_BAR (tl_overlay_bar_get_type ())
+G_DECLARE_FINAL_TYPE (TlOverlayBar, tl_overlay_bar, TL, OVERLAY_BAR, GtkWidget)
+
+/** tl_overlay_bar_bind: Once. It is seen while the picture is
+ * TL_PICTURE_OVERLAY, and sends the actions of ui/actions/overlay-actions.h. */
+void tl_overlay_bar_bind (TlOverlayBar *self, TlCompare *compare);
+
+/** tl_overlay_bar_get_words: Returns: (transfer none): what was measured. */
+const char *tl_overlay_bar_get_words (TlOverlayBar *self);
+/** tl_overlay_bar_get_move: Returns: (transfer none): how to move the stage. */
+const char *tl_overlay_bar_get_move (TlOverlayBar *self);
+
+G_END_DECLS

@@ -1,0 +1,21 @@
+/* The page of the candidates for the axis: a bar that says which, and the grid.
+ */
+#pragma once
+
+#include "ui/candidates/candidates-grid.h"
+
+G_BEGIN_DECLS
+
+#define TL_TYPE_CANDIDATES_PAGE (tl_candidates_page_get_type ())
+G_DECLARE_FINAL_TYPE (TlCandidatesPage, tl_candidates_page, TL, CANDIDATES_PAGE,
+                      GtkWidget)
+
+/** tl_candidates_page_bind: Once, before it is shown; @actions: of
+ * ui/actions/candidates-actions.h */
+void tl_candidates_page_bind (TlCandidatesPage *self, TlView *view,
+                              GActionGroup *actions);
+
+/** tl_candidates_page_get_grid: Returns: (transfer none) */
+TlCandidatesGrid *tl_candidates_page_get_grid (TlCandidatesPage *self);
+
+G_END_DECLS

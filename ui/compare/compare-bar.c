@@ -1,0 +1,141 @@
+#include "ui/compare/compare-bar.h"
+
+#include <glib/gi18n.h>
+
+struct _TlCompareBar
+{
+  GtkWidget parent_instance;
+
+  TlCompare *compare;
+  GtkRevealer *revealer;
+  GtkWidget *pace_box;
+  GtkAdjustment *pace_adjustment; /* seconds */
+  GtkLabel *words_label;
+};
+
+G_DEFINE_FINAL_TYPE (TlCompareBar, tl_compare_bar, GTK_TYPE_WIDGET)
+
+static TlSession *
+get_session (TlCompareBar *self)
+{
+  return tl_view_get_session (tl_compare_get_view (self->compare));
+}
+
+/* Returns: (transfer full): one line */
+static char *
+describe (TlCompareBar *self)
+{
+  TlSession *session = get_session (self);
+  g_autofree char *words = tl_session_describe_comparison (session);
+
+  if (tl_session_get_held (session) == NULL)
+    return g_strdup (_ ("A will be the whole picture, which is on its way"));
+  if (*words == '\0')
+    return g_strdup (_ ("A and B have the same parameters: change some, and "
+                        "see"));
+  /* translators: the parameters that differ follow, as "centre 30 → 31" */
+  return g_strdup_printf (_ ("From A to B: %s"), words);
+}
+
+static void
+update (TlCompareBar *self)
+{
+  TlSession *session = get_session (self);
+  gboolean is_seen = tl_session_is_held (session)
+                     && tl_session_get_picture (session) == TL_PICTURE_SLICE;
+  g_autofree char *words = NULL;
+
+  gtk_revealer_set_reveal_child (self->revealer, is_seen);
+  if (!is_seen) /* while it slides away it keeps its words */
+    return;
+  words = describe (self);
+  gtk_label_set_text (self->words_label, words);
+  gtk_widget_set_tooltip_text (GTK_WIDGET (self->words_label), words);
+  gtk_widget_set_visible (self->pace_box, tl_session_get_compare_mode (session)
+                                              == TL_COMPARE_BLINK);
+}
+
+static void
+update_pace (TlCompareBar *self)
+{
+  guint blink_ms;
+
+  g_object_get (self->compare, "blink-ms", &blink_ms, NULL);
+  gtk_adjustment_set_value (self->pace_adjustment, blink_ms / 1000.0);
+}
+
+static void
+on_pace_changed (TlCompareBar *self)
+{
+  double seconds = gtk_adjustment_get_value (self->pace_adjustment);
+
+  gtk_widget_activate_action (GTK_WIDGET (self), "app.blink-ms", "u",
+                              (guint32)(1000 * seconds + 0.5));
+}
+
+/* -- the widget ----------------------------------------------------------- */
+
+static void
+tl_compare_bar_dispose (GObject *object)
+{
+  TlCompareBar *self = TL_COMPARE_BAR (object);
+
+  if (self->revealer != NULL)
+    gtk_widget_unparent (GTK_WIDGET (self->revealer));
+  g_clear_object (&self->compare);
+  G_OBJECT_CLASS (tl_compare_bar_parent_class)->dispose (object);
+}
+
+static void
+tl_compare_bar_class_init (TlCompareBarClass *klass)
+{
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
+
+  G_OBJECT_CLASS (klass)->dispose = tl_compare_bar_dispose;
+  gtk_widget_class_set_template_from_resource (
+      widget_class, "/org/tomolens/Tomolens/compare-bar.ui");
+#define BIND(name)                                                             \
+  gtk_widget_class_bind_template_child (widget_class, TlCompareBar, name)
+  BIND (revealer);
+  BIND (pace_box);
+  BIND (pace_adjustment);
+  BIND (words_label);
+#undef BIND
+  gtk_widget_class_set_accessible_role (widget_class,
+                                        GTK_ACCESSIBLE_ROLE_GROUP);
+}
+
+static void
+tl_compare_bar_init (TlCompareBar *self)
+{
+  gtk_widget_init_template (GTK_WIDGET (self));
+  gtk_accessible_update_property (
+      GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_LABEL, _ ("Compare"), -1);
+}
+
+void
+tl_compare_bar_bind (TlCompareBar *self, TlCompare *compare)
+{
+  static const char *const signals[] = { "notify::comparison", "notify::frame",
+                                         "notify::picture" };
+
+  g_return_if_fail (self->compare == NULL);
+
+  self->compare = g_object_ref (compare);
+  for (guint i = 0; i < G_N_ELEMENTS (signals); i++)
+    g_signal_connect_object (get_session (self), signals[i],
+                             G_CALLBACK (update), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (compare, "notify::blink-ms",
+                           G_CALLBACK (update_pace), self, G_CONNECT_SWAPPED);
+  update_pace (self);
+  g_signal_connect_object (self->pace_adjustment, "value-changed",
+                           G_CALLBACK (on_pace_changed), self,
+                           G_CONNECT_SWAPPED);
+  update (self);
+}
+
+const char *
+tl_compare_bar_get_words (TlCompareBar *self)
+{
+  return gtk_label_get_text (self->words_label);
+}

@@ -1,0 +1,20 @@
+/* What is held as A, the ways to look at it beside B, and what differs. */
+#pragma once
+
+#include "ui/compare/compare.h"
+
+#include <gtk/gtk.h>
+
+G_BEGIN_DECLS
+
+#define TL_TYPE_COMPARE_BAR (tl_compare_bar_get_type ())
+G_DECLARE_FINAL_TYPE (TlCompareBar, tl_compare_bar, TL, COMPARE_BAR, GtkWidget)
+
+/** tl_compare_bar_bind: Once. It is seen while a slice is held, and a slice is
+ * shown, and sends the actions of ui/actions/compare-actions.h. */
+void tl_compare_bar_bind (TlCompareBar *self, TlCompare *compare);
+
+/** tl_compare_bar_get_words: Returns: (transfer none): what differs. */
+const char *tl_compare_bar_get_words (TlCompareBar *self);
+
+G_END_DECLS

@@ -1,0 +1,500 @@
+#include "ui/controls/control.h"
+
+#include "ui/controls/refused.h"
+#include "ui/controls/wheel.h"
+
+#include <glib/gi18n.h>
+#include <math.h>
+
+/* Lives as data of the control, so it goes with it. */
+typedef struct
+{
+  GObject *control; /* not owned */
+  GActionGroup *group;
+  char *action;
+  gboolean updating; /* the control is being told, not moved */
+  GVariant *choices; /* (nullable): of a list: the hint that it shows */
+} Binding;
+
+static void
+binding_free (gpointer data)
+{
+  Binding *binding = data;
+
+  g_object_unref (binding->group);
+  g_clear_pointer (&binding->choices, g_variant_unref);
+  g_free (binding->action);
+  g_free (binding);
+}
+
+static Binding *
+binding_new (gpointer control, GActionGroup *group, const char *action,
+             void (*update) (GObject *control))
+{
+  Binding *binding = g_new0 (Binding, 1);
+  g_autofree char *signal =
+      g_strconcat ("action-state-changed::", action, NULL);
+
+  binding->control = control;
+  binding->group = g_object_ref (group);
+  binding->action = g_strdup (action);
+  g_object_set_data_full (control, "tl-binding", binding, binding_free);
+  g_signal_connect_object (group, signal, G_CALLBACK (update), control,
+                           G_CONNECT_SWAPPED);
+  return binding;
+}
+
+static Binding *
+get_binding (gpointer control)
+{
+  return g_object_get_data (control, "tl-binding");
+}
+
+/* -- numbers -------------------------------------------------------------- */
+
+static double
+get_number (GVariant *variant)
+{
+  return g_variant_is_of_type (variant, G_VARIANT_TYPE_UINT32)
+             ? g_variant_get_uint32 (variant)
+             : g_variant_get_double (variant);
+}
+
+static void
+update_number (GObject *control)
+{
+  GtkAdjustment *adjustment = GTK_ADJUSTMENT (control);
+  Binding *binding = get_binding (control);
+  g_autoptr (GVariant) state =
+      g_action_group_get_action_state (binding->group, binding->action);
+  g_autoptr (GVariant) hint =
+      g_action_group_get_action_state_hint (binding->group, binding->action);
+  double lower = gtk_adjustment_get_lower (adjustment);
+  double upper = gtk_adjustment_get_upper (adjustment);
+
+  if (hint != NULL)
+    {
+      g_autoptr (GVariant) first = g_variant_get_child_value (hint, 0);
+      g_autoptr (GVariant) last = g_variant_get_child_value (hint, 1);
+
+      lower = get_number (first);
+      upper = get_number (last);
+    }
+  binding->updating = TRUE;
+  gtk_adjustment_configure (adjustment, get_number (state), lower, upper,
+                            gtk_adjustment_get_step_increment (adjustment),
+                            gtk_adjustment_get_page_increment (adjustment), 0);
+  binding->updating = FALSE;
+}
+
+static gboolean
+is_whole (Binding *binding)
+{
+  return g_variant_type_equal (g_action_group_get_action_parameter_type (
+                                   binding->group, binding->action),
+                               G_VARIANT_TYPE_UINT32);
+}
+
+gboolean
+tl_control_is_whole (GtkAdjustment *adjustment)
+{
+  return is_whole (get_binding (adjustment));
+}
+
+static void
+send_number (Binding *binding, double value)
+{
+  g_action_group_activate_action (
+      binding->group, binding->action,
+      is_whole (binding) ? g_variant_new_uint32 ((guint32)(value + 0.5))
+                         : g_variant_new_double (value));
+}
+
+/* The signal starts again for a value that a handler sets, and so comes back
+ * with what an action that refused has put in place of what was asked. */
+static void
+on_value_changed (GtkAdjustment *adjustment, Binding *binding)
+{
+  g_autoptr (GVariant) state =
+      g_action_group_get_action_state (binding->group, binding->action);
+  double value = gtk_adjustment_get_value (adjustment);
+
+  if (!binding->updating && value != get_number (state))
+    send_number (binding, value);
+}
+
+void
+tl_control_bind_number (GtkAdjustment *adjustment, GActionGroup *group,
+                        const char *action)
+{
+  Binding *binding = binding_new (adjustment, group, action, update_number);
+
+  g_signal_connect (adjustment, "value-changed", G_CALLBACK (on_value_changed),
+                    binding);
+  update_number (G_OBJECT (adjustment));
+}
+
+/* -- typing --------------------------------------------------------------- */
+
+char *
+tl_control_read_decimals (const char *text)
+{
+  return g_strdelimit (g_strstrip (g_strdup (text)), ",", '.');
+}
+
+static gboolean
+parse_number (const char *typed, double *number)
+{
+  g_autofree char *text = tl_control_read_decimals (typed);
+  char *end;
+
+  *number = g_ascii_strtod (text, &end);
+  if (end == text)
+    return FALSE;
+  return *end == '\0' && isfinite (*number);
+}
+
+static char *
+format_shown (GtkSpinButton *spin)
+{
+  return g_strdup_printf ("%.*f", (int)gtk_spin_button_get_digits (spin),
+                          gtk_spin_button_get_value (spin));
+}
+
+gboolean
+tl_control_is_edited (GtkWidget *control)
+{
+  g_autofree char *shown = NULL;
+
+  if (!GTK_IS_SPIN_BUTTON (control)
+      || get_binding (
+             gtk_spin_button_get_adjustment (GTK_SPIN_BUTTON (control)))
+             == NULL)
+    return FALSE;
+  shown = format_shown (GTK_SPIN_BUTTON (control));
+  return strcmp (gtk_editable_get_text (GTK_EDITABLE (control)), shown) != 0;
+}
+
+/* Before it counts, what was typed is taken back as a whole: by Escape, and by
+ * the key that undoes the value otherwise. */
+static gboolean
+on_spin_key (GtkEditable *spin, guint keyval, guint keycode,
+             GdkModifierType state)
+{
+  const GdkModifierType held =
+      state & (GDK_CONTROL_MASK | GDK_SHIFT_MASK | GDK_ALT_MASK);
+  g_autofree char *shown = format_shown (GTK_SPIN_BUTTON (spin));
+
+  if (!(keyval == GDK_KEY_Escape && held == 0)
+      && !(keyval == GDK_KEY_z && held == GDK_CONTROL_MASK))
+    return GDK_EVENT_PROPAGATE;
+  if (!tl_control_is_edited (GTK_WIDGET (spin)))
+    return GDK_EVENT_PROPAGATE;
+  if (tl_refused_is_marked (GTK_WIDGET (spin)))
+    gtk_widget_activate_action (GTK_WIDGET (spin), "app.dismiss", NULL);
+  gtk_editable_set_text (spin, shown);
+  gtk_editable_set_position (spin, -1);
+  return GDK_EVENT_STOP;
+}
+
+static void
+add_spin_keys (GtkWidget *spin)
+{
+  GtkEventController *keys = gtk_event_controller_key_new ();
+
+  gtk_event_controller_set_propagation_phase (keys, GTK_PHASE_CAPTURE);
+  g_signal_connect_swapped (keys, "key-pressed", G_CALLBACK (on_spin_key),
+                            spin);
+  gtk_widget_add_controller (spin, keys);
+}
+
+/* The action knows the words to refuse a number with, if it does.
+ *
+ * Returns: (transfer full) (nullable): why it is refused
+ */
+static char *
+try_text (const char *text, GtkAdjustment *adjustment, TlView *view)
+{
+  Binding *binding = get_binding (adjustment);
+  double lower = gtk_adjustment_get_lower (adjustment);
+  double upper = gtk_adjustment_get_upper (adjustment);
+  double typed;
+
+  tl_view_set_problem (view, NULL);
+  if (!parse_number (text, &typed))
+    return g_strdup_printf (_ ("“%s” is no number"), text);
+  if (!is_whole (binding) || (typed >= 0 && typed <= G_MAXINT32))
+    send_number (binding, typed);
+  if (tl_view_get_problem (view) == NULL && (typed < lower || typed > upper))
+    return g_strdup_printf (_ ("%s is not from %g to %g"), text, lower, upper);
+  return g_strdup (tl_view_get_problem (view));
+}
+
+/* A spin button reads its own text whenever the focus leaves it. What is still
+ * the text that the value was shown as stands for the value, not for its
+ * rounding; what was refused would be once more. */
+static int
+on_input (GtkSpinButton *spin, double *value, TlView *view)
+{
+  GtkAdjustment *adjustment = gtk_spin_button_get_adjustment (spin);
+  g_autofree char *text =
+      g_strdup (gtk_editable_get_text (GTK_EDITABLE (spin)));
+  g_autofree char *reason = NULL;
+
+  if (tl_refused_is_marked (GTK_WIDGET (spin)))
+    return GTK_INPUT_ERROR;
+  if (tl_control_is_edited (GTK_WIDGET (spin)))
+    reason = try_text (text, adjustment, view);
+  if (reason != NULL)
+    {
+      tl_view_set_problem (view, reason);
+      tl_refused_mark (GTK_WIDGET (spin), reason);
+      return GTK_INPUT_ERROR;
+    }
+  *value = gtk_adjustment_get_value (adjustment);
+  return TRUE;
+}
+
+/* Returns: what was refused stays, in place of the value */
+static gboolean
+on_output (GtkWidget *spin)
+{
+  return tl_refused_is_marked (spin);
+}
+
+static void
+on_typed (GtkWidget *spin)
+{
+  tl_refused_mark (spin, NULL);
+}
+
+/* Another value takes the place of what was refused. */
+static void
+on_moved (GtkSpinButton *spin)
+{
+  g_autofree char *shown = format_shown (spin);
+
+  if (tl_refused_is_marked (GTK_WIDGET (spin)))
+    gtk_editable_set_text (GTK_EDITABLE (spin), shown);
+}
+
+static void
+adopt_spin (GtkSpinButton *spin, TlView *view)
+{
+  gtk_spin_button_set_update_policy (spin, GTK_UPDATE_IF_VALID);
+  /* of the value, not of the digits it was shown as */
+  gtk_editable_set_enable_undo (GTK_EDITABLE (spin), FALSE);
+  g_signal_connect_object (spin, "input", G_CALLBACK (on_input), view, 0);
+  g_signal_connect (spin, "output", G_CALLBACK (on_output), NULL);
+  g_signal_connect (spin, "changed", G_CALLBACK (on_typed), NULL);
+  g_signal_connect_object (gtk_spin_button_get_adjustment (spin),
+                           "value-changed", G_CALLBACK (on_moved), spin,
+                           G_CONNECT_SWAPPED);
+  add_spin_keys (GTK_WIDGET (spin));
+}
+
+/* -- setting up ----------------------------------------------------------- */
+
+void
+tl_control_adopt (GtkWidget *root, TlView *view)
+{
+  if (GTK_IS_SPIN_BUTTON (root))
+    {
+      adopt_spin (GTK_SPIN_BUTTON (root), view);
+      tl_wheel_replace (
+          root, gtk_spin_button_get_adjustment (GTK_SPIN_BUTTON (root)));
+    }
+  else if (GTK_IS_SCALE (root))
+    tl_wheel_replace (root, gtk_range_get_adjustment (GTK_RANGE (root)));
+  else if (GTK_IS_EXPANDER (root))
+    {
+      /* while it is folded, what is in it is no child of any of its children */
+      GtkWidget *inside = gtk_expander_get_child (GTK_EXPANDER (root));
+
+      if (inside != NULL)
+        tl_control_adopt (inside, view);
+    }
+  else
+    for (GtkWidget *child = gtk_widget_get_first_child (root); child != NULL;
+         child = gtk_widget_get_next_sibling (child))
+      tl_control_adopt (child, view);
+}
+
+/* -- choices -------------------------------------------------------------- */
+
+/* A row of the list: the word, why it cannot be chosen, and a tick. */
+static void
+set_up_row (GtkDropDown *drop_down, GtkListItem *item)
+{
+  GtkWidget *row = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 12);
+  GtkWidget *word = gtk_label_new (NULL);
+  GtkWidget *why = gtk_label_new (NULL);
+  GtkWidget *tick = gtk_image_new_from_icon_name ("object-select-symbolic");
+
+  gtk_widget_add_css_class (why, "why");
+  gtk_widget_set_hexpand (why, TRUE);
+  gtk_label_set_xalign (GTK_LABEL (why), 1);
+  gtk_box_append (GTK_BOX (row), word);
+  gtk_box_append (GTK_BOX (row), why);
+  gtk_box_append (GTK_BOX (row), tick);
+  gtk_list_item_set_child (item, row);
+}
+
+static void
+update_tick (GtkListItem *item, GParamSpec *pspec, GtkDropDown *drop_down)
+{
+  GtkWidget *tick = gtk_widget_get_last_child (gtk_list_item_get_child (item));
+
+  gtk_widget_set_opacity (tick, gtk_list_item_get_position (item)
+                                    == gtk_drop_down_get_selected (drop_down));
+}
+
+/* The focus is on what GTK puts around @row. */
+static void
+name_row (GtkWidget *row, const char *word, const char *reason)
+{
+  GtkWidget *focused = gtk_widget_get_parent (row);
+
+  if (focused != NULL)
+    gtk_accessible_update_property (
+        GTK_ACCESSIBLE (focused), GTK_ACCESSIBLE_PROPERTY_LABEL, word,
+        GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, reason, -1);
+}
+
+static void
+bind_row (GtkDropDown *drop_down, GtkListItem *item)
+{
+  Binding *binding = get_binding (drop_down);
+  GtkWidget *row = gtk_list_item_get_child (item);
+  GtkWidget *word = gtk_widget_get_first_child (row);
+  GtkWidget *why = gtk_widget_get_next_sibling (word);
+  const char *text = gtk_string_object_get_string (
+      GTK_STRING_OBJECT (gtk_list_item_get_item (item)));
+  const char *reason = "";
+
+  if (binding != NULL)
+    g_variant_get_child (binding->choices, gtk_list_item_get_position (item),
+                         "(&s&s)", NULL, &reason);
+  gtk_label_set_text (GTK_LABEL (word), text);
+  gtk_label_set_text (GTK_LABEL (why), reason);
+  name_row (row, text, reason);
+  gtk_widget_set_sensitive (row, *reason == '\0');
+  gtk_list_item_set_activatable (item, *reason == '\0');
+  update_tick (item, NULL, drop_down);
+  g_signal_connect_object (drop_down, "notify::selected",
+                           G_CALLBACK (update_tick), item, G_CONNECT_SWAPPED);
+}
+
+static void
+unbind_row (GtkDropDown *drop_down, GtkListItem *item)
+{
+  g_signal_handlers_disconnect_by_func (drop_down, update_tick, item);
+}
+
+void
+tl_control_name_rows (GtkDropDown *drop_down)
+{
+  g_autoptr (GtkListItemFactory) rows = gtk_signal_list_item_factory_new ();
+
+  g_signal_connect_object (rows, "setup", G_CALLBACK (set_up_row), drop_down,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (rows, "bind", G_CALLBACK (bind_row), drop_down,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (rows, "unbind", G_CALLBACK (unbind_row), drop_down,
+                           G_CONNECT_SWAPPED);
+  gtk_drop_down_set_list_factory (drop_down, rows);
+}
+
+/* The list is made anew where its words or its reasons differ. */
+static void
+update_list (GtkDropDown *drop_down, Binding *binding, GVariant *choices)
+{
+  g_autoptr (GtkStringList) list = NULL;
+  const char *word;
+
+  if (binding->choices != NULL && g_variant_equal (binding->choices, choices))
+    return;
+  g_clear_pointer (&binding->choices, g_variant_unref);
+  binding->choices = g_variant_ref (choices);
+  list = gtk_string_list_new (NULL);
+  for (gsize i = 0; i < g_variant_n_children (choices); i++)
+    {
+      g_variant_get_child (choices, i, "(&s&s)", &word, NULL);
+      gtk_string_list_append (list, word);
+    }
+  gtk_drop_down_set_model (drop_down, G_LIST_MODEL (list));
+}
+
+/* The focus is on the button in @drop_down, or on the list, which know neither
+ * its name nor, to a screen reader, the @word chosen. */
+static void
+name_parts (GtkWidget *widget, GtkDropDown *drop_down, const char *word)
+{
+  if (GTK_IS_TOGGLE_BUTTON (widget) || GTK_IS_LIST_VIEW (widget))
+    {
+      gtk_accessible_update_relation (GTK_ACCESSIBLE (widget),
+                                      GTK_ACCESSIBLE_RELATION_LABELLED_BY,
+                                      drop_down, NULL, -1);
+      gtk_accessible_update_property (GTK_ACCESSIBLE (widget),
+                                      GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, word,
+                                      -1);
+      return;
+    }
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
+       child = gtk_widget_get_next_sibling (child))
+    name_parts (child, drop_down, word);
+}
+
+void
+tl_control_name_choice (GtkDropDown *drop_down, const char *word)
+{
+  name_parts (GTK_WIDGET (drop_down), drop_down, word);
+}
+
+static void
+update_choice (GObject *control)
+{
+  GtkDropDown *drop_down = GTK_DROP_DOWN (control);
+  Binding *binding = get_binding (control);
+  g_autoptr (GVariant) state =
+      g_action_group_get_action_state (binding->group, binding->action);
+  g_autoptr (GVariant) hint =
+      g_action_group_get_action_state_hint (binding->group, binding->action);
+  const char *word;
+
+  if (hint == NULL)
+    return;
+  binding->updating = TRUE;
+  update_list (drop_down, binding, hint);
+  for (gsize i = 0; i < g_variant_n_children (hint); i++)
+    {
+      g_variant_get_child (hint, i, "(&s&s)", &word, NULL);
+      if (strcmp (word, g_variant_get_string (state, NULL)) == 0)
+        gtk_drop_down_set_selected (drop_down, (guint)i);
+    }
+  binding->updating = FALSE;
+  tl_control_name_choice (drop_down, g_variant_get_string (state, NULL));
+}
+
+static void
+on_selected (GtkDropDown *drop_down, GParamSpec *pspec, Binding *binding)
+{
+  GtkStringObject *item = gtk_drop_down_get_selected_item (drop_down);
+
+  if (!binding->updating && item != NULL)
+    g_action_group_activate_action (
+        binding->group, binding->action,
+        g_variant_new_string (gtk_string_object_get_string (item)));
+}
+
+void
+tl_control_bind_choice (GtkDropDown *drop_down, GActionGroup *group,
+                        const char *action)
+{
+  Binding *binding = binding_new (drop_down, group, action, update_choice);
+
+  tl_control_name_rows (drop_down);
+  g_signal_connect (drop_down, "notify::selected", G_CALLBACK (on_selected),
+                    binding);
+  update_choice (G_OBJECT (drop_down));
+}

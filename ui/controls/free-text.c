@@ -1,0 +1,229 @@
+#include "ui/controls/free-text.h"
+
+#include "ui/controls/control.h"
+#include "ui/controls/refused.h"
+
+/* Lives as data of the entry, so it goes with it. */
+typedef struct
+{
+  GtkEntry *entry; /* not owned */
+  TlView *view;
+  GActionGroup *actions;
+  char *action;
+  char *sent; /* (nullable): the text that waits for what becomes of it */
+  char *old;  /* (nullable): the value when that was sent */
+} FreeText;
+
+static void
+free_text_free (gpointer data)
+{
+  FreeText *self = data;
+
+  g_clear_object (&self->view);
+  g_clear_object (&self->actions);
+  g_free (self->action);
+  g_free (self->sent);
+  g_free (self->old);
+  g_free (self);
+}
+
+static FreeText *
+get_free_text (gpointer entry)
+{
+  return g_object_get_data (entry, "tl-free-text");
+}
+
+static char *
+dup_value (FreeText *self)
+{
+  g_autoptr (GVariant) state =
+      g_action_group_get_action_state (self->actions, self->action);
+
+  return g_variant_dup_string (state, NULL);
+}
+
+static char *
+dup_text (FreeText *self)
+{
+  return tl_control_read_decimals (
+      gtk_editable_get_text (GTK_EDITABLE (self->entry)));
+}
+
+static gboolean
+is_edited (FreeText *self)
+{
+  g_autofree char *value = dup_value (self);
+  g_autofree char *text = dup_text (self);
+
+  return strcmp (text, value) != 0;
+}
+
+/* -- refused -------------------------------------------------------------- */
+
+/* Returns: (transfer full) (nullable): what the banner says */
+static char *
+dup_reason (FreeText *self)
+{
+  const char *problem = tl_view_get_problem (self->view);
+  char *message;
+
+  if (problem != NULL)
+    return g_strdup (problem);
+  g_object_get (tl_view_get_session (self->view), "message", &message, NULL);
+  return message;
+}
+
+/* -- to and fro ----------------------------------------------------------- */
+
+static void
+show_value (FreeText *self)
+{
+  GtkEditable *entry = GTK_EDITABLE (self->entry);
+  g_autofree char *value = dup_value (self);
+
+  g_clear_pointer (&self->sent, g_free);
+  g_clear_pointer (&self->old, g_free);
+  tl_refused_mark (GTK_WIDGET (self->entry), NULL);
+  gtk_editable_set_text (entry, value);
+  gtk_editable_set_position (entry, -1);
+  /* forgets what can be undone: it leads to another value's text */
+  gtk_editable_set_enable_undo (entry, FALSE);
+  gtk_editable_set_enable_undo (entry, TRUE);
+}
+
+/* What was sent is refused where the value is still the old one, and a reason
+ * was given: both were cleared of older ones when it was sent. */
+static void
+on_answer (FreeText *self)
+{
+  g_autofree char *value = dup_value (self);
+  g_autofree char *reason = dup_reason (self);
+
+  if (reason == NULL || g_strcmp0 (value, self->old) != 0)
+    {
+      show_value (self);
+      return;
+    }
+  g_clear_pointer (&self->sent, g_free);
+  tl_refused_mark (GTK_WIDGET (self->entry), reason);
+}
+
+static void
+on_busy (GtkEntry *entry)
+{
+  FreeText *self = get_free_text (entry);
+  gboolean busy;
+
+  g_object_get (tl_view_get_session (self->view), "busy", &busy, NULL);
+  if (!busy && self->sent != NULL)
+    on_answer (self);
+}
+
+static void
+on_state (GtkEntry *entry)
+{
+  FreeText *self = get_free_text (entry);
+
+  if (self->sent != NULL)
+    on_answer (self);
+  else
+    show_value (self);
+}
+
+/* One that was opened has nothing to do with what was refused before. */
+static void
+on_scan (GtkEntry *entry)
+{
+  FreeText *self = get_free_text (entry);
+
+  if (tl_refused_is_marked (GTK_WIDGET (self->entry)))
+    show_value (self);
+}
+
+static void
+send (FreeText *self)
+{
+  if (self->sent != NULL || !is_edited (self))
+    return;
+  g_free (self->old);
+  self->old = dup_value (self);
+  self->sent = dup_text (self);
+  tl_refused_mark (GTK_WIDGET (self->entry), NULL);
+  g_action_group_activate_action (self->actions, self->action,
+                                  g_variant_new_string (self->sent));
+  on_busy (self->entry); /* it was refused at once: nothing is on its way */
+}
+
+static void
+on_leave (FreeText *self)
+{
+  if (!tl_refused_is_marked (
+          GTK_WIDGET (self->entry))) /* it would be once more */
+    send (self);
+}
+
+static gboolean
+on_key (FreeText *self, guint keyval)
+{
+  if (keyval != GDK_KEY_Escape || !is_edited (self))
+    return GDK_EVENT_PROPAGATE;
+  if (tl_refused_is_marked (GTK_WIDGET (self->entry)))
+    gtk_widget_activate_action (GTK_WIDGET (self->entry), "app.dismiss", NULL);
+  show_value (self);
+  return GDK_EVENT_STOP;
+}
+
+static void
+on_changed (FreeText *self)
+{
+  tl_refused_mark (GTK_WIDGET (self->entry), NULL);
+}
+
+/* -- setting up ----------------------------------------------------------- */
+
+static void
+add_controllers (FreeText *self)
+{
+  GtkWidget *entry = GTK_WIDGET (self->entry);
+  GtkEventController *focus = gtk_event_controller_focus_new ();
+  GtkEventController *keys = gtk_event_controller_key_new ();
+
+  g_signal_connect_swapped (entry, "activate", G_CALLBACK (send), self);
+  g_signal_connect_swapped (entry, "changed", G_CALLBACK (on_changed), self);
+  g_signal_connect_swapped (focus, "leave", G_CALLBACK (on_leave), self);
+  gtk_event_controller_set_propagation_phase (keys, GTK_PHASE_CAPTURE);
+  g_signal_connect_swapped (keys, "key-pressed", G_CALLBACK (on_key), self);
+  gtk_widget_add_controller (entry, focus);
+  gtk_widget_add_controller (entry, keys);
+}
+
+void
+tl_free_text_bind (GtkEntry *entry, TlView *view, GActionGroup *actions,
+                   const char *action)
+{
+  FreeText *self = g_new0 (FreeText, 1);
+  TlSession *session = tl_view_get_session (view);
+  g_autofree char *state = g_strconcat ("action-state-changed::", action, NULL);
+
+  self->entry = entry;
+  self->view = g_object_ref (view);
+  self->actions = g_object_ref (actions);
+  self->action = g_strdup (action);
+  g_object_set_data_full (G_OBJECT (entry), "tl-free-text", self,
+                          free_text_free);
+  add_controllers (self);
+  g_signal_connect_object (actions, state, G_CALLBACK (on_state), entry,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (session, "notify::busy", G_CALLBACK (on_busy), entry,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (session, "notify::path", G_CALLBACK (on_scan), entry,
+                           G_CONNECT_SWAPPED);
+}
+
+gboolean
+tl_free_text_is_edited (GtkWidget *widget)
+{
+  FreeText *self = get_free_text (widget);
+
+  return self != NULL && is_edited (self);
+}

@@ -1,0 +1,25 @@
+/* An entry for a parameter of free text. */
+#pragma once
+
+#include "ui/view/view.h"
+
+#include <gtk/gtk.h>
+
+G_BEGIN_DECLS
+
+/**
+ * tl_free_text_bind:
+ * @action: of @actions, with a string as its state
+ *
+ * Enter, or the focus that leaves it, sends what was typed, a comma as a point.
+ * Text that is refused stays, marked, with the reason as its tooltip; Escape
+ * puts the value back.
+ */
+void tl_free_text_bind (GtkEntry *entry, TlView *view, GActionGroup *actions,
+                        const char *action);
+
+/** tl_free_text_is_edited: Returns: @widget is such an entry, and has another
+ * text than its value. */
+gboolean tl_free_text_is_edited (GtkWidget *widget);
+
+G_END_DECLS

@@ -1,0 +1,24 @@
+/* Asks for a folder and a range of slices, and activates "app.export". Closing
+ * hides it, so that what was chosen is there the next time. */
+#pragma once
+
+#include "app/session/session.h"
+
+#include <gtk/gtk.h>
+
+G_BEGIN_DECLS
+
+#define TL_TYPE_EXPORT_DIALOG (tl_export_dialog_get_type ())
+G_DECLARE_FINAL_TYPE (TlExportDialog, tl_export_dialog, TL, EXPORT_DIALOG,
+                      GtkWindow)
+
+/** tl_export_dialog_new: @session has a scan; all its slices are proposed. */
+TlExportDialog *tl_export_dialog_new (GtkWindow *parent, TlSession *session);
+
+/** tl_export_dialog_is_for: Returns: it was made for the scan that is open. */
+gboolean tl_export_dialog_is_for (TlExportDialog *dialog, TlSession *session);
+
+/** tl_export_dialog_open: Shows it; "this slice" is the one shown now. */
+void tl_export_dialog_open (TlExportDialog *dialog);
+
+G_END_DECLS

@@ -1,0 +1,52 @@
+/* What is measured on the picture: a line, its profile, and the rulers beside
+ * the picture. The state alone; who draws it and who drags it look here. */
+#pragma once
+
+#include "app/measure/profile.h"
+#include "ui/view/view.h"
+
+G_BEGIN_DECLS
+
+#define TL_TYPE_MEASURE (tl_measure_get_type ())
+G_DECLARE_FINAL_TYPE (TlMeasure, tl_measure, TL, MEASURE, GObject)
+
+/* Properties, all with explicit notify:
+ *   "active"      boolean, writable: the line is shown, and can be drawn
+ *   "width"       uint, writable: pixels across that the profile averages
+ *   "scale-bar"   boolean, writable: until it is set, on for a scan whose pixel
+ *                 size is known
+ *   "colour-bar"  boolean, writable
+ *   "line"        pointer, read-only
+ *   "profile"     pointer, read-only: follows line, width and picture
+ *   "mark"        double, read-only: part of the line that is pointed at; below
+ *                 0 for none
+ */
+
+TlMeasure *tl_measure_new (TlView *view);
+TlView *tl_measure_get_view (TlMeasure *measure);
+
+gboolean tl_measure_is_active (TlMeasure *measure);
+gboolean tl_measure_has_scale_bar (TlMeasure *measure);
+gboolean tl_measure_has_colour_bar (TlMeasure *measure);
+guint tl_measure_get_width (TlMeasure *measure);
+
+/** tl_measure_get_line: Returns: (transfer none) (nullable): %NULL where none
+ * was drawn or the measuring is not active. */
+const TlSegment *tl_measure_get_line (TlMeasure *measure);
+/** tl_measure_set_line: One far from any picture is refused. */
+void tl_measure_set_line (TlMeasure *measure, const TlSegment *line);
+
+/** tl_measure_get_profile: Returns: (transfer none) (nullable) */
+const TlProfile *tl_measure_get_profile (TlMeasure *measure);
+
+double tl_measure_get_mark (TlMeasure *measure);
+void tl_measure_set_mark (TlMeasure *measure, double mark);
+
+/** tl_measure_get_units: Of the picture that is shown. */
+void tl_measure_get_units (TlMeasure *measure, TlUnits *units);
+
+/** tl_measure_describe_line: Returns: (transfer full): length and angle, such
+ * as "12.5 pixels · 40.6 µm · 30.0°"; "" without a line. */
+char *tl_measure_describe_line (TlMeasure *measure);
+
+G_END_DECLS

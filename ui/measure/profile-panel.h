@@ -1,0 +1,23 @@
+/* Below the picture while it is measured: what the line is, and its profile. */
+#pragma once
+
+#include "ui/measure/measure.h"
+
+#include <gtk/gtk.h>
+
+G_BEGIN_DECLS
+
+#define TL_TYPE_PROFILE_PANEL (tl_profile_panel_get_type ())
+G_DECLARE_FINAL_TYPE (TlProfilePanel, tl_profile_panel, TL, PROFILE_PANEL,
+                      GtkWidget)
+
+/**
+ * tl_profile_panel_bind:
+ * @actions: the application's
+ *
+ * Once.
+ */
+void tl_profile_panel_bind (TlProfilePanel *panel, TlMeasure *measure,
+                            GActionGroup *actions);
+
+G_END_DECLS

@@ -1,0 +1,20 @@
+/* The values along the line as a curve, with axes and a read-out. */
+#pragma once
+
+#include "ui/measure/measure.h"
+
+#include <gtk/gtk.h>
+
+G_BEGIN_DECLS
+
+#define TL_TYPE_PROFILE_PLOT (tl_profile_plot_get_type ())
+G_DECLARE_FINAL_TYPE (TlProfilePlot, tl_profile_plot, TL, PROFILE_PLOT,
+                      GtkWidget)
+
+/* Property "readout", string, nullable: position and value under the pointer,
+ * whose place on the line becomes the measure's "mark" */
+
+/** tl_profile_plot_set_measure: Once. */
+void tl_profile_plot_set_measure (TlProfilePlot *plot, TlMeasure *measure);
+
+G_END_DECLS

@@ -1,0 +1,19 @@
+/* The histogram of the picture, with the two ends of the window to drag. */
+#pragma once
+
+#include "ui/view/view.h"
+
+#include <gtk/gtk.h>
+
+G_BEGIN_DECLS
+
+#define TL_TYPE_HISTOGRAM (tl_histogram_get_type ())
+G_DECLARE_FINAL_TYPE (TlHistogram, tl_histogram, TL, HISTOGRAM, GtkWidget)
+
+/* Dragging the nearer end activates "app.window-low" or "app.window-high";
+ * between the two, or with Shift, both. Double click: "app.window-auto". */
+
+/** tl_histogram_set_view: Once. */
+void tl_histogram_set_view (TlHistogram *self, TlView *view);
+
+G_END_DECLS

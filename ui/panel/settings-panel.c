@@ -1,0 +1,439 @@
+#include "ui/panel/settings-panel.h"
+
+#include "app/axis/centre-search.h"
+#include "app/axis/overlay/overlay.h"
+#include "data/geometry.h"
+#include "data/read/reader.h"
+#include "ui/axis/centre-estimates.h"
+#include "ui/controls/control.h"
+#include "ui/panel/filter-curve.h"
+#include "ui/controls/free-text.h"
+#include "ui/panel/histogram.h"
+#include "ui/picture/lines.h"
+#include "ui/panel/phase-controls.h"
+#include "ui/panel/preset-menu.h"
+#include "ui/panel/ring-controls.h"
+#include "ui/panel/scan-text.h"
+
+#include <glib/gi18n.h>
+#include <math.h>
+
+/* More notes than this are folded away. */
+#define MAX_NOTES 2
+
+/* Of the ends of the window; the second is GTK's. */
+#define MIN_DIGITS 6
+#define MAX_DIGITS 20
+
+/* Columns of the axis for one pixel of a drag on the strip. */
+#define STRIP_STEP 0.1
+#define STRIP_FINE_STEP 0.01
+
+struct _TlSettingsPanel
+{
+  GtkBox parent_instance;
+
+  TlView *view;
+  double drag_centre; /* where the axis was when a drag of it began */
+  GActionGroup *actions;
+  GtkLabel *scan_label, *asking_label, *notes_label, *centre_label,
+      *stage_label, *centre_strip;
+  GtkExpander *notes_expander, *engine_expander;
+  GtkEntry *angles_entry;
+  GtkWidget *order_row, *projection_row;
+  GtkSpinButton *slice_spin, *centre_spin, *order_spin, *low_spin, *high_spin;
+  GtkScale *centre_scale;
+  GtkAdjustment *slice_adjustment, *projection_adjustment;
+  GtkAdjustment *centre_adjustment, *tilt_adjustment, *cutoff_adjustment;
+  GtkAdjustment *order_adjustment, *low_adjustment, *high_adjustment;
+  GtkAdjustment *dark_adjustment, *bright_adjustment, *zinger_adjustment;
+  GtkDropDown *half_drop, *filter_drop, *padding_drop, *interpolation_drop;
+  GtkDropDown *precision_drop, *kernel_drop, *engine_drop, *colormap_drop;
+  GtkMenuButton *preset_button;
+  GtkToggleButton *cost_button;
+  TlCentreEstimates *centre_estimates;
+  TlFilterCurve *filter_curve;
+  TlHistogram *histogram;
+  TlPhaseControls *phase_controls;
+  TlRingControls *ring_controls;
+};
+
+G_DEFINE_FINAL_TYPE (TlSettingsPanel, tl_settings_panel, GTK_TYPE_BOX)
+
+static TlSession *
+get_session (TlSettingsPanel *self)
+{
+  return tl_view_get_session (self->view);
+}
+
+/* -- in words ------------------------------------------------------------- */
+
+/* What was assumed asks for what is so, and is seen; the others only tell: a
+ * few stand open, many are folded away under their number. */
+static void
+update_notes (TlSettingsPanel *self, const TlScanSummary *scan)
+{
+  g_autoptr (GStrvBuilder) asking_notes = g_strv_builder_new ();
+  g_autoptr (GStrvBuilder) other_notes = g_strv_builder_new ();
+  g_auto (GStrv) asking = NULL;
+  g_auto (GStrv) other = NULL;
+  g_autofree char *asking_text = NULL;
+  g_autofree char *other_text = NULL;
+  g_autofree char *title = NULL;
+  guint n;
+
+  for (guint i = 0; scan != NULL && scan->notes[i] != NULL; i++)
+    g_strv_builder_add (strcmp (scan->notes[i], _ (TL_NOTE_ASSUMED_ANGLES)) == 0
+                            ? asking_notes
+                            : other_notes,
+                        scan->notes[i]);
+  asking = g_strv_builder_end (asking_notes);
+  other = g_strv_builder_end (other_notes);
+  asking_text = g_strjoinv ("\n", asking);
+  other_text = g_strjoinv ("\n", other);
+  n = g_strv_length (other);
+  title = g_strdup_printf (g_dngettext (NULL, "%u note", "%u notes", n), n);
+  gtk_label_set_text (self->asking_label, asking_text);
+  gtk_label_set_text (self->notes_label, other_text);
+  gtk_expander_set_label (self->notes_expander, title);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (self->notes_expander),
+                                  GTK_ACCESSIBLE_PROPERTY_LABEL, title, -1);
+  gtk_expander_set_expanded (self->notes_expander,
+                             n + g_strv_length (asking) <= MAX_NOTES);
+  gtk_widget_set_visible (GTK_WIDGET (self->asking_label), *asking != NULL);
+  gtk_widget_set_visible (GTK_WIDGET (self->notes_expander), n > 0);
+}
+
+/* The field says what was given; where nothing was, what the scan has. */
+static void
+update_angles (TlSettingsPanel *self, const TlScanSummary *scan)
+{
+  GtkWidget *entry = GTK_WIDGET (self->angles_entry);
+  g_autofree char *range = NULL;
+  g_autofree char *source = NULL;
+
+  gtk_widget_set_sensitive (entry, scan != NULL);
+  if (scan == NULL)
+    return;
+  range = g_strdup_printf ("%.6g:%.6g", scan->first_angle_deg,
+                           scan->last_angle_deg);
+  /* translators: where the angles are from */
+  source = g_strdup_printf (_ ("First and last angle in degrees, as 0:180, "
+                               "both included; empty: those of the scan\n"
+                               "Now: %s"),
+                            scan->angles_source);
+  gtk_entry_set_placeholder_text (self->angles_entry, range);
+  gtk_widget_set_tooltip_text (entry, source);
+}
+
+static void
+update_scan (TlSettingsPanel *self)
+{
+  const TlScanSummary *scan = tl_session_get_summary (get_session (self));
+  g_autofree char *text = scan != NULL ? tl_scan_text_new (scan) : NULL;
+
+  gtk_label_set_text (self->scan_label, text != NULL ? text : _ ("no scan"));
+  update_notes (self, scan);
+  update_angles (self, scan);
+}
+
+/* By the present centre; how sure that is may be known a moment later. */
+static void
+update_stage (TlSettingsPanel *self)
+{
+  g_autofree char *move =
+      tl_overlay_describe_move (tl_session_get_overlay (get_session (self)));
+
+  gtk_label_set_text (self->stage_label, move);
+  gtk_widget_set_visible (GTK_WIDGET (self->stage_label), *move != '\0');
+}
+
+static void
+update_parameters (TlSettingsPanel *self)
+{
+  TlSession *session = get_session (self);
+  double centre = tl_session_get_centre (session);
+  g_autofree char *filter = tl_session_get (session, "filter");
+  gboolean has_order = g_strcmp0 (filter, "butterworth") == 0;
+  int digits = (int)tl_session_get_centre_digits (session);
+  /* translators: the same place, counted in two ways */
+  g_autofree char *text =
+      g_strdup_printf (_ ("column %.*f · boundary %.*f"), digits, centre,
+                       digits, tl_centre_to_boundary (centre));
+
+  gtk_spin_button_set_digits (self->centre_spin, (guint)digits);
+  gtk_label_set_text (self->centre_label, text);
+  update_stage (self);
+  gtk_widget_set_visible (self->order_row, has_order);
+}
+
+static void
+update_picture (TlSettingsPanel *self)
+{
+  TlPicture picture = tl_session_get_picture (get_session (self));
+
+  gtk_widget_set_visible (self->projection_row,
+                          picture == TL_PICTURE_PROJECTION
+                              || picture == TL_PICTURE_OVERLAY);
+}
+
+/* A narrow window, as one of differences is, needs more digits. */
+static void
+update_window_digits (TlSettingsPanel *self)
+{
+  double width = tl_view_get_high (self->view) - tl_view_get_low (self->view);
+  double wanted = 2 - floor (log10 (width));
+  guint digits = (guint)CLAMP (wanted, MIN_DIGITS, MAX_DIGITS);
+  double step = pow (10, 2 - (double)digits);
+
+  gtk_spin_button_set_digits (self->low_spin, digits);
+  gtk_spin_button_set_digits (self->high_spin, digits);
+  gtk_adjustment_set_step_increment (self->low_adjustment, step);
+  gtk_adjustment_set_step_increment (self->high_adjustment, step);
+}
+
+/* -- the axis ------------------------------------------------------------- */
+
+/* In the text, left and right move the cursor. With Alt they are the window's.
+ */
+static gboolean
+on_centre_key (TlSettingsPanel *self, guint keyval, guint keycode,
+               GdkModifierType state, GtkEventController *keys)
+{
+  gboolean in_text =
+      gtk_event_controller_get_widget (keys) == GTK_WIDGET (self->centre_spin);
+  double step = 1;
+
+  if ((state & GDK_ALT_MASK) != 0)
+    return GDK_EVENT_PROPAGATE;
+  if ((state & GDK_CONTROL_MASK) != 0)
+    step = 0.01;
+  else if ((state & GDK_SHIFT_MASK) != 0)
+    step = 0.1;
+  switch (keyval)
+    {
+    case GDK_KEY_Up:
+    case GDK_KEY_KP_Up:
+      break;
+    case GDK_KEY_Down:
+    case GDK_KEY_KP_Down:
+      step = -step;
+      break;
+    case GDK_KEY_Right:
+    case GDK_KEY_KP_Right:
+      if (in_text)
+        return GDK_EVENT_PROPAGATE;
+      break;
+    case GDK_KEY_Left:
+    case GDK_KEY_KP_Left:
+      if (in_text)
+        return GDK_EVENT_PROPAGATE;
+      step = -step;
+      break;
+    default:
+      return GDK_EVENT_PROPAGATE;
+    }
+  gtk_widget_activate_action (GTK_WIDGET (self), "app.step-centre", "d", step);
+  return GDK_EVENT_STOP;
+}
+
+static void
+on_strip_begin (TlSettingsPanel *self)
+{
+  self->drag_centre = tl_session_get_centre (get_session (self));
+}
+
+static void
+on_strip_update (TlSettingsPanel *self, double x, double y,
+                 GtkEventController *drag)
+{
+  GdkModifierType state = gtk_event_controller_get_current_event_state (drag);
+  double step = (state & GDK_SHIFT_MASK) != 0 ? STRIP_FINE_STEP : STRIP_STEP;
+
+  gtk_widget_activate_action (
+      GTK_WIDGET (self), "app.centre", "d",
+      tl_session_limit_centre (get_session (self), self->drag_centre + x * step,
+                               TL_DRAG_PARTS));
+}
+
+static void
+add_centre_keys (TlSettingsPanel *self, gpointer control)
+{
+  GtkEventController *keys = gtk_event_controller_key_new ();
+
+  /* before the control takes the arrows for its own step */
+  gtk_event_controller_set_propagation_phase (keys, GTK_PHASE_CAPTURE);
+  g_signal_connect_swapped (keys, "key-pressed", G_CALLBACK (on_centre_key),
+                            self);
+  gtk_widget_add_controller (control, keys);
+}
+
+static void
+add_controllers (TlSettingsPanel *self)
+{
+  GtkGesture *drag = gtk_gesture_drag_new ();
+
+  add_centre_keys (self, self->centre_spin);
+  add_centre_keys (self, self->centre_scale);
+  g_signal_connect_swapped (drag, "drag-begin", G_CALLBACK (on_strip_begin),
+                            self);
+  g_signal_connect_swapped (drag, "drag-update", G_CALLBACK (on_strip_update),
+                            self);
+  gtk_widget_add_controller (GTK_WIDGET (self->centre_strip),
+                             GTK_EVENT_CONTROLLER (drag));
+  gtk_widget_set_cursor_from_name (GTK_WIDGET (self->centre_strip),
+                                   "ew-resize");
+}
+
+/* -- the widget ----------------------------------------------------------- */
+
+static void
+tl_settings_panel_dispose (GObject *object)
+{
+  TlSettingsPanel *self = TL_SETTINGS_PANEL (object);
+
+  g_clear_object (&self->view);
+  g_clear_object (&self->actions);
+  G_OBJECT_CLASS (tl_settings_panel_parent_class)->dispose (object);
+}
+
+static void
+tl_settings_panel_class_init (TlSettingsPanelClass *klass)
+{
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
+
+  G_OBJECT_CLASS (klass)->dispose = tl_settings_panel_dispose;
+  g_type_ensure (TL_TYPE_CENTRE_ESTIMATES);
+  g_type_ensure (TL_TYPE_FILTER_CURVE);
+  g_type_ensure (TL_TYPE_HISTOGRAM);
+  g_type_ensure (TL_TYPE_PHASE_CONTROLS);
+  g_type_ensure (TL_TYPE_RING_CONTROLS);
+  gtk_widget_class_set_template_from_resource (
+      widget_class, "/org/tomolens/Tomolens/settings-panel.ui");
+#define BIND(name)                                                             \
+  gtk_widget_class_bind_template_child (widget_class, TlSettingsPanel, name)
+  BIND (scan_label);
+  BIND (asking_label);
+  BIND (notes_label);
+  BIND (centre_label);
+  BIND (stage_label);
+  BIND (centre_strip);
+  BIND (slice_spin);
+  BIND (centre_spin);
+  BIND (centre_scale);
+  BIND (low_spin);
+  BIND (high_spin);
+  BIND (order_row);
+  BIND (projection_row);
+  BIND (angles_entry);
+  BIND (notes_expander);
+  BIND (order_spin);
+  BIND (slice_adjustment);
+  BIND (projection_adjustment);
+  BIND (centre_adjustment);
+  BIND (tilt_adjustment);
+  BIND (half_drop);
+  BIND (cutoff_adjustment);
+  BIND (order_adjustment);
+  BIND (low_adjustment);
+  BIND (high_adjustment);
+  BIND (dark_adjustment);
+  BIND (bright_adjustment);
+  BIND (zinger_adjustment);
+  BIND (filter_drop);
+  BIND (preset_button);
+  BIND (padding_drop);
+  BIND (interpolation_drop);
+  BIND (precision_drop);
+  BIND (kernel_drop);
+  BIND (engine_expander);
+  BIND (engine_drop);
+  BIND (cost_button);
+  BIND (colormap_drop);
+  BIND (centre_estimates);
+  BIND (filter_curve);
+  BIND (histogram);
+  BIND (phase_controls);
+  BIND (ring_controls);
+#undef BIND
+}
+
+static void
+tl_settings_panel_init (TlSettingsPanel *self)
+{
+  g_autoptr (GMenu) presets = tl_preset_menu_new ();
+
+  gtk_widget_init_template (GTK_WIDGET (self));
+  gtk_adjustment_set_lower (self->tilt_adjustment, -TL_TILT_MAX_DEG);
+  gtk_adjustment_set_upper (self->tilt_adjustment, TL_TILT_MAX_DEG);
+  gtk_menu_button_set_menu_model (self->preset_button, G_MENU_MODEL (presets));
+  add_controllers (self);
+}
+
+static void
+bind_controls (TlSettingsPanel *self, GActionGroup *actions)
+{
+  tl_control_bind_number (self->slice_adjustment, actions, "slice");
+  tl_control_bind_number (self->projection_adjustment, actions, "projection");
+  tl_control_bind_number (self->centre_adjustment, actions, "centre");
+  tl_control_bind_number (self->tilt_adjustment, actions, "tilt");
+  tl_control_bind_choice (self->half_drop, actions, "half");
+  tl_control_bind_number (self->cutoff_adjustment, actions, "cutoff");
+  tl_control_bind_number (self->order_adjustment, actions, "butterworth-order");
+  tl_control_bind_number (self->low_adjustment, actions, "window-low");
+  tl_control_bind_number (self->high_adjustment, actions, "window-high");
+  tl_control_bind_number (self->dark_adjustment, actions, "dark-percent");
+  tl_control_bind_number (self->bright_adjustment, actions, "bright-percent");
+  tl_control_bind_number (self->zinger_adjustment, actions, "zinger-threshold");
+  tl_control_bind_choice (self->filter_drop, actions, "filter");
+  tl_control_bind_choice (self->padding_drop, actions, "padding");
+  tl_control_bind_choice (self->interpolation_drop, actions, "interpolation");
+  tl_control_bind_choice (self->precision_drop, actions, "precision");
+  tl_control_bind_choice (self->kernel_drop, actions, "kernel");
+  tl_control_bind_choice (self->engine_drop, actions, "engine");
+  tl_control_bind_choice (self->colormap_drop, actions, "colormap");
+  tl_phase_controls_bind (self->phase_controls, actions);
+  tl_ring_controls_bind (self->ring_controls, actions);
+}
+
+void
+tl_settings_panel_bind (TlSettingsPanel *self, TlView *view,
+                        GActionGroup *actions)
+{
+  TlSession *session = tl_view_get_session (view);
+
+  g_return_if_fail (self->view == NULL);
+
+  self->view = g_object_ref (view);
+  self->actions = g_object_ref (actions);
+  tl_centre_estimates_set_session (self->centre_estimates, session);
+  tl_filter_curve_set_session (self->filter_curve, session);
+  tl_histogram_set_view (self->histogram, view);
+  tl_control_adopt (GTK_WIDGET (self), view);
+  bind_controls (self, actions);
+  tl_free_text_bind (self->angles_entry, view, actions, "angles");
+  g_signal_connect_object (session, "notify::path", G_CALLBACK (update_scan),
+                           self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (session, "notify::scan-open",
+                           G_CALLBACK (update_scan), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (session, "notify::parameters",
+                           G_CALLBACK (update_parameters), self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (tl_session_get_centre_search (get_session (self)),
+                           "notify::estimates", G_CALLBACK (update_stage), self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (tl_session_get_overlay (get_session (self)),
+                           "notify::changes", G_CALLBACK (update_stage), self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (session, "notify::picture",
+                           G_CALLBACK (update_picture), self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (view, "notify::low",
+                           G_CALLBACK (update_window_digits), self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (view, "notify::high",
+                           G_CALLBACK (update_window_digits), self,
+                           G_CONNECT_SWAPPED);
+  update_scan (self);
+  update_parameters (self);
+}

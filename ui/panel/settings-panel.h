@@ -1,0 +1,23 @@
+/* The side panel: everything that can be turned, in the order of the work. */
+#pragma once
+
+#include "ui/view/view.h"
+
+#include <gtk/gtk.h>
+
+G_BEGIN_DECLS
+
+#define TL_TYPE_SETTINGS_PANEL (tl_settings_panel_get_type ())
+G_DECLARE_FINAL_TYPE (TlSettingsPanel, tl_settings_panel, TL, SETTINGS_PANEL,
+                      GtkBox)
+
+/**
+ * tl_settings_panel_bind:
+ * @actions: the application's; the controls show and change their states
+ *
+ * Once.
+ */
+void tl_settings_panel_bind (TlSettingsPanel *self, TlView *view,
+                             GActionGroup *actions);
+
+G_END_DECLS

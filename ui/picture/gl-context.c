@@ -1,0 +1,30 @@
+#include "ui/picture/gl-context.h"
+
+GdkGLContext *
+tl_gl_context_new (GtkNative *native, GError **error)
+{
+  const struct
+  {
+    GdkGLAPI api;
+    int major, minor;
+  } wishes[] = { { GDK_GL_API_GL, 3, 3 }, { GDK_GL_API_GLES, 3, 0 } };
+  g_autoptr (GError) reason = NULL;
+
+  for (guint i = 0; i < G_N_ELEMENTS (wishes); i++)
+    {
+      g_autoptr (GdkGLContext) context = NULL;
+
+      g_clear_error (&reason);
+      context = gdk_surface_create_gl_context (gtk_native_get_surface (native),
+                                               &reason);
+      if (context == NULL)
+        break;
+      gdk_gl_context_set_allowed_apis (context, wishes[i].api);
+      gdk_gl_context_set_required_version (context, wishes[i].major,
+                                           wishes[i].minor);
+      if (gdk_gl_context_realize (context, &reason))
+        return g_steal_pointer (&context);
+    }
+  g_propagate_error (error, g_steal_pointer (&reason));
+  return NULL;
+}

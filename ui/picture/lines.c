@@ -1,0 +1,302 @@
+#include "ui/picture/lines.h"
+
+#include <glib/gi18n.h>
+#include <math.h>
+
+#define FINE 0.1      /* of the pointer's way, with Shift */
+#define FREE_STEP 0.1 /* columns of the axis, held with Ctrl from anywhere */
+
+#define REACH 6.0   /* of the pointer, in widget units */
+#define THICK 1.0   /* of the line itself; of one that is held thrice */
+#define BORDER 1.0  /* dark, on both sides: seen on white as on black */
+#define PADDING 4.0 /* of a label */
+
+#define LEAST_HEIGHT 40.0 /* of a picture that a line does not hide */
+#define END_LENGTH 24.0   /* of what is left of the line over a lower one */
+
+static const GdkRGBA border_colour = { 0, 0, 0, 0.6F };
+static const GdkRGBA colours[] = {
+  [TL_LINE_SLICE] = { 0.35F, 0.85F, 1, 1 },
+  [TL_LINE_AXIS] = { 1, 0.8F, 0.25F, 1 },
+};
+
+/* -- where they are ------------------------------------------------------- */
+
+/* Over a single row there is no slice to choose, and nothing else to see. */
+static gboolean
+has_line (TlSession *session, TlLine line)
+{
+  TlPicture picture = tl_session_get_picture (session);
+
+  if (tl_session_get_frame (session) == NULL)
+    return FALSE;
+  if (line == TL_LINE_AXIS)
+    return picture != TL_PICTURE_SLICE;
+  return picture == TL_PICTURE_PROJECTION
+         && tl_session_get_summary (session)->n_rows > 1;
+}
+
+/* What a drag changes. */
+static double
+get_place (TlSession *session, TlLine line)
+{
+  return line == TL_LINE_AXIS ? tl_session_get_centre (session)
+                              : (double)tl_session_get_slice (session);
+}
+
+/* Returns: x of the axis at the height @y, where it may lean; a sinogram is of
+ * one row of the detector. */
+static double
+get_axis_position (TlSession *session, const TlCamera *camera, double y)
+{
+  double col, row, x;
+
+  tl_camera_to_picture (camera, 0, y, &col, &row);
+  if (tl_session_get_picture (session) != TL_PICTURE_PROJECTION)
+    row = tl_session_get_slice (session);
+  tl_camera_to_widget (camera, tl_session_get_axis_col (session, row), 0, &x,
+                       &y);
+  return x;
+}
+
+/* Returns: x of the axis at the height @y, y of the slice. */
+static double
+get_position (TlSession *session, const TlCamera *camera, TlLine line, double y)
+{
+  double x;
+
+  if (line == TL_LINE_AXIS)
+    return get_axis_position (session, camera, y);
+  tl_camera_to_widget (camera, 0, get_place (session, line), &x, &y);
+  return y;
+}
+
+TlLine
+tl_line_find (TlSession *session, const TlCamera *camera, double x, double y)
+{
+  TlLine found = TL_LINE_NONE;
+  double nearest = REACH;
+
+  for (TlLine line = TL_LINE_SLICE; line <= TL_LINE_AXIS; line++)
+    if (has_line (session, line))
+      {
+        double away = fabs (get_position (session, camera, line, y)
+                            - (line == TL_LINE_AXIS ? x : y));
+
+        if (away > nearest)
+          continue;
+        nearest = away;
+        found = line;
+      }
+  return found;
+}
+
+const char *
+tl_line_get_cursor (TlLine line)
+{
+  static const char *const cursors[] = {
+    [TL_LINE_SLICE] = "row-resize", [TL_LINE_AXIS] = "col-resize"
+  };
+
+  return cursors[line];
+}
+
+/* -- dragging ------------------------------------------------------------- */
+
+gboolean
+tl_line_grab_reach (TlLineGrab *grab, TlSession *session,
+                    const TlCamera *camera, gboolean has_pointer, double x,
+                    double y)
+{
+  TlLine line = TL_LINE_NONE;
+
+  if (grab->is_held)
+    return FALSE;
+  if (has_pointer)
+    line = tl_line_find (session, camera, x, y);
+  if (line == grab->line)
+    return FALSE;
+  grab->line = line;
+  return TRUE;
+}
+
+void
+tl_line_grab_begin (TlLineGrab *grab, TlSession *session,
+                    const TlCamera *camera, double x, double y,
+                    GdkModifierType state)
+{
+  grab->line = tl_line_find (session, camera, x, y);
+  grab->step = 1 / camera->scale;
+  if ((state & GDK_SHIFT_MASK) != 0)
+    grab->step *= FINE;
+  if ((state & GDK_CONTROL_MASK) != 0)
+    {
+      grab->line = TL_LINE_AXIS;
+      grab->step = FREE_STEP;
+    }
+  grab->is_held = grab->line != TL_LINE_NONE;
+  grab->place = get_place (session, grab->line);
+}
+
+void
+tl_line_grab_move (const TlLineGrab *grab, GtkWidget *widget,
+                   TlSession *session, double x, double y)
+{
+  const TlScanSummary *scan = tl_session_get_summary (session);
+  double centre = grab->place + x * grab->step;
+  double slice = round (grab->place + y * grab->step);
+
+  if (grab->line == TL_LINE_AXIS)
+    gtk_widget_activate_action (
+        widget, "app.centre", "d",
+        tl_session_limit_centre (session, centre, TL_DRAG_PARTS));
+  else if (scan != NULL)
+    gtk_widget_activate_action (
+        widget, "app.slice", "u",
+        (guint32)CLAMP (slice, 0, (double)scan->n_rows - 1));
+}
+
+/* -- drawing -------------------------------------------------------------- */
+
+static void
+append_bar (GtkSnapshot *snapshot, const GdkRGBA *colour, TlLine line,
+            double position, double length, double thickness)
+{
+  double start = round (position - thickness / 2); /* sharp */
+  graphene_rect_t bar =
+      line == TL_LINE_AXIS ? GRAPHENE_RECT_INIT (
+          (float)start, 0, (float)thickness, (float)length)
+                           : GRAPHENE_RECT_INIT (0, (float)start, (float)length,
+                                                 (float)thickness);
+
+  gtk_snapshot_append_color (snapshot, colour, &bar);
+}
+
+static char *
+describe (TlSession *session, TlLine line)
+{
+  if (line == TL_LINE_AXIS)
+    return g_strdup_printf (_ ("axis %.*f"),
+                            (int)tl_session_get_centre_digits (session),
+                            tl_session_get_centre (session));
+  return g_strdup_printf (_ ("slice %u"), tl_session_get_slice (session));
+}
+
+/* The slice across a picture that is hardly higher than the line: its ends
+ * alone, on either side of what there is to see of the picture. */
+static gboolean
+find_ends (const TlCamera *camera, TlLine line, double width,
+           graphene_rect_t ends[2])
+{
+  double height = (double)camera->n_rows * camera->scale;
+  double left, right, y;
+
+  if (line != TL_LINE_SLICE || height >= LEAST_HEIGHT)
+    return FALSE;
+  tl_camera_to_widget (camera, -0.5, 0, &left, &y);
+  tl_camera_to_widget (camera, (double)camera->n_cols - 0.5, 0, &right, &y);
+  left = CLAMP (left, END_LENGTH, width);
+  right = CLAMP (right, 0, width - END_LENGTH);
+  ends[0] = GRAPHENE_RECT_INIT ((float)(left - END_LENGTH), 0,
+                                (float)END_LENGTH, G_MAXINT16);
+  ends[1] = GRAPHENE_RECT_INIT ((float)right, 0, (float)END_LENGTH, G_MAXINT16);
+  return TRUE;
+}
+
+static void
+append_line (GtkSnapshot *snapshot, TlLine line, double position, double length,
+             double thickness)
+{
+  append_bar (snapshot, &border_colour, line, position, length,
+              thickness + 2 * BORDER);
+  append_bar (snapshot, &colours[line], line, position, length, thickness);
+}
+
+/* The axis from one end to the other, where it leans. */
+static void
+append_leaning (GtkSnapshot *snapshot, double top, double bottom, double length,
+                double thickness)
+{
+  double angle_deg = atan2 (top - bottom, length) * 180 / G_PI;
+
+  gtk_snapshot_save (snapshot);
+  gtk_snapshot_translate (snapshot, &GRAPHENE_POINT_INIT ((float)top, 0));
+  gtk_snapshot_rotate (snapshot, (float)angle_deg);
+  append_line (snapshot, TL_LINE_AXIS, 0, hypot (top - bottom, length),
+               thickness);
+  gtk_snapshot_restore (snapshot);
+}
+
+/* At the line's upper or left end, on the other side where there is no room. */
+static void
+append_label (GtkWidget *widget, GtkSnapshot *snapshot, TlSession *session,
+              TlLine line, double position)
+{
+  g_autofree char *text = describe (session, line);
+  g_autoptr (PangoLayout) layout =
+      gtk_widget_create_pango_layout (widget, text);
+  graphene_rect_t area;
+  GskRoundedRect frame;
+  int width, height;
+  double x = PADDING, y = PADDING;
+
+  pango_layout_get_pixel_size (layout, &width, &height);
+  if (line == TL_LINE_AXIS)
+    {
+      x = position + 2 * PADDING;
+      if (x + width + PADDING > gtk_widget_get_width (widget))
+        x = position - 2 * PADDING - width;
+    }
+  else
+    {
+      x = 2 * PADDING;
+      y = position - 2 * PADDING - height;
+      if (y < PADDING)
+        y = position + 2 * PADDING;
+    }
+  area = GRAPHENE_RECT_INIT ((float)(x - PADDING), (float)(y - PADDING / 2),
+                             (float)(width + 2 * PADDING),
+                             (float)(height + PADDING));
+  gsk_rounded_rect_init_from_rect (&frame, &area, PADDING);
+  gtk_snapshot_push_rounded_clip (snapshot, &frame);
+  gtk_snapshot_append_color (snapshot, &border_colour, &area);
+  gtk_snapshot_pop (snapshot);
+  gtk_snapshot_save (snapshot);
+  gtk_snapshot_translate (snapshot, &GRAPHENE_POINT_INIT ((float)x, (float)y));
+  gtk_snapshot_append_layout (snapshot, layout, &colours[line]);
+  gtk_snapshot_restore (snapshot);
+}
+
+void
+tl_lines_snapshot (GtkWidget *widget, GtkSnapshot *snapshot, TlSession *session,
+                   const TlCamera *camera, TlLine held)
+{
+  int width = gtk_widget_get_width (widget);
+  int height = gtk_widget_get_height (widget);
+  graphene_rect_t area = GRAPHENE_RECT_INIT (0, 0, width, height);
+
+  gtk_snapshot_push_clip (snapshot, &area);
+  for (TlLine line = TL_LINE_SLICE; line <= TL_LINE_AXIS; line++)
+    if (has_line (session, line))
+      {
+        double position = get_position (session, camera, line, 0);
+        double bottom = get_position (session, camera, line, height);
+        double length = line == TL_LINE_AXIS ? height : width;
+        double thickness = line == held ? 3 * THICK : THICK;
+        graphene_rect_t ends[2];
+
+        if (find_ends (camera, line, width, ends))
+          for (guint i = 0; i < 2; i++)
+            {
+              gtk_snapshot_push_clip (snapshot, &ends[i]);
+              append_line (snapshot, line, position, length, thickness);
+              gtk_snapshot_pop (snapshot);
+            }
+        else if (line == TL_LINE_AXIS && bottom != position)
+          append_leaning (snapshot, position, bottom, length, thickness);
+        else
+          append_line (snapshot, line, position, length, thickness);
+        append_label (widget, snapshot, session, line, position);
+      }
+  gtk_snapshot_pop (snapshot);
+}

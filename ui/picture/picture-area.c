@@ -1,0 +1,393 @@
+#include "ui/picture/picture-area.h"
+
+#include "app/axis/overlay/overlay.h"
+#include "render/compare.h"
+#include "render/program.h"
+#include "ui/picture/gl-context.h"
+#include "render/slice-layer.h"
+
+#include <glib/gi18n.h>
+#include <math.h>
+
+struct _TlPictureArea
+{
+  GtkGLArea parent_instance;
+
+  TlView *view;
+  TlCompare *compare; /* (nullable) */
+  TlCamera camera;
+  TlLine held_line;
+  TlSlicePass *pass; /* made in realize, in the area's context, as the layers */
+  TlSliceLayer picture, detail, held, opposite;
+  TlFrame *held_frame;     /* (nullable): the one in that */
+  TlFrame *opposite_frame; /* (nullable): likewise */
+  gboolean is_drawn;
+};
+
+G_DEFINE_FINAL_TYPE (TlPictureArea, tl_picture_area, GTK_TYPE_GL_AREA)
+
+static void
+queue_render (TlPictureArea *self)
+{
+  gtk_gl_area_queue_render (GTK_GL_AREA (self));
+}
+
+static TlOverlay *
+get_overlay (TlPictureArea *self)
+{
+  return tl_session_get_overlay (tl_view_get_session (self->view));
+}
+
+static TlSliceCombine
+get_combine (TlPictureArea *self)
+{
+  switch (tl_overlay_get_mode (get_overlay (self)))
+    {
+    case TL_OVERLAY_DIFFERENCE:
+      return TL_SLICE_MORE;
+    case TL_OVERLAY_SUM:
+      return TL_SLICE_MEAN;
+    case TL_OVERLAY_RED_CYAN:
+      return TL_SLICE_RED_CYAN;
+    default:
+      return TL_SLICE_SECOND;
+    }
+}
+
+/* A projection and its opposite, which is mirrored here, so that it follows
+ * the hand at once. Returns: whether there are both. */
+static gboolean
+draw_overlay (TlPictureArea *self, const TlSliceLook *look)
+{
+  TlSliceSecond onto = { .combine = get_combine (self) };
+  TlMirror mirror;
+  double twice;
+
+  if (!self->opposite.is_shown || !tl_overlay_is_shown (get_overlay (self))
+      || (onto.combine == TL_SLICE_SECOND && self->compare != NULL
+          && tl_compare_get_blink_a (self->compare)))
+    return FALSE;
+  tl_overlay_get_mirror (get_overlay (self), &mirror);
+  tl_mirror_place (&mirror, self->picture.n_rows, 0, 0, &onto.col, &onto.row);
+  twice = 2 * mirror.tilt_deg * G_PI / 180;
+  onto.across[0] = -cos (twice);
+  onto.across[1] = onto.down[0] = sin (twice);
+  onto.down[1] = cos (twice);
+  tl_compare_draw_overlay (&self->picture, &self->opposite, &onto, self->pass,
+                           &self->camera, look);
+  return TRUE;
+}
+
+/* A and B as they are compared. Returns: whether they are. */
+static gboolean
+draw_compared (TlPictureArea *self, const TlSliceLook *look)
+{
+  if (self->compare == NULL || !self->held.is_shown
+      || !tl_session_get_held_place (tl_view_get_session (self->view),
+                                     &self->held.row, &self->held.col))
+    return FALSE;
+  switch (tl_compare_get_mode (self->compare))
+    {
+    case TL_COMPARE_SWIPE:
+      tl_compare_draw_swipe (
+          &self->held, &self->picture, self->pass, &self->camera, look,
+          (int)(tl_compare_get_swipe (self->compare) * look->width + 0.5));
+      return TRUE;
+    case TL_COMPARE_SIDE_BY_SIDE:
+      tl_compare_draw_side_by_side (&self->held, &self->picture, self->pass,
+                                    &self->camera, look);
+      return TRUE;
+    case TL_COMPARE_DIFFERENCE:
+      tl_compare_draw_difference (&self->held, &self->picture, self->pass,
+                                  &self->camera, look);
+      return TRUE;
+    case TL_COMPARE_BLINK:
+      tl_slice_layer_draw (
+          tl_compare_get_blink_a (self->compare) ? &self->held : &self->picture,
+          self->pass, &self->camera, look);
+      return TRUE;
+    default:
+      return FALSE;
+    }
+}
+
+static gboolean
+tl_picture_area_render (GtkGLArea *area, GdkGLContext *context)
+{
+  TlPictureArea *self = TL_PICTURE_AREA (area);
+  int scale = gtk_widget_get_scale_factor (GTK_WIDGET (area));
+  /* outside the picture the window's own background shows */
+  TlSliceLook look = {
+    .width = gtk_widget_get_width (GTK_WIDGET (area)) * scale,
+    .height = gtk_widget_get_height (GTK_WIDGET (area)) * scale,
+  };
+
+  if (self->pass == NULL)
+    return FALSE;
+  look.low = (float)tl_view_get_low (self->view);
+  look.high = (float)tl_view_get_high (self->view);
+  look.colormap = tl_view_get_colormap (self->view);
+  if (!draw_compared (self, &look) && !draw_overlay (self, &look))
+    {
+      tl_slice_layer_draw (&self->picture, self->pass, &self->camera, &look);
+      look.is_above = TRUE;
+      if (self->detail.is_shown)
+        tl_slice_layer_draw (&self->detail, self->pass, &self->camera, &look);
+    }
+  self->is_drawn = self->picture.is_shown;
+  return TRUE;
+}
+
+/* One that cannot be shown is missed by nobody. */
+static void
+take_detail (TlPictureArea *self)
+{
+  TlSession *session = tl_view_get_session (self->view);
+  TlFrame *detail = tl_session_get_detail (session);
+
+  if (self->pass == NULL)
+    return;
+  gtk_gl_area_make_current (GTK_GL_AREA (self));
+  self->detail.is_shown = FALSE;
+  queue_render (self);
+  if (detail == NULL || !tl_slice_layer_show (&self->detail, detail, NULL))
+    return;
+  tl_session_get_detail_place (session, &self->detail.row, &self->detail.col,
+                               &self->detail.pitch);
+}
+
+/* The newest frame to the texture. Where that fails nothing is shown: rather
+ * that than the picture of another scan under this one's name. */
+static void
+take_frame (TlPictureArea *self)
+{
+  TlSession *session = tl_view_get_session (self->view);
+  TlFrame *frame = tl_session_get_frame (session);
+  TlSliceLayer *picture = &self->picture;
+  g_autoptr (GError) error = NULL;
+
+  if (self->pass == NULL)
+    return;
+  gtk_gl_area_make_current (GTK_GL_AREA (self));
+  self->is_drawn = picture->is_shown = FALSE;
+  take_detail (self);
+  if (frame == NULL)
+    return;
+  if (!tl_slice_layer_show (picture, frame, &error))
+    {
+      tl_view_set_problem (self->view, error->message);
+      return;
+    }
+  tl_session_get_frame_place (session, &picture->row, &picture->col,
+                              &picture->pitch);
+  tl_view_set_path (self->view, tl_texture_get_path (picture->texture),
+                    tl_texture_is_interop (picture->texture));
+}
+
+/* The opposite projection to its texture, once. */
+static void
+take_opposite (TlPictureArea *self)
+{
+  TlFrame *opposite = tl_overlay_get_opposite (get_overlay (self));
+  g_autoptr (GError) error = NULL;
+
+  if (self->pass == NULL)
+    return;
+  queue_render (self);
+  if (opposite == self->opposite_frame)
+    return;
+  gtk_gl_area_make_current (GTK_GL_AREA (self));
+  g_clear_pointer (&self->opposite_frame, tl_frame_unref);
+  tl_slice_layer_clear (&self->opposite);
+  if (opposite == NULL)
+    return;
+  self->opposite_frame = tl_frame_ref (opposite);
+  self->opposite.pitch = 1;
+  if (!tl_slice_layer_show (&self->opposite, opposite, &error))
+    tl_view_set_problem (self->view, error->message);
+}
+
+/* A to its texture, once. */
+static void
+take_held (TlPictureArea *self)
+{
+  TlFrame *held = tl_session_get_held (tl_view_get_session (self->view));
+  g_autoptr (GError) error = NULL;
+
+  if (self->pass == NULL)
+    return;
+  gtk_gl_area_make_current (GTK_GL_AREA (self));
+  take_detail (self); /* there is none while two are compared */
+  if (held == self->held_frame)
+    return;
+  g_clear_pointer (&self->held_frame, tl_frame_unref);
+  tl_slice_layer_clear (&self->held);
+  if (held == NULL)
+    return;
+  self->held_frame = tl_frame_ref (held);
+  self->held.pitch = 1;
+  if (!tl_slice_layer_show (&self->held, held, &error))
+    tl_view_set_problem (self->view, error->message);
+}
+
+/* -- the widget ----------------------------------------------------------- */
+
+static void
+tl_picture_area_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
+{
+  TlPictureArea *self = TL_PICTURE_AREA (widget);
+
+  GTK_WIDGET_CLASS (tl_picture_area_parent_class)->snapshot (widget, snapshot);
+  tl_lines_snapshot (widget, snapshot, tl_view_get_session (self->view),
+                     &self->camera, self->held_line);
+}
+
+static GdkGLContext *
+tl_picture_area_create_context (GtkGLArea *area)
+{
+  g_autoptr (GError) error = NULL;
+  GdkGLContext *context =
+      tl_gl_context_new (gtk_widget_get_native (GTK_WIDGET (area)), &error);
+
+  if (context == NULL)
+    gtk_gl_area_set_error (area, error);
+  return context;
+}
+
+static void
+tl_picture_area_realize (GtkWidget *widget)
+{
+  TlPictureArea *self = TL_PICTURE_AREA (widget);
+  GtkGLArea *area = GTK_GL_AREA (widget);
+  g_autoptr (GError) error = NULL;
+  g_autofree char *renderer = NULL;
+  g_autofree char *problem = NULL;
+
+  GTK_WIDGET_CLASS (tl_picture_area_parent_class)->realize (widget);
+  gtk_gl_area_make_current (area);
+  if (gtk_gl_area_get_error (area) != NULL)
+    error = g_error_copy (gtk_gl_area_get_error (area));
+  else
+    self->pass = tl_slice_pass_new (&error);
+  if (self->pass == NULL)
+    {
+      problem = g_strdup_printf (_ ("Pictures cannot be shown here: %s"),
+                                 error->message);
+      tl_view_set_problem (self->view, problem);
+      return;
+    }
+  renderer = tl_program_describe_gl ();
+  tl_view_set_renderer (self->view, renderer);
+  take_frame (self);
+  take_held (self);
+  take_opposite (self);
+}
+
+static void
+tl_picture_area_unrealize (GtkWidget *widget)
+{
+  TlPictureArea *self = TL_PICTURE_AREA (widget);
+
+  gtk_gl_area_make_current (GTK_GL_AREA (self));
+  self->is_drawn = FALSE;
+  tl_slice_layer_clear (&self->picture);
+  tl_slice_layer_clear (&self->detail);
+  tl_slice_layer_clear (&self->held);
+  tl_slice_layer_clear (&self->opposite);
+  g_clear_pointer (&self->held_frame, tl_frame_unref);
+  g_clear_pointer (&self->opposite_frame, tl_frame_unref);
+  g_clear_pointer (&self->pass, tl_slice_pass_free);
+  GTK_WIDGET_CLASS (tl_picture_area_parent_class)->unrealize (widget);
+}
+
+static void
+tl_picture_area_dispose (GObject *object)
+{
+  g_clear_object (&TL_PICTURE_AREA (object)->compare);
+  g_clear_object (&TL_PICTURE_AREA (object)->view);
+  G_OBJECT_CLASS (tl_picture_area_parent_class)->dispose (object);
+}
+
+static void
+tl_picture_area_class_init (TlPictureAreaClass *klass)
+{
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
+  GtkGLAreaClass *area_class = GTK_GL_AREA_CLASS (klass);
+
+  G_OBJECT_CLASS (klass)->dispose = tl_picture_area_dispose;
+  widget_class->realize = tl_picture_area_realize;
+  widget_class->unrealize = tl_picture_area_unrealize;
+  widget_class->snapshot = tl_picture_area_snapshot;
+  area_class->render = tl_picture_area_render;
+  area_class->create_context = tl_picture_area_create_context;
+}
+
+/* Each snapshot is painted, as GtkGLArea does by itself: it takes another of
+ * its textures for each, and what is in that is older, or nothing. */
+static void
+tl_picture_area_init (TlPictureArea *self)
+{
+  tl_camera_init (&self->camera);
+}
+
+GtkWidget *
+tl_picture_area_new (void)
+{
+  return g_object_new (TL_TYPE_PICTURE_AREA, NULL);
+}
+
+void
+tl_picture_area_set_view (TlPictureArea *self, TlView *view)
+{
+  static const char *const looks[] = { "notify::low", "notify::high",
+                                       "notify::colormap" };
+
+  g_return_if_fail (self->view == NULL);
+
+  self->view = g_object_ref (view);
+  for (guint i = 0; i < G_N_ELEMENTS (looks); i++)
+    g_signal_connect_object (view, looks[i], G_CALLBACK (queue_render), self,
+                             G_CONNECT_SWAPPED);
+  g_signal_connect_object (tl_view_get_session (view), "notify::frame",
+                           G_CALLBACK (take_frame), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (tl_view_get_session (view), "notify::detail",
+                           G_CALLBACK (take_detail), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (get_overlay (self), "notify::changes",
+                           G_CALLBACK (take_opposite), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (tl_view_get_session (view), "notify::parameters",
+                           G_CALLBACK (gtk_widget_queue_draw), self,
+                           G_CONNECT_SWAPPED);
+}
+
+void
+tl_picture_area_set_compare (TlPictureArea *self, TlCompare *compare)
+{
+  g_return_if_fail (self->compare == NULL);
+
+  self->compare = g_object_ref (compare);
+  g_signal_connect_object (compare, "notify", G_CALLBACK (queue_render), self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (tl_view_get_session (self->view),
+                           "notify::comparison", G_CALLBACK (take_held), self,
+                           G_CONNECT_SWAPPED);
+}
+
+void
+tl_picture_area_set_camera (TlPictureArea *self, const TlCamera *camera)
+{
+  self->camera = *camera;
+  queue_render (self);
+}
+
+void
+tl_picture_area_set_held (TlPictureArea *self, TlLine line)
+{
+  self->held_line = line;
+  gtk_widget_queue_draw (GTK_WIDGET (self));
+}
+
+gboolean
+tl_picture_area_is_drawn (TlPictureArea *self)
+{
+  return self->is_drawn;
+}

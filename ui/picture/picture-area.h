@@ -1,0 +1,37 @@
+/* The picture by OpenGL, where the camera looks, and the lines over it; no hand
+ * reaches it. */
+#pragma once
+
+#include "render/camera.h"
+#include "ui/compare/compare.h"
+#include "ui/picture/lines.h"
+#include "ui/view/view.h"
+
+#include <gtk/gtk.h>
+
+G_BEGIN_DECLS
+
+#define TL_TYPE_PICTURE_AREA (tl_picture_area_get_type ())
+G_DECLARE_FINAL_TYPE (TlPictureArea, tl_picture_area, TL, PICTURE_AREA,
+                      GtkGLArea)
+
+/** tl_picture_area_new: Returns: (transfer floating) */
+GtkWidget *tl_picture_area_new (void);
+
+/** tl_picture_area_set_view: Once, before it is shown. */
+void tl_picture_area_set_view (TlPictureArea *self, TlView *view);
+
+/** tl_picture_area_set_compare: Once, before it is shown, after the view. */
+void tl_picture_area_set_compare (TlPictureArea *self, TlCompare *compare);
+
+/** tl_picture_area_set_camera: @camera: copied; side by side, that of either
+ * half. Draws anew. */
+void tl_picture_area_set_camera (TlPictureArea *self, const TlCamera *camera);
+
+/** tl_picture_area_set_held: @line: it stands out. */
+void tl_picture_area_set_held (TlPictureArea *self, TlLine line);
+
+/** tl_picture_area_is_drawn: The newest picture is on the screen. */
+gboolean tl_picture_area_is_drawn (TlPictureArea *self);
+
+G_END_DECLS

@@ -1,0 +1,356 @@
+#include "ui/picture/picture-marks.h"
+
+#include "ui/view/drawn-text.h"
+
+#include <math.h>
+
+/* All in widget units. */
+#define MARGIN 12.0 /* from the edge of the widget */
+#define PADDING 7.0 /* from the edge of a plate */
+#define RADIUS 5.0  /* of a plate's corners, and of the line's ends */
+#define REACH 8.0   /* of the line's ends, with what is around them */
+#define GAP 5.0     /* between a number and what it belongs to */
+
+#define SCALE_BAR_PART 0.22 /* of the widget, at most */
+#define SCALE_BAR_HEIGHT 4.0
+
+#define SWATCH_WIDTH 14.0
+#define SWATCH_MAX_HEIGHT 256.0
+#define SWATCH_MIN_HEIGHT 80.0 /* where there is less room there is no bar */
+#define TICK_DISTANCE 36.0
+#define TICK_LENGTH 4.0
+
+/* A band narrower than this is not told from the line. */
+#define BAND_MIN 6.0
+
+typedef struct
+{
+  GtkSnapshot *snapshot;
+  GtkWidget *widget;
+  const TlCamera *camera;
+  TlMeasure *measure;
+  TlUnits units;
+} Marks;
+
+/* -- plates and words ----------------------------------------------------- */
+
+static void
+draw_text (cairo_t *cr, PangoLayout *layout, double x, double y)
+{
+  cairo_set_source_rgb (cr, 1, 1, 1);
+  cairo_move_to (cr, x, y);
+  pango_cairo_show_layout (cr, layout);
+}
+
+/* Darkens what is under it, so that white is read on it. */
+static cairo_t *
+begin_plate (const Marks *marks, double x, double y, double width,
+             double height)
+{
+  const graphene_rect_t area =
+      GRAPHENE_RECT_INIT ((float)x, (float)y, (float)width, (float)height);
+  cairo_t *cr = gtk_snapshot_append_cairo (marks->snapshot, &area);
+
+  cairo_new_sub_path (cr);
+  cairo_arc (cr, x + width - RADIUS, y + RADIUS, RADIUS, -G_PI_2, 0);
+  cairo_arc (cr, x + width - RADIUS, y + height - RADIUS, RADIUS, 0, G_PI_2);
+  cairo_arc (cr, x + RADIUS, y + height - RADIUS, RADIUS, G_PI_2, G_PI);
+  cairo_arc (cr, x + RADIUS, y + RADIUS, RADIUS, G_PI, 1.5 * G_PI);
+  cairo_close_path (cr);
+  cairo_set_source_rgba (cr, 0, 0, 0, 0.6);
+  cairo_fill (cr);
+  return cr;
+}
+
+/* -- the scale bar -------------------------------------------------------- */
+
+/* Returns: the height of its plate. */
+static double
+draw_scale_bar (const Marks *marks)
+{
+  const TlCamera *camera = marks->camera;
+  double most = SCALE_BAR_PART * camera->width / camera->scale; /* pixels */
+  const char *unit;
+  double per_pixel =
+      tl_ruler_get_length_unit (most, marks->units.pixel_size_um, &unit);
+  double length = tl_ruler_floor (most * per_pixel); /* of the unit */
+  double bar = length / per_pixel * camera->scale;
+  g_autofree char *words = g_strdup_printf ("%g %s", length, unit);
+  double text_width, text_height, width, height, x, y;
+  g_autoptr (PangoLayout) text =
+      tl_words_new (marks->widget, words, &text_width, &text_height);
+  cairo_t *cr;
+
+  width = fmax (bar, text_width) + 2 * PADDING;
+  height = text_height + GAP + SCALE_BAR_HEIGHT + 2 * PADDING;
+  x = camera->width - MARGIN - width;
+  y = camera->height - MARGIN - height;
+  cr = begin_plate (marks, x, y, width, height);
+  draw_text (cr, text, x + (width - text_width) / 2, y + PADDING);
+  cairo_rectangle (cr, x + (width - bar) / 2,
+                   y + height - PADDING - SCALE_BAR_HEIGHT, bar,
+                   SCALE_BAR_HEIGHT);
+  cairo_fill (cr);
+  cairo_destroy (cr);
+  return height;
+}
+
+/* -- the colour bar ------------------------------------------------------- */
+
+static void
+draw_swatch (cairo_t *cr, TlColormap colormap, double x, double y,
+             double height)
+{
+  guint8 rgba[4 * TL_COLORMAP_SIZE];
+
+  tl_colormap_fill (colormap, rgba);
+  for (guint i = 0; i < TL_COLORMAP_SIZE; i++)
+    {
+      /* the brightest on top; a little more, so that no seam shows */
+      double top = y + height * (TL_COLORMAP_SIZE - 1 - i) / TL_COLORMAP_SIZE;
+
+      cairo_set_source_rgb (cr, rgba[4 * i] / 255.0, rgba[4 * i + 1] / 255.0,
+                            rgba[4 * i + 2] / 255.0);
+      cairo_rectangle (cr, x, top, SWATCH_WIDTH,
+                       fmin (height / TL_COLORMAP_SIZE + 1, y + height - top));
+      cairo_fill (cr);
+    }
+  cairo_set_source_rgb (cr, 1, 1, 1);
+  cairo_set_line_width (cr, 1);
+  cairo_rectangle (cr, x - 0.5, y - 0.5, SWATCH_WIDTH + 1, height + 1);
+  cairo_stroke (cr);
+}
+
+/* Numbers to the left of the swatch, right-aligned. */
+static void
+draw_ticks (const Marks *marks, cairo_t *cr, const TlTicks *ticks, double low,
+            double high, double x, double y, double height)
+{
+  for (guint i = 0; i < ticks->n; i++)
+    {
+      double part = (tl_ticks_get (ticks, i) - low) / (high - low);
+      double at = y + height * (1 - part);
+      g_autofree char *number = tl_ticks_format (ticks, i);
+      double text_width, text_height;
+      g_autoptr (PangoLayout) text =
+          tl_words_new (marks->widget, number, &text_width, &text_height);
+
+      draw_text (cr, text, x - TICK_LENGTH - GAP - text_width,
+                 at - text_height / 2);
+      cairo_rectangle (cr, x - TICK_LENGTH, at - 0.5, TICK_LENGTH, 1);
+      cairo_fill (cr);
+    }
+}
+
+static double
+measure_ticks (const Marks *marks, const TlTicks *ticks)
+{
+  double widest = 0;
+
+  for (guint i = 0; i < ticks->n; i++)
+    {
+      g_autofree char *number = tl_ticks_format (ticks, i);
+      double text_width, text_height;
+
+      g_object_unref (
+          tl_words_new (marks->widget, number, &text_width, &text_height));
+      widest = fmax (widest, text_width);
+    }
+  return widest;
+}
+
+/* @below: what the scale bar takes. Returns: the width of its plate. */
+static double
+draw_colour_bar (const Marks *marks, double below)
+{
+  TlView *view = tl_measure_get_view (marks->measure);
+  double low = tl_view_get_low (view) * marks->units.per_value;
+  double high = tl_view_get_high (view) * marks->units.per_value;
+  double unit_width, unit_height, swatch, width, height, x;
+  g_autoptr (PangoLayout) unit_text = tl_words_new (
+      marks->widget, marks->units.unit, &unit_width, &unit_height);
+  TlTicks ticks;
+  cairo_t *cr;
+
+  /* half a number stands out above and below */
+  swatch = fmin (SWATCH_MAX_HEIGHT, marks->camera->height - below - 2 * MARGIN
+                                        - 2 * PADDING - 2 * unit_height);
+  if (swatch < SWATCH_MIN_HEIGHT)
+    return 0;
+  tl_ticks_init (&ticks, low, high, (guint)fmax (2, swatch / TICK_DISTANCE));
+  width =
+      fmax (measure_ticks (marks, &ticks) + GAP + TICK_LENGTH + SWATCH_WIDTH,
+            unit_width)
+      + 2 * PADDING;
+  height = swatch + 2 * unit_height + 2 * PADDING;
+  x = marks->camera->width - MARGIN - width;
+  cr = begin_plate (marks, x, MARGIN, width, height);
+  draw_text (cr, unit_text, x + width - PADDING - unit_width, MARGIN + PADDING);
+  x += width - PADDING - SWATCH_WIDTH;
+  draw_swatch (cr, tl_view_get_colormap (view), x,
+               MARGIN + PADDING + 1.5 * unit_height, swatch);
+  draw_ticks (marks, cr, &ticks, low, high, x,
+              MARGIN + PADDING + 1.5 * unit_height, swatch);
+  cairo_destroy (cr);
+  return width;
+}
+
+/* -- the line ------------------------------------------------------------- */
+
+/* The path once dark and broad, once bright and narrow. */
+static void
+stroke_twice (cairo_t *cr, double width)
+{
+  cairo_set_source_rgba (cr, 0, 0, 0, 0.6);
+  cairo_set_line_width (cr, width + 2);
+  cairo_stroke_preserve (cr);
+  cairo_set_source_rgb (cr, 1, 0.85, 0.25);
+  cairo_set_line_width (cr, width);
+  cairo_stroke (cr);
+}
+
+/* What is averaged over, where that is seen. */
+static void
+draw_band (cairo_t *cr, const double *x, const double *y, double breadth)
+{
+  double length = hypot (x[1] - x[0], y[1] - y[0]);
+
+  if (breadth < BAND_MIN || length == 0)
+    return;
+  for (int side = -1; side <= 1; side += 2)
+    {
+      double across = side * breadth / 2 / length;
+      double dx = -(y[1] - y[0]) * across, dy = (x[1] - x[0]) * across;
+
+      cairo_move_to (cr, x[0] + dx, y[0] + dy);
+      cairo_line_to (cr, x[1] + dx, y[1] + dy);
+    }
+  stroke_twice (cr, 0.75);
+}
+
+static gboolean
+covers (const graphene_rect_t *plate, double x, double y)
+{
+  graphene_rect_t area;
+
+  graphene_rect_inset_r (plate, -REACH, -REACH, &area);
+  return graphene_rect_contains_point (
+      &area, &GRAPHENE_POINT_INIT ((float)x, (float)y));
+}
+
+/* Beside an end of the line, to the right of it or to the left, below it or
+ * above: first as end 1 leads away from end 0, then where no end is covered.
+ * All within @room; where there is none, as at first. */
+static void
+place_length (const double *x, const double *y, const graphene_size_t *room,
+              const graphene_size_t *size, graphene_rect_t *plate)
+{
+  const gboolean to_right = x[1] >= x[0], to_bottom = y[1] > y[0];
+  graphene_point_t first;
+
+  for (guint i = 0; i < 8; i++)
+    {
+      const guint end = i < 4 ? 1 : 0;
+      const gboolean right = to_right == (end == 1) ? (i & 2) == 0 : (i & 2);
+      const gboolean bottom = to_bottom == (end == 1) ? (i & 1) == 0 : (i & 1);
+      double left = right ? x[end] + MARGIN : x[end] - MARGIN - size->width;
+      double top = bottom ? y[end] + MARGIN : y[end] - MARGIN - size->height;
+
+      left = CLAMP (left, 0, fmax (room->width - size->width, 0));
+      top = CLAMP (top, 0, fmax (room->height - size->height, 0));
+      *plate = GRAPHENE_RECT_INIT ((float)left, (float)top, size->width,
+                                   size->height);
+      if (i == 0)
+        first = plate->origin;
+      if (!covers (plate, x[0], y[0]) && !covers (plate, x[1], y[1]))
+        return;
+    }
+  plate->origin = first;
+}
+
+static void
+draw_length (const Marks *marks, const double *x, const double *y,
+             const graphene_size_t *room)
+{
+  g_autofree char *words = tl_measure_describe_line (marks->measure);
+  double width, height;
+  g_autoptr (PangoLayout) text =
+      tl_words_new (marks->widget, words, &width, &height);
+  const graphene_size_t size = { (float)(width + 2 * PADDING),
+                                 (float)(height + 2 * PADDING) };
+  graphene_rect_t plate;
+  cairo_t *cr;
+
+  place_length (x, y, room, &size, &plate);
+  cr = begin_plate (marks, plate.origin.x, plate.origin.y, size.width,
+                    size.height);
+  draw_text (cr, text, plate.origin.x + PADDING, plate.origin.y + PADDING);
+  cairo_destroy (cr);
+}
+
+static void
+draw_line (const Marks *marks, const TlSegment *line,
+           const graphene_size_t *room)
+{
+  double breadth = tl_measure_get_width (marks->measure) * marks->camera->scale;
+  double mark = tl_measure_get_mark (marks->measure);
+  const graphene_rect_t all = GRAPHENE_RECT_INIT (
+      0, 0, (float)marks->camera->width, (float)marks->camera->height);
+  graphene_rect_t area;
+  double x[2], y[2];
+  float beyond = (float)(breadth / 2 + 2 * RADIUS);
+  cairo_t *cr;
+
+  for (guint end = 0; end < 2; end++)
+    tl_camera_to_widget (marks->camera, line->col[end], line->row[end], &x[end],
+                         &y[end]);
+  graphene_rect_init (&area, (float)fmin (x[0], x[1]), (float)fmin (y[0], y[1]),
+                      (float)fabs (x[1] - x[0]), (float)fabs (y[1] - y[0]));
+  graphene_rect_inset (&area, -beyond, -beyond);
+  if (!graphene_rect_intersection (&area, &all, &area))
+    return;
+  cr = gtk_snapshot_append_cairo (marks->snapshot, &area);
+  draw_band (cr, x, y, breadth);
+  cairo_move_to (cr, x[0], y[0]);
+  cairo_line_to (cr, x[1], y[1]);
+  stroke_twice (cr, 1.5);
+  for (guint end = 0; end < 2; end++)
+    {
+      cairo_arc (cr, x[end], y[end], RADIUS, 0, 2 * G_PI);
+      stroke_twice (cr, 1.5);
+    }
+  if (mark >= 0)
+    {
+      cairo_arc (cr, x[0] + mark * (x[1] - x[0]), y[0] + mark * (y[1] - y[0]),
+                 RADIUS / 2, 0, 2 * G_PI);
+      stroke_twice (cr, RADIUS / 2);
+    }
+  cairo_destroy (cr);
+  draw_length (marks, x, y, room);
+}
+
+/* -- all of it ------------------------------------------------------------ */
+
+void
+tl_picture_marks_draw (GtkSnapshot *snapshot, GtkWidget *widget,
+                       const TlCamera *camera, TlMeasure *measure)
+{
+  Marks marks = { snapshot, widget, camera, measure, { 0 } };
+  const TlSegment *line = tl_measure_get_line (measure);
+  graphene_size_t room; /* beside the colour bar and above the scale bar */
+  double below = 0;
+
+  if (camera->n_cols == 0 || camera->width <= 0)
+    return;
+  tl_measure_get_units (measure, &marks.units);
+  graphene_size_init (&room, (float)camera->width, (float)camera->height);
+  if (tl_measure_has_scale_bar (measure))
+    {
+      below = draw_scale_bar (&marks) + MARGIN;
+      room.height -= (float)(below + GAP);
+    }
+  if (tl_measure_has_colour_bar (measure))
+    room.width -= (float)(draw_colour_bar (&marks, below) + MARGIN + GAP);
+  if (line != NULL)
+    draw_line (&marks, line, &room);
+}

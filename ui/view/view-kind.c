@@ -1,0 +1,25 @@
+#include "ui/view/view-kind.h"
+
+#include "app/axis/overlay/overlay.h"
+
+guint
+tl_view_kind_find (TlSession *session)
+{
+  TlOverlay *overlay = tl_session_get_overlay (session);
+
+  if (tl_session_get_comparison (session) == TL_COMPARE_DIFFERENCE)
+    return TL_VIEW_KIND_COMPARISON;
+  if (tl_overlay_is_shown (overlay)
+      && tl_overlay_get_mode (overlay) == TL_OVERLAY_DIFFERENCE
+      && tl_overlay_get_opposite (overlay) != NULL)
+    return TL_VIEW_KIND_OVERLAY;
+  return tl_session_shows_differences (session)
+             ? TL_VIEW_KIND_COST
+             : tl_session_get_picture (session);
+}
+
+gboolean
+tl_view_kind_is_difference (guint kind)
+{
+  return kind >= TL_N_PICTURES;
+}

@@ -1,0 +1,485 @@
+#include "ui/view/view.h"
+
+#include "ui/view/view-kind.h"
+
+#include <math.h>
+
+/* Cuts off the ring of noise outside the object and a few hot pixels. */
+#define USUAL_DARK_PERCENT 0.5
+#define USUAL_BRIGHT_PERCENT 0.2
+#define MOST_PERCENT 49
+
+typedef struct
+{
+  double low, high;
+  gboolean auto_window;
+  gboolean is_set; /* a picture of this scan has set it */
+} Window;
+
+struct _TlView
+{
+  GObject parent_instance;
+
+  TlSession *session;
+  double low, high;
+  gboolean auto_window;
+  double dark_percent, bright_percent;  /* that the automatic window cuts off */
+  guint kind;                           /* that the window is of */
+  Window kept_windows[TL_N_VIEW_KINDS]; /* the other ones' */
+  char *scan_path; /* (nullable): whose pictures have set the windows */
+  guint colormap;
+  gboolean log_counts;
+  gboolean copies_slices; /* to the screen, through host memory */
+  gboolean wants_pixels;  /* in host memory, however they reach the screen */
+  char *path, *renderer, *problem;
+  gboolean interop;
+};
+
+G_DEFINE_FINAL_TYPE (TlView, tl_view, G_TYPE_OBJECT)
+
+enum
+{
+  PROP_LOW = 1,
+  PROP_HIGH,
+  PROP_AUTO_WINDOW,
+  PROP_DARK_PERCENT,
+  PROP_BRIGHT_PERCENT,
+  PROP_LOG_COUNTS,
+  PROP_COLORMAP,
+  PROP_PATH,
+  PROP_INTEROP,
+  PROP_RENDERER,
+  PROP_PROBLEM,
+  N_PROPERTIES
+};
+
+static GParamSpec *properties[N_PROPERTIES];
+
+static void
+set_string (TlView *view, char **field, const char *value, guint property)
+{
+  char *copy;
+
+  if (g_strcmp0 (*field, value) == 0)
+    return;
+  copy = g_strdup (value);
+  g_free (*field);
+  *field = copy;
+  g_object_notify_by_pspec (G_OBJECT (view), properties[property]);
+}
+
+static void
+set_boolean (TlView *view, gboolean *field, gboolean value, guint property)
+{
+  value = value != FALSE;
+  if (*field == value)
+    return;
+  *field = value;
+  g_object_notify_by_pspec (G_OBJECT (view), properties[property]);
+}
+
+static void
+set_double (TlView *view, double *field, double value, guint property)
+{
+  if (*field == value)
+    return;
+  *field = value;
+  g_object_notify_by_pspec (G_OBJECT (view), properties[property]);
+}
+
+/* -- the window ----------------------------------------------------------- */
+
+static void
+change_window (TlView *view, double low, double high)
+{
+  double least = fmax (fabs (low), fabs (high)) * 1e-6;
+
+  if (!isfinite (low) || !isfinite (high))
+    return;
+  /* a flat picture: grey, neither black nor white, and 0 is next to nothing */
+  if (high - low <= least)
+    {
+      double half = least > 0 ? least : 1e-6;
+
+      low -= half;
+      high += half;
+    }
+  g_object_freeze_notify (G_OBJECT (view));
+  set_double (view, &view->low, low, PROP_LOW);
+  set_double (view, &view->high, high, PROP_HIGH);
+  g_object_thaw_notify (G_OBJECT (view));
+}
+
+/* Differences are of both signs, and none of them is grey. */
+static void
+follow_percentiles (TlView *view, double f_low, double f_high)
+{
+  float low, high;
+
+  if (!tl_session_get_percentiles (view->session, f_low, f_high, &low, &high))
+    return;
+  if (tl_view_kind_is_difference (view->kind))
+    {
+      high = fmaxf (-low, high);
+      low = -high;
+    }
+  change_window (view, low, high);
+}
+
+static void
+follow_picture (TlView *view)
+{
+  follow_percentiles (view, view->dark_percent / 100,
+                      1 - view->bright_percent / 100);
+}
+
+static void
+change_kind (TlView *view, guint kind)
+{
+  Window *old = &view->kept_windows[view->kind];
+  const Window *now = &view->kept_windows[kind];
+
+  if (kind == view->kind)
+    return;
+  old->low = view->low;
+  old->high = view->high;
+  old->auto_window = view->auto_window;
+  view->kind = kind;
+  if (now->is_set)
+    change_window (view, now->low, now->high);
+  set_boolean (view, &view->auto_window, now->auto_window, PROP_AUTO_WINDOW);
+}
+
+/* The first picture of its kind sets the window; what a precision costs does it
+ * anew each time, and a comparison until somebody else sets it. A preview has
+ * less noise than the whole picture, and would flicker. */
+static void
+on_frame (TlView *view)
+{
+  const TlScanSummary *scan = tl_session_get_summary (view->session);
+  Window *window;
+  float low, high;
+
+  if (g_strcmp0 (view->scan_path, scan->path) != 0)
+    {
+      g_free (view->scan_path);
+      view->scan_path = g_strdup (scan->path);
+      for (guint i = 0; i < TL_N_VIEW_KINDS; i++)
+        view->kept_windows[i].is_set = FALSE;
+    }
+  change_kind (view, tl_view_kind_find (view->session));
+  window = &view->kept_windows[view->kind];
+  if (tl_session_get_frame (view->session) == NULL
+      || !tl_session_get_percentiles (view->session, 0, 1, &low, &high)
+      || tl_session_shows_preview (view->session)
+      || (window->is_set && !view->auto_window))
+    return;
+  window->is_set = view->kind != TL_VIEW_KIND_COST;
+  follow_picture (view);
+}
+
+double
+tl_view_get_low (TlView *view)
+{
+  return view->low;
+}
+
+double
+tl_view_get_high (TlView *view)
+{
+  return view->high;
+}
+
+void
+tl_view_set_window (TlView *view, double low, double high)
+{
+  tl_view_set_auto_window (view, FALSE);
+  change_window (view, low, high);
+}
+
+void
+tl_view_set_percentiles (TlView *view, double f_low, double f_high)
+{
+  tl_view_set_auto_window (view, FALSE);
+  follow_percentiles (view, f_low, f_high);
+}
+
+void
+tl_view_set_auto_percentiles (TlView *view)
+{
+  tl_view_set_auto_window (view, FALSE);
+  follow_picture (view);
+}
+
+void
+tl_view_reset_window (TlView *view)
+{
+  g_object_freeze_notify (G_OBJECT (view));
+  set_double (view, &view->dark_percent, USUAL_DARK_PERCENT, PROP_DARK_PERCENT);
+  set_double (view, &view->bright_percent, USUAL_BRIGHT_PERCENT,
+              PROP_BRIGHT_PERCENT);
+  tl_view_set_auto_percentiles (view);
+  g_object_thaw_notify (G_OBJECT (view));
+}
+
+gboolean
+tl_view_get_auto_window (TlView *view)
+{
+  return view->auto_window;
+}
+
+void
+tl_view_set_auto_window (TlView *view, gboolean auto_window)
+{
+  if (auto_window)
+    follow_picture (view);
+  set_boolean (view, &view->auto_window, auto_window, PROP_AUTO_WINDOW);
+}
+
+static void
+set_percent (TlView *view, double *field, const GValue *value, guint property)
+{
+  if (!isfinite (g_value_get_double (value)))
+    return;
+  set_double (view, field, g_value_get_double (value), property);
+  follow_picture (view);
+}
+
+gboolean
+tl_view_get_log_counts (TlView *view)
+{
+  return view->log_counts;
+}
+
+TlColormap
+tl_view_get_colormap (TlView *view)
+{
+  return view->colormap;
+}
+
+void
+tl_view_set_colormap (TlView *view, TlColormap colormap)
+{
+  g_return_if_fail ((guint)colormap < TL_N_COLORMAPS);
+
+  if (view->colormap == colormap)
+    return;
+  view->colormap = colormap;
+  g_object_notify_by_pspec (G_OBJECT (view), properties[PROP_COLORMAP]);
+}
+
+/* -- on the way to the screen --------------------------------------------- */
+
+static void
+update_fetch (TlView *view)
+{
+  g_object_set (view->session, "fetch",
+                view->copies_slices || view->wants_pixels, NULL);
+}
+
+const char *
+tl_view_get_path (TlView *view)
+{
+  return view->path;
+}
+
+gboolean
+tl_view_get_interop (TlView *view)
+{
+  return view->interop;
+}
+
+void
+tl_view_set_path (TlView *view, const char *path, gboolean interop)
+{
+  g_object_freeze_notify (G_OBJECT (view));
+  set_string (view, &view->path, path, PROP_PATH);
+  set_boolean (view, &view->interop, interop, PROP_INTEROP);
+  g_object_thaw_notify (G_OBJECT (view));
+  /* what was measured is in host memory whatever the screen can do */
+  if (tl_session_get_picture (view->session) == TL_PICTURE_SLICE)
+    view->copies_slices = !interop;
+  update_fetch (view);
+}
+
+void
+tl_view_set_wants_pixels (TlView *view, gboolean wants_pixels)
+{
+  view->wants_pixels = wants_pixels;
+  update_fetch (view);
+}
+
+const char *
+tl_view_get_renderer (TlView *view)
+{
+  return view->renderer;
+}
+
+void
+tl_view_set_renderer (TlView *view, const char *renderer)
+{
+  set_string (view, &view->renderer, renderer, PROP_RENDERER);
+}
+
+const char *
+tl_view_get_problem (TlView *view)
+{
+  return view->problem;
+}
+
+void
+tl_view_set_problem (TlView *view, const char *problem)
+{
+  set_string (view, &view->problem, problem, PROP_PROBLEM);
+}
+
+/* -- the object ----------------------------------------------------------- */
+
+static void
+tl_view_get_property (GObject *object, guint property, GValue *value,
+                      GParamSpec *pspec)
+{
+  TlView *view = TL_VIEW (object);
+
+  switch (property)
+    {
+    case PROP_LOW:
+      g_value_set_double (value, view->low);
+      break;
+    case PROP_HIGH:
+      g_value_set_double (value, view->high);
+      break;
+    case PROP_AUTO_WINDOW:
+      g_value_set_boolean (value, view->auto_window);
+      break;
+    case PROP_DARK_PERCENT:
+      g_value_set_double (value, view->dark_percent);
+      break;
+    case PROP_BRIGHT_PERCENT:
+      g_value_set_double (value, view->bright_percent);
+      break;
+    case PROP_LOG_COUNTS:
+      g_value_set_boolean (value, view->log_counts);
+      break;
+    case PROP_COLORMAP:
+      g_value_set_uint (value, view->colormap);
+      break;
+    case PROP_PATH:
+      g_value_set_string (value, view->path);
+      break;
+    case PROP_INTEROP:
+      g_value_set_boolean (value, view->interop);
+      break;
+    case PROP_RENDERER:
+      g_value_set_string (value, view->renderer);
+      break;
+    case PROP_PROBLEM:
+      g_value_set_string (value, view->problem);
+      break;
+    default:
+      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, property, pspec);
+    }
+}
+
+static void
+tl_view_set_property (GObject *object, guint property, const GValue *value,
+                      GParamSpec *pspec)
+{
+  TlView *view = TL_VIEW (object);
+
+  switch (property)
+    {
+    case PROP_DARK_PERCENT:
+      set_percent (view, &view->dark_percent, value, property);
+      break;
+    case PROP_BRIGHT_PERCENT:
+      set_percent (view, &view->bright_percent, value, property);
+      break;
+    case PROP_LOG_COUNTS:
+      set_boolean (view, &view->log_counts, g_value_get_boolean (value),
+                   property);
+      break;
+    default:
+      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, property, pspec);
+    }
+}
+
+static void
+tl_view_finalize (GObject *object)
+{
+  TlView *view = TL_VIEW (object);
+
+  g_clear_object (&view->session);
+  g_free (view->scan_path);
+  g_free (view->path);
+  g_free (view->renderer);
+  g_free (view->problem);
+  G_OBJECT_CLASS (tl_view_parent_class)->finalize (object);
+}
+
+static void
+tl_view_class_init (TlViewClass *klass)
+{
+  GObjectClass *object_class = G_OBJECT_CLASS (klass);
+  const GParamFlags flags = G_PARAM_READABLE | G_PARAM_STATIC_STRINGS;
+  const GParamFlags writable =
+      flags | G_PARAM_WRITABLE | G_PARAM_EXPLICIT_NOTIFY;
+  /* out of range means the end of it: an action may say anything */
+  const GParamFlags lax = writable | G_PARAM_LAX_VALIDATION;
+
+  object_class->get_property = tl_view_get_property;
+  object_class->set_property = tl_view_set_property;
+  object_class->finalize = tl_view_finalize;
+
+  properties[PROP_LOW] = g_param_spec_double ("low", NULL, NULL, -G_MAXDOUBLE,
+                                              G_MAXDOUBLE, 0, flags);
+  properties[PROP_HIGH] = g_param_spec_double ("high", NULL, NULL, -G_MAXDOUBLE,
+                                               G_MAXDOUBLE, 1, flags);
+  properties[PROP_AUTO_WINDOW] =
+      g_param_spec_boolean ("auto-window", NULL, NULL, FALSE, flags);
+  properties[PROP_DARK_PERCENT] = g_param_spec_double (
+      "dark-percent", NULL, NULL, 0, MOST_PERCENT, USUAL_DARK_PERCENT, lax);
+  properties[PROP_BRIGHT_PERCENT] = g_param_spec_double (
+      "bright-percent", NULL, NULL, 0, MOST_PERCENT, USUAL_BRIGHT_PERCENT, lax);
+  properties[PROP_LOG_COUNTS] =
+      g_param_spec_boolean ("log-counts", NULL, NULL, TRUE, writable);
+  properties[PROP_COLORMAP] = g_param_spec_uint (
+      "colormap", NULL, NULL, 0, TL_N_COLORMAPS - 1, TL_COLORMAP_GREY, flags);
+  properties[PROP_PATH] = g_param_spec_string ("path", NULL, NULL, NULL, flags);
+  properties[PROP_INTEROP] =
+      g_param_spec_boolean ("interop", NULL, NULL, FALSE, flags);
+  properties[PROP_RENDERER] =
+      g_param_spec_string ("renderer", NULL, NULL, NULL, flags);
+  properties[PROP_PROBLEM] =
+      g_param_spec_string ("problem", NULL, NULL, NULL, flags);
+  g_object_class_install_properties (object_class, N_PROPERTIES, properties);
+}
+
+static void
+tl_view_init (TlView *view)
+{
+  view->high = 1;
+  view->kept_windows[TL_VIEW_KIND_COMPARISON].auto_window = TRUE;
+  view->dark_percent = USUAL_DARK_PERCENT;
+  view->bright_percent = USUAL_BRIGHT_PERCENT;
+  view->log_counts = TRUE;
+}
+
+TlView *
+tl_view_new (TlSession *session)
+{
+  TlView *view = g_object_new (TL_TYPE_VIEW, NULL);
+
+  view->session = g_object_ref (session);
+  g_signal_connect_object (session, "notify::frame", G_CALLBACK (on_frame),
+                           view, G_CONNECT_SWAPPED);
+  g_signal_connect_object (session, "notify::comparison", G_CALLBACK (on_frame),
+                           view, G_CONNECT_SWAPPED);
+  return view;
+}
+
+TlSession *
+tl_view_get_session (TlView *view)
+{
+  return view->session;
+}

@@ -1,0 +1,275 @@
+#include "ui/window/application.h"
+
+#include "ui/actions/actions.h"
+#include "ui/actions/axis-actions.h"
+#include "ui/actions/candidates-actions.h"
+#include "ui/actions/centre-actions.h"
+#include "ui/actions/compare-actions.h"
+#include "ui/actions/edit-actions.h"
+#include "ui/actions/measure-actions.h"
+#include "ui/actions/overlay-actions.h"
+#include "ui/actions/picture-actions.h"
+#include "ui/desktop/recent.h"
+#include "ui/window/shortcuts.h"
+#include "ui/ui-resources.h"
+
+struct _TlApplication
+{
+  GtkApplication parent_instance;
+
+  TlSession *session;
+  TlView *view;
+  TlMeasure *measure;
+  TlCompare *compare;
+  TlWindow *window; /* not owned: GTK's, until it is closed */
+};
+
+G_DEFINE_FINAL_TYPE (TlApplication, tl_application, GTK_TYPE_APPLICATION)
+
+/* As if the window were closed, which asks in the middle of an export. */
+static void
+quit (GSimpleAction *action, GVariant *value, gpointer data)
+{
+  TlApplication *self = data;
+
+  if (self->window != NULL)
+    gtk_window_close (GTK_WINDOW (self->window));
+}
+
+static void
+on_path (TlApplication *self)
+{
+  g_autofree char *path = NULL;
+
+  g_object_get (self->session, "path", &path, NULL);
+  if (path != NULL)
+    tl_recent_add (path);
+}
+
+static void
+load_style (void)
+{
+  g_autoptr (GtkCssProvider) provider = gtk_css_provider_new ();
+
+  gtk_css_provider_load_from_resource (provider,
+                                       "/org/tomolens/Tomolens/style.css");
+  gtk_style_context_add_provider_for_display (
+      gdk_display_get_default (), GTK_STYLE_PROVIDER (provider),
+      GTK_STYLE_PROVIDER_PRIORITY_APPLICATION);
+}
+
+static void
+tl_application_startup (GApplication *application)
+{
+  static const GActionEntry entries[] = {
+    { "quit", quit, NULL, NULL, NULL, { 0 } },
+  };
+  TlApplication *self = TL_APPLICATION (application);
+
+  /* before GTK looks for icons in there */
+  g_resources_register (tl_ui_get_resource ());
+  G_APPLICATION_CLASS (tl_application_parent_class)->startup (application);
+  gtk_window_set_default_icon_name (TL_APPLICATION_ID);
+  load_style ();
+  self->session = tl_session_new ();
+  self->view = tl_view_new (self->session);
+  self->measure = tl_measure_new (self->view);
+  self->compare = tl_compare_new (self->view);
+  tl_actions_add (G_ACTION_MAP (self), self->view);
+  tl_edit_actions_add (G_ACTION_MAP (self), self->session);
+  tl_centre_actions_add (G_ACTION_MAP (self), self->session);
+  tl_picture_actions_add (G_ACTION_MAP (self), self->session);
+  tl_candidates_actions_add (G_ACTION_MAP (self), self->session);
+  tl_axis_actions_add (G_ACTION_MAP (self), self->session);
+  tl_overlay_actions_add (G_ACTION_MAP (self), self->session);
+  tl_measure_actions_add (G_ACTION_MAP (self), self->measure);
+  tl_compare_actions_add (G_ACTION_MAP (self), self->compare);
+  g_action_map_add_action_entries (G_ACTION_MAP (self), entries,
+                                   G_N_ELEMENTS (entries), self);
+  tl_shortcuts_install (GTK_APPLICATION (self));
+  g_signal_connect_object (self->session, "notify::path", G_CALLBACK (on_path),
+                           self, G_CONNECT_SWAPPED);
+}
+
+static void
+tl_application_activate (GApplication *application)
+{
+  TlApplication *self = TL_APPLICATION (application);
+
+  if (self->window == NULL)
+    g_set_weak_pointer (&self->window,
+                        tl_window_new (GTK_APPLICATION (application),
+                                       self->measure, self->compare));
+  gtk_window_present (GTK_WINDOW (self->window));
+}
+
+static gboolean
+is_recipe (GFile *file)
+{
+  g_autofree char *name = g_file_get_basename (file);
+
+  return name != NULL && tl_session_is_recipe (name);
+}
+
+static void
+open_file (TlApplication *self, GFile *file)
+{
+  g_autofree char *uri = g_file_get_uri (file);
+
+  g_action_group_activate_action (G_ACTION_GROUP (self), "open",
+                                  g_variant_new_string (uri));
+}
+
+/* @scan: (nullable): the one that it is for */
+static void
+open_recipe (TlApplication *self, GFile *recipe, GFile *scan)
+{
+  const char *path = g_file_peek_path (recipe);
+
+  if (scan == NULL || path == NULL)
+    {
+      open_file (self, recipe);
+      return;
+    }
+  tl_view_set_problem (self->view, NULL);
+  tl_session_open_recipe (self->session, path, g_file_peek_path (scan));
+}
+
+static gboolean
+is_open (TlApplication *self, GFile *scan)
+{
+  g_autofree char *path = NULL;
+  g_autoptr (GFile) open = NULL;
+
+  g_object_get (self->session, "path", &path, NULL);
+  if (path == NULL)
+    return FALSE;
+  open = g_file_new_for_path (path);
+  return g_file_equal (open, scan);
+}
+
+/* One scan, the first of them, then the recipes, which are for it: where it is
+ * open already it need not be read again for them. */
+static void
+tl_application_open (GApplication *application, GFile **files, int n_files,
+                     const char *hint)
+{
+  TlApplication *self = TL_APPLICATION (application);
+  GFile *scan = NULL;
+  gboolean has_recipe = FALSE;
+
+  tl_application_activate (application);
+  for (int i = 0; i < n_files; i++)
+    if (is_recipe (files[i]))
+      has_recipe = TRUE;
+    else if (scan == NULL)
+      scan = files[i];
+  if (scan != NULL && !(has_recipe && is_open (self, scan)))
+    open_file (self, scan);
+  for (int i = 0; i < n_files; i++)
+    if (is_recipe (files[i]))
+      open_recipe (self, files[i], scan);
+}
+
+/* For the scan that the command line named, not for the one that is open. */
+static void
+set_parameters (TlApplication *self, const char *const *words)
+{
+  g_autoptr (GError) error = NULL;
+
+  for (; words[0] != NULL && words[1] != NULL; words += 2)
+    if (!tl_session_set_opening (self->session, words[0], words[1], &error))
+      {
+        tl_view_set_problem (self->view, error->message);
+        return;
+      }
+}
+
+static int
+tl_application_command_line (GApplication *application,
+                             GApplicationCommandLine *line)
+{
+  GVariantDict *options = g_application_command_line_get_options_dict (line);
+  g_autoptr (GPtrArray) files = g_ptr_array_new_with_free_func (g_object_unref);
+  g_autofree const char **names = NULL;
+  g_autofree const char **words = NULL;
+
+  g_variant_dict_lookup (options, G_OPTION_REMAINING, "^a&ay", &names);
+  for (guint i = 0; names != NULL && names[i] != NULL; i++)
+    g_ptr_array_add (
+        files, g_application_command_line_create_file_for_arg (line, names[i]));
+  if (files->len > 0)
+    g_application_open (application, (GFile **)files->pdata, (int)files->len,
+                        "");
+  else
+    g_application_activate (application);
+  if (g_variant_dict_lookup (options, TL_APPLICATION_PARAMETERS, "^a&ay",
+                             &words))
+    set_parameters (TL_APPLICATION (application), words);
+  return 0;
+}
+
+static void
+tl_application_dispose (GObject *object)
+{
+  TlApplication *self = TL_APPLICATION (object);
+
+  g_clear_weak_pointer (&self->window);
+  g_clear_object (&self->compare);
+  g_clear_object (&self->measure);
+  g_clear_object (&self->view);
+  g_clear_object (&self->session);
+  G_OBJECT_CLASS (tl_application_parent_class)->dispose (object);
+}
+
+static void
+tl_application_class_init (TlApplicationClass *klass)
+{
+  GApplicationClass *application_class = G_APPLICATION_CLASS (klass);
+
+  G_OBJECT_CLASS (klass)->dispose = tl_application_dispose;
+  application_class->startup = tl_application_startup;
+  application_class->activate = tl_application_activate;
+  application_class->open = tl_application_open;
+  application_class->command_line = tl_application_command_line;
+}
+
+static void
+tl_application_init (TlApplication *self)
+{
+  g_application_set_option_context_parameter_string (G_APPLICATION (self),
+                                                     "[FILE…]");
+  g_application_set_option_context_summary (
+      G_APPLICATION (self),
+      /* in English, as all of the command line is */
+      "Interactive parallel-beam X-ray tomography. FILE is a scan (HDF5 or "
+      "TIFF), a folder of TIFF files, or a recipe; a recipe may come "
+      "together with its scan.");
+}
+
+TlApplication *
+tl_application_new (GApplicationFlags flags)
+{
+  return g_object_new (
+      TL_TYPE_APPLICATION, "application-id", TL_APPLICATION_ID, "flags",
+      flags | G_APPLICATION_HANDLES_OPEN | G_APPLICATION_HANDLES_COMMAND_LINE,
+      NULL);
+}
+
+TlSession *
+tl_application_get_session (TlApplication *self)
+{
+  return self->session;
+}
+
+TlView *
+tl_application_get_view (TlApplication *self)
+{
+  return self->view;
+}
+
+TlWindow *
+tl_application_get_window (TlApplication *self)
+{
+  return self->window;
+}

@@ -1,0 +1,28 @@
+/* The application: one session, one window, the actions. */
+#pragma once
+
+#include "ui/window/window.h"
+
+G_BEGIN_DECLS
+
+#define TL_APPLICATION_ID "org.tomolens.Tomolens"
+
+/* In the dictionary of a command line's options: parameters of the scan that it
+ * names, an array of byte strings: key, value, key, value … */
+#define TL_APPLICATION_PARAMETERS "parameters"
+
+#define TL_TYPE_APPLICATION (tl_application_get_type ())
+G_DECLARE_FINAL_TYPE (TlApplication, tl_application, TL, APPLICATION,
+                      GtkApplication)
+
+/** tl_application_new: Opens files; @flags are added. */
+TlApplication *tl_application_new (GApplicationFlags flags);
+
+/* Both are there from startup on. */
+TlSession *tl_application_get_session (TlApplication *application);
+TlView *tl_application_get_view (TlApplication *application);
+
+/** tl_application_get_window: Returns: (transfer none) (nullable) */
+TlWindow *tl_application_get_window (TlApplication *application);
+
+G_END_DECLS

@@ -1,0 +1,19 @@
+/* The steps that the parameters have gone through, to be clicked. */
+#pragma once
+
+#include <gtk/gtk.h>
+
+G_BEGIN_DECLS
+
+#define TL_TYPE_HISTORY_POPOVER (tl_history_popover_get_type ())
+G_DECLARE_FINAL_TYPE (TlHistoryPopover, tl_history_popover, TL, HISTORY_POPOVER,
+                      GtkPopover)
+
+/**
+ * tl_history_popover_bind:
+ * @actions: with "history-go" of ui/actions/edit-actions.h: the list shows its
+ * state and hint, and a click activates it
+ */
+void tl_history_popover_bind (TlHistoryPopover *self, GActionGroup *actions);
+
+G_END_DECLS

@@ -1,0 +1,213 @@
+#include "ui/window/pages.h"
+
+#include "ui/compare/compare-bar.h"
+#include "ui/axis/overlay-bar.h"
+#include "ui/measure/profile-panel.h"
+
+#include <string.h>
+
+struct _TlPages
+{
+  GtkWidget parent_instance;
+
+  TlView *view;
+  TlSession *session;    /* the view's */
+  GActionGroup *actions; /* the application's, which outlives it */
+  GtkStack *stack;
+  TlCompareBar *compare_bar;
+  TlOverlayBar *overlay_bar;
+  TlSliceView *slice_view;
+  TlProfilePanel *profile_panel;
+  TlCandidatesPage *candidates_page; /* (nullable): not asked for yet */
+  TlAxisPage *axis_page;             /* (nullable): likewise */
+  TlPage page;                       /* that is shown */
+  TlCamera turned_at;                /* the grid's, when it was turned to */
+};
+
+G_DEFINE_FINAL_TYPE (TlPages, tl_pages, GTK_TYPE_WIDGET)
+
+/* -- those that few need, made by the first who asks ---------------------- */
+
+TlCandidatesPage *
+tl_pages_get_candidates_page (TlPages *self)
+{
+  if (self->candidates_page != NULL)
+    return self->candidates_page;
+  self->candidates_page = g_object_new (TL_TYPE_CANDIDATES_PAGE, NULL);
+  gtk_stack_add_named (self->stack, GTK_WIDGET (self->candidates_page),
+                       "candidates");
+  tl_candidates_page_bind (self->candidates_page, self->view, self->actions);
+  return self->candidates_page;
+}
+
+TlAxisPage *
+tl_pages_get_axis_page (TlPages *self)
+{
+  if (self->axis_page != NULL)
+    return self->axis_page;
+  self->axis_page = g_object_new (TL_TYPE_AXIS_PAGE, NULL);
+  gtk_stack_add_named (self->stack, GTK_WIDGET (self->axis_page), "axis");
+  tl_axis_page_bind (self->axis_page, self->view, self->actions);
+  return self->axis_page;
+}
+
+static TlCandidatesGrid *
+get_grid (TlPages *self)
+{
+  return tl_candidates_page_get_grid (tl_pages_get_candidates_page (self));
+}
+
+static TlAxisPlot *
+get_plot (TlPages *self)
+{
+  return tl_axis_page_get_plot (tl_pages_get_axis_page (self));
+}
+
+/* -- from one to the other ------------------------------------------------ */
+
+/* The grid begins with what is seen of the slice, and the slice goes on with
+ * what was seen last in the grid. */
+static void
+hand_over_place (TlPages *self, TlPage page)
+{
+  const TlCamera *camera;
+
+  if (page != TL_PAGE_CANDIDATES && self->page != TL_PAGE_CANDIDATES)
+    return;
+  camera = tl_candidates_grid_get_camera (get_grid (self));
+  if (page == TL_PAGE_CANDIDATES)
+    {
+      tl_candidates_grid_look_at (get_grid (self),
+                                  tl_slice_view_get_camera (self->slice_view));
+      self->turned_at = *camera;
+    }
+  else if (camera->scale != self->turned_at.scale
+           || camera->col != self->turned_at.col
+           || camera->row != self->turned_at.row)
+    tl_slice_view_look_at (self->slice_view, camera);
+}
+
+/* The page without a scan stays until there is a picture. */
+static void
+update (TlPages *self)
+{
+  static const char *const names[] = {
+    [TL_PAGE_PICTURE] = "picture",
+    [TL_PAGE_CANDIDATES] = "candidates",
+    [TL_PAGE_AXIS] = "axis",
+  };
+  TlPage page = tl_session_get_page (self->session);
+  const char *name = page < G_N_ELEMENTS (names) ? names[page] : "picture";
+  GtkRoot *root = gtk_widget_get_root (GTK_WIDGET (self));
+
+  if (tl_session_get_frame (self->session) == NULL
+      || strcmp (gtk_stack_get_visible_child_name (self->stack), name) == 0)
+    return;
+  /* or it goes to the first text field, with the buttons that had it */
+  gtk_window_set_focus (GTK_WINDOW (root), NULL);
+  hand_over_place (self, page);
+  if (page == TL_PAGE_AXIS)
+    tl_pages_get_axis_page (self);
+  self->page = page;
+  gtk_stack_set_visible_child_name (self->stack, name);
+  if (page == TL_PAGE_CANDIDATES)
+    gtk_widget_grab_focus (GTK_WIDGET (get_grid (self)));
+  else if (page == TL_PAGE_AXIS)
+    gtk_widget_grab_focus (GTK_WIDGET (get_plot (self)));
+}
+
+/* -- what is asked of the one that is shown ------------------------------- */
+
+void
+tl_pages_zoom (TlPages *self, double factor)
+{
+  if (self->page == TL_PAGE_CANDIDATES)
+    tl_candidates_grid_zoom (get_grid (self), factor);
+  else if (self->page == TL_PAGE_AXIS)
+    tl_axis_plot_zoom (get_plot (self), factor);
+  else
+    tl_slice_view_zoom (self->slice_view, factor);
+}
+
+void
+tl_pages_fit (TlPages *self)
+{
+  if (self->page == TL_PAGE_CANDIDATES)
+    tl_candidates_grid_fit (get_grid (self));
+  else if (self->page == TL_PAGE_AXIS)
+    tl_axis_plot_fit (get_plot (self));
+  else
+    tl_slice_view_fit (self->slice_view);
+}
+
+TlSliceView *
+tl_pages_get_slice_view (TlPages *self)
+{
+  return self->slice_view;
+}
+
+/* -- the widget ----------------------------------------------------------- */
+
+static void
+tl_pages_dispose (GObject *object)
+{
+  TlPages *self = TL_PAGES (object);
+
+  if (self->stack != NULL)
+    gtk_widget_unparent (GTK_WIDGET (self->stack));
+  g_clear_object (&self->view);
+  G_OBJECT_CLASS (tl_pages_parent_class)->dispose (object);
+}
+
+static void
+tl_pages_class_init (TlPagesClass *klass)
+{
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
+
+  G_OBJECT_CLASS (klass)->dispose = tl_pages_dispose;
+  g_type_ensure (TL_TYPE_COMPARE_BAR);
+  g_type_ensure (TL_TYPE_OVERLAY_BAR);
+  g_type_ensure (TL_TYPE_SLICE_VIEW);
+  g_type_ensure (TL_TYPE_PROFILE_PANEL);
+  gtk_widget_class_set_template_from_resource (
+      widget_class, "/org/tomolens/Tomolens/pages.ui");
+#define BIND(name)                                                             \
+  gtk_widget_class_bind_template_child (widget_class, TlPages, name)
+  BIND (stack);
+  BIND (compare_bar);
+  BIND (overlay_bar);
+  BIND (slice_view);
+  BIND (profile_panel);
+#undef BIND
+  gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BIN_LAYOUT);
+}
+
+static void
+tl_pages_init (TlPages *self)
+{
+  gtk_widget_init_template (GTK_WIDGET (self));
+}
+
+void
+tl_pages_bind (TlPages *self, TlMeasure *measure, TlCompare *compare,
+               GActionGroup *actions)
+{
+  TlView *view = tl_measure_get_view (measure);
+
+  g_return_if_fail (self->session == NULL);
+
+  self->view = g_object_ref (view);
+  self->session = tl_view_get_session (view);
+  self->actions = actions;
+  tl_slice_view_set_view (self->slice_view, view);
+  tl_slice_view_set_measure (self->slice_view, measure);
+  tl_slice_view_set_compare (self->slice_view, compare);
+  tl_compare_bar_bind (self->compare_bar, compare);
+  tl_overlay_bar_bind (self->overlay_bar, compare);
+  tl_profile_panel_bind (self->profile_panel, measure, actions);
+  g_signal_connect_object (self->session, "notify::picture",
+                           G_CALLBACK (update), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->session, "notify::frame", G_CALLBACK (update),
+                           self, G_CONNECT_SWAPPED);
+  update (self);
+}

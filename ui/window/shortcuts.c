@@ -1,0 +1,512 @@
+/* All keys, what they do, and the window that lists them.
+ *
+ * Longer than 500 lines: more than half is the one table of them. */
+#include "ui/window/shortcuts.h"
+
+#include "ui/controls/control.h"
+#include "ui/controls/free-text.h"
+
+#include <glib/gi18n.h>
+
+#define MAX_KEYS 4
+
+/* Rows of a column in the window of shortcuts, titles included. A section has
+ * two columns; of one with more GTK 4.8 forgets the order. */
+#define COLUMN_HEIGHT 14
+
+typedef struct
+{
+  const char *action;             /* as in a menu, with its target */
+  const char *keys[MAX_KEYS + 1]; /* %NULL-terminated */
+} Way;
+
+typedef enum
+{
+  ANYWHERE, /* wherever the focus is: with Alt, Ctrl, both, or an F */
+  NO_TEXT,  /* but in a text field that is edited, and undoes by itself */
+  UNTAKEN,  /* where what has the focus does not take the key */
+} Where;
+
+typedef struct
+{
+  const char *section, *group; /* (nullable): those of the row above */
+  const char *title;
+  Way ways[2]; /* there, and (optional) back */
+  Where where;
+} Shortcut;
+
+static const Shortcut shortcuts[] = {
+  { .section = N_ ("Slice and parameters"),
+    .group = N_ ("Slice and axis"),
+    .title = N_ ("Next or previous slice"),
+    .ways = { { "app.step-slice(1)", { "Page_Up", "<Alt>Up" } },
+              { "app.step-slice(-1)", { "Page_Down", "<Alt>Down" } } },
+    .where = UNTAKEN },
+  { .title = N_ ("Ten slices on or back"),
+    .ways = { { "app.step-slice(10)", { "<Shift>Page_Up", "<Alt>Page_Up" } },
+              { "app.step-slice(-10)",
+                { "<Shift>Page_Down", "<Alt>Page_Down" } } },
+    .where = UNTAKEN },
+  { .title = N_ ("Axis by one column"),
+    .ways = { { "app.step-centre(-1.0)", { "Left", "<Alt>Left" } },
+              { "app.step-centre(1.0)", { "Right", "<Alt>Right" } } },
+    .where = UNTAKEN },
+  { .title = N_ ("Axis by a tenth"),
+    .ways = { { "app.step-centre(-0.1)",
+                { "<Shift>Left", "<Alt><Shift>Left" } },
+              { "app.step-centre(0.1)",
+                { "<Shift>Right", "<Alt><Shift>Right" } } },
+    .where = UNTAKEN },
+  { .title = N_ ("Axis by a hundredth"),
+    .ways = { { "app.step-centre(-0.01)",
+                { "<Control><Shift>Left", "<Alt><Control>Left" } },
+              { "app.step-centre(0.01)",
+                { "<Control><Shift>Right", "<Alt><Control>Right" } } },
+    .where = UNTAKEN },
+  { .title = N_ ("Next or previous projection"),
+    .ways = { { "app.step-projection(1)", { "<Alt><Shift>Up" } },
+              { "app.step-projection(-1)", { "<Alt><Shift>Down" } } } },
+  { .title = N_ ("Ten projections on or back"),
+    .ways = { { "app.step-projection(10)", { "<Alt><Shift>Page_Up" } },
+              { "app.step-projection(-10)", { "<Alt><Shift>Page_Down" } } } },
+
+  { .group = N_ ("Steps"),
+    .title = N_ ("Undo"),
+    .ways = { { "app.undo", { "<Control>z" } } },
+    .where = NO_TEXT },
+  { .title = N_ ("Redo"),
+    .ways = { { "app.redo", { "<Control><Shift>z" } } },
+    .where = NO_TEXT },
+  { .title = N_ ("History"), .ways = { { "win.history", { "<Control>h" } } } },
+
+  { .group = N_ ("View"),
+    .title = N_ ("Slice"),
+    .ways = { { "app.view::slice", { "F2" } } } },
+  { .title = N_ ("Sinogram"), .ways = { { "app.view::sinogram", { "F3" } } } },
+  { .title = N_ ("Projection"),
+    .ways = { { "app.view::projection", { "F4" } } } },
+
+  { .group = N_ ("On and off"),
+    .title = N_ ("Removal of zingers"),
+    .ways = { { "app.zingers", { "<Control>1" } } } },
+  { .title = N_ ("Phase retrieval"),
+    .ways = { { "app.phase", { "<Control>2" } } } },
+  { .title = N_ ("Removal of rings"),
+    .ways = { { "app.remove-rings", { "<Control>3" } } } },
+
+  { .group = N_ ("Filter and interpolation"),
+    .title = N_ ("Preset: plain"),
+    .ways = { { "app.preset::plain", { "<Alt>1" } } } },
+  { .title = N_ ("Preset: sharp"),
+    .ways = { { "app.preset::sharp", { "<Alt>2" } } } },
+  { .title = N_ ("Preset: standard"),
+    .ways = { { "app.preset::standard", { "<Alt>3" } } } },
+  { .title = N_ ("Preset: smooth"),
+    .ways = { { "app.preset::smooth", { "<Alt>4" } } } },
+  { .title = N_ ("Preset: quick"),
+    .ways = { { "app.preset::quick", { "<Alt>5" } } } },
+
+  { .section = N_ ("Axis"),
+    .group = N_ ("Estimates of the axis"),
+    .title = N_ ("Find the axis in this slice"),
+    .ways = { { "app.find-centre", { "<Control><Shift>f" } } } },
+  { .title = N_ ("Next or previous estimate"),
+    .ways = { { "app.next-estimate(1)", { "e" } },
+              { "app.next-estimate(-1)", { "<Shift>e" } } },
+    .where = UNTAKEN },
+  { .title = N_ ("Candidates for the axis"),
+    .ways = { { "app.view::candidates", { "g" } } },
+    .where = UNTAKEN },
+  { .title = N_ ("Finer or coarser candidates"),
+    .ways = { { "app.finer(-1)", { "comma" } },
+              { "app.coarser(-1)", { "period" } } },
+    .where = UNTAKEN },
+  { .title = N_ ("Axis over the height"),
+    .ways = { { "app.view::axis", { "a" } } },
+    .where = UNTAKEN },
+  { .title = N_ ("Accept that axis"),
+    .ways = { { "app.accept-axis", { "Return", "KP_Enter" } } },
+    .where = UNTAKEN },
+
+  { .section = N_ ("Picture"),
+    .group = N_ ("Picture"),
+    .title = N_ ("Zoom in or out"),
+    .ways = { { "win.zoom-in",
+                { "<Control>plus", "<Control>equal", "<Control>KP_Add" } },
+              { "win.zoom-out",
+                { "<Control>minus", "<Control>KP_Subtract" } } } },
+  { .title = N_ ("Sharp zoom, or not"),
+    .ways = { { "app.sharp-zoom", { "<Alt>z" } } } },
+  { .title = N_ ("Fit to window"),
+    .ways = { { "win.fit", { "<Control>0", "<Control>KP_0" } } } },
+  { .title = N_ ("Window from the picture"),
+    .ways = { { "app.window-auto", { "<Control>l" } } } },
+  { .title = N_ ("Window from the full range"),
+    .ways = { { "app.window-full", { "<Control><Shift>l" } } } },
+  { .title = N_ ("Window for each picture"),
+    .ways = { { "app.follow", { "<Control>f" } } } },
+  { .title = N_ ("What fast precision costs"),
+    .ways = { { "app.precision-cost", { "<Control>d" } } } },
+  { .title = N_ ("Back, close a message"),
+    .ways = { { "win.back", { "Escape" } } },
+    .where = UNTAKEN },
+
+  { .group = N_ ("Measure and keep"),
+    .title = N_ ("Line profile"),
+    .ways = { { "app.profile", { "l" } } },
+    .where = UNTAKEN },
+  { .title = N_ ("Move the line, or one end (Shift)"),
+    .ways = { { NULL,
+                { "Left Right Up Down" } } } }, /* keys of the line's own */
+  { .title = N_ ("Copy the profile"),
+    .ways = { { "win.copy-profile", { "<Control><Alt>c" } } } },
+  { .title = N_ ("Copy what is seen"),
+    .ways = { { "win.copy-view", { "<Control>c" } } },
+    .where = UNTAKEN },
+  { .title = N_ ("Save what is seen"),
+    .ways = { { "win.save-view", { "<Control>p" } } } },
+  { .title = N_ ("Save the values of the picture"),
+    .ways = { { "win.save-slice", { "<Control><Shift>s" } } } },
+
+  { .section = N_ ("Compare"),
+    .group = N_ ("A, a slice that is held, and B"),
+    .title = N_ ("Hold the slice as A, or release it"),
+    .ways = { { "app.hold", { "h" } } },
+    .where = UNTAKEN },
+  { .title = N_ ("Take A's parameters back"),
+    .ways = { { "app.take-a", { "<Shift>h" } } },
+    .where = UNTAKEN },
+  { .title = N_ ("Next way to compare"),
+    .ways = { { "app.next-compare", { "c" } } },
+    .where = UNTAKEN },
+  { .title = N_ ("B alone"), .ways = { { "app.compare::off", { "F5" } } } },
+  { .title = N_ ("Swipe"), .ways = { { "app.compare::swipe", { "F6" } } } },
+  { .title = N_ ("Blink"), .ways = { { "app.compare::blink", { "F7" } } } },
+  { .title = N_ ("Side by side"),
+    .ways = { { "app.compare::side-by-side", { "F8" } } } },
+  { .title = N_ ("Difference"),
+    .ways = { { "app.compare::difference", { "F9" } } } },
+  { .title = N_ ("Blink now"),
+    .ways = { { "app.blink-a", { "b" } } },
+    .where = UNTAKEN },
+  { .title = N_ ("Move the line of swipe, or ten times as far (Shift)"),
+    .ways = { { NULL, { "Left Right" } } } }, /* keys of the line's own */
+
+  { .group = N_ ("Overlay of opposite projections"),
+    .title = N_ ("Overlay"),
+    .ways = { { "app.view::overlay", { "o" } } },
+    .where = UNTAKEN },
+  { .title = N_ ("Difference of both"),
+    .ways = { { "app.overlay::difference", { "1" } } },
+    .where = UNTAKEN },
+  { .title = N_ ("Sum of both"),
+    .ways = { { "app.overlay::sum", { "2" } } },
+    .where = UNTAKEN },
+  { .title = N_ ("Red and cyan"),
+    .ways = { { "app.overlay::red-cyan", { "3" } } },
+    .where = UNTAKEN },
+  { .title = N_ ("Both in turn"),
+    .ways = { { "app.overlay::blink", { "4" } } },
+    .where = UNTAKEN },
+  { .title = N_ ("The opposite one up or down by a row"),
+    .ways = { { "app.step-overlay-rows(1.0)", { "Up" } },
+              { "app.step-overlay-rows(-1.0)", { "Down" } } },
+    .where = UNTAKEN },
+  { .title = N_ ("The same by a tenth"),
+    .ways = { { "app.step-overlay-rows(0.1)", { "<Shift>Up" } },
+              { "app.step-overlay-rows(-0.1)", { "<Shift>Down" } } },
+    .where = UNTAKEN },
+  { .title = N_ ("The same by a hundredth"),
+    .ways = { { "app.step-overlay-rows(0.01)", { "<Control><Shift>Up" } },
+              { "app.step-overlay-rows(-0.01)", { "<Control><Shift>Down" } } },
+    .where = UNTAKEN },
+  { .title = N_ ("Tilt by a tenth of a degree"),
+    .ways = { { "app.step-tilt(0.1)", { "t" } },
+              { "app.step-tilt(-0.1)", { "<Shift>t" } } },
+    .where = UNTAKEN },
+  { .title = N_ ("Tilt by a hundredth"),
+    .ways = { { "app.step-tilt(0.01)", { "<Control>t" } },
+              { "app.step-tilt(-0.01)", { "<Control><Shift>t" } } } },
+  { .title = N_ ("Tilt by a thousandth"),
+    .ways = { { "app.step-tilt(0.001)", { "<Alt>t" } },
+              { "app.step-tilt(-0.001)", { "<Alt><Shift>t" } } } },
+  { .title = N_ ("Take the measured centre and tilt"),
+    .ways = { { "app.take-overlay", { "<Shift>o" } } },
+    .where = UNTAKEN },
+
+  { .section = N_ ("Files and help"),
+    .group = N_ ("Files"),
+    .title = N_ ("Open a scan or a recipe"),
+    .ways = { { "win.open-dialog", { "<Control>o" } } } },
+  { .title = N_ ("Open a folder"),
+    .ways = { { "win.open-folder-dialog", { "<Control><Shift>o" } } } },
+  { .title = N_ ("Open a recent scan"),
+    .ways = { { "win.recent", { "<Control>r" } } } },
+  { .title = N_ ("Save the recipe"),
+    .ways = { { "win.save-recipe", { "<Control>s" } } } },
+  { .title = N_ ("Copy as command"),
+    .ways = { { "app.copy-command", { "<Control><Shift>c" } } } },
+  { .title = N_ ("Export slices"),
+    .ways = { { "win.export-dialog", { "<Control>e" } } } },
+  { .title = N_ ("Close the window"),
+    .ways = { { "window.close", { "<Control>w" } } } },
+  { .title = N_ ("Quit"), .ways = { { "app.quit", { "<Control>q" } } } },
+
+  { .group = N_ ("Help"),
+    .title = N_ ("Keyboard shortcuts"),
+    .ways = { { "win.shortcuts", { "<Control>question", "F1" } } } },
+  { .title = N_ ("About this machine"),
+    .ways = { { "win.about-machine", { "<Control>i" } } } },
+};
+
+void
+tl_shortcuts_install (GtkApplication *application)
+{
+  for (guint i = 0; i < G_N_ELEMENTS (shortcuts); i++)
+    for (const Way *way = shortcuts[i].ways; way < shortcuts[i].ways + 2; way++)
+      if (way->action != NULL && shortcuts[i].where == ANYWHERE)
+        gtk_application_set_accels_for_action (application, way->action,
+                                               way->keys);
+}
+
+/* -- those that the focus decides about ----------------------------------- */
+
+/* Text that stands for its value has nothing to undo. */
+static gboolean
+is_editing_text (GtkWidget *window)
+{
+  GtkWidget *focus = gtk_root_get_focus (GTK_ROOT (window));
+  GtkWidget *field;
+
+  if (!GTK_IS_TEXT (focus))
+    return FALSE;
+  field = gtk_widget_get_parent (focus);
+  return tl_free_text_is_edited (field) || tl_control_is_edited (field);
+}
+
+static gboolean
+activate_outside_text (GtkWidget *window, GVariant *target, gpointer action)
+{
+  return !is_editing_text (window)
+         && gtk_widget_activate_action_variant (window, action, target);
+}
+
+static void
+attach_key (GtkShortcutController *controller, const Way *way, const char *key,
+            Where where)
+{
+  GtkShortcutTrigger *trigger = gtk_shortcut_trigger_parse_string (key);
+  g_autofree char *name = NULL;
+  g_autoptr (GVariant) target = NULL;
+  GtkShortcut *shortcut;
+
+  g_action_parse_detailed_name (way->action, &name, &target, NULL);
+  if (where == NO_TEXT)
+    shortcut = gtk_shortcut_new (
+        trigger, gtk_callback_action_new (activate_outside_text,
+                                          g_strdup (name), g_free));
+  else
+    shortcut = gtk_shortcut_new (trigger, gtk_named_action_new (name));
+  gtk_shortcut_set_arguments (shortcut, target);
+  gtk_shortcut_controller_add_shortcut (controller, shortcut);
+}
+
+static void
+attach (GtkWidget *widget, Where where, GtkPropagationPhase phase)
+{
+  GtkEventController *controller = gtk_shortcut_controller_new ();
+
+  gtk_event_controller_set_propagation_phase (controller, phase);
+  for (guint i = 0; i < G_N_ELEMENTS (shortcuts); i++)
+    for (const Way *way = shortcuts[i].ways; way < shortcuts[i].ways + 2; way++)
+      for (guint k = 0; shortcuts[i].where == where && way->keys[k] != NULL;
+           k++)
+        attach_key (GTK_SHORTCUT_CONTROLLER (controller), way, way->keys[k],
+                    where);
+  gtk_widget_add_controller (widget, controller);
+}
+
+void
+tl_shortcuts_attach (GtkWindow *window, GtkWidget *panel)
+{
+  attach (GTK_WIDGET (window), NO_TEXT, GTK_PHASE_CAPTURE);
+  attach (GTK_WIDGET (window), UNTAKEN, GTK_PHASE_BUBBLE);
+  attach (panel, UNTAKEN, GTK_PHASE_BUBBLE);
+}
+
+/* -- their window --------------------------------------------------------- */
+
+/* The first key of either way. */
+static char *
+list_keys (const Shortcut *shortcut)
+{
+  return g_strjoin (" ", shortcut->ways[0].keys[0], shortcut->ways[1].keys[0],
+                    NULL);
+}
+
+/* Returns: (transfer full): the others of the first way, "or Alt+Left"; ""
+ * where there are none but the keypad's, which go without saying */
+static char *
+list_more_keys (const Shortcut *shortcut)
+{
+  g_autoptr (GString) list = g_string_new (NULL);
+
+  for (const char *const *key = shortcut->ways[0].keys + 1; *key != NULL; key++)
+    {
+      g_autofree char *label = NULL;
+      GdkModifierType modifiers;
+      guint keyval;
+
+      if (strstr (*key, "KP_") != NULL)
+        continue;
+      gtk_accelerator_parse (*key, &keyval, &modifiers);
+      label = gtk_accelerator_get_label (keyval, modifiers);
+      g_string_append (list, list->len > 0 ? ", " : "");
+      g_string_append (list, label);
+    }
+  if (list->len == 0)
+    return g_strdup ("");
+  if (shortcut->ways[1].action != NULL)
+    g_string_append (list, " …");
+  /* translators: other keys for the same, as in "or Alt+Left" */
+  return g_strdup_printf (_ ("or %s"), list->str);
+}
+
+static void
+add_row (GString *text, const Shortcut *shortcut)
+{
+  g_autofree char *keys = list_keys (shortcut);
+  g_autofree char *more_keys = list_more_keys (shortcut);
+  g_autofree char *row = g_markup_printf_escaped (
+      "<child><object class='GtkShortcutsShortcut'>"
+      "<property name='title'>%s</property>"
+      "<property name='subtitle'>%s</property>"
+      "<property name='subtitle-set'>%d</property>"
+      "<property name='accelerator'>%s</property></object></child>",
+      _ (shortcut->title), more_keys, *more_keys != '\0', keys);
+
+  g_string_append (text, row);
+}
+
+static void
+begin_group (GString *text, const char *title)
+{
+  g_autofree char *group =
+      g_markup_printf_escaped ("<child><object class='GtkShortcutsGroup'>"
+                               "<property name='title'>%s</property>",
+                               title);
+
+  g_string_append (text, group);
+}
+
+/* GTK takes their rows from a builder's text alone. @next: (inout): the
+ * section's first shortcut, and that of the next one. */
+static char *
+describe_section (guint *next)
+{
+  const char *title = _ (shortcuts[*next].section);
+  const guint first = *next;
+  g_autofree char *begin = g_markup_printf_escaped (
+      "<interface><object class='GtkShortcutsSection' id='section'>"
+      "<property name='section-name'>%s</property>"
+      "<property name='title'>%s</property>"
+      "<property name='max-height'>%d</property>",
+      title, title, COLUMN_HEIGHT);
+  g_autoptr (GString) text = g_string_new (begin);
+
+  do
+    {
+      const Shortcut *shortcut = &shortcuts[(*next)++];
+
+      if (shortcut->group != NULL && shortcut != &shortcuts[first])
+        g_string_append (text, "</object></child>");
+      if (shortcut->group != NULL)
+        begin_group (text, _ (shortcut->group));
+      add_row (text, shortcut);
+    }
+  while (*next < G_N_ELEMENTS (shortcuts) && shortcuts[*next].section == NULL);
+  g_string_append (text, "</object></child></object></interface>");
+  return g_string_free (g_steal_pointer (&text), FALSE);
+}
+
+static void
+add_section (GtkWindow *window, guint *next)
+{
+  g_autofree char *text = describe_section (next);
+  g_autoptr (GtkBuilder) builder = gtk_builder_new_from_string (text, -1);
+
+  GTK_BUILDABLE_GET_IFACE (window)->add_child (
+      GTK_BUILDABLE (window), builder,
+      gtk_builder_get_object (builder, "section"), NULL);
+}
+
+/* GTK shows a key that has no sign by its name in programs: "Page_Up". */
+static void
+name_keys (GtkWidget *widget)
+{
+  if (GTK_IS_LABEL (widget)
+      && GTK_IS_SHORTCUT_LABEL (gtk_widget_get_parent (widget)))
+    {
+      g_autofree char *name =
+          g_strdup (gtk_label_get_text (GTK_LABEL (widget)));
+
+      gtk_label_set_text (GTK_LABEL (widget), g_strdelimit (name, "_", ' '));
+    }
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
+       child = gtk_widget_get_next_sibling (child))
+    name_keys (child);
+}
+
+/* The window on its way. */
+typedef struct
+{
+  GtkWindow *parent; /* (nullable) weak */
+  GtkWindow *window; /* (nullable): not shown yet */
+  guint next;        /* shortcut */
+} Making;
+
+static void
+making_free (gpointer data)
+{
+  Making *making = data;
+
+  if (making->parent != NULL)
+    g_object_set_data (G_OBJECT (making->parent), "making-shortcuts", NULL);
+  g_clear_weak_pointer (&making->parent);
+  g_clear_pointer (&making->window, gtk_window_destroy);
+  g_free (making);
+}
+
+/* A section at a time: all of them take longer than a picture may wait. */
+static gboolean
+make_more (gpointer data)
+{
+  Making *making = data;
+
+  if (making->parent == NULL)
+    return G_SOURCE_REMOVE;
+  if (making->next < G_N_ELEMENTS (shortcuts))
+    {
+      add_section (making->window, &making->next);
+      return G_SOURCE_CONTINUE;
+    }
+  name_keys (GTK_WIDGET (making->window));
+  gtk_window_set_transient_for (making->window, making->parent);
+  gtk_window_present (g_steal_pointer (&making->window));
+  return G_SOURCE_REMOVE;
+}
+
+void
+tl_shortcuts_show (GtkWindow *parent)
+{
+  Making *making;
+
+  if (g_object_get_data (G_OBJECT (parent), "making-shortcuts") != NULL)
+    return;
+  making = g_new0 (Making, 1);
+  g_set_weak_pointer (&making->parent, parent);
+  making->window =
+      g_object_new (GTK_TYPE_SHORTCUTS_WINDOW, "modal", TRUE, NULL);
+  g_object_set_data (G_OBJECT (parent), "making-shortcuts", making);
+  g_idle_add_full (G_PRIORITY_DEFAULT_IDLE, make_more, making, making_free);
+}

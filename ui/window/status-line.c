@@ -1,0 +1,112 @@
+#include "ui/window/status-line.h"
+
+#include "ui/window/status-text.h"
+
+#include <glib/gi18n.h>
+
+struct _TlStatusLine
+{
+  GtkBox parent_instance;
+
+  TlView *view;
+  GtkLabel *time_label, *path_label, *engine_label, *memory_label;
+  GtkLabel *angles_label;
+};
+
+G_DEFINE_FINAL_TYPE (TlStatusLine, tl_status_line, GTK_TYPE_BOX)
+
+static void
+update (TlStatusLine *self)
+{
+  TlSession *session = tl_view_get_session (self->view);
+  const TlStatus *status = tl_session_get_status (session);
+  g_autofree char *time = NULL;
+  g_autofree char *angles = NULL;
+  g_autofree char *details = NULL;
+  g_autofree char *engine = NULL;
+  g_autofree char *engine_details = NULL;
+  g_autofree char *memory = NULL;
+
+  if (tl_session_get_frame (session) == NULL)
+    return;
+  time = tl_status_describe_time (status);
+  angles = tl_status_describe_angles (status);
+  details = tl_status_describe_steps (status);
+  engine = tl_status_describe_engine (status);
+  engine_details = status->fallback != NULL
+                       ? g_strdup_printf ("%s\n%s", engine, status->fallback)
+                       : g_strdup (engine);
+  memory = g_format_size_full (status->memory_bytes, G_FORMAT_SIZE_IEC_UNITS);
+  gtk_label_set_text (self->time_label, time);
+  gtk_widget_set_tooltip_text (GTK_WIDGET (self->time_label), details);
+  gtk_label_set_text (self->engine_label, engine);
+  gtk_widget_set_tooltip_text (GTK_WIDGET (self->engine_label), engine_details);
+  gtk_label_set_text (self->memory_label, memory);
+  gtk_label_set_text (self->angles_label, angles);
+}
+
+static void
+update_path (TlStatusLine *self)
+{
+  gboolean interop = tl_view_get_interop (self->view);
+  const char *path = tl_view_get_path (self->view);
+  GtkWidget *label = GTK_WIDGET (self->path_label);
+
+  gtk_widget_set_visible (label, path != NULL);
+  gtk_label_set_text (self->path_label,
+                      interop ? C_ ("way of the picture", "interop")
+                              : C_ ("way of the picture", "copy"));
+  gtk_widget_set_tooltip_text (
+      label, interop ? _ ("The picture stays on the GPU") : path);
+  if (interop)
+    gtk_widget_add_css_class (label, "interop");
+  else
+    gtk_widget_remove_css_class (label, "interop");
+}
+
+static void
+tl_status_line_dispose (GObject *object)
+{
+  g_clear_object (&TL_STATUS_LINE (object)->view);
+  G_OBJECT_CLASS (tl_status_line_parent_class)->dispose (object);
+}
+
+static void
+tl_status_line_class_init (TlStatusLineClass *klass)
+{
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
+
+  G_OBJECT_CLASS (klass)->dispose = tl_status_line_dispose;
+  gtk_widget_class_set_template_from_resource (
+      widget_class, "/org/tomolens/Tomolens/status-line.ui");
+#define BIND(name)                                                             \
+  gtk_widget_class_bind_template_child (widget_class, TlStatusLine, name)
+  BIND (time_label);
+  BIND (path_label);
+  BIND (engine_label);
+  BIND (memory_label);
+  BIND (angles_label);
+#undef BIND
+  gtk_widget_class_set_accessible_role (widget_class,
+                                        GTK_ACCESSIBLE_ROLE_STATUS);
+}
+
+static void
+tl_status_line_init (TlStatusLine *self)
+{
+  gtk_widget_init_template (GTK_WIDGET (self));
+}
+
+void
+tl_status_line_bind (TlStatusLine *self, TlView *view)
+{
+  g_return_if_fail (self->view == NULL);
+
+  self->view = g_object_ref (view);
+  g_signal_connect_object (tl_view_get_session (view), "notify::frame",
+                           G_CALLBACK (update), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (view, "notify::path", G_CALLBACK (update_path), self,
+                           G_CONNECT_SWAPPED);
+  update (self);
+  update_path (self);
+}

@@ -1,0 +1,71 @@
+#include "ui/window/toast.h"
+
+/* To read a sentence that names a folder. */
+#define TOAST_S 7
+
+/* Lives as data of the revealer, so it goes with it. */
+typedef struct
+{
+  GtkLabel *label; /* not owned: the revealer's */
+  TlSession *session;
+  guint timeout_id; /* 0: none */
+} Toast;
+
+static void
+toast_free (gpointer data)
+{
+  Toast *toast = data;
+
+  g_clear_handle_id (&toast->timeout_id, g_source_remove);
+  g_object_unref (toast->session);
+  g_free (toast);
+}
+
+static gboolean
+on_timeout (gpointer data)
+{
+  Toast *toast = data;
+
+  toast->timeout_id = 0;
+  tl_session_tell (toast->session, NULL);
+  return G_SOURCE_REMOVE;
+}
+
+static void
+on_notice (GtkRevealer *revealer)
+{
+  Toast *toast = g_object_get_data (G_OBJECT (revealer), "tl-toast");
+  g_autofree char *notice = NULL;
+
+  g_object_get (toast->session, "notice", &notice, NULL);
+  g_clear_handle_id (&toast->timeout_id, g_source_remove);
+  gtk_revealer_set_reveal_child (revealer, notice != NULL);
+  if (notice == NULL) /* while it fades it keeps its words */
+    return;
+  gtk_label_set_text (toast->label, notice);
+  toast->timeout_id = g_timeout_add_seconds (TOAST_S, on_timeout, toast);
+}
+
+static void
+on_clipboard (GtkRevealer *revealer)
+{
+  Toast *toast = g_object_get_data (G_OBJECT (revealer), "tl-toast");
+
+  tl_session_tell (toast->session, NULL);
+}
+
+void
+tl_toast_bind (GtkRevealer *revealer, GtkLabel *label, TlSession *session)
+{
+  Toast *toast = g_new0 (Toast, 1);
+
+  toast->label = label;
+  toast->session = g_object_ref (session);
+  g_object_set_data_full (G_OBJECT (revealer), "tl-toast", toast, toast_free);
+  g_signal_connect_object (session, "notify::notice", G_CALLBACK (on_notice),
+                           revealer, G_CONNECT_SWAPPED);
+  g_signal_connect_object (gtk_widget_get_clipboard (GTK_WIDGET (revealer)),
+                           "changed", G_CALLBACK (on_clipboard), revealer,
+                           G_CONNECT_SWAPPED);
+  on_notice (revealer);
+}

@@ -1,0 +1,461 @@
+/* The window: its parts, and what they show of session and view. */
+#include "ui/window/window.h"
+
+#include "ui/dialogs/dialogs.h"
+#include "ui/window/drag-steps.h"
+#include "ui/dialogs/export-dialog.h"
+#include "ui/window/file-drop.h"
+#include "ui/window/history-popover.h"
+#include "ui/actions/keep-actions.h"
+#include "ui/window/pages.h"
+#include "ui/picture/picture-menu.h"
+#include "ui/desktop/recent.h"
+#include "ui/panel/settings-panel.h"
+#include "ui/window/shortcuts.h"
+#include "ui/window/status-line.h"
+#include "ui/window/toast.h"
+
+#include <glib/gi18n.h>
+
+#define ZOOM_STEP 1.5
+
+struct _TlWindow
+{
+  GtkApplicationWindow parent_instance;
+
+  TlView *view;
+  TlSession *session; /* the view's */
+
+  TlExportDialog *export_dialog; /* (nullable) weak: GTK's */
+  GtkWindow *close_dialog;       /* (nullable) weak: GTK's */
+
+  TlPages *pages;
+  TlSettingsPanel *panel;
+  GtkInfoBar *banner;
+  GtkLabel *banner_label, *title_label, *subtitle_label;
+  GtkSpinner *spinner;
+  GtkRevealer *caption_revealer;
+  GtkLabel *caption_label;
+  GtkButton *caption_button;
+  GtkRevealer *toast_revealer;
+  GtkLabel *toast_label;
+  GtkMenuButton *recent_button, *history_button, *measured_button;
+  TlHistoryPopover *history_popover;
+  GtkRevealer *export_revealer;
+  GtkProgressBar *export_progress;
+  GtkButton *cancel_button;
+  TlStatusLine *status_line;
+};
+
+G_DEFINE_FINAL_TYPE (TlWindow, tl_window, GTK_TYPE_APPLICATION_WINDOW)
+
+/* -- what is shown -------------------------------------------------------- */
+
+static void
+update_scan (TlWindow *self)
+{
+  g_autofree char *path = NULL;
+  g_autofree char *name = NULL;
+
+  g_object_get (self->session, "path", &path, NULL);
+  if (path == NULL)
+    return;
+  name = g_path_get_basename (path);
+  gtk_label_set_text (self->title_label, name);
+  gtk_widget_set_tooltip_text (GTK_WIDGET (self->title_label), path);
+  /* a window manager's list of windows shows this one */
+  gtk_window_set_title (GTK_WINDOW (self), name);
+}
+
+/* What the picture is of; where the scan is says the title's tooltip. */
+static void
+update_subtitle (TlWindow *self)
+{
+  g_autofree char *text = NULL;
+
+  gtk_widget_set_visible (GTK_WIDGET (self->subtitle_label),
+                          tl_session_has_scan (self->session));
+  text = g_strdup_printf (_ ("slice %u · centre %.*f"),
+                          tl_session_get_slice (self->session),
+                          (int)tl_session_get_centre_digits (self->session),
+                          tl_session_get_centre (self->session));
+  gtk_label_set_text (self->subtitle_label, text);
+}
+
+static void
+update_banner (TlWindow *self)
+{
+  g_autofree char *message = NULL;
+  const char *problem = tl_view_get_problem (self->view);
+
+  g_object_get (self->session, "message", &message, NULL);
+  if (message != NULL)
+    problem = message;
+  gtk_info_bar_set_revealed (self->banner, problem != NULL);
+  if (problem != NULL) /* while it slides away it keeps its words */
+    gtk_label_set_text (self->banner_label, problem);
+}
+
+static void
+update_caption (TlWindow *self)
+{
+  g_autofree char *caption = NULL;
+
+  g_object_get (self->session, "caption", &caption, NULL);
+  gtk_revealer_set_reveal_child (self->caption_revealer, caption != NULL);
+  if (caption != NULL) /* while it slides away it keeps its words */
+    gtk_label_set_text (self->caption_label, caption);
+}
+
+static void
+update_busy (TlWindow *self)
+{
+  gboolean busy;
+
+  g_object_get (self->session, "busy", &busy, NULL);
+  gtk_spinner_set_spinning (self->spinner, busy);
+}
+
+static void
+update_export (TlWindow *self)
+{
+  gboolean exporting;
+  double progress;
+  g_autofree char *text = tl_session_dup_progress (self->session);
+
+  g_object_get (self->session, "exporting", &exporting, "progress", &progress,
+                NULL);
+  gtk_progress_bar_set_fraction (self->export_progress, progress);
+  gtk_progress_bar_set_text (self->export_progress, text);
+  gtk_revealer_set_reveal_child (self->export_revealer, exporting);
+}
+
+static void
+fill_recent (GtkMenuButton *button, gpointer data)
+{
+  g_autoptr (GMenu) menu = tl_recent_build_menu ();
+
+  gtk_menu_button_set_menu_model (button, G_MENU_MODEL (menu));
+}
+
+/* -- actions -------------------------------------------------------------- */
+
+static void
+zoom_in (GSimpleAction *action, GVariant *value, gpointer data)
+{
+  tl_pages_zoom (TL_WINDOW (data)->pages, ZOOM_STEP);
+}
+
+static void
+zoom_out (GSimpleAction *action, GVariant *value, gpointer data)
+{
+  tl_pages_zoom (TL_WINDOW (data)->pages, 1 / ZOOM_STEP);
+}
+
+static void
+fit (GSimpleAction *action, GVariant *value, gpointer data)
+{
+  tl_pages_fit (TL_WINDOW (data)->pages);
+}
+
+static void
+open_dialog (GSimpleAction *action, GVariant *value, gpointer data)
+{
+  tl_dialog_open (GTK_WINDOW (data), FALSE);
+}
+
+static void
+open_folder_dialog (GSimpleAction *action, GVariant *value, gpointer data)
+{
+  tl_dialog_open (GTK_WINDOW (data), TRUE);
+}
+
+static void
+save_recipe (GSimpleAction *action, GVariant *value, gpointer data)
+{
+  tl_dialog_save_recipe (GTK_WINDOW (data));
+}
+
+/* Open under a modal window, GTK would keep a list for good, and all with it.
+ */
+static void
+close_lists (TlWindow *self)
+{
+  gtk_menu_button_popdown (self->history_button);
+  gtk_menu_button_popdown (self->recent_button);
+}
+
+static void
+export_dialog (GSimpleAction *action, GVariant *value, gpointer data)
+{
+  TlWindow *self = data;
+
+  close_lists (self);
+  /* the one of before keeps what was chosen in it, while it is for this scan */
+  if (self->export_dialog != NULL
+      && !tl_export_dialog_is_for (self->export_dialog, self->session))
+    {
+      gtk_window_destroy (GTK_WINDOW (self->export_dialog));
+      g_clear_weak_pointer (&self->export_dialog);
+    }
+  if (self->export_dialog == NULL)
+    g_set_weak_pointer (
+        &self->export_dialog,
+        tl_export_dialog_new (GTK_WINDOW (self), self->session));
+  tl_export_dialog_open (self->export_dialog);
+}
+
+static void
+recent (GSimpleAction *action, GVariant *value, gpointer data)
+{
+  gtk_menu_button_popup (TL_WINDOW (data)->recent_button);
+}
+
+static void
+history (GSimpleAction *action, GVariant *value, gpointer data)
+{
+  gtk_menu_button_popup (TL_WINDOW (data)->history_button);
+}
+
+static void
+shortcuts (GSimpleAction *action, GVariant *value, gpointer data)
+{
+  tl_shortcuts_show (GTK_WINDOW (data));
+}
+
+/* From another page, the overlay, the differences or the comparison to the
+ * slice, or else from a message. */
+static void
+back (GSimpleAction *action, GVariant *value, gpointer data)
+{
+  TlWindow *self = data;
+
+  if (tl_session_get_page (self->session) != TL_PAGE_PICTURE)
+    tl_session_set_page (self->session, TL_PAGE_PICTURE);
+  else if (tl_session_get_picture (self->session) == TL_PICTURE_OVERLAY)
+    tl_session_set_picture (self->session, TL_PICTURE_SLICE);
+  else if (tl_session_get_precision_cost (self->session))
+    tl_session_set_precision_cost (self->session, FALSE);
+  else if (tl_session_get_comparison (self->session) != TL_COMPARE_OFF)
+    tl_session_set_compare_mode (self->session, TL_COMPARE_OFF);
+  else
+    gtk_widget_activate_action (GTK_WIDGET (self), "app.dismiss", NULL);
+}
+
+static void
+about (GSimpleAction *action, GVariant *value, gpointer data)
+{
+  tl_dialog_about (GTK_WINDOW (data));
+}
+
+static void
+about_machine (GSimpleAction *action, GVariant *value, gpointer data)
+{
+  tl_dialog_machine (GTK_WINDOW (data), TL_WINDOW (data)->view);
+}
+
+/* Without a scan, or while one is exported, some have nothing to do. */
+static void
+update_enabled (TlWindow *self)
+{
+  gboolean open = tl_session_has_scan (self->session);
+  gboolean exporting;
+
+  g_object_get (self->session, "exporting", &exporting, NULL);
+#define ENABLE(name, value)                                                    \
+  g_simple_action_set_enabled (G_SIMPLE_ACTION (g_action_map_lookup_action (   \
+                                   G_ACTION_MAP (self), name)),                \
+                               value)
+  ENABLE ("save-recipe", open);
+  ENABLE ("export-dialog", open && !exporting);
+  ENABLE ("history", open);
+  ENABLE ("zoom-in", open);
+  ENABLE ("zoom-out", open);
+  ENABLE ("fit", open);
+#undef ENABLE
+  gtk_widget_set_sensitive (GTK_WIDGET (self->history_button), open);
+  gtk_widget_set_sensitive (GTK_WIDGET (self->panel), open);
+}
+
+/* -- the window ----------------------------------------------------------- */
+
+static void
+on_banner_response (TlWindow *self)
+{
+  gtk_widget_activate_action (GTK_WIDGET (self), "app.dismiss", NULL);
+}
+
+/* An export of an hour is not to be lost by a slip. */
+static gboolean
+tl_window_close_request (GtkWindow *window)
+{
+  TlWindow *self = TL_WINDOW (window);
+  gboolean exporting;
+
+  g_object_get (self->session, "exporting", &exporting, NULL);
+  if (!exporting)
+    return GTK_WINDOW_CLASS (tl_window_parent_class)->close_request (window);
+  close_lists (self);
+  if (self->close_dialog == NULL)
+    g_set_weak_pointer (&self->close_dialog, tl_dialog_close (window));
+  gtk_window_present (self->close_dialog);
+  return TRUE;
+}
+
+static void
+tl_window_dispose (GObject *object)
+{
+  TlWindow *self = TL_WINDOW (object);
+
+  /* a field that has text to send does so now, while all is there */
+  gtk_window_set_focus (GTK_WINDOW (self), NULL);
+  g_clear_weak_pointer (&self->export_dialog);
+  g_clear_weak_pointer (&self->close_dialog);
+  g_clear_object (&self->view);
+  G_OBJECT_CLASS (tl_window_parent_class)->dispose (object);
+}
+
+static void
+tl_window_class_init (TlWindowClass *klass)
+{
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
+
+  G_OBJECT_CLASS (klass)->dispose = tl_window_dispose;
+  GTK_WINDOW_CLASS (klass)->close_request = tl_window_close_request;
+  g_type_ensure (TL_TYPE_HISTORY_POPOVER);
+  g_type_ensure (TL_TYPE_PAGES);
+  g_type_ensure (TL_TYPE_SETTINGS_PANEL);
+  g_type_ensure (TL_TYPE_STATUS_LINE);
+  gtk_widget_class_set_template_from_resource (
+      widget_class, "/org/tomolens/Tomolens/window.ui");
+#define BIND(name)                                                             \
+  gtk_widget_class_bind_template_child (widget_class, TlWindow, name)
+  BIND (pages);
+  BIND (panel);
+  BIND (banner);
+  BIND (banner_label);
+  BIND (title_label);
+  BIND (subtitle_label);
+  BIND (spinner);
+  BIND (caption_revealer);
+  BIND (caption_label);
+  BIND (caption_button);
+  BIND (toast_revealer);
+  BIND (toast_label);
+  BIND (recent_button);
+  BIND (measured_button);
+  BIND (history_button);
+  BIND (history_popover);
+  BIND (export_revealer);
+  BIND (export_progress);
+  BIND (cancel_button);
+  BIND (status_line);
+#undef BIND
+  gtk_widget_class_bind_template_callback (widget_class, on_banner_response);
+}
+
+static void
+tl_window_init (TlWindow *self)
+{
+  static const GActionEntry entries[] = {
+    { "zoom-in", zoom_in, NULL, NULL, NULL, { 0 } },
+    { "zoom-out", zoom_out, NULL, NULL, NULL, { 0 } },
+    { "fit", fit, NULL, NULL, NULL, { 0 } },
+    { "open-dialog", open_dialog, NULL, NULL, NULL, { 0 } },
+    { "open-folder-dialog", open_folder_dialog, NULL, NULL, NULL, { 0 } },
+    { "save-recipe", save_recipe, NULL, NULL, NULL, { 0 } },
+    { "export-dialog", export_dialog, NULL, NULL, NULL, { 0 } },
+    { "recent", recent, NULL, NULL, NULL, { 0 } },
+    { "history", history, NULL, NULL, NULL, { 0 } },
+    { "back", back, NULL, NULL, NULL, { 0 } },
+    { "shortcuts", shortcuts, NULL, NULL, NULL, { 0 } },
+    { "about", about, NULL, NULL, NULL, { 0 } },
+    { "about-machine", about_machine, NULL, NULL, NULL, { 0 } },
+  };
+
+  gtk_widget_init_template (GTK_WIDGET (self));
+  g_action_map_add_action_entries (G_ACTION_MAP (self), entries,
+                                   G_N_ELEMENTS (entries), self);
+  tl_shortcuts_attach (GTK_WINDOW (self), GTK_WIDGET (self->panel));
+  tl_file_drop_attach (GTK_WINDOW (self));
+  gtk_menu_button_set_create_popup_func (self->recent_button, fill_recent, NULL,
+                                         NULL);
+}
+
+static void
+follow (TlWindow *self, gpointer object, const char *property,
+        void (*update) (TlWindow *))
+{
+  g_autofree char *signal = g_strconcat ("notify::", property, NULL);
+
+  g_signal_connect_object (object, signal, G_CALLBACK (update), self,
+                           G_CONNECT_SWAPPED);
+  update (self);
+}
+
+TlWindow *
+tl_window_new (GtkApplication *application, TlMeasure *measure,
+               TlCompare *compare)
+{
+  TlWindow *self =
+      g_object_new (TL_TYPE_WINDOW, "application", application, NULL);
+  TlView *view = tl_measure_get_view (measure);
+
+  self->view = g_object_ref (view);
+  self->session = tl_view_get_session (view);
+  tl_pages_bind (self->pages, measure, compare, G_ACTION_GROUP (application));
+  tl_keep_actions_add (GTK_WINDOW (self), tl_pages_get_slice_view (self->pages),
+                       measure);
+  tl_drag_steps_attach (GTK_WIDGET (self), self->session);
+  tl_picture_menu_bind (self->measured_button, self->session);
+  tl_status_line_bind (self->status_line, view);
+  tl_toast_bind (self->toast_revealer, self->toast_label, self->session);
+  tl_settings_panel_bind (self->panel, view, G_ACTION_GROUP (application));
+  tl_history_popover_bind (self->history_popover, G_ACTION_GROUP (application));
+  follow (self, self->session, "path", update_scan);
+  follow (self, self->session, "scan-open", update_subtitle);
+  follow (self, self->session, "parameters", update_subtitle);
+  follow (self, self->session, "message", update_banner);
+  follow (self, view, "problem", update_banner);
+  follow (self, self->session, "caption", update_caption);
+  follow (self, self->session, "busy", update_busy);
+  follow (self, self->session, "progress", update_export);
+  follow (self, self->session, "exporting", update_export);
+  follow (self, self->session, "exporting", update_enabled);
+  follow (self, self->session, "scan-open", update_enabled);
+  return self;
+}
+
+TlSliceView *
+tl_window_get_slice_view (TlWindow *self)
+{
+  return tl_pages_get_slice_view (self->pages);
+}
+
+TlCandidatesPage *
+tl_window_get_candidates_page (TlWindow *self)
+{
+  return tl_pages_get_candidates_page (self->pages);
+}
+
+TlAxisPage *
+tl_window_get_axis_page (TlWindow *self)
+{
+  return tl_pages_get_axis_page (self->pages);
+}
+
+const char *
+tl_window_get_banner (TlWindow *self)
+{
+  return gtk_info_bar_get_revealed (self->banner)
+             ? gtk_label_get_text (self->banner_label)
+             : NULL;
+}
+
+const char *
+tl_window_get_toast (TlWindow *self)
+{
+  return gtk_revealer_get_reveal_child (self->toast_revealer)
+             ? gtk_label_get_text (self->toast_label)
+             : NULL;
+}

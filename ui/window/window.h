@@ -1,0 +1,36 @@
+/* The main window: picture, panel, status line. */
+#pragma once
+
+#include "ui/axis/axis-page.h"
+#include "ui/candidates/candidates-page.h"
+#include "ui/picture/slice-view.h"
+
+G_BEGIN_DECLS
+
+#define TL_TYPE_WINDOW (tl_window_get_type ())
+G_DECLARE_FINAL_TYPE (TlWindow, tl_window, TL, WINDOW, GtkApplicationWindow)
+
+/**
+ * tl_window_new:
+ * @application: with the actions of ui/actions/actions.h,
+ * ui/actions/measure-actions.h and ui/actions/compare-actions.h
+ *
+ * Its own actions: zoom-in, zoom-out, fit, open-dialog, open-folder-dialog,
+ * save-recipe, export-dialog, recent, history, back, shortcuts, about,
+ * about-machine; and those of ui/actions/keep-actions.h.
+ */
+TlWindow *tl_window_new (GtkApplication *application, TlMeasure *measure,
+                         TlCompare *compare);
+
+TlSliceView *tl_window_get_slice_view (TlWindow *window);
+TlCandidatesPage *tl_window_get_candidates_page (TlWindow *window);
+TlAxisPage *tl_window_get_axis_page (TlWindow *window);
+
+/** tl_window_get_banner: Returns: (nullable): what went wrong, as it stands
+ * there. */
+const char *tl_window_get_banner (TlWindow *window);
+/** tl_window_get_toast: Returns: (nullable): what went well, as it stands
+ * there. */
+const char *tl_window_get_toast (TlWindow *window);
+
+G_END_DECLS
