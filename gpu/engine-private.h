@@ -30,7 +30,7 @@ typedef struct
   const TlFold *fold; /* (nullable) */
   guint fold_serial;
   double fold_axis_col; /* 0 without a fold */
-} TlWish;
+} TlRequest;
 
 struct TlEngine
 {
@@ -62,30 +62,32 @@ struct TlEngine
   TlKeptResponse response;
   TlPhaseFilter phase;
 
-  /* results of the stages before this one are valid, for the wish in done */
+  /* results of the stages before this one are valid, for the request in done */
   TlStage next;
-  TlWish done;
+  TlRequest done;
   gboolean corrected; /* all stages before the transform have run */
 
   guint n_runs[TL_N_STAGES];
 };
 
-/* engine-wish.c */
+/* engine-request.c */
 
 /**
- * tl_engine_make_wish:
+ * tl_engine_make_request:
  *
  * Returns: %FALSE with an error of tl_engine_reconstruct(): what @params ask
  *   for cannot be, or not of this block or engine
  */
-gboolean tl_engine_make_wish (TlEngine *engine, const TlParams *params,
-                              TlWish *wish, GError **error);
+gboolean tl_engine_make_request (TlEngine *engine, const TlParams *params,
+                                 TlRequest *request, GError **error);
 
 /** tl_engine_find_fallback: Returns: (transfer none): for that grid. */
 TlFallback *tl_engine_find_fallback (TlEngine *engine, const TlParams *params);
 
-/** tl_engine_compare_wishes: Returns: the first stage to run for @wanted after
+/** tl_engine_compare_requests: Returns: the first stage to run for @wanted
+ * after
  * @done; the last one where nothing changed, for a frame has to be made. */
-TlStage tl_engine_compare_wishes (const TlWish *done, const TlWish *wanted);
+TlStage tl_engine_compare_requests (const TlRequest *done,
+                                    const TlRequest *wanted);
 
 G_END_DECLS

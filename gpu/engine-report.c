@@ -117,16 +117,17 @@ tl_engine_measure (TlEngine *engine, TlFrame *frame, size_t slice,
 }
 
 gboolean
-tl_engine_judge (TlEngine *engine, TlFrame *frame, size_t slice, double radius,
-                 float low, float high, TlSharpness *sharpness, GError **error)
+tl_engine_measure_sharpness (TlEngine *engine, TlFrame *frame, size_t slice,
+                             double radius, float low, float high,
+                             TlSharpness *sharpness, GError **error)
 {
   const double width = (double)high - low;
-  const TlJudgeArgs args = {
+  const TlSharpnessArgs args = {
     .radius = radius,
     .low = low,
-    .bins_per_unit = width > 0 ? TL_JUDGE_LAST_PLACE / width : 0,
+    .bins_per_unit = width > 0 ? TL_SHARPNESS_LAST_PLACE / width : 0,
   };
-  TlJudgeSums sums[TL_N_QUARTERS];
+  TlSharpnessSums sums[TL_N_QUARTERS];
 
   g_return_val_if_fail (engine != NULL, FALSE);
   g_assert (engine->owner == g_thread_self ());
@@ -136,7 +137,8 @@ tl_engine_judge (TlEngine *engine, TlFrame *frame, size_t slice, double radius,
   g_return_val_if_fail (isfinite (low) && isfinite (high), FALSE);
   g_return_val_if_fail (sharpness != NULL, FALSE);
 
-  if (!engine->backend->judge (engine->impl, frame, slice, &args, sums, error))
+  if (!engine->backend->measure_sharpness (engine->impl, frame, slice, &args,
+                                           sums, error))
     return FALSE;
   tl_sharpness_init (sharpness, sums);
   return TRUE;

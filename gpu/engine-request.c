@@ -31,8 +31,8 @@ tl_engine_find_fallback (TlEngine *engine, const TlParams *params)
 }
 
 gboolean
-tl_engine_make_wish (TlEngine *engine, const TlParams *params, TlWish *wish,
-                     GError **error)
+tl_engine_make_request (TlEngine *engine, const TlParams *params,
+                        TlRequest *request, GError **error)
 {
   const TlChooser chooser = {
     .backend = engine->backend,
@@ -60,45 +60,47 @@ tl_engine_make_wish (TlEngine *engine, const TlParams *params, TlWish *wish,
                               "turn, and these do not go all around"));
       return FALSE;
     }
-  wish->params = *params;
-  wish->resamples =
+  request->params = *params;
+  request->resamples =
       tl_tilt_resamples (params->tilt_deg, params->centre_col, engine->n_cols);
-  wish->all_rows = wish->resamples || params->phase.on;
-  wish->tilt_deg = wish->resamples ? params->tilt_deg : 0.0;
-  wish->tilt_centre_col = wish->resamples ? params->centre_col : 0.0;
-  wish->shear_deg = wish->resamples ? 0.0 : params->tilt_deg;
-  wish->zinger_excess = params->zingers ? 1.0 + params->zinger_threshold : 0.0;
-  wish->phase_scale = tl_phase_get_scale (&params->phase);
-  wish->rings = make_rings_args (params);
-  wish->span = tl_half_span (params->half, params->centre_col, engine->n_cols);
-  wish->half_centre_col = params->half ? params->centre_col : 0.0;
-  wish->half_feather_cols = params->half ? params->feather_cols : 0.0;
-  wish->half_tilt_deg = params->half ? wish->tilt_deg : 0.0;
-  wish->half_shear_deg = params->half ? wish->shear_deg : 0.0;
-  wish->axis_col = round (2.0 * params->centre_col) / 2.0;
-  wish->shift_cols = wish->axis_col - params->centre_col;
-  wish->axis_col += (double)wish->span.first_col;
+  request->all_rows = request->resamples || params->phase.on;
+  request->tilt_deg = request->resamples ? params->tilt_deg : 0.0;
+  request->tilt_centre_col = request->resamples ? params->centre_col : 0.0;
+  request->shear_deg = request->resamples ? 0.0 : params->tilt_deg;
+  request->zinger_excess =
+      params->zingers ? 1.0 + params->zinger_threshold : 0.0;
+  request->phase_scale = tl_phase_get_scale (&params->phase);
+  request->rings = make_rings_args (params);
+  request->span =
+      tl_half_span (params->half, params->centre_col, engine->n_cols);
+  request->half_centre_col = params->half ? params->centre_col : 0.0;
+  request->half_feather_cols = params->half ? params->feather_cols : 0.0;
+  request->half_tilt_deg = params->half ? request->tilt_deg : 0.0;
+  request->half_shear_deg = params->half ? request->shear_deg : 0.0;
+  request->axis_col = round (2.0 * params->centre_col) / 2.0;
+  request->shift_cols = request->axis_col - params->centre_col;
+  request->axis_col += (double)request->span.first_col;
   if (!tl_fallback_choose (fallback, &chooser, params, engine->n_rows, &choice,
                            error))
     return FALSE;
   engine->fallback_text = fallback->text;
-  wish->variant = choice.variant;
+  request->variant = choice.variant;
   /* it decides, also where it was forced: the filter depends on it */
-  wish->params.interpolation = wish->variant->interpolation;
-  wish->fold = choice.fold;
-  wish->fold_serial = choice.fold != NULL ? choice.fold->serial : 0;
-  wish->fold_axis_col = choice.fold != NULL ? wish->axis_col : 0.0;
+  request->params.interpolation = request->variant->interpolation;
+  request->fold = choice.fold;
+  request->fold_serial = choice.fold != NULL ? choice.fold->serial : 0;
+  request->fold_axis_col = choice.fold != NULL ? request->axis_col : 0.0;
   /* two rows of one transform cannot be moved by different distances */
   return tl_choose_transform (engine->backend,
-                              wish->shear_deg != 0.0 && engine->n_rows > 1
+                              request->shear_deg != 0.0 && engine->n_rows > 1
                                   ? TL_TRANSFORM_REAL
                                   : engine->transform,
-                              &wish->transform, error);
+                              &request->transform, error);
 }
 
 /* --- what changed --- */
 
-/* The first stage that has to run again when a part of the wish changes. */
+/* The first stage that has to run again when a part of the request changes. */
 typedef struct
 {
   size_t offset, size;
@@ -107,7 +109,7 @@ typedef struct
 
 #define DEPENDENCE(member, first)                                              \
   {                                                                            \
-    offsetof (TlWish, member), sizeof (((TlWish *)NULL)->member), first        \
+    offsetof (TlRequest, member), sizeof (((TlRequest *)NULL)->member), first  \
   }
 
 static const Dependence dependences[] = {
@@ -145,7 +147,7 @@ static const Dependence dependences[] = {
 };
 
 TlStage
-tl_engine_compare_wishes (const TlWish *done, const TlWish *wanted)
+tl_engine_compare_requests (const TlRequest *done, const TlRequest *wanted)
 {
   TlStage first = TL_STAGE_BACKPROJECT;
 

@@ -145,40 +145,40 @@ tl_engine_load (TlEngine *engine, const TlBlock *block, GError **error)
 /* --- reconstructing --- */
 
 static gboolean
-run_correct (TlEngine *engine, const TlWish *wish, GError **error)
+run_correct (TlEngine *engine, const TlRequest *request, GError **error)
 {
   const TlCorrectArgs args = {
-    .flat_field = wish->params.flat_field,
-    .minus_log = wish->params.minus_log && !wish->params.phase.on,
-    .all_rows = wish->all_rows,
+    .flat_field = request->params.flat_field,
+    .minus_log = request->params.minus_log && !request->params.phase.on,
+    .all_rows = request->all_rows,
   };
 
   return engine->backend->correct (engine->impl, &args, error);
 }
 
 static gboolean
-run_tilt (TlEngine *engine, const TlWish *wish, GCancellable *cancellable,
+run_tilt (TlEngine *engine, const TlRequest *request, GCancellable *cancellable,
           GError **error)
 {
-  const double tilt_rad = wish->tilt_deg * G_PI / 180.0;
+  const double tilt_rad = request->tilt_deg * G_PI / 180.0;
   const TlTiltArgs args = {
     .cosine = cos (tilt_rad),
     .sine = sin (tilt_rad),
-    .centre_col = wish->tilt_centre_col,
+    .centre_col = request->tilt_centre_col,
     .middle_row = engine->middle_row + (double)engine->n_above,
-    .before_phase = wish->params.phase.on,
+    .before_phase = request->params.phase.on,
   };
 
   return engine->backend->tilt (engine->impl, &args, cancellable, error);
 }
 
 static gboolean
-run_phase (TlEngine *engine, const TlWish *wish, GCancellable *cancellable,
-           GError **error)
+run_phase (TlEngine *engine, const TlRequest *request,
+           GCancellable *cancellable, GError **error)
 {
   TlPhaseArgs args;
 
-  if (!tl_phase_filter_prepare (&engine->phase, wish->phase_scale,
+  if (!tl_phase_filter_prepare (&engine->phase, request->phase_scale,
                                 engine->n_cols, error))
     return FALSE;
   args = (TlPhaseArgs){
@@ -192,9 +192,9 @@ run_phase (TlEngine *engine, const TlWish *wish, GCancellable *cancellable,
 /* Of every row the weights of its columns, for a half acquisition. A row that
  * was turned back is seen as far as it was at its own place on the detector. */
 static gboolean
-make_col_weights (TlEngine *engine, const TlWish *wish, GError **error)
+make_col_weights (TlEngine *engine, const TlRequest *request, GError **error)
 {
-  const double centre_col = wish->params.centre_col;
+  const double centre_col = request->params.centre_col;
   const size_t n_cols = engine->n_cols;
 
   if (engine->col_weights == NULL)
@@ -207,76 +207,77 @@ make_col_weights (TlEngine *engine, const TlWish *wish, GError **error)
     {
       const double rows = (double)row - engine->middle_row;
       const double axis_col =
-          tl_tilt_get_axis_col (wish->shear_deg, centre_col, rows);
+          tl_tilt_get_axis_col (request->shear_deg, centre_col, rows);
       const double seen_col =
-          tl_tilt_get_axis_col (wish->params.tilt_deg, centre_col, rows);
+          tl_tilt_get_axis_col (request->params.tilt_deg, centre_col, rows);
 
       tl_half_weights (centre_col, axis_col,
                        fmin (tl_half_get_near (centre_col, axis_col, n_cols),
                              tl_half_get_near (centre_col, seen_col, n_cols)),
-                       wish->params.feather_cols, n_cols,
+                       request->params.feather_cols, n_cols,
                        engine->col_weights + row * n_cols);
     }
   return TRUE;
 }
 
 static gboolean
-run_transform (TlEngine *engine, const TlWish *wish, GCancellable *cancellable,
-               GError **error)
+run_transform (TlEngine *engine, const TlRequest *request,
+               GCancellable *cancellable, GError **error)
 {
-  const gboolean half = wish->params.half;
+  const gboolean half = request->params.half;
   TlTransformArgs args = {
-    .length = tl_filter_length (wish->span.n_cols),
-    .span = wish->span,
-    .padding = wish->params.padding,
-    .transform = wish->transform,
+    .length = tl_filter_length (request->span.n_cols),
+    .span = request->span,
+    .padding = request->params.padding,
+    .transform = request->transform,
     .weights = half ? engine->turn_weights : engine->weights,
   };
 
-  if (half && !make_col_weights (engine, wish, error))
+  if (half && !make_col_weights (engine, request, error))
     return FALSE;
   args.col_weights = half ? engine->col_weights : NULL;
   return engine->backend->transform (engine->impl, &args, cancellable, error);
 }
 
 static gboolean
-run_filter (TlEngine *engine, const TlWish *wish, GCancellable *cancellable,
-            GError **error)
+run_filter (TlEngine *engine, const TlRequest *request,
+            GCancellable *cancellable, GError **error)
 {
-  const size_t length = tl_filter_length (wish->span.n_cols);
+  const size_t length = tl_filter_length (request->span.n_cols);
   const TlFilterArgs args = {
     .length = length,
-    .response = tl_kept_response_get (&engine->response, &wish->params, length),
+    .response =
+        tl_kept_response_get (&engine->response, &request->params, length),
     .shift_cols = engine->shift_cols,
-    .n_shifts = wish->shear_deg != 0.0 ? engine->n_rows : 1,
-    .variant = wish->variant,
-    .fold = wish->fold,
-    .axis_col = wish->axis_col,
+    .n_shifts = request->shear_deg != 0.0 ? engine->n_rows : 1,
+    .variant = request->variant,
+    .fold = request->fold,
+    .axis_col = request->axis_col,
   };
 
   for (size_t row = 0; row < args.n_shifts; row++)
     engine->shift_cols[row] =
-        wish->shift_cols
-        - tl_tilt_get_axis_col (wish->shear_deg, 0.0,
+        request->shift_cols
+        - tl_tilt_get_axis_col (request->shear_deg, 0.0,
                                 (double)row - engine->middle_row);
   return engine->backend->filter (engine->impl, &args, cancellable, error);
 }
 
 /* Runs one stage; the last one sets @frame. */
 static gboolean
-run_stage (TlEngine *engine, TlStage stage, const TlWish *wish,
+run_stage (TlEngine *engine, TlStage stage, const TlRequest *request,
            GCancellable *cancellable, TlFrame **frame, GError **error)
 {
   const TlZingersArgs zingers = {
-    .excess = wish->zinger_excess,
-    .before_phase = wish->params.phase.on,
-    .all_rows = wish->all_rows,
+    .excess = request->zinger_excess,
+    .before_phase = request->params.phase.on,
+    .all_rows = request->all_rows,
   };
   const TlBackprojectArgs backproject = {
-    .variant = wish->variant,
-    .axis_col = wish->axis_col,
-    .grid = wish->params.grid,
-    .fold = wish->fold,
+    .variant = request->variant,
+    .axis_col = request->axis_col,
+    .grid = request->params.grid,
+    .fold = request->fold,
   };
 
   if (g_cancellable_set_error_if_cancelled (cancellable, error))
@@ -286,20 +287,20 @@ run_stage (TlEngine *engine, TlStage stage, const TlWish *wish,
   switch (stage)
     {
     case TL_STAGE_CORRECT:
-      return run_correct (engine, wish, error);
+      return run_correct (engine, request, error);
     case TL_STAGE_ZINGERS:
       return engine->backend->zingers (engine->impl, &zingers, error);
     case TL_STAGE_TILT:
-      return run_tilt (engine, wish, cancellable, error);
+      return run_tilt (engine, request, cancellable, error);
     case TL_STAGE_PHASE:
-      return run_phase (engine, wish, cancellable, error);
+      return run_phase (engine, request, cancellable, error);
     case TL_STAGE_RINGS:
-      return engine->backend->rings (engine->impl, &wish->rings, cancellable,
+      return engine->backend->rings (engine->impl, &request->rings, cancellable,
                                      error);
     case TL_STAGE_TRANSFORM:
-      return run_transform (engine, wish, cancellable, error);
+      return run_transform (engine, request, cancellable, error);
     case TL_STAGE_FILTER:
-      return run_filter (engine, wish, cancellable, error);
+      return run_filter (engine, request, cancellable, error);
     case TL_STAGE_BACKPROJECT:
       *frame = engine->backend->backproject (engine->impl, &backproject,
                                              cancellable, error);
@@ -311,25 +312,25 @@ run_stage (TlEngine *engine, TlStage stage, const TlWish *wish,
   g_assert_not_reached ();
 }
 
-/* Runs the stages before @end, the transform or a later one, that @wish asks
+/* Runs the stages before @end, the transform or a later one, that @request asks
  * for; @frame: (out): of the last one, where that is among them. */
 static gboolean
-run_stages (TlEngine *engine, TlStage end, const TlWish *wish,
+run_stages (TlEngine *engine, TlStage end, const TlRequest *request,
             GCancellable *cancellable, TlFrame **frame, GError **error)
 {
   engine->next =
-      MIN (engine->next, tl_engine_compare_wishes (&engine->done, wish));
-  engine->done = *wish;
+      MIN (engine->next, tl_engine_compare_requests (&engine->done, request));
+  engine->done = *request;
   for (guint stage = engine->next; stage < end; stage++)
     {
-      if ((stage == TL_STAGE_TILT && !wish->resamples)
-          || (stage == TL_STAGE_PHASE && !wish->params.phase.on))
+      if ((stage == TL_STAGE_TILT && !request->resamples)
+          || (stage == TL_STAGE_PHASE && !request->params.phase.on))
         continue;
       /* a stage that fails leaves its own result undefined, not the earlier
        * ones */
       engine->next = stage;
       engine->corrected = stage >= TL_STAGE_TRANSFORM;
-      if (!run_stage (engine, stage, wish, cancellable, frame, error))
+      if (!run_stage (engine, stage, request, cancellable, frame, error))
         return FALSE;
     }
   engine->corrected = TRUE;
@@ -354,27 +355,28 @@ TlFrame *
 tl_engine_reconstruct (TlEngine *engine, const TlParams *params,
                        GCancellable *cancellable, GError **error)
 {
-  TlWish wish;
+  TlRequest request;
 
   g_return_val_if_fail (engine != NULL, NULL);
   g_assert (engine->owner == g_thread_self ());
   g_return_val_if_fail (engine->n_projections > 0, NULL);
   g_return_val_if_fail (params != NULL, NULL);
 
-  while (tl_engine_make_wish (engine, params, &wish, error))
+  while (tl_engine_make_request (engine, params, &request, error))
     {
       g_autoptr (GError) reason = NULL;
       TlFrame *frame = NULL;
 
-      if (run_stages (engine, TL_N_STAGES, &wish, cancellable, &frame, &reason))
+      if (run_stages (engine, TL_N_STAGES, &request, cancellable, &frame,
+                      &reason))
         return frame;
       if (!may_go_on (engine, reason))
         {
           g_propagate_error (error, g_steal_pointer (&reason));
           return NULL;
         }
-      tl_fallback_add (tl_engine_find_fallback (engine, params), wish.variant,
-                       g_steal_pointer (&reason));
+      tl_fallback_add (tl_engine_find_fallback (engine, params),
+                       request.variant, g_steal_pointer (&reason));
     }
   return NULL;
 }
@@ -383,15 +385,15 @@ gboolean
 tl_engine_correct (TlEngine *engine, const TlParams *params,
                    GCancellable *cancellable, GError **error)
 {
-  TlWish wish;
+  TlRequest request;
 
   g_return_val_if_fail (engine != NULL, FALSE);
   g_assert (engine->owner == g_thread_self ());
   g_return_val_if_fail (engine->n_projections > 0, FALSE);
   g_return_val_if_fail (params != NULL, FALSE);
 
-  return tl_engine_make_wish (engine, params, &wish, error)
-         && run_stages (engine, TL_STAGE_TRANSFORM, &wish, cancellable, NULL,
+  return tl_engine_make_request (engine, params, &request, error)
+         && run_stages (engine, TL_STAGE_TRANSFORM, &request, cancellable, NULL,
                         error);
 }
 

@@ -8,7 +8,7 @@
  *   filter -> back-project
  *
  * tl_engine_reconstruct() runs those that a changed parameter invalidates; the
- * table is in engine-wish.c.
+ * table is in engine-request.c.
  */
 #pragma once
 
@@ -344,7 +344,7 @@ gboolean tl_engine_measure (TlEngine *engine, TlFrame *frame, size_t slice,
                             TlStats *stats, GError **error);
 
 /**
- * tl_engine_judge:
+ * tl_engine_measure_sharpness:
  * @frame: made by this engine; of any shape, so that a region has figures too
  * @radius: pixels within this distance of the picture's middle are looked at;
  *   infinite: all
@@ -360,9 +360,10 @@ gboolean tl_engine_measure (TlEngine *engine, TlFrame *frame, size_t slice,
  *
  * Returns: %FALSE with TL_ERROR_MEMORY or TL_ERROR_DEVICE
  */
-gboolean tl_engine_judge (TlEngine *engine, TlFrame *frame, size_t slice,
-                          double radius, float low, float high,
-                          TlSharpness *sharpness, GError **error);
+gboolean tl_engine_measure_sharpness (TlEngine *engine, TlFrame *frame,
+                                      size_t slice, double radius, float low,
+                                      float high, TlSharpness *sharpness,
+                                      GError **error);
 
 /**
  * tl_engine_compare:

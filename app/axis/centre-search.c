@@ -76,7 +76,7 @@ note_change (TlCentreSearch *search)
 static void
 stop (TlCentreSearch *search)
 {
-  tl_session_drop_errand (search->session, TL_ERRAND_CENTRE);
+  tl_session_drop_task (search->session, TL_TASK_CENTRE);
   g_clear_pointer (&search->next_row, tl_centre_row_free);
   search->is_forgotten = TRUE;
   if (search->thread != NULL)
@@ -234,7 +234,7 @@ begin_run (TlCentreSearch *search, TlCentreRow *row)
       tl_centre_thread_new (row, search->recipe->engine, on_answer, search);
 }
 
-/* A #TlErrandFunc. */
+/* A #TlTaskFunc. */
 static void
 on_row (TlReply *reply, gpointer data)
 {
@@ -257,7 +257,7 @@ tl_centre_search_start (TlCentreSearch *search)
 {
   g_return_if_fail (TL_IS_CENTRE_SEARCH (search));
   TlSession *session = search->session;
-  const TlErrand errand = tl_centre_row_errand ();
+  const TlTask task = tl_centre_row_task ();
   if (session == NULL || session->scan == NULL || session->opening != NULL)
     return;
   forget (search);
@@ -266,7 +266,7 @@ tl_centre_search_start (TlCentreSearch *search)
   search->scan_serial = session->scan_serial;
   search->row = (guint)session->recipe->slice;
   search->recipe = tl_recipe_dup (session->recipe);
-  tl_session_send_errand (session, search->recipe, &errand, on_row, search);
+  tl_session_send_task (session, search->recipe, &task, on_row, search);
   set_state (search, TL_CENTRE_SEARCH_READING);
 }
 

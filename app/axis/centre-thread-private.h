@@ -8,9 +8,9 @@
 
 G_BEGIN_DECLS
 
-/** tl_centre_row_errand: Returns: an errand of one step, whose result is the
+/** tl_centre_row_task: Returns: a task of one step, whose result is the
  * #TlCentreRow of the recipe's slice. */
-TlErrand tl_centre_row_errand (void);
+TlTask tl_centre_row_task (void);
 
 typedef struct TlCentreThread TlCentreThread;
 

@@ -41,12 +41,12 @@ read_row (gpointer state, TlRecon *recon, const TlRecipe *recipe,
   return *result != NULL;
 }
 
-TlErrand
-tl_centre_row_errand (void)
+TlTask
+tl_centre_row_task (void)
 {
-  return (TlErrand){ .kind = TL_ERRAND_CENTRE,
-                     .step = read_row,
-                     .free_result = (GDestroyNotify)tl_centre_row_free };
+  return (TlTask){ .kind = TL_TASK_CENTRE,
+                   .step = read_row,
+                   .free_result = (GDestroyNotify)tl_centre_row_free };
 }
 
 /* --- from thread to thread --- */

@@ -23,7 +23,7 @@ typedef struct
 TlAxisWork *tl_axis_work_new (const TlAxisQuestion *question, size_t n_before);
 void tl_axis_work_free (gpointer work);
 
-/** tl_axis_work_read: A #TlErrandStep, the only one; the result is a
+/** tl_axis_work_read: A #TlTaskStep, the only one; the result is a
  * #TlCentreRow.
  */
 gboolean tl_axis_work_read (gpointer state, TlRecon *recon,

@@ -58,8 +58,8 @@ read_ahead (TlRecon *recon, const TlRecipe *recipe,
   for (size_t k = nth; k < end; k++)
     wanted[k - nth] =
         tl_centre_row_find_seen (recipe, info, get_row (question, k));
-  return tl_recon_read_ahead (recon, recipe, wanted, end - nth, cancellable,
-                              error);
+  return tl_recon_prefetch (recon, recipe, wanted, end - nth, cancellable,
+                            error);
 }
 
 TlCentreRow *

@@ -35,7 +35,7 @@ void tl_axis_question_init (TlAxisQuestion *question, const TlRecipe *recipe,
  * Where projections of @recipe are turned back, so are these: what is measured
  * is how much tilt is left, tl_axis_line_turn_back() adds the rest. A smaller
  * tilt is no part of it. Asked for in their order, rows that are cheaper to
- * read together are: tl_recon_read_ahead().
+ * read together are: tl_recon_prefetch().
  *
  * Returns: (transfer full): %NULL with any error of tl_centre_row_read()
  */

@@ -209,22 +209,22 @@ step (TlAxisMap *map)
       || map->n_asked >= map->question.n
       || tl_session_get_page (map->session) != TL_PAGE_AXIS)
     return;
-  const TlErrand errand = {
-    .kind = TL_ERRAND_HEIGHT,
+  const TlTask task = {
+    .kind = TL_TASK_HEIGHT,
     .step = tl_axis_work_read,
     .state = tl_axis_work_new (&map->question, map->n_asked),
     .free_state = tl_axis_work_free,
     .free_result = (GDestroyNotify)tl_centre_row_free,
   };
   map->is_reading = TRUE;
-  tl_session_send_errand (map->session, map->recipe, &errand, take_row, map);
+  tl_session_send_task (map->session, map->recipe, &task, take_row, map);
 }
 
 static void
 stop (TlAxisMap *map)
 {
   if (map->session != NULL)
-    tl_session_drop_errand (map->session, TL_ERRAND_HEIGHT);
+    tl_session_drop_task (map->session, TL_TASK_HEIGHT);
   map->is_reading = FALSE;
 }
 

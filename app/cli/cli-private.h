@@ -221,7 +221,7 @@ void tl_cli_stage_report (const TlStagePlace *place, TlJson *json);
  * Lays the two onto each other and prints what that says.
  *
  * Returns: %FALSE with TL_ERROR_VALUE where there is no pair, or it does not
- *   tell, or any error of tl_look_read_pair()
+ *   tell, or any error of tl_measured_view_read_pair()
  */
 gboolean tl_cli_opposite_run (TlCliScan *scan, const char *which,
                               gboolean as_json, GCancellable *cancellable,

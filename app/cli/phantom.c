@@ -13,7 +13,7 @@ typedef struct
   gboolean end_point, overwrite, json;
   double noise_counts, pixel_size_um, tilt_deg;
   int seed;
-} Wishes;
+} Requests;
 
 static gboolean
 parse_number (const char *option, const char *text, double *number,
@@ -64,40 +64,40 @@ take_half (const char *side, TlPhantomScan *scan, GError **error)
 }
 
 static gboolean
-make_scan (const Wishes *wishes, TlPhantomScan *scan, GError **error)
+make_scan (const Requests *requests, TlPhantomScan *scan, GError **error)
 {
   size_t n_cols = 256;
-  if (wishes->size != NULL
-      && !tl_cli_parse_size ("--size", wishes->size, 1, &n_cols, error))
+  if (requests->size != NULL
+      && !tl_cli_parse_size ("--size", requests->size, 1, &n_cols, error))
     return FALSE;
   size_t n_rows = n_cols, n_projections = n_cols;
-  if ((wishes->rows != NULL
-       && !tl_cli_parse_size ("--rows", wishes->rows, 1, &n_rows, error))
-      || (wishes->projections != NULL
-          && !tl_cli_parse_size ("--projections", wishes->projections, 1,
+  if ((requests->rows != NULL
+       && !tl_cli_parse_size ("--rows", requests->rows, 1, &n_rows, error))
+      || (requests->projections != NULL
+          && !tl_cli_parse_size ("--projections", requests->projections, 1,
                                  &n_projections, error)))
     return FALSE;
   tl_phantom_scan_init (scan, n_projections, n_rows, n_cols);
-  scan->end_point = wishes->end_point;
-  scan->tilt_deg = wishes->tilt_deg;
-  if (wishes->noise_counts >= 0)
-    scan->noise_counts = wishes->noise_counts;
-  if (wishes->pixel_size_um >= 0)
-    scan->pixel_size_um = wishes->pixel_size_um;
-  if (wishes->seed >= 0)
-    scan->seed = (guint32)wishes->seed;
-  return (wishes->half == NULL || take_half (wishes->half, scan, error))
-         && (wishes->angles == NULL
-             || take_angles (wishes->angles, scan, error))
-         && (wishes->centre == NULL
-             || parse_number ("--centre", wishes->centre, &scan->centre_col,
+  scan->end_point = requests->end_point;
+  scan->tilt_deg = requests->tilt_deg;
+  if (requests->noise_counts >= 0)
+    scan->noise_counts = requests->noise_counts;
+  if (requests->pixel_size_um >= 0)
+    scan->pixel_size_um = requests->pixel_size_um;
+  if (requests->seed >= 0)
+    scan->seed = (guint32)requests->seed;
+  return (requests->half == NULL || take_half (requests->half, scan, error))
+         && (requests->angles == NULL
+             || take_angles (requests->angles, scan, error))
+         && (requests->centre == NULL
+             || parse_number ("--centre", requests->centre, &scan->centre_col,
                               error));
 }
 
 static gboolean
-check_output (const Wishes *wishes, const char *path, GError **error)
+check_output (const Requests *requests, const char *path, GError **error)
 {
-  if (wishes->overwrite || !g_file_test (path, G_FILE_TEST_EXISTS))
+  if (requests->overwrite || !g_file_test (path, G_FILE_TEST_EXISTS))
     return TRUE;
   g_set_error (error, TL_ERROR, TL_ERROR_FILE,
                "%s: is there already; choose another name, or say --overwrite "
@@ -155,50 +155,50 @@ print_scan (const TlPhantomScan *scan, const char *path, gboolean as_json)
 }
 
 static void
-clear (Wishes *wishes)
+clear (Requests *requests)
 {
-  g_free (wishes->size);
-  g_free (wishes->rows);
-  g_free (wishes->projections);
-  g_free (wishes->angles);
-  g_free (wishes->centre);
-  g_free (wishes->half);
+  g_free (requests->size);
+  g_free (requests->rows);
+  g_free (requests->projections);
+  g_free (requests->angles);
+  g_free (requests->centre);
+  g_free (requests->half);
 }
 
 gboolean
 tl_cli_phantom (char **args, GCancellable *cancellable, GError **error)
 {
-  Wishes wishes = { .noise_counts = -1, .pixel_size_um = -1, .seed = -1 };
+  Requests requests = { .noise_counts = -1, .pixel_size_um = -1, .seed = -1 };
   const GOptionEntry own[] = {
-    { "size", 0, 0, G_OPTION_ARG_STRING, &wishes.size,
+    { "size", 0, 0, G_OPTION_ARG_STRING, &requests.size,
       "columns of the detector (256)", "N" },
-    { "rows", 0, 0, G_OPTION_ARG_STRING, &wishes.rows,
+    { "rows", 0, 0, G_OPTION_ARG_STRING, &requests.rows,
       "rows of the detector (as many)", "N" },
-    { "projections", 0, 0, G_OPTION_ARG_STRING, &wishes.projections,
+    { "projections", 0, 0, G_OPTION_ARG_STRING, &requests.projections,
       "projections (as many)", "N" },
-    { "angles", 0, 0, G_OPTION_ARG_STRING, &wishes.angles,
+    { "angles", 0, 0, G_OPTION_ARG_STRING, &requests.angles,
       "degrees of the first projection and of the end (0:180); the last "
       "projection is one step before the end",
       "FIRST:END" },
-    { "end-point", 0, 0, G_OPTION_ARG_NONE, &wishes.end_point,
+    { "end-point", 0, 0, G_OPTION_ARG_NONE, &requests.end_point,
       "the last projection is at the end", NULL },
-    { "noise", 0, 0, G_OPTION_ARG_DOUBLE, &wishes.noise_counts,
+    { "noise", 0, 0, G_OPTION_ARG_DOUBLE, &requests.noise_counts,
       "photons in the open beam that the Poisson noise is drawn for; 0: none",
       "COUNTS" },
-    { "centre", 0, 0, G_OPTION_ARG_STRING, &wishes.centre,
+    { "centre", 0, 0, G_OPTION_ARG_STRING, &requests.centre,
       "rotation centre; the first column's centre is 0", "COLUMN" },
-    { "tilt", 0, 0, G_OPTION_ARG_DOUBLE, &wishes.tilt_deg,
+    { "tilt", 0, 0, G_OPTION_ARG_DOUBLE, &requests.tilt_deg,
       "turns the axis counter-clockwise, about the middle row", "DEGREES" },
-    { "half", 0, 0, G_OPTION_ARG_STRING, &wishes.half,
+    { "half", 0, 0, G_OPTION_ARG_STRING, &requests.half,
       "half acquisition: a full turn, the axis near that edge, and a phantom "
       "as large as the far side",
       "left|right" },
-    { "pixel-size", 0, 0, G_OPTION_ARG_DOUBLE, &wishes.pixel_size_um,
+    { "pixel-size", 0, 0, G_OPTION_ARG_DOUBLE, &requests.pixel_size_um,
       "noted in the file, micrometres", "UM" },
-    { "seed", 0, 0, G_OPTION_ARG_INT, &wishes.seed, "of the noise", "N" },
-    { "overwrite", 0, 0, G_OPTION_ARG_NONE, &wishes.overwrite,
+    { "seed", 0, 0, G_OPTION_ARG_INT, &requests.seed, "of the noise", "N" },
+    { "overwrite", 0, 0, G_OPTION_ARG_NONE, &requests.overwrite,
       "replace OUT.h5 where it is there already", NULL },
-    { "json", 0, 0, G_OPTION_ARG_NONE, &wishes.json, "print JSON", NULL },
+    { "json", 0, 0, G_OPTION_ARG_NONE, &requests.json, "print JSON", NULL },
     { 0 },
   };
   g_auto (TlCliLine) line = { 0 };
@@ -210,11 +210,11 @@ tl_cli_phantom (char **args, GCancellable *cancellable, GError **error)
                     own);
   const gboolean good = tl_cli_line_parse (&line, &rest, error)
                         && tl_cli_check_files (rest, 1, 1, error)
-                        && make_scan (&wishes, &scan, error)
-                        && check_output (&wishes, rest[1], error)
+                        && make_scan (&requests, &scan, error)
+                        && check_output (&requests, rest[1], error)
                         && write_scan (rest[1], &scan, cancellable, error);
   if (good)
-    print_scan (&scan, rest[1], wishes.json);
-  clear (&wishes);
+    print_scan (&scan, rest[1], requests.json);
+  clear (&requests);
   return good;
 }

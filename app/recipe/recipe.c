@@ -188,7 +188,7 @@ tl_recipe_fit (TlRecipe *recipe, const TlScanInfo *info, char **misfits,
 }
 
 gboolean
-tl_recipe_heeds (const TlRecipe *recipe, const TlRecipeKey *key)
+tl_recipe_is_relevant (const TlRecipe *recipe, const TlRecipeKey *key)
 {
   if (key->of == NULL)
     return TRUE;

@@ -108,8 +108,9 @@ TlStage tl_recipe_get_stage (const TlRecipe *from, const TlRecipe *to,
  * one scan. */
 gboolean tl_recipe_corrects_alike (const TlRecipe *a, const TlRecipe *b);
 
-/** tl_recipe_heeds: Returns: @key's value makes a difference, as others are. */
-gboolean tl_recipe_heeds (const TlRecipe *recipe, const TlRecipeKey *key);
+/** tl_recipe_is_relevant: Returns: @key's value makes a difference, as others
+ * are. */
+gboolean tl_recipe_is_relevant (const TlRecipe *recipe, const TlRecipeKey *key);
 
 /**
  * tl_recipe_compare:

@@ -48,7 +48,7 @@ decides_rows (const TlRecipeKey *key)
 static gboolean
 heeds (const TlRecipe *recipe, const TlRecipeKey *key)
 {
-  return tl_recipe_heeds (recipe, key)
+  return tl_recipe_is_relevant (recipe, key)
          && (key->stage != TL_STAGE_PHASE || recipe->params.phase.on);
 }
 

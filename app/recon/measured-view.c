@@ -6,7 +6,7 @@
 
 #include <glib/gi18n.h>
 
-struct TlLook
+struct TlMeasuredView
 {
   TlRecon *recon;
   TlEngine *host; /* NULL before the first picture */
@@ -16,17 +16,17 @@ struct TlLook
   float *flat; /* of the projection that was read last */
 };
 
-TlLook *
-tl_look_new (TlRecon *recon)
+TlMeasuredView *
+tl_measured_view_new (TlRecon *recon)
 {
   g_return_val_if_fail (recon != NULL, NULL);
-  TlLook *look = g_new0 (TlLook, 1);
+  TlMeasuredView *look = g_new0 (TlMeasuredView, 1);
   look->recon = recon;
   return look;
 }
 
 static void
-forget_fields (TlLook *look)
+forget_fields (TlMeasuredView *look)
 {
   g_clear_pointer (&look->dark, g_free);
   g_clear_pointer (&look->flat_first, g_free);
@@ -35,7 +35,7 @@ forget_fields (TlLook *look)
 }
 
 void
-tl_look_free (TlLook *look)
+tl_measured_view_free (TlMeasuredView *look)
 {
   if (look == NULL)
     return;
@@ -46,14 +46,14 @@ tl_look_free (TlLook *look)
 }
 
 static const TlScanInfo *
-get_info (TlLook *look)
+get_info (TlMeasuredView *look)
 {
   return tl_reader_get_info (tl_recon_get_reader (look->recon));
 }
 
 /* Those of the whole detector: read once, kept for the next projections. */
 static gboolean
-read_fields (TlLook *look, GCancellable *cancellable, GError **error)
+read_fields (TlMeasuredView *look, GCancellable *cancellable, GError **error)
 {
   const TlScanInfo *info = get_info (look);
   float **fields[] = { &look->dark, &look->flat_first, &look->flat_last,
@@ -79,7 +79,7 @@ read_fields (TlLook *look, GCancellable *cancellable, GError **error)
 /* The stage "correct" takes a block's first flat field for its first
  * projection: that of this one. */
 static void
-mix_flats (TlLook *look, size_t projection)
+mix_flats (TlMeasuredView *look, size_t projection)
 {
   const TlScanInfo *info = get_info (look);
   const size_t n = info->n_rows * info->n_cols;
@@ -94,8 +94,8 @@ mix_flats (TlLook *look, size_t projection)
 }
 
 static gboolean
-read_projection (TlLook *look, const TlRecipe *recipe, size_t projection,
-                 GCancellable *cancellable, GError **error)
+read_projection (TlMeasuredView *look, const TlRecipe *recipe,
+                 size_t projection, GCancellable *cancellable, GError **error)
 {
   const TlScanInfo *info = get_info (look);
   if (look->samples == NULL)
@@ -114,7 +114,7 @@ read_projection (TlLook *look, const TlRecipe *recipe, size_t projection,
 
 /* The projection that was read, as a block of its own. */
 static gboolean
-correct_projection (TlLook *look, const TlRecipe *recipe, float *pixels,
+correct_projection (TlMeasuredView *look, const TlRecipe *recipe, float *pixels,
                     GCancellable *cancellable, GError **error)
 {
   static const double angle_rad = 0; /* of no account before the filter */
@@ -145,7 +145,7 @@ correct_projection (TlLook *look, const TlRecipe *recipe, float *pixels,
 
 /* Opened by the first that needs it. */
 static gboolean
-open_host (TlLook *look, GError **error)
+open_host (TlMeasuredView *look, GError **error)
 {
   if (look->host == NULL)
     look->host = tl_engine_open ("host", error);
@@ -153,8 +153,9 @@ open_host (TlLook *look, GError **error)
 }
 
 static TlFrame *
-make_projection (TlLook *look, const TlRecipe *recipe, size_t projection,
-                 GCancellable *cancellable, TlReconTimes *times, GError **error)
+make_projection (TlMeasuredView *look, const TlRecipe *recipe,
+                 size_t projection, GCancellable *cancellable,
+                 TlReconTimes *times, GError **error)
 {
   const TlScanInfo *info = get_info (look);
   const gint64 start_us = g_get_monotonic_time ();
@@ -184,7 +185,7 @@ tl_pair_clear (TlPair *pair)
 
 /* As make_projection(), whose times are added. */
 static TlFrame *
-add_projection (TlLook *look, const TlRecipe *recipe, size_t projection,
+add_projection (TlMeasuredView *look, const TlRecipe *recipe, size_t projection,
                 GCancellable *cancellable, TlReconTimes *times, GError **error)
 {
   TlReconTimes own = { 0 };
@@ -197,8 +198,9 @@ add_projection (TlLook *look, const TlRecipe *recipe, size_t projection,
 
 /* Returns: (transfer full): the mean of the two, or the one */
 static TlFrame *
-make_opposite (TlLook *look, const TlRecipe *recipe, const TlOpposite *opposite,
-               GCancellable *cancellable, TlReconTimes *times, GError **error)
+make_opposite (TlMeasuredView *look, const TlRecipe *recipe,
+               const TlOpposite *opposite, GCancellable *cancellable,
+               TlReconTimes *times, GError **error)
 {
   const TlScanInfo *info = get_info (look);
   g_autoptr (TlFrame) before = add_projection (look, recipe, opposite->before,
@@ -221,7 +223,7 @@ make_opposite (TlLook *look, const TlRecipe *recipe, const TlOpposite *opposite,
 }
 
 static gboolean
-make_pair (TlLook *look, const TlRecipe *recipe, size_t projection,
+make_pair (TlMeasuredView *look, const TlRecipe *recipe, size_t projection,
            GCancellable *cancellable, TlPair *pair, TlReconTimes *times,
            GError **error)
 {
@@ -249,8 +251,9 @@ make_pair (TlLook *look, const TlRecipe *recipe, size_t projection,
 }
 
 gboolean
-tl_look_read_pair (TlLook *look, const TlRecipe *recipe, size_t projection,
-                   GCancellable *cancellable, TlPair *pair, GError **error)
+tl_measured_view_read_pair (TlMeasuredView *look, const TlRecipe *recipe,
+                            size_t projection, GCancellable *cancellable,
+                            TlPair *pair, GError **error)
 {
   g_return_val_if_fail (look != NULL && recipe != NULL, FALSE);
   g_return_val_if_fail (projection < get_info (look)->n_projections, FALSE);
@@ -259,9 +262,10 @@ tl_look_read_pair (TlLook *look, const TlRecipe *recipe, size_t projection,
 }
 
 gboolean
-tl_look_run_pair (TlLook *look, const TlRecipe *recipe, size_t projection,
-                  GCancellable *cancellable, TlPair *pair, TlStats *stats,
-                  TlReconTimes *times, GError **error)
+tl_measured_view_run_pair (TlMeasuredView *look, const TlRecipe *recipe,
+                           size_t projection, GCancellable *cancellable,
+                           TlPair *pair, TlStats *stats, TlReconTimes *times,
+                           GError **error)
 {
   g_return_val_if_fail (look != NULL && recipe != NULL, FALSE);
   g_return_val_if_fail (projection < get_info (look)->n_projections, FALSE);
@@ -270,8 +274,8 @@ tl_look_run_pair (TlLook *look, const TlRecipe *recipe, size_t projection,
 }
 
 static TlFrame *
-make_sinogram (TlLook *look, const TlRecipe *recipe, GCancellable *cancellable,
-               TlReconTimes *times, GError **error)
+make_sinogram (TlMeasuredView *look, const TlRecipe *recipe,
+               GCancellable *cancellable, TlReconTimes *times, GError **error)
 {
   const TlScanInfo *info = get_info (look);
   float *pixels;
@@ -286,9 +290,9 @@ make_sinogram (TlLook *look, const TlRecipe *recipe, GCancellable *cancellable,
 }
 
 TlFrame *
-tl_look_run (TlLook *look, const TlRecipe *recipe,
-             const TlPictureChoice *choice, GCancellable *cancellable,
-             TlStats *stats, TlReconTimes *times, GError **error)
+tl_measured_view_run (TlMeasuredView *look, const TlRecipe *recipe,
+                      const TlPictureChoice *choice, GCancellable *cancellable,
+                      TlStats *stats, TlReconTimes *times, GError **error)
 {
   g_return_val_if_fail (look != NULL && recipe != NULL, NULL);
   g_return_val_if_fail (choice->picture == TL_PICTURE_SINOGRAM

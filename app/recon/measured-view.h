@@ -8,21 +8,21 @@
 
 G_BEGIN_DECLS
 
-typedef struct TlLook TlLook;
+typedef struct TlMeasuredView TlMeasuredView;
 
 /**
- * tl_look_new:
+ * tl_measured_view_new:
  * @recon: (transfer none): must outlive it
  *
  * Belongs to the engine's thread. Nothing is read or opened yet.
  */
-TlLook *tl_look_new (TlRecon *recon);
-void tl_look_free (TlLook *look);
+TlMeasuredView *tl_measured_view_new (TlRecon *recon);
+void tl_measured_view_free (TlMeasuredView *look);
 
-G_DEFINE_AUTOPTR_CLEANUP_FUNC (TlLook, tl_look_free)
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (TlMeasuredView, tl_measured_view_free)
 
 /**
- * tl_look_run:
+ * tl_measured_view_run:
  * @recipe: resolved
  * @choice: %TL_PICTURE_SINOGRAM or %TL_PICTURE_PROJECTION
  * @stats: (out caller-allocates): of the picture
@@ -37,9 +37,10 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (TlLook, tl_look_free)
  * Returns: (transfer full): in host memory; %NULL with any error of the reader
  *   or the engine
  */
-TlFrame *tl_look_run (TlLook *look, const TlRecipe *recipe,
-                      const TlPictureChoice *choice, GCancellable *cancellable,
-                      TlStats *stats, TlReconTimes *times, GError **error);
+TlFrame *tl_measured_view_run (TlMeasuredView *look, const TlRecipe *recipe,
+                               const TlPictureChoice *choice,
+                               GCancellable *cancellable, TlStats *stats,
+                               TlReconTimes *times, GError **error);
 
 /* Two opposite projections, host memory, [row][col]; cleared with
  * tl_pair_clear(). */
@@ -56,7 +57,7 @@ void tl_pair_clear (TlPair *pair);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (TlPair, tl_pair_clear)
 
 /**
- * tl_look_read_pair:
+ * tl_measured_view_read_pair:
  * @recipe: resolved: its flat field and -log alone are done, neither phase
  *   retrieval nor what its tilt asks for
  * @projection: the first of them
@@ -64,17 +65,19 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (TlPair, tl_pair_clear)
  *
  * That a projection has no opposite one is no error.
  *
- * Returns: %FALSE as tl_look_run()
+ * Returns: %FALSE as tl_measured_view_run()
  */
-gboolean tl_look_read_pair (TlLook *look, const TlRecipe *recipe,
-                            size_t projection, GCancellable *cancellable,
-                            TlPair *pair, GError **error);
+gboolean tl_measured_view_read_pair (TlMeasuredView *look,
+                                     const TlRecipe *recipe, size_t projection,
+                                     GCancellable *cancellable, TlPair *pair,
+                                     GError **error);
 
-/** tl_look_run_pair: The same as a picture: @stats and @times are of
+/** tl_measured_view_run_pair: The same as a picture: @stats and @times are of
  * @pair's frame. */
-gboolean tl_look_run_pair (TlLook *look, const TlRecipe *recipe,
-                           size_t projection, GCancellable *cancellable,
-                           TlPair *pair, TlStats *stats, TlReconTimes *times,
-                           GError **error);
+gboolean tl_measured_view_run_pair (TlMeasuredView *look,
+                                    const TlRecipe *recipe, size_t projection,
+                                    GCancellable *cancellable, TlPair *pair,
+                                    TlStats *stats, TlReconTimes *times,
+                                    GError **error);
 
 G_END_DECLS

@@ -8,14 +8,14 @@
 #include <string.h>
 
 void
-tl_ahead_clear (TlAhead *ahead)
+tl_prefetch_clear (TlPrefetch *ahead)
 {
   g_free (ahead->rows);
   g_free (ahead->samples);
   g_free (ahead->dark);
   g_free (ahead->flat_first);
   g_free (ahead->flat_last);
-  *ahead = (TlAhead){ 0 };
+  *ahead = (TlPrefetch){ 0 };
 }
 
 /* --- which rows --- */
@@ -47,14 +47,14 @@ list_row (Plan *plan, size_t row, size_t margin, const TlScanInfo *info,
 }
 
 gboolean
-tl_ahead_plan (TlAhead *ahead, TlReader *reader, const size_t *wanted, size_t n,
-               size_t margin)
+tl_prefetch_plan (TlPrefetch *ahead, TlReader *reader, const size_t *wanted,
+                  size_t n, size_t margin)
 {
   const TlScanInfo *info = tl_reader_get_info (reader);
   const size_t block_rows = tl_reader_get_block_rows (reader);
   const size_t row_bytes =
       info->n_projections * info->n_cols * tl_sample_size (info->type);
-  tl_ahead_clear (ahead);
+  tl_prefetch_clear (ahead);
   if (block_rows < 2)
     return FALSE;
   g_autofree guint8 *is_listed = g_new0 (guint8, info->n_rows);
@@ -75,13 +75,13 @@ tl_ahead_plan (TlAhead *ahead, TlReader *reader, const size_t *wanted, size_t n,
   if (tl_reader_count_blocks (reader, ahead->rows, ahead->n_rows)
       < plan.n_alone)
     return TRUE;
-  tl_ahead_clear (ahead);
+  tl_prefetch_clear (ahead);
   return FALSE;
 }
 
 /* Returns: where @first_row is in the list, with all of @n_rows; else n_rows */
 static size_t
-find_rows (const TlAhead *ahead, size_t first_row, size_t n_rows)
+find_rows (const TlPrefetch *ahead, size_t first_row, size_t n_rows)
 {
   for (size_t k = 0; k + n_rows <= ahead->n_rows; k++)
     if (ahead->rows[k] == first_row)
@@ -92,7 +92,7 @@ find_rows (const TlAhead *ahead, size_t first_row, size_t n_rows)
 }
 
 gboolean
-tl_ahead_lists (const TlAhead *ahead, size_t first_row, size_t n_rows)
+tl_prefetch_lists (const TlPrefetch *ahead, size_t first_row, size_t n_rows)
 {
   return find_rows (ahead, first_row, n_rows) < ahead->n_rows;
 }
@@ -100,7 +100,7 @@ tl_ahead_lists (const TlAhead *ahead, size_t first_row, size_t n_rows)
 /* --- their samples --- */
 
 static gboolean
-allocate (TlAhead *ahead, const TlScanInfo *info, GError **error)
+allocate (TlPrefetch *ahead, const TlScanInfo *info, GError **error)
 {
   float **fields[] = { &ahead->dark, &ahead->flat_first, &ahead->flat_last };
   if (ahead->samples != NULL)
@@ -120,8 +120,8 @@ allocate (TlAhead *ahead, const TlScanInfo *info, GError **error)
 }
 
 gboolean
-tl_ahead_read (TlAhead *ahead, TlReader *reader, GCancellable *cancellable,
-               GError **error)
+tl_prefetch_read (TlPrefetch *ahead, TlReader *reader,
+                  GCancellable *cancellable, GError **error)
 {
   const TlScanInfo *info = tl_reader_get_info (reader);
   if (ahead->is_read)
@@ -140,9 +140,9 @@ tl_ahead_read (TlAhead *ahead, TlReader *reader, GCancellable *cancellable,
 }
 
 gboolean
-tl_ahead_copy (const TlAhead *ahead, const TlScanInfo *info, size_t first_row,
-               size_t n_rows, void *samples, float *dark, float *flat_first,
-               float *flat_last)
+tl_prefetch_copy (const TlPrefetch *ahead, const TlScanInfo *info,
+                  size_t first_row, size_t n_rows, void *samples, float *dark,
+                  float *flat_first, float *flat_last)
 {
   const size_t at = find_rows (ahead, first_row, n_rows);
   const size_t row_bytes = info->n_cols * tl_sample_size (info->type);

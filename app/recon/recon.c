@@ -18,9 +18,9 @@ struct TlRecon
   gboolean is_loaded; /* rows are the engine's data */
   TlReconTimes times;
   TlEngine *last; /* (nullable): of the last run */
-  TlThinned thinned;
-  gboolean refuses_thinned; /* such an engine: there is no room for two */
-  TlAhead ahead;
+  TlSubsampled subsampled;
+  gboolean refuses_subsampled; /* such an engine: there is no room for two */
+  TlPrefetch ahead;
   gboolean refuses_ahead; /* rows together: one of them has to say why */
 };
 
@@ -39,8 +39,8 @@ tl_recon_free (TlRecon *recon)
 {
   if (recon == NULL)
     return;
-  tl_thinned_clear (&recon->thinned);
-  tl_ahead_clear (&recon->ahead);
+  tl_subsampled_clear (&recon->subsampled);
+  tl_prefetch_clear (&recon->ahead);
   tl_rows_free (recon->rows);
   g_free (recon->angles_rad);
   tl_reader_close (recon->reader);
@@ -61,10 +61,10 @@ tl_recon_get_engine (TlRecon *recon)
 
 /* Its engine may be the last one. */
 static void
-clear_thinned (TlRecon *recon)
+clear_subsampled (TlRecon *recon)
 {
   recon->last = NULL;
-  tl_thinned_clear (&recon->thinned);
+  tl_subsampled_clear (&recon->subsampled);
 }
 
 void
@@ -72,8 +72,8 @@ tl_recon_set_engine (TlRecon *recon, TlEngine *engine)
 {
   recon->engine = engine;
   recon->is_loaded = FALSE;
-  recon->refuses_thinned = FALSE;
-  clear_thinned (recon);
+  recon->refuses_subsampled = FALSE;
+  clear_subsampled (recon);
 }
 
 TlEngine *
@@ -95,7 +95,7 @@ keep_rows (TlRecon *recon, size_t first_row, size_t n_rows, size_t margin)
       || !tl_rows_move (rows, info, first_row, n_rows, margin))
     return FALSE;
   recon->is_loaded = recon->is_loaded && is_same;
-  recon->thinned.is_loaded = recon->thinned.is_loaded && is_same;
+  recon->subsampled.is_loaded = recon->subsampled.is_loaded && is_same;
   return TRUE;
 }
 
@@ -132,7 +132,7 @@ read_rows (TlRecon *recon, size_t first_row, size_t n_rows, size_t margin,
   const size_t wide = widen_margin (recon, first_row, n_rows, margin);
   if (keep_rows (recon, first_row, n_rows, enough))
     return TRUE;
-  recon->is_loaded = recon->thinned.is_loaded = FALSE;
+  recon->is_loaded = recon->subsampled.is_loaded = FALSE;
   if (recon->rows == NULL
       || recon->rows->max_rows < MIN (n_rows + 2 * wide, info->n_rows))
     {
@@ -245,9 +245,8 @@ prepare (TlRecon *recon, const TlRecipe *recipe, size_t first_row,
 }
 
 gboolean
-tl_recon_read_ahead (TlRecon *recon, const TlRecipe *recipe,
-                     const size_t *wanted, size_t n, GCancellable *cancellable,
-                     GError **error)
+tl_recon_prefetch (TlRecon *recon, const TlRecipe *recipe, const size_t *wanted,
+                   size_t n, GCancellable *cancellable, GError **error)
 {
   g_return_val_if_fail (recon != NULL && recipe != NULL && n > 0, FALSE);
   const TlScanInfo *info = tl_reader_get_info (recon->reader);
@@ -256,9 +255,10 @@ tl_recon_read_ahead (TlRecon *recon, const TlRecipe *recipe,
   const size_t last = MIN (wanted[0] + margin, info->n_rows - 1);
   g_autoptr (GError) reason = NULL;
   if (recon->refuses_ahead
-      || (!tl_ahead_lists (&recon->ahead, first, last - first + 1)
-          && !tl_ahead_plan (&recon->ahead, recon->reader, wanted, n, margin))
-      || tl_ahead_read (&recon->ahead, recon->reader, cancellable, &reason))
+      || (!tl_prefetch_lists (&recon->ahead, first, last - first + 1)
+          && !tl_prefetch_plan (&recon->ahead, recon->reader, wanted, n,
+                                margin))
+      || tl_prefetch_read (&recon->ahead, recon->reader, cancellable, &reason))
     return TRUE;
   if (g_error_matches (reason, G_IO_ERROR, G_IO_ERROR_CANCELLED))
     {
@@ -267,7 +267,7 @@ tl_recon_read_ahead (TlRecon *recon, const TlRecipe *recipe,
     }
   g_info ("rows are read one by one: %s", reason->message);
   recon->refuses_ahead = TRUE;
-  tl_ahead_clear (&recon->ahead);
+  tl_prefetch_clear (&recon->ahead);
   return TRUE;
 }
 
@@ -283,7 +283,7 @@ read_corrected (TlRecon *recon, const TlParams *params, const Clock *clock,
       return FALSE;
     }
   if (recon->ahead.is_read && recon->ahead.last == recon->rows->first_row)
-    tl_ahead_clear (&recon->ahead);
+    tl_prefetch_clear (&recon->ahead);
   return note_times (recon, clock, error);
 }
 
@@ -343,42 +343,43 @@ tl_recon_run (TlRecon *recon, const TlRecipe *recipe, size_t first_row,
   return reconstruct (recon, recipe, &clock, cancellable, error);
 }
 
-/* As tl_recon_run_thinned(), or not at all. Half the margin leaves an error of
- * some 3 %, and the hand does not wait for the file. */
+/* As tl_recon_run_subsampled(), or not at all. Half the margin leaves an error
+ * of some 3 %, and the hand does not wait for the file. */
 static TlFrame *
-try_thinned (TlRecon *recon, const TlRecipe *recipe, size_t row, guint every,
-             GCancellable *cancellable, GError **error)
+try_subsampled (TlRecon *recon, const TlRecipe *recipe, size_t row, guint every,
+                GCancellable *cancellable, GError **error)
 {
   const TlScanInfo *info = tl_reader_get_info (recon->reader);
   const size_t margin = get_margin (recon, recipe);
-  TlThinned *thinned = &recon->thinned;
+  TlSubsampled *subsampled = &recon->subsampled;
   Clock clock;
-  if (!tl_thinned_open (thinned, recon->engine, recipe->engine, error)
-      || !start_clock (&clock, thinned->engine, error)
+  if (!tl_subsampled_open (subsampled, recon->engine, recipe->engine, error)
+      || !start_clock (&clock, subsampled->engine, error)
       || !read_rows (recon, row, 1, margin, margin / 2, cancellable, error))
     return NULL;
   clock.read_us = g_get_monotonic_time ();
   if (!read_angles (recon, error)
-      || !tl_thinned_load (thinned, recon->rows, info, recon->angles_rad,
-                           margin, every, error))
+      || !tl_subsampled_load (subsampled, recon->rows, info, recon->angles_rad,
+                              margin, every, error))
     return NULL;
   clock.loaded_us = g_get_monotonic_time ();
   return reconstruct (recon, recipe, &clock, cancellable, error);
 }
 
 TlFrame *
-tl_recon_run_thinned (TlRecon *recon, const TlRecipe *recipe, size_t row,
-                      guint *every, GCancellable *cancellable, GError **error)
+tl_recon_run_subsampled (TlRecon *recon, const TlRecipe *recipe, size_t row,
+                         guint *every, GCancellable *cancellable,
+                         GError **error)
 {
   g_return_val_if_fail (recon != NULL && recipe != NULL && *every > 1, NULL);
   const TlScanInfo *info = tl_reader_get_info (recon->reader);
   g_autoptr (GError) reason = NULL;
   const gboolean is_tried =
-      !recon->refuses_thinned
-      && tl_thinned_check_size (info, &recipe->params, row, *every, &reason);
-  TlFrame *frame =
-      is_tried ? try_thinned (recon, recipe, row, *every, cancellable, &reason)
-               : NULL;
+      !recon->refuses_subsampled
+      && tl_subsampled_check_size (info, &recipe->params, row, *every, &reason);
+  TlFrame *frame = is_tried ? try_subsampled (recon, recipe, row, *every,
+                                              cancellable, &reason)
+                            : NULL;
   if (frame != NULL)
     return frame;
   if (g_error_matches (reason, G_IO_ERROR, G_IO_ERROR_CANCELLED))
@@ -387,13 +388,13 @@ tl_recon_run_thinned (TlRecon *recon, const TlRecipe *recipe, size_t row,
       return NULL;
     }
   if (reason != NULL)
-    g_info ("no thinned preview: %s", reason->message);
+    g_info ("no subsampled preview: %s", reason->message);
   if (is_tried)
-    recon->refuses_thinned =
+    recon->refuses_subsampled =
         g_error_matches (reason, TL_ERROR, TL_ERROR_MEMORY)
         || g_error_matches (reason, TL_ERROR, TL_ERROR_DEVICE);
   *every = 1;
-  clear_thinned (recon);
+  clear_subsampled (recon);
   return tl_recon_run (recon, recipe, row, 1, cancellable, error);
 }
 

@@ -10,7 +10,7 @@ G_BEGIN_DECLS
 typedef struct TlRecon TlRecon;
 
 /* Counts, twice, and what the corrections make of them. */
-#define TL_THINNED_BYTES ((size_t)1 << 30)
+#define TL_SUBSAMPLED_BYTES ((size_t)1 << 30)
 
 /* What rows that are read ahead take at most. */
 #define TL_AHEAD_BYTES ((size_t)512 << 20)
@@ -62,19 +62,19 @@ TlFrame *tl_recon_run (TlRecon *recon, const TlRecipe *recipe, size_t first_row,
                        GError **error);
 
 /**
- * tl_recon_run_thinned:
+ * tl_recon_run_subsampled:
  * @every: (inout): 2 and more; 1 afterwards where the whole was made
  *
  * As tl_recon_run() of one row, of every so-and-so-th projection alone, by an
  * engine of its own, which keeps its stages as the other one does: for a
  * preview that follows a correction of many rows. The flat field of the last
  * projection is taken for the last of them. What it needs besides is
- * %TL_THINNED_BYTES at most: where that is too little, or the engine has no
+ * %TL_SUBSAMPLED_BYTES at most: where that is too little, or the engine has no
  * room, the whole is made; an engine that has none is not asked again.
  */
-TlFrame *tl_recon_run_thinned (TlRecon *recon, const TlRecipe *recipe,
-                               size_t row, guint *every,
-                               GCancellable *cancellable, GError **error);
+TlFrame *tl_recon_run_subsampled (TlRecon *recon, const TlRecipe *recipe,
+                                  size_t row, guint *every,
+                                  GCancellable *cancellable, GError **error);
 
 /** tl_recon_get_last_engine: Returns: that of the last run. */
 TlEngine *tl_recon_get_last_engine (TlRecon *recon);
@@ -106,7 +106,7 @@ gboolean tl_recon_read_about (TlRecon *recon, const TlRecipe *recipe,
                               GCancellable *cancellable, GError **error);
 
 /**
- * tl_recon_read_ahead:
+ * tl_recon_prefetch:
  * @wanted: [@n], rows that tl_recon_read_corrected() will be asked for with
  *   @recipe, in this order
  *
@@ -119,9 +119,9 @@ gboolean tl_recon_read_about (TlRecon *recon, const TlRecipe *recipe,
  *
  * Returns: %FALSE with G_IO_ERROR_CANCELLED
  */
-gboolean tl_recon_read_ahead (TlRecon *recon, const TlRecipe *recipe,
-                              const size_t *wanted, size_t n,
-                              GCancellable *cancellable, GError **error);
+gboolean tl_recon_prefetch (TlRecon *recon, const TlRecipe *recipe,
+                            const size_t *wanted, size_t n,
+                            GCancellable *cancellable, GError **error);
 
 /**
  * tl_check_output:

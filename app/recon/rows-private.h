@@ -56,7 +56,7 @@ gboolean tl_rows_move (TlRows *rows, const TlScanInfo *info, size_t first_row,
 
 /** tl_rows_read: As tl_reader_read(), with a margin, and the fields, or from
  * @ahead (nullable) where they are there; after an error @rows are none. */
-gboolean tl_rows_read (TlRows *rows, TlReader *reader, const TlAhead *ahead,
+gboolean tl_rows_read (TlRows *rows, TlReader *reader, const TlPrefetch *ahead,
                        size_t first_row, size_t n_rows, size_t margin,
                        GCancellable *cancellable, GError **error);
 

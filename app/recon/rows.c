@@ -99,7 +99,7 @@ tl_rows_move (TlRows *rows, const TlScanInfo *info, size_t first_row,
 }
 
 gboolean
-tl_rows_read (TlRows *rows, TlReader *reader, const TlAhead *ahead,
+tl_rows_read (TlRows *rows, TlReader *reader, const TlPrefetch *ahead,
               size_t first_row, size_t n_rows, size_t margin,
               GCancellable *cancellable, GError **error)
 {
@@ -111,8 +111,8 @@ tl_rows_read (TlRows *rows, TlReader *reader, const TlAhead *ahead,
   rows->n_rows = 0;
   const gboolean is_there =
       ahead != NULL
-      && tl_ahead_copy (ahead, info, first, n, rows->samples, rows->dark,
-                        rows->flat_first, rows->flat_last);
+      && tl_prefetch_copy (ahead, info, first, n, rows->samples, rows->dark,
+                           rows->flat_first, rows->flat_last);
   if (!is_there && rows->dark != NULL
       && !tl_reader_read_fields (reader, first, n, rows->dark, rows->flat_first,
                                  rows->flat_last, cancellable, error))

@@ -16,31 +16,32 @@ typedef struct
   size_t n_bytes;          /* of it */
   double *angles_rad;
   gboolean is_loaded; /* cleared by whoever changes the rows */
-} TlThinned;
+} TlSubsampled;
 
 /**
- * tl_thinned_open:
+ * tl_subsampled_open:
  * @like: it is to be an engine like this one
  * @name: what that was opened for
  */
-gboolean tl_thinned_open (TlThinned *thinned, TlEngine *like, const char *name,
-                          GError **error);
-void tl_thinned_clear (TlThinned *thinned);
+gboolean tl_subsampled_open (TlSubsampled *subsampled, TlEngine *like,
+                             const char *name, GError **error);
+void tl_subsampled_clear (TlSubsampled *subsampled);
 
 /**
- * tl_thinned_check_size:
+ * tl_subsampled_check_size:
  * @row: of the slice, made with @params
  *
  * To be asked before anything is opened or loaded.
  *
- * Returns: %FALSE with TL_ERROR_MEMORY where tl_thinned_load() would take more
- *   than %TL_THINNED_BYTES
+ * Returns: %FALSE with TL_ERROR_MEMORY where tl_subsampled_load() would take
+ * more than %TL_SUBSAMPLED_BYTES
  */
-gboolean tl_thinned_check_size (const TlScanInfo *info, const TlParams *params,
-                                size_t row, guint every, GError **error);
+gboolean tl_subsampled_check_size (const TlScanInfo *info,
+                                   const TlParams *params, size_t row,
+                                   guint every, GError **error);
 
 /**
- * tl_thinned_load:
+ * tl_subsampled_load:
  * @angles_rad: of all projections
  *
  * Of the rows beside the slice's own somewhat more than @margin; unless half
@@ -48,8 +49,8 @@ gboolean tl_thinned_check_size (const TlScanInfo *info, const TlParams *params,
  *
  * Returns: %FALSE with TL_ERROR_MEMORY or any error of tl_engine_load()
  */
-gboolean tl_thinned_load (TlThinned *thinned, const TlRows *rows,
-                          const TlScanInfo *info, const double *angles_rad,
-                          size_t margin, guint every, GError **error);
+gboolean tl_subsampled_load (TlSubsampled *subsampled, const TlRows *rows,
+                             const TlScanInfo *info, const double *angles_rad,
+                             size_t margin, guint every, GError **error);
 
 G_END_DECLS

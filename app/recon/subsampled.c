@@ -8,22 +8,22 @@
 #include <string.h>
 
 gboolean
-tl_thinned_open (TlThinned *thinned, TlEngine *like, const char *name,
-                 GError **error)
+tl_subsampled_open (TlSubsampled *subsampled, TlEngine *like, const char *name,
+                    GError **error)
 {
   const gboolean is_host = strcmp (tl_engine_get_name (like), "host") == 0;
-  if (thinned->engine == NULL)
-    thinned->engine = tl_engine_open (is_host ? "host" : name, error);
-  return thinned->engine != NULL;
+  if (subsampled->engine == NULL)
+    subsampled->engine = tl_engine_open (is_host ? "host" : name, error);
+  return subsampled->engine != NULL;
 }
 
 void
-tl_thinned_clear (TlThinned *thinned)
+tl_subsampled_clear (TlSubsampled *subsampled)
 {
-  g_clear_pointer (&thinned->engine, tl_engine_close);
-  g_free (thinned->samples);
-  g_free (thinned->angles_rad);
-  *thinned = (TlThinned){ 0 };
+  g_clear_pointer (&subsampled->engine, tl_engine_close);
+  g_free (subsampled->samples);
+  g_free (subsampled->angles_rad);
+  *subsampled = (TlSubsampled){ 0 };
 }
 
 /* Rows beside the slice's own that are loaded where there are so many: somewhat
@@ -37,8 +37,8 @@ widen (size_t margin)
 /* Counts here and in the engine, corrected ones, those without zingers, and
  * those turned back where a phase retrieval follows: of all rows only then. */
 gboolean
-tl_thinned_check_size (const TlScanInfo *info, const TlParams *params,
-                       size_t row, guint every, GError **error)
+tl_subsampled_check_size (const TlScanInfo *info, const TlParams *params,
+                          size_t row, guint every, GError **error)
 {
   const size_t wide =
       widen (tl_params_get_margin (params, info->n_rows, info->n_cols));
@@ -53,7 +53,7 @@ tl_thinned_check_size (const TlScanInfo *info, const TlParams *params,
       2.0 * (double)tl_sample_size (info->type) + n_floats * sizeof (float);
   const double bytes = (double)n_projections * (double)n_rows
                        * (double)info->n_cols * sample_bytes;
-  if (bytes <= TL_THINNED_BYTES)
+  if (bytes <= TL_SUBSAMPLED_BYTES)
     return TRUE;
   g_set_error (error, TL_ERROR, TL_ERROR_MEMORY,
                _ ("the projections of a preview take %.1f GB"), bytes / 1e9);
@@ -61,34 +61,34 @@ tl_thinned_check_size (const TlScanInfo *info, const TlParams *params,
 }
 
 static gboolean
-make_room (TlThinned *thinned, size_t n_projections, size_t projection_bytes,
-           GError **error)
+make_room (TlSubsampled *subsampled, size_t n_projections,
+           size_t projection_bytes, GError **error)
 {
   const size_t n_bytes = n_projections * projection_bytes;
-  if (thinned->n_bytes < n_bytes)
+  if (subsampled->n_bytes < n_bytes)
     {
-      g_clear_pointer (&thinned->samples, g_free);
-      thinned->n_bytes = 0;
-      thinned->samples =
+      g_clear_pointer (&subsampled->samples, g_free);
+      subsampled->n_bytes = 0;
+      subsampled->samples =
           tl_try_alloc (n_projections, projection_bytes, 1, 1,
                         _ ("the projections of a preview"), error);
-      if (thinned->samples == NULL)
+      if (subsampled->samples == NULL)
         return FALSE;
-      thinned->n_bytes = n_bytes;
+      subsampled->n_bytes = n_bytes;
     }
-  g_free (thinned->angles_rad);
-  thinned->angles_rad = tl_try_alloc (1, 1, n_projections, sizeof (double),
-                                      _ ("the angles"), error);
-  return thinned->angles_rad != NULL;
+  g_free (subsampled->angles_rad);
+  subsampled->angles_rad = tl_try_alloc (1, 1, n_projections, sizeof (double),
+                                         _ ("the angles"), error);
+  return subsampled->angles_rad != NULL;
 }
 
 static gboolean
-has_loaded (const TlThinned *thinned, const TlRows *rows, size_t margin,
+has_loaded (const TlSubsampled *subsampled, const TlRows *rows, size_t margin,
             guint every)
 {
-  return thinned->is_loaded && thinned->every == every
-         && thinned->n_above >= MIN (margin / 2, rows->n_above)
-         && thinned->n_below >= MIN (margin / 2, rows->n_below);
+  return subsampled->is_loaded && subsampled->every == every
+         && subsampled->n_above >= MIN (margin / 2, rows->n_above)
+         && subsampled->n_below >= MIN (margin / 2, rows->n_below);
 }
 
 static const float *
@@ -98,13 +98,13 @@ skip (const float *field, size_t n)
 }
 
 gboolean
-tl_thinned_load (TlThinned *thinned, const TlRows *rows, const TlScanInfo *info,
-                 const double *angles_rad, size_t margin, guint every,
-                 GError **error)
+tl_subsampled_load (TlSubsampled *subsampled, const TlRows *rows,
+                    const TlScanInfo *info, const double *angles_rad,
+                    size_t margin, guint every, GError **error)
 {
-  if (has_loaded (thinned, rows, margin, every))
+  if (has_loaded (subsampled, rows, margin, every))
     return TRUE;
-  thinned->is_loaded = FALSE;
+  subsampled->is_loaded = FALSE;
   TlBlock block = tl_rows_get_block (rows, info, angles_rad);
   const size_t wide = widen (margin);
   const size_t all_samples = block.n_rows * block.n_cols;
@@ -117,25 +117,25 @@ tl_thinned_load (TlThinned *thinned, const TlRows *rows, const TlScanInfo *info,
   block.middle_row -= (double)n_rows_skipped;
   const size_t n_samples = block.n_rows * block.n_cols;
   const size_t sample_bytes = tl_sample_size (block.type);
-  if (!make_room (thinned, block.n_projections, n_samples * sample_bytes,
+  if (!make_room (subsampled, block.n_projections, n_samples * sample_bytes,
                   error))
     return FALSE;
   for (size_t p = 0; p < block.n_projections; p++)
     {
-      memcpy ((char *)thinned->samples + p * n_samples * sample_bytes,
+      memcpy ((char *)subsampled->samples + p * n_samples * sample_bytes,
               (const char *)rows->samples
                   + (p * every * all_samples + n_skipped) * sample_bytes,
               n_samples * sample_bytes);
-      thinned->angles_rad[p] = angles_rad[p * every];
+      subsampled->angles_rad[p] = angles_rad[p * every];
     }
-  block.samples = thinned->samples;
-  block.angles_rad = thinned->angles_rad;
+  block.samples = subsampled->samples;
+  block.angles_rad = subsampled->angles_rad;
   block.dark = skip (block.dark, n_skipped);
   block.flat_first = skip (block.flat_first, n_skipped);
   block.flat_last = skip (block.flat_last, n_skipped);
-  thinned->is_loaded = tl_engine_load (thinned->engine, &block, error);
-  thinned->every = every;
-  thinned->n_above = block.n_above;
-  thinned->n_below = block.n_below;
-  return thinned->is_loaded;
+  subsampled->is_loaded = tl_engine_load (subsampled->engine, &block, error);
+  subsampled->every = every;
+  subsampled->n_above = block.n_above;
+  subsampled->n_below = block.n_below;
+  return subsampled->is_loaded;
 }

@@ -162,7 +162,7 @@ on_subtracted (GObject *source, GAsyncResult *result, gpointer data)
           held->stats = work->stats;
         }
       else
-        tl_session_take_message (session, g_strdup (error->message), FALSE);
+        tl_session_show_message (session, g_strdup (error->message), FALSE);
       tl_session_note_comparison (session);
     }
   update_difference (session);
@@ -226,7 +226,7 @@ check_size (TlSession *session)
     return;
   held->mode = TL_COMPARE_SIDE_BY_SIDE;
   tl_session_note_comparison (session);
-  tl_session_take_message (
+  tl_session_show_message (
       session,
       g_strdup_printf (
           _ ("A has %zu × %zu pixels and B %zu × %zu: they cannot be "
@@ -268,7 +268,7 @@ on_copied (GObject *source, GAsyncResult *result, gpointer data)
   else
     {
       session->held.mode = TL_COMPARE_OFF;
-      tl_session_take_message (session, g_strdup (error->message), FALSE);
+      tl_session_show_message (session, g_strdup (error->message), FALSE);
     }
   check_size (session);
   update_difference (session);
@@ -299,7 +299,7 @@ tl_session_hold (TlSession *session)
   const gboolean was_slice = session->choice.picture == TL_PICTURE_SLICE;
   if (session->scan == NULL || session->opening != NULL)
     {
-      tl_session_take_message (
+      tl_session_show_message (
           session,
           g_strdup_printf (_ ("Nothing can be held as A: %s"),
                            session->opening != NULL
@@ -369,7 +369,7 @@ tl_session_set_compare_mode (TlSession *session, TlCompareMode mode)
     return;
   if (!tl_session_is_held (session))
     {
-      tl_session_take_message (
+      tl_session_show_message (
           session,
           g_strdup (_ ("There is nothing to compare with: hold a slice as A "
                        "first")),

@@ -15,7 +15,7 @@ tl_session_ask_for_cost (TlSession *session)
   job->cancellable = g_cancellable_new ();
   session->cost_serial = job->serial;
   g_set_object (&session->cost_cancellable, job->cancellable);
-  tl_session_push_wish (session, job);
+  tl_session_push_request (session, job);
 }
 
 void
@@ -65,7 +65,7 @@ tl_session_set_precision_cost (TlSession *session, gboolean wanted)
     }
   if (session->scan == NULL || session->opening != NULL)
     {
-      tl_session_take_message (
+      tl_session_show_message (
           session,
           g_strdup_printf (_ ("What fast precision costs cannot be shown: %s"),
                            session->opening != NULL

@@ -99,11 +99,13 @@ tl_session_add_detail (TlSession *session, TlJob *job)
     return;
   if (job->reduction > 0)
     {
-      const guint reduction = tl_pace_choose_part (&session->pace, part);
-      job->reduction = TL_PACE_MAX_REDUCTION;
+      const guint reduction =
+          tl_preview_scheduler_choose_part (&session->scheduler, part);
+      job->reduction = TL_PREVIEW_MAX_REDUCTION;
       job->detail = reduce (&grid, reduction);
     }
-  else if (job->gives_way || tl_pace_allows (&session->pace, part))
+  else if (job->gives_way
+           || tl_preview_scheduler_allows (&session->scheduler, part))
     job->detail = grid;
 }
 

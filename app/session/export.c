@@ -20,7 +20,7 @@ tl_session_export (TlSession *session, const char *folder, guint first,
                         : session->export_serial != 0
                             ? _ ("one is running already")
                             : _ ("there are no such slices");
-      tl_session_take_message (
+      tl_session_show_message (
           session, g_strdup_printf (_ ("Nothing can be exported: %s"), why),
           FALSE);
       return;
@@ -36,8 +36,8 @@ tl_session_export (TlSession *session, const char *folder, guint first,
   session->progress = 0;
   g_free (session->export_folder);
   session->export_folder = g_strdup (folder);
-  tl_session_take_message (session, NULL, FALSE);
-  tl_session_take_notice (session, NULL);
+  tl_session_show_message (session, NULL, FALSE);
+  tl_session_show_notice (session, NULL);
   tl_worker_push (session->worker, job);
   g_object_notify (G_OBJECT (session), "exporting");
   g_object_notify (G_OBJECT (session), "progress");
@@ -94,14 +94,14 @@ tl_session_take_export_reply (TlSession *session, TlReply *reply)
       const size_t n = reply->export_report.n_slices;
       g_autofree char *limit =
           tl_pipeline_describe_limit (&reply->export_report.pipeline);
-      tl_session_take_message (session, NULL, FALSE);
-      tl_session_take_notice (
+      tl_session_show_message (session, NULL, FALSE);
+      tl_session_show_notice (
           session,
           g_strdup_printf (g_dngettext (NULL, "%zu slice written to %s, %s",
                                         "%zu slices written to %s, %s", n),
                            n, session->export_folder, limit));
     }
   else if (!g_error_matches (reply->error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
-    tl_session_take_message (session, g_strdup (reply->error->message), TRUE);
+    tl_session_show_message (session, g_strdup (reply->error->message), TRUE);
   g_object_notify (G_OBJECT (session), "exporting");
 }

@@ -1,6 +1,6 @@
-/* The picture follows the hand. Where whole pictures are slow, a wish is
+/* The picture follows the hand. Where whole pictures are slow, a request is
  * answered by a reduced one, and the whole picture is asked for when no other
- * wish has come for a moment. The next wish cancels it. */
+ * request has come for a moment. The next request cancels it. */
 #include "app/session/session.h"
 
 #include "app/session/session-private.h"
@@ -44,7 +44,7 @@ ask_for_whole (gpointer data)
           tl_session_make_job (session, TL_JOB_PREVIEW, session->recipe, NULL);
       job->gives_way = TRUE;
       tl_session_add_detail (session, job);
-      tl_session_push_wish (session, job);
+      tl_session_push_request (session, job);
       return G_SOURCE_REMOVE;
     }
   session->rest_id = 0; /* what was wished for has failed, or is not seen */
@@ -89,14 +89,16 @@ ask_for_slice (TlSession *session)
 {
   TlJob *job =
       tl_session_make_job (session, TL_JOB_PREVIEW, session->recipe, NULL);
-  job->every = tl_pace_choose_thinning (&session->pace, find_stage (session));
+  job->every = tl_preview_scheduler_choose_subsampling (&session->scheduler,
+                                                        find_stage (session));
   job->reduction = job->every > 1
-                       ? tl_pace_choose_thinned (&session->pace, job->every)
-                       : tl_pace_choose (&session->pace);
+                       ? tl_preview_scheduler_choose_subsampled (
+                           &session->scheduler, job->every)
+                       : tl_preview_scheduler_choose (&session->scheduler);
   const gboolean is_reduced = job->reduction > 0;
   if (job->every <= 1)
     tl_session_add_detail (session, job);
-  tl_session_push_wish (session, job);
+  tl_session_push_request (session, job);
   if (is_reduced)
     session->rest_id = g_timeout_add (REST_MS, ask_for_whole, session);
 }
@@ -107,7 +109,7 @@ tl_session_ask_for_frame (TlSession *session)
   if (session->choice.picture == TL_PICTURE_SLICE)
     ask_for_slice (session);
   else
-    tl_session_ask_for_look (session);
+    tl_session_ask_for_measured_view (session);
 }
 
 gboolean

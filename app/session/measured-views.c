@@ -49,37 +49,37 @@ differs (TlSession *session, const TlRecipe *recipe, guint projection)
       g_autofree char *there = tl_recipe_get (recipe, keys[k].key);
       g_autofree char *wanted = tl_recipe_get (session->recipe, keys[k].key);
       if (depends_on (session, recipe, &keys[k])
-          && (tl_recipe_heeds (recipe, &keys[k])
-              || tl_recipe_heeds (session->recipe, &keys[k]))
+          && (tl_recipe_is_relevant (recipe, &keys[k])
+              || tl_recipe_is_relevant (session->recipe, &keys[k]))
           && g_strcmp0 (there, wanted) != 0)
         return TRUE;
     }
   return FALSE;
 }
 
-TlShownLook *
-tl_session_get_look (TlSession *session)
+TlShownMeasuredView *
+tl_session_get_measured_view (TlSession *session)
 {
   return session->choice.picture != TL_PICTURE_SLICE
-             ? &session->looks[session->choice.picture]
+             ? &session->measured_views[session->choice.picture]
              : NULL;
 }
 
 gboolean
-tl_session_is_look_old (TlSession *session)
+tl_session_is_measured_view_old (TlSession *session)
 {
-  const TlShownLook *look = tl_session_get_look (session);
+  const TlShownMeasuredView *look = tl_session_get_measured_view (session);
   return look != NULL && differs (session, look->shown, look->shown_projection);
 }
 
 void
-tl_session_ask_for_look (TlSession *session)
+tl_session_ask_for_measured_view (TlSession *session)
 {
-  TlShownLook *look = tl_session_get_look (session);
+  TlShownMeasuredView *look = tl_session_get_measured_view (session);
   const gboolean is_awaited = tl_session_is_busy (session)
                               && look->wanted_serial == session->wanted_serial;
   if (is_awaited ? !differs (session, look->wanted, look->wanted_projection)
-                 : !tl_session_is_look_old (session))
+                 : !tl_session_is_measured_view_old (session))
     return;
   TlJob *job =
       tl_session_make_job (session, TL_JOB_LOOK, session->recipe, NULL);
@@ -88,11 +88,11 @@ tl_session_ask_for_look (TlSession *session)
   look->wanted = tl_recipe_dup (session->recipe);
   look->wanted_projection = *get_number (&session->choice);
   look->wanted_serial = job->serial;
-  tl_session_push_wish (session, job);
+  tl_session_push_request (session, job);
 }
 
 static void
-forget_frame (TlShownLook *look)
+forget_frame (TlShownMeasuredView *look)
 {
   g_clear_pointer (&look->frame, tl_frame_unref);
   g_clear_pointer (&look->shown, tl_recipe_free);
@@ -101,17 +101,17 @@ forget_frame (TlShownLook *look)
 }
 
 void
-tl_session_forget_looks (TlSession *session)
+tl_session_forget_measured_views (TlSession *session)
 {
   for (int k = 0; k < TL_N_PICTURES; k++)
     {
-      forget_frame (&session->looks[k]);
-      g_clear_pointer (&session->looks[k].wanted, tl_recipe_free);
+      forget_frame (&session->measured_views[k]);
+      g_clear_pointer (&session->measured_views[k].wanted, tl_recipe_free);
     }
 }
 
 static void
-take_result (TlSession *session, TlShownLook *look, TlReply *reply)
+take_result (TlSession *session, TlShownMeasuredView *look, TlReply *reply)
 {
   const gboolean is_sinogram = reply->choice.picture == TL_PICTURE_SINOGRAM;
   look->frame = g_steal_pointer (&reply->frame);
@@ -134,22 +134,22 @@ take_result (TlSession *session, TlShownLook *look, TlReply *reply)
 }
 
 void
-tl_session_take_look (TlSession *session, TlReply *reply)
+tl_session_take_measured_view (TlSession *session, TlReply *reply)
 {
-  TlShownLook *look = &session->looks[reply->choice.picture];
+  TlShownMeasuredView *look = &session->measured_views[reply->choice.picture];
   if (reply->serial < session->scan_serial || reply->serial < look->serial)
     return;
   look->serial = reply->serial;
   forget_frame (look);
   take_result (session, look, reply);
-  if (look == tl_session_get_look (session))
+  if (look == tl_session_get_measured_view (session))
     g_object_notify (G_OBJECT (session), "frame");
 }
 
 void
-tl_session_restore_look (TlSession *session)
+tl_session_restore_measured_view (TlSession *session)
 {
-  const TlShownLook *look = tl_session_get_look (session);
+  const TlShownMeasuredView *look = tl_session_get_measured_view (session);
   size_t n;
   const TlRecipeKey *keys = tl_recipe_list_keys (&n);
   if (look == NULL || look->shown == NULL)
@@ -179,7 +179,7 @@ choose (TlSession *session, TlPictureChoice choice)
   if (session->opening != NULL)
     return;
   if (choice.picture != TL_PICTURE_SLICE)
-    tl_session_ask_for_look (session);
+    tl_session_ask_for_measured_view (session);
   else if (is_other
            && (tl_session_is_slice_old (session)
                || tl_session_is_busy (session))) /* a preview may yet come */

@@ -68,7 +68,7 @@ change_to (TlSession *session, const TlRecipe *recipe)
   if (!tl_session_resolve (session, wanted, &error))
     {
       tl_history_drop_aim (session->history);
-      tl_session_take_message (session, g_strdup (error->message),
+      tl_session_show_message (session, g_strdup (error->message),
                                tl_session_is_busy (session));
       return FALSE;
     }
@@ -116,19 +116,19 @@ tl_session_open_recipe (TlSession *session, const char *path,
                                          : newest;
   session->opened_at_once = FALSE;
   if (recipe == NULL)
-    tl_session_take_message (session, g_strdup (error->message),
+    tl_session_show_message (session, g_strdup (error->message),
                              session->opening != NULL);
   else if (wanted == NULL)
-    tl_session_take_message (
+    tl_session_show_message (
         session,
         g_strdup_printf (_ ("%s: the recipe does not say which scan it is for"),
                          path),
         FALSE);
   else if (is_open (session, wanted))
     {
-      tl_session_take_notice (session, NULL);
+      tl_session_show_notice (session, NULL);
       /* of what was before, even one that stays */
-      tl_session_take_message (session, NULL, FALSE);
+      tl_session_show_message (session, NULL, FALSE);
       session->opened_at_once = change_to (session, recipe);
     }
   else
@@ -229,7 +229,7 @@ tl_session_set_axis (TlSession *session, double centre_col, double tilt_deg)
                              g_ascii_dtostr (text, sizeof text, tilt_deg),
                              &error)))
     {
-      tl_session_take_message (session, g_strdup (error->message), FALSE);
+      tl_session_show_message (session, g_strdup (error->message), FALSE);
       return FALSE;
     }
   tl_history_end_burst (session->history);

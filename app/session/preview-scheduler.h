@@ -7,10 +7,10 @@
 G_BEGIN_DECLS
 
 /* Beyond it there is nothing to see any more. */
-#define TL_PACE_MAX_REDUCTION 8
+#define TL_PREVIEW_MAX_REDUCTION 8
 
 /* Beyond it there are more rays than object. */
-#define TL_PACE_MAX_THINNING 8
+#define TL_PREVIEW_MAX_SUBSAMPLING 8
 
 /* Milliseconds of the last pictures; a plain value, zeroed: none yet. Reduced
  * pictures count by themselves: a pixel of theirs takes longer. */
@@ -21,55 +21,62 @@ typedef struct
   double reduced_sums_ms; /* back-projecting, if as many pixels were reduced */
   double rest_ms;         /* what the last picture took besides */
   double stage_ms[TL_N_STAGES]; /* of the last run of each */
-} TlPace;
+} TlPreviewScheduler;
 
 /**
- * tl_pace_note:
+ * tl_preview_scheduler_note:
  * @pitch: of a finished picture's grid; 1: a whole picture
  * @backproject_ms: of its compute_ms
  *
- * Thinned pictures are not told of.
+ * Subsampled pictures are not told of.
  */
-void tl_pace_note (TlPace *pace, double pitch, const TlReconTimes *times,
-                   double backproject_ms);
+void tl_preview_scheduler_note (TlPreviewScheduler *scheduler, double pitch,
+                                const TlReconTimes *times,
+                                double backproject_ms);
 
 /**
- * tl_pace_allows:
+ * tl_preview_scheduler_allows:
  * @part: pixels of it, of those of the whole picture
  *
  * Returns: a part of the picture can be made with each whole one, and they
  *   still follow the hand
  */
-gboolean tl_pace_allows (const TlPace *pace, double part);
+gboolean tl_preview_scheduler_allows (const TlPreviewScheduler *scheduler,
+                                      double part);
 
 /**
- * tl_pace_choose:
+ * tl_preview_scheduler_choose:
  *
  * Returns: by what the next picture is to be reduced, for tl_grid_reduced(), as
  *   long as the hand moves; 0: not at all
  */
-guint tl_pace_choose (const TlPace *pace);
+guint tl_preview_scheduler_choose (const TlPreviewScheduler *scheduler);
 
 /**
- * tl_pace_choose_thinning:
+ * tl_preview_scheduler_choose_subsampling:
  * @stage: the first that the next picture has to run again
  *
  * Returns: of how many projections one is enough, as long as the hand moves,
  *   for the corrections to follow it: they do not become less by pixels; 1: all
  */
-guint tl_pace_choose_thinning (const TlPace *pace, TlStage stage);
+guint
+tl_preview_scheduler_choose_subsampling (const TlPreviewScheduler *scheduler,
+                                         TlStage stage);
 
-/** tl_pace_choose_thinned: As tl_pace_choose(), of one projection in @every;
- * some reduction there always is. */
-guint tl_pace_choose_thinned (const TlPace *pace, guint every);
+/** tl_preview_scheduler_choose_subsampled: As tl_preview_scheduler_choose(), of
+ * one projection in @every; some reduction there always is. */
+guint
+tl_preview_scheduler_choose_subsampled (const TlPreviewScheduler *scheduler,
+                                        guint every);
 
 /**
- * tl_pace_choose_part:
+ * tl_preview_scheduler_choose_part:
  * @part: as above
  *
  * Returns: by what a part is to be reduced, that comes with a picture which is
  *   reduced as far as it goes; 1: not at all
  */
-guint tl_pace_choose_part (const TlPace *pace, double part);
+guint tl_preview_scheduler_choose_part (const TlPreviewScheduler *scheduler,
+                                        double part);
 
 G_END_DECLS

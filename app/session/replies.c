@@ -9,7 +9,7 @@ static void
 clear_message (TlSession *session)
 {
   if (session->message != NULL && !session->message_stays)
-    tl_session_take_message (session, NULL, FALSE);
+    tl_session_show_message (session, NULL, FALSE);
 }
 
 /* Of the engine that made the picture: one that could not make it is not the
@@ -83,8 +83,9 @@ take_frame (TlSession *session, TlReply *reply)
     {
       g_clear_pointer (&session->whole, tl_recipe_free);
       session->whole = tl_recipe_dup (reply->recipe);
-      tl_pace_note (&session->pace, reply->grid.pitch, &reply->times,
-                    report->last_ms[TL_STAGE_BACKPROJECT]);
+      tl_preview_scheduler_note (&session->scheduler, reply->grid.pitch,
+                                 &reply->times,
+                                 report->last_ms[TL_STAGE_BACKPROJECT]);
     }
   tl_session_compare_frame (session);
   g_object_notify (G_OBJECT (session), "frame");
@@ -133,19 +134,19 @@ take_scan (TlSession *session, TlReply *reply)
     tl_session_release (session);
   if (old == NULL || is_other)
     tl_history_begin (session->history, reply->recipe);
-  session->pace = (TlPace){ 0 };
+  session->scheduler = (TlPreviewScheduler){ 0 };
   session->choice.projection =
       MIN (session->choice.projection, (guint)session->scan->n_projections - 1);
   session->choice.pair =
       is_other
           ? 0
           : MIN (session->choice.pair, (guint)session->scan->n_projections - 1);
-  tl_session_forget_looks (session);
-  tl_session_drop_errands (session);
+  tl_session_forget_measured_views (session);
+  tl_session_drop_tasks (session);
   tl_session_take_recipe (session, tl_recipe_dup (reply->recipe));
   take_frame (session, reply);
   if (reply->misfits != NULL)
-    tl_session_take_message (session, g_steal_pointer (&reply->misfits), TRUE);
+    tl_session_show_message (session, g_steal_pointer (&reply->misfits), TRUE);
   if (old == NULL)
     g_object_notify (G_OBJECT (session), "scan-open");
   g_object_notify (G_OBJECT (session), "path");
@@ -156,7 +157,7 @@ take_scan (TlSession *session, TlReply *reply)
       apply_changes (session, changes, is_other);
     }
   if (session->choice.picture != TL_PICTURE_SLICE && session->opening == NULL)
-    tl_session_ask_for_look (session);
+    tl_session_ask_for_measured_view (session);
 }
 
 static void
@@ -171,7 +172,7 @@ take_failure (TlSession *session, TlReply *reply)
   const gboolean misses_frame =
       session->scan != NULL && session->opening == NULL
       && (shows_slice ? tl_session_is_slice_old (session)
-                      : tl_session_is_look_old (session));
+                      : tl_session_is_measured_view_old (session));
   /* an open has cancelled it, or the cost of a precision has replaced it */
   const gboolean asks_again =
       misses_frame
@@ -179,7 +180,7 @@ take_failure (TlSession *session, TlReply *reply)
           || (reply->kind == TL_JOB_COST
               && reply->serial == session->wanted_serial));
   if (!g_error_matches (reply->error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
-    tl_session_take_message (session, g_strdup (reply->error->message),
+    tl_session_show_message (session, g_strdup (reply->error->message),
                              asks_again);
   if (!misses_frame)
     return;
@@ -193,11 +194,11 @@ take_failure (TlSession *session, TlReply *reply)
       tl_session_take_recipe (session, tl_recipe_dup (session->shown));
     }
   else
-    tl_session_restore_look (session);
+    tl_session_restore_measured_view (session);
 }
 
 static void
-take_wish_reply (TlSession *session, TlReply *reply)
+take_request_reply (TlSession *session, TlReply *reply)
 {
   const gboolean was_busy = tl_session_is_busy (session);
   session->answered_serial = MAX (session->answered_serial, reply->serial);
@@ -211,7 +212,7 @@ take_wish_reply (TlSession *session, TlReply *reply)
   else if (reply->kind == TL_JOB_LOOK)
     {
       clear_message (session);
-      tl_session_take_look (session, reply);
+      tl_session_take_measured_view (session, reply);
     }
   else if (reply->serial > session->scan_serial
            && reply->serial > session->frame_serial)
@@ -276,12 +277,12 @@ tl_session_take_reply (TlReply *reply, gpointer data)
     take_detail_reply (session, reply);
   else if (reply->kind == TL_JOB_SURVEY)
     take_survey (session, reply);
-  else if (reply->kind == TL_JOB_ERRAND)
-    tl_session_take_errand_reply (session, reply);
+  else if (reply->kind == TL_JOB_TASK)
+    tl_session_take_task_reply (session, reply);
   else
-    take_wish_reply (session, reply);
+    take_request_reply (session, reply);
   if (reply->lost_reason != NULL)
-    tl_session_take_message (session, describe_loss (reply), TRUE);
+    tl_session_show_message (session, describe_loss (reply), TRUE);
   g_object_thaw_notify (G_OBJECT (session));
   g_object_unref (session);
 }

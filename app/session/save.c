@@ -77,11 +77,11 @@ on_saved (GObject *source, GAsyncResult *result, gpointer data)
     return;
   if (!g_task_propagate_boolean (G_TASK (result), &error))
     {
-      tl_session_take_message (session, g_strdup (error->message), TRUE);
+      tl_session_show_message (session, g_strdup (error->message), TRUE);
       return;
     }
-  tl_session_take_message (session, NULL, FALSE);
-  tl_session_take_notice (
+  tl_session_show_message (session, NULL, FALSE);
+  tl_session_show_notice (
       session,
       g_strdup_printf (_ ("%s written to %s"), saving->name, saving->path));
 }
@@ -122,11 +122,13 @@ name_picture (TlSession *session, const TlRecipe *shown)
     case TL_PICTURE_SINOGRAM:
       return g_strdup_printf (_ ("Sinogram of slice %zu"), shown->slice);
     case TL_PICTURE_PROJECTION:
-      return g_strdup_printf (_ ("Projection %u"),
-                              tl_session_get_look (session)->shown_projection);
+      return g_strdup_printf (
+          _ ("Projection %u"),
+          tl_session_get_measured_view (session)->shown_projection);
     case TL_PICTURE_OVERLAY:
-      return g_strdup_printf (_ ("Overlay of projection %u"),
-                              tl_session_get_look (session)->shown_projection);
+      return g_strdup_printf (
+          _ ("Overlay of projection %u"),
+          tl_session_get_measured_view (session)->shown_projection);
     default:
       if (tl_session_get_comparison (session) == TL_COMPARE_DIFFERENCE)
         return g_strdup_printf (_ ("Slice %zu less A, slice %zu,"),
@@ -169,7 +171,7 @@ find_frame (TlSession *session, const char **why)
 static TlRecipe *
 copy_recipe (TlSession *session)
 {
-  const TlShownLook *look = tl_session_get_look (session);
+  const TlShownMeasuredView *look = tl_session_get_measured_view (session);
   TlRecipe *recipe =
       tl_recipe_dup (look != NULL ? look->shown : session->shown);
   if (session->choice.picture == TL_PICTURE_OVERLAY)
@@ -191,7 +193,7 @@ tl_session_save_slice (TlSession *session, const char *path)
   TlFrame *frame = find_frame (session, &why);
   if (frame == NULL)
     {
-      tl_session_take_message (session, g_strdup (why), FALSE);
+      tl_session_show_message (session, g_strdup (why), FALSE);
       return;
     }
   g_autoptr (GTask) task = g_task_new (NULL, NULL, on_saved, NULL);

@@ -26,7 +26,7 @@ typedef struct
   guint64 serial;
   TlStats stats;
   TlStatus status;
-} TlShownLook;
+} TlShownMeasuredView;
 
 /* The line of app/axis/map.h that was accepted last. A plain value. */
 typedef struct
@@ -57,15 +57,15 @@ typedef struct
 
 /* Main thread; @reply has an error, or the result of a step, or the last
  * word. */
-typedef void (*TlErrandFunc) (TlReply *reply, gpointer user_data);
+typedef void (*TlTaskFunc) (TlReply *reply, gpointer user_data);
 
-/* Who gets the replies of an errand. */
+/* Who gets the replies of a task. */
 typedef struct
 {
   guint64 serial; /* 0: nobody */
-  TlErrandFunc func;
+  TlTaskFunc func;
   gpointer user_data;
-} TlErrandReceiver;
+} TlTaskReceiver;
 
 struct _TlSession
 {
@@ -92,7 +92,7 @@ struct _TlSession
   guint64 wanted_serial;   /* of the newest open or preview */
   guint64 answered_serial; /* of the newest reply to one */
 
-  TlPace pace;
+  TlPreviewScheduler scheduler;
   guint rest_id; /* source that asks for the whole picture; 0: none */
 
   /* the newest finished frame */
@@ -106,8 +106,9 @@ struct _TlSession
   char *engine, *device; /* (nullable): the strings of status */
 
   TlPage page;
-  TlPictureChoice choice;           /* what the view shows */
-  TlShownLook looks[TL_N_PICTURES]; /* that of the slice is not used */
+  TlPictureChoice choice; /* what the view shows */
+  TlShownMeasuredView
+      measured_views[TL_N_PICTURES]; /* that of the slice is not used */
   /* what is visible of it, sharp */
   gboolean sharp_zoom;
   TlVisible visible;
@@ -130,7 +131,7 @@ struct _TlSession
   TlCandidates *candidates;
   TlAxisMap *axis_map;
   TlOverlay *overlay;
-  TlErrandReceiver receivers[TL_N_ERRANDS]; /* theirs */
+  TlTaskReceiver receivers[TL_N_TASKS]; /* theirs */
   TlAcceptedAxis accepted;
 
   /* what the engine of that slice can do */
@@ -151,20 +152,20 @@ struct _TlSession
 
 /* session.c */
 
-/** tl_session_is_busy: Returns: the newest wish is not answered, or only by a
- * reduced picture. */
+/** tl_session_is_busy: Returns: the newest request is not answered, or only by
+ * a reduced picture. */
 gboolean tl_session_is_busy (TlSession *session);
 
 /**
- * tl_session_take_message:
+ * tl_session_show_message:
  * @message: (transfer full) (nullable)
  * @stays: the next success does not clear it
  */
-void tl_session_take_message (TlSession *session, char *message,
+void tl_session_show_message (TlSession *session, char *message,
                               gboolean stays);
 
-/** tl_session_take_notice: @notice: (transfer full) (nullable) */
-void tl_session_take_notice (TlSession *session, char *notice);
+/** tl_session_show_notice: @notice: (transfer full) (nullable) */
+void tl_session_show_notice (TlSession *session, char *notice);
 
 /** tl_session_make_job: Returns: (transfer full): with the next serial. */
 TlJob *tl_session_make_job (TlSession *session, TlJobKind kind,
@@ -172,8 +173,8 @@ TlJob *tl_session_make_job (TlSession *session, TlJobKind kind,
 
 /** tl_session_take_recipe: @recipe (transfer full) is what is wanted now. */
 void tl_session_take_recipe (TlSession *session, TlRecipe *recipe);
-/** tl_session_push_wish: @job: (transfer full): an open or a picture. */
-void tl_session_push_wish (TlSession *session, TlJob *job);
+/** tl_session_push_request: @job: (transfer full): an open or a picture. */
+void tl_session_push_request (TlSession *session, TlJob *job);
 
 /** tl_session_start_open: Opens a scan with @recipe (transfer full). */
 void tl_session_start_open (TlSession *session, const char *path,
@@ -200,21 +201,24 @@ gboolean tl_session_has_accepted (TlSession *session);
 
 /* session-look.c */
 
-/** tl_session_get_look: Returns: (nullable): the one the view shows; %NULL
- * where that is the slice. */
-TlShownLook *tl_session_get_look (TlSession *session);
+/** tl_session_get_measured_view: Returns: (nullable): the one the view shows;
+ * %NULL where that is the slice. */
+TlShownMeasuredView *tl_session_get_measured_view (TlSession *session);
 
-/** tl_session_ask_for_look: Where it is not there or on its way already. */
-void tl_session_ask_for_look (TlSession *session);
-/** tl_session_take_look: Shows what came, unless a newer one is shown. */
-void tl_session_take_look (TlSession *session, TlReply *reply);
-/** tl_session_restore_look: What the one shown depends on, of the recipe, and
- * the projection are again what it was made with. */
-void tl_session_restore_look (TlSession *session);
-/** tl_session_is_look_old: Returns: the one shown is not of the recipe. */
-gboolean tl_session_is_look_old (TlSession *session);
-/** tl_session_forget_looks: The scan is another one. */
-void tl_session_forget_looks (TlSession *session);
+/** tl_session_ask_for_measured_view: Where it is not there or on its way
+ * already. */
+void tl_session_ask_for_measured_view (TlSession *session);
+/** tl_session_take_measured_view: Shows what came, unless a newer one is shown.
+ */
+void tl_session_take_measured_view (TlSession *session, TlReply *reply);
+/** tl_session_restore_measured_view: What the one shown depends on, of the
+ * recipe, and the projection are again what it was made with. */
+void tl_session_restore_measured_view (TlSession *session);
+/** tl_session_is_measured_view_old: Returns: the one shown is not of the
+ * recipe. */
+gboolean tl_session_is_measured_view_old (TlSession *session);
+/** tl_session_forget_measured_views: The scan is another one. */
+void tl_session_forget_measured_views (TlSession *session);
 
 /* session-live.c */
 
@@ -296,26 +300,26 @@ void tl_session_take_detail (TlSession *session, TlFrame *detail,
  */
 void tl_session_name_slow_step (TlStatus *status, const TlReply *reply);
 
-/* session-errands.c */
+/* session-tasks.c */
 
 /**
- * tl_session_send_errand:
+ * tl_session_send_task:
  * @recipe: copied
- * @errand: its state: (transfer full)
+ * @task: its state: (transfer full)
  * @func: gets the replies, as long as it is neither dropped nor replaced and no
  *   other scan is opened
  *
  * In place of the one of that kind that there may be. With a scan only.
  */
-void tl_session_send_errand (TlSession *session, const TlRecipe *recipe,
-                             const TlErrand *errand, TlErrandFunc func,
-                             gpointer user_data);
-void tl_session_drop_errand (TlSession *session, TlErrandKind kind);
-/** tl_session_drop_errands: All of them: the scan is another one. */
-void tl_session_drop_errands (TlSession *session);
-/** tl_session_clear_models: What asks for errands goes, after the worker. */
+void tl_session_send_task (TlSession *session, const TlRecipe *recipe,
+                           const TlTask *task, TlTaskFunc func,
+                           gpointer user_data);
+void tl_session_drop_task (TlSession *session, TlTaskKind kind);
+/** tl_session_drop_tasks: All of them: the scan is another one. */
+void tl_session_drop_tasks (TlSession *session);
+/** tl_session_clear_models: What asks for tasks goes, after the worker. */
 void tl_session_clear_models (TlSession *session);
-void tl_session_take_errand_reply (TlSession *session, TlReply *reply);
+void tl_session_take_task_reply (TlSession *session, TlReply *reply);
 
 /* session-export.c */
 void tl_session_take_export_reply (TlSession *session, TlReply *reply);

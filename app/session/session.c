@@ -1,4 +1,4 @@
-/* Wishes go down as jobs; the replies that come up are in session-replies.c,
+/* Requests go down as jobs; the replies that come up are in session-replies.c,
  * what is done with whole recipes in session-recipe.c, and what only answers
  * questions in session-view.c.
  *
@@ -50,7 +50,7 @@ tl_session_is_busy (TlSession *session)
 }
 
 void
-tl_session_take_message (TlSession *session, char *message, gboolean stays)
+tl_session_show_message (TlSession *session, char *message, gboolean stays)
 {
   if (g_strcmp0 (session->message, message) == 0)
     {
@@ -64,7 +64,7 @@ tl_session_take_message (TlSession *session, char *message, gboolean stays)
 }
 
 void
-tl_session_take_notice (TlSession *session, char *notice)
+tl_session_show_notice (TlSession *session, char *notice)
 {
   const gboolean is_new = g_strcmp0 (session->notice, notice) != 0;
   g_free (session->notice);
@@ -77,15 +77,15 @@ void
 tl_session_tell (TlSession *session, const char *sentence)
 {
   g_return_if_fail (TL_IS_SESSION (session));
-  tl_session_take_notice (session, g_strdup (sentence));
+  tl_session_show_notice (session, g_strdup (sentence));
 }
 
 void
 tl_session_dismiss (TlSession *session)
 {
   g_return_if_fail (TL_IS_SESSION (session));
-  tl_session_take_message (session, NULL, FALSE);
-  tl_session_take_notice (session, NULL);
+  tl_session_show_message (session, NULL, FALSE);
+  tl_session_show_notice (session, NULL);
 }
 
 /* Makes @recipe (transfer full) the one that is wanted. */
@@ -121,7 +121,7 @@ tl_session_make_job (TlSession *session, TlJobKind kind, const TlRecipe *recipe,
 }
 
 void
-tl_session_push_wish (TlSession *session, TlJob *job)
+tl_session_push_request (TlSession *session, TlJob *job)
 {
   const gboolean was_busy = tl_session_is_busy (session);
   g_clear_handle_id (&session->rest_id, g_source_remove);
@@ -154,9 +154,9 @@ tl_session_start_open (TlSession *session, const char *path, TlRecipe *recipe)
 {
   TlJob *job = tl_session_make_job (session, TL_JOB_OPEN, recipe, path);
   g_autofree char *kept_path = g_strdup (path);
-  tl_session_take_notice (session, NULL);
+  tl_session_show_notice (session, NULL);
   /* of what was before, even one that stays */
-  tl_session_take_message (session, NULL, FALSE);
+  tl_session_show_message (session, NULL, FALSE);
   tl_session_leave_cost (session);
   if (g_strcmp0 (kept_path, session->opening_path) != 0)
     tl_session_forget_changes (session);
@@ -166,7 +166,7 @@ tl_session_start_open (TlSession *session, const char *path, TlRecipe *recipe)
   session->opening_path = g_steal_pointer (&kept_path);
   session->opening_serial = job->serial;
   session->opened_at_once = FALSE;
-  tl_session_push_wish (session, job);
+  tl_session_push_request (session, job);
 }
 
 void
@@ -273,7 +273,7 @@ tl_session_set_centre (TlSession *session, double centre_col)
   g_ascii_dtostr (value, sizeof value, centre_col);
   if (tl_session_set (session, "centre", value, &error))
     return;
-  tl_session_take_message (session, g_strdup (error->message), FALSE);
+  tl_session_show_message (session, g_strdup (error->message), FALSE);
   g_object_notify (G_OBJECT (session), "centre");
 }
 
@@ -406,7 +406,7 @@ tl_session_finalize (GObject *object)
   g_clear_pointer (&session->whole, tl_recipe_free);
   g_clear_pointer (&session->scan, tl_scan_summary_free);
   g_clear_pointer (&session->frame, tl_frame_unref);
-  tl_session_forget_looks (session);
+  tl_session_forget_measured_views (session);
   tl_session_clear_held (session);
   g_clear_pointer (&session->detail, tl_frame_unref);
   g_clear_object (&session->export_cancellable);

@@ -1,11 +1,11 @@
 /* What is open and what is wanted: the program without its window.
  *
  * Main thread only. Setting a parameter asks the worker for a new frame; the
- * newest wish wins, stale replies are dropped. Where whole pictures are slow, a
- * reduced preview answers first, until no more wishes come. Parameters go by
- * the words of the recipe (app/recipe/recipe.h), as text, so that actions,
- * menus and scripts drive the same thing; the few that are dragged have typed
- * setters too.
+ * newest request wins, stale replies are dropped. Where whole pictures are
+ * slow, a reduced preview answers first, until no more requests come.
+ * Parameters go by the words of the recipe (app/recipe/recipe.h), as text, so
+ * that actions, menus and scripts drive the same thing; the few that are
+ * dragged have typed setters too.
  */
 #pragma once
 
@@ -28,7 +28,7 @@ typedef struct
   const char *fallback; /* (nullable): one sentence, where another kernel should
                            have been used */
   const char *precision;
-  double frame_ms;       /* the last frame, from wish taken up to finished */
+  double frame_ms;       /* the last frame, from request taken up to finished */
   const char *slow_step; /* (nullable): what it was waited for longest, where it
                             was long: "read", "zingers", "back-project" … */
   double slow_ms;        /* of that */

@@ -2,44 +2,43 @@
 #include "app/session/session-private.h"
 
 void
-tl_session_send_errand (TlSession *session, const TlRecipe *recipe,
-                        const TlErrand *errand, TlErrandFunc func,
-                        gpointer user_data)
+tl_session_send_task (TlSession *session, const TlRecipe *recipe,
+                      const TlTask *task, TlTaskFunc func, gpointer user_data)
 {
-  g_return_if_fail (session->scan != NULL && errand->kind < TL_N_ERRANDS);
-  TlJob *job = tl_session_make_job (session, TL_JOB_ERRAND, recipe, NULL);
-  job->errand = *errand;
+  g_return_if_fail (session->scan != NULL && task->kind < TL_N_TASKS);
+  TlJob *job = tl_session_make_job (session, TL_JOB_TASK, recipe, NULL);
+  job->task = *task;
   job->scan_serial = session->scan_serial;
-  session->receivers[errand->kind] =
-      (TlErrandReceiver){ job->serial, func, user_data };
+  session->receivers[task->kind] =
+      (TlTaskReceiver){ job->serial, func, user_data };
   tl_worker_push (session->worker, job);
 }
 
 void
-tl_session_drop_errand (TlSession *session, TlErrandKind kind)
+tl_session_drop_task (TlSession *session, TlTaskKind kind)
 {
-  session->receivers[kind] = (TlErrandReceiver){ 0 };
-  tl_worker_drop_errand (session->worker, kind);
+  session->receivers[kind] = (TlTaskReceiver){ 0 };
+  tl_worker_drop_task (session->worker, kind);
 }
 
 void
-tl_session_drop_errands (TlSession *session)
+tl_session_drop_tasks (TlSession *session)
 {
-  for (guint kind = 0; kind < TL_N_ERRANDS; kind++)
-    tl_session_drop_errand (session, kind);
+  for (guint kind = 0; kind < TL_N_TASKS; kind++)
+    tl_session_drop_task (session, kind);
 }
 
 void
-tl_session_take_errand_reply (TlSession *session, TlReply *reply)
+tl_session_take_task_reply (TlSession *session, TlReply *reply)
 {
-  const TlErrandReceiver receiver = session->receivers[reply->errand];
+  const TlTaskReceiver receiver = session->receivers[reply->task];
   if (receiver.serial == 0 || receiver.serial != reply->serial)
     return;
   /* its engine was lost, and then a picture came: the step is done again */
   if (g_error_matches (reply->error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
     return;
   if (reply->error != NULL || reply->is_last)
-    session->receivers[reply->errand] = (TlErrandReceiver){ 0 };
+    session->receivers[reply->task] = (TlTaskReceiver){ 0 };
   receiver.func (reply, receiver.user_data);
 }
 

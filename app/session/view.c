@@ -65,7 +65,7 @@ TlFrame *
 tl_session_get_frame (TlSession *session)
 {
   g_return_val_if_fail (TL_IS_SESSION (session), NULL);
-  const TlShownLook *look = tl_session_get_look (session);
+  const TlShownMeasuredView *look = tl_session_get_measured_view (session);
   if (look != NULL)
     return look->frame;
   return session->cost.map != NULL ? session->cost.map : session->frame;
@@ -84,7 +84,7 @@ get_sum (TlSession *session, TlFrame **frame, const TlStats **stats)
 static const TlStats *
 get_stats (TlSession *session)
 {
-  const TlShownLook *look = tl_session_get_look (session);
+  const TlShownMeasuredView *look = tl_session_get_measured_view (session);
   TlFrame *sum;
   const TlStats *stats;
   if (tl_session_get_frame (session) == NULL)
@@ -150,7 +150,7 @@ const TlStatus *
 tl_session_get_status (TlSession *session)
 {
   g_return_val_if_fail (TL_IS_SESSION (session), NULL);
-  const TlShownLook *look = tl_session_get_look (session);
+  const TlShownMeasuredView *look = tl_session_get_measured_view (session);
   return look != NULL ? &look->status : &session->status;
 }
 

@@ -5,16 +5,16 @@
 
 G_BEGIN_DECLS
 
-typedef struct TlEngineer TlEngineer;
+typedef struct TlJobRunner TlJobRunner;
 
-/** tl_engineer_new: Owns the engine, the scan and its reader; one thread. */
-TlEngineer *tl_engineer_new (void);
-void tl_engineer_free (TlEngineer *engineer);
+/** tl_job_runner_new: Owns the engine, the scan and its reader; one thread. */
+TlJobRunner *tl_job_runner_new (void);
+void tl_job_runner_free (TlJobRunner *runner);
 
-G_DEFINE_AUTOPTR_CLEANUP_FUNC (TlEngineer, tl_engineer_free)
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (TlJobRunner, tl_job_runner_free)
 
 /**
- * tl_engineer_do:
+ * tl_job_runner_do:
  * @job: its recipe may be unresolved; it stays the caller's
  * @progress: (scope call): of an export
  *
@@ -24,19 +24,19 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (TlEngineer, tl_engineer_free)
  *
  * Returns: (transfer full): the reply, with an error or the result
  */
-TlReply *tl_engineer_do (TlEngineer *engineer, const TlJob *job,
-                         TlProgress progress, gpointer user_data);
+TlReply *tl_job_runner_do (TlJobRunner *runner, const TlJob *job,
+                           TlProgress progress, gpointer user_data);
 
-/** tl_engineer_has_more: Returns: there is something to do between jobs. */
-gboolean tl_engineer_has_more (const TlEngineer *engineer);
+/** tl_job_runner_has_more: Returns: there is something to do between jobs. */
+gboolean tl_job_runner_has_more (const TlJobRunner *runner);
 
 /**
- * tl_engineer_do_more:
+ * tl_job_runner_do_more:
  *
  * A short step of it.
  *
  * Returns: (transfer full) (nullable): TL_JOB_SURVEY with the last one
  */
-TlReply *tl_engineer_do_more (TlEngineer *engineer);
+TlReply *tl_job_runner_do_more (TlJobRunner *runner);
 
 G_END_DECLS

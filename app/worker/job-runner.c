@@ -7,79 +7,79 @@
 #include <glib/gi18n.h>
 #include <string.h>
 
-struct TlEngineer
+struct TlJobRunner
 {
-  TlEngine *engine; /* (nullable): opened by the first job */
-  char *asked_for;  /* the name it was opened for: "auto" stays "auto" */
-  TlRecon *recon;   /* (nullable): of the scan that is open */
-  TlLook *look;     /* (nullable): at that, opened by the first */
-  TlSurvey *survey; /* (nullable): of that, until it is done */
-  guint64 serial;   /* of the job that opened it */
+  TlEngine *engine;     /* (nullable): opened by the first job */
+  char *asked_for;      /* the name it was opened for: "auto" stays "auto" */
+  TlRecon *recon;       /* (nullable): of the scan that is open */
+  TlMeasuredView *look; /* (nullable): at that, opened by the first */
+  TlSurvey *survey;     /* (nullable): of that, until it is done */
+  guint64 serial;       /* of the job that opened it */
 };
 
 typedef struct
 {
-  TlEngineer *engineer;
+  TlJobRunner *runner;
   const TlJob *job;
   TlProgress progress;
   gpointer user_data;
   TlReply *reply;
-} Task;
+} Run;
 
-TlEngineer *
-tl_engineer_new (void)
+TlJobRunner *
+tl_job_runner_new (void)
 {
-  return g_new0 (TlEngineer, 1);
+  return g_new0 (TlJobRunner, 1);
 }
 
 void
-tl_engineer_free (TlEngineer *engineer)
+tl_job_runner_free (TlJobRunner *runner)
 {
-  if (engineer == NULL)
+  if (runner == NULL)
     return;
-  g_clear_pointer (&engineer->survey, tl_survey_free);
-  g_clear_pointer (&engineer->look, tl_look_free);
-  g_clear_pointer (&engineer->recon, tl_recon_free);
-  g_clear_pointer (&engineer->engine, tl_engine_close);
-  g_free (engineer->asked_for);
-  g_free (engineer);
+  g_clear_pointer (&runner->survey, tl_survey_free);
+  g_clear_pointer (&runner->look, tl_measured_view_free);
+  g_clear_pointer (&runner->recon, tl_recon_free);
+  g_clear_pointer (&runner->engine, tl_engine_close);
+  g_free (runner->asked_for);
+  g_free (runner);
 }
 
 /* @engine: (transfer full). The old one goes. */
 static void
-take_engine (TlEngineer *engineer, TlEngine *engine)
+take_engine (TlJobRunner *runner, TlEngine *engine)
 {
-  if (engineer->recon != NULL)
-    tl_recon_set_engine (engineer->recon, engine);
-  g_clear_pointer (&engineer->engine, tl_engine_close);
-  engineer->engine = engine;
+  if (runner->recon != NULL)
+    tl_recon_set_engine (runner->recon, engine);
+  g_clear_pointer (&runner->engine, tl_engine_close);
+  runner->engine = engine;
 }
 
-/* Makes engineer->engine the one that the recipe names. The old one goes only
+/* Makes runner->engine the one that the recipe names. The old one goes only
  * when the new one is there. */
 static gboolean
-choose_engine (TlEngineer *engineer, const char *name, GError **error)
+choose_engine (TlJobRunner *runner, const char *name, GError **error)
 {
-  if (engineer->engine != NULL && g_str_equal (name, engineer->asked_for))
+  if (runner->engine != NULL && g_str_equal (name, runner->asked_for))
     return TRUE;
   TlEngine *engine = tl_engine_open (name, error);
   if (engine == NULL)
     return FALSE;
-  take_engine (engineer, engine);
-  g_free (engineer->asked_for);
-  engineer->asked_for = g_strdup (name);
+  take_engine (runner, engine);
+  g_free (runner->asked_for);
+  runner->asked_for = g_strdup (name);
   return TRUE;
 }
 
 /* The device is gone, or too small: closes the engine and goes on with host,
  * for as long as nobody asks for another engine. */
 static gboolean
-fall_back (TlEngineer *engineer, GError **error)
+fall_back (TlJobRunner *runner, GError **error)
 {
   TlEngine *host = tl_engine_open ("host", error);
   if (host == NULL)
     return FALSE;
-  take_engine (engineer, host);
+  take_engine (runner, host);
   return TRUE;
 }
 
@@ -92,10 +92,10 @@ fetch_pictures (TlReply *reply, TlFrame *frame, GError **error)
 }
 
 static TlFrame *
-run_recon (Task *task, TlRecon *recon, GError **error)
+run_recon (Run *run, TlRecon *recon, GError **error)
 {
-  const TlJob *job = task->job;
-  TlReply *reply = task->reply;
+  const TlJob *job = run->job;
+  TlReply *reply = run->reply;
   const size_t row = reply->recipe->slice;
   reply->grid = reply->recipe->params.grid;
   if (job->kind == TL_JOB_COST)
@@ -108,18 +108,18 @@ run_recon (Task *task, TlRecon *recon, GError **error)
       tl_recipe_dup_on_grid (reply->recipe, &reply->grid);
   reply->every = job->every;
   if (job->every > 1)
-    return tl_recon_run_thinned (recon, reduced, row, &reply->every,
-                                 job->cancellable, error);
+    return tl_recon_run_subsampled (recon, reduced, row, &reply->every,
+                                    job->cancellable, error);
   return tl_recon_run (recon, reduced, row, 1, job->cancellable, error);
 }
 
 /* One slice of @recon into the reply. */
 static gboolean
-make_frame (Task *task, TlRecon *recon, GError **error)
+make_frame (Run *run, TlRecon *recon, GError **error)
 {
-  const TlJob *job = task->job;
-  TlReply *reply = task->reply;
-  g_autoptr (TlFrame) frame = run_recon (task, recon, error);
+  const TlJob *job = run->job;
+  TlReply *reply = run->reply;
+  g_autoptr (TlFrame) frame = run_recon (run, recon, error);
   if (frame == NULL || (job->fetch && !fetch_pictures (reply, frame, error))
       || !tl_engine_measure (tl_recon_get_last_engine (recon), frame, 0,
                              &reply->stats, error)
@@ -138,10 +138,10 @@ make_frame (Task *task, TlRecon *recon, GError **error)
 
 /* The part of the slice that the job asks for, into the reply. */
 static gboolean
-make_detail (Task *task, TlRecon *recon, GError **error)
+make_detail (Run *run, TlRecon *recon, GError **error)
 {
-  const TlJob *job = task->job;
-  TlReply *reply = task->reply;
+  const TlJob *job = run->job;
+  TlReply *reply = run->reply;
   if (job->detail.nx == 0)
     return TRUE;
   reply->detail_grid = job->detail;
@@ -156,129 +156,129 @@ make_detail (Task *task, TlRecon *recon, GError **error)
 }
 
 static gboolean
-do_preview (Task *task, GError **error)
+do_preview (Run *run, GError **error)
 {
-  TlRecon *recon = task->engineer->recon;
+  TlRecon *recon = run->runner->recon;
   const TlScanInfo *info = tl_reader_get_info (tl_recon_get_reader (recon));
-  return tl_recipe_resolve (task->reply->recipe, info, error)
-         && (task->job->kind == TL_JOB_DETAIL
-             || make_frame (task, recon, error))
-         && make_detail (task, recon, error);
+  return tl_recipe_resolve (run->reply->recipe, info, error)
+         && (run->job->kind == TL_JOB_DETAIL || make_frame (run, recon, error))
+         && make_detail (run, recon, error);
 }
 
 static gboolean
-do_look (Task *task, GError **error)
+do_look (Run *run, GError **error)
 {
-  TlEngineer *engineer = task->engineer;
-  TlReply *reply = task->reply;
+  TlJobRunner *runner = run->runner;
+  TlReply *reply = run->reply;
   const TlScanInfo *info =
-      tl_reader_get_info (tl_recon_get_reader (engineer->recon));
-  if (engineer->look == NULL)
-    engineer->look = tl_look_new (engineer->recon);
+      tl_reader_get_info (tl_recon_get_reader (runner->recon));
+  if (runner->look == NULL)
+    runner->look = tl_measured_view_new (runner->recon);
   if (!tl_recipe_resolve (reply->recipe, info, error))
     return FALSE;
-  if (task->job->choice.picture != TL_PICTURE_OVERLAY)
-    reply->frame = tl_look_run (engineer->look, reply->recipe,
-                                &task->job->choice, task->job->cancellable,
-                                &reply->stats, &reply->times, error);
-  else if (tl_look_run_pair (engineer->look, reply->recipe,
-                             task->job->choice.pair, task->job->cancellable,
-                             &reply->pair, &reply->stats, &reply->times, error))
+  if (run->job->choice.picture != TL_PICTURE_OVERLAY)
+    reply->frame = tl_measured_view_run (
+        runner->look, reply->recipe, &run->job->choice, run->job->cancellable,
+        &reply->stats, &reply->times, error);
+  else if (tl_measured_view_run_pair (runner->look, reply->recipe,
+                                      run->job->choice.pair,
+                                      run->job->cancellable, &reply->pair,
+                                      &reply->stats, &reply->times, error))
     reply->frame = g_steal_pointer (&reply->pair.frame);
   return reply->frame != NULL;
 }
 
 /* The open scan is given up only when the new one's first picture is there. */
 static gboolean
-do_open (Task *task, GError **error)
+do_open (Run *run, GError **error)
 {
-  TlEngineer *engineer = task->engineer;
+  TlJobRunner *runner = run->runner;
   TlReaderOptions options;
-  tl_recipe_reader_options (task->reply->recipe, &options);
+  tl_recipe_reader_options (run->reply->recipe, &options);
   g_autoptr (TlReader) reader =
-      tl_reader_open (task->job->path, &options, error);
+      tl_reader_open (run->job->path, &options, error);
   if (reader == NULL)
     return FALSE;
   const TlScanInfo *info = tl_reader_get_info (reader);
-  if (!tl_recipe_fit (task->reply->recipe, info, &task->reply->misfits, error))
+  if (!tl_recipe_fit (run->reply->recipe, info, &run->reply->misfits, error))
     return FALSE;
-  task->reply->scan = tl_scan_summary_new (info);
+  run->reply->scan = tl_scan_summary_new (info);
   /* nobody said it, or what was said is not on this detector */
-  const TlRecipe *asked = task->job->recipe;
-  task->reply->centre_is_assumed =
+  const TlRecipe *asked = run->job->recipe;
+  run->reply->centre_is_assumed =
       !asked->centre_known
-      || asked->params.centre_col != task->reply->recipe->params.centre_col;
+      || asked->params.centre_col != run->reply->recipe->params.centre_col;
 
   g_autoptr (TlRecon) recon =
-      tl_recon_new (g_steal_pointer (&reader), engineer->engine);
-  if (!make_frame (task, recon, error))
+      tl_recon_new (g_steal_pointer (&reader), runner->engine);
+  if (!make_frame (run, recon, error))
     {
       /* what the engine holds is not the old scan's any more */
-      if (engineer->recon != NULL)
-        tl_recon_set_engine (engineer->recon, engineer->engine);
+      if (runner->recon != NULL)
+        tl_recon_set_engine (runner->recon, runner->engine);
       return FALSE;
     }
-  g_clear_pointer (&engineer->survey, tl_survey_free);
-  g_clear_pointer (&engineer->look, tl_look_free);
-  g_clear_pointer (&engineer->recon, tl_recon_free);
-  engineer->recon = g_steal_pointer (&recon);
-  engineer->survey = tl_survey_new (tl_recon_get_reader (engineer->recon));
-  engineer->serial = task->job->serial;
+  g_clear_pointer (&runner->survey, tl_survey_free);
+  g_clear_pointer (&runner->look, tl_measured_view_free);
+  g_clear_pointer (&runner->recon, tl_recon_free);
+  runner->recon = g_steal_pointer (&recon);
+  runner->survey = tl_survey_new (tl_recon_get_reader (runner->recon));
+  runner->serial = run->job->serial;
   return TRUE;
 }
 
 static gboolean
-do_export (Task *task, GError **error)
+do_export (Run *run, GError **error)
 {
-  TlRecon *recon = task->engineer->recon;
-  const TlJob *job = task->job;
+  TlRecon *recon = run->runner->recon;
+  const TlJob *job = run->job;
   const TlScanInfo *info = tl_reader_get_info (tl_recon_get_reader (recon));
-  return tl_recipe_resolve (task->reply->recipe, info, error)
-         && tl_export_check_folder (info, task->reply->recipe, job->first_row,
+  return tl_recipe_resolve (run->reply->recipe, info, error)
+         && tl_export_check_folder (info, run->reply->recipe, job->first_row,
                                     job->n_rows, job->path, error)
-         && tl_export (recon, task->reply->recipe, job->first_row, job->n_rows,
-                       job->path, 0, task->progress, task->user_data,
-                       job->cancellable, &task->reply->export_report, error);
+         && tl_export (recon, run->reply->recipe, job->first_row, job->n_rows,
+                       job->path, 0, run->progress, run->user_data,
+                       job->cancellable, &run->reply->export_report, error);
 }
 
 static gboolean
-do_errand (Task *task, GError **error)
+do_task (Run *run, GError **error)
 {
-  TlRecon *recon = task->engineer->recon;
-  const TlErrand *errand = &task->job->errand;
-  TlReply *reply = task->reply;
+  TlRecon *recon = run->runner->recon;
+  const TlTask *task = &run->job->task;
+  TlReply *reply = run->reply;
   const TlScanInfo *info = tl_reader_get_info (tl_recon_get_reader (recon));
   reply->is_last = FALSE;
   return tl_recipe_resolve (reply->recipe, info, error)
-         && errand->step (errand->state, recon, reply->recipe,
-                          task->job->cancellable, &reply->result,
-                          &reply->is_last, error);
+         && task->step (task->state, recon, reply->recipe,
+                        run->job->cancellable, &reply->result, &reply->is_last,
+                        error);
 }
 
 static gboolean
-do_once (Task *task, GError **error)
+do_once (Run *run, GError **error)
 {
-  if (g_cancellable_set_error_if_cancelled (task->job->cancellable, error)
-      || !choose_engine (task->engineer, task->job->recipe->engine, error))
+  if (g_cancellable_set_error_if_cancelled (run->job->cancellable, error)
+      || !choose_engine (run->runner, run->job->recipe->engine, error))
     return FALSE;
-  if (task->job->kind == TL_JOB_OPEN)
-    return do_open (task, error);
-  if (task->engineer->recon == NULL)
+  if (run->job->kind == TL_JOB_OPEN)
+    return do_open (run, error);
+  if (run->runner->recon == NULL)
     {
       g_set_error_literal (error, TL_ERROR, TL_ERROR_VALUE,
                            _ ("no scan is open"));
       return FALSE;
     }
-  switch (task->job->kind)
+  switch (run->job->kind)
     {
     case TL_JOB_EXPORT:
-      return do_export (task, error);
+      return do_export (run, error);
     case TL_JOB_LOOK:
-      return do_look (task, error);
-    case TL_JOB_ERRAND:
-      return do_errand (task, error);
+      return do_look (run, error);
+    case TL_JOB_TASK:
+      return do_task (run, error);
     default:
-      return do_preview (task, error);
+      return do_preview (run, error);
     }
 }
 
@@ -296,32 +296,31 @@ clear_result (TlReply *reply)
 }
 
 /* Returns: whether another engine is to do what this one did not. Where an
- * errand alone has not enough memory, pictures need not suffer. */
+ * task alone has not enough memory, pictures need not suffer. */
 static gboolean
 is_engine_lost (const TlJob *job, const GError *reason)
 {
   return g_error_matches (reason, TL_ERROR, TL_ERROR_DEVICE)
-         || (job->kind != TL_JOB_ERRAND
+         || (job->kind != TL_JOB_TASK
              && g_error_matches (reason, TL_ERROR, TL_ERROR_MEMORY));
 }
 
 /* As do_once(), and once more with host where the device was lost or has not
  * enough memory; with a new one where it was host that held too much. */
 static gboolean
-do_twice (Task *task, GError **error)
+do_twice (Run *run, GError **error)
 {
-  TlReply *reply = task->reply;
+  TlReply *reply = run->reply;
   g_autoptr (GError) reason = NULL;
-  if (do_once (task, &reason))
+  if (do_once (run, &reason))
     return TRUE;
-  if (!is_engine_lost (task->job, reason) || task->engineer->engine == NULL)
+  if (!is_engine_lost (run->job, reason) || run->runner->engine == NULL)
     {
       g_propagate_error (error, g_steal_pointer (&reason));
       return FALSE;
     }
-  g_autofree char *name =
-      g_strdup (tl_engine_get_name (task->engineer->engine));
-  if (!fall_back (task->engineer, error))
+  g_autofree char *name = g_strdup (tl_engine_get_name (run->runner->engine));
+  if (!fall_back (run->runner, error))
     return FALSE;
   if (strcmp (name, "host") != 0)
     {
@@ -329,8 +328,8 @@ do_twice (Task *task, GError **error)
       reply->lost_reason = g_strdup (reason->message);
     }
   clear_result (reply);
-  reply->recipe = tl_recipe_dup (task->job->recipe);
-  return do_once (task, error);
+  reply->recipe = tl_recipe_dup (run->job->recipe);
+  return do_once (run, error);
 }
 
 static void
@@ -342,10 +341,10 @@ describe_engine (TlEngine *engine, TlReply *reply)
 }
 
 TlReply *
-tl_engineer_do (TlEngineer *engineer, const TlJob *job, TlProgress progress,
-                gpointer user_data)
+tl_job_runner_do (TlJobRunner *runner, const TlJob *job, TlProgress progress,
+                  gpointer user_data)
 {
-  g_return_val_if_fail (engineer != NULL && job != NULL, NULL);
+  g_return_val_if_fail (runner != NULL && job != NULL, NULL);
   const gint64 start_us = g_get_monotonic_time ();
   TlReply *reply = g_new0 (TlReply, 1);
   reply->kind = job->kind;
@@ -353,41 +352,41 @@ tl_engineer_do (TlEngineer *engineer, const TlJob *job, TlProgress progress,
   reply->progress = 1;
   reply->recipe = tl_recipe_dup (job->recipe);
   reply->choice = job->choice;
-  reply->errand = job->errand.kind;
-  reply->free_result = job->errand.free_result;
-  Task task = { engineer, job, progress, user_data, reply };
-  if (!do_twice (&task, &reply->error))
+  reply->task = job->task.kind;
+  reply->free_result = job->task.free_result;
+  Run run = { runner, job, progress, user_data, reply };
+  if (!do_twice (&run, &reply->error))
     clear_result (reply);
-  if (engineer->engine != NULL)
-    describe_engine (engineer->engine, reply);
+  if (runner->engine != NULL)
+    describe_engine (runner->engine, reply);
   reply->frame_ms = (double)(g_get_monotonic_time () - start_us) / 1e3;
   return reply;
 }
 
 gboolean
-tl_engineer_has_more (const TlEngineer *engineer)
+tl_job_runner_has_more (const TlJobRunner *runner)
 {
-  g_return_val_if_fail (engineer != NULL, FALSE);
-  return engineer->survey != NULL;
+  g_return_val_if_fail (runner != NULL, FALSE);
+  return runner->survey != NULL;
 }
 
 TlReply *
-tl_engineer_do_more (TlEngineer *engineer)
+tl_job_runner_do_more (TlJobRunner *runner)
 {
-  g_return_val_if_fail (engineer != NULL && engineer->survey != NULL, NULL);
+  g_return_val_if_fail (runner != NULL && runner->survey != NULL, NULL);
   g_autoptr (GError) reason = NULL;
   gboolean is_done = FALSE;
-  if (tl_survey_step (engineer->survey, &is_done, &reason) && !is_done)
+  if (tl_survey_step (runner->survey, &is_done, &reason) && !is_done)
     return NULL;
   TlReply *reply = g_new0 (TlReply, 1);
   reply->kind = TL_JOB_SURVEY;
-  reply->serial = engineer->serial;
+  reply->serial = runner->serial;
   reply->progress = 1;
   reply->scan = tl_scan_summary_new (
-      tl_reader_get_info (tl_recon_get_reader (engineer->recon)));
+      tl_reader_get_info (tl_recon_get_reader (runner->recon)));
   tl_scan_summary_take_survey (
       reply->scan,
-      reason == NULL ? tl_survey_get_report (engineer->survey) : NULL, reason);
-  g_clear_pointer (&engineer->survey, tl_survey_free);
+      reason == NULL ? tl_survey_get_report (runner->survey) : NULL, reason);
+  g_clear_pointer (&runner->survey, tl_survey_free);
   return reply;
 }

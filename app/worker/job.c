@@ -8,8 +8,8 @@ tl_job_free (TlJob *job)
   g_free (job->path);
   g_clear_pointer (&job->recipe, tl_recipe_free);
   g_clear_object (&job->cancellable);
-  if (job->errand.free_state != NULL)
-    job->errand.free_state (job->errand.state);
+  if (job->task.free_state != NULL)
+    job->task.free_state (job->task.state);
   g_free (job);
 }
 

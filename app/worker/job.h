@@ -19,7 +19,7 @@ typedef enum
   TL_JOB_COST,    /* as PREVIEW, and what fast precision costs on the slice */
   TL_JOB_DETAIL,  /* a part of the slice alone; waits behind a picture */
   TL_JOB_EXPORT,  /* a range of slices to a folder; queues */
-  TL_JOB_ERRAND,  /* a step of it; waits behind all of these */
+  TL_JOB_TASK,    /* a step of it; waits behind all of these */
   TL_JOB_SURVEY   /* never asked for: of the scan that is open, looked at while
                      nothing else was to be done */
 } TlJobKind;
@@ -37,7 +37,7 @@ typedef struct
   gboolean gives_way;        /* a newer picture's job cancels it */
   TlPictureChoice choice;    /* LOOK */
   size_t first_row, n_rows;  /* EXPORT */
-  TlErrand errand;           /* ERRAND; its state is the job's */
+  TlTask task;               /* ERRAND; its state is the job's */
   guint64 scan_serial;       /* ERRAND: of the job that opened its scan */
   GCancellable *cancellable; /* (nullable) */
 } TlJob;
@@ -67,7 +67,7 @@ typedef struct
   TlEngineReport report;
   TlReconTimes times;
   TlExportReport export_report;
-  TlErrandKind errand;        /* ERRAND */
+  TlTaskKind task;            /* ERRAND */
   gpointer result;            /* (nullable): of its step */
   GDestroyNotify free_result; /* (nullable) */
   gboolean is_last;           /* no other step follows */
@@ -86,7 +86,7 @@ typedef struct
  */
 const char *tl_reply_find_slow_step (const TlReply *reply, double *ms);
 
-/** tl_reply_clear_result: That of an errand's step, if it was not taken. */
+/** tl_reply_clear_result: That of a task's step, if it was not taken. */
 void tl_reply_clear_result (TlReply *reply);
 
 void tl_job_free (TlJob *job);

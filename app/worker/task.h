@@ -9,18 +9,18 @@ G_BEGIN_DECLS
 /* One of each at a time; those that come first go first. */
 typedef enum
 {
-  TL_ERRAND_OVERLAY,
-  TL_ERRAND_CANDIDATES,
-  TL_ERRAND_HEIGHT,
-  TL_ERRAND_CENTRE,
-  TL_N_ERRANDS
-} TlErrandKind;
+  TL_TASK_OVERLAY,
+  TL_TASK_CANDIDATES,
+  TL_TASK_HEIGHT,
+  TL_TASK_CENTRE,
+  TL_N_TASKS
+} TlTaskKind;
 
 /**
- * TlErrandStep:
+ * TlTaskStep:
  * @recon: of the scan that is open
  * @recipe: resolved for it
- * @cancellable: a picture is wanted, or nobody wants the errand any more
+ * @cancellable: a picture is wanted, or nobody wants the task any more
  * @result: (out) (transfer full) (nullable): for the main thread
  * @is_done: (out): %FALSE before; %TRUE: there is no other step
  *
@@ -28,21 +28,21 @@ typedef enum
  * engine was lost and host took over, the same step is done again; @state has
  * to be as before then.
  *
- * Returns: %FALSE with any error, which ends the errand
+ * Returns: %FALSE with any error, which ends the task
  */
-typedef gboolean (*TlErrandStep) (gpointer state, TlRecon *recon,
-                                  const TlRecipe *recipe,
-                                  GCancellable *cancellable, gpointer *result,
-                                  gboolean *is_done, GError **error);
+typedef gboolean (*TlTaskStep) (gpointer state, TlRecon *recon,
+                                const TlRecipe *recipe,
+                                GCancellable *cancellable, gpointer *result,
+                                gboolean *is_done, GError **error);
 
 /* A plain value. */
 typedef struct
 {
-  TlErrandKind kind;
-  TlErrandStep step;
+  TlTaskKind kind;
+  TlTaskStep step;
   gpointer state;
   GDestroyNotify free_state;  /* in either thread, when none is at work */
   GDestroyNotify free_result; /* (nullable) */
-} TlErrand;
+} TlTask;
 
 G_END_DECLS

@@ -2,7 +2,7 @@
  * queue of the other jobs are all that waits; an open makes what waits
  * pointless, and cancels the preview or the open in work. The cost of a
  * precision and a look at what was measured are previews here. Where nothing
- * waits, errands are done, and then the scan is looked at, step by step. A
+ * waits, tasks are done, and then the scan is looked at, step by step. A
  * preview is not cancelled for a newer one of the same scan, or on a slow
  * machine no picture would come while a control moves; but one that gives way
  * is: it was begun when the hand had come to rest. */
@@ -36,15 +36,15 @@ struct TlWorker
 
   GMutex mutex; /* guards the letterbox: what follows */
   GCond arrived;
-  TlJob *preview;               /* (nullable) */
-  TlJob *detail;                /* (nullable) */
-  GQueue queue;                 /* of TlJob, opens and exports */
-  TlJob *errands[TL_N_ERRANDS]; /* (nullable): but for one in work */
-  guint64 scan_serial;          /* of the open that has succeeded last */
+  TlJob *preview;           /* (nullable) */
+  TlJob *detail;            /* (nullable) */
+  GQueue queue;             /* of TlJob, opens and exports */
+  TlJob *tasks[TL_N_TASKS]; /* (nullable): but for one in work */
+  guint64 scan_serial;      /* of the open that has succeeded last */
   gboolean stop;
   TlJobKind running_kind;
   gboolean running_gives_way;
-  TlErrandKind running_errand; /* where the kind is that of errands */
+  TlTaskKind running_task;     /* where the kind is that of tasks */
   gboolean running_is_dropped; /* of those */
   GCancellable *running;       /* (nullable): of the job in work */
 };
@@ -127,9 +127,9 @@ take_job (TlWorker *worker)
     return g_steal_pointer (&worker->detail);
   if (!g_queue_is_empty (&worker->queue))
     return g_queue_pop_head (&worker->queue);
-  for (guint k = 0; k < TL_N_ERRANDS; k++)
-    if (worker->errands[k] != NULL)
-      return g_steal_pointer (&worker->errands[k]);
+  for (guint k = 0; k < TL_N_TASKS; k++)
+    if (worker->tasks[k] != NULL)
+      return g_steal_pointer (&worker->tasks[k]);
   return NULL;
 }
 
@@ -152,7 +152,7 @@ wait_for_job (TlWorker *worker, gboolean waits, gboolean *stop)
       worker->running = g_object_ref (job->cancellable);
       worker->running_kind = job->kind;
       worker->running_gives_way = job->gives_way;
-      worker->running_errand = job->errand.kind;
+      worker->running_task = job->task.kind;
       worker->running_is_dropped = FALSE;
     }
   *stop = worker->stop;
@@ -171,7 +171,7 @@ end_step (TlWorker *worker, TlJob *job, TlReply *reply)
   const gboolean has_more = reply->error == NULL && !reply->is_last;
   g_clear_object (&job->cancellable);
   g_mutex_lock (&worker->mutex);
-  TlJob **place = &worker->errands[job->errand.kind];
+  TlJob **place = &worker->tasks[job->task.kind];
   if ((has_more || was_cancelled) && !worker->running_is_dropped
       && *place == NULL)
     *place = g_steal_pointer (&job);
@@ -186,13 +186,13 @@ end_step (TlWorker *worker, TlJob *job, TlReply *reply)
 /* @serial: of an open that has succeeded. What was asked for of the scan before
  * goes, also where that was after the open. */
 static void
-drop_old_errands (TlWorker *worker, guint64 serial)
+drop_old_tasks (TlWorker *worker, guint64 serial)
 {
   g_mutex_lock (&worker->mutex);
   worker->scan_serial = serial;
-  for (guint k = 0; k < TL_N_ERRANDS; k++)
-    if (worker->errands[k] != NULL && worker->errands[k]->scan_serial < serial)
-      g_clear_pointer (&worker->errands[k], tl_job_free);
+  for (guint k = 0; k < TL_N_TASKS; k++)
+    if (worker->tasks[k] != NULL && worker->tasks[k]->scan_serial < serial)
+      g_clear_pointer (&worker->tasks[k], tl_job_free);
   g_mutex_unlock (&worker->mutex);
 }
 
@@ -200,27 +200,27 @@ static gpointer
 run_thread (gpointer data)
 {
   TlWorker *worker = data;
-  TlEngineer *engineer = tl_engineer_new ();
+  TlJobRunner *runner = tl_job_runner_new ();
   for (gboolean stop = FALSE; !stop;)
     {
-      const gboolean has_more = tl_engineer_has_more (engineer);
+      const gboolean has_more = tl_job_runner_has_more (runner);
       g_autoptr (TlJob) job = wait_for_job (worker, !has_more, &stop);
       TlReply *reply = NULL;
       if (job != NULL)
         {
           ProgressSender sender = { .worker = worker, .serial = job->serial };
-          reply = tl_engineer_do (engineer, job, send_progress, &sender);
+          reply = tl_job_runner_do (runner, job, send_progress, &sender);
           if (job->kind == TL_JOB_OPEN && reply->error == NULL)
-            drop_old_errands (worker, job->serial);
-          if (job->kind == TL_JOB_ERRAND)
+            drop_old_tasks (worker, job->serial);
+          if (job->kind == TL_JOB_TASK)
             reply = end_step (worker, g_steal_pointer (&job), reply);
         }
       else if (!stop)
-        reply = tl_engineer_do_more (engineer);
+        reply = tl_job_runner_do_more (runner);
       if (reply != NULL)
         post_reply (worker->outbox, reply);
     }
-  tl_engineer_free (engineer);
+  tl_job_runner_free (runner);
   return NULL;
 }
 
@@ -285,33 +285,33 @@ take_detail (TlWorker *worker, TlJob *job)
   g_clear_pointer (&worker->detail, tl_job_free);
   worker->detail = job;
   if (worker->running_kind == TL_JOB_DETAIL
-      || worker->running_kind == TL_JOB_ERRAND)
+      || worker->running_kind == TL_JOB_TASK)
     cancel_running (worker);
 }
 
 /* That in work ends, if it is of that kind. */
 static void
-drop_errand (TlWorker *worker, TlErrandKind kind)
+drop_task (TlWorker *worker, TlTaskKind kind)
 {
-  g_clear_pointer (&worker->errands[kind], tl_job_free);
-  if (worker->running == NULL || worker->running_kind != TL_JOB_ERRAND
-      || worker->running_errand != kind)
+  g_clear_pointer (&worker->tasks[kind], tl_job_free);
+  if (worker->running == NULL || worker->running_kind != TL_JOB_TASK
+      || worker->running_task != kind)
     return;
   worker->running_is_dropped = TRUE;
   cancel_running (worker);
 }
 
 static void
-take_errand (TlWorker *worker, TlJob *job)
+take_task (TlWorker *worker, TlJob *job)
 {
-  drop_errand (worker, job->errand.kind);
+  drop_task (worker, job->task.kind);
   if (job->scan_serial < worker->scan_serial)
     {
       tl_job_free (job); /* of the scan before: whoever sent it does not know */
       return;
     }
   job->gives_way = TRUE;
-  worker->errands[job->errand.kind] = job;
+  worker->tasks[job->task.kind] = job;
 }
 
 void
@@ -326,8 +326,8 @@ tl_worker_push (TlWorker *worker, TlJob *job)
     take_picture (worker, job);
   else if (job->kind == TL_JOB_DETAIL)
     take_detail (worker, job);
-  else if (job->kind == TL_JOB_ERRAND)
-    take_errand (worker, job);
+  else if (job->kind == TL_JOB_TASK)
+    take_task (worker, job);
   else
     g_queue_push_tail (&worker->queue, job);
   g_cond_signal (&worker->arrived);
@@ -335,11 +335,11 @@ tl_worker_push (TlWorker *worker, TlJob *job)
 }
 
 void
-tl_worker_drop_errand (TlWorker *worker, TlErrandKind kind)
+tl_worker_drop_task (TlWorker *worker, TlTaskKind kind)
 {
-  g_return_if_fail (worker != NULL && kind < TL_N_ERRANDS);
+  g_return_if_fail (worker != NULL && kind < TL_N_TASKS);
   g_mutex_lock (&worker->mutex);
-  drop_errand (worker, kind);
+  drop_task (worker, kind);
   g_mutex_unlock (&worker->mutex);
 }
 
@@ -360,8 +360,8 @@ tl_worker_free (TlWorker *worker)
   g_clear_pointer (&worker->preview, tl_job_free);
   g_clear_pointer (&worker->detail, tl_job_free);
   g_queue_clear_full (&worker->queue, (GDestroyNotify)tl_job_free);
-  for (guint k = 0; k < TL_N_ERRANDS; k++)
-    g_clear_pointer (&worker->errands[k], tl_job_free);
+  for (guint k = 0; k < TL_N_TASKS; k++)
+    g_clear_pointer (&worker->tasks[k], tl_job_free);
   g_mutex_clear (&worker->mutex);
   g_cond_clear (&worker->arrived);
   g_free (worker);

@@ -17,8 +17,8 @@ TlWorker *tl_worker_new (TlReplyFunc func, gpointer user_data);
 /** tl_worker_push: @job: (transfer full). Main thread; never blocks. */
 void tl_worker_push (TlWorker *worker, TlJob *job);
 
-/** tl_worker_drop_errand: Nobody wants it any more: no step of it begins. */
-void tl_worker_drop_errand (TlWorker *worker, TlErrandKind kind);
+/** tl_worker_drop_task: Nobody wants it any more: no step of it begins. */
+void tl_worker_drop_task (TlWorker *worker, TlTaskKind kind);
 
 /** tl_worker_free: Cancels, joins, then frees; no reply comes afterwards. */
 void tl_worker_free (TlWorker *worker);

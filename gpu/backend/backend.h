@@ -233,11 +233,11 @@ typedef struct
   double radius;
   float low;
   double bins_per_unit; /* 0 where the histogram has no width */
-} TlJudgeArgs;
+} TlSharpnessArgs;
 
 /* Where a pixel is in the histogram, (v - low) * bins_per_unit, is kept between
  * 0 and this, so that there is always a next bin. */
-#define TL_JUDGE_LAST_PLACE (TL_SHARPNESS_BINS - 1.001)
+#define TL_SHARPNESS_LAST_PLACE (TL_SHARPNESS_BINS - 1.001)
 
 /* Sums over the pixels of one quarter. */
 typedef struct
@@ -247,7 +247,7 @@ typedef struct
   double histogram[TL_SHARPNESS_BINS]; /* a pixel at place p adds 1 - (p - k)
                                           to bin k = floor (p), and p - k to
                                           the next */
-} TlJudgeSums;
+} TlSharpnessSums;
 
 typedef struct
 {
@@ -299,9 +299,9 @@ typedef struct
   gboolean (*measure) (gpointer impl, TlFrame *frame, size_t slice,
                        TlStats *stats, GError **error);
   /* @sums: [TL_N_QUARTERS] */
-  gboolean (*judge) (gpointer impl, TlFrame *frame, size_t slice,
-                     const TlJudgeArgs *args, TlJudgeSums *sums,
-                     GError **error);
+  gboolean (*measure_sharpness) (gpointer impl, TlFrame *frame, size_t slice,
+                                 const TlSharpnessArgs *args,
+                                 TlSharpnessSums *sums, GError **error);
   /* Frames of the same shape and backend; waits for the sums. */
   TlFrame *(*compare) (gpointer impl, TlFrame *frame, TlFrame *reference,
                        TlDifferences *sums, GError **error);

@@ -17,7 +17,7 @@ tl_quarter_get (size_t n_rows, size_t n_cols, guint quarter)
 
 /* Nats a pixel. */
 static double
-find_entropy (const TlJudgeSums *sums)
+find_entropy (const TlSharpnessSums *sums)
 {
   double entropy = 0;
   for (size_t bin = 0; bin < TL_SHARPNESS_BINS; bin++)
@@ -30,11 +30,11 @@ find_entropy (const TlJudgeSums *sums)
 }
 
 void
-tl_sharpness_init (TlSharpness *sharpness, const TlJudgeSums *sums)
+tl_sharpness_init (TlSharpness *sharpness, const TlSharpnessSums *sums)
 {
   for (guint quarter = 0; quarter < TL_N_QUARTERS; quarter++)
     {
-      const TlJudgeSums *s = &sums[quarter];
+      const TlSharpnessSums *s = &sums[quarter];
       const double n = (double)s->n;
       double (*figures)[TL_N_QUARTERS] = sharpness->figures;
       sharpness->n_pixels[quarter] = s->n;

@@ -19,6 +19,6 @@ TlQuarter tl_quarter_get (size_t n_rows, size_t n_cols, guint quarter);
  * @sharpness: (out caller-allocates)
  * @sums: [TL_N_QUARTERS]
  */
-void tl_sharpness_init (TlSharpness *sharpness, const TlJudgeSums *sums);
+void tl_sharpness_init (TlSharpness *sharpness, const TlSharpnessSums *sums);
 
 G_END_DECLS

@@ -204,12 +204,12 @@ gboolean tl_centre_by_overlap (const TlCentreData *data,
  * @reach_col: how far about the guess
  *
  * A sweep over reconstructed slices, first coarse and in few pixels, then fine.
- * The four figures of tl_engine_judge() judge each: entropy of the histogram,
- * least (Donath, Beckmann, Schreyer, Automated determination of the center of
- * rotation in tomography data, J. Opt. Soc. Am. A 23 (2006) 1048, who also give
- * negativity and sharpness), the sum of what is below 0, closest to 0, and
- * squared gradient and standard deviation, largest. Their disagreement, and
- * that of quarters of the slice, is the uncertainty. Rows wider than 512
+ * The four figures of tl_engine_measure_sharpness() judge each: entropy of the
+ * histogram, least (Donath, Beckmann, Schreyer, Automated determination of the
+ * center of rotation in tomography data, J. Opt. Soc. Am. A 23 (2006) 1048, who
+ * also give negativity and sharpness), the sum of what is below 0, closest to
+ * 0, and squared gradient and standard deviation, largest. Their disagreement,
+ * and that of quarters of the slice, is the uncertainty. Rows wider than 512
  * columns are looked at in mean values of so many columns that 512 are left,
  * and projections likewise.
  *

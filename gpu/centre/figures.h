@@ -33,9 +33,9 @@ gboolean tl_centre_figure_tells (TlSharpnessFigure figure, TlCentreRays rays);
 
 /**
  * tl_centre_find_range:
- * @low, @high: (inout): where tl_engine_judge()'s histogram begins and ends;
- *   left as they are where @low is below @high already, so that all slices of
- *   a sweep are judged by the values of the first
+ * @low, @high: (inout): where tl_engine_measure_sharpness()'s histogram begins
+ * and ends; left as they are where @low is below @high already, so that all
+ * slices of a sweep are judged by the values of the first
  *
  * From the least value of @frame's first slice to its largest, a float above
  * where all are the same. Owner thread only; waits for the result.

@@ -200,8 +200,9 @@ sweep (Look *look, double first_col, double step, size_t n, GError **error)
       if (frame == NULL
           || !tl_centre_find_range (look->engine, frame, &look->low,
                                     &look->high, error)
-          || !tl_engine_judge (look->engine, frame, 0, radius, look->low,
-                               look->high, &look->sharpness[k], error))
+          || !tl_engine_measure_sharpness (look->engine, frame, 0, radius,
+                                           look->low, look->high,
+                                           &look->sharpness[k], error))
         return FALSE;
     }
   return TRUE;

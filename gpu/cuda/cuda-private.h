@@ -139,8 +139,10 @@ TlFrame *tl_cuda_compare_frames (gpointer impl, TlFrame *frame,
                                  GError **error);
 
 /* judge.c: likewise */
-gboolean tl_cuda_judge_frame (gpointer impl, TlFrame *frame, size_t slice,
-                              const TlJudgeArgs *args, TlJudgeSums *sums,
-                              GError **error);
+gboolean tl_cuda_frame_measure_sharpness (gpointer impl, TlFrame *frame,
+                                          size_t slice,
+                                          const TlSharpnessArgs *args,
+                                          TlSharpnessSums *sums,
+                                          GError **error);
 
 G_END_DECLS

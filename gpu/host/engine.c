@@ -394,14 +394,14 @@ measure (gpointer impl, TlFrame *frame, size_t slice, TlStats *stats,
 }
 
 static gboolean
-judge (gpointer impl, TlFrame *frame, size_t slice, const TlJudgeArgs *args,
-       TlJudgeSums *sums, GError **error)
+judge (gpointer impl, TlFrame *frame, size_t slice, const TlSharpnessArgs *args,
+       TlSharpnessSums *sums, GError **error)
 {
   TlHost *host = impl;
 
-  tl_host_judge (host->pool,
-                 frame->pixels + slice * frame->n_rows * frame->n_cols,
-                 frame->n_rows, frame->n_cols, args, sums);
+  tl_host_measure_sharpness (
+      host->pool, frame->pixels + slice * frame->n_rows * frame->n_cols,
+      frame->n_rows, frame->n_cols, args, sums);
   return TRUE;
 }
 
@@ -474,7 +474,7 @@ const TlBackend tl_host_backend = {
   .filter = filter,
   .backproject = backproject,
   .measure = measure,
-  .judge = judge,
+  .measure_sharpness = judge,
   .compare = compare,
   .read_corrected = read_corrected,
   .get_times = get_times,

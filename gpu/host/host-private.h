@@ -148,12 +148,14 @@ void tl_host_measure (TlHostPool *pool, const float *pixels, size_t n,
                       TlStats *stats);
 
 /**
- * tl_host_judge:
+ * tl_host_measure_sharpness:
  * @pixels: [@n_rows][@n_cols]
  * @sums: (out caller-allocates): [TL_N_QUARTERS]
  */
-void tl_host_judge (TlHostPool *pool, const float *pixels, size_t n_rows,
-                    size_t n_cols, const TlJudgeArgs *args, TlJudgeSums *sums);
+void tl_host_measure_sharpness (TlHostPool *pool, const float *pixels,
+                                size_t n_rows, size_t n_cols,
+                                const TlSharpnessArgs *args,
+                                TlSharpnessSums *sums);
 
 /**
  * tl_host_compare:

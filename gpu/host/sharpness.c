@@ -11,14 +11,14 @@ typedef struct
 {
   const float *pixels; /* [n_rows][n_cols] */
   size_t n_rows, n_cols;
-  const TlJudgeArgs *args;
-  size_t n_bands;        /* of ROWS_PER_ITEM rows, in the larger quarters */
-  TlJudgeSums *partials; /* [quarter][n_bands]; added up in order, so that the
-                            result is always the same */
+  const TlSharpnessArgs *args;
+  size_t n_bands;            /* of ROWS_PER_ITEM rows, in the larger quarters */
+  TlSharpnessSums *partials; /* [quarter][n_bands]; added up in order, so that
+                            the result is always the same */
 } Work;
 
 static void
-add_pixel (const Work *work, const float *pixel, TlJudgeSums *sums)
+add_pixel (const Work *work, const float *pixel, TlSharpnessSums *sums)
 {
   const double v = pixel[0], right = pixel[1], below = pixel[work->n_cols];
   const double dx = right - v, dy = below - v;
@@ -26,7 +26,7 @@ add_pixel (const Work *work, const float *pixel, TlJudgeSums *sums)
   if (!isfinite (dx + dy))
     return;
   const double place = CLAMP ((v - work->args->low) * work->args->bins_per_unit,
-                              0, TL_JUDGE_LAST_PLACE);
+                              0, TL_SHARPNESS_LAST_PLACE);
   const size_t bin = (size_t)place;
 
   sums->n++;
@@ -51,9 +51,9 @@ judge_item (size_t item, guint worker, gpointer data)
   const double middle_row = ((double)work->n_rows - 1) / 2;
   const double middle_col = ((double)work->n_cols - 1) / 2;
   const double radius_2 = work->args->radius * work->args->radius;
-  TlJudgeSums *sums = &work->partials[item];
+  TlSharpnessSums *sums = &work->partials[item];
 
-  *sums = (TlJudgeSums){ 0 };
+  *sums = (TlSharpnessSums){ 0 };
   for (size_t i = quarter.first_row + first; i < quarter.first_row + end; i++)
     for (size_t j = quarter.first_col; j < quarter.first_col + quarter.n_cols;
          j++)
@@ -66,23 +66,24 @@ judge_item (size_t item, guint worker, gpointer data)
 }
 
 void
-tl_host_judge (TlHostPool *pool, const float *pixels, size_t n_rows,
-               size_t n_cols, const TlJudgeArgs *args, TlJudgeSums *sums)
+tl_host_measure_sharpness (TlHostPool *pool, const float *pixels, size_t n_rows,
+                           size_t n_cols, const TlSharpnessArgs *args,
+                           TlSharpnessSums *sums)
 {
   const size_t n_bands = (n_rows / 2 + ROWS_PER_ITEM) / ROWS_PER_ITEM;
-  g_autofree TlJudgeSums *partials =
-      g_new (TlJudgeSums, TL_N_QUARTERS * n_bands);
+  g_autofree TlSharpnessSums *partials =
+      g_new (TlSharpnessSums, TL_N_QUARTERS * n_bands);
   Work work = { pixels, n_rows, n_cols, args, n_bands, partials };
 
   tl_host_pool_run (pool, TL_N_QUARTERS * n_bands, judge_item, &work);
   for (guint quarter = 0; quarter < TL_N_QUARTERS; quarter++)
     {
-      TlJudgeSums *all = &sums[quarter];
+      TlSharpnessSums *all = &sums[quarter];
 
-      *all = (TlJudgeSums){ 0 };
+      *all = (TlSharpnessSums){ 0 };
       for (size_t band = 0; band < n_bands; band++)
         {
-          const TlJudgeSums *part = &partials[quarter * n_bands + band];
+          const TlSharpnessSums *part = &partials[quarter * n_bands + band];
 
           all->n += part->n;
           all->sum += part->sum;

@@ -78,8 +78,9 @@ judge_quarter (const float *pixels, size_t n_rows, size_t n_cols, double radius,
 }
 
 void
-tl_plain_judge (const float *pixels, size_t n_rows, size_t n_cols,
-                double radius, float low, float high, TlSharpness *sharpness)
+tl_plain_sharpness (const float *pixels, size_t n_rows, size_t n_cols,
+                    double radius, float low, float high,
+                    TlSharpness *sharpness)
 {
   for (guint quarter = 0; quarter < TL_N_QUARTERS; quarter++)
     judge_quarter (pixels, n_rows, n_cols, radius, low, high, quarter,

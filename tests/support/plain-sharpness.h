@@ -6,9 +6,10 @@
 
 G_BEGIN_DECLS
 
-/** tl_plain_judge: As tl_engine_judge(); @pixels: [@n_rows][@n_cols]. */
-void tl_plain_judge (const float *pixels, size_t n_rows, size_t n_cols,
-                     double radius, float low, float high,
-                     TlSharpness *sharpness);
+/** tl_plain_sharpness: As tl_engine_measure_sharpness(); @pixels:
+ * [@n_rows][@n_cols]. */
+void tl_plain_sharpness (const float *pixels, size_t n_rows, size_t n_cols,
+                         double radius, float low, float high,
+                         TlSharpness *sharpness);
 
 G_END_DECLS

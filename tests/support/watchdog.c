@@ -35,7 +35,7 @@ static gint looker_stops;
 static gint64 overdue_us; /* when the thread has been away for long; 0 while it
                              is not away, or paused */
 static gint n_looks;      /* at this block */
-static Look looks[MAX_LOOKS];
+static Look measured_views[MAX_LOOKS];
 
 static void
 look (int signal)
@@ -44,7 +44,7 @@ look (int signal)
 
   if (n == MAX_LOOKS)
     return;
-  looks[n].n_calls = backtrace (looks[n].calls, MAX_CALLS);
+  measured_views[n].n_calls = backtrace (measured_views[n].calls, MAX_CALLS);
   g_atomic_int_set (&n_looks, n + 1);
 }
 
@@ -68,7 +68,7 @@ start_looker (void)
   struct sigaction action = { .sa_handler = look, .sa_flags = SA_RESTART };
 
   /* the first one loads a library, which is nothing for a signal */
-  backtrace (looks[0].calls, MAX_CALLS);
+  backtrace (measured_views[0].calls, MAX_CALLS);
   sigaction (SIGURG, &action, NULL);
   watched = pthread_self ();
   g_atomic_int_set (&looker_stops, FALSE);
@@ -136,12 +136,12 @@ judge (double ms)
   int n = g_atomic_int_get (&n_looks);
   int own = 0;
 
-  while (own < n && !is_of_program (&looks[own], FALSE))
+  while (own < n && !is_of_program (&measured_views[own], FALSE))
     own++;
   g_test_message ("the main thread was away for %.0f ms, seen %d times%s", ms,
                   n, n > 0 && own == n ? ", in nothing of the program's" : "");
   if (n > 0)
-    is_of_program (&looks[own < n ? own : n / 2], TRUE);
+    is_of_program (&measured_views[own < n ? own : n / 2], TRUE);
   return n > 0 && own == n;
 }
 

@@ -27,9 +27,10 @@ struct _TlCandidatesGrid
   guint tell_id; /* tick callback; 0: none */
 
   guint focus;
-  double focus_col;  /* the centre of that */
-  gboolean is_meant; /* somebody has put it there, since the centres changed */
-  gboolean by_key;   /* that was done by keys */
+  double focus_col; /* the centre of that */
+  gboolean
+      is_focused;  /* somebody has put it there, since the centres changed */
+  gboolean by_key; /* that was done by keys */
   gboolean has_pointer;
   double pointer_x, pointer_y;
 };
@@ -202,7 +203,7 @@ on_centres (TlCandidatesGrid *self)
   guint nearest = n / 2;
   double distance = G_MAXDOUBLE;
 
-  for (guint i = 0; self->is_meant && i < n; i++)
+  for (guint i = 0; self->is_focused && i < n; i++)
     {
       const TlCandidate *candidate = tl_candidates_get (self->candidates, i);
       double there = fabs (candidate->centre_col - self->focus_col);
@@ -213,7 +214,7 @@ on_centres (TlCandidatesGrid *self)
           distance = there;
         }
     }
-  self->is_meant = FALSE;
+  self->is_focused = FALSE;
   set_focus (self, nearest);
 }
 
@@ -240,16 +241,16 @@ tl_candidates_grid_get_focus (TlCandidatesGrid *self)
 }
 
 int
-tl_candidates_grid_get_meant (TlCandidatesGrid *self)
+tl_candidates_grid_get_focused (TlCandidatesGrid *self)
 {
-  return self->is_meant ? (int)self->focus : -1;
+  return self->is_focused ? (int)self->focus : -1;
 }
 
 void
 tl_candidates_grid_set_focus (TlCandidatesGrid *self, guint index,
                               gboolean by_key)
 {
-  self->is_meant = TRUE;
+  self->is_focused = TRUE;
   self->by_key = by_key;
   set_focus (self, index);
 }

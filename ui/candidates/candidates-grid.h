@@ -49,9 +49,10 @@ guint tl_candidates_grid_get_focus (TlCandidatesGrid *self);
 void tl_candidates_grid_set_focus (TlCandidatesGrid *self, guint index,
                                    gboolean by_key);
 
-/** tl_candidates_grid_get_meant: Returns: that tile, where it was put there by
- * hand since the centres changed; -1 else: for "app.finer" and "app.coarser" */
-int tl_candidates_grid_get_meant (TlCandidatesGrid *self);
+/** tl_candidates_grid_get_focused: Returns: that tile, where it was put there
+ * by hand since the centres changed; -1 else: for "app.finer" and "app.coarser"
+ */
+int tl_candidates_grid_get_focused (TlCandidatesGrid *self);
 
 /** tl_candidates_grid_is_drawn: Returns: all pictures have come and are drawn.
  */

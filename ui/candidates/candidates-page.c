@@ -233,14 +233,14 @@ static void
 on_finer (TlCandidatesPage *self)
 {
   gtk_widget_activate_action (GTK_WIDGET (self), "app.finer", "i",
-                              tl_candidates_grid_get_meant (self->grid));
+                              tl_candidates_grid_get_focused (self->grid));
 }
 
 static void
 on_coarser (TlCandidatesPage *self)
 {
   gtk_widget_activate_action (GTK_WIDGET (self), "app.coarser", "i",
-                              tl_candidates_grid_get_meant (self->grid));
+                              tl_candidates_grid_get_focused (self->grid));
 }
 
 /* -- the widget ----------------------------------------------------------- */

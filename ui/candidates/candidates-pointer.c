@@ -33,7 +33,7 @@ static void
 change_step (TlCandidatesGrid *grid, const char *action)
 {
   gtk_widget_activate_action (GTK_WIDGET (grid), action, "i",
-                              tl_candidates_grid_get_meant (grid));
+                              tl_candidates_grid_get_focused (grid));
 }
 
 static gboolean

@@ -7,10 +7,10 @@ tl_gl_context_new (GtkNative *native, GError **error)
   {
     GdkGLAPI api;
     int major, minor;
-  } wishes[] = { { GDK_GL_API_GL, 3, 3 }, { GDK_GL_API_GLES, 3, 0 } };
+  } requests[] = { { GDK_GL_API_GL, 3, 3 }, { GDK_GL_API_GLES, 3, 0 } };
   g_autoptr (GError) reason = NULL;
 
-  for (guint i = 0; i < G_N_ELEMENTS (wishes); i++)
+  for (guint i = 0; i < G_N_ELEMENTS (requests); i++)
     {
       g_autoptr (GdkGLContext) context = NULL;
 
@@ -19,9 +19,9 @@ tl_gl_context_new (GtkNative *native, GError **error)
                                                &reason);
       if (context == NULL)
         break;
-      gdk_gl_context_set_allowed_apis (context, wishes[i].api);
-      gdk_gl_context_set_required_version (context, wishes[i].major,
-                                           wishes[i].minor);
+      gdk_gl_context_set_allowed_apis (context, requests[i].api);
+      gdk_gl_context_set_required_version (context, requests[i].major,
+                                           requests[i].minor);
       if (gdk_gl_context_realize (context, &reason))
         return g_steal_pointer (&context);
     }

@@ -104,8 +104,9 @@ judge (TlRecon *recon, TlFrame *frame, gboolean half, TlCandidateView *view,
   TlEngine *engine = tl_recon_get_engine (recon);
   if (!find_rays (info, half, &result->rays, error)
       || !tl_centre_find_range (engine, frame, &view->low, &view->high, error)
-      || !tl_engine_judge (engine, frame, 0, view->radius, view->low,
-                           view->high, &result->sharpness, error))
+      || !tl_engine_measure_sharpness (engine, frame, 0, view->radius,
+                                       view->low, view->high,
+                                       &result->sharpness, error))
     return FALSE;
   result->is_judged = TRUE;
   return TRUE;

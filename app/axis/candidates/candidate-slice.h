@@ -13,7 +13,7 @@ typedef struct
 {
   TlGrid shown;    /* of the picture; nx 0: none is made */
   TlGrid judged;   /* what the figures are of; nx 0: there are none */
-  double radius;   /* of that, as of tl_engine_judge() */
+  double radius;   /* of that, as of tl_engine_measure_sharpness() */
   float low, high; /* of the histogram; where low is not below high they become
                       the range of the candidate that is judged first */
 } TlCandidateView;

@@ -26,7 +26,7 @@ struct _TlCandidates
   int best, chosen;
 
   gboolean is_shown;   /* the page is */
-  gboolean is_moved;   /* tiles have other places than the errand knows */
+  gboolean is_moved;   /* tiles have other places than the task knows */
   double followed_col; /* the session's centre, when it was looked at last */
   guint64 scan_serial; /* of the scan that the tiles are of */
   char *wanted;        /* (nullable): what they are made with, in words */
@@ -34,10 +34,10 @@ struct _TlCandidates
   TlCandidateView view;   /* what they are, or are to become */
   TlCandidateTile *tiles; /* [n] */
 
-  guint n_steps, n_done; /* of the errand; as many: there is none */
+  guint n_steps, n_done; /* of the task; as many: there is none */
 };
 
-/* candidates-errand.c */
+/* candidates-task.c */
 
 /** tl_candidates_update: What is there of what is wanted stays, and the rest is
  * asked for, or nothing while another page is shown. */

@@ -1,4 +1,4 @@
-/* What is made of the candidates: an errand of the engine's thread, of those
+/* What is made of the candidates: a task of the engine's thread, of those
  * pictures and figures that are not there yet. */
 #include "app/axis/candidates/candidates-private.h"
 
@@ -19,7 +19,7 @@ typedef struct
   gboolean judges; /* makes figures, and no picture */
 } Step;
 
-/* The errand. */
+/* The task. */
 typedef struct
 {
   TlCandidateView view;
@@ -293,7 +293,7 @@ tl_candidates_rate_tiles (TlCandidates *self)
   tl_candidates_take_best (self, best);
 }
 
-/* --- the errand --- */
+/* --- the task --- */
 
 static void
 take_picture (TlCandidates *self, TlCandidateTile *tile, Piece *piece)
@@ -328,7 +328,7 @@ take_reply (TlReply *reply, gpointer data)
   g_object_freeze_notify (G_OBJECT (self));
   if (reply->error != NULL)
     {
-      tl_session_take_message (self->session, g_strdup (reply->error->message),
+      tl_session_show_message (self->session, g_strdup (reply->error->message),
                                FALSE);
       tl_candidates_take_progress (self, 0, 0);
     }
@@ -356,7 +356,7 @@ tl_candidates_stop (TlCandidates *self)
 {
   if (self->n_done == self->n_steps)
     return;
-  tl_session_drop_errand (self->session, TL_ERRAND_CANDIDATES);
+  tl_session_drop_task (self->session, TL_TASK_CANDIDATES);
   tl_candidates_take_progress (self, 0, 0);
 }
 
@@ -390,14 +390,14 @@ start (TlCandidates *self)
       tl_candidates_stop (self);
       return;
     }
-  const TlErrand errand = { .kind = TL_ERRAND_CANDIDATES,
-                            .step = do_step,
-                            .state = round,
-                            .free_state = g_free,
-                            .free_result = free_piece };
+  const TlTask task = { .kind = TL_TASK_CANDIDATES,
+                        .step = do_step,
+                        .state = round,
+                        .free_state = g_free,
+                        .free_result = free_piece };
   tl_candidates_take_progress (self, round->n_steps, 0);
-  tl_session_send_errand (self->session, self->session->recipe, &errand,
-                          take_reply, self);
+  tl_session_send_task (self->session, self->session->recipe, &task, take_reply,
+                        self);
 }
 
 /* The middle is the session's centre when that goes where none is, and when the

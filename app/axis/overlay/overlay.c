@@ -57,12 +57,13 @@ tl_overlay_get_session (TlOverlay *overlay)
 }
 
 /* Without a session it is of nothing. */
-static const TlShownLook *
+static const TlShownMeasuredView *
 get_look (TlOverlay *overlay)
 {
-  static const TlShownLook nothing;
-  return overlay->session != NULL ? &overlay->session->looks[TL_PICTURE_OVERLAY]
-                                  : &nothing;
+  static const TlShownMeasuredView nothing;
+  return overlay->session != NULL
+             ? &overlay->session->measured_views[TL_PICTURE_OVERLAY]
+             : &nothing;
 }
 
 static gboolean
@@ -121,7 +122,7 @@ take_answer (TlReply *reply, gpointer data)
   TlOverlayAnswer *answer = g_steal_pointer (&reply->result);
   if (reply->error != NULL)
     {
-      tl_session_take_message (overlay->session,
+      tl_session_show_message (overlay->session,
                                g_strdup (reply->error->message), FALSE);
       if (overlay->answer == NULL) /* nor will one come for this pair */
         answer = tl_overlay_answer_new_failure (reply->error);
@@ -139,23 +140,23 @@ static gboolean
 ask (gpointer data)
 {
   TlOverlay *overlay = data;
-  const TlShownLook *look = get_look (overlay);
-  const TlOverlayWish wish = {
+  const TlShownMeasuredView *look = get_look (overlay);
+  const TlOverlayRequest request = {
     .a = look->frame,
     .b = look->pair.mirrorable,
     .mode = misses_sum (overlay) ? overlay->mode : TL_OVERLAY_BLINK,
     .wants_registration = overlay->answer == NULL,
   };
-  TlErrand errand;
+  TlTask task;
   overlay->rest_id = 0;
-  if (!tl_overlay_is_shown (overlay) || wish.b == NULL
-      || (!wish.wants_registration && !misses_sum (overlay)))
+  if (!tl_overlay_is_shown (overlay) || request.b == NULL
+      || (!request.wants_registration && !misses_sum (overlay)))
     return G_SOURCE_REMOVE;
-  TlOverlayWish whole = wish;
+  TlOverlayRequest whole = request;
   tl_overlay_get_mirror (overlay, &whole.mirror);
-  tl_overlay_make_errand (&whole, &errand);
-  tl_session_send_errand (overlay->session, look->shown, &errand, take_answer,
-                          overlay);
+  tl_overlay_make_task (&whole, &task);
+  tl_session_send_task (overlay->session, look->shown, &task, take_answer,
+                        overlay);
   return G_SOURCE_REMOVE;
 }
 
@@ -208,7 +209,7 @@ on_frame (TlOverlay *overlay)
       overlay->of = frame != NULL ? tl_frame_ref (frame) : NULL;
       g_clear_pointer (&overlay->sum, tl_overlay_answer_free);
       g_clear_pointer (&overlay->answer, tl_overlay_answer_free);
-      tl_session_drop_errand (session, TL_ERRAND_OVERLAY);
+      tl_session_drop_task (session, TL_TASK_OVERLAY);
       note_change (overlay);
     }
   ask_later (overlay, 0);
@@ -317,7 +318,7 @@ gboolean
 tl_overlay_read (TlOverlay *overlay, size_t row, size_t col, float *a, float *b)
 {
   g_return_val_if_fail (TL_IS_OVERLAY (overlay), FALSE);
-  const TlShownLook *look = get_look (overlay);
+  const TlShownMeasuredView *look = get_look (overlay);
   TlMirror mirror;
   double col_there, row_there;
   if (!tl_overlay_is_shown (overlay) || look->pair.mirrorable == NULL)

@@ -4,7 +4,7 @@
 
 typedef struct
 {
-  TlOverlayWish wish;
+  TlOverlayRequest request;
   gboolean has_sum; /* the first step is done, or nobody wants it */
 } State;
 
@@ -12,8 +12,8 @@ static void
 state_free (gpointer data)
 {
   State *state = data;
-  tl_frame_unref (state->wish.a);
-  tl_frame_unref (state->wish.b);
+  tl_frame_unref (state->request.a);
+  tl_frame_unref (state->request.b);
   g_free (state);
 }
 
@@ -51,20 +51,21 @@ combine (TlOverlayMode mode, const float *a, float *b, size_t n)
 }
 
 static gboolean
-make_sum (const TlOverlayWish *wish, GCancellable *cancellable,
+make_sum (const TlOverlayRequest *request, GCancellable *cancellable,
           TlOverlayAnswer *answer, GError **error)
 {
-  const size_t n_rows = tl_frame_get_n_rows (wish->a);
-  const size_t n_cols = tl_frame_get_n_cols (wish->a);
+  const size_t n_rows = tl_frame_get_n_rows (request->a);
+  const size_t n_cols = tl_frame_get_n_cols (request->a);
   float *pixels;
-  answer->mode = wish->mode;
-  answer->mirror = wish->mirror;
+  answer->mode = request->mode;
+  answer->mirror = request->mirror;
   answer->sum = tl_frame_new (n_rows, n_cols, &pixels, error);
   if (answer->sum == NULL
-      || !tl_mirror_image (&wish->mirror, tl_frame_get_pixels (wish->b), n_rows,
-                           n_cols, pixels, cancellable, error))
+      || !tl_mirror_image (&request->mirror, tl_frame_get_pixels (request->b),
+                           n_rows, n_cols, pixels, cancellable, error))
     return FALSE;
-  combine (wish->mode, tl_frame_get_pixels (wish->a), pixels, n_rows * n_cols);
+  combine (request->mode, tl_frame_get_pixels (request->a), pixels,
+           n_rows * n_cols);
   TlEngine *host = tl_engine_open ("host", error);
   const gboolean good =
       host != NULL
@@ -74,14 +75,14 @@ make_sum (const TlOverlayWish *wish, GCancellable *cancellable,
 }
 
 static gboolean
-make_registration (const TlOverlayWish *wish, GCancellable *cancellable,
+make_registration (const TlOverlayRequest *request, GCancellable *cancellable,
                    TlOverlayAnswer *answer, GError **error)
 {
   answer->has_registration = TRUE;
   return tl_register (
-      tl_frame_get_pixels (wish->a), tl_frame_get_pixels (wish->b),
-      tl_frame_get_n_rows (wish->a), tl_frame_get_n_cols (wish->a), cancellable,
-      &answer->registration, error);
+      tl_frame_get_pixels (request->a), tl_frame_get_pixels (request->b),
+      tl_frame_get_n_rows (request->a), tl_frame_get_n_cols (request->a),
+      cancellable, &answer->registration, error);
 }
 
 static gboolean
@@ -90,32 +91,32 @@ take_step (gpointer data, TlRecon *recon, const TlRecipe *recipe,
            GError **error)
 {
   State *state = data;
-  const TlOverlayWish *wish = &state->wish;
+  const TlOverlayRequest *request = &state->request;
   TlOverlayAnswer *answer = g_new0 (TlOverlayAnswer, 1);
   const gboolean wants_sum = !state->has_sum;
-  if (wants_sum ? !make_sum (wish, cancellable, answer, error)
-                : !make_registration (wish, cancellable, answer, error))
+  if (wants_sum ? !make_sum (request, cancellable, answer, error)
+                : !make_registration (request, cancellable, answer, error))
     {
       tl_overlay_answer_free (answer);
       return FALSE;
     }
   state->has_sum = TRUE;
-  *is_done = !wants_sum || !wish->wants_registration;
+  *is_done = !wants_sum || !request->wants_registration;
   *result = answer;
   return TRUE;
 }
 
 void
-tl_overlay_make_errand (const TlOverlayWish *wish, TlErrand *errand)
+tl_overlay_make_task (const TlOverlayRequest *request, TlTask *task)
 {
   State *state = g_new0 (State, 1);
-  state->wish = *wish;
-  tl_frame_ref (wish->a);
-  tl_frame_ref (wish->b);
+  state->request = *request;
+  tl_frame_ref (request->a);
+  tl_frame_ref (request->b);
   state->has_sum =
-      wish->mode != TL_OVERLAY_DIFFERENCE && wish->mode != TL_OVERLAY_SUM;
-  *errand = (TlErrand){
-    .kind = TL_ERRAND_OVERLAY,
+      request->mode != TL_OVERLAY_DIFFERENCE && request->mode != TL_OVERLAY_SUM;
+  *task = (TlTask){
+    .kind = TL_TASK_OVERLAY,
     .step = take_step,
     .state = state,
     .free_state = state_free,

@@ -14,7 +14,7 @@ typedef struct
   TlMirror mirror;
   TlOverlayMode mode;
   gboolean wants_registration;
-} TlOverlayWish;
+} TlOverlayRequest;
 
 /* The answer of a step: one or the other. */
 typedef struct
@@ -32,8 +32,8 @@ typedef struct
 TlOverlayAnswer *tl_overlay_answer_new_failure (const GError *error);
 void tl_overlay_answer_free (TlOverlayAnswer *answer);
 
-/** tl_overlay_make_errand: @errand: (out caller-allocates): its results are
+/** tl_overlay_make_task: @task: (out caller-allocates): its results are
  * #TlOverlayAnswer, the last of them %NULL where no step is left to do. */
-void tl_overlay_make_errand (const TlOverlayWish *wish, TlErrand *errand);
+void tl_overlay_make_task (const TlOverlayRequest *request, TlTask *task);
 
 G_END_DECLS

@@ -21,7 +21,7 @@ tl_overlay_describe_pair (TlOverlay *overlay)
   TlSession *session = tl_overlay_get_session (overlay);
   if (session == NULL)
     return g_strdup ("");
-  const TlPair *pair = &session->looks[TL_PICTURE_OVERLAY].pair;
+  const TlPair *pair = &session->measured_views[TL_PICTURE_OVERLAY].pair;
   const TlOpposite *o = &pair->opposite;
   if (pair->problem != NULL)
     return g_strdup (pair->problem);

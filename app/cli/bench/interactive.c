@@ -39,7 +39,7 @@ typedef struct
   size_t n_events;              /* of each drag */
   TlJson *json;                 /* (nullable) */
   GCancellable *cancellable;
-} Wish;
+} Request;
 
 typedef struct
 {
@@ -250,27 +250,28 @@ print_run (Run *run, TlJson *json)
 
 /* Waits for what the session has been asked for. */
 static gboolean
-settle (const Wish *wish, TlSession *session, GMainLoop *loop, GError **error)
+settle (const Request *request, TlSession *session, GMainLoop *loop,
+        GError **error)
 {
   const gulong busy = g_signal_connect_swapped (
       session, "notify::busy", G_CALLBACK (g_main_loop_quit), loop);
   gboolean good = TRUE;
   while (good && tl_session_is_busy (session))
-    good = run_loop (loop, session, wish->cancellable, error);
+    good = run_loop (loop, session, request->cancellable, error);
   g_signal_handler_disconnect (session, busy);
   return good;
 }
 
 static gboolean
-measure_drag (const Wish *wish, TlSession *session, GMainLoop *loop,
+measure_drag (const Request *request, TlSession *session, GMainLoop *loop,
               const TlBenchDrag *drag, GError **error)
 {
-  g_autofree Event *events = g_new0 (Event, wish->n_events);
-  g_autofree double *latencies_ms = g_new (double, wish->n_events);
+  g_autofree Event *events = g_new0 (Event, request->n_events);
+  g_autofree double *latencies_ms = g_new (double, request->n_events);
   Run run = { .session = session,
               .loop = loop,
               .drag = drag,
-              .n_wanted = wish->n_events,
+              .n_wanted = request->n_events,
               .events = events,
               .latencies_ms = latencies_ms };
   g_autoptr (GError) reason = NULL;
@@ -279,16 +280,16 @@ measure_drag (const Wish *wish, TlSession *session, GMainLoop *loop,
       g_info ("%s is not dragged: %s", drag->name, reason->message);
       return TRUE;
     }
-  if (!settle (wish, session, loop, error)
-      || !run_drag (&run, wish->cancellable, error))
+  if (!settle (request, session, loop, error)
+      || !run_drag (&run, request->cancellable, error))
     return FALSE;
-  print_run (&run, wish->json);
+  print_run (&run, request->json);
   return TRUE;
 }
 
 /* Each with the corrections of its own alone. */
 static gboolean
-measure_drags (const Wish *wish, TlSession *session, GMainLoop *loop,
+measure_drags (const Request *request, TlSession *session, GMainLoop *loop,
                GError **error)
 {
   static const char *const corrections[] = { "zingers", "phase", "rings" };
@@ -299,15 +300,15 @@ measure_drags (const Wish *wish, TlSession *session, GMainLoop *loop,
       for (size_t i = 0; i < G_N_ELEMENTS (corrections); i++)
         if (!tl_session_set (session, corrections[i], "off", error))
           return FALSE;
-      if (!settle (wish, session, loop, error)
-          || !measure_drag (wish, session, loop, &drags[k], error))
+      if (!settle (request, session, loop, error)
+          || !measure_drag (request, session, loop, &drags[k], error))
         return FALSE;
     }
   return TRUE;
 }
 
 static gboolean
-measure_scan (const Wish *wish, const char *path, GError **error)
+measure_scan (const Request *request, const char *path, GError **error)
 {
   static const char *const words[] = { "engine", "kernel", "precision",
                                        "interpolation", "filter" };
@@ -315,23 +316,23 @@ measure_scan (const Wish *wish, const char *path, GError **error)
   g_autoptr (GMainLoop) loop = g_main_loop_new (NULL, FALSE);
   for (size_t k = 0; k < G_N_ELEMENTS (words); k++)
     {
-      g_autofree char *value = tl_recipe_get (wish->recipe, words[k]);
+      g_autofree char *value = tl_recipe_get (request->recipe, words[k]);
       if (!tl_session_set (session, words[k], value, error))
         return FALSE;
     }
   tl_session_open (session, path);
-  if (!settle (wish, session, loop, error))
+  if (!settle (request, session, loop, error))
     return FALSE;
-  print_head (session, wish->json);
-  return measure_drags (wish, session, loop, error);
+  print_head (session, request->json);
+  return measure_drags (request, session, loop, error);
 }
 
 /* In a folder that goes when it has been measured. */
 static gboolean
-measure_phantom (const Wish *wish, GError **error)
+measure_phantom (const Request *request, GError **error)
 {
   g_auto (GStrv) engines =
-      tl_pipeline_choose_engines (wish->recipe->engine, 1, error);
+      tl_pipeline_choose_engines (request->recipe->engine, 1, error);
   if (engines == NULL)
     return FALSE;
   const gboolean is_host = g_str_equal (engines[0], "host");
@@ -339,24 +340,25 @@ measure_phantom (const Wish *wish, GError **error)
   const size_t n_projections =
       is_host ? HOST_PROJECTIONS : TL_BENCH_DEVICE_SIZE;
   TlPhantomScan scan;
-  tl_phantom_scan_init (
-      &scan, wish->n_projections > 0 ? wish->n_projections : n_projections,
-      wish->n_rows > 0 ? wish->n_rows : PHANTOM_ROWS,
-      wish->n_cols > 0 ? wish->n_cols : n_cols);
+  tl_phantom_scan_init (&scan,
+                        request->n_projections > 0 ? request->n_projections
+                                                   : n_projections,
+                        request->n_rows > 0 ? request->n_rows : PHANTOM_ROWS,
+                        request->n_cols > 0 ? request->n_cols : n_cols);
   g_autofree char *folder = g_dir_make_tmp ("tomolens-XXXXXX", error);
   if (folder == NULL)
     return FALSE;
   g_autofree char *path = g_build_filename (folder, "phantom.h5", NULL);
-  const gboolean good =
-      tl_phantom_write_scan (path, &scan, NULL, NULL, wish->cancellable, error)
-      && measure_scan (wish, path, error);
+  const gboolean good = tl_phantom_write_scan (path, &scan, NULL, NULL,
+                                               request->cancellable, error)
+                        && measure_scan (request, path, error);
   g_unlink (path);
   g_rmdir (folder);
   return good;
 }
 
 static gboolean
-take_options (const Options *options, const char *scan, Wish *wish,
+take_options (const Options *options, const char *scan, Request *request,
               GError **error)
 {
   const struct
@@ -364,10 +366,10 @@ take_options (const Options *options, const char *scan, Wish *wish,
     const char *name, *text;
     size_t *size;
   } numbers[] = {
-    { "--size", options->size, &wish->n_cols },
-    { "--rows", options->rows, &wish->n_rows },
-    { "--projections", options->projections, &wish->n_projections },
-    { "--events", options->events, &wish->n_events },
+    { "--size", options->size, &request->n_cols },
+    { "--rows", options->rows, &request->n_rows },
+    { "--projections", options->projections, &request->n_projections },
+    { "--events", options->events, &request->n_events },
   };
   for (size_t k = 0; k < G_N_ELEMENTS (numbers); k++)
     if (numbers[k].text != NULL
@@ -375,7 +377,8 @@ take_options (const Options *options, const char *scan, Wish *wish,
                                numbers[k].size, error))
       return FALSE;
   if (scan == NULL
-      || (wish->n_cols == 0 && wish->n_rows == 0 && wish->n_projections == 0))
+      || (request->n_cols == 0 && request->n_rows == 0
+          && request->n_projections == 0))
     return TRUE;
   tl_cli_usage_error (error, "--size, --rows and --projections are for the "
                              "scan that is made where none is named");
@@ -390,13 +393,13 @@ run_interactive (const Options *options, const TlCliLine *line,
   g_autoptr (TlRecipe) recipe =
       tl_cli_line_make_recipe (line, NULL, NULL, error);
   g_autoptr (TlJson) json = options->json ? tl_json_new () : NULL;
-  Wish wish = { .recipe = recipe,
-                .n_events = N_EVENTS,
-                .json = json,
-                .cancellable = cancellable };
-  if (recipe == NULL || !take_options (options, scan, &wish, error)
-      || !(scan != NULL ? measure_scan (&wish, scan, error)
-                        : measure_phantom (&wish, error)))
+  Request request = { .recipe = recipe,
+                      .n_events = N_EVENTS,
+                      .json = json,
+                      .cancellable = cancellable };
+  if (recipe == NULL || !take_options (options, scan, &request, error)
+      || !(scan != NULL ? measure_scan (&request, scan, error)
+                        : measure_phantom (&request, error)))
     return FALSE;
   if (json != NULL)
     tl_json_print (json);

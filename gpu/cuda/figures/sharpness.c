@@ -12,9 +12,9 @@ G_STATIC_ASSERT (TL_CUDA_QUARTERS == TL_N_QUARTERS);
 G_STATIC_ASSERT (TL_CUDA_JUDGE_BINS == TL_SHARPNESS_BINS);
 
 static void
-convert (const TlCudaJudged *judged, TlJudgeSums *sums)
+convert (const TlCudaSharpness *judged, TlSharpnessSums *sums)
 {
-  *sums = (TlJudgeSums){
+  *sums = (TlSharpnessSums){
     .n = judged->sums.n,
     .sum = judged->sums.sum,
     .square = judged->sums.square,
@@ -26,25 +26,26 @@ convert (const TlCudaJudged *judged, TlJudgeSums *sums)
 }
 
 gboolean
-tl_cuda_judge_frame (gpointer impl, TlFrame *frame, size_t slice,
-                     const TlJudgeArgs *args, TlJudgeSums *sums, GError **error)
+tl_cuda_frame_measure_sharpness (gpointer impl, TlFrame *frame, size_t slice,
+                                 const TlSharpnessArgs *args,
+                                 TlSharpnessSums *sums, GError **error)
 {
   const char *step = _ ("judgement of a slice");
   TlCuda *cuda = impl;
   TlCudaFrame *self = tl_cuda_frame_from (frame);
-  TlCudaJudged judged[TL_CUDA_QUARTERS];
-  TlCudaJudgeArgs a;
+  TlCudaSharpness judged[TL_CUDA_QUARTERS];
+  TlCudaSharpnessArgs a;
 
   g_return_val_if_fail (self != NULL, FALSE);
 
-  a = (TlCudaJudgeArgs){
+  a = (TlCudaSharpnessArgs){
     .pixels = tl_cuda_frame_get_slice (self, slice),
     .n_rows = frame->n_rows,
     .n_cols = frame->n_cols,
     .radius = args->radius,
     .low = args->low,
     .bins_per_unit = args->bins_per_unit,
-    .last_place = TL_JUDGE_LAST_PLACE,
+    .last_place = TL_SHARPNESS_LAST_PLACE,
   };
   for (guint k = 0; k < TL_N_QUARTERS; k++)
     {
@@ -56,15 +57,16 @@ tl_cuda_judge_frame (gpointer impl, TlFrame *frame, size_t slice,
   if (!tl_cuda_pool_use (cuda->pool, error)
       || !tl_cuda_buffer_reserve (cuda->pool, &cuda->figures,
                                   sizeof judged
-                                      + tl_cuda_judge_n_partials (&a)
-                                            * sizeof (TlCudaJudgeSums),
+                                      + tl_cuda_sharpness_n_partials (&a)
+                                            * sizeof (TlCudaSharpnessSums),
                                   _ ("the sums of a judgement"), error))
     return FALSE;
   a.judged = cuda->figures.dev;
-  a.partials = (TlCudaJudgeSums *)(a.judged + TL_CUDA_QUARTERS);
+  a.partials = (TlCudaSharpnessSums *)(a.judged + TL_CUDA_QUARTERS);
   if (!tl_cuda_check (cudaStreamWaitEvent (cuda->stream, self->slot->ready, 0),
                       step, error)
-      || !tl_cuda_check (tl_cuda_judge (&a, cuda->stream), step, error)
+      || !tl_cuda_check (tl_cuda_measure_sharpness (&a, cuda->stream), step,
+                         error)
       || !tl_cuda_check (cudaMemcpyAsync (judged, a.judged, sizeof judged,
                                           cudaMemcpyDeviceToHost, cuda->stream),
                          step, error)

@@ -22,15 +22,15 @@ constexpr unsigned PIXELS = 4096;
 static_assert ((unsigned long long)PIXELS * TL_CUDA_JUDGE_UNIT < 1ull << 32,
                "a bin of a block may overflow");
 
-static __device__ TlCudaJudgeSums
-join (const TlCudaJudgeSums &a, const TlCudaJudgeSums &b)
+static __device__ TlCudaSharpnessSums
+join (const TlCudaSharpnessSums &a, const TlCudaSharpnessSums &b)
 {
   return { a.sum + b.sum, a.square + b.square, a.negative + b.negative,
            a.gradient + b.gradient, a.n + b.n };
 }
 
 static __device__ void
-count (unsigned *counts, double v, const TlCudaJudgeArgs &a)
+count (unsigned *counts, double v, const TlCudaSharpnessArgs &a)
 {
   const double place =
       fmin (fmax ((v - a.low) * a.bins_per_unit, 0.0), a.last_place);
@@ -46,7 +46,7 @@ count (unsigned *counts, double v, const TlCudaJudgeArgs &a)
 /* partials[quarter][block] = sums of the block's pixels, and judged[quarter]'s
  * histogram counts them */
 static __global__ void
-judge_kernel (const TlCudaJudgeArgs a)
+sharpness_kernel (const TlCudaSharpnessArgs a)
 {
   __shared__ unsigned counts[TL_CUDA_JUDGE_BINS];
   const TlCudaQuarter quarter = a.quarters[blockIdx.y];
@@ -55,7 +55,7 @@ judge_kernel (const TlCudaJudgeArgs a)
   const size_t end = min (first + PIXELS, n_pixels);
   const double middle_row = ((double)a.n_rows - 1.0) / 2.0;
   const double middle_col = ((double)a.n_cols - 1.0) / 2.0;
-  TlCudaJudgeSums sums = {};
+  TlCudaSharpnessSums sums = {};
 
   for (unsigned bin = threadIdx.x; bin < TL_CUDA_JUDGE_BINS; bin += N_THREADS)
     counts[bin] = 0;
@@ -92,9 +92,9 @@ judge_kernel (const TlCudaJudgeArgs a)
 
 /* judged[quarter]'s sums = those of n_blocks blocks */
 static __global__ void
-join_kernel (const TlCudaJudgeArgs a, unsigned n_blocks)
+join_kernel (const TlCudaSharpnessArgs a, unsigned n_blocks)
 {
-  TlCudaJudgeSums sums = {};
+  TlCudaSharpnessSums sums = {};
 
   for (unsigned i = threadIdx.x; i < n_blocks; i += N_THREADS)
     sums = join (sums, a.partials[(size_t)blockIdx.x * n_blocks + i]);
@@ -105,7 +105,7 @@ join_kernel (const TlCudaJudgeArgs a, unsigned n_blocks)
 
 /* For the largest quarter. */
 static unsigned
-get_n_blocks (const TlCudaJudgeArgs *a)
+get_n_blocks (const TlCudaSharpnessArgs *a)
 {
   size_t n_pixels = 1;
 
@@ -115,13 +115,13 @@ get_n_blocks (const TlCudaJudgeArgs *a)
 }
 
 extern "C" size_t
-tl_cuda_judge_n_partials (const TlCudaJudgeArgs *a)
+tl_cuda_sharpness_n_partials (const TlCudaSharpnessArgs *a)
 {
   return TL_CUDA_QUARTERS * (size_t)get_n_blocks (a);
 }
 
 extern "C" int
-tl_cuda_judge (const TlCudaJudgeArgs *a, cudaStream_t stream)
+tl_cuda_measure_sharpness (const TlCudaSharpnessArgs *a, cudaStream_t stream)
 {
   const unsigned n_blocks = get_n_blocks (a);
   cudaError_t status;
@@ -130,8 +130,8 @@ tl_cuda_judge (const TlCudaJudgeArgs *a, cudaStream_t stream)
                             stream);
   if (status != cudaSuccess)
     return status;
-  judge_kernel<<<dim3 (n_blocks, TL_CUDA_QUARTERS), N_THREADS, 0, stream>>> (
-      *a);
+  sharpness_kernel<<<dim3 (n_blocks, TL_CUDA_QUARTERS), N_THREADS, 0,
+                     stream>>> (*a);
   status = cudaGetLastError ();
   if (status != cudaSuccess)
     return status;

@@ -20,13 +20,13 @@ extern "C"
   {
     double sum, square, negative, gradient;
     unsigned long long n;
-  } TlCudaJudgeSums;
+  } TlCudaSharpnessSums;
 
   typedef struct
   {
-    TlCudaJudgeSums sums;
+    TlCudaSharpnessSums sums;
     unsigned long long histogram[TL_CUDA_JUDGE_BINS];
-  } TlCudaJudged;
+  } TlCudaSharpness;
 
   typedef struct
   {
@@ -40,15 +40,16 @@ extern "C"
     size_t n_rows, n_cols;
     TlCudaQuarter quarters[TL_CUDA_QUARTERS];
     double radius, low, bins_per_unit, last_place;
-    TlCudaJudged *judged;      /* (out) [TL_CUDA_QUARTERS] */
-    TlCudaJudgeSums *partials; /* [tl_cuda_judge_n_partials()] */
-  } TlCudaJudgeArgs;
+    TlCudaSharpness *judged;       /* (out) [TL_CUDA_QUARTERS] */
+    TlCudaSharpnessSums *partials; /* [tl_cuda_sharpness_n_partials()] */
+  } TlCudaSharpnessArgs;
 
-  /** tl_cuda_judge_n_partials: Returns: how many are needed. */
-  size_t tl_cuda_judge_n_partials (const TlCudaJudgeArgs *args);
+  /** tl_cuda_sharpness_n_partials: Returns: how many are needed. */
+  size_t tl_cuda_sharpness_n_partials (const TlCudaSharpnessArgs *args);
 
-  /** tl_cuda_judge: Returns: a cudaError_t. */
-  int tl_cuda_judge (const TlCudaJudgeArgs *args, struct CUstream_st *stream);
+  /** tl_cuda_measure_sharpness: Returns: a cudaError_t. */
+  int tl_cuda_measure_sharpness (const TlCudaSharpnessArgs *args,
+                                 struct CUstream_st *stream);
 
 #ifdef __cplusplus
 }

@@ -21,7 +21,7 @@ static gint n_judged;    /* atomic: at full resolution */
 static gint refuses;     /* atomic: there is no memory for figures */
 static gint holds;       /* atomic: figures take until cancelled */
 static gint n_held;      /* atomic */
-static TlGrid last_grid; /* main thread, between errands: of figures */
+static TlGrid last_grid; /* main thread, between tasks: of figures */
 
 /* Candidates are all that is asked for on another grid than the whole slice. */
 TlFrame *
@@ -346,7 +346,7 @@ test_replaced (TlFixture *fixture, gconstpointer data)
   g_assert_false (tl_candidates_get (candidates, 0)->has_value);
   while (g_atomic_int_get (&n_held) == 0)
     g_main_context_iteration (NULL, FALSE);
-  /* a newer wish, and a picture, cancel what is being made */
+  /* a newer request, and a picture, cancel what is being made */
   tl_session_set (session, "filter", "parzen", NULL);
   g_atomic_int_set (&holds, FALSE);
   wait (fixture);

@@ -183,7 +183,7 @@ test_corrections (TlFixture *fixture, gconstpointer data)
   assert_crossing (session, plain);
 }
 
-/* However fast the wishes come and the view changes, what is shown in the end
+/* However fast the requests come and the view changes, what is shown in the end
  * is what was wanted last, and so it stays. */
 static void
 test_newest_wins (TlFixture *fixture, gconstpointer data)

@@ -26,24 +26,24 @@ enum
 static gboolean refuses_loads;
 static guint n_loads;
 
-gboolean __wrap_tl_thinned_load (TlThinned *thinned, const TlRows *rows,
-                                 const TlScanInfo *info,
-                                 const double *angles_rad, size_t margin,
-                                 guint every, GError **error);
-gboolean __real_tl_thinned_load (TlThinned *thinned, const TlRows *rows,
-                                 const TlScanInfo *info,
-                                 const double *angles_rad, size_t margin,
-                                 guint every, GError **error);
+gboolean __wrap_tl_subsampled_load (TlSubsampled *subsampled,
+                                    const TlRows *rows, const TlScanInfo *info,
+                                    const double *angles_rad, size_t margin,
+                                    guint every, GError **error);
+gboolean __real_tl_subsampled_load (TlSubsampled *subsampled,
+                                    const TlRows *rows, const TlScanInfo *info,
+                                    const double *angles_rad, size_t margin,
+                                    guint every, GError **error);
 
 gboolean
-__wrap_tl_thinned_load (TlThinned *thinned, const TlRows *rows,
-                        const TlScanInfo *info, const double *angles_rad,
-                        size_t margin, guint every, GError **error)
+__wrap_tl_subsampled_load (TlSubsampled *subsampled, const TlRows *rows,
+                           const TlScanInfo *info, const double *angles_rad,
+                           size_t margin, guint every, GError **error)
 {
   n_loads++;
   if (!refuses_loads)
-    return __real_tl_thinned_load (thinned, rows, info, angles_rad, margin,
-                                   every, error);
+    return __real_tl_subsampled_load (subsampled, rows, info, angles_rad,
+                                      margin, every, error);
   g_set_error_literal (error, TL_ERROR, TL_ERROR_MEMORY, "no room");
   return FALSE;
 }
@@ -164,7 +164,7 @@ test_toggle (gconstpointer data)
 /* An engine of its own has some projections, and keeps its stages; the other
  * one's stay as they are. */
 static void
-test_thinned (gconstpointer data)
+test_subsampled (gconstpointer data)
 {
   static const struct
   {
@@ -185,7 +185,7 @@ test_thinned (gconstpointer data)
       tl_recon_fixture_set (&fixture, "delta-beta", turns[k].delta_beta);
       g_autoptr (GError) error = NULL;
       guint every = turns[k].every;
-      g_autoptr (TlFrame) frame = tl_recon_run_thinned (
+      g_autoptr (TlFrame) frame = tl_recon_run_subsampled (
           fixture.recon, fixture.recipe, turns[k].row, &every, NULL, &error);
       g_assert_no_error (error);
       g_assert_cmpuint (every, ==, turns[k].every);
@@ -216,7 +216,7 @@ test_thinned (gconstpointer data)
 /* Of a tilted scan it is also to know how far its rows are from the middle of
  * the detector, whichever of those that were read it takes. */
 static void
-test_thinned_tilted (gconstpointer data)
+test_subsampled_tilted (gconstpointer data)
 {
   TlFrame *frames[2];
   for (size_t k = 0; k < 2; k++)
@@ -234,8 +234,8 @@ test_thinned_tilted (gconstpointer data)
           tl_params_get_margin (&fixture.recipe->params, N_ROWS, N_COLS), <,
           15);
       guint every = 2;
-      frames[k] = tl_recon_run_thinned (fixture.recon, fixture.recipe, 20,
-                                        &every, NULL, &error);
+      frames[k] = tl_recon_run_subsampled (fixture.recon, fixture.recipe, 20,
+                                           &every, NULL, &error);
       g_assert_no_error (error);
       g_assert_true (tl_recon_get_last_engine (fixture.recon)
                      != fixture.engine);
@@ -262,7 +262,7 @@ test_thinned_tilted (gconstpointer data)
 /* What is refused is the whole, says so, and an engine without room is asked
  * once. */
 static void
-test_thinned_refused (gconstpointer data)
+test_subsampled_refused (gconstpointer data)
 {
   TlReconFixture fixture;
   if (!set_up (&fixture, data))
@@ -273,7 +273,7 @@ test_thinned_refused (gconstpointer data)
       guint every = 2;
       refuses_loads = k > 0;
       n_loads = 0;
-      g_autoptr (TlFrame) frame = tl_recon_run_thinned (
+      g_autoptr (TlFrame) frame = tl_recon_run_subsampled (
           fixture.recon, fixture.recipe, 20, &every, NULL, &error);
       g_assert_no_error (error);
       g_assert_cmpuint (n_loads, ==, k < 2 ? 1 : 0);
@@ -293,7 +293,7 @@ test_thinned_refused (gconstpointer data)
 
 /* The engine that was the last one goes with it. */
 static void
-test_thinned_refused_cancelled (gconstpointer data)
+test_subsampled_refused_cancelled (gconstpointer data)
 {
   TlReconFixture fixture;
   if (!set_up (&fixture, data))
@@ -301,14 +301,14 @@ test_thinned_refused_cancelled (gconstpointer data)
   g_autoptr (GCancellable) cancellable = g_cancellable_new ();
   g_autoptr (GError) error = NULL;
   guint every = 2;
-  tl_frame_unref (tl_recon_run_thinned (fixture.recon, fixture.recipe, 20,
-                                        &every, NULL, &error));
+  tl_frame_unref (tl_recon_run_subsampled (fixture.recon, fixture.recipe, 20,
+                                           &every, NULL, &error));
   g_assert_no_error (error);
   g_assert_true (tl_recon_get_last_engine (fixture.recon) != fixture.engine);
   refuses_loads = TRUE;
   g_cancellable_cancel (cancellable);
-  g_assert_null (tl_recon_run_thinned (fixture.recon, fixture.recipe, 20,
-                                       &every, cancellable, &error));
+  g_assert_null (tl_recon_run_subsampled (fixture.recon, fixture.recipe, 20,
+                                          &every, cancellable, &error));
   g_assert_error (error, G_IO_ERROR, G_IO_ERROR_CANCELLED);
   g_assert_true (tl_recon_get_last_engine (fixture.recon) == fixture.engine);
   refuses_loads = FALSE;
@@ -379,22 +379,22 @@ main (int argc, char **argv)
           g_strdup_printf ("/%s/phase/export", engines[k]);
       g_autofree char *toggle =
           g_strdup_printf ("/%s/phase/toggle", engines[k]);
-      g_autofree char *thinned =
-          g_strdup_printf ("/%s/phase/thinned", engines[k]);
+      g_autofree char *subsampled =
+          g_strdup_printf ("/%s/phase/subsampled", engines[k]);
       g_autofree char *tilted =
-          g_strdup_printf ("/%s/phase/thinned-tilted", engines[k]);
+          g_strdup_printf ("/%s/phase/subsampled-tilted", engines[k]);
       g_autofree char *refused =
-          g_strdup_printf ("/%s/phase/thinned-refused", engines[k]);
-      g_autofree char *cancelled =
-          g_strdup_printf ("/%s/phase/thinned-refused-cancelled", engines[k]);
+          g_strdup_printf ("/%s/phase/subsampled-refused", engines[k]);
+      g_autofree char *cancelled = g_strdup_printf (
+          "/%s/phase/subsampled-refused-cancelled", engines[k]);
       g_test_add_data_func (alone, engines[k], test_alone);
       g_test_add_data_func (export, engines[k], test_export);
       g_test_add_data_func (toggle, engines[k], test_toggle);
-      g_test_add_data_func (thinned, engines[k], test_thinned);
-      g_test_add_data_func (tilted, engines[k], test_thinned_tilted);
-      g_test_add_data_func (refused, engines[k], test_thinned_refused);
+      g_test_add_data_func (subsampled, engines[k], test_subsampled);
+      g_test_add_data_func (tilted, engines[k], test_subsampled_tilted);
+      g_test_add_data_func (refused, engines[k], test_subsampled_refused);
       g_test_add_data_func (cancelled, engines[k],
-                            test_thinned_refused_cancelled);
+                            test_subsampled_refused_cancelled);
     }
   g_test_add_func ("/host/phase/pixel-size", test_pixel_size);
   g_test_add_func ("/host/phase/too-large", test_too_large);

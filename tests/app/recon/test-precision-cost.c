@@ -272,7 +272,7 @@ test_left_by_parameter (TlFixture *fixture, gconstpointer data)
   tl_session_assert_shown (session, fixture->scan, "3", "30");
 }
 
-/* Newer wishes win over the cost, and the cost over older ones without making
+/* Newer requests win over the cost, and the cost over older ones without making
  * the slice forget them. */
 static void
 test_newest_wins (TlFixture *fixture, gconstpointer data)

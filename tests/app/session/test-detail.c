@@ -14,32 +14,38 @@ static gint allows;        /* atomic: a detail comes with each whole picture */
 static gint holds_details; /* atomic: details take until cancelled */
 static gint n_held;        /* atomic */
 
-guint __wrap_tl_pace_choose_thinning (const TlPace *pace, TlStage stage);
-guint __wrap_tl_pace_choose (const TlPace *pace);
-guint __wrap_tl_pace_choose_part (const TlPace *pace, double part);
-gboolean __wrap_tl_pace_allows (const TlPace *pace, double part);
+guint
+__wrap_tl_preview_scheduler_choose_subsampling (const TlPreviewScheduler *pace,
+                                                TlStage stage);
+guint __wrap_tl_preview_scheduler_choose (const TlPreviewScheduler *pace);
+guint __wrap_tl_preview_scheduler_choose_part (const TlPreviewScheduler *pace,
+                                               double part);
+gboolean __wrap_tl_preview_scheduler_allows (const TlPreviewScheduler *pace,
+                                             double part);
 
 guint
-__wrap_tl_pace_choose_thinning (const TlPace *pace, TlStage stage)
+__wrap_tl_preview_scheduler_choose_subsampling (const TlPreviewScheduler *pace,
+                                                TlStage stage)
 {
   return 1;
 }
 
 guint
-__wrap_tl_pace_choose (const TlPace *pace)
+__wrap_tl_preview_scheduler_choose (const TlPreviewScheduler *pace)
 {
   return (guint)g_atomic_int_get (&reduction);
 }
 
 guint
-__wrap_tl_pace_choose_part (const TlPace *pace, double part)
+__wrap_tl_preview_scheduler_choose_part (const TlPreviewScheduler *pace,
+                                         double part)
 {
   g_assert_cmpfloat (part, ==, 30. * 41 / (N_COLS * N_COLS));
   return (guint)g_atomic_int_get (&reduction);
 }
 
 gboolean
-__wrap_tl_pace_allows (const TlPace *pace, double part)
+__wrap_tl_preview_scheduler_allows (const TlPreviewScheduler *pace, double part)
 {
   return g_atomic_int_get (&allows);
 }

@@ -7,10 +7,10 @@
 
 static guint reduction; /* of the next pictures */
 
-guint __wrap_tl_pace_choose (const TlPace *pace);
+guint __wrap_tl_preview_scheduler_choose (const TlPreviewScheduler *pace);
 
 guint
-__wrap_tl_pace_choose (const TlPace *pace)
+__wrap_tl_preview_scheduler_choose (const TlPreviewScheduler *pace)
 {
   return reduction;
 }

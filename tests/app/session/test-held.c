@@ -12,10 +12,10 @@
  * the hand moves. */
 static gint reduction; /* atomic */
 
-guint __wrap_tl_pace_choose (const TlPace *pace);
+guint __wrap_tl_preview_scheduler_choose (const TlPreviewScheduler *pace);
 
 guint
-__wrap_tl_pace_choose (const TlPace *pace)
+__wrap_tl_preview_scheduler_choose (const TlPreviewScheduler *pace)
 {
   return (guint)g_atomic_int_get (&reduction);
 }

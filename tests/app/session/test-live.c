@@ -17,35 +17,39 @@
 #include <math.h>
 
 /* Stand in front of the program's own (see meson.build). */
-static gint thinning;      /* atomic: of all of those */
+static gint subsampling;   /* atomic: of all of those */
 static gint reduction;     /* atomic: of all pictures while the hand moves */
 static gint holds_whole;   /* atomic: whole pictures take until cancelled */
 static gint holds_reduced; /* atomic: reduced pictures take until it is not */
 static gint n_held;        /* atomic: whole pictures that were held */
 static gint is_too_much;   /* atomic: some projections are, with their rows */
 
-guint __wrap_tl_pace_choose (const TlPace *pace);
-guint __wrap_tl_pace_choose_thinning (const TlPace *pace, TlStage stage);
+guint __wrap_tl_preview_scheduler_choose (const TlPreviewScheduler *pace);
+guint
+__wrap_tl_preview_scheduler_choose_subsampling (const TlPreviewScheduler *pace,
+                                                TlStage stage);
 
 guint
-__wrap_tl_pace_choose_thinning (const TlPace *pace, TlStage stage)
+__wrap_tl_preview_scheduler_choose_subsampling (const TlPreviewScheduler *pace,
+                                                TlStage stage)
 {
-  return stage < TL_STAGE_TRANSFORM ? (guint)g_atomic_int_get (&thinning) : 1;
+  return stage < TL_STAGE_TRANSFORM ? (guint)g_atomic_int_get (&subsampling)
+                                    : 1;
 }
 
 guint
-__wrap_tl_pace_choose (const TlPace *pace)
+__wrap_tl_preview_scheduler_choose (const TlPreviewScheduler *pace)
 {
   return (guint)g_atomic_int_get (&reduction);
 }
 
-gboolean __wrap_tl_thinned_check_size (const TlScanInfo *info,
-                                       const TlParams *params, size_t row,
-                                       guint every, GError **error);
+gboolean __wrap_tl_subsampled_check_size (const TlScanInfo *info,
+                                          const TlParams *params, size_t row,
+                                          guint every, GError **error);
 
 gboolean
-__wrap_tl_thinned_check_size (const TlScanInfo *info, const TlParams *params,
-                              size_t row, guint every, GError **error)
+__wrap_tl_subsampled_check_size (const TlScanInfo *info, const TlParams *params,
+                                 size_t row, guint every, GError **error)
 {
   if (!g_atomic_int_get (&is_too_much))
     return TRUE;
@@ -73,7 +77,7 @@ static void
 set_up (TlFixture *fixture, gconstpointer data)
 {
   g_atomic_int_set (&reduction, 3);
-  g_atomic_int_set (&thinning, 1);
+  g_atomic_int_set (&subsampling, 1);
   g_atomic_int_set (&holds_whole, FALSE);
   g_atomic_int_set (&holds_reduced, FALSE);
   g_atomic_int_set (&n_held, 0);
@@ -258,7 +262,7 @@ test_corrections (TlFixture *fixture, gconstpointer data)
         {
           const gint32 i =
               g_test_rand_int_range (0, (gint32)G_N_ELEMENTS (values));
-          g_atomic_int_set (&thinning, 1 << g_test_rand_int_range (0, 3));
+          g_atomic_int_set (&subsampling, 1 << g_test_rand_int_range (0, 3));
           g_assert_true (
               tl_session_set (session, values[i][0], values[i][1], NULL));
           if (g_test_rand_bit ())
@@ -274,10 +278,10 @@ test_corrections (TlFixture *fixture, gconstpointer data)
 /* A preview of some projections says so, and changes nothing of what all of
  * them are kept for. */
 static void
-test_thinned (TlFixture *fixture, gconstpointer data)
+test_subsampled (TlFixture *fixture, gconstpointer data)
 {
   TlSession *session = fixture->session;
-  g_atomic_int_set (&thinning, 4);
+  g_atomic_int_set (&subsampling, 4);
   g_assert_true (tl_session_set (session, "zingers", "on", NULL));
   wait_for_frame (fixture);
   g_assert_true (tl_session_shows_preview (session));
@@ -286,7 +290,7 @@ test_thinned (TlFixture *fixture, gconstpointer data)
   tl_session_wait_for (session, "busy", FALSE);
   g_assert_cmpuint (tl_session_get_status (session)->n_angles, ==,
                     N_PROJECTIONS);
-  /* the corrections are there: nothing to be thinned for */
+  /* the corrections are there: nothing to be subsampled for */
   tl_session_set_centre (session, 29);
   wait_for_frame (fixture);
   assert_preview (session);
@@ -298,10 +302,10 @@ test_thinned (TlFixture *fixture, gconstpointer data)
 /* Where all of them were used after all it says so, and what they were
  * corrected for is not to be done again. */
 static void
-test_not_thinned (TlFixture *fixture, gconstpointer data)
+test_not_subsampled (TlFixture *fixture, gconstpointer data)
 {
   TlSession *session = fixture->session;
-  g_atomic_int_set (&thinning, 4);
+  g_atomic_int_set (&subsampling, 4);
   g_atomic_int_set (&is_too_much, TRUE);
   g_assert_true (tl_session_set (session, "zingers", "on", NULL));
   wait_for_frame (fixture);
@@ -315,12 +319,12 @@ test_not_thinned (TlFixture *fixture, gconstpointer data)
 /* So does the axis, where projections are turned back about it, and only there.
  */
 static void
-test_thinned_tilt (TlFixture *fixture, gconstpointer data)
+test_subsampled_tilt (TlFixture *fixture, gconstpointer data)
 {
   static const struct
   {
     const char *key, *value;
-    gboolean is_thinned;
+    gboolean is_subsampled;
   } changes[] = {
     { "tilt", "0.2", FALSE }, { "centre", "29", FALSE },
     { "tilt", "2", TRUE },    { "tilt", "2.2", TRUE },
@@ -328,7 +332,7 @@ test_thinned_tilt (TlFixture *fixture, gconstpointer data)
     { "tilt", "0.2", TRUE },  { "tilt", "0.3", FALSE },
   };
   TlSession *session = fixture->session;
-  g_atomic_int_set (&thinning, 4);
+  g_atomic_int_set (&subsampling, 4);
   for (size_t k = 0; k < G_N_ELEMENTS (changes); k++)
     {
       g_test_message ("%s %s", changes[k].key, changes[k].value);
@@ -337,8 +341,8 @@ test_thinned_tilt (TlFixture *fixture, gconstpointer data)
       wait_for_frame (fixture);
       g_assert_true (tl_session_shows_preview (session));
       g_assert_cmpuint (tl_session_get_status (session)->n_angles, ==,
-                        changes[k].is_thinned ? (N_PROJECTIONS + 3) / 4
-                                              : N_PROJECTIONS);
+                        changes[k].is_subsampled ? (N_PROJECTIONS + 3) / 4
+                                                 : N_PROJECTIONS);
       assert_as_command_line (fixture);
     }
 }
@@ -415,7 +419,7 @@ test_drag (TlFixture *fixture, gconstpointer data)
   assert_whole (fixture, "9", "25.7");
 }
 
-/* A whole picture on its way is given up for the next wish. */
+/* A whole picture on its way is given up for the next request. */
 static void
 test_gives_way (TlFixture *fixture, gconstpointer data)
 {
@@ -474,7 +478,7 @@ test_failure (TlFixture *fixture, gconstpointer data)
   g_assert_true (tl_session_get_frame (session) == frame);
 }
 
-/* A wish whose preview is shown when something else comes between. */
+/* A request whose preview is shown when something else comes between. */
 static void
 test_between (TlFixture *fixture, gconstpointer data)
 {
@@ -532,9 +536,9 @@ main (int argc, char **argv)
     { "/live/views", test_views },
     { "/live/command-line", test_command_line },
     { "/live/corrections", test_corrections },
-    { "/live/thinned", test_thinned },
-    { "/live/not-thinned", test_not_thinned },
-    { "/live/thinned-tilt", test_thinned_tilt },
+    { "/live/subsampled", test_subsampled },
+    { "/live/not-subsampled", test_not_subsampled },
+    { "/live/subsampled-tilt", test_subsampled_tilt },
     { "/live/place", test_place },
     { "/live/drag", test_drag },
     { "/live/gives-way", test_gives_way },

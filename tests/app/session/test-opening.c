@@ -31,7 +31,7 @@ test_open (TlFixture *fixture, gconstpointer data)
   g_assert_cmpfloat (status->frame_ms, >, 0);
 }
 
-/* What takes longer to find out is added when there is time; a wish does not
+/* What takes longer to find out is added when there is time; a request does not
  * wait for it, and another scan has its own. */
 static void
 test_surveyed (TlFixture *fixture, gconstpointer data)
@@ -82,9 +82,9 @@ test_bad_files (TlFixture *fixture, gconstpointer data)
   tl_session_assert_shown (session, fixture->scan, "2", "28");
 }
 
-/* A wish on its way when an open that fails cancels it is not forgotten. */
+/* A request on its way when an open that fails cancels it is not forgotten. */
 static void
-test_wish_outlives_bad_open (TlFixture *fixture, gconstpointer data)
+test_request_outlives_bad_open (TlFixture *fixture, gconstpointer data)
 {
   TlSession *session = fixture->session;
   tl_fixture_open_scan (fixture);
@@ -232,7 +232,7 @@ main (int argc, char **argv)
     { "/opening/open", test_open },
     { "/opening/surveyed", test_surveyed },
     { "/opening/bad-files", test_bad_files },
-    { "/opening/wish-outlives-bad-open", test_wish_outlives_bad_open },
+    { "/opening/request-outlives-bad-open", test_request_outlives_bad_open },
     { "/opening/remembered", test_remembered },
     { "/opening/misfits", test_misfits },
     { "/opening/other-scan", test_other_scan },

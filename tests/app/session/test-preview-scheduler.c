@@ -5,18 +5,19 @@
 #include "data/error.h"
 
 static void
-note (TlPace *pace, double pitch, double rest_ms, double sums_ms)
+note (TlPreviewScheduler *scheduler, double pitch, double rest_ms,
+      double sums_ms)
 {
   const TlReconTimes times = { .read_ms = rest_ms / 2,
                                .compute_ms = rest_ms / 2 + sums_ms };
-  tl_pace_note (pace, pitch, &times, sums_ms);
+  tl_preview_scheduler_note (scheduler, pitch, &times, sums_ms);
 }
 
 static void
 test_first (void)
 {
-  const TlPace pace = { 0 };
-  g_assert_cmpuint (tl_pace_choose (&pace), ==, 0);
+  const TlPreviewScheduler scheduler = { 0 };
+  g_assert_cmpuint (tl_preview_scheduler_choose (&scheduler), ==, 0);
 }
 
 /* Times of a whole picture, and what reduced ones must be below. */
@@ -33,10 +34,11 @@ test_whole (void)
   };
   for (size_t k = 0; k < G_N_ELEMENTS (cases); k++)
     {
-      TlPace pace = { 0 };
-      note (&pace, 1, cases[k].rest_ms, cases[k].sums_ms);
+      TlPreviewScheduler scheduler = { 0 };
+      note (&scheduler, 1, cases[k].rest_ms, cases[k].sums_ms);
       g_test_message ("%g and %g ms", cases[k].rest_ms, cases[k].sums_ms);
-      g_assert_cmpuint (tl_pace_choose (&pace), ==, cases[k].reduction);
+      g_assert_cmpuint (tl_preview_scheduler_choose (&scheduler), ==,
+                        cases[k].reduction);
     }
 }
 
@@ -45,39 +47,39 @@ test_whole (void)
 static void
 test_reduced (void)
 {
-  TlPace pace = { 0 };
-  note (&pace, 1, 10, 300);
-  note (&pace, 3, 10, 100);
-  g_assert_cmpuint (tl_pace_choose (&pace), ==, 5);
-  note (&pace, 5, 45, 36);
-  g_assert_cmpuint (tl_pace_choose (&pace), ==, 8);
-  note (&pace, 8, 10, 4);
-  g_assert_cmpuint (tl_pace_choose (&pace), ==, 3);
-  note (&pace, 3, 10, 15);
-  g_assert_cmpuint (tl_pace_choose (&pace), ==, 2);
-  note (&pace, 1, 10, 20);
-  g_assert_cmpuint (tl_pace_choose (&pace), ==, 0);
+  TlPreviewScheduler scheduler = { 0 };
+  note (&scheduler, 1, 10, 300);
+  note (&scheduler, 3, 10, 100);
+  g_assert_cmpuint (tl_preview_scheduler_choose (&scheduler), ==, 5);
+  note (&scheduler, 5, 45, 36);
+  g_assert_cmpuint (tl_preview_scheduler_choose (&scheduler), ==, 8);
+  note (&scheduler, 8, 10, 4);
+  g_assert_cmpuint (tl_preview_scheduler_choose (&scheduler), ==, 3);
+  note (&scheduler, 3, 10, 15);
+  g_assert_cmpuint (tl_preview_scheduler_choose (&scheduler), ==, 2);
+  note (&scheduler, 1, 10, 20);
+  g_assert_cmpuint (tl_preview_scheduler_choose (&scheduler), ==, 0);
 }
 
 static void
 test_part (void)
 {
-  TlPace pace = { 0 };
-  note (&pace, 1, 10, 20);
-  g_assert_true (tl_pace_allows (&pace, 0.9));
-  g_assert_false (tl_pace_allows (&pace, 1.1));
-  note (&pace, 1, 10, 320);
-  g_assert_cmpuint (tl_pace_choose_part (&pace, 0.1), ==, 1);
-  g_assert_cmpuint (tl_pace_choose_part (&pace, 0.5), ==, 2);
-  g_assert_cmpuint (tl_pace_choose_part (&pace, 1), ==, 3);
-  g_assert_cmpuint (tl_pace_choose_part (&pace, 100), ==, 8);
+  TlPreviewScheduler scheduler = { 0 };
+  note (&scheduler, 1, 10, 20);
+  g_assert_true (tl_preview_scheduler_allows (&scheduler, 0.9));
+  g_assert_false (tl_preview_scheduler_allows (&scheduler, 1.1));
+  note (&scheduler, 1, 10, 320);
+  g_assert_cmpuint (tl_preview_scheduler_choose_part (&scheduler, 0.1), ==, 1);
+  g_assert_cmpuint (tl_preview_scheduler_choose_part (&scheduler, 0.5), ==, 2);
+  g_assert_cmpuint (tl_preview_scheduler_choose_part (&scheduler, 1), ==, 3);
+  g_assert_cmpuint (tl_preview_scheduler_choose_part (&scheduler, 100), ==, 8);
 }
 
 /* Of what has to run again, and no more. */
 static void
-test_thinning (void)
+test_subsampling (void)
 {
-  TlPace pace = { 0 };
+  TlPreviewScheduler scheduler = { 0 };
   TlReconTimes times = { .load_ms = 90,
                          .compute_ms = 760,
                          .stage_ms = { [TL_STAGE_UPLOAD] = 40,
@@ -87,25 +89,41 @@ test_thinning (void)
                                        [TL_STAGE_RINGS] = 10,
                                        [TL_STAGE_TRANSFORM] = 20,
                                        [TL_STAGE_BACKPROJECT] = 300 } };
-  g_assert_cmpuint (tl_pace_choose_thinning (&pace, TL_STAGE_UPLOAD), ==, 1);
-  tl_pace_note (&pace, 1, &times, 300);
-  g_assert_cmpuint (tl_pace_choose_thinning (&pace, TL_STAGE_UPLOAD), ==, 8);
-  g_assert_cmpuint (tl_pace_choose_thinning (&pace, TL_STAGE_PHASE), ==, 4);
-  g_assert_cmpuint (tl_pace_choose_thinning (&pace, TL_STAGE_RINGS), ==, 1);
-  g_assert_cmpuint (tl_pace_choose_thinning (&pace, TL_STAGE_FILTER), ==, 1);
-  g_assert_cmpuint (tl_pace_choose_thinned (&pace, 4), ==, 2);
-  g_assert_cmpuint (tl_pace_choose_thinned (&pace, 2), ==, 3);
+  g_assert_cmpuint (
+      tl_preview_scheduler_choose_subsampling (&scheduler, TL_STAGE_UPLOAD), ==,
+      1);
+  tl_preview_scheduler_note (&scheduler, 1, &times, 300);
+  g_assert_cmpuint (
+      tl_preview_scheduler_choose_subsampling (&scheduler, TL_STAGE_UPLOAD), ==,
+      8);
+  g_assert_cmpuint (
+      tl_preview_scheduler_choose_subsampling (&scheduler, TL_STAGE_PHASE), ==,
+      4);
+  g_assert_cmpuint (
+      tl_preview_scheduler_choose_subsampling (&scheduler, TL_STAGE_RINGS), ==,
+      1);
+  g_assert_cmpuint (
+      tl_preview_scheduler_choose_subsampling (&scheduler, TL_STAGE_FILTER), ==,
+      1);
+  g_assert_cmpuint (tl_preview_scheduler_choose_subsampled (&scheduler, 4), ==,
+                    2);
+  g_assert_cmpuint (tl_preview_scheduler_choose_subsampled (&scheduler, 2), ==,
+                    3);
   /* the axis moves: what did not run is as slow as it was */
   times.stage_ms[TL_STAGE_UPLOAD] = times.stage_ms[TL_STAGE_CORRECT] = 0;
   times.stage_ms[TL_STAGE_ZINGERS] = times.stage_ms[TL_STAGE_PHASE] = 0;
   times.stage_ms[TL_STAGE_RINGS] = times.stage_ms[TL_STAGE_TRANSFORM] = 0;
-  tl_pace_note (&pace, 1, &times, 300);
-  g_assert_cmpuint (tl_pace_choose_thinning (&pace, TL_STAGE_PHASE), ==, 4);
+  tl_preview_scheduler_note (&scheduler, 1, &times, 300);
+  g_assert_cmpuint (
+      tl_preview_scheduler_choose_subsampling (&scheduler, TL_STAGE_PHASE), ==,
+      4);
   /* phase retrieval is switched off */
   times.stage_ms[TL_STAGE_CORRECT] = 2;
   times.stage_ms[TL_STAGE_ZINGERS] = 3;
-  tl_pace_note (&pace, 1, &times, 300);
-  g_assert_cmpuint (tl_pace_choose_thinning (&pace, TL_STAGE_CORRECT), ==, 1);
+  tl_preview_scheduler_note (&scheduler, 1, &times, 300);
+  g_assert_cmpuint (
+      tl_preview_scheduler_choose_subsampling (&scheduler, TL_STAGE_CORRECT),
+      ==, 1);
 }
 
 /* The most projections that fit, with so many bytes a sample. */
@@ -113,17 +131,17 @@ static void
 assert_most (const TlParams *params, size_t row, size_t n_rows,
              size_t sample_bytes)
 {
-  const size_t n = TL_THINNED_BYTES / (n_rows * 2048 * sample_bytes);
+  const size_t n = TL_SUBSAMPLED_BYTES / (n_rows * 2048 * sample_bytes);
   TlScanInfo info = { .n_projections = 2 * n,
                       .n_rows = 1024,
                       .n_cols = 2048,
                       .type = TL_SAMPLE_U16 };
   g_autoptr (GError) error = NULL;
-  g_assert_true (tl_thinned_check_size (&info, params, row, 2, NULL));
+  g_assert_true (tl_subsampled_check_size (&info, params, row, 2, NULL));
   info.n_projections++;
-  g_assert_false (tl_thinned_check_size (&info, params, row, 2, &error));
+  g_assert_false (tl_subsampled_check_size (&info, params, row, 2, &error));
   g_assert_error (error, TL_ERROR, TL_ERROR_MEMORY);
-  g_assert_true (tl_thinned_check_size (&info, params, row, 4, NULL));
+  g_assert_true (tl_subsampled_check_size (&info, params, row, 4, NULL));
 }
 
 /* Returns: rows on one side, with those to spare */
@@ -139,7 +157,7 @@ find_margin (const TlParams *params)
 /* Counts twice, corrected ones, those without zingers, and those turned back
  * where the phase retrieval needs them of all rows. */
 static void
-test_thinned_size (void)
+test_subsampled_size (void)
 {
   TlParams params;
   tl_params_init (&params, 2048);
@@ -162,11 +180,11 @@ int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/pace/first", test_first);
-  g_test_add_func ("/pace/whole", test_whole);
-  g_test_add_func ("/pace/reduced", test_reduced);
-  g_test_add_func ("/pace/part", test_part);
-  g_test_add_func ("/pace/thinning", test_thinning);
-  g_test_add_func ("/pace/thinned-size", test_thinned_size);
+  g_test_add_func ("/preview-scheduler/first", test_first);
+  g_test_add_func ("/preview-scheduler/whole", test_whole);
+  g_test_add_func ("/preview-scheduler/reduced", test_reduced);
+  g_test_add_func ("/preview-scheduler/part", test_part);
+  g_test_add_func ("/preview-scheduler/subsampling", test_subsampling);
+  g_test_add_func ("/preview-scheduler/subsampled-size", test_subsampled_size);
   return g_test_run ();
 }

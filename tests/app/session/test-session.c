@@ -8,7 +8,7 @@
 #include "tests/support/made-frame.h"
 #include "tests/support/watchdog.h"
 
-/* However fast the wishes come, the last one is what is shown. */
+/* However fast the requests come, the last one is what is shown. */
 static void
 test_newest_wins (TlFixture *fixture, gconstpointer data)
 {
@@ -27,7 +27,8 @@ test_newest_wins (TlFixture *fixture, gconstpointer data)
   g_assert_cmpuint (fixture->n_frames, <, 400);
 }
 
-/* While wishes keep coming, pictures do too: one in work is not thrown away. */
+/* While requests keep coming, pictures do too: one in work is not thrown away.
+ */
 static void
 test_drag (TlFixture *fixture, gconstpointer data)
 {

@@ -6,7 +6,7 @@
 #include "tests/app/scratch.h"
 #include "tests/app/session/session-fixture.h"
 
-/* An errand that counts, and what has come of it. */
+/* A task that counts, and what has come of it. */
 typedef struct
 {
   gatomicrefcount ref_count;
@@ -99,14 +99,14 @@ take (TlReply *reply, gpointer data)
 static void
 send_with (TlSession *session, const TlRecipe *recipe, Counting *counting)
 {
-  const TlErrand errand = {
-    .kind = TL_ERRAND_HEIGHT,
+  const TlTask task = {
+    .kind = TL_TASK_HEIGHT,
     .step = count,
     .state = counting_ref (counting),
     .free_state = counting_unref,
     .free_result = g_free,
   };
-  tl_session_send_errand (session, recipe, &errand, take, counting);
+  tl_session_send_task (session, recipe, &task, take, counting);
 }
 
 static void
@@ -193,7 +193,7 @@ test_dropped (TlFixture *fixture, gconstpointer data)
   counting->waits_at = 1;
   send (fixture->session, counting);
   wait_for_int (&counting->n_begun, 2);
-  tl_session_drop_errand (fixture->session, TL_ERRAND_HEIGHT);
+  tl_session_drop_task (fixture->session, TL_TASK_HEIGHT);
   wait_for_freed (counting);
   g_assert_cmpint (counting->n_begun, ==, 2);
   g_assert_false (counting->is_over);
@@ -256,7 +256,7 @@ test_lost (TlFixture *fixture, gconstpointer data)
                              "other failed, and host goes on: it is gone");
 }
 
-/* What an errand has no memory for, pictures may have: the engine stays. */
+/* What a task has no memory for, pictures may have: the engine stays. */
 static void
 test_memory (TlFixture *fixture, gconstpointer data)
 {
@@ -315,16 +315,16 @@ int
 main (int argc, char **argv)
 {
   static const TlFixtureCase cases[] = {
-    { "/errands/steps", test_steps },
-    { "/errands/gives-way", test_gives_way },
-    { "/errands/replaced", test_replaced },
-    { "/errands/dropped", test_dropped },
-    { "/errands/fails", test_fails },
-    { "/errands/no-engine", test_no_engine },
-    { "/errands/lost", test_lost },
-    { "/errands/memory", test_memory },
-    { "/errands/other-scan", test_other_scan },
-    { "/errands/old-scan", test_old_scan },
+    { "/tasks/steps", test_steps },
+    { "/tasks/gives-way", test_gives_way },
+    { "/tasks/replaced", test_replaced },
+    { "/tasks/dropped", test_dropped },
+    { "/tasks/fails", test_fails },
+    { "/tasks/no-engine", test_no_engine },
+    { "/tasks/lost", test_lost },
+    { "/tasks/memory", test_memory },
+    { "/tasks/other-scan", test_other_scan },
+    { "/tasks/old-scan", test_old_scan },
   };
   return tl_fixture_run (argc, argv, tl_fixture_set_up, cases,
                          G_N_ELEMENTS (cases));

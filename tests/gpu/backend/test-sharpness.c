@@ -28,8 +28,8 @@ judge (TlEngine *engine, TlFrame *frame, size_t slice, double radius, float low,
 {
   g_autoptr (GError) error = NULL;
 
-  g_assert_true (
-      tl_engine_judge (engine, frame, slice, radius, low, high, got, &error));
+  g_assert_true (tl_engine_measure_sharpness (engine, frame, slice, radius, low,
+                                              high, got, &error));
   g_assert_no_error (error);
 }
 
@@ -75,9 +75,9 @@ check (TlEngine *engine, TlFrame *frame)
 
           judge (engine, frame, slice, radii[r], ranges[k][0], ranges[k][1],
                  &got);
-          tl_plain_judge (tl_frame_get_pixels (frame) + slice * n_rows * n_cols,
-                          n_rows, n_cols, radii[r], ranges[k][0], ranges[k][1],
-                          &want);
+          tl_plain_sharpness (
+              tl_frame_get_pixels (frame) + slice * n_rows * n_cols, n_rows,
+              n_cols, radii[r], ranges[k][0], ranges[k][1], &want);
           assert_same (&got, &want);
         }
 }

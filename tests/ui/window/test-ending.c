@@ -165,7 +165,7 @@ close_by_manager (Fixture *fixture)
   XCloseDisplay (display);
 }
 
-/* Either wish is asked about while slices are written. */
+/* Either request is asked about while slices are written. */
 static void
 answer_question (void)
 {

@@ -199,8 +199,8 @@ act (Random *random)
   random_acts_do (&random->acts);
 }
 
-/* Held, looked at in some way, and mostly let go of again: the next wishes come
- * while two slices are shown. */
+/* Held, looked at in some way, and mostly let go of again: the next requests
+ * come while two slices are shown. */
 static void
 compare (Random *random)
 {
