@@ -1,8 +1,10 @@
 /* The list of backends, the search for the CUDA module, and the choice among
  * them when an engine is opened. */
-#include "gpu/backend/backend.h"
+#include "gpu/engine.h"
 
 #include "data/error.h"
+#include "gpu/engine-private.h"
+#include "gpu/host/host.h"
 
 #include <glib/gi18n.h>
 #include <gmodule.h>

@@ -2,10 +2,53 @@
 
 #include "data/array.h"
 #include "data/error.h"
+#include "gpu/backend/frame-class.h"
+#include "gpu/choice/fallback.h"
 #include "gpu/engine-private.h"
+#include "gpu/request.h"
+#include "gpu/stages/filter.h"
 
 #include <glib/gi18n.h>
 #include <math.h>
+#include <string.h>
+
+struct TlEngine
+{
+  GThread *owner;
+  const TlBackend *backend;
+  gpointer impl;
+  char *device, *machine; /* machine: of TlTuning */
+
+  /* the block; samples and fields are the backend's */
+  size_t n_projections, n_cols; /* 0: nothing loaded */
+  size_t n_rows;                /* the slices' own */
+  double middle_row;            /* of the detector, from the first of them */
+  size_t n_above;               /* rows of the block before that */
+  gboolean has_flat;
+  float *weights;      /* [n_projections], radians */
+  float *turn_weights; /* likewise, of a full turn; %NULL: they are of none */
+  double *col_weights; /* (nullable) [n_rows][n_cols], of a half acquisition */
+  double *shift_cols;  /* [n_rows] */
+  TlDeadPixels *dead;
+  size_t total_dead; /* of all blocks */
+  TlFolds *folds;
+
+  const TlVariant *forced; /* (nullable): tl_engine_use_variant() */
+  TlTuning *tuning;        /* (nullable) */
+  /* kernels may not fit a grid coarser than columns, and all others well */
+  TlFallback fallback, coarse_fallback;
+  const char *fallback_text; /* (nullable), interned: of the last choice */
+  TlTransform transform;     /* tl_engine_use_transform() */
+  TlKeptResponse response;
+  TlPhaseFilter phase;
+
+  /* results of the stages before this one are valid, for the request in done */
+  TlStage next;
+  TlRequest done;
+  gboolean corrected; /* all stages before the transform have run */
+
+  guint n_runs[TL_N_STAGES];
+};
 
 /* --- opening and closing --- */
 
@@ -143,6 +186,48 @@ tl_engine_load (TlEngine *engine, const TlBlock *block, GError **error)
 }
 
 /* --- reconstructing --- */
+
+static TlFallback *
+find_fallback (TlEngine *engine, const TlParams *params)
+{
+  return params->grid.pitch > 1.0 ? &engine->coarse_fallback
+                                  : &engine->fallback;
+}
+
+/* Returns: %FALSE with an error of tl_engine_reconstruct(): @params are out of
+ * range, or ask for something that the block or the backend does not have */
+static gboolean
+make_request (TlEngine *engine, const TlParams *params, TlRequest *request,
+              GError **error)
+{
+  const TlRequestLimits limits = {
+    .n_cols = engine->n_cols,
+    .has_flat = engine->has_flat,
+    .covers_turn = engine->turn_weights != NULL,
+  };
+  const TlChooser chooser = {
+    .backend = engine->backend,
+    .forced = engine->forced,
+    .tuning = engine->tuning,
+    .folds = engine->folds,
+  };
+  TlFallback *fallback = find_fallback (engine, params);
+  TlTransform transform = engine->transform;
+  TlChoice choice;
+
+  if (!tl_request_init (request, params, &limits, error)
+      || !tl_fallback_choose (fallback, &chooser, params, engine->n_rows,
+                              &choice, error))
+    return FALSE;
+  engine->fallback_text = fallback->text;
+  /* the two rows of a pair cannot be moved by different distances */
+  if (request->shear_deg != 0.0 && engine->n_rows > 1)
+    transform = TL_TRANSFORM_REAL;
+  if (!tl_choose_transform (engine->backend, transform, &transform, error))
+    return FALSE;
+  tl_request_set_choice (request, choice.variant, choice.fold, transform);
+  return TRUE;
+}
 
 static gboolean
 run_correct (TlEngine *engine, const TlRequest *request, GError **error)
@@ -319,7 +404,7 @@ run_stages (TlEngine *engine, TlStage end, const TlRequest *request,
             GCancellable *cancellable, TlFrame **frame, GError **error)
 {
   engine->next =
-      MIN (engine->next, tl_engine_compare_requests (&engine->done, request));
+      MIN (engine->next, tl_request_compare (&engine->done, request));
   engine->done = *request;
   for (guint stage = engine->next; stage < end; stage++)
     {
@@ -362,7 +447,7 @@ tl_engine_reconstruct (TlEngine *engine, const TlParams *params,
   g_return_val_if_fail (engine->n_projections > 0, NULL);
   g_return_val_if_fail (params != NULL, NULL);
 
-  while (tl_engine_make_request (engine, params, &request, error))
+  while (make_request (engine, params, &request, error))
     {
       g_autoptr (GError) reason = NULL;
       TlFrame *frame = NULL;
@@ -375,8 +460,8 @@ tl_engine_reconstruct (TlEngine *engine, const TlParams *params,
           g_propagate_error (error, g_steal_pointer (&reason));
           return NULL;
         }
-      tl_fallback_add (tl_engine_find_fallback (engine, params),
-                       request.variant, g_steal_pointer (&reason));
+      tl_fallback_add (find_fallback (engine, params), request.variant,
+                       g_steal_pointer (&reason));
     }
   return NULL;
 }
@@ -392,7 +477,7 @@ tl_engine_correct (TlEngine *engine, const TlParams *params,
   g_return_val_if_fail (engine->n_projections > 0, FALSE);
   g_return_val_if_fail (params != NULL, FALSE);
 
-  return tl_engine_make_request (engine, params, &request, error)
+  return make_request (engine, params, &request, error)
          && run_stages (engine, TL_STAGE_TRANSFORM, &request, cancellable, NULL,
                         error);
 }
@@ -406,4 +491,190 @@ tl_engine_invalidate (TlEngine *engine, TlStage stage)
 
   /* uploading again would need the block, which was only lent */
   engine->next = MIN (engine->next, MAX (stage, TL_STAGE_CORRECT));
+}
+
+/* --- what it is --- */
+
+const char *
+tl_engine_get_name (TlEngine *engine)
+{
+  g_return_val_if_fail (engine != NULL, NULL);
+  return engine->backend->name;
+}
+
+const char *
+tl_engine_get_device (TlEngine *engine)
+{
+  g_return_val_if_fail (engine != NULL, NULL);
+  return engine->device;
+}
+
+gboolean
+tl_engine_measure_ceilings (TlEngine *engine, TlCeilings *ceilings,
+                            GError **error)
+{
+  g_return_val_if_fail (engine != NULL, FALSE);
+  g_assert (engine->owner == g_thread_self ());
+  g_return_val_if_fail (ceilings != NULL, FALSE);
+
+  *ceilings = (TlCeilings){ 0 };
+  return engine->backend->measure_ceilings == NULL
+         || engine->backend->measure_ceilings (engine->impl, ceilings, error);
+}
+
+/* --- what it chooses by --- */
+
+const TlVariant *const *
+tl_engine_list_variants (TlEngine *engine, size_t *n)
+{
+  g_return_val_if_fail (engine != NULL, NULL);
+  g_return_val_if_fail (n != NULL, NULL);
+  return engine->backend->list_variants (n);
+}
+
+void
+tl_engine_use_variant (TlEngine *engine, const TlVariant *variant)
+{
+  g_return_if_fail (engine != NULL);
+  g_assert (engine->owner == g_thread_self ());
+
+  engine->forced = variant;
+}
+
+const TlTransform *
+tl_engine_list_transforms (TlEngine *engine)
+{
+  g_return_val_if_fail (engine != NULL, NULL);
+  return engine->backend->transforms;
+}
+
+void
+tl_engine_use_transform (TlEngine *engine, TlTransform transform)
+{
+  g_return_if_fail (engine != NULL);
+  g_assert (engine->owner == g_thread_self ());
+  g_return_if_fail ((guint)transform < TL_N_TRANSFORMS);
+
+  engine->transform = transform;
+}
+
+TlTuning *
+tl_engine_dup_tuning (TlEngine *engine)
+{
+  g_return_val_if_fail (engine != NULL, NULL);
+  return engine->tuning != NULL
+             ? tl_tuning_dup (engine->tuning)
+             : tl_tuning_new (engine->backend->name, engine->machine);
+}
+
+void
+tl_engine_set_tuning (TlEngine *engine, const TlTuning *tuning)
+{
+  g_return_if_fail (engine != NULL);
+  g_assert (engine->owner == g_thread_self ());
+
+  tl_tuning_free (engine->tuning);
+  engine->tuning = tuning != NULL ? tl_tuning_dup (tuning) : NULL;
+}
+
+/* --- frames --- */
+
+gboolean
+tl_engine_measure (TlEngine *engine, TlFrame *frame, size_t slice,
+                   TlStats *stats, GError **error)
+{
+  g_return_val_if_fail (engine != NULL, FALSE);
+  g_assert (engine->owner == g_thread_self ());
+  g_return_val_if_fail (frame != NULL, FALSE);
+  g_return_val_if_fail (slice < frame->n_slices, FALSE);
+  g_return_val_if_fail (stats != NULL, FALSE);
+
+  return engine->backend->measure (engine->impl, frame, slice, stats, error);
+}
+
+gboolean
+tl_engine_measure_sharpness (TlEngine *engine, TlFrame *frame, size_t slice,
+                             double radius, float low, float high,
+                             TlSharpness *sharpness, GError **error)
+{
+  const double width = (double)high - low;
+  const TlSharpnessArgs args = {
+    .radius = radius,
+    .low = low,
+    .bins_per_unit = width > 0 ? TL_SHARPNESS_LAST_PLACE / width : 0,
+  };
+  TlSharpnessSums sums[TL_N_QUARTERS];
+
+  g_return_val_if_fail (engine != NULL, FALSE);
+  g_assert (engine->owner == g_thread_self ());
+  g_return_val_if_fail (frame != NULL, FALSE);
+  g_return_val_if_fail (slice < frame->n_slices, FALSE);
+  g_return_val_if_fail (radius >= 0, FALSE);
+  g_return_val_if_fail (isfinite (low) && isfinite (high), FALSE);
+  g_return_val_if_fail (sharpness != NULL, FALSE);
+
+  if (!engine->backend->measure_sharpness (engine->impl, frame, slice, &args,
+                                           sums, error))
+    return FALSE;
+  tl_sharpness_init (sharpness, sums);
+  return TRUE;
+}
+
+TlFrame *
+tl_engine_compare (TlEngine *engine, TlFrame *frame, TlFrame *reference,
+                   TlComparison *figures, GError **error)
+{
+  TlDifferences sums;
+  TlFrame *result;
+
+  g_return_val_if_fail (engine != NULL, NULL);
+  g_assert (engine->owner == g_thread_self ());
+  g_return_val_if_fail (frame != NULL && reference != NULL, NULL);
+  g_return_val_if_fail (tl_frames_are_alike (frame, reference), NULL);
+  g_return_val_if_fail (figures != NULL, NULL);
+
+  result =
+      engine->backend->compare (engine->impl, frame, reference, &sums, error);
+  if (result != NULL)
+    tl_comparison_init (figures, &sums, frame);
+  return result;
+}
+
+/* --- what it did --- */
+
+gboolean
+tl_engine_get_report (TlEngine *engine, TlEngineReport *report, GError **error)
+{
+  g_return_val_if_fail (engine != NULL, FALSE);
+  g_assert (engine->owner == g_thread_self ());
+  g_return_val_if_fail (report != NULL, FALSE);
+
+  *report = (TlEngineReport){
+    .variant = engine->done.variant,
+    .n_folded =
+        engine->done.fold_serial != 0 ? engine->done.variant->n_slices : 1,
+    .fallback = engine->fallback_text,
+    .n_dead = engine->dead != NULL ? engine->dead->n_dead : 0,
+    .total_dead = engine->total_dead,
+    .memory_bytes = engine->backend->get_memory (engine->impl),
+  };
+  memcpy (report->n_runs, engine->n_runs, sizeof engine->n_runs);
+  return engine->backend->get_times (engine->impl, report->last_ms,
+                                     report->total_ms, error);
+}
+
+gboolean
+tl_engine_read_corrected (TlEngine *engine, float *dest, GError **error)
+{
+  g_return_val_if_fail (engine != NULL, FALSE);
+  g_assert (engine->owner == g_thread_self ());
+  g_return_val_if_fail (dest != NULL, FALSE);
+
+  if (!engine->corrected)
+    {
+      g_set_error_literal (error, TL_ERROR, TL_ERROR_VALUE,
+                           _ ("nothing has been corrected yet"));
+      return FALSE;
+    }
+  return engine->backend->read_corrected (engine->impl, dest, error);
 }

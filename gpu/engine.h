@@ -8,93 +8,26 @@
  *   filter -> back-project
  *
  * tl_engine_reconstruct() runs those that a changed parameter invalidates; the
- * table is in engine-request.c.
+ * table is in request.c.
  */
 #pragma once
 
 #include <gio/gio.h>
 
-#include "data/samples.h"
+#include "gpu/backend/ceilings.h"
+#include "gpu/backend/comparison.h"
 #include "gpu/backend/frame.h"
-#include "gpu/stages/params.h"
+#include "gpu/backend/sharpness.h"
+#include "gpu/backend/stats.h"
+#include "gpu/backend/variant.h"
 #include "gpu/choice/tuning.h"
+#include "gpu/stages/block.h"
+#include "gpu/stages/params.h"
+#include "gpu/stages/stage.h"
 
 G_BEGIN_DECLS
 
 typedef struct TlEngine TlEngine;
-
-typedef enum
-{
-  TL_STAGE_UPLOAD,  /* samples and fields to the engine's memory */
-  TL_STAGE_CORRECT, /* flat field, dead pixels, -log unless a phase follows */
-  TL_STAGE_ZINGERS, /* nothing where they stay */
-  TL_STAGE_TILT,    /* projections turned back; left out where they need not */
-  TL_STAGE_PHASE,   /* phase retrieval, -log; left out where it is off */
-  TL_STAGE_RINGS,   /* nothing where they stay */
-  TL_STAGE_TRANSFORM, /* pad, forward transform */
-  TL_STAGE_FILTER,    /* multiply, inverse transform, kernel's own layout */
-  TL_STAGE_BACKPROJECT,
-  TL_N_STAGES
-} TlStage;
-
-extern const char *const tl_stage_names[TL_N_STAGES + 1];
-
-/* How rows are transformed: two of them as the real and the imaginary part of a
- * complex row, or each by itself, so that its rounding is its own. */
-typedef enum
-{
-  TL_TRANSFORM_AUTO, /* the engine's choice */
-  TL_TRANSFORM_PAIRS,
-  TL_TRANSFORM_REAL,
-  TL_N_TRANSFORMS
-} TlTransform;
-
-extern const char *const tl_transform_names[TL_N_TRANSFORMS + 1];
-
-/* Raw data of a few detector rows; plain value, all host memory, lent. The
- * first and the last rows may be there for phase retrieval and tilt alone:
- * slices are made of those between. Where rows are missing that it would look
- * at, the outermost ones stand for them, which is right at the border of the
- * detector.
- */
-typedef struct
-{
-  size_t n_projections, n_rows, n_cols;
-  size_t n_above, n_below; /* of n_rows, before and behind the slices' own */
-  double middle_row; /* the detector's, counted from the first of n_rows: where
-                        a tilted axis is at the centre */
-  TlSampleType type;
-  const void *samples;      /* [n_projections][n_rows][n_cols] */
-  const double *angles_rad; /* [n_projections] */
-  const float *dark;        /* (nullable) [n_rows][n_cols] */
-  const float *flat_first; /* (nullable) [n_rows][n_cols], first projection's */
-  const float *flat_last;  /* (nullable) the last one's; those between are
-                              interpolated; %NULL: flat_first for all */
-} TlBlock;
-
-/* A way to back-project; the lists are the backends'. Plain value. */
-typedef struct
-{
-  const char *name; /* "texture-linear-fast-4" */
-  TlKernel kernel;
-  TlInterpolation interpolation;
-  TlPrecision precision;
-  guint n_slices; /* done at once by one pass: 1, 2 or 4 */
-  /* What one projection's contribution to one pixel of all slices of a pass
-   * takes: texture fetches, a texel of 16 bytes counting as two, and bytes out
-   * of shared memory. A kernel with both takes one or the other for a pixel. 0:
-   * none, or not known. */
-  double fetches, shared_bytes;
-} TlVariant;
-
-/* What a device can do at most in a second; 0: not known. Plain value. */
-typedef struct
-{
-  double fetches;           /* interpolated texels of up to 8 bytes, cached */
-  double shared_bytes;      /* read from shared memory */
-  double lane_instructions; /* multiply-adds of floats */
-  double clock_mhz; /* of the multiprocessors, while that was measured */
-} TlCeilings;
 
 /* What the last reconstruction did; plain value. */
 typedef struct
@@ -112,53 +45,6 @@ typedef struct
   size_t total_dead;   /* in all rows loaded since it was opened */
   size_t memory_bytes; /* held by the engine on its device */
 } TlEngineReport;
-
-/* Figures of one slice for the histogram and the automatic window. */
-#define TL_HISTOGRAM_BINS 512
-typedef struct
-{
-  float min, max; /* of the finite pixels */
-  double mean;
-  guint32 histogram[TL_HISTOGRAM_BINS]; /* equal steps from min to max */
-} TlStats;
-
-/* How far a picture is from another one, its reference, over the pixels whose
- * difference is a finite number; plain value. */
-typedef struct
-{
-  double relative_l2;     /* ||picture - reference|| / ||reference||; 0 where no
-                             pixel differs, infinite where the reference is
-                             all 0, NaN where no difference is finite */
-  double deviation;       /* standard deviation of the reference */
-  float max;              /* largest absolute difference */
-  size_t slice, row, col; /* of the first pixel that has it */
-  size_t n_left_out;      /* pixels whose difference is not finite */
-} TlComparison;
-
-/* What a slice looks sharp by; each is larger the better. v is a pixel, of
- * those that the picture has one to the right of and one below. */
-typedef enum
-{
-  TL_SHARPNESS_ENTROPY,    /* less the entropy of the histogram */
-  TL_SHARPNESS_NEGATIVITY, /* sum of what is below 0 */
-  TL_SHARPNESS_GRADIENT,   /* sum of squared differences from both of these */
-  TL_SHARPNESS_DEVIATION,  /* sum of squared deviations from the mean */
-  TL_N_SHARPNESSES
-} TlSharpnessFigure;
-
-/* Upper left, upper right, lower left, lower right. */
-#define TL_N_QUARTERS 4
-/* Of the histogram of a quarter; a pixel is shared out between two, by how far
- * it is from their middles, so that the entropy has no steps. */
-#define TL_SHARPNESS_BINS 256
-
-/* The figures of each quarter of a slice; plain value. */
-typedef struct
-{
-  double figures[TL_N_SHARPNESSES][TL_N_QUARTERS]; /* the entropy, in nats a
-                                                      pixel, times n_pixels */
-  size_t n_pixels[TL_N_QUARTERS];                  /* that were looked at */
-} TlSharpness;
 
 /**
  * tl_engine_open:

@@ -3,10 +3,15 @@
  * owner's thread, and may leave it running on the device. */
 #pragma once
 
+#include "gpu/backend/ceilings.h"
+#include "gpu/backend/comparison.h"
+#include "gpu/backend/frame-class.h"
+#include "gpu/backend/sharpness.h"
+#include "gpu/backend/stats.h"
+#include "gpu/backend/variant.h"
 #include "gpu/stages/dead-pixels.h"
-#include "gpu/engine.h"
 #include "gpu/stages/fold.h"
-#include "gpu/backend/interop.h"
+#include "gpu/stages/stage.h"
 
 G_BEGIN_DECLS
 
@@ -76,8 +81,7 @@ typedef struct
 } TlTiltArgs;
 
 /* The stage "phase", of the transmissions of all rows that "tilt" left;
- * gpu/stages/phase.h has the formula, and gpu/stages/phase-private.h why it is
- * this:
+ * gpu/stages/phase.h has the formula and the reason for this form of it:
  *
  *   f[r][k]  transform of t - 1 in row r, padded to length: of the columns
  *            behind the row the first half, rounded down, repeats the last
@@ -185,70 +189,6 @@ typedef struct
                          serial; fits the grid; lent for the call */
 } TlBackprojectArgs;
 
-/* What a frame can do; the struct is the first member of each backend's. */
-typedef struct
-{
-  void (*free) (TlFrame *frame);
-  gboolean (*wait) (TlFrame *frame, GError **error);
-  gboolean (*fetch) (TlFrame *frame, GError **error); /* sets pixels */
-  gboolean (*read_pixel) (TlFrame *frame, size_t index, float *value,
-                          GError **error);
-  /* GL interop; NULL where there is none. The rules of gpu/backend/interop.h
-   * hold. */
-  gpointer (*interop_new) (TlFrame *frame, guint texture, GError **error);
-  gboolean (*interop_show) (gpointer interop, TlFrame *frame, size_t slice,
-                            GError **error);
-  void (*interop_free) (gpointer interop);
-} TlFrameClass;
-
-struct TlFrame
-{
-  const TlFrameClass *klass;
-  gint ref_count; /* atomic */
-  size_t n_slices, n_rows, n_cols;
-  const float *pixels; /* host memory; NULL until fetched */
-};
-
-/* What two frames differ by: over the n pixels whose difference is finite, sums
- * of the reference, of its squares and of the squares of the differences, the
- * largest absolute difference and the first pixel that has it; that is 0 where
- * there is no difference. */
-typedef struct
-{
-  size_t n;
-  double sum, sum_2, difference_2;
-  float max;
-  size_t index; /* [slice][row][col] */
-} TlDifferences;
-
-/* What is judged of a slice: pixel (i, j) of the rows and columns that have one
- * below and one to the right, where
- *
- *   (j - (n_cols - 1) / 2)^2 + (i - (n_rows - 1) / 2)^2 < radius^2
- *
- * and it and these two are finite. It is of the quarter on whose side of the
- * middle it lies; what lies on the middle is right, or below. */
-typedef struct
-{
-  double radius;
-  float low;
-  double bins_per_unit; /* 0 where the histogram has no width */
-} TlSharpnessArgs;
-
-/* Where a pixel is in the histogram, (v - low) * bins_per_unit, is kept between
- * 0 and this, so that there is always a next bin. */
-#define TL_SHARPNESS_LAST_PLACE (TL_SHARPNESS_BINS - 1.001)
-
-/* Sums over the pixels of one quarter. */
-typedef struct
-{
-  size_t n;
-  double sum, square, negative, gradient;
-  double histogram[TL_SHARPNESS_BINS]; /* a pixel at place p adds 1 - (p - k)
-                                          to bin k = floor (p), and p - k to
-                                          the next */
-} TlSharpnessSums;
-
 typedef struct
 {
   const char *name;
@@ -314,13 +254,6 @@ typedef struct
   size_t (*get_memory) (gpointer impl); /* bytes held on the device */
 } TlBackend;
 
-extern const TlBackend tl_host_backend;
-
-/** tl_host_frame_new: Returns: (transfer full): in host memory, with undefined
- * pixels; %NULL with TL_ERROR_MEMORY */
-TlFrame *tl_host_frame_new (size_t n_slices, size_t n_rows, size_t n_cols,
-                            GError **error);
-
 /* The module's one entry point, looked up by TL_CUDA_ENTRY in the file
  * TL_CUDA_MODULE.so (no "lib" before it). It returns NULL for a version other
  * than its own TL_BACKEND_VERSION: then the module belongs to another build. */
@@ -328,15 +261,5 @@ TlFrame *tl_host_frame_new (size_t n_slices, size_t n_rows, size_t n_cols,
 #define TL_CUDA_ENTRY "tl_cuda_get_backend"
 #define TL_BACKEND_VERSION 6
 typedef const TlBackend *(*TlGetBackend) (guint version);
-
-/**
- * tl_engine_open_backend:
- * @device: number of the device to open
- * @description: what the probe said of it; copied
- *
- * Returns: (transfer full): as tl_engine_open(), with any error of @backend
- */
-TlEngine *tl_engine_open_backend (const TlBackend *backend, guint device,
-                                  const char *description, GError **error);
 
 G_END_DECLS

@@ -1,5 +1,7 @@
 #include "gpu/backend/comparison.h"
 
+#include "gpu/backend/frame-class.h"
+
 #include <math.h>
 
 gboolean

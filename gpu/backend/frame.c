@@ -1,22 +1,8 @@
 #include "gpu/backend/frame.h"
 
-#include "gpu/backend/backend.h"
+#include "gpu/backend/frame-class.h"
 
 #include <string.h>
-
-TlFrame *
-tl_frame_new (size_t n_rows, size_t n_cols, float **pixels, GError **error)
-{
-  TlFrame *frame;
-
-  g_return_val_if_fail (n_rows > 0 && n_cols > 0, NULL);
-  g_return_val_if_fail (pixels != NULL, NULL);
-
-  frame = tl_host_frame_new (1, n_rows, n_cols, error);
-  if (frame != NULL)
-    *pixels = (float *)frame->pixels;
-  return frame;
-}
 
 TlFrame *
 tl_frame_ref (TlFrame *frame)

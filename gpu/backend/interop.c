@@ -1,7 +1,7 @@
 #include "gpu/backend/interop.h"
 
 #include "data/error.h"
-#include "gpu/backend/backend.h"
+#include "gpu/backend/frame-class.h"
 
 #include <glib/gi18n.h>
 

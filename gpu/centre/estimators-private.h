@@ -3,7 +3,8 @@
 #pragma once
 
 #include "gpu/centre/centre.h"
-#include "gpu/host/host-private.h"
+#include "gpu/host/plan.h"
+#include "gpu/host/pool.h"
 
 /* before fftw3.h, whose numbers are then those of C */
 #include <complex.h>

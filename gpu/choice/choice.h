@@ -2,6 +2,7 @@
 #pragma once
 
 #include "gpu/backend/backend.h"
+#include "gpu/choice/tuning.h"
 
 G_BEGIN_DECLS
 

@@ -3,31 +3,13 @@
  * rounding only. */
 #pragma once
 
-#include "gpu/stages/params.h"
+#include "gpu/backend/variant.h"
 
 G_BEGIN_DECLS
 
 /* Sizes of grids come in classes, powers of two between these. */
 #define TL_TUNING_SMALLEST 128
 #define TL_TUNING_LARGEST 4096
-
-/* What is asked for; plain value. */
-typedef struct
-{
-  TlKernel kernel; /* TL_KERNEL_AUTO: the best of all kernels */
-  TlInterpolation interpolation;
-  TlPrecision precision;
-  guint n_slices; /* done at once by one pass */
-  guint size;     /* class of the grid */
-} TlTuningCase;
-
-/* The answer; plain value. */
-typedef struct
-{
-  TlTuningCase asked;
-  const char *variant;
-  double gups; /* measured, 1e9 updates a second; 0: unknown */
-} TlTuningRow;
 
 typedef struct TlTuning TlTuning;
 

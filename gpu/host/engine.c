@@ -1,131 +1,13 @@
 /* The host backend: plain memory, all cores. */
+#include "gpu/host/host.h"
+
 #include "gpu/host/host-private.h"
 
 #include "data/error.h"
 
 #include <glib/gi18n.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
-
-/* What fits into a cache line. */
-#define ALIGNMENT 64
-
-gboolean
-tl_host_buffer_resize (TlHostBuffer *buffer, size_t n0, size_t n1, size_t n2,
-                       size_t size, const char *what, GError **error)
-{
-  gsize bytes;
-  gboolean fits;
-
-  fits = g_size_checked_mul (&bytes, n0, n1)
-         && g_size_checked_mul (&bytes, bytes, n2)
-         && g_size_checked_mul (&bytes, bytes, size)
-         && g_size_checked_add (&bytes, bytes, ALIGNMENT - 1);
-  bytes = bytes / ALIGNMENT * ALIGNMENT;
-  if (fits && bytes == buffer->bytes)
-    return TRUE;
-
-  tl_host_buffer_clear (buffer);
-  if (fits)
-    buffer->data = aligned_alloc (ALIGNMENT, bytes);
-  if (buffer->data == NULL)
-    {
-      g_set_error (error, TL_ERROR, TL_ERROR_MEMORY,
-                   _ ("not enough memory for %s: %zu x %zu x %zu of %zu bytes"),
-                   what, n0, n1, n2, size);
-      return FALSE;
-    }
-  buffer->bytes = bytes;
-  return TRUE;
-}
-
-void
-tl_host_buffer_clear (TlHostBuffer *buffer)
-{
-  free (buffer->data);
-  *buffer = (TlHostBuffer){ 0 };
-}
-
-/* --- frames --- */
-
-/* From here on the kernel takes its time to take memory back: some tenths of a
- * millisecond a megabyte, and the last one to let go of a picture may be the
- * thread that the window waits for. */
-#define LARGE_BYTES ((size_t)1 << 20)
-
-static void
-free_pixels (gpointer pixels, gpointer data)
-{
-  free (pixels);
-}
-
-/* One thread, which lives while there is something to free. */
-static void
-free_pixels_elsewhere (float *pixels)
-{
-  static GThreadPool *pool;
-
-  if (g_once_init_enter (&pool))
-    g_once_init_leave (&pool,
-                       g_thread_pool_new (free_pixels, NULL, 1, FALSE, NULL));
-  g_thread_pool_push (pool, pixels, NULL);
-}
-
-static void
-frame_free (TlFrame *frame)
-{
-  float *pixels = (float *)frame->pixels;
-
-  if (frame->n_slices * frame->n_rows * frame->n_cols * sizeof *pixels
-      >= LARGE_BYTES)
-    free_pixels_elsewhere (pixels);
-  else
-    free (pixels);
-  g_free (frame);
-}
-
-static gboolean
-frame_wait (TlFrame *frame, GError **error)
-{
-  return TRUE;
-}
-
-static gboolean
-frame_read_pixel (TlFrame *frame, size_t index, float *value, GError **error)
-{
-  *value = frame->pixels[index];
-  return TRUE;
-}
-
-static const TlFrameClass frame_class = {
-  .free = frame_free,
-  .wait = frame_wait,
-  .fetch = frame_wait,
-  .read_pixel = frame_read_pixel,
-};
-
-TlFrame *
-tl_host_frame_new (size_t n_slices, size_t n_rows, size_t n_cols,
-                   GError **error)
-{
-  TlHostBuffer pixels = { 0 };
-  TlFrame *frame;
-
-  if (!tl_host_buffer_resize (&pixels, n_slices, n_rows, n_cols, sizeof (float),
-                              _ ("the picture"), error))
-    return NULL;
-  frame = g_new (TlFrame, 1);
-  *frame = (TlFrame){
-    .klass = &frame_class,
-    .ref_count = 1,
-    .n_slices = n_slices,
-    .n_rows = n_rows,
-    .n_cols = n_cols,
-    .pixels = pixels.data,
-  };
-  return frame;
-}
 
 /* --- opening and closing --- */
 

@@ -13,7 +13,6 @@
 #include "gpu/host/host-private.h"
 
 #include "data/array.h"
-#include "gpu/host/plan.h"
 
 #include <glib/gi18n.h>
 #include <math.h>

@@ -1,53 +1,12 @@
-/* The host backend's own: its state, its threads, and a function for each
- * stage. */
+/* The host engine: its state, and a function for each stage. */
 #pragma once
 
 #include "gpu/backend/backend.h"
+#include "gpu/host/buffer.h"
+#include "gpu/host/plan.h"
+#include "gpu/host/pool.h"
 
 G_BEGIN_DECLS
-
-/* --- pool.c: all cores --- */
-
-typedef struct TlHostPool TlHostPool;
-
-/* One piece of work; @worker: 0 … n_workers - 1, one piece at a time each. */
-typedef void (*TlHostFunc) (size_t item, guint worker, gpointer data);
-
-TlHostPool *tl_host_pool_new (guint n_workers, GError **error);
-void tl_host_pool_free (TlHostPool *pool);
-guint tl_host_pool_get_n_workers (TlHostPool *pool);
-
-/** tl_host_pool_run: Calls @func for every item; returns when all are done. */
-void tl_host_pool_run (TlHostPool *pool, size_t n_items, TlHostFunc func,
-                       gpointer data);
-
-/* --- engine.c: state --- */
-
-/* Memory that starts on a cache line. */
-typedef struct
-{
-  void *data;
-  size_t bytes;
-} TlHostBuffer;
-
-/**
- * tl_host_buffer_resize:
- *
- * Makes it @n0 * @n1 * @n2 elements of @size bytes; what was in it is lost
- * unless the size stays.
- *
- * Returns: %FALSE with TL_ERROR_MEMORY: then it is empty
- */
-gboolean tl_host_buffer_resize (TlHostBuffer *buffer, size_t n0, size_t n1,
-                                size_t n2, size_t size, const char *what,
-                                GError **error);
-void tl_host_buffer_clear (TlHostBuffer *buffer);
-
-static inline size_t
-tl_host_round_up (size_t n, size_t step)
-{
-  return (n + step - 1) / step * step;
-}
 
 /* Back-projections for kinds of processor; each also needs those before it. */
 typedef enum
@@ -56,8 +15,6 @@ typedef enum
   TL_HOST_SIMD_AVX2,
   TL_HOST_SIMD_AVX512
 } TlHostSimd;
-
-typedef struct TlHostPlan TlHostPlan; /* plan-private.h */
 
 /* Zeros on both sides of a filtered row: back-projection reads up to 33
  * columns from one that lies up to 34 before the row, or one behind it. */
@@ -119,7 +76,6 @@ gboolean tl_host_transform (TlHost *host, const TlTransformArgs *args,
                             GCancellable *cancellable, GError **error);
 gboolean tl_host_filter (TlHost *host, const TlFilterArgs *args,
                          GCancellable *cancellable, GError **error);
-void tl_host_plan_free (TlHostPlan *plan);
 
 /** tl_host_sort_rings: Makes host->ringless, which has the room, of
  * host->for_rings. */

@@ -3,8 +3,6 @@
  * they are summed, brought back and made attenuation. */
 #include "gpu/host/host-private.h"
 
-#include "gpu/host/plan.h"
-
 #include <glib/gi18n.h>
 #include <math.h>
 #include <string.h>

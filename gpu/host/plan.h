@@ -1,7 +1,8 @@
 /* Real transforms of rows by FFTW, one length at a time, and room for them. */
 #pragma once
 
-#include "gpu/host/host-private.h"
+#include "gpu/host/buffer.h"
+#include "gpu/host/pool.h"
 
 /* before fftw3.h, whose numbers are then those of C */
 #include <complex.h>
@@ -9,14 +10,14 @@
 
 G_BEGIN_DECLS
 
-struct TlHostPlan
+typedef struct
 {
   size_t length;
   fftwf_plan forward, inverse;
   /* for each worker a row and a spectrum */
   size_t scratch_stride; /* floats */
   TlHostBuffer scratch;
-};
+} TlHostPlan;
 
 /**
  * tl_host_plan_prepare:
@@ -27,6 +28,7 @@ struct TlHostPlan
  */
 gboolean tl_host_plan_prepare (TlHostPlan **plan, TlHostPool *pool,
                                size_t length, GError **error);
+void tl_host_plan_free (TlHostPlan *plan);
 
 /**
  * tl_host_plan_complex:

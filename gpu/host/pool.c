@@ -1,5 +1,5 @@
 /* Threads that stay, and share out numbered pieces of work. */
-#include "gpu/host/host-private.h"
+#include "gpu/host/pool.h"
 
 struct TlHostPool
 {

@@ -1,7 +1,7 @@
 /* How sharp a slice looks: sums over its quarters, in one pass. */
 #include "gpu/host/host-private.h"
 
-#include "gpu/backend/figures.h"
+#include "gpu/backend/sharpness.h"
 
 #include <math.h>
 

@@ -1,7 +1,7 @@
 /* Detector pixels that cannot be corrected, and what takes their place. */
 #pragma once
 
-#include "gpu/engine.h"
+#include "gpu/stages/block.h"
 
 G_BEGIN_DECLS
 

@@ -1,4 +1,4 @@
-#include "gpu/stages/phase-private.h"
+#include "gpu/stages/phase.h"
 
 #include "data/array.h"
 #include "data/error.h"

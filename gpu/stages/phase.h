@@ -62,4 +62,33 @@ double tl_phase_get_scale (const TlPhase *phase);
  * many below; 0 where it is off. */
 size_t tl_phase_get_margin (const TlPhase *phase);
 
+/* The filter as engines take it: along a row in Fourier space, and from row to
+ * row as a sum. The sum has so few terms that for some slices it is less work
+ * than a second transform. It needs no padding, because the edge rows stand for
+ * those beyond the detector, and a slice does not depend on which others are
+ * made with it. Zeroed: empty. */
+typedef struct
+{
+  double scale_px;
+  size_t n_cols; /* of the rows that the filter was made for */
+  size_t length; /* of a padded row: even, products of 2, 3 and 5 */
+  size_t n_taps; /* the margin and the row itself */
+  /* [n_taps][length / 2 + 1]: the weight of a row that is so many rows away,
+   * for each frequency along the row; 1 / length included */
+  float *weights;
+} TlPhaseFilter;
+
+/**
+ * tl_phase_filter_prepare:
+ * @scale_px: above 0
+ *
+ * Computes the filter for @scale_px and rows of @n_cols columns, unless @filter
+ * holds it already.
+ *
+ * Returns: %FALSE with TL_ERROR_MEMORY; @filter is empty then
+ */
+gboolean tl_phase_filter_prepare (TlPhaseFilter *filter, double scale_px,
+                                  size_t n_cols, GError **error);
+void tl_phase_filter_clear (TlPhaseFilter *filter);
+
 G_END_DECLS

@@ -1,7 +1,7 @@
 #include "tests/support/made-frame.h"
 
 #include "data/error.h"
-#include "gpu/backend/backend.h"
+#include "gpu/backend/frame-class.h"
 
 typedef struct
 {

@@ -32,7 +32,7 @@ SEES_MORE = {"gpu/": {"gpu/host/"}, "tests/gpu/": {"gpu/host/", "gpu/centre/"},
              "tests/ui/": {"gpu/", "gpu/centre/"}}
 
 # A frame without an engine, for the tests of folders that see only frames.
-SEES_PRIVATE = {("tests/support/made-frame.c", "gpu/backend/backend.h")}
+SEES_PRIVATE = {("tests/support/made-frame.c", "gpu/backend/frame-class.h")}
 
 # The libraries that have one home.
 LIBRARIES = [

@@ -3,7 +3,7 @@
 
 #include "gpu/cuda/cuda-private.h"
 #include "gpu/cuda/memory/frame.h"
-#include "gpu/backend/figures.h"
+#include "gpu/backend/sharpness.h"
 
 #include <cuda_runtime_api.h>
 #include <glib/gi18n.h>

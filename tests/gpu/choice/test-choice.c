@@ -3,6 +3,8 @@
  * its variants and for failing when it is told to. */
 #include "data/error.h"
 #include "gpu/choice/choice.h"
+#include "gpu/engine-private.h"
+#include "gpu/host/host.h"
 #include "tests/support/scans.h"
 
 #include <glib/gstdio.h>

@@ -2,6 +2,7 @@
  * that this one can run but does not choose must agree with the plain one,
  * which the other tests judge where it is chosen. */
 #include "gpu/host/host-private.h"
+#include "gpu/host/host.h"
 #include "tests/support/compare.h"
 #include "tests/support/scans.h"
 

@@ -1,4 +1,4 @@
-#include "gpu/backend/figures.h"
+#include "gpu/backend/sharpness.h"
 
 #include <math.h>
 

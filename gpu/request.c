@@ -1,6 +1,4 @@
-/* From parameters to what the stages are asked for, and which of them have to
- * run again. */
-#include "gpu/engine-private.h"
+#include "gpu/request.h"
 
 #include "data/error.h"
 
@@ -8,7 +6,6 @@
 #include <math.h>
 #include <string.h>
 
-/* What is switched off is 0. */
 static TlRingsArgs
 make_rings_args (const TlParams *params)
 {
@@ -23,29 +20,13 @@ make_rings_args (const TlParams *params)
   };
 }
 
-TlFallback *
-tl_engine_find_fallback (TlEngine *engine, const TlParams *params)
-{
-  return params->grid.pitch > 1.0 ? &engine->coarse_fallback
-                                  : &engine->fallback;
-}
-
 gboolean
-tl_engine_make_request (TlEngine *engine, const TlParams *params,
-                        TlRequest *request, GError **error)
+tl_request_init (TlRequest *request, const TlParams *params,
+                 const TlRequestLimits *limits, GError **error)
 {
-  const TlChooser chooser = {
-    .backend = engine->backend,
-    .forced = engine->forced,
-    .tuning = engine->tuning,
-    .folds = engine->folds,
-  };
-  TlFallback *fallback = tl_engine_find_fallback (engine, params);
-  TlChoice choice;
-
-  if (!tl_params_check (params, engine->n_cols, error))
+  if (!tl_params_check (params, limits->n_cols, error))
     return FALSE;
-  if (params->flat_field && !engine->has_flat)
+  if (params->flat_field && !limits->has_flat)
     {
       g_set_error_literal (
           error, TL_ERROR, TL_ERROR_VALUE,
@@ -53,16 +34,16 @@ tl_engine_make_request (TlEngine *engine, const TlParams *params,
              "has no flat field"));
       return FALSE;
     }
-  if (params->half && engine->turn_weights == NULL)
+  if (params->half && !limits->covers_turn)
     {
       g_set_error_literal (error, TL_ERROR, TL_ERROR_VALUE,
                            _ ("half acquisition needs projections over a full "
                               "turn, and these do not go all around"));
       return FALSE;
     }
-  request->params = *params;
+  *request = (TlRequest){ .params = *params };
   request->resamples =
-      tl_tilt_resamples (params->tilt_deg, params->centre_col, engine->n_cols);
+      tl_tilt_resamples (params->tilt_deg, params->centre_col, limits->n_cols);
   request->all_rows = request->resamples || params->phase.on;
   request->tilt_deg = request->resamples ? params->tilt_deg : 0.0;
   request->tilt_centre_col = request->resamples ? params->centre_col : 0.0;
@@ -72,7 +53,7 @@ tl_engine_make_request (TlEngine *engine, const TlParams *params,
   request->phase_scale = tl_phase_get_scale (&params->phase);
   request->rings = make_rings_args (params);
   request->span =
-      tl_half_span (params->half, params->centre_col, engine->n_cols);
+      tl_half_span (params->half, params->centre_col, limits->n_cols);
   request->half_centre_col = params->half ? params->centre_col : 0.0;
   request->half_feather_cols = params->half ? params->feather_cols : 0.0;
   request->half_tilt_deg = params->half ? request->tilt_deg : 0.0;
@@ -80,22 +61,19 @@ tl_engine_make_request (TlEngine *engine, const TlParams *params,
   request->axis_col = round (2.0 * params->centre_col) / 2.0;
   request->shift_cols = request->axis_col - params->centre_col;
   request->axis_col += (double)request->span.first_col;
-  if (!tl_fallback_choose (fallback, &chooser, params, engine->n_rows, &choice,
-                           error))
-    return FALSE;
-  engine->fallback_text = fallback->text;
-  request->variant = choice.variant;
-  /* it decides, also where it was forced: the filter depends on it */
-  request->params.interpolation = request->variant->interpolation;
-  request->fold = choice.fold;
-  request->fold_serial = choice.fold != NULL ? choice.fold->serial : 0;
-  request->fold_axis_col = choice.fold != NULL ? request->axis_col : 0.0;
-  /* two rows of one transform cannot be moved by different distances */
-  return tl_choose_transform (engine->backend,
-                              request->shear_deg != 0.0 && engine->n_rows > 1
-                                  ? TL_TRANSFORM_REAL
-                                  : engine->transform,
-                              &request->transform, error);
+  return TRUE;
+}
+
+void
+tl_request_set_choice (TlRequest *request, const TlVariant *variant,
+                       const TlFold *fold, TlTransform transform)
+{
+  request->variant = variant;
+  request->params.interpolation = variant->interpolation;
+  request->transform = transform;
+  request->fold = fold;
+  request->fold_serial = fold != NULL ? fold->serial : 0;
+  request->fold_axis_col = fold != NULL ? request->axis_col : 0.0;
 }
 
 /* --- what changed --- */
@@ -147,7 +125,7 @@ static const Dependence dependences[] = {
 };
 
 TlStage
-tl_engine_compare_requests (const TlRequest *done, const TlRequest *wanted)
+tl_request_compare (const TlRequest *done, const TlRequest *wanted)
 {
   TlStage first = TL_STAGE_BACKPROJECT;
 

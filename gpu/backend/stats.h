@@ -1,0 +1,17 @@
+/* Range, mean and histogram of a slice. */
+#pragma once
+
+#include <glib.h>
+
+G_BEGIN_DECLS
+
+/* Figures of one slice for the histogram and the automatic window. */
+#define TL_HISTOGRAM_BINS 512
+typedef struct
+{
+  float min, max; /* of the finite pixels */
+  double mean;
+  guint32 histogram[TL_HISTOGRAM_BINS]; /* equal steps from min to max */
+} TlStats;
+
+G_END_DECLS

@@ -1,0 +1,10 @@
+/* The engine on the processor: plain memory, all cores. */
+#pragma once
+
+#include "gpu/backend/backend.h"
+
+G_BEGIN_DECLS
+
+extern const TlBackend tl_host_backend;
+
+G_END_DECLS

@@ -1,0 +1,33 @@
+/* A pool of threads that share out numbered items of work. */
+#pragma once
+
+#include <glib.h>
+
+G_BEGIN_DECLS
+
+typedef struct TlHostPool TlHostPool;
+
+/* Does item @item. @worker is 0 to n_workers - 1; a worker does one item at a
+ * time, so that it may have scratch memory of its own. */
+typedef void (*TlHostFunc) (size_t item, guint worker, gpointer data);
+
+/**
+ * tl_host_pool_new:
+ * @n_workers: 1 or more; the caller of tl_host_pool_run() is one of them
+ *
+ * Returns: (transfer full): %NULL with a #GThreadError
+ */
+TlHostPool *tl_host_pool_new (guint n_workers, GError **error);
+void tl_host_pool_free (TlHostPool *pool);
+guint tl_host_pool_get_n_workers (TlHostPool *pool);
+
+/**
+ * tl_host_pool_run:
+ *
+ * Calls @func once for every item from 0 to @n_items - 1, in any order, and
+ * returns when all are done. One run at a time.
+ */
+void tl_host_pool_run (TlHostPool *pool, size_t n_items, TlHostFunc func,
+                       gpointer data);
+
+G_END_DECLS
