@@ -10,9 +10,7 @@ from sources import CODE, Skip
 
 TOP = {"meson.build", "meson_options.txt", "README.md", "LICENSE", "start",
        "check", "app", "ui", "gpu", "render", "data", "tests"}
-MAX_LINES = 500
 MAX_TEST_BYTES = 1000 * 1000
-LONG_BECAUSE = "Longer than 500 lines:"
 
 # Who may include whom; the longest matching place decides. A folder of the
 # tests sees what the folder of its name sees, and tests/support/.
@@ -188,15 +186,6 @@ def reach(tree, name):
                 queue.append(ours)
         queue.pop(0)
     return found
-
-
-def judge_length(tree):
-    for name in tree.list(*CODE, ".py", ".sh", ".css", ".glsl"):
-        text = tree.read(name)
-        n_lines = text.count("\n")
-        if n_lines > MAX_LINES and LONG_BECAUSE not in text:
-            yield (f"{name}: {n_lines} lines; split it, or say why in a "
-                   f"comment that begins \"{LONG_BECAUSE}\"")
 
 
 def judge_blanks(tree):

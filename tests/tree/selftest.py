@@ -97,11 +97,6 @@ CASES = [
       "gpu/cuda/a.h": '#include "data/b.h"\n',
       "data/b.h": "#include <glib.h>\n"}, ["<glib.h> comes in by data/b.h"]),
 
-    (rules.judge_length, {"data/a.c": "\n" * 500,
-                          "data/b.c": "/* Longer than 500 lines: one table.\n"
-                                      + "\n" * 500}, []),
-    (rules.judge_length, {"data/a.c": "\n" * 501}, ["501 lines"]),
-
     (rules.judge_blanks, {"data/a.c": "a\n\nb\n"}, []),
     (rules.judge_blanks, {"data/a.c": "a\tb\n", "data/b.c": "a \n",
                           "data/c.c": "a\r\n", "data/d.c": "a",

@@ -28,7 +28,6 @@ def list_cases(tree):
             ("includes/cycles", rules.judge_cycles),
             ("cuda/asked-at-run-time", rules.judge_cuda_question),
             ("cuda/kernel-sources", rules.judge_kernel_sources),
-            ("files/length", rules.judge_length),
             ("files/blanks", rules.judge_blanks),
             ("files/leftovers", rules.judge_leftovers),
             ("files/test-files", rules.judge_test_files),
