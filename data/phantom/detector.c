@@ -10,7 +10,7 @@
  * counter. Sixteen bits of it choose one of the quantiles of the normal
  * distribution, so none lies further out than 4.3 standard deviations.
  */
-#include "data/phantom/phantom-private.h"
+#include "data/phantom/detector-private.h"
 
 #include "data/array.h"
 

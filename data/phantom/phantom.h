@@ -1,71 +1,11 @@
-/* An asymmetric phantom whose projections have a closed form, and scans of it.
- */
+/* Computed scans of a phantom. */
 #pragma once
 
 #include <gio/gio.h>
 
-#include "data/geometry.h"
+#include "data/phantom/shapes.h"
 
 G_BEGIN_DECLS
-
-/* One piece of an elliptic cylinder. Lengths are fractions of the phantom's
- * radius, heights of its height, so that the same shapes make a phantom of any
- * size. A plain value. */
-typedef struct
-{
-  double x, y;     /* middle, y up */
-  double a, b;     /* half axes */
-  double turn_rad; /* of the half axis a, counter-clockwise from x */
-  double value;    /* added attenuation per radius of the phantom: divided by
-                      the radius in pixels it is per pixel length, and the ray
-                      through the middle of a disc sees 2 a value at any size */
-  double z0, z1;   /* height range, z0 <= z < z1 */
-} TlEllipse;
-
-/**
- * tl_phantom_value:
- * @shapes: [@n]
- * @radius: of the phantom, pixels
- * @x: pixels from the axis, y up
- * @z: height as a fraction, 0 … 1
- *
- * Returns: attenuation per pixel length
- */
-double tl_phantom_value (const TlEllipse *shapes, size_t n, double radius,
-                         double x, double y, double z);
-
-/**
- * tl_phantom_image:
- * @grid: which points
- * @pixels: (out caller-allocates): [ny][nx], attenuation per pixel length
- *
- * tl_phantom_value() at the middle of each pixel: the truth that a
- * reconstruction is compared with.
- */
-void tl_phantom_image (const TlEllipse *shapes, size_t n, double radius,
-                       double z, const TlGrid *grid, float *pixels);
-
-/**
- * tl_phantom_project:
- * @s: signed distance of the ray from the axis, pixels: x cos t + y sin t
- *
- * Returns: the line integral of the attenuation, without unit. Closed form of
- *   the chord of an ellipse (Kak and Slaney, Principles of Computerized
- *   Tomographic Imaging, section 3.1).
- */
-double tl_phantom_project (const TlEllipse *shapes, size_t n, double radius,
-                           double angle_rad, double s, double z);
-
-/**
- * tl_phantom_shapes:
- * @n: (out): how many
- *
- * Fits into the unit disc; no symmetry of any kind, nowhere below 0, and it
- * changes with the height. The largest line integral is about 1.8.
- *
- * Returns: (transfer none): the demonstration phantom
- */
-const TlEllipse *tl_phantom_shapes (size_t *n);
 
 /* What a made scan is like; tl_phantom_scan_init() gives the defaults. */
 typedef struct
@@ -113,6 +53,11 @@ double tl_phantom_scan_angle (const TlPhantomScan *scan, size_t index);
 /** tl_phantom_scan_height: Returns: z of the middle of detector row @row, where
  * the axis is not tilted. */
 double tl_phantom_scan_height (const TlPhantomScan *scan, size_t row);
+
+/** tl_phantom_scan_check: Returns: %FALSE with TL_ERROR_VALUE that names @path:
+ * there can be no such scan. */
+gboolean tl_phantom_scan_check (const char *path, const TlPhantomScan *scan,
+                                GError **error);
 
 typedef void (*TlProgress) (double fraction, gpointer user_data);
 

@@ -1,10 +1,10 @@
 /* A scan of a phantom, written by all cores: each thread takes the next frame,
  * computes it a megabyte at a time and writes that to its place in the file. */
-#include "data/phantom/phantom-private.h"
-
 #include "data/array.h"
 #include "data/error.h"
+#include "data/phantom/detector-private.h"
 #include "data/phantom/exchange-private.h"
+#include "data/phantom/phantom.h"
 #include "data/write/part-file.h"
 
 #include <errno.h>

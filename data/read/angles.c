@@ -1,5 +1,5 @@
 /* The angle of each projection: read, fitted to the projections, described. */
-#include "data/read/reader-private.h"
+#include "data/read/angles-private.h"
 
 #include "data/array.h"
 #include "data/error.h"

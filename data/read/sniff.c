@@ -1,5 +1,5 @@
 /* HDF5, TIFF or a folder: what the first bytes say. */
-#include "data/read/reader-private.h"
+#include "data/read/sniff-private.h"
 
 #include "data/error.h"
 

@@ -1,6 +1,6 @@
 /* Data Exchange HDF5: De Carlo et al., "Scientific data exchange", J.
  * Synchrotron Rad. 21 (2014) 1224. */
-#include "data/read/hdf5/hdf5-private.h"
+#include "data/read/hdf5/scan-private.h"
 
 #include "data/error.h"
 

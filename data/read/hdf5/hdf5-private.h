@@ -1,9 +1,9 @@
-/* What the readers of HDF5 formats share. */
+/* HDF5 in words that the readers need: objects, errors, numbers, texts. */
 #pragma once
 
 #include <hdf5.h>
 
-#include "data/read/reader-private.h"
+#include "data/read/draft-private.h"
 
 G_BEGIN_DECLS
 
@@ -66,57 +66,5 @@ char *tl_hdf5_dup_units (TlHdf5Id group, const char *path);
 /** tl_hdf5_read_pixel_size: sets pixel_size_um if @path has a length. */
 void tl_hdf5_read_pixel_size (TlHdf5Id group, const char *path,
                               TlScanDraft *draft);
-
-/* Frames of up to three kinds in datasets of one file. */
-typedef struct TlHdf5Scan TlHdf5Scan;
-
-/**
- * tl_hdf5_scan_open:
- *
- * Returns: (transfer full): %NULL with TL_ERROR_FILE
- */
-TlHdf5Scan *tl_hdf5_scan_open (const char *path, GError **error);
-void tl_hdf5_scan_close (TlHdf5Scan *scan);
-
-G_DEFINE_AUTOPTR_CLEANUP_FUNC (TlHdf5Scan, tl_hdf5_scan_close)
-
-/** tl_hdf5_scan_get_file: Returns: (transfer none): the open file. */
-TlHdf5Id tl_hdf5_scan_get_file (TlHdf5Scan *scan);
-
-/** tl_hdf5_scan_get_name: Returns: (transfer none): for messages. */
-const char *tl_hdf5_scan_get_name (TlHdf5Scan *scan);
-
-/**
- * tl_hdf5_scan_add:
- * @dataset: [frame][row][col], or [row][col] for one frame; the scan keeps a
- *   reference
- * @set: (out): its shape and type
- *
- * Returns: %FALSE with TL_ERROR_SHAPE, TL_ERROR_UNSUPPORTED or TL_ERROR_FILE (a
- *   source of a virtual dataset is missing)
- */
-gboolean tl_hdf5_scan_add (TlHdf5Scan *scan, TlFrameKind kind, TlHdf5Id dataset,
-                           const char *what, TlFrameSet *set, GError **error);
-
-/**
- * tl_hdf5_scan_choose:
- * @frames: (transfer full): indices into the dataset, in order
- *
- * From now on frame k of @kind is @frames[k].
- */
-void tl_hdf5_scan_choose (TlHdf5Scan *scan, TlFrameKind kind, size_t *frames);
-
-/** tl_hdf5_scan_describe_blocks: sets block_frames and block_rows: those of
- * one chunk; 0 if not chunked. */
-void tl_hdf5_scan_describe_blocks (TlHdf5Scan *scan, TlScanDraft *draft);
-
-/** tl_hdf5_scan_read: the read function of #TlReaderFormat. */
-gboolean tl_hdf5_scan_read (gpointer source, TlFrameKind kind,
-                            size_t first_frame, size_t n_frames,
-                            const size_t *rows, size_t n_rows, void *dest,
-                            GError **error);
-
-/** tl_hdf5_scan_close_source: the close function of #TlReaderFormat. */
-void tl_hdf5_scan_close_source (gpointer source);
 
 G_END_DECLS

@@ -1,4 +1,3 @@
-/* HDF5 in words that the readers need: objects, errors, numbers, texts. */
 #include "data/read/hdf5/hdf5-private.h"
 
 #include "data/array.h"

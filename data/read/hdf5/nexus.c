@@ -1,6 +1,6 @@
 /* NXtomo in NeXus HDF5: definition NXtomo of manual.nexusformat.org. Found by
  * classes, so that it does not matter how a beamline calls its groups. */
-#include "data/read/hdf5/hdf5-private.h"
+#include "data/read/hdf5/scan-private.h"
 
 #include "data/array.h"
 #include "data/error.h"

@@ -1,7 +1,7 @@
-/* What is in a folder, by the names. */
-#include "data/read/tiff/tiff-private.h"
+#include "data/read/tiff/listing-private.h"
 
 #include "data/error.h"
+#include "data/read/tiff/names-private.h"
 
 #include <glib/gi18n.h>
 #include <string.h>

@@ -1,5 +1,4 @@
-/* What the names of TIFF files say: order, and kind of frame. */
-#include "data/read/tiff/tiff-private.h"
+#include "data/read/tiff/names-private.h"
 
 #include <string.h>
 

@@ -1,8 +1,9 @@
-/* One TIFF file: its pages, and rows of them. */
-#include "data/read/tiff/tiff-private.h"
+#include "data/read/tiff/page-private.h"
 
 #include "data/array.h"
 #include "data/error.h"
+#include "data/read/draft-private.h"
+#include "data/read/rows-private.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -244,7 +245,7 @@ read_plain (TlTiff *self, const TlTiffPage *page, size_t strip_rows,
     {
       size_t in_strip = rows[k] % strip_rows;
       size_t n =
-          MIN (strip_rows - in_strip, tl_reader_count_run (rows, n_rows, k));
+          MIN (strip_rows - in_strip, tl_rows_count_run (rows, n_rows, k));
       int failed = 0;
       guint64 offset = TIFFGetStrileOffsetWithErr (
           self->tiff, (guint32)(rows[k] / strip_rows), &failed);

@@ -1,8 +1,12 @@
 /* TIFF scans: a folder of projections, a file of many pages, sinograms. */
-#include "data/read/tiff/tiff-private.h"
-
 #include "data/array.h"
 #include "data/error.h"
+#include "data/read/angles-private.h"
+#include "data/read/format-private.h"
+#include "data/read/rows-private.h"
+#include "data/read/tiff/layout-private.h"
+#include "data/read/tiff/listing-private.h"
+#include "data/read/tiff/page-private.h"
 
 #include <glib/gi18n.h>
 #include <string.h>
@@ -303,8 +307,7 @@ read_sinograms (Scan *scan, size_t first_frame, size_t n_frames,
 {
   const TlTiffPage *first = &get_frame (scan, TL_FRAMES_PROJECTIONS, 0)->page;
   size_t row_bytes = first->n_cols * tl_sample_size (first->type);
-  g_autofree size_t *frames =
-      tl_reader_list_rows (first_frame, n_frames, error);
+  g_autofree size_t *frames = tl_rows_list (first_frame, n_frames, error);
   g_autofree char *samples =
       frames == NULL
           ? NULL

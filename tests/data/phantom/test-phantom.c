@@ -1,6 +1,6 @@
 /* The phantom: its closed form against sums over its values, and the
  * conventions of data/geometry.h. */
-#include "data/phantom/phantom.h"
+#include "data/phantom/shapes.h"
 
 #include <math.h>
 #include <string.h>

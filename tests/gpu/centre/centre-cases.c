@@ -1,6 +1,6 @@
 #include "tests/gpu/centre/centre-cases.h"
 
-#include "data/phantom/phantom.h"
+#include "data/phantom/shapes.h"
 
 #include <math.h>
 

@@ -1,27 +1,9 @@
-/* What makes a scan of a phantom: rows of projections, and the detector that
- * turns them into counts. */
+/* A made detector. */
 #pragma once
 
-#include "data/phantom/phantom.h"
+#include <glib.h>
 
 G_BEGIN_DECLS
-
-/**
- * tl_ellipse_add_row:
- * @s0: where the ray of the first column passes the axis, pixels
- * @step: how much farther that of the next one does, above 0
- * @row: [@n_cols] line integrals, to which those of @shape are added
- *
- * tl_phantom_project() of one shape, whatever the height.
- */
-void tl_ellipse_add_row (const TlEllipse *shape, double radius,
-                         double angle_rad, double s0, double step,
-                         size_t n_cols, double *row);
-
-/** tl_phantom_scan_check: Returns: %FALSE with TL_ERROR_VALUE that names @path:
- * there can be no such scan. */
-gboolean tl_phantom_scan_check (const char *path, const TlPhantomScan *scan,
-                                GError **error);
 
 /* A made detector: its beam, its dark current, its noise. Constant once made;
  * any number of threads may use it. */

@@ -1,8 +1,38 @@
-/* What is odd about a scan, whatever its format. */
-#include "data/read/reader-private.h"
+#include "data/read/draft-private.h"
 
 #include <glib/gi18n.h>
 #include <string.h>
+
+char *
+tl_path_dup_name (const char *path)
+{
+  g_autofree char *base = g_path_get_basename (path);
+  return g_filename_display_name (base);
+}
+
+void
+tl_scan_draft_init (TlScanDraft *draft)
+{
+  *draft = (TlScanDraft){ .notes = g_ptr_array_new_with_free_func (g_free) };
+}
+
+void
+tl_scan_draft_clear (TlScanDraft *draft)
+{
+  g_clear_pointer (&draft->angles_deg, g_free);
+  g_clear_pointer (&draft->angles_source, g_free);
+  g_clear_pointer (&draft->notes, g_ptr_array_unref);
+  g_clear_pointer (&draft->within, g_free);
+}
+
+void
+tl_scan_draft_note (TlScanDraft *draft, const char *format, ...)
+{
+  va_list args;
+  va_start (args, format);
+  g_ptr_array_add (draft->notes, g_strdup_vprintf (format, args));
+  va_end (args);
+}
 
 void
 tl_scan_draft_note_fields (TlScanDraft *draft)
@@ -22,23 +52,6 @@ tl_scan_draft_note_fields (TlScanDraft *draft)
                                   "projection"));
   if (all[TL_FRAMES_FLATS].n_frames > 0 && all[TL_FRAMES_DARKS].n_frames == 0)
     tl_scan_draft_note (draft, _ ("no dark fields: taken as zero"));
-}
-
-void
-tl_scan_draft_note_patterns (TlScanDraft *draft, TlContainer container,
-                             const TlReaderOptions *options)
-{
-  const gboolean is_hdf5 = container == TL_CONTAINER_HDF5;
-  if (is_hdf5
-      && (options->projections != NULL || options->flats != NULL
-          || options->darks != NULL))
-    tl_scan_draft_note (draft,
-                        _ ("patterns for projections, flats and darks are "
-                           "not used: an HDF5 file says what is what"));
-  else if (container == TL_CONTAINER_TIFF && options->projections != NULL)
-    tl_scan_draft_note (draft,
-                        _ ("the pattern for projections is not used: they "
-                           "are in the file that was named"));
 }
 
 void

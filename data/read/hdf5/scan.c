@@ -5,9 +5,10 @@
  * row of 2048 frames, 2048 uint16 wide, in the page cache, that takes a sixth
  * of the time (test-reader-hdf5 -m perf -p /exchange/one-row prints both).
  */
-#include "data/read/hdf5/hdf5-private.h"
+#include "data/read/hdf5/scan-private.h"
 
 #include "data/error.h"
+#include "data/read/rows-private.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -292,7 +293,7 @@ select_rows (TlHdf5Id space, Frames *frames, size_t first, size_t n,
   const int skip = frames->is_flat ? 1 : 0;
   for (size_t k = 0; k < n_rows;)
     {
-      const size_t n_run = tl_reader_count_run (rows, n_rows, k);
+      const size_t n_run = tl_rows_count_run (rows, n_rows, k);
       const hsize_t start[3] = { first, rows[k], 0 };
       const hsize_t count[3] = { n, n_run, frames->set.n_cols };
       if (H5Sselect_hyperslab (space, k == 0 ? H5S_SELECT_SET : H5S_SELECT_OR,
@@ -356,7 +357,7 @@ read_directly (TlHdf5Scan *scan, Frames *frames, size_t first, size_t n,
   for (size_t i = first; i < first + n; i++)
     for (size_t k = 0; k < n_rows;)
       {
-        const size_t n_run = tl_reader_count_run (rows, n_rows, k);
+        const size_t n_run = tl_rows_count_run (rows, n_rows, k);
         const guint64 row = (guint64)i * set->n_rows + rows[k];
         if (!read_place (scan, frames, i, frames->offset + row * row_bytes,
                          n_run * row_bytes, dest, error))

@@ -1,0 +1,37 @@
+/* Which TIFF files of a folder are projections, flats and darks. */
+#pragma once
+
+#include "data/read/draft-private.h"
+
+G_BEGIN_DECLS
+
+/* The files of a scan in a folder. */
+typedef struct
+{
+  GPtrArray *files[TL_N_FRAME_KINDS]; /* of char *, paths in natural order */
+  size_t n_flats_before;              /* files, equal to all if unknown */
+  char *angles_file;                  /* (nullable) */
+  char *within; /* (nullable): the scan, a folder or a file of its own */
+} TlTiffLayout;
+
+void tl_tiff_layout_clear (TlTiffLayout *layout);
+
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (TlTiffLayout, tl_tiff_layout_clear)
+
+/**
+ * tl_tiff_layout_find:
+ * @layout: (out): zeroed before; no projections where there is no image
+ *
+ * Finds projections, flats and darks by the names of files and sub-folders, or
+ * by the patterns in @options.
+ *
+ * Returns: %FALSE with TL_ERROR_FILE, or TL_ERROR_FORMAT (a pattern that
+ *   matches nothing, several folders that could be the scan, flats and darks
+ *   but no projections)
+ */
+gboolean tl_tiff_layout_find (const char *folder,
+                              const TlReaderOptions *options,
+                              TlTiffLayout *layout, TlScanDraft *draft,
+                              GError **error);
+
+G_END_DECLS

@@ -1,0 +1,56 @@
+/* One TIFF file: its pages, and rows of them. */
+#pragma once
+
+#include "data/samples.h"
+
+G_BEGIN_DECLS
+
+/* One open TIFF file; libtiff's messages go into its errors. */
+typedef struct TlTiff TlTiff;
+
+/* One image of a file. */
+typedef struct
+{
+  guint64 offset; /* of its directory */
+  size_t n_rows, n_cols;
+  TlSampleType type;
+} TlTiffPage;
+
+/**
+ * tl_tiff_open:
+ *
+ * Returns: (transfer full): standing before the first page; %NULL with
+ *   TL_ERROR_FILE (missing, truncated) or TL_ERROR_FORMAT (no TIFF)
+ */
+TlTiff *tl_tiff_open (const char *path, GError **error);
+void tl_tiff_close (TlTiff *tiff);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (TlTiff, tl_tiff_close)
+
+/**
+ * tl_tiff_next_page:
+ * @found: (out): whether there was another page
+ *
+ * Reduced copies of other pages are passed over.
+ *
+ * Returns: %FALSE with TL_ERROR_FILE (truncated) or TL_ERROR_UNSUPPORTED (more
+ *   than one sample in a pixel, a type that no detector has)
+ */
+gboolean tl_tiff_next_page (TlTiff *tiff, TlTiffPage *page, gboolean *found,
+                            GError **error);
+
+/**
+ * tl_tiff_read:
+ * @page: one that tl_tiff_next_page() found in this file
+ * @rows: [@n_rows], ascending
+ * @dest: (out caller-allocates): [@n_rows][n_cols], native byte order
+ *
+ * Reads uncompressed rows from their place and decodes no strip or tile
+ * without a row that is wanted.
+ *
+ * Returns: %FALSE with TL_ERROR_FILE, TL_ERROR_MEMORY
+ */
+gboolean tl_tiff_read (TlTiff *tiff, const TlTiffPage *page, const size_t *rows,
+                       size_t n_rows, void *dest, GError **error);
+
+G_END_DECLS
