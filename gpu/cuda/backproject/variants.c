@@ -66,6 +66,14 @@ tl_cuda_list_choices (size_t *n)
   return choices;
 }
 
+/* With one or two slices memory is not what a kernel waits for, so that half
+ * precision would gain nothing: there the full variant is taken for fast. */
+static gboolean
+serves_fast (const TlVariant *variant)
+{
+  return variant->precision == TL_PRECISION_FULL && variant->n_slices < 4;
+}
+
 /* The rules: an interpolation takes so many numbers of each slice, values,
  * differences or coefficients; half precision is for four slices at once. Who
  * fetches them shares linear's second one with neighbours, or has it as a pair.
@@ -101,6 +109,7 @@ make_list (gpointer data)
   for (size_t i = 0; i < G_N_ELEMENTS (variants); i++)
     {
       count_reads (&variants[i]);
+      variants[i].serves_fast = serves_fast (&variants[i]);
       list[i] = &variants[i];
     }
   return list;
