@@ -36,9 +36,14 @@ static TlVariant variants[] = {
     TL_PRECISION_##precision, n_slices },
 #include "gpu/cuda/backproject/texture.def"
 #undef VARIANT
+/* Fast is the textbook kernel, there to compare the others with. */
 #define VARIANT(name, interpolation, precision, n_slices)                      \
-  { name, TL_KERNEL_STANDARD, TL_INTERPOLATION_##interpolation,                \
-    TL_PRECISION_##precision, n_slices },
+  { name,                                                                      \
+    TL_KERNEL_STANDARD,                                                        \
+    TL_INTERPOLATION_##interpolation,                                          \
+    TL_PRECISION_##precision,                                                  \
+    n_slices,                                                                  \
+    .is_reference = TL_PRECISION_##precision == TL_PRECISION_FAST },
 #include "gpu/cuda/backproject/standard.def"
 #undef VARIANT
 };
