@@ -115,9 +115,8 @@ has_variant (TlEngine *engine, const TlParams *params)
   size_t n;
   const TlVariant *const *list = tl_engine_list_variants (engine, &n);
   for (size_t k = 0; k < n; k++)
-    if ((params->kernel == TL_KERNEL_AUTO || params->kernel == list[k]->kernel)
-        && params->interpolation == list[k]->interpolation
-        && params->precision == list[k]->precision)
+    if (tl_variant_does (list[k], params->kernel, params->interpolation,
+                         params->precision))
       return TRUE;
   return FALSE;
 }

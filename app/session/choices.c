@@ -37,7 +37,10 @@ static gboolean
 fits_axis (const TlVariant *variant, int axis, int value)
 {
   return get_value (variant, axis) == value
-         || (axis == KERNEL && value == TL_KERNEL_AUTO);
+         || (axis == KERNEL && value == TL_KERNEL_AUTO
+             && !variant->is_reference)
+         || (axis == PRECISION && value == TL_PRECISION_FAST
+             && variant->serves_fast);
 }
 
 /* @skipped: an axis on which anything will do, or N_AXES */

@@ -31,7 +31,25 @@ typedef struct
    * of shared memory. A kernel with both takes one or the other for a pixel. 0:
    * none, or not known. */
   double fetches, shared_bytes;
+  /* Full precision, and taken for fast too: half precision would gain nothing
+   * here, so there is no variant of its own. */
+  gboolean serves_fast;
+  /* Listed for comparison: taken only where its kernel is asked for by name. */
+  gboolean is_reference;
 } TlVariant;
+
+/** tl_variant_does: Returns: whether @variant may be taken where @kernel,
+ * @interpolation and @precision are asked for. */
+static inline gboolean
+tl_variant_does (const TlVariant *variant, TlKernel kernel,
+                 TlInterpolation interpolation, TlPrecision precision)
+{
+  return (kernel == TL_KERNEL_AUTO ? !variant->is_reference
+                                   : kernel == variant->kernel)
+         && interpolation == variant->interpolation
+         && (precision == variant->precision
+             || (precision == TL_PRECISION_FAST && variant->serves_fast));
+}
 
 /* What is asked for; plain value. */
 typedef struct

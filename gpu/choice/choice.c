@@ -20,9 +20,8 @@ static gboolean
 is_wanted (const TlChooser *chooser, const TlParams *params,
            const TlVariant *variant)
 {
-  return (params->kernel == TL_KERNEL_AUTO || params->kernel == variant->kernel)
-         && params->interpolation == variant->interpolation
-         && params->precision == variant->precision
+  return tl_variant_does (variant, params->kernel, params->interpolation,
+                          params->precision)
          && (chooser->failed == NULL
              || !g_hash_table_contains (chooser->failed, variant));
 }
@@ -76,8 +75,13 @@ find_way (const TlChooser *chooser, const TlParams *params, size_t n_slices,
   const TlBackend *backend = chooser->backend;
   const TlTuning *tuning = chooser->tuning;
   const guint n_pass = choose_pass (chooser, params, n_slices);
+  const TlVariant *first = find_listed (chooser, params, n_pass, NULL);
+  /* The tables have rows for fast precision only where fast has variants of
+   * its own. */
   const TlTuningCase asked = { params->kernel, params->interpolation,
-                               params->precision, n_pass,
+                               first != NULL ? first->precision
+                                             : params->precision,
+                               n_pass,
                                tl_tuning_get_class (grid->nx, grid->ny) };
   size_t n[2] = { 0 };
   const TlTuningRow *const tables[] = {
@@ -95,7 +99,7 @@ find_way (const TlChooser *chooser, const TlParams *params, size_t n_slices,
       if (named != NULL)
         return (Way){ named, row->gups };
     }
-  return (Way){ find_listed (chooser, params, n_pass, NULL), 0.0 };
+  return (Way){ first, 0.0 };
 }
 
 /* Appends @word as one more of a list. */
@@ -116,9 +120,7 @@ list_precisions (const TlVariant *const *list, size_t n, TlKernel kernel,
   for (guint precision = 0; precision < TL_N_PRECISIONS; precision++)
     for (size_t i = 0; i < n; i++)
       {
-        if ((kernel != TL_KERNEL_AUTO && list[i]->kernel != kernel)
-            || list[i]->interpolation != interpolation
-            || list[i]->precision != precision)
+        if (!tl_variant_does (list[i], kernel, interpolation, precision))
           continue;
         add_word (text, tl_precision_names[precision]);
         break;

@@ -31,7 +31,9 @@ typedef struct
  * at once without more slices than there are rows; where all take more, those
  * that take the fewest. Of these it is the one that the tuning names for a grid
  * of about that size; else the one that the backend's own table names; else the
- * first listed. What a table names counts only where the backend has it.
+ * first listed. Where fast precision has no variant of its own, the variants
+ * and the rows of full count. What a table names counts only where the backend
+ * has it.
  *
  * A single row is folded where backend, grid and angles have the symmetry, and
  * then counts as several rows on a smaller grid.

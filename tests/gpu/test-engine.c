@@ -247,10 +247,7 @@ test_variants (gconstpointer data)
           gboolean is_listed = FALSE;
 
           for (size_t i = 0; i < n; i++)
-            is_listed |=
-                (kernel == TL_KERNEL_AUTO || (int)variants[i]->kernel == kernel)
-                && (int)variants[i]->interpolation == way
-                && (int)variants[i]->precision == precision;
+            is_listed |= tl_variant_does (variants[i], kernel, way, precision);
           params.kernel = kernel;
           params.interpolation = way;
           params.precision = precision;

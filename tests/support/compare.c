@@ -11,9 +11,11 @@ tl_test_tolerance (const char *engine, const TlVariant *variant,
     return TL_TOLERANCE_HOST;
   if (variant->precision == TL_PRECISION_FULL)
     return TL_TOLERANCE_FULL;
+  if (variant->is_reference)
+    return TL_TOLERANCE_EIGHT_BITS;
   if (!is_noise && n_projections >= TL_TOLERANCE_FAST_PROJECTIONS)
     return TL_TOLERANCE_FAST;
-  return variant->kernel == TL_KERNEL_HYBRID ? TL_TOLERANCE_HYBRID_ROUGH
+  return variant->kernel == TL_KERNEL_HYBRID ? TL_TOLERANCE_EIGHT_BITS
                                              : TL_TOLERANCE_FAST_ROUGH;
 }
 

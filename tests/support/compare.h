@@ -21,9 +21,10 @@ G_BEGIN_DECLS
 /* The same where nothing averages what they are off by: on white noise, and
  * where few projections are summed (measured, of noise: 8.3e-4). */
 #define TL_TOLERANCE_FAST_ROUGH 2e-3
-/* A tile that the hybrid kernel leaves to the texture unit's weights, which
- * have 8 bits, is off by 3e-3 there; a picture of many tiles by 1.4e-3. */
-#define TL_TOLERANCE_HYBRID_ROUGH 4e-3
+/* The texture unit's own weights have 8 bits. A picture, or a tile of the
+ * hybrid kernel, that is made with them is off by 3e-3 on noise; a picture of
+ * many tiles of the hybrid kernel by 1.4e-3. */
+#define TL_TOLERANCE_EIGHT_BITS 4e-3
 /* From how many projections on what an object's values are off by averages
  * out: their errors add up as the square root of the number, the object as the
  * number. */

@@ -35,9 +35,7 @@ tl_bench_has (const TlBench *bench, TlKernel kernel,
       || (!bench->any_precision && params->precision != precision))
     return FALSE;
   for (size_t k = 0; k < n; k++)
-    if ((kernel == TL_KERNEL_AUTO || variants[k]->kernel == kernel)
-        && variants[k]->interpolation == interpolation
-        && variants[k]->precision == precision)
+    if (tl_variant_does (variants[k], kernel, interpolation, precision))
       return TRUE;
   return FALSE;
 }

@@ -1,33 +1,29 @@
-/* Back-projection by texture fetches, pixel by pixel: the standard kernel, and
- * the texture variants and coarse grids that quads.cuh has nothing for. The
- * cores interpolate.
+/* What all back-projection kernels share: tiles of the slice, rays as a tile
+ * sees them, and where sums are written.
  *
  *   f(x, y) = sum over p of q_p (h),   h = axis_col + x cos t_p + y sin t_p
  *
- * x = x0 + col * pitch, y = y0 - row * pitch; p a ray, that is a projection, or
- * what a fold makes of some (gpu/stages/fold.h); q_p the filtered row times
- * its angular weight, 0 outside; CUDA array [ray][texel], layout.h; pixels
- * [slice][row][col].
+ *   x, y      a pixel: x = x0 + col * pitch, y = y0 - row * pitch
+ *   p         a ray: a projection, or what a fold makes of several projections
+ *             (gpu/stages/fold.h)
+ *   h         the detector column that the line through the pixel hits
+ *   q_p       the filtered row times its angular weight; 0 outside the row
  *
- * h in single precision is good to 1e-4 columns of 2048, where weights want
- * some 1e-6. So a block computes h of the middle of its tile in double
- * precision, for N_THREADS rays at a time, one in each thread, and keeps it in
- * shared memory as whole columns and a rest; a pixel adds its small distance
- * from the middle to the rest in single precision. It is a broadcast to all
- * threads of a warp, as constant memory would be, but belongs to the launch:
- * engines in other streams have their own.
+ * Memory: rows as [ray][texel] in one of the layouts of layout.h, in a CUDA
+ * array (read by texture fetches) or in plain memory (copied to shared memory);
+ * slices as [slice][row][col].
  *
- * A Map says which pixels are a thread's:
- *   WIDTH, HEIGHT  of a block's tile      N_THREADS   of a block
- *   N_BLOCKS       resident at least      N_UNROLLED  rays at once
- *   N_PIXELS       of a thread
- *   place (t)      the first one of thread t, in the tile
- *   offset (j)     of its pixel j from that
- *   N_GROUPS       of threads that share the tile's rays; group (t)
- *   Joined         of several groups: the Map once their sums are joined
- *   IN_PAIRS       of kernels that read cells: alu.cuh; these have N_BLOCKS of
- *                  their own
- *   FetchMap       the Map of the same tile for fetches, of IN_PAIRS
+ * A block computes one tile of the slice, and each of its threads N_PIXELS
+ * pixels of it. All threads of a warp are at the same ray at the same time.
+ *
+ * Precision of h: single precision holds h to 1e-4 columns of 2048, but weights
+ * need 1e-6. So each thread of a block computes, for one of the next N_THREADS
+ * rays, the h of the tile's middle in double precision, and puts it into shared
+ * memory as a whole column and a rest. A pixel then adds its small distance
+ * from the middle to the rest in single precision. All threads of a warp read
+ * the same ray, which is a broadcast, as fast as constant memory; but shared
+ * memory belongs to the launch, so that engines in other streams have their
+ * own.
  */
 #pragma once
 
@@ -50,14 +46,7 @@ enum Precision
   FAST
 };
 
-struct Place
-{
-  int col, row;
-};
-
-/* --- texels --- */
-
-/* In half precision one or two slices would gain nothing. */
+/* Of texels that hold the row's values alone. */
 static __host__ __device__ constexpr TlCudaLayout
 layout_of (Precision precision, int n_slices)
 {
@@ -67,91 +56,139 @@ layout_of (Precision precision, int n_slices)
                          : TL_CUDA_LAYOUT_FLOAT;
 }
 
-/* Adds the B-spline at x + w, x a texel's. */
-template <int N_SLICES>
-static __device__ inline void
-add_spline (float (&sums)[N_SLICES], cudaTextureObject_t texture, float x,
-            float w, float y)
+/* Of a pixel in its tile, or of a tile in the slice. */
+struct Index
 {
-  const float rest = 1.0f - w, w2 = w * w, rest2 = rest * rest;
+  int col, row;
+};
 
-  add (sums, fetch<N_SLICES> (texture, x - 1.0f, y),
-       rest2 * rest * (1.0f / 6.0f));
-  add (sums, fetch<N_SLICES> (texture, x, y),
-       fmaf (w2, fmaf (0.5f, w, -1.0f), 2.0f / 3.0f));
-  add (sums, fetch<N_SLICES> (texture, x + 1.0f, y),
-       fmaf (rest2, fmaf (0.5f, rest, -1.0f), 2.0f / 3.0f));
-  add (sums, fetch<N_SLICES> (texture, x + 2.0f, y), w2 * w * (1.0f / 6.0f));
-}
+/* --- tiles: which pixels belong to a thread --- */
 
-/* Adds the value at whole + rest, whole a whole number; y: of the ray in the
- * texture, of LAYOUT. */
-template <Interpolation INTERPOLATION, TlCudaLayout LAYOUT, int N_SLICES>
-static __device__ inline void
-add_value (float (&sums)[N_SLICES], cudaTextureObject_t texture, float whole,
-           float rest, float y)
+/* A Tile has
+ *   WIDTH, HEIGHT  in pixels
+ *   N_THREADS      of a block; N_BLOCKS are resident at least
+ *   N_PIXELS       of a thread
+ *   N_UNROLLED     rays whose fetches are in flight together
+ *   first_pixel (thread)   the thread's first pixel
+ *   pixel_offset (j)       from there to its pixel j
+ *   N_GROUPS       groups of threads that divide the rays among them: in most
+ *                  tiles one, whose threads all take every ray
+ *   group (thread)
+ *   IN_PAIRS       the ALU kernel shares what it reads among neighbours
+ * (alu.cuh)
+ */
+struct OneGroup
 {
-  if constexpr (INTERPOLATION == NEAREST)
-    {
-      const float col = whole + floorf (rest + 0.5f);
+  static constexpr int N_GROUPS = 1;
 
-      add (sums, fetch<N_SLICES> (texture, to_texture (col), y), 1.0f);
-    }
-  else
-    {
-      const float down = floorf (rest), weight = rest - down;
-      const float x = to_texture (whole + down);
+  static __device__ int
+  group (int)
+  {
+    return 0;
+  }
+};
 
-      if constexpr (INTERPOLATION == CUBIC)
-        add_spline (sums, texture, x, weight, y);
-      else if constexpr (LAYOUT == TL_CUDA_LAYOUT_PAIR)
-        {
-          /* the pair of column k is texel k + 1 */
-          const float2 pair = fetch<2> (texture, x + 1.0f, y);
+/* 16 threads make a square of 4 x 4 pixels, numbered along a Z-order curve so
+ * that 4 consecutive threads are 2 x 2 pixels. ACROSS squares lie side by side,
+ * and as many rows of them follow as make 256 threads. The other pixels of a
+ * thread lie below its first one. */
+template <int PIXELS, int ACROSS = 16> struct SquareTile : OneGroup
+{
+  static constexpr int SIDE = 4; /* of a square, in pixels */
+  static constexpr int N_THREADS = 256;
+  static constexpr int N_DOWN = N_THREADS / (SIDE * SIDE) / ACROSS;
+  static constexpr int WIDTH = SIDE * ACROSS, HEIGHT = SIDE * N_DOWN * PIXELS;
+  static constexpr int N_PIXELS = PIXELS;
+  static constexpr bool IN_PAIRS = false;
+  static constexpr int N_UNROLLED = 2;
+  static constexpr int N_BLOCKS = 4; /* 64 registers, for 4 slices */
 
-          sums[0] += fmaf (weight, pair.y, pair.x);
-        }
-      else
-        {
-          add (sums, fetch<N_SLICES> (texture, x, y), 1.0f - weight);
-          add (sums, fetch<N_SLICES> (texture, x + 1.0f, y), weight);
-        }
-    }
-}
+  /* Bits of the thread's number, from the lowest: x y x y, then the square. */
+  static __device__ Index
+  first_pixel (int thread)
+  {
+    const int x = (thread & 1) | ((thread >> 1) & 2);
+    const int y = ((thread >> 1) & 1) | ((thread >> 2) & 2);
+    const int square = thread / (SIDE * SIDE);
 
-/* --- the kernel --- */
+    return { square % ACROSS * SIDE + x, square / ACROSS * SIDE + y };
+  }
 
-/* An angle, as one tile sees it: the middle's h is whole + rest; it grows by
- * right to the next column of the slice and by down to the next row. */
+  static __host__ __device__ constexpr Index
+  pixel_offset (int j)
+  {
+    return { 0, j * SIDE * N_DOWN };
+  }
+};
+
+/* The same, but a thread has 2 x 2 neighbouring pixels in each of its places,
+ * so that neighbours can share what they read: a square is 8 x 8 pixels. */
+template <int PIXELS, int ACROSS = 8> struct QuadTile : OneGroup
+{
+  typedef SquareTile<PIXELS / 4, ACROSS> Quads;
+  /* The same tile for fetches through the texture unit, which are fastest where
+   * neighbouring threads have neighbouring pixels. */
+  typedef SquareTile<PIXELS, 2 * ACROSS> FetchTile;
+
+  static constexpr int WIDTH = 2 * Quads::WIDTH, HEIGHT = 2 * Quads::HEIGHT;
+  static constexpr int N_THREADS = Quads::N_THREADS, N_PIXELS = PIXELS;
+  static constexpr bool IN_PAIRS = true;
+  static constexpr int N_UNROLLED = Quads::N_UNROLLED;
+  static constexpr int N_BLOCKS = 4; /* 64 registers, for 4 slices */
+
+  static __device__ Index
+  first_pixel (int thread)
+  {
+    const Index quad = Quads::first_pixel (thread);
+
+    return { 2 * quad.col, 2 * quad.row };
+  }
+
+  /* Row by row in each quad of 2 x 2 pixels. */
+  static __host__ __device__ constexpr Index
+  pixel_offset (int j)
+  {
+    return { j % 2, 2 * Quads::pixel_offset (j / 4).row + j / 2 % 2 };
+  }
+};
+
+/* The same, 32 pixels wide. */
+template <int PIXELS> using NarrowSquareTile = SquareTile<PIXELS, 8>;
+template <int PIXELS> using NarrowQuadTile = QuadTile<PIXELS, 4>;
+
+/* --- rays, as a tile sees them --- */
+
+/* h of the tile's middle is whole + rest. It grows by right with each column of
+ * the slice, and by down with each row. */
 struct Ray
 {
   float whole, rest, right, down;
 };
 
-/* Of the whole grid, that is blocks. */
-template <class Map>
+/* Tiles that cover the slice. */
+template <class Tile>
 static __host__ __device__ inline unsigned
 count_tiles (const TlCudaBackprojectArgs &a)
 {
-  return ceil_div (a.nx, Map::WIDTH) * ceil_div (a.ny, Map::HEIGHT);
+  return ceil_div (a.nx, Tile::WIDTH) * ceil_div (a.ny, Tile::HEIGHT);
 }
 
-/* What a block does in one go: a tile, in tiles, and some of the rays. */
+/* The work of one block: a tile, and a share of the rays. */
 struct Job
 {
-  Place tile;
+  Index tile;
   size_t first_ray, n_rays;
 };
 
-/* The jobs are the tiles, numbered row by row, with the first of n_parts equal
- * shares of the rays, then all with the second and so on. They go along grid x:
- * the grid's y would end a slice of one column at 65535 tiles. */
-template <class Map>
+/* Jobs are numbered tile by tile, row after row, with the first of n_parts
+ * equal shares of the rays; then follow all tiles with the second share. They
+ * lie along grid x, because grid y ends at 65535 blocks. */
+template <class Tile>
 static __device__ inline Job
 find_job (const TlCudaBackprojectArgs &a, unsigned number)
 {
-  const unsigned n_tiles = count_tiles<Map> (a);
-  const unsigned n_across = ceil_div (a.nx, Map::WIDTH);
+  const unsigned n_tiles = count_tiles<Tile> (a);
+  const unsigned n_across = ceil_div (a.nx, Tile::WIDTH);
   const unsigned tile = number % n_tiles, part = number / n_tiles;
   const size_t first = a.n_rays * part / a.n_parts;
 
@@ -160,14 +197,14 @@ find_job (const TlCudaBackprojectArgs &a, unsigned number)
            a.n_rays * (part + 1) / a.n_parts - first };
 }
 
-template <class Map>
+template <class Tile>
 static __device__ inline Ray
-make_ray (const TlCudaBackprojectArgs &a, const Place &tile, size_t number)
+make_ray (const TlCudaBackprojectArgs &a, const Index &tile, size_t number)
 {
   const double x =
-      a.x0 + ((double)tile.col * Map::WIDTH + Map::WIDTH / 2) * a.pitch;
+      a.x0 + ((double)tile.col * Tile::WIDTH + Tile::WIDTH / 2) * a.pitch;
   const double y =
-      a.y0 - ((double)tile.row * Map::HEIGHT + Map::HEIGHT / 2) * a.pitch;
+      a.y0 - ((double)tile.row * Tile::HEIGHT + Tile::HEIGHT / 2) * a.pitch;
   const double2 ray = reinterpret_cast<const double2 *> (a.rays)[number];
   const double h = a.axis_col + x * ray.x + y * ray.y;
   const double whole = floor (h);
@@ -176,9 +213,61 @@ make_ray (const TlCudaBackprojectArgs &a, const Place &tile, size_t number)
            (float)(-a.pitch * ray.y) };
 }
 
-/* The whole number below, or nearest. Floats of the size of 1.5 * 2^23 are
- * whole numbers, |h| < 2^22. These are additions, of which a multiprocessor
- * makes many times as many as conversions. */
+/* Puts the next N_THREADS rays of the job, from first on, into shared memory.
+ * All threads of the block call it. */
+template <class Tile>
+static __device__ inline void
+make_rays (const TlCudaBackprojectArgs &a, const Job &job, size_t first,
+           Ray (&rays)[Tile::N_THREADS])
+{
+  const size_t p = first + threadIdx.x;
+
+  __syncthreads ();
+  /* a ray that does not exist passes outside the row, where all is 0 */
+  rays[threadIdx.x] = p < job.n_rays
+                          ? make_ray<Tile> (a, job.tile, job.first_ray + p)
+                          : Ray{ -1e6f, 0.0f, 0.0f, 0.0f };
+  __syncthreads ();
+}
+
+/* A thread's first pixel, counted from the tile's middle. */
+struct Position
+{
+  float col, row;
+};
+
+template <class Tile>
+static __device__ inline Position
+find_position (const Index &pixel)
+{
+  return { (float)(pixel.col - Tile::WIDTH / 2),
+           (float)(pixel.row - Tile::HEIGHT / 2) };
+}
+
+/* h of that pixel, counted from ray.whole. */
+static __device__ inline float
+find_rest (const Position &position, const Ray &ray)
+{
+  return fmaf (position.col, ray.right,
+               fmaf (position.row, ray.down, ray.rest));
+}
+
+/* From the thread's pixel 0 to its pixel j. The offsets are known when this is
+ * compiled, so that a step of 0 costs nothing. */
+template <class Tile, class Steps>
+static __device__ inline float
+move (float first, const Steps &steps, int j)
+{
+  const Index offset = Tile::pixel_offset (j);
+  const float below =
+      offset.row == 0 ? first : fmaf ((float)offset.row, steps.down, first);
+
+  return offset.col == 0 ? below : fmaf ((float)offset.col, steps.right, below);
+}
+
+/* The whole number below, and the nearest one, of |h| < 2^22: floats near
+ * 1.5 * 2^23 are whole numbers. A multiprocessor does many times as many
+ * additions as conversions. */
 static __device__ inline float
 round_down (float h)
 {
@@ -195,9 +284,43 @@ round_near (float h)
   return __fadd_rn (h, MAGIC) - MAGIC;
 }
 
-/* Where component s of a texel belongs: a picture's pixel, numbered through, is
- * first + col * right + row * down when A of a fold is at (row, col). B and D
- * are quarter turns of a square, C is half a turn. */
+/* --- fetches that need no weights of the texture unit --- */
+
+/* Adds the texel nearest to column whole + rest, whole being a whole number; y
+ * is the ray's, as textures count it. */
+template <int N_SLICES>
+static __device__ inline void
+add_nearest (float (&sums)[N_SLICES], cudaTextureObject_t texture, float whole,
+             float rest, float y)
+{
+  const float col = whole + floorf (rest + 0.5f);
+
+  add (sums, fetch<N_SLICES> (texture, to_texture (col), y), 1.0f);
+}
+
+/* Adds the cubic B-spline at the texture's x + w, x being a texel's. */
+template <int N_SLICES>
+static __device__ inline void
+add_spline (float (&sums)[N_SLICES], cudaTextureObject_t texture, float x,
+            float w, float y)
+{
+  const float rest = 1.0f - w, w2 = w * w, rest2 = rest * rest;
+
+  add (sums, fetch<N_SLICES> (texture, x - 1.0f, y),
+       rest2 * rest * (1.0f / 6.0f));
+  add (sums, fetch<N_SLICES> (texture, x, y),
+       fmaf (w2, fmaf (0.5f, w, -1.0f), 2.0f / 3.0f));
+  add (sums, fetch<N_SLICES> (texture, x + 1.0f, y),
+       fmaf (rest2, fmaf (0.5f, rest, -1.0f), 2.0f / 3.0f));
+  add (sums, fetch<N_SLICES> (texture, x + 2.0f, y), w2 * w * (1.0f / 6.0f));
+}
+
+/* --- writing the slices --- */
+
+/* Where component s of a texel is written. With a fold each component is
+ * another pixel of the same slice: while A, the first one, is at (row, col),
+ * the pixel of component s is number first + col * right + row * down of the
+ * slice. B and D are quarter turns of a square slice, C is half a turn. */
 struct Target
 {
   ptrdiff_t first, right, down;
@@ -218,8 +341,8 @@ find_target (const TlCudaBackprojectArgs &a, int s)
   return { last, -1, -width };
 }
 
-/* Of the pixels that a fold makes twice, for a number of rows or columns is
- * odd, only one is kept. */
+/* Where the number of rows or columns is odd, a fold computes pixels of the
+ * middle twice. Only one of them is written. */
 static __device__ inline bool
 is_kept (const TlCudaBackprojectArgs &a, int s, size_t row, size_t col)
 {
@@ -227,16 +350,18 @@ is_kept (const TlCudaBackprojectArgs &a, int s, size_t row, size_t col)
          || (s == 0 && (a.n_folded == 2 || 2 * col + 1 == a.whole_nx));
 }
 
-/* unit: what a texel's 1 stands for. Where two blocks share the rays, each adds
- * its part to what was 0: in either order that is the same number. */
-template <class Map, int N_SLICES>
+/* Writes a thread's sums. unit: the value of 1 in the texels' units. Where two
+ * blocks share the rays of a tile, each adds its part to a pixel that was 0;
+ * two numbers have the same sum in either order, so that results repeat to the
+ * bit. */
+template <class Tile, int N_SLICES>
 static __device__ inline void
-store (const TlCudaBackprojectArgs &a, const Place &tile, const Place &place,
-       const float (&sums)[Map::N_PIXELS][N_SLICES], float unit)
+store (const TlCudaBackprojectArgs &a, const Index &tile, const Index &pixel,
+       const float (&sums)[Tile::N_PIXELS][N_SLICES], float unit)
 {
   const int n = max (a.n_slices, a.n_folded);
-  const size_t first_col = (size_t)tile.col * Map::WIDTH + place.col;
-  const size_t first_row = (size_t)tile.row * Map::HEIGHT + place.row;
+  const size_t first_col = (size_t)tile.col * Tile::WIDTH + pixel.col;
+  const size_t first_row = (size_t)tile.row * Tile::HEIGHT + pixel.row;
 
 #pragma unroll
   for (int s = 0; s < N_SLICES; s++)
@@ -248,9 +373,9 @@ store (const TlCudaBackprojectArgs &a, const Place &tile, const Place &place,
                      + first_row * target.down;
 
 #pragma unroll
-      for (int j = 0; j < Map::N_PIXELS; j++)
+      for (int j = 0; j < Tile::N_PIXELS; j++)
         {
-          const Place offset = Map::offset (j);
+          const Index offset = Tile::pixel_offset (j);
           const size_t col = first_col + offset.col;
           const size_t row = first_row + offset.row;
           float *pixel =
@@ -264,165 +389,4 @@ store (const TlCudaBackprojectArgs &a, const Place &tile, const Place &place,
             *pixel = sums[j][s] * unit;
         }
     }
-}
-
-/* A thread's first pixel, from the tile's middle. */
-struct Position
-{
-  float col, row;
-};
-
-template <class Map>
-static __device__ inline Position
-find_position (const Place &place)
-{
-  return { (float)(place.col - Map::WIDTH / 2),
-           (float)(place.row - Map::HEIGHT / 2) };
-}
-
-/* Of the first pixel, relative to the middle's whole column. */
-static __device__ inline float
-find_rest (const Position &position, const Ray &ray)
-{
-  return fmaf (position.col, ray.right,
-               fmaf (position.row, ray.down, ray.rest));
-}
-
-/* From pixel 0 to pixel j. Offsets that are 0 cost nothing, j being known. */
-template <class Map, class Steps>
-static __device__ inline float
-move (float first, const Steps &steps, int j)
-{
-  const Place offset = Map::offset (j);
-  const float below =
-      offset.row == 0 ? first : fmaf ((float)offset.row, steps.down, first);
-
-  return offset.col == 0 ? below : fmaf ((float)offset.col, steps.right, below);
-}
-
-/* All threads of the block call it: the rays from first on. */
-template <class Map>
-static __device__ inline void
-make_rays (const TlCudaBackprojectArgs &a, const Job &job, size_t first,
-           Ray (&rays)[Map::N_THREADS])
-{
-  const size_t p = first + threadIdx.x;
-
-  __syncthreads ();
-  /* what comes after the last one is outside the row */
-  rays[threadIdx.x] = p < job.n_rays
-                          ? make_ray<Map> (a, job.tile, job.first_ray + p)
-                          : Ray{ -1e6f, 0.0f, 0.0f, 0.0f };
-  __syncthreads ();
-}
-
-/* All threads of the block call it. */
-template <class Map, Interpolation INTERPOLATION, TlCudaLayout LAYOUT,
-          int N_SLICES>
-static __device__ inline void
-sum_texels (const TlCudaBackprojectArgs &a, const Job &job, const Place &place,
-            Ray (&rays)[Map::N_THREADS], float (&sums)[Map::N_PIXELS][N_SLICES])
-{
-  /* four slices have enough fetches on their way, and few registers to spare */
-  constexpr int N = N_SLICES < 4 ? Map::N_UNROLLED : 1;
-  constexpr int STEP = Map::N_GROUPS;
-  const Position position = find_position<Map> (place);
-  const int group = Map::group (threadIdx.x);
-
-  for (size_t first = 0; first < job.n_rays; first += Map::N_THREADS)
-    {
-      float y = to_texture ((float)(job.first_ray + first) + (float)group);
-      const int n = (int)min (job.n_rays - first, (size_t)Map::N_THREADS);
-
-      make_rays<Map> (a, job, first, rays);
-#pragma unroll N
-      for (int p = group; p < n; p += STEP, y += STEP)
-        {
-          const Ray ray = rays[p];
-          const float rest = find_rest (position, ray);
-
-#pragma unroll
-          for (int j = 0; j < Map::N_PIXELS; j++)
-            add_value<INTERPOLATION, LAYOUT> (sums[j], a.texture, ray.whole,
-                                              move<Map> (rest, ray, j), y);
-        }
-    }
-}
-
-/* Adds up what the groups have of each pixel; group g gets the pixels g. There
- * are as many groups as pixels of a thread. All threads of the block call it.
- */
-template <class Map, int N_SLICES>
-static __device__ inline void
-join_groups (const float (&sums)[Map::N_PIXELS][N_SLICES],
-             Ray (&rays)[Map::N_THREADS], float (&joined)[N_SLICES])
-{
-  constexpr int N = Map::N_GROUPS, N_IN_GROUP = Map::N_THREADS / N;
-  float *parts = reinterpret_cast<float *> (rays); /* [pixel][thread] */
-  const int group = Map::group (threadIdx.x);
-
-  static_assert (N == Map::N_PIXELS && N * sizeof (float) <= sizeof (Ray),
-                 "the rays' memory is room enough");
-#pragma unroll
-  for (int s = 0; s < N_SLICES; s++)
-    {
-      __syncthreads ();
-#pragma unroll
-      for (int j = 0; j < N; j++)
-        parts[j * Map::N_THREADS + threadIdx.x] = sums[j][s];
-      __syncthreads ();
-      joined[s] = 0.0f;
-#pragma unroll
-      for (int g = 0; g < N; g++)
-        joined[s] += parts[group * Map::N_THREADS + g * N_IN_GROUP
-                           + threadIdx.x % N_IN_GROUP];
-    }
-}
-
-/* The sums of a block that has them all in registers, those of all groups. */
-template <class Map, TlCudaLayout LAYOUT, int N_SLICES>
-static __device__ inline void
-store_groups (const TlCudaBackprojectArgs &a, const Job &job,
-              const Place &place, Ray (&rays)[Map::N_THREADS],
-              const float (&sums)[Map::N_PIXELS][N_SLICES])
-{
-  const float unit =
-      LAYOUT == TL_CUDA_LAYOUT_HALF4 ? half_unit (*a.peak) : 1.0f;
-
-  if constexpr (Map::N_GROUPS == 1)
-    store<Map, N_SLICES> (a, job.tile, place, sums, unit);
-  else
-    {
-      typedef typename Map::Joined Joined;
-      float joined[1][N_SLICES];
-
-      join_groups<Map> (sums, rays, joined[0]);
-      store<Joined, N_SLICES> (a, job.tile, Joined::place (threadIdx.x), joined,
-                               unit);
-    }
-}
-
-template <class Map, Interpolation INTERPOLATION, TlCudaLayout LAYOUT,
-          int N_SLICES>
-static __global__ void
-__launch_bounds__ (Map::N_THREADS, Map::N_BLOCKS)
-    backproject_kernel (const TlCudaBackprojectArgs a)
-{
-  __shared__ Ray rays[Map::N_THREADS];
-  const Place place = Map::place (threadIdx.x);
-  const Job job = find_job<Map> (a, blockIdx.x);
-  float sums[Map::N_PIXELS][N_SLICES] = {};
-
-  sum_texels<Map, INTERPOLATION, LAYOUT> (a, job, place, rays, sums);
-  store_groups<Map, LAYOUT> (a, job, place, rays, sums);
-}
-
-template <class Map, Interpolation INTERPOLATION, TlCudaLayout LAYOUT,
-          int N_SLICES>
-static int
-launch (const TlCudaBackprojectArgs *a, cudaStream_t stream)
-{
-  backproject_kernel<Map, INTERPOLATION, LAYOUT, N_SLICES>
-      <<<count_tiles<Map> (*a), Map::N_THREADS, 0, stream>>> (*a);
-  return cudaGetLastError ();
 }

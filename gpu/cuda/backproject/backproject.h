@@ -1,5 +1,5 @@
-/* The stage "back-project" on the device: what all its kernels are given, and
- * what an entry in the lists of them is. */
+/* The stage "back-project" on the device: the arguments of all its kernels, and
+ * the lists of their instances. */
 #pragma once
 
 #include <stddef.h>
@@ -13,7 +13,7 @@ extern "C"
 
   struct CUstream_st;
 
-  /* One group of slices. */
+  /* For one group of slices, which are back-projected together. */
   typedef struct
   {
     unsigned long long texture; /* [n_rays][texels], in the kernel's layout and
@@ -22,8 +22,8 @@ extern "C"
                                    kernel's other layout; 0 for TL_CUDA_CELL_GAP
                                    texels before and behind each part */
     size_t cell_stride;    /* texels from a part of a ray to the next one */
-    void *queues;          /* device, room for 2 + n_counters numbers:
-                              backproject-hybrid.cu */
+    void *queues;          /* device, room for 2 + n_counters integers:
+                              hybrid.cu */
     unsigned n_counters;   /* multiprocessors */
     const unsigned *peak;  /* device: the unit of half precision, half.cuh */
     size_t n_rays, n_cols; /* projections and columns, but for a fold */
@@ -54,6 +54,13 @@ extern "C"
     int (*launch) (const TlCudaBackprojectArgs *args,
                    struct CUstream_st *stream);
   } TlCudaKernel;
+
+  /* The instances of each file, [@n], in the order of its .def list. Any
+   * thread; constant. */
+  const TlCudaKernel *tl_cuda_standard_kernels (size_t *n);
+  const TlCudaKernel *tl_cuda_texture_kernels (size_t *n);
+  const TlCudaKernel *tl_cuda_alu_kernels (size_t *n);
+  const TlCudaKernel *tl_cuda_hybrid_kernels (size_t *n);
 
 #ifdef __cplusplus
 }

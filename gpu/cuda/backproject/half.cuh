@@ -1,15 +1,16 @@
 /* The unit in which half precision stores filtered rows.
  *
- * A row holds its values times the angular weight and the filter: 1e-6 is
- * common, where half precision has a few bits left. So the rows are stored in
- * units of a power of two, which costs nothing in precision. The largest value
+ * A filtered row times its angular weight is often near 1e-6, where half
+ * precision has a few bits left. So the rows are stored in units of a power of
+ * two, which rounds nothing. The largest value
  * before the filter is known; a ramp with a window brings it to about half of
  * that at most (the absolute values of its impulse response add up to 1/2), a
  * fraction of a column's shift adds little. In these units the bound is 2^11:
  * sums of N_HALF_SUMMANDS stay a factor of 2 below the end of half precision
- * (65504), and values keep all 11 bits for 25 binary orders. What a pair's
- * pixel has beyond the mean beside it (pair-cells.cuh) is at most twice a
- * value, which the bound, twice what the ramp leaves, has room for.
+ * (65504), and values keep all 11 bits for 25 binary orders. The sums of the
+ * differences that a pair of pixels adds to a mean (HalfPairCell in alu.cuh) are
+ * at most twice a value; the bound is twice what the ramp leaves, so that they
+ * fit too.
  *
  * The cubic prefilter triples the highest frequency: a ramp's sum of absolute
  * values becomes 3/2, and with a shift of a quarter column, the largest there

@@ -1,40 +1,42 @@
 /* Hybrid: texture units and cores side by side, after Chilingaryan et al.,
  * "Balancing load of GPU subsystems to accelerate image reconstruction in
- * parallel beam tomography", section on the hybrid approach. Formula, symbols
- * and memory layout: backproject.cuh and alu.cuh, whose code the blocks run.
+ * parallel beam tomography", section on the hybrid approach. It runs the code
+ * of texture.cuh and of alu.cuh. Formula, symbols and memory: backproject.cuh.
  *
- * A job is a tile and its rays, or half of them. A block does a whole job by
- * fetches or out of shared memory. Which of the two is fixed for each job, so
- * that a result repeats to the bit; who does it is not. The jobs that are
- * fetched are spread evenly among the others; there is a queue for each kind.
- * For both kinds to be on every multiprocessor all the time, it has a counter
- * of the blocks that wanted to fetch and are still there: a block that begins
- * takes a job from that queue if there are fewer than n_places, and from the
- * other one if not. Who finds his queue empty helps with the other one.
+ * A job is a tile and its rays, or half of them. A block does one job, either
+ * by fetches or out of shared memory. Every multiprocessor shall have blocks of
+ * both kinds all the time, so that texture units and cores work side by side.
+ *
+ * - Which jobs are fetched is fixed, so that results repeat to the bit. They
+ * are spread evenly among the others. There is one queue for each kind.
+ * - Each multiprocessor has a counter of its blocks that fetch. A block that
+ *   begins takes a job from the queue of fetches while fewer than n_places do,
+ *   else from the other queue. A block whose queue is empty takes a job from
+ *   the other queue.
  */
-#include "gpu/cuda/backproject/hybrid.h"
-
 #include "gpu/cuda/backproject/alu.cuh"
-#include "gpu/cuda/backproject/quads.cuh"
+#include "gpu/cuda/backproject/texture.cuh"
 
-/* From how many rays on two blocks share them: each half is some groups. */
+/* From so many rays on two blocks may share a tile; half of the rays is then
+ * still several groups. */
 constexpr size_t MIN_SHARED_RAYS = 256;
 
-/* In device memory, all 0 at the beginning of a launch. */
+/* In device memory; 0 when the kernel starts. */
 struct Queues
 {
-  unsigned n_taken[2]; /* jobs out of shared memory, jobs by fetches */
-  unsigned n_busy[];   /* blocks that want to fetch, of each multiprocessor */
+  unsigned n_taken[2]; /* jobs taken from each queue: shared memory, fetches */
+  unsigned n_busy[];   /* for each multiprocessor: its blocks that count as
+                          fetching */
 };
 
 struct Mix
 {
-  unsigned n_jobs, n_fetches; /* of them by fetches */
-  unsigned n_places;
+  unsigned n_jobs, n_fetches; /* n_fetches of all n_jobs are fetched */
+  unsigned n_places;          /* blocks of a multiprocessor that may fetch */
 };
 
-/* The number of job i of a queue among all of them: fetches are at
- * floor (i n_jobs / n_fetches), and the others fill what is between. */
+/* The number, among all jobs, of job i of a queue: fetches are the numbers
+ * floor (i n_jobs / n_fetches), and the others are the numbers between. */
 static __device__ inline unsigned
 number_job (const Mix &mix, bool fetches, unsigned i)
 {
@@ -44,8 +46,8 @@ number_job (const Mix &mix, bool fetches, unsigned i)
   return fetches ? i * jobs / n : ((i + 1) * jobs + n - 1) / n - 1;
 }
 
-/* The counter of the multiprocessor that the block is on. Where numbers have
- * gaps two of them may share one. */
+/* The counter of the multiprocessor that runs the block. Where the device's
+ * numbers of multiprocessors have gaps, two of them may share a counter. */
 static __device__ inline unsigned *
 find_counter (const TlCudaBackprojectArgs &a)
 {
@@ -55,7 +57,7 @@ find_counter (const TlCudaBackprojectArgs &a)
   return &static_cast<Queues *> (a.queues)->n_busy[number % a.n_counters];
 }
 
-/* What a block has to do, and whether it counts as one that wants to fetch. */
+/* The job of a block, and whether the block was counted as fetching. */
 struct Task
 {
   unsigned job;
@@ -83,14 +85,14 @@ take_task (const TlCudaBackprojectArgs &a, const Mix &mix)
   return { number_job (mix, fetches, job), fetches, is_counted };
 }
 
-/* Adds N rays, the first one's texels at y; the texture unit interpolates, and
- * all fetches are on their way before the first value is wanted. */
-template <class Map, int N, int N_SLICES>
+/* Adds N rays, y being the first one's in the texture. The texture unit
+ * interpolates; all fetches are in flight before the first value is used. */
+template <class Tile, int N, int N_SLICES>
 static __device__ inline void
 add_fetched (const TlCudaBackprojectArgs &a, const Position &position,
-             const Ray *rays, float y, float (&sums)[Map::N_PIXELS][N_SLICES])
+             const Ray *rays, float y, float (&sums)[Tile::N_PIXELS][N_SLICES])
 {
-  typename Texel<N_SLICES>::Type values[N][Map::N_PIXELS];
+  typename Texel<N_SLICES>::Type values[N][Tile::N_PIXELS];
 
 #pragma unroll
   for (int i = 0; i < N; i++)
@@ -100,86 +102,89 @@ add_fetched (const TlCudaBackprojectArgs &a, const Position &position,
           to_texture (rays[i].whole + find_rest (position, rays[i]));
 
 #pragma unroll
-      for (int j = 0; j < Map::N_PIXELS; j++)
+      for (int j = 0; j < Tile::N_PIXELS; j++)
         values[i][j] =
-            fetch<N_SLICES> (a.texture, move<Map> (x, rays[i], j), y + i);
+            fetch<N_SLICES> (a.texture, move<Tile> (x, rays[i], j), y + i);
     }
 #pragma unroll
   for (int i = 0; i < N; i++)
 #pragma unroll
-    for (int j = 0; j < Map::N_PIXELS; j++)
+    for (int j = 0; j < Tile::N_PIXELS; j++)
       add (sums[j], values[i][j], 1.0f);
 }
 
 /* All threads of the block call it. */
-template <class Map, int N_SLICES>
+template <class Tile, int N_SLICES>
 static __device__ inline void
-sum_fetched (const TlCudaBackprojectArgs &a, const Job &job, const Place &place,
-             Ray (&rays)[Map::N_THREADS],
-             float (&sums)[Map::N_PIXELS][N_SLICES])
+sum_fetched (const TlCudaBackprojectArgs &a, const Job &job, const Index &pixel,
+             Ray (&rays)[Tile::N_THREADS],
+             float (&sums)[Tile::N_PIXELS][N_SLICES])
 {
-  constexpr int N = Map::N_UNROLLED;
-  const Position position = find_position<Map> (place);
+  constexpr int N = Tile::N_UNROLLED;
+  const Position position = find_position<Tile> (pixel);
 
-  static_assert (Map::N_THREADS % N == 0, "none beyond the last");
-  for (size_t first = 0; first < job.n_rays; first += Map::N_THREADS)
+  static_assert (Tile::N_THREADS % N == 0,
+                 "the last rays are in the block's memory");
+  for (size_t first = 0; first < job.n_rays; first += Tile::N_THREADS)
     {
       float y = to_texture ((float)(job.first_ray + first));
-      const int n = (int)min (job.n_rays - first, (size_t)Map::N_THREADS);
+      const int n = (int)min (job.n_rays - first, (size_t)Tile::N_THREADS);
 
-      make_rays<Map> (a, job, first, rays);
+      make_rays<Tile> (a, job, first, rays);
 #pragma unroll 1
       for (int p = 0; p < n; p += N, y += N)
-        add_fetched<Map, N> (a, position, &rays[p], y, sums);
+        add_fetched<Tile, N> (a, position, &rays[p], y, sums);
     }
 }
 
-template <class Shape, class Cell> union HybridShared
+template <class Config, class Cell> union HybridShared
 {
-  AluShared<Shape, Cell> alu;
-  Ray rays[Shape::Map::N_THREADS];
+  AluShared<Config, Cell> alu;
+  Ray rays[Config::Tile::N_THREADS];
 };
 
-/* INTERPOLATES: the texture unit; else it is the cores, of quads. */
-template <class Shape, bool INTERPOLATES, class Cell, int N_SLICES>
+/* INTERPOLATES: fetched jobs are interpolated by the texture unit; otherwise by
+ * the cores, quad by quad. */
+template <class Config, bool INTERPOLATES, class Cell, int N_SLICES>
 static __global__ void
-__launch_bounds__ (Shape::Map::N_THREADS, Shape::N_BLOCKS)
+__launch_bounds__ (Config::Tile::N_THREADS, Config::N_BLOCKS)
     hybrid_kernel (const TlCudaBackprojectArgs a, const Mix mix)
 {
-  typedef typename Shape::Map Map;
-  typedef std::conditional_t<INTERPOLATES, typename Map::FetchMap, Map>
-      FetchMap;
-  __shared__ HybridShared<Shape, Cell> shared;
+  typedef typename Config::Tile Tile;
+  typedef std::conditional_t<INTERPOLATES, typename Tile::FetchTile, Tile>
+      FetchTile;
+  __shared__ HybridShared<Config, Cell> shared;
   __shared__ Task task;
 
   if (threadIdx.x == 0)
     task = take_task (a, mix);
   __syncthreads ();
-  const Job job = find_job<Map> (a, task.job);
+  const Job job = find_job<Tile> (a, task.job);
   if (task.fetches)
     {
-      const Place place = FetchMap::place (threadIdx.x);
-      float sums[Map::N_PIXELS][N_SLICES] = {};
+      const Index pixel = FetchTile::first_pixel (threadIdx.x);
+      float sums[Tile::N_PIXELS][N_SLICES] = {};
 
       if constexpr (INTERPOLATES)
-        sum_fetched<FetchMap> (a, job, place, shared.rays, sums);
+        sum_fetched<FetchTile> (a, job, pixel, shared.rays, sums);
       else
-        sum_quads<FetchMap> (a, job, place, shared.rays, sums);
-      store<FetchMap, N_SLICES> (a, job.tile, place, sums, Cell::unit (a));
+        sum_quads<FetchTile> (a, job, pixel, shared.rays, sums);
+      store<FetchTile, N_SLICES> (a, job.tile, pixel, sums, Cell::unit (a));
     }
   else
     {
-      const Place place = Map::place (threadIdx.x);
-      float sums[Map::N_PIXELS][N_SLICES] = {};
+      const Index pixel = Tile::first_pixel (threadIdx.x);
+      float sums[Tile::N_PIXELS][N_SLICES] = {};
 
-      sum_cells<Shape, Cell> (a, job, place, shared.alu, sums);
-      store<Map, N_SLICES> (a, job.tile, place, sums, Cell::unit (a));
+      sum_cells<Config, Cell> (a, job, pixel, shared.alu, sums);
+      store<Tile, N_SLICES> (a, job.tile, pixel, sums, Cell::unit (a));
     }
   if (threadIdx.x == 0 && task.is_counted)
     atomicSub (find_counter (a), 1u);
 }
 
-/* Shares the rays among n_parts blocks, 1 or 2: for that pixels are 0 first. */
+/* Lets n_parts blocks, 1 or 2, share the rays of a tile. Two blocks add their
+ * sums, so that the pixels must be 0 first. */
 static inline int
 share_rays (TlCudaBackprojectArgs &a, int n_parts, cudaStream_t stream)
 {
@@ -192,23 +197,26 @@ share_rays (TlCudaBackprojectArgs &a, int n_parts, cudaStream_t stream)
              : cudaSuccess;
 }
 
-/* Every multiprocessor gets as many fetched jobs as any other: they take long,
- * and all would wait for the last one. A grid too coarse for the segments or
- * for quads is done by fetches alone. */
-template <class Shape, int N_PLACES, int PERCENT, bool INTERPOLATES, class Cell,
-          TlCudaLayout LAYOUT, int N_SLICES>
+/* Fetched jobs take long, and the launch waits for the last of them: so their
+ * number is a multiple of what all multiprocessors do at once. A small slice
+ * has few tiles, and its rays are shared: one slice in fast 6240 GU/s before,
+ * 7940 after. A grid too coarse for the segments or for quads is done by
+ * fetches alone. */
+template <class Config, int N_PLACES, int PERCENT, bool INTERPOLATES,
+          class Cell, TlCudaLayout LAYOUT, int N_SLICES>
 static int
 launch_hybrid (const TlCudaBackprojectArgs *args, cudaStream_t stream)
 {
-  typedef typename Shape::Map Map;
+  typedef typename Config::Tile Tile;
 
-  if (!fits<Shape, Cell> (args) || args->pitch > MAX_QUAD_PITCH)
-    return launch<SquareMap<4>, LINEAR, LAYOUT, N_SLICES> (args, stream);
+  if (!fits<Config, Cell> (args) || args->pitch > MAX_QUAD_PITCH)
+    return launch_texels<SquareTile<4>, LINEAR, LAYOUT, N_SLICES> (args,
+                                                                   stream);
 
   TlCudaBackprojectArgs a = *args;
-  const unsigned n_resident = a.n_counters * Shape::N_BLOCKS;
+  const unsigned n_resident = a.n_counters * Config::N_BLOCKS;
   const unsigned n_places = a.n_counters * N_PLACES;
-  const unsigned n_tiles = count_tiles<Map> (a);
+  const unsigned n_tiles = count_tiles<Tile> (a);
   int status = share_rays (
       a, n_tiles < 4 * n_resident && a.n_rays >= MIN_SHARED_RAYS ? 2 : 1,
       stream);
@@ -223,25 +231,25 @@ launch_hybrid (const TlCudaBackprojectArgs *args, cudaStream_t stream)
         stream);
   if (status != cudaSuccess)
     return status;
-  hybrid_kernel<Shape, INTERPOLATES, Cell, N_SLICES>
-      <<<n_jobs, Map::N_THREADS, 0, stream>>> (a,
-                                               { n_jobs, n_fetches, N_PLACES });
+  hybrid_kernel<Config, INTERPOLATES, Cell, N_SLICES>
+      <<<n_jobs, Tile::N_THREADS, 0, stream>>> (
+          a, { n_jobs, n_fetches, N_PLACES });
   return cudaGetLastError ();
 }
 
 /* --- the variants --- */
 
-template <class Shape, int N_PLACES, int PERCENT, Precision PRECISION,
+template <class Config, int N_PLACES, int PERCENT, Precision PRECISION,
           int N_SLICES>
 static constexpr TlCudaKernel
 describe_hybrid (const char *name)
 {
-  typedef CellOf<typename Shape::Map, LINEAR, PRECISION, N_SLICES> Cell;
+  typedef CellOf<typename Config::Tile, LINEAR, PRECISION, N_SLICES> Cell;
   constexpr bool INTERPOLATES = PRECISION == FAST;
   constexpr TlCudaLayout LAYOUT = layout_of (PRECISION, N_SLICES);
 
   return { name, LAYOUT, INTERPOLATES, Cell::LAYOUT,
-           launch_hybrid<Shape, N_PLACES, PERCENT, INTERPOLATES, Cell, LAYOUT,
+           launch_hybrid<Config, N_PLACES, PERCENT, INTERPOLATES, Cell, LAYOUT,
                          N_SLICES> };
 }
 
@@ -249,8 +257,8 @@ static const TlCudaKernel kernels[] = {
 #define VARIANT(name, precision, n_slices, map, n_pixels, n_cells, n_group,    \
                 n_summed, n_blocks, n_places, percent)                         \
   describe_hybrid<                                                             \
-      AluShape<map<n_pixels>, n_cells, n_group, n_summed, n_blocks>, n_places, \
-      percent, precision, n_slices> (name),
+      AluConfig<map<n_pixels>, n_cells, n_group, n_summed, n_blocks>,          \
+      n_places, percent, precision, n_slices> (name),
 #include "gpu/cuda/backproject/hybrid.def"
 #undef VARIANT
 };

@@ -16,7 +16,6 @@ describe_texel (TlCudaLayout layout)
     case TL_CUDA_LAYOUT_PAIR2:
     case TL_CUDA_LAYOUT_FLOAT4:
     case TL_CUDA_LAYOUT_QUARTER4:
-    case TL_CUDA_LAYOUT_CUBIC:
     case TL_CUDA_LAYOUT_CUBIC2:
     case TL_CUDA_LAYOUT_CUBIC4:
     case TL_CUDA_LAYOUT_HALF_CUBIC4: /* eight halves, for their size */
@@ -48,8 +47,6 @@ tl_cuda_count_texels (TlCudaLayout layout, size_t n_cols)
     case TL_CUDA_LAYOUT_QUARTER4:
     case TL_CUDA_LAYOUT_HALF_QUARTER4:
       return 4 * (n_cols + 1);
-    case TL_CUDA_LAYOUT_CUBIC:
-      return n_cols + 3;
     case TL_CUDA_LAYOUT_CUBIC2:
     case TL_CUDA_LAYOUT_HALF_CUBIC4:
       return 2 * (n_cols + 3);

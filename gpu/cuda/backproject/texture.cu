@@ -1,50 +1,32 @@
-/* Texture: several slices in a texel and several pixels in a thread, after
- * Chilingaryan et al., "Balancing load of GPU subsystems to accelerate image
- * reconstruction in parallel beam tomography", section on the texture-based
- * kernel. Formula, symbols and memory layout: backproject.cuh.
- *
- * A texel with the values of 2 or 4 slices costs as much to fetch as one with
- * one value, up to 64 bits. 16 threads make a square, numbered along a Z, so
- * that what they fetch lies close together. All threads of a warp are on the
- * same ray. Linear interpolation is done in quads (quads.cuh).
- *
- * There are both of the paper's mappings. In the simpler one a
- * block's 256 threads are all on the same ray (square-map.cuh, quad-map.cuh).
- * In that with quarters ("texture-quarters") the block has 16 x 16 pixels and
- * four groups of threads, each with a quarter of the rays, whose sums are
- * joined at the end: more blocks for a small picture (quarter-map.cuh).
- */
-#include "gpu/cuda/backproject/texture.h"
+/* The kernels and variants that fetch texels: texture.cuh has the method. */
+#include "gpu/cuda/backproject/texture.cuh"
 
-#include "gpu/cuda/backproject/quads.cuh"
-#include "gpu/cuda/backproject/quarter-map.cuh"
-
-template <class Map, TlCudaLayout LAYOUT, int N_SLICES>
+template <class Tile, TlCudaLayout LAYOUT, int N_SLICES>
 static __global__ void
-__launch_bounds__ (Map::N_THREADS, Map::N_BLOCKS)
+__launch_bounds__ (Tile::N_THREADS, Tile::N_BLOCKS)
     quad_kernel (const TlCudaBackprojectArgs a)
 {
-  __shared__ Ray rays[Map::N_THREADS];
-  const Place place = Map::place (threadIdx.x);
-  const Job job = find_job<Map> (a, blockIdx.x);
-  float sums[Map::N_PIXELS][N_SLICES] = {};
+  __shared__ Ray rays[Tile::N_THREADS];
+  const Index pixel = Tile::first_pixel (threadIdx.x);
+  const Job job = find_job<Tile> (a, blockIdx.x);
+  float sums[Tile::N_PIXELS][N_SLICES] = {};
 
-  sum_quads<Map> (a, job, place, rays, sums);
-  store_groups<Map, LAYOUT> (a, job, place, rays, sums);
+  sum_quads<Tile> (a, job, pixel, rays, sums);
+  store_groups<Tile, LAYOUT> (a, job, pixel, rays, sums);
 }
 
-template <class Map, TlCudaLayout LAYOUT, int N_SLICES>
+template <class Tile, TlCudaLayout LAYOUT, int N_SLICES>
 static int
 launch_quads (const TlCudaBackprojectArgs *a, cudaStream_t stream)
 {
   if (a->pitch > MAX_QUAD_PITCH)
-    return launch<Map, LINEAR, LAYOUT, N_SLICES> (a, stream);
-  quad_kernel<Map, LAYOUT, N_SLICES>
-      <<<count_tiles<Map> (*a), Map::N_THREADS, 0, stream>>> (*a);
+    return launch_texels<Tile, LINEAR, LAYOUT, N_SLICES> (a, stream);
+  quad_kernel<Tile, LAYOUT, N_SLICES>
+      <<<count_tiles<Tile> (*a), Tile::N_THREADS, 0, stream>>> (*a);
   return cudaGetLastError ();
 }
 
-template <class Map, Interpolation INTERPOLATION, Precision PRECISION,
+template <class Tile, Interpolation INTERPOLATION, Precision PRECISION,
           int N_SLICES>
 static constexpr TlCudaKernel
 describe_texture (const char *name)
@@ -53,9 +35,9 @@ describe_texture (const char *name)
 
   if (INTERPOLATION == LINEAR)
     return { name, LAYOUT, 0, TL_CUDA_LAYOUT_NONE,
-             launch_quads<Map, LAYOUT, N_SLICES> };
+             launch_quads<Tile, LAYOUT, N_SLICES> };
   return { name, LAYOUT, 0, TL_CUDA_LAYOUT_NONE,
-           launch<Map, INTERPOLATION, LAYOUT, N_SLICES> };
+           launch_texels<Tile, INTERPOLATION, LAYOUT, N_SLICES> };
 }
 
 static const TlCudaKernel kernels[] = {

@@ -1,18 +1,13 @@
 #include "gpu/cuda/backproject/variants.h"
 
-#include "gpu/cuda/backproject/alu.h"
-#include "gpu/cuda/backproject/hybrid.h"
-#include "gpu/cuda/backproject/standard.h"
-#include "gpu/cuda/backproject/texture.h"
+/* The part that is read out of shared memory of what a pixel alone would read:
+ * pairs share cells. Named so that a line of a list finds its tile's. */
+#define SquareTile_PART 1.0
+#define NarrowSquareTile_PART 1.0
+#define QuadTile_PART 0.75
+#define NarrowQuadTile_PART 0.75
 
-/* Of what a pixel alone would read out of shared memory: pairs share cells.
- * Named so that the map of a list's line finds its own. */
-#define SquareMap_PART 1.0
-#define NarrowSquareMap_PART 1.0
-#define QuadMap_PART 0.75
-#define NarrowQuadMap_PART 0.75
-
-/* In the order of preference, where choices[] has nothing else. */
+/* In the order of preference, which holds where choices[] has no row. */
 static TlVariant variants[] = {
 #define VARIANT(name, interpolation, precision, n_slices, map, n_pixels,       \
                 n_cells, n_group, n_summed, n_blocks)                          \
@@ -41,14 +36,19 @@ static TlVariant variants[] = {
     TL_PRECISION_##precision, n_slices },
 #include "gpu/cuda/backproject/texture.def"
 #undef VARIANT
+/* Fast is the textbook kernel, there to compare the others with. */
 #define VARIANT(name, interpolation, precision, n_slices)                      \
-  { name, TL_KERNEL_STANDARD, TL_INTERPOLATION_##interpolation,                \
-    TL_PRECISION_##precision, n_slices },
+  { name,                                                                      \
+    TL_KERNEL_STANDARD,                                                        \
+    TL_INTERPOLATION_##interpolation,                                          \
+    TL_PRECISION_##precision,                                                  \
+    n_slices,                                                                  \
+    .is_reference = TL_PRECISION_##precision == TL_PRECISION_FAST },
 #include "gpu/cuda/backproject/standard.def"
 #undef VARIANT
 };
 
-/* Until "bench --tune" has measured this machine. */
+/* Used until "bench --tune" has measured this machine. */
 static const TlTuningRow choices[] = {
 #define CHOICE(kernel, interpolation, precision, n_slices, size, name, gups)   \
   { { TL_KERNEL_##kernel, TL_INTERPOLATION_##interpolation,                    \
@@ -66,10 +66,18 @@ tl_cuda_list_choices (size_t *n)
   return choices;
 }
 
-/* The rules: an interpolation takes so many numbers of each slice, values,
- * differences or coefficients; half precision is for four slices at once. Who
- * fetches them shares linear's second one with neighbours, or has it as a pair.
- * A fetch of 16 bytes takes as long as two of 8. */
+/* With one or two slices memory is not what a kernel waits for, so that half
+ * precision would gain nothing: there the full variant is taken for fast. */
+static gboolean
+serves_fast (const TlVariant *variant)
+{
+  return variant->precision == TL_PRECISION_FULL && variant->n_slices < 4;
+}
+
+/* An interpolation needs so many numbers of each slice: values, differences or
+ * coefficients. Linear needs two, but a fetch brings both, or neighbours share
+ * the second one. Half precision is for four slices at once. A fetch of 16
+ * bytes takes as long as two of 8. */
 static void
 count_reads (TlVariant *variant)
 {
@@ -89,7 +97,7 @@ count_reads (TlVariant *variant)
   if (variant->kernel != TL_KERNEL_ALU)
     variant->fetches =
         rules[variant->interpolation].fetches * MAX (1.0, texel_bytes / 8.0);
-  /* the part is there already; of those that do not read it is 0 */
+  /* it holds the part so far: 0 for kernels that do not use shared memory */
   variant->shared_bytes *= rules[variant->interpolation].numbers * texel_bytes;
 }
 
@@ -101,6 +109,7 @@ make_list (gpointer data)
   for (size_t i = 0; i < G_N_ELEMENTS (variants); i++)
     {
       count_reads (&variants[i]);
+      variants[i].serves_fast = serves_fast (&variants[i]);
       list[i] = &variants[i];
     }
   return list;

@@ -247,19 +247,6 @@ make_cubic (const TlCudaPackArgs &a, size_t p, int slice, int k)
                       (c[3] - c[0] + 3.0f * (c[1] - c[2])) / 6.0f);
 }
 
-template <> struct Packer<TL_CUDA_LAYOUT_CUBIC>
-{
-  typedef float4 Texel;
-
-  static constexpr int N_PARTS = 1;
-
-  static __device__ Texel
-  make (const TlCudaPackArgs &a, size_t p, int k)
-  {
-    return make_cubic (a, p, 0, k);
-  }
-};
-
 template <> struct Packer<TL_CUDA_LAYOUT_CUBIC2>
 {
   typedef float4 Texel;
@@ -392,8 +379,6 @@ tl_cuda_pack (const TlCudaPackArgs *args, cudaStream_t stream)
       return launch<TL_CUDA_LAYOUT_QUARTER4> (args, stream);
     case TL_CUDA_LAYOUT_HALF_QUARTER4:
       return launch<TL_CUDA_LAYOUT_HALF_QUARTER4> (args, stream);
-    case TL_CUDA_LAYOUT_CUBIC:
-      return launch<TL_CUDA_LAYOUT_CUBIC> (args, stream);
     case TL_CUDA_LAYOUT_CUBIC2:
       return launch<TL_CUDA_LAYOUT_CUBIC2> (args, stream);
     case TL_CUDA_LAYOUT_CUBIC4:

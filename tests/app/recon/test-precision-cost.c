@@ -148,7 +148,7 @@ test_device (TlFixture *fixture, gconstpointer data)
   g_assert_no_error (error);
   g_assert_nonnull (fast);
   g_assert_cmpfloat (cost.figures.relative_l2, >, 0);
-  g_assert_cmpfloat (cost.figures.relative_l2, <, TL_TOLERANCE_HYBRID_ROUGH);
+  g_assert_cmpfloat (cost.figures.relative_l2, <, TL_TOLERANCE_EIGHT_BITS);
   /* the pictures are the same to the bit; sums over their pixels are not */
   g_assert_cmpfloat_with_epsilon (again.figures.relative_l2,
                                   cost.figures.relative_l2,

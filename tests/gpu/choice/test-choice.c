@@ -34,6 +34,16 @@ list_variants (size_t *n)
   return list;
 }
 
+/* Of three, for one test. */
+static const TlVariant *const *shared_list;
+
+static const TlVariant *const *
+list_shared (size_t *n)
+{
+  *n = 3;
+  return shared_list;
+}
+
 static const TlTuningRow *
 list_choices (size_t *n)
 {
@@ -228,6 +238,60 @@ test_choice (void)
   add_row (tuning, TL_KERNEL_ALU, 4, 1024, "texture-4");
   g_assert_cmpstr (choose (tuning, NULL, TL_KERNEL_ALU, linear, 4), ==,
                    "alu-4");
+}
+
+/* A full variant that serves fast too is chosen for fast, by the rows of full;
+ * a variant for comparison is chosen only where its kernel is named. */
+static void
+test_shared_variant (void)
+{
+  static const TlVariant full = {
+    "full-1", TL_KERNEL_ALU,      TL_INTERPOLATION_LINEAR, TL_PRECISION_FULL,
+    1,        .serves_fast = TRUE
+  };
+  static const TlVariant wide = {
+    "wide-1", TL_KERNEL_ALU,      TL_INTERPOLATION_LINEAR, TL_PRECISION_FULL,
+    1,        .serves_fast = TRUE
+  };
+  static const TlVariant reference = { "reference-1",
+                                       TL_KERNEL_STANDARD,
+                                       TL_INTERPOLATION_LINEAR,
+                                       TL_PRECISION_FAST,
+                                       1,
+                                       .is_reference = TRUE };
+  const TlVariant *const list[] = { &reference, &full, &wide };
+  static const struct
+  {
+    TlKernel kernel;
+    TlPrecision precision;
+    const TlVariant *tuned, *chosen;
+  } cases[] = {
+    { TL_KERNEL_AUTO, TL_PRECISION_FAST, NULL, &full },
+    { TL_KERNEL_AUTO, TL_PRECISION_FAST, &wide, &wide },
+    { TL_KERNEL_AUTO, TL_PRECISION_FAST, &reference, &full },
+    { TL_KERNEL_AUTO, TL_PRECISION_FULL, &wide, &wide },
+    { TL_KERNEL_STANDARD, TL_PRECISION_FAST, NULL, &reference },
+    { TL_KERNEL_STANDARD, TL_PRECISION_FULL, NULL, NULL },
+  };
+  TlBackend backend = make_backend ();
+
+  shared_list = list;
+  backend.list_variants = list_shared;
+  for (size_t i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_autoptr (TlTuning) tuning = tl_tuning_new ("fake", "GPU 9");
+      const TlChooser chooser = { .backend = &backend, .tuning = tuning };
+      TlChoice choice = { NULL };
+      TlParams params;
+
+      tl_params_init (&params, 1024);
+      params.kernel = cases[i].kernel;
+      params.precision = cases[i].precision;
+      if (cases[i].tuned != NULL)
+        add_row (tuning, TL_KERNEL_AUTO, 1, 1024, cases[i].tuned->name);
+      tl_choose (&chooser, &params, 1, &choice, NULL);
+      g_assert_true (choice.variant == cases[i].chosen);
+    }
 }
 
 /* What may be put together is the precision's of the variant, also of one that
@@ -489,6 +553,7 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/choice/tables", test_choice);
   g_test_add_func ("/choice/explained", test_explained);
+  g_test_add_func ("/choice/shared-variant", test_shared_variant);
   g_test_add_func ("/choice/forced-fold", test_forced_fold);
   add ("/choice/kept", test_kept);
   add ("/choice/fallback", test_fallback);

@@ -25,8 +25,9 @@ tune (TlEngine *engine, const TlVariant *variant)
 {
   g_autoptr (TlTuning) tuning = tl_engine_dup_tuning (engine);
   const TlTuningRow row = {
-    { TL_KERNEL_AUTO, variant->interpolation, variant->precision,
-      variant->n_slices, TL_TUNING_SMALLEST },
+    { variant->is_reference ? variant->kernel : TL_KERNEL_AUTO,
+      variant->interpolation, variant->precision, variant->n_slices,
+      TL_TUNING_SMALLEST },
     variant->name,
     0.0,
   };
@@ -69,6 +70,8 @@ test_same (gconstpointer data)
   params.grid.x0 += 0.3;
   params.interpolation = c->variant->interpolation;
   params.precision = c->variant->precision;
+  if (c->variant->is_reference)
+    params.kernel = c->variant->kernel;
   tl_engine_use_variant (c->engine, c->other);
   other = reconstruct (c->engine, scan, &params, c->other);
   tl_engine_use_variant (c->engine, NULL);
