@@ -1,10 +1,13 @@
 #include "app/axis/centre-search.h"
 
+#include "app/axis/accepted-axis.h"
 #include "app/axis/centre-thread-private.h"
-#include "app/session/session-private.h"
+#include "app/session/model.h"
 
 #include <glib/gi18n.h>
 #include <math.h>
+
+#define KEY "tl-centre-search"
 
 /* As many digits as are known, as the command line has it. */
 #define PARTS 1000
@@ -104,21 +107,12 @@ round_off (double centre_col)
   return round (centre_col * PARTS) / PARTS;
 }
 
-/* Nobody has said where the centre is. */
-static gboolean
-is_assumed (TlCentreSearch *search)
-{
-  const TlSession *session = search->session;
-  return session->scan != NULL
-         && session->recipe->params.centre_col == session->assumed_centre_col;
-}
-
 /* One step, with a name of its own. */
 static void
 adopt (TlCentreSearch *search)
 {
   TlSession *session = search->session;
-  const double from_col = session->recipe->params.centre_col;
+  const double from_col = tl_session_get_recipe (session)->params.centre_col;
   const double to_col = round_off (search->answer.consensus.centre_col);
   char text[G_ASCII_DTOSTR_BUF_SIZE];
   /* translators: a step of the history; two columns, the second in both
@@ -127,13 +121,7 @@ adopt (TlCentreSearch *search)
       g_strdup_printf (_ ("axis found: centre %.10g → %.10g (boundary %.10g)"),
                        from_col, to_col, tl_centre_to_boundary (to_col));
   g_ascii_dtostr (text, sizeof text, to_col);
-  g_object_freeze_notify (G_OBJECT (session));
-  const guint step = tl_history_get_present (session->history);
-  tl_history_end_burst (session->history);
-  if (tl_session_set (session, "centre", text, NULL)
-      && tl_history_get_present (session->history) != step)
-    tl_history_name (session->history, words);
-  g_object_thaw_notify (G_OBJECT (session));
+  tl_session_set_as_step (session, "centre", text, words, NULL);
 }
 
 static void
@@ -166,12 +154,13 @@ tell (TlCentreSearch *search, gboolean is_adopted)
 static void
 conclude (TlCentreSearch *search)
 {
-  search->is_untold = search->session->opening != NULL;
+  search->is_untold = tl_session_is_opening (search->session);
   if (search->is_untold)
     return;
   const gboolean adopts =
       search->answer.consensus.verdict != TL_CENTRE_CANNOT_TELL
-      && !search->is_touched && !search->is_old && is_assumed (search);
+      && !search->is_touched && !search->is_old
+      && tl_session_is_centre_assumed (search->session);
   if (adopts)
     adopt (search);
   tell (search, adopts);
@@ -258,14 +247,15 @@ tl_centre_search_start (TlCentreSearch *search)
   g_return_if_fail (TL_IS_CENTRE_SEARCH (search));
   TlSession *session = search->session;
   const TlTask task = tl_centre_row_task ();
-  if (session == NULL || session->scan == NULL || session->opening != NULL)
+  if (session == NULL || !tl_session_has_scan (session)
+      || tl_session_is_opening (session))
     return;
   forget (search);
-  search->from_col = session->recipe->params.centre_col;
+  search->from_col = tl_session_get_recipe (session)->params.centre_col;
   search->is_touched = FALSE;
-  search->scan_serial = session->scan_serial;
-  search->row = (guint)session->recipe->slice;
-  search->recipe = tl_recipe_dup (session->recipe);
+  search->scan_serial = tl_session_get_scan_serial (session);
+  search->row = (guint)tl_session_get_recipe (session)->slice;
+  search->recipe = tl_recipe_dup (tl_session_get_recipe (session));
   tl_session_send_task (session, search->recipe, &task, on_row, search);
   set_state (search, TL_CENTRE_SEARCH_READING);
 }
@@ -276,7 +266,7 @@ static void
 on_path (TlCentreSearch *search)
 {
   forget (search);
-  if (search->seeks && is_assumed (search))
+  if (search->seeks && tl_session_is_centre_assumed (search->session))
     tl_centre_search_start (search);
 }
 
@@ -284,7 +274,8 @@ on_path (TlCentreSearch *search)
 static void
 on_centre (TlCentreSearch *search)
 {
-  if (search->session->recipe->params.centre_col != search->from_col)
+  if (tl_session_get_recipe (search->session)->params.centre_col
+      != search->from_col)
     search->is_touched = TRUE;
 }
 
@@ -293,9 +284,10 @@ on_centre (TlCentreSearch *search)
 static gboolean
 reads_alike (const TlRecipe *recipe, TlSession *session)
 {
-  return (recipe->params.tilt_deg == session->recipe->params.tilt_deg
-          || tl_session_has_accepted (session))
-         && tl_recipe_corrects_alike (recipe, session->recipe);
+  return (recipe->params.tilt_deg
+              == tl_session_get_recipe (session)->params.tilt_deg
+          || tl_accepted_axis_is_present (session))
+         && tl_recipe_corrects_alike (recipe, tl_session_get_recipe (session));
 }
 
 static void
@@ -304,20 +296,12 @@ on_parameters (TlCentreSearch *search)
   set_old (search, search->recipe != NULL
                        && !reads_alike (search->recipe, search->session));
   /* nothing came of the other scan */
-  if (search->is_untold && search->scan_serial == search->session->scan_serial)
+  if (search->is_untold
+      && search->scan_serial == tl_session_get_scan_serial (search->session))
     conclude (search);
 }
 
 /* --- what can be asked --- */
-
-TlCentreSearch *
-tl_session_get_centre_search (TlSession *session)
-{
-  g_return_val_if_fail (TL_IS_SESSION (session), NULL);
-  if (session->centre_search == NULL)
-    session->centre_search = tl_centre_search_new (session);
-  return session->centre_search;
-}
 
 TlCentreSearchState
 tl_centre_search_get_state (TlCentreSearch *search)
@@ -474,8 +458,17 @@ tl_centre_search_init (TlCentreSearch *search)
 {
 }
 
-TlCentreSearch *
-tl_centre_search_new (TlSession *session)
+/* The session goes: nothing is looked for any more, whoever else may have a
+ * reference. */
+static void
+dispose_and_unref (gpointer data)
+{
+  g_object_run_dispose (data);
+  g_object_unref (data);
+}
+
+static TlCentreSearch *
+make (TlSession *session)
 {
   TlCentreSearch *search = g_object_new (TL_TYPE_CENTRE_SEARCH, NULL);
   g_set_weak_pointer (&search->session, session);
@@ -489,9 +482,16 @@ tl_centre_search_new (TlSession *session)
   return search;
 }
 
-void
-tl_centre_search_close (TlCentreSearch *search)
+TlCentreSearch *
+tl_session_get_centre_search (TlSession *session)
 {
-  g_object_run_dispose (G_OBJECT (search));
-  g_object_unref (search);
+  g_return_val_if_fail (TL_IS_SESSION (session), NULL);
+  TlCentreSearch *search = g_object_get_data (G_OBJECT (session), KEY);
+  if (search == NULL)
+    {
+      search = make (session);
+      g_object_set_data_full (G_OBJECT (session), KEY, search,
+                              dispose_and_unref);
+    }
+  return search;
 }

@@ -61,14 +61,6 @@ G_DECLARE_FINAL_TYPE (TlCentreSearch, tl_centre_search, TL, CENTRE_SEARCH,
  * session. */
 TlCentreSearch *tl_session_get_centre_search (TlSession *session);
 
-/** tl_centre_search_new: @session: (transfer none): outlives it, and makes it.
- */
-TlCentreSearch *tl_centre_search_new (TlSession *session);
-
-/** tl_centre_search_close: @search: (transfer full): the session goes; it looks
- * for nothing any more, whoever else may have it. */
-void tl_centre_search_close (TlCentreSearch *search);
-
 /** tl_centre_search_start: In the slice that is wanted, anew. Nothing happens
  * without a scan, or while one is being opened. */
 void tl_centre_search_start (TlCentreSearch *search);

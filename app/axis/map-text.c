@@ -1,8 +1,8 @@
 /* The axis over the height, in words. */
 #include "app/axis/map.h"
 
-#include "app/session/session-private.h"
 #include "app/axis/stage-move.h"
+#include "app/session/model.h"
 #include "data/geometry.h"
 #include "gpu/stages/tilt.h"
 
@@ -54,8 +54,8 @@ tl_session_dup_axis_move (TlSession *session)
     .tilt_deg = line->tilt_deg,
     .tilt_uncertainty_deg = line->tilt_uncertainty_deg,
     .wanted_col = tl_stage_middle (n_cols),
-    .pixel_size_um = session->recipe->params.phase.pixel_um,
-    .is_half = session->recipe->params.half,
+    .pixel_size_um = tl_session_get_recipe (session)->params.phase.pixel_um,
+    .is_half = tl_session_get_recipe (session)->params.half,
   };
   return tl_stage_move_dup_sentence (&place);
 }

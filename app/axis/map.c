@@ -1,9 +1,12 @@
 #include "app/axis/map.h"
 
+#include "app/axis/accepted-axis.h"
 #include "app/axis/height-task-private.h"
-#include "app/session/session-private.h"
+#include "app/session/model.h"
 
 #include <math.h>
+
+#define KEY "tl-axis-map"
 
 #define N_ROWS 32
 /* Rows that were read and are being measured: each is a whole sinogram. */
@@ -86,7 +89,7 @@ forget (TlAxisMap *map)
 static const TlScanSummary *
 get_scan (const TlAxisMap *map)
 {
-  return map->session != NULL ? map->session->scan : NULL;
+  return map->session != NULL ? tl_session_get_summary (map->session) : NULL;
 }
 
 /* It as the arithmetic asks for it. */
@@ -178,12 +181,14 @@ take_row (TlReply *reply, gpointer data)
 static gboolean
 is_old (TlAxisMap *map)
 {
-  const TlSession *session = map->session;
-  return map->recipe == NULL || map->scan_serial != session->scan_serial
-         || tl_axis_get_turned_back (map->recipe, session->scan->n_cols)
-                != tl_axis_get_turned_back (session->recipe,
-                                            session->scan->n_cols)
-         || !tl_recipe_corrects_alike (map->recipe, session->recipe);
+  TlSession *session = map->session;
+  const TlRecipe *recipe = tl_session_get_recipe (session);
+  const size_t n_cols = get_scan (map)->n_cols;
+  return map->recipe == NULL
+         || map->scan_serial != tl_session_get_scan_serial (session)
+         || tl_axis_get_turned_back (map->recipe, n_cols)
+                != tl_axis_get_turned_back (recipe, n_cols)
+         || !tl_recipe_corrects_alike (map->recipe, recipe);
 }
 
 static void
@@ -191,8 +196,8 @@ begin (TlAxisMap *map)
 {
   const TlScanInfo info = get_info (map);
   forget (map);
-  map->scan_serial = map->session->scan_serial;
-  map->recipe = tl_recipe_dup (map->session->recipe);
+  map->scan_serial = tl_session_get_scan_serial (map->session);
+  map->recipe = tl_recipe_dup (tl_session_get_recipe (map->session));
   tl_axis_question_init (&map->question, map->recipe, &info, map->n_wanted);
   map->n_values = (size_t)((double)(info.n_cols - 1) / TL_AXIS_MAP_PITCH) + 1;
   map->points = g_new0 (TlAxisPoint, map->question.n);
@@ -233,7 +238,7 @@ static void
 update (TlAxisMap *map)
 {
   TlSession *session = map->session;
-  if (get_scan (map) == NULL || session->opening != NULL
+  if (get_scan (map) == NULL || tl_session_is_opening (session)
       || tl_session_get_page (session) != TL_PAGE_AXIS)
     {
       if (map->is_reading)
@@ -281,7 +286,7 @@ tl_axis_map_get_size (TlAxisMap *map, size_t *n_rows, size_t *n_cols, guint *n,
 {
   g_return_val_if_fail (TL_IS_AXIS_MAP (map), FALSE);
   if (map->recipe == NULL || get_scan (map) == NULL
-      || map->scan_serial != map->session->scan_serial)
+      || map->scan_serial != tl_session_get_scan_serial (map->session))
     return FALSE;
   *n_rows = get_scan (map)->n_rows;
   *n_cols = get_scan (map)->n_cols;
@@ -354,7 +359,7 @@ tl_axis_map_get_present_col (TlAxisMap *map, double row)
   g_return_val_if_fail (TL_IS_AXIS_MAP (map), NAN);
   if (map->recipe == NULL || get_scan (map) == NULL)
     return NAN;
-  const TlParams *params = &map->session->recipe->params;
+  const TlParams *params = &tl_session_get_recipe (map->session)->params;
   return get_col (map, params->tilt_deg, params->centre_col, row);
 }
 
@@ -372,7 +377,7 @@ tl_axis_map_can_accept (TlAxisMap *map)
   g_return_val_if_fail (TL_IS_AXIS_MAP (map), FALSE);
   return map->has_line && map->line.verdict != TL_AXIS_CANNOT_TELL
          && get_scan (map) != NULL
-         && map->scan_serial == map->session->scan_serial;
+         && map->scan_serial == tl_session_get_scan_serial (map->session);
 }
 
 gboolean
@@ -381,7 +386,7 @@ tl_axis_map_agrees (TlAxisMap *map)
   g_return_val_if_fail (TL_IS_AXIS_MAP (map), FALSE);
   if (!tl_axis_map_can_accept (map))
     return FALSE;
-  const TlParams *params = &map->session->recipe->params;
+  const TlParams *params = &tl_session_get_recipe (map->session)->params;
   return fabs (params->tilt_deg - map->line.tilt_deg)
              <= map->line.tilt_uncertainty_deg
          && fabs (params->centre_col - map->line.centre_col)
@@ -393,7 +398,7 @@ tl_axis_map_accept (TlAxisMap *map)
 {
   g_return_if_fail (TL_IS_AXIS_MAP (map));
   if (tl_axis_map_can_accept (map))
-    tl_session_accept_axis (map->session, &map->line);
+    tl_accepted_axis_set (map->session, &map->line);
 }
 
 /* --- the object --- */
@@ -460,20 +465,19 @@ tl_axis_map_init (TlAxisMap *map)
 TlAxisMap *
 tl_session_get_axis_map (TlSession *session)
 {
+  static const char *const signals[] = { "notify::picture",
+                                         "notify::parameters", "notify::path",
+                                         "notify::scan-open" };
   g_return_val_if_fail (TL_IS_SESSION (session), NULL);
-  if (session->axis_map == NULL)
-    {
-      static const char *const signals[] = { "notify::picture",
-                                             "notify::parameters",
-                                             "notify::path",
-                                             "notify::scan-open" };
-      TlAxisMap *map = g_object_new (TL_TYPE_AXIS_MAP, NULL);
-      g_set_weak_pointer (&map->session, session);
-      session->axis_map = map;
-      for (guint k = 0; k < G_N_ELEMENTS (signals); k++)
-        g_signal_connect_object (session, signals[k], G_CALLBACK (update), map,
-                                 G_CONNECT_SWAPPED);
-      update (map);
-    }
-  return session->axis_map;
+  TlAxisMap *map = g_object_get_data (G_OBJECT (session), KEY);
+  if (map != NULL)
+    return map;
+  map = g_object_new (TL_TYPE_AXIS_MAP, NULL);
+  g_set_weak_pointer (&map->session, session);
+  g_object_set_data_full (G_OBJECT (session), KEY, map, g_object_unref);
+  for (guint k = 0; k < G_N_ELEMENTS (signals); k++)
+    g_signal_connect_object (session, signals[k], G_CALLBACK (update), map,
+                             G_CONNECT_SWAPPED);
+  update (map);
+  return map;
 }

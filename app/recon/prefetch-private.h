@@ -7,6 +7,9 @@
 
 G_BEGIN_DECLS
 
+/* The most memory that prefetched rows may take. */
+#define TL_PREFETCH_BYTES ((size_t)512 << 20)
+
 /* A plain value, zeroed before; cleared with tl_prefetch_clear(). */
 typedef struct
 {

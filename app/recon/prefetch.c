@@ -1,7 +1,5 @@
 #include "app/recon/prefetch-private.h"
 
-#include "app/recon/recon.h"
-
 #include "data/array.h"
 
 #include <glib/gi18n.h>
@@ -62,7 +60,7 @@ tl_prefetch_plan (TlPrefetch *ahead, TlReader *reader, const size_t *wanted,
   for (size_t k = 0; k < n; k++)
     {
       if (!list_row (&plan, wanted[k], margin, info, block_rows,
-                     TL_AHEAD_BYTES / row_bytes))
+                     TL_PREFETCH_BYTES / row_bytes))
         break;
       ahead->last = wanted[k];
     }

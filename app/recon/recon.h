@@ -9,12 +9,6 @@ G_BEGIN_DECLS
 
 typedef struct TlRecon TlRecon;
 
-/* Counts, twice, and what the corrections make of them. */
-#define TL_SUBSAMPLED_BYTES ((size_t)1 << 30)
-
-/* What rows that are read ahead take at most. */
-#define TL_AHEAD_BYTES ((size_t)512 << 20)
-
 /* Where the time of the last run went; milliseconds of wall time. */
 typedef struct
 {
@@ -69,7 +63,7 @@ TlFrame *tl_recon_run (TlRecon *recon, const TlRecipe *recipe, size_t first_row,
  * engine of its own, which keeps its stages as the other one does: for a
  * preview that follows a correction of many rows. The flat field of the last
  * projection is taken for the last of them. What it needs besides is
- * %TL_SUBSAMPLED_BYTES at most: where that is too little, or the engine has no
+ * 1 GB at most: where that is too little, or the engine has no
  * room, the whole is made; an engine that has none is not asked again.
  */
 TlFrame *tl_recon_run_subsampled (TlRecon *recon, const TlRecipe *recipe,
@@ -111,7 +105,7 @@ gboolean tl_recon_read_about (TlRecon *recon, const TlRecipe *recipe,
  *   @recipe, in this order
  *
  * Where the file keeps many rows of a projection in one piece, reads as many of
- * @wanted together as fit into %TL_AHEAD_BYTES, unless the first of them is
+ * @wanted together as fit into 512 MB, unless the first of them is
  * there already, and holds them until the last was asked for, or others are.
  * After G_IO_ERROR_CANCELLED the next call goes on where it was. Rows that
  * cannot be read so are left to be read one by one, with the error of their

@@ -6,6 +6,10 @@
 
 G_BEGIN_DECLS
 
+/* The most memory that subsampled projections may take: the counts, here and in
+ * the engine, and the corrected values. */
+#define TL_SUBSAMPLED_BYTES ((size_t)1 << 30)
+
 /* Zeroed: nothing is opened. */
 typedef struct
 {

@@ -1,4 +1,3 @@
-#include "app/recon/recon.h"
 #include "app/recon/subsampled-private.h"
 
 #include "data/array.h"

@@ -65,11 +65,21 @@ tl_session_get_measured_view (TlSession *session)
              : NULL;
 }
 
+const TlShownView *
+tl_session_get_shown_view (TlSession *session, TlPicture picture)
+{
+  g_return_val_if_fail (TL_IS_SESSION (session), NULL);
+  g_return_val_if_fail (picture > TL_PICTURE_SLICE && picture < TL_N_PICTURES,
+                        NULL);
+  return &session->measured_views[picture].shown;
+}
+
 gboolean
 tl_session_is_measured_view_old (TlSession *session)
 {
   const TlShownMeasuredView *look = tl_session_get_measured_view (session);
-  return look != NULL && differs (session, look->shown, look->shown_projection);
+  return look != NULL
+         && differs (session, look->shown.recipe, look->shown.projection);
 }
 
 void
@@ -94,10 +104,10 @@ tl_session_ask_for_measured_view (TlSession *session)
 static void
 forget_frame (TlShownMeasuredView *look)
 {
-  g_clear_pointer (&look->frame, tl_frame_unref);
-  g_clear_pointer (&look->shown, tl_recipe_free);
-  tl_pair_clear (&look->pair);
-  look->status = (TlStatus){ 0 };
+  g_clear_pointer (&look->shown.frame, tl_frame_unref);
+  g_clear_pointer (&look->shown.recipe, tl_recipe_free);
+  tl_pair_clear (&look->shown.pair);
+  look->shown.status = (TlStatus){ 0 };
 }
 
 void
@@ -114,13 +124,13 @@ static void
 take_result (TlSession *session, TlShownMeasuredView *look, TlReply *reply)
 {
   const gboolean is_sinogram = reply->choice.picture == TL_PICTURE_SINOGRAM;
-  look->frame = g_steal_pointer (&reply->frame);
-  look->shown = tl_recipe_dup (reply->recipe);
-  look->shown_projection = *get_number (&reply->choice);
-  look->pair = reply->pair;
+  look->shown.frame = g_steal_pointer (&reply->frame);
+  look->shown.recipe = tl_recipe_dup (reply->recipe);
+  look->shown.projection = *get_number (&reply->choice);
+  look->shown.pair = reply->pair;
   reply->pair = (TlPair){ 0 };
-  look->stats = reply->stats;
-  look->status = (TlStatus){
+  look->shown.stats = reply->stats;
+  look->shown.status = (TlStatus){
     /* app/recon/measured-view.h says who corrects what */
     .engine = is_sinogram ? g_intern_string (reply->engine) : "host",
     .device = is_sinogram ? g_intern_string (reply->device) : NULL,
@@ -130,7 +140,7 @@ take_result (TlSession *session, TlShownMeasuredView *look, TlReply *reply)
     .memory_bytes = session->status.memory_bytes,
     .n_angles = session->scan->n_projections,
   };
-  tl_session_name_slow_step (&look->status, reply);
+  tl_session_name_slow_step (&look->shown.status, reply);
 }
 
 void
@@ -152,16 +162,16 @@ tl_session_restore_measured_view (TlSession *session)
   const TlShownMeasuredView *look = tl_session_get_measured_view (session);
   size_t n;
   const TlRecipeKey *keys = tl_recipe_list_keys (&n);
-  if (look == NULL || look->shown == NULL)
+  if (look == NULL || look->shown.recipe == NULL)
     return;
   TlRecipe *recipe = tl_recipe_dup (session->recipe);
   for (size_t k = 0; k < n; k++)
     {
-      g_autofree char *value = tl_recipe_get (look->shown, keys[k].key);
-      if (depends_on (session, look->shown, &keys[k]))
+      g_autofree char *value = tl_recipe_get (look->shown.recipe, keys[k].key);
+      if (depends_on (session, look->shown.recipe, &keys[k]))
         tl_recipe_set (recipe, keys[k].key, value, NULL);
     }
-  *get_number (&session->choice) = look->shown_projection;
+  *get_number (&session->choice) = look->shown.projection;
   tl_session_take_recipe (session, recipe);
   g_object_notify (G_OBJECT (session), "picture");
 }

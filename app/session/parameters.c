@@ -8,10 +8,6 @@
 #include <math.h>
 #include <string.h>
 
-/* As many digits as the command line says. */
-#define CENTRE_PARTS 1000
-#define TILT_PARTS 10000
-
 gboolean
 tl_session_resolve (TlSession *session, TlRecipe *recipe, GError **error)
 {
@@ -219,6 +215,7 @@ tl_session_take_held (TlSession *session)
 gboolean
 tl_session_set_axis (TlSession *session, double centre_col, double tilt_deg)
 {
+  g_return_val_if_fail (TL_IS_SESSION (session), FALSE);
   g_autoptr (TlRecipe) recipe = tl_recipe_dup (session->recipe);
   g_autoptr (GError) error = NULL;
   char text[G_ASCII_DTOSTR_BUF_SIZE];
@@ -238,37 +235,19 @@ tl_session_set_axis (TlSession *session, double centre_col, double tilt_deg)
   return is_done;
 }
 
-static double
-round_to (double value, double parts)
-{
-  return round (value * parts) / parts;
-}
-
-/* Whoever is told of the change asks whether it was accepted. */
-void
-tl_session_accept_axis (TlSession *session, const TlAxisLine *line)
-{
-  const TlAcceptedAxis before = session->accepted;
-  session->accepted = (TlAcceptedAxis){
-    .scan_serial = session->scan_serial,
-    .centre_col = round_to (line->centre_col, CENTRE_PARTS),
-    .tilt_deg = round_to (line->tilt_deg, TILT_PARTS),
-    .centre_uncertainty_col = line->centre_uncertainty_col,
-    .tilt_uncertainty_deg = line->tilt_uncertainty_deg,
-  };
-  if (!tl_session_set_axis (session, session->accepted.centre_col,
-                            session->accepted.tilt_deg))
-    session->accepted = before;
-}
-
 gboolean
-tl_session_has_accepted (TlSession *session)
+tl_session_set_as_step (TlSession *session, const char *key, const char *value,
+                        const char *words, GError **error)
 {
-  const TlAcceptedAxis *accepted = &session->accepted;
-  const TlParams *params = &session->recipe->params;
-  return accepted->scan_serial == session->scan_serial
-         && accepted->centre_col == params->centre_col
-         && accepted->tilt_deg == params->tilt_deg;
+  g_return_val_if_fail (TL_IS_SESSION (session), FALSE);
+  g_object_freeze_notify (G_OBJECT (session));
+  const guint step = tl_history_get_present (session->history);
+  tl_history_end_burst (session->history);
+  const gboolean good = tl_session_set (session, key, value, error);
+  if (good && tl_history_get_present (session->history) != step)
+    tl_history_name (session->history, words);
+  g_object_thaw_notify (G_OBJECT (session));
+  return good;
 }
 
 void

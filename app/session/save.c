@@ -108,7 +108,10 @@ describe_values (TlSession *session)
     case TL_PICTURE_PROJECTION:
       return g_strdup ("corrected projection: [row][column]");
     case TL_PICTURE_OVERLAY:
-      return tl_overlay_describe_values (tl_session_get_overlay (session));
+      return session->composite != NULL
+                 ? TL_COMPOSITE_GET_IFACE (session->composite)
+                       ->describe_values (session->composite)
+                 : g_strdup ("corrected projection: [row][column]");
     default:
       return g_strdup (describe_slice (session));
     }
@@ -124,11 +127,11 @@ name_picture (TlSession *session, const TlRecipe *shown)
     case TL_PICTURE_PROJECTION:
       return g_strdup_printf (
           _ ("Projection %u"),
-          tl_session_get_measured_view (session)->shown_projection);
+          tl_session_get_measured_view (session)->shown.projection);
     case TL_PICTURE_OVERLAY:
       return g_strdup_printf (
           _ ("Overlay of projection %u"),
-          tl_session_get_measured_view (session)->shown_projection);
+          tl_session_get_measured_view (session)->shown.projection);
     default:
       if (tl_session_get_comparison (session) == TL_COMPARE_DIFFERENCE)
         return g_strdup_printf (_ ("Slice %zu less A, slice %zu,"),
@@ -156,13 +159,14 @@ find_frame (TlSession *session, const char **why)
       if (frame == NULL)
         *why = _ ("The difference is not saved: it is on its way");
     }
-  else if (session->choice.picture == TL_PICTURE_OVERLAY)
+  else if (session->choice.picture == TL_PICTURE_OVERLAY
+           && session->composite != NULL)
     {
-      TlOverlay *overlay = tl_session_get_overlay (session);
-      if (!tl_overlay_is_exact (overlay))
+      TlCompositeInterface *iface = TL_COMPOSITE_GET_IFACE (session->composite);
+      if (!iface->is_exact (session->composite))
         *why = _ ("The overlay is not saved: that of the present axis is on "
                   "its way");
-      tl_overlay_get_sum (overlay, &frame, &stats);
+      iface->get_picture (session->composite, &frame, &stats);
     }
   return *why == NULL ? frame : NULL;
 }
@@ -173,14 +177,11 @@ copy_recipe (TlSession *session)
 {
   const TlShownMeasuredView *look = tl_session_get_measured_view (session);
   TlRecipe *recipe =
-      tl_recipe_dup (look != NULL ? look->shown : session->shown);
-  if (session->choice.picture == TL_PICTURE_OVERLAY)
-    { /* the pair was read with whatever axis there was */
-      TlMirror mirror;
-      tl_overlay_get_mirror (tl_session_get_overlay (session), &mirror);
-      recipe->params.centre_col = mirror.centre_col;
-      recipe->params.tilt_deg = mirror.tilt_deg;
-    }
+      tl_recipe_dup (look != NULL ? look->shown.recipe : session->shown);
+  if (session->choice.picture == TL_PICTURE_OVERLAY
+      && session->composite != NULL)
+    TL_COMPOSITE_GET_IFACE (session->composite)
+        ->complete_recipe (session->composite, recipe);
   return recipe;
 }
 

@@ -1,40 +1,24 @@
 /* What the files of the session share. */
 #pragma once
 
-#include "app/axis/map.h"
-#include "app/axis/candidates/candidates.h"
-#include "app/axis/centre-search.h"
 #include "app/session/history.h"
-#include "app/axis/overlay/overlay.h"
+#include "app/session/model.h"
 #include "app/session/preview-scheduler.h"
 #include "app/session/session.h"
 #include "app/worker/worker.h"
 
 G_BEGIN_DECLS
 
-/* A picture of what was measured. Strings of the status are constant. */
+/* A measured view, and the newest request for it. */
 typedef struct
 {
   TlRecipe *wanted; /* (nullable): of the newest job for it */
   guint wanted_projection;
   guint64 wanted_serial;
 
-  TlFrame *frame;  /* (nullable): what came, and the rest only with it */
-  TlRecipe *shown; /* what it was made with */
-  guint shown_projection;
-  TlPair pair; /* of an overlay, whose frame is that */
-  guint64 serial;
-  TlStats stats;
-  TlStatus status;
+  TlShownView shown;
+  guint64 serial; /* of the job that made it */
 } TlShownMeasuredView;
-
-/* The line of app/axis/map.h that was accepted last. A plain value. */
-typedef struct
-{
-  guint64 scan_serial; /* 0: none */
-  double centre_col, tilt_deg;
-  double centre_uncertainty_col, tilt_uncertainty_deg;
-} TlAcceptedAxis;
 
 /* A slice that was held, and what it is to be compared by. */
 typedef struct
@@ -54,10 +38,6 @@ typedef struct
   gboolean is_being_computed; /* a newer one */
   GAsyncQueue *subtractions;  /* (nullable): of the thread that does it */
 } TlHeld;
-
-/* Main thread; @reply has an error, or the result of a step, or the last
- * word. */
-typedef void (*TlTaskFunc) (TlReply *reply, gpointer user_data);
 
 /* Who gets the replies of a task. */
 typedef struct
@@ -125,14 +105,8 @@ struct _TlSession
 
   TlHeld held;
 
-  /* what else is made of the scan; (nullable): nobody has asked for it. Each
-   * has a weak pointer to the session and may outlive it */
-  TlCentreSearch *centre_search;
-  TlCandidates *candidates;
-  TlAxisMap *axis_map;
-  TlOverlay *overlay;
-  TlTaskReceiver receivers[TL_N_TASKS]; /* theirs */
-  TlAcceptedAxis accepted;
+  TlTaskReceiver receivers[TL_N_TASKS];
+  TlComposite *composite; /* (nullable): a weak pointer */
 
   /* what the engine of that slice can do */
   const TlVariant *const *variants; /* [n_variants]; constant */
@@ -155,14 +129,6 @@ struct _TlSession
 /** tl_session_is_busy: Returns: the newest request is not answered, or only by
  * a reduced picture. */
 gboolean tl_session_is_busy (TlSession *session);
-
-/**
- * tl_session_show_message:
- * @message: (transfer full) (nullable)
- * @stays: the next success does not clear it
- */
-void tl_session_show_message (TlSession *session, char *message,
-                              gboolean stays);
 
 /** tl_session_show_notice: @notice: (transfer full) (nullable) */
 void tl_session_show_notice (TlSession *session, char *notice);
@@ -187,17 +153,6 @@ void tl_session_forget_opening (TlSession *session);
 /** tl_session_resolve: tl_recipe_resolve() for the scan that is open. */
 gboolean tl_session_resolve (TlSession *session, TlRecipe *recipe,
                              GError **error);
-
-/** tl_session_set_axis: Both in one step; refused by the message. @tilt_deg:
- * NaN: as it is. Returns: it is done already */
-gboolean tl_session_set_axis (TlSession *session, double centre_col,
-                              double tilt_deg);
-/** tl_session_accept_axis: The same of @line, which may go after that: how well
- * it is known is kept. */
-void tl_session_accept_axis (TlSession *session, const TlAxisLine *line);
-/** tl_session_has_accepted: Returns: the present axis is the one that was
- * accepted last. */
-gboolean tl_session_has_accepted (TlSession *session);
 
 /* session-look.c */
 
@@ -250,21 +205,6 @@ void tl_session_clear_held (TlSession *session);
 /** tl_session_note_comparison: "comparison" has changed. */
 void tl_session_note_comparison (TlSession *session);
 
-/* overlay.c */
-
-/** tl_overlay_get_session: Returns: (nullable): %NULL when it has gone. */
-TlSession *tl_overlay_get_session (TlOverlay *overlay);
-
-/** tl_overlay_get_sum: What the mode makes of both, exactly; while there is
- * none, or the mode has none, %FALSE. Of those with a picture OVERLAY alone.
- * @frame: (out) (transfer none) (nullable): not there yet. */
-gboolean tl_overlay_get_sum (TlOverlay *overlay, TlFrame **frame,
-                             const TlStats **stats);
-
-/** tl_overlay_is_exact: Returns: what is shown, but for what whoever draws
- * makes of it, is of the present axis and rows. */
-gboolean tl_overlay_is_exact (TlOverlay *overlay);
-
 /* session-cost.c */
 void tl_session_ask_for_cost (TlSession *session);
 
@@ -275,10 +215,6 @@ void tl_session_take_cost (TlSession *session, TlReply *reply);
 void tl_session_leave_cost (TlSession *session);
 
 /* session-detail.c */
-
-/** tl_visible_find_grid: Returns: the pixels of the screen that lie on a slice,
- * of the grid @whole; nx 0: none. */
-TlGrid tl_visible_find_grid (const TlVisible *visible, const TlGrid *whole);
 
 /** tl_session_add_detail: To @job, for a picture, where it is zoomed in; as
  * sharp as there is time for. */
@@ -302,23 +238,8 @@ void tl_session_name_slow_step (TlStatus *status, const TlReply *reply);
 
 /* session-tasks.c */
 
-/**
- * tl_session_send_task:
- * @recipe: copied
- * @task: its state: (transfer full)
- * @func: gets the replies, as long as it is neither dropped nor replaced and no
- *   other scan is opened
- *
- * In place of the one of that kind that there may be. With a scan only.
- */
-void tl_session_send_task (TlSession *session, const TlRecipe *recipe,
-                           const TlTask *task, TlTaskFunc func,
-                           gpointer user_data);
-void tl_session_drop_task (TlSession *session, TlTaskKind kind);
 /** tl_session_drop_tasks: All of them: the scan is another one. */
 void tl_session_drop_tasks (TlSession *session);
-/** tl_session_clear_models: What asks for tasks goes, after the worker. */
-void tl_session_clear_models (TlSession *session);
 void tl_session_take_task_reply (TlSession *session, TlReply *reply);
 
 /* session-export.c */

@@ -397,7 +397,7 @@ tl_session_finalize (GObject *object)
   g_clear_handle_id (&session->rest_id, g_source_remove);
   tl_session_forget_detail (session);
   g_clear_pointer (&session->worker, tl_worker_free);
-  tl_session_clear_models (session);
+  g_clear_weak_pointer (&session->composite);
   tl_session_forget_opening (session);
   g_ptr_array_unref (session->changes);
   g_clear_pointer (&session->recipe, tl_recipe_free);

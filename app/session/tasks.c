@@ -41,12 +41,3 @@ tl_session_take_task_reply (TlSession *session, TlReply *reply)
     session->receivers[reply->task] = (TlTaskReceiver){ 0 };
   receiver.func (reply, receiver.user_data);
 }
-
-void
-tl_session_clear_models (TlSession *session)
-{
-  g_clear_object (&session->axis_map);
-  g_clear_object (&session->candidates);
-  g_clear_object (&session->overlay);
-  g_clear_pointer (&session->centre_search, tl_centre_search_close);
-}

@@ -7,6 +7,57 @@
 
 #include <math.h>
 
+G_DEFINE_INTERFACE (TlComposite, tl_composite, G_TYPE_OBJECT)
+
+static void
+tl_composite_default_init (TlCompositeInterface *interface)
+{
+}
+
+void
+tl_session_set_composite (TlSession *session, TlComposite *composite)
+{
+  g_return_if_fail (TL_IS_SESSION (session) && TL_IS_COMPOSITE (composite));
+  g_set_weak_pointer (&session->composite, composite);
+}
+
+void
+tl_session_note_composite (TlSession *session)
+{
+  g_return_if_fail (TL_IS_SESSION (session));
+  if (session->choice.picture == TL_PICTURE_OVERLAY)
+    tl_session_note_comparison (session);
+}
+
+const TlRecipe *
+tl_session_get_recipe (TlSession *session)
+{
+  g_return_val_if_fail (TL_IS_SESSION (session), NULL);
+  return session->recipe;
+}
+
+guint64
+tl_session_get_scan_serial (TlSession *session)
+{
+  g_return_val_if_fail (TL_IS_SESSION (session), 0);
+  return session->scan_serial;
+}
+
+gboolean
+tl_session_is_opening (TlSession *session)
+{
+  g_return_val_if_fail (TL_IS_SESSION (session), FALSE);
+  return session->opening != NULL;
+}
+
+gboolean
+tl_session_is_centre_assumed (TlSession *session)
+{
+  g_return_val_if_fail (TL_IS_SESSION (session), FALSE);
+  return session->scan != NULL
+         && session->recipe->params.centre_col == session->assumed_centre_col;
+}
+
 gboolean
 tl_session_is_recipe (const char *path)
 {
@@ -67,17 +118,18 @@ tl_session_get_frame (TlSession *session)
   g_return_val_if_fail (TL_IS_SESSION (session), NULL);
   const TlShownMeasuredView *look = tl_session_get_measured_view (session);
   if (look != NULL)
-    return look->frame;
+    return look->shown.frame;
   return session->cost.map != NULL ? session->cost.map : session->frame;
 }
 
-/* Of an overlay that is shown, what its mode makes of both. FALSE: it makes
- * nothing of them, and the frame is what there is. */
+/* Returns: FALSE where no composite is shown, and the frame is the picture. */
 static gboolean
-get_sum (TlSession *session, TlFrame **frame, const TlStats **stats)
+get_composite (TlSession *session, TlFrame **frame, const TlStats **stats)
 {
   return session->choice.picture == TL_PICTURE_OVERLAY
-         && tl_overlay_get_sum (tl_session_get_overlay (session), frame, stats);
+         && session->composite != NULL
+         && TL_COMPOSITE_GET_IFACE (session->composite)
+                ->get_picture (session->composite, frame, stats);
 }
 
 /* Of the picture that is shown; %NULL while they are not known. */
@@ -85,16 +137,16 @@ static const TlStats *
 get_stats (TlSession *session)
 {
   const TlShownMeasuredView *look = tl_session_get_measured_view (session);
-  TlFrame *sum;
+  TlFrame *composite;
   const TlStats *stats;
   if (tl_session_get_frame (session) == NULL)
     return NULL;
-  if (get_sum (session, &sum, &stats))
+  if (get_composite (session, &composite, &stats))
     return stats;
   if (tl_session_get_comparison (session) == TL_COMPARE_DIFFERENCE)
     return session->held.difference != NULL ? &session->held.stats : NULL;
   if (look != NULL)
-    return &look->stats;
+    return &look->shown.stats;
   return session->cost.map != NULL ? &session->cost.stats : &session->stats;
 }
 
@@ -118,7 +170,7 @@ tl_session_get_pixels (TlSession *session, size_t *n_rows, size_t *n_cols)
   if (tl_session_get_comparison (session) == TL_COMPARE_DIFFERENCE)
     frame = tl_session_get_difference (session);
   const TlStats *stats;
-  get_sum (session, &frame, &stats);
+  get_composite (session, &frame, &stats);
   return frame != NULL ? tl_frame_get_pixels (frame) : NULL;
 }
 
@@ -151,7 +203,7 @@ tl_session_get_status (TlSession *session)
 {
   g_return_val_if_fail (TL_IS_SESSION (session), NULL);
   const TlShownMeasuredView *look = tl_session_get_measured_view (session);
-  return look != NULL ? &look->status : &session->status;
+  return look != NULL ? &look->shown.status : &session->status;
 }
 
 void

@@ -1,10 +1,11 @@
 #include "app/axis/candidates/candidates.h"
 
 #include "app/axis/candidates/candidates-private.h"
-#include "app/session/session-private.h"
 
 #include <math.h>
 #include <string.h>
+
+#define KEY "tl-candidates"
 
 #define DEFAULT_N 9
 #define DEFAULT_STEP 0.5
@@ -410,15 +411,16 @@ tl_session_get_candidates (TlSession *session)
                                          "notify::picture", "notify::path",
                                          "notify::scan-open" };
   g_return_val_if_fail (TL_IS_SESSION (session), NULL);
-  if (session->candidates != NULL)
-    return session->candidates;
-  TlCandidates *self = g_object_new (TL_TYPE_CANDIDATES, NULL);
+  TlCandidates *self = g_object_get_data (G_OBJECT (session), KEY);
+  if (self != NULL)
+    return self;
+  self = g_object_new (TL_TYPE_CANDIDATES, NULL);
   g_set_weak_pointer (&self->session, session);
+  g_object_set_data_full (G_OBJECT (session), KEY, self, g_object_unref);
   for (guint k = 0; k < G_N_ELEMENTS (changes); k++)
     g_signal_connect_object (session, changes[k],
                              G_CALLBACK (tl_candidates_update), self,
                              G_CONNECT_SWAPPED);
-  session->candidates = self;
   tl_candidates_update (self);
   return self;
 }

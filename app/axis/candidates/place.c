@@ -1,6 +1,5 @@
 /* Where the candidates are. */
 #include "app/axis/candidates/candidates-private.h"
-#include "app/session/session-private.h"
 
 #include <math.h>
 

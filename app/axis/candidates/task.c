@@ -2,7 +2,7 @@
  * pictures and figures that are not there yet. */
 #include "app/axis/candidates/candidates-private.h"
 
-#include "app/session/session-private.h"
+#include "app/session/model.h"
 
 #include <math.h>
 #include <string.h>
@@ -99,7 +99,7 @@ find_judged (const TlGrid *shown, const TlGrid *whole)
 static TlCandidateView
 find_view (TlCandidates *self)
 {
-  const TlRecipe *recipe = self->session->recipe;
+  const TlRecipe *recipe = tl_session_get_recipe (self->session);
   const TlGrid *whole = &recipe->params.grid;
   TlCandidateView view = { .shown = find_shown (self, whole) };
   if (self->region == TL_CANDIDATES_VISIBLE && view.shown.nx > 0)
@@ -108,8 +108,9 @@ find_view (TlCandidates *self)
       view.radius = INFINITY;
     }
   else
-    tl_candidate_view_judge_whole (&view, recipe, self->session->scan->n_cols,
-                                   self->middle_col);
+    tl_candidate_view_judge_whole (
+        &view, recipe, tl_session_get_summary (self->session)->n_cols,
+        self->middle_col);
   return view;
 }
 
@@ -118,13 +119,13 @@ find_view (TlCandidates *self)
 static char *
 dup_wanted (TlCandidates *self)
 {
-  const TlSession *session = self->session;
-  g_autoptr (TlRecipe) recipe = tl_recipe_dup (session->recipe);
+  g_autoptr (TlRecipe) recipe =
+      tl_recipe_dup (tl_session_get_recipe (self->session));
   recipe->params.centre_col = 0;
   g_autofree char *text = tl_recipe_to_text (recipe, NULL);
   return g_strdup_printf ("%" G_GUINT64_FORMAT "\n%d\n%zu\n%s",
-                          session->scan_serial, recipe->params.half,
-                          recipe->params.grid.nx, text);
+                          tl_session_get_scan_serial (self->session),
+                          recipe->params.half, recipe->params.grid.nx, text);
 }
 
 static gboolean
@@ -396,8 +397,8 @@ start (TlCandidates *self)
                         .free_state = g_free,
                         .free_result = free_piece };
   tl_candidates_take_progress (self, round->n_steps, 0);
-  tl_session_send_task (self->session, self->session->recipe, &task, take_reply,
-                        self);
+  tl_session_send_task (self->session, tl_session_get_recipe (self->session),
+                        &task, take_reply, self);
 }
 
 /* The middle is the session's centre when that goes where none is, and when the
@@ -422,9 +423,9 @@ follow_centre (TlCandidates *self, gboolean is_entered)
 static void
 forget_other_scan (TlCandidates *self)
 {
-  if (self->scan_serial == self->session->scan_serial)
+  if (self->scan_serial == tl_session_get_scan_serial (self->session))
     return;
-  self->scan_serial = self->session->scan_serial;
+  self->scan_serial = tl_session_get_scan_serial (self->session);
   self->followed_col = NAN; /* whatever it was, it is another axis */
   tl_candidates_take_progress (self, 0, 0);
   forget_tiles (self);
@@ -435,14 +436,14 @@ void
 tl_candidates_update (TlCandidates *self)
 {
   TlSession *session = self->session;
-  if (session == NULL || session->scan == NULL)
+  if (session == NULL || !tl_session_has_scan (session))
     return;
   const gboolean is_shown = tl_session_get_page (session) == TL_PAGE_CANDIDATES;
   const gboolean is_entered = is_shown && !self->is_shown;
   self->is_shown = is_shown;
   g_object_freeze_notify (G_OBJECT (self));
   forget_other_scan (self);
-  self->slice_size = session->recipe->params.grid.nx;
+  self->slice_size = tl_session_get_recipe (session)->params.grid.nx;
   lay_out (self);
   if (is_shown)
     follow_centre (self, is_entered);

@@ -1,11 +1,14 @@
 #include "app/axis/overlay/overlay.h"
 
-#include "app/axis/overlay/task.h"
+#include "app/axis/overlay/overlay-private.h"
 #include "app/axis/overlay/registration-private.h"
-#include "app/session/session-private.h"
+#include "app/axis/overlay/task.h"
+#include "app/session/model.h"
 
 #include <math.h>
 #include <string.h>
+
+#define KEY "tl-overlay"
 
 /* When nothing has changed for so long, the hand rests. */
 #define REST_MS 150
@@ -37,7 +40,11 @@ struct _TlOverlay
   TlOverlayAnswer *answer; /* (nullable): with its registration */
 };
 
-G_DEFINE_FINAL_TYPE (TlOverlay, tl_overlay, G_TYPE_OBJECT)
+static void init_composite (TlCompositeInterface *iface);
+
+G_DEFINE_FINAL_TYPE_WITH_CODE (TlOverlay, tl_overlay, G_TYPE_OBJECT,
+                               G_IMPLEMENT_INTERFACE (TL_TYPE_COMPOSITE,
+                                                      init_composite))
 
 enum
 {
@@ -57,12 +64,12 @@ tl_overlay_get_session (TlOverlay *overlay)
 }
 
 /* Without a session it is of nothing. */
-static const TlShownMeasuredView *
-get_look (TlOverlay *overlay)
+static const TlShownView *
+get_view (TlOverlay *overlay)
 {
-  static const TlShownMeasuredView nothing;
+  static const TlShownView nothing;
   return overlay->session != NULL
-             ? &overlay->session->measured_views[TL_PICTURE_OVERLAY]
+             ? tl_session_get_shown_view (overlay->session, TL_PICTURE_OVERLAY)
              : &nothing;
 }
 
@@ -70,14 +77,14 @@ static gboolean
 is_picture (TlOverlay *overlay)
 {
   return overlay->session != NULL
-         && overlay->session->choice.picture == TL_PICTURE_OVERLAY;
+         && tl_session_get_picture (overlay->session) == TL_PICTURE_OVERLAY;
 }
 
 gboolean
 tl_overlay_is_shown (TlOverlay *overlay)
 {
   g_return_val_if_fail (TL_IS_OVERLAY (overlay), FALSE);
-  return is_picture (overlay) && get_look (overlay)->frame != NULL;
+  return is_picture (overlay) && get_view (overlay)->frame != NULL;
 }
 
 static void
@@ -85,8 +92,8 @@ note_change (TlOverlay *overlay)
 {
   overlay->changes++;
   g_object_notify_by_pspec (G_OBJECT (overlay), props[PROP_CHANGES]);
-  if (is_picture (overlay))
-    tl_session_note_comparison (overlay->session);
+  if (overlay->session != NULL)
+    tl_session_note_composite (overlay->session);
 }
 
 static gboolean
@@ -140,10 +147,10 @@ static gboolean
 ask (gpointer data)
 {
   TlOverlay *overlay = data;
-  const TlShownMeasuredView *look = get_look (overlay);
+  const TlShownView *view = get_view (overlay);
   const TlOverlayRequest request = {
-    .a = look->frame,
-    .b = look->pair.mirrorable,
+    .a = view->frame,
+    .b = view->pair.mirrorable,
     .mode = misses_sum (overlay) ? overlay->mode : TL_OVERLAY_BLINK,
     .wants_registration = overlay->answer == NULL,
   };
@@ -155,7 +162,7 @@ ask (gpointer data)
   TlOverlayRequest whole = request;
   tl_overlay_get_mirror (overlay, &whole.mirror);
   tl_overlay_make_task (&whole, &task);
-  tl_session_send_task (overlay->session, look->shown, &task, take_answer,
+  tl_session_send_task (overlay->session, view->recipe, &task, take_answer,
                         overlay);
   return G_SOURCE_REMOVE;
 }
@@ -169,23 +176,52 @@ ask_later (TlOverlay *overlay, guint ms)
     overlay->rest_id = g_timeout_add (ms, ask, overlay);
 }
 
-gboolean
-tl_overlay_get_sum (TlOverlay *overlay, TlFrame **frame, const TlStats **stats)
+/* --- TlComposite --- */
+
+static gboolean
+get_picture (TlComposite *composite, TlFrame **frame, const TlStats **stats)
 {
+  TlOverlay *overlay = TL_OVERLAY (composite);
   const gboolean is_there =
       overlay->sum != NULL && overlay->sum->mode == overlay->mode;
-  if (!is_combined (overlay) || get_look (overlay)->pair.mirrorable == NULL)
+  if (!is_combined (overlay) || get_view (overlay)->pair.mirrorable == NULL)
     return FALSE;
   *frame = is_there ? overlay->sum->sum : NULL;
   *stats = is_there ? &overlay->sum->stats : NULL;
   return TRUE;
 }
 
-gboolean
-tl_overlay_is_exact (TlOverlay *overlay)
+static gboolean
+is_exact (TlComposite *composite)
 {
-  return get_look (overlay)->pair.mirrorable == NULL || !is_combined (overlay)
+  TlOverlay *overlay = TL_OVERLAY (composite);
+  return get_view (overlay)->pair.mirrorable == NULL || !is_combined (overlay)
          || !misses_sum (overlay);
+}
+
+static char *
+describe_values (TlComposite *composite)
+{
+  return tl_overlay_describe_values (TL_OVERLAY (composite));
+}
+
+/* The pair was read with whatever axis there was. */
+static void
+complete_recipe (TlComposite *composite, TlRecipe *recipe)
+{
+  TlMirror mirror;
+  tl_overlay_get_mirror (TL_OVERLAY (composite), &mirror);
+  recipe->params.centre_col = mirror.centre_col;
+  recipe->params.tilt_deg = mirror.tilt_deg;
+}
+
+static void
+init_composite (TlCompositeInterface *iface)
+{
+  iface->get_picture = get_picture;
+  iface->is_exact = is_exact;
+  iface->describe_values = describe_values;
+  iface->complete_recipe = complete_recipe;
 }
 
 /* --- what changes --- */
@@ -194,8 +230,9 @@ static void
 on_frame (TlOverlay *overlay)
 {
   TlSession *session = overlay->session;
-  TlFrame *frame = get_look (overlay)->frame;
-  const char *path = session->scan != NULL ? session->scan->path : NULL;
+  TlFrame *frame = get_view (overlay)->frame;
+  const TlScanSummary *scan = tl_session_get_summary (session);
+  const char *path = scan != NULL ? scan->path : NULL;
   if (g_strcmp0 (path, overlay->path) != 0)
     {
       g_free (overlay->path);
@@ -251,8 +288,9 @@ void
 tl_overlay_set_rows (TlOverlay *overlay, double rows)
 {
   g_return_if_fail (TL_IS_OVERLAY (overlay));
-  const TlScanSummary *scan =
-      overlay->session != NULL ? overlay->session->scan : NULL;
+  const TlScanSummary *scan = overlay->session != NULL
+                                  ? tl_session_get_summary (overlay->session)
+                                  : NULL;
   const double most = scan != NULL ? (double)scan->n_rows - 1 : 0;
   rows = CLAMP (rows, -most, most);
   if (overlay->rows == rows)
@@ -292,7 +330,7 @@ const TlOpposite *
 tl_overlay_get_pair (TlOverlay *overlay)
 {
   g_return_val_if_fail (TL_IS_OVERLAY (overlay), NULL);
-  const TlPair *pair = &get_look (overlay)->pair;
+  const TlPair *pair = &get_view (overlay)->pair;
   return pair->mirrorable != NULL ? &pair->opposite : NULL;
 }
 
@@ -300,7 +338,7 @@ TlFrame *
 tl_overlay_get_opposite (TlOverlay *overlay)
 {
   g_return_val_if_fail (TL_IS_OVERLAY (overlay), NULL);
-  return get_look (overlay)->pair.mirrorable;
+  return get_view (overlay)->pair.mirrorable;
 }
 
 void
@@ -310,28 +348,29 @@ tl_overlay_get_mirror (TlOverlay *overlay, TlMirror *mirror)
   *mirror = (TlMirror){ NAN, NAN, overlay->rows };
   if (overlay->session == NULL)
     return;
-  mirror->centre_col = overlay->session->recipe->params.centre_col;
-  mirror->tilt_deg = overlay->session->recipe->params.tilt_deg;
+  const TlRecipe *recipe = tl_session_get_recipe (overlay->session);
+  mirror->centre_col = recipe->params.centre_col;
+  mirror->tilt_deg = recipe->params.tilt_deg;
 }
 
 gboolean
 tl_overlay_read (TlOverlay *overlay, size_t row, size_t col, float *a, float *b)
 {
   g_return_val_if_fail (TL_IS_OVERLAY (overlay), FALSE);
-  const TlShownMeasuredView *look = get_look (overlay);
+  const TlShownView *view = get_view (overlay);
   TlMirror mirror;
   double col_there, row_there;
-  if (!tl_overlay_is_shown (overlay) || look->pair.mirrorable == NULL)
+  if (!tl_overlay_is_shown (overlay) || view->pair.mirrorable == NULL)
     return FALSE;
-  const size_t n_rows = tl_frame_get_n_rows (look->frame);
-  const size_t n_cols = tl_frame_get_n_cols (look->frame);
+  const size_t n_rows = tl_frame_get_n_rows (view->frame);
+  const size_t n_cols = tl_frame_get_n_cols (view->frame);
   if (row >= n_rows || col >= n_cols)
     return FALSE;
   tl_overlay_get_mirror (overlay, &mirror);
   tl_mirror_place (&mirror, n_rows, (double)col, (double)row, &col_there,
                    &row_there);
-  *a = tl_frame_get_pixels (look->frame)[row * n_cols + col];
-  *b = (float)tl_cubic_read (tl_frame_get_pixels (look->pair.mirrorable),
+  *a = tl_frame_get_pixels (view->frame)[row * n_cols + col];
+  *b = (float)tl_cubic_read (tl_frame_get_pixels (view->pair.mirrorable),
                              n_rows, n_cols, col_there, row_there, NULL);
   return !isnan (*b);
 }
@@ -420,10 +459,12 @@ TlOverlay *
 tl_session_get_overlay (TlSession *session)
 {
   g_return_val_if_fail (TL_IS_SESSION (session), NULL);
-  if (session->overlay != NULL)
-    return session->overlay;
-  TlOverlay *overlay = g_object_new (TL_TYPE_OVERLAY, NULL);
-  session->overlay = overlay;
+  TlOverlay *overlay = g_object_get_data (G_OBJECT (session), KEY);
+  if (overlay != NULL)
+    return overlay;
+  overlay = g_object_new (TL_TYPE_OVERLAY, NULL);
+  g_object_set_data_full (G_OBJECT (session), KEY, overlay, g_object_unref);
+  tl_session_set_composite (session, TL_COMPOSITE (overlay));
   g_set_weak_pointer (&overlay->session, session);
   overlay->mirror = (TlMirror){ NAN, NAN, NAN };
   g_signal_connect_object (session, "notify::frame", G_CALLBACK (on_frame),

@@ -1,9 +1,11 @@
 /* What an overlay shows and says, in sentences. */
 #include "app/axis/overlay/overlay.h"
 
+#include "app/axis/accepted-axis.h"
 #include "app/axis/centre-search.h"
-#include "app/session/session-private.h"
+#include "app/axis/overlay/overlay-private.h"
 #include "app/axis/stage-move.h"
+#include "app/session/model.h"
 
 #include "data/geometry.h"
 
@@ -21,7 +23,8 @@ tl_overlay_describe_pair (TlOverlay *overlay)
   TlSession *session = tl_overlay_get_session (overlay);
   if (session == NULL)
     return g_strdup ("");
-  const TlPair *pair = &session->measured_views[TL_PICTURE_OVERLAY].pair;
+  const TlPair *pair =
+      &tl_session_get_shown_view (session, TL_PICTURE_OVERLAY)->pair;
   const TlOpposite *o = &pair->opposite;
   if (pair->problem != NULL)
     return g_strdup (pair->problem);
@@ -76,9 +79,9 @@ describe_move (TlOverlay *overlay, const TlMirror *mirror,
     .centre_uncertainty_col = uncertainty->centre_col,
     .tilt_deg = mirror->tilt_deg,
     .tilt_uncertainty_deg = uncertainty->tilt_deg,
-    .wanted_col = tl_stage_middle (session->scan->n_cols),
-    .pixel_size_um = session->recipe->params.phase.pixel_um,
-    .is_half = session->recipe->params.half,
+    .wanted_col = tl_stage_middle (tl_session_get_summary (session)->n_cols),
+    .pixel_size_um = tl_session_get_recipe (session)->params.phase.pixel_um,
+    .is_half = tl_session_get_recipe (session)->params.half,
   };
   return tl_stage_move_dup_sentence (&place);
 }
@@ -107,11 +110,11 @@ find_uncertainty (TlOverlay *overlay, const TlMirror *mirror,
                   TlMirror *uncertainty)
 {
   TlSession *session = tl_overlay_get_session (overlay);
-  const TlAcceptedAxis *accepted = &session->accepted;
+  const TlAcceptedAxis *accepted = tl_accepted_axis_get (session);
   const TlRegistration *r = tl_overlay_get_registration (overlay);
   TlCentreAgreement agreement;
   *uncertainty = (TlMirror){ NAN, NAN, NAN };
-  if (accepted->scan_serial == session->scan_serial
+  if (accepted != NULL
       && is_same (mirror, accepted->centre_col, accepted->tilt_deg))
     {
       uncertainty->centre_col = accepted->centre_uncertainty_col;
@@ -135,14 +138,15 @@ char *
 tl_overlay_describe_move (TlOverlay *overlay)
 {
   g_return_val_if_fail (TL_IS_OVERLAY (overlay), NULL);
-  const TlSession *session = tl_overlay_get_session (overlay);
+  TlSession *session = tl_overlay_get_session (overlay);
   TlMirror mirror, uncertainty;
-  if (session == NULL || session->scan == NULL)
+  if (session == NULL || !tl_session_has_scan (session))
     return g_strdup ("");
   tl_overlay_get_mirror (overlay, &mirror);
   find_uncertainty (overlay, &mirror, &uncertainty);
   if (isnan (uncertainty.centre_col)
-      && mirror.centre_col == tl_stage_middle (session->scan->n_cols))
+      && mirror.centre_col
+             == tl_stage_middle (tl_session_get_summary (session)->n_cols))
     return g_strdup (""); /* which is what it is while nobody has said */
   if (mirror.tilt_deg == 0 && isnan (uncertainty.tilt_deg))
     mirror.tilt_deg = NAN; /* nobody has looked */

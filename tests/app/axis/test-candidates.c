@@ -2,7 +2,7 @@
  * kept, and what becomes of the one that is taken. */
 #include "app/axis/candidates/candidates.h"
 
-#include "app/session/session-private.h"
+#include "app/session/model.h"
 #include "data/error.h"
 #include "tests/app/scratch.h"
 #include "tests/app/session/session-fixture.h"

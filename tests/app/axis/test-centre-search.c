@@ -4,7 +4,8 @@
  * Longer than 500 lines: all cases ask the same search by the same functions.
  */
 #include "app/axis/centre-search.h"
-#include "app/session/session-private.h"
+#include "app/axis/accepted-axis.h"
+#include "app/session/model.h"
 
 #include "data/write/writer.h"
 #include "gpu/centre/centre.h"
@@ -414,12 +415,12 @@ test_old (TlFixture *fixture, gconstpointer data)
       g_assert_false (is_old (fixture));
     }
   const TlAxisLine line = { .centre_col = 45, .tilt_deg = 0.5 };
-  tl_session_accept_axis (session, &line);
+  tl_accepted_axis_set (session, &line);
   g_assert_false (is_old (fixture));
   /* what is refused takes nothing from it */
   const TlAxisLine wrong = { .centre_col = 45, .tilt_deg = 20 };
-  tl_session_accept_axis (session, &wrong);
-  g_assert_true (tl_session_has_accepted (session));
+  tl_accepted_axis_set (session, &wrong);
+  g_assert_true (tl_accepted_axis_is_present (session));
   g_assert_true (tl_session_set (session, "tilt", "0.4", NULL));
   g_assert_true (is_old (fixture));
   tl_session_wait_for (session, "busy", FALSE);

@@ -1,5 +1,5 @@
 /* What is done in steps between pictures. */
-#include "app/session/session-private.h"
+#include "app/session/model.h"
 
 #include "data/error.h"
 #include "tests/app/session/other-engine.h"
@@ -112,7 +112,7 @@ send_with (TlSession *session, const TlRecipe *recipe, Counting *counting)
 static void
 send (TlSession *session, Counting *counting)
 {
-  send_with (session, session->recipe, counting);
+  send_with (session, tl_session_get_recipe (session), counting);
 }
 
 static void
@@ -219,7 +219,8 @@ test_no_engine (TlFixture *fixture, gconstpointer data)
 {
   g_autoptr (Counting) counting = counting_new (3);
   tl_fixture_open_scan (fixture);
-  g_autoptr (TlRecipe) recipe = tl_recipe_dup (fixture->session->recipe);
+  g_autoptr (TlRecipe) recipe =
+      tl_recipe_dup (tl_session_get_recipe (fixture->session));
   g_free (recipe->engine);
   recipe->engine = g_strdup ("nothing");
   send_with (fixture->session, recipe, counting);

@@ -1,0 +1,67 @@
+#include "app/axis/accepted-axis.h"
+
+#include "app/session/model.h"
+
+#include <math.h>
+
+#define KEY "tl-accepted-axis"
+
+/* As many digits as the command line says. */
+#define CENTRE_PARTS 1000
+#define TILT_PARTS 10000
+
+static double
+round_to (double value, double parts)
+{
+  return round (value * parts) / parts;
+}
+
+/* Returns: (transfer none): the session's own, which is zeroed at first */
+static TlAcceptedAxis *
+get_kept (TlSession *session)
+{
+  TlAcceptedAxis *kept = g_object_get_data (G_OBJECT (session), KEY);
+  if (kept == NULL)
+    {
+      kept = g_new0 (TlAcceptedAxis, 1);
+      g_object_set_data_full (G_OBJECT (session), KEY, kept, g_free);
+    }
+  return kept;
+}
+
+void
+tl_accepted_axis_set (TlSession *session, const TlAxisLine *line)
+{
+  g_return_if_fail (TL_IS_SESSION (session) && line != NULL);
+  TlAcceptedAxis *kept = get_kept (session);
+  const TlAcceptedAxis before = *kept;
+  /* those who are notified of the change ask whether it was accepted, and @line
+   * may be freed by one of them */
+  *kept = (TlAcceptedAxis){
+    .scan_serial = tl_session_get_scan_serial (session),
+    .centre_col = round_to (line->centre_col, CENTRE_PARTS),
+    .tilt_deg = round_to (line->tilt_deg, TILT_PARTS),
+    .centre_uncertainty_col = line->centre_uncertainty_col,
+    .tilt_uncertainty_deg = line->tilt_uncertainty_deg,
+  };
+  if (!tl_session_set_axis (session, kept->centre_col, kept->tilt_deg))
+    *kept = before;
+}
+
+const TlAcceptedAxis *
+tl_accepted_axis_get (TlSession *session)
+{
+  g_return_val_if_fail (TL_IS_SESSION (session), NULL);
+  const TlAcceptedAxis *kept = get_kept (session);
+  const guint64 serial = tl_session_get_scan_serial (session);
+  return serial != 0 && kept->scan_serial == serial ? kept : NULL;
+}
+
+gboolean
+tl_accepted_axis_is_present (TlSession *session)
+{
+  const TlAcceptedAxis *accepted = tl_accepted_axis_get (session);
+  const TlParams *params = &tl_session_get_recipe (session)->params;
+  return accepted != NULL && accepted->centre_col == params->centre_col
+         && accepted->tilt_deg == params->tilt_deg;
+}

@@ -1,0 +1,142 @@
+/* What the session offers to the models beside it, those of app/axis: what is
+ * open and wanted, the measured views, a background task of each kind, and a
+ * place where they live. The window does not need it.
+ *
+ * The session knows no model. A model is made on first use, kept as data of the
+ * session's GObject, and follows the session by its properties: "path" is
+ * notified when another scan has opened. Main thread only.
+ */
+#pragma once
+
+#include "app/recipe/recipe.h"
+#include "app/recon/measured-view.h"
+#include "app/session/session.h"
+#include "app/worker/job.h"
+
+G_BEGIN_DECLS
+
+/* --- what is open and wanted --- */
+
+/** tl_session_get_recipe: Returns: (transfer none): what is wanted, until the
+ * next change of a parameter; resolved while a scan is open */
+const TlRecipe *tl_session_get_recipe (TlSession *session);
+
+/** tl_session_get_scan_serial: Returns: a number that every opened scan has for
+ * itself; 0 before the first */
+guint64 tl_session_get_scan_serial (TlSession *session);
+
+/** tl_session_is_opening: Returns: a scan is being opened, in place of the one
+ * that may be open. */
+gboolean tl_session_is_opening (TlSession *session);
+
+/** tl_session_is_centre_assumed: Returns: a scan is open, and nobody has said
+ * or changed where its axis is. */
+gboolean tl_session_is_centre_assumed (TlSession *session);
+
+/**
+ * tl_session_set_axis:
+ * @tilt_deg: NaN: the tilt stays as it is
+ *
+ * Sets centre and tilt in one step of the history. Values that are refused are
+ * told by the message.
+ *
+ * Returns: %FALSE where they were refused, or where a scan is opened for them
+ */
+gboolean tl_session_set_axis (TlSession *session, double centre_col,
+                              double tilt_deg);
+
+/** tl_session_set_as_step: As tl_session_set(), as a step of the history of its
+ * own that is called @words. */
+gboolean tl_session_set_as_step (TlSession *session, const char *key,
+                                 const char *value, const char *words,
+                                 GError **error);
+
+/**
+ * tl_session_show_message:
+ * @message: (transfer full) (nullable): one sentence, for the banner
+ * @stays: the next success does not clear it
+ */
+void tl_session_show_message (TlSession *session, char *message,
+                              gboolean stays);
+
+/** tl_visible_find_grid: Returns: the pixels of the screen that lie on a slice
+ * of the grid @whole; its nx is 0 where there are none. */
+TlGrid tl_visible_find_grid (const TlVisible *visible, const TlGrid *whole);
+
+/* --- measured views --- */
+
+/* A picture of what was measured; all fields are %NULL or 0 before the first.
+ * The strings of the status are constant. */
+typedef struct
+{
+  TlFrame *frame;   /* (nullable) */
+  TlRecipe *recipe; /* (nullable): what the frame was made with */
+  guint projection; /* of PROJECTION and OVERLAY */
+  TlPair pair;      /* of OVERLAY: its frame is the one above */
+  TlStats stats;
+  TlStatus status;
+} TlShownView;
+
+/** tl_session_get_shown_view: Returns: (transfer none): the newest one of
+ * @picture, which is no slice, whatever is shown; until the next "frame" */
+const TlShownView *tl_session_get_shown_view (TlSession *session,
+                                              TlPicture picture);
+
+#define TL_TYPE_COMPOSITE (tl_composite_get_type ())
+G_DECLARE_INTERFACE (TlComposite, tl_composite, TL, COMPOSITE, GObject)
+
+/* A model that combines the pair of TL_PICTURE_OVERLAY into one picture. While
+ * that picture is shown, the session's pixels, figures and files are those of
+ * the composite. */
+struct _TlCompositeInterface
+{
+  GTypeInterface parent;
+
+  /* @frame: (out) (transfer none) (nullable): %NULL: it is not made yet
+   * @stats: (out) (nullable): those of @frame
+   *
+   * Returns: %FALSE where nothing is combined and the frame is the picture */
+  gboolean (*get_picture) (TlComposite *composite, TlFrame **frame,
+                           const TlStats **stats);
+  /* Returns: the picture was made with the present parameters. */
+  gboolean (*is_exact) (TlComposite *composite);
+  /* Returns: (transfer full): what the values are, English: for files */
+  char *(*describe_values) (TlComposite *composite);
+  /* Sets in @recipe, with which the pair was read, what the composite was made
+   * with. */
+  void (*complete_recipe) (TlComposite *composite, TlRecipe *recipe);
+};
+
+/** tl_session_set_composite: @composite: (transfer none): outlived by the
+ * session, or it takes itself away by finalizing */
+void tl_session_set_composite (TlSession *session, TlComposite *composite);
+
+/** tl_session_note_composite: The composite has changed: "comparison" is
+ * notified while it is shown. */
+void tl_session_note_composite (TlSession *session);
+
+/* --- background tasks --- */
+
+/* Main thread. @reply has an error, after which no other one comes, or the
+ * result of a step; its result may be taken. */
+typedef void (*TlTaskFunc) (TlReply *reply, gpointer user_data);
+
+/**
+ * tl_session_send_task:
+ * @recipe: copied
+ * @task: its state: (transfer full)
+ * @func: gets the replies until the task is dropped or replaced, or another
+ *   scan is opened
+ *
+ * Does @task step by step while no picture is asked for, in place of the one of
+ * the same kind that there may be. Only while a scan is open.
+ */
+void tl_session_send_task (TlSession *session, const TlRecipe *recipe,
+                           const TlTask *task, TlTaskFunc func,
+                           gpointer user_data);
+
+/** tl_session_drop_task: No step of the task of @kind begins any more, and no
+ * reply of it comes. */
+void tl_session_drop_task (TlSession *session, TlTaskKind kind);
+
+G_END_DECLS
