@@ -1,17 +1,15 @@
 /* The CUDA backend: a stream for uploads and one in which the other stages are
  * queued, buffers that stay. */
-#include "data/error.h"
-#include "gpu/cuda/cuda-private.h"
-#include "gpu/cuda/memory/frame.h"
-#include "gpu/cuda/probe.h"
 #include "gpu/cuda/backproject/variants.h"
+#include "gpu/cuda/figures/figures.h"
+#include "gpu/cuda/figures/launchers.h"
+#include "gpu/cuda/probe.h"
+#include "gpu/cuda/stages/fft.h"
+#include "gpu/cuda/stages/stages.h"
 
 #include <cuda_runtime_api.h>
 #include <glib/gi18n.h>
 #include <gmodule.h>
-#include <string.h>
-
-G_STATIC_ASSERT (TL_CUDA_BINS == TL_HISTOGRAM_BINS);
 
 /* --- opening and closing --- */
 
@@ -38,11 +36,11 @@ cuda_close (gpointer impl)
       tl_cuda_blocks_clear (cuda);
       for (size_t i = 0; i < G_N_ELEMENTS (buffers); i++)
         tl_cuda_buffer_clear (cuda->pool, buffers[i]);
-      tl_cuda_mirror_clear (cuda->pool, &cuda->weights);
-      tl_cuda_mirror_clear (cuda->pool, &cuda->col_weights);
-      tl_cuda_mirror_clear (cuda->pool, &cuda->response);
-      tl_cuda_mirror_clear (cuda->pool, &cuda->shifts);
-      tl_cuda_mirror_clear (cuda->pool, &cuda->phase_weights);
+      tl_cuda_upload_cache_clear (cuda->pool, &cuda->weights);
+      tl_cuda_upload_cache_clear (cuda->pool, &cuda->col_weights);
+      tl_cuda_upload_cache_clear (cuda->pool, &cuda->response);
+      tl_cuda_upload_cache_clear (cuda->pool, &cuda->shifts);
+      tl_cuda_upload_cache_clear (cuda->pool, &cuda->phase_weights);
       tl_cuda_sinogram_clear (cuda->pool, &cuda->sinogram);
       g_clear_pointer (&cuda->fft, tl_cuda_fft_free);
       if (cuda->figures_pinned != NULL)
@@ -97,49 +95,6 @@ cuda_open (guint device, GError **error)
 /* --- asking --- */
 
 static gboolean
-measure (gpointer impl, TlFrame *frame, size_t slice, TlStats *stats,
-         GError **error)
-{
-  static const char step[] = "histogram";
-  TlCuda *cuda = impl;
-  TlCudaFrame *self = tl_cuda_frame_from (frame);
-  const TlCudaFigures *figures = cuda->figures_pinned;
-  TlCudaMeasureArgs args;
-
-  g_return_val_if_fail (self != NULL, FALSE);
-
-  if (!tl_cuda_pool_use (cuda->pool, error)
-      || !tl_cuda_buffer_reserve (cuda->pool, &cuda->figures,
-                                  tl_cuda_measure_n_figures ()
-                                      * sizeof (TlCudaFigures),
-                                  _ ("the histogram"), error))
-    return FALSE;
-  args = (TlCudaMeasureArgs){
-    .pixels = tl_cuda_frame_get_slice (self, slice),
-    .n = frame->n_rows * frame->n_cols,
-    .figures = cuda->figures.dev,
-  };
-  if (!tl_cuda_check (cudaStreamWaitEvent (cuda->stream, self->slot->ready, 0),
-                      step, error)
-      || !tl_cuda_check (tl_cuda_measure (&args, cuda->stream), step, error)
-      || !tl_cuda_check (cudaMemcpyAsync (cuda->figures_pinned,
-                                          cuda->figures.dev, sizeof *figures,
-                                          cudaMemcpyDeviceToHost, cuda->stream),
-                         step, error)
-      || !tl_cuda_check (cudaStreamSynchronize (cuda->stream), step, error))
-    return FALSE;
-
-  *stats = (TlStats){ 0 };
-  if (figures->n == 0)
-    return TRUE;
-  stats->min = figures->min;
-  stats->max = figures->max;
-  stats->mean = figures->sum / (double)figures->n;
-  memcpy (stats->histogram, figures->histogram, sizeof stats->histogram);
-  return TRUE;
-}
-
-static gboolean
 read_corrected (gpointer impl, float *dest, GError **error)
 {
   const char *step = _ ("transfer of the corrected projections");
@@ -187,7 +142,7 @@ static const TlBackend backend = {
   .transform = tl_cuda_transform,
   .filter = tl_cuda_filter,
   .backproject = tl_cuda_backproject,
-  .measure = measure,
+  .measure = tl_cuda_frame_measure,
   .measure_sharpness = tl_cuda_frame_measure_sharpness,
   .compare = tl_cuda_compare_frames,
   .read_corrected = read_corrected,

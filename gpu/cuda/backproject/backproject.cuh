@@ -29,7 +29,7 @@
 
 #include "gpu/cuda/backproject/backproject.h"
 
-#include "gpu/cuda/device.cuh"
+#include "gpu/cuda/device/device.cuh"
 #include "gpu/cuda/backproject/half.cuh"
 
 enum Interpolation

@@ -8,9 +8,9 @@
  * fraction of a column's shift adds little. In these units the bound is 2^11:
  * sums of N_HALF_SUMMANDS stay a factor of 2 below the end of half precision
  * (65504), and values keep all 11 bits for 25 binary orders. The sums of the
- * differences that a pair of pixels adds to a mean (HalfPairCell in alu.cuh) are
- * at most twice a value; the bound is twice what the ramp leaves, so that they
- * fit too.
+ * differences that a pair of pixels adds to a mean (HalfPairCell in alu.cuh)
+ * are at most twice a value; the bound is twice what the ramp leaves, so that
+ * they fit too.
  *
  * The cubic prefilter triples the highest frequency: a ramp's sum of absolute
  * values becomes 3/2, and with a shift of a quarter column, the largest there

@@ -1,6 +1,6 @@
-#include "gpu/cuda/figures/ceilings.h"
+#include "gpu/cuda/figures/launchers.h"
 
-#include "gpu/cuda/cuda-private.h"
+#include "gpu/cuda/figures/figures.h"
 
 #include <cuda_runtime_api.h>
 

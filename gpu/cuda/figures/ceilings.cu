@@ -5,9 +5,9 @@
  * The compiler must not see that nobody wants the results: they are stored if
  * they have a value that they never have.
  */
-#include "gpu/cuda/figures/ceilings.h"
+#include "gpu/cuda/figures/launchers.h"
 
-#include "gpu/cuda/device.cuh"
+#include "gpu/cuda/device/device.cuh"
 
 constexpr int N_UNROLLED = 8;
 

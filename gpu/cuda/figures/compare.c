@@ -1,7 +1,7 @@
 /* Two frames in device memory, compared there. */
-#include "gpu/cuda/figures/compare.h"
+#include "gpu/cuda/figures/launchers.h"
 
-#include "gpu/cuda/cuda-private.h"
+#include "gpu/cuda/figures/figures.h"
 #include "gpu/cuda/memory/frame.h"
 
 #include <cuda_runtime_api.h>

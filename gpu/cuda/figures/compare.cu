@@ -7,7 +7,7 @@
  * pixels to one set of sums, one block those of all, in a fixed order and
  * without atomics, so a result can be repeated to the bit.
  */
-#include "gpu/cuda/figures/compare.h"
+#include "gpu/cuda/figures/launchers.h"
 
 #include "gpu/cuda/figures/reduce.cuh"
 

@@ -8,7 +8,7 @@
  * counts its share and adds it to the result. Sums are in a fixed order; the
  * only atomics are on integers, so a result can be repeated to the bit.
  */
-#include "gpu/cuda/figures/measure.h"
+#include "gpu/cuda/figures/launchers.h"
 
 #include "gpu/cuda/figures/reduce.cuh"
 

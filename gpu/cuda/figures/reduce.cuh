@@ -2,7 +2,7 @@
  * the blocks' values by one block. */
 #pragma once
 
-#include "gpu/cuda/device.cuh"
+#include "gpu/cuda/device/device.cuh"
 
 /* In which many pixels are reduced: some on each multiprocessor. */
 constexpr unsigned N_BLOCKS = 512;

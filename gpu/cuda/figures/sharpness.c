@@ -1,7 +1,7 @@
 /* A frame in device memory, judged there. */
-#include "gpu/cuda/figures/sharpness.h"
+#include "gpu/cuda/figures/launchers.h"
 
-#include "gpu/cuda/cuda-private.h"
+#include "gpu/cuda/figures/figures.h"
 #include "gpu/cuda/memory/frame.h"
 #include "gpu/backend/sharpness.h"
 

@@ -11,7 +11,7 @@
  * all, in a fixed order. The histogram counts in parts of a pixel, as whole
  * numbers: its atomics are on integers, so a result can be repeated to the bit.
  */
-#include "gpu/cuda/figures/sharpness.h"
+#include "gpu/cuda/figures/launchers.h"
 
 #include "gpu/cuda/figures/reduce.cuh"
 

@@ -4,34 +4,35 @@
 
 /* Without memory for a copy there is none, and the next upload is one again. */
 static void
-remember (TlCudaMirror *mirror, const void *from, size_t bytes)
+remember (TlCudaUploadCache *cache, const void *from, size_t bytes)
 {
-  g_free (mirror->copy);
-  mirror->copy = g_try_malloc (bytes);
-  if (mirror->copy == NULL)
+  g_free (cache->copy);
+  cache->copy = g_try_malloc (bytes);
+  if (cache->copy == NULL)
     return;
-  memcpy (mirror->copy, from, bytes);
-  mirror->n_bytes = bytes;
+  memcpy (cache->copy, from, bytes);
+  cache->n_bytes = bytes;
 }
 
 gboolean
-tl_cuda_mirror_upload (TlCudaPool *pool, TlCudaMirror *mirror, const void *from,
-                       size_t bytes, const char *what, GError **error)
+tl_cuda_upload_cache_upload (TlCudaPool *pool, TlCudaUploadCache *cache,
+                             const void *from, size_t bytes, const char *what,
+                             GError **error)
 {
-  if (mirror->n_bytes == bytes && memcmp (mirror->copy, from, bytes) == 0)
+  if (cache->n_bytes == bytes && memcmp (cache->copy, from, bytes) == 0)
     return TRUE;
 
-  mirror->n_bytes = 0;
-  if (!tl_cuda_buffer_upload (pool, &mirror->buffer, from, bytes, what, error))
+  cache->n_bytes = 0;
+  if (!tl_cuda_buffer_upload (pool, &cache->buffer, from, bytes, what, error))
     return FALSE;
-  remember (mirror, from, bytes);
+  remember (cache, from, bytes);
   return TRUE;
 }
 
 void
-tl_cuda_mirror_clear (TlCudaPool *pool, TlCudaMirror *mirror)
+tl_cuda_upload_cache_clear (TlCudaPool *pool, TlCudaUploadCache *cache)
 {
-  tl_cuda_buffer_clear (pool, &mirror->buffer);
-  g_free (mirror->copy);
-  *mirror = (TlCudaMirror){ 0 };
+  tl_cuda_buffer_clear (pool, &cache->buffer);
+  g_free (cache->copy);
+  *cache = (TlCudaUploadCache){ 0 };
 }

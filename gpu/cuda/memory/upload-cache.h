@@ -12,16 +12,17 @@ typedef struct
   TlCudaBuffer buffer;
   void *copy; /* [n_bytes] of what @buffer holds */
   size_t n_bytes;
-} TlCudaMirror;
+} TlCudaUploadCache;
 
 /**
- * tl_cuda_mirror_upload:
+ * tl_cuda_upload_cache_upload:
  *
  * As tl_cuda_buffer_upload(); nothing to do where the same was uploaded last.
  */
-gboolean tl_cuda_mirror_upload (TlCudaPool *pool, TlCudaMirror *mirror,
-                                const void *from, size_t bytes,
-                                const char *what, GError **error);
-void tl_cuda_mirror_clear (TlCudaPool *pool, TlCudaMirror *mirror);
+gboolean tl_cuda_upload_cache_upload (TlCudaPool *pool,
+                                      TlCudaUploadCache *cache,
+                                      const void *from, size_t bytes,
+                                      const char *what, GError **error);
+void tl_cuda_upload_cache_clear (TlCudaPool *pool, TlCudaUploadCache *cache);
 
 G_END_DECLS

@@ -1,6 +1,6 @@
 #include "gpu/cuda/memory/uploader.h"
 
-#include "gpu/cuda/memory/buffer.h"
+#include "gpu/cuda/device/check.h"
 
 #include <cuda_runtime_api.h>
 #include <glib/gi18n.h>

@@ -1,7 +1,7 @@
 /* The stages "zingers" and "rings". */
-#include "gpu/cuda/stages/corrections.h"
+#include "gpu/cuda/stages/launchers.h"
 
-#include "gpu/cuda/cuda-private.h"
+#include "gpu/cuda/stages/stages.h"
 #include "gpu/stages/wavelet.h"
 
 #include <cuda_runtime_api.h>

@@ -18,9 +18,9 @@
  * source or H, it finds once. It reads all before it writes any of them, for
  * the compiler cannot know that they do not overlap.
  */
-#include "gpu/cuda/stages/filter.h"
+#include "gpu/cuda/stages/launchers.h"
 
-#include "gpu/cuda/device.cuh"
+#include "gpu/cuda/device/device.cuh"
 
 #include <algorithm>
 

@@ -14,9 +14,9 @@
  * Samples and results are [projection][row][col]. A thread keeps its pixel's
  * fields and goes through the projections.
  */
-#include "gpu/cuda/stages/flatfield.h"
+#include "gpu/cuda/stages/launchers.h"
 
-#include "gpu/cuda/device.cuh"
+#include "gpu/cuda/device/device.cuh"
 
 #include <algorithm>
 

@@ -2,26 +2,27 @@
  * array or plain memory.
  *
  *   texel (ray p, column k), component s = line p * n_rows + first_row + s at
- *   k, or what layout.h says is made of such
+ *   column k, or what layout.h makes of such values
  *
- * and of a fold (gpu/stages/fold.h) the lines of the ray's sources, some of
- * them mirrored.
+ * With a fold (gpu/stages/fold.h) the lines are those of the ray's sources,
+ * some of them mirrored.
  *
- * lines: [projection][row][length] real numbers, where two may be interleaved
- * as the parts of a complex row; texels: layout.h. A thread writes one texel;
- * neighbours write neighbours.
+ * lines: [projection][row][length] real numbers; two of them may be interleaved
+ * as the parts of a complex row. texels: layout.h. A thread writes one texel,
+ * and neighbouring threads write neighbouring texels.
  */
-#include "gpu/cuda/stages/pack.h"
+#include "gpu/cuda/stages/launchers.h"
 
-#include "gpu/cuda/device.cuh"
+#include "gpu/cuda/device/device.cuh"
 #include "gpu/cuda/backproject/half.cuh"
 
 #include <cuda_fp16.h>
 
-/* Of a block: a warp's columns are whole lines of memory, 256 threads. */
+/* Of a block of 256 threads. The columns of a warp are whole lines of memory.
+ */
 constexpr unsigned N_COLS = 64, N_RAYS = 4;
 
-/* Column col of one line, 0 outside. */
+/* Column col of one line; 0 outside the row. */
 static __device__ inline float
 read_line (const TlCudaPackArgs &a, size_t line, int col)
 {
@@ -31,7 +32,7 @@ read_line (const TlCudaPackArgs &a, size_t line, int col)
                  + (col << a.interleaved) + (line & a.interleaved)];
 }
 
-/* Column col of a ray's component, counted as in the texels. */
+/* A ray's component at column col, which is counted as in the texels. */
 static __device__ float
 read_component (const TlCudaPackArgs &a, size_t ray, int component, int col)
 {
@@ -52,7 +53,7 @@ read_component (const TlCudaPackArgs &a, size_t ray, int component, int col)
                     (source < 0) != is_half_turn ? a.mirror_col - from : from);
 }
 
-/* Makes the texels at k of all N_PARTS parts. */
+/* make() returns texel k, or writes texel k of each of N_PARTS parts. */
 template <TlCudaLayout LAYOUT> struct Packer;
 
 /* The bits of four halves. */
@@ -65,7 +66,7 @@ to_halves (const float (&values)[4], float scale)
                        __half_as_ushort (__float2half_rn (values[3] * scale)));
 }
 
-/* Eight of them. */
+/* The bits of eight halves. */
 static __device__ uint4
 to_halves (const float (&first)[4], const float (&last)[4], float scale)
 {
@@ -77,8 +78,8 @@ to_halves (const float (&first)[4], const float (&last)[4], float scale)
 
 /* --- values --- */
 
-/* The value of one slice at texel k, of which there are N for a column: k is
- * the column, or as layout.h has quarters. */
+/* The value of one slice at texel k, with N texels a column: 1, or 4 for the
+ * quarters of layout.h. */
 template <int N>
 static __device__ float
 read_value (const TlCudaPackArgs &a, size_t p, int slice, int k)

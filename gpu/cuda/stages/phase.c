@@ -1,7 +1,8 @@
 /* The stage "phase", some projections at a time. */
-#include "gpu/cuda/stages/phase.h"
+#include "gpu/cuda/stages/launchers.h"
 
-#include "gpu/cuda/cuda-private.h"
+#include "gpu/cuda/stages/fft.h"
+#include "gpu/cuda/stages/stages.h"
 
 #include <glib/gi18n.h>
 
@@ -64,7 +65,7 @@ reserve (TlCuda *cuda, const TlPhaseArgs *args, size_t n_projections,
                                   cuda->n_projections * made->n_rows
                                       * made->n_cols * sizeof (float),
                                   _ ("the retrieved projections"), error)
-      || !tl_cuda_mirror_upload (
+      || !tl_cuda_upload_cache_upload (
           cuda->pool, &cuda->phase_weights, args->weights,
           args->n_taps * (args->length / 2 + 1) * sizeof (float),
           _ ("the filter of the phase retrieval"), error))

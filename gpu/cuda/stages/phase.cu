@@ -1,5 +1,5 @@
-/* Phase retrieval, Paganin and others (2002), equation 12, as a sum from row to
- * row of what is transformed along the rows:
+/* Phase retrieval, Paganin et al. (2002), equation 12: transformed along the
+ * rows, and summed over neighbouring rows.
  *
  *   f[r]  = transform of t[r] - 1, padded by its first and last values
  *   g[r]  = sum over j of weights[|j|] f[r + j]      |j| < n_taps
@@ -8,12 +8,13 @@
  * r + j is held between the first and the last line. Transmissions are
  * [projection][row][col], lines and sums [projection][line][frequency].
  *
- * A thread has one frequency of one slice and goes through the lines. Those of
- * a batch of projections stay in the cache of the device between the slices.
+ * A thread has one frequency of one slice and goes through the lines. The
+ * lines of a batch of projections stay in the cache of the device from slice to
+ * slice.
  */
-#include "gpu/cuda/stages/phase.h"
+#include "gpu/cuda/stages/launchers.h"
 
-#include "gpu/cuda/device.cuh"
+#include "gpu/cuda/device/device.cuh"
 
 static __global__ void
 pad_kernel (const TlCudaPhaseArgs a)
@@ -72,8 +73,9 @@ sum_kernel (const TlCudaPhaseArgs a)
     }
 }
 
-/* Near 1 the logarithm wants what is missing to it, not their sum; elsewhere
- * fmaxf() takes the other operand where one is not a number. */
+/* -ln (max (1 + off, min_transmission)). Near 1 log1pf() is exact where 1 + off
+ * would round. Elsewhere fmaxf() returns min_transmission if off is not a
+ * number. */
 static __device__ float
 take_log (float off, float min_transmission)
 {
@@ -98,7 +100,8 @@ log_kernel (const TlCudaPhaseArgs a)
     }
 }
 
-/* z takes rows, up to where it ends; beyond it a block does several. */
+/* Grid z has a row each, up to 65535, where it ends; then a block does several
+ * rows. */
 static dim3
 make_grid (const TlCudaPhaseArgs *a, size_t n_across, size_t n_rows)
 {

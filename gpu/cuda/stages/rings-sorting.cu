@@ -8,16 +8,17 @@
  * Ranks are counted: every sample is compared with all of its column, out of
  * shared memory. That is n_projections^2 * n_cols comparisons, as many as a
  * back-projection has updates, but each an instruction or two without a fetch;
- * and it wants no memory beside what it sorts, nor cares for the number of
- * projections. Columns lie one after the other, [col][projection] or
+ * it needs no memory but the arrays that are sorted, and it works for any
+ * number of projections. Columns lie one after the other, [col][projection] or
  * [col][rank], in keys: whole numbers in the order of the floats, so that the
  * host's result is found to the bit.
  */
-#include "gpu/cuda/stages/corrections.h"
+#include "gpu/cuda/stages/launchers.h"
 
-#include "gpu/cuda/device.cuh"
+#include "gpu/cuda/device/device.cuh"
 
-/* Of a square that is turned over in shared memory, and rows done at once. */
+/* The side of a square that is transposed in shared memory, and how many of its
+ * rows are copied at a time. */
 constexpr int SQUARE = 32;
 constexpr int SQUARE_ROWS = 8;
 
@@ -37,7 +38,7 @@ from_key (unsigned key)
 }
 
 static __global__ void
-turn_over_kernel (const TlCudaSortingArgs a)
+transpose_kernel (const TlCudaSortingArgs a)
 {
   __shared__ unsigned square[SQUARE][SQUARE + 1];
   const size_t first_col = (size_t)blockIdx.y * SQUARE;
@@ -61,7 +62,7 @@ turn_over_kernel (const TlCudaSortingArgs a)
     }
 }
 
-/* A block has some samples of one column. */
+/* A block finds the ranks of some samples of one column. */
 static __global__ void
 sort_kernel (const TlCudaSortingArgs a)
 {
@@ -75,7 +76,8 @@ sort_kernel (const TlCudaSortingArgs a)
   for (size_t first = 0; first < n; first += N_THREADS)
     {
       const int count = (int)min ((size_t)N_THREADS, n - first);
-      /* of the others, those before p: equal ones count there */
+      /* how many of the others belong to projections before p: there equal
+       * values count as less */
       const int before = p < first ? 0 : (int)min ((size_t)count, p - first);
 
       __syncthreads ();
@@ -94,15 +96,17 @@ sort_kernel (const TlCudaSortingArgs a)
     }
 }
 
-/* Column @col of a row of @n that is mirrored about its ends; moved up by n. */
+/* The column that @col - n of a row of @n columns is, when the row is mirrored
+ * about its ends. @col must be below 3 n. */
 static __device__ size_t
 mirror (size_t col, size_t n)
 {
   return col < n ? n - 1 - col : col < 2 * n ? col - n : 3 * n - 1 - col;
 }
 
-/* The median, bit by bit from the highest: the greatest number that no more
- * than half of the window are below. Then back to where the rank came from. */
+/* Finds the median bit by bit from the highest: it is the greatest number that
+ * at most half of the window's values are below. It is written to the
+ * projection that the rank came from. */
 static __global__ void
 smooth_kernel (const TlCudaSortingArgs a)
 {
@@ -141,7 +145,7 @@ tl_cuda_sort_rings (const TlCudaSortingArgs *args, cudaStream_t stream)
                       ceil_div (args->n_projections, N_THREADS));
   cudaError_t status;
 
-  turn_over_kernel<<<squares, square, 0, stream>>> (*args);
+  transpose_kernel<<<squares, square, 0, stream>>> (*args);
   status = cudaGetLastError ();
   if (status != cudaSuccess)
     return status;

@@ -1,7 +1,7 @@
 /* Rings by wavelets and Fourier: Münch et al., Optics Express 17 (2009) 8567,
- * one level of the transform at a time; gpu/stages/wavelet.h has what is
- * computed and why only that. With F taps, N values of the band along the angle
- * and x mirrored about its ends:
+ * one level of the transform at a time. gpu/stages/wavelet.h says what is
+ * computed, and why nothing else is needed. With F taps, N values of the band
+ * along the angle and x mirrored about its ends:
  *
  *   low[a]    = sum over j of low_taps[j] image[2 a + 1 - j]
  *   coarse[k] = sum over j of low_taps[j] low[2 k + 1 - j]
@@ -9,21 +9,22 @@
  *   X[f]      = sum over a of band[a] exp (-2 pi i a f / N)
  *   band[a]   = sum over f of damping[f] Re (X[f] exp (2 pi i a f / N))
  *
- * a counts along the angle and k along the row; and back, with taps 2 k + 1 -
- * col instead. Few frequencies are damped, so they are summed up one by one.
- * Images are [angle][row][col]; threads side by side have columns side by side,
+ * a counts along the angle, and k along the row. The way back has the taps
+ * 2 k + 1 - col. Few frequencies are damped, so they are summed one by one.
+ * Images are [angle][row][col]. Neighbouring threads have neighbouring columns,
  * and go through the angles.
  */
-#include "gpu/cuda/stages/corrections.h"
+#include "gpu/cuda/stages/launchers.h"
 
-#include "gpu/cuda/device.cuh"
+#include "gpu/cuda/device/device.cuh"
 
 #include <algorithm>
 
-/* Far below the 65535 of grid y; a thread takes several angles where there are
- * more. */
+/* Far below 65535, where grid y ends. With more angles a thread takes several
+ * of them. */
 constexpr size_t MAX_ANGLE_BLOCKS = 1024;
 
+/* The index that @i is when @n values are mirrored about their ends. */
 static __device__ size_t
 mirror (long long i, size_t n)
 {

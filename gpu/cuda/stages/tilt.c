@@ -1,7 +1,7 @@
 /* The stage "tilt". */
-#include "gpu/cuda/stages/tilt.h"
+#include "gpu/cuda/stages/launchers.h"
 
-#include "gpu/cuda/cuda-private.h"
+#include "gpu/cuda/stages/stages.h"
 
 #include <glib/gi18n.h>
 

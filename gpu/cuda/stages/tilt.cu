@@ -5,13 +5,13 @@
  *   y = middle_row + w cos - u sin        w = r - middle_row
  *   to[r][k] = sum over 4 x 4 places of K (y - i) K (x - j) from[i][j]
  *
- * [projection][row][col]; places outside are held at the outermost ones. A
- * thread has one pixel, for which it finds places and weights once, in double
- * as far as they are coordinates, and takes every so many projections.
+ * [projection][row][col]. Places outside take the outermost value. A thread has
+ * one pixel. It finds the places, in double precision, and the weights once,
+ * and takes every so many projections.
  */
-#include "gpu/cuda/stages/tilt.h"
+#include "gpu/cuda/stages/launchers.h"
 
-#include "gpu/cuda/device.cuh"
+#include "gpu/cuda/device/device.cuh"
 
 #include <algorithm>
 
@@ -19,9 +19,9 @@ constexpr int N_TAPS = 4;
 /* As in flatfield.cu: enough to fill a device with a single row. */
 constexpr size_t MAX_PROJECTION_BLOCKS = 1024;
 
-/* Where a value is read along one axis of n samples, so far away from number
- * own, and what each counts: a row is read in the same way wherever a block
- * begins. */
+/* The places and weights of a value along one axis of n samples, at the
+ * distance away from sample number own. The distance is kept apart from the
+ * number, so that a row is read in the same way wherever its block begins. */
 struct Taps
 {
   int places[N_TAPS];

@@ -1,7 +1,7 @@
 /* The stages "transform" and "filter", some projections at a time. */
-#include "gpu/cuda/cuda-private.h"
-#include "gpu/cuda/stages/filter.h"
-#include "gpu/cuda/stages/pack.h"
+#include "gpu/cuda/stages/fft.h"
+#include "gpu/cuda/stages/stages.h"
+#include "gpu/cuda/stages/launchers.h"
 #include "gpu/cuda/backproject/variants.h"
 
 #include "data/array.h"
@@ -64,9 +64,9 @@ reserve_spectrum (TlCuda *cuda, const TlTransformArgs *args, GError **error)
 {
   const size_t n_lines = cuda->n_projections * cuda->n_rows;
 
-  return tl_cuda_mirror_upload (cuda->pool, &cuda->weights, args->weights,
-                                cuda->n_projections * sizeof (float),
-                                _ ("the angular weights"), error)
+  return tl_cuda_upload_cache_upload (cuda->pool, &cuda->weights, args->weights,
+                                      cuda->n_projections * sizeof (float),
+                                      _ ("the angular weights"), error)
          && tl_cuda_buffer_reserve (
              cuda->pool, &cuda->spectrum,
              count_rows (n_lines, args->transform)
@@ -90,9 +90,9 @@ upload_col_weights (TlCuda *cuda, const TlTransformArgs *args, GError **error)
     return FALSE;
   for (size_t i = 0; i < n; i++)
     weights[i] = (float)args->col_weights[i];
-  return tl_cuda_mirror_upload (cuda->pool, &cuda->col_weights, weights,
-                                n * sizeof (float),
-                                _ ("the weights of the columns"), error);
+  return tl_cuda_upload_cache_upload (cuda->pool, &cuda->col_weights, weights,
+                                      n * sizeof (float),
+                                      _ ("the weights of the columns"), error);
 }
 
 static gboolean
@@ -256,14 +256,14 @@ reserve_for_filter (TlCuda *cuda, const TlFilterArgs *args, GError **error)
              n_rows * tl_cuda_fft_row_floats (cuda->transform, args->length)
                  * sizeof (float),
              _ ("the filtered projections"), error)
-         && tl_cuda_mirror_upload (cuda->pool, &cuda->response, args->response,
-                                   (args->length / 2 + 1) * sizeof (float),
-                                   _ ("the filter"), error)
+         && tl_cuda_upload_cache_upload (
+             cuda->pool, &cuda->response, args->response,
+             (args->length / 2 + 1) * sizeof (float), _ ("the filter"), error)
          && (args->n_shifts == 1
-             || tl_cuda_mirror_upload (cuda->pool, &cuda->shifts,
-                                       args->shift_cols,
-                                       args->n_shifts * sizeof (double),
-                                       _ ("the shifts of the rows"), error))
+             || tl_cuda_upload_cache_upload (
+                 cuda->pool, &cuda->shifts, args->shift_cols,
+                 args->n_shifts * sizeof (double), _ ("the shifts of the rows"),
+                 error))
          && (fold == NULL || tl_cuda_upload_fold (cuda, fold, error));
 }
 

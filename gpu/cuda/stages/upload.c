@@ -1,6 +1,6 @@
 /* The stage "upload", into the block that is not at work. */
 #include "data/array.h"
-#include "gpu/cuda/cuda-private.h"
+#include "gpu/cuda/stages/stages.h"
 
 #include <cuda_runtime_api.h>
 #include <glib/gi18n.h>

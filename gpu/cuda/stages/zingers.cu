@@ -1,15 +1,16 @@
-/* Zingers: with m the median of the five projections of one pixel that are
- * nearest, and r that of the five nearest columns of one row of a projection,
+/* Zingers: with m the median of the five nearest projections of one pixel, and
+ * r the median of the five nearest columns of its row in one projection,
  *
  *   to = min (m, r) - from > limit ? m : from         attenuation
  *   to = from > limit * max (m, r, least) ? m : from  transmission
  *
- * A thread takes one pixel of every so many projections; what its neighbours
- * read along the angle too is in the cache. [projection][row][col].
+ * A thread takes one pixel of every so many projections. The neighbours along
+ * the angle are in the cache, because other threads read them too.
+ * [projection][row][col].
  */
-#include "gpu/cuda/stages/corrections.h"
+#include "gpu/cuda/stages/launchers.h"
 
-#include "gpu/cuda/device.cuh"
+#include "gpu/cuda/device/device.cuh"
 
 #include <algorithm>
 
@@ -32,8 +33,8 @@ find_median (float a, float b, float c, float d, float e)
 {
   order (a, b);
   order (d, e);
-  order (a, d); // a is the least of four,
-  order (b, e); // e the greatest: neither is it
+  order (a, d); // a is the least of four values: not the median
+  order (b, e); // e is the greatest of four: not the median
   order (b, c);
   order (c, d);
   order (b, c);
@@ -48,7 +49,7 @@ find_median_at (const float *values, size_t step)
                       values[3 * step], values[4 * step]);
 }
 
-/* The first of those nearest to @place, of @n. */
+/* The first of the five elements of @n that are nearest to @place. */
 static __device__ size_t
 find_first (size_t place, size_t n)
 {

@@ -1,7 +1,7 @@
 /* How long the stages take on the device: an event at both ends of each. The
  * times of a stage are asked for when its events are wanted again, some runs
  * later, so that nobody waits for them. */
-#include "gpu/cuda/cuda-private.h"
+#include "gpu/cuda/state/state.h"
 
 #include <cuda_runtime_api.h>
 #include <glib/gi18n.h>

@@ -1,0 +1,67 @@
+#include "gpu/cuda/device/check.h"
+
+#include "data/error.h"
+
+#include <cuda_runtime_api.h>
+#include <glib/gi18n.h>
+
+gboolean
+tl_cuda_check (int status, const char *step, GError **error)
+{
+  const cudaError_t code = (cudaError_t)status;
+
+  if (code == cudaSuccess)
+    return TRUE;
+
+  /* or the next launch in this thread would report it again */
+  cudaGetLastError ();
+  if (code == cudaErrorMemoryAllocation)
+    g_set_error (error, TL_ERROR, TL_ERROR_MEMORY,
+                 _ ("the GPU has not enough memory for the %s"), step);
+  else
+    g_set_error (error, TL_ERROR, TL_ERROR_DEVICE,
+                 _ ("the GPU failed at the %s: %s"), step,
+                 cudaGetErrorString (code));
+  return FALSE;
+}
+
+gboolean
+tl_cuda_check_device_memory (int status, const char *what, size_t bytes,
+                             GError **error)
+{
+  size_t free_bytes = 0, total_bytes = 0;
+
+  if ((cudaError_t)status != cudaErrorMemoryAllocation)
+    return tl_cuda_check (status, _ ("allocation of memory"), error);
+
+  cudaMemGetInfo (&free_bytes, &total_bytes);
+  cudaGetLastError ();
+  g_set_error (
+      error, TL_ERROR, TL_ERROR_MEMORY,
+      _ ("the GPU has not enough memory for %s: %.1f MB wanted, %.1f of "
+         "its %.1f MB free"),
+      what, (double)bytes / 1e6, (double)free_bytes / 1e6,
+      (double)total_bytes / 1e6);
+  return FALSE;
+}
+
+void *
+tl_cuda_pinned_alloc (size_t bytes, const char *what, GError **error)
+{
+  void *pinned = NULL;
+  const cudaError_t status = cudaMallocHost (&pinned, bytes);
+
+  if (status == cudaErrorMemoryAllocation)
+    {
+      cudaGetLastError ();
+      g_set_error (
+          error, TL_ERROR, TL_ERROR_MEMORY,
+          _ ("not enough memory for %s: %.1f MB that cannot be swapped "
+             "out wanted"),
+          what, (double)bytes / 1e6);
+      return NULL;
+    }
+  return tl_cuda_check (status, _ ("allocation of pinned memory"), error)
+             ? pinned
+             : NULL;
+}

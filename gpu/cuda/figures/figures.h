@@ -1,0 +1,22 @@
+/* Measurements of frames and of the device, as the backend's table has them:
+ * gpu/backend/backend.h. Each waits for its result. Owner thread. */
+#pragma once
+
+#include "gpu/cuda/state/state.h"
+
+G_BEGIN_DECLS
+
+gboolean tl_cuda_frame_measure (gpointer impl, TlFrame *frame, size_t slice,
+                                TlStats *stats, GError **error);
+gboolean tl_cuda_frame_measure_sharpness (gpointer impl, TlFrame *frame,
+                                          size_t slice,
+                                          const TlSharpnessArgs *args,
+                                          TlSharpnessSums *sums,
+                                          GError **error);
+TlFrame *tl_cuda_compare_frames (gpointer impl, TlFrame *frame,
+                                 TlFrame *reference, TlDifferences *sums,
+                                 GError **error);
+gboolean tl_cuda_measure_ceilings (gpointer impl, TlCeilings *ceilings,
+                                   GError **error);
+
+G_END_DECLS

@@ -1,0 +1,37 @@
+/* The stages, as the backend's table has them. gpu/backend/backend.h says what
+ * each computes, and what its arguments and errors are. Each queues its work
+ * and returns; the engine's stream keeps the order. Owner thread. */
+#pragma once
+
+#include "gpu/cuda/state/state.h"
+
+G_BEGIN_DECLS
+
+/* Clear also after a failed init. */
+gboolean tl_cuda_blocks_init (TlCuda *cuda, GError **error);
+void tl_cuda_blocks_clear (TlCuda *cuda);
+
+/** tl_cuda_upload_fold: Uploads what the kernels need of @fold, unless it is
+ * there already. */
+gboolean tl_cuda_upload_fold (TlCuda *cuda, const TlFold *fold, GError **error);
+
+gboolean tl_cuda_upload (gpointer impl, const TlBlock *block,
+                         const TlDeadPixels *dead, GError **error);
+gboolean tl_cuda_correct (gpointer impl, const TlCorrectArgs *args,
+                          GError **error);
+gboolean tl_cuda_zingers (gpointer impl, const TlZingersArgs *args,
+                          GError **error);
+gboolean tl_cuda_tilt (gpointer impl, const TlTiltArgs *args,
+                       GCancellable *cancellable, GError **error);
+gboolean tl_cuda_phase (gpointer impl, const TlPhaseArgs *args,
+                        GCancellable *cancellable, GError **error);
+gboolean tl_cuda_rings (gpointer impl, const TlRingsArgs *args,
+                        GCancellable *cancellable, GError **error);
+gboolean tl_cuda_transform (gpointer impl, const TlTransformArgs *args,
+                            GCancellable *cancellable, GError **error);
+gboolean tl_cuda_filter (gpointer impl, const TlFilterArgs *args,
+                         GCancellable *cancellable, GError **error);
+TlFrame *tl_cuda_backproject (gpointer impl, const TlBackprojectArgs *args,
+                              GCancellable *cancellable, GError **error);
+
+G_END_DECLS
