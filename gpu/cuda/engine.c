@@ -1,5 +1,4 @@
-/* The CUDA backend: a stream for uploads and one in which the other stages are
- * queued, buffers that stay. */
+/* The CUDA backend: opening, closing, and the table of its operations. */
 #include "gpu/cuda/backproject/variants.h"
 #include "gpu/cuda/figures/figures.h"
 #include "gpu/cuda/figures/launchers.h"
@@ -117,7 +116,7 @@ get_memory (gpointer impl)
   return tl_cuda_pool_get_bytes (cuda->pool);
 }
 
-/* Each is compared with the other by "bench --transforms". */
+/* "bench --transforms" compares them; the first is the default. */
 static const TlTransform transforms[] = { TL_TRANSFORM_PAIRS, TL_TRANSFORM_REAL,
                                           TL_TRANSFORM_AUTO };
 

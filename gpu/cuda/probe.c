@@ -102,7 +102,7 @@ tl_cuda_dup_driver (void)
             return g_strconcat ("driver ", *word, NULL);
         }
     }
-  /* containers may hide that file; several drivers have this in common */
+  /* containers may hide that file; several drivers share this version */
   cudaDriverGetVersion (&version);
   return g_strdup_printf ("driver for CUDA %d.%d", MAJOR (version),
                           MINOR (version));

@@ -13,7 +13,7 @@ tl_cuda_check (int status, const char *step, GError **error)
   if (code == cudaSuccess)
     return TRUE;
 
-  /* or the next launch in this thread would report it again */
+  /* clear the error, or the next launch in this thread would report it */
   cudaGetLastError ();
   if (code == cudaErrorMemoryAllocation)
     g_set_error (error, TL_ERROR, TL_ERROR_MEMORY,

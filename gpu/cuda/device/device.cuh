@@ -1,14 +1,15 @@
-/* What kernels share: the size of a block, index arithmetic, texture fetches.
+/* What all kernels share: the size of a block, index arithmetic, texture
+ * fetches.
  *
- * Columns and rays count from the centre of element 0; CUDA's textures
- * have that centre at 0.5. The half is added here and nowhere else.
+ * Columns and rays count from the centre of element 0; CUDA's textures have
+ * that centre at 0.5. The half is added here and nowhere else.
  */
 #pragma once
 
 #include <cuda_runtime.h>
 
-/* Of a block, where nothing speaks for another number: what a multiprocessor
- * holds (1024, 1536 or 2048 threads) is a whole number of blocks. */
+/* Threads of a block, unless a kernel needs another number: a multiprocessor
+ * holds 1024, 1536 or 2048 threads, which is a whole number of blocks. */
 constexpr int N_THREADS = 256;
 
 static __host__ __device__ inline unsigned
@@ -40,8 +41,8 @@ to_texture (float coordinate)
   return coordinate + 0.5f;
 }
 
-/* The texel at (x, y) of to_texture(), interpolated along x where the texture
- * does that; y is that of a whole number. */
+/* The texel at (x, y), both from to_texture(). If the texture interpolates, it
+ * does so along x; y belongs to a whole ray. */
 template <int N>
 static __device__ inline typename Texel<N>::Type
 fetch (cudaTextureObject_t texture, float x, float y)
@@ -49,7 +50,7 @@ fetch (cudaTextureObject_t texture, float x, float y)
   return tex2D<typename Texel<N>::Type> (texture, x, y);
 }
 
-/* sums[k] += weight * texel's component k */
+/* sums[k] += weight * component k of the texel */
 static __device__ inline void
 add (float (&sums)[1], float texel, float weight)
 {

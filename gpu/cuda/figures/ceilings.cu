@@ -2,8 +2,8 @@
  * with as many threads as are resident and little else to do. Loops are long
  * enough for some milliseconds at 2 GHz and 2048 threads.
  *
- * The compiler must not see that nobody wants the results: they are stored if
- * they have a value that they never have.
+ * The compiler must not find out that the results are not needed. So they are
+ * stored if they have a value that they never have.
  */
 #include "gpu/cuda/figures/launchers.h"
 
@@ -11,8 +11,8 @@
 
 constexpr int N_UNROLLED = 8;
 
-/* A warp sees some ten columns of one row, as in a slice of pitch 1; all of it
- * is in the texture units' cache. */
+/* A warp reads some ten columns of one row, as in a slice of pitch 1, and all
+ * of them are in the texture units' cache. */
 struct Fetches
 {
   static constexpr int N_LOOPS = 1500;
@@ -36,8 +36,8 @@ struct Fetches
   }
 };
 
-/* 16 bytes a lane, consecutive lanes beside each other: no two of those that
- * are served together meet in a bank. */
+/* Each lane reads 16 bytes, next to its neighbour's, so that lanes that are
+ * served together never meet in a bank. */
 struct SharedBytes
 {
   static constexpr int N_LOOPS = 3000;
@@ -65,7 +65,7 @@ struct SharedBytes
   }
 };
 
-/* Eight chains, so that none waits for its last result. */
+/* Eight chains of multiply-adds, so that none waits for its last result. */
 struct Instructions
 {
   static constexpr int N_LOOPS = 3000, N_LINKS = 16;
@@ -112,7 +112,7 @@ read_ns ()
   return ns;
 }
 
-/* Results are sums of what is not negative. */
+/* Results are sums of values that are not negative. */
 template <class Work>
 static __global__ void
 __launch_bounds__ (N_THREADS) ceiling_kernel (const TlCudaCeilingArgs a)

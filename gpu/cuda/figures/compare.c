@@ -1,4 +1,4 @@
-/* Two frames in device memory, compared there. */
+/* The difference of two frames in device memory. */
 #include "gpu/cuda/figures/launchers.h"
 
 #include "gpu/cuda/figures/figures.h"

@@ -1,11 +1,11 @@
-/* A picture less its reference, and sums over the pixels whose difference is a
+/* A slice less its reference, and sums over the pixels whose difference is a
  * finite number.
  *
  *   differences = pixels - reference
  *
  * pixels, reference, differences: [n]. Each block reduces its share of the
- * pixels to one set of sums, one block those of all, in a fixed order and
- * without atomics, so a result can be repeated to the bit.
+ * pixels to one set of sums; then one block reduces these. The order is fixed
+ * and there are no atomics, so that a result repeats to the bit.
  */
 #include "gpu/cuda/figures/launchers.h"
 
@@ -13,7 +13,7 @@
 
 #include <algorithm>
 
-/* Of two places with the same difference the first one stays. */
+/* Of two pixels with the same difference the first one stays. */
 static __device__ TlCudaSums
 join (const TlCudaSums &a, const TlCudaSums &b)
 {
@@ -25,7 +25,7 @@ join (const TlCudaSums &a, const TlCudaSums &b)
   };
 }
 
-/* sums[1 + block] = those of the block's pixels */
+/* Writes the sums of the block's pixels to sums[1 + block]. */
 static __global__ void
 compare_kernel (const TlCudaCompareArgs a)
 {
@@ -55,7 +55,7 @@ compare_kernel (const TlCudaCompareArgs a)
     a.sums[1 + blockIdx.x] = sums;
 }
 
-/* sums[0] = those of n_blocks blocks */
+/* Writes the sums of all n_blocks blocks to sums[0]. */
 static __global__ void
 join_kernel (const TlCudaCompareArgs a, unsigned n_blocks)
 {

@@ -1,5 +1,6 @@
 /* The launchers of the kernels that measure slices and the device. Each queues
- * its kernels in the stream and returns a cudaError_t. Owner thread. */
+ * its kernels in the stream and returns a cudaError_t. All arrays are device
+ * memory. Owner thread. */
 #pragma once
 
 #include <stddef.h>
@@ -24,7 +25,6 @@ extern "C"
     unsigned histogram[TL_CUDA_BINS];
   } TlCudaFigures;
 
-  /* All device memory. */
   typedef struct
   {
     const float *pixels; /* [n] */
@@ -52,7 +52,6 @@ extern "C"
     float max;
   } TlCudaSums;
 
-  /* All device memory. */
   typedef struct
   {
     const float *pixels, *reference; /* [n] */
@@ -72,11 +71,11 @@ extern "C"
   /* --- sharpness, over the quarters of a slice --- */
 
 #define TL_CUDA_QUARTERS 4
-#define TL_CUDA_JUDGE_BINS 256
-/* What the histogram counts a whole pixel as. */
-#define TL_CUDA_JUDGE_UNIT (1u << 19)
+#define TL_CUDA_SHARPNESS_BINS 256
+/* How much a whole pixel counts in the histogram. */
+#define TL_CUDA_SHARPNESS_UNIT (1u << 19)
 
-  /* Of one quarter; or, without the histogram, of one block's pixels. */
+  /* Of the pixels of one quarter, or of one block. */
   typedef struct
   {
     double sum, square, negative, gradient;
@@ -86,7 +85,7 @@ extern "C"
   typedef struct
   {
     TlCudaSharpnessSums sums;
-    unsigned long long histogram[TL_CUDA_JUDGE_BINS];
+    unsigned long long histogram[TL_CUDA_SHARPNESS_BINS];
   } TlCudaSharpness;
 
   typedef struct
@@ -94,14 +93,13 @@ extern "C"
     size_t first_row, n_rows, first_col, n_cols;
   } TlCudaQuarter;
 
-  /* All device memory. */
   typedef struct
   {
     const float *pixels; /* [n_rows][n_cols] */
     size_t n_rows, n_cols;
     TlCudaQuarter quarters[TL_CUDA_QUARTERS];
     double radius, low, bins_per_unit, last_place;
-    TlCudaSharpness *judged;       /* (out) [TL_CUDA_QUARTERS] */
+    TlCudaSharpness *results;      /* (out) [TL_CUDA_QUARTERS] */
     TlCudaSharpnessSums *partials; /* [tl_cuda_sharpness_n_partials()] */
   } TlCudaSharpnessArgs;
 
@@ -125,7 +123,6 @@ extern "C"
     TL_CUDA_N_CEILINGS
   } TlCudaCeiling;
 
-  /* All device memory. */
   typedef struct
   {
     unsigned long long texture; /* [TL_CUDA_CEILING_ROWS][..._COLS], half4 */
@@ -136,7 +133,7 @@ extern "C"
 
   /**
    * tl_cuda_run_ceiling:
-   * @amount: (out): how much the launch does
+   * @amount: (out): fetches, bytes or multiply-adds that the launch does
    *
    * Keeps the device busy for some milliseconds.
    *

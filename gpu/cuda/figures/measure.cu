@@ -1,12 +1,12 @@
-/* Smallest, largest and mean pixel and histogram of a slice, of the pixels that
- * are finite numbers.
+/* The smallest, largest and mean pixel of a slice and its histogram, over the
+ * pixels that are finite numbers.
  *
  *   bin = floor ((v - min) * n_bins / (max - min)), the last one for v = max
  *
  * pixels: [n]. Each block reduces its share of the pixels to one set of
- * figures, one block those of all; then, as min and max are known, each block
- * counts its share and adds it to the result. Sums are in a fixed order; the
- * only atomics are on integers, so a result can be repeated to the bit.
+ * figures, and one block reduces these. Then min and max are known; each block
+ * counts its share, and adds it to the result. Sums have a fixed order, and the
+ * only atomics are on integers, so that a result repeats to the bit.
  */
 #include "gpu/cuda/figures/launchers.h"
 
@@ -37,7 +37,7 @@ write_range (TlCudaFigures *figures, const Range &range)
   figures->n = range.n;
 }
 
-/* figures[1 + block] = those of the block's pixels */
+/* Writes the figures of the block's pixels to figures[1 + block]. */
 static __global__ void
 range_kernel (const TlCudaMeasureArgs a)
 {
@@ -56,7 +56,8 @@ range_kernel (const TlCudaMeasureArgs a)
     write_range (&a.figures[1 + blockIdx.x], range);
 }
 
-/* figures[0] = those of n_blocks blocks, with an empty histogram */
+/* Writes the figures of all n_blocks blocks to figures[0], with an empty
+ * histogram. */
 static __global__ void
 join_kernel (const TlCudaMeasureArgs a, unsigned n_blocks)
 {

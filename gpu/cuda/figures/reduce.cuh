@@ -1,14 +1,14 @@
-/* One value from those of many threads, in a fixed order: block by block, then
- * the blocks' values by one block. */
+/* Reduces the values of many threads to one, in a fixed order: each block its
+ * threads' values, then one block the values of all blocks. */
 #pragma once
 
 #include "gpu/cuda/device/device.cuh"
 
-/* In which many pixels are reduced: some on each multiprocessor. */
+/* Blocks that reduce many pixels: some for each multiprocessor. */
 constexpr unsigned N_BLOCKS = 512;
 
-/* join (a, b) of the values of all threads, in thread 0; all threads of a block
- * of N_THREADS call it, once. */
+/* Joins the values of all threads with join (a, b); thread 0 gets the result.
+ * All threads of a block of N_THREADS call it, once. */
 template <typename T>
 static __device__ T
 join_block (const T &mine)
@@ -23,5 +23,5 @@ join_block (const T &mine)
         values[threadIdx.x] =
             join (values[threadIdx.x], values[threadIdx.x + n]);
     }
-  return values[threadIdx.x]; /* nobody else writes there */
+  return values[threadIdx.x]; /* no other thread writes there */
 }

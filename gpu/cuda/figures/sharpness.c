@@ -1,4 +1,4 @@
-/* A frame in device memory, judged there. */
+/* How sharp a frame in device memory is. */
 #include "gpu/cuda/figures/launchers.h"
 
 #include "gpu/cuda/figures/figures.h"
@@ -9,20 +9,21 @@
 #include <glib/gi18n.h>
 
 G_STATIC_ASSERT (TL_CUDA_QUARTERS == TL_N_QUARTERS);
-G_STATIC_ASSERT (TL_CUDA_JUDGE_BINS == TL_SHARPNESS_BINS);
+G_STATIC_ASSERT (TL_CUDA_SHARPNESS_BINS == TL_SHARPNESS_BINS);
 
 static void
-convert (const TlCudaSharpness *judged, TlSharpnessSums *sums)
+convert (const TlCudaSharpness *results, TlSharpnessSums *sums)
 {
   *sums = (TlSharpnessSums){
-    .n = judged->sums.n,
-    .sum = judged->sums.sum,
-    .square = judged->sums.square,
-    .negative = judged->sums.negative,
-    .gradient = judged->sums.gradient,
+    .n = results->sums.n,
+    .sum = results->sums.sum,
+    .square = results->sums.square,
+    .negative = results->sums.negative,
+    .gradient = results->sums.gradient,
   };
   for (size_t bin = 0; bin < TL_SHARPNESS_BINS; bin++)
-    sums->histogram[bin] = (double)judged->histogram[bin] / TL_CUDA_JUDGE_UNIT;
+    sums->histogram[bin] =
+        (double)results->histogram[bin] / TL_CUDA_SHARPNESS_UNIT;
 }
 
 gboolean
@@ -33,7 +34,7 @@ tl_cuda_frame_measure_sharpness (gpointer impl, TlFrame *frame, size_t slice,
   const char *step = _ ("judgement of a slice");
   TlCuda *cuda = impl;
   TlCudaFrame *self = tl_cuda_frame_from (frame);
-  TlCudaSharpness judged[TL_CUDA_QUARTERS];
+  TlCudaSharpness results[TL_CUDA_QUARTERS];
   TlCudaSharpnessArgs a;
 
   g_return_val_if_fail (self != NULL, FALSE);
@@ -56,23 +57,23 @@ tl_cuda_frame_measure_sharpness (gpointer impl, TlFrame *frame, size_t slice,
     }
   if (!tl_cuda_pool_use (cuda->pool, error)
       || !tl_cuda_buffer_reserve (cuda->pool, &cuda->figures,
-                                  sizeof judged
+                                  sizeof results
                                       + tl_cuda_sharpness_n_partials (&a)
                                             * sizeof (TlCudaSharpnessSums),
                                   _ ("the sums of a judgement"), error))
     return FALSE;
-  a.judged = cuda->figures.dev;
-  a.partials = (TlCudaSharpnessSums *)(a.judged + TL_CUDA_QUARTERS);
+  a.results = cuda->figures.dev;
+  a.partials = (TlCudaSharpnessSums *)(a.results + TL_CUDA_QUARTERS);
   if (!tl_cuda_check (cudaStreamWaitEvent (cuda->stream, self->slot->ready, 0),
                       step, error)
       || !tl_cuda_check (tl_cuda_measure_sharpness (&a, cuda->stream), step,
                          error)
-      || !tl_cuda_check (cudaMemcpyAsync (judged, a.judged, sizeof judged,
+      || !tl_cuda_check (cudaMemcpyAsync (results, a.results, sizeof results,
                                           cudaMemcpyDeviceToHost, cuda->stream),
                          step, error)
       || !tl_cuda_check (cudaStreamSynchronize (cuda->stream), step, error))
     return FALSE;
   for (guint k = 0; k < TL_N_QUARTERS; k++)
-    convert (&judged[k], &sums[k]);
+    convert (&results[k], &sums[k]);
   return TRUE;
 }

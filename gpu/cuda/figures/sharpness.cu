@@ -4,12 +4,12 @@
  *   n, sum of v, of v^2, of min (v, 0), of (r - v)^2 + (b - v)^2
  *
  * and a histogram, in which a pixel at the place p = (v - low) * bins_per_unit
- * is shared out between bin k = floor (p), 1 - (p - k), and the next, p - k.
+ * counts 1 - (p - k) in bin k = floor (p), and p - k in the next one.
  *
- * pixels: [n_rows][n_cols]; those of a quarter are counted row by row. A block
- * takes PIXELS of them to one set of sums, one block for each quarter those of
- * all, in a fixed order. The histogram counts in parts of a pixel, as whole
- * numbers: its atomics are on integers, so a result can be repeated to the bit.
+ * pixels: [n_rows][n_cols]; the pixels of a quarter are numbered row by row. A
+ * block reduces PIXELS of them to one set of sums; then one block for each
+ * quarter reduces these, in a fixed order. The histogram counts parts of a
+ * pixel as integers, so that its atomics leave the result the same to the bit.
  */
 #include "gpu/cuda/figures/launchers.h"
 
@@ -17,9 +17,10 @@
 
 #include <algorithm>
 
-/* Of a block: few enough for the counts of all in one bin to fit 32 bits. */
+/* Pixels of a block: few enough for the counts of all of them in one bin to fit
+ * 32 bits. */
 constexpr unsigned PIXELS = 4096;
-static_assert ((unsigned long long)PIXELS * TL_CUDA_JUDGE_UNIT < 1ull << 32,
+static_assert ((unsigned long long)PIXELS * TL_CUDA_SHARPNESS_UNIT < 1ull << 32,
                "a bin of a block may overflow");
 
 static __device__ TlCudaSharpnessSums
@@ -36,19 +37,19 @@ count (unsigned *counts, double v, const TlCudaSharpnessArgs &a)
       fmin (fmax ((v - a.low) * a.bins_per_unit, 0.0), a.last_place);
   const unsigned bin = (unsigned)place;
   const unsigned part =
-      (unsigned)__double2int_rn ((place - bin) * TL_CUDA_JUDGE_UNIT);
+      (unsigned)__double2int_rn ((place - bin) * TL_CUDA_SHARPNESS_UNIT);
 
-  atomicAdd (&counts[bin], TL_CUDA_JUDGE_UNIT - part);
+  atomicAdd (&counts[bin], TL_CUDA_SHARPNESS_UNIT - part);
   if (part > 0)
     atomicAdd (&counts[bin + 1], part);
 }
 
-/* partials[quarter][block] = sums of the block's pixels, and judged[quarter]'s
- * histogram counts them */
+/* Writes the sums of the block's pixels to partials[quarter][block], and counts
+ * them in the histogram of results[quarter]. */
 static __global__ void
 sharpness_kernel (const TlCudaSharpnessArgs a)
 {
-  __shared__ unsigned counts[TL_CUDA_JUDGE_BINS];
+  __shared__ unsigned counts[TL_CUDA_SHARPNESS_BINS];
   const TlCudaQuarter quarter = a.quarters[blockIdx.y];
   const size_t n_pixels = quarter.n_rows * quarter.n_cols;
   const size_t first = (size_t)blockIdx.x * PIXELS;
@@ -57,7 +58,8 @@ sharpness_kernel (const TlCudaSharpnessArgs a)
   const double middle_col = ((double)a.n_cols - 1.0) / 2.0;
   TlCudaSharpnessSums sums = {};
 
-  for (unsigned bin = threadIdx.x; bin < TL_CUDA_JUDGE_BINS; bin += N_THREADS)
+  for (unsigned bin = threadIdx.x; bin < TL_CUDA_SHARPNESS_BINS;
+       bin += N_THREADS)
     counts[bin] = 0;
   __syncthreads ();
   for (size_t k = first + threadIdx.x; k < end; k += N_THREADS)
@@ -82,15 +84,16 @@ sharpness_kernel (const TlCudaSharpnessArgs a)
   if (threadIdx.x == 0)
     a.partials[(size_t)blockIdx.y * gridDim.x + blockIdx.x] = sums;
   __syncthreads ();
-  for (unsigned bin = threadIdx.x; bin < TL_CUDA_JUDGE_BINS; bin += N_THREADS)
+  for (unsigned bin = threadIdx.x; bin < TL_CUDA_SHARPNESS_BINS;
+       bin += N_THREADS)
     {
       if (counts[bin] > 0)
-        atomicAdd (&a.judged[blockIdx.y].histogram[bin],
+        atomicAdd (&a.results[blockIdx.y].histogram[bin],
                    (unsigned long long)counts[bin]);
     }
 }
 
-/* judged[quarter]'s sums = those of n_blocks blocks */
+/* Writes the sums of all n_blocks blocks to results[quarter]. */
 static __global__ void
 join_kernel (const TlCudaSharpnessArgs a, unsigned n_blocks)
 {
@@ -100,10 +103,10 @@ join_kernel (const TlCudaSharpnessArgs a, unsigned n_blocks)
     sums = join (sums, a.partials[(size_t)blockIdx.x * n_blocks + i]);
   sums = join_block (sums);
   if (threadIdx.x == 0)
-    a.judged[blockIdx.x].sums = sums;
+    a.results[blockIdx.x].sums = sums;
 }
 
-/* For the largest quarter. */
+/* Blocks that the largest quarter needs. */
 static unsigned
 get_n_blocks (const TlCudaSharpnessArgs *a)
 {
@@ -126,8 +129,8 @@ tl_cuda_measure_sharpness (const TlCudaSharpnessArgs *a, cudaStream_t stream)
   const unsigned n_blocks = get_n_blocks (a);
   cudaError_t status;
 
-  status = cudaMemsetAsync (a->judged, 0, TL_CUDA_QUARTERS * sizeof *a->judged,
-                            stream);
+  status = cudaMemsetAsync (a->results, 0,
+                            TL_CUDA_QUARTERS * sizeof *a->results, stream);
   if (status != cudaSuccess)
     return status;
   sharpness_kernel<<<dim3 (n_blocks, TL_CUDA_QUARTERS), N_THREADS, 0,

@@ -6,18 +6,20 @@
 #include <cuda_runtime_api.h>
 #include <glib/gi18n.h>
 
-/* Being computed, waiting behind it, on its way to the host, being written: as
- * many as an export has at once, so that none is freed and made again. */
+/* As many as an export needs at once, so that none is freed and allocated
+ * again: one that is computed, one that waits, one that is copied to the host,
+ * one that is written to a file. */
 #define N_SLOTS_KEPT 4
 
-/* Pinned memory for uploads of blocks: large enough that the cost of starting a
- * transfer (some microseconds) vanishes beside its time, and enough of it that
- * small tables do not wait for each other. */
+/* Pinned memory for uploads of blocks: so large that starting a transfer (some
+ * microseconds) costs little, and so many pieces that small tables do not wait
+ * for each other. */
 #define AHEAD_BYTES ((size_t)4 << 20)
 #define N_AHEAD 4
 
-/* For tables: one has room for the angular weights or the filter of all but the
- * largest scans, and none waits for the work of the reconstruction before. */
+/* For tables: a piece has room for the angular weights or the filter of all but
+ * the largest scans, and there are so many that no table waits for the work of
+ * the reconstruction before. */
 #define TABLE_BYTES ((size_t)64 << 10)
 #define N_TABLES 8
 
@@ -29,7 +31,7 @@ struct TlCudaPool
   TlCudaUploader *uploader;       /* in stream */
   TlCudaUploader *ahead_uploader; /* in upload_stream */
 
-  GMutex mutex; /* for what follows */
+  GMutex mutex; /* for the members below */
   TlCudaSlot *free_slots;
   size_t bytes;
 };
@@ -208,8 +210,8 @@ trim_slots (TlCudaPool *pool, guint n_kept, GError **error)
   return ok;
 }
 
-/* Gives @slot its device memory; where there is not enough, the free slots'
- * goes first. */
+/* Allocates the device memory of @slot. If there is not enough, the memory of
+ * free slots is freed first. */
 static gboolean
 reserve_slot (TlCudaPool *pool, TlCudaSlot *slot, size_t bytes, GError **error)
 {

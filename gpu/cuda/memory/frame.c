@@ -11,7 +11,8 @@ count_bytes (const TlFrame *frame)
   return frame->n_slices * frame->n_rows * frame->n_cols * sizeof (float);
 }
 
-/* Any thread: the slot goes back, the pool stays while it has frames. */
+/* Any thread. The slot goes back to the pool, which lives while it has frames.
+ */
 static void
 frame_free (TlFrame *frame)
 {
@@ -32,7 +33,7 @@ frame_wait (TlFrame *frame, GError **error)
                            _ ("reconstruction"), error);
 }
 
-/* Copies from the slot in the copy stream once it is written; waits. */
+/* Copies from the slot in the copy stream, after it is written, and waits. */
 static gboolean
 copy_to_host (TlCudaFrame *self, float *to, const float *from_dev, size_t bytes,
               GError **error)

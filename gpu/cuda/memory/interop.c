@@ -1,6 +1,6 @@
 /* GL textures that CUDA fills. The copy and the switches between CUDA and GL
- * are queued in a stream for this, that of the pool which registered the
- * texture; GL commands after it wait for it on the device. */
+ * are queued in the show stream of the pool that registered the texture. GL
+ * commands that follow wait for it on the device. */
 #include "data/error.h"
 #include "gpu/cuda/memory/frame.h"
 
@@ -9,7 +9,7 @@
 #include <cuda_runtime_api.h>
 #include <glib/gi18n.h>
 
-/* More than a machine has; those beyond would only not be found. */
+/* More devices than a machine has; any beyond would not be found. */
 #define MAX_DEVICES 64
 
 typedef struct
@@ -18,8 +18,8 @@ typedef struct
   cudaGraphicsResource_t resource;
 } Interop;
 
-/* A failure of GL's side: the engine goes on, the window has to copy. A lost
- * device makes these calls fail too, but not these alone. */
+/* GL failed: the engine goes on, and the window has to copy through the host.
+ * A lost device makes these calls fail too, but others report it. */
 static gboolean
 check_sharing (TlCudaPool *pool, cudaError_t status, const char *what,
                GError **error)
@@ -82,7 +82,7 @@ tl_cuda_interop_new (TlFrame *frame, guint texture, GError **error)
   return interop;
 }
 
-/* The resource is mapped. */
+/* The resource must be mapped. */
 static gboolean
 copy_slice (Interop *interop, TlCudaFrame *self, size_t slice, GError **error)
 {
@@ -130,7 +130,7 @@ tl_cuda_interop_show (gpointer data, TlFrame *frame, size_t slice,
   cudaStream_t stream = tl_cuda_pool_get_show_stream (interop->pool);
   gboolean ok;
 
-  /* the engine may have been opened anew, and elsewhere */
+  /* the engine may have been opened again, on another device */
   if (tl_cuda_pool_get_device (self->pool)
       != tl_cuda_pool_get_device (interop->pool))
     {
@@ -160,9 +160,10 @@ tl_cuda_interop_free (gpointer data)
 {
   Interop *interop = data;
 
-  /* fails where the context is gone or the device lost; then so is it */
+  /* fails if the context is gone or the device lost; then the resource is gone
+   * too */
   tl_cuda_pool_use (interop->pool, NULL);
-  /* the last copy may be on its way */
+  /* the last copy may still be running */
   cudaStreamSynchronize (tl_cuda_pool_get_show_stream (interop->pool));
   cudaGraphicsUnregisterResource (interop->resource);
   cudaGetLastError ();

@@ -2,7 +2,8 @@
 
 #include <string.h>
 
-/* Without memory for a copy there is none, and the next upload is one again. */
+/* Keeps a copy. If there is no memory for it, the next upload is not skipped.
+ */
 static void
 remember (TlCudaUploadCache *cache, const void *from, size_t bytes)
 {

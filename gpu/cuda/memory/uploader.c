@@ -25,7 +25,7 @@ init_piece (Piece *piece, size_t bytes, GError **error)
 {
   piece->pinned =
       tl_cuda_pinned_alloc (bytes, _ ("transfers to the GPU"), error);
-  /* in a volume the stream may be a whole block behind: no spinning */
+  /* block, do not spin: in a volume the stream may be a whole block behind */
   return piece->pinned != NULL
          && tl_cuda_check (
              cudaEventCreateWithFlags (

@@ -7,9 +7,8 @@
 #include <cuda_runtime_api.h>
 #include <glib/gi18n.h>
 
-/* As tl_cuda_check() for a launch: where the kernel cannot run as it is built,
- * on this device or for this grid, the device is as well as before, and another
- * kernel may do. */
+/* As tl_cuda_check(), for a launch. If the kernel cannot start on this device
+ * or for this grid, the device is not damaged, and another kernel may work. */
 static gboolean
 check_launch (int status, const TlVariant *variant, GError **error)
 {
@@ -19,9 +18,9 @@ check_launch (int status, const TlVariant *variant, GError **error)
     case cudaErrorInvalidDeviceFunction:
     case cudaErrorInvalidValue:
     case cudaErrorLaunchOutOfResources:
-    case cudaErrorMemoryAllocation: /* of what its threads spill */
+    case cudaErrorMemoryAllocation: /* memory for spilled registers */
     case cudaErrorNoKernelImageForDevice:
-      /* or the next launch in this thread would report it again */
+      /* clear the error, or the next launch in this thread would report it */
       cudaGetLastError ();
       g_set_error (error, TL_ERROR, TL_ERROR_UNSUPPORTED,
                    _ ("the GPU cannot start the kernel %s: %s"), variant->name,
@@ -112,7 +111,8 @@ tl_cuda_backproject (gpointer impl, const TlBackprojectArgs *args,
   for (size_t i = 0; ok && i < cuda->sinogram.n_groups; i++)
     ok = !g_cancellable_set_error_if_cancelled (cancellable, error)
          && backproject_group (cuda, args, i, frame, error);
-  /* also after an error, for the slot goes back with work on its way */
+  /* Do it after an error too: the slot goes back to the pool while work that
+   * was queued for it may still run. */
   if (!tl_cuda_frame_finish (frame, ok ? error : NULL))
     ok = FALSE;
   if (!ok || !tl_cuda_end_stage (cuda, TL_STAGE_BACKPROJECT, error))

@@ -11,7 +11,7 @@
 
 G_STATIC_ASSERT (TL_CUDA_TAPS == TL_WAVELET_TAPS);
 
-/* Of projections, and of columns; the rule is in gpu/backend/backend.h. */
+/* The least number of projections, and of columns: gpu/backend/backend.h. */
 #define N_NEAR 5
 
 static gboolean
@@ -84,8 +84,8 @@ sort_rings (TlCuda *cuda, const TlRingsArgs *args, GCancellable *cancellable,
   return TRUE;
 }
 
-/* The damping of a level and the turns, one after the other. What is queued of
- * the level before has read its own when these arrive. */
+/* Uploads the damping of a level, followed by the turns. The stream keeps the
+ * order, so that the work of the level before has read its own tables. */
 static gboolean
 upload_tables (TlCuda *cuda, TlCudaWaveletArgs *level, double sigma,
                GError **error)
@@ -108,7 +108,7 @@ upload_tables (TlCuda *cuda, TlCudaWaveletArgs *level, double sigma,
   return TRUE;
 }
 
-/* @spectrum_dev: room for the largest of all levels */
+/* @spectrum_dev: large enough for the largest spectrum of all levels */
 static TlCudaWaveletArgs
 make_level (const TlCuda *cuda, const TlWaveletLevel *plan,
             const TlWavelet *wavelet, float *memory_dev, float *spectrum_dev)

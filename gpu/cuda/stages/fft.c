@@ -6,9 +6,9 @@
 #include <cufft.h>
 #include <glib/gi18n.h>
 
-/* A block needs four, forward and inverse, for whole batches and for the last
- * one, and as many for phase retrieval; as many again keep those of the block
- * before, for going to and fro. */
+/* How many plans are kept. A block needs four: forward and inverse, for whole
+ * batches and for the last one. Phase retrieval needs four more. As many again
+ * keep the plans of the block before, for going to and fro between two. */
 #define N_PLANS 16
 
 typedef struct
@@ -22,8 +22,8 @@ struct TlCudaFft
 {
   TlCudaPool *pool;
   Plan plans[N_PLANS];
-  guint next;        /* to be replaced */
-  TlCudaBuffer work; /* of all plans: they run in one stream */
+  guint next;        /* the plan to be replaced next */
+  TlCudaBuffer work; /* shared by all plans, which run in one stream */
 };
 
 static gboolean
@@ -68,7 +68,8 @@ share_work (TlCudaFft *fft, size_t bytes, const char *step, GError **error)
   return TRUE;
 }
 
-/* With sizes where the distance of rows is not what cuFFT takes for granted. */
+/* The advanced layout is given where the distance of rows differs from cuFFT's
+ * own. */
 static cufftResult
 make_cufft_plan (const Plan *plan, size_t *work_bytes)
 {
@@ -102,7 +103,7 @@ make_plan (TlCudaFft *fft, Plan *plan, cufftType type, size_t length,
 
   g_return_val_if_fail (length <= G_MAXINT / 2 && n_rows <= G_MAXINT, FALSE);
 
-  /* the old plan may be at work */
+  /* the old plan may still be running */
   if (plan->length != 0
       && !tl_cuda_check (cudaStreamSynchronize (stream), step, error))
     return FALSE;
@@ -121,7 +122,7 @@ make_plan (TlCudaFft *fft, Plan *plan, cufftType type, size_t length,
       && share_work (fft, work_bytes, step, error))
     return TRUE;
 
-  /* none may be left with the work area of before */
+  /* no plan may keep the old work area */
   cudaStreamSynchronize (stream);
   for (guint i = 0; i < N_PLANS; i++)
     clear_plan (&fft->plans[i]);

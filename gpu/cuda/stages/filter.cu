@@ -6,17 +6,18 @@
  *   H[k] = response[k] / L * exp (-2 pi i k s / L)     0 <= k < L / 2
  *   H[L / 2] = response[L / 2] / L * cos (pi s)        H[L - k] = conj (H[k])
  *
- * v the corrected lines, times the weights of their columns and in a wider line
- * where that is wanted, w their projections' angular weights, s the shift. H
- * is the transform of a real impulse response, so of two lines in a row the
- * real part of the inverse transform is the first one filtered and the
- * imaginary part the second; lines with shifts of their own have a row each.
- * The factor 1 / L undoes what a forward and an inverse cuFFT transform gain.
+ * v are the corrected lines times the weights of their columns, put into a
+ * wider line where that is needed; w is the angular weight of the line's
+ * projection, s the shift. H is the transform of a real impulse response. So,
+ * of two lines in a row, the real part of the inverse transform is the first
+ * line filtered, and the imaginary part the second one. Lines with shifts of
+ * their own have a row each. The factor 1 / L undoes what a forward and an
+ * inverse cuFFT transform gain.
  *
  * A quad is four floats, 16 bytes: 2 complex values or 4 real ones. A thread
- * has one position in N_ROWS rows: what depends on the position, the padding's
- * source or H, it finds once. It reads all before it writes any of them, for
- * the compiler cannot know that they do not overlap.
+ * has one position in N_ROWS rows, and finds once what depends on the position:
+ * the padding's source, or H. It reads all rows before it writes any of them,
+ * because the compiler cannot know that they do not overlap.
  */
 #include "gpu/cuda/stages/launchers.h"
 
@@ -26,7 +27,7 @@
 
 constexpr unsigned N_ROWS = 4;
 
-/* Blocks in equal parts of a row, and of several rows where those are short. */
+/* A block has an equal part of a row, or several rows where these are short. */
 struct Shape
 {
   dim3 grid, block;
@@ -54,9 +55,9 @@ get_first_row ()
   return (blockIdx.x * blockDim.y + threadIdx.y) * N_ROWS;
 }
 
-/* Of which column of the detector value j of a padded line is; -1: of none, it
- * is 0. Of the padding the half that follows the line repeats its last value
- * and the half before the wrap its first. */
+/* The detector column that value j of a padded line comes from; -1 where the
+ * value is 0. The first half of the padding repeats the line's last value, and
+ * the second half, before the line's end meets its start, repeats the first. */
 static __device__ int
 find_source (const TlCudaPadArgs &a, unsigned j)
 {
@@ -72,9 +73,9 @@ find_source (const TlCudaPadArgs &a, unsigned j)
   return col < (int)a.n_cols ? max (col, -1) : -1;
 }
 
-/* Values of N_LINES lines from @first on. After the last line comes that one
- * again, whose values change no peak and whose results nobody reads: so that
- * nothing but arithmetic stands between the loads. */
+/* Values of N_LINES lines from @first on. Beyond the last line the last one is
+ * read again: it changes no peak, and its results are not used. So there is no
+ * branch between the loads. */
 template <int N_LINES, int N_COLS>
 static __device__ void
 load (const TlCudaPadArgs &a, unsigned first, const int (&sources)[N_COLS],
@@ -131,8 +132,9 @@ find_peak (const float (&values)[N_LINES][N_COLS])
   return __float_as_uint (largest_finite);
 }
 
-/* Raises *peak to the largest of the block's N_THREADS. One atomic for a block,
- * and of integers: the same in any order. */
+/* Raises *peak to the largest value of the block's N_THREADS. There is one
+ * atomic for a block, and on integers, whose result does not depend on the
+ * order. */
 static __device__ void
 raise_peak (unsigned *peak, unsigned bits)
 {
@@ -151,7 +153,8 @@ raise_peak (unsigned *peak, unsigned bits)
     atomicMax (peak, block_bits);
 }
 
-/* Blocks are whole, for a padded line is a power of two long. */
+/* All blocks are full, because the length of a padded line is a power of two.
+ */
 template <bool PAIRS>
 static __global__ void
 __launch_bounds__ (N_THREADS)
@@ -182,9 +185,9 @@ __launch_bounds__ (N_THREADS)
   raise_peak (a.peak, find_peak (v));
 }
 
-/* H at frequency k of a row, k < 0 in the upper half. The phase is reduced in
- * double, for a shift may be many columns; what is left is small enough for
- * float. */
+/* H at frequency k of a row, k < 0 in the upper half. A shift may be many
+ * columns, so the phase is reduced to one turn in double precision; the rest is
+ * small enough for float. */
 static __device__ float2
 find_factor (const TlCudaMultiplyArgs &a, double shift_cols,
              float inverse_length, unsigned k)
@@ -211,8 +214,8 @@ multiply (float4 values, float2 h0, float2 h1)
       values.z * h1.x - values.w * h1.y, values.z * h1.y + values.w * h1.x);
 }
 
-/* Spectra are read once, while what is written is transformed at once: so the
- * cache need not keep the one, and does the other. */
+/* Spectra are read once, so the cache need not keep them. The products are
+ * transformed next, so it should keep these. */
 static __global__ void
 __launch_bounds__ (N_THREADS)
     multiply_kernel (const TlCudaMultiplyArgs a, float inverse_length)

@@ -8,8 +8,9 @@
  *
  * for projection p of P; a live pixel is its own left and right neighbour. t is
  * computed in double precision: near 1 its rounding is large against its
- * logarithm, and the ramp filter raises such noise. A few operations a sample
- * hide behind the memory even where double precision is slow.
+ * logarithm, and the ramp filter amplifies such noise. The few operations for
+ * a sample take less time than its transfer from memory, even where double
+ * precision is slow.
  *
  * Samples and results are [projection][row][col]. A thread keeps its pixel's
  * fields and goes through the projections.
@@ -20,9 +21,9 @@
 
 #include <algorithm>
 
-/* Blocks along the projections at most; where there are more projections a
- * thread takes several and reads its fields once for them. Far below the 65535
- * of grid y, and enough to fill a device with a single row. */
+/* At most so many blocks along the projections. With more projections a thread
+ * takes several, and reads its fields once for them. It is far below 65535,
+ * where grid y ends, and enough to fill a device with a single row. */
 constexpr size_t MAX_PROJECTION_BLOCKS = 1024;
 
 struct Pixel
@@ -46,7 +47,7 @@ load_pixel (const TlCudaFlatfieldArgs &a, size_t index)
   return pixel;
 }
 
-/* part: of the scan that is over, 0 ... 1 */
+/* part: how much of the scan is over, 0 to 1 */
 template <typename T>
 static __device__ float
 correct (const TlCudaFlatfieldArgs &a, const Pixel &pixel, size_t projection,
@@ -62,7 +63,7 @@ correct (const TlCudaFlatfieldArgs &a, const Pixel &pixel, size_t projection,
 
       value = (float)((value - pixel.dark) / (flat - pixel.dark));
     }
-  /* fmaxf() takes the other operand where one is not a number */
+  /* fmaxf() returns min_transmission if t is not a number */
   if (a.minus_log)
     value = -logf (fmaxf (value, a.min_transmission));
   return value;
@@ -110,7 +111,7 @@ launch (const TlCudaFlatfieldArgs *a, cudaStream_t stream)
   return cudaGetLastError ();
 }
 
-/* In the order of TlSampleType, which stages.c asserts. */
+/* In the order of TlSampleType, which correct.c asserts. */
 typedef int (*Launch) (const TlCudaFlatfieldArgs *, cudaStream_t);
 static const Launch launches[] = {
   launch<unsigned char>, launch<signed char>, launch<unsigned short>,

@@ -6,14 +6,14 @@
 
 #include <glib/gi18n.h>
 
-/* Floats of the lines that are transformed in one go: 16 MB, so that they are
- * still in the cache of a large device when the slices are summed. */
+/* Floats of the lines of one batch: 16 MB, so that they are still in the cache
+ * of a large device when the slices are summed. */
 #define BATCH_FLOATS ((size_t)1 << 22)
 
-/* Of grid y. */
+/* Where grid y ends. */
 #define MAX_PROJECTIONS ((size_t)65535)
 
-/* How many projections of a batch, all but the last one alike. */
+/* How many projections a batch has; the last one may have fewer. */
 static size_t
 count_batch_projections (const TlCuda *cuda, const TlCudaPhaseArgs *args)
 {

@@ -1,4 +1,4 @@
-/* The stage "tilt". */
+/* The stage "tilt": projections turned back. */
 #include "gpu/cuda/stages/launchers.h"
 
 #include "gpu/cuda/stages/stages.h"

@@ -10,20 +10,20 @@
 #include <glib/gi18n.h>
 #include <math.h>
 
-/* Floats that are transformed, and filtered, in one go: 16 MB, so that what one
- * step writes is still in the cache of a large device (50 MB, of which half is
- * near) when the next one reads it; and rows enough to fill any device. */
+/* Floats of one batch: 16 MB, so that what one step writes is still in the
+ * cache of a large device (50 MB, of which half is near a multiprocessor) when
+ * the next step reads it. That is enough rows to fill any device. */
 #define BATCH_FLOATS ((size_t)1 << 22)
 
-/* Some projections, an even number of lines unless the last. */
+/* Some projections. The number of lines is even, but for the last batch. */
 typedef struct
 {
   size_t first_projection, n_projections;
   size_t first_row, n_rows; /* of fft.h */
 } Batch;
 
-/* How many projections of a batch, all but the last one alike: an even number,
- * so that no row is shared by two batches. */
+/* How many projections a batch has; the last one may have fewer. The number is
+ * even, so that two batches never share a row. */
 static size_t
 count_batch_projections (const TlCuda *cuda, size_t length)
 {
@@ -75,7 +75,7 @@ reserve_spectrum (TlCuda *cuda, const TlTransformArgs *args, GError **error)
              _ ("the spectra of the projections"), error);
 }
 
-/* In single precision on the device; all 1 where there are none. */
+/* Uploads the weights in single precision; all are 1 where there are none. */
 static gboolean
 upload_col_weights (TlCuda *cuda, const TlTransformArgs *args, GError **error)
 {
@@ -153,7 +153,7 @@ tl_cuda_transform (gpointer impl, const TlTransformArgs *args,
 
 /* --- filter --- */
 
-/* Of @n_rays from @first_ray on, whose lines begin at @lines. */
+/* Packs @n_rays from @first_ray on, whose lines begin at @lines. */
 static gboolean
 pack_rays (TlCuda *cuda, const TlFilterArgs *args, const float *lines,
            size_t first_ray, size_t n_rays, GError **error)
@@ -230,8 +230,8 @@ filter_batch (TlCuda *cuda, const TlFilterArgs *args, const Batch *batch,
                              batch->n_rows, FALSE, error);
 }
 
-/* Memory for all that the stage makes, and the filter's response. The rays of a
- * fold are of any projections: all lines are kept for it. */
+/* Reserves memory for all results of the stage, and uploads the filter's
+ * response. A ray of a fold may need any projection, so all lines are kept. */
 static gboolean
 reserve_for_filter (TlCuda *cuda, const TlFilterArgs *args, GError **error)
 {

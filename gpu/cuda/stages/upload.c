@@ -1,4 +1,4 @@
-/* The stage "upload", into the block that is not at work. */
+/* The stage "upload", into the block that is not being computed. */
 #include "data/array.h"
 #include "gpu/cuda/stages/stages.h"
 
@@ -111,8 +111,8 @@ fill_block (TlCuda *cuda, TlCudaBlock *to, const TlBlock *from,
                           &to->has_flat_last, error);
 }
 
-/* Lets the block go that was at work: all that reads it is queued by now. The
- * other one is filled when what read it last has finished. */
+/* Releases the block that was computed: all work that reads it is queued by
+ * now. The other block is filled when the work that reads it has finished. */
 static TlCudaBlock *
 change_block (TlCuda *cuda, GError **error)
 {
@@ -131,7 +131,7 @@ change_block (TlCuda *cuda, GError **error)
   return other;
 }
 
-/* Lets the stages that are queued from now on begin when it is filled. */
+/* The stages that are queued from now on wait until the block is filled. */
 static gboolean
 hand_over_block (TlCuda *cuda, TlCudaBlock *block, GError **error)
 {

@@ -9,36 +9,36 @@
 
 G_BEGIN_DECLS
 
-/* What a load brings to the device. There are two, so that one can be filled
- * while the other is at work. */
+/* A block of projections on the device. There are two, so that one is filled
+ * while the other one is computed. */
 typedef struct
 {
   gboolean has_dark, has_flat_first, has_flat_last;
   TlCudaBuffer samples; /* [n_projections][n_block_rows][n_cols] */
-  TlCudaBuffer dark;    /* [n_block_rows][n_cols], as what follows */
-  TlCudaBuffer flat_first, flat_last; /* where there are */
+  TlCudaBuffer dark;    /* [n_block_rows][n_cols], as all fields */
+  TlCudaBuffer flat_first, flat_last; /* if has_flat_first, has_flat_last */
   TlCudaBuffer left_col, right_col, mix;
   TlCudaBuffer rays;           /* [n_projections][2]: cosine, sine */
   struct CUevent_st *uploaded; /* in the upload stream */
-  struct CUevent_st *released; /* in the engine's, when all that read it was
-                                  queued */
+  struct CUevent_st *released; /* in the engine's stream, behind all work that
+                                  reads the block */
 } TlCudaBlock;
 
-/* More than the runs of a stage that are on their way at once in a volume, so
- * that the oldest has ended when its turn comes again. */
+/* More than the runs of a stage that are queued at once in a volume, so that
+ * the oldest has ended when its timer is used again. */
 #define TL_CUDA_N_TIMERS 4
 
 typedef struct
 {
   struct CUevent_st *start, *stop;
-  gboolean is_running; /* both are queued, and not asked for yet */
+  gboolean is_running; /* both are queued, and not read yet */
 } TlCudaTimer;
 
 typedef struct
 {
   TlCudaTimer timers[TL_CUDA_N_TIMERS];
   guint next;
-  double last_ms, total_ms; /* of those that were asked for */
+  double last_ms, total_ms; /* of the runs that were read */
 } TlCudaTimes;
 
 typedef struct
@@ -50,35 +50,36 @@ typedef struct
   /* the block that was loaded last */
   size_t n_projections, n_cols;
   size_t n_block_rows;    /* of what was uploaded */
-  size_t n_above, n_rows; /* of them the slices' own, and how many are before */
+  size_t n_above, n_rows; /* n_rows of them are the slices' own, behind n_above
+                             rows */
   TlSampleType type;
   TlCudaBlock blocks[2];
   TlCudaBlock *block;        /* one of them */
-  TlCudaBuffer fold_rays;    /* [n_rays][2]: as rays, of a fold */
+  TlCudaBuffer fold_rays;    /* [n_rays][2]: cosine, sine, of a fold's rays */
   TlCudaBuffer fold_sources; /* [n_rays][2]: gpu/stages/fold.h */
-  guint fold_serial;         /* of the fold they are of; 0: none */
+  guint fold_serial;         /* of the fold that both belong to; 0: none */
 
   /* results of the stages */
   TlCudaBuffer corrected;    /* [n_projections][rows][n_cols], of the slices'
                                 own rows or all of the block */
-  TlCudaBuffer zingerless;   /* likewise, where zingers are to go */
-  const float *for_tilt;     /* of the last two: what "zingers" left */
-  TlCudaBuffer tilted;       /* likewise, where projections are turned back */
-  const float *for_phase;    /* this, or for_tilt */
+  TlCudaBuffer zingerless;   /* likewise, if zingers are removed */
+  const float *for_tilt;     /* zingerless or corrected */
+  TlCudaBuffer tilted;       /* likewise, if projections are turned back */
+  const float *for_phase;    /* tilted, or for_tilt */
   TlCudaBuffer retrieved;    /* [n_projections][n_rows][n_cols] */
-  const float *for_rings;    /* this, or for_phase */
-  TlCudaBuffer ringless;     /* likewise, where rings are to go */
-  const float *attenuation;  /* of the last two: what "rings" left */
+  const float *for_rings;    /* retrieved, or for_phase */
+  TlCudaBuffer ringless;     /* likewise, if rings are removed */
+  const float *attenuation;  /* ringless, or for_rings */
   TlCudaUploadCache weights; /* [n_projections] */
   size_t row_cols;           /* of a row from "transform" on */
   TlCudaUploadCache col_weights; /* [n_rows][n_cols] where there are any */
   TlCudaBuffer spectrum;         /* rows of fft.h */
-  TlTransform transform;         /* theirs */
-  TlCudaBuffer peak;             /* 1: filter.h; "rings" makes it 0 */
+  TlTransform transform;         /* of the spectrum */
+  TlCudaBuffer peak;             /* 1: TlCudaPadArgs; "rings" sets it to 0 */
   TlCudaSinogram sinogram;
 
-  /* between two steps of one */
-  TlCudaBuffer phase_lines, phase_sums; /* phase.h */
+  /* between two steps of one stage */
+  TlCudaBuffer phase_lines, phase_sums; /* TlCudaPhaseArgs */
   TlCudaUploadCache phase_weights;      /* [n_taps][length / 2 + 1] */
   TlCudaBuffer scratch, wavelet_tables; /* of "rings" */
   TlCudaUploadCache response;           /* [length / 2 + 1] */

@@ -1,6 +1,6 @@
-/* How long the stages take on the device: an event at both ends of each. The
- * times of a stage are asked for when its events are wanted again, some runs
- * later, so that nobody waits for them. */
+/* How long the stages take on the device, from an event at both ends of each.
+ * The times of a stage are read when its events are needed again, some runs
+ * later, so that the host does not wait for them. */
 #include "gpu/cuda/state/state.h"
 
 #include <cuda_runtime_api.h>
@@ -101,7 +101,7 @@ tl_cuda_get_times (gpointer impl, double last_ms[TL_N_STAGES],
     {
       TlCudaTimes *times = &cuda->times[stage];
 
-      /* the oldest first, so that the last one stays */
+      /* the oldest first, so that last_ms is the last run's */
       for (guint i = 0; i < TL_CUDA_N_TIMERS; i++)
         {
           const guint turn = (times->next + i) % TL_CUDA_N_TIMERS;
