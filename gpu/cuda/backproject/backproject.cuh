@@ -46,7 +46,8 @@ enum Precision
   FAST
 };
 
-/* Of texels that hold the row's values alone. */
+/* The layout of texels that hold the values of n_slices rows, and nothing else.
+ */
 static __host__ __device__ constexpr TlCudaLayout
 layout_of (Precision precision, int n_slices)
 {
@@ -74,8 +75,7 @@ struct Index
  *   N_GROUPS       groups of threads that divide the rays among them: in most
  *                  tiles one, whose threads all take every ray
  *   group (thread)
- *   IN_PAIRS       the ALU kernel shares what it reads among neighbours
- * (alu.cuh)
+ *   IN_PAIRS       in the ALU kernel, neighbours share what they read
  */
 struct OneGroup
 {

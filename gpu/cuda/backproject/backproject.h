@@ -26,16 +26,17 @@ extern "C"
                               hybrid.cu */
     unsigned n_counters;   /* multiprocessors */
     const unsigned *peak;  /* device: the unit of half precision, half.cuh */
-    size_t n_rays, n_cols; /* projections and columns, but for a fold */
+    size_t n_rays, n_cols; /* with a fold not those of the projections */
     const double *rays;    /* device, [n_rays][2]: cosine, sine */
     double axis_col, x0, y0, pitch; /* data/geometry.h */
     size_t nx, ny;
-    int n_slices;  /* to be written, at most those of a texel */
+    int n_slices;  /* how many to write; at most those of a texel */
     float *pixels; /* (out) device, [n_slices][ny][nx] */
 
-    /* gpu/stages/fold.h; 0: no fold. Otherwise nx, ny are the part of the
-     * slice that the first of n_folded pixels goes through, the others are a
-     * texel's other slices, and all go to [whole_ny][whole_nx] of pixels. */
+    /* 0: no fold (gpu/stages/fold.h). Otherwise one slice is computed as
+     * n_folded slices: nx and ny are the part of the slice whose pixels the
+     * first component of a texel belongs to, the other components belong to
+     * pixels elsewhere in the slice, and pixels is [whole_ny][whole_nx]. */
     int n_folded;
     size_t whole_nx, whole_ny;
 
@@ -48,7 +49,7 @@ extern "C"
   {
     const char *name;
     TlCudaLayout layout; /* of the texture; NONE where it is not read */
-    int interpolates;    /* wants a texture that interpolates */
+    int interpolates;    /* the texture unit interpolates */
     TlCudaLayout cells;  /* of plain memory; NONE where it is not read */
     /* Returns: a cudaError_t. */
     int (*launch) (const TlCudaBackprojectArgs *args,
