@@ -37,8 +37,7 @@ static gboolean
 fits_axis (const TlVariant *variant, int axis, int value)
 {
   return get_value (variant, axis) == value
-         || (axis == KERNEL && value == TL_KERNEL_AUTO
-             && !variant->is_reference)
+         || (axis == KERNEL && value == TL_KERNEL_AUTO)
          || (axis == PRECISION && value == TL_PRECISION_FAST
              && variant->serves_fast);
 }
@@ -47,6 +46,8 @@ fits_axis (const TlVariant *variant, int axis, int value)
 static gboolean
 fits_but (const TlVariant *variant, const int wanted[N_AXES], int skipped)
 {
+  if (variant->is_reference)
+    return FALSE;
   for (int axis = 0; axis < N_AXES; axis++)
     if (axis != skipped && !fits_axis (variant, axis, wanted[axis]))
       return FALSE;

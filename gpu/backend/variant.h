@@ -34,7 +34,8 @@ typedef struct
   /* Full precision, and taken for fast too: half precision would gain nothing
    * here, so there is no variant of its own. */
   gboolean serves_fast;
-  /* Listed for comparison: taken only where its kernel is asked for by name. */
+  /* Listed for comparison: only tl_engine_use_variant() makes an engine take
+   * it. */
   gboolean is_reference;
 } TlVariant;
 
@@ -44,8 +45,8 @@ static inline gboolean
 tl_variant_does (const TlVariant *variant, TlKernel kernel,
                  TlInterpolation interpolation, TlPrecision precision)
 {
-  return (kernel == TL_KERNEL_AUTO ? !variant->is_reference
-                                   : kernel == variant->kernel)
+  return !variant->is_reference
+         && (kernel == TL_KERNEL_AUTO || kernel == variant->kernel)
          && interpolation == variant->interpolation
          && (precision == variant->precision
              || (precision == TL_PRECISION_FAST && variant->serves_fast));

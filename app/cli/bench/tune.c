@@ -117,8 +117,8 @@ choose (Tune *tune, const TlBenchCase *c, TlKernel kernel, const GArray *rates)
   for (guint k = 0; k < rates->len; k++)
     {
       const Rate *rate = &g_array_index (rates, Rate, k);
-      if (kernel == TL_KERNEL_AUTO ? rate->variant->is_reference
-                                   : rate->variant->kernel != kernel)
+      if (rate->variant->is_reference
+          || (kernel != TL_KERNEL_AUTO && rate->variant->kernel != kernel))
         continue;
       if (best == NULL || rate->gups > best->gups)
         {
