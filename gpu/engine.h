@@ -1,14 +1,14 @@
 /* The engine: from raw samples of a few detector rows to slices.
  *
  * One interface, two backends (gpu/host, and gpu/cuda as a module opened at run
- * time). An engine belongs to the thread that opened it. The work is a chain of
- * stages whose results are kept:
+ * time). An engine belongs to the thread that opened it. It runs a
+ * chain of stages and keeps the result of each:
  *
  *   upload -> correct -> zingers -> tilt -> phase -> rings -> transform ->
  *   filter -> back-project
  *
- * tl_engine_reconstruct() runs those that a changed parameter invalidates; the
- * table is in request.c.
+ * tl_engine_reconstruct() runs only the stages that a changed parameter
+ * invalidates; the table is in request.c.
  */
 #pragma once
 
@@ -37,10 +37,12 @@ typedef struct
                                    the engine is a device */
   double total_ms[TL_N_STAGES]; /* of all runs since the engine was opened; runs
                                    that failed do not count */
-  const TlVariant *variant;     /* (nullable) that was used last */
-  const char *fallback;         /* (nullable), interned: one sentence, which one
-                                   should have been and why it was not */
-  guint n_folded; /* pixels of one slice done together by symmetry: 1, 2 or 4 */
+  const TlVariant *variant;     /* (nullable): used last */
+  const char *fallback;         /* (nullable), interned: one sentence: which
+                                   variant was preferred, and why it could not
+                                   be used */
+  guint n_folded; /* pixels of a slice that share one row position by symmetry:
+                     1, 2, 4 */
   size_t n_dead;  /* dead pixels replaced in the slices' own rows */
   size_t total_dead;   /* in all rows loaded since it was opened */
   size_t memory_bytes; /* held by the engine on its device */
@@ -51,10 +53,11 @@ typedef struct
  * @name: "auto" (cuda where it works, else host), "cuda", "host", or "cuda:1"
  *   and so on: the CUDA device of that number; "cuda" is number 0
  *
- * The calling thread becomes the owner; all other functions want it.
+ * The calling thread becomes the owner. The other functions assert that they
+ * are called by the owner, unless they say "any thread".
  *
- * Returns: (transfer full): %NULL with TL_ERROR_UNSUPPORTED that says why the
- *   engine is not to be had ("no CUDA device: …")
+ * Returns: (transfer full): %NULL with TL_ERROR_UNSUPPORTED, which says why the
+ * engine cannot be used ("no CUDA device: …")
  */
 TlEngine *tl_engine_open (const char *name, GError **error);
 void tl_engine_close (TlEngine *engine);
@@ -65,11 +68,11 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (TlEngine, tl_engine_close)
  * tl_engine_list_devices:
  * @name: as for tl_engine_open()
  *
- * What @name could mean on this machine, a name for tl_engine_open() for each
- * device that can be used: "cuda" and "cuda:1" for both "cuda" and "auto" where
- * there are two. Any thread.
+ * Lists the devices that @name stands for, as names for tl_engine_open(). With
+ * two CUDA devices, both "cuda" and "auto" give "cuda" and "cuda:1". Any
+ * thread.
  *
- * Returns: (transfer full): %NULL-terminated; empty where there is none
+ * Returns: (transfer full): %NULL-terminated; empty if no device can be used
  */
 char **tl_engine_list_devices (const char *name);
 
@@ -79,8 +82,8 @@ char **tl_engine_list_devices (const char *name);
  *
  * Any thread.
  *
- * Returns: (transfer full) (nullable): what tl_engine_get_device() would say,
- *   %NULL where it cannot be used
+ * Returns: (transfer full) (nullable): the text of tl_engine_get_device() for
+ * that device; %NULL if the device cannot be used
  */
 char *tl_engine_describe_device (const char *name);
 
@@ -93,8 +96,8 @@ const char *tl_engine_get_device (TlEngine *engine);
 /**
  * tl_engine_describe_machine:
  *
- * What was found on this machine and why an engine can or cannot be used, one
- * line for each device of each engine. Any thread.
+ * Says for each device of each engine, one line each, whether it can be used,
+ * and why not. Any thread.
  *
  * Returns: (transfer full)
  */
@@ -107,36 +110,37 @@ const TlVariant *const *tl_engine_list_variants (TlEngine *engine, size_t *n);
 /**
  * tl_engine_use_variant:
  * @variant: (nullable): one of tl_engine_list_variants(); %NULL: the engine
- *   chooses, as it does at first
+ * chooses, which is the default
  *
- * For measuring and for tests: the next reconstructions are done with @variant,
- * whatever kernel, interpolation and precision their parameters name.
+ * For measurements and tests: the next reconstructions use @variant, whatever
+ * kernel, interpolation and precision their parameters name.
  */
 void tl_engine_use_variant (TlEngine *engine, const TlVariant *variant);
 
 /**
  * tl_engine_dup_tuning:
  *
- * Returns: (transfer full): what the engine chooses by, for more to be added;
- *   empty where there is nothing
+ * Returns: (transfer full): a copy of the engine's table of measured variants;
+ *   an empty table if it has none
  */
 TlTuning *tl_engine_dup_tuning (TlEngine *engine);
 
 /**
  * tl_engine_set_tuning:
- * @tuning: (nullable): copied; %NULL: the engine's own preferences alone
+ * @tuning: (nullable): copied; %NULL: only the engine's built-in preferences
  *
- * How the engine chooses among the variants that do what is asked. At first it
- * is what tl_tuning_load() finds in the user's cache folder.
+ * Sets the measurements by which the engine chooses among suitable variants. At
+ * first it uses what tl_tuning_load() finds in the user's cache folder.
  */
 void tl_engine_set_tuning (TlEngine *engine, const TlTuning *tuning);
 
 /**
  * tl_engine_measure_ceilings:
- * @ceilings: (out caller-allocates): all 0 on the host, where nothing of it is
- *   known
+ * @ceilings: (out caller-allocates): all 0 on the host, which has no such
+ *   benchmarks
  *
- * Keeps a device busy for some hundredths of a second, with micro-benchmarks.
+ * Runs micro-benchmarks, which keep a device busy for some hundredths of a
+ * second.
  *
  * Returns: %FALSE with TL_ERROR_MEMORY or TL_ERROR_DEVICE
  */
@@ -146,19 +150,18 @@ gboolean tl_engine_measure_ceilings (TlEngine *engine, TlCeilings *ceilings,
 /**
  * tl_engine_list_transforms:
  *
- * Returns: (transfer none): those the engine has, its choice first; ended by
- *   TL_TRANSFORM_AUTO
+ * Returns: (transfer none): the transforms of the engine, the preferred one
+ *   first; ends with TL_TRANSFORM_AUTO
  */
 const TlTransform *tl_engine_list_transforms (TlEngine *engine);
 
 /**
  * tl_engine_use_transform:
  *
- * For measuring and for tests, as tl_engine_use_variant(). One that the engine
- * does not have makes reconstructions fail with TL_ERROR_UNSUPPORTED. A block
- * of several slices whose axis is tilted, and not turned back, is transformed
- * by TL_TRANSFORM_REAL whatever is asked for: its rows are moved by different
- * distances.
+ * For measurements and tests, as tl_engine_use_variant(). If the engine does
+ * not have @transform, reconstructions fail with TL_ERROR_UNSUPPORTED. Several
+ * slices with a tilted axis whose projections are not turned back always use
+ * TL_TRANSFORM_REAL, because their rows are shifted by different distances.
  */
 void tl_engine_use_transform (TlEngine *engine, TlTransform transform);
 
@@ -166,13 +169,13 @@ void tl_engine_use_transform (TlEngine *engine, TlTransform transform);
  * tl_engine_load:
  * @block: samples are copied before the function returns
  *
- * Makes @block the data of the next reconstructions. On a device it does not
- * wait for those before, so that the transfer and their computing overlap, but
- * it does wait for the last but one.
+ * Makes @block the input of the next reconstructions. On a device the transfer
+ * overlaps with the reconstruction before it; the call waits for the one before
+ * that.
  *
- * Returns: %FALSE with TL_ERROR_VALUE (a row whose flat field is nowhere above
- *   its dark field, an angle that is not a number), TL_ERROR_MEMORY or
- *   TL_ERROR_DEVICE; nothing is loaded then
+ * Returns: %FALSE with TL_ERROR_VALUE (in some row the flat field is nowhere
+ * above the dark field, or an angle is not a number), TL_ERROR_MEMORY or
+ *   TL_ERROR_DEVICE; no block is loaded then
  */
 gboolean tl_engine_load (TlEngine *engine, const TlBlock *block,
                          GError **error);
@@ -182,15 +185,15 @@ gboolean tl_engine_load (TlEngine *engine, const TlBlock *block,
  * @params: copied
  * @cancellable: (nullable): looked at between stages and batches
  *
- * Filters and back-projects every row of the block but those above and below
- * that are for phase retrieval and tilt alone. On a device it returns
- * before the device has finished: whoever reads the pixels calls
- * tl_frame_wait() or tl_frame_fetch().
+ * Filters and back-projects the rows of the block, except the n_above and
+ * n_below rows, which serve phase retrieval and tilt only. On a device the call
+ * returns before the device has finished: call tl_frame_wait() or
+ * tl_frame_fetch() before reading pixels.
  *
- * A variant of the engine's own choice that cannot be started, for what the
- * device is or for its size, is replaced by the next best that can, and not
- * tried again before a block of another shape is loaded; what fails on grids
- * coarser than columns is not tried again on those. The report says so.
+ * If a variant that the engine chose cannot be started on this device, or needs
+ * too much memory, the next best variant takes its place, and the report says
+ * so. The failed variant is not tried again until a block of another shape is
+ * loaded. Grids coarser than columns keep a list of failures of their own.
  *
  * Returns: (transfer full): [slices][grid.ny][grid.nx], attenuation per pixel
  *   length; %NULL with TL_ERROR_VALUE, TL_ERROR_UNSUPPORTED (no such variant:
@@ -205,8 +208,8 @@ TlFrame *tl_engine_reconstruct (TlEngine *engine, const TlParams *params,
  * @params: copied
  * @cancellable: (nullable): as of tl_engine_reconstruct()
  *
- * Runs the stages before the first transform, where they have not run with
- * @params: for tl_engine_read_corrected() without a slice.
+ * Runs the stages before "transform" that are not up to date, so that
+ * tl_engine_read_corrected() can be used without making a slice.
  *
  * Returns: %FALSE with any error of tl_engine_reconstruct()
  */
@@ -216,33 +219,38 @@ gboolean tl_engine_correct (TlEngine *engine, const TlParams *params,
 /**
  * tl_engine_invalidate:
  *
- * Makes the next reconstruction run @stage and all after it: for measuring.
+ * Makes the next reconstruction run @stage and all stages after it: for
+ * measurements.
  */
 void tl_engine_invalidate (TlEngine *engine, TlStage stage);
 
 /**
  * tl_engine_measure:
+ * @frame: made by this engine
  * @stats: (out caller-allocates)
  *
- * Computed where the frame is; waits for the result.
+ * Computes the statistics where the frame is, and waits for them.
+ *
+ * Returns: %FALSE with TL_ERROR_MEMORY or TL_ERROR_DEVICE
  */
 gboolean tl_engine_measure (TlEngine *engine, TlFrame *frame, size_t slice,
                             TlStats *stats, GError **error);
 
 /**
  * tl_engine_measure_sharpness:
- * @frame: made by this engine; of any shape, so that a region has figures too
- * @radius: pixels within this distance of the picture's middle are looked at;
- *   infinite: all
- * @low: where the histogram begins, and @high, where it ends; what is beyond
- *   counts as of the end
+ * @frame: made by this engine; of any shape
+ * @radius: only pixels within this distance from the middle of the picture
+ * count; infinite: all pixels
+ * @low: the value where the histogram begins
+ * @high: the value where it ends; values beyond an end count in the outermost
+ * bin
  * @sharpness: (out caller-allocates)
  *
- * How sharp a slice looks. Entropy, negativity and squared gradient are those
- * of Donath, Beckmann, Schreyer, Automated determination of the center of
+ * Measures how sharp a slice is. Entropy, negativity and squared gradient are
+ * those of Donath, Beckmann, Schreyer, Automated determination of the center of
  * rotation in tomography data, J. Opt. Soc. Am. A 23 (2006) 1048. Pixels that
- * are not finite, or whose neighbours are not, are left out. Computed where the
- * frame is, in doubles, the same to the bit each time; waits for the result.
+ * are not finite, or whose neighbours are not, are left out. Computed in
+ * doubles where the frame is, and repeatable to the bit. Waits for the result.
  *
  * Returns: %FALSE with TL_ERROR_MEMORY or TL_ERROR_DEVICE
  */
@@ -257,11 +265,11 @@ gboolean tl_engine_measure_sharpness (TlEngine *engine, TlFrame *frame,
  * @reference: of the same shape; may be @frame itself
  * @figures: (out caller-allocates)
  *
- * Takes @reference from @frame, pixel by pixel, in the engine's own memory;
- * waits for the figures. A pixel that is not finite in either is not finite in
- * the result, and is left out of the figures. Both frames stay the caller's.
+ * Subtracts @reference from @frame, pixel by pixel, in the engine's memory, and
+ * waits for the figures. A pixel that is not finite in either frame is not
+ * finite in the result, and does not count in the figures.
  *
- * Returns: (transfer full): the differences, a frame like any other; %NULL with
+ * Returns: (transfer full): the differences as a frame; %NULL with
  *   TL_ERROR_MEMORY or TL_ERROR_DEVICE, and then @figures are undefined
  */
 TlFrame *tl_engine_compare (TlEngine *engine, TlFrame *frame,
@@ -272,7 +280,9 @@ TlFrame *tl_engine_compare (TlEngine *engine, TlFrame *frame,
  * tl_engine_get_report:
  * @report: (out caller-allocates)
  *
- * Waits for the device where times are still outstanding.
+ * Waits for the device if it has not yet reported its times.
+ *
+ * Returns: %FALSE with TL_ERROR_DEVICE
  */
 gboolean tl_engine_get_report (TlEngine *engine, TlEngineReport *report,
                                GError **error);
@@ -280,10 +290,10 @@ gboolean tl_engine_get_report (TlEngine *engine, TlEngineReport *report,
 /**
  * tl_engine_read_corrected:
  * @dest: (out caller-allocates): [n_projections][slices][n_cols], host memory:
- *   what the filter is given
+ * the input of the stage "transform"
  *
- * For looking and for tests. TL_ERROR_VALUE before the first
- * tl_engine_reconstruct() or tl_engine_correct().
+ * Returns: %FALSE with TL_ERROR_VALUE before the first tl_engine_reconstruct()
+ * or tl_engine_correct(), or with TL_ERROR_DEVICE
  */
 gboolean tl_engine_read_corrected (TlEngine *engine, float *dest,
                                    GError **error);

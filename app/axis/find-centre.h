@@ -2,7 +2,7 @@
 #pragma once
 
 #include "app/recon/recon.h"
-#include "gpu/centre/centre.h"
+#include "gpu/centre/consensus.h"
 
 G_BEGIN_DECLS
 

@@ -1,6 +1,7 @@
-/* What a backend is. gpu/engine.c has checked every argument, allocated nothing
- * and decided which stages run; a backend does one stage at a time, on the
- * owner's thread, and may leave it running on the device. */
+/* The interface that a backend implements. gpu/engine.c checks every argument
+ * and decides which stages run. A backend allocates its own memory, runs one
+ * stage at a time on the owner's thread, and may return while the device still
+ * works. */
 #pragma once
 
 #include "gpu/backend/ceilings.h"
@@ -15,8 +16,8 @@
 
 G_BEGIN_DECLS
 
-/* Transmissions are raised to this before the logarithm, also those that are
- * not numbers: -ln (1e-6) is 13.8, more than any detector can tell from
+/* Smaller transmissions, and those that are not numbers, become this before the
+ * logarithm: -ln (1e-6) is 13.8, more than any detector can distinguish from
  * darkness. */
 #define TL_MIN_TRANSMISSION 1e-6f
 
@@ -31,36 +32,36 @@ G_BEGIN_DECLS
 typedef struct
 {
   gboolean flat_field, minus_log;
-  gboolean all_rows; /* also those above and below the slices' own */
+  gboolean all_rows; /* including the rows above and below the slices' */
 } TlCorrectArgs;
 
-/* The stage "zingers", of what "correct" left; where none are to go it hands
- * that on. With m the median of v of one pixel in projections p - 2 … p + 2,
- * and r that of columns k - 2 … k + 2 in one row of projection p, or of the
- * five that are nearest at the ends, v becomes m where
+/* The stage "zingers", on the result of "correct", which it passes on unchanged
+ * if zingers are kept. With m the median of v of one pixel in projections p - 2
+ * … p + 2, and r that of columns k - 2 … k + 2 in one row of projection p, or
+ * at the ends of the five nearest, v becomes m where
  *
  *   m - v > ln excess and r - v > ln excess             attenuation
  *   v > excess * max (m, r, TL_MIN_TRANSMISSION)        before a phase
  *
- * which are the same rule, that of gpu/stages/params.h with excess = 1 +
- * threshold, for a median does not mind a logarithm; so it also serves data
- * that were attenuation in the file. A step from one value to another is its
- * own median and stays. What is bright in one projection alone but in three
- * columns or more is of the object: an edge or a crack that the beam looks
- * along. Fewer than five projections or columns stay as they are. A median that
- * takes the place of outliers alone is what tomopy's remove_outlier does:
- * Gürsoy et al., TomoPy: a framework for the analysis of synchrotron
- * tomographic data, J. Synchrotron Rad. 21 (2014) 1188.
+ * These are the same rule, that of gpu/stages/params.h with excess = 1 +
+ * threshold, because the logarithm keeps the order of values; it therefore also
+ * serves files that hold attenuation. A step from one value to another equals
+ * its own median and stays. A feature that is bright in one projection but in
+ * three columns or more belongs to the object: an edge or a crack along the
+ * beam. With fewer than five projections or columns nothing changes. Replacing
+ * only outliers by the median is also what tomopy's remove_outlier does: Gürsoy
+ * et al., TomoPy: a framework for the analysis of synchrotron tomographic data,
+ * J. Synchrotron Rad. 21 (2014) 1188.
  */
 typedef struct
 {
-  double excess;         /* above 1; 0: zingers stay */
-  gboolean before_phase; /* transmissions */
-  gboolean all_rows;     /* as of "correct" */
+  double excess;         /* above 1; 0: zingers are kept */
+  gboolean before_phase; /* the values are transmissions */
+  gboolean all_rows;     /* as in TlCorrectArgs */
 } TlZingersArgs;
 
-/* The stage "tilt", of all rows of the block as "zingers" left them: values at
- * row r and column k of projections that are turned back,
+/* The stage "tilt", on all rows of the block after "zingers": the value at row
+ * r and column k of a projection that is turned back,
  *
  *   x = centre_col + u cos tilt + w sin tilt        u = k - centre_col
  *   y = middle_row + w cos tilt - u sin tilt        w = r - middle_row
@@ -69,10 +70,11 @@ typedef struct
  * K is cubic convolution, of Keys, Cubic convolution interpolation for digital
  * image processing, IEEE Trans. ASSP 29 (1981) 1153, with a = -1/2: 1 - 5/2 s^2
  * + 3/2 |s|^3 up to 1, 2 - 4 |s| + 5/2 s^2 - |s|^3 / 2 up to 2, and 0 beyond.
- * Beyond the block the outermost rows and columns stand. Rows are counted in
- * the block; they are the slices' own or, before a phase, all. It takes the
- * place of what "zingers" left, which stays, for the next run. Rings come later
- * and do not mind: a bad column is at the same place in all projections. */
+ * Beyond the block its outermost rows and columns are repeated. Rows are
+ * counted in the block; the result has the slices' rows or, before phase
+ * retrieval, all rows. The result of "zingers" is kept for the next run.
+ * Turning does not disturb the stage "rings": a bad column is still at the same
+ * place in all projections. */
 typedef struct
 {
   double cosine, sine; /* of the tilt */
@@ -80,7 +82,7 @@ typedef struct
   gboolean before_phase;
 } TlTiltArgs;
 
-/* The stage "phase", of the transmissions of all rows that "tilt" left;
+/* The stage "phase", on the transmissions of all rows after "tilt".
  * gpu/stages/phase.h has the formula and the reason for this form of it:
  *
  *   f[r][k]  transform of t - 1 in row r, padded to length: of the columns
@@ -90,17 +92,17 @@ typedef struct
  *            outermost rows stand for those beyond them
  *   v        = -ln (max (1 + transform back of g, TL_MIN_TRANSMISSION))
  *
- * for the slices' own rows. 1 is taken off because single precision then rounds
- * what the object leaves, and not the beam. Its result takes the place of what
- * "tilt" left in all that follows; that stays, for the next run. */
+ * for the slices' own rows. 1 is subtracted so that single precision rounds the
+ * trace of the object and not the beam. The result of "tilt" is kept for the
+ * next run. */
 typedef struct
 {
   size_t length, n_taps;
   const float *weights; /* [n_taps][length / 2 + 1], 1 / length included */
 } TlPhaseArgs;
 
-/* The stage "rings", of the attenuation that was corrected or retrieved; where
- * they are to stay it hands that on.
+/* The stage "rings", on the attenuation from "correct" or "phase", which it
+ * passes on unchanged if rings are kept.
  *
  * Sorting: every column of a sinogram is sorted along the angle; equal
  * values stay in the order of their projections. In the result, [rank][col],
@@ -120,12 +122,12 @@ typedef struct
   double ring_sigma;
 } TlRingsArgs;
 
-/* The stage "transform": rows times their angular weight and, where there are
- * any, those of their columns, put into rows of span.n_cols columns from
- * span.first_col on, with 0 beside them, and padded to length. Of the length -
- * span.n_cols columns behind the row the first half, rounded down, repeats the
- * last value and the rest, which is before the row on the circle, the first
- * one; or all are zero. */
+/* The stage "transform": rows are multiplied by their angular weight and by the
+ * weights of their columns if there are any, put into rows of span.n_cols
+ * columns from span.first_col on, with 0 beside them, and padded to length. Of
+ * the length - span.n_cols columns after the row the first half, rounded down,
+ * repeats the last value; the rest, which on the circle comes before the row,
+ * repeats the first value. With TL_PADDING_ZERO all of them are zero. */
 typedef struct
 {
   size_t length;
@@ -141,13 +143,13 @@ typedef struct
  * frequency the factor is its real part, cos (pi shift).
  *
  * The shift brings the axis to the nearest multiple of half a column, so that
- * kernels can use the row's symmetry; it is done for every variant, so that a
- * result does not depend on the kernel:
+ * kernels can use the row's symmetry; every variant gets it, so that a result
+ * does not depend on the kernel:
  *
  *   axis_col = round (2 centre_col) / 2    shift_cols = axis_col - centre_col
  *
- * or less the column where the axis is in the row of a slice, for a tilt that
- * is not turned back.
+ * For a tilt that is not turned back, the column of the axis in the slice's row
+ * is subtracted instead of centre_col.
  *
  * From here on columns, and axis_col, are counted in the rows of "transform",
  * from span.first_col before the detector's. */
@@ -155,11 +157,12 @@ typedef struct
 {
   size_t length;
   const float *response; /* [length / 2 + 1], 1 / length not included */
-  /* [n_shifts], 1 or one for each slice: content moves to higher columns */
+  /* [n_shifts], 1 or one for each slice; positive: to higher columns */
   const double *shift_cols;
   size_t n_shifts;
   const TlVariant *variant;
-  const TlFold *fold; /* (nullable): one slice as so many; lent for the call */
+  const TlFold *fold; /* (nullable): the slice is laid out as several; lent for
+                         the call */
   double axis_col;    /* after the shift; for the fold */
 } TlFilterArgs;
 
@@ -167,18 +170,18 @@ typedef struct
  * h = axis_col + x cos t + y sin t; outside the row q is 0.
  *
  *   nearest      q[floor (h + 0.5)]
- *   linear       between columns floor (h) and floor (h) + 1; from the row's
- *                end to one column beyond it runs into the 0 there
+ *   linear       between columns floor (h) and floor (h) + 1; beyond the row's
+ *                end it falls to 0 within one column
  *   oversampled  linear at the nearest quarter of a column, floor (4 h + 0.5)
  *                / 4
  *   cubic        sum over k of c[k] B3 (h - k)
  *
  * B3 is the cubic B-spline: 0 from 2 on, (2 - |u|)^3 / 6 from 1 on, and
- * 2/3 - u^2 + |u|^3 / 2 below. Its coefficients c are what the stage "filter"
- * makes of the row, for whose response has tl_filter_prefilter() in it; outside
- * the row they are 0. So the curve goes through the values of the filtered row,
- * but for the last few at its ends. Unser, Splines: a perfect fit for signal
- * and image processing (1999).
+ * 2/3 - u^2 + |u|^3 / 2 below. Its coefficients c are the result of the stage
+ * "filter", whose response includes tl_filter_prefilter(); outside the row they
+ * are 0. So the curve goes through the values of the filtered row, except for
+ * the last few at its ends. Unser, Splines: a perfect fit for signal and image
+ * processing (1999).
  */
 typedef struct
 {
@@ -192,31 +195,32 @@ typedef struct
 typedef struct
 {
   const char *name;
-  /* Devices that there are, usable or not; numbered from 0. Any thread. */
+  /* The number of devices, usable or not; they are numbered from 0. Any thread.
+   */
   guint (*count_devices) (void);
   /* (out) description: "NVIDIA H200 (141 GB, compute capability 9.0)"; FALSE
    * with the reason. Any thread. */
   gboolean (*probe) (guint device, char **description, GError **error);
-  /* (nullable) Returns: (transfer full): "driver 580.159.03", what speed on a
-   * device also depends on. Any thread. */
+  /* (nullable) Returns: (transfer full): "driver 580.159.03", which measured
+   * rates depend on besides the device. Any thread. */
   char *(*dup_driver) (void);
   gpointer (*open) (guint device, GError **error);
   void (*close) (gpointer impl);
   /* Preferred first; TL_KERNEL_AUTO takes the first that fits. */
   const TlVariant *const *(*list_variants) (size_t *n);
-  /* What it has, preferred first; TL_TRANSFORM_AUTO ends them. */
+  /* The transforms it has, preferred first; TL_TRANSFORM_AUTO ends the list. */
   const TlTransform *transforms;
-  gboolean folds; /* does one slice as several */
-  /* (nullable) What to prefer where nothing was measured on this machine and
-   * the order of the list is not it. */
+  gboolean folds; /* can reconstruct one slice as several: gpu/stages/fold.h */
+  /* (nullable) The preferred variants of cases that were not measured on this
+   * machine; other cases follow the order of list_variants(). */
   const TlTuningRow *(*list_choices) (size_t *n);
 
-  /* (nullable): nothing is known */
+  /* (nullable): there are no benchmarks */
   gboolean (*measure_ceilings) (gpointer impl, TlCeilings *ceilings,
                                 GError **error);
 
-  /* Host memory may be used again when it returns, but @dead is lent until the
-   * next upload. */
+  /* The samples, fields and angles may be freed after the call; @dead is lent
+   * until the next upload. */
   gboolean (*upload) (gpointer impl, const TlBlock *block,
                       const TlDeadPixels *dead, GError **error);
   gboolean (*correct) (gpointer impl, const TlCorrectArgs *args,
@@ -245,10 +249,10 @@ typedef struct
   /* Frames of the same shape and backend; waits for the sums. */
   TlFrame *(*compare) (gpointer impl, TlFrame *frame, TlFrame *reference,
                        TlDifferences *sums, GError **error);
-  /* What "rings" left. */
+  /* Copies the result of "rings" to host memory. */
   gboolean (*read_corrected) (gpointer impl, float *dest, GError **error);
-  /* Milliseconds of the last run of each stage, and of all its runs; waits
-   * where it must. */
+  /* Milliseconds of the last run of each stage and of all its runs. Waits for
+   * the device if it has not reported them yet. */
   gboolean (*get_times) (gpointer impl, double last_ms[TL_N_STAGES],
                          double total_ms[TL_N_STAGES], GError **error);
   size_t (*get_memory) (gpointer impl); /* bytes held on the device */

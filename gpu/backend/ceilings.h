@@ -5,13 +5,13 @@
 
 G_BEGIN_DECLS
 
-/* What a device can do at most in a second; 0: not known. Plain value. */
+/* Rates per second; 0: not known. Plain value. */
 typedef struct
 {
   double fetches;           /* interpolated texels of up to 8 bytes, cached */
   double shared_bytes;      /* read from shared memory */
   double lane_instructions; /* multiply-adds of floats */
-  double clock_mhz; /* of the multiprocessors, while that was measured */
+  double clock_mhz;         /* of the multiprocessors during the measurement */
 } TlCeilings;
 
 G_END_DECLS

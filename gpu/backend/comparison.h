@@ -5,23 +5,23 @@
 
 G_BEGIN_DECLS
 
-/* How far a picture is from another one, its reference, over the pixels whose
- * difference is a finite number; plain value. */
+/* The differences between a picture and a reference, over the pixels whose
+ * difference is finite; plain value. */
 typedef struct
 {
-  double relative_l2;     /* ||picture - reference|| / ||reference||; 0 where no
-                             pixel differs, infinite where the reference is
-                             all 0, NaN where no difference is finite */
-  double deviation;       /* standard deviation of the reference */
-  float max;              /* largest absolute difference */
-  size_t slice, row, col; /* of the first pixel that has it */
+  double relative_l2; /* ||picture - reference|| / ||reference||; 0 if no pixel
+                         differs, infinite if the reference is all 0, NaN if
+                         no difference is finite */
+  double deviation;   /* standard deviation of the reference */
+  float max;          /* largest absolute difference */
+  size_t slice, row, col; /* the first pixel with that difference */
   size_t n_left_out;      /* pixels whose difference is not finite */
 } TlComparison;
 
-/* What two frames differ by: over the n pixels whose difference is finite, sums
- * of the reference, of its squares and of the squares of the differences, the
- * largest absolute difference and the first pixel that has it; that is 0 where
- * there is no difference. */
+/* The sums that a backend makes over the n pixels whose difference is finite:
+ * of the reference, of its squares and of the squared differences; also the
+ * largest absolute difference and the first pixel with it, 0 if nothing
+ * differs. */
 typedef struct
 {
   size_t n;
@@ -30,13 +30,16 @@ typedef struct
   size_t index; /* [slice][row][col] */
 } TlDifferences;
 
-/** tl_frames_are_alike: Returns: same shape, same backend. */
+/** tl_frames_are_alike: Returns: whether @a and @b have the same shape and
+ * backend. */
 gboolean tl_frames_are_alike (const TlFrame *a, const TlFrame *b);
 
 /**
  * tl_comparison_init:
  * @figures: (out caller-allocates)
- * @shape: one of the two frames
+ * @shape: one of the two frames; only its shape matters
+ *
+ * Derives what the user is told from the sums of the backend.
  */
 void tl_comparison_init (TlComparison *figures, const TlDifferences *sums,
                          const TlFrame *shape);

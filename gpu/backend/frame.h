@@ -1,5 +1,5 @@
-/* A finished picture, counted: the slices of one reconstruction, in the memory
- * of the engine that made them. */
+/* A frame: the slices of one reconstruction, in the memory of the engine that
+ * made them. Reference-counted. */
 #pragma once
 
 #include <glib.h>
@@ -10,10 +10,10 @@ typedef struct TlFrame TlFrame;
 
 /**
  * tl_frame_new:
- * @pixels: (out) (transfer none): [@n_rows][@n_cols], undefined, to be filled
- *   before anybody else has the frame
+ * @pixels: (out) (transfer none): [@n_rows][@n_cols], undefined; fill them
+ * before you pass the frame on
  *
- * One picture in host memory, made without an engine.
+ * A picture in host memory, made without an engine. Any thread.
  *
  * Returns: (transfer full): %NULL with TL_ERROR_MEMORY
  */
@@ -30,13 +30,14 @@ size_t tl_frame_get_n_slices (const TlFrame *frame);
 size_t tl_frame_get_n_rows (const TlFrame *frame);
 size_t tl_frame_get_n_cols (const TlFrame *frame);
 
-/** tl_frame_is_on_device: Returns: %TRUE where only interop avoids a copy. */
+/** tl_frame_is_on_device: Returns: whether the pixels are in device
+ * memory, so that they are shown without a copy only through interop. */
 gboolean tl_frame_is_on_device (const TlFrame *frame);
 
 /**
  * tl_frame_wait:
  *
- * Waits until the device has finished it. Any thread.
+ * Waits until the device has finished the frame. Any thread.
  *
  * Returns: %FALSE with TL_ERROR_DEVICE
  */
@@ -45,9 +46,9 @@ gboolean tl_frame_wait (TlFrame *frame, GError **error);
 /**
  * tl_frame_fetch:
  *
- * Brings the picture to host memory, through pinned memory, once: a second call
- * returns at once. Any thread. Waits for the device, and for any other frame,
- * of whichever engine, that is being fetched: transfers go one at a time.
+ * Copies the picture to host memory, unless that was done before. Any thread.
+ * Waits for the device, and for a frame of any engine that is being fetched:
+ * transfers go one at a time.
  *
  * Returns: %FALSE with TL_ERROR_DEVICE or TL_ERROR_MEMORY
  */
@@ -56,11 +57,11 @@ gboolean tl_frame_fetch (TlFrame *frame, GError **error);
 /**
  * tl_frame_copy:
  *
- * Takes none of the places that an engine has for its frames, and outlives it.
- * Any thread; waits as tl_frame_fetch().
+ * Copies the first slice. The copy does not occupy a frame slot of the engine
+ * and may outlive it. Any thread; waits as tl_frame_fetch() does.
  *
- * Returns: (transfer full): its first slice, in host memory alone; %NULL with
- * an error of tl_frame_fetch()
+ * Returns: (transfer full): one slice in host memory; %NULL with an error of
+ *   tl_frame_fetch()
  */
 TlFrame *tl_frame_copy (TlFrame *frame, GError **error);
 
@@ -76,7 +77,8 @@ const float *tl_frame_get_pixels (TlFrame *frame);
  * tl_frame_read_pixel:
  * @value: (out)
  *
- * One pixel, for the read-out under the pointer. Any thread; waits.
+ * Reads one pixel, for the read-out under the pointer. Any thread; waits for
+ * the device.
  *
  * Returns: %FALSE with TL_ERROR_DEVICE
  */

@@ -1,7 +1,7 @@
 /* CUDA-OpenGL interop: a GL texture that an engine fills without a copy through
- * host memory. The renderer owns the texture, the engine's module the
- * registration. Every function wants the GL context (or one that shares with
- * it) current on the calling thread. */
+ * host memory. The renderer owns the texture, the engine's module owns the
+ * registration. Every function needs the GL context, or one that shares with
+ * it, to be current on the calling thread. */
 #pragma once
 
 #include "gpu/backend/frame.h"
@@ -25,14 +25,15 @@ TlInterop *tl_interop_new (TlFrame *frame, guint texture, GError **error);
  * tl_interop_show:
  *
  * Copies slice @slice of @frame into the texture on the device. GL commands
- * issued afterwards in this context see it; waits for nothing on the host.
+ * issued afterwards in this context see the copy. Does not block.
  *
- * Returns: %FALSE with TL_ERROR_DEVICE or TL_ERROR_UNSUPPORTED: fall back
+ * Returns: %FALSE with TL_ERROR_DEVICE or TL_ERROR_UNSUPPORTED; show the frame
+ *   through host memory then
  */
 gboolean tl_interop_show (TlInterop *interop, TlFrame *frame, size_t slice,
                           GError **error);
 
-/** tl_interop_free: before the texture or its context goes. */
+/** tl_interop_free: Call it before the texture or its context is destroyed. */
 void tl_interop_free (TlInterop *interop);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TlInterop, tl_interop_free)

@@ -6,21 +6,21 @@
 
 G_BEGIN_DECLS
 
-/* What a slice looks sharp by; each is larger the better. v is a pixel, of
- * those that the picture has one to the right of and one below. */
+/* Figures of sharpness: larger is sharper. They are taken over the pixels that
+ * have a neighbour to the right and one below. */
 typedef enum
 {
-  TL_SHARPNESS_ENTROPY,    /* less the entropy of the histogram */
-  TL_SHARPNESS_NEGATIVITY, /* sum of what is below 0 */
-  TL_SHARPNESS_GRADIENT,   /* sum of squared differences from both of these */
+  TL_SHARPNESS_ENTROPY,    /* minus the entropy of the histogram */
+  TL_SHARPNESS_NEGATIVITY, /* sum of the values below 0 */
+  TL_SHARPNESS_GRADIENT,   /* sum of squared differences to both neighbours */
   TL_SHARPNESS_DEVIATION,  /* sum of squared deviations from the mean */
   TL_N_SHARPNESSES
 } TlSharpnessFigure;
 
 /* Upper left, upper right, lower left, lower right. */
 #define TL_N_QUARTERS 4
-/* Of the histogram of a quarter; a pixel is shared out between two, by how far
- * it is from their middles, so that the entropy has no steps. */
+/* Bins of the histogram of a quarter. A pixel is shared between two bins by its
+ * distance from their middles, so that the entropy changes without steps. */
 #define TL_SHARPNESS_BINS 256
 
 /* The figures of each quarter of a slice; plain value. */
@@ -28,25 +28,26 @@ typedef struct
 {
   double figures[TL_N_SHARPNESSES][TL_N_QUARTERS]; /* the entropy, in nats a
                                                       pixel, times n_pixels */
-  size_t n_pixels[TL_N_QUARTERS];                  /* that were looked at */
+  size_t n_pixels[TL_N_QUARTERS];                  /* that count */
 } TlSharpness;
 
-/* What is judged of a slice: pixel (i, j) of the rows and columns that have one
+/* The pixels that count are those at row i and column j that have a neighbour
  * below and one to the right, where
  *
  *   (j - (n_cols - 1) / 2)^2 + (i - (n_rows - 1) / 2)^2 < radius^2
  *
- * and it and these two are finite. It is of the quarter on whose side of the
- * middle it lies; what lies on the middle is right, or below. */
+ * and where the pixel and both neighbours are finite. A pixel belongs to the
+ * quarter in which it lies; pixels on a middle line belong to the right or
+ * lower one. */
 typedef struct
 {
   double radius;
   float low;
-  double bins_per_unit; /* 0 where the histogram has no width */
+  double bins_per_unit; /* 0 if the histogram has no width */
 } TlSharpnessArgs;
 
-/* Where a pixel is in the histogram, (v - low) * bins_per_unit, is kept between
- * 0 and this, so that there is always a next bin. */
+/* The place of a value v in the histogram, (v - low) * bins_per_unit, is
+ * clamped to 0 and this number, so that there is always a next bin. */
 #define TL_SHARPNESS_LAST_PLACE (TL_SHARPNESS_BINS - 1.001)
 
 /* Sums over the pixels of one quarter. */
@@ -65,13 +66,16 @@ typedef struct
   size_t first_row, n_rows, first_col, n_cols;
 } TlQuarter;
 
-/** tl_quarter_get: Returns: that @quarter of a slice, which may be empty. */
+/** tl_quarter_get: Returns: the pixels of @quarter, 0 to
+ * TL_N_QUARTERS - 1; there may be none. */
 TlQuarter tl_quarter_get (size_t n_rows, size_t n_cols, guint quarter);
 
 /**
  * tl_sharpness_init:
  * @sharpness: (out caller-allocates)
  * @sums: [TL_N_QUARTERS]
+ *
+ * Derives the figures from the sums of the backend.
  */
 void tl_sharpness_init (TlSharpness *sharpness, const TlSharpnessSums *sums);
 

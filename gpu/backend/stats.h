@@ -5,7 +5,7 @@
 
 G_BEGIN_DECLS
 
-/* Figures of one slice for the histogram and the automatic window. */
+/* For the histogram and the automatic grey window; plain value. */
 #define TL_HISTOGRAM_BINS 512
 typedef struct
 {

@@ -6,8 +6,9 @@
 
 G_BEGIN_DECLS
 
-/* How rows are transformed: two of them as the real and the imaginary part of a
- * complex row, or each by itself, so that its rounding is its own. */
+/* How rows are transformed: two rows as the real and the imaginary part of one
+ * complex row, or each row alone, so that rounding in one does not touch the
+ * other. */
 typedef enum
 {
   TL_TRANSFORM_AUTO, /* the engine's choice */
@@ -18,29 +19,29 @@ typedef enum
 
 extern const char *const tl_transform_names[TL_N_TRANSFORMS + 1];
 
-/* A way to back-project; the lists are the backends'. Plain value. */
+/* A way to back-project; each backend has a list of them. Plain value. */
 typedef struct
 {
   const char *name; /* "texture-linear-fast-4" */
   TlKernel kernel;
   TlInterpolation interpolation;
   TlPrecision precision;
-  guint n_slices; /* done at once by one pass: 1, 2 or 4 */
-  /* What one projection's contribution to one pixel of all slices of a pass
-   * takes: texture fetches, a texel of 16 bytes counting as two, and bytes out
-   * of shared memory. A kernel with both takes one or the other for a pixel. 0:
-   * none, or not known. */
+  guint n_slices; /* reconstructed by one pass: 1, 2 or 4 */
+  /* The cost of adding one projection to one pixel of all slices of a pass:
+   * texture fetches, where a texel of 16 bytes counts as two, and bytes read
+   * from shared memory. A kernel that has both uses one or the other for a
+   * pixel. 0: none, or not known. */
   double fetches, shared_bytes;
-  /* Full precision, and taken for fast too: half precision would gain nothing
-   * here, so there is no variant of its own. */
+  /* The variant has full precision and is used for fast precision too, because
+   * half precision would gain nothing here. */
   gboolean serves_fast;
   /* Listed for comparison: only tl_engine_use_variant() makes an engine take
    * it. */
   gboolean is_reference;
 } TlVariant;
 
-/** tl_variant_does: Returns: whether @variant may be taken where @kernel,
- * @interpolation and @precision are asked for. */
+/** tl_variant_does: Returns: whether @variant may be chosen for @kernel,
+ * @interpolation and @precision. */
 static inline gboolean
 tl_variant_does (const TlVariant *variant, TlKernel kernel,
                  TlInterpolation interpolation, TlPrecision precision)
@@ -52,17 +53,17 @@ tl_variant_does (const TlVariant *variant, TlKernel kernel,
              || (precision == TL_PRECISION_FAST && variant->serves_fast));
 }
 
-/* What is asked for; plain value. */
+/* What a measurement of variants was for; plain value. */
 typedef struct
 {
   TlKernel kernel; /* TL_KERNEL_AUTO: the best of all kernels */
   TlInterpolation interpolation;
   TlPrecision precision;
-  guint n_slices; /* done at once by one pass */
-  guint size;     /* class of the grid */
+  guint n_slices; /* reconstructed by one pass */
+  guint size;     /* class of the grid: tl_tuning_get_class() */
 } TlTuningCase;
 
-/* The answer; plain value. */
+/* The fastest variant of a case; plain value. */
 typedef struct
 {
   TlTuningCase asked;

@@ -1,4 +1,5 @@
-#include "gpu/centre/estimators-private.h"
+#include "gpu/centre/centre-private.h"
+#include "gpu/centre/pairs-private.h"
 
 #include <glib/gi18n.h>
 #include <math.h>

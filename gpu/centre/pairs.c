@@ -1,5 +1,7 @@
 /* Projections half a turn apart, whose rows are each other's mirror images. */
-#include "gpu/centre/estimators-private.h"
+#include "gpu/centre/pairs-private.h"
+#include "gpu/centre/centre-private.h"
+#include "gpu/centre/peak-private.h"
 
 #include <math.h>
 #include <string.h>

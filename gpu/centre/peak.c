@@ -1,13 +1,11 @@
 /* The largest value of a Fourier series in the place of the axis. */
-#include "gpu/centre/estimators-private.h"
-
-#include "gpu/host/plan.h"
+#include "gpu/centre/peak-private.h"
+#include "gpu/centre/centre-private.h"
 
 #include "data/array.h"
 
 #include <glib/gi18n.h>
 #include <math.h>
-#include <stdarg.h>
 
 /* Points of the curve in a column. */
 #define POINTS 8
@@ -29,18 +27,6 @@
 #define MAX_STEP 0.1
 #define MAX_STEPS 20
 #define LAST_STEP 1e-3
-
-void
-tl_centre_cannot_tell (TlCentreEstimate *estimate, const char *format, ...)
-{
-  va_list args;
-  va_start (args, format);
-  g_free (estimate->reason);
-  estimate->reason = g_strdup_vprintf (format, args);
-  va_end (args);
-  estimate->is_found = FALSE;
-  estimate->centre_col = estimate->uncertainty_col = NAN;
-}
 
 double
 tl_centre_evaluate (const double complex *terms, const TlCentreRows *rows,

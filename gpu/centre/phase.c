@@ -1,4 +1,4 @@
-#include "gpu/centre/estimators-private.h"
+#include "gpu/centre/pairs-private.h"
 
 #include <glib/gi18n.h>
 #include <math.h>

@@ -1,7 +1,6 @@
-#include "gpu/centre/estimators-private.h"
-
+#include "gpu/centre/rows-private.h"
 #include "gpu/centre/centre-private.h"
-#include "gpu/host/plan.h"
+#include "gpu/centre/zingers-private.h"
 
 #include "data/array.h"
 #include "data/error.h"
@@ -378,7 +377,8 @@ tl_centre_rows_new (const TlCentreData *data, TlCentreTreatment treatment,
     return NULL;
   rows->spectra = rows->buffer.data;
   sort_rows (rows, data);
-  if (!tl_centre_rows_mend (rows, error)
+  if (!tl_centre_cut_zingers (rows->pool, rows->rows, rows->n_projections,
+                              n_cols, error)
       || g_cancellable_set_error_if_cancelled (rows->cancellable, error))
     return NULL;
   if (treatment == TL_CENTRE_MENDED)

@@ -11,7 +11,8 @@
  * leaves in all projections does not average out in the sum, is not symmetric,
  * and so counts as noise at the frequencies that it has.
  */
-#include "gpu/centre/estimators-private.h"
+#include "gpu/centre/centre-private.h"
+#include "gpu/centre/pairs-private.h"
 
 #include <glib/gi18n.h>
 #include <math.h>

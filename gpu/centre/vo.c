@@ -17,9 +17,8 @@
  * known but for a factor: for each f that direction is taken out of the odd
  * orders.
  */
-#include "gpu/centre/estimators-private.h"
-
-#include "gpu/host/plan.h"
+#include "gpu/centre/centre-private.h"
+#include "gpu/centre/peak-private.h"
 
 #include <glib/gi18n.h>
 #include <math.h>

@@ -1,7 +1,8 @@
 /* Zingers of a sinogram, cut before anything is looked for in it. */
-#include "gpu/centre/estimators-private.h"
+#include "gpu/centre/zingers-private.h"
 
 #include "data/array.h"
+#include "gpu/host/median.h"
 
 #include <glib/gi18n.h>
 #include <math.h>
@@ -19,38 +20,28 @@ typedef struct
 
 typedef struct
 {
-  TlCentreRows *rows;
-  float *medians; /* [n_projections][n_cols] */
+  size_t n_projections, n_cols;
+  float *rows;    /* [n_projections][n_cols] */
+  float *medians; /* likewise */
   Sums *sums;     /* [n_projections]; added up in order, so that the result is
                      always the same */
   float limit;
 } Work;
-
-/* Of five: the middle one of @e and the two that are neither least nor largest
- * of two pairs. Without branches, for many at once. */
-static inline float
-median_of_5 (float a, float b, float c, float d, float e)
-{
-  const float low = MAX (MIN (a, b), MIN (c, d));
-  const float high = MIN (MAX (a, b), MAX (c, d));
-  return MAX (MIN (low, high), MIN (MAX (low, high), e));
-}
 
 /* Along the angle. */
 static void
 find_medians (size_t p, guint worker, gpointer data)
 {
   const Work *work = data;
-  const TlCentreRows *rows = work->rows;
-  const size_t n = rows->n_projections, n_cols = rows->n_cols;
-  const float *own = rows->rows + p * n_cols;
-  const float *first = rows->rows + MIN (MAX (p, 2) - 2, n - 5) * n_cols;
+  const size_t n = work->n_projections, n_cols = work->n_cols;
+  const float *own = work->rows + p * n_cols;
+  const float *first = work->rows + MIN (MAX (p, 2) - 2, n - 5) * n_cols;
   float *medians = work->medians + p * n_cols;
   Sums sums = { 0 };
   for (size_t k = 0; k < n_cols; k++)
     medians[k] =
-        median_of_5 (first[k], first[n_cols + k], first[2 * n_cols + k],
-                     first[3 * n_cols + k], first[4 * n_cols + k]);
+        tl_host_median_of_5 (first[k], first[n_cols + k], first[2 * n_cols + k],
+                             first[3 * n_cols + k], first[4 * n_cols + k]);
   for (size_t k = 0; k < n_cols; k++)
     {
       const double median = medians[k];
@@ -67,23 +58,24 @@ static void
 mend_row (size_t p, guint worker, gpointer data)
 {
   const Work *work = data;
-  const size_t n_cols = work->rows->n_cols;
-  float *row = work->rows->rows + p * n_cols;
+  const size_t n_cols = work->n_cols;
+  float *row = work->rows + p * n_cols;
   const float *medians = work->medians + p * n_cols;
   for (size_t k = 0; k < n_cols; k++)
     {
       const float *f = row + MIN (MAX (k, 2) - 2, n_cols - 5);
       if (fabsf (row[k] - medians[k]) > work->limit
-          && fabsf (row[k] - median_of_5 (f[0], f[1], f[2], f[3], f[4]))
+          && fabsf (row[k] - tl_host_median_of_5 (f[0], f[1], f[2], f[3], f[4]))
                  > work->limit)
         row[k] = medians[k];
     }
 }
 
 gboolean
-tl_centre_rows_mend (TlCentreRows *rows, GError **error)
+tl_centre_cut_zingers (TlHostPool *pool, float *rows, size_t n_projections,
+                       size_t n_cols, GError **error)
 {
-  const size_t n = rows->n_projections, n_cols = rows->n_cols;
+  const size_t n = n_projections;
   if (n < 5 || n_cols < 5)
     return TRUE;
   g_autofree float *medians = tl_try_alloc (
@@ -91,8 +83,12 @@ tl_centre_rows_mend (TlCentreRows *rows, GError **error)
   if (medians == NULL)
     return FALSE;
   g_autofree Sums *sums = g_new (Sums, n);
-  Work work = { .rows = rows, .medians = medians, .sums = sums };
-  tl_host_pool_run (rows->pool, n, find_medians, &work);
+  Work work = { .n_projections = n,
+                .n_cols = n_cols,
+                .rows = rows,
+                .medians = medians,
+                .sums = sums };
+  tl_host_pool_run (pool, n, find_medians, &work);
   Sums all = { 0 };
   for (size_t p = 0; p < n; p++)
     {
@@ -104,6 +100,6 @@ tl_centre_rows_mend (TlCentreRows *rows, GError **error)
   const double variance = MAX (all.square / n_all - mean * mean, 0);
   work.limit =
       (float)MAX (CUT * all.away / n_all, CUT_DEVIATION * sqrt (variance));
-  tl_host_pool_run (rows->pool, n, mend_row, &work);
+  tl_host_pool_run (pool, n, mend_row, &work);
   return TRUE;
 }

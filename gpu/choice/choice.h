@@ -1,4 +1,4 @@
-/* How what is asked is done. */
+/* Which variant reconstructs what the parameters ask for. */
 #pragma once
 
 #include "gpu/backend/backend.h"
@@ -6,39 +6,40 @@
 
 G_BEGIN_DECLS
 
-/* What decides, beside what is asked; plain value, all lent. */
+/* What the choice depends on besides the parameters. Plain value, all lent. */
 typedef struct
 {
   const TlBackend *backend;
-  const TlVariant *forced; /* (nullable): the variant to be used */
+  const TlVariant *forced; /* (nullable): the only variant allowed */
   const TlTuning *tuning;  /* (nullable): what was measured on this machine */
-  GHashTable *failed;      /* (nullable): variants not to be used, as keys */
-  TlFolds *folds;          /* of the block's angles; NULL where the backend does
-                              not fold */
+  GHashTable *failed; /* (nullable): its keys are variants not to be used */
+  TlFolds *folds;     /* of the block's angles; NULL if the backend does not
+                         fold */
 } TlChooser;
 
 typedef struct
 {
   const TlVariant *variant;
-  const TlFold *fold; /* (nullable): one slice done as variant->n_slices */
+  const TlFold
+      *fold; /* (nullable): one slice is laid out as variant->n_slices */
 } TlChoice;
 
 /**
  * tl_choose:
  * @choice: (out caller-allocates): lent by the backend and the folds
  *
- * Of the variants that do what is asked, those count that take the most slices
- * at once without more slices than there are rows; where all take more, those
- * that take the fewest. Of these it is the one that the tuning names for a grid
- * of about that size; else the one that the backend's own table names; else the
- * first listed. Where fast precision has no variant of its own, the variants
- * and the rows of full count. What a table names counts only where the backend
- * has it.
+ * Of the suitable variants, those are considered that take the most slices at
+ * once without exceeding the number of rows, or, if all exceed it, those that
+ * take the fewest. Of these the tuning's variant for a grid of about that size
+ * is chosen; without one, the variant that the backend's own table names;
+ * without one, the first of the list. If fast precision has no variant of its
+ * own, the variants and the rows of full precision are used. Names that the
+ * backend does not have are ignored.
  *
- * A single row is folded where backend, grid and angles have the symmetry, and
- * then counts as several rows on a smaller grid.
+ * A single row is folded if backend, grid and angles allow it and if that is
+ * faster; it then counts as several rows on a smaller grid.
  *
- * Returns: %FALSE with TL_ERROR_UNSUPPORTED that says what comes nearest,
+ * Returns: %FALSE with TL_ERROR_UNSUPPORTED, which names the nearest variants,
  *   or TL_ERROR_MEMORY
  */
 gboolean tl_choose (const TlChooser *chooser, const TlParams *params,
@@ -48,7 +49,7 @@ gboolean tl_choose (const TlChooser *chooser, const TlParams *params,
  * tl_choose_transform:
  * @chosen: (out): @wanted, or the backend's first for TL_TRANSFORM_AUTO
  *
- * Returns: %FALSE with TL_ERROR_UNSUPPORTED where the backend lacks it
+ * Returns: %FALSE with TL_ERROR_UNSUPPORTED if the backend lacks @wanted
  */
 gboolean tl_choose_transform (const TlBackend *backend, TlTransform wanted,
                               TlTransform *chosen, GError **error);

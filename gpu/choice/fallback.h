@@ -1,4 +1,4 @@
-/* What to go on with when a variant does not start on this machine. */
+/* Which variant to use instead of one that cannot be started. */
 #pragma once
 
 #include "gpu/choice/choice.h"
@@ -9,13 +9,14 @@ G_BEGIN_DECLS
 typedef struct
 {
   GHashTable *failed; /* variant to the GError that says why */
-  const char *text;   /* (nullable), interned: of the last choice */
+  const char *text;   /* (nullable), interned: which variant the last choice
+                        replaced   and why */
 } TlFallback;
 
 void tl_fallback_init (TlFallback *fallback);
 void tl_fallback_clear (TlFallback *fallback);
 
-/** tl_fallback_forget: The next choice may be a variant that failed before. */
+/** tl_fallback_forget: Variants that failed before may be chosen again. */
 void tl_fallback_forget (TlFallback *fallback);
 
 /** tl_fallback_add: @reason: (transfer full): why @variant is not to be chosen.
@@ -25,14 +26,15 @@ void tl_fallback_add (TlFallback *fallback, const TlVariant *variant,
 
 /**
  * tl_fallback_choose:
- * @chooser: knows of no failures
+ * @chooser: its failed is %NULL
  *
- * As tl_choose(), among those that have not failed; says in text what the
- * choice stands in for. A variant that is forced is chosen whatever it did.
+ * As tl_choose(), but among the variants that have not failed; sets text if the
+ * choice replaces another variant. A forced variant is chosen even if it
+ * failed.
  *
- * Returns: %FALSE as tl_choose(); where all have failed, with what the first
- *   choice said, and then they are forgotten, for it was not the variants'
- *   fault
+ * Returns: %FALSE as tl_choose(). If all variants have failed, the error is
+ * that of the first choice, and the failures are forgotten, because their cause
+ * is then not the variants
  */
 gboolean tl_fallback_choose (TlFallback *fallback, const TlChooser *chooser,
                              const TlParams *params, size_t n_rows,

@@ -1,13 +1,13 @@
-/* Which variant was measured to be the fastest at what: a table of one engine
- * on one machine, kept in the user's cache folder. A result depends on it by
- * rounding only. */
+/* Which variant was measured to be the fastest for which case: a table of one
+ * engine on one machine, kept in the user's cache folder. The choice changes
+ * results by rounding only. */
 #pragma once
 
 #include "gpu/backend/variant.h"
 
 G_BEGIN_DECLS
 
-/* Sizes of grids come in classes, powers of two between these. */
+/* Sizes of grids come in classes: the powers of two between these two. */
 #define TL_TUNING_SMALLEST 128
 #define TL_TUNING_LARGEST 4096
 
@@ -16,7 +16,8 @@ typedef struct TlTuning TlTuning;
 /**
  * tl_tuning_new:
  * @engine: "cuda"
- * @machine: all that a measurement depends on, "NVIDIA H200; driver 580.159"
+ * @machine: device and driver, which a measurement depends on: "NVIDIA H200;
+ *   driver 580.159"
  *
  * Returns: (transfer full): an empty table
  */
@@ -26,7 +27,7 @@ void tl_tuning_free (TlTuning *tuning);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TlTuning, tl_tuning_free)
 
-/** tl_tuning_set: @row: copied; takes the place of one that answers the same.
+/** tl_tuning_set: @row: copied; replaces the row of the same case.
  */
 void tl_tuning_set (TlTuning *tuning, const TlTuningRow *row);
 
@@ -38,8 +39,8 @@ const TlTuningRow *tl_tuning_get_rows (const TlTuning *tuning, size_t *n);
  * tl_tuning_find:
  * @rows: [@n]
  *
- * Returns: (transfer none) (nullable): of the rows for what is asked, that of
- *   the nearest size, the smaller one where two are as near
+ * Returns: (transfer none) (nullable): the row for @asked with the nearest size
+ *   class; the smaller one if two are equally near; %NULL if there is none
  */
 const TlTuningRow *tl_tuning_find (const TlTuningRow *rows, size_t n,
                                    const TlTuningCase *asked);
@@ -55,11 +56,11 @@ guint tl_tuning_get_class (size_t nx, size_t ny);
 /**
  * tl_tuning_load:
  *
- * Reads what tl_tuning_save() left for this engine, this machine and this
+ * Reads the file of tl_tuning_save() for this engine, this machine and this
  * version of the program. Any thread.
  *
- * Returns: (transfer full) (nullable): %NULL where there is no such file, or
- *   one that is damaged or of something else; then it is as if there were none
+ * Returns: (transfer full) (nullable): %NULL if there is no such file, or if it
+ * is damaged or belongs to something else
  */
 TlTuning *tl_tuning_load (const char *engine, const char *machine);
 

@@ -1,5 +1,6 @@
 /* The stages "zingers" and "rings"; gpu/backend/backend.h has the rules. */
 #include "gpu/host/host-private.h"
+#include "gpu/host/median.h"
 
 #include <glib/gi18n.h>
 #include <math.h>
@@ -16,30 +17,6 @@ typedef struct
   size_t n_rows; /* of corrected and zingerless */
 } Work;
 
-static void
-order (float *low, float *high)
-{
-  const float a = *low, b = *high;
-
-  *low = a < b ? a : b;
-  *high = a < b ? b : a;
-}
-
-/* What is below the median of five leaves by pairs, without a branch, so that
- * the compiler does many columns at once. */
-static float
-find_median (float a, float b, float c, float d, float e)
-{
-  order (&a, &b);
-  order (&d, &e);
-  order (&a, &d); /* a is the least of four, */
-  order (&b, &e); /* e the greatest: neither is it */
-  order (&b, &c);
-  order (&c, &d);
-  order (&b, &c);
-  return c;
-}
-
 /* Returns: the first of those nearest to @place, of @n. */
 static size_t
 find_first (size_t place, size_t n)
@@ -53,10 +30,10 @@ static inline float
 clean_sample (gboolean before_phase, float limit, const float *near,
               size_t plane, const float *beside, float value)
 {
-  const float median = find_median (near[0], near[plane], near[2 * plane],
-                                    near[3 * plane], near[4 * plane]);
-  const float across =
-      find_median (beside[0], beside[1], beside[2], beside[3], beside[4]);
+  const float median = tl_host_median_of_5 (
+      near[0], near[plane], near[2 * plane], near[3 * plane], near[4 * plane]);
+  const float across = tl_host_median_of_5 (beside[0], beside[1], beside[2],
+                                            beside[3], beside[4]);
   const float least = (float)TL_MIN_TRANSMISSION;
   const float lesser = median < across ? median : across;
   const float greater = median > across ? median : across;

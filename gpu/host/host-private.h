@@ -8,10 +8,10 @@
 
 G_BEGIN_DECLS
 
-/* Back-projections for kinds of processor; each also needs those before it. */
+/* Instruction sets of back-projection, in ascending order. */
 typedef enum
 {
-  TL_HOST_SIMD_PLAIN, /* what the compiler makes of loops */
+  TL_HOST_SIMD_PLAIN, /* the compiler's own vectorisation */
   TL_HOST_SIMD_AVX2,
   TL_HOST_SIMD_AVX512
 } TlHostSimd;
@@ -28,8 +28,9 @@ typedef struct
   TlHostPlan *phase_plan; /* (nullable) for that of the last phase */
 
   size_t n_projections, n_cols;
-  size_t n_block_rows;    /* of what was uploaded */
-  size_t n_above, n_rows; /* of them the slices' own, and how many are before */
+  size_t n_block_rows; /* of the block */
+  size_t n_above,
+      n_rows; /* rows before the slices' rows, and the number of these */
   TlSampleType type;
   gboolean has_flat;
   TlHostBuffer samples; /* [n_projections][n_block_rows][n_cols] of type */
@@ -41,7 +42,7 @@ typedef struct
   TlHostBuffer corrected; /* float [n_projections][rows][n_cols], of the slices'
                              own rows or all of the block */
   TlHostBuffer zingerless;    /* likewise, where zingers are to go */
-  const float *for_tilt;      /* of the last two: what "zingers" left */
+  const float *for_tilt;      /* either one: the result of "zingers" */
   TlHostBuffer tilted;        /* likewise, where projections are turned back */
   const float *for_phase;     /* this, or for_tilt */
   TlHostBuffer phase_spectra; /* room for a projection of each worker */
@@ -77,7 +78,7 @@ gboolean tl_host_transform (TlHost *host, const TlTransformArgs *args,
 gboolean tl_host_filter (TlHost *host, const TlFilterArgs *args,
                          GCancellable *cancellable, GError **error);
 
-/** tl_host_sort_rings: Makes host->ringless, which has the room, of
+/** tl_host_sort_rings: Fills host->ringless, which is allocated, from
  * host->for_rings. */
 gboolean tl_host_sort_rings (TlHost *host, const TlRingsArgs *args,
                              GCancellable *cancellable, GError **error);
@@ -93,7 +94,7 @@ gboolean tl_host_backproject (TlHost *host, const TlBackprojectArgs *args,
                               float *pixels, GCancellable *cancellable,
                               GError **error);
 
-/** tl_host_simd_detect: Returns: the last that this processor has. */
+/** tl_host_simd_detect: Returns: the best that this processor has. */
 TlHostSimd tl_host_simd_detect (void);
 
 /** tl_host_simd_name: Returns: (transfer none): "AVX2" and so on. */

@@ -1,6 +1,7 @@
 /* Rings by sorting; gpu/backend/backend.h has the formula. Values are whole
  * numbers in the same order, so that also what is not a number has a place. */
 #include "gpu/host/host-private.h"
+#include "gpu/stages/mirror.h"
 
 #include <glib/gi18n.h>
 #include <string.h>
@@ -133,20 +134,13 @@ replace_key (guint32 *window, size_t n, guint32 old, guint32 new)
   window[place] = new;
 }
 
-/* Column @col of a row of @n, which is mirrored about its ends; @col is moved
- * up by n. */
-static size_t
-mirror (size_t col, size_t n)
-{
-  return col < n ? n - 1 - col : col < 2 * n ? col - n : 3 * n - 1 - col;
-}
-
 static void
 smooth_ranks (size_t item, guint worker, gpointer data)
 {
   const Work *work = data;
-  const size_t n = work->host->n_cols, half = work->half;
-  const size_t n_window = 2 * half + 1;
+  const size_t n = work->host->n_cols;
+  const ptrdiff_t half = (ptrdiff_t)work->half;
+  const size_t n_window = 2 * work->half + 1;
   const size_t end =
       MIN ((item + 1) * RANKS_PER_ITEM, work->host->n_projections);
   guint32 *row = work->keys + worker * work->keys_stride;
@@ -161,7 +155,7 @@ smooth_ranks (size_t item, guint worker, gpointer data)
       memcpy (row, sorted, n * sizeof *row);
       for (size_t i = 0; i < n_window; i++)
         {
-          const guint32 key = row[mirror (n + i - half, n)];
+          const guint32 key = row[tl_mirror ((ptrdiff_t)i - half, n)];
 
           window[i] = G_MAXUINT32;
           replace_key (window, i + 1, G_MAXUINT32, key);
@@ -169,8 +163,9 @@ smooth_ranks (size_t item, guint worker, gpointer data)
       sorted[0] = window[half];
       for (size_t col = 1; col < n; col++)
         {
-          replace_key (window, n_window, row[mirror (n + col - 1 - half, n)],
-                       row[mirror (n + col + half, n)]);
+          replace_key (window, n_window,
+                       row[tl_mirror ((ptrdiff_t)col - 1 - half, n)],
+                       row[tl_mirror ((ptrdiff_t)col + half, n)]);
           sorted[col] = window[half];
         }
     }

@@ -2,6 +2,7 @@
  * are [angle][row][col]; along the angle whole planes of rows and columns are
  * done at once, in pieces that stay in the cache. */
 #include "gpu/host/host-private.h"
+#include "gpu/stages/mirror.h"
 #include "gpu/stages/wavelet.h"
 
 #include <glib/gi18n.h>
@@ -31,15 +32,6 @@ typedef struct
   float *turns;   /* [2][coarse_angles] */
 } Level;
 
-static size_t
-mirror (ptrdiff_t i, size_t n)
-{
-  const ptrdiff_t period = 2 * (ptrdiff_t)n;
-  const size_t place = (size_t)(((i % period) + period) % period);
-
-  return place < n ? place : 2 * n - 1 - place;
-}
-
 /* --- taking apart --- */
 
 static void
@@ -59,7 +51,7 @@ low_of_angles (size_t item, guint worker, gpointer data)
         {
           const float tap = level->wavelet->low[j];
           const size_t angle =
-              mirror (2 * (ptrdiff_t)item + 1 - j, level->n_angles);
+              tl_mirror (2 * (ptrdiff_t)item + 1 - j, level->n_angles);
           const float *from = level->image + angle * plane + first;
 
           for (size_t i = 0; i < n; i++)
@@ -88,10 +80,7 @@ split_cols (size_t item, guint worker, gpointer data)
           for (int j = 0; j < TL_WAVELET_TAPS; j++)
             {
               const ptrdiff_t col = 2 * (ptrdiff_t)k + 1 - j;
-              const float value =
-                  from[col >= 0 && col < (ptrdiff_t)level->n_cols
-                           ? (size_t)col
-                           : mirror (col, level->n_cols)];
+              const float value = from[tl_mirror (col, level->n_cols)];
 
               low += wavelet->low[j] * value;
               high += wavelet->high[j] * value;

@@ -1,11 +1,12 @@
-/* Detector pixels that cannot be corrected, and what takes their place. */
+/* Dead detector pixels, and the live pixels that replace them. */
 #pragma once
 
 #include "gpu/stages/block.h"
 
 G_BEGIN_DECLS
 
-/* Arrays are [n_rows][n_cols]; the stage "correct" says what they are for. */
+/* Arrays are [n_rows][n_cols] of the block. TlCorrectArgs in
+ * gpu/backend/backend.h has the formula. */
 typedef struct
 {
   size_t n_dead; /* in the slices' own rows */
@@ -16,9 +17,9 @@ typedef struct
 /**
  * tl_dead_pixels_new:
  *
- * A pixel is dead where a field is not a number or a flat is not above its
- * dark; its value is a line between the nearest live pixels of its row, or the
- * nearest one at an end.
+ * A pixel is dead if its flat or dark field is not a number, or if a flat is
+ * not above the dark. Its value is interpolated between the nearest live pixels
+ * of its row; at an end of the row it is that of the nearest live pixel.
  *
  * Returns: (transfer full): %NULL with TL_ERROR_VALUE (a row without a live
  *   pixel) or TL_ERROR_MEMORY

@@ -1,4 +1,4 @@
-/* Filter curves, and what projections weigh. */
+/* Filter curves and the angular weights of projections. */
 #pragma once
 
 #include "gpu/stages/params.h"
@@ -26,15 +26,17 @@ double tl_filter_window (TlFilter filter, guint butterworth_order, double u);
  * tl_filter_prefilter:
  * @f: frequency, cycles per column
  *
- * What makes the coefficients of the cubic B-spline through a row's values of
- * that row: 3 / (2 + cos (2 pi f)), 1 at 0 and 3 at the Nyquist frequency.
+ * The factor that turns a row into the coefficients of the cubic B-spline
+ * through its values: 3 / (2 + cos (2 pi f)), 1 at 0 and 3 at the Nyquist
+ * frequency.
  */
 double tl_filter_prefilter (double f);
 
 /**
  * tl_filter_response:
- * @params: of them the filter, the band limit, and the interpolation: for cubic
- *   the response has tl_filter_prefilter() in it
+ * @params: only the filter, its cut-off and order, the band limit and the
+ *   interpolation matter; for cubic interpolation the response includes
+ *   tl_filter_prefilter()
  * @length: of a padded row, a power of two
  * @response: (out caller-allocates): [@length / 2 + 1], from frequency 0 to
  *   Nyquist, cycles per pixel; the ramp is |f|
@@ -49,28 +51,30 @@ void tl_filter_response (const TlParams *params, size_t length,
 /**
  * tl_filter_weights:
  * @angles_rad: [@n]
- * @of_turn: a whole one, tl_angle_weights_of_turn(); else tl_angle_weights()
+ * @of_turn: whether the weights are tl_angle_weights_of_turn() or
+ *   tl_angle_weights()
  *
- * Returns: (transfer full): [@n], the step in angle that each projection stands
- *   for, radians; %NULL with TL_ERROR_VALUE (an angle that is not a number) or
+ * Returns: (transfer full): [@n], the angle that each projection stands for,
+ * radians; %NULL with TL_ERROR_VALUE (an angle that is not a number) or
  *   TL_ERROR_MEMORY
  */
 float *tl_filter_weights (const double *angles_rad, size_t n, gboolean of_turn,
                           GError **error);
 
-/* A response, kept until another one is asked for. Zeroed: none. */
+/* The response that was computed last, kept for the next call. Zeroed: empty.
+ */
 typedef struct
 {
   size_t length;
-  TlParams params; /* that it was made for */
+  TlParams params; /* of the response */
   float *response; /* [length / 2 + 1] */
 } TlKeptResponse;
 
 /**
  * tl_kept_response_get:
  *
- * Returns: (transfer none): that of tl_filter_response(), valid until the next
- *   call
+ * Returns: (transfer none): the result of tl_filter_response(), valid until the
+ *   next call
  */
 const float *tl_kept_response_get (TlKeptResponse *kept, const TlParams *params,
                                    size_t length);

@@ -1,4 +1,4 @@
-/* One slice done as several, by symmetry.
+/* Folding: one slice is reconstructed as several by symmetry.
  *
  * A is a pixel (x, y) around the axis, B is A turned by 90 degrees, C = -A and
  * D = -B. With q_p the filtered row of projection p, h its column of A,
@@ -7,15 +7,15 @@
  *
  *   q_p (h) belongs to A,   q_p* (h) to B,   q_p (h') to C,   q_p* (h') to D.
  *
- * So the four rows, put together as those of four slices, make four pixels of
- * one slice with one coordinate; while A goes through a quarter of the picture
- * and p through all projections, every pixel gets every row. A and C alone,
- * with half of the picture, want nothing of the angles.
+ * So the four rows, stored as if they belonged to four slices, serve four
+ * pixels of one slice with one coordinate. While A goes through a quarter of
+ * the picture and p through all projections, every pixel gets every row. A and
+ * C alone, with half of the picture, work with any angles.
  *
- * A ray is one coordinate: an angle and what belongs to A and to B. It is a
- * projection and its p*. A row that is nobody's p* gets a ray of its own, 90
- * degrees before its angle, with nothing for A; so any angles will do, but each
- * such row costs as much as a whole ray.
+ * A ray is an angle with a row for A and a row for B: a projection and its p*.
+ * A projection that is no other's p* gets a ray of its own, 90 degrees before
+ * its angle, with no row for A. So all four pixels work with any angles too,
+ * but each such projection costs as much as a whole ray.
  *
  * Plain arithmetic. */
 #pragma once
@@ -28,17 +28,17 @@ G_BEGIN_DECLS
 
 typedef struct
 {
-  guint n_pixels; /* done together: 2 or 4; the components of a texel */
-  guint serial;   /* no other one has it */
+  guint n_pixels; /* that share a coordinate: 2 or 4; components of a texel */
+  guint serial;   /* unique, never 0 */
   size_t n_projections;
   size_t n_rays;      /* n_projections, or more */
   double *angles_rad; /* [n_rays] */
-  /* [n_rays][2]: the projection for A, that for B: p + 1, or -(p + 1) if its
-   * row is to be mirrored, or 0: none */
+  /* [n_rays][2]: the projections for A and for B: p + 1, or -(p + 1) if the row
+   * is mirrored, or 0: none */
   gint32 *sources;
 } TlFold;
 
-/* The folds of one set of angles, made when they are wanted. */
+/* The folds of one set of angles, each computed when it is first needed. */
 typedef struct TlFolds TlFolds;
 
 /**
@@ -54,9 +54,9 @@ void tl_folds_free (TlFolds *folds);
 /**
  * tl_folds_get:
  * @n_pixels: 2 or 4
- * @tolerance_rad: how far a partner may be from the 90 degrees
+ * @tolerance_rad: how far p* may be from 90 degrees after p
  *
- * Returns: (transfer none): until it is asked for with another tolerance; %NULL
+ * Returns: (transfer none): valid until a call with another tolerance; %NULL
  *   with TL_ERROR_MEMORY
  */
 const TlFold *tl_folds_get (TlFolds *folds, guint n_pixels,
@@ -68,8 +68,8 @@ gboolean tl_fold_fits (guint n_pixels, const TlGrid *grid);
 /**
  * tl_fold_grid:
  *
- * Returns: what A goes through: the upper half of @grid, or its upper left
- *   quarter; with the middle row and column where the number is odd
+ * Returns: the pixels A: the upper half of @grid, or its upper left quarter,
+ *   including the middle row and column if their number is odd
  */
 TlGrid tl_fold_grid (guint n_pixels, const TlGrid *grid);
 

@@ -1,5 +1,5 @@
-/* What a slice should be: the parameters of the computation, and their names
- * (the same words on the command line, in recipes and on the screen). */
+/* The parameters of a reconstruction, and the names of their values (the same
+ * words on the command line, in recipes and on the screen). */
 #pragma once
 
 #include "data/geometry.h"
@@ -35,7 +35,7 @@ typedef enum
   TL_KERNEL_AUTO, /* the engine's choice */
   TL_KERNEL_STANDARD,
   TL_KERNEL_TEXTURE,
-  TL_KERNEL_TEXTURE_QUARTERS, /* its blocks share the projections */
+  TL_KERNEL_TEXTURE_QUARTERS, /* thread blocks share the projections */
   TL_KERNEL_ALU,
   TL_KERNEL_HYBRID,
   TL_N_KERNELS
@@ -55,7 +55,7 @@ typedef enum
   TL_N_PADDINGS
 } TlPadding;
 
-/* What takes rings out of a slice, that is stripes along the angle out of a
+/* How rings are removed from a slice, as stripes along the angle from its
  * sinogram; gpu/backend/backend.h has the formulas and their sources. */
 typedef enum
 {
@@ -70,26 +70,27 @@ typedef struct
 {
   gboolean flat_field; /* divide by the flat field; needs one in the block */
   gboolean minus_log;  /* transmission to attenuation */
-  /* Zingers are bright samples, in one or two projections and one or two
-   * columns. A sample goes that exceeds, in transmission, the median of itself
-   * and of the two projections before and behind by more than the threshold
-   * times that median, and that of the columns beside it likewise. The first
-   * median takes its place. */
+  /* Zingers are bright samples in one or two projections and one or two
+   * columns. A sample is replaced if its transmission exceeds two medians by
+   * more than the threshold times the median: that of five projections, itself
+   * and two on either side, and that of five columns likewise. The median of
+   * the projections takes its place. */
   gboolean zingers;        /* are removed */
   double zinger_threshold; /* above 0, up to 100 */
   TlPhase phase;           /* off by default */
   TlRings rings;
   guint ring_size;     /* sorting: columns of the median, odd, 3 … 301 */
   guint ring_levels;   /* wavelet: 1 … 10, stripes up to 2^levels columns */
-  double ring_sigma;   /* wavelet: damping, above 0 and up to 20: periods in a
-                          scan that are stripes still */
+  double ring_sigma;   /* wavelet: damping, above 0 and up to 20; stripes may
+                          vary by about so many periods in a scan */
   gboolean half;       /* half acquisition: gpu/stages/half.h; off by default */
-  double feather_cols; /* of that: 0 or more, 0: the whole overlap */
+  double feather_cols; /* columns of its transition; 0: the whole overlap */
   TlPadding padding;
   TlFilter filter;
   double cutoff; /* fraction of the Nyquist frequency, (0, 1] */
-  /* The same. Frequencies fall off to it as a cosine, whatever the filter, and
-   * none above it is left: for grids too coarse to show them. 1: no limit. */
+  /* Fraction of the Nyquist frequency, (0, 1]. Whatever the filter, frequencies
+   * fall off as a cosine up to this limit and are 0 above it: for grids too
+   * coarse to show them. 1: no limit. */
   double band_limit;
   guint butterworth_order; /* 1 … 64 */
   TlInterpolation interpolation;
@@ -114,9 +115,9 @@ void tl_params_init (TlParams *params, size_t n_cols);
 /**
  * tl_params_check:
  *
- * Returns: %FALSE with TL_ERROR_VALUE for a centre outside the detector, a
- *   cut-off out of range, a phase retrieval that lacks something and so on: one
- *   sentence with the value and the range
+ * Returns: %FALSE with TL_ERROR_VALUE for a value that is out of range or
+ *   missing, such as a centre outside the detector: one sentence with the value
+ *   and the range
  */
 gboolean tl_params_check (const TlParams *params, size_t n_cols,
                           GError **error);
@@ -125,8 +126,8 @@ gboolean tl_params_check (const TlParams *params, size_t n_cols,
  * tl_params_get_margin:
  * @n_rows: of the detector, as @n_cols
  *
- * Returns: rows that a slice needs above its own, and as many below, for phase
- *   retrieval and for a tilt
+ * Returns: how many rows above its own a slice needs for phase retrieval and
+ *   tilt; it needs as many below
  */
 size_t tl_params_get_margin (const TlParams *params, size_t n_rows,
                              size_t n_cols);

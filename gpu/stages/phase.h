@@ -28,15 +28,15 @@
 
 G_BEGIN_DECLS
 
-/* What becomes of a transmission of 1 or 0 in all rows beyond the margin: the
- * result is off by less than that. */
+/* The largest error of the result if the transmission in all rows beyond the
+ * margin is 1 or 0. */
 #define TL_PHASE_ERROR 1e-3
 
-/* What the filter is made of; a plain value. */
+/* The parameters of phase retrieval; a plain value. */
 typedef struct
 {
   gboolean on;
-  /* 0: not known; looked at only where it is on */
+  /* 0: not known; these matter only if phase retrieval is on */
   double energy_kev;  /* of the photons */
   double distance_mm; /* from object to detector */
   double pixel_um;    /* of the detector, in the object */
@@ -45,21 +45,20 @@ typedef struct
 
 /**
  * tl_phase_check:
- * @minus_log: what it works on are transmissions, of which it takes the
- *   logarithm
+ * @minus_log: whether the logarithm is taken; phase retrieval needs that
  * @n_cols: of the detector
  *
- * Returns: %FALSE with TL_ERROR_VALUE, one sentence that says what is missing
- *   or cannot be; %TRUE where it is off
+ * Returns: %FALSE with TL_ERROR_VALUE, one sentence that says which value is
+ *   missing or impossible; %TRUE if phase retrieval is off
  */
 gboolean tl_phase_check (const TlPhase *phase, gboolean minus_log,
                          size_t n_cols, GError **error);
 
-/** tl_phase_get_scale: Returns: s, in pixels; 0 where it is off. */
+/** tl_phase_get_scale: Returns: s, in pixels; 0 if phase retrieval is off. */
 double tl_phase_get_scale (const TlPhase *phase);
 
-/** tl_phase_get_margin: Returns: rows that a slice needs above its own, and as
- * many below; 0 where it is off. */
+/** tl_phase_get_margin: Returns: how many rows above its own a slice
+ * needs, and as many below; 0 if phase retrieval is off. */
 size_t tl_phase_get_margin (const TlPhase *phase);
 
 /* The filter as engines take it: along a row in Fourier space, and from row to

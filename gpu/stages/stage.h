@@ -7,14 +7,15 @@ G_BEGIN_DECLS
 
 typedef enum
 {
-  TL_STAGE_UPLOAD,  /* samples and fields to the engine's memory */
-  TL_STAGE_CORRECT, /* flat field, dead pixels, -log unless a phase follows */
-  TL_STAGE_ZINGERS, /* nothing where they stay */
-  TL_STAGE_TILT,    /* projections turned back; left out where they need not */
-  TL_STAGE_PHASE,   /* phase retrieval, -log; left out where it is off */
-  TL_STAGE_RINGS,   /* nothing where they stay */
+  TL_STAGE_UPLOAD,    /* samples and fields to the engine's memory */
+  TL_STAGE_CORRECT,   /* flat field, dead pixels, and -log unless phase
+                          retrieval follows */
+  TL_STAGE_ZINGERS,   /* does nothing if they are kept */
+  TL_STAGE_TILT,      /* turns projections back; skipped if not needed */
+  TL_STAGE_PHASE,     /* phase retrieval and -log; skipped if it is off */
+  TL_STAGE_RINGS,     /* does nothing if they are kept */
   TL_STAGE_TRANSFORM, /* pad, forward transform */
-  TL_STAGE_FILTER,    /* multiply, inverse transform, kernel's own layout */
+  TL_STAGE_FILTER,    /* multiply, inverse transform, layout of the kernel */
   TL_STAGE_BACKPROJECT,
   TL_N_STAGES
 } TlStage;

@@ -41,15 +41,15 @@ typedef struct
 /** tl_wavelet_init: @wavelet: (out caller-allocates) */
 void tl_wavelet_init (TlWavelet *wavelet);
 
-/** tl_wavelet_length: Returns: of a and d, of @n values. */
+/** tl_wavelet_length: Returns: the length of a and d for @n values of x. */
 size_t tl_wavelet_length (size_t n);
 
-/* One level of a transform. Where its images lie in one piece of memory, in
- * floats; that which is taken apart is the coarse one of the level before.
- * Plain value. */
+/* One level of a transform: where its images lie in one block of memory, as
+ * offsets in floats. A level decomposes the coarse image of the level before
+ * it. Plain value. */
 typedef struct
 {
-  size_t n_angles, n_cols; /* of what is taken apart */
+  size_t n_angles, n_cols; /* of the image that is decomposed */
   size_t coarse_angles, coarse_cols;
   size_t low;    /* A, [coarse_angles][n_rows][n_cols]; all levels share it */
   size_t coarse; /* x of the next level, [coarse_angles][n_rows][coarse_cols] */
@@ -61,13 +61,13 @@ typedef struct
  * @n_angles: of the sinograms, [@n_angles][@n_rows][@n_cols]
  * @levels: (out caller-allocates): [@n_levels]
  *
- * Returns: how many floats there are in that memory
+ * Returns: the size of the memory, in floats
  */
 size_t tl_wavelet_plan (size_t n_angles, size_t n_rows, size_t n_cols,
                         guint n_levels, TlWaveletLevel *levels);
 
-/** tl_wavelet_count_frequencies: Returns: those of @n values along the angle
- * that count, from 0; 1 at least. */
+/** tl_wavelet_count_frequencies: Returns: how many frequencies of @n values
+ * along the angle are damped noticeably, counted from 0; at least 1. */
 size_t tl_wavelet_count_frequencies (double sigma, size_t n);
 
 /**
@@ -75,8 +75,9 @@ size_t tl_wavelet_count_frequencies (double sigma, size_t n);
  * @n: values along the angle
  * @n_frequencies: (out): as tl_wavelet_count_frequencies() says
  *
- * The part of each frequency that is lost, with what the transform back of a
- * real row takes: 1 / @n, and twice where a negative frequency goes with it.
+ * The part of each frequency that is lost, times the factor of the inverse
+ * transform of a real row: 1 / @n, or 2 / @n for frequencies that have a
+ * negative one.
  *
  * Returns: (transfer full): [@n_frequencies]
  */

@@ -175,26 +175,29 @@ make_kernel (const TlParams *params, double right, size_t length)
   return kernel;
 }
 
+/* @filtered: (out): [@n_cols]: the padded row convolved with @kernel on a
+ * circle of @length values */
 static void
 convolve (const double *kernel, size_t length, TlPadding padding, size_t n_cols,
           const double *row, double *filtered)
 {
   const size_t behind = (length - n_cols) / 2;
+  g_autofree double *padded = g_new0 (double, length);
+  g_autofree double *circle = g_new (double, 2 * length);
 
+  for (size_t k = 0; k < n_cols; k++)
+    padded[k] = row[k];
+  for (size_t k = n_cols; padding == TL_PADDING_EDGE && k < length; k++)
+    padded[k] = k < n_cols + behind ? row[n_cols - 1] : row[0];
+  /* twice around, so that no place needs to be taken modulo the length */
+  for (size_t k = 0; k < 2 * length; k++)
+    circle[k] = kernel[k % length];
   for (size_t i = 0; i < n_cols; i++)
     {
       double sum = 0.0;
 
       for (size_t k = 0; k < length; k++)
-        {
-          double value = 0.0;
-
-          if (k < n_cols)
-            value = row[k];
-          else if (padding == TL_PADDING_EDGE)
-            value = k < n_cols + behind ? row[n_cols - 1] : row[0];
-          sum += value * kernel[(i + length - k) % length];
-        }
+        sum += padded[k] * circle[i + length - k];
       filtered[i] = sum;
     }
 }
@@ -231,7 +234,7 @@ get_b_spline (double u)
 {
   if (u < 1.0)
     return 2.0 / 3.0 - u * u + u * u * u / 2.0;
-  return u < 2.0 ? pow (2.0 - u, 3) / 6.0 : 0.0;
+  return u < 2.0 ? (2.0 - u) * (2.0 - u) * (2.0 - u) / 6.0 : 0.0;
 }
 
 static double

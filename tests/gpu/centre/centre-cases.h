@@ -3,7 +3,7 @@
  */
 #pragma once
 
-#include "gpu/centre/centre.h"
+#include "gpu/centre/consensus.h"
 
 G_BEGIN_DECLS
 

@@ -1,0 +1,22 @@
+/* Zingers of a sinogram, cut before the axis is looked for. */
+#pragma once
+
+#include "gpu/host/pool.h"
+
+G_BEGIN_DECLS
+
+/**
+ * tl_centre_cut_zingers:
+ * @rows: (inout): [@n_projections][@n_cols], finite
+ *
+ * Replaces samples that are far from the median of five projections, and from
+ * that of five columns, by the former. Fewer than five projections or columns
+ * stay as they are.
+ *
+ * Returns: %FALSE with TL_ERROR_MEMORY
+ */
+gboolean tl_centre_cut_zingers (TlHostPool *pool, float *rows,
+                                size_t n_projections, size_t n_cols,
+                                GError **error);
+
+G_END_DECLS
