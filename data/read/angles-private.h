@@ -1,4 +1,5 @@
-/* The angle of each projection. */
+/* The angle of each projection: from the user, a text file, the scan itself, or
+ * assumed. */
 #pragma once
 
 #include "data/read/draft-private.h"
@@ -7,11 +8,11 @@ G_BEGIN_DECLS
 
 /**
  * tl_angles_load:
- * @path: text, numbers of degrees; "#" starts a comment
- * @n: (out): how many
+ * @path: a text of numbers, in degrees; "#" starts a comment
+ * @n: (out): how many numbers there are
  *
- * Returns: (transfer full): %NULL with TL_ERROR_FILE, or TL_ERROR_FORMAT that
- *   names the line
+ * Returns: (transfer full): %NULL with TL_ERROR_FILE, or with TL_ERROR_FORMAT,
+ *   whose message names the line
  */
 double *tl_angles_load (const char *path, size_t *n, GError **error);
 
@@ -19,18 +20,19 @@ double *tl_angles_load (const char *path, size_t *n, GError **error);
  * tl_scan_draft_settle_angles:
  * @name: of the scan, for messages
  *
- * Leaves one angle for each projection in @draft, and says where it comes from:
- * from @options, else what the format found, else 0 to 180 degrees without the
- * end point.
+ * Sets the angle of each projection in @draft and where it comes from: from
+ * @options, else from the file, else 0 to 180 degrees without the end point.
  *
- * Returns: %FALSE with TL_ERROR_SHAPE where the counts cannot be brought
- *   together, TL_ERROR_VALUE where an angle is not a number, TL_ERROR_MEMORY
+ * Returns: %FALSE with TL_ERROR_SHAPE if the number of angles does not fit that
+ *   of the projections, TL_ERROR_VALUE if an angle is not a number, or
+ *   TL_ERROR_MEMORY
  */
 gboolean tl_scan_draft_settle_angles (TlScanDraft *draft, const char *name,
                                       const TlReaderOptions *options,
                                       GError **error);
 
-/** tl_scan_draft_note_angles: notes what is odd about settled angles. */
+/** tl_scan_draft_note_angles: Adds notes about unusual angles, after
+ * tl_scan_draft_settle_angles(). */
 void tl_scan_draft_note_angles (TlScanDraft *draft);
 
 G_END_DECLS

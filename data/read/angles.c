@@ -1,4 +1,3 @@
-/* The angle of each projection: read, fitted to the projections, described. */
 #include "data/read/angles-private.h"
 
 #include "data/array.h"
@@ -9,13 +8,15 @@
 #include <math.h>
 #include <string.h>
 
-/* A text of angles is small; anything larger is some other file. */
+/* A list of angles is small. A larger file is not read: the user has chosen a
+ * wrong one. */
 enum
 {
   MAX_TEXT_BYTES = 16 << 20
 };
 
-/* Stages stand still to a hundredth of a step or better. */
+/* While the stage stands still, the angles that it reports differ by less than
+ * this part of a step. */
 static const double STILL_STEPS = 0.01;
 
 static gboolean
@@ -62,7 +63,8 @@ parse_angles (const char *name, char *text, GArray *angles, GError **error)
                    name);
       return FALSE;
     }
-  /* A list in one line is one; a table could mean anything. */
+  /* All angles may stand in one line. With several numbers in several lines, it
+   * would be unclear which column holds the angles. */
   if (n_per_line > 1 && n_full_lines > 1)
     {
       g_set_error (
@@ -109,7 +111,7 @@ tl_angles_load (const char *path, size_t *n, GError **error)
   return g_array_steal (angles, NULL);
 }
 
-/* The middle one of the steps that are not zero, degrees; 0 if all are. */
+/* The median of the steps that are not zero, in degrees; 0 if all are zero. */
 static double
 median_step (const double *angles, size_t n)
 {
@@ -124,10 +126,12 @@ median_step (const double *angles, size_t n)
   return steps[n_steps / 2];
 }
 
-/* Flats and darks are often taken at either end of the turn with the stage
- * standing still, and the list of angles keeps those frames: then its first
- * and its last value come several times. One of each belongs to a projection.
- */
+/* Flats and darks are often taken at the start and at the end of the turn,
+ * while the stage stands still. If the list of angles includes those frames, it
+ * begins and ends with repeated values. Keeps one value of each repetition.
+ *
+ * Returns: %FALSE, with nothing changed, if this does not leave one angle for
+ *   each projection */
 static gboolean
 drop_still_frames (TlScanDraft *draft, size_t n_projections)
 {

@@ -1,4 +1,5 @@
-/* What a format finds in a file, before the reader has checked it. */
+/* The description of a scan while it is being opened: a format fills it, the
+ * reader checks and completes it. */
 #pragma once
 
 #include "data/read/reader.h"
@@ -13,29 +14,31 @@ typedef enum
   TL_N_FRAME_KINDS
 } TlFrameKind;
 
-/* Frames of one kind, [n_frames][n_rows][n_cols]; all zero where there are
- * none. */
+/* Frames of one kind, [n_frames][n_rows][n_cols]; all members are 0 where the
+ * scan has none. */
 typedef struct
 {
   size_t n_frames, n_rows, n_cols;
   TlSampleType type;
 } TlFrameSet;
 
-/* What a format finds in a file; reader.c checks it and fills what is missing.
- */
+/* tl_scan_draft_init() first. */
 typedef struct
 {
   const char *format; /* static */
   TlFrameSet frames[TL_N_FRAME_KINDS];
-  size_t n_flats_before; /* equal to all of them where nothing is known */
+  size_t n_flats_before; /* all of them where the file does not say */
   double *angles_deg;    /* (nullable): [n_angles] */
   size_t n_angles;
   char *angles_source; /* (nullable) */
   double pixel_size_um;
-  size_t block_frames; /* compressed together; 0 where frames stand alone */
-  size_t block_rows;   /* of a projection that one read touches; 0 or 1: one */
-  GPtrArray *notes;    /* of char * */
-  char *within; /* (nullable): no scan, but this path in the folder is one */
+  size_t block_frames; /* compressed together; 0 where each frame can be read
+                          alone */
+  size_t block_rows; /* rows of a projection in one block; 0 or 1: each row can
+                        be read alone */
+  GPtrArray *notes;  /* of char *, sentences about what is unusual */
+  char *within; /* (nullable): set instead of all others: the folder itself is
+                   no scan, but contains this one */
 } TlScanDraft;
 
 void tl_scan_draft_init (TlScanDraft *draft);
@@ -43,18 +46,20 @@ void tl_scan_draft_clear (TlScanDraft *draft);
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (TlScanDraft, tl_scan_draft_clear)
 
-/** tl_scan_draft_note: one sentence about what is odd. */
+/** tl_scan_draft_note: Adds a sentence about what is unusual in the scan. */
 void tl_scan_draft_note (TlScanDraft *draft, const char *format, ...)
     G_GNUC_PRINTF (2, 3);
 
-/** tl_scan_draft_note_fields: notes what lacks of flats and darks. */
+/** tl_scan_draft_note_fields: Adds notes about missing flat and dark fields. */
 void tl_scan_draft_note_fields (TlScanDraft *draft);
 
-/** tl_scan_draft_note_within: @within is the only scan in @folder. */
+/** tl_scan_draft_note_within: Notes that @folder was opened and @within is the
+ * only scan in it. */
 void tl_scan_draft_note_within (TlScanDraft *draft, const char *folder,
                                 const char *within);
 
-/** tl_path_dup_name: Returns: (transfer full): the last part, for messages. */
+/** tl_path_dup_name: Returns: (transfer full): the last component of @path, in
+ * UTF-8 for messages */
 char *tl_path_dup_name (const char *path);
 
 G_END_DECLS

@@ -1,4 +1,4 @@
-/* What one format has to do for the reader. */
+/* The interface that each format implements for the reader. */
 #pragma once
 
 #include "data/read/draft-private.h"
@@ -6,24 +6,27 @@
 
 G_BEGIN_DECLS
 
-/* One format. The source is what its own functions need to read. */
+/* One format. Its source is the open file or folder with the state that the
+ * other functions need. */
 typedef struct
 {
   TlContainer container;
-  const char *looks_for; /* in words, for a file in which nobody finds a scan */
+  const char *looks_for; /* in words, for the error message when no format finds
+                            a scan */
 
-  /* Returns: (transfer full): the source; %NULL with an error, or without one
-   * where there is no such scan in the file */
+  /* Returns: (transfer full): the source. %NULL with an error, or without an
+   * error if the file has no scan of this format. */
   gpointer (*open) (const char *path, const TlReaderOptions *options,
                     TlScanDraft *draft, GError **error);
 
-  /* @rows: [@n_rows], ascending; @dest: [@n_frames][@n_rows][n_cols]; all are
-   * inside the set. What is compressed together is decoded once. */
+  /* @rows: [@n_rows], ascending; @dest: [@n_frames][@n_rows][n_cols]. Frames
+   * and rows exist. Rows that are compressed together are decoded once. */
   gboolean (*read) (gpointer source, TlFrameKind kind, size_t first_frame,
                     size_t n_frames, const size_t *rows, size_t n_rows,
                     void *dest, GError **error);
 
-  /* (nullable): Returns: (transfer full) (nullable): the file of one frame */
+  /* (nullable). Returns: (transfer full) (nullable): the name of the file that
+   * holds the frame */
   char *(*dup_frame_name) (gpointer source, TlFrameKind kind, size_t frame);
 
   void (*close) (gpointer source);

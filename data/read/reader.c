@@ -12,14 +12,13 @@
 #include <math.h>
 #include <string.h>
 
-/* One call of a format reads about this much, so that a cancelled read ends
- * soon and the overhead of a call does not count. */
+/* One call of a format reads about this much: little enough for a cancelled
+ * read to end soon, and enough for the overhead of a call not to matter. */
 enum
 {
   CALL_BYTES = 32 << 20
 };
 
-/* What a reader has open. */
 struct TlReader
 {
   const TlReaderFormat *format;
@@ -27,19 +26,20 @@ struct TlReader
   char *path;
   char *name;
   gboolean replace_nan;
-  size_t n_mended; /* samples of the last read */
+  size_t n_mended; /* replaced by the last read */
   TlScanDraft draft;
   TlScanInfo info;
 };
 
-/* In the order in which they are asked. */
+/* The first format that finds a scan gets it. */
 static const TlReaderFormat *const formats[] = { &tl_exchange_format,
                                                  &tl_nexus_format,
                                                  &tl_tiff_folder_format,
                                                  &tl_tiff_file_format };
 
-/* Asks every format of the container; the first that finds a scan has it. FALSE
- * without an error where draft.within is that. */
+/* Asks each format of @container to open the scan.
+ *
+ * Returns: %FALSE without an error if the scan is at draft.within instead */
 static gboolean
 find_format (TlReader *reader, TlContainer container,
              const TlReaderOptions *options, GError **error)
@@ -137,7 +137,8 @@ fill_info (TlReader *reader, GError **error)
   return TRUE;
 }
 
-/* Images are told apart by their names in folders, and beside a TIFF file. */
+/* File names are only looked at in folders, and for the flats and darks of a
+ * TIFF file. */
 static void
 note_unused_patterns (TlScanDraft *draft, TlContainer container,
                       const TlReaderOptions *options)
@@ -155,7 +156,8 @@ note_unused_patterns (TlScanDraft *draft, TlContainer container,
                            "are in the file that was named"));
 }
 
-/* @folder: (nullable): what was asked for, where @path is the scan in it */
+/* @folder: (nullable): the folder that the user opened, if @path is the only
+ * scan in it */
 static TlReader *
 open_path (const char *path, const char *folder, const TlReaderOptions *options,
            GError **error)
@@ -264,7 +266,7 @@ tl_reader_count_blocks (TlReader *reader, const size_t *rows, size_t n_rows)
   return n;
 }
 
-/* Returns: rows of a frame that are decoded for these. */
+/* Returns: how many rows of a frame have to be decoded to get @rows */
 static size_t
 count_touched (TlReader *reader, const size_t *rows, size_t n_rows)
 {
@@ -273,7 +275,7 @@ count_touched (TlReader *reader, const size_t *rows, size_t n_rows)
               MAX (n_rows, reader->info.n_rows));
 }
 
-/* Whole blocks where frames are compressed together. */
+/* A multiple of the block where frames are compressed together. */
 static size_t
 frames_per_call (TlReader *reader, const size_t *rows, size_t n_rows,
                  size_t sample_bytes)
@@ -286,14 +288,17 @@ frames_per_call (TlReader *reader, const size_t *rows, size_t n_rows,
   return block > 1 ? MAX (n / block, 1) * block : n;
 }
 
-/* What is wrong with the samples of one read. */
+/* The samples of one read that are NaN or infinite. */
 typedef struct
 {
   size_t n_bad;
-  size_t projection, row, col; /* of the first */
+  size_t projection, row, col; /* of the first one */
 } Damage;
 
-/* @samples: [n_frames][n_rows][n_cols]. FALSE where a row cannot be mended. */
+/* Counts samples that are NaN or infinite, and replaces them if the user wants
+ * that. @samples: [n_frames][n_rows][n_cols].
+ *
+ * Returns: %FALSE if a row has no finite sample */
 static gboolean
 check_samples (TlReader *reader, size_t first_frame, size_t n_frames,
                const size_t *rows, size_t n_rows, void *samples, Damage *damage,
@@ -357,8 +362,9 @@ refuse_damage (TlReader *reader, const Damage *damage, GError **error)
   return FALSE;
 }
 
-/* Projections from *@next to @end; *@next stays behind damage, so that all of
- * it is counted at once. */
+/* Reads the projections from *@next up to @end. *@next does not advance past a
+ * projection with bad samples, so that a repeated call finds all of them and
+ * reports their total number again. */
 static gboolean
 read_projections (TlReader *reader, size_t *next, size_t end,
                   const size_t *rows, size_t n_rows, char *dest,
@@ -448,7 +454,7 @@ tl_reader_read_projection (TlReader *reader, size_t projection, void *dest,
                               NULL, error);
 }
 
-/* A NaN in one frame is one in the mean: such a pixel is dead. */
+/* A NaN in one frame makes the mean NaN: the pixel then counts as dead. */
 static gboolean
 read_mean (TlReader *reader, TlFrameKind kind, size_t first_frame,
            size_t n_frames, const size_t *rows, size_t n_rows, float *dest,

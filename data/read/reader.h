@@ -1,8 +1,8 @@
-/* Scans on disk: sniff, open, describe, read a few rows.
+/* Scans on disk: find the format, describe the scan, read some of its rows.
  *
- * One interface, one file per format (reader-*.c), one table of formats in
- * reader.c. Nothing is read that was not asked for, and samples keep the type
- * they have in the file.
+ * All formats share this interface; reader.c has the table of formats. The
+ * reader reads only the rows that are asked for, and samples keep the type they
+ * have in the file.
  */
 #pragma once
 
@@ -12,7 +12,8 @@
 
 G_BEGIN_DECLS
 
-/** TL_NOTE_ASSUMED_ANGLES: the note, before translation, that asks the user */
+/** TL_NOTE_ASSUMED_ANGLES: the note about assumed angles, not translated. The
+ * window compares notes with it, to ask the user for the angles. */
 #define TL_NOTE_ASSUMED_ANGLES                                                 \
   N_ ("no angles found: 0 to 180 degrees in equal steps are assumed, end "     \
       "point excluded; set angles to FIRST:LAST, both included, if that is "   \
@@ -20,37 +21,40 @@ G_BEGIN_DECLS
 
 typedef struct TlReader TlReader;
 
-/* What the user says about a file that cannot say it itself. Zeroed: nothing.
- */
+/* What the user states about a scan because the file does not. A zeroed struct
+ * states nothing. */
 typedef struct
 {
-  const char *projections; /* (nullable) glob on names in the folder, or in its
-                              one sub-folder that has such */
-  const char *flats;       /* (nullable) the same; may have a sub-folder */
-  const char *darks;       /* (nullable) the same */
-  const char *angles_file; /* (nullable) text file of degrees */
-  gboolean has_angles;     /* angles_deg replace whatever the file says */
-  double angles_deg[2];    /* first and last, both included */
-  gboolean replace_nan;    /* mend samples that are not numbers, not refuse */
+  const char *projections; /* (nullable) glob for file names in the folder, or
+                              in the only sub-folder that has matching files */
+  const char *flats; /* (nullable) the same; may begin with a sub-folder */
+  const char *darks; /* (nullable) the same */
+  const char *angles_file; /* (nullable) text file of angles in degrees */
+  gboolean has_angles;     /* angles_deg replace the angles of the file */
+  double angles_deg[2];    /* angles of the first and the last projection */
+  gboolean replace_nan;    /* TRUE: samples that are NaN or infinite are
+                              interpolated; FALSE: they are an error */
 } TlReaderOptions;
 
-/* What was found; owned by the reader, constant after opening. */
+/* The description of a scan; owned by the reader, constant after opening. */
 typedef struct
 {
-  const char *path;   /* of the scan: maybe in the folder that was opened */
+  const char
+      *path; /* of the scan, which may lie inside the folder that was opened */
   const char *format; /* "Data Exchange HDF5", "NXtomo HDF5", "TIFF folder" … */
   size_t n_projections, n_rows, n_cols;
   TlSampleType type; /* of the projections */
   size_t n_flats, n_darks;
-  size_t n_flats_before;     /* of n_flats, taken before the projections; all
-                                of them where the file does not say */
-  gboolean is_attenuation;   /* no flats: samples are used as they are, without
-                                -log, unless the user says otherwise */
+  size_t n_flats_before;     /* how many of n_flats were taken before the
+                                projections; n_flats where the file does not say */
+  gboolean is_attenuation;   /* TRUE without flats: the samples are used as they
+                                are, without -log, unless the user asks for it */
   const double *angles_deg;  /* [n_projections] */
-  gboolean covers_turn;      /* they do: tl_angles_cover_turn() */
-  const char *angles_source; /* where they come from, in words */
+  gboolean covers_turn;      /* see tl_angles_cover_turn() */
+  const char *angles_source; /* where the angles come from, in words */
   double pixel_size_um;      /* 0 where unknown */
-  const char *const *notes;  /* %NULL-terminated: what is odd, in words */
+  const char *const *
+      notes; /* %NULL-terminated: sentences about what is unusual in the scan */
 } TlScanInfo;
 
 /**
@@ -58,13 +62,13 @@ typedef struct
  * @path: a file or a folder
  * @options: (nullable): copied
  *
- * Finds the format, reads the description and no projection. The reader belongs
- * to the calling thread until it is handed over; one thread at a time, and no
- * two threads in HDF5 readers at once.
+ * Finds the format and reads the description, but no projection. Only one
+ * thread at a time may use a reader, and only one thread at a time may use any
+ * reader of an HDF5 file, because the HDF5 library is not thread-safe.
  *
- * Returns: (transfer full): %NULL with TL_ERROR_FILE (missing, truncated, an
- *   external file missing: the message names it), TL_ERROR_FORMAT (no scan in
- *   it; the message says what was looked for), TL_ERROR_SHAPE, TL_ERROR_VALUE
+ * Returns: (transfer full): %NULL with TL_ERROR_FILE (a file is missing or
+ *   truncated; the message names it), TL_ERROR_FORMAT (there is no scan; the
+ *   message lists the formats that were tried), TL_ERROR_SHAPE, TL_ERROR_VALUE
  *   (an angle is not a number), TL_ERROR_UNSUPPORTED or TL_ERROR_MEMORY
  */
 TlReader *tl_reader_open (const char *path, const TlReaderOptions *options,
@@ -81,13 +85,14 @@ const TlScanInfo *tl_reader_get_info (TlReader *reader);
  * @first_row: detector row, from 0
  * @dest: (out caller-allocates): [n_projections][@n_rows][n_cols] samples of
  *   the scan's type, native byte order, host memory
- * @cancellable: (nullable): looked at between chunks
+ * @cancellable: (nullable): checked between chunks of projections
  *
- * Reads the same rows of every projection. Samples that are NaN or infinite are
- * refused with TL_ERROR_VALUE, which says how many and where the first is, or
- * mended (tl_samples_repair_row()) where the options say so; a row that has no
- * good sample is refused always. After an error @dest is undefined and the
- * reader is as it was.
+ * Reads the same rows of every projection. With #TlReaderOptions.replace_nan,
+ * samples that are NaN or infinite are interpolated by tl_samples_repair_row(),
+ * and only a row without any finite sample is an error; otherwise each such
+ * sample is an error. The error is TL_ERROR_VALUE; its message says how many
+ * samples are affected and where the first one is. After an error the contents
+ * of @dest are undefined, and the reader can be used again.
  */
 gboolean tl_reader_read (TlReader *reader, size_t first_row, size_t n_rows,
                          void *dest, GCancellable *cancellable, GError **error);
@@ -95,49 +100,52 @@ gboolean tl_reader_read (TlReader *reader, size_t first_row, size_t n_rows,
 /**
  * tl_reader_read_list:
  * @rows: [@n_rows], detector rows, ascending
- * @n_done: (inout): projections that @dest has; the others are read, and after
- *   an error it says how many it has then
+ * @n_done: (inout): the number of projections that @dest already holds; the
+ *   function reads the rest and updates the number, after an error too
  * @dest: (inout): [n_projections][@n_rows][n_cols], as of tl_reader_read()
  *
- * As tl_reader_read(), of rows that need not lie one behind the other: what the
- * file keeps in one piece is decoded once for all of them. After
- * G_IO_ERROR_CANCELLED it can be gone on with.
+ * As tl_reader_read(), for rows that need not be consecutive. Rows that the
+ * file compresses together are decoded once. After G_IO_ERROR_CANCELLED a call
+ * with the same arguments continues the read.
  */
 gboolean tl_reader_read_list (TlReader *reader, const size_t *rows,
                               size_t n_rows, size_t *n_done, void *dest,
                               GCancellable *cancellable, GError **error);
 
-/** tl_reader_get_block_rows: Returns: rows of a projection that the file keeps
- * in one piece, so that to read one of them takes as long as to read all; 1
- * where each stands alone. */
+/** tl_reader_get_block_rows: Returns: the number of rows of a projection that
+ * the file stores in one block, so that reading one of them takes as long as
+ * reading all; 1 where each row can be read alone */
 size_t tl_reader_get_block_rows (TlReader *reader);
-/** tl_reader_count_blocks: @rows: [@n_rows], ascending, one at least. Returns:
- * pieces of a projection that these are in. */
+/** tl_reader_count_blocks: @rows: [@n_rows], ascending, at least one. Returns:
+ * how many blocks of a projection contain these rows */
 size_t tl_reader_count_blocks (TlReader *reader, const size_t *rows,
                                size_t n_rows);
 
-/** tl_reader_get_n_mended: Returns: samples that the last tl_reader_read()
- * mended. */
+/** tl_reader_get_n_mended: Returns: how many samples the last tl_reader_read()
+ * interpolated */
 size_t tl_reader_get_n_mended (TlReader *reader);
 
 /**
  * tl_reader_read_fields:
- * @dark: (out caller-allocates): [@n_rows][n_cols] mean of the dark fields, 0
- *   without any
- * @flat_first: (out caller-allocates): the same of the flat fields taken before
- *   the projections, or of all where the file does not tell them apart
- * @flat_last: (out caller-allocates): of those taken after; equal to
- *   @flat_first where there are none
+ * @dark: (out caller-allocates): [@n_rows][n_cols], mean of the dark fields; 0
+ *   if the scan has none
+ * @flat_first: (out caller-allocates): [@n_rows][n_cols], mean of the flat
+ *   fields taken before the projections, or of all flat fields where the file
+ *   does not distinguish them
+ * @flat_last: (out caller-allocates): [@n_rows][n_cols], mean of the flat
+ *   fields taken after the projections; equal to @flat_first if there are none
  *
- * Only for scans with flats. TL_ERROR_VALUE where no pixel of a row has a flat
- * above its dark field.
+ * The scan must have flats.
+ *
+ * Returns: %FALSE with an error of tl_reader_read(), or TL_ERROR_VALUE if in
+ *   some row the flat field exceeds the dark field in no pixel
  */
 gboolean tl_reader_read_fields (TlReader *reader, size_t first_row,
                                 size_t n_rows, float *dark, float *flat_first,
                                 float *flat_last, GCancellable *cancellable,
                                 GError **error);
 
-/** tl_reader_read_fields_list: As tl_reader_read_fields(), of @rows as those of
+/** tl_reader_read_fields_list: As tl_reader_read_fields(), for @rows as in
  * tl_reader_read_list(). */
 gboolean tl_reader_read_fields_list (TlReader *reader, const size_t *rows,
                                      size_t n_rows, float *dark,
@@ -148,7 +156,7 @@ gboolean tl_reader_read_fields_list (TlReader *reader, const size_t *rows,
  * tl_reader_read_projection:
  * @dest: (out caller-allocates): [n_rows][n_cols] samples, one whole projection
  *
- * As tl_reader_read(), one projection and all rows.
+ * As tl_reader_read(), for all rows of one projection.
  */
 gboolean tl_reader_read_projection (TlReader *reader, size_t projection,
                                     void *dest, GError **error);

@@ -1,11 +1,11 @@
-/* The kind of file or folder, by its first bytes. */
+/* Whether a path is a folder, an HDF5 file or a TIFF file. */
 #pragma once
 
 #include <glib.h>
 
 G_BEGIN_DECLS
 
-/* What the first bytes say; each format looks into one kind only. */
+/* Each format handles one of these. */
 typedef enum
 {
   TL_CONTAINER_FOLDER,
@@ -15,8 +15,10 @@ typedef enum
 
 /**
  * tl_container_sniff:
+ * @container: (out): by the first bytes of the file, whatever its name
  *
- * Returns: %FALSE with TL_ERROR_FILE, or TL_ERROR_FORMAT (none of them)
+ * Returns: %FALSE with TL_ERROR_FILE (cannot be opened) or TL_ERROR_FORMAT
+ *   (neither a folder nor a file of these kinds)
  */
 gboolean tl_container_sniff (const char *path, TlContainer *container,
                              GError **error);

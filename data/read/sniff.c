@@ -1,4 +1,3 @@
-/* HDF5, TIFF or a folder: what the first bytes say. */
 #include "data/read/sniff-private.h"
 
 #include "data/error.h"

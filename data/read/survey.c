@@ -9,35 +9,37 @@
 
 enum
 {
-  MAX_PROJECTIONS = 16, /* where they are not compressed together */
+  MAX_PROJECTIONS = 16, /* where each can be read alone */
   MAX_FIELDS = 4,
   MAX_BANDS = 8,       /* of rows */
-  MAX_BLOCK_BANDS = 2, /* each is decompressed with all of its block */
+  MAX_BLOCK_BANDS = 2, /* reading a band decompresses all of its block */
   MAX_SAMPLE_BYTES = 8,
-  MIN_CONSTANT = 4, /* fewer equal projections prove nothing */
-  MIN_REPEATS = 10  /* of the largest value, to be an end */
+  MIN_CONSTANT = 4, /* fewer equal projections can be a coincidence */
+  MIN_REPEATS = 10  /* of the largest value, before it counts as saturation */
 };
 
-/* What all projections of a survey take, about. */
+/* About what all projections of a survey take in memory. */
 #define SAMPLE_BYTES ((size_t)32 << 20)
 
-/* The largest value is an end of the values where it comes so many times as
- * often as the second largest: the tail of noise ends with single samples. */
+/* The largest value counts as saturation if it occurs this many times as often
+ * as the second largest: the tail of noise ends with single samples instead. */
 #define END_RATIO 10
 
-/* More pixels of one value than this part are those of a scan without noise. */
+/* If a larger part of the pixels is constant over the projections, the scan is
+ * taken to have no noise. */
 #define MAX_CONSTANT 0.05
 
-/* Two flat fields with noise differ in more than this part of the pixels. */
+/* In flat fields with noise, a larger part of the pixels differs between two
+ * fields. */
 #define MIN_NOISY 0.1
 
 /* The two largest values. */
 typedef struct
 {
   size_t n_frames, n_samples;
-  float top, next; /* -INFINITY without one */
+  float top, next; /* -INFINITY: none yet */
   size_t n_top, n_next;
-  size_t frame, row, col; /* of the first at the top */
+  size_t frame, row, col; /* of the first sample with the largest value */
 } Peak;
 
 struct TlSurvey
@@ -46,17 +48,19 @@ struct TlSurvey
   const TlScanInfo *info;
   size_t n_steps, step;
   size_t n_units;
-  size_t unit_frames; /* projections of a unit */
+  size_t unit_frames; /* projections that are read together: those of a block
+                         that is compressed, else 1 */
   size_t n_bands, band_rows;
 
-  char *samples;   /* [unit_frames or 1][band_rows][n_cols] */
-  float *values;   /* [band_rows][n_cols] */
-  float *flat;     /* [n_bands][band_rows][n_cols]: sums, and so on */
-  float *dark;     /* the same */
-  float *low;      /* smallest of the projections */
-  float *high;     /* largest */
-  float *first;    /* of the flat fields */
-  guint8 *differs; /* whether another differs from that */
+  char *samples; /* [unit_frames or 1][band_rows][n_cols] */
+  float *values; /* [band_rows][n_cols] */
+  /* All [n_bands][band_rows][n_cols]. */
+  float *flat;     /* sum of the flat fields */
+  float *dark;     /* sum of the dark fields */
+  float *low;      /* minimum over the projections */
+  float *high;     /* maximum over the projections */
+  float *first;    /* the first flat field */
+  guint8 *differs; /* whether another flat field differs from the first */
   size_t n_flats, n_darks;
 
   Peak projections, flats;
@@ -64,7 +68,7 @@ struct TlSurvey
   TlSurveyReport report;
 };
 
-/* How much of the scan, in how many parts. */
+/* Decides how much of the scan is read, and in how many steps. */
 static void
 plan (TlSurvey *survey)
 {
@@ -87,7 +91,8 @@ plan (TlSurvey *survey)
       survey->n_bands * (survey->n_flats + survey->n_darks + n_units);
 }
 
-/* Place @k of @n_parts, the first at 0, the last at the end of @n. */
+/* Returns: where part @k of @n_parts begins, when parts of length @part are
+ * spread evenly over @n, the first at the start and the last at the end */
 static size_t
 spread (size_t k, size_t n_parts, size_t part, size_t n)
 {
@@ -155,7 +160,7 @@ allocate (TlSurvey *survey, GError **error)
     }
   survey->differs =
       tl_try_alloc (1, n_rows, n_cols, 1, _ ("a look at the scan"), error);
-  /* fields may have samples of another type */
+  /* the samples of fields may be larger than those of projections */
   survey->samples =
       survey->differs == NULL
           ? NULL
@@ -175,7 +180,7 @@ allocate (TlSurvey *survey, GError **error)
   return TRUE;
 }
 
-/* @values: [band_rows][n_cols] of the band */
+/* Updates the two largest values. @values: [band_rows][n_cols] of the band */
 static void
 take_peak (const TlSurvey *survey, Peak *peak, size_t frame, size_t band,
            const float *values)
@@ -208,7 +213,7 @@ take_peak (const TlSurvey *survey, Peak *peak, size_t frame, size_t band,
     }
 }
 
-/* One frame of one band is in survey->values. */
+/* Adds field @k, whose band is in survey->values. */
 static void
 take_field (TlSurvey *survey, TlFrameKind kind, size_t k, size_t frame,
             size_t band)
@@ -271,7 +276,7 @@ look_at_unit (TlSurvey *survey, size_t unit, size_t band, GError **error)
       take_peak (survey, &survey->projections, first + k, band, survey->values);
       for (size_t i = 0; i < n; i++)
         {
-          if (survey->values[i] < low[i]) /* never of a NaN */
+          if (survey->values[i] < low[i]) /* FALSE for NaN */
             low[i] = survey->values[i];
           if (survey->values[i] > high[i])
             high[i] = survey->values[i];
@@ -282,7 +287,7 @@ look_at_unit (TlSurvey *survey, size_t unit, size_t band, GError **error)
   return TRUE;
 }
 
-/* One band of a flat field, of a dark field, or of a unit. */
+/* Reads one band of a flat field, of a dark field, or of some projections. */
 static gboolean
 look (TlSurvey *survey, size_t step, GError **error)
 {
@@ -319,7 +324,7 @@ type_max (TlSampleType type)
     }
 }
 
-/* What a camera of 8 to 16 bits says at most. */
+/* Whether a camera of 8 to 16 bits saturates at @value. */
 static gboolean
 is_camera_max (float value)
 {
@@ -341,7 +346,8 @@ judge_peak (const Peak *peak, TlSampleType type, gboolean is_noisy)
     .row = peak->row,
     .col = peak->col,
   };
-  /* one hot pixel is no end, however often it says the same */
+  /* one hot pixel is no saturation, in however many frames it repeats its value
+   */
   const gboolean is_end =
       peak->n_top > END_RATIO * peak->n_next
       && ((is_camera_max (peak->top) && peak->n_top >= MIN_REPEATS)
@@ -367,7 +373,8 @@ is_below_dark (const TlSurvey *survey, size_t i)
          && !(survey->flat[i] / (float)survey->n_flats > dark);
 }
 
-/* Marks them in survey->differs, which is not needed any more. */
+/* Marks dead pixels in survey->differs, whose former contents are not needed
+ * any more. */
 static void
 mark_dead (TlSurvey *survey)
 {

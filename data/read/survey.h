@@ -1,11 +1,11 @@
-/* A look at a part of a scan: what is saturated, which pixels are of no use.
+/* Looks for saturated samples and dead pixels in a part of a scan.
  *
- * A survey goes in steps, so that whoever has the reader can do something else
- * in between. Each is one read: a few megabytes of a field or a projection, or
- * where projections are compressed together, of the block that they are in,
- * which has to be decompressed for it. It never reads it all: a few
- * projections, or two whole blocks, in a few bands of rows where they are
- * large.
+ * A survey proceeds in steps, so that its thread can use the reader for other
+ * work in between. Each step is one read of a few megabytes from a field or a
+ * projection; where projections are compressed together, it has to decompress
+ * their whole block. A survey never reads the whole scan: it reads a few
+ * projections, or two blocks of them, and if these are large only a few bands
+ * of rows.
  */
 #pragma once
 
@@ -15,31 +15,31 @@ G_BEGIN_DECLS
 
 typedef struct TlSurvey TlSurvey;
 
-/* Samples at the upper end of what the detector can say. */
+/* Samples at the upper end of the detector's range. */
 typedef struct
 {
-  size_t n_frames;        /* looked at */
-  size_t n_samples;       /* looked at */
-  size_t n_saturated;     /* of these; 0: nothing below has a meaning */
-  double value;           /* theirs */
-  gboolean is_type_max;   /* the largest of an integer type; else the values end
-                             there abruptly */
-  size_t frame, row, col; /* of the first */
+  size_t n_frames;        /* examined */
+  size_t n_samples;       /* examined */
+  size_t n_saturated;     /* 0: the members below mean nothing */
+  double value;           /* of the saturated samples */
+  gboolean is_type_max;   /* value is the largest of the integer type; else the
+                             histogram ends abruptly at it */
+  size_t frame, row, col; /* of the first saturated sample */
 } TlSaturation;
 
-/* What was found; plain but for @columns, which the survey owns. */
+/* The result; a plain value, except that the survey owns @columns. */
 typedef struct
 {
-  size_t n_rows;            /* looked at */
-  TlSaturation projections; /* of which so many were looked at */
+  size_t n_rows; /* examined */
+  TlSaturation projections;
   TlSaturation flats;
   size_t n_dead_columns;
-  const size_t *columns; /* [n_dead_columns] dead in all rows, rising */
-  size_t n_dead_pixels;  /* others */
-  size_t row, col;       /* of the first of those */
+  const size_t *columns; /* [n_dead_columns] dead in all rows, ascending */
+  size_t n_dead_pixels;  /* outside dead columns */
+  size_t row, col;       /* of the first of n_dead_pixels */
 } TlSurveyReport;
 
-/** tl_survey_new: Reads nothing. @reader: outlives the survey. */
+/** tl_survey_new: Reads nothing yet. @reader must outlive the survey. */
 TlSurvey *tl_survey_new (TlReader *reader);
 void tl_survey_free (TlSurvey *survey);
 
@@ -47,23 +47,23 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (TlSurvey, tl_survey_free)
 
 /**
  * tl_survey_step:
- * @is_done: (out): nothing is left to be read
+ * @is_done: (out): TRUE after the last step
  *
- * Reads the next part; in the thread that has the reader.
+ * Reads and examines the next part, in the thread that uses the reader.
  *
  * Returns: %FALSE with an error of tl_reader_read() or TL_ERROR_MEMORY; the
- *   survey cannot go on then
+ *   survey can then only be freed
  */
 gboolean tl_survey_step (TlSurvey *survey, gboolean *is_done, GError **error);
 
 /**
  * tl_survey_get_report:
  *
- * A pixel is dead where its flat field is not above its dark field, or where
- * all projections have the same value; the latter only where so few pixels are
- * like that that the scan was not made without noise.
+ * A pixel is dead if its flat field is not above its dark field, or if it has
+ * the same value in all projections. The second criterion is dropped if it
+ * holds for many pixels: the scan is then computed data without noise.
  *
- * Returns: (transfer none): of a survey that is done
+ * Returns: (transfer none): the result of a survey whose last step is done
  */
 const TlSurveyReport *tl_survey_get_report (TlSurvey *survey);
 

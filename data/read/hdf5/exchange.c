@@ -81,7 +81,7 @@ open_exchange (const char *path, const TlReaderOptions *options,
   for (size_t i = 0; i < G_N_ELEMENTS (pixel_sizes); i++)
     tl_hdf5_read_pixel_size (file, pixel_sizes[i], draft);
   draft->format = "Data Exchange HDF5";
-  /* The format has no place for when a flat was taken. */
+  /* The format does not say when a flat was taken. */
   draft->n_flats_before = draft->frames[TL_FRAMES_FLATS].n_frames;
   tl_hdf5_scan_describe_blocks (scan, draft);
   return g_steal_pointer (&scan);

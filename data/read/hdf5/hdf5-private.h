@@ -1,4 +1,4 @@
-/* HDF5 in words that the readers need: objects, errors, numbers, texts. */
+/* The parts of HDF5 that the readers need: objects, errors, numbers, texts. */
 #pragma once
 
 #include <hdf5.h>
@@ -7,43 +7,44 @@
 
 G_BEGIN_DECLS
 
-/* Any HDF5 object; negative: none. */
+/* The identifier of any HDF5 object; negative: none. */
 typedef hid_t TlHdf5Id;
 
 void tl_hdf5_close_id (TlHdf5Id id);
 
 G_DEFINE_AUTO_CLEANUP_FREE_FUNC (TlHdf5Id, tl_hdf5_close_id, -1)
 
-/** tl_hdf5_silence: HDF5 prints nothing from now on, in this thread. */
+/** tl_hdf5_silence: Stops HDF5 from printing errors, in this thread. */
 void tl_hdf5_silence (void);
 
 /**
  * tl_hdf5_set_error:
- * @format: what failed, in words; HDF5's own reason is put behind it
+ * @format: what failed, in words; the reason from HDF5 is appended
  *
- * Turns HDF5's error stack into @error and clears it.
+ * Turns the error stack of HDF5 into @error, with TL_ERROR_FILE, and clears it.
  */
 void tl_hdf5_set_error (GError **error, const char *format, ...)
     G_GNUC_PRINTF (2, 3);
 
-/** tl_hdf5_has: Returns: whether there is a link, each step of @path asked. */
+/** tl_hdf5_has: Returns: whether @path exists. H5Lexists() fails if a parent is
+ * missing, so each component of the path is asked for. */
 gboolean tl_hdf5_has (TlHdf5Id group, const char *path);
 
 /**
  * tl_hdf5_open_object:
  * @name: of the file, for the message
  *
- * Returns: (transfer full): a group or dataset; negative with TL_ERROR_FILE,
- *   which names the other file where the link leads into one
+ * Returns: (transfer full): a group or dataset; negative with TL_ERROR_FILE. If
+ *   an external link cannot be followed, the message names the other file.
  */
 TlHdf5Id tl_hdf5_open_object (TlHdf5Id group, const char *path,
                               const char *name, GError **error);
 
 /**
  * tl_hdf5_read_numbers:
- * @n: (out): how many
+ * @n: (out): how many numbers there are
  *
- * Returns: (transfer full): a whole dataset of numbers of any shape; %NULL with
+ * Returns: (transfer full): all numbers of a dataset of any shape; %NULL with
  *   TL_ERROR_FILE, TL_ERROR_FORMAT or TL_ERROR_MEMORY
  */
 double *tl_hdf5_read_numbers (TlHdf5Id group, const char *path,
@@ -52,18 +53,21 @@ double *tl_hdf5_read_numbers (TlHdf5Id group, const char *path,
 /**
  * tl_hdf5_read_strings:
  *
- * Returns: (transfer full): the strings of a dataset, fixed or variable length;
- *   empty where it holds none
+ * Returns: (transfer full): the strings of a dataset, of fixed or variable
+ *   length; an empty array if it has none
  */
 char **tl_hdf5_read_strings (TlHdf5Id group, const char *path);
 
-/** tl_hdf5_dup_attribute: Returns: (transfer full) (nullable): a text. */
+/** tl_hdf5_dup_attribute: Returns: (transfer full) (nullable): the text of an
+ * attribute */
 char *tl_hdf5_dup_attribute (TlHdf5Id object, const char *attribute);
 
-/** tl_hdf5_dup_units: Returns: (transfer full) (nullable): lower case. */
+/** tl_hdf5_dup_units: Returns: (transfer full) (nullable): the attribute
+ * "units" of @path, in lower case */
 char *tl_hdf5_dup_units (TlHdf5Id group, const char *path);
 
-/** tl_hdf5_read_pixel_size: sets pixel_size_um if @path has a length. */
+/** tl_hdf5_read_pixel_size: Sets pixel_size_um in @draft if @path is a length
+ * and no pixel size has been found before. */
 void tl_hdf5_read_pixel_size (TlHdf5Id group, const char *path,
                               TlScanDraft *draft);
 

@@ -20,7 +20,7 @@ tl_hdf5_silence (void)
   H5Eset_auto2 (H5E_DEFAULT, NULL, NULL);
 }
 
-/* The first entry is the innermost: it has the reason. */
+/* The innermost entry of the stack comes first, and states the reason. */
 static herr_t
 take_reason (unsigned n, const H5E_error2_t *entry, void *data)
 {
@@ -62,7 +62,7 @@ tl_hdf5_has (TlHdf5Id group, const char *path)
   return found;
 }
 
-/* Returns: the file that an external link on the way leads to, else %NULL. */
+/* Returns: (nullable): the file that an external link in @path leads to */
 static char *
 dup_external_file (TlHdf5Id group, const char *path)
 {
@@ -145,7 +145,8 @@ tl_hdf5_read_numbers (TlHdf5Id group, const char *path, const char *name,
   return g_steal_pointer (&numbers);
 }
 
-/* Copies the texts of a dataset or an attribute out of what HDF5 returned. */
+/* Appends copies of the texts of a dataset or an attribute; @memory is what
+ * HDF5 has read. */
 static void
 append_texts (GPtrArray *texts, TlHdf5Id type, const char *memory, size_t count)
 {
@@ -159,14 +160,14 @@ append_texts (GPtrArray *texts, TlHdf5Id type, const char *memory, size_t count)
     }
 }
 
-/* Texts are read as they are stored, so that neither character set nor padding
- * needs a conversion. */
+/* Reads texts as they are stored, so that neither the character set nor the
+ * padding is converted. */
 static char **
 read_texts (TlHdf5Id object, gboolean is_attribute)
 {
   enum
   {
-    MAX_BYTES = 1 << 20 /* names and units, not data */
+    MAX_BYTES = 1 << 20 /* more than names and units take */
   };
   g_autoptr (GPtrArray) texts = g_ptr_array_new ();
   g_auto (TlHdf5Id) type =
@@ -225,7 +226,7 @@ tl_hdf5_dup_units (TlHdf5Id group, const char *path)
   return units == NULL ? NULL : g_utf8_strdown (units, -1);
 }
 
-/* Micrometres in one unit of length; 0 where the unit is unknown. */
+/* Returns: how many micrometres the unit has; 0 if the unit is unknown */
 static double
 micrometres (const char *units)
 {
@@ -256,7 +257,7 @@ tl_hdf5_read_pixel_size (TlHdf5Id group, const char *path, TlScanDraft *draft)
   g_autofree double *size = tl_hdf5_read_numbers (group, path, path, &n, NULL);
   if (size == NULL || n == 0 || !isfinite (size[0]) || size[0] <= 0)
     return;
-  /* Both formats say metres where the file says nothing. */
+  /* In both formats the unit is the metre unless the file states another. */
   g_autofree char *units = tl_hdf5_dup_units (group, path);
   draft->pixel_size_um = size[0] * micrometres (units != NULL ? units : "m");
   if (units == NULL)

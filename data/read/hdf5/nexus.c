@@ -1,5 +1,5 @@
-/* NXtomo in NeXus HDF5: definition NXtomo of manual.nexusformat.org. Found by
- * classes, so that it does not matter how a beamline calls its groups. */
+/* NXtomo in NeXus HDF5: definition NXtomo of manual.nexusformat.org. Groups are
+ * found by their class, because beamlines name them differently. */
 #include "data/read/hdf5/scan-private.h"
 
 #include "data/array.h"
@@ -9,14 +9,14 @@
 #include <math.h>
 #include <string.h>
 
-/* Entry, subentry, instrument, detector: NXtomo is never deeper than this, and
- * a loop of links ends here. */
+/* Levels of groups that are searched. NXtomo has fewer (entry, subentry,
+ * instrument, detector), and the limit ends a loop of links. */
 enum
 {
   MAX_DEPTH = 5
 };
 
-/* The datasets of one scan. */
+/* The paths of the datasets of a scan. */
 typedef struct
 {
   char *data, *image_key, *rotation_angle, *pixel_size;
@@ -33,7 +33,7 @@ places_clear (Places *places)
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Places, places_clear)
 
-/* Appends the paths of the groups of @nx_class below @path, nearest first. */
+/* Appends the paths of the groups of @nx_class below @path, level by level. */
 static void
 find_class (TlHdf5Id file, const char *path, const char *nx_class, int depth,
             GPtrArray *found)
@@ -78,8 +78,8 @@ is_tomo (TlHdf5Id file, const char *entry)
   return g_strv_contains ((const char *const *)names, "NXtomo");
 }
 
-/* Returns: (transfer full) (nullable): the first of the groups of @nx_class in
- * which there is @dataset, with it */
+/* Returns: (transfer full) (nullable): the path of @dataset in the first group
+ * of @nx_class that has it */
 static char *
 find_dataset (TlHdf5Id file, const char *entry, const char *nx_class,
               const char *dataset)
@@ -96,8 +96,8 @@ find_dataset (TlHdf5Id file, const char *entry, const char *nx_class,
   return NULL;
 }
 
-/* The detector that has the image key has the images; NXdata links to all of
- * them and serves where a writer left something out. */
+/* The images are in the detector that has the image key. NXdata links to all
+ * these datasets and is used where the detector lacks one. */
 static void
 find_places (TlHdf5Id file, const char *entry, Places *places)
 {
@@ -125,8 +125,8 @@ find_places (TlHdf5Id file, const char *entry, Places *places)
   places->pixel_size = find_dataset (file, entry, "NXdetector", "x_pixel_size");
 }
 
-/* Entries that say NXtomo; where there is none, entries with an image key.
- * Returns: (transfer full) (nullable): the path of the first */
+/* Returns: (transfer full) (nullable): the path of the first entry whose
+ * definition is NXtomo; if there is none, of the first with an image key */
 static char *
 find_entry (TlHdf5Id file, TlScanDraft *draft)
 {
@@ -158,7 +158,9 @@ find_entry (TlHdf5Id file, TlScanDraft *draft)
   return NULL;
 }
 
-/* Sorts the frames by their key. Alignment and other frames are left out. */
+/* Divides the frames into projections, flats and darks by their image key.
+ * Alignment frames and invalid frames are left out.
+ * @projections: (out) (transfer none): the indices of the projections */
 static gboolean
 split_frames (TlHdf5Scan *scan, const Places *places, TlScanDraft *draft,
               const size_t **projections, GError **error)
@@ -209,8 +211,8 @@ split_frames (TlHdf5Scan *scan, const Places *places, TlScanDraft *draft,
   return TRUE;
 }
 
-/* One angle for each frame, as the definition says, or for each projection.
- * @projections: the frames that are */
+/* Reads one angle for each frame, as the definition says, or for each
+ * projection. @projections: the indices of the projections in the dataset */
 static gboolean
 read_angles (TlHdf5Scan *scan, const Places *places, size_t n_frames,
              const size_t *projections, TlScanDraft *draft, GError **error)

@@ -1,4 +1,4 @@
-/* Frames in HDF5 datasets. */
+/* An HDF5 file whose datasets hold the frames of a scan. */
 #pragma once
 
 #include "data/read/format-private.h"
@@ -6,7 +6,7 @@
 
 G_BEGIN_DECLS
 
-/* Frames of up to three kinds in datasets of one file. */
+/* The datasets of the projections, flats and darks in one file. */
 typedef struct TlHdf5Scan TlHdf5Scan;
 
 /**
@@ -19,7 +19,7 @@ void tl_hdf5_scan_close (TlHdf5Scan *scan);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TlHdf5Scan, tl_hdf5_scan_close)
 
-/** tl_hdf5_scan_get_file: Returns: (transfer none): the open file. */
+/** tl_hdf5_scan_get_file: Returns: (transfer none): the open file */
 TlHdf5Id tl_hdf5_scan_get_file (TlHdf5Scan *scan);
 
 /** tl_hdf5_scan_get_name: Returns: (transfer none): for messages. */
@@ -29,6 +29,7 @@ const char *tl_hdf5_scan_get_name (TlHdf5Scan *scan);
  * tl_hdf5_scan_add:
  * @dataset: [frame][row][col], or [row][col] for one frame; the scan keeps a
  *   reference
+ * @what: the frames of @kind in words, for messages
  * @set: (out): its shape and type
  *
  * Returns: %FALSE with TL_ERROR_SHAPE, TL_ERROR_UNSUPPORTED or TL_ERROR_FILE (a
@@ -39,14 +40,14 @@ gboolean tl_hdf5_scan_add (TlHdf5Scan *scan, TlFrameKind kind, TlHdf5Id dataset,
 
 /**
  * tl_hdf5_scan_choose:
- * @frames: (transfer full): indices into the dataset, in order
+ * @frames: (transfer full): indices into the dataset, ascending
  *
- * From now on frame k of @kind is @frames[k].
+ * From now on, frame k of @kind is frame @frames[k] of the dataset.
  */
 void tl_hdf5_scan_choose (TlHdf5Scan *scan, TlFrameKind kind, size_t *frames);
 
-/** tl_hdf5_scan_describe_blocks: sets block_frames and block_rows: those of
- * one chunk; 0 if not chunked. */
+/** tl_hdf5_scan_describe_blocks: Sets block_frames and block_rows in @draft to
+ * the size of a chunk of the projections; 0 if the dataset is not chunked. */
 void tl_hdf5_scan_describe_blocks (TlHdf5Scan *scan, TlScanDraft *draft);
 
 /** tl_hdf5_scan_read: the read function of #TlReaderFormat. */

@@ -1,9 +1,7 @@
-/* Frames in HDF5 datasets: their shape, and rows of them.
- *
- * A contiguous dataset in the machine's own byte order is read past HDF5, by
- * one pread() for each frame at the place that H5Dget_offset() gives: for one
- * row of 2048 frames, 2048 uint16 wide, in the page cache, that takes a sixth
- * of the time (test-reader-hdf5 -m perf -p /exchange/one-row prints both).
+/* Contiguous datasets in native byte order are read without HDF5, by one
+ * pread() for each frame at the offset that H5Dget_offset() returns. One row of
+ * 2048 frames, 2048 uint16 wide, in the page cache, takes a sixth of the time
+ * that HDF5 needs (test-reader-hdf5 -m perf -p /exchange/one-row prints both).
  */
 #include "data/read/hdf5/scan-private.h"
 
@@ -18,14 +16,14 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* One kind of frames. */
+/* The frames of one kind. */
 typedef struct
 {
-  TlHdf5Id dataset; /* negative: none */
+  TlHdf5Id dataset; /* negative: the scan has none */
   TlFrameSet set;
-  size_t *frames;   /* (nullable): indices into the dataset */
+  size_t *frames;   /* (nullable): indices into the dataset; %NULL: all */
   gboolean is_flat; /* the dataset is [row][col] */
-  int fd;           /* of a contiguous dataset, else negative */
+  int fd;           /* for reading without HDF5; negative: not possible */
   guint64 offset;   /* of its first sample in the file */
 } Frames;
 
@@ -47,7 +45,7 @@ tl_hdf5_scan_open (const char *path, GError **error)
   scan->name = tl_path_dup_name (path);
   for (int kind = 0; kind < TL_N_FRAME_KINDS; kind++)
     scan->kinds[kind].dataset = scan->kinds[kind].fd = -1;
-  /* A lock that the file system cannot give is not needed for reading. */
+  /* Do not fail where the file system has no locks: reading needs none. */
   g_auto (TlHdf5Id) access = H5Pcreate (H5P_FILE_ACCESS);
   H5Pset_file_locking (access, TRUE, TRUE);
   scan->file = H5Fopen (path, H5F_ACC_RDONLY, access);
@@ -102,7 +100,8 @@ tl_hdf5_scan_describe_blocks (TlHdf5Scan *scan, TlScanDraft *draft)
   draft->block_rows = scan->block_rows;
 }
 
-/* The type in memory; HDF5 converts half floats and 64-bit integers. */
+/* Chooses the type in memory. HDF5 converts half floats to it, and 64-bit
+ * integers. */
 static gboolean
 choose_type (TlHdf5Id type, TlSampleType *sample)
 {
@@ -184,8 +183,8 @@ describe (TlHdf5Scan *scan, Frames *frames, const char *what, GError **error)
   return FALSE;
 }
 
-/* HDF5 fills the gaps of a virtual dataset in silence where a source file is
- * missing; that would be a picture of zeros. */
+/* Fails if a source file of a virtual dataset is missing: HDF5 would return the
+ * fill value for its frames, without an error. */
 static gboolean
 check_virtual_sources (TlHdf5Scan *scan, TlHdf5Id plist, GError **error)
 {
@@ -201,7 +200,7 @@ check_virtual_sources (TlHdf5Scan *scan, TlHdf5Id plist, GError **error)
       g_autofree char *file = g_malloc0 ((size_t)length + 1);
       H5Pget_virtual_filename (plist, i, file, (size_t)length + 1);
       g_autofree char *path = g_build_filename (folder, file, NULL);
-      /* "." is the file itself; a % stands for a number that HDF5 puts in. */
+      /* "." is the file itself; HDF5 replaces a % by a number. */
       if (strcmp (file, ".") == 0 || strchr (file, '%') != NULL
           || g_file_test (path, G_FILE_TEST_EXISTS)
           || g_file_test (file, G_FILE_TEST_EXISTS))
@@ -215,7 +214,8 @@ check_virtual_sources (TlHdf5Scan *scan, TlHdf5Id plist, GError **error)
   return TRUE;
 }
 
-/* Leaves fd negative where the samples are not simply one behind the other. */
+/* Prepares reading without HDF5. Leaves fd negative if the samples are not
+ * contiguous in the file, or not in native byte order. */
 static void
 find_place (Frames *frames, TlHdf5Id plist)
 {
@@ -305,7 +305,7 @@ select_rows (TlHdf5Id space, Frames *frames, size_t first, size_t n,
   return TRUE;
 }
 
-/* @first, @n: frames of the dataset, one behind the other. */
+/* @first, @n: consecutive frames of the dataset */
 static gboolean
 read_by_hdf5 (TlHdf5Scan *scan, Frames *frames, size_t first, size_t n,
               const size_t *rows, size_t n_rows, char *dest, GError **error)
@@ -368,7 +368,7 @@ read_directly (TlHdf5Scan *scan, Frames *frames, size_t first, size_t n,
   return TRUE;
 }
 
-/* Frames that follow one another in the dataset are read at once. */
+/* Frames that are consecutive in the dataset are read by one call. */
 gboolean
 tl_hdf5_scan_read (gpointer source, TlFrameKind kind, size_t first_frame,
                    size_t n_frames, const size_t *rows, size_t n_rows,

@@ -5,13 +5,16 @@
 
 G_BEGIN_DECLS
 
-/* The files of a scan in a folder. */
+/* The files of a scan in a folder. tl_tiff_layout_find() fills a zeroed struct.
+ */
 typedef struct
 {
   GPtrArray *files[TL_N_FRAME_KINDS]; /* of char *, paths in natural order */
-  size_t n_flats_before;              /* files, equal to all if unknown */
-  char *angles_file;                  /* (nullable) */
-  char *within; /* (nullable): the scan, a folder or a file of its own */
+  size_t n_flats_before; /* number of files; all of them where the names do not
+                            say */
+  char *angles_file;     /* (nullable) */
+  char *within; /* (nullable): the folder or HDF5 file inside that is the only
+                   scan; files[] is empty then */
 } TlTiffLayout;
 
 void tl_tiff_layout_clear (TlTiffLayout *layout);
@@ -20,13 +23,14 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (TlTiffLayout, tl_tiff_layout_clear)
 
 /**
  * tl_tiff_layout_find:
- * @layout: (out): zeroed before; no projections where there is no image
+ * @layout: (out): zeroed before the call; without projections if the folder has
+ *   no images
  *
  * Finds projections, flats and darks by the names of files and sub-folders, or
  * by the patterns in @options.
  *
- * Returns: %FALSE with TL_ERROR_FILE, or TL_ERROR_FORMAT (a pattern that
- *   matches nothing, several folders that could be the scan, flats and darks
+ * Returns: %FALSE with TL_ERROR_FILE, or TL_ERROR_FORMAT (a pattern matches
+ *   nothing, several folders could be the scan, or there are flats or darks
  *   but no projections)
  */
 gboolean tl_tiff_layout_find (const char *folder,

@@ -9,8 +9,8 @@
 
 enum
 {
-  MAX_NAMES = 20, /* that a message lists */
-  MAX_DEPTH = 2   /* folders below a sub-folder that are looked into */
+  MAX_NAMES = 20, /* listed in a message */
+  MAX_DEPTH = 2   /* levels of folders below a sub-folder that are searched */
 };
 
 void
@@ -22,8 +22,8 @@ tl_tiff_layout_clear (TlTiffLayout *layout)
   g_clear_pointer (&layout->within, g_free);
 }
 
-/* @best: (out): the listing with the most images that are neither flats nor
- * darks, @top or one of @children */
+/* @best: (out): @top or one of @children, whichever has the most images that
+ * are neither flats nor darks */
 static gboolean
 choose_projections (TlListing *top, GPtrArray *children, TlListing **best,
                     TlScanDraft *draft, GError **error)
@@ -74,7 +74,9 @@ choose_projections (TlListing *top, GPtrArray *children, TlListing **best,
   return TRUE;
 }
 
-/* Flats and darks: sub-folders by their names, images by theirs. */
+/* Fills @layout: the projections are in @best; flats and darks are all images
+ * in sub-folders named for them, and images named for them beside the
+ * projections. */
 static void
 collect (TlListing *top, GPtrArray *children, TlListing *best,
          TlTiffLayout *layout)
@@ -104,7 +106,8 @@ collect (TlListing *top, GPtrArray *children, TlListing *best,
     layout->angles_file = tl_listing_find_angles (best);
 }
 
-/* Children that are neither flats, darks nor slices by their name. */
+/* Sub-folders that may hold projections: by their name they hold no flats,
+ * darks or slices. */
 static GPtrArray *
 list_children (TlListing *top)
 {
@@ -115,7 +118,7 @@ list_children (TlListing *top)
       const char *path = top->folders->pdata[i];
       if (tl_name_get_kind (path) != TL_FRAMES_PROJECTIONS)
         continue;
-      /* One that may not be read has nothing that could be used. */
+      /* Skip sub-folders that cannot be read. */
       g_autoptr (TlListing) child = tl_listing_new (path, NULL);
       if (child != NULL && !tl_listing_is_reconstruction (child))
         g_ptr_array_add (children, g_steal_pointer (&child));
@@ -130,7 +133,7 @@ layout_init (TlTiffLayout *layout)
     layout->files[kind] = g_ptr_array_new_with_free_func (g_free);
 }
 
-/* Takes those of @paths out of @from. */
+/* Removes @paths from @from. */
 static void
 remove_paths (GPtrArray *from, GPtrArray *paths)
 {
@@ -146,7 +149,8 @@ remove_paths (GPtrArray *from, GPtrArray *paths)
     }
 }
 
-/* What the user calls flats and darks is not to be chosen from. */
+/* Removes the images that the user has named as flats or darks: they are no
+ * projections. */
 static void
 leave_out_named (TlListing *top, GPtrArray *children,
                  const TlReaderOptions *options)
@@ -154,7 +158,7 @@ leave_out_named (TlListing *top, GPtrArray *children,
   const char *const patterns[] = { options->flats, options->darks };
   for (size_t i = 0; i < G_N_ELEMENTS (patterns); i++)
     {
-      /* a pattern that matches nothing is for apply_patterns() to refuse */
+      /* apply_patterns() reports a pattern that matches nothing */
       g_autoptr (GPtrArray) named =
           patterns[i] != NULL ? tl_tiff_match (top->path, patterns[i], NULL)
                               : NULL;
@@ -168,7 +172,8 @@ leave_out_named (TlListing *top, GPtrArray *children,
     }
 }
 
-/* Returns: something in it could be opened. */
+/* Returns: whether @listing, or a folder in it, contains images or an HDF5 file
+ */
 static gboolean
 holds_scan (const TlListing *listing, guint depth)
 {
@@ -212,17 +217,18 @@ refuse_several (const TlListing *top, GPtrArray *scans, GError **error)
   return FALSE;
 }
 
-/* Which scans lie in a folder that has no images itself.
+/* Looks for the scan in a folder that has no images itself.
  * @children: its sub-folders that may have projections
- * @within: set where the only scan is an HDF5 file, or lies deeper than in a
- * sub-folder */
+ * @within: (out): set if the only scan is an HDF5 file or lies below one of
+ *   @children; images directly in a sub-folder belong to the folder's own scan
+ */
 static gboolean
 find_scan_within (const TlListing *top, GPtrArray *children, char **within,
                   GError **error)
 {
   g_autoptr (GPtrArray) scans = g_ptr_array_new_with_free_func (g_free);
   gboolean has_images = FALSE;
-  /* beside flats, darks and projections it is a note about these */
+  /* beside flats and darks an HDF5 file holds notes about the scan */
   const gboolean has_fields = has_field_folders (top);
   if (!has_fields)
     tl_paths_append (scans, top->hdf5);
@@ -236,13 +242,13 @@ find_scan_within (const TlListing *top, GPtrArray *children, char **within,
     }
   if (scans->len > 1)
     return refuse_several (top, scans, error);
-  /* images in a sub-folder are the folder's own */
   if (scans->len == 1 && !has_images && !has_fields)
     *within = g_strdup (scans->pdata[0]);
   return TRUE;
 }
 
-/* @options: (nullable): %NULL: any scan in @folder will do */
+/* @options: (nullable): %NULL: neither look deeper for the only scan nor report
+ *   unused HDF5 files */
 static gboolean
 find_by_names (const char *folder, const TlReaderOptions *options,
                TlTiffLayout *layout, TlScanDraft *draft, GError **error)
@@ -271,8 +277,9 @@ find_by_names (const char *folder, const TlReaderOptions *options,
   return TRUE;
 }
 
-/* The folder of the projections alone may have been opened: then the one above
- * leads to the same projections, and has the rest. */
+/* The user may have opened the folder that holds only the projections. If the
+ * folder above leads to the same projections, take the flats, darks and angles
+ * that it has. */
 static void
 look_above (const char *folder, TlTiffLayout *layout, TlScanDraft *draft)
 {
@@ -302,7 +309,7 @@ look_above (const char *folder, TlTiffLayout *layout, TlScanDraft *draft)
                                 "folder above"));
 }
 
-/* What the user says goes before what the names say. */
+/* The patterns of the user override what the names say. */
 static gboolean
 apply_patterns (const char *folder, const TlReaderOptions *options,
                 TlTiffLayout *layout, GError **error)
@@ -328,7 +335,7 @@ apply_patterns (const char *folder, const TlReaderOptions *options,
   return TRUE;
 }
 
-/* Flats taken after the projections go behind the others. */
+/* Moves flats taken after the projections to the end. */
 static void
 sort_flats (TlTiffLayout *layout)
 {
@@ -346,7 +353,8 @@ sort_flats (TlTiffLayout *layout)
   layout->files[TL_FRAMES_FLATS] = sorted;
 }
 
-/* A folder without any image is the caller's to describe. */
+/* Refuses a folder that has flats or darks only; the caller reports a folder
+ * without any image. */
 static gboolean
 check_projections (const char *folder, const TlTiffLayout *layout,
                    GError **error)
@@ -375,7 +383,7 @@ tl_tiff_layout_find (const char *folder, const TlReaderOptions *options,
     return FALSE;
   if (by_names && options->flats == NULL && options->darks == NULL)
     look_above (folder, layout, draft);
-  if (!by_names) /* what names would have left out is of no interest */
+  if (!by_names) /* the notes are about a choice that the pattern replaces */
     g_ptr_array_set_size (draft->notes, 0);
   if (!apply_patterns (folder, options, layout, error))
     return FALSE;

@@ -1,12 +1,13 @@
-/* What is in a folder, by the names. */
+/* The files in a folder, sorted by what their names say. */
 #pragma once
 
 #include "data/read/draft-private.h"
 
 G_BEGIN_DECLS
 
-/* What is in one folder, without its sub-folders, and without slices where
- * there is an HDF5 file that they may be of; natural order. */
+/* The contents of one folder, in natural order, without those of its
+ * sub-folders. If the folder has an HDF5 file, images named as slices are left
+ * out: they were reconstructed from it. */
 typedef struct
 {
   char *path;
@@ -20,26 +21,29 @@ void tl_listing_free (TlListing *listing);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TlListing, tl_listing_free)
 
-/** tl_listing_find_angles: Returns: (transfer full) (nullable): the text named
- * for angles, the plainest name first. */
+/** tl_listing_find_angles: Returns: (transfer full) (nullable): the text file
+ * that is named for angles, preferably "angles.txt" or similar without further
+ * words */
 char *tl_listing_find_angles (const TlListing *listing);
 
-/** tl_listing_is_reconstruction: Returns: its images are slices; those that
- * someone put beside the projections are often more than these. */
+/** tl_listing_is_reconstruction: Returns: whether its images are slices. Such a
+ * folder is no candidate for the projections: it often has more images than
+ * they. */
 gboolean tl_listing_is_reconstruction (const TlListing *listing);
 
 gboolean tl_listing_has_images (const TlListing *listing);
 
-/** tl_paths_append: copies. */
+/** tl_paths_append: Appends copies of the paths in @from. */
 void tl_paths_append (GPtrArray *to, GPtrArray *from);
 
 /**
  * tl_tiff_match:
- * @pattern: of names; may have a sub-folder before them
+ * @pattern: a glob for file names; may begin with a sub-folder
  *
- * Returns: (transfer full): files in @folder that it names, or in the one
- *   sub-folder that has such files, in natural order; %NULL with
- *   TL_ERROR_FORMAT
+ * Returns: (transfer full): the matching files in @folder, or else in the only
+ *   sub-folder that has matching files, in natural order; a matching folder
+ *   stands for the images in it. %NULL with TL_ERROR_FORMAT if there are none,
+ *   or if several sub-folders have them
  */
 GPtrArray *tl_tiff_match (const char *folder, const char *pattern,
                           GError **error);

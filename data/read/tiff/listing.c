@@ -6,7 +6,7 @@
 #include <glib/gi18n.h>
 #include <string.h>
 
-/* Between two names. */
+/* Separates the names of two sub-folders in a message. */
 #define AND N_ (" and ")
 
 void
@@ -29,7 +29,7 @@ compare_items (gconstpointer a, gconstpointer b)
   return tl_tiff_compare_names (*(char *const *)a, *(char *const *)b);
 }
 
-/* Those of a scan that is an HDF5 file are no scan. */
+/* Images named as slices were reconstructed from the HDF5 file beside them. */
 static void
 leave_out_slices (TlListing *listing)
 {
@@ -136,7 +136,8 @@ tl_listing_has_images (const TlListing *listing)
   return FALSE;
 }
 
-/* Appends the files in @where that match. */
+/* Appends the matching files in @where, and the images in its matching folders.
+ */
 static void
 match_in (const char *where, const char *pattern, GPtrArray *found)
 {
@@ -160,10 +161,10 @@ match_in (const char *where, const char *pattern, GPtrArray *found)
   g_ptr_array_sort (found, compare_items);
 }
 
-/* As the names are looked for: in the one sub-folder that has such files.
+/* Appends the matching files in the sub-folders of @folder.
+ * @with: (inout): receives the names of the sub-folders that have such files
  *
- * Returns: the names of the sub-folders that were looked at, and in @with those
- *   of them that have such files */
+ * Returns: (transfer full): the names of the sub-folders that were searched */
 static char *
 match_below (const char *folder, const char *pattern, GPtrArray *found,
              GString *with)

@@ -1,26 +1,32 @@
-/* What the names of files say: order, and kind of frame. */
+/* What a file name says: its place in the order, and the kind of frame. */
 #pragma once
 
 #include "data/read/draft-private.h"
 
 G_BEGIN_DECLS
 
-/** tl_tiff_compare_names: as strcmp(), but numbers count as numbers. */
+/** tl_tiff_compare_names: Compares like strcmp(), but digits as numbers: "p9"
+ * comes before "p10". */
 int tl_tiff_compare_names (const char *a, const char *b);
 
-/** tl_name_split: Returns: its words of letters, lower case, no extension. */
+/** tl_name_split: Returns: (transfer full): the words of letters in the name of
+ * the file, in lower case, without its extension */
 char **tl_name_split (const char *path);
 
-/** tl_name_get_kind: Returns: what the words in the name of @path say. */
+/** tl_name_get_kind: Returns: the kind of frame by the words in the name of
+ * @path; projections if no word says otherwise */
 TlFrameKind tl_name_get_kind (const char *path);
 
-/** tl_name_is_after: Returns: whether file or folder are flats "after". */
+/** tl_name_is_after: Returns: whether the name of the file or of its folder
+ * says that these are flats taken after the projections */
 gboolean tl_name_is_after (const char *path);
 
-/** tl_name_is_reconstruction: Returns: whether it is of slices: "recon_". */
+/** tl_name_is_reconstruction: Returns: whether the name says that the file or
+ * folder holds slices, as in "recon_00001.tiff" */
 gboolean tl_name_is_reconstruction (const char *path);
 
-/** tl_name_has_extension: @extensions: lower case, with the dot. */
+/** tl_name_has_extension: @extensions: %NULL-terminated, lower case, with the
+ * dot. */
 gboolean tl_name_has_extension (const char *name,
                                 const char *const *extensions);
 

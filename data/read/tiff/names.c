@@ -2,8 +2,9 @@
 
 #include <string.h>
 
-/* The value of a run of digits can be longer than any integer: without leading
- * zeros the longer run is larger, and equally long ones compare as text. */
+/* Compares two runs of digits, which may be longer than any integer type:
+ * without leading zeros the longer run is larger, and runs of the same length
+ * compare as text. */
 static int
 compare_numbers (const char **a, const char **b)
 {
@@ -30,7 +31,7 @@ tl_tiff_compare_names (const char *a, const char *b)
       if (order != 0)
         return order;
     }
-  /* a01 and a1: any order will do if it is always the same */
+  /* "a01" and "a1" are equal numbers: use strcmp() to have a definite order */
   return *x != *y ? (guchar)*x - (guchar)*y : strcmp (a, b);
 }
 

@@ -20,7 +20,7 @@ struct TlTiff
   int fd; /* owned by tiff */
   guint64 size;
   char *name;
-  char *message; /* (nullable): the first that libtiff had */
+  char *message; /* (nullable): the first error message of libtiff */
   gboolean has_started;
 };
 
@@ -31,7 +31,7 @@ keep_message (TIFF *tiff, void *data, const char *module, const char *format,
   TlTiff *self = data;
   if (self->message == NULL)
     self->message = g_strdup_vprintf (format, args);
-  return 1; /* nobody else is told */
+  return 1; /* handled: libtiff does not call its global handler */
 }
 
 static int
@@ -46,7 +46,8 @@ fail (TlTiff *self, const char *what, GError **error)
 {
   const char *reason = self->message;
   size_t n = strlen (self->name);
-  /* Some of libtiff's messages begin with the name, as ours does. */
+  /* Some messages of libtiff begin with the file name, and so does the error.
+   */
   if (reason != NULL && strncmp (reason, self->name, n) == 0
       && strncmp (reason + n, ": ", 2) == 0)
     reason += n + 2;
@@ -74,7 +75,8 @@ tl_tiff_open (const char *path, GError **error)
       return NULL;
     }
   self->size = (guint64)st.st_size;
-  /* Not mapped into memory: a file cut off meanwhile would end the program. */
+  /* "m": do not map the file into memory. If it were truncated meanwhile, an
+   * access would end the program. */
   TIFFOpenOptions *options = TIFFOpenOptionsAlloc ();
   TIFFOpenOptionsSetErrorHandlerExtR (options, keep_message, self);
   TIFFOpenOptionsSetWarningHandlerExtR (options, drop_warning, self);
@@ -144,7 +146,7 @@ get_type (TlTiff *self, TlSampleType *type, GError **error)
   return FALSE;
 }
 
-/* Whether the last strip or tile ends inside the file. */
+/* Whether the last strip or tile ends within the file. */
 static gboolean
 is_whole (TlTiff *self)
 {
@@ -235,7 +237,8 @@ read_place (TlTiff *self, guint64 offset, size_t bytes, char *dest,
   return TRUE;
 }
 
-/* Uncompressed strips: the rows stand in the file as they are. */
+/* Reads rows of uncompressed strips, which are in the file as they are in
+ * memory. */
 static gboolean
 read_plain (TlTiff *self, const TlTiffPage *page, size_t strip_rows,
             const size_t *rows, size_t n_rows, char *dest, GError **error)
@@ -261,8 +264,8 @@ read_plain (TlTiff *self, const TlTiffPage *page, size_t strip_rows,
   return TRUE;
 }
 
-/* Returns: how many of @rows, from the @k-th, are in the same strip or row of
- * tiles. */
+/* Returns: how many of @rows, from the @k-th on, are in the same strip or row
+ * of tiles */
 static size_t
 count_within (const size_t *rows, size_t n_rows, size_t k, size_t strip_rows)
 {
@@ -286,7 +289,7 @@ read_strips (TlTiff *self, const TlTiffPage *page, size_t strip_rows,
     {
       size_t n = count_within (rows, n_rows, k, strip_rows);
       size_t index = rows[k] / strip_rows;
-      /* Decoding goes from the top and stops after the last row wanted. */
+      /* A strip is decoded from its top; stop after the last row needed. */
       tmsize_t bytes =
           (tmsize_t)((rows[k + n - 1] % strip_rows + 1) * row_bytes);
       if (TIFFReadEncodedStrip (self->tiff, (guint32)index, strip, bytes)

@@ -1,4 +1,5 @@
-/* TIFF scans: a folder of projections, a file of many pages, sinograms. */
+/* Scans of TIFF files: a folder of projections, a file with many pages, or
+ * sinograms. */
 #include "data/array.h"
 #include "data/error.h"
 #include "data/read/angles-private.h"
@@ -11,7 +12,7 @@
 #include <glib/gi18n.h>
 #include <string.h>
 
-/* One frame: a page of one of the files. */
+/* One frame: a page of a file. */
 typedef struct
 {
   guint file;
@@ -22,7 +23,7 @@ typedef struct
 {
   GPtrArray *files; /* of char * */
   GArray *frames[TL_N_FRAME_KINDS];
-  gboolean is_sinograms; /* a page is [projection][col] of one detector row */
+  gboolean is_sinograms; /* a page is one sinogram, [projection][col] */
   TlTiff *open;          /* (nullable): the file that was read last */
   guint open_file;
 } Scan;
@@ -61,7 +62,7 @@ get_frame (Scan *scan, TlFrameKind kind, size_t index)
   return &g_array_index (scan->frames[kind], Frame, index);
 }
 
-/* Frames of one kind are alike. */
+/* All frames of one kind must have the same size and type. */
 static gboolean
 check_like_first (Scan *scan, TlFrameKind kind, const char *path,
                   const TlTiffPage *page, GError **error)
@@ -130,8 +131,8 @@ name_says_sinogram (const char *path)
   return strstr (lower, "sino") != NULL;
 }
 
-/* Pages are sinograms where a name says so, and where there is but one: one
- * projection is no scan. */
+/* Fills @draft. Pages are sinograms if the name says so, or if there is only
+ * one page, because one projection is no scan. */
 static void
 describe (Scan *scan, TlScanDraft *draft)
 {
@@ -148,7 +149,7 @@ describe (Scan *scan, TlScanDraft *draft)
   if (n == 0 || n_flats > 0
       || (n > 1 && !name_says_sinogram (scan->files->pdata[0])))
     {
-      /* its page is to be found for whatever is read of a projection */
+      /* any read of a projection has to find its page first */
       draft->block_frames = 1;
       draft->block_rows = draft->frames->n_rows;
       return;
@@ -173,7 +174,7 @@ describe (Scan *scan, TlScanDraft *draft)
     }
 }
 
-/* Returns: %FALSE with an error of tl_angles_load() */
+/* Loads the angles of the folder, unless the user gives others. */
 static gboolean
 load_angles (const TlTiffLayout *layout, const TlReaderOptions *options,
              TlScanDraft *draft, GError **error)
@@ -187,7 +188,8 @@ load_angles (const TlTiffLayout *layout, const TlReaderOptions *options,
   return draft->angles_deg != NULL;
 }
 
-/* What @layout has beside the projections, which are in @scan. */
+/* Adds the flats, darks and angles of @layout; @scan already has the
+ * projections. */
 static gboolean
 add_fields (Scan *scan, const TlTiffLayout *layout,
             const TlReaderOptions *options, TlScanDraft *draft, GError **error)
@@ -198,7 +200,7 @@ add_fields (Scan *scan, const TlTiffLayout *layout,
                      error)
       || !load_angles (layout, options, draft, error))
     return FALSE;
-  /* Of files; each may have several pages. */
+  /* layout->n_flats_before counts files, which may have several pages */
   for (guint i = 0; i < scan->frames[TL_FRAMES_FLATS]->len; i++)
     if (get_frame (scan, TL_FRAMES_FLATS, i)->file < first_after)
       draft->n_flats_before++;
@@ -227,8 +229,10 @@ open_folder (const char *path, const TlReaderOptions *options,
   return g_steal_pointer (&scan);
 }
 
-/* Returns: whether the folder's names say that @path has all its projections:
- * then the flats, darks and angles in it are those of @path. */
+/* Looks for flats, darks and angles in the folder of @path.
+ *
+ * Returns: whether @path has all projections of the folder, so that its flats,
+ *   darks and angles belong to @path */
 static gboolean
 find_beside (const char *path, TlTiffLayout *layout)
 {
@@ -244,7 +248,7 @@ find_beside (const char *path, TlTiffLayout *layout)
          && strcmp (projections->pdata[0], canonical) == 0;
 }
 
-/* Flats and darks that the user names. */
+/* Finds the flats and darks that the user has named. */
 static gboolean
 find_fields (const char *path, const TlReaderOptions *options,
              TlTiffLayout *layout, GError **error)
@@ -274,7 +278,7 @@ open_file (const char *path, const TlReaderOptions *options, TlScanDraft *draft,
     return NULL;
   gboolean by_names = options->flats == NULL && options->darks == NULL
                       && find_beside (path, &beside);
-  /* Fields are of no use to the rows of a sinogram. */
+  /* The flats and darks of a folder are images, not rows of a sinogram. */
   if (by_names && scan->frames[TL_FRAMES_PROJECTIONS]->len == 1)
     for (TlFrameKind kind = TL_FRAMES_FLATS; kind < TL_N_FRAME_KINDS; kind++)
       g_ptr_array_set_size (beside.files[kind], 0);
@@ -300,7 +304,7 @@ open_frame (Scan *scan, const Frame *frame, GError **error)
   return scan->open;
 }
 
-/* Rows of a page are projections: read the page's, put them in their place. */
+/* Reads sinograms: row p of page r is row r of projection p. */
 static gboolean
 read_sinograms (Scan *scan, size_t first_frame, size_t n_frames,
                 const size_t *rows, size_t n_rows, char *dest, GError **error)
