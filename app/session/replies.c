@@ -87,7 +87,8 @@ take_frame (TlSession *session, TlReply *reply)
                                  &reply->times,
                                  report->last_ms[TL_STAGE_BACKPROJECT]);
     }
-  tl_session_compare_frame (session);
+  tl_slice_comparison_take_slice (session->comparison, session->frame,
+                                  session->shown, reply->grid.pitch <= 1);
   g_object_notify (G_OBJECT (session), "frame");
 }
 

@@ -144,7 +144,7 @@ get_stats (TlSession *session)
   if (get_composite (session, &composite, &stats))
     return stats;
   if (tl_session_get_comparison (session) == TL_COMPARE_DIFFERENCE)
-    return session->held.difference != NULL ? &session->held.stats : NULL;
+    return tl_slice_comparison_get_stats (session->comparison);
   if (look != NULL)
     return &look->shown.stats;
   return session->cost.map != NULL ? &session->cost.stats : &session->stats;
