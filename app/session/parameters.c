@@ -2,6 +2,7 @@
  * back to an earlier one, says it as a command. */
 #include "app/session/session.h"
 
+#include "app/session/model.h"
 #include "app/session/session-private.h"
 
 #include <glib/gi18n.h>

@@ -1,11 +1,13 @@
 /* What the files of the session share. */
 #pragma once
 
-#include "app/session/slice-comparison.h"
+#include "app/session/composite.h"
 #include "app/session/history.h"
-#include "app/session/model.h"
 #include "app/session/preview-scheduler.h"
 #include "app/session/session.h"
+#include "app/session/shown-view.h"
+#include "app/session/slice-comparison.h"
+#include "app/session/tasks.h"
 #include "app/worker/worker.h"
 
 G_BEGIN_DECLS
@@ -20,14 +22,6 @@ typedef struct
   TlShownView shown;
   guint64 serial; /* of the job that made it */
 } TlShownMeasuredView;
-
-/* Who gets the replies of a task. */
-typedef struct
-{
-  guint64 serial; /* 0: nobody */
-  TlTaskFunc func;
-  gpointer user_data;
-} TlTaskReceiver;
 
 struct _TlSession
 {
@@ -88,7 +82,7 @@ struct _TlSession
   TlSliceComparison *comparison;
   guint comparison_changes;
 
-  TlTaskReceiver receivers[TL_N_TASKS];
+  TlTasks *tasks;
   TlComposite *composite; /* (nullable): a weak pointer */
 
   /* what the engine of that slice can do */
@@ -214,12 +208,6 @@ void tl_session_take_detail (TlSession *session, TlFrame *detail,
  * long.
  */
 void tl_session_name_slow_step (TlStatus *status, const TlReply *reply);
-
-/* session-tasks.c */
-
-/** tl_session_drop_tasks: All of them: the scan is another one. */
-void tl_session_drop_tasks (TlSession *session);
-void tl_session_take_task_reply (TlSession *session, TlReply *reply);
 
 /* session-export.c */
 void tl_session_take_export_reply (TlSession *session, TlReply *reply);

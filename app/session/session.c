@@ -396,6 +396,7 @@ tl_session_finalize (GObject *object)
   tl_session_cancel_export (session);
   g_clear_handle_id (&session->rest_id, g_source_remove);
   tl_session_forget_detail (session);
+  g_clear_pointer (&session->tasks, tl_tasks_free);
   g_clear_pointer (&session->worker, tl_worker_free);
   g_clear_weak_pointer (&session->composite);
   tl_session_forget_opening (session);
@@ -473,6 +474,7 @@ tl_session_init (TlSession *session)
   session->changes = g_ptr_array_new_with_free_func (g_free);
   tl_session_make_comparison (session);
   session->worker = tl_worker_new (tl_session_take_reply, session);
+  session->tasks = tl_tasks_new (session->worker);
 }
 
 TlSession *
