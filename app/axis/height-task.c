@@ -1,6 +1,6 @@
 #include "app/axis/height-task-private.h"
 
-#include "app/axis/map.h"
+#include "app/axis/curve.h"
 #include "app/worker/background-private.h"
 
 #include <math.h>

@@ -3,13 +3,11 @@
  * it is accepted. Main thread only. */
 #pragma once
 
+#include "app/axis/curve.h"
 #include "app/axis/line.h"
 #include "app/session/session.h"
 
 G_BEGIN_DECLS
-
-/* Columns from one value of a curve to the next; the first is at column 0. */
-#define TL_AXIS_MAP_PITCH 0.5
 
 /* Rows to look at. */
 #define TL_AXIS_MAP_MIN_ROWS 4

@@ -5,6 +5,7 @@
  * not. */
 #include "app/session/session.h"
 
+#include "app/session/model.h"
 #include "app/session/session-private.h"
 
 #include <math.h>

@@ -2,6 +2,7 @@
  * one that is shown is made, when it is not of the recipe any more. */
 #include "app/session/session.h"
 
+#include "app/session/model.h"
 #include "app/session/session-private.h"
 
 #include <string.h>

@@ -9,9 +9,10 @@
 #pragma once
 
 #include "app/recipe/recipe.h"
-#include "app/recon/measured-view.h"
+#include "app/session/composite.h"
 #include "app/session/session.h"
-#include "app/worker/job.h"
+#include "app/session/shown-view.h"
+#include "app/session/tasks.h"
 
 G_BEGIN_DECLS
 
@@ -51,61 +52,16 @@ gboolean tl_session_set_as_step (TlSession *session, const char *key,
                                  const char *value, const char *words,
                                  GError **error);
 
-/**
- * tl_session_show_message:
- * @message: (transfer full) (nullable): one sentence, for the banner
- * @stays: the next success does not clear it
- */
-void tl_session_show_message (TlSession *session, char *message,
-                              gboolean stays);
-
 /** tl_visible_find_grid: Returns: the pixels of the screen that lie on a slice
  * of the grid @whole; its nx is 0 where there are none. */
 TlGrid tl_visible_find_grid (const TlVisible *visible, const TlGrid *whole);
 
 /* --- measured views --- */
 
-/* A picture of what was measured; all fields are %NULL or 0 before the first.
- * The strings of the status are constant. */
-typedef struct
-{
-  TlFrame *frame;   /* (nullable) */
-  TlRecipe *recipe; /* (nullable): what the frame was made with */
-  guint projection; /* of PROJECTION and OVERLAY */
-  TlPair pair;      /* of OVERLAY: its frame is the one above */
-  TlStats stats;
-  TlStatus status;
-} TlShownView;
-
 /** tl_session_get_shown_view: Returns: (transfer none): the newest one of
  * @picture, which is no slice, whatever is shown; until the next "frame" */
 const TlShownView *tl_session_get_shown_view (TlSession *session,
                                               TlPicture picture);
-
-#define TL_TYPE_COMPOSITE (tl_composite_get_type ())
-G_DECLARE_INTERFACE (TlComposite, tl_composite, TL, COMPOSITE, GObject)
-
-/* A model that combines the pair of TL_PICTURE_OVERLAY into one picture. While
- * that picture is shown, the session's pixels, figures and files are those of
- * the composite. */
-struct _TlCompositeInterface
-{
-  GTypeInterface parent;
-
-  /* @frame: (out) (transfer none) (nullable): %NULL: it is not made yet
-   * @stats: (out) (nullable): those of @frame
-   *
-   * Returns: %FALSE where nothing is combined and the frame is the picture */
-  gboolean (*get_picture) (TlComposite *composite, TlFrame **frame,
-                           const TlStats **stats);
-  /* Returns: the picture was made with the present parameters. */
-  gboolean (*is_exact) (TlComposite *composite);
-  /* Returns: (transfer full): what the values are, English: for files */
-  char *(*describe_values) (TlComposite *composite);
-  /* Sets in @recipe, with which the pair was read, what the composite was made
-   * with. */
-  void (*complete_recipe) (TlComposite *composite, TlRecipe *recipe);
-};
 
 /** tl_session_set_composite: @composite: (transfer none): outlived by the
  * session, or it takes itself away by finalizing */
@@ -116,10 +72,6 @@ void tl_session_set_composite (TlSession *session, TlComposite *composite);
 void tl_session_note_composite (TlSession *session);
 
 /* --- background tasks --- */
-
-/* Main thread. @reply has an error, after which no other one comes, or the
- * result of a step; its result may be taken. */
-typedef void (*TlTaskFunc) (TlReply *reply, gpointer user_data);
 
 /**
  * tl_session_send_task:

@@ -2,6 +2,7 @@
  * back to an earlier one, says it as a command. */
 #include "app/session/session.h"
 
+#include "app/session/model.h"
 #include "app/session/session-private.h"
 
 #include <glib/gi18n.h>
@@ -205,10 +206,11 @@ void
 tl_session_take_held (TlSession *session)
 {
   g_return_if_fail (TL_IS_SESSION (session));
-  if (session->held.recipe == NULL)
+  const TlRecipe *recipe = tl_slice_comparison_get_recipe (session->comparison);
+  if (recipe == NULL)
     return;
   tl_history_end_burst (session->history);
-  change_to (session, session->held.recipe);
+  change_to (session, recipe);
   tl_history_end_burst (session->history);
 }
 

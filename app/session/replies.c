@@ -87,7 +87,8 @@ take_frame (TlSession *session, TlReply *reply)
                                  &reply->times,
                                  report->last_ms[TL_STAGE_BACKPROJECT]);
     }
-  tl_session_compare_frame (session);
+  tl_slice_comparison_take_slice (session->comparison, session->frame,
+                                  session->shown, reply->grid.pitch <= 1);
   g_object_notify (G_OBJECT (session), "frame");
 }
 
@@ -142,7 +143,7 @@ take_scan (TlSession *session, TlReply *reply)
           ? 0
           : MIN (session->choice.pair, (guint)session->scan->n_projections - 1);
   tl_session_forget_measured_views (session);
-  tl_session_drop_tasks (session);
+  tl_tasks_drop_all (session->tasks);
   tl_session_take_recipe (session, tl_recipe_dup (reply->recipe));
   take_frame (session, reply);
   if (reply->misfits != NULL)
@@ -278,7 +279,7 @@ tl_session_take_reply (TlReply *reply, gpointer data)
   else if (reply->kind == TL_JOB_SURVEY)
     take_survey (session, reply);
   else if (reply->kind == TL_JOB_TASK)
-    tl_session_take_task_reply (session, reply);
+    tl_tasks_take_reply (session->tasks, reply);
   else
     take_request_reply (session, reply);
   if (reply->lost_reason != NULL)

@@ -135,7 +135,8 @@ name_picture (TlSession *session, const TlRecipe *shown)
     default:
       if (tl_session_get_comparison (session) == TL_COMPARE_DIFFERENCE)
         return g_strdup_printf (_ ("Slice %zu less A, slice %zu,"),
-                                shown->slice, session->held.recipe->slice);
+                                shown->slice,
+                                (size_t)tl_session_get_held_slice (session));
       return g_strdup_printf (_ ("Slice %zu"), shown->slice);
     }
 }

@@ -1,10 +1,13 @@
 /* What the files of the session share. */
 #pragma once
 
+#include "app/session/composite.h"
 #include "app/session/history.h"
-#include "app/session/model.h"
 #include "app/session/preview-scheduler.h"
 #include "app/session/session.h"
+#include "app/session/shown-view.h"
+#include "app/session/slice-comparison.h"
+#include "app/session/tasks.h"
 #include "app/worker/worker.h"
 
 G_BEGIN_DECLS
@@ -19,33 +22,6 @@ typedef struct
   TlShownView shown;
   guint64 serial; /* of the job that made it */
 } TlShownMeasuredView;
-
-/* A slice that was held, and what it is to be compared by. */
-typedef struct
-{
-  TlCompareMode mode;
-  guint changes;
-
-  TlFrame *frame;      /* (nullable): A, in host memory */
-  TlRecipe *recipe;    /* (nullable): what it was computed with */
-  gboolean is_awaited; /* the next whole slice becomes A */
-  guint64 copy_serial; /* of the copy on its way to become A; 0: none */
-
-  /* B less A; of a B that may have gone */
-  TlFrame *difference;        /* (nullable): none, or it could not be made */
-  TlStats stats;              /* of that */
-  guint64 difference_serial;  /* of its B */
-  gboolean is_being_computed; /* a newer one */
-  GAsyncQueue *subtractions;  /* (nullable): of the thread that does it */
-} TlHeld;
-
-/* Who gets the replies of a task. */
-typedef struct
-{
-  guint64 serial; /* 0: nobody */
-  TlTaskFunc func;
-  gpointer user_data;
-} TlTaskReceiver;
 
 struct _TlSession
 {
@@ -103,9 +79,10 @@ struct _TlSession
   TlPrecisionCost cost;           /* its map is NULL until there is one */
   char *caption;                  /* (nullable): the cost in words */
 
-  TlHeld held;
+  TlSliceComparison *comparison;
+  guint comparison_changes;
 
-  TlTaskReceiver receivers[TL_N_TASKS];
+  TlTasks *tasks;
   TlComposite *composite; /* (nullable): a weak pointer */
 
   /* what the engine of that slice can do */
@@ -191,16 +168,12 @@ gboolean tl_session_is_slice_old (TlSession *session);
 
 /* session-compare.c */
 
-/** tl_session_compare_frame: There is a new slice: it becomes A where that is
- * awaited, or is compared with it. */
-void tl_session_compare_frame (TlSession *session);
+/** tl_session_make_comparison: When the session is made. */
+void tl_session_make_comparison (TlSession *session);
 
 /** tl_session_get_difference: Returns: (nullable): B less A, if it is shown and
  * of the newest frame. */
 TlFrame *tl_session_get_difference (TlSession *session);
-
-/** tl_session_clear_held: When the session goes. */
-void tl_session_clear_held (TlSession *session);
 
 /** tl_session_note_comparison: "comparison" has changed. */
 void tl_session_note_comparison (TlSession *session);
@@ -235,12 +208,6 @@ void tl_session_take_detail (TlSession *session, TlFrame *detail,
  * long.
  */
 void tl_session_name_slow_step (TlStatus *status, const TlReply *reply);
-
-/* session-tasks.c */
-
-/** tl_session_drop_tasks: All of them: the scan is another one. */
-void tl_session_drop_tasks (TlSession *session);
-void tl_session_take_task_reply (TlSession *session, TlReply *reply);
 
 /* session-export.c */
 void tl_session_take_export_reply (TlSession *session, TlReply *reply);

@@ -382,7 +382,7 @@ tl_session_get_property (GObject *object, guint prop, GValue *value,
       g_value_set_boolean (value, session->sharp_zoom);
       break;
     case PROP_COMPARISON:
-      g_value_set_uint (value, session->held.changes);
+      g_value_set_uint (value, session->comparison_changes);
       break;
     default:
       G_OBJECT_WARN_INVALID_PROPERTY_ID (object, prop, pspec);
@@ -396,6 +396,7 @@ tl_session_finalize (GObject *object)
   tl_session_cancel_export (session);
   g_clear_handle_id (&session->rest_id, g_source_remove);
   tl_session_forget_detail (session);
+  g_clear_pointer (&session->tasks, tl_tasks_free);
   g_clear_pointer (&session->worker, tl_worker_free);
   g_clear_weak_pointer (&session->composite);
   tl_session_forget_opening (session);
@@ -407,7 +408,8 @@ tl_session_finalize (GObject *object)
   g_clear_pointer (&session->scan, tl_scan_summary_free);
   g_clear_pointer (&session->frame, tl_frame_unref);
   tl_session_forget_measured_views (session);
-  tl_session_clear_held (session);
+  g_object_run_dispose (G_OBJECT (session->comparison));
+  g_clear_object (&session->comparison);
   g_clear_pointer (&session->detail, tl_frame_unref);
   g_clear_object (&session->export_cancellable);
   g_clear_object (&session->cost_cancellable);
@@ -470,7 +472,9 @@ tl_session_init (TlSession *session)
   session->history = tl_history_new ();
   session->sharp_zoom = TRUE;
   session->changes = g_ptr_array_new_with_free_func (g_free);
+  tl_session_make_comparison (session);
   session->worker = tl_worker_new (tl_session_take_reply, session);
+  session->tasks = tl_tasks_new (session->worker);
 }
 
 TlSession *

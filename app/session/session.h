@@ -10,6 +10,7 @@
 #pragma once
 
 #include "app/session/compare-mode.h"
+#include "app/session/status.h"
 #include "app/recon/picture.h"
 #include "app/recon/summary.h"
 
@@ -19,27 +20,6 @@ G_BEGIN_DECLS
 
 /* From the core; the window hands them on and looks into none of them. */
 typedef struct TlFrame TlFrame;
-
-/* The status line; plain value, strings lent until the next change. */
-typedef struct
-{
-  const char *engine, *device, *kernel; /* (nullable): nothing done yet */
-  guint n_folded;       /* pixels done together by symmetry: 1, 2 or 4 */
-  const char *fallback; /* (nullable): one sentence, where another kernel should
-                           have been used */
-  const char *precision;
-  double frame_ms;       /* the last frame, from request taken up to finished */
-  const char *slow_step; /* (nullable): what it was waited for longest, where it
-                            was long: "read", "zingers", "back-project" … */
-  double slow_ms;        /* of that */
-  double read_ms;        /* of that: reading the file */
-  double backproject_ms, filter_ms; /* of a slice */
-  double correct_ms;                /* of what is no slice */
-  size_t memory_bytes;
-  size_t n_angles;
-  size_t n_dead;       /* dead pixels replaced in this row */
-  gboolean is_preview; /* reduced: the whole picture is to follow */
-} TlStatus;
 
 #define TL_TYPE_SESSION (tl_session_get_type ())
 G_DECLARE_FINAL_TYPE (TlSession, tl_session, TL, SESSION, GObject)
@@ -349,6 +329,14 @@ gboolean tl_session_get_held_place (TlSession *session, double *row,
  * where A has no pixel at that place of B. */
 gboolean tl_session_read_compared (TlSession *session, size_t row, size_t col,
                                    float *a, float *b);
+
+/**
+ * tl_session_show_message:
+ * @message: (transfer full) (nullable): one sentence, for the banner
+ * @stays: the next success does not clear it
+ */
+void tl_session_show_message (TlSession *session, char *message,
+                              gboolean stays);
 
 /** tl_session_tell: Something went well: @sentence is the notice; (nullable):
  * that is over. */

@@ -1,43 +1,66 @@
-/* What is to be known beside the picture, in steps between pictures. */
-#include "app/session/session-private.h"
+#include "app/session/tasks.h"
 
-void
-tl_session_send_task (TlSession *session, const TlRecipe *recipe,
-                      const TlTask *task, TlTaskFunc func, gpointer user_data)
+/* Who gets the replies of a task. */
+typedef struct
 {
-  g_return_if_fail (session->scan != NULL && task->kind < TL_N_TASKS);
-  TlJob *job = tl_session_make_job (session, TL_JOB_TASK, recipe, NULL);
-  job->task = *task;
-  job->scan_serial = session->scan_serial;
-  session->receivers[task->kind] =
-      (TlTaskReceiver){ job->serial, func, user_data };
-  tl_worker_push (session->worker, job);
+  guint64 serial; /* 0: nobody */
+  TlTaskFunc func;
+  gpointer user_data;
+} Receiver;
+
+struct TlTasks
+{
+  TlWorker *worker;
+  Receiver receivers[TL_N_TASKS];
+};
+
+TlTasks *
+tl_tasks_new (TlWorker *worker)
+{
+  g_return_val_if_fail (worker != NULL, NULL);
+  TlTasks *tasks = g_new0 (TlTasks, 1);
+  tasks->worker = worker;
+  return tasks;
 }
 
 void
-tl_session_drop_task (TlSession *session, TlTaskKind kind)
+tl_tasks_free (TlTasks *tasks)
 {
-  session->receivers[kind] = (TlTaskReceiver){ 0 };
-  tl_worker_drop_task (session->worker, kind);
+  g_free (tasks);
 }
 
 void
-tl_session_drop_tasks (TlSession *session)
+tl_tasks_send (TlTasks *tasks, TlJob *job, TlTaskFunc func, gpointer user_data)
+{
+  g_return_if_fail (job->kind == TL_JOB_TASK && job->task.kind < TL_N_TASKS);
+  tasks->receivers[job->task.kind] = (Receiver){ job->serial, func, user_data };
+  tl_worker_push (tasks->worker, job);
+}
+
+void
+tl_tasks_drop (TlTasks *tasks, TlTaskKind kind)
+{
+  tasks->receivers[kind] = (Receiver){ 0 };
+  tl_worker_drop_task (tasks->worker, kind);
+}
+
+void
+tl_tasks_drop_all (TlTasks *tasks)
 {
   for (guint kind = 0; kind < TL_N_TASKS; kind++)
-    tl_session_drop_task (session, kind);
+    tl_tasks_drop (tasks, kind);
 }
 
 void
-tl_session_take_task_reply (TlSession *session, TlReply *reply)
+tl_tasks_take_reply (TlTasks *tasks, TlReply *reply)
 {
-  const TlTaskReceiver receiver = session->receivers[reply->task];
+  const Receiver receiver = tasks->receivers[reply->task];
   if (receiver.serial == 0 || receiver.serial != reply->serial)
     return;
-  /* its engine was lost, and then a picture came: the step is done again */
+  /* The engine was lost, and then a picture came: the step is done again. */
   if (g_error_matches (reply->error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
     return;
   if (reply->error != NULL || reply->is_last)
-    session->receivers[reply->task] = (TlTaskReceiver){ 0 };
+    tasks->receivers[reply->task] = (Receiver){ 0 };
   receiver.func (reply, receiver.user_data);
 }

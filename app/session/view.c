@@ -7,57 +7,6 @@
 
 #include <math.h>
 
-G_DEFINE_INTERFACE (TlComposite, tl_composite, G_TYPE_OBJECT)
-
-static void
-tl_composite_default_init (TlCompositeInterface *interface)
-{
-}
-
-void
-tl_session_set_composite (TlSession *session, TlComposite *composite)
-{
-  g_return_if_fail (TL_IS_SESSION (session) && TL_IS_COMPOSITE (composite));
-  g_set_weak_pointer (&session->composite, composite);
-}
-
-void
-tl_session_note_composite (TlSession *session)
-{
-  g_return_if_fail (TL_IS_SESSION (session));
-  if (session->choice.picture == TL_PICTURE_OVERLAY)
-    tl_session_note_comparison (session);
-}
-
-const TlRecipe *
-tl_session_get_recipe (TlSession *session)
-{
-  g_return_val_if_fail (TL_IS_SESSION (session), NULL);
-  return session->recipe;
-}
-
-guint64
-tl_session_get_scan_serial (TlSession *session)
-{
-  g_return_val_if_fail (TL_IS_SESSION (session), 0);
-  return session->scan_serial;
-}
-
-gboolean
-tl_session_is_opening (TlSession *session)
-{
-  g_return_val_if_fail (TL_IS_SESSION (session), FALSE);
-  return session->opening != NULL;
-}
-
-gboolean
-tl_session_is_centre_assumed (TlSession *session)
-{
-  g_return_val_if_fail (TL_IS_SESSION (session), FALSE);
-  return session->scan != NULL
-         && session->recipe->params.centre_col == session->assumed_centre_col;
-}
-
 gboolean
 tl_session_is_recipe (const char *path)
 {
@@ -144,7 +93,7 @@ get_stats (TlSession *session)
   if (get_composite (session, &composite, &stats))
     return stats;
   if (tl_session_get_comparison (session) == TL_COMPARE_DIFFERENCE)
-    return session->held.difference != NULL ? &session->held.stats : NULL;
+    return tl_slice_comparison_get_stats (session->comparison);
   if (look != NULL)
     return &look->shown.stats;
   return session->cost.map != NULL ? &session->cost.stats : &session->stats;

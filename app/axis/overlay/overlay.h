@@ -11,23 +11,12 @@
  * Main thread only; as long as the session. */
 #pragma once
 
-#include "app/recon/opposite.h"
+#include "app/axis/overlay/mode.h"
 #include "app/axis/overlay/registration.h"
+#include "app/recon/opposite.h"
 #include "app/session/session.h"
 
 G_BEGIN_DECLS
-
-typedef enum
-{
-  TL_OVERLAY_DIFFERENCE, /* B less A */
-  TL_OVERLAY_SUM,        /* their mean: the values stay in the same range */
-  TL_OVERLAY_RED_CYAN,   /* A in red, B in cyan: grey where they are alike */
-  TL_OVERLAY_BLINK,      /* in turn */
-  TL_N_OVERLAY_MODES
-} TlOverlayMode;
-
-/* The words of the action "overlay"; %NULL-terminated. */
-extern const char *const tl_overlay_mode_names[TL_N_OVERLAY_MODES + 1];
 
 #define TL_TYPE_OVERLAY (tl_overlay_get_type ())
 G_DECLARE_FINAL_TYPE (TlOverlay, tl_overlay, TL, OVERLAY, GObject)

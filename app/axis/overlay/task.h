@@ -2,8 +2,9 @@
  * of both, and their registration. */
 #pragma once
 
+#include "app/axis/overlay/mode.h"
+#include "app/axis/overlay/registration.h"
 #include "app/worker/task.h"
-#include "app/axis/overlay/overlay.h"
 
 G_BEGIN_DECLS
 
