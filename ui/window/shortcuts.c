@@ -253,8 +253,10 @@ static const Shortcut shortcuts[] = {
   { .title = N_ ("Quit"), .ways = { { "app.quit", { "<Control>q" } } } },
 
   { .group = N_ ("Help"),
-    .title = N_ ("Keyboard shortcuts"),
-    .ways = { { "win.shortcuts", { "<Control>question", "F1" } } } },
+    .title = N_ ("Manual"),
+    .ways = { { "win.help", { "F1" } } } },
+  { .title = N_ ("Keyboard shortcuts"),
+    .ways = { { "win.shortcuts", { "<Control>question" } } } },
   { .title = N_ ("About this machine"),
     .ways = { { "win.about-machine", { "<Control>i" } } } },
 };

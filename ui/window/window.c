@@ -4,6 +4,7 @@
 #include "ui/dialogs/dialogs.h"
 #include "ui/window/drag-steps.h"
 #include "ui/dialogs/export-dialog.h"
+#include "ui/help/help-window.h"
 #include "ui/window/file-drop.h"
 #include "ui/window/history-popover.h"
 #include "ui/actions/keep-actions.h"
@@ -27,6 +28,7 @@ struct _TlWindow
   TlSession *session; /* the view's */
 
   TlExportDialog *export_dialog; /* (nullable) weak: GTK's */
+  TlHelpWindow *help_window;     /* (nullable) weak: GTK's */
   GtkWindow *close_dialog;       /* (nullable) weak: GTK's */
 
   TlPages *pages;
@@ -223,6 +225,20 @@ shortcuts (GSimpleAction *action, GVariant *value, gpointer data)
   tl_shortcuts_show (GTK_WINDOW (data));
 }
 
+/* About what has the focus. */
+static void
+help (GSimpleAction *action, GVariant *value, gpointer data)
+{
+  TlWindow *self = data;
+
+  if (self->help_window == NULL)
+    g_set_weak_pointer (&self->help_window, tl_help_window_new ());
+  tl_help_window_go (
+      self->help_window,
+      tl_help_find_page (gtk_window_get_focus (data), self->session));
+  gtk_window_present (GTK_WINDOW (self->help_window));
+}
+
 /* From another page, the overlay, the differences or the comparison to the
  * slice, or else from a message. */
 static void
@@ -311,6 +327,9 @@ tl_window_dispose (GObject *object)
   gtk_window_set_focus (GTK_WINDOW (self), NULL);
   g_clear_weak_pointer (&self->export_dialog);
   g_clear_weak_pointer (&self->close_dialog);
+  if (self->help_window != NULL)
+    gtk_window_destroy (GTK_WINDOW (self->help_window));
+  g_clear_weak_pointer (&self->help_window);
   g_clear_object (&self->view);
   G_OBJECT_CLASS (tl_window_parent_class)->dispose (object);
 }
@@ -368,6 +387,7 @@ tl_window_init (TlWindow *self)
     { "recent", recent, NULL, NULL, NULL, { 0 } },
     { "history", history, NULL, NULL, NULL, { 0 } },
     { "back", back, NULL, NULL, NULL, { 0 } },
+    { "help", help, NULL, NULL, NULL, { 0 } },
     { "shortcuts", shortcuts, NULL, NULL, NULL, { 0 } },
     { "about", about, NULL, NULL, NULL, { 0 } },
     { "about-machine", about_machine, NULL, NULL, NULL, { 0 } },

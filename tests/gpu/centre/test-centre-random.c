@@ -1,6 +1,6 @@
 /* Random cases, judged by their kinds. With "-m slow" they are 240, and their
- * table is what the claims in README.md rest on; a glance at 10 is for the
- * sanitizers and for every engine. */
+ * table is what the claims in tests/bench/README.md rest on; a glance at 10 is
+ * for the sanitizers and for every engine. */
 #include "tests/gpu/centre/centre-ask.h"
 #include "tests/support/engines.h"
 

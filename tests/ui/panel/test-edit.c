@@ -162,7 +162,7 @@ test_shortcuts (Driver *driver)
   assert_actions_exist (driver);
   if (driver_lacks ("xdotool"))
     return;
-  driver_xdotool (driver, "key F1");
+  driver_xdotool (driver, "key ctrl+question");
   g_assert_true (GTK_IS_SHORTCUTS_WINDOW (find_other_window (driver)));
   assert_keys_named (GTK_WIDGET (find_other_window (driver)));
   assert_one_page (GTK_WIDGET (find_other_window (driver)));
@@ -410,7 +410,7 @@ test_copy_command (Driver *driver)
 
 /* -- from outside --------------------------------------------------------- */
 
-/* The example of README.md, and the other one. */
+/* The example of the manual, and the other one. */
 static void
 call (const char *arguments)
 {

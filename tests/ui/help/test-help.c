@@ -1,0 +1,319 @@
+/* The manual: its window by real keys, and what its pages say. */
+#include "tests/ui/driver.h"
+
+#include "ui/help/help-window.h"
+#include "ui/help/markdown.h"
+
+#include <string.h>
+
+static TlHelpWindow *
+find_help (Driver *driver)
+{
+  GtkWindow *window = driver_find_dialog (driver);
+
+  g_assert_true (TL_IS_HELP_WINDOW (window));
+  return TL_HELP_WINDOW (window);
+}
+
+static void
+assert_page (Driver *driver, const char *page)
+{
+  g_assert_cmpstr (tl_help_window_get_page (find_help (driver)), ==, page);
+}
+
+static void
+open_help (Driver *driver)
+{
+  driver_xdotool (driver, "key F1");
+  driver_wait (driver, driver_has_dialog, "the manual");
+  driver_settle (driver);
+}
+
+static void
+test_keys (Driver *driver)
+{
+  if (driver_lacks ("xdotool"))
+    return;
+  open_help (driver);
+  assert_page (driver, TL_HELP_START);
+  driver_xdotool (driver, "type zingers");
+  driver_xdotool (driver, "key Return");
+  driver_settle (driver);
+  assert_page (driver, "getting-started"); /* the first that has the word */
+  driver_xdotool (driver, "key alt+Left");
+  assert_page (driver, TL_HELP_START);
+  driver_xdotool (driver, "key Escape"); /* clears the search */
+  g_assert_nonnull (driver_find_dialog (driver));
+  driver_xdotool (driver, "key Escape");
+  g_assert_null (driver_find_dialog (driver));
+}
+
+static GtkWidget *
+find_link (GtkWidget *widget, const char *words)
+{
+  GtkWidget *found = NULL;
+
+  if (GTK_IS_LABEL (widget)
+      && strstr (gtk_label_get_label (GTK_LABEL (widget)), "<a ") != NULL
+      && g_str_has_prefix (gtk_label_get_text (GTK_LABEL (widget)), words))
+    return widget;
+  for (GtkWidget *child = gtk_widget_get_first_child (widget);
+       child != NULL && found == NULL;
+       child = gtk_widget_get_next_sibling (child))
+    found = find_link (child, words);
+  return found;
+}
+
+/* By the pointer. */
+static void
+click_link (Driver *driver, const char *words)
+{
+  GtkWidget *window = GTK_WIDGET (find_help (driver));
+  GtkWidget *link = find_link (window, words);
+  double x, y, left, top;
+
+  /* the page fills frame by frame */
+  for (guint i = 0; link == NULL && i < 500; i++)
+    {
+      driver_iterate (driver, TRUE);
+      link = find_link (window, words);
+    }
+  g_assert_nonnull (link);
+  driver_settle (driver);
+  g_assert_true (gtk_widget_translate_coordinates (
+      link, window, 20, gtk_widget_get_height (link) / 2.0, &x, &y));
+  gtk_native_get_surface_transform (GTK_NATIVE (window), &left, &top);
+  driver_xdotool (driver,
+                  "search --name Manual mousemove --window %%1 %.0f %.0f",
+                  x + left, y + top);
+  driver_xdotool (driver, "click 1");
+  driver_settle (driver);
+}
+
+static void
+test_link (Driver *driver)
+{
+  if (driver_lacks ("xdotool"))
+    return;
+  open_help (driver);
+  click_link (driver, "Find the axis");
+  assert_page (driver, "find-axis");
+  driver_xdotool (driver, "key alt+Left");
+  assert_page (driver, TL_HELP_START);
+  driver_settle (driver);
+  click_link (driver, "Correct the data");
+  assert_page (driver, "corrections");
+}
+
+/* Also those that the template of the panel keeps to itself. */
+static GtkWidget *
+find_by_id (GtkWidget *widget, const char *id)
+{
+  GtkWidget *found = NULL;
+
+  if (g_strcmp0 (gtk_buildable_get_buildable_id (GTK_BUILDABLE (widget)), id)
+      == 0)
+    return widget;
+  for (GtkWidget *child = gtk_widget_get_first_child (widget);
+       child != NULL && found == NULL;
+       child = gtk_widget_get_next_sibling (child))
+    found = find_by_id (child, id);
+  return found;
+}
+
+/* F1 goes to the page of what has the focus, in the window that is open. */
+static void
+test_focus (Driver *driver)
+{
+  static const struct
+  {
+    const char *widget, *page;
+  } cases[] = {
+    { "centre_spin", "find-axis" },
+    { "zinger_spin", "corrections" },
+    { "filter_drop", "tune" },
+    { "half_drop", "half" },
+  };
+  GtkWidget *window = GTK_WIDGET (driver->window);
+
+  if (driver_lacks ("xdotool"))
+    return;
+  driver_open (driver);
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
+    g_assert_cmpstr (tl_help_find_page (find_by_id (window, cases[i].widget),
+                                        driver->session),
+                     ==, cases[i].page);
+  gtk_widget_grab_focus (find_by_id (window, "half_drop"));
+  open_help (driver);
+  assert_page (driver, "half");
+  tl_session_set_page (driver->session, TL_PAGE_AXIS);
+  g_assert_cmpstr (tl_help_find_page (NULL, driver->session), ==, "find-axis");
+}
+
+/* The manual is closed with the window: nothing keeps the program alive. */
+static void
+test_close (Driver *driver)
+{
+  if (driver_lacks ("xdotool"))
+    return;
+  open_help (driver);
+  driver->was_closed = TRUE;
+  gtk_window_close (GTK_WINDOW (driver->window));
+  while (driver->window != NULL)
+    driver_iterate (driver, TRUE);
+  g_assert_null (driver_find_dialog (driver));
+}
+
+/* -- what the pages say --------------------------------------------------- */
+
+static char *
+get_text (const char *name)
+{
+  g_autofree char *path = g_strconcat (TL_HELP_PAGES, name, NULL);
+  g_autoptr (GBytes) bytes =
+      g_resources_lookup_data (path, G_RESOURCE_LOOKUP_FLAGS_NONE, NULL);
+
+  if (bytes == NULL)
+    return NULL;
+  return g_strndup (g_bytes_get_data (bytes, NULL), g_bytes_get_size (bytes));
+}
+
+static char **
+list_pages (void)
+{
+  g_autoptr (GError) error = NULL;
+  char **names = g_resources_enumerate_children (
+      TL_HELP_PAGES, G_RESOURCE_LOOKUP_FLAGS_NONE, &error);
+
+  g_assert_no_error (error);
+  g_assert_cmpuint (g_strv_length (names), >, 10);
+  return names;
+}
+
+/* A label whose markup is wrong warns, and warnings are fatal here. */
+static void
+test_pages (Driver *driver)
+{
+  g_auto (GStrv) names = list_pages ();
+
+  if (driver_lacks ("xdotool"))
+    return;
+  open_help (driver);
+  for (char **name = names; *name != NULL; name++)
+    {
+      g_autofree char *text = get_text (*name);
+      g_autofree char *title = tl_markdown_dup_title (text);
+
+      g_assert_cmpstr (title, !=, "");
+      (*name)[strlen (*name) - 3] = '\0';
+      g_assert_true (tl_help_window_go (find_help (driver), *name));
+      driver_settle (driver);
+      assert_page (driver, *name);
+    }
+  g_assert_false (tl_help_window_go (find_help (driver), "none"));
+}
+
+/* Calls @judge with each part of a page that @pattern captures. */
+static void
+for_each_match (const char *pattern,
+                void (*judge) (const char *page, const char *match,
+                               gpointer data),
+                gpointer data)
+{
+  g_auto (GStrv) names = list_pages ();
+  g_autoptr (GRegex) regex = g_regex_new (pattern, 0, 0, NULL);
+  guint n = 0;
+
+  for (char **name = names; *name != NULL; name++)
+    {
+      g_autofree char *text = get_text (*name);
+      g_autoptr (GMatchInfo) info = NULL;
+
+      for (g_regex_match (regex, text, 0, &info); g_match_info_matches (info);
+           g_match_info_next (info, NULL), n++)
+        {
+          g_autofree char *match = g_match_info_fetch (info, 1);
+
+          judge (*name, match, data);
+        }
+    }
+  g_assert_cmpuint (n, >, 10);
+}
+
+static void
+judge_link (const char *page, const char *target, gpointer data)
+{
+  g_autofree char *text = get_text (target);
+
+  if (text == NULL)
+    g_error ("%s has a link to %s, which is no page", page, target);
+}
+
+/* Also: the start page has links to all pages. */
+static void
+test_links (Driver *driver)
+{
+  g_autofree char *start = get_text (TL_HELP_START ".md");
+  g_auto (GStrv) names = list_pages ();
+
+  for_each_match ("\\]\\(([^)]*)\\)", judge_link, NULL);
+  for (char **name = names; *name != NULL; name++)
+    {
+      g_autofree char *link = g_strdup_printf ("](%s)", *name);
+
+      if (strcmp (*name, TL_HELP_START ".md") != 0 && !strstr (start, link))
+        g_error ("the start page has no link to %s", *name);
+    }
+}
+
+static void
+append_help (GString *all, const char *program, const char *command)
+{
+  g_autofree char *line = g_strconcat (program, " ", command, " --help", NULL);
+  g_autofree char *said = NULL;
+  g_autoptr (GError) error = NULL;
+
+  g_spawn_command_line_sync (line, &said, NULL, NULL, &error);
+  g_assert_no_error (error);
+  g_string_append (all, said);
+}
+
+static void
+judge_option (const char *page, const char *option, gpointer help)
+{
+  g_autofree char *pattern =
+      g_strconcat ("^ +(-\\w, )?", option, "(=| )", NULL);
+
+  if (!g_regex_match_simple (pattern, help, G_REGEX_MULTILINE, 0))
+    g_error ("%s names %s, which no command has", page, option);
+}
+
+static void
+test_options (Driver *driver)
+{
+  static const char *const commands[] = {
+    "info", "centre", "recon", "export", "phantom", "bench", "bench interactive"
+  };
+  g_autoptr (GString) help = g_string_new (NULL);
+
+  for (guint i = 0; i < G_N_ELEMENTS (commands); i++)
+    append_help (help, TL_CLI_PATH, commands[i]);
+  append_help (help, TL_PROGRAM_PATH, "");
+  /* less those of gdbus, the only other program that the pages run */
+  for_each_match ("(?<![\\w-])(--(?!session|dest|object-path|method org)"
+                  "[a-z][a-z-]+)",
+                  judge_option, help->str);
+}
+
+int
+main (int argc, char **argv)
+{
+  static const DriverCase cases[] = {
+    { "/ui/help/keys", test_keys },       { "/ui/help/link", test_link },
+    { "/ui/help/focus", test_focus },     { "/ui/help/close", test_close },
+    { "/ui/help/pages", test_pages },     { "/ui/help/links", test_links },
+    { "/ui/help/options", test_options },
+  };
+
+  return driver_main (argc, argv, cases, G_N_ELEMENTS (cases));
+}

@@ -1,0 +1,417 @@
+#include "ui/help/help-window.h"
+
+#include "ui/help/markdown.h"
+
+struct _TlHelpWindow
+{
+  GtkWindow parent_instance;
+
+  GPtrArray *visited; /* names of pages; the last is shown */
+
+  GtkSearchEntry *search_entry;
+  GtkListBox *list;
+  GtkLabel *language_label;
+  GtkScrolledWindow *scrolled;
+};
+
+G_DEFINE_FINAL_TYPE (TlHelpWindow, tl_help_window, GTK_TYPE_WINDOW)
+
+/* -- pages ---------------------------------------------------------------- */
+
+/* What has the focus, by the beginning of its type, its name in the template or
+ * its action, or those of what it is in. */
+static const struct
+{
+  const char *prefix, *page;
+} pages_of_widgets[] = {
+  { "TlOverlayBar", "align" },
+  { "TlAxisPage", "find-axis" },
+  { "TlCandidatesPage", "find-axis" },
+  { "TlCentreEstimates", "find-axis" },
+  { "TlCompareBar", "compare" },
+  { "TlHistogram", "measure" },
+  { "TlPhaseControls", "corrections" },
+  { "TlProfilePanel", "measure" },
+  { "TlRingControls", "corrections" },
+  { "angles_", "files" },
+  { "centre_", "find-axis" },
+  { "colormap_", "measure" },
+  { "cost_", "machine" },
+  { "engine_", "machine" },
+  { "filter_", "tune" },
+  { "half_", "half" },
+  { "high_", "measure" },
+  { "history_", "tune" },
+  { "interpolation_", "tune" },
+  { "kernel_", "machine" },
+  { "low_", "measure" },
+  { "measured_", "measure" },
+  { "order_", "tune" },
+  { "padding_", "tune" },
+  { "precision_", "machine" },
+  { "preset_", "tune" },
+  { "recent_", "files" },
+  { "tilt_", "find-axis" },
+  { "zinger_", "corrections" },
+  { "app.flat-field", "corrections" },
+  { "app.hold", "compare" },
+  { "app.minus-log", "corrections" },
+  { "app.nan", "corrections" },
+  { "app.redo", "tune" },
+  { "app.undo", "tune" },
+  { "app.zingers", "corrections" },
+  { "win.export-", "export" },
+};
+
+static const char *
+find_page_by_name (const char *name)
+{
+  for (guint i = 0; name != NULL && i < G_N_ELEMENTS (pages_of_widgets); i++)
+    if (g_str_has_prefix (name, pages_of_widgets[i].prefix))
+      return pages_of_widgets[i].page;
+  return NULL;
+}
+
+static const char *
+find_page_by_widget (GtkWidget *widget)
+{
+  const char *page = find_page_by_name (G_OBJECT_TYPE_NAME (widget));
+
+  if (page == NULL)
+    page = find_page_by_name (
+        gtk_buildable_get_buildable_id (GTK_BUILDABLE (widget)));
+  if (page == NULL && GTK_IS_ACTIONABLE (widget))
+    page = find_page_by_name (
+        gtk_actionable_get_action_name (GTK_ACTIONABLE (widget)));
+  return page;
+}
+
+const char *
+tl_help_find_page (GtkWidget *focus, TlSession *session)
+{
+  for (; focus != NULL; focus = gtk_widget_get_parent (focus))
+    {
+      const char *page = find_page_by_widget (focus);
+
+      if (page != NULL)
+        return page;
+    }
+  if (tl_session_get_page (session) != TL_PAGE_PICTURE)
+    return "find-axis";
+  if (tl_session_get_picture (session) == TL_PICTURE_OVERLAY)
+    return "align";
+  if (tl_session_get_comparison (session) != TL_COMPARE_OFF)
+    return "compare";
+  return TL_HELP_START;
+}
+
+/* Returns: (transfer full) (nullable): the text of @page. */
+static char *
+dup_text (const char *page)
+{
+  g_autofree char *path = g_strconcat (TL_HELP_PAGES, page, ".md", NULL);
+  g_autoptr (GBytes) bytes =
+      g_resources_lookup_data (path, G_RESOURCE_LOOKUP_FLAGS_NONE, NULL);
+  gsize size;
+  const char *data;
+
+  if (bytes == NULL)
+    return NULL;
+  data = g_bytes_get_data (bytes, &size);
+  return g_strndup (data, size);
+}
+
+/* Returns: (transfer full) (nullable): the page that "find-axis.md" names. */
+static char *
+dup_page_of_link (const char *target)
+{
+  return g_str_has_suffix (target, ".md") && strchr (target, '/') == NULL
+             ? g_strndup (target, strlen (target) - 3)
+             : NULL;
+}
+
+/* -- the page that is read ------------------------------------------------ */
+
+static const char *
+get_row_page (GtkListBoxRow *row)
+{
+  return g_object_get_data (G_OBJECT (row), "page");
+}
+
+static void
+select_row (TlHelpWindow *self, const char *page)
+{
+  GtkListBoxRow *row;
+
+  for (int i = 0; (row = gtk_list_box_get_row_at_index (self->list, i)) != NULL;
+       i++)
+    if (strcmp (get_row_page (row), page) == 0)
+      gtk_list_box_select_row (self->list, row);
+}
+
+/* The page to go to. */
+typedef struct
+{
+  TlHelpWindow *window; /* owned */
+  char *page;
+} Following;
+
+static gboolean
+follow (gpointer data)
+{
+  const Following *following = data;
+
+  tl_help_window_go (following->window, following->page);
+  return G_SOURCE_REMOVE;
+}
+
+static void
+following_free (gpointer data)
+{
+  Following *following = data;
+
+  g_object_unref (following->window);
+  g_free (following->page);
+  g_free (following);
+}
+
+/* The page changes later: GTK is not done with the label of the link. Targets
+ * other than pages are for the browser. */
+static gboolean
+on_link (TlHelpWindow *self, const char *target)
+{
+  g_autofree char *page = dup_page_of_link (target);
+  Following *following;
+
+  if (page == NULL)
+    return FALSE;
+  following = g_new (Following, 1);
+  following->window = g_object_ref (self);
+  following->page = g_steal_pointer (&page);
+  g_idle_add_full (G_PRIORITY_DEFAULT, follow, following, following_free);
+  return TRUE;
+}
+
+/* Shows the last page of those visited. */
+static gboolean
+show_page (TlHelpWindow *self)
+{
+  const char *page = tl_help_window_get_page (self);
+  g_autofree char *text = dup_text (page);
+  GtkWidget *column, *focus;
+
+  if (text == NULL)
+    return FALSE;
+  focus = gtk_window_get_focus (GTK_WINDOW (self));
+  /* the label with the link that was followed is about to go */
+  if (focus != NULL
+      && gtk_widget_is_ancestor (focus, GTK_WIDGET (self->scrolled)))
+    gtk_window_set_focus (GTK_WINDOW (self), GTK_WIDGET (self->scrolled));
+  column = tl_markdown_build (text, G_CALLBACK (on_link), self);
+  gtk_widget_add_css_class (column, "page");
+  gtk_scrolled_window_set_child (self->scrolled, column);
+  gtk_adjustment_set_value (
+      gtk_scrolled_window_get_vadjustment (self->scrolled), 0);
+  select_row (self, page);
+  gtk_widget_action_set_enabled (GTK_WIDGET (self), "help.back",
+                                 self->visited->len > 1);
+  return TRUE;
+}
+
+static void
+leave_page (TlHelpWindow *self)
+{
+  g_ptr_array_remove_index (self->visited, self->visited->len - 1);
+}
+
+gboolean
+tl_help_window_go (TlHelpWindow *self, const char *page)
+{
+  if (self->visited->len > 0
+      && strcmp (tl_help_window_get_page (self), page) == 0)
+    return TRUE;
+  g_ptr_array_add (self->visited, g_strdup (page));
+  if (show_page (self))
+    return TRUE;
+  leave_page (self);
+  return FALSE;
+}
+
+const char *
+tl_help_window_get_page (TlHelpWindow *self)
+{
+  return g_ptr_array_index (self->visited, self->visited->len - 1);
+}
+
+static void
+back (GtkWidget *widget, const char *name, GVariant *value)
+{
+  TlHelpWindow *self = TL_HELP_WINDOW (widget);
+
+  if (self->visited->len < 2)
+    return;
+  leave_page (self);
+  show_page (self);
+}
+
+/* -- the list of pages, and the search ------------------------------------ */
+
+/* @page: (transfer none) */
+static void
+add_row (TlHelpWindow *self, const char *page)
+{
+  g_autofree char *text = dup_text (page);
+  g_autofree char *title = NULL;
+  GtkWidget *label, *row;
+
+  g_return_if_fail (text != NULL);
+  title = tl_markdown_dup_title (text);
+  label = gtk_label_new (title);
+  gtk_label_set_xalign (GTK_LABEL (label), 0);
+  row = gtk_list_box_row_new ();
+  gtk_list_box_row_set_child (GTK_LIST_BOX_ROW (row), label);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (row),
+                                  GTK_ACCESSIBLE_PROPERTY_LABEL, title, -1);
+  g_object_set_data_full (G_OBJECT (row), "page", g_strdup (page), g_free);
+  g_object_set_data_full (G_OBJECT (row), "text", g_utf8_casefold (text, -1),
+                          g_free);
+  gtk_list_box_append (self->list, row);
+}
+
+/* The start page, and those that it has links to. */
+static void
+fill_list (TlHelpWindow *self)
+{
+  g_autofree char *text = dup_text (TL_HELP_START);
+
+  add_row (self, TL_HELP_START);
+  for (const char *link = text; (link = strstr (link, "](")) != NULL;)
+    {
+      g_autofree char *target = NULL;
+      g_autofree char *page = NULL;
+
+      link += 2;
+      target = g_strndup (link, strcspn (link, ")"));
+      page = dup_page_of_link (target);
+      if (page != NULL)
+        add_row (self, page);
+    }
+}
+
+/* Has the page all of the words that are searched for? The start page has a
+ * little of everything and is no answer. */
+static gboolean
+is_row_visible (GtkListBoxRow *row, gpointer data)
+{
+  TlHelpWindow *self = data;
+  g_autofree char *wanted = g_utf8_casefold (
+      gtk_editable_get_text (GTK_EDITABLE (self->search_entry)), -1);
+  g_auto (GStrv) words = g_strsplit (wanted, " ", -1);
+  const char *text = g_object_get_data (G_OBJECT (row), "text");
+
+  if (*wanted != '\0' && strcmp (get_row_page (row), TL_HELP_START) == 0)
+    return FALSE;
+  for (char **word = words; *word != NULL; word++)
+    if (strstr (text, *word) == NULL)
+      return FALSE;
+  return TRUE;
+}
+
+static void
+on_search_changed (TlHelpWindow *self)
+{
+  gtk_list_box_invalidate_filter (self->list);
+}
+
+/* Enter goes to the first page that is left. */
+static void
+on_search_activate (TlHelpWindow *self)
+{
+  GtkListBoxRow *row;
+
+  for (int i = 0; (row = gtk_list_box_get_row_at_index (self->list, i)) != NULL;
+       i++)
+    if (is_row_visible (row, self))
+      {
+        tl_help_window_go (self, get_row_page (row));
+        return;
+      }
+}
+
+/* The entry takes Escape: it clears the words, and closes without any. */
+static void
+on_stop_search (TlHelpWindow *self)
+{
+  GtkEditable *entry = GTK_EDITABLE (self->search_entry);
+
+  if (*gtk_editable_get_text (entry) == '\0')
+    gtk_window_close (GTK_WINDOW (self));
+  else
+    gtk_editable_set_text (entry, "");
+}
+
+static void
+on_row_activated (TlHelpWindow *self, GtkListBoxRow *row)
+{
+  tl_help_window_go (self, get_row_page (row));
+}
+
+static void
+search (GtkWidget *widget, const char *name, GVariant *value)
+{
+  gtk_widget_grab_focus (GTK_WIDGET (TL_HELP_WINDOW (widget)->search_entry));
+}
+
+/* -- the window ----------------------------------------------------------- */
+
+static void
+tl_help_window_finalize (GObject *object)
+{
+  g_ptr_array_unref (TL_HELP_WINDOW (object)->visited);
+  G_OBJECT_CLASS (tl_help_window_parent_class)->finalize (object);
+}
+
+static void
+tl_help_window_class_init (TlHelpWindowClass *klass)
+{
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
+
+  G_OBJECT_CLASS (klass)->finalize = tl_help_window_finalize;
+  gtk_widget_class_install_action (widget_class, "help.back", NULL, back);
+  gtk_widget_class_install_action (widget_class, "help.search", NULL, search);
+  gtk_widget_class_set_template_from_resource (
+      widget_class, "/org/tomolens/Tomolens/help-window.ui");
+#define BIND(name)                                                             \
+  gtk_widget_class_bind_template_child (widget_class, TlHelpWindow, name)
+  BIND (search_entry);
+  BIND (list);
+  BIND (language_label);
+  BIND (scrolled);
+#undef BIND
+  gtk_widget_class_bind_template_callback (widget_class, on_search_changed);
+  gtk_widget_class_bind_template_callback (widget_class, on_search_activate);
+  gtk_widget_class_bind_template_callback (widget_class, on_stop_search);
+  gtk_widget_class_bind_template_callback (widget_class, on_row_activated);
+}
+
+static void
+tl_help_window_init (TlHelpWindow *self)
+{
+  self->visited = g_ptr_array_new_with_free_func (g_free);
+  gtk_widget_init_template (GTK_WIDGET (self));
+  /* said only where the window speaks another language */
+  gtk_widget_set_visible (GTK_WIDGET (self->language_label),
+                          strcmp (gtk_label_get_text (self->language_label),
+                                  "The manual is in English.")
+                              != 0);
+  fill_list (self);
+  gtk_list_box_set_filter_func (self->list, is_row_visible, self, NULL);
+  tl_help_window_go (self, TL_HELP_START);
+  gtk_widget_grab_focus (GTK_WIDGET (self->search_entry));
+}
+
+TlHelpWindow *
+tl_help_window_new (void)
+{
+  return g_object_new (TL_TYPE_HELP_WINDOW, NULL);
+}

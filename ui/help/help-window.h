@@ -1,0 +1,39 @@
+/* The manual: a list of its pages, a search, and the page that is read. */
+#pragma once
+
+#include "app/session/session.h"
+
+#include <gtk/gtk.h>
+
+G_BEGIN_DECLS
+
+#define TL_HELP_PAGES "/org/tomolens/Tomolens/help/" /* in the resources */
+#define TL_HELP_START "README" /* lists all others, in their order */
+
+#define TL_TYPE_HELP_WINDOW (tl_help_window_get_type ())
+G_DECLARE_FINAL_TYPE (TlHelpWindow, tl_help_window, TL, HELP_WINDOW, GtkWindow)
+
+/** tl_help_window_new: Returns: (transfer none): GTK's, until it is closed; at
+ * the start page. Escape closes it. */
+TlHelpWindow *tl_help_window_new (void);
+
+/**
+ * tl_help_window_go:
+ * @page: the name of a page, without its folder and ".md"
+ *
+ * Shows @page. Returns: there is such a page.
+ */
+gboolean tl_help_window_go (TlHelpWindow *self, const char *page);
+
+/** tl_help_window_get_page: Returns: the name of the page that is shown. */
+const char *tl_help_window_get_page (TlHelpWindow *self);
+
+/**
+ * tl_help_find_page:
+ * @focus: (nullable): the widget that has the focus
+ *
+ * Returns: the page about @focus, or else about what @session shows
+ */
+const char *tl_help_find_page (GtkWidget *focus, TlSession *session);
+
+G_END_DECLS

@@ -1,0 +1,26 @@
+/* Pages of the manual as widgets. The pages are Markdown, so that the hosting
+ * site shows them too; only what they use of it is known here. */
+#pragma once
+
+#include <gtk/gtk.h>
+
+G_BEGIN_DECLS
+
+/**
+ * tl_markdown_build:
+ * @text: headings (# to ###), paragraphs, lists (- and 1.), tables (|), code
+ *   (fences or four blanks), and in the text `code`, *emphasis*, **strong**,
+ *   [words](target) and \ before a character that is to stay as it is
+ * @on_link: handler of GtkLabel::activate-link, connected swapped
+ *
+ * Returns: (transfer floating): a column of labels, one for each block or cell;
+ *   all but the first of them come in the next frames
+ */
+GtkWidget *tl_markdown_build (const char *text, GCallback on_link,
+                              gpointer data);
+
+/** tl_markdown_dup_title: Returns: (transfer full): the text of the first
+ * heading, without its mark; "" where there is none. */
+char *tl_markdown_dup_title (const char *text);
+
+G_END_DECLS
