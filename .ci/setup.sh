@@ -68,10 +68,34 @@ as_root () {
   fi
 }
 
+# apt OPTION...: apt-get, which waits while another package manager holds a
+# lock, such as the updates of a machine that was just started. Its own option
+# waits for the lock of dpkg; only a second try waits for that of the lists.
+apt () {
+  patience=0
+  until said=$(as_root env LC_ALL=C DEBIAN_FRONTEND=noninteractive \
+    apt-get -o DPkg::Lock::Timeout=$patience "$@" </dev/null 2>&1 >/dev/null); do
+    case $said in
+      *"Could not get lock"* | *"Unable to acquire the dpkg frontend lock"*) ;;
+      *)
+        printf '%s\n' "$said" >&2
+        return 1
+        ;;
+    esac
+    if [ "$patience" -eq 0 ]; then
+      say "another package manager is at work: waiting, ten minutes at most"
+      patience=600
+      last_try=$(($(date +%s) + patience))
+    elif [ "$(date +%s)" -ge "$last_try" ]; then
+      printf '%s\n' "$said" >&2
+      return 1
+    fi
+    sleep 5
+  done
+}
+
 apt_install () {
-  as_root env DEBIAN_FRONTEND=noninteractive \
-    apt-get install --yes --quiet=2 --no-install-recommends "$@" \
-    </dev/null >/dev/null
+  apt install --yes --quiet=2 --no-install-recommends "$@"
 }
 
 # list_missing PACKAGE...: those that are not installed, one a line.
@@ -104,7 +128,7 @@ install_missing () {
   fi
 
   say "installing what is missing: $missing"
-  as_root apt-get update --quiet=2 </dev/null >/dev/null ||
+  apt update --quiet=2 ||
     say "the package lists could not be refreshed"
   # shellcheck disable=SC2086
   if ! apt_install $missing; then

@@ -35,7 +35,7 @@ def folder_flags(tree):
     return flags
 
 
-def judge_in_c(tree, folder):
+def check_in_c(tree, folder):
     """@folder: the first part of the path; its headers only."""
     headers = tree.list(".h", under=folder + "/")
     flags = folder_flags(tree)
@@ -51,7 +51,7 @@ def judge_in_c(tree, folder):
     return compile_all(tree, jobs)
 
 
-def judge_in_cxx(tree):
+def check_in_cxx(tree):
     """Without GLib's flags: it stays out of what a kernel includes."""
     headers = [h for h in tree.list(".h")
                if str(PurePosixPath(h).with_suffix(".cu")) in tree.names]

@@ -12,28 +12,6 @@ TOP = {"meson.build", "meson_options.txt", "README.md", "LICENSE", "start",
        "check", "app", "ui", "gpu", "render", "data", "tests"}
 MAX_TEST_BYTES = 1000 * 1000
 
-# Who may include whom; the longest matching place decides. A folder of the
-# tests sees what the folder of its name sees, and tests/support/.
-SEES = {
-    "data/": {"data/"},
-    "gpu/": {"data/", "gpu/"},
-    "gpu/host/": {"data/", "gpu/", "gpu/host/"},
-    "gpu/centre/": {"data/", "gpu/", "gpu/centre/", "gpu/host/"},
-    "gpu/cuda/": {"data/", "gpu/", "gpu/cuda/"},
-    "render/": {"data/", "gpu/", "render/"},
-    "app/": {"data/", "gpu/", "gpu/centre/", "app/"},
-    "app/main.c": {"data/", "gpu/", "app/", "ui/"},
-    "ui/": {"data/", "render/", "app/", "ui/"},
-    "tests/support/": {"data/", "gpu/", "tests/support/"},
-    "bench/": {"data/", "gpu/", "app/"},
-}
-# The list of engines names the host engine's table; its own tests look inside.
-SEES_MORE = {"gpu/": {"gpu/host/"}, "tests/gpu/": {"gpu/host/", "gpu/centre/"},
-             "tests/ui/": {"gpu/", "gpu/centre/"}}
-
-# A frame without an engine, for the tests of folders that see only frames.
-SEES_PRIVATE = {("tests/support/made-frame.c", "gpu/backend/frame-class.h")}
-
 # The libraries that have one home.
 LIBRARIES = [
     ("libtiff", r"tiff.*\.h", ("data/",)),
@@ -49,57 +27,22 @@ LIBRARIES = [
 ]
 
 
-def judge_top_level(tree):
+def check_top_level(tree):
     for name in sorted({f.split("/", 1)[0] for f in tree.files}):
         if name not in TOP and not name.startswith("."):
             yield f"{name}: nothing of that name belongs at the top"
 
 
 def home_of(name):
-    """The file's place as the tables above know it."""
+    """The place of a file; a test has that of the folder it tests."""
     if name.startswith("tests/") and not name.startswith("tests/support/"):
-        return name[len("tests/"):], "tests/" + name.split("/")[1] + "/"
-    return name, None
+        return name[len("tests/"):]
+    return name
 
 
-def longest_prefix(name, places):
-    return max((p for p in places if name.startswith(p)), key=len, default=None)
-
-
-def may_see(name, wanted):
-    """May the file @name include our file @wanted?"""
-    home, tests = home_of(name)
-    place = longest_prefix(home, SEES)
-    seen = set(SEES.get(place, ())) | SEES_MORE.get(place, set())
-    if tests:
-        seen |= {tests, "tests/support/"} | SEES_MORE.get(tests, set())
-    folder = longest_prefix(wanted, set(SEES) | {"tests/support/"} | seen)
-    return folder in seen
-
-
-def judge_layers(tree):
+def check_libraries(tree):
     for name in tree.list(*CODE):
-        for line, ours, _ in tree.includes(name):
-            if ours is None:
-                continue
-            where = f"{name}:{line}"
-            if ours.startswith(".") or "/../" in ours or "/" not in ours:
-                yield f"{where}: \"{ours}\" is not written from the root"
-            elif not may_see(name, ours):
-                yield f"{where}: {ours} is not for this folder to see"
-            elif "-private." in ours and not shares_folder(name, ours) \
-                    and (name, ours) not in SEES_PRIVATE:
-                yield f"{where}: {ours} is private to its folder"
-
-
-def shares_folder(name, wanted):
-    home, _ = home_of(name)
-    return home.split("/")[0] == wanted.split("/")[0]
-
-
-def judge_libraries(tree):
-    for name in tree.list(*CODE):
-        home, _ = home_of(name)
+        home = home_of(name)
         for line, _, world in tree.includes(name):
             for library, pattern, places in LIBRARIES:
                 if world and re.fullmatch(pattern, world) \
@@ -108,7 +51,7 @@ def judge_libraries(tree):
                            + " and ".join(places))
 
 
-def judge_include_order(tree):
+def check_include_order(tree):
     """Own header, then ours, then the world; lists (.def) stand anywhere."""
     for name in tree.list(".c", ".cu"):
         own = str(PurePosixPath(name).with_suffix(".h"))
@@ -123,25 +66,7 @@ def judge_include_order(tree):
             world_seen = world or world_seen
 
 
-def judge_cycles(tree):
-    graph = {f: [ours for _, ours, _ in tree.includes(f)
-                 if ours in tree.names] for f in tree.list(".h", ".cuh")}
-    done = set()
-
-    def visit(name, path):
-        if name in path:
-            yield f"{name}: includes itself by way of " \
-                + ", ".join(path[path.index(name) + 1:] or [name])
-        elif name not in done:
-            for wanted in graph.get(name, ()):
-                yield from visit(wanted, path + [name])
-            done.add(name)
-
-    for name in graph:
-        yield from visit(name, [])
-
-
-def judge_cuda_question(tree):
+def check_cuda_question(tree):
     """CUDA is looked for when the program starts, never by the compiler."""
     asks = re.compile(r"^[ \t]*#[ \t]*(?:el)?if.*(?:CUDA|NVCC|HAVE_GPU)", re.M)
     defines = re.compile(r"-D\w*CUDA|set(?:10)?\s*\(\s*'\w*CUDA")
@@ -158,7 +83,7 @@ def matching_lines(text, pattern):
     return [text.count("\n", 0, m.start()) + 1 for m in pattern.finditer(text)]
 
 
-def judge_kernel_sources(tree):
+def check_kernel_sources(tree):
     """GLib stays out of .cu files, and kernels are called ..._kernel."""
     bounds = r"(?:__launch_bounds__\s*\((?:[^()]|\([^()]*\))*\)\s*)?"
     kernel = re.compile(r"__global__\s+" + bounds + r"(?:\w+\s+)*" + bounds
@@ -188,7 +113,7 @@ def reach(tree, name):
     return found
 
 
-def judge_blanks(tree):
+def check_blanks(tree):
     for name in tree.list_text():
         text = tree.read(name)
         for what, pattern in (("a tab", r"\t"), ("a carriage return", r"\r"),
@@ -201,7 +126,7 @@ def judge_blanks(tree):
             yield f"{name}: no line end at the end"
 
 
-def judge_leftovers(tree):
+def check_leftovers(tree):
     word = re.compile(r"\b(?:TODO|FIXME|XXX)\b(?!.*#\d)|^[ \t]*#[ \t]*if 0\b",
                       re.M)
     for name in tree.list(*CODE):
@@ -209,14 +134,14 @@ def judge_leftovers(tree):
             yield f"{name}:{line}: unfinished work without an issue number"
 
 
-def judge_test_files(tree):
+def check_test_files(tree):
     size = sum((tree.root / f).stat().st_size for f in tree.files
                if f.startswith("tests/files/"))
     if size > MAX_TEST_BYTES:
         yield f"tests/files: {size} bytes, the limit is {MAX_TEST_BYTES}"
 
 
-def judge_format(tree):
+def check_format(tree):
     """Version 14 decides: others lay out a few things differently."""
     tool = shutil.which("clang-format-14") or shutil.which("clang-format")
     if tool is None:

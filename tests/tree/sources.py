@@ -12,7 +12,7 @@ INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*(?:"([^"]+)"|<([^>]+)>)', re.M
 
 
 class Skip(Exception):
-    """Nothing to judge here; the text is the reason."""
+    """Nothing to check here; the text is the reason."""
 
 
 class Tree:

@@ -30,7 +30,7 @@ def list_lines(tree, name):
             if line.strip() and not line.startswith("#")]
 
 
-def judge_marks(tree):
+def check_marks(tree):
     """In a .ui file, what is for the eye is marked, "no" where it is a name."""
     for name in tree.list(".ui"):
         text = tree.read(name)
@@ -39,7 +39,7 @@ def judge_marks(tree):
             yield f"{name}:{line}: say translatable, yes or no"
 
 
-def judge_errors(tree):
+def check_errors(tree):
     """What is said below the window is marked, too; the command line's own
     words are not, and a format of names alone has nothing to mark."""
     for name in tree.list(".c"):
@@ -53,7 +53,7 @@ def judge_errors(tree):
                 yield f"{name}:{line}: mark the sentence with _ ()"
 
 
-def judge_list(tree):
+def check_list(tree):
     """POTFILES names the files that have sentences, and no others."""
     if FOLDER + "POTFILES" not in tree.names:
         return
@@ -73,7 +73,7 @@ def without_comments(text, keep_lines=False):
                   flags=re.S)
 
 
-def judge_catalogues(tree):
+def check_catalogues(tree):
     """Each sentence is in each catalogue, translated, and nothing else is."""
     if FOLDER + "POTFILES" not in tree.names:
         return

@@ -9,6 +9,7 @@ Prints TAP. Without BUILD-ROOT the headers are not compiled.
 import sys
 
 import headers
+import rooms
 import rules
 import selftest
 import translations
@@ -16,31 +17,37 @@ from sources import Skip, Tree
 
 
 def list_cases(tree):
-    """(name, function that gives complaints), the judges of judges first."""
-    yield "/tree/self-test/rules", selftest.judge_rules
-    yield "/tree/self-test/headers", selftest.judge_headers_rule
-    yield "/tree/self-test/tally", selftest.judge_tally
+    """(name, function that gives complaints), the self-tests first."""
+    yield "/tree/self-test/rules", selftest.check_rules
+    yield "/tree/self-test/rooms", selftest.check_room_tables
+    yield "/tree/self-test/headers", selftest.check_headers_rule
+    yield "/tree/self-test/tally", selftest.check_tally
     for name, rule in (
-            ("top-level", rules.judge_top_level),
-            ("includes/layers", rules.judge_layers),
-            ("includes/libraries", rules.judge_libraries),
-            ("includes/order", rules.judge_include_order),
-            ("includes/cycles", rules.judge_cycles),
-            ("cuda/asked-at-run-time", rules.judge_cuda_question),
-            ("cuda/kernel-sources", rules.judge_kernel_sources),
-            ("files/blanks", rules.judge_blanks),
-            ("files/leftovers", rules.judge_leftovers),
-            ("files/test-files", rules.judge_test_files),
-            ("translations/marks", translations.judge_marks),
-            ("translations/errors", translations.judge_errors),
-            ("translations/list", translations.judge_list),
-            ("translations/catalogues", translations.judge_catalogues),
-            ("format", rules.judge_format),
-            ("headers/cxx", headers.judge_in_cxx)):
+            ("top-level", rules.check_top_level),
+            ("rooms/table", lambda _: rooms.check_table()),
+            ("rooms/complete", rooms.check_rooms),
+            ("rooms/size", rooms.check_size),
+            ("includes/arrows", rooms.check_arrows),
+            ("includes/private", rooms.check_private),
+            ("includes/circles", rooms.check_circles),
+            ("includes/libraries", rules.check_libraries),
+            ("includes/order", rules.check_include_order),
+            ("cuda/asked-at-run-time", rules.check_cuda_question),
+            ("cuda/kernel-sources", rules.check_kernel_sources),
+            ("files/named", rooms.check_named_files),
+            ("files/blanks", rules.check_blanks),
+            ("files/leftovers", rules.check_leftovers),
+            ("files/test-files", rules.check_test_files),
+            ("translations/marks", translations.check_marks),
+            ("translations/errors", translations.check_errors),
+            ("translations/list", translations.check_list),
+            ("translations/catalogues", translations.check_catalogues),
+            ("format", rules.check_format),
+            ("headers/cxx", headers.check_in_cxx)):
         yield f"/tree/{name}", lambda rule=rule: rule(tree)
     for folder in ("data", "gpu", "render", "app", "ui", "tests"):
         yield (f"/tree/headers/c/{folder}",
-               lambda folder=folder: headers.judge_in_c(tree, folder))
+               lambda folder=folder: headers.check_in_c(tree, folder))
 
 
 def main():
@@ -49,9 +56,9 @@ def main():
     cases = list(list_cases(Tree(*sys.argv[1:])))
     print(f"1..{len(cases)}")
     n_failed = 0
-    for number, (name, judge) in enumerate(cases, 1):
+    for number, (name, check) in enumerate(cases, 1):
         try:
-            complaints = list(judge())
+            complaints = list(check())
         except Skip as skip:
             print(f"ok {number} {name} # SKIP {skip}")
             continue

@@ -1,6 +1,4 @@
-/* All keys, what they do, and the window that lists them.
- *
- * Longer than 500 lines: more than half is the one table of them. */
+/* All keys, what they do, and the window that lists them. */
 #include "ui/window/shortcuts.h"
 
 #include "ui/controls/control.h"

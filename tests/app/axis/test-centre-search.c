@@ -1,8 +1,5 @@
 /* The axis looked for in the background: what is found, when it becomes the
- * centre, and when it does not.
- *
- * Longer than 500 lines: all cases ask the same search by the same functions.
- */
+ * centre, and when it does not. */
 #include "app/axis/centre-search.h"
 #include "app/axis/accepted-axis.h"
 #include "app/session/model.h"

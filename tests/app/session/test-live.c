@@ -1,8 +1,5 @@
 /* Reduced pictures follow the hand, and the whole one comes when it rests: what
- * is shown when, and what becomes of what nobody wants any more.
- *
- * Longer than 500 lines: all cases stand behind the same functions in front of
- * the program's own, and the same waiting for frames. */
+ * is shown when, and what becomes of what nobody wants any more. */
 #include "app/session/session-private.h"
 
 #include "app/recon/recon.h"
