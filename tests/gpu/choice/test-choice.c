@@ -259,7 +259,7 @@ test_shared_variant (void)
                                        TL_PRECISION_FAST,
                                        1,
                                        .is_reference = TRUE };
-  const TlVariant *const list[] = { &reference, &full, &wide };
+  static const TlVariant *const list[] = { &reference, &full, &wide };
   static const struct
   {
     TlKernel kernel;
