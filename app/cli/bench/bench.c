@@ -3,6 +3,10 @@
  * measured; what is done with one is in the files beside this one. */
 #include "app/cli/bench/bench-private.h"
 
+#include "app/cli/bench/plot-private.h"
+#include "app/cli/bench/volume-private.h"
+#include "app/cli/cli-private.h"
+#include "app/cli/json-private.h"
 #include "data/error.h"
 
 #include <string.h>

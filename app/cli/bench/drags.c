@@ -1,4 +1,6 @@
 /* What "bench interactive" drags, and with which corrections on. */
+#include "app/cli/bench/drags-private.h"
+
 #include "app/cli/bench/bench-private.h"
 
 #include <math.h>

@@ -2,6 +2,8 @@
  * and what the engine chooses by itself for some slices; then the rates once
  * more, kernels beside slices, as the paper has them. */
 #include "app/cli/bench/bench-private.h"
+#include "app/cli/bench/errors-private.h"
+#include "app/cli/json-private.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -2,7 +2,8 @@
  * interpolation, precision, number of slices in a pass and size of grid; of all
  * kernels, and of each that has more than one. */
 #include "app/cli/bench/bench-private.h"
-
+#include "app/cli/cli-private.h"
+#include "app/cli/json-private.h"
 #include "data/error.h"
 
 #include <stdio.h>
