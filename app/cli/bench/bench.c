@@ -1,7 +1,7 @@
 /* Measures the engines: every way to back-project that they have, and the
  * filter before it, on noise. Here are the options and which engines are
  * measured; what is done with one is in the files beside this one. */
-#include "app/cli/bench/bench-private.h"
+#include "app/cli/bench/cases-private.h"
 
 #include "app/cli/bench/plot-private.h"
 #include "app/cli/bench/volume-private.h"

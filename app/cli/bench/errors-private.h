@@ -1,7 +1,7 @@
 /* Errors of the variants on known data. */
 #pragma once
 
-#include "app/cli/bench/bench-private.h"
+#include "app/cli/bench/cases-private.h"
 
 G_BEGIN_DECLS
 

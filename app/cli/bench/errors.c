@@ -3,7 +3,7 @@
  * added up projection by projection. Only the samples are single precision. */
 #include "app/cli/bench/errors-private.h"
 
-#include "app/cli/bench/bench-private.h"
+#include "app/cli/bench/cases-private.h"
 #include "data/array.h"
 #include "data/phantom/phantom.h"
 #include "gpu/stages/filter.h"
