@@ -1,6 +1,8 @@
 /* What fast precision costs, beside the slice and below it. */
-#include "app/cli/cli-private.h"
+#include "app/cli/cost-private.h"
 
+#include "app/cli/cli-private.h"
+#include "app/cli/json-private.h"
 #include "data/write/writer.h"
 
 #include <math.h>

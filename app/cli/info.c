@@ -1,5 +1,5 @@
 #include "app/cli/cli-private.h"
-
+#include "app/cli/json-private.h"
 #include "app/recon/summary.h"
 
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /* Writes JSON (RFC 8259), indented by two spaces. */
-#include "app/cli/cli-private.h"
+#include "app/cli/json-private.h"
 
 #include <math.h>
 #include <stdio.h>

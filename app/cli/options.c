@@ -1,7 +1,5 @@
 #include "app/cli/cli-private.h"
-
 #include "app/recipe/number.h"
-
 #include "data/error.h"
 
 #include <stdarg.h>

@@ -1,6 +1,7 @@
 #include "app/cli/cli-private.h"
-
+#include "app/cli/json-private.h"
 #include "data/error.h"
+#include "data/phantom/phantom.h"
 
 #include <stdio.h>
 #include <string.h>

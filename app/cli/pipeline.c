@@ -1,5 +1,8 @@
 /* Pipelines on the command line: how many devices, where the time went. */
+#include "app/cli/pipeline-private.h"
+
 #include "app/cli/cli-private.h"
+#include "app/cli/json-private.h"
 
 #include <string.h>
 

@@ -1,7 +1,8 @@
 #include "app/cli/cli-private.h"
-
+#include "app/cli/cost-private.h"
+#include "app/cli/json-private.h"
+#include "app/cli/scan-private.h"
 #include "app/export/export.h"
-
 #include "data/error.h"
 #include "data/write/writer.h"
 

@@ -1,5 +1,7 @@
-#include "app/cli/cli-private.h"
+#include "app/cli/scan-private.h"
 
+#include "app/cli/cli-private.h"
+#include "app/cli/json-private.h"
 #include "data/error.h"
 #include "gpu/stages/tilt.h"
 

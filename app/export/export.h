@@ -9,7 +9,7 @@ G_BEGIN_DECLS
 typedef struct
 {
   TlPipelineReport pipeline;
-  size_t n_slices; /* that are there, whole, after an error too */
+  size_t n_slices; /* complete in the folder, after an error too */
   size_t n_mended; /* samples replaced, see tl_reader_get_n_mended() */
 } TlExportReport;
 

@@ -9,7 +9,7 @@
  */
 #pragma once
 
-#include "data/phantom/phantom.h"
+#include "data/progress.h"
 #include "gpu/engine.h"
 
 G_BEGIN_DECLS

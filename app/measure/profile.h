@@ -15,8 +15,8 @@ typedef struct
 /** tl_segment_get_length: Returns: in pixels. */
 double tl_segment_get_length (const TlSegment *line);
 
-/** tl_segment_get_angle_deg: Returns: counter-clockwise on the screen, from 0
- * for a line to the right; above -180 and up to 180. */
+/** tl_segment_get_angle_deg: Returns: the angle, counter-clockwise on the
+ * screen: 0 for a line to the right, above -180 and up to 180 */
 double tl_segment_get_angle_deg (const TlSegment *line);
 
 /** tl_segment_snap: Turns end @end about the other one to the nearest multiple
@@ -61,7 +61,8 @@ void tl_profile_free (TlProfile *profile);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TlProfile, tl_profile_free)
 
-/** tl_profile_get_range: Returns: %FALSE where no value is a number. */
+/** tl_profile_get_range: Sets the range of the values that are numbers.
+ * Returns: %FALSE if there are none */
 gboolean tl_profile_get_range (const TlProfile *profile, float *min,
                                float *max);
 

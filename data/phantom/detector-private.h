@@ -5,8 +5,8 @@
 
 G_BEGIN_DECLS
 
-/* A made detector: its beam, its dark current, its noise. Constant once made;
- * any number of threads may use it. */
+/* A simulated detector: its beam, its dark current, its noise. Constant once
+ * made; any number of threads may use it. */
 typedef struct TlDetector TlDetector;
 
 /**

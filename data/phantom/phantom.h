@@ -4,10 +4,12 @@
 #include <gio/gio.h>
 
 #include "data/phantom/shapes.h"
+#include "data/progress.h"
 
 G_BEGIN_DECLS
 
-/* What a made scan is like; tl_phantom_scan_init() gives the defaults. */
+/* The parameters of a computed scan; tl_phantom_scan_init() gives the defaults.
+ */
 typedef struct
 {
   size_t n_projections, n_rows, n_cols;
@@ -27,7 +29,7 @@ typedef struct
   double noise_counts;  /* photons in the open beam, where it is brightest; the
                            noise is that of their number, the file's counts
                            stay in the same range; 0: no noise */
-  double pixel_size_um; /* 0: not said in the file */
+  double pixel_size_um; /* 0: the file does not state it */
   size_t n_flats, n_darks; /* 0: not in the file */
   guint32 seed;            /* of the noise */
   const TlEllipse
@@ -47,7 +49,7 @@ void tl_phantom_scan_init (TlPhantomScan *scan, size_t n_projections,
  */
 double tl_phantom_scan_radius (const TlPhantomScan *scan);
 
-/** tl_phantom_scan_angle: Returns: of projection @index, degrees. */
+/** tl_phantom_scan_angle: Returns: the angle of projection @index, degrees */
 double tl_phantom_scan_angle (const TlPhantomScan *scan, size_t index);
 
 /** tl_phantom_scan_height: Returns: z of the middle of detector row @row, where
@@ -58,8 +60,6 @@ double tl_phantom_scan_height (const TlPhantomScan *scan, size_t row);
  * there can be no such scan. */
 gboolean tl_phantom_scan_check (const char *path, const TlPhantomScan *scan,
                                 GError **error);
-
-typedef void (*TlProgress) (double fraction, gpointer user_data);
 
 /**
  * tl_phantom_write_scan:

@@ -1,4 +1,5 @@
-/* A file that appears whole or not at all. */
+/* A file that is written under a temporary name and renamed when complete, so
+ * that it appears whole or not at all. */
 #pragma once
 
 #include <glib.h>

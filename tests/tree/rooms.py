@@ -49,11 +49,11 @@ ROOMS = {
                            " app/worker app/session app/axis",
     "app/axis/overlay": "data gpu gpu/centre app/recipe app/recon app/worker"
                         " app/session app/axis",
-    "app/cli": "data data/write gpu/stages gpu app/recipe app/recon app/export"
-               " app/session app/axis app/axis/candidates",
+    "app/cli": "data data/phantom data/write gpu/stages gpu app/recipe app/recon app/export"
+               " app/session app/axis",
     "app/cli/bench": "data data/phantom gpu/stages gpu app/session app/cli",
     "app/cli/centre": "data data/write app/recipe app/recon app/axis"
-                      " app/axis/overlay app/cli",
+                      " app/axis/candidates app/axis/overlay app/cli",
 
     "ui/desktop": "",
     "ui/view": "app/session app/axis/overlay render",

@@ -1,8 +1,12 @@
 /* Measures the engines: every way to back-project that they have, and the
  * filter before it, on noise. Here are the options and which engines are
  * measured; what is done with one is in the files beside this one. */
-#include "app/cli/bench/bench-private.h"
+#include "app/cli/bench/cases-private.h"
 
+#include "app/cli/bench/plot-private.h"
+#include "app/cli/bench/volume-private.h"
+#include "app/cli/cli-private.h"
+#include "app/cli/json-private.h"
 #include "data/error.h"
 
 #include <string.h>

@@ -1,5 +1,7 @@
 /* What "bench interactive" drags, and with which corrections on. */
-#include "app/cli/bench/bench-private.h"
+#include "app/cli/bench/drags-private.h"
+
+#include "app/cli/bench/cases-private.h"
 
 #include <math.h>
 

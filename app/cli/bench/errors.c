@@ -1,9 +1,11 @@
 /* Errors against plain sums in double precision, at some pixels: filtered by
  * convolution with the impulse response on the circle of the padded row, and
  * added up projection by projection. Only the samples are single precision. */
-#include "app/cli/bench/bench-private.h"
+#include "app/cli/bench/errors-private.h"
 
+#include "app/cli/bench/cases-private.h"
 #include "data/array.h"
+#include "data/phantom/phantom.h"
 #include "gpu/stages/filter.h"
 
 #include <math.h>

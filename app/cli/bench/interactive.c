@@ -4,9 +4,11 @@
  *
  * An event is a new value of a parameter. A frame counts when it is finished
  * and in the hands of the main thread, where the window would draw it. */
-#include "app/cli/bench/bench-private.h"
+#include "app/cli/bench/cases-private.h"
+#include "app/cli/bench/drags-private.h"
+#include "app/cli/cli-private.h"
+#include "app/cli/json-private.h"
 #include "app/session/session-private.h"
-
 #include "data/array.h"
 #include "data/error.h"
 #include "data/phantom/phantom.h"

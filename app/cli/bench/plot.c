@@ -1,5 +1,7 @@
-#include "app/cli/bench/bench-private.h"
+#include "app/cli/bench/plot-private.h"
 
+#include "app/cli/bench/cases-private.h"
+#include "app/cli/cli-private.h"
 #include "data/error.h"
 
 #include <errno.h>

@@ -1,6 +1,8 @@
 /* Kernels over sizes: for each kernel and precision what the engine chooses for
  * four slices and for one. */
-#include "app/cli/bench/bench-private.h"
+#include "app/cli/bench/cases-private.h"
+#include "app/cli/bench/plot-private.h"
+#include "app/cli/json-private.h"
 
 #include <math.h>
 #include <stdio.h>

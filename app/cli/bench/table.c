@@ -1,7 +1,9 @@
 /* The table of one engine: every variant, as many slices at once as it takes,
  * and what the engine chooses by itself for some slices; then the rates once
  * more, kernels beside slices, as the paper has them. */
-#include "app/cli/bench/bench-private.h"
+#include "app/cli/bench/cases-private.h"
+#include "app/cli/bench/errors-private.h"
+#include "app/cli/json-private.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,6 +1,7 @@
 /* The ways of one engine to transform rows, against each other over sizes:
  * forward transform, filter, and both. */
-#include "app/cli/bench/bench-private.h"
+#include "app/cli/bench/cases-private.h"
+#include "app/cli/json-private.h"
 
 #include <stdio.h>
 

@@ -1,8 +1,9 @@
 /* Which variant is the fastest at what, for the engine to choose by: of each
  * interpolation, precision, number of slices in a pass and size of grid; of all
  * kernels, and of each that has more than one. */
-#include "app/cli/bench/bench-private.h"
-
+#include "app/cli/bench/cases-private.h"
+#include "app/cli/cli-private.h"
+#include "app/cli/json-private.h"
 #include "data/error.h"
 
 #include <stdio.h>

@@ -1,7 +1,11 @@
 /* Measures volumes: 16-bit counts in memory go through the pipeline, and the
  * slices are added up and dropped, so that neither files nor disks count. */
-#include "app/cli/bench/bench-private.h"
+#include "app/cli/bench/volume-private.h"
 
+#include "app/cli/bench/cases-private.h"
+#include "app/cli/cli-private.h"
+#include "app/cli/json-private.h"
+#include "app/cli/pipeline-private.h"
 #include "data/array.h"
 
 #include <stdio.h>

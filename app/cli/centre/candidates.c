@@ -1,6 +1,8 @@
 /* One slice about several centres: a table of figures, and pictures. */
+#include "app/cli/centre/centre-private.h"
 #include "app/cli/cli-private.h"
-
+#include "app/cli/json-private.h"
+#include "app/cli/scan-private.h"
 #include "data/error.h"
 
 #include <math.h>

@@ -1,6 +1,9 @@
 /* Where the axis is, for the command "centre" and for "--centre auto". */
-#include "app/cli/cli-private.h"
+#include "app/cli/centre/centre-private.h"
 
+#include "app/cli/cli-private.h"
+#include "app/cli/json-private.h"
+#include "app/cli/scan-private.h"
 #include "data/array.h"
 #include "data/error.h"
 

@@ -1,7 +1,8 @@
 /* What the estimates of the axis say, in words and as JSON. */
-#include "app/cli/cli-private.h"
-
 #include "app/axis/centre-copy.h"
+#include "app/cli/centre/centre-private.h"
+#include "app/cli/cli-private.h"
+#include "app/cli/json-private.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /* Pictures of candidates for the axis: each, and all in one. */
+#include "app/cli/centre/centre-private.h"
 #include "app/cli/cli-private.h"
-
 #include "data/array.h"
 #include "data/error.h"
 #include "data/write/writer.h"

@@ -1,10 +1,11 @@
 /* What a centre means for the rotation stage, and what one pair of opposite
  * projections says. */
-#include "app/cli/cli-private.h"
-
-#include "app/recon/measured-view.h"
 #include "app/axis/overlay/registration.h"
-
+#include "app/cli/centre/centre-private.h"
+#include "app/cli/cli-private.h"
+#include "app/cli/json-private.h"
+#include "app/cli/scan-private.h"
+#include "app/recon/measured-view.h"
 #include "data/error.h"
 
 #include <math.h>

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "app/cli/cli-private.h"
-#include "app/session/session.h"
+#include "app/cli/json-private.h"
 #include "gpu/engine.h"
 
 G_BEGIN_DECLS
@@ -51,8 +51,6 @@ typedef struct
   TlTransform transform;
   size_t n_slices, n_cols, n_projections; /* slices are n_cols x n_cols */
 } TlBenchCase;
-
-/* --- cli-bench-measure.c --- */
 
 /* Milliseconds of the repeats. */
 typedef struct
@@ -124,44 +122,6 @@ gboolean tl_bench_load (TlBench *bench, const TlBenchCase *c,
 void tl_bench_add_spread (TlJson *json, const char *key,
                           const TlBenchSpread *spread);
 
-/* --- cli-bench-errors.c --- */
-
-/* What some pixels of slices of known data must be. */
-typedef struct TlBenchTruth TlBenchTruth;
-
-/* Relative L2; not a number where it is not known. */
-typedef struct
-{
-  double noise, phantom;
-} TlBenchErrors;
-
-/**
- * tl_bench_truth_new:
- *
- * For the recipe's filter and slices of bench->error_size columns and
- * projections; all cores, some seconds for 512.
- */
-TlBenchTruth *tl_bench_truth_new (TlBench *bench, GError **error);
-void tl_bench_truth_free (TlBenchTruth *truth);
-
-G_DEFINE_AUTOPTR_CLEANUP_FUNC (TlBenchTruth, tl_bench_truth_free)
-
-/**
- * tl_bench_truth_judge:
- * @truth: (nullable): all errors unknown
- * @c: its size does not matter
- *
- * Reconstructs, and leaves @truth's data in the engine.
- */
-gboolean tl_bench_truth_judge (TlBenchTruth *truth, TlBench *bench,
-                               const TlBenchCase *c, TlBenchErrors *errors,
-                               GError **error);
-
-/** tl_bench_find_limit: Returns: what errors ought to be below. */
-double tl_bench_find_limit (TlPrecision precision);
-
-/* --- ways to bench: one engine each --- */
-
 /** tl_bench_table: All variants, and the engine's choice. */
 gboolean tl_bench_table (TlBench *bench, GError **error);
 
@@ -178,58 +138,10 @@ gboolean tl_bench_is_measured (const TlRecipeKey *key);
 gboolean tl_bench_interactive (char **args, GCancellable *cancellable,
                                GError **error);
 
-/* --- cli-bench-drags.c --- */
-
-#define TL_BENCH_EVENTS_PER_S 120
-
-/* What "bench interactive" drags. */
-typedef struct
-{
-  const char *name;
-  void (*move) (TlSession *session, size_t event);
-  const char *settings[8]; /* "key=value" before it, ended by %NULL */
-} TlBenchDrag;
-
-/** tl_bench_list_drags: Returns: (transfer none): [@n] */
-const TlBenchDrag *tl_bench_list_drags (size_t *n);
-
-/** tl_bench_drag_prepare: Its settings into a session with a scan. Returns:
- * %FALSE where the scan is not for them. */
-gboolean tl_bench_drag_prepare (const TlBenchDrag *drag, TlSession *session,
-                                GError **error);
-
 /** tl_bench_check_classes: A usage error unless all @sizes can be tuned for. */
 gboolean tl_bench_check_classes (const GArray *sizes, GError **error);
 
 /** tl_bench_transforms: Ways to transform rows over sizes. */
 gboolean tl_bench_transforms (TlBench *bench, GError **error);
-
-/* --- cli-bench-plot.c --- */
-
-/* One line of a picture. */
-typedef struct
-{
-  char *label;
-  TlKernel kernel; /* its colour */
-  gboolean is_dashed, is_hollow;
-  double *values; /* [n_sizes]; not a number: none */
-} TlBenchSeries;
-
-/** tl_bench_check_plot: A usage error unless @path ends in ".svg",
- * TL_ERROR_FILE if there can be no such file. */
-gboolean tl_bench_check_plot (const char *path, GError **error);
-
-/**
- * tl_bench_plot:
- * @title: plain text, as the labels
- * @sizes: [@n_sizes], ascending
- * @series: [@n_series]
- *
- * Writes an SVG picture: GU/s over the size, on a logarithmic scale.
- */
-gboolean tl_bench_plot (const char *path, const char *title,
-                        const size_t *sizes, size_t n_sizes,
-                        const TlBenchSeries *series, size_t n_series,
-                        GError **error);
 
 G_END_DECLS

@@ -1,0 +1,29 @@
+/* "bench" for volumes. */
+#pragma once
+
+#include "app/cli/cli-private.h"
+
+G_BEGIN_DECLS
+
+/* The options of "bench" for volumes. */
+typedef struct
+{
+  gboolean is_wanted;
+  char *rows, *devices; /* as typed (nullable) */
+} TlCliVolume;
+
+void tl_cli_volume_add_options (TlCliVolume *options, TlCliLine *line);
+void tl_cli_volume_clear (TlCliVolume *options);
+
+/**
+ * tl_cli_volume_run:
+ * @size: (nullable): as typed, and @projections
+ *
+ * Measures one engine and, where there are more, all; prints.
+ */
+gboolean tl_cli_volume_run (const TlCliVolume *options, const TlRecipe *recipe,
+                            const char *size, const char *projections,
+                            gboolean as_json, GCancellable *cancellable,
+                            GError **error);
+
+G_END_DECLS

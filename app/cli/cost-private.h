@@ -1,0 +1,20 @@
+/* The map of the cost of precision, beside a slice at @path: "a.error.tiff". */
+#pragma once
+
+#include "app/cli/json-private.h"
+#include "app/recon/precision-cost.h"
+
+G_BEGIN_DECLS
+
+/** tl_cli_cost_check: Returns: %FALSE with TL_ERROR_FILE if that is the scan.
+ */
+gboolean tl_cli_cost_check (const char *path, TlReader *reader, GError **error);
+
+/** tl_cli_cost_write: @png: also as a picture, grey where nothing differs. */
+gboolean tl_cli_cost_write (const TlPrecisionCost *cost, const char *path,
+                            gboolean png, GError **error);
+void tl_cli_cost_print (const TlPrecisionCost *cost, const char *path);
+void tl_cli_cost_add_json (const TlPrecisionCost *cost, const char *path,
+                           TlJson *json);
+
+G_END_DECLS

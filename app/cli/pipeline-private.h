@@ -1,0 +1,20 @@
+/* Options and reports of a pipeline. */
+#pragma once
+
+#include "app/cli/json-private.h"
+#include "app/export/pipeline.h"
+
+G_BEGIN_DECLS
+
+/** tl_cli_parse_devices: @text: (nullable): a number, or "all": then @n is 0.
+ */
+gboolean tl_cli_parse_devices (const char *text, guint *n, GError **error);
+
+/** tl_cli_pipeline_add_json: devices, slices_per_s, wall_s, the busy seconds of
+ * each stage, limit and limit_share. */
+void tl_cli_pipeline_add_json (const TlPipelineReport *report, TlJson *json);
+
+/** tl_cli_pipeline_dup_text: Returns: (transfer full): the same, in words. */
+char *tl_cli_pipeline_dup_text (const TlPipelineReport *report);
+
+G_END_DECLS

@@ -1,0 +1,12 @@
+/* How far a long computation is. */
+#pragma once
+
+#include <glib.h>
+
+G_BEGIN_DECLS
+
+/** TlProgress: @fraction: from 0 to 1. Called in the thread that has called the
+ * computation. */
+typedef void (*TlProgress) (double fraction, gpointer user_data);
+
+G_END_DECLS
