@@ -5,7 +5,7 @@
  * An event is a new value of a parameter. A frame counts when it is finished
  * and in the hands of the main thread, where the window would draw it. */
 #include "app/cli/bench/bench-private.h"
-#include "app/session/session-private.h"
+#include "app/session/model.h"
 
 #include "data/array.h"
 #include "data/error.h"
@@ -81,11 +81,11 @@ send_event (gpointer data)
 {
   Run *run = data;
   const size_t k = run->n_events++;
-  const guint64 before = run->session->wanted_serial;
+  const guint64 before = tl_session_get_wanted_serial (run->session);
   run->events[k].sent_us = g_get_monotonic_time ();
   run->drag->move (run->session, k);
-  if (run->session->wanted_serial != before)
-    run->events[k].serial = run->session->wanted_serial;
+  if (tl_session_get_wanted_serial (run->session) != before)
+    run->events[k].serial = tl_session_get_wanted_serial (run->session);
   quit_at_end (run);
   g_source_set_ready_time (g_main_current_source (),
                            run->start_us
@@ -104,7 +104,7 @@ static void
 note_latency (Run *run, gint64 now_us)
 {
   for (size_t k = 0; k < run->n_events; k++)
-    if (run->events[k].serial == run->session->frame_serial)
+    if (run->events[k].serial == tl_session_get_slice_serial (run->session))
       run->latencies_ms[run->n_answered++] =
           (double)(now_us - run->events[k].sent_us) / 1e3;
 }
@@ -149,9 +149,11 @@ run_loop (GMainLoop *loop, TlSession *session, GCancellable *cancellable,
   g_source_destroy (interrupt);
   if (g_cancellable_set_error_if_cancelled (cancellable, error))
     return FALSE;
-  if (session->message == NULL)
+  g_autofree char *message = NULL;
+  g_object_get (session, "message", &message, NULL);
+  if (message == NULL)
     return TRUE;
-  g_set_error_literal (error, TL_ERROR, TL_ERROR_VALUE, session->message);
+  g_set_error_literal (error, TL_ERROR, TL_ERROR_VALUE, message);
   return FALSE;
 }
 
