@@ -1,6 +1,6 @@
 #include "app/axis/centre-row.h"
 
-#include "app/recon/rows-private.h"
+#include "app/recon/rows.h"
 
 #include "data/array.h"
 

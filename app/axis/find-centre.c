@@ -1,8 +1,8 @@
 #include "app/axis/find-centre.h"
 
 #include "app/axis/centre-row.h"
-#include "app/recon/recon-private.h"
-#include "app/recon/rows-private.h"
+#include "app/recon/recon.h"
+#include "app/recon/rows.h"
 
 #include <glib/gi18n.h>
 #include <math.h>

@@ -1,7 +1,7 @@
 #include "app/axis/height-task-private.h"
 
 #include "app/axis/curve.h"
-#include "app/worker/background-private.h"
+#include "app/worker/background.h"
 
 #include <math.h>
 #include <stdlib.h>

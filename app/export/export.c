@@ -2,8 +2,8 @@
  * touches the reader, only its one writing thread the writer. */
 #include "app/export/export.h"
 
-#include "app/recon/recon-private.h"
-#include "app/recon/rows-private.h"
+#include "app/recon/recon.h"
+#include "app/recon/rows.h"
 
 #include "data/error.h"
 #include "data/write/writer.h"

@@ -1,6 +1,6 @@
 #include "app/recon/measured-view.h"
 
-#include "app/recon/recon-private.h"
+#include "app/recon/recon.h"
 
 #include "data/array.h"
 

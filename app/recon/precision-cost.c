@@ -1,6 +1,6 @@
 #include "app/recon/precision-cost.h"
 
-#include "app/recon/recon-private.h"
+#include "app/recon/recon.h"
 
 #include "data/error.h"
 

@@ -1,7 +1,6 @@
 #include "app/recon/recon.h"
 
-#include "app/recon/recon-private.h"
-#include "app/recon/rows-private.h"
+#include "app/recon/rows.h"
 #include "app/recon/subsampled-private.h"
 
 #include "data/error.h"

@@ -128,6 +128,10 @@ gboolean tl_check_output (const TlScanInfo *info, const char *path,
 
 void tl_recon_get_times (TlRecon *recon, TlReconTimes *times);
 
+/** tl_recon_get_engine: Returns: (transfer none): its engine, for the thread
+ * that owns it. */
+TlEngine *tl_recon_get_engine (TlRecon *recon);
+
 /**
  * tl_stats_percentile:
  *

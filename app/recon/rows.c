@@ -1,4 +1,4 @@
-#include "app/recon/rows-private.h"
+#include "app/recon/rows.h"
 
 #include "data/array.h"
 #include "data/error.h"

@@ -2,7 +2,7 @@
  * correction of many rows is previewed with. */
 #pragma once
 
-#include "app/recon/rows-private.h"
+#include "app/recon/rows.h"
 
 G_BEGIN_DECLS
 

@@ -31,6 +31,28 @@ tl_session_get_scan_serial (TlSession *session)
   return session->scan_serial;
 }
 
+guint64
+tl_session_get_wanted_serial (TlSession *session)
+{
+  g_return_val_if_fail (TL_IS_SESSION (session), 0);
+  return session->wanted_serial;
+}
+
+guint64
+tl_session_get_slice_serial (TlSession *session)
+{
+  g_return_val_if_fail (TL_IS_SESSION (session), 0);
+  return session->frame_serial;
+}
+
+gboolean
+tl_session_is_busy (TlSession *session)
+{
+  g_return_val_if_fail (TL_IS_SESSION (session), FALSE);
+  return session->wanted_serial > session->answered_serial
+         || session->rest_id != 0;
+}
+
 gboolean
 tl_session_is_opening (TlSession *session)
 {

@@ -26,6 +26,14 @@ const TlRecipe *tl_session_get_recipe (TlSession *session);
  * itself; 0 before the first */
 guint64 tl_session_get_scan_serial (TlSession *session);
 
+/** tl_session_get_wanted_serial: Returns: the number of the newest request for
+ * a scan or a picture */
+guint64 tl_session_get_wanted_serial (TlSession *session);
+
+/** tl_session_get_slice_serial: Returns: the number of the request that the
+ * newest slice answers; 0 before the first */
+guint64 tl_session_get_slice_serial (TlSession *session);
+
 /** tl_session_is_opening: Returns: a scan is being opened, in place of the one
  * that may be open. */
 gboolean tl_session_is_opening (TlSession *session);

@@ -103,10 +103,6 @@ struct _TlSession
 
 /* session.c */
 
-/** tl_session_is_busy: Returns: the newest request is not answered, or only by
- * a reduced picture. */
-gboolean tl_session_is_busy (TlSession *session);
-
 /** tl_session_show_notice: @notice: (transfer full) (nullable) */
 void tl_session_show_notice (TlSession *session, char *notice);
 

@@ -42,13 +42,6 @@ static GParamSpec *props[N_PROPS];
 
 G_DEFINE_FINAL_TYPE (TlSession, tl_session, G_TYPE_OBJECT)
 
-gboolean
-tl_session_is_busy (TlSession *session)
-{
-  return session->wanted_serial > session->answered_serial
-         || session->rest_id != 0;
-}
-
 void
 tl_session_show_message (TlSession *session, char *message, gboolean stays)
 {

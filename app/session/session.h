@@ -81,6 +81,8 @@ void tl_session_open_recipe (TlSession *session, const char *path,
 gboolean tl_session_is_recipe (const char *path);
 
 gboolean tl_session_has_scan (TlSession *session);
+/** tl_session_is_busy: Returns: property "busy" */
+gboolean tl_session_is_busy (TlSession *session);
 /** tl_session_get_summary: Returns: (transfer none) (nullable) */
 const TlScanSummary *tl_session_get_summary (TlSession *session);
 

@@ -1,4 +1,4 @@
-#include "app/worker/background-private.h"
+#include "app/worker/background.h"
 
 #include <sys/resource.h>
 

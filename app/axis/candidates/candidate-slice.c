@@ -1,7 +1,7 @@
 #include "app/axis/candidates/candidate-slice.h"
 
-#include "app/recon/recon-private.h"
-#include "app/recon/rows-private.h"
+#include "app/recon/recon.h"
+#include "app/recon/rows.h"
 
 #include <math.h>
 

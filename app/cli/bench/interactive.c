@@ -8,7 +8,7 @@
 #include "app/cli/bench/drags-private.h"
 #include "app/cli/cli-private.h"
 #include "app/cli/json-private.h"
-#include "app/session/session-private.h"
+#include "app/session/model.h"
 #include "data/array.h"
 #include "data/error.h"
 #include "data/phantom/phantom.h"
@@ -83,11 +83,11 @@ send_event (gpointer data)
 {
   Run *run = data;
   const size_t k = run->n_events++;
-  const guint64 before = run->session->wanted_serial;
+  const guint64 before = tl_session_get_wanted_serial (run->session);
   run->events[k].sent_us = g_get_monotonic_time ();
   run->drag->move (run->session, k);
-  if (run->session->wanted_serial != before)
-    run->events[k].serial = run->session->wanted_serial;
+  if (tl_session_get_wanted_serial (run->session) != before)
+    run->events[k].serial = tl_session_get_wanted_serial (run->session);
   quit_at_end (run);
   g_source_set_ready_time (g_main_current_source (),
                            run->start_us
@@ -106,7 +106,7 @@ static void
 note_latency (Run *run, gint64 now_us)
 {
   for (size_t k = 0; k < run->n_events; k++)
-    if (run->events[k].serial == run->session->frame_serial)
+    if (run->events[k].serial == tl_session_get_slice_serial (run->session))
       run->latencies_ms[run->n_answered++] =
           (double)(now_us - run->events[k].sent_us) / 1e3;
 }
@@ -151,9 +151,11 @@ run_loop (GMainLoop *loop, TlSession *session, GCancellable *cancellable,
   g_source_destroy (interrupt);
   if (g_cancellable_set_error_if_cancelled (cancellable, error))
     return FALSE;
-  if (session->message == NULL)
+  g_autofree char *message = NULL;
+  g_object_get (session, "message", &message, NULL);
+  if (message == NULL)
     return TRUE;
-  g_set_error_literal (error, TL_ERROR, TL_ERROR_VALUE, session->message);
+  g_set_error_literal (error, TL_ERROR, TL_ERROR_VALUE, message);
   return FALSE;
 }
 

@@ -3,7 +3,7 @@
 #include "app/cli/cli-private.h"
 #include "app/cli/json-private.h"
 #include "app/cli/scan-private.h"
-#include "app/recon/recon-private.h"
+#include "app/recon/recon.h"
 #include "data/error.h"
 
 #include <math.h>

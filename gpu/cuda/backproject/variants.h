@@ -2,7 +2,7 @@
 #pragma once
 
 #include "gpu/cuda/backproject/backproject.h"
-#include "gpu/engine.h"
+#include "gpu/backend/variant.h"
 
 G_BEGIN_DECLS
 

@@ -12,7 +12,7 @@
 #pragma once
 
 #include "gpu/cuda/memory/buffer.h"
-#include "gpu/engine.h"
+#include "gpu/backend/variant.h"
 
 G_BEGIN_DECLS
 
