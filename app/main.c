@@ -137,7 +137,7 @@ collect_parameters (GVariantDict *options, GPtrArray *words)
   g_autoptr (TlRecipe) recipe = tl_recipe_new ();
   g_autoptr (GError) error = NULL;
   size_t n;
-  const TlRecipeKey *keys = tl_recipe_list_keys (&n);
+  const TlParameter *keys = tl_recipe_list_keys (&n);
 
   for (size_t k = 0; k < n; k++)
     {
@@ -200,11 +200,12 @@ static void
 add_parameters (GApplication *application, GPtrArray *texts)
 {
   size_t n;
-  const TlRecipeKey *keys = tl_recipe_list_keys (&n);
+  const TlParameter *keys = tl_recipe_list_keys (&n);
 
   for (size_t k = 0; k < n; k++)
     {
-      char *help = g_strdup_printf ("%s (%s)", keys[k].help, keys[k].takes);
+      g_autofree char *takes = tl_parameter_describe_values (&keys[k], FALSE);
+      char *help = g_strdup_printf ("%s (%s)", keys[k].help, takes);
 
       g_ptr_array_add (texts, help);
       g_application_add_main_option (

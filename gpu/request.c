@@ -6,20 +6,6 @@
 #include <math.h>
 #include <string.h>
 
-static TlRingsArgs
-make_rings_args (const TlParams *params)
-{
-  const gboolean sorting = params->rings == TL_RINGS_SORTING;
-  const gboolean wavelet = params->rings == TL_RINGS_WAVELET;
-
-  return (TlRingsArgs){
-    .rings = params->rings,
-    .ring_size = sorting ? params->ring_size : 0,
-    .ring_levels = wavelet ? params->ring_levels : 0,
-    .ring_sigma = wavelet ? params->ring_sigma : 0.0,
-  };
-}
-
 gboolean
 tl_request_init (TlRequest *request, const TlParams *params,
                  const TlRequestLimits *limits, GError **error)
@@ -51,7 +37,12 @@ tl_request_init (TlRequest *request, const TlParams *params,
   request->zinger_excess =
       params->zingers ? 1.0 + params->zinger_threshold : 0.0;
   request->phase_scale = tl_phase_get_scale (&params->phase);
-  request->rings = make_rings_args (params);
+  request->rings = (TlRingsArgs){
+    .rings = params->rings,
+    .ring_size = params->ring_size,
+    .ring_levels = params->ring_levels,
+    .ring_sigma = params->ring_sigma,
+  };
   request->span =
       tl_half_span (params->half, params->centre_col, limits->n_cols);
   request->half_centre_col = params->half ? params->centre_col : 0.0;
@@ -78,7 +69,9 @@ tl_request_set_choice (TlRequest *request, const TlVariant *variant,
 
 /* --- what changed --- */
 
-/* The first stage that has to run again when a part of the request changes. */
+/* The first stage that has to run again when a part of the request changes
+ * that is computed from several parameters; tl_params_compare() does the
+ * others. */
 typedef struct
 {
   size_t offset, size;
@@ -91,29 +84,15 @@ typedef struct
   }
 
 static const Dependence dependences[] = {
-  DEPENDENCE (params.flat_field, TL_STAGE_CORRECT),
-  DEPENDENCE (params.minus_log, TL_STAGE_CORRECT),
-  DEPENDENCE (params.phase.on, TL_STAGE_CORRECT), /* the -log is then later */
   DEPENDENCE (resamples, TL_STAGE_CORRECT),
-  DEPENDENCE (zinger_excess, TL_STAGE_ZINGERS),
   DEPENDENCE (tilt_deg, TL_STAGE_TILT),
   DEPENDENCE (tilt_centre_col, TL_STAGE_TILT),
   DEPENDENCE (phase_scale, TL_STAGE_PHASE),
-  DEPENDENCE (rings.rings, TL_STAGE_RINGS),
-  DEPENDENCE (rings.ring_size, TL_STAGE_RINGS),
-  DEPENDENCE (rings.ring_levels, TL_STAGE_RINGS),
-  DEPENDENCE (rings.ring_sigma, TL_STAGE_RINGS),
-  DEPENDENCE (params.padding, TL_STAGE_TRANSFORM),
-  DEPENDENCE (params.half, TL_STAGE_TRANSFORM),
   DEPENDENCE (half_centre_col, TL_STAGE_TRANSFORM),
-  DEPENDENCE (half_feather_cols, TL_STAGE_TRANSFORM),
   DEPENDENCE (half_tilt_deg, TL_STAGE_TRANSFORM),
   DEPENDENCE (half_shear_deg, TL_STAGE_TRANSFORM),
   DEPENDENCE (transform, TL_STAGE_TRANSFORM),
-  DEPENDENCE (params.filter, TL_STAGE_FILTER),
-  DEPENDENCE (params.cutoff, TL_STAGE_FILTER),
   DEPENDENCE (params.band_limit, TL_STAGE_FILTER),
-  DEPENDENCE (params.butterworth_order, TL_STAGE_FILTER),
   DEPENDENCE (shift_cols, TL_STAGE_FILTER),
   DEPENDENCE (shear_deg, TL_STAGE_FILTER),
   DEPENDENCE (variant, TL_STAGE_FILTER), /* the layout of the rows is its own */
@@ -127,7 +106,7 @@ static const Dependence dependences[] = {
 TlStage
 tl_request_compare (const TlRequest *done, const TlRequest *wanted)
 {
-  TlStage first = TL_STAGE_BACKPROJECT;
+  TlStage first = tl_params_compare (&done->params, &wanted->params);
 
   for (size_t i = 0; i < G_N_ELEMENTS (dependences); i++)
     {

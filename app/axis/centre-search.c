@@ -114,14 +114,13 @@ adopt (TlCentreSearch *search)
   TlSession *session = search->session;
   const double from_col = tl_session_get_recipe (session)->params.centre_col;
   const double to_col = round_off (search->answer.consensus.centre_col);
-  char text[G_ASCII_DTOSTR_BUF_SIZE];
   /* translators: a step of the history; two columns, the second in both
    * conventions */
   g_autofree char *words =
       g_strdup_printf (_ ("axis found: centre %.10g → %.10g (boundary %.10g)"),
                        from_col, to_col, tl_centre_to_boundary (to_col));
-  g_ascii_dtostr (text, sizeof text, to_col);
-  tl_session_set_as_step (session, "centre", text, words, NULL);
+  tl_session_set_as_step (session, "centre", g_variant_new_double (to_col),
+                          words, NULL);
 }
 
 static void

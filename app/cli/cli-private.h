@@ -47,7 +47,7 @@ void tl_cli_line_init (TlCliLine *line, const char *usage, const char *summary,
  * Makes the keys of the recipe options, and adds --recipe.
  */
 void tl_cli_line_add_keys (TlCliLine *line,
-                           gboolean (*wants) (const TlRecipeKey *key));
+                           gboolean (*wants) (const TlParameter *key));
 void tl_cli_line_clear (TlCliLine *line);
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (TlCliLine, tl_cli_line_clear)

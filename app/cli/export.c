@@ -182,7 +182,7 @@ run_export (Options *o, TlCliScan *scan, GCancellable *cancellable,
 }
 
 static gboolean
-is_not_slice (const TlRecipeKey *key)
+is_not_slice (const TlParameter *key)
 {
   return strcmp (key->key, "slice") != 0;
 }

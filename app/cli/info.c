@@ -188,7 +188,7 @@ survey (TlReader *reader, TlScanSummary *scan, GCancellable *cancellable,
 
 /* What says how the scan is read. */
 static gboolean
-reopens (const TlRecipeKey *key)
+reopens (const TlParameter *key)
 {
   return key->reopens;
 }

@@ -67,10 +67,10 @@ tl_cli_line_init (TlCliLine *line, const char *usage, const char *summary,
 
 void
 tl_cli_line_add_keys (TlCliLine *line,
-                      gboolean (*wants) (const TlRecipeKey *key))
+                      gboolean (*wants) (const TlParameter *key))
 {
   size_t n, n_entries = 0;
-  const TlRecipeKey *keys = tl_recipe_list_keys (&n);
+  const TlParameter *keys = tl_recipe_list_keys (&n);
   g_autofree GOptionEntry *entries = g_new0 (GOptionEntry, n + 2);
   for (size_t k = 0; k < n; k++)
     {
@@ -78,8 +78,9 @@ tl_cli_line_add_keys (TlCliLine *line,
         continue;
       const gboolean is_auto =
           line->takes_auto && strcmp (keys[k].key, "centre") == 0;
+      g_autofree char *takes = tl_parameter_describe_values (&keys[k], FALSE);
       char *help =
-          g_strdup_printf ("%s (%s%s)", keys[k].help, keys[k].takes,
+          g_strdup_printf ("%s (%s%s)", keys[k].help, takes,
                            is_auto ? ", or \"auto\": found, and said how" : "");
       g_ptr_array_add (line->texts, help);
       entries[n_entries++] = (GOptionEntry){

@@ -33,19 +33,21 @@ tl_recipe_compare (const TlRecipe *from, const TlRecipe *to, guint most,
 {
   size_t n;
   guint n_changes = 0;
-  const TlRecipeKey *keys = tl_recipe_list_keys (&n);
+  const TlParameter *keys = tl_recipe_list_keys (&n);
   for (size_t k = 0; k < n; k++)
     {
       if (keys[k].is_alias)
         continue;
-      g_autofree char *before = tl_recipe_get (from, keys[k].key);
-      g_autofree char *after = tl_recipe_get (to, keys[k].key);
-      if (strcmp (before, after) == 0)
+      if (tl_recipe_is_equal (from, to, &keys[k]))
         continue;
       if (key != NULL)
         *key = keys[k].key;
       if (++n_changes <= most)
-        add_words (words, keys[k].key, before, after);
+        {
+          g_autofree char *before = tl_recipe_get (from, keys[k].key);
+          g_autofree char *after = tl_recipe_get (to, keys[k].key);
+          add_words (words, keys[k].key, before, after);
+        }
     }
   if (n_changes > most)
     g_string_append_printf (words, _ (", and %u more"), n_changes - most);

@@ -24,7 +24,7 @@ is_always_said (const char *key)
 
 /* The command may be run in another folder. */
 static char *
-make_absolute (const TlRecipeKey *key, char *value)
+make_absolute (const TlParameter *key, char *value)
 {
   if (strcmp (key->arg, "FILE") != 0 || *value == '\0')
     return value;
@@ -41,7 +41,7 @@ tl_recipe_to_command (const TlRecipe *recipe, const TlRecipe *defaults,
   g_autofree char *scan = quote (absolute);
   g_autoptr (GString) line = g_string_new ("tomolens-cli recon ");
   size_t n;
-  const TlRecipeKey *keys = tl_recipe_list_keys (&n);
+  const TlParameter *keys = tl_recipe_list_keys (&n);
   g_string_append (line, scan);
   for (size_t k = 0; k < n; k++)
     {

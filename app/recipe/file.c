@@ -37,7 +37,7 @@ tl_recipe_to_text (const TlRecipe *recipe, const char *scan_path)
       g_key_file_set_string (file, SCAN_GROUP, SCAN_PATH, absolute);
     }
   size_t n;
-  const TlRecipeKey *keys = tl_recipe_list_keys (&n);
+  const TlParameter *keys = tl_recipe_list_keys (&n);
   for (size_t k = 0; k < n; k++)
     if (!keys[k].is_alias)
       {

@@ -1,5 +1,6 @@
-/* The recipe's values and their words: one table serves the recipe file, the
- * command line and the session. */
+/* The recipe's values and their words: the engine's parameters with those of
+ * the scan and of the program, for files, the command line and the session.
+ * Longer than 500 lines: the table has one entry for each parameter. */
 #include "app/recipe/recipe.h"
 
 #include "app/recipe/number.h"
@@ -9,200 +10,363 @@
 #include <glib/gi18n.h>
 #include <string.h>
 
-typedef struct Key Key;
-
-struct Key
-{
-  TlRecipeKey public;
-  gboolean (*set) (TlRecipe *recipe, const Key *key, const char *value,
-                   GError **error);
-  char *(*get) (const TlRecipe *recipe, const Key *key);
-  size_t offset;            /* of the value in TlRecipe */
-  size_t known_offset;      /* of its "known" flag, for switches */
-  const char *const *names; /* of a choice */
-  double above, up_to;      /* of a number; of a quantity up_to 0: no end */
-  gboolean takes_above;     /* of a number: that one too */
-  guint min, max, step;     /* of a count */
-};
+/* Offsets in TlParams count in a recipe, too. */
+G_STATIC_ASSERT (offsetof (TlRecipe, params) == 0);
 
 #define FIELD(type, recipe, offset) (*(type *)((char *)(recipe) + (offset)))
 #define CONST_FIELD(type, recipe, offset)                                      \
   (*(const type *)((const char *)(recipe) + (offset)))
+#define AT(member) .offset = offsetof (TlRecipe, member)
+
+static const char *const nan_names[] = { "refuse", "replace", NULL };
+
+/* Beside tl_params_list(); each stands before the key @before, or at the end.
+ */
+static const struct
+{
+  const char *before; /* (nullable) */
+  TlParameter parameter;
+} own[] = {
+  { "centre",
+    { .key = "slice",
+      .type = TL_PARAMETER_ROW,
+      AT (slice),
+      .automatic = "middle",
+      .max = G_MAXUINT32,
+      .step = 1,
+      .page = 10,
+      .arg = "ROW",
+      .takes = N_ ("a row number or \"middle\""),
+      .help = "detector row to reconstruct, from 0",
+      .label = N_ ("Slice"),
+      .title = N_ ("Detector row of the slice"),
+      .explanation = N_ ("Detector row of the slice"),
+      .stage = TL_STAGE_UPLOAD,
+      .is_of_scan = TRUE } },
+  { "tilt",
+    { .key = "boundary",
+      .type = TL_PARAMETER_BOUNDARY,
+      .arg = "COLUMN",
+      .takes = N_ ("a column coordinate or \"middle\""),
+      .help = "the centre counted from the first column's edge: centre + 0.5",
+      .stage = TL_STAGE_FILTER,
+      .is_of_axis = TRUE,
+      .is_alias = TRUE,
+      .is_of_scan = TRUE } },
+  { "filter",
+    { .key = "preset",
+      .type = TL_PARAMETER_PRESET,
+      .names = tl_preset_names,
+      .arg = "NAME",
+      .help = "filter, cut-off and interpolation that go together",
+      .stage = TL_STAGE_FILTER,
+      .is_alias = TRUE } },
+  { NULL,
+    { .key = "engine",
+      .type = TL_PARAMETER_ENGINE,
+      AT (engine),
+      .arg = "NAME",
+      .takes = N_ ("auto, cuda, cuda:N or host"),
+      .help = "what computes; cuda:1 and so on where there are several GPUs",
+      .label = N_ ("Engine"),
+      .title = N_ ("Engine"),
+      .stage = TL_STAGE_UPLOAD } },
+  { NULL,
+    { .key = "angles",
+      .type = TL_PARAMETER_ANGLES,
+      .arg = "FIRST:LAST",
+      .takes = N_ ("FIRST:LAST, two different angles in degrees"),
+      .help = "replaces the scan's angles; both ends included",
+      .stage = TL_STAGE_UPLOAD,
+      .is_of_scan = TRUE,
+      .reopens = TRUE } },
+  { NULL,
+    { .key = "projections",
+      .type = TL_PARAMETER_TEXT,
+      AT (projections),
+      .arg = "PATTERN",
+      .takes = N_ ("a file name pattern"),
+      .help = "which files of a folder are projections",
+      .stage = TL_STAGE_UPLOAD,
+      .is_of_scan = TRUE,
+      .reopens = TRUE,
+      .picks_files = TRUE } },
+  { NULL,
+    { .key = "flats",
+      .type = TL_PARAMETER_TEXT,
+      AT (flats),
+      .arg = "PATTERN",
+      .takes = N_ ("a file name pattern"),
+      .help = "which files of a folder are flat fields",
+      .stage = TL_STAGE_UPLOAD,
+      .is_of_scan = TRUE,
+      .reopens = TRUE,
+      .picks_files = TRUE } },
+  { NULL,
+    { .key = "darks",
+      .type = TL_PARAMETER_TEXT,
+      AT (darks),
+      .arg = "PATTERN",
+      .takes = N_ ("a file name pattern"),
+      .help = "which files of a folder are dark fields",
+      .stage = TL_STAGE_UPLOAD,
+      .is_of_scan = TRUE,
+      .reopens = TRUE,
+      .picks_files = TRUE } },
+  { NULL,
+    { .key = "angles-file",
+      .type = TL_PARAMETER_TEXT,
+      AT (angles_file),
+      .arg = "FILE",
+      .takes = N_ ("a file"),
+      .help = "text file with one angle in degrees a line",
+      .stage = TL_STAGE_UPLOAD,
+      .is_of_scan = TRUE,
+      .reopens = TRUE } },
+  { NULL,
+    { .key = "nan",
+      .type = TL_PARAMETER_SWITCH,
+      AT (replace_nan),
+      .names = nan_names,
+      .arg = "HOW",
+      .takes = "refuse|replace",
+      .help = "samples that are not numbers",
+      .label = N_ ("Replace NaN pixels"),
+      .title = N_ ("Replace NaN pixels"),
+      .explanation =
+          N_ ("Samples that are not numbers (NaN) are filled in from their "
+              "neighbours; otherwise a row with one is refused"),
+      .stage = TL_STAGE_UPLOAD,
+      .reopens = TRUE } },
+};
+
+/* Whether a value was given or is left to the scan. */
+static gboolean *
+find_known (const TlRecipe *recipe, const TlParameter *parameter)
+{
+  static const struct
+  {
+    const char *key;
+    size_t offset;
+  } known[] = {
+    { "slice", offsetof (TlRecipe, slice_known) },
+    { "centre", offsetof (TlRecipe, centre_known) },
+    { "half", offsetof (TlRecipe, half_known) },
+    { "flat-field", offsetof (TlRecipe, flat_field_known) },
+    { "minus-log", offsetof (TlRecipe, minus_log_known) },
+    { "pixel-size", offsetof (TlRecipe, pixel_known) },
+  };
+  for (size_t k = 0; k < G_N_ELEMENTS (known); k++)
+    if (strcmp (known[k].key, parameter->key) == 0)
+      return &FIELD (gboolean, recipe, known[k].offset);
+  g_return_val_if_reached (NULL);
+}
+
+static void
+set_known (TlRecipe *recipe, const TlParameter *parameter, gboolean is_known)
+{
+  if (parameter->automatic != NULL)
+    *find_known (recipe, parameter) = is_known;
+}
+
+/* --- the list --- */
+
+const TlParameter *
+tl_recipe_list_keys (size_t *n)
+{
+  static TlParameter list[64];
+  static size_t n_listed;
+  static gsize done;
+  if (g_once_init_enter (&done))
+    {
+      size_t n_params;
+      const TlParameter *params = tl_params_list (&n_params);
+      g_assert (n_params + G_N_ELEMENTS (own) <= G_N_ELEMENTS (list));
+      for (size_t i = 0; i <= n_params; i++)
+        {
+          const char *next = i < n_params ? params[i].key : NULL;
+          for (size_t k = 0; k < G_N_ELEMENTS (own); k++)
+            if (g_strcmp0 (own[k].before, next) == 0)
+              list[n_listed++] = own[k].parameter;
+          if (i < n_params)
+            list[n_listed++] = params[i];
+        }
+      g_once_init_leave (&done, 1);
+    }
+  *n = n_listed;
+  return list;
+}
+
+const TlParameter *
+tl_recipe_find_key (const char *key, GError **error)
+{
+  size_t n;
+  const TlParameter *list = tl_recipe_list_keys (&n);
+  for (size_t k = 0; k < n; k++)
+    if (strcmp (list[k].key, key) == 0)
+      return &list[k];
+  g_set_error (error, TL_ERROR, TL_ERROR_VALUE,
+               _ ("there is no parameter \"%s\""), key);
+  return NULL;
+}
+
+/* --- typed values --- */
 
 static gboolean
-refuse (const Key *key, const char *value, GError **error)
+is_number (const TlParameter *parameter)
 {
-  g_set_error (error, TL_ERROR, TL_ERROR_VALUE, _ ("%s takes %s, not \"%s\""),
-               key->public.key, _ (key->public.takes), value);
-  return FALSE;
+  return parameter->type <= TL_PARAMETER_ROW;
 }
 
-static gboolean
-set_slice (TlRecipe *recipe, const Key *key, const char *value, GError **error)
+gboolean
+tl_recipe_set_number (TlRecipe *recipe, const TlParameter *parameter,
+                      double number, GError **error)
 {
-  guint64 slice = 0;
-  const gboolean middle = strcmp (value, "middle") == 0;
-  if (!middle
-      && !g_ascii_string_to_unsigned (value, 10, 0, G_MAXUINT32, &slice, NULL))
-    return refuse (key, value, error);
-  recipe->slice = slice;
-  recipe->slice_known = !middle;
-  return TRUE;
-}
-
-static char *
-get_slice (const TlRecipe *recipe, const Key *key)
-{
-  return recipe->slice_known ? g_strdup_printf ("%zu", recipe->slice)
-                             : g_strdup ("middle");
-}
-
-static gboolean
-set_centre (TlRecipe *recipe, const Key *key, const char *value, GError **error)
-{
-  double centre_col = 0;
-  const gboolean middle = strcmp (value, "middle") == 0;
-  if (!middle && !tl_number_parse (value, &centre_col))
-    return refuse (key, value, error);
-  recipe->params.centre_col = centre_col;
-  recipe->centre_known = !middle;
-  return TRUE;
-}
-
-static char *
-get_centre (const TlRecipe *recipe, const Key *key)
-{
-  return recipe->centre_known ? tl_number_format (recipe->params.centre_col)
-                              : g_strdup ("middle");
-}
-
-static gboolean
-set_boundary (TlRecipe *recipe, const Key *key, const char *value,
-              GError **error)
-{
-  if (!set_centre (recipe, key, value, error))
+  g_return_val_if_fail (is_number (parameter), FALSE);
+  if (parameter->names == NULL
+      && !tl_parameter_check (parameter, number, error))
     return FALSE;
-  if (recipe->centre_known)
-    recipe->params.centre_col =
-        tl_centre_from_boundary (recipe->params.centre_col);
+  tl_parameter_set_number (parameter, recipe, number);
+  set_known (recipe, parameter,
+             parameter->type != TL_PARAMETER_QUANTITY || number != 0);
   return TRUE;
 }
 
-static char *
-get_boundary (const TlRecipe *recipe, const Key *key)
+const GVariantType *
+tl_recipe_get_value_type (const TlParameter *parameter)
 {
-  return recipe->centre_known ? tl_number_format (
-             tl_centre_to_boundary (recipe->params.centre_col))
-                              : g_strdup ("middle");
+  switch (parameter->type)
+    {
+    case TL_PARAMETER_SWITCH:
+      return parameter->says_automatic ? G_VARIANT_TYPE_STRING
+                                       : G_VARIANT_TYPE_BOOLEAN;
+    case TL_PARAMETER_COUNT:
+    case TL_PARAMETER_ROW:
+      return G_VARIANT_TYPE_UINT32;
+    case TL_PARAMETER_NUMBER:
+    case TL_PARAMETER_QUANTITY:
+      return G_VARIANT_TYPE_DOUBLE;
+    default:
+      return G_VARIANT_TYPE_STRING;
+    }
 }
 
+gboolean
+tl_recipe_set_value (TlRecipe *recipe, const TlParameter *parameter,
+                     GVariant *value, GError **error)
+{
+  if (g_variant_is_of_type (value, G_VARIANT_TYPE_STRING))
+    return tl_recipe_set (recipe, parameter->key,
+                          g_variant_get_string (value, NULL), error);
+  const double number = g_variant_is_of_type (value, G_VARIANT_TYPE_BOOLEAN)
+                            ? g_variant_get_boolean (value)
+                        : g_variant_is_of_type (value, G_VARIANT_TYPE_UINT32)
+                            ? g_variant_get_uint32 (value)
+                            : g_variant_get_double (value);
+  return tl_recipe_set_number (recipe, parameter, number, error);
+}
+
+GVariant *
+tl_recipe_get_value (const TlRecipe *recipe, const TlParameter *parameter)
+{
+  const GVariantType *type = tl_recipe_get_value_type (parameter);
+  if (g_variant_type_equal (type, G_VARIANT_TYPE_STRING))
+    return g_variant_new_take_string (tl_recipe_get (recipe, parameter->key));
+  const double number = tl_parameter_get_number (parameter, recipe);
+  if (g_variant_type_equal (type, G_VARIANT_TYPE_BOOLEAN))
+    return g_variant_new_boolean (number != 0);
+  if (g_variant_type_equal (type, G_VARIANT_TYPE_UINT32))
+    return g_variant_new_uint32 ((guint32)number);
+  return g_variant_new_double (number);
+}
+
+gboolean
+tl_recipe_is_equal (const TlRecipe *a, const TlRecipe *b,
+                    const TlParameter *parameter)
+{
+  if (is_number (parameter) && parameter->automatic == NULL)
+    return tl_parameter_get_number (parameter, a)
+           == tl_parameter_get_number (parameter, b);
+  g_autofree char *word_a = tl_recipe_get (a, parameter->key);
+  g_autofree char *word_b = tl_recipe_get (b, parameter->key);
+  return strcmp (word_a, word_b) == 0;
+}
+
+gboolean
+tl_recipe_is_relevant (const TlRecipe *recipe, const TlParameter *parameter)
+{
+  return tl_params_is_relevant (&recipe->params, parameter);
+}
+
+/* --- words --- */
+
 static gboolean
-set_choice (TlRecipe *recipe, const Key *key, const char *value, GError **error)
+set_name (TlRecipe *recipe, const TlParameter *p, const char *value,
+          GError **error)
 {
   int choice;
-  if (!tl_name_find (key->names, key->public.key, value, &choice, error))
-    return FALSE;
-  FIELD (unsigned, recipe, key->offset) = (unsigned)choice;
-  return TRUE;
+  if (p->type == TL_PARAMETER_CHOICE)
+    {
+      if (!tl_name_find (p->names, p->key, value, &choice, error))
+        return FALSE;
+    }
+  else if (strcmp (value, p->names[0]) == 0 || strcmp (value, p->names[1]) == 0)
+    choice = strcmp (value, p->names[1]) == 0;
+  else
+    return tl_parameter_refuse (p, value, error);
+  return tl_recipe_set_number (recipe, p, choice, error);
 }
 
-static char *
-get_choice (const TlRecipe *recipe, const Key *key)
-{
-  return g_strdup (key->names[CONST_FIELD (unsigned, recipe, key->offset)]);
-}
-
+/* "on", "hann", "12", "0.5", "": not given. */
 static gboolean
-set_number (TlRecipe *recipe, const Key *key, const char *value, GError **error)
-{
-  double number;
-  if (!tl_number_parse (value, &number) || number < key->above
-      || (number == key->above && !key->takes_above) || number > key->up_to)
-    return refuse (key, value, error);
-  FIELD (double, recipe, key->offset) = number;
-  return TRUE;
-}
-
-static char *
-get_number (const TlRecipe *recipe, const Key *key)
-{
-  return tl_number_format (CONST_FIELD (double, recipe, key->offset));
-}
-
-static gboolean
-set_count (TlRecipe *recipe, const Key *key, const char *value, GError **error)
+set_word (TlRecipe *recipe, const TlParameter *p, const char *value,
+          GError **error)
 {
   guint64 count;
-  if (!g_ascii_string_to_unsigned (value, 10, key->min, key->max, &count, NULL)
-      || (count - key->min) % key->step != 0)
-    return refuse (key, value, error);
-  FIELD (guint, recipe, key->offset) = (guint)count;
-  return TRUE;
+  double number = 0;
+  if (p->names != NULL)
+    return set_name (recipe, p, value, error);
+  if (p->type == TL_PARAMETER_COUNT || p->type == TL_PARAMETER_ROW)
+    {
+      if (!g_ascii_string_to_unsigned (value, 10, 0, G_MAXUINT32, &count, NULL))
+        return tl_parameter_refuse (p, value, error);
+      return tl_recipe_set_number (recipe, p, (double)count, error);
+    }
+  if (p->type == TL_PARAMETER_QUANTITY && *value == '\0')
+    return tl_recipe_set_number (recipe, p, 0, error);
+  if (!tl_number_parse (value, &number)
+      || (p->type == TL_PARAMETER_QUANTITY && number == 0))
+    return tl_parameter_refuse (p, value, error);
+  return tl_recipe_set_number (recipe, p, number, error);
 }
 
-static char *
-get_count (const TlRecipe *recipe, const Key *key)
+/* The value is the scan's to decide; until it is known, the default stands. */
+static void
+set_automatic (TlRecipe *recipe, const TlParameter *p)
 {
-  return g_strdup_printf ("%u", CONST_FIELD (guint, recipe, key->offset));
+  tl_parameter_set_number (p, recipe, p->type == TL_PARAMETER_SWITCH);
+  set_known (recipe, p, FALSE);
 }
 
-/* "on", "off", or "auto": the scan decides. */
 static gboolean
-set_switch (TlRecipe *recipe, const Key *key, const char *value, GError **error)
-{
-  const gboolean on = strcmp (value, "on") == 0;
-  const gboolean automatic = strcmp (value, "auto") == 0;
-  if (!on && !automatic && strcmp (value, "off") != 0)
-    return refuse (key, value, error);
-  FIELD (gboolean, recipe, key->offset) = on || automatic;
-  FIELD (gboolean, recipe, key->known_offset) = !automatic;
-  return TRUE;
-}
-
-static char *
-get_switch (const TlRecipe *recipe, const Key *key)
-{
-  if (!CONST_FIELD (gboolean, recipe, key->known_offset))
-    return g_strdup ("auto");
-  const gboolean on = CONST_FIELD (gboolean, recipe, key->offset);
-  return g_strdup (on ? "on" : "off");
-}
-
-/* A property of the beam, the material or the scan; 0 and an empty string stand
- * for "not said". */
-static gboolean
-set_quantity (TlRecipe *recipe, const Key *key, const char *value,
+set_boundary (TlRecipe *recipe, const TlParameter *p, const char *value,
               GError **error)
 {
-  double number = 0;
-  if (*value != '\0'
-      && (!tl_number_parse (value, &number) || number <= key->above
-          || (key->up_to > 0 && number > key->up_to)))
-    return refuse (key, value, error);
-  FIELD (double, recipe, key->offset) = number;
+  const TlParameter *centre = tl_params_find ("centre");
+  double boundary_col;
+  if (strcmp (value, centre->automatic) == 0)
+    set_automatic (recipe, centre);
+  else if (!tl_number_parse (value, &boundary_col))
+    return tl_parameter_refuse (p, value, error);
+  else
+    tl_recipe_set_number (recipe, centre,
+                          tl_centre_from_boundary (boundary_col), NULL);
   return TRUE;
 }
 
-/* Where nobody says it, the scan does. */
 static gboolean
-set_pixel_size (TlRecipe *recipe, const Key *key, const char *value,
-                GError **error)
-{
-  if (!set_quantity (recipe, key, value, error))
-    return FALSE;
-  recipe->pixel_known = *value != '\0';
-  return TRUE;
-}
-
-static char *
-get_quantity (const TlRecipe *recipe, const Key *key)
-{
-  const double number = CONST_FIELD (double, recipe, key->offset);
-  return number > 0 ? tl_number_format (number) : g_strdup ("");
-}
-
-static gboolean
-set_engine (TlRecipe *recipe, const Key *key, const char *value, GError **error)
+set_engine (TlRecipe *recipe, const TlParameter *p, const char *value,
+            GError **error)
 {
   static const char *const names[] = { "auto", "cuda", "host", NULL };
   static const char device[] = "cuda:";
@@ -211,31 +375,24 @@ set_engine (TlRecipe *recipe, const Key *key, const char *value, GError **error)
       && g_ascii_string_to_unsigned (value + strlen (device), 10, 0,
                                      G_MAXUINT16, NULL, NULL);
   if (!is_device && !g_strv_contains (names, value))
-    return refuse (key, value, error);
+    return tl_parameter_refuse (p, value, error);
   g_free (recipe->engine);
   recipe->engine = g_strdup (value);
   return TRUE;
 }
 
-/* An empty string stands for "not said". */
 static gboolean
-set_string (TlRecipe *recipe, const Key *key, const char *value, GError **error)
+set_text (TlRecipe *recipe, const TlParameter *p, const char *value)
 {
-  char **string = &FIELD (char *, recipe, key->offset);
+  char **string = &FIELD (char *, recipe, p->offset);
   g_free (*string);
   *string = *value != '\0' ? g_strdup (value) : NULL;
   return TRUE;
 }
 
-static char *
-get_string (const TlRecipe *recipe, const Key *key)
-{
-  const char *string = CONST_FIELD (char *, recipe, key->offset);
-  return g_strdup (string != NULL ? string : "");
-}
-
 static gboolean
-set_angles (TlRecipe *recipe, const Key *key, const char *value, GError **error)
+set_angles (TlRecipe *recipe, const TlParameter *p, const char *value,
+            GError **error)
 {
   double angles_deg[2] = { 0, 0 };
   if (*value != '\0')
@@ -245,7 +402,7 @@ set_angles (TlRecipe *recipe, const Key *key, const char *value, GError **error)
           || !tl_number_parse (words[0], &angles_deg[0])
           || !tl_number_parse (words[1], &angles_deg[1])
           || angles_deg[0] == angles_deg[1])
-        return refuse (key, value, error);
+        return tl_parameter_refuse (p, value, error);
     }
   recipe->has_angles = *value != '\0';
   recipe->angles_deg[0] = angles_deg[0];
@@ -253,8 +410,39 @@ set_angles (TlRecipe *recipe, const Key *key, const char *value, GError **error)
   return TRUE;
 }
 
+gboolean
+tl_recipe_set (TlRecipe *recipe, const char *key, const char *value,
+               GError **error)
+{
+  g_return_val_if_fail (recipe != NULL && value != NULL, FALSE);
+  const TlParameter *p = tl_recipe_find_key (key, error);
+  if (p == NULL)
+    return FALSE;
+  if (is_number (p) && p->type != TL_PARAMETER_QUANTITY
+      && g_strcmp0 (value, p->automatic) == 0)
+    {
+      set_automatic (recipe, p);
+      return TRUE;
+    }
+  switch (p->type)
+    {
+    case TL_PARAMETER_BOUNDARY:
+      return set_boundary (recipe, p, value, error);
+    case TL_PARAMETER_ENGINE:
+      return set_engine (recipe, p, value, error);
+    case TL_PARAMETER_TEXT:
+      return set_text (recipe, p, value);
+    case TL_PARAMETER_ANGLES:
+      return set_angles (recipe, p, value, error);
+    case TL_PARAMETER_PRESET: /* "" stands for no preset: nothing changes */
+      return *value == '\0' || tl_preset_apply (value, &recipe->params, error);
+    default:
+      return set_word (recipe, p, value, error);
+    }
+}
+
 static char *
-get_angles (const TlRecipe *recipe, const Key *key)
+get_angles (const TlRecipe *recipe)
 {
   if (!recipe->has_angles)
     return g_strdup ("");
@@ -263,235 +451,59 @@ get_angles (const TlRecipe *recipe, const Key *key)
   return g_strconcat (first, ":", last, NULL);
 }
 
-static gboolean
-set_nan (TlRecipe *recipe, const Key *key, const char *value, GError **error)
-{
-  const gboolean replace = strcmp (value, "replace") == 0;
-  if (!replace && strcmp (value, "refuse") != 0)
-    return refuse (key, value, error);
-  recipe->replace_nan = replace;
-  return TRUE;
-}
-
 static char *
-get_nan (const TlRecipe *recipe, const Key *key)
+get_number (const TlRecipe *recipe, const TlParameter *p)
 {
-  return g_strdup (recipe->replace_nan ? "replace" : "refuse");
-}
-
-/* An empty string stands for values that are no preset, and leaves them. */
-static gboolean
-set_preset (TlRecipe *recipe, const Key *key, const char *value, GError **error)
-{
-  return *value == '\0' || tl_preset_apply (value, &recipe->params, error);
-}
-
-static char *
-get_preset (const TlRecipe *recipe, const Key *key)
-{
-  const char *name = tl_preset_find (&recipe->params);
-  return g_strdup (name != NULL ? name : "");
-}
-
-#define KEY(first, word, name, what, text)                                     \
-  .public.key = word, .public.arg = name, .public.takes = what,                \
-  .public.help = text, .public.stage = TL_STAGE_##first
-#define AT(member) .offset = offsetof (TlRecipe, member)
-#define CHOICE(member, list)                                                   \
-  .set = set_choice, .get = get_choice, AT (params.member), .names = list
-#define NUMBER(member, low, high)                                              \
-  .set = set_number, .get = get_number, AT (params.member), .above = low,      \
-  .up_to = high
-#define COUNT(member, first, last, by)                                         \
-  .set = set_count, .get = get_count, AT (params.member), .min = first,        \
-  .max = last, .step = by
-#define SWITCH(member)                                                         \
-  .set = set_switch, .get = get_switch, AT (params.member),                    \
-  .known_offset = offsetof (TlRecipe, member##_known)
-#define QUANTITY(member)                                                       \
-  .set = set_quantity, .get = get_quantity, AT (params.member)
-#define STRING(member) .set = set_string, .get = get_string, AT (member)
-
-static const char *const off_on_names[] = { "off", "on", NULL };
-
-static const Key keys[] = {
-  { KEY (UPLOAD, "slice", "ROW", N_ ("a row number or \"middle\""),
-         "detector row to reconstruct, from 0"),
-    .public.is_of_scan = TRUE, .set = set_slice, .get = get_slice },
-  { KEY (FILTER, "centre", "COLUMN", N_ ("a column coordinate or \"middle\""),
-         "rotation centre, counted from the centre of column 0"),
-    .public.is_of_axis = TRUE, .public.is_of_scan = TRUE, .set = set_centre,
-    .get = get_centre },
-  { KEY (FILTER, "boundary", "COLUMN", N_ ("a column coordinate or \"middle\""),
-         "the centre counted from the first column's edge: centre + 0.5"),
-    .public.is_alias = TRUE, .public.is_of_axis = TRUE,
-    .public.is_of_scan = TRUE, .set = set_boundary, .get = get_boundary },
-  { KEY (FILTER, "tilt", "DEGREES", N_ ("degrees from -10 to 10"),
-         "roll of the axis, counter-clockwise; about the middle row"),
-    .public.is_of_axis = TRUE, .public.is_of_scan = TRUE,
-    NUMBER (tilt_deg, -TL_TILT_MAX_DEG, TL_TILT_MAX_DEG), .takes_above = TRUE },
-  { KEY (TRANSFORM, "half", "WHEN", "on|off|auto",
-         "half acquisition: a full turn, and the axis near an edge"),
-    .public.is_of_scan = TRUE, SWITCH (half) },
-  { KEY (TRANSFORM, "feather", "COLUMNS", N_ ("a number of columns above 0"),
-         "over how many its two halves run into each other, not over all"),
-    .public.is_of_scan = TRUE, QUANTITY (feather_cols) },
-  { KEY (FILTER, "preset", "NAME", "plain|sharp|standard|smooth|quick",
-         "filter, cut-off and interpolation that go together"),
-    .public.is_alias = TRUE, .set = set_preset, .get = get_preset },
-  { KEY (FILTER, "filter", "NAME",
-         "ramp|shepp-logan|cosine|hann|hamming|parzen|butterworth",
-         "window on the ramp"),
-    CHOICE (filter, tl_filter_names) },
-  { KEY (FILTER, "cutoff", "FRACTION",
-         N_ ("a fraction of the Nyquist frequency above 0 and up to 1"),
-         "where the filter ends"),
-    NUMBER (cutoff, 0, 1) },
-  { KEY (FILTER, "butterworth-order", "N", N_ ("a whole number from 1 to 64"),
-         "steepness of the Butterworth filter"),
-    COUNT (butterworth_order, 1, 64, 1) },
-  { KEY (FILTER, "interpolation", "NAME", "nearest|linear|oversampled|cubic",
-         "between two columns"),
-    CHOICE (interpolation, tl_interpolation_names) },
-  { KEY (FILTER, "kernel", "NAME",
-         "auto|standard|texture|texture-quarters|alu|hybrid",
-         "way to back-project"),
-    CHOICE (kernel, tl_kernel_names) },
-  { KEY (FILTER, "precision", "NAME", "full|fast",
-         "full: single precision throughout; fast: half precision allowed"),
-    CHOICE (precision, tl_precision_names) },
-  { KEY (TRANSFORM, "padding", "NAME", "edge|zero",
-         "what the rows are continued with"),
-    CHOICE (padding, tl_padding_names) },
-  { KEY (CORRECT, "flat-field", "WHEN", "on|off|auto",
-         "divide by the flat field"),
-    .public.is_of_scan = TRUE, SWITCH (flat_field) },
-  { KEY (CORRECT, "minus-log", "WHEN", "on|off|auto",
-         "turn transmission into attenuation"),
-    .public.is_of_scan = TRUE, SWITCH (minus_log) },
-  { KEY (ZINGERS, "zingers", "WHEN", "on|off",
-         "remove samples that one or two projections have too bright"),
-    CHOICE (zingers, off_on_names) },
-  { KEY (ZINGERS, "zinger-threshold", "PART",
-         N_ ("a number above 0 and up to 100"),
-         "a zinger is so much brighter than its neighbours: 0.5 is by half"),
-    .public.of = "zingers", NUMBER (zinger_threshold, 0, 100) },
-  { KEY (CORRECT, "phase", "WHEN", "on|off", /* the -log is then later */
-         "phase retrieval (Paganin), by the four values that follow"),
-    .public.is_of_scan = TRUE, CHOICE (phase.on, off_on_names) },
-  /* from the water window of soft X-rays to beyond any X-ray tube */
-  { KEY (PHASE, "energy", "KEV",
-         N_ ("a number of keV above 0.1 and up to 1000 (20000 eV are 20 keV)"),
-         "energy of the photons"),
-    .public.of = "phase", QUANTITY (phase.energy_kev), .above = 0.1,
-    .up_to = 1000 },
-  { KEY (PHASE, "distance", "MM", N_ ("a number of mm above 0"),
-         "distance from the object to the detector"),
-    .public.of = "phase", QUANTITY (phase.distance_mm) },
-  { KEY (PHASE, "pixel-size", "UM", N_ ("a number of µm above 0"),
-         "size of a pixel, in place of what the scan says"),
-    .public.is_of_scan = TRUE, AT (params.phase.pixel_um),
-    .set = set_pixel_size, .get = get_quantity },
-  { KEY (PHASE, "delta-beta", "RATIO", N_ ("a number above 0"),
-         "delta over beta of the object's refractive index"),
-    .public.of = "phase", QUANTITY (phase.delta_beta) },
-  { KEY (RINGS, "rings", "HOW", "off|sorting|wavelet", "way to remove rings"),
-    CHOICE (rings, tl_rings_names) },
-  { KEY (RINGS, "ring-size", "COLUMNS", N_ ("an odd number from 3 to 301"),
-         "sorting: twice as wide as the widest ring, or wider"),
-    .public.of = "rings", COUNT (ring_size, 3, 301, 2) },
-  { KEY (RINGS, "ring-levels", "N", N_ ("a whole number from 1 to 10"),
-         "wavelet: the widest ring has some 2^N columns"),
-    .public.of = "rings", COUNT (ring_levels, 1, 10, 1) },
-  { KEY (RINGS, "ring-sigma", "N", N_ ("a number above 0 and up to 20"),
-         "wavelet: strength; more also takes parts of rings"),
-    .public.of = "rings", NUMBER (ring_sigma, 0, 20) },
-  { KEY (UPLOAD, "engine", "NAME", N_ ("auto, cuda, cuda:N or host"),
-         "what computes; cuda:1 and so on where there are several GPUs"),
-    .set = set_engine, .get = get_string, AT (engine) },
-  { KEY (UPLOAD, "angles", "FIRST:LAST",
-         N_ ("FIRST:LAST, two different angles in degrees"),
-         "replaces the scan's angles; both ends included"),
-    .public.is_of_scan = TRUE, .public.reopens = TRUE, .set = set_angles,
-    .get = get_angles },
-  { KEY (UPLOAD, "projections", "PATTERN", N_ ("a file name pattern"),
-         "which files of a folder are projections"),
-    .public.is_of_scan = TRUE, .public.reopens = TRUE,
-    .public.picks_files = TRUE, STRING (projections) },
-  { KEY (UPLOAD, "flats", "PATTERN", N_ ("a file name pattern"),
-         "which files of a folder are flat fields"),
-    .public.is_of_scan = TRUE, .public.reopens = TRUE,
-    .public.picks_files = TRUE, STRING (flats) },
-  { KEY (UPLOAD, "darks", "PATTERN", N_ ("a file name pattern"),
-         "which files of a folder are dark fields"),
-    .public.is_of_scan = TRUE, .public.reopens = TRUE,
-    .public.picks_files = TRUE, STRING (darks) },
-  { KEY (UPLOAD, "angles-file", "FILE", N_ ("a file"),
-         "text file with one angle in degrees a line"),
-    .public.is_of_scan = TRUE, .public.reopens = TRUE, STRING (angles_file) },
-  { KEY (UPLOAD, "nan", "HOW", "refuse|replace",
-         "samples that are not numbers"),
-    .public.reopens = TRUE, .set = set_nan, .get = get_nan },
-};
-
-const TlRecipeKey *
-tl_recipe_list_keys (size_t *n)
-{
-  static TlRecipeKey list[G_N_ELEMENTS (keys)];
-  static gsize done;
-  if (g_once_init_enter (&done))
-    {
-      for (size_t k = 0; k < G_N_ELEMENTS (keys); k++)
-        list[k] = keys[k].public;
-      g_once_init_leave (&done, 1);
-    }
-  *n = G_N_ELEMENTS (keys);
-  return list;
-}
-
-static const Key *
-find_key (const char *word, GError **error)
-{
-  for (size_t k = 0; k < G_N_ELEMENTS (keys); k++)
-    if (strcmp (keys[k].public.key, word) == 0)
-      return &keys[k];
-  g_set_error (error, TL_ERROR, TL_ERROR_VALUE,
-               _ ("there is no parameter \"%s\""), word);
-  return NULL;
-}
-
-const TlRecipeKey *
-tl_recipe_find_key (const char *key, GError **error)
-{
-  const Key *found = find_key (key, error);
-  return found != NULL ? &found->public : NULL;
-}
-
-gboolean
-tl_recipe_set (TlRecipe *recipe, const char *key, const char *value,
-               GError **error)
-{
-  g_return_val_if_fail (recipe != NULL && value != NULL, FALSE);
-  const Key *found = find_key (key, error);
-  return found != NULL && found->set (recipe, found, value, error);
+  const double number = tl_parameter_get_number (p, recipe);
+  if (p->names != NULL)
+    return g_strdup (p->names[(guint)number]);
+  if (p->type == TL_PARAMETER_QUANTITY && !(number > 0))
+    return g_strdup ("");
+  return tl_number_format (number);
 }
 
 char *
 tl_recipe_get (const TlRecipe *recipe, const char *key)
 {
-  const Key *found = find_key (key, NULL);
-  g_return_val_if_fail (found != NULL, NULL);
-  return found->get (recipe, found);
+  const TlParameter *p = tl_recipe_find_key (key, NULL);
+  g_return_val_if_fail (p != NULL, NULL);
+  if (is_number (p) && p->type != TL_PARAMETER_QUANTITY && p->automatic != NULL
+      && !*find_known (recipe, p))
+    return g_strdup (p->automatic);
+  switch (p->type)
+    {
+    case TL_PARAMETER_BOUNDARY:
+      return recipe->centre_known ? tl_number_format (
+                 tl_centre_to_boundary (recipe->params.centre_col))
+                                  : g_strdup ("middle");
+    case TL_PARAMETER_ENGINE:
+    case TL_PARAMETER_TEXT:
+      {
+        const char *text = CONST_FIELD (char *, recipe, p->offset);
+        return g_strdup (text != NULL ? text : "");
+      }
+    case TL_PARAMETER_ANGLES:
+      return get_angles (recipe);
+    case TL_PARAMETER_PRESET:
+      {
+        const char *name = tl_preset_find (&recipe->params);
+        return g_strdup (name != NULL ? name : "");
+      }
+    default:
+      return get_number (recipe, p);
+    }
 }
 
 void
 tl_recipe_forget_scan (TlRecipe *recipe)
 {
   g_autoptr (TlRecipe) defaults = tl_recipe_new ();
-  for (size_t k = 0; k < G_N_ELEMENTS (keys); k++)
-    if (keys[k].public.is_of_scan && !keys[k].public.is_alias)
+  size_t n;
+  const TlParameter *list = tl_recipe_list_keys (&n);
+  for (size_t k = 0; k < n; k++)
+    if (list[k].is_of_scan && !list[k].is_alias)
       {
-        g_autofree char *value = keys[k].get (defaults, &keys[k]);
-        keys[k].set (recipe, &keys[k], value, NULL);
+        g_autofree char *value = tl_recipe_get (defaults, list[k].key);
+        tl_recipe_set (recipe, list[k].key, value, NULL);
       }
 }

@@ -1,4 +1,4 @@
-/* Recipes as values, and what one means for a scan; recipe-keys.c has their
+/* Recipes as values, and what one means for a scan; keys.c has their
  * words. */
 #include "app/recipe/recipe.h"
 
@@ -145,7 +145,7 @@ drop_misfit (TlRecipe *recipe, const TlScanInfo *info, const GError *misfit)
 {
   g_autoptr (TlRecipe) defaults = tl_recipe_new ();
   size_t n;
-  const TlRecipeKey *keys = tl_recipe_list_keys (&n);
+  const TlParameter *keys = tl_recipe_list_keys (&n);
   for (size_t k = 0; k < n; k++)
     {
       if (keys[k].is_alias || keys[k].reopens)
@@ -185,13 +185,4 @@ tl_recipe_fit (TlRecipe *recipe, const TlScanInfo *info, char **misfits,
   *misfits =
       g_strdup_printf (_ ("%s; the scan is open without that"), sentence->str);
   return TRUE;
-}
-
-gboolean
-tl_recipe_is_relevant (const TlRecipe *recipe, const TlRecipeKey *key)
-{
-  if (key->of == NULL)
-    return TRUE;
-  g_autofree char *value = tl_recipe_get (recipe, key->of);
-  return strcmp (value, "off") != 0;
 }

@@ -9,7 +9,8 @@ G_BEGIN_DECLS
 
 typedef struct
 {
-  TlParams params;           /* params.grid is set when a scan is known */
+  TlParams params;           /* first: descriptors of its fields are a recipe's,
+                                too; params.grid is set when a scan is known */
   gboolean centre_known;     /* else the middle of the detector is taken */
   gboolean flat_field_known; /* else on where the scan has flats */
   gboolean half_known;       /* else on where the axis is near an edge and the
@@ -43,23 +44,6 @@ void tl_recipe_free (TlRecipe *recipe);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TlRecipe, tl_recipe_free)
 
-/* What a key is, for help texts; the strings are constant. */
-typedef struct
-{
-  const char *key;
-  const char *arg;      /* "COLUMN": for a list of options */
-  const char *takes;    /* what it takes: "on|off|auto", "a row number" */
-  const char *help;     /* one line */
-  TlStage stage;        /* whose result it decides; those behind follow */
-  gboolean is_of_axis;  /* it does not always: see tl_recipe_get_stage() */
-  const char *of;       /* (nullable): a key; where that is "off", nothing does
-                           this one decide */
-  gboolean is_alias;    /* another way to say a key: not saved */
-  gboolean is_of_scan;  /* forgotten when another scan is opened */
-  gboolean reopens;     /* a change needs the scan opened again */
-  gboolean picks_files; /* which files of a folder are what */
-} TlRecipeKey;
-
 /**
  * tl_recipe_list_keys:
  * @n: (out)
@@ -75,10 +59,10 @@ typedef struct
  *
  * Returns: (transfer none): [@n]
  */
-const TlRecipeKey *tl_recipe_list_keys (size_t *n);
+const TlParameter *tl_recipe_list_keys (size_t *n);
 
 /** tl_recipe_find_key: Returns: (nullable): %NULL with TL_ERROR_VALUE. */
-const TlRecipeKey *tl_recipe_find_key (const char *key, GError **error);
+const TlParameter *tl_recipe_find_key (const char *key, GError **error);
 
 /**
  * tl_recipe_set:
@@ -94,6 +78,37 @@ gboolean tl_recipe_set (TlRecipe *recipe, const char *key, const char *value,
 char *tl_recipe_get (const TlRecipe *recipe, const char *key);
 
 /**
+ * tl_recipe_set_number:
+ * @parameter: a switch, a choice, a count, a number, a quantity or a row
+ *
+ * Returns: %FALSE with TL_ERROR_VALUE for a number out of range; then nothing
+ *   was changed
+ */
+gboolean tl_recipe_set_number (TlRecipe *recipe, const TlParameter *parameter,
+                               double number, GError **error);
+
+/** tl_recipe_get_value_type: Returns: b, u, d or s: of the window's actions. */
+const GVariantType *tl_recipe_get_value_type (const TlParameter *parameter);
+
+/**
+ * tl_recipe_set_value:
+ * @value: of the type above, or a string as tl_recipe_set() takes it
+ *
+ * Returns: as tl_recipe_set()
+ */
+gboolean tl_recipe_set_value (TlRecipe *recipe, const TlParameter *parameter,
+                              GVariant *value, GError **error);
+
+/** tl_recipe_get_value: Returns: (transfer floating): of the type above; what
+ * is left to the scan is as it was resolved. */
+GVariant *tl_recipe_get_value (const TlRecipe *recipe,
+                               const TlParameter *parameter);
+
+/** tl_recipe_is_equal: Returns: both recipes say the same for @parameter. */
+gboolean tl_recipe_is_equal (const TlRecipe *a, const TlRecipe *b,
+                             const TlParameter *parameter);
+
+/**
  * tl_recipe_get_stage:
  * @from: resolved, as @to: what was made, and what is wanted
  * @n_cols: of the detector
@@ -101,16 +116,16 @@ char *tl_recipe_get (const TlRecipe *recipe, const char *key);
  * Returns: the first stage that a change of @key's value alone runs again
  */
 TlStage tl_recipe_get_stage (const TlRecipe *from, const TlRecipe *to,
-                             const TlRecipeKey *key, size_t n_cols);
+                             const TlParameter *key, size_t n_cols);
 
 /** tl_recipe_corrects_alike: Returns: each row comes out of the corrections the
  * same, with the same angles, where the tilt is the same; both are resolved for
  * one scan. */
 gboolean tl_recipe_corrects_alike (const TlRecipe *a, const TlRecipe *b);
 
-/** tl_recipe_is_relevant: Returns: @key's value makes a difference, as others
- * are. */
-gboolean tl_recipe_is_relevant (const TlRecipe *recipe, const TlRecipeKey *key);
+/** tl_recipe_is_relevant: Returns: @key's value has an effect beside the other
+ * values. */
+gboolean tl_recipe_is_relevant (const TlRecipe *recipe, const TlParameter *key);
 
 /**
  * tl_recipe_compare:

@@ -29,7 +29,7 @@ get_axis_stage (const TlRecipe *from, const TlRecipe *to, size_t n_cols)
 
 TlStage
 tl_recipe_get_stage (const TlRecipe *from, const TlRecipe *to,
-                     const TlRecipeKey *key, size_t n_cols)
+                     const TlParameter *key, size_t n_cols)
 {
   return key->is_of_axis ? get_axis_stage (from, to, n_cols) : key->stage;
 }
@@ -37,16 +37,17 @@ tl_recipe_get_stage (const TlRecipe *from, const TlRecipe *to,
 /* Returns: what the filter is given of a row depends on it, where projections
  * are turned back alike. Engines do the same. */
 static gboolean
-decides_rows (const TlRecipeKey *key)
+decides_rows (const TlParameter *key)
 {
   return !key->is_alias && strcmp (key->key, "slice") != 0
          && strcmp (key->key, "engine") != 0
          && (key->stage < TL_STAGE_TRANSFORM || key->reopens);
 }
 
-/* Returns: so does its value, as the others are */
+/* The size of a pixel also scales the picture, so it is always relevant; rows
+ * depend on it with phase retrieval alone. */
 static gboolean
-heeds (const TlRecipe *recipe, const TlRecipeKey *key)
+affects_rows (const TlRecipe *recipe, const TlParameter *key)
 {
   return tl_recipe_is_relevant (recipe, key)
          && (key->stage != TL_STAGE_PHASE || recipe->params.phase.on);
@@ -56,13 +57,11 @@ gboolean
 tl_recipe_corrects_alike (const TlRecipe *a, const TlRecipe *b)
 {
   size_t n;
-  const TlRecipeKey *keys = tl_recipe_list_keys (&n);
+  const TlParameter *keys = tl_recipe_list_keys (&n);
   for (size_t k = 0; k < n; k++)
     {
-      g_autofree char *value_a = tl_recipe_get (a, keys[k].key);
-      g_autofree char *value_b = tl_recipe_get (b, keys[k].key);
-      if (decides_rows (&keys[k]) && strcmp (value_a, value_b) != 0
-          && (heeds (a, &keys[k]) || heeds (b, &keys[k])))
+      if (decides_rows (&keys[k]) && !tl_recipe_is_equal (a, b, &keys[k])
+          && (affects_rows (a, &keys[k]) || affects_rows (b, &keys[k])))
         return FALSE;
     }
   return TRUE;

@@ -131,13 +131,12 @@ correct_projection (TlMeasuredView *look, const TlRecipe *recipe, float *pixels,
     .dark = has_flat ? look->dark : NULL,
     .flat_first = has_flat ? look->flat : NULL,
   };
-  TlParams params;
-  tl_params_init (&params, info->n_cols);
-  params.flat_field = recipe->params.flat_field;
-  params.minus_log = recipe->params.minus_log;
-  params.centre_col = recipe->params.centre_col;
-  params.tilt_deg = recipe->params.tilt_deg;
-  params.phase = recipe->params.phase;
+  /* what looks along the angle means nothing for one projection */
+  TlParams params = recipe->params;
+  params.zingers = FALSE;
+  params.rings = TL_RINGS_OFF;
+  params.half = FALSE;
+  params.kernel = TL_KERNEL_AUTO; /* another engine may be wanted */
   return tl_engine_load (look->host, &block, error)
          && tl_engine_correct (look->host, &params, cancellable, error)
          && tl_engine_read_corrected (look->host, pixels, error);

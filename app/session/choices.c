@@ -1,7 +1,6 @@
 /* What can be chosen, and why something cannot. */
 #include "app/session/session.h"
 
-#include "app/recipe/preset.h"
 #include "app/session/session-private.h"
 
 #include <glib/gi18n.h>
@@ -155,23 +154,10 @@ const char *const *
 tl_session_list_choices (TlSession *session, const char *key)
 {
   static const char *const half_names[] = { "auto", "on", "off", NULL };
-  static const struct
-  {
-    const char *key;
-    const char *const *names;
-  } lists[] = { { "filter", tl_filter_names },
-                { "padding", tl_padding_names },
-                { "half", half_names },
-                { "rings", tl_rings_names },
-                { "preset", tl_preset_names } };
   g_return_val_if_fail (TL_IS_SESSION (session), NULL);
-  if (strcmp (key, "engine") == 0)
+  const TlParameter *parameter = tl_recipe_find_key (key, NULL);
+  g_return_val_if_fail (parameter != NULL, NULL);
+  if (parameter->type == TL_PARAMETER_ENGINE)
     return list_engines (session);
-  for (size_t k = 0; k < G_N_ELEMENTS (axes); k++)
-    if (strcmp (axes[k].key, key) == 0)
-      return axes[k].names;
-  for (size_t k = 0; k < G_N_ELEMENTS (lists); k++)
-    if (strcmp (lists[k].key, key) == 0)
-      return lists[k].names;
-  g_return_val_if_reached (NULL);
+  return parameter->says_automatic ? half_names : parameter->names;
 }

@@ -68,15 +68,13 @@ static TlStage
 find_stage (TlSession *session)
 {
   size_t n;
-  const TlRecipeKey *keys = tl_recipe_list_keys (&n);
+  const TlParameter *keys = tl_recipe_list_keys (&n);
   TlStage first = TL_STAGE_BACKPROJECT;
   for (size_t k = 0; k < n; k++)
     {
-      g_autofree char *there = tl_recipe_get (session->whole, keys[k].key);
-      g_autofree char *wanted = tl_recipe_get (session->recipe, keys[k].key);
       const TlStage stage = tl_recipe_get_stage (
           session->whole, session->recipe, &keys[k], session->scan->n_cols);
-      if (strcmp (there, wanted) != 0)
+      if (!tl_recipe_is_equal (session->whole, session->recipe, &keys[k]))
         first = MIN (first, stage);
     }
   return first;

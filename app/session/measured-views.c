@@ -19,7 +19,7 @@ get_number (TlPictureChoice *choice)
  * the session, as app/recon/measured-view.h says. The slice is a line over a
  * projection. */
 static gboolean
-depends_on (TlSession *session, const TlRecipe *recipe, const TlRecipeKey *key)
+depends_on (TlSession *session, const TlRecipe *recipe, const TlParameter *key)
 {
   const TlStage stage =
       tl_recipe_get_stage (recipe, session->recipe, key, session->scan->n_cols);
@@ -40,19 +40,17 @@ differs (TlSession *session, const TlRecipe *recipe, guint projection)
 {
   TlPictureChoice *choice = &session->choice;
   size_t n;
-  const TlRecipeKey *keys = tl_recipe_list_keys (&n);
+  const TlParameter *keys = tl_recipe_list_keys (&n);
   if (recipe == NULL
       || (choice->picture != TL_PICTURE_SINOGRAM
           && *get_number (choice) != projection))
     return TRUE;
   for (size_t k = 0; k < n; k++)
     {
-      g_autofree char *there = tl_recipe_get (recipe, keys[k].key);
-      g_autofree char *wanted = tl_recipe_get (session->recipe, keys[k].key);
       if (depends_on (session, recipe, &keys[k])
           && (tl_recipe_is_relevant (recipe, &keys[k])
               || tl_recipe_is_relevant (session->recipe, &keys[k]))
-          && g_strcmp0 (there, wanted) != 0)
+          && !tl_recipe_is_equal (recipe, session->recipe, &keys[k]))
         return TRUE;
     }
   return FALSE;
@@ -162,7 +160,7 @@ tl_session_restore_measured_view (TlSession *session)
 {
   const TlShownMeasuredView *look = tl_session_get_measured_view (session);
   size_t n;
-  const TlRecipeKey *keys = tl_recipe_list_keys (&n);
+  const TlParameter *keys = tl_recipe_list_keys (&n);
   if (look == NULL || look->shown.recipe == NULL)
     return;
   TlRecipe *recipe = tl_recipe_dup (session->recipe);

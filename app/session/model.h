@@ -18,10 +18,6 @@ G_BEGIN_DECLS
 
 /* --- what is open and wanted --- */
 
-/** tl_session_get_recipe: Returns: (transfer none): what is wanted, until the
- * next change of a parameter; resolved while a scan is open */
-const TlRecipe *tl_session_get_recipe (TlSession *session);
-
 /** tl_session_get_scan_serial: Returns: a number that every opened scan has for
  * itself; 0 before the first */
 guint64 tl_session_get_scan_serial (TlSession *session);
@@ -54,10 +50,10 @@ gboolean tl_session_is_centre_assumed (TlSession *session);
 gboolean tl_session_set_axis (TlSession *session, double centre_col,
                               double tilt_deg);
 
-/** tl_session_set_as_step: As tl_session_set(), as a step of the history of its
- * own that is called @words. */
+/** tl_session_set_as_step: As tl_session_set_value(), as a step of the history
+ * of its own that is called @words. */
 gboolean tl_session_set_as_step (TlSession *session, const char *key,
-                                 const char *value, const char *words,
+                                 GVariant *value, const char *words,
                                  GError **error);
 
 /** tl_visible_find_grid: Returns: the pixels of the screen that lie on a slice

@@ -33,14 +33,10 @@ static gboolean
 reads_otherwise (const TlRecipe *a, const TlRecipe *b)
 {
   size_t n;
-  const TlRecipeKey *keys = tl_recipe_list_keys (&n);
+  const TlParameter *keys = tl_recipe_list_keys (&n);
   for (size_t k = 0; k < n; k++)
     {
-      if (!keys[k].reopens)
-        continue;
-      g_autofree char *value_a = tl_recipe_get (a, keys[k].key);
-      g_autofree char *value_b = tl_recipe_get (b, keys[k].key);
-      if (strcmp (value_a, value_b) != 0)
+      if (keys[k].reopens && !tl_recipe_is_equal (a, b, &keys[k]))
         return TRUE;
     }
   return FALSE;
@@ -220,13 +216,11 @@ tl_session_set_axis (TlSession *session, double centre_col, double tilt_deg)
   g_return_val_if_fail (TL_IS_SESSION (session), FALSE);
   g_autoptr (TlRecipe) recipe = tl_recipe_dup (session->recipe);
   g_autoptr (GError) error = NULL;
-  char text[G_ASCII_DTOSTR_BUF_SIZE];
-  if (!tl_recipe_set (recipe, "centre",
-                      g_ascii_dtostr (text, sizeof text, centre_col), &error)
+  if (!tl_recipe_set_number (recipe, tl_params_find ("centre"), centre_col,
+                             &error)
       || (isfinite (tilt_deg)
-          && !tl_recipe_set (recipe, "tilt",
-                             g_ascii_dtostr (text, sizeof text, tilt_deg),
-                             &error)))
+          && !tl_recipe_set_number (recipe, tl_params_find ("tilt"), tilt_deg,
+                                    &error)))
     {
       tl_session_show_message (session, g_strdup (error->message), FALSE);
       return FALSE;
@@ -238,14 +232,14 @@ tl_session_set_axis (TlSession *session, double centre_col, double tilt_deg)
 }
 
 gboolean
-tl_session_set_as_step (TlSession *session, const char *key, const char *value,
+tl_session_set_as_step (TlSession *session, const char *key, GVariant *value,
                         const char *words, GError **error)
 {
   g_return_val_if_fail (TL_IS_SESSION (session), FALSE);
   g_object_freeze_notify (G_OBJECT (session));
   const guint step = tl_history_get_present (session->history);
   tl_history_end_burst (session->history);
-  const gboolean good = tl_session_set (session, key, value, error);
+  const gboolean good = tl_session_set_value (session, key, value, error);
   if (good && tl_history_get_present (session->history) != step)
     tl_history_name (session->history, words);
   g_object_thaw_notify (G_OBJECT (session));

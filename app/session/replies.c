@@ -109,11 +109,13 @@ end_opening (TlSession *session)
 static void
 apply_changes (TlSession *session, GPtrArray *changes, gboolean is_other_scan)
 {
-  for (guint k = 0; k < changes->len; k += 2)
+  for (guint k = 0; k < changes->len; k++)
     {
-      const char *word = changes->pdata[k];
+      const char *word;
+      g_autoptr (GVariant) value = NULL;
+      g_variant_get (changes->pdata[k], "(&sv)", &word, &value);
       if (!is_other_scan || !tl_recipe_find_key (word, NULL)->is_of_scan)
-        tl_session_set (session, word, changes->pdata[k + 1], NULL);
+        tl_session_set_value (session, word, value, NULL);
     }
 }
 

@@ -41,7 +41,7 @@ struct _TlSession
   TlRecipe *opening;       /* (nullable): of the open on its way */
   char *opening_path;      /* (nullable): its scan */
   guint64 opening_serial;  /* 0: none */
-  GPtrArray *changes;      /* key, value, key, value … set meanwhile */
+  GPtrArray *changes;      /* of GVariant, (sv): key and value, set meanwhile */
   gboolean opened_at_once; /* the last open asked for nothing to be read */
 
   guint64 last_serial;     /* given to a job */

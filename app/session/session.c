@@ -129,7 +129,8 @@ void
 tl_session_forget_changes (TlSession *session)
 {
   g_ptr_array_unref (session->changes);
-  session->changes = g_ptr_array_new_with_free_func (g_free);
+  session->changes =
+      g_ptr_array_new_with_free_func ((GDestroyNotify)g_variant_unref);
 }
 
 void
@@ -180,13 +181,13 @@ tl_session_open (TlSession *session, const char *path)
 
 /* For the scan on its way, or else for the open one read again. */
 static gboolean
-set_and_reopen (TlSession *session, const TlRecipeKey *key, const char *value,
+set_and_reopen (TlSession *session, const TlParameter *key, GVariant *value,
                 GError **error)
 {
   const TlRecipe *base =
       session->opening != NULL ? session->opening : session->recipe;
   g_autoptr (TlRecipe) recipe = tl_recipe_dup (base);
-  if (!tl_recipe_set (recipe, key->key, value, error))
+  if (!tl_recipe_set_value (recipe, key, value, error))
     return FALSE;
   if (key->picks_files) /* they decide whether there are flat fields */
     recipe->flat_field_known = recipe->minus_log_known = FALSE;
@@ -196,31 +197,23 @@ set_and_reopen (TlSession *session, const TlRecipeKey *key, const char *value,
   return TRUE;
 }
 
-gboolean
-tl_session_set (TlSession *session, const char *word, const char *value,
-                GError **error)
+/* @value: not floating */
+static gboolean
+set_value (TlSession *session, const TlParameter *key, GVariant *value,
+           GError **error)
 {
-  g_return_val_if_fail (TL_IS_SESSION (session), FALSE);
-  g_return_val_if_fail (word != NULL && value != NULL, FALSE);
-  const TlRecipeKey *key = tl_recipe_find_key (word, error);
-  if (key == NULL)
-    return FALSE;
   if (key->reopens && (session->scan != NULL || session->opening != NULL))
     return set_and_reopen (session, key, value, error);
 
   g_autoptr (TlRecipe) recipe = tl_recipe_dup (session->recipe);
-  if (!tl_recipe_set (recipe, word, value, error)
+  if (!tl_recipe_set_value (recipe, key, value, error)
       || (session->scan != NULL
           && !tl_session_resolve (session, recipe, error)))
     return FALSE;
   if (session->opening != NULL)
-    {
-      g_ptr_array_add (session->changes, g_strdup (word));
-      g_ptr_array_add (session->changes, g_strdup (value));
-    }
-  g_autofree char *before = tl_recipe_get (session->recipe, word);
-  g_autofree char *after = tl_recipe_get (recipe, word);
-  if (strcmp (before, after) == 0)
+    g_ptr_array_add (session->changes, g_variant_ref_sink (g_variant_new (
+                                           "(sv)", key->key, value)));
+  if (tl_recipe_is_equal (session->recipe, recipe, key))
     return TRUE;
   tl_session_take_recipe (session, g_steal_pointer (&recipe));
   if (session->scan != NULL && session->opening == NULL)
@@ -229,16 +222,40 @@ tl_session_set (TlSession *session, const char *word, const char *value,
 }
 
 gboolean
+tl_session_set_value (TlSession *session, const char *word, GVariant *value,
+                      GError **error)
+{
+  g_return_val_if_fail (TL_IS_SESSION (session), FALSE);
+  g_return_val_if_fail (word != NULL && value != NULL, FALSE);
+  g_autoptr (GVariant) owned = g_variant_ref_sink (value);
+  const TlParameter *key = tl_recipe_find_key (word, error);
+  return key != NULL && set_value (session, key, owned, error);
+}
+
+gboolean
+tl_session_set (TlSession *session, const char *word, const char *value,
+                GError **error)
+{
+  g_return_val_if_fail (value != NULL, FALSE);
+  return tl_session_set_value (session, word, g_variant_new_string (value),
+                               error);
+}
+
+gboolean
 tl_session_set_opening (TlSession *session, const char *word, const char *value,
                         GError **error)
 {
   g_return_val_if_fail (TL_IS_SESSION (session), FALSE);
   g_return_val_if_fail (word != NULL && value != NULL, FALSE);
-  const TlRecipeKey *key = tl_recipe_find_key (word, error);
+  const TlParameter *key = tl_recipe_find_key (word, error);
   if (key == NULL)
     return FALSE;
   if (session->opening != NULL)
-    return set_and_reopen (session, key, value, error);
+    {
+      g_autoptr (GVariant) text =
+          g_variant_ref_sink (g_variant_new_string (value));
+      return set_and_reopen (session, key, text, error);
+    }
   if (session->opened_at_once)
     return tl_session_set (session, word, value, error);
   g_set_error (error, TL_ERROR, TL_ERROR_VALUE,
@@ -252,8 +269,7 @@ tl_session_set_slice (TlSession *session, guint slice)
   g_return_if_fail (TL_IS_SESSION (session));
   if (session->scan != NULL)
     slice = MIN (slice, (guint)session->scan->n_rows - 1);
-  g_autofree char *value = g_strdup_printf ("%u", slice);
-  tl_session_set (session, "slice", value, NULL);
+  tl_session_set_value (session, "slice", g_variant_new_uint32 (slice), NULL);
 }
 
 /* Outside the detector: the banner says so, and the control goes back. */
@@ -261,10 +277,9 @@ void
 tl_session_set_centre (TlSession *session, double centre_col)
 {
   g_return_if_fail (TL_IS_SESSION (session));
-  char value[G_ASCII_DTOSTR_BUF_SIZE];
   g_autoptr (GError) error = NULL;
-  g_ascii_dtostr (value, sizeof value, centre_col);
-  if (tl_session_set (session, "centre", value, &error))
+  if (tl_session_set_value (session, "centre",
+                            g_variant_new_double (centre_col), &error))
     return;
   tl_session_show_message (session, g_strdup (error->message), FALSE);
   g_object_notify (G_OBJECT (session), "centre");
@@ -464,7 +479,8 @@ tl_session_init (TlSession *session)
   session->recipe = tl_recipe_new ();
   session->history = tl_history_new ();
   session->sharp_zoom = TRUE;
-  session->changes = g_ptr_array_new_with_free_func (g_free);
+  session->changes =
+      g_ptr_array_new_with_free_func ((GDestroyNotify)g_variant_unref);
   tl_session_make_comparison (session);
   session->worker = tl_worker_new (tl_session_take_reply, session);
   session->tasks = tl_tasks_new (session->worker);

@@ -10,6 +10,7 @@
 #pragma once
 
 #include "app/session/compare-mode.h"
+#include "app/recipe/recipe.h"
 #include "app/session/status.h"
 #include "app/recon/picture.h"
 #include "app/recon/summary.h"
@@ -109,6 +110,17 @@ double tl_session_get_axis_col (TlSession *session, double row);
 double tl_session_limit_centre (TlSession *session, double centre_col,
                                 guint n_parts);
 
+/**
+ * tl_session_set_value:
+ * @value: of tl_recipe_get_value_type() or a string; a floating one is taken
+ *
+ * Sets any parameter; FALSE with TL_ERROR_VALUE.
+ */
+gboolean tl_session_set_value (TlSession *session, const char *key,
+                               GVariant *value, GError **error);
+/** tl_session_get_recipe: Returns: (transfer none): what is wanted, resolved
+ * while a scan is open; until the next change of a parameter. */
+const TlRecipe *tl_session_get_recipe (TlSession *session);
 /** tl_session_set: Any parameter by its word; FALSE with TL_ERROR_VALUE. */
 gboolean tl_session_set (TlSession *session, const char *key, const char *value,
                          GError **error);

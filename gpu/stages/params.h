@@ -4,6 +4,7 @@
 
 #include "data/geometry.h"
 #include "gpu/stages/half.h"
+#include "gpu/stages/parameter.h"
 #include "gpu/stages/phase.h"
 #include "gpu/stages/tilt.h"
 
@@ -65,7 +66,8 @@ typedef enum
   TL_N_RINGS
 } TlRings;
 
-/* A plain value. */
+/* A plain value. Ranges and defaults are in the descriptors:
+ * tl_params_list(). */
 typedef struct
 {
   gboolean flat_field; /* divide by the flat field; needs one in the block */
@@ -75,49 +77,72 @@ typedef struct
    * more than the threshold times the median: that of five projections, itself
    * and two on either side, and that of five columns likewise. The median of
    * the projections takes its place. */
-  gboolean zingers;        /* are removed */
-  double zinger_threshold; /* above 0, up to 100 */
-  TlPhase phase;           /* off by default */
+  gboolean zingers; /* are removed */
+  double zinger_threshold;
+  TlPhase phase; /* off by default */
   TlRings rings;
-  guint ring_size;     /* sorting: columns of the median, odd, 3 … 301 */
-  guint ring_levels;   /* wavelet: 1 … 10, stripes up to 2^levels columns */
-  double ring_sigma;   /* wavelet: damping, above 0 and up to 20; stripes may
-                          vary by about so many periods in a scan */
+  guint ring_size;     /* sorting: columns of the median */
+  guint ring_levels;   /* wavelet: stripes up to 2^levels columns */
+  double ring_sigma;   /* wavelet: damping; stripes may vary by about so many
+                          periods in a scan */
   gboolean half;       /* half acquisition: gpu/stages/half.h; off by default */
   double feather_cols; /* columns of its transition; 0: the whole overlap */
   TlPadding padding;
   TlFilter filter;
-  double cutoff; /* fraction of the Nyquist frequency, (0, 1] */
+  double cutoff; /* fraction of the Nyquist frequency */
   /* Fraction of the Nyquist frequency, (0, 1]. Whatever the filter, frequencies
    * fall off as a cosine up to this limit and are 0 above it: for grids too
-   * coarse to show them. 1: no limit. */
+   * coarse to show them. 1: no limit. No recipe has it. */
   double band_limit;
-  guint butterworth_order; /* 1 … 64 */
+  guint butterworth_order;
   TlInterpolation interpolation;
   TlKernel kernel;
   TlPrecision precision;
   double centre_col; /* data/geometry.h */
-  double
-      tilt_deg; /* gpu/stages/tilt.h: of TL_TILT_MAX_DEG at most, either way */
+  double tilt_deg;   /* gpu/stages/tilt.h */
   TlGrid grid;
 } TlParams;
 
 /**
+ * tl_params_list:
+ * @n: (out)
+ *
+ * Returns: (transfer none): [@n] descriptors of the fields a user can set, in
+ *   the order of help and recipes
+ */
+const TlParameter *tl_params_list (size_t *n);
+
+/** tl_params_find: Returns: (transfer none) (nullable) */
+const TlParameter *tl_params_find (const char *key);
+
+/** tl_params_is_relevant: Returns: @parameter, one of tl_params_list(), has an
+ * effect beside the other values. */
+gboolean tl_params_is_relevant (const TlParams *params,
+                                const TlParameter *parameter);
+
+/**
+ * tl_params_compare:
+ *
+ * Returns: the first stage whose result differs between @a and @b, by the
+ *   relevant parameters that are not derived; TL_STAGE_BACKPROJECT where none
+ *   differs
+ */
+TlStage tl_params_compare (const TlParams *a, const TlParams *b);
+
+/**
  * tl_params_init:
  *
- * The defaults for a detector of @n_cols columns: flat field and -log on,
- * zingers and rings left alone, no phase retrieval, edge padding, ramp, cut-off
- * and band limit 1, linear, full precision, centre in the middle, the whole
- * slice.
+ * The defaults of the descriptors for a detector of @n_cols columns; no band
+ * limit, the centre in the middle, the whole slice.
  */
 void tl_params_init (TlParams *params, size_t n_cols);
 
 /**
  * tl_params_check:
  *
- * Returns: %FALSE with TL_ERROR_VALUE for a value that is out of range or
- *   missing, such as a centre outside the detector: one sentence with the value
- *   and the range
+ * Returns: %FALSE with TL_ERROR_VALUE for a value that its descriptor does not
+ *   take, a centre outside the detector, a phase retrieval that lacks something
+ *   and so on: one sentence with the value and the range
  */
 gboolean tl_params_check (const TlParams *params, size_t n_cols,
                           GError **error);

@@ -49,11 +49,12 @@ update_state (Actions *actions, const TlParameter *parameter)
 static void
 update_parameters (Actions *actions)
 {
-  guint n;
-  const TlParameter *parameters = tl_parameter_list (&n);
+  size_t n;
+  const TlParameter *parameters = tl_recipe_list_keys (&n);
 
-  for (guint i = 0; i < n; i++)
-    update_state (actions, &parameters[i]);
+  for (size_t i = 0; i < n; i++)
+    if (tl_parameter_has_action (&parameters[i]))
+      update_state (actions, &parameters[i]);
 }
 
 /* What was refused before is no problem of what there is now. */
@@ -132,11 +133,10 @@ change_parameter (GSimpleAction *action, GVariant *value, gpointer data)
 {
   Actions *actions = data;
   const char *name = g_action_get_name (G_ACTION (action));
-  const TlParameter *parameter = tl_parameter_find (name);
-  g_autofree char *text = tl_parameter_to_text (parameter, value);
+  const TlParameter *parameter = tl_recipe_find_key (name, NULL);
   g_autoptr (GVariant) state = NULL;
   g_autoptr (GError) error = NULL;
-  gboolean done = tl_session_set (actions->session, name, text, &error);
+  gboolean done = tl_session_set_value (actions->session, name, value, &error);
 
   tl_view_set_problem (actions->view, done ? NULL : error->message);
   update_state (actions, parameter);
@@ -289,10 +289,11 @@ dismiss (GSimpleAction *action, GVariant *value, gpointer data)
 static void
 add_parameter (Actions *actions, const TlParameter *parameter)
 {
-  const GVariantType *type = G_VARIANT_TYPE (parameter->type);
+  const GVariantType *type = tl_recipe_get_value_type (parameter);
   /* activating a boolean without a parameter turns it over: switches do */
   g_autoptr (GSimpleAction) action = g_simple_action_new_stateful (
-      parameter->key, *parameter->type == 'b' ? NULL : type,
+      parameter->key,
+      g_variant_type_equal (type, G_VARIANT_TYPE_BOOLEAN) ? NULL : type,
       tl_parameter_get_state (parameter, actions->session));
   GVariant *hint = tl_parameter_get_hint (parameter, actions->session);
 
@@ -367,8 +368,8 @@ tl_actions_add (GActionMap *map, TlView *view)
     { "save-recipe-as", save_recipe, "s", NULL, NULL, { 0 } },
     { "dismiss", dismiss, NULL, NULL, NULL, { 0 } },
   };
-  guint n;
-  const TlParameter *parameters = tl_parameter_list (&n);
+  size_t n;
+  const TlParameter *parameters = tl_recipe_list_keys (&n);
   Actions *actions = g_new0 (Actions, 1);
   /* no recipe has it: it changes no number */
   g_autoptr (GPropertyAction) sharp_zoom = g_property_action_new (
@@ -378,8 +379,9 @@ tl_actions_add (GActionMap *map, TlView *view)
   actions->view = g_object_ref (view);
   actions->session = g_object_ref (tl_view_get_session (view));
   g_object_set_data_full (G_OBJECT (map), "tl-actions", actions, actions_free);
-  for (guint i = 0; i < n; i++)
-    add_parameter (actions, &parameters[i]);
+  for (size_t i = 0; i < n; i++)
+    if (tl_parameter_has_action (&parameters[i]))
+      add_parameter (actions, &parameters[i]);
   tl_toggle_add (map, "remove-rings", "rings", "off", "sorting");
   add_colormap (actions);
   g_action_map_add_action (map, G_ACTION (sharp_zoom));

@@ -77,16 +77,14 @@ step_rows (GSimpleAction *action, GVariant *value, gpointer session)
 static void
 step_tilt (GSimpleAction *action, GVariant *value, gpointer session)
 {
-  g_autofree char *before = tl_session_get (session, "tilt");
-  double tilt = g_ascii_strtod (before, NULL) + g_variant_get_double (value);
-  char after[G_ASCII_DTOSTR_BUF_SIZE];
+  double tilt = tl_session_get_recipe (session)->params.tilt_deg
+                + g_variant_get_double (value);
 
   if (!isfinite (tilt))
     return;
   tilt = CLAMP (round (tilt * STEP_PARTS) / STEP_PARTS, -TL_TILT_MAX_DEG,
                 TL_TILT_MAX_DEG);
-  g_ascii_formatd (after, sizeof after, "%.6g", tilt);
-  tl_session_set (session, "tilt", after, NULL);
+  tl_session_set_value (session, "tilt", g_variant_new_double (tilt), NULL);
 }
 
 static void

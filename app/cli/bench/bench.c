@@ -256,7 +256,7 @@ run_bench (const Options *options, const TlCliLine *line,
 }
 
 gboolean
-tl_bench_is_measured (const TlRecipeKey *key)
+tl_bench_is_measured (const TlParameter *key)
 {
   static const char *const keys[] = { "engine",        "kernel", "precision",
                                       "interpolation", "filter", NULL };

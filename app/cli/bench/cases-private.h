@@ -132,7 +132,7 @@ gboolean tl_bench_sweep (TlBench *bench, GError **error);
 gboolean tl_bench_tune (TlBench *bench, GError **error);
 
 /** tl_bench_is_measured: Returns: whether --@key chooses what is measured. */
-gboolean tl_bench_is_measured (const TlRecipeKey *key);
+gboolean tl_bench_is_measured (const TlParameter *key);
 
 /** tl_bench_interactive: "bench interactive", as a command of its own. */
 gboolean tl_bench_interactive (char **args, GCancellable *cancellable,

@@ -73,7 +73,7 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (TlCliCandidates, tl_cli_candidates_clear)
  */
 gboolean tl_cli_candidates_check (const TlCliCandidates *options,
                                   const TlCliLine *line,
-                                  gboolean (*is_of_data) (const TlRecipeKey *),
+                                  gboolean (*is_of_data) (const TlParameter *),
                                   GError **error);
 
 /**

@@ -388,7 +388,7 @@ run (Options *o, TlCliScan *scan, GCancellable *cancellable, GError **error)
 
 /* What the slice is made from, but not how. */
 static gboolean
-is_of_data (const TlRecipeKey *key)
+is_of_data (const TlParameter *key)
 {
   static const char *const others[] = {
     "centre",        "boundary", "preset",
@@ -401,7 +401,7 @@ is_of_data (const TlRecipeKey *key)
 
 /* The centre is what is looked for. */
 static gboolean
-is_offered (const TlRecipeKey *key)
+is_offered (const TlParameter *key)
 {
   return strcmp (key->key, "centre") != 0 && strcmp (key->key, "boundary") != 0;
 }

@@ -53,7 +53,7 @@ test_refused (void)
     {
       params = good;
       params.cutoff = cutoffs[i];
-      assert_refused (&params, 64, "cut-off");
+      assert_refused (&params, 64, "cutoff takes");
       params = good;
       params.band_limit = cutoffs[i];
       assert_refused (&params, 64, "band limit");
@@ -66,23 +66,23 @@ test_refused (void)
     }
   params = good;
   params.butterworth_order = 0;
-  assert_refused (&params, 64, "order 0");
+  assert_refused (&params, 64, "butterworth-order takes");
   params.butterworth_order = 65;
-  assert_refused (&params, 64, "order 65");
+  assert_refused (&params, 64, "not \"65\"");
   params = good;
   params.zinger_threshold = 0.0;
-  assert_refused (&params, 64, "zinger threshold 0");
+  assert_refused (&params, 64, "zinger-threshold takes");
   params = good;
   params.ring_size = 4;
-  assert_refused (&params, 64, "ring size 4");
+  assert_refused (&params, 64, "an odd number from 3 to 301");
   params.ring_size = 303;
-  assert_refused (&params, 64, "ring size 303");
+  assert_refused (&params, 64, "not \"303\"");
   params = good;
   params.ring_levels = 11;
-  assert_refused (&params, 64, "11 ring levels");
+  assert_refused (&params, 64, "ring-levels takes");
   params = good;
   params.ring_sigma = NAN;
-  assert_refused (&params, 64, "ring sigma");
+  assert_refused (&params, 64, "ring-sigma takes");
   params = good;
   params.grid.nx = 0;
   assert_refused (&params, 64, "64 x 0");
