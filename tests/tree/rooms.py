@@ -106,7 +106,6 @@ KNOWN_CIRCLES = set("""
     app/axis/overlay/task app/session/model app/session/session
     data/read/angles data/read/draft data/read/format data/read/reader
     gpu/cuda/memory/buffer gpu/cuda/memory/uploader
-    ui/candidates/candidates-grid ui/candidates/candidates-pointer
     ui/controls/control ui/controls/wheel""".split())
 KNOWN_PRIVATE = set("""
     app/session/session-private.h app/worker/background-private.h
