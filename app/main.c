@@ -6,21 +6,22 @@
 
 #include <stdio.h>
 
-/* Frames without a change before the picture is taken, so that revealers and
- * spinners have come to rest; and how long to wait for a first one. */
+/* The screenshot is taken after QUIET_FRAMES frames without a change, so that
+ * revealers and spinners have come to rest. It fails after PATIENCE_S. */
 #define QUIET_FRAMES 20
 #define PATIENCE_S 300
 
-/* Wrong use, as tomolens-cli has it. */
+/* Exit status for wrong options, as in tomolens-cli. */
 #define STATUS_USAGE 2
 
-/* --screenshot: wait for the first picture, take it, say how it came, leave. */
+/* State of --screenshot, which waits for the first picture, saves the window,
+ * prints how the picture came to the screen, and quits. */
 typedef struct
 {
   TlApplication *application;
   char *path;
   gboolean opens_file;
-  gboolean has_options; /* the command line could be read */
+  gboolean has_options; /* the command line was parsed */
   int n_quiet;
   gint64 deadline_us;
   int status;
@@ -50,7 +51,7 @@ print_report (Screenshot *shot)
           status->frame_ms);
 }
 
-/* Returns: the window is as it should be in the picture. */
+/* Returns: whether the window shows all that the screenshot should have */
 static gboolean
 is_ready (Screenshot *shot)
 {
@@ -110,8 +111,8 @@ on_window_added (GtkApplication *application, GtkWindow *window, gpointer data)
   gtk_widget_add_tick_callback (GTK_WIDGET (window), on_tick, shot, NULL);
 }
 
-/* Whoever opens a scan by hand wants to know where its axis is; a test or a
- * script asks for it. */
+/* Estimates the axis when the user opens a scan in the window. Tests and
+ * scripts ask for the estimate themselves. */
 static void
 on_startup (GApplication *application)
 {
@@ -130,7 +131,7 @@ get_text (GVariant *value)
              : g_variant_dup_string (value, NULL);
 }
 
-/* Returns: %FALSE after a sentence on what is wrong. */
+/* Returns: %FALSE after printing what is wrong */
 static gboolean
 collect_parameters (GVariantDict *options, GPtrArray *words)
 {
@@ -153,7 +154,7 @@ collect_parameters (GVariantDict *options, GPtrArray *words)
           return FALSE;
         }
       g_ptr_array_add (words, g_strdup (keys[k].key));
-      /* the window that is open already may stand in another folder */
+      /* a running instance may have another working folder */
       g_ptr_array_add (words, strcmp (keys[k].arg, "FILE") == 0
                                   ? g_canonicalize_filename (text, NULL)
                                   : g_steal_pointer (&text));
@@ -188,14 +189,14 @@ on_local_options (GApplication *application, GVariantDict *options,
       g_variant_new_bytestring_array ((const char *const *)words->pdata,
                                       (gssize)words->len));
   if (g_variant_dict_lookup (options, "screenshot", "^ay", &shot->path))
-    /* a window of its own, whatever else is running */
+    /* do not hand over to a running instance */
     g_application_set_flags (application, g_application_get_flags (application)
                                               | G_APPLICATION_NON_UNIQUE);
   return -1;
 }
 
-/* The words of the recipe, as tomolens-cli takes them. @texts keeps what GLib
- * only borrows. */
+/* Adds the recipe's options, which tomolens-cli has, too. @texts owns the
+ * strings that GLib borrows. */
 static void
 add_parameters (GApplication *application, GPtrArray *texts)
 {
@@ -210,7 +211,7 @@ add_parameters (GApplication *application, GPtrArray *texts)
       g_ptr_array_add (texts, help);
       g_application_add_main_option (
           application, keys[k].key, 0, G_OPTION_FLAG_NONE,
-          /* file names are in no particular encoding */
+          /* a file name may have any encoding */
           keys[k].reopens ? G_OPTION_ARG_FILENAME : G_OPTION_ARG_STRING, help,
           keys[k].arg);
     }

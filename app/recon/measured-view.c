@@ -20,45 +20,46 @@ TlMeasuredView *
 tl_measured_view_new (TlRecon *recon)
 {
   g_return_val_if_fail (recon != NULL, NULL);
-  TlMeasuredView *look = g_new0 (TlMeasuredView, 1);
-  look->recon = recon;
-  return look;
+  TlMeasuredView *view = g_new0 (TlMeasuredView, 1);
+  view->recon = recon;
+  return view;
 }
 
 static void
-forget_fields (TlMeasuredView *look)
+forget_fields (TlMeasuredView *view)
 {
-  g_clear_pointer (&look->dark, g_free);
-  g_clear_pointer (&look->flat_first, g_free);
-  g_clear_pointer (&look->flat_last, g_free);
-  g_clear_pointer (&look->flat, g_free);
+  g_clear_pointer (&view->dark, g_free);
+  g_clear_pointer (&view->flat_first, g_free);
+  g_clear_pointer (&view->flat_last, g_free);
+  g_clear_pointer (&view->flat, g_free);
 }
 
 void
-tl_measured_view_free (TlMeasuredView *look)
+tl_measured_view_free (TlMeasuredView *view)
 {
-  if (look == NULL)
+  if (view == NULL)
     return;
-  g_clear_pointer (&look->host, tl_engine_close);
-  g_free (look->samples);
-  forget_fields (look);
-  g_free (look);
+  g_clear_pointer (&view->host, tl_engine_close);
+  g_free (view->samples);
+  forget_fields (view);
+  g_free (view);
 }
 
 static const TlScanInfo *
-get_info (TlMeasuredView *look)
+get_info (TlMeasuredView *view)
 {
-  return tl_reader_get_info (tl_recon_get_reader (look->recon));
+  return tl_reader_get_info (tl_recon_get_reader (view->recon));
 }
 
-/* Those of the whole detector: read once, kept for the next projections. */
+/* Reads the flat and dark fields of the whole detector once, and keeps them for
+ * the next projections. */
 static gboolean
-read_fields (TlMeasuredView *look, GCancellable *cancellable, GError **error)
+read_fields (TlMeasuredView *view, GCancellable *cancellable, GError **error)
 {
-  const TlScanInfo *info = get_info (look);
-  float **fields[] = { &look->dark, &look->flat_first, &look->flat_last,
-                       &look->flat };
-  if (look->flat != NULL)
+  const TlScanInfo *info = get_info (view);
+  float **fields[] = { &view->dark, &view->flat_first, &view->flat_last,
+                       &view->flat };
+  if (view->flat != NULL)
     return TRUE;
   for (size_t k = 0; k < G_N_ELEMENTS (fields); k++)
     {
@@ -67,58 +68,58 @@ read_fields (TlMeasuredView *look, GCancellable *cancellable, GError **error)
       if (*fields[k] == NULL)
         break;
     }
-  if (look->flat != NULL
-      && tl_reader_read_fields (tl_recon_get_reader (look->recon), 0,
-                                info->n_rows, look->dark, look->flat_first,
-                                look->flat_last, cancellable, error))
+  if (view->flat != NULL
+      && tl_reader_read_fields (tl_recon_get_reader (view->recon), 0,
+                                info->n_rows, view->dark, view->flat_first,
+                                view->flat_last, cancellable, error))
     return TRUE;
-  forget_fields (look);
+  forget_fields (view);
   return FALSE;
 }
 
-/* The stage "correct" takes a block's first flat field for its first
- * projection: that of this one. */
+/* The stage "correct" uses a block's first flat field for its first projection,
+ * so the field that is interpolated for this projection goes there. */
 static void
-mix_flats (TlMeasuredView *look, size_t projection)
+mix_flats (TlMeasuredView *view, size_t projection)
 {
-  const TlScanInfo *info = get_info (look);
+  const TlScanInfo *info = get_info (view);
   const size_t n = info->n_rows * info->n_cols;
   const double part =
       info->n_projections > 1
           ? (double)projection / (double)(info->n_projections - 1)
           : 0;
   for (size_t i = 0; i < n; i++)
-    look->flat[i] =
-        (float)(look->flat_first[i]
-                + ((double)look->flat_last[i] - look->flat_first[i]) * part);
+    view->flat[i] =
+        (float)(view->flat_first[i]
+                + ((double)view->flat_last[i] - view->flat_first[i]) * part);
 }
 
 static gboolean
-read_projection (TlMeasuredView *look, const TlRecipe *recipe,
+read_projection (TlMeasuredView *view, const TlRecipe *recipe,
                  size_t projection, GCancellable *cancellable, GError **error)
 {
-  const TlScanInfo *info = get_info (look);
-  if (look->samples == NULL)
-    look->samples =
+  const TlScanInfo *info = get_info (view);
+  if (view->samples == NULL)
+    view->samples =
         tl_try_alloc (info->n_rows, info->n_cols, 1,
                       tl_sample_size (info->type), _ ("the projection"), error);
-  if (look->samples == NULL
-      || !tl_reader_read_projection (tl_recon_get_reader (look->recon),
-                                     projection, look->samples, error)
-      || (recipe->params.flat_field && !read_fields (look, cancellable, error)))
+  if (view->samples == NULL
+      || !tl_reader_read_projection (tl_recon_get_reader (view->recon),
+                                     projection, view->samples, error)
+      || (recipe->params.flat_field && !read_fields (view, cancellable, error)))
     return FALSE;
   if (recipe->params.flat_field)
-    mix_flats (look, projection);
+    mix_flats (view, projection);
   return TRUE;
 }
 
-/* The projection that was read, as a block of its own. */
+/* Corrects the projection that was read, loaded as a block of its own. */
 static gboolean
-correct_projection (TlMeasuredView *look, const TlRecipe *recipe, float *pixels,
+correct_projection (TlMeasuredView *view, const TlRecipe *recipe, float *pixels,
                     GCancellable *cancellable, GError **error)
 {
-  static const double angle_rad = 0; /* of no account before the filter */
-  const TlScanInfo *info = get_info (look);
+  static const double angle_rad = 0; /* not used before the filter */
+  const TlScanInfo *info = get_info (view);
   const gboolean has_flat = recipe->params.flat_field;
   const TlBlock block = {
     .n_projections = 1,
@@ -126,46 +127,45 @@ correct_projection (TlMeasuredView *look, const TlRecipe *recipe, float *pixels,
     .n_cols = info->n_cols,
     .middle_row = ((double)info->n_rows - 1) / 2,
     .type = info->type,
-    .samples = look->samples,
+    .samples = view->samples,
     .angles_rad = &angle_rad,
-    .dark = has_flat ? look->dark : NULL,
-    .flat_first = has_flat ? look->flat : NULL,
+    .dark = has_flat ? view->dark : NULL,
+    .flat_first = has_flat ? view->flat : NULL,
   };
-  /* what looks along the angle means nothing for one projection */
+  /* Zingers, rings and half acquisition need several projections. */
   TlParams params = recipe->params;
   params.zingers = FALSE;
   params.rings = TL_RINGS_OFF;
   params.half = FALSE;
-  params.kernel = TL_KERNEL_AUTO; /* another engine may be wanted */
-  return tl_engine_load (look->host, &block, error)
-         && tl_engine_correct (look->host, &params, cancellable, error)
-         && tl_engine_read_corrected (look->host, pixels, error);
+  params.kernel = TL_KERNEL_AUTO; /* the recipe's may not exist on the host */
+  return tl_engine_load (view->host, &block, error)
+         && tl_engine_correct (view->host, &params, cancellable, error)
+         && tl_engine_read_corrected (view->host, pixels, error);
 }
 
-/* Opened by the first that needs it. */
 static gboolean
-open_host (TlMeasuredView *look, GError **error)
+open_host (TlMeasuredView *view, GError **error)
 {
-  if (look->host == NULL)
-    look->host = tl_engine_open ("host", error);
-  return look->host != NULL;
+  if (view->host == NULL)
+    view->host = tl_engine_open ("host", error);
+  return view->host != NULL;
 }
 
 static TlFrame *
-make_projection (TlMeasuredView *look, const TlRecipe *recipe,
+make_projection (TlMeasuredView *view, const TlRecipe *recipe,
                  size_t projection, GCancellable *cancellable,
                  TlReconTimes *times, GError **error)
 {
-  const TlScanInfo *info = get_info (look);
+  const TlScanInfo *info = get_info (view);
   const gint64 start_us = g_get_monotonic_time ();
   float *pixels;
-  if (!read_projection (look, recipe, projection, cancellable, error))
+  if (!read_projection (view, recipe, projection, cancellable, error))
     return NULL;
   const gint64 read_us = g_get_monotonic_time ();
   g_autoptr (TlFrame) frame =
       tl_frame_new (info->n_rows, info->n_cols, &pixels, error);
   if (frame == NULL
-      || !correct_projection (look, recipe, pixels, cancellable, error))
+      || !correct_projection (view, recipe, pixels, cancellable, error))
     return NULL;
   *times = (TlReconTimes){
     .read_ms = (double)(read_us - start_us) / 1e3,
@@ -182,32 +182,32 @@ tl_pair_clear (TlPair *pair)
   g_clear_pointer (&pair->problem, g_free);
 }
 
-/* As make_projection(), whose times are added. */
+/* As make_projection(), but adds to @times. */
 static TlFrame *
-add_projection (TlMeasuredView *look, const TlRecipe *recipe, size_t projection,
+add_projection (TlMeasuredView *view, const TlRecipe *recipe, size_t projection,
                 GCancellable *cancellable, TlReconTimes *times, GError **error)
 {
   TlReconTimes own = { 0 };
   TlFrame *frame =
-      make_projection (look, recipe, projection, cancellable, &own, error);
+      make_projection (view, recipe, projection, cancellable, &own, error);
   times->read_ms += own.read_ms;
   times->compute_ms += own.compute_ms;
   return frame;
 }
 
-/* Returns: (transfer full): the mean of the two, or the one */
+/* Returns: (transfer full): the opposite, interpolated if need be */
 static TlFrame *
-make_opposite (TlMeasuredView *look, const TlRecipe *recipe,
+make_opposite (TlMeasuredView *view, const TlRecipe *recipe,
                const TlOpposite *opposite, GCancellable *cancellable,
                TlReconTimes *times, GError **error)
 {
-  const TlScanInfo *info = get_info (look);
-  g_autoptr (TlFrame) before = add_projection (look, recipe, opposite->before,
+  const TlScanInfo *info = get_info (view);
+  g_autoptr (TlFrame) before = add_projection (view, recipe, opposite->before,
                                                cancellable, times, error);
   if (before == NULL || opposite->before == opposite->after)
     return g_steal_pointer (&before);
   g_autoptr (TlFrame) after =
-      add_projection (look, recipe, opposite->after, cancellable, times, error);
+      add_projection (view, recipe, opposite->after, cancellable, times, error);
   float *mean;
   g_autoptr (TlFrame) frame =
       after != NULL ? tl_frame_new (info->n_rows, info->n_cols, &mean, error)
@@ -222,20 +222,20 @@ make_opposite (TlMeasuredView *look, const TlRecipe *recipe,
 }
 
 static gboolean
-make_pair (TlMeasuredView *look, const TlRecipe *recipe, size_t projection,
+make_pair (TlMeasuredView *view, const TlRecipe *recipe, size_t projection,
            GCancellable *cancellable, TlPair *pair, TlReconTimes *times,
            GError **error)
 {
-  const TlScanInfo *info = get_info (look);
+  const TlScanInfo *info = get_info (view);
   g_autoptr (TlRecipe) plain = tl_recipe_dup (recipe);
   g_autoptr (GError) reason = NULL;
   *pair = (TlPair){ 0 };
   plain->params.tilt_deg = 0;
   plain->params.phase.on = FALSE;
-  if (!open_host (look, error))
+  if (!open_host (view, error))
     return FALSE;
   pair->frame =
-      make_projection (look, plain, projection, cancellable, times, error);
+      make_projection (view, plain, projection, cancellable, times, error);
   if (pair->frame == NULL)
     return FALSE;
   if (!tl_opposite_find (info->angles_deg, info->n_projections, projection,
@@ -245,67 +245,67 @@ make_pair (TlMeasuredView *look, const TlRecipe *recipe, size_t projection,
       return TRUE;
     }
   pair->mirrorable =
-      make_opposite (look, plain, &pair->opposite, cancellable, times, error);
+      make_opposite (view, plain, &pair->opposite, cancellable, times, error);
   return pair->mirrorable != NULL;
 }
 
 gboolean
-tl_measured_view_read_pair (TlMeasuredView *look, const TlRecipe *recipe,
+tl_measured_view_read_pair (TlMeasuredView *view, const TlRecipe *recipe,
                             size_t projection, GCancellable *cancellable,
                             TlPair *pair, GError **error)
 {
-  g_return_val_if_fail (look != NULL && recipe != NULL, FALSE);
-  g_return_val_if_fail (projection < get_info (look)->n_projections, FALSE);
+  g_return_val_if_fail (view != NULL && recipe != NULL, FALSE);
+  g_return_val_if_fail (projection < get_info (view)->n_projections, FALSE);
   TlReconTimes times;
-  return make_pair (look, recipe, projection, cancellable, pair, &times, error);
+  return make_pair (view, recipe, projection, cancellable, pair, &times, error);
 }
 
 gboolean
-tl_measured_view_run_pair (TlMeasuredView *look, const TlRecipe *recipe,
+tl_measured_view_run_pair (TlMeasuredView *view, const TlRecipe *recipe,
                            size_t projection, GCancellable *cancellable,
                            TlPair *pair, TlStats *stats, TlReconTimes *times,
                            GError **error)
 {
-  g_return_val_if_fail (look != NULL && recipe != NULL, FALSE);
-  g_return_val_if_fail (projection < get_info (look)->n_projections, FALSE);
-  return make_pair (look, recipe, projection, cancellable, pair, times, error)
-         && tl_engine_measure (look->host, pair->frame, 0, stats, error);
+  g_return_val_if_fail (view != NULL && recipe != NULL, FALSE);
+  g_return_val_if_fail (projection < get_info (view)->n_projections, FALSE);
+  return make_pair (view, recipe, projection, cancellable, pair, times, error)
+         && tl_engine_measure (view->host, pair->frame, 0, stats, error);
 }
 
 static TlFrame *
-make_sinogram (TlMeasuredView *look, const TlRecipe *recipe,
+make_sinogram (TlMeasuredView *view, const TlRecipe *recipe,
                GCancellable *cancellable, TlReconTimes *times, GError **error)
 {
-  const TlScanInfo *info = get_info (look);
+  const TlScanInfo *info = get_info (view);
   float *pixels;
   g_autoptr (TlFrame) frame =
       tl_frame_new (info->n_projections, info->n_cols, &pixels, error);
   if (frame == NULL
-      || !tl_recon_read_corrected (look->recon, recipe, recipe->slice, pixels,
+      || !tl_recon_read_corrected (view->recon, recipe, recipe->slice, pixels,
                                    cancellable, error))
     return NULL;
-  tl_recon_get_times (look->recon, times);
+  tl_recon_get_times (view->recon, times);
   return g_steal_pointer (&frame);
 }
 
 TlFrame *
-tl_measured_view_run (TlMeasuredView *look, const TlRecipe *recipe,
+tl_measured_view_run (TlMeasuredView *view, const TlRecipe *recipe,
                       const TlPictureChoice *choice, GCancellable *cancellable,
                       TlStats *stats, TlReconTimes *times, GError **error)
 {
-  g_return_val_if_fail (look != NULL && recipe != NULL, NULL);
+  g_return_val_if_fail (view != NULL && recipe != NULL, NULL);
   g_return_val_if_fail (choice->picture == TL_PICTURE_SINOGRAM
                             || choice->projection
-                                   < get_info (look)->n_projections,
+                                   < get_info (view)->n_projections,
                         NULL);
-  if (!open_host (look, error))
+  if (!open_host (view, error))
     return NULL;
   g_autoptr (TlFrame) frame =
       choice->picture == TL_PICTURE_SINOGRAM
-          ? make_sinogram (look, recipe, cancellable, times, error)
-          : make_projection (look, recipe, choice->projection, cancellable,
+          ? make_sinogram (view, recipe, cancellable, times, error)
+          : make_projection (view, recipe, choice->projection, cancellable,
                              times, error);
-  if (frame == NULL || !tl_engine_measure (look->host, frame, 0, stats, error))
+  if (frame == NULL || !tl_engine_measure (view->host, frame, 0, stats, error))
     return NULL;
   return g_steal_pointer (&frame);
 }

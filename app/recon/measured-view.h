@@ -1,5 +1,5 @@
-/* Pictures of what was measured, to look at beside the slices: corrected as
- * they are, neither filtered nor back-projected. */
+/* Sinograms and projections, corrected but neither filtered nor
+ * back-projected. */
 #pragma once
 
 #include "app/recon/opposite.h"
@@ -12,12 +12,13 @@ typedef struct TlMeasuredView TlMeasuredView;
 
 /**
  * tl_measured_view_new:
- * @recon: (transfer none): must outlive it
+ * @recon: (transfer none): must outlive the #TlMeasuredView
  *
- * Belongs to the engine's thread. Nothing is read or opened yet.
+ * All functions must be called from the engine's thread. Files are read and the
+ * host engine is opened on first use.
  */
 TlMeasuredView *tl_measured_view_new (TlRecon *recon);
-void tl_measured_view_free (TlMeasuredView *look);
+void tl_measured_view_free (TlMeasuredView *view);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TlMeasuredView, tl_measured_view_free)
 
@@ -28,16 +29,16 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (TlMeasuredView, tl_measured_view_free)
  * @stats: (out caller-allocates): of the picture
  * @times: (out caller-allocates)
  *
- * The sinogram is what the engine gives to the filter, with all corrections,
- * [projection][col] of the recipe's slice. The projection is corrected by the
- * host engine, with the flat field of its time; it is turned back where those
- * of the sinogram are, and its phase is retrieved, [row][col]; what needs other
- * projections is not in it: zingers and rings.
+ * The sinogram, [projection][col], is the input of the filter for the recipe's
+ * slice, with all corrections. The projection, [row][col], is corrected by the
+ * host engine, with the flat field interpolated to its time, the tilt and phase
+ * retrieval. The corrections of zingers and rings are missing in it, because
+ * they need other projections.
  *
  * Returns: (transfer full): in host memory; %NULL with any error of the reader
  *   or the engine
  */
-TlFrame *tl_measured_view_run (TlMeasuredView *look, const TlRecipe *recipe,
+TlFrame *tl_measured_view_run (TlMeasuredView *view, const TlRecipe *recipe,
                                const TlPictureChoice *choice,
                                GCancellable *cancellable, TlStats *stats,
                                TlReconTimes *times, GError **error);
@@ -46,10 +47,10 @@ TlFrame *tl_measured_view_run (TlMeasuredView *look, const TlRecipe *recipe,
  * tl_pair_clear(). */
 typedef struct
 {
-  TlOpposite opposite; /* which; of those without one, the first alone */
+  TlOpposite opposite; /* without an opposite only its projection is set */
   TlFrame *frame;      /* (nullable) */
-  TlFrame *mirrorable; /* (nullable): the opposite one, not mirrored */
-  char *problem;       /* (nullable): why there is none */
+  TlFrame *mirrorable; /* (nullable): the opposite, not mirrored */
+  char *problem;       /* (nullable): why there is no opposite */
 } TlPair;
 
 void tl_pair_clear (TlPair *pair);
@@ -58,23 +59,23 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (TlPair, tl_pair_clear)
 
 /**
  * tl_measured_view_read_pair:
- * @recipe: resolved: its flat field and -log alone are done, neither phase
- *   retrieval nor what its tilt asks for
- * @projection: the first of them
- * @pair: (out caller-allocates): to be cleared, after an error too
+ * @recipe: resolved; only its flat field and -log are applied, neither phase
+ *   retrieval nor tilt
+ * @projection: the first of the pair
+ * @pair: (out caller-allocates): must be cleared, after an error too
  *
- * That a projection has no opposite one is no error.
+ * A projection without an opposite is no error: @pair says why.
  *
  * Returns: %FALSE as tl_measured_view_run()
  */
-gboolean tl_measured_view_read_pair (TlMeasuredView *look,
+gboolean tl_measured_view_read_pair (TlMeasuredView *view,
                                      const TlRecipe *recipe, size_t projection,
                                      GCancellable *cancellable, TlPair *pair,
                                      GError **error);
 
-/** tl_measured_view_run_pair: The same as a picture: @stats and @times are of
- * @pair's frame. */
-gboolean tl_measured_view_run_pair (TlMeasuredView *look,
+/** tl_measured_view_run_pair: As tl_measured_view_read_pair(), with @stats of
+ * the pair's frame and the @times of both. */
+gboolean tl_measured_view_run_pair (TlMeasuredView *view,
                                     const TlRecipe *recipe, size_t projection,
                                     GCancellable *cancellable, TlPair *pair,
                                     TlStats *stats, TlReconTimes *times,

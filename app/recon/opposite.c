@@ -6,12 +6,12 @@
 #include <glib/gi18n.h>
 #include <math.h>
 
-/* Steps that a scan may end short of half a turn. */
+/* How far a scan may end short of half a turn, steps between projections. */
 #define MAX_MISSING_STEPS 1.5
-/* Of a step: nearer than this, an angle is the opposite one. */
+/* An angle this near to the wanted one, in steps, needs no interpolation. */
 #define SAME_PART 0.02
 
-/* Returns: the median distance of neighbours, degrees */
+/* Returns: the median step between neighbours, degrees */
 static double
 find_step (const double *angles_deg, size_t n)
 {
@@ -24,8 +24,8 @@ find_step (const double *angles_deg, size_t n)
   return steps[(n - 1) / 2];
 }
 
-/* What to take at @wanted_deg. Returns: what is missing, 0: nothing; more than
- * MAX_MISSING_STEPS of @step_deg: there is none */
+/* Sets what stands for the projection at @wanted_deg. Returns: how far the scan
+ * ends short of it, degrees; the caller refuses more than MAX_MISSING_STEPS */
 static double
 find_at (const double *angles_deg, size_t n, double wanted_deg, double step_deg,
          TlOpposite *opposite)

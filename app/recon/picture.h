@@ -1,4 +1,4 @@
-/* What a view can show of a scan. */
+/* The pictures and pages that the window can show of a scan. */
 #pragma once
 
 #include <glib.h>
@@ -10,12 +10,12 @@ typedef enum
   TL_PICTURE_SLICE,      /* [y][x], reconstructed */
   TL_PICTURE_SINOGRAM,   /* [projection][col], of the slice's detector row */
   TL_PICTURE_PROJECTION, /* [row][col], of one projection */
-  TL_PICTURE_OVERLAY,    /* [row][col], of one and its opposite:
+  TL_PICTURE_OVERLAY,    /* [row][col], a projection and its opposite:
                             app/axis/overlay/overlay.h */
   TL_N_PICTURES
 } TlPicture;
 
-/* What stands in the place of the picture. */
+/* Pages of the window's middle. */
 typedef enum
 {
   TL_PAGE_PICTURE,
@@ -25,16 +25,16 @@ typedef enum
   TL_N_PAGES
 } TlPage;
 
-/* One of them; plain value. */
+/* Plain value. */
 typedef struct
 {
   TlPicture picture;
-  guint projection; /* of PROJECTION */
-  guint pair;       /* of OVERLAY: the first of the two */
+  guint projection; /* for TL_PICTURE_PROJECTION */
+  guint pair;       /* for TL_PICTURE_OVERLAY: the first of the two */
 } TlPictureChoice;
 
-/* The words of the action "view"; %NULL-terminated. That of TL_PAGE_PICTURE is
- * not used: a picture's own is. */
+/* States of the action "view"; %NULL-terminated. On TL_PAGE_PICTURE the state
+ * is the picture's name, so the page's own name is not used. */
 extern const char *const tl_picture_names[TL_N_PICTURES + 1];
 extern const char *const tl_page_names[TL_N_PAGES + 1];
 

@@ -7,7 +7,8 @@
 #include <glib/gi18n.h>
 #include <math.h>
 
-/* One slice in @precision, and what the engine says of it. */
+/* Makes one slice in @precision. @report: (out caller-allocates): the engine's
+ * report on it */
 static TlFrame *
 run_in (TlRecon *recon, const TlRecipe *recipe, TlPrecision precision,
         size_t row, GCancellable *cancellable, TlEngineReport *report,
@@ -23,8 +24,8 @@ run_in (TlRecon *recon, const TlRecipe *recipe, TlPrecision precision,
   return g_steal_pointer (&frame);
 }
 
-/* The recipe's own precision goes first: it takes as long as without the other.
- */
+/* The recipe's precision runs first, so that the times in the report are not
+ * changed by the comparison. */
 TlFrame *
 tl_precision_cost_run (TlRecon *recon, const TlRecipe *recipe, size_t row,
                        GCancellable *cancellable, TlPrecisionCost *cost,

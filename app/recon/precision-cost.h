@@ -1,19 +1,19 @@
-/* What fast precision costs on the user's own slice: a map, figures, words. */
+/* Compares fast with full precision on one slice. */
 #pragma once
 
 #include "app/recon/recon.h"
 
 G_BEGIN_DECLS
 
-/* Of fast against full; all else is the same. */
+/* Difference of two slices that differ in precision alone. */
 typedef struct
 {
-  TlFrame *map;            /* fast less full; owned */
+  TlFrame *map;            /* fast minus full; owned */
   TlStats stats;           /* of the map */
-  TlComparison figures;    /* of the slices */
+  TlComparison figures;    /* fast compared with full */
   const char *full, *fast; /* names of the variants that made them; constant */
 
-  /* of the slice in the recipe's precision, and how long all else took */
+  /* The slice in the recipe's precision; compare_ms: time of all the rest */
   TlReconTimes times;
   TlEngineReport report;
   double compare_ms;
@@ -22,15 +22,16 @@ typedef struct
 /**
  * tl_precision_cost_run:
  * @recipe: resolved; its slice is ignored
- * @row: the slice wanted
+ * @row: detector row of the slice
  * @cost: (out caller-allocates): untouched after an error
  *
- * As tl_recon_run() for one slice, which is then made in the other precision
- * too; the times and the report in @cost are of the one that is returned.
+ * Makes one slice in the recipe's precision, as tl_recon_run() does, then in
+ * the other precision, and compares them. Times and report in @cost belong to
+ * the first. Must be called from the engine's thread.
  *
  * Returns: (transfer full): the slice in the recipe's precision; %NULL with the
- *   errors of tl_recon_run(), TL_ERROR_UNSUPPORTED also where the engine does
- *   not do the other precision
+ *   errors of tl_recon_run(), and TL_ERROR_UNSUPPORTED if the engine lacks the
+ *   other precision
  */
 TlFrame *tl_precision_cost_run (TlRecon *recon, const TlRecipe *recipe,
                                 size_t row, GCancellable *cancellable,

@@ -6,27 +6,28 @@
 #include <string.h>
 
 void
-tl_prefetch_clear (TlPrefetch *ahead)
+tl_prefetch_clear (TlPrefetch *prefetch)
 {
-  g_free (ahead->rows);
-  g_free (ahead->samples);
-  g_free (ahead->dark);
-  g_free (ahead->flat_first);
-  g_free (ahead->flat_last);
-  *ahead = (TlPrefetch){ 0 };
+  g_free (prefetch->rows);
+  g_free (prefetch->samples);
+  g_free (prefetch->dark);
+  g_free (prefetch->flat_first);
+  g_free (prefetch->flat_last);
+  *prefetch = (TlPrefetch){ 0 };
 }
 
 /* --- which rows --- */
 
-/* A list in the making. */
+/* State of tl_prefetch_plan(). */
 typedef struct
 {
   guint8 *is_listed; /* [n_rows] of the detector */
   size_t n_listed;
-  size_t n_alone; /* pieces of the file that single reads touch */
+  size_t n_alone; /* chunks of the file that reads one by one would decode */
 } Plan;
 
-/* @row and what is wanted with it, unless there would be more than @n_most. */
+/* Adds @row and its margin. Returns: %FALSE, adding nothing, if the plan would
+ * have more than @n_most rows. */
 static gboolean
 list_row (Plan *plan, size_t row, size_t margin, const TlScanInfo *info,
           size_t block_rows, size_t n_most)
@@ -45,14 +46,14 @@ list_row (Plan *plan, size_t row, size_t margin, const TlScanInfo *info,
 }
 
 gboolean
-tl_prefetch_plan (TlPrefetch *ahead, TlReader *reader, const size_t *wanted,
+tl_prefetch_plan (TlPrefetch *prefetch, TlReader *reader, const size_t *wanted,
                   size_t n, size_t margin)
 {
   const TlScanInfo *info = tl_reader_get_info (reader);
   const size_t block_rows = tl_reader_get_block_rows (reader);
   const size_t row_bytes =
       info->n_projections * info->n_cols * tl_sample_size (info->type);
-  tl_prefetch_clear (ahead);
+  tl_prefetch_clear (prefetch);
   if (block_rows < 2)
     return FALSE;
   g_autofree guint8 *is_listed = g_new0 (guint8, info->n_rows);
@@ -62,100 +63,106 @@ tl_prefetch_plan (TlPrefetch *ahead, TlReader *reader, const size_t *wanted,
       if (!list_row (&plan, wanted[k], margin, info, block_rows,
                      TL_PREFETCH_BYTES / row_bytes))
         break;
-      ahead->last = wanted[k];
+      prefetch->last = wanted[k];
     }
   if (plan.n_listed == 0)
     return FALSE;
-  ahead->rows = g_new (size_t, plan.n_listed);
+  prefetch->rows = g_new (size_t, plan.n_listed);
   for (size_t row = 0; row < info->n_rows; row++)
     if (is_listed[row])
-      ahead->rows[ahead->n_rows++] = row;
-  if (tl_reader_count_blocks (reader, ahead->rows, ahead->n_rows)
+      prefetch->rows[prefetch->n_rows++] = row;
+  if (tl_reader_count_blocks (reader, prefetch->rows, prefetch->n_rows)
       < plan.n_alone)
     return TRUE;
-  tl_prefetch_clear (ahead);
+  tl_prefetch_clear (prefetch);
   return FALSE;
 }
 
-/* Returns: where @first_row is in the list, with all of @n_rows; else n_rows */
+/* Returns: index of @first_row if all @n_rows rows are planned, else
+ * prefetch->n_rows */
 static size_t
-find_rows (const TlPrefetch *ahead, size_t first_row, size_t n_rows)
+find_rows (const TlPrefetch *prefetch, size_t first_row, size_t n_rows)
 {
-  for (size_t k = 0; k + n_rows <= ahead->n_rows; k++)
-    if (ahead->rows[k] == first_row)
-      return ahead->rows[k + n_rows - 1] == first_row + n_rows - 1
+  for (size_t k = 0; k + n_rows <= prefetch->n_rows; k++)
+    if (prefetch->rows[k] == first_row)
+      return prefetch->rows[k + n_rows - 1] == first_row + n_rows - 1
                  ? k
-                 : ahead->n_rows;
-  return ahead->n_rows;
+                 : prefetch->n_rows;
+  return prefetch->n_rows;
 }
 
 gboolean
-tl_prefetch_lists (const TlPrefetch *ahead, size_t first_row, size_t n_rows)
+tl_prefetch_lists (const TlPrefetch *prefetch, size_t first_row, size_t n_rows)
 {
-  return find_rows (ahead, first_row, n_rows) < ahead->n_rows;
+  return find_rows (prefetch, first_row, n_rows) < prefetch->n_rows;
 }
 
 /* --- their samples --- */
 
 static gboolean
-allocate (TlPrefetch *ahead, const TlScanInfo *info, GError **error)
+allocate (TlPrefetch *prefetch, const TlScanInfo *info, GError **error)
 {
-  float **fields[] = { &ahead->dark, &ahead->flat_first, &ahead->flat_last };
-  if (ahead->samples != NULL)
+  float **fields[] = { &prefetch->dark, &prefetch->flat_first,
+                       &prefetch->flat_last };
+  if (prefetch->samples != NULL)
     return TRUE;
   for (size_t k = 0; info->n_flats > 0 && k < G_N_ELEMENTS (fields); k++)
     {
       g_free (*fields[k]);
-      *fields[k] = tl_try_alloc (1, ahead->n_rows, info->n_cols, sizeof (float),
-                                 _ ("the flat and dark fields"), error);
+      *fields[k] =
+          tl_try_alloc (1, prefetch->n_rows, info->n_cols, sizeof (float),
+                        _ ("the flat and dark fields"), error);
       if (*fields[k] == NULL)
         return FALSE;
     }
-  ahead->samples =
-      tl_try_alloc (info->n_projections, ahead->n_rows, info->n_cols,
+  prefetch->samples =
+      tl_try_alloc (info->n_projections, prefetch->n_rows, info->n_cols,
                     tl_sample_size (info->type), _ ("the projections"), error);
-  return ahead->samples != NULL;
+  return prefetch->samples != NULL;
 }
 
 gboolean
-tl_prefetch_read (TlPrefetch *ahead, TlReader *reader,
+tl_prefetch_read (TlPrefetch *prefetch, TlReader *reader,
                   GCancellable *cancellable, GError **error)
 {
   const TlScanInfo *info = tl_reader_get_info (reader);
-  if (ahead->is_read)
+  if (prefetch->is_read)
     return TRUE;
-  if (!allocate (ahead, info, error)
-      || !tl_reader_read_list (reader, ahead->rows, ahead->n_rows,
-                               &ahead->n_done, ahead->samples, cancellable,
-                               error)
+  if (!allocate (prefetch, info, error)
+      || !tl_reader_read_list (reader, prefetch->rows, prefetch->n_rows,
+                               &prefetch->n_done, prefetch->samples,
+                               cancellable, error)
       || (info->n_flats > 0
           && !tl_reader_read_fields_list (
-              reader, ahead->rows, ahead->n_rows, ahead->dark,
-              ahead->flat_first, ahead->flat_last, cancellable, error)))
+              reader, prefetch->rows, prefetch->n_rows, prefetch->dark,
+              prefetch->flat_first, prefetch->flat_last, cancellable, error)))
     return FALSE;
-  ahead->is_read = TRUE;
+  prefetch->is_read = TRUE;
   return TRUE;
 }
 
 gboolean
-tl_prefetch_copy (const TlPrefetch *ahead, const TlScanInfo *info,
+tl_prefetch_copy (const TlPrefetch *prefetch, const TlScanInfo *info,
                   size_t first_row, size_t n_rows, void *samples, float *dark,
                   float *flat_first, float *flat_last)
 {
-  const size_t at = find_rows (ahead, first_row, n_rows);
+  const size_t at = find_rows (prefetch, first_row, n_rows);
   const size_t row_bytes = info->n_cols * tl_sample_size (info->type);
   const size_t n_fields = n_rows * info->n_cols;
   const size_t at_fields = at * info->n_cols;
-  if (!ahead->is_read || at >= ahead->n_rows)
+  if (!prefetch->is_read || at >= prefetch->n_rows)
     return FALSE;
   for (size_t p = 0; p < info->n_projections; p++)
     memcpy ((char *)samples + p * n_rows * row_bytes,
-            (const char *)ahead->samples + (p * ahead->n_rows + at) * row_bytes,
+            (const char *)prefetch->samples
+                + (p * prefetch->n_rows + at) * row_bytes,
             n_rows * row_bytes);
   if (info->n_flats == 0)
     return TRUE;
-  memcpy (dark, ahead->dark + at_fields, n_fields * sizeof (float));
-  memcpy (flat_first, ahead->flat_first + at_fields, n_fields * sizeof (float));
-  memcpy (flat_last, ahead->flat_last + at_fields, n_fields * sizeof (float));
+  memcpy (dark, prefetch->dark + at_fields, n_fields * sizeof (float));
+  memcpy (flat_first, prefetch->flat_first + at_fields,
+          n_fields * sizeof (float));
+  memcpy (flat_last, prefetch->flat_last + at_fields,
+          n_fields * sizeof (float));
   return TRUE;
 }

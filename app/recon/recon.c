@@ -12,15 +12,17 @@ struct TlRecon
 {
   TlReader *reader;
   TlEngine *engine;
-  TlRows *rows;       /* what was read last; NULL at first */
-  double *angles_rad; /* [n_projections]; NULL at first */
-  gboolean is_loaded; /* rows are the engine's data */
+  TlRows *rows;       /* (nullable): read last */
+  double *angles_rad; /* (nullable): [n_projections] */
+  gboolean is_loaded; /* the engine has loaded these rows */
   TlReconTimes times;
-  TlEngine *last; /* (nullable): of the last run */
+  TlEngine *last; /* (nullable): engine of the last run */
   TlSubsampled subsampled;
-  gboolean refuses_subsampled; /* such an engine: there is no room for two */
-  TlPrefetch ahead;
-  gboolean refuses_ahead; /* rows together: one of them has to say why */
+  gboolean refuses_subsampled; /* no memory for a second engine */
+  TlPrefetch prefetch;
+  /* Prefetching has failed. Rows are read one by one, so that the error names
+   * the row that cannot be read. */
+  gboolean refuses_prefetch;
 };
 
 TlRecon *
@@ -39,7 +41,7 @@ tl_recon_free (TlRecon *recon)
   if (recon == NULL)
     return;
   tl_subsampled_clear (&recon->subsampled);
-  tl_prefetch_clear (&recon->ahead);
+  tl_prefetch_clear (&recon->prefetch);
   tl_rows_free (recon->rows);
   g_free (recon->angles_rad);
   tl_reader_close (recon->reader);
@@ -58,7 +60,7 @@ tl_recon_get_engine (TlRecon *recon)
   return recon->engine;
 }
 
-/* Its engine may be the last one. */
+/* Also forgets the last engine, which may be the one that is closed here. */
 static void
 clear_subsampled (TlRecon *recon)
 {
@@ -81,8 +83,8 @@ tl_recon_get_last_engine (TlRecon *recon)
   return recon->last != NULL ? recon->last : recon->engine;
 }
 
-/* Keeps what was read where that will do; for slices of their own rows alone
- * only where they are the same, for the engine is given all of it. */
+/* Returns: whether the rows in memory serve. Without a margin only the same
+ * slices do: the engine loads all rows of @rows, and would compute them all. */
 static gboolean
 keep_rows (TlRecon *recon, size_t first_row, size_t n_rows, size_t margin)
 {
@@ -98,16 +100,17 @@ keep_rows (TlRecon *recon, size_t first_row, size_t n_rows, size_t margin)
   return TRUE;
 }
 
-/* Somewhat larger than it has to be, so that the next slices find theirs. */
+/* Returns: a margin with some reserve, so that the next slices find their rows
+ * in memory */
 static size_t
 widen (size_t margin)
 {
   return margin + margin / 4;
 }
 
-/* Returns: the margin to read; where it has grown, twice as large, so that
- * whoever drags what it depends on waits for the file seldom. For that, rows
- * and what an engine makes of them may take a half of the machine. */
+/* Returns: the margin to read. If the margin of the same slices has grown,
+ * twice as much is read, as far as memory allows: the user may be dragging the
+ * parameter that it depends on, and each read would interrupt the drag. */
 static size_t
 widen_margin (TlRecon *recon, size_t first_row, size_t n_rows, size_t margin)
 {
@@ -121,8 +124,8 @@ widen_margin (TlRecon *recon, size_t first_row, size_t n_rows, size_t margin)
   return widen (margin);
 }
 
-/* Makes recon->rows hold the rows wanted. @enough: a margin that is not read
- * for. */
+/* Makes recon->rows hold these rows. @enough: rows with at least this margin
+ * are kept instead of reading @margin */
 static gboolean
 read_rows (TlRecon *recon, size_t first_row, size_t n_rows, size_t margin,
            size_t enough, GCancellable *cancellable, GError **error)
@@ -142,7 +145,7 @@ read_rows (TlRecon *recon, size_t first_row, size_t n_rows, size_t margin,
       if (recon->rows == NULL)
         return FALSE;
     }
-  return tl_rows_read (recon->rows, recon->reader, &recon->ahead, first_row,
+  return tl_rows_read (recon->rows, recon->reader, &recon->prefetch, first_row,
                        n_rows, wide, cancellable, error);
 }
 
@@ -155,7 +158,7 @@ read_angles (TlRecon *recon, GError **error)
   return recon->angles_rad != NULL;
 }
 
-/* @middle_row: what projections are turned back about */
+/* @middle_row: row about which the tilt correction rotates */
 static gboolean
 load_rows (TlRecon *recon, double middle_row, GError **error)
 {
@@ -170,7 +173,7 @@ load_rows (TlRecon *recon, double middle_row, GError **error)
   return TRUE;
 }
 
-/* Rows that a slice looks at above its own, and as many below. */
+/* Returns: rows that a slice needs above its own, and as many below */
 static size_t
 get_margin (TlRecon *recon, const TlRecipe *recipe)
 {
@@ -178,7 +181,7 @@ get_margin (TlRecon *recon, const TlRecipe *recipe)
   return tl_params_get_margin (&recipe->params, info->n_rows, info->n_cols);
 }
 
-/* A run, while it lasts. */
+/* Times of the run in progress. */
 typedef struct
 {
   TlEngine *engine;
@@ -194,7 +197,6 @@ start_clock (Clock *clock, TlEngine *engine, GError **error)
   return tl_engine_get_report (engine, &clock->before, error);
 }
 
-/* Called when the result is there. */
 static gboolean
 note_times (TlRecon *recon, const Clock *clock, GError **error)
 {
@@ -213,8 +215,8 @@ note_times (TlRecon *recon, const Clock *clock, GError **error)
   return TRUE;
 }
 
-/* What every run begins with: the rows read and loaded; @middle_row as of
- * load_rows(). */
+/* Reads and loads the rows, as every run must first; @middle_row: as for
+ * load_rows() */
 static gboolean
 prepare_about (TlRecon *recon, const TlRecipe *recipe, size_t first_row,
                size_t n_rows, double middle_row, Clock *clock,
@@ -232,7 +234,7 @@ prepare_about (TlRecon *recon, const TlRecipe *recipe, size_t first_row,
   return TRUE;
 }
 
-/* As for a slice: about the middle row of the detector. */
+/* A slice is tilted back about the middle row of the detector. */
 static gboolean
 prepare (TlRecon *recon, const TlRecipe *recipe, size_t first_row,
          size_t n_rows, Clock *clock, GCancellable *cancellable, GError **error)
@@ -253,11 +255,12 @@ tl_recon_prefetch (TlRecon *recon, const TlRecipe *recipe, const size_t *wanted,
   const size_t first = wanted[0] - MIN (margin, wanted[0]);
   const size_t last = MIN (wanted[0] + margin, info->n_rows - 1);
   g_autoptr (GError) reason = NULL;
-  if (recon->refuses_ahead
-      || (!tl_prefetch_lists (&recon->ahead, first, last - first + 1)
-          && !tl_prefetch_plan (&recon->ahead, recon->reader, wanted, n,
+  if (recon->refuses_prefetch
+      || (!tl_prefetch_lists (&recon->prefetch, first, last - first + 1)
+          && !tl_prefetch_plan (&recon->prefetch, recon->reader, wanted, n,
                                 margin))
-      || tl_prefetch_read (&recon->ahead, recon->reader, cancellable, &reason))
+      || tl_prefetch_read (&recon->prefetch, recon->reader, cancellable,
+                           &reason))
     return TRUE;
   if (g_error_matches (reason, G_IO_ERROR, G_IO_ERROR_CANCELLED))
     {
@@ -265,12 +268,12 @@ tl_recon_prefetch (TlRecon *recon, const TlRecipe *recipe, const size_t *wanted,
       return FALSE;
     }
   g_info ("rows are read one by one: %s", reason->message);
-  recon->refuses_ahead = TRUE;
-  tl_prefetch_clear (&recon->ahead);
+  recon->refuses_prefetch = TRUE;
+  tl_prefetch_clear (&recon->prefetch);
   return TRUE;
 }
 
-/* Of the one row that the engine of @clock has loaded. */
+/* Corrects the one row that the engine has loaded. */
 static gboolean
 read_corrected (TlRecon *recon, const TlParams *params, const Clock *clock,
                 float *dest, GCancellable *cancellable, GError **error)
@@ -281,8 +284,8 @@ read_corrected (TlRecon *recon, const TlParams *params, const Clock *clock,
       tl_rows_name_scan (tl_reader_get_info (recon->reader), error);
       return FALSE;
     }
-  if (recon->ahead.is_read && recon->ahead.last == recon->rows->first_row)
-    tl_prefetch_clear (&recon->ahead);
+  if (recon->prefetch.is_read && recon->prefetch.last == recon->rows->first_row)
+    tl_prefetch_clear (&recon->prefetch);
   return note_times (recon, clock, error);
 }
 
@@ -306,15 +309,15 @@ tl_recon_read_about (TlRecon *recon, const TlRecipe *recipe, size_t row,
   TlParams params = recipe->params;
   Clock clock;
   params.centre_col = centre_col;
-  recon->is_loaded = FALSE; /* about another row */
+  recon->is_loaded = FALSE; /* the tilt is turned back about another row */
   if (!prepare_about (recon, recipe, row, 1, (double)row, &clock, cancellable,
                       error))
     return FALSE;
-  recon->is_loaded = FALSE; /* not for a slice */
+  recon->is_loaded = FALSE; /* a slice needs the middle row again */
   return read_corrected (recon, &params, &clock, dest, cancellable, error);
 }
 
-/* Of what the engine of @clock has loaded. */
+/* Reconstructs the rows that the engine of @clock has loaded. */
 static TlFrame *
 reconstruct (TlRecon *recon, const TlRecipe *recipe, const Clock *clock,
              GCancellable *cancellable, GError **error)
@@ -342,8 +345,9 @@ tl_recon_run (TlRecon *recon, const TlRecipe *recipe, size_t first_row,
   return reconstruct (recon, recipe, &clock, cancellable, error);
 }
 
-/* As tl_recon_run_subsampled(), or not at all. Half the margin leaves an error
- * of some 3 %, and the hand does not wait for the file. */
+/* tl_recon_run_subsampled() without its fallback: %NULL with the error. Half
+ * the margin is enough here: it leaves an error of some 3 %, and the preview
+ * does not wait for the file. */
 static TlFrame *
 try_subsampled (TlRecon *recon, const TlRecipe *recipe, size_t row, guint every,
                 GCancellable *cancellable, GError **error)

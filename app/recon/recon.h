@@ -1,5 +1,5 @@
-/* A scan and an engine together: from a row number to a frame. The one path
- * that the window's worker, the command line and the export all take. */
+/* Connects a scan with an engine: reads detector rows and computes frames from
+ * them. The window's worker, the command line and the export all use it. */
 #pragma once
 
 #include "app/recipe/recipe.h"
@@ -9,19 +9,19 @@ G_BEGIN_DECLS
 
 typedef struct TlRecon TlRecon;
 
-/* Where the time of the last run went; milliseconds of wall time. */
+/* Wall times of the last run, milliseconds. */
 typedef struct
 {
   double read_ms, load_ms, compute_ms;
-  double stage_ms[TL_N_STAGES]; /* of the engine's; 0: one that did not run */
+  double stage_ms[TL_N_STAGES]; /* 0: the stage did not run */
 } TlReconTimes;
 
 /**
  * tl_recon_new:
  * @reader: (transfer full)
- * @engine: (transfer none): must outlive it
+ * @engine: (transfer none): must outlive the #TlRecon
  *
- * Belongs to the engine's thread.
+ * All functions of a #TlRecon must be called from the engine's thread.
  */
 TlRecon *tl_recon_new (TlReader *reader, TlEngine *engine);
 void tl_recon_free (TlRecon *recon);
@@ -32,21 +32,21 @@ TlReader *tl_recon_get_reader (TlRecon *recon);
 
 /**
  * tl_recon_set_engine:
- * @engine: (transfer none): must outlive it; may be the same
+ * @engine: (transfer none): must outlive @recon; may be the present one
  *
- * Goes on with another engine. Also to be called when something else has
- * loaded data into the engine: the rows are read again by the next run.
+ * Replaces the engine. Call it also with the present engine after something
+ * else has loaded data into it: the next run then loads the rows again.
  */
 void tl_recon_set_engine (TlRecon *recon, TlEngine *engine);
 
 /**
  * tl_recon_run:
  * @recipe: resolved; its slice is ignored
- * @first_row: the slices wanted: @n_rows of them
+ * @first_row: detector row of the first of @n_rows slices
  *
- * Reads the rows, and for phase retrieval and a tilt those around them, unless
- * they are there already, loads them unless the engine has them, reconstructs,
- * and waits for the frame.
+ * Reads the rows and the margin that phase retrieval and tilt need, loads them
+ * into the engine, reconstructs, and waits for the frame. Rows that are in
+ * memory are not read again; rows that the engine has are not loaded again.
  *
  * Returns: (transfer full): as tl_engine_reconstruct(); %NULL with any error of
  *   the reader or the engine, naming the scan where the data is to blame
@@ -57,20 +57,22 @@ TlFrame *tl_recon_run (TlRecon *recon, const TlRecipe *recipe, size_t first_row,
 
 /**
  * tl_recon_run_subsampled:
- * @every: (inout): 2 and more; 1 afterwards where the whole was made
+ * @every: (inout): stride between projections, 2 or more; set to 1 if the
+ *   slice was made of all projections
  *
- * As tl_recon_run() of one row, of every so-and-so-th projection alone, by an
- * engine of its own, which keeps its stages as the other one does: for a
- * preview that follows a correction of many rows. The flat field of the last
- * projection is taken for the last of them. What it needs besides is
- * 1 GB at most: where that is too little, or the engine has no
- * room, the whole is made; an engine that has none is not asked again.
+ * Makes a preview of one slice from every @every-th projection, for corrections
+ * that need many rows. A second engine does it, so that both engines keep the
+ * results of their stages. The last projection of the subset gets the flat
+ * field of the scan's last projection. If the preview needs more than 1 GB, or
+ * the second engine runs out of memory, tl_recon_run() makes the slice; after
+ * such a failure no second engine is tried again.
  */
 TlFrame *tl_recon_run_subsampled (TlRecon *recon, const TlRecipe *recipe,
                                   size_t row, guint *every,
                                   GCancellable *cancellable, GError **error);
 
-/** tl_recon_get_last_engine: Returns: that of the last run. */
+/** tl_recon_get_last_engine: Returns: (transfer none): the engine that made the
+ * last run: the second one after a preview of a subset. */
 TlEngine *tl_recon_get_last_engine (TlRecon *recon);
 
 /**
@@ -78,7 +80,8 @@ TlEngine *tl_recon_get_last_engine (TlRecon *recon);
  * @recipe: resolved; its slice is ignored
  * @dest: (out caller-allocates): [n_projections][n_cols], host memory
  *
- * As tl_recon_run(), of one row and as far as the filter: what that is given.
+ * Reads one row and runs the stages before the filter. @dest gets the input of
+ * the filter.
  */
 gboolean tl_recon_read_corrected (TlRecon *recon, const TlRecipe *recipe,
                                   size_t row, float *dest,
@@ -87,13 +90,13 @@ gboolean tl_recon_read_corrected (TlRecon *recon, const TlRecipe *recipe,
 /**
  * tl_recon_read_about:
  * @row: of the detector
- * @centre_col: about where the axis is in it
+ * @centre_col: approximate column of the axis in @row
  *
- * As tl_recon_read_corrected(), of projections that are turned back about this
- * place instead of that in the middle row, so that columns stay where they are:
- * cubic convolution leaves fine detail nearer to the next column than it
- * should, and the estimators of the axis see that. Where @recipe turns none
- * back, they are the same.
+ * As tl_recon_read_corrected(), but the tilt correction rotates about @row and
+ * @centre_col instead of the middle row, so that the columns of this row are
+ * hardly moved: cubic convolution pulls fine detail towards whole columns,
+ * which biases the estimators of the axis. Without a tilt both functions give
+ * the same result.
  */
 gboolean tl_recon_read_about (TlRecon *recon, const TlRecipe *recipe,
                               size_t row, double centre_col, float *dest,
@@ -101,15 +104,15 @@ gboolean tl_recon_read_about (TlRecon *recon, const TlRecipe *recipe,
 
 /**
  * tl_recon_prefetch:
- * @wanted: [@n], rows that tl_recon_read_corrected() will be asked for with
+ * @wanted: [@n], rows for which tl_recon_read_corrected() will be called with
  *   @recipe, in this order
  *
- * Where the file keeps many rows of a projection in one piece, reads as many of
- * @wanted together as fit into 512 MB, unless the first of them is
- * there already, and holds them until the last was asked for, or others are.
- * After G_IO_ERROR_CANCELLED the next call goes on where it was. Rows that
- * cannot be read so are left to be read one by one, with the error of their
- * own.
+ * If the file keeps many rows of a projection in one chunk, reads as many of
+ * @wanted together as fit into 512 MB, and keeps them until the last of them
+ * was used or other rows are prefetched. Does nothing if the first of @wanted
+ * is in memory. After G_IO_ERROR_CANCELLED the next call continues. If the rows
+ * cannot be read together they are read one by one later, so that the error
+ * comes from the row that has it.
  *
  * Returns: %FALSE with G_IO_ERROR_CANCELLED
  */
@@ -119,9 +122,9 @@ gboolean tl_recon_prefetch (TlRecon *recon, const TlRecipe *recipe,
 
 /**
  * tl_check_output:
- * @path: a file or a folder that is to be written
+ * @path: a file or a folder that will be written
  *
- * Returns: %FALSE with TL_ERROR_FILE if that is the scan itself
+ * Returns: %FALSE with TL_ERROR_FILE if @path is the scan itself
  */
 gboolean tl_check_output (const TlScanInfo *info, const char *path,
                           GError **error);

@@ -67,8 +67,8 @@ tl_rows_free (TlRows *rows)
   g_free (rows);
 }
 
-/* How much of a margin there is on the detector; 0 for rows outside it, which
- * the reader knows the words to refuse with. */
+/* Clips the margin to the detector. For rows outside the detector the margin
+ * is 0: the reader refuses them with a message of its own. */
 static void
 clip_margin (const TlScanInfo *info, size_t first_row, size_t n_rows,
              size_t margin, size_t *n_above, size_t *n_below)
@@ -99,7 +99,7 @@ tl_rows_move (TlRows *rows, const TlScanInfo *info, size_t first_row,
 }
 
 gboolean
-tl_rows_read (TlRows *rows, TlReader *reader, const TlPrefetch *ahead,
+tl_rows_read (TlRows *rows, TlReader *reader, const TlPrefetch *prefetch,
               size_t first_row, size_t n_rows, size_t margin,
               GCancellable *cancellable, GError **error)
 {
@@ -110,8 +110,8 @@ tl_rows_read (TlRows *rows, TlReader *reader, const TlPrefetch *ahead,
   g_return_val_if_fail (n_rows > 0 && n <= rows->max_rows, FALSE);
   rows->n_rows = 0;
   const gboolean is_there =
-      ahead != NULL
-      && tl_prefetch_copy (ahead, info, first, n, rows->samples, rows->dark,
+      prefetch != NULL
+      && tl_prefetch_copy (prefetch, info, first, n, rows->samples, rows->dark,
                            rows->flat_first, rows->flat_last);
   if (!is_there && rows->dark != NULL
       && !tl_reader_read_fields (reader, first, n, rows->dark, rows->flat_first,

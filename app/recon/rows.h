@@ -1,4 +1,5 @@
-/* A few detector rows of a scan in host memory, as the engine takes them. */
+/* Detector rows of a scan in host memory, laid out as the engine loads them.
+ * Every function belongs to the engine's thread. */
 #pragma once
 
 #include "app/recon/prefetch-private.h"
@@ -6,13 +7,13 @@
 
 G_BEGIN_DECLS
 
-/* Rows for as many slices, and above and below them those that the phase
- * retrieval and a tilt look at. */
+/* The rows of some slices, and the margin of rows above and below them that
+ * phase retrieval and tilt correction need. */
 typedef struct
 {
-  size_t first_row, n_rows; /* of the slices; n_rows 0: none */
-  size_t n_above, n_below;  /* that are there too, as far as the scan goes */
-  size_t max_rows;          /* of all */
+  size_t first_row, n_rows; /* of the slices; n_rows 0: nothing is read */
+  size_t n_above, n_below;  /* margin; less at the edges of the detector */
+  size_t max_rows;          /* capacity: slices and margin together */
   void *samples;            /* [n_projections][rows][n_cols] */
   float *dark, *flat_first, *flat_last; /* [rows][n_cols]; NULL: no flats */
 } TlRows;
@@ -20,7 +21,7 @@ typedef struct
 /**
  * tl_rows_new:
  *
- * Room for @n_rows rows and a margin above and below them.
+ * Allocates room for @n_rows rows and @margin rows above and below them.
  *
  * Returns: (transfer full): %NULL with TL_ERROR_MEMORY
  */
@@ -32,14 +33,14 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (TlRows, tl_rows_free)
 
 /**
  * tl_rows_check_memory:
- * @n_copies: how many #TlRows of that size there will be
+ * @n_copies: number of #TlRows of this size that will exist
  *
- * With a margin the rows are so many that they may not fit, and memory that is
- * promised and not there ends the program: to be asked before any is taken.
+ * Call it before tl_rows_new(): rows with a margin may exceed the memory of the
+ * machine, and Linux ends a program that touches memory it cannot back.
  *
- * Returns: %FALSE with TL_ERROR_VALUE where they, their copy in an engine and
- *   what that makes of it, as floats, are more than the machine has: no other
- *   engine could do it; %TRUE without a margin
+ * Returns: %FALSE with TL_ERROR_VALUE (not TL_ERROR_MEMORY: no other engine
+ *   would fit either) if the rows, their copy in an engine and the corrected
+ *   floats take more than the physical memory; %TRUE if @margin is 0
  */
 gboolean tl_rows_check_memory (const TlScanInfo *info, size_t n_rows,
                                size_t margin, guint n_copies, GError **error);
@@ -47,29 +48,37 @@ gboolean tl_rows_check_memory (const TlScanInfo *info, size_t n_rows,
 /**
  * tl_rows_move:
  *
- * Makes @rows those, with at least that margin, where what was read has them.
+ * Selects other slices among the rows in memory, without reading the file.
  *
- * Returns: %FALSE where it has not
+ * Returns: %FALSE if the slices or their @margin are not in memory
  */
 gboolean tl_rows_move (TlRows *rows, const TlScanInfo *info, size_t first_row,
                        size_t n_rows, size_t margin);
 
-/** tl_rows_read: As tl_reader_read(), with a margin, and the fields, or from
- * @ahead (nullable) where they are there; after an error @rows are none. */
-gboolean tl_rows_read (TlRows *rows, TlReader *reader, const TlPrefetch *ahead,
-                       size_t first_row, size_t n_rows, size_t margin,
-                       GCancellable *cancellable, GError **error);
+/**
+ * tl_rows_read:
+ * @prefetch: (nullable): copied from where it has all of the rows
+ *
+ * Reads the projections' rows, as tl_reader_read() does, and the flat and dark
+ * fields. @rows is empty after an error.
+ */
+gboolean tl_rows_read (TlRows *rows, TlReader *reader,
+                       const TlPrefetch *prefetch, size_t first_row,
+                       size_t n_rows, size_t margin, GCancellable *cancellable,
+                       GError **error);
 
-/** tl_rows_get_block: Returns: what is in @rows, lent. */
+/** tl_rows_get_block: Returns: a block that borrows the arrays of @rows and
+ * @angles_rad. */
 TlBlock tl_rows_get_block (const TlRows *rows, const TlScanInfo *info,
                            const double *angles_rad);
 
 /**
  * tl_rows_load:
- * @middle_row: of the detector: what a tilt is turned back about
+ * @middle_row: row of the detector about which the tilt correction rotates
  * @angles_rad: [n_projections]
  *
- * As tl_engine_load(), naming the scan in the error.
+ * Calls tl_engine_load(); an error about the data begins with the scan's
+ * name.
  */
 gboolean tl_rows_load (const TlRows *rows, const TlScanInfo *info,
                        double middle_row, const double *angles_rad,
@@ -78,7 +87,8 @@ gboolean tl_rows_load (const TlRows *rows, const TlScanInfo *info,
 /** tl_rows_angles: Returns: (transfer full): the scan's angles in radians. */
 double *tl_rows_angles (const TlScanInfo *info, GError **error);
 
-/** tl_rows_name_scan: Prefixes the scan's name where the data is to blame. */
+/** tl_rows_name_scan: Puts the scan's name before the message of a
+ * TL_ERROR_VALUE. */
 void tl_rows_name_scan (const TlScanInfo *info, GError **error);
 
 G_END_DECLS

@@ -1,31 +1,35 @@
-/* Every so-and-so-th projection of some rows, in an engine of its own: what a
- * correction of many rows is previewed with. */
+/* Every n-th projection of some rows, in a second engine. Corrections that need
+ * many rows (phase retrieval, tilt) are previewed from it, because computing
+ * them from all projections is too slow to follow a slider. Every function
+ * belongs to the engine's thread. */
 #pragma once
 
 #include "app/recon/rows.h"
 
 G_BEGIN_DECLS
 
-/* The most memory that subsampled projections may take: the counts, here and in
+/* The most memory that subsampled projections may take: raw samples here and in
  * the engine, and the corrected values. */
 #define TL_SUBSAMPLED_BYTES ((size_t)1 << 30)
 
-/* Zeroed: nothing is opened. */
+/* Zero-initialised; freed with tl_subsampled_clear(). */
 typedef struct
 {
   TlEngine *engine;        /* (nullable) */
-  guint every;             /* of those that are loaded */
-  size_t n_above, n_below; /* rows of them beside the slice's own */
-  void *samples;           /* room for them; (nullable) */
-  size_t n_bytes;          /* of it */
+  guint every;             /* stride between loaded projections */
+  size_t n_above, n_below; /* loaded rows above and below the slice's own */
+  void *samples;           /* (nullable): [projections][rows][n_cols] */
+  size_t n_bytes;          /* allocated for samples */
   double *angles_rad;
-  gboolean is_loaded; /* cleared by whoever changes the rows */
+  gboolean is_loaded; /* the caller clears it when the rows change */
 } TlSubsampled;
 
 /**
  * tl_subsampled_open:
- * @like: it is to be an engine like this one
- * @name: what that was opened for
+ * @like: a second engine of this kind is opened, unless one is open
+ * @name: name with which @like was opened
+ *
+ * Returns: %FALSE with any error of tl_engine_open()
  */
 gboolean tl_subsampled_open (TlSubsampled *subsampled, TlEngine *like,
                              const char *name, GError **error);
@@ -33,12 +37,12 @@ void tl_subsampled_clear (TlSubsampled *subsampled);
 
 /**
  * tl_subsampled_check_size:
- * @row: of the slice, made with @params
+ * @row: detector row of the slice
  *
- * To be asked before anything is opened or loaded.
+ * Call it before tl_subsampled_open().
  *
- * Returns: %FALSE with TL_ERROR_MEMORY where tl_subsampled_load() would take
- * more than %TL_SUBSAMPLED_BYTES
+ * Returns: %FALSE with TL_ERROR_MEMORY if tl_subsampled_load() would take more
+ *   than %TL_SUBSAMPLED_BYTES
  */
 gboolean tl_subsampled_check_size (const TlScanInfo *info,
                                    const TlParams *params, size_t row,
@@ -46,10 +50,12 @@ gboolean tl_subsampled_check_size (const TlScanInfo *info,
 
 /**
  * tl_subsampled_load:
- * @angles_rad: of all projections
+ * @angles_rad: [n_projections], of all projections
+ * @margin: rows above and below the slice's own that the corrections need
  *
- * Of the rows beside the slice's own somewhat more than @margin; unless half
- * of that is loaded, of so many projections.
+ * Loads every @every-th projection with somewhat more than @margin rows. Does
+ * nothing if the same projections are loaded with at least half of @margin:
+ * this is accurate enough for a preview.
  *
  * Returns: %FALSE with TL_ERROR_MEMORY or any error of tl_engine_load()
  */

@@ -25,16 +25,17 @@ tl_subsampled_clear (TlSubsampled *subsampled)
   *subsampled = (TlSubsampled){ 0 };
 }
 
-/* Rows beside the slice's own that are loaded where there are so many: somewhat
- * more than there need be, for the next ones. */
+/* Returns: a margin with some reserve, so that the next slices find their rows
+ * loaded */
 static size_t
 widen (size_t margin)
 {
   return margin + margin / 4;
 }
 
-/* Counts here and in the engine, corrected ones, those without zingers, and
- * those turned back where a phase retrieval follows: of all rows only then. */
+/* Counts the raw samples here and in the engine, and as floats the corrected
+ * values and those without zingers. Phase retrieval after a tilt correction
+ * needs a third array of floats, because only then all rows are rotated. */
 gboolean
 tl_subsampled_check_size (const TlScanInfo *info, const TlParams *params,
                           size_t row, guint every, GError **error)

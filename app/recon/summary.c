@@ -3,14 +3,14 @@
 #include <glib/gi18n.h>
 #include <unistd.h>
 
-/* Columns that a note names. */
+/* Ranges of columns that a note lists before it ends with "…". */
 enum
 {
   MAX_RANGES = 6
 };
 
-/* One slice: its samples and, as floats, the same before and after the filter,
- * which pads them to twice the length; then the picture. */
+/* Returns: bytes for one slice: the raw sinogram, the corrected one (float),
+ * the filtered one (float, padded to twice the length), and the picture */
 static double
 slice_bytes (const TlScanInfo *info)
 {

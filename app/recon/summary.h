@@ -1,20 +1,21 @@
-/* A scan in words, for those who show it: outlives the reader. */
+/* What the user is told about a scan. A copy: it outlives the reader, and may
+ * be passed to another thread. */
 #pragma once
 
 #include "data/read/survey.h"
 
 G_BEGIN_DECLS
 
-/* What the scan takes, in bytes. */
+/* Memory and disk space, bytes. */
 typedef struct
 {
-  double raw;     /* the scan with its fields, as samples */
-  double slice;   /* what is in memory to make one slice, about */
+  double raw;     /* projections, flats and darks as stored samples */
+  double slice;   /* memory needed to make one slice, about */
   double volume;  /* all slices as an export writes them, 32-bit float */
-  double machine; /* the memory there is */
+  double machine; /* physical memory */
 } TlScanSizes;
 
-/* All strings belong to it. */
+/* Owns its strings. */
 typedef struct
 {
   char *path;
@@ -30,12 +31,12 @@ typedef struct
   TlScanSizes sizes;
   char **notes; /* %NULL-terminated */
 
-  /* of a look at a part of it, where there was one; without the columns */
+  /* Survey of a part of the scan; survey.columns are not copied */
   gboolean is_surveyed;
   TlSurveyReport survey;
 } TlScanSummary;
 
-/** tl_scan_summary_new: Returns: (transfer full): a copy of what matters. */
+/** tl_scan_summary_new: Returns: (transfer full) */
 TlScanSummary *tl_scan_summary_new (const TlScanInfo *info);
 void tl_scan_summary_free (TlScanSummary *summary);
 
@@ -43,17 +44,17 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (TlScanSummary, tl_scan_summary_free)
 
 /**
  * tl_scan_summary_take_survey:
- * @report: (nullable): %NULL where the scan could not be read
- * @reason: (nullable): then, why
+ * @report: (nullable): %NULL if the scan could not be read
+ * @reason: (nullable): why it could not be read
  *
- * What is odd goes to the notes.
+ * Adds the survey, and a note for each peculiarity in it.
  */
 void tl_scan_summary_take_survey (TlScanSummary *summary,
                                   const TlSurveyReport *report,
                                   const GError *reason);
 
-/** tl_scan_summary_is_fine: Returns: it was looked at and nothing is saturated
- * or dead. */
+/** tl_scan_summary_is_fine: Returns: whether the scan was surveyed and no pixel
+ * is saturated or dead. */
 gboolean tl_scan_summary_is_fine (const TlScanSummary *summary);
 
 G_END_DECLS

@@ -105,7 +105,6 @@ TESTS = {
 KNOWN_ARROWS = set()
 KNOWN_CIRCLES = set("""
     data/read/angles data/read/draft data/read/format data/read/reader
-    ui/candidates/candidates-grid ui/candidates/candidates-pointer
     ui/controls/control ui/controls/wheel""".split())
 KNOWN_PRIVATE = set()
 KNOWN_LARGE = set()

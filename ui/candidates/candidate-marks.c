@@ -8,10 +8,10 @@
 #define BAR_HEIGHT 4.0
 #define PADDING 2.0 /* above and below the words, and beside them */
 #define THIN 1.0
-#define THICK 3.0 /* the frame of the present one */
-#define FOCUS 2.0 /* the frame of the one with the focus, around all */
+#define THICK 3.0 /* frame of the present axis */
+#define FOCUS 2.0 /* frame of the focus, around picture and caption */
 
-/* Parts of the colour of text. */
+/* Opacities of the text's colour. */
 #define TRACK_ALPHA 0.15F
 #define BAR_ALPHA 0.5F
 #define FRAME_ALPHA 0.5F
@@ -63,7 +63,7 @@ fill (GtkSnapshot *snapshot, const GdkRGBA *colour, double x, double y,
       &GRAPHENE_RECT_INIT ((float)x, (float)y, (float)width, (float)height));
 }
 
-/* @outset: how far outside the rectangle it begins; @thick reaches further */
+/* Draws a frame of @thick widget units outside the rectangle. */
 static void
 frame (GtkSnapshot *snapshot, const GdkRGBA *colour, double x, double y,
        double width, double height, double thick)
@@ -94,7 +94,7 @@ draw_words (GtkSnapshot *snapshot, PangoLayout *words, const GdkRGBA *colour,
   gtk_snapshot_restore (snapshot);
 }
 
-/* The figure only where there is room for it. */
+/* The figure is left out if it does not fit beside the centre. */
 static void
 draw_caption (const TlCandidateMarks *marks, guint index, GtkSnapshot *snapshot,
               const Tile *tile)
@@ -126,7 +126,8 @@ draw_caption (const TlCandidateMarks *marks, guint index, GtkSnapshot *snapshot,
               tile->x + PADDING + room - value_width, top);
 }
 
-/* How good it is among them: the worst has none, the best all of it. */
+/* The bar's length is the score: none for the worst candidate, the full width
+ * for the best. */
 static void
 draw_bar (const TlCandidateMarks *marks, guint index, GtkSnapshot *snapshot,
           const Tile *tile)

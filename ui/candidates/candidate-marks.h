@@ -1,5 +1,5 @@
-/* What is drawn around the picture of a candidate: caption, bar, and what marks
- * the sharpest and the present one. */
+/* Draws caption, bar and frames around the picture of a candidate: they mark
+ * the sharpest candidate and the present axis. Main thread. */
 #pragma once
 
 #include "ui/candidates/candidate-text.h"
@@ -11,17 +11,19 @@ G_BEGIN_DECLS
 
 typedef struct
 {
-  GtkWidget *widget; /* whose style it has */
+  GtkWidget *widget; /* gives font and colours */
   TlCandidates *candidates;
   const TlTileLayout *layout;
-  guint pointed; /* at, by the pointer; the number of tiles for none */
-  guint focused; /* by the keys, likewise */
+  guint pointed; /* tile under the pointer; the number of tiles for none */
+  guint focused; /* tile with a visible focus; the number of tiles for none */
 } TlCandidateMarks;
 
-/** tl_candidate_marks_measure: Returns: the height of a caption. */
+/** tl_candidate_marks_measure: Returns: the height of a caption,
+ * widget units. */
 double tl_candidate_marks_measure (GtkWidget *widget);
 
-/** tl_candidate_marks_draw: Over the picture of tile @index. */
+/** tl_candidate_marks_draw: Draws over and around the picture of tile
+ * @index. */
 void tl_candidate_marks_draw (const TlCandidateMarks *marks, guint index,
                               GtkSnapshot *snapshot);
 

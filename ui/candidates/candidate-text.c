@@ -8,10 +8,11 @@
 #define MIN_DIGITS 2
 #define MAX_DIGITS 4
 
-/* Decimals of a figure: of the range of them all, a hundredth is seen. */
+/* A figure has so many decimals that a hundredth of the range of all figures is
+ * seen, at most these. */
 #define MAX_VALUE_DIGITS 6
 
-/* Decimals that tell centres apart: 2, or more where the step needs them. */
+/* Returns: decimals of a centre: 2, or more if the step needs them */
 static int
 get_digits (TlCandidates *candidates)
 {
@@ -70,7 +71,7 @@ tl_candidate_text_value (TlCandidates *candidates, guint index)
   range = find_range (candidates);
   digits = range > 0 ? (int)ceil (2 - log10 (range)) : 2;
   digits = CLAMP (digits, 0, MAX_VALUE_DIGITS);
-  /* far smaller than one: the figures that count */
+  /* far smaller than 1: significant digits instead of decimals */
   if (digits == MAX_VALUE_DIGITS)
     return g_strdup_printf ("%.4g", candidate->value);
   return g_strdup_printf ("%.*f", digits, candidate->value);

@@ -2,15 +2,15 @@
 
 #include "render/tint.h"
 
-/* Of a frame of the screen, for the colours; one picture is done in any case.
- */
+/* Time for colouring within one frame of the screen. At least one picture is
+ * coloured, however long it takes. */
 #define BUDGET_US 6000
 
 typedef struct
 {
-  GdkTexture *texture;    /* (nullable): no picture has come yet */
-  double row, col, pitch; /* where that lies in the slice */
-  gboolean is_old;        /* there is another one, or it has other colours */
+  GdkTexture *texture;    /* (nullable): the first picture has not come yet */
+  double row, col, pitch; /* place of the texture in the slice, pixels */
+  gboolean is_old;        /* the picture or its colours have changed */
 } Tile;
 
 struct TlCandidateTiles
@@ -19,7 +19,7 @@ struct TlCandidateTiles
   TlView *view;
   TlCandidates *candidates;
   GArray *tiles;
-  guint tick_id; /* 0: all are new */
+  guint tick_id; /* 0: no texture waits for an update */
 };
 
 static void
@@ -63,8 +63,8 @@ tint (TlCandidateTiles *self, guint index)
   tile->pitch = candidate->pitch;
 }
 
-/* Returns: the first of those without a picture, or else of the old ones; the
- * number of tiles where all are new */
+/* Returns: the first old tile without a texture, else the first old tile; the
+ * number of tiles if none is old */
 static guint
 find_next (TlCandidateTiles *self)
 {
@@ -116,7 +116,7 @@ on_changed (TlCandidateTiles *self, guint index)
 {
   if (index >= self->tiles->len)
     return;
-  /* what is there is of another scan */
+  /* the candidates were cleared: the texture belongs to another scan */
   if (tl_candidates_get (self->candidates, index)->frame == NULL)
     g_clear_object (&get_tile (self, index)->texture);
   get_tile (self, index)->is_old = TRUE;
@@ -124,7 +124,7 @@ on_changed (TlCandidateTiles *self, guint index)
 }
 
 static void
-on_look (TlCandidateTiles *self)
+on_colours (TlCandidateTiles *self)
 {
   for (guint i = 0; i < self->tiles->len; i++)
     get_tile (self, i)->is_old = TRUE;
@@ -136,7 +136,7 @@ on_n (TlCandidateTiles *self)
 {
   g_array_set_size (self->tiles, 0);
   g_array_set_size (self->tiles, tl_candidates_get_n (self->candidates));
-  on_look (self);
+  on_colours (self);
 }
 
 /* -- for the widget ------------------------------------------------------- */
@@ -144,8 +144,8 @@ on_n (TlCandidateTiles *self)
 TlCandidateTiles *
 tl_candidate_tiles_new (GtkWidget *widget, TlView *view)
 {
-  static const char *const looks[] = { "notify::low", "notify::high",
-                                       "notify::colormap" };
+  static const char *const colours[] = { "notify::low", "notify::high",
+                                         "notify::colormap" };
   TlCandidateTiles *self = g_new0 (TlCandidateTiles, 1);
 
   self->widget = widget;
@@ -154,8 +154,8 @@ tl_candidate_tiles_new (GtkWidget *widget, TlView *view)
       g_object_ref (tl_session_get_candidates (tl_view_get_session (view)));
   self->tiles = g_array_new (FALSE, TRUE, sizeof (Tile));
   g_array_set_clear_func (self->tiles, clear_tile);
-  for (guint i = 0; i < G_N_ELEMENTS (looks); i++)
-    g_signal_connect_swapped (view, looks[i], G_CALLBACK (on_look), self);
+  for (guint i = 0; i < G_N_ELEMENTS (colours); i++)
+    g_signal_connect_swapped (view, colours[i], G_CALLBACK (on_colours), self);
   g_signal_connect_swapped (self->candidates, "changed",
                             G_CALLBACK (on_changed), self);
   g_signal_connect_swapped (self->candidates, "notify::n", G_CALLBACK (on_n),

@@ -3,7 +3,7 @@
 #include "ui/candidates/candidate-marks.h"
 #include "ui/candidates/candidate-text.h"
 #include "ui/candidates/candidate-tiles.h"
-#include "ui/candidates/candidates-pointer.h"
+#include "ui/picture/gestures.h"
 #include "ui/view/visible.h"
 
 #include <glib/gi18n.h>
@@ -11,7 +11,7 @@
 
 #define GAP 7.0 /* between two tiles */
 
-/* Of a tile, less the window cannot be made. */
+/* Minimum size of the widget. */
 #define MIN_SIZE 200
 
 struct _TlCandidatesGrid
@@ -22,17 +22,18 @@ struct _TlCandidatesGrid
   TlCandidates *candidates;
   TlCandidateTiles *tiles; /* (nullable) until there is a view */
   TlTileLayout layout;
-  TlCamera camera; /* of the picture of each tile */
+  TlCamera camera; /* of every tile */
 
   guint tell_id; /* tick callback; 0: none */
 
-  guint focus;
-  double focus_col; /* the centre of that */
-  gboolean
-      is_focused;  /* somebody has put it there, since the centres changed */
-  gboolean by_key; /* that was done by keys */
+  guint focus;         /* tile with the keyboard focus */
+  double focus_col;    /* centre of this tile, columns */
+  gboolean is_focused; /* the user has chosen it since the centres changed */
+  gboolean by_key;     /* the user has chosen it with the keyboard */
   gboolean has_pointer;
   double pointer_x, pointer_y;
+  gboolean is_panning;   /* the drag has left the threshold of a click */
+  double drag_x, drag_y; /* offset of the drag that was already used */
 };
 
 G_DEFINE_FINAL_TYPE (TlCandidatesGrid, tl_candidates_grid, GTK_TYPE_WIDGET)
@@ -60,8 +61,8 @@ tell_visible (GtkWidget *widget, GdkFrameClock *clock, gpointer data)
   return G_SOURCE_REMOVE;
 }
 
-/* The candidates are told once for each frame of the screen, and not while
- * places are given out: what follows from it may need another one. */
+/* Tells the candidates what is visible once for each frame of the screen. Not
+ * during an allocation: the change may queue another resize. */
 static void
 camera_moved (TlCandidatesGrid *self)
 {
@@ -74,7 +75,8 @@ camera_moved (TlCandidatesGrid *self)
         gtk_widget_add_tick_callback (widget, tell_visible, NULL, NULL);
 }
 
-/* The slices of one scan have the axis in the middle, whatever their size. */
+/* Slices of one scan have the axis in the middle, whatever their size, so a
+ * larger slice widens the camera instead of resetting it. */
 static void
 take_size (TlCandidatesGrid *self)
 {
@@ -104,7 +106,8 @@ lay_out (TlCandidatesGrid *self)
   camera_moved (self);
 }
 
-/* To the place in its tile; the middle, where that is no picture. */
+/* Converts widget to tile coordinates; to the middle of a tile if the place is
+ * on no picture. */
 static void
 to_tile (TlCandidatesGrid *self, double *x, double *y)
 {
@@ -138,9 +141,9 @@ tl_candidates_grid_zoom (TlCandidatesGrid *self, double factor)
   camera_moved (self);
 }
 
-void
-tl_candidates_grid_move (TlCandidatesGrid *self, double factor, double x,
-                         double y, double dx, double dy)
+static void
+move (TlCandidatesGrid *self, double factor, double x, double y, double dx,
+      double dy)
 {
   to_tile (self, &x, &y);
   tl_camera_pan (&self->camera, dx, dy);
@@ -195,7 +198,8 @@ set_focus (TlCandidatesGrid *self, guint index)
   tell_focus (self);
 }
 
-/* To where it was, or nearest to it, if it was put there. */
+/* Moves the focus to the middle tile; but if the user had moved the focus, to
+ * the tile whose centre is nearest to the one it was on. */
 static void
 on_centres (TlCandidatesGrid *self)
 {
@@ -246,9 +250,8 @@ tl_candidates_grid_get_focused (TlCandidatesGrid *self)
   return self->is_focused ? (int)self->focus : -1;
 }
 
-void
-tl_candidates_grid_set_focus (TlCandidatesGrid *self, guint index,
-                              gboolean by_key)
+static void
+take_focus (TlCandidatesGrid *self, guint index, gboolean by_key)
 {
   self->is_focused = TRUE;
   self->by_key = by_key;
@@ -290,12 +293,132 @@ on_tooltip (TlCandidatesGrid *self, int x, int y, gboolean is_by_key,
   text = tl_candidate_text_details (self->candidates, index);
   gtk_tooltip_set_text (tooltip, text);
   tl_tile_layout_place (&self->layout, index, &left, &top);
-  /* beside what it is of, and another one for each */
+  /* the area makes GTK place a separate tooltip beside each tile */
   gtk_tooltip_set_tip_area (
       tooltip,
       &(GdkRectangle){ (int)left, (int)top, (int)self->layout.width,
                        (int)(self->layout.height + self->layout.caption) });
   return TRUE;
+}
+
+static void
+adopt (TlCandidatesGrid *self, guint index, gboolean by_key)
+{
+  take_focus (self, index, by_key);
+  gtk_widget_activate_action (GTK_WIDGET (self), "app.adopt", "u", index);
+}
+
+/* -- keys ----------------------------------------------------------------- */
+
+static void
+move_focus (TlCandidatesGrid *self, int d_col, int d_row)
+{
+  guint index = tl_tile_layout_step (&self->layout, self->focus, d_col, d_row);
+
+  take_focus (self, index, TRUE);
+}
+
+static void
+change_step (TlCandidatesGrid *self, const char *action)
+{
+  gtk_widget_activate_action (GTK_WIDGET (self), action, "i",
+                              tl_candidates_grid_get_focused (self));
+}
+
+static gboolean
+on_key (TlCandidatesGrid *self, guint keyval, guint keycode,
+        GdkModifierType state)
+{
+  const GdkModifierType other =
+      GDK_ALT_MASK | GDK_CONTROL_MASK | GDK_SHIFT_MASK;
+
+  if ((state & other) != 0)
+    return GDK_EVENT_PROPAGATE;
+  switch (keyval)
+    {
+    case GDK_KEY_Left:
+      move_focus (self, -1, 0);
+      break;
+    case GDK_KEY_Right:
+      move_focus (self, 1, 0);
+      break;
+    case GDK_KEY_Up:
+      move_focus (self, 0, -1);
+      break;
+    case GDK_KEY_Down:
+      move_focus (self, 0, 1);
+      break;
+    case GDK_KEY_Home:
+      take_focus (self, 0, TRUE);
+      break;
+    case GDK_KEY_End:
+      take_focus (self, self->layout.n - 1, TRUE);
+      break;
+    case GDK_KEY_Return:
+    case GDK_KEY_KP_Enter:
+    case GDK_KEY_space:
+      adopt (self, self->focus, TRUE);
+      break;
+    case GDK_KEY_comma:
+      change_step (self, "app.finer");
+      break;
+    case GDK_KEY_period:
+      change_step (self, "app.coarser");
+      break;
+    default:
+      return GDK_EVENT_PROPAGATE;
+    }
+  return GDK_EVENT_STOP;
+}
+
+/* -- dragging ------------------------------------------------------------- */
+
+static void
+on_drag_begin (TlCandidatesGrid *self, double x, double y, GtkGesture *gesture)
+{
+  if (tl_gestures_take_button (gesture) == 0)
+    return;
+  gtk_widget_grab_focus (GTK_WIDGET (self));
+  self->is_panning = FALSE;
+  self->drag_x = self->drag_y = 0;
+}
+
+/* A drag that stays below the threshold is a click, which on_drag_end()
+ * handles. */
+static void
+on_drag_update (TlCandidatesGrid *self, double x, double y)
+{
+  if (!self->is_panning
+      && !gtk_drag_check_threshold (GTK_WIDGET (self), 0, 0, (int)x, (int)y))
+    return;
+  self->is_panning = TRUE;
+  move (self, 1, 0, 0, x - self->drag_x, y - self->drag_y);
+  self->drag_x = x;
+  self->drag_y = y;
+}
+
+static void
+on_drag_end (TlCandidatesGrid *self, double dx, double dy, GtkGesture *drag)
+{
+  const TlTileLayout *layout = &self->layout;
+  guint button =
+      gtk_gesture_single_get_current_button (GTK_GESTURE_SINGLE (drag));
+  double x, y;
+  guint index;
+
+  if (self->is_panning || button != GDK_BUTTON_PRIMARY
+      || !gtk_gesture_drag_get_start_point (GTK_GESTURE_DRAG (drag), &x, &y))
+    return;
+  index = tl_tile_layout_find (layout, x, y);
+  if (index < layout->n)
+    adopt (self, index, FALSE);
+}
+
+static void
+on_pressed (TlCandidatesGrid *self, int n_press)
+{
+  if (n_press == 2)
+    tl_candidates_grid_fit (self);
 }
 
 /* -- drawing -------------------------------------------------------------- */
@@ -337,7 +460,7 @@ tl_candidates_grid_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
 {
   TlCandidatesGrid *self = TL_CANDIDATES_GRID (widget);
 
-  /* GTK's own is seen for some seconds only, and this one is more than that */
+  /* GTK hides its focus ring after some seconds; the keys need it longer */
   gboolean is_focus_seen = gtk_widget_has_visible_focus (widget)
                            || (gtk_widget_has_focus (widget) && self->by_key);
 
@@ -406,15 +529,40 @@ tl_candidates_grid_class_init (TlCandidatesGridClass *klass)
 }
 
 static void
+zoom_grid (GtkWidget *widget, double factor)
+{
+  tl_candidates_grid_zoom (TL_CANDIDATES_GRID (widget), factor);
+}
+
+static void
+move_grid (GtkWidget *widget, double factor, double x, double y, double dx,
+           double dy)
+{
+  move (TL_CANDIDATES_GRID (widget), factor, x, y, dx, dy);
+}
+
+static void
 add_controllers (TlCandidatesGrid *self)
 {
+  static const TlGesturesTarget target = { zoom_grid, move_grid };
+  static const TlDragTarget drag = {
+    .begin = G_CALLBACK (on_drag_begin),
+    .update = G_CALLBACK (on_drag_update),
+    .end = G_CALLBACK (on_drag_end),
+    .pressed = G_CALLBACK (on_pressed),
+  };
+  GtkWidget *widget = GTK_WIDGET (self);
   GtkEventController *motion = gtk_event_controller_motion_new ();
+  GtkEventController *keys = gtk_event_controller_key_new ();
 
   g_signal_connect_swapped (motion, "enter", G_CALLBACK (on_motion), self);
   g_signal_connect_swapped (motion, "motion", G_CALLBACK (on_motion), self);
   g_signal_connect_swapped (motion, "leave", G_CALLBACK (on_leave), self);
-  gtk_widget_add_controller (GTK_WIDGET (self), motion);
-  tl_candidates_hand_add (self);
+  gtk_widget_add_controller (widget, motion);
+  g_signal_connect_swapped (keys, "key-pressed", G_CALLBACK (on_key), self);
+  gtk_widget_add_controller (widget, keys);
+  tl_gestures_add_drag (widget, &drag, self);
+  tl_gestures_add (widget, &target);
 }
 
 static void
@@ -427,7 +575,7 @@ tl_candidates_grid_init (TlCandidatesGrid *self)
   gtk_widget_set_focusable (widget, TRUE);
   gtk_widget_set_has_tooltip (widget, TRUE);
   g_signal_connect (self, "query-tooltip", G_CALLBACK (on_tooltip), NULL);
-  /* on another screen there are other pixels to compute */
+  /* another scale factor needs pictures of other pixels */
   g_signal_connect (self, "notify::scale-factor", G_CALLBACK (camera_moved),
                     NULL);
   add_controllers (self);
@@ -452,7 +600,7 @@ tl_candidates_grid_set_view (TlCandidatesGrid *self, TlView *view)
   for (guint i = 0; i < G_N_ELEMENTS (marks); i++)
     g_signal_connect_object (self->candidates, marks[i],
                              G_CALLBACK (tell_focus), self, G_CONNECT_SWAPPED);
-  /* not for each figure: it waits for the X server */
+  /* not for each figure: a tooltip query waits for the X server */
   for (guint i = 0; i < G_N_ELEMENTS (figures); i++)
     g_signal_connect_object (self->candidates, figures[i],
                              G_CALLBACK (gtk_widget_trigger_tooltip_query),

@@ -7,10 +7,10 @@
 #include <glib/gi18n.h>
 #include <math.h>
 
-/* Whole rows and columns, and the middle in the middle. */
+/* Numbers that fill rows and columns, with a tile in the middle. */
 static const guint numbers[] = { 5, 9, 15, 25, 49, 81, TL_CANDIDATES_MAX };
 
-/* Of the step, for the buttons beside it. */
+/* Increment of the spin button, as a part of the step. */
 #define FINE_STEP 0.1
 #define MAX_DIGITS 3
 
@@ -26,7 +26,7 @@ struct _TlCandidatesPage
   GtkLabel *words_label;
   GtkProgressBar *progress_bar;
   TlCandidatesGrid *grid;
-  gboolean is_updating; /* the lists are being told, not used */
+  gboolean is_updating; /* the drop-downs change by code, not by the user */
 };
 
 G_DEFINE_FINAL_TYPE (TlCandidatesPage, tl_candidates_page, GTK_TYPE_WIDGET)
@@ -45,7 +45,7 @@ select_row (TlCandidatesPage *self, GtkDropDown *drop, guint row)
   tl_control_name_choice (drop, gtk_string_object_get_string (item));
 }
 
-/* Returns: the row of @n, or the number of rows where there is none */
+/* Returns: the row of @n, or the number of rows if @n is not listed */
 static guint
 find_n (GListModel *rows, guint n)
 {
@@ -61,7 +61,7 @@ find_n (GListModel *rows, guint n)
   return n_rows;
 }
 
-/* Returns: (transfer full): with @n, in its place */
+/* Returns: (transfer full): the usual numbers and @n, ascending */
 static GListModel *
 list_numbers (guint n)
 {
@@ -79,8 +79,8 @@ list_numbers (guint n)
   return G_LIST_MODEL (list);
 }
 
-/* One that comes by an action is in the list, too. A list that is being used
- * has the number, and must not be replaced. */
+/* An action may set a number that the list lacks; it is added then. A list that
+ * has the number stays, because replacing the model would close its popover. */
 static void
 update_n (TlCandidatesPage *self)
 {

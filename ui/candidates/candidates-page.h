@@ -1,5 +1,5 @@
-/* The page of the candidates for the axis: a bar that says which, and the grid.
- */
+/* Page of the candidates for the axis: a bar that sets number, step, region and
+ * figure of merit, and the grid. Main thread. */
 #pragma once
 
 #include "ui/candidates/candidates-grid.h"
@@ -10,7 +10,7 @@ G_BEGIN_DECLS
 G_DECLARE_FINAL_TYPE (TlCandidatesPage, tl_candidates_page, TL, CANDIDATES_PAGE,
                       GtkWidget)
 
-/** tl_candidates_page_bind: Once, before it is shown; @actions: of
+/** tl_candidates_page_bind: Call once, before it is shown. @actions: those of
  * ui/actions/candidates-actions.h */
 void tl_candidates_page_bind (TlCandidatesPage *self, TlView *view,
                               GActionGroup *actions);

@@ -2,7 +2,8 @@
 
 #include <math.h>
 
-/* What the middle in the middle is worth, in size. */
+/* A layout with a tile in the middle wins over pictures larger by less than
+ * this factor. */
 #define MIDDLE_BONUS 1.25
 
 static guint
@@ -49,12 +50,12 @@ tl_tile_layout_init (TlTileLayout *layout, guint n, double width, double height,
         }
     }
   set_columns (layout, best, width, height);
-  /* a window that is too small for them all */
+  /* the window may be too small for all tiles */
   layout->width = fmax (layout->width, 1);
   layout->height = fmax (layout->height, 1);
 }
 
-/* Returns: how far a row is moved to be in the middle. */
+/* Returns: offset that centres a row, widget units */
 static double
 indent (const TlTileLayout *layout, guint row)
 {
@@ -92,7 +93,8 @@ tl_tile_layout_find (const TlTileLayout *layout, double x, double y)
   return layout->n;
 }
 
-/* The nearest: the last row may be moved. */
+/* Returns: the tile of the other row that is nearest in x; the last row is
+ * centred, so its columns may lie elsewhere */
 static guint
 step_row (const TlTileLayout *layout, guint index, int d_row)
 {

@@ -1,4 +1,4 @@
-/* How a grid of equal tiles fills a widget. Plain arithmetic. */
+/* Places a grid of equal tiles in a widget. Plain arithmetic; any thread. */
 #pragma once
 
 #include <glib.h>
@@ -10,42 +10,41 @@ G_BEGIN_DECLS
 typedef struct
 {
   guint n;              /* tiles, in reading order */
-  guint n_rows, n_cols; /* the last row may be shorter, and is in the middle */
+  guint n_rows, n_cols; /* a shorter last row is centred */
   double width, height; /* of a picture */
-  double caption;       /* height of what is under it */
+  double caption;       /* its height, with the distance to the picture */
   double gap;           /* between two tiles, and around all */
 } TlTileLayout;
 
 /**
  * tl_tile_layout_init:
- * @caption: height of a caption, with what is between it and the picture
+ * @caption: height of a caption, with the distance to the picture
  *
- * Chooses rows and columns so that a square picture is shown as large as it
- * goes; those of odd numbers, where the middle one of all is in the middle, are
- * chosen where they are not much smaller.
+ * Chooses the numbers of rows and columns that make a square picture largest.
+ * Odd numbers, which put the middle tile in the middle of the widget, are
+ * preferred unless the pictures become much smaller.
  */
 void tl_tile_layout_init (TlTileLayout *layout, guint n, double width,
                           double height, double caption, double gap);
 
-/** tl_tile_layout_place: Upper left corner of a picture. */
+/** tl_tile_layout_place: @x, @y: (out): upper left corner of a picture. */
 void tl_tile_layout_place (const TlTileLayout *layout, guint index, double *x,
                            double *y);
 
 /**
  * tl_tile_layout_find:
  *
- * Returns: the tile at @x, @y, its caption included; the number of tiles where
+ * Returns: the tile at @x, @y, its caption included; the number of tiles if
  *   there is none
  */
 guint tl_tile_layout_find (const TlTileLayout *layout, double x, double y);
 
 /**
  * tl_tile_layout_step:
- * @d_col: to the right, past the end of a row to the next
- * @d_row: down
+ * @d_col: steps to the right, continuing in the next row
+ * @d_row: steps down; ignores @d_col unless 0
  *
- * Returns: the tile that is there as seen from @index; @index where there is
- *   none
+ * Returns: the tile so many steps from @index; @index if there is none
  */
 guint tl_tile_layout_step (const TlTileLayout *layout, guint index, int d_col,
                            int d_row);

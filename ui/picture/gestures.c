@@ -3,26 +3,27 @@
 #include <math.h>
 
 #define WHEEL_STEP 1.2 /* zoom for one notch of the wheel */
-#define NOTCH 60.0     /* widget units, of a touchpad that counts in notches */
+#define NOTCH                                                                  \
+  60.0 /* widget units for a notch of a touchpad that reports notches */
 
-/* A picture that was let go of: its speed falls by e in 1 / FRICTION seconds,
- * as in GTK's own scrolled windows, and it stops below LEAST_SPEED. */
+/* Kinetic panning: the speed falls by a factor e in 1 / FRICTION seconds, as in
+ * GtkScrolledWindow, and the picture stops below LEAST_SPEED. */
 #define FRICTION 4.0
 #define LEAST_SPEED 20.0 /* widget units per second */
 
-/* Lives as data of the widget, so it goes with it. */
+/* Owned by the widget, as its object data. */
 typedef struct
 {
   GtkWidget *widget; /* not owned */
   const TlGesturesTarget *target;
   TlScrollUse use; /* of the last scroll */
-  double unit;     /* its, in widget units */
+  double unit;     /* of the last scroll's deltas, widget units */
 
   guint coast_id;            /* tick callback; 0: none */
-  double speed_x, speed_y;   /* of the picture, widget units per second */
-  gint64 coast_us;           /* when it was moved last */
-  double scale;              /* of the pinch, as it was used last */
-  double middle_x, middle_y; /* of the fingers, then */
+  double speed_x, speed_y;   /* of kinetic panning, widget units per second */
+  gint64 coast_us;           /* time of the last step of kinetic panning */
+  double scale;              /* of the pinch, at its last event */
+  double middle_x, middle_y; /* of the fingers, at the same event */
 } Gestures;
 
 TlScrollUse
@@ -33,7 +34,7 @@ tl_gestures_choose_scroll (GdkInputSource source, GdkModifierType state)
   return TL_SCROLL_ZOOM;
 }
 
-/* -- let go of ------------------------------------------------------------ */
+/* -- kinetic panning ------------------------------------------------------ */
 
 static void
 stop_coasting (Gestures *self)
@@ -107,7 +108,7 @@ static void
 on_pinch_begin (Gestures *self, GdkEventSequence *sequence, GtkGesture *pinch)
 {
   stop_coasting (self);
-  /* what one finger had begun is over */
+  /* the second finger ends the drag that the first has begun */
   gtk_gesture_set_state (pinch, GTK_EVENT_SEQUENCE_CLAIMED);
   self->scale = 1;
   gtk_gesture_get_bounding_box_center (pinch, &self->middle_x, &self->middle_y);

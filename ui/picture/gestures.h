@@ -1,5 +1,5 @@
-/* What moves the picture: the wheel, two fingers on a touchpad or on the
- * screen, a button. */
+/* Event controllers that zoom and pan a picture: wheel, touchpad, touch screen,
+ * dragging with a button. Main thread. */
 #pragma once
 
 #include <gtk/gtk.h>
@@ -14,43 +14,43 @@ typedef enum
 
 /**
  * tl_gestures_choose_scroll:
- * @source: of the device that scrolls
+ * @source: device that scrolls
  *
- * Returns: what it does: a wheel zooms; two fingers on a touchpad pan, and zoom
- *   with Ctrl
+ * Returns: what scrolling does: a wheel zooms; two fingers on a touchpad pan,
+ *   or zoom if Ctrl is held
  */
 TlScrollUse tl_gestures_choose_scroll (GdkInputSource source,
                                        GdkModifierType state);
 
-/* What the widget does, in its own units. */
+/* Functions of the widget; lengths are in widget units. */
 typedef struct
 {
-  /* about the pointer, or the middle without one */
+  /* Zooms about the pointer, or about the middle if it is elsewhere */
   void (*zoom) (GtkWidget *widget, double factor);
-  /* the picture follows by @dx and @dy, and then is enlarged by @factor about
-   * @x and @y */
+  /* Moves the picture by @dx and @dy, then enlarges it by @factor about @x and
+   * @y */
   void (*move) (GtkWidget *widget, double factor, double x, double y, double dx,
                 double dy);
 } TlGesturesTarget;
 
-/** tl_gestures_add: Once for a widget; @target is constant. Two fingers that
- * part or close zoom about their middle, and take the picture along. */
+/** tl_gestures_add: Call once for a widget. @target must outlive @widget. A
+ * pinch zooms about the middle between the fingers, and pans with it. */
 void tl_gestures_add (GtkWidget *widget, const TlGesturesTarget *target);
 
-/* What a button does; the first argument of each is the data. */
+/* Handlers; the first argument of each is the data. */
 typedef struct
 {
   GCallback begin, update, end; /* "drag-…" of GtkGestureDrag */
   GCallback pressed;            /* of GtkGestureClick */
 } TlDragTarget;
 
-/** tl_gestures_add_drag: Dragging with any button, and clicks. @data lives as
- * long as @widget. */
+/** tl_gestures_add_drag: Connects drags with any button, and clicks. @data must
+ * live as long as @widget. */
 void tl_gestures_add_drag (GtkWidget *widget, const TlDragTarget *target,
                            gpointer data);
 
-/** tl_gestures_take_button: Where a drag begins. Returns: the primary or the
- * middle button; 0 for any other, whose drag is denied. */
+/** tl_gestures_take_button: Call in "drag-begin". Returns: the primary or the
+ * middle button; 0 for another button, whose drag is denied. */
 guint tl_gestures_take_button (GtkGesture *drag);
 
 G_END_DECLS

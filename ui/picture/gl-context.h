@@ -1,4 +1,4 @@
-/* Which OpenGL a picture is drawn with. */
+/* Chooses the version of OpenGL for the picture. Main thread. */
 #pragma once
 
 #include <gtk/gtk.h>
@@ -8,7 +8,7 @@ G_BEGIN_DECLS
 /**
  * tl_gl_context_new:
  *
- * Desktop OpenGL 3.3 where there is one, else OpenGL ES 3.0.
+ * Creates a context of desktop OpenGL 3.3, or of OpenGL ES 3.0 if that fails.
  *
  * Returns: (transfer full): realized; %NULL with GDK's error
  */

@@ -3,16 +3,17 @@
 #include <glib/gi18n.h>
 #include <math.h>
 
-#define FINE 0.1      /* of the pointer's way, with Shift */
-#define FREE_STEP 0.1 /* columns of the axis, held with Ctrl from anywhere */
+#define FINE 0.1      /* Shift: part of the pointer's way */
+#define FREE_STEP 0.1 /* Ctrl: columns of the axis for a widget unit */
 
-#define REACH 6.0   /* of the pointer, in widget units */
-#define THICK 1.0   /* of the line itself; of one that is held thrice */
-#define BORDER 1.0  /* dark, on both sides: seen on white as on black */
+#define REACH 6.0 /* of the pointer, in widget units */
+#define THICK 1.0 /* of the line; three times this while it is dragged */
+#define BORDER                                                                 \
+  1.0 /* dark, on both sides, so that the line is seen on white, too */
 #define PADDING 4.0 /* of a label */
 
-#define LEAST_HEIGHT 40.0 /* of a picture that a line does not hide */
-#define END_LENGTH 24.0   /* of what is left of the line over a lower one */
+#define LEAST_HEIGHT 40.0 /* of a picture that gets the whole line */
+#define END_LENGTH 24.0   /* of the line's ends over a lower picture */
 
 static const GdkRGBA border_colour = { 0, 0, 0, 0.6F };
 static const GdkRGBA colours[] = {
@@ -22,7 +23,7 @@ static const GdkRGBA colours[] = {
 
 /* -- where they are ------------------------------------------------------- */
 
-/* Over a single row there is no slice to choose, and nothing else to see. */
+/* A scan of a single row has no slice to choose, and the line would hide it. */
 static gboolean
 has_line (TlSession *session, TlLine line)
 {
@@ -36,7 +37,6 @@ has_line (TlSession *session, TlLine line)
          && tl_session_get_summary (session)->n_rows > 1;
 }
 
-/* What a drag changes. */
 static double
 get_place (TlSession *session, TlLine line)
 {
@@ -44,8 +44,8 @@ get_place (TlSession *session, TlLine line)
                               : (double)tl_session_get_slice (session);
 }
 
-/* Returns: x of the axis at the height @y, where it may lean; a sinogram is of
- * one row of the detector. */
+/* Returns: x of the axis at the height @y. Only in a projection does a tilt
+ * make the axis lean; a sinogram shows one row of the detector. */
 static double
 get_axis_position (TlSession *session, const TlCamera *camera, double y)
 {
@@ -162,7 +162,8 @@ static void
 append_bar (GtkSnapshot *snapshot, const GdkRGBA *colour, TlLine line,
             double position, double length, double thickness)
 {
-  double start = round (position - thickness / 2); /* sharp */
+  double start =
+      round (position - thickness / 2); /* on whole pixels, for a sharp edge */
   graphene_rect_t bar =
       line == TL_LINE_AXIS ? GRAPHENE_RECT_INIT (
           (float)start, 0, (float)thickness, (float)length)
@@ -182,8 +183,8 @@ describe (TlSession *session, TlLine line)
   return g_strdup_printf (_ ("slice %u"), tl_session_get_slice (session));
 }
 
-/* The slice across a picture that is hardly higher than the line: its ends
- * alone, on either side of what there is to see of the picture. */
+/* Draws only the ends of the slice's line, left and right, because the whole
+ * line would hide a picture that is hardly higher. */
 static gboolean
 find_ends (const TlCamera *camera, TlLine line, double width,
            graphene_rect_t ends[2])
@@ -212,7 +213,7 @@ append_line (GtkSnapshot *snapshot, TlLine line, double position, double length,
   append_bar (snapshot, &colours[line], line, position, length, thickness);
 }
 
-/* The axis from one end to the other, where it leans. */
+/* Draws the axis of a projection, which may lean. */
 static void
 append_leaning (GtkSnapshot *snapshot, double top, double bottom, double length,
                 double thickness)
@@ -227,7 +228,8 @@ append_leaning (GtkSnapshot *snapshot, double top, double bottom, double length,
   gtk_snapshot_restore (snapshot);
 }
 
-/* At the line's upper or left end, on the other side where there is no room. */
+/* Draws the label at the line's upper or left end, on the side that has room.
+ */
 static void
 append_label (GtkWidget *widget, GtkSnapshot *snapshot, TlSession *session,
               TlLine line, double position)

@@ -9,8 +9,8 @@
 
 G_BEGIN_DECLS
 
-/* Of a column: the finest step of a drag of the axis, here and on the strip of
- * the settings. */
+/* A drag of the axis, here or in the settings panel, moves it in steps of
+ * 1 / TL_DRAG_PARTS of a column. */
 #define TL_DRAG_PARTS 100
 
 typedef enum
@@ -20,34 +20,34 @@ typedef enum
   TL_LINE_AXIS
 } TlLine;
 
-/* A hand on a line, or near one; plain value, zeroed: on none. */
+/* State of the pointer at a line; plain value. Zero-initialised: at no line. */
 typedef struct
 {
-  TlLine line;      /* the one that a drag from here takes, or has taken */
-  gboolean is_held; /* it is dragged */
-  double place;     /* row or column of the line when that began */
+  TlLine line;      /* under the pointer, or dragged */
+  gboolean is_held; /* the line is dragged */
+  double place;     /* row or column of the line when the drag began */
   double step;      /* rows or columns for one widget unit */
 } TlLineGrab;
 
-/** tl_line_find: Returns: the one in reach of a pointer at @x, @y. */
+/** tl_line_find: Returns: the line in reach of a pointer at @x, @y. */
 TlLine tl_line_find (TlSession *session, const TlCamera *camera, double x,
                      double y);
 
-/** tl_line_get_cursor: Returns: (nullable): a name for GTK. */
+/** tl_line_get_cursor: Returns: (nullable): the name of a GdkCursor. */
 const char *tl_line_get_cursor (TlLine line);
 
-/** tl_line_grab_reach: The pointer is at @x, @y, or nowhere. Returns: whether
- * another line is in reach now; none changes during a drag. */
+/** tl_line_grab_reach: Follows the pointer to @x, @y. Returns: whether the line
+ * in reach has changed. It never changes during a drag. */
 gboolean tl_line_grab_reach (TlLineGrab *grab, TlSession *session,
                              const TlCamera *camera, gboolean has_pointer,
                              double x, double y);
 
 /**
  * tl_line_grab_begin:
- * @state: with Shift the line goes a tenth of the pointer's way; with Ctrl it
- *   is the axis, from anywhere, by a tenth of a column for each widget unit
+ * @state: Shift: the line moves a tenth as far as the pointer; Ctrl: the axis
+ *   is dragged from anywhere, by a tenth of a column for each widget unit
  *
- * A drag begins at @x, @y, and holds a line if one is in reach.
+ * Begins a drag at @x, @y, of the line in reach, if any.
  */
 void tl_line_grab_begin (TlLineGrab *grab, TlSession *session,
                          const TlCamera *camera, double x, double y,
@@ -55,18 +55,18 @@ void tl_line_grab_begin (TlLineGrab *grab, TlSession *session,
 
 /**
  * tl_line_grab_move:
- * @widget: has the actions "app.slice" and "app.centre"
- * @x: from where the drag began
+ * @widget: activates "app.slice" or "app.centre"
+ * @x: offset from where the drag began, as @y
  *
- * The line stays on the detector; the slice is a whole row, the axis has two
- * decimals.
+ * Keeps the line on the detector, rounds the slice to a whole row and the axis
+ * to two decimals.
  */
 void tl_line_grab_move (const TlLineGrab *grab, GtkWidget *widget,
                         TlSession *session, double x, double y);
 
-/** tl_lines_snapshot: Those of the picture shown, with their labels; @held
- * stands out. In the coordinates of @widget and the camera. Over a few rows of
- * pixels only the ends of the slice's line are drawn. */
+/** tl_lines_snapshot: Draws the lines of the picture shown, with their labels,
+ * in coordinates of @widget. @held is drawn thicker. If the picture is only a
+ * few pixels high, only the ends of the slice's line are drawn. */
 void tl_lines_snapshot (GtkWidget *widget, GtkSnapshot *snapshot,
                         TlSession *session, const TlCamera *camera,
                         TlLine held);

@@ -17,10 +17,11 @@ struct _TlPictureArea
   TlCompare *compare; /* (nullable) */
   TlCamera camera;
   TlLine held_line;
-  TlSlicePass *pass; /* made in realize, in the area's context, as the layers */
+  TlSlicePass
+      *pass; /* made in realize, like the layers: both need the GL context */
   TlSliceLayer picture, detail, held, opposite;
-  TlFrame *held_frame;     /* (nullable): the one in that */
-  TlFrame *opposite_frame; /* (nullable): likewise */
+  TlFrame *held_frame;     /* (nullable): in the layer "held" */
+  TlFrame *opposite_frame; /* (nullable): in the layer "opposite" */
   gboolean is_drawn;
 };
 
@@ -54,8 +55,9 @@ get_combine (TlPictureArea *self)
     }
 }
 
-/* A projection and its opposite, which is mirrored here, so that it follows
- * the hand at once. Returns: whether there are both. */
+/* Draws a projection and its opposite. The opposite is mirrored about the axis
+ * here, while drawing, so that it follows a drag of the axis at once. Returns:
+ * %FALSE if one of them is missing */
 static gboolean
 draw_overlay (TlPictureArea *self, const TlSliceLook *look)
 {
@@ -78,7 +80,7 @@ draw_overlay (TlPictureArea *self, const TlSliceLook *look)
   return TRUE;
 }
 
-/* A and B as they are compared. Returns: whether they are. */
+/* Draws A and B. Returns: %FALSE if they are not compared */
 static gboolean
 draw_compared (TlPictureArea *self, const TlSliceLook *look)
 {
@@ -116,7 +118,7 @@ tl_picture_area_render (GtkGLArea *area, GdkGLContext *context)
 {
   TlPictureArea *self = TL_PICTURE_AREA (area);
   int scale = gtk_widget_get_scale_factor (GTK_WIDGET (area));
-  /* outside the picture the window's own background shows */
+  /* transparent: the window's background shows beside the picture */
   TlSliceLook look = {
     .width = gtk_widget_get_width (GTK_WIDGET (area)) * scale,
     .height = gtk_widget_get_height (GTK_WIDGET (area)) * scale,
@@ -138,7 +140,8 @@ tl_picture_area_render (GtkGLArea *area, GdkGLContext *context)
   return TRUE;
 }
 
-/* One that cannot be shown is missed by nobody. */
+/* Uploads the sharper detail. A failure is not reported: the picture below the
+ * detail is still shown. */
 static void
 take_detail (TlPictureArea *self)
 {
@@ -156,8 +159,8 @@ take_detail (TlPictureArea *self)
                                &self->detail.pitch);
 }
 
-/* The newest frame to the texture. Where that fails nothing is shown: rather
- * that than the picture of another scan under this one's name. */
+/* Uploads the newest frame. If this fails nothing is shown, because the old
+ * texture may belong to another scan. */
 static void
 take_frame (TlPictureArea *self)
 {
@@ -184,7 +187,7 @@ take_frame (TlPictureArea *self)
                     tl_texture_is_interop (picture->texture));
 }
 
-/* The opposite projection to its texture, once. */
+/* Uploads the opposite projection if it has changed. */
 static void
 take_opposite (TlPictureArea *self)
 {
@@ -207,7 +210,7 @@ take_opposite (TlPictureArea *self)
     tl_view_set_problem (self->view, error->message);
 }
 
-/* A to its texture, once. */
+/* Uploads A if it has changed. */
 static void
 take_held (TlPictureArea *self)
 {
@@ -217,7 +220,7 @@ take_held (TlPictureArea *self)
   if (self->pass == NULL)
     return;
   gtk_gl_area_make_current (GTK_GL_AREA (self));
-  take_detail (self); /* there is none while two are compared */
+  take_detail (self); /* the session has no detail while A and B are compared */
   if (held == self->held_frame)
     return;
   g_clear_pointer (&self->held_frame, tl_frame_unref);
@@ -322,8 +325,8 @@ tl_picture_area_class_init (TlPictureAreaClass *klass)
   area_class->create_context = tl_picture_area_create_context;
 }
 
-/* Each snapshot is painted, as GtkGLArea does by itself: it takes another of
- * its textures for each, and what is in that is older, or nothing. */
+/* "auto-render" stays on: GtkGLArea takes another of its textures for each
+ * snapshot, and a texture that is not rendered anew is older or empty. */
 static void
 tl_picture_area_init (TlPictureArea *self)
 {

@@ -1,5 +1,5 @@
-/* The picture by OpenGL, where the camera looks, and the lines over it; no hand
- * reaches it. */
+/* Widget that draws the picture by OpenGL as the camera sees it, and the lines
+ * over it. It handles no input: TlSliceView does. Main thread. */
 #pragma once
 
 #include "render/camera.h"
@@ -24,14 +24,14 @@ void tl_picture_area_set_view (TlPictureArea *self, TlView *view);
 /** tl_picture_area_set_compare: Once, before it is shown, after the view. */
 void tl_picture_area_set_compare (TlPictureArea *self, TlCompare *compare);
 
-/** tl_picture_area_set_camera: @camera: copied; side by side, that of either
- * half. Draws anew. */
+/** tl_picture_area_set_camera: @camera: copied; in mode side by side it is the
+ * camera of both halves. Queues a redraw. */
 void tl_picture_area_set_camera (TlPictureArea *self, const TlCamera *camera);
 
-/** tl_picture_area_set_held: @line: it stands out. */
+/** tl_picture_area_set_held: @line: the line that is drawn as dragged. */
 void tl_picture_area_set_held (TlPictureArea *self, TlLine line);
 
-/** tl_picture_area_is_drawn: The newest picture is on the screen. */
+/** tl_picture_area_is_drawn: Returns: whether the newest picture is drawn. */
 gboolean tl_picture_area_is_drawn (TlPictureArea *self);
 
 G_END_DECLS

@@ -6,21 +6,22 @@
 
 /* All in widget units. */
 #define MARGIN 12.0 /* from the edge of the widget */
-#define PADDING 7.0 /* from the edge of a plate */
+#define PADDING 7.0 /* between a plate's edge and its content */
 #define RADIUS 5.0  /* of a plate's corners, and of the line's ends */
-#define REACH 8.0   /* of the line's ends, with what is around them */
-#define GAP 5.0     /* between a number and what it belongs to */
+#define REACH 8.0   /* of the line's ends, with their border */
+#define GAP 5.0     /* between a number and its tick or bar */
 
 #define SCALE_BAR_PART 0.22 /* of the widget, at most */
 #define SCALE_BAR_HEIGHT 4.0
 
 #define SWATCH_WIDTH 14.0
 #define SWATCH_MAX_HEIGHT 256.0
-#define SWATCH_MIN_HEIGHT 80.0 /* where there is less room there is no bar */
+#define SWATCH_MIN_HEIGHT                                                      \
+  80.0 /* the colour bar is left out if it would be lower */
 #define TICK_DISTANCE 36.0
 #define TICK_LENGTH 4.0
 
-/* A band narrower than this is not told from the line. */
+/* A narrower band of averaged pixels is not drawn: it looks like the line. */
 #define BAND_MIN 6.0
 
 typedef struct
@@ -42,7 +43,7 @@ draw_text (cairo_t *cr, PangoLayout *layout, double x, double y)
   pango_cairo_show_layout (cr, layout);
 }
 
-/* Darkens what is under it, so that white is read on it. */
+/* Darkens the picture, so that white text on it is readable. */
 static cairo_t *
 begin_plate (const Marks *marks, double x, double y, double width,
              double height)
@@ -106,7 +107,7 @@ draw_swatch (cairo_t *cr, TlColormap colormap, double x, double y,
   tl_colormap_fill (colormap, rgba);
   for (guint i = 0; i < TL_COLORMAP_SIZE; i++)
     {
-      /* the brightest on top; a little more, so that no seam shows */
+      /* the brightest on top; they overlap a little, to hide the seams */
       double top = y + height * (TL_COLORMAP_SIZE - 1 - i) / TL_COLORMAP_SIZE;
 
       cairo_set_source_rgb (cr, rgba[4 * i] / 255.0, rgba[4 * i + 1] / 255.0,
@@ -121,7 +122,7 @@ draw_swatch (cairo_t *cr, TlColormap colormap, double x, double y,
   cairo_stroke (cr);
 }
 
-/* Numbers to the left of the swatch, right-aligned. */
+/* Draws the numbers, right-aligned, left of the swatch. */
 static void
 draw_ticks (const Marks *marks, cairo_t *cr, const TlTicks *ticks, double low,
             double high, double x, double y, double height)
@@ -159,7 +160,7 @@ measure_ticks (const Marks *marks, const TlTicks *ticks)
   return widest;
 }
 
-/* @below: what the scale bar takes. Returns: the width of its plate. */
+/* @below: height of the scale bar. Returns: the width of the plate */
 static double
 draw_colour_bar (const Marks *marks, double below)
 {
@@ -172,7 +173,7 @@ draw_colour_bar (const Marks *marks, double below)
   TlTicks ticks;
   cairo_t *cr;
 
-  /* half a number stands out above and below */
+  /* the numbers at the ends reach half their height beyond the swatch */
   swatch = fmin (SWATCH_MAX_HEIGHT, marks->camera->height - below - 2 * MARGIN
                                         - 2 * PADDING - 2 * unit_height);
   if (swatch < SWATCH_MIN_HEIGHT)
@@ -197,7 +198,7 @@ draw_colour_bar (const Marks *marks, double below)
 
 /* -- the line ------------------------------------------------------------- */
 
-/* The path once dark and broad, once bright and narrow. */
+/* Strokes the path broad and dark, then narrow and bright. */
 static void
 stroke_twice (cairo_t *cr, double width)
 {
@@ -209,7 +210,7 @@ stroke_twice (cairo_t *cr, double width)
   cairo_stroke (cr);
 }
 
-/* What is averaged over, where that is seen. */
+/* Draws the edges of the band of averaged pixels, if it is wide enough. */
 static void
 draw_band (cairo_t *cr, const double *x, const double *y, double breadth)
 {
@@ -238,9 +239,9 @@ covers (const graphene_rect_t *plate, double x, double y)
       &area, &GRAPHENE_POINT_INIT ((float)x, (float)y));
 }
 
-/* Beside an end of the line, to the right of it or to the left, below it or
- * above: first as end 1 leads away from end 0, then where no end is covered.
- * All within @room; where there is none, as at first. */
+/* Places the label diagonally beside an end of the line: first away from the
+ * line at end 1, then any place within @room that covers no end. If no place
+ * fits, the first one is taken. */
 static void
 place_length (const double *x, const double *y, const graphene_size_t *room,
               const graphene_size_t *size, graphene_rect_t *plate)
@@ -337,7 +338,7 @@ tl_picture_marks_draw (GtkSnapshot *snapshot, GtkWidget *widget,
 {
   Marks marks = { snapshot, widget, camera, measure, { 0 } };
   const TlSegment *line = tl_measure_get_line (measure);
-  graphene_size_t room; /* beside the colour bar and above the scale bar */
+  graphene_size_t room; /* without colour bar and scale bar */
   double below = 0;
 
   if (camera->n_cols == 0 || camera->width <= 0)

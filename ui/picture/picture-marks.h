@@ -1,5 +1,5 @@
-/* What is drawn over the picture, readable on any: colour bar, scale bar, and
- * the line with its length. */
+/* Draws colour bar, scale bar, and the measured line with its length over the
+ * picture, readable on any background. Main thread. */
 #pragma once
 
 #include "render/camera.h"
@@ -9,13 +9,14 @@
 
 G_BEGIN_DECLS
 
-/* How far from an end the pointer still takes it. */
+/* Distance from an end of the line at which the pointer can drag it, widget
+ * units. */
 #define TL_MARKS_REACH 9.0
 
 /**
  * tl_picture_marks_draw:
- * @widget: lends its font
- * @camera: where the picture lies, and how large the widget is
+ * @widget: gives the font
+ * @camera: place of the picture, and size of the widget
  */
 void tl_picture_marks_draw (GtkSnapshot *snapshot, GtkWidget *widget,
                             const TlCamera *camera, TlMeasure *measure);

@@ -1,4 +1,4 @@
-/* The button with the menu of the pictures that are not the slice. */
+/* Button whose menu chooses a picture other than the slice. Main thread. */
 #pragma once
 
 #include "app/session/session.h"
@@ -9,10 +9,11 @@ G_BEGIN_DECLS
 
 /**
  * tl_picture_menu_bind:
- * @button: has the name of the picture of @session, where that is one of its
- *   menu, and the style class "chosen"
+ * @button: shows the name of the picture, and has the style class "chosen",
+ * while
+ *   @session shows one of the menu
  *
- * Lasts as long as @button.
+ * The binding lasts as long as @button.
  */
 void tl_picture_menu_bind (GtkMenuButton *button, TlSession *session);
 

@@ -14,7 +14,7 @@ typedef enum
   DRAG_END_0,
   DRAG_END_1,
   DRAG_LINE,
-  DRAG_OTHER, /* the axis or the slice's line: left to those who have it */
+  DRAG_OTHER, /* the axis or the slice's line, which TlSliceView drags */
   DRAG_NEW
 } Drag;
 
@@ -26,7 +26,7 @@ struct _TlPictureTools
   TlCamera camera;
   Drag drag;
   TlSegment start;         /* the line when the drag began */
-  double start_x, start_y; /* the pointer then */
+  double start_x, start_y; /* where the drag began, widget units */
 };
 
 G_DEFINE_FINAL_TYPE (TlPictureTools, tl_picture_tools, GTK_TYPE_WIDGET)
@@ -38,7 +38,7 @@ is_active (TlPictureTools *self)
          && self->camera.n_cols > 0;
 }
 
-/* -- what the pointer takes ----------------------------------------------- */
+/* -- what a drag would move ----------------------------------------------- */
 
 static double
 get_distance_to_line (double x, double y, const double *xs, const double *ys)
@@ -66,7 +66,7 @@ find_beside (TlPictureTools *self, double x, double y)
   return find_other (self, x, y) != TL_LINE_NONE ? DRAG_OTHER : DRAG_NEW;
 }
 
-/* What was drawn last lies on top. */
+/* The measured line is drawn over the axis and the slice's line, so it wins. */
 static Drag
 find_drag (TlPictureTools *self, double x, double y)
 {
@@ -115,7 +115,7 @@ on_motion (TlPictureTools *self, double x, double y)
 
 /* -- dragging ------------------------------------------------------------- */
 
-/* With Ctrl the axis is dragged, as ever. */
+/* Leaves drags with Ctrl to TlSliceView, which drags the axis. */
 static void
 on_drag_begin (TlPictureTools *self, double x, double y, GtkGesture *gesture)
 {

@@ -1,6 +1,6 @@
-/* Lies over the picture: draws what ui/picture/picture-marks.h does, and takes
- * the pointer where a line is drawn or dragged. Everything else goes on to the
- * widget that it is a child of. */
+/* Widget over the picture that draws the marks of ui/picture/picture-marks.h
+ * and handles drawing and dragging the measured line. All other events bubble
+ * to the parent. Main thread. */
 #pragma once
 
 #include "render/camera.h"
@@ -14,20 +14,20 @@ G_BEGIN_DECLS
 G_DECLARE_FINAL_TYPE (TlPictureTools, tl_picture_tools, TL, PICTURE_TOOLS,
                       GtkWidget)
 
-/* While the measuring is active: drag an end, or the line; elsewhere, draw
- * another. Shift keeps to steps of 15 degrees. The arrow keys move the line by
- * a pixel, with Shift its second end. */
+/* While measuring is active: a drag on the line or on one of its ends moves it;
+ * a drag elsewhere draws another line. Shift rounds the angle to 15 degrees.
+ * The arrow keys move the line by a pixel, with Shift its second end. */
 GtkWidget *tl_picture_tools_new (void);
 
 /** tl_picture_tools_set_measure: Once. */
 void tl_picture_tools_set_measure (TlPictureTools *tools, TlMeasure *measure);
 
-/** tl_picture_tools_set_camera: Whenever the picture moves; copied. The tools
- * have the place and the size of the camera's widget. */
+/** tl_picture_tools_set_camera: Call whenever the picture moves. @camera is
+ * copied. The tools must have the allocation that the camera describes. */
 void tl_picture_tools_set_camera (TlPictureTools *tools,
                                   const TlCamera *camera);
 
-/** tl_picture_tools_draw: Into a snapshot of somebody else's. */
+/** tl_picture_tools_draw: Draws into @snapshot, for the image of the view. */
 void tl_picture_tools_draw (TlPictureTools *tools, GtkSnapshot *snapshot);
 
 G_END_DECLS

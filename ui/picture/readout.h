@@ -1,4 +1,4 @@
-/* What is under the pointer, in words, and the label that says so. */
+/* Text about the pixel under the pointer, and its label. Main thread. */
 #pragma once
 
 #include "app/session/session.h"
@@ -10,19 +10,20 @@ G_BEGIN_DECLS
 
 /**
  * tl_readout_describe:
- * @camera: of the picture that is shown; @x, @y are in its widget
+ * @camera: of the picture shown
+ * @x: pointer, widget units, as @y
  *
- * Returns: (transfer full) (nullable): position and value, of either while two
- *   slices are compared; %NULL beside the picture
+ * Returns: (transfer full) (nullable): position and value, or the values of
+ *   both slices while two are compared; %NULL outside the picture
  */
 char *tl_readout_describe (TlSession *session, const TlCamera *camera, double x,
                            double y);
 
-/** tl_readout_new_label: Returns: (transfer floating): for a corner of the
- * picture; not seen yet. */
+/** tl_readout_new_label: Returns: (transfer floating): a hidden label for a
+ * corner of the picture. */
 GtkWidget *tl_readout_new_label (void);
 
-/** tl_readout_show: @words: (nullable): without any it is not seen. */
+/** tl_readout_show: @words: (nullable): %NULL hides the label. */
 void tl_readout_show (GtkLabel *label, const char *words);
 
 G_END_DECLS

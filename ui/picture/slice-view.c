@@ -19,7 +19,7 @@ struct _TlSliceView
   TlView *view;
   TlCompare *compare; /* (nullable) */
   TlCamera camera;
-  TlKeptCameras kept; /* of the other pictures */
+  TlKeptCameras kept; /* cameras of the pictures not shown */
 
   gboolean has_pointer;
   double pointer_x, pointer_y;
@@ -40,7 +40,7 @@ static GParamSpec *properties[N_PROPERTIES];
 
 /* -- the picture and its place -------------------------------------------- */
 
-/* Returns: side by side, where the half begins that has B */
+/* Returns: x where the half with B begins in mode side by side, else 0 */
 static int
 get_left (TlSliceView *self)
 {
@@ -49,7 +49,7 @@ get_left (TlSliceView *self)
                                : 0;
 }
 
-/* Side by side, it is that of either half. */
+/* The camera has the size of one half in mode side by side. */
 static void
 resize_camera (TlSliceView *self)
 {
@@ -59,7 +59,7 @@ resize_camera (TlSliceView *self)
                     gtk_widget_get_height (GTK_WIDGET (self)));
 }
 
-/* The tools lie over B. */
+/* The tools cover the half with B. */
 static gboolean
 place_tools (TlSliceView *self, GtkWidget *child, GdkRectangle *place)
 {
@@ -73,7 +73,6 @@ place_tools (TlSliceView *self, GtkWidget *child, GdkRectangle *place)
   return TRUE;
 }
 
-/* To all that look where the camera does. */
 static void
 update_camera (TlSliceView *self)
 {
@@ -163,7 +162,7 @@ on_comparison (TlSliceView *self)
   update_pointer (self);
 }
 
-/* Returns: @x where the camera has it: both halves show the same places */
+/* Returns: @x in the camera's coordinates, which both halves share */
 static double
 to_half (TlSliceView *self, double x)
 {
@@ -443,7 +442,7 @@ tl_slice_view_init (TlSliceView *self)
                                   GTK_ACCESSIBLE_PROPERTY_LABEL,
                                   _ ("Reconstructed slice"), -1);
   add_controllers (self);
-  /* on another screen there are other pixels to compute */
+  /* another scale factor needs a detail of other pixels */
   g_signal_connect (self, "notify::scale-factor", G_CALLBACK (update_camera),
                     NULL);
 }

@@ -1,5 +1,6 @@
-/* The picture, a slice, a sinogram or a projection as the session says: OpenGL,
- * zoom about the pointer, pan, the value under it, lines to drag over it. */
+/* Widget for the session's picture (slice, sinogram, projection or overlay):
+ * zoom, pan, read-out of the pixel under the pointer, lines to drag. It owns
+ * the camera and handles the input; TlPictureArea draws. Main thread. */
 #pragma once
 
 #include "render/camera.h"
@@ -13,13 +14,13 @@ G_BEGIN_DECLS
 #define TL_TYPE_SLICE_VIEW (tl_slice_view_get_type ())
 G_DECLARE_FINAL_TYPE (TlSliceView, tl_slice_view, TL, SLICE_VIEW, GtkWidget)
 
-/* Wheel, touchpad, touch screen: ui/picture/gestures.h. Drag: pan, or where it
- * begins on a line, the line: activates "app.slice" or "app.centre"; with Shift
- * at a tenth of the way. Ctrl and drag: activates "app.centre", a tenth of a
- * column for each pixel. Double click: fit. Side by side, all of it holds for
- * either half. A drag that ui/compare/compare-overlay.h or
- * ui/picture/picture-tools.h takes is none of these; the middle button pans
- * always. Each picture keeps its own zoom and place.
+/* Wheel, touchpad, touch screen: ui/picture/gestures.h. A drag that
+ * begins on a line moves it (activates "app.slice" or "app.centre"), with Shift
+ * a tenth as far; other drags pan. Ctrl and drag activates "app.centre", a
+ * tenth of a column for each widget unit. Double click: fit. Both halves of
+ * mode side by side behave alike. Drags that ui/compare/compare-overlay.h or
+ * ui/picture/picture-tools.h claim do not come here; the middle button always
+ * pans. Each picture keeps its own zoom and place.
  *
  * Property "readout", string, nullable: position and value under the pointer */
 
@@ -32,34 +33,36 @@ void tl_slice_view_set_measure (TlSliceView *self, TlMeasure *measure);
 /** tl_slice_view_set_compare: Once, before it is shown, after the view. */
 void tl_slice_view_set_compare (TlSliceView *self, TlCompare *compare);
 
-/** tl_slice_view_draw: What is seen, but for the read-out, into a snapshot of
- * the size of the widget. */
+/** tl_slice_view_draw: Draws what the widget shows, without the read-out, into
+ * @snapshot, in widget units. */
 void tl_slice_view_draw (TlSliceView *self, GtkSnapshot *snapshot);
 
 /**
  * tl_slice_view_move:
- * @x: widget position of what the zoom is about
- * @dx: widget units
+ * @x: centre of the zoom, widget units, as @y
+ * @dx: widget units, as @dy
  *
- * The picture follows by @dx and @dy, and then is enlarged by @factor.
+ * Moves the picture by @dx and @dy, then enlarges it by @factor.
  */
 void tl_slice_view_move (TlSliceView *self, double factor, double x, double y,
                          double dx, double dy);
 
-/** tl_slice_view_zoom: About the pointer, or the middle without one. */
+/** tl_slice_view_zoom: Zooms about the pointer, or about the middle if the
+ * pointer is elsewhere. */
 void tl_slice_view_zoom (TlSliceView *self, double factor);
 void tl_slice_view_fit (TlSliceView *self);
 
 /** tl_slice_view_get_camera: Returns: (transfer none): of the picture shown. */
 const TlCamera *tl_slice_view_get_camera (TlSliceView *self);
-/** tl_slice_view_look_at: What @camera sees of the same picture. */
+/** tl_slice_view_look_at: Shows the part of the picture that @camera sees. */
 void tl_slice_view_look_at (TlSliceView *self, const TlCamera *camera);
 
 /** tl_slice_view_get_scale: Returns: widget units for one picture pixel. */
 double tl_slice_view_get_scale (TlSliceView *self);
-/** tl_slice_view_get_middle: Which place of the picture is in the middle. */
+/** tl_slice_view_get_middle: @col, @row: (out): place of the picture in the
+ * middle of the widget, pixels. */
 void tl_slice_view_get_middle (TlSliceView *self, double *col, double *row);
-/** tl_slice_view_is_drawn: Returns: the newest frame has been drawn. */
+/** tl_slice_view_is_drawn: Returns: whether the newest frame is drawn. */
 gboolean tl_slice_view_is_drawn (TlSliceView *self);
 
 G_END_DECLS

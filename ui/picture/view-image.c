@@ -2,7 +2,8 @@
 
 #include <glib/gi18n.h>
 
-/* Of the memory of the processor, where any thread may look into it. */
+/* Copies the texture to host memory: the thread that writes the file has no GL
+ * context. */
 static GdkTexture *
 fetch (GdkTexture *texture)
 {
@@ -45,7 +46,7 @@ tl_view_image_new (TlSliceView *view)
   return fetch (texture);
 }
 
-/* What the thread that writes is given. */
+/* Data of the thread that writes the file. */
 typedef struct
 {
   GdkTexture *texture;

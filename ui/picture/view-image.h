@@ -1,4 +1,4 @@
-/* What the picture looks like, to a file or to the clipboard. */
+/* Renders the view into an image, for a file or the clipboard. Main thread. */
 #pragma once
 
 #include "ui/picture/slice-view.h"
@@ -7,26 +7,26 @@ G_BEGIN_DECLS
 
 /**
  * tl_view_image_new:
- * @view: on the screen
+ * @view: must be realized
  *
- * What is seen with all that is drawn over it, in pixels of the screen.
+ * Renders the picture and everything drawn over it in pixels of the screen.
  *
- * Returns: (transfer full) (nullable): %NULL where nothing is drawn yet
+ * Returns: (transfer full) (nullable): %NULL if nothing is drawn yet
  */
 GdkTexture *tl_view_image_new (TlSliceView *view);
 
 /**
  * tl_view_image_save:
  * @path: PNG, replaced if there
- * @callback: tells what came of it by tl_view_image_save_finish()
+ * @callback: calls tl_view_image_save_finish()
  *
- * As it is seen now; written in a thread of its own.
+ * Renders the view now, and writes the file in a thread.
  */
 void tl_view_image_save (TlSliceView *view, const char *path,
                          GAsyncReadyCallback callback, gpointer user_data);
 
-/** tl_view_image_save_finish: Returns: %FALSE with one sentence; then the file
- * is as it was. */
+/** tl_view_image_save_finish: Returns: %FALSE with an error whose message is
+ * one sentence; the file is unchanged then. */
 gboolean tl_view_image_save_finish (GAsyncResult *result, GError **error);
 
 G_END_DECLS
