@@ -2,7 +2,7 @@
  * reader checks and completes it. */
 #pragma once
 
-#include "data/read/reader.h"
+#include "data/read/scan-info.h"
 
 G_BEGIN_DECLS
 

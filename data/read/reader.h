@@ -6,56 +6,13 @@
  */
 #pragma once
 
-#include <gio/gio.h>
+#include "data/read/scan-info.h"
 
-#include "data/samples.h"
+#include <gio/gio.h>
 
 G_BEGIN_DECLS
 
-/** TL_NOTE_ASSUMED_ANGLES: the note about assumed angles, not translated. The
- * window compares notes with it, to ask the user for the angles. */
-#define TL_NOTE_ASSUMED_ANGLES                                                 \
-  N_ ("no angles found: 0 to 180 degrees in equal steps are assumed, end "     \
-      "point excluded; set angles to FIRST:LAST, both included, if that is "   \
-      "wrong")
-
 typedef struct TlReader TlReader;
-
-/* What the user states about a scan because the file does not. A zeroed struct
- * states nothing. */
-typedef struct
-{
-  const char *projections; /* (nullable) glob for file names in the folder, or
-                              in the only sub-folder that has matching files */
-  const char *flats; /* (nullable) the same; may begin with a sub-folder */
-  const char *darks; /* (nullable) the same */
-  const char *angles_file; /* (nullable) text file of angles in degrees */
-  gboolean has_angles;     /* angles_deg replace the angles of the file */
-  double angles_deg[2];    /* angles of the first and the last projection */
-  gboolean replace_nan;    /* TRUE: samples that are NaN or infinite are
-                              interpolated; FALSE: they are an error */
-} TlReaderOptions;
-
-/* The description of a scan; owned by the reader, constant after opening. */
-typedef struct
-{
-  const char
-      *path; /* of the scan, which may lie inside the folder that was opened */
-  const char *format; /* "Data Exchange HDF5", "NXtomo HDF5", "TIFF folder" … */
-  size_t n_projections, n_rows, n_cols;
-  TlSampleType type; /* of the projections */
-  size_t n_flats, n_darks;
-  size_t n_flats_before;     /* how many of n_flats were taken before the
-                                projections; n_flats where the file does not say */
-  gboolean is_attenuation;   /* TRUE without flats: the samples are used as they
-                                are, without -log, unless the user asks for it */
-  const double *angles_deg;  /* [n_projections] */
-  gboolean covers_turn;      /* see tl_angles_cover_turn() */
-  const char *angles_source; /* where the angles come from, in words */
-  double pixel_size_um;      /* 0 where unknown */
-  const char *const *
-      notes; /* %NULL-terminated: sentences about what is unusual in the scan */
-} TlScanInfo;
 
 /**
  * tl_reader_open:

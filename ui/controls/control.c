@@ -1,7 +1,6 @@
 #include "ui/controls/control.h"
 
 #include "ui/controls/refused.h"
-#include "ui/controls/wheel.h"
 
 #include <glib/gi18n.h>
 #include <math.h>
@@ -93,12 +92,6 @@ is_whole (Binding *binding)
   return g_variant_type_equal (g_action_group_get_action_parameter_type (
                                    binding->group, binding->action),
                                G_VARIANT_TYPE_UINT32);
-}
-
-gboolean
-tl_control_is_whole (GtkAdjustment *adjustment)
-{
-  return is_whole (get_binding (adjustment));
 }
 
 static void
@@ -293,6 +286,65 @@ adopt_spin (GtkSpinButton *spin, TlView *view)
   add_spin_keys (GTK_WIDGET (spin));
 }
 
+/* Of a step of the wheel, with Shift and with Ctrl. */
+#define FINE_STEP 0.1
+#define FINER_STEP 0.01
+
+static gboolean
+has_focus (GtkWidget *control)
+{
+  GtkWidget *focus = gtk_root_get_focus (gtk_widget_get_root (control));
+
+  return focus != NULL
+         && (focus == control || gtk_widget_is_ancestor (focus, control));
+}
+
+static gboolean
+on_wheel (GtkEventController *wheel, double dx, double dy, gpointer data)
+{
+  GtkAdjustment *adjustment = data;
+  GdkModifierType state = gtk_event_controller_get_current_event_state (wheel);
+  double step = gtk_adjustment_get_step_increment (adjustment);
+
+  if (!has_focus (gtk_event_controller_get_widget (wheel)))
+    return GDK_EVENT_PROPAGATE;
+  if (!is_whole (get_binding (adjustment)))
+    {
+      if ((state & GDK_CONTROL_MASK) != 0)
+        step *= FINER_STEP;
+      else if ((state & GDK_SHIFT_MASK) != 0)
+        step *= FINE_STEP;
+    }
+  /* with Shift held, GTK may report a vertical wheel as a horizontal one */
+  gtk_adjustment_set_value (adjustment, gtk_adjustment_get_value (adjustment)
+                                            - (dx + dy) * step);
+  return GDK_EVENT_STOP;
+}
+
+/* Takes the place of GTK's wheel on @control: the wheel moves @adjustment by a
+ * step while @control has the focus, finer with Shift and with Ctrl; otherwise
+ * it scrolls what is around @control. @adjustment must be bound before the
+ * wheel turns. */
+static void
+replace_wheel (GtkWidget *control, GtkAdjustment *adjustment)
+{
+  g_autoptr (GListModel) controllers = gtk_widget_observe_controllers (control);
+  GtkEventController *wheel =
+      gtk_event_controller_scroll_new (GTK_EVENT_CONTROLLER_SCROLL_BOTH_AXES
+                                       | GTK_EVENT_CONTROLLER_SCROLL_DISCRETE);
+
+  for (guint i = 0; i < g_list_model_get_n_items (controllers); i++)
+    {
+      g_autoptr (GtkEventController) old =
+          g_list_model_get_item (controllers, i);
+
+      if (GTK_IS_EVENT_CONTROLLER_SCROLL (old))
+        gtk_event_controller_set_propagation_phase (old, GTK_PHASE_NONE);
+    }
+  g_signal_connect (wheel, "scroll", G_CALLBACK (on_wheel), adjustment);
+  gtk_widget_add_controller (control, wheel);
+}
+
 /* -- setting up ----------------------------------------------------------- */
 
 void
@@ -301,11 +353,11 @@ tl_control_adopt (GtkWidget *root, TlView *view)
   if (GTK_IS_SPIN_BUTTON (root))
     {
       adopt_spin (GTK_SPIN_BUTTON (root), view);
-      tl_wheel_replace (
-          root, gtk_spin_button_get_adjustment (GTK_SPIN_BUTTON (root)));
+      replace_wheel (root,
+                     gtk_spin_button_get_adjustment (GTK_SPIN_BUTTON (root)));
     }
   else if (GTK_IS_SCALE (root))
-    tl_wheel_replace (root, gtk_range_get_adjustment (GTK_RANGE (root)));
+    replace_wheel (root, gtk_range_get_adjustment (GTK_RANGE (root)));
   else if (GTK_IS_EXPANDER (root))
     {
       /* while it is folded, what is in it is no child of any of its children */

@@ -30,9 +30,6 @@ void tl_control_bind_number (GtkAdjustment *adjustment, GActionGroup *group,
  */
 void tl_control_adopt (GtkWidget *root, TlView *view);
 
-/** tl_control_is_whole: Returns: @adjustment, bound, is for whole numbers. */
-gboolean tl_control_is_whole (GtkAdjustment *adjustment);
-
 /** tl_control_is_edited: Returns: @control is a bound spin button, and has
  * another text than its value. */
 gboolean tl_control_is_edited (GtkWidget *control);
