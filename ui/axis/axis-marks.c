@@ -10,8 +10,7 @@
 #define TICK_DISTANCE_X 80.0
 #define TICK_DISTANCE_Y 32.0
 #define DOT 3.5
-#define BORDER                                                                 \
-  1.0 /* dark, around all lines, so that they are seen on white, too */
+#define BORDER 1.0 /* dark rim, so that lines are seen on white */
 #define LINE 2.0
 #define SAMPLE 24.0 /* length of a line in the legend */
 

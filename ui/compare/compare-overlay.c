@@ -5,10 +5,9 @@
 #include <glib/gi18n.h>
 #include <math.h>
 
-#define REACH 9.0 /* of the pointer, on either side of the line */
-#define THICK 1.0 /* of the line */
-#define BORDER                                                                 \
-  1.0 /* dark, on both sides, so that the line is seen on white, too */
+#define REACH 9.0    /* of the pointer, on either side of the line */
+#define THICK 1.0    /* of the line */
+#define BORDER 1.0   /* dark rim, so that lines are seen on white */
 #define RADIUS 11.0  /* of the knob */
 #define PADDING 5.0  /* of a label */
 #define MARGIN 8.0   /* around it */
