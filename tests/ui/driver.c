@@ -7,19 +7,19 @@
 
 #include <glib/gstdio.h>
 
-/* Long, for a loaded machine that draws in software. */
+/* Long, because a loaded machine may draw in software. */
 #define PATIENCE_S 20
 /* After the last event: what it sets off is on its way by then, and GDK, which
  * hands events out once for each picture, has done so. */
 #define SETTLE_MS 80
 #define SETTLE_TICKS 3
 
-/* What GTK may do by itself beside painting: measure a window of many labels.
- */
+/* GTK alone may block so long beside painting, such as for measuring a window
+ * with many labels. */
 #define MAX_FOREIGN_MS 400
 
-/* What keeps the main thread away does so every time; a machine that is shared
- * does now and then. */
+/* A case that blocks too long is repeated: a fault of the program blocks every
+ * time, a loaded machine only now and then. */
 #define MAX_TRIES 3
 
 /* -- the application ------------------------------------------------------ */
@@ -68,8 +68,8 @@ on_activate (GApplication *application, gpointer driver)
   g_idle_add (run_case, driver);
 }
 
-/* With the application go the session and its threads, for nobody has kept
- * them. */
+/* Freeing the application must free the session and end its threads, because
+ * nothing else has a reference. */
 static void
 end (Driver *driver)
 {
@@ -84,7 +84,7 @@ end (Driver *driver)
   driver->end_s = (double)(g_get_monotonic_time () - start_us) / 1e6;
 }
 
-/* The case within the running application. */
+/* Runs the case within the running application. */
 static void
 run_once (Driver *driver)
 {
@@ -133,7 +133,7 @@ tear_down (Driver *driver, gconstpointer data)
   g_free (driver->scan);
 }
 
-/* The main thread was always there for whoever uses the window. */
+/* Asserts that the main thread was never blocked for too long. */
 static gboolean
 was_there (Driver *driver)
 {
@@ -343,7 +343,8 @@ on_ended (GObject *process, GAsyncResult *result, gpointer has_ended)
   *(gboolean *)has_ended = TRUE;
 }
 
-/* The window lives on meanwhile, as under a hand. Returns: it went well. */
+/* Runs xdotool while the main loop continues, as it does for a user. Returns:
+ * whether xdotool has succeeded */
 static gboolean
 wait_for_end (Driver *driver, GSubprocess *process)
 {

@@ -1,5 +1,5 @@
-/* The watchdog of the window: what the toolkit and the X server take for
- * themselves does not count. */
+/* Pauses the window's watchdog during work of GTK and the X server, which is
+ * not the program's fault. */
 #pragma once
 
 #include <gtk/gtk.h>
@@ -7,10 +7,11 @@
 G_BEGIN_DECLS
 
 /**
- * tl_watch_init: Once, after GTK's.
+ * tl_watch_init:
  *
- * From then on the watchdog is paused while GTK paints, which software does
- * here, and while the X server lets one wait, which another process does.
+ * Call once, after gtk_init(). From then on the watchdog is paused while GTK
+ * paints, because tests draw in software, and while Xlib waits for the X
+ * server, which is another process.
  */
 void tl_watch_init (void);
 

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-/* One line of pixels, of the curve @values [@n]. */
+/* Fills a line of pixels from the curve @values [@n]. */
 static void
 fill_line (const float *values, size_t n, const TlAxisMapRange *range,
            const guint8 *colours, int width, guint8 *pixels)
@@ -27,7 +27,7 @@ fill_line (const float *values, size_t n, const TlAxisMapRange *range,
     }
 }
 
-/* Returns: the row that is the nearest to the middle of the line @y, or -1. */
+/* Returns: the known row nearest to the middle of the line @y, or -1 */
 static int
 find_nearest (TlAxisMap *map, guint n, double row)
 {

@@ -1,4 +1,4 @@
-/* The heat map of the axis over the height, as pixels. */
+/* Renders the heat map of the axis over the height. Main thread. */
 #pragma once
 
 #include "app/axis/map.h"
@@ -11,16 +11,17 @@ G_BEGIN_DECLS
 /* Plain value. */
 typedef struct
 {
-  double first_col, last_col; /* at the left and the right edge */
+  double first_col, last_col; /* columns at the left and the right edge */
   TlColormap colormap;
 } TlAxisMapRange;
 
 /**
  * tl_axis_map_image_new:
- * @map: that has been begun
+ * @map: must have been started
  *
- * All rows of the detector, each as the known one that is the nearest; columns
- * that the detector has not, and rows while none is known, stay clear.
+ * Draws every row of the detector with the values of the nearest row that is
+ * known. Columns outside the detector are transparent, and so is everything
+ * while no row is known.
  *
  * Returns: (transfer full): @width x @height pixels
  */

@@ -10,9 +10,9 @@
 #define TICK_DISTANCE_X 80.0
 #define TICK_DISTANCE_Y 32.0
 #define DOT 3.5
-#define BORDER 1.0 /* dark, around what is drawn: seen on white as on black */
+#define BORDER 1.0 /* dark rim, so that lines are seen on white */
 #define LINE 2.0
-#define SAMPLE 24.0 /* of a line, beside its name */
+#define SAMPLE 24.0 /* length of a line in the legend */
 
 #define GAP TL_AXIS_AXES_GAP
 #define TICK_LENGTH TL_AXIS_AXES_TICK
@@ -23,7 +23,7 @@ static const GdkRGBA present_colour = { 1, 0.8F, 0.25F,
                                         1 }; /* ui/picture/lines.c */
 static const GdkRGBA slice_colour = { 0.35F, 0.85F, 1, 1 };
 
-/* What is drawn, and where its style is from. */
+/* Arguments of the drawing functions. */
 typedef struct
 {
   GtkWidget *widget;
@@ -60,7 +60,8 @@ get_y (const TlAxisAxes *axes, double row)
 
 /* -- drawing -------------------------------------------------------------- */
 
-/* @align_x, @align_y: which part of the text is left of, or above, the place */
+/* @align_x, @align_y: part of the text that is left of @x, above @y: 0, 0.5, 1
+ */
 static void
 draw_words (const Marks *self, cairo_t *cr, const char *words, double x,
             double y, double align_x, double align_y)
@@ -109,7 +110,7 @@ draw_rows (const Marks *self, cairo_t *cr, const TlAxisAxes *axes)
           double row = tl_ticks_get (&ticks, i);
           g_autofree char *number = g_strdup_printf ("%.0f", row);
 
-          if (row != floor (row)) /* there are few */
+          if (row != floor (row)) /* a low detector has ticks between rows */
             continue;
           cairo_rectangle (cr, axes->left - TICK_LENGTH,
                            get_y (axes, row) - 0.5, TICK_LENGTH, 1);
@@ -122,7 +123,7 @@ draw_rows (const Marks *self, cairo_t *cr, const TlAxisAxes *axes)
               axes->top - GAP, 1, 1);
 }
 
-/* What the path is, with a dark border. */
+/* Strokes the path with a dark border. */
 static void
 stroke (cairo_t *cr, const GdkRGBA *colour, double width)
 {
@@ -180,7 +181,7 @@ draw_point (cairo_t *cr, const TlAxisAxes *axes, const TlAxisPoint *point)
     stroke (cr, &fitted_colour, 1.2);
 }
 
-/* The row of the slice, from either side. */
+/* Marks the slice's row at both sides of the map. */
 static void
 draw_slice (const Marks *self, cairo_t *cr, const TlAxisAxes *axes)
 {
@@ -218,7 +219,7 @@ draw_map (const Marks *self, cairo_t *cr, const TlAxisAxes *axes)
   cairo_restore (cr);
 }
 
-/* Above the map, from the right. */
+/* Draws the legend above the map, from the right. */
 static void
 draw_names (const Marks *self, cairo_t *cr, const TlAxisAxes *axes,
             const GdkRGBA *colour)

@@ -27,7 +27,7 @@ give_class (GtkWidget *widget, const char *name, gboolean gives)
     gtk_widget_remove_css_class (widget, name);
 }
 
-/* What is in doubt asks for a look, and what is not is proposed. */
+/* A reliable result is proposed; a doubtful one asks the user to check it. */
 static void
 update (TlAxisPage *self)
 {

@@ -1,5 +1,5 @@
-/* The page of the axis over the height: what was found, what is to become of
- * it, and the plot. */
+/* Page of the axis over the height: the result, buttons that use it, and the
+ * plot. Main thread. */
 #pragma once
 
 #include "ui/axis/axis-plot.h"
@@ -9,7 +9,7 @@ G_BEGIN_DECLS
 #define TL_TYPE_AXIS_PAGE (tl_axis_page_get_type ())
 G_DECLARE_FINAL_TYPE (TlAxisPage, tl_axis_page, TL, AXIS_PAGE, GtkWidget)
 
-/** tl_axis_page_bind: Once, before it is shown; @actions: of
+/** tl_axis_page_bind: Call once, before it is shown. @actions: those of
  * ui/actions/axis-actions.h
  */
 void tl_axis_page_bind (TlAxisPage *self, TlView *view, GActionGroup *actions);
@@ -21,7 +21,7 @@ TlAxisPlot *tl_axis_page_get_plot (TlAxisPage *self);
  * "". */
 const char *tl_axis_page_get_stage (TlAxisPage *self);
 
-/** tl_axis_page_get_words: Returns: (transfer none): what the bar says. */
+/** tl_axis_page_get_words: Returns: (transfer none): text of the bar. */
 const char *tl_axis_page_get_words (TlAxisPage *self);
 
 G_END_DECLS

@@ -11,9 +11,10 @@
 #define MIN_WIDTH 240
 #define MIN_HEIGHT 160
 
-#define RIGHT 14.0 /* widget units beside the map */
+#define RIGHT 14.0 /* widget units right of the map */
 
-/* Columns that are seen: at least, and so many times what the rows say. */
+/* Columns shown: at least so many, and so many times the range of the
+ * estimates. */
 #define MIN_RANGE 0.2
 #define LEAST_FIT 2.0
 #define ROOM 1.5
@@ -25,16 +26,16 @@ struct _TlAxisPlot
 
   TlView *view;
   TlAxisMap *map;
-  gboolean is_set;      /* the columns are the user's choice */
+  gboolean is_set;      /* the user has zoomed or panned */
   double middle, range; /* columns */
-  GdkTexture *image;    /* (nullable): of what the map and all this are */
-  gboolean is_panning;  /* the drag is no click any more */
+  GdkTexture *image;    /* (nullable): heat map, until something changes */
+  gboolean is_panning;  /* the drag has left the threshold of a click */
   double pointer_x, drag_middle;
 };
 
 G_DEFINE_FINAL_TYPE (TlAxisPlot, tl_axis_plot, GTK_TYPE_WIDGET)
 
-/* -- where ---------------------------------------------------------------- */
+/* -- layout --------------------------------------------------------------- */
 
 static void
 include (double col, double *low, double *high)
@@ -45,8 +46,8 @@ include (double col, double *low, double *high)
   *high = fmax (*high, col);
 }
 
-/* The rows that are used, the line, and the present axis where it is not far
- * from them. */
+/* Finds the range of the estimates used, the line, and the present axis if it
+ * is not far from them. */
 static void
 fit_range (TlAxisPlot *self, size_t n_rows, guint n)
 {
@@ -76,7 +77,8 @@ fit_range (TlAxisPlot *self, size_t n_rows, guint n)
   self->range = fmax (high - low, LEAST_FIT) * ROOM;
 }
 
-/* The widest number of a row, or their name, and the height of any. */
+/* Measures the widest row number or the axis' name, and the height of a text.
+ */
 static double
 measure_rows (TlAxisPlot *self, size_t n_rows, double *height)
 {
@@ -96,7 +98,7 @@ measure_rows (TlAxisPlot *self, size_t n_rows, double *height)
   return widest;
 }
 
-/* Returns: %FALSE where there is nothing to draw. */
+/* Returns: %FALSE if there is nothing to draw */
 static gboolean
 lay_out (TlAxisPlot *self, TlAxisAxes *axes)
 {
@@ -180,7 +182,7 @@ tl_axis_plot_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
   cairo_destroy (cr);
 }
 
-/* -- by hand -------------------------------------------------------------- */
+/* -- zoom, pan and click -------------------------------------------------- */
 
 static void
 update (TlAxisPlot *self)
@@ -225,7 +227,6 @@ on_motion (TlAxisPlot *self, double x)
   self->pointer_x = x;
 }
 
-/* About the pointer. */
 static gboolean
 on_scroll (TlAxisPlot *self, double dx, double dy)
 {
@@ -268,7 +269,7 @@ on_drag_update (TlAxisPlot *self, double dx)
   update (self);
 }
 
-/* What was no drag is a click: to the slice. */
+/* A drag below the threshold is a click, which shows the slice of that row. */
 static void
 on_drag_end (GtkGestureDrag *drag, double dx, double dy, TlAxisPlot *self)
 {
@@ -284,7 +285,7 @@ on_drag_end (GtkGestureDrag *drag, double dx, double dy, TlAxisPlot *self)
                               (guint32)find_row (&axes, y));
 }
 
-/* The row that is the nearest to @y, of those known. */
+/* Returns: the known row nearest to @y */
 static const TlAxisPoint *
 find_point (TlAxisPlot *self, const TlAxisAxes *axes, double y)
 {

@@ -8,10 +8,10 @@
 
 #define MIN_WIDTH 200
 
-/* Widget units from a tick, above the lines: a click is meant for it. */
+/* A click beside the curves takes a tick within this distance, widget units. */
 #define REACH 10.0
 
-/* More than there are estimators. */
+/* More than the number of estimators. */
 #define MAX_LINES 12
 
 struct _TlCentreCurve
@@ -100,7 +100,7 @@ update_readout (TlCentreCurve *self)
   g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_READOUT]);
 }
 
-/* For those who do not see it. */
+/* Describes the plot for screen readers. */
 static void
 update_description (TlCentreCurve *self)
 {
@@ -119,8 +119,8 @@ update_description (TlCentreCurve *self)
 
 /* -- under the pointer ---------------------------------------------------- */
 
-/* Returns: the line at a place; beside the curves that with the nearest tick;
- * -1: none */
+/* Returns: the line at a place; among the curves the line with the nearest
+ * tick; -1: none */
 static int
 find_line (TlCentreCurve *self, double x, double y)
 {
@@ -265,7 +265,7 @@ tl_centre_curve_init (TlCentreCurve *self)
                                   _ ("Estimates of the axis"), -1);
 }
 
-/* What all say together comes last. */
+/* The combined estimate comes last. */
 static void
 update_lines (TlCentreCurve *self)
 {
@@ -301,7 +301,7 @@ static void
 update (TlCentreCurve *self)
 {
   update_lines (self);
-  self->pointed = -1; /* until the pointer moves: lines have come or gone */
+  self->pointed = -1; /* until the pointer moves: the lines have changed */
   update_readout (self);
   update_description (self);
   gtk_widget_queue_resize (GTK_WIDGET (self));

@@ -1,6 +1,6 @@
-/* What the estimators of the axis say: their curves over the columns, and below
- * them a row for each, its name, a tick where it finds the axis and a bar for
- * how uncertain that is. A click on one takes its value. */
+/* Plot of the estimators of the axis: their curves over the columns, and below
+ * a line for each with its name, a tick at its estimate, and a bar for the
+ * uncertainty. A click on a line takes its estimate. Main thread. */
 #pragma once
 
 #include "app/axis/centre-search.h"
@@ -14,20 +14,20 @@ G_DECLARE_FINAL_TYPE (TlCentreCurve, tl_centre_curve, TL, CENTRE_CURVE,
                       GtkWidget)
 
 /* Properties:
- *   "readout"  string, read-only, nullable: of the estimate under the pointer:
+ *   "readout"  string, read-only, nullable: the estimate under the pointer:
  *              method, place in both conventions, uncertainty, reason
  */
 
-/** tl_centre_curve_set_session: Once; follows its search for the axis, and its
- * centre. A click is the action "app.centre". */
+/** tl_centre_curve_set_session: Call once. The plot follows the session's
+ * search for the axis, and its centre. A click activates "app.centre". */
 void tl_centre_curve_set_session (TlCentreCurve *self, TlSession *session);
 
 /**
  * tl_centre_curve_locate:
  * @name: of an estimator, or "together"
- * @x: (out): of its tick, as @y (out), in the widget
+ * @x: (out): of its tick, widget units, as @y
  *
- * Returns: %FALSE where there is none
+ * Returns: %FALSE if it has no line
  */
 gboolean tl_centre_curve_locate (TlCentreCurve *self, const char *name,
                                  double *x, double *y);

@@ -47,7 +47,7 @@ describe_agreement (TlCentreEstimates *self, const TlCentreAgreement *agreement)
                           agreement->sentence);
 }
 
-/* Returns: (transfer full) (nullable): %NULL where there is nothing to say */
+/* Returns: (transfer full) (nullable): %NULL if there is nothing to say */
 static char *
 describe (TlCentreEstimates *self)
 {
@@ -106,7 +106,7 @@ update_verdict (TlCentreEstimates *self)
                           is_known && !agreement.is_certain);
 }
 
-/* Those that cannot tell, and why; quietly. */
+/* Lists the estimators that have failed, and why, in a dim label. */
 static void
 update_silent (TlCentreEstimates *self)
 {

@@ -1,5 +1,5 @@
-/* The estimates of the axis in the side panel: their curves and ticks, what
- * they say together, and which of them cannot tell. */
+/* The estimates of the axis in the side panel: plot, combined estimate, and the
+ * estimators that have failed. Main thread. */
 #pragma once
 
 #include "app/session/session.h"
@@ -12,7 +12,8 @@ G_BEGIN_DECLS
 G_DECLARE_FINAL_TYPE (TlCentreEstimates, tl_centre_estimates, TL,
                       CENTRE_ESTIMATES, GtkBox)
 
-/** tl_centre_estimates_set_session: Once; follows its search for the axis. */
+/** tl_centre_estimates_set_session: Call once. Follows the session's search for
+ * the axis. */
 void tl_centre_estimates_set_session (TlCentreEstimates *self,
                                       TlSession *session);
 

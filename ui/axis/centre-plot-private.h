@@ -1,4 +1,4 @@
-/* How TlCentreCurve lays out and draws what the estimators say. */
+/* Layout and drawing of TlCentreCurve. Main thread. */
 #pragma once
 
 #include "app/axis/centre-search.h"
@@ -8,42 +8,42 @@
 
 G_BEGIN_DECLS
 
-/* A row: one that has found something, or what they say together. */
+/* A line of the plot: an estimator's estimate, or the combined one. */
 typedef struct
 {
   TlCentreFound found; /* lent by the search */
-  const char *title;   /* what the user sees for its name; lent */
+  const char *title;   /* translated name; lent */
   gboolean is_common;
 } TlCentreLine;
 
-/* What is to be drawn; plain values. */
+/* Contents of the plot; plain value. */
 typedef struct
 {
-  GtkWidget *widget; /* whose size, font and colours it has */
+  GtkWidget *widget; /* gives size, font and colours */
   const TlCentreLine *lines;
   guint n_lines;
-  int pointed;       /* the one under the pointer; -1: none */
-  double centre_col; /* the present one */
+  int pointed;       /* line under the pointer; -1: none */
+  double centre_col; /* present axis */
 } TlCentrePlot;
 
-/* Where what is drawn, in widget units. */
+/* Layout of the plot, widget units. */
 typedef struct
 {
-  double left, right;       /* of the columns */
-  double low_col, high_col; /* what they show */
+  double left, right;       /* edges of the columns shown */
+  double low_col, high_col; /* columns at these edges */
   double line_height;
-  double curve_bottom; /* below the curves come the lines */
-  double bottom;       /* of the last one; then the axis */
+  double curve_bottom; /* below it are the lines */
+  double bottom;       /* of the last line; below it is the axis of columns */
   TlTicks ticks;
 } TlCentreAxes;
 
-/** tl_centre_axes_init: Returns: %FALSE where there is nothing to draw, or no
+/** tl_centre_axes_init: Returns: %FALSE if there is nothing to draw, or no
  * room. */
 gboolean tl_centre_axes_init (TlCentreAxes *axes, const TlCentrePlot *plot);
 double tl_centre_axes_get_x (const TlCentreAxes *axes, double col);
-/** tl_centre_axes_get_y: Returns: of the middle of a line. */
+/** tl_centre_axes_get_y: Returns: y of the middle of a line. */
 double tl_centre_axes_get_y (const TlCentreAxes *axes, guint line);
-/** tl_centre_axes_get_height: Returns: what the widget needs for @n_lines. */
+/** tl_centre_axes_get_height: Returns: the height for @n_lines. */
 int tl_centre_axes_get_height (GtkWidget *widget, guint n_lines);
 
 void tl_centre_plot_draw (const TlCentrePlot *plot, const TlCentreAxes *axes,

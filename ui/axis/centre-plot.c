@@ -11,22 +11,23 @@
 #define TICK_LENGTH 3.0
 #define TICK_DISTANCE 56.0
 #define DOT 3.5
-#define CAP 3.0 /* half of a bar's end */
+#define CAP 3.0 /* half the length of the cap at a bar's end */
 #define ARROW 4.0
 
-/* Of the text's colour in that of the present centre. */
+/* Part of the text's colour in the colour of the present axis. */
 #define TEXT_PART 0.35
 
-/* Of the columns shown: at least, about the outermost value, and in parts of
- * all. */
+/* Columns shown: at least LEAST_RANGE. Each estimate gets a margin of some of
+ * its standard deviations, MAX_ROOM columns at most; all of them one of ROOM
+ * times their range. */
 #define LEAST_RANGE 0.4
 #define ROOM_DEVIATIONS 2.0
 #define MAX_ROOM 0.5
 #define ROOM 0.12
 
-/* -- the places ----------------------------------------------------------- */
+/* -- layout --------------------------------------------------------------- */
 
-/* The widest of the names, and the height of any. */
+/* Measures the widest name, and the height of a line of text. */
 static double
 measure_names (const TlCentrePlot *plot, double *height)
 {
@@ -43,7 +44,7 @@ measure_names (const TlCentrePlot *plot, double *height)
   return widest;
 }
 
-/* All values with some room; the present centre where that is not far. */
+/* Shows all estimates with a margin, and the present axis if it is not far. */
 static void
 choose_columns (const TlCentrePlot *plot, TlCentreAxes *axes)
 {
@@ -142,7 +143,7 @@ draw_axis (const TlCentrePlot *plot, const TlCentreAxes *axes, cairo_t *cr,
     }
 }
 
-/* Returns: NaN beyond its points */
+/* Returns: the curve's value at a column; NaN beyond its points */
 static double
 interpolate (const TlCentreFound *found, double col)
 {
@@ -165,7 +166,7 @@ interpolate (const TlCentreFound *found, double col)
                * (values[high] - values[low]);
 }
 
-/* By the range of what is shown of it: it has no unit. */
+/* Scales the curve to the range of its visible part, because it has no unit. */
 static void
 draw_curve (cairo_t *cr, const TlCentreAxes *axes, const TlCentreFound *found)
 {
@@ -194,7 +195,7 @@ draw_curve (cairo_t *cr, const TlCentreAxes *axes, const TlCentreFound *found)
   cairo_stroke (cr);
 }
 
-/* A bar ends in caps where it ends, and in heads of arrows where it goes on. */
+/* Draws a bar with a cap at each end, or an arrow if it continues outside. */
 static void
 draw_bar (cairo_t *cr, const TlCentreAxes *axes, const TlCentreFound *found,
           double y)
@@ -224,8 +225,8 @@ draw_bar (cairo_t *cr, const TlCentreAxes *axes, const TlCentreFound *found,
   cairo_stroke (cr);
 }
 
-/* Full where it agrees, a ring where it does not; a diamond for all together.
- */
+/* Draws a disc for an estimate that agrees with the others, a ring for an
+ * outlier; the combined estimate is a diamond. */
 static void
 draw_tick (cairo_t *cr, const TlCentreAxes *axes, const TlCentreLine *line,
            double y)
@@ -249,7 +250,7 @@ draw_tick (cairo_t *cr, const TlCentreAxes *axes, const TlCentreLine *line,
     cairo_stroke (cr);
 }
 
-/* From the top to its diamond. */
+/* Draws the combined estimate's line from the top to its diamond. */
 static void
 draw_common (cairo_t *cr, const TlCentreAxes *axes, const TlCentreLine *line,
              double y)
@@ -299,15 +300,15 @@ draw_line (const TlCentrePlot *plot, const TlCentreAxes *axes, guint i,
     draw_common (cr, axes, line, y);
 }
 
-/* The dark theme's accent is too dark for a line. */
+/* Lightens the accent of the dark theme, which is too dark for a line. */
 static double
 mix (double accent, double text)
 {
   return (1 - TEXT_PART) * accent + TEXT_PART * text;
 }
 
-/* A line with an arrow above; beyond the columns shown, the arrow alone, which
- * points there. */
+/* Draws the present axis: a line with an arrow above it, or an arrow alone that
+ * points to an axis outside the columns shown. */
 static void
 draw_centre (const TlCentrePlot *plot, const TlCentreAxes *axes, cairo_t *cr,
              const GdkRGBA *text_colour)

@@ -34,7 +34,7 @@ update (TlOverlayBar *self)
   g_autofree char *move = NULL;
 
   gtk_revealer_set_reveal_child (self->revealer, is_seen);
-  if (!is_seen) /* while it slides away it keeps its words */
+  if (!is_seen) /* keep the text while the bar slides away */
     return;
   pair = tl_overlay_describe_pair (overlay);
   words = tl_overlay_describe_registration (overlay);

@@ -1,5 +1,5 @@
-/* The ways to look at a projection and its opposite, which ones they are, what
- * they say of the axis, and how to move the stage. */
+/* Bar of the overlay of opposite projections: mode, projection, the axis
+ * measured from them, and how to move the stage. Main thread. */
 #pragma once
 
 #include "ui/compare/compare.h"
@@ -11,11 +11,12 @@ G_BEGIN_DECLS
 #define TL_TYPE_OVERLAY_BAR (tl_overlay_bar_get_type ())
 G_DECLARE_FINAL_TYPE (TlOverlayBar, tl_overlay_bar, TL, OVERLAY_BAR, GtkWidget)
 
-/** tl_overlay_bar_bind: Once. It is seen while the picture is
- * TL_PICTURE_OVERLAY, and sends the actions of ui/actions/overlay-actions.h. */
+/** tl_overlay_bar_bind: Call once. The bar is visible while the picture is
+ * TL_PICTURE_OVERLAY; it activates the actions of
+ * ui/actions/overlay-actions.h. */
 void tl_overlay_bar_bind (TlOverlayBar *self, TlCompare *compare);
 
-/** tl_overlay_bar_get_words: Returns: (transfer none): what was measured. */
+/** tl_overlay_bar_get_words: Returns: (transfer none): text on the axis. */
 const char *tl_overlay_bar_get_words (TlOverlayBar *self);
 /** tl_overlay_bar_get_move: Returns: (transfer none): how to move the stage. */
 const char *tl_overlay_bar_get_move (TlOverlayBar *self);

@@ -9,7 +9,7 @@ struct _TlCompareBar
   TlCompare *compare;
   GtkRevealer *revealer;
   GtkWidget *pace_box;
-  GtkAdjustment *pace_adjustment; /* seconds */
+  GtkAdjustment *pace_adjustment; /* time for each picture, seconds */
   GtkLabel *words_label;
 };
 
@@ -21,7 +21,7 @@ get_session (TlCompareBar *self)
   return tl_view_get_session (tl_compare_get_view (self->compare));
 }
 
-/* Returns: (transfer full): one line */
+/* Returns: (transfer full): a line on what differs */
 static char *
 describe (TlCompareBar *self)
 {
@@ -46,7 +46,7 @@ update (TlCompareBar *self)
   g_autofree char *words = NULL;
 
   gtk_revealer_set_reveal_child (self->revealer, is_seen);
-  if (!is_seen) /* while it slides away it keeps its words */
+  if (!is_seen) /* keep the text while the bar slides away */
     return;
   words = describe (self);
   gtk_label_set_text (self->words_label, words);

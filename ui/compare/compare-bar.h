@@ -1,4 +1,5 @@
-/* What is held as A, the ways to look at it beside B, and what differs. */
+/* Bar for comparing the slice held as A with B: modes and differing parameters.
+ * Main thread. */
 #pragma once
 
 #include "ui/compare/compare.h"
@@ -10,11 +11,13 @@ G_BEGIN_DECLS
 #define TL_TYPE_COMPARE_BAR (tl_compare_bar_get_type ())
 G_DECLARE_FINAL_TYPE (TlCompareBar, tl_compare_bar, TL, COMPARE_BAR, GtkWidget)
 
-/** tl_compare_bar_bind: Once. It is seen while a slice is held, and a slice is
- * shown, and sends the actions of ui/actions/compare-actions.h. */
+/** tl_compare_bar_bind: Call once. The bar is visible while a slice is held and
+ * a slice is shown; it activates the actions of ui/actions/compare-actions.h.
+ */
 void tl_compare_bar_bind (TlCompareBar *self, TlCompare *compare);
 
-/** tl_compare_bar_get_words: Returns: (transfer none): what differs. */
+/** tl_compare_bar_get_words: Returns: (transfer none): the parameters
+ * that differ. */
 const char *tl_compare_bar_get_words (TlCompareBar *self);
 
 G_END_DECLS

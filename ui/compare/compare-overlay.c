@@ -7,11 +7,11 @@
 
 #define REACH 9.0    /* of the pointer, on either side of the line */
 #define THICK 1.0    /* of the line */
-#define BORDER 1.0   /* dark, on both sides: seen on white as on black */
+#define BORDER 1.0   /* dark rim, so that lines are seen on white */
 #define RADIUS 11.0  /* of the knob */
 #define PADDING 5.0  /* of a label */
 #define MARGIN 8.0   /* around it */
-#define STEP 0.01    /* of an arrow key, of the width */
+#define STEP 0.01    /* of an arrow key, as a part of the width */
 #define BIG_STEP 0.1 /* the same with Shift */
 
 struct _TlCompareOverlay
@@ -37,7 +37,7 @@ get_mode (TlCompareOverlay *self)
                                : TL_COMPARE_OFF;
 }
 
-/* Where the line is; the middle, of two that stand side by side. */
+/* Returns: x of the line; the middle in mode side by side */
 static double
 get_line (TlCompareOverlay *self)
 {
@@ -48,7 +48,7 @@ get_line (TlCompareOverlay *self)
   return round (part * gtk_widget_get_width (GTK_WIDGET (self)));
 }
 
-/* -- the hand ------------------------------------------------------------- */
+/* -- dragging ------------------------------------------------------------- */
 
 static gboolean
 tl_compare_overlay_contains (GtkWidget *widget, double x, double y)
@@ -148,7 +148,7 @@ draw_disk (GtkSnapshot *snapshot, const GdkRGBA *colour, double x, double y,
   gtk_snapshot_pop (snapshot);
 }
 
-/* What one takes hold of; wider with the focus. */
+/* Draws the knob of the handle, larger with the focus. */
 static void
 draw_knob (TlCompareOverlay *self, GtkSnapshot *snapshot, double height)
 {
@@ -166,7 +166,8 @@ draw_knob (TlCompareOverlay *self, GtkSnapshot *snapshot, double height)
                              (float)(height / 2 - 4), 1.5F, 8));
 }
 
-/* @x: of its left end, or of its right end where that is to the left */
+/* @x: the left end of the label, or its right end if it lies left of the line
+ */
 static void
 draw_label (TlCompareOverlay *self, GtkSnapshot *snapshot, const char *text,
             double x, gboolean is_left)
@@ -195,7 +196,8 @@ draw_label (TlCompareOverlay *self, GtkSnapshot *snapshot, const char *text,
   gtk_snapshot_restore (snapshot);
 }
 
-/* "A", and which slice, where they are not the same. */
+/* @a, @b: (out) (transfer full): the labels, with the slices' numbers if these
+ * differ */
 static void
 describe_sides (TlCompareOverlay *self, char **a, char **b)
 {
@@ -244,7 +246,7 @@ draw_labels (TlCompareOverlay *self, GtkSnapshot *snapshot, TlCompareMode mode)
     }
 }
 
-/* Whether a projection and its opposite are what is seen. */
+/* Returns: whether a projection and its opposite are shown */
 static gboolean
 has_overlay (TlCompareOverlay *self)
 {

@@ -1,5 +1,5 @@
-/* Lies over the picture while A and B are compared: says which is where, and
- * has the handle between them. */
+/* Widget over the picture while A and B are compared: labels them, and has the
+ * handle of the line between them. Main thread. */
 #pragma once
 
 #include "ui/compare/compare.h"
@@ -12,16 +12,16 @@ G_BEGIN_DECLS
 G_DECLARE_FINAL_TYPE (TlCompareOverlay, tl_compare_overlay, TL, COMPARE_OVERLAY,
                       GtkWidget)
 
-/* In mode SWIPE: drag the handle, or with its focus the left and right arrows,
- * with Shift ten times as far; Home and End. It activates "app.swipe". All else
- * goes on to the widget that it is a child of. */
+/* In mode SWIPE a drag of the handle moves the line. With the focus, so do the
+ * left and right arrow keys (with Shift ten times as far), Home and End. Each
+ * activates "app.swipe". All other events bubble to the parent. */
 GtkWidget *tl_compare_overlay_new (void);
 
 /** tl_compare_overlay_set_compare: Once, before it is shown. */
 void tl_compare_overlay_set_compare (TlCompareOverlay *overlay,
                                      TlCompare *compare);
 
-/** tl_compare_overlay_draw: Into a snapshot of somebody else's. */
+/** tl_compare_overlay_draw: Draws into @snapshot, for the image of the view. */
 void tl_compare_overlay_draw (TlCompareOverlay *overlay, GtkSnapshot *snapshot);
 
 G_END_DECLS

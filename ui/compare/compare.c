@@ -3,7 +3,7 @@
 #include "app/axis/overlay/overlay.h"
 
 #define USUAL_BLINK_MS 700
-#define MIN_BLINK_MS 100 /* no faster: flicker harms some people */
+#define MIN_BLINK_MS 100 /* faster flicker can trigger epileptic seizures */
 #define MAX_BLINK_MS 10000
 
 struct _TlCompare
@@ -14,7 +14,7 @@ struct _TlCompare
   double swipe;
   guint blink_ms;
   gboolean blink_a;
-  guint blink_id; /* source that shows the other one; 0: none */
+  guint blink_id; /* source that shows the other picture; 0: none */
 };
 
 G_DEFINE_FINAL_TYPE (TlCompare, tl_compare, G_TYPE_OBJECT)
@@ -53,7 +53,7 @@ is_overlay (TlCompare *self)
   return tl_overlay_is_shown (get_overlay (self));
 }
 
-/* Slices, or a projection and its opposite. */
+/* Returns: whether slices, or a projection and its opposite, blink */
 static gboolean
 blinks (TlCompare *self)
 {
@@ -62,7 +62,7 @@ blinks (TlCompare *self)
              : tl_compare_get_mode (self) == TL_COMPARE_BLINK;
 }
 
-/* Time runs only while there is something to see. */
+/* The timeout runs only while something blinks. */
 static void
 start_time (TlCompare *self)
 {
@@ -103,7 +103,7 @@ set_swipe (TlCompare *self, double swipe)
   g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_SWIPE]);
 }
 
-/* It begins with B, which is known already. */
+/* Blinking begins with B, which is shown already. */
 static void
 update_time (TlCompare *self)
 {
@@ -185,7 +185,7 @@ static void
 tl_compare_class_init (TlCompareClass *klass)
 {
   GObjectClass *object_class = G_OBJECT_CLASS (klass);
-  /* out of range means the end of it: an action may say anything */
+  /* clamp: an action may pass any value */
   const GParamFlags flags = G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS
                             | G_PARAM_EXPLICIT_NOTIFY | G_PARAM_LAX_VALIDATION;
 

@@ -1,5 +1,6 @@
-/* How A and B, of app/session/session.h or of app/axis/overlay/overlay.h, are
- * seen: where the line between them is, and which one is seen in turn. */
+/* How two pictures are compared on the screen: the place of the line between
+ * them, and blinking. The pictures are A and B of app/session/session.h, or the
+ * opposite projections of app/axis/overlay/overlay.h. Main thread. */
 #pragma once
 
 #include "ui/view/view.h"
@@ -11,17 +12,17 @@ G_DECLARE_FINAL_TYPE (TlCompare, tl_compare, TL, COMPARE, GObject)
 
 /* Properties, all writable, with explicit notify:
  *   "swipe"     double: part of the width that is A's, 0 … 1
- *   "blink-ms"  uint: how long each is seen; 0: until "blink-a" is set
- *   "blink-a"   boolean: A is the one that is seen; setting it starts its time,
- *               and to blink if need be
+ *   "blink-ms"  uint: time for each picture; 0: until "blink-a" is set
+ *   "blink-a"   boolean: A is shown; setting it restarts its time, and starts
+ *               blinking if needed
  */
 TlCompare *tl_compare_new (TlView *view);
 
 TlView *tl_compare_get_view (TlCompare *compare);
 /** tl_compare_get_mode: Returns: as tl_session_get_comparison() */
 TlCompareMode tl_compare_get_mode (TlCompare *compare);
-/** tl_compare_get_left: Returns: side by side, in a view of @width, where the
- * half begins that has B, and what is measured; 0 in other modes */
+/** tl_compare_get_left: Returns: x where the half with B begins in mode side
+ * by side, in a view of @width; 0 in other modes */
 int tl_compare_get_left (TlCompare *compare, int width);
 double tl_compare_get_swipe (TlCompare *compare);
 gboolean tl_compare_get_blink_a (TlCompare *compare);

@@ -7,8 +7,8 @@
 /* As in the .ui files, the desktop file and ui/po/meson.build. */
 #define DOMAIN "tomolens"
 
-/* Returns: (transfer full): the folder of the catalogues: in a build folder,
- * beside the program or two up from a test of it; else the installed one. */
+/* Returns: (transfer full): folder of the catalogues: of the build if the
+ * program or a test runs there, else the installed one */
 static char *
 find_catalogues (void)
 {
@@ -32,7 +32,7 @@ tl_language_init (void)
 {
   g_autofree char *folder = find_catalogues ();
 
-  gtk_disable_setlocale (); /* it would take the numbers' commas as well */
+  gtk_disable_setlocale (); /* it would set the decimal comma, too */
   setlocale (LC_ALL, "");
   setlocale (LC_NUMERIC, "C");
   bindtextdomain (DOMAIN, folder);

@@ -1,4 +1,4 @@
-/* The language of the window. */
+/* Sets the language of the window. */
 #pragma once
 
 #include <glib.h>
@@ -8,16 +8,16 @@ G_BEGIN_DECLS
 /**
  * tl_language_init:
  *
- * The first call of a program with a window, before GTK and other threads:
- * texts are in the user's language from here on. Numbers keep their point
- * everywhere, in the window as in recipes, commands and tables, so that each
- * can be copied into the other.
+ * Makes all texts appear in the user's language. Must be the first call of
+ * main(), before GTK is initialised and before other threads start. Numbers
+ * keep the decimal point, in the window as in recipes, commands and tables, so
+ * that they can be copied between them.
  *
- * This is the only place that binds the catalogue. Any folder marks its
- * sentences with _() and N_() of <glib/gi18n.h>, and lists the file in
- * ui/po/POTFILES: they are looked up in the program's own domain, so that
- * tomolens-cli, which has none, stays English. <glib/gi18n-lib.h> would look
- * in a domain of its own and is for libraries of others.
+ * This is the only place that binds the catalogue. Files of any folder mark
+ * their sentences with _() and N_() of <glib/gi18n.h>, and are listed in
+ * ui/po/POTFILES. GLib looks them up in the program's own domain; tomolens-cli
+ * has no domain and stays English. <glib/gi18n-lib.h> is for libraries, which
+ * have a domain of their own.
  */
 void tl_language_init (void);
 

@@ -21,7 +21,7 @@ tl_recent_add (const char *path)
   gtk_recent_manager_add_full (gtk_recent_manager_get_default (), uri, &data);
 }
 
-/* As a menu's label: one underscore would mark a key to press. */
+/* Doubles underscores: in a menu's label a single one marks a mnemonic. */
 static char *
 make_label (GtkRecentInfo *info)
 {

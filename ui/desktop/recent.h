@@ -1,11 +1,11 @@
-/* Scans that were opened before, in the desktop's own list. */
+/* Recently opened scans, in GtkRecentManager. Main thread. */
 #pragma once
 
 #include <gtk/gtk.h>
 
 G_BEGIN_DECLS
 
-/** tl_recent_add: @path was opened. */
+/** tl_recent_add: Adds @path to the list. */
 void tl_recent_add (const char *path);
 
 /** tl_recent_build_menu: Returns: (transfer full): newest first; each item

@@ -6,7 +6,7 @@
 
 #define MARGIN 24 /* around a message */
 
-/* The chooser is ours until it has answered. */
+/* GtkNativeDialog needs a reference of ours until its response. */
 static void
 on_response (GtkNativeDialog *dialog, int response, const char *action)
 {
@@ -113,7 +113,8 @@ tl_dialog_save_slice (GtkWindow *parent, TlSession *session)
         "app.save-slice-as");
 }
 
-/* Later: GTK is not done with the dialog's button, which needs the parent. */
+/* Destroys the parent in an idle callback: GTK still handles the click on the
+ * dialog's button, which needs the parent. */
 static gboolean
 destroy_window (gpointer window)
 {
@@ -166,14 +167,14 @@ tl_dialog_about (GtkWindow *parent)
       GTK_LICENSE_GPL_3_0, "logo-icon-name", "org.tomolens.Tomolens", NULL);
 }
 
-/* Waits for the engines' answer; the dialog may be closed before that. */
+/* Data of a pending answer of the engines; the dialog may be closed first. */
 typedef struct
 {
   GtkWidget *dialog; /* (nullable): weak */
   TlView *view;
 } Machine;
 
-/* @format has one %s, for @word. */
+/* @format: has one %s, for @word */
 static void
 append_line (GString *text, const char *format, const char *word)
 {
@@ -220,7 +221,7 @@ on_machine (GObject *source, GAsyncResult *result, gpointer data)
   g_free (machine);
 }
 
-/* One that can be resized has none of the theme's. */
+/* GTK's theme gives a resizable message dialog no margin. */
 static void
 add_margins (GtkWidget *widget)
 {
@@ -242,7 +243,8 @@ tl_dialog_machine (GtkWindow *parent, TlView *view)
                                             _ ("Asking the engines…"));
   add_margins (
       gtk_message_dialog_get_message_area (GTK_MESSAGE_DIALOG (dialog)));
-  /* room for the answer, also where no window manager lets it grow */
+  /* the answer must fit, because a dialog may not grow without a window manager
+   */
   gtk_window_set_resizable (GTK_WINDOW (dialog), TRUE);
   gtk_window_set_default_size (GTK_WINDOW (dialog), 520, 400);
   g_signal_connect (dialog, "response", G_CALLBACK (gtk_window_destroy), NULL);

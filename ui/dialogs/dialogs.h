@@ -1,5 +1,5 @@
-/* The windows beside the main one. Each is shown and returns at once; what is
- * chosen comes back as an action of the application. */
+/* Dialogs of the main window. Each function shows a dialog and returns at once;
+ * the user's choice activates an action. Main thread. */
 #pragma once
 
 #include "ui/view/view.h"
@@ -8,7 +8,8 @@
 
 G_BEGIN_DECLS
 
-/** tl_dialog_open: A scan or a recipe, or a folder: activates "app.open". */
+/** tl_dialog_open: Chooses a scan or a recipe, or a folder, and activates
+ * "app.open". */
 void tl_dialog_open (GtkWindow *parent, gboolean folder);
 
 /** tl_dialog_save_recipe: Activates "app.save-recipe-as". */
@@ -21,12 +22,13 @@ void tl_dialog_save_view (GtkWindow *parent, TlSession *session);
 void tl_dialog_save_slice (GtkWindow *parent, TlSession *session);
 
 /** tl_dialog_close: Returns: (transfer none): asks whether to stop the export,
- * and destroys @parent then. */
+ * and destroys @parent if so. */
 GtkWindow *tl_dialog_close (GtkWindow *parent);
 
 void tl_dialog_about (GtkWindow *parent);
 
-/** tl_dialog_machine: What was found here, and why what was chosen. */
+/** tl_dialog_machine: Shows the devices found, and why the engine was chosen.
+ */
 void tl_dialog_machine (GtkWindow *parent, TlView *view);
 
 G_END_DECLS

@@ -9,21 +9,21 @@ struct _TlExportDialog
 {
   GtkWindow parent_instance;
 
-  TlSession *session; /* not owned: its window's */
+  TlSession *session; /* not owned: belongs to the application */
   GtkEntry *folder_entry;
   GtkCheckButton *all_check, *this_check, *range_check;
   GtkAdjustment *first_adjustment, *last_adjustment;
   GtkLabel *size_label;
   GtkWidget *export_button;
-  char *path; /* of the scan */
+  char *path; /* path of the scan */
   guint n_rows;
   double slice_bytes;
-  GCancellable *asking; /* (nullable): for the space that is free */
-  guint64 free_bytes;   /* where the folder is or will be */
+  GCancellable *asking; /* (nullable): of the query of the free space */
+  guint64 free_bytes;   /* on the disk of the folder */
   gboolean free_known;
 };
 
-/* Where the last export of this process went. */
+/* Folder of the last export of this process. */
 static char *last_folder;
 
 G_DEFINE_FINAL_TYPE (TlExportDialog, tl_export_dialog, GTK_TYPE_WINDOW)
@@ -55,8 +55,8 @@ update_size (TlExportDialog *self)
   size = g_format_size ((guint64)(n * self->slice_bytes));
   text = g_strdup_printf (
       g_dngettext (NULL, "%u slice, %s", "%u slices, %s", n), n, size);
-  /* slices that are replaced give their room back: only then are they looked
-   * for */
+  /* replaced slices free their space, so they are counted only if space is
+   * short */
   fits = !self->free_known || n * self->slice_bytes <= (double)self->free_bytes
          || tl_session_has_room (
              self->session,
@@ -79,7 +79,7 @@ update_size (TlExportDialog *self)
 
 static void on_space (GObject *object, GAsyncResult *result, gpointer data);
 
-/* The answer does not keep it alive: its window must not go before it. */
+/* The query must not keep the dialog alive beyond its parent window. */
 static void
 ask_space (TlExportDialog *self, GFile *folder)
 {
@@ -91,7 +91,7 @@ ask_space (TlExportDialog *self, GFile *folder)
                                       on_space, asker);
 }
 
-/* A folder that is not there yet will be where its parent is. */
+/* A folder that does not exist yet will be on the disk of its parent. */
 static void
 on_space (GObject *object, GAsyncResult *result, gpointer data)
 {
@@ -140,7 +140,7 @@ on_folder_changed (TlExportDialog *self)
   ask_space (self, folder);
 }
 
-/* Either end of the range pushes the other along. */
+/* The ends of the range push each other, so that first <= last. */
 static void
 on_first_changed (TlExportDialog *self)
 {
@@ -161,7 +161,7 @@ on_last_changed (TlExportDialog *self)
   update_size (self);
 }
 
-/* The end of a path says more than its beginning. */
+/* Shows the end of a long path, which says more than its beginning. */
 static void
 show_folder (TlExportDialog *self, const char *path)
 {
@@ -195,7 +195,7 @@ on_choose_folder (TlExportDialog *self)
   g_signal_connect_object (chooser, "response", G_CALLBACK (on_folder_chosen),
                            self, 0);
   gtk_native_dialog_show (GTK_NATIVE_DIALOG (chooser));
-  /* until this dialog goes, or it is wanted again */
+  /* the chooser is kept until the dialog is disposed or it is shown again */
   g_object_set_data_full (G_OBJECT (self), "tl-chooser", chooser,
                           tl_file_chooser_let_go);
 }
@@ -276,7 +276,8 @@ tl_export_dialog_init (TlExportDialog *self)
   gtk_widget_init_template (GTK_WIDGET (self));
 }
 
-/* Where the last one went; else beside the scan, if that is allowed. */
+/* Proposes the folder of the last export, else one beside the scan if it may be
+ * written. */
 static char *
 choose_parent (const TlScanSummary *scan)
 {

@@ -1,5 +1,5 @@
-/* Asks for a folder and a range of slices, and activates "app.export". Closing
- * hides it, so that what was chosen is there the next time. */
+/* Dialog that asks for a folder and a range of slices, and activates
+ * "app.export". Closing hides it, so that it keeps the choices. Main thread. */
 #pragma once
 
 #include "app/session/session.h"
@@ -12,13 +12,15 @@ G_BEGIN_DECLS
 G_DECLARE_FINAL_TYPE (TlExportDialog, tl_export_dialog, TL, EXPORT_DIALOG,
                       GtkWindow)
 
-/** tl_export_dialog_new: @session has a scan; all its slices are proposed. */
+/** tl_export_dialog_new: @session must have a scan; the dialog proposes all its
+ * slices. */
 TlExportDialog *tl_export_dialog_new (GtkWindow *parent, TlSession *session);
 
-/** tl_export_dialog_is_for: Returns: it was made for the scan that is open. */
+/** tl_export_dialog_is_for: Returns: whether @dialog was made for the open
+ * scan. */
 gboolean tl_export_dialog_is_for (TlExportDialog *dialog, TlSession *session);
 
-/** tl_export_dialog_open: Shows it; "this slice" is the one shown now. */
+/** tl_export_dialog_open: Shows it; "this slice" means the slice shown now. */
 void tl_export_dialog_open (TlExportDialog *dialog);
 
 G_END_DECLS

@@ -1,8 +1,7 @@
 #include "ui/dialogs/file-chooser.h"
 
-/* Those that nobody uses, for the next time, until the program ends: GTK 4.8
- * goes on to read its folder, and to follow what changes in it, after a chooser
- * has gone, and falls over it. */
+/* Choosers not in use, kept until the program ends. After a chooser was freed
+ * GTK 4.8 continues to load and to monitor its folder, and crashes. */
 static GPtrArray *idle;
 
 GtkFileChooserNative *

@@ -1,4 +1,5 @@
-/* Choosers of files and folders, used again and again. */
+/* Pool of file choosers, because GTK 4.8 may crash after one is freed. Main
+ * thread. */
 #pragma once
 
 #include <gtk/gtk.h>
@@ -7,11 +8,11 @@ G_BEGIN_DECLS
 
 /**
  * tl_file_chooser_take:
- * @title: says what it is for, too: no two purposes have the same
- * @accept: the label of its button
+ * @title: also identifies the chooser in the pool: each purpose needs its own
+ * @accept: label of the button
  *
- * Returns: (transfer full): modal to @parent, not shown yet; to be given to
- *   tl_file_chooser_let_go(), which also disconnects from its answer
+ * Returns: (transfer full): modal to @parent, not shown yet; give it back with
+ *   tl_file_chooser_let_go(), which also disconnects its "response"
  */
 GtkFileChooserNative *tl_file_chooser_take (GtkWindow *parent,
                                             const char *title,
@@ -19,7 +20,7 @@ GtkFileChooserNative *tl_file_chooser_take (GtkWindow *parent,
                                             const char *accept);
 
 /** tl_file_chooser_let_go: @chooser: (transfer full): hidden if it is still
- * there. */
+ * visible. */
 void tl_file_chooser_let_go (gpointer chooser);
 
 G_END_DECLS

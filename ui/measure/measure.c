@@ -3,11 +3,12 @@
 #include <glib/gi18n.h>
 #include <math.h>
 
-/* The first line, for those who have no mouse and as an offer to the others:
- * along the middle row, this part of it. */
+/* The first line lies in the middle row and has this part of its length, so
+ * that measuring can begin without a mouse. */
 #define FIRST_PART 0.5
 
-/* Pixels; no picture reaches as far, and a profile has a value for each. */
+/* Pixels. A profile has a value for each pixel of the line, so its length must
+ * be bounded; no picture is larger. */
 #define FARTHEST 65536
 
 struct _TlMeasure
@@ -16,13 +17,13 @@ struct _TlMeasure
 
   TlView *view;
   gboolean active, scale_bar, colour_bar;
-  gboolean scale_bar_is_chosen; /* somebody has set it */
+  gboolean scale_bar_is_chosen; /* the user has set it */
   guint width;
-  TlPicture picture;                /* that is measured; each has its line */
-  gboolean has_line[TL_N_PICTURES]; /* one was drawn */
+  TlPicture picture; /* shown now; each picture has a line of its own */
+  gboolean has_line[TL_N_PICTURES]; /* a line was drawn */
   TlSegment lines[TL_N_PICTURES];
-  char *path; /* (nullable): of the scan of the slice's line */
-  size_t slice_rows, slice_cols; /* of the slice that one is drawn on */
+  char *path; /* (nullable): scan on which the slice's line was drawn */
+  size_t slice_rows, slice_cols; /* size of the slice on which it was drawn */
   TlProfile *profile;            /* (nullable) */
   double mark;
 };
@@ -91,7 +92,7 @@ touches_picture (const TlSegment *line, size_t n_rows, size_t n_cols)
          && fmin (line->row[0], line->row[1]) <= (double)(n_rows - 1);
 }
 
-/* A line that another scan has left beside its picture is of no use. */
+/* A line drawn on another scan may lie outside this picture. */
 static void
 offer_line (TlMeasure *self)
 {
@@ -120,8 +121,8 @@ change_picture (TlMeasure *self)
   notify (self, PROP_LINE);
 }
 
-/* The slices of one scan have the axis in the middle, whatever their size: the
- * line stays where it is in the object. */
+/* Moves the line when the slice changes its size, so that it stays at its place
+ * in the object: slices of one scan have the axis in the middle. */
 static void
 take_size (TlMeasure *self)
 {
@@ -217,10 +218,10 @@ tl_measure_get_units (TlMeasure *self, TlUnits *units)
 {
   TlSession *session = get_session (self);
   TlPicture picture = tl_session_get_picture (session);
-  /* the scan's own, or what was said in its place */
+  /* from the file, or as the user has set it */
   g_autofree char *size = tl_session_get (session, "pixel-size");
 
-  /* a sinogram has angles down its side, and only slices are per length */
+  /* the rows of a sinogram are angles; only a slice's values are per length */
   tl_units_init (
       units, picture != TL_PICTURE_SINOGRAM ? g_ascii_strtod (size, NULL) : 0,
       picture == TL_PICTURE_SLICE);
@@ -388,10 +389,10 @@ tl_measure_class_init (TlMeasureClass *klass)
 
   properties[PROP_ACTIVE] =
       g_param_spec_boolean ("active", NULL, NULL, FALSE, writable);
-  properties[PROP_WIDTH] = g_param_spec_uint (
-      "width", NULL, NULL, 1, TL_PROFILE_MAX_WIDTH, 1,
-      /* out of range means the end of it: an action may say anything */
-      writable | G_PARAM_LAX_VALIDATION);
+  properties[PROP_WIDTH] =
+      g_param_spec_uint ("width", NULL, NULL, 1, TL_PROFILE_MAX_WIDTH, 1,
+                         /* clamp: an action may pass any value */
+                         writable | G_PARAM_LAX_VALIDATION);
   properties[PROP_SCALE_BAR] =
       g_param_spec_boolean ("scale-bar", NULL, NULL, FALSE, writable);
   properties[PROP_COLOUR_BAR] =

@@ -1,5 +1,5 @@
-/* What is measured on the picture: a line, its profile, and the rulers beside
- * the picture. The state alone; who draws it and who drags it look here. */
+/* State of measuring on the picture: the line, its profile, scale bar and
+ * colour bar. Widgets draw and change it. Main thread. */
 #pragma once
 
 #include "app/measure/profile.h"
@@ -18,8 +18,8 @@ G_DECLARE_FINAL_TYPE (TlMeasure, tl_measure, TL, MEASURE, GObject)
  *   "colour-bar"  boolean, writable
  *   "line"        pointer, read-only
  *   "profile"     pointer, read-only: follows line, width and picture
- *   "mark"        double, read-only: part of the line that is pointed at; below
- *                 0 for none
+ *   "mark"        double, read-only: position of the pointer along the line, 0
+ * to 1; below 0 for none
  */
 
 TlMeasure *tl_measure_new (TlView *view);
@@ -30,10 +30,10 @@ gboolean tl_measure_has_scale_bar (TlMeasure *measure);
 gboolean tl_measure_has_colour_bar (TlMeasure *measure);
 guint tl_measure_get_width (TlMeasure *measure);
 
-/** tl_measure_get_line: Returns: (transfer none) (nullable): %NULL where none
- * was drawn or the measuring is not active. */
+/** tl_measure_get_line: Returns: (transfer none) (nullable): %NULL if no line
+ * was drawn or measuring is not active. */
 const TlSegment *tl_measure_get_line (TlMeasure *measure);
-/** tl_measure_set_line: One far from any picture is refused. */
+/** tl_measure_set_line: Ignores a line that is far from any picture. */
 void tl_measure_set_line (TlMeasure *measure, const TlSegment *line);
 
 /** tl_measure_get_profile: Returns: (transfer none) (nullable) */
@@ -42,7 +42,7 @@ const TlProfile *tl_measure_get_profile (TlMeasure *measure);
 double tl_measure_get_mark (TlMeasure *measure);
 void tl_measure_set_mark (TlMeasure *measure, double mark);
 
-/** tl_measure_get_units: Of the picture that is shown. */
+/** tl_measure_get_units: @units: (out): of the picture shown. */
 void tl_measure_get_units (TlMeasure *measure, TlUnits *units);
 
 /** tl_measure_describe_line: Returns: (transfer full): length and angle, such

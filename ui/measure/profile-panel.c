@@ -28,7 +28,8 @@ update_line (TlProfilePanel *self)
 {
   g_autofree char *text = tl_measure_describe_line (self->measure);
 
-  if (tl_measure_is_active (self->measure)) /* it keeps its words meanwhile */
+  if (tl_measure_is_active (
+          self->measure)) /* keep the text while the panel slides away */
     gtk_label_set_text (self->line_label, text);
 }
 

@@ -1,4 +1,5 @@
-/* Below the picture while it is measured: what the line is, and its profile. */
+/* Panel below the picture while measuring: the line's length, and its profile.
+ * Main thread. */
 #pragma once
 
 #include "ui/measure/measure.h"
@@ -15,7 +16,7 @@ G_DECLARE_FINAL_TYPE (TlProfilePanel, tl_profile_panel, TL, PROFILE_PANEL,
  * tl_profile_panel_bind:
  * @actions: the application's
  *
- * Once.
+ * Call once, before it is shown.
  */
 void tl_profile_panel_bind (TlProfilePanel *panel, TlMeasure *measure,
                             GActionGroup *actions);

@@ -17,7 +17,7 @@
 #define TICK_DISTANCE_Y 24.0
 #define DOT 3.5
 
-/* Free above and below the curve, as a part of its range. */
+/* Space above and below the curve, as a part of its range. */
 #define HEADROOM 0.06
 
 struct _TlProfilePlot
@@ -40,11 +40,12 @@ enum
 
 static GParamSpec *properties[N_PROPERTIES];
 
-/* Where what is drawn; positions and values in the units of the axes. */
+/* Layout of the plot; positions and values in the units of the axes. */
 typedef struct
 {
-  double left, right, top, bottom; /* of the curve's area, widget units */
-  double last, low, high;          /* positions from 0 to last */
+  double left, right, top, bottom; /* area of the curve, widget units */
+  double last, low,
+      high; /* positions go from 0 to last, values from low to high */
   double per_pixel;
   const char *position_unit;
   TlUnits units;
@@ -59,7 +60,7 @@ get_profile (TlProfilePlot *self)
 
 /* -- the axes ------------------------------------------------------------- */
 
-/* The widest number of the value axis, and the height of any. */
+/* Measures the widest number of the value axis, and the height of a number. */
 static double
 measure_numbers (TlProfilePlot *self, const TlTicks *ticks, double *height)
 {
@@ -82,14 +83,14 @@ fit_values (Axes *axes, float min, float max)
   double least = fmax (fabs (min), fabs (max)) * 1e-6;
   double room = ((double)max - min) * HEADROOM;
 
-  /* a flat profile: a line through the middle */
+  /* a constant profile is drawn in the middle */
   if (max - min <= least)
     room = least > 0 ? least : 1;
   axes->low = (min - room) * axes->units.per_value;
   axes->high = (max + room) * axes->units.per_value;
 }
 
-/* Returns: %FALSE where there is nothing to draw. */
+/* Returns: %FALSE if there is nothing to draw */
 static gboolean
 lay_out (TlProfilePlot *self, Axes *axes)
 {
@@ -113,7 +114,7 @@ lay_out (TlProfilePlot *self, Axes *axes)
   axes->left = measure_numbers (self, &axes->y_ticks, &text_height);
   axes->left += 2 * GAP + TICK_LENGTH;
   axes->right = width - RIGHT;
-  /* the unit of the values stands above them */
+  /* room for the unit above the values */
   axes->top = TOP + text_height;
   axes->bottom = height - text_height - TICK_LENGTH - GAP;
   if (axes->right <= axes->left || axes->bottom <= axes->top)
@@ -139,7 +140,8 @@ get_y (const Axes *axes, double value)
 
 /* -- drawing -------------------------------------------------------------- */
 
-/* @align_x, @align_y: which part of the text is left of, or above, the place */
+/* @align_x, @align_y: part of the text that is left of @x, above @y: 0, 0.5, 1
+ */
 static void
 draw_words (TlProfilePlot *self, cairo_t *cr, const char *words, double x,
             double y, double align_x, double align_y)
@@ -152,7 +154,7 @@ draw_words (TlProfilePlot *self, cairo_t *cr, const char *words, double x,
   pango_cairo_show_layout (cr, text);
 }
 
-/* The last number has the unit with it. */
+/* Draws the positions; the last number has the unit. */
 static void
 draw_x_axis (TlProfilePlot *self, cairo_t *cr, const Axes *axes)
 {
@@ -190,7 +192,7 @@ draw_y_axis (TlProfilePlot *self, cairo_t *cr, const Axes *axes)
     }
 }
 
-/* Broken where the line is outside the picture. */
+/* Draws the curve, with gaps where the line is outside the picture. */
 static void
 draw_curve (cairo_t *cr, const Axes *axes, const TlProfile *profile)
 {
@@ -217,7 +219,7 @@ draw_curve (cairo_t *cr, const Axes *axes, const TlProfile *profile)
   cairo_stroke (cr);
 }
 
-/* The value nearest to the pointer. */
+/* Marks the value nearest to the pointer. */
 static size_t
 find_value (const Axes *axes, const TlProfile *profile, double x)
 {

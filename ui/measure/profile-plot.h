@@ -1,4 +1,4 @@
-/* The values along the line as a curve, with axes and a read-out. */
+/* Plot of the values along the line, with axes and a read-out. Main thread. */
 #pragma once
 
 #include "ui/measure/measure.h"
@@ -11,10 +11,10 @@ G_BEGIN_DECLS
 G_DECLARE_FINAL_TYPE (TlProfilePlot, tl_profile_plot, TL, PROFILE_PLOT,
                       GtkWidget)
 
-/* Property "readout", string, nullable: position and value under the pointer,
- * whose place on the line becomes the measure's "mark" */
+/* Property "readout", string, nullable: position and value under the pointer.
+ * The pointer also sets the measure's "mark". */
 
-/** tl_profile_plot_set_measure: Once. */
+/** tl_profile_plot_set_measure: Call once, before it is shown. */
 void tl_profile_plot_set_measure (TlProfilePlot *plot, TlMeasure *measure);
 
 G_END_DECLS

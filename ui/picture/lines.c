@@ -6,10 +6,9 @@
 #define FINE 0.1      /* Shift: part of the pointer's way */
 #define FREE_STEP 0.1 /* Ctrl: columns of the axis for a widget unit */
 
-#define REACH 6.0 /* of the pointer, in widget units */
-#define THICK 1.0 /* of the line; three times this while it is dragged */
-#define BORDER                                                                 \
-  1.0 /* dark, on both sides, so that the line is seen on white, too */
+#define REACH 6.0   /* of the pointer, in widget units */
+#define THICK 1.0   /* of the line; three times this while it is dragged */
+#define BORDER 1.0  /* dark rim, so that lines are seen on white */
 #define PADDING 4.0 /* of a label */
 
 #define LEAST_HEIGHT 40.0 /* of a picture that gets the whole line */

@@ -1,4 +1,4 @@
-/* Words that are drawn, in the font of a widget. */
+/* Text that a widget draws itself, in its font. */
 #pragma once
 
 #include <gtk/gtk.h>
@@ -7,7 +7,7 @@ G_BEGIN_DECLS
 
 /**
  * tl_words_new:
- * @width, @height: (out): what they take, in widget units
+ * @width, @height: (out): size of the text, widget units
  *
  * Main thread.
  *

@@ -1,4 +1,4 @@
-/* Each picture has its own zoom and place: those of the ones not shown. */
+/* Keeps zoom and place of the pictures that are not shown. Main thread. */
 #pragma once
 
 #include "app/session/session.h"
@@ -6,12 +6,13 @@
 
 G_BEGIN_DECLS
 
-/* Zeroed, then tl_kept_cameras_init(); cleared with tl_kept_cameras_clear(). */
+/* Zero-initialise, then call tl_kept_cameras_init(); free with
+ * tl_kept_cameras_clear(). */
 typedef struct
 {
-  TlPicture picture;               /* that is shown */
-  TlCamera cameras[TL_N_PICTURES]; /* of the other ones */
-  char *paths[TL_N_PICTURES];      /* (nullable): of the scans those are of */
+  TlPicture picture;               /* shown now */
+  TlCamera cameras[TL_N_PICTURES]; /* of the other pictures */
+  char *paths[TL_N_PICTURES];      /* (nullable): scans of these cameras */
 } TlKeptCameras;
 
 void tl_kept_cameras_init (TlKeptCameras *kept);
@@ -19,19 +20,22 @@ void tl_kept_cameras_clear (TlKeptCameras *kept);
 
 /**
  * tl_kept_cameras_turn_to:
- * @camera: (inout): of the picture that was shown; becomes that of @picture
+ * @camera: (inout): camera of the picture shown so far; becomes the camera of
+ *   @picture
  *
- * Returns: %FALSE where that is shown already
+ * Returns: %FALSE if @picture is shown already
  */
 gboolean tl_kept_cameras_turn_to (TlKeptCameras *kept, TlPicture picture,
                                   TlCamera *camera);
 
 /**
  * tl_kept_cameras_take_size:
- * @camera: (inout): of the picture that is shown: has the size that @session
- *   says; slices of one scan keep the axis in the middle, whatever their size
+ * @camera: (inout): of the picture shown; gets the size of the session's
+ * picture
  *
- * Returns: %FALSE where there is no picture
+ * Slices of one scan keep the axis in the middle, whatever their size.
+ *
+ * Returns: %FALSE if there is no picture
  */
 gboolean tl_kept_cameras_take_size (TlKeptCameras *kept, TlSession *session,
                                     TlCamera *camera);

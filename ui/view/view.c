@@ -13,7 +13,7 @@ typedef struct
 {
   double low, high;
   gboolean auto_window;
-  gboolean is_set; /* a picture of this scan has set it */
+  gboolean is_set; /* by a picture of this scan */
 } Window;
 
 struct _TlView
@@ -23,14 +23,14 @@ struct _TlView
   TlSession *session;
   double low, high;
   gboolean auto_window;
-  double dark_percent, bright_percent;  /* that the automatic window cuts off */
-  guint kind;                           /* that the window is of */
-  Window kept_windows[TL_N_VIEW_KINDS]; /* the other ones' */
-  char *scan_path; /* (nullable): whose pictures have set the windows */
+  double dark_percent, bright_percent;  /* cut off by the automatic window */
+  guint kind;                           /* of the present window */
+  Window kept_windows[TL_N_VIEW_KINDS]; /* of the other kinds */
+  char *scan_path; /* (nullable): scan whose pictures have set the windows */
   guint colormap;
   gboolean log_counts;
-  gboolean copies_slices; /* to the screen, through host memory */
-  gboolean wants_pixels;  /* in host memory, however they reach the screen */
+  gboolean copies_slices; /* slices reach the screen through host memory */
+  gboolean wants_pixels;  /* pixels are needed in host memory in any case */
   char *path, *renderer, *problem;
   gboolean interop;
 };
@@ -96,7 +96,7 @@ change_window (TlView *view, double low, double high)
 
   if (!isfinite (low) || !isfinite (high))
     return;
-  /* a flat picture: grey, neither black nor white, and 0 is next to nothing */
+  /* widen the window of a constant picture, so that it is grey */
   if (high - low <= least)
     {
       double half = least > 0 ? least : 1e-6;
@@ -110,7 +110,7 @@ change_window (TlView *view, double low, double high)
   g_object_thaw_notify (G_OBJECT (view));
 }
 
-/* Differences are of both signs, and none of them is grey. */
+/* Centres the window of a difference at 0, so that 0 is grey. */
 static void
 follow_percentiles (TlView *view, double f_low, double f_high)
 {
@@ -150,9 +150,9 @@ change_kind (TlView *view, guint kind)
   set_boolean (view, &view->auto_window, now->auto_window, PROP_AUTO_WINDOW);
 }
 
-/* The first picture of its kind sets the window; what a precision costs does it
- * anew each time, and a comparison until somebody else sets it. A preview has
- * less noise than the whole picture, and would flicker. */
+/* The first picture of a kind sets the window. A difference of precisions
+ * always sets it, a comparison until the user does. A preview sets none: it has
+ * less noise than the whole picture, so the window would flicker. */
 static void
 on_frame (TlView *view)
 {
@@ -296,7 +296,7 @@ tl_view_set_path (TlView *view, const char *path, gboolean interop)
   set_string (view, &view->path, path, PROP_PATH);
   set_boolean (view, &view->interop, interop, PROP_INTEROP);
   g_object_thaw_notify (G_OBJECT (view));
-  /* what was measured is in host memory whatever the screen can do */
+  /* sinograms and projections are always in host memory */
   if (tl_session_get_picture (view->session) == TL_PICTURE_SLICE)
     view->copies_slices = !interop;
   update_fetch (view);
@@ -424,7 +424,7 @@ tl_view_class_init (TlViewClass *klass)
   const GParamFlags flags = G_PARAM_READABLE | G_PARAM_STATIC_STRINGS;
   const GParamFlags writable =
       flags | G_PARAM_WRITABLE | G_PARAM_EXPLICIT_NOTIFY;
-  /* out of range means the end of it: an action may say anything */
+  /* clamp: an action may pass any value */
   const GParamFlags lax = writable | G_PARAM_LAX_VALIDATION;
 
   object_class->get_property = tl_view_get_property;

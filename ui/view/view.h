@@ -1,5 +1,5 @@
-/* How the picture is shown, apart from what is computed: window, colour map,
- * and how the pixels reach the screen. */
+/* How the picture is displayed: window of grey values, colour map, and the path
+ * of the pixels to the screen. It computes no slice. Main thread. */
 #pragma once
 
 #include "app/session/session.h"
@@ -13,36 +13,38 @@ G_DECLARE_FINAL_TYPE (TlView, tl_view, TL, VIEW, GObject)
 /* Properties, all with explicit notify:
  *   "low", "high"  double: the window
  *   "auto-window"  boolean: each new picture sets the window
- *   "dark-percent", "bright-percent"  double, writable: of the pixels, what the
- *                automatic window cuts off; setting one sets the window
+ *   "dark-percent", "bright-percent"  double, writable: part of the pixels that
+ *                the automatic window cuts off; setting it sets the window
  *   "log-counts"   boolean, writable: the histogram's scale is logarithmic
  *   "colormap"     uint: TlColormap
  *   "path"         string, nullable: how the last picture came to the screen
  *   "interop"      boolean: it came without a copy through host memory
- *   "renderer"     string, nullable: who draws, OpenGL's own words
- *   "problem"      string, nullable: what cannot be shown or set, one sentence
+ *   "renderer"     string, nullable: GL_RENDERER
+ *   "problem"      string, nullable: why something is not shown, one sentence
  */
 
 /** tl_view_new: Slices, sinograms and projections have a window each, which the
- * first picture of a scan sets; differences have one of their own, about 0.
- * That of what a precision costs goes with it; that of B less A is automatic
- * until it is set; that of opposite projections is what their first difference
- * asks for, so that one sees it become less. */
+ * first picture of a scan sets. Each kind of difference has a window, too,
+ * centred at 0: it follows each difference of precisions; it follows B minus A
+ * until the user sets it; for opposite projections the first difference sets
+ * it, so that the user sees later ones become smaller. */
 TlView *tl_view_new (TlSession *session);
 
 TlSession *tl_view_get_session (TlView *view);
 
 double tl_view_get_low (TlView *view);
 double tl_view_get_high (TlView *view);
-/** tl_view_set_window: Ends the automatic window. An empty one is widened. */
+/** tl_view_set_window: Also turns the automatic window off. An empty window is
+ * widened. */
 void tl_view_set_window (TlView *view, double low, double high);
-/** tl_view_set_percentiles: The window from the newest picture; the darkest
- * @f_low and the brightest 1 - @f_high of its pixels are cut off. */
+/** tl_view_set_percentiles: Sets the window from the newest picture: it cuts
+ * off the darkest @f_low and the brightest 1 - @f_high of the pixels. */
 void tl_view_set_percentiles (TlView *view, double f_low, double f_high);
-/** tl_view_set_auto_percentiles: The same with "dark-percent" and
- * "bright-percent". */
+/** tl_view_set_auto_percentiles: As tl_view_set_percentiles(), with
+ * "dark-percent" and "bright-percent". */
 void tl_view_set_auto_percentiles (TlView *view);
-/** tl_view_reset_window: The same with the usual fractions, from now on. */
+/** tl_view_reset_window: Resets "dark-percent" and "bright-percent" to their
+ * defaults, and sets the window from them. */
 void tl_view_reset_window (TlView *view);
 gboolean tl_view_get_auto_window (TlView *view);
 void tl_view_set_auto_window (TlView *view, gboolean auto_window);
@@ -54,8 +56,8 @@ const char *tl_view_get_path (TlView *view);
 gboolean tl_view_get_interop (TlView *view);
 /** tl_view_set_path: Also tells the session whether to fetch the pixels. */
 void tl_view_set_path (TlView *view, const char *path, gboolean interop);
-/** tl_view_set_wants_pixels: Somebody looks into them; the next pictures have
- * tl_session_get_pixels(). */
+/** tl_view_set_wants_pixels: Makes the session fetch the pixels of the next
+ * pictures to host memory, for tl_session_get_pixels(). */
 void tl_view_set_wants_pixels (TlView *view, gboolean wants_pixels);
 const char *tl_view_get_renderer (TlView *view);
 void tl_view_set_renderer (TlView *view, const char *renderer);

@@ -1,4 +1,5 @@
-/* What of the slice the screen shows: for a part of it that is as sharp. */
+/* Finds the part of the slice that is visible, for which the session then makes
+ * a detail as sharp as the screen. Main thread. */
 #pragma once
 
 #include "app/session/session.h"
@@ -9,18 +10,19 @@ G_BEGIN_DECLS
 /**
  * tl_visible_find:
  * @visible: (out)
- * @scale: pixels of the screen in one of the camera's
+ * @scale: pixels of the screen for a widget unit
  *
- * At which places of the slice the pixels of the screen are.
+ * Finds the places in the slice of the pixels of the screen.
  */
 void tl_visible_find (TlVisible *visible, const TlCamera *camera, int scale);
 
 /**
  * tl_visible_tell:
- * @picture: that the camera is of; of another than the slice nothing is visible
- * @scale: as of tl_visible_find()
+ * @picture: the picture that @camera sees; unless it is the slice, nothing of
+ *   the slice is visible
+ * @scale: as for tl_visible_find()
  *
- * Tells the session which places of the slice the pixels of the screen are at.
+ * Sets the visible part of the session's slice.
  */
 void tl_visible_tell (TlSession *session, TlPicture picture,
                       const TlCamera *camera, int scale);

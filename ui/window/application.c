@@ -21,12 +21,12 @@ struct _TlApplication
   TlView *view;
   TlMeasure *measure;
   TlCompare *compare;
-  TlWindow *window; /* not owned: GTK's, until it is closed */
+  TlWindow *window; /* owned by GTK until it is closed */
 };
 
 G_DEFINE_FINAL_TYPE (TlApplication, tl_application, GTK_TYPE_APPLICATION)
 
-/* As if the window were closed, which asks in the middle of an export. */
+/* Closes the window, which asks first if an export is running. */
 static void
 quit (GSimpleAction *action, GVariant *value, gpointer data)
 {
@@ -66,7 +66,7 @@ tl_application_startup (GApplication *application)
   };
   TlApplication *self = TL_APPLICATION (application);
 
-  /* before GTK looks for icons in there */
+  /* must come before GTK looks for icons in the resources */
   g_resources_register (tl_ui_get_resource ());
   G_APPLICATION_CLASS (tl_application_parent_class)->startup (application);
   gtk_window_set_default_icon_name (TL_APPLICATION_ID);
@@ -120,7 +120,7 @@ open_file (TlApplication *self, GFile *file)
                                   g_variant_new_string (uri));
 }
 
-/* @scan: (nullable): the one that it is for */
+/* @scan: (nullable): scan to which the recipe is applied */
 static void
 open_recipe (TlApplication *self, GFile *recipe, GFile *scan)
 {
@@ -148,8 +148,8 @@ is_open (TlApplication *self, GFile *scan)
   return g_file_equal (open, scan);
 }
 
-/* One scan, the first of them, then the recipes, which are for it: where it is
- * open already it need not be read again for them. */
+/* Opens the first scan among the files, then applies the recipes to it. If only
+ * recipes change, a scan that is open is not read again. */
 static void
 tl_application_open (GApplication *application, GFile **files, int n_files,
                      const char *hint)
@@ -171,7 +171,8 @@ tl_application_open (GApplication *application, GFile **files, int n_files,
       open_recipe (self, files[i], scan);
 }
 
-/* For the scan that the command line named, not for the one that is open. */
+/* The parameters are for the scan that the command line names, which may not be
+ * open yet. */
 static void
 set_parameters (TlApplication *self, const char *const *words)
 {
@@ -241,7 +242,7 @@ tl_application_init (TlApplication *self)
                                                      "[FILE…]");
   g_application_set_option_context_summary (
       G_APPLICATION (self),
-      /* in English, as all of the command line is */
+      /* not translated, like all messages of the command line */
       "Interactive parallel-beam X-ray tomography. FILE is a scan (HDF5 or "
       "TIFF), a folder of TIFF files, or a recipe; a recipe may come "
       "together with its scan.");

@@ -7,18 +7,20 @@ G_BEGIN_DECLS
 
 #define TL_APPLICATION_ID "org.tomolens.Tomolens"
 
-/* In the dictionary of a command line's options: parameters of the scan that it
- * names, an array of byte strings: key, value, key, value … */
+/* Key in the dictionary of a command line's options. Its value is an array of
+ * byte strings, key, value, key, value …: parameters of the scan that the
+ * command line names. */
 #define TL_APPLICATION_PARAMETERS "parameters"
 
 #define TL_TYPE_APPLICATION (tl_application_get_type ())
 G_DECLARE_FINAL_TYPE (TlApplication, tl_application, TL, APPLICATION,
                       GtkApplication)
 
-/** tl_application_new: Opens files; @flags are added. */
+/** tl_application_new: Returns: (transfer full): opens files; @flags are added
+ * to its own. */
 TlApplication *tl_application_new (GApplicationFlags flags);
 
-/* Both are there from startup on. */
+/* Returns: (transfer none): exists from the signal "startup" on */
 TlSession *tl_application_get_session (TlApplication *application);
 TlView *tl_application_get_view (TlApplication *application);
 

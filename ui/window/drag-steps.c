@@ -2,7 +2,7 @@
 
 #include <math.h>
 
-/* In units of a widget: a click may be less steady. */
+/* Widget units: a click may move the pointer less than this. */
 #define MIN_DRAG 1.0
 
 #define KEY "tomolens-is-dragged"
@@ -14,8 +14,7 @@ is_dragged (GtkGesture *gesture)
   return g_object_get_data (G_OBJECT (gesture), KEY) != NULL;
 }
 
-/* A control may change by being pressed, GTK's scale also when it is pressed
- * for long. */
+/* A press alone may change a control; GtkScale also changes on a long press. */
 static void
 on_begin (GtkGesture *gesture, double x, double y, TlSession *session)
 {
@@ -23,8 +22,8 @@ on_begin (GtkGesture *gesture, double x, double y, TlSession *session)
                      GUINT_TO_POINTER (tl_session_get_step (session)));
 }
 
-/* From the first motion on: clicks on a button are no drags, and those that
- * follow each other closely are one step. */
+/* The drag begins with the first motion. Clicks are no drags: repeated clicks
+ * on a button are merged into one step elsewhere. */
 static void
 on_update (GtkGesture *gesture, double x, double y, TlSession *session)
 {
@@ -35,7 +34,7 @@ on_update (GtkGesture *gesture, double x, double y, TlSession *session)
                                       G_OBJECT (gesture), STEP_KEY)));
 }
 
-/* Also where the control has lost the pointer. */
+/* Also called when the control loses its grab of the pointer. */
 static void
 on_end (GtkGesture *gesture, GdkEventSequence *sequence, TlSession *session)
 {
@@ -49,7 +48,7 @@ tl_drag_steps_attach (GtkWidget *window, TlSession *session)
 {
   GtkGesture *drag = gtk_gesture_drag_new ();
 
-  /* before the control hears of the motion */
+  /* in the capture phase: before the control handles the motion */
   gtk_event_controller_set_propagation_phase (GTK_EVENT_CONTROLLER (drag),
                                               GTK_PHASE_CAPTURE);
   gtk_gesture_single_set_button (GTK_GESTURE_SINGLE (drag), 0);

@@ -1,5 +1,5 @@
-/* What is dragged in a window, with whatever control, is one step of the
- * history from the press to the release. */
+/* Makes each drag of a control, from press to release, one step of undo. Main
+ * thread. */
 #pragma once
 
 #include "app/session/session.h"
@@ -8,7 +8,8 @@
 
 G_BEGIN_DECLS
 
-/** tl_drag_steps_attach: The drags in @window are steps of @session. */
+/** tl_drag_steps_attach: Makes drags in @window steps of @session's history.
+ * Lasts as long as @window. */
 void tl_drag_steps_attach (GtkWidget *window, TlSession *session);
 
 G_END_DECLS

@@ -58,7 +58,7 @@ get_present (TlHistoryPopover *self)
   return g_variant_get_uint32 (state);
 }
 
-/* Row by row, so that the one with the focus keeps it. */
+/* Updates row by row, so that the row with the focus keeps it. */
 static void
 update (TlHistoryPopover *self)
 {
@@ -80,7 +80,7 @@ update (TlHistoryPopover *self)
     gtk_list_box_remove (self->list, GTK_WIDGET (row));
 }
 
-/* And scrolls to it. */
+/* Moves the focus to the present step, which also scrolls to it. */
 static void
 focus_present (TlHistoryPopover *self)
 {
@@ -91,7 +91,7 @@ focus_present (TlHistoryPopover *self)
     gtk_widget_grab_focus (GTK_WIDGET (row));
 }
 
-/* Out of sight it need not follow. */
+/* The list is updated only while the popover is visible. */
 static void
 on_state (TlHistoryPopover *self)
 {

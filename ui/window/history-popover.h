@@ -1,4 +1,5 @@
-/* The steps that the parameters have gone through, to be clicked. */
+/* Popover with the history of the parameters; a click goes to a step. Main
+ * thread. */
 #pragma once
 
 #include <gtk/gtk.h>
@@ -11,8 +12,8 @@ G_DECLARE_FINAL_TYPE (TlHistoryPopover, tl_history_popover, TL, HISTORY_POPOVER,
 
 /**
  * tl_history_popover_bind:
- * @actions: with "history-go" of ui/actions/edit-actions.h: the list shows its
- * state and hint, and a click activates it
+ * @actions: has "history-go" of ui/actions/edit-actions.h: its state is the
+ *   present step, its state hint the list, and a click activates it
  */
 void tl_history_popover_bind (TlHistoryPopover *self, GActionGroup *actions);
 

@@ -18,15 +18,15 @@ struct _TlPages
   TlOverlayBar *overlay_bar;
   TlSliceView *slice_view;
   TlProfilePanel *profile_panel;
-  TlCandidatesPage *candidates_page; /* (nullable): not asked for yet */
-  TlAxisPage *axis_page;             /* (nullable): likewise */
-  TlPage page;                       /* that is shown */
-  TlCamera turned_at;                /* the grid's, when it was turned to */
+  TlCandidatesPage *candidates_page; /* (nullable): until it is needed */
+  TlAxisPage *axis_page;             /* (nullable): until it is needed */
+  TlPage page;                       /* shown now */
+  TlCamera turned_at; /* camera of the grid when its page was shown */
 };
 
 G_DEFINE_FINAL_TYPE (TlPages, tl_pages, GTK_TYPE_WIDGET)
 
-/* -- those that few need, made by the first who asks ---------------------- */
+/* -- pages made when they are needed -------------------------------------- */
 
 TlCandidatesPage *
 tl_pages_get_candidates_page (TlPages *self)
@@ -63,10 +63,10 @@ get_plot (TlPages *self)
   return tl_axis_page_get_plot (tl_pages_get_axis_page (self));
 }
 
-/* -- from one to the other ------------------------------------------------ */
+/* -- changing the page ---------------------------------------------------- */
 
-/* The grid begins with what is seen of the slice, and the slice goes on with
- * what was seen last in the grid. */
+/* The grid begins with the visible part of the slice; the slice view continues
+ * with the visible part of the grid. */
 static void
 hand_over_place (TlPages *self, TlPage page)
 {
@@ -87,7 +87,7 @@ hand_over_place (TlPages *self, TlPage page)
     tl_slice_view_look_at (self->slice_view, camera);
 }
 
-/* The page without a scan stays until there is a picture. */
+/* The welcome page stays until there is a picture. */
 static void
 update (TlPages *self)
 {
@@ -103,7 +103,8 @@ update (TlPages *self)
   if (tl_session_get_frame (self->session) == NULL
       || strcmp (gtk_stack_get_visible_child_name (self->stack), name) == 0)
     return;
-  /* or it goes to the first text field, with the buttons that had it */
+  /* otherwise GTK moves the focus to the first text field when the buttons that
+   * had it are hidden */
   gtk_window_set_focus (GTK_WINDOW (root), NULL);
   hand_over_place (self, page);
   if (page == TL_PAGE_AXIS)
@@ -116,7 +117,7 @@ update (TlPages *self)
     gtk_widget_grab_focus (GTK_WIDGET (get_plot (self)));
 }
 
-/* -- what is asked of the one that is shown ------------------------------- */
+/* -- zooming the page shown ----------------------------------------------- */
 
 void
 tl_pages_zoom (TlPages *self, double factor)

@@ -1,6 +1,6 @@
-/* What the window shows in its middle: a page that asks for a scan, and those
- * of the picture, of the candidates for the axis and of the axis over the
- * height. The session says which; the zoom goes along from one to the other. */
+/* Pages of the window's middle: a welcome page without a scan, the picture, the
+ * candidates for the axis, and the axis over the height. The session chooses
+ * the page. Picture and candidates share zoom and place. Main thread. */
 #pragma once
 
 #include "ui/axis/axis-page.h"
@@ -12,18 +12,19 @@ G_BEGIN_DECLS
 #define TL_TYPE_PAGES (tl_pages_get_type ())
 G_DECLARE_FINAL_TYPE (TlPages, tl_pages, TL, PAGES, GtkWidget)
 
-/** tl_pages_bind: Once, before it is shown; @actions: as of tl_window_new(). */
+/** tl_pages_bind: Call once, before it is shown. @actions: as for
+ * tl_window_new() */
 void tl_pages_bind (TlPages *self, TlMeasure *measure, TlCompare *compare,
                     GActionGroup *actions);
 
-/** tl_pages_zoom: What is shown; the picture about the pointer, the axis over
- * the height across the columns. */
+/** tl_pages_zoom: Zooms the page shown: pictures about the pointer, the axis
+ * over the height along the columns. */
 void tl_pages_zoom (TlPages *self, double factor);
-/** tl_pages_fit: All of what is shown. */
+/** tl_pages_fit: Makes the page show its whole picture. */
 void tl_pages_fit (TlPages *self);
 
-/* Returns: (transfer none): made by the first who asks, but for the slice view,
- * which is there */
+/* Returns: (transfer none). The pages other than the slice view are made by the
+ * first call, because few sessions need them. */
 
 TlSliceView *tl_pages_get_slice_view (TlPages *self);
 TlCandidatesPage *tl_pages_get_candidates_page (TlPages *self);

@@ -1,4 +1,4 @@
-/* A picture of a window, as GTK draws it. */
+/* Renders a window into a PNG file. Main thread. */
 #pragma once
 
 #include <gtk/gtk.h>
@@ -7,13 +7,11 @@ G_BEGIN_DECLS
 
 /**
  * tl_screenshot_save:
- * @widget: a window that is on the screen
- * @path: PNG, replaced if there
+ * @widget: a mapped window
+ * @path: PNG file, replaced if it exists
  *
- * Wants a moment when nothing waits to be drawn.
- *
- * Returns: %FALSE with %G_IO_ERROR_BUSY when the window is about to be drawn:
- *   try again after that; or with %G_IO_ERROR_FAILED
+ * Returns: %FALSE with %G_IO_ERROR_BUSY if the window has a redraw queued: try
+ *   again after it; or with %G_IO_ERROR_FAILED
  */
 gboolean tl_screenshot_save (GtkWidget *widget, const char *path,
                              GError **error);

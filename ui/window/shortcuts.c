@@ -8,8 +8,8 @@
 
 #define MAX_KEYS 4
 
-/* Rows of a column in the window of shortcuts, titles included. A section has
- * two columns; of one with more GTK 4.8 forgets the order. */
+/* Rows of a column in the shortcuts window, titles included. A section has two
+ * columns: GTK 4.8 shows the groups of a longer section in the wrong order. */
 #define COLUMN_HEIGHT 14
 
 typedef struct
@@ -20,16 +20,16 @@ typedef struct
 
 typedef enum
 {
-  ANYWHERE, /* wherever the focus is: with Alt, Ctrl, both, or an F */
-  NO_TEXT,  /* but in a text field that is edited, and undoes by itself */
-  UNTAKEN,  /* where what has the focus does not take the key */
+  ANYWHERE, /* wherever the focus is: keys with Alt or Ctrl, and F keys */
+  NO_TEXT,  /* except in a text field being edited, which has its own undo */
+  UNTAKEN,  /* if the widget with the focus does not handle the key */
 } Where;
 
 typedef struct
 {
-  const char *section, *group; /* (nullable): those of the row above */
+  const char *section, *group; /* (nullable): as in the row above */
   const char *title;
-  Way ways[2]; /* there, and (optional) back */
+  Way ways[2]; /* forward, and (optional) back */
   Where where;
 } Shortcut;
 
@@ -269,9 +269,9 @@ tl_shortcuts_install (GtkApplication *application)
                                                way->keys);
 }
 
-/* -- those that the focus decides about ----------------------------------- */
+/* -- shortcuts that depend on the focus ----------------------------------- */
 
-/* Text that stands for its value has nothing to undo. */
+/* A field whose text equals its value has nothing to undo. */
 static gboolean
 is_editing_text (GtkWidget *window)
 {
@@ -336,7 +336,6 @@ tl_shortcuts_attach (GtkWindow *window, GtkWidget *panel)
 
 /* -- their window --------------------------------------------------------- */
 
-/* The first key of either way. */
 static char *
 list_keys (const Shortcut *shortcut)
 {
@@ -344,8 +343,8 @@ list_keys (const Shortcut *shortcut)
                     NULL);
 }
 
-/* Returns: (transfer full): the others of the first way, "or Alt+Left"; ""
- * where there are none but the keypad's, which go without saying */
+/* Returns: (transfer full): the other keys of the first way, as "or Alt+Left";
+ * "" if the keypad has the only other ones, which are not listed */
 static char *
 list_more_keys (const Shortcut *shortcut)
 {
@@ -440,7 +439,7 @@ add_section (GtkWindow *window, guint *next)
       gtk_builder_get_object (builder, "section"), NULL);
 }
 
-/* GTK shows a key that has no sign by its name in programs: "Page_Up". */
+/* GTK shows a key without a symbol by its keysym name, such as "Page_Up". */
 static void
 name_keys (GtkWidget *widget)
 {
@@ -457,7 +456,7 @@ name_keys (GtkWidget *widget)
     name_keys (child);
 }
 
-/* The window on its way. */
+/* A shortcuts window being built. */
 typedef struct
 {
   GtkWindow *parent; /* (nullable) weak */
@@ -477,7 +476,8 @@ making_free (gpointer data)
   g_free (making);
 }
 
-/* A section at a time: all of them take longer than a picture may wait. */
+/* Builds a section at a time: all of them would block the main loop for longer
+ * than a frame. */
 static gboolean
 make_more (gpointer data)
 {

@@ -1,24 +1,25 @@
-/* The keys, in one table: what they do and what the window of shortcuts says
- * that they do. */
+/* Table of the keyboard shortcuts, from which come both the accelerators and
+ * the shortcuts window. Main thread. */
 #pragma once
 
 #include <gtk/gtk.h>
 
 G_BEGIN_DECLS
 
-/** tl_shortcuts_install: Those that work wherever the focus is. */
+/** tl_shortcuts_install: Installs the shortcuts that work wherever the focus
+ * is. */
 void tl_shortcuts_install (GtkApplication *application);
 
 /**
  * tl_shortcuts_attach:
- * @panel: in it they come before what it stands in scrolls by the page keys
+ * @panel: here they come before the scrolled window that handles the page keys
  *
- * Those that a text field or a slider has its own use for: they come to @window
- * when what has the focus does not take them.
+ * Adds the shortcuts with keys that text fields or sliders use themselves. They
+ * work if the widget with the focus does not handle the key.
  */
 void tl_shortcuts_attach (GtkWindow *window, GtkWidget *panel);
 
-/** tl_shortcuts_show: All of them, in a window before @parent. */
+/** tl_shortcuts_show: Shows all shortcuts in a window above @parent. */
 void tl_shortcuts_show (GtkWindow *parent);
 
 G_END_DECLS

@@ -1,19 +1,19 @@
-/* What the line below the picture says. */
+/* Texts of the status line. */
 #pragma once
 
 #include "app/session/session.h"
 
 G_BEGIN_DECLS
 
-/* Returns: (transfer full): one line each, for the picture of @status */
+/* Each returns (transfer full) a line about the picture of @status. */
 
-/** tl_status_describe_engine: What made it. */
+/** tl_status_describe_engine: Engine and device. */
 char *tl_status_describe_engine (const TlStatus *status);
-/** tl_status_describe_time: How long it took. */
+/** tl_status_describe_time: Time for the picture. */
 char *tl_status_describe_time (const TlStatus *status);
-/** tl_status_describe_steps: How long the steps took. */
+/** tl_status_describe_steps: Times of the steps. */
 char *tl_status_describe_steps (const TlStatus *status);
-/** tl_status_describe_angles: Of how many projections it is. */
+/** tl_status_describe_angles: Number of projections used. */
 char *tl_status_describe_angles (const TlStatus *status);
 
 G_END_DECLS

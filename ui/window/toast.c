@@ -1,12 +1,12 @@
 #include "ui/window/toast.h"
 
-/* To read a sentence that names a folder. */
+/* Long enough to read a sentence with a path. */
 #define TOAST_S 7
 
-/* Lives as data of the revealer, so it goes with it. */
+/* Owned by the revealer, as its object data. */
 typedef struct
 {
-  GtkLabel *label; /* not owned: the revealer's */
+  GtkLabel *label; /* owned by the revealer */
   TlSession *session;
   guint timeout_id; /* 0: none */
 } Toast;
@@ -40,7 +40,7 @@ on_notice (GtkRevealer *revealer)
   g_object_get (toast->session, "notice", &notice, NULL);
   g_clear_handle_id (&toast->timeout_id, g_source_remove);
   gtk_revealer_set_reveal_child (revealer, notice != NULL);
-  if (notice == NULL) /* while it fades it keeps its words */
+  if (notice == NULL) /* keep the text while the revealer hides it */
     return;
   gtk_label_set_text (toast->label, notice);
   toast->timeout_id = g_timeout_add_seconds (TOAST_S, on_timeout, toast);

@@ -1,4 +1,5 @@
-/* A line over the picture that says what went well, and leaves by itself. */
+/* Message over the picture about a success, which hides after some seconds.
+ * Main thread. */
 #pragma once
 
 #include "app/session/session.h"
@@ -9,11 +10,11 @@ G_BEGIN_DECLS
 
 /**
  * tl_toast_bind:
- * @revealer: shows the "notice" of @session for some seconds, or until the
- *   clipboard has something else: the notice may have been about that
- * @label: in it
+ * @revealer: shows the session's "notice" for some seconds, or until the
+ *   clipboard changes, because the notice may be about its content
+ * @label: child of @revealer
  *
- * Lasts as long as @revealer.
+ * The binding lasts as long as @revealer.
  */
 void tl_toast_bind (GtkRevealer *revealer, GtkLabel *label, TlSession *session);
 

@@ -65,11 +65,11 @@ update_scan (TlWindow *self)
   name = g_path_get_basename (path);
   gtk_label_set_text (self->title_label, name);
   gtk_widget_set_tooltip_text (GTK_WIDGET (self->title_label), path);
-  /* a window manager's list of windows shows this one */
+  /* window managers show this title in their lists */
   gtk_window_set_title (GTK_WINDOW (self), name);
 }
 
-/* What the picture is of; where the scan is says the title's tooltip. */
+/* The title names scan and picture; its tooltip has the path. */
 static void
 update_subtitle (TlWindow *self)
 {
@@ -94,7 +94,7 @@ update_banner (TlWindow *self)
   if (message != NULL)
     problem = message;
   gtk_info_bar_set_revealed (self->banner, problem != NULL);
-  if (problem != NULL) /* while it slides away it keeps its words */
+  if (problem != NULL) /* keep the text while the bar slides away */
     gtk_label_set_text (self->banner_label, problem);
 }
 
@@ -105,7 +105,7 @@ update_caption (TlWindow *self)
 
   g_object_get (self->session, "caption", &caption, NULL);
   gtk_revealer_set_reveal_child (self->caption_revealer, caption != NULL);
-  if (caption != NULL) /* while it slides away it keeps its words */
+  if (caption != NULL) /* keep the text while the bar slides away */
     gtk_label_set_text (self->caption_label, caption);
 }
 
@@ -178,8 +178,8 @@ save_recipe (GSimpleAction *action, GVariant *value, gpointer data)
   tl_dialog_save_recipe (GTK_WINDOW (data));
 }
 
-/* Open under a modal window, GTK would keep a list for good, and all with it.
- */
+/* GTK leaks a popover that is open when a modal window appears, and with it the
+ * whole window, so the lists are closed first. */
 static void
 close_lists (TlWindow *self)
 {
@@ -193,7 +193,7 @@ export_dialog (GSimpleAction *action, GVariant *value, gpointer data)
   TlWindow *self = data;
 
   close_lists (self);
-  /* the one of before keeps what was chosen in it, while it is for this scan */
+  /* reuse the dialog for the same scan: it keeps the user's choices */
   if (self->export_dialog != NULL
       && !tl_export_dialog_is_for (self->export_dialog, self->session))
     {
@@ -225,7 +225,7 @@ shortcuts (GSimpleAction *action, GVariant *value, gpointer data)
   tl_shortcuts_show (GTK_WINDOW (data));
 }
 
-/* About what has the focus. */
+/* Shows the help on the widget with the focus. */
 static void
 help (GSimpleAction *action, GVariant *value, gpointer data)
 {
@@ -239,8 +239,8 @@ help (GSimpleAction *action, GVariant *value, gpointer data)
   gtk_window_present (GTK_WINDOW (self->help_window));
 }
 
-/* From another page, the overlay, the differences or the comparison to the
- * slice, or else from a message. */
+/* Returns from another page, the overlay, the differences or the comparison to
+ * the slice; if the slice is shown, closes a message. */
 static void
 back (GSimpleAction *action, GVariant *value, gpointer data)
 {
@@ -270,7 +270,7 @@ about_machine (GSimpleAction *action, GVariant *value, gpointer data)
   tl_dialog_machine (GTK_WINDOW (data), TL_WINDOW (data)->view);
 }
 
-/* Without a scan, or while one is exported, some have nothing to do. */
+/* Some actions are disabled without a scan or during an export. */
 static void
 update_enabled (TlWindow *self)
 {
@@ -301,7 +301,7 @@ on_banner_response (TlWindow *self)
   gtk_widget_activate_action (GTK_WIDGET (self), "app.dismiss", NULL);
 }
 
-/* An export of an hour is not to be lost by a slip. */
+/* Asks before closing during an export, which may have run for an hour. */
 static gboolean
 tl_window_close_request (GtkWindow *window)
 {
@@ -323,7 +323,7 @@ tl_window_dispose (GObject *object)
 {
   TlWindow *self = TL_WINDOW (object);
 
-  /* a field that has text to send does so now, while all is there */
+  /* losing the focus makes a field apply its text, which needs the session */
   gtk_window_set_focus (GTK_WINDOW (self), NULL);
   g_clear_weak_pointer (&self->export_dialog);
   g_clear_weak_pointer (&self->close_dialog);

@@ -26,11 +26,11 @@ TlSliceView *tl_window_get_slice_view (TlWindow *window);
 TlCandidatesPage *tl_window_get_candidates_page (TlWindow *window);
 TlAxisPage *tl_window_get_axis_page (TlWindow *window);
 
-/** tl_window_get_banner: Returns: (nullable): what went wrong, as it stands
- * there. */
+/** tl_window_get_banner: Returns: (nullable) (transfer none): the error
+ * message shown. */
 const char *tl_window_get_banner (TlWindow *window);
-/** tl_window_get_toast: Returns: (nullable): what went well, as it stands
- * there. */
+/** tl_window_get_toast: Returns: (nullable) (transfer none): the notice
+ * shown. */
 const char *tl_window_get_toast (TlWindow *window);
 
 G_END_DECLS
