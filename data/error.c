@@ -1,7 +1,7 @@
 #include "data/error.h"
 
-/* Not G_DEFINE_QUARK(): its first argument is not C, and formatters break it.
- */
+/* G_DEFINE_QUARK() is not used: its first argument is not a C expression,
+ * and formatters break it. */
 GQuark
 tl_error_quark (void)
 {

@@ -38,10 +38,11 @@ tl_centre_from_boundary (double boundary)
   return boundary - 0.5;
 }
 
-/* What a missing wedge is wider than. */
+/* Only a gap wider than this (radians) can be a missing wedge. */
 #define WIDE_GAP (5.0 * G_PI / 180.0)
 
-/* An angle modulo a turn or half of one, and whose it is. */
+/* The angle of one projection modulo pi or 2 pi, and the index of the
+ * projection. */
 typedef struct
 {
   double angle;
@@ -56,8 +57,8 @@ compare_directions (const void *a, const void *b)
   return (u->angle > v->angle) - (u->angle < v->angle);
 }
 
-/* The median of the gaps that are wider than rounding: repeated directions have
- * none between them. @sorted: room for @n */
+/* The median of the gaps that are wider than rounding errors. Gaps between
+ * repeated directions are not, and do not count. @sorted: room for @n */
 static double
 median_gap (const double *gaps, size_t n, double *sorted)
 {
@@ -72,16 +73,17 @@ median_gap (const double *gaps, size_t n, double *sorted)
   return sorted[n_kept / 2];
 }
 
-/* Projections along one direction (opposite views, a repeated end point) share
- * its weight evenly, so that their noise is averaged. @gaps follow the sorted
- * @directions, which close to a circle. */
+/* Projections along the same direction (opposite views, a repeated end
+ * point) share its weight evenly, so that their noise is averaged.
+ * @directions are sorted; @gaps follow them around the circle. */
 static void
 share_repeated (const Direction *directions, const double *gaps, size_t n,
                 double tolerance, double *weights)
 {
   size_t start = 0;
 
-  /* Begin after a true gap: a run may go over the end of the circle. */
+  /* Start after a gap wider than @tolerance: a run of equal directions may
+   * go over the end of the circle. */
   while (start < n && gaps[start] <= tolerance)
     start++;
   for (size_t done = 0; start < n && done < n;)
@@ -98,8 +100,8 @@ share_repeated (const Direction *directions, const double *gaps, size_t n,
     }
 }
 
-/* Fills @directions with the angles modulo @period, sorted, and @gaps with what
- * is from each to its successor around the circle. */
+/* Fills @directions with the angles modulo @period, sorted, and @gaps with
+ * the distance from each direction to its successor around the circle. */
 static void
 sort_directions (const double *angles_rad, size_t n, double period,
                  Direction *directions, double *gaps)
@@ -118,7 +120,7 @@ sort_directions (const double *angles_rad, size_t n, double period,
                         : directions[0].angle + period - directions[i].angle;
 }
 
-/* @sorted: (out): room for as many gaps */
+/* @sorted: (out): room for @n gaps */
 static gboolean
 allocate (size_t n, Direction **directions, double **gaps, double **sorted,
           GError **error)
@@ -140,7 +142,8 @@ weigh (const double *angles_rad, size_t n, double period, double *weights,
        GError **error)
 {
   g_autofree Direction *directions = NULL;
-  g_autofree double *gaps = NULL; /* from i to its successor */
+  g_autofree double *gaps =
+      NULL; /* distance from direction i to its successor */
   g_autofree double *sorted = NULL;
   double median;
 
@@ -150,7 +153,7 @@ weigh (const double *angles_rad, size_t n, double period, double *weights,
   median = median_gap (gaps, n, sorted);
   for (size_t i = 0; i < n; i++)
     if (n > 1 && gaps[i] > 10.0 * median && gaps[i] > WIDE_GAP)
-      gaps[i] = median; /* a missing wedge: the ends get a usual step */
+      gaps[i] = median; /* a missing wedge: its two ends get the usual step */
 
   for (size_t i = 0; i < n; i++)
     {

@@ -4,50 +4,53 @@
  * a volume [z][y][x], slowest axis first.
  *
  * The centre of column k has coordinate k. The rotation centre is the column
- * coordinate onto which the axis projects; exactly in the middle of M columns
+ * coordinate onto which the axis projects. In the exact middle of M columns
  * it is (M - 1) / 2. Programs that count from the pixel's edge call the same
  * place "boundary" = centre + 0.5.
  *
- * Pixel (row i, col j) of a slice has x = x0 + j * pitch, y = y0 - i * pitch in
- * detector pixels from the axis, y up; the whole slice of N x N pixels has
- * x0 = -(N - 1) / 2, y0 = (N - 1) / 2, pitch 1. At the angle t the pixel lands
- * on column centre + x cos t + y sin t: increasing angles turn
- * counter-clockwise. Angles are radians inside, degrees in files and on screen.
- */
+ * Pixel (row i, col j) of a slice has x = x0 + j * pitch, y = y0 - i * pitch
+ * in detector pixels from the axis, y up. The whole slice of N x N pixels has
+ * x0 = -(N - 1) / 2, y0 = (N - 1) / 2, pitch 1. At the angle t the pixel is
+ * projected onto column centre + x cos t + y sin t: increasing angles turn
+ * counter-clockwise. Angles are radians in memory, degrees in files and on
+ * screen. */
 #pragma once
 
 #include <glib.h>
 
 G_BEGIN_DECLS
 
-/* The axis may be turned by so much in the plane of the detector, either way;
- * gpu/stages/tilt.h says how. */
+/* Largest tilt of the axis in the plane of the detector, in either
+ * direction; gpu/stages/tilt.h explains it. */
 #define TL_TILT_MAX_DEG 10.0
 
-/* Which pixels of the plane are reconstructed; see above. A plain value. */
+/* The pixels of the plane that are reconstructed; see above. A plain value. */
 typedef struct
 {
   size_t ny, nx;
-  double x0, y0; /* of pixel (0, 0), detector pixels from the axis */
-  double pitch;  /* detector pixels from one pixel to the next */
+  double x0, y0; /* of pixel (0, 0), in detector pixels from the axis */
+  double pitch;  /* distance of neighbouring pixels, in detector pixels */
 } TlGrid;
 
-/** tl_grid_full: Returns: the grid of a whole slice, @n x @n, pitch 1. */
+/** tl_grid_full: Returns: the grid of a whole slice of @n x @n pixels, pitch
+ * 1 */
 TlGrid tl_grid_full (size_t n);
 
 /**
  * tl_grid_reduced:
  * @factor: 1 or more
  *
- * Returns: the grid of the same square in about @n / @factor pixels a side: a
- *   whole number of them, @factor apart or a little less
+ * Returns: the grid of the same square with about @n / @factor pixels a side,
+ *   a whole number; the pitch is @factor or a little less
  */
 TlGrid tl_grid_reduced (size_t n, guint factor);
 
-/** tl_centre_to_boundary: Returns: the same place counted from the edge. */
+/** tl_centre_to_boundary: Returns: the same position, counted from the edge
+ * of the first pixel */
 double tl_centre_to_boundary (double centre_col);
 
-/** tl_centre_from_boundary: Returns: the same place, column centres whole. */
+/** tl_centre_from_boundary: Returns: the same position, counted from the
+ * centre of the first pixel */
 double tl_centre_from_boundary (double boundary);
 
 /**
@@ -56,11 +59,12 @@ double tl_centre_from_boundary (double boundary);
  * @weights: (out caller-allocates): [@n], radians
  *
  * The angular step that each projection stands for in the back-projection
- * integral over half a turn: half the distance to its two neighbours, all
- * angles taken modulo pi, so that 360 degrees count half and a repeated end
- * point counts once. A gap wider than ten median steps and than 5 degrees is a
- * missing wedge and is given to nobody. The weights of a scan without a missing
- * wedge add up to pi. A single projection stands for pi.
+ * integral over half a turn: half the distance to its two neighbours. All
+ * angles are taken modulo pi, so that each projection of a 360 degree scan
+ * counts half and a repeated end point counts once. A gap wider than ten
+ * median steps and than 5 degrees is a missing wedge; no projection gets its
+ * weight. The weights of a scan without a missing wedge add up to pi. A
+ * single projection has the weight pi.
  *
  * Returns: %FALSE with TL_ERROR_MEMORY
  */
@@ -70,16 +74,16 @@ gboolean tl_angle_weights (const double *angles_rad, size_t n, double *weights,
 /**
  * tl_angle_weights_of_turn:
  *
- * As tl_angle_weights(), with all angles taken modulo 2 pi, over which they add
- * up to 2 pi: an opposite projection is another one, and not a repeated one.
+ * As tl_angle_weights(), but with all angles taken modulo 2 pi: opposite
+ * projections are different directions here. The weights add up to 2 pi.
  */
 gboolean tl_angle_weights_of_turn (const double *angles_rad, size_t n,
                                    double *weights, GError **error);
 
 /**
  * tl_angles_cover_turn:
- * @covers: (out): whether @angles_rad go all around: there are 3 or more, and
- * no gap is wider than 5 degrees and than twice the median of all
+ * @covers: (out): whether @angles_rad cover the full turn: there are at least
+ *   3, and no gap is wider than both 5 degrees and twice the median gap
  *
  * Returns: %FALSE with TL_ERROR_MEMORY
  */

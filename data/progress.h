@@ -1,11 +1,11 @@
-/* How far a long computation is. */
+/* Progress of a long computation. */
 #pragma once
 
 #include <glib.h>
 
 G_BEGIN_DECLS
 
-/** TlProgress: @fraction: from 0 to 1. Called in the thread that has called the
+/** TlProgress: @fraction: from 0 to 1. Called in the thread that called the
  * computation. */
 typedef void (*TlProgress) (double fraction, gpointer user_data);
 

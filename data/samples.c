@@ -71,7 +71,7 @@ tl_samples_to_float (TlSampleType type, const void *samples, size_t n,
     }
 }
 
-/* A sample of a floating-point type. */
+/* The value of sample @i of a floating-point type. */
 static double
 get_real (TlSampleType type, const void *samples, size_t i)
 {
@@ -96,7 +96,8 @@ tl_samples_count_bad (TlSampleType type, const void *samples, size_t n,
 
   if (type != TL_SAMPLE_F32 && type != TL_SAMPLE_F64)
     return 0;
-  /* Backwards, so that the last one noted is the first. */
+  /* Backwards, so that the last index stored is that of the first bad
+   * sample. */
   for (size_t i = n; i-- > 0;)
     if (!isfinite (get_real (type, samples, i)))
       {
@@ -112,7 +113,7 @@ size_t
 tl_samples_repair_row (TlSampleType type, void *samples, size_t n)
 {
   size_t n_bad = 0;
-  size_t left = n; /* the last good sample; n: none yet */
+  size_t left = n; /* index of the last good sample; n: none yet */
 
   if (type != TL_SAMPLE_F32 && type != TL_SAMPLE_F64)
     return 0;

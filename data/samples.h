@@ -1,4 +1,4 @@
-/* Detector samples in the type the file keeps them in. */
+/* Detector samples in the type in which the file stores them. */
 #pragma once
 
 #include <glib.h>
@@ -18,23 +18,23 @@ typedef enum
   TL_N_SAMPLE_TYPES
 } TlSampleType;
 
-/** tl_sample_size: Returns: bytes of one sample, native byte order. */
+/** tl_sample_size: Returns: bytes of one sample */
 size_t tl_sample_size (TlSampleType type);
 
-/** tl_sample_name: Returns: (transfer none): "uint16", "float32" and so on. */
+/** tl_sample_name: Returns: (transfer none): "uint16", "float32" and so on */
 const char *tl_sample_name (TlSampleType type);
 
 /**
  * tl_samples_to_float:
- * @samples: @n samples of @type, host memory
- * @dest: (out caller-allocates): @n floats
+ * @samples: [@n] of @type, native byte order, host memory
+ * @dest: (out caller-allocates): [@n]
  */
 void tl_samples_to_float (TlSampleType type, const void *samples, size_t n,
                           float *dest);
 
 /**
  * tl_samples_count_bad:
- * @first_bad: (out) (optional): index of the first one
+ * @first_bad: (out) (optional): index of the first bad sample
  *
  * Returns: how many of @n samples are NaN or infinite; 0 for integer types
  */
@@ -44,11 +44,12 @@ size_t tl_samples_count_bad (TlSampleType type, const void *samples, size_t n,
 /**
  * tl_samples_repair_row:
  *
- * Replaces NaN and infinite samples of one detector row by a line between the
- * nearest good neighbours, or by the nearest one at an end.
+ * Replaces NaN and infinite samples of one detector row by linear
+ * interpolation between the nearest good samples, or at an end by the nearest
+ * good sample.
  *
- * Returns: how many were replaced; @n where the row has no good sample (then
- *   it is left as it was)
+ * Returns: the number of samples replaced; @n if the row has no good sample
+ *   (the row is then left unchanged)
  */
 size_t tl_samples_repair_row (TlSampleType type, void *samples, size_t n);
 

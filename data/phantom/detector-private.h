@@ -1,17 +1,17 @@
-/* A made detector. */
+/* A simulated detector. */
 #pragma once
 
 #include <glib.h>
 
 G_BEGIN_DECLS
 
-/* A simulated detector: its beam, its dark current, its noise. Constant once
- * made; any number of threads may use it. */
+/* A simulated detector: its open beam, dark current and noise. Immutable;
+ * any number of threads may use it at once. */
 typedef struct TlDetector TlDetector;
 
 /**
  * tl_detector_new:
- * @noise_counts: photons in the open beam at its brightest; 0: no noise
+ * @noise_counts: photons in the open beam where it is brightest; 0: no noise
  *
  * Returns: (transfer full): %NULL with TL_ERROR_MEMORY
  */
@@ -23,9 +23,9 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (TlDetector, tl_detector_free)
 
 /**
  * tl_detector_read_row:
- * @frame: number of the exposure: each has its own noise
+ * @frame: number of the exposure; each exposure has its own noise
  * @transmission: (nullable): [n_cols], 0 … 1; %NULL: the shutter is closed
- * @lowest: the smallest of @transmission
+ * @lowest: the smallest value of @transmission
  * @counts: (out caller-allocates): [n_cols]
  */
 void tl_detector_read_row (const TlDetector *detector, guint64 frame,

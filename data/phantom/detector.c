@@ -1,15 +1,16 @@
-/* Counts of a made detector: dark + gain * photons + electronics.
+/* Counts of a simulated detector: dark + gain * photons + electronics.
  *
  * The number of photons is a Poisson variable. Where its mean is above
- * FEW_PHOTONS it is taken as a normal variable of the same mean and variance,
- * together with the noise of the electronics; below, it is drawn exactly.
+ * FEW_PHOTONS, it is approximated by a normal variable of the same mean and
+ * variance, drawn together with the noise of the electronics. Below, it is
+ * drawn exactly.
  *
  * Random numbers are a hash of seed, exposure, row and column, so that they
- * depend on no order of work: the output function of SplitMix64 (Steele, Lea
- * and Flood, Fast splittable pseudorandom number generators, 2014) on a
- * counter. Sixteen bits of it choose one of the quantiles of the normal
- * distribution, so none lies further out than 4.3 standard deviations.
- */
+ * do not depend on the order of the work: the output function of SplitMix64
+ * (Steele, Lea and Flood, Fast splittable pseudorandom number generators,
+ * 2014) on a counter. Sixteen bits of the hash choose one of the quantiles of
+ * the normal distribution, so no number lies further out than 4.3 standard
+ * deviations. */
 #include "data/phantom/detector-private.h"
 
 #include "data/array.h"
@@ -17,7 +18,7 @@
 #include <glib/gi18n.h>
 #include <math.h>
 
-#define OPEN_COUNTS 40000.0f /* in the file, where the beam is brightest */
+#define OPEN_COUNTS 40000.0f /* where the beam is brightest */
 #define DARK_COUNTS 100.0
 #define READ_COUNTS 2.5f /* standard deviation of the electronics */
 #define FEW_PHOTONS 32.0f
@@ -25,16 +26,17 @@
 
 #define N_QUANTILES 65536
 
-/* Columns that go through each loop at a time: stays in the first cache. */
+/* Columns that each loop handles at a time, so that the data stay in the
+ * first-level cache. */
 #define BLOCK 256
 
 struct TlDetector
 {
   size_t n_cols;
-  float *open_counts; /* [n_rows][n_cols], without dark */
+  float *open_counts; /* [n_rows][n_cols], without dark counts */
   float *dark_counts; /* [n_cols] */
-  float lowest_open;  /* of open_counts */
-  float gain;         /* counts a photon; 0: no noise */
+  float lowest_open;  /* smallest value of open_counts */
+  float gain;         /* counts per photon; 0: no noise */
   float *quantiles;   /* [N_QUANTILES] of the normal distribution */
   guint64 seed;
 };
@@ -47,16 +49,17 @@ mix (guint64 z)
   return z ^ (z >> 31);
 }
 
-/* The @index-th number of the sequence that starts at @start. */
+/* The number at @index in the sequence that starts at @start. */
 static guint64
 draw (guint64 start, guint64 index)
 {
   return mix (start + (index + 1) * G_GUINT64_CONSTANT (0x9e3779b97f4a7c15));
 }
 
-/* From the median outwards by Newton's steps on the distribution function: it
- * is concave there, so that each step from the quantile before falls short of
- * the root and none overshoots. */
+/* Computes the quantiles from the median outwards with Newton's method on
+ * the distribution function. The function is concave there, so a step that
+ * starts at the previous quantile falls short of the root and never
+ * overshoots. */
 static void
 fill_quantiles (float *quantiles)
 {
@@ -66,7 +69,8 @@ fill_quantiles (float *quantiles)
 
   for (size_t i = 0; i < half; i++)
     {
-      const double want = ((double)i + 0.5) / N_QUANTILES; /* above 1/2 */
+      const double want =
+          ((double)i + 0.5) / N_QUANTILES; /* the probability, above 1/2 */
 
       for (int step = 0; step < 4; step++)
         x += (want - 0.5 * erf (x * M_SQRT1_2)) * sqrt (2.0 * G_PI)
@@ -80,9 +84,9 @@ fill_quantiles (float *quantiles)
     quantiles[i] *= scale;
 }
 
-/* A beam that is brightest a little below the middle, falls to the sides,
- * leans, and has a slow ripple across both; 1 at its brightest or a little
- * less. */
+/* The profile of the beam: brightest a little below the middle, darker
+ * towards the sides, slanted, with a slow ripple in both directions. The
+ * maximum is 1 or a little less. */
 static float
 beam_profile (double u, double v)
 {
@@ -184,8 +188,8 @@ read_many_photons (const TlDetector *detector, guint64 start, size_t first_col,
                                  * normal[i]);
 }
 
-/* By adding up the probabilities of 0, 1, 2, … until they pass a uniform
- * number; the terms end where they no longer count. */
+/* Adds up the probabilities of 0, 1, 2, … until the sum passes a uniform
+ * random number. Ends where the terms no longer change the sum. */
 static unsigned
 draw_poisson (double mean, guint64 bits)
 {

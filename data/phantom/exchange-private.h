@@ -1,12 +1,13 @@
-/* The empty frame of a Data Exchange file: everything but the counts. */
+/* Creates a Data Exchange file that is complete except for the counts. */
 #pragma once
 
 #include "data/phantom/phantom.h"
 
 G_BEGIN_DECLS
 
-/* Where in the file the counts go, native 16-bit integers
- * [frame][row][col] without gaps; bytes from the start. 0: no such frames. */
+/* Offsets of the counts from the start of the file, in bytes. The counts are
+ * native 16-bit integers [frame][row][col] without gaps. 0: the file has no
+ * such frames. */
 typedef struct
 {
   guint64 projections, flats, darks;
@@ -15,11 +16,12 @@ typedef struct
 /**
  * tl_exchange_create:
  * @file_name: overwritten
- * @path: what the messages call it
+ * @path: the file's name in error messages
  *
- * Writes groups, angles and attributes, reserves contiguous room for the counts
- * and closes the file. The counts are then written by plain calls, from any
- * thread, and a failure there has the system's own reason.
+ * Writes groups, angles and attributes, reserves contiguous room for the
+ * counts and closes the file. The caller then writes the counts with plain
+ * system calls, from any thread, and gets the system's own reason when a
+ * write fails.
  *
  * Returns: %FALSE with TL_ERROR_FILE
  */

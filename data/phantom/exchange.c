@@ -5,8 +5,8 @@
 #include <hdf5.h>
 #include <string.h>
 
-/* Of the stack the innermost entry stays, the last that this is called for:
- * HDF5 puts the system's reason there. */
+/* Called for each entry of the error stack, outermost first. Keeps the last,
+ * innermost entry: HDF5 puts the system's reason there. */
 static herr_t
 keep_innermost (unsigned n, const H5E_error2_t *item, void *user_data)
 {
@@ -20,8 +20,9 @@ keep_innermost (unsigned n, const H5E_error2_t *item, void *user_data)
   return 0;
 }
 
-/* HDF5 calls this at each failure in place of printing, and forgets the reason
- * at the next call that succeeds. The first failure counts. */
+/* HDF5 calls this function at each failure instead of printing. The reason
+ * must be kept here, because the next successful call clears the stack. Only
+ * the first failure counts. */
 static herr_t
 keep_first_failure (hid_t stack, void *user_data)
 {
@@ -32,7 +33,7 @@ keep_first_failure (hid_t stack, void *user_data)
   return 0;
 }
 
-/* HDF5 packs the system's error number into a text. */
+/* HDF5 gives the system's error number only as part of a text. */
 static int
 find_error_number (const char *reason)
 {
@@ -100,8 +101,8 @@ write_text (hid_t file, const char *name, const char *text)
   return ok;
 }
 
-/* Room for @n_frames frames, without writing it: the file system keeps a hole
- * until the counts come. */
+/* Reserves room for @n_frames frames without writing to it: the file system
+ * keeps a hole until the counts are written. */
 static gboolean
 reserve_frames (hid_t file, const char *name, const TlPhantomScan *scan,
                 size_t n_frames, const char *axes, guint64 *offset)
@@ -196,8 +197,8 @@ tl_exchange_create (const char *file_name, const char *path,
   H5Eget_auto2 (H5E_DEFAULT, &print, &print_data);
   H5Eset_auto2 (H5E_DEFAULT, keep_first_failure, &reason);
   file = H5Fcreate (file_name, H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
-  /* small things first: they fill the start of the file and one read fetches
-   * them all */
+  /* The small datasets go first: they fill the start of the file, and one
+   * read fetches them all. */
   ok = file >= 0 && write_description (file, scan)
        && write_pixel_size (file, scan->pixel_size_um)
        && write_angles (file, scan)

@@ -5,7 +5,8 @@
 #include <glib/gi18n.h>
 #include <math.h>
 
-/* The radius, as a fraction of the way from the axis to the detector's edge. */
+/* Radius of the phantom, as a fraction of the distance from the axis to the
+ * detector's edge. */
 #define FILLING 0.95
 
 void
@@ -19,7 +20,8 @@ tl_phantom_scan_init (TlPhantomScan *scan, size_t n_projections, size_t n_rows,
     .n_rows = n_rows,
     .n_cols = n_cols,
     .angles_deg = { 0.0, 180.0 },
-    /* off the middle by 2 % and a quarter of a pixel, as on a real stage */
+    /* The axis is off the middle by 2 % and a quarter of a pixel, as on a
+     * real stage. */
     .centre_col = ((double)n_cols - 1.0) / 2.0,
     .noise_counts = 20000.0,
     .pixel_size_um = 1.0,

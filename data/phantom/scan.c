@@ -1,5 +1,6 @@
-/* A scan of a phantom, written by all cores: each thread takes the next frame,
- * computes it a megabyte at a time and writes that to its place in the file. */
+/* Writes a scan of a phantom on all cores. Each thread takes the next frame,
+ * computes it in chunks of a megabyte and writes each chunk to its place in
+ * the file. */
 #include "data/array.h"
 #include "data/error.h"
 #include "data/phantom/detector-private.h"
@@ -12,21 +13,22 @@
 #include <math.h>
 #include <string.h>
 
-/* Computed and written at once: fits a second-level cache. */
+/* Bytes that are computed and written at once; they fit into a second-level
+ * cache. */
 #define CHUNK_BYTES ((size_t)1 << 20)
 
-/* How often the calling thread looks at the cancellable and reports. */
+/* How often the calling thread checks the cancellable and reports progress. */
 #define TICK_US (G_USEC_PER_SEC / 20)
 
-/* Room for everything in the file that is not counts or angles. */
+/* Room for everything in the file except counts and angles. */
 #define DESCRIPTION_BYTES 65536
 
-/* Rows that see the same shapes, and so have the same projection; none does
- * where the axis is tilted. */
+/* Rows that see the same shapes and therefore have the same projection. With
+ * a tilted axis no two rows have. */
 typedef struct
 {
   size_t first_row, end_row;
-  double z; /* of one of them */
+  double z; /* height of one of these rows */
 } Band;
 
 typedef struct
@@ -39,14 +41,14 @@ typedef struct
   TlExchangeOffsets offsets;
   GCancellable *cancellable;
 
-  GMutex mutex; /* guards what follows */
-  GCond ended;  /* a thread has */
+  GMutex mutex; /* guards the fields below */
+  GCond ended;  /* signalled when a thread has ended */
   size_t next_frame, n_done;
   unsigned n_running;
-  GError *error; /* the first one: no more frames are taken */
+  GError *error; /* the first error: no more frames are taken after it */
 } Job;
 
-/* What one thread computes in. */
+/* Buffers of one thread. */
 typedef struct
 {
   Job *job;
@@ -156,7 +158,8 @@ new_scratch (Job *job, GError **error)
   return g_steal_pointer (&scratch);
 }
 
-/* What scratch->sum becomes in @band. */
+/* Computes the transmissions of @band from the line integrals in
+ * scratch->sum. */
 static void
 transmit (Scratch *scratch, size_t band)
 {
@@ -171,10 +174,11 @@ transmit (Scratch *scratch, size_t band)
     }
 }
 
-/* A row of a tilted axis goes through the heights: with x and y counted from
- * the centre in the middle row, the ray at (x, y) passes the axis at x cos tilt
- * - y sin tilt, and x sin tilt + y cos tilt below the middle. Above the first
- * slice and below the last one the phantom goes on as it is there. */
+/* A row of the detector crosses the heights of the phantom when the axis is
+ * tilted. With x and y counted from the centre in the middle row, the ray at
+ * (x, y) passes the axis at x cos tilt - y sin tilt, and x sin tilt + y cos
+ * tilt below the middle. Above the first slice and below the last, the
+ * phantom continues as in these slices. */
 static void
 project_slantwise (Scratch *scratch, double radius, double angle_rad,
                    size_t row)
@@ -186,7 +190,8 @@ project_slantwise (Scratch *scratch, double radius, double angle_rad,
   const double y = (double)row - ((double)scan->n_rows - 1.0) / 2.0;
   const double height = (double)scan->n_rows;
   const double first = 0.5 / height, last = 1.0 - first;
-  double *line = scratch->shape_rows; /* of one shape at a time */
+  double *line =
+      scratch->shape_rows; /* line integrals of one shape at a time */
 
   memset (scratch->sum, 0, n_cols * sizeof *scratch->sum);
   for (size_t i = 0; i < scan->n_shapes; i++)
@@ -207,8 +212,8 @@ project_slantwise (Scratch *scratch, double radius, double angle_rad,
     }
 }
 
-/* Once for each shape and then once for each band: most bands share most
- * shapes. */
+/* Projects each shape once and then adds it up for each band: most bands
+ * share most shapes. */
 static void
 project (Scratch *scratch, size_t projection)
 {
@@ -277,7 +282,8 @@ typedef enum
   FRAME_DARK
 } FrameKind;
 
-/* @band: of @row or of a row above it; moved on */
+/* Returns: the band of @row, at @band or after it. @band: the band of @row
+ * or of a row above it */
 static const Band *
 find_band (const Band *band, size_t row)
 {
@@ -329,7 +335,7 @@ write_frame (Scratch *scratch, FrameKind kind, size_t index, guint64 offset,
   return TRUE;
 }
 
-/* Flats and darks come first in the file as well. */
+/* The order is that of the file: flats and darks come first. */
 static gboolean
 write_nth_frame (Scratch *scratch, size_t n, GError **error)
 {
@@ -405,7 +411,7 @@ wait_for_threads (Job *job, TlProgress progress, gpointer user_data)
     progress (1.0, user_data);
 }
 
-/* Goes on with fewer threads where the system gives no more. */
+/* Continues with fewer threads if the system cannot start more. */
 static gboolean
 run_threads (Job *job, TlProgress progress, gpointer user_data, GError **error)
 {
@@ -474,8 +480,8 @@ tl_phantom_write_scan (const char *path, const TlPhantomScan *scan,
   if (detector == NULL)
     return FALSE;
   file = tl_part_file_open (path, error);
-  /* HDF5 1.10 keeps a file open for ever when it fails to write it, so what can
-   * be known is asked before */
+  /* HDF5 1.10 never closes a file that it failed to write, so check size and
+   * room before it is created. */
   if (file == NULL || !tl_part_file_try_size (file, count_bytes (scan), error)
       || !tl_exchange_create (file->part_path, path, scan, &job.offsets, error))
     return FALSE;

@@ -2,24 +2,28 @@
 
 #include <math.h>
 
-/* A body with a thin dense shell; a dense lobe with pores, a light lobe with a
- * kernel, a crack, grains; bars and dots to judge the resolution by, in one
- * quadrant; a canal that winds through the height. */
+/* The demonstration phantom: a body with a thin dense shell, a dense lobe
+ * with pores, a light lobe with a kernel, a crack and grains. Bars and dots
+ * in one quadrant show the resolution. A canal winds through the height. */
 static const TlEllipse demonstration[] = {
   /* x, y, a, b, turn, value, z0, z1 */
-  { 0.03, -0.02, 0.930, 0.780, 0.35, 1.28, 0.0, 1.0 },  /* shell … */
-  { 0.03, -0.02, 0.900, 0.750, 0.35, -0.56, 0.0, 1.0 }, /* … and body */
+  { 0.03, -0.02, 0.930, 0.780, 0.35, 1.28, 0.0, 1.0 }, /* shell */
+  { 0.03, -0.02, 0.900, 0.750, 0.35, -0.56, 0.0,
+    1.0 }, /* body inside the shell */
 
   { -0.34, 0.22, 0.300, 0.210, -0.60, 0.64, 0.0, 0.7 }, /* dense lobe */
-  { -0.42, 0.26, 0.050, 0.050, 0.00, -1.28, 0.0, 0.3 }, /* its pores */
+  { -0.42, 0.26, 0.050, 0.050, 0.00, -1.28, 0.0,
+    0.3 }, /* pores of the dense lobe */
   { -0.26, 0.25, 0.035, 0.022, 0.30, -1.28, 0.2, 0.6 },
   { -0.33, 0.13, 0.040, 0.018, 1.10, -1.28, 0.4, 0.7 },
   { -0.50, 0.34, 0.020, 0.020, 0.00, -1.28, 0.1, 0.65 },
-  { -0.30, 0.24, 0.260, 0.120, 0.20, 0.40, 0.7, 1.0 }, /* another, above it */
+  { -0.30, 0.24, 0.260, 0.120, 0.20, 0.40, 0.7,
+    1.0 }, /* another dense lobe above it */
   { -0.22, 0.28, 0.060, 0.030, -0.40, -0.96, 0.8, 1.0 },
 
   { 0.38, -0.28, 0.240, 0.320, 0.40, -0.32, 0.0, 1.0 }, /* light lobe */
-  { 0.42, -0.20, 0.110, 0.070, 0.90, 0.72, 0.15, 0.9 }, /* its kernel */
+  { 0.42, -0.20, 0.110, 0.070, 0.90, 0.72, 0.15,
+    0.9 }, /* kernel of the light lobe */
   { 0.44, -0.21, 0.030, 0.030, 0.00, 0.96, 0.35, 0.55 },
   { 0.30, -0.42, 0.050, 0.090, 0.20, 0.24, 0.5, 1.0 },
 
@@ -54,8 +58,9 @@ static const TlEllipse demonstration[] = {
   { 0.07, -0.13, 0.055, 0.045, 2.8, -0.40, 0.875, 1.000 },
 };
 
-/* An ellipse seen at one angle, in pixels: its shadow is middle ± reach, and
- * the line integral across it is scale * sqrt (reach^2 - distance^2). */
+/* An ellipse projected at one angle, in pixels: its shadow is middle ±
+ * reach, and the line integral at a distance from the middle is scale * sqrt
+ * (reach^2 - distance^2). */
 typedef struct
 {
   double middle, reach, scale;

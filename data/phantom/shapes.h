@@ -5,25 +5,27 @@
 
 G_BEGIN_DECLS
 
-/* One piece of an elliptic cylinder. Lengths are fractions of the phantom's
- * radius, heights of its height, so that the same shapes make a phantom of any
- * size. A plain value. */
+/* A piece of an elliptic cylinder. Lengths are fractions of the phantom's
+ * radius and heights are fractions of its height, so that the same shapes
+ * make a phantom of any size. A plain value. */
 typedef struct
 {
-  double x, y;     /* middle, y up */
+  double x, y;     /* middle of the ellipse, y up */
   double a, b;     /* half axes */
-  double turn_rad; /* of the half axis a, counter-clockwise from x */
-  double value;    /* added attenuation per radius of the phantom: divided by
-                      the radius in pixels it is per pixel length, and the ray
-                      through the middle of a disc sees 2 a value at any size */
-  double z0, z1;   /* height range, z0 <= z < z1 */
+  double turn_rad; /* direction of the half axis a, counter-clockwise from x */
+  double value;  /* added attenuation per phantom radius. Divided by the radius
+                    in pixels it is attenuation per pixel length; the ray through
+                    the middle of a disc then has the line integral 2 a value at
+                    any size */
+  double z0, z1; /* range of heights, z0 <= z < z1 */
 } TlEllipse;
 
 /**
  * tl_phantom_value:
  * @shapes: [@n]
- * @radius: of the phantom, pixels
- * @x: pixels from the axis, y up
+ * @radius: radius of the phantom in pixels
+ * @x: pixels from the axis
+ * @y: pixels from the axis, upwards
  * @z: height as a fraction, 0 … 1
  *
  * Returns: attenuation per pixel length
@@ -33,11 +35,11 @@ double tl_phantom_value (const TlEllipse *shapes, size_t n, double radius,
 
 /**
  * tl_phantom_image:
- * @grid: which points
+ * @grid: the pixels to compute
  * @pixels: (out caller-allocates): [ny][nx], attenuation per pixel length
  *
- * tl_phantom_value() at the middle of each pixel: the truth that a
- * reconstruction is compared with.
+ * tl_phantom_value() at the middle of each pixel: the ground truth for a
+ * reconstruction.
  */
 void tl_phantom_image (const TlEllipse *shapes, size_t n, double radius,
                        double z, const TlGrid *grid, float *pixels);
@@ -55,22 +57,24 @@ double tl_phantom_project (const TlEllipse *shapes, size_t n, double radius,
 
 /**
  * tl_phantom_shapes:
- * @n: (out): how many
+ * @n: (out): number of shapes
  *
- * Fits into the unit disc; no symmetry of any kind, nowhere below 0, and it
- * changes with the height. The largest line integral is about 1.8.
+ * The shapes fit into the unit disc, have no symmetry, are nowhere negative
+ * when added up, and change with the height. The largest line integral is
+ * about 1.8.
  *
- * Returns: (transfer none): the demonstration phantom
+ * Returns: (transfer none): the shapes of the demonstration phantom
  */
 const TlEllipse *tl_phantom_shapes (size_t *n);
 
 /**
  * tl_ellipse_add_row:
- * @s0: where the ray of the first column passes the axis, pixels
- * @step: how much farther that of the next one does, above 0
+ * @s0: signed distance of the first column's ray from the axis, pixels
+ * @step: increase of this distance from one column to the next, above 0
  * @row: [@n_cols] line integrals, to which those of @shape are added
  *
- * tl_phantom_project() of one shape, whatever the height.
+ * As tl_phantom_project() of one shape, without regard to its range of
+ * heights.
  */
 void tl_ellipse_add_row (const TlEllipse *shape, double radius,
                          double angle_rad, double s0, double step,

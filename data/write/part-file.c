@@ -76,7 +76,8 @@ tl_part_file_commit (TlPartFile *file, GError **error)
   int fd = file->fd;
 
   file->fd = -1;
-  /* a network file system may report a full disk only now */
+  /* A network file system may report a full disk only when the file is
+   * closed. */
   if (close (fd) != 0 || g_rename (file->part_path, file->path) != 0)
     {
       tl_set_write_error (error, file->path, errno, NULL);

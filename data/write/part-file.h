@@ -1,27 +1,27 @@
-/* A file that is written under a temporary name and renamed when complete, so
- * that it appears whole or not at all. */
+/* A file that is written under a temporary name and renamed when it is
+ * complete, so that a partly written file never has the final name. */
 #pragma once
 
 #include <glib.h>
 
 G_BEGIN_DECLS
 
-/* Added to the name while the file is being written. */
+/* Suffix of the temporary name. */
 #define TL_PART_SUFFIX ".part"
 
 typedef struct
 {
-  char *path;      /* where the file will be */
-  char *part_path; /* where it is now: the same folder, so that the rename is
-                      one step */
+  char *path;      /* final name */
+  char *part_path; /* temporary name, in the same folder, so that the rename is
+                      atomic */
   int fd;          /* readable and writable, owned by this struct */
 } TlPartFile;
 
 /**
  * tl_part_file_open:
  *
- * Creates the temporary file, empty; what an interrupted run left under that
- * name is overwritten.
+ * Creates the temporary file, empty. Overwrites a temporary file that an
+ * interrupted run left behind.
  *
  * Returns: (transfer full): %NULL with TL_ERROR_FILE
  */
@@ -30,9 +30,11 @@ TlPartFile *tl_part_file_open (const char *path, GError **error);
 /**
  * tl_part_file_try_size:
  *
- * Stretches the file, without writing to it, and empties it again.
+ * Tests whether the file may become @n_bytes long: extends it without writing
+ * data, then truncates it to 0 bytes.
  *
- * Returns: %FALSE with TL_ERROR_FILE where files here cannot have @n_bytes
+ * Returns: %FALSE with TL_ERROR_FILE if the file system does not allow
+ *   @n_bytes
  */
 gboolean tl_part_file_try_size (TlPartFile *file, guint64 n_bytes,
                                 GError **error);
@@ -40,34 +42,36 @@ gboolean tl_part_file_try_size (TlPartFile *file, guint64 n_bytes,
 /**
  * tl_part_file_commit:
  *
- * Closes the file and gives it its name. It is not forced to the platter: a
- * crash of the program leaves a whole file or none, a power cut may not.
+ * Closes the file and renames it to its final name. Does not call fsync():
+ * after a crash of the program the file is whole or absent, but a power cut
+ * may leave it damaged.
  *
- * Returns: %FALSE with TL_ERROR_FILE; tl_part_file_free() then removes it
+ * Returns: %FALSE with TL_ERROR_FILE; tl_part_file_free() then removes the
+ *   temporary file
  */
 gboolean tl_part_file_commit (TlPartFile *file, GError **error);
 
-/** tl_part_file_free: removes the temporary file unless it was committed. */
+/** tl_part_file_free: Removes the temporary file unless it was committed. */
 void tl_part_file_free (TlPartFile *file);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TlPartFile, tl_part_file_free)
 
 /**
  * tl_set_write_error:
- * @error_number: the system's, or 0 where it said nothing
- * @detail: (nullable): said where @error_number is 0
+ * @error_number: errno, or 0 if the system gave no reason
+ * @detail: (nullable): the reason to print if @error_number is 0
  *
- * TL_ERROR_FILE: why @path cannot be written.
+ * Sets TL_ERROR_FILE that says why @path cannot be written.
  */
 void tl_set_write_error (GError **error, const char *path, int error_number,
                          const char *detail);
 
 /**
  * tl_check_room:
- * @path: a file or folder, there or not yet
+ * @path: a file or folder; it need not exist
  *
- * Returns: %FALSE with TL_ERROR_FILE where its file system has less than
- *   @needed_bytes free
+ * Returns: %FALSE with TL_ERROR_FILE if the file system of @path has less
+ *   than @needed_bytes free
  */
 gboolean tl_check_room (const char *path, guint64 needed_bytes, GError **error);
 

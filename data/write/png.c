@@ -8,7 +8,7 @@
 #include <png.h>
 #include <stdio.h>
 
-/* What libpng had to say; it leaves by a jump. */
+/* The message of libpng, which leaves with longjmp(). */
 typedef struct
 {
   int error_number;
@@ -31,7 +31,7 @@ drop_warning (png_structp png, png_const_charp message)
   g_debug ("libpng: %s", message);
 }
 
-/* Not a number becomes black. */
+/* NaN becomes black. */
 static void
 to_grey (const float *pixels, size_t n, float low, float high, png_byte *grey)
 {
@@ -46,8 +46,8 @@ to_grey (const float *pixels, size_t n, float low, float high, png_byte *grey)
       grey[i] = 0;
 }
 
-/* No variable changes between setjmp and the jump, so that none needs to be
- * volatile. */
+/* No local variable changes between setjmp() and longjmp(), so that none
+ * needs to be volatile. */
 static gboolean
 write_image (png_structp png, png_infop info, FILE *stream, const float *pixels,
              size_t n_rows, size_t n_cols, float low, float high,
@@ -70,8 +70,8 @@ write_image (png_structp png, png_infop info, FILE *stream, const float *pixels,
   return TRUE;
 }
 
-/* The stream has its own descriptor, which is closed here: the file's stays for
- * the commit. */
+/* The stream gets a duplicate of the file descriptor, which fclose() closes;
+ * the file keeps its own descriptor for the commit. */
 static FILE *
 open_stream (TlPartFile *file)
 {

@@ -6,14 +6,15 @@
 #include <string.h>
 #include <tiffio.h>
 
-/* Offsets of a classic TIFF have 32 bits; a megabyte is left for the tags. */
+/* Largest size of a classic TIFF: its offsets have 32 bits, and a megabyte
+ * is left for the tags. */
 #define CLASSIC_BYTES ((guint64)G_MAXUINT32 - (1 << 20))
 
-/* Readers that take a strip at a time stay in the cache, and the table of
- * strips stays short. */
+/* With strips of this size, readers that take a strip at a time stay in the
+ * cache, and the table of strips stays short. */
 #define STRIP_BYTES ((size_t)1 << 20)
 
-/* What libtiff had to say, the first of it: the rest follows from that. */
+/* The first message of libtiff; the messages after it are consequences. */
 typedef struct
 {
   int error_number;
@@ -31,7 +32,7 @@ keep_first_error (TIFF *tiff, void *user_data, const char *module,
       complaint->error_number = errno;
       complaint->message = g_strdup_vprintf (format, arguments);
     }
-  return 1; /* said: libtiff's global handlers stay out of it */
+  return 1; /* handled: libtiff does not call its global handlers */
 }
 
 static int
@@ -83,8 +84,8 @@ write_strips (TIFF *tiff, const float *pixels, size_t n_rows, size_t n_cols,
   for (size_t row = 0, strip = 0; row < n_rows; row += strip_rows, strip++)
     {
       const size_t n = MIN (strip_rows, n_rows - row) * n_cols;
-      /* libtiff asks for a writable buffer and does not write to it as long as
-       * the byte order is the machine's */
+      /* libtiff asks for a writable buffer but does not write to it as long
+       * as the byte order is that of the machine. */
       void *strip_pixels = (void *)(pixels + row * n_cols);
 
       if (TIFFWriteEncodedStrip (tiff, (guint32)strip, strip_pixels,
@@ -120,8 +121,9 @@ tl_write_tiff (const char *path, const float *pixels, size_t n_rows,
   ok = tiff != NULL && set_tags (tiff, n_rows, n_cols, strip_rows, description)
        && write_strips (tiff, pixels, n_rows, n_cols, strip_rows)
        && TIFFWriteDirectory (tiff);
-  /* frees, and leaves the closing to the file's owner, who looks at its result;
-   * what it fails to write shows in the complaint */
+  /* TIFFCleanup() frees without closing the descriptor: the owner of the
+   * file closes it and checks the result. A failure to write here is
+   * reported in the complaint. */
   if (tiff != NULL)
     TIFFCleanup (tiff);
   ok = ok && complaint.message == NULL;

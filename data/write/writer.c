@@ -8,8 +8,8 @@
 #include <glib/gstdio.h>
 #include <string.h>
 
-/* Of one file, beside its pixels and its description: tags, table of strips,
- * and the rest of the last block. */
+/* Bytes of one file beside its pixels and its description: tags, table of
+ * strips, and the rest of the last block. */
 #define OVERHEAD_BYTES 8192
 
 struct TlWriter
@@ -29,7 +29,7 @@ slice_path (const char *folder, size_t slice)
   return g_build_filename (folder, name, NULL);
 }
 
-/* Files that this export replaces give their room back. */
+/* The bytes of the files that this export replaces; they become free again. */
 static guint64
 count_replaced_bytes (const char *folder, size_t first_slice, size_t n_slices)
 {
@@ -66,13 +66,15 @@ tl_writer_check_room (const char *folder, size_t first_slice, size_t n_slices,
       || !g_uint64_checked_mul (&bytes, slice_bytes, n_slices))
     bytes = G_MAXUINT64;
   replaced = count_replaced_bytes (folder, first_slice, n_slices);
-  /* one slice is there twice until it takes its name */
+  /* While a slice is written, its old and its temporary file exist at the
+   * same time. */
   return tl_check_room (
       folder, MAX (bytes - MIN (replaced, bytes), MIN (slice_bytes, bytes)),
       error);
 }
 
-/* Other slices may be another process's work: those are left alone. */
+/* Removes temporary files of this range only: those of other slices may
+ * belong to another running process. */
 static void
 remove_leftovers (TlWriter *writer)
 {
@@ -110,8 +112,8 @@ tl_writer_open (const char *folder, size_t first_slice, size_t n_slices,
   g_return_val_if_fail (folder != NULL, NULL);
   g_return_val_if_fail (n_slices > 0 && n_rows > 0 && n_cols > 0, NULL);
 
-  /* before the folder is made, so that nothing is left where there is no room
-   */
+  /* Checked before the folder is created, so that a lack of room leaves
+   * nothing behind. */
   if (!tl_writer_check_room (folder, first_slice, n_slices, n_rows, n_cols,
                              description, error))
     return NULL;
