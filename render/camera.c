@@ -2,7 +2,9 @@
 
 #include <math.h>
 
-/* Pixels the size of a thumb's nail, and a 16k picture as a stamp. */
+/* Limits of the scale: at the largest a picture pixel is about as large as a
+ * thumbnail, at the smallest a picture of 16384 pixels is as large as a
+ * stamp. */
 #define MAX_SCALE 128.0
 #define MIN_SCALE (1.0 / 128)
 
@@ -41,7 +43,7 @@ tl_camera_set_picture (TlCamera *camera, size_t n_cols, size_t n_rows)
     return;
   camera->n_cols = n_cols;
   camera->n_rows = n_rows;
-  /* where one looked means nothing in a picture of another size */
+  /* The old position means nothing in a picture of another size. */
   tl_camera_fit (camera);
 }
 

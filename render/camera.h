@@ -1,54 +1,55 @@
-/* Where the picture lies in the widget: zoom, pan, and the way between
- * widget and picture coordinates. Plain arithmetic, no GL. */
+/* The position of the picture in the widget: zoom, pan, and the conversion
+ * between widget and picture coordinates. Plain arithmetic, no GL. */
 #pragma once
 
 #include <glib.h>
 
 G_BEGIN_DECLS
 
-/* Widget coordinates have their origin in the upper left corner, y down;
- * picture coordinates are column and row, and the centre of pixel k is at k
- * (data/geometry.h). A plain value; tl_camera_init() first. */
+/* Widget coordinates have their origin in the upper left corner, y down.
+ * Picture coordinates are column and row; the centre of pixel k is at k
+ * (data/geometry.h). A plain value; call tl_camera_init() first. */
 typedef struct
 {
-  double width, height;  /* of the widget */
-  size_t n_cols, n_rows; /* of the picture; 0 without one */
-  double scale;          /* widget units for one picture pixel */
+  double width, height;  /* size of the widget */
+  size_t n_cols, n_rows; /* size of the picture; 0 without a picture */
+  double scale;          /* widget units per picture pixel */
   double col, row;       /* picture position in the middle of the widget */
-  gboolean fitted;       /* keeps the whole picture visible on any change */
+  gboolean fitted;       /* keep the whole picture visible on any change */
 } TlCamera;
 
 void tl_camera_init (TlCamera *camera);
 
-/** tl_camera_resize: The widget has a new size; refits while fitted, else the
- * middle and the scale stay. */
+/** tl_camera_resize: Sets a new size of the widget. A fitted camera is fitted
+ * again; otherwise the middle and the scale stay. */
 void tl_camera_resize (TlCamera *camera, double width, double height);
 
-/** tl_camera_set_picture: Another picture size; refits while fitted. The same
- * size changes nothing. */
+/** tl_camera_set_picture: Sets another picture size and fits the camera. The
+ * same size changes nothing. */
 void tl_camera_set_picture (TlCamera *camera, size_t n_cols, size_t n_rows);
 
-/** tl_camera_widen: As tl_camera_set_picture(), but a picture that has become
- * wider or narrower around its middle: what was shown stays where it is. */
+/** tl_camera_widen: Sets the size of a picture that has grown or shrunk
+ * symmetrically around its middle: the visible content stays in place. */
 void tl_camera_widen (TlCamera *camera, size_t n_cols, size_t n_rows);
 
-/** tl_camera_fit: The whole picture, as large as it goes, in the middle. */
+/** tl_camera_fit: Shows the whole picture centred, as large as the widget
+ * allows. */
 void tl_camera_fit (TlCamera *camera);
 
 /**
  * tl_camera_zoom:
- * @factor: above 1 enlarges; the resulting scale is kept in bounds
- * @x: widget position that stays over the same place of the picture
+ * @factor: above 1 enlarges; the resulting scale is clamped to its limits
+ * @x: widget position, with @y, at which the picture stays fixed
  */
 void tl_camera_zoom (TlCamera *camera, double factor, double x, double y);
 
-/** tl_camera_pan: The picture follows the pointer by @dx, @dy widget units;
- * the widget's middle stays within the picture. */
+/** tl_camera_pan: Moves the picture by @dx, @dy widget units, as the pointer
+ * drags it. The middle of the widget stays within the picture. */
 void tl_camera_pan (TlCamera *camera, double dx, double dy);
 
-/** tl_camera_see: What @other sees of the same picture, in the middle and as
- * large as it goes; all of it, where that is fitted. The widget's size stays.
- */
+/** tl_camera_see: Shows the region of the picture that @other shows, centred
+ * and as large as the widget allows; the whole picture if @other is fitted.
+ * The widget size stays. */
 void tl_camera_see (TlCamera *camera, const TlCamera *other);
 
 void tl_camera_to_picture (const TlCamera *camera, double x, double y,
@@ -58,19 +59,22 @@ void tl_camera_to_widget (const TlCamera *camera, double col, double row,
 
 /**
  * tl_camera_onto:
- * @col: where in the picture the centre of the part's first pixel is, and @row
- * @pitch: distance of two of its pixels, in picture pixels
- * @n_cols: pixels of the part, and @n_rows
+ * @col: column of the picture, and @row its row, at the centre of the part's
+ *   first pixel
+ * @pitch: distance of neighbouring pixels of the part, in picture pixels
+ * @n_cols: columns of the part, and @n_rows its rows
  *
- * Returns: the camera that shows a part of the picture, or all of it in fewer
- *   pixels, where @camera has it
+ * The part is a region of the picture, or the whole picture in fewer pixels.
+ *
+ * Returns: a camera in pixels of the part; it shows the part at the place in
+ *   the widget where @camera has it
  */
 TlCamera tl_camera_onto (const TlCamera *camera, double col, double row,
                          double pitch, size_t n_cols, size_t n_rows);
 
 /**
  * tl_camera_find_pixel:
- * @col: (out): of the pixel under @x, @y
+ * @col: (out): column, and @row the row, of the pixel at @x, @y
  *
  * Returns: %FALSE outside the picture
  */

@@ -6,18 +6,17 @@ const char *const tl_colormap_names[TL_N_COLORMAPS + 1] = {
   "grey", "inverted", "viridis", "magma", "inferno", "bone", NULL
 };
 
-/* A map is a few colours at equal distances, 0xrrggbb; between them each
- * channel follows a Catmull-Rom spline, so that no edge shows where two
- * pieces meet. */
+/* A map is a few colours at equal distances, 0xrrggbb. Between them each
+ * channel follows a Catmull-Rom spline, so that no edge shows at the knots. */
 typedef struct
 {
   guint n;
   guint32 colours[10];
 } Knots;
 
-/* viridis, magma and inferno, perceptually uniform: colours at ninths of the
- * maps that N. Smith, S. van der Walt and E. Firing published under CC0
- * (bids.github.io/colormap). */
+/* viridis, magma and inferno are perceptually uniform. The knots are the
+ * colours at ninths of the maps that N. Smith, S. van der Walt and E. Firing
+ * published under CC0 (bids.github.io/colormap). */
 static const Knots knots[TL_N_COLORMAPS] = {
   [TL_COLORMAP_GREY] = { 2, { 0x000000, 0xffffff } },
   [TL_COLORMAP_INVERTED] = { 2, { 0xffffff, 0x000000 } },
@@ -33,7 +32,7 @@ static const Knots knots[TL_N_COLORMAPS] = {
                             { 0x000004, 0x1b0c41, 0x4a0c6b, 0x781c6d, 0xa52c60,
                               0xcf4446, 0xed6925, 0xfb9b06, 0xf7d13d,
                               0xfcffa4 } },
-  /* a film on a light box: grey with a blue cast in the shadows */
+  /* resembles a film on a light box: grey with a blue cast in the shadows */
   [TL_COLORMAP_BONE] = { 5,
                          { 0x000000, 0x353547, 0x6a737f, 0xa7bcbc, 0xffffff } },
 };
@@ -45,7 +44,7 @@ channel (const Knots *k, gint index, guint shift)
   gint before = CLAMP (index, 0, last);
   double value = (double)((k->colours[before] >> shift) & 255);
 
-  /* beyond an end the line through the last two knots goes on */
+  /* Beyond either end, extrapolate linearly from the last two knots. */
   if (index < 0)
     return 2 * value - channel (k, 1, shift);
   if (index > last)

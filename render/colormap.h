@@ -1,4 +1,4 @@
-/* Colour maps: from a fraction of the window to a colour. No GL. */
+/* Colour maps: convert a fraction of the window to a colour. No GL. */
 #pragma once
 
 #include <glib.h>
@@ -18,13 +18,13 @@ typedef enum
 
 #define TL_COLORMAP_SIZE 256
 
-/* "grey" and so on; %NULL-terminated, indexed by the enumeration. */
+/* The names "grey" and so on; %NULL-terminated, indexed by the enumeration. */
 extern const char *const tl_colormap_names[TL_N_COLORMAPS + 1];
 
 /**
  * tl_colormap_fill:
- * @rgba: (out caller-allocates): [TL_COLORMAP_SIZE][4], opaque, sRGB, from the
- *   lower end of the window to the upper
+ * @rgba: (out caller-allocates): [TL_COLORMAP_SIZE][4], opaque sRGB, from the
+ *   lower end of the window to the upper end
  */
 void tl_colormap_fill (TlColormap colormap, guint8 *rgba);
 

@@ -1,30 +1,31 @@
-/* Two layers in one picture: A, that was held, and B, the present one. */
+/* Draws two layers into one picture: A is the held slice, B the current one. */
 #pragma once
 
 #include "render/slice-layer.h"
 
 G_BEGIN_DECLS
 
-/* All into the current framebuffer; @look is of the whole of it. */
+/* All functions draw into the current framebuffer; @look describes its whole
+ * viewport. */
 
-/** tl_compare_draw_swipe: A left of the column @column of the viewport, B from
- * there on. */
+/** tl_compare_draw_swipe: Draws A left of the viewport column @column, and B
+ * from this column on. */
 void tl_compare_draw_swipe (const TlSliceLayer *a, const TlSliceLayer *b,
                             TlSlicePass *pass, const TlCamera *camera,
                             const TlSliceLook *look, int column);
 
 /**
  * tl_compare_draw_side_by_side:
- * @camera: of either half: that many columns of the viewport as its width is of
- *   the whole; A is on the left, B on the right
+ * @camera: camera of each half, as wide as one half of the widget. A is on
+ *   the left, B on the right
  *
- * A column in the middle that is left over is B's.
+ * If the viewport has an odd number of columns, the extra one belongs to B.
  */
 void tl_compare_draw_side_by_side (const TlSliceLayer *a, const TlSliceLayer *b,
                                    TlSlicePass *pass, const TlCamera *camera,
                                    const TlSliceLook *look);
 
-/** tl_compare_draw_difference: B less A, in B's pixels. */
+/** tl_compare_draw_difference: Draws B - A, in B's pixels. */
 void tl_compare_draw_difference (const TlSliceLayer *a, const TlSliceLayer *b,
                                  TlSlicePass *pass, const TlCamera *camera,
                                  const TlSliceLook *look);
@@ -32,10 +33,10 @@ void tl_compare_draw_difference (const TlSliceLayer *a, const TlSliceLayer *b,
 /**
  * tl_compare_draw_overlay:
  * @a: as large as the picture of @camera
- * @b: of as many pixels
- * @onto: how they are combined, and where @b lies; its texture is not used
+ * @b: has as many pixels as @a
+ * @onto: how the two are combined, and where @b lies; its texture is ignored
  *
- * In A's pixels; A alone where there is no B.
+ * Draws in A's pixels. Draws A alone if there is no B.
  */
 void tl_compare_draw_overlay (const TlSliceLayer *a, const TlSliceLayer *b,
                               const TlSliceSecond *onto, TlSlicePass *pass,

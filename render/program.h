@@ -1,4 +1,4 @@
-/* Shader programs from the shaders/ folder, for desktop OpenGL 3.3 and OpenGL
+/* Builds the shader programs in shaders/, for desktop OpenGL 3.3 and OpenGL
  * ES 3 alike. */
 #pragma once
 
@@ -8,13 +8,13 @@ G_BEGIN_DECLS
 
 /**
  * tl_program_build:
- * @vertex: name of a file in shaders/, without its #version line
- * @fragment: the same
+ * @vertex: name of a file in shaders/ that has no #version line
+ * @fragment: likewise
  *
- * In the current GL context.
+ * Compiles and links in the current GL context.
  *
  * Returns: a program that the caller deletes; 0 with TL_ERROR_UNSUPPORTED and
- *   the driver's own words
+ *   the driver's message
  */
 guint tl_program_build (const char *vertex, const char *fragment,
                         GError **error);
@@ -22,8 +22,8 @@ guint tl_program_build (const char *vertex, const char *fragment,
 /**
  * tl_program_describe_gl:
  *
- * Returns: (transfer full): who draws in the current GL context, such as
- *   "OpenGL 4.5, llvmpipe"
+ * Returns: (transfer full): version and renderer of the current GL context,
+ *   such as "OpenGL 4.5, llvmpipe"
  */
 char *tl_program_describe_gl (void);
 

@@ -5,8 +5,9 @@
 #include <epoxy/gl.h>
 #include <math.h>
 
-/* 64 samples of the picture for one of the screen: beyond an eighth of its
- * size the mean is of a part. More costs time and shows no difference. */
+/* Largest number of samples along a side: 64 samples for a screen pixel.
+ * When zoomed out to less than an eighth, the mean leaves pixels out; more
+ * samples cost time and show no difference. */
 #define MAX_TAPS 8
 
 enum
@@ -19,7 +20,8 @@ enum
 struct TlSlicePass
 {
   guint program, vertex_array, colours;
-  TlColormap colormap; /* in colours; TL_N_COLORMAPS before the first */
+  TlColormap colormap; /* map in the colours texture; TL_N_COLORMAPS before the
+                          first */
   struct
   {
     GLint edges, picture, colours, footprint, taps, window, outside;
@@ -69,7 +71,7 @@ tl_slice_pass_free (TlSlicePass *pass)
   g_free (pass);
 }
 
-/* Binds the colour map's texture; fills it where the map is another one. */
+/* Binds the texture of the colour map, and fills it if the map has changed. */
 static void
 bind_colours (TlSlicePass *pass, TlColormap colormap)
 {
@@ -87,14 +89,15 @@ bind_colours (TlSlicePass *pass, TlColormap colormap)
   pass->colormap = colormap;
 }
 
-/* a hair of tolerance, so that 1:1 is not taken for zoomed out */
+/* Samples along a side. The tolerance keeps rounding from making 1:1 zoomed
+ * out. */
 static GLint
 count_taps (double footprint)
 {
   return (GLint)CLAMP (ceil (footprint - 1e-6), 1, MAX_TAPS);
 }
 
-/* @footprint: of a pixel of the screen, in pixels of the first picture */
+/* @footprint: size of a screen pixel, in pixels of the first picture */
 static void
 set_second (TlSlicePass *pass, const TlSliceSecond *second, double footprint)
 {
@@ -141,8 +144,8 @@ set_uniforms (TlSlicePass *pass, const TlSliceSecond *second,
   glUniform4fv (pass->at.outside, 1, look->outside);
 }
 
-/* To the columns that are wanted, and for what lies above a picture to the
- * pixels whose centres lie on it. */
+/* Sets the scissor to the requested columns. A picture drawn above another
+ * one is also limited to the screen pixels whose centres lie on it. */
 static void
 limit (const TlCamera *camera, const TlSliceLook *look)
 {

@@ -8,10 +8,10 @@
 struct TlTexture
 {
   guint name;
-  size_t n_rows, n_cols; /* of the storage; 0 before the first frame */
+  size_t n_rows, n_cols; /* size of the storage; 0 before the first frame */
   TlInterop *interop;    /* (nullable): registered with this storage */
-  gboolean refused;      /* interop is not tried any more */
-  char *reason;          /* (nullable): why it did not work the last time */
+  gboolean refused;      /* interop was refused and is not tried again */
+  char *reason;          /* (nullable): why interop failed the last time */
   gboolean is_interop;
   char *path;
 };
@@ -37,7 +37,8 @@ tl_texture_free (TlTexture *texture)
   g_free (texture);
 }
 
-/* Storage is fixed while it is registered, so the registration goes first. */
+/* The size of the storage must not change while it is registered, so
+ * unregister first. */
 static gboolean
 make_storage (TlTexture *texture, size_t n_rows, size_t n_cols, GError **error)
 {
@@ -57,7 +58,7 @@ make_storage (TlTexture *texture, size_t n_rows, size_t n_cols, GError **error)
   g_clear_pointer (&texture->interop, tl_interop_free);
   texture->n_rows = texture->n_cols = 0;
   while (glGetError () != GL_NO_ERROR)
-    ; /* somebody else's */
+    ; /* errors of earlier GL calls */
   glTexImage2D (GL_TEXTURE_2D, 0, GL_R32F, (GLsizei)n_cols, (GLsizei)n_rows, 0,
                 GL_RED, GL_FLOAT, NULL);
   if (glGetError () != GL_NO_ERROR)
@@ -67,7 +68,7 @@ make_storage (TlTexture *texture, size_t n_rows, size_t n_cols, GError **error)
                    n_cols, n_rows);
       return FALSE;
     }
-  /* float textures have no filter in OpenGL ES; the shader has its own */
+  /* OpenGL ES does not filter float textures; the shader filters by itself. */
   glTexParameteri (GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_NEAREST);
   glTexParameteri (GL_TEXTURE_2D, GL_TEXTURE_MAG_FILTER, GL_NEAREST);
   glTexParameteri (GL_TEXTURE_2D, GL_TEXTURE_WRAP_S, GL_CLAMP_TO_EDGE);
@@ -85,7 +86,7 @@ show_by_interop (TlTexture *texture, TlFrame *frame, size_t slice)
   if (texture->refused || !tl_frame_is_on_device (frame))
     return FALSE;
 
-  /* the second time round: the engine was opened anew since it registered */
+  /* Try twice: an old registration fails if the engine was reopened since. */
   for (gboolean fresh = FALSE; !fresh; g_clear_error (&error))
     {
       fresh = texture->interop == NULL;
@@ -97,7 +98,8 @@ show_by_interop (TlTexture *texture, TlFrame *frame, size_t slice)
       g_clear_pointer (&texture->interop, tl_interop_free);
       if (!fresh)
         continue;
-      /* a lost device is no verdict on the window: another may come */
+      /* A lost device does not mean that this window cannot use interop:
+       * another device may follow. */
       texture->refused =
           g_error_matches (error, TL_ERROR, TL_ERROR_UNSUPPORTED);
       g_free (texture->reason);

@@ -13,7 +13,7 @@ tint (const float *values, size_t n, const guint32 *colours, float low,
     {
       float t = (values[i] - low) * per_value;
 
-      /* what is no number is not below the last either */
+      /* NaN is not below the last entry either */
       if (!isfinite (values[i]))
         out[i] = 0;
       else
@@ -37,12 +37,13 @@ tl_tint_frame (TlFrame *frame, TlColormap colormap, double low, double high,
   *n_cols = tl_frame_get_n_cols (frame);
   if (pixels == NULL)
     return NULL;
-  /* the product fits: the floats are there */
+  /* The product cannot overflow: @frame has as many floats. */
   out = g_try_malloc (sizeof *out * *n_rows * *n_cols);
   if (out == NULL)
     return NULL;
   tl_colormap_fill (colormap, rgba);
-  memcpy (colours, rgba, sizeof colours); /* bytes in the order of memory */
+  memcpy (colours, rgba,
+          sizeof colours); /* red, green, blue, alpha in the order of memory */
   tint (pixels, *n_rows * *n_cols, colours, (float)low,
         (float)((TL_COLORMAP_SIZE - 1) / (high - low)), out);
   return (guint8 *)out;

@@ -1,19 +1,19 @@
-// One slice, or what is made of it and another: the mean of the picture under each screen
+// Draws one slice, or a combination of two: the mean of the picture under each screen
 // pixel, window and level, colour map.
 
 uniform highp sampler2D picture; // one channel, not normalised
 uniform sampler2D colours;       // the colour map, one row
 
-uniform vec2 footprint; // picture pixels that one screen pixel covers
-uniform int taps;       // samples along each side of it; 1 when zoomed in
+uniform vec2 footprint; // picture pixels covered by one screen pixel
+uniform int taps;       // samples along each side of the footprint; 1 when zoomed in
 uniform vec2 window;    // lower end, 1 / width
-uniform vec4 outside;   // beyond the picture, and where it is not a number
+uniform vec4 outside;   // colour beyond the picture and of NaN
 
-uniform highp sampler2D second; // likewise
-uniform vec2 onto_place; // of it, that the picture's pixel 0, 0 lies at
-uniform mat2 onto_turn;  // its columns and rows for those of the picture
-uniform int second_taps; // as taps; 0: there is none
-uniform bool is_smooth;  // it is read between its pixels
+uniform highp sampler2D second; // the second picture, likewise
+uniform vec2 onto_place; // position in the second picture of the picture's pixel 0, 0
+uniform mat2 onto_turn;  // from the picture's columns and rows to those of the second
+uniform int second_taps; // as taps, for the second picture; 0: no second picture
+uniform bool is_smooth;  // interpolate between pixels of the second picture
 uniform int combine;     // the order of TlSliceCombine
 
 const int LESS = 0;
@@ -24,13 +24,13 @@ const int RED_CYAN = 3;
 in vec2 place;
 out vec4 colour;
 
-// Of one that covers extent about middle. False where there is nothing.
+// Mean of the area extent around middle. False if the area has no valid sample.
 bool
 find_mean (highp sampler2D of, vec2 middle, vec2 extent, int n_taps,
            out float mean)
 {
   ivec2 size = textureSize (of, 0);
-  // pixel k reaches from k to k + 1 here: the half is added once, now
+  // Here pixel k reaches from k to k + 1: add the half, once.
   vec2 corner = middle + 0.5 - 0.5 * extent;
   vec2 pitch = extent / float (n_taps);
   float sum = 0.0;
@@ -65,8 +65,8 @@ find_cubic_weights (float f)
                (0.5 * f - 0.5) * f * f);
 }
 
-// Of the second one. @reach: samples to either side: 2 cubic, 1 linear. False
-// beyond it; there its outermost samples go on for half a pixel.
+// Interpolates in the second picture. @reach: samples to either side: 2 cubic, 1 linear.
+// False outside; within half a pixel of the edge the outermost samples are repeated.
 bool
 read_between (vec2 at, int reach, out float value)
 {
@@ -96,7 +96,7 @@ read_between (vec2 at, int reach, out float value)
   return !isnan (value) && !isinf (value);
 }
 
-// As find_mean(), of the second one between its pixels.
+// As find_mean(), but interpolates in the second picture.
 bool
 find_smooth_mean (vec2 middle, vec2 extent, out float mean)
 {
@@ -144,7 +144,7 @@ main ()
   float value;
   float other = 0.0;
 
-  // both of the same pixels: all of the one that the screen's lies in
+  // When zoomed in, combine whole pixels: the one at the screen pixel's centre.
   if (second_taps > 0 && taps == 1)
     {
       middle = floor (place + 0.5);

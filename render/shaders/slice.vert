@@ -1,6 +1,6 @@
-// Two triangles over the whole viewport, without a vertex buffer.
+// Covers the whole viewport with two triangles, without a vertex buffer.
 
-uniform vec4 edges; // picture coordinates of the viewport's edges:
+uniform vec4 edges; // edges of the viewport in picture coordinates:
                     // left, top, right, bottom
 
 out vec2 place;     // picture coordinates: the centre of pixel k is at k
@@ -8,10 +8,10 @@ out vec2 place;     // picture coordinates: the centre of pixel k is at k
 void
 main ()
 {
-  // right and down, 0 or 1: a strip of the four corners
+  // x to the right and y down, 0 or 1: a triangle strip of the four corners
   vec2 corner = vec2 (float (gl_VertexID & 1), float (gl_VertexID >> 1));
 
   place = mix (edges.xy, edges.zw, corner);
-  // row 0 is on top, GL's y goes up
+  // Row 0 is at the top, but GL's y goes up.
   gl_Position = vec4 (2.0 * corner.x - 1.0, 1.0 - 2.0 * corner.y, 0.0, 1.0);
 }
