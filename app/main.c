@@ -14,8 +14,8 @@
 /* Exit status for wrong options, as in tomolens-cli. */
 #define STATUS_USAGE 2
 
-/* State of --screenshot, which waits for the first picture, saves the window,
- * prints how the picture came to the screen, and quits. */
+/* State of --screenshot, which waits for the first picture, saves the
+ * window, prints how the picture reached the screen, and quits. */
 typedef struct
 {
   TlApplication *application;
@@ -51,7 +51,8 @@ print_report (Screenshot *shot)
           status->frame_ms);
 }
 
-/* Returns: whether the window shows all that the screenshot should have */
+/* Returns: whether the window shows everything that belongs on the
+ * screenshot */
 static gboolean
 is_ready (Screenshot *shot)
 {
@@ -154,7 +155,8 @@ collect_parameters (GVariantDict *options, GPtrArray *words)
           return FALSE;
         }
       g_ptr_array_add (words, g_strdup (keys[k].key));
-      /* a running instance may have another working folder */
+      /* A running instance may have another working folder, so make the path
+       * absolute. */
       g_ptr_array_add (words, strcmp (keys[k].arg, "FILE") == 0
                                   ? g_canonicalize_filename (text, NULL)
                                   : g_steal_pointer (&text));
@@ -189,7 +191,7 @@ on_local_options (GApplication *application, GVariantDict *options,
       g_variant_new_bytestring_array ((const char *const *)words->pdata,
                                       (gssize)words->len));
   if (g_variant_dict_lookup (options, "screenshot", "^ay", &shot->path))
-    /* do not hand over to a running instance */
+    /* Do not pass the command line to a running instance. */
     g_application_set_flags (application, g_application_get_flags (application)
                                               | G_APPLICATION_NON_UNIQUE);
   return -1;
@@ -244,7 +246,7 @@ main (int argc, char **argv)
                     &shot);
   status = g_application_run (G_APPLICATION (application), argc, argv);
   g_free (shot.path);
-  /* GLib has said what is wrong with the options */
+  /* GLib has already printed what is wrong with the options. */
   if (!shot.has_options && status != 0)
     return STATUS_USAGE;
   return status != 0 ? status : shot.status;

@@ -1,5 +1,6 @@
-/* A reader and a writer at the two ends of a pipeline. Only its reading thread
- * touches the reader, only its one writing thread the writer. */
+/* Exports with a reader and a writer at the two ends of a pipeline. Only the
+ * reading thread of the pipeline uses the reader, and only its single
+ * writing thread uses the writer. */
 #include "app/export/export.h"
 
 #include "app/recon/recon.h"
@@ -21,18 +22,18 @@ typedef struct
   const TlRecipe *recipe;
   const char *folder;
   size_t first_row, n_rows, block_rows;
-  size_t margin; /* of a block, of rows around it */
+  size_t margin; /* extra rows around a block */
   double *angles_rad;
 
   TlPipeline *pipeline;
   TlRows **rows; /* [n_buffers of the pipeline] */
   guint n_buffers;
 
-  /* of the reading thread, while there is one */
+  /* used by the reading thread while it runs */
   size_t n_mended;
-  /* of the writing thread */
+  /* used by the writing thread */
   gboolean made_folder;
-  TlWriter *writer; /* (nullable): opened with the first slice in hand */
+  TlWriter *writer; /* (nullable): opened when the first slice is ready */
   size_t n_written;
 } Export;
 
@@ -59,8 +60,8 @@ save_recipe (const Export *export, GError **error)
   return tl_recipe_save (export->recipe, export->info->path, path, error);
 }
 
-/* The folder is made with the first slice in hand, so that whatever is wrong
- * with the scan, the recipe or the machine leaves nothing behind. */
+/* Creates the folder only when the first slice is ready, so that an error in
+ * the scan, the recipe or the machine leaves nothing behind. */
 static gboolean
 open_output (Export *export, const TlFrame *frame, GError **error)
 {
@@ -88,7 +89,8 @@ write_slices (gpointer data, size_t first_row, TlFrame *frame,
           || !tl_writer_write (export->writer, first_row + k,
                                pixels + k * n_pixels, error))
         return FALSE;
-      /* only now: a recipe without a slice would be half an export */
+      /* Saved after the first slice: a folder with a recipe but no slice
+       * would look like half an export. */
       if (export->n_written++ == 0 && !save_recipe (export, error))
         return FALSE;
     }
@@ -110,7 +112,8 @@ check_rows (const Export *export, GError **error)
   return FALSE;
 }
 
-/* Before anything is read: the first block can take minutes. */
+/* Checks the room before anything is read, because the first block can take
+ * minutes. */
 static gboolean
 check_room (const Export *export, GError **error)
 {
@@ -120,7 +123,8 @@ check_room (const Export *export, GError **error)
                                error);
 }
 
-/* What computes; host also where that had to take over. */
+/* Opens the pipeline on the engines of the recipe, or on host if the recon
+ * has fallen back to host. */
 static gboolean
 open_pipeline (Export *export, guint n_devices, GError **error)
 {
@@ -141,12 +145,13 @@ set_up (Export *export, guint n_devices, GError **error)
   export->info = tl_reader_get_info (tl_recon_get_reader (export->recon));
   export->margin = tl_params_get_margin (
       &export->recipe->params, export->info->n_rows, export->info->n_cols);
-  /* rows may become wider, and slices with them */
+  /* Opposite projections can make rows, and so slices, wider. */
   export->block_rows =
       MIN (tl_pipeline_choose_rows (export->info->n_projections,
                                     export->recipe->params.grid.nx),
            export->n_rows);
-  /* margins are read for every block: fewer blocks, fewer margins */
+  /* Margins are read again for every block: with fewer blocks, fewer margins
+   * are read. */
   if (export->margin > 0)
     export->block_rows = MIN (2 * export->block_rows, export->n_rows);
   if (!tl_check_output (export->info, export->folder, error)
@@ -157,7 +162,7 @@ set_up (Export *export, guint n_devices, GError **error)
     return FALSE;
   export->n_buffers = tl_pipeline_get_n_buffers (export->pipeline);
   export->rows = g_new0 (TlRows *, export->n_buffers);
-  /* beside the rows that the recon keeps */
+  /* The recon keeps its own rows in memory as well. */
   if (!tl_rows_check_memory (export->info, export->block_rows, export->margin,
                              export->n_buffers + 1, error))
     return FALSE;
@@ -226,7 +231,7 @@ tl_export (TlRecon *recon, const TlRecipe *recipe, size_t first_row,
   if (report != NULL)
     *report = done;
   clear_export (&export);
-  /* fails, rightly, where something is in it */
+  /* Fails if the folder is not empty, as it should. */
   if (export.made_folder && export.n_written == 0)
     g_rmdir (folder);
   return good;

@@ -1,4 +1,5 @@
-/* A range of slices to a TIFF stack, with the recipe beside it. */
+/* Exports a range of slices to a TIFF stack, with the recipe in the same
+ * folder. */
 #pragma once
 
 #include "app/export/pipeline.h"
@@ -9,26 +10,25 @@ G_BEGIN_DECLS
 typedef struct
 {
   TlPipelineReport pipeline;
-  size_t n_slices; /* complete in the folder, after an error too */
+  size_t n_slices; /* complete slices in the folder, also after an error */
   size_t n_mended; /* samples replaced, see tl_reader_get_n_mended() */
 } TlExportReport;
 
-/* The recipe beside the slices. */
+/* File name of the recipe in the folder of the slices. */
 #define TL_EXPORT_RECIPE "recipe.ini"
 
 /**
  * tl_export:
  * @recipe: resolved
- * @folder: made if needed; gets recon_00000.tiff … and recipe.ini
- * @n_devices: how many GPUs, where it is not host that computes; 0: all of the
- *   same kind
- * @progress: (nullable) (scope call): in the calling thread; the first time
- * when the range and the devices are found to be there
+ * @folder: created if needed; gets recon_00000.tiff … and recipe.ini
+ * @n_devices: number of GPUs, ignored on host; 0: all of the same kind
+ * @progress: (nullable) (scope call): called in the calling thread; first
+ *   called after the range and the devices have been checked
  * @report: (out caller-allocates) (optional)
  *
- * Reading, computing and writing overlap, as app/export/pipeline.h has it, on
- * engines of its own: those that the recipe names, or host where @recon's
- * engine is that. Engine thread only. The first error stops everything.
+ * Reading, computing and writing overlap (app/export/pipeline.h). The export
+ * opens its own engines: those that the recipe names, or host if @recon's
+ * engine is host. Engine thread only. The first error stops everything.
  *
  * Returns: %FALSE with the first error or %G_IO_ERROR_CANCELLED; files that
  *   were finished stay, whole
@@ -43,8 +43,8 @@ gboolean tl_export (TlRecon *recon, const TlRecipe *recipe, size_t first_row,
  * tl_export_check_folder:
  * @recipe: resolved
  *
- * One recipe in a folder is to be true of all slices in it. To be asked before
- * tl_export(), which replaces files of the same name and leaves others.
+ * The recipe in a folder must hold for all slices in the folder. Call before
+ * tl_export(), which replaces files of the same name and keeps the others.
  *
  * Returns: %FALSE with TL_ERROR_FILE if @folder has slices outside the range
  *   that were made from another scan or with another recipe
@@ -57,8 +57,8 @@ gboolean tl_export_check_folder (const TlScanInfo *info, const TlRecipe *recipe,
  * tl_export_dup_changes:
  * @recipe: resolved
  *
- * Returns: (transfer full) (nullable): what it says otherwise than the recipe
- *   at @recipe_path, in words; %NULL where there is none
+ * Returns: (transfer full) (nullable): the differences of @recipe from the
+ *   recipe at @recipe_path, in words; %NULL if there are none
  */
 char *tl_export_dup_changes (const TlScanInfo *info, const TlRecipe *recipe,
                              const char *recipe_path);
@@ -67,7 +67,7 @@ char *tl_export_dup_changes (const TlScanInfo *info, const TlRecipe *recipe,
  * tl_export_dup_replaced:
  * @recipe: resolved
  *
- * Returns: (transfer full) (nullable): a sentence where tl_export() is to
+ * Returns: (transfer full) (nullable): a sentence if tl_export() would
  *   replace slices in @folder that were made with other parameters
  */
 char *tl_export_dup_replaced (const TlScanInfo *info, const TlRecipe *recipe,

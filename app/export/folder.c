@@ -1,4 +1,4 @@
-/* What an earlier export has left in a folder. */
+/* Examines the slices that an earlier export has left in a folder. */
 #include "app/export/export.h"
 
 #include "data/error.h"
@@ -7,8 +7,8 @@
 #include <glib/gi18n.h>
 #include <string.h>
 
-/* Returns: (transfer full) (nullable): a slice in @folder inside the range, or
- * outside */
+/* @inside: whether to look inside or outside the range. Returns: (transfer
+ * full) (nullable): the name of a slice in @folder */
 static char *
 find_slice (const char *folder, size_t first_row, size_t n_rows,
             gboolean is_inside)
@@ -31,7 +31,8 @@ find_slice (const char *folder, size_t first_row, size_t n_rows,
   return NULL;
 }
 
-/* What decides about the numbers in an exported slice. */
+/* Returns: (transfer full): a text of all that determines the numbers in an
+ * exported slice */
 static char *
 describe (const TlRecipe *recipe, const char *scan_path)
 {

@@ -1,4 +1,4 @@
-/* Blocks and slots go round; queues never hold more than there are:
+/* Blocks and slots circulate; a queue never holds more than exist:
  *
  *             .------------ empty <------------.
  *             v                                |
@@ -8,24 +8,27 @@
  *                    |                    |
  *                  write <--to_write-- caller <--fetched--'
  *
- * After an error, or when cancelled, no more blocks are read, and those on
- * their way go round empty with their slots, so that nobody waits.
- */
+ * After an error or a cancellation no more blocks are read. Blocks on their
+ * way pass through the queues without work, and so do their slots, so that no
+ * thread waits forever. */
 #include "app/export/pipeline.h"
 
 #include "data/error.h"
 
-/* For each engine one is read or loaded, and one more is ready. */
+/* Blocks beyond one for each engine: while each engine has a block, another
+ * is ready. */
 #define N_SPARE_BLOCKS 1
 
-#define N_SLOTS 4 /* being computed, waiting, being fetched, being written */
-#define PROGRESS_US (100 * 1000) /* from word to word of how far it is */
+/* Slots of an engine: one each is computed, waits, is fetched, is written. */
+#define N_SLOTS 4
+#define PROGRESS_US (100 * 1000) /* between two progress reports */
 
-/* Go down the queues beside blocks and slots: who takes STOP ends; call_roll()
- * has the second; after the third Run.n_read is what it will be. */
-static char stop_mark, roll_call_mark, all_read_mark;
+/* Marks that travel through the queues like blocks and slots. A thread that
+ * takes STOP ends. REPORT makes an engine's thread report, see
+ * collect_reports(). After ALL_READ, Run.n_read is final. */
+static char stop_mark, report_mark, all_read_mark;
 #define STOP ((gpointer)&stop_mark)
-#define ROLL_CALL ((gpointer)&roll_call_mark)
+#define REPORT ((gpointer)&report_mark)
 #define ALL_READ ((gpointer)&all_read_mark)
 
 typedef struct Run Run;
@@ -44,7 +47,7 @@ typedef struct
   Run *run;
   Worker *worker;
   size_t first_row;
-  TlFrame *frame; /* (nullable): nothing to write */
+  TlFrame *frame; /* (nullable): %NULL: nothing to write */
 } Slot;
 
 /* An engine and its threads. */
@@ -54,13 +57,13 @@ struct Worker
   char *name;
   GThread *computing, *fetching;
   Slot slots[N_SLOTS];
-  GAsyncQueue *free, *computed; /* of Slot */
-  GAsyncQueue *go;              /* ends a roll call for this one */
+  GAsyncQueue *free, *computed; /* queues of Slot */
+  GAsyncQueue *resume;          /* lets the thread continue after its report */
   gint64 download_us;           /* in this run */
 
-  /* of the last roll call */
+  /* what the engine reported last */
   TlEngineReport report;
-  GError *error; /* of opening too */
+  GError *error; /* (nullable): of opening the engine or of its last report */
 };
 
 struct TlPipeline
@@ -68,21 +71,21 @@ struct TlPipeline
   guint n_workers, n_blocks;
   Worker *workers;
   Block *blocks;
-  GAsyncQueue *empty, *full; /* of Block */
-  GAsyncQueue *fetched;      /* of Slot, and ALL_READ once in a run */
-  GAsyncQueue *present;      /* of Worker, at a roll call */
+  GAsyncQueue *empty, *full; /* queues of Block */
+  GAsyncQueue *fetched;      /* queue of Slot, with ALL_READ once in a run */
+  GAsyncQueue *reported;     /* queue of Worker: opened, or has reported */
 };
 
 struct Run
 {
   TlPipeline *pipeline;
   const TlPipelineJob *job;
-  GCancellable *cancellable; /* the caller's, and the first error */
-  GAsyncQueue *to_write;     /* of Slot */
+  GCancellable *cancellable; /* cancelled by the caller or by the first error */
+  GAsyncQueue *to_write;     /* queue of Slot */
   gint64 read_us;
-  size_t n_read; /* blocks that went on */
+  size_t n_read; /* blocks that were pushed to full */
 
-  GMutex lock; /* for what follows */
+  GMutex lock; /* guards the fields below */
   GError *error;
   gint64 write_us;
   size_t n_written;
@@ -96,7 +99,7 @@ is_stopped (const Run *run)
   return g_cancellable_is_cancelled (run->cancellable);
 }
 
-/* Takes @error; the first one is kept. */
+/* Takes @error. Only the first error is kept. */
 static void
 stop_run (Run *run, GError *error)
 {
@@ -143,7 +146,7 @@ read_blocks (gpointer data)
   return NULL;
 }
 
-/* The data are to blame: says which. */
+/* Prefixes an error that the data caused with the name of the data. */
 static void
 name_data (const TlPipelineJob *job, GError **error)
 {
@@ -151,7 +154,7 @@ name_data (const TlPipelineJob *job, GError **error)
     g_prefix_error (error, "%s: ", job->name);
 }
 
-/* Gives @block back as soon as it can. */
+/* Returns @block to the empty queue as soon as it is loaded. */
 static void
 compute_block (Worker *worker, TlEngine *engine, Block *block)
 {
@@ -174,15 +177,15 @@ compute_block (Worker *worker, TlEngine *engine, Block *block)
   g_async_queue_push (worker->computed, slot);
 }
 
-/* The engine's thread: says what it has done so far, and takes no block until
- * all others have said so too. */
+/* Runs in the engine's thread: stores the report of the engine, then waits
+ * until all engines have reported. */
 static void
-answer_roll_call (Worker *worker, TlEngine *engine)
+send_report (Worker *worker, TlEngine *engine)
 {
   g_clear_error (&worker->error);
   tl_engine_get_report (engine, &worker->report, &worker->error);
-  g_async_queue_push (worker->pipeline->present, worker);
-  g_async_queue_pop (worker->go);
+  g_async_queue_push (worker->pipeline->reported, worker);
+  g_async_queue_pop (worker->resume);
 }
 
 static gpointer
@@ -191,19 +194,19 @@ compute_blocks (gpointer data)
   Worker *worker = data;
   TlPipeline *pipeline = worker->pipeline;
   TlEngine *engine = tl_engine_open (worker->name, &worker->error);
-  g_async_queue_push (pipeline->present, worker);
+  g_async_queue_push (pipeline->reported, worker);
   if (engine == NULL)
     return NULL;
   for (gpointer got; (got = g_async_queue_pop (pipeline->full)) != STOP;)
-    if (got == ROLL_CALL)
-      answer_roll_call (worker, engine);
+    if (got == REPORT)
+      send_report (worker, engine);
     else
       compute_block (worker, engine, got);
   tl_engine_close (engine);
   return NULL;
 }
 
-/* The wait is for the computing, and not counted. */
+/* The wait for the computation does not count as download time. */
 static void
 fetch_frame (Worker *worker, Slot *slot)
 {
@@ -270,7 +273,7 @@ start_worker (TlPipeline *pipeline, Worker *worker, const char *name)
     .name = g_strdup (name),
     .free = g_async_queue_new (),
     .computed = g_async_queue_new (),
-    .go = g_async_queue_new (),
+    .resume = g_async_queue_new (),
   };
   for (guint k = 0; k < N_SLOTS; k++)
     {
@@ -281,7 +284,8 @@ start_worker (TlPipeline *pipeline, Worker *worker, const char *name)
   worker->fetching = g_thread_new ("download", fetch_frames, worker);
 }
 
-/* Returns: (transfer none) (nullable): the first error at the last roll call */
+/* Returns: (transfer none) (nullable): the first error of opening or of the
+ * last reports */
 static GError *
 find_error (TlPipeline *pipeline)
 {
@@ -299,7 +303,7 @@ tl_pipeline_new (const char *const *engines, GError **error)
   pipeline->empty = g_async_queue_new ();
   pipeline->full = g_async_queue_new ();
   pipeline->fetched = g_async_queue_new ();
-  pipeline->present = g_async_queue_new ();
+  pipeline->reported = g_async_queue_new ();
   pipeline->n_workers = g_strv_length ((char **)engines);
   pipeline->workers = g_new0 (Worker, pipeline->n_workers);
   pipeline->n_blocks = pipeline->n_workers + N_SPARE_BLOCKS;
@@ -312,7 +316,7 @@ tl_pipeline_new (const char *const *engines, GError **error)
   for (guint k = 0; k < pipeline->n_workers; k++)
     start_worker (pipeline, &pipeline->workers[k], engines[k]);
   for (guint k = 0; k < pipeline->n_workers; k++)
-    g_async_queue_pop (pipeline->present);
+    g_async_queue_pop (pipeline->reported);
   if (find_error (pipeline) == NULL)
     return g_steal_pointer (&pipeline);
   g_propagate_error (error, g_error_copy (find_error (pipeline)));
@@ -332,7 +336,7 @@ tl_pipeline_free (TlPipeline *pipeline)
       g_thread_join (worker->fetching);
       g_async_queue_unref (worker->free);
       g_async_queue_unref (worker->computed);
-      g_async_queue_unref (worker->go);
+      g_async_queue_unref (worker->resume);
       g_clear_error (&worker->error);
       g_free (worker->name);
     }
@@ -341,7 +345,7 @@ tl_pipeline_free (TlPipeline *pipeline)
   g_async_queue_unref (pipeline->empty);
   g_async_queue_unref (pipeline->full);
   g_async_queue_unref (pipeline->fetched);
-  g_async_queue_unref (pipeline->present);
+  g_async_queue_unref (pipeline->reported);
   g_free (pipeline);
 }
 
@@ -353,17 +357,17 @@ tl_pipeline_get_n_buffers (TlPipeline *pipeline)
 
 /* --- running --- */
 
-/* Between runs: every engine's thread takes one mark, for it takes nothing more
- * before all have answered. */
+/* Called between runs. Each engine's thread takes exactly one REPORT mark,
+ * because it waits until all engines have reported. */
 static void
-call_roll (TlPipeline *pipeline)
+collect_reports (TlPipeline *pipeline)
 {
   for (guint k = 0; k < pipeline->n_workers; k++)
-    g_async_queue_push (pipeline->full, ROLL_CALL);
+    g_async_queue_push (pipeline->full, REPORT);
   for (guint k = 0; k < pipeline->n_workers; k++)
-    g_async_queue_pop (pipeline->present);
+    g_async_queue_pop (pipeline->reported);
   for (guint k = 0; k < pipeline->n_workers; k++)
-    g_async_queue_push (pipeline->workers[k].go, ROLL_CALL);
+    g_async_queue_push (pipeline->workers[k].resume, REPORT);
 }
 
 static double
@@ -375,9 +379,10 @@ get_fraction (Run *run)
   return fraction;
 }
 
-/* For each block that is read one slot comes back, maybe after long. */
+/* Passes fetched slots on to the writers. Each block that was read gives one
+ * slot, possibly after a long time. */
 static void
-hand_on (Run *run, TlProgress progress, gpointer user_data)
+pass_on_slots (Run *run, TlProgress progress, gpointer user_data)
 {
   GAsyncQueue *queue = run->pipeline->fetched;
   gboolean all_read = FALSE;
@@ -394,7 +399,7 @@ hand_on (Run *run, TlProgress progress, gpointer user_data)
     }
 }
 
-/* Starts the threads of the run; hands every slot on to the writers. */
+/* Starts the threads of the run and passes each slot on to the writers. */
 static void
 run_threads (Run *run, TlProgress progress, gpointer user_data)
 {
@@ -403,7 +408,7 @@ run_threads (Run *run, TlProgress progress, gpointer user_data)
   for (guint k = 0; k < n; k++)
     writers[k] = g_thread_new ("write", write_slots, run);
   GThread *reader = g_thread_new ("read", read_blocks, run);
-  hand_on (run, progress, user_data);
+  pass_on_slots (run, progress, user_data);
   g_thread_join (reader);
   for (guint k = 0; k < n; k++)
     g_async_queue_push (run->to_write, STOP);
@@ -411,7 +416,7 @@ run_threads (Run *run, TlProgress progress, gpointer user_data)
     g_thread_join (writers[k]);
 }
 
-/* Adds what an engine did between two roll calls. */
+/* Adds the times of an engine between two reports. */
 static void
 add_times (const TlEngineReport *before, const Worker *worker,
            TlPipelineReport *report)
@@ -425,7 +430,7 @@ add_times (const TlEngineReport *before, const Worker *worker,
   report->n_dead += worker->report.total_dead - before->total_dead;
 }
 
-/* Runs, between two roll calls. */
+/* Runs, and collects the reports of the engines before and after. */
 static void
 run_and_report (Run *run, TlProgress progress, gpointer user_data,
                 TlPipelineReport *report)
@@ -433,7 +438,7 @@ run_and_report (Run *run, TlProgress progress, gpointer user_data,
   TlPipeline *pipeline = run->pipeline;
   const guint n = pipeline->n_workers;
   g_autofree TlEngineReport *before = g_new (TlEngineReport, n);
-  call_roll (pipeline);
+  collect_reports (pipeline);
   for (guint k = 0; k < n; k++)
     {
       before[k] = pipeline->workers[k].report;
@@ -449,7 +454,7 @@ run_and_report (Run *run, TlProgress progress, gpointer user_data,
     .n_slices = run->n_written,
     .n_engines = n,
   };
-  call_roll (pipeline);
+  collect_reports (pipeline);
   for (guint k = 0; k < n; k++)
     add_times (&before[k], &pipeline->workers[k], report);
   if (find_error (pipeline) != NULL)
@@ -487,7 +492,7 @@ tl_pipeline_run (TlPipeline *pipeline, const TlPipelineJob *job,
                   report != NULL ? report : &unwanted);
   if (cancellable != NULL)
     g_cancellable_disconnect (cancellable, handler);
-  /* cancelled when all was done is done */
+  /* A cancellation after all rows were written is not an error. */
   if (run.error == NULL && run.n_written < job->n_rows)
     g_cancellable_set_error_if_cancelled (run.cancellable, &run.error);
   const gboolean good = run.error == NULL;

@@ -1,12 +1,11 @@
-/* Many rows to slices: reading, uploading, computing, downloading and writing
- * at the same time, on one engine or several.
+/* Reconstructs many rows: reading, uploading, computing, downloading and
+ * writing at the same time, on one engine or several.
  *
- * The rows go in blocks. A thread reads them, each engine has a thread that
- * loads and reconstructs and one that fetches, and others write. The next free
- * engine takes the next block, so that engines of different speed are all busy;
- * what a block becomes does not depend on who takes it, for its rows are the
- * same whatever the number of engines.
- */
+ * The rows are split into blocks. One thread reads them. Each engine has a
+ * thread that loads and reconstructs, and one that fetches; other threads
+ * write. The next free engine takes the next block, so that engines of
+ * different speed are all busy. The result of a block does not depend on the
+ * engine that takes it: its rows are the same for any number of engines. */
 #pragma once
 
 #include "data/progress.h"
@@ -26,16 +25,16 @@ typedef enum
   TL_N_PIPELINE_STAGES
 } TlPipelineStage;
 
-/* "reading", "uploading" … */
+/* The names "reading", "uploading" and so on; %NULL-terminated. */
 extern const char *const tl_pipeline_stage_names[TL_N_PIPELINE_STAGES + 1];
 
 /**
  * TlPipelineRead:
  * @buffer: 0 … tl_pipeline_get_n_buffers() - 1: the memory to read into
- * @block: (out caller-allocates): whatever it points to stays as it is until
- *   the same @buffer is to be read again, or the run ends
+ * @block: (out caller-allocates): what it points to must stay unchanged until
+ *   the same @buffer is read again or the run ends
  *
- * Called in the reading thread, for block after block in order.
+ * Called in the reading thread, for each block in order.
  */
 typedef gboolean (*TlPipelineRead) (gpointer data, guint buffer,
                                     size_t first_row, size_t n_rows,
@@ -44,36 +43,37 @@ typedef gboolean (*TlPipelineRead) (gpointer data, guint buffer,
 
 /**
  * TlPipelineWrite:
- * @frame: (transfer none): fetched, the slices from @first_row on
+ * @frame: (transfer none): fetched; the slices from @first_row on
  *
- * Called in a writing thread, for blocks in any order.
+ * Called in a writing thread, for the blocks in any order.
  */
 typedef gboolean (*TlPipelineWrite) (gpointer data, size_t first_row,
                                      TlFrame *frame, GCancellable *cancellable,
                                      GError **error);
 
-/* What a run is to do; all lent. */
+/* What a run has to do. All pointers are borrowed. */
 typedef struct
 {
   size_t first_row, n_rows;
-  size_t block_rows; /* of all blocks but the last */
+  size_t block_rows; /* of each block except the last */
   const TlParams *params;
   TlPipelineRead read;
   TlPipelineWrite write;
-  guint n_writers;  /* threads that call write at once, 1 or more */
-  gpointer data;    /* for both */
-  const char *name; /* (nullable): of the data, for errors that blame them */
+  guint n_writers;  /* number of writing threads, at least 1 */
+  gpointer data;    /* user data of read and write */
+  const char *name; /* (nullable): of the data, for error messages */
 } TlPipelineJob;
 
-/* Where the time went. */
+/* How long each stage was busy. */
 typedef struct
 {
-  double wall_s; /* of the run: the engines were open before */
-  /* The stages overlap. Of uploading, computing and downloading the mean of all
-   * engines, of writing that of all writing threads; on a device the first two
-   * are its own times. */
+  double wall_s; /* of the run, without opening the engines */
+  /* Busy time of each stage; the stages overlap. For uploading, computing
+   * and downloading it is the mean of all engines, for writing the mean of
+   * all writing threads. On a device, uploading and computing are times of
+   * the device. */
   double busy_s[TL_N_PIPELINE_STAGES];
-  size_t n_slices; /* of the blocks that were written */
+  size_t n_slices; /* in the blocks that were written */
   size_t n_dead;   /* dead pixels replaced, see TlEngineReport */
   guint n_engines;
 } TlPipelineReport;
@@ -81,11 +81,11 @@ typedef struct
 /**
  * tl_pipeline_choose_engines:
  * @name: as for tl_engine_open()
- * @n_wanted: how many devices; 0: all that are like the first, for one with
- *   less memory could end what the others can do
+ * @n_wanted: number of devices; 0: all devices like the first one (a device
+ *   with less memory could fail and so stop the others)
  *
  * Returns: (transfer full): names for tl_pipeline_new(); %NULL with
- *   TL_ERROR_UNSUPPORTED where there are fewer
+ *   TL_ERROR_UNSUPPORTED if there are fewer devices
  */
 char **tl_pipeline_choose_engines (const char *name, guint n_wanted,
                                    GError **error);
@@ -93,16 +93,16 @@ char **tl_pipeline_choose_engines (const char *name, guint n_wanted,
 /**
  * tl_pipeline_choose_rows:
  *
- * Returns: rows of a block, as many as kernels take at once or twice that, and
- *   fewer where their projections would take too much memory
+ * Returns: rows of a block: as many as the kernels take at once or twice as
+ *   many, fewer if their projections would take too much memory
  */
 size_t tl_pipeline_choose_rows (size_t n_projections, size_t n_cols);
 
 /**
  * tl_pipeline_new:
- * @engines: %NULL-terminated; the same may be there more than once
+ * @engines: %NULL-terminated; a name may appear more than once
  *
- * Opens them, each in a thread of its own, and waits for that.
+ * Opens each engine in a thread of its own, and waits until all are open.
  *
  * Returns: (transfer full): %NULL with an error of tl_engine_open()
  */
@@ -114,21 +114,21 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (TlPipeline, tl_pipeline_free)
 /**
  * tl_pipeline_get_n_buffers:
  *
- * Returns: how many blocks are in memory at once at most, before they are
- *   loaded. Of frames there are at most 4 for each engine.
+ * Returns: the largest number of blocks in memory at once, before they are
+ *   loaded. There are at most 4 frames for each engine.
  */
 guint tl_pipeline_get_n_buffers (TlPipeline *pipeline);
 
 /**
  * tl_pipeline_run:
- * @progress: (nullable) (scope call): in the calling thread, before a block is
- *   written, and while none comes ten times a second: a block that comes after
- *   a cancelled call is not written
- * @report: (out caller-allocates) (optional): filled after an error too
+ * @progress: (nullable) (scope call): called in the calling thread before
+ *   each block is written, and ten times a second while no block arrives. If
+ *   it cancels, the blocks after it are not written
+ * @report: (out caller-allocates) (optional): also filled after an error
  *
  * May be called again, one run at a time. The first error stops all threads.
  *
- * Returns: %FALSE with the first error, of read, write or an engine, or
+ * Returns: %FALSE with the first error of read, write or an engine, or
  *   %G_IO_ERROR_CANCELLED
  */
 gboolean tl_pipeline_run (TlPipeline *pipeline, const TlPipelineJob *job,
@@ -136,7 +136,7 @@ gboolean tl_pipeline_run (TlPipeline *pipeline, const TlPipelineJob *job,
                           GCancellable *cancellable, TlPipelineReport *report,
                           GError **error);
 
-/** tl_pipeline_find_limit: Returns: the stage that was busy for longest. */
+/** tl_pipeline_find_limit: Returns: the stage that was busy longest */
 TlPipelineStage tl_pipeline_find_limit (const TlPipelineReport *report);
 
 /**

@@ -1,15 +1,15 @@
-/* What a pipeline is made for, and what its report means. */
+/* Chooses engines and block size of a pipeline, and explains its report. */
 #include "app/export/pipeline.h"
 
 #include "data/error.h"
 
 #include <glib/gi18n.h>
 
-/* What the kernels take at once; a block has twice that, for files that are
- * read row by row. */
+/* Rows that the kernels take at once. A block has twice as many, for files
+ * that are read row by row. */
 #define ROWS_AT_ONCE 4
-/* Of a block's projections as floats. What is made of them on the way takes
- * some eight times that, and three times more where rings are removed. */
+/* Limit of a block's projections as floats. The intermediate results take
+ * about eight times as much, and three times more if rings are removed. */
 #define MAX_BLOCK_BYTES ((size_t)256 << 20)
 
 const char *const tl_pipeline_stage_names[TL_N_PIPELINE_STAGES + 1] = {
@@ -17,7 +17,7 @@ const char *const tl_pipeline_stage_names[TL_N_PIPELINE_STAGES + 1] = {
   N_ ("downloading"), N_ ("writing"),   NULL
 };
 
-/* Returns: (transfer full): those of @devices that are like the first */
+/* Returns: (transfer full): the @devices of the same kind as the first one */
 static char **
 pick_equals (char **devices)
 {
@@ -40,7 +40,7 @@ tl_pipeline_choose_engines (const char *name, guint n_wanted, GError **error)
   const guint n = g_strv_length (devices);
   if (n == 0)
     {
-      /* opening it is to say why there is none */
+      /* tl_engine_open() will report why there is none. */
       char *const one[] = { (char *)name, NULL };
       return g_strdupv ((char **)one);
     }

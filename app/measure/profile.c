@@ -2,7 +2,7 @@
 
 #include <math.h>
 
-/* Nine digits give a float back as it was. */
+/* Nine digits are enough to restore a float exactly. */
 #define NUMBER "%.9g"
 
 #define DEG_PER_RAD (180 / G_PI)
@@ -13,13 +13,15 @@ tl_segment_get_length (const TlSegment *line)
   return hypot (line->col[1] - line->col[0], line->row[1] - line->row[0]);
 }
 
-/* Rows go down the screen. */
+/* The sign of dy is turned: rows go down the screen, angles turn
+ * counter-clockwise. */
 double
 tl_segment_get_angle_deg (const TlSegment *line)
 {
   const double dx = line->col[1] - line->col[0];
   const double dy = line->row[0] - line->row[1];
-  /* a row less itself may be -0, which atan2() would take for -180 */
+  /* The difference of equal rows may be -0, for which atan2() would give
+   * -180 degrees. */
   return atan2 (dy == 0 ? 0 : dy, dx) * DEG_PER_RAD;
 }
 
@@ -61,7 +63,8 @@ sample (const TlPixels *pixels, double picture_col, double picture_row,
   return TRUE;
 }
 
-/* Around @col, @row, along the unit vector @across_col, @across_row. */
+/* Mean across the line at @col, @row. @across_col, @across_row: unit vector
+ * across the line */
 static double
 average (const TlPixels *pixels, double col, double row, double across_col,
          double across_row, guint width)
@@ -121,7 +124,7 @@ tl_profile_get_range (const TlProfile *profile, float *min, float *max)
   float least = INFINITY, most = -INFINITY;
   for (size_t i = 0; i < profile->n; i++)
     {
-      /* NaN is what fminf() and fmaxf() pass over */
+      /* fminf() and fmaxf() ignore NaN. */
       least = fminf (least, profile->values[i]);
       most = fmaxf (most, profile->values[i]);
     }

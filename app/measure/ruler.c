@@ -3,10 +3,11 @@
 #include <glib/gi18n.h>
 #include <math.h>
 
-/* A step found by rounding still counts where the sum of its digits does. */
+/* Relative tolerance for rounding errors when steps are counted. */
 #define ROUNDING 1e-9
 
-/* More digits behind the point than this are written with an exponent. */
+/* Numbers that need more decimal places, or are larger, are written with an
+ * exponent. */
 #define MOST_DIGITS 5
 #define LARGEST_PLAIN 1e6
 
@@ -65,7 +66,7 @@ tl_units_init (TlUnits *units, double pixel_size_um, gboolean is_per_length)
   units->unit = "1/cm";
 }
 
-/* The next round step above. */
+/* Returns: the next larger round step */
 static double
 grow (double step)
 {
@@ -97,7 +98,7 @@ double
 tl_ticks_get (const TlTicks *ticks, guint i)
 {
   const double value = ticks->first + i * ticks->step;
-  /* no -0, and no 1e-17 where the steps meet zero */
+  /* Replaces -0, and rounding errors such as 1e-17, by zero. */
   return fabs (value) < ROUNDING * ticks->step ? 0 : value;
 }
 

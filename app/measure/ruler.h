@@ -1,12 +1,12 @@
-/* Round steps and lengths in words, for axes, bars and rulers. */
+/* Round steps and formatted lengths for axes, scale bars and rulers. */
 #pragma once
 
 #include <glib.h>
 
 G_BEGIN_DECLS
 
-/** tl_ruler_floor: Returns: the largest of 1, 2 and 5 times a power of ten that
- * is not above @length, which is positive. */
+/** tl_ruler_floor: Returns: the largest of 1, 2 and 5 times a power of ten
+ * that is not above @length. @length: above 0 */
 double tl_ruler_floor (double length);
 
 /**
@@ -19,29 +19,30 @@ char *tl_ruler_format_length (double n_pixels, double pixel_size_um);
 
 /**
  * tl_ruler_get_length_unit:
- * @n_pixels: the length of what is to be labelled
+ * @n_pixels: the length to be labelled
+ * @pixel_size_um: 0 if unknown
  * @unit: (out): "pixels", "µm" or "mm"
  *
- * Returns: how many of @unit a pixel has
+ * Returns: the size of a pixel in @unit
  */
 double tl_ruler_get_length_unit (double n_pixels, double pixel_size_um,
                                  const char **unit);
 
-/* What the lengths and the values of a picture are in; a plain value. */
+/* Units of the lengths and the values of a picture; a plain value. */
 typedef struct
 {
-  double pixel_size_um; /* 0 where unknown: lengths are in pixels */
-  double per_value;     /* what a pixel's value is multiplied with, for … */
-  const char *unit;     /* "1/cm", or "1/pixel", or "1" for a mere number */
-  const char *own_unit; /* of the value as it is */
+  double pixel_size_um; /* 0 if unknown: lengths are in pixels */
+  double per_value;     /* factor from a pixel's value to unit */
+  const char *unit; /* "1/cm" or "1/pixel"; "1" for a dimensionless number */
+  const char *own_unit; /* unit of the value without the factor */
 } TlUnits;
 
 /** tl_units_init: @is_per_length: the values are per pixel length, as in a
- * slice; else they are mere numbers. */
+ * slice; otherwise they are dimensionless */
 void tl_units_init (TlUnits *units, double pixel_size_um,
                     gboolean is_per_length);
 
-/* Where an axis has its numbers; a plain value. */
+/* The labelled positions of an axis; a plain value. */
 typedef struct
 {
   double first, step;
@@ -53,14 +54,15 @@ typedef struct
  * @high: above @low
  * @most: at least 2
  *
- * At most @most multiples of a round step, all within @low … @high.
+ * Sets at most @most ticks at multiples of a round step, none of them outside
+ * the range @low … @high.
  */
 void tl_ticks_init (TlTicks *ticks, double low, double high, guint most);
 
 double tl_ticks_get (const TlTicks *ticks, guint i);
 
-/** tl_ticks_format: Returns: (transfer full): with as many digits as the step
- * needs. */
+/** tl_ticks_format: Returns: (transfer full): the value of tick @i, with as
+ * many digits as the step needs */
 char *tl_ticks_format (const TlTicks *ticks, guint i);
 
 G_END_DECLS
