@@ -1,6 +1,6 @@
-/* What the commands of tomolens-cli share. Functions that fail set a
- * G_OPTION_ERROR where the command line is to blame (exit status 2) and another
- * error where the data or the machine is (exit status 1). */
+/* Shared by the commands of tomolens-cli. A function that fails sets a
+ * G_OPTION_ERROR if the command line is wrong (exit status 2), and any other
+ * error if the data or the machine is the cause (exit status 1). */
 #pragma once
 
 #include "app/recipe/recipe.h"
@@ -18,23 +18,25 @@ gboolean tl_cli_phantom (char **args, GCancellable *cancellable,
                          GError **error);
 gboolean tl_cli_bench (char **args, GCancellable *cancellable, GError **error);
 
-/* The command line of one command: its own options and keys of the recipe. */
+/* The command line of one command: its own options, and the keys of the
+ * recipe as options. */
 typedef struct
 {
   GOptionContext *context;
-  char *recipe_path;     /* (nullable) */
-  TlRecipe *recipe;      /* of the options alone */
-  GPtrArray *texts;      /* help texts of the options */
-  GPtrArray *given;      /* key, value, key, value … in order */
-  gboolean takes_auto;   /* "--centre auto"; set before the keys are added */
-  gboolean wants_auto;   /* it was said */
-  gboolean seeks_centre; /* none need be given */
+  char *recipe_path;   /* (nullable) */
+  TlRecipe *recipe;    /* from the options only */
+  GPtrArray *texts;    /* help texts of the options */
+  GPtrArray *given;    /* (key, value) pairs in the order on the command line */
+  gboolean takes_auto; /* whether "--centre auto" is allowed; set before the
+                          keys are added */
+  gboolean wants_auto; /* "--centre auto" was given */
+  gboolean seeks_centre; /* the command finds it, so it is not required */
 } TlCliLine;
 
 /**
  * tl_cli_line_init:
  * @usage: "FILE"
- * @summary: one sentence, below the usage
+ * @summary: one sentence, printed below the usage
  * @own: the command's own options
  */
 void tl_cli_line_init (TlCliLine *line, const char *usage, const char *summary,
@@ -42,9 +44,9 @@ void tl_cli_line_init (TlCliLine *line, const char *usage, const char *summary,
 
 /**
  * tl_cli_line_add_keys:
- * @wants: (nullable): which keys; all without it
+ * @wants: (nullable): whether to add a key; %NULL: add all
  *
- * Makes the keys of the recipe options, and adds --recipe.
+ * Adds the keys of the recipe as options, and --recipe.
  */
 void tl_cli_line_add_keys (TlCliLine *line,
                            gboolean (*wants) (const TlParameter *key));
@@ -52,60 +54,62 @@ void tl_cli_line_clear (TlCliLine *line);
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (TlCliLine, tl_cli_line_clear)
 
-/** tl_cli_line_parse: Consumes the options in @args, the command's name first.
- */
+/** tl_cli_line_parse: Removes the options from @args; the first of @args is
+ * the name of the command. */
 gboolean tl_cli_line_parse (TlCliLine *line, char ***args, GError **error);
 
-/** tl_cli_line_has: Returns: whether the option of this key was given. */
+/** tl_cli_line_has: Returns: whether the option of @key was given */
 gboolean tl_cli_line_has (const TlCliLine *line, const char *key);
 
-/** tl_cli_check_files: @args, after parsing, must have so many file names. */
+/** tl_cli_check_files: Checks that @args, after parsing, has @min to @max
+ * file names. */
 gboolean tl_cli_check_files (char **args, guint min, guint max, GError **error);
 
 /**
  * tl_cli_line_check_scan:
  *
- * As tl_cli_check_files(): one scan or recipe, which --recipe may replace.
+ * As tl_cli_check_files() for one file, a scan or a recipe. It may be missing
+ * if --recipe is given.
  */
 gboolean tl_cli_line_check_scan (const TlCliLine *line, char **args,
                                  GError **error);
 
 /**
  * tl_cli_line_make_recipe:
- * @file: (nullable): a scan, or a recipe that names one
+ * @file: (nullable): a scan, or a recipe that names a scan
  * @scan_path: (out) (optional): @file, or the scan that the recipe names
  *
- * The recipe in @file or of --recipe, then the other options.
+ * Reads the recipe in @file or of --recipe, then applies the other options.
  */
 TlRecipe *tl_cli_line_make_recipe (const TlCliLine *line, const char *file,
                                    char **scan_path, GError **error);
 
-/* Rows first, first + step … last; both ends included. */
+/* The rows first, first + step … up to last; both ends are included. */
 typedef struct
 {
   size_t first, last, step;
 } TlCliRange;
 
-/** tl_cli_parse_range: "ROW", "FIRST:LAST" or "FIRST:LAST:STEP". */
+/** tl_cli_parse_range: Parses "ROW", "FIRST:LAST" or "FIRST:LAST:STEP". */
 gboolean tl_cli_parse_range (const char *text, TlCliRange *range,
                              GError **error);
 
-/** tl_cli_parse_size: A whole number, @min at least. */
+/** tl_cli_parse_size: Parses a whole number of at least @min. */
 gboolean tl_cli_parse_size (const char *option, const char *text, size_t min,
                             size_t *size, GError **error);
 
 void tl_cli_usage_error (GError **error, const char *format, ...)
     G_GNUC_PRINTF (2, 3);
 
-/** tl_cli_swap_suffix: Returns: (transfer full): "a/b.png" of "a/b.tiff" and
- * ".png". */
+/** tl_cli_swap_suffix: Returns: (transfer full): @path with another suffix:
+ * "a/b.png" for "a/b.tiff" and ".png" */
 char *tl_cli_swap_suffix (const char *path, const char *suffix);
 
-/* A line that counts up, where standard error is a terminal. */
+/* A progress line, shown only if standard error is a terminal. */
 typedef struct
 {
-  const char *word; /* for what is done: "exporting" */
-  size_t n_slices;  /* to count; 0: percent */
+  const char *word; /* the activity, such as "exporting" */
+  size_t n_slices;  /* total to count to; 0: show percent */
   gint64 last_us;
   gboolean is_shown;
 } TlCliProgress;
@@ -113,18 +117,21 @@ typedef struct
 /** tl_cli_progress: A #TlProgress; @data is a #TlCliProgress. */
 void tl_cli_progress (double fraction, gpointer data);
 
-/** tl_cli_progress_end: Whatever is printed next has a line of its own. */
+/** tl_cli_progress_end: Ends the progress line, so that the next output
+ * starts on a new line. */
 void tl_cli_progress_end (TlCliProgress *progress);
 
-/* Grey levels of a picture: all but the darkest and brightest half percent. */
+/* Percentiles for the grey levels of a picture: the darkest and the
+ * brightest half percent saturate. */
 #define TL_CLI_PNG_LOW 0.005
 #define TL_CLI_PNG_HIGH 0.995
 
-/** tl_cli_explain_cancel: Gives a cancelled work's error a sentence. */
+/** tl_cli_explain_cancel: If the error is a cancellation, replaces its
+ * message by a sentence. */
 void tl_cli_explain_cancel (GError **error, const char *format, ...)
     G_GNUC_PRINTF (2, 3);
 
-/** tl_cli_peak_bytes: Returns: the most memory this process has had. */
+/** tl_cli_peak_bytes: Returns: the peak memory of this process */
 size_t tl_cli_peak_bytes (void);
 
 G_END_DECLS

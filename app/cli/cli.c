@@ -1,4 +1,4 @@
-/* tomolens-cli: the core without a window. */
+/* tomolens-cli: the program without a window. */
 #include "app/cli/cli-private.h"
 
 #include "data/error.h"
@@ -13,7 +13,7 @@
 enum
 {
   STATUS_GOOD = 0,
-  STATUS_FAILED = 1, /* the data or the machine said no */
+  STATUS_FAILED = 1, /* the data or the machine is the cause */
   STATUS_USAGE = 2
 };
 
@@ -54,8 +54,9 @@ block_signals (sigset_t *signals)
   pthread_sigmask (SIG_BLOCK, signals, NULL);
 }
 
-/* Its own thread, because a signal handler may not cancel a GCancellable. The
- * first signal asks the work to stop, a second one ends the process. */
+/* Waits for signals in a thread of its own, because a signal handler must
+ * not cancel a GCancellable. The first signal cancels the work, a second one
+ * ends the process. */
 static gpointer
 wait_for_signal (gpointer data)
 {
@@ -75,13 +76,15 @@ wait_for_signal (gpointer data)
 static int
 report_error (const GError *error)
 {
-  /* below what was printed, where both go to the same place */
+  /* Flush first, so that the error follows the output if both go to the same
+   * place. */
   fflush (stdout);
   fprintf (stderr, "tomolens-cli: %s\n", error->message);
   return error->domain == G_OPTION_ERROR ? STATUS_USAGE : STATUS_FAILED;
 }
 
-/* What is printed is part of the work: a full disk may be behind it. */
+/* The output is part of the work: flush it, because a full disk shows only
+ * here. */
 static gboolean
 flush_output (GError **error)
 {
@@ -97,12 +100,13 @@ run_command (TlCliFunc run, char **args)
 {
   g_autoptr (GError) error = NULL;
   sigset_t signals;
-  /* before any thread starts, so that all inherit it */
+  /* Before any thread is started, so that all threads inherit the mask. */
   block_signals (&signals);
-  /* a limit on the size of files is an error like a full disk */
+  /* Exceeding the limit on file sizes then is an ordinary write error, like
+   * a full disk. */
   signal (SIGXFSZ, SIG_IGN);
   GCancellable *cancellable = g_cancellable_new ();
-  /* waits for as long as the process lives, and so does the cancellable */
+  /* The thread and the cancellable live as long as the process. */
   g_thread_unref (g_thread_new ("signals", wait_for_signal, cancellable));
   return run (args, cancellable, &error) && flush_output (&error)
              ? STATUS_GOOD
@@ -113,7 +117,7 @@ int
 main (int argc, char **argv)
 {
   setlocale (LC_ALL, "");
-  setlocale (LC_NUMERIC, "C"); /* what is printed is read by programs */
+  setlocale (LC_NUMERIC, "C"); /* programs read the output */
   if (argc < 2)
     {
       print_help (stderr);

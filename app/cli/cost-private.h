@@ -1,4 +1,5 @@
-/* The map of the cost of precision, beside a slice at @path: "a.error.tiff". */
+/* Writes the map of the error of fast precision next to a slice at @path, as
+ * "a.error.tiff". */
 #pragma once
 
 #include "app/cli/json-private.h"
@@ -6,11 +7,11 @@
 
 G_BEGIN_DECLS
 
-/** tl_cli_cost_check: Returns: %FALSE with TL_ERROR_FILE if that is the scan.
- */
+/** tl_cli_cost_check: Returns: %FALSE with TL_ERROR_FILE if the map would
+ * overwrite the scan */
 gboolean tl_cli_cost_check (const char *path, TlReader *reader, GError **error);
 
-/** tl_cli_cost_write: @png: also as a picture, grey where nothing differs. */
+/** tl_cli_cost_write: @png: also write a picture, grey where nothing differs */
 gboolean tl_cli_cost_write (const TlPrecisionCost *cost, const char *path,
                             gboolean png, GError **error);
 void tl_cli_cost_print (const TlPrecisionCost *cost, const char *path);

@@ -1,4 +1,5 @@
-/* What fast precision costs, beside the slice and below it. */
+/* Writes the error of fast precision: the map and the picture next to the
+ * slice. */
 #include "app/cli/cost-private.h"
 
 #include "app/cli/cli-private.h"
@@ -33,7 +34,8 @@ tl_cli_cost_write (const TlPrecisionCost *cost, const char *path, gboolean png,
                       "fast less full precision, attenuation per pixel length",
                       error))
     return FALSE;
-  /* symmetric, and not empty where nothing differs */
+  /* The grey levels are symmetric around 0, and not empty if nothing
+   * differs. */
   const float low = tl_stats_percentile (&cost->stats, TL_CLI_PNG_LOW);
   const float high = tl_stats_percentile (&cost->stats, TL_CLI_PNG_HIGH);
   const float reach = fmaxf (fmaxf (-low, high), 1e-30f);

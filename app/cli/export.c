@@ -52,7 +52,7 @@ print_report (const TlCliScan *scan, const TlExportReport *report,
           tl_engine_get_device (engine), others, axis, mended, times);
 }
 
-/* The command line. */
+/* The options. */
 typedef struct
 {
   char *folder, *slices, *slice, *devices; /* (nullable) */
@@ -82,14 +82,14 @@ check_options (Options *o, GError **error)
   return FALSE;
 }
 
-/* Before an engine is started: is there such a range, may it go there? */
+/* Checks the range and the folder before an engine is started. */
 static gboolean
 check_range (const Options *o, TlCliScan *scan, GError **error)
 {
   const TlScanInfo *info = tl_reader_get_info (scan->reader);
   const size_t first = o->range.first, n = o->range.last - first + 1;
   if (o->range.last >= info->n_rows)
-    return TRUE; /* for tl_export() to refuse */
+    return TRUE; /* tl_export() will refuse it */
   if (!o->overwrite
       && !tl_export_check_folder (info, scan->recipe, first, n, o->folder,
                                   error))
@@ -100,7 +100,7 @@ check_range (const Options *o, TlCliScan *scan, GError **error)
   return TRUE;
 }
 
-/* Says what is about to be done, once, and how far it has got. */
+/* Prints once what the export does, then its progress. */
 typedef struct
 {
   const Options *options;
@@ -110,7 +110,8 @@ typedef struct
   TlCliProgress progress;
 } Announcement;
 
-/* What the engine does not have it is about to refuse. */
+/* Returns: whether the engine has the requested variant; if not, it will
+ * refuse to run */
 static gboolean
 has_variant (TlEngine *engine, const TlParams *params)
 {

@@ -21,7 +21,7 @@ add_engine (TlJson *json, const char *name)
   tl_json_end (json);
 }
 
-/* One for each device; where there is none, the name says why. */
+/* Adds one entry for each device; without a device, one entry that says why. */
 static void
 add_engines (TlJson *json, const char *name)
 {
@@ -106,7 +106,7 @@ print_json (const TlScanSummary *scan)
   tl_json_print (json);
 }
 
-/* What becomes of samples that no flat field can normalise. */
+/* Returns: how samples are treated that the flat field cannot normalise */
 static const char *
 describe_samples (const TlScanInfo *info)
 {
@@ -186,7 +186,7 @@ survey (TlReader *reader, TlScanSummary *scan, GCancellable *cancellable,
   return TRUE;
 }
 
-/* What says how the scan is read. */
+/* Returns: whether the key determines how the scan is read */
 static gboolean
 reopens (const TlParameter *key)
 {

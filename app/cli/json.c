@@ -7,8 +7,8 @@
 struct TlJson
 {
   GString *text;
-  GString *open;     /* a '}' or ']' for each object or array that is open */
-  gboolean is_first; /* of the innermost one */
+  GString *open;     /* the closing '}' or ']' of each open object or array */
+  gboolean is_first; /* the innermost one has no element yet */
 };
 
 TlJson *
@@ -39,7 +39,7 @@ break_line (TlJson *json)
     g_string_append (json->text, "  ");
 }
 
-/* JSON is UTF-8: file names that are not are mended. */
+/* JSON is UTF-8: invalid file names are converted. */
 static void
 append_string (TlJson *json, const char *value)
 {

@@ -15,7 +15,8 @@ tl_cli_usage_error (GError **error, const char *format, ...)
   g_set_error_literal (error, G_OPTION_ERROR, G_OPTION_ERROR_FAILED, message);
 }
 
-/* What may have been meant. Returns: (transfer full): "" where that is open */
+/* Returns: (transfer full): a hint if @value has a decimal comma; otherwise
+ * "" */
 static char *
 dup_hint (const char *value)
 {
@@ -26,7 +27,7 @@ dup_hint (const char *value)
              : g_strdup ("");
 }
 
-/* Every key of the recipe comes here: "--filter", "hann". */
+/* Callback of all keys of the recipe, such as "--filter", "hann". */
 static gboolean
 take_key (const char *option, const char *value, gpointer data, GError **error)
 {
@@ -36,7 +37,7 @@ take_key (const char *option, const char *value, gpointer data, GError **error)
   if (strcmp (key, "centre") == 0 && line->takes_auto)
     line->wants_auto = strcmp (value, "auto") == 0;
   if (strcmp (key, "centre") == 0 && line->wants_auto)
-    value = "middle"; /* until it is found */
+    value = "middle"; /* placeholder until the centre is found */
   if (!tl_recipe_set (line->recipe, key, value, &reason))
     {
       g_autofree char *hint = dup_hint (value);
@@ -85,7 +86,7 @@ tl_cli_line_add_keys (TlCliLine *line,
       g_ptr_array_add (line->texts, help);
       entries[n_entries++] = (GOptionEntry){
         .long_name = keys[k].key,
-        /* file names are in no particular encoding */
+        /* File names have no particular encoding. */
         .flags = keys[k].reopens ? G_OPTION_FLAG_FILENAME : 0,
         .arg = G_OPTION_ARG_CALLBACK,
         .arg_data = (gpointer)take_key,

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* As typed; what was not given is %NULL or has the default. */
+/* The options as typed; %NULL or the default if not given. */
 typedef struct
 {
   char *size, *rows, *projections, *angles;
@@ -28,7 +28,7 @@ parse_number (const char *option, const char *text, double *number,
   return FALSE;
 }
 
-/* The recipe's words for angles and centre mean the same here. */
+/* Angles and centre have the same syntax as in the recipe. */
 static gboolean
 take_angles (const char *text, TlPhantomScan *scan, GError **error)
 {
@@ -46,7 +46,8 @@ take_angles (const char *text, TlPhantomScan *scan, GError **error)
   return TRUE;
 }
 
-/* The axis at an eighth of the detector, and a full turn. */
+/* Sets up a half acquisition: a full turn, and the axis at an eighth of the
+ * detector from @side. */
 static gboolean
 take_half (const char *side, TlPhantomScan *scan, GError **error)
 {

@@ -6,15 +6,15 @@
 
 G_BEGIN_DECLS
 
-/** tl_cli_parse_devices: @text: (nullable): a number, or "all": then @n is 0.
- */
+/** tl_cli_parse_devices: @text: (nullable): a number, or "all", which gives
+ * @n 0 */
 gboolean tl_cli_parse_devices (const char *text, guint *n, GError **error);
 
-/** tl_cli_pipeline_add_json: devices, slices_per_s, wall_s, the busy seconds of
- * each stage, limit and limit_share. */
+/** tl_cli_pipeline_add_json: Adds devices, slices_per_s, wall_s, the busy
+ * seconds of each stage, limit and limit_share. */
 void tl_cli_pipeline_add_json (const TlPipelineReport *report, TlJson *json);
 
-/** tl_cli_pipeline_dup_text: Returns: (transfer full): the same, in words. */
+/** tl_cli_pipeline_dup_text: Returns: (transfer full): the report in words */
 char *tl_cli_pipeline_dup_text (const TlPipelineReport *report);
 
 G_END_DECLS

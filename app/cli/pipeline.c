@@ -1,4 +1,5 @@
-/* Pipelines on the command line: how many devices, where the time went. */
+/* Options and reports of pipelines: the number of devices, and where the
+ * time was spent. */
 #include "app/cli/pipeline-private.h"
 
 #include "app/cli/cli-private.h"

@@ -11,20 +11,20 @@
 
 #define SLICE_NAME "recon_%05zu.tiff"
 
-/* The command line, and where it has got to. */
+/* The options and the state of the command. */
 typedef struct
 {
   char *slices, *output; /* (nullable) */
   gboolean png, precision_cost, timing, json;
 
   TlCliRange range;
-  char *folder; /* (nullable): one file otherwise */
+  char *folder; /* (nullable): %NULL: one file */
   TlCliScan scan;
   TlEngine *engine;
   TlRecon *recon;
   TlJson *report; /* (nullable) */
 
-  /* of the first slice, milliseconds */
+  /* milliseconds, of the first slice */
   double open_ms, engine_ms, compare_ms, fetch_ms, total_ms;
   TlReconTimes times;
   TlEngineReport stages;
@@ -50,7 +50,7 @@ is_tiff_name (const char *path)
   return has_suffix (path, ".tiff") || has_suffix (path, ".tif");
 }
 
-/* Decides between one file and a folder of them. */
+/* Decides between one file and a folder of files. */
 static gboolean
 choose_output (Recon *r, GError **error)
 {
@@ -161,7 +161,7 @@ recipe_path (const Recon *r)
                            : tl_cli_swap_suffix (r->output, ".ini");
 }
 
-/* Slices of other parameters are replaced, but not in silence. */
+/* Prints a note if slices of other parameters will be replaced. */
 static void
 note_replaced (Recon *r, const TlScanInfo *info)
 {
@@ -185,7 +185,7 @@ save_recipe (const Recon *r, GError **error)
   return tl_recipe_save (r->scan.recipe, r->scan.path, path, error);
 }
 
-/* Everything up to the pixels in host memory. @cost: (nullable) */
+/* Reconstructs a slice and fetches it to host memory. @cost: (nullable) */
 static TlFrame *
 make_slice (Recon *r, size_t slice, TlPrecisionCost *cost,
             GCancellable *cancellable, GError **error)
@@ -288,7 +288,7 @@ add_timing (const Recon *r)
   tl_json_end (json);
 }
 
-/* The report is printed when all went well, so that it is one document. */
+/* The report is printed only after success, so that it is one document. */
 static gboolean
 run_recon (Recon *r, gint64 start_us, GCancellable *cancellable, GError **error)
 {
@@ -354,7 +354,7 @@ set_up (Recon *r, const TlCliLine *line, const char *file, gint64 start_us,
                                 cancellable, error))
     return FALSE;
   tl_cli_scan_note_tilt (&r->scan, info, r->range.first, r->range.last);
-  /* of several, the recipe is to make one that is there */
+  /* Several slices: the saved recipe names the first of them. */
   r->scan.recipe->slice = r->range.first;
   note_replaced (r, info);
   return TRUE;

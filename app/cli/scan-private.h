@@ -7,30 +7,32 @@
 
 G_BEGIN_DECLS
 
-/* An open scan, and how it is to be reconstructed. */
+/* An open scan and the recipe for its reconstruction. */
 typedef struct
 {
   char *path;
-  TlReader *reader;      /* (nullable): %NULL once stolen */
-  TlRecipe *recipe;      /* resolved */
-  GStrv notes;           /* what is odd, what was assumed */
-  gboolean wants_centre; /* "--centre auto", not found yet */
+  TlReader *reader; /* (nullable): %NULL after it was stolen */
+  TlRecipe *recipe; /* resolved */
+  GStrv notes;      /* what is unusual about the scan, and what was assumed */
+  gboolean wants_centre; /* "--centre auto" was given, and the centre is not yet
+                            found */
 } TlCliScan;
 
 /**
  * tl_cli_scan_open:
- * @scan: (out caller-allocates): to be cleared after an error too
+ * @scan: (out caller-allocates): clear it after an error too
  * @file: (nullable): as for tl_cli_line_make_recipe()
- * @takes_slice: the recipe's slice is what is wanted
+ * @takes_slice: whether the command works on the recipe's slice
  *
- * Opens and resolves, and prints the notes to standard error.
+ * Opens the scan, resolves the recipe, and prints the notes to standard
+ * error.
  */
 gboolean tl_cli_scan_open (TlCliScan *scan, const TlCliLine *line,
                            const char *file, gboolean takes_slice,
                            GError **error);
 void tl_cli_scan_clear (TlCliScan *scan);
 
-/** tl_cli_scan_take_note: Prints @note (transfer full) as well. */
+/** tl_cli_scan_take_note: Adds @note (transfer full) and prints it. */
 void tl_cli_scan_take_note (TlCliScan *scan, char *note);
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (TlCliScan, tl_cli_scan_clear)
@@ -38,39 +40,39 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (TlCliScan, tl_cli_scan_clear)
 /**
  * tl_cli_scan_dup_axis:
  *
- * Returns: (transfer full): "centre 32 (boundary 32.5)", and ", tilt 0.3
- *   degrees" and ", half acquisition" where that is so
+ * Returns: (transfer full): "centre 32 (boundary 32.5)", with ", tilt 0.3
+ *   degrees" and ", half acquisition" if they apply
  */
 char *tl_cli_scan_dup_axis (const TlCliScan *scan);
 
 /**
  * tl_cli_scan_find_centre:
- * @recon: of @scan's reader, which may have been stolen
- * @row: to look at
+ * @recon: has @scan's reader, which may have been stolen from @scan
+ * @row: the row to use
  *
- * For "--centre auto", and does nothing without it: finds the centre, says how
- * in notes on standard error, and puts it into the recipe.
+ * If "--centre auto" was given, finds the centre, prints notes about it to
+ * standard error, and stores it in the recipe. Otherwise does nothing.
  *
- * Returns: %FALSE with TL_ERROR_VALUE where it cannot be told, or any error of
- *   tl_find_centre()
+ * Returns: %FALSE with TL_ERROR_VALUE if the centre cannot be determined, or
+ *   with any error of tl_find_centre()
  */
 gboolean tl_cli_scan_find_centre (TlCliScan *scan, TlRecon *recon, size_t row,
                                   GCancellable *cancellable, GError **error);
 
-/** tl_cli_scan_note_tilt: Notes where rows @first_row … @last_row are made of
- * what is beyond the detector. */
+/** tl_cli_scan_note_tilt: Adds a note if rows @first_row … @last_row need
+ * data from beyond the detector. */
 void tl_cli_scan_note_tilt (TlCliScan *scan, const TlScanInfo *info,
                             size_t first_row, size_t last_row);
 
-/** tl_cli_scan_add_json: its path, centre, boundary, tilt, whether it is a half
- * acquisition, and notes. */
+/** tl_cli_scan_add_json: Adds path, centre, boundary, tilt, whether the scan
+ * is a half acquisition, and the notes. */
 void tl_cli_scan_add_json (const TlCliScan *scan, TlJson *json);
 
 /**
  * tl_cli_dup_mended:
  *
- * Returns: (transfer full): ", 3 dead pixels mended" and the like, for the end
- *   of a line; "" where nothing was
+ * Returns: (transfer full): text for the end of a line, such as ", 3 dead
+ *   pixels mended"; "" if nothing was mended
  */
 char *tl_cli_dup_mended (size_t n_dead, size_t n_mended);
 

@@ -12,8 +12,8 @@
 
 #define PROGRESS_STEP_US (100 * 1000)
 
-/* A recipe may come from a larger scan. Where its slice is not what is wanted,
- * it does not matter. */
+/* Checks that the recipe's slice exists, if the command works on it. A
+ * recipe may come from a larger scan. */
 static gboolean
 check_slice (TlCliScan *scan, const TlCliLine *line, gboolean takes_slice,
              GError **error)
@@ -25,7 +25,7 @@ check_slice (TlCliScan *scan, const TlCliLine *line, gboolean takes_slice,
   if (!takes_slice)
     recipe->slice_known = FALSE;
   if (!takes_slice || tl_cli_line_has (line, "slice"))
-    return TRUE; /* what was typed is for tl_recipe_resolve() to refuse */
+    return TRUE; /* tl_recipe_resolve() refuses a slice given as an option */
   g_autofree char *name = g_filename_display_basename (scan->path);
   g_set_error (error, TL_ERROR, TL_ERROR_VALUE,
                "%s: there is no slice %zu, which the recipe asks for; the rows "
@@ -34,7 +34,7 @@ check_slice (TlCliScan *scan, const TlCliLine *line, gboolean takes_slice,
   return FALSE;
 }
 
-/* What the reader has found, and what nobody has said. */
+/* Returns: notes of the reader, and assumptions about what was not given */
 static GStrv
 collect_notes (const TlScanInfo *info, const TlCliLine *line,
                const TlRecipe *recipe, gboolean centre_known)
@@ -101,7 +101,7 @@ tl_cli_scan_note_tilt (TlCliScan *scan, const TlScanInfo *info,
   const TlParams *params = &scan->recipe->params;
   size_t first, last;
   if (last_row >= info->n_rows)
-    return; /* to be refused */
+    return; /* tl_recipe_resolve() refuses it */
   const gboolean is_some =
       tl_tilt_find_inner (params->tilt_deg, params->centre_col, info->n_rows,
                           info->n_cols, &first, &last);

@@ -1,6 +1,6 @@
-/* Measures the engines: every way to back-project that they have, and the
- * filter before it, on noise. Here are the options and which engines are
- * measured; what is done with one is in the files beside this one. */
+/* Measures the engines on noise: every way of back-projection that they
+ * have, and the filter before it. This file handles the options and selects
+ * the engines; the other files of the room measure. */
 #include "app/cli/bench/cases-private.h"
 
 #include "app/cli/bench/plot-private.h"
@@ -11,10 +11,11 @@
 
 #include <string.h>
 
-/* At once: many times what a pass takes, and their noise still fits. */
+/* Largest number of slices at once: many times what a pass takes, and the
+ * noise for them still fits into memory. */
 #define MAX_SLICES 64
 
-/* As typed; all strings nullable. */
+/* The options as typed; all strings are nullable. */
 typedef struct
 {
   char *size, *projections, *repeat, *slices, *error_size, *sizes, *plot;
@@ -44,7 +45,7 @@ is_sweep (const Options *options)
          || (options->sizes != NULL && !options->tunes && !options->transforms);
 }
 
-/* The table, if no other one is asked for. */
+/* Returns: the table, unless another measurement was requested */
 static Way
 choose_way (const Options *options)
 {
@@ -67,7 +68,7 @@ has_any (const TlBench *bench)
   return FALSE;
 }
 
-/* @n_measured: counts up where the engine has what is wanted */
+/* @n_measured: incremented if the engine has what was requested */
 static gboolean
 measure_engine (TlBench *bench, Way way, guint *n_measured, GError **error)
 {
@@ -83,7 +84,8 @@ measure_engine (TlBench *bench, Way way, guint *n_measured, GError **error)
   return TRUE;
 }
 
-/* "auto" measures every engine that works here. */
+/* Measures the engine of the recipe; "auto" means every engine that works
+ * here. */
 static gboolean
 measure_engines (TlBench *bench, Way way, GError **error)
 {
@@ -120,7 +122,7 @@ measure_engines (TlBench *bench, Way way, GError **error)
 
 /* --- options --- */
 
-/* "128,256,512" */
+/* Parses a list such as "128,256,512". */
 static gboolean
 parse_sizes (const char *text, GArray *sizes, GError **error)
 {
@@ -146,7 +148,8 @@ parse_sizes (const char *text, GArray *sizes, GError **error)
   return sizes->len > 0;
 }
 
-/* What is asked for is one thing, and nothing that is not for it. */
+/* Refuses more than one kind of measurement, and options that the requested
+ * kind would ignore. */
 static gboolean
 check_options (const Options *options, const TlCliLine *line, GError **error)
 {

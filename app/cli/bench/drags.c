@@ -1,14 +1,16 @@
-/* What "bench interactive" drags, and with which corrections on. */
+/* The drags of "bench interactive", and the corrections that are on during
+ * each. */
 #include "app/cli/bench/drags-private.h"
 
 #include "app/cli/bench/cases-private.h"
 
 #include <math.h>
 
-/* Of a column; each event is another place. */
+/* Fraction of a column to which the centre is rounded; fine enough for each
+ * event to be a new position. */
 #define CENTRE_PARTS 1000000
 
-/* There and back once a second, 0 … 1. */
+/* Position of the pointer, 0 … 1, that goes back and forth once a second. */
 static double
 swing (size_t event)
 {
@@ -63,7 +65,8 @@ move_ring_size (TlSession *session, size_t event)
   set_number (session, "ring-size", 3 + 2 * round (20 * swing (event + 1)));
 }
 
-/* Blurs over 3 to 7 pixels, whatever the scan is: 29 to 57 rows up and down. */
+/* Settings for which the phase filter blurs over 3 to 7 pixels, whatever the
+ * scan: it needs 29 to 57 rows above and below. */
 #define PHASE                                                                  \
   "energy=20", "distance=100", "pixel-size=1", "delta-beta=20", "phase=on"
 

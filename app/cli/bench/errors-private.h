@@ -1,14 +1,14 @@
-/* Errors of the variants on known data. */
+/* Measures the errors of the variants on known data. */
 #pragma once
 
 #include "app/cli/bench/cases-private.h"
 
 G_BEGIN_DECLS
 
-/* What some pixels of slices of known data must be. */
+/* Reference values of some pixels of slices of known data. */
 typedef struct TlBenchTruth TlBenchTruth;
 
-/* Relative L2; not a number where it is not known. */
+/* Relative L2 errors; NaN if unknown. */
 typedef struct
 {
   double noise, phantom;
@@ -17,8 +17,9 @@ typedef struct
 /**
  * tl_bench_truth_new:
  *
- * For the recipe's filter and slices of bench->error_size columns and
- * projections; all cores, some seconds for 512.
+ * Computes the reference for the recipe's filter, with bench->error_size
+ * columns and projections. Uses all cores; takes some seconds for a size of
+ * 512.
  */
 TlBenchTruth *tl_bench_truth_new (TlBench *bench, GError **error);
 void tl_bench_truth_free (TlBenchTruth *truth);
@@ -27,16 +28,16 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (TlBenchTruth, tl_bench_truth_free)
 
 /**
  * tl_bench_truth_judge:
- * @truth: (nullable): all errors unknown
- * @c: its size does not matter
+ * @truth: (nullable): %NULL: all errors are unknown
+ * @c: its size is ignored
  *
- * Reconstructs, and leaves @truth's data in the engine.
+ * Reconstructs @truth's data, which stay loaded in the engine, and compares.
  */
 gboolean tl_bench_truth_judge (TlBenchTruth *truth, TlBench *bench,
                                const TlBenchCase *c, TlBenchErrors *errors,
                                GError **error);
 
-/** tl_bench_find_limit: Returns: what errors ought to be below. */
+/** tl_bench_find_limit: Returns: the limit below which the errors should be */
 double tl_bench_find_limit (TlPrecision precision);
 
 G_END_DECLS

@@ -1,6 +1,7 @@
-/* Errors against plain sums in double precision, at some pixels: filtered by
- * convolution with the impulse response on the circle of the padded row, and
- * added up projection by projection. Only the samples are single precision. */
+/* Errors against plain sums in double precision at some pixels. The
+ * reference filters by convolution with the impulse response on the circle
+ * of the padded row, and adds up projection by projection. Only its samples
+ * are single precision. */
 #include "app/cli/bench/errors-private.h"
 
 #include "app/cli/bench/cases-private.h"
@@ -12,10 +13,11 @@
 #include <string.h>
 
 #define N_SLICES 4
-#define N_SAMPLES 4096 /* pixels of each slice, anywhere in it */
+#define N_SAMPLES 4096 /* pixels of each slice, at random positions */
 
-/* Nearest and oversampled jump at borders between columns or parts of them; who
- * is this close to one may be on either side with single precision. */
+/* Nearest and oversampled interpolation jump at borders between columns or
+ * parts of columns. Closer to a border than this, in columns, single
+ * precision may round to either side. */
 #define BORDER_COLS 2e-5
 
 enum
@@ -25,7 +27,7 @@ enum
   N_SETS
 };
 
-/* Rows as an interpolation wants them. */
+/* Forms of the rows that the interpolations need. */
 enum
 {
   PLAIN,
@@ -35,7 +37,7 @@ enum
 
 struct TlBenchTruth
 {
-  TlParams params; /* whose filter */
+  TlParams params; /* parameters with the filter */
   size_t n;        /* columns and projections */
   GCancellable *cancellable;
   float *samples[N_SETS];        /* [projection][N_SLICES][n] */
@@ -94,8 +96,8 @@ make_samples (TlBenchTruth *truth, TlBench *bench, GError **error)
 
 /* --- filter --- */
 
-/* The ramp's spatial kernel, transformed, windowed, and transformed back.
- * Returns: [2 * length], the impulse response twice. */
+/* Transforms the ramp's spatial kernel, applies the window, and transforms
+ * back. Returns: [2 * length], the impulse response repeated twice */
 static double *
 make_kernel (const TlBenchTruth *truth, guint kind, size_t length)
 {
@@ -107,7 +109,7 @@ make_kernel (const TlBenchTruth *truth, guint kind, size_t length)
     {
       double response = 0.25;
       for (size_t i = 1; i <= length / 2; i += 2)
-        /* half a turn away i and -i are the same place */
+        /* Half a period away, i and -i are the same place. */
         response -= (2 * i == length ? 1.0 : 2.0) * cosines[k * i % length]
                     / (G_PI * G_PI * (double)(i * i));
       response *= tl_filter_window (truth->params.filter,
@@ -116,7 +118,7 @@ make_kernel (const TlBenchTruth *truth, guint kind, size_t length)
       if (kind == PREFILTERED)
         response *= 3.0 / (2.0 + cosines[k]);
       if (k > 0 && 2 * k < length)
-        response *= 2.0; /* and that of -k */
+        response *= 2.0; /* adds the equal term of -k */
       for (size_t i = 0; i < length; i++)
         kernel[i] += response * cosines[k * i % length] / (double)length;
     }
@@ -124,7 +126,8 @@ make_kernel (const TlBenchTruth *truth, guint kind, size_t length)
   return kernel;
 }
 
-/* All rows of one kind; a thread's task is one row. */
+/* Arguments to filter all rows of one kind; each task of a thread is one
+ * row. */
 typedef struct
 {
   TlBenchTruth *truth;
@@ -150,8 +153,9 @@ filter_row (gpointer task, gpointer data)
     filtered[i] = 0.0;
   for (size_t k = 0; k < length; k++)
     {
-      /* behind the row its last value, then, before it on the circle, its first
-       * one; times the angular step */
+      /* The padding continues the last value after the row, and the first
+       * value before the row on the circle. The factor is the angular step.
+       */
       const size_t from = k < n ? k : k < n + (length - n) / 2 ? n - 1 : 0;
       const double value = row[from] * G_PI / (double)n;
       const double *response = f->kernel + length - k;
@@ -212,7 +216,7 @@ interpolate (TlInterpolation interpolation, const double *row, size_t n,
          / 6.0;
 }
 
-/* Whether rounding of @h may go either way. */
+/* Returns: whether single precision may round @h to either side */
 static gboolean
 is_at_border (TlInterpolation interpolation, double h)
 {
@@ -223,7 +227,7 @@ is_at_border (TlInterpolation interpolation, double h)
   return n_parts > 0.0 && fabs (place - round (place)) < n_parts * BORDER_COLS;
 }
 
-/* Adds projection @p to all slices of one pixel. */
+/* Adds projection @p to one pixel of all slices. */
 static void
 add_projection (TlBenchTruth *truth, TlInterpolation interpolation, size_t p,
                 size_t pixel)
@@ -307,7 +311,7 @@ tl_bench_truth_free (TlBenchTruth *truth)
   g_free (truth);
 }
 
-/* Relative L2 of the samples of all slices. */
+/* Returns: relative L2 error over the samples of all slices */
 static double
 compare (const TlBenchTruth *truth, TlInterpolation interpolation, guint set,
          size_t n_slices, const float *pixels)

@@ -1,9 +1,9 @@
-/* Measures the session that the window is the face of, with its worker and a
- * main loop, but without a screen: something is dragged for two seconds, as a
- * pointer does it, and what comes of it is counted.
+/* Measures the session behind the window, with its worker and a main loop,
+ * but without a screen. Drags a parameter for two seconds, as a pointer
+ * does, and counts the frames that result.
  *
  * An event is a new value of a parameter. A frame counts when it is finished
- * and in the hands of the main thread, where the window would draw it. */
+ * and the main thread has it, where the window would draw it. */
 #include "app/cli/bench/cases-private.h"
 #include "app/cli/bench/drags-private.h"
 #include "app/cli/cli-private.h"
@@ -17,28 +17,28 @@
 #include <math.h>
 #include <stdio.h>
 
-/* Of each drag: two seconds. */
+/* Events of each drag: two seconds. */
 #define N_EVENTS 240
 
-/* Of the scan that is made where none is named. */
+/* Size of the phantom scan that is created if no scan is named. */
 #define HOST_SIZE 1024
 #define HOST_PROJECTIONS 900
 #define PHANTOM_ROWS 32
 
-/* As typed; all strings nullable. */
+/* The options as typed; all strings are nullable. */
 typedef struct
 {
   char *size, *rows, *projections, *events;
   gboolean json;
 } Options;
 
-/* What is asked for. */
+/* The parsed options. */
 typedef struct
 {
   const TlRecipe *recipe;
-  size_t n_cols, n_projections; /* 0: for the engine */
-  size_t n_rows;                /* 0: few */
-  size_t n_events;              /* of each drag */
+  size_t n_cols, n_projections; /* 0: default of the engine */
+  size_t n_rows;                /* 0: default, a few rows */
+  size_t n_events;              /* events of each drag */
   TlJson *json;                 /* (nullable) */
   GCancellable *cancellable;
 } Request;
@@ -46,10 +46,10 @@ typedef struct
 typedef struct
 {
   gint64 sent_us;
-  guint64 serial; /* of the job that it became; 0: none */
+  guint64 serial; /* serial of the job for this event; 0: none */
 } Event;
 
-/* One drag, and what came of it. */
+/* One drag and its results. */
 typedef struct
 {
   TlSession *session;
@@ -58,18 +58,21 @@ typedef struct
   GError *error; /* (nullable) */
 
   gint64 start_us;
-  size_t n_wanted, n_events; /* n_events of them were sent */
+  size_t n_wanted, n_events; /* n_events of n_wanted have been sent so far */
   Event *events;             /* [n_wanted] */
 
-  size_t n_whole, n_previews, n_during; /* frames; those of the drag's time */
-  size_t n_answered;                    /* events that a frame was made for */
-  double *latencies_ms; /* [n_wanted] from event to its frame; n_answered */
-  double whole_ms;      /* from the last event to the last whole picture */
+  size_t n_whole, n_previews,
+      n_during; /* full frames, previews, and frames before the last event */
+  size_t n_answered; /* events that a frame was made for */
+  double *
+      latencies_ms; /* [n_wanted] from event to its frame; n_answered are set */
+  double whole_ms;  /* from the last event to the last full frame */
 } Run;
 
 /* --- a drag --- */
 
-/* The last event may also have changed nothing. */
+/* Called after the last event too: if this changed nothing, no frame
+ * follows. */
 static void
 quit_at_end (Run *run)
 {
@@ -77,7 +80,8 @@ quit_at_end (Run *run)
     g_main_loop_quit (run->loop);
 }
 
-/* Keeps to the time that it should have, whatever the last one took. */
+/* Sends the next event. The event after it is scheduled from the start of
+ * the drag, so that delays do not add up. */
 static gboolean
 send_event (gpointer data)
 {
@@ -139,7 +143,7 @@ on_interrupt (GCancellable *cancellable, gpointer data)
   return G_SOURCE_REMOVE;
 }
 
-/* Runs the main loop until somebody quits it. */
+/* Runs the main loop until a handler quits it. */
 static gboolean
 run_loop (GMainLoop *loop, TlSession *session, GCancellable *cancellable,
           GError **error)
@@ -184,8 +188,9 @@ run_drag (Run *run, GCancellable *cancellable, GError **error)
 
 /* --- what is told --- */
 
-/* Returns: the value that the fraction @part of those in run->latencies_ms,
- * which are sorted, is not above; not a number where there is none */
+/* Returns: the percentile of the latencies: the fraction @part of
+ * run->latencies_ms, which must be sorted, is not above it; NaN if there are
+ * none */
 static double
 find_percentile (const Run *run, double part)
 {
@@ -252,7 +257,7 @@ print_run (Run *run, TlJson *json)
 
 /* --- the scan --- */
 
-/* Waits for what the session has been asked for. */
+/* Waits until the session has finished what was requested. */
 static gboolean
 settle (const Request *request, TlSession *session, GMainLoop *loop,
         GError **error)
@@ -291,7 +296,7 @@ measure_drag (const Request *request, TlSession *session, GMainLoop *loop,
   return TRUE;
 }
 
-/* Each with the corrections of its own alone. */
+/* Measures each drag with its own corrections only. */
 static gboolean
 measure_drags (const Request *request, TlSession *session, GMainLoop *loop,
                GError **error)
@@ -331,7 +336,7 @@ measure_scan (const Request *request, const char *path, GError **error)
   return measure_drags (request, session, loop, error);
 }
 
-/* In a folder that goes when it has been measured. */
+/* Measures on a phantom, in a temporary folder that is removed afterwards. */
 static gboolean
 measure_phantom (const Request *request, GError **error)
 {

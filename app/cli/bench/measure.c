@@ -6,14 +6,15 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Runs before each measurement, and on a device for how long, and for how long
- * before the first: after idling it begins with a low clock, rises above what
- * it can keep, and settles. */
+/* Runs before each measurement. On a device they continue for a minimum
+ * time, and for longer before the first measurement: after idling, a device
+ * starts with a low clock, rises above the clock that it can sustain, and
+ * settles. */
 #define N_WARM_UPS 2
 #define WARM_UP_US 30000
 #define HEAT_UP_US 500000
 
-/* Clocks further apart make times that cannot be compared. */
+/* Times cannot be compared if the clock has drifted more than this fraction. */
 #define MAX_DRIFT 0.02
 
 gboolean
@@ -137,7 +138,7 @@ load_noise (TlBench *bench, const TlBenchCase *c, GError **error)
          && tl_bench_load (bench, c, bench->noise, error);
 }
 
-/* One reconstruction from the forward transform on; its times. */
+/* Reconstructs once from the forward transform on, and stores the times. */
 static gboolean
 run_once (TlBench *bench, const TlParams *params, TlEngineReport *report,
           GError **error)

@@ -9,7 +9,7 @@
 #include <math.h>
 #include <unistd.h>
 
-/* Pixels of the picture, and what is around the axes in it. */
+/* Size of the plot and its margins around the axes, in pixels. */
 #define WIDTH 960.0
 #define HEIGHT 540.0
 #define LEFT 74.0
@@ -30,7 +30,7 @@ typedef struct
   GString *svg;
   const size_t *sizes;
   size_t n_sizes;
-  double step, top; /* GU/s between lines of the grid, and at the upper one */
+  double step, top; /* GU/s between grid lines, and at the uppermost one */
 } Plot;
 
 static double
@@ -50,7 +50,8 @@ find_y (const Plot *plot, double rate)
   return HEIGHT - BOTTOM - rate / plot->top * (HEIGHT - TOP - BOTTOM);
 }
 
-/* A step of 1, 2 or 5 times a power of ten, so that there are four to ten. */
+/* Chooses a step of 1, 2 or 5 times a power of ten that gives four to ten
+ * grid lines. */
 static void
 choose_scale (Plot *plot, const TlBenchSeries *series, size_t n_series)
 {
@@ -142,7 +143,7 @@ end_curve (Plot *plot, const TlBenchSeries *series)
                           series->is_dashed ? " stroke-dasharray=\"6 4\"" : "");
 }
 
-/* Interrupted where a value is missing. */
+/* Adds a curve, which is interrupted where a value is missing. */
 static void
 add_series (Plot *plot, const TlBenchSeries *series)
 {
@@ -163,7 +164,7 @@ add_series (Plot *plot, const TlBenchSeries *series)
                   find_y (plot, series->values[k]));
 }
 
-/* @place: 0 for the uppermost */
+/* @place: 0 for the uppermost entry */
 static void
 add_to_legend (Plot *plot, const TlBenchSeries *series, size_t place)
 {

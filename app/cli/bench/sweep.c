@@ -1,5 +1,5 @@
-/* Kernels over sizes: for each kernel and precision what the engine chooses for
- * four slices and for one. */
+/* Measures the kernels over a range of sizes: for each kernel and precision
+ * the variants that the engine chooses for four slices and for one. */
 #include "app/cli/bench/cases-private.h"
 #include "app/cli/bench/plot-private.h"
 #include "app/cli/json-private.h"
@@ -10,7 +10,7 @@
 static const size_t all_sizes[] = { 128,  192,  256,  384,  512, 768,
                                     1024, 1536, 2048, 3072, 4096 };
 
-/* Of one line. */
+/* One curve of the sweep. */
 typedef struct
 {
   TlBenchCase wanted;
@@ -38,7 +38,7 @@ choose_sizes (const TlBench *bench)
   return sizes;
 }
 
-/* Whether four slices are more to it than four times one. */
+/* Returns: whether a variant of the kernel takes several slices at once */
 static gboolean
 takes_more (const TlBench *bench, const TlBenchCase *c)
 {
@@ -164,7 +164,7 @@ measure_line (TlBench *bench, Line *line, const GArray *sizes, GError **error)
       line->series.values[k] = tl_bench_rate (&c, &times);
       add_point (bench, &c, &times);
     }
-  /* after an error too: what is said then begins a line */
+  /* Also after an error, so that the message starts on a line of its own. */
   end_line (bench);
   return good;
 }

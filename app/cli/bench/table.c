@@ -1,6 +1,7 @@
-/* The table of one engine: every variant, as many slices at once as it takes,
- * and what the engine chooses by itself for some slices; then the rates once
- * more, kernels beside slices, as the paper has them. */
+/* The table of one engine: every variant with as many slices as it takes at
+ * once, and the engine's own choices for some numbers of slices. A second
+ * table compares the rates of kernels and numbers of slices, as in the
+ * paper. */
 #include "app/cli/bench/cases-private.h"
 #include "app/cli/bench/errors-private.h"
 #include "app/cli/json-private.h"
@@ -8,18 +9,18 @@
 #include <math.h>
 #include <stdio.h>
 
-/* Of the last table: the slices asked for, or as many as a pass may take, by
- * powers of two. */
+/* Columns of the second table: the number of slices requested, or powers of
+ * two up to the most that a pass takes. */
 #define MAX_COUNTS 4
 
 typedef struct
 {
   TlBench *bench;
-  TlCeilings ceilings;       /* before */
+  TlCeilings ceilings;       /* before the measurements */
   TlBenchTruth *truth;       /* (nullable) */
   size_t counts[MAX_COUNTS]; /* [n_counts] */
   guint n_counts;
-  /* the best, 0 for none */
+  /* the best rates in GU/s; 0: none */
   double rates[TL_N_INTERPOLATIONS][TL_N_KERNELS][TL_N_PRECISIONS][MAX_COUNTS];
 } Table;
 
@@ -51,7 +52,8 @@ add_head (const Table *table, const TlBenchCase *c)
 
 /* --- rows --- */
 
-/* What the ceilings allow @variant at most, GU/s; 0: not known. */
+/* Returns: the largest rate in GU/s that the ceilings allow @variant; 0 if
+ * unknown */
 static double
 find_ceiling (const TlCeilings *ceilings, const TlVariant *variant)
 {
@@ -87,7 +89,8 @@ print_errors (const TlBenchErrors *errors, TlPrecision precision)
   fflush (stdout);
 }
 
-/* A line of numbers; times are of all slices, those of the filter of one. */
+/* Prints a line of numbers. Times are of all slices; those of the filter are
+ * of one slice. */
 static void
 print_variant (const Table *table, const TlBenchCase *c,
                const TlBenchTimes *times, const TlBenchErrors *errors)
@@ -106,7 +109,8 @@ print_variant (const Table *table, const TlBenchCase *c,
   print_errors (errors, c->precision);
 }
 
-/* All times are of one slice; folded: its pixels done together by symmetry. */
+/* Prints a line of the engine's choice. All times are divided by the number
+ * of slices. n_folded: pixels that are computed together by symmetry. */
 static void
 print_choice (const TlBenchCase *c, const TlBenchTimes *times,
               const TlBenchErrors *errors)
@@ -164,7 +168,7 @@ add_row (const Table *table, const TlBenchCase *c, const TlBenchTimes *times,
   tl_json_end (json);
 }
 
-/* Measures a row and hands it out. */
+/* Measures one row and prints it or adds it to the JSON. */
 static gboolean
 do_row (Table *table, const TlBenchCase *c, GError **error)
 {
@@ -218,8 +222,8 @@ do_variants (Table *table, TlBenchCase c, GError **error)
   return TRUE;
 }
 
-/* The engine's own choice for 1, 2, 4 and 8 slices, and for one slice by each
- * kernel. */
+/* Measures the engine's own choice for 1, 2, 4 and 8 slices, and for one
+ * slice with each kernel. */
 static gboolean
 do_choices (Table *table, TlBenchCase c, GError **error)
 {
@@ -240,7 +244,8 @@ do_choices (Table *table, TlBenchCase c, GError **error)
 
 typedef gboolean (*DoRows) (Table *table, TlBenchCase c, GError **error);
 
-/* Interpolation by interpolation, full and fast; with a head for each. */
+/* Measures the rows for each interpolation, full and fast, each with a
+ * heading. */
 static gboolean
 do_groups (Table *table, TlBenchCase c, DoRows do_rows, const char *head,
            GError **error)

@@ -1,4 +1,4 @@
-/* The ways of one engine to transform rows, against each other over sizes:
+/* Compares the ways of one engine to transform rows over a range of sizes:
  * forward transform, filter, and both. */
 #include "app/cli/bench/cases-private.h"
 #include "app/cli/json-private.h"
@@ -8,22 +8,22 @@
 static const size_t all_sizes[] = { 256, 512, 1024, 2048, 4096 };
 static const size_t all_slices[] = { 1, 4 };
 
-/* The largest that takes no more than seconds on a few cores, where all is
- * back-projected too. */
+/* The largest size on host: it takes only seconds on a few cores, including
+ * the back-projection. */
 #define MAX_HOST_SIZE 256
 
 #define N_SPREADS 3
 static const char *const spread_names[N_SPREADS] = { "transform", "filter",
                                                      "both" };
 
-/* Of all slices. */
+/* Times of all slices. */
 typedef struct
 {
   TlTransform transform;
   TlBenchSpread spreads[N_SPREADS];
 } Result;
 
-/* Returns: the fastest of @results. */
+/* Returns: the fastest of @results */
 static const Result *
 find_fastest (const Result *results, size_t n)
 {

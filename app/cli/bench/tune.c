@@ -1,6 +1,6 @@
-/* Which variant is the fastest at what, for the engine to choose by: of each
- * interpolation, precision, number of slices in a pass and size of grid; of all
- * kernels, and of each that has more than one. */
+/* Finds the fastest variant for the engine to choose: for each
+ * interpolation, precision, number of slices in a pass and grid size; among
+ * all kernels, and for each kernel that has several variants. */
 #include "app/cli/bench/cases-private.h"
 #include "app/cli/cli-private.h"
 #include "app/cli/json-private.h"
@@ -8,8 +8,8 @@
 
 #include <stdio.h>
 
-/* After so many a kernel is past its beginning and far from its end: more take
- * longer, in proportion. */
+/* Number of projections to measure with: enough for a kernel to reach its
+ * steady rate. More projections take proportionally longer. */
 #define MAX_PROJECTIONS 512
 
 typedef struct
@@ -22,13 +22,13 @@ typedef struct
 {
   TlBench *bench;
   TlTuning *tuning;
-  GPtrArray *skipped; /* sentences */
+  GPtrArray *skipped; /* sentences about variants left out */
 } Tune;
 
 /* --- one case --- */
 
-/* Returns: whether it is the variant or the size that failed, and the others
- * are still to be measured. */
+/* Returns: whether @reason concerns only this variant or size, so that the
+ * other measurements can go on */
 static gboolean
 skip (Tune *tune, const TlBenchCase *c, const GError *reason)
 {
@@ -42,7 +42,7 @@ skip (Tune *tune, const TlBenchCase *c, const GError *reason)
   return TRUE;
 }
 
-/* @rates: of Rate; gets those that ran */
+/* @rates: of Rate; gets the variants that ran */
 static gboolean
 measure_case (Tune *tune, TlBenchCase c, GArray *rates, GError **error)
 {
@@ -110,7 +110,7 @@ report_choice (const Tune *tune, const TlTuningCase *asked, const Rate *best,
   tl_json_end (json);
 }
 
-/* The best of @kernel, where there is anything to choose. */
+/* Stores the best variant of @kernel if there are several. */
 static void
 choose (Tune *tune, const TlBenchCase *c, TlKernel kernel, const GArray *rates)
 {
@@ -148,7 +148,7 @@ do_case (Tune *tune, const TlBenchCase *c, GError **error)
   g_autoptr (GArray) rates = g_array_new (FALSE, FALSE, sizeof (Rate));
   if (!measure_case (tune, *c, rates, error))
     return FALSE;
-  /* where others were not measured, nothing is the best of all */
+  /* If only one kernel was measured, the best of all is unknown. */
   if (wanted == TL_KERNEL_AUTO)
     choose (tune, c, TL_KERNEL_AUTO, rates);
   for (guint kernel = TL_KERNEL_STANDARD; kernel < TL_N_KERNELS; kernel++)
@@ -229,7 +229,7 @@ begin (const Tune *tune)
             "next", "GU/s");
 }
 
-/* @path: (nullable): where it was kept */
+/* @path: (nullable): file of the saved result */
 static void
 end (const Tune *tune, const char *path)
 {

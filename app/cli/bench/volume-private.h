@@ -1,4 +1,4 @@
-/* "bench" for volumes. */
+/* The command "bench" for volumes. */
 #pragma once
 
 #include "app/cli/cli-private.h"
@@ -9,7 +9,7 @@ G_BEGIN_DECLS
 typedef struct
 {
   gboolean is_wanted;
-  char *rows, *devices; /* as typed (nullable) */
+  char *rows, *devices; /* (nullable): as typed */
 } TlCliVolume;
 
 void tl_cli_volume_add_options (TlCliVolume *options, TlCliLine *line);
@@ -17,9 +17,11 @@ void tl_cli_volume_clear (TlCliVolume *options);
 
 /**
  * tl_cli_volume_run:
- * @size: (nullable): as typed, and @projections
+ * @size: (nullable): as typed
+ * @projections: (nullable): as typed
  *
- * Measures one engine and, where there are more, all; prints.
+ * Measures one engine and, if there are more, all together. Prints the
+ * results.
  */
 gboolean tl_cli_volume_run (const TlCliVolume *options, const TlRecipe *recipe,
                             const char *size, const char *projections,

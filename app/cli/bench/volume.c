@@ -1,5 +1,6 @@
-/* Measures volumes: 16-bit counts in memory go through the pipeline, and the
- * slices are added up and dropped, so that neither files nor disks count. */
+/* Measures the reconstruction of volumes without files and disks: 16-bit
+ * counts in memory go through the pipeline, and the slices are added up and
+ * discarded. */
 #include "app/cli/bench/volume-private.h"
 
 #include "app/cli/bench/cases-private.h"
@@ -14,15 +15,15 @@
 #define HOST_ROWS 64
 #define DEVICE_ROWS 256
 
-/* For each engine before it is measured: as many as make it take all the memory
- * it will want. */
+/* Blocks for each engine before it is measured: enough for it to allocate
+ * all the memory that it needs. */
 #define WARM_UP_BLOCKS 6
 
-/* Threads that add up, for each engine. */
+/* Writing threads for each engine, which add up the slices. */
 #define N_WRITERS 2
 
-/* Blocks of counts: more than the processor's cache holds, where they are
- * large. */
+/* Different blocks of counts, so that large ones exceed the processor's
+ * cache. */
 #define N_BLOCKS 3
 
 #define DARK 100
@@ -35,13 +36,13 @@ typedef struct
   guint16 *counts;    /* [N_BLOCKS][n_projections][block_rows][n_cols] */
   float *dark, *flat; /* [block_rows][n_cols] */
   double *angles_rad; /* [n_projections] */
-  guint64 *sums;      /* [n_rows] of the pixels' bits, of the last run */
+  guint64 *sums;      /* [n_rows] sums of the pixels' bits in the last run */
   TlJson *json;       /* (nullable) */
 } Volume;
 
 /* --- the two ends of the pipeline --- */
 
-/* Lends the block that is there: nothing is copied but to the device. */
+/* Lends the counts in memory: they are copied only to the device. */
 static gboolean
 lend_counts (gpointer data, guint buffer, size_t first_row, size_t n_rows,
              TlBlock *block, GCancellable *cancellable, GError **error)
@@ -63,7 +64,7 @@ lend_counts (gpointer data, guint buffer, size_t first_row, size_t n_rows,
   return TRUE;
 }
 
-/* Two pixels at a time, which keeps up with the memory. */
+/* Adds two pixels at a time, which is as fast as the memory. */
 static guint64
 add_bits (const float *pixels, size_t n)
 {
@@ -93,7 +94,7 @@ add_up (gpointer data, size_t first_row, TlFrame *frame,
 
 /* --- what goes in --- */
 
-/* Transmissions between 0.1 and 1, the same every time. */
+/* Fills in counts of transmissions between 0.1 and 1, the same every time. */
 static void
 fill_counts (guint16 *counts, size_t n)
 {
@@ -160,7 +161,7 @@ run_rows (Volume *volume, TlPipeline *pipeline, size_t n_rows, guint n_engines,
                           error);
 }
 
-/* Runs on all @n engines of @pipeline, warm. */
+/* Measures a run on all @n engines of @pipeline, after a warm-up. */
 static gboolean
 measure (Volume *volume, TlPipeline *pipeline, guint n,
          TlPipelineReport *report, GCancellable *cancellable, GError **error)
@@ -172,7 +173,7 @@ measure (Volume *volume, TlPipeline *pipeline, guint n,
                       error);
 }
 
-/* Of what crosses the bus, or would. */
+/* Returns: GB/s that cross the bus, or on host would cross it */
 static double
 find_rate (const TlPipelineReport *report, size_t slice_bytes)
 {
@@ -258,7 +259,7 @@ print_comparison (const Volume *volume, guint n_engines, double ratio,
   tl_json_add_boolean (volume->json, "equal", are_equal);
 }
 
-/* The first engine alone, then all. */
+/* Measures the first engine alone, then all together. */
 static gboolean
 measure_all (Volume *volume, char **engines, GCancellable *cancellable,
              GError **error)

@@ -1,4 +1,5 @@
-/* One slice about several centres: a table of figures, and pictures. */
+/* Reconstructs one slice with several centres: prints a table of figures of
+ * merit and writes pictures. */
 #include "app/cli/centre/centre-private.h"
 #include "app/cli/cli-private.h"
 #include "app/cli/json-private.h"
@@ -11,10 +12,10 @@
 #define DEFAULT_STEP 0.25
 #define MAX_CANDIDATES 10000
 
-/* A side of the small pictures that are made of each, as in the window. */
+/* Side of the small picture of each candidate, as in the window. */
 #define TILE_PIXELS 200
 
-/* What is asked for, and what came of it. */
+/* The request and its results. */
 typedef struct
 {
   size_t n;
@@ -29,11 +30,11 @@ typedef struct
   TlRecon *recon;
   GCancellable *cancellable;
   TlCandidateView view;
-  TlGrid written;             /* the pictures in the folder */
+  TlGrid written;             /* grid of the pictures in the folder */
   TlCandidateResult *results; /* [n] */
   double *values, *scores;    /* [n] */
-  int best;                   /* -1: none */
-  double seconds;             /* of them all; writing does not count */
+  int best;                   /* index of the best candidate; -1: none */
+  double seconds;             /* time of all candidates, without writing */
 } Candidates;
 
 static void
@@ -269,8 +270,8 @@ choose_region (Candidates *c, GError **error)
   return TRUE;
 }
 
-/* All candidates are of the slice, corrections and width that the one in the
- * middle has. */
+/* Sets up the candidates. All have the slice, corrections and width of the
+ * middle candidate. */
 static gboolean
 choose (Candidates *c, GError **error)
 {
@@ -293,8 +294,8 @@ choose (Candidates *c, GError **error)
 
 /* --- pictures --- */
 
-/* Returns: (transfer full): with as many digits as tell them apart, and names
- * in the order of the centres */
+/* Returns: (transfer full): a file name with enough digits to tell the
+ * candidates apart; alphabetical order is the order of the centres */
 static char *
 dup_name (const Candidates *c, double centre_col)
 {
@@ -325,7 +326,8 @@ write_all (const Candidates *c, GError **error)
 
 /* --- the run --- */
 
-/* The first picture waits for the file and for what is the same for all. */
+/* Reconstructs the middle candidate once, so that reading the file and
+ * computing what all candidates share do not delay the first picture. */
 static gboolean
 prepare (Candidates *c, GError **error)
 {
@@ -334,7 +336,7 @@ prepare (Candidates *c, GError **error)
                            c->cancellable, &first, error);
 }
 
-/* All pictures, or all figures. */
+/* Makes all pictures, or all figures of merit. */
 static gboolean
 run_round (Candidates *c, gboolean judges, TlCliProgress *progress,
            GError **error)
@@ -362,7 +364,8 @@ run_round (Candidates *c, gboolean judges, TlCliProgress *progress,
   return TRUE;
 }
 
-/* As in the window, pictures come first. Writing them does not count. */
+/* As in the window, pictures come before figures of merit. Writing does not
+ * count towards the time. */
 static gboolean
 run_all (Candidates *c, GError **error)
 {
@@ -381,7 +384,7 @@ run_all (Candidates *c, GError **error)
   return c->folder == NULL || write_all (c, error);
 }
 
-/* Returns: [n] of each metric, in the order of the enumeration */
+/* Returns: [n] for each metric, in the order of the enumeration */
 static double *
 rate_all (const Candidates *c)
 {

@@ -1,4 +1,4 @@
-/* The parts of "tomolens-cli centre". */
+/* Shared by the parts of "tomolens-cli centre". */
 #pragma once
 
 #include "app/cli/scan-private.h"
@@ -9,51 +9,57 @@
 
 G_BEGIN_DECLS
 
-/* "certain", "look" …; by TlCentreVerdict. */
+/* The names "certain", "look" and so on, indexed by TlCentreVerdict. */
 extern const char *const tl_cli_centre_verdict_names[];
 
-/** tl_cli_centre_name_stranger: Returns: what follows @e where @c does not rest
- * on it, or "" */
+/** tl_cli_centre_name_stranger: Returns: text to print after @e if it does
+ * not agree with the consensus @c; otherwise "" */
 const char *tl_cli_centre_name_stranger (const TlCentreEstimate *e,
                                          const TlCentreConsensus *c);
 
-/** tl_cli_centre_print: A line for each estimate, one for all of them. */
+/** tl_cli_centre_print: Prints a line for each estimate, and one for the
+ * consensus. */
 void tl_cli_centre_print (const TlCentreAnswer *answer);
 
-/** tl_cli_centre_print_timing: @open_s: for the file; @engine_s: to start it */
+/** tl_cli_centre_print_timing: @open_s: time to open the file; @engine_s:
+ * time to start the engine */
 void tl_cli_centre_print_timing (const TlCentreAnswer *answer, double open_s,
                                  double engine_s);
 
-/** tl_cli_centre_print_copies: The place in the words of other programs. */
+/** tl_cli_centre_print_copies: Prints the centre in the notation of other
+ * programs. */
 void tl_cli_centre_print_copies (double centre_col, size_t n_cols);
 
-/** tl_cli_centre_add_json: An object of an array. */
+/** tl_cli_centre_add_json: Adds an object to the current array. */
 void tl_cli_centre_add_json (const TlCentreAnswer *answer, TlJson *json);
 
-/** tl_cli_stage_place_init: Nothing is known but where the axis is and where
- * it should be, and the size of a pixel if @scan says so. */
+/** tl_cli_stage_place_init: Sets the position of the axis, its target
+ * position, and the pixel size if @scan states it; everything else is
+ * unknown. */
 void tl_cli_stage_place_init (TlStagePlace *place, const TlCliScan *scan,
                               const TlScanInfo *info, double centre_col);
 
-/** tl_cli_stage_report: How to move the stage, as "stage" of @json (nullable),
- * or one printed line. */
+/** tl_cli_stage_report: Reports how to move the stage: as "stage" of @json
+ * (nullable), or as one printed line. */
 void tl_cli_stage_report (const TlStagePlace *place, TlJson *json);
 
 /**
  * tl_cli_opposite_run:
  * @scan: its reader is stolen
- * @which: a projection's number, or "first": the first that has an opposite
+ * @which: number of a projection, or "first": the first one that has an
+ *   opposite
  *
- * Lays the two onto each other and prints what that says.
+ * Registers the projection with its opposite and prints the resulting centre
+ * and tilt.
  *
- * Returns: %FALSE with TL_ERROR_VALUE where there is no pair, or it does not
- *   tell, or any error of tl_measured_view_read_pair()
+ * Returns: %FALSE with TL_ERROR_VALUE if there is no pair or the registration
+ *   gives no answer, or with any error of tl_measured_view_read_pair()
  */
 gboolean tl_cli_opposite_run (TlCliScan *scan, const char *which,
                               gboolean as_json, GCancellable *cancellable,
                               GError **error);
 
-/* The options of "centre" for candidates, as typed; all nullable. */
+/* The options of "centre" for candidates as typed; all are nullable. */
 typedef struct
 {
   char *n, *step, *around, *region, *metric, *output;
@@ -66,10 +72,10 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (TlCliCandidates, tl_cli_candidates_clear)
 
 /**
  * tl_cli_candidates_check:
- * @is_of_data: keys that "centre" takes without candidates too
+ * @is_of_data: keys that "centre" also takes without candidates
  *
- * Returns: %FALSE where something is given that is for candidates, without
- *   them, or is not as it should be
+ * Returns: %FALSE with a usage error if an option for candidates is given
+ *   without --candidates, or has an invalid value
  */
 gboolean tl_cli_candidates_check (const TlCliCandidates *options,
                                   const TlCliLine *line,
@@ -78,42 +84,45 @@ gboolean tl_cli_candidates_check (const TlCliCandidates *options,
 
 /**
  * tl_cli_candidates_run:
- * @question: where, and how, a middle is looked for that is not given
+ * @question: rows and methods to find the middle centre with, if it is not
+ *   given
  *
- * Prints the figures of each and how long it took, and writes pictures.
+ * Prints the figures of merit of each candidate and the time, and writes the
+ * pictures.
  */
 gboolean tl_cli_candidates_run (const TlCliCandidates *options, TlCliScan *scan,
                                 const TlCentreQuestion *question,
                                 gboolean as_json, GCancellable *cancellable,
                                 GError **error);
 
-/** tl_cli_candidates_make_folder: Returns: %FALSE with TL_ERROR_FILE where it
- * cannot be made, or has no room for @n pictures on @grid. */
+/** tl_cli_candidates_make_folder: Returns: %FALSE with TL_ERROR_FILE if
+ * @folder cannot be created, or has no room for @n pictures on @grid */
 gboolean tl_cli_candidates_make_folder (TlRecon *recon, const char *folder,
                                         size_t n, const TlGrid *grid,
                                         GError **error);
 
-/** tl_cli_candidate_write: Makes and writes one, as the recipe says, to @path.
- */
+/** tl_cli_candidate_write: Reconstructs one candidate with the parameters of
+ * @recipe and writes it to @path. */
 gboolean tl_cli_candidate_write (TlRecon *recon, const TlRecipe *recipe,
                                  double centre_col, const TlGrid *grid,
                                  const char *path, GCancellable *cancellable,
                                  GError **error);
 
-/** tl_cli_candidates_write_sheet: @results: [@n], with pictures of one size;
- * the lowest centre first, in rows, to "candidates.png". */
+/** tl_cli_candidates_write_sheet: Writes all pictures in rows, the lowest
+ * centre first, to "candidates.png". @results: [@n], with pictures of one
+ * size */
 gboolean tl_cli_candidates_write_sheet (const TlCandidateResult *results,
                                         size_t n, const char *folder,
                                         GError **error);
 
 /**
  * tl_cli_centre_over_height:
- * @recon: of @scan's reader
+ * @recon: has @scan's reader
  *
- * Prints what the rows say, and the line through it.
+ * Prints the estimate of each row, and the line fitted through them.
  *
- * Returns: %FALSE with TL_ERROR_VALUE where the tilt cannot be told, or any
- *   error of tl_find_centre()
+ * Returns: %FALSE with TL_ERROR_VALUE if the tilt cannot be determined, or
+ *   with any error of tl_find_centre()
  */
 gboolean tl_cli_centre_over_height (const TlCliScan *scan, TlRecon *recon,
                                     const TlAxisQuestion *question,

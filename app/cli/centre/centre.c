@@ -1,4 +1,4 @@
-/* Where the axis is, for the command "centre" and for "--centre auto". */
+/* Finds the axis for the command "centre" and for "--centre auto". */
 #include "app/cli/centre/centre-private.h"
 
 #include "app/cli/cli-private.h"
@@ -11,11 +11,11 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The command line. */
+/* The options and the state of the command. */
 typedef struct
 {
   char *slices, *range, **methods; /* as typed (nullable) */
-  char *n_heights;                 /* as typed (nullable) */
+  char *n_heights;                 /* likewise */
   char *opposite;                  /* likewise */
   gboolean json, timing, over_height, has_tilt;
   gint64 start_us;
@@ -25,7 +25,8 @@ typedef struct
   TlCliCandidates candidates;
 } Options;
 
-/* The sentence of the last row that has no answer, as an error. */
+/* Sets an error that says why the centre cannot be determined from the row
+ * of @answer. */
 static void
 refuse (const char *path, const TlCentreAnswer *answer, GError **error)
 {
@@ -80,10 +81,11 @@ tl_cli_scan_find_centre (TlCliScan *scan, TlRecon *recon, size_t row,
     }
   g_strfreev (scan->notes);
   scan->notes = g_strv_builder_end (notes);
-  /* as many digits as are known, so that the recipe is what was said */
+  /* Rounded as printed, so that the recipe holds the printed value. */
   scan->recipe->params.centre_col = round (c->centre_col * 1000) / 1000;
   scan->recipe->centre_known = TRUE;
-  /* whether it is a half acquisition, and how wide, depends on the centre */
+  /* Whether the scan is a half acquisition, and the width of the slice,
+   * depend on the centre. */
   return tl_recipe_resolve (
       scan->recipe, tl_reader_get_info (tl_recon_get_reader (recon)), error);
 }
@@ -137,13 +139,15 @@ choose_range (Options *o, GError **error)
   return TRUE;
 }
 
-/* Of several rows: the middle one of those that have the best verdict. */
+/* Result over several rows: the median of the rows that have the best
+ * verdict. */
 typedef struct
 {
-  GArray *centres; /* of the best verdict so far */
+  GArray *centres; /* centres of the rows with the best verdict so far */
   TlCentreVerdict verdict;
-  double uncertainty_col; /* the largest of them; NaN where there are none */
-  GError *refusal;        /* of the last row that has no answer */
+  double uncertainty_col; /* largest of their uncertainties; NaN if there are
+                             none */
+  GError *refusal;        /* (nullable): of the last row without an answer */
 } Summary;
 
 static void
@@ -163,7 +167,7 @@ add_answer (Summary *summary, const TlCentreConsensus *c)
     g_array_append_val (summary->centres, c->centre_col);
 }
 
-/* Returns: %FALSE where a row has not even said that it cannot tell */
+/* Returns: %FALSE if a row fails; a row without an answer does not fail */
 static gboolean
 run_rows (Options *o, TlCliScan *scan, TlRecon *recon, TlJson *json,
           Summary *summary, GCancellable *cancellable, GError **error)
@@ -188,8 +192,8 @@ run_rows (Options *o, TlCliScan *scan, TlRecon *recon, TlJson *json,
   return TRUE;
 }
 
-/* What all rows say together, and how the stage is to be moved. @json:
- * (nullable): begun */
+/* Reports the result over all rows, and how to move the stage. @json:
+ * (nullable): already begun */
 static void
 report (const Options *o, const TlCliScan *scan, const TlScanInfo *info,
         const Summary *summary, TlJson *json)
@@ -242,7 +246,7 @@ run_heights (Options *o, TlCliScan *scan, TlRecon *recon,
                                     cancellable, error);
 }
 
-/* What is asked for; of the last three one at most. */
+/* The modes of the command. At most one of the last three can be requested. */
 enum
 {
   OF_ROWS = 1 << 0,
@@ -261,7 +265,8 @@ static const struct
   { "opposite", OF_OPPOSITE },
 };
 
-/* Which of @modes is asked for. Returns: %FALSE where that is several */
+/* Finds the requested mode. Returns: %FALSE with a usage error if there are
+ * several */
 static gboolean
 find_mode (const Options *o, guint *mode, GError **error)
 {
@@ -294,7 +299,7 @@ name_mode (guint mode)
   g_return_val_if_reached ("");
 }
 
-/* Nothing is given that would be ignored. */
+/* Refuses options that the requested mode would ignore. */
 static gboolean
 check_mode (const Options *o, const TlCliLine *line, GError **error)
 {
@@ -386,7 +391,8 @@ run (Options *o, TlCliScan *scan, GCancellable *cancellable, GError **error)
   return good;
 }
 
-/* What the slice is made from, but not how. */
+/* Returns: whether the key describes the data and their correction, not the
+ * axis, the filter or the back-projection */
 static gboolean
 is_of_data (const TlParameter *key)
 {
@@ -399,14 +405,15 @@ is_of_data (const TlParameter *key)
   return !g_strv_contains (others, key->key);
 }
 
-/* The centre is what is looked for. */
+/* Returns: whether the key is an option of this command; the centre is not,
+ * because the command finds it */
 static gboolean
 is_offered (const TlParameter *key)
 {
   return strcmp (key->key, "centre") != 0 && strcmp (key->key, "boundary") != 0;
 }
 
-/* Of one row; what is not given is the whole detector. */
+/* Makes candidates of one row. Columns default to the whole detector. */
 static gboolean
 run_candidates (Options *o, TlCliScan *scan, GCancellable *cancellable,
                 GError **error)

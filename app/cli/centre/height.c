@@ -81,7 +81,8 @@ add_line (const TlAxisLine *line, const TlScanInfo *info, TlJson *json)
                                line->tilt_deg, line->centre_col, info->n_cols));
 }
 
-/* What the line means for the stage, which it knows with its uncertainties. */
+/* Reports the stage correction that follows from the line, with its
+ * uncertainties. */
 static void
 report_stage (const TlAxisLine *line, const TlCliScan *scan,
               const TlScanInfo *info, TlJson *json)
@@ -94,7 +95,7 @@ report_stage (const TlAxisLine *line, const TlCliScan *scan,
   tl_cli_stage_report (&place, json);
 }
 
-/* What one look at all rows gives. */
+/* The estimates of all rows. */
 typedef struct
 {
   size_t n;

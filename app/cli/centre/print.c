@@ -1,4 +1,4 @@
-/* What the estimates of the axis say, in words and as JSON. */
+/* Prints the estimates of the axis as text and as JSON. */
 #include "app/axis/centre-copy.h"
 #include "app/cli/centre/centre-private.h"
 #include "app/cli/cli-private.h"

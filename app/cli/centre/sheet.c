@@ -1,4 +1,5 @@
-/* Pictures of candidates for the axis: each, and all in one. */
+/* Writes pictures of candidates for the axis: one file each, and all on one
+ * sheet. */
 #include "app/cli/centre/centre-private.h"
 #include "app/cli/cli-private.h"
 #include "data/array.h"
@@ -12,7 +13,8 @@
 
 #define SHEET_NAME "candidates.png"
 
-/* Those of the one in the middle are the grey levels of all. */
+/* Finds the grey levels in the picture of the middle candidate; all pictures
+ * use them. */
 static void
 find_levels (TlFrame *frame, float *low, float *high)
 {
@@ -26,8 +28,8 @@ find_levels (TlFrame *frame, float *low, float *high)
   *high = (float)sorted[(size_t)(TL_CLI_PNG_HIGH * (double)(n - 1))];
 }
 
-/* Each below and beside the one before, with a line of the darkest grey between
- * them. */
+/* Places the pictures in rows on a sheet, with a line of the darkest grey
+ * between them. */
 gboolean
 tl_cli_candidates_write_sheet (const TlCandidateResult *results, size_t n,
                                const char *folder, GError **error)

@@ -1,5 +1,5 @@
-/* What a centre means for the rotation stage, and what one pair of opposite
- * projections says. */
+/* Reports how a centre corrects the rotation stage, and the registration of
+ * a pair of opposite projections. */
 #include "app/axis/overlay/registration.h"
 #include "app/cli/centre/centre-private.h"
 #include "app/cli/cli-private.h"
@@ -144,7 +144,7 @@ print_json (const TlCliScan *scan, const TlOpposite *o, const TlRegistration *r,
   tl_json_print (json);
 }
 
-/* "first", or a number. */
+/* Finds the pair of @which: "first", or a number. */
 static gboolean
 find_pair (const TlScanInfo *info, const char *which, TlOpposite *opposite,
            GError **error)
