@@ -24,8 +24,8 @@ test_grid (void)
   g_assert_cmpfloat (odd.y0, ==, 2.0);
 }
 
-/* Stands in front of the program's own (see meson.build). */
-static int n_left = -1; /* that succeed; below 0: all */
+/* Replaces the allocator of the program (see meson.build). */
+static int n_left = -1; /* allocations that succeed; below 0: all */
 
 void *__wrap_tl_try_alloc (size_t n0, size_t n1, size_t n2, size_t size,
                            const char *what, GError **error);
@@ -50,9 +50,10 @@ typedef struct
   const char *path;
   size_t n;
   double first_deg, last_deg; /* both included */
-  double sum;                 /* of the weights, in units of pi */
+  double sum;                 /* sum of the weights, in units of pi */
   double inner;               /* weight of projection 1, degrees */
-  double end;                 /* weights of first plus last, degrees */
+  double end; /* sum of the weights of the first and the last projection,
+                 degrees */
 } WeightCase;
 
 static const WeightCase weight_cases[] = {
@@ -91,7 +92,7 @@ test_weights (gconstpointer data)
                                   c->end, 1e-6);
 }
 
-/* Any set of angles stands for half a turn. */
+/* The weights of any set of angles add up to half a turn. */
 static void
 test_weights_random (void)
 {
@@ -112,8 +113,9 @@ test_weights_random (void)
   g_assert_cmpfloat_with_epsilon (sum, G_PI, 1e-9);
 }
 
-/* Over a full turn opposite projections are two, an end point is the first one
- * again, and any set of angles stands for all of it. */
+/* Over a full turn, opposite projections are different directions and a
+ * repeated end point is not. The weights of any set of angles add up to the
+ * full turn. */
 static void
 test_weights_of_turn (void)
 {
@@ -143,7 +145,7 @@ test_cover_turn (void)
   static const struct
   {
     size_t n;
-    double range_deg; /* from the first to the last */
+    double range_deg; /* from the first angle to the last */
     gboolean covers;
   } cases[] = {
     { 1, 0, FALSE },     { 2, 180, FALSE },    { 360, 359, TRUE },
@@ -168,7 +170,8 @@ test_cover_turn (void)
     }
 }
 
-/* As many angles as a file says there are: for so many there may be no room. */
+/* The number of angles comes from a file, so the memory for them may not
+ * suffice. */
 static void
 test_no_room (void)
 {
@@ -261,7 +264,8 @@ test_median (void)
   g_assert_cmpfloat (tl_median (values, 4), ==, 1.75);
 }
 
-/* The square of the whole slice, edge to edge, whatever divides its side. */
+/* The reduced grid covers the whole slice from edge to edge, for any
+ * divisor. */
 static void
 test_reduced_grid (void)
 {

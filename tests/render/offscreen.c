@@ -24,7 +24,7 @@ open_display (void)
                                         EGL_DEFAULT_DISPLAY, NULL);
   if (display != EGL_NO_DISPLAY && eglInitialize (display, NULL, NULL))
     return display;
-  /* NVIDIA's driver has devices instead */
+  /* NVIDIA's driver has no surfaceless platform; it offers devices. */
   if (extensions != NULL && strstr (extensions, "EGL_EXT_platform_device"))
     {
       EGLDeviceEXT device;
@@ -105,14 +105,15 @@ offscreen_new (gboolean es, int width, int height, const char **reason)
 void
 offscreen_free (Offscreen *offscreen)
 {
-  /* a step that went wrong in OpenGL shows here at the latest */
+  /* Any earlier GL error is detected here at the latest. */
   g_assert_cmpuint (glGetError (), ==, GL_NO_ERROR);
   glDeleteFramebuffers (1, &offscreen->framebuffer);
   glDeleteTextures (1, &offscreen->texture);
   eglMakeCurrent (offscreen->display, EGL_NO_SURFACE, EGL_NO_SURFACE,
                   EGL_NO_CONTEXT);
   eglDestroyContext (offscreen->display, offscreen->context);
-  /* the display stays: a leak checker cannot name a driver that is gone */
+  /* The display is not terminated: a leak checker cannot name functions of
+   * an unloaded driver. */
   g_free (offscreen);
 }
 
@@ -124,7 +125,7 @@ offscreen_read (Offscreen *offscreen, guint8 *rgba)
 
   glReadPixels (0, 0, offscreen->width, offscreen->height, GL_RGBA,
                 GL_UNSIGNED_BYTE, rgba);
-  /* GL's first row is the one below */
+  /* GL's first row is the lowest one. */
   for (int top = 0, low = offscreen->height - 1; top < low; top++, low--)
     {
       memcpy (row, rgba + (size_t)top * pitch, pitch);
@@ -147,7 +148,8 @@ save (const char *name, const char *what, const guint8 *rgba, int width,
   g_string_printf (text, "P6 %d %d 255\n", width, height);
   for (int i = 0; i < width * height; i++)
     g_string_append_len (text, (const char *)rgba + 4 * i, 3);
-  /* as every file of the tree ends, so that a picture can become one */
+  /* Ends in a line break like every file of the tree, so that the picture
+   * can be added to it. */
   g_string_append_c (text, '\n');
   g_file_set_contents (path, text->str, (gssize)text->len, NULL);
   g_test_message ("see %s", path);

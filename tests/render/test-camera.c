@@ -1,10 +1,10 @@
-/* Zoom, pan and coordinates; colour maps. No GL. */
+/* Tests zoom, pan and coordinates, and the colour maps. No GL. */
 #include "render/camera.h"
 #include "render/colormap.h"
 
 #include <math.h>
 
-/* Sums of a few products of numbers below 10 000. */
+/* Rounding errors of sums of a few products of numbers below 10 000. */
 #define TOLERANCE 1e-9
 
 static TlCamera
@@ -35,7 +35,7 @@ test_fit (void)
       TlCamera camera = make_camera (sizes[i][0], sizes[i][1]);
       double left, top, right, bottom;
 
-      /* the outer edges of the first and the last pixel */
+      /* The outer edges of the first and the last pixel. */
       tl_camera_to_widget (&camera, -0.5, -0.5, &left, &top);
       tl_camera_to_widget (&camera, n_cols - 0.5, n_rows - 0.5, &right,
                            &bottom);
@@ -58,7 +58,7 @@ test_resize (void)
   tl_camera_resize (&camera, 641, 480);
   g_assert_false (camera.fitted);
   assert_close (camera.scale, 4);
-  /* the same size again is no other picture */
+  /* Setting the same size again changes nothing. */
   tl_camera_set_picture (&camera, 100, 100);
   g_assert_false (camera.fitted);
   tl_camera_set_picture (&camera, 50, 50);
@@ -83,7 +83,7 @@ test_widen (void)
   tl_camera_widen (&camera, 116, 116);
   tl_camera_to_widget (&camera, 40, 50, &wide_x, &wide_y);
   assert_close (wide_x, x);
-  /* what one looked at is not there any more */
+  /* The old position does not exist in the new picture. */
   tl_camera_zoom (&camera, 20, 0, 0);
   tl_camera_pan (&camera, 1e6, 1e6);
   tl_camera_widen (&camera, 16, 16);
@@ -99,7 +99,7 @@ test_zoom (void)
 
   for (guint i = 0; i < 20; i++)
     {
-      /* inside the picture, so that the middle need not be held back */
+      /* Inside the picture, so that the middle is not clamped. */
       double at_x = g_test_rand_double_range (250, 390);
       double at_y = g_test_rand_double_range (180, 300);
 
@@ -126,13 +126,13 @@ test_pan (void)
   tl_camera_to_widget (&camera, col, row, &x, &y);
   assert_close (x, 133);
   assert_close (y, 79);
-  /* it cannot be lost */
+  /* The picture cannot be moved out of the widget. */
   tl_camera_pan (&camera, 1e6, 1e6);
   g_assert_true (tl_camera_find_pixel (&camera, 320.5, 240, &(size_t){ 0 },
                                        &(size_t){ 0 }));
 }
 
-/* A part in pixels of its own is where the picture has it. */
+/* A part with its own pixel size is drawn at its place in the picture. */
 static void
 test_onto (void)
 {
@@ -163,7 +163,7 @@ test_pixel (void)
   for (size_t r = 0; r < 53; r += 13)
     for (size_t c = 0; c < 61; c += 10)
       {
-        /* anywhere within the pixel */
+        /* A random position within the pixel. */
         tl_camera_to_widget (
             &camera, (double)c + g_test_rand_double_range (-.49, .49),
             (double)r + g_test_rand_double_range (-.49, .49), &x, &y);
@@ -193,7 +193,7 @@ test_colormap (void)
     { TL_COLORMAP_GREY, 255, { 255, 255, 255 } },
     { TL_COLORMAP_INVERTED, 77, { 178, 178, 178 } },
     { TL_COLORMAP_VIRIDIS, 0, { 68, 1, 84 } },
-    /* the published table at 128; no knot lies there */
+    /* From the published table at 128, where no knot lies. */
     { TL_COLORMAP_VIRIDIS, 128, { 33, 145, 140 } },
     { TL_COLORMAP_VIRIDIS, 255, { 253, 231, 37 } },
     { TL_COLORMAP_MAGMA, 128, { 183, 55, 121 } },
@@ -211,7 +211,8 @@ test_colormap (void)
     }
 }
 
-/* A map that goes up and down again shows steps that are not there. */
+/* Lightness must increase steadily: otherwise a map shows steps that the
+ * data do not have. */
 static void
 test_lightness (void)
 {
@@ -224,7 +225,8 @@ test_lightness (void)
       tl_colormap_fill (m, rgba);
       for (guint i = 0; i < TL_COLORMAP_SIZE; i++)
         {
-          /* luma, ITU-R BT.709; half a level of rounding in each channel */
+          /* Luma, ITU-R BT.709; each channel is rounded by up to half a
+           * level. */
           double luma = 0.2126 * rgba[4 * i] + 0.7152 * rgba[4 * i + 1]
                         + 0.0722 * rgba[4 * i + 2];
 
@@ -234,7 +236,8 @@ test_lightness (void)
     }
 }
 
-/* All that one sees the other sees too, and not much more. */
+/* The second camera shows everything that the first one shows, and not much
+ * more. */
 static void
 test_see (void)
 {

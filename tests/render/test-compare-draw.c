@@ -1,5 +1,6 @@
-/* Two layers in one picture, pixel by pixel: which one is where, and what the
- * difference is. Each with desktop OpenGL and with OpenGL ES. */
+/* Draws two layers into one picture and checks, pixel by pixel, which one is
+ * where and their difference. Each test runs with desktop OpenGL and with
+ * OpenGL ES. */
 #include "render/compare.h"
 #include "tests/render/offscreen.h"
 #include "tests/support/made-frame.h"
@@ -9,7 +10,7 @@
 
 #define WIDTH 97
 #define HEIGHT 64
-#define LEVELS 1 /* the last bit of a colour is the driver's */
+#define LEVELS 1 /* the last bit of a colour depends on the driver */
 
 static const TlSliceLook look = { .width = WIDTH,
                                   .height = HEIGHT,
@@ -17,7 +18,7 @@ static const TlSliceLook look = { .width = WIDTH,
                                   .high = 1,
                                   .outside = { 0.2F, 0.4F, 0.6F, 1 } };
 
-/* Two layers, each with a frame of its own; A has 24 columns and 16 rows. */
+/* Two layers, each with its own frame; A has 24 columns and 16 rows. */
 typedef struct
 {
   Offscreen *offscreen;
@@ -41,7 +42,8 @@ show (TlSliceLayer *layer, TlFrame *frame, size_t pitch)
   layer->row = layer->col = ((double)pitch - 1) / 2;
 }
 
-/* @pitch: of B, in pixels of A. Returns: whether there is an OpenGL. */
+/* @pitch: pixel pitch of B in pixels of A. Returns: whether OpenGL is
+ * available */
 static gboolean
 set_up (Fixture *fixture, gboolean es, size_t pitch)
 {
@@ -83,7 +85,7 @@ make_camera (double width, double zoom)
   tl_camera_init (&camera);
   tl_camera_resize (&camera, width, HEIGHT);
   tl_camera_set_picture (&camera, N_COLS, N_ROWS);
-  /* off any symmetry, so that no sample lies between two pixels */
+  /* Avoids symmetry, so that no sample lies between two pixels. */
   tl_camera_zoom (&camera, zoom, 31.7, 22.3);
   tl_camera_pan (&camera, 0.3, 0.2);
   return camera;
@@ -104,7 +106,7 @@ copy_column (guint8 *to, int to_x, const guint8 *from, int from_x)
     memcpy (to + 4 * (y * WIDTH + to_x), from + 4 * (y * WIDTH + from_x), 4);
 }
 
-/* Left of the column the one, from there on the other, to the pixel. */
+/* Left of the column is one layer, from the column on the other, exactly. */
 static void
 test_swipe (gconstpointer es)
 {
@@ -132,7 +134,8 @@ test_swipe (gconstpointer es)
   tear_down (&fixture);
 }
 
-/* What either shows alone in a view of half the width; a column is empty. */
+/* Each half is what its layer alone shows in a viewport of half the width.
+ * The column between them is empty. */
 static void
 test_side_by_side (gconstpointer es)
 {
@@ -166,7 +169,7 @@ test_side_by_side (gconstpointer es)
 /* -- the difference ------------------------------------------------------- */
 
 /* The mean of @n x @n samples of @frame over a square of @extent about @col,
- * @row; FALSE where there are none. */
+ * @row. Returns: %FALSE if there are none */
 static gboolean
 find_mean (TlFrame *frame, double col, double row, double extent, int n,
            double *mean)
@@ -238,7 +241,7 @@ draw_difference (Fixture *fixture, const TlCamera *camera, guint8 *want)
 typedef struct
 {
   const char *name;
-  size_t pitch; /* of B: 1 is the whole picture, more a preview */
+  size_t pitch; /* pixel pitch of B: 1: the whole picture; more: a preview */
   double zoom;
 } Case;
 
@@ -281,8 +284,8 @@ test_difference_es (gconstpointer data)
   test_difference (data, TRUE);
 }
 
-/* As it was when somebody worked it out: 0.75 less 0.25 is three quarters from
- * -1 to 1, and a picture less itself is the middle. */
+/* Values computed by hand: 0.75 - 0.25 is three quarters of the way from -1
+ * to 1, and the difference of a picture with itself is in the middle. */
 static void
 test_values (gconstpointer es)
 {
@@ -315,7 +318,7 @@ test_values (gconstpointer es)
 
 /* -- one mirrored over the other ------------------------------------------ */
 
-/* Keys' cubic convolution, of frame B. */
+/* Keys' cubic convolution of frame B. */
 static double
 read_cubic (const float *b, double col, double row)
 {
@@ -345,7 +348,7 @@ set_level (guint8 *rgba, guint channel, double value)
   rgba[channel] = (guint8)(CLAMP ((value + 1) / 2, 0, 1) * 255 + 0.5);
 }
 
-/* What the second is mirrored by: about column 11.3, a little turned. */
+/* The second picture is mirrored about column 11.3 and slightly rotated. */
 static const TlSliceSecond mirror = { .col = 21.4,
                                       .row = 0.7,
                                       .across = { -0.9986, 0.0523 },
@@ -388,7 +391,7 @@ draw_mirrored (Fixture *fixture, const TlCamera *camera, TlSliceCombine combine,
       }
 }
 
-/* Every way to combine them, to the pixel. */
+/* Each way to combine the pictures, pixel by pixel. */
 static void
 test_mirrored (gconstpointer es)
 {
@@ -417,8 +420,8 @@ test_mirrored (gconstpointer es)
   tear_down (&fixture);
 }
 
-/* Several pixels in one of the screen: their mean, of both. Over a slope, which
- * is the same between two pixels, that is the slope. */
+/* When a screen pixel covers several pixels, the mean is taken of both
+ * pictures. The test picture is a slope, so its mean is the slope. */
 static void
 test_mirrored_small (gconstpointer es)
 {

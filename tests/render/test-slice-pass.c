@@ -1,5 +1,5 @@
-/* What is drawn, pixel by pixel, against plain arithmetic; and how a frame
- * comes to the texture. Each with desktop OpenGL and with OpenGL ES. */
+/* Compares drawn pixels with plain arithmetic, and tests how a frame gets
+ * into the texture. Each test runs with desktop OpenGL and with OpenGL ES. */
 #include "data/error.h"
 #include "render/program.h"
 #include "render/slice-pass.h"
@@ -12,9 +12,9 @@
 #define WIDTH 97
 #define HEIGHT 64
 
-/* One level: the last bit of a colour is the driver's. */
+/* One level: the last bit of a colour depends on the driver. */
 #define LEVELS 1
-/* Another driver's rounding may also choose the neighbouring sample. */
+/* With another driver, rounding may also choose the neighbouring sample. */
 #define STORED_LEVELS 3
 
 /* -- plain arithmetic ----------------------------------------------------- */
@@ -75,10 +75,10 @@ typedef struct
   const char *name;
   gboolean es;
   size_t n_rows, n_cols;
-  double zoom; /* from the fitted picture */
+  double zoom; /* relative to the fitted picture */
   double dx, dy;
   TlColormap colormap;
-  gboolean holes; /* some pixels are not numbers */
+  gboolean holes; /* some pixels are NaN */
   float low, high;
 } Case;
 
@@ -92,7 +92,7 @@ make_camera (const Case *c)
   tl_camera_set_picture (&camera, c->n_cols, c->n_rows);
   if (c->zoom != 0)
     {
-      /* off any symmetry, so that no sample lies between two pixels */
+      /* Avoids symmetry, so that no sample lies between two pixels. */
       tl_camera_zoom (&camera, c->zoom, 31.7, 22.3);
       tl_camera_pan (&camera, c->dx, c->dy);
     }
@@ -118,7 +118,7 @@ draw (TlTexture *texture, const TlCamera *camera, const TlSliceLook *look)
 
   g_assert_no_error (error);
   tl_slice_pass_draw (pass, texture, NULL, camera, look);
-  /* again, when the colour map is already there */
+  /* Draws again, now that the colour map is in its texture. */
   tl_slice_pass_draw (pass, texture, NULL, camera, look);
 }
 
@@ -153,7 +153,7 @@ test_draw (gconstpointer data)
   offscreen_free (offscreen);
 }
 
-/* A part above the picture covers its own place, and nothing else. */
+/* A part drawn above the picture covers only its own place. */
 static void
 test_above (gconstpointer es)
 {
@@ -168,7 +168,9 @@ test_above (gconstpointer es)
   tl_camera_init (&camera);
   tl_camera_resize (&camera, WIDTH, HEIGHT);
   tl_camera_set_picture (&camera, WIDTH / 4, HEIGHT / 4);
-  camera.col = WIDTH / 8.0 - 0.5; /* its left edge is the viewport's */
+  camera.col =
+      WIDTH / 8.0
+      - 0.5; /* the picture's left edge is at the viewport's left edge */
   {
     g_autoptr (TlTexture) picture = tl_texture_new ();
     g_autoptr (TlTexture) part = tl_texture_new ();
@@ -183,7 +185,8 @@ test_above (gconstpointer es)
     draw (picture, &camera, &look);
     offscreen_read (offscreen, before);
     look.is_above = TRUE;
-    /* two pixels for one; begins at the left edge of column 5, row 3 */
+    /* The part has two pixels per picture pixel and begins at the left edge
+     * of column 5, row 3. */
     onto = tl_camera_onto (&camera, 4.75, 2.75, 0.5, 10, 6);
     draw (part, &onto, &look);
     offscreen_read (offscreen, got);
@@ -203,7 +206,8 @@ test_above (gconstpointer es)
   offscreen_free (offscreen);
 }
 
-/* Two rows of three, told apart: first row on top, first column on the left. */
+/* Two rows of three distinct pixels: the first row is on top, the first
+ * column on the left. */
 static void
 test_orientation (gconstpointer es)
 {
@@ -226,7 +230,8 @@ test_orientation (gconstpointer es)
     draw (texture, &camera, &look);
   }
   offscreen_read (offscreen, got);
-  /* 97 x 64: the picture is 96 wide, a pixel 32, and starts at 0.5 */
+  /* In a viewport of 97 x 64 the picture is 96 wide, starts at 0.5, and a
+   * pixel has 32. */
   for (int row = 0; row < 2; row++)
     for (int col = 0; col < 3; col++)
       for (int corner = 0; corner < 4; corner++)
@@ -240,7 +245,8 @@ test_orientation (gconstpointer es)
   offscreen_free (offscreen);
 }
 
-/* A smooth picture in colours, as it was when somebody looked at it. */
+/* Compares a smooth colour picture with a stored one that was inspected by
+ * eye. */
 static void
 test_stored (gconstpointer es)
 {
@@ -276,8 +282,8 @@ test_stored (gconstpointer es)
   offscreen_free (offscreen);
 }
 
-/* A device that refuses interop: the pixels are fetched, the reason is kept,
- * and a lost device is an error. */
+/* If the device refuses interop, the pixels are fetched and the reason is
+ * kept. A lost device is an error. */
 static void
 test_copy (gconstpointer es)
 {
@@ -316,7 +322,7 @@ test_too_large (gconstpointer es)
     return;
   {
     g_autoptr (TlTexture) texture = tl_texture_new ();
-    /* a million columns: no OpenGL goes that far */
+    /* A million columns are more than any OpenGL supports. */
     g_autoptr (TlFrame) frame = made_frame_new (FALSE, 1, 1, 1024 * 1024);
 
     g_assert_false (tl_texture_show (texture, frame, 0, &error));

@@ -1,4 +1,4 @@
-/* Values to colours, without a display. */
+/* Tests the colours of values, without a display. */
 #include "gpu/backend/frame.h"
 #include "render/tint.h"
 
@@ -20,7 +20,7 @@ create_frame (const float *values)
   return frame;
 }
 
-/* Of both ends, beyond them, and between. */
+/* Values at both ends, beyond them, and between. */
 static void
 test_grey (void)
 {
@@ -60,13 +60,13 @@ test_colours (void)
       rgba = tl_tint_frame (frame, colormap, -1, 1, &n_rows, &n_cols);
       g_assert_cmpmem (rgba, 4, map, 4);
       g_assert_cmpmem (rgba + 4, 4, map, 4);
-      g_assert_cmpmem (rgba + 8, 4, map + 4 * 128, 4); /* 127.5 goes up */
+      g_assert_cmpmem (rgba + 8, 4, map + 4 * 128, 4); /* 127.5 is rounded up */
       g_assert_cmpmem (rgba + 12, 4, map + 4 * 255, 4);
       g_assert_cmpmem (rgba + 16, 4, map + 4 * 255, 4);
     }
 }
 
-/* Nothing is painted there. */
+/* NaN and infinity are transparent. */
 static void
 test_not_finite (void)
 {

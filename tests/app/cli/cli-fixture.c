@@ -15,7 +15,8 @@ static void
 set_up (CliFixture *fixture, gconstpointer data)
 {
   *fixture = (CliFixture){ .folder = tl_scratch_new () };
-  /* what one child keeps there, the next ones of this case find */
+  /* The cache that one child writes is used by the next children of this
+   * case. */
   g_setenv ("XDG_CACHE_HOME", fixture->folder, TRUE);
 }
 
@@ -37,7 +38,7 @@ cli_test_main (int argc, char **argv, const CliCase *cases, size_t n)
   return g_test_run ();
 }
 
-/* In the child, before it becomes tomolens-cli. */
+/* Runs in the child before it executes tomolens-cli. */
 static void
 limit_file_size (gpointer data)
 {
@@ -69,7 +70,7 @@ cli_run (CliFixture *fixture, const char *line)
   cli_run_limited (fixture, line, 0);
 }
 
-/* Returns: (transfer none): what @err says after notes and announcements. */
+/* Returns: (transfer none): the part of @err after notes and announcements */
 static const char *
 skip_notes (const char *err)
 {

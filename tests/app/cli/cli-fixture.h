@@ -1,4 +1,4 @@
-/* Running tomolens-cli in a folder of its own. */
+/* Runs tomolens-cli in a temporary folder. */
 #pragma once
 
 #include "tests/app/scratch.h"
@@ -7,8 +7,8 @@ G_BEGIN_DECLS
 
 typedef struct
 {
-  char *folder;    /* the children's working folder */
-  char *out, *err; /* of the last run */
+  char *folder;    /* working folder of the children */
+  char *out, *err; /* output of the last run */
   int status;
 } CliFixture;
 
@@ -18,32 +18,33 @@ typedef struct
   void (*func) (CliFixture *fixture, gconstpointer data);
 } CliCase;
 
-/** cli_test_main: Runs the cases, each with a fixture of its own.
+/** cli_test_main: Runs the cases, each with its own fixture.
  *
- * Returns: what main() has to return
- */
+ * Returns: the value that main() must return */
 int cli_test_main (int argc, char **argv, const CliCase *cases, size_t n);
 
-/** cli_run: @line: arguments, quoted as for a shell. */
+/** cli_run: @line: arguments, quoted as for a shell */
 void cli_run (CliFixture *fixture, const char *line);
 
-/** cli_run_limited: As cli_run(), with no file larger than @file_bytes. */
+/** cli_run_limited: As cli_run(), but no file may become larger than
+ * @file_bytes. */
 void cli_run_limited (CliFixture *fixture, const char *line, size_t file_bytes);
 
-/** cli_run_well: Exit status 0, and notes alone on standard error. */
+/** cli_run_well: Runs and asserts exit status 0 and only notes on standard
+ * error. */
 void cli_run_well (CliFixture *fixture, const char *line);
 
 /**
  * cli_assert_refused:
- * @says: a part of the sentence
+ * @says: a part of the error message
  *
- * The last run printed nothing but, to standard error and below any notes, one
- * sentence in one line.
+ * Asserts that the last run printed nothing except one line on standard
+ * error, below any notes.
  */
 void cli_assert_refused (CliFixture *fixture, const char *line, int status,
                          const char *says);
 
-/* A line that is refused, and how. */
+/* An invalid command line and how it is refused. */
 typedef struct
 {
   const char *line;
@@ -55,11 +56,12 @@ typedef struct
 void cli_run_refused (CliFixture *fixture, const CliRefusal *refusals,
                       size_t n);
 
-/** cli_make_phantom: scan.h5, with noise, fields and angles. */
+/** cli_make_phantom: Writes scan.h5, with noise, flats, darks and angles. */
 void cli_make_phantom (CliFixture *fixture, size_t n_projections, size_t n_rows,
                        size_t n_cols);
 
-/** cli_make_bad_scans: Scans that cannot be used, in folders of their own. */
+/** cli_make_bad_scans: Writes scans that cannot be used, each in its own
+ * folder. */
 void cli_make_bad_scans (CliFixture *fixture);
 
 char *cli_read_file (CliFixture *fixture, const char *name, size_t *length);

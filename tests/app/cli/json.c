@@ -1,5 +1,5 @@
-/* A recogniser of RFC 8259's grammar: each function reads one of its rules from
- * *text and moves it to what follows. */
+/* A recogniser of the grammar of RFC 8259. Each function reads one rule from
+ * *text and advances *text to what follows. */
 #include "tests/app/cli/json.h"
 
 #include <string.h>

@@ -1,5 +1,5 @@
-/* tomolens-cli bench, on the host and with small sizes: what it prints, draws
- * and refuses. */
+/* tomolens-cli bench on the host engine with small sizes: its output, its
+ * plot and its error messages. */
 #include "tests/app/cli/cli-fixture.h"
 #include "tests/app/cli/json.h"
 
@@ -79,17 +79,17 @@ test_table (CliFixture *fixture, gconstpointer data)
 {
   cli_run_well (fixture, SMALL);
   g_assert_nonnull (strstr (fixture->out, "32 x 32 pixels"));
-  /* a row of its own, and in the engine's choice for 1, 2, 4, 8 slices and for
-   * its kernel */
+  /* A variant has its own row, and appears in the engine's choice for 1, 2,
+   * 4 and 8 slices and for its kernel. */
   g_assert_cmpuint (count (fixture->out, "host-linear "), ==, 6);
   g_assert_cmpuint (count (fixture->out, "host-nearest-fast "), ==, 6);
   g_assert_cmpuint (count (fixture->out, " folded "), >, 0);
-  /* the last table */
+  /* The table of rates. */
   g_assert_nonnull (strstr (fixture->out, "\nlinear, GU/s\n"));
-  /* no error is marked, and there are some */
+  /* Errors were measured, and none is marked as too large. */
   g_assert_nonnull (strstr (fixture->out, "e-0"));
   g_assert_null (strstr (fixture->out, "0*"));
-  g_assert_cmpuint (count (fixture->out, "*"), ==, 1); /* it is explained */
+  g_assert_cmpuint (count (fixture->out, "*"), ==, 1); /* only in the legend */
 }
 
 static void
@@ -103,7 +103,7 @@ test_choosing (CliFixture *fixture, gconstpointer data)
   g_assert_cmpuint (count (fixture->out, "host-nearest-fast "), ==, 5);
 }
 
-/* A number that is no power of two has its column too. */
+/* A number of slices that is no power of two has a column too. */
 static void
 test_slices (CliFixture *fixture, gconstpointer data)
 {
@@ -136,15 +136,15 @@ test_json (CliFixture *fixture, gconstpointer data)
   g_assert_cmpfloat (tl_json_find_number (fixture->out, "size"), ==, 32);
   g_assert_cmpfloat (tl_json_find_number (fixture->out, "projections"), ==, 24);
   g_assert_cmpfloat (tl_json_find_number (fixture->out, "error_size"), ==, 32);
-  /* the host folds nothing */
+  /* The host engine does not fold. */
   g_assert_cmpuint (count (fixture->out, "\"folded\": 1,"), ==,
                     count (fixture->out, "\"variant\": "));
   g_assert_nonnull (strstr (fixture->out, "\"variants\": ["));
   g_assert_nonnull (strstr (fixture->out, "\"choices\": ["));
 }
 
-/* The host is as good as it says in both precisions and in every interpolation,
- * for sizes of any kind. */
+/* The errors of the host engine are below its limits in both precisions, in
+ * every interpolation, and for sizes of any kind. */
 static void
 test_errors (CliFixture *fixture, gconstpointer data)
 {
@@ -157,7 +157,7 @@ test_errors (CliFixture *fixture, gconstpointer data)
                        sizes[k], NULL);
       cli_run_well (fixture, line);
       g_assert_null (strstr (fixture->out, "\"is_below_limit\": false"));
-      /* of all rows but the one with 8 slices */
+      /* In all rows except the one with 8 slices. */
       g_assert_cmpuint (count (fixture->out, "\"is_below_limit\": true"), >=,
                         4 * 5);
       g_assert_cmpfloat (tl_json_find_number (fixture->out, "error_noise"), <,
@@ -197,7 +197,7 @@ test_transforms (CliFixture *fixture, gconstpointer data)
   g_assert_cmpfloat (tl_json_find_number (fixture->out, "median_ms"), >, 0);
 }
 
-/* Curves and marks of one colour, counted by the parser. */
+/* Curves and marks of one colour, counted with an XML parser. */
 typedef struct
 {
   guint n_curves, n_marks, n_texts;
@@ -237,7 +237,7 @@ test_plot (CliFixture *fixture, gconstpointer data)
   g_assert_null (strstr (svg, "nan"));
   g_assert_nonnull (strstr (svg, ">33</text>"));
   g_assert_nonnull (strstr (svg, ">standard full, 1 slice</text>"));
-  /* full and fast, each with its sample in the legend */
+  /* Full and fast, each with a sample in the legend. */
   g_assert_cmpuint (picture.n_curves, ==, 4);
   g_assert_cmpuint (picture.n_marks, ==, 2 * (3 + 1));
   g_assert_cmpuint (picture.n_texts, >, 8);
@@ -274,7 +274,7 @@ test_tune (CliFixture *fixture, gconstpointer data)
   g_assert_cmpuint (count (text, "variant="), ==, 1);
   g_clear_pointer (&text, g_free);
 
-  /* the next one begins with it */
+  /* The next tuning starts from the saved result. */
   cli_run_well (fixture, TUNE "--json --interpolation nearest");
   g_assert_true (tl_json_is_valid (fixture->out));
   g_assert_cmpfloat (tl_json_find_number (fixture->out, "gups"), >, 0);
@@ -285,7 +285,7 @@ test_tune (CliFixture *fixture, gconstpointer data)
   g_assert_cmpuint (count (text, "variant="), ==, 3);
 }
 
-/* An engine that is opened later says that it goes by it. */
+/* An engine that is opened later says that it uses the saved result. */
 static void
 test_tuned (CliFixture *fixture, gconstpointer data)
 {
@@ -314,7 +314,8 @@ test_tune_nowhere (CliFixture *fixture, gconstpointer data)
   cli_assert_refused (fixture, TUNE, 1, folder);
 }
 
-/* Ended when the first word is printed: long before @line would be done. */
+/* Interrupts the run at its first output, long before @line would be
+ * finished. */
 static void
 interrupt (CliFixture *fixture, const char *line)
 {
@@ -381,7 +382,7 @@ test_interactive (CliFixture *fixture, gconstpointer data)
   cli_run_well (fixture, DRAG "scan.h5");
   g_assert_nonnull (strstr (fixture->out, "9 x 9 pixels from 7 projections"));
   g_assert_cmpuint (count (fixture->out, "\n"), ==, 9);
-  cli_make_phantom (fixture, 7, 1, 9); /* no slice to change to */
+  cli_make_phantom (fixture, 7, 1, 9); /* one row: there is no other slice */
   cli_run_well (fixture, DRAG "scan.h5");
   cli_run (fixture, DRAG "missing.h5");
   cli_assert_refused (fixture, DRAG, 1, "missing.h5");

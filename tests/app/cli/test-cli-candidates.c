@@ -5,7 +5,8 @@
 #include <math.h>
 #include <string.h>
 
-/* Of the phantom's scan: off the middle by 2 % and a quarter of a pixel. */
+/* The axis of the phantom's scan: off the middle by 2 % and a quarter of a
+ * pixel. */
 #define N_COLS 200
 #define CENTRE_COL ((N_COLS - 1) / 2.0 + 4 + 0.25)
 
@@ -19,7 +20,7 @@ count (const char *text, const char *part)
   return n;
 }
 
-/* The middle is what is found, where nobody says it. */
+/* Without --around, the middle candidate is the centre that is found. */
 static void
 test_table (CliFixture *fixture, gconstpointer data)
 {
@@ -35,7 +36,7 @@ test_table (CliFixture *fixture, gconstpointer data)
   g_assert_null (strstr (fixture->err, "candidates around"));
   g_assert_nonnull (strstr (fixture->out, "\n*    105.000    105.500"));
   g_assert_nonnull (strstr (fixture->out, "at the end"));
-  /* hardly anything but noise */
+  /* Hardly anything but noise. */
   cli_run_well (fixture, "phantom noise.h5 --size 200 --rows 1 --projections "
                          "60 --noise 20");
   cli_run_well (fixture, "centre noise.h5 --candidates 9 --around 103.75");
@@ -66,7 +67,8 @@ test_json (CliFixture *fixture, gconstpointer data)
     }
 }
 
-/* Each is the slice that recon makes with that centre, or a part of it. */
+/* Each picture equals the slice that recon makes with this centre, or a part
+ * of it. */
 static void
 test_pictures (CliFixture *fixture, gconstpointer data)
 {
@@ -131,7 +133,7 @@ test_refused (CliFixture *fixture, gconstpointer data)
   cli_run_refused (fixture, bad, G_N_ELEMENTS (bad));
 }
 
-/* The same in every pixel: neither a middle nor a best is pretended. */
+/* All pixels are equal: no middle and no best candidate is reported. */
 static void
 test_no_answer (CliFixture *fixture, gconstpointer data)
 {

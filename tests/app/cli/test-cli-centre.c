@@ -6,7 +6,8 @@
 #include <math.h>
 #include <string.h>
 
-/* Of the phantom's scan: off the middle by 2 % and a quarter of a pixel. */
+/* The axis of the phantom's scan: off the middle by 2 % and a quarter of a
+ * pixel. */
 #define N_COLS 120
 #define CENTRE_COL ((N_COLS - 1) / 2.0 + 2 + 0.25)
 #define TOLERANCE_COL 0.15
@@ -35,7 +36,7 @@ test_table (CliFixture *fixture, gconstpointer data)
   g_assert_null (strstr (fixture->err, "not given"));
   for (size_t k = 0; k < G_N_ELEMENTS (words); k++)
     g_assert_nonnull (strstr (fixture->out, words[k]));
-  /* each program's own number */
+  /* The number in the notation of each program. */
   centre_col = g_ascii_strtod (strstr (fixture->out, "center=") + 7, NULL);
   boundary = g_ascii_strtod (strstr (fixture->out, "position-x ") + 11, NULL);
   shift_col = g_ascii_strtod (strstr (fixture->out, "proj_geom, ") + 11, NULL);
@@ -43,7 +44,7 @@ test_table (CliFixture *fixture, gconstpointer data)
   g_assert_cmpfloat_with_epsilon (boundary, centre_col + 0.5, 1e-9);
   g_assert_cmpfloat_with_epsilon (shift_col, (N_COLS - 1) / 2.0 - centre_col,
                                   1e-9);
-  /* one method is certain of no row */
+  /* A single method is certain of no row. */
   cli_run_well (fixture, "centre scan.h5 --slices 0:2 --method phase");
   g_assert_nonnull (strstr (fixture->out, "nothing confirms the estimate by"));
   g_assert_nonnull (strstr (fixture->out, "slice 2\n"));
@@ -62,7 +63,7 @@ test_json (CliFixture *fixture, gconstpointer data)
   g_assert_null (strstr (fixture->out, "\"sharpness\""));
   g_assert_cmpfloat (
       tl_json_find_number (fixture->out, "move_columns_uncertainty"), >, 0);
-  /* what went wrong is no answer */
+  /* An error is not reported as an answer. */
   cli_run (fixture, "centre scan.h5 --range 10:900 --json");
   cli_assert_refused (fixture, "range", 1, "columns are 0 to 119");
   g_assert_cmpstr (fixture->out, ==, "");
@@ -120,7 +121,7 @@ assert_no_answer (CliFixture *fixture)
   cli_assert_refused (fixture, "auto", 1, "the centre cannot be told");
 }
 
-/* The same in every pixel: no number is pretended. */
+/* All pixels are equal: no number is reported. */
 static void
 test_no_answer (CliFixture *fixture, gconstpointer data)
 {
@@ -128,7 +129,7 @@ test_no_answer (CliFixture *fixture, gconstpointer data)
   assert_no_answer (fixture);
 }
 
-/* Nor for noise alone. */
+/* Noise alone gives no answer either. */
 static void
 test_noise (CliFixture *fixture, gconstpointer data)
 {
@@ -155,7 +156,8 @@ get_recipe_centre (CliFixture *fixture, const char *name)
   return g_ascii_strtod (at + strlen ("\ncentre="), NULL);
 }
 
-/* The recipe holds the number, not the word, and gives the same slice again. */
+/* The recipe contains the number, not "auto", and gives the same slice
+ * again. */
 static void
 test_auto (CliFixture *fixture, gconstpointer data)
 {
@@ -178,8 +180,8 @@ test_auto (CliFixture *fixture, gconstpointer data)
   cli_assert_refused (fixture, "both", 2, "one of them");
 }
 
-/* The centre is that of the middle row, whichever row is asked: in the first
- * one the axis is 0.7 columns from there. */
+/* The centre is that of the middle row, whichever row is used. In the first
+ * row the axis is 0.7 columns away from it. */
 static void
 test_lean (CliFixture *fixture, gconstpointer data)
 {
@@ -193,7 +195,7 @@ test_lean (CliFixture *fixture, gconstpointer data)
   cli_run_well (fixture, "centre lean.h5 --slice 0 --tilt 0.4 --json");
   g_assert_cmpfloat_with_epsilon (tl_json_find_number (fixture->out, "centre"),
                                   61.2, TOLERANCE_COL);
-  /* what is not known to lean is where it is in the row */
+  /* Without a known tilt, the centre is the position in the row itself. */
   cli_run_well (fixture, "centre lean.h5 --slice 0 --json");
   g_assert_cmpfloat_with_epsilon (tl_json_find_number (fixture->out, "centre"),
                                   61.2 - lean_col, TOLERANCE_COL);
@@ -203,9 +205,9 @@ test_lean (CliFixture *fixture, gconstpointer data)
                                   61.2, TOLERANCE_COL);
 }
 
-/* Rows of projections that are turned back say the same wherever columns would
- * have to be interpolated: between 0.2 columns to the one side and to the other
- * they were 0.22 apart. */
+/* Rotating projections back by the tilt interpolates between columns, and
+ * must not bias the estimates: those of different rows once ranged over 0.22
+ * columns. */
 static void
 test_turned_back (CliFixture *fixture, gconstpointer data)
 {
@@ -227,7 +229,8 @@ test_turned_back (CliFixture *fixture, gconstpointer data)
   g_assert_cmpfloat (high - low, <, 0.15);
 }
 
-/* Real scans, within what their owners and others have found. */
+/* Real scans: the result agrees with the values of their owners and of
+ * others. */
 static void
 test_real (CliFixture *fixture, gconstpointer data)
 {
@@ -235,7 +238,7 @@ test_real (CliFixture *fixture, gconstpointer data)
   {
     const char *name, *options, *verdict;
     double low, high;
-    gboolean is_odd; /* its angles end a step before its projections do */
+    gboolean is_odd; /* the angles end one step before the projections do */
   } scans[] = {
     { "tomopy-tooth/tooth.h5", "--slice 0", "\"look\"", 295.4, 296.5, TRUE },
     { "psi-wood-sinogram/woodsino_0200.tif", "--angles 0:360", "\"certain\"",
@@ -262,7 +265,7 @@ test_real (CliFixture *fixture, gconstpointer data)
     }
 }
 
-/* With angles that are assumed and wrong one rough value is all there is. */
+/* If the assumed angles are wrong, one rough estimate is all there is. */
 static void
 test_rough (CliFixture *fixture, gconstpointer data)
 {
@@ -278,7 +281,8 @@ test_rough (CliFixture *fixture, gconstpointer data)
   g_assert_nonnull (strstr (fixture->out, "too rough to be an axis"));
   g_assert_nonnull (strstr (fixture->out, "(try angles 0:360)"));
   g_assert_null (strstr (fixture->out, "copy as"));
-  /* no slices are made of angles that are in doubt, at no certain place */
+  /* The angles are doubtful and the centre is too uncertain, so no slice is
+   * reconstructed. */
   g_autofree char *all = g_strdup_printf ("centre '%s' --timing", path);
   cli_run (fixture, all);
   g_assert_cmpint (fixture->status, ==, 1);
@@ -290,7 +294,8 @@ test_rough (CliFixture *fixture, gconstpointer data)
   g_assert_nonnull (strstr (fixture->err, "(try angles 0:360)"));
 }
 
-/* How to move the stage, in columns and where the size of a pixel is known. */
+/* Reports how to move the stage, in columns, and in micrometres if the pixel
+ * size is known. */
 static void
 test_stage (CliFixture *fixture, gconstpointer data)
 {
@@ -310,7 +315,7 @@ test_stage (CliFixture *fixture, gconstpointer data)
       tl_json_find_number (fixture->out, "roll_mrad"), -1.745, 1e-3);
 }
 
-/* One pair: of a scan whose axis leans; and where there is none. */
+/* One pair of a scan with a tilted axis, and a scan without a pair. */
 static void
 test_opposite (CliFixture *fixture, gconstpointer data)
 {

@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-/* Scans that lean, and what is found of them: in degrees, columns. */
+/* Tilted phantoms and the result for each, in degrees and columns. */
 static void
 test_phantoms (CliFixture *fixture, gconstpointer data)
 {
@@ -17,7 +17,7 @@ test_phantoms (CliFixture *fixture, gconstpointer data)
     { "--tilt 0.3 --centre 66.3", "", 0.3, 0.06, 66.3, 0.06 },
     { "--tilt -0.3 --centre 61.7", "--rows 12", -0.3, 0.09, 61.7, 0.06 },
     { "--centre 63", "", 0, 0.06, 63, 0.06 },
-    /* with the x, that is found */
+    /* The column is also estimated. */
     { "--tilt 1 --centre 66.3", "", 1, 0.08, 66.3, 0.08 },
     { "--tilt 0.5 --half left --centre 20", "", 0.5, 0.08, 20, 0.06 },
     { "--tilt -0.5 --half right --centre 107", "", -0.5, 0.08, 107, 0.06 },
@@ -50,7 +50,7 @@ test_phantoms (CliFixture *fixture, gconstpointer data)
       g_assert_cmpfloat_with_epsilon (
           tl_json_find_number (fixture->out, "tilt_mrad"),
           tilt_deg * 1000 * G_PI / 180, 1e-6);
-      /* what it means for the stage is known as well */
+      /* The correction of the stage is reported as well. */
       g_assert_cmpfloat_with_epsilon (tl_json_find_number (all, "roll_mrad"),
                                       -tilt_deg * 1000 * G_PI / 180, 1e-6);
       g_assert_cmpfloat_with_epsilon (
@@ -67,7 +67,7 @@ test_phantoms (CliFixture *fixture, gconstpointer data)
     }
 }
 
-/* What most rows say of the angles is said of the line. */
+/* A note on the angles that most rows have becomes a note on the line. */
 static void
 test_angles (CliFixture *fixture, gconstpointer data)
 {
@@ -81,8 +81,9 @@ test_angles (CliFixture *fixture, gconstpointer data)
       fixture->out, "but the angles contradict the projections: please look"));
 }
 
-/* Over few rows what neighbours have in common is not seen as a scatter; the
- * first ones were off by 3 to 4.6 of what was said, and certain. */
+/* With few rows, an error that neighbouring rows share is not visible as
+ * scatter. Early versions were off by 3 to 4.6 times the stated uncertainty,
+ * and called it certain. */
 static void
 test_deviations (CliFixture *fixture, gconstpointer data)
 {
@@ -100,7 +101,8 @@ test_deviations (CliFixture *fixture, gconstpointer data)
     { "--size 240 --rows 80 --projections 121 --noise 2000", 0, 118.9 },
   };
   double square = 0;
-  /* all rows are off by as much where pairs are continued to half a turn */
+  /* All rows share an error if pairs of projections are extrapolated to half
+   * a turn. */
   cli_run_well (fixture, "phantom short.h5 --size 512 --rows 64 --projections "
                          "180 --tilt 0.1 --centre 260 --noise 20000");
   cli_run_well (fixture, "centre short.h5 --height --rows 8 --json");
@@ -146,7 +148,7 @@ test_table (CliFixture *fixture, gconstpointer data)
   cli_run_well (fixture, "centre scan.h5 --height --rows 9");
   for (size_t k = 0; k < G_N_ELEMENTS (words); k++)
     g_assert_nonnull (strstr (fixture->out, words[k]));
-  /* what is to be copied is what recon takes */
+  /* The printed options are valid options of recon. */
   const char *copy = strstr (fixture->out, "--centre ");
   g_assert_nonnull (copy);
   g_autofree char *line = g_strdup_printf (
@@ -163,7 +165,8 @@ test_refused (CliFixture *fixture, gconstpointer data)
     { "centre scan.h5 --height --rows 2", 2, "--rows" },
     { "centre scan.h5 --height --rows many", 2, "--rows" },
   };
-  /* over few rows of many columns a tilt is not known, over fewer, none */
+  /* With few rows of many columns the tilt is too uncertain, and no axis is
+   * reported. */
   cli_run_well (fixture, "phantom lower.h5 --size 256 --rows 8 --projections "
                          "120 --noise 20000");
   cli_run (fixture, "centre lower.h5 --height");
@@ -181,7 +184,7 @@ test_refused (CliFixture *fixture, gconstpointer data)
   cli_run (fixture, "centre scan.h5 --height");
   g_assert_cmpint (fixture->status, ==, 1);
   g_assert_nonnull (strstr (fixture->err, "too few rows for a tilt"));
-  /* the same in every pixel: no number is pretended */
+  /* All pixels are equal: no number is reported. */
   tl_scratch_images (fixture->folder, "p", 40, 6, 32, 0.5f);
   cli_run (fixture, "centre . --angles 0:175 --height");
   g_assert_cmpint (fixture->status, ==, 1);

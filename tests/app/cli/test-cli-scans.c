@@ -1,4 +1,5 @@
-/* tomolens-cli: how a scan is named, what is said about it, where slices go. */
+/* tomolens-cli: how a scan is named, the notes on it, and where slices are
+ * written. */
 #include "data/write/writer.h"
 #include "tests/app/cli/cli-fixture.h"
 #include "tests/app/cli/json.h"
@@ -15,7 +16,7 @@ count (const char *text, const char *word)
   return n;
 }
 
-/* What was assumed is said wherever a slice is made, once. */
+/* Every command that makes a slice prints each assumption, once. */
 static void
 test_notes (CliFixture *fixture, gconstpointer data)
 {
@@ -44,7 +45,7 @@ test_notes (CliFixture *fixture, gconstpointer data)
   g_assert_nonnull (strstr (fixture->out, "9 of 1 row x 17 columns"));
 }
 
-/* What is refused was not announced. */
+/* A command that is refused is not announced. */
 static void
 test_not_announced (CliFixture *fixture, gconstpointer data)
 {
@@ -62,7 +63,7 @@ test_not_announced (CliFixture *fixture, gconstpointer data)
     }
 }
 
-/* A recipe knows its scan: it stands where the scan would. */
+/* A recipe names its scan, so it can be given in place of the scan. */
 static void
 test_recipe_as_file (CliFixture *fixture, gconstpointer data)
 {
@@ -91,7 +92,8 @@ test_recipe_as_file (CliFixture *fixture, gconstpointer data)
   cli_run_well (fixture, "export scan.h5 --recipe large.ini -o g");
 }
 
-/* Each row is cleaned by itself, however many are done at once. */
+/* Each row is corrected on its own, however many rows are processed
+ * together. */
 static void
 test_corrections (CliFixture *fixture, gconstpointer data)
 {
@@ -117,8 +119,8 @@ test_corrections (CliFixture *fixture, gconstpointer data)
   g_assert_nonnull (strstr (fixture->out, "rings"));
 }
 
-/* An axis near an edge that leans: a phantom of it, told of by name, and the
- * same slice by recipe and export. */
+/* A tilted axis near an edge: the phantom is created and described, and
+ * recipe and export give the same slice. */
 static void
 test_axis (CliFixture *fixture, gconstpointer data)
 {
@@ -161,7 +163,7 @@ test_axis (CliFixture *fixture, gconstpointer data)
   cli_assert_refused (fixture, "half a turn", 1, "needs projections over a");
 }
 
-/* One recipe in a folder, true of all its slices. */
+/* The recipe in a folder must hold for all slices in it. */
 static void
 test_export_again (CliFixture *fixture, gconstpointer data)
 {
@@ -182,8 +184,8 @@ test_export_again (CliFixture *fixture, gconstpointer data)
   cli_assert_same_files (fixture, "a.tiff", "out/recon_00001.tiff");
 }
 
-/* Room is asked for before anything is read: a sample that is found bad later
- * is not what is said. Nothing can be written into the folder of processes. */
+/* Room is checked before anything is read, so the bad sample in the scan is
+ * not the error reported. Nothing can be written into /proc. */
 static void
 test_no_room (CliFixture *fixture, gconstpointer data)
 {
@@ -193,8 +195,8 @@ test_no_room (CliFixture *fixture, gconstpointer data)
   cli_assert_refused (fixture, line, 1, "/proc/volume: needs ");
 }
 
-/* The recipe beside several slices makes one of them; what it is written over
- * is said where that was of other parameters. */
+/* The recipe next to several slices makes one of them. If slices of other
+ * parameters are replaced, a note says so. */
 static void
 test_recon_replaces (CliFixture *fixture, gconstpointer data)
 {
@@ -262,7 +264,7 @@ test_phase (CliFixture *fixture, gconstpointer data)
   cli_assert_same_files (fixture, "b.tiff", "e.tiff");
 }
 
-/* A camera of 12 bits that is full; its columns 3 and 4 do nothing. */
+/* Writes a scan of a saturated 12-bit camera with dead columns 3 and 4. */
 static void
 write_full (CliFixture *fixture, const char *name, guint seed)
 {
@@ -282,8 +284,8 @@ write_full (CliFixture *fixture, const char *name, guint seed)
       tl_write_tiff (path, pixels, N_ROWS, N_COLS, "counts", &error));
 }
 
-/* A scan's own pixel size does not go to another one with the recipe; one that
- * was said does. */
+/* The pixel size of a scan does not go into another scan's recipe; one that
+ * was given as an option does. */
 static void
 test_pixel_size (CliFixture *fixture, gconstpointer data)
 {
@@ -333,7 +335,7 @@ test_odd (CliFixture *fixture, gconstpointer data)
   g_assert_cmpfloat (tl_json_find_number (fixture->out, "dead_columns"), ==, 2);
 }
 
-/* What is said and not used, what is said in another unit. */
+/* Notes on options that have no effect, and on options with another unit. */
 static void
 test_said_in_vain (CliFixture *fixture, gconstpointer data)
 {
@@ -359,7 +361,7 @@ test_said_in_vain (CliFixture *fixture, gconstpointer data)
   g_assert_nonnull (strstr (fixture->out, "the middle one, unless --slice"));
 }
 
-/* Slices that go are spoken of, and only those. */
+/* A note names the slices that are replaced, and only those. */
 static void
 test_export_replaces (CliFixture *fixture, gconstpointer data)
 {
@@ -375,7 +377,7 @@ test_export_replaces (CliFixture *fixture, gconstpointer data)
   g_assert_nonnull (strstr (fixture->err, "what has changed since: "
                                           "centre 7.5 → 7, filter ramp → hann"
                                           "\n"));
-  /* the recipe is that of all slices, whichever were asked for */
+  /* The recipe is the same for all slices, whichever were exported. */
   cli_run_well (fixture, "export scan.h5 --slices 1:2 -o part");
   cli_run_well (fixture, "export part/recipe.ini -o all");
   g_autofree char *all = tl_scratch_path (fixture->folder, "all");
@@ -383,7 +385,7 @@ test_export_replaces (CliFixture *fixture, gconstpointer data)
   g_assert_nonnull (strstr (names, "recon_00004.tiff"));
 }
 
-/* Without flat fields -log is off, and nothing says that it was done. */
+/* Without flat fields -log is off, and no output claims that it was applied. */
 static void
 test_minus_log (CliFixture *fixture, gconstpointer data)
 {

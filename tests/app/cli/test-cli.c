@@ -1,4 +1,5 @@
-/* tomolens-cli from outside: what it prints, writes, leaves and returns. */
+/* tomolens-cli as a process: its output, the files it writes and leaves, and
+ * its exit status. */
 #include "data/write/writer.h"
 #include "gpu/stages/params.h"
 #include "tests/app/cli/cli-fixture.h"
@@ -10,7 +11,7 @@
 #include <string.h>
 #include <sys/wait.h>
 
-/* How long an export may take to its first slice. */
+/* Longest time until the first slice of an export. */
 #define PATIENCE_MS 20000
 
 static void
@@ -122,7 +123,7 @@ test_bad_input (CliFixture *fixture, gconstpointer data)
     }
 }
 
-/* Its images are in another file, which is on nobody's disk. */
+/* The images are linked from another file, which does not exist. */
 static void
 test_linked_away (CliFixture *fixture, gconstpointer data)
 {
@@ -179,7 +180,7 @@ test_info (CliFixture *fixture, gconstpointer data)
   g_assert_nonnull (strstr (fixture->out, "\"device\": "));
 }
 
-/* File names may hold anything; JSON may not. */
+/* File names may contain any bytes, but JSON may not. */
 static void
 test_json_escapes (CliFixture *fixture, gconstpointer data)
 {
@@ -222,7 +223,7 @@ test_recon (CliFixture *fixture, gconstpointer data)
   g_assert_cmpmem (png, 4, "\x89PNG", 4);
 }
 
-/* Of the host engine, which is as good in both precisions. */
+/* On the host engine, fast precision is as accurate as full. */
 static void
 test_precision_cost (CliFixture *fixture, gconstpointer data)
 {
@@ -255,7 +256,7 @@ test_precision_cost (CliFixture *fixture, gconstpointer data)
   g_assert_nonnull (strstr (fixture->out, "\"b.error.tiff\""));
 }
 
-/* Nothing is written over the scan, and nothing at all then. */
+/* The scan is never overwritten; nothing at all is written then. */
 static void
 test_precision_cost_on_scan (CliFixture *fixture, gconstpointer data)
 {
@@ -272,7 +273,7 @@ test_precision_cost_on_scan (CliFixture *fixture, gconstpointer data)
   g_assert_cmpstr (names, ==, "a.error.tiff\n");
 }
 
-/* All are there, and no two are the same. */
+/* All interpolations work, and no two give the same slice. */
 static void
 test_interpolations (CliFixture *fixture, gconstpointer data)
 {
@@ -304,7 +305,7 @@ test_timing (CliFixture *fixture, gconstpointer data)
   g_assert_null (strstr (fixture->out, "comparing precisions"));
   cli_run_well (fixture, "recon scan.h5 -o a.tiff --timing --precision-cost");
   g_assert_nonnull (strstr (fixture->out, "comparing precisions"));
-  /* the slice was read, not found there */
+  /* The slice was read, not taken from memory. */
   cli_run_well (fixture, "recon scan.h5 -o a.tiff --json --precision-cost");
   g_assert_cmpfloat (tl_json_find_number (fixture->out, "read_ms"), >, 0);
   g_assert_cmpfloat (tl_json_find_number (fixture->out, "compare_ms"), >, 0);
@@ -315,7 +316,7 @@ test_timing (CliFixture *fixture, gconstpointer data)
   g_assert_cmpfloat (tl_json_find_number (fixture->out, "peak_bytes"), >, 1e6);
 }
 
-/* A limit on the size of files fails a write as a full disk does. */
+/* A limit on the size of files makes a write fail like a full disk. */
 static void
 test_full_disk (CliFixture *fixture, gconstpointer data)
 {
@@ -347,7 +348,7 @@ test_full_output (CliFixture *fixture, gconstpointer data)
   cli_assert_refused (fixture, line, 1, "standard output");
 }
 
-/* Waits for the first slice of an export, then interrupts it. */
+/* Waits for the first slice of an export, then interrupts the child. */
 static void
 interrupt_export (CliFixture *fixture, GSubprocess *child, const char *folder)
 {
@@ -399,7 +400,7 @@ test_interrupt (CliFixture *fixture, gconstpointer data)
         n_slices++;
       }
   g_assert_cmpuint (n_slices, <, N_ROWS);
-  /* beside them the recipe, and the empty end of the list */
+  /* The list also contains the recipe and the terminating empty line. */
   g_assert_cmpuint (g_strv_length (list), ==, n_slices + 2);
   g_autofree char *says = g_strdup_printf ("%zu of %d", n_slices, N_ROWS);
   g_assert_nonnull (strstr (fixture->err, says));

@@ -1,5 +1,5 @@
-/* Pipelines, for each engine: where there is one device, it is opened several
- * times and stands for many. */
+/* Tests pipelines on each engine. A single device is opened several times to
+ * stand for several devices. */
 #include "app/export/pipeline.h"
 
 #include "data/error.h"
@@ -12,23 +12,23 @@ enum
   N_PROJECTIONS = 23,
   N_COLS = 33,
   N_PIXELS = N_COLS * N_COLS,
-  N_ROWS = 31, /* the last block is a short one */
+  N_ROWS = 31, /* the last block is shorter */
   BLOCK_ROWS = 4,
   N_BLOCKS = (N_ROWS + BLOCK_ROWS - 1) / BLOCK_ROWS,
   ROW_SIZE = N_PROJECTIONS * N_COLS
 };
 
-#define N_SLOTS 4 /* for each engine, see app/export/pipeline.c */
+#define N_SLOTS 4 /* for each engine; as in app/export/pipeline.c */
 #define NOWHERE G_MAXSIZE
 
-/* Where something goes wrong: the first row of a block; NOWHERE. */
+/* Where failures happen: the first row of a block, or NOWHERE. */
 typedef struct
 {
   size_t read_fails, write_fails, bad_angle;
-  guint cancels;     /* with which block that is written, from 1; 0: none */
-  guint read_us;     /* how long reading a block takes */
-  guint write_us;    /* how long writing takes */
-  double centre_col; /* 0: in the middle */
+  guint cancels;     /* cancel when this block is written, from 1; 0: never */
+  guint read_us;     /* duration of reading a block */
+  guint write_us;    /* duration of writing a block */
+  double centre_col; /* 0: the middle */
 } Trouble;
 
 static const Trouble no_trouble = { .read_fails = NOWHERE,
@@ -41,16 +41,16 @@ typedef struct
   TlParams params;
   GCancellable *cancellable;
   float *samples; /* [N_ROWS][N_PROJECTIONS][N_COLS] */
-  float *flat;    /* [BLOCK_ROWS][N_COLS], a dead pixel in each row */
+  float *flat;    /* [BLOCK_ROWS][N_COLS], with a dead pixel in each row */
   double angles_rad[N_PROJECTIONS], bad_angles_rad[N_PROJECTIONS];
   float **buffers; /* [n_buffers] */
 
-  guint n_told;                /* words of how far it is */
-  GMutex lock;                 /* for what follows */
+  guint n_told;                /* calls of progress */
+  GMutex lock;                 /* guards the fields below */
   float *slices;               /* [N_ROWS][N_PIXELS] */
-  guint n_times[N_ROWS];       /* that a slice came */
+  guint n_times[N_ROWS];       /* how often each slice was written */
   guint n_on_way, most_on_way; /* blocks read and not yet written */
-  guint n_written;             /* or about to be */
+  guint n_written;             /* blocks written or being written */
 } Work;
 
 static void
@@ -130,7 +130,7 @@ write_block (gpointer data, size_t first_row, TlFrame *frame,
       g_set_error_literal (error, TL_ERROR, TL_ERROR_FILE, "cannot write");
       return FALSE;
     }
-  /* before another one begins, however late this thread is */
+  /* Cancel before another block begins, however late this thread is. */
   g_mutex_lock (&work->lock);
   if (++work->n_written == work->trouble.cancels)
     g_cancellable_cancel (work->cancellable);
@@ -143,7 +143,7 @@ write_block (gpointer data, size_t first_row, TlFrame *frame,
   return TRUE;
 }
 
-/* @engine: "cuda" or "host", that is here */
+/* @engine: "cuda" or "host", which must be available */
 static TlPipeline *
 open_pipeline (const char *engine, guint n_engines)
 {
@@ -199,7 +199,7 @@ run_well (Work *work, TlPipeline *pipeline, guint n_writers)
                     tl_pipeline_get_n_buffers (pipeline) - 1);
 }
 
-/* The same slices however many engines, writers and runs. */
+/* The slices are the same for any number of engines, writers and runs. */
 static void
 test_same (gconstpointer data)
 {
@@ -223,7 +223,7 @@ test_same (gconstpointer data)
   work_clear (&work);
 }
 
-/* The slice that an engine makes of one block by itself. */
+/* Compares with the slice that an engine alone makes of one block. */
 static void
 test_right (gconstpointer data)
 {
@@ -265,7 +265,7 @@ assert_fails (const char *engine, const Trouble *trouble, GQuark domain,
       g_assert_nonnull (strstr (error->message, says));
       g_assert_cmpuint (report.n_slices, <, N_ROWS);
       work_clear (&work);
-      /* and all is as it was */
+      /* The pipeline works as before. */
       work_init (&work, &no_trouble);
       run_well (&work, pipeline, 1);
       work_clear (&work);
@@ -303,7 +303,8 @@ test_engine_fails (gconstpointer data)
                 "outside the detector");
 }
 
-/* All at about the same time: one of them is said, and nobody waits. */
+/* All engines fail at about the same time: one error is reported, and no
+ * thread waits forever. */
 static void
 test_all_fail (gconstpointer data)
 {
@@ -335,7 +336,7 @@ test_cancelled (gconstpointer data)
   assert_fails (data, &trouble, G_IO_ERROR, G_IO_ERROR_CANCELLED, "");
 }
 
-/* Cancelled in the last moment: it is done. */
+/* A cancellation after the last slice is written is not an error. */
 static void
 test_cancelled_late (gconstpointer data)
 {
@@ -358,7 +359,7 @@ cancel (double fraction, gpointer data)
   g_cancellable_cancel (work->cancellable);
 }
 
-/* Nothing is written after a call that cancels. */
+/* No slice is written after a call of progress that cancels. */
 static void
 test_cancelled_before (gconstpointer data)
 {
@@ -381,7 +382,7 @@ count_words (double fraction, gpointer data)
   ((Work *)data)->n_told++;
 }
 
-/* How far it is, is told while nothing comes for a long time. */
+/* Progress is also reported while no block arrives for a long time. */
 static void
 test_told (gconstpointer data)
 {
@@ -396,7 +397,8 @@ test_told (gconstpointer data)
   work_clear (&work);
 }
 
-/* However slow the writing: it holds up all the rest, and is named. */
+/* Slow writing holds up all other stages, so that few blocks are in memory,
+ * and is reported as the limit. */
 static void
 test_bounded (gconstpointer data)
 {
@@ -441,7 +443,7 @@ test_choice (void)
   g_assert_no_error (error);
   g_assert_cmpuint (g_strv_length (all), ==, 1);
   g_assert_cmpstr (one[0], ==, "host");
-  g_assert_cmpstr (unknown[0], ==, "abacus"); /* to be refused when opened */
+  g_assert_cmpstr (unknown[0], ==, "abacus"); /* refused when opened */
   g_assert_null (tl_pipeline_choose_engines ("host", 2, &error));
   g_assert_error (error, TL_ERROR, TL_ERROR_UNSUPPORTED);
   g_assert_nonnull (strstr (error->message, "2 devices"));

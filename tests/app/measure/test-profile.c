@@ -1,10 +1,11 @@
-/* Lines, the values along them, and round steps, judged by plain sums. */
+/* Tests lines, the values along them, and round steps against plain sums. */
 #include "app/measure/profile.h"
 
 #include <math.h>
 #include <string.h>
 
-/* Sums of a few floats in double precision, kept as float. */
+/* Rounding errors of sums of a few floats in double precision, stored as
+ * float. */
 #define VALUE_TOLERANCE 1e-6
 #define GEOMETRY_TOLERANCE 1e-9
 
@@ -21,8 +22,8 @@ fill_random (float *pixels, size_t n)
     pixels[i] = (float)g_test_rand_double_range (-1, 1);
 }
 
-/* The same definition the long way round: every value with its weight, a
- * product of two triangles. */
+/* The same definition computed directly: every value is weighted by a
+ * product of two triangle functions. */
 static double
 sample_plainly (const TlPixels *pixels, double picture_col, double picture_row)
 {
@@ -96,21 +97,21 @@ assert_profile (const TlSegment *line, guint width)
   assert_profile_of (line, width, 0, 0, 1);
 }
 
-/* No sample within rounding of the picture's edge, where it either counts or
- * does not. */
+/* No sample is within rounding of the picture's edge, where it may count or
+ * not. */
 static void
 test_values (void)
 {
   assert_profile (&(TlSegment){ { 2.3, 12.9 }, { 1.2, 9.7 } }, 1);
   assert_profile (&(TlSegment){ { 12.9, 2.3 }, { 1.2, 9.7 } }, 3);
   assert_profile (&(TlSegment){ { 4.6, 4.7 }, { 10.1, 2.2 } }, 4);
-  /* begins and ends outside, and its breadth does too */
+  /* Begins and ends outside, and is wider than the picture. */
   assert_profile (&(TlSegment){ { -4.3, 21.2 }, { 0.6, 11.4 } }, 6);
-  /* a whole row of pixels, one value each */
+  /* A whole row of pixels, one value each. */
   assert_profile (&(TlSegment){ { 0.1, 15.1 }, { 6, 6 } }, 1);
 }
 
-/* One value for three by three pixels, and the first of a part. */
+/* One value for 3 x 3 pixels, which starts at the first pixel of a part. */
 static void
 test_place (void)
 {
@@ -133,7 +134,7 @@ test_outside (void)
     g_assert_true (isnan (profile->values[i]));
 }
 
-/* A click is a line too. */
+/* A click is a line of length 0. */
 static void
 test_point (void)
 {
@@ -177,7 +178,7 @@ test_csv (void)
                    "2,,5,\n");
 }
 
-/* Up on the screen is a smaller row. */
+/* Upwards on the screen the row decreases. */
 static void
 test_angle (void)
 {
@@ -217,7 +218,7 @@ test_snap (void)
       g_assert_cmpfloat_with_epsilon (tl_segment_get_length (&line),
                                       tl_segment_get_length (&before),
                                       GEOMETRY_TOLERANCE);
-      /* from 28.8 degrees, and rows go down */
+      /* Snaps from 28.8 degrees; rows go down. */
       g_assert_cmpfloat_with_epsilon (tl_segment_get_angle_deg (&line), -30,
                                       GEOMETRY_TOLERANCE);
     }
@@ -302,7 +303,7 @@ test_units (void)
   tl_units_init (&units, 0, TRUE);
   g_assert_cmpstr (units.unit, ==, "1/pixel");
   g_assert_cmpfloat (units.per_value, ==, 1);
-  /* 0.002 in each of the 2000 pixels of a centimetre */
+  /* 0.002 per pixel, and a centimetre has 2000 pixels */
   tl_units_init (&units, 5, TRUE);
   g_assert_cmpstr (units.unit, ==, "1/cm");
   g_assert_cmpfloat_with_epsilon (0.002 * units.per_value, 4,

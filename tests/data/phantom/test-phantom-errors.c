@@ -1,4 +1,4 @@
-/* Scans that cannot be made leave nothing, and say why. */
+/* Scans that cannot be written leave no file, and the error says why. */
 #include "data/phantom/phantom.h"
 
 #include "data/error.h"
@@ -91,7 +91,7 @@ test_cancelled (void)
   TlPhantomScan scan;
 
   g_assert_true (g_file_set_contents (path, "old", -1, NULL));
-  tl_phantom_scan_init (&scan, 2000, 128, 512); /* 262 MB, were it written */
+  tl_phantom_scan_init (&scan, 2000, 128, 512); /* 262 MB if it were written */
   g_assert_false (tl_phantom_write_scan (path, &scan, cancel_at_once,
                                          cancellable, cancellable, &error));
   g_assert_error (error, G_IO_ERROR, G_IO_ERROR_CANCELLED);
@@ -116,7 +116,8 @@ test_no_folder (void)
       "/nowhere/scan.h5: cannot be written: its folder is not there");
 }
 
-/* In the description and in the counts; HDF5 is to be as it was afterwards. */
+/* The limit is reached in the description or in the counts. HDF5 must work
+ * as before afterwards. */
 static void
 test_file_limit (void)
 {
@@ -150,7 +151,7 @@ test_file_limit (void)
   remove_folder (folder);
 }
 
-/* Room enough at the start, and then a neighbour takes it. */
+/* There is room at the start; then another file takes it. */
 static void
 fill_disk (double fraction, gpointer user_data)
 {
@@ -182,7 +183,7 @@ test_full_disk (void)
   if (mount_tiny_disk (folder, "20m"))
     {
       tl_phantom_scan_init (&scan, 120, 128, 512); /* 15.7 MB */
-      scan.noise_counts = 25.0;                    /* takes its time */
+      scan.noise_counts = 25.0; /* noise makes the run long enough */
       g_assert_false (
           tl_phantom_write_scan (path, &scan, fill_disk, junk, NULL, &error));
       g_assert_error (error, TL_ERROR, TL_ERROR_FILE);

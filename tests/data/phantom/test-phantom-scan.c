@@ -1,4 +1,4 @@
-/* Scans made of the phantom, read back with plain HDF5. */
+/* Scans of the phantom, read back with plain HDF5. */
 #include "data/phantom/phantom.h"
 
 #include "tests/data/write/full-disk.h"
@@ -8,10 +8,10 @@
 #include <string.h>
 
 /* Tolerances, absolute. */
-#define ROUNDED_COUNTS 0.51  /* 16 bits, and float arithmetic */
-#define MEAN_SIGMAS 5.0      /* of a mean: once in a million */
-#define MAX_CORRELATION 0.25 /* of 512 samples or more: 5 sigma */
-#define VARIANCE_RATIO 0.05  /* of a variance over 20000 samples: 5 sigma */
+#define ROUNDED_COUNTS 0.51  /* rounding to 16 bits, and float arithmetic */
+#define MEAN_SIGMAS 5.0      /* for a mean: exceeded once in a million */
+#define MAX_CORRELATION 0.25 /* over 512 samples or more: 5 sigma */
+#define VARIANCE_RATIO 0.05  /* for a variance over 20000 samples: 5 sigma */
 
 static hid_t
 open_scan (const char *path)
@@ -97,7 +97,7 @@ typedef struct
   double centre_col;
   double first_deg, end_deg;
   gboolean end_point;
-  double last_deg; /* of the last projection */
+  double last_deg; /* angle of the last projection */
   double tilt_deg;
   gboolean half;
 } ScanCase;
@@ -115,7 +115,7 @@ static const ScanCase scan_cases[] = {
   { "half-right", 5, 9, 61, 55.5, 0, 360, FALSE, 288, -0.5, TRUE },
 };
 
-/* Without noise the counts are known: flats and darks give them back. */
+/* Without noise the expected counts follow from the flats and darks. */
 static void
 assert_projections (const TlPhantomScan *scan, const guint16 *counts,
                     const guint16 *flats, const guint16 *darks)
@@ -133,7 +133,7 @@ assert_projections (const TlPhantomScan *scan, const guint16 *counts,
           const size_t pixel = row * n_cols + col;
           const double x = (double)col - scan->centre_col;
           const double y = (double)row - last_row / 2.0;
-          /* it goes on beyond the outermost slices */
+          /* The phantom continues beyond the outermost slices. */
           const double below = CLAMP (x * sin (tilt) + y * cos (tilt),
                                       -last_row / 2.0, last_row / 2.0);
           const double line = tl_phantom_project (
@@ -200,7 +200,7 @@ test_scan (gconstpointer data)
   remove_folder (folder);
 }
 
-/* A caller's own shape; no flats, no darks, no pixel size in the file. */
+/* A shape from the caller; a file without flats, darks and pixel size. */
 static void
 test_bare_scan (void)
 {
@@ -229,8 +229,8 @@ test_bare_scan (void)
     g_assert_cmpint (H5Lexists (file, absent[i], H5P_DEFAULT), ==, 0);
   counts = read_counts (file, "/exchange/data", 1, 2, 41);
   H5Fclose (file);
-  /* the disc is in the upper row alone, of radius 9.7 pixels, and the beam is
-   * a tenth weaker there */
+  /* Only the upper row contains the disc, with a radius of 9.7 pixels. The
+   * beam is a tenth weaker there. */
   for (size_t col = 0; col < 41; col++)
     {
       const double there = counts[col], open = counts[41 + col];
@@ -259,7 +259,7 @@ test_defaults (void)
     }
 }
 
-/* As far as the far edge. */
+/* Half acquisition: the phantom reaches as far as the far edge. */
 static void
 test_half (void)
 {
@@ -298,8 +298,9 @@ make_and_read (const TlPhantomScan *scan, const char *name, size_t n_frames)
   return counts;
 }
 
-/* Each pixel of many flats: the mean is that without noise, and the variance
- * grows with it as that of so many photons; both kinds of draw. */
+/* For each pixel over many flats, the mean must be that without noise, and
+ * the variance that of the number of photons; for exact and for normal
+ * draws. */
 static void
 test_noise (gconstpointer data)
 {
@@ -341,7 +342,8 @@ test_noise (gconstpointer data)
       sum_ratio += squares / (variance * (double)n_flats);
       expected += variance * (double)n_flats;
     }
-  /* the mean, the variance, and neighbours that know nothing of each other */
+  /* The mean, the variance, and the correlation of neighbours, which must be
+   * zero. */
   g_assert_cmpfloat (fabs (sum_deviation), <, MEAN_SIGMAS * sqrt (expected));
   g_assert_cmpfloat_with_epsilon (sum_ratio / (double)n_pixels, 1.0,
                                   VARIANCE_RATIO);
@@ -351,7 +353,8 @@ test_noise (gconstpointer data)
 
 static const double photon_cases[] = { 5000.0, 100.0, 40.0, 20.0 };
 
-/* A normal approximation would have as many far below as far above. */
+/* A Poisson distribution of few photons is skewed; a normal one would not
+ * be. */
 static void
 test_few_photons_are_poisson (void)
 {
@@ -369,16 +372,16 @@ test_few_photons_are_poisson (void)
       n_clipped += counts[i] == 65535;
       n_dark += counts[i] < 150;
     }
-  /* between 1.5 and 0.8 photons: none with exp (-1.5) to exp (-0.8), three or
-   * more (clipped) with 19 to 5 % */
+  /* The mean is between 1.5 and 0.8 photons: a fraction of exp (-1.5) to exp
+   * (-0.8) has no photon, and 19 to 5 % have three or more (clipped). */
   g_assert_cmpuint (n_dark, >, n * 22 / 100);
   g_assert_cmpuint (n_dark, <, n * 45 / 100);
   g_assert_cmpuint (n_clipped, >, n * 5 / 100);
 }
 
-/* A row is computed a block at a time, and no block repeats another's noise:
- * the correlation with a shifted self would be 1, and is 0.06 or so by chance
- * at the longest shift. */
+/* A row is computed in blocks, and each block must have noise of its own. If
+ * a block repeated the noise of another one, the correlation with the
+ * shifted row would be 1. By chance it is about 0.06 at the longest shift. */
 static void
 test_blocks_differ (void)
 {
@@ -407,8 +410,8 @@ test_blocks_differ (void)
     }
 }
 
-/* The same seed gives the same file, another one does not, and no two frames
- * share their noise. */
+/* The same seed gives the same file, another seed another file, and no two
+ * frames have the same noise. */
 static void
 test_seed (void)
 {
@@ -417,7 +420,7 @@ test_seed (void)
   g_autofree guint16 *one = NULL, *again = NULL, *other = NULL;
 
   tl_phantom_scan_init (&scan, 5, 37, 41);
-  scan.angles_deg[1] = 0.0; /* frames that differ in their noise alone */
+  scan.angles_deg[1] = 0.0; /* the frames differ only in their noise */
   one = make_and_read (&scan, "/exchange/data", 5);
   again = make_and_read (&scan, "/exchange/data", 5);
   g_assert_cmpmem (one, n * sizeof *one, again, n * sizeof *one);

@@ -1,19 +1,19 @@
-/* The phantom: its closed form against sums over its values, and the
- * conventions of data/geometry.h. */
+/* The phantom: compares its closed form with sums over its values, and
+ * checks the conventions of data/geometry.h. */
 #include "data/phantom/shapes.h"
 
 #include <math.h>
 #include <string.h>
 
 /* Tolerances, absolute. */
-#define CHORD_SUM 2e-3     /* edges fall between the steps */
-#define CHORD_EDGES 1.2e-4 /* two steps, per value */
+#define CHORD_SUM 2e-3     /* because edges fall between the steps */
+#define CHORD_EDGES 1.2e-4 /* two steps, for each value */
 enum
 {
   N_RAY_STEPS = 40000
 };
 
-/* Adds the values along the ray. */
+/* Sums the values along the ray. */
 static double
 sum_along_ray (const TlEllipse *shapes, size_t n, double radius, double angle,
                double s, double z)
@@ -52,7 +52,8 @@ test_closed_form (void)
     }
 }
 
-/* One at a time, so that a small shape is judged on its own scale. */
+/* Tests each shape alone, so that a small shape is compared on its own
+ * scale. */
 static void
 test_closed_form_shapes (void)
 {
@@ -77,7 +78,7 @@ test_closed_form_shapes (void)
     }
 }
 
-/* Known numbers: a disc of radius 10 pixels and 0.02 a pixel. */
+/* A disc of radius 10 pixels and 0.02 per pixel has known line integrals. */
 static void
 test_disc (void)
 {
@@ -99,8 +100,8 @@ test_disc (void)
   g_assert_cmpfloat (tl_phantom_project (&disc, 1, 20, 0, 6, 0.5), ==, 0);
 }
 
-/* A spot at x = 12, y = 5 (y up) is seen at s = x at 0 degrees, at s = y at 90
- * degrees, and turns counter-clockwise in between. */
+/* A spot at x = 12, y = 5 (y up) is projected to s = x at 0 degrees and to s
+ * = y at 90 degrees, and turns counter-clockwise in between. */
 static void
 test_orientation (void)
 {
@@ -143,8 +144,8 @@ test_orientation (void)
 
 #define SIDE 201
 
-/* Value of pixel (i, j) after one of the eight turns and mirrors of a square.
- */
+/* Value of pixel (i, j) after one of the eight rotations and reflections of
+ * a square. */
 static float
 pick_turned (const float *pixels, int turn, size_t i, size_t j)
 {

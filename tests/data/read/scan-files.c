@@ -218,7 +218,7 @@ h5_write_frames (hid_t file, const char *path, const H5Shape *shape)
   H5Dclose (dataset);
 }
 
-/* Fixed length and padded with zeros, as the real files have it. */
+/* The text has a fixed length and is padded with zeros, as in real files. */
 static void
 write_attribute (hid_t object, const char *name, const char *text)
 {
@@ -301,7 +301,7 @@ assert_block (const TlScanInfo *info, const void *samples, size_t first_frame,
     }
 }
 
-/* Two rows of three, which lie in runs and alone. */
+/* Two of three rows: adjacent and separate ones. */
 static void
 assert_list (TlReader *reader, size_t base, const size_t *frames)
 {

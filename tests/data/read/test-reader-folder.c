@@ -1,9 +1,10 @@
-/* Which scan it is that a folder has. */
+/* Tests which scan the reader finds in a folder. */
 #include "tests/data/read/scan-files.h"
 
 #include "data/error.h"
 
-/* Nothing but scans: the largest is not the one that is meant. */
+/* If a folder has nothing but scans, the reader must not simply take the
+ * largest. */
 static void
 test_folder_of_scans (void)
 {
@@ -33,7 +34,7 @@ test_folder_of_formats (void)
                   "*several scans: one, two; name one of them");
 }
 
-/* A scan whose images lie one folder deeper is a scan too. */
+/* A scan whose images lie one folder deeper also counts as a scan. */
 static void
 test_folder_of_deep_scans (void)
 {
@@ -54,7 +55,7 @@ test_folder_of_deep_scans (void)
                   "them");
 }
 
-/* The only HDF5 file in a folder is opened, what was made of it is not. */
+/* The only HDF5 file in a folder is opened; files derived from it are not. */
 static void
 test_folder_of_hdf5 (void)
 {
@@ -76,7 +77,7 @@ test_folder_of_hdf5 (void)
                   "*set: holds several scans: other.nxs, scan.h5; *");
 }
 
-/* A file about the projections stands beside them. */
+/* An HDF5 file about the projections may lie in the same folder. */
 static void
 test_folder_beside_hdf5 (void)
 {
@@ -114,7 +115,7 @@ test_patterns (void)
                   "*no file*\"nothing_*\"");
 }
 
-/* A pattern is looked for where names are. */
+/* A pattern is applied where the file names are. */
 static void
 test_patterns_below (void)
 {

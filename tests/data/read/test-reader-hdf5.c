@@ -195,7 +195,8 @@ test_shapes (void)
                   "line.h5: *1 dimensions*");
 }
 
-/* More projections than any memory has angles for, and not one is there. */
+/* The file claims more projections than memory has room for angles, and has
+ * none. */
 static void
 test_too_many (void)
 {
@@ -228,7 +229,7 @@ test_truncated (void)
                   "scan.h5: *truncated*");
 }
 
-/* What the phantom writes is what the reader finds. */
+/* The reader finds what the phantom has written. */
 static void
 test_phantom (void)
 {
@@ -289,7 +290,8 @@ test_virtual_source (void)
   assert_samples (reader, 6, NULL);
 }
 
-/* One row of many frames by the reader and by HDF5 alone, page cache warm. */
+/* Reads one row of many frames with the reader and with plain HDF5; the page
+ * cache is warm. */
 static void
 test_one_row (void)
 {

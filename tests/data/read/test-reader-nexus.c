@@ -2,7 +2,7 @@
 #include "data/error.h"
 #include "tests/data/read/scan-files.h"
 
-/* The places and the key of an NXtomo with names that no one would guess. */
+/* Paths and image key of an NXtomo with arbitrary names. */
 typedef struct
 {
   const double *keys, *angles;
@@ -84,12 +84,12 @@ test_nexus (void)
     }
 }
 
-/* The mean of the frames of one kind is what their numbers say. */
+/* The mean of the frames of each kind follows from their numbers. */
 static void
 test_nexus_fields (void)
 {
   g_autoptr (Folder) folder = folder_new ();
-  /* Flats are frames 2, 3 and 5, the dark field is frame 0: 37 a frame. */
+  /* Flats are frames 2, 3 and 5, the dark field is frame 0; a frame adds 37. */
   static const double key[] = { 2, 0, 1, 1, 0, 1 };
   static const double angle[] = { 0, 0, 0, 0, 90, 90 };
   hid_t file = write_tomo (folder, "scan.nxs",

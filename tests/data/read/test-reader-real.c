@@ -1,4 +1,4 @@
-/* The four real sets are found as their descriptions say. */
+/* The four real data sets are read as their descriptions say. */
 #include "data/read/reader.h"
 
 #include "data/error.h"
@@ -14,11 +14,11 @@ typedef struct
   size_t n_flats, n_flats_before, n_darks;
   gboolean is_attenuation;
   double first_deg, last_deg;
-  double low, high; /* of all samples; equal: not known */
+  double low, high; /* of all samples; equal: unknown */
 } Scan;
 
-/* Ranges: as described; the largest count of 24737 was found without libtiff.
- */
+/* Ranges are those of the descriptions; the largest count, 24737, was found
+ * without libtiff. */
 static const Scan scans[] = {
   { "tomopy-tooth/tooth.h5", "Data Exchange HDF5", 181, 2, 640, TL_SAMPLE_F32,
     10, 10, 10, FALSE, 0, 179.0055, 3921, 33892 },
@@ -86,7 +86,7 @@ test_scan (gconstpointer data)
   g_assert_cmpfloat_with_epsilon (high, want->high, tolerance);
 }
 
-/* The container holds the pixels of the folder. */
+/* The container has the same pixels as the folder. */
 static void
 test_same_pixels (void)
 {

@@ -81,7 +81,8 @@ test_stack_with_fields (void)
   assert_samples (reader, 2, NULL);
 }
 
-/* Alone in its folder, a stack has what the names beside it say. */
+/* A stack that is alone in its folder uses the files with known names next
+ * to it. */
 static void
 test_stack_beside (void)
 {
@@ -106,7 +107,7 @@ test_stack_beside (void)
       g_assert_cmpuint (info->n_darks, ==, is_alone ? 1 : 0);
       g_assert_cmpfloat (info->angles_deg[1], ==, is_alone ? 20 : 45);
       assert_samples (reader, 2, NULL);
-      /* now nobody knows whose they are */
+      /* With a second stack it is unknown which one the files belong to. */
       folder_write_tiff (
           folder, "other.tif",
           &(TiffShape){ .dims = { 3, 3, 5 }, .type = TL_SAMPLE_U16 });
@@ -131,7 +132,7 @@ test_sinogram_beside (void)
   g_assert_cmpstr (info->angles_source, ==, "theta.txt");
 }
 
-/* One image: its rows are projections. */
+/* A single image is a sinogram: its rows are projections. */
 static void
 test_sinogram (void)
 {
@@ -160,7 +161,7 @@ test_sinogram (void)
     }
 }
 
-/* A page for each detector row: [row][projection][col]. */
+/* One page for each detector row: [row][projection][col]. */
 static void
 test_sinograms (void)
 {
@@ -266,7 +267,7 @@ test_folder_same_size (void)
   assert_refuses (folder, "", NULL, TL_ERROR_FORMAT, "*one and two have 3*");
 }
 
-/* What an export left beside the projections is not the scan. */
+/* Slices of an export next to the projections do not belong to the scan. */
 static void
 test_folder_with_slices (void)
 {
@@ -357,7 +358,7 @@ test_truncated (void)
   assert_refuses (folder, "", NULL, TL_ERROR_FILE, "p1.tif: *empty*");
 }
 
-/* The file shrinks behind an open reader. */
+/* The file is truncated while the reader is open. */
 static void
 test_truncated_later (void)
 {

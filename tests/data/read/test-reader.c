@@ -1,4 +1,4 @@
-/* What every format shares: sniffing, angles, fields, damaged samples. */
+/* Tests what all formats share: sniffing, angles, fields, damaged samples. */
 #include "data/read/reader.h"
 
 #include "data/error.h"
@@ -34,7 +34,7 @@ test_unreadable (void)
   folder_write_text (folder, "locked.h5", "x");
   g_autofree char *path = folder_path (folder, "locked.h5");
   g_assert_cmpint (g_chmod (path, 0), ==, 0);
-  /* root may read everything, so it becomes someone else for a moment */
+  /* Root may read everything, so the process changes its user for a moment. */
   if (user == 0 && seteuid (nobody) != 0)
     {
       g_test_skip ("root may read everything here and cannot become nobody");
@@ -48,7 +48,7 @@ test_unreadable (void)
       error->message, "/locked.h5: cannot be opened: Permission denied"));
 }
 
-/* Bad files say what they have to say in the error and nowhere else. */
+/* Bad files are reported in the error only; nothing is printed. */
 static void
 test_silence (void)
 {
@@ -91,14 +91,14 @@ write_stack (Folder *folder, size_t n)
       &(TiffShape){ .dims = { n, 1, 3 }, .type = TL_SAMPLE_U16, .base = 1 });
 }
 
-/* @angles_file is looked at by every format. */
+/* Every format uses @angles_file. */
 static void
 test_angles_file (void)
 {
   static const struct
   {
     const char *text;
-    int code; /* negative: is read */
+    int code; /* negative: can be read */
     const char *words;
   } cases[] = {
     { "0\n45\n90\n135\n", -1, NULL },
@@ -162,7 +162,7 @@ test_notes (void)
   static const struct
   {
     double last;
-    const char *words; /* %NULL: nothing odd */
+    const char *words; /* %NULL: nothing unusual */
   } cases[] = {
     { 180, "*180 degrees*mirrored" },
     { -180, "*180 degrees*mirrored" },
@@ -188,7 +188,7 @@ test_notes (void)
     }
 }
 
-/* Floats with @n_bad NaN in projection 1, row 2, from column 3 on. */
+/* Writes floats with @n_bad NaN in projection 1, row 2, from column 3 on. */
 static void
 write_damaged (Folder *folder, const char *name, size_t n_bad)
 {
@@ -240,7 +240,7 @@ test_damaged (void)
   g_assert_true (tl_reader_read_projection (reader, 0, samples, NULL));
 }
 
-/* A list that was begun is gone on with, not begun again. */
+/* A list that was started is continued, not started again. */
 static void
 test_list_goes_on (void)
 {
@@ -270,7 +270,7 @@ test_list_goes_on (void)
   g_assert_cmpuint (n_done, ==, 1);
   for (size_t k = 0; k < N_LIST; k++)
     samples[k] = -1;
-  n_done = 2; /* the damage is before */
+  n_done = 2; /* the damage is earlier */
   g_assert_true (tl_reader_read_list (reader, rows, G_N_ELEMENTS (rows),
                                       &n_done, samples, NULL, NULL));
   g_assert_cmpuint (n_done, ==, 3);
@@ -370,7 +370,7 @@ test_cancel (void)
   g_cancellable_cancel (cancellable);
   g_assert_false (tl_reader_read (reader, 0, 1, samples, cancellable, &error));
   g_assert_error (error, G_IO_ERROR, G_IO_ERROR_CANCELLED);
-  assert_samples (reader, 1, NULL); /* the reader is as it was */
+  assert_samples (reader, 1, NULL); /* the reader works as before */
 }
 
 int

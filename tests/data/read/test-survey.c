@@ -1,4 +1,4 @@
-/* What a look at a part of a scan finds: everything that was put there. */
+/* A survey of a part of a scan finds every fault that was put there. */
 #include "data/read/survey.h"
 
 #include "tests/data/read/scan-files.h"
@@ -40,7 +40,7 @@ made_new (void)
   return made;
 }
 
-/* Nothing is above @most, as in a camera that is full. */
+/* Clips the samples at @most, as a saturated camera does. */
 static void
 clip (guint16 *samples, size_t n, guint16 most)
 {
@@ -71,7 +71,7 @@ write_samples (hid_t file, const char *path, const void *samples,
   H5Pclose (plist);
 }
 
-/* @block: projections that are compressed together; 0: none */
+/* @block: number of projections that are compressed together; 0: none */
 static TlReader *
 write_made (Folder *folder, const Made *made, hsize_t block)
 {
@@ -84,7 +84,7 @@ write_made (Folder *folder, const Made *made, hsize_t block)
   return assert_opens (folder, "scan.h5", NULL);
 }
 
-static size_t n_steps; /* of the last look */
+static size_t n_steps; /* steps of the last survey */
 
 static TlSurvey *
 look (TlReader *reader)
@@ -119,7 +119,7 @@ test_good (void)
   g_assert_cmpuint (report->n_dead_pixels, ==, 0);
 }
 
-/* A single sample at the end of the type is one too many. */
+/* A single sample at the maximum of the type is one too many. */
 static void
 test_type_max (void)
 {
@@ -140,7 +140,8 @@ test_type_max (void)
   g_assert_cmpuint (report->flats.col, ==, 4);
 }
 
-/* 4095 is what a camera of 12 bits ends with; any other end shows by noise. */
+/* 4095 is the maximum of a 12-bit camera; any other maximum is detected by
+ * its missing noise. */
 static void
 test_plateau (gconstpointer data)
 {
@@ -159,7 +160,7 @@ test_plateau (gconstpointer data)
   g_assert_cmpuint (report->flats.n_saturated, ==, 0);
 }
 
-/* A pixel that always says the same is dead, and no end of the values. */
+/* A pixel that never changes is dead; its value is not a saturation level. */
 static void
 test_dead (void)
 {
@@ -181,7 +182,7 @@ test_dead (void)
   g_assert_cmpuint (report->projections.n_saturated, ==, 0);
 }
 
-/* Without noise, where there is nothing in the beam, all is the same. */
+/* Without noise, all values of the open beam are equal. */
 static void
 test_no_noise (void)
 {
@@ -203,7 +204,7 @@ test_no_noise (void)
   g_assert_cmpuint (report->n_dead_pixels, ==, 0);
 }
 
-/* Projections that are compressed together are looked at together. */
+/* Projections that are compressed together are surveyed together. */
 static void
 test_blocks (void)
 {
@@ -213,16 +214,16 @@ test_blocks (void)
   g_autoptr (TlReader) reader = write_made (folder, made, 12);
   g_autoptr (TlSurvey) survey = look (reader);
   const TlSurveyReport *report = tl_survey_get_report (survey);
-  /* the first block and the last one, of 4 */
+  /* The first block and the last one, of 4 projections each. */
   g_assert_cmpuint (report->projections.n_frames, ==, 12 + 4);
-  /* a step is one read */
+  /* A step is one read. */
   g_assert_cmpuint (n_steps, ==, report->flats.n_frames + MIN (N_DARKS, 4) + 2);
   g_assert_cmpuint (report->projections.n_saturated, ==, 1);
   g_assert_cmpuint (report->projections.frame, ==, 39);
   g_assert_cmpuint (report->projections.row, ==, 9);
 }
 
-/* A large scan is looked at in bands, from the first row to the last. */
+/* A large scan is surveyed in bands from the first row to the last. */
 static void
 test_part (void)
 {
@@ -237,11 +238,11 @@ test_part (void)
   g_assert_cmpuint (report->projections.n_frames, ==, 16);
   g_assert_cmpuint (report->n_rows, >=, 200);
   g_assert_cmpuint (report->n_rows, <=, 256);
-  /* a step is one read of a band */
+  /* A step is one read of a band. */
   g_assert_cmpuint (n_steps, ==, 16 * 8);
 }
 
-/* A file that ends too early is an error, and no more. */
+/* A file that ends too early is an ordinary error. */
 static void
 test_truncated (void)
 {

@@ -1,5 +1,5 @@
-/* Two ways to run out of disk: a limit on the size of a file, which works
- * everywhere, and a tiny file system, which needs the right to mount one. */
+/* Two ways to test a full disk: a limit on the size of files, which works
+ * everywhere, and a tiny file system, which needs permission to mount. */
 #pragma once
 
 #include <errno.h>
@@ -10,8 +10,8 @@
 #include <sys/mount.h>
 #include <sys/resource.h>
 
-/* Files cannot grow past @bytes until lift_file_limit(). Nothing may be printed
- * in between: standard output may be a file. */
+/* Files cannot grow past @bytes until lift_file_limit(). Print nothing in
+ * between, because standard output may be a file. */
 static inline void
 limit_files (guint64 bytes)
 {
@@ -33,8 +33,8 @@ lift_file_limit (void)
   setrlimit (RLIMIT_FSIZE, &limit);
 }
 
-/* Mounts a file system of @size on @folder, seen by this process alone, or
- * skips the test. */
+/* Mounts a file system of @size on @folder, visible only to this process.
+ * Skips the test if mounting is not permitted. */
 static inline gboolean
 mount_tiny_disk (const char *folder, const char *size)
 {
@@ -77,7 +77,7 @@ make_folder (void)
   return folder;
 }
 
-/* Files in it as well; no folders in it. */
+/* Removes the folder and the files in it; it must not contain folders. */
 static inline void
 remove_folder (const char *folder)
 {

@@ -1,5 +1,4 @@
-/* Slices to disk: what is written can be read, and what cannot be written
- * leaves nothing. */
+/* Written slices can be read back, and a failed write leaves no file. */
 #include "data/write/writer.h"
 
 #include "data/error.h"
@@ -71,7 +70,7 @@ typedef struct
   const char *description;
 } SizeCase;
 
-/* a strip is 2^20 bytes */
+/* A strip has 2^20 bytes. */
 static const SizeCase size_cases[] = {
   { "one", 1, 1, NULL },
   { "prime", 61, 37, "filter shepp-logan, centre 31.5" },
@@ -100,7 +99,7 @@ test_tiff_size (gconstpointer data)
   remove_folder (folder);
 }
 
-/* Over an older file, and over what an interrupted run left. */
+/* Replaces an older file, and a temporary file of an interrupted run. */
 static void
 test_tiff_replaces (void)
 {
@@ -122,7 +121,7 @@ test_tiff_replaces (void)
 
 /* ---- what cannot be written ---- */
 
-/* Both kinds of picture fail in the same way. */
+/* TIFF and PNG fail in the same way. */
 static gboolean
 write_either (gboolean png, const char *path, const float *pixels,
               size_t n_rows, size_t n_cols, GError **error)
@@ -165,7 +164,7 @@ test_file_limit (gconstpointer data)
   g_assert_true (write_either (png, path, pixels, n_rows, n_cols, NULL));
   g_assert_true (g_file_get_contents (path, &whole, &whole_size, NULL));
   {
-    /* in the header, in the pixels, and in the last byte */
+    /* The write fails in the header, in the pixels, or at the last byte. */
     const gsize limits[] = { 0, 7, whole_size / 2, whole_size - 1 };
 
     for (size_t i = 0; i < G_N_ELEMENTS (limits); i++)
@@ -276,7 +275,8 @@ test_stack (void)
   remove_folder (top);
 }
 
-/* Of an interrupted run: ours go, another process's stay. */
+/* An interrupted run left temporary files: those in the range are removed,
+ * those of other processes stay. */
 static void
 test_stack_leftovers (void)
 {
@@ -335,7 +335,7 @@ test_stack_no_room (void)
   remove_folder (top);
 }
 
-/* A stack may be written again over itself where there is no room for two. */
+/* A stack can be written over itself even if there is no room for two. */
 static void
 test_stack_full_disk (void)
 {
