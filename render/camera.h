@@ -52,8 +52,12 @@ void tl_camera_pan (TlCamera *camera, double dx, double dy);
  * The widget size stays. */
 void tl_camera_see (TlCamera *camera, const TlCamera *other);
 
+/** tl_camera_to_picture: Converts the widget position @x, @y to a picture
+ * position, which may lie outside the picture. */
 void tl_camera_to_picture (const TlCamera *camera, double x, double y,
                            double *col, double *row);
+
+/** tl_camera_to_widget: Converts a picture position to a widget position. */
 void tl_camera_to_widget (const TlCamera *camera, double col, double row,
                           double *x, double *y);
 

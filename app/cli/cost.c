@@ -1,5 +1,4 @@
-/* Writes the error of fast precision: the map and the picture next to the
- * slice. */
+/* Reports the error of fast precision, and writes its map next to the slice. */
 #include "app/cli/cost-private.h"
 
 #include "app/cli/cli-private.h"

@@ -91,7 +91,7 @@ struct Run
   size_t n_written;
 };
 
-/* --- what the threads do --- */
+/* --- threads --- */
 
 static gboolean
 is_stopped (const Run *run)

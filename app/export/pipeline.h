@@ -107,6 +107,8 @@ size_t tl_pipeline_choose_rows (size_t n_projections, size_t n_cols);
  * Returns: (transfer full): %NULL with an error of tl_engine_open()
  */
 TlPipeline *tl_pipeline_new (const char *const *engines, GError **error);
+
+/** tl_pipeline_free: Closes the engines and waits for their threads. */
 void tl_pipeline_free (TlPipeline *pipeline);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TlPipeline, tl_pipeline_free)

@@ -59,6 +59,7 @@ typedef struct
  */
 void tl_ticks_init (TlTicks *ticks, double low, double high, guint most);
 
+/** tl_ticks_get: Returns: the value of tick @i */
 double tl_ticks_get (const TlTicks *ticks, guint i);
 
 /** tl_ticks_format: Returns: (transfer full): the value of tick @i, with as

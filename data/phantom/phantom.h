@@ -37,6 +37,8 @@ typedef struct
   size_t n_shapes;
 } TlPhantomScan;
 
+/** tl_phantom_scan_init: Sets the size given and the default of every other
+ * parameter. */
 void tl_phantom_scan_init (TlPhantomScan *scan, size_t n_projections,
                            size_t n_rows, size_t n_cols);
 

@@ -8,7 +8,7 @@
 #include <glib/gstdio.h>
 #include <string.h>
 
-/* Bytes of one file beside its pixels and its description: tags, table of
+/* Bytes of one file besides its pixels and its description: tags, table of
  * strips, and the rest of the last block. */
 #define OVERHEAD_BYTES 8192
 

@@ -186,7 +186,7 @@ run_drag (Run *run, GCancellable *cancellable, GError **error)
   return good;
 }
 
-/* --- what is told --- */
+/* --- the report --- */
 
 /* Returns: the percentile of the latencies: the fraction @part of
  * run->latencies_ms, which must be sorted, is not above it; NaN if there are

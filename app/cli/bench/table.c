@@ -269,7 +269,7 @@ do_groups (Table *table, TlBenchCase c, DoRows do_rows, const char *head,
   return TRUE;
 }
 
-/* --- kernels beside slices --- */
+/* --- rates of kernels and numbers of slices --- */
 
 static void
 print_rates_of (const Table *table, TlInterpolation way, TlKernel kernel)

@@ -92,7 +92,7 @@ add_up (gpointer data, size_t first_row, TlFrame *frame,
   return TRUE;
 }
 
-/* --- what goes in --- */
+/* --- the data --- */
 
 /* Fills in counts of transmissions between 0.1 and 1, the same every time. */
 static void

@@ -193,7 +193,7 @@ tl_cli_candidates_check (const TlCliCandidates *options, const TlCliLine *line,
   return needless == NULL;
 }
 
-/* --- what is made --- */
+/* --- preparation --- */
 
 static gboolean
 find_middle (Candidates *c, const TlCentreQuestion *question, GError **error)

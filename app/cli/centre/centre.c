@@ -15,8 +15,8 @@
 typedef struct
 {
   char *slices, *range, **methods; /* as typed (nullable) */
-  char *n_heights;                 /* likewise */
-  char *opposite;                  /* likewise */
+  char *n_heights;                 /* as typed (nullable) */
+  char *opposite;                  /* as typed (nullable) */
   gboolean json, timing, over_height, has_tilt;
   gint64 start_us;
   double open_s, engine_s;

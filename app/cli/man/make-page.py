@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Makes the manual page of a program from what its --help prints.
+"""Makes the manual page of a program from the output of its --help.
 
 make-page.py PROGRAM NAME VERSION OUTPUT [COMMAND...]
 
@@ -29,7 +29,7 @@ def run_help(program, command):
 
 
 def escape(text):
-    """@text for roff: a dash is typed, and no line begins a request."""
+    """Escapes @text for roff: keeps dashes, and no line is a request."""
     text = text.replace("\\", "\\e").replace("-", "\\-")
     return re.sub(r"^(?=[.'])", r"\\&", text, flags=re.M)
 
@@ -41,7 +41,7 @@ def make_option(line):
 
 
 def make_body(text):
-    """The page's part for one --help: usage, paragraphs, options, tables."""
+    """Returns the section for one --help: usage, paragraphs, options, tables."""
     page = ""
     usage = False
     for line in text.splitlines():

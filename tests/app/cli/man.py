@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Are the manual pages without mistakes, and do they name every option?
+"""Checks that the manual pages have no mistakes and name every option.
 
 man.py PAGE...
 
-Prints TAP. Without a real man, some images have a placeholder, it is skipped.
+Prints TAP. Skipped where man is a placeholder, as in some container images.
 """
 
 import os
@@ -21,7 +21,7 @@ def has_man():
 
 
 def judge(page):
-    """Yields complaints about the file @page."""
+    """Yields the mistakes in the file @page."""
     env = dict(os.environ, LC_ALL="C.UTF-8", MANWIDTH="200", MANPAGER="cat")
     done = subprocess.run(["man", "--warnings", "--local-file", page],
                           capture_output=True, encoding="utf-8", env=env,

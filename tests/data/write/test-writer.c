@@ -119,7 +119,7 @@ test_tiff_replaces (void)
   remove_folder (folder);
 }
 
-/* ---- what cannot be written ---- */
+/* ---- failures ---- */
 
 /* TIFF and PNG fail in the same way. */
 static gboolean
