@@ -40,7 +40,7 @@ add_pixel (const Work *work, const float *pixel, TlSharpnessSums *sums)
 
 /* Sums one band of rows of one quarter. */
 static void
-judge_item (size_t item, guint worker, gpointer data)
+sum_band (size_t item, guint worker, gpointer data)
 {
   const Work *work = data;
   const size_t band = item % work->n_bands;
@@ -75,7 +75,7 @@ tl_host_measure_sharpness (TlHostPool *pool, const float *pixels, size_t n_rows,
       g_new (TlSharpnessSums, TL_N_QUARTERS * n_bands);
   Work work = { pixels, n_rows, n_cols, args, n_bands, partials };
 
-  tl_host_pool_run (pool, TL_N_QUARTERS * n_bands, judge_item, &work);
+  tl_host_pool_run (pool, TL_N_QUARTERS * n_bands, sum_band, &work);
   for (guint quarter = 0; quarter < TL_N_QUARTERS; quarter++)
     {
       TlSharpnessSums *all = &sums[quarter];
