@@ -16,7 +16,7 @@
 
 G_BEGIN_DECLS
 
-/* Smaller transmissions, and those that are not numbers, become this before the
+/* Smaller transmissions and NaN are replaced by this value before the
  * logarithm: -ln (1e-6) is 13.8, more than any detector can distinguish from
  * darkness. */
 #define TL_MIN_TRANSMISSION 1e-6f

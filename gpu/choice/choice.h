@@ -31,13 +31,13 @@ typedef struct
  * @choice: (out caller-allocates): its pointers belong to the backend and to
  *   the folds
  *
- * Of the suitable variants, those are considered that take the most slices at
- * once without exceeding the number of rows, or, if all exceed it, those that
- * take the fewest. Of these the tuning's variant for a grid of about that size
- * is chosen. If the tuning has none, the backend's own table decides; if that
- * has none either, the first variant of the list is chosen. If fast precision
- * has no variant of its own, the variants and the rows of full precision are
- * used. Names that the backend does not have are ignored.
+ * The choice considers the suitable variants that take the most slices at once
+ * without exceeding the number of rows. If all exceed it, it considers those
+ * that take the fewest slices. Of these the tuning's variant for a grid of
+ * about that size is chosen. If the tuning has none, the backend's own table
+ * decides; if that has none either, the first variant of the list is chosen. If
+ * fast precision has no variant of its own, the variants and the rows of full
+ * precision are used. Names that the backend does not have are ignored.
  *
  * A single row is folded if backend, grid and angles allow it and if that is
  * faster; it then counts as several rows on a smaller grid.

@@ -13,9 +13,9 @@
  * C alone, with half of the picture, work with any angles.
  *
  * A ray is an angle with a row for A and a row for B: a projection and its p*.
- * A projection that is no other's p* gets a ray of its own, 90 degrees before
- * its angle, with no row for A. So all four pixels work with any angles too,
- * but each such projection costs as much as a whole ray.
+ * A projection that is not the p* of another one gets its own ray, 90 degrees
+ * before its angle, without a row for A. So all four pixels work with any
+ * angles too, but each such projection costs as much as a whole ray.
  *
  * Plain arithmetic that needs no engine. */
 #pragma once

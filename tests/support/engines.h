@@ -29,7 +29,7 @@ void tl_test_add (TlEngine *engine, const char *path, GTestDataFunc func,
 /* A case that needs only the engine. */
 typedef struct
 {
-  const char *path; /* as of tl_test_add() */
+  const char *path; /* as in tl_test_add() */
   GTestDataFunc func;
 } TlTestCase;
 

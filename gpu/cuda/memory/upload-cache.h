@@ -10,7 +10,7 @@ G_BEGIN_DECLS
 typedef struct
 {
   TlCudaBuffer buffer;
-  void *copy; /* [n_bytes] of what @buffer holds */
+  void *copy; /* [n_bytes]: the content of @buffer */
   size_t n_bytes;
 } TlCudaUploadCache;
 
