@@ -12,11 +12,13 @@
 
 typedef struct
 {
-  const TlBackend *backend; /* NULL: see reason */
+  /* NULL if the backend is not available; reason then says why. */
+  const TlBackend *backend;
   char *reason;
 } Module;
 
-/* Returns: (transfer full): folders to look in, NULL-terminated. */
+/* Returns: (transfer full): the folders in which the CUDA module is searched,
+ * NULL-terminated. */
 static char **
 list_folders (void)
 {
@@ -28,7 +30,8 @@ list_folders (void)
     g_strv_builder_add (folders, wanted);
   if (program != NULL)
     {
-      /* a build folder has gpu/cuda beside app/ and beside tests/gpu/ */
+      /* In a build folder, the program lies in app/ or tests/gpu/ and the
+       * module in gpu/cuda/. */
       g_autofree char *bin = g_path_get_dirname (program);
       g_autofree char *up_1 = g_build_filename (bin, "..", "gpu", "cuda", NULL);
       g_autofree char *up_2 =
@@ -41,8 +44,9 @@ list_folders (void)
   return g_strv_builder_end (folders);
 }
 
-/* Returns: (transfer full): the module's file; its bare name, for the system
- * loader's own search, where it is in none of the folders. */
+/* Returns: (transfer full): the path of the module's file. If no folder has the
+ * file, the result is its bare name, so that the system loader searches for it.
+ */
 static char *
 find_module_file (void)
 {
@@ -78,8 +82,8 @@ load_module (gpointer data)
             _ ("this installation has no CUDA module (%s)"), path);
       return result;
     }
-  /* frames may live longer than any engine, and CUDA's libraries do not like
-   * to be unloaded */
+  /* The module stays loaded: frames may outlive every engine, and CUDA's
+   * libraries do not support unloading. */
   g_module_make_resident (module);
 
   if (!g_module_symbol (module, TL_CUDA_ENTRY, &entry) || entry == NULL)
@@ -95,7 +99,8 @@ load_module (gpointer data)
   return result;
 }
 
-/* A process opens a module once, whatever the number of engines. */
+/* All engines of a process share one module, which is opened on the first call.
+ */
 static const Module *
 get_module (void)
 {
@@ -122,15 +127,16 @@ get_host (GError **error)
   return &tl_host_backend;
 }
 
-/* Preferred first. */
+/* The backends, in order of preference. */
 static const struct
 {
   const char *name;
-  const TlBackend *(*get) (GError **error); /* NULL: not on this machine */
+  const TlBackend *(*get) (GError **error); /* returns NULL with a reason if the
+                                               machine lacks the backend */
 } backends[] = { { "cuda", get_cuda }, { "host", get_host } };
 
-/* Whether @name means backend @i. "cuda" is one of its devices, number 0, and
- * "cuda:1" is another; "auto" is anything. */
+/* Returns: whether @name selects backend @i. "cuda" is its device number 0 and
+ * "cuda:1" the next one; "auto" selects every backend. */
 static gboolean
 parse_name (const char *name, guint i, guint *device)
 {
@@ -152,7 +158,8 @@ parse_name (const char *name, guint i, guint *device)
   return TRUE;
 }
 
-/* Returns: (transfer full): as tl_engine_open() takes it */
+/* Returns: (transfer full): the name by which tl_engine_open() opens the device
+ */
 static char *
 format_name (guint i, guint device)
 {
@@ -170,7 +177,8 @@ find_backend (guint i, guint device, char **description, GError **error)
              : NULL;
 }
 
-/* Returns: the backend of that name, the first that works for "auto". */
+/* Returns: the backend that @name selects; for "auto", the first backend that
+ * works. */
 static const TlBackend *
 choose_backend (const char *name, guint *device, char **description,
                 GError **error)
@@ -220,7 +228,8 @@ tl_engine_open (const char *name, GError **error)
   engine = tl_engine_open_backend (backend, device, description, &reason);
   if (engine != NULL)
     return engine;
-  /* probing found a device, but it cannot be had: "auto" goes on */
+  /* Probing found a device that cannot be opened, so "auto" tries the next
+   * backend. */
   if (g_str_equal (name, "auto") && backend != &tl_host_backend)
     {
       g_info ("engine %s cannot be used: %s", backend->name, reason->message);
@@ -232,7 +241,7 @@ tl_engine_open (const char *name, GError **error)
   return NULL;
 }
 
-/* Adds the names of the devices of backend @i that can be used. */
+/* Appends the names of the usable devices of backend @i. */
 static void
 list_devices (guint i, GStrvBuilder *names)
 {
@@ -284,7 +293,8 @@ tl_engine_describe_device (const char *name)
   return description;
 }
 
-/* A line for the device. Returns: whether it can be used. */
+/* Appends one line about the device. Returns: whether the device can be used.
+ */
 static gboolean
 describe_device (guint i, guint device, gboolean is_first, GString *text)
 {
@@ -315,7 +325,7 @@ tl_engine_describe_machine (void)
       const TlBackend *backend = backends[i].get (NULL);
       const guint n = backend != NULL ? backend->count_devices () : 0;
 
-      /* where there is none, the first one's line says why */
+      /* Without any device, the line of device 0 says why there is none. */
       for (guint device = 0; device < MAX (n, 1); device++)
         chosen |= describe_device (i, device, !chosen, text);
     }

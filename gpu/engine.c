@@ -17,32 +17,37 @@ struct TlEngine
   GThread *owner;
   const TlBackend *backend;
   gpointer impl;
-  char *device, *machine; /* machine: of TlTuning */
+  char *device, *machine; /* machine: the key of TlTuning */
 
-  /* the block; samples and fields are the backend's */
-  size_t n_projections, n_cols; /* 0: nothing loaded */
-  size_t n_rows;                /* the slices' own */
-  double middle_row;            /* of the detector, from the first of them */
-  size_t n_above;               /* rows of the block before that */
+  /* The loaded block; the backend holds its samples and fields. */
+  size_t n_projections, n_cols; /* 0 if no block is loaded */
+  size_t n_rows;                /* rows of which slices are made */
+  double middle_row; /* of the detector, counted from the first of n_rows */
+  size_t n_above;    /* rows of the block above the first of n_rows */
   gboolean has_flat;
   float *weights;      /* [n_projections], radians */
-  float *turn_weights; /* likewise, of a full turn; %NULL: they are of none */
-  double *col_weights; /* (nullable) [n_rows][n_cols], of a half acquisition */
+  float *turn_weights; /* likewise, weights of a full turn; %NULL if the scan
+                          covers less */
+  double *col_weights; /* (nullable) [n_rows][n_cols], for a half acquisition
+                          only */
   double *shift_cols;  /* [n_rows] */
   TlDeadPixels *dead;
-  size_t total_dead; /* of all blocks */
+  size_t total_dead; /* sum over all loaded blocks */
   TlFolds *folds;
 
   const TlVariant *forced; /* (nullable): tl_engine_use_variant() */
   TlTuning *tuning;        /* (nullable) */
-  /* kernels may not fit a grid coarser than columns, and all others well */
+  /* Failures on grids coarser than the columns are kept apart, because such a
+   * grid may exceed a kernel that can do all other grids. */
   TlFallback fallback, coarse_fallback;
-  const char *fallback_text; /* (nullable), interned: of the last choice */
-  TlTransform transform;     /* tl_engine_use_transform() */
+  /* (nullable), interned: the fallback of the last choice. */
+  const char *fallback_text;
+  TlTransform transform; /* tl_engine_use_transform() */
   TlKeptResponse response;
   TlPhaseFilter phase;
 
-  /* results of the stages before this one are valid, for the request in done */
+  /* The results of all stages before this one are valid for the request done.
+   */
   TlStage next;
   TlRequest done;
   gboolean corrected; /* all stages before the transform have run */
@@ -109,7 +114,8 @@ tl_engine_close (TlEngine *engine)
 
 /* --- loading --- */
 
-/* Makes what is kept of @block here, and uploads the rest. */
+/* Computes the weights and dead pixels of @block and uploads its samples and
+ * fields. */
 static gboolean
 take_block (TlEngine *engine, const TlBlock *block, GError **error)
 {
@@ -159,7 +165,7 @@ tl_engine_load (TlEngine *engine, const TlBlock *block, GError **error)
   g_return_val_if_fail (block->flat_first != NULL || block->flat_last == NULL,
                         FALSE);
 
-  /* what was too large may not be any more */
+  /* Variants that failed on a block of another size may work now. */
   n_rows = block->n_rows - block->n_above - block->n_below;
   if (block->n_projections != engine->n_projections || n_rows != engine->n_rows
       || block->n_cols != engine->n_cols)
@@ -194,8 +200,8 @@ find_fallback (TlEngine *engine, const TlParams *params)
                                   : &engine->fallback;
 }
 
-/* Returns: %FALSE with an error of tl_engine_reconstruct(): @params are out of
- * range, or ask for something that the block or the backend does not have */
+/* Returns: %FALSE with an error of tl_engine_reconstruct() if @params are out
+ * of range or need something that the block or the backend lacks */
 static gboolean
 make_request (TlEngine *engine, const TlParams *params, TlRequest *request,
               GError **error)
@@ -220,7 +226,8 @@ make_request (TlEngine *engine, const TlParams *params, TlRequest *request,
                               &choice, error))
     return FALSE;
   engine->fallback_text = fallback->text;
-  /* the two rows of a pair cannot be moved by different distances */
+  /* A complex row that holds a pair of rows can be shifted by one distance
+   * only. */
   if (request->shear_deg != 0.0 && engine->n_rows > 1)
     transform = TL_TRANSFORM_REAL;
   if (!tl_choose_transform (engine->backend, transform, &transform, error))
@@ -274,8 +281,9 @@ run_phase (TlEngine *engine, const TlRequest *request,
   return engine->backend->phase (engine->impl, &args, cancellable, error);
 }
 
-/* Of every row the weights of its columns, for a half acquisition. A row that
- * was turned back is seen as far as it was at its own place on the detector. */
+/* Computes the column weights of every row for a half acquisition. After
+ * projections are turned back, a row still covers only the columns that the
+ * detector measured at the row's original position. */
 static gboolean
 make_col_weights (TlEngine *engine, const TlRequest *request, GError **error)
 {
@@ -348,7 +356,7 @@ run_filter (TlEngine *engine, const TlRequest *request,
   return engine->backend->filter (engine->impl, &args, cancellable, error);
 }
 
-/* Runs one stage; the last one sets @frame. */
+/* Runs one stage. TL_STAGE_BACKPROJECT sets @frame. */
 static gboolean
 run_stage (TlEngine *engine, TlStage stage, const TlRequest *request,
            GCancellable *cancellable, TlFrame **frame, GError **error)
@@ -397,8 +405,8 @@ run_stage (TlEngine *engine, TlStage stage, const TlRequest *request,
   g_assert_not_reached ();
 }
 
-/* Runs the stages before @end, the transform or a later one, that @request asks
- * for; @frame: (out): of the last one, where that is among them. */
+/* Runs those stages before @end that @request needs; @end is the transform or a
+ * later stage. @frame: (out): the result of TL_STAGE_BACKPROJECT, if it ran. */
 static gboolean
 run_stages (TlEngine *engine, TlStage end, const TlRequest *request,
             GCancellable *cancellable, TlFrame **frame, GError **error)
@@ -411,21 +419,23 @@ run_stages (TlEngine *engine, TlStage end, const TlRequest *request,
       if ((stage == TL_STAGE_TILT && !request->resamples)
           || (stage == TL_STAGE_PHASE && !request->params.phase.on))
         continue;
-      /* a stage that fails leaves its own result undefined, not the earlier
-       * ones */
+      /* If the stage fails, its own result is undefined and those of earlier
+       * stages stay valid. */
       engine->next = stage;
       engine->corrected = stage >= TL_STAGE_TRANSFORM;
       if (!run_stage (engine, stage, request, cancellable, frame, error))
         return FALSE;
     }
   engine->corrected = TRUE;
-  /* the last one runs always */
+  /* Back-projection runs in every call, because each call returns a new frame.
+   */
   engine->next = MIN (MAX (engine->next, end), TL_STAGE_BACKPROJECT);
   return TRUE;
 }
 
-/* Returns: whether another variant may do what this one did not: filtered rows
- * are kept in a layout and a memory of its own, slices are the same for all. */
+/* Returns: whether another variant may succeed where this one failed. Variants
+ * differ in the layout and the memory of filtered rows; the memory for slices
+ * is the same for all. */
 static gboolean
 may_go_on (const TlEngine *engine, const GError *reason)
 {
@@ -489,11 +499,11 @@ tl_engine_invalidate (TlEngine *engine, TlStage stage)
   g_assert (engine->owner == g_thread_self ());
   g_return_if_fail ((guint)stage < TL_N_STAGES);
 
-  /* uploading again would need the block, which was only lent */
+  /* The upload cannot be repeated: the block was lent for the call only. */
   engine->next = MIN (engine->next, MAX (stage, TL_STAGE_CORRECT));
 }
 
-/* --- what it is --- */
+/* --- description --- */
 
 const char *
 tl_engine_get_name (TlEngine *engine)
@@ -522,7 +532,7 @@ tl_engine_measure_ceilings (TlEngine *engine, TlCeilings *ceilings,
          || engine->backend->measure_ceilings (engine->impl, ceilings, error);
 }
 
-/* --- what it chooses by --- */
+/* --- choice of variants --- */
 
 const TlVariant *const *
 tl_engine_list_variants (TlEngine *engine, size_t *n)
@@ -640,7 +650,7 @@ tl_engine_compare (TlEngine *engine, TlFrame *frame, TlFrame *reference,
   return result;
 }
 
-/* --- what it did --- */
+/* --- report --- */
 
 gboolean
 tl_engine_get_report (TlEngine *engine, TlEngineReport *report, GError **error)

@@ -67,11 +67,11 @@ tl_request_set_choice (TlRequest *request, const TlVariant *variant,
   request->fold_axis_col = fold != NULL ? request->axis_col : 0.0;
 }
 
-/* --- what changed --- */
+/* --- changes --- */
 
-/* The first stage that has to run again when a part of the request changes
- * that is computed from several parameters; tl_params_compare() does the
- * others. */
+/* A part of the request that is computed from several parameters, and the first
+ * stage that has to run again when this part changes. tl_params_compare()
+ * covers the other parameters. */
 typedef struct
 {
   size_t offset, size;
@@ -95,8 +95,9 @@ static const Dependence dependences[] = {
   DEPENDENCE (params.band_limit, TL_STAGE_FILTER),
   DEPENDENCE (shift_cols, TL_STAGE_FILTER),
   DEPENDENCE (shear_deg, TL_STAGE_FILTER),
-  DEPENDENCE (variant, TL_STAGE_FILTER), /* the layout of the rows is its own */
-  /* a fold's rows are mirrored about the axis */
+  /* Each variant has its own layout of rows. */
+  DEPENDENCE (variant, TL_STAGE_FILTER),
+  /* The rows of a fold are mirrored about the axis. */
   DEPENDENCE (fold_serial, TL_STAGE_FILTER),
   DEPENDENCE (fold_axis_col, TL_STAGE_FILTER),
   DEPENDENCE (axis_col, TL_STAGE_BACKPROJECT),

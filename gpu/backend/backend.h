@@ -16,7 +16,7 @@
 
 G_BEGIN_DECLS
 
-/* Smaller transmissions, and those that are not numbers, become this before the
+/* Smaller transmissions and NaN are replaced by this value before the
  * logarithm: -ln (1e-6) is 13.8, more than any detector can distinguish from
  * darkness. */
 #define TL_MIN_TRANSMISSION 1e-6f
@@ -32,7 +32,8 @@ G_BEGIN_DECLS
 typedef struct
 {
   gboolean flat_field, minus_log;
-  gboolean all_rows; /* including the rows above and below the slices' */
+  gboolean all_rows; /* TRUE: also correct the rows above and below the slices'
+                        rows */
 } TlCorrectArgs;
 
 /* The stage "zingers", on the result of "correct", which it passes on unchanged
@@ -161,8 +162,8 @@ typedef struct
   const double *shift_cols;
   size_t n_shifts;
   const TlVariant *variant;
-  const TlFold *fold; /* (nullable): the slice is laid out as several; lent for
-                         the call */
+  const TlFold *fold; /* (nullable): one slice is laid out as several slices;
+                         lent for the call */
   double axis_col;    /* after the shift; for the fold */
 } TlFilterArgs;
 
@@ -188,8 +189,9 @@ typedef struct
   const TlVariant *variant;
   double axis_col; /* after the shift */
   TlGrid grid;
-  const TlFold *fold; /* (nullable): that of the last filter stage, by its
-                         serial; fits the grid; lent for the call */
+  const TlFold *fold; /* (nullable): the fold of the last filter stage, with the
+                         same serial; the grid is symmetric as it requires; lent
+                         for the call */
 } TlBackprojectArgs;
 
 typedef struct
@@ -206,16 +208,18 @@ typedef struct
   char *(*dup_driver) (void);
   gpointer (*open) (guint device, GError **error);
   void (*close) (gpointer impl);
-  /* Preferred first; TL_KERNEL_AUTO takes the first that fits. */
+  /* In order of preference; TL_KERNEL_AUTO takes the first suitable variant. */
   const TlVariant *const *(*list_variants) (size_t *n);
-  /* The transforms it has, preferred first; TL_TRANSFORM_AUTO ends the list. */
+  /* The supported transforms in order of preference; TL_TRANSFORM_AUTO ends the
+   * list. */
   const TlTransform *transforms;
-  gboolean folds; /* can reconstruct one slice as several: gpu/stages/fold.h */
+  gboolean folds; /* whether one slice can be reconstructed as several:
+                     gpu/stages/fold.h */
   /* (nullable) The preferred variants of cases that were not measured on this
    * machine; other cases follow the order of list_variants(). */
   const TlTuningRow *(*list_choices) (size_t *n);
 
-  /* (nullable): there are no benchmarks */
+  /* (nullable): %NULL if the backend has no benchmarks. */
   gboolean (*measure_ceilings) (gpointer impl, TlCeilings *ceilings,
                                 GError **error);
 

@@ -32,7 +32,8 @@ tl_comparison_init (TlComparison *figures, const TlDifferences *sums,
 
   *figures = (TlComparison){
     .relative_l2 = find_distance (sums),
-    /* rounding may leave a constant picture a little below 0 */
+    /* Rounding may make the variance of a constant picture slightly negative.
+     */
     .deviation = sqrt (fmax (sums->sum_2 / n - mean * mean, 0.0)),
     .max = sums->max,
     .slice = line / shape->n_rows,

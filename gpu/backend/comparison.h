@@ -1,4 +1,4 @@
-/* How far one frame is from another. */
+/* The difference between two frames. */
 #pragma once
 
 #include "gpu/backend/frame.h"
@@ -39,7 +39,7 @@ gboolean tl_frames_are_alike (const TlFrame *a, const TlFrame *b);
  * @figures: (out caller-allocates)
  * @shape: one of the two frames; only its shape matters
  *
- * Derives what the user is told from the sums of the backend.
+ * Derives the figures for the user from the sums of the backend.
  */
 void tl_comparison_init (TlComparison *figures, const TlDifferences *sums,
                          const TlFrame *shape);

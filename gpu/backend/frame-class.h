@@ -1,5 +1,5 @@
-/* The inside of a frame: backends make frames of a class of their own.
- * Everybody else sees gpu/backend/frame.h only. */
+/* The implementation side of a frame: every backend has its own frame class.
+ * All other code includes gpu/backend/frame.h only. */
 #pragma once
 
 #include <gio/gio.h>
@@ -8,7 +8,8 @@ G_BEGIN_DECLS
 
 typedef struct TlFrame TlFrame; /* as in gpu/backend/frame.h */
 
-/* What a frame can do; the struct is the first member of each backend's. */
+/* The functions of a frame class. Each backend's own frame struct begins with a
+ * TlFrame. */
 typedef struct
 {
   void (*free) (TlFrame *frame);
@@ -16,8 +17,8 @@ typedef struct
   gboolean (*fetch) (TlFrame *frame, GError **error); /* sets pixels */
   gboolean (*read_pixel) (TlFrame *frame, size_t index, float *value,
                           GError **error);
-  /* GL interop; NULL where there is none. The rules of gpu/backend/interop.h
-   * hold. */
+  /* GL interop; NULL if the backend has none. The rules of
+   * gpu/backend/interop.h hold. */
   gpointer (*interop_new) (TlFrame *frame, guint texture, GError **error);
   gboolean (*interop_show) (gpointer interop, TlFrame *frame, size_t slice,
                             GError **error);
@@ -35,7 +36,7 @@ struct TlFrame
 /**
  * tl_host_frame_new:
  *
- * A frame in host memory, [@n_slices][@n_rows][@n_cols]; its pixels are
+ * Makes a frame in host memory, [@n_slices][@n_rows][@n_cols], whose pixels are
  * undefined. Any thread.
  *
  * Returns: (transfer full): %NULL with TL_ERROR_MEMORY

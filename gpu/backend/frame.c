@@ -60,7 +60,8 @@ tl_frame_wait (TlFrame *frame, GError **error)
 gboolean
 tl_frame_fetch (TlFrame *frame, GError **error)
 {
-  static GMutex lock; /* one transfer at a time: they share the way */
+  /* Transfers run one at a time, because they share the bus. */
+  static GMutex lock;
   gboolean is_fetched;
 
   g_return_val_if_fail (frame != NULL, FALSE);

@@ -13,7 +13,7 @@ typedef struct TlFrame TlFrame;
  * @pixels: (out) (transfer none): [@n_rows][@n_cols], undefined; fill them
  * before you pass the frame on
  *
- * A picture in host memory, made without an engine. Any thread.
+ * Makes a frame of one slice in host memory, without an engine. Any thread.
  *
  * Returns: (transfer full): %NULL with TL_ERROR_MEMORY
  */

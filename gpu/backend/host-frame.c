@@ -7,12 +7,12 @@
 #include <glib/gi18n.h>
 #include <stdlib.h>
 
-/* Bytes of a cache line. */
+/* The size of a cache line, bytes. */
 #define ALIGNMENT 64
 
-/* Freeing takes some tenths of a millisecond for each megabyte. Larger pictures
- * are freed by a thread of their own, because the last reference may be dropped
- * by the main thread. */
+/* Freeing takes some tenths of a millisecond per megabyte, and the main thread
+ * may drop the last reference. So larger pictures are freed in a separate
+ * thread. */
 #define LARGE_BYTES ((size_t)1 << 20)
 
 static void
@@ -21,7 +21,8 @@ free_pixels (gpointer pixels, gpointer data)
   free (pixels);
 }
 
-/* The thread ends when it has been idle for a while. */
+/* Queues @pixels for the freeing thread. The thread ends after it has been idle
+ * for some time. */
 static void
 free_pixels_in_thread (float *pixels)
 {

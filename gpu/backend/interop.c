@@ -7,7 +7,8 @@
 
 struct TlInterop
 {
-  const TlFrameClass *klass; /* of the engine that registered the texture */
+  /* The class of the engine that registered the texture. */
+  const TlFrameClass *klass;
   gpointer impl;
 };
 

@@ -15,7 +15,7 @@ tl_quarter_get (size_t n_rows, size_t n_cols, guint quarter)
   };
 }
 
-/* Nats a pixel. */
+/* Returns: the entropy of the histogram, nats per pixel. */
 static double
 find_entropy (const TlSharpnessSums *sums)
 {

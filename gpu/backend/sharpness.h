@@ -1,5 +1,5 @@
-/* How sharp a slice looks: the sums that a backend makes, and the figures that
- * follow from them. */
+/* The sharpness of a slice: the sums that a backend computes, and the figures
+ * of sharpness that follow from them. */
 #pragma once
 
 #include <glib.h>
@@ -28,10 +28,10 @@ typedef struct
 {
   double figures[TL_N_SHARPNESSES][TL_N_QUARTERS]; /* the entropy, in nats a
                                                       pixel, times n_pixels */
-  size_t n_pixels[TL_N_QUARTERS];                  /* that count */
+  size_t n_pixels[TL_N_QUARTERS]; /* pixels that the figures cover */
 } TlSharpness;
 
-/* The pixels that count are those at row i and column j that have a neighbour
+/* The figures cover the pixels at row i and column j that have a neighbour
  * below and one to the right, where
  *
  *   (j - (n_cols - 1) / 2)^2 + (i - (n_rows - 1) / 2)^2 < radius^2
@@ -60,14 +60,15 @@ typedef struct
                                           the next */
 } TlSharpnessSums;
 
-/* Pixels of a slice, those with a neighbour to the right and below. */
+/* A rectangle of pixels of a slice, all of which have a neighbour to the right
+ * and one below. */
 typedef struct
 {
   size_t first_row, n_rows, first_col, n_cols;
 } TlQuarter;
 
-/** tl_quarter_get: Returns: the pixels of @quarter, 0 to
- * TL_N_QUARTERS - 1; there may be none. */
+/** tl_quarter_get: Returns: the pixels of @quarter, 0 to TL_N_QUARTERS - 1; the
+ * rectangle may be empty. */
 TlQuarter tl_quarter_get (size_t n_rows, size_t n_cols, guint quarter);
 
 /**

@@ -5,7 +5,8 @@
 
 G_BEGIN_DECLS
 
-/* For the histogram and the automatic grey window; plain value. */
+/* The figures behind the histogram and the automatic grey window; plain value.
+ */
 #define TL_HISTOGRAM_BINS 512
 typedef struct
 {

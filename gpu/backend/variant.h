@@ -1,5 +1,5 @@
-/* The ways of an engine to transform rows and to back-project them, and which
- * way was measured to be the fastest. */
+/* The variants of transform and back-projection that an engine offers, and the
+ * measured choice among them. */
 #pragma once
 
 #include "gpu/stages/params.h"
@@ -19,7 +19,8 @@ typedef enum
 
 extern const char *const tl_transform_names[TL_N_TRANSFORMS + 1];
 
-/* A way to back-project; each backend has a list of them. Plain value. */
+/* A variant of back-projection; each backend has a list of variants. Plain
+ * value. */
 typedef struct
 {
   const char *name; /* "texture-linear-fast-4" */
@@ -53,7 +54,7 @@ tl_variant_does (const TlVariant *variant, TlKernel kernel,
              || (precision == TL_PRECISION_FAST && variant->serves_fast));
 }
 
-/* What a measurement of variants was for; plain value. */
+/* The case that a measurement of variants covers; plain value. */
 typedef struct
 {
   TlKernel kernel; /* TL_KERNEL_AUTO: the best of all kernels */

@@ -4,23 +4,27 @@
 #include <glib/gi18n.h>
 #include <math.h>
 
-/* Half a turn is missed by so much of a step, from and to, where the question
- * is open. */
+/* The angles are checked if the last angle misses half a turn by a fraction of
+ * a step between these limits. */
 #define MIN_MISSING 0.3
 #define MAX_MISSING 1.6
-/* The last projection is the first one's mirror image where they differ by less
- * than this part of what neighbours do. */
+/* The last projection counts as the mirror image of the first if their
+ * difference is below this fraction of the difference between neighbours. */
 #define MAX_PART 0.55
 
-/* The last projection repeats the first where they differ by no more than so
- * many times what neighbours do, and by less than this part of what all others
- * do, and the mirror image of the one and the other at best. */
+/* The last projection counts as a repetition of the first under two conditions.
+ * Their difference is at most MAX_STEPS_APART times the difference between
+ * neighbours. It is also below MAX_REPEATED_PART times both the smallest
+ * difference between the first and the other projections and the smallest
+ * difference between the first and the mirror image of the last. */
 #define MAX_STEPS_APART 2.0
 #define MAX_REPEATED_PART 0.4
-/* Of these the first is compared with every 16th part of the scan. */
+/* The other projections that the first is compared with are this fraction of
+ * the scan apart. */
 #define N_OTHERS 16
 
-/* Cycles per column; above, it is mostly noise that differs. */
+/* Only frequencies up to this limit, cycles per column, are compared, because
+ * above it the differences are mostly noise. */
 #define MAX_FREQUENCY 0.15
 
 static size_t
@@ -29,7 +33,8 @@ get_n_frequencies (const TlCentreRows *rows)
   return (size_t)(MAX_FREQUENCY * (double)rows->length);
 }
 
-/* Returns: what two spectra differ by, as a part of their energy */
+/* Returns: the energy of the difference of two spectra, as a fraction of their
+ * energies */
 static double
 differ (const TlCentreRows *rows, size_t p, size_t other)
 {
@@ -45,7 +50,8 @@ differ (const TlCentreRows *rows, size_t p, size_t other)
   return 1 - product / energy;
 }
 
-/* Products of one and the other mirrored. Returns: the sum of their energies */
+/* Computes the correlation terms of projection @p and the mirror image of
+ * @other. Returns: the sum of their energies */
 static double
 make_terms (const TlCentreRows *rows, size_t p, size_t other,
             double complex *terms)
@@ -62,7 +68,7 @@ make_terms (const TlCentreRows *rows, size_t p, size_t other,
   return energy;
 }
 
-/* Returns: what neighbours at the ends differ by */
+/* Returns: the mean difference between neighbours at both ends of the scan */
 static double
 differ_by_step (const TlCentreRows *rows)
 {
@@ -70,8 +76,9 @@ differ_by_step (const TlCentreRows *rows)
   return (differ (rows, 0, 1) + differ (rows, last - 1, last)) / 2;
 }
 
-/* Compares first and last with their neighbours. @estimate: where they mirror
- * each other best, as far as it is known. */
+/* Sets @mirrored to whether the last projection is the mirror image of the
+ * first, compared to the difference between neighbours. @estimate: (inout): the
+ * axis about which they mirror each other best; it is refined here. */
 static gboolean
 is_mirrored (TlCentreRows *rows, const TlCentreData *data,
              TlCentreEstimate *estimate, gboolean *mirrored, GError **error)
@@ -97,9 +104,10 @@ is_mirrored (TlCentreRows *rows, const TlCentreData *data,
   return TRUE;
 }
 
-/* Of what is its own mirror image, or looks the same from all sides, nothing
- * can be said. @mirrored: what the first and the mirror image of the last
- * differ by at best */
+/* Returns: whether the last projection repeats the first. An object that is its
+ * own mirror image or looks the same from all sides does not decide the
+ * question: the result is %FALSE. @mirrored: the smallest difference between
+ * the first and the mirror image of the last */
 static gboolean
 is_repeated (const TlCentreRows *rows, double mirrored)
 {
@@ -115,8 +123,8 @@ is_repeated (const TlCentreRows *rows, double mirrored)
          && apart < MAX_REPEATED_PART * MIN (others, mirrored);
 }
 
-/* Returns: what the first and the mirror image of the last differ by at the
- * best place of all, as a part of their energy */
+/* Returns: the smallest difference between the first projection and the mirror
+ * image of the last for all axes of @curve, as a fraction of @energy */
 static double
 differ_mirrored (const TlCentreEstimate *curve, double energy)
 {

@@ -1,4 +1,4 @@
-/* Functions that all estimators use. */
+/* Functions shared by all estimators. */
 #pragma once
 
 #include "gpu/centre/centre.h"

@@ -22,7 +22,8 @@ typedef enum
   TL_N_CENTRE_METHODS
 } TlCentreMethod;
 
-/* "phase", "vo" …, as in gpu/stages/params.h, and a few words on each. */
+/* The names of the methods, "phase", "vo" and so on, and a short description of
+ * each; indexed by TlCentreMethod. */
 extern const char *const tl_centre_method_names[TL_N_CENTRE_METHODS + 1];
 extern const char *const tl_centre_method_texts[TL_N_CENTRE_METHODS];
 

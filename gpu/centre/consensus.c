@@ -3,20 +3,23 @@
 #include <glib/gi18n.h>
 #include <math.h>
 
-/* Estimates agree where they are less than so many standard deviations of their
- * difference apart. */
+/* Two estimates agree if their distance is at most this many standard
+ * deviations of their difference. */
 #define AGREE 3.0
-/* None is taken to be better than this, whatever it says, columns. */
+/* Added in quadrature to every stated uncertainty, columns, because no estimate
+ * is better than this. */
 #define MIN_UNCERTAINTY 0.02
-/* What a certain value is known to, and how far those that agree may lie from
- * it, columns. */
+/* A value is certain if its uncertainty is at most CERTAIN_COL and if the
+ * agreeing estimates lie within CERTAIN_SPREAD of it, columns. */
 #define CERTAIN_COL 0.08
 #define CERTAIN_SPREAD 0.5
-/* One that is as uncertain as this contradicts nobody, and as this, confirms
- * nobody. */
+/* An estimate whose uncertainty is VAGUE_COL or more does not count as a
+ * contradiction. With ROUGH_COL or more it does not count as a confirmation.
+ * Columns. */
 #define VAGUE_COL 0.5
 #define ROUGH_COL 0.2
-/* What is known no better is no axis, columns. */
+/* If the uncertainty is larger than this, columns, the axis counts as not
+ * found. */
 #define MAX_UNCERTAINTY 2.0
 
 void
@@ -39,8 +42,8 @@ agree (const TlCentreEstimate *a, double centre_col, double variance)
   return apart <= AGREE * sqrt (get_variance (a) + variance);
 }
 
-/* Overlap and phase look at the same pairs of projections, and so does symmetry
- * where there is but one. */
+/* Returns: the method that stands for the evidence of @e. Overlap and phase use
+ * the same pairs of projections; so does symmetry if there is one pair only. */
 static guint
 get_witness (const TlCentreEstimate *e)
 {
@@ -48,8 +51,9 @@ get_witness (const TlCentreEstimate *e)
                                                          : e->method;
 }
 
-/* Whether @a says more of what both rest on: what looks at pairs more than
- * their sum, then what is better known. */
+/* Returns: whether @a is the better of two estimates that use the same
+ * evidence. Comparing pairs is better than using their sum; otherwise the
+ * smaller uncertainty is better. */
 static gboolean
 says_more (const TlCentreEstimate *a, const TlCentreEstimate *b)
 {
@@ -57,7 +61,8 @@ says_more (const TlCentreEstimate *a, const TlCentreEstimate *b)
                                         : get_variance (a) < get_variance (b);
 }
 
-/* Whether no other that agrees stands for it. */
+/* Returns: whether estimate @k counts in the mean: no better agreeing estimate
+ * uses the same evidence. */
 static gboolean
 is_witness (const TlCentreEstimate *estimates, size_t n, size_t k,
             const TlCentreConsensus *c)
@@ -73,8 +78,10 @@ is_witness (const TlCentreEstimate *estimates, size_t n, size_t k,
   return TRUE;
 }
 
-/* Those that agree with @middle, and the mean of the witnesses. Returns: how
- * much they weigh, the number of witnesses first. */
+/* Sets in @c which estimates agree with estimate @middle, and the weighted mean
+ * of the witnesses, the independent ones among them. Returns: the rank of the
+ * group: the number of witnesses, and for equal numbers the smaller uncertainty
+ * of the mean. */
 static double
 gather (const TlCentreEstimate *estimates, size_t n, size_t middle,
         TlCentreConsensus *c)
@@ -116,7 +123,8 @@ gather (const TlCentreEstimate *estimates, size_t n, size_t middle,
   return n_witnesses + 1 / (1 + c->uncertainty_col);
 }
 
-/* Returns: how many of those that do not agree say so clearly */
+/* Returns: the number of estimates that contradict the group and are not vague
+ */
 static guint
 count_against (const TlCentreEstimate *estimates, size_t n,
                const TlCentreConsensus *c)
@@ -128,8 +136,8 @@ count_against (const TlCentreEstimate *estimates, size_t n,
   return n_against;
 }
 
-/* Whether two of those that agree rest on different things; rough ones confirm
- * nothing. */
+/* Returns: whether at least two agreeing estimates that are not rough use
+ * different evidence. */
 static gboolean
 has_two_witnesses (const TlCentreEstimate *estimates, size_t n,
                    const TlCentreConsensus *c)
@@ -142,7 +150,8 @@ has_two_witnesses (const TlCentreEstimate *estimates, size_t n,
   return (witnesses & (witnesses - 1)) != 0;
 }
 
-/* Of those that agree and are not rough. */
+/* Returns: the largest distance from the mean among agreeing estimates that are
+ * not rough, columns. */
 static double
 get_farthest (const TlCentreEstimate *estimates, size_t n,
               const TlCentreConsensus *c)
@@ -155,8 +164,8 @@ get_farthest (const TlCentreEstimate *estimates, size_t n,
   return farthest;
 }
 
-/* Of those that are found and, if so @agreeing, agree: from the lowest to the
- * highest. */
+/* Returns: the distance from the lowest to the highest found estimate, columns;
+ * with @agreeing, only agreeing estimates count. */
 static double
 get_spread (const TlCentreEstimate *estimates, size_t n,
             const TlCentreConsensus *c, gboolean agreeing)
@@ -171,7 +180,8 @@ get_spread (const TlCentreEstimate *estimates, size_t n,
   return high - low;
 }
 
-/* Returns: (transfer full): what is said where others say clearly otherwise */
+/* Returns: (transfer full): the sentence for estimates that contradict each
+ * other */
 static char *
 say_against (const TlCentreConsensus *c)
 {
@@ -194,8 +204,8 @@ say_against (const TlCentreConsensus *c)
       c->n_agreeing, c->n_found, c->n_found, c->spread_col);
 }
 
-/* Returns: (transfer full): what is said of several that agree. @because:
- * (nullable): why that is not certain */
+/* Returns: (transfer full): the sentence for several agreeing estimates.
+ * @because: (nullable): why the result is not certain */
 static char *
 say_agreeing (const TlCentreConsensus *c, const char *because)
 {
@@ -215,10 +225,11 @@ say_agreeing (const TlCentreConsensus *c, const char *because)
       c->n_agreeing, c->n_found, c->agreeing_spread_col, because);
 }
 
-/* @best: stands for those that agree */
+/* Sets the verdict and the sentence of @c. @best: the estimate around which the
+ * agreeing group was gathered */
 static void
-judge (const TlCentreEstimate *estimates, size_t n,
-       const TlCentreEstimate *best, TlCentreConsensus *c)
+set_verdict (const TlCentreEstimate *estimates, size_t n,
+             const TlCentreEstimate *best, TlCentreConsensus *c)
 {
   const char *because = NULL;
   c->verdict = TL_CENTRE_LOOK;
@@ -247,8 +258,9 @@ judge (const TlCentreEstimate *estimates, size_t n,
   c->sentence = say_agreeing (c, because);
 }
 
-/* Says where the best that there is lies, and forgets it. @best: stands for
- * those that agree */
+/* Reports the value in the sentence of @c and marks the axis as not found,
+ * because the value is too uncertain. @best: the estimate around which the
+ * agreeing group was gathered */
 static void
 refuse (const TlCentreEstimate *best, TlCentreConsensus *c)
 {
@@ -300,7 +312,7 @@ tl_centre_agree (const TlCentreEstimate *estimates, size_t n,
   consensus->spread_col = get_spread (estimates, n, consensus, FALSE);
   consensus->agreeing_spread_col = get_spread (estimates, n, consensus, TRUE);
   if (consensus->uncertainty_col <= MAX_UNCERTAINTY)
-    judge (estimates, n, &estimates[best], consensus);
+    set_verdict (estimates, n, &estimates[best], consensus);
   else
     refuse (&estimates[best], consensus);
 }

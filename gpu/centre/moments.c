@@ -4,21 +4,24 @@
 #include <glib/gi18n.h>
 #include <math.h>
 
-/* Columns at either end that are taken as air: this part of a row, and at least
- * so many. */
+/* The columns at either end that are taken as air: the AIR_PART-th part of a
+ * row, but at least MIN_AIR columns. */
 #define AIR_PART 32
 #define MIN_AIR 3
-/* How much sums may differ, of their mean, before they are not those of the
- * same object. */
+/* The largest spread of the projections' sums, as a fraction of their mean.
+ * With a larger spread the projections do not show the same whole object. */
 #define MAX_MASS_SPREAD 0.03
 #define N_BLOCKS 8
-/* Less than this part of what the rows hold is no object but rounding. */
+/* A mass below this fraction of the summed magnitudes is rounding, not an
+ * object. */
 #define MIN_MASS 1e-3
-/* A projection with less than this part of the mean sum is a lost frame. */
+/* A projection whose sum is below this fraction of the mean sum is a lost
+ * frame. */
 #define MIN_PART 0.1
 #define CAUTION 1.5
 #define MIN_UNCERTAINTY 0.05
-/* Error of the centre, in widths of a row, by a mass that is uneven by 1. */
+/* The error of the centre, in widths of a row, per unit of the relative spread
+ * of the masses. */
 #define MASS_ERROR 0.5
 
 typedef struct
@@ -29,8 +32,8 @@ typedef struct
   double contents;                       /* sum of all magnitudes */
 } Work;
 
-/* Sum and first moment of one projection, above the line between the air at
- * both ends. */
+/* Computes the sum and the first moment of projection @p above the line that
+ * connects the air at both ends. */
 static void
 measure_row (Work *work, size_t p)
 {
@@ -56,7 +59,7 @@ measure_row (Work *work, size_t p)
   work->angles_rad[p] = work->rows->angles_rad[p];
 }
 
-/* A frame that was lost has no centre. */
+/* Removes lost frames, which have no centre of mass. */
 static void
 leave_lost_out (Work *work)
 {
@@ -74,8 +77,9 @@ leave_lost_out (Work *work)
   work->n = n_kept;
 }
 
-/* Least squares of c + x cos t + y sin t; @left_out: a block of projections, or
- * N_BLOCKS. Returns: c */
+/* Fits c + x cos t + y sin t to the centres of mass by least squares.
+ * @left_out: the block of projections to leave out; N_BLOCKS: none. Returns: c
+ */
 static double
 fit (const Work *work, guint left_out)
 {
@@ -94,7 +98,7 @@ fit (const Work *work, guint left_out)
           a[i][3] += basis[i] * work->moments[p] / work->masses[p];
         }
     }
-  /* the matrix is positive definite: no pivots */
+  /* The matrix is positive definite, so elimination needs no pivoting. */
   for (guint i = 0; i < 3; i++)
     for (guint r = 0; r < 3; r++)
       for (gint j = 3; r != i && j >= (gint)i; j--)
@@ -102,8 +106,8 @@ fit (const Work *work, guint left_out)
   return a[0][3] / a[0][0];
 }
 
-/* Returns: how much the mean masses of blocks differ, of their mean; infinite
- * where there is none */
+/* Returns: the spread of the blocks' mean masses, as a fraction of their mean;
+ * infinite if there is no mass */
 static double
 get_mass_spread (const Work *work)
 {

@@ -4,7 +4,8 @@
 #include <glib/gi18n.h>
 #include <math.h>
 
-/* From here on an axis is near an edge, as a part of the row, from its middle.
+/* An axis farther from the middle of the row than this fraction of its width
+ * counts as near an edge.
  */
 #define MIN_OFFSET (1.0 / 6)
 

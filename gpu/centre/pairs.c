@@ -1,4 +1,5 @@
-/* Projections half a turn apart, whose rows are each other's mirror images. */
+/* Pairs of projections half a turn apart, whose rows are mirror images of each
+ * other. */
 #include "gpu/centre/pairs-private.h"
 #include "gpu/centre/centre-private.h"
 #include "gpu/centre/peak-private.h"
@@ -6,22 +7,25 @@
 #include <math.h>
 #include <string.h>
 
-/* How often weights and centre are found by turns. */
+/* How many times weights and centre are computed alternately. */
 #define N_PASSES 3
-/* Frequencies, to either side, that the noise is averaged over, and the least
- * there is, as a part of the energy. */
+/* The noise is averaged over REST_REACH frequencies to either side, and is at
+ * least MIN_REST of the energy. */
 #define REST_REACH 6
 #define MIN_REST 1e-3
-/* Least columns shared, as a part of the row, for the search; the peak of fewer
- * is taken as one of so many. */
+/* The search treats an overlap of fewer columns than this fraction of the row
+ * as an overlap of this size. */
 #define MIN_SHARED 0.05
-/* The error of an extrapolation by one step more, as a part of what it does. */
+/* The error of an extrapolation by one step, as a fraction of the change that
+ * it makes. */
 #define EXTRAPOLATION_ERROR 0.5
-/* From so many pairs on, how far blocks of them disagree is looked at. */
+/* With at least this many pairs, the uncertainty also follows from how much
+ * blocks of pairs disagree. */
 #define MIN_PAIRS 16
 #define BLOCK_CAUTION 1.5
-/* With fewer, frequencies are the only witnesses, and they share what is wrong
- * with the pair: their errors were so much larger than they said. */
+/* With fewer pairs, the uncertainty follows from the frequencies alone, which
+ * share the errors of the pair. Measured errors were larger than that
+ * uncertainty by this factor. */
 #define FEW_CAUTION 1.7
 
 static void
@@ -81,8 +85,9 @@ tl_centre_pairs_clear (TlCentrePairs *pairs)
   g_clear_pointer (&pairs->energy, g_free);
 }
 
-/* Of products of two rows that have nothing to do with each other, at every
- * half column: by the energy of the columns that come together. */
+/* Returns: (transfer full): [2 n_cols - 1]: the standard deviation, for every
+ * half column, of the correlation of two unrelated rows. It follows from the
+ * energies of the columns that are multiplied. */
 static double *
 make_spread (const TlCentreRows *rows)
 {
@@ -117,8 +122,8 @@ tl_centre_pairs_find (const TlCentrePairs *pairs, const TlCentreRows *rows,
   return tl_centre_find_peak (whitened, spread, rows, data, estimate, error);
 }
 
-/* What differs between opposite projections, about the centre found so far, is
- * the noise that each frequency has: so much less it counts. */
+/* Divides each term by the noise at its frequency. The noise is the difference
+ * between opposite projections about the centre found so far. */
 static void
 weigh_by_rest (const TlCentreRows *rows, const TlCentrePairs *pairs,
                double centre, double complex *weighted)
@@ -146,7 +151,8 @@ weigh_by_rest (const TlCentreRows *rows, const TlCentrePairs *pairs,
     }
 }
 
-/* Returns: the variance of the centre as blocks of pairs disagree */
+/* Returns: the variance of the centre that follows from the disagreement of
+ * blocks of pairs */
 static double
 get_block_variance (const TlCentreRows *rows, const double complex *terms,
                     const double complex *weighted, double centre)

@@ -1,4 +1,4 @@
-/* The largest value of a Fourier series in the place of the axis. */
+/* The largest value of a Fourier series in the position of the axis. */
 #include "gpu/centre/peak-private.h"
 #include "gpu/centre/centre-private.h"
 
@@ -7,23 +7,26 @@
 #include <glib/gi18n.h>
 #include <math.h>
 
-/* Points of the curve in a column. */
+/* The number of points of the curve per column. */
 #define POINTS 8
-/* Frequencies in a group, from and to: rows are padded to twice their length
- * and objects fill a part of them, so that neighbours are not independent; and
- * where wide groups disagree more than narrow ones, it is no noise. */
+/* The smallest and the largest number of frequencies in a group. Neighbouring
+ * frequencies are not independent, because rows are padded to twice their
+ * length and objects fill only a part of them. If wide groups disagree more
+ * than narrow groups, the disagreement is not noise. */
 #define MIN_GROUP 4
 #define MAX_GROUP 32
-/* A peak is one that is so many deviations of the curve above its median, and
- * another one is that which has this part of its height. Of 10^4 values of
- * noise the largest is 4 deviations away. */
+/* The largest value is a peak if it lies MIN_DEVIATIONS standard deviations of
+ * the curve above the median. A second local maximum of MAX_SECOND times its
+ * height makes it ambiguous. Among 10^4 values of noise, the largest lies 4
+ * deviations above the median. */
 #define MIN_DEVIATIONS 5.5
 #define MAX_SECOND 0.85
-/* Of the estimate by the sandwich formula, whose groups are few. */
+/* The factor on the uncertainty by the sandwich formula, because it has few
+ * groups. */
 #define CAUTION 1.3
 #define MIN_UNCERTAINTY 0.01
-/* On the way to a maximum, columns; so many at most, and less than the last
- * where it has been reached. */
+/* The climb to a maximum makes at most MAX_STEPS steps of at most MAX_STEP
+ * columns, and ends after a step below LAST_STEP. */
 #define MAX_STEP 0.1
 #define MAX_STEPS 20
 #define LAST_STEP 1e-3
@@ -46,7 +49,7 @@ tl_centre_evaluate (const double complex *terms, const TlCentreRows *rows,
   return value;
 }
 
-/* By groups of so many frequencies. */
+/* Returns: the variance of the centre by groups of @group frequencies. */
 static double
 get_variance (const double complex *terms, const TlCentreRows *rows,
               double centre, double bend, size_t group)
@@ -112,8 +115,8 @@ tl_centre_whiten (const double complex *terms, size_t n)
   return whitened;
 }
 
-/* Returns: how many deviations, as of a normal distribution, @value is above
- * the median */
+/* Returns: the distance of @value above the median of the curve, in standard
+ * deviations of a normal distribution */
 static double
 get_deviations (const TlCentreEstimate *e, double value)
 {
@@ -127,7 +130,8 @@ get_deviations (const TlCentreEstimate *e, double value)
   return (value - median) / (1.4826 * sorted[n / 2]);
 }
 
-/* Returns: the height of the highest other local maximum, as a part */
+/* Returns: the height of the second highest local maximum, as a fraction of the
+ * highest */
 static double
 get_second (const TlCentreEstimate *e, size_t best)
 {
@@ -139,7 +143,8 @@ get_second (const TlCentreEstimate *e, size_t best)
   return second / e->values[best];
 }
 
-/* @spectrum: room for [@length / 2 + 1]; @curve: (out): [@length] */
+/* Evaluates the series at @length points. @spectrum: scratch, [@length / 2 +
+ * 1]; @curve: (out): [@length] */
 static gboolean
 transform (const double complex *terms, const TlCentreRows *rows, size_t length,
            fftwf_complex *spectrum, float *curve, GError **error)
@@ -173,7 +178,7 @@ static gboolean
 fill_curve (const double complex *terms, const TlCentreRows *rows,
             const TlCentreData *data, TlCentreEstimate *e, GError **error)
 {
-  /* 2 c in steps of 2 / POINTS columns */
+  /* The transform gives the series at 2 c, in steps of 2 / POINTS columns. */
   const size_t length = rows->length * POINTS / 2;
   const char *what = _ ("the curve of an estimate");
   TlHostBuffer spectrum = { 0 }, curve = { 0 };

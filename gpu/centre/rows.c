@@ -9,24 +9,25 @@
 #include <math.h>
 #include <string.h>
 
-/* What is wider than this part of a row is of the beam, or of no use. */
+/* Variations wider than this fraction of a row come from the beam or do not
+ * help to find the axis. */
 #define SMOOTH_PART 8
-/* Columns of the median that a ring stands out from, to either side. */
+/* A ring stands out from the median of this many columns to either side. */
 #define RING_REACH 5
-/* How far it stands out, of what columns do. */
+/* A column is a ring if its excess is this many times the median excess. */
 #define RING_EXCESS 6.0
-/* The part of a row, at either end, that runs out. */
+/* The fraction of a row, at either end, that fades out. */
 #define TAPER_PART 32
-/* The same, of the columns that opposite projections share. */
+/* The same fraction for the columns that opposite projections share. */
 #define SHARED_TAPER_PART 24
-/* How far beyond the last projection, in steps, it is extrapolated. */
+/* The largest extrapolation beyond the last projection, steps. */
 #define MAX_STEPS_BEYOND 1.5
 #define SAME_ANGLE_RAD 1e-6
-/* Angles that are meant to be the same, of a step. */
+/* Angles closer than this fraction of a step count as equal. */
 #define TINY_STEP 1e-3
 
-/* Copies the rows in the order of their angles, of those at the same angle the
- * first one. */
+/* Copies the rows in the order of their angles; of rows at the same angle, only
+ * the first. */
 static void
 sort_rows (TlCentreRows *rows, const TlCentreData *data)
 {
@@ -69,7 +70,8 @@ tl_centre_rows_get_passed (const TlCentreRows *rows, size_t k)
   return (1 - mean) * (1 - mean);
 }
 
-/* Takes off the mean of the columns to either side, the row's ends repeated. */
+/* Subtracts from row @p the running mean of the columns to either side; the
+ * ends of the row are repeated. */
 static void
 take_mean_off (size_t p, guint worker, gpointer data)
 {
@@ -94,7 +96,8 @@ take_mean_off (size_t p, guint worker, gpointer data)
     }
 }
 
-/* Mean of each column, and how far it stands out from those around it.
+/* Computes the mean of each column and its excess over the median of the
+ * columns around it.
  * @excesses: (out): [n_cols], as @means */
 static void
 measure_columns (const TlCentreRows *rows, double *means, double *excesses)
@@ -115,10 +118,11 @@ measure_columns (const TlCentreRows *rows, double *means, double *excesses)
     }
 }
 
-/* Over a full turn all that the mean of a column holds beside the detector is
- * symmetric about the axis, and not needed, but in the sum. Over less it is
- * not, and only what stands out far is removed: some of the object stands out
- * too. */
+/* Removes the traces of single columns. Over a full turn, the mean of a column
+ * holds the pattern of the detector and a part of the object that is symmetric
+ * about the axis. That part is not needed, so the whole mean is subtracted.
+ * Over less than a full turn it is needed, so only the excess of columns that
+ * stand out far is removed; the object may stand out a little too. */
 static void
 remove_rings (TlCentreRows *rows)
 {
@@ -142,15 +146,16 @@ remove_rings (TlCentreRows *rows)
       rows->rows[p * n_cols + k] -= rings[k];
 }
 
-/* Returns: the weight of a column that many columns @inside of an end, which
- * runs out over @reach */
+/* Returns: the weight of a column at a distance of @inside columns from an end
+ * that fades out over @reach columns */
 static double
 taper (double inside, double reach)
 {
   return 0.5 - 0.5 * cos (G_PI * CLAMP ((inside + 0.5) / reach, 0, 1));
 }
 
-/* Returns: the weight at the ends of the detector */
+/* Returns: the weight of column @col by its distance from the ends of the
+ * detector */
 static double
 taper_of_row (const TlCentreRows *rows, double col)
 {
@@ -241,7 +246,8 @@ tl_centre_rows_keep_shared (TlCentreRows *rows, double centre, GError **error)
   for (size_t k = 0; k < rows->n_cols; k++)
     {
       const double inside = MIN ((double)k - low, high - (double)k);
-      /* the mirror image runs out as the row does, or it would be moved */
+      /* The mirror image must fade out like the row itself; otherwise the
+       * fading would shift the centre. */
       weights[k] = (float)(taper (inside, reach)
                            * taper_of_row (rows, 2 * centre - (double)k));
     }
@@ -271,8 +277,9 @@ tl_centre_rows_find_opposite (const TlCentreRows *rows, size_t p,
   return is_up || down >= below;
 }
 
-/* Lagrange's polynomial through four projections, two at the ends. @weights:
- * (out): [4]. Returns: how many there are, from @first on */
+/* Computes the weights of Lagrange's polynomial through four projections, or
+ * two at the ends of the scan. @weights: (out): [4]. Returns: the number of
+ * projections, from @first on */
 static size_t
 get_weights (const TlCentreRows *rows, double angle_rad, size_t *first,
              double *weights)
@@ -320,7 +327,8 @@ tl_centre_rows_interpolate (const TlCentreRows *rows, double angle_rad,
     }
 }
 
-/* The first row becomes the mean of all that have an opposite, and of those. */
+/* Replaces the first row by the mean of all projections that have an opposite
+ * one, and of these opposite projections. */
 static void
 sum_rows (TlCentreRows *rows)
 {
@@ -386,7 +394,8 @@ tl_centre_rows_new (const TlCentreData *data, TlCentreTreatment treatment,
   if (treatment == TL_CENTRE_SUMMED)
     {
       sum_rows (rows);
-      /* first of all: in a smooth sum what is left about a column shows */
+      /* Rings are removed first, because they stand out clearly in a smooth
+       * sum. */
       remove_rings (rows);
     }
   tl_host_pool_run (rows->pool, rows->n_projections, take_mean_off, rows);

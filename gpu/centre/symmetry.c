@@ -6,10 +6,10 @@
  *
  * is a Fourier series in c, like those of the other estimators: it is the
  * correlation of s with its mirror image, and where that is largest the
- * imaginary part is least. The weights w are found as for pairs
- * (centre-pairs.c), by what is left of the imaginary part: what the detector
- * leaves in all projections does not average out in the sum, is not symmetric,
- * and so counts as noise at the frequencies that it has.
+ * imaginary part is least. The weights w follow from the rest of the imaginary
+ * part, as for pairs (pairs.c). The pattern that the detector leaves in all
+ * projections does not average out in the sum and is not symmetric, so it
+ * counts as noise at its frequencies.
  */
 #include "gpu/centre/centre-private.h"
 #include "gpu/centre/pairs-private.h"
@@ -17,14 +17,15 @@
 #include <glib/gi18n.h>
 #include <math.h>
 
-/* Of the energy of the sum's transform, by the weights, what the imaginary part
- * may have: less is left by chance in a handful of frequencies alone. */
+/* The largest weighted fraction of the sum's energy in the imaginary part. By
+ * chance, a smaller fraction is left only if there are very few frequencies. */
 #define MAX_IMAGINARY 0.25
-/* From so many pairs on, the sum holds what no pair does. */
+/* With at least this many pairs, the sum is independent evidence beside the
+ * pairs. */
 #define MIN_PAIRS 16
 
-/* Returns: the part of the energy in the imaginary part about the centre, half
- * of it where there is no symmetry */
+/* Returns: the fraction of the energy in the imaginary part about @centre;
+ * without symmetry it is one half */
 static double
 get_imaginary (const TlCentreRows *rows, double centre)
 {

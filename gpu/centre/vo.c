@@ -5,17 +5,15 @@
  *   S_n(f) = A_n(f) + exp (-2 pi i f 2c) (-1)^n conj (A_-n(f)),
  *   A_n(f) = sum over p of q_p(f) exp (-pi i n p / P)
  *
- * and so what lies outside of the wedge, in the places (n, f) and with weights
- * w_n, is
+ * and so the energy outside the wedge, summed over (n, f) with weights w_n, is
  *
  *   constant + sum over f of 2 Re (exp (2 pi i f 2c) sum over n of
  *              w_n (-1)^n A_n(f) A_-n(f))
  *
- * A pattern g(k) of the detector, the same in all q_p, adds to S_n its
- * g(f) + exp (…) conj (g(f)) for n = 0, nothing for other even n, and for odd n
- * something that goes with u_n = sum over p of exp (-pi i n p / P) and so is
- * known but for a factor: for each f that direction is taken out of the odd
- * orders.
+ * A pattern g(k) of the detector is the same in all q_p. It adds g(f) + exp (…)
+ * conj (g(f)) to S_0 and nothing to other even orders. To odd orders it adds a
+ * multiple of u_n = sum over p of exp (-pi i n p / P), whose factor is unknown.
+ * So for each f, the direction u is projected out of the odd orders.
  */
 #include "gpu/centre/centre-private.h"
 #include "gpu/centre/peak-private.h"
@@ -24,35 +22,37 @@
 #include <math.h>
 #include <string.h>
 
-/* Orders that leak out of the wedge, for objects and rows have ends. */
+/* The number of orders that leak out of the wedge, because objects and rows
+ * have ends. */
 #define MARGIN 3.0
-/* Above this, in cycles per column, edges between columns fold back. */
+/* Above this frequency, cycles per column, edges alias. */
 #define MAX_FREQUENCY 0.4
-/* How uneven steps may be, of a step. */
+/* The largest deviation of an angle from equal steps, as a fraction of a step.
+ */
 #define MAX_UNEVEN 0.25
-/* How often weights and centre are found by turns. */
+/* How many times weights and centre are computed alternately. */
 #define N_PASSES 3
-/* Orders and frequencies, to either side, that the rest is averaged over. */
+/* The rest is averaged over this many orders and frequencies to either side. */
 #define ORDER_REACH 6
 #define FREQUENCY_REACH 3
 #define MIN_REST 1e-3
-/* Frequencies that are brought together at a time: a line of a cache. */
+/* The number of frequencies that one work item transposes: a cache line. */
 #define N_TOGETHER 8
 
 typedef struct
 {
   const TlCentreRows *rows;
-  size_t n;                 /* rows in half a turn */
-  size_t n_frequencies;     /* that are looked at */
+  size_t n;                 /* projections in half a turn */
+  size_t n_frequencies;     /* up to MAX_FREQUENCY */
   size_t order_stride;      /* 2 n or a little more */
   fftwf_complex *half_turn; /* [n][stride] */
   fftwf_complex *orders;    /* [n_frequencies][order_stride]: A */
   float *rest;              /* [n_frequencies][n]: of orders n and -n */
-  TlHostBuffer buffers[3];  /* these */
+  TlHostBuffer buffers[3];  /* memory of the three arrays above */
   fftwf_plan plan;
   double complex *pattern; /* [2 n]: u_n */
-  double first_rad;        /* of the half turn that is looked at */
-  double centre;           /* as far as it is known; NaN: of A alone */
+  double first_rad;        /* the first angle of the current half turn */
+  double centre;           /* the best value so far; NaN: use A alone */
   double complex *terms;   /* [rows' n_frequencies] */
 } Work;
 
@@ -64,7 +64,8 @@ get_first_order (const Work *work, size_t k)
   return MIN ((size_t)ceil (2 * G_PI * radius * frequency + MARGIN), work->n);
 }
 
-/* Power of S outside of the wedge at frequency @k, order n and -n together. */
+/* Computes the power of S outside the wedge at frequency @k; orders n and -n
+ * are added. */
 static void
 measure_rest (Work *work, size_t k)
 {
@@ -86,15 +87,15 @@ measure_rest (Work *work, size_t k)
     }
 }
 
-/* The mean of the rest around each order of one frequency, outside of the
- * wedge. @sums: room for [n + 1]; @means: (out): [n] */
+/* Averages the rest around each order of frequency @k outside the wedge. @sums:
+ * scratch, [n + 1]; @means: (out): [n] */
 static void
 average_rest (const Work *work, size_t k, double *sums, double *means)
 {
   const size_t n = work->n, first = get_first_order (work, k);
   const size_t from = k > FREQUENCY_REACH ? k - FREQUENCY_REACH : 1;
   const size_t to = MIN (k + FREQUENCY_REACH + 1, work->n_frequencies);
-  /* running sums along the orders */
+  /* sums[i] is the sum over the orders below i. */
   memset (sums, 0, (n + 1) * sizeof *sums);
   for (size_t order = first; order < n; order++)
     {
@@ -116,7 +117,8 @@ average_rest (const Work *work, size_t k, double *sums, double *means)
     }
 }
 
-/* Returns: the term of one frequency; @means: as of average_rest() */
+/* Returns: the term of frequency @k of the Fourier series; @means: from
+ * average_rest() */
 static double complex
 get_term (const Work *work, size_t k, const double *means)
 {
@@ -133,7 +135,7 @@ get_term (const Work *work, size_t k, const double *means)
           even += 2 * weight * here * there;
           continue;
         }
-      /* A_n and B_n = -conj (A_-n), and the same of -n */
+      /* For orders n and -n: project A_n and B_n = -conj (A_-n) onto u. */
       const double complex pattern = work->pattern[order];
       const double complex mirrored = work->pattern[n_turn - order];
       odd += 2 * weight * here * there;
@@ -144,14 +146,16 @@ get_term (const Work *work, size_t k, const double *means)
       norm += weight
               * creal (pattern * conj (pattern) + mirrored * conj (mirrored));
     }
-  /* S = A + e B: 2 Re (conj (e) sum of w A conj (B)), less its part along u */
+  /* With S = A + e B, the term is 2 Re (conj (e) sum of w A conj (B)) without
+   * the part along u. */
   double complex sum = even - odd;
   if (norm > 0)
     sum -= along * conj (along_mirrored) / norm;
   return -sum;
 }
 
-/* Of frequency @item + 1: their rests look at each other. */
+/* Measures frequency @item + 1. All frequencies must be measured before
+ * average_rest(), which reads neighbouring frequencies. */
 static void
 measure_item (size_t item, guint worker, gpointer data)
 {
@@ -177,7 +181,7 @@ interpolate_item (size_t p, guint worker, gpointer data)
                               work->half_turn + p * work->rows->stride);
 }
 
-/* Some frequencies, so that lines of memory are read whole. */
+/* Transforms N_TOGETHER frequencies, so that whole cache lines are read. */
 static void
 transform_item (size_t item, guint worker, gpointer data)
 {
@@ -197,7 +201,8 @@ transform_item (size_t item, guint worker, gpointer data)
     }
 }
 
-/* Transforms half a turn. */
+/* Interpolates the projections of one half turn and transforms them along the
+ * angle. */
 static void
 transform_half_turn (Work *work)
 {
@@ -230,13 +235,14 @@ is_even (const TlCentreRows *rows)
   return TRUE;
 }
 
-/* The terms of all half turns. Returns: %FALSE where it was cancelled */
+/* Computes the sum of the terms of all half turns. Returns: %FALSE with
+ * %G_IO_ERROR_CANCELLED */
 static gboolean
 make_all_terms (Work *work, double centre, GError **error)
 {
   const TlCentreRows *rows = work->rows;
   const gboolean is_full = tl_centre_rows_is_full_turn (rows);
-  /* the second one ends where the scan does */
+  /* The second half turn ends at the end of the scan. */
   const double starts_rad[] = { 0, MIN (G_PI, rows->range_rad + rows->step_rad
                                                   - G_PI) };
   work->centre = centre;

@@ -9,9 +9,9 @@ G_BEGIN_DECLS
  * tl_centre_cut_zingers:
  * @rows: (inout): [@n_projections][@n_cols], finite
  *
- * Replaces samples that are far from the median of five projections, and from
- * that of five columns, by the former. Fewer than five projections or columns
- * stay as they are.
+ * Replaces samples that are far from both the median of five projections and
+ * the median of five columns by the median of the projections. Fewer than five
+ * projections or columns stay as they are.
  *
  * Returns: %FALSE with TL_ERROR_MEMORY
  */

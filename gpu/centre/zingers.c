@@ -1,4 +1,4 @@
-/* Zingers of a sinogram, cut before anything is looked for in it. */
+/* Cuts the zingers of a sinogram before the axis is searched in it. */
 #include "gpu/centre/zingers-private.h"
 
 #include "data/array.h"
@@ -7,12 +7,14 @@
 #include <glib/gi18n.h>
 #include <math.h>
 
-/* Zingers are so many times as far from a median as samples are on average, and
- * at least by so much of the standard deviation of all: grains are not. */
+/* A sample is a zinger if its distance from the median is CUT times the mean
+ * distance and at least CUT_DEVIATION standard deviations of all samples.
+ * Grains of an object do not reach both limits. */
 #define CUT 8.0
 #define CUT_DEVIATION 0.8
 
-/* Of the medians of one row, and how far samples are from them. */
+/* Sums over one row: of the medians, and of the distances of samples from them.
+ */
 typedef struct
 {
   double away, sum, square;
@@ -23,12 +25,12 @@ typedef struct
   size_t n_projections, n_cols;
   float *rows;    /* [n_projections][n_cols] */
   float *medians; /* likewise */
-  Sums *sums;     /* [n_projections]; added up in order, so that the result is
-                     always the same */
+  Sums *sums; /* [n_projections]; added in a fixed order, so that the result is
+                 reproducible */
   float limit;
 } Work;
 
-/* Along the angle. */
+/* Computes the medians of row @p along the angle. */
 static void
 find_medians (size_t p, guint worker, gpointer data)
 {
@@ -52,8 +54,9 @@ find_medians (size_t p, guint worker, gpointer data)
   work->sums[p] = sums;
 }
 
-/* A sample that is far from the median of its column's neighbours in angle and
- * from that of its row becomes the former. */
+/* Replaces samples of row @p that are far from two medians: that of the same
+ * column along the angle, and that of the neighbouring columns. The median
+ * along the angle takes their place. */
 static void
 mend_row (size_t p, guint worker, gpointer data)
 {

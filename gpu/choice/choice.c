@@ -5,7 +5,8 @@
 #include <glib/gi18n.h>
 #include <math.h>
 
-/* Returns: whether passes of @n suit @n_slices better than those of @best. */
+/* Returns: whether passes of @n slices suit @n_slices better than passes of
+ * @best slices. */
 static gboolean
 fits_better (guint n, guint best, size_t n_slices)
 {
@@ -26,7 +27,8 @@ is_wanted (const TlChooser *chooser, const TlParams *params,
              || !g_hash_table_contains (chooser->failed, variant));
 }
 
-/* @name: (nullable): which; the first without it */
+/* Returns: (nullable): the variant called @name, or the first suitable variant
+ * if @name is %NULL */
 static const TlVariant *
 find_listed (const TlChooser *chooser, const TlParams *params, guint n_pass,
              const char *name)
@@ -43,7 +45,8 @@ find_listed (const TlChooser *chooser, const TlParams *params, guint n_pass,
   return NULL;
 }
 
-/* Returns: how many slices a pass shall take; 0: there are no variants. */
+/* Returns: the number of slices that one pass should take; 0 if no variant is
+ * suitable. */
 static guint
 choose_pass (const TlChooser *chooser, const TlParams *params, size_t n_slices)
 {
@@ -60,14 +63,15 @@ choose_pass (const TlChooser *chooser, const TlParams *params, size_t n_slices)
   return best;
 }
 
-/* A way to do it, and how fast it was measured to be; 0: it was not. */
+/* A variant and its measured rate; the rate is 0 if it was not measured. */
 typedef struct
 {
-  const TlVariant *variant; /* (nullable): there is none */
+  const TlVariant *variant; /* %NULL if no variant is suitable */
   double gups;
 } Way;
 
-/* Returns: the best for @n_slices on a grid like @grid. */
+/* Returns: the best variant for @n_slices on a grid of the size class of @grid.
+ */
 static Way
 find_way (const TlChooser *chooser, const TlParams *params, size_t n_slices,
           const TlGrid *grid)
@@ -76,8 +80,8 @@ find_way (const TlChooser *chooser, const TlParams *params, size_t n_slices,
   const TlTuning *tuning = chooser->tuning;
   const guint n_pass = choose_pass (chooser, params, n_slices);
   const TlVariant *first = find_listed (chooser, params, n_pass, NULL);
-  /* The tables have rows for fast precision only where fast has variants of
-   * its own. */
+  /* The tables have rows for fast precision only if fast precision has variants
+   * of its own. */
   const TlTuningCase asked = { params->kernel, params->interpolation,
                                first != NULL ? first->precision
                                              : params->precision,
@@ -102,15 +106,15 @@ find_way (const TlChooser *chooser, const TlParams *params, size_t n_slices,
   return (Way){ first, 0.0 };
 }
 
-/* Appends @word as one more of a list. */
+/* Appends @word to a comma-separated list. */
 static void
 add_word (GString *text, const char *word)
 {
   g_string_append_printf (text, "%s%s", text->len > 0 ? ", " : "", word);
 }
 
-/* Returns: (transfer full): the precisions in which there is a variant of
- * @kernel, or of any for AUTO, for @interpolation. */
+/* Returns: (transfer full): the precisions in which @kernel has a variant for
+ * @interpolation; for AUTO, those of all kernels. */
 static char *
 list_precisions (const TlVariant *const *list, size_t n, TlKernel kernel,
                  TlInterpolation interpolation)
@@ -128,8 +132,8 @@ list_precisions (const TlVariant *const *list, size_t n, TlKernel kernel,
   return g_string_free (text, FALSE);
 }
 
-/* Says what is missing, and what comes nearest: what the kernel does, or which
- * kernels there are. */
+/* Sets the error: it names the missing combination, and as alternatives what
+ * the kernel supports or which kernels exist. */
 static void
 explain_choice (const TlBackend *backend, const TlParams *params,
                 GError **error)
@@ -175,24 +179,26 @@ explain_choice (const TlBackend *backend, const TlParams *params,
 
 /* --- folds --- */
 
-/* How far, in columns at the row's end, a projection may be from where its
- * partner wants it: below what full precision promises, and what fast is off
- * by anyway. */
+/* The largest angular error of a partner projection, in columns at the end of
+ * the row. The limits lie below the errors that full and fast precision have
+ * anyway. */
 #define TOLERANCE_FULL 1e-5
 #define TOLERANCE_FAST 3e-4
 
-/* Rays of a fold for each projection, at most, where nothing was measured: with
- * more of them half as many pixels at once are faster. */
+/* Without a measurement: the largest number of rays per projection for which
+ * four pixels at once are used. With more rays, two pixels at once are faster.
+ */
 #define MAX_RAYS 1.5
 
-/* Takes the fold for @choice where the symmetry is there and where it is faster
- * than @best, which it becomes then. */
+/* Uses a fold for @choice if angles and grid have the symmetry and if the fold
+ * is faster than @best. @best is updated then. */
 static gboolean
 try_fold (const TlChooser *chooser, const TlParams *params, guint n_pixels,
           double *best_gups, TlChoice *choice, GError **error)
 {
   const TlGrid *grid = &params->grid;
-  /* a power of two: a zoom shall not make another fold at each step */
+  /* Rounded to a power of two, so that a zoom does not compute another fold at
+   * each step. */
   const double reach =
       exp2 (ceil (log2 ((double)MAX (grid->nx, grid->ny) / 2.0 * grid->pitch)));
   Way way = { chooser->forced, 0.0 };
@@ -209,7 +215,8 @@ try_fold (const TlChooser *chooser, const TlParams *params, guint n_pixels,
     }
   if (way.variant == NULL || way.variant->n_slices != n_pixels)
     return TRUE;
-  /* its own, for one that is forced is not what the parameters ask for */
+  /* The precision of the variant counts: a forced variant may differ from the
+   * precision in the parameters. */
   tolerance = way.variant->precision == TL_PRECISION_FULL ? TOLERANCE_FULL
                                                           : TOLERANCE_FAST;
   fold = tl_folds_get (chooser->folds, n_pixels, tolerance / reach, error);

@@ -6,35 +6,38 @@
 
 G_BEGIN_DECLS
 
-/* What the choice depends on besides the parameters. Plain value, all lent. */
+/* What the choice depends on besides the parameters. Plain value; all pointers
+ * are lent for the call. */
 typedef struct
 {
   const TlBackend *backend;
   const TlVariant *forced; /* (nullable): the only variant allowed */
-  const TlTuning *tuning;  /* (nullable): what was measured on this machine */
-  GHashTable *failed; /* (nullable): its keys are variants not to be used */
-  TlFolds *folds;     /* of the block's angles; NULL if the backend does not
-                         fold */
+  const TlTuning *tuning;  /* (nullable): the rates measured on this machine */
+  /* (nullable): its keys are the variants that must not be used. */
+  GHashTable *failed;
+  TlFolds *folds; /* of the block's angles; NULL if the backend does not
+                     fold */
 } TlChooser;
 
 typedef struct
 {
   const TlVariant *variant;
-  const TlFold
-      *fold; /* (nullable): one slice is laid out as variant->n_slices */
+  const TlFold *fold; /* (nullable): how one slice is laid out as
+                         variant->n_slices slices */
 } TlChoice;
 
 /**
  * tl_choose:
- * @choice: (out caller-allocates): lent by the backend and the folds
+ * @choice: (out caller-allocates): its pointers belong to the backend and to
+ *   the folds
  *
- * Of the suitable variants, those are considered that take the most slices at
- * once without exceeding the number of rows, or, if all exceed it, those that
- * take the fewest. Of these the tuning's variant for a grid of about that size
- * is chosen; without one, the variant that the backend's own table names;
- * without one, the first of the list. If fast precision has no variant of its
- * own, the variants and the rows of full precision are used. Names that the
- * backend does not have are ignored.
+ * The choice considers the suitable variants that take the most slices at once
+ * without exceeding the number of rows. If all exceed it, it considers those
+ * that take the fewest slices. Of these the tuning's variant for a grid of
+ * about that size is chosen. If the tuning has none, the backend's own table
+ * decides; if that has none either, the first variant of the list is chosen. If
+ * fast precision has no variant of its own, the variants and the rows of full
+ * precision are used. Names that the backend does not have are ignored.
  *
  * A single row is folded if backend, grid and angles allow it and if that is
  * faster; it then counts as several rows on a smaller grid.

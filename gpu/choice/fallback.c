@@ -33,7 +33,8 @@ tl_fallback_add (TlFallback *fallback, const TlVariant *variant, GError *reason)
   g_hash_table_insert (fallback->failed, (gpointer)variant, reason);
 }
 
-/* Interned, so that reports stay plain values that any thread may keep. */
+/* The text is interned, so that reports stay plain values that any thread may
+ * keep. */
 static void
 set_text (TlFallback *fallback, const TlVariant *wanted, gboolean is_tuned,
           const TlVariant *got)

@@ -6,13 +6,14 @@
 #include <glib/gi18n.h>
 #include <math.h>
 
-/* Of the file; goes up when what is in it means something else. */
+/* The version of the file format. Increase it when the meaning of the content
+ * changes. */
 #define FORMAT 1
 
 struct TlTuning
 {
   char *engine, *machine;
-  GArray *rows; /* of TlTuningRow, whose names are interned */
+  GArray *rows; /* of TlTuningRow; the names in the rows are interned */
 };
 
 TlTuning *
@@ -53,7 +54,7 @@ tl_tuning_free (TlTuning *tuning)
   g_free (tuning);
 }
 
-/* Returns: whether @a and @b ask for the same, the size apart. */
+/* Returns: whether @a and @b are equal except for the size. */
 static gboolean
 is_alike (const TlTuningCase *a, const TlTuningCase *b)
 {
@@ -129,8 +130,8 @@ tl_tuning_get_class (size_t nx, size_t ny)
 
 /* --- the file --- */
 
-/* Returns: (transfer full): its name says what it is for, as far as names of
- * files allow. */
+/* Returns: (transfer full): the path of the file. Characters of engine and
+ * machine that file names do not allow are replaced. */
 static char *
 make_path (const char *engine, const char *machine)
 {
@@ -157,7 +158,7 @@ check_word (GKeyFile *file, const char *key, const char *wanted, GError **error)
   return FALSE;
 }
 
-/* One of @names, as its number. */
+/* Reads one of @names as its index. */
 static gboolean
 read_name (GKeyFile *file, const char *group, const char *key,
            const char *const *names, int *value, GError **error)

@@ -1,5 +1,5 @@
-/* Which variant was measured to be the fastest for which case: a table of one
- * engine on one machine, kept in the user's cache folder. The choice changes
+/* The variant that was measured to be the fastest, for each case: one table per
+ * engine and machine, kept in the user's cache folder. Another choice changes
  * results by rounding only. */
 #pragma once
 
@@ -7,7 +7,7 @@
 
 G_BEGIN_DECLS
 
-/* Sizes of grids come in classes: the powers of two between these two. */
+/* The size classes of grids are the powers of two between these limits. */
 #define TL_TUNING_SMALLEST 128
 #define TL_TUNING_LARGEST 4096
 
@@ -16,8 +16,8 @@ typedef struct TlTuning TlTuning;
 /**
  * tl_tuning_new:
  * @engine: "cuda"
- * @machine: device and driver, which a measurement depends on: "NVIDIA H200;
- *   driver 580.159"
+ * @machine: device and driver on which the rates were measured, such as "NVIDIA
+ *   H200; driver 580.159"
  *
  * Returns: (transfer full): an empty table
  */
@@ -31,7 +31,8 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (TlTuning, tl_tuning_free)
  */
 void tl_tuning_set (TlTuning *tuning, const TlTuningRow *row);
 
-/** tl_tuning_get_rows: Returns: (transfer none): [@n], until the next change.
+/** tl_tuning_get_rows: Returns: (transfer none): [@n] rows, valid until the
+ * next change of @tuning.
  */
 const TlTuningRow *tl_tuning_get_rows (const TlTuning *tuning, size_t *n);
 
@@ -48,8 +49,8 @@ const TlTuningRow *tl_tuning_find (const TlTuningRow *rows, size_t n,
 /**
  * tl_tuning_get_class:
  *
- * Returns: the size class of a grid of @nx x @ny pixels: the power of two
- *   nearest, by ratio, to the side of a square of as many
+ * Returns: the size class of a grid of @nx x @ny pixels: the power of two that
+ *   is nearest, by ratio, to sqrt (@nx @ny)
  */
 guint tl_tuning_get_class (size_t nx, size_t ny);
 
@@ -59,18 +60,18 @@ guint tl_tuning_get_class (size_t nx, size_t ny);
  * Reads the file of tl_tuning_save() for this engine, this machine and this
  * version of the program. Any thread.
  *
- * Returns: (transfer full) (nullable): %NULL if there is no such file, or if it
- * is damaged or belongs to something else
+ * Returns: (transfer full) (nullable): %NULL if there is no such file, or if
+ *   the file is damaged or was written for another engine, machine or version
  */
 TlTuning *tl_tuning_load (const char *engine, const char *machine);
 
 /**
  * tl_tuning_save:
  *
- * Writes the user's cache folder's file for this engine, machine and version,
- * whole or not at all.
+ * Writes the table to the file of this engine, machine and version in the
+ * user's cache folder. A failure leaves the old file intact.
  *
- * Returns: (transfer full): its path; %NULL with TL_ERROR_FILE
+ * Returns: (transfer full): the path of the file; %NULL with TL_ERROR_FILE
  */
 char *tl_tuning_save (const TlTuning *tuning, GError **error);
 

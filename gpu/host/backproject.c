@@ -8,22 +8,22 @@
  * with h = axis + x cos t + y sin t and q the filtered row, for cubic c its
  * coefficients (gpu/backend/backend.h), 0 outside.
  *
- * A tile of TILE_ROWS x TILE_COLS pixels is one piece of work for one thread. A
- * batch of projections is summed up for the whole tile before the next one, so
- * that the few columns of it that the tile needs stay in the first cache, and
- * so that a float sum has few terms of the same size.
+ * A tile of TILE_ROWS x TILE_COLS pixels is one work item. A batch of
+ * projections is summed for the whole tile before the next batch. So the few
+ * columns that the tile needs from the batch stay in the first-level cache, and
+ * each float sum has few terms of similar size.
  *
- * In a row of pixels h goes up by the same step from pixel to pixel. The
- * coordinate of each LANES pixels is computed in double and split into the
- * whole column that begins their window and a fraction, and so are the offsets
- * of the pixels from there: floats hold fractions only, and the weights are
- * exact to 2^-23 in rows of any length. While steps are small, a window fits
- * into one or two registers, and both samples of a pixel are taken from there
- * by a permutation instead of being gathered from memory. Cubic, of four
- * samples, gathers them always.
+ * Along a row of pixels, h increases by the same step from pixel to pixel. For
+ * every block of LANES pixels, the coordinate is computed in double and split
+ * into a whole column, where the window of the block begins, and a fraction.
+ * The offsets of the pixels in the block are split likewise. So floats hold
+ * fractions only, and the weights are exact to 2^-23 in rows of any length. If
+ * the step is small enough, a window fits into one or two registers, and a
+ * permutation takes both samples of a pixel from there, which is faster than a
+ * gather from memory. Cubic needs four samples per pixel and always gathers.
  *
- * Nearest and oversampled round down as linear does, after half a column, or
- * half a quarter of one, was added to the row's first coordinate.
+ * Nearest and oversampled round down as linear does; before that, half a column
+ * or an eighth of a column is added to the first coordinate of the row.
  */
 #include "gpu/host/host-private.h"
 
@@ -40,10 +40,11 @@
 #define TILE_ROWS 16
 #define BATCH 64
 
-/* What one call sums: a row of TILE_COLS pixels, some projections. */
+/* The input of one sweep: a row of TILE_COLS pixels and a batch of projections.
+ */
 typedef struct
 {
-  const float *rows; /* first projection's column 0 */
+  const float *rows; /* column 0 of the first projection */
   size_t stride;
   int n_cols;
   const double *cosines, *sines;
@@ -55,18 +56,19 @@ typedef struct
 
 typedef void (*SweepFunc) (const Sweep *sweep, float *sums);
 
-/* The largest fraction: a float rounds what is above it to 1, and two such
- * fractions would add up to one column too many for a window. */
+/* The largest fraction below 1 in float. Rounding to 1 must be avoided: the
+ * window would have to be one column wider. */
 #define MAX_PART 0x1.fffffep-1f
 
-/* Where the pixels of a block are in its window. */
+/* The positions of a block's pixels in its window. */
 typedef struct
 {
   int wholes[LANES];
   float parts[LANES];
 } Offsets;
 
-/* Half the step between the values that there are. */
+/* Returns: what is added to a coordinate before rounding down: half the
+ * distance between the positions of @interpolation. */
 static inline double
 get_rounding (TlInterpolation interpolation)
 {
@@ -75,7 +77,8 @@ get_rounding (TlInterpolation interpolation)
                                                          : 0.0;
 }
 
-/* Returns: the coordinate that the first block's window is made for. */
+/* Computes step and offsets for projection @p. Returns: the lowest coordinate
+ * in the first block, where the window of the block begins. */
 static inline __attribute__ ((always_inline)) double
 begin_projection (const Sweep *s, size_t p, int lanes, double *step,
                   Offsets *offsets)
@@ -94,7 +97,7 @@ begin_projection (const Sweep *s, size_t p, int lanes, double *step,
          + get_rounding (s->interpolation);
 }
 
-/* The value at column at + u, 0 <= u < 1. */
+/* Returns: the value of @row at column @at + @u, 0 <= u < 1. */
 static inline __attribute__ ((always_inline)) float
 get_value (const float *row, int at, float u, TlInterpolation interpolation)
 {
@@ -112,7 +115,7 @@ get_value (const float *row, int at, float u, TlInterpolation interpolation)
   return row[at] + u * (row[at + 1] - row[at]);
 }
 
-/* Any step, any processor: the compiler makes vectors of it. */
+/* Works for any step on any processor; the compiler vectorises the loop. */
 static inline __attribute__ ((always_inline)) void
 sweep_generic (const Sweep *s, float *restrict sums,
                TlInterpolation interpolation)
@@ -136,7 +139,7 @@ sweep_generic (const Sweep *s, float *restrict sums,
               const int i = (int)u;
               int at = i0 + offsets.wholes[k] + i;
 
-              /* from there on all samples are zeros of the margin */
+              /* Beyond these columns all samples are zeros of the margin. */
               at = at < -3 ? -3 : at;
               at = at > s->n_cols + 1 ? s->n_cols + 1 : at;
               sums[block * LANES + k] +=
@@ -146,7 +149,7 @@ sweep_generic (const Sweep *s, float *restrict sums,
     }
 }
 
-/* A copy of @sweep_any for each interpolation. */
+/* Compiles a copy of @sweep_any for each interpolation. */
 #define SPECIALISE(sweep_any, sweep, sums)                                     \
   do                                                                           \
     if ((sweep)->interpolation == TL_INTERPOLATION_NEAREST)                    \
@@ -179,13 +182,13 @@ sweep_gather (const Sweep *sweep, float *sums)
 
 #define HALF_LANES 8
 
-/* The last of HALF_LANES pixels is then less than HALF_LANES columns from where
- * the window begins. */
+/* With steps up to this, the last of HALF_LANES pixels lies less than
+ * HALF_LANES columns from the beginning of the window. */
 #define MAX_HALF_WINDOW_STEP 1.0
 
-/* Of HALF_LANES blocks at once: where the windows begin, and with which
- * fraction, below 1 also after rounding. Windows that are wholly outside are
- * moved to the margin, which is zero. */
+/* Computes for HALF_LANES blocks at once the first column of each window and
+ * the fraction of the lowest coordinate, which stays below 1 after rounding.
+ * Windows that lie wholly outside the row are moved to the zero margin. */
 AVX2 void
 begin_half_blocks (double h, double step, int n_cols, int *begins, float *parts)
 {
@@ -227,8 +230,8 @@ add_half_block (__m256 sum, const float *window, float part, __m256i wholes,
   return _mm256_fmadd_ps (w, _mm256_sub_ps (right, left), sum);
 }
 
-/* HALF_LANES blocks of HALF_LANES pixels, as many sums as there are registers
- * for. */
+/* Sums HALF_LANES blocks of HALF_LANES pixels: as many as the registers can
+ * hold. */
 AVX2 void
 sweep_half_windows (const Sweep *s, float *sums, TlInterpolation interpolation)
 {
@@ -278,11 +281,12 @@ sweep_avx2 (const Sweep *sweep, float *sums)
   __attribute__ ((target ("avx512f,avx512dq,avx512vl,fma"),                    \
                   always_inline)) static inline
 
-/* The last of LANES pixels may be that far from the first, less the fraction
- * that the window begins with: (2 * LANES - 1) / (LANES - 1) is 2.07. */
+/* The largest step for which LANES pixels fit into the window of 2 * LANES
+ * columns: (2 * LANES - 1) / (LANES - 1) is 2.07, reduced for the fraction at
+ * the beginning of the window. */
 #define MAX_WINDOW_STEP 2.0
 
-/* Of all blocks at once; as begin_half_blocks(). */
+/* As begin_half_blocks(), for all blocks at once. */
 AVX512 void
 begin_blocks (double h, double step, int n_cols, int *begins, float *parts)
 {
@@ -417,7 +421,7 @@ typedef struct
   GCancellable *cancellable;
 } Work;
 
-/* All projections of one tile; @sums: [TILE_ROWS][TILE_COLS]. */
+/* Sums all projections for one tile. @sums: [TILE_ROWS][TILE_COLS] */
 static gboolean
 sum_tile (const Work *work, size_t slice, size_t y0, size_t x0, size_t n_rows,
           float *sums)

@@ -5,7 +5,7 @@
 #include <glib/gi18n.h>
 #include <stdlib.h>
 
-/* Bytes of a cache line. */
+/* The size of a cache line, bytes. */
 #define ALIGNMENT 64
 
 gboolean

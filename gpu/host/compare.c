@@ -1,4 +1,4 @@
-/* A picture less another, and what they differ by, in one pass. */
+/* The difference of two pictures and its figures, in one pass. */
 #include "gpu/host/host-private.h"
 
 #include <math.h>
@@ -10,8 +10,8 @@ typedef struct
   const float *pixels, *reference;
   float *differences;
   size_t n;
-  TlDifferences *partials; /* of the items; added up in order, so that the
-                              result is always the same */
+  TlDifferences *partials; /* one for each item; added in a fixed order, so that
+                              the result is reproducible */
 } Work;
 
 static void

@@ -5,7 +5,8 @@
 #include <glib/gi18n.h>
 #include <math.h>
 
-/* Projections, or columns, of a median, and those to one side. */
+/* The number of projections or columns in a median, and how many of these lie
+ * to one side. */
 #define N_NEAR 5
 #define REACH (N_NEAR / 2)
 
@@ -13,19 +14,21 @@ typedef struct
 {
   const TlHost *host;
   gboolean before_phase;
-  float limit;   /* excess, or its logarithm, as before_phase says */
-  size_t n_rows; /* of corrected and zingerless */
+  float limit;   /* excess if before_phase, else its logarithm */
+  size_t n_rows; /* the rows of corrected and zingerless */
 } Work;
 
-/* Returns: the first of those nearest to @place, of @n. */
+/* Returns: the index of the first of the N_NEAR values nearest to @place among
+ * @n values. */
 static size_t
 find_first (size_t place, size_t n)
 {
   return CLAMP (place, REACH, n - 1 - REACH) - REACH;
 }
 
-/* @near: of the same pixel, @plane apart; @beside: in the same row. Each
- * comparison is made whatever the others say: for many columns at once. */
+/* @near: N_NEAR values of the same pixel, @plane apart; @beside: N_NEAR values
+ * in the same row. All comparisons are evaluated without branches, so that the
+ * compiler vectorises over columns. */
 static inline float
 clean_sample (gboolean before_phase, float limit, const float *near,
               size_t plane, const float *beside, float value)
@@ -44,7 +47,8 @@ clean_sample (gboolean before_phase, float limit, const float *near,
   return lesser - value > limit ? median : value;
 }
 
-/* @before_phase: known where it is compiled */
+/* @before_phase: a constant at every call, so that the compiler specialises the
+ * function */
 static inline void
 clean_row (const Work *work, gboolean before_phase, const float *near,
            size_t plane, const float *from, float *restrict to)

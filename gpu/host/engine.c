@@ -1,4 +1,4 @@
-/* The host backend: plain memory, all cores. */
+/* The host backend: it keeps data in host memory and computes on all cores. */
 #include "gpu/host/host.h"
 
 #include "gpu/host/host-private.h"
@@ -11,7 +11,7 @@
 
 /* --- opening and closing --- */
 
-/* The processor is one device, however many there are. */
+/* All processors together are one device. */
 static guint
 count_devices (void)
 {
@@ -72,7 +72,7 @@ host_close (gpointer impl)
   g_free (host);
 }
 
-/* One kernel; whoever allows less precision gets the same. */
+/* There is one kernel. It has full precision and serves fast precision too. */
 #define VARIANT(name, interpolation, precision)                                \
   &(const TlVariant)                                                           \
   {                                                                            \
@@ -100,7 +100,7 @@ list_variants (size_t *n)
 
 /* --- stages --- */
 
-/* Called where the stage has ended. */
+/* Records the time of @stage; call it at the end of the stage. */
 static void
 note_time (TlHost *host, TlStage stage, gint64 start_us)
 {
@@ -108,7 +108,7 @@ note_time (TlHost *host, TlStage stage, gint64 start_us)
   host->total_ms[stage] += host->last_ms[stage];
 }
 
-/* @field: (nullable): @otherwise is taken then. */
+/* Copies @field, or fills @dest with @otherwise if @field is %NULL. */
 static void
 copy_field (float *dest, const float *field, const float *otherwise, size_t n)
 {
@@ -262,7 +262,7 @@ backproject (gpointer impl, const TlBackprojectArgs *args,
   return g_steal_pointer (&frame);
 }
 
-/* --- asking --- */
+/* --- figures --- */
 
 static gboolean
 measure (gpointer impl, TlFrame *frame, size_t slice, TlStats *stats,

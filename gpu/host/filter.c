@@ -1,15 +1,16 @@
-/* The stages "transform" and "filter": real transforms of whole rows by FFTW,
- * a few rows an item, so that a row stays in the cache from padding to
+/* The stages "transform" and "filter": real transforms of whole rows by FFTW. A
+ * work item has a few rows, so that a row stays in the cache from padding to
  * spectrum and from multiplying to cropping.
  *
- * What is transformed is not the padded row x but its differences around the
- * circle, d[n] = x[n] - x[n - 1]. Their spectrum is (1 - exp (-2 pi i f)) times
- * that of x, and the multiply divides by that again. The ramp raises the high
- * frequencies, where a row has little and the rounding of a single-precision
- * transform is as large as everywhere; differences are small where the row is
- * smooth, and so is their rounding, and ramp over difference is nearly flat.
- * Frequency 0, which differences lose, is the sum of the row; it takes the
- * place of theirs, which is 0. */
+ * Not the padded row x is transformed but its differences around the circle,
+ * d[n] = x[n] - x[n - 1]. Their spectrum is (1 - exp (-2 pi i f)) times the
+ * spectrum of x, and the stage "filter" divides by this factor. The reason is
+ * rounding. A single-precision transform has the same rounding error at all
+ * frequencies; the ramp amplifies it at high frequencies, where a row has
+ * little energy. Where the row is smooth, its differences and their rounding
+ * errors are small, and the quotient of ramp and factor is nearly flat.
+ * Differences lose frequency 0, the sum of the row, so the sum is stored in its
+ * place. */
 #include "gpu/host/host-private.h"
 
 #include "data/array.h"
@@ -30,10 +31,10 @@ typedef struct
 } TransformWork;
 
 /* @values: [n]
- * @row: (out): [length] differences of them in their place in a wider row,
- *   padded, times @weight
+ * @row: (out): [length]: the differences of the values times @weight, after the
+ * values were placed in the wider row and padded
  *
- * Returns: the sum of what they are the differences of. */
+ * Returns: the sum of the padded row */
 static float
 difference_row (const double *values, size_t n, float weight,
                 const TlTransformArgs *args, float *row)
@@ -42,7 +43,8 @@ difference_row (const double *values, size_t n, float weight,
   const size_t begin = args->span.first_col, end = begin + n;
   const size_t half = (length - n_cols) / 2;
   const gboolean edge = args->padding == TL_PADDING_EDGE;
-  /* what lies before the values and behind them: also the padding */
+  /* The values before and after @values in the wider row; the padding repeats
+   * them. */
   const double first = edge && begin == 0 ? values[0] : 0.0;
   const double last = edge && end == n_cols ? values[n - 1] : 0.0;
   double sum = 0.0;
@@ -70,7 +72,8 @@ weigh_row (const float *from, const double *weights, size_t n, double *values)
     values[i] *= weights[i];
 }
 
-/* Lines are rows of projections, counted [n_rows][n_projections]. */
+/* A line is one row of one projection; lines are numbered
+ * [n_rows][n_projections]. */
 static void
 transform_lines (size_t item, guint worker, gpointer data)
 {
@@ -116,7 +119,8 @@ tl_host_transform (TlHost *host, const TlTransformArgs *args,
           host->n_cols, sizeof (double), _ ("a row for each thread"), error))
     return FALSE;
   host->row_cols = args->span.n_cols;
-  /* whole cache lines: FFTW's plans want each row aligned as the first was */
+  /* A stride of whole cache lines, because FFTW's plans need every row aligned
+   * like the first one. */
   host->spectrum_stride = tl_host_round_up (args->length / 2 + 1, 8);
   if (!tl_host_buffer_resize (&host->spectrum, host->n_rows,
                               host->n_projections, host->spectrum_stride,
@@ -181,8 +185,8 @@ filter_lines (size_t item, guint worker, gpointer data)
     }
 }
 
-/* Response, shift, the way back from differences and FFTW's missing 1 / length
- * in one factor. */
+/* Combines in one factor per frequency: response, shift, the inverse of the
+ * difference factor, and the 1 / length that FFTW leaves out. */
 static void
 fill_factors (const TlFilterArgs *args, double shift_cols,
               fftwf_complex *factors)

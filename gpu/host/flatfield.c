@@ -1,6 +1,6 @@
-/* The stage "correct": the formula is in gpu/backend/backend.h. In double,
- * because the rounding of a transmission near 1 is large against its
- * logarithm, and the ramp filter raises such noise. */
+/* The stage "correct": the formula is in gpu/backend/backend.h. It is computed
+ * in double, because for a transmission near 1 the float rounding is large
+ * compared to the logarithm, and the ramp filter amplifies such noise. */
 #include "gpu/host/host-private.h"
 
 #include <glib/gi18n.h>
@@ -10,7 +10,7 @@ typedef struct
 {
   TlHost *host;
   const TlCorrectArgs *args;
-  size_t first_row, n_rows; /* of the block's */
+  size_t first_row, n_rows; /* of the rows of the block */
 } Work;
 
 static void
@@ -37,7 +37,7 @@ take_log (float *v, size_t n)
 {
   for (size_t col = 0; col < n; col++)
     {
-      /* written so that NaN becomes the least transmission */
+      /* The comparison turns NaN into the smallest transmission. */
       const double t =
           v[col] > TL_MIN_TRANSMISSION ? v[col] : TL_MIN_TRANSMISSION;
 
@@ -45,7 +45,8 @@ take_log (float *v, size_t n)
     }
 }
 
-/* The neighbours that are read are live, so the order does not matter. */
+/* Replaces dead pixels in place. Any order works, because only live pixels are
+ * read. */
 static void
 replace_dead (const TlDeadPixels *dead, size_t row, size_t n, float *v)
 {

@@ -16,21 +16,24 @@ typedef enum
   TL_HOST_SIMD_AVX512
 } TlHostSimd;
 
-/* Zeros on both sides of a filtered row: back-projection reads up to 33
- * columns from one that lies up to 34 before the row, or one behind it. */
+/* The number of zeros on both sides of a filtered row. Back-projection reads up
+ * to 33 columns, beginning at most 34 columns before the row or one column
+ * after it. */
 #define TL_HOST_MARGIN 48
 
 typedef struct
 {
   TlHostPool *pool;
   TlHostSimd simd;
-  TlHostPlan *plan;       /* (nullable) for the length of the last transform */
-  TlHostPlan *phase_plan; /* (nullable) for that of the last phase */
+  /* (nullable): for the length of the last stage "transform". */
+  TlHostPlan *plan;
+  /* (nullable): for the length of the last stage "phase". */
+  TlHostPlan *phase_plan;
 
   size_t n_projections, n_cols;
-  size_t n_block_rows; /* of the block */
-  size_t n_above,
-      n_rows; /* rows before the slices' rows, and the number of these */
+  size_t n_block_rows;    /* of the block */
+  size_t n_above, n_rows; /* rows above the slices' rows, and the number of the
+                             slices' rows */
   TlSampleType type;
   gboolean has_flat;
   TlHostBuffer samples; /* [n_projections][n_block_rows][n_cols] of type */
@@ -41,22 +44,22 @@ typedef struct
 
   TlHostBuffer corrected; /* float [n_projections][rows][n_cols], of the slices'
                              own rows or all of the block */
-  TlHostBuffer zingerless;    /* likewise, where zingers are to go */
-  const float *for_tilt;      /* either one: the result of "zingers" */
-  TlHostBuffer tilted;        /* likewise, where projections are turned back */
-  const float *for_phase;     /* this, or for_tilt */
-  TlHostBuffer phase_spectra; /* room for a projection of each worker */
+  TlHostBuffer zingerless; /* likewise, used if zingers are removed */
+  const float *for_tilt;  /* the result of "zingers": zingerless or corrected */
+  TlHostBuffer tilted;    /* likewise, used if projections are turned back */
+  const float *for_phase; /* tilted or for_tilt */
+  TlHostBuffer phase_spectra; /* scratch: one projection for each worker */
   TlHostBuffer retrieved;     /* float [n_projections][n_rows][n_cols] */
-  const float *for_rings;     /* this, or for_phase */
-  TlHostBuffer ringless;      /* likewise, where rings are to go */
-  const float *attenuation;   /* of the last two: what "rings" left */
-  size_t row_cols;            /* of a row from "transform" on */
+  const float *for_rings;     /* retrieved or for_phase */
+  TlHostBuffer ringless;      /* likewise, used if rings are removed */
+  const float *attenuation;   /* the result of "rings": ringless or for_rings */
+  size_t row_cols; /* columns of a row from the stage "transform" on */
   size_t spectrum_stride;
-  TlHostBuffer weighted; /* double: room for a row of each worker */
+  TlHostBuffer weighted; /* double, scratch: one row for each worker */
   TlHostBuffer spectrum; /* complex [n_rows][n_projections][spectrum_stride] */
   size_t filtered_stride;
-  TlHostBuffer filtered; /* float [n_rows][n_projections][filtered_stride], the
-                            row from TL_HOST_MARGIN on */
+  TlHostBuffer filtered; /* float [n_rows][n_projections][filtered_stride];
+                            column 0 is at TL_HOST_MARGIN */
 
   double last_ms[TL_N_STAGES], total_ms[TL_N_STAGES];
 } TlHost;
@@ -78,8 +81,9 @@ gboolean tl_host_transform (TlHost *host, const TlTransformArgs *args,
 gboolean tl_host_filter (TlHost *host, const TlFilterArgs *args,
                          GCancellable *cancellable, GError **error);
 
-/** tl_host_sort_rings: Fills host->ringless, which is allocated, from
- * host->for_rings. */
+/** tl_host_sort_rings: Computes host->ringless, which must be allocated, from
+ * host->for_rings. Returns: %FALSE with TL_ERROR_MEMORY or
+ * %G_IO_ERROR_CANCELLED */
 gboolean tl_host_sort_rings (TlHost *host, const TlRingsArgs *args,
                              GCancellable *cancellable, GError **error);
 /** tl_host_damp_rings: As tl_host_sort_rings(). */
@@ -94,13 +98,15 @@ gboolean tl_host_backproject (TlHost *host, const TlBackprojectArgs *args,
                               float *pixels, GCancellable *cancellable,
                               GError **error);
 
-/** tl_host_simd_detect: Returns: the best that this processor has. */
+/** tl_host_simd_detect: Returns: the best instruction set that this processor
+ * supports. */
 TlHostSimd tl_host_simd_detect (void);
 
 /** tl_host_simd_name: Returns: (transfer none): "AVX2" and so on. */
 const char *tl_host_simd_name (TlHostSimd simd);
 
-/** tl_host_measure: @pixels: [@n] */
+/** tl_host_measure: Computes @stats of @pixels, [@n]; only finite pixels count.
+ */
 void tl_host_measure (TlHostPool *pool, const float *pixels, size_t n,
                       TlStats *stats);
 

@@ -1,4 +1,4 @@
-/* The engine on the processor: plain memory, all cores. */
+/* The host backend: it keeps data in host memory and computes on all cores. */
 #pragma once
 
 #include "gpu/backend/backend.h"

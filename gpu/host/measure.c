@@ -1,11 +1,13 @@
-/* Figures of a slice: two passes, the second for the histogram. */
+/* The figures of a slice, in two passes: the histogram needs the range from the
+ * first pass. */
 #include "gpu/host/host-private.h"
 
 #include <math.h>
 
 #define PIXELS_PER_ITEM 65536
 
-/* Of one item; added up in order, so that the result is always the same. */
+/* The sums of one work item. They are added in a fixed order, so that the
+ * result is reproducible. */
 typedef struct
 {
   float min, max;
@@ -19,7 +21,7 @@ typedef struct
   size_t n;
   Partial *partials;
   double low, bins_per_unit;
-  GMutex lock; /* of stats */
+  GMutex lock; /* protects stats */
   TlStats *stats;
 } Work;
 

@@ -14,15 +14,15 @@ tl_host_order (float *low, float *high)
   *high = a < b ? b : a;
 }
 
-/** tl_host_median_of_5: Returns: the median. There are no branches, so that the
- * compiler computes many medians at once. */
+/** tl_host_median_of_5: Returns: the median. The function has no branches, so
+ * that the compiler vectorises loops over it. */
 static inline float
 tl_host_median_of_5 (float a, float b, float c, float d, float e)
 {
   tl_host_order (&a, &b);
   tl_host_order (&d, &e);
-  tl_host_order (&a, &d); /* a is now the least of four, */
-  tl_host_order (&b, &e); /* and e the greatest: neither is the median */
+  tl_host_order (&a, &d); /* a is now the smallest of a, b, d, e, */
+  tl_host_order (&b, &e); /* and e the largest: neither is the median */
   tl_host_order (&b, &c);
   tl_host_order (&c, &d);
   tl_host_order (&b, &c);

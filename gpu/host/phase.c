@@ -1,6 +1,6 @@
 /* The stage "phase": the formula is in gpu/backend/backend.h. A projection is
- * one piece of work: its rows are transformed once each, and for every slice
- * they are summed, brought back and made attenuation. */
+ * one work item: each of its rows is transformed once; for every slice the
+ * spectra are summed, transformed back and turned into attenuation. */
 #include "gpu/host/host-private.h"
 
 #include <glib/gi18n.h>
@@ -13,11 +13,12 @@ typedef struct
   const TlPhaseArgs *args;
   GCancellable *cancellable;
 
-  size_t first, n_lines; /* of the block's rows, those that are looked at */
-  size_t stride;         /* complex numbers from one spectrum to the next */
+  size_t first, n_lines; /* the rows of the block that are read */
+  size_t stride;         /* from one spectrum to the next, complex numbers */
 } Work;
 
-/* @row: (out): [length] */
+/* Copies @from, [@n], to the beginning of @row and pads it. @row: (out):
+ * [@length] */
 static void
 pad_row (const float *from, size_t n, size_t length, float *row)
 {
@@ -29,7 +30,7 @@ pad_row (const float *from, size_t n, size_t length, float *row)
     row[col] = col < n + half ? row[n - 1] : row[0];
 }
 
-/* @spectra: (out): [n_lines][stride] */
+/* Transforms the rows of @projection. @spectra: (out): [n_lines][stride] */
 static void
 transform_lines (const Work *work, size_t projection, float *row,
                  fftwf_complex *spectra)
@@ -49,7 +50,8 @@ transform_lines (const Work *work, size_t projection, float *row,
     }
 }
 
-/* @sum: (out): [length / 2 + 1] of the slice's row @row */
+/* Sums the weighted spectra around the slice's row @row. @sum: (out): [length /
+ * 2 + 1] */
 static void
 sum_lines (const Work *work, size_t row, const fftwf_complex *spectra,
            fftwf_complex *sum)

@@ -4,7 +4,7 @@
 
 #include <glib/gi18n.h>
 
-/* FFTW's planner keeps its state for the whole process. */
+/* FFTW's planner has global state and is not thread-safe. */
 static GMutex planner_lock;
 
 void
@@ -20,7 +20,7 @@ tl_host_plan_free (TlHostPlan *plan)
   g_free (plan);
 }
 
-/* Returns: %FALSE with TL_ERROR_MEMORY where one is missing */
+/* Returns: %FALSE with TL_ERROR_MEMORY if one of the plans is %NULL */
 static gboolean
 check_plans (fftwf_plan plan, fftwf_plan other, size_t length, GError **error)
 {
@@ -31,8 +31,9 @@ check_plans (fftwf_plan plan, fftwf_plan other, size_t length, GError **error)
   return FALSE;
 }
 
-/* Estimated plans, not measured ones: they are there at once, and the same
- * each time, so that a reconstruction can be repeated to the bit. */
+/* Uses FFTW_ESTIMATE instead of measuring: planning takes no time, and the plan
+ * is the same in every run, so that a reconstruction is reproducible to the
+ * bit. */
 static TlHostPlan *
 make_plan (TlHostPool *pool, size_t length, GError **error)
 {

@@ -1,13 +1,13 @@
-/* Threads that stay, and share out numbered pieces of work. */
+/* A pool of permanent threads that share numbered work items. */
 #include "gpu/host/pool.h"
 
 struct TlHostPool
 {
-  GThreadPool *threads; /* (nullable): one worker is the caller alone */
+  GThreadPool *threads; /* %NULL if the caller is the only worker */
   guint n_workers;
 };
 
-/* One run; on the caller's stack. */
+/* One call of tl_host_pool_run(); lives on the caller's stack. */
 typedef struct
 {
   TlHostFunc func;
@@ -18,7 +18,7 @@ typedef struct
 
   GMutex lock;
   GCond done;
-  guint n_running; /* helpers that have not finished */
+  guint n_running; /* pool threads that have not finished */
 } Run;
 
 static void
@@ -56,7 +56,7 @@ tl_host_pool_new (guint n_workers, GError **error)
   pool->n_workers = n_workers;
   if (n_workers > 1)
     {
-      /* the caller is the last worker */
+      /* The calling thread is a worker too, so the pool has one thread less. */
       pool->threads =
           g_thread_pool_new (help, NULL, (gint)n_workers - 1, TRUE, error);
       if (pool->threads == NULL)

@@ -1,4 +1,4 @@
-/* A pool of threads that share out numbered items of work. */
+/* A pool of threads that share numbered work items. */
 #pragma once
 
 #include <glib.h>
@@ -7,8 +7,8 @@ G_BEGIN_DECLS
 
 typedef struct TlHostPool TlHostPool;
 
-/* Does item @item. @worker is 0 to n_workers - 1; a worker does one item at a
- * time, so that it may have scratch memory of its own. */
+/* Processes work item @item. @worker is 0 to n_workers - 1. A worker processes
+ * one item at a time, so scratch memory may be indexed by @worker. */
 typedef void (*TlHostFunc) (size_t item, guint worker, gpointer data);
 
 /**

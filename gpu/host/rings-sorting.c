@@ -1,5 +1,5 @@
-/* Rings by sorting; gpu/backend/backend.h has the formula. Values are whole
- * numbers in the same order, so that also what is not a number has a place. */
+/* Rings by sorting; gpu/backend/backend.h has the formula. Values are mapped to
+ * integer keys of the same order, so that NaN has a place in the order too. */
 #include "gpu/host/host-private.h"
 #include "gpu/stages/mirror.h"
 
@@ -9,7 +9,7 @@
 #define COLS_PER_ITEM 16 /* a cache line of floats */
 #define RANKS_PER_ITEM 16
 
-/* A sample of a column. */
+/* A sample of a column: its key and its projection. */
 typedef struct
 {
   guint32 key, projection;
@@ -19,14 +19,14 @@ typedef struct
 {
   const TlHost *host;
   size_t row;
-  size_t half; /* columns of the window on either side */
+  size_t half; /* columns of the median's window to either side */
   float *to;
   GCancellable *cancellable;
 
   guint32 *sorted; /* [n_projections][n_cols]: keys, [rank][col] */
-  guint32 *order;  /* likewise: the projection that each is of */
-  Sample *samples; /* for each worker [2][n_projections] */
-  guint32 *keys;   /* for each worker a row of keys and a window */
+  guint32 *order;  /* likewise: the projection of each key */
+  Sample *samples; /* [2][n_projections] for each worker */
+  guint32 *keys;   /* a row of keys and a window for each worker */
   size_t keys_stride;
 } Work;
 
@@ -50,7 +50,8 @@ from_key (guint32 key)
   return value;
 }
 
-/* By one byte of the keys a pass, the lowest first; equal ones stay in order.
+/* A stable radix sort: one pass for each byte of the keys, the lowest byte
+ * first.
  * @samples: [2][@n]; the first half is sorted, the second is scratch */
 static void
 sort_samples (Sample *samples, size_t n)
@@ -99,7 +100,7 @@ sort_columns (size_t item, guint worker, gpointer data)
     }
 }
 
-/* Returns: the place in @window, [@n] in order, of the first one that is not
+/* Returns: the index of the first key in @window, [@n] ascending, that is not
  * below @key. */
 static size_t
 find_place (const guint32 *window, size_t n, guint32 key)
@@ -121,7 +122,7 @@ find_place (const guint32 *window, size_t n, guint32 key)
   return first;
 }
 
-/* One goes, one comes, the others stay in order. */
+/* Replaces the key @old by @new and keeps @window, [@n], sorted. */
 static void
 replace_key (guint32 *window, size_t n, guint32 old, guint32 new)
 {

@@ -1,6 +1,6 @@
 /* Rings by wavelets and Fourier; gpu/stages/wavelet.h has the formulas. Images
- * are [angle][row][col]; along the angle whole planes of rows and columns are
- * done at once, in pieces that stay in the cache. */
+ * are [angle][row][col]. Transforms along the angle process whole planes of
+ * rows and columns at once, in pieces that stay in the cache. */
 #include "gpu/host/host-private.h"
 #include "gpu/stages/mirror.h"
 #include "gpu/stages/wavelet.h"
@@ -10,7 +10,7 @@
 #define COLS_PER_PIECE 256
 #define COLS_PER_SPECTRUM 32
 
-/* From one image to the next coarser one, and back. */
+/* One level: from one image to the next coarser image, and back. */
 typedef struct
 {
   const TlWavelet *wavelet;
@@ -19,20 +19,21 @@ typedef struct
   size_t n_angles, n_cols; /* of the image */
   size_t coarse_angles, coarse_cols;
   const float *image;
-  float *lost;   /* (out): may be the image; of the first level what is left */
+  float *lost;   /* (out): what the image loses, at the first level the image
+                    without it; may be the image itself */
   float *low;    /* [coarse_angles][n_rows][n_cols]: scratch */
   float *coarse; /* [coarse_angles][n_rows][coarse_cols]: the next image, then
-                    what it loses; not used after the last level */
-  float *band;   /* likewise: V, then what it loses */
+                    what that loses; unused at the last level */
+  float *band;   /* likewise: V, then what V loses */
   gboolean is_first, is_last;
 
-  /* of V */
+  /* the frequencies of V that are damped */
   size_t n_frequencies;
   float *damping; /* [n_frequencies] */
   float *turns;   /* [2][coarse_angles] */
 } Level;
 
-/* --- taking apart --- */
+/* --- decomposition --- */
 
 static void
 low_of_angles (size_t item, guint worker, gpointer data)
@@ -157,7 +158,7 @@ damp_band (size_t item, guint worker, gpointer data)
     }
 }
 
-/* --- putting together --- */
+/* --- synthesis --- */
 
 static void
 join_cols (size_t item, guint worker, gpointer data)
@@ -237,7 +238,8 @@ put_together (TlHostPool *pool, Level *level)
   tl_host_pool_run (pool, level->n_angles, join_angles, level);
 }
 
-/* What is as @plan says, with what it is made of and what it loses. */
+/* Returns: the level that @plan describes, with its images in @memory and the
+ * damping for @sigma. The caller frees damping and turns. */
 static Level
 make_level (const TlWaveletLevel *plan, float *memory, double sigma)
 {

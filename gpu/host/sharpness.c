@@ -1,4 +1,4 @@
-/* How sharp a slice looks: sums over its quarters, in one pass. */
+/* The sharpness of a slice: sums over its quarters, in one pass. */
 #include "gpu/host/host-private.h"
 
 #include "gpu/backend/sharpness.h"
@@ -12,9 +12,9 @@ typedef struct
   const float *pixels; /* [n_rows][n_cols] */
   size_t n_rows, n_cols;
   const TlSharpnessArgs *args;
-  size_t n_bands;            /* of ROWS_PER_ITEM rows, in the larger quarters */
-  TlSharpnessSums *partials; /* [quarter][n_bands]; added up in order, so that
-                            the result is always the same */
+  size_t n_bands; /* bands of ROWS_PER_ITEM rows in the larger quarters */
+  TlSharpnessSums *partials; /* [quarter][n_bands]; added in a fixed order, so
+                                that the result is reproducible */
 } Work;
 
 static void
@@ -38,9 +38,9 @@ add_pixel (const Work *work, const float *pixel, TlSharpnessSums *sums)
   sums->histogram[bin + 1] += place - (double)bin;
 }
 
-/* A band of rows of one quarter. */
+/* Sums one band of rows of one quarter. */
 static void
-judge_item (size_t item, guint worker, gpointer data)
+sum_band (size_t item, guint worker, gpointer data)
 {
   const Work *work = data;
   const size_t band = item % work->n_bands;
@@ -75,7 +75,7 @@ tl_host_measure_sharpness (TlHostPool *pool, const float *pixels, size_t n_rows,
       g_new (TlSharpnessSums, TL_N_QUARTERS * n_bands);
   Work work = { pixels, n_rows, n_cols, args, n_bands, partials };
 
-  tl_host_pool_run (pool, TL_N_QUARTERS * n_bands, judge_item, &work);
+  tl_host_pool_run (pool, TL_N_QUARTERS * n_bands, sum_band, &work);
   for (guint quarter = 0; quarter < TL_N_QUARTERS; quarter++)
     {
       TlSharpnessSums *all = &sums[quarter];

@@ -1,5 +1,5 @@
 /* The stage "tilt": the formula is in gpu/backend/backend.h. A projection is
- * one piece of work. */
+ * one work item. */
 #include "gpu/host/host-private.h"
 
 #include <glib/gi18n.h>
@@ -12,18 +12,20 @@ typedef struct
   const TlHost *host;
   const TlTiltArgs *args;
   GCancellable *cancellable;
-  size_t first, n_rows; /* of the block's rows, those that are made */
+  size_t first, n_rows; /* the rows of the block that are computed */
 } Work;
 
-/* Where a value is read along one axis, and what each place counts. */
+/* The positions along one axis that a value is interpolated from, and their
+ * weights. */
 typedef struct
 {
   size_t places[N_TAPS];
   double weights[N_TAPS];
 } Taps;
 
-/* Of @n samples, of which the outermost stand for those beyond, @away from
- * number @own: a row is read in the same way wherever a block begins. */
+/* Finds the taps at the distance @away from sample @own of @n; samples beyond
+ * the ends repeat the outermost sample. Counting from @own makes the rounding
+ * independent of where the block begins. */
 static inline void
 find_taps (size_t own, double away, size_t n, Taps *taps)
 {
@@ -44,7 +46,8 @@ find_taps (size_t own, double away, size_t n, Taps *taps)
   taps->weights[3] = (0.5 * f - 0.5) * f * f;
 }
 
-/* @from: [n_block_rows][n_cols]; @to: (out): [n_cols] of the block's row @row
+/* Interpolates row @row of the block. @from: [n_block_rows][n_cols]; @to:
+ * (out): [n_cols]
  */
 static void
 turn_row (const Work *work, const float *from, size_t row, float *to)

@@ -22,13 +22,15 @@ is_dead (const TlBlock *block, size_t i)
   return FALSE;
 }
 
-/* Fills one row of the arrays. Returns: how many of its pixels are dead. */
+/* Fills one row of the arrays of @dead. Returns: the number of dead pixels in
+ * the row. */
 static size_t
 scan_row (const TlBlock *block, size_t row, TlDeadPixels *dead)
 {
   const size_t n = block->n_cols, first = row * n;
   size_t n_dead = 0;
-  guint32 live = G_MAXUINT32; /* the nearest live column, none yet */
+  guint32 live = G_MAXUINT32; /* the last live column so far; G_MAXUINT32 before
+                                 the first */
 
   for (size_t col = 0; col < n; col++)
     {

@@ -70,9 +70,9 @@ tl_filter_window (TlFilter filter, guint butterworth_order, double u)
   return 1.0;
 }
 
-/* Radix-2 transform in double: this folder is free of FFT libraries, and one
- * transform of a curve needs no fast one. from: n values stride apart; to: n
- * values; roots[k * stride] = exp (-2 pi i k / n). */
+/* A radix-2 transform in double, because this folder must not depend on an FFT
+ * library and a single curve needs no fast one. from: n values stride apart;
+ * to: n values; roots[k * stride] = exp (-2 pi i k / n). */
 static void
 transform (const double complex *from, double complex *to, size_t n,
            size_t stride, const double complex *roots)
@@ -172,8 +172,8 @@ tl_filter_weights (const double *angles_rad, size_t n, gboolean of_turn,
   return g_steal_pointer (&result);
 }
 
-/* Whether the response of @a is that of @b too; interpolation is among what it
- * may depend on. */
+/* Returns: whether @a and @b have the same response. The response depends on
+ * the interpolation too, because cubic interpolation adds the prefilter. */
 static gboolean
 is_same_response (const TlParams *a, const TlParams *b)
 {

@@ -8,14 +8,14 @@
 
 /* --- angles --- */
 
-/* A projection by its direction, [0, pi); flipped: its angle is half a turn
- * further on. */
+/* A projection and its direction in [0, pi). flipped: the angle of the
+ * projection is its direction plus pi. */
 typedef struct
 {
   double direction_rad;
   gboolean is_flipped;
   size_t projection;
-  gboolean is_taken; /* is somebody's partner */
+  gboolean is_taken; /* is the partner of another projection */
 } Direction;
 
 static Direction
@@ -25,7 +25,7 @@ find_direction (double angle_rad, size_t projection)
   Direction direction = { angle_rad - turns * G_PI, fmod (turns, 2.0) != 0.0,
                           projection, FALSE };
 
-  /* rounding may reach the end of the interval */
+  /* Rounding may turn a value just below pi into pi. */
   if (direction.direction_rad >= G_PI)
     {
       direction.direction_rad -= G_PI;
@@ -44,7 +44,8 @@ compare_directions (const void *a, const void *b)
   return x->projection < y->projection ? -1 : x->projection > y->projection;
 }
 
-/* Returns: the first of the sorted @all that is not below @direction_rad. */
+/* Returns: the index of the first of the sorted @all whose direction is not
+ * below @direction_rad; @n if there is none. */
 static size_t
 find_first (const Direction *all, size_t n, double direction_rad)
 {
@@ -62,14 +63,16 @@ find_first (const Direction *all, size_t n, double direction_rad)
   return low;
 }
 
-/* Takes the partner of the angle @wanted out of the sorted @all.
+/* Finds a projection in the direction @wanted among the sorted @all that is not
+ * taken, and marks it as taken.
  *
- * Returns: its source, 0 where there is none. */
+ * Returns: its source as in TlFold; 0 if there is none. */
 static gint32
 take_partner (Direction *all, size_t n, const Direction *wanted,
               double tolerance_rad)
 {
-  /* 0 and pi are one direction: look below the one and above the other too */
+  /* Directions are periodic in pi, so search near wanted - pi and wanted + pi
+   * too. */
   for (int turn = -1; turn <= 1; turn++)
     {
       const double direction_rad = wanted->direction_rad + turn * G_PI;
@@ -89,7 +92,8 @@ take_partner (Direction *all, size_t n, const Direction *wanted,
   return 0;
 }
 
-/* Fills both arrays for quarter turns; [2 n] is room enough. */
+/* Fills angles_rad and sources for quarter turns. There are at most 2 n rays.
+ */
 static void
 pair_up (TlFold *fold, Direction *all, const double *angles_rad, size_t n,
          double tolerance_rad)
@@ -173,7 +177,7 @@ struct TlFolds
   double *angles_rad; /* [n_projections] */
   size_t n_projections;
   TlFold *of_2, *of_4;  /* (nullable) */
-  double tolerance_rad; /* of the latter */
+  double tolerance_rad; /* the tolerance of of_4 */
 };
 
 TlFolds *
@@ -227,7 +231,7 @@ tl_fold_fits (guint n_pixels, const TlGrid *grid)
 {
   const double right = ((double)grid->nx - 1.0) / 2.0 * grid->pitch;
   const double top = ((double)grid->ny - 1.0) / 2.0 * grid->pitch;
-  /* far below what can be seen, far above the rounding of a number */
+  /* far below what is visible, far above rounding errors */
   const double tolerance = 1e-6 * grid->pitch;
 
   return fabs (grid->x0 + right) <= tolerance

@@ -13,11 +13,11 @@
  * C alone, with half of the picture, work with any angles.
  *
  * A ray is an angle with a row for A and a row for B: a projection and its p*.
- * A projection that is no other's p* gets a ray of its own, 90 degrees before
- * its angle, with no row for A. So all four pixels work with any angles too,
- * but each such projection costs as much as a whole ray.
+ * A projection that is not the p* of another one gets its own ray, 90 degrees
+ * before its angle, without a row for A. So all four pixels work with any
+ * angles too, but each such projection costs as much as a whole ray.
  *
- * Plain arithmetic. */
+ * Plain arithmetic that needs no engine. */
 #pragma once
 
 #include <gio/gio.h>
@@ -28,13 +28,14 @@ G_BEGIN_DECLS
 
 typedef struct
 {
-  guint n_pixels; /* that share a coordinate: 2 or 4; components of a texel */
+  guint n_pixels; /* how many pixels share a coordinate: 2 or 4; also the number
+                     of components of a texel */
   guint serial;   /* unique, never 0 */
   size_t n_projections;
   size_t n_rays;      /* n_projections, or more */
   double *angles_rad; /* [n_rays] */
-  /* [n_rays][2]: the projections for A and for B: p + 1, or -(p + 1) if the row
-   * is mirrored, or 0: none */
+  /* [n_rays][2]: The projections for A and for B: p + 1, or -(p + 1) if the row
+   * is mirrored, or 0 if there is none. */
   gint32 *sources;
 } TlFold;
 
@@ -62,7 +63,8 @@ void tl_folds_free (TlFolds *folds);
 const TlFold *tl_folds_get (TlFolds *folds, guint n_pixels,
                             double tolerance_rad, GError **error);
 
-/** tl_fold_fits: Returns: whether @grid has the symmetry around the axis. */
+/** tl_fold_fits: Returns: whether @grid is symmetric about the axis as folding
+ * by @n_pixels requires. */
 gboolean tl_fold_fits (guint n_pixels, const TlGrid *grid);
 
 /**

@@ -2,7 +2,8 @@
 
 #include <math.h>
 
-/* A drag of the centre by half of this changes the size of the slice. */
+/* The width of a row is rounded up to a multiple of STEP columns. So the size
+ * of the slice changes only after the centre has moved by STEP / 2 columns. */
 #define STEP 16
 
 static gboolean

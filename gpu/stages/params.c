@@ -414,7 +414,7 @@ tl_params_init (TlParams *params, size_t n_cols)
 
 /* --- checks --- */
 
-/* Far more than any detector; kernels count columns in 32 bits. */
+/* Kernels count columns in 32 bits; no detector comes near this limit. */
 #define MAX_DISTANCE 1e7
 
 static gboolean

@@ -77,7 +77,7 @@ typedef struct
    * more than the threshold times the median: that of five projections, itself
    * and two on either side, and that of five columns likewise. The median of
    * the projections takes its place. */
-  gboolean zingers; /* are removed */
+  gboolean zingers; /* TRUE: zingers are removed */
   double zinger_threshold;
   TlPhase phase; /* off by default */
   TlRings rings;

@@ -9,9 +9,10 @@
 /* Planck's constant times the speed of light. */
 #define KEV_M 1.23984198e-9
 
-/* What the exponential does not say: sampled up to the Nyquist frequency, where
- * the filter is not smooth, the response also has a tail of alternating sign
- * that both margins together leave 1 / (2 pi^2 (m + 1)^2) of at most. */
+/* A lower limit of the margin m. The exponential describes the continuous
+ * response only. Sampling cuts the filter off at the Nyquist frequency, which
+ * adds a tail of alternating sign; at most 1 / (2 pi^2 (m + 1)^2) of that tail
+ * lies beyond both margins together. */
 #define LEAST_MARGIN 8
 
 double
@@ -94,7 +95,8 @@ tl_phase_check (const TlPhase *phase, gboolean minus_log, size_t n_cols,
 
 /* --- the filter --- */
 
-/* Returns: the next even number from @n on whose factors are 2, 3 and 5. */
+/* Returns: the smallest even number >= @n whose only prime factors are 2, 3 and
+ * 5. */
 static size_t
 find_length (size_t n)
 {
@@ -113,9 +115,10 @@ find_length (size_t n)
     }
 }
 
-/* The response from row to row at one frequency along the row: on a circle of
- * 2 @half rows, which is so long that its own repetition counts nothing.
- * @factors: [@half + 1], room; @taps: (out): [@n_taps] */
+/* Computes the response from row to row at one frequency along the row. It is
+ * computed on a circle of 2 @half rows, which is long enough that the periodic
+ * repetition is negligible.
+ * @factors: [@half + 1], scratch; @taps: (out): [@n_taps] */
 static void
 make_taps (const double *cosines, size_t half, double along, double scale_px,
            double *factors, double *taps, size_t n_taps)
@@ -143,7 +146,8 @@ make_taps (const double *cosines, size_t half, double along, double scale_px,
         }
       sum += j == 0 ? taps[j] : 2.0 * taps[j];
     }
-  /* what is cut off is made up for, so that means stay what they are */
+  /* Scaling makes up for the truncated taps, so that the filter keeps the mean.
+   */
   for (size_t j = 0; j < n_taps; j++)
     taps[j] *= factors[0] / sum;
 }
@@ -153,7 +157,7 @@ fill_weights (TlPhaseFilter *filter)
 {
   const size_t n_taps = filter->n_taps;
   const size_t n_frequencies = filter->length / 2 + 1;
-  /* the nearest repetition is then twice the margin away */
+  /* With this length, the nearest repetition is twice the margin away. */
   const size_t half = (3 * n_taps + 1) / 2;
   g_autofree double *cosines = g_new (double, 2 * half);
   g_autofree double *factors = g_new (double, half + 1);

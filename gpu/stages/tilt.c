@@ -2,10 +2,11 @@
 
 #include <math.h>
 
-/* Rows to either side that the interpolation reads. */
+/* The interpolation reads this many rows to either side. */
 #define REACH 2.0
 
-/* Rows that a slice leaves its own by, at the farther edge. */
+/* Returns: how many rows a slice is away from its own row at the farther edge
+ * of the detector. */
 static double
 get_slant (double tilt_deg, double centre_col, size_t n_cols)
 {
@@ -30,7 +31,8 @@ size_t
 tl_tilt_get_margin (double tilt_deg, double centre_col, size_t n_rows,
                     size_t n_cols)
 {
-  /* what the rows at the ends come nearer to the middle by */
+  /* By so many rows the tilt moves the first and the last row towards the
+   * middle. */
   const double nearer =
       (double)n_rows / 2.0 * (1.0 - cos (tilt_deg * G_PI / 180.0));
 
@@ -40,8 +42,8 @@ tl_tilt_get_margin (double tilt_deg, double centre_col, size_t n_rows,
                        + REACH);
 }
 
-/* By half a row at most a slice may look beyond the outermost one: it is that
- * row that is the nearest. */
+/* A slice may reach up to half a row beyond the outermost row, because that row
+ * is still the nearest one. */
 gboolean
 tl_tilt_find_inner (double tilt_deg, double centre_col, size_t n_rows,
                     size_t n_cols, size_t *first, size_t *last)

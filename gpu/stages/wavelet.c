@@ -2,8 +2,9 @@
 
 #include <math.h>
 
-/* From the factors of Daubechies' polynomial inside the unit circle, computed
- * with 60 digits. Daubechies, Ten lectures on wavelets (1992), section 6.4. */
+/* The taps follow from the roots of Daubechies' polynomial inside the unit
+ * circle, computed with 60 digits. Daubechies, Ten lectures on wavelets (1992),
+ * section 6.4. */
 static const double low_taps[TL_WAVELET_TAPS] = {
   0.026670057900555554,   0.1881768000776915,      0.52720118893172563,
   0.68845903945360354,    0.28117234366057747,     -0.24984642432731538,
@@ -14,7 +15,7 @@ static const double low_taps[TL_WAVELET_TAPS] = {
   9.3588670320069592e-05, -1.3264202894521244e-05,
 };
 
-/* From here on exp (-k^2 / (2 sigma^2)) is below 1e-7, in units of sigma. */
+/* For k above this many sigma, exp (-k^2 / (2 sigma^2)) is below 1e-7. */
 #define LAST_SIGMA 5.7
 
 void

@@ -1,7 +1,7 @@
-/* Every variant of an engine against the host engine, at a size that plain
- * loops are too slow for: a scan of the demonstration phantom without noise,
- * 16-bit counts with flat and dark fields, the axis off the middle. And its
- * phase retrieval, and axes that lean near an edge, on noise. */
+/* Every variant of an engine against the host engine, at a size for which plain
+ * loops are too slow: a scan of the demonstration phantom without noise, 16-bit
+ * counts with flat and dark fields, the axis off the middle. Phase retrieval
+ * and tilted axes near an edge are compared on noise. */
 #include "data/phantom/phantom.h"
 #include "data/read/reader.h"
 #include "tests/support/compare.h"
@@ -22,7 +22,8 @@ typedef struct
   const TlVariant *variant;
 } Case;
 
-/* Returns: (transfer full): open; its file is gone already */
+/* Returns: (transfer full): an open reader of the phantom; its file is deleted
+ * already */
 static TlReader *
 open_phantom (void)
 {
@@ -35,7 +36,7 @@ open_phantom (void)
   tl_phantom_scan_init (&phantom, N_PROJECTIONS, N_ROWS, N_COLS);
   phantom.centre_col = CENTRE_COL;
   phantom.noise_counts = 0.0;
-  /* an odd first angle: no pixel lies exactly between two columns */
+  /* With an odd first angle, no pixel lies exactly between two columns. */
   phantom.angles_deg[0] = 0.7;
   phantom.angles_deg[1] = 180.7;
   tl_phantom_write_scan (path, &phantom, NULL, NULL, NULL, &error);
@@ -47,7 +48,7 @@ open_phantom (void)
   return reader;
 }
 
-/* Returns: (transfer full): @n_rows rows as they are in the file */
+/* Returns: (transfer full): @n_rows raw rows of the file */
 static TlTestScan *
 read_rows (TlReader *reader, size_t first_row, size_t n_rows)
 {
@@ -72,7 +73,8 @@ read_rows (TlReader *reader, size_t first_row, size_t n_rows)
   return scan;
 }
 
-/* Returns: (transfer full): what the host makes of @scan, in full precision */
+/* Returns: (transfer full): the slices of @scan from the host engine in full
+ * precision */
 static double *
 reconstruct_on_host (const TlTestScan *scan, TlParams params, size_t n)
 {
@@ -90,7 +92,7 @@ reconstruct_on_host (const TlTestScan *scan, TlParams params, size_t n)
   return pixels;
 }
 
-/* As many rows as the variant takes at once. */
+/* Compares as many rows as the variant reconstructs in one pass. */
 static void
 check_rows (const Case *c, TlReader *reader, size_t first_row)
 {
@@ -134,8 +136,9 @@ test_variant (gconstpointer data)
     check_rows (c, reader, row);
 }
 
-/* What is cleaned by @engine, of raw samples: whole numbers, which both engines
- * have alike. Returns: (transfer full) */
+/* Returns: (transfer full): the rows of @scan after @engine removed zingers and
+ * rings. The samples are raw whole numbers, which are the same in both engines.
+ */
 static float *
 clean (TlEngine *engine, const TlTestScan *scan, TlRings rings)
 {
@@ -168,18 +171,18 @@ test_clean (gconstpointer data)
         exact[i] = want[i];
       g_test_message ("rings %s: relative L2 distance %.3g",
                       tl_rings_names[rings], tl_test_distance (got, exact, n));
-      /* but for the wavelet's sums, values are only chosen */
+      /* Both methods but the wavelet only select values, so they are exact. */
       tl_test_assert_near (got, exact, n,
                            rings == TL_RINGS_WAVELET ? TL_TOLERANCE_HOST : 0.0);
     }
 }
 
-/* Of a retrieved value; two transforms of a thousand floats of up to 1 and the
- * logarithm of a quarter at least. */
+/* The tolerance of a retrieved value: two transforms of a thousand floats up to
+ * 1, and the logarithm of a value of at least 1/4. */
 #define TOLERANCE_PHASE 4e-6
 
-/* Slices amid the rows that they need, which end below, and more projections
- * than are transformed at once. */
+/* Phase retrieval agrees for slices with fewer rows below them than they need,
+ * and for more projections than one batch of transforms holds. */
 static void
 test_phase (gconstpointer data)
 {
@@ -220,9 +223,9 @@ test_phase (gconstpointer data)
     }
 }
 
-/* Half acquisitions with rows of their own centres, of more projections than
- * are transformed at once, and turned back; a part of the slice that lies
- * beyond the detector on the near side. */
+/* Half acquisitions agree with a centre for each row and with projections
+ * turned back, for more projections than one batch of transforms holds. The
+ * grid lies partly beyond the near edge of the detector. */
 static void
 test_axis (gconstpointer data)
 {

@@ -11,7 +11,7 @@
 typedef enum
 {
   ANGLES_HALF_TURN,
-  ANGLES_END_POINT, /* 180 degrees included */
+  ANGLES_END_POINT, /* end point included */
   ANGLES_FULL_TURN,
   ANGLES_RANDOM
 } Angles;
@@ -20,14 +20,14 @@ typedef struct
 {
   const char *name;
   size_t n_projections, n_cols;
-  size_t more_rows; /* than the variant takes at once */
+  size_t more_rows; /* rows beyond those of one pass */
   Angles angles;
-  double centre; /* fraction of the detector's width */
+  double centre; /* as a fraction of the detector's width */
   TlGrid grid;   /* nx = 0: the whole slice */
 } Shape;
 
-/* One more than a block of any kernel's pixels (16, 32, 64, 128) and of
- * projections (64). */
+/* Sizes are one more than the blocks of pixels (16, 32, 64, 128) and of
+ * projections (64) of any kernel. */
 static const Shape shapes[] = {
   { "one-pixel", 1, 1, 0, ANGLES_HALF_TURN, 0.5, { 0 } },
   { "one-projection", 1, 17, 0, ANGLES_HALF_TURN, 0.5, { 0 } },
@@ -55,7 +55,7 @@ static const Shape shapes[] = {
     ANGLES_HALF_TURN,
     0.47,
     { 33, 33, -8, 8, 0.5 } },
-  /* more tiles than there are blocks on a device at once */
+  /* More tiles than a device runs blocks at once. */
   { "many-tiles",
     5,
     97,
@@ -77,7 +77,7 @@ typedef struct
   TlEngine *engine;
   const TlVariant *variant;
   const Shape *shape;
-  gboolean is_folded; /* one slice, as many as the variant takes at once */
+  gboolean is_folded; /* one slice is folded into as many as one pass takes */
 } Case;
 
 static TlTestScan *
@@ -89,8 +89,9 @@ make_scan (const Case *c)
   TlTestScan *scan = tl_test_scan_new (shape->n_projections, n_rows,
                                        shape->n_cols, TL_SAMPLE_F32);
 
-  /* an odd first angle: with axes on half columns a multiple of 45 degrees
-   * would put pixels exactly between columns, where nearest may take either */
+  /* The first angle is odd: with an axis on half a column, a multiple of 45
+   * degrees would put pixels exactly between two columns, and nearest may take
+   * either of these. */
   switch (shape->angles)
     {
     case ANGLES_HALF_TURN:
@@ -163,8 +164,8 @@ test_noise (gconstpointer data)
   check (c, scan, TRUE);
 }
 
-/* One bright pixel in one projection and row: its trace must be where it
- * belongs, and in no other slice. */
+/* A bright pixel in one projection and row leaves its trace in the right place
+ * and in no other slice. */
 static void
 test_spike (gconstpointer data)
 {
@@ -216,7 +217,7 @@ add_case (TlEngine *engine, const TlVariant *variant, const Shape *shape,
   tl_test_add (engine, path, func, c);
 }
 
-/* Whether the engine can do one slice of @shape as several. */
+/* Returns: whether the engine can fold one slice of @shape for @variant. */
 static gboolean
 can_fold (TlEngine *engine, const TlVariant *variant, const Shape *shape)
 {

@@ -1,4 +1,5 @@
-/* The engine as a whole: stages run, errors, cancelling, what it can do here.
+/* The engine as a whole: which stages run, errors, cancellation, and the
+ * supported variants.
  */
 #include "data/error.h"
 #include "tests/support/engines.h"
@@ -18,8 +19,8 @@ get_runs (TlEngine *engine, guint n_runs[TL_N_STAGES])
   memcpy (n_runs, report.n_runs, sizeof report.n_runs);
 }
 
-/* Reconstructs; the stages from @first on must run once, and no other; phase is
- * off here. */
+/* Reconstructs and asserts that exactly the stages from @first on run, once
+ * each. The phase is off here. */
 static void
 assert_first (TlEngine *engine, const TlParams *params, TlStage first)
 {
@@ -42,7 +43,8 @@ assert_first (TlEngine *engine, const TlParams *params, TlStage first)
     }
 }
 
-/* Several rows: none of them is folded. */
+/* Only the stages that depend on a changed parameter run again. Several rows
+ * are never folded. */
 static void
 test_stages (gconstpointer data)
 {
@@ -58,7 +60,7 @@ test_stages (gconstpointer data)
   g_assert_cmpuint (after[TL_STAGE_UPLOAD], ==, before[TL_STAGE_UPLOAD] + 1);
 
   assert_first (engine, &params, TL_STAGE_CORRECT);
-  assert_first (engine, &params, TL_STAGE_BACKPROJECT); /* a frame is due */
+  assert_first (engine, &params, TL_STAGE_BACKPROJECT); /* always runs */
   params.centre_col += 0.5;
   assert_first (engine, &params, TL_STAGE_BACKPROJECT);
   params.centre_col -= 3.0;
@@ -96,8 +98,9 @@ test_stages (gconstpointer data)
   assert_first (engine, &params, TL_STAGE_CORRECT);
 }
 
-/* A single row, and an axis that moves: where the row is folded it is mirrored
- * about the axis, so that it is filtered again, but never transformed again. */
+/* With a single row, a moved axis never repeats the transform. It repeats the
+ * filter if the row is folded, because a folded row is mirrored about the axis.
+ */
 static void
 test_stages_folded (gconstpointer data)
 {
@@ -120,14 +123,15 @@ test_stages_folded (gconstpointer data)
   assert_first (engine, &params, first);
   params.centre_col += 0.1;
   assert_first (engine, &params, TL_STAGE_FILTER);
-  /* without the symmetry the row is itself again */
+  /* Without the symmetry of the grid, the row is not folded. */
   params.grid.x0 += 0.5;
   assert_first (engine, &params, first);
   params.centre_col += 0.5;
   assert_first (engine, &params, TL_STAGE_BACKPROJECT);
 }
 
-/* What a stage kept must not differ from what it would compute again. */
+/* The result from a stage's kept data equals the result of a new computation.
+ */
 static void
 test_kept (gconstpointer data)
 {
@@ -139,7 +143,7 @@ test_kept (gconstpointer data)
   g_autoptr (GError) error = NULL;
 
   first = tl_test_reconstruct (engine, &scan->block, &params);
-  params.interpolation = TL_INTERPOLATION_CUBIC; /* filters with a spline */
+  params.interpolation = TL_INTERPOLATION_CUBIC; /* cubic changes the filter */
   params.centre_col = 14.2;
   kept = tl_engine_reconstruct (engine, &params, NULL, &error);
   g_assert_no_error (error);
@@ -192,13 +196,13 @@ test_refused (gconstpointer data)
   g_assert_error (error, TL_ERROR, TL_ERROR_VALUE);
   g_clear_error (&error);
 
-  /* still as good as before */
+  /* The engine works after the errors. */
   params = tl_test_params (scan);
   assert_first (engine, &params, TL_STAGE_CORRECT);
 }
 
-/* What is refused is answered, in some words, with what @kernel does, or where
- * it is not there with the kernels that are. */
+/* Asserts that the message of a refusal names what @kernel supports or, if
+ * @kernel does not exist, the existing kernels. */
 static void
 assert_helpful (const char *message, const TlVariant *const *variants, size_t n,
                 int kernel)
@@ -226,7 +230,8 @@ assert_helpful (const char *message, const TlVariant *const *variants, size_t n,
     }
 }
 
-/* Every combination either works or is refused with those that do. */
+/* Every combination either works or is refused with a message that names
+ * working combinations. */
 static void
 test_variants (gconstpointer data)
 {
@@ -286,11 +291,12 @@ test_too_large (gconstpointer data)
   g_autoptr (GError) error = NULL;
 
   g_assert_true (tl_engine_load (engine, &scan->block, &error));
-  /* for such a grid another variant might be the best, with other rows */
+  /* For such a grid, another variant with another layout of rows might be
+   * chosen. */
   assert_first (engine, &params, TL_STAGE_CORRECT);
   g_assert_true (tl_engine_get_report (engine, &report, &error));
   tl_engine_use_variant (engine, report.variant);
-  /* 10^24 pixels, more bytes than a size_t counts */
+  /* 10^24 pixels need more bytes than a size_t can count. */
   params.grid = (TlGrid){ .ny = 1000000000000,
                           .nx = 1000000000000,
                           .x0 = 0.0,
@@ -327,7 +333,8 @@ cancel_soon (gpointer data)
   return NULL;
 }
 
-/* Cancelled at any moment, the next reconstruction is what it always was. */
+/* After a cancellation at any moment, the next reconstruction gives the usual
+ * result. */
 static void
 test_cancelled_midway (gconstpointer data)
 {
@@ -397,8 +404,8 @@ test_machine (gconstpointer data)
       tl_engine_get_device (engine)));
 }
 
-/* Measuring is of no consequence for what is loaded; a device's figures are
- * those of a computer of this century. */
+/* Measuring the ceilings leaves the loaded block intact, and the rates are
+ * plausible. */
 static void
 test_ceilings (gconstpointer data)
 {
@@ -428,7 +435,7 @@ test_ceilings (gconstpointer data)
   assert_first (engine, &params, TL_STAGE_BACKPROJECT);
 }
 
-/* What a kernel reads is where its kind reads. */
+/* Each variant reports reads only from the memory that its kernel uses. */
 static void
 test_reads (gconstpointer data)
 {

@@ -1,4 +1,4 @@
-/* What holds for every reconstruction, whatever computes it: absolute scale,
+/* Laws of every reconstruction, independent of the engine: absolute scale,
  * orientation, linearity, symmetries. */
 #include "tests/support/compare.h"
 #include "tests/support/engines.h"
@@ -22,7 +22,8 @@ get_y (const TlGrid *grid, size_t i)
   return grid->y0 - (double)i * grid->pitch;
 }
 
-/* A few pixels inside the border, where the filters reach. */
+/* Returns: the mean of the shape without the pixels close to its border, which
+ * the filter affects. */
 static double
 get_mean_inside (TlFrame *frame, const TlGrid *grid, const TlTestEllipse *shape)
 {
@@ -71,8 +72,8 @@ test_disc (gconstpointer data)
       }
 }
 
-/* The same over 360 degrees, over 180 with the end point, and with angles in
- * steps that are not equal: the weights keep the scale. */
+/* The angular weights keep the scale over 360 degrees, over 180 degrees with
+ * the end point, and with unequal steps. */
 static void
 test_disc_angles (gconstpointer data)
 {
@@ -98,8 +99,9 @@ test_disc_angles (gconstpointer data)
     }
 }
 
-/* A round blob, exp (-r^2 / 2 s^2), so narrow that a straight line between
- * columns is not it. Returns: relative L2 distance of its slice from itself. */
+/* Reconstructs a round blob, exp (-r^2 / 2 s^2), that is too narrow for linear
+ * interpolation. Returns: the relative L2 distance of the slice from the blob
+ */
 static double
 get_blob_error (TlEngine *engine, TlInterpolation interpolation)
 {
@@ -133,7 +135,8 @@ get_blob_error (TlEngine *engine, TlInterpolation interpolation)
   return tl_test_distance (tl_frame_get_pixels (frame), want, 65 * 65);
 }
 
-/* Each interpolation is closer than the one before. */
+/* Linear is closer to the blob than nearest, and cubic is closer than linear.
+ */
 static void
 test_smooth (gconstpointer data)
 {
@@ -148,7 +151,8 @@ test_smooth (gconstpointer data)
   g_assert_cmpfloat (cubic, <, 0.25 * linear);
 }
 
-/* Three discs of different value, none where another's mirror image is. */
+/* Three discs of different values keep their places; no disc lies on the mirror
+ * image of another. */
 static void
 test_orientation (gconstpointer data)
 {
@@ -170,7 +174,7 @@ test_orientation (gconstpointer data)
   pixels = tl_frame_get_pixels (frame);
   for (size_t d = 0; d < G_N_ELEMENTS (discs); d++)
     {
-      /* row 0 is the highest y; the middle of the slice is pixel 64 */
+      /* Row 0 has the largest y; the middle of the slice is pixel 64. */
       const size_t row = (size_t)(64.0 - discs[d].y);
       const size_t col = (size_t)(64.0 + discs[d].x);
 
@@ -184,8 +188,8 @@ test_orientation (gconstpointer data)
 
 static const TlTestEllipse small_disc = { 20.0, 7.0, 6.0, 6.0, 0.0, 0.02 };
 
-/* Where a small disc is, by its centre of mass, when its projections about
- * @true_col are reconstructed about @centre_col. */
+/* Finds the centre of mass of a small disc whose projections about @true_col
+ * are reconstructed about @centre_col. */
 static void
 find_disc (TlEngine *engine, double true_col, double centre_col, double *x,
            double *y)
@@ -217,9 +221,9 @@ find_disc (TlEngine *engine, double true_col, double centre_col, double *x,
                   centre_col, *x, *y);
 }
 
-/* Seen with the right centre the disc is where it was put, to two hundredths of
- * a pixel; half a column off it is not: over half a turn its centre of mass
- * moves along y by 4 / pi of the error. */
+/* With the right centre, the disc is in its place within two hundredths of a
+ * pixel. With a wrong centre over half a turn, its centre of mass moves along y
+ * by 4 / pi of the error. */
 static void
 test_centre (gconstpointer data)
 {
@@ -238,7 +242,7 @@ test_centre (gconstpointer data)
     }
 }
 
-/* --- laws that are exact but for rounding --- */
+/* --- laws that are exact except for rounding --- */
 
 typedef struct
 {
@@ -281,7 +285,8 @@ make_noise (void)
   return scan;
 }
 
-/* The absolute scale of a variant; test_disc() has the filters. */
+/* Every variant has the right absolute scale; test_disc() covers the filters.
+ */
 static void
 test_scale (gconstpointer data)
 {
@@ -323,7 +328,8 @@ test_linear (gconstpointer data)
   assert_same (c, frame, want, n);
 }
 
-/* Rows read backwards about a mirrored centre: the slice turned by half. */
+/* Reversed rows about a mirrored centre give the slice turned by 180 degrees.
+ */
 static void
 test_mirrored (gconstpointer data)
 {
@@ -335,7 +341,7 @@ test_mirrored (gconstpointer data)
   g_autofree double *want = g_new (double, n);
   float *samples = scan->samples;
 
-  params.padding = TL_PADDING_ZERO; /* its two sides are alike */
+  params.padding = TL_PADDING_ZERO; /* symmetric, unlike the edge padding */
   params.centre_col = 27.4;
   straight = tl_test_reconstruct (c->engine, &scan->block, &params);
   for (size_t p = 0; p < N_NOISE_PROJECTIONS; p++)
@@ -353,7 +359,7 @@ test_mirrored (gconstpointer data)
   assert_same (c, turned, want, n);
 }
 
-/* All angles 90 degrees further: the slice turned counter-clockwise. */
+/* Angles increased by 90 degrees give the slice turned counter-clockwise. */
 static void
 test_quarter_turn (gconstpointer data)
 {
@@ -375,8 +381,8 @@ test_quarter_turn (gconstpointer data)
   assert_same (c, turned, want, n * n);
 }
 
-/* Rows and axis moved by whole columns: the same slice, as far as the detector
- * sees it both times. */
+/* Rows and axis moved by whole columns give the same slice where the detector
+ * covers it both times. */
 static void
 test_moved_axis (gconstpointer data)
 {

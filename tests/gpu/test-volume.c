@@ -1,10 +1,10 @@
-/* What volumes need of the engines: several blocks on their way at once, and
- * several devices. */
+/* The engines as volumes use them: several blocks in flight, and several
+ * devices. */
 #include "data/error.h"
 #include "tests/support/engines.h"
 #include "tests/support/scans.h"
 
-/* Noise with fields of its own, a dead pixel in each row. */
+/* Makes noise with its own fields and a dead pixel in each row. */
 static TlTestScan *
 make_scan (size_t n_projections, size_t n_rows, size_t n_cols)
 {
@@ -22,7 +22,8 @@ make_scan (size_t n_projections, size_t n_rows, size_t n_cols)
   return scan;
 }
 
-/* On a device slices so large that it is not done when the next block comes. */
+/* Chooses slices so large that a device is still busy when the next block is
+ * loaded. */
 static TlParams
 make_params (TlEngine *engine, const TlTestScan *scan)
 {
@@ -61,8 +62,9 @@ assert_same (TlFrame *got, TlFrame *want)
                    bytes);
 }
 
-/* As in a volume: nobody waits for a frame before the next block is loaded.
- * Blocks differ in everything; the last has the sizes of the first. */
+/* As in a volume, the next block is loaded before the last frame is finished,
+ * and every frame is right. All blocks differ; the last one has the sizes of
+ * the first. */
 static void
 test_overlapping (gconstpointer data)
 {
@@ -102,8 +104,8 @@ test_overlapping (gconstpointer data)
     }
 }
 
-/* What is computed again is the block that was loaded last, also where another
- * is on its way beside it. */
+/* A changed parameter recomputes the block that was loaded last, even if an
+ * earlier block is still in flight. */
 static void
 test_changed_behind (gconstpointer data)
 {
@@ -117,7 +119,7 @@ test_changed_behind (gconstpointer data)
   g_autoptr (TlFrame) first = NULL, second = NULL;
   g_autoptr (GError) error = NULL;
 
-  changed.minus_log = FALSE; /* the samples are read again */
+  changed.minus_log = FALSE; /* repeats the stages from "correct" on */
   want_a = tl_test_reconstruct (engine, &a->block, &changed);
   want_b = tl_test_reconstruct (engine, &b->block, &changed);
 
@@ -130,7 +132,8 @@ test_changed_behind (gconstpointer data)
   assert_same (got_a, want_a);
 }
 
-/* The times of all runs add up, also of those that nobody asked for. */
+/* The total times cover all runs, including runs whose times were never read.
+ */
 static void
 test_totals (gconstpointer data)
 {
@@ -140,7 +143,7 @@ test_totals (gconstpointer data)
   TlEngineReport before, after;
   g_autoptr (GError) error = NULL;
 
-  /* so that each stage has something to do */
+  /* Every stage has work. */
   params.zingers = params.minus_log = TRUE;
   params.phase = (TlPhase){ TRUE, 20.0, 20.0, 1.0, 20.0 };
   params.rings = TL_RINGS_SORTING;
@@ -156,7 +159,8 @@ test_totals (gconstpointer data)
   g_assert_cmpuint (after.total_dead - before.total_dead, ==, 33);
 }
 
-/* Each name of the list opens, and is the whole list for itself. */
+/* Every listed name opens a device, and listing that name gives this name only.
+ */
 static void
 test_devices (gconstpointer data)
 {
@@ -180,7 +184,7 @@ test_devices (gconstpointer data)
     }
 }
 
-/* A device that nobody has. */
+/* A device number that does not exist is an error. */
 static void
 test_no_device (gconstpointer data)
 {

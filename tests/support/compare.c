@@ -43,7 +43,7 @@ report_worst (const float *got, const double *want, size_t n)
 
   for (size_t i = 1; i < n; i++)
     {
-      /* NaN is worse than anything */
+      /* The comparison ranks NaN as the worst difference. */
       if (!(fabs (got[i] - want[i]) <= fabs (got[worst] - want[worst])))
         worst = i;
     }

@@ -1,7 +1,7 @@
 #include "tests/support/engines.h"
 
-/* What the cases were given: GLib frees it only where a case is run, and not
- * where a path leaves it out. */
+/* The data of all cases. They are freed here, because GLib frees the data of a
+ * case only if it runs the case. */
 static GPtrArray *given = NULL;
 
 static gpointer
@@ -101,7 +101,7 @@ tl_test_dup_corrected (TlEngine *engine, const TlBlock *block,
   float *got = g_new (float, n + 1);
 
   g_assert_cmpuint (tl_frame_get_n_slices (frame), ==, n_slices);
-  got[n] = 4711.0f; /* guard */
+  got[n] = 4711.0f; /* a guard value: detects a write beyond the rows */
   g_assert_true (tl_engine_read_corrected (engine, got, &error));
   g_assert_cmpfloat (got[n], ==, 4711.0f);
   return got;

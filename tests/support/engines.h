@@ -10,7 +10,8 @@ G_BEGIN_DECLS
  * @add_cases: adds cases whose paths begin with the engine's name, such as
  *   "/host/correct/clamp"; the engine stays open until all have run
  *
- * For the engines that cannot be opened here, one case says so and is skipped.
+ * For each engine that cannot be opened on this machine, one case is skipped
+ * with the reason.
  *
  * Returns: what main() has to return
  */
@@ -25,23 +26,25 @@ int tl_test_run_engines (int argc, char **argv,
 void tl_test_add (TlEngine *engine, const char *path, GTestDataFunc func,
                   gpointer data);
 
-/* A case that wants the engine and nothing else. */
+/* A case that needs only the engine. */
 typedef struct
 {
-  const char *path; /* as of tl_test_add() */
+  const char *path; /* as in tl_test_add() */
   GTestDataFunc func;
 } TlTestCase;
 
-/** tl_test_add_cases: their functions call tl_test_get_engine(). */
+/** tl_test_add_cases: Adds @cases, [@n]; their functions get the engine with
+ * tl_test_get_engine(). */
 void tl_test_add_cases (TlEngine *engine, const TlTestCase *cases, size_t n);
 
-/** tl_test_get_engine: Returns: of the case whose @data these are. */
+/** tl_test_get_engine: Returns: (transfer none): the engine of the case with
+ * @data. */
 TlEngine *tl_test_get_engine (gconstpointer data);
 
 /**
  * tl_test_reconstruct:
  *
- * Loads and reconstructs, and fetches; an error fails the test.
+ * Loads @block, reconstructs it and fetches the frame. An error fails the test.
  *
  * Returns: (transfer full)
  */
@@ -51,9 +54,11 @@ TlFrame *tl_test_reconstruct (TlEngine *engine, const TlBlock *block,
 /**
  * tl_test_dup_corrected:
  *
- * Loads and reconstructs; an error, or a write behind the rows, fails the test.
+ * Loads and reconstructs @block and reads the corrected rows. An error, or a
+ * write beyond the rows, fails the test.
  *
- * Returns: (transfer full): [n_projections][slices][n_cols], for the filter
+ * Returns: (transfer full): [n_projections][slices][n_cols]: the rows before
+ *   the filter
  */
 float *tl_test_dup_corrected (TlEngine *engine, const TlBlock *block,
                               const TlParams *params);

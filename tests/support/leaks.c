@@ -1,5 +1,5 @@
-/* Preloaded under the leak sanitizer, see ./check: for what cannot be said in
- * leaks.supp. Built by ./check, not by Meson. */
+/* Suppressions that leaks.supp cannot express. ./check builds this library, not
+ * Meson, and preloads it under the leak sanitizer. */
 #include <dlfcn.h>
 #include <link.h>
 #include <stddef.h>
@@ -8,21 +8,22 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
-/* An OpenGL driver that was unloaded before the leaks are counted can neither
- * be named nor have its caches found. */
+/* Libraries stay loaded: if an OpenGL driver is unloaded before the leaks are
+ * counted, its caches cannot be found and its frames have no names. */
 int
 dlclose (void *handle)
 {
   return 0;
 }
 
-/* Absent from programs without the sanitizer. */
+/* NULL in programs without the sanitizer. */
 void __lsan_ignore_object (const void *memory) __attribute__ ((weak));
 
 /* With each file dialog, libcloudproviders up to 0.3.1 makes the path of a
  * folder of each XDG_DATA_DIRS and never frees it (load_cloud_providers() in
- * cloudproviderscollector.c). Paths are made in GLib, which has no frame
- * pointers: the stack of the leak ends there, and has no name of theirs. */
+ * cloudproviderscollector.c). GLib allocates the path and has no frame
+ * pointers, so the stack of the leak ends in GLib and leaks.supp cannot name
+ * the library. */
 void *
 g_file_new_for_path (const char *path)
 {
@@ -38,13 +39,13 @@ g_file_new_for_path (const char *path)
   return real (path);
 }
 
-/* Where GLib needs a larger table of quarks it leaks the old one, by intent
- * (quark_new() in gquark.c): it may be read without a lock. Here a pointer to
- * the first is kept. */
+/* When GLib enlarges its table of quarks, it leaks the old table by intent,
+ * because other threads may read it without a lock (quark_new() in gquark.c).
+ * This pointer keeps the first table reachable. */
 void *volatile tl_quarks;
 
-/* Returns: whether it is that table, by its first quarks; @memory may be
- * anything. */
+/* Returns: whether @memory, which may be any address, is the table of quarks:
+ * its first entries decide. */
 static int
 is_quarks (void *memory, const char *(*to_string) (uint32_t))
 {
@@ -57,7 +58,7 @@ is_quarks (void *memory, const char *(*to_string) (uint32_t))
          && first[2] == to_string (2);
 }
 
-/* Among GLib's variables. */
+/* Searches GLib's variables for the table of quarks. */
 static int
 find_quarks (struct dl_phdr_info *library, size_t size, void *data)
 {

@@ -1,4 +1,4 @@
-/* Frames of known pixels, without an engine. */
+/* Frames with known pixels, made without an engine. */
 #pragma once
 
 #include "gpu/backend/frame.h"
@@ -7,19 +7,21 @@ G_BEGIN_DECLS
 
 /**
  * made_frame_new:
- * @on_device: its pixels must be fetched first, and it refuses interop with
- *   the words "no such luck"
+ * @on_device: the frame behaves like a device frame: its pixels must be fetched
+ *   first, and interop fails with the message "no such luck"
  *
- * Random pixels from -1 to 1.
+ * Makes a frame with random pixels from -1 to 1.
  */
 TlFrame *made_frame_new (gboolean on_device, size_t n_slices, size_t n_rows,
                          size_t n_cols);
 
-/** made_frame_get_data: Returns: [n_slices][n_rows][n_cols], to change, also
- * where the frame is not fetched. */
+/** made_frame_get_data: Returns: (transfer none): the pixels,
+ * [n_slices][n_rows][n_cols], which may be changed even if the frame is not
+ * fetched. */
 float *made_frame_get_data (TlFrame *frame);
 
-/** made_frame_lose: From now on fetching fails with TL_ERROR_DEVICE. */
+/** made_frame_lose: Makes all later fetches of @frame fail with
+ * TL_ERROR_DEVICE. */
 void made_frame_lose (TlFrame *frame);
 
 G_END_DECLS

@@ -14,7 +14,7 @@ compare_values (const void *a, const void *b)
   return (x > y) - (x < y);
 }
 
-/* @n: odd */
+/* Returns: the median of @values, which are sorted in place. @n: odd */
 static double
 find_median (double *values, size_t n)
 {
@@ -22,7 +22,8 @@ find_median (double *values, size_t n)
   return values[n / 2];
 }
 
-/* Returns: @i, or what it meets in the mirrors at both ends of @n places. */
+/* Returns: the position of @i in a row of @n values that is mirrored about both
+ * ends. */
 static size_t
 mirror (long i, size_t n)
 {
@@ -33,7 +34,8 @@ mirror (long i, size_t n)
 
 /* --- zingers --- */
 
-/* Of the five that are nearest to @place among @n values, @step apart. */
+/* Returns: the median of the five values nearest to @place among @n values,
+ * @step apart. */
 static double
 find_near_median (const double *values, size_t n, size_t step, size_t place)
 {
@@ -123,7 +125,7 @@ sort_rings (double *sinogram, size_t n, size_t n_cols, size_t size)
       }
 }
 
-/* --- rings by wavelets: all four bands, there and back --- */
+/* --- rings by wavelets: all four bands, forward and inverse --- */
 
 static double
 get_tap (gboolean is_high, long j)
@@ -134,7 +136,7 @@ get_tap (gboolean is_high, long j)
   return is_high ? wavelet.high[j] : wavelet.low[j];
 }
 
-/* One band along an axis of a line: values are @step apart. */
+/* Computes one band of a line whose values are @step apart. */
 static void
 analyse (const double *from, size_t n, size_t step, gboolean is_high,
          double *to)
@@ -148,7 +150,7 @@ analyse (const double *from, size_t n, size_t step, gboolean is_high,
     }
 }
 
-/* Adds to @to. */
+/* Adds the contribution of one band to @to. */
 static void
 synthesise (const double *from, size_t n, size_t step, gboolean is_high,
             double *to)
@@ -163,7 +165,8 @@ synthesise (const double *from, size_t n, size_t step, gboolean is_high,
       }
 }
 
-/* Every column of @band, [n][n_cols], by its Fourier series. */
+/* Damps the low frequencies of every column of @band, [n][n_cols], by its
+ * Fourier series. */
 static void
 damp (double *band, size_t n, size_t n_cols, double sigma)
 {

@@ -1,7 +1,7 @@
-/* The judge of the stages "zingers" and "rings": plain loops over doubles,
- * written from the papers and sharing nothing with the engines but the taps of
- * the wavelet. Slow on purpose. Rows are [n_projections][n_rows][n_cols],
- * changed in place. */
+/* The reference for the stages "zingers" and "rings": plain loops over doubles,
+ * written from the papers. They share only the taps of the wavelet with the
+ * engines, and clarity comes before speed. Rows are
+ * [n_projections][n_rows][n_cols] and are changed in place. */
 #pragma once
 
 #include "gpu/stages/params.h"
@@ -10,13 +10,14 @@ G_BEGIN_DECLS
 
 /**
  * tl_plain_remove_zingers:
- * @is_transmission: else attenuation
+ * @is_transmission: whether @rows are transmissions; otherwise attenuation
  */
 void tl_plain_remove_zingers (double *rows, size_t n_projections, size_t n_rows,
                               size_t n_cols, double threshold,
                               gboolean is_transmission);
 
-/** tl_plain_remove_rings: As @params say, which may be not at all. */
+/** tl_plain_remove_rings: Removes rings by the method in @params; does nothing
+ * if it is TL_RINGS_OFF. */
 void tl_plain_remove_rings (double *rows, size_t n_projections, size_t n_rows,
                             size_t n_cols, const TlParams *params);
 

@@ -2,7 +2,8 @@
 
 #include <math.h>
 
-/* Of a pixel, by what it is twice as far from than the middle is. */
+/* Returns: the quarter of the pixel at row @i and column @j; doubled indices
+ * avoid fractions. */
 static guint
 find_quarter (size_t i, size_t j, size_t n_rows, size_t n_cols)
 {
@@ -22,7 +23,8 @@ is_judged (const float *pixels, size_t i, size_t j, size_t n_rows,
          && isfinite (pixel[n_cols]);
 }
 
-/* Entropy times the number of pixels, of their places in a histogram. */
+/* Returns: the entropy times the number of pixels, from the places of the
+ * pixels in the histogram. */
 static double
 sum_entropy (const double *places, size_t n)
 {

@@ -1,5 +1,5 @@
-/* The judge of how sharp a slice is said to look: plain loops over doubles,
- * written from the definitions in gpu/engine.h. */
+/* The reference for the figures of sharpness: plain loops over doubles, written
+ * from the definitions in gpu/engine.h. */
 #pragma once
 
 #include "gpu/engine.h"

@@ -38,7 +38,8 @@ correct_pixel (const TlBlock *block, size_t p, size_t i, double sample,
   return value;
 }
 
-/* The live pixel nearest to @col towards @step, n_cols where there is none. */
+/* Returns: the nearest live column from @col in the direction @step; n_cols if
+ * there is none. */
 static size_t
 find_live (const TlBlock *block, size_t row, size_t col, int step)
 {
@@ -130,8 +131,10 @@ tl_plain_axis (const TlParams *params)
   return round (params->centre_col * 2.0) / 2.0;
 }
 
-/* The impulse response of filter and shift on the circle: [length].
- * @right: columns that the axis of the row is further right by */
+/* Returns: (transfer full): [length]: the impulse response of filter and shift
+ * on the circle.
+ * @right: by how many columns the axis of the row lies further right than
+ * centre_col */
 static double *
 make_kernel (const TlParams *params, double right, size_t length)
 {
@@ -145,7 +148,7 @@ make_kernel (const TlParams *params, double right, size_t length)
 
       for (size_t n = 1; n <= length / 2; n += 2)
         {
-          /* at half the length n and -n are the same place */
+          /* At half the length, n and -n are the same position. */
           const double h =
               (2 * n == length ? -1.0 : -2.0) / (G_PI * G_PI * (double)(n * n));
 
@@ -189,7 +192,7 @@ convolve (const double *kernel, size_t length, TlPadding padding, size_t n_cols,
     padded[k] = row[k];
   for (size_t k = n_cols; padding == TL_PADDING_EDGE && k < length; k++)
     padded[k] = k < n_cols + behind ? row[n_cols - 1] : row[0];
-  /* twice around, so that no place needs to be taken modulo the length */
+  /* The kernel is stored twice, so that no index needs a modulo. */
   for (size_t k = 0; k < 2 * length; k++)
     circle[k] = kernel[k % length];
   for (size_t i = 0; i < n_cols; i++)
@@ -286,7 +289,8 @@ tl_plain_backproject (const TlParams *params, size_t n_projections,
     }
 }
 
-/* A row of a half acquisition, as wide to either side of the axis. */
+/* A row of a half acquisition, extended to the same width on both sides of the
+ * axis. */
 typedef struct
 {
   size_t n_cols, first_col;
@@ -306,8 +310,9 @@ get_wide (const TlParams *params, size_t n_cols)
   return (Wide){ n, before <= behind ? n - n_cols : 0 };
 }
 
-/* Opposite rays at distances d to either side of the axis share 1 by sines
- * whose squares add up to that. */
+/* Returns: the weight of a column. The weights of opposite rays, at the
+ * distance d on either side of the axis, are squares of sines that add up to 1.
+ */
 static double
 get_share (const TlParams *params, double right, size_t n_cols, size_t col)
 {

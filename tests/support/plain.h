@@ -1,5 +1,6 @@
-/* The judge: the stages of the engine as plain loops over doubles, written from
- * the formulas and sharing nothing with the engine. Slow on purpose. */
+/* The reference: the stages of the engine as plain loops over doubles, written
+ * from the formulas. They share nothing with the engine, and clarity comes
+ * before speed. */
 #pragma once
 
 #include "gpu/engine.h"
@@ -19,14 +20,15 @@ double tl_plain_window (TlFilter filter, guint order, double u);
 /**
  * tl_plain_filter:
  * @row: [@n_cols]
- * @filtered: (out caller-allocates): [@n_cols]: convolved on the circle of the
- *   padded length, and moved so that the axis is on a multiple of half a
- *   column; for cubic the coefficients of the B-spline
+ * @filtered: (out caller-allocates): [@n_cols]: the row convolved on the circle
+ *   of the padded length and shifted so that the axis lies on a multiple of
+ *   half a column; for cubic, the coefficients of the B-spline
  */
 void tl_plain_filter (const TlParams *params, size_t n_cols, const double *row,
                       double *filtered);
 
-/** tl_plain_axis: Returns: that multiple of half a column. */
+/** tl_plain_axis: Returns: the column of the axis after the shift, a multiple
+ * of half a column. */
 double tl_plain_axis (const TlParams *params);
 
 /**
@@ -41,8 +43,9 @@ void tl_plain_backproject (const TlParams *params, size_t n_projections,
 /**
  * tl_plain_reconstruct:
  *
- * All of the above, with the weights of tl_angle_weights(); half acquisition
- * with those of a full turn, and a tilt as a centre for each row.
+ * Runs all stages above with the weights of tl_angle_weights(). A half
+ * acquisition has the weights of a full turn. A tilt becomes a centre for each
+ * row.
  *
  * Returns: (transfer full): [n_rows][grid.ny][grid.nx]
  */

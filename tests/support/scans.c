@@ -68,8 +68,9 @@ tl_test_scan_set_angles (TlTestScan *scan, double first_deg, double range_deg,
         (first_deg + range_deg * (double)p / (double)n_steps) * G_PI / 180.0;
 }
 
-/* The chord that a ray cuts out of an ellipse: with s the ray's distance from
- * the middle and m the half width of the shadow, 2 a b sqrt (m^2 - s^2) / m^2.
+/* Returns: the length of the chord that a ray cuts out of an ellipse: 2 a b
+ * sqrt (m^2 - s^2) / m^2, with s the distance of the ray from the middle and m
+ * the half width of the shadow.
  */
 static double
 get_chord (const TlTestEllipse *e, double angle_rad, double s)

@@ -7,84 +7,89 @@
 #include <stdio.h>
 #include <string.h>
 
-/* What is looked at: early, for the looker may come late. */
+/* Backtraces begin after this time away from the main loop: early, because the
+ * sampling thread may be late. */
 #define SUSPICIOUS_MS (TL_WATCHDOG_MAX_MS / 2)
-/* Looks at a block, this far apart, and calls of each. */
-#define MAX_LOOKS 8
-#define LOOK_US 5000
+/* The number of backtraces of one block, their distance, and the calls of each.
+ */
+#define MAX_BACKTRACES 8
+#define SAMPLE_US 5000
 #define MAX_CALLS 64
 
 typedef struct
 {
   void *calls[MAX_CALLS]; /* innermost first */
   int n_calls;
-} Look;
+} Backtrace;
 
-static GPollFunc real_poll; /* NULL: stopped */
+static GPollFunc real_poll; /* NULL while the watchdog is stopped */
 static gboolean is_paused;
 static double left_ms;  /* when the last poll was left, or the pause ended */
 static double spent_ms; /* since that poll, before the pause */
 static double longest_ms, longest_foreign_ms;
 
-/* -- where it is ---------------------------------------------------------- */
+/* -- backtraces ----------------------------------------------------------- */
 
-static GThread *looker;
+static GThread *sampler;
 static pthread_t watched;
-/* All three are atomic. */
-static gint looker_stops;
-static gint64 overdue_us; /* when the thread has been away for long; 0 while it
-                             is not away, or paused */
-static gint n_looks;      /* at this block */
-static Look measured_views[MAX_LOOKS];
+/* All three variables are atomic. */
+static gint sampler_stops;
+static gint64 overdue_us; /* when backtraces begin; 0 while the thread polls or
+                             the watchdog is paused */
+static gint n_backtraces; /* of this block */
+static Backtrace backtraces[MAX_BACKTRACES];
 
 static void
-look (int signal)
+take_backtrace (int signal)
 {
-  gint n = g_atomic_int_get (&n_looks);
+  gint n = g_atomic_int_get (&n_backtraces);
 
-  if (n == MAX_LOOKS)
+  if (n == MAX_BACKTRACES)
     return;
-  measured_views[n].n_calls = backtrace (measured_views[n].calls, MAX_CALLS);
-  g_atomic_int_set (&n_looks, n + 1);
+  backtraces[n].n_calls = backtrace (backtraces[n].calls, MAX_CALLS);
+  g_atomic_int_set (&n_backtraces, n + 1);
 }
 
 static gpointer
-run_looker (gpointer data)
+run_sampler (gpointer data)
 {
-  while (!g_atomic_int_get (&looker_stops))
+  while (!g_atomic_int_get (&sampler_stops))
     {
       gint64 when_us = __atomic_load_n (&overdue_us, __ATOMIC_ACQUIRE);
 
       if (when_us != 0 && g_get_monotonic_time () > when_us)
         pthread_kill (watched, SIGURG);
-      g_usleep (LOOK_US);
+      g_usleep (SAMPLE_US);
     }
   return NULL;
 }
 
 static void
-start_looker (void)
+start_sampler (void)
 {
-  struct sigaction action = { .sa_handler = look, .sa_flags = SA_RESTART };
+  struct sigaction action = { .sa_handler = take_backtrace,
+                              .sa_flags = SA_RESTART };
 
-  /* the first one loads a library, which is nothing for a signal */
-  backtrace (measured_views[0].calls, MAX_CALLS);
+  /* The first backtrace loads a library, which is not allowed in a signal
+   * handler. */
+  backtrace (backtraces[0].calls, MAX_CALLS);
   sigaction (SIGURG, &action, NULL);
   watched = pthread_self ();
-  g_atomic_int_set (&looker_stops, FALSE);
-  looker = g_thread_new ("looker", run_looker, NULL);
+  g_atomic_int_set (&sampler_stops, FALSE);
+  sampler = g_thread_new ("sampler", run_sampler, NULL);
 }
 
-/* Who calls them has a window of the toolkit's made or shown. */
-static const char *const theirs[] = { "gtk_file_chooser_native_new",
-                                      "gtk_native_dialog_show",
-                                      "gtk_window_present",
-                                      /* which the compiler jumps to */
-                                      "gtk_window_present_with_time" };
+/* A program that calls one of these lets the toolkit make or show a window. */
+static const char *const toolkit_calls[] = { "gtk_file_chooser_native_new",
+                                             "gtk_native_dialog_show",
+                                             "gtk_window_present",
+                                             /* the compiler turns the call into
+                                              * a jump to this function */
+                                             "gtk_window_present_with_time" };
 
-/* The test's functions that stand in front of a library's, with what they call:
- * the program knows nothing of them. */
-static const char *const in_front[] = { "poll", "gsk_renderer_render_texture",
+/* Functions of the test that wrap functions of a library. Time in them does not
+ * count as the program's. */
+static const char *const wrappers[] = { "poll", "gsk_renderer_render_texture",
                                         "gtk_gl_area_make_current",
                                         "gdk_texture_download" };
 
@@ -97,16 +102,18 @@ is_one_of (const char *name, const char *const *names, guint n)
   return FALSE;
 }
 
-/* The calls that the main loop has made, without the look itself and its
- * signal. Returns: whether one of them is of the program. */
+/* Examines the calls below the main loop, without the signal handler and its
+ * frame, and with @tells logs them. Returns: whether the program's own code was
+ * running. */
 static gboolean
-is_of_program (const Look *one, gboolean tells)
+is_of_program (const Backtrace *trace, gboolean tells)
 {
   Dl_info program, call;
   gboolean is_own = FALSE;
 
   dladdr ((void *)is_of_program, &program);
-  for (int i = 2; i < one->n_calls && dladdr (one->calls[i], &call) != 0; i++)
+  for (int i = 2; i < trace->n_calls && dladdr (trace->calls[i], &call) != 0;
+       i++)
     {
       gboolean is_here = call.dli_fbase == program.dli_fbase;
 
@@ -115,39 +122,43 @@ is_of_program (const Look *one, gboolean tells)
         break;
       is_own |= is_here;
       if (is_here
-          && is_one_of (call.dli_sname, in_front, G_N_ELEMENTS (in_front)))
+          && is_one_of (call.dli_sname, wrappers, G_N_ELEMENTS (wrappers)))
         is_own = FALSE;
-      if (!is_own && is_one_of (call.dli_sname, theirs, G_N_ELEMENTS (theirs))
+      if (!is_own
+          && is_one_of (call.dli_sname, toolkit_calls,
+                        G_N_ELEMENTS (toolkit_calls))
           && !tells)
         break;
       if (tells && (is_here || call.dli_sname != NULL))
-        g_test_message ("  in %s+%#zx of %s",
-                        call.dli_sname != NULL ? call.dli_sname : "",
-                        (gsize)((char *)one->calls[i] - (char *)call.dli_fbase),
-                        call.dli_fname);
+        g_test_message (
+            "  in %s+%#zx of %s", call.dli_sname != NULL ? call.dli_sname : "",
+            (gsize)((char *)trace->calls[i] - (char *)call.dli_fbase),
+            call.dli_fname);
     }
   return is_own;
 }
 
-/* Returns: the toolkit was alone at it, as far as was seen. */
+/* Logs a block of @ms. Returns: whether all backtraces of the block show
+ * library code only. */
 static gboolean
-judge (double ms)
+is_foreign (double ms)
 {
-  int n = g_atomic_int_get (&n_looks);
+  int n = g_atomic_int_get (&n_backtraces);
   int own = 0;
 
-  while (own < n && !is_of_program (&measured_views[own], FALSE))
+  while (own < n && !is_of_program (&backtraces[own], FALSE))
     own++;
   g_test_message ("the main thread was away for %.0f ms, seen %d times%s", ms,
                   n, n > 0 && own == n ? ", in nothing of the program's" : "");
   if (n > 0)
-    is_of_program (&measured_views[own < n ? own : n / 2], TRUE);
+    is_of_program (&backtraces[own < n ? own : n / 2], TRUE);
   return n > 0 && own == n;
 }
 
-/* -- how long ------------------------------------------------------------- */
+/* -- time ----------------------------------------------------------------- */
 
-/* Of this thread, in the second column; 0 where the kernel does not tell. */
+/* Returns: how long this thread has waited for a processor: the second column
+ * of schedstat; 0 if the kernel lacks it. */
 static double
 read_processor_wait_ms (void)
 {
@@ -187,17 +198,17 @@ start_clock (void)
                     __ATOMIC_RELEASE);
 }
 
-/* The thread is back. */
+/* Records the time since the last poll; the thread is back in the main loop. */
 static void
 end_block (void)
 {
   stop_clock ();
-  if (spent_ms > TL_WATCHDOG_MAX_MS && judge (spent_ms))
+  if (spent_ms > TL_WATCHDOG_MAX_MS && is_foreign (spent_ms))
     longest_foreign_ms = MAX (longest_foreign_ms, spent_ms);
   else
     longest_ms = MAX (longest_ms, spent_ms);
   spent_ms = 0.0;
-  g_atomic_int_set (&n_looks, 0);
+  g_atomic_int_set (&n_backtraces, 0);
 }
 
 static gint
@@ -220,7 +231,7 @@ tl_watchdog_start (void)
 
   real_poll = g_main_context_get_poll_func (NULL);
   g_main_context_set_poll_func (NULL, watch_poll);
-  start_looker ();
+  start_sampler ();
   longest_ms = longest_foreign_ms = spent_ms = 0.0;
   is_paused = FALSE;
   start_clock ();
@@ -252,8 +263,8 @@ tl_watchdog_stop (void)
 
   tl_watchdog_go_on ();
   end_block ();
-  g_atomic_int_set (&looker_stops, TRUE);
-  g_thread_join (looker);
+  g_atomic_int_set (&sampler_stops, TRUE);
+  g_thread_join (sampler);
   g_main_context_set_poll_func (NULL, real_poll);
   real_poll = NULL;
   return longest_ms;

@@ -1,53 +1,54 @@
-/* How long the main thread is kept from its main loop: a window does not answer
- * meanwhile. */
+/* Measures how long the main thread stays away from its main loop. A window
+ * does not respond during that time. */
 #pragma once
 
 #include <glib.h>
 
 G_BEGIN_DECLS
 
-/* What nobody notices. */
+/* The longest time that a user does not notice. */
 #define TL_WATCHDOG_MAX_MS 50
 
-/* Of everything, under the sanitizers. */
+/* How much slower everything is under the sanitizers. */
 #ifdef __SANITIZE_ADDRESS__
 #define TL_WATCHDOG_SLOWNESS 4
 #else
 #define TL_WATCHDOG_SLOWNESS 1
 #endif
 
-/** tl_watchdog_start: Of the default main context, in its thread; until then
- * nothing counts. */
+/** tl_watchdog_start: Starts watching the default main context. Call it in the
+ * thread of that context. */
 void tl_watchdog_start (void);
 
 /**
  * tl_watchdog_pause:
  *
- * What follows, until tl_watchdog_go_on(), is not of what is watched.
+ * Excludes the time until tl_watchdog_go_on().
  *
- * Returns: %FALSE where nothing is watched just now
+ * Returns: %FALSE if the watchdog is stopped or already paused
  */
 gboolean tl_watchdog_pause (void);
 
-/** tl_watchdog_go_on: See tl_watchdog_pause(); nothing while it is stopped. */
+/** tl_watchdog_go_on: Ends tl_watchdog_pause(). Does nothing if the watchdog is
+ * stopped or not paused. */
 void tl_watchdog_go_on (void);
 
 /**
  * tl_watchdog_stop:
  *
- * What was longer than TL_WATCHDOG_MAX_MS is told in the test's log, with where
- * in the program that was.
+ * Stops watching. Every time longer than TL_WATCHDOG_MAX_MS is in the test's
+ * log with its place in the program.
  *
- * Returns: milliseconds of the longest time from one poll to the next. What the
- *   thread has waited for a processor in it does not count, where the kernel
- *   says so: that is not what was done but what else was done on the machine.
- *   Nor does what a library does by itself, without having been called by the
- *   program in that time: see tl_watchdog_get_foreign_ms()
+ * Returns: the longest time from one poll to the next, milliseconds. If the
+ *   kernel reports how long the thread waited for a processor, that time does
+ *   not count, because other programs caused it. Times in which only library
+ *   code ran do not count either: see tl_watchdog_get_foreign_ms()
  */
 double tl_watchdog_stop (void);
 
-/** tl_watchdog_get_foreign_ms: After tl_watchdog_stop(): the longest time of a
- * library's own that was longer than TL_WATCHDOG_MAX_MS, or 0. */
+/** tl_watchdog_get_foreign_ms: Returns: after tl_watchdog_stop(), the longest
+ * time above TL_WATCHDOG_MAX_MS in which only library code ran, milliseconds; 0
+ * if there is none. */
 double tl_watchdog_get_foreign_ms (void);
 
 G_END_DECLS

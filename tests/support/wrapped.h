@@ -1,6 +1,6 @@
-/* The engine's reconstruction, with something of a test in front of it: where
- * the linker is told to wrap it (meson.build), every call goes to the test's
- * __wrap_ function, and __real_ is what it stands in front of. */
+/* The engine's reconstruction, wrapped by a test: with the linker option --wrap
+ * (meson.build), every call goes to the test's __wrap_ function, which calls
+ * the original as __real_. */
 #pragma once
 
 #include "gpu/engine.h"

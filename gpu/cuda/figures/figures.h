@@ -1,5 +1,6 @@
-/* Measurements of frames and of the device, as the backend's table has them:
- * gpu/backend/backend.h. Each waits for its result. Owner thread. */
+/* Measurements of frames and of the device: the functions of TlBackend in
+ * gpu/backend/backend.h, which documents arguments and errors. Each waits for
+ * its result. Owner thread. */
 #pragma once
 
 #include "gpu/cuda/state/state.h"

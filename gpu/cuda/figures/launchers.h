@@ -16,7 +16,8 @@ extern "C"
 
 #define TL_CUDA_BINS 512
 
-  /* Of the finite pixels; the histogram has equal steps from min to max. */
+  /* The figures of the finite pixels; the bins have equal widths from min to
+   * max. */
   typedef struct TlCudaFigures
   {
     float min, max;
@@ -29,11 +30,11 @@ extern "C"
   {
     const float *pixels; /* [n] */
     size_t n;
-    TlCudaFigures *figures; /* (out) [tl_cuda_measure_n_figures()], the first is
-                               the result */
+    TlCudaFigures *figures; /* (out) [tl_cuda_measure_n_figures()]: the first
+                               element is the result, the others are scratch */
   } TlCudaMeasureArgs;
 
-  /** tl_cuda_measure_n_figures: Returns: how many are needed. */
+  /** tl_cuda_measure_n_figures: Returns: the number of elements of figures. */
   size_t tl_cuda_measure_n_figures (void);
 
   /** tl_cuda_measure: Returns: a cudaError_t. */
@@ -42,9 +43,9 @@ extern "C"
 
   /* --- comparison of two slices --- */
 
-  /* Over the n pixels whose difference is finite: of the reference, of its
-   * squares, of the squares of the differences; the largest absolute difference
-   * and the first pixel that has it. */
+  /* The sums over the n pixels whose difference is finite: of the reference, of
+   * its squares and of the squared differences. Also the largest absolute
+   * difference and the first pixel with it. */
   typedef struct
   {
     double sum, sum_2, difference_2;
@@ -57,11 +58,11 @@ extern "C"
     const float *pixels, *reference; /* [n] */
     size_t n;
     float *differences; /* (out) [n] */
-    TlCudaSums *sums;   /* (out) [tl_cuda_compare_n_sums()], the first is the
-                           result */
+    TlCudaSums *sums; /* (out) [tl_cuda_compare_n_sums()]: the first element is
+                         the result, the others are scratch */
   } TlCudaCompareArgs;
 
-  /** tl_cuda_compare_n_sums: Returns: how many are needed. */
+  /** tl_cuda_compare_n_sums: Returns: the number of elements of sums. */
   size_t tl_cuda_compare_n_sums (void);
 
   /** tl_cuda_compare: Returns: a cudaError_t. */
@@ -72,10 +73,10 @@ extern "C"
 
 #define TL_CUDA_QUARTERS 4
 #define TL_CUDA_SHARPNESS_BINS 256
-/* How much a whole pixel counts in the histogram. */
+/* The weight of one pixel in the integer histogram. */
 #define TL_CUDA_SHARPNESS_UNIT (1u << 19)
 
-  /* Of the pixels of one quarter, or of one block. */
+  /* The sums over the pixels of one quarter, or of one block. */
   typedef struct
   {
     double sum, square, negative, gradient;
@@ -99,18 +100,20 @@ extern "C"
     size_t n_rows, n_cols;
     TlCudaQuarter quarters[TL_CUDA_QUARTERS];
     double radius, low, bins_per_unit, last_place;
-    TlCudaSharpness *results;      /* (out) [TL_CUDA_QUARTERS] */
-    TlCudaSharpnessSums *partials; /* [tl_cuda_sharpness_n_partials()] */
+    TlCudaSharpness *results; /* (out) [TL_CUDA_QUARTERS] */
+    /* scratch, [tl_cuda_sharpness_n_partials()]. */
+    TlCudaSharpnessSums *partials;
   } TlCudaSharpnessArgs;
 
-  /** tl_cuda_sharpness_n_partials: Returns: how many are needed. */
+  /** tl_cuda_sharpness_n_partials: Returns: the number of elements of partials.
+   */
   size_t tl_cuda_sharpness_n_partials (const TlCudaSharpnessArgs *args);
 
   /** tl_cuda_measure_sharpness: Returns: a cudaError_t. */
   int tl_cuda_measure_sharpness (const TlCudaSharpnessArgs *args,
                                  struct CUstream_st *stream);
 
-  /* --- what a device can do at most in a second --- */
+  /* --- ceilings: the highest rates of a device --- */
 
 #define TL_CUDA_CEILING_ROWS 8
 #define TL_CUDA_CEILING_COLS 32
@@ -126,14 +129,15 @@ extern "C"
   typedef struct
   {
     unsigned long long texture; /* [TL_CUDA_CEILING_ROWS][..._COLS], half4 */
-    float *sink;                /* [1]: where results would go */
-    unsigned long long *spent;  /* (out) [2]: cycles and nanoseconds of one
-                                   block */
+    float *sink; /* [1]: takes the results, so that the compiler keeps the
+                    computation */
+    unsigned long long *spent; /* (out) [2]: cycles and nanoseconds of one
+                                  block */
   } TlCudaCeilingArgs;
 
   /**
    * tl_cuda_run_ceiling:
-   * @amount: (out): fetches, bytes or multiply-adds that the launch does
+   * @amount: (out): the number of fetches, bytes or multiply-adds of the launch
    *
    * Keeps the device busy for some milliseconds.
    *

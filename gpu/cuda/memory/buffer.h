@@ -1,8 +1,8 @@
 /* Device memory and the few objects of the CUDA runtime that go with it.
  *
- * A pool belongs to one device. It is counted, because frames keep their pixels
- * in it and may live longer than the engine that made them. Functions that say
- * nothing else are the owner thread's.
+ * A pool belongs to one device. It is reference-counted, because frames keep
+ * their pixels in it and may outlive the engine that made them. Call functions
+ * on the owner thread, unless their documentation says otherwise.
  */
 #pragma once
 
@@ -15,14 +15,15 @@ struct CUevent_st;  /* cudaEvent_t */
 
 typedef struct TlCudaPool TlCudaPool;
 
-/* Device memory that grows and is kept. Zeroed: none. */
+/* Device memory that grows on demand and is reused. A zeroed struct is empty.
+ */
 typedef struct
 {
   void *dev;
   size_t bytes;
 } TlCudaBuffer;
 
-/* The memory of one frame; lent by the pool while the frame lives. */
+/* The memory of one frame; the pool owns it and lends it to the frame. */
 typedef struct TlCudaSlot
 {
   float *pixels_dev;
@@ -37,7 +38,8 @@ typedef struct TlCudaSlot
 /**
  * tl_cuda_pool_new:
  *
- * Makes @device the calling thread's current one, with its streams.
+ * Makes @device the current device of the calling thread and creates the
+ * streams.
  *
  * Returns: (transfer full): %NULL with TL_ERROR_DEVICE or TL_ERROR_MEMORY
  */
@@ -50,36 +52,40 @@ void tl_cuda_pool_unref (TlCudaPool *pool);
 /**
  * tl_cuda_pool_use:
  *
- * Makes the pool's device the calling thread's current one. Any thread.
+ * Makes the pool's device the current device of the calling thread. Any thread.
  */
 gboolean tl_cuda_pool_use (TlCudaPool *pool, GError **error);
 
-/** tl_cuda_pool_get_device: Returns: its number. Any thread. */
+/** tl_cuda_pool_get_device: Returns: the number of the pool's device. Any
+ * thread. */
 int tl_cuda_pool_get_device (TlCudaPool *pool);
 
-/* Streams, all without ties to the default one: the engine's; that of uploads
- * beside it; that of copies to the host; that of GL interop. Any thread may use
- * the last two. */
+/* Returns: (transfer none): the streams of the engine, of uploads, of copies to
+ * the host and of GL interop. None of them synchronises with the default
+ * stream. Any thread may use the last two; the others belong to the owner
+ * thread. */
 struct CUstream_st *tl_cuda_pool_get_stream (TlCudaPool *pool);
 struct CUstream_st *tl_cuda_pool_get_upload_stream (TlCudaPool *pool);
 struct CUstream_st *tl_cuda_pool_get_copy_stream (TlCudaPool *pool);
 struct CUstream_st *tl_cuda_pool_get_show_stream (TlCudaPool *pool);
 
-/** tl_cuda_pool_get_bytes: Returns: device memory held. Any thread. */
+/** tl_cuda_pool_get_bytes: Returns: the device memory held, bytes. Any thread.
+ */
 size_t tl_cuda_pool_get_bytes (TlCudaPool *pool);
 
 /**
  * tl_cuda_pool_add_bytes:
  *
- * Counts memory that something else than the pool took (or gave back: negative)
- * on the device. Any thread.
+ * Adds @bytes to the count of device memory: memory that a library allocated on
+ * the device, or, if negative, freed. Any thread.
  */
 void tl_cuda_pool_add_bytes (TlCudaPool *pool, gssize bytes);
 
 /**
  * tl_cuda_pool_take_slot:
  *
- * Work queued afterwards in the engine's stream may write to the slot.
+ * Takes a free slot or allocates one. Work queued afterwards in the engine's
+ * stream may write to it.
  *
  * Returns: (transfer full): @bytes or more of device memory, undefined; %NULL
  *   with TL_ERROR_MEMORY or TL_ERROR_DEVICE
@@ -87,19 +93,23 @@ void tl_cuda_pool_add_bytes (TlCudaPool *pool, gssize bytes);
 TlCudaSlot *tl_cuda_pool_take_slot (TlCudaPool *pool, size_t bytes,
                                     GError **error);
 
-/** tl_cuda_pool_give_slot: Any thread. Waits for nothing, frees nothing. */
+/** tl_cuda_pool_give_slot: Returns @slot to the pool without waiting for the
+ * device and without freeing memory. Any thread. */
 void tl_cuda_pool_give_slot (TlCudaPool *pool, TlCudaSlot *slot);
 
-/** tl_cuda_slot_reserve_host: Any thread that owns the slot. */
+/** tl_cuda_slot_reserve_host: Makes slot->pixels at least @bytes of pinned host
+ * memory. Any thread that owns the slot. */
 gboolean tl_cuda_slot_reserve_host (TlCudaSlot *slot, size_t bytes,
                                     GError **error);
 
 /**
  * tl_cuda_buffer_reserve:
- * @what: for the message: "the spectrum"
+ * @what: what the memory is for, for the error message: "the spectrum"
  *
- * Makes @buffer at least @bytes large; what was in it is lost where it grows.
- * After TL_ERROR_MEMORY it is empty.
+ * Makes @buffer at least @bytes large. If it has to grow, its content is lost.
+ *
+ * Returns: %FALSE with TL_ERROR_MEMORY or TL_ERROR_DEVICE; @buffer is empty
+ * after TL_ERROR_MEMORY
  */
 gboolean tl_cuda_buffer_reserve (TlCudaPool *pool, TlCudaBuffer *buffer,
                                  size_t bytes, const char *what,
@@ -107,10 +117,12 @@ gboolean tl_cuda_buffer_reserve (TlCudaPool *pool, TlCudaBuffer *buffer,
 
 /**
  * tl_cuda_buffer_upload:
- * @from: host memory, @bytes, free for any use when the function returns
+ * @from: host memory, @bytes; may be changed as soon as the function returns
  *
- * Reserves @buffer and copies into it, in the engine's stream: for small tables
- * that change now and then.
+ * Reserves @buffer and copies @from into it in the engine's stream. Meant for
+ * small tables that change rarely.
+ *
+ * Returns: %FALSE with TL_ERROR_MEMORY or TL_ERROR_DEVICE
  */
 gboolean tl_cuda_buffer_upload (TlCudaPool *pool, TlCudaBuffer *buffer,
                                 const void *from, size_t bytes,
@@ -119,8 +131,9 @@ gboolean tl_cuda_buffer_upload (TlCudaPool *pool, TlCudaBuffer *buffer,
 /**
  * tl_cuda_buffer_upload_ahead:
  *
- * As tl_cuda_buffer_upload(), in the upload stream: beside the work that is
- * queued in the engine's. Who reads @buffer there waits for an event.
+ * As tl_cuda_buffer_upload(), but in the upload stream, parallel to the work in
+ * the engine's stream. Before the engine's stream reads @buffer, it must wait
+ * for an event of the upload stream.
  */
 gboolean tl_cuda_buffer_upload_ahead (TlCudaPool *pool, TlCudaBuffer *buffer,
                                       const void *from, size_t bytes,

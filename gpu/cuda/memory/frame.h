@@ -16,7 +16,8 @@ typedef struct
 /**
  * tl_cuda_frame_new:
  *
- * Pixels are undefined; the engine's stream writes them. Owner thread.
+ * Makes a frame whose pixels are undefined until work in the engine's stream
+ * writes them. Owner thread.
  *
  * Returns: (transfer full): %NULL with TL_ERROR_MEMORY or TL_ERROR_DEVICE
  */
@@ -26,14 +27,17 @@ TlCudaFrame *tl_cuda_frame_new (TlCudaPool *pool, size_t n_slices,
 /**
  * tl_cuda_frame_finish:
  *
- * To be called once all that writes the pixels is queued. Owner thread.
+ * Marks the frame as complete; call it once after all work that writes the
+ * pixels is queued. Owner thread.
  */
 gboolean tl_cuda_frame_finish (TlCudaFrame *frame, GError **error);
 
-/** tl_cuda_frame_from: Returns: (nullable): %NULL: another backend's. */
+/** tl_cuda_frame_from: Returns: (transfer none) (nullable): @frame as a frame
+ * of this backend; %NULL if it belongs to another one. */
 TlCudaFrame *tl_cuda_frame_from (TlFrame *frame);
 
-/** tl_cuda_frame_get_slice: Returns: device memory, [n_rows][n_cols]. */
+/** tl_cuda_frame_get_slice: Returns: (transfer none): slice @slice in device
+ * memory, [n_rows][n_cols]. */
 float *tl_cuda_frame_get_slice (TlCudaFrame *frame, size_t slice);
 
 /* For the frame's table of functions; gpu/backend/interop.h has the rules. */

@@ -1,23 +1,24 @@
-/* Device memory of which the host keeps a copy, so that what has not changed is
- * not sent again. Owner thread. */
+/* Device memory with a copy on the host, so that unchanged content is not
+ * uploaded again. Owner thread. */
 #pragma once
 
 #include "gpu/cuda/memory/buffer.h"
 
 G_BEGIN_DECLS
 
-/* Zeroed: none. */
+/* A zeroed struct is empty. */
 typedef struct
 {
   TlCudaBuffer buffer;
-  void *copy; /* [n_bytes] of what @buffer holds */
+  void *copy; /* [n_bytes]: the content of @buffer */
   size_t n_bytes;
 } TlCudaUploadCache;
 
 /**
  * tl_cuda_upload_cache_upload:
  *
- * As tl_cuda_buffer_upload(); nothing to do where the same was uploaded last.
+ * As tl_cuda_buffer_upload(), but does nothing if the last upload had the same
+ * content.
  */
 gboolean tl_cuda_upload_cache_upload (TlCudaPool *pool,
                                       TlCudaUploadCache *cache,

@@ -11,11 +11,12 @@ typedef struct TlCudaUploader TlCudaUploader;
 
 /**
  * tl_cuda_uploader_new:
- * @stream: must outlive it
- * @piece_bytes: what is copied in one go, through a piece of pinned memory
- * @n_pieces: of pinned memory, which take turns
+ * @stream: the stream of the copies; must outlive the uploader
+ * @piece_bytes: the size of one piece of pinned memory, through which the
+ *   copies go
+ * @n_pieces: the number of pieces, which are used in turn
  *
- * Belongs to the engine's thread.
+ * Owner thread only, as are all functions of the uploader.
  *
  * Returns: (transfer full): %NULL with TL_ERROR_MEMORY or TL_ERROR_DEVICE
  */
@@ -23,7 +24,7 @@ TlCudaUploader *tl_cuda_uploader_new (struct CUstream_st *stream,
                                       size_t piece_bytes, guint n_pieces,
                                       GError **error);
 
-/** tl_cuda_uploader_free: The stream must have finished. */
+/** tl_cuda_uploader_free: All work in the stream must have finished. */
 void tl_cuda_uploader_free (TlCudaUploader *uploader);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TlCudaUploader, tl_cuda_uploader_free)
@@ -31,10 +32,10 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (TlCudaUploader, tl_cuda_uploader_free)
 /**
  * tl_cuda_uploader_copy:
  * @to_dev: device memory, @bytes
- * @from: host memory, @bytes, free for any use when the function returns
+ * @from: host memory, @bytes; may be changed as soon as the function returns
  *
- * The copy into one pinned piece runs beside the transfer of those before. It
- * waits for the stream where all pieces are still to be transferred.
+ * Copies into one pinned piece while earlier pieces are transferred. Waits for
+ * the stream if no piece is free.
  */
 gboolean tl_cuda_uploader_copy (TlCudaUploader *uploader, void *to_dev,
                                 const void *from, size_t bytes, GError **error);

@@ -25,10 +25,11 @@ extern "C"
     const void *samples;      /* [n_projections][n_block_rows][n_cols] */
     int flat_field, minus_log;
     float min_transmission;
-    const float *dark;       /* [n_block_rows][n_cols], as all that follow; or
-                                NULL */
-    const float *flat_first; /* needed where flat_field is set */
-    const float *flat_last;  /* or NULL: flat_first for all projections */
+    /* (nullable) [n_block_rows][n_cols], as all arrays below. */
+    const float *dark;
+    const float *flat_first; /* must not be NULL if flat_field is set */
+    /* (nullable); NULL: flat_first for all projections. */
+    const float *flat_last;
     const unsigned *left_col, *right_col; /* neighbours of dead pixels */
     const float *mix;
     float *corrected; /* (out) [n_projections][n_rows][n_cols] */
@@ -42,24 +43,24 @@ extern "C"
   typedef struct
   {
     size_t n_projections, n_rows,
-        n_cols;          /* 5 projections and columns or more */
+        n_cols;          /* n_projections and n_cols are at least 5 */
     int is_transmission; /* else attenuation */
-    float limit;         /* excess or its logarithm, as is_transmission says */
+    float limit;         /* excess if is_transmission, else its logarithm */
     float min_transmission;
     const float *from; /* [n_projections][n_rows][n_cols] */
     float *to;         /* (out) likewise; another array */
   } TlCudaZingersArgs;
 
-  /* One row of the detector. */
+  /* The sorting of one row of the detector. */
   typedef struct
   {
     size_t n_projections, n_rows, n_cols;
     size_t row;
-    size_t half; /* of the median's window: it has 2 half + 1 columns; n_cols at
+    size_t half; /* columns of the median's window to either side, n_cols at
                     most */
     const float *from; /* [n_projections][n_rows][n_cols] */
     float *to;         /* (out) likewise; another array */
-    /* between steps, [n_cols][n_projections] each */
+    /* Scratch between the steps, [n_cols][n_projections] each. */
     unsigned *keys;   /* the values as integers of the same order */
     unsigned *sorted; /* the keys by rank */
     unsigned *order;  /* the projection of each sorted key */
@@ -67,8 +68,8 @@ extern "C"
 
 #define TL_CUDA_TAPS 20
 
-  /* One level of the wavelet transform, for all rows. TlWaveletLevel says what
-   * the images are. */
+  /* One level of the wavelet transform, for all rows. gpu/stages/wavelet.h
+   * documents the images (TlWaveletLevel). */
   typedef struct
   {
     float low_taps[TL_CUDA_TAPS], high_taps[TL_CUDA_TAPS];
@@ -78,23 +79,23 @@ extern "C"
     const float *image; /* [n_angles][n_rows][n_cols] */
     float *lost;        /* (out) likewise; may be the image */
     float *low, *coarse, *band;
-    int is_first;         /* lost is what is left of the image */
-    int is_last;          /* nothing is in coarse */
-    size_t n_frequencies; /* of the band, that lose something */
+    int is_first;         /* lost receives the image without what it loses */
+    int is_last;          /* coarse loses nothing and is not read */
+    size_t n_frequencies; /* frequencies of the band that are damped */
     const float *damping; /* [n_frequencies] */
     const float *turns;   /* [2][coarse_angles]: cosines, sines */
-    float
-        *spectrum; /* between steps: [n_frequencies][2][n_rows][coarse_cols] */
+    float *spectrum;      /* scratch, [n_frequencies][2][n_rows][coarse_cols] */
   } TlCudaWaveletArgs;
 
   int tl_cuda_remove_zingers (const TlCudaZingersArgs *args,
                               struct CUstream_st *stream);
   int tl_cuda_sort_rings (const TlCudaSortingArgs *args,
                           struct CUstream_st *stream);
-  /* Down to coarse, and to what the band loses. */
+  /* Decomposes the image into coarse and band, and replaces the band by what it
+   * loses. */
   int tl_cuda_take_apart (const TlCudaWaveletArgs *args,
                           struct CUstream_st *stream);
-  /* From what coarse and band lose to what the image does. */
+  /* Computes what the image loses from what coarse and band lose. */
   int tl_cuda_put_together (const TlCudaWaveletArgs *args,
                             struct CUstream_st *stream);
 
@@ -104,7 +105,7 @@ extern "C"
   {
     size_t n_projections, n_cols;
     size_t n_block_rows;      /* of from */
-    size_t first_row, n_rows; /* of them, those that are made */
+    size_t first_row, n_rows; /* the rows of from that are computed */
     double cosine, sine;      /* of the tilt */
     double centre_col, middle_row;
     const float *from; /* [n_projections][n_block_rows][n_cols] */
@@ -115,14 +116,14 @@ extern "C"
   int tl_cuda_turn_back (const TlCudaTiltArgs *args,
                          struct CUstream_st *stream);
 
-  /* --- phase, less the transforms --- */
+  /* --- phase, without the transforms --- */
 
-  /* All arrays are device memory; of some projections, up to 65535. */
+  /* A batch of projections, at most 65535. All arrays are device memory. */
   typedef struct
   {
     size_t n_projections, n_cols;
     size_t n_block_rows;       /* of transmissions */
-    size_t first_row, n_lines; /* of them, those that are looked at */
+    size_t first_row, n_lines; /* the rows of transmissions that are read */
     size_t first_slice;        /* line of the first slice */
     size_t n_rows;             /* slices */
     size_t length;             /* of a padded line */
@@ -136,8 +137,9 @@ extern "C"
     float *retrieved;           /* [n_projections][n_rows][n_cols] */
   } TlCudaPhaseArgs;
 
-  /* From transmissions to lines, from their transforms to sums, and from what
-   * those are transformed back to to the retrieved. Each returns a cudaError_t.
+  /* The three steps between the transforms: transmissions to padded lines,
+   * transformed lines to sums, and sums that were transformed back to
+   * retrieved. Each returns a cudaError_t.
    */
   int tl_cuda_phase_pad (const TlCudaPhaseArgs *args,
                          struct CUstream_st *stream);
@@ -146,11 +148,11 @@ extern "C"
   int tl_cuda_phase_log (const TlCudaPhaseArgs *args,
                          struct CUstream_st *stream);
 
-  /* --- transform and filter, less the transforms --- */
+  /* --- transform and filter, without the transforms --- */
 
   typedef struct
   {
-    size_t n_projections;     /* what to do */
+    size_t n_projections;     /* of this launch */
     size_t n_rows, n_cols;    /* of the detector */
     size_t first_col;         /* where its column 0 lies in a line */
     size_t line_cols;         /* of a line before it is padded */
@@ -189,29 +191,32 @@ extern "C"
   typedef struct
   {
     TlCudaLayout layout;
-    size_t n_texels;          /* of a ray in this layout */
-    size_t n_rows, n_cols;    /* of the lines */
-    size_t first_ray, n_rays; /* what to do; a ray is a projection, but for
-                                 a fold */
-    size_t first_row;         /* of the group; slices beyond n_rows are 0 */
-    /* without a fold from first_ray on; with a fold of all projections. Line l
-     * at column k is
-     * lines[(l >> i) * line_stride + (k << i) + (l & i)], i = interleaved */
+    size_t n_texels;       /* of a ray in this layout */
+    size_t n_rows, n_cols; /* of the lines */
+    /* The rays of this launch; without a fold, a ray is a projection. */
+    size_t first_ray, n_rays;
+    size_t first_row; /* of the group; slices beyond n_rows are 0 */
+    /* Without a fold, the lines of the rays from first_ray on; with a fold, the
+     * lines of all projections. With i = interleaved, line l at column k is
+     *
+     *   lines[(l >> i) * line_stride + (k << i) + (l & i)] */
     const float *lines;
     size_t line_stride;
-    unsigned interleaved; /* 1: two lines are the parts of complex rows; or 0 */
-    const unsigned
-        *peak; /* the largest value before the filter: TlCudaPadArgs */
+    unsigned interleaved; /* 1: two lines are the real and the imaginary parts
+                             of a complex row; else 0 */
+    /* The largest value before the filter: TlCudaPadArgs. */
+    const unsigned *peak;
 
     /* gpu/stages/fold.h; 0: no fold */
-    int n_folded;       /* pixels done together, 2 or 4 */
+    int n_folded;       /* pixels that share a coordinate, 2 or 4 */
     const int *sources; /* [all rays][2] */
     int mirror_col;     /* column k and this less k are mirror images */
     int first_col;      /* of the texels */
 
     /* (out) */
-    void *cells;        /* (nullable) [all rays][part][cell_stride];
-                           then there, and not in the surface */
+    /* (nullable) [all rays][part][cell_stride]; if set, the texels are written
+     * here and not to the surface. */
+    void *cells;
     size_t cell_stride; /* texels from a part to the next one */
     unsigned long long surface;
   } TlCudaPackArgs;

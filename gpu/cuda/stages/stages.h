@@ -1,18 +1,18 @@
-/* The stages, as the backend's table has them. gpu/backend/backend.h says what
- * each computes, and what its arguments and errors are. Each queues its work
- * and returns; the engine's stream keeps the order. Owner thread. */
+/* The stages: the functions of TlBackend in gpu/backend/backend.h, which
+ * documents what each computes, its arguments and its errors. Each queues its
+ * work and returns; the engine's stream keeps the order. Owner thread. */
 #pragma once
 
 #include "gpu/cuda/state/state.h"
 
 G_BEGIN_DECLS
 
-/* Clear also after a failed init. */
+/* Call tl_cuda_blocks_clear() also after a failed init. */
 gboolean tl_cuda_blocks_init (TlCuda *cuda, GError **error);
 void tl_cuda_blocks_clear (TlCuda *cuda);
 
-/** tl_cuda_upload_fold: Uploads what the kernels need of @fold, unless it is
- * there already. */
+/** tl_cuda_upload_fold: Uploads the rays and sources of @fold, unless they are
+ * on the device already. */
 gboolean tl_cuda_upload_fold (TlCuda *cuda, const TlFold *fold, GError **error);
 
 gboolean tl_cuda_upload (gpointer impl, const TlBlock *block,

@@ -1,5 +1,5 @@
-/* The state of the CUDA backend: what is on the device between one stage and
- * the next, and how long the stages took. Owner thread only. */
+/* The state of the CUDA backend: the results of the stages in device memory,
+ * and the times of the stages. Owner thread only. */
 #pragma once
 
 #include "gpu/backend/backend.h"
@@ -9,8 +9,8 @@
 
 G_BEGIN_DECLS
 
-/* A block of projections on the device. There are two, so that one is filled
- * while the other one is computed. */
+/* A block of projections on the device. There are two, so that the next block
+ * is uploaded while the current one is reconstructed. */
 typedef struct
 {
   gboolean has_dark, has_flat_first, has_flat_last;
@@ -20,25 +20,25 @@ typedef struct
   TlCudaBuffer left_col, right_col, mix;
   TlCudaBuffer rays;           /* [n_projections][2]: cosine, sine */
   struct CUevent_st *uploaded; /* in the upload stream */
-  struct CUevent_st *released; /* in the engine's stream, behind all work that
+  struct CUevent_st *released; /* in the engine's stream, after all work that
                                   reads the block */
 } TlCudaBlock;
 
-/* More than the runs of a stage that are queued at once in a volume, so that
- * the oldest has ended when its timer is used again. */
+/* The timers of each stage. There are more than a volume queues runs of a stage
+ * at once, so that a run has ended before its timer is used again. */
 #define TL_CUDA_N_TIMERS 4
 
 typedef struct
 {
   struct CUevent_st *start, *stop;
-  gboolean is_running; /* both are queued, and not read yet */
+  gboolean is_running; /* both events are queued and not read yet */
 } TlCudaTimer;
 
 typedef struct
 {
   TlCudaTimer timers[TL_CUDA_N_TIMERS];
   guint next;
-  double last_ms, total_ms; /* of the runs that were read */
+  double last_ms, total_ms; /* of the runs whose events were read */
 } TlCudaTimes;
 
 typedef struct
@@ -47,19 +47,19 @@ typedef struct
   struct CUstream_st *stream; /* the pool's */
   struct TlCudaFft *fft;      /* stages/fft.h */
 
-  /* the block that was loaded last */
+  /* The block that was loaded last. */
   size_t n_projections, n_cols;
-  size_t n_block_rows;    /* of what was uploaded */
-  size_t n_above, n_rows; /* n_rows of them are the slices' own, behind n_above
-                             rows */
+  size_t n_block_rows; /* rows that were uploaded */
+  /* The rows above the rows of the slices, and the rows of the slices. */
+  size_t n_above, n_rows;
   TlSampleType type;
   TlCudaBlock blocks[2];
   TlCudaBlock *block;        /* one of them */
   TlCudaBuffer fold_rays;    /* [n_rays][2]: cosine, sine, of a fold's rays */
   TlCudaBuffer fold_sources; /* [n_rays][2]: gpu/stages/fold.h */
-  guint fold_serial;         /* of the fold that both belong to; 0: none */
+  guint fold_serial; /* of the fold in fold_rays and fold_sources; 0: none */
 
-  /* results of the stages */
+  /* The results of the stages. */
   TlCudaBuffer corrected;    /* [n_projections][rows][n_cols], of the slices'
                                 own rows or all of the block */
   TlCudaBuffer zingerless;   /* likewise, if zingers are removed */
@@ -72,29 +72,31 @@ typedef struct
   const float *attenuation;  /* ringless, or for_rings */
   TlCudaUploadCache weights; /* [n_projections] */
   size_t row_cols;           /* of a row from "transform" on */
-  TlCudaUploadCache col_weights; /* [n_rows][n_cols] where there are any */
-  TlCudaBuffer spectrum;         /* rows of fft.h */
-  TlTransform transform;         /* of the spectrum */
-  TlCudaBuffer peak;             /* 1: TlCudaPadArgs; "rings" sets it to 0 */
+  /* [n_rows][n_cols]; for a half acquisition only. */
+  TlCudaUploadCache col_weights;
+  TlCudaBuffer spectrum; /* rows of fft.h */
+  TlTransform transform; /* of the spectrum */
+  TlCudaBuffer peak;     /* 1: TlCudaPadArgs; "rings" sets it to 0 */
   TlCudaSinogram sinogram;
 
-  /* between two steps of one stage */
+  /* Working memory within one stage, and its tables. */
   TlCudaBuffer phase_lines, phase_sums; /* TlCudaPhaseArgs */
   TlCudaUploadCache phase_weights;      /* [n_taps][length / 2 + 1] */
   TlCudaBuffer scratch, wavelet_tables; /* of "rings" */
   TlCudaUploadCache response;           /* [length / 2 + 1] */
-  TlCudaUploadCache shifts;             /* [n_rows] where they differ */
-  TlCudaBuffer batch;                   /* rows of fft.h */
+  /* [n_rows]; used if the rows have different shifts. */
+  TlCudaUploadCache shifts;
+  TlCudaBuffer batch; /* rows of fft.h */
   TlCudaBuffer figures;
   struct TlCudaFigures *figures_pinned; /* 1, pinned host memory */
 
-  TlCudaBuffer queues; /* of the hybrid kernel: backproject.h */
+  TlCudaBuffer queues; /* used by the hybrid kernel: backproject.h */
   unsigned n_counters; /* one for each multiprocessor */
 
   TlCudaTimes times[TL_N_STAGES];
 } TlCuda;
 
-/* Clear also after a failed init. */
+/* Call tl_cuda_times_clear() also after a failed init. */
 gboolean tl_cuda_times_init (TlCuda *cuda, GError **error);
 void tl_cuda_times_clear (TlCuda *cuda);
 
@@ -102,8 +104,8 @@ void tl_cuda_times_clear (TlCuda *cuda);
 gboolean tl_cuda_get_times (gpointer impl, double last_ms[TL_N_STAGES],
                             double total_ms[TL_N_STAGES], GError **error);
 
-/* Every stage begins and ends with these. They make the engine's device the
- * current one, and note the times. */
+/* Every stage calls these at its beginning and its end. They make the engine's
+ * device the current device and record the time. */
 gboolean tl_cuda_begin_stage (TlCuda *cuda, TlStage stage, GError **error);
 gboolean tl_cuda_end_stage (TlCuda *cuda, TlStage stage, GError **error);
 

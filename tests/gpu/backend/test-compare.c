@@ -1,10 +1,10 @@
-/* A picture less another, and the figures, against plain doubles. */
+/* The difference of two pictures and its figures, against plain doubles. */
 #include "tests/support/engines.h"
 #include "tests/support/scans.h"
 
 #include <math.h>
 
-/* Sums in doubles, in another order. */
+/* The order of the sums in double differs. */
 #define FIGURE_TOLERANCE 1e-9
 
 static TlFrame *
@@ -15,7 +15,8 @@ make_noise (TlEngine *engine, size_t n_cols, const TlParams *params)
   return tl_test_reconstruct (engine, &scan->block, params);
 }
 
-/* The parameters of make_noise(), over @reach times the detector's width. */
+/* Returns: the parameters for make_noise() with a grid of @reach times the
+ * detector's width. */
 static TlParams
 make_params (size_t n_cols, size_t reach)
 {
@@ -42,7 +43,7 @@ count_pixels (TlFrame *frame)
          * tl_frame_get_n_cols (frame);
 }
 
-/* What @map and @figures have to be, in plain loops. */
+/* Compares @map and the figures with plain loops. */
 static void
 assert_compared (TlFrame *frame, TlFrame *reference, TlFrame *map,
                  const TlComparison *figures)
@@ -110,7 +111,7 @@ check (TlEngine *engine, TlFrame *frame, TlFrame *reference,
 static void
 test_figures (gconstpointer data)
 {
-  /* one pixel; more than a block has; more than one piece of work has */
+  /* One pixel, more pixels than a block, more pixels than a work item. */
   static const size_t sizes[] = { 1, 37, 301 };
   TlEngine *engine = tl_test_get_engine (data);
 
@@ -127,8 +128,8 @@ test_figures (gconstpointer data)
     }
 }
 
-/* The other way round the differences change their sign alone, and again gives
- * the same bits. */
+/* Exchanging the pictures changes only the sign of the differences, and a
+ * repetition gives the same bits. */
 static void
 test_repeats (gconstpointer data)
 {
@@ -179,8 +180,7 @@ test_empty_reference (gconstpointer data)
   g_assert_cmpfloat (figures.relative_l2, ==, 0);
 }
 
-/* Samples that are no numbers spoil what the detector reaches and nothing
- * beyond it. */
+/* NaN samples affect the pixels that the detector covers and no others. */
 static void
 test_not_finite (gconstpointer data)
 {
@@ -196,7 +196,7 @@ test_not_finite (gconstpointer data)
 
       for (size_t i = 0; i < 5 * 2; i++)
         ((float *)scan->samples)[i * 31 + 15] = NAN;
-      if (reach == 1) /* the middle alone: nothing is left */
+      if (reach == 1) /* within the detector's width no finite pixel is left */
         params.grid =
             (TlGrid){ .nx = 3, .ny = 3, .x0 = -1, .y0 = 1, .pitch = 1 };
       reference = make_noise (engine, 31, &params);

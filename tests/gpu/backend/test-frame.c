@@ -1,4 +1,4 @@
-/* Finished pictures, their figures, and the report. */
+/* Frames, their figures, and the report. */
 #include "data/error.h"
 #include "gpu/backend/interop.h"
 #include "tests/support/engines.h"
@@ -19,7 +19,7 @@ test_frame (gconstpointer data)
 
   g_assert_no_error (error);
   frame = tl_test_reconstruct (engine, &scan->block, &params);
-  /* longer than its engine */
+  /* The frame outlives its engine. */
   tl_engine_close (engine);
 
   g_assert_true (tl_frame_read_pixel (frame, 1, 5, 7, &value, &error));
@@ -37,7 +37,7 @@ static void
 test_stats (gconstpointer data)
 {
   TlEngine *engine = tl_test_get_engine (data);
-  /* more pixels than one piece of work has */
+  /* More pixels than a work item. */
   g_autoptr (TlTestScan) scan = tl_test_scan_new_noise (5, 2, 301);
   const TlParams params = tl_test_params (scan);
   const size_t n = params.grid.nx * params.grid.ny;
@@ -71,7 +71,7 @@ test_stats (gconstpointer data)
       for (size_t i = 0; i < n; i += 1)
         want += pixels[i] >= min + step * (double)bin
                 && pixels[i] < min + step * (double)(bin + 1);
-      /* a pixel on the border between two bins may be in either */
+      /* A pixel on the border between two bins may be in either bin. */
       g_assert_cmpint (ABS ((int)want - (int)stats->histogram[bin]), <=,
                        2 + (int)want / 50);
       total += stats->histogram[bin];
@@ -96,8 +96,8 @@ test_stats_flat (gconstpointer data)
   g_assert_cmpuint (stats->histogram[0], ==, 31 * 31);
 }
 
-/* Samples that are no numbers are the reader's to mend; if they come through,
- * the figures are still figures. */
+/* The reader replaces NaN samples; if some remain, the figures are still
+ * finite. */
 static void
 test_stats_nan (gconstpointer data)
 {

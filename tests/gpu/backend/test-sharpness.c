@@ -1,4 +1,4 @@
-/* How sharp a slice is said to look, against plain doubles. */
+/* The figures of sharpness against plain doubles. */
 #include "gpu/centre/figures.h"
 #include "tests/support/engines.h"
 #include "tests/support/plain-sharpness.h"
@@ -6,10 +6,10 @@
 
 #include <math.h>
 
-/* Sums in doubles, in another order. */
+/* The order of the sums in double differs. */
 #define SUM_TOLERANCE 1e-9
-/* Nats a pixel: a device counts in 2^-19 of one, and with h that of a bin of n
- * pixels, h log (h / n) then is off by (1 + log (n / h)) times that at most */
+/* Nats per pixel. A device counts in units of 2^-19 pixels; for a bin with h of
+ * n pixels, h log (h / n) is off by at most (1 + log (n / h)) units. */
 #define ENTROPY_TOLERANCE 3e-5
 
 static TlFrame *
@@ -57,8 +57,8 @@ assert_same (const TlSharpness *got, const TlSharpness *want)
     }
 }
 
-/* Both slices, of a whole picture and of a disc, with a histogram that holds
- * everything, a part of it, and nothing. */
+/* Compares both slices, in the whole picture and in a disc, with a histogram of
+ * the full range, of a part, and of no values. */
 static void
 check (TlEngine *engine, TlFrame *frame)
 {
@@ -82,8 +82,9 @@ check (TlEngine *engine, TlFrame *frame)
         }
 }
 
-/* One pixel, one row, one column: nothing to look at. Odd, even, wide and high;
- * and more than a block of a device, or a band of the host, has in a quarter.
+/* The figures are right for all shapes: one pixel, one row and one column
+ * without any neighbours; odd, even, wide and high; and quarters larger than a
+ * block of a device or a band of the host.
  */
 static void
 test_figures (gconstpointer data)
@@ -120,7 +121,7 @@ test_repeats (gconstpointer data)
     }
 }
 
-/* A disc in the upper left quarter is found there. */
+/* A disc in the upper left quarter changes the figures of that quarter. */
 static void
 test_quarters (gconstpointer data)
 {
@@ -139,7 +140,7 @@ test_quarters (gconstpointer data)
       g_assert_cmpfloat (got.figures[f][0], >, 4 * got.figures[f][q]);
 }
 
-/* Samples that are no numbers leave their pixels out, or all. */
+/* NaN samples exclude their pixels, or all pixels. */
 static void
 test_not_finite (gconstpointer data)
 {
@@ -148,7 +149,7 @@ test_not_finite (gconstpointer data)
   TlParams params = tl_test_params (scan);
   TlSharpness got;
 
-  params.grid = tl_grid_full (62); /* beyond both detectors are numbers */
+  params.grid = tl_grid_full (62); /* pixels beyond the detector stay finite */
   for (size_t i = 0; i < 2 * 2; i++)
     ((float *)scan->samples)[i * 31 + 15] = NAN;
   g_autoptr (TlFrame) frame =
@@ -166,8 +167,8 @@ test_not_finite (gconstpointer data)
     }
 }
 
-/* From the least to the largest; of a slice of one value a step of a float, and
- * what was found stays for the next slices. */
+/* The range goes from the smallest to the largest value; for a constant slice
+ * it is one float step. Once found, it is kept for the next slices. */
 static void
 test_range (gconstpointer data)
 {

@@ -27,7 +27,7 @@ centre_case_random (guint32 seed)
   c.n_projections += (size_t)g_rand_int_range (rand, 0, 2);
   const double middle = ((double)c.n_cols - 1) / 2;
   const double away = g_rand_double_range (
-      rand, -1, 1); /* most near the middle, some far off */
+      rand, -1, 1); /* most centres near the middle, some far from it */
   if (c.turn == CENTRE_HALF_ACQUIRED)
     c.centre_col =
         middle
@@ -75,7 +75,8 @@ centre_case_dup_text (const CentreCase *c)
       c->few ? " few" : "");
 }
 
-/* The demonstration phantom's shapes, or some ellipses of its own. */
+/* Chooses the shapes of the demonstration phantom or random ellipses. Returns:
+ * the number of shapes */
 static size_t
 choose_shapes (GRand *rand, TlEllipse *shapes)
 {
@@ -110,7 +111,8 @@ choose_shapes (GRand *rand, TlEllipse *shapes)
   return n;
 }
 
-/* Numbers of photons, near enough to Poisson's distribution. */
+/* Returns: a random number of photons that approximates Poisson's distribution.
+ */
 static double
 count_photons (GRand *rand, double mean)
 {
@@ -140,7 +142,8 @@ centre_sinogram_new (const CentreCase *c)
   g_autoptr (GRand) rand = g_rand_new_with_seed (c->seed + 1000000);
   CentreSinogram *s = g_new0 (CentreSinogram, 1);
   const size_t n_shapes = choose_shapes (rand, shapes);
-  /* as high as wide, and along the row of a tilted axis not all the same */
+  /* The object is as high as wide; with a tilted axis, the height changes along
+   * the row. */
   const double tilt_rad = c->tilt_deg * G_PI / 180;
   const double z = g_rand_double (rand), rise = sin (tilt_rad) / (double)n_cols;
   for (size_t k = 1; c->tilt_deg != 0 && k < n_shapes; k++)

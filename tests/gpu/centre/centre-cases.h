@@ -1,5 +1,4 @@
-/* Sinograms whose centre is known: random ones, and what can be wrong with
- * them.
+/* Sinograms with a known centre: random cases with the faults of real scans.
  */
 #pragma once
 
@@ -9,11 +8,12 @@ G_BEGIN_DECLS
 
 typedef enum
 {
-  CENTRE_HALF,          /* 0 to 180 degrees without the end */
-  CENTRE_HALF_END,      /* with it */
-  CENTRE_FULL,          /* 0 to 360 without the end */
-  CENTRE_FULL_END,      /* with it: half a turn may fall between two */
-  CENTRE_HALF_ACQUIRED, /* a full turn, the axis near an edge */
+  CENTRE_HALF,          /* 0 to 180 degrees, end point excluded */
+  CENTRE_HALF_END,      /* end point included */
+  CENTRE_FULL,          /* 0 to 360 degrees, end point excluded */
+  CENTRE_FULL_END,      /* end point included: half a turn may fall between two
+                           projections */
+  CENTRE_HALF_ACQUIRED, /* a full turn with the axis near an edge */
   CENTRE_N_TURNS
 } CentreTurn;
 
@@ -23,15 +23,16 @@ typedef struct
 {
   CentreTurn turn;
   size_t n_projections, n_cols;
-  double centre_col;     /* of the row looked at */
-  gboolean is_free;      /* the centre is anywhere between two columns */
-  double tilt_deg;       /* of the axis, as in data/phantom/phantom.h */
-  double counts;         /* 0: no noise */
-  gboolean transmission; /* no logarithm */
+  double centre_col; /* of the row in the sinogram */
+  gboolean is_free;  /* the centre may be any fraction of a column */
+  double tilt_deg;   /* of the axis, as in data/phantom/phantom.h */
+  double counts;     /* 0: no noise */
+  /* The samples are transmissions: no logarithm was taken. */
+  gboolean transmission;
   gboolean rings, zingers, gains;
   gboolean truncated; /* the object reaches beyond the detector */
-  gboolean air;       /* or fills a small part of it */
-  gboolean few;       /* angles, for so many columns */
+  gboolean air;       /* the object fills a small part of the detector */
+  gboolean few;       /* few angles for the number of columns */
   guint32 seed;
 } CentreCase;
 
@@ -42,10 +43,11 @@ typedef struct
   double *angles_rad;
 } CentreSinogram;
 
-/** centre_case_random: Returns: one of many, the same for the same @seed. */
+/** centre_case_random: Returns: a random case, the same for the same @seed. */
 CentreCase centre_case_random (guint32 seed);
 
-/** centre_case_dup_text: Returns: (transfer full): it in a line. */
+/** centre_case_dup_text: Returns: (transfer full): one line that describes the
+ * case. */
 char *centre_case_dup_text (const CentreCase *c);
 
 CentreSinogram *centre_sinogram_new (const CentreCase *c);

@@ -1,6 +1,5 @@
-/* Estimators of the axis where something is odd: frames that were lost, ranges
- * that end beside the axis, edges of the detector, transforms that cannot be
- * planned. */
+/* Estimators of the axis on unusual input: lost frames, ranges that end beside
+ * the axis, edges of the detector, transforms that cannot be planned. */
 #include "data/error.h"
 #include "tests/gpu/centre/centre-ask.h"
 #include "tests/support/engines.h"
@@ -8,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-/* As of test-centre.c. */
+/* The tolerance of test-centre.c, columns. */
 #define CLEAN_COL 0.1
 
 static const CentreCase clean = { .n_projections = 240,
@@ -17,8 +16,8 @@ static const CentreCase clean = { .n_projections = 240,
                                   .counts = 50000,
                                   .seed = 7 };
 
-/* @value: that a frame holds which was lost: 0, or far from it where it has
- * been corrected */
+/* Replaces projection @p by a lost frame. @value: its samples: 0, or a large
+ * value as after a correction */
 static void
 lose (CentreSinogram *s, const CentreCase *c, size_t p, float value)
 {
@@ -26,8 +25,8 @@ lose (CentreSinogram *s, const CentreCase *c, size_t p, float value)
     s->rows[p * c->n_cols + k] = value;
 }
 
-/* One frame that was lost, wherever, draws nobody away; and none is found that
- * is no number. */
+/* One lost frame at any position does not shift an estimate, and no estimate is
+ * NaN. */
 static void
 test_lost (gconstpointer data)
 {
@@ -58,7 +57,7 @@ test_lost (gconstpointer data)
       }
 }
 
-/* Nor do many that were lost make one certain of what is wrong. */
+/* With many lost frames, no wrong axis is called certain. */
 static void
 test_most_lost (gconstpointer data)
 {
@@ -82,7 +81,7 @@ test_most_lost (gconstpointer data)
     }
 }
 
-/* Nothing is found that is not in the range, and nobody is kept from what is.
+/* Estimates lie within the range, and an axis within the range is found.
  */
 static void
 test_range (gconstpointer data)
@@ -127,8 +126,8 @@ test_range (gconstpointer data)
     }
 }
 
-/* Of so many values none is planned (meson.build): that of the curves, and that
- * of the orders of a full turn. */
+/* The wrapped planner (meson.build) refuses transforms of this length: that of
+ * the curves, or that of the orders of a full turn. */
 static int refused_length;
 
 void *__real_fftwf_plan_dft_1d (int n, void *in, void *out, int sign,
@@ -184,8 +183,8 @@ test_no_plan (gconstpointer data G_GNUC_UNUSED)
   refused_length = 0;
 }
 
-/* The curve has places on the detector only, however near an edge one looks;
- * and there are such even where columns that are left over have no mean. */
+/* The curve has points on the detector only, even if the search is close to an
+ * edge. It has points even if the last columns are too few to average. */
 static void
 test_edges (gconstpointer data)
 {

@@ -1,6 +1,6 @@
-/* Random cases, judged by their kinds. With "-m slow" they are 240, and their
- * table is what the claims in tests/bench/README.md rest on; a glance at 10 is
- * for the sanitizers and for every engine. */
+/* Random cases, checked by kind. With "-m slow" there are 240 cases, and their
+ * table supports the claims in tests/bench/README.md. The quick run has 10
+ * cases, for the sanitizers and for every engine. */
 #include "tests/gpu/centre/centre-ask.h"
 #include "tests/support/engines.h"
 
@@ -11,15 +11,18 @@
 #define N_QUICK 10
 #define N_SLOW 240
 
-/* Of the consensus: the median, and any that is called certain; columns. */
+/* The largest errors of the consensus, columns: of the median, and of every
+ * case that is called certain. */
 #define MEDIAN_COL 0.05
 #define CERTAIN_COL 0.25
 
-/* What is to be told of all, so that nothing is passed by telling nothing. */
+/* The smallest fraction of cases with a value and of certain cases, so that a
+ * consensus without values does not pass. */
 #define LEAST_TOLD 0.7
 #define LEAST_CERTAIN_QUICK 0.2
 
-/* See judge_quarters(); one that gives only quarters is drawn by 0.08. */
+/* See check_quarters(). An estimator that gives only quarters of a column is
+ * drawn by 0.08. */
 #define MAX_RAYLEIGH 7.0
 #define MAX_DRAWN_COL 0.03
 
@@ -30,7 +33,7 @@ compare_doubles (const void *a, const void *b)
   return (x > y) - (x < y);
 }
 
-/* The cases are others with another number in TOMOLENS_CENTRE_SEED. */
+/* Returns: the first seed; TOMOLENS_CENTRE_SEED selects other cases. */
 static guint
 get_first_seed (void)
 {
@@ -42,7 +45,7 @@ typedef struct
 {
   CentreCase c;
   TlCentreVerdict verdict;
-  double error; /* with its sign; NaN without a value */
+  double error; /* signed; NaN if there is no value */
 } Outcome;
 
 typedef gboolean (*Kind) (const CentreCase *c);
@@ -53,7 +56,7 @@ is_any (const CentreCase *c)
   return c != NULL;
 }
 
-/* What nobody has to look at twice. */
+/* Returns: whether the case has no faults. */
 static gboolean
 is_good (const CentreCase *c)
 {
@@ -110,8 +113,9 @@ KIND (has_air, c->air)
 KIND (has_few, c->few)
 KIND (is_transmission, c->transmission)
 
-/* How many of a kind are to be certain, so that nothing is passed by being
- * certain of nothing; of 240 as they come, some fewer than there were. */
+/* The smallest fraction of certain cases of each kind, so that a consensus that
+ * is never certain does not pass. The limits are somewhat below the fractions
+ * measured with the first 240 cases. */
 static const struct
 {
   const char *name;
@@ -145,9 +149,9 @@ static const struct
   { "transmission", is_transmission, 0.35 },
 };
 
-/* One line of the table, and what is asked of it. */
+/* Logs one line of the table and checks its limits. */
 static void
-judge_kind (size_t kind, const Outcome *outcomes, guint n)
+check_kind (size_t kind, const Outcome *outcomes, guint n)
 {
   g_autofree double *errors = g_new0 (double, n + 1);
   guint n_cases = 0, n_values = 0, n_certain = 0;
@@ -187,13 +191,14 @@ judge_kind (size_t kind, const Outcome *outcomes, guint n)
     }
 }
 
-/* Whether estimates are drawn to quarters of a column. Where the truth is
- * anywhere, they are too: the mean of exp (2 pi i 4 c), n times squared, is
- * above 7 once in a thousand times (Rayleigh's test). And the errors do not go
- * with the distance to the next quarter: one that gave only quarters would be
- * off by a quarter / pi sin (2 pi 4 c) in the first term of the series. */
+/* Checks that estimates are not drawn to quarters of a column. If the true
+ * centres are uniformly distributed, the estimates must be too: n times the
+ * squared mean of exp (2 pi i 4 c) exceeds 7 once in a thousand times
+ * (Rayleigh's test). The errors must not depend on the distance to the next
+ * quarter either: an estimator that gave only quarters would be off by 1 / (4
+ * pi) sin (2 pi 4 c) in the first term of the series. */
 static void
-judge_quarters (const Outcome *outcomes, guint n)
+check_quarters (const Outcome *outcomes, guint n)
 {
   double complex mean = 0, drawn = 0;
   guint n_free = 0;
@@ -217,7 +222,7 @@ judge_quarters (const Outcome *outcomes, guint n)
   g_assert_cmpfloat (drawn_col, <, MAX_DRAWN_COL);
 }
 
-/* No scan over half a turn is taken for a full one. */
+/* No scan over half a turn is taken for a full turn. */
 static void
 assert_angles_fit (const TlCentreData *data)
 {
@@ -249,8 +254,8 @@ test_random (gconstpointer engine_class)
       o->error = answer.consensus.centre_col - o->c.centre_col;
     }
   for (size_t kind = 0; kind < G_N_ELEMENTS (kinds); kind++)
-    judge_kind (kind, outcomes, n);
-  judge_quarters (outcomes, n);
+    check_kind (kind, outcomes, n);
+  check_quarters (outcomes, n);
 }
 
 static void

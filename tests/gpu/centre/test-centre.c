@@ -1,5 +1,5 @@
-/* Estimators of the axis and what they say together, on sinograms whose centre
- * is known. */
+/* Estimators of the axis and their consensus on sinograms with a known centre.
+ */
 #include "data/error.h"
 #include "tests/gpu/centre/centre-ask.h"
 #include "tests/support/engines.h"
@@ -7,15 +7,16 @@
 #include <math.h>
 #include <string.h>
 
-/* Where nothing is wrong with the data, of what they say together and of each,
- * columns: twice what was measured. */
+/* The largest errors on clean data of the consensus and of each estimator,
+ * columns: twice the measured errors. */
 #define CLEAN_COL 0.1
 #define EACH_COL 0.25
 
-/* How far it is drawn to quarters of a column: 0.08 if it gave no others. */
+/* The largest shift towards quarters of a column. An estimator that gives only
+ * quarters has 0.08. */
 #define DRAWN_COL 0.02
 
-/* How far an axis near an edge is drawn to the middle. */
+/* The largest shift of an axis near an edge towards the middle, columns. */
 #define HALF_DRAWN_COL 0.006
 
 static const CentreCase clean = { .n_projections = 240,
@@ -24,15 +25,16 @@ static const CentreCase clean = { .n_projections = 240,
                                   .counts = 50000,
                                   .seed = 7 };
 
-/* No fraction of a column is special: with places everywhere between two
- * columns nobody is off by more than elsewhere. */
+/* No fraction of a column is special: for centres anywhere between two columns,
+ * every estimator stays within its tolerance. */
 static void
 test_fractions (gconstpointer data)
 {
   static const CentreTurn turns[] = { CENTRE_HALF, CENTRE_HALF_END, CENTRE_FULL,
                                       CENTRE_FULL_END };
   TlEngine *engine = tl_test_get_engine (data);
-  double cosines = 0, sines = 0; /* of errors, by the way to a quarter */
+  double cosines = 0, sines = 0; /* the errors' first Fourier coefficients over
+                                    the distance to a quarter */
   for (guint k = 0; k < 12; k++)
     {
       CentreCase c = clean;
@@ -58,7 +60,7 @@ test_fractions (gconstpointer data)
   g_assert_cmpfloat (hypot (cosines, sines), <, DRAWN_COL);
 }
 
-/* All but the centres of mass do without the logarithm. */
+/* All estimators but moments work without the logarithm. */
 static void
 test_transmission (gconstpointer data)
 {
@@ -98,8 +100,8 @@ test_half_acquisition (gconstpointer data)
     }
 }
 
-/* What runs out at the edge of the detector does not draw the axis to the
- * middle: the mean of many without noise, toward it. */
+/* The fade-out at the edge of the detector does not shift the axis towards the
+ * middle: checks the mean shift of many cases without noise. */
 static void
 test_half_drawn (gconstpointer data G_GNUC_UNUSED)
 {
@@ -133,7 +135,8 @@ test_half_drawn (gconstpointer data G_GNUC_UNUSED)
   g_assert_cmpfloat (fabs (sum / n_found), <, HALF_DRAWN_COL);
 }
 
-/* Without a guess; and the pairs say so where there are none. */
+/* Sharpness works without a guess, and the pair estimators report that there
+ * are no pairs. */
 static void
 test_unguided (gconstpointer data)
 {
@@ -158,8 +161,8 @@ test_unguided (gconstpointer data)
   g_assert_cmpuint (sharpness.n_points, >, 0);
 }
 
-/* The sum of a full turn is a witness of its own, and a pattern of the detector
- * neither moves it nor makes it up. */
+/* The symmetry of a full turn is independent evidence, and a pattern of the
+ * detector neither shifts it nor imitates it. */
 static void
 test_symmetry (gconstpointer data G_GNUC_UNUSED)
 {
@@ -173,7 +176,7 @@ test_symmetry (gconstpointer data G_GNUC_UNUSED)
         c.n_projections += turn % 2;
         c.centre_col += 1.0 / 3;
         g_autoptr (CentreSinogram) s = centre_sinogram_new (&c);
-        /* one column, or a few, that are there in all projections */
+        /* One column, or a few, are off in all projections. */
         for (size_t i = 0; ring > 0 && i < c.n_projections; i++)
           for (size_t k = 40; k < 40 + 3 * ring - 2; k++)
             s->rows[i * c.n_cols + k] += 0.3f;
@@ -193,8 +196,8 @@ test_symmetry (gconstpointer data G_GNUC_UNUSED)
       }
 }
 
-/* Less than half a turn: no pair and no wedge. Sharpness alone may have a say,
- * and has one where a few degrees are missing. */
+/* With less than half a turn there are no pairs and no wedge. Only sharpness
+ * may find the axis, and it does if a few degrees are missing. */
 static void
 test_short (gconstpointer data)
 {
@@ -259,15 +262,16 @@ test_no_answer (gconstpointer data)
     }
 }
 
-/* The scan ends at half a turn, but its angles end a step before; or after a
- * full turn, and they are those of half a one, with the end and without. */
+/* Wrong angles are noticed: a scan that ends at half a turn with angles that
+ * end a step before, and a scan over a full turn with the angles of half a
+ * turn, with and without the end point. */
 static void
 test_angles (gconstpointer data G_GNUC_UNUSED)
 {
   static const struct
   {
     CentreTurn turn;
-    gboolean has_end; /* as the angles say */
+    gboolean has_end; /* whether the angles include the end point */
     double counts;
     const char *says; /* (nullable) */
   } cases[] = {
@@ -299,7 +303,8 @@ test_angles (gconstpointer data G_GNUC_UNUSED)
     }
 }
 
-/* Any order, any direction, angles that come twice. */
+/* The projections may come in any order and direction, and angles may repeat.
+ */
 static void
 test_order (gconstpointer data)
 {
@@ -358,7 +363,7 @@ test_agree (gconstpointer data G_GNUC_UNUSED)
   g_assert_cmpuint (c.n_found, ==, 2);
   tl_centre_consensus_clear (&c);
 
-  set (&e[2], TL_CENTRE_SHARPNESS, 110, 2); /* says nothing against it */
+  set (&e[2], TL_CENTRE_SHARPNESS, 110, 2); /* too vague to contradict */
   tl_centre_agree (e, 3, &c);
   g_assert_cmpint (c.verdict, ==, TL_CENTRE_CERTAIN);
   g_assert_cmpstr (c.sentence, ==,
@@ -382,12 +387,12 @@ test_agree (gconstpointer data G_GNUC_UNUSED)
   g_assert_cmpuint (c.n_agreeing, ==, 2);
   tl_centre_consensus_clear (&c);
 
-  set (&e[2], TL_CENTRE_SHARPNESS, 105, 2); /* is too vague to */
+  set (&e[2], TL_CENTRE_SHARPNESS, 105, 2); /* too vague to contradict */
   tl_centre_agree (e, 3, &c);
   g_assert_cmpint (c.verdict, ==, TL_CENTRE_CERTAIN);
   tl_centre_consensus_clear (&c);
 
-  /* the same pairs twice are one witness */
+  /* Two methods that use the same pairs are one witness. */
   set (&e[1], TL_CENTRE_OVERLAP, 100.04, 0.03);
   set (&e[2], TL_CENTRE_SHARPNESS, NAN, NAN);
   tl_centre_agree (e, 3, &c);
@@ -397,7 +402,8 @@ test_agree (gconstpointer data G_GNUC_UNUSED)
   g_assert_cmpfloat_with_epsilon (c.uncertainty_col, hypot (0.03, 0.02), 1e-9);
   tl_centre_consensus_clear (&c);
 
-  /* and so is the sum of the one pair there is, but not that of many */
+  /* The sum of a single pair is the same witness too; the sum of many pairs is
+   * another one. */
   set (&e[1], TL_CENTRE_SYMMETRY, 100.0, 0.03);
   for (guint many = 0; many < 2; many++)
     {
@@ -414,8 +420,9 @@ test_agree (gconstpointer data G_GNUC_UNUSED)
   tl_centre_consensus_clear (&c);
 }
 
-/* A value that is known to some columns is no axis, alone or with others like
- * it; a better one is, and is not moved by them. */
+/* A value that is uncertain by several columns is no axis, neither alone nor
+ * with others like it. A better value is an axis, and vague values do not shift
+ * it. */
 static void
 test_rough (gconstpointer data G_GNUC_UNUSED)
 {

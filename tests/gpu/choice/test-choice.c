@@ -1,6 +1,6 @@
-/* The choice among variants, by tables and without, and what is done when a
- * choice does not start: on a backend that is the host's but for the names of
- * its variants and for failing when it is told to. */
+/* The choice among variants with and without tables, and the fallback if a
+ * variant cannot be started. The backend is the host's with other names of
+ * variants, and it fails on demand. */
 #include "data/error.h"
 #include "gpu/choice/choice.h"
 #include "gpu/engine-private.h"
@@ -34,7 +34,7 @@ list_variants (size_t *n)
   return list;
 }
 
-/* Of three, for one test. */
+/* The list of three variants for test_shared_variant(). */
 static const TlVariant *const *shared_list;
 
 static const TlVariant *const *
@@ -62,13 +62,14 @@ dup_driver (void)
   return g_strdup ("driver 1.2");
 }
 
-/* Fails as it is told; one for all cases, which run one after another. */
+/* Which calls of the backend fail. All cases share it, because they run one
+ * after another. */
 static struct
 {
   GHashTable *failing; /* names of variants */
   TlStage stage;
   int code;
-  guint n_filtered; /* times that the stage "filter" was run */
+  guint n_filtered; /* how often the stage "filter" ran */
 } orders;
 
 static gboolean
@@ -114,7 +115,8 @@ make_backend (void)
   return backend;
 }
 
-/* Returns: (nullable): the name of what is chosen for a slice of 1024 x 1024.
+/* Returns: (nullable): the name of the variant that is chosen for slices of
+ * 1024 x 1024 pixels.
  */
 static const char *
 choose (const TlTuning *tuning, GHashTable *failed, TlKernel kernel,
@@ -137,7 +139,7 @@ choose (const TlTuning *tuning, GHashTable *failed, TlKernel kernel,
              : NULL;
 }
 
-/* The whole of what is said to who asks for what there is not. */
+/* The whole error message for a combination that does not exist. */
 static void
 test_explained (void)
 {
@@ -172,7 +174,7 @@ test_explained (void)
     }
 }
 
-/* A row for linear interpolation in full precision. */
+/* Adds a row for linear interpolation in full precision. */
 static void
 add_row (TlTuning *tuning, TlKernel kernel, guint n_slices, guint size,
          const char *variant)
@@ -190,7 +192,8 @@ test_choice (void)
   g_autoptr (TlTuning) tuning = tl_tuning_new ("fake", "GPU 9");
   g_autoptr (GHashTable) failed = g_hash_table_new (NULL, NULL);
 
-  /* nothing measured: the backend's table, then its order */
+  /* Without measurements, the backend's table decides, then the order of its
+   * list. */
   g_assert_cmpstr (choose (NULL, NULL, TL_KERNEL_AUTO, linear, 4), ==,
                    "texture-4");
   g_assert_cmpstr (choose (tuning, NULL, TL_KERNEL_AUTO, linear, 9), ==,
@@ -204,7 +207,7 @@ test_choice (void)
       "nearest-4");
   g_assert_null (choose (tuning, NULL, TL_KERNEL_HYBRID, linear, 1));
 
-  /* what was measured comes first, for the kernel that is asked for */
+  /* Measurements come first, for the requested kernel. */
   add_row (tuning, TL_KERNEL_AUTO, 4, 1024, "alu-4");
   add_row (tuning, TL_KERNEL_ALU, 4, 512, "alu-4-wide");
   add_row (tuning, TL_KERNEL_AUTO, 1, 512, "alu-1");
@@ -217,7 +220,7 @@ test_choice (void)
   g_assert_cmpstr (choose (tuning, NULL, TL_KERNEL_AUTO, linear, 2), ==,
                    "alu-1");
 
-  /* but for what failed; narrower passes come last */
+  /* Failed variants are skipped; narrower passes come last. */
   g_hash_table_add (failed, (gpointer)&variants[0]);
   g_assert_cmpstr (choose (tuning, failed, TL_KERNEL_AUTO, linear, 4), ==,
                    "texture-4");
@@ -228,7 +231,7 @@ test_choice (void)
   g_assert_cmpstr (choose (tuning, failed, TL_KERNEL_AUTO, linear, 4), ==,
                    "alu-1");
 
-  /* names of nothing, and of what was not asked for */
+  /* Names of missing variants and of other kernels are ignored. */
   add_row (tuning, TL_KERNEL_AUTO, 4, 1024, "abacus");
   g_assert_cmpstr (choose (tuning, NULL, TL_KERNEL_AUTO, linear, 4), ==,
                    "texture-4");
@@ -240,8 +243,8 @@ test_choice (void)
                    "alu-4");
 }
 
-/* A full variant that serves fast too is chosen for fast, by the rows of full;
- * a variant for comparison is never chosen. */
+/* A variant of full precision that serves fast precision too is chosen for fast
+ * by the table's rows for full. A reference variant is never chosen. */
 static void
 test_shared_variant (void)
 {
@@ -294,13 +297,13 @@ test_shared_variant (void)
     }
 }
 
-/* What may be put together is the precision's of the variant, also of one that
- * is forced upon who asks for less. */
+/* The precision of the variant decides which angles may be folded, even if a
+ * variant is forced and the parameters allow less precision. */
 static void
 test_forced_fold (void)
 {
-  /* at the end of a row of 1024 a tenth of a thousandth of a column apart: too
-   * much for full precision, not for fast */
+  /* At the end of a row of 1024 columns, the angles are 1e-4 columns off: too
+   * much for full precision, but not for fast. */
   static const double angles_rad[] = { 0.2, 0.2 + G_PI_2 + 1e-4 / 512.0 };
   TlFolds *folds = tl_folds_new (angles_rad, 2, NULL);
   TlBackend backend = make_backend ();
@@ -333,7 +336,7 @@ typedef struct
 {
   TlBackend backend;
   TlEngine *engine;
-  TlTestScan *scan; /* of four rows, loaded */
+  TlTestScan *scan; /* a loaded scan of four rows */
   TlParams params;
 } Fixture;
 
@@ -380,7 +383,8 @@ order (const char *variant, TlStage stage, int code)
   orders.code = code;
 }
 
-/* Reconstructs with @variant, after so many attempts. */
+/* Reconstructs and asserts that @variant was used and that the filter ran
+ * @n_filtered times. */
 static void
 assert_done (Fixture *fixture, const char *variant, guint n_filtered)
 {
@@ -410,7 +414,8 @@ assert_fails (Fixture *fixture, int code, const char *says)
   g_assert_nonnull (strstr (error->message, says));
 }
 
-/* @says: (nullable): all of it */
+/* Asserts the text of the fallback in the report. @says: (nullable): the whole
+ * text */
 static void
 assert_says (Fixture *fixture, const char *says)
 {
@@ -421,7 +426,7 @@ assert_says (Fixture *fixture, const char *says)
   g_assert_cmpstr (report.fallback, ==, says);
 }
 
-/* What one process saved, the next engine of the same machine uses. */
+/* A later engine on the same machine uses the saved table. */
 static void
 test_kept (Fixture *fixture, gconstpointer data)
 {
@@ -468,23 +473,25 @@ test_fallback (Fixture *fixture, gconstpointer data)
   order ("alu-4-wide", TL_STAGE_FILTER, TL_ERROR_UNSUPPORTED);
   assert_done (fixture, "texture-4", 2);
   assert_says (fixture, said);
-  /* neither tried nor forgotten */
+  /* The failed variant is not tried again and stays in the report. */
   assert_done (fixture, "texture-4", 1);
   assert_says (fixture, said);
-  fixture->params.grid.pitch = 2; /* a coarse grid's failures are its own */
+  fixture->params.grid.pitch = 2; /* failures on a coarse grid are kept apart */
   assert_done (fixture, "texture-4", 2);
   load (fixture, 19);
   assert_done (fixture, "texture-4", 1);
-  /* what one block is too large for, another may not be */
+  /* A block of another size clears the failures. */
   load (fixture, 18);
   assert_done (fixture, "texture-4", 2);
-  /* nothing to say about what was not chosen */
+  /* The report does not mention failures of variants that would not be chosen.
+   */
   fixture->params.interpolation = TL_INTERPOLATION_NEAREST;
   assert_done (fixture, "nearest-4", 1);
   assert_says (fixture, NULL);
 }
 
-/* Untuned, in other stages, more than one. */
+/* The fallback works without a table, after failures in other stages, and after
+ * several failures. */
 static void
 test_fallback_further (Fixture *fixture, gconstpointer data)
 {
@@ -497,7 +504,7 @@ test_fallback_further (Fixture *fixture, gconstpointer data)
   assert_done (fixture, "texture-1", 3);
   assert_says (fixture, "the kernel texture-4 could not be started (texture-4 "
                         "was told to fail); texture-1 is used instead");
-  /* within the kernel that is asked for */
+  /* The fallback stays within the requested kernel. */
   fixture->params.kernel = TL_KERNEL_ALU;
   assert_done (fixture, "alu-1", 1);
   fixture->params.kernel = TL_KERNEL_TEXTURE;
@@ -512,13 +519,15 @@ test_all_fail (Fixture *fixture, gconstpointer data)
   order ("alu-1", TL_STAGE_FILTER, TL_ERROR_UNSUPPORTED);
   fixture->params.kernel = TL_KERNEL_ALU;
   assert_fails (fixture, TL_ERROR_UNSUPPORTED, "alu-4 was told");
-  /* then it was something else, and may be over */
+  /* If all variants fail, the cause lies elsewhere, and they may be tried
+   * again. */
   g_hash_table_remove_all (orders.failing);
   assert_done (fixture, "alu-4", 1);
   assert_says (fixture, NULL);
 }
 
-/* What no other variant can help with, or none was asked for. */
+/* There is no fallback for errors that no other variant avoids, and none for a
+ * forced variant. */
 static void
 test_no_fallback (Fixture *fixture, gconstpointer data)
 {
@@ -548,7 +557,7 @@ main (int argc, char **argv)
   g_autofree char *folder = g_build_filename (cache, "tomolens", NULL);
   int result;
 
-  /* before anything asks where it is */
+  /* Set the folder before GLib reads the variable. */
   g_setenv ("XDG_CACHE_HOME", cache, TRUE);
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/choice/tables", test_choice);

@@ -1,4 +1,4 @@
-/* The table of measured kernels, and its file. */
+/* The table of measured variants and its file. */
 #include "data/error.h"
 #include "gpu/choice/tuning.h"
 
@@ -27,7 +27,7 @@ test_class (void)
                       cases[i].size);
 }
 
-/* A row for linear interpolation in full precision. */
+/* Returns: a row for linear interpolation in full precision. */
 static TlTuningRow
 make_row (TlKernel kernel, guint n_slices, guint size, const char *variant)
 {
@@ -46,7 +46,7 @@ add_row (TlTuning *tuning, TlKernel kernel, guint n_slices, guint size,
   tl_tuning_set (tuning, &row);
 }
 
-/* Returns: (nullable): the name that @tuning has for it. */
+/* Returns: (nullable): the name of the variant in @tuning for this case. */
 static const char *
 look_up (const TlTuning *tuning, TlKernel kernel, guint n_slices, guint size)
 {
@@ -122,7 +122,7 @@ test_saved (void)
     }
   g_assert_null (tl_tuning_load ("host", MACHINE));
   g_assert_null (tl_tuning_load ("cuda", "GPU 9 (1 GiB); driver 1.3"));
-  /* the same name of a file */
+  /* Another machine whose name gives the same file name does not match. */
   g_assert_null (tl_tuning_load ("cuda", "GPU 9 (1 GiB), driver 1.2"));
   g_unlink (path);
   g_assert_null (tl_tuning_load ("cuda", MACHINE));
@@ -180,7 +180,8 @@ test_unwritable (void)
   g_autofree char *folder = g_path_get_dirname (path);
   g_autoptr (GError) error = NULL;
 
-  /* something else has its name, first the file's, then the folder's */
+  /* Saving fails if a folder has the file's name or a file has the folder's
+   * name. */
   g_unlink (path);
   g_assert_cmpint (g_mkdir (path, 0700), ==, 0);
   g_assert_null (tl_tuning_save (tuning, &error));
@@ -202,7 +203,7 @@ main (int argc, char **argv)
   g_autofree char *cache = g_dir_make_tmp ("test-tuning-XXXXXX", NULL);
   int result;
 
-  /* before anything asks where it is */
+  /* Set the folder before GLib reads the variable. */
   g_setenv ("XDG_CACHE_HOME", cache, TRUE);
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/tuning/class", test_class);

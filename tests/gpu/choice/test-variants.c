@@ -1,5 +1,5 @@
-/* A result does not depend on the choice among variants beyond rounding, and a
- * choice that cannot be started is replaced: on the real engines. */
+/* On the real engines, the choice among variants changes results by rounding
+ * only, and a variant that cannot be started is replaced. */
 #include "data/error.h"
 #include "tests/support/compare.h"
 #include "tests/support/engines.h"
@@ -9,17 +9,18 @@
 
 #define N_COLS 61
 #define N_PROJECTIONS 40
-/* more than the rows that textures have */
+/* more projections than a texture has rows */
 #define N_MANY 70000
 #define N_FEW_COLS 9
 
 typedef struct
 {
   TlEngine *engine;
-  const TlVariant *variant, *other; /* of one interpolation and precision */
+  /* Both have the same interpolation and precision. */
+  const TlVariant *variant, *other;
 } Case;
 
-/* The engine chooses @variant from now on. */
+/* Tunes the engine so that it chooses @variant. */
 static void
 tune (TlEngine *engine, const TlVariant *variant)
 {
@@ -65,7 +66,7 @@ test_same (gconstpointer data)
   g_autofree double *want = g_new (double, n);
   g_autoptr (TlFrame) got = NULL, other = NULL;
 
-  /* a grid without any symmetry that a single row could be folded by */
+  /* The grid has no symmetry, so that a single row is not folded. */
   params.grid.x0 += 0.3;
   params.interpolation = c->variant->interpolation;
   params.precision = c->variant->precision;
@@ -86,7 +87,8 @@ test_same (gconstpointer data)
                          n, tolerance);
 }
 
-/* Textures end at some number of projections; other kernels do not. */
+/* With more projections than a texture has rows, the engine falls back to
+ * another kernel. */
 static void
 test_too_many (gconstpointer data)
 {
@@ -98,7 +100,7 @@ test_too_many (gconstpointer data)
   g_autoptr (GError) error = NULL;
   TlEngineReport report;
 
-  params.grid.x0 += 0.3; /* as above */
+  params.grid.x0 += 0.3; /* no symmetry, as above */
   params.interpolation = c->variant->interpolation;
   params.precision = c->variant->precision;
   tune (c->engine, c->variant);
@@ -111,7 +113,7 @@ test_too_many (gconstpointer data)
   g_assert_nonnull (strstr (report.fallback, "tuned"));
   g_assert_nonnull (strstr (report.fallback, report.variant->name));
 
-  /* who asks for textures gets none */
+  /* If textures are requested, there is no fallback to another kernel. */
   params.kernel = TL_KERNEL_TEXTURE;
   again = tl_engine_reconstruct (c->engine, &params, NULL, &error);
   tl_engine_set_tuning (c->engine, NULL);

@@ -1,6 +1,6 @@
-/* The back-projections that the host engine has for kinds of processor: those
- * that this one can run but does not choose must agree with the plain one,
- * which the other tests judge where it is chosen. */
+/* The back-projections of the host engine for different instruction sets. Those
+ * that this processor supports but does not choose must agree with the plain
+ * one; the other tests check the chosen one. */
 #include "gpu/host/host-private.h"
 #include "gpu/host/host.h"
 #include "tests/support/compare.h"
@@ -10,10 +10,10 @@ typedef struct
 {
   TlHostSimd simd;
   TlInterpolation interpolation;
-  double pitch; /* each side of the steps where kernels change */
+  double pitch; /* both sides of the steps at which the kernel changes */
 } Case;
 
-/* Returns: (transfer full): [ny][nx], back-projected with that @simd. */
+/* Returns: (transfer full): [ny][nx], back-projected with @simd. */
 static float *
 backproject (const TlTestScan *scan, const Case *c, TlHostSimd simd,
              const TlGrid *grid)
@@ -69,9 +69,9 @@ test_case (gconstpointer data)
   tl_test_assert_slices (c->interpolation, got, want, n, TL_TOLERANCE_HOST);
 }
 
-/* A step a rounding below one column, and windows that begin a rounding below a
- * column: the last pixel's sample is the last of its window, not the one
- * after. */
+/* Rounding keeps samples inside their window. The step is one rounding below a
+ * column, and windows begin one rounding below a column: the last pixel reads
+ * the last sample of its window, not the one after it. */
 static void
 test_rounding (gconstpointer data)
 {

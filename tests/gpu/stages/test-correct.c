@@ -16,8 +16,8 @@ typedef struct
   gboolean flat_field, minus_log, dark, flat_last;
 } Case;
 
-/* Counts between a dark field of about 10 and a flat field of about 100, so
- * that every type can hold them. */
+/* Makes counts between a dark field of about 10 and a flat field of about 100,
+ * which every sample type can hold. */
 static TlTestScan *
 make_scan (const Case *c)
 {
@@ -72,7 +72,8 @@ make_scan (const Case *c)
   return scan;
 }
 
-/* Runs the engine and compares all of it. Returns: what it made. */
+/* Runs the engine and compares all corrected values. Returns: (transfer full):
+ * these values */
 static float *
 check (TlEngine *engine, const TlTestScan *scan, gboolean flat_field,
        gboolean minus_log)
@@ -102,7 +103,8 @@ test_case (gconstpointer data)
   g_free (check (c->engine, scan, c->flat_field, c->minus_log));
 }
 
-/* Darker than dark, brighter than the flat, and no light at all. */
+/* Samples below the dark field, above the flat field and without any light give
+ * finite values. */
 static void
 test_clamp (gconstpointer data)
 {
@@ -144,8 +146,8 @@ test_dead (gconstpointer data)
   g_autoptr (GError) error = NULL;
   g_autofree float *got = NULL;
 
-  /* row 0: both ends, a pair and a field that is not a number; row 1: none;
-   * row 2: all but one */
+  /* Dead pixels. Row 0: both ends, a pair, and a field that is NaN. Row 1:
+   * none. Row 2: all but one. */
   scan->flat_first[0] = scan->dark[0];
   scan->flat_last[n - 1] = scan->dark[n - 1] - 1.0f;
   scan->flat_first[5] = 0.0f;
@@ -190,7 +192,8 @@ get_runs (TlEngine *engine, guint runs[TL_N_STAGES])
   memcpy (runs, report.n_runs, sizeof report.n_runs);
 }
 
-/* Asserts how often the stages behind the upload ran since @runs. */
+/* Asserts how often the stages after the upload ran since @runs, and updates
+ * @runs. */
 static void
 assert_ran (TlEngine *engine, guint runs[TL_N_STAGES], guint n_correct,
             guint n_transform, guint n_filter)
@@ -206,8 +209,8 @@ assert_ran (TlEngine *engine, guint runs[TL_N_STAGES], guint n_correct,
 #undef RAN
 }
 
-/* Correcting alone, between slices: what it does is not done again, and what it
- * leaves undone is not forgotten. */
+/* Reading the corrected rows between reconstructions repeats no stage, and the
+ * next reconstruction runs the missing stages. */
 static void
 test_alone (gconstpointer data)
 {

@@ -1,5 +1,5 @@
 /* The stages "zingers" and "rings" of every engine: against plain doubles,
- * pixel by pixel, and by what it does to a slice. */
+ * pixel by pixel, and by their effect on a slice. */
 #include "tests/support/compare.h"
 #include "tests/support/engines.h"
 #include "tests/support/plain-corrections.h"
@@ -34,8 +34,8 @@ make_params (const Case *c, const TlTestScan *scan)
   return params;
 }
 
-/* Whole numbers of 64ths: equal ones are frequent, and no sample is so near to
- * a threshold that rounding decides. */
+/* Makes noise in multiples of 1/64: equal values are frequent, and no sample is
+ * so close to a threshold that rounding decides. */
 static TlTestScan *
 make_noise (size_t n_projections, size_t n_rows, size_t n_cols)
 {
@@ -59,8 +59,8 @@ dup_samples (const TlTestScan *scan)
   return rows;
 }
 
-/* Attenuation in, so that engines have the very values that the judge has; what
- * only chooses among them has to choose the same. */
+/* The samples are attenuation, so that the engine and the reference have the
+ * same values. Methods that only select values must select the same. */
 static void
 test_case (gconstpointer data)
 {
@@ -84,7 +84,8 @@ test_case (gconstpointer data)
       g_error ("value %zu is %.9g, not %.9g", i, got[i], want[i]);
 }
 
-/* The rule is one of transmission, whoever takes the logarithm. */
+/* The rule for zingers applies to transmission, no matter whether the engine
+ * takes the logarithm or the file holds attenuation. */
 static void
 test_transmission (gconstpointer data)
 {
@@ -104,8 +105,8 @@ test_transmission (gconstpointer data)
                                     3.0 * TL_TOLERANCE_CORRECTED);
 }
 
-/* Before a phase the rows are transmissions, and those beside the slices' own
- * are cleaned too. */
+/* With phase retrieval, zingers are removed from transmissions, including the
+ * rows above and below the slices' rows. */
 static void
 test_before_phase (gconstpointer data)
 {
@@ -131,9 +132,10 @@ test_before_phase (gconstpointer data)
                    11 * 2 * 31 * sizeof (float));
 }
 
-/* --- when it runs --- */
+/* --- which stages run --- */
 
-/* Reconstructs. Returns: the first stage that ran, all after it did too */
+/* Reconstructs and asserts that no stage is left out after the first. Returns:
+ * the first stage that ran */
 static TlStage
 find_first (TlEngine *engine, const TlParams *params)
 {
@@ -173,7 +175,7 @@ test_stages (gconstpointer data)
   g_assert_cmpint (find_first (engine, &params), ==, TL_STAGE_ZINGERS);
   params.ring_size = 5;
   g_assert_cmpint (find_first (engine, &params), ==, TL_STAGE_RINGS);
-  /* what is switched off may change without work; a frame is due */
+  /* Parameters of a method that is off repeat no stage but back-projection. */
   params.zinger_threshold = 0.4;
   params.ring_levels = 2;
   params.ring_sigma = 2.0;
@@ -188,8 +190,8 @@ test_stages (gconstpointer data)
   g_assert_cmpint (find_first (engine, &params), ==, TL_STAGE_FILTER);
 }
 
-/* Switched off again, everything is as it was: also what an engine keeps to
- * scale its data by. */
+/* After the corrections are switched off again, the slice is as before; this
+ * covers the peak by which an engine scales its data. */
 static void
 test_off_again (gconstpointer data)
 {
@@ -218,12 +220,12 @@ test_off_again (gconstpointer data)
                    tl_frame_get_pixels (after), bytes);
 }
 
-/* --- what it does to a slice --- */
+/* --- effect on a slice --- */
 
 #define N_PROJECTIONS 360
 #define N_COLS 256
 
-/* Sharp edges and no noise: the hardest to leave alone. */
+/* Sharp edges without noise are the hardest content to leave unchanged. */
 static const TlTestEllipse shapes[] = {
   { 4.0, -6.0, 100.0, 84.0, 0.3, 0.01 },
   { 30.0, 20.0, 28.0, 14.0, 1.1, 0.012 },
@@ -241,8 +243,8 @@ make_phantom (void)
   return scan;
 }
 
-/* Columns that are off by a tenth of the largest attenuation or less,
- * throughout. */
+/* Adds stripes: columns that are off by up to a tenth of the largest
+ * attenuation in all projections. */
 static void
 add_stripes (TlTestScan *scan)
 {
@@ -256,7 +258,7 @@ add_stripes (TlTestScan *scan)
           i % 2 == 0 ? 0.12f : -0.08f;
 }
 
-/* One sample in a thousand twice to four times as bright. */
+/* Makes one sample in a thousand two to four times as bright. */
 static void
 add_zingers (TlTestScan *scan)
 {
@@ -277,8 +279,8 @@ reconstruct (TlEngine *engine, const TlTestScan *scan, gboolean zingers,
   return tl_test_reconstruct (engine, &scan->block, &params);
 }
 
-/* Returns: how far what @scan gives is from the slice without stripes and
- * zingers, not cleaned, relative L2 distance */
+/* Returns: the relative L2 distance between the slice of @scan and the
+ * uncorrected slice without stripes and zingers */
 static double
 measure (TlEngine *engine, const TlTestScan *scan, gboolean zingers,
          TlRings rings)

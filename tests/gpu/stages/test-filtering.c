@@ -42,8 +42,9 @@ check_row (const Case *c, const TlTestScan *scan, TlParams *params)
   tl_engine_use_transform (engine, c->transform);
   frame = tl_test_reconstruct (engine, &scan->block, params);
   tl_engine_use_transform (engine, TL_TRANSFORM_AUTO);
+  /* A single projection has the weight of half a turn. */
   for (size_t i = 0; i < n; i++)
-    row[i] = G_PI * samples[i]; /* one projection stands for half a turn */
+    row[i] = G_PI * samples[i];
   tl_plain_filter (params, n, row, want);
   tolerance = g_str_equal (tl_engine_get_name (engine), "host")
                   ? TL_TOLERANCE_HOST
@@ -77,8 +78,8 @@ test_filters (gconstpointer data)
         }
 }
 
-/* Centres within a quarter column of a multiple of half a column, on both
- * sides of it. */
+/* The filter shifts rows for centres within a quarter column of a multiple of
+ * half a column, on both sides. */
 static void
 test_shifts (gconstpointer data)
 {
@@ -99,7 +100,7 @@ test_shifts (gconstpointer data)
       }
 }
 
-/* --- ways to transform --- */
+/* --- transforms --- */
 
 static guint
 count_transforms_run (TlEngine *engine)
@@ -110,9 +111,9 @@ count_transforms_run (TlEngine *engine)
   return report.n_runs[TL_STAGE_TRANSFORM];
 }
 
-/* All give the same slices, through several batches of a device, the last one
- * odd: 2103 lines of 2048 values. Only the grid's few pixels are
- * back-projected. */
+/* All transforms give the same slices, also in several batches of a device with
+ * an odd last batch: 2103 lines of 2048 values. The grid is small, so that
+ * back-projection takes no time. */
 static void
 test_ways (gconstpointer data)
 {
@@ -146,13 +147,15 @@ test_ways (gconstpointer data)
       g_assert_true (tl_frame_fetch (frame, &error));
       tl_test_assert_near (tl_frame_get_pixels (frame), want, N,
                            TL_TOLERANCE_FULL);
-      /* the first one is the engine's choice */
+      /* The engine chooses the first transform by itself, so that it does not
+       * run again. */
       g_assert_cmpuint (count_transforms_run (engine) - n_before, ==,
                         t == ways ? 0 : 1);
     }
 }
 
-/* Real rows: a slice is the same to the bit whatever is beside it. */
+/* With real rows, a slice is the same to the bit whatever slices are
+ * reconstructed with it. */
 static void
 test_neighbours (gconstpointer data)
 {
@@ -211,7 +214,7 @@ add_cases (TlEngine *engine)
   {
     const char *name;
     GTestDataFunc func;
-    size_t first; /* a centre beside the middle of one column is outside it */
+    size_t first; /* a single column allows no centre beside its middle */
   } tests[] = { { "filters", test_filters, 0 }, { "shifts", test_shifts, 1 } };
 
   static const TlTestCase ways[] = {

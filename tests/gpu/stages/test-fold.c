@@ -1,12 +1,12 @@
-/* One slice done as several: the rays, the grid, the columns, and the law that
- * all of it together is the back-projection itself. No engine. */
+/* Folding one slice into several: the rays, the grid, the columns, and the law
+ * that a folded back-projection equals the plain one. Needs no engine. */
 #include "gpu/stages/fold.h"
 #include "data/error.h"
 #include "tests/support/plain.h"
 
 #include <math.h>
 
-/* radians; far above the rounding of an angle, far below any step here */
+/* radians: far above the rounding of an angle, far below any step here */
 #define TOLERANCE 1e-9
 
 /* --- angles --- */
@@ -31,19 +31,20 @@ static const Set sets[] = {
   { "even", ANGLES_EQUAL, 20, 0.0, 180.0, 20 },
   { "even-turned", ANGLES_EQUAL, 36, -250.7, 180.0, 36 },
   { "backwards", ANGLES_EQUAL, 20, 90.0, -180.0, 20 },
-  /* 90 degrees are nine steps and a half */
+  /* 90 degrees are nine and a half steps */
   { "odd", ANGLES_EQUAL, 19, 0.0, 180.0, 38 },
-  /* the last one has the direction of the first, and only one partner for both
+  /* the last projection has the direction of the first, and both have one
+   * common partner
    */
   { "end-point", ANGLES_END_POINT, 21, 0.0, 180.0, 22 },
   { "full-turn", ANGLES_EQUAL, 40, 0.7, 360.0, 40 },
-  /* 90 degrees are ten steps and a half */
+  /* 90 degrees are ten and a half steps */
   { "full-turn-apart", ANGLES_EQUAL, 42, 0.7, 360.0, 84 },
   { "random", ANGLES_RANDOM, 50, 0.0, 0.0, 100 },
   { "one", ANGLES_EQUAL, 1, 33.0, 180.0, 2 },
 };
 
-/* Returns: (transfer full): [set->n] */
+/* Returns: (transfer full): [set->n]: the angles of @set, radians */
 static double *
 make_angles (const Set *set)
 {
@@ -81,8 +82,8 @@ get_fold (TlFolds *folds, guint n_pixels, double tolerance_rad)
   return fold;
 }
 
-/* Every projection is somebody's first once and somebody's second once, each
- * with the angle that its place in the ray wants. */
+/* Asserts that every projection is the first of one ray and the second of one
+ * ray, at the angle of its place in the ray. */
 static void
 assert_complete (const TlFold *fold, const double *angles_rad, size_t n,
                  double tolerance_rad)
@@ -134,7 +135,7 @@ test_quarters (gconstpointer data)
   tl_folds_free (folds);
 }
 
-/* Halves want nothing of the angles: the rays are the projections. */
+/* Folding into halves works with any angles: the rays are the projections. */
 static void
 test_halves (gconstpointer data)
 {
@@ -153,7 +154,7 @@ test_halves (gconstpointer data)
   tl_folds_free (folds);
 }
 
-/* Of several with one direction each is the partner of another. */
+/* Several projections in one direction have different partners. */
 static void
 test_duplicates (void)
 {
@@ -164,7 +165,8 @@ test_duplicates (void)
   TlFolds *folds = make_folds (angles_rad, 4);
   TlFolds *pairs = make_folds (pairs_rad, 6);
 
-  /* 0 and 90 are each other's; two rows at 0 are nobody's */
+  /* 0 and 90 degrees are partners of each other; two projections at 0 have no
+   * partner. */
   g_assert_cmpuint (get_fold (folds, 4, TOLERANCE)->n_rays, ==, 6);
   assert_complete (get_fold (folds, 4, TOLERANCE), angles_rad, 4, TOLERANCE);
   g_assert_cmpuint (get_fold (pairs, 4, TOLERANCE)->n_rays, ==, 6);
@@ -173,7 +175,7 @@ test_duplicates (void)
   tl_folds_free (pairs);
 }
 
-/* A hair below 0 is a hair below 180 degrees the other way round. */
+/* An angle just below 0 has the direction just below 180 degrees, flipped. */
 static void
 test_around_zero (void)
 {
@@ -211,7 +213,7 @@ test_tolerance (void)
   assert_complete (fold, angles_rad, 2, 2e-3);
   g_assert_cmpuint (fold->serial, !=, serial);
   g_assert_cmpuint (fold->serial, !=, halves_serial);
-  /* the tolerance is nothing to the other one */
+  /* The tolerance does not affect the halves. */
   g_assert_true (get_fold (folds, 2, 2e-3) == halves);
   g_assert_cmpuint (halves->serial, ==, halves_serial);
   tl_folds_free (folds);
@@ -240,7 +242,7 @@ test_fits (void)
     { { 1, 1, 0.0, 0.0, 1.0 }, TRUE, TRUE },
     { { 7, 7, -3.0, 3.0, 1.0 }, TRUE, TRUE },
     { { 8, 8, -3.5, 3.5, 1.0 }, TRUE, TRUE },
-    { { 8, 8, -0.35, 0.35, 0.1 }, TRUE, TRUE }, /* a closer look */
+    { { 8, 8, -0.35, 0.35, 0.1 }, TRUE, TRUE }, /* a finer pitch */
     { { 5, 8, -3.5, 2.0, 1.0 }, TRUE, FALSE },  /* not a square */
     { { 8, 8, -3.25, 3.5, 1.0 }, FALSE, FALSE },
     { { 8, 8, -3.5, 3.501, 1.0 }, FALSE, FALSE },
@@ -287,12 +289,12 @@ test_span (void)
     size_t n_span;
   } cases[] = {
     { 4.5, 10, 0, 10 },     /* in the middle */
-    { 4.0, 10, -1, 11 },    /* 9 is mirrored to -1 */
-    { 5.5, 10, 0, 12 },     /* 0 to 11 */
+    { 4.0, 10, -1, 11 },    /* column 9 is mirrored to -1 */
+    { 5.5, 10, 0, 12 },     /* columns 0 to 11 */
     { 0.0, 10, -9, 19 },    /* on the first column */
     { 9.0, 10, 0, 19 },     /* on the last one */
     { -20.0, 10, -49, 59 }, /* on neither side of it */
-    { 30.5, 10, 0, 62 },    /* 0 to 61 */
+    { 30.5, 10, 0, 62 },    /* columns 0 to 61 */
     { 0.0, 1, 0, 1 },       { -0.5, 1, -1, 2 },
   };
 
@@ -311,8 +313,8 @@ test_span (void)
 #define N_COLS 23
 #define MAX_DIFFERENCE 1e-9 /* of sums of 100 values up to 1 in double */
 
-/* One row of a pixel's component: @source of a ray over @span, mirrored if it
- * is negative, and once more if @is_opposite. */
+/* Fills the row of one component of a texel: @source of a ray over @span. The
+ * row is mirrored if @source is negative, and once more if @is_opposite. */
 static void
 fill_row (const double *rows, gint32 source, gboolean is_opposite,
           double axis_col, const TlFoldSpan *span, double *dest)
@@ -331,8 +333,8 @@ fill_row (const double *rows, gint32 source, gboolean is_opposite,
     }
 }
 
-/* Where pixel (@i, @j) of the part is in the whole of @n x @n after so many
- * quarter turns counter-clockwise. */
+/* Returns: the index of pixel (@i, @j) of the part in the whole slice of @n x
+ * @n pixels after @n_quarters quarter turns counter-clockwise. */
 static size_t
 turn (size_t i, size_t j, size_t n, guint n_quarters)
 {
@@ -362,7 +364,7 @@ check_law (const TlFold *fold, const double *rows, double axis_col,
   tl_params_init (&params, N_COLS);
   params.centre_col = axis_col - (double)span.first_col;
   params.grid = part;
-  /* A, B, C, D are 0, 1, 2, 3 quarters further; halves are A and C */
+  /* A, B, C and D are turned by 0, 1, 2 and 3 quarters; halves are A and C. */
   for (guint q = 0; q < 4; q += 4 / fold->n_pixels)
     {
       for (size_t r = 0; r < fold->n_rays; r++)
@@ -387,7 +389,7 @@ check_law (const TlFold *fold, const double *rows, double axis_col,
 static void
 test_law (gconstpointer data)
 {
-  /* whole and half columns, at the ends and beyond them */
+  /* Axes on whole and half columns, at the ends of the row and beyond them. */
   static const double axes[] = { 11.0, 9.5, 0.0, 22.0, -6.5, 31.0 };
   const Set *set = data;
   g_autofree double *angles_rad = make_angles (set);

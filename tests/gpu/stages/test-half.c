@@ -1,5 +1,5 @@
-/* Half acquisition, by every engine: against plain doubles, against closed
- * forms over the full width, and against the same rows done otherwise. */
+/* Half acquisition by every engine: against plain doubles, against closed forms
+ * over the full width, and against the same rows reconstructed differently. */
 #include "data/error.h"
 #include "tests/support/compare.h"
 #include "tests/support/engines.h"
@@ -9,15 +9,16 @@
 #include <math.h>
 #include <string.h>
 
-/* Of what is true, at the seam: a ring of a few pixels around the axis, of
- * which fewer values are a mean than of a disc. */
+/* Relative to the true value, at the seam: the mean of a ring of a few pixels
+ * around the axis, which has fewer values than a disc. */
 #define TOLERANCE_SEAM 0.01
 
-/* Of a detector that sees all at once: how the two sample edges (measured:
- * 0.013). */
+/* Relative to a detector of the full width, which samples edges differently
+ * (measured: 0.013). */
 #define TOLERANCE_WIDE 0.02
 
-/* Slices together and alone: other orders of the same sums. */
+/* Several slices at once against single slices: the order of the sums differs.
+ */
 #define TOLERANCE_TOGETHER 1e-5
 
 static TlTestScan *
@@ -92,8 +93,8 @@ test_plain (gconstpointer data)
     }
 }
 
-/* Every kernel reads the wider rows, also for a slice around the axis that is
- * done by its symmetry. */
+/* Every variant reads the wider rows, also for a slice around the axis that is
+ * folded. */
 static void
 test_variants (gconstpointer data)
 {
@@ -135,10 +136,10 @@ test_transforms (gconstpointer data)
   tl_engine_use_transform (engine, TL_TRANSFORM_AUTO);
 }
 
-/* --- against what is true --- */
+/* --- against closed forms --- */
 
-/* Mean over the pixels between two distances from a place that lie within a
- * shape. */
+/* Returns: the mean over the pixels of a shape between two distances from a
+ * point. */
 static double
 get_mean (const float *pixels, const TlGrid *grid, const TlTestEllipse *shape,
           double x, double y, double low, double high)
@@ -162,8 +163,8 @@ get_mean (const float *pixels, const TlGrid *grid, const TlTestEllipse *shape,
   return sum / (double)n;
 }
 
-/* A disc that fills what the detector reaches, nearly twice its width: it is
- * what it is in every ring around the axis, and so where the two views meet. */
+/* A disc of nearly twice the detector's width has its value in every ring
+ * around the axis, including the seam between the two views. */
 static void
 test_disc (gconstpointer data)
 {
@@ -204,8 +205,8 @@ static const TlTestEllipse things[] = {
   { 9.0, -18.0, 8.0, 8.0, 0.0, 0.012 },
 };
 
-/* No symmetry: each thing at its place, and as with a detector that is as wide
- * as the slice. */
+/* Objects without symmetry are in their places, and the slice equals that of a
+ * detector as wide as the slice. */
 static void
 test_asymmetric (gconstpointer data)
 {
@@ -252,7 +253,7 @@ test_asymmetric (gconstpointer data)
     }
 }
 
-/* --- slices together --- */
+/* --- several slices --- */
 
 static void
 test_together (gconstpointer data)
@@ -313,8 +314,8 @@ assert_first (TlEngine *engine, const TlParams *params, TlStage first)
     }
 }
 
-/* The centre is where the ramp is: rows are weighted anew, and nothing before
- * that is done again. */
+/* A moved centre changes the column weights, so the transform runs again but no
+ * earlier stage does. */
 static void
 test_stages (gconstpointer data)
 {
@@ -379,7 +380,7 @@ test_span (gconstpointer data)
         g_assert_cmpfloat ((double)span.n_cols, >=, 2.0 * far + 1.0);
         g_assert_cmpfloat ((double)span.n_cols, <, 2.0 * far + 18.0);
         g_assert_cmpuint (span.first_col + n_cols, <=, span.n_cols);
-        /* it reaches as far on the near side */
+        /* The row reaches at least as far on the near side. */
         g_assert_cmpfloat (fmin (axis, (double)span.n_cols - 1.0 - axis), >=,
                            far - 1e-9);
       }
@@ -394,7 +395,7 @@ test_weights (gconstpointer data)
 {
   double weights[101], mirrored[101];
 
-  /* the axis on a column: opposite rays are columns too */
+  /* With the axis on a column, opposite rays lie on columns too. */
   tl_half_weights (20.0, 20.0, 20.0, 0.0, 101, weights);
   tl_half_weights (80.0, 80.0, 20.0, 0.0, 101, mirrored);
   for (size_t col = 0; col <= 100; col++)
@@ -412,7 +413,7 @@ test_weights (gconstpointer data)
   g_assert_cmpfloat (weights[16], >, 0.0);
   g_assert_cmpfloat (weights[24], <, 1.0);
   g_assert_cmpfloat (weights[25], ==, 1.0);
-  /* nothing on the near side: a step */
+  /* Without columns on the near side, the weights are a step. */
   tl_half_weights (0.0, 3.0, -2.0, 0.0, 101, weights);
   g_assert_cmpfloat (weights[2], ==, 0.0);
   g_assert_cmpfloat (weights[3], ==, 0.5);

@@ -1,4 +1,4 @@
-/* Parameters, their names, and the filter curves: no engine. */
+/* Parameters, their names, and the filter curves. Needs no engine. */
 #include "gpu/stages/filter.h"
 #include "data/error.h"
 #include "tests/support/plain.h"
@@ -11,8 +11,9 @@ test_defaults (void)
   TlParams params;
   g_autoptr (GError) error = NULL;
 
-  /* the middle of an odd and of an even detector, by index; the same places
-   * are 31.5 and 32 for who counts from the edge */
+  /* The middle of an odd and of an even detector, by the index of columns.
+   * Counted from the edge of the detector, the same positions are 31.5 and 32.
+   */
   tl_params_init (&params, 63);
   g_assert_cmpfloat (params.centre_col, ==, 31.0);
   g_assert_cmpfloat (tl_centre_to_boundary (params.centre_col), ==, 31.5);
@@ -173,7 +174,7 @@ test_windows (void)
         g_assert_cmpfloat_with_epsilon (tl_filter_window (filter, 3, u),
                                         tl_plain_window (filter, 3, u), 1e-14);
     }
-  /* values that can be worked out by hand */
+  /* These values can be computed by hand. */
   g_assert_cmpfloat_with_epsilon (
       tl_filter_window (TL_FILTER_SHEPP_LOGAN, 8, 1.0), 2.0 / G_PI, 1e-15);
   g_assert_cmpfloat_with_epsilon (tl_filter_window (TL_FILTER_HAMMING, 8, 1.0),
@@ -185,8 +186,8 @@ test_windows (void)
   g_assert_cmpfloat (tl_filter_window (TL_FILTER_BUTTERWORTH, 8, 1.0), ==, 0.5);
 }
 
-/* The sum of the kernel is the response at 0: it goes down as 1 / length; far
- * from 0 the ramp is |f| but for as much. */
+/* The response at frequency 0 is the sum of the kernel and falls as 1 / length.
+ * Far from 0 the ramp differs from |f| by about as much. */
 static void
 test_response (void)
 {
@@ -217,13 +218,13 @@ test_response (void)
   g_assert_cmpfloat_with_epsilon (response[512], 3.0 * 0.5, 1e-3);
   params.interpolation = TL_INTERPOLATION_LINEAR;
 
-  /* the shortest row there is: h[0] = 1/4 and h[1] = -1 / pi^2 */
+  /* The shortest row: h[0] = 1/4 and h[1] = -1 / pi^2. */
   tl_filter_response (&params, 2, response);
   g_assert_cmpfloat_with_epsilon (response[0], 0.25 - 1.0 / (G_PI * G_PI),
                                   1e-7);
 }
 
-/* What is kept is what would be computed, whatever changed. */
+/* The kept response equals a new computation, whatever parameter changed. */
 static void
 test_kept_response (void)
 {
@@ -249,7 +250,7 @@ test_kept_response (void)
       if (change == 6)
         params.band_limit = 0.3;
       if (change == 7)
-        params.centre_col = 11.3; /* not the response's */
+        params.centre_col = 11.3; /* does not affect the response */
       response = tl_kept_response_get (&kept, &params, length);
       tl_filter_response (&params, length, fresh);
       g_assert_cmpmem (response, (length / 2 + 1) * sizeof (float), fresh,

@@ -1,5 +1,5 @@
 /* The stage "phase" of every engine: against transforms in plain doubles,
- * against waves that were propagated, and against itself in bands of rows. */
+ * against propagated waves, and in bands of rows against the whole. */
 #include "data/error.h"
 #include "tests/support/compare.h"
 #include "tests/support/engines.h"
@@ -9,20 +9,20 @@
 #include <math.h>
 #include <string.h>
 
-/* Sums of noise whose values are up to 1: what lies beyond the margin, and the
- * logarithm of a half makes it twice that. */
+/* Noise up to 1: the error from beyond the margin, doubled by the logarithm of
+ * a value of 1/2. */
 #define TOLERANCE_NOISE (2.0 * TL_PHASE_ERROR)
 
-/* Of the greatest thickness: behind the edge of a weak object the equation
- * leaves out what goes with the square of the phase (measured: 0.2 %). */
+/* As a fraction of the greatest thickness: at the edge of a weak object, the
+ * equation neglects the square of the phase (measured: 0.2 %). */
 #define TOLERANCE_EDGE 0.01
 
-/* A few roundings in float of 1, whose logarithm at a quarter is four times as
- * much. */
+/* A few float roundings of 1; the logarithm at 1/4 multiplies them by four. */
 #define TOLERANCE_UNIFORM 2e-6
 
-/* Of a row in a band from the same one in the whole; host sums the same numbers
- * in the same order, a device may choose its transforms by their number. */
+/* A row in a band against the same row in the whole. The host sums the same
+ * numbers in the same order; a device may choose its transforms by their
+ * number. */
 #define TOLERANCE_BAND_DEVICE 2e-6
 
 static const TlPhase phase = {
@@ -33,7 +33,8 @@ static const TlPhase phase = {
   .delta_beta = 40.0,
 };
 
-/* Returns: (transfer full): [n_projections][slices][n_cols], the retrieved */
+/* Returns: (transfer full): [n_projections][slices][n_cols]: the retrieved
+ * attenuation */
 static float *
 retrieve (TlEngine *engine, const TlBlock *block, const TlPhase *how)
 {
@@ -47,7 +48,7 @@ retrieve (TlEngine *engine, const TlBlock *block, const TlPhase *how)
 
 /* --- plain transforms --- */
 
-/* Every @stride'th of [@n], in place; @sign -1: forward. */
+/* Transforms @n values, @stride apart, in place. @sign: -1: forward */
 static void
 transform_line (double complex *line, size_t n, size_t stride, int sign)
 {
@@ -72,15 +73,16 @@ transform_image (double complex *image, size_t ny, size_t nx, int sign)
     transform_line (image + x, ny, nx, sign);
 }
 
-/* Cycles per pixel of the transform's line @k of @n. */
+/* Returns: the frequency of line @k of a transform of length @n, cycles per
+ * pixel. */
 static double
 get_frequency (size_t k, size_t n)
 {
   return (k <= n / 2 ? (double)k : (double)k - (double)n) / (double)n;
 }
 
-/* Equation 12 for one image whose edges go on for ever, for @reach pixels that
- * is. @retrieved: (out): [@ny][@nx] */
+/* Computes equation 12 for one image whose edge values continue for @reach
+ * pixels. @retrieved: (out): [@ny][@nx] */
 static void
 retrieve_plainly (const float *image, size_t ny, size_t nx, size_t reach,
                   double size_2, double *retrieved)
@@ -108,7 +110,7 @@ retrieve_plainly (const float *image, size_t ny, size_t nx, size_t reach,
           -log (creal (large[(y + reach) * mx + x + reach]));
 }
 
-/* 4 pi^2 lambda z (delta / beta) / (4 pi), from the numbers as they are typed:
+/* Returns: 4 pi^2 lambda z (delta / beta) / (4 pi) from the user's parameters;
  * hc is 12.398 keV Å. */
 static double
 get_size_2 (const TlPhase *how)
@@ -149,7 +151,7 @@ test_plain (gconstpointer data)
 
 #define N_EDGE 108
 
-/* Absorption mu T of a smooth edge that stands askew. */
+/* Returns: the absorption mu T of a smooth, slanted edge. */
 static double
 get_absorption (size_t y, size_t x)
 {
@@ -159,8 +161,9 @@ get_absorption (size_t y, size_t x)
   return 0.01 * (1.0 - erf (along / 3.0)) / 2.0;
 }
 
-/* What is seen of a wave behind it: exp (-(1 / 2 + i delta / (2 beta)) mu T),
- * propagated by Fresnel's transfer function. @seen: (out): [@n][@n] */
+/* Computes the intensity of the wave exp (-(1 / 2 + i delta / (2 beta)) mu T)
+ * behind the edge, propagated by Fresnel's transfer function. @seen: (out):
+ * [@n][@n] */
 static void
 propagate (const TlPhase *how, size_t n, float *seen)
 {
@@ -170,7 +173,7 @@ propagate (const TlPhase *how, size_t n, float *seen)
   const size_t m = 2 * n;
   g_autofree double complex *wave = g_new (double complex, m *m);
 
-  /* the object and its mirror image: no jump around the circle */
+  /* The object and its mirror image together are periodic without a jump. */
   for (size_t y = 0; y < m; y++)
     for (size_t x = 0; x < m; x++)
       wave[y * m + x] =
@@ -190,8 +193,9 @@ propagate (const TlPhase *how, size_t n, float *seen)
       seen[y * n + x] = (float)pow (cabs (wave[y * m + x]), 2.0);
 }
 
-/* The thickness comes back, where what is seen has fringes far beyond it; so
- * far from the border that the edge does not end there. */
+/* Phase retrieval gives the thickness back, although the intensity has fringes
+ * far beyond it. Only pixels far from the border, where the edge ends, are
+ * compared. */
 static void
 test_edge (gconstpointer data)
 {
@@ -242,7 +246,7 @@ copy_rows (const TlTestScan *from, size_t first, size_t n)
   return scan;
 }
 
-/* A few rows with what they need around them are those of the whole. */
+/* A few rows with their margin give the same result as the whole. */
 static void
 test_band (gconstpointer data)
 {
@@ -288,7 +292,7 @@ test_band (gconstpointer data)
     }
 }
 
-/* Rows that are there for the phase alone do not disturb where it is off. */
+/* Rows above and below the slices' rows have no effect if the phase is off. */
 static void
 test_off (gconstpointer data)
 {
@@ -306,8 +310,8 @@ test_off (gconstpointer data)
     g_assert_cmpfloat (got[i], ==, want[i]);
 }
 
-/* Dead pixels of the rows around a slice are mended for the phase, and are not
- * the slice's: blocks of a volume share them. */
+/* Dead pixels in the rows around a slice are replaced for the phase but not
+ * counted as the slice's, because blocks of a volume share these rows. */
 static void
 test_dead (gconstpointer data)
 {
@@ -329,8 +333,8 @@ test_dead (gconstpointer data)
     g_assert_true (isfinite (got[i]) && got[i] > -1.0f && got[i] < 4.0f);
 }
 
-/* A flat field over another one, and no light: neither means nor the least
- * transmission change. */
+/* Uniform projections keep their value, and so do projections without light,
+ * which have the smallest transmission. */
 static void
 test_uniform (gconstpointer data)
 {
@@ -354,7 +358,8 @@ test_uniform (gconstpointer data)
 
 /* --- stages --- */
 
-/* Reconstructs; the stages from @first on must run once, and no other. */
+/* Reconstructs and asserts that exactly the stages from @first on run, once
+ * each. */
 static void
 assert_first (TlEngine *engine, const TlParams *params, TlStage first)
 {
@@ -376,7 +381,8 @@ assert_first (TlEngine *engine, const TlParams *params, TlStage first)
     }
 }
 
-/* At the turn of the switch values stay; what is off changes nothing. */
+/* Switching the phase off and on keeps its values, and its parameters repeat no
+ * stage while it is off. */
 static void
 test_stages (gconstpointer data)
 {
@@ -392,7 +398,7 @@ test_stages (gconstpointer data)
   params.phase.on = FALSE;
   assert_first (engine, &params, TL_STAGE_CORRECT);
   params.phase.delta_beta *= 0.5;
-  assert_first (engine, &params, TL_STAGE_BACKPROJECT); /* a frame is due */
+  assert_first (engine, &params, TL_STAGE_BACKPROJECT); /* always runs */
   params.phase.on = TRUE;
   assert_first (engine, &params, TL_STAGE_CORRECT);
   params.phase.delta_beta *= 2.0;

@@ -1,5 +1,5 @@
-/* A tilted axis, by every engine: rows with centres of their own against plain
- * doubles, and objects whose slices are known. */
+/* A tilted axis by every engine: rows with their own centres against plain
+ * doubles, and objects with known slices. */
 #include "tests/support/compare.h"
 #include "tests/support/engines.h"
 #include "tests/support/plain.h"
@@ -7,19 +7,21 @@
 
 #include <math.h>
 
-/* Of the slice of an axis that is not tilted, relative L2 (measured: 0.0018
- * with rows alone, 0.0002 turned back), and how much more it is in rows away
- * from the middle where nothing is done about the tilt. */
+/* The relative L2 distance from the slice of a straight axis (measured: 0.0018
+ * with a centre for each row, 0.0002 turned back), and the least factor by
+ * which it grows in rows away from the middle if the tilt is ignored. */
 #define TOLERANCE_STRAIGHT 0.003
 #define LEFT_ALONE 5.0
 
-/* The same of a half acquisition, which samples the near side elsewhere. */
+/* The same distance for a half acquisition, which samples the near side at
+ * other positions. */
 #define TOLERANCE_HALF 0.01
 
 /* --- a centre for each row --- */
 
-/* Also those of a half acquisition, whose ramp goes with it; rows together are
- * transformed each by itself, whatever is asked for. */
+/* Every row has its own centre; in a half acquisition, the column weights
+ * follow it. Several rows are transformed as real rows, whatever transform is
+ * requested. */
 static void
 test_rows (gconstpointer data)
 {
@@ -69,9 +71,9 @@ test_rows (gconstpointer data)
 #define N_VIEWS 240
 #define N_HEIGHT 65
 
-/* Smooth things, for what is between two samples is not known of an edge:
- * value exp (-r^2 / (2 size^2)). Slanted, so that in a slice so many pixels
- * below the middle they are elsewhere. */
+/* Returns: the line integral through smooth objects, value exp (-r^2 / (2
+ * size^2)). They have no edges, whose position between two samples would be
+ * unknown. They are slanted, so that they move from slice to slice. */
 static double
 get_ray (double below, double angle_rad, double s)
 {
@@ -97,7 +99,7 @@ get_ray (double below, double angle_rad, double s)
   return sum;
 }
 
-/* What a detector sees of them with the axis turned by the tilt. */
+/* Fills @scan with the line integrals of the objects about a tilted axis. */
 static void
 fill_tilted (TlTestScan *scan, double tilt_deg, double centre_col)
 {
@@ -134,8 +136,8 @@ get_distance (TlFrame *frame, TlFrame *want)
   return sqrt (off / all);
 }
 
-/* From a tenth of a degree to one: the slices of a straight axis, at the ends
- * of a detector as in its middle. */
+/* For tilts from 0.1 to 1 degree, the slices equal those of a straight axis, at
+ * the ends of the detector as well as in its middle. */
 static void
 test_object (gconstpointer data)
 {
@@ -176,7 +178,8 @@ test_object (gconstpointer data)
     }
 }
 
-/* The axis comes nearer to the edge, and goes farther from it, from row to row.
+/* A half acquisition works with an axis whose distance from the edge changes
+ * from row to row.
  */
 static void
 test_half (gconstpointer data)
@@ -228,7 +231,7 @@ test_half (gconstpointer data)
 
 /* --- stages --- */
 
-/* Returns: the first stage that ran. */
+/* Reconstructs. Returns: the first stage that ran */
 static TlStage
 find_first (TlEngine *engine, const TlParams *params)
 {
@@ -258,8 +261,8 @@ test_stages (gconstpointer data)
   TlParams params = tl_test_params (scan);
   g_autoptr (GError) error = NULL;
 
-  /* one slice: several that lean cannot share a transform, where one engine
-     otherwise lets two of them */
+  /* One slice only: with a tilt, several slices cannot share a complex
+   * transform, which one of the engines uses for two slices. */
   scan->block.n_above = scan->block.n_below = 4;
   scan->block.middle_row = 40.0;
   params.centre_col = 20.0;
@@ -282,7 +285,7 @@ test_stages (gconstpointer data)
   params.tilt_deg = 0.0;
   g_assert_cmpint (find_first (engine, &params), ==, TL_STAGE_CORRECT);
   params.centre_col += 0.5;
-  /* rows that are folded are mirrored about the axis */
+  /* Folded rows are mirrored about the axis, so they may be filtered again. */
   g_assert_cmpint (find_first (engine, &params), >=, TL_STAGE_FILTER);
 }
 
@@ -294,20 +297,21 @@ test_rule (gconstpointer data)
   TlParams params;
   size_t first, last;
 
-  /* 1023.5 columns to either edge */
+  /* The axis is 1023.5 columns from either edge. */
   g_assert_false (tl_tilt_resamples (0.0279, 1023.5, 2048));
   g_assert_true (tl_tilt_resamples (-0.0281, 1023.5, 2048));
   g_assert_false (tl_tilt_resamples (0.0, 0.0, 2048));
   g_assert_true (tl_tilt_resamples (0.02, 100.0, 2048));
   g_assert_cmpuint (tl_tilt_get_margin (0.0279, 1023.5, 2048, 2048), ==, 0);
-  /* 17.9 and 0.2 rows, and 2 for the interpolation */
+  /* 17.9 and 0.2 rows for the tilt, and 2 rows for the interpolation. */
   g_assert_cmpuint (tl_tilt_get_margin (1.0, 1023.5, 2048, 2048), ==, 21);
   g_assert_cmpuint (tl_tilt_get_margin (-1.0, 1023.5, 2048, 2048), ==, 21);
-  /* downwards to the right */
+  /* The lower end of the axis leans to the right. */
   g_assert_cmpfloat_with_epsilon (tl_tilt_get_axis_col (1.0, 50.0, 100.0),
                                   51.7455, 1e-4);
 
-  /* 41 columns, tan 0.07: 2.4 rows down to the left, 0.35 up to the right */
+  /* 41 columns with a slope of 0.07: the slice lies 2.4 rows lower at the left
+   * edge and 0.35 rows higher at the right edge. */
   g_assert_true (tl_tilt_find_inner (4.0, 35.0, 15, 41, &first, &last));
   g_assert_cmpuint (first, ==, 0);
   g_assert_cmpuint (last, ==, 12);

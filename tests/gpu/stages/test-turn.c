@@ -1,16 +1,16 @@
-/* Projections turned back, by every engine: against plain doubles, and bands of
- * rows against the whole. */
+/* Projections that are turned back, by every engine: against plain doubles, and
+ * bands of rows against the whole. */
 #include "tests/support/engines.h"
 #include "tests/support/scans.h"
 
 #include <math.h>
 #include <string.h>
 
-/* Sixteen products of noise up to 1, in float. */
+/* Sixteen float products of noise up to 1. */
 #define TOLERANCE_TURNED 4e-6
 
-/* Of a row in a band from the same one in the whole; with a phase a device may
- * choose its transforms by their number. */
+/* A row in a band against the same row in the whole. With phase retrieval, a
+ * device may choose its transforms by their number. */
 #define TOLERANCE_BAND_DEVICE 2e-6
 
 static const TlPhase phase = {
@@ -117,8 +117,8 @@ copy_rows (const TlTestScan *from, size_t first, size_t n)
   return scan;
 }
 
-/* A few rows with what they need around them are those of the whole, also where
- * a phase looks further still. */
+/* Asserts that a few rows with their margin give the same result as the whole,
+ * also with phase retrieval, which needs a larger margin. */
 static void
 check_band (TlEngine *engine, const TlPhase *how, double tilt_deg)
 {

@@ -1,13 +1,14 @@
-/* The taps of the wavelet, by the laws that make them Daubechies'. */
+/* The taps of the wavelet satisfy the conditions that define Daubechies'
+ * wavelet. */
 #include "gpu/stages/wavelet.h"
 
 #include <math.h>
 
-/* Taps are floats. */
+/* The taps are rounded to float. */
 #define TOLERANCE 1e-6
 
-/* Moved by an even number of places, low and high are orthogonal to themselves
- * and to each other. */
+/* Low and high are orthogonal to each other and to their own copies, shifted by
+ * an even number of places. */
 static void
 test_orthonormal (void)
 {
@@ -30,7 +31,7 @@ test_orthonormal (void)
     }
 }
 
-/* A polynomial of a degree below 10 has no high part. */
+/* The high part of a polynomial of a degree below 10 is zero. */
 static void
 test_moments (void)
 {
@@ -54,7 +55,7 @@ test_damping (void)
   g_autofree float *weak = tl_wavelet_damping (0.1, 60, &n);
   g_autofree float *strong = NULL;
 
-  /* the mean alone, all of it */
+  /* Only the mean is damped, and completely. */
   g_assert_cmpuint (n, ==, 1);
   g_assert_cmpfloat_with_epsilon (weak[0] * 60.0f, 1.0, TOLERANCE);
   strong = tl_wavelet_damping (20.0, 8, &n);
