@@ -263,6 +263,9 @@ tl_recipe_set_value (TlRecipe *recipe, const TlParameter *parameter,
                         : g_variant_is_of_type (value, G_VARIANT_TYPE_UINT32)
                             ? g_variant_get_uint32 (value)
                             : g_variant_get_double (value);
+  /* 0 stands for a quantity that is not given; nobody can enter it */
+  if (parameter->type == TL_PARAMETER_QUANTITY && number == 0.0)
+    return tl_parameter_refuse (parameter, "0", error);
   return tl_recipe_set_number (recipe, parameter, number, error);
 }
 

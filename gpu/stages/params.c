@@ -459,7 +459,9 @@ tl_params_check (const TlParams *params, size_t n_cols, GError **error)
       const TlParameter *p = &parameters[i];
       const double value = tl_parameter_get_number (p, params);
 
-      if (p->names == NULL && strcmp (p->key, "centre") != 0
+      /* the quantities matter to phase retrieval alone: tl_phase_check() */
+      if (p->names == NULL && p->type != TL_PARAMETER_QUANTITY
+          && strcmp (p->key, "centre") != 0
           && !tl_parameter_check (p, value, error))
         return FALSE;
       g_return_val_if_fail (
