@@ -1,5 +1,5 @@
-/* What the session makes of its comparison (app/session/slice-comparison.h):
- * which slices it is given, and when both are shown. */
+/* Connects the session to its comparison (app/session/slice-comparison.h):
+ * passes slices to it and decides when A and B are both shown. */
 #include "app/session/session.h"
 
 #include "app/session/session-private.h"
@@ -14,7 +14,7 @@ tl_session_note_comparison (TlSession *session)
   g_object_notify (G_OBJECT (session), "comparison");
 }
 
-/* A comparison is seen without sharp zoom. */
+/* Sharp zoom is off while a comparison is shown, so update it as well. */
 static void
 on_changed (TlSession *session)
 {
@@ -153,7 +153,7 @@ tl_session_describe_comparison (TlSession *session)
   return tl_slice_comparison_describe (session->comparison);
 }
 
-/* The axis is in the middle of both. */
+/* The rotation axis is the centre of both slices, so their centres coincide. */
 gboolean
 tl_session_get_held_place (TlSession *session, double *row, double *col)
 {

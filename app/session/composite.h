@@ -1,4 +1,5 @@
-/* What a model shows in place of a measured view. */
+/* A picture that a model makes out of a measured view and that the session
+ * shows instead of it. */
 #pragma once
 
 #include "app/recipe/recipe.h"
@@ -11,25 +12,27 @@ G_BEGIN_DECLS
 #define TL_TYPE_COMPOSITE (tl_composite_get_type ())
 G_DECLARE_INTERFACE (TlComposite, tl_composite, TL, COMPOSITE, GObject)
 
-/* A model that combines the pair of TL_PICTURE_OVERLAY into one picture. While
- * that picture is shown, the session's pixels, figures and files are those of
- * the composite. */
+/* A model that combines the two projections of TL_PICTURE_OVERLAY into one
+ * picture. While it is shown, the session's pixel values, statistics and saved
+ * files come from the composite. Main thread only. */
 struct _TlCompositeInterface
 {
   GTypeInterface parent;
 
-  /* @frame: (out) (transfer none) (nullable): %NULL: it is not made yet
-   * @stats: (out) (nullable): those of @frame
+  /* @frame: (out) (transfer none) (nullable): %NULL if it is not made yet
+   * @stats: (out) (nullable): of @frame
    *
-   * Returns: %FALSE where nothing is combined and the frame is the picture */
+   * Returns: %FALSE where nothing is combined and the session's frame is shown
+   */
   gboolean (*get_picture) (TlComposite *composite, TlFrame **frame,
                            const TlStats **stats);
-  /* Returns: the picture was made with the present parameters. */
+  /* Returns: whether the picture matches the present parameters */
   gboolean (*is_exact) (TlComposite *composite);
-  /* Returns: (transfer full): what the values are, English: for files */
+  /* Returns: (transfer full): the meaning of the values, in English, for files
+   */
   char *(*describe_values) (TlComposite *composite);
-  /* Sets in @recipe, with which the pair was read, what the composite was made
-   * with. */
+  /* Writes the parameters of the composite to @recipe, a copy of the one that
+   * the two projections were read with. */
   void (*complete_recipe) (TlComposite *composite, TlRecipe *recipe);
 };
 

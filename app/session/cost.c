@@ -1,6 +1,6 @@
-/* What fast precision costs, shown in place of the slice until another
- * parameter, another scan or the user puts the slice back. The slice itself
- * stays, so that this takes no time. */
+/* Shows what fast precision costs in place of the slice, until the user ends
+ * it, changes a parameter or opens another scan. The slice is kept, so that it
+ * can be shown again without a new reconstruction. */
 #include "app/session/session.h"
 
 #include "app/session/session-private.h"

@@ -1,8 +1,8 @@
-/* Sharp zoom: what is visible of the slice, with a pixel for each pixel of the
- * screen, shown above the whole picture, which stays what is read, counted and
- * exported. While the hand moves it comes with each picture where whole ones
- * are fast, and reduced, in front of a still coarser picture, where they are
- * not. */
+/* Sharp zoom reconstructs the visible part of the slice at the resolution of
+ * the screen and draws it above the whole picture. Pixel values, histogram and
+ * export still use the whole picture. During a drag, a part is made with each
+ * picture if whole pictures are fast. If they are slow, a reduced part is drawn
+ * in front of an even coarser picture. */
 #include "app/session/session.h"
 
 #include "app/session/model.h"
@@ -10,10 +10,11 @@
 
 #include <math.h>
 
-/* As long as view or picture keep changing, it is not asked for. */
+/* Milliseconds without a change of view or picture before a part is requested.
+ */
 #define REST_MS 120
 
-/* Less than this is not seen. */
+/* A smaller zoom shows no visible difference. */
 #define MIN_ZOOM 1.01
 
 void
@@ -34,7 +35,8 @@ tl_session_take_detail (TlSession *session, TlFrame *detail, const TlGrid *grid)
   g_object_notify (G_OBJECT (session), "detail");
 }
 
-/* The whole slice: what is visible is a part of the one that is shown. */
+/* Returns: the grid of the whole slice that is shown, or of the requested slice
+ * before the first one */
 static TlGrid
 get_whole (TlSession *session)
 {
@@ -64,8 +66,8 @@ tl_visible_find_grid (const TlVisible *visible, const TlGrid *whole)
                    .pitch = pitch };
 }
 
-/* Returns: the pixels of the screen that lie on the picture; none unless it is
- * zoomed in and to be sharp */
+/* Returns: the pixels of the screen that lie on the slice; empty (nx is 0)
+ * unless sharp zoom is on and the view is zoomed in */
 static TlGrid
 find_detail (TlSession *session)
 {

@@ -1,6 +1,7 @@
-/* The picture follows the hand. Where whole pictures are slow, a request is
- * answered by a reduced one, and the whole picture is asked for when no other
- * request has come for a moment. The next request cancels it. */
+/* Keeps the picture in step with the pointer. Where whole pictures are slow, a
+ * request is answered by a reduced picture, and the whole one is requested once
+ * no further request has arrived for REST_MS. The next request cancels the
+ * whole picture. */
 #include "app/session/session.h"
 
 #include "app/session/session-private.h"
@@ -8,8 +9,9 @@
 #include <math.h>
 #include <string.h>
 
-/* The hand rests: longer than between two steps of a drag or of a key that is
- * held down, shorter than one waits knowingly. */
+/* Milliseconds without a request before the whole picture is made: longer than
+ * the interval between two steps of a drag or of key repeat, shorter than a
+ * delay that the user notices. */
 #define REST_MS 120
 
 static gboolean
@@ -47,14 +49,16 @@ ask_for_whole (gpointer data)
       tl_session_push_request (session, job);
       return G_SOURCE_REMOVE;
     }
-  session->rest_id = 0; /* what was wished for has failed, or is not seen */
+  session->rest_id =
+      0; /* the request has failed, or another picture is shown */
   if (!tl_session_is_busy (session))
     g_object_notify (G_OBJECT (session), "busy");
   return G_SOURCE_REMOVE;
 }
 
-/* The rest may have passed before the preview came, when the picture in its
- * place was whole: nothing else asks then. */
+/* The idle timeout may fire before the preview arrives, while the old whole
+ * picture is still shown. Nobody has requested the new whole picture then, so
+ * request it here. */
 void
 tl_session_follow_preview (TlSession *session)
 {
@@ -63,7 +67,8 @@ tl_session_follow_preview (TlSession *session)
     ask_for_whole (session);
 }
 
-/* Returns: the first stage that the engine has to run for what is wanted. */
+/* Returns: the first pipeline stage that has to run again for the requested
+ * parameters */
 static TlStage
 find_stage (TlSession *session)
 {
@@ -80,8 +85,9 @@ find_stage (TlSession *session)
   return first;
 }
 
-/* Where corrections alone are too slow to follow the hand, some projections
- * have to do; a sharp part of it is not made of those. */
+/* Where the corrections alone are too slow for a drag, only every n-th
+ * projection is used. Sharp zoom is left out then, because a part must use all
+ * projections. */
 static void
 ask_for_slice (TlSession *session)
 {

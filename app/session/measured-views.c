@@ -1,5 +1,6 @@
-/* The view: which picture is shown, and those of what was measured. Only the
- * one that is shown is made, when it is not of the recipe any more. */
+/* The views of measured data (sinogram, projection, overlay), and which picture
+ * is shown. A view is made only while it is shown and when it does not match
+ * the recipe. */
 #include "app/session/session.h"
 
 #include "app/session/model.h"
@@ -7,7 +8,7 @@
 
 #include <string.h>
 
-/* Returns: which projection the picture is of; of no account for a sinogram */
+/* Returns: the projection that the picture shows; unused for a sinogram */
 static guint *
 get_number (TlPictureChoice *choice)
 {
@@ -15,9 +16,9 @@ get_number (TlPictureChoice *choice)
                                                : &choice->projection;
 }
 
-/* Whether the picture of @recipe is another one where @key's value is that of
- * the session, as app/recon/measured-view.h says. The slice is a line over a
- * projection. */
+/* Returns: whether the view made with @recipe would change if @key took the
+ * session's value; app/recon/measured-view.h lists the stages of each view. The
+ * slice number only moves a line drawn over a projection. */
 static gboolean
 depends_on (TlSession *session, const TlRecipe *recipe, const TlParameter *key)
 {
@@ -33,8 +34,8 @@ depends_on (TlSession *session, const TlRecipe *recipe, const TlParameter *key)
          || (stage == TL_STAGE_UPLOAD && strcmp (key->key, "slice") != 0);
 }
 
-/* Returns: whether @recipe (nullable) and @projection give another picture than
- * is wanted now. */
+/* Returns: whether a view made with @recipe (nullable) and @projection differs
+ * from the requested one */
 static gboolean
 differs (TlSession *session, const TlRecipe *recipe, guint projection)
 {
@@ -130,7 +131,8 @@ take_result (TlSession *session, TlShownMeasuredView *look, TlReply *reply)
   reply->pair = (TlPair){ 0 };
   look->shown.stats = reply->stats;
   look->shown.status = (TlStatus){
-    /* app/recon/measured-view.h says who corrects what */
+    /* The engine corrects sinograms; host corrects projections, see
+     * app/recon/measured-view.h. */
     .engine = is_sinogram ? g_intern_string (reply->engine) : "host",
     .device = is_sinogram ? g_intern_string (reply->device) : NULL,
     .frame_ms = reply->frame_ms,
@@ -191,7 +193,8 @@ choose (TlSession *session, TlPictureChoice choice)
     tl_session_ask_for_measured_view (session);
   else if (is_other
            && (tl_session_is_slice_old (session)
-               || tl_session_is_busy (session))) /* a preview may yet come */
+               || tl_session_is_busy (
+                   session))) /* a preview may still arrive */
     tl_session_ask_for_frame (session);
 }
 

@@ -1,14 +1,15 @@
 #include "app/session/preview-scheduler.h"
 
-/* A whole picture that takes no longer than this follows the hand: 20 a
- * second. */
+/* Milliseconds: whole pictures this fast are made during a drag, 20 per second.
+ */
 #define MAX_WHOLE_MS 50.0
 
-/* What a reduced one is to take: 10 a second have to come also where others use
- * the machine. */
+/* Milliseconds that a reduced picture may take, so that 10 per second are shown
+ * even if other programs use the machine. */
 #define REDUCED_MS 60.0
 
-/* From the first one that ran, those that did not are not wanted any more. */
+/* The stages before the first one that ran keep their old times: their results
+ * were reused. */
 static void
 note_stages (TlPreviewScheduler *scheduler, const TlReconTimes *times)
 {
@@ -42,8 +43,8 @@ tl_preview_scheduler_allows (const TlPreviewScheduler *scheduler, double part)
   return scheduler->whole_ms + part * scheduler->whole_sums_ms <= MAX_WHOLE_MS;
 }
 
-/* Only the sums become less. Where the rest alone takes too long, they are not
- * to be a large part of it. */
+/* Reduction shortens only the back-projection. If the other stages alone exceed
+ * the limit, the back-projection gets a quarter of it. */
 static double
 find_wanted_ms (const TlPreviewScheduler *scheduler)
 {
@@ -57,7 +58,8 @@ find_sums_ms (const TlPreviewScheduler *scheduler)
                                         : scheduler->whole_sums_ms;
 }
 
-/* Returns: by what @sums_ms are to be reduced. */
+/* Returns: the least reduction factor, at least @min, that brings a
+ * back-projection of @sums_ms down to @wanted_ms */
 static guint
 choose_reduction (double sums_ms, double wanted_ms, guint min)
 {

@@ -1,34 +1,37 @@
-/* How long pictures take, and by how much one has to be reduced to follow the
- * hand. Plain arithmetic. */
+/* Decides, from measured times, by how much pictures are reduced during a drag
+ * so that they keep up with it. Plain arithmetic. */
 #pragma once
 
 #include "app/recon/recon.h"
 
 G_BEGIN_DECLS
 
-/* Beyond it there is nothing to see any more. */
+/* A picture reduced further shows too little. */
 #define TL_PREVIEW_MAX_REDUCTION 8
 
-/* Beyond it there are more rays than object. */
+/* With fewer projections, streaks hide the object. */
 #define TL_PREVIEW_MAX_SUBSAMPLING 8
 
-/* Milliseconds of the last pictures; a plain value, zeroed: none yet. Reduced
- * pictures count by themselves: a pixel of theirs takes longer. */
+/* Milliseconds of recent pictures; a plain value, zeroed before the first.
+ * Reduced pictures are timed separately, because each of their pixels takes
+ * longer. */
 typedef struct
 {
-  double whole_ms;        /* all of the last whole picture */
-  double whole_sums_ms;   /* back-projecting it */
-  double reduced_sums_ms; /* back-projecting, if as many pixels were reduced */
-  double rest_ms;         /* what the last picture took besides */
-  double stage_ms[TL_N_STAGES]; /* of the last run of each */
+  double whole_ms;        /* total of the last whole picture */
+  double whole_sums_ms;   /* its back-projection */
+  double reduced_sums_ms; /* back-projection of the last reduced picture, scaled
+                             to all pixels */
+  double rest_ms;         /* last picture without back-projection */
+  double stage_ms[TL_N_STAGES]; /* last run of each stage */
 } TlPreviewScheduler;
 
 /**
  * tl_preview_scheduler_note:
- * @pitch: of a finished picture's grid; 1: a whole picture
- * @backproject_ms: of its compute_ms
+ * @pitch: grid pitch of a finished picture; 1: a whole picture
+ * @backproject_ms: the back-projection's part of @times' compute_ms
  *
- * Subsampled pictures are not told of.
+ * Records the times of a finished picture. Do not call it for subsampled
+ * pictures.
  */
 void tl_preview_scheduler_note (TlPreviewScheduler *scheduler, double pitch,
                                 const TlReconTimes *times,
@@ -36,45 +39,42 @@ void tl_preview_scheduler_note (TlPreviewScheduler *scheduler, double pitch,
 
 /**
  * tl_preview_scheduler_allows:
- * @part: pixels of it, of those of the whole picture
+ * @part: pixels of the part, relative to those of the whole picture
  *
- * Returns: a part of the picture can be made with each whole one, and they
- *   still follow the hand
+ * Returns: whether a part for sharp zoom can be made with each whole picture
+ *   and still keep up with a drag
  */
 gboolean tl_preview_scheduler_allows (const TlPreviewScheduler *scheduler,
                                       double part);
 
-/**
- * tl_preview_scheduler_choose:
- *
- * Returns: by what the next picture is to be reduced, for tl_grid_reduced(), as
- *   long as the hand moves; 0: not at all
- */
+/** tl_preview_scheduler_choose: Returns: the reduction for tl_grid_reduced()
+ * of the next picture during a drag; 0: none */
 guint tl_preview_scheduler_choose (const TlPreviewScheduler *scheduler);
 
 /**
  * tl_preview_scheduler_choose_subsampling:
- * @stage: the first that the next picture has to run again
+ * @stage: the first stage that the next picture has to run again
  *
- * Returns: of how many projections one is enough, as long as the hand moves,
- *   for the corrections to follow it: they do not become less by pixels; 1: all
+ * Subsampling shortens the corrections, which a coarser grid does not.
+ *
+ * Returns: n if every n-th projection suffices during a drag; 1: all are used
  */
 guint
 tl_preview_scheduler_choose_subsampling (const TlPreviewScheduler *scheduler,
                                          TlStage stage);
 
-/** tl_preview_scheduler_choose_subsampled: As tl_preview_scheduler_choose(), of
- * one projection in @every; some reduction there always is. */
+/** tl_preview_scheduler_choose_subsampled: As tl_preview_scheduler_choose(),
+ * for a picture of every @every-th projection; at least 2. */
 guint
 tl_preview_scheduler_choose_subsampled (const TlPreviewScheduler *scheduler,
                                         guint every);
 
 /**
  * tl_preview_scheduler_choose_part:
- * @part: as above
+ * @part: pixels of the part, relative to those of the whole picture
  *
- * Returns: by what a part is to be reduced, that comes with a picture which is
- *   reduced as far as it goes; 1: not at all
+ * Returns: the reduction of a part for sharp zoom that is made with a picture
+ *   reduced by TL_PREVIEW_MAX_REDUCTION; 1: none
  */
 guint tl_preview_scheduler_choose_part (const TlPreviewScheduler *scheduler,
                                         double part);

@@ -1,4 +1,4 @@
-/* What the session makes of the worker's replies. */
+/* Handles the replies of the worker. */
 #include "app/session/session-private.h"
 
 #include <glib/gi18n.h>
@@ -12,8 +12,8 @@ clear_message (TlSession *session)
     tl_session_show_message (session, NULL, FALSE);
 }
 
-/* Of the engine that made the picture: one that could not make it is not the
- * one that is asked next. */
+/* Takes the variants from the engine that made the picture: if the requested
+ * engine failed, the next request does not use it either. */
 static void
 take_variants (TlSession *session, const TlReply *reply)
 {
@@ -24,7 +24,7 @@ take_variants (TlSession *session, const TlReply *reply)
   g_object_notify (G_OBJECT (session), "parameters");
 }
 
-/* Slower than this a picture does not follow the hand. */
+/* Milliseconds: a slower picture does not keep up with a drag. */
 #define SLOW_MS 100.0
 
 void
@@ -92,7 +92,8 @@ take_frame (TlSession *session, TlReply *reply)
   g_object_notify (G_OBJECT (session), "frame");
 }
 
-/* What came of it, and what was set meanwhile, is a step. */
+/* Records the opened scan's parameters, with the changes made during opening,
+ * as a step of the history. */
 static void
 end_opening (TlSession *session)
 {
@@ -104,8 +105,9 @@ end_opening (TlSession *session)
   g_object_notify (G_OBJECT (session), "parameters");
 }
 
-/* @changes: what was set while a scan was being opened; of another scan only
- * what is not the old one's own. */
+/* Applies @changes, the parameters set while a scan was being opened. If it is
+ * another scan, changes of keys that belong to one scan (is_of_scan) are
+ * dropped: they were meant for the old scan. */
 static void
 apply_changes (TlSession *session, GPtrArray *changes, gboolean is_other_scan)
 {
@@ -127,8 +129,8 @@ take_scan (TlSession *session, TlReply *reply)
       old != NULL && strcmp (old->path, reply->scan->path) != 0;
   session->scan = g_steal_pointer (&reply->scan);
   session->scan_serial = reply->serial;
-  /* where it is opened once more, with the centre that somebody gave, that one
-   * may be the same */
+  /* If the same scan is opened again with a centre that the user gave, an
+   * assumed centre of the same value stays an assumption. */
   if (reply->centre_is_assumed && reply->serial == session->opening_serial)
     session->assumed_centre_col = reply->recipe->params.centre_col;
   else if (old == NULL || is_other)
@@ -176,7 +178,7 @@ take_failure (TlSession *session, TlReply *reply)
       session->scan != NULL && session->opening == NULL
       && (shows_slice ? tl_session_is_slice_old (session)
                       : tl_session_is_measured_view_old (session));
-  /* an open has cancelled it, or the cost of a precision has replaced it */
+  /* An open has cancelled the picture, or a cost job has replaced it. */
   const gboolean asks_again =
       misses_frame
       && (was_open
@@ -229,7 +231,7 @@ take_request_reply (TlSession *session, TlReply *reply)
   tl_session_update_detail (session);
 }
 
-/* One that fails is missed by nobody: the whole picture is shown. */
+/* An error is only logged: the whole picture is shown in any case. */
 static void
 take_detail_reply (TlSession *session, TlReply *reply)
 {
@@ -243,7 +245,7 @@ take_detail_reply (TlSession *session, TlReply *reply)
     g_info ("no sharp zoom: %s", reply->error->message);
 }
 
-/* The same scan, now with more words. */
+/* Replaces the summary by a more complete one of the same scan. */
 static void
 take_survey (TlSession *session, TlReply *reply)
 {
@@ -272,7 +274,7 @@ void
 tl_session_take_reply (TlReply *reply, gpointer data)
 {
   TlSession *session = data;
-  g_object_ref (session); /* whoever is notified may let go of it */
+  g_object_ref (session); /* a notified handler may drop the last reference */
   g_object_freeze_notify (G_OBJECT (session));
   if (reply->kind == TL_JOB_EXPORT)
     tl_session_take_export_reply (session, reply);

@@ -1,4 +1,4 @@
-/* The picture that is shown to a file, while the session goes on. */
+/* Saves the picture that is shown, in the background. */
 #include "app/session/session.h"
 
 #include "app/session/session-private.h"
@@ -8,14 +8,14 @@
 #include <glib/gi18n.h>
 #include <string.h>
 
-/* What the thread that writes is given. */
+/* The data of the background task. */
 typedef struct
 {
-  GWeakRef session; /* it may go first; looked at by the main thread only */
+  GWeakRef session; /* may be finalized first; main thread only */
   TlFrame *frame;
-  char *what;       /* for the file's description */
+  char *what;       /* meaning of the values, for the file */
   char *name;       /* "Slice 12", for the notice */
-  TlRecipe *recipe; /* that the frame was made with */
+  TlRecipe *recipe; /* used to make the frame */
   char *scan_path;
   char *path, *recipe_path;
 } Saving;
@@ -35,7 +35,7 @@ saving_free (gpointer data)
   g_free (saving);
 }
 
-/* "slice.ini" beside "slice.tiff" */
+/* Returns: (transfer full): the recipe's path, "slice.ini" for "slice.tiff" */
 static char *
 name_recipe (const char *path)
 {
@@ -141,8 +141,8 @@ name_picture (TlSession *session, const TlRecipe *shown)
     }
 }
 
-/* Returns: (transfer none) (nullable): as it is to be written
- * @why: (out): where there is none */
+/* Returns: (transfer none) (nullable): the frame to write
+ * @why: (out): the reason where there is none */
 static TlFrame *
 find_frame (TlSession *session, const char **why)
 {
@@ -172,7 +172,7 @@ find_frame (TlSession *session, const char **why)
   return *why == NULL ? frame : NULL;
 }
 
-/* Returns: (transfer full): what is written was made with it */
+/* Returns: (transfer full): the parameters used to make the picture */
 static TlRecipe *
 copy_recipe (TlSession *session)
 {

@@ -1,4 +1,4 @@
-/* What the files of the session share. */
+/* The session's structure, and the functions shared by its files. */
 #pragma once
 
 #include "app/session/composite.h"
@@ -12,15 +12,15 @@
 
 G_BEGIN_DECLS
 
-/* A measured view, and the newest request for it. */
+/* A measured view and its newest request. */
 typedef struct
 {
-  TlRecipe *wanted; /* (nullable): of the newest job for it */
+  TlRecipe *wanted; /* (nullable): recipe of the newest job */
   guint wanted_projection;
   guint64 wanted_serial;
 
   TlShownView shown;
-  guint64 serial; /* of the job that made it */
+  guint64 serial; /* of the job that made the view */
 } TlShownMeasuredView;
 
 struct _TlSession
@@ -28,55 +28,55 @@ struct _TlSession
   GObject parent;
   TlWorker *worker;
 
-  TlRecipe *recipe;   /* what is wanted; resolved while a scan is open */
-  guint parameters;   /* changes of it */
-  TlHistory *history; /* of no step before the first scan */
+  TlRecipe *recipe;   /* requested; resolved while a scan is open */
+  guint parameters;   /* counts changes of recipe */
+  TlHistory *history; /* empty before the first scan */
   gboolean fetch;
 
-  TlScanSummary *scan;       /* (nullable): the scan that is open */
-  double assumed_centre_col; /* what was taken for the centre of it where nobody
-                                said it; else NaN */
-  guint64 scan_serial;       /* of the job that opened it */
+  TlScanSummary *scan;       /* (nullable): of the open scan */
+  double assumed_centre_col; /* the open scan's centre if it was not given; else
+                                NaN */
+  guint64 scan_serial;       /* of the job that opened scan */
 
-  TlRecipe *opening;       /* (nullable): of the open on its way */
-  char *opening_path;      /* (nullable): its scan */
-  guint64 opening_serial;  /* 0: none */
-  GPtrArray *changes;      /* of GVariant, (sv): key and value, set meanwhile */
-  gboolean opened_at_once; /* the last open asked for nothing to be read */
+  TlRecipe *opening;       /* (nullable): recipe of the scan being opened */
+  char *opening_path;      /* (nullable): path of that scan */
+  guint64 opening_serial;  /* of its job; 0: none */
+  GPtrArray *changes;      /* GVariants (sv) set during opening */
+  gboolean opened_at_once; /* the last open needed no reading */
 
-  guint64 last_serial;     /* given to a job */
+  guint64 last_serial;     /* of the newest job */
   guint64 wanted_serial;   /* of the newest open or preview */
-  guint64 answered_serial; /* of the newest reply to one */
+  guint64 answered_serial; /* of the newest reply to an open or preview */
 
   TlPreviewScheduler scheduler;
-  guint rest_id; /* source that asks for the whole picture; 0: none */
+  guint rest_id; /* source that requests the whole picture; 0: none */
 
-  /* the newest finished frame */
-  TlRecipe *shown; /* (nullable): what it was computed with */
-  TlRecipe *whole; /* (nullable): likewise, the last of all projections */
+  /* The newest finished frame of the slice. */
+  TlRecipe *shown; /* (nullable): used to make frame */
+  TlRecipe *whole; /* (nullable): of the last frame made from all projections */
   TlFrame *frame;  /* (nullable) */
   TlGrid grid;     /* of the frame */
   guint64 frame_serial;
   TlStats stats;
   TlStatus status;
-  char *engine, *device; /* (nullable): the strings of status */
+  char *engine, *device; /* (nullable): owned; lent by status */
 
   TlPage page;
-  TlPictureChoice choice; /* what the view shows */
+  TlPictureChoice choice; /* the picture that is shown */
   TlShownMeasuredView
-      measured_views[TL_N_PICTURES]; /* that of the slice is not used */
-  /* what is visible of it, sharp */
+      measured_views[TL_N_PICTURES]; /* [TL_PICTURE_SLICE] is unused */
+  /* Sharp zoom: the visible part of the slice. */
   gboolean sharp_zoom;
   TlVisible visible;
-  guint detail_id;       /* source that asks for it; 0: none */
-  guint64 detail_serial; /* of the job that was asked; 0: none */
+  guint detail_id;       /* source that requests the part; 0: none */
+  guint64 detail_serial; /* of its job; 0: none */
   TlFrame *detail;       /* (nullable) */
   TlGrid detail_grid;
 
-  /* what fast precision costs on that slice, shown in its place */
-  guint64 cost_serial;            /* of the job that was asked; 0: not wanted */
+  /* The cost of fast precision, shown in place of the slice. */
+  guint64 cost_serial;            /* of its job; 0: not requested */
   GCancellable *cost_cancellable; /* (nullable): of that job */
-  TlPrecisionCost cost;           /* its map is NULL until there is one */
+  TlPrecisionCost cost;           /* map is NULL until it is finished */
   char *caption;                  /* (nullable): the cost in words */
 
   TlSliceComparison *comparison;
@@ -85,130 +85,136 @@ struct _TlSession
   TlTasks *tasks;
   TlComposite *composite; /* (nullable): a weak pointer */
 
-  /* what the engine of that slice can do */
+  /* The capabilities of the engine that made the slice. */
   const TlVariant *const *variants; /* [n_variants]; constant */
-  size_t n_variants;                /* 0: not known yet */
-  const char *engines[5];           /* as tl_session_list_choices() lends it */
+  size_t n_variants;                /* 0: unknown */
+  const char *engines[5];           /* lent by tl_session_list_choices() */
 
   char *message;
   gboolean message_stays; /* the next success does not clear it */
   char *notice;           /* (nullable) */
 
-  guint64 export_serial; /* 0: none */
+  guint64 export_serial; /* of the export's job; 0: none */
   char *export_folder;
   GCancellable *export_cancellable;
-  guint n_export_slices; /* of the last export */
+  guint n_export_slices; /* in the last export */
   double progress;
 };
 
 /* session.c */
 
-/** tl_session_show_notice: @notice: (transfer full) (nullable) */
+/** tl_session_show_notice: @notice: (transfer full) (nullable): one sentence */
 void tl_session_show_notice (TlSession *session, char *notice);
 
-/** tl_session_make_job: Returns: (transfer full): with the next serial. */
+/** tl_session_make_job: Returns: (transfer full): a job with the next serial;
+ * @recipe and @path are copied */
 TlJob *tl_session_make_job (TlSession *session, TlJobKind kind,
                             const TlRecipe *recipe, const char *path);
 
-/** tl_session_take_recipe: @recipe (transfer full) is what is wanted now. */
+/** tl_session_take_recipe: Makes @recipe (transfer full) the requested
+ * parameters, notes them in the history and notifies the properties. */
 void tl_session_take_recipe (TlSession *session, TlRecipe *recipe);
-/** tl_session_push_request: @job: (transfer full): an open or a picture. */
+/** tl_session_push_request: Sends @job (transfer full), an open or a picture,
+ * to the worker. */
 void tl_session_push_request (TlSession *session, TlJob *job);
 
-/** tl_session_start_open: Opens a scan with @recipe (transfer full). */
+/** tl_session_start_open: Starts opening the scan @path with @recipe (transfer
+ * full). */
 void tl_session_start_open (TlSession *session, const char *path,
                             TlRecipe *recipe);
 void tl_session_forget_changes (TlSession *session);
 void tl_session_forget_opening (TlSession *session);
 
-/* session-recipe.c */
+/* parameters.c */
 
-/** tl_session_resolve: tl_recipe_resolve() for the scan that is open. */
+/** tl_session_resolve: As tl_recipe_resolve(), for the open scan. */
 gboolean tl_session_resolve (TlSession *session, TlRecipe *recipe,
                              GError **error);
 
-/* session-look.c */
+/* measured-views.c */
 
-/** tl_session_get_measured_view: Returns: (nullable): the one the view shows;
- * %NULL where that is the slice. */
+/** tl_session_get_measured_view: Returns: (transfer none) (nullable): the
+ * measured view that is shown; %NULL if the slice is shown */
 TlShownMeasuredView *tl_session_get_measured_view (TlSession *session);
 
-/** tl_session_ask_for_measured_view: Where it is not there or on its way
- * already. */
+/** tl_session_ask_for_measured_view: Requests the shown view unless it is up
+ * to date or already requested. */
 void tl_session_ask_for_measured_view (TlSession *session);
-/** tl_session_take_measured_view: Shows what came, unless a newer one is shown.
- */
+/** tl_session_take_measured_view: Stores the view of @reply unless a newer one
+ * is there. */
 void tl_session_take_measured_view (TlSession *session, TlReply *reply);
-/** tl_session_restore_measured_view: What the one shown depends on, of the
- * recipe, and the projection are again what it was made with. */
+/** tl_session_restore_measured_view: After an error, resets the parameters
+ * that the shown view depends on, and its projection, to those used to make
+ * it. */
 void tl_session_restore_measured_view (TlSession *session);
-/** tl_session_is_measured_view_old: Returns: the one shown is not of the
- * recipe. */
+/** tl_session_is_measured_view_old: Returns: whether the shown view does not
+ * match the recipe */
 gboolean tl_session_is_measured_view_old (TlSession *session);
-/** tl_session_forget_measured_views: The scan is another one. */
+/** tl_session_forget_measured_views: Drops all views; for use when another
+ * scan is opened. */
 void tl_session_forget_measured_views (TlSession *session);
 
-/* session-live.c */
+/* live.c */
 
-/** tl_session_ask_for_frame: Of the recipe, what the view shows; a reduced
- * slice first where whole ones are slow. */
+/** tl_session_ask_for_frame: Requests the shown picture with the present
+ * recipe; a slice is reduced at first if whole slices are slow. */
 void tl_session_ask_for_frame (TlSession *session);
 
-/** tl_session_follow_preview: The whole picture is asked for, where a reduced
- * one has come and nothing else is to come. */
+/** tl_session_follow_preview: Requests the whole slice if a reduced one has
+ * arrived and no other request is pending. */
 void tl_session_follow_preview (TlSession *session);
 
-/** tl_session_is_slice_old: Returns: it is not the recipe's, or is a reduced
- * one. */
+/** tl_session_is_slice_old: Returns: whether the slice is reduced or does not
+ * match the recipe */
 gboolean tl_session_is_slice_old (TlSession *session);
 
-/* session-compare.c */
+/* compare.c */
 
-/** tl_session_make_comparison: When the session is made. */
+/** tl_session_make_comparison: Called once, when the session is made. */
 void tl_session_make_comparison (TlSession *session);
 
-/** tl_session_get_difference: Returns: (nullable): B less A, if it is shown and
- * of the newest frame. */
+/** tl_session_get_difference: Returns: (transfer none) (nullable): B - A, if
+ * it is shown and made from the newest frame */
 TlFrame *tl_session_get_difference (TlSession *session);
 
-/** tl_session_note_comparison: "comparison" has changed. */
+/** tl_session_note_comparison: Counts a change and notifies "comparison". */
 void tl_session_note_comparison (TlSession *session);
 
-/* session-cost.c */
+/* cost.c */
 void tl_session_ask_for_cost (TlSession *session);
 
-/** tl_session_take_cost: Shows the map of @reply, if it is still wanted. */
+/** tl_session_take_cost: Shows the map of @reply if it is still requested. */
 void tl_session_take_cost (TlSession *session, TlReply *reply);
 
-/** tl_session_leave_cost: Nobody wants it any more: the slice is shown. */
+/** tl_session_leave_cost: Cancels the request and shows the slice again. */
 void tl_session_leave_cost (TlSession *session);
 
-/* session-detail.c */
+/* detail.c */
 
-/** tl_session_add_detail: To @job, for a picture, where it is zoomed in; as
- * sharp as there is time for. */
+/** tl_session_add_detail: If the view is zoomed in, lets @job also make the
+ * visible part, as sharp as the time allows. */
 void tl_session_add_detail (TlSession *session, TlJob *job);
 
-/** tl_session_update_detail: When nothing has changed for a moment, that of the
- * picture that is shown is asked for. */
+/** tl_session_update_detail: Requests the visible part of the shown picture
+ * once nothing has changed for a moment. */
 void tl_session_update_detail (TlSession *session);
 
-/** tl_session_forget_detail: The one on its way is not wanted any more. */
+/** tl_session_forget_detail: Ignores the part that has been requested. */
 void tl_session_forget_detail (TlSession *session);
 
-/** tl_session_take_detail: Shows @detail: (nullable) (transfer full). */
+/** tl_session_take_detail: Shows @detail: (nullable) (transfer full), which
+ * covers @grid. */
 void tl_session_take_detail (TlSession *session, TlFrame *detail,
                              const TlGrid *grid);
 
-/** tl_session_name_slow_step: In @status, with its frame_ms, where that is
- * long.
- */
+/** tl_session_name_slow_step: Sets the slow step of @status if its frame_ms is
+ * long. */
 void tl_session_name_slow_step (TlStatus *status, const TlReply *reply);
 
-/* session-export.c */
+/* export.c */
 void tl_session_take_export_reply (TlSession *session, TlReply *reply);
 
-/* session-replies.c */
+/* replies.c */
 
 /** tl_session_take_reply: A #TlReplyFunc; @data is the session. */
 void tl_session_take_reply (TlReply *reply, gpointer data);

@@ -1,10 +1,11 @@
-/* Requests go down as jobs; the replies that come up are in session-replies.c,
- * what is done with whole recipes in session-recipe.c, and what only answers
- * questions in session-view.c.
+/* The requests of the session, sent as jobs to the worker. Replies are handled
+ * in replies.c, recipe files and the history in parameters.c, and view.c has
+ * the functions that only read the state.
  *
- * The recipe is what is wanted. It is right away what the user set, and goes
- * back to that of the picture when its picture cannot be made and nothing newer
- * is wanted: the controls never show what the picture is not. */
+ * The recipe holds the requested parameters. A change takes effect in it at
+ * once. If its picture cannot be made and there is no newer request, the recipe
+ * returns to the one of the shown picture, so that the controls always match
+ * the picture. */
 #include "app/session/session.h"
 
 #include "app/session/session-private.h"
@@ -81,7 +82,6 @@ tl_session_dismiss (TlSession *session)
   tl_session_show_notice (session, NULL);
 }
 
-/* Makes @recipe (transfer full) the one that is wanted. */
 void
 tl_session_take_recipe (TlSession *session, TlRecipe *recipe)
 {
@@ -142,14 +142,16 @@ tl_session_forget_opening (TlSession *session)
   tl_session_forget_changes (session);
 }
 
-/* Parameters set from now on, until the reply comes, are for both scans. */
+/* Parameters set from now until the reply are applied to the open scan and
+ * recorded, to be applied to the new one as well. */
 void
 tl_session_start_open (TlSession *session, const char *path, TlRecipe *recipe)
 {
   TlJob *job = tl_session_make_job (session, TL_JOB_OPEN, recipe, path);
   g_autofree char *kept_path = g_strdup (path);
   tl_session_show_notice (session, NULL);
-  /* of what was before, even one that stays */
+  /* The message belongs to the previous scan, so clear it even if it is meant
+   * to stay. */
   tl_session_show_message (session, NULL, FALSE);
   tl_session_leave_cost (session);
   if (g_strcmp0 (kept_path, session->opening_path) != 0)
@@ -179,7 +181,8 @@ tl_session_open (TlSession *session, const char *path)
   tl_session_start_open (session, path, recipe);
 }
 
-/* For the scan on its way, or else for the open one read again. */
+/* Opens the scan that is being opened, or else the open scan, again with the
+ * new value. */
 static gboolean
 set_and_reopen (TlSession *session, const TlParameter *key, GVariant *value,
                 GError **error)
@@ -189,7 +192,7 @@ set_and_reopen (TlSession *session, const TlParameter *key, GVariant *value,
   g_autoptr (TlRecipe) recipe = tl_recipe_dup (base);
   if (!tl_recipe_set_value (recipe, key, value, error))
     return FALSE;
-  if (key->picks_files) /* they decide whether there are flat fields */
+  if (key->picks_files) /* other files may have other flat fields */
     recipe->flat_field_known = recipe->minus_log_known = FALSE;
   g_autofree char *path = g_strdup (
       session->opening != NULL ? session->opening_path : session->scan->path);
@@ -197,7 +200,7 @@ set_and_reopen (TlSession *session, const TlParameter *key, GVariant *value,
   return TRUE;
 }
 
-/* @value: not floating */
+/* @value: (transfer none), not floating */
 static gboolean
 set_value (TlSession *session, const TlParameter *key, GVariant *value,
            GError **error)
@@ -272,7 +275,8 @@ tl_session_set_slice (TlSession *session, guint slice)
   tl_session_set_value (session, "slice", g_variant_new_uint32 (slice), NULL);
 }
 
-/* Outside the detector: the banner says so, and the control goes back. */
+/* A centre outside the detector is refused: the banner shows the error, and the
+ * notification resets the control. */
 void
 tl_session_set_centre (TlSession *session, double centre_col)
 {

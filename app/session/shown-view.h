@@ -7,14 +7,14 @@
 
 G_BEGIN_DECLS
 
-/* A picture of what was measured; all fields are %NULL or 0 before the first.
- * The strings of the status are constant. */
+/* A view of measured data; all fields are %NULL or 0 before the first one. The
+ * strings of the status are constant. */
 typedef struct
 {
   TlFrame *frame;   /* (nullable) */
-  TlRecipe *recipe; /* (nullable): what the frame was made with */
-  guint projection; /* of PROJECTION and OVERLAY */
-  TlPair pair;      /* of OVERLAY: its frame is the one above */
+  TlRecipe *recipe; /* (nullable): used to make the frame */
+  guint projection; /* of TL_PICTURE_PROJECTION and TL_PICTURE_OVERLAY */
+  TlPair pair;      /* of TL_PICTURE_OVERLAY; its frame is the one above */
   TlStats stats;
   TlStatus status;
 } TlShownView;

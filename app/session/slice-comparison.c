@@ -8,20 +8,22 @@ struct _TlSliceComparison
   TlCompareMode mode;
 
   TlFrame *held;         /* (nullable): A, in host memory */
-  TlRecipe *held_recipe; /* (nullable): what it was made with */
+  TlRecipe *held_recipe; /* (nullable): used to make A */
   gboolean is_awaited;   /* the next whole slice becomes A */
-  GCancellable *copying; /* (nullable): of the copy that is to become A */
+  GCancellable *copying; /* (nullable): of the copy that becomes A */
 
   TlFrame *slice;   /* (nullable): B */
-  TlRecipe *recipe; /* (nullable): what it was made with */
-  guint n_slices;   /* that were B: the number of the present one */
+  TlRecipe *recipe; /* (nullable): used to make B */
+  guint n_slices;   /* received so far; the number of B */
   gboolean is_whole;
 
-  TlFrame *difference; /* (nullable): none yet, or it could not be made */
-  guint n_subtracted;  /* number of its B, also where it failed; 0: none */
+  TlFrame *difference; /* (nullable): %NULL before the first one and after an
+                          error */
+  guint n_subtracted;  /* number of the B that was subtracted from last, even if
+                          that failed; 0: none */
   TlStats stats;       /* of the difference */
   gboolean is_subtracting;
-  GAsyncQueue *subtractions; /* (nullable): of the thread that makes them */
+  GAsyncQueue *subtractions; /* (nullable): tasks of the subtracting thread */
 };
 
 G_DEFINE_FINAL_TYPE (TlSliceComparison, tl_slice_comparison, G_TYPE_OBJECT)
@@ -54,12 +56,12 @@ have_same_size (TlFrame *a, TlFrame *b)
          && tl_frame_get_n_cols (a) == tl_frame_get_n_cols (b);
 }
 
-/* What a thread is given, and what it gives back. */
+/* Input and result of a background task. */
 typedef struct
 {
-  TlFrame *frame, *less; /* @less: (nullable) */
+  TlFrame *frame, *less; /* @less: (nullable): to subtract */
   guint number;          /* of @frame */
-  TlRecipe *recipe;      /* what @frame was made with */
+  TlRecipe *recipe;      /* used to make @frame */
   TlFrame *result;       /* (nullable) */
   TlStats stats;         /* of a difference */
 } Work;
@@ -75,8 +77,8 @@ work_free (gpointer data)
   g_free (work);
 }
 
-/* Returns: (transfer full): a task whose data is the work on B
- * @less: (nullable) */
+/* Returns: (transfer full): a task that works on B
+ * @less: (nullable): to subtract */
 static GTask *
 make_task (TlSliceComparison *self, TlFrame *less, GCancellable *cancellable,
            GAsyncReadyCallback callback)
@@ -93,7 +95,7 @@ make_task (TlSliceComparison *self, TlFrame *less, GCancellable *cancellable,
 
 /* --- B less A --- */
 
-/* @host: (inout) (nullable): opened by the first difference */
+/* @host: (inout) (nullable): opened for the first difference */
 static gboolean
 subtract (Work *work, TlEngine **host, GError **error)
 {
@@ -115,10 +117,11 @@ subtract (Work *work, TlEngine **host, GError **error)
          && tl_engine_measure (*host, work->result, 0, &work->stats, error);
 }
 
-/* An engine belongs to the thread that opened it, and opening one starts a
- * thread on each core: this thread keeps one for all differences, which a
- * thread of GTask's pool could not. @data: (transfer full): a queue of tasks,
- * ended by the queue itself. */
+/* A thread of its own makes all differences with one engine. An engine belongs
+ * to the thread that opened it, and opening one starts a thread per core, so a
+ * thread of the GTask pool would have to open an engine for each difference.
+ * @data: (transfer full): a queue of tasks; the queue itself as an element ends
+ * the thread. */
 static gpointer
 run_subtractions (gpointer data)
 {
@@ -150,7 +153,7 @@ push_subtraction (TlSliceComparison *self, GTask *task)
   g_async_queue_push (self->subtractions, task);
 }
 
-/* The thread finishes the difference that it is making, for nobody. */
+/* Tells the thread to end. A difference in progress is finished and dropped. */
 static void
 end_subtractions (TlSliceComparison *self)
 {
@@ -192,8 +195,8 @@ on_subtracted (GObject *source, GAsyncResult *result, gpointer data)
   update_difference (self);
 }
 
-/* One at a time: the newest B is subtracted from when the one before is done,
- * or has failed. */
+/* Makes one difference at a time. When it is done or has failed, the newest B
+ * is next. */
 static void
 update_difference (TlSliceComparison *self)
 {
@@ -237,8 +240,9 @@ clear (TlSliceComparison *self)
   g_clear_object (&self->copying);
 }
 
-/* Slices of another size are seen side by side. A reduced slice says nothing:
- * the whole one is still to come. */
+/* Slices of different size cannot be subtracted and are shown side by side
+ * instead. The size of a reduced slice does not matter: the whole one follows.
+ */
 static void
 check_size (TlSliceComparison *self)
 {
@@ -276,7 +280,7 @@ on_copied (GObject *source, GAsyncResult *result, gpointer data)
   g_autoptr (GError) error = NULL;
   const gboolean good = g_task_propagate_boolean (G_TASK (result), &error);
   if (g_task_get_cancellable (G_TASK (result)) != self->copying)
-    return; /* A was released meanwhile, or another slice is to become A */
+    return; /* A was released, or another slice was held, in the meantime */
   clear (self);
   if (good)
     {
@@ -376,7 +380,7 @@ tl_slice_comparison_set_mode (TlSliceComparison *self, TlCompareMode mode)
     return;
   self->mode = mode;
   if (self->difference == NULL)
-    forget_difference (self); /* so that one that failed is tried again */
+    forget_difference (self); /* retries a difference that failed */
   check_size (self);
   update_difference (self);
   note_change (self);

@@ -1,5 +1,5 @@
-/* A slice that is held, A, beside the newest one, B: what is known of both and
- * of their difference. It asks for no slice and knows no session. */
+/* Compares a held slice, A, with the newest slice, B, and makes their
+ * difference. It requests no slices and does not know the session. */
 #pragma once
 
 #include "app/recipe/recipe.h"
@@ -13,55 +13,60 @@ G_DECLARE_FINAL_TYPE (TlSliceComparison, tl_slice_comparison, TL,
                       SLICE_COMPARISON, GObject)
 
 /* Main thread only. Signals:
- *   "changed"  A, the mode or the difference is another one
- *   "failed"   (const char *message, gboolean stays): something could not be
- *              done; as of tl_session_show_message()
+ *   "changed"  A, the mode or the difference has changed
+ *   "failed"   (const char *message, gboolean stays): an error; the arguments
+ *              are those of tl_session_show_message()
  */
 TlSliceComparison *tl_slice_comparison_new (void);
 
 /**
  * tl_slice_comparison_take_slice:
  * @frame: a reference is taken
- * @recipe: copied: what @frame was made with
- * @is_whole: %FALSE: a reduced slice, which is neither held nor subtracted
+ * @recipe: copied: the parameters used to make @frame
+ * @is_whole: %FALSE for a reduced slice, which is neither held nor subtracted
  *
- * @frame is B from now on. It becomes A, too, where that is awaited.
+ * Makes @frame the new B, and also A if tl_slice_comparison_hold() waits for a
+ * whole slice.
  */
 void tl_slice_comparison_take_slice (TlSliceComparison *self, TlFrame *frame,
                                      const TlRecipe *recipe, gboolean is_whole);
 
-/** tl_slice_comparison_hold: The next whole slice becomes A, in place of
- * another; B itself where @takes_present. It is copied to host memory in the
- * background, so that it keeps none of an engine's frames. */
+/** tl_slice_comparison_hold: Replaces A by the next whole slice, or by B
+ * itself if @takes_present and B is whole. The slice is copied to host memory
+ * in the background, so that A occupies none of the engine's frames. */
 void tl_slice_comparison_hold (TlSliceComparison *self, gboolean takes_present);
 
-/** tl_slice_comparison_release: There is no A any more, and nothing to compare.
- * Returns: %FALSE where there was none. */
+/**
+ * tl_slice_comparison_release:
+ * Drops A and ends the comparison.
+ *
+ * Returns: %FALSE if there was no A
+ */
 gboolean tl_slice_comparison_release (TlSliceComparison *self);
 
-/** tl_slice_comparison_is_held: Returns: there is an A, or it is on its way. */
+/** tl_slice_comparison_is_held: Returns: whether there is an A, or one is
+ * being made */
 gboolean tl_slice_comparison_is_held (TlSliceComparison *self);
 /** tl_slice_comparison_get_held: Returns: (transfer none) (nullable): A */
 TlFrame *tl_slice_comparison_get_held (TlSliceComparison *self);
-/** tl_slice_comparison_get_recipe: Returns: (transfer none) (nullable): what A
- * was made with */
+/** tl_slice_comparison_get_recipe: Returns: (transfer none) (nullable): the
+ * parameters used to make A */
 const TlRecipe *tl_slice_comparison_get_recipe (TlSliceComparison *self);
 
-/** tl_slice_comparison_set_mode: DIFFERENCE becomes SIDE_BY_SIDE, with a
- * message, where A and B have not as many pixels. Only while an A is held. */
+/** tl_slice_comparison_set_mode: A must be held. Where A and B differ in size,
+ * DIFFERENCE becomes SIDE_BY_SIDE, and "failed" is emitted. */
 void tl_slice_comparison_set_mode (TlSliceComparison *self, TlCompareMode mode);
 TlCompareMode tl_slice_comparison_get_mode (TlSliceComparison *self);
 
 /** tl_slice_comparison_get_difference: Returns: (transfer none) (nullable): B
- * less A, in host memory; %NULL until that of the present B is made */
+ * - A in host memory; %NULL until the present B has been subtracted from */
 TlFrame *tl_slice_comparison_get_difference (TlSliceComparison *self);
 /** tl_slice_comparison_get_stats: Returns: (transfer none) (nullable): of the
- * newest difference, whose B may have gone */
+ * newest difference, which may be of an older B */
 const TlStats *tl_slice_comparison_get_stats (TlSliceComparison *self);
 
 /** tl_slice_comparison_describe: Returns: (transfer full): how the parameters
- * of B differ from those of A; "" where they do not, or where there are not
- * both */
+ * of B differ from those of A; "" if they do not, or if one is missing */
 char *tl_slice_comparison_describe (TlSliceComparison *self);
 
 G_END_DECLS

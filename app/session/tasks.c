@@ -1,9 +1,9 @@
 #include "app/session/tasks.h"
 
-/* Who gets the replies of a task. */
+/* The callback for the replies of a task. */
 typedef struct
 {
-  guint64 serial; /* 0: nobody */
+  guint64 serial; /* of the job; 0: no task */
   TlTaskFunc func;
   gpointer user_data;
 } Receiver;
@@ -57,7 +57,8 @@ tl_tasks_take_reply (TlTasks *tasks, TlReply *reply)
   const Receiver receiver = tasks->receivers[reply->task];
   if (receiver.serial == 0 || receiver.serial != reply->serial)
     return;
-  /* The engine was lost, and then a picture came: the step is done again. */
+  /* The engine was lost and then a picture was requested: the step is repeated
+   * later. */
   if (g_error_matches (reply->error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
     return;
   if (reply->error != NULL || reply->is_last)

@@ -1,4 +1,4 @@
-/* What the session can be asked. */
+/* Functions that read the state of the session. */
 #include "app/session/session.h"
 
 #include "app/session/session-private.h"
@@ -71,7 +71,8 @@ tl_session_get_frame (TlSession *session)
   return session->cost.map != NULL ? session->cost.map : session->frame;
 }
 
-/* Returns: FALSE where no composite is shown, and the frame is the picture. */
+/* Returns: %FALSE where no composite is shown; the session's frame is the
+ * picture then */
 static gboolean
 get_composite (TlSession *session, TlFrame **frame, const TlStats **stats)
 {
@@ -81,7 +82,7 @@ get_composite (TlSession *session, TlFrame **frame, const TlStats **stats)
                 ->get_picture (session->composite, frame, stats);
 }
 
-/* Of the picture that is shown; %NULL while they are not known. */
+/* Returns: (nullable): of the picture that is shown; %NULL while unknown */
 static const TlStats *
 get_stats (TlSession *session)
 {

@@ -2,13 +2,13 @@
 
 #include <sys/resource.h>
 
-/* Whoever looks at pictures goes first. */
+/* Threads that make pictures have priority. */
 #define NICENESS 10
 
 void
 tl_background_begin (void)
 {
-  /* of this thread alone, as Linux has it, and of those that it starts; where
-   * it is refused, nothing is lost */
+  /* On Linux this sets the niceness of this thread alone; threads that it
+   * starts inherit it. A refusal does no harm. */
   (void)setpriority (PRIO_PROCESS, 0, NICENESS);
 }

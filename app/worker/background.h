@@ -1,6 +1,6 @@
-/* Threads of their own for what is not waited for. */
+/* Low priority for threads whose result nobody waits for. */
 #pragma once
 
-/** tl_background_begin: Any thread but the main one: it, and those that it
- * starts from now on, give way to whoever makes pictures. */
+/** tl_background_begin: Lowers the priority of the calling thread and of those
+ * that it starts afterwards. Any thread but the main one. */
 void tl_background_begin (void);

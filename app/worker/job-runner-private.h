@@ -1,4 +1,4 @@
-/* Does jobs: what the worker's thread runs, without the thread. */
+/* Runs the jobs of the worker's thread. Owns no thread itself. */
 #pragma once
 
 #include "app/worker/job.h"
@@ -7,7 +7,8 @@ G_BEGIN_DECLS
 
 typedef struct TlJobRunner TlJobRunner;
 
-/** tl_job_runner_new: Owns the engine, the scan and its reader; one thread. */
+/** tl_job_runner_new: Returns: (transfer full): it owns the engine, the scan
+ * and its reader. All functions must be called from one thread. */
 TlJobRunner *tl_job_runner_new (void);
 void tl_job_runner_free (TlJobRunner *runner);
 
@@ -15,27 +16,27 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (TlJobRunner, tl_job_runner_free)
 
 /**
  * tl_job_runner_do:
- * @job: its recipe may be unresolved; it stays the caller's
+ * @job: (transfer none): its recipe may be unresolved
  * @progress: (scope call): of an export
  *
- * A job that fails changes nothing: the scan and the engine that served before
- * serve on. Where the engine is lost, or has not the memory, host takes over
- * and the job is done again.
+ * After an error, the previous scan and engine remain in use. If the engine is
+ * lost or out of memory, host takes over and the job is repeated.
  *
  * Returns: (transfer full): the reply, with an error or the result
  */
 TlReply *tl_job_runner_do (TlJobRunner *runner, const TlJob *job,
                            TlProgress progress, gpointer user_data);
 
-/** tl_job_runner_has_more: Returns: there is something to do between jobs. */
+/** tl_job_runner_has_more: Returns: whether there is work left for the time
+ * between jobs, the survey of the scan */
 gboolean tl_job_runner_has_more (const TlJobRunner *runner);
 
 /**
  * tl_job_runner_do_more:
+ * Does a short step of that work.
  *
- * A short step of it.
- *
- * Returns: (transfer full) (nullable): TL_JOB_SURVEY with the last one
+ * Returns: (transfer full) (nullable): after the last step, a TL_JOB_SURVEY
+ *   reply
  */
 TlReply *tl_job_runner_do_more (TlJobRunner *runner);
 

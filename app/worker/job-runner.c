@@ -10,11 +10,11 @@
 struct TlJobRunner
 {
   TlEngine *engine;     /* (nullable): opened by the first job */
-  char *asked_for;      /* the name it was opened for: "auto" stays "auto" */
-  TlRecon *recon;       /* (nullable): of the scan that is open */
-  TlMeasuredView *look; /* (nullable): at that, opened by the first */
-  TlSurvey *survey;     /* (nullable): of that, until it is done */
-  guint64 serial;       /* of the job that opened it */
+  char *asked_for;      /* requested name: "auto" stays "auto" */
+  TlRecon *recon;       /* (nullable): of the open scan */
+  TlMeasuredView *look; /* (nullable): opened for the first view */
+  TlSurvey *survey;     /* (nullable): of the open scan, until finished */
+  guint64 serial;       /* of the job that opened the scan */
 };
 
 typedef struct
@@ -45,7 +45,7 @@ tl_job_runner_free (TlJobRunner *runner)
   g_free (runner);
 }
 
-/* @engine: (transfer full). The old one goes. */
+/* Replaces the engine by @engine: (transfer full). */
 static void
 take_engine (TlJobRunner *runner, TlEngine *engine)
 {
@@ -55,8 +55,8 @@ take_engine (TlJobRunner *runner, TlEngine *engine)
   runner->engine = engine;
 }
 
-/* Makes runner->engine the one that the recipe names. The old one goes only
- * when the new one is there. */
+/* Opens the engine @name unless it is in use. The old one is closed only after
+ * the new one has opened. */
 static gboolean
 choose_engine (TlJobRunner *runner, const char *name, GError **error)
 {
@@ -71,8 +71,8 @@ choose_engine (TlJobRunner *runner, const char *name, GError **error)
   return TRUE;
 }
 
-/* The device is gone, or too small: closes the engine and goes on with host,
- * for as long as nobody asks for another engine. */
+/* Replaces an engine whose device is lost or too small by host, until another
+ * engine is requested. */
 static gboolean
 fall_back (TlJobRunner *runner, GError **error)
 {
@@ -113,7 +113,7 @@ run_recon (Run *run, TlRecon *recon, GError **error)
   return tl_recon_run (recon, reduced, row, 1, job->cancellable, error);
 }
 
-/* One slice of @recon into the reply. */
+/* Makes one slice with @recon and stores it in the reply. */
 static gboolean
 make_frame (Run *run, TlRecon *recon, GError **error)
 {
@@ -136,7 +136,7 @@ make_frame (Run *run, TlRecon *recon, GError **error)
   return TRUE;
 }
 
-/* The part of the slice that the job asks for, into the reply. */
+/* Makes the part of the slice that the job asks for, if any. */
 static gboolean
 make_detail (Run *run, TlRecon *recon, GError **error)
 {
@@ -188,7 +188,8 @@ do_look (Run *run, GError **error)
   return reply->frame != NULL;
 }
 
-/* The open scan is given up only when the new one's first picture is there. */
+/* The previous scan stays open until the first picture of the new one is made.
+ */
 static gboolean
 do_open (Run *run, GError **error)
 {
@@ -203,7 +204,7 @@ do_open (Run *run, GError **error)
   if (!tl_recipe_fit (run->reply->recipe, info, &run->reply->misfits, error))
     return FALSE;
   run->reply->scan = tl_scan_summary_new (info);
-  /* nobody said it, or what was said is not on this detector */
+  /* The centre was not given, or the given one is off this detector. */
   const TlRecipe *asked = run->job->recipe;
   run->reply->centre_is_assumed =
       !asked->centre_known
@@ -213,7 +214,8 @@ do_open (Run *run, GError **error)
       tl_recon_new (g_steal_pointer (&reader), runner->engine);
   if (!make_frame (run, recon, error))
     {
-      /* what the engine holds is not the old scan's any more */
+      /* The engine holds data of the new scan now, so make the old
+       * reconstruction upload its own again. */
       if (runner->recon != NULL)
         tl_recon_set_engine (runner->recon, runner->engine);
       return FALSE;
@@ -295,8 +297,8 @@ clear_result (TlReply *reply)
   tl_reply_clear_result (reply);
 }
 
-/* Returns: whether another engine is to do what this one did not. Where an
- * task alone has not enough memory, pictures need not suffer. */
+/* Returns: whether host has to take over. If only a task runs out of memory,
+ * the engine can still make pictures. */
 static gboolean
 is_engine_lost (const TlJob *job, const GError *reason)
 {
@@ -305,8 +307,8 @@ is_engine_lost (const TlJob *job, const GError *reason)
              && g_error_matches (reason, TL_ERROR, TL_ERROR_MEMORY));
 }
 
-/* As do_once(), and once more with host where the device was lost or has not
- * enough memory; with a new one where it was host that held too much. */
+/* Runs do_once() and, if the engine was lost or out of memory, repeats it with
+ * a new host engine. */
 static gboolean
 do_twice (Run *run, GError **error)
 {

@@ -59,7 +59,8 @@ tl_reply_find_slow_step (const TlReply *reply, double *ms)
           slow = tl_stage_names[k];
         }
     }
-  /* a projection is corrected by an engine of its own */
+  /* The engine of the scan does not time projections: another engine corrects
+   * them. */
   if (all_ms == 0 && reply->times.compute_ms > *ms)
     {
       *ms = reply->times.compute_ms;

@@ -1,5 +1,5 @@
-/* The letters between the session (main thread) and the worker (engine
- * thread). Values; whoever holds one owns it. */
+/* Messages between the session (main thread) and the worker (engine thread).
+ * Plain values with one owner at a time. */
 #pragma once
 
 #include "app/worker/task.h"
@@ -13,32 +13,32 @@ G_BEGIN_DECLS
 
 typedef enum
 {
-  TL_JOB_OPEN,    /* open a scan, then reconstruct its slice */
-  TL_JOB_PREVIEW, /* reconstruct; a newer one replaces it while it waits */
-  TL_JOB_LOOK,    /* as PREVIEW, a picture of what was measured */
-  TL_JOB_COST,    /* as PREVIEW, and what fast precision costs on the slice */
-  TL_JOB_DETAIL,  /* a part of the slice alone; waits behind a picture */
-  TL_JOB_EXPORT,  /* a range of slices to a folder; queues */
-  TL_JOB_TASK,    /* a step of it; waits behind all of these */
-  TL_JOB_SURVEY   /* never asked for: of the scan that is open, looked at while
-                     nothing else was to be done */
+  TL_JOB_OPEN,    /* opens a scan and reconstructs its slice */
+  TL_JOB_PREVIEW, /* a slice; replaces a waiting PREVIEW */
+  TL_JOB_LOOK,    /* a measured view; queued as PREVIEW */
+  TL_JOB_COST,   /* a slice and the cost of fast precision; queued as PREVIEW */
+  TL_JOB_DETAIL, /* a part of the slice; runs after a PREVIEW */
+  TL_JOB_EXPORT, /* a range of slices to a folder; queued in order */
+  TL_JOB_TASK,   /* one step of a task; runs after all others */
+  TL_JOB_SURVEY  /* replies only: the survey of the open scan, which the worker
+                    makes when idle */
 } TlJobKind;
 
 typedef struct
 {
   TlJobKind kind;
-  guint64 serial; /* counts up */
+  guint64 serial; /* increases with each job */
   char *path;     /* OPEN: the scan; EXPORT: the folder */
   TlRecipe *recipe;
-  gboolean fetch;  /* bring the pixels to the host */
-  guint every;     /* PREVIEW: of so many projections one; 0, 1: all */
-  guint reduction; /* PREVIEW: the grid is tl_grid_reduced() by it; 0: not */
-  TlGrid detail;   /* PREVIEW, DETAIL: a part to be made as well; nx 0: none */
-  gboolean gives_way;        /* a newer picture's job cancels it */
-  TlPictureChoice choice;    /* LOOK */
+  gboolean fetch;         /* copy the pixels to host memory */
+  guint every;            /* PREVIEW: use every n-th projection; 0, 1: all */
+  guint reduction;        /* PREVIEW: argument of tl_grid_reduced(); 0: none */
+  TlGrid detail;          /* PREVIEW, DETAIL: the part to make; nx 0: none */
+  gboolean gives_way;     /* is cancelled by a job for a newer picture */
+  TlPictureChoice choice; /* LOOK */
   size_t first_row, n_rows;  /* EXPORT */
-  TlTask task;               /* ERRAND; its state is the job's */
-  guint64 scan_serial;       /* ERRAND: of the job that opened its scan */
+  TlTask task;               /* TASK; the job owns its state */
+  guint64 scan_serial;       /* TASK: of the job that opened its scan */
   GCancellable *cancellable; /* (nullable) */
 } TlJob;
 
@@ -46,47 +46,47 @@ typedef struct
 {
   TlJobKind kind;
   guint64 serial;
-  GError *error;              /* (nullable): then frame is NULL */
-  char *lost_engine;          /* (nullable): it was lost and host took over */
-  char *lost_reason;          /* (nullable): then, why */
-  double progress;            /* EXPORT, below 1: more is to come */
-  TlScanSummary *scan;        /* OPEN, SURVEY (nullable): what is open */
-  TlRecipe *recipe;           /* (nullable) resolved: what was computed */
-  gboolean centre_is_assumed; /* OPEN: nobody said where it is */
-  char *misfits;          /* OPEN (nullable): what of the job's recipe is not
-                             in that, one sentence */
+  GError *error;              /* (nullable): frame is NULL then */
+  char *lost_engine;          /* (nullable): the engine that host replaced */
+  char *lost_reason;          /* (nullable): set with lost_engine */
+  double progress;            /* EXPORT: below 1 if further replies follow */
+  TlScanSummary *scan;        /* OPEN, SURVEY: (nullable) */
+  TlRecipe *recipe;           /* (nullable): resolved, as used */
+  gboolean centre_is_assumed; /* OPEN: the centre was not given */
+  char *misfits; /* OPEN: (nullable): the parameters that do not fit the scan,
+                    one sentence */
   TlPictureChoice choice; /* LOOK */
   TlFrame *frame;         /* (nullable) */
-  TlPair pair;            /* LOOK: of an overlay, its frame is that */
-  TlGrid grid;            /* of the frame, but of a LOOK */
-  guint every;            /* PREVIEW: as the job's, or 1: all were used */
-  TlFrame *detail;        /* (nullable) */
-  TlGrid detail_grid;     /* of that */
-  TlStats stats;          /* of the frame */
-  TlPrecisionCost cost;   /* COST: its map is %NULL otherwise */
+  TlPair pair;            /* LOOK: of an overlay; its frame is the one above */
+  TlGrid grid;            /* of the frame, except for LOOK */
+  guint every; /* PREVIEW: as in the job, or 1 if all projections were used */
+  TlFrame *detail;      /* (nullable) */
+  TlGrid detail_grid;   /* of the detail */
+  TlStats stats;        /* of the frame */
+  TlPrecisionCost cost; /* COST; map is %NULL for other jobs */
   TlEngineReport report;
   TlReconTimes times;
   TlExportReport export_report;
-  TlTaskKind task;            /* ERRAND */
-  gpointer result;            /* (nullable): of its step */
+  TlTaskKind task;            /* TASK */
+  gpointer result;            /* (nullable): of the task's step */
   GDestroyNotify free_result; /* (nullable) */
-  gboolean is_last;           /* no other step follows */
+  gboolean is_last;           /* the task has no further step */
   double frame_ms;            /* from taking the job to the finished frame */
-  char *engine, *device;      /* (nullable) names */
-  const TlVariant *const *variants; /* [n_variants] the engine's; constant */
+  char *engine, *device;      /* (nullable): names */
+  const TlVariant *const *variants; /* [n_variants]: of the engine; constant */
   size_t n_variants;
 } TlReply;
 
 /**
  * tl_reply_find_slow_step:
- * @ms: (out): milliseconds that it took
+ * @ms: (out): its duration in milliseconds
  *
- * Returns: the step that a picture was waited for longest: "read", or one of
- *   tl_stage_names
+ * Returns: the slowest step of the picture: "read", or one of tl_stage_names
  */
 const char *tl_reply_find_slow_step (const TlReply *reply, double *ms);
 
-/** tl_reply_clear_result: That of a task's step, if it was not taken. */
+/** tl_reply_clear_result: Frees the result of a task's step unless it was
+ * stolen. */
 void tl_reply_clear_result (TlReply *reply);
 
 void tl_job_free (TlJob *job);

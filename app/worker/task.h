@@ -1,12 +1,12 @@
-/* Work for the engine's thread that is done in short steps while no picture is
- * asked for. */
+/* Background tasks: work for the engine's thread, done in short steps while no
+ * picture is requested. */
 #pragma once
 
 #include "app/recon/recon.h"
 
 G_BEGIN_DECLS
 
-/* One of each at a time; those that come first go first. */
+/* In order of priority; at most one task of each kind at a time. */
 typedef enum
 {
   TL_TASK_OVERLAY,
@@ -18,15 +18,15 @@ typedef enum
 
 /**
  * TlTaskStep:
- * @recon: of the scan that is open
- * @recipe: resolved for it
- * @cancellable: a picture is wanted, or nobody wants the task any more
+ * @recon: of the open scan
+ * @recipe: resolved for that scan
+ * @cancellable: cancelled when a picture is requested or the task is dropped
  * @result: (out) (transfer full) (nullable): for the main thread
- * @is_done: (out): %FALSE before; %TRUE: there is no other step
+ * @is_done: (out): initially %FALSE; set to %TRUE by the last step
  *
- * Engine's thread. One short step. After %G_IO_ERROR_CANCELLED, and after the
- * engine was lost and host took over, the same step is done again; @state has
- * to be as before then.
+ * Does one short step, in the engine's thread. After %G_IO_ERROR_CANCELLED, or
+ * when the engine was lost and host has taken over, the same step is repeated,
+ * so leave @state unchanged in these cases.
  *
  * Returns: %FALSE with any error, which ends the task
  */
@@ -41,7 +41,8 @@ typedef struct
   TlTaskKind kind;
   TlTaskStep step;
   gpointer state;
-  GDestroyNotify free_state;  /* in either thread, when none is at work */
+  GDestroyNotify
+      free_state; /* called from either thread, never during a step */
   GDestroyNotify free_result; /* (nullable) */
 } TlTask;
 

@@ -1,19 +1,21 @@
-/* One thread, one letterbox. The newest preview, the newest detail and the
- * queue of the other jobs are all that waits; an open makes what waits
- * pointless, and cancels the preview or the open in work. The cost of a
- * precision and a look at what was measured are previews here. Where nothing
- * waits, tasks are done, and then the scan is looked at, step by step. A
- * preview is not cancelled for a newer one of the same scan, or on a slow
- * machine no picture would come while a control moves; but one that gives way
- * is: it was begun when the hand had come to rest. */
+/* The worker has one thread and one queue. At most one preview, one detail and
+ * one task of each kind wait, together with a list of other jobs. Cost jobs and
+ * measured views are queued as previews. An open drops all waiting opens and
+ * pictures, and cancels the picture or open that is running. When no job waits,
+ * the thread does steps of tasks and then of the scan's survey.
+ *
+ * A newer preview of the same scan does not cancel a running one: on a slow
+ * machine no picture would appear during a drag. Only jobs with gives_way are
+ * cancelled: they were started after the drag had paused. */
 #include "app/worker/worker.h"
 
 #include "app/worker/job-runner-private.h"
 
-/* Between two progress replies of an export. */
+/* Microseconds between two progress replies of an export. */
 #define PROGRESS_STEP_US (50 * 1000)
 
-/* Where replies go; outlives the worker while idle sources hold it. */
+/* The destination of replies. Idle sources hold references, so it may outlive
+ * the worker. */
 typedef struct
 {
   gatomicrefcount ref_count;
@@ -34,19 +36,19 @@ struct TlWorker
   GThread *thread;
   Outbox *outbox;
 
-  GMutex mutex; /* guards the letterbox: what follows */
+  GMutex mutex; /* guards the fields below */
   GCond arrived;
   TlJob *preview;           /* (nullable) */
   TlJob *detail;            /* (nullable) */
-  GQueue queue;             /* of TlJob, opens and exports */
-  TlJob *tasks[TL_N_TASKS]; /* (nullable): but for one in work */
-  guint64 scan_serial;      /* of the open that has succeeded last */
+  GQueue queue;             /* of TlJob: opens and exports */
+  TlJob *tasks[TL_N_TASKS]; /* (nullable): waiting, not running */
+  guint64 scan_serial;      /* of the last open that succeeded */
   gboolean stop;
   TlJobKind running_kind;
   gboolean running_gives_way;
-  TlTaskKind running_task;     /* where the kind is that of tasks */
-  gboolean running_is_dropped; /* of those */
-  GCancellable *running;       /* (nullable): of the job in work */
+  TlTaskKind running_task;     /* if running_kind is TL_JOB_TASK */
+  gboolean running_is_dropped; /* the running task was dropped */
+  GCancellable *running;       /* (nullable): of the running job */
 };
 
 static void
@@ -77,8 +79,9 @@ deliver (gpointer data)
   return G_SOURCE_REMOVE;
 }
 
-/* Takes @reply. As urgent as events: while the pointer moves and the screen
- * takes longer to draw than to refresh, GTK leaves no time to anything less. */
+/* Takes @reply. The priority is that of events: while the pointer moves and
+ * drawing takes longer than a refresh of the screen, GTK never runs sources of
+ * lower priority. */
 static void
 post_reply (Outbox *outbox, TlReply *reply)
 {
@@ -113,8 +116,9 @@ send_progress (double fraction, gpointer data)
   post_reply (outbox, reply);
 }
 
-/* What may go first: a preview is quick and asked for last, but not before the
- * scan that it is of; then its detail. Called with the letterbox locked. */
+/* Returns: (transfer full) (nullable): the next job. Previews and then details
+ * come first, because they are quick and the user waits for them, but not
+ * before an open that they belong to. The mutex must be locked. */
 static TlJob *
 take_job (TlWorker *worker)
 {
@@ -133,10 +137,10 @@ take_job (TlWorker *worker)
   return NULL;
 }
 
-/* @waits: there is nothing to do until one comes.
+/* @waits: block until a job arrives
  *
- * Returns: (nullable) (transfer full): %NULL when it is time to stop, or when
- *   there is none */
+ * Returns: (nullable) (transfer full): %NULL when the thread must stop, or if
+ *   there is no job and @waits is %FALSE */
 static TlJob *
 wait_for_job (TlWorker *worker, gboolean waits, gboolean *stop)
 {
@@ -160,9 +164,9 @@ wait_for_job (TlWorker *worker, gboolean waits, gboolean *stop)
   return job;
 }
 
-/* Takes @job, of which a step has been done, and keeps it for the next.
- * Returns: (transfer full) (nullable): @reply, but none where the step was
- * cancelled: it is done again, or nobody wants it. */
+/* Takes @job after one of its steps, and queues it again for the next step.
+ * Returns: (transfer full) (nullable): @reply; %NULL if the step was cancelled,
+ *   because it is repeated or the task was dropped */
 static TlReply *
 end_step (TlWorker *worker, TlJob *job, TlReply *reply)
 {
@@ -183,8 +187,8 @@ end_step (TlWorker *worker, TlJob *job, TlReply *reply)
   return NULL;
 }
 
-/* @serial: of an open that has succeeded. What was asked for of the scan before
- * goes, also where that was after the open. */
+/* Drops the tasks of older scans after the open @serial has succeeded,
+ * including tasks that were sent while that open was waiting. */
 static void
 drop_old_tasks (TlWorker *worker, guint64 serial)
 {
@@ -247,7 +251,7 @@ cancel_running (TlWorker *worker)
     g_cancellable_cancel (worker->running);
 }
 
-/* An open makes waiting opens and pictures pointless. Exports stay. */
+/* Drops waiting opens and pictures, which a new open replaces. Exports stay. */
 static void
 drop_superseded (TlWorker *worker)
 {
@@ -268,7 +272,7 @@ drop_superseded (TlWorker *worker)
     cancel_running (worker);
 }
 
-/* A detail that waits is of the picture before. */
+/* A waiting detail belongs to the previous picture, so drop it. */
 static void
 take_picture (TlWorker *worker, TlJob *job)
 {
@@ -289,7 +293,7 @@ take_detail (TlWorker *worker, TlJob *job)
     cancel_running (worker);
 }
 
-/* That in work ends, if it is of that kind. */
+/* Drops the task of @kind and cancels its running step. */
 static void
 drop_task (TlWorker *worker, TlTaskKind kind)
 {
@@ -307,7 +311,7 @@ take_task (TlWorker *worker, TlJob *job)
   drop_task (worker, job->task.kind);
   if (job->scan_serial < worker->scan_serial)
     {
-      tl_job_free (job); /* of the scan before: whoever sent it does not know */
+      tl_job_free (job); /* sent before the sender knew of the new scan */
       return;
     }
   job->gives_way = TRUE;
