@@ -6,7 +6,7 @@
 
 #define KEY "tl-accepted-axis"
 
-/* As many digits as the command line says. */
+/* As many digits as the command line prints. */
 #define CENTRE_PARTS 1000
 #define TILT_PARTS 10000
 
@@ -16,7 +16,7 @@ round_to (double value, double parts)
   return round (value * parts) / parts;
 }
 
-/* Returns: (transfer none): the session's own, which is zeroed at first */
+/* Returns: (transfer none): kept by the session, zeroed at first */
 static TlAcceptedAxis *
 get_kept (TlSession *session)
 {
@@ -35,8 +35,8 @@ tl_accepted_axis_set (TlSession *session, const TlAxisLine *line)
   g_return_if_fail (TL_IS_SESSION (session) && line != NULL);
   TlAcceptedAxis *kept = get_kept (session);
   const TlAcceptedAxis before = *kept;
-  /* those who are notified of the change ask whether it was accepted, and @line
-   * may be freed by one of them */
+  /* Store the line before the session notifies: handlers ask whether it was
+   * accepted, and one of them may free @line. */
   *kept = (TlAcceptedAxis){
     .scan_serial = tl_session_get_scan_serial (session),
     .centre_col = round_to (line->centre_col, CENTRE_PARTS),

@@ -7,7 +7,7 @@
 const char *const tl_centre_program_names[] = { "tomopy", "tofu",     "nabu",
                                                 "ASTRA",  "tomolens", NULL };
 
-/* What stands before the number and after it. */
+/* The text before and after the number. */
 static const struct
 {
   const char *before, *after;
@@ -48,7 +48,7 @@ tl_centre_copy_as (TlCentreProgram program, double centre_col, size_t n_cols)
   const double number =
       tl_centre_program_get_number (program, centre_col, n_cols);
   g_return_val_if_fail (isfinite (number), NULL);
-  /* no "-0.000" */
+  /* Avoids "-0.000". */
   g_ascii_formatd (digits, sizeof digits, "%.3f",
                    fabs (number) < 0.0005 ? 0 : number);
   return g_strconcat (texts[program].before, digits, texts[program].after,

@@ -1,4 +1,4 @@
-/* Where the axis is, as other programs write it. */
+/* The centre of rotation in the conventions of other programs. */
 #pragma once
 
 #include <glib.h>
@@ -15,7 +15,7 @@ typedef enum
   TL_N_CENTRE_PROGRAMS
 } TlCentreProgram;
 
-/* "tomopy", "tofu" …, as their authors spell them. */
+/* "tomopy", "tofu" …, spelled as by their authors. */
 extern const char *const tl_centre_program_names[TL_N_CENTRE_PROGRAMS + 1];
 
 /**
@@ -42,12 +42,12 @@ double tl_centre_program_get_number (TlCentreProgram program, double centre_col,
 
 /**
  * tl_centre_copy_as:
+ * Formats the result of tl_centre_program_get_number() with the name of the
+ * option, for pasting: an argument of tomopy.recon, options of "tofu reco" and
+ * of tomolens-cli, a line of nabu's configuration, or a statement for ASTRA's
+ * projection geometry.
  *
- * As tl_centre_program_get_number(), with the option's name, to be pasted: an
- * argument of tomopy.recon, options of "tofu reco" and of tomolens-cli, a line
- * of nabu's configuration, a statement for ASTRA's projection geometry.
- *
- * Returns: (transfer full): with a point and three digits in any locale
+ * Returns: (transfer full): with a decimal point and three digits in any locale
  */
 char *tl_centre_copy_as (TlCentreProgram program, double centre_col,
                          size_t n_cols);

@@ -25,7 +25,7 @@ tl_centre_row_find_seen (const TlRecipe *recipe, const TlScanInfo *info,
              : row;
 }
 
-/* Returns: where the axis is in row @seen of the detector */
+/* Returns: the column of the axis in row @seen of the detector */
 static double
 find_axis (const TlRecipe *recipe, const TlScanInfo *info, size_t seen)
 {

@@ -1,4 +1,4 @@
-/* A row of a scan, read and corrected, for the estimators of the axis. */
+/* A row of a scan, read and corrected, for the axis estimators. */
 #pragma once
 
 #include "app/recon/recon.h"
@@ -12,18 +12,19 @@ typedef struct
   size_t row, n_projections, n_cols;
   float *samples;     /* [n_projections][n_cols] */
   double *angles_rad; /* [n_projections] */
-  /* Columns from where the axis is in the middle row of the detector to where
-   * it is in this one, as gpu/stages/tilt.h has it. */
+  /* Columns from the axis in the middle row of the detector to the axis in this
+   * row, see gpu/stages/tilt.h. */
   double lean_col;
-  gboolean is_turned_back; /* it is a row of projections that are */
+  gboolean
+      is_turned_back; /* its projections were resampled to correct the tilt */
 } TlCentreRow;
 
 /**
  * tl_centre_row_find_seen:
  * @recipe: resolved; its slice is ignored
  *
- * Returns: the row of the detector where the axis is that @row has it in: the
- *   same unless projections are turned back
+ * Returns: the row of the detector where the axis crosses slice @row; the same
+ *   row unless projections are resampled to correct the tilt
  */
 size_t tl_centre_row_find_seen (const TlRecipe *recipe, const TlScanInfo *info,
                                 size_t row);
@@ -32,8 +33,8 @@ size_t tl_centre_row_find_seen (const TlRecipe *recipe, const TlScanInfo *info,
  * tl_centre_row_read:
  * @recipe: resolved: how the row is corrected; its slice is ignored
  *
- * Where projections are turned back, as by tl_recon_read_about(). The engine's
- * thread.
+ * Reads the row as tl_recon_read_about() does if projections are resampled to
+ * correct the tilt. Engine's thread.
  *
  * Returns: (transfer full): %NULL with any error of tl_recon_read_corrected()
  */
@@ -44,9 +45,9 @@ void tl_centre_row_free (TlCentreRow *row);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TlCentreRow, tl_centre_row_free)
 
-/** tl_centre_row_lend: Returns: the row for the estimators, which look between
- * @first_col and @last_col; of @row and @cancellable (nullable), as long as
- * those are there */
+/** tl_centre_row_lend: Returns: the row as input of the estimators, which
+ * search from @first_col to @last_col; borrows @row and @cancellable
+ * (nullable) */
 TlCentreData tl_centre_row_lend (const TlCentreRow *row, double first_col,
                                  double last_col, GCancellable *cancellable);
 

@@ -2,13 +2,15 @@
 
 #include <math.h>
 
-/* More columns than there are, and less than what a thousandth is lost in. */
+/* More than any distance between columns, yet small enough to keep thousandths
+ * in a double. */
 #define ALL_AROUND 1e9
 
-/* What was found is in thousandths. */
+/* Half of the thousandth that results are rounded to. */
 #define LEAST_COL 0.0005
 
-/* From @from_col on, around the end. */
+/* Returns: the distance from @from_col to @to_col in direction @n, wrapping
+ * around */
 static double
 get_way (double from_col, double to_col, int n)
 {

@@ -9,31 +9,34 @@
 
 #define KEY "tl-centre-search"
 
-/* As many digits as are known, as the command line has it. */
+/* Rounds to as many digits as the command line prints. */
 #define PARTS 1000
 
 struct _TlCentreSearch
 {
   GObject parent;
-  TlSession *session; /* (nullable): a weak pointer: it owns this */
+  TlSession
+      *session; /* (nullable): a weak pointer: the session owns the search */
 
   TlCentreSearchState state;
   gboolean seeks;
   gboolean is_old;
-  guint changes; /* of what is known */
+  guint changes; /* property "estimates" */
 
   guint row;
-  TlRecipe *recipe;      /* (nullable): what it is looked for with */
-  double from_col;       /* where the centre was when it began */
-  gboolean is_touched;   /* and the user has moved it since */
-  guint64 scan_serial;   /* of the scan that it is looked for in */
-  TlCentreAnswer answer; /* what is known of it; n 0: nothing */
-  gboolean is_untold;    /* that is whole, and nothing was made of it */
-  char *problem;         /* (nullable): what has failed */
+  TlRecipe *recipe;      /* (nullable): used for the search */
+  double from_col;       /* the centre at the start of the search */
+  gboolean is_touched;   /* the user has changed it since */
+  guint64 scan_serial;   /* of the searched scan */
+  TlCentreAnswer answer; /* results so far; n 0: none */
+  gboolean is_untold;    /* answer is complete but not yet concluded */
+  char *problem;         /* (nullable): the error */
 
-  TlCentreThread *thread; /* (nullable): to its last call, though not wanted */
-  gboolean is_forgotten;  /* nobody wants what that still says */
-  TlCentreRow *next_row;  /* (nullable): what is to be looked at after that */
+  TlCentreThread
+      *thread; /* (nullable): kept until its last call, even if cancelled */
+  gboolean is_forgotten; /* ignore further calls of thread */
+  TlCentreRow
+      *next_row; /* (nullable): to be searched after the last call of thread */
 };
 
 enum
@@ -75,7 +78,7 @@ note_change (TlCentreSearch *search)
   g_object_notify_by_pspec (G_OBJECT (search), props[PROP_ESTIMATES]);
 }
 
-/* Whatever is on its way is not wanted any more. */
+/* Drops all work in progress. */
 static void
 stop (TlCentreSearch *search)
 {
@@ -107,7 +110,7 @@ round_off (double centre_col)
   return round (centre_col * PARTS) / PARTS;
 }
 
-/* One step, with a name of its own. */
+/* Sets the session's centre, as a step of the history with its own words. */
 static void
 adopt (TlCentreSearch *search)
 {
@@ -148,8 +151,8 @@ tell (TlCentreSearch *search, gboolean is_adopted)
   tl_session_tell (search->session, notice);
 }
 
-/* The parameters may be set for another scan meanwhile: then it waits to be
- * seen whether that can be opened. */
+/* While another scan is being opened, new parameters may be for that one. Wait
+ * until it has opened or failed. */
 static void
 conclude (TlCentreSearch *search)
 {
@@ -210,10 +213,10 @@ on_answer (TlCentreAnswer *answer, const GError *error, gboolean is_over,
     take_answer (search, answer, error, is_over);
   else if (is_over && search->next_row != NULL)
     begin_run (search, g_steal_pointer (&search->next_row));
-  g_object_unref (session); /* whoever is told may let go of it */
+  g_object_unref (session); /* a notified handler may drop the last reference */
 }
 
-/* Takes @row. */
+/* Starts the estimators on @row (transfer full). */
 static void
 begin_run (TlCentreSearch *search, TlCentreRow *row)
 {
@@ -237,7 +240,7 @@ on_row (TlReply *reply, gpointer data)
   if (search->thread == NULL)
     begin_run (search, row);
   else
-    search->next_row = row; /* the estimator at work cannot be stopped */
+    search->next_row = row; /* the running estimator cannot be stopped */
 }
 
 void
@@ -269,7 +272,7 @@ on_path (TlCentreSearch *search)
     tl_centre_search_start (search);
 }
 
-/* Also told when it is as before. */
+/* "centre" may be notified without a change. */
 static void
 on_centre (TlCentreSearch *search)
 {
@@ -278,8 +281,9 @@ on_centre (TlCentreSearch *search)
     search->is_touched = TRUE;
 }
 
-/* Returns: the row is the same, and so is where the axis is in it, or many rows
- * have said that since, whom one does not outdo */
+/* Returns: whether the results still apply: the corrections are the same, and
+ * the tilt is the same or comes from an accepted line, which rests on many rows
+ * and is not questioned by one */
 static gboolean
 reads_alike (const TlRecipe *recipe, TlSession *session)
 {
@@ -294,7 +298,7 @@ on_parameters (TlCentreSearch *search)
 {
   set_old (search, search->recipe != NULL
                        && !reads_alike (search->recipe, search->session));
-  /* nothing came of the other scan */
+  /* Opening another scan has failed, so the result can be used now. */
   if (search->is_untold
       && search->scan_serial == tl_session_get_scan_serial (search->session))
     conclude (search);
@@ -457,8 +461,7 @@ tl_centre_search_init (TlCentreSearch *search)
 {
 }
 
-/* The session goes: nothing is looked for any more, whoever else may have a
- * reference. */
+/* The session is finalized: end the search even if others hold references. */
 static void
 dispose_and_unref (gpointer data)
 {

@@ -1,10 +1,9 @@
-/* Where the axis of the scan that is open is, looked for in the background: the
- * estimators of gpu/centre/centre.h on one row, one after another, and what
- * they say together. Main thread only.
+/* Searches the axis of the open scan in the background: runs the estimators of
+ * gpu/centre/centre.h on one row, one after another, and combines their
+ * results. Main thread only.
  *
- * Where the centre was only assumed, and has not been touched meanwhile, what
- * is found becomes the centre: one step of the history.
- */
+ * If the centre was only assumed and the user has not changed it since, the
+ * result becomes the centre, in one step of the history. */
 #pragma once
 
 #include "app/session/session.h"
@@ -13,33 +12,34 @@ G_BEGIN_DECLS
 
 typedef enum
 {
-  TL_CENTRE_SEARCH_IDLE,    /* nothing was looked for in this scan */
-  TL_CENTRE_SEARCH_READING, /* the row, when the engine has time */
+  TL_CENTRE_SEARCH_IDLE,    /* no search in this scan yet */
+  TL_CENTRE_SEARCH_READING, /* waiting for the engine to read the row */
   TL_CENTRE_SEARCH_ESTIMATING,
   TL_CENTRE_SEARCH_DONE,
   TL_CENTRE_SEARCH_FAILED
 } TlCentreSearchState;
 
-/* What one estimator says; a plain value, lent until the next change. */
+/* The result of one estimator; a plain value, valid until the next change. */
 typedef struct
 {
   const char *name;       /* "phase", "vo" …; constant */
-  const char *what;       /* a few words on it, in the user's language */
-  const char *reason;     /* what it rests on, or why it cannot tell */
-  gboolean is_found;      /* else the two are NaN */
-  double centre_col;      /* to thousandths, as it would be taken */
+  const char *what;       /* a short description, translated */
+  const char *reason;     /* the basis of the result, or why there is none */
+  gboolean is_found;      /* if not, the two numbers are NaN */
+  double centre_col;      /* rounded to thousandths, as it would be adopted */
   double uncertainty_col; /* one standard deviation */
-  gboolean agrees;        /* it is one of those that the agreement is of */
-  size_t n_points;        /* of its curve, highest where it is best; maybe 0 */
+  gboolean agrees;        /* belongs to the estimators that agree */
+  size_t n_points; /* of the curve, whose maximum is the result; may be 0 */
   const double *positions, *values; /* [n_points]; columns ascending */
 } TlCentreFound;
 
-/* What they say together; likewise. */
+/* The combined result of the estimators; a plain value, valid until the next
+ * change. */
 typedef struct
 {
-  gboolean is_found; /* else nobody can tell, and the numbers are NaN */
+  gboolean is_found; /* if not, the numbers are NaN */
   gboolean is_certain;
-  double centre_col, uncertainty_col; /* as above */
+  double centre_col, uncertainty_col; /* as in TlCentreFound */
   guint n_found, n_agreeing;
   const char *sentence;
 } TlCentreAgreement;
@@ -50,44 +50,46 @@ G_DECLARE_FINAL_TYPE (TlCentreSearch, tl_centre_search, TL, CENTRE_SEARCH,
 
 /* Properties, all with explicit notify:
  *   "state"     uint, read-only: TlCentreSearchState
- *   "estimates" uint, read-only: counts every change of what is known
- *   "old"       boolean, read-only: what is known is of other angles or
- *               corrections than are wanted now
- *   "seeks"     boolean: begins by itself when a scan has opened whose centre
- *               nobody said; FALSE at first
+ *   "estimates" uint, read-only: counts every change of the results
+ *   "old"       boolean, read-only: the results are of other angles or
+ *               corrections than the requested ones
+ *   "seeks"     boolean: search by itself when a scan has opened whose centre
+ *               was not given; FALSE at first
  */
 
-/** tl_session_get_centre_search: Returns: (transfer none): goes with the
- * session. */
+/** tl_session_get_centre_search: Returns: (transfer none): the search of the
+ * session, made on first use */
 TlCentreSearch *tl_session_get_centre_search (TlSession *session);
 
-/** tl_centre_search_start: In the slice that is wanted, anew. Nothing happens
- * without a scan, or while one is being opened. */
+/** tl_centre_search_start: Starts a new search in the requested slice. Does
+ * nothing without a scan or while one is being opened. */
 void tl_centre_search_start (TlCentreSearch *search);
 
 TlCentreSearchState tl_centre_search_get_state (TlCentreSearch *search);
-/** tl_centre_search_get_row: Returns: what was looked at last. */
+/** tl_centre_search_get_row: Returns: the row that was searched last */
 guint tl_centre_search_get_row (TlCentreSearch *search);
 
-/** tl_centre_search_count: Returns: how many estimators have answered. */
+/** tl_centre_search_count: Returns: the number of estimators that have
+ * answered */
 guint tl_centre_search_count (TlCentreSearch *search);
-/** tl_centre_search_get: @k: of those, in the order of their answers */
+/** tl_centre_search_get: @k: below tl_centre_search_count(), in the order of
+ * the answers */
 void tl_centre_search_get (TlCentreSearch *search, guint k,
                            TlCentreFound *found);
 /** tl_centre_search_get_agreement: Returns: %FALSE until all have answered. */
 gboolean tl_centre_search_get_agreement (TlCentreSearch *search,
                                          TlCentreAgreement *agreement);
-/** tl_centre_search_get_note: Returns: (nullable) (transfer none): where the
- * angles contradict the pictures, or what has failed, in a sentence. */
+/** tl_centre_search_get_note: Returns: (nullable) (transfer none): one
+ * sentence if the angles contradict the projections or an error occurred */
 const char *tl_centre_search_get_note (TlCentreSearch *search);
 
 /**
  * tl_centre_search_find_next:
  * @from_col: a column
- * @n: 1: the next to the right of it, -1: to the left; around the end
+ * @n: 1: the next value to the right, -1: to the left; wraps around
  *
- * Returns: the nearest of all values that were found, the common one among
- *   them; NaN where there is none
+ * Returns: the nearest result, of an estimator or of all together; NaN if there
+ *   is none
  */
 double tl_centre_search_find_next (TlCentreSearch *search, double from_col,
                                    int n);

@@ -19,7 +19,7 @@ struct TlCentreThread
   gboolean is_closed; /* main thread only */
 };
 
-/* From the thread to the main one. */
+/* A message from the thread to the main thread. */
 typedef struct
 {
   TlCentreThread *thread;
@@ -83,7 +83,7 @@ deliver (gpointer data)
   return G_SOURCE_REMOVE;
 }
 
-/* Takes @answer and @error. */
+/* Sends @answer and @error (transfer full) to the main thread. */
 static void
 post (TlCentreThread *thread, const TlCentreAnswer *answer, GError *error,
       gboolean is_over)
@@ -117,7 +117,7 @@ tell (const TlCentreEstimate *estimates, size_t n, gpointer data)
   post (thread, &answer, NULL, FALSE);
 }
 
-/* @is_open: (out): whether there was an engine to ask */
+/* @is_open: (out): whether the engine could be opened */
 static gboolean
 find_centre (TlCentreThread *thread, const char *engine_name,
              TlCentreAnswer *answer, gboolean *is_open, GError **error)
@@ -137,8 +137,8 @@ find_centre (TlCentreThread *thread, const char *engine_name,
   return tl_find_centre_in_row (engine, &data, &question, answer, error);
 }
 
-/* Returns: whether host may do what another engine did not: what is wrong with
- * the data is so for both */
+/* Returns: whether host should repeat what another engine failed to do; an
+ * error in the data would be the same on host */
 static gboolean
 may_host (const TlCentreThread *thread, gboolean is_open, const GError *reason)
 {
@@ -175,7 +175,7 @@ tl_centre_thread_new (TlCentreRow *row, const char *engine,
   g_return_val_if_fail (row != NULL && engine != NULL && func != NULL, NULL);
   TlCentreThread *thread = g_new0 (TlCentreThread, 1);
   g_atomic_ref_count_init (&thread->ref_count);
-  g_atomic_ref_count_inc (&thread->ref_count); /* the thread's */
+  g_atomic_ref_count_inc (&thread->ref_count); /* reference of the thread */
   thread->cancellable = g_cancellable_new ();
   thread->row = row;
   thread->engine = g_strdup (engine);

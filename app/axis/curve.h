@@ -1,5 +1,6 @@
-/* Where the values of a curve over the columns lie, as the map shows it. */
+/* The columns of the curves that the axis map shows. */
 #pragma once
 
-/* Columns from one value of a curve to the next; the first is at column 0. */
+/* Columns between neighbouring values of a curve; the first value is at column
+ * 0. */
 #define TL_AXIS_MAP_PITCH 0.5

@@ -7,14 +7,15 @@
 #include <glib/gi18n.h>
 #include <math.h>
 
-/* How far sharpness looks about what the others say, at least. */
+/* Least distance that sharpness searches to either side of the other
+ * estimators' result. */
 #define MIN_REACH_COL 1.0
 #define REACH_DEVIATIONS 3.0
 
 typedef gboolean (*Estimator) (const TlCentreData *data,
                                TlCentreEstimate *estimate, GError **error);
 
-/* By the method; sharpness wants an engine. */
+/* By method; sharpness needs an engine and is not in this table. */
 static const Estimator estimators[TL_N_CENTRE_METHODS] = {
   [TL_CENTRE_PHASE] = tl_centre_by_phase,
   [TL_CENTRE_VO] = tl_centre_by_wedge,
@@ -41,7 +42,7 @@ tl_centre_question_init (TlCentreQuestion *question, size_t row, size_t n_cols)
     question->methods[method] = TRUE;
 }
 
-/* To the column where the axis is in the middle row. */
+/* Moves an estimate from the row to the middle row. */
 static void
 shift_estimate (TlCentreEstimate *estimate, double lean_col)
 {
@@ -50,7 +51,7 @@ shift_estimate (TlCentreEstimate *estimate, double lean_col)
     estimate->positions[k] -= lean_col;
 }
 
-/* There is one more, which took so long. */
+/* Counts the newest estimate and records its duration. */
 static void
 count_estimate (const TlCentreQuestion *question, gint64 took_us,
                 TlCentreAnswer *answer)
@@ -61,10 +62,10 @@ count_estimate (const TlCentreQuestion *question, gint64 took_us,
     question->tell (answer->estimates, answer->n, question->user_data);
 }
 
-/* One estimator at work, or the check of the angles. */
+/* A running estimator, or the check of the angles. */
 typedef struct
 {
-  Estimator estimator; /* (nullable): the check */
+  Estimator estimator; /* (nullable): %NULL for the check of the angles */
   const TlCentreData *data;
   GThread *thread; /* (nullable) */
   TlCentreEstimate estimate;
@@ -86,8 +87,8 @@ answer_one (gpointer user_data)
   return NULL;
 }
 
-/* Takes over what @ask found. Returns: %FALSE with its error, or where there is
- * one already */
+/* Takes over the result of @ask. Returns: %FALSE with its error, or if there is
+ * an error already */
 static gboolean
 take_answer (Ask *ask, const TlCentreQuestion *question, gboolean good,
              TlCentreAnswer *answer, GError **error)
@@ -110,7 +111,7 @@ take_answer (Ask *ask, const TlCentreQuestion *question, gboolean good,
   return good && ask->good;
 }
 
-/* All but sharpness, side by side. */
+/* Runs all estimators but sharpness in parallel. */
 static gboolean
 ask_projections (const TlCentreQuestion *question, const TlCentreData *data,
                  TlCentreAnswer *answer, GError **error)
@@ -152,7 +153,7 @@ ask_sharpness (TlEngine *engine, const TlCentreQuestion *question,
     good = tl_centre_by_sharpness (engine, data,
                                    others.centre_col + question->lean_col,
                                    reach, estimate, error);
-  else /* slices are made with them, and everywhere takes long */
+  else /* sharpness reconstructs with them, and searching everywhere is slow */
     *estimate = (TlCentreEstimate){
       .method = TL_CENTRE_SHARPNESS,
       .centre_col = NAN,
@@ -165,7 +166,7 @@ ask_sharpness (TlEngine *engine, const TlCentreQuestion *question,
   return good;
 }
 
-/* What rests on angles that are wrong is not certain, however many agree. */
+/* A result from wrong angles is not certain, however many estimators agree. */
 static void
 doubt (TlCentreConsensus *consensus)
 {

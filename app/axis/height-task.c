@@ -48,7 +48,8 @@ compare (const void *a, const void *b)
   return (x > y) - (x < y);
 }
 
-/* From 0 for the median, for most places are of no account, to 1. */
+/* Scales from 0 for the median, since the axis is not at most positions, to 1
+ * for the maximum. */
 static void
 normalise (float *values, size_t n)
 {
@@ -59,7 +60,8 @@ normalise (float *values, size_t n)
     values[k] = range > 0 ? fmaxf ((values[k] - low) / range, 0) : 0;
 }
 
-/* At common places; what is beyond the curve is as its end. */
+/* Resamples to a common pitch; positions outside the curve get the value of its
+ * end. */
 static float *
 resample (const TlCentreEstimate *e, size_t n)
 {
@@ -82,7 +84,7 @@ resample (const TlCentreEstimate *e, size_t n)
   return values;
 }
 
-/* Takes @data. */
+/* @data: (transfer full): a #GTask */
 static gpointer
 run_thread (gpointer data)
 {
@@ -110,6 +112,6 @@ tl_axis_work_measure (TlAxisWork *work, GCancellable *cancellable,
 {
   GTask *task = g_task_new (NULL, cancellable, callback, NULL);
   g_task_set_task_data (task, work, tl_axis_work_free);
-  /* not one of a pool: it stays as patient as it becomes */
+  /* Uses its own thread: lowered priority must not leak into the GTask pool. */
   g_thread_unref (g_thread_new ("axis-row", run_thread, task));
 }

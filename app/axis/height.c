@@ -4,12 +4,12 @@
 #include <math.h>
 
 #define N_ROWS 32
-/* Rows that a line can be drawn through, to begin with. */
+/* Rows needed for a first line. */
 #define MIN_FIRST 4
-/* Rows of projections that lean see things at other heights on one side of the
- * axis than on the other: a ball that is cut by several rows has its own middle
- * in each of them. What is found of a tilt may lack that part of it; phantoms
- * lack 0.13 at most. */
+/* Possible underestimate of a tilt, as a fraction. In projections of a tilted
+ * axis, a row shows different heights of the object on the two sides of the
+ * axis: a ball cut by several rows has a different centre in each. Phantoms
+ * underestimate the tilt by 0.13 at most. */
 #define LACK 0.15
 
 double
@@ -44,7 +44,8 @@ get_row (const TlAxisQuestion *question, size_t nth)
                                tl_axis_line_get_order (question->n, nth));
 }
 
-/* First those from all over, so that the line stands early, then the rest. */
+/* Reads ahead the rows spread over the whole height first, so that a line can
+ * be fitted early, then the others. */
 static gboolean
 read_ahead (TlRecon *recon, const TlRecipe *recipe,
             const TlAxisQuestion *question, size_t nth,
@@ -73,7 +74,7 @@ tl_axis_read_row (TlRecon *recon, const TlRecipe *recipe,
                              cancellable, error);
 }
 
-/* A row, while it is asked about. */
+/* A row while it is measured. */
 typedef struct
 {
   TlEngine *engine; /* (nullable) */
@@ -82,7 +83,8 @@ typedef struct
   gboolean doubts_angles;
 } Ask;
 
-/* Asks one method, and keeps its answer if it has one or there is none yet. */
+/* Runs one method and keeps its estimate if it found a centre or if there is
+ * none yet. */
 static gboolean
 ask_one (Ask *ask, TlCentreMethod method, TlCentreEstimate *best,
          GError **error)
@@ -102,7 +104,7 @@ ask_one (Ask *ask, TlCentreMethod method, TlCentreEstimate *best,
   return TRUE;
 }
 
-/* The cheap ones that look at projections. */
+/* Runs the fast methods that use projections. */
 static gboolean
 ask_cheap (Ask *ask, TlCentreEstimate *best, GError **error)
 {
@@ -115,7 +117,7 @@ ask_cheap (Ask *ask, TlCentreEstimate *best, GError **error)
          && (best->is_found || ask_one (ask, TL_CENTRE_VO, best, error));
 }
 
-/* All that were chosen, and what they agree on. */
+/* Runs all chosen methods and takes their consensus. */
 static gboolean
 ask_chosen (Ask *ask, TlCentreEstimate *best, GError **error)
 {
@@ -141,7 +143,8 @@ ask_chosen (Ask *ask, TlCentreEstimate *best, GError **error)
   best->centre_col = c->centre_col;
   best->uncertainty_col = c->uncertainty_col;
   answer.estimates[sharpest] = (TlCentreEstimate){ 0 };
-  if (!best->is_found && c->n_found > 0) /* else each says why it is not */
+  if (!best->is_found
+      && c->n_found > 0) /* otherwise each estimate has its own reason */
     {
       g_free (best->reason);
       best->reason = g_strdup (c->sentence);
@@ -181,7 +184,7 @@ tl_axis_measure_row (TlEngine *engine, const TlCentreRow *row,
   return TRUE;
 }
 
-/* One row may err; of an object that all rows see, half of them do not. */
+/* A single row may be wrong, but not half of the rows that see the object. */
 static gboolean
 are_angles_in_doubt (const TlAxisPoint *points, size_t n)
 {

@@ -1,5 +1,4 @@
-/* Where the axis is, row by row: what a line over the height of the detector
- * is fitted to. */
+/* Measures the axis row by row, for a line over the height of the detector. */
 #pragma once
 
 #include "app/axis/line.h"
@@ -8,21 +7,21 @@
 
 G_BEGIN_DECLS
 
-/* What was asked for. A plain value. */
+/* The input of a measurement. A plain value. */
 typedef struct
 {
-  size_t n;               /* rows to look at */
-  size_t first, last;     /* slices they are spread over, both included */
-  TlCentreQuestion which; /* range and, if they were chosen, methods */
-  gboolean has_methods;   /* else the cheap ones that look at projections */
+  size_t n;           /* number of rows */
+  size_t first, last; /* first and last slice that the rows are spread over */
+  TlCentreQuestion which; /* search range and, if has_methods, the methods */
+  gboolean has_methods;   /* if not, the fast methods that use projections */
 } TlAxisQuestion;
 
 /**
  * tl_axis_question_init:
  * @recipe: resolved
- * @n: rows, as many as there are at most; 0: 32
+ * @n: rows, limited to those of the detector; 0: 32
  *
- * Over all slices that lie on the detector from edge to edge.
+ * Spreads the rows over all slices that lie fully on the detector.
  */
 void tl_axis_question_init (TlAxisQuestion *question, const TlRecipe *recipe,
                             const TlScanInfo *info, size_t n);
@@ -30,12 +29,13 @@ void tl_axis_question_init (TlAxisQuestion *question, const TlRecipe *recipe,
 /**
  * tl_axis_read_row:
  * @recipe: resolved: how the row is corrected
- * @nth: which of @question's rows, by tl_axis_line_get_order()
+ * @nth: index in the order of tl_axis_line_get_order()
  *
- * Where projections of @recipe are turned back, so are these: what is measured
- * is how much tilt is left, tl_axis_line_turn_back() adds the rest. A smaller
- * tilt is no part of it. Asked for in their order, rows that are cheaper to
- * read together are: tl_recon_prefetch().
+ * If @recipe resamples projections to correct the tilt, the row is read from
+ * the corrected projections. The measured tilt is the remaining one then, and
+ * tl_axis_line_turn_back() adds the corrected tilt. A tilt too small to
+ * resample is ignored. Call it with increasing @nth: rows that are cheaper to
+ * read together are read ahead, tl_recon_prefetch().
  *
  * Returns: (transfer full): %NULL with any error of tl_centre_row_read()
  */
@@ -45,32 +45,28 @@ TlCentreRow *tl_axis_read_row (TlRecon *recon, const TlRecipe *recipe,
 
 /**
  * tl_axis_measure_row:
- * @engine: (nullable): as of tl_find_centre_in_row(), if sharpness was chosen
+ * @engine: (nullable): for sharpness, if chosen, see tl_find_centre_in_row()
  * @point: (out caller-allocates)
- * @curve: (out caller-allocates) (optional): to be cleared; what the value was
- *   read from, or the last that was tried
+ * @curve: (out caller-allocates) (optional): to be cleared; the estimate that
+ *   gave the value, or the last one tried
  *
- * In any thread. Opposite projections are correlated; where they do not tell,
- * the double wedge of the sinogram is asked.
+ * Correlates opposite projections and, if that fails, uses the double wedge of
+ * the sinogram. Any thread.
  *
- * Returns: %FALSE with any error of tl_find_centre_in_row(); that the row
- *   cannot tell is none
+ * Returns: %FALSE with any error of tl_find_centre_in_row(). A row without a
+ *   result is not an error
  */
 gboolean tl_axis_measure_row (TlEngine *engine, const TlCentreRow *row,
                               const TlAxisQuestion *question,
                               GCancellable *cancellable, TlAxisPoint *point,
                               TlCentreEstimate *curve, GError **error);
 
-/**
- * tl_axis_fit:
- *
- * tl_axis_line_fit() and, where projections of @recipe were turned back,
- * tl_axis_line_turn_back(). It is not certain where most rows doubt the angles,
- * tl_centre_check_angles(), nor where the tilt's uncertainty alone would turn
- * projections back. What may be lacking of a tilt that the projections still
- * have counts as an uncertainty. It cannot be told where it is beyond
- * %TL_TILT_MAX_DEG.
- */
+/** tl_axis_fit: Runs tl_axis_line_fit() and, if projections of @recipe were
+ * resampled to correct the tilt, tl_axis_line_turn_back(). The verdict is not
+ * "certain" if most rows doubt the angles (tl_centre_check_angles()), or if
+ * the uncertainty of the tilt alone would be enough to resample projections.
+ * A remaining tilt may be underestimated, which increases the uncertainty.
+ * There is no result beyond %TL_TILT_MAX_DEG. */
 void tl_axis_fit (TlAxisPoint *points, size_t n, const TlRecipe *recipe,
                   const TlScanInfo *info, TlAxisLine *line);
 
@@ -78,14 +74,14 @@ void tl_axis_fit (TlAxisPoint *points, size_t n, const TlRecipe *recipe,
  * tl_axis_is_worth_again:
  * @line: as measured with @recipe
  *
- * Returns: so much tilt was left, and beyond doubt, that a look at projections
- * turned back by what was found says more
+ * Returns: whether the remaining tilt is large and certain enough that a second
+ *   measurement, with projections corrected by it, gives a better line
  */
 gboolean tl_axis_is_worth_again (const TlAxisLine *line, const TlRecipe *recipe,
                                  const TlScanInfo *info);
 
-/** tl_axis_get_turned_back: @recipe: resolved. Returns: by how many degrees
- * its projections are turned back; 0: they are taken as they are */
+/** tl_axis_get_turned_back: @recipe: resolved. Returns: the tilt in degrees
+ * that its projections are resampled to correct; 0: they are not resampled */
 double tl_axis_get_turned_back (const TlRecipe *recipe, size_t n_cols);
 
 G_END_DECLS

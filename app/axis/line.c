@@ -7,33 +7,34 @@
 #include <string.h>
 
 #define MIN_ROWS 3
-/* A row is left out that is so many deviations from the line. */
+/* Rows more than this many deviations from the line are left out. */
 #define OUT 3.0
-/* None is taken to be better than this, whatever it claims, columns. */
+/* Columns: a smaller uncertainty of a row is not believed. */
 #define MIN_UNCERTAINTY 0.02
-/* Rows of one object and one detector may err alike, and neighbours more so:
- * that much more is not known of the centre, nor of either end of the line,
- * however many there are. */
+/* Columns: rows of the same object and detector may share an error, so the
+ * uncertainty of the centre and of each end of the line is at least this,
+ * however many rows there are. */
 #define COMMON_COL 0.02
-/* Rows that scatter less than they claim share what is left; the ends of the
- * line differ by less than that: phantoms of 200 to 320 columns and 50 to 200
- * rows err by 0.09 there. */
+/* Columns: if rows scatter less than their uncertainties, the rest may be a
+ * shared error. Its effect at the ends is limited to this: phantoms of 200 to
+ * 320 columns and 50 to 200 rows are off by 0.09 there. */
 #define MAX_SHARED_COL 0.1
 #define MAX_CORRELATION 0.9
-/* From the median of absolute deviations to a standard deviation. */
+/* Converts a median absolute deviation to a standard deviation. */
 #define MAD 1.4826
 #define MAX_ROUNDS 20
 
-/* What a line is certain with: rows, the part of those found, and the part of
- * the detector's height that they span. */
+/* Least values for a certain line: used rows, their fraction of the rows with a
+ * result, and the fraction of the detector's height they span. */
 #define CERTAIN_ROWS 5
 #define CERTAIN_PART 0.6
 #define CERTAIN_SPAN 0.5
-/* And what the axis is then known to in the middle row, and at its ends. */
+/* Largest uncertainties of a certain line, in the middle row and at its ends.
+ */
 #define CERTAIN_COL 0.08
 #define CERTAIN_END_COL 0.25
-/* What is known no better is no line: columns, in the middle row and at the
- * ends, and degrees, for few axes lean by as much. */
+/* Larger uncertainties give no line at all: columns, in the middle row and at
+ * the ends, and degrees, since few axes lean by as much. */
 #define MAX_COL 2.0
 #define MAX_DEG 2.0
 
@@ -66,15 +67,16 @@ tl_axis_line_refuse (TlAxisLine *line, char *because)
   line->sentence = because;
 }
 
-/* Those that can tell. */
+/* The fit, of all rows with a result. */
 typedef struct
 {
   size_t n;
-  TlAxisPoint **points;         /* [n] */
-  double *rows, *cols, *claims; /* [n]: below the middle row, and so on */
-  double *work, *medians;       /* [n] */
+  TlAxisPoint **points; /* [n] */
+  double *rows, *cols,
+      *claims; /* [n]: distance below the middle row, centre, uncertainty */
+  double *work, *medians; /* [n] */
   double intercept, slope, variances[2];
-  double excess; /* variance beyond what is claimed */
+  double excess; /* variance added to all uncertainties */
 } Fit;
 
 static double
@@ -101,7 +103,7 @@ begin (Fit *fit)
   fit->intercept = tl_median (fit->work, fit->n);
 }
 
-/* Returns: whether it is the same as it was that are used. */
+/* Selects the rows to use. Returns: whether the selection is unchanged */
 static gboolean
 choose (Fit *fit)
 {
@@ -119,8 +121,8 @@ choose (Fit *fit)
   return is_same;
 }
 
-/* Weighted least squares of those used. Returns: the sum of squared deviations
- * for each that is not needed for the line itself */
+/* Fits the used rows by weighted least squares. Returns: the weighted sum of
+ * squared deviations per degree of freedom */
 static double
 solve (Fit *fit)
 {
@@ -151,8 +153,8 @@ solve (Fit *fit)
   return n_used > 2 ? square / (double)(n_used - 2) : 0;
 }
 
-/* The variance that all rows have beside what they claim, so that they scatter
- * as they should; by bisection, for more of it is always less to explain. */
+/* Finds the variance to add to all uncertainties so that they match the
+ * scatter. Bisection works because the weighted scatter decreases with it. */
 static void
 weigh (Fit *fit)
 {
@@ -197,7 +199,7 @@ run (Fit *fit)
     }
 }
 
-/* What stands between the line and certainty. Returns: (nullable) */
+/* Returns: (nullable): why the line is not certain */
 static const char *
 doubt (const TlAxisLine *line, double span, double slope_uncertainty,
        size_t n_rows)
@@ -215,7 +217,7 @@ doubt (const TlAxisLine *line, double span, double slope_uncertainty,
   return NULL;
 }
 
-/* Returns: (transfer full) (nullable): why it is none */
+/* Returns: (transfer full) (nullable): why there is no line */
 static char *
 find_fault (const TlAxisLine *line, double slope_uncertainty, size_t n_rows)
 {
@@ -231,14 +233,14 @@ find_fault (const TlAxisLine *line, double slope_uncertainty, size_t n_rows)
   return NULL;
 }
 
-/* What the rows used do beside the line. */
+/* The scatter of the used rows about the line. */
 typedef struct
 {
   guint n_used;
-  double span;                   /* rows from the first to the last */
+  double span;                   /* rows between the first and the last */
   double scatter_col, claim_col; /* root mean squares */
-  double correlation; /* of neighbours, about the line; 0 where they differ */
-  double excess; /* of the scatter over what the line took it to be, squared */
+  double correlation;            /* of neighbouring residuals, not below 0 */
+  double excess; /* squared: scatter relative to the fit's uncertainties */
 } Spread;
 
 static Spread
@@ -272,9 +274,9 @@ find_spread (const Fit *fit)
   };
 }
 
-/* Errors of neighbours that correlate are those of so many fewer rows, as of an
- * autoregression (Bartlett, J. R. Stat. Soc. 98 (1935) 536). Returns: by what
- * variances grow */
+/* Rows whose errors correlate with those of their neighbours count for fewer
+ * rows, as in an autoregression (Bartlett, J. R. Stat. Soc. 98 (1935) 536).
+ * Returns: the factor on variances */
 static double
 inflate (const Spread *spread)
 {
@@ -282,8 +284,9 @@ inflate (const Spread *spread)
   return fmax (1, spread->excess * (1 + r) / (1 - r));
 }
 
-/* What the rows claim beyond what they may have scattered they are off by
- * together, or bends the line: of its ends each may be. */
+/* Returns: the error that all rows may share, in columns: the part of their
+ * uncertainties that exceeds the scatter. It may also bend the line at either
+ * end. */
 static double
 get_shared (const Spread *spread)
 {

@@ -1,4 +1,4 @@
-/* The axis over the height, in words. */
+/* Describes the axis map in words. */
 #include "app/axis/map.h"
 
 #include "app/axis/stage-move.h"
@@ -60,7 +60,7 @@ tl_session_dup_axis_move (TlSession *session)
   return tl_stage_move_dup_sentence (&place);
 }
 
-/* What accepting does. */
+/* Returns: what accepting the line will change */
 static const char *
 foretell (TlAxisMap *map, const TlAxisLine *line, size_t n_cols)
 {

@@ -9,33 +9,35 @@
 #define KEY "tl-axis-map"
 
 #define N_ROWS 32
-/* Rows that were read and are being measured: each is a whole sinogram. */
+/* Rows read and being measured at a time: each is a whole sinogram in memory.
+ */
 #define MAX_UNDER_WAY 2
 
 struct _TlAxisMap
 {
   GObject parent;
-  TlSession *session; /* (nullable): a weak pointer: it owns this */
+  TlSession *session; /* (nullable): a weak pointer: the session owns the map */
 
-  guint n_wanted; /* rows */
+  guint n_wanted; /* rows to measure */
   guint changes;
   gboolean was_busy;
 
-  /* what is measured, and how */
+  /* The present measurement. */
   guint64 scan_serial;
   guint generation;
-  TlRecipe *recipe; /* (nullable): nothing has been begun */
+  TlRecipe *recipe; /* (nullable): %NULL before the first */
   TlAxisQuestion question;
   size_t n_values;     /* of a curve */
   TlAxisPoint *points; /* [question.n] */
-  float **curves;      /* [question.n]; NULL: not known */
+  float **curves;      /* [question.n]; NULL if not measured */
   guint n_asked, n_known;
-  guint n_under_way; /* read, and being measured; or cancelled, to its end */
-  GCancellable *cancellable; /* of those of this generation */
+  guint n_under_way; /* rows being measured, including cancelled ones that have
+                        not ended */
+  GCancellable *cancellable; /* of the rows of this generation */
   gboolean is_reading;
   TlAxisLine line;
   gboolean has_line;
-  char *problem; /* (nullable): what has failed */
+  char *problem; /* (nullable): the error */
 };
 
 enum
@@ -85,14 +87,14 @@ forget (TlAxisMap *map)
   map->cancellable = g_cancellable_new ();
 }
 
-/* Returns: (nullable): the one that is open */
+/* Returns: (nullable): of the open scan */
 static const TlScanSummary *
 get_scan (const TlAxisMap *map)
 {
   return map->session != NULL ? tl_session_get_summary (map->session) : NULL;
 }
 
-/* It as the arithmetic asks for it. */
+/* Returns: the part of the scan's data that app/axis/height.h needs */
 static TlScanInfo
 get_info (const TlAxisMap *map)
 {
@@ -134,7 +136,7 @@ on_measured (GObject *source, GAsyncResult *result, gpointer data)
   map->n_under_way--;
   if (map->generation != work->generation)
     {
-      step (map); /* there is room again */
+      step (map); /* another row can be measured now */
       return;
     }
   if (is_done)
@@ -176,8 +178,9 @@ take_row (TlReply *reply, gpointer data)
 
 /* --- what is to be done --- */
 
-/* Whether what is measured is not what would be now. The centre and a small
- * tilt are no part of it. */
+/* Returns: whether the measurement is of other parameters than the present
+ * ones. The centre, and a tilt too small to resample projections, do not
+ * matter. */
 static gboolean
 is_old (TlAxisMap *map)
 {
@@ -205,7 +208,7 @@ begin (TlAxisMap *map)
   note_change (map);
 }
 
-/* The next row is read while that of before is measured. */
+/* Reads the next row while the previous one is measured. */
 static void
 step (TlAxisMap *map)
 {
@@ -233,7 +236,7 @@ stop (TlAxisMap *map)
   map->is_reading = FALSE;
 }
 
-/* The session has changed, or what it shows. */
+/* Handles a change of the session or of its page. */
 static void
 update (TlAxisMap *map)
 {
@@ -251,7 +254,7 @@ update (TlAxisMap *map)
       begin (map);
     }
   else
-    note_change (map); /* the present axis */
+    note_change (map); /* the present axis may have changed */
   step (map);
 }
 
@@ -333,7 +336,8 @@ tl_axis_map_get_turned_back (TlAxisMap *map)
              : 0;
 }
 
-/* Of an axis of the detector, in projections that were turned back. */
+/* Returns: the column in @row of projections resampled to correct the tilt, of
+ * an axis given for the detector */
 static double
 get_col (TlAxisMap *map, double tilt_deg, double centre_col, double row)
 {

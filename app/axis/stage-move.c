@@ -3,9 +3,9 @@
 #include <glib/gi18n.h>
 #include <math.h>
 
-/* From here on, in millimetres. */
+/* Moves from this length on are given in millimetres. */
 #define UM_IN_MM 1000.0
-/* Digits where no uncertainty says how many there are. */
+/* Digits if there is no uncertainty to choose them by. */
 #define USUAL_DIGITS 2
 #define MAX_DIGITS 4
 
@@ -34,7 +34,8 @@ tl_stage_move (const TlStagePlace *place, TlStageMove *move)
   };
 }
 
-/* As many as an uncertainty of one digit, or of two up to 19, has. */
+/* Returns: the decimals that show an uncertainty with one digit, or with two up
+ * to 19 */
 static int
 count_digits (double uncertainty)
 {
@@ -44,7 +45,8 @@ count_digits (double uncertainty)
   return (int)CLAMP (digits, 0, MAX_DIGITS);
 }
 
-/* "+12.4 µm ± 0.2": the point in every locale, a minus sign that is one. */
+/* Appends "+12.4 µm ± 0.2", with a decimal point in every locale and a
+ * typographic minus sign. */
 static void
 add_value (GString *text, double value, double uncertainty, const char *unit)
 {

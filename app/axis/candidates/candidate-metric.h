@@ -1,4 +1,4 @@
-/* What candidates for the axis are judged by. */
+/* The figures of merit that rate candidates for the axis. */
 #pragma once
 
 #include <glib.h>
@@ -7,11 +7,10 @@ G_BEGIN_DECLS
 
 typedef enum
 {
-  TL_CANDIDATE_COMBINED,   /* those that tell, gpu/centre/figures.h */
-  TL_CANDIDATE_ENTROPY,    /* of the histogram, natural units; least is best */
-  TL_CANDIDATE_NEGATIVITY, /* the mean of what is below 0; closest to 0 is best
-                            */
-  TL_CANDIDATE_GRADIENT,   /* root of the mean squared gradient; largest is */
+  TL_CANDIDATE_COMBINED,   /* all reliable ones, gpu/centre/figures.h */
+  TL_CANDIDATE_ENTROPY,    /* of the histogram, in nats; least is best */
+  TL_CANDIDATE_NEGATIVITY, /* mean of the negative part; closest to 0 is best */
+  TL_CANDIDATE_GRADIENT,   /* root mean square gradient; largest is best */
   TL_CANDIDATE_DEVIATION,  /* standard deviation; largest is best */
   TL_N_CANDIDATE_METRICS
 } TlCandidateMetric;

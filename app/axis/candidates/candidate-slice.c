@@ -5,19 +5,21 @@
 
 #include <math.h>
 
-/* Of the disc that is seen, as the sharpness sweep takes it. */
+/* Rated fraction of the visible disc, as in the sharpness sweep. */
 #define SEEN_PART 0.9
 
-/* An axis may be so near to an edge that nothing is left of the disc. */
+/* If the axis is near an edge, the disc still has a radius of 1 / MIN_PART of
+ * the columns times SEEN_PART, so that some pixels are left. */
 #define MIN_PART 8
 
-/* That many discs there are. */
+/* Number of different radii that rounding leaves. */
 #define N_RADII 16
 
-/* The best is one where quarters of the slice say the same: their correlation,
- * and by how much it is above the mean. Of 264 sweeps over nothing but noise
- * one in twenty reaches one of them; of sweeps over an object that is seen all
- * but the finest reach both. */
+/* The best candidate is accepted if the quarters of the slice reach one of
+ * these limits: the correlation of their ratings, or the deviations by which
+ * each rates the best above the mean. Of 264 sweeps over pure noise, one in
+ * twenty reaches one limit; sweeps over an object reach both for all but the
+ * finest steps. */
 #define MIN_CORRELATION 0.4
 #define MIN_DEVIATIONS 1.0
 
@@ -61,12 +63,13 @@ tl_candidate_view_judge_whole (TlCandidateView *view, const TlRecipe *recipe,
   const double unit = ceil ((double)n_cols / N_RADII);
   const double radius = SEEN_PART * MAX (seen, (double)n_cols / MIN_PART);
   view->radius = MAX (floor (radius / unit), 1) * unit;
-  /* as odd as the whole slice: the same pixels */
+  /* The size is odd or even like that of the whole slice, so that the pixels
+   * coincide. */
   const size_t size = 2 * (size_t)view->radius + 3;
   view->judged = tl_grid_full (MIN (size + (size + whole) % 2, whole));
 }
 
-/* @judges: as what is to be judged */
+/* @judges: use the filter for rating instead of the recipe's */
 static TlFrame *
 run_on_grid (TlRecon *recon, const TlRecipe *recipe, double centre_col,
              const TlGrid *grid, gboolean judges, GCancellable *cancellable,
@@ -123,7 +126,7 @@ tl_candidate_run (TlRecon *recon, const TlRecipe *recipe, double centre_col,
     {
       g_autoptr (TlFrame) frame = run_on_grid (
           recon, recipe, centre_col, &view->shown, FALSE, cancellable, error);
-      /* many are kept, and the engine may go */
+      /* Copy it: many frames are kept, and the engine may be closed. */
       made.frame = frame != NULL ? tl_frame_copy (frame, error) : NULL;
       if (made.frame == NULL)
         return FALSE;
@@ -143,7 +146,8 @@ tl_candidate_run (TlRecon *recon, const TlRecipe *recipe, double centre_col,
 
 /* --- what is best --- */
 
-/* Returns: of one quarter, TL_N_QUARTERS: of all; larger is better */
+/* Returns: the figure of one quarter, or of all (TL_N_QUARTERS); larger is
+ * better */
 static double
 get_figure (const TlCandidateResult *result, guint figure, guint quarter)
 {
@@ -154,7 +158,7 @@ get_figure (const TlCandidateResult *result, guint figure, guint quarter)
   return sum;
 }
 
-/* Returns: in units of its own */
+/* Returns: the figure in its own unit */
 static double
 scale_figure (const TlCandidateResult *result, TlSharpnessFigure figure)
 {
@@ -184,7 +188,7 @@ tl_candidate_metric_tells (TlCandidateMetric metric, TlCentreRays rays)
          || tl_centre_figure_tells (metric - TL_CANDIDATE_ENTROPY, rays);
 }
 
-/* What one quarter says, or all of them: larger is better. */
+/* Rates the candidates by one quarter, or by all of them; larger is better. */
 static void
 rate_quarter (const TlCandidateResult *results, size_t n,
               TlCandidateMetric metric, guint quarter, double *scores)
@@ -201,8 +205,8 @@ rate_quarter (const TlCandidateResult *results, size_t n,
       scores[k] = figures[k * TL_N_SHARPNESSES + metric - TL_CANDIDATE_ENTROPY];
 }
 
-/* Returns: %FALSE where all are the same; otherwise they are what differs from
- * the mean, in standard deviations */
+/* Converts @scores to deviations from their mean, in standard deviations.
+ * Returns: %FALSE if all are equal */
 static gboolean
 standardise (double *scores, size_t n)
 {
@@ -216,8 +220,8 @@ standardise (double *scores, size_t n)
   return square > 0;
 }
 
-/* Whether quarters rate all of the candidates alike, or each of them @best far
- * above the others. */
+/* Returns: whether the quarters rate all candidates alike, or each rates @best
+ * far above the others */
 static gboolean
 quarters_agree (const TlCandidateResult *results, size_t n,
                 TlCandidateMetric metric, size_t best)
@@ -239,7 +243,7 @@ quarters_agree (const TlCandidateResult *results, size_t n,
     return FALSE;
   for (size_t k = 0; k < n; k++)
     square += sums[k] * sums[k] / (double)n;
-  /* the mean of each two of them */
+  /* The mean correlation of two quarters. */
   const double correlation = (square / n_quarters - 1) / (n_quarters - 1);
   g_debug (
       "candidates: quarters correlate by %.2f, the best is %.2f deviations "

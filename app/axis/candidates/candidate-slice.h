@@ -1,5 +1,5 @@
-/* Candidates for the axis: one slice about several centres, each as a small
- * picture and in figures that say how sharp it is. */
+/* A candidate for the axis: the slice reconstructed about one centre, as a
+ * small picture and as figures of merit for its sharpness. */
 #pragma once
 
 #include "app/axis/candidates/candidate-metric.h"
@@ -8,21 +8,21 @@
 
 G_BEGIN_DECLS
 
-/* What is made of each, the same for all; a plain value. */
+/* What is made of each candidate, the same for all; a plain value. */
 typedef struct
 {
-  TlGrid shown;    /* of the picture; nx 0: none is made */
-  TlGrid judged;   /* what the figures are of; nx 0: there are none */
-  double radius;   /* of that, as of tl_engine_measure_sharpness() */
-  float low, high; /* of the histogram; where low is not below high they become
-                      the range of the candidate that is judged first */
+  TlGrid shown;    /* the picture; nx 0: none is made */
+  TlGrid judged;   /* the pixels rated; nx 0: no figures */
+  double radius;   /* of judged, see tl_engine_measure_sharpness() */
+  float low, high; /* range of the histogram; unless low < high, the first rated
+                      candidate sets it */
 } TlCandidateView;
 
-/* What came of one; cleared with tl_candidate_result_clear(). */
+/* The result of one candidate; cleared with tl_candidate_result_clear(). */
 typedef struct
 {
   double centre_col;
-  TlFrame *frame; /* (nullable): as TlCandidateView.shown, in host memory */
+  TlFrame *frame; /* (nullable): on TlCandidateView.shown, in host memory */
   gboolean is_judged;
   TlSharpness sharpness;
   TlCentreRays rays;
@@ -34,21 +34,17 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (TlCandidateResult, tl_candidate_result_clear)
 
 /**
  * tl_candidate_centre:
- * @n: how many
+ * @n: number of candidates
  * @index: 0 … @n - 1
  *
- * Returns: @middle_col for @index @n / 2, and @step_col more for each next one;
- *   in whole millionths of a column
+ * Returns: @middle_col for index @n / 2, plus @step_col for each further index,
+ *   rounded to millionths of a column
  */
 double tl_candidate_centre (size_t n, double middle_col, double step_col,
                             size_t index);
 
-/**
- * tl_candidate_order:
- *
- * Returns: (transfer full): [@n]: indices from the middle outwards, as they are
- *   to be made
- */
+/** tl_candidate_order: Returns: (transfer full): [@n]: the indices in the
+ * order of computation, from the middle outwards */
 size_t *tl_candidate_order (size_t n);
 
 /**
@@ -56,10 +52,10 @@ size_t *tl_candidate_order (size_t n);
  * @recipe: resolved
  * @middle_col: of the candidates
  *
- * What all projections see of the slice, or of a half acquisition half of them:
- * the disc is 0.9 of that, so that what is beyond does not count, also about
- * centres somewhat beside. It is rounded, so that figures stay comparable while
- * the middle moves a little.
+ * Rates the disc that all projections see (for half acquisition, that half of
+ * them see). The disc is reduced to 0.9, so that it holds for centres beside
+ * the middle too, and rounded, so that figures stay comparable when the middle
+ * moves a little.
  */
 void tl_candidate_view_judge_whole (TlCandidateView *view,
                                     const TlRecipe *recipe, size_t n_cols,
@@ -67,44 +63,42 @@ void tl_candidate_view_judge_whole (TlCandidateView *view,
 
 /**
  * tl_candidate_run:
- * @recipe: resolved: its slice is made; its centre is ignored, but half
- *   acquisition stays as it is
+ * @recipe: resolved; gives slice and half acquisition, its centre is ignored
  * @view: (inout): the same for all candidates, so that they can be compared
  * @result: (out caller-allocates): to be cleared
  *
- * What is judged is filtered by a Hann window, as by the sharpness sweep,
- * whatever the recipe's filter is: by noise the figures would be led astray.
- * Nothing before the filter's multiply is done again for another centre, where
- * neither half acquisition nor a projection that is turned back depends on it.
- * Belongs to the engine's thread.
+ * The rated slice is filtered with a Hann window, as in the sharpness sweep,
+ * whatever the filter of the recipe: noise would mislead the figures. Stages
+ * before the filter are reused for other centres, unless half acquisition or a
+ * tilt correction makes them depend on the centre. Engine's thread.
  *
- * Returns: %FALSE with any error of tl_recon_run(); then nothing was changed
+ * Returns: %FALSE with any error of tl_recon_run(); nothing is changed then
  */
 gboolean tl_candidate_run (TlRecon *recon, const TlRecipe *recipe,
                            double centre_col, TlCandidateView *view,
                            GCancellable *cancellable, TlCandidateResult *result,
                            GError **error);
 
-/** tl_candidate_metric_tells: Returns: whether what @metric says depends on
- * the centre as it should, tl_centre_figure_tells(). */
+/** tl_candidate_metric_tells: Returns: whether @metric depends on the centre
+ * as it should, see tl_centre_figure_tells() */
 gboolean tl_candidate_metric_tells (TlCandidateMetric metric,
                                     TlCentreRays rays);
 
 /**
  * tl_candidates_rate:
  * @results: [@n], all with figures, of the same pixels
- * @values: (out caller-allocates): [@n], in the units of TlCandidateMetric; of
- *   TL_CANDIDATE_COMBINED the score
- * @scores: (out caller-allocates): [@n]: 0, the worst of them, to 1, the best;
- *   all 0 where they do not differ
+ * @values: (out caller-allocates): [@n], in the units of TlCandidateMetric; for
+ *   TL_CANDIDATE_COMBINED, the score
+ * @scores: (out caller-allocates): [@n]: from 0 for the worst to 1 for the
+ *   best; all 0 if they do not differ
  *
- * The best is one only where @metric tells and quarters of the slice agree, as
- * those of noise do not: where what they say of all candidates correlates,
- * Kendall's coefficient of concordance (Kendall and Babington Smith, Ann. Math.
- * Stat. 10 (1939) 275) with figures in the place of ranks, or where it stands
- * out in each.
+ * A best candidate is accepted only if @metric is reliable and the four
+ * quarters of the slice agree, which they do not for noise. Quarters agree if
+ * their ratings of all candidates correlate, by Kendall's coefficient of
+ * concordance (Kendall and Babington Smith, Ann. Math. Stat. 10 (1939) 275)
+ * with figures in place of ranks, or if the best stands out in each quarter.
  *
- * Returns: the index of the best; -1: there is none
+ * Returns: the index of the best; -1: none
  */
 int tl_candidates_rate (const TlCandidateResult *results, size_t n,
                         TlCandidateMetric metric, double *values,

@@ -10,7 +10,7 @@
 #define DEFAULT_N 9
 #define DEFAULT_STEP 0.5
 
-/* Centres that differ by less are the same. */
+/* Columns: centres that differ by less count as the same. */
 #define SAME_COL 1e-6
 
 const char *const tl_candidates_region_names[TL_N_CANDIDATES_REGIONS + 1] = {
@@ -127,7 +127,8 @@ tl_candidates_get_n (TlCandidates *self)
   return self->n;
 }
 
-/* Returns: @index of @n_old, where @n are there; -1: nowhere */
+/* Returns: the new index of candidate @index when their number changes from
+ * @n_old to @n; -1: it is dropped */
 static int
 move_index (int index, guint n_old, guint n)
 {
@@ -143,7 +144,7 @@ tl_candidates_set_n (TlCandidates *self, guint n)
   if (self->n == n)
     return;
   TlCandidateTile *tiles = g_new0 (TlCandidateTile, n);
-  /* the middle ones stay beside each other */
+  /* The middle candidate keeps its tile. */
   for (guint k = 0; k < n; k++)
     {
       const guint old = k + self->n / 2 - n / 2;

@@ -1,14 +1,13 @@
-/* Candidates for the axis: the slice that is wanted, about centres beside each
- * other, to choose from by eye and by figures.
+/* Candidates for the axis: the slice reconstructed about several centres side
+ * by side, to choose from by eye and by figures of merit.
  *
  * Main thread only. While the page of the candidates is shown
- * (tl_session_set_page()), each gets a small picture of what is visible, from
- * the middle outwards, and when all have one, the figures of its region at full
- * resolution. A change of a parameter, of the slice or of what is visible makes
- * anew what depends on it; until then the old pictures stay. What is there
- * already of the same centre is kept. While another page is shown nothing is
- * made.
- */
+ * (tl_session_set_page()), each candidate gets a small picture of the visible
+ * part, from the middle outwards. When all have one, the figures of its region
+ * are computed at full resolution. A change of a parameter, the slice or the
+ * visible part repeats what depends on it; the old pictures stay until then.
+ * Results for an unchanged centre are kept. Nothing is made while another page
+ * is shown. */
 #pragma once
 
 #include "app/axis/candidates/candidate-metric.h"
@@ -20,11 +19,11 @@ G_BEGIN_DECLS
 #define TL_CANDIDATES_MIN_STEP 0.001
 #define TL_CANDIDATES_MAX_STEP 1000.0
 
-/* What the figures are of. */
+/* The region that is rated. */
 typedef enum
 {
-  TL_CANDIDATES_WHOLE,   /* the disc that projections see, less a rim */
-  TL_CANDIDATES_VISIBLE, /* what is visible of each */
+  TL_CANDIDATES_WHOLE,   /* the disc seen by all projections, less a rim */
+  TL_CANDIDATES_VISIBLE, /* the visible part of each */
   TL_N_CANDIDATES_REGIONS
 } TlCandidatesRegion;
 
@@ -32,47 +31,46 @@ typedef enum
 extern const char
     *const tl_candidates_region_names[TL_N_CANDIDATES_REGIONS + 1];
 
-/* One of them; a plain value, lent until the next change. */
+/* One candidate; a plain value, valid until the next change. */
 typedef struct
 {
   double centre_col;
   TlFrame *frame; /* (nullable): [row][col], attenuation per pixel length, host
-                     memory; %NULL: none yet */
-  double row, col, pitch; /* where the frame's first pixel has its centre, and
-                             from one to the next: in pixels of the slice */
-  gboolean is_old;        /* the frame is of what was wanted before, or of a
-                             centre nearby: its own is on its way */
-  gboolean has_value;     /* the figures are there */
-  double value;           /* of "metric", as TlCandidateMetric says; NaN without
-                           */
-  double score;           /* 0, the worst of all that have a value, to 1, the
-                             best; 0 without */
+                     memory; %NULL before the first */
+  double row, col, pitch; /* centre of the frame's first pixel and distance
+                             between its pixels, in pixels of the slice */
+  gboolean is_old; /* the frame is of earlier parameters or of a nearby centre;
+                      the right one is being made */
+  gboolean has_value; /* the figures are computed */
+  double value; /* of "metric", see TlCandidateMetric; NaN without figures */
+  double score; /* from 0 for the worst to 1 for the best; 0 without figures */
 } TlCandidate;
 
 #define TL_TYPE_CANDIDATES (tl_candidates_get_type ())
 G_DECLARE_FINAL_TYPE (TlCandidates, tl_candidates, TL, CANDIDATES, GObject)
 
 /* Properties, all with explicit notify:
- *   "n"        uint: how many, 1 … TL_CANDIDATES_MAX; 9 at first
- *   "step"     double: columns from one to the next; as it is set, but no more
- *              than leaves all on the detector
- *   "middle"   double: centre of candidate n / 2; kept where all are on the
- *              detector. It is the session's when the page is entered and when
- *              that leaves what is covered
+ *   "n"        uint: number of candidates, 1 … TL_CANDIDATES_MAX; 9 at first
+ *   "step"     double: columns between neighbours, limited so that all centres
+ *              are on the detector
+ *   "middle"   double: centre of candidate n / 2, limited likewise. It becomes
+ *              the session's centre when the page is entered and when that
+ *              centre leaves the range of the candidates
  *   "region"   uint: TlCandidatesRegion
- *   "metric"   uint: TlCandidateMetric, what value and score are of
- *   "best"     int, read-only: that of score 1; -1 as long as fewer than two
- *              have a value, or all the same, and where quarters of the slice
- *              do not agree on it, tl_candidates_rate()
- *   "chosen"   int, read-only: whose centre is the session's; -1: none
- *   "progress" double, read-only: of what is to be made, 0 … 1
- *   "busy"     boolean, read-only: something of it is on its way
+ *   "metric"   uint: TlCandidateMetric of value and score
+ *   "best"     int, read-only: the candidate with score 1; -1 if fewer than two
+ *              have a value, if all values are equal, or if the quarters of the
+ *              slice disagree, tl_candidates_rate()
+ *   "chosen"   int, read-only: the candidate with the session's centre; -1:
+ * none "progress" double, read-only: of the present work, 0 … 1 "busy" boolean,
+ * read-only: candidates are being made
  *
- * Signal "changed" (guint index): the candidate has another centre, picture,
- * value or score. With another "n" all have, and only that is notified.
+ * Signal "changed" (guint index): the candidate has a new centre, picture,
+ * value or score. A change of "n" changes all and emits no signal.
  */
 
-/** tl_session_get_candidates: Returns: (transfer none): the session's own. */
+/** tl_session_get_candidates: Returns: (transfer none): the candidates of the
+ * session, made on first use */
 TlCandidates *tl_session_get_candidates (TlSession *session);
 
 guint tl_candidates_get_n (TlCandidates *self);
@@ -88,43 +86,43 @@ void tl_candidates_set_metric (TlCandidates *self, TlCandidateMetric metric);
 int tl_candidates_get_best (TlCandidates *self);
 int tl_candidates_get_chosen (TlCandidates *self);
 
-/** tl_candidates_metric_tells: Returns: %FALSE if "metric" says nothing of the
- * axis, of such a scan: then none is the best. */
+/** tl_candidates_metric_tells: Returns: %FALSE if "metric" does not depend on
+ * the axis for such a scan; "best" is -1 then */
 gboolean tl_candidates_metric_tells (TlCandidates *self);
 
-/** tl_candidates_get: Returns: (transfer none): of @index below "n". */
+/** tl_candidates_get: Returns: (transfer none): the candidate @index, below
+ * "n" */
 const TlCandidate *tl_candidates_get (TlCandidates *self, guint index);
 
-/** tl_candidates_get_slice_size: Returns: rows, and columns, of the slice that
- * places are counted in; the same for all; 0 without a scan. */
+/** tl_candidates_get_slice_size: Returns: rows (and columns) of the slice in
+ * whose pixels positions are given, the same for all; 0 without a scan */
 size_t tl_candidates_get_slice_size (TlCandidates *self);
 
 /**
  * tl_candidates_set_visible:
- * @visible: of the slice in each tile, in pixels of the slice; zeroed: all of
- *   it, in some 200 pixels a side
+ * @visible: the visible part of the slice in each tile, in pixels of the slice;
+ *   zeroed: all of it, in about 200 pixels per side
  *
- * As often as it changes. What is not of the slice is not made.
+ * Call it whenever the visible part changes. Parts outside the slice are not
+ * made.
  */
 void tl_candidates_set_visible (TlCandidates *self, const TlVisible *visible);
 
 /**
  * tl_candidates_finer:
- * @index: the middle from now on; -1: the best, or else the chosen one, or else
- *   the middle as it is
+ * @index: becomes the middle; -1: the best, or else the chosen one, or else
+ *   keep the middle
  *
- * The next smaller step of 1, 2, 5, 10 and so on.
+ * Sets "step" to the next smaller value of the series 1, 2, 5, 10.
  */
 void tl_candidates_finer (TlCandidates *self, int index);
-/** tl_candidates_coarser: As tl_candidates_finer(), the next larger one. */
+/** tl_candidates_coarser: As tl_candidates_finer(), for the next larger step.
+ */
 void tl_candidates_coarser (TlCandidates *self, int index);
 
-/**
- * tl_candidates_adopt:
- *
- * Its centre becomes the session's, in one step of the history. The candidates
- * stay: what was clicked on is not moved from under the pointer.
- */
+/** tl_candidates_adopt: Sets the session's centre to that of candidate @index,
+ * in one step of the history. The candidates do not move, so that the clicked
+ * one stays under the pointer. */
 void tl_candidates_adopt (TlCandidates *self, guint index);
 
 G_END_DECLS

@@ -1,4 +1,4 @@
-/* Where the candidates are. */
+/* The centres of the candidates. */
 #include "app/axis/candidates/candidates-private.h"
 
 #include <math.h>
@@ -43,7 +43,7 @@ tl_candidates_set_middle (TlCandidates *self, double middle_col)
   place (self, middle_col, self->step_col);
 }
 
-/* The next of 1, 2, 5, 10 … below @step, or above it. */
+/* Returns: the next value of the series 1, 2, 5, 10 below or above @step */
 static double
 find_step (double step, gboolean is_finer)
 {
@@ -89,8 +89,8 @@ tl_candidates_coarser (TlCandidates *self, int index)
   change_step (self, index, FALSE);
 }
 
-/* Also where the centre has been changed a moment ago it is a step of its own.
- */
+/* Makes a step of its own in the history, even right after another change of
+ * the centre. */
 void
 tl_candidates_adopt (TlCandidates *self, guint index)
 {

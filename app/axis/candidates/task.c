@@ -1,5 +1,5 @@
-/* What is made of the candidates: a task of the engine's thread, of those
- * pictures and figures that are not there yet. */
+/* The background task of the candidates: makes the missing pictures and figures
+ * in the engine's thread. */
 #include "app/axis/candidates/candidates-private.h"
 
 #include "app/session/model.h"
@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-/* Of a picture, where nobody has said what is visible. */
+/* Size of a picture if the visible part is unknown. */
 #define TILE_PIXELS 200
 
 /* --- engine's thread --- */
@@ -16,10 +16,10 @@ typedef struct
 {
   guint index;
   double centre_col;
-  gboolean judges; /* makes figures, and no picture */
+  gboolean judges; /* makes figures instead of a picture */
 } Step;
 
-/* The task. */
+/* The state of the task. */
 typedef struct
 {
   TlCandidateView view;
@@ -27,11 +27,11 @@ typedef struct
   Step steps[2 * TL_CANDIDATES_MAX];
 } Round;
 
-/* What comes of a step. */
+/* The result of a step. */
 typedef struct
 {
   Step step;
-  TlCandidateView view; /* with the range of the histogram */
+  TlCandidateView view; /* including the histogram's range */
   TlCandidateResult result;
 } Piece;
 
@@ -79,7 +79,8 @@ find_shown (TlCandidates *self, const TlGrid *whole)
              : tl_grid_reduced (whole->nx, MAX (factor, 1));
 }
 
-/* Those pixels of the slice that are shown; two at least, for a gradient. */
+/* Returns: the pixels of the slice that are visible, at least two per side so
+ * that there is a gradient */
 static TlGrid
 find_judged (const TlGrid *shown, const TlGrid *whole)
 {
@@ -114,7 +115,7 @@ find_view (TlCandidates *self)
   return view;
 }
 
-/* Returns: (transfer full): all that decides what the slice is, but the centre
+/* Returns: (transfer full): all parameters of the slice but the centre, as text
  */
 static char *
 dup_wanted (TlCandidates *self)
@@ -143,9 +144,9 @@ forget_figures (TlCandidateTile *tile)
   tile->result.is_judged = FALSE;
 }
 
-/* What is not of the present view is old.
+/* Updates the view and marks tiles of another view as old.
  *
- * Returns: it is another one */
+ * Returns: whether the view has changed */
 static gboolean
 take_view (TlCandidates *self)
 {
@@ -174,7 +175,7 @@ take_view (TlCandidates *self)
   return shows_other || judges_other;
 }
 
-/* Returns: (nullable): the old tile whose centre is nearest */
+/* Returns: (nullable): the old tile with the nearest centre */
 static const TlCandidateTile *
 find_nearest (const TlCandidateTile *tiles, guint n, double centre_col)
 {
@@ -188,8 +189,8 @@ find_nearest (const TlCandidateTile *tiles, guint n, double centre_col)
   return nearest;
 }
 
-/* A tile whose centre is there already becomes it; another one shows the
- * nearest for as long. */
+/* Reuses @nearest if it has the same centre; otherwise shows its picture until
+ * the tile's own is made. */
 static void
 inherit (TlCandidateTile *tile, const TlCandidateTile *nearest)
 {
@@ -361,7 +362,7 @@ tl_candidates_stop (TlCandidates *self)
   tl_candidates_take_progress (self, 0, 0);
 }
 
-/* All pictures before the first figures. */
+/* Adds the missing pictures first, then the missing figures. */
 static void
 add_steps (TlCandidates *self, Round *round)
 {
@@ -401,8 +402,8 @@ start (TlCandidates *self)
                         &task, take_reply, self);
 }
 
-/* The middle is the session's centre when that goes where none is, and when the
- * page is entered and none has it. */
+/* Moves the middle to the session's centre if that has left the range of the
+ * candidates, or if the page is entered and no candidate has it. */
 static void
 follow_centre (TlCandidates *self, gboolean is_entered)
 {
@@ -426,7 +427,7 @@ forget_other_scan (TlCandidates *self)
   if (self->scan_serial == tl_session_get_scan_serial (self->session))
     return;
   self->scan_serial = tl_session_get_scan_serial (self->session);
-  self->followed_col = NAN; /* whatever it was, it is another axis */
+  self->followed_col = NAN; /* the axis of another scan */
   tl_candidates_take_progress (self, 0, 0);
   forget_tiles (self);
   tl_candidates_take_best (self, -1);

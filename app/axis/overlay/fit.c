@@ -1,55 +1,59 @@
-/* The mirror that makes the least squares of what two projections differ by.
+/* Finds the mirror that minimises the squared difference of two projections.
  *
- * With the gradient of the first one, A, and the second one, B, mirrored about
- * what is assumed, A - B is grad A . d where they are d apart; and for an axis
- * that is dc columns, dt radians and dr rows from what is assumed
+ * A is the first projection, B the second one mirrored about the assumed axis.
+ * Where they are d apart, A - B is grad A . d. For an axis that is dc columns,
+ * dt radians and dr rows from the assumed one,
  *
  *   d = (-2 dc - 2 Y dt, 2 X dt + dr)
  *
- * at X columns from the axis and Y rows below the middle. The equations are
- * sum J (A - B) = 0 with J of the gradient of A alone; how steep they are, and
- * with that the steps and the uncertainties, is the sum of J and the same of
- * B, whose noise has nothing to do with that of A: squares of J would hold the
- * square of the noise. Far from the mirror image the gradients do not go
- * together, and that sum may fall instead of rise; there the squares of J do,
- * whose steps are too short but never the wrong way. */
+ * at X columns from the axis and Y rows below the middle. The equations are sum
+ * J (A - B) = 0, where J is computed from the gradient of A alone. Their
+ * matrix, which gives steps and uncertainties, is the sum of products of J and
+ * the same derivatives of B. The noise of B is independent of that of A,
+ * whereas squares of J would contain the square of the noise. Far from the
+ * mirror image the two gradients are unrelated, and that matrix may not be
+ * positive definite; squares of J are used there. Their steps are too short but
+ * never in the wrong direction. */
 #include "app/axis/overlay/registration-private.h"
 
 #include <math.h>
 #include <string.h>
 
 #define N_PARAMS 3 /* centre, tilt in degrees, rows */
-#define TILES 8    /* along an edge; this squared, across, without a roll */
+#define TILES 8    /* per side; squared, per row if there is no roll */
 #define N_TILES (TILES * TILES)
 #define MAX_STEPS 20
-#define SMALL_COL 1e-3 /* a step that is none, of a level's pixels */
-/* Residuals of so many deviations count half. */
+#define SMALL_COL 1e-3 /* smallest step, in pixels of a level */
+/* Residuals beyond this many deviations have half the weight. */
 #define OUTLIER 3.0
-/* Left of an element of the diagonal, where nothing is known. */
+/* Smallest remaining fraction of a diagonal element; below it the matrix is
+ * singular. */
 #define SMALL_PIVOT 1e-9
-/* So much of what is left out goes: all there is may be in one place. */
+/* Part of a left-out block that is subtracted; less than 1, because all
+ * information may be in one block. */
 #define LEFT_OUT 0.95
-/* Of few tiles. */
+/* Factor on uncertainties, because there are few tiles. */
 #define CAUTION 1.3
-/* An edge that is sharper than a pixel is seen to no better than this, all
- * along where it is parallel to the pixels, so that opposite edges may err
- * alike and no tile knows: what phantoms of 256 columns without noise are off
- * by, and a quarter of that where their pixels are means; columns of the axis,
- * COMMON_COL in app/axis/line.c. The pictures are shifted by twice that. */
+/* Columns of the axis: an edge sharper than a pixel cannot be located better
+ * than this all along the pixels that it is parallel to. Opposite edges may
+ * have the same error, which tiles cannot reveal. It is the error of phantoms
+ * of 256 columns without noise; a quarter of it if their pixels are means. It
+ * corresponds to COMMON_COL in app/axis/line.c; the pictures are shifted by
+ * twice as much. */
 #define COMMON_COL 0.02
 
-/* What the pixels of one tile add up to; r is A less B, j its derivatives. */
+/* Sums over the pixels of a tile; r is A - B, j its derivatives. */
 typedef struct
 {
   double w, r, a, b, aa, bb, ab, rr;
-  /* k as j, of B */
+  /* j from A, k from B */
   double j[N_PARAMS], k[N_PARAMS], jr[N_PARAMS];
   double jk[N_PARAMS][N_PARAMS], jj[N_PARAMS][N_PARAMS];
-  double mean; /* of r, in the pass before */
+  double mean; /* of r, in the previous pass */
 } Tile;
 
-/* How steep the least squares are, by both and by A alone, and the right-hand
- * side. */
+/* The matrix of the equations, from both projections and from A alone, and the
+ * right-hand side. */
 typedef struct
 {
   double jk[N_PARAMS][N_PARAMS], jj[N_PARAMS][N_PARAMS], jr[N_PARAMS];
@@ -61,12 +65,13 @@ typedef struct
   size_t n_rows; /* of the detector */
   guint n_params;
   Tile tiles[N_TILES];
-  double gain;      /* of B, so that it is like A */
-  double deviation; /* of r; 0: not known */
+  double gain;      /* factor on B to match A */
+  double deviation; /* of r; 0: unknown */
   double n_pixels;
 } Fitting;
 
-/* Which tile a pixel is in, of those over the columns that both have. */
+/* Returns: the tile of a pixel, where tiles divide the columns common to A and
+ * B */
 static size_t
 find_tile (const Fitting *f, double first_col, double n_cols, size_t row,
            size_t col)
@@ -108,7 +113,8 @@ add_pixel (Fitting *f, Tile *tile, double a, double b, const double j[N_PARAMS],
     }
 }
 
-/* What the place of the axis changes, by a gradient of A, or of B mirrored. */
+/* Computes the derivatives of a pixel by the parameters of the axis, from a
+ * gradient of A or of the mirrored B. */
 static inline void
 differentiate (double x, double y, double across, double along,
                double j[N_PARAMS])
@@ -118,7 +124,7 @@ differentiate (double x, double y, double across, double along,
   j[2] = along;
 }
 
-/* A row of A and what B has there. */
+/* Adds a row of A, and B at the mirrored positions. */
 static void
 add_row (Fitting *f, const TlMirror *mirror, size_t row)
 {
@@ -186,7 +192,8 @@ add_all (Fitting *f, const TlMirror *mirror)
     add_row (f, mirror, row);
 }
 
-/* Gain, deviation and correlation of the pass. Returns: the correlation */
+/* Updates gain and deviation after a pass. Returns: the correlation of A and B
+ */
 static double
 compare (Fitting *f)
 {
@@ -209,8 +216,8 @@ compare (Fitting *f)
   return ab / sqrt (aa * bb);
 }
 
-/* By Gauss and Jordan. FALSE where there is none: positive definite, but for
- * what has no gradient. */
+/* Inverts by Gauss-Jordan elimination. %FALSE if the matrix is not positive
+ * definite; parameters without any gradient are ignored. */
 static gboolean
 invert (const double matrix[N_PARAMS][N_PARAMS], guint n,
         double inverse[N_PARAMS][N_PARAMS])
@@ -243,7 +250,8 @@ invert (const double matrix[N_PARAMS][N_PARAMS], guint n,
   return TRUE;
 }
 
-/* @step: (out): of the equations with @m on the left. FALSE where none is. */
+/* @step: (out): the solution of the equations with matrix @m. %FALSE if there
+ * is none. */
 static gboolean
 solve (const double m[N_PARAMS][N_PARAMS], const double jr[N_PARAMS], guint n,
        double step[N_PARAMS])
@@ -260,7 +268,7 @@ solve (const double m[N_PARAMS][N_PARAMS], const double jr[N_PARAMS], guint n,
   return TRUE;
 }
 
-/* What a tile adds, with an offset of its own. */
+/* Adds a tile to the equations, with an offset of its own. */
 static void
 add_tile (const Fitting *f, const Tile *tile, Equations *e)
 {
@@ -294,8 +302,8 @@ add_tiles (const Fitting *f, Equations *e)
   return n_tiles;
 }
 
-/* Adds to @squares how far each of the unknowns goes without the tiles from
- * @first on, @n of them, @pitch apart. FALSE where there is nothing in them. */
+/* Leaves out @n tiles from @first on, @pitch apart, and adds to @squares how
+ * far each parameter moves then. %FALSE if these tiles are empty. */
 static gboolean
 leave_out (const Fitting *f, const Equations *all, const double step[N_PARAMS],
            size_t first, size_t n, size_t pitch, double squares[N_PARAMS])
@@ -324,8 +332,8 @@ leave_out (const Fitting *f, const Equations *all, const double step[N_PARAMS],
   return is_any;
 }
 
-/* The variances by the jackknife: without each of @n_blocks of tiles, which are
- * @pitch apart in a block. */
+/* Estimates the variances by the jackknife: leaves out each of @n_blocks blocks
+ * of tiles in turn; tiles of a block are @pitch apart. */
 static void
 find_variances (const Fitting *f, const Equations *all,
                 const double step[N_PARAMS], size_t n_blocks, size_t n,
@@ -340,10 +348,11 @@ find_variances (const Fitting *f, const Equations *all,
     variances[i] *= (n_full - 1) / n_full;
 }
 
-/* An edge runs through the tiles of a row or of a column, and errs alike in all
- * of them: rows, columns and tiles are left out in turn, and what is in both of
- * the former counts once (Cameron, Gelbach and Miller, Robust inference with
- * multiway clustering, J. Bus. Econ. Stat. 29 (2011) 238). */
+/* An edge runs through the tiles of a row or column and has the same error in
+ * all of them. So rows, columns and single tiles are left out in turn, and the
+ * part common to rows and columns is counted once (Cameron, Gelbach and Miller,
+ * Robust inference with multiway clustering, J. Bus. Econ. Stat. 29 (2011)
+ * 238). */
 static void
 find_uncertainty (const Fitting *f, const Equations *all,
                   const double step[N_PARAMS], TlMirror *uncertainty)

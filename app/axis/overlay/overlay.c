@@ -10,27 +10,28 @@
 
 #define KEY "tl-overlay"
 
-/* When nothing has changed for so long, the hand rests. */
+/* Milliseconds without a change before the exact picture is requested. */
 #define REST_MS 150
-/* What is taken has so many parts of a column and of a degree: no more is
- * known. */
+/* Adopted values are rounded to these parts of a column and of a degree;
+ * further digits are not significant. */
 #define COL_PARTS 1000
 #define DEG_PARTS 10000
 
 struct _TlOverlay
 {
   GObject parent;
-  TlSession *session; /* (nullable): a weak pointer: it owns this */
+  TlSession
+      *session; /* (nullable): a weak pointer: the session owns the overlay */
   TlOverlayMode mode;
   double rows;
   guint changes;
-  guint rest_id; /* source that asks for what is missing; 0: none */
-  char *path;    /* (nullable): of the scan that "rows" is of */
+  guint rest_id; /* source that requests missing results; 0: none */
+  char *path;    /* (nullable): of the scan that "rows" belongs to */
 
-  TlFrame *of;             /* (nullable): A of the pair that is there */
-  TlMirror mirror;         /* that was shown last */
-  TlOverlayAnswer *sum;    /* (nullable): the newest, of that pair */
-  TlOverlayAnswer *answer; /* (nullable): with its registration */
+  TlFrame *of;             /* (nullable): A of the present pair */
+  TlMirror mirror;         /* shown last */
+  TlOverlayAnswer *sum;    /* (nullable): newest picture of the pair */
+  TlOverlayAnswer *answer; /* (nullable): registration of the pair */
 };
 
 static void init_composite (TlCompositeInterface *iface);
@@ -56,7 +57,7 @@ tl_overlay_get_session (TlOverlay *overlay)
   return overlay->session;
 }
 
-/* Without a session it is of nothing. */
+/* Returns: (nullable): %NULL after the session was finalized */
 static const TlShownView *
 get_view (TlOverlay *overlay)
 {
@@ -124,7 +125,8 @@ take_answer (TlReply *reply, gpointer data)
     {
       tl_session_show_message (overlay->session,
                                g_strdup (reply->error->message), FALSE);
-      if (overlay->answer == NULL) /* nor will one come for this pair */
+      if (overlay->answer
+          == NULL) /* otherwise none will come for this pair either */
         answer = tl_overlay_answer_new_failure (reply->error);
     }
   if (answer == NULL)
@@ -160,7 +162,7 @@ ask (gpointer data)
   return G_SOURCE_REMOVE;
 }
 
-/* What is missing is asked for when the hand rests. */
+/* Requests missing results once nothing has changed for @ms milliseconds. */
 static void
 ask_later (TlOverlay *overlay, guint ms)
 {
@@ -198,7 +200,7 @@ describe_values (TlComposite *composite)
   return tl_overlay_describe_values (TL_OVERLAY (composite));
 }
 
-/* The pair was read with whatever axis there was. */
+/* The pair does not depend on the axis, so its recipe may have another one. */
 static void
 complete_recipe (TlComposite *composite, TlRecipe *recipe)
 {

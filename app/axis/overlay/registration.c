@@ -8,20 +8,20 @@
 #include <math.h>
 #include <string.h>
 
-/* Widths of the smallest and the largest pictures that are compared, and of how
- * many rows there must be for a tilt. */
+/* Columns of the smallest and the largest pictures compared, and the least
+ * number of rows for a tilt. */
 #define MIN_WIDTH 48
 #define MAX_WIDTH 1024
 #define MIN_ROWS 16
-/* Samples that cannot be told from noise: a correlation of so many deviations,
- * and of this at least. */
+/* Least correlation that is not attributed to noise: this many deviations, and
+ * at least this value. */
 #define MIN_DEVIATIONS 7.0
 #define MIN_LIKENESS 0.3
-/* The same of the search, where a few rows are all there is: objects that leave
- * the picture resemble themselves in the wrong place too. */
+/* Least correlation if there are only a few rows: objects that extend beyond
+ * the picture resemble themselves at wrong shifts too. */
 #define MIN_LIKENESS_OF_ROW 0.9
-/* Pixels that the smoothing makes one of, 4 pi sigma^2 with sigma = 1, and in
- * one row. */
+/* Pixels that smoothing makes equivalent to one independent pixel: 4 pi sigma^2
+ * with sigma = 1, and within one row. */
 #define PIXELS_IN_ONE 12.6
 #define PIXELS_IN_ONE_OF_ROW 3.5
 
@@ -44,7 +44,8 @@ tl_mirror_place (const TlMirror *mirror, size_t n_rows, double col, double row,
       middle_row + x * sin (twice_rad) + y * cos (twice_rad) + mirror->rows;
 }
 
-/* Of the samples -1 … 2 at @part of the way from 0 to 1, and their slopes. */
+/* Weights of samples -1 … 2 for a position at @part of the way from sample 0 to
+ * 1, and their derivatives. */
 static inline void
 get_weights (double part, double weights[4], double slopes[4])
 {
@@ -59,7 +60,7 @@ get_weights (double part, double weights[4], double slopes[4])
   slopes[3] = (1.5 * f - 1) * f;
 }
 
-/* Those beyond the edge are the outermost. */
+/* Positions outside get the outermost sample. */
 static inline size_t
 clamp_place (double place, size_t n)
 {
@@ -133,7 +134,7 @@ clear_level (TlLevel *level)
   g_clear_pointer (&level->b, g_free);
 }
 
-/* [n_rows][n_cols] of the means of so many. */
+/* Returns: (transfer full): @pixels binned from level @from to @to */
 static float *
 reduce (const float *pixels, const TlLevel *from, const TlLevel *to,
         GError **error)
@@ -157,7 +158,8 @@ reduce (const float *pixels, const TlLevel *from, const TlLevel *to,
   return reduced;
 }
 
-/* The next one, in half as many columns, and rows where there are enough. */
+/* Makes the next level, with half of the columns, and half of the rows if there
+ * are enough. */
 static gboolean
 make_next (const TlLevel *from, TlLevel *to, GError **error)
 {
@@ -172,8 +174,8 @@ make_next (const TlLevel *from, TlLevel *to, GError **error)
   return to->b != NULL;
 }
 
-/* By 1 4 6 4 1 along both axes: what an interpolation cannot follow goes, and
- * noise with it. @n lines of @length samples. */
+/* Smooths @n lines of @length samples with weights 1 4 6 4 1, to remove noise
+ * and details too fine for the interpolation. */
 static void
 smooth_lines (float *pixels, size_t n, size_t line_pitch, size_t length,
               size_t pitch)

@@ -1,5 +1,5 @@
-/* The search for the mirror image in few pixels: all shifts, and a few tilts,
- * by correlation. */
+/* Searches the mirror image in binned pictures: all shifts and a few tilts, by
+ * correlation. */
 #include "app/axis/overlay/registration-private.h"
 
 #include "data/array.h"
@@ -7,16 +7,16 @@
 #include <glib/gi18n.h>
 #include <math.h>
 
-/* What both must have, of the columns and rows. */
+/* Least common part of the columns and rows. */
 #define MIN_SHARED 0.125
-/* The search: means over so many pixels to either side are taken off, tilts are
- * so far apart, and rows may be off by this part of them. */
+/* Half width in pixels of the local means that are subtracted, degrees between
+ * tilts, and the largest shift as a part of the rows. */
 #define NEARBY 6
 #define TILT_STEP 3.0
 #define N_TILTS 2 /* to either side */
 #define MAX_ROWS_PART 0.0625
 
-/* Less the mean of what is nearby. */
+/* Returns: (transfer full): the pixels minus their local means */
 static float *
 take_off_means (const float *pixels, const TlLevel *level, GError **error)
 {
@@ -41,7 +41,8 @@ take_off_means (const float *pixels, const TlLevel *level, GError **error)
   return rest;
 }
 
-/* Returns: the correlation, less where little is shared; -1 where too little */
+/* Returns: the correlation, reduced if the common area is small; -1 if it is
+ * too small */
 static double
 judge (const TlLevel *level, const float *a, const float *b, size_t n_rows,
        const TlMirror *mirror)
@@ -83,7 +84,7 @@ judge (const TlLevel *level, const float *a, const float *b, size_t n_rows,
              : -1;
 }
 
-/* All shifts along the rows with one centre and one tilt. */
+/* Tries all shifts of rows with one centre and one tilt. */
 static void
 search_rows (const TlLevel *level, const float *a, const float *b,
              size_t n_rows, const TlMirror *first, int max_rows, TlFit *fit)

@@ -5,7 +5,7 @@
 typedef struct
 {
   TlOverlayRequest request;
-  gboolean has_sum; /* the first step is done, or nobody wants it */
+  gboolean has_sum; /* the first step is done or not needed */
 } State;
 
 static void
@@ -42,7 +42,8 @@ tl_overlay_answer_free (TlOverlayAnswer *answer)
   g_free (answer);
 }
 
-/* [@n]: @b, mirrored, becomes what @mode makes of both, NaN where it is. */
+/* Combines A and the mirrored B by @mode, in place in @b; both are [@n]. NaN
+ * stays NaN. */
 static void
 combine (TlOverlayMode mode, const float *a, float *b, size_t n)
 {

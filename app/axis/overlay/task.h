@@ -1,5 +1,5 @@
-/* What the engine's thread does for an overlay, in two steps: the exact picture
- * of both, and their registration. */
+/* The task of an overlay for the engine's thread, in two steps: the exact
+ * picture of both projections, and their registration. */
 #pragma once
 
 #include "app/axis/overlay/mode.h"
@@ -8,33 +8,33 @@
 
 G_BEGIN_DECLS
 
-/* What is asked. A plain value. */
+/* The input of the task. A plain value. */
 typedef struct
 {
-  TlFrame *a, *b; /* lent: taken a reference of; host memory */
+  TlFrame *a, *b; /* lent: the task takes references; host memory */
   TlMirror mirror;
   TlOverlayMode mode;
   gboolean wants_registration;
 } TlOverlayRequest;
 
-/* The answer of a step: one or the other. */
+/* The result of a step: the picture or the registration. */
 typedef struct
 {
   TlFrame *sum; /* (nullable) */
   TlStats stats;
-  TlOverlayMode mode; /* that it is of, as the mirror */
+  TlOverlayMode mode; /* of sum, as mirror */
   TlMirror mirror;
   gboolean has_registration;
   TlRegistration registration;
 } TlOverlayAnswer;
 
-/** tl_overlay_answer_new_failure: Returns: (transfer full): a registration that
- * cannot tell, because of @error */
+/** tl_overlay_answer_new_failure: Returns: (transfer full): a registration
+ * without a result, because of @error */
 TlOverlayAnswer *tl_overlay_answer_new_failure (const GError *error);
 void tl_overlay_answer_free (TlOverlayAnswer *answer);
 
 /** tl_overlay_make_task: @task: (out caller-allocates): its results are
- * #TlOverlayAnswer, the last of them %NULL where no step is left to do. */
+ * #TlOverlayAnswer; %NULL for a step that had nothing to do. */
 void tl_overlay_make_task (const TlOverlayRequest *request, TlTask *task);
 
 G_END_DECLS

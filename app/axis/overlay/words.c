@@ -1,4 +1,4 @@
-/* What an overlay shows and says, in sentences. */
+/* Describes an overlay in sentences. */
 #include "app/axis/overlay/overlay.h"
 
 #include "app/axis/accepted-axis.h"
@@ -12,7 +12,7 @@
 #include <glib/gi18n.h>
 #include <math.h>
 
-/* A centre and a tilt that are this near are those that were taken. */
+/* Columns and degrees: values this close to accepted ones count as accepted. */
 #define SAME_COL 1e-3
 #define SAME_DEG 1e-4
 
@@ -103,8 +103,8 @@ is_same (const TlMirror *mirror, double centre_col, double tilt_deg)
          && fabs (mirror->tilt_deg - tilt_deg) < SAME_DEG;
 }
 
-/* Of the centre and of the tilt, each where it is what was found: one that was
- * found with another axis says nothing of this one. NaN: not known. */
+/* Finds the uncertainties of centre and tilt. Each is known only if the present
+ * value is the one that was found, with the present axis; otherwise NaN. */
 static void
 find_uncertainty (TlOverlay *overlay, const TlMirror *mirror,
                   TlMirror *uncertainty)
@@ -147,9 +147,9 @@ tl_overlay_describe_move (TlOverlay *overlay)
   if (isnan (uncertainty.centre_col)
       && mirror.centre_col
              == tl_stage_middle (tl_session_get_summary (session)->n_cols))
-    return g_strdup (""); /* which is what it is while nobody has said */
+    return g_strdup (""); /* the default while no centre is known */
   if (mirror.tilt_deg == 0 && isnan (uncertainty.tilt_deg))
-    mirror.tilt_deg = NAN; /* nobody has looked */
+    mirror.tilt_deg = NAN; /* the tilt was not measured */
   return describe_move (overlay, &mirror, &uncertainty);
 }
 
@@ -166,7 +166,7 @@ tl_overlay_describe_values (TlOverlay *overlay)
   g_autoptr (GString) text = g_string_new (
       mode == TL_OVERLAY_SUM ? "mean of the projection and " : "");
   g_string_append (text, "the opposite one, mirrored about the axis");
-  if (rows != 0) /* which are no part of a recipe */
+  if (rows != 0) /* recipes have no key for it */
     g_string_append_printf (
         text, " and moved up by %s rows",
         g_ascii_formatd (number, sizeof number, "%.10g", rows));
