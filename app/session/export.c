@@ -61,7 +61,7 @@ tl_session_dup_progress (TlSession *session)
 {
   g_return_val_if_fail (TL_IS_SESSION (session), NULL);
   const guint n = session->n_export_slices;
-  /* translators: number of slices written so far, total number of slices */
+  /* translators: so many are written, of so many */
   return g_strdup_printf (g_dngettext (NULL, "Exporting: %.0f of %u slice",
                                        "Exporting: %.0f of %u slices", n),
                           session->progress * n, n);
