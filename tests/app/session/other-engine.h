@@ -1,12 +1,13 @@
-/* The host plays another engine: where a test wraps tl_engine_get_name()
- * (meson.build), it has another name. */
+/* Makes the host engine look like another engine: in tests that wrap
+ * tl_engine_get_name() (meson.build), it reports another name. */
 #pragma once
 
 #include <glib.h>
 
 G_BEGIN_DECLS
 
-/** tl_play_other_engine: Any thread. @plays: not at first */
+/** tl_play_other_engine: Any thread. @plays: report the other name; %FALSE at
+ * first */
 void tl_play_other_engine (gboolean plays);
 
 G_END_DECLS

@@ -89,7 +89,7 @@ tl_fixture_tear_down (TlFixture *fixture, gconstpointer data)
 {
   g_assert_finalize_object (fixture->session);
   while (g_main_context_iteration (NULL, FALSE))
-    ; /* what was on its way reaches nobody */
+    ; /* drops pending replies */
   g_free (fixture->scan);
   tl_scratch_free (fixture->folder);
 }
@@ -188,7 +188,7 @@ tl_session_has_difference (TlSession *session)
   return tl_session_get_difference (session) != NULL;
 }
 
-static TlFrame *held_before; /* until the copy of the new one is there */
+static TlFrame *held_before; /* the old A, until the new one is copied */
 
 static gboolean
 has_other_held (TlSession *session)

@@ -1,13 +1,14 @@
-/* What can be chosen of an engine, and why the rest cannot. */
+/* The choices that an engine supports, and the reasons for the others. */
 #include "tests/app/session/session-fixture.h"
 
 #include "app/recon/recon.h"
 
-/* Stands in front of the engine's own (see meson.build): more than host has. */
+/* Replaces the engine's function (see meson.build): the list has more variants
+ * than host. */
 const TlVariant *const *__wrap_tl_engine_list_variants (TlEngine *engine,
                                                         size_t *n);
 
-static gint is_other_engine; /* atomic: has the first of them alone */
+static gint is_other_engine; /* atomic: the engine has only the first variant */
 
 const TlVariant *const *
 __wrap_tl_engine_list_variants (TlEngine *engine, size_t *n)
@@ -50,7 +51,7 @@ static void
 test_explained (TlFixture *fixture, gconstpointer data)
 {
   TlSession *session = fixture->session;
-  /* no engine is known yet */
+  /* No engine is known yet. */
   assert_explained (session, "kernel", "alu", NULL);
   assert_explained (session, "precision", "fast", NULL);
   tl_fixture_open_scan (fixture);
@@ -62,14 +63,14 @@ test_explained (TlFixture *fixture, gconstpointer data)
   assert_explained (session, "interpolation", "cubic", "needs fast precision");
   assert_explained (session, "interpolation", "oversampled",
                     "not in this engine");
-  /* it is the host, whatever it has */
+  /* On host, fast precision is never faster. */
   assert_explained (session, "precision", "fast", "no faster on this engine");
   assert_explained (session, "precision", "full", NULL);
   assert_explained (session, "filter", "hann", NULL);
   assert_explained (session, "engine", "cuda", NULL);
 }
 
-/* The other parameters count. */
+/* The reasons take the other parameters into account. */
 static void
 test_beside (TlFixture *fixture, gconstpointer data)
 {
@@ -86,7 +87,8 @@ test_beside (TlFixture *fixture, gconstpointer data)
                     "needs fast precision and linear interpolation");
 }
 
-/* An engine that could not serve is not the one that is asked next. */
+/* If the requested engine fails, the choices are those of the engine that made
+ * the picture. */
 static void
 test_of_picture (TlFixture *fixture, gconstpointer data)
 {
@@ -102,7 +104,7 @@ test_of_picture (TlFixture *fixture, gconstpointer data)
   g_atomic_int_set (&is_other_engine, FALSE);
 }
 
-/* One of several GPUs, while it is wanted. */
+/* One of several GPUs is listed while it is requested. */
 static void
 test_device (TlFixture *fixture, gconstpointer data)
 {

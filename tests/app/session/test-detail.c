@@ -1,5 +1,5 @@
-/* Sharp zoom: which part is made, when, and that it is never of another picture
- * than the one it is shown above. */
+/* Sharp zoom: which part is made and when, and that it always matches the
+ * picture below it. */
 #include "app/session/session-private.h"
 
 #include "app/recon/recon.h"
@@ -8,10 +8,10 @@
 
 #include <math.h>
 
-/* Stand in front of the program's own (see meson.build). */
-static gint reduction;     /* atomic: of all pictures while the hand moves */
-static gint allows;        /* atomic: a detail comes with each whole picture */
-static gint holds_details; /* atomic: details take until cancelled */
+/* Replaces functions of the program (see meson.build). */
+static gint reduction;     /* atomic: of all pictures during a drag */
+static gint allows;        /* atomic: each whole picture has a detail */
+static gint holds_details; /* atomic: details run until cancelled */
 static gint n_held;        /* atomic */
 
 guint
@@ -62,7 +62,8 @@ __wrap_tl_engine_reconstruct (TlEngine *engine, const TlParams *params,
   return __real_tl_engine_reconstruct (engine, params, cancellable, error);
 }
 
-/* Two pixels of the screen for one of the picture, every other one on it. */
+/* Two pixels of the screen per pixel of the picture; every other one coincides
+ * with a pixel of the picture. */
 static const TlVisible visible = {
   .row = 10, .col = 20, .pitch = 0.5, .n_rows = 30, .n_cols = 41
 };
@@ -84,7 +85,7 @@ set_flag (gboolean *flag)
   *flag = TRUE;
 }
 
-/* Lets the main loop run until @property is notified of. */
+/* Runs the main loop until @property is notified. */
 static void
 wait_for (TlSession *session, const char *property)
 {
@@ -100,7 +101,8 @@ wait_for (TlSession *session, const char *property)
   g_signal_handler_disconnect (session, handler);
 }
 
-/* Where pixels of both are in the same place, they are the same. */
+/* Asserts that pixels at the same position are equal in the detail and the
+ * picture. */
 static void
 assert_detail (TlSession *session)
 {
@@ -122,7 +124,7 @@ assert_detail (TlSession *session)
           tl_frame_get_pixels (whole)[(10 + i) * N_COLS + 20 + j], 1e-6);
 }
 
-/* The recipe, the figures and what is read are those of the whole picture. */
+/* Recipe, histogram and pixel values remain those of the whole picture. */
 static void
 test_zoom (TlFixture *fixture, gconstpointer data)
 {
@@ -157,7 +159,7 @@ test_zoom (TlFixture *fixture, gconstpointer data)
   g_assert_null (tl_session_get_detail (session));
 }
 
-/* Only what is on the picture, to its very edge. */
+/* The detail covers only the picture, up to its edges. */
 static void
 test_edges (TlFixture *fixture, gconstpointer data)
 {
@@ -181,7 +183,7 @@ test_edges (TlFixture *fixture, gconstpointer data)
   g_assert_null (tl_session_get_detail (session));
 }
 
-/* On a fast machine each picture of a drag has its own. */
+/* On a fast machine each picture of a drag has its own detail. */
 static void
 test_together (TlFixture *fixture, gconstpointer data)
 {
@@ -197,8 +199,8 @@ test_together (TlFixture *fixture, gconstpointer data)
     }
 }
 
-/* On a slow one a preview has a coarse one, in the same place, and the whole
- * picture the sharp one. */
+/* On a slow machine a preview has a coarse detail of the same part, and the
+ * whole picture has a sharp one. */
 static void
 test_preview (TlFixture *fixture, gconstpointer data)
 {
@@ -222,8 +224,7 @@ test_preview (TlFixture *fixture, gconstpointer data)
   tl_session_assert_shown (session, fixture->scan, "3", "30");
 }
 
-/* One on its way is given up for the next picture, and is not shown above it.
- */
+/* A request for a picture cancels a running detail, which is not shown. */
 static void
 test_gives_way (TlFixture *fixture, gconstpointer data)
 {
@@ -241,7 +242,7 @@ test_gives_way (TlFixture *fixture, gconstpointer data)
   tl_session_assert_message (session, NULL);
 }
 
-/* One that was asked for before the picture changed. */
+/* A detail requested before the picture changed is not shown. */
 static void
 test_stale (TlFixture *fixture, gconstpointer data)
 {
@@ -258,7 +259,7 @@ test_stale (TlFixture *fixture, gconstpointer data)
   g_assert_true (tl_session_get_detail (session) == detail);
 }
 
-/* The differences of precisions are shown alone. */
+/* The cost of fast precision is shown without a detail. */
 static void
 test_cost (TlFixture *fixture, gconstpointer data)
 {

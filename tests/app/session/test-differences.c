@@ -1,12 +1,12 @@
-/* The engine that makes differences from A: one for all of them. */
+/* The engine that subtracts A from slices: one for all differences. */
 #include "app/session/session-private.h"
 
 #include "data/error.h"
 #include "tests/app/session/session-fixture.h"
 
-static gint n_opened; /* atomic: engines */
-static gint n_waits;  /* atomic: such that wait */
-static gint waits;    /* atomic: one that is opened does, and fails then */
+static gint n_opened; /* atomic: engines opened */
+static gint n_waits;  /* atomic: openings that are waiting */
+static gint waits;    /* atomic: the next opening waits and then fails */
 
 TlEngine *__wrap_tl_engine_open (const char *name, GError **error);
 TlEngine *__real_tl_engine_open (const char *name, GError **error);
@@ -36,8 +36,8 @@ has_failed (TlSession *session)
   return session->message != NULL;
 }
 
-/* One engine serves for all of them; where one cannot be made, the next slice's
- * can. */
+/* One engine makes all differences. After an error, the difference of the next
+ * slice is made. */
 static void
 test_differences (TlFixture *fixture, gconstpointer data)
 {
@@ -61,7 +61,7 @@ test_differences (TlFixture *fixture, gconstpointer data)
     }
   g_assert_cmpint (g_atomic_int_get (&n_opened), ==, n);
 
-  /* one that failed is tried again when it is asked for again */
+  /* Choosing the mode again retries a difference that failed. */
   tl_session_release (session);
   tl_session_hold_now (session);
   g_atomic_int_set (&n_waits, 0);

@@ -1,11 +1,11 @@
-/* Half acquisitions in a session: slices wider than the detector, and of a size
- * that goes by the centre. */
+/* Half acquisitions in a session: slices are wider than the detector, and their
+ * size depends on the centre. */
 #include "tests/app/session/session-fixture.h"
 
 #include "app/session/preview-scheduler.h"
 #include "tests/app/scratch.h"
 
-static guint reduction; /* of the next pictures */
+static guint reduction; /* of the following pictures */
 
 guint __wrap_tl_preview_scheduler_choose (const TlPreviewScheduler *pace);
 
@@ -51,8 +51,8 @@ assert_side (TlFixture *fixture, size_t side)
   g_assert_cmpuint (n_cols, ==, side);
 }
 
-/* By itself while the axis is near an edge; a little way does not change the
- * size. */
+/* Half acquisition is chosen automatically while the axis is near an edge; a
+ * small move does not change the slice's size. */
 static void
 test_centre (TlFixture *fixture, gconstpointer data)
 {
@@ -96,8 +96,8 @@ test_switch (TlFixture *fixture, gconstpointer data)
   assert_side (fixture, 80);
 }
 
-/* A reduced picture is of all of the slice, and sharp zoom finds what lies
- * beyond the detector's width. */
+/* A reduced picture covers the whole slice, and sharp zoom works beyond the
+ * detector's width. */
 static void
 test_parts (TlFixture *fixture, gconstpointer data)
 {
@@ -127,7 +127,7 @@ test_parts (TlFixture *fixture, gconstpointer data)
   g_assert_cmpfloat (pitch, ==, 0.25);
 }
 
-/* Half a turn is not enough, and what was shown goes on to be. */
+/* A half turn is refused, and the previous picture stays. */
 static void
 test_half_turn (TlFixture *fixture, gconstpointer data)
 {

@@ -1,4 +1,5 @@
-/* A slice that is held as A: what it is, what differs, and when it goes. */
+/* A slice that is held as A: its pixels, the difference from B, and when it is
+ * dropped. */
 #include "app/session/session-private.h"
 
 #include "data/error.h"
@@ -8,8 +9,8 @@
 #include <glib/gstdio.h>
 #include <math.h>
 
-/* Stands in front of the program's own (see meson.build): of all pictures while
- * the hand moves. */
+/* Replaces a function of the program (see meson.build): the reduction of all
+ * pictures during a drag. */
 static gint reduction; /* atomic */
 
 guint __wrap_tl_preview_scheduler_choose (const TlPreviewScheduler *pace);
@@ -53,7 +54,7 @@ assert_value (TlSession *session, const char *key, const char *want)
   g_assert_cmpstr (value, ==, want);
 }
 
-/* What is on the screen before A is asked for is in A, bit for bit. */
+/* Asserts that A equals the pixels shown before it was held, bit for bit. */
 static void
 assert_held (TlSession *session, const float *want)
 {
@@ -134,8 +135,8 @@ test_hold (TlFixture *fixture, gconstpointer data)
   tl_session_assert_message (session, NULL);
 }
 
-/* All of A's parameters at once are one step, also right after a change of the
- * only one that differs. */
+/* Taking all parameters of A is one step of the history, even right after a
+ * change of the only parameter that differs. */
 static void
 test_take_back (TlFixture *fixture, gconstpointer data)
 {
@@ -179,7 +180,7 @@ test_preview (TlFixture *fixture, gconstpointer data)
   tl_session_hold (session);
   g_assert_true (tl_session_is_held (session));
   g_assert_null (tl_session_get_held (session));
-  /* what is chosen meanwhile is for when it is there */
+  /* A mode chosen before A is copied takes effect then. */
   tl_session_set_compare_mode (session, TL_COMPARE_DIFFERENCE);
   g_assert_cmpint (tl_session_get_comparison (session), ==, TL_COMPARE_OFF);
   tl_session_wait_until (session, tl_session_has_held);
@@ -188,7 +189,7 @@ test_preview (TlFixture *fixture, gconstpointer data)
   assert_words (session, "");
   tl_session_wait_until (session, tl_session_has_difference);
 
-  /* a preview has no difference either, but the last one's figures stay */
+  /* A preview has no difference; the statistics of the last difference stay. */
   tl_session_set_centre (session, 31);
   while (!tl_session_shows_preview (session))
     g_main_context_iteration (NULL, TRUE);
@@ -196,7 +197,7 @@ test_preview (TlFixture *fixture, gconstpointer data)
   tl_session_wait_until (session, tl_session_has_difference);
   assert_words (session, "centre 28.5 → 31");
 
-  /* and one that is not wanted any more never comes */
+  /* A difference of an outdated slice is never shown. */
   tl_session_set_centre (session, 30);
   while (!tl_session_shows_preview (session))
     g_main_context_iteration (NULL, TRUE);
@@ -208,7 +209,7 @@ test_preview (TlFixture *fixture, gconstpointer data)
   g_assert_false (tl_session_is_held (session));
 }
 
-/* Pixels, figures and what is saved are B less A; the frame stays B. */
+/* Pixels, statistics and the saved file are B - A; the frame stays B. */
 static void
 test_difference (TlFixture *fixture, gconstpointer data)
 {
@@ -254,7 +255,8 @@ test_difference (TlFixture *fixture, gconstpointer data)
                    sizeof *b * N_COLS * N_COLS);
 }
 
-/* Another scan drops A; the same one read in another way does not. */
+/* Opening another scan drops A; reading the same scan in another way does not.
+ */
 static void
 test_other_scan (TlFixture *fixture, gconstpointer data)
 {
@@ -277,7 +279,7 @@ test_other_scan (TlFixture *fixture, gconstpointer data)
   g_assert_cmpint (tl_session_get_compare_mode (session), ==, TL_COMPARE_OFF);
 }
 
-/* Two series of pictures of different width in one folder. */
+/* Two series of images of different width in one folder. */
 static void
 test_size (TlFixture *fixture, gconstpointer data)
 {
@@ -305,8 +307,8 @@ test_size (TlFixture *fixture, gconstpointer data)
                    TL_COMPARE_SIDE_BY_SIDE);
 }
 
-/* Pixels of A and B at one place of the object are as far from the axis, which
- * is in the middle of both. */
+/* Pixels of A and B at one position of the object have the same distance from
+ * the axis, which is in the middle of both. */
 static void
 test_place (TlFixture *fixture, gconstpointer data)
 {
@@ -344,7 +346,7 @@ test_place (TlFixture *fixture, gconstpointer data)
   g_assert_cmpfloat (a, ==, held[1 * 25 + 13]);
 }
 
-/* Both are seen in their own pixels. */
+/* A comparison shows both slices without sharp zoom. */
 static void
 test_no_detail (TlFixture *fixture, gconstpointer data)
 {

@@ -1,4 +1,4 @@
-/* The steps, without a session: time is what the test says it is. */
+/* The history without a session; the test sets the time. */
 #include "app/session/history.h"
 
 #include <string.h>
@@ -38,7 +38,7 @@ change (Fixture *fixture, gint64 after_us, const char *key, const char *value)
   tl_history_note (fixture->history, fixture->recipe, fixture->now_us);
 }
 
-/* The recipe of a step, as the present one from now on. */
+/* Goes to a step and makes its recipe the present one. */
 static void
 go (Fixture *fixture, guint index)
 {
@@ -49,7 +49,7 @@ go (Fixture *fixture, guint index)
   tl_history_note (fixture->history, fixture->recipe, fixture->now_us);
 }
 
-/* @words: of all steps, one a line */
+/* @words: of all steps, one per line */
 static void
 assert_steps (Fixture *fixture, guint present, const char *words)
 {
@@ -87,18 +87,19 @@ test_steps (Fixture *fixture, gconstpointer data)
   go (fixture, 5);
   assert_value (fixture, "filter", "hann");
   go (fixture, 2);
-  /* a change there: what was undone is gone */
+  /* A change after an undo drops the undone steps. */
   change (fixture, QUICK_US, "centre", "32");
   assert_steps (fixture, 3,
                 "as opened\ncentre 30 → 30.5\ncentre 30.5 → 31.25\n"
                 "centre 31.25 → 32");
   g_assert_null (tl_history_aim (fixture->history, 4));
-  /* the same again is none */
+  /* An unchanged recipe makes no step. */
   tl_history_note (fixture->history, fixture->recipe, fixture->now_us);
   g_assert_cmpuint (tl_history_get_length (fixture->history), ==, 4);
 }
 
-/* One parameter, one burst, one step; also if it takes long. */
+/* Changes of one parameter in quick succession are one step, however long they
+ * go on. */
 static void
 test_burst (Fixture *fixture, gconstpointer data)
 {
@@ -114,12 +115,12 @@ test_burst (Fixture *fixture, gconstpointer data)
   assert_steps (fixture, 4,
                 "as opened\ncentre 30 → 60\nslice middle → 4\n"
                 "centre 60 → 61\ncentre 61 → 62");
-  /* a drag back to where it began is nothing */
+  /* A drag back to its start makes no step, */
   change (fixture, QUICK_US, "centre", "65");
   change (fixture, QUICK_US, "centre", "61");
   g_assert_cmpuint (tl_history_get_present (fixture->history), ==, 3);
   g_assert_cmpuint (tl_history_get_length (fixture->history), ==, 4);
-  /* unless it is said to be something */
+  /* unless the burst was ended before. */
   change (fixture, QUICK_US, "centre", "65");
   tl_history_end_burst (fixture->history);
   change (fixture, QUICK_US, "centre", "61");
@@ -133,7 +134,8 @@ begin_drag (Fixture *fixture)
                          tl_history_get_present (fixture->history));
 }
 
-/* One step from press to release, however slow; two are two, however quick. */
+/* A drag is one step from press to release, however slow; two drags are two
+ * steps, however quick. */
 static void
 test_drag (Fixture *fixture, gconstpointer data)
 {
@@ -154,7 +156,7 @@ test_drag (Fixture *fixture, gconstpointer data)
   assert_steps (fixture, 5,
                 "as opened\ncentre 30 → 31\ncentre 31 → 34\n"
                 "centre 34 → 35\ncentre 35 → 37\ncentre 37 → 38");
-  /* what the press itself has made is of the drag */
+  /* A change made by the press itself belongs to the drag. */
   const guint pressed = tl_history_get_present (fixture->history);
   change (fixture, SLOW_US, "centre", "40");
   tl_history_begin_drag (fixture->history, pressed);
@@ -166,7 +168,8 @@ test_drag (Fixture *fixture, gconstpointer data)
                 "centre 38 → 41");
 }
 
-/* Several parameters at once are one step, and no part of a burst. */
+/* Changes of several parameters at once are one step and do not continue a
+ * burst. */
 static void
 test_several (Fixture *fixture, gconstpointer data)
 {
@@ -202,7 +205,8 @@ test_length (Fixture *fixture, gconstpointer data)
   assert_steps (fixture, 0, "as opened");
 }
 
-/* The way to a step may be long: until it is noted, it is not the present. */
+/* Going to a step may take time: it becomes the present step only when its
+ * recipe is noted. */
 static void
 test_aim (Fixture *fixture, gconstpointer data)
 {
@@ -213,7 +217,7 @@ test_aim (Fixture *fixture, gconstpointer data)
   g_assert_cmpuint (tl_history_get_aim (fixture->history), ==, 0);
   tl_history_drop_aim (fixture->history);
   g_assert_cmpuint (tl_history_get_aim (fixture->history), ==, 2);
-  /* one that is forgotten meanwhile cannot be reached */
+  /* A step that was dropped meanwhile cannot be reached. */
   go (fixture, 0);
   tl_history_aim (fixture->history, 2);
   change (fixture, SLOW_US, "slice", "3");
@@ -221,8 +225,8 @@ test_aim (Fixture *fixture, gconstpointer data)
   assert_steps (fixture, 1, "as opened\nslice middle → 3");
 }
 
-/* What cannot be shown stays to be tried again; a part of a burst is all that
- * is left of it. */
+/* A step that cannot be shown is kept, to be tried again; of a burst only the
+ * part that was shown is kept. */
 static void
 test_fall_back (Fixture *fixture, gconstpointer data)
 {
@@ -241,7 +245,7 @@ test_fall_back (Fixture *fixture, gconstpointer data)
                 "as opened\nslice middle → 1\nkernel auto → texture");
 }
 
-/* Whatever was done, each step is what the recipe was then. */
+/* After any sequence of changes, each step has the recipe of its time. */
 static void
 test_random (Fixture *fixture, gconstpointer data)
 {

@@ -1,5 +1,5 @@
-/* Reduced pictures follow the hand, and the whole one comes when it rests: what
- * is shown when, and what becomes of what nobody wants any more. */
+/* Reduced pictures during a drag, and the whole one after it: what is shown
+ * when, and how outdated requests are dropped. */
 #include "app/session/session-private.h"
 
 #include "app/recon/recon.h"
@@ -13,13 +13,14 @@
 
 #include <math.h>
 
-/* Stand in front of the program's own (see meson.build). */
-static gint subsampling;   /* atomic: of all of those */
-static gint reduction;     /* atomic: of all pictures while the hand moves */
-static gint holds_whole;   /* atomic: whole pictures take until cancelled */
-static gint holds_reduced; /* atomic: reduced pictures take until it is not */
-static gint n_held;        /* atomic: whole pictures that were held */
-static gint is_too_much;   /* atomic: some projections are, with their rows */
+/* Replaces functions of the program (see meson.build). */
+static gint subsampling;   /* atomic: of all pictures during a drag */
+static gint reduction;     /* atomic: of all pictures during a drag */
+static gint holds_whole;   /* atomic: whole pictures run until cancelled */
+static gint holds_reduced; /* atomic: reduced pictures wait while it is set */
+static gint n_held;        /* atomic: whole pictures that waited */
+static gint
+    is_too_much; /* atomic: subsampled projections do not fit in memory */
 
 guint __wrap_tl_preview_scheduler_choose (const TlPreviewScheduler *pace);
 guint
@@ -54,7 +55,8 @@ __wrap_tl_subsampled_check_size (const TlScanInfo *info, const TlParams *params,
   return FALSE;
 }
 
-/* No frequency is left that the grid cannot show. */
+/* Also asserts that the filter passes no frequency that the grid cannot show.
+ */
 TlFrame *
 __wrap_tl_engine_reconstruct (TlEngine *engine, const TlParams *params,
                               GCancellable *cancellable, GError **error)
@@ -83,7 +85,7 @@ set_up (TlFixture *fixture, gconstpointer data)
   tl_fixture_open_scan (fixture);
 }
 
-/* Lets the main loop run until there is another frame. */
+/* Runs the main loop until there is a new frame. */
 static void
 wait_for_frame (TlFixture *fixture)
 {
@@ -133,7 +135,9 @@ test_rest (TlFixture *fixture, gconstpointer data)
   g_assert_cmpuint (fixture->n_frames, ==, 3);
 }
 
-/* What is wished for stands already, and its preview comes after the rest. */
+/* The parameters of A are those of the shown picture in the second round, and
+ * the preview arrives after the idle timeout: the whole picture is still made.
+ */
 static void
 test_late_preview (TlFixture *fixture, gconstpointer data)
 {
@@ -153,7 +157,7 @@ test_late_preview (TlFixture *fixture, gconstpointer data)
     }
 }
 
-/* A preview is of a slice alone, and is not saved. */
+/* Only slices have previews, and a preview is not saved. */
 static void
 test_views (TlFixture *fixture, gconstpointer data)
 {
@@ -177,7 +181,8 @@ test_views (TlFixture *fixture, gconstpointer data)
   assert_whole (fixture, "9", "28.5");
 }
 
-/* What is shown has the bits that the command line makes of its recipe. */
+/* Asserts that the shown pixels are bit for bit those that the command line
+ * makes with the same recipe. */
 static void
 assert_as_command_line (TlFixture *fixture)
 {
@@ -210,7 +215,7 @@ test_command_line (TlFixture *fixture, gconstpointer data)
   assert_as_command_line (fixture);
 }
 
-/* Corrections dragged in any order, previewed by all projections or by some.
+/* Corrections dragged in any order, with previews of all or some projections.
  */
 static void
 test_corrections (TlFixture *fixture, gconstpointer data)
@@ -272,8 +277,8 @@ test_corrections (TlFixture *fixture, gconstpointer data)
     }
 }
 
-/* A preview of some projections says so, and changes nothing of what all of
- * them are kept for. */
+/* A subsampled preview reports its projections and leaves the stages of all
+ * projections unchanged. */
 static void
 test_subsampled (TlFixture *fixture, gconstpointer data)
 {
@@ -287,7 +292,7 @@ test_subsampled (TlFixture *fixture, gconstpointer data)
   tl_session_wait_for (session, "busy", FALSE);
   g_assert_cmpuint (tl_session_get_status (session)->n_angles, ==,
                     N_PROJECTIONS);
-  /* the corrections are there: nothing to be subsampled for */
+  /* The corrections are done, so nothing needs to be subsampled. */
   tl_session_set_centre (session, 29);
   wait_for_frame (fixture);
   assert_preview (session);
@@ -296,8 +301,8 @@ test_subsampled (TlFixture *fixture, gconstpointer data)
   assert_as_command_line (fixture);
 }
 
-/* Where all of them were used after all it says so, and what they were
- * corrected for is not to be done again. */
+/* If all projections were used after all, the status says so, and their
+ * corrections are reused. */
 static void
 test_not_subsampled (TlFixture *fixture, gconstpointer data)
 {
@@ -313,8 +318,8 @@ test_not_subsampled (TlFixture *fixture, gconstpointer data)
   assert_as_command_line (fixture);
 }
 
-/* So does the axis, where projections are turned back about it, and only there.
- */
+/* A change of the axis is subsampled only where projections are resampled about
+ * it to correct a tilt. */
 static void
 test_subsampled_tilt (TlFixture *fixture, gconstpointer data)
 {
@@ -344,8 +349,8 @@ test_subsampled_tilt (TlFixture *fixture, gconstpointer data)
     }
 }
 
-/* How alike @preview is to the means of what its pixels cover in @whole, moved
- * by so many pixels of the preview. */
+/* Returns: the correlation of @preview with the binned pixels of @whole,
+ * shifted by @rows and @cols pixels of the preview */
 static double
 correlate (const float *preview, const float *whole, int rows, int cols)
 {
@@ -369,7 +374,8 @@ correlate (const float *preview, const float *whole, int rows, int cols)
   return products / sqrt (squares_a * squares_b);
 }
 
-/* A preview lies where the whole picture does, and so does what is read. */
+/* A preview and its pixel values have the same position as the whole picture.
+ */
 static void
 test_place (TlFixture *fixture, gconstpointer data)
 {
@@ -400,7 +406,7 @@ test_place (TlFixture *fixture, gconstpointer data)
   g_assert_false (tl_session_read_pixel (session, 61, 0, &value));
 }
 
-/* While the hand moves, previews come and no whole picture. */
+/* A drag shows previews and no whole picture. */
 static void
 test_drag (TlFixture *fixture, gconstpointer data)
 {
@@ -416,7 +422,7 @@ test_drag (TlFixture *fixture, gconstpointer data)
   assert_whole (fixture, "9", "25.7");
 }
 
-/* A whole picture on its way is given up for the next request. */
+/* The next request cancels a running whole picture. */
 static void
 test_gives_way (TlFixture *fixture, gconstpointer data)
 {
@@ -447,7 +453,7 @@ make_reply (TlSession *session, guint64 serial)
   return reply;
 }
 
-/* Whatever order replies come in. */
+/* Outdated replies are dropped, whatever their order. */
 static void
 test_stale (TlFixture *fixture, gconstpointer data)
 {
@@ -462,7 +468,8 @@ test_stale (TlFixture *fixture, gconstpointer data)
   g_assert_true (tl_session_get_frame (session) == frame);
 }
 
-/* What cannot be made goes back, and no whole picture is waited for. */
+/* After an error the recipe returns to that of the picture, and no whole
+ * picture follows. */
 static void
 test_failure (TlFixture *fixture, gconstpointer data)
 {
@@ -475,7 +482,7 @@ test_failure (TlFixture *fixture, gconstpointer data)
   g_assert_true (tl_session_get_frame (session) == frame);
 }
 
-/* A request whose preview is shown when something else comes between. */
+/* Another request comes while the preview of the last one is shown. */
 static void
 test_between (TlFixture *fixture, gconstpointer data)
 {
@@ -503,8 +510,8 @@ draw (gpointer data)
   return G_SOURCE_CONTINUE;
 }
 
-/* A screen so slow that GTK does nothing but draw, next in turn after events.
- */
+/* Previews are shown even on a screen so slow that GTK only draws and handles
+ * events. */
 static void
 test_slow_screen (TlFixture *fixture, gconstpointer data)
 {
@@ -516,7 +523,7 @@ test_slow_screen (TlFixture *fixture, gconstpointer data)
   g_source_remove (id);
 }
 
-/* Closing the window before the hand has rested. */
+/* The session is freed during a drag. */
 static void
 test_leave (TlFixture *fixture, gconstpointer data)
 {

@@ -1,5 +1,5 @@
-/* Scans that a session opens: what is then there, what is remembered from
- * before, and what becomes of those that cannot be opened. */
+/* Opening scans in a session: the state afterwards, what is kept of the
+ * previous scan, and errors. */
 #include "app/session/session.h"
 
 #include "data/error.h"
@@ -31,8 +31,8 @@ test_open (TlFixture *fixture, gconstpointer data)
   g_assert_cmpfloat (status->frame_ms, >, 0);
 }
 
-/* What takes longer to find out is added when there is time; a request does not
- * wait for it, and another scan has its own. */
+/* A slow survey completes the summary later. Requests do not wait for it, and
+ * each scan has its own. */
 static void
 test_surveyed (TlFixture *fixture, gconstpointer data)
 {
@@ -75,14 +75,14 @@ test_bad_files (TlFixture *fixture, gconstpointer data)
                        fixture->scan);
       g_assert_cmpfloat (tl_session_get_centre (session), ==, 28);
     }
-  /* and it goes on */
+  /* The session still works. */
   tl_session_set_slice (session, 2);
   tl_session_wait_for (session, "busy", FALSE);
   tl_session_assert_message (session, NULL);
   tl_session_assert_shown (session, fixture->scan, "2", "28");
 }
 
-/* A request on its way when an open that fails cancels it is not forgotten. */
+/* A request that is cancelled by a failing open is made afterwards. */
 static void
 test_request_outlives_bad_open (TlFixture *fixture, gconstpointer data)
 {
@@ -101,13 +101,13 @@ test_remembered (TlFixture *fixture, gconstpointer data)
   TlSession *session = fixture->session;
   tl_session_set_slice (session, 5);
   tl_session_open (session, fixture->scan);
-  tl_session_set_centre (session, 27.5); /* before the scan is there */
+  tl_session_set_centre (session, 27.5); /* before the scan is open */
   tl_session_wait_for (session, "busy", FALSE);
   tl_session_assert_shown (session, fixture->scan, "5", "27.5");
 }
 
-/* The rest of a recipe that does not fit is there, and one sentence says what
- * is not, until it is dismissed. */
+/* The fitting parameters of a recipe are used, and a sentence names the others
+ * until it is dismissed. */
 static void
 test_misfits (TlFixture *fixture, gconstpointer data)
 {
@@ -175,7 +175,7 @@ test_newest_open_wins (TlFixture *fixture, gconstpointer data)
   tl_session_assert_message (session, NULL);
 }
 
-/* A word that says how the scan is read opens it again. */
+/* A key of the reader opens the scan again. */
 static void
 test_angles (TlFixture *fixture, gconstpointer data)
 {
@@ -197,8 +197,8 @@ test_angles (TlFixture *fixture, gconstpointer data)
   g_assert_cmpstr (file, ==, "");
 }
 
-/* What the command line says of a scan is for that one, and more than what
- * another one had. */
+/* Options of the command line apply to the scan being opened and override the
+ * parameters of the previous one. */
 static void
 test_set_opening (TlFixture *fixture, gconstpointer data)
 {

@@ -1,4 +1,4 @@
-/* By how much a picture is reduced. */
+/* The reduction and subsampling of previews. */
 #include "app/session/preview-scheduler.h"
 #include "app/recon/subsampled-private.h"
 
@@ -20,7 +20,7 @@ test_first (void)
   g_assert_cmpuint (tl_preview_scheduler_choose (&scheduler), ==, 0);
 }
 
-/* Times of a whole picture, and what reduced ones must be below. */
+/* The time of a whole picture decides how much the next one is reduced. */
 static void
 test_whole (void)
 {
@@ -42,8 +42,8 @@ test_whole (void)
     }
 }
 
-/* What reduced pictures take corrects what was expected of them, and a fast
- * whole one ends them. */
+/* Times of reduced pictures correct the estimate, and a fast whole picture ends
+ * the reduction. */
 static void
 test_reduced (void)
 {
@@ -75,7 +75,7 @@ test_part (void)
   g_assert_cmpuint (tl_preview_scheduler_choose_part (&scheduler, 100), ==, 8);
 }
 
-/* Of what has to run again, and no more. */
+/* Subsampling depends only on the stages that run again. */
 static void
 test_subsampling (void)
 {
@@ -109,7 +109,7 @@ test_subsampling (void)
                     2);
   g_assert_cmpuint (tl_preview_scheduler_choose_subsampled (&scheduler, 2), ==,
                     3);
-  /* the axis moves: what did not run is as slow as it was */
+  /* The axis moves; stages that did not run keep their times. */
   times.stage_ms[TL_STAGE_UPLOAD] = times.stage_ms[TL_STAGE_CORRECT] = 0;
   times.stage_ms[TL_STAGE_ZINGERS] = times.stage_ms[TL_STAGE_PHASE] = 0;
   times.stage_ms[TL_STAGE_RINGS] = times.stage_ms[TL_STAGE_TRANSFORM] = 0;
@@ -117,7 +117,7 @@ test_subsampling (void)
   g_assert_cmpuint (
       tl_preview_scheduler_choose_subsampling (&scheduler, TL_STAGE_PHASE), ==,
       4);
-  /* phase retrieval is switched off */
+  /* Phase retrieval is switched off. */
   times.stage_ms[TL_STAGE_CORRECT] = 2;
   times.stage_ms[TL_STAGE_ZINGERS] = 3;
   tl_preview_scheduler_note (&scheduler, 1, &times, 300);
@@ -126,7 +126,8 @@ test_subsampling (void)
       ==, 1);
 }
 
-/* The most projections that fit, with so many bytes a sample. */
+/* Asserts the largest number of projections that fits, with @sample_bytes per
+ * sample. */
 static void
 assert_most (const TlParams *params, size_t row, size_t n_rows,
              size_t sample_bytes)
@@ -144,7 +145,7 @@ assert_most (const TlParams *params, size_t row, size_t n_rows,
   g_assert_true (tl_subsampled_check_size (&info, params, row, 4, NULL));
 }
 
-/* Returns: rows on one side, with those to spare */
+/* Returns: extra rows on one side, including the spare ones */
 static size_t
 find_margin (const TlParams *params)
 {
@@ -154,8 +155,9 @@ find_margin (const TlParams *params)
   return margin + margin / 4;
 }
 
-/* Counts twice, corrected ones, those without zingers, and those turned back
- * where the phase retrieval needs them of all rows. */
+/* The memory holds counts twice, corrected samples, samples without zingers
+ * and, if phase retrieval needs all rows, samples resampled to correct the
+ * tilt. */
 static void
 test_subsampled_size (void)
 {

@@ -1,4 +1,4 @@
-/* The slice that is shown, to a file. */
+/* Saving the shown slice. */
 #include "app/session/session.h"
 
 #include "app/recipe/recipe.h"
@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-/* Runs the main loop until @property says something. */
+/* Runs the main loop until @property is not %NULL. */
 static void
 wait_for_words (TlSession *session, const char *property)
 {
@@ -23,7 +23,7 @@ wait_for_words (TlSession *session, const char *property)
   g_source_remove (id);
 }
 
-/* Float for float, and its recipe gives it again. */
+/* The file has the shown pixels, and its recipe reproduces them. */
 static void
 test_whole (TlFixture *fixture, gconstpointer data)
 {
@@ -53,7 +53,7 @@ test_whole (TlFixture *fixture, gconstpointer data)
   g_assert_cmpstr (scan_path, ==, fixture->scan);
 }
 
-/* It is what was shown when it was asked for, whatever is wanted by then. */
+/* The saved picture is the one shown at the time of the request. */
 static void
 test_moment (TlFixture *fixture, gconstpointer data)
 {
@@ -71,7 +71,7 @@ test_moment (TlFixture *fixture, gconstpointer data)
   g_assert_cmpuint (recipe->slice, ==, (N_ROWS - 1) / 2);
 }
 
-/* One sentence, and nothing left where the folder is not there. */
+/* An error is one sentence, and no file is left if the folder is missing. */
 static void
 test_refused (TlFixture *fixture, gconstpointer data)
 {

@@ -1,4 +1,4 @@
-/* The session and its worker, driven by a main loop as the window does. */
+/* The session and its worker, driven by a main loop as in the window. */
 #include "app/session/session-private.h"
 
 #include "app/recon/recon.h"
@@ -8,7 +8,7 @@
 #include "tests/support/made-frame.h"
 #include "tests/support/watchdog.h"
 
-/* However fast the requests come, the last one is what is shown. */
+/* Of many quick requests the last one is shown. */
 static void
 test_newest_wins (TlFixture *fixture, gconstpointer data)
 {
@@ -27,8 +27,8 @@ test_newest_wins (TlFixture *fixture, gconstpointer data)
   g_assert_cmpuint (fixture->n_frames, <, 400);
 }
 
-/* While requests keep coming, pictures do too: one in work is not thrown away.
- */
+/* Pictures are shown during a drag: a request does not cancel the running
+ * picture. */
 static void
 test_drag (TlFixture *fixture, gconstpointer data)
 {
@@ -58,13 +58,14 @@ test_refused (TlFixture *fixture, gconstpointer data)
   g_clear_error (&error);
   g_assert_false (tl_session_set (session, "filter", "x", &error));
   g_assert_error (error, TL_ERROR, TL_ERROR_VALUE);
-  tl_session_set_slice (session, 1000); /* a slider's end */
+  tl_session_set_slice (session, 1000); /* beyond the last slice */
   g_assert_cmpuint (tl_session_get_slice (session), ==, N_ROWS - 1);
   tl_session_dismiss (session);
   tl_session_assert_message (session, NULL);
 }
 
-/* What the engine cannot do goes back to what it did. */
+/* A parameter that the engine does not support returns to its previous value.
+ */
 static void
 test_unsupported (TlFixture *fixture, gconstpointer data)
 {
@@ -95,7 +96,7 @@ test_no_engine (TlFixture *fixture, gconstpointer data)
   g_assert_cmpstr (value, ==, "host");
 }
 
-/* A row that cannot be read: the banner, and the row before. */
+/* A row that cannot be read gives a message and the previous row. */
 static void
 test_bad_row (TlFixture *fixture, gconstpointer data)
 {
@@ -124,7 +125,7 @@ test_export (TlFixture *fixture, gconstpointer data)
   g_assert_cmpstr (before, ==, "Exporting: 0 of 10 slices");
   tl_session_export (session, folder, 3, 4);
   tl_session_assert_message (session, "running");
-  tl_session_set_slice (session, 7); /* waits, and is answered */
+  tl_session_set_slice (session, 7); /* waits and is answered */
   tl_session_wait_for (session, "exporting", FALSE);
   tl_session_wait_for (session, "busy", FALSE);
   tl_session_assert_message (session, NULL);
@@ -141,7 +142,7 @@ test_export (TlFixture *fixture, gconstpointer data)
   tl_session_wait_for (session, "exporting", FALSE);
   tl_session_assert_message (session, "scan.h5");
   tl_session_assert_notice (session, NULL, NULL);
-  /* what went wrong is over when it goes well */
+  /* A success clears the message. */
   tl_session_export (session, folder, 0, 0);
   tl_session_wait_for (session, "exporting", FALSE);
   tl_session_assert_message (session, NULL);
@@ -179,8 +180,8 @@ test_recipe (TlFixture *fixture, gconstpointer data)
   tl_session_assert_shown (session, fixture->scan, "6", "29.125");
 }
 
-/* A recipe that names no scan is for the one on its way, and says more than
- * what was set before it. */
+/* A recipe without a scan applies to the scan being opened and overrides
+ * earlier parameters. */
 static void
 test_recipe_while_opening (TlFixture *fixture, gconstpointer data)
 {
@@ -198,7 +199,7 @@ test_recipe_while_opening (TlFixture *fixture, gconstpointer data)
   tl_session_wait_for (session, "busy", FALSE);
   tl_session_assert_message (session, NULL);
   tl_session_assert_shown (session, fixture->scan, "6", "29.125");
-  /* the scan's success does not hide what is wrong with the recipe */
+  /* Opening the scan successfully does not clear the error in the recipe. */
   tl_session_open (session, fixture->scan);
   tl_session_open (session, bad);
   tl_session_wait_for (session, "busy", FALSE);
@@ -234,7 +235,7 @@ test_questions (TlFixture *fixture, gconstpointer data)
   g_assert_cmpfloat (curve[32], ==, 1);
 }
 
-/* Closing the window while everything is on its way. */
+/* The session is freed while jobs of all kinds are running or waiting. */
 static void
 test_leave (TlFixture *fixture, gconstpointer data)
 {
@@ -245,8 +246,7 @@ test_leave (TlFixture *fixture, gconstpointer data)
   tl_session_open (fixture->session, fixture->scan);
 }
 
-/* Of a picture that took long the status says what for, of others it does not.
- */
+/* The status names the slowest step of a slow picture only. */
 static void
 test_slow_step (TlFixture *fixture, gconstpointer data)
 {
@@ -293,7 +293,7 @@ block (gpointer data)
   return G_SOURCE_REMOVE;
 }
 
-/* The one that watches all of this does see what it is there for. */
+/* The watchdog of these tests detects a blocked main loop. */
 static void
 test_watchdog (TlFixture *fixture, gconstpointer data)
 {

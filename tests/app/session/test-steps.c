@@ -1,4 +1,4 @@
-/* There and back through the parameters of a session, and whole recipes. */
+/* Undo and redo of a session's parameters, and whole recipes. */
 #include "app/session/session.h"
 
 #include "data/read/reader.h"
@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-/* Stands in front of the reader's own (see meson.build). */
+/* Replaces the reader's function (see meson.build). */
 static gint n_opened; /* atomic */
 
 TlReader *__real_tl_reader_open (const char *path,
@@ -120,7 +120,7 @@ test_corrections (TlFixture *fixture, gconstpointer data)
   tl_session_assert_shown (session, fixture->scan, "9", "30");
 }
 
-/* A step may need the scan read again; those after it wait for that. */
+/* Going to a step may read the scan again; the following steps wait for it. */
 static void
 test_reopen (TlFixture *fixture, gconstpointer data)
 {
@@ -128,13 +128,13 @@ test_reopen (TlFixture *fixture, gconstpointer data)
   tl_fixture_open_scan (fixture);
   set (fixture, "filter", "hann");
   set (fixture, "angles", "10:90");
-  tl_session_set_centre (session, 31); /* meanwhile */
+  tl_session_set_centre (session, 31); /* while it is read */
   wait (fixture);
   assert_step (fixture, 3, 4);
   assert_words (fixture, 2, "angles default → 10:90");
   assert_words (fixture, 3, "centre 30 → 31");
   tl_session_undo (session);
-  tl_session_undo (session); /* reads */
+  tl_session_undo (session); /* reads the scan again */
   tl_session_undo (session);
   wait (fixture);
   assert_step (fixture, 0, 4);
@@ -146,7 +146,7 @@ test_reopen (TlFixture *fixture, gconstpointer data)
   assert_step (fixture, 2, 4);
   g_assert_cmpfloat_with_epsilon (
       tl_session_get_summary (session)->first_angle_deg, 10, 1e-9);
-  /* a file that cannot be read leaves the steps as they are */
+  /* A file that cannot be read leaves the history unchanged. */
   tl_session_undo (session);
   wait (fixture);
   set (fixture, "angles-file", "missing.txt");
@@ -173,8 +173,8 @@ test_other_scan (TlFixture *fixture, gconstpointer data)
   assert_value (fixture, "centre", "30");
 }
 
-/* A kernel that the engine does not have: back at the step before, and the
- * banner; the step stays to be tried again. */
+/* A kernel that the engine does not have gives a message and the previous step;
+ * the failed step is kept, to be tried again. */
 static void
 test_unsupported (TlFixture *fixture, gconstpointer data)
 {
@@ -186,7 +186,7 @@ test_unsupported (TlFixture *fixture, gconstpointer data)
   assert_words (fixture, 1, "kernel auto → texture");
 }
 
-/* For the scan that is open it is one step, and no file is read for it. */
+/* A recipe for the open scan is one step, and the scan is not read again. */
 static void
 test_recipe (TlFixture *fixture, gconstpointer data)
 {
@@ -206,7 +206,7 @@ test_recipe (TlFixture *fixture, gconstpointer data)
   g_assert_cmpint (g_atomic_int_get (&n_opened), ==, before);
   assert_step (fixture, 1, 2);
   assert_words (fixture, 1, "slice 9 → 6, filter ramp → hann");
-  /* what a command line says beside it */
+  /* Options of the command line besides the recipe. */
   g_assert_true (tl_session_set_opening (session, "slice", "5", NULL));
   assert_value (fixture, "slice", "5");
   tl_session_open (session, bad);
@@ -217,7 +217,7 @@ test_recipe (TlFixture *fixture, gconstpointer data)
   tl_session_go_to_step (session, 0);
   wait (fixture);
   tl_session_assert_shown (session, fixture->scan, "9", "30");
-  /* one that reads it in another way */
+  /* A recipe that reads the scan in another way. */
   g_assert_true (
       g_file_set_contents (path, "[recipe]\nangles=0:90\n", -1, NULL));
   tl_session_open (session, path);

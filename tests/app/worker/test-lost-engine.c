@@ -1,5 +1,5 @@
-/* The engine goes away while the session works: the device is lost, or has no
- * memory left. */
+/* The engine fails while the session works: the device is lost or out of
+ * memory. */
 #include "app/session/session.h"
 
 #include "data/error.h"
@@ -7,8 +7,8 @@
 #include "tests/app/session/session-fixture.h"
 #include "tests/support/wrapped.h"
 
-/* Stands in front of the engine's own (see meson.build): the next
- * reconstructions fail. */
+/* Replaces the engine's function (see meson.build): the next reconstructions
+ * fail. */
 static gint n_failures; /* atomic */
 static gint code;       /* atomic: of TlError */
 
@@ -31,8 +31,8 @@ ask_for_slice (TlSession *session, guint slice)
   tl_session_wait_for (session, "busy", FALSE);
 }
 
-/* Host does what was asked for and what comes next; one sentence says so, until
- * it is dismissed and not again. */
+/* Host takes over the request and the following ones; one sentence says so,
+ * until it is dismissed. */
 static void
 check_lost (TlFixture *fixture, TlError error_code)
 {
@@ -67,7 +67,8 @@ test_memory (TlFixture *fixture, gconstpointer data)
   check_lost (fixture, TL_ERROR_MEMORY);
 }
 
-/* Host cannot do it either: the picture before stays, and work goes on. */
+/* Host fails as well: the previous picture stays, and the session still works.
+ */
 static void
 test_nobody (TlFixture *fixture, gconstpointer data)
 {
@@ -85,8 +86,8 @@ test_nobody (TlFixture *fixture, gconstpointer data)
   tl_session_assert_shown (session, fixture->scan, "4", "30");
 }
 
-/* Host has nobody to go on for it: it tries once more, with nothing held, and
- * otherwise says no more than why. */
+/* When host fails it is opened once more, with all memory freed; after that
+ * only the reason is shown. */
 static void
 test_host (TlFixture *fixture, gconstpointer data)
 {

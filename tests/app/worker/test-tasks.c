@@ -1,4 +1,4 @@
-/* What is done in steps between pictures. */
+/* Background tasks, done in steps between pictures. */
 #include "app/session/model.h"
 
 #include "data/error.h"
@@ -6,14 +6,14 @@
 #include "tests/app/scratch.h"
 #include "tests/app/session/session-fixture.h"
 
-/* A task that counts, and what has come of it. */
+/* A task that counts its steps, and its results. */
 typedef struct
 {
   gatomicrefcount ref_count;
   gint n_begun, n_done; /* atomic: steps */
-  gint waits_at;        /* atomic: this one waits to be cancelled; -1: none */
+  gint waits_at; /* atomic: the step that waits until cancelled; -1: none */
   gint fails_at;
-  gint loses_at; /* atomic: it fails for want of memory, or of the device */
+  gint loses_at; /* atomic: the step that fails once with an engine error */
   TlError loss;
   gint n_steps;
   GString *got; /* main thread: the results */
@@ -126,7 +126,7 @@ wait_for_int (const gint *value, gint wanted)
   g_source_remove (id);
 }
 
-/* The worker has let go of it too. */
+/* Waits until the worker has released the task. */
 static void
 wait_for_freed (Counting *counting)
 {
@@ -213,7 +213,7 @@ test_fails (TlFixture *fixture, gconstpointer data)
   tl_session_assert_message (fixture->session, NULL);
 }
 
-/* Nobody waits for ever: whoever has sent it is told, before any step. */
+/* If no engine can be opened, the sender gets the error before any step. */
 static void
 test_no_engine (TlFixture *fixture, gconstpointer data)
 {
@@ -230,7 +230,7 @@ test_no_engine (TlFixture *fixture, gconstpointer data)
   wait_for_freed (counting);
 }
 
-/* Of three steps, the second comes to grief once. */
+/* Runs a task of three steps whose second step fails once with @loss. */
 static void
 lose (TlFixture *fixture, Counting *counting, TlError loss)
 {
@@ -244,7 +244,7 @@ lose (TlFixture *fixture, Counting *counting, TlError loss)
   wait_for_freed (counting);
 }
 
-/* Host does the step again, and those that follow. */
+/* Host repeats the failed step and does the following ones. */
 static void
 test_lost (TlFixture *fixture, gconstpointer data)
 {
@@ -257,7 +257,7 @@ test_lost (TlFixture *fixture, gconstpointer data)
                              "other failed, and host goes on: it is gone");
 }
 
-/* What a task has no memory for, pictures may have: the engine stays. */
+/* A task out of memory fails, but the engine stays in use for pictures. */
 static void
 test_memory (TlFixture *fixture, gconstpointer data)
 {
@@ -288,7 +288,8 @@ test_other_scan (TlFixture *fixture, gconstpointer data)
   g_assert_cmpstr (path, ==, scan);
 }
 
-/* Sent while the other scan is being opened: it is not of that one. */
+/* A task sent while another scan is being opened belongs to the old scan and is
+ * dropped. */
 static void
 test_old_scan (TlFixture *fixture, gconstpointer data)
 {
@@ -305,7 +306,7 @@ test_old_scan (TlFixture *fixture, gconstpointer data)
       g_usleep (1000);
     }
   g_assert_cmpint (counting->n_begun, ==, 0);
-  /* it is open, and the session has not been told yet */
+  /* The scan is open, but the session does not know yet. */
   send (fixture->session, late);
   g_assert_true (g_atomic_ref_count_compare (&late->ref_count, 1));
   tl_session_wait_for (fixture->session, "busy", FALSE);
