@@ -1,4 +1,4 @@
-/* A scan, an engine and what is made of them without a session. */
+/* A scan, an engine and a reconstruction without a session. */
 #pragma once
 
 #include "app/recon/recon.h"
@@ -9,28 +9,29 @@ typedef struct
 {
   char *folder;
   TlEngine *engine;
-  TlRecipe *recipe; /* of that engine */
-  TlRecon *recon;   /* (nullable): there is none before a scan is opened */
+  TlRecipe *recipe; /* names that engine */
+  TlRecon *recon;   /* (nullable): %NULL before a scan is opened */
 } TlReconFixture;
 
 /**
  * tl_recon_fixture_init:
+ * Opens an engine and makes an empty folder and a recipe.
  *
- * An engine, an empty folder and a recipe.
- *
- * Returns: %FALSE, and the test is skipped, where there is no such engine
+ * Returns: %FALSE, and the test is skipped, if there is no such engine
  */
 gboolean tl_recon_fixture_init (TlReconFixture *fixture, const char *engine);
 void tl_recon_fixture_clear (TlReconFixture *fixture);
 
-/** tl_recon_fixture_set: In the recipe, which takes it. */
+/** tl_recon_fixture_set: Sets a parameter of the recipe and asserts that it is
+ * accepted. */
 void tl_recon_fixture_set (TlReconFixture *fixture, const char *key,
                            const char *value);
 
-/** tl_recon_fixture_open: The scan that the recipe is resolved for. */
+/** tl_recon_fixture_open: Opens the scan and resolves the recipe for it. */
 void tl_recon_fixture_open (TlReconFixture *fixture, const char *path);
 
-/** tl_recon_fixture_run: Returns: (transfer full): slices that were fetched. */
+/** tl_recon_fixture_run: Returns: (transfer full): the slices, in host memory
+ */
 TlFrame *tl_recon_fixture_run (TlReconFixture *fixture, size_t row,
                                size_t n_rows);
 

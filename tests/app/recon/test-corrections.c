@@ -1,5 +1,5 @@
-/* Rings and zingers of real scans: what ring removal does to slices that have
- * rings, and that nothing is taken for a zinger where there is none. */
+/* Rings and zingers of real scans: ring removal reduces the rings of slices,
+ * and no zingers are found where there are none. */
 #include "tests/app/recon/recon-fixture.h"
 #include "tests/app/scratch.h"
 
@@ -9,8 +9,8 @@
 typedef struct
 {
   const char *scan, *row, *centre;
-  double
-      reach; /* about the axis, pixels: inside the object, where rings show */
+  double reach; /* pixels from the axis: inside the object, where rings are
+                   visible */
 } Real;
 
 static const Real scans[] = {
@@ -32,8 +32,8 @@ run (TlReconFixture *fixture, const char *rings, const char *zingers)
   return tl_recon_fixture_run (fixture, fixture->recipe->slice, 1);
 }
 
-/* Means on circles about the axis a pixel apart. Returns: how far each is from
- * the mean of the next ones on either side, root mean square */
+/* Averages over circles about the axis, a pixel apart. Returns: the root mean
+ * square difference of each average from the mean of its two neighbours */
 static double
 measure_rings (TlFrame *frame, double reach)
 {

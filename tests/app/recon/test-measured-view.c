@@ -1,5 +1,5 @@
-/* Sinograms and projections through the session, against a plain computation
- * of every pixel. */
+/* Sinograms and projections through the session, compared with a simple
+ * computation of every pixel. */
 #include "app/session/session.h"
 
 #include "data/read/reader.h"
@@ -10,10 +10,10 @@
 #include <math.h>
 #include <string.h>
 
-/* Of a logarithm in single precision, and of flat fields rounded to it. */
+/* Rounding of a logarithm and of flat fields in single precision. */
 #define TOLERANCE 2e-6
 
-/* All there is in a scan of 16-bit counts. */
+/* The data of a scan of 16-bit counts. */
 typedef struct
 {
   size_t n_projections, n_rows, n_cols;
@@ -66,7 +66,7 @@ compute_pixel (const Scan *scan, size_t p, size_t row, size_t col, gboolean raw)
              : -log ((sample - scan->dark[i]) / (flat - scan->dark[i]));
 }
 
-/* What is shown is projection @fixed, or the sinogram of row @fixed. */
+/* Asserts that projection @fixed, or the sinogram of row @fixed, is shown. */
 static void
 assert_picture (TlSession *session, const char *path, gboolean is_sinogram,
                 size_t fixed, gboolean raw)
@@ -114,7 +114,7 @@ test_pixels (TlFixture *fixture, gconstpointer data)
   g_assert_true (tl_session_set (session, "minus-log", "off", NULL));
   tl_session_change (session, "flat-field", "off");
   assert_picture (session, fixture->scan, FALSE, 17, TRUE);
-  /* figures and status are those of what is shown */
+  /* Statistics and status are those of the shown picture. */
   g_assert_nonnull (tl_session_get_histogram (session, &n, &min, &max));
   g_assert_true (tl_session_get_percentiles (session, 0.1, 0.9, &low, &high));
   g_assert_cmpfloat (low, >, 10);
@@ -126,7 +126,7 @@ test_pixels (TlFixture *fixture, gconstpointer data)
   g_assert_cmpstr (tl_session_get_status (session)->kernel, ==, "host-linear");
 }
 
-/* Returns: (transfer full): the line @row of what is shown */
+/* Returns: (transfer full): line @row of the shown picture */
 static float *
 dup_line (TlSession *session, size_t row)
 {
@@ -135,8 +135,8 @@ dup_line (TlSession *session, size_t row)
   return g_memdup2 (tl_frame_get_pixels (frame) + row * n, n * sizeof (float));
 }
 
-/* A sinogram has all corrections, and a projection the tilt and the phase too:
- * where the two cross they are the same, and not as before. */
+/* Sinograms include all corrections, and projections include tilt and phase as
+ * well: where the two cross, they are equal and differ from @before. */
 static void
 assert_crossing (TlSession *session, const float *before)
 {
@@ -183,8 +183,8 @@ test_corrections (TlFixture *fixture, gconstpointer data)
   assert_crossing (session, plain);
 }
 
-/* However fast the requests come and the view changes, what is shown in the end
- * is what was wanted last, and so it stays. */
+/* After many quick requests and changes of view, the last request is shown and
+ * stays. */
 static void
 test_newest_wins (TlFixture *fixture, gconstpointer data)
 {
@@ -211,7 +211,8 @@ test_newest_wins (TlFixture *fixture, gconstpointer data)
   g_assert_cmpuint (fixture->n_frames, <, 500);
 }
 
-/* There and back while the first is in work: not what was there meanwhile. */
+/* Switching to another picture and back while the first is being made shows the
+ * first. */
 static void
 test_there_and_back (TlFixture *fixture, gconstpointer data)
 {
@@ -225,7 +226,7 @@ test_there_and_back (TlFixture *fixture, gconstpointer data)
       tl_session_set_projection (session, 0);
       tl_session_wait_for (session, "busy", FALSE);
       assert_picture (session, fixture->scan, FALSE, 0, FALSE);
-      /* in the letterbox each of these takes the place of the one before */
+      /* Each of these replaces the previous one in the queue. */
       tl_session_set_picture (session, TL_PICTURE_SINOGRAM);
       tl_session_set_slice (session, k % N_ROWS);
       tl_session_set_picture (session, TL_PICTURE_PROJECTION);
@@ -246,8 +247,8 @@ is_busy (TlSession *session)
   return busy;
 }
 
-/* The lines over a projection are dragged without its being made again; the
- * slice is there when it is looked at. */
+/* Dragging the lines over a projection does not make it again; the slice is
+ * made when it is shown. */
 static void
 test_only_what_changes (TlFixture *fixture, gconstpointer data)
 {
@@ -270,7 +271,7 @@ test_only_what_changes (TlFixture *fixture, gconstpointer data)
   tl_session_assert_shown (session, fixture->scan, "7", "29");
 }
 
-/* Which keys a picture is made again for, and no other. */
+/* A view is made again only for the keys that it depends on. */
 static void
 test_keys (TlFixture *fixture, gconstpointer data)
 {
@@ -281,9 +282,9 @@ test_keys (TlFixture *fixture, gconstpointer data)
   } changes[] = {
     { "slice", "7", TRUE, FALSE },
     { "centre", "28", FALSE, FALSE },
-    { "tilt", "0.5", FALSE, FALSE }, /* rows are shifted, when filtered */
+    { "tilt", "0.5", FALSE, FALSE }, /* shifts rows in the filter */
     { "centre", "29", FALSE, FALSE },
-    { "tilt", "2", TRUE, TRUE }, /* turned back */
+    { "tilt", "2", TRUE, TRUE }, /* resamples projections */
     { "tilt", "2.5", TRUE, TRUE },
     { "centre", "28", TRUE, TRUE },
     { "boundary", "29.5", TRUE, TRUE },
@@ -305,7 +306,7 @@ test_keys (TlFixture *fixture, gconstpointer data)
     { "zinger-threshold", "0.2", TRUE, FALSE },
     { "energy", "20", FALSE, FALSE },
     { "distance", "40", FALSE, FALSE },
-    { "pixel-size", "2", TRUE, TRUE }, /* the scan's, whatever it serves */
+    { "pixel-size", "2", TRUE, TRUE }, /* a key of the scan, whatever uses it */
     { "delta-beta", "50", FALSE, FALSE },
     { "phase", "on", TRUE, TRUE },
     { "delta-beta", "40", TRUE, TRUE },
@@ -313,7 +314,7 @@ test_keys (TlFixture *fixture, gconstpointer data)
     { "rings", "sorting", TRUE, FALSE },
     { "ring-size", "7", TRUE, FALSE },
     { "rings", "off", TRUE, FALSE },
-    { "minus-log", "on", FALSE, FALSE }, /* it was */
+    { "minus-log", "on", FALSE, FALSE }, /* already on */
   };
   TlSession *session = fixture->session;
   tl_fixture_open_scan (fixture);
@@ -321,7 +322,8 @@ test_keys (TlFixture *fixture, gconstpointer data)
     for (TlPicture p = TL_PICTURE_SINOGRAM; p < TL_N_PICTURES; p++)
       {
         const gboolean is_sinogram = p == TL_PICTURE_SINOGRAM;
-        /* neither turned back nor with a phase, which moves the -log */
+        /* The overlay's projections are neither resampled nor phase-retrieved,
+         * but "phase" moves the -log. */
         const gboolean in_overlay = strcmp (changes[k].key, "flat-field") == 0
                                     || strcmp (changes[k].key, "phase") == 0;
         const gboolean wanted = is_sinogram ? changes[k].in_sinogram
@@ -335,12 +337,12 @@ test_keys (TlFixture *fixture, gconstpointer data)
         tl_session_assert_message (session, NULL);
         g_test_message ("%s", changes[k].key);
         g_assert_cmpuint (fixture->n_frames - n_frames, ==, wanted);
-        if (p + 1 < TL_N_PICTURES) /* for the next one as well */
+        if (p + 1 < TL_N_PICTURES) /* restores the value for the next picture */
           tl_session_change (session, changes[k].key, before);
       }
 }
 
-/* Never one scan's picture under the other's name. */
+/* A picture of one scan is never shown with the path of another. */
 static void
 test_other_scan (TlFixture *fixture, gconstpointer data)
 {
@@ -364,7 +366,8 @@ test_other_scan (TlFixture *fixture, gconstpointer data)
   tl_session_assert_shown (session, other, "1", "8");
 }
 
-/* What cannot be made goes back to what was, and nothing else does. */
+/* After an error, only the parameters that the view depends on return to their
+ * previous values. */
 static void
 test_bad_row (TlFixture *fixture, gconstpointer data)
 {
@@ -381,7 +384,7 @@ test_bad_row (TlFixture *fixture, gconstpointer data)
   g_assert_cmpuint (tl_session_get_slice (session), ==, 1);
   g_autofree char *filter = tl_session_get (session, "filter");
   g_assert_cmpstr (filter, ==, "hann");
-  /* nothing was there before: nothing is shown */
+  /* There was no earlier picture, so none is shown. */
   tl_session_set_projection (session, 3);
   show (session, TL_PICTURE_PROJECTION);
   tl_session_assert_message (session, "images");
@@ -397,7 +400,7 @@ test_bad_row (TlFixture *fixture, gconstpointer data)
   g_assert_cmpuint (tl_session_get_projection (session), ==, 2);
 }
 
-/* The cost of a precision is of the slice, and shown in its place. */
+/* The cost of fast precision is shown in place of the slice. */
 static void
 test_cost (TlFixture *fixture, gconstpointer data)
 {

@@ -1,5 +1,5 @@
-/* Phase retrieval from the file to the picture, for each engine: in whatever
- * band of rows a slice is made, it is the same. */
+/* Phase retrieval from the file to the picture, for each engine: a slice does
+ * not depend on the band of rows that it is made in. */
 #include "app/export/export.h"
 #include "app/recon/subsampled-private.h"
 
@@ -9,12 +9,13 @@
 
 #include <string.h>
 
-/* Relative L2 distance of a slice made with others from the same one alone; a
- * device rounds by how many rows it transforms at once. */
+/* Relative L2 distance between a slice made together with others and the same
+ * slice made alone; rounding on a device depends on the number of rows
+ * transformed together. */
 #define TOLERANCE_BAND_DEVICE 1e-5
 #define TOLERANCE_BAND_HOST 0.0
 
-/* More rows than a band has, and than three blocks of an export. */
+/* More rows than a band, and than three blocks of an export. */
 enum
 {
   N_PROJECTIONS = 17,
@@ -22,7 +23,7 @@ enum
   N_COLS = 41
 };
 
-/* Stands in front of the program's own (see meson.build). */
+/* Replaces a function of the program (see meson.build). */
 static gboolean refuses_loads;
 static guint n_loads;
 
@@ -81,8 +82,8 @@ assert_same (TlReconFixture *fixture, const float *got, const float *want)
                      is_host ? TOLERANCE_BAND_HOST : TOLERANCE_BAND_DEVICE);
 }
 
-/* The whole detector at once has no band to be wrong about. Some of the bands
- * are in that of the slice before. */
+/* Slices made alone equal those of the whole detector, which is a single band.
+ * Some of their bands lie within that of the previous slice. */
 static void
 test_alone (gconstpointer data)
 {
@@ -127,7 +128,7 @@ test_export (gconstpointer data)
   tl_recon_fixture_clear (&fixture);
 }
 
-/* Before and after: the rows around stay where they are. */
+/* Switching phase retrieval off and on again keeps the rows that were read. */
 static void
 test_toggle (gconstpointer data)
 {
@@ -161,8 +162,8 @@ test_toggle (gconstpointer data)
   tl_recon_fixture_clear (&fixture);
 }
 
-/* An engine of its own has some projections, and keeps its stages; the other
- * one's stay as they are. */
+/* Some projections have an engine of their own, which keeps its stages; the
+ * stages of the other engine are unchanged. */
 static void
 test_subsampled (gconstpointer data)
 {
@@ -213,8 +214,8 @@ test_subsampled (gconstpointer data)
   tl_recon_fixture_clear (&fixture);
 }
 
-/* Of a tilted scan it is also to know how far its rows are from the middle of
- * the detector, whichever of those that were read it takes. */
+/* In a tilted scan, subsampled projections also use the right distance of their
+ * rows from the middle of the detector, whichever band they are in. */
 static void
 test_subsampled_tilted (gconstpointer data)
 {
@@ -227,8 +228,8 @@ test_subsampled_tilted (gconstpointer data)
         return;
       tl_recon_fixture_set (&fixture, "tilt", "4");
       if (k == 1)
-        tl_frame_unref (tl_recon_fixture_run (
-            &fixture, 20, 1)); /* more rows than there need be */
+        tl_frame_unref (
+            tl_recon_fixture_run (&fixture, 20, 1)); /* more rows than needed */
       tl_recon_fixture_set (&fixture, "delta-beta", "0.5");
       g_assert_cmpuint (
           tl_params_get_margin (&fixture.recipe->params, N_ROWS, N_COLS), <,
@@ -259,8 +260,8 @@ test_subsampled_tilted (gconstpointer data)
   tl_frame_unref (frames[1]);
 }
 
-/* What is refused is the whole, says so, and an engine without room is asked
- * once. */
+/* If subsampling fails, all projections are used and reported, and an engine
+ * without memory is not tried again. */
 static void
 test_subsampled_refused (gconstpointer data)
 {
@@ -291,7 +292,8 @@ test_subsampled_refused (gconstpointer data)
   tl_recon_fixture_clear (&fixture);
 }
 
-/* The engine that was the last one goes with it. */
+/* After cancelling, the last engine is no longer that of the subsampled
+ * projections. */
 static void
 test_subsampled_refused_cancelled (gconstpointer data)
 {
@@ -315,7 +317,7 @@ test_subsampled_refused_cancelled (gconstpointer data)
   tl_recon_fixture_clear (&fixture);
 }
 
-/* The scan's pixel size serves where the user gives none. */
+/* The pixel size of the scan is used if the user gives none. */
 static void
 test_pixel_size (void)
 {
@@ -345,14 +347,15 @@ test_pixel_size (void)
   g_assert_true (tl_recipe_resolve (recipe, &info, NULL));
   g_assert_cmpfloat (recipe->params.phase.pixel_um, ==, 0.75);
 
-  /* another scan: off, so that it opens whatever it knows; values stay */
+  /* For another scan phase retrieval is off, so that it opens with any
+   * metadata; the values stay. */
   tl_recipe_forget_scan (recipe);
   g_assert_false (recipe->params.phase.on);
   g_assert_cmpfloat (recipe->params.phase.pixel_um, ==, 0);
   g_assert_cmpfloat (recipe->params.phase.energy_kev, ==, 20);
 }
 
-/* A band that cannot be in memory is refused before it is tried. */
+/* A band too large for memory is refused before it is allocated. */
 static void
 test_too_large (void)
 {

@@ -1,6 +1,6 @@
-/* What fast precision costs: the figures, the words, and the session that shows
- * them. The host engine is as good in both precisions, so a known error is
- * added to what it makes in the fast one. */
+/* The cost of fast precision: figures, words, and the session that shows them.
+ * Both precisions are equal on host, so a known error is added to its fast
+ * results. */
 #include "app/recon/precision-cost.h"
 #include "data/error.h"
 #include "tests/app/scratch.h"
@@ -13,9 +13,9 @@
 
 #define ERROR_ROW 7
 #define ERROR_COL 12
-#define ERROR_SIZE 0.25f /* exact in floats of any size here */
+#define ERROR_SIZE 0.25f /* exact in float for all values here */
 
-/* Stands in front of the engine's own (see meson.build). */
+/* Replaces the engine's function (see meson.build). */
 static gint refuse_fast; /* atomic */
 static gint refuse_next; /* atomic: with a lost device */
 
@@ -47,7 +47,7 @@ __wrap_tl_engine_reconstruct (TlEngine *engine, const TlParams *params,
 
 /* --- one reconstruction --- */
 
-/* Of the middle row of the fixture's scan. */
+/* Runs the middle row of the fixture's scan. */
 static TlFrame *
 run_on (const char *engine_name, const char *path, const char *precision,
         TlPrecisionCost *cost, GError **error)
@@ -94,7 +94,8 @@ assert_cost (const TlPrecisionCost *cost, const float *full)
   g_assert_cmpfloat (cost->stats.max, ==, cost->figures.max);
 }
 
-/* Fast less full, whichever of the two is wanted; and that one is returned. */
+/* The map is fast - full for either requested precision, and the returned slice
+ * has the requested one. */
 static void
 test_run (TlFixture *fixture, gconstpointer data)
 {
@@ -128,7 +129,7 @@ test_run_refused (TlFixture *fixture, gconstpointer data)
   g_assert_null (cost.map);
 }
 
-/* What the device's own fast precision is off by. */
+/* Reports the error of the device's own fast precision. */
 static void
 test_device (TlFixture *fixture, gconstpointer data)
 {
@@ -149,7 +150,7 @@ test_device (TlFixture *fixture, gconstpointer data)
   g_assert_nonnull (fast);
   g_assert_cmpfloat (cost.figures.relative_l2, >, 0);
   g_assert_cmpfloat (cost.figures.relative_l2, <, TL_TOLERANCE_EIGHT_BITS);
-  /* the pictures are the same to the bit; sums over their pixels are not */
+  /* The pictures are equal bit for bit, but sums over their pixels are not. */
   g_assert_cmpfloat_with_epsilon (again.figures.relative_l2,
                                   cost.figures.relative_l2,
                                   1e-6 * cost.figures.relative_l2);
@@ -241,7 +242,7 @@ test_show (TlFixture *fixture, gconstpointer data)
   g_assert_nonnull (tl_session_get_histogram (session, &n, &min, &max));
   g_assert_cmpfloat (min, ==, 0);
   g_assert_cmpfloat_with_epsilon (max, ERROR_SIZE, 1e-6);
-  /* at once, and nothing is computed */
+  /* This takes effect at once, without any computation. */
   const guint n_frames = fixture->n_frames;
   g_object_set (session, "precision-cost", FALSE, NULL);
   g_assert_cmpuint (fixture->n_frames, ==, n_frames + 1);
@@ -260,10 +261,10 @@ test_left_by_parameter (TlFixture *fixture, gconstpointer data)
   show (fixture);
   tl_session_set_slice (session, 3);
   assert_wanted (fixture, FALSE);
-  assert_shown (fixture, FALSE); /* the old slice meanwhile */
+  assert_shown (fixture, FALSE); /* still the old slice */
   tl_session_wait_for (session, "busy", FALSE);
   tl_session_assert_shown (session, fixture->scan, "3", "30");
-  /* and by another scan, also one that is not there */
+  /* Opening another scan ends it too, even a missing one. */
   show (fixture);
   tl_session_open (session, "missing.h5");
   assert_wanted (fixture, FALSE);
@@ -272,8 +273,8 @@ test_left_by_parameter (TlFixture *fixture, gconstpointer data)
   tl_session_assert_shown (session, fixture->scan, "3", "30");
 }
 
-/* Newer requests win over the cost, and the cost over older ones without making
- * the slice forget them. */
+/* Newer requests replace the cost. The cost replaces older requests, whose
+ * slice is still made. */
 static void
 test_newest_wins (TlFixture *fixture, gconstpointer data)
 {
@@ -297,7 +298,8 @@ test_newest_wins (TlFixture *fixture, gconstpointer data)
   tl_session_assert_shown (session, fixture->scan, "4", "29.5");
 }
 
-/* Before it is there it is not wanted any more; what it replaced is. */
+/* If the cost is cancelled before it is finished, the request that it replaced
+ * is made. */
 static void
 test_cancelled (TlFixture *fixture, gconstpointer data)
 {
@@ -310,7 +312,7 @@ test_cancelled (TlFixture *fixture, gconstpointer data)
   assert_shown (fixture, FALSE);
   tl_session_assert_shown (session, fixture->scan, "9", "27");
   tl_session_assert_message (session, NULL);
-  /* the reply to the first is not taken for one to the second */
+  /* The reply to the first request is not taken for one to the second. */
   tl_session_set_precision_cost (session, TRUE);
   tl_session_set_precision_cost (session, FALSE);
   show (fixture);
@@ -334,7 +336,8 @@ test_refused (TlFixture *fixture, gconstpointer data)
   tl_session_assert_shown (session, fixture->scan, "9", "27");
 }
 
-/* A new engine takes over and does it; that of host is nothing to be said. */
+/* After a lost device a new engine computes the cost; a lost host engine is not
+ * reported. */
 static void
 test_lost_device (TlFixture *fixture, gconstpointer data)
 {

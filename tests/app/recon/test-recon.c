@@ -1,4 +1,4 @@
-/* From the file to the picture, for each engine. */
+/* Reconstruction from the file to the picture, for each engine. */
 #include "app/export/export.h"
 
 #include "data/error.h"
@@ -9,16 +9,17 @@
 #include <math.h>
 #include <string.h>
 
-/* Of the means of real data, whose reference is another implementation. */
+/* For averages of real data, whose reference is another implementation. */
 #define TOLERANCE_REAL 0.01
 
-/* Pixels, of the tooth's borders: they differ by 0.04 from the reference, and
- * by 0.5 at a centre half a column off. */
+/* Pixels, for the borders of the tooth: they differ by 0.04 from the reference,
+ * and by 0.5 if the centre is half a column off. */
 #define TOLERANCE_BORDER 0.15
 
-/* Relative L2 distance of a slice of an export from the same slice alone. A
- * device transforms two rows as one and back-projects several slices at once,
- * so that the rounding depends on the neighbours; host does each by itself. */
+/* Relative L2 distance between a slice of an export and the same slice made
+ * alone. A device transforms two rows as one and back-projects several slices
+ * together, so that rounding depends on the neighbours; host treats each slice
+ * separately. */
 #define TOLERANCE_EXPORT_DEVICE 1e-6
 #define TOLERANCE_EXPORT_HOST 0.0
 
@@ -33,10 +34,10 @@ enum
 typedef struct
 {
   const char *scan, *row, *centre, *angles;
-  double radius[2], mean[2]; /* of the pixels not further from the axis */
+  double radius[2], mean[2]; /* mean of the pixels within radius of the axis */
 } Reference;
 
-/* The figures are those of the data's own README files. */
+/* The values are from the README files of the data. */
 static const Reference references[] = {
   { "tomopy-tooth/tooth.h5",
     "0",
@@ -139,7 +140,7 @@ test_real (gconstpointer data)
   tl_recon_fixture_clear (&fixture);
 }
 
-/* Mean of the pixels up to @reach rows and columns away. */
+/* Returns: the mean of the pixels up to @reach rows and columns away */
 static double
 square_mean (TlFrame *frame, size_t row, size_t col, size_t reach)
 {
@@ -152,12 +153,12 @@ square_mean (TlFrame *frame, size_t row, size_t col, size_t reach)
   return sum / (double)(side * side);
 }
 
-/* The row between pixels where the border of the tooth crosses columns
- * @col - 4 … @col + 4, from air at @row towards the tooth. */
+/* Returns: the subpixel row where the border of the tooth crosses columns @col
+ * - 4 … @col + 4, searched from air at @row towards the tooth */
 static double
 find_border (TlFrame *frame, size_t row, size_t col, int step)
 {
-  const double level = 0.0038; /* half of enamel */
+  const double level = 0.0038; /* half of enamel's value */
   const size_t n_cols = tl_frame_get_n_cols (frame);
   const float *pixels = tl_frame_get_pixels (frame);
   for (double before = 0;; row += (size_t)step)
@@ -172,10 +173,10 @@ find_border (TlFrame *frame, size_t row, size_t col, int step)
     }
 }
 
-/* A mirrored or turned slice, and one whose centre is half a column off. Places
- * and borders are those of the data's preview.png, another implementation's
- * picture; its y points down, ours up, so that its rows are counted from the
- * bottom here. */
+/* Detects a slice that is mirrored, turned, or has its centre half a column
+ * off. Positions and borders are from the data's preview.png, a picture of
+ * another implementation. Its y axis points down and ours up, so rows are
+ * counted from the bottom here. */
 static void
 test_tooth_orientation (gconstpointer data)
 {
@@ -184,11 +185,13 @@ test_tooth_orientation (gconstpointer data)
     size_t row, col;
     double low, high;
   } places[] = {
-    { 330, 305, -0.0005, 0.0015 }, /* hollow: enamel left to right */
-    { 420, 405, 0.0070, 0.0085 },  /* enamel: air upside down, and turned */
-    { 440, 265, 0.0055, 0.0080 },  /* the same on the left */
-    { 270, 280, 0.0040, 0.0055 },  /* dentine: enamel upside down */
-    { 280, 395, 0.0040, 0.0055 },  /* dentine: enamel left to right */
+    { 330, 305, -0.0005,
+      0.0015 },                   /* hollow; enamel if mirrored left to right */
+    { 420, 405, 0.0070, 0.0085 }, /* enamel; air if upside down or turned */
+    { 440, 265, 0.0055, 0.0080 }, /* enamel, on the left */
+    { 270, 280, 0.0040, 0.0055 }, /* dentine; enamel if upside down */
+    { 280, 395, 0.0040,
+      0.0055 }, /* dentine; enamel if mirrored left to right */
   };
   static const struct
   {
@@ -224,7 +227,7 @@ test_tooth_orientation (gconstpointer data)
   tl_recon_fixture_clear (&fixture);
 }
 
-/* What was read and loaded serves as long as the rows are the same. */
+/* Data that was read and uploaded is reused while the rows are the same. */
 static void
 test_keeps (gconstpointer data)
 {
@@ -274,7 +277,8 @@ test_shared_engine (gconstpointer data)
   tl_recon_fixture_clear (&fixture);
 }
 
-/* The volume has the numbers of the window's slices; host's bit for bit. */
+/* An exported volume has the values of the slices in the window; on host bit
+ * for bit. */
 static void
 test_export (gconstpointer data)
 {
@@ -310,7 +314,7 @@ test_export (gconstpointer data)
   tl_recon_fixture_clear (&fixture);
 }
 
-/* In the middle: some slices may be there by then. */
+/* Cancels in the middle, when some slices may be written. */
 static void
 cancel_after_two (double fraction, gpointer data)
 {
@@ -350,7 +354,7 @@ test_export_cancelled (gconstpointer data)
   tl_recon_fixture_clear (&fixture);
 }
 
-/* What cannot begin leaves nothing. */
+/* An export that cannot begin leaves no files. */
 static void
 test_export_refused (gconstpointer data)
 {
