@@ -101,7 +101,7 @@ tl_scratch_shared (const char *name)
   return NULL;
 }
 
-/* A lone image is a sinogram to the reader: its rows are projections. */
+/* The reader takes a single image for a sinogram whose rows are projections. */
 float *
 tl_scratch_read_tiff (const char *path, size_t n_pixels)
 {

@@ -1,4 +1,4 @@
-/* The line through what rows say, on rows that are made up. */
+/* The fit of a line to axis positions, with synthetic rows. */
 #include "app/axis/height.h"
 
 #include <math.h>
@@ -14,7 +14,7 @@ enum
 #define SLOPE 0.004
 #define CENTRE 511.3
 
-/* As a normal distribution: twelve uniform ones. */
+/* Returns: an approximately normal deviate, the sum of twelve uniform ones */
 static double
 draw (void)
 {
@@ -65,7 +65,7 @@ test_exact (void)
   g_assert_cmpfloat (line.scatter_col, <, 1e-9);
 }
 
-/* Rows far off, all on one side, and some that cannot tell. */
+/* Some rows are far off, all on one side, and some have no result. */
 static void
 test_outliers (void)
 {
@@ -82,7 +82,7 @@ test_outliers (void)
   for (size_t k = 0; k < 14; k++)
     g_assert_false (points[k].is_used);
   g_assert_false (points[20].is_used);
-  /* where they are the half and more, it is not certain */
+  /* With half of the rows or more far off, the line is not certain. */
   for (size_t k = 14; k < 24; k++)
     points[k].centre_col = 300 + 40 * draw ();
   g_clear_pointer (&line.sentence, g_free);
@@ -90,8 +90,8 @@ test_outliers (void)
   g_assert_cmpint (line.verdict, !=, TL_AXIS_CERTAIN);
 }
 
-/* The deviations of many lines are what they say they are, also where rows
- * claim too little. */
+/* The errors of many lines match their uncertainties, even if those of the rows
+ * are too small. */
 static void
 test_uncertainty (void)
 {
@@ -118,10 +118,11 @@ test_uncertainty (void)
       centre = sqrt (centre / n_lines);
       tilt = sqrt (tilt / n_lines);
       g_test_message ("deviations: centre %.2f, tilt %.2f", centre, tilt);
-      /* more where claims leave room for what rows share */
+      /* The line's are larger, since the rows' uncertainties leave room for a
+       * shared error. */
       g_assert_cmpfloat (tilt, >, 0.6);
       g_assert_cmpfloat (tilt, <, 1.35);
-      /* of the centre something is added */
+      /* The uncertainty of the centre has an extra term. */
       g_assert_cmpfloat (centre, >, 0.3);
       g_assert_cmpfloat (centre, <, 1.3);
     }
@@ -153,7 +154,7 @@ test_refused (void)
   g_assert_cmpint (part.verdict, ==, TL_AXIS_LOOK);
 }
 
-/* A line that leans as no axis may, or that rows leave open, is none. */
+/* There is no line if it leans too far or is too uncertain. */
 static void
 test_bounds (void)
 {
@@ -191,8 +192,8 @@ test_bounds (void)
     }
 }
 
-/* Errors that neighbours share are no better known for many rows: here a wave
- * that goes up and down once and a half. */
+/* Many rows do not reduce an error that neighbours share, here a wave of one
+ * and a half periods. */
 static void
 test_shared (void)
 {
@@ -207,13 +208,13 @@ test_shared (void)
       tl_axis_line_fit (points, N, N_ROWS, &line);
       assert_line (&line, 3 * line.centre_uncertainty_col,
                    3 * line.tilt_uncertainty_deg * G_PI / 180);
-      /* 0.036 is what they scatter */
+      /* The rows scatter by 0.036. */
       g_assert_cmpfloat (line.tilt_uncertainty_deg * G_PI / 180, >,
                          2 * 0.036 * sqrt (12.0 / N) / N_ROWS);
     }
 }
 
-/* Rows that say anything are on no line. */
+/* Random rows give no line. */
 static void
 test_noise (void)
 {
@@ -231,8 +232,9 @@ test_noise (void)
   g_assert_cmpuint (n_certain, ==, 0);
 }
 
-/* A line in projections that were turned back is one of the detector, by its
- * points: (column, row) turned about the middle of the turn. */
+/* A line in projections resampled to correct a tilt, transformed to the
+ * detector, agrees with its points (column, row) rotated about the centre of
+ * the correction. */
 static void
 test_turned_back (void)
 {
@@ -243,7 +245,7 @@ test_turned_back (void)
   for (guint k = 0; k < 2; k++)
     {
       const double y = k == 0 ? -300 : 300, x = 520 + rest * y - about_col;
-      /* counter-clockwise as seen: below goes to the right */
+      /* Counter-clockwise as shown: points below move to the right. */
       col[k] = about_col + x * cos (turn) + y * sin (turn);
       row[k] = -x * sin (turn) + y * cos (turn);
     }
@@ -255,7 +257,7 @@ test_turned_back (void)
                                   1e-6);
 }
 
-/* Each comes once, the first few from all over. */
+/* Each row comes once, and the first few are spread over the height. */
 static void
 test_order (void)
 {

@@ -1,5 +1,5 @@
-/* The axis over the height in a session: measured while it is shown, accepted
- * in one step. */
+/* The axis map in a session: measured while its page is shown, accepted in one
+ * step of the history. */
 #include "app/axis/map.h"
 
 #include "app/axis/height.h"
@@ -19,8 +19,8 @@ enum
 
 #define CENTRE_COL 49.3
 
-/* Stands in front of the program's own (see meson.build): a row takes until it
- * is cancelled. */
+/* Replaces a function of the program (see meson.build): a row may run until
+ * cancelled. */
 gboolean __real_tl_axis_measure_row (TlEngine *engine, const TlCentreRow *row,
                                      const TlAxisQuestion *question,
                                      GCancellable *cancellable,
@@ -32,10 +32,10 @@ gboolean __wrap_tl_axis_measure_row (TlEngine *engine, const TlCentreRow *row,
                                      TlAxisPoint *point,
                                      TlCentreEstimate *curve, GError **error);
 static gint holds;     /* atomic */
-static gint pause_ms;  /* atomic: that each row takes longer */
+static gint pause_ms;  /* atomic: extra time for each row */
 static gint n_begun;   /* atomic */
 static gint n_at_work; /* atomic */
-static gint too_many;  /* atomic: more than two were at work */
+static gint too_many;  /* atomic: more than two rows ran at a time */
 
 gboolean
 __wrap_tl_axis_measure_row (TlEngine *engine, const TlCentreRow *row,
@@ -103,7 +103,7 @@ get_tilt (TlSession *session)
   return g_ascii_strtod (text, NULL);
 }
 
-/* Nothing is done before it is shown, nor while it is not. */
+/* Rows are measured only while the page is shown. */
 static void
 test_shown (TlFixture *fixture, gconstpointer data)
 {
@@ -117,16 +117,16 @@ test_shown (TlFixture *fixture, gconstpointer data)
   g_assert_true (isnan (tl_axis_map_get_fitted_col (map, 3)));
   g_autofree char *move = tl_session_dup_axis_move (session);
   g_assert_cmpstr (move, ==, "");
-  tl_axis_map_accept (map); /* nothing */
+  tl_axis_map_accept (map); /* has no effect yet */
   g_assert_cmpfloat (get_tilt (session), ==, 0);
 
-  /* long enough for the page to be left before all are measured */
+  /* Slow enough to leave the page before all rows are measured. */
   g_atomic_int_set (&pause_ms, 100);
   tl_session_set_page (session, TL_PAGE_AXIS);
-  /* two are measured at a time, and the first may take longer */
+  /* Two rows run at a time, and the first one may finish later. */
   while (count_known (map) < 3 || tl_axis_map_get_point (map, 0) == NULL)
     g_main_context_iteration (NULL, TRUE);
-  /* they are from all over, and a line stands */
+  /* The first rows are spread over the height, so there is a line. */
   g_assert_nonnull (tl_axis_map_get_line (map));
   tl_session_set_page (session, TL_PAGE_PICTURE);
   const guint n_before = count_known (map);
@@ -135,7 +135,7 @@ test_shown (TlFixture *fixture, gconstpointer data)
       g_main_context_iteration (NULL, FALSE);
       g_usleep (2000);
     }
-  /* what was begun comes to its end, no more */
+  /* Rows in progress are finished, and no others are started. */
   g_assert_cmpuint (count_known (map), <=, n_before + 3);
   g_assert_cmpuint (count_known (map), <, 32);
   g_atomic_int_set (&pause_ms, 0);
@@ -143,7 +143,7 @@ test_shown (TlFixture *fixture, gconstpointer data)
   wait_for_map (map);
   g_assert_cmpuint (count_known (map), ==, 32);
 
-  /* and is kept */
+  /* The results are kept */
   tl_session_set_page (session, TL_PAGE_PICTURE);
   tl_session_set_page (session, TL_PAGE_AXIS);
   g_assert_cmpuint (count_known (map), ==, 32);
@@ -152,7 +152,7 @@ test_shown (TlFixture *fixture, gconstpointer data)
   g_assert_true (tl_session_set (session, "engine", "auto", NULL));
   tl_session_set_centre (session, 47);
   g_assert_cmpuint (count_known (map), ==, 32);
-  /* until a correction changes */
+  /* until a correction changes. */
   g_assert_true (tl_session_set (session, "rings", "sorting", NULL));
   g_assert_cmpuint (count_known (map), <, 32);
   wait_for_map (map);
@@ -162,8 +162,8 @@ test_shown (TlFixture *fixture, gconstpointer data)
   g_assert_cmpuint (count_known (map), ==, 9);
 }
 
-/* A correction that is dragged: what is measured of the one before ends, and
- * there are never more than two at work. */
+/* While a correction is dragged, outdated measurements are cancelled, and at
+ * most two rows run at a time. */
 static void
 test_cancelled (TlFixture *fixture, gconstpointer data)
 {
@@ -197,7 +197,7 @@ count_change (GObject *object, GParamSpec *pspec, guint *n)
   ++*n;
 }
 
-/* From page to page, with nothing between them. */
+/* Changing the page is notified once. */
 static void
 test_page (TlFixture *fixture, gconstpointer data)
 {
@@ -216,7 +216,8 @@ test_page (TlFixture *fixture, gconstpointer data)
   g_signal_handlers_disconnect_by_data (session, &n_changes);
 }
 
-/* Both become what was found, and both go back, in one step. */
+/* Accepting sets centre and tilt in one step of the history, and undo restores
+ * both. */
 static void
 test_accept (TlFixture *fixture, gconstpointer data)
 {
@@ -246,7 +247,7 @@ test_accept (TlFixture *fixture, gconstpointer data)
       strstr (move, line->tilt_deg > 0 ? "roll by −" : "roll by +"));
   g_assert_cmpfloat_with_epsilon (line->tilt_deg, tilt_deg,
                                   3 * line->tilt_uncertainty_deg);
-  /* the line is where it should be, and the present axis somewhere else */
+  /* The line is at the true axis, and the present axis is elsewhere. */
   g_assert_cmpfloat_with_epsilon (tl_axis_map_get_fitted_col (map, 31.5),
                                   CENTRE_COL, 0.15);
   g_assert_cmpfloat (tl_axis_map_get_present_col (map, 3), ==, 46.5);
@@ -257,7 +258,7 @@ test_accept (TlFixture *fixture, gconstpointer data)
   g_assert_cmpfloat_with_epsilon (tl_session_get_centre (session), CENTRE_COL,
                                   0.15);
   wait_for_map (map);
-  /* what is left of it, where projections are turned back now */
+  /* The tilt that remains in the projections corrected by the accepted tilt. */
   const double accepted_deg = get_tilt (session);
   line = tl_axis_map_get_line (map);
   g_test_message ("accepted %.3f, then %.3f +- %.3f", accepted_deg,
@@ -279,8 +280,8 @@ test_accept (TlFixture *fixture, gconstpointer data)
   g_assert_cmpfloat (tl_session_get_centre (session), ==, 46.5);
 }
 
-/* Those who hold it while the session goes find what was known, and nothing to
- * be done. */
+/* A map that outlives its session keeps its results and does no further work.
+ */
 static void
 test_outlives (TlFixture *fixture, gconstpointer data)
 {
@@ -309,7 +310,7 @@ test_outlives (TlFixture *fixture, gconstpointer data)
   fixture->session = tl_session_new ();
 }
 
-/* No tilt is pretended, and what failed is said. */
+/* If there is no line, no tilt is given, and the error is reported. */
 static void
 test_none (TlFixture *fixture, gconstpointer data)
 {
@@ -340,7 +341,7 @@ test_failed (TlFixture *fixture, gconstpointer data)
   g_assert_false (tl_axis_map_can_accept (map));
 }
 
-/* Another scan: nothing of the first is left. */
+/* Opening another scan drops all results. */
 static void
 test_another (TlFixture *fixture, gconstpointer data)
 {

@@ -1,6 +1,6 @@
-/* Where the axis is, from the file to the picture, for each engine: tilted, or
- * near an edge of the detector. In whatever band of rows a slice is made, it is
- * the same. */
+/* Slices with a tilted axis, or one near an edge of the detector, from the file
+ * to the picture, for each engine: a slice does not depend on the band of rows
+ * that it is made in. */
 #include "app/export/export.h"
 
 #include "tests/app/recon/recon-fixture.h"
@@ -8,11 +8,12 @@
 
 #include <string.h>
 
-/* Relative L2 distance of a slice made with others from the same one alone; a
- * device rounds by how many rows it transforms at once. */
+/* Relative L2 distance between a slice made together with others and the same
+ * slice made alone; rounding on a device depends on the number of rows
+ * transformed together. */
 #define TOLERANCE_BAND_DEVICE 1e-5
 
-/* More rows than three blocks of an export have. */
+/* More rows than three blocks of an export. */
 enum
 {
   N_PROJECTIONS = 37,
@@ -96,7 +97,8 @@ assert_same (const Case *c, const float *got, const float *want)
                                                      : TOLERANCE_BAND_DEVICE);
 }
 
-/* The whole detector at once has no band to be wrong about. */
+/* Slices made alone equal those of the whole detector, which is a single band.
+ */
 static void
 test_alone (gconstpointer data)
 {

@@ -1,5 +1,5 @@
-/* Candidates for the axis without a session, for each engine: which is the
- * best, and what is done again for each. */
+/* Candidates for the axis without a session, for each engine: which one is the
+ * best, and which stages run for each. */
 #include "app/axis/candidates/candidate-slice.h"
 
 #include "data/error.h"
@@ -62,7 +62,7 @@ set_up (TlReconFixture *fixture, const Case *c)
   return TRUE;
 }
 
-/* All of it, in pixels two columns wide. */
+/* The whole slice, in pixels two columns wide. */
 static TlCandidateView
 make_view (const TlReconFixture *fixture)
 {
@@ -83,8 +83,8 @@ run (TlReconFixture *fixture, double centre_col, TlCandidateView *view,
   g_assert_no_error (error);
 }
 
-/* The true centre, by what tells, wherever it is among them; and all on one
- * grid. */
+/* The true centre is the best by all reliable figures, wherever it is among the
+ * candidates; all are on one grid. */
 static void
 test_best (gconstpointer data)
 {
@@ -122,7 +122,7 @@ test_best (gconstpointer data)
   tl_recon_fixture_clear (&fixture);
 }
 
-/* The picture is the slice of that centre. */
+/* The picture is the slice reconstructed about that centre. */
 static void
 test_picture (gconstpointer data)
 {
@@ -155,8 +155,9 @@ get_runs (TlReconFixture *fixture, guint *n_runs)
   memcpy (n_runs, report.n_runs, sizeof report.n_runs);
 }
 
-/* Another centre filters and back-projects, twice: for the picture and for the
- * figures. A half acquisition is weighted anew before it is transformed. */
+/* Another centre runs filter and back-projection twice, for the picture and for
+ * the figures. A half acquisition is also weighted again before the transform.
+ */
 static void
 test_stages (gconstpointer data)
 {
@@ -183,7 +184,7 @@ test_stages (gconstpointer data)
   tl_recon_fixture_clear (&fixture);
 }
 
-/* What fails leaves nothing behind, and the next one is made. */
+/* A failed candidate leaves no result, and the next one is made. */
 static void
 test_fails (gconstpointer data)
 {
@@ -211,7 +212,7 @@ test_fails (gconstpointer data)
   tl_recon_fixture_clear (&fixture);
 }
 
-/* From the middle outwards, each once. */
+/* Each candidate comes once, from the middle outwards. */
 static void
 test_order (void)
 {
@@ -233,8 +234,8 @@ test_order (void)
   g_assert_cmpfloat (tl_candidate_centre (8, 30.3, 0.1, 7), ==, 30.6);
 }
 
-/* Larger is better for each, in its own units; what does not differ has no
- * best. All of it is in one quarter, or the same in all of them. */
+/* Larger scores are better for each metric, and equal values have no best. The
+ * figures are in one quarter only, or equal in all. */
 static void
 test_rate (gconstpointer data)
 {
@@ -247,10 +248,10 @@ test_rate (gconstpointer data)
     int best;
   } cases[] = { { TL_CANDIDATE_ENTROPY, { 2, 1 }, { 0, 1 }, 1 },
                 { TL_CANDIDATE_NEGATIVITY, { -0.5, -1 }, { 1, 0 }, 0 },
-                /* over half a turn it does not tell */
+                /* It is not reliable for a half turn. */
                 { TL_CANDIDATE_GRADIENT, { 2, 4 }, { 0, 1 }, -1 },
                 { TL_CANDIDATE_DEVIATION, { 3, 3 }, { 0, 0 }, -1 },
-                /* entropy and negativity against each other */
+                /* Entropy and negativity contradict each other. */
                 { TL_CANDIDATE_COMBINED, { 0, 0 }, { 0, 0 }, -1 } };
   const guint n_quarters = GPOINTER_TO_UINT (data);
   TlCandidateResult results[2] = { 0 };
@@ -273,7 +274,7 @@ test_rate (gconstpointer data)
     }
 }
 
-/* Quarters must say the same of all, or of the best. */
+/* The quarters must agree on all candidates or on the best one. */
 static void
 test_quarters (void)
 {
@@ -287,19 +288,20 @@ test_quarters (void)
         { 0, 2, 4, 3, 1 },
         { 1, 2, 3, 2, 1 } },
       2 },
-    /* each has another one, that of the sum is the middle one */
+    /* Each quarter has another best one; the middle one is the best of the sum.
+     */
     { { { 9, 2, 5, 2, 1 },
         { 1, 9, 5, 2, 1 },
         { 1, 2, 5, 9, 1 },
         { 1, 2, 5, 2, 9 } },
       -1 },
-    /* the others are in any order */
+    /* All agree on the best; the others are in any order. */
     { { { 2, 0, 9, 1, 0 },
         { 0, 1, 9, 0, 3 },
         { 0, 2, 9, 3, 0 },
         { 1, 0, 9, 0, 2 } },
       2 },
-    /* up and down */
+    /* Increasing and decreasing figures. */
     { { { 1, 2, 3, 4, 5 },
         { 5, 4, 3, 2, 1 },
         { 1, 2, 3, 4, 6 },

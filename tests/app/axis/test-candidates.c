@@ -1,5 +1,5 @@
-/* Candidates for the axis in a session: what is made, in which order, what is
- * kept, and what becomes of the one that is taken. */
+/* Candidates for the axis in a session: what is made and in which order, what
+ * is kept, and adopting one. */
 #include "app/axis/candidates/candidates.h"
 
 #include "app/session/model.h"
@@ -15,15 +15,15 @@
 #define STEP 0.5
 #define SIDE 96
 
-/* Stand in front of the program's own (see meson.build). */
+/* Replaces functions of the program (see meson.build). */
 static gint n_made;      /* atomic: small pictures */
-static gint n_judged;    /* atomic: at full resolution */
-static gint refuses;     /* atomic: there is no memory for figures */
-static gint holds;       /* atomic: figures take until cancelled */
+static gint n_judged;    /* atomic: figures at full resolution */
+static gint refuses;     /* atomic: figures fail for lack of memory */
+static gint holds;       /* atomic: figures run until cancelled */
 static gint n_held;      /* atomic */
-static TlGrid last_grid; /* main thread, between tasks: of figures */
+static TlGrid last_grid; /* main thread, between tasks: grid of the figures */
 
-/* Candidates are all that is asked for on another grid than the whole slice. */
+/* Only candidates have another grid than the whole slice here. */
 TlFrame *
 __wrap_tl_engine_reconstruct (TlEngine *engine, const TlParams *params,
                               GCancellable *cancellable, GError **error)
@@ -42,7 +42,7 @@ __wrap_tl_engine_reconstruct (TlEngine *engine, const TlParams *params,
     }
   TlFrame *frame =
       __real_tl_engine_reconstruct (engine, params, cancellable, error);
-  /* one that gives way to a picture is made again */
+  /* Do not count cancelled pictures: they are made again. */
   if (is_tile && frame != NULL)
     g_atomic_int_inc (&n_made);
   if (is_judged && frame != NULL)
@@ -53,7 +53,7 @@ __wrap_tl_engine_reconstruct (TlEngine *engine, const TlParams *params,
   return frame;
 }
 
-/* The whole slice, in 40 pixels a side. */
+/* The whole slice, 40 pixels per side. */
 static const TlVisible visible = {
   .row = 0.7, .col = 0.7, .pitch = 2.4, .n_rows = 40, .n_cols = 40
 };
@@ -124,8 +124,8 @@ assert_made (int pictures, int figures)
   g_atomic_int_set (&n_judged, 0);
 }
 
-/* Nothing is made on another page; on its own, all; and the best by what tells
- * over half a turn is the true centre. */
+/* Candidates are made only on their own page. The best one, by the figures that
+ * are reliable for a half turn, is the true centre. */
 static void
 test_best (TlFixture *fixture, gconstpointer data)
 {
@@ -150,7 +150,7 @@ test_best (TlFixture *fixture, gconstpointer data)
     {
       const TlCandidate *candidate = tl_candidates_get (candidates, k);
       g_assert_true (candidate->has_value && !candidate->is_old);
-      g_assert_cmpfloat (candidate->value, >, 0); /* of entropy */
+      g_assert_cmpfloat (candidate->value, >, 0); /* an entropy */
       g_assert_cmpfloat (candidate->score, >=, 0);
       g_assert_cmpfloat (candidate->score, <=, 1);
       g_assert_cmpuint (tl_frame_get_n_cols (candidate->frame), ==, 40);
@@ -174,7 +174,8 @@ note_change (TlCandidates *candidates, guint index, Listener *listener)
     g_string_append_printf (listener->order, "%u", index);
 }
 
-/* Pictures from the middle outwards, before any figure; progress goes up. */
+/* Pictures are made from the middle outwards, before any figures; progress
+ * increases. */
 static void
 test_order (TlFixture *fixture, gconstpointer data)
 {
@@ -199,7 +200,7 @@ test_order (TlFixture *fixture, gconstpointer data)
   g_signal_handlers_disconnect_by_data (candidates, &listener);
 }
 
-/* What of the same centre is there is not made again. */
+/* Results for an unchanged centre are not made again. */
 static void
 test_kept (TlFixture *fixture, gconstpointer data)
 {
@@ -215,7 +216,7 @@ test_kept (TlFixture *fixture, gconstpointer data)
   wait (fixture);
   assert_made (2, 2);
   g_assert_false (tl_candidates_get (candidates, 6)->is_old);
-  /* more of them, and fewer */
+  /* More candidates, then fewer. */
   tl_candidates_set_n (candidates, 9);
   wait (fixture);
   assert_made (2, 2);
@@ -224,7 +225,7 @@ test_kept (TlFixture *fixture, gconstpointer data)
   wait (fixture);
   assert_made (0, 0);
   assert_centres (candidates, CENTRE + 2 * STEP, STEP);
-  /* another page, and back */
+  /* Another page, then back. */
   tl_candidates_set_middle (candidates, CENTRE);
   wait (fixture);
   assert_made (2, 2);
@@ -234,7 +235,7 @@ test_kept (TlFixture *fixture, gconstpointer data)
   assert_made (0, 0);
 }
 
-/* Whoever is told of a change finds that there is what is named. */
+/* When a change is notified, "best" and "chosen" are valid indices. */
 static void
 check_named (TlCandidates *candidates)
 {
@@ -243,8 +244,8 @@ check_named (TlCandidates *candidates)
   g_assert_cmpint (tl_candidates_get_chosen (candidates), <, n);
 }
 
-/* Fewer, more and elsewhere, while another page is shown: the best stays that
- * of its centre, and is none where its figures have gone. */
+/* Candidates change in number and position while another page is shown: "best"
+ * follows its centre, and is -1 if its figures are gone. */
 static void
 test_hidden (TlFixture *fixture, gconstpointer data)
 {
@@ -265,7 +266,7 @@ test_hidden (TlFixture *fixture, gconstpointer data)
   g_assert_cmpint (tl_candidates_get_best (candidates), ==, 8);
 }
 
-/* Steps of 1, 2, 5; about the best. */
+/* Steps of 1, 2, 5, about the best candidate. */
 static void
 test_finer (TlFixture *fixture, gconstpointer data)
 {
@@ -297,8 +298,8 @@ test_finer (TlFixture *fixture, gconstpointer data)
   tl_session_assert_message (fixture->session, NULL);
 }
 
-/* One step back is the centre before, also right after another change; the
- * grid stays where it is. */
+/* Undo restores the previous centre, even right after another change; the
+ * candidates do not move. */
 static void
 test_adopt (TlFixture *fixture, gconstpointer data)
 {
@@ -321,13 +322,13 @@ test_adopt (TlFixture *fixture, gconstpointer data)
   g_assert_cmpint (tl_candidates_get_chosen (candidates), ==, 4);
   assert_centres (candidates, CENTRE - STEP, STEP);
   assert_made (0, 0);
-  /* out of what is covered */
+  /* A centre outside the range of the candidates. */
   tl_session_set_centre (session, 20);
   wait (fixture);
   assert_centres (candidates, 20, STEP);
 }
 
-/* Another filter: old pictures stay until the new ones are there. */
+/* With another filter the old pictures stay until the new ones are made. */
 static void
 test_replaced (TlFixture *fixture, gconstpointer data)
 {
@@ -346,12 +347,12 @@ test_replaced (TlFixture *fixture, gconstpointer data)
   g_assert_false (tl_candidates_get (candidates, 0)->has_value);
   while (g_atomic_int_get (&n_held) == 0)
     g_main_context_iteration (NULL, FALSE);
-  /* a newer request, and a picture, cancel what is being made */
+  /* A newer request, and a picture, cancel the figures in progress. */
   tl_session_set (session, "filter", "parzen", NULL);
   g_atomic_int_set (&holds, FALSE);
   wait (fixture);
   tl_session_assert_message (session, NULL);
-  /* one that was cancelled is made again */
+  /* A cancelled picture is made again. */
   g_assert_cmpint (g_atomic_int_get (&n_made), >=, 14);
   for (guint k = 0; k < 7; k++)
     g_assert_true (tl_candidates_get (candidates, k)->has_value
@@ -364,8 +365,8 @@ test_replaced (TlFixture *fixture, gconstpointer data)
       !=, 0);
   g_atomic_int_set (&n_made, 0);
   g_atomic_int_set (&n_judged, 0);
-  /* zoomed in: other pictures, the same figures, unless they are of what is
-   * visible */
+  /* Zooming in makes new pictures but keeps the figures, unless they are of the
+   * visible part. */
   const TlVisible part = {
     .row = 30, .col = 40, .pitch = 0.5, .n_rows = 42, .n_cols = 40
   };
@@ -378,7 +379,7 @@ test_replaced (TlFixture *fixture, gconstpointer data)
   g_assert_cmpfloat (tl_candidates_get (candidates, 3)->score, ==, 1);
 }
 
-/* One sentence, and no other attempt before something changes. */
+/* A failure gives one sentence, and is not retried before something changes. */
 static void
 test_refused (TlFixture *fixture, gconstpointer data)
 {
@@ -398,7 +399,7 @@ test_refused (TlFixture *fixture, gconstpointer data)
   g_assert_cmpint (tl_candidates_get_best (candidates), ==, 3);
 }
 
-/* Another scan begins anew; the session may go while they are made. */
+/* Opening another scan starts again; the session may be freed meanwhile. */
 static void
 test_other_scan (TlFixture *fixture, gconstpointer data)
 {
@@ -417,7 +418,7 @@ test_other_scan (TlFixture *fixture, gconstpointer data)
   tl_candidates_set_n (candidates, 121);
 }
 
-/* Those who hold it while the session goes find nothing to be made. */
+/* Candidates that outlive their session do no further work. */
 static void
 test_outlives (TlFixture *fixture, gconstpointer data)
 {

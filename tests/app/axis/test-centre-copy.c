@@ -1,4 +1,4 @@
-/* The centre in other programs' numbers, by what their manuals say of them. */
+/* The centre in the conventions of other programs, by their manuals. */
 #include "app/axis/centre-copy.h"
 
 #include <locale.h>
@@ -13,8 +13,8 @@ typedef struct
   const char *text;
 } Case;
 
-/* The axis in the middle is what each has where nothing is given, but tomopy,
- * which then takes half a column more. */
+/* The default of each program is the middle, except for tomopy, whose default
+ * is half a column higher. */
 static const Case cases[] = {
   { "/centre-copy/tomopy/middle", TL_CENTRE_PROGRAM_TOMOPY, 1023.5, 2048,
     1023.5, "center=1023.500" },
@@ -31,7 +31,7 @@ static const Case cases[] = {
     "rotation_axis_position = 255.500" },
   { "/centre-copy/astra/middle", TL_CENTRE_PROGRAM_ASTRA, 1023.5, 2048, 0,
     "proj_geom = astra.geom_postalignment(proj_geom, 0.000)" },
-  /* nabu compares itself to ASTRA with these */
+  /* The values of nabu's own comparison with ASTRA. */
   { "/centre-copy/astra/odd", TL_CENTRE_PROGRAM_ASTRA, 255.5, 511, -0.5,
     "proj_geom = astra.geom_postalignment(proj_geom, -0.500)" },
   { "/centre-copy/astra/left", TL_CENTRE_PROGRAM_ASTRA, 10.25, 101, 39.75,
@@ -54,7 +54,7 @@ test_case (gconstpointer data)
   g_assert_cmpstr (text, ==, c->text);
 }
 
-/* Each has a name, and a text of its own. */
+/* Each program has its own name and text. */
 static void
 test_names (void)
 {
@@ -67,7 +67,7 @@ test_names (void)
         g_hash_table_add (seen, tl_centre_copy_as (program, 20.25, 64)));
 }
 
-/* Where a comma is written for the point, here it is not. */
+/* The text has a decimal point even in a locale with a decimal comma. */
 static void
 test_locale (void)
 {

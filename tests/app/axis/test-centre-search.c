@@ -1,5 +1,5 @@
-/* The axis looked for in the background: what is found, when it becomes the
- * centre, and when it does not. */
+/* The search for the axis in the background: its results, and when they become
+ * the centre. */
 #include "app/axis/centre-search.h"
 #include "app/axis/accepted-axis.h"
 #include "app/session/model.h"
@@ -22,7 +22,7 @@ enum
 #define CENTRE 46.25
 #define MIDDLE 47.5
 
-/* What an estimate of such small scans may be off by, columns. */
+/* Columns: possible error of an estimate in such small scans. */
 #define NEAR 0.1
 
 static void
@@ -32,7 +32,7 @@ write_scan (TlFixture *fixture, const char *name, double centre_col,
   g_autoptr (GError) error = NULL;
   TlPhantomScan scan;
   tl_phantom_scan_init (&scan, 120, N_SCAN_ROWS, N_SCAN_COLS);
-  scan.angles_deg[1] = 360; /* what so small a scan needs to be certain */
+  scan.angles_deg[1] = 360; /* needed for certainty in such a small scan */
   scan.centre_col = centre_col;
   if (change != NULL)
     change (&scan);
@@ -92,7 +92,8 @@ count (guint *n)
   ++*n;
 }
 
-/* Shown as they come, then adopted in one step that says so. */
+/* Results are shown as they arrive, then adopted in one step of the history
+ * with its own words. */
 static void
 test_found (TlFixture *fixture, gconstpointer data)
 {
@@ -109,7 +110,7 @@ test_found (TlFixture *fixture, gconstpointer data)
   g_assert_true (agreement.is_certain);
   g_assert_cmpfloat (fabs (agreement.centre_col - CENTRE), <, NEAR);
   g_assert_cmpfloat (tl_session_get_centre (session), ==, agreement.centre_col);
-  /* what the recipe says is what was shown: thousandths */
+  /* The recipe has the value that was shown, in thousandths. */
   g_autofree char *centre = tl_session_get (session, "centre");
   g_assert_cmpuint (strlen (strchr (centre, '.')), <=, 4);
   assert_notice (fixture, "found by");
@@ -127,7 +128,7 @@ test_found (TlFixture *fixture, gconstpointer data)
   g_assert_cmpfloat (tl_session_get_centre (session), ==, agreement.centre_col);
 }
 
-/* The step is no part of one before, nor does it grow. */
+/* The step is separate from the ones before and after it. */
 static void
 test_own_step (TlFixture *fixture, gconstpointer data)
 {
@@ -159,7 +160,7 @@ test_each (TlFixture *fixture, gconstpointer data)
   g_assert_cmpuint (n_found, ==, agreement.n_found);
 }
 
-/* Around all of them, and back. */
+/* Steps through all results and back, wrapping around. */
 static void
 test_next (TlFixture *fixture, gconstpointer data)
 {
@@ -174,7 +175,7 @@ test_next (TlFixture *fixture, gconstpointer data)
     {
       cols[k] = tl_centre_search_find_next (search, cols[k - 1], 1);
       if (cols[k] < cols[k - 1])
-        break; /* two were the same to a thousandth */
+        break; /* two results are equal to a thousandth */
       low = fmin (low, cols[k] - cols[k - 1]);
       g_assert_cmpfloat (tl_centre_search_find_next (search, cols[k], -1), ==,
                          cols[k - 1]);
@@ -186,7 +187,8 @@ test_next (TlFixture *fixture, gconstpointer data)
                      cols[0]);
 }
 
-/* Whoever moves the axis meanwhile is right, also when he moves it back. */
+/* A centre that the user moves during the search is kept, even if it is moved
+ * back. */
 static void
 test_touched (TlFixture *fixture, gconstpointer data)
 {
@@ -204,7 +206,7 @@ test_touched (TlFixture *fixture, gconstpointer data)
   assert_notice (fixture, "stays as it is");
 }
 
-/* What was looked for in one scan is nothing to another. */
+/* A result for one scan is not adopted in another. */
 static void
 test_other_scan (TlFixture *fixture, gconstpointer data)
 {
@@ -220,7 +222,7 @@ test_other_scan (TlFixture *fixture, gconstpointer data)
   g_assert_cmpuint (tl_session_get_n_steps (session), ==, 2);
 }
 
-/* And one that cannot be opened leaves it be. */
+/* A scan that cannot be opened does not end the search. */
 static void
 test_bad_scan (TlFixture *fixture, gconstpointer data)
 {
@@ -239,7 +241,7 @@ open_missing (TlCentreSearch *search, GParamSpec *pspec, TlSession *session)
     tl_session_open (session, "missing.h5");
 }
 
-/* Neither is what is found lost while another one is being opened. */
+/* A result that arrives while another scan is being opened is not lost. */
 static void
 test_late (TlFixture *fixture, gconstpointer data)
 {
@@ -253,7 +255,7 @@ test_late (TlFixture *fixture, gconstpointer data)
   assert_notice (fixture, "found by");
 }
 
-/* Images of chance have no axis. */
+/* No axis is found in random images. */
 static void
 test_noise (TlFixture *fixture, gconstpointer data)
 {
@@ -292,7 +294,8 @@ end_on_half_turn (TlPhantomScan *scan)
   scan->noise_counts = 0;
 }
 
-/* A value to begin with, where angles and pictures contradict each other. */
+/* If angles and projections contradict each other, the result is only
+ * preliminary. */
 static void
 test_look (TlFixture *fixture, gconstpointer data)
 {
@@ -309,10 +312,10 @@ test_look (TlFixture *fixture, gconstpointer data)
   assert_notice (fixture, "please look");
 }
 
-#define OPENED_US 300000 /* more than opening takes */
+#define OPENED_US 300000 /* longer than opening takes */
 
-/* A centre that somebody gave is looked at on demand, and stays; with @data it
- * is given when the scan is open, but that has not been told yet. */
+/* A centre that the user gave is searched only on demand, and stays. With @data
+ * it is given after the scan has opened, but before the session knows. */
 static void
 test_given (TlFixture *fixture, gconstpointer data)
 {
@@ -320,7 +323,7 @@ test_given (TlFixture *fixture, gconstpointer data)
   tl_session_open (session, fixture->scan);
   if (GPOINTER_TO_INT (data))
     g_usleep (OPENED_US);
-  /* be it the middle */
+  /* Even the middle counts as given. */
   g_assert_true (tl_session_set_opening (session, "centre", "47.5", NULL));
   tl_session_wait_for (session, "busy", FALSE);
   g_assert_cmpint (tl_centre_search_get_state (get_search (fixture)), ==,
@@ -349,7 +352,7 @@ test_recipe (TlFixture *fixture, gconstpointer data)
                    TL_CENTRE_SEARCH_IDLE);
 }
 
-/* A recipe whose centre is not on the detector has none. */
+/* A centre off the detector in a recipe counts as not given. */
 static void
 test_misfit (TlFixture *fixture, gconstpointer data)
 {
@@ -360,7 +363,7 @@ test_misfit (TlFixture *fixture, gconstpointer data)
   g_assert_cmpfloat (tl_session_get_centre (session), ==, agreement.centre_col);
 }
 
-/* Not by itself, unless it is asked to. */
+/* The search starts by itself only if "seeks" is set. */
 static void
 test_off (TlFixture *fixture, gconstpointer data)
 {
@@ -369,7 +372,7 @@ test_off (TlFixture *fixture, gconstpointer data)
   g_object_get (tl_session_get_centre_search (session), "seeks", &seeks, NULL);
   g_assert_false (seeks);
   g_object_set (get_search (fixture), "seeks", FALSE, NULL);
-  tl_centre_search_start (get_search (fixture)); /* without a scan */
+  tl_centre_search_start (get_search (fixture)); /* no effect without a scan */
   tl_fixture_open_scan (fixture);
   g_assert_cmpint (tl_centre_search_get_state (get_search (fixture)), ==,
                    TL_CENTRE_SEARCH_IDLE);
@@ -383,7 +386,8 @@ is_old (TlFixture *fixture)
   return old;
 }
 
-/* Another slice or filter is nothing to it; another correction is. */
+/* Results stay valid for another slice or filter, but not for another
+ * correction. */
 static void
 test_old (TlFixture *fixture, gconstpointer data)
 {
@@ -414,7 +418,7 @@ test_old (TlFixture *fixture, gconstpointer data)
   const TlAxisLine line = { .centre_col = 45, .tilt_deg = 0.5 };
   tl_accepted_axis_set (session, &line);
   g_assert_false (is_old (fixture));
-  /* what is refused takes nothing from it */
+  /* A refused line leaves the accepted one in place. */
   const TlAxisLine wrong = { .centre_col = 45, .tilt_deg = 20 };
   tl_accepted_axis_set (session, &wrong);
   g_assert_true (tl_accepted_axis_is_present (session));
@@ -433,8 +437,8 @@ lean (TlPhantomScan *scan)
   scan->noise_counts = 0;
 }
 
-/* Of a tilted axis what is said is the centre, that of the middle row: in the
- * first and the last one it is 0.17 columns from there. */
+/* With a tilted axis the result is the centre in the middle row; in the first
+ * and last row the axis is 0.17 columns away. */
 static void
 test_tilt (TlFixture *fixture, gconstpointer data)
 {
@@ -461,7 +465,8 @@ test_tilt (TlFixture *fixture, gconstpointer data)
     }
 }
 
-/* In the middle of it; whoever is left has nothing to wait for. */
+/* The session is freed during the search; a remaining reference does not wait
+ * for anything. */
 static void
 test_end (TlFixture *fixture, gconstpointer data)
 {

@@ -1,11 +1,11 @@
-/* When the host is asked for what another engine has not found. */
+/* Errors of an engine after which host repeats the search. */
 #include "app/axis/centre-thread-private.h"
 
 #include "data/error.h"
 
 #include <gio/gio.h>
 
-static gint n_asked; /* atomic, as the next */
+static gint n_asked; /* atomic, as is the next */
 static GError *reason;
 
 gboolean __wrap_tl_find_centre_in_row (TlEngine *engine,
@@ -13,7 +13,7 @@ gboolean __wrap_tl_find_centre_in_row (TlEngine *engine,
                                        const TlCentreQuestion *question,
                                        TlCentreAnswer *answer, GError **error);
 
-/* Gives the reason, the first time. */
+/* Fails with the reason the first time. */
 gboolean
 __wrap_tl_find_centre_in_row (TlEngine *engine, const TlCentreData *data,
                               const TlCentreQuestion *question,
@@ -40,7 +40,8 @@ end (TlCentreAnswer *answer, const GError *error, gboolean is_over,
   e->has_failed = error != NULL;
 }
 
-/* Returns: how often it was asked, and in @has_failed whether in vain */
+/* Returns: the number of searches; @has_failed: (out): whether the last one
+ * failed */
 static gint
 ask (const char *engine, GQuark domain, gint code, gboolean *has_failed)
 {

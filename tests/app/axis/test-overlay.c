@@ -1,5 +1,5 @@
-/* A projection and its opposite through the session: what is shown, what is
- * measured, and what is made of it. */
+/* An overlay of opposite projections in a session: pictures, registration, and
+ * adopting its result. */
 #include "app/axis/overlay/overlay.h"
 
 #include "app/axis/map.h"
@@ -27,7 +27,7 @@ gboolean __wrap_tl_register (const float *pixels, const float *opposite,
                              GCancellable *cancellable,
                              TlRegistration *registration, GError **error);
 
-/* The registration has no memory. */
+/* Makes the registration fail for lack of memory. */
 static gint is_short;
 
 gboolean
@@ -47,7 +47,7 @@ gboolean __real_tl_reader_read_projection (TlReader *reader, size_t projection,
 gboolean __wrap_tl_reader_read_projection (TlReader *reader, size_t projection,
                                            void *dest, GError **error);
 
-/* Of each projection that is read. */
+/* Delays each projection that is read. */
 static gint delay_ms;
 
 gboolean
@@ -90,7 +90,7 @@ has_pixels (TlSession *session)
   return tl_session_get_pixels (session, &n_rows, &n_cols) != NULL;
 }
 
-/* The exact picture of the present mirror has come. */
+/* Returns: whether the exact picture of the present mirror is shown */
 static gboolean
 is_settled (TlSession *session)
 {
@@ -131,7 +131,7 @@ open_overlay (TlFixture *fixture)
   tl_session_wait_for (fixture->session, "busy", FALSE);
 }
 
-/* Root mean square of what the two differ by. */
+/* Returns: the root mean square difference of A and B */
 static double
 get_difference (TlSession *session)
 {
@@ -175,10 +175,11 @@ test_measured (TlFixture *fixture, gconstpointer data)
   g_assert_nonnull (strstr (move, " µm ± "));
   g_assert_nonnull (strstr (move, "(toward lower columns), roll by −"));
   g_autofree char *present = tl_overlay_describe_move (overlay);
-  g_assert_cmpstr (present, ==, ""); /* nobody has said where the centre is */
+  g_assert_cmpstr (present, ==, ""); /* no centre has been given */
 }
 
-/* One step, after which the two are alike; and back again. */
+/* Taking the registration is one step of the history, after which A and B are
+ * alike; undo restores the axis. */
 static void
 test_take (TlFixture *fixture, gconstpointer data)
 {
@@ -204,7 +205,7 @@ test_take (TlFixture *fixture, gconstpointer data)
   g_assert_cmpfloat_with_epsilon (get_difference (session), before, 1e-3);
 }
 
-/* How often an uncertainty is said. */
+/* Returns: the number of uncertainties in the description */
 static guint
 count_uncertainties (TlOverlay *overlay)
 {
@@ -223,7 +224,7 @@ has_line (TlSession *session)
   return !is_busy && tl_axis_map_can_accept (map);
 }
 
-/* Each of what was found with it, none of what was not. */
+/* Values that were found have uncertainties, others do not. */
 static void
 test_uncertainty (TlFixture *fixture, gconstpointer data)
 {
@@ -234,7 +235,7 @@ test_uncertainty (TlFixture *fixture, gconstpointer data)
   tl_overlay_take (overlay);
   g_assert_cmpuint (count_uncertainties (overlay), ==, 2);
   const double centre_col = tl_session_get_centre (session);
-  set_axis (session, centre_col, 0.2); /* by hand */
+  set_axis (session, centre_col, 0.2); /* set by hand */
   g_assert_cmpuint (count_uncertainties (overlay), ==, 1);
   set_axis (session, centre_col + 1, 0.2);
   g_assert_cmpuint (count_uncertainties (overlay), ==, 0);
@@ -245,7 +246,7 @@ test_uncertainty (TlFixture *fixture, gconstpointer data)
   g_assert_cmpuint (count_uncertainties (overlay), ==, 2);
 }
 
-/* Each way, its pixels and figures, while the centre moves. */
+/* Pixels and statistics of each mode, while the centre moves. */
 static void
 test_modes (TlFixture *fixture, gconstpointer data)
 {
@@ -261,7 +262,7 @@ test_modes (TlFixture *fixture, gconstpointer data)
   tl_overlay_set_rows (overlay, 1.5);
   tl_session_wait_until (session, is_settled);
   tl_overlay_set_mode (overlay, TL_OVERLAY_SUM);
-  g_assert_false (has_pixels (session)); /* not those of another way */
+  g_assert_false (has_pixels (session)); /* not those of another mode */
   tl_session_wait_until (session, is_settled);
   tl_overlay_set_mode (overlay, TL_OVERLAY_RED_CYAN);
   g_assert_true (tl_session_get_pixels (session, &n_rows, &n_cols)
@@ -273,7 +274,8 @@ test_modes (TlFixture *fixture, gconstpointer data)
   g_assert_false (tl_overlay_is_shown (overlay));
 }
 
-/* The corrections of the two follow; the tilt makes no other picture. */
+/* A and B follow the corrections; a change of the tilt does not read them
+ * again. */
 static void
 test_corrections (TlFixture *fixture, gconstpointer data)
 {
@@ -293,7 +295,8 @@ test_corrections (TlFixture *fixture, gconstpointer data)
   g_assert_cmpfloat_with_epsilon (exp (-b), raw_b, 1e-2);
 }
 
-/* One alone is shown, with the reason; and there is a way back. */
+/* Without an opposite projection A is shown alone, with the reason, and another
+ * pair can be chosen. */
 static void
 test_no_pair (TlFixture *fixture, gconstpointer data)
 {
@@ -315,12 +318,12 @@ test_no_pair (TlFixture *fixture, gconstpointer data)
   tl_session_set_projection (session, 60);
   tl_session_wait_for (session, "busy", FALSE);
   g_assert_cmpuint (tl_overlay_get_pair (overlay)->before, ==, 0);
-  /* the picture "projection" has a number of its own */
+  /* TL_PICTURE_PROJECTION has its own number. */
   tl_session_set_picture (session, TL_PICTURE_PROJECTION);
   g_assert_cmpuint (tl_session_get_projection (session), ==, 0);
 }
 
-/* What a pair takes is what both take. */
+/* The times of a pair include both projections. */
 static void
 test_times (TlFixture *fixture, gconstpointer data)
 {
@@ -333,7 +336,7 @@ test_times (TlFixture *fixture, gconstpointer data)
                      status->read_ms + status->correct_ms);
 }
 
-/* One that fails is an answer, until there is another pair. */
+/* A failed registration is not retried for the same pair. */
 static void
 test_failed (TlFixture *fixture, gconstpointer data)
 {
@@ -353,7 +356,7 @@ test_failed (TlFixture *fixture, gconstpointer data)
   g_assert_true (tl_overlay_get_registration (overlay)->is_found);
 }
 
-/* Another scan: nothing of the old one is left. */
+/* Opening another scan drops all results. */
 static void
 test_other_scan (TlFixture *fixture, gconstpointer data)
 {
@@ -371,7 +374,7 @@ test_other_scan (TlFixture *fixture, gconstpointer data)
       tl_overlay_get_registration (overlay)->mirror.centre_col, 30, 3);
 }
 
-/* Those who hold it while the session goes find nothing to be shown. */
+/* An overlay that outlives its session shows nothing. */
 static void
 test_outlives (TlFixture *fixture, gconstpointer data)
 {
@@ -396,7 +399,7 @@ test_outlives (TlFixture *fixture, gconstpointer data)
   g_autofree char *found = tl_overlay_describe_found_move (overlay);
   g_autofree char *move = tl_overlay_describe_move (overlay);
   g_assert_cmpstr (pair, ==, "");
-  g_assert_nonnull (registration); /* what is known outlives it */
+  g_assert_nonnull (registration); /* the registration stays */
   g_assert_cmpstr (found, ==, "");
   g_assert_cmpstr (move, ==, "");
   fixture->session = tl_session_new ();
@@ -428,7 +431,8 @@ assert_saved (TlFixture *fixture, double centre_col, double tilt_deg)
   g_assert_cmpfloat (recipe->params.tilt_deg, ==, tilt_deg);
 }
 
-/* With the axis that it is of; one of another axis is not saved. */
+/* The file is saved with the axis of its picture; a picture of an outdated axis
+ * is not saved. */
 static void
 test_saved (TlFixture *fixture, gconstpointer data)
 {

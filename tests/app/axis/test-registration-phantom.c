@@ -1,13 +1,13 @@
-/* Opposite projections of the demonstration phantom onto each other: how far
- * the axis may lean, and whether errors are what is told of them. Its edges are
- * sharper than a pixel, which is more than a detector sees. */
+/* Registration of opposite projections of the demonstration phantom: how far
+ * the axis may lean, and whether errors match the uncertainties. The phantom's
+ * edges are sharper than a pixel, which is more than a detector sees. */
 #include "app/axis/overlay/registration.h"
 #include "data/phantom/phantom.h"
 
 #include <math.h>
 
 #define N_PHANTOMS 20
-#define OPEN_COUNTS 40000 /* of the made detector */
+#define OPEN_COUNTS 40000 /* of the simulated detector */
 
 typedef struct
 {
@@ -16,7 +16,7 @@ typedef struct
   double photons; /* 0: no noise */
 } Case;
 
-/* Normal, of mean 0 and deviation 1 (Box and Muller). */
+/* Returns: a normal deviate of mean 0 and deviation 1 (Box and Muller) */
 static double
 make_noise (GRand *rand)
 {
@@ -24,7 +24,7 @@ make_noise (GRand *rand)
          * cos (g_rand_double_range (rand, 0, 2 * G_PI));
 }
 
-/* As data/phantom/scan.c does, in counts. */
+/* As data/phantom/scan.c, in counts. */
 static float *
 project (const Case *c, double angle_rad, GRand *rand)
 {
@@ -54,7 +54,8 @@ project (const Case *c, double angle_rad, GRand *rand)
   return pixels;
 }
 
-/* @pulls: (out): [3], errors of centre, tilt and rows over what is told */
+/* @pulls: (out): [3], errors of centre, tilt and rows divided by their
+ * uncertainties */
 static void
 find (const Case *c, GRand *rand, double *pulls)
 {
@@ -78,8 +79,8 @@ find (const Case *c, GRand *rand, double *pulls)
   pulls[2] = r.mirror.rows / r.uncertainty.rows;
 }
 
-/* It gave up on these: far from the mirror image the gradients of both do not
- * go together, and what they make is no least squares. */
+/* These cases once failed: far from the mirror image the gradients of A and B
+ * are unrelated, and their products do not give a positive definite matrix. */
 static void
 test_tilts (void)
 {
@@ -103,8 +104,8 @@ test_tilts (void)
     }
 }
 
-/* An upright axis and a few rows are the worst: all rows see an edge in the
- * same part of a pixel. */
+/* An upright axis and few rows are the hardest case: an edge is at the same
+ * part of a pixel in all rows. */
 static void
 test_worst (void)
 {
@@ -124,7 +125,7 @@ test_worst (void)
     }
 }
 
-/* Half of them without noise, a third of them upright. */
+/* Half of the cases have no noise, and a third are upright. */
 static void
 test_pulls (void)
 {

@@ -1,5 +1,6 @@
-/* Two opposite projections onto each other, by objects whose projections have a
- * closed form; which two are opposite; and how to move the stage. */
+/* Registration of opposite projections of objects whose projections have a
+ * closed form; the choice of opposite projections; and how to move the stage.
+ */
 #include "app/recon/opposite.h"
 #include "app/axis/overlay/registration.h"
 #include "app/axis/stage-move.h"
@@ -10,8 +11,8 @@
 
 #define N_BLOBS 30
 
-/* Smooth ones, so that a sample stands for its pixel; where, in pixels from the
- * axis and from the middle along it. */
+/* Smooth blobs, so that a sample equals its pixel's mean. Positions are pixels
+ * from the axis and from the middle along it. */
 typedef struct
 {
   double u[N_BLOBS], along[N_BLOBS], width[N_BLOBS], height[N_BLOBS];
@@ -23,8 +24,8 @@ typedef struct
   size_t n_rows, n_cols;
   TlMirror truth;
   double counts;   /* photons; 0: no noise */
-  double gain;     /* of the opposite one's beam */
-  double zingers;  /* part of the pixels */
+  double gain;     /* beam intensity of the opposite projection */
+  double zingers;  /* as a part of the pixels */
   gboolean is_raw; /* without -log */
 } Case;
 
@@ -44,7 +45,7 @@ make_object (const Case *c, Object *object)
     }
 }
 
-/* Normal, of mean 0 and deviation 1 (Box and Muller). */
+/* Returns: a normal deviate of mean 0 and deviation 1 (Box and Muller) */
 static double
 make_noise (void)
 {
@@ -52,7 +53,7 @@ make_noise (void)
          * cos (g_test_rand_double_range (0, 2 * G_PI));
 }
 
-/* @side: 1, or -1 for the opposite one, which stands lower. */
+/* @side: 1, or -1 for the opposite projection, which is lower */
 static float *
 project (const Case *c, const Object *object, double side)
 {
@@ -116,7 +117,7 @@ static const Case cases[] = {
   { "far off", 150, 300, { 80.6, 0.3, 0.2 }, .counts = 400000 },
 };
 
-/* What is wanted of it: centre, tilt and rows, at good counts. */
+/* Centre, tilt and rows are accurate at high counts. */
 static void
 test_exact (gconstpointer data)
 {
@@ -131,7 +132,7 @@ test_exact (gconstpointer data)
   g_assert_cmpfloat (r.uncertainty.centre_col, <, 0.05);
 }
 
-/* Errors are what the uncertainties say, at few counts too. */
+/* Errors match the uncertainties, also at low counts. */
 static void
 test_uncertainty (void)
 {
@@ -180,7 +181,7 @@ check_untold (const float *a, const float *b, size_t n_rows, size_t n_cols)
   g_assert_cmpstr (r.sentence, !=, NULL);
 }
 
-/* Nothing, noise, and two pictures that have nothing in common. */
+/* There is no result for constant pictures, noise, or unrelated pictures. */
 static void
 test_cannot_tell (void)
 {
@@ -203,11 +204,10 @@ test_cannot_tell (void)
   check_untold (seen, b, n_rows, n_cols);
 }
 
-/* What was found mirrors the one onto the other, but for what lines between
- * pixels make of the narrowest blobs: an eighth of their second derivatives,
- * some of which may lie one over the other. A quarter of a pixel beside it
- * is three times the mean.
- */
+/* The mirror found maps one projection to the other, up to the interpolation
+ * error of the narrowest blobs: an eighth of their second derivatives, which
+ * may add up. A mirror a quarter of a pixel off differs by three times the
+ * mean. */
 static void
 test_mirror (void)
 {
@@ -252,7 +252,8 @@ __wrap_g_cancellable_set_error_if_cancelled (GCancellable *cancellable,
   return __real_g_cancellable_set_error_if_cancelled (cancellable, error);
 }
 
-/* Where it is tall and narrow, all the shifts of one tilt take seconds. */
+/* In a tall and narrow picture the shifts of one tilt take seconds, so the
+ * cancellable must be checked often. */
 static void
 test_often (void)
 {
@@ -260,7 +261,8 @@ test_often (void)
   g_auto (TlRegistration) r = { 0 };
   n_looks = 0;
   find (&c, &r);
-  g_assert_cmpuint (n_looks, >, 2 * c.n_cols); /* once for each centre */
+  g_assert_cmpuint (n_looks, >,
+                    2 * c.n_cols); /* once for each centre at least */
 }
 
 static void
@@ -281,8 +283,9 @@ test_cancel (void)
 
 /* --- pairs --- */
 
-/* @step_deg from @first_deg; which is looked for, and what it must be; both
- * @before of %G_MAXSIZE: none. */
+/* Angles are @first_deg + k @step_deg. @before, @after: the expected
+ * projections on either side of the opposite angle; @before of %G_MAXSIZE:
+ * none. */
 static void
 check_pair (double first_deg, double step_deg, size_t n, size_t projection,
             size_t before, size_t after, double part, double missing_deg)
@@ -313,10 +316,11 @@ test_pairs (void)
   check_pair (0, 1, 181, 180, 0, 0, 0, 0);
   check_pair (0, 1, 181, 57, none, 0, 0, 0);
   check_pair (0, 1, 180, 0, 179, 179, 0, 1);
-  check_pair (0, 1, 179, 0, none, 0, 0, 0); /* two steps short */
+  check_pair (0, 1, 179, 0, none, 0, 0, 0); /* two steps too few */
   check_pair (0, 1, 360, 30, 210, 210, 0, 0);
   check_pair (0, 1, 360, 300, 120, 120, 0, 0);
-  check_pair (0, 0.7, 515, 0, 257, 258, 0.142857, 0); /* 179.9 and 180.6 */
+  check_pair (0, 0.7, 515, 0, 257, 258, 0.142857,
+              0); /* angles 179.9 and 180.6 */
   check_pair (-88.2, 2, 91, 0, 90, 90, 0, 0);
   check_pair (10, -1, 181, 0, 180, 180, 0, 0);
   check_pair (0, 30, 4, 0, none, 0, 0, 0);
@@ -376,7 +380,7 @@ test_move (void)
   g_assert_cmpfloat (tl_stage_middle (1024), ==, 511.5);
 }
 
-/* A roll by what is said turns the axis upright. */
+/* Rolling by the described angle makes the axis upright. */
 static void
 test_roll_sign (void)
 {
