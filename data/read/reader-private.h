@@ -2,6 +2,7 @@
 #pragma once
 
 #include "data/read/draft-private.h"
+#include "data/read/reader.h"
 
 G_BEGIN_DECLS
 
