@@ -13,10 +13,10 @@
  *   so that one fetch of 8 bytes and one multiply-add make a value.
  * - fast precision: the texture unit interpolates, with cudaFilterModeLinear,
  *   as in the paper and in most programs. This is the textbook kernel, here to
- *   compare the others with; the automatic choice never takes it. The texture
- *   unit's weights have 8 fractional bits. So a value is off by up to 1/512 of
- *   the step between two columns, and a slice of white noise, which is all
- *   steps, by 3.0e-3 (relative L2).
+ *   compare the others with; bench alone uses it. The texture unit's weights
+ *   have 8 fractional bits. So a value is off by up to 1/512 of the step
+ *   between two columns, and a slice of white noise, which is all steps, by
+ *   3.0e-3 (relative L2).
  */
 #include "gpu/cuda/backproject/backproject.cuh"
 
