@@ -459,8 +459,8 @@ tl_params_check (const TlParams *params, size_t n_cols, GError **error)
       const TlParameter *p = &parameters[i];
       const double value = tl_parameter_get_number (p, params);
 
-      /* the quantities matter to phase retrieval alone: tl_phase_check() */
-      if (p->names == NULL && p->type != TL_PARAMETER_QUANTITY
+      /* tl_phase_check() checks the values of phase retrieval */
+      if (p->names == NULL && g_strcmp0 (p->of, "phase") != 0
           && strcmp (p->key, "centre") != 0
           && !tl_parameter_check (p, value, error))
         return FALSE;
