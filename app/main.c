@@ -62,7 +62,7 @@ is_ready (Screenshot *shot)
 
   if (!shot->opens_file)
     return TRUE;
-  g_object_get (session, "busy", &busy, NULL);
+  g_object_get (tl_session_get_requests (session), "busy", &busy, NULL);
   return !busy && tl_slice_view_is_drawn (tl_window_get_slice_view (window));
 }
 

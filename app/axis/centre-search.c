@@ -82,7 +82,7 @@ note_change (TlCentreSearch *search)
 static void
 stop (TlCentreSearch *search)
 {
-  tl_session_drop_task (search->session, TL_TASK_CENTRE);
+  tl_tasks_drop (tl_session_get_tasks (search->session), TL_TASK_CENTRE);
   g_clear_pointer (&search->next_row, tl_centre_row_free);
   search->is_forgotten = TRUE;
   if (search->thread != NULL)
@@ -115,15 +115,17 @@ static void
 adopt (TlCentreSearch *search)
 {
   TlSession *session = search->session;
-  const double from_col = tl_session_get_recipe (session)->params.centre_col;
+  const double from_col =
+      tl_parameters_get_recipe (tl_session_get_parameters (session))
+          ->params.centre_col;
   const double to_col = round_off (search->answer.consensus.centre_col);
   /* translators: a step of the history; two columns, the second in both
    * conventions */
   g_autofree char *words =
       g_strdup_printf (_ ("axis found: centre %.10g → %.10g (boundary %.10g)"),
                        from_col, to_col, tl_centre_to_boundary (to_col));
-  tl_session_set_as_step (session, "centre", g_variant_new_double (to_col),
-                          words, NULL);
+  tl_parameters_set_as_step (tl_session_get_parameters (session), "centre",
+                             g_variant_new_double (to_col), words, NULL);
 }
 
 static void
@@ -148,7 +150,7 @@ tell (TlCentreSearch *search, gboolean is_adopted)
     notice = g_strdup_printf (_ ("Centre %.3f (boundary %.3f), found by %u of "
                                  "%u estimates"),
                               col, boundary, c->n_agreeing, c->n_found);
-  tl_session_tell (search->session, notice);
+  tl_messages_tell (tl_session_get_messages (search->session), notice);
 }
 
 /* While another scan is being opened, new parameters may be for that one. Wait
@@ -156,13 +158,15 @@ tell (TlCentreSearch *search, gboolean is_adopted)
 static void
 conclude (TlCentreSearch *search)
 {
-  search->is_untold = tl_session_is_opening (search->session);
+  search->is_untold =
+      tl_scan_source_is_opening (tl_session_get_source (search->session));
   if (search->is_untold)
     return;
   const gboolean adopts =
       search->answer.consensus.verdict != TL_CENTRE_CANNOT_TELL
       && !search->is_touched && !search->is_old
-      && tl_session_is_centre_assumed (search->session);
+      && tl_parameters_is_centre_assumed (
+          tl_session_get_parameters (search->session));
   if (adopts)
     adopt (search);
   tell (search, adopts);
@@ -249,16 +253,24 @@ tl_centre_search_start (TlCentreSearch *search)
   g_return_if_fail (TL_IS_CENTRE_SEARCH (search));
   TlSession *session = search->session;
   const TlTask task = tl_centre_row_task ();
-  if (session == NULL || !tl_session_has_scan (session)
-      || tl_session_is_opening (session))
+  if (session == NULL
+      || !tl_scan_source_is_open (tl_session_get_source (session))
+      || tl_scan_source_is_opening (tl_session_get_source (session)))
     return;
   forget (search);
-  search->from_col = tl_session_get_recipe (session)->params.centre_col;
+  search->from_col =
+      tl_parameters_get_recipe (tl_session_get_parameters (session))
+          ->params.centre_col;
   search->is_touched = FALSE;
-  search->scan_serial = tl_session_get_scan_serial (session);
-  search->row = (guint)tl_session_get_recipe (session)->slice;
-  search->recipe = tl_recipe_dup (tl_session_get_recipe (session));
-  tl_session_send_task (session, search->recipe, &task, on_row, search);
+  search->scan_serial =
+      tl_scan_source_get_serial (tl_session_get_source (session));
+  search->row =
+      (guint)tl_parameters_get_recipe (tl_session_get_parameters (session))
+          ->slice;
+  search->recipe = tl_recipe_dup (
+      tl_parameters_get_recipe (tl_session_get_parameters (session)));
+  tl_tasks_send (tl_session_get_tasks (session), search->recipe, &task, on_row,
+                 search);
   set_state (search, TL_CENTRE_SEARCH_READING);
 }
 
@@ -268,7 +280,9 @@ static void
 on_path (TlCentreSearch *search)
 {
   forget (search);
-  if (search->seeks && tl_session_is_centre_assumed (search->session))
+  if (search->seeks
+      && tl_parameters_is_centre_assumed (
+          tl_session_get_parameters (search->session)))
     tl_centre_search_start (search);
 }
 
@@ -276,7 +290,8 @@ on_path (TlCentreSearch *search)
 static void
 on_centre (TlCentreSearch *search)
 {
-  if (tl_session_get_recipe (search->session)->params.centre_col
+  if (tl_parameters_get_recipe (tl_session_get_parameters (search->session))
+          ->params.centre_col
       != search->from_col)
     search->is_touched = TRUE;
 }
@@ -288,9 +303,12 @@ static gboolean
 reads_alike (const TlRecipe *recipe, TlSession *session)
 {
   return (recipe->params.tilt_deg
-              == tl_session_get_recipe (session)->params.tilt_deg
+              == tl_parameters_get_recipe (tl_session_get_parameters (session))
+                     ->params.tilt_deg
           || tl_accepted_axis_is_present (session))
-         && tl_recipe_corrects_alike (recipe, tl_session_get_recipe (session));
+         && tl_recipe_corrects_alike (
+             recipe,
+             tl_parameters_get_recipe (tl_session_get_parameters (session)));
 }
 
 static void
@@ -300,7 +318,9 @@ on_parameters (TlCentreSearch *search)
                        && !reads_alike (search->recipe, search->session));
   /* Opening another scan has failed, so the result can be used now. */
   if (search->is_untold
-      && search->scan_serial == tl_session_get_scan_serial (search->session))
+      && search->scan_serial
+             == tl_scan_source_get_serial (
+                 tl_session_get_source (search->session)))
     conclude (search);
 }
 
@@ -474,12 +494,13 @@ make (TlSession *session)
 {
   TlCentreSearch *search = g_object_new (TL_TYPE_CENTRE_SEARCH, NULL);
   g_set_weak_pointer (&search->session, session);
-  g_signal_connect_object (session, "notify::path", G_CALLBACK (on_path),
-                           search, G_CONNECT_SWAPPED);
-  g_signal_connect_object (session, "notify::centre", G_CALLBACK (on_centre),
-                           search, G_CONNECT_SWAPPED);
-  g_signal_connect_object (session, "notify::parameters",
-                           G_CALLBACK (on_parameters), search,
+  g_signal_connect_object (tl_session_get_source (session), "notify::path",
+                           G_CALLBACK (on_path), search, G_CONNECT_SWAPPED);
+  g_signal_connect_object (tl_session_get_parameters (session),
+                           "notify::centre", G_CALLBACK (on_centre), search,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (tl_session_get_parameters (session),
+                           "notify::recipe", G_CALLBACK (on_parameters), search,
                            G_CONNECT_SWAPPED);
   return search;
 }

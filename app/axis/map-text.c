@@ -54,8 +54,11 @@ tl_session_dup_axis_move (TlSession *session)
     .tilt_deg = line->tilt_deg,
     .tilt_uncertainty_deg = line->tilt_uncertainty_deg,
     .wanted_col = tl_stage_middle (n_cols),
-    .pixel_size_um = tl_session_get_recipe (session)->params.phase.pixel_um,
-    .is_half = tl_session_get_recipe (session)->params.half,
+    .pixel_size_um =
+        tl_parameters_get_recipe (tl_session_get_parameters (session))
+            ->params.phase.pixel_um,
+    .is_half = tl_parameters_get_recipe (tl_session_get_parameters (session))
+                   ->params.half,
   };
   return tl_stage_move_dup_sentence (&place);
 }

@@ -91,7 +91,9 @@ forget (TlAxisMap *map)
 static const TlScanSummary *
 get_scan (const TlAxisMap *map)
 {
-  return map->session != NULL ? tl_session_get_summary (map->session) : NULL;
+  return map->session != NULL
+             ? tl_scan_source_get_summary (tl_session_get_source (map->session))
+             : NULL;
 }
 
 /* Returns: the part of the scan's data that app/axis/height.h needs */
@@ -185,10 +187,12 @@ static gboolean
 is_old (TlAxisMap *map)
 {
   TlSession *session = map->session;
-  const TlRecipe *recipe = tl_session_get_recipe (session);
+  const TlRecipe *recipe =
+      tl_parameters_get_recipe (tl_session_get_parameters (session));
   const size_t n_cols = get_scan (map)->n_cols;
   return map->recipe == NULL
-         || map->scan_serial != tl_session_get_scan_serial (session)
+         || map->scan_serial
+                != tl_scan_source_get_serial (tl_session_get_source (session))
          || tl_axis_get_turned_back (map->recipe, n_cols)
                 != tl_axis_get_turned_back (recipe, n_cols)
          || !tl_recipe_corrects_alike (map->recipe, recipe);
@@ -199,8 +203,10 @@ begin (TlAxisMap *map)
 {
   const TlScanInfo info = get_info (map);
   forget (map);
-  map->scan_serial = tl_session_get_scan_serial (map->session);
-  map->recipe = tl_recipe_dup (tl_session_get_recipe (map->session));
+  map->scan_serial =
+      tl_scan_source_get_serial (tl_session_get_source (map->session));
+  map->recipe = tl_recipe_dup (
+      tl_parameters_get_recipe (tl_session_get_parameters (map->session)));
   tl_axis_question_init (&map->question, map->recipe, &info, map->n_wanted);
   map->n_values = (size_t)((double)(info.n_cols - 1) / TL_AXIS_MAP_PITCH) + 1;
   map->points = g_new0 (TlAxisPoint, map->question.n);
@@ -225,14 +231,15 @@ step (TlAxisMap *map)
     .free_result = (GDestroyNotify)tl_centre_row_free,
   };
   map->is_reading = TRUE;
-  tl_session_send_task (map->session, map->recipe, &task, take_row, map);
+  tl_tasks_send (tl_session_get_tasks (map->session), map->recipe, &task,
+                 take_row, map);
 }
 
 static void
 stop (TlAxisMap *map)
 {
   if (map->session != NULL)
-    tl_session_drop_task (map->session, TL_TASK_HEIGHT);
+    tl_tasks_drop (tl_session_get_tasks (map->session), TL_TASK_HEIGHT);
   map->is_reading = FALSE;
 }
 
@@ -241,7 +248,8 @@ static void
 update (TlAxisMap *map)
 {
   TlSession *session = map->session;
-  if (get_scan (map) == NULL || tl_session_is_opening (session)
+  if (get_scan (map) == NULL
+      || tl_scan_source_is_opening (tl_session_get_source (session))
       || tl_session_get_page (session) != TL_PAGE_AXIS)
     {
       if (map->is_reading)
@@ -289,7 +297,9 @@ tl_axis_map_get_size (TlAxisMap *map, size_t *n_rows, size_t *n_cols, guint *n,
 {
   g_return_val_if_fail (TL_IS_AXIS_MAP (map), FALSE);
   if (map->recipe == NULL || get_scan (map) == NULL
-      || map->scan_serial != tl_session_get_scan_serial (map->session))
+      || map->scan_serial
+             != tl_scan_source_get_serial (
+                 tl_session_get_source (map->session)))
     return FALSE;
   *n_rows = get_scan (map)->n_rows;
   *n_cols = get_scan (map)->n_cols;
@@ -363,7 +373,9 @@ tl_axis_map_get_present_col (TlAxisMap *map, double row)
   g_return_val_if_fail (TL_IS_AXIS_MAP (map), NAN);
   if (map->recipe == NULL || get_scan (map) == NULL)
     return NAN;
-  const TlParams *params = &tl_session_get_recipe (map->session)->params;
+  const TlParams *params =
+      &tl_parameters_get_recipe (tl_session_get_parameters (map->session))
+           ->params;
   return get_col (map, params->tilt_deg, params->centre_col, row);
 }
 
@@ -381,7 +393,9 @@ tl_axis_map_can_accept (TlAxisMap *map)
   g_return_val_if_fail (TL_IS_AXIS_MAP (map), FALSE);
   return map->has_line && map->line.verdict != TL_AXIS_CANNOT_TELL
          && get_scan (map) != NULL
-         && map->scan_serial == tl_session_get_scan_serial (map->session);
+         && map->scan_serial
+                == tl_scan_source_get_serial (
+                    tl_session_get_source (map->session));
 }
 
 gboolean
@@ -390,7 +404,9 @@ tl_axis_map_agrees (TlAxisMap *map)
   g_return_val_if_fail (TL_IS_AXIS_MAP (map), FALSE);
   if (!tl_axis_map_can_accept (map))
     return FALSE;
-  const TlParams *params = &tl_session_get_recipe (map->session)->params;
+  const TlParams *params =
+      &tl_parameters_get_recipe (tl_session_get_parameters (map->session))
+           ->params;
   return fabs (params->tilt_deg - map->line.tilt_deg)
              <= map->line.tilt_uncertainty_deg
          && fabs (params->centre_col - map->line.centre_col)
@@ -469,9 +485,6 @@ tl_axis_map_init (TlAxisMap *map)
 TlAxisMap *
 tl_session_get_axis_map (TlSession *session)
 {
-  static const char *const signals[] = { "notify::picture",
-                                         "notify::parameters", "notify::path",
-                                         "notify::scan-open" };
   g_return_val_if_fail (TL_IS_SESSION (session), NULL);
   TlAxisMap *map = g_object_get_data (G_OBJECT (session), KEY);
   if (map != NULL)
@@ -479,9 +492,13 @@ tl_session_get_axis_map (TlSession *session)
   map = g_object_new (TL_TYPE_AXIS_MAP, NULL);
   g_set_weak_pointer (&map->session, session);
   g_object_set_data_full (G_OBJECT (session), KEY, map, g_object_unref);
-  for (guint k = 0; k < G_N_ELEMENTS (signals); k++)
-    g_signal_connect_object (session, signals[k], G_CALLBACK (update), map,
-                             G_CONNECT_SWAPPED);
+  g_signal_connect_object (session, "notify::picture", G_CALLBACK (update), map,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (tl_session_get_parameters (session),
+                           "notify::recipe", G_CALLBACK (update), map,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (tl_session_get_source (session), "notify::summary",
+                           G_CALLBACK (update), map, G_CONNECT_SWAPPED);
   update (map);
   return map;
 }

@@ -121,7 +121,8 @@ tl_session_explain_choice (TlSession *session, const char *key,
                            const char *value)
 {
   g_return_val_if_fail (TL_IS_SESSION (session), NULL);
-  const TlParams *params = &session->recipe->params;
+  const TlParams *params =
+      &tl_parameters_get_recipe (session->parameters)->params;
   int wanted[N_AXES] = { (int)params->kernel, (int)params->interpolation,
                          (int)params->precision };
   int axis = 0;
@@ -141,7 +142,7 @@ static const char *const *
 list_engines (TlSession *session)
 {
   static const char *const engines[] = { "auto", "cuda", "host" };
-  const char *wanted = session->recipe->engine;
+  const char *wanted = tl_parameters_get_recipe (session->parameters)->engine;
   const char **list = session->engines;
   memset (list, 0, sizeof session->engines);
   memcpy (list, engines, sizeof engines);

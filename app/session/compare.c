@@ -25,7 +25,7 @@ on_changed (TlSession *session)
 static void
 on_failed (TlSession *session, const char *message, gboolean stays)
 {
-  tl_session_show_message (session, g_strdup (message), stays);
+  tl_messages_warn (session->messages, stays, "%s", message);
 }
 
 void
@@ -53,15 +53,14 @@ tl_session_hold (TlSession *session)
 {
   g_return_if_fail (TL_IS_SESSION (session));
   const gboolean was_slice = session->choice.picture == TL_PICTURE_SLICE;
-  if (session->scan == NULL || session->opening != NULL)
+  if (!tl_scan_source_is_open (session->source)
+      || tl_scan_source_is_opening (session->source))
     {
-      tl_session_show_message (
-          session,
-          g_strdup_printf (_ ("Nothing can be held as A: %s"),
-                           session->opening != NULL
-                               ? _ ("a scan is being opened")
-                               : _ ("no scan is open")),
-          FALSE);
+      tl_messages_warn (session->messages, FALSE,
+                        _ ("Nothing can be held as A: %s"),
+                        tl_scan_source_is_opening (session->source)
+                            ? _ ("a scan is being opened")
+                            : _ ("no scan is open"));
       return;
     }
   tl_session_leave_cost (session);
@@ -117,11 +116,9 @@ tl_session_set_compare_mode (TlSession *session, TlCompareMode mode)
     return;
   if (!tl_session_is_held (session))
     {
-      tl_session_show_message (
-          session,
-          g_strdup (_ ("There is nothing to compare with: hold a slice as A "
-                       "first")),
-          FALSE);
+      tl_messages_warn (session->messages, FALSE, "%s",
+                        _ ("There is nothing to compare with: hold a slice as "
+                           "A first"));
       return;
     }
   tl_slice_comparison_set_mode (session->comparison, mode);

@@ -10,12 +10,13 @@
 void
 tl_session_ask_for_cost (TlSession *session)
 {
-  TlJob *job =
-      tl_session_make_job (session, TL_JOB_COST, session->recipe, NULL);
+  TlJob *job = tl_requests_make_job (
+      session->requests, TL_JOB_COST,
+      tl_parameters_get_recipe (session->parameters), NULL);
   job->cancellable = g_cancellable_new ();
   session->cost_serial = job->serial;
   g_set_object (&session->cost_cancellable, job->cancellable);
-  tl_session_push_request (session, job);
+  tl_requests_push (session->requests, job);
 }
 
 void
@@ -63,15 +64,14 @@ tl_session_set_precision_cost (TlSession *session, gboolean wanted)
         tl_session_leave_cost (session);
       return;
     }
-  if (session->scan == NULL || session->opening != NULL)
+  if (!tl_scan_source_is_open (session->source)
+      || tl_scan_source_is_opening (session->source))
     {
-      tl_session_show_message (
-          session,
-          g_strdup_printf (_ ("What fast precision costs cannot be shown: %s"),
-                           session->opening != NULL
-                               ? _ ("a scan is being opened")
-                               : _ ("no scan is open")),
-          FALSE);
+      tl_messages_warn (session->messages, FALSE,
+                        _ ("What fast precision costs cannot be shown: %s"),
+                        tl_scan_source_is_opening (session->source)
+                            ? _ ("a scan is being opened")
+                            : _ ("no scan is open"));
       return;
     }
   tl_session_set_picture (session, TL_PICTURE_SLICE);

@@ -40,8 +40,9 @@ tl_session_take_detail (TlSession *session, TlFrame *detail, const TlGrid *grid)
 static TlGrid
 get_whole (TlSession *session)
 {
-  return session->shown != NULL ? session->shown->params.grid
-                                : session->recipe->params.grid;
+  return session->shown != NULL
+             ? session->shown->params.grid
+             : tl_parameters_get_recipe (session->parameters)->params.grid;
 }
 
 TlGrid
@@ -73,7 +74,7 @@ find_detail (TlSession *session)
 {
   const TlVisible *visible = &session->visible;
   const TlGrid none = { 0 };
-  if (!session->sharp_zoom || session->scan == NULL
+  if (!session->sharp_zoom || !tl_scan_source_is_open (session->source)
       || tl_session_get_comparison (session) != TL_COMPARE_OFF
       || !(visible->pitch * MIN_ZOOM < 1))
     return none;
@@ -122,12 +123,12 @@ is_same_grid (const TlGrid *a, const TlGrid *b)
 static void
 ask_for_detail (TlSession *session, const TlGrid *grid)
 {
-  TlJob *job =
-      tl_session_make_job (session, TL_JOB_DETAIL, session->shown, NULL);
+  TlJob *job = tl_requests_make_job (session->requests, TL_JOB_DETAIL,
+                                     session->shown, NULL);
   job->detail = *grid;
   job->gives_way = TRUE;
   session->detail_serial = job->serial;
-  tl_worker_push (session->worker, job);
+  tl_requests_push (session->requests, job);
 }
 
 static gboolean
@@ -136,7 +137,7 @@ on_rest (gpointer data)
   TlSession *session = data;
   const TlGrid grid = find_detail (session);
   tl_session_forget_detail (session);
-  if (session->frame == NULL || tl_session_is_busy (session))
+  if (session->frame == NULL || tl_requests_is_busy (session->requests))
     return G_SOURCE_REMOVE;
   if (grid.nx == 0 || session->cost.map != NULL)
     tl_session_take_detail (session, NULL, &grid);

@@ -13,20 +13,21 @@ tl_session_export (TlSession *session, const char *folder, guint first,
 {
   g_return_if_fail (TL_IS_SESSION (session));
   g_return_if_fail (folder != NULL);
-  if (session->scan == NULL || session->export_serial != 0 || first > last
-      || last >= session->scan->n_rows)
+  if (!tl_scan_source_is_open (session->source) || session->export_serial != 0
+      || first > last
+      || last >= tl_scan_source_get_summary (session->source)->n_rows)
     {
-      const char *why = session->scan == NULL ? _ ("no scan is open")
-                        : session->export_serial != 0
-                            ? _ ("one is running already")
-                            : _ ("there are no such slices");
-      tl_session_show_message (
-          session, g_strdup_printf (_ ("Nothing can be exported: %s"), why),
-          FALSE);
+      const char *why =
+          !tl_scan_source_is_open (session->source) ? _ ("no scan is open")
+          : session->export_serial != 0 ? _ ("one is running already")
+                                        : _ ("there are no such slices");
+      tl_messages_warn (session->messages, FALSE,
+                        _ ("Nothing can be exported: %s"), why);
       return;
     }
-  TlJob *job =
-      tl_session_make_job (session, TL_JOB_EXPORT, session->recipe, folder);
+  TlJob *job = tl_requests_make_job (
+      session->requests, TL_JOB_EXPORT,
+      tl_parameters_get_recipe (session->parameters), folder);
   job->first_row = first;
   job->n_rows = (size_t)last - first + 1;
   job->cancellable = g_cancellable_new ();
@@ -36,9 +37,8 @@ tl_session_export (TlSession *session, const char *folder, guint first,
   session->progress = 0;
   g_free (session->export_folder);
   session->export_folder = g_strdup (folder);
-  tl_session_show_message (session, NULL, FALSE);
-  tl_session_show_notice (session, NULL);
-  tl_worker_push (session->worker, job);
+  tl_messages_dismiss (session->messages);
+  tl_requests_push (session->requests, job);
   g_object_notify (G_OBJECT (session), "exporting");
   g_object_notify (G_OBJECT (session), "progress");
 }
@@ -94,14 +94,13 @@ tl_session_take_export_reply (TlSession *session, TlReply *reply)
       const size_t n = reply->export_report.n_slices;
       g_autofree char *limit =
           tl_pipeline_describe_limit (&reply->export_report.pipeline);
-      tl_session_show_message (session, NULL, FALSE);
-      tl_session_show_notice (
-          session,
-          g_strdup_printf (g_dngettext (NULL, "%zu slice written to %s, %s",
-                                        "%zu slices written to %s, %s", n),
-                           n, session->export_folder, limit));
+      tl_messages_clear_warning (session->messages, TRUE);
+      tl_messages_tell (session->messages,
+                        g_dngettext (NULL, "%zu slice written to %s, %s",
+                                     "%zu slices written to %s, %s", n),
+                        n, session->export_folder, limit);
     }
   else if (!g_error_matches (reply->error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
-    tl_session_show_message (session, g_strdup (reply->error->message), TRUE);
+    tl_messages_warn (session->messages, TRUE, "%s", reply->error->message);
   g_object_notify (G_OBJECT (session), "exporting");
 }

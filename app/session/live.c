@@ -30,7 +30,8 @@ tl_session_shows_preview (TlSession *session)
 gboolean
 tl_session_is_slice_old (TlSession *session)
 {
-  g_autofree char *wanted = tl_recipe_to_text (session->recipe, NULL);
+  g_autofree char *wanted =
+      tl_recipe_to_text (tl_parameters_get_recipe (session->parameters), NULL);
   g_autofree char *shown = tl_recipe_to_text (session->shown, NULL);
   return is_reduced (session) || strcmp (wanted, shown) != 0;
 }
@@ -42,17 +43,13 @@ ask_for_whole (gpointer data)
   if (session->choice.picture == TL_PICTURE_SLICE
       && tl_session_is_slice_old (session))
     {
-      TlJob *job =
-          tl_session_make_job (session, TL_JOB_PREVIEW, session->recipe, NULL);
+      TlJob *job = tl_requests_make_job (
+          session->requests, TL_JOB_PREVIEW,
+          tl_parameters_get_recipe (session->parameters), NULL);
       job->gives_way = TRUE;
       tl_session_add_detail (session, job);
-      tl_session_push_request (session, job);
-      return G_SOURCE_REMOVE;
+      tl_requests_push (session->requests, job);
     }
-  session->rest_id =
-      0; /* the request has failed, or another picture is shown */
-  if (!tl_session_is_busy (session))
-    g_object_notify (G_OBJECT (session), "busy");
   return G_SOURCE_REMOVE;
 }
 
@@ -62,8 +59,8 @@ ask_for_whole (gpointer data)
 void
 tl_session_follow_preview (TlSession *session)
 {
-  if (is_reduced (session) && session->rest_id == 0
-      && session->frame_serial == session->wanted_serial)
+  if (is_reduced (session) && !tl_requests_is_delayed (session->requests)
+      && session->frame_serial == tl_requests_get_newest (session->requests))
     ask_for_whole (session);
 }
 
@@ -78,8 +75,11 @@ find_stage (TlSession *session)
   for (size_t k = 0; k < n; k++)
     {
       const TlStage stage = tl_recipe_get_stage (
-          session->whole, session->recipe, &keys[k], session->scan->n_cols);
-      if (!tl_recipe_is_equal (session->whole, session->recipe, &keys[k]))
+          session->whole, tl_parameters_get_recipe (session->parameters),
+          &keys[k], tl_scan_source_get_summary (session->source)->n_cols);
+      if (!tl_recipe_is_equal (session->whole,
+                               tl_parameters_get_recipe (session->parameters),
+                               &keys[k]))
         first = MIN (first, stage);
     }
   return first;
@@ -91,8 +91,9 @@ find_stage (TlSession *session)
 static void
 ask_for_slice (TlSession *session)
 {
-  TlJob *job =
-      tl_session_make_job (session, TL_JOB_PREVIEW, session->recipe, NULL);
+  TlJob *job = tl_requests_make_job (
+      session->requests, TL_JOB_PREVIEW,
+      tl_parameters_get_recipe (session->parameters), NULL);
   job->every = tl_preview_scheduler_choose_subsampling (&session->scheduler,
                                                         find_stage (session));
   job->reduction = job->every > 1
@@ -102,9 +103,9 @@ ask_for_slice (TlSession *session)
   const gboolean is_reduced = job->reduction > 0;
   if (job->every <= 1)
     tl_session_add_detail (session, job);
-  tl_session_push_request (session, job);
+  tl_requests_push (session->requests, job);
   if (is_reduced)
-    session->rest_id = g_timeout_add (REST_MS, ask_for_whole, session);
+    tl_requests_push_later (session->requests, REST_MS, ask_for_whole, session);
 }
 
 void

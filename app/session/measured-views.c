@@ -22,8 +22,9 @@ get_number (TlPictureChoice *choice)
 static gboolean
 depends_on (TlSession *session, const TlRecipe *recipe, const TlParameter *key)
 {
-  const TlStage stage =
-      tl_recipe_get_stage (recipe, session->recipe, key, session->scan->n_cols);
+  const TlStage stage = tl_recipe_get_stage (
+      recipe, tl_parameters_get_recipe (session->parameters), key,
+      tl_scan_source_get_summary (session->source)->n_cols);
   if (session->choice.picture == TL_PICTURE_SINOGRAM)
     return stage < TL_STAGE_TRANSFORM;
   if (session->choice.picture == TL_PICTURE_OVERLAY && key->is_of_axis)
@@ -50,8 +51,10 @@ differs (TlSession *session, const TlRecipe *recipe, guint projection)
     {
       if (depends_on (session, recipe, &keys[k])
           && (tl_recipe_is_relevant (recipe, &keys[k])
-              || tl_recipe_is_relevant (session->recipe, &keys[k]))
-          && !tl_recipe_is_equal (recipe, session->recipe, &keys[k]))
+              || tl_recipe_is_relevant (
+                  tl_parameters_get_recipe (session->parameters), &keys[k]))
+          && !tl_recipe_is_equal (
+              recipe, tl_parameters_get_recipe (session->parameters), &keys[k]))
         return TRUE;
     }
   return FALSE;
@@ -86,19 +89,21 @@ void
 tl_session_ask_for_measured_view (TlSession *session)
 {
   TlShownMeasuredView *look = tl_session_get_measured_view (session);
-  const gboolean is_awaited = tl_session_is_busy (session)
-                              && look->wanted_serial == session->wanted_serial;
+  const gboolean is_awaited =
+      tl_requests_is_busy (session->requests)
+      && look->wanted_serial == tl_requests_get_newest (session->requests);
   if (is_awaited ? !differs (session, look->wanted, look->wanted_projection)
                  : !tl_session_is_measured_view_old (session))
     return;
-  TlJob *job =
-      tl_session_make_job (session, TL_JOB_LOOK, session->recipe, NULL);
+  TlJob *job = tl_requests_make_job (
+      session->requests, TL_JOB_LOOK,
+      tl_parameters_get_recipe (session->parameters), NULL);
   job->choice = session->choice;
   g_clear_pointer (&look->wanted, tl_recipe_free);
-  look->wanted = tl_recipe_dup (session->recipe);
+  look->wanted = tl_recipe_dup (tl_parameters_get_recipe (session->parameters));
   look->wanted_projection = *get_number (&session->choice);
   look->wanted_serial = job->serial;
-  tl_session_push_request (session, job);
+  tl_requests_push (session->requests, job);
 }
 
 static void
@@ -139,7 +144,7 @@ take_result (TlSession *session, TlShownMeasuredView *look, TlReply *reply)
     .read_ms = reply->times.read_ms,
     .correct_ms = reply->times.load_ms + reply->times.compute_ms,
     .memory_bytes = session->status.memory_bytes,
-    .n_angles = session->scan->n_projections,
+    .n_angles = tl_scan_source_get_summary (session->source)->n_projections,
   };
   tl_session_name_slow_step (&look->shown.status, reply);
 }
@@ -148,7 +153,8 @@ void
 tl_session_take_measured_view (TlSession *session, TlReply *reply)
 {
   TlShownMeasuredView *look = &session->measured_views[reply->choice.picture];
-  if (reply->serial < session->scan_serial || reply->serial < look->serial)
+  if (reply->serial < tl_scan_source_get_serial (session->source)
+      || reply->serial < look->serial)
     return;
   look->serial = reply->serial;
   forget_frame (look);
@@ -165,7 +171,8 @@ tl_session_restore_measured_view (TlSession *session)
   const TlParameter *keys = tl_recipe_list_keys (&n);
   if (look == NULL || look->shown.recipe == NULL)
     return;
-  TlRecipe *recipe = tl_recipe_dup (session->recipe);
+  TlRecipe *recipe =
+      tl_recipe_dup (tl_parameters_get_recipe (session->parameters));
   for (size_t k = 0; k < n; k++)
     {
       g_autofree char *value = tl_recipe_get (look->shown.recipe, keys[k].key);
@@ -173,7 +180,7 @@ tl_session_restore_measured_view (TlSession *session)
         tl_recipe_set (recipe, keys[k].key, value, NULL);
     }
   *get_number (&session->choice) = look->shown.projection;
-  tl_session_take_recipe (session, recipe);
+  tl_parameters_take_recipe (session->parameters, recipe);
   g_object_notify (G_OBJECT (session), "picture");
 }
 
@@ -187,14 +194,14 @@ choose (TlSession *session, TlPictureChoice choice)
   if (is_other)
     g_object_notify (G_OBJECT (session), "frame");
   g_object_thaw_notify (G_OBJECT (session));
-  if (session->opening != NULL)
+  if (tl_scan_source_is_opening (session->source))
     return;
   if (choice.picture != TL_PICTURE_SLICE)
     tl_session_ask_for_measured_view (session);
   else if (is_other
            && (tl_session_is_slice_old (session)
-               || tl_session_is_busy (
-                   session))) /* a preview may still arrive */
+               || tl_requests_is_busy (
+                   session->requests))) /* a preview may still arrive */
     tl_session_ask_for_frame (session);
 }
 
@@ -212,7 +219,7 @@ tl_session_set_page (TlSession *session, TlPage page)
 {
   g_return_if_fail (TL_IS_SESSION (session));
   g_return_if_fail ((guint)page < TL_N_PAGES);
-  if (session->scan == NULL || session->page == page)
+  if (!tl_scan_source_is_open (session->source) || session->page == page)
     return;
   g_object_freeze_notify (G_OBJECT (session));
   if (page != TL_PAGE_PICTURE)
@@ -233,7 +240,7 @@ tl_session_set_picture (TlSession *session, TlPicture picture)
 {
   g_return_if_fail (TL_IS_SESSION (session));
   g_return_if_fail ((guint)picture < TL_N_PICTURES);
-  if (session->scan == NULL)
+  if (!tl_scan_source_is_open (session->source))
     return;
   turn_to (session, TL_PAGE_PICTURE);
   if (session->choice.picture == picture)
@@ -256,9 +263,11 @@ void
 tl_session_set_projection (TlSession *session, guint projection)
 {
   g_return_if_fail (TL_IS_SESSION (session));
-  if (session->scan == NULL)
+  if (!tl_scan_source_is_open (session->source))
     return;
-  projection = MIN (projection, (guint)session->scan->n_projections - 1);
+  projection = MIN (
+      projection,
+      (guint)tl_scan_source_get_summary (session->source)->n_projections - 1);
   TlPictureChoice choice = session->choice;
   if (*get_number (&choice) == projection)
     return;

@@ -1,36 +1,211 @@
-/* What the session does with a recipe as a whole: opens and saves one, goes
- * back to an earlier one, says it as a command. */
-#include "app/session/session.h"
+#include "app/session/parameters.h"
 
-#include "app/session/model.h"
-#include "app/session/session-private.h"
+#include "app/session/history.h"
 
-#include <glib/gi18n.h>
+#include "gpu/stages/filter.h"
+#include "gpu/stages/tilt.h"
+
 #include <math.h>
-#include <string.h>
 
-gboolean
-tl_session_resolve (TlSession *session, TlRecipe *recipe, GError **error)
+struct _TlParameters
 {
-  const TlScanSummary *scan = session->scan;
-  const TlScanInfo info = {
-    .path = scan->path,
-    .n_projections = scan->n_projections,
-    .n_rows = scan->n_rows,
-    .n_cols = scan->n_cols,
-    .n_flats = scan->n_flats,
-    .pixel_size_um = scan->pixel_size_um,
-    .covers_turn = scan->covers_turn,
-    .is_attenuation = scan->is_attenuation,
-  };
-  return tl_recipe_resolve (recipe, &info, error);
+  GObject parent;
+  TlScanSource *source;
+  TlRequests *requests;
+  TlMessages *messages;
+
+  TlRecipe *recipe;
+  TlHistory *history;        /* empty before the first scan */
+  double assumed_centre_col; /* the open scan's centre if it was not given; else
+                                NaN */
+};
+
+enum
+{
+  PROP_0,
+  PROP_RECIPE,
+  PROP_SLICE,
+  PROP_CENTRE,
+  N_PROPS
+};
+
+static GParamSpec *props[N_PROPS];
+
+enum
+{
+  REQUESTED,
+  N_SIGNALS
+};
+
+static guint signals[N_SIGNALS];
+
+G_DEFINE_FINAL_TYPE (TlParameters, tl_parameters, G_TYPE_OBJECT)
+
+const TlRecipe *
+tl_parameters_get_recipe (TlParameters *self)
+{
+  return self->recipe;
 }
 
-/* --- all parameters at once --- */
+guint
+tl_parameters_get_slice (TlParameters *self)
+{
+  return (guint)self->recipe->slice;
+}
 
-/* Returns: the scan is read in another way. */
+double
+tl_parameters_get_centre (TlParameters *self)
+{
+  return self->recipe->params.centre_col;
+}
+
+/* Returns: whether parameters are those of an open scan */
 static gboolean
-reads_otherwise (const TlRecipe *a, const TlRecipe *b)
+is_settled (TlParameters *self)
+{
+  return tl_scan_source_is_open (self->source)
+         && !tl_scan_source_is_opening (self->source);
+}
+
+static void
+request (TlParameters *self)
+{
+  if (is_settled (self))
+    g_signal_emit (self, signals[REQUESTED], 0);
+}
+
+void
+tl_parameters_take_recipe (TlParameters *self, TlRecipe *recipe)
+{
+  GObject *object = G_OBJECT (self);
+  g_autoptr (TlRecipe) old = self->recipe;
+  self->recipe = recipe;
+  if (is_settled (self))
+    tl_history_note (self->history, recipe, g_get_monotonic_time ());
+  g_object_freeze_notify (object);
+  g_object_notify_by_pspec (object, props[PROP_RECIPE]);
+  if (old->slice != recipe->slice)
+    g_object_notify_by_pspec (object, props[PROP_SLICE]);
+  if (old->params.centre_col != recipe->params.centre_col)
+    g_object_notify_by_pspec (object, props[PROP_CENTRE]);
+  g_object_thaw_notify (object);
+}
+
+/* --- one parameter --- */
+
+static gboolean
+set_and_reopen (TlParameters *self, const TlParameter *key, GVariant *value,
+                GError **error)
+{
+  const TlRecipe *opening = tl_scan_source_get_opening (self->source);
+  g_autoptr (TlRecipe) recipe =
+      tl_recipe_dup (opening != NULL ? opening : self->recipe);
+  if (!tl_recipe_set_value (recipe, key, value, error))
+    return FALSE;
+  if (key->picks_files) /* other files may have other flat fields */
+    recipe->flat_field_known = recipe->minus_log_known = FALSE;
+  tl_scan_source_start (self->source,
+                        tl_scan_source_get_newest_path (self->source),
+                        g_steal_pointer (&recipe));
+  return TRUE;
+}
+
+/* Parameters set while a scan is being opened are applied to the open scan and
+ * noted, to be applied to the new one as well.
+ * @value: (transfer none), not floating */
+static gboolean
+set_value (TlParameters *self, const TlParameter *key, GVariant *value,
+           GError **error)
+{
+  if (key->reopens && tl_scan_source_get_newest_path (self->source) != NULL)
+    return set_and_reopen (self, key, value, error);
+
+  g_autoptr (TlRecipe) recipe = tl_recipe_dup (self->recipe);
+  if (!tl_recipe_set_value (recipe, key, value, error)
+      || (tl_scan_source_is_open (self->source)
+          && !tl_scan_source_resolve (self->source, recipe, error)))
+    return FALSE;
+  if (tl_scan_source_is_opening (self->source))
+    tl_scan_source_note_change (self->source, key->key, value);
+  if (tl_recipe_is_equal (self->recipe, recipe, key))
+    return TRUE;
+  tl_parameters_take_recipe (self, g_steal_pointer (&recipe));
+  request (self);
+  return TRUE;
+}
+
+gboolean
+tl_parameters_set_value (TlParameters *self, const char *key, GVariant *value,
+                         GError **error)
+{
+  g_return_val_if_fail (TL_IS_PARAMETERS (self), FALSE);
+  g_return_val_if_fail (key != NULL && value != NULL, FALSE);
+  g_autoptr (GVariant) owned = g_variant_ref_sink (value);
+  const TlParameter *parameter = tl_recipe_find_key (key, error);
+  return parameter != NULL && set_value (self, parameter, owned, error);
+}
+
+gboolean
+tl_parameters_set (TlParameters *self, const char *key, const char *value,
+                   GError **error)
+{
+  g_return_val_if_fail (value != NULL, FALSE);
+  return tl_parameters_set_value (self, key, g_variant_new_string (value),
+                                  error);
+}
+
+gboolean
+tl_parameters_set_and_reopen (TlParameters *self, const char *key,
+                              const char *value, GError **error)
+{
+  g_return_val_if_fail (TL_IS_PARAMETERS (self), FALSE);
+  g_return_val_if_fail (key != NULL && value != NULL, FALSE);
+  g_autoptr (GVariant) text = g_variant_ref_sink (g_variant_new_string (value));
+  const TlParameter *parameter = tl_recipe_find_key (key, error);
+  return parameter != NULL && set_and_reopen (self, parameter, text, error);
+}
+
+void
+tl_parameters_set_slice (TlParameters *self, guint slice)
+{
+  const TlScanSummary *scan = tl_scan_source_get_summary (self->source);
+  if (scan != NULL)
+    slice = MIN (slice, (guint)scan->n_rows - 1);
+  tl_parameters_set_value (self, "slice", g_variant_new_uint32 (slice), NULL);
+}
+
+/* The notification resets the control of a centre that was refused. */
+void
+tl_parameters_set_centre (TlParameters *self, double centre_col)
+{
+  g_autoptr (GError) error = NULL;
+  if (tl_parameters_set_value (self, "centre",
+                               g_variant_new_double (centre_col), &error))
+    return;
+  tl_messages_warn (self->messages, FALSE, "%s", error->message);
+  g_object_notify_by_pspec (G_OBJECT (self), props[PROP_CENTRE]);
+}
+
+gboolean
+tl_parameters_set_as_step (TlParameters *self, const char *key, GVariant *value,
+                           const char *words, GError **error)
+{
+  g_return_val_if_fail (TL_IS_PARAMETERS (self), FALSE);
+  g_object_freeze_notify (G_OBJECT (self));
+  const guint step = tl_history_get_present (self->history);
+  tl_history_end_burst (self->history);
+  const gboolean good = tl_parameters_set_value (self, key, value, error);
+  if (good && tl_history_get_present (self->history) != step)
+    tl_history_name (self->history, words);
+  g_object_thaw_notify (G_OBJECT (self));
+  return good;
+}
+
+/* --- all parameters --- */
+
+/* Returns: whether @a and @b differ in a parameter of the reader */
+static gboolean
+need_other_reader (const TlRecipe *a, const TlRecipe *b)
 {
   size_t n;
   const TlParameter *keys = tl_recipe_list_keys (&n);
@@ -42,222 +217,303 @@ reads_otherwise (const TlRecipe *a, const TlRecipe *b)
   return FALSE;
 }
 
-/* One change, for the scan that is open: in place of one on its way, and
- * without reading it again where nothing asks for that.
- *
- * Returns: it is done already */
-static gboolean
-change_to (TlSession *session, const TlRecipe *recipe)
+gboolean
+tl_parameters_set_recipe (TlParameters *self, const TlRecipe *recipe)
 {
+  g_return_val_if_fail (TL_IS_PARAMETERS (self) && recipe != NULL, FALSE);
   g_autoptr (TlRecipe) wanted = tl_recipe_dup (recipe);
   g_autoptr (GError) error = NULL;
-  if (session->opening != NULL || reads_otherwise (session->recipe, wanted))
+  if (tl_scan_source_is_opening (self->source)
+      || need_other_reader (self->recipe, wanted))
     {
-      tl_session_forget_changes (session); /* the recipe says them all */
-      tl_session_start_open (session, session->scan->path,
-                             g_steal_pointer (&wanted));
+      tl_scan_source_forget_changes (self->source); /* @recipe has them all */
+      tl_scan_source_start (self->source,
+                            tl_scan_source_get_summary (self->source)->path,
+                            g_steal_pointer (&wanted));
       return FALSE;
     }
-  if (!tl_session_resolve (session, wanted, &error))
+  if (!tl_scan_source_resolve (self->source, wanted, &error))
     {
-      tl_history_drop_aim (session->history);
-      tl_session_show_message (session, g_strdup (error->message),
-                               tl_session_is_busy (session));
+      tl_history_drop_aim (self->history);
+      tl_messages_warn (self->messages, tl_requests_is_busy (self->requests),
+                        "%s", error->message);
       return FALSE;
     }
-  tl_session_take_recipe (session, g_steal_pointer (&wanted));
-  tl_session_ask_for_frame (session);
+  tl_parameters_take_recipe (self, g_steal_pointer (&wanted));
+  request (self);
   return TRUE;
 }
 
-/* --- files --- */
-
-static gboolean
-is_open (TlSession *session, const char *path)
-{
-  if (session->scan == NULL || session->opening != NULL)
-    return FALSE;
-  g_autofree char *open = g_canonicalize_filename (session->scan->path, NULL);
-  g_autofree char *wanted = g_canonicalize_filename (path, NULL);
-  return strcmp (open, wanted) == 0;
-}
-
-/* Returns: (transfer full) (nullable): the one on its way, or else the open one
- */
-static char *
-dup_newest_scan (TlSession *session)
-{
-  if (session->opening != NULL)
-    return g_strdup (session->opening_path);
-  return session->scan != NULL ? g_strdup (session->scan->path) : NULL;
-}
-
-/* What is wrong with the recipe stays to be read: the scan may succeed
- * meanwhile. */
-void
-tl_session_open_recipe (TlSession *session, const char *path,
-                        const char *scan_path)
-{
-  g_return_if_fail (TL_IS_SESSION (session));
-  g_return_if_fail (path != NULL);
-  g_autoptr (GError) error = NULL;
-  g_autofree char *noted = NULL;
-  g_autoptr (TlRecipe) recipe = tl_recipe_load (path, &noted, &error);
-  g_autofree char *newest = dup_newest_scan (session);
-  const char *wanted = scan_path != NULL ? scan_path
-                       : noted != NULL   ? noted
-                                         : newest;
-  session->opened_at_once = FALSE;
-  if (recipe == NULL)
-    tl_session_show_message (session, g_strdup (error->message),
-                             session->opening != NULL);
-  else if (wanted == NULL)
-    tl_session_show_message (
-        session,
-        g_strdup_printf (_ ("%s: the recipe does not say which scan it is for"),
-                         path),
-        FALSE);
-  else if (is_open (session, wanted))
-    {
-      tl_session_show_notice (session, NULL);
-      /* of what was before, even one that stays */
-      tl_session_show_message (session, NULL, FALSE);
-      session->opened_at_once = change_to (session, recipe);
-    }
-  else
-    {
-      tl_session_forget_changes (session); /* the recipe says them all */
-      tl_session_start_open (session, wanted, g_steal_pointer (&recipe));
-    }
-}
-
 gboolean
-tl_session_save_recipe (TlSession *session, const char *path, GError **error)
+tl_parameters_set_recipe_as_step (TlParameters *self, const TlRecipe *recipe)
 {
-  g_return_val_if_fail (TL_IS_SESSION (session), FALSE);
-  return tl_recipe_save (session->recipe,
-                         session->scan != NULL ? session->scan->path : NULL,
-                         path, error);
-}
-
-char *
-tl_session_dup_command (TlSession *session)
-{
-  g_return_val_if_fail (TL_IS_SESSION (session), NULL);
-  g_autoptr (TlRecipe) defaults = tl_recipe_new ();
-  if (session->scan == NULL)
-    return NULL;
-  tl_session_resolve (session, defaults, NULL);
-  return tl_recipe_to_command (session->recipe, defaults, session->scan->path);
-}
-
-/* --- there and back --- */
-
-guint
-tl_session_get_n_steps (TlSession *session)
-{
-  g_return_val_if_fail (TL_IS_SESSION (session), 0);
-  return tl_history_get_length (session->history);
-}
-
-guint
-tl_session_get_step (TlSession *session)
-{
-  g_return_val_if_fail (TL_IS_SESSION (session), 0);
-  return tl_history_get_present (session->history);
-}
-
-const char *
-tl_session_get_step_words (TlSession *session, guint index)
-{
-  g_return_val_if_fail (TL_IS_SESSION (session), NULL);
-  return tl_history_get_words (session->history, index);
-}
-
-void
-tl_session_go_to_step (TlSession *session, guint index)
-{
-  g_return_if_fail (TL_IS_SESSION (session));
-  const TlRecipe *recipe = tl_history_aim (session->history, index);
-  if (recipe != NULL)
-    change_to (session, recipe);
-}
-
-void
-tl_session_begin_drag (TlSession *session, guint since)
-{
-  g_return_if_fail (TL_IS_SESSION (session));
-  tl_history_begin_drag (session->history, since);
-}
-
-void
-tl_session_end_drag (TlSession *session)
-{
-  g_return_if_fail (TL_IS_SESSION (session));
-  tl_history_end_drag (session->history);
-}
-
-/* Also where the same parameter has been changed a moment ago. */
-void
-tl_session_take_held (TlSession *session)
-{
-  g_return_if_fail (TL_IS_SESSION (session));
-  const TlRecipe *recipe = tl_slice_comparison_get_recipe (session->comparison);
-  if (recipe == NULL)
-    return;
-  tl_history_end_burst (session->history);
-  change_to (session, recipe);
-  tl_history_end_burst (session->history);
-}
-
-gboolean
-tl_session_set_axis (TlSession *session, double centre_col, double tilt_deg)
-{
-  g_return_val_if_fail (TL_IS_SESSION (session), FALSE);
-  g_autoptr (TlRecipe) recipe = tl_recipe_dup (session->recipe);
-  g_autoptr (GError) error = NULL;
-  if (!tl_recipe_set_number (recipe, tl_params_find ("centre"), centre_col,
-                             &error)
-      || (isfinite (tilt_deg)
-          && !tl_recipe_set_number (recipe, tl_params_find ("tilt"), tilt_deg,
-                                    &error)))
-    {
-      tl_session_show_message (session, g_strdup (error->message), FALSE);
-      return FALSE;
-    }
-  tl_history_end_burst (session->history);
-  const gboolean is_done = change_to (session, recipe);
-  tl_history_end_burst (session->history);
+  tl_history_end_burst (self->history);
+  const gboolean is_done = tl_parameters_set_recipe (self, recipe);
+  tl_history_end_burst (self->history);
   return is_done;
 }
 
 gboolean
-tl_session_set_as_step (TlSession *session, const char *key, GVariant *value,
-                        const char *words, GError **error)
+tl_parameters_set_axis (TlParameters *self, double centre_col, double tilt_deg)
 {
-  g_return_val_if_fail (TL_IS_SESSION (session), FALSE);
-  g_object_freeze_notify (G_OBJECT (session));
-  const guint step = tl_history_get_present (session->history);
-  tl_history_end_burst (session->history);
-  const gboolean good = tl_session_set_value (session, key, value, error);
-  if (good && tl_history_get_present (session->history) != step)
-    tl_history_name (session->history, words);
-  g_object_thaw_notify (G_OBJECT (session));
-  return good;
+  g_autoptr (TlRecipe) recipe = tl_recipe_dup (self->recipe);
+  g_autoptr (GError) error = NULL;
+  if (tl_recipe_set_number (recipe, tl_params_find ("centre"), centre_col,
+                            &error)
+      && (!isfinite (tilt_deg)
+          || tl_recipe_set_number (recipe, tl_params_find ("tilt"), tilt_deg,
+                                   &error)))
+    return tl_parameters_set_recipe_as_step (self, recipe);
+  tl_messages_warn (self->messages, FALSE, "%s", error->message);
+  return FALSE;
+}
+
+/* --- what follows from them --- */
+
+guint
+tl_parameters_get_centre_digits (TlParameters *self)
+{
+  const double centre_col = self->recipe->params.centre_col;
+  guint digits = 2;
+  double n_parts = 100;
+  for (; digits < 6 && round (centre_col * n_parts) / n_parts != centre_col;
+       digits++)
+    n_parts *= 10;
+  return digits;
+}
+
+double
+tl_parameters_get_axis_col (TlParameters *self, double row)
+{
+  const TlScanSummary *scan = tl_scan_source_get_summary (self->source);
+  const TlParams *params = &self->recipe->params;
+  if (scan == NULL
+      || tl_tilt_resamples (params->tilt_deg, params->centre_col, scan->n_cols))
+    return params->centre_col;
+  return tl_tilt_get_axis_col (params->tilt_deg, params->centre_col,
+                               row - ((double)scan->n_rows - 1) / 2);
+}
+
+double
+tl_parameters_limit_centre (TlParameters *self, double centre_col,
+                            guint n_parts)
+{
+  g_return_val_if_fail (n_parts > 0, centre_col);
+  const TlScanSummary *scan = tl_scan_source_get_summary (self->source);
+  centre_col = round (centre_col * n_parts) / n_parts;
+  return scan != NULL ? CLAMP (centre_col, -0.5, (double)scan->n_cols - 0.5)
+                      : centre_col;
+}
+
+gboolean
+tl_parameters_is_centre_assumed (TlParameters *self)
+{
+  return tl_scan_source_is_open (self->source)
+         && self->recipe->params.centre_col == self->assumed_centre_col;
 }
 
 void
-tl_session_undo (TlSession *session)
+tl_parameters_get_filter_curve (TlParameters *self, float *curve, size_t n)
 {
-  g_return_if_fail (TL_IS_SESSION (session));
-  const guint step = tl_history_get_aim (session->history);
+  g_return_if_fail (n > 1);
+  const TlParams *params = &self->recipe->params;
+  float peak = 0;
+  for (size_t k = 0; k < n; k++)
+    {
+      const double nyquist_part = (double)k / (double)(n - 1);
+      curve[k] =
+          (float)(nyquist_part
+                  * tl_filter_window (params->filter, params->butterworth_order,
+                                      nyquist_part / params->cutoff));
+      peak = MAX (peak, curve[k]);
+    }
+  for (size_t k = 0; k < n && peak > 0; k++)
+    curve[k] /= peak;
+}
+
+gboolean
+tl_parameters_save (TlParameters *self, const char *path, GError **error)
+{
+  const TlScanSummary *scan = tl_scan_source_get_summary (self->source);
+  return tl_recipe_save (self->recipe, scan != NULL ? scan->path : NULL, path,
+                         error);
+}
+
+char *
+tl_parameters_dup_command (TlParameters *self)
+{
+  const TlScanSummary *scan = tl_scan_source_get_summary (self->source);
+  g_autoptr (TlRecipe) defaults = tl_recipe_new ();
+  if (scan == NULL)
+    return NULL;
+  tl_scan_source_resolve (self->source, defaults, NULL);
+  return tl_recipe_to_command (self->recipe, defaults, scan->path);
+}
+
+/* --- the history --- */
+
+guint
+tl_parameters_get_n_steps (TlParameters *self)
+{
+  return tl_history_get_length (self->history);
+}
+
+guint
+tl_parameters_get_step (TlParameters *self)
+{
+  return tl_history_get_present (self->history);
+}
+
+const char *
+tl_parameters_get_step_words (TlParameters *self, guint index)
+{
+  return tl_history_get_words (self->history, index);
+}
+
+void
+tl_parameters_go_to_step (TlParameters *self, guint index)
+{
+  g_return_if_fail (TL_IS_PARAMETERS (self));
+  const TlRecipe *recipe = tl_history_aim (self->history, index);
+  if (recipe != NULL)
+    tl_parameters_set_recipe (self, recipe);
+}
+
+void
+tl_parameters_undo (TlParameters *self)
+{
+  const guint step = tl_history_get_aim (self->history);
   if (step > 0)
-    tl_session_go_to_step (session, step - 1);
+    tl_parameters_go_to_step (self, step - 1);
 }
 
 void
-tl_session_redo (TlSession *session)
+tl_parameters_redo (TlParameters *self)
 {
-  g_return_if_fail (TL_IS_SESSION (session));
-  tl_session_go_to_step (session, tl_history_get_aim (session->history) + 1);
+  tl_parameters_go_to_step (self, tl_history_get_aim (self->history) + 1);
+}
+
+void
+tl_parameters_begin_drag (TlParameters *self, guint since)
+{
+  tl_history_begin_drag (self->history, since);
+}
+
+void
+tl_parameters_end_drag (TlParameters *self)
+{
+  tl_history_end_drag (self->history);
+}
+
+/* --- replies --- */
+
+void
+tl_parameters_fall_back (TlParameters *self, const TlRecipe *recipe)
+{
+  tl_history_fall_back (self->history, recipe);
+  tl_parameters_take_recipe (self, tl_recipe_dup (recipe));
+}
+
+/* If the same scan is opened again with a centre that the user gave, an assumed
+ * centre of the same value stays an assumption. */
+void
+tl_parameters_begin_scan (TlParameters *self, const TlRecipe *recipe,
+                          gboolean is_other, gboolean centre_is_assumed)
+{
+  if (centre_is_assumed)
+    self->assumed_centre_col = recipe->params.centre_col;
+  else if (is_other)
+    self->assumed_centre_col = NAN;
+  if (is_other)
+    tl_history_begin (self->history, recipe);
+  tl_parameters_take_recipe (self, tl_recipe_dup (recipe));
+}
+
+void
+tl_parameters_end_opening (TlParameters *self)
+{
+  if (!tl_scan_source_is_open (self->source))
+    return;
+  tl_history_note (self->history, self->recipe, g_get_monotonic_time ());
+  tl_history_drop_aim (self->history);
+  g_object_notify_by_pspec (G_OBJECT (self), props[PROP_RECIPE]);
+}
+
+void
+tl_parameters_apply_changes (TlParameters *self, const GPtrArray *changes,
+                             gboolean is_other)
+{
+  for (guint k = 0; k < changes->len; k++)
+    {
+      const char *key;
+      g_autoptr (GVariant) value = NULL;
+      g_variant_get (changes->pdata[k], "(&sv)", &key, &value);
+      if (!is_other || !tl_recipe_find_key (key, NULL)->is_of_scan)
+        tl_parameters_set_value (self, key, value, NULL);
+    }
+}
+
+/* --- the object --- */
+
+static void
+tl_parameters_get_property (GObject *object, guint prop, GValue *value,
+                            GParamSpec *pspec)
+{
+  TlParameters *self = TL_PARAMETERS (object);
+  if (prop == PROP_RECIPE)
+    g_value_set_pointer (value, self->recipe);
+  else if (prop == PROP_SLICE)
+    g_value_set_uint (value, tl_parameters_get_slice (self));
+  else
+    g_value_set_double (value, tl_parameters_get_centre (self));
+}
+
+static void
+tl_parameters_finalize (GObject *object)
+{
+  TlParameters *self = TL_PARAMETERS (object);
+  tl_recipe_free (self->recipe);
+  tl_history_free (self->history);
+  g_object_unref (self->source);
+  g_object_unref (self->requests);
+  g_object_unref (self->messages);
+  G_OBJECT_CLASS (tl_parameters_parent_class)->finalize (object);
+}
+
+static void
+tl_parameters_class_init (TlParametersClass *klass)
+{
+  GObjectClass *object_class = G_OBJECT_CLASS (klass);
+  const GParamFlags flags =
+      G_PARAM_READABLE | G_PARAM_STATIC_STRINGS | G_PARAM_EXPLICIT_NOTIFY;
+  object_class->get_property = tl_parameters_get_property;
+  object_class->finalize = tl_parameters_finalize;
+  props[PROP_RECIPE] = g_param_spec_pointer ("recipe", NULL, NULL, flags);
+  props[PROP_SLICE] =
+      g_param_spec_uint ("slice", NULL, NULL, 0, G_MAXUINT, 0, flags);
+  props[PROP_CENTRE] = g_param_spec_double ("centre", NULL, NULL, -G_MAXDOUBLE,
+                                            G_MAXDOUBLE, 0, flags);
+  g_object_class_install_properties (object_class, N_PROPS, props);
+  signals[REQUESTED] =
+      g_signal_new ("requested", TL_TYPE_PARAMETERS, G_SIGNAL_RUN_LAST, 0, NULL,
+                    NULL, NULL, G_TYPE_NONE, 0);
+}
+
+static void
+tl_parameters_init (TlParameters *self)
+{
+  self->recipe = tl_recipe_new ();
+  self->history = tl_history_new ();
+  self->assumed_centre_col = NAN;
+}
+
+TlParameters *
+tl_parameters_new (TlScanSource *source, TlRequests *requests,
+                   TlMessages *messages)
+{
+  TlParameters *self = g_object_new (TL_TYPE_PARAMETERS, NULL);
+  self->source = g_object_ref (source);
+  self->requests = g_object_ref (requests);
+  self->messages = g_object_ref (messages);
+  return self;
 }

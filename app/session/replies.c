@@ -5,13 +5,6 @@
 #include <math.h>
 #include <string.h>
 
-static void
-clear_message (TlSession *session)
-{
-  if (session->message != NULL && !session->message_stays)
-    tl_session_show_message (session, NULL, FALSE);
-}
-
 /* Takes the variants from the engine that made the picture: if the requested
  * engine failed, the next request does not use it either. */
 static void
@@ -21,7 +14,7 @@ take_variants (TlSession *session, const TlReply *reply)
     return;
   session->variants = reply->variants;
   session->n_variants = reply->n_variants;
-  g_object_notify (G_OBJECT (session), "parameters");
+  g_object_notify (G_OBJECT (session->parameters), "recipe");
 }
 
 /* Milliseconds: a slower picture does not keep up with a drag. */
@@ -38,7 +31,9 @@ static size_t
 count_angles (TlSession *session, const TlReply *reply)
 {
   const guint every = MAX (reply->every, 1);
-  return (session->scan->n_projections + every - 1) / every;
+  return (tl_scan_source_get_summary (session->source)->n_projections + every
+          - 1)
+         / every;
 }
 
 static void
@@ -92,90 +87,54 @@ take_frame (TlSession *session, TlReply *reply)
   g_object_notify (G_OBJECT (session), "frame");
 }
 
-/* Records the opened scan's parameters, with the changes made during opening,
- * as a step of the history. */
-static void
-end_opening (TlSession *session)
-{
-  tl_session_forget_opening (session);
-  if (session->scan == NULL)
-    return;
-  tl_history_note (session->history, session->recipe, g_get_monotonic_time ());
-  tl_history_drop_aim (session->history);
-  g_object_notify (G_OBJECT (session), "parameters");
-}
-
-/* Applies @changes, the parameters set while a scan was being opened. If it is
- * another scan, changes of keys that belong to one scan (is_of_scan) are
- * dropped: they were meant for the old scan. */
-static void
-apply_changes (TlSession *session, GPtrArray *changes, gboolean is_other_scan)
-{
-  for (guint k = 0; k < changes->len; k++)
-    {
-      const char *word;
-      g_autoptr (GVariant) value = NULL;
-      g_variant_get (changes->pdata[k], "(&sv)", &word, &value);
-      if (!is_other_scan || !tl_recipe_find_key (word, NULL)->is_of_scan)
-        tl_session_set_value (session, word, value, NULL);
-    }
-}
-
 static void
 take_scan (TlSession *session, TlReply *reply)
 {
-  g_autoptr (TlScanSummary) old = g_steal_pointer (&session->scan);
-  const gboolean is_other =
-      old != NULL && strcmp (old->path, reply->scan->path) != 0;
-  session->scan = g_steal_pointer (&reply->scan);
-  session->scan_serial = reply->serial;
-  /* If the same scan is opened again with a centre that the user gave, an
-   * assumed centre of the same value stays an assumption. */
-  if (reply->centre_is_assumed && reply->serial == session->opening_serial)
-    session->assumed_centre_col = reply->recipe->params.centre_col;
-  else if (old == NULL || is_other)
-    session->assumed_centre_col = NAN;
+  const gboolean is_awaited =
+      tl_scan_source_is_awaited (session->source, reply);
+  const gboolean was_open = tl_scan_source_is_open (session->source);
+  const gboolean is_other = tl_scan_source_take_scan (session->source, reply);
+  const guint last =
+      (guint)tl_scan_source_get_summary (session->source)->n_projections - 1;
   if (is_other)
     tl_session_release (session);
-  if (old == NULL || is_other)
-    tl_history_begin (session->history, reply->recipe);
   session->scheduler = (TlPreviewScheduler){ 0 };
-  session->choice.projection =
-      MIN (session->choice.projection, (guint)session->scan->n_projections - 1);
-  session->choice.pair =
-      is_other
-          ? 0
-          : MIN (session->choice.pair, (guint)session->scan->n_projections - 1);
+  session->choice.projection = MIN (session->choice.projection, last);
+  session->choice.pair = is_other ? 0 : MIN (session->choice.pair, last);
   tl_session_forget_measured_views (session);
   tl_tasks_drop_all (session->tasks);
-  tl_session_take_recipe (session, tl_recipe_dup (reply->recipe));
+  tl_parameters_begin_scan (session->parameters, reply->recipe,
+                            is_other || !was_open,
+                            reply->centre_is_assumed && is_awaited);
   take_frame (session, reply);
   if (reply->misfits != NULL)
-    tl_session_show_message (session, g_steal_pointer (&reply->misfits), TRUE);
-  if (old == NULL)
-    g_object_notify (G_OBJECT (session), "scan-open");
-  g_object_notify (G_OBJECT (session), "path");
-  if (reply->serial == session->opening_serial)
+    tl_messages_warn (session->messages, TRUE, "%s", reply->misfits);
+  if (is_awaited)
     {
-      g_autoptr (GPtrArray) changes = g_ptr_array_ref (session->changes);
-      end_opening (session);
-      apply_changes (session, changes, is_other);
+      g_autoptr (GPtrArray) changes = tl_scan_source_finish (session->source);
+      tl_parameters_end_opening (session->parameters);
+      tl_parameters_apply_changes (session->parameters, changes, is_other);
     }
-  if (session->choice.picture != TL_PICTURE_SLICE && session->opening == NULL)
+  if (session->choice.picture != TL_PICTURE_SLICE
+      && !tl_scan_source_is_opening (session->source))
     tl_session_ask_for_measured_view (session);
 }
 
 static void
 take_failure (TlSession *session, TlReply *reply)
 {
-  const gboolean was_open = reply->serial == session->opening_serial;
+  const gboolean was_open = tl_scan_source_is_awaited (session->source, reply);
   if (was_open)
-    end_opening (session);
+    {
+      g_ptr_array_unref (tl_scan_source_finish (session->source));
+      tl_parameters_end_opening (session->parameters);
+    }
   if (reply->serial == session->cost_serial)
     tl_session_leave_cost (session);
   const gboolean shows_slice = session->choice.picture == TL_PICTURE_SLICE;
   const gboolean misses_frame =
-      session->scan != NULL && session->opening == NULL
+      tl_scan_source_is_open (session->source)
+      && !tl_scan_source_is_opening (session->source)
       && (shows_slice ? tl_session_is_slice_old (session)
                       : tl_session_is_measured_view_old (session));
   /* An open has cancelled the picture, or a cost job has replaced it. */
@@ -183,21 +142,18 @@ take_failure (TlSession *session, TlReply *reply)
       misses_frame
       && (was_open
           || (reply->kind == TL_JOB_COST
-              && reply->serial == session->wanted_serial));
+              && reply->serial == tl_requests_get_newest (session->requests)));
   if (!g_error_matches (reply->error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
-    tl_session_show_message (session, g_strdup (reply->error->message),
-                             asks_again);
+    tl_messages_warn (session->messages, asks_again, "%s",
+                      reply->error->message);
   if (!misses_frame)
     return;
   if (asks_again)
     tl_session_ask_for_frame (session);
-  else if (reply->serial != session->wanted_serial)
+  else if (reply->serial != tl_requests_get_newest (session->requests))
     return;
   else if (shows_slice)
-    {
-      tl_history_fall_back (session->history, session->shown);
-      tl_session_take_recipe (session, tl_recipe_dup (session->shown));
-    }
+    tl_parameters_fall_back (session->parameters, session->shown);
   else
     tl_session_restore_measured_view (session);
 }
@@ -205,29 +161,26 @@ take_failure (TlSession *session, TlReply *reply)
 static void
 take_request_reply (TlSession *session, TlReply *reply)
 {
-  const gboolean was_busy = tl_session_is_busy (session);
-  session->answered_serial = MAX (session->answered_serial, reply->serial);
+  tl_requests_note_answer (session->requests, reply->serial);
   if (reply->error != NULL)
     take_failure (session, reply);
   else if (reply->kind == TL_JOB_OPEN)
     {
-      clear_message (session);
+      tl_messages_clear_warning (session->messages, FALSE);
       take_scan (session, reply);
     }
   else if (reply->kind == TL_JOB_LOOK)
     {
-      clear_message (session);
+      tl_messages_clear_warning (session->messages, FALSE);
       tl_session_take_measured_view (session, reply);
     }
-  else if (reply->serial > session->scan_serial
+  else if (reply->serial > tl_scan_source_get_serial (session->source)
            && reply->serial > session->frame_serial)
     {
-      clear_message (session);
+      tl_messages_clear_warning (session->messages, FALSE);
       take_frame (session, reply);
       tl_session_follow_preview (session);
     }
-  if (was_busy != tl_session_is_busy (session))
-    g_object_notify (G_OBJECT (session), "busy");
   tl_session_update_detail (session);
 }
 
@@ -235,7 +188,8 @@ take_request_reply (TlSession *session, TlReply *reply)
 static void
 take_detail_reply (TlSession *session, TlReply *reply)
 {
-  if (reply->serial != session->detail_serial)
+  if (reply->serial != session->detail_serial
+      || reply->serial < tl_requests_get_newest (session->requests))
     return;
   session->detail_serial = 0;
   if (reply->error == NULL)
@@ -245,49 +199,48 @@ take_detail_reply (TlSession *session, TlReply *reply)
     g_info ("no sharp zoom: %s", reply->error->message);
 }
 
-/* Replaces the summary by a more complete one of the same scan. */
 static void
-take_survey (TlSession *session, TlReply *reply)
-{
-  if (reply->serial != session->scan_serial)
-    return;
-  g_clear_pointer (&session->scan, tl_scan_summary_free);
-  session->scan = g_steal_pointer (&reply->scan);
-  g_object_notify (G_OBJECT (session), "scan-open");
-}
-
-/* Returns: (transfer full): the sentence for the banner */
-static char *
-describe_loss (const TlReply *reply)
+warn_of_loss (TlSession *session, const TlReply *reply)
 {
   if (reply->error == NULL
       || g_error_matches (reply->error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
-    return g_strdup_printf (_ ("The engine %s failed, and host goes on: %s"),
-                            reply->lost_engine, reply->lost_reason);
-  return g_strdup_printf (_ ("The engine %s failed, and host goes on: %s; host "
-                             "could not do it either: %s"),
-                          reply->lost_engine, reply->lost_reason,
-                          reply->error->message);
+    tl_messages_warn (session->messages, TRUE,
+                      _ ("The engine %s failed, and host goes on: %s"),
+                      reply->lost_engine, reply->lost_reason);
+  else
+    tl_messages_warn (session->messages, TRUE,
+                      _ ("The engine %s failed, and host goes on: %s; host "
+                         "could not do it either: %s"),
+                      reply->lost_engine, reply->lost_reason,
+                      reply->error->message);
 }
 
 void
 tl_session_take_reply (TlReply *reply, gpointer data)
 {
   TlSession *session = data;
-  g_object_ref (session); /* a notified handler may drop the last reference */
-  g_object_freeze_notify (G_OBJECT (session));
+  /* "busy" comes last: its handlers look at everything else. */
+  GObject *const parts[] = { G_OBJECT (session->source),
+                             G_OBJECT (session->parameters), G_OBJECT (session),
+                             G_OBJECT (session->messages),
+                             G_OBJECT (session->requests) };
+  for (guint k = 0; k < G_N_ELEMENTS (parts); k++)
+    /* a notified handler may drop the last reference */
+    g_object_freeze_notify (g_object_ref (parts[k]));
   if (reply->kind == TL_JOB_EXPORT)
     tl_session_take_export_reply (session, reply);
   else if (reply->kind == TL_JOB_DETAIL)
     take_detail_reply (session, reply);
   else if (reply->kind == TL_JOB_SURVEY)
-    take_survey (session, reply);
+    tl_scan_source_take_survey (session->source, reply);
   else if (reply->kind == TL_JOB_TASK)
     tl_tasks_take_reply (session->tasks, reply);
   else
     take_request_reply (session, reply);
   if (reply->lost_reason != NULL)
-    tl_session_show_message (session, describe_loss (reply), TRUE);
-  g_object_thaw_notify (G_OBJECT (session));
-  g_object_unref (session);
+    warn_of_loss (session, reply);
+  for (guint k = 0; k < G_N_ELEMENTS (parts); k++)
+    g_object_thaw_notify (parts[k]);
+  for (guint k = 0; k < G_N_ELEMENTS (parts); k++)
+    g_object_unref (parts[k]);
 }

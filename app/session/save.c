@@ -77,13 +77,12 @@ on_saved (GObject *source, GAsyncResult *result, gpointer data)
     return;
   if (!g_task_propagate_boolean (G_TASK (result), &error))
     {
-      tl_session_show_message (session, g_strdup (error->message), TRUE);
+      tl_messages_warn (session->messages, TRUE, "%s", error->message);
       return;
     }
-  tl_session_show_message (session, NULL, FALSE);
-  tl_session_show_notice (
-      session,
-      g_strdup_printf (_ ("%s written to %s"), saving->name, saving->path));
+  tl_messages_clear_warning (session->messages, TRUE);
+  tl_messages_tell (session->messages, _ ("%s written to %s"), saving->name,
+                    saving->path);
 }
 
 static const char *
@@ -149,7 +148,7 @@ find_frame (TlSession *session, const char **why)
   TlFrame *frame = tl_session_get_frame (session);
   const TlStats *stats;
   *why = NULL;
-  if (frame == NULL || session->scan == NULL)
+  if (frame == NULL || !tl_scan_source_is_open (session->source))
     *why = _ ("There is no slice to save: no scan is open");
   else if (tl_session_shows_preview (session))
     *why = _ ("This is a preview, which is not saved; the whole picture is on "
@@ -195,7 +194,7 @@ tl_session_save_slice (TlSession *session, const char *path)
   TlFrame *frame = find_frame (session, &why);
   if (frame == NULL)
     {
-      tl_session_show_message (session, g_strdup (why), FALSE);
+      tl_messages_warn (session->messages, FALSE, "%s", why);
       return;
     }
   g_autoptr (GTask) task = g_task_new (NULL, NULL, on_saved, NULL);
@@ -205,7 +204,8 @@ tl_session_save_slice (TlSession *session, const char *path)
   saving->recipe = copy_recipe (session);
   saving->what = describe_values (session);
   saving->name = name_picture (session, saving->recipe);
-  saving->scan_path = g_strdup (session->scan->path);
+  saving->scan_path =
+      g_strdup (tl_scan_source_get_summary (session->source)->path);
   saving->path = g_strdup (path);
   saving->recipe_path = name_recipe (path);
   g_task_set_task_data (task, saving, saving_free);

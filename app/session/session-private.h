@@ -26,30 +26,14 @@ typedef struct
 struct _TlSession
 {
   GObject parent;
-  TlWorker *worker;
-
-  TlRecipe *recipe;   /* requested; resolved while a scan is open */
-  guint parameters;   /* counts changes of recipe */
-  TlHistory *history; /* empty before the first scan */
-  gboolean fetch;
-
-  TlScanSummary *scan;       /* (nullable): of the open scan */
-  double assumed_centre_col; /* the open scan's centre if it was not given; else
-                                NaN */
-  guint64 scan_serial;       /* of the job that opened scan */
-
-  TlRecipe *opening;       /* (nullable): recipe of the scan being opened */
-  char *opening_path;      /* (nullable): path of that scan */
-  guint64 opening_serial;  /* of its job; 0: none */
-  GPtrArray *changes;      /* GVariants (sv) set during opening */
+  TlMessages *messages;
+  TlRequests *requests;
+  TlScanSource *source;
+  TlParameters *parameters;
+  TlTasks *tasks;
   gboolean opened_at_once; /* the last open needed no reading */
 
-  guint64 last_serial;     /* of the newest job */
-  guint64 wanted_serial;   /* of the newest open or preview */
-  guint64 answered_serial; /* of the newest reply to an open or preview */
-
   TlPreviewScheduler scheduler;
-  guint rest_id; /* source that requests the whole picture; 0: none */
 
   /* The newest finished frame of the slice. */
   TlRecipe *shown; /* (nullable): used to make frame */
@@ -82,7 +66,6 @@ struct _TlSession
   TlSliceComparison *comparison;
   guint comparison_changes;
 
-  TlTasks *tasks;
   TlComposite *composite; /* (nullable): a weak pointer */
 
   /* The capabilities of the engine that made the slice. */
@@ -90,46 +73,12 @@ struct _TlSession
   size_t n_variants;                /* 0: unknown */
   const char *engines[5];           /* lent by tl_session_list_choices() */
 
-  char *message;
-  gboolean message_stays; /* the next success does not clear it */
-  char *notice;           /* (nullable) */
-
   guint64 export_serial; /* of the export's job; 0: none */
   char *export_folder;
   GCancellable *export_cancellable;
   guint n_export_slices; /* in the last export */
   double progress;
 };
-
-/* session.c */
-
-/** tl_session_show_notice: @notice: (transfer full) (nullable): one sentence */
-void tl_session_show_notice (TlSession *session, char *notice);
-
-/** tl_session_make_job: Returns: (transfer full): a job with the next serial;
- * @recipe and @path are copied */
-TlJob *tl_session_make_job (TlSession *session, TlJobKind kind,
-                            const TlRecipe *recipe, const char *path);
-
-/** tl_session_take_recipe: Makes @recipe (transfer full) the requested
- * parameters, notes them in the history and notifies the properties. */
-void tl_session_take_recipe (TlSession *session, TlRecipe *recipe);
-/** tl_session_push_request: Sends @job (transfer full), an open or a picture,
- * to the worker. */
-void tl_session_push_request (TlSession *session, TlJob *job);
-
-/** tl_session_start_open: Starts opening the scan @path with @recipe (transfer
- * full). */
-void tl_session_start_open (TlSession *session, const char *path,
-                            TlRecipe *recipe);
-void tl_session_forget_changes (TlSession *session);
-void tl_session_forget_opening (TlSession *session);
-
-/* parameters.c */
-
-/** tl_session_resolve: As tl_recipe_resolve(), for the open scan. */
-gboolean tl_session_resolve (TlSession *session, TlRecipe *recipe,
-                             GError **error);
 
 /* measured-views.c */
 

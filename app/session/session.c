@@ -1,11 +1,3 @@
-/* The requests of the session, sent as jobs to the worker. Replies are handled
- * in replies.c, recipe files and the history in parameters.c, and view.c has
- * the functions that only read the state.
- *
- * The recipe holds the requested parameters. A change takes effect in it at
- * once. If its picture cannot be made and there is no newer request, the recipe
- * returns to the one of the shown picture, so that the controls always match
- * the picture. */
 #include "app/session/session.h"
 
 #include "app/session/session-private.h"
@@ -18,18 +10,9 @@
 enum
 {
   PROP_0,
-  PROP_SCAN_OPEN,
-  PROP_PATH,
-  PROP_BUSY,
-  PROP_PARAMETERS,
-  PROP_SLICE,
-  PROP_CENTRE,
   PROP_FRAME,
-  PROP_MESSAGE,
-  PROP_NOTICE,
   PROP_EXPORTING,
   PROP_PROGRESS,
-  PROP_FETCH,
   PROP_PRECISION_COST,
   PROP_CAPTION,
   PROP_PICTURE,
@@ -43,262 +26,146 @@ static GParamSpec *props[N_PROPS];
 
 G_DEFINE_FINAL_TYPE (TlSession, tl_session, G_TYPE_OBJECT)
 
-void
-tl_session_show_message (TlSession *session, char *message, gboolean stays)
+TlMessages *
+tl_session_get_messages (TlSession *session)
 {
-  if (g_strcmp0 (session->message, message) == 0)
-    {
-      g_free (message);
-      return;
-    }
-  g_free (session->message);
-  session->message = message;
-  session->message_stays = stays;
-  g_object_notify (G_OBJECT (session), "message");
+  g_return_val_if_fail (TL_IS_SESSION (session), NULL);
+  return session->messages;
 }
 
-void
-tl_session_show_notice (TlSession *session, char *notice)
+TlRequests *
+tl_session_get_requests (TlSession *session)
 {
-  const gboolean is_new = g_strcmp0 (session->notice, notice) != 0;
-  g_free (session->notice);
-  session->notice = notice;
-  if (is_new)
-    g_object_notify (G_OBJECT (session), "notice");
+  g_return_val_if_fail (TL_IS_SESSION (session), NULL);
+  return session->requests;
 }
 
-void
-tl_session_tell (TlSession *session, const char *sentence)
+TlScanSource *
+tl_session_get_source (TlSession *session)
 {
-  g_return_if_fail (TL_IS_SESSION (session));
-  tl_session_show_notice (session, g_strdup (sentence));
+  g_return_val_if_fail (TL_IS_SESSION (session), NULL);
+  return session->source;
 }
 
-void
-tl_session_dismiss (TlSession *session)
+TlParameters *
+tl_session_get_parameters (TlSession *session)
 {
-  g_return_if_fail (TL_IS_SESSION (session));
-  tl_session_show_message (session, NULL, FALSE);
-  tl_session_show_notice (session, NULL);
+  g_return_val_if_fail (TL_IS_SESSION (session), NULL);
+  return session->parameters;
 }
 
-void
-tl_session_take_recipe (TlSession *session, TlRecipe *recipe)
+TlTasks *
+tl_session_get_tasks (TlSession *session)
 {
-  g_autoptr (TlRecipe) old = session->recipe;
-  tl_session_leave_cost (session);
-  session->recipe = recipe;
-  session->parameters++;
-  if (session->scan != NULL && session->opening == NULL)
-    tl_history_note (session->history, recipe, g_get_monotonic_time ());
-  g_object_freeze_notify (G_OBJECT (session));
-  g_object_notify (G_OBJECT (session), "parameters");
-  if (old->slice != recipe->slice)
-    g_object_notify (G_OBJECT (session), "slice");
-  if (old->params.centre_col != recipe->params.centre_col)
-    g_object_notify (G_OBJECT (session), "centre");
-  g_object_thaw_notify (G_OBJECT (session));
+  g_return_val_if_fail (TL_IS_SESSION (session), NULL);
+  return session->tasks;
 }
 
-TlJob *
-tl_session_make_job (TlSession *session, TlJobKind kind, const TlRecipe *recipe,
-                     const char *path)
-{
-  TlJob *job = g_new0 (TlJob, 1);
-  job->kind = kind;
-  job->serial = ++session->last_serial;
-  job->path = g_strdup (path);
-  job->recipe = tl_recipe_dup (recipe);
-  job->fetch = session->fetch;
-  return job;
-}
-
-void
-tl_session_push_request (TlSession *session, TlJob *job)
-{
-  const gboolean was_busy = tl_session_is_busy (session);
-  g_clear_handle_id (&session->rest_id, g_source_remove);
-  tl_session_forget_detail (session);
-  session->wanted_serial = job->serial;
-  tl_worker_push (session->worker, job);
-  if (!was_busy)
-    g_object_notify (G_OBJECT (session), "busy");
-}
-
-void
-tl_session_forget_changes (TlSession *session)
-{
-  g_ptr_array_unref (session->changes);
-  session->changes =
-      g_ptr_array_new_with_free_func ((GDestroyNotify)g_variant_unref);
-}
-
-void
-tl_session_forget_opening (TlSession *session)
-{
-  g_clear_pointer (&session->opening, tl_recipe_free);
-  g_clear_pointer (&session->opening_path, g_free);
-  session->opening_serial = 0;
-  tl_session_forget_changes (session);
-}
-
-/* Parameters set from now until the reply are applied to the open scan and
- * recorded, to be applied to the new one as well. */
-void
-tl_session_start_open (TlSession *session, const char *path, TlRecipe *recipe)
-{
-  TlJob *job = tl_session_make_job (session, TL_JOB_OPEN, recipe, path);
-  g_autofree char *kept_path = g_strdup (path);
-  tl_session_show_notice (session, NULL);
-  /* The message belongs to the previous scan, so clear it even if it is meant
-   * to stay. */
-  tl_session_show_message (session, NULL, FALSE);
-  tl_session_leave_cost (session);
-  if (g_strcmp0 (kept_path, session->opening_path) != 0)
-    tl_session_forget_changes (session);
-  g_clear_pointer (&session->opening, tl_recipe_free);
-  g_free (session->opening_path);
-  session->opening = recipe;
-  session->opening_path = g_steal_pointer (&kept_path);
-  session->opening_serial = job->serial;
-  session->opened_at_once = FALSE;
-  tl_session_push_request (session, job);
-}
+/* --- opening --- */
 
 void
 tl_session_open (TlSession *session, const char *path)
 {
   g_return_if_fail (TL_IS_SESSION (session));
   g_return_if_fail (path != NULL);
-  if (tl_session_is_recipe (path))
+  const TlScanSummary *scan = tl_scan_source_get_summary (session->source);
+  if (tl_recipe_has_name (path))
     {
       tl_session_open_recipe (session, path, NULL);
       return;
     }
-  TlRecipe *recipe = tl_recipe_dup (session->recipe);
-  if (session->scan != NULL && strcmp (session->scan->path, path) != 0)
+  TlRecipe *recipe =
+      tl_recipe_dup (tl_parameters_get_recipe (session->parameters));
+  if (scan != NULL && strcmp (scan->path, path) != 0)
     tl_recipe_forget_scan (recipe);
-  tl_session_start_open (session, path, recipe);
+  session->opened_at_once = FALSE;
+  tl_scan_source_start (session->source, path, recipe);
 }
 
-/* Opens the scan that is being opened, or else the open scan, again with the
- * new value. */
 static gboolean
-set_and_reopen (TlSession *session, const TlParameter *key, GVariant *value,
-                GError **error)
+is_open (TlSession *session, const char *path)
 {
-  const TlRecipe *base =
-      session->opening != NULL ? session->opening : session->recipe;
-  g_autoptr (TlRecipe) recipe = tl_recipe_dup (base);
-  if (!tl_recipe_set_value (recipe, key, value, error))
+  const TlScanSummary *scan = tl_scan_source_get_summary (session->source);
+  if (scan == NULL || tl_scan_source_is_opening (session->source))
     return FALSE;
-  if (key->picks_files) /* other files may have other flat fields */
-    recipe->flat_field_known = recipe->minus_log_known = FALSE;
-  g_autofree char *path = g_strdup (
-      session->opening != NULL ? session->opening_path : session->scan->path);
-  tl_session_start_open (session, path, g_steal_pointer (&recipe));
-  return TRUE;
+  g_autofree char *open = g_canonicalize_filename (scan->path, NULL);
+  g_autofree char *wanted = g_canonicalize_filename (path, NULL);
+  return strcmp (open, wanted) == 0;
 }
 
-/* @value: (transfer none), not floating */
-static gboolean
-set_value (TlSession *session, const TlParameter *key, GVariant *value,
-           GError **error)
+/* The message about a bad recipe stays while a scan is being opened, which may
+ * succeed in the meantime. */
+void
+tl_session_open_recipe (TlSession *session, const char *path,
+                        const char *scan_path)
 {
-  if (key->reopens && (session->scan != NULL || session->opening != NULL))
-    return set_and_reopen (session, key, value, error);
-
-  g_autoptr (TlRecipe) recipe = tl_recipe_dup (session->recipe);
-  if (!tl_recipe_set_value (recipe, key, value, error)
-      || (session->scan != NULL
-          && !tl_session_resolve (session, recipe, error)))
-    return FALSE;
-  if (session->opening != NULL)
-    g_ptr_array_add (session->changes, g_variant_ref_sink (g_variant_new (
-                                           "(sv)", key->key, value)));
-  if (tl_recipe_is_equal (session->recipe, recipe, key))
-    return TRUE;
-  tl_session_take_recipe (session, g_steal_pointer (&recipe));
-  if (session->scan != NULL && session->opening == NULL)
-    tl_session_ask_for_frame (session);
-  return TRUE;
+  g_return_if_fail (TL_IS_SESSION (session));
+  g_return_if_fail (path != NULL);
+  g_autoptr (GError) error = NULL;
+  g_autofree char *noted = NULL;
+  g_autoptr (TlRecipe) recipe = tl_recipe_load (path, &noted, &error);
+  const char *wanted = scan_path != NULL ? scan_path
+                       : noted != NULL
+                           ? noted
+                           : tl_scan_source_get_newest_path (session->source);
+  session->opened_at_once = FALSE;
+  if (recipe == NULL)
+    tl_messages_warn (session->messages,
+                      tl_scan_source_is_opening (session->source), "%s",
+                      error->message);
+  else if (wanted == NULL)
+    tl_messages_warn (session->messages, FALSE,
+                      _ ("%s: the recipe does not say which scan it is for"),
+                      path);
+  else if (is_open (session, wanted))
+    {
+      tl_messages_dismiss (session->messages);
+      session->opened_at_once =
+          tl_parameters_set_recipe (session->parameters, recipe);
+    }
+  else
+    {
+      /* the recipe has all parameters */
+      tl_scan_source_forget_changes (session->source);
+      tl_scan_source_start (session->source, wanted, g_steal_pointer (&recipe));
+    }
 }
 
 gboolean
-tl_session_set_value (TlSession *session, const char *word, GVariant *value,
-                      GError **error)
-{
-  g_return_val_if_fail (TL_IS_SESSION (session), FALSE);
-  g_return_val_if_fail (word != NULL && value != NULL, FALSE);
-  g_autoptr (GVariant) owned = g_variant_ref_sink (value);
-  const TlParameter *key = tl_recipe_find_key (word, error);
-  return key != NULL && set_value (session, key, owned, error);
-}
-
-gboolean
-tl_session_set (TlSession *session, const char *word, const char *value,
-                GError **error)
-{
-  g_return_val_if_fail (value != NULL, FALSE);
-  return tl_session_set_value (session, word, g_variant_new_string (value),
-                               error);
-}
-
-gboolean
-tl_session_set_opening (TlSession *session, const char *word, const char *value,
+tl_session_set_opening (TlSession *session, const char *key, const char *value,
                         GError **error)
 {
   g_return_val_if_fail (TL_IS_SESSION (session), FALSE);
-  g_return_val_if_fail (word != NULL && value != NULL, FALSE);
-  const TlParameter *key = tl_recipe_find_key (word, error);
-  if (key == NULL)
-    return FALSE;
-  if (session->opening != NULL)
-    {
-      g_autoptr (GVariant) text =
-          g_variant_ref_sink (g_variant_new_string (value));
-      return set_and_reopen (session, key, text, error);
-    }
+  if (tl_scan_source_is_opening (session->source))
+    return tl_parameters_set_and_reopen (session->parameters, key, value,
+                                         error);
   if (session->opened_at_once)
-    return tl_session_set (session, word, value, error);
-  g_set_error (error, TL_ERROR, TL_ERROR_VALUE,
-               _ ("%s is for a scan, and none is being opened"), word);
+    return tl_parameters_set (session->parameters, key, value, error);
+  if (tl_recipe_find_key (key, error) != NULL)
+    g_set_error (error, TL_ERROR, TL_ERROR_VALUE,
+                 _ ("%s is for a scan, and none is being opened"), key);
   return FALSE;
 }
 
 void
-tl_session_set_slice (TlSession *session, guint slice)
+tl_session_take_held (TlSession *session)
 {
   g_return_if_fail (TL_IS_SESSION (session));
-  if (session->scan != NULL)
-    slice = MIN (slice, (guint)session->scan->n_rows - 1);
-  tl_session_set_value (session, "slice", g_variant_new_uint32 (slice), NULL);
-}
-
-/* A centre outside the detector is refused: the banner shows the error, and the
- * notification resets the control. */
-void
-tl_session_set_centre (TlSession *session, double centre_col)
-{
-  g_return_if_fail (TL_IS_SESSION (session));
-  g_autoptr (GError) error = NULL;
-  if (tl_session_set_value (session, "centre",
-                            g_variant_new_double (centre_col), &error))
-    return;
-  tl_session_show_message (session, g_strdup (error->message), FALSE);
-  g_object_notify (G_OBJECT (session), "centre");
+  const TlRecipe *recipe = tl_slice_comparison_get_recipe (session->comparison);
+  if (recipe != NULL)
+    tl_parameters_set_recipe_as_step (session->parameters, recipe);
 }
 
 /* --- the object --- */
 
+/* Requests the shown picture again if its pixels are not in host memory. */
 static void
-set_fetch (TlSession *session, gboolean fetch)
+on_fetch (TlSession *session)
 {
-  if (session->fetch == fetch)
-    return;
-  session->fetch = fetch;
-  g_object_notify (G_OBJECT (session), "fetch");
-  if (!fetch || session->frame == NULL || session->opening != NULL
+  gboolean fetch;
+  g_object_get (session->requests, "fetch", &fetch, NULL);
+  if (!fetch || session->frame == NULL
+      || tl_scan_source_is_opening (session->source)
       || tl_frame_get_pixels (session->frame) != NULL)
     return;
   if (session->cost_serial != 0)
@@ -314,15 +181,6 @@ tl_session_set_property (GObject *object, guint prop, const GValue *value,
   TlSession *session = TL_SESSION (object);
   switch (prop)
     {
-    case PROP_SLICE:
-      tl_session_set_slice (session, g_value_get_uint (value));
-      break;
-    case PROP_CENTRE:
-      tl_session_set_centre (session, g_value_get_double (value));
-      break;
-    case PROP_FETCH:
-      set_fetch (session, g_value_get_boolean (value));
-      break;
     case PROP_PRECISION_COST:
       tl_session_set_precision_cost (session, g_value_get_boolean (value));
       break;
@@ -341,42 +199,14 @@ tl_session_get_property (GObject *object, guint prop, GValue *value,
   TlSession *session = TL_SESSION (object);
   switch (prop)
     {
-    case PROP_SCAN_OPEN:
-      g_value_set_boolean (value, session->scan != NULL);
-      break;
-    case PROP_PATH:
-      g_value_set_string (value,
-                          session->scan != NULL ? session->scan->path : NULL);
-      break;
-    case PROP_BUSY:
-      g_value_set_boolean (value, tl_session_is_busy (session));
-      break;
-    case PROP_PARAMETERS:
-      g_value_set_uint (value, session->parameters);
-      break;
-    case PROP_SLICE:
-      g_value_set_uint (value, tl_session_get_slice (session));
-      break;
-    case PROP_CENTRE:
-      g_value_set_double (value, tl_session_get_centre (session));
-      break;
     case PROP_FRAME:
       g_value_set_pointer (value, tl_session_get_frame (session));
-      break;
-    case PROP_MESSAGE:
-      g_value_set_string (value, session->message);
-      break;
-    case PROP_NOTICE:
-      g_value_set_string (value, session->notice);
       break;
     case PROP_EXPORTING:
       g_value_set_boolean (value, session->export_serial != 0);
       break;
     case PROP_PROGRESS:
       g_value_set_double (value, session->progress);
-      break;
-    case PROP_FETCH:
-      g_value_set_boolean (value, session->fetch);
       break;
     case PROP_PRECISION_COST:
       g_value_set_boolean (value, tl_session_get_precision_cost (session));
@@ -406,18 +236,12 @@ tl_session_finalize (GObject *object)
 {
   TlSession *session = TL_SESSION (object);
   tl_session_cancel_export (session);
-  g_clear_handle_id (&session->rest_id, g_source_remove);
+  tl_requests_stop (session->requests);
   tl_session_forget_detail (session);
   g_clear_pointer (&session->tasks, tl_tasks_free);
-  g_clear_pointer (&session->worker, tl_worker_free);
   g_clear_weak_pointer (&session->composite);
-  tl_session_forget_opening (session);
-  g_ptr_array_unref (session->changes);
-  g_clear_pointer (&session->recipe, tl_recipe_free);
-  g_clear_pointer (&session->history, tl_history_free);
   g_clear_pointer (&session->shown, tl_recipe_free);
   g_clear_pointer (&session->whole, tl_recipe_free);
-  g_clear_pointer (&session->scan, tl_scan_summary_free);
   g_clear_pointer (&session->frame, tl_frame_unref);
   tl_session_forget_measured_views (session);
   g_object_run_dispose (G_OBJECT (session->comparison));
@@ -429,9 +253,11 @@ tl_session_finalize (GObject *object)
   g_free (session->caption);
   g_free (session->engine);
   g_free (session->device);
-  g_free (session->message);
-  g_free (session->notice);
   g_free (session->export_folder);
+  g_clear_object (&session->parameters);
+  g_clear_object (&session->source);
+  g_clear_object (&session->messages);
+  g_clear_object (&session->requests);
   G_OBJECT_CLASS (tl_session_parent_class)->finalize (object);
 }
 
@@ -446,24 +272,11 @@ tl_session_class_init (TlSessionClass *klass)
   object_class->get_property = tl_session_get_property;
   object_class->finalize = tl_session_finalize;
 
-  props[PROP_SCAN_OPEN] =
-      g_param_spec_boolean ("scan-open", NULL, NULL, FALSE, read);
-  props[PROP_PATH] = g_param_spec_string ("path", NULL, NULL, NULL, read);
-  props[PROP_BUSY] = g_param_spec_boolean ("busy", NULL, NULL, FALSE, read);
-  props[PROP_PARAMETERS] =
-      g_param_spec_uint ("parameters", NULL, NULL, 0, G_MAXUINT, 0, read);
-  props[PROP_SLICE] =
-      g_param_spec_uint ("slice", NULL, NULL, 0, G_MAXUINT, 0, write);
-  props[PROP_CENTRE] = g_param_spec_double ("centre", NULL, NULL, -G_MAXDOUBLE,
-                                            G_MAXDOUBLE, 0, write);
   props[PROP_FRAME] = g_param_spec_pointer ("frame", NULL, NULL, read);
-  props[PROP_MESSAGE] = g_param_spec_string ("message", NULL, NULL, NULL, read);
-  props[PROP_NOTICE] = g_param_spec_string ("notice", NULL, NULL, NULL, read);
   props[PROP_EXPORTING] =
       g_param_spec_boolean ("exporting", NULL, NULL, FALSE, read);
   props[PROP_PROGRESS] =
       g_param_spec_double ("progress", NULL, NULL, 0, 1, 0, read);
-  props[PROP_FETCH] = g_param_spec_boolean ("fetch", NULL, NULL, FALSE, write);
   props[PROP_PRECISION_COST] =
       g_param_spec_boolean ("precision-cost", NULL, NULL, FALSE, write);
   props[PROP_CAPTION] = g_param_spec_string ("caption", NULL, NULL, NULL, read);
@@ -480,14 +293,25 @@ tl_session_class_init (TlSessionClass *klass)
 static void
 tl_session_init (TlSession *session)
 {
-  session->recipe = tl_recipe_new ();
-  session->history = tl_history_new ();
+  session->messages = tl_messages_new ();
+  session->requests = tl_requests_new (tl_session_take_reply, session);
+  session->source = tl_scan_source_new (session->requests, session->messages);
+  session->parameters =
+      tl_parameters_new (session->source, session->requests, session->messages);
+  session->tasks = tl_tasks_new (session->requests, session->source);
   session->sharp_zoom = TRUE;
-  session->changes =
-      g_ptr_array_new_with_free_func ((GDestroyNotify)g_variant_unref);
   tl_session_make_comparison (session);
-  session->worker = tl_worker_new (tl_session_take_reply, session);
-  session->tasks = tl_tasks_new (session->worker);
+  g_signal_connect_object (session->requests, "notify::fetch",
+                           G_CALLBACK (on_fetch), session, G_CONNECT_SWAPPED);
+  g_signal_connect_object (session->source, "notify::opening",
+                           G_CALLBACK (tl_session_leave_cost), session,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (session->parameters, "notify::recipe",
+                           G_CALLBACK (tl_session_leave_cost), session,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (session->parameters, "requested",
+                           G_CALLBACK (tl_session_ask_for_frame), session,
+                           G_CONNECT_SWAPPED);
 }
 
 TlSession *

@@ -10,12 +10,10 @@
 #pragma once
 
 #include "app/session/compare-mode.h"
-#include "app/recipe/recipe.h"
+#include "app/session/parameters.h"
 #include "app/session/status.h"
+#include "app/session/tasks.h"
 #include "app/recon/picture.h"
-#include "app/recon/summary.h"
-
-#include <gio/gio.h>
 
 G_BEGIN_DECLS
 
@@ -26,28 +24,11 @@ typedef struct TlFrame TlFrame;
 G_DECLARE_FINAL_TYPE (TlSession, tl_session, TL, SESSION, GObject)
 
 /* Properties, all with explicit notify:
- *   "scan-open"  boolean, read-only: a scan is open; also notified when its
- *                summary becomes more complete
- *   "path"       string, read-only: the file of the open scan
- *   "busy"       boolean, read-only: a frame or a scan is being made; also
- *                while a preview is shown and the whole picture follows
- *   "parameters" uint, read-only: counts every change of any parameter
- *   "slice"      uint        detector row
- *   "centre"     double      column coordinate
  *   "frame"      pointer, read-only: the newest frame of the shown picture,
  *                which may be a preview or the cost of fast precision; %NULL
  *                until the first one of that picture is finished
- *   "message"    string, read-only, nullable: an error in one sentence, for
- *                the banner; cleared by the next success or by
- *                tl_session_dismiss()
- *   "notice"     string, read-only, nullable: a success in one sentence, shown
- *                for a while; cleared by tl_session_tell(), the next export or
- *                open, and by tl_session_dismiss()
  *   "exporting"  boolean, read-only
  *   "progress"   double, read-only: of the export, 0 … 1
- *   "fetch"      boolean: the worker copies the pixels to host memory, because
- *                the screen cannot use the device's memory or a view reads
- *                pixel values
  *   "precision-cost"  boolean: the cost of fast precision is requested or
  *                shown; any change of a parameter ends it
  *   "detail"     pointer, read-only, nullable: the visible part of the frame,
@@ -62,6 +43,13 @@ G_DECLARE_FINAL_TYPE (TlSession, tl_session, TL, SESSION, GObject)
  *                (app/axis/overlay/overlay.h)
  */
 TlSession *tl_session_new (void);
+
+/* The parts of the session, all (transfer none). */
+TlMessages *tl_session_get_messages (TlSession *session);
+TlRequests *tl_session_get_requests (TlSession *session);
+TlScanSource *tl_session_get_source (TlSession *session);
+TlParameters *tl_session_get_parameters (TlSession *session);
+TlTasks *tl_session_get_tasks (TlSession *session);
 
 /* Opens a scan or a recipe (*.ini), asynchronously. The previous picture stays
  * until the new one is finished, and remains if opening fails. A recipe for the
@@ -79,63 +67,11 @@ void tl_session_open (TlSession *session, const char *path);
 void tl_session_open_recipe (TlSession *session, const char *path,
                              const char *scan_path);
 
-/** tl_session_is_recipe: Returns: whether tl_session_open() treats @path as a
- * recipe, by its name */
-gboolean tl_session_is_recipe (const char *path);
-
-gboolean tl_session_has_scan (TlSession *session);
-/** tl_session_is_busy: Returns: property "busy" */
-gboolean tl_session_is_busy (TlSession *session);
-/** tl_session_get_summary: Returns: (transfer none) (nullable): of the open
- * scan; valid until "scan-open" is notified */
-const TlScanSummary *tl_session_get_summary (TlSession *session);
-
-void tl_session_set_slice (TlSession *session, guint slice);
-guint tl_session_get_slice (TlSession *session);
-void tl_session_set_centre (TlSession *session, double centre_col);
-double tl_session_get_centre (TlSession *session);
-/** tl_session_get_centre_digits: Returns: the number of decimals, 2 to 6,
- * needed to show the centre exactly */
-guint tl_session_get_centre_digits (TlSession *session);
-/** tl_session_get_axis_col: Returns: the column of the axis in @row of a
- * projection as it is shown. The axis leans by the tilt, unless projections
- * are resampled to correct it. */
-double tl_session_get_axis_col (TlSession *session, double row);
-/**
- * tl_session_limit_centre:
- * @n_parts: parts of a column that a gesture resolves, at least 1
- *
- * Rounds and limits the result of a drag or step.
- *
- * Returns: @centre_col rounded to 1 / @n_parts of a column and limited to the
- *   detector
- */
-double tl_session_limit_centre (TlSession *session, double centre_col,
-                                guint n_parts);
-
-/**
- * tl_session_set_value:
- * @value: of tl_recipe_get_value_type() or a string; a floating one is taken
- *
- * Sets any parameter.
- *
- * Returns: %FALSE with TL_ERROR_VALUE
- */
-gboolean tl_session_set_value (TlSession *session, const char *key,
-                               GVariant *value, GError **error);
-/** tl_session_get_recipe: Returns: (transfer none): the requested parameters,
- * resolved while a scan is open; valid until the next change of a parameter */
-const TlRecipe *tl_session_get_recipe (TlSession *session);
-/** tl_session_set: As tl_session_set_value(), with @value as text. */
-gboolean tl_session_set (TlSession *session, const char *key, const char *value,
-                         GError **error);
-/** tl_session_set_opening: As tl_session_set(), but for the scan that
+/** tl_session_set_opening: As tl_parameters_set(), but for the scan that
  * tl_session_open() is opening: a different scan that is still open is not
  * changed. %FALSE with TL_ERROR_VALUE also if opening has failed. */
 gboolean tl_session_set_opening (TlSession *session, const char *key,
                                  const char *value, GError **error);
-/** tl_session_get: Returns: (transfer full): the value of @key as text */
-char *tl_session_get (TlSession *session, const char *key);
 /**
  * tl_session_list_choices:
  * @key: "preset", "filter", "interpolation", "kernel", "precision", "padding",
@@ -251,10 +187,6 @@ const guint32 *tl_session_get_histogram (TlSession *session, size_t *n,
 gboolean tl_session_get_percentiles (TlSession *session, double f_low,
                                      double f_high, float *low, float *high);
 const TlStatus *tl_session_get_status (TlSession *session);
-/** tl_session_get_filter_curve: Fills @curve, [@n], with the filter from
- * frequency 0 to Nyquist; its peak is 1. */
-void tl_session_get_filter_curve (TlSession *session, float *curve, size_t n);
-
 /** tl_session_export: Exports slices @first … @last to @folder, in the
  * background. An error is reported as "message". */
 void tl_session_export (TlSession *session, const char *folder, guint first,
@@ -276,31 +208,6 @@ void tl_session_cancel_export (TlSession *session);
  * preview is refused.
  */
 void tl_session_save_slice (TlSession *session, const char *path);
-gboolean tl_session_save_recipe (TlSession *session, const char *path,
-                                 GError **error);
-/** tl_session_dup_command: Returns: (transfer full) (nullable): the command
- * line that makes the requested slice; %NULL without a scan */
-char *tl_session_dup_command (TlSession *session);
-
-/* The history of parameter changes since the scan was opened, step 0 the
- * oldest; see app/session/history.h. It changes with "parameters". */
-guint tl_session_get_n_steps (TlSession *session); /* 0 without a scan */
-guint tl_session_get_step (TlSession *session);    /* the present step */
-/** tl_session_begin_drag: Until tl_session_end_drag(), all changes of one
- * parameter form one step of their own. @since: the step at the time of the
- * button press, as for tl_history_begin_drag(). */
-void tl_session_begin_drag (TlSession *session, guint since);
-void tl_session_end_drag (TlSession *session);
-/** tl_session_get_step_words: Returns: (transfer none): the change that the
- * step made, in words */
-const char *tl_session_get_step_words (TlSession *session, guint index);
-/** tl_session_go_to_step: Sets all parameters to those of step @index; later
- * steps are kept until the next change. Does nothing if there is no such
- * step. */
-void tl_session_go_to_step (TlSession *session, guint index);
-void tl_session_undo (TlSession *session);
-void tl_session_redo (TlSession *session);
-
 /* A is a held slice, B the slice that is shown, whatever its parameters.
  * Opening another scan drops A. Sharp zoom is off during a comparison: both
  * slices are shown at their own resolution. */
@@ -347,19 +254,6 @@ gboolean tl_session_get_held_place (TlSession *session, double *row,
  * also where A does not cover the pixel of B. */
 gboolean tl_session_read_compared (TlSession *session, size_t row, size_t col,
                                    float *a, float *b);
-
-/**
- * tl_session_show_message:
- * @message: (transfer full) (nullable): one sentence for the banner
- * @stays: the next success does not clear it
- */
-void tl_session_show_message (TlSession *session, char *message,
-                              gboolean stays);
-
-/** tl_session_tell: Reports a success: @sentence (nullable) becomes "notice";
- * %NULL clears it. */
-void tl_session_tell (TlSession *session, const char *sentence);
-void tl_session_dismiss (TlSession *session);
 
 /**
  * tl_session_describe_machine:

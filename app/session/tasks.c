@@ -10,38 +10,46 @@ typedef struct
 
 struct TlTasks
 {
-  TlWorker *worker;
+  TlRequests *requests;
+  TlScanSource *source;
   Receiver receivers[TL_N_TASKS];
 };
 
 TlTasks *
-tl_tasks_new (TlWorker *worker)
+tl_tasks_new (TlRequests *requests, TlScanSource *source)
 {
-  g_return_val_if_fail (worker != NULL, NULL);
   TlTasks *tasks = g_new0 (TlTasks, 1);
-  tasks->worker = worker;
+  tasks->requests = g_object_ref (requests);
+  tasks->source = g_object_ref (source);
   return tasks;
 }
 
 void
 tl_tasks_free (TlTasks *tasks)
 {
+  g_object_unref (tasks->requests);
+  g_object_unref (tasks->source);
   g_free (tasks);
 }
 
 void
-tl_tasks_send (TlTasks *tasks, TlJob *job, TlTaskFunc func, gpointer user_data)
+tl_tasks_send (TlTasks *tasks, const TlRecipe *recipe, const TlTask *task,
+               TlTaskFunc func, gpointer user_data)
 {
-  g_return_if_fail (job->kind == TL_JOB_TASK && job->task.kind < TL_N_TASKS);
-  tasks->receivers[job->task.kind] = (Receiver){ job->serial, func, user_data };
-  tl_worker_push (tasks->worker, job);
+  g_return_if_fail (tl_scan_source_is_open (tasks->source));
+  TlJob *job =
+      tl_requests_make_job (tasks->requests, TL_JOB_TASK, recipe, NULL);
+  job->task = *task;
+  job->scan_serial = tl_scan_source_get_serial (tasks->source);
+  tasks->receivers[task->kind] = (Receiver){ job->serial, func, user_data };
+  tl_requests_push (tasks->requests, job);
 }
 
 void
 tl_tasks_drop (TlTasks *tasks, TlTaskKind kind)
 {
   tasks->receivers[kind] = (Receiver){ 0 };
-  tl_worker_drop_task (tasks->worker, kind);
+  tl_worker_drop_task (tl_requests_get_worker (tasks->requests), kind);
 }
 
 void

@@ -2,7 +2,7 @@
  * the worker and passes their replies to the callbacks. Main thread only. */
 #pragma once
 
-#include "app/worker/worker.h"
+#include "app/session/scan-source.h"
 
 G_BEGIN_DECLS
 
@@ -12,16 +12,23 @@ typedef void (*TlTaskFunc) (TlReply *reply, gpointer user_data);
 
 typedef struct TlTasks TlTasks;
 
-/** tl_tasks_new: @worker: (transfer none): must outlive the tasks */
-TlTasks *tl_tasks_new (TlWorker *worker);
+TlTasks *tl_tasks_new (TlRequests *requests, TlScanSource *source);
 void tl_tasks_free (TlTasks *tasks);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TlTasks, tl_tasks_free)
 
-/** tl_tasks_send: @job: (transfer full): of kind TL_JOB_TASK. Replaces a task
- * of the same kind. */
-void tl_tasks_send (TlTasks *tasks, TlJob *job, TlTaskFunc func,
-                    gpointer user_data);
+/**
+ * tl_tasks_send:
+ * @recipe: copied
+ * @task: a plain value; its state is (transfer full)
+ * @func: called with the replies until the task is dropped or replaced, or
+ *   another scan is opened
+ *
+ * Runs @task step by step while no picture is requested, and replaces a task of
+ * the same kind. A scan must be open.
+ */
+void tl_tasks_send (TlTasks *tasks, const TlRecipe *recipe, const TlTask *task,
+                    TlTaskFunc func, gpointer user_data);
 
 /** tl_tasks_drop: Starts no further step of the task of @kind and delivers no
  * further reply of it. */

@@ -1,65 +1,8 @@
 /* Functions that read the state of the session. */
 #include "app/session/session.h"
 
+#include "app/session/model.h"
 #include "app/session/session-private.h"
-
-#include "gpu/stages/filter.h"
-
-#include <math.h>
-
-gboolean
-tl_session_is_recipe (const char *path)
-{
-  return tl_recipe_has_name (path);
-}
-
-gboolean
-tl_session_has_scan (TlSession *session)
-{
-  g_return_val_if_fail (TL_IS_SESSION (session), FALSE);
-  return session->scan != NULL;
-}
-
-const TlScanSummary *
-tl_session_get_summary (TlSession *session)
-{
-  g_return_val_if_fail (TL_IS_SESSION (session), NULL);
-  return session->scan;
-}
-
-char *
-tl_session_get (TlSession *session, const char *key)
-{
-  g_return_val_if_fail (TL_IS_SESSION (session), NULL);
-  return tl_recipe_get (session->recipe, key);
-}
-
-guint
-tl_session_get_slice (TlSession *session)
-{
-  g_return_val_if_fail (TL_IS_SESSION (session), 0);
-  return (guint)session->recipe->slice;
-}
-
-double
-tl_session_get_centre (TlSession *session)
-{
-  g_return_val_if_fail (TL_IS_SESSION (session), 0);
-  return session->recipe->params.centre_col;
-}
-
-double
-tl_session_get_axis_col (TlSession *session, double row)
-{
-  g_return_val_if_fail (TL_IS_SESSION (session), 0);
-  const TlParams *params = &session->recipe->params;
-  if (session->scan == NULL
-      || tl_tilt_resamples (params->tilt_deg, params->centre_col,
-                            session->scan->n_cols))
-    return params->centre_col;
-  return tl_tilt_get_axis_col (params->tilt_deg, params->centre_col,
-                               row - ((double)session->scan->n_rows - 1) / 2);
-}
 
 TlFrame *
 tl_session_get_frame (TlSession *session)
@@ -156,58 +99,15 @@ tl_session_get_status (TlSession *session)
   return look != NULL ? &look->shown.status : &session->status;
 }
 
-void
-tl_session_get_filter_curve (TlSession *session, float *curve, size_t n)
-{
-  g_return_if_fail (TL_IS_SESSION (session));
-  g_return_if_fail (n > 1);
-  const TlParams *params = &session->recipe->params;
-  float peak = 0;
-  for (size_t k = 0; k < n; k++)
-    {
-      const double nyquist_part = (double)k / (double)(n - 1);
-      curve[k] =
-          (float)(nyquist_part
-                  * tl_filter_window (params->filter, params->butterworth_order,
-                                      nyquist_part / params->cutoff));
-      peak = MAX (peak, curve[k]);
-    }
-  for (size_t k = 0; k < n && peak > 0; k++)
-    curve[k] /= peak;
-}
-
-guint
-tl_session_get_centre_digits (TlSession *session)
-{
-  g_return_val_if_fail (TL_IS_SESSION (session), 2);
-  const double centre_col = session->recipe->params.centre_col;
-  guint digits = 2;
-  double n_parts = 100;
-  for (; digits < 6 && round (centre_col * n_parts) / n_parts != centre_col;
-       digits++)
-    n_parts *= 10;
-  return digits;
-}
-
 double
 tl_session_get_slice_bytes (TlSession *session)
 {
   g_return_val_if_fail (TL_IS_SESSION (session), 0);
-  const TlGrid *grid = &session->recipe->params.grid;
-  if (session->scan == NULL)
+  const TlGrid *grid =
+      &tl_parameters_get_recipe (session->parameters)->params.grid;
+  if (!tl_scan_source_is_open (session->source))
     return 0;
   return (double)grid->nx * (double)grid->ny * sizeof (float);
-}
-
-double
-tl_session_limit_centre (TlSession *session, double centre_col, guint n_parts)
-{
-  g_return_val_if_fail (TL_IS_SESSION (session), centre_col);
-  g_return_val_if_fail (n_parts > 0, centre_col);
-  centre_col = round (centre_col * n_parts) / n_parts;
-  if (session->scan == NULL)
-    return centre_col;
-  return CLAMP (centre_col, -0.5, (double)session->scan->n_cols - 0.5);
 }
 
 static void
@@ -231,4 +131,26 @@ tl_session_describe_machine_finish (TlSession *session, GAsyncResult *result)
 {
   g_return_val_if_fail (TL_IS_SESSION (session), NULL);
   return g_task_propagate_pointer (G_TASK (result), NULL);
+}
+
+void
+tl_session_set_composite (TlSession *session, TlComposite *composite)
+{
+  g_return_if_fail (TL_IS_SESSION (session) && TL_IS_COMPOSITE (composite));
+  g_set_weak_pointer (&session->composite, composite);
+}
+
+void
+tl_session_note_composite (TlSession *session)
+{
+  g_return_if_fail (TL_IS_SESSION (session));
+  if (session->choice.picture == TL_PICTURE_OVERLAY)
+    tl_session_note_comparison (session);
+}
+
+guint64
+tl_session_get_slice_serial (TlSession *session)
+{
+  g_return_val_if_fail (TL_IS_SESSION (session), 0);
+  return session->frame_serial;
 }

@@ -104,7 +104,8 @@ update_enabled (Actions *actions)
   static const char *const of_a_scan[] = { "slice",          "step-slice",
                                            "centre",         "step-centre",
                                            "precision-cost", "save-recipe-as" };
-  gboolean open = tl_session_has_scan (actions->session);
+  gboolean open =
+      tl_scan_source_is_open (tl_session_get_source (actions->session));
   gboolean exporting;
 
   g_object_get (actions->session, "exporting", &exporting, NULL);
@@ -136,7 +137,8 @@ change_parameter (GSimpleAction *action, GVariant *value, gpointer data)
   const TlParameter *parameter = tl_recipe_find_key (name, NULL);
   g_autoptr (GVariant) state = NULL;
   g_autoptr (GError) error = NULL;
-  gboolean done = tl_session_set_value (actions->session, name, value, &error);
+  gboolean done = tl_parameters_set_value (
+      tl_session_get_parameters (actions->session), name, value, &error);
 
   tl_view_set_problem (actions->view, done ? NULL : error->message);
   update_state (actions, parameter);
@@ -150,25 +152,29 @@ static void
 step_slice (GSimpleAction *action, GVariant *value, gpointer data)
 {
   Actions *actions = data;
-  const TlScanSummary *scan = tl_session_get_summary (actions->session);
-  gint64 slice = (gint64)tl_session_get_slice (actions->session)
+  const TlScanSummary *scan =
+      tl_scan_source_get_summary (tl_session_get_source (actions->session));
+  gint64 slice = (gint64)tl_parameters_get_slice (
+                     tl_session_get_parameters (actions->session))
                  + g_variant_get_int32 (value);
 
   if (scan != NULL)
-    tl_session_set_slice (actions->session,
-                          (guint)CLAMP (slice, 0, (gint64)scan->n_rows - 1));
+    tl_parameters_set_slice (tl_session_get_parameters (actions->session),
+                             (guint)CLAMP (slice, 0, (gint64)scan->n_rows - 1));
 }
 
 static void
 step_centre (GSimpleAction *action, GVariant *value, gpointer data)
 {
   TlSession *session = ((Actions *)data)->session;
-  double centre =
-      tl_session_get_centre (session) + g_variant_get_double (value);
+  double centre = tl_parameters_get_centre (tl_session_get_parameters (session))
+                  + g_variant_get_double (value);
 
   if (isfinite (centre))
-    tl_session_set_centre (
-        session, tl_session_limit_centre (session, centre, STEP_PARTS));
+    tl_parameters_set_centre (
+        tl_session_get_parameters (session),
+        tl_parameters_limit_centre (tl_session_get_parameters (session), centre,
+                                    STEP_PARTS));
 }
 
 static void
@@ -269,10 +275,11 @@ save_recipe (GSimpleAction *action, GVariant *value, gpointer data)
   g_autoptr (GError) error = NULL;
   g_autofree char *notice = NULL;
 
-  if (tl_session_save_recipe (actions->session, path, &error))
+  if (tl_parameters_save (tl_session_get_parameters (actions->session), path,
+                          &error))
     notice = g_strdup_printf (_ ("The recipe is written to %s"), path);
   tl_view_set_problem (actions->view, error != NULL ? error->message : NULL);
-  tl_session_tell (actions->session, notice);
+  tl_messages_tell (tl_session_get_messages (actions->session), notice);
 }
 
 static void
@@ -281,7 +288,7 @@ dismiss (GSimpleAction *action, GVariant *value, gpointer data)
   Actions *actions = data;
 
   tl_view_set_problem (actions->view, NULL);
-  tl_session_dismiss (actions->session);
+  tl_messages_dismiss (tl_session_get_messages (actions->session));
 }
 
 /* -- setting up ----------------------------------------------------------- */
@@ -327,6 +334,10 @@ actions_free (gpointer data)
   Actions *actions = data;
 
   g_signal_handlers_disconnect_by_data (actions->session, actions);
+  g_signal_handlers_disconnect_by_data (
+      tl_session_get_parameters (actions->session), actions);
+  g_signal_handlers_disconnect_by_data (
+      tl_session_get_source (actions->session), actions);
   g_signal_handlers_disconnect_by_data (actions->view, actions);
   g_object_unref (actions->session);
   g_object_unref (actions->view);
@@ -336,12 +347,13 @@ actions_free (gpointer data)
 static void
 follow_objects (Actions *actions)
 {
-  g_signal_connect_swapped (actions->session, "notify::parameters",
-                            G_CALLBACK (on_parameters), actions);
-  g_signal_connect_swapped (actions->session, "notify::path",
-                            G_CALLBACK (on_scan), actions);
-  g_signal_connect_swapped (actions->session, "notify::scan-open",
-                            G_CALLBACK (on_scan), actions);
+  g_signal_connect_swapped (tl_session_get_parameters (actions->session),
+                            "notify::recipe", G_CALLBACK (on_parameters),
+                            actions);
+  g_signal_connect_swapped (tl_session_get_source (actions->session),
+                            "notify::path", G_CALLBACK (on_scan), actions);
+  g_signal_connect_swapped (tl_session_get_source (actions->session),
+                            "notify::summary", G_CALLBACK (on_scan), actions);
   g_signal_connect_swapped (actions->session, "notify::exporting",
                             G_CALLBACK (update_enabled), actions);
   g_signal_connect_swapped (actions->session, "notify::precision-cost",
@@ -396,4 +408,12 @@ GSimpleAction *
 tl_actions_find (GActionMap *map, const char *name)
 {
   return G_SIMPLE_ACTION (g_action_map_lookup_action (map, name));
+}
+
+TlSession *
+tl_actions_get_session (GActionMap *map)
+{
+  const Actions *actions = g_object_get_data (G_OBJECT (map), "tl-actions");
+
+  return actions->session;
 }

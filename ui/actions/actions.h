@@ -30,4 +30,8 @@ void tl_actions_add (GActionMap *map, TlView *view);
  * there is. */
 GSimpleAction *tl_actions_find (GActionMap *map, const char *name);
 
+/** tl_actions_get_session: Returns: (transfer none): the session of the actions
+ * added by tl_actions_add() */
+TlSession *tl_actions_get_session (GActionMap *map);
+
 G_END_DECLS

@@ -20,11 +20,13 @@ update_enabled (TlAxisMap *axis_map, GParamSpec *pspec, GActionMap *map)
 }
 
 static void
-on_session (TlSession *session, GParamSpec *pspec, GActionMap *map)
+on_session (GActionMap *map)
 {
-  g_simple_action_set_enabled (tl_actions_find (map, "axis-rows"),
-                               tl_session_has_scan (session));
-  update_enabled (tl_session_get_axis_map (session), pspec, map);
+  TlSession *session = tl_actions_get_session (map);
+  g_simple_action_set_enabled (
+      tl_actions_find (map, "axis-rows"),
+      tl_scan_source_is_open (tl_session_get_source (session)));
+  update_enabled (tl_session_get_axis_map (session), NULL, map);
 }
 
 static void
@@ -58,10 +60,10 @@ tl_axis_actions_add (GActionMap *map, TlSession *session)
                            map, 0);
   g_signal_connect_object (axis_map, "notify::changes",
                            G_CALLBACK (update_enabled), map, 0);
-  g_signal_connect_object (session, "notify::scan-open",
-                           G_CALLBACK (on_session), map, 0);
+  g_signal_connect_object (tl_session_get_source (session), "notify::summary",
+                           G_CALLBACK (on_session), map, G_CONNECT_SWAPPED);
   g_signal_connect_object (session, "notify::picture", G_CALLBACK (on_session),
-                           map, 0);
+                           map, G_CONNECT_SWAPPED);
   update_rows (axis_map, NULL, map);
-  on_session (session, NULL, map);
+  on_session (map);
 }

@@ -36,13 +36,14 @@ update_states (TlCandidates *candidates, GParamSpec *pspec, GActionMap *map)
 
 /* A step changes what is shown, and so do the others: they need the page. */
 static void
-update_enabled (TlSession *session, GParamSpec *pspec, GActionMap *map)
+update_enabled (GActionMap *map)
 {
+  TlSession *session = tl_actions_get_session (map);
   static const char *const of_a_scan[] = { "candidates", "candidates-step",
                                            "candidates-region",
                                            "candidates-metric" };
   static const char *const of_the_page[] = { "finer", "coarser", "adopt" };
-  gboolean has_scan = tl_session_has_scan (session);
+  gboolean has_scan = tl_scan_source_is_open (tl_session_get_source (session));
   gboolean is_shown = tl_session_get_page (session) == TL_PAGE_CANDIDATES;
 
   for (guint i = 0; i < G_N_ELEMENTS (of_a_scan); i++)
@@ -149,10 +150,10 @@ tl_candidates_actions_add (GActionMap *map, TlSession *session)
       g_variant_new ("(dd)", TL_CANDIDATES_MIN_STEP, TL_CANDIDATES_MAX_STEP));
   g_signal_connect_object (candidates, "notify", G_CALLBACK (update_states),
                            map, 0);
-  g_signal_connect_object (session, "notify::scan-open",
-                           G_CALLBACK (update_enabled), map, 0);
+  g_signal_connect_object (tl_session_get_source (session), "notify::summary",
+                           G_CALLBACK (update_enabled), map, G_CONNECT_SWAPPED);
   g_signal_connect_object (session, "notify::picture",
-                           G_CALLBACK (update_enabled), map, 0);
+                           G_CALLBACK (update_enabled), map, G_CONNECT_SWAPPED);
   update_states (candidates, NULL, map);
-  update_enabled (session, NULL, map);
+  update_enabled (map);
 }

@@ -1,5 +1,7 @@
 #include "ui/actions/centre-actions.h"
 
+#include "ui/actions/actions.h"
+
 #include "app/axis/centre-copy.h"
 #include "app/axis/centre-search.h"
 
@@ -17,10 +19,14 @@ enable (GActionMap *map, const char *name, gboolean enabled)
 }
 
 static void
-update_scan (GActionMap *map, GParamSpec *pspec, TlSession *session)
+update_scan (GActionMap *map)
 {
-  enable (map, "find-centre", tl_session_has_scan (session));
-  enable (map, "copy-centre-as", tl_session_has_scan (session));
+  TlSession *session = tl_actions_get_session (map);
+
+  enable (map, "find-centre",
+          tl_scan_source_is_open (tl_session_get_source (session)));
+  enable (map, "copy-centre-as",
+          tl_scan_source_is_open (tl_session_get_source (session)));
 }
 
 static void
@@ -45,29 +51,32 @@ next_estimate (GSimpleAction *action, GVariant *value, gpointer session)
   gint32 n = g_variant_get_int32 (value);
 
   if (n != 0)
-    tl_session_set_centre (
-        session, tl_centre_search_find_next (
-                     search, tl_session_get_centre (session), n > 0 ? 1 : -1));
+    tl_parameters_set_centre (
+        tl_session_get_parameters (session),
+        tl_centre_search_find_next (
+            search,
+            tl_parameters_get_centre (tl_session_get_parameters (session)),
+            n > 0 ? 1 : -1));
 }
 
 static void
 copy_centre_as (GSimpleAction *action, GVariant *value, gpointer session)
 {
-  const TlScanSummary *scan = tl_session_get_summary (session);
+  const TlScanSummary *scan =
+      tl_scan_source_get_summary (tl_session_get_source (session));
   const char *name = g_variant_get_string (value, NULL);
 
   for (guint i = 0; i < TL_N_CENTRE_PROGRAMS; i++)
     if (strcmp (tl_centre_program_names[i], name) == 0)
       {
         g_autofree char *text = tl_centre_copy_as (
-            i, tl_session_get_centre (session), scan->n_cols);
-        /* translators: a program, and what is copied for it */
-        g_autofree char *notice =
-            g_strdup_printf (_ ("Copied for %s: %s"), name, text);
-
+            i, tl_parameters_get_centre (tl_session_get_parameters (session)),
+            scan->n_cols);
         gdk_clipboard_set_text (
             gdk_display_get_clipboard (gdk_display_get_default ()), text);
-        tl_session_tell (session, notice);
+        /* translators: a program, and what is copied for it */
+        tl_messages_tell (tl_session_get_messages (session),
+                          _ ("Copied for %s: %s"), name, text);
       }
 }
 
@@ -103,11 +112,11 @@ tl_centre_actions_add (GActionMap *map, TlSession *session)
   g_action_map_add_action_entries (map, entries, G_N_ELEMENTS (entries),
                                    session);
   g_action_map_add_action (map, G_ACTION (seeks));
-  g_signal_connect_object (session, "notify::scan-open",
+  g_signal_connect_object (tl_session_get_source (session), "notify::summary",
                            G_CALLBACK (update_scan), map, G_CONNECT_SWAPPED);
   g_signal_connect_object (search, "notify::estimates",
                            G_CALLBACK (update_estimates), map,
                            G_CONNECT_SWAPPED);
-  update_scan (map, NULL, session);
+  update_scan (map);
   update_estimates (map, NULL, search);
 }

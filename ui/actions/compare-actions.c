@@ -11,8 +11,9 @@ get_session (gpointer compare)
 /* -- from the session to the states --------------------------------------- */
 
 static void
-update_states (TlSession *session, GParamSpec *pspec, GActionMap *map)
+update_states (GActionMap *map)
 {
+  TlSession *session = tl_actions_get_session (map);
   TlCompareMode mode = tl_session_get_compare_mode (session);
 
   g_simple_action_set_state (
@@ -26,13 +27,15 @@ update_states (TlSession *session, GParamSpec *pspec, GActionMap *map)
 }
 
 static void
-update_enabled (TlSession *session, GParamSpec *pspec, GActionMap *map)
+update_enabled (GActionMap *map)
 {
+  TlSession *session = tl_actions_get_session (map);
   static const char *const names[] = { "hold", "compare", "next-compare" };
 
   for (guint i = 0; i < G_N_ELEMENTS (names); i++)
-    g_simple_action_set_enabled (tl_actions_find (map, names[i]),
-                                 tl_session_has_scan (session));
+    g_simple_action_set_enabled (
+        tl_actions_find (map, names[i]),
+        tl_scan_source_is_open (tl_session_get_source (session)));
 }
 
 /* -- from the actions to the session -------------------------------------- */
@@ -97,9 +100,9 @@ tl_compare_actions_add (GActionMap *map, TlCompare *compare)
       g_action_map_add_action (map, G_ACTION (action));
     }
   g_signal_connect_object (session, "notify::comparison",
-                           G_CALLBACK (update_states), map, 0);
-  g_signal_connect_object (session, "notify::scan-open",
-                           G_CALLBACK (update_enabled), map, 0);
-  update_states (session, NULL, map);
-  update_enabled (session, NULL, map);
+                           G_CALLBACK (update_states), map, G_CONNECT_SWAPPED);
+  g_signal_connect_object (tl_session_get_source (session), "notify::summary",
+                           G_CALLBACK (update_enabled), map, G_CONNECT_SWAPPED);
+  update_states (map);
+  update_enabled (map);
 }

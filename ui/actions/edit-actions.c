@@ -1,5 +1,7 @@
 #include "ui/actions/edit-actions.h"
 
+#include "ui/actions/actions.h"
+
 #include <glib/gi18n.h>
 #include <gtk/gtk.h>
 
@@ -9,17 +11,21 @@ list_steps (TlSession *session)
   GVariantBuilder builder;
 
   g_variant_builder_init (&builder, G_VARIANT_TYPE_STRING_ARRAY);
-  for (guint i = 0; i < tl_session_get_n_steps (session); i++)
-    g_variant_builder_add (&builder, "s",
-                           tl_session_get_step_words (session, i));
+  for (guint i = 0;
+       i < tl_parameters_get_n_steps (tl_session_get_parameters (session)); i++)
+    g_variant_builder_add (
+        &builder, "s",
+        tl_parameters_get_step_words (tl_session_get_parameters (session), i));
   return g_variant_builder_end (&builder);
 }
 
 static void
-update (GActionMap *map, GParamSpec *pspec, TlSession *session)
+update (GActionMap *map)
 {
-  guint step = tl_session_get_step (session);
-  guint n = tl_session_get_n_steps (session);
+  TlSession *session = tl_actions_get_session (map);
+
+  guint step = tl_parameters_get_step (tl_session_get_parameters (session));
+  guint n = tl_parameters_get_n_steps (tl_session_get_parameters (session));
   GSimpleAction *go =
       G_SIMPLE_ACTION (g_action_map_lookup_action (map, "history-go"));
 
@@ -41,30 +47,33 @@ update (GActionMap *map, GParamSpec *pspec, TlSession *session)
 static void
 undo (GSimpleAction *action, GVariant *value, gpointer session)
 {
-  tl_session_undo (session);
+  tl_parameters_undo (tl_session_get_parameters (session));
 }
 
 static void
 redo (GSimpleAction *action, GVariant *value, gpointer session)
 {
-  tl_session_redo (session);
+  tl_parameters_redo (tl_session_get_parameters (session));
 }
 
 static void
 go (GSimpleAction *action, GVariant *value, gpointer session)
 {
-  tl_session_go_to_step (session, g_variant_get_uint32 (value));
+  tl_parameters_go_to_step (tl_session_get_parameters (session),
+                            g_variant_get_uint32 (value));
 }
 
 static void
 copy_command (GSimpleAction *action, GVariant *value, gpointer session)
 {
-  g_autofree char *command = tl_session_dup_command (session);
+  g_autofree char *command =
+      tl_parameters_dup_command (tl_session_get_parameters (session));
 
   gdk_clipboard_set_text (
       gdk_display_get_clipboard (gdk_display_get_default ()), command);
-  tl_session_tell (session, _ ("The command that makes this slice is copied; "
-                               "paste it in a terminal"));
+  tl_messages_tell (tl_session_get_messages (session),
+                    _ ("The command that makes this slice is copied; "
+                       "paste it in a terminal"));
 }
 
 void
@@ -80,7 +89,8 @@ tl_edit_actions_add (GActionMap *map, TlSession *session)
   g_action_map_add_action_entries (map, entries, G_N_ELEMENTS (entries),
                                    session);
   /* the order of the arguments: the map is told */
-  g_signal_connect_object (session, "notify::parameters", G_CALLBACK (update),
-                           map, G_CONNECT_SWAPPED);
-  update (map, NULL, session);
+  g_signal_connect_object (tl_session_get_parameters (session),
+                           "notify::recipe", G_CALLBACK (update), map,
+                           G_CONNECT_SWAPPED);
+  update (map);
 }

@@ -71,7 +71,8 @@ copy_view (GSimpleAction *action, GVariant *value, gpointer data)
     return;
   gdk_clipboard_set_texture (
       gtk_widget_get_clipboard (GTK_WIDGET (actions->window)), texture);
-  tl_session_tell (get_session (actions), _ ("What is seen is copied"));
+  tl_messages_tell (tl_session_get_messages (get_session (actions)),
+                    _ ("What is seen is copied"));
 }
 
 static void
@@ -88,7 +89,8 @@ copy_profile (GSimpleAction *action, GVariant *value, gpointer data)
   text = tl_profile_to_csv (profile, &units);
   gdk_clipboard_set_text (
       gtk_widget_get_clipboard (GTK_WIDGET (actions->window)), text);
-  tl_session_tell (get_session (actions), _ ("The profile is copied as CSV"));
+  tl_messages_tell (tl_session_get_messages (get_session (actions)),
+                    _ ("The profile is copied as CSV"));
 }
 
 static void

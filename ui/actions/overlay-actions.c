@@ -28,17 +28,19 @@ update_states (TlOverlay *overlay, GParamSpec *pspec, GActionMap *map)
 }
 
 static void
-update_enabled (TlSession *session, GParamSpec *pspec, GActionMap *map)
+update_enabled (GActionMap *map)
 {
+  TlSession *session = tl_actions_get_session (map);
   static const char *const names[] = { "overlay", "overlay-rows",
                                        "step-overlay-rows" };
   gboolean is_seen = tl_session_get_picture (session) == TL_PICTURE_OVERLAY;
 
   for (guint i = 0; i < G_N_ELEMENTS (names); i++)
     g_simple_action_set_enabled (tl_actions_find (map, names[i]), is_seen);
-  g_simple_action_set_enabled (tl_actions_find (map, "step-tilt"),
-                               tl_session_has_scan (session));
-  update_states (tl_session_get_overlay (session), pspec, map);
+  g_simple_action_set_enabled (
+      tl_actions_find (map, "step-tilt"),
+      tl_scan_source_is_open (tl_session_get_source (session)));
+  update_states (tl_session_get_overlay (session), NULL, map);
 }
 
 /* -- from the actions to the session -------------------------------------- */
@@ -77,14 +79,16 @@ step_rows (GSimpleAction *action, GVariant *value, gpointer session)
 static void
 step_tilt (GSimpleAction *action, GVariant *value, gpointer session)
 {
-  double tilt = tl_session_get_recipe (session)->params.tilt_deg
+  double tilt = tl_parameters_get_recipe (tl_session_get_parameters (session))
+                    ->params.tilt_deg
                 + g_variant_get_double (value);
 
   if (!isfinite (tilt))
     return;
   tilt = CLAMP (round (tilt * STEP_PARTS) / STEP_PARTS, -TL_TILT_MAX_DEG,
                 TL_TILT_MAX_DEG);
-  tl_session_set_value (session, "tilt", g_variant_new_double (tilt), NULL);
+  tl_parameters_set_value (tl_session_get_parameters (session), "tilt",
+                           g_variant_new_double (tilt), NULL);
 }
 
 static void
@@ -109,8 +113,8 @@ tl_overlay_actions_add (GActionMap *map, TlSession *session)
   g_signal_connect_object (tl_session_get_overlay (session), "notify",
                            G_CALLBACK (update_states), map, 0);
   g_signal_connect_object (session, "notify::picture",
-                           G_CALLBACK (update_enabled), map, 0);
-  g_signal_connect_object (session, "notify::scan-open",
-                           G_CALLBACK (update_enabled), map, 0);
-  update_enabled (session, NULL, map);
+                           G_CALLBACK (update_enabled), map, G_CONNECT_SWAPPED);
+  g_signal_connect_object (tl_session_get_source (session), "notify::summary",
+                           G_CALLBACK (update_enabled), map, G_CONNECT_SWAPPED);
+  update_enabled (map);
 }

@@ -10,7 +10,9 @@ tl_parameter_has_action (const TlParameter *parameter)
 GVariant *
 tl_parameter_get_state (const TlParameter *parameter, TlSession *session)
 {
-  return tl_recipe_get_value (tl_session_get_recipe (session), parameter);
+  return tl_recipe_get_value (
+      tl_parameters_get_recipe (tl_session_get_parameters (session)),
+      parameter);
 }
 
 /* Pairs of a word and why it cannot be chosen, "" where it can. */
@@ -34,7 +36,8 @@ list_choices (TlSession *session, const char *key)
 GVariant *
 tl_parameter_get_hint (const TlParameter *parameter, TlSession *session)
 {
-  const TlScanSummary *scan = tl_session_get_summary (session);
+  const TlScanSummary *scan =
+      tl_scan_source_get_summary (tl_session_get_source (session));
 
   if (parameter->type != TL_PARAMETER_ANGLES
       && g_variant_type_equal (tl_recipe_get_value_type (parameter),

@@ -5,9 +5,11 @@
 /* -- from the session to the states --------------------------------------- */
 
 static void
-update_states (TlSession *session, GParamSpec *pspec, GActionMap *map)
+update_states (GActionMap *map)
 {
-  const TlScanSummary *scan = tl_session_get_summary (session);
+  TlSession *session = tl_actions_get_session (map);
+  const TlScanSummary *scan =
+      tl_scan_source_get_summary (tl_session_get_source (session));
   TlPage page = tl_session_get_page (session);
   const char *view = page != TL_PAGE_PICTURE
                          ? tl_page_names[page]
@@ -23,16 +25,18 @@ update_states (TlSession *session, GParamSpec *pspec, GActionMap *map)
 }
 
 static void
-on_scan (TlSession *session, GParamSpec *pspec, GActionMap *map)
+on_scan (GActionMap *map)
 {
+  TlSession *session = tl_actions_get_session (map);
   static const char *const names[] = { "view", "projection",
                                        "step-projection" };
   g_autoptr (GVariant) state = NULL;
 
   for (guint i = 0; i < G_N_ELEMENTS (names); i++)
-    g_simple_action_set_enabled (tl_actions_find (map, names[i]),
-                                 tl_session_has_scan (session));
-  update_states (session, pspec, map);
+    g_simple_action_set_enabled (
+        tl_actions_find (map, names[i]),
+        tl_scan_source_is_open (tl_session_get_source (session)));
+  update_states (map);
   /* a hint alone tells nobody, and controls take their range from it */
   state = g_action_group_get_action_state (G_ACTION_GROUP (map), "projection");
   g_action_group_action_state_changed (G_ACTION_GROUP (map), "projection",
@@ -82,8 +86,8 @@ tl_picture_actions_add (GActionMap *map, TlSession *session)
   g_action_map_add_action_entries (map, entries, G_N_ELEMENTS (entries),
                                    session);
   g_signal_connect_object (session, "notify::picture",
-                           G_CALLBACK (update_states), map, 0);
-  g_signal_connect_object (session, "notify::path", G_CALLBACK (on_scan), map,
-                           0);
-  on_scan (session, NULL, map);
+                           G_CALLBACK (update_states), map, G_CONNECT_SWAPPED);
+  g_signal_connect_object (tl_session_get_source (session), "notify::path",
+                           G_CALLBACK (on_scan), map, G_CONNECT_SWAPPED);
+  on_scan (map);
 }

@@ -178,7 +178,8 @@ tl_axis_plot_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
   gtk_snapshot_append_texture (snapshot, self->image, &place);
   cr = gtk_snapshot_append_cairo (snapshot, &all);
   tl_axis_marks_draw (widget, cr, &axes, self->map,
-                      tl_session_get_slice (tl_view_get_session (self->view)));
+                      tl_parameters_get_slice (tl_session_get_parameters (
+                          tl_view_get_session (self->view))));
   cairo_destroy (cr);
 }
 
@@ -423,7 +424,7 @@ tl_axis_plot_set_view (TlAxisPlot *self, TlView *view)
                            G_CALLBACK (update_words), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (view, "notify::colormap", G_CALLBACK (update), self,
                            G_CONNECT_SWAPPED);
-  g_signal_connect_object (session, "notify::slice", G_CALLBACK (update), self,
-                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (tl_session_get_parameters (session), "notify::slice",
+                           G_CALLBACK (update), self, G_CONNECT_SWAPPED);
   update_words (self);
 }

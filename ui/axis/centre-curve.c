@@ -43,7 +43,8 @@ get_plot (TlCentreCurve *self)
                          .lines = self->lines,
                          .n_lines = self->n_lines,
                          .pointed = self->pointed,
-                         .centre_col = tl_session_get_centre (self->session) };
+                         .centre_col = tl_parameters_get_centre (
+                             tl_session_get_parameters (self->session)) };
 }
 
 static gboolean
@@ -318,8 +319,8 @@ tl_centre_curve_set_session (TlCentreCurve *self, TlSession *session)
                            G_CALLBACK (update), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->search, "notify::state", G_CALLBACK (update),
                            self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (session, "notify::centre",
-                           G_CALLBACK (gtk_widget_queue_draw), self,
-                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (tl_session_get_parameters (session),
+                           "notify::centre", G_CALLBACK (gtk_widget_queue_draw),
+                           self, G_CONNECT_SWAPPED);
   update (self);
 }

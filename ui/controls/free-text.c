@@ -69,7 +69,8 @@ dup_reason (FreeText *self)
 
   if (problem != NULL)
     return g_strdup (problem);
-  g_object_get (tl_view_get_session (self->view), "message", &message, NULL);
+  g_object_get (tl_session_get_messages (tl_view_get_session (self->view)),
+                "message", &message, NULL);
   return message;
 }
 
@@ -114,7 +115,8 @@ on_busy (GtkEntry *entry)
   FreeText *self = get_free_text (entry);
   gboolean busy;
 
-  g_object_get (tl_view_get_session (self->view), "busy", &busy, NULL);
+  g_object_get (tl_session_get_requests (tl_view_get_session (self->view)),
+                "busy", &busy, NULL);
   if (!busy && self->sent != NULL)
     on_answer (self);
 }
@@ -214,10 +216,10 @@ tl_free_text_bind (GtkEntry *entry, TlView *view, GActionGroup *actions,
   add_controllers (self);
   g_signal_connect_object (actions, state, G_CALLBACK (on_state), entry,
                            G_CONNECT_SWAPPED);
-  g_signal_connect_object (session, "notify::busy", G_CALLBACK (on_busy), entry,
-                           G_CONNECT_SWAPPED);
-  g_signal_connect_object (session, "notify::path", G_CALLBACK (on_scan), entry,
-                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (tl_session_get_requests (session), "notify::busy",
+                           G_CALLBACK (on_busy), entry, G_CONNECT_SWAPPED);
+  g_signal_connect_object (tl_session_get_source (session), "notify::path",
+                           G_CALLBACK (on_scan), entry, G_CONNECT_SWAPPED);
 }
 
 gboolean

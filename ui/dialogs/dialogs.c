@@ -90,7 +90,7 @@ suggest_name (TlSession *session, const char *suffix)
   guint number =
       picture == TL_PICTURE_PROJECTION || picture == TL_PICTURE_OVERLAY
           ? tl_session_get_projection (session)
-          : tl_session_get_slice (session);
+          : tl_parameters_get_slice (tl_session_get_parameters (session));
 
   return g_strdup_printf ("%s_%05u.%s", tl_picture_names[picture], number,
                           suffix);

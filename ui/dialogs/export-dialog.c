@@ -34,7 +34,8 @@ get_range (TlExportDialog *self, guint *first, guint *last)
   *first = 0;
   *last = self->n_rows - 1;
   if (gtk_check_button_get_active (self->this_check))
-    *first = *last = tl_session_get_slice (self->session);
+    *first = *last =
+        tl_parameters_get_slice (tl_session_get_parameters (self->session));
   else if (gtk_check_button_get_active (self->range_check))
     {
       *first = (guint)gtk_adjustment_get_value (self->first_adjustment);
@@ -312,7 +313,8 @@ propose_folder (const TlScanSummary *scan)
 TlExportDialog *
 tl_export_dialog_new (GtkWindow *parent, TlSession *session)
 {
-  const TlScanSummary *scan = tl_session_get_summary (session);
+  const TlScanSummary *scan =
+      tl_scan_source_get_summary (tl_session_get_source (session));
   TlExportDialog *self =
       g_object_new (TL_TYPE_EXPORT_DIALOG, "transient-for", parent, NULL);
   double last = (double)scan->n_rows - 1;
@@ -331,7 +333,8 @@ tl_export_dialog_new (GtkWindow *parent, TlSession *session)
 gboolean
 tl_export_dialog_is_for (TlExportDialog *self, TlSession *session)
 {
-  const TlScanSummary *scan = tl_session_get_summary (session);
+  const TlScanSummary *scan =
+      tl_scan_source_get_summary (tl_session_get_source (session));
 
   return scan != NULL && strcmp (self->path, scan->path) == 0
          && self->n_rows == scan->n_rows;
@@ -343,7 +346,8 @@ tl_export_dialog_open (TlExportDialog *self)
   g_autofree char *all =
       g_strdup_printf (_ ("_All slices, 0 to %u"), self->n_rows - 1);
   g_autofree char *this = g_strdup_printf (
-      _ ("_This slice, %u"), tl_session_get_slice (self->session));
+      _ ("_This slice, %u"),
+      tl_parameters_get_slice (tl_session_get_parameters (self->session)));
 
   gtk_check_button_set_label (self->all_check, all);
   gtk_check_button_set_label (self->this_check, this);

@@ -126,7 +126,8 @@ change_picture (TlMeasure *self)
 static void
 take_size (TlMeasure *self)
 {
-  const TlScanSummary *scan = tl_session_get_summary (get_session (self));
+  const TlScanSummary *scan =
+      tl_scan_source_get_summary (tl_session_get_source (get_session (self)));
   TlSegment *line = &self->lines[TL_PICTURE_SLICE];
   size_t n_rows, n_cols;
 
@@ -219,7 +220,9 @@ tl_measure_get_units (TlMeasure *self, TlUnits *units)
   TlSession *session = get_session (self);
   TlPicture picture = tl_session_get_picture (session);
   /* from the file, or as the user has set it */
-  g_autofree char *size = tl_session_get (session, "pixel-size");
+  g_autofree char *size = tl_recipe_get (
+      tl_parameters_get_recipe (tl_session_get_parameters (session)),
+      "pixel-size");
 
   /* the rows of a sinogram are angles; only a slice's values are per length */
   tl_units_init (
@@ -254,7 +257,8 @@ tl_measure_describe_line (TlMeasure *self)
 static void
 on_scan (TlMeasure *self)
 {
-  const TlScanSummary *scan = tl_session_get_summary (get_session (self));
+  const TlScanSummary *scan =
+      tl_scan_source_get_summary (tl_session_get_source (get_session (self)));
   gboolean known = scan != NULL && scan->pixel_size_um > 0;
 
   if (!self->scale_bar_is_chosen && self->scale_bar != known)
@@ -424,8 +428,8 @@ tl_measure_new (TlView *view)
                            self, G_CONNECT_SWAPPED);
   g_signal_connect_object (session, "notify::comparison", G_CALLBACK (on_frame),
                            self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (session, "notify::path", G_CALLBACK (on_scan), self,
-                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (tl_session_get_source (session), "notify::path",
+                           G_CALLBACK (on_scan), self, G_CONNECT_SWAPPED);
   return self;
 }
 

@@ -27,7 +27,8 @@ tl_filter_curve_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
   GdkRGBA colour;
   cairo_t *cr;
 
-  tl_session_get_filter_curve (self->session, curve, N_POINTS);
+  tl_parameters_get_filter_curve (tl_session_get_parameters (self->session),
+                                  curve, N_POINTS);
   cr = gtk_snapshot_append_cairo (snapshot, &area);
   gtk_style_context_get_color (gtk_widget_get_style_context (widget), &colour);
   gdk_cairo_set_source_rgba (cr, &colour);
@@ -83,8 +84,12 @@ tl_filter_curve_init (TlFilterCurve *self)
 static void
 update (TlFilterCurve *self)
 {
-  g_autofree char *filter = tl_session_get (self->session, "filter");
-  g_autofree char *cutoff = tl_session_get (self->session, "cutoff");
+  g_autofree char *filter = tl_recipe_get (
+      tl_parameters_get_recipe (tl_session_get_parameters (self->session)),
+      "filter");
+  g_autofree char *cutoff = tl_recipe_get (
+      tl_parameters_get_recipe (tl_session_get_parameters (self->session)),
+      "cutoff");
   /* translators: name of a filter and its cut-off */
   g_autofree char *words = g_strdup_printf (_ ("%s up to %s"), filter, cutoff);
 
@@ -99,7 +104,8 @@ tl_filter_curve_set_session (TlFilterCurve *self, TlSession *session)
   g_return_if_fail (self->session == NULL);
 
   self->session = g_object_ref (session);
-  g_signal_connect_object (session, "notify::parameters", G_CALLBACK (update),
-                           self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (tl_session_get_parameters (session),
+                           "notify::recipe", G_CALLBACK (update), self,
+                           G_CONNECT_SWAPPED);
   update (self);
 }

@@ -129,7 +129,8 @@ update_angles (TlSettingsPanel *self, const TlScanSummary *scan)
 static void
 update_scan (TlSettingsPanel *self)
 {
-  const TlScanSummary *scan = tl_session_get_summary (get_session (self));
+  const TlScanSummary *scan =
+      tl_scan_source_get_summary (tl_session_get_source (get_session (self)));
   g_autofree char *text = scan != NULL ? tl_scan_text_new (scan) : NULL;
 
   gtk_label_set_text (self->scan_label, text != NULL ? text : _ ("no scan"));
@@ -152,10 +153,13 @@ static void
 update_parameters (TlSettingsPanel *self)
 {
   TlSession *session = get_session (self);
-  double centre = tl_session_get_centre (session);
-  g_autofree char *filter = tl_session_get (session, "filter");
+  double centre =
+      tl_parameters_get_centre (tl_session_get_parameters (session));
+  g_autofree char *filter = tl_recipe_get (
+      tl_parameters_get_recipe (tl_session_get_parameters (session)), "filter");
   gboolean has_order = g_strcmp0 (filter, "butterworth") == 0;
-  int digits = (int)tl_session_get_centre_digits (session);
+  int digits = (int)tl_parameters_get_centre_digits (
+      tl_session_get_parameters (session));
   /* translators: the same place, counted in two ways */
   g_autofree char *text =
       g_strdup_printf (_ ("column %.*f · boundary %.*f"), digits, centre,
@@ -240,7 +244,8 @@ on_centre_key (TlSettingsPanel *self, guint keyval, guint keycode,
 static void
 on_strip_begin (TlSettingsPanel *self)
 {
-  self->drag_centre = tl_session_get_centre (get_session (self));
+  self->drag_centre =
+      tl_parameters_get_centre (tl_session_get_parameters (get_session (self)));
 }
 
 static void
@@ -252,8 +257,9 @@ on_strip_update (TlSettingsPanel *self, double x, double y,
 
   gtk_widget_activate_action (
       GTK_WIDGET (self), "app.centre", "d",
-      tl_session_limit_centre (get_session (self), self->drag_centre + x * step,
-                               TL_DRAG_PARTS));
+      tl_parameters_limit_centre (
+          tl_session_get_parameters (get_session (self)),
+          self->drag_centre + x * step, TL_DRAG_PARTS));
 }
 
 static void
@@ -412,13 +418,13 @@ tl_settings_panel_bind (TlSettingsPanel *self, TlView *view,
   tl_control_adopt (GTK_WIDGET (self), view);
   bind_controls (self, actions);
   tl_free_text_bind (self->angles_entry, view, actions, "angles");
-  g_signal_connect_object (session, "notify::path", G_CALLBACK (update_scan),
-                           self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (session, "notify::scan-open",
+  g_signal_connect_object (tl_session_get_source (session), "notify::path",
                            G_CALLBACK (update_scan), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (session, "notify::parameters",
-                           G_CALLBACK (update_parameters), self,
-                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (tl_session_get_source (session), "notify::summary",
+                           G_CALLBACK (update_scan), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (tl_session_get_parameters (session),
+                           "notify::recipe", G_CALLBACK (update_parameters),
+                           self, G_CONNECT_SWAPPED);
   g_signal_connect_object (tl_session_get_centre_search (get_session (self)),
                            "notify::estimates", G_CALLBACK (update_stage), self,
                            G_CONNECT_SWAPPED);

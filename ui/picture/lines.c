@@ -33,14 +33,17 @@ has_line (TlSession *session, TlLine line)
   if (line == TL_LINE_AXIS)
     return picture != TL_PICTURE_SLICE;
   return picture == TL_PICTURE_PROJECTION
-         && tl_session_get_summary (session)->n_rows > 1;
+         && tl_scan_source_get_summary (tl_session_get_source (session))->n_rows
+                > 1;
 }
 
 static double
 get_place (TlSession *session, TlLine line)
 {
-  return line == TL_LINE_AXIS ? tl_session_get_centre (session)
-                              : (double)tl_session_get_slice (session);
+  return line == TL_LINE_AXIS
+             ? tl_parameters_get_centre (tl_session_get_parameters (session))
+             : (double)tl_parameters_get_slice (
+                 tl_session_get_parameters (session));
 }
 
 /* Returns: x of the axis at the height @y. Only in a projection does a tilt
@@ -52,9 +55,11 @@ get_axis_position (TlSession *session, const TlCamera *camera, double y)
 
   tl_camera_to_picture (camera, 0, y, &col, &row);
   if (tl_session_get_picture (session) != TL_PICTURE_PROJECTION)
-    row = tl_session_get_slice (session);
-  tl_camera_to_widget (camera, tl_session_get_axis_col (session, row), 0, &x,
-                       &y);
+    row = tl_parameters_get_slice (tl_session_get_parameters (session));
+  tl_camera_to_widget (
+      camera,
+      tl_parameters_get_axis_col (tl_session_get_parameters (session), row), 0,
+      &x, &y);
   return x;
 }
 
@@ -141,14 +146,16 @@ void
 tl_line_grab_move (const TlLineGrab *grab, GtkWidget *widget,
                    TlSession *session, double x, double y)
 {
-  const TlScanSummary *scan = tl_session_get_summary (session);
+  const TlScanSummary *scan =
+      tl_scan_source_get_summary (tl_session_get_source (session));
   double centre = grab->place + x * grab->step;
   double slice = round (grab->place + y * grab->step);
 
   if (grab->line == TL_LINE_AXIS)
     gtk_widget_activate_action (
         widget, "app.centre", "d",
-        tl_session_limit_centre (session, centre, TL_DRAG_PARTS));
+        tl_parameters_limit_centre (tl_session_get_parameters (session), centre,
+                                    TL_DRAG_PARTS));
   else if (scan != NULL)
     gtk_widget_activate_action (
         widget, "app.slice", "u",
@@ -176,10 +183,14 @@ static char *
 describe (TlSession *session, TlLine line)
 {
   if (line == TL_LINE_AXIS)
-    return g_strdup_printf (_ ("axis %.*f"),
-                            (int)tl_session_get_centre_digits (session),
-                            tl_session_get_centre (session));
-  return g_strdup_printf (_ ("slice %u"), tl_session_get_slice (session));
+    return g_strdup_printf (
+        _ ("axis %.*f"),
+        (int)tl_parameters_get_centre_digits (
+            tl_session_get_parameters (session)),
+        tl_parameters_get_centre (tl_session_get_parameters (session)));
+  return g_strdup_printf (
+      _ ("slice %u"),
+      tl_parameters_get_slice (tl_session_get_parameters (session)));
 }
 
 /* Draws only the ends of the slice's line, left and right, because the whole

@@ -357,9 +357,9 @@ tl_picture_area_set_view (TlPictureArea *self, TlView *view)
                            G_CALLBACK (take_detail), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (get_overlay (self), "notify::changes",
                            G_CALLBACK (take_opposite), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (tl_view_get_session (view), "notify::parameters",
-                           G_CALLBACK (gtk_widget_queue_draw), self,
-                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (
+      tl_session_get_parameters (tl_view_get_session (view)), "notify::recipe",
+      G_CALLBACK (gtk_widget_queue_draw), self, G_CONNECT_SWAPPED);
 }
 
 void

@@ -30,7 +30,8 @@ gboolean
 tl_kept_cameras_take_size (TlKeptCameras *kept, TlSession *session,
                            TlCamera *camera)
 {
-  const TlScanSummary *scan = tl_session_get_summary (session);
+  const TlScanSummary *scan =
+      tl_scan_source_get_summary (tl_session_get_source (session));
   char **path = &kept->paths[kept->picture];
   size_t n_rows, n_cols;
 

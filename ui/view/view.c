@@ -156,7 +156,8 @@ change_kind (TlView *view, guint kind)
 static void
 on_frame (TlView *view)
 {
-  const TlScanSummary *scan = tl_session_get_summary (view->session);
+  const TlScanSummary *scan =
+      tl_scan_source_get_summary (tl_session_get_source (view->session));
   Window *window;
   float low, high;
 
@@ -273,7 +274,7 @@ tl_view_set_colormap (TlView *view, TlColormap colormap)
 static void
 update_fetch (TlView *view)
 {
-  g_object_set (view->session, "fetch",
+  g_object_set (tl_session_get_requests (view->session), "fetch",
                 view->copies_slices || view->wants_pixels, NULL);
 }
 

@@ -41,7 +41,7 @@ on_path (TlApplication *self)
 {
   g_autofree char *path = NULL;
 
-  g_object_get (self->session, "path", &path, NULL);
+  g_object_get (tl_session_get_source (self->session), "path", &path, NULL);
   if (path != NULL)
     tl_recent_add (path);
 }
@@ -87,8 +87,9 @@ tl_application_startup (GApplication *application)
   g_action_map_add_action_entries (G_ACTION_MAP (self), entries,
                                    G_N_ELEMENTS (entries), self);
   tl_shortcuts_install (GTK_APPLICATION (self));
-  g_signal_connect_object (self->session, "notify::path", G_CALLBACK (on_path),
-                           self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (tl_session_get_source (self->session),
+                           "notify::path", G_CALLBACK (on_path), self,
+                           G_CONNECT_SWAPPED);
 }
 
 static void
@@ -108,7 +109,7 @@ is_recipe (GFile *file)
 {
   g_autofree char *name = g_file_get_basename (file);
 
-  return name != NULL && tl_session_is_recipe (name);
+  return name != NULL && tl_recipe_has_name (name);
 }
 
 static void
@@ -141,7 +142,7 @@ is_open (TlApplication *self, GFile *scan)
   g_autofree char *path = NULL;
   g_autoptr (GFile) open = NULL;
 
-  g_object_get (self->session, "path", &path, NULL);
+  g_object_get (tl_session_get_source (self->session), "path", &path, NULL);
   if (path == NULL)
     return FALSE;
   open = g_file_new_for_path (path);

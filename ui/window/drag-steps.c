@@ -19,7 +19,8 @@ static void
 on_begin (GtkGesture *gesture, double x, double y, TlSession *session)
 {
   g_object_set_data (G_OBJECT (gesture), STEP_KEY,
-                     GUINT_TO_POINTER (tl_session_get_step (session)));
+                     GUINT_TO_POINTER (tl_parameters_get_step (
+                         tl_session_get_parameters (session))));
 }
 
 /* The drag begins with the first motion. Clicks are no drags: repeated clicks
@@ -30,8 +31,9 @@ on_update (GtkGesture *gesture, double x, double y, TlSession *session)
   if (is_dragged (gesture) || (fabs (x) < MIN_DRAG && fabs (y) < MIN_DRAG))
     return;
   g_object_set_data (G_OBJECT (gesture), KEY, gesture);
-  tl_session_begin_drag (session, GPOINTER_TO_UINT (g_object_get_data (
-                                      G_OBJECT (gesture), STEP_KEY)));
+  tl_parameters_begin_drag (
+      tl_session_get_parameters (session),
+      GPOINTER_TO_UINT (g_object_get_data (G_OBJECT (gesture), STEP_KEY)));
 }
 
 /* Also called when the control loses its grab of the pointer. */
@@ -39,7 +41,7 @@ static void
 on_end (GtkGesture *gesture, GdkEventSequence *sequence, TlSession *session)
 {
   if (is_dragged (gesture))
-    tl_session_end_drag (session);
+    tl_parameters_end_drag (tl_session_get_parameters (session));
   g_object_set_data (G_OBJECT (gesture), KEY, NULL);
 }
 

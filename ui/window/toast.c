@@ -27,7 +27,7 @@ on_timeout (gpointer data)
   Toast *toast = data;
 
   toast->timeout_id = 0;
-  tl_session_tell (toast->session, NULL);
+  tl_messages_clear_notice (tl_session_get_messages (toast->session));
   return G_SOURCE_REMOVE;
 }
 
@@ -37,7 +37,8 @@ on_notice (GtkRevealer *revealer)
   Toast *toast = g_object_get_data (G_OBJECT (revealer), "tl-toast");
   g_autofree char *notice = NULL;
 
-  g_object_get (toast->session, "notice", &notice, NULL);
+  g_object_get (tl_session_get_messages (toast->session), "notice", &notice,
+                NULL);
   g_clear_handle_id (&toast->timeout_id, g_source_remove);
   gtk_revealer_set_reveal_child (revealer, notice != NULL);
   if (notice == NULL) /* keep the text while the revealer hides it */
@@ -51,7 +52,7 @@ on_clipboard (GtkRevealer *revealer)
 {
   Toast *toast = g_object_get_data (G_OBJECT (revealer), "tl-toast");
 
-  tl_session_tell (toast->session, NULL);
+  tl_messages_clear_notice (tl_session_get_messages (toast->session));
 }
 
 void
@@ -62,8 +63,8 @@ tl_toast_bind (GtkRevealer *revealer, GtkLabel *label, TlSession *session)
   toast->label = label;
   toast->session = g_object_ref (session);
   g_object_set_data_full (G_OBJECT (revealer), "tl-toast", toast, toast_free);
-  g_signal_connect_object (session, "notify::notice", G_CALLBACK (on_notice),
-                           revealer, G_CONNECT_SWAPPED);
+  g_signal_connect_object (tl_session_get_messages (session), "notify::notice",
+                           G_CALLBACK (on_notice), revealer, G_CONNECT_SWAPPED);
   g_signal_connect_object (gtk_widget_get_clipboard (GTK_WIDGET (revealer)),
                            "changed", G_CALLBACK (on_clipboard), revealer,
                            G_CONNECT_SWAPPED);

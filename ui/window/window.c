@@ -59,7 +59,7 @@ update_scan (TlWindow *self)
   g_autofree char *path = NULL;
   g_autofree char *name = NULL;
 
-  g_object_get (self->session, "path", &path, NULL);
+  g_object_get (tl_session_get_source (self->session), "path", &path, NULL);
   if (path == NULL)
     return;
   name = g_path_get_basename (path);
@@ -75,12 +75,15 @@ update_subtitle (TlWindow *self)
 {
   g_autofree char *text = NULL;
 
-  gtk_widget_set_visible (GTK_WIDGET (self->subtitle_label),
-                          tl_session_has_scan (self->session));
-  text = g_strdup_printf (_ ("slice %u · centre %.*f"),
-                          tl_session_get_slice (self->session),
-                          (int)tl_session_get_centre_digits (self->session),
-                          tl_session_get_centre (self->session));
+  gtk_widget_set_visible (
+      GTK_WIDGET (self->subtitle_label),
+      tl_scan_source_is_open (tl_session_get_source (self->session)));
+  text = g_strdup_printf (
+      _ ("slice %u · centre %.*f"),
+      tl_parameters_get_slice (tl_session_get_parameters (self->session)),
+      (int)tl_parameters_get_centre_digits (
+          tl_session_get_parameters (self->session)),
+      tl_parameters_get_centre (tl_session_get_parameters (self->session)));
   gtk_label_set_text (self->subtitle_label, text);
 }
 
@@ -90,7 +93,8 @@ update_banner (TlWindow *self)
   g_autofree char *message = NULL;
   const char *problem = tl_view_get_problem (self->view);
 
-  g_object_get (self->session, "message", &message, NULL);
+  g_object_get (tl_session_get_messages (self->session), "message", &message,
+                NULL);
   if (message != NULL)
     problem = message;
   gtk_info_bar_set_revealed (self->banner, problem != NULL);
@@ -114,7 +118,7 @@ update_busy (TlWindow *self)
 {
   gboolean busy;
 
-  g_object_get (self->session, "busy", &busy, NULL);
+  g_object_get (tl_session_get_requests (self->session), "busy", &busy, NULL);
   gtk_spinner_set_spinning (self->spinner, busy);
 }
 
@@ -274,7 +278,8 @@ about_machine (GSimpleAction *action, GVariant *value, gpointer data)
 static void
 update_enabled (TlWindow *self)
 {
-  gboolean open = tl_session_has_scan (self->session);
+  gboolean open =
+      tl_scan_source_is_open (tl_session_get_source (self->session));
   gboolean exporting;
 
   g_object_get (self->session, "exporting", &exporting, NULL);
@@ -432,17 +437,21 @@ tl_window_new (GtkApplication *application, TlMeasure *measure,
   tl_toast_bind (self->toast_revealer, self->toast_label, self->session);
   tl_settings_panel_bind (self->panel, view, G_ACTION_GROUP (application));
   tl_history_popover_bind (self->history_popover, G_ACTION_GROUP (application));
-  follow (self, self->session, "path", update_scan);
-  follow (self, self->session, "scan-open", update_subtitle);
-  follow (self, self->session, "parameters", update_subtitle);
-  follow (self, self->session, "message", update_banner);
+  follow (self, tl_session_get_source (self->session), "path", update_scan);
+  follow (self, tl_session_get_source (self->session), "summary",
+          update_subtitle);
+  follow (self, tl_session_get_parameters (self->session), "recipe",
+          update_subtitle);
+  follow (self, tl_session_get_messages (self->session), "message",
+          update_banner);
   follow (self, view, "problem", update_banner);
   follow (self, self->session, "caption", update_caption);
-  follow (self, self->session, "busy", update_busy);
+  follow (self, tl_session_get_requests (self->session), "busy", update_busy);
   follow (self, self->session, "progress", update_export);
   follow (self, self->session, "exporting", update_export);
   follow (self, self->session, "exporting", update_enabled);
-  follow (self, self->session, "scan-open", update_enabled);
+  follow (self, tl_session_get_source (self->session), "summary",
+          update_enabled);
   return self;
 }
 

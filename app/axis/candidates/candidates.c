@@ -63,7 +63,8 @@ notify (TlCandidates *self, guint prop)
 void
 tl_candidates_find_chosen (TlCandidates *self)
 {
-  const double centre_col = tl_session_get_centre (self->session);
+  const double centre_col =
+      tl_parameters_get_centre (tl_session_get_parameters (self->session));
   int chosen = -1;
   for (guint k = 0; k < self->n; k++)
     if (fabs (self->tiles[k].said.centre_col - centre_col) < SAME_COL)
@@ -408,9 +409,6 @@ tl_candidates_init (TlCandidates *self)
 TlCandidates *
 tl_session_get_candidates (TlSession *session)
 {
-  static const char *const changes[] = { "notify::parameters",
-                                         "notify::picture", "notify::path",
-                                         "notify::scan-open" };
   g_return_val_if_fail (TL_IS_SESSION (session), NULL);
   TlCandidates *self = g_object_get_data (G_OBJECT (session), KEY);
   if (self != NULL)
@@ -418,10 +416,15 @@ tl_session_get_candidates (TlSession *session)
   self = g_object_new (TL_TYPE_CANDIDATES, NULL);
   g_set_weak_pointer (&self->session, session);
   g_object_set_data_full (G_OBJECT (session), KEY, self, g_object_unref);
-  for (guint k = 0; k < G_N_ELEMENTS (changes); k++)
-    g_signal_connect_object (session, changes[k],
-                             G_CALLBACK (tl_candidates_update), self,
-                             G_CONNECT_SWAPPED);
+  g_signal_connect_object (session, "notify::picture",
+                           G_CALLBACK (tl_candidates_update), self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (tl_session_get_parameters (session),
+                           "notify::recipe", G_CALLBACK (tl_candidates_update),
+                           self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (tl_session_get_source (session), "notify::summary",
+                           G_CALLBACK (tl_candidates_update), self,
+                           G_CONNECT_SWAPPED);
   tl_candidates_update (self);
   return self;
 }

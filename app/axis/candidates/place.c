@@ -6,7 +6,8 @@
 void
 tl_candidates_fit (TlCandidates *self)
 {
-  const TlScanSummary *scan = tl_session_get_summary (self->session);
+  const TlScanSummary *scan =
+      tl_scan_source_get_summary (tl_session_get_source (self->session));
   if (scan == NULL)
     return;
   const double last = (double)scan->n_cols - 1;
@@ -96,9 +97,13 @@ tl_candidates_adopt (TlCandidates *self, guint index)
 {
   g_return_if_fail (TL_IS_CANDIDATES (self) && index < self->n);
   const double centre_col = self->tiles[index].said.centre_col;
-  if (self->session == NULL || !tl_session_has_scan (self->session))
+  if (self->session == NULL
+      || !tl_scan_source_is_open (tl_session_get_source (self->session)))
     return;
-  tl_session_begin_drag (self->session, tl_session_get_step (self->session));
-  tl_session_set_centre (self->session, centre_col);
-  tl_session_end_drag (self->session);
+  tl_parameters_begin_drag (
+      tl_session_get_parameters (self->session),
+      tl_parameters_get_step (tl_session_get_parameters (self->session)));
+  tl_parameters_set_centre (tl_session_get_parameters (self->session),
+                            centre_col);
+  tl_parameters_end_drag (tl_session_get_parameters (self->session));
 }

@@ -100,7 +100,8 @@ find_judged (const TlGrid *shown, const TlGrid *whole)
 static TlCandidateView
 find_view (TlCandidates *self)
 {
-  const TlRecipe *recipe = tl_session_get_recipe (self->session);
+  const TlRecipe *recipe =
+      tl_parameters_get_recipe (tl_session_get_parameters (self->session));
   const TlGrid *whole = &recipe->params.grid;
   TlCandidateView view = { .shown = find_shown (self, whole) };
   if (self->region == TL_CANDIDATES_VISIBLE && view.shown.nx > 0)
@@ -110,7 +111,9 @@ find_view (TlCandidates *self)
     }
   else
     tl_candidate_view_judge_whole (
-        &view, recipe, tl_session_get_summary (self->session)->n_cols,
+        &view, recipe,
+        tl_scan_source_get_summary (tl_session_get_source (self->session))
+            ->n_cols,
         self->middle_col);
   return view;
 }
@@ -120,13 +123,14 @@ find_view (TlCandidates *self)
 static char *
 dup_wanted (TlCandidates *self)
 {
-  g_autoptr (TlRecipe) recipe =
-      tl_recipe_dup (tl_session_get_recipe (self->session));
+  g_autoptr (TlRecipe) recipe = tl_recipe_dup (
+      tl_parameters_get_recipe (tl_session_get_parameters (self->session)));
   recipe->params.centre_col = 0;
   g_autofree char *text = tl_recipe_to_text (recipe, NULL);
-  return g_strdup_printf ("%" G_GUINT64_FORMAT "\n%d\n%zu\n%s",
-                          tl_session_get_scan_serial (self->session),
-                          recipe->params.half, recipe->params.grid.nx, text);
+  return g_strdup_printf (
+      "%" G_GUINT64_FORMAT "\n%d\n%zu\n%s",
+      tl_scan_source_get_serial (tl_session_get_source (self->session)),
+      recipe->params.half, recipe->params.grid.nx, text);
 }
 
 static gboolean
@@ -330,8 +334,8 @@ take_reply (TlReply *reply, gpointer data)
   g_object_freeze_notify (G_OBJECT (self));
   if (reply->error != NULL)
     {
-      tl_session_show_message (self->session, g_strdup (reply->error->message),
-                               FALSE);
+      tl_messages_warn (tl_session_get_messages (self->session), FALSE, "%s",
+                        reply->error->message);
       tl_candidates_take_progress (self, 0, 0);
     }
   else if (piece != NULL)
@@ -358,7 +362,7 @@ tl_candidates_stop (TlCandidates *self)
 {
   if (self->n_done == self->n_steps)
     return;
-  tl_session_drop_task (self->session, TL_TASK_CANDIDATES);
+  tl_tasks_drop (tl_session_get_tasks (self->session), TL_TASK_CANDIDATES);
   tl_candidates_take_progress (self, 0, 0);
 }
 
@@ -398,8 +402,10 @@ start (TlCandidates *self)
                         .free_state = g_free,
                         .free_result = free_piece };
   tl_candidates_take_progress (self, round->n_steps, 0);
-  tl_session_send_task (self->session, tl_session_get_recipe (self->session),
-                        &task, take_reply, self);
+  tl_tasks_send (
+      tl_session_get_tasks (self->session),
+      tl_parameters_get_recipe (tl_session_get_parameters (self->session)),
+      &task, take_reply, self);
 }
 
 /* Moves the middle to the session's centre if that has left the range of the
@@ -407,7 +413,8 @@ start (TlCandidates *self)
 static void
 follow_centre (TlCandidates *self, gboolean is_entered)
 {
-  const double centre_col = tl_session_get_centre (self->session);
+  const double centre_col =
+      tl_parameters_get_centre (tl_session_get_parameters (self->session));
   const double first = self->tiles[0].said.centre_col;
   const double last = self->tiles[self->n - 1].said.centre_col;
   const gboolean is_covered = centre_col >= first && centre_col <= last;
@@ -424,9 +431,11 @@ follow_centre (TlCandidates *self, gboolean is_entered)
 static void
 forget_other_scan (TlCandidates *self)
 {
-  if (self->scan_serial == tl_session_get_scan_serial (self->session))
+  if (self->scan_serial
+      == tl_scan_source_get_serial (tl_session_get_source (self->session)))
     return;
-  self->scan_serial = tl_session_get_scan_serial (self->session);
+  self->scan_serial =
+      tl_scan_source_get_serial (tl_session_get_source (self->session));
   self->followed_col = NAN; /* the axis of another scan */
   tl_candidates_take_progress (self, 0, 0);
   forget_tiles (self);
@@ -437,14 +446,17 @@ void
 tl_candidates_update (TlCandidates *self)
 {
   TlSession *session = self->session;
-  if (session == NULL || !tl_session_has_scan (session))
+  if (session == NULL
+      || !tl_scan_source_is_open (tl_session_get_source (session)))
     return;
   const gboolean is_shown = tl_session_get_page (session) == TL_PAGE_CANDIDATES;
   const gboolean is_entered = is_shown && !self->is_shown;
   self->is_shown = is_shown;
   g_object_freeze_notify (G_OBJECT (self));
   forget_other_scan (self);
-  self->slice_size = tl_session_get_recipe (session)->params.grid.nx;
+  self->slice_size =
+      tl_parameters_get_recipe (tl_session_get_parameters (session))
+          ->params.grid.nx;
   lay_out (self);
   if (is_shown)
     follow_centre (self, is_entered);

@@ -123,8 +123,8 @@ take_answer (TlReply *reply, gpointer data)
   TlOverlayAnswer *answer = g_steal_pointer (&reply->result);
   if (reply->error != NULL)
     {
-      tl_session_show_message (overlay->session,
-                               g_strdup (reply->error->message), FALSE);
+      tl_messages_warn (tl_session_get_messages (overlay->session), FALSE, "%s",
+                        reply->error->message);
       if (overlay->answer
           == NULL) /* otherwise none will come for this pair either */
         answer = tl_overlay_answer_new_failure (reply->error);
@@ -157,8 +157,8 @@ ask (gpointer data)
   TlOverlayRequest whole = request;
   tl_overlay_get_mirror (overlay, &whole.mirror);
   tl_overlay_make_task (&whole, &task);
-  tl_session_send_task (overlay->session, view->recipe, &task, take_answer,
-                        overlay);
+  tl_tasks_send (tl_session_get_tasks (overlay->session), view->recipe, &task,
+                 take_answer, overlay);
   return G_SOURCE_REMOVE;
 }
 
@@ -226,7 +226,8 @@ on_frame (TlOverlay *overlay)
 {
   TlSession *session = overlay->session;
   TlFrame *frame = get_view (overlay)->frame;
-  const TlScanSummary *scan = tl_session_get_summary (session);
+  const TlScanSummary *scan =
+      tl_scan_source_get_summary (tl_session_get_source (session));
   const char *path = scan != NULL ? scan->path : NULL;
   if (g_strcmp0 (path, overlay->path) != 0)
     {
@@ -241,7 +242,7 @@ on_frame (TlOverlay *overlay)
       overlay->of = frame != NULL ? tl_frame_ref (frame) : NULL;
       g_clear_pointer (&overlay->sum, tl_overlay_answer_free);
       g_clear_pointer (&overlay->answer, tl_overlay_answer_free);
-      tl_session_drop_task (session, TL_TASK_OVERLAY);
+      tl_tasks_drop (tl_session_get_tasks (session), TL_TASK_OVERLAY);
       note_change (overlay);
     }
   ask_later (overlay, 0);
@@ -284,7 +285,8 @@ tl_overlay_set_rows (TlOverlay *overlay, double rows)
 {
   g_return_if_fail (TL_IS_OVERLAY (overlay));
   const TlScanSummary *scan = overlay->session != NULL
-                                  ? tl_session_get_summary (overlay->session)
+                                  ? tl_scan_source_get_summary (
+                                      tl_session_get_source (overlay->session))
                                   : NULL;
   const double most = scan != NULL ? (double)scan->n_rows - 1 : 0;
   rows = CLAMP (rows, -most, most);
@@ -315,8 +317,8 @@ tl_overlay_take (TlOverlay *overlay)
   const double rows = round (r->mirror.rows * COL_PARTS) / COL_PARTS;
   if (r->has_roll)
     tl_overlay_set_rows (overlay, rows);
-  tl_session_set_axis (overlay->session, centre_col,
-                       r->has_roll ? tilt_deg : NAN);
+  tl_parameters_set_axis (tl_session_get_parameters (overlay->session),
+                          centre_col, r->has_roll ? tilt_deg : NAN);
 }
 
 /* --- what there is --- */
@@ -343,7 +345,8 @@ tl_overlay_get_mirror (TlOverlay *overlay, TlMirror *mirror)
   *mirror = (TlMirror){ NAN, NAN, overlay->rows };
   if (overlay->session == NULL)
     return;
-  const TlRecipe *recipe = tl_session_get_recipe (overlay->session);
+  const TlRecipe *recipe =
+      tl_parameters_get_recipe (tl_session_get_parameters (overlay->session));
   mirror->centre_col = recipe->params.centre_col;
   mirror->tilt_deg = recipe->params.tilt_deg;
 }
@@ -464,9 +467,9 @@ tl_session_get_overlay (TlSession *session)
   overlay->mirror = (TlMirror){ NAN, NAN, NAN };
   g_signal_connect_object (session, "notify::frame", G_CALLBACK (on_frame),
                            overlay, G_CONNECT_SWAPPED);
-  g_signal_connect_object (session, "notify::parameters",
-                           G_CALLBACK (on_parameters), overlay,
-                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (tl_session_get_parameters (session),
+                           "notify::recipe", G_CALLBACK (on_parameters),
+                           overlay, G_CONNECT_SWAPPED);
   on_frame (overlay);
   return overlay;
 }

@@ -79,9 +79,13 @@ describe_move (TlOverlay *overlay, const TlMirror *mirror,
     .centre_uncertainty_col = uncertainty->centre_col,
     .tilt_deg = mirror->tilt_deg,
     .tilt_uncertainty_deg = uncertainty->tilt_deg,
-    .wanted_col = tl_stage_middle (tl_session_get_summary (session)->n_cols),
-    .pixel_size_um = tl_session_get_recipe (session)->params.phase.pixel_um,
-    .is_half = tl_session_get_recipe (session)->params.half,
+    .wanted_col = tl_stage_middle (
+        tl_scan_source_get_summary (tl_session_get_source (session))->n_cols),
+    .pixel_size_um =
+        tl_parameters_get_recipe (tl_session_get_parameters (session))
+            ->params.phase.pixel_um,
+    .is_half = tl_parameters_get_recipe (tl_session_get_parameters (session))
+                   ->params.half,
   };
   return tl_stage_move_dup_sentence (&place);
 }
@@ -140,13 +144,16 @@ tl_overlay_describe_move (TlOverlay *overlay)
   g_return_val_if_fail (TL_IS_OVERLAY (overlay), NULL);
   TlSession *session = tl_overlay_get_session (overlay);
   TlMirror mirror, uncertainty;
-  if (session == NULL || !tl_session_has_scan (session))
+  if (session == NULL
+      || !tl_scan_source_is_open (tl_session_get_source (session)))
     return g_strdup ("");
   tl_overlay_get_mirror (overlay, &mirror);
   find_uncertainty (overlay, &mirror, &uncertainty);
   if (isnan (uncertainty.centre_col)
       && mirror.centre_col
-             == tl_stage_middle (tl_session_get_summary (session)->n_cols))
+             == tl_stage_middle (
+                 tl_scan_source_get_summary (tl_session_get_source (session))
+                     ->n_cols))
     return g_strdup (""); /* the default while no centre is known */
   if (mirror.tilt_deg == 0 && isnan (uncertainty.tilt_deg))
     mirror.tilt_deg = NAN; /* the tilt was not measured */

@@ -22,23 +22,29 @@ set_number (TlSession *session, const char *key, double number)
 {
   char value[G_ASCII_DTOSTR_BUF_SIZE];
   g_ascii_dtostr (value, sizeof value, number);
-  tl_session_set (session, key, value, NULL);
+  tl_parameters_set (tl_session_get_parameters (session), key, value, NULL);
 }
 
 static void
 move_centre (TlSession *session, size_t event)
 {
-  const size_t n_cols = tl_session_get_summary (session)->n_cols;
+  const size_t n_cols =
+      tl_scan_source_get_summary (tl_session_get_source (session))->n_cols;
   const double centre_col = ((double)n_cols - 1) / 2 + 10 * swing (event + 1);
-  tl_session_set_centre (
-      session, tl_session_limit_centre (session, centre_col, CENTRE_PARTS));
+  tl_parameters_set_centre (
+      tl_session_get_parameters (session),
+      tl_parameters_limit_centre (tl_session_get_parameters (session),
+                                  centre_col, CENTRE_PARTS));
 }
 
 static void
 move_slice (TlSession *session, size_t event)
 {
-  tl_session_set_slice (
-      session, (guint)(event % tl_session_get_summary (session)->n_rows));
+  tl_parameters_set_slice (
+      tl_session_get_parameters (session),
+      (guint)(event
+              % tl_scan_source_get_summary (tl_session_get_source (session))
+                    ->n_rows));
 }
 
 static void
@@ -94,7 +100,8 @@ tl_bench_drag_prepare (const TlBenchDrag *drag, TlSession *session,
   for (size_t k = 0; drag->settings[k] != NULL; k++)
     {
       g_auto (GStrv) words = g_strsplit (drag->settings[k], "=", 2);
-      if (!tl_session_set (session, words[0], words[1], error))
+      if (!tl_parameters_set (tl_session_get_parameters (session), words[0],
+                              words[1], error))
         return FALSE;
     }
   return TRUE;

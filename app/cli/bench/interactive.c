@@ -76,7 +76,8 @@ typedef struct
 static void
 quit_at_end (Run *run)
 {
-  if (run->n_events == run->n_wanted && !tl_session_is_busy (run->session))
+  if (run->n_events == run->n_wanted
+      && !tl_requests_is_busy (tl_session_get_requests (run->session)))
     g_main_loop_quit (run->loop);
 }
 
@@ -87,11 +88,13 @@ send_event (gpointer data)
 {
   Run *run = data;
   const size_t k = run->n_events++;
-  const guint64 before = tl_session_get_wanted_serial (run->session);
+  const guint64 before =
+      tl_requests_get_newest (tl_session_get_requests (run->session));
   run->events[k].sent_us = g_get_monotonic_time ();
   run->drag->move (run->session, k);
-  if (tl_session_get_wanted_serial (run->session) != before)
-    run->events[k].serial = tl_session_get_wanted_serial (run->session);
+  if (tl_requests_get_newest (tl_session_get_requests (run->session)) != before)
+    run->events[k].serial =
+        tl_requests_get_newest (tl_session_get_requests (run->session));
   quit_at_end (run);
   g_source_set_ready_time (g_main_current_source (),
                            run->start_us
@@ -156,7 +159,7 @@ run_loop (GMainLoop *loop, TlSession *session, GCancellable *cancellable,
   if (g_cancellable_set_error_if_cancelled (cancellable, error))
     return FALSE;
   g_autofree char *message = NULL;
-  g_object_get (session, "message", &message, NULL);
+  g_object_get (tl_session_get_messages (session), "message", &message, NULL);
   if (message == NULL)
     return TRUE;
   g_set_error_literal (error, TL_ERROR, TL_ERROR_VALUE, message);
@@ -170,8 +173,9 @@ run_drag (Run *run, GCancellable *cancellable, GError **error)
   g_autoptr (GSource) events = g_source_new (&funcs, sizeof (GSource));
   const gulong frame = g_signal_connect_swapped (run->session, "notify::frame",
                                                  G_CALLBACK (on_frame), run);
-  const gulong busy = g_signal_connect_swapped (run->session, "notify::busy",
-                                                G_CALLBACK (quit_at_end), run);
+  const gulong busy =
+      g_signal_connect_swapped (tl_session_get_requests (run->session),
+                                "notify::busy", G_CALLBACK (quit_at_end), run);
   run->start_us = g_get_monotonic_time ();
   g_source_set_callback (events, send_event, run, NULL);
   g_source_set_ready_time (events, run->start_us);
@@ -179,7 +183,7 @@ run_drag (Run *run, GCancellable *cancellable, GError **error)
   const gboolean good = run_loop (run->loop, run->session, cancellable, error);
   g_source_destroy (events);
   g_signal_handler_disconnect (run->session, frame);
-  g_signal_handler_disconnect (run->session, busy);
+  g_signal_handler_disconnect (tl_session_get_requests (run->session), busy);
   if (good && run->error != NULL)
     g_propagate_error (error, g_steal_pointer (&run->error));
   g_clear_error (&run->error);
@@ -202,7 +206,8 @@ find_percentile (const Run *run, double part)
 static void
 print_head (TlSession *session, TlJson *json)
 {
-  const TlScanSummary *scan = tl_session_get_summary (session);
+  const TlScanSummary *scan =
+      tl_scan_source_get_summary (tl_session_get_source (session));
   const TlStatus *status = tl_session_get_status (session);
   if (json == NULL)
     {
@@ -263,11 +268,12 @@ settle (const Request *request, TlSession *session, GMainLoop *loop,
         GError **error)
 {
   const gulong busy = g_signal_connect_swapped (
-      session, "notify::busy", G_CALLBACK (g_main_loop_quit), loop);
+      tl_session_get_requests (session), "notify::busy",
+      G_CALLBACK (g_main_loop_quit), loop);
   gboolean good = TRUE;
-  while (good && tl_session_is_busy (session))
+  while (good && tl_requests_is_busy (tl_session_get_requests (session)))
     good = run_loop (loop, session, request->cancellable, error);
-  g_signal_handler_disconnect (session, busy);
+  g_signal_handler_disconnect (tl_session_get_requests (session), busy);
   return good;
 }
 
@@ -307,7 +313,8 @@ measure_drags (const Request *request, TlSession *session, GMainLoop *loop,
   for (size_t k = 0; k < n; k++)
     {
       for (size_t i = 0; i < G_N_ELEMENTS (corrections); i++)
-        if (!tl_session_set (session, corrections[i], "off", error))
+        if (!tl_parameters_set (tl_session_get_parameters (session),
+                                corrections[i], "off", error))
           return FALSE;
       if (!settle (request, session, loop, error)
           || !measure_drag (request, session, loop, &drags[k], error))
@@ -326,7 +333,8 @@ measure_scan (const Request *request, const char *path, GError **error)
   for (size_t k = 0; k < G_N_ELEMENTS (words); k++)
     {
       g_autofree char *value = tl_recipe_get (request->recipe, words[k]);
-      if (!tl_session_set (session, words[k], value, error))
+      if (!tl_parameters_set (tl_session_get_parameters (session), words[k],
+                              value, error))
         return FALSE;
     }
   tl_session_open (session, path);

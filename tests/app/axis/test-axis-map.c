@@ -99,7 +99,8 @@ wait_for_map (TlAxisMap *map)
 static double
 get_tilt (TlSession *session)
 {
-  g_autofree char *text = tl_session_get (session, "tilt");
+  g_autofree char *text = tl_recipe_get (
+      tl_parameters_get_recipe (tl_session_get_parameters (session)), "tilt");
   return g_ascii_strtod (text, NULL);
 }
 
@@ -147,13 +148,16 @@ test_shown (TlFixture *fixture, gconstpointer data)
   tl_session_set_page (session, TL_PAGE_PICTURE);
   tl_session_set_page (session, TL_PAGE_AXIS);
   g_assert_cmpuint (count_known (map), ==, 32);
-  tl_session_set_slice (session, 5);
-  g_assert_true (tl_session_set (session, "filter", "hann", NULL));
-  g_assert_true (tl_session_set (session, "engine", "auto", NULL));
-  tl_session_set_centre (session, 47);
+  tl_parameters_set_slice (tl_session_get_parameters (session), 5);
+  g_assert_true (tl_parameters_set (tl_session_get_parameters (session),
+                                    "filter", "hann", NULL));
+  g_assert_true (tl_parameters_set (tl_session_get_parameters (session),
+                                    "engine", "auto", NULL));
+  tl_parameters_set_centre (tl_session_get_parameters (session), 47);
   g_assert_cmpuint (count_known (map), ==, 32);
   /* until a correction changes. */
-  g_assert_true (tl_session_set (session, "rings", "sorting", NULL));
+  g_assert_true (tl_parameters_set (tl_session_get_parameters (session),
+                                    "rings", "sorting", NULL));
   g_assert_cmpuint (count_known (map), <, 32);
   wait_for_map (map);
   tl_axis_map_set_rows (map, 9);
@@ -179,7 +183,8 @@ test_cancelled (TlFixture *fixture, gconstpointer data)
     {
       while (g_atomic_int_get (&n_begun) < 2 * ((int)k + 1))
         g_main_context_iteration (NULL, FALSE);
-      g_assert_true (tl_session_set (session, "rings", rings[k], NULL));
+      g_assert_true (tl_parameters_set (tl_session_get_parameters (session),
+                                        "rings", rings[k], NULL));
     }
   g_atomic_int_set (&holds, FALSE);
   tl_session_set_page (session, TL_PAGE_PICTURE);
@@ -225,10 +230,11 @@ test_accept (TlFixture *fixture, gconstpointer data)
   make (fixture, tilt_deg);
   TlSession *session = fixture->session;
   TlAxisMap *map = tl_session_get_axis_map (session);
-  tl_session_set_centre (session, 46.5);
+  tl_parameters_set_centre (tl_session_get_parameters (session), 46.5);
   tl_session_set_page (session, TL_PAGE_AXIS);
   wait_for_map (map);
-  const guint n_steps = tl_session_get_n_steps (session);
+  const guint n_steps =
+      tl_parameters_get_n_steps (tl_session_get_parameters (session));
   const TlAxisLine *line = tl_axis_map_get_line (map);
   g_assert_nonnull (line);
   g_assert_true (tl_axis_map_can_accept (map));
@@ -253,10 +259,13 @@ test_accept (TlFixture *fixture, gconstpointer data)
   g_assert_cmpfloat (tl_axis_map_get_present_col (map, 3), ==, 46.5);
 
   tl_axis_map_accept (map);
-  g_assert_cmpuint (tl_session_get_n_steps (session), ==, n_steps + 1);
+  g_assert_cmpuint (
+      tl_parameters_get_n_steps (tl_session_get_parameters (session)), ==,
+      n_steps + 1);
   g_assert_cmpfloat_with_epsilon (get_tilt (session), tilt_deg, 0.15);
-  g_assert_cmpfloat_with_epsilon (tl_session_get_centre (session), CENTRE_COL,
-                                  0.15);
+  g_assert_cmpfloat_with_epsilon (
+      tl_parameters_get_centre (tl_session_get_parameters (session)),
+      CENTRE_COL, 0.15);
   wait_for_map (map);
   /* The tilt that remains in the projections corrected by the accepted tilt. */
   const double accepted_deg = get_tilt (session);
@@ -275,9 +284,10 @@ test_accept (TlFixture *fixture, gconstpointer data)
   g_assert_cmpfloat_with_epsilon (tl_axis_map_get_fitted_col (map, 20),
                                   tl_axis_map_get_present_col (map, 20), 0.1);
 
-  tl_session_undo (session);
+  tl_parameters_undo (tl_session_get_parameters (session));
   g_assert_cmpfloat (get_tilt (session), ==, 0);
-  g_assert_cmpfloat (tl_session_get_centre (session), ==, 46.5);
+  g_assert_cmpfloat (
+      tl_parameters_get_centre (tl_session_get_parameters (session)), ==, 46.5);
 }
 
 /* A map that outlives its session keeps its results and does no further work.
@@ -317,7 +327,7 @@ test_none (TlFixture *fixture, gconstpointer data)
   tl_scratch_images (fixture->folder, "p", 40, 6, 32, 0.5f);
   tl_session_open (fixture->session, fixture->folder);
   tl_session_wait_for (fixture->session, "busy", FALSE);
-  if (!tl_session_has_scan (fixture->session))
+  if (!tl_scan_source_is_open (tl_session_get_source (fixture->session)))
     g_error ("the images do not open");
   TlAxisMap *map = tl_session_get_axis_map (fixture->session);
   tl_session_set_page (fixture->session, TL_PAGE_AXIS);

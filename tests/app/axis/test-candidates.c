@@ -99,7 +99,8 @@ wait (TlFixture *fixture)
 static TlCandidates *
 enter (TlFixture *fixture, double centre_col)
 {
-  tl_session_set_centre (fixture->session, centre_col);
+  tl_parameters_set_centre (tl_session_get_parameters (fixture->session),
+                            centre_col);
   tl_session_wait_for (fixture->session, "busy", FALSE);
   tl_session_set_page (fixture->session, TL_PAGE_CANDIDATES);
   return tl_session_get_candidates (fixture->session);
@@ -130,7 +131,8 @@ static void
 test_best (TlFixture *fixture, gconstpointer data)
 {
   TlCandidates *candidates = tl_session_get_candidates (fixture->session);
-  tl_session_set_centre (fixture->session, CENTRE - 2 * STEP);
+  tl_parameters_set_centre (tl_session_get_parameters (fixture->session),
+                            CENTRE - 2 * STEP);
   tl_session_wait_for (fixture->session, "busy", FALSE);
   assert_made (0, 0);
   g_assert_cmpint (tl_candidates_get_best (candidates), ==, -1);
@@ -184,7 +186,8 @@ test_order (TlFixture *fixture, gconstpointer data)
   Listener listener = { order, candidates };
   double last = 0, progress;
   gboolean is_busy = TRUE;
-  tl_session_set_centre (fixture->session, CENTRE);
+  tl_parameters_set_centre (tl_session_get_parameters (fixture->session),
+                            CENTRE);
   tl_session_wait_for (fixture->session, "busy", FALSE);
   tl_session_set_page (fixture->session, TL_PAGE_CANDIDATES);
   g_signal_connect (candidates, "changed", G_CALLBACK (note_change), &listener);
@@ -306,24 +309,33 @@ test_adopt (TlFixture *fixture, gconstpointer data)
   TlSession *session = fixture->session;
   TlCandidates *candidates = enter (fixture, CENTRE - STEP);
   wait (fixture);
-  const guint n_steps = tl_session_get_n_steps (session);
+  const guint n_steps =
+      tl_parameters_get_n_steps (tl_session_get_parameters (session));
   assert_made (7, 7);
   tl_candidates_adopt (candidates, 4);
-  g_assert_cmpfloat (tl_session_get_centre (session), ==, CENTRE);
+  g_assert_cmpfloat (
+      tl_parameters_get_centre (tl_session_get_parameters (session)), ==,
+      CENTRE);
   assert_centres (candidates, CENTRE - STEP, STEP);
   g_assert_cmpint (tl_candidates_get_chosen (candidates), ==, 4);
-  g_assert_cmpuint (tl_session_get_n_steps (session), ==, n_steps + 1);
+  g_assert_cmpuint (
+      tl_parameters_get_n_steps (tl_session_get_parameters (session)), ==,
+      n_steps + 1);
   tl_candidates_adopt (candidates, 5);
-  g_assert_cmpuint (tl_session_get_n_steps (session), ==, n_steps + 2);
+  g_assert_cmpuint (
+      tl_parameters_get_n_steps (tl_session_get_parameters (session)), ==,
+      n_steps + 2);
   wait (fixture);
-  tl_session_undo (session);
+  tl_parameters_undo (tl_session_get_parameters (session));
   wait (fixture);
-  g_assert_cmpfloat (tl_session_get_centre (session), ==, CENTRE);
+  g_assert_cmpfloat (
+      tl_parameters_get_centre (tl_session_get_parameters (session)), ==,
+      CENTRE);
   g_assert_cmpint (tl_candidates_get_chosen (candidates), ==, 4);
   assert_centres (candidates, CENTRE - STEP, STEP);
   assert_made (0, 0);
   /* A centre outside the range of the candidates. */
-  tl_session_set_centre (session, 20);
+  tl_parameters_set_centre (tl_session_get_parameters (session), 20);
   wait (fixture);
   assert_centres (candidates, 20, STEP);
 }
@@ -341,14 +353,16 @@ test_replaced (TlFixture *fixture, gconstpointer data)
   before = g_memdup2 (
       tl_frame_get_pixels (tl_candidates_get (candidates, 0)->frame), n_bytes);
   g_atomic_int_set (&holds, TRUE);
-  tl_session_set (session, "filter", "hann", NULL);
+  tl_parameters_set (tl_session_get_parameters (session), "filter", "hann",
+                     NULL);
   g_assert_true (tl_candidates_get (candidates, 0)->is_old);
   g_assert_nonnull (tl_candidates_get (candidates, 0)->frame);
   g_assert_false (tl_candidates_get (candidates, 0)->has_value);
   while (g_atomic_int_get (&n_held) == 0)
     g_main_context_iteration (NULL, FALSE);
   /* A newer request, and a picture, cancel the figures in progress. */
-  tl_session_set (session, "filter", "parzen", NULL);
+  tl_parameters_set (tl_session_get_parameters (session), "filter", "parzen",
+                     NULL);
   g_atomic_int_set (&holds, FALSE);
   wait (fixture);
   tl_session_assert_message (session, NULL);
@@ -393,7 +407,7 @@ test_refused (TlFixture *fixture, gconstpointer data)
   g_assert_nonnull (tl_candidates_get (candidates, 0)->frame);
   g_assert_cmpint (tl_candidates_get_best (candidates), ==, -1);
   g_atomic_int_set (&refuses, FALSE);
-  tl_session_set_slice (session, 0);
+  tl_parameters_set_slice (tl_session_get_parameters (session), 0);
   wait (fixture);
   assert_made (7, 7);
   g_assert_cmpint (tl_candidates_get_best (candidates), ==, 3);
@@ -411,7 +425,9 @@ test_other_scan (TlFixture *fixture, gconstpointer data)
   tl_session_open (session, other);
   tl_session_wait_for (session, "busy", FALSE);
   wait (fixture);
-  assert_centres (candidates, tl_session_get_centre (session), STEP);
+  assert_centres (
+      candidates,
+      tl_parameters_get_centre (tl_session_get_parameters (session)), STEP);
   g_assert_cmpuint (tl_candidates_get_slice_size (candidates), ==, N_COLS);
   for (guint k = 0; k < 7; k++)
     g_assert_true (tl_candidates_get (candidates, k)->has_value);

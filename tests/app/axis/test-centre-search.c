@@ -79,7 +79,8 @@ static void
 assert_notice (TlFixture *fixture, const char *part)
 {
   g_autofree char *notice = NULL;
-  g_object_get (fixture->session, "notice", &notice, NULL);
+  g_object_get (tl_session_get_messages (fixture->session), "notice", &notice,
+                NULL);
   g_assert_nonnull (notice);
   if (strstr (notice, part) == NULL)
     g_test_fail_printf ("the notice is \"%s\", which does not say \"%s\"",
@@ -109,23 +110,33 @@ test_found (TlFixture *fixture, gconstpointer data)
   g_assert_cmpuint (tl_centre_search_get_row (search), ==, 2);
   g_assert_true (agreement.is_certain);
   g_assert_cmpfloat (fabs (agreement.centre_col - CENTRE), <, NEAR);
-  g_assert_cmpfloat (tl_session_get_centre (session), ==, agreement.centre_col);
+  g_assert_cmpfloat (
+      tl_parameters_get_centre (tl_session_get_parameters (session)), ==,
+      agreement.centre_col);
   /* The recipe has the value that was shown, in thousandths. */
-  g_autofree char *centre = tl_session_get (session, "centre");
+  g_autofree char *centre = tl_recipe_get (
+      tl_parameters_get_recipe (tl_session_get_parameters (session)), "centre");
   g_assert_cmpuint (strlen (strchr (centre, '.')), <=, 4);
   assert_notice (fixture, "found by");
 
-  g_assert_cmpuint (tl_session_get_n_steps (session), ==, 2);
+  g_assert_cmpuint (
+      tl_parameters_get_n_steps (tl_session_get_parameters (session)), ==, 2);
   g_autofree char *words =
       g_strdup_printf ("axis found: centre %g → %.10g (boundary %.10g)", MIDDLE,
                        agreement.centre_col, agreement.centre_col + 0.5);
-  g_assert_nonnull (strstr (tl_session_get_step_words (session, 1), words));
-  tl_session_undo (session);
+  g_assert_nonnull (strstr (
+      tl_parameters_get_step_words (tl_session_get_parameters (session), 1),
+      words));
+  tl_parameters_undo (tl_session_get_parameters (session));
   tl_session_wait_for (session, "busy", FALSE);
-  g_assert_cmpfloat (tl_session_get_centre (session), ==, MIDDLE);
-  tl_session_redo (session);
+  g_assert_cmpfloat (
+      tl_parameters_get_centre (tl_session_get_parameters (session)), ==,
+      MIDDLE);
+  tl_parameters_redo (tl_session_get_parameters (session));
   tl_session_wait_for (session, "busy", FALSE);
-  g_assert_cmpfloat (tl_session_get_centre (session), ==, agreement.centre_col);
+  g_assert_cmpfloat (
+      tl_parameters_get_centre (tl_session_get_parameters (session)), ==,
+      agreement.centre_col);
 }
 
 /* The step is separate from the ones before and after it. */
@@ -135,9 +146,10 @@ test_own_step (TlFixture *fixture, gconstpointer data)
   TlSession *session = fixture->session;
   tl_fixture_open_scan (fixture);
   wait (fixture);
-  tl_session_set_centre (session, 44);
-  tl_session_set_centre (session, 45);
-  g_assert_cmpuint (tl_session_get_n_steps (session), ==, 3);
+  tl_parameters_set_centre (tl_session_get_parameters (session), 44);
+  tl_parameters_set_centre (tl_session_get_parameters (session), 45);
+  g_assert_cmpuint (
+      tl_parameters_get_n_steps (tl_session_get_parameters (session)), ==, 3);
 }
 
 static void
@@ -196,13 +208,15 @@ test_touched (TlFixture *fixture, gconstpointer data)
   const gboolean moves_back = GPOINTER_TO_INT (data);
   tl_fixture_open_scan (fixture);
   g_assert_false (is_over (session));
-  tl_session_set_centre (session, 40);
+  tl_parameters_set_centre (tl_session_get_parameters (session), 40);
   if (moves_back)
-    tl_session_undo (session);
+    tl_parameters_undo (tl_session_get_parameters (session));
   wait (fixture);
-  g_assert_cmpfloat (tl_session_get_centre (session), ==,
-                     moves_back ? MIDDLE : 40);
-  g_assert_cmpuint (tl_session_get_n_steps (session), ==, 2);
+  g_assert_cmpfloat (
+      tl_parameters_get_centre (tl_session_get_parameters (session)), ==,
+      moves_back ? MIDDLE : 40);
+  g_assert_cmpuint (
+      tl_parameters_get_n_steps (tl_session_get_parameters (session)), ==, 2);
   assert_notice (fixture, "stays as it is");
 }
 
@@ -215,11 +229,16 @@ test_other_scan (TlFixture *fixture, gconstpointer data)
   g_assert_false (is_over (session));
   write_scan (fixture, "other.h5", 52, NULL);
   tl_fixture_open_scan (fixture);
-  g_assert_cmpfloat (tl_session_get_centre (session), ==, MIDDLE);
+  g_assert_cmpfloat (
+      tl_parameters_get_centre (tl_session_get_parameters (session)), ==,
+      MIDDLE);
   TlCentreAgreement agreement = wait (fixture);
   g_assert_cmpfloat (fabs (agreement.centre_col - 52), <, NEAR);
-  g_assert_cmpfloat (tl_session_get_centre (session), ==, agreement.centre_col);
-  g_assert_cmpuint (tl_session_get_n_steps (session), ==, 2);
+  g_assert_cmpfloat (
+      tl_parameters_get_centre (tl_session_get_parameters (session)), ==,
+      agreement.centre_col);
+  g_assert_cmpuint (
+      tl_parameters_get_n_steps (tl_session_get_parameters (session)), ==, 2);
 }
 
 /* A scan that cannot be opened does not end the search. */
@@ -250,8 +269,11 @@ test_late (TlFixture *fixture, gconstpointer data)
   g_signal_connect (get_search (fixture), "notify::state",
                     G_CALLBACK (open_missing), session);
   TlCentreAgreement agreement = wait (fixture);
-  g_assert_cmpfloat (tl_session_get_centre (session), ==, agreement.centre_col);
-  g_assert_cmpuint (tl_session_get_n_steps (session), ==, 2);
+  g_assert_cmpfloat (
+      tl_parameters_get_centre (tl_session_get_parameters (session)), ==,
+      agreement.centre_col);
+  g_assert_cmpuint (
+      tl_parameters_get_n_steps (tl_session_get_parameters (session)), ==, 2);
   assert_notice (fixture, "found by");
 }
 
@@ -280,8 +302,10 @@ test_noise (TlFixture *fixture, gconstpointer data)
   g_assert_false (agreement.is_certain);
   g_assert_true (isnan (agreement.centre_col));
   g_assert_nonnull (agreement.sentence);
-  g_assert_cmpfloat (tl_session_get_centre (session), ==, 31.5);
-  g_assert_cmpuint (tl_session_get_n_steps (session), ==, 1);
+  g_assert_cmpfloat (
+      tl_parameters_get_centre (tl_session_get_parameters (session)), ==, 31.5);
+  g_assert_cmpuint (
+      tl_parameters_get_n_steps (tl_session_get_parameters (session)), ==, 1);
   assert_notice (fixture, "does not tell");
 }
 
@@ -308,7 +332,9 @@ test_look (TlFixture *fixture, gconstpointer data)
   g_assert_false (agreement.is_certain);
   g_assert_nonnull (strstr (tl_centre_search_get_note (get_search (fixture)),
                             "mirror image"));
-  g_assert_cmpfloat (tl_session_get_centre (session), ==, agreement.centre_col);
+  g_assert_cmpfloat (
+      tl_parameters_get_centre (tl_session_get_parameters (session)), ==,
+      agreement.centre_col);
   assert_notice (fixture, "please look");
 }
 
@@ -328,12 +354,14 @@ test_given (TlFixture *fixture, gconstpointer data)
   tl_session_wait_for (session, "busy", FALSE);
   g_assert_cmpint (tl_centre_search_get_state (get_search (fixture)), ==,
                    TL_CENTRE_SEARCH_IDLE);
-  tl_session_set_slice (session, 3);
+  tl_parameters_set_slice (tl_session_get_parameters (session), 3);
   tl_centre_search_start (get_search (fixture));
   TlCentreAgreement agreement = wait (fixture);
   g_assert_cmpfloat (fabs (agreement.centre_col - CENTRE), <, NEAR);
   g_assert_cmpuint (tl_centre_search_get_row (get_search (fixture)), ==, 3);
-  g_assert_cmpfloat (tl_session_get_centre (session), ==, MIDDLE);
+  g_assert_cmpfloat (
+      tl_parameters_get_centre (tl_session_get_parameters (session)), ==,
+      MIDDLE);
   assert_notice (fixture, "stays as it is");
 }
 
@@ -347,7 +375,8 @@ test_recipe (TlFixture *fixture, gconstpointer data)
   g_assert_true (g_file_set_contents (path, text, -1, NULL));
   tl_session_open (session, path);
   tl_session_wait_for (session, "busy", FALSE);
-  g_assert_cmpfloat (tl_session_get_centre (session), ==, 44);
+  g_assert_cmpfloat (
+      tl_parameters_get_centre (tl_session_get_parameters (session)), ==, 44);
   g_assert_cmpint (tl_centre_search_get_state (get_search (fixture)), ==,
                    TL_CENTRE_SEARCH_IDLE);
 }
@@ -360,7 +389,9 @@ test_misfit (TlFixture *fixture, gconstpointer data)
   tl_session_open (session, fixture->scan);
   g_assert_true (tl_session_set_opening (session, "centre", "999", NULL));
   TlCentreAgreement agreement = wait (fixture);
-  g_assert_cmpfloat (tl_session_get_centre (session), ==, agreement.centre_col);
+  g_assert_cmpfloat (
+      tl_parameters_get_centre (tl_session_get_parameters (session)), ==,
+      agreement.centre_col);
 }
 
 /* The search starts by itself only if "seeks" is set. */
@@ -408,11 +439,12 @@ test_old (TlFixture *fixture, gconstpointer data)
   for (guint k = 0; k < G_N_ELEMENTS (changes); k++)
     {
       g_test_message ("%s", changes[k].key);
-      g_assert_true (
-          tl_session_set (session, changes[k].key, changes[k].value, NULL));
+      g_assert_true (tl_parameters_set (tl_session_get_parameters (session),
+                                        changes[k].key, changes[k].value,
+                                        NULL));
       g_assert_cmpint (is_old (fixture), ==, changes[k].makes_old);
-      g_assert_true (
-          tl_session_set (session, changes[k].key, changes[k].back, NULL));
+      g_assert_true (tl_parameters_set (tl_session_get_parameters (session),
+                                        changes[k].key, changes[k].back, NULL));
       g_assert_false (is_old (fixture));
     }
   const TlAxisLine line = { .centre_col = 45, .tilt_deg = 0.5 };
@@ -422,7 +454,8 @@ test_old (TlFixture *fixture, gconstpointer data)
   const TlAxisLine wrong = { .centre_col = 45, .tilt_deg = 20 };
   tl_accepted_axis_set (session, &wrong);
   g_assert_true (tl_accepted_axis_is_present (session));
-  g_assert_true (tl_session_set (session, "tilt", "0.4", NULL));
+  g_assert_true (tl_parameters_set (tl_session_get_parameters (session), "tilt",
+                                    "0.4", NULL));
   g_assert_true (is_old (fixture));
   tl_session_wait_for (session, "busy", FALSE);
   g_assert_true (is_over (session));
@@ -446,10 +479,11 @@ test_tilt (TlFixture *fixture, gconstpointer data)
   write_scan (fixture, "tilt.h5", CENTRE, lean);
   g_object_set (get_search (fixture), "seeks", FALSE, NULL);
   tl_fixture_open_scan (fixture);
-  g_assert_true (tl_session_set (session, "tilt", "0.5", NULL));
+  g_assert_true (tl_parameters_set (tl_session_get_parameters (session), "tilt",
+                                    "0.5", NULL));
   for (guint row = 0; row <= 40; row += 40)
     {
-      tl_session_set_slice (session, row);
+      tl_parameters_set_slice (tl_session_get_parameters (session), row);
       tl_session_wait_for (session, "busy", FALSE);
       tl_centre_search_start (get_search (fixture));
       TlCentreAgreement agreement = wait (fixture);

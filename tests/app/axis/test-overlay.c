@@ -110,7 +110,7 @@ static gboolean
 has_notice (TlSession *session)
 {
   g_autofree char *notice = NULL;
-  g_object_get (session, "notice", &notice, NULL);
+  g_object_get (tl_session_get_messages (session), "notice", &notice, NULL);
   return notice != NULL;
 }
 
@@ -118,9 +118,10 @@ static void
 set_axis (TlSession *session, double centre_col, double tilt_deg)
 {
   char tilt[G_ASCII_DTOSTR_BUF_SIZE];
-  tl_session_set_centre (session, centre_col);
+  tl_parameters_set_centre (tl_session_get_parameters (session), centre_col);
   g_ascii_dtostr (tilt, sizeof tilt, tilt_deg);
-  g_assert_true (tl_session_set (session, "tilt", tilt, NULL));
+  g_assert_true (tl_parameters_set (tl_session_get_parameters (session), "tilt",
+                                    tilt, NULL));
 }
 
 static void
@@ -188,20 +189,27 @@ test_take (TlFixture *fixture, gconstpointer data)
   open_overlay (fixture);
   tl_session_wait_until (session, is_measured);
   const double before = get_difference (session);
-  const guint step = tl_session_get_step (session);
+  const guint step =
+      tl_parameters_get_step (tl_session_get_parameters (session));
   tl_overlay_take (overlay);
-  g_assert_cmpuint (tl_session_get_step (session), ==, step + 1);
-  g_assert_cmpfloat_with_epsilon (tl_session_get_centre (session), CENTRE,
-                                  0.05);
-  g_autofree char *tilt = tl_session_get (session, "tilt");
+  g_assert_cmpuint (
+      tl_parameters_get_step (tl_session_get_parameters (session)), ==,
+      step + 1);
+  g_assert_cmpfloat_with_epsilon (
+      tl_parameters_get_centre (tl_session_get_parameters (session)), CENTRE,
+      0.05);
+  g_autofree char *tilt = tl_recipe_get (
+      tl_parameters_get_recipe (tl_session_get_parameters (session)), "tilt");
   g_assert_cmpfloat_with_epsilon (g_ascii_strtod (tilt, NULL), TILT, 0.1);
   g_assert_cmpfloat (get_difference (session), <, before / 4);
   g_autofree char *present = tl_overlay_describe_move (overlay);
   g_test_message ("%s", present);
   g_assert_nonnull (strstr (present, " ± "));
-  tl_session_undo (session);
-  g_assert_cmpuint (tl_session_get_step (session), ==, step);
-  g_assert_cmpfloat (tl_session_get_centre (session), ==, 48);
+  tl_parameters_undo (tl_session_get_parameters (session));
+  g_assert_cmpuint (
+      tl_parameters_get_step (tl_session_get_parameters (session)), ==, step);
+  g_assert_cmpfloat (
+      tl_parameters_get_centre (tl_session_get_parameters (session)), ==, 48);
   g_assert_cmpfloat_with_epsilon (get_difference (session), before, 1e-3);
 }
 
@@ -234,7 +242,8 @@ test_uncertainty (TlFixture *fixture, gconstpointer data)
   tl_session_wait_until (session, is_measured);
   tl_overlay_take (overlay);
   g_assert_cmpuint (count_uncertainties (overlay), ==, 2);
-  const double centre_col = tl_session_get_centre (session);
+  const double centre_col =
+      tl_parameters_get_centre (tl_session_get_parameters (session));
   set_axis (session, centre_col, 0.2); /* set by hand */
   g_assert_cmpuint (count_uncertainties (overlay), ==, 1);
   set_axis (session, centre_col + 1, 0.2);
@@ -258,7 +267,7 @@ test_modes (TlFixture *fixture, gconstpointer data)
   tl_session_wait_until (session, is_settled);
   g_assert_nonnull (tl_session_get_histogram (session, &n, &min, &max));
   g_assert_cmpfloat (min, <, 0);
-  tl_session_set_centre (session, 50.25);
+  tl_parameters_set_centre (tl_session_get_parameters (session), 50.25);
   tl_overlay_set_rows (overlay, 1.5);
   tl_session_wait_until (session, is_settled);
   tl_overlay_set_mode (overlay, TL_OVERLAY_SUM);
@@ -285,10 +294,12 @@ test_corrections (TlFixture *fixture, gconstpointer data)
   float a, b, raw_a, raw_b;
   open_overlay (fixture);
   g_assert_true (tl_overlay_read (overlay, 30, 50, &a, &b));
-  g_assert_true (tl_session_set (session, "tilt", "3", NULL));
-  g_object_get (session, "busy", &busy, NULL);
+  g_assert_true (tl_parameters_set (tl_session_get_parameters (session), "tilt",
+                                    "3", NULL));
+  g_object_get (tl_session_get_requests (session), "busy", &busy, NULL);
   g_assert_false (busy);
-  g_assert_true (tl_session_set (session, "tilt", "0", NULL));
+  g_assert_true (tl_parameters_set (tl_session_get_parameters (session), "tilt",
+                                    "0", NULL));
   tl_session_change (session, "minus-log", "off");
   g_assert_true (tl_overlay_read (overlay, 30, 50, &raw_a, &raw_b));
   g_assert_cmpfloat_with_epsilon (exp (-a), raw_a, 1e-4);
@@ -314,7 +325,8 @@ test_no_pair (TlFixture *fixture, gconstpointer data)
                    "projection 20, at 60°, has no opposite: the angles go "
                    "from 0° to 180°");
   tl_overlay_take (overlay);
-  g_assert_cmpfloat (tl_session_get_centre (session), ==, 48);
+  g_assert_cmpfloat (
+      tl_parameters_get_centre (tl_session_get_parameters (session)), ==, 48);
   tl_session_set_projection (session, 60);
   tl_session_wait_for (session, "busy", FALSE);
   g_assert_cmpuint (tl_overlay_get_pair (overlay)->before, ==, 0);
@@ -449,7 +461,7 @@ test_saved (TlFixture *fixture, gconstpointer data)
   g_assert_cmpstr (words, ==,
                    "the opposite one, mirrored about the axis, less the "
                    "projection: [row][column]");
-  tl_session_dismiss (session);
+  tl_messages_dismiss (tl_session_get_messages (session));
   tl_overlay_set_mode (overlay, TL_OVERLAY_SUM);
   tl_overlay_set_rows (overlay, 1.5);
   tl_session_save_slice (session, early);

@@ -103,7 +103,7 @@ test_pixels (TlFixture *fixture, gconstpointer data)
   size_t n;
   float min, max, low, high;
   tl_fixture_open_scan (fixture);
-  tl_session_set_slice (session, 4);
+  tl_parameters_set_slice (tl_session_get_parameters (session), 4);
   tl_session_set_projection (session, 17);
   show (session, TL_PICTURE_SINOGRAM);
   assert_picture (session, fixture->scan, TRUE, 4, FALSE);
@@ -111,7 +111,8 @@ test_pixels (TlFixture *fixture, gconstpointer data)
   assert_picture (session, fixture->scan, FALSE, 17, FALSE);
   g_assert_nonnull (tl_session_get_histogram (session, &n, &min, &max));
   g_assert_cmpfloat (max, <, 10);
-  g_assert_true (tl_session_set (session, "minus-log", "off", NULL));
+  g_assert_true (tl_parameters_set (tl_session_get_parameters (session),
+                                    "minus-log", "off", NULL));
   tl_session_change (session, "flat-field", "off");
   assert_picture (session, fixture->scan, FALSE, 17, TRUE);
   /* Statistics and status are those of the shown picture. */
@@ -163,23 +164,27 @@ test_corrections (TlFixture *fixture, gconstpointer data)
   };
   TlSession *session = fixture->session;
   tl_fixture_open_scan (fixture);
-  tl_session_set_slice (session, 4);
+  tl_parameters_set_slice (tl_session_get_parameters (session), 4);
   tl_session_set_projection (session, 17);
   show (session, TL_PICTURE_SINOGRAM);
   g_autofree float *plain = dup_line (session, 17);
   for (size_t k = 0; k < G_N_ELEMENTS (phase); k++)
-    g_assert_true (tl_session_set (session, phase[k][0], phase[k][1], NULL));
+    g_assert_true (tl_parameters_set (tl_session_get_parameters (session),
+                                      phase[k][0], phase[k][1], NULL));
   assert_crossing (session, plain);
   show (session, TL_PICTURE_SINOGRAM);
   g_autofree float *sinogram = dup_line (session, 17);
   tl_session_change (session, "rings", "sorting");
   g_autofree float *ringless = dup_line (session, 17);
   g_assert_cmpint (memcmp (ringless, sinogram, N_COLS * sizeof (float)), !=, 0);
-  g_assert_true (tl_session_set (session, "rings", "off", NULL));
-  tl_session_set_centre (session, 28.3);
-  g_assert_true (tl_session_set (session, "tilt", "2.5", NULL));
+  g_assert_true (tl_parameters_set (tl_session_get_parameters (session),
+                                    "rings", "off", NULL));
+  tl_parameters_set_centre (tl_session_get_parameters (session), 28.3);
+  g_assert_true (tl_parameters_set (tl_session_get_parameters (session), "tilt",
+                                    "2.5", NULL));
   assert_crossing (session, sinogram);
-  g_assert_true (tl_session_set (session, "phase", "off", NULL));
+  g_assert_true (tl_parameters_set (tl_session_get_parameters (session),
+                                    "phase", "off", NULL));
   assert_crossing (session, plain);
 }
 
@@ -193,7 +198,7 @@ test_newest_wins (TlFixture *fixture, gconstpointer data)
   for (guint k = 0; k < 300; k++)
     {
       tl_session_set_picture (session, k % 7 % TL_N_PICTURES);
-      tl_session_set_slice (session, k % N_ROWS);
+      tl_parameters_set_slice (tl_session_get_parameters (session), k % N_ROWS);
       tl_session_set_projection (session, k % N_PROJECTIONS);
       if (k % 20 == 0)
         g_main_context_iteration (NULL, FALSE);
@@ -201,7 +206,7 @@ test_newest_wins (TlFixture *fixture, gconstpointer data)
   tl_session_set_picture (session, TL_PICTURE_PROJECTION);
   tl_session_set_projection (session, 5);
   tl_session_set_picture (session, TL_PICTURE_SINOGRAM);
-  tl_session_set_slice (session, 11);
+  tl_parameters_set_slice (tl_session_get_parameters (session), 11);
   tl_session_wait_for (session, "busy", FALSE);
   assert_picture (session, fixture->scan, TRUE, 11, FALSE);
   show (session, TL_PICTURE_PROJECTION);
@@ -228,7 +233,7 @@ test_there_and_back (TlFixture *fixture, gconstpointer data)
       assert_picture (session, fixture->scan, FALSE, 0, FALSE);
       /* Each of these replaces the previous one in the queue. */
       tl_session_set_picture (session, TL_PICTURE_SINOGRAM);
-      tl_session_set_slice (session, k % N_ROWS);
+      tl_parameters_set_slice (tl_session_get_parameters (session), k % N_ROWS);
       tl_session_set_picture (session, TL_PICTURE_PROJECTION);
       tl_session_set_projection (session, 3);
       tl_session_set_picture (session, TL_PICTURE_SINOGRAM);
@@ -243,7 +248,7 @@ static gboolean
 is_busy (TlSession *session)
 {
   gboolean busy;
-  g_object_get (session, "busy", &busy, NULL);
+  g_object_get (tl_session_get_requests (session), "busy", &busy, NULL);
   return busy;
 }
 
@@ -255,15 +260,17 @@ test_only_what_changes (TlFixture *fixture, gconstpointer data)
   TlSession *session = fixture->session;
   tl_fixture_open_scan (fixture);
   show (session, TL_PICTURE_PROJECTION);
-  tl_session_set_slice (session, 7);
-  tl_session_set_centre (session, 28);
-  g_assert_true (tl_session_set (session, "filter", "hann", NULL));
-  g_assert_true (tl_session_set (session, "filter", "ramp", NULL));
+  tl_parameters_set_slice (tl_session_get_parameters (session), 7);
+  tl_parameters_set_centre (tl_session_get_parameters (session), 28);
+  g_assert_true (tl_parameters_set (tl_session_get_parameters (session),
+                                    "filter", "hann", NULL));
+  g_assert_true (tl_parameters_set (tl_session_get_parameters (session),
+                                    "filter", "ramp", NULL));
   g_assert_false (is_busy (session));
   tl_session_set_picture (session, TL_PICTURE_SINOGRAM);
   g_assert_true (is_busy (session));
   tl_session_wait_for (session, "busy", FALSE);
-  tl_session_set_centre (session, 29);
+  tl_parameters_set_centre (tl_session_get_parameters (session), 29);
   g_assert_false (is_busy (session));
   tl_session_set_picture (session, TL_PICTURE_PROJECTION);
   g_assert_false (is_busy (session));
@@ -331,7 +338,9 @@ test_keys (TlFixture *fixture, gconstpointer data)
                                     ? in_overlay
                                     : changes[k].in_projection;
         show (session, p);
-        g_autofree char *before = tl_session_get (session, changes[k].key);
+        g_autofree char *before = tl_recipe_get (
+            tl_parameters_get_recipe (tl_session_get_parameters (session)),
+            changes[k].key);
         const guint n_frames = fixture->n_frames;
         tl_session_change (session, changes[k].key, changes[k].value);
         tl_session_assert_message (session, NULL);
@@ -374,15 +383,18 @@ test_bad_row (TlFixture *fixture, gconstpointer data)
   TlSession *session = fixture->session;
   tl_fixture_open_bad_row (fixture);
   show (session, TL_PICTURE_SINOGRAM);
-  g_assert_true (tl_session_set (session, "filter", "hann", NULL));
+  g_assert_true (tl_parameters_set (tl_session_get_parameters (session),
+                                    "filter", "hann", NULL));
   TlFrame *frame = tl_session_get_frame (session);
-  tl_session_set_slice (session, 2);
+  tl_parameters_set_slice (tl_session_get_parameters (session), 2);
   tl_session_wait_for (session, "busy", FALSE);
   tl_session_assert_message (session, "images");
   g_assert_nonnull (frame);
   g_assert_true (tl_session_get_frame (session) == frame);
-  g_assert_cmpuint (tl_session_get_slice (session), ==, 1);
-  g_autofree char *filter = tl_session_get (session, "filter");
+  g_assert_cmpuint (
+      tl_parameters_get_slice (tl_session_get_parameters (session)), ==, 1);
+  g_autofree char *filter = tl_recipe_get (
+      tl_parameters_get_recipe (tl_session_get_parameters (session)), "filter");
   g_assert_cmpstr (filter, ==, "hann");
   /* There was no earlier picture, so none is shown. */
   tl_session_set_projection (session, 3);

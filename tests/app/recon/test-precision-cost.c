@@ -259,7 +259,7 @@ test_left_by_parameter (TlFixture *fixture, gconstpointer data)
   TlSession *session = fixture->session;
   tl_fixture_open_scan (fixture);
   show (fixture);
-  tl_session_set_slice (session, 3);
+  tl_parameters_set_slice (tl_session_get_parameters (session), 3);
   assert_wanted (fixture, FALSE);
   assert_shown (fixture, FALSE); /* still the old slice */
   tl_session_wait_for (session, "busy", FALSE);
@@ -283,16 +283,17 @@ test_newest_wins (TlFixture *fixture, gconstpointer data)
   for (int k = 0; k < 20; k++)
     {
       tl_session_set_precision_cost (session, TRUE);
-      tl_session_set_centre (session, 25 + k / 10.);
+      tl_parameters_set_centre (tl_session_get_parameters (session),
+                                25 + k / 10.);
     }
-  tl_session_set_centre (session, 28.25);
+  tl_parameters_set_centre (tl_session_get_parameters (session), 28.25);
   tl_session_wait_for (session, "busy", FALSE);
   assert_wanted (fixture, FALSE);
   assert_shown (fixture, FALSE);
   tl_session_assert_shown (session, fixture->scan, "9", "28.25");
 
-  tl_session_set_slice (session, 4);
-  tl_session_set_centre (session, 29.5);
+  tl_parameters_set_slice (tl_session_get_parameters (session), 4);
+  tl_parameters_set_centre (tl_session_get_parameters (session), 29.5);
   show (fixture);
   tl_session_set_precision_cost (session, FALSE);
   tl_session_assert_shown (session, fixture->scan, "4", "29.5");
@@ -305,7 +306,7 @@ test_cancelled (TlFixture *fixture, gconstpointer data)
 {
   TlSession *session = fixture->session;
   tl_fixture_open_scan (fixture);
-  tl_session_set_centre (session, 27);
+  tl_parameters_set_centre (tl_session_get_parameters (session), 27);
   tl_session_set_precision_cost (session, TRUE);
   tl_session_set_precision_cost (session, FALSE);
   tl_session_wait_for (session, "busy", FALSE);
@@ -327,7 +328,7 @@ test_refused (TlFixture *fixture, gconstpointer data)
   tl_session_assert_message (session, "no scan is open");
   tl_fixture_open_scan (fixture);
   g_atomic_int_set (&refuse_fast, TRUE);
-  tl_session_set_centre (session, 27);
+  tl_parameters_set_centre (tl_session_get_parameters (session), 27);
   tl_session_set_precision_cost (session, TRUE);
   tl_session_wait_for (session, "busy", FALSE);
   g_atomic_int_set (&refuse_fast, FALSE);

@@ -40,8 +40,11 @@ tl_session_wait_for (TlSession *session, const char *property, gboolean wanted)
       g_timeout_add_seconds (TL_PATIENCE_S, tl_lose_patience, NULL);
   gboolean value;
   tl_watchdog_start ();
-  for (g_object_get (session, property, &value, NULL); value != wanted;
-       g_object_get (session, property, &value, NULL))
+  GObject *object = g_str_equal (property, "busy")
+                        ? G_OBJECT (tl_session_get_requests (session))
+                        : G_OBJECT (session);
+  for (g_object_get (object, property, &value, NULL); value != wanted;
+       g_object_get (object, property, &value, NULL))
     g_main_context_iteration (NULL, TRUE);
   g_assert_cmpfloat (tl_watchdog_stop (), <,
                      TL_WATCHDOG_MAX_MS * TL_WATCHDOG_SLOWNESS);
@@ -58,7 +61,8 @@ tl_fixture_set_up (TlFixture *fixture, gconstpointer data)
   fixture->n_frames = 0;
   g_signal_connect (fixture->session, "notify::frame", G_CALLBACK (count_frame),
                     fixture);
-  g_assert_true (tl_session_set (fixture->session, "engine", "host", NULL));
+  g_assert_true (tl_parameters_set (
+      tl_session_get_parameters (fixture->session), "engine", "host", NULL));
 }
 
 void
@@ -66,7 +70,8 @@ tl_fixture_open_scan (TlFixture *fixture)
 {
   tl_session_open (fixture->session, fixture->scan);
   tl_session_wait_for (fixture->session, "busy", FALSE);
-  g_assert_true (tl_session_has_scan (fixture->session));
+  g_assert_true (
+      tl_scan_source_is_open (tl_session_get_source (fixture->session)));
 }
 
 void
@@ -134,7 +139,7 @@ void
 tl_session_assert_message (TlSession *session, const char *part)
 {
   g_autofree char *message = NULL;
-  g_object_get (session, "message", &message, NULL);
+  g_object_get (tl_session_get_messages (session), "message", &message, NULL);
   if (part == NULL)
     g_assert_null (message);
   else if (message == NULL || strstr (message, part) == NULL)
@@ -149,7 +154,7 @@ tl_session_assert_notice (TlSession *session, const char *words,
   g_autofree char *notice = NULL;
   g_autofree char *want =
       words != NULL ? g_strjoin (" ", words, path, NULL) : NULL;
-  g_object_get (session, "notice", &notice, NULL);
+  g_object_get (tl_session_get_messages (session), "notice", &notice, NULL);
   if (want == NULL)
     g_assert_null (notice);
   else if (notice == NULL || !g_str_has_prefix (notice, want))
@@ -172,7 +177,8 @@ tl_session_wait_until (TlSession *session,
 void
 tl_session_change (TlSession *session, const char *key, const char *value)
 {
-  g_assert_true (tl_session_set (session, key, value, NULL));
+  g_assert_true (tl_parameters_set (tl_session_get_parameters (session), key,
+                                    value, NULL));
   tl_session_wait_for (session, "busy", FALSE);
 }
 

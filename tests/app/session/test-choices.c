@@ -76,12 +76,14 @@ test_beside (TlFixture *fixture, gconstpointer data)
 {
   TlSession *session = fixture->session;
   tl_fixture_open_scan (fixture);
-  g_assert_true (tl_session_set (session, "kernel", "standard", NULL));
+  g_assert_true (tl_parameters_set (tl_session_get_parameters (session),
+                                    "kernel", "standard", NULL));
   assert_explained (session, "precision", "fast",
                     "needs texture or hybrid kernel");
   assert_explained (session, "interpolation", "cubic",
                     "needs fast precision and texture kernel");
-  g_assert_true (tl_session_set (session, "interpolation", "nearest", NULL));
+  g_assert_true (tl_parameters_set (tl_session_get_parameters (session),
+                                    "interpolation", "nearest", NULL));
   assert_explained (session, "precision", "fast", "needs hybrid kernel");
   assert_explained (session, "kernel", "texture",
                     "needs fast precision and linear interpolation");
@@ -98,7 +100,7 @@ test_of_picture (TlFixture *fixture, gconstpointer data)
   tl_session_change (session, "kernel", "alu");
   tl_session_assert_message (session, "alu");
   assert_explained (session, "kernel", "hybrid", "needs fast precision");
-  tl_session_set_slice (session, 3);
+  tl_parameters_set_slice (tl_session_get_parameters (session), 3);
   tl_session_wait_for (session, "busy", FALSE);
   assert_explained (session, "kernel", "hybrid", "not in this engine");
   g_atomic_int_set (&is_other_engine, FALSE);
@@ -111,10 +113,12 @@ test_device (TlFixture *fixture, gconstpointer data)
   TlSession *session = fixture->session;
   const guint n =
       g_strv_length ((char **)tl_session_list_choices (session, "engine"));
-  g_assert_true (tl_session_set (session, "engine", "cuda:1", NULL));
+  g_assert_true (tl_parameters_set (tl_session_get_parameters (session),
+                                    "engine", "cuda:1", NULL));
   assert_explained (session, "engine", "cuda:1", NULL);
   assert_explained (session, "engine", "host", NULL);
-  g_assert_true (tl_session_set (session, "engine", "host", NULL));
+  g_assert_true (tl_parameters_set (tl_session_get_parameters (session),
+                                    "engine", "host", NULL));
   g_assert_cmpuint (
       g_strv_length ((char **)tl_session_list_choices (session, "engine")), ==,
       n);

@@ -129,7 +129,8 @@ static void
 test_zoom (TlFixture *fixture, gconstpointer data)
 {
   TlSession *session = fixture->session;
-  const guint parameters = session->parameters;
+  const TlRecipe *recipe =
+      tl_parameters_get_recipe (tl_session_get_parameters (session));
   float before, after, min, max;
   size_t n, total = 0;
   g_assert_true (tl_session_read_pixel (session, 12, 21, &before));
@@ -149,7 +150,8 @@ test_zoom (TlFixture *fixture, gconstpointer data)
   g_object_set (session, "sharp-zoom", TRUE, NULL);
   wait_for (session, "detail");
   assert_detail (session);
-  g_assert_cmpuint (session->parameters, ==, parameters);
+  g_assert_true (tl_parameters_get_recipe (tl_session_get_parameters (session))
+                 == recipe);
   g_assert_cmpuint (fixture->n_frames, ==, 1);
 
   TlVisible whole = visible;
@@ -193,7 +195,7 @@ test_together (TlFixture *fixture, gconstpointer data)
   wait_for (session, "detail");
   for (guint k = 0; k < 5; k++)
     {
-      tl_session_set_slice (session, k);
+      tl_parameters_set_slice (tl_session_get_parameters (session), k);
       wait_for (session, "frame");
       assert_detail (session);
     }
@@ -209,7 +211,7 @@ test_preview (TlFixture *fixture, gconstpointer data)
   tl_session_set_visible (session, &visible);
   wait_for (session, "detail");
   g_atomic_int_set (&reduction, 3);
-  tl_session_set_slice (session, 3);
+  tl_parameters_set_slice (tl_session_get_parameters (session), 3);
   wait_for (session, "frame");
   g_assert_true (tl_session_shows_preview (session));
   TlFrame *detail = tl_session_get_detail (session);
@@ -233,7 +235,7 @@ test_gives_way (TlFixture *fixture, gconstpointer data)
   tl_session_set_visible (session, &visible);
   while (g_atomic_int_get (&n_held) == 0)
     g_main_context_iteration (NULL, FALSE);
-  tl_session_set_slice (session, 5);
+  tl_parameters_set_slice (tl_session_get_parameters (session), 5);
   tl_session_wait_for (session, "busy", FALSE);
   g_assert_null (tl_session_get_detail (session));
   g_atomic_int_set (&holds_details, FALSE);
@@ -252,7 +254,8 @@ test_stale (TlFixture *fixture, gconstpointer data)
   g_autoptr (TlReply) reply = g_new0 (TlReply, 1);
   TlFrame *detail = tl_session_get_detail (session);
   reply->kind = TL_JOB_DETAIL;
-  reply->serial = session->last_serial;
+  reply->serial =
+      tl_requests_get_newest (tl_session_get_requests (session)) + 1;
   reply->progress = 1;
   reply->detail = tl_frame_ref (tl_session_get_frame (session));
   tl_session_take_reply (reply, session);

@@ -33,7 +33,9 @@ has_waited (TlSession *session)
 static gboolean
 has_failed (TlSession *session)
 {
-  return session->message != NULL;
+  g_autofree char *message = NULL;
+  g_object_get (tl_session_get_messages (session), "message", &message, NULL);
+  return message != NULL;
 }
 
 /* One engine makes all differences. After an error, the difference of the next

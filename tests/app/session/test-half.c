@@ -30,7 +30,8 @@ set_up (TlFixture *fixture, gconstpointer data)
   fixture->scan = tl_scratch_path (fixture->folder, "half.h5");
   tl_phantom_write_scan (fixture->scan, &scan, NULL, NULL, NULL, &error);
   g_assert_no_error (error);
-  g_object_set (fixture->session, "fetch", TRUE, NULL);
+  g_object_set (tl_session_get_requests (fixture->session), "fetch", TRUE,
+                NULL);
   tl_fixture_open_scan (fixture);
 }
 
@@ -67,13 +68,16 @@ test_centre (TlFixture *fixture, gconstpointer data)
   assert_side (fixture, N_COLS);
   for (size_t k = 0; k < G_N_ELEMENTS (cases); k++)
     {
-      g_assert_true (tl_session_set (session, "centre", cases[k].centre, NULL));
+      g_assert_true (tl_parameters_set (tl_session_get_parameters (session),
+                                        "centre", cases[k].centre, NULL));
       wait (fixture);
       assert_side (fixture, cases[k].side);
       g_assert_cmpfloat (tl_session_get_slice_bytes (session), ==,
                          4.0 * (double)(cases[k].side * cases[k].side));
       tl_session_assert_shown (session, fixture->scan, "2", cases[k].centre);
-      g_autofree char *half = tl_session_get (session, "half");
+      g_autofree char *half = tl_recipe_get (
+          tl_parameters_get_recipe (tl_session_get_parameters (session)),
+          "half");
       g_assert_cmpstr (half, ==, "auto");
     }
 }
@@ -82,16 +86,20 @@ static void
 test_switch (TlFixture *fixture, gconstpointer data)
 {
   TlSession *session = fixture->session;
-  g_assert_true (tl_session_set (session, "centre", "25", NULL));
-  g_assert_true (tl_session_set (session, "half", "on", NULL));
+  g_assert_true (tl_parameters_set (tl_session_get_parameters (session),
+                                    "centre", "25", NULL));
+  g_assert_true (tl_parameters_set (tl_session_get_parameters (session), "half",
+                                    "on", NULL));
   wait (fixture);
   assert_side (fixture, 80);
-  g_assert_true (tl_session_set (session, "feather", "6", NULL));
+  g_assert_true (tl_parameters_set (tl_session_get_parameters (session),
+                                    "feather", "6", NULL));
   wait (fixture);
-  g_assert_true (tl_session_set (session, "half", "off", NULL));
+  g_assert_true (tl_parameters_set (tl_session_get_parameters (session), "half",
+                                    "off", NULL));
   wait (fixture);
   assert_side (fixture, N_COLS);
-  tl_session_undo (session);
+  tl_parameters_undo (tl_session_get_parameters (session));
   wait (fixture);
   assert_side (fixture, 80);
 }
@@ -107,7 +115,8 @@ test_parts (TlFixture *fixture, gconstpointer data)
   TlSession *session = fixture->session;
   double row, col, pitch;
   reduction = 2;
-  g_assert_true (tl_session_set (session, "centre", "12", NULL));
+  g_assert_true (tl_parameters_set (tl_session_get_parameters (session),
+                                    "centre", "12", NULL));
   while (!tl_session_shows_preview (session))
     g_main_context_iteration (NULL, TRUE);
   assert_side (fixture, 112);
@@ -132,16 +141,20 @@ static void
 test_half_turn (TlFixture *fixture, gconstpointer data)
 {
   TlSession *session = fixture->session;
-  g_assert_true (tl_session_set (session, "angles", "0:180", NULL));
+  g_assert_true (tl_parameters_set (tl_session_get_parameters (session),
+                                    "angles", "0:180", NULL));
   wait (fixture);
-  g_assert_true (tl_session_set (session, "centre", "12", NULL));
+  g_assert_true (tl_parameters_set (tl_session_get_parameters (session),
+                                    "centre", "12", NULL));
   wait (fixture);
   assert_side (fixture, N_COLS);
   g_autoptr (GError) error = NULL;
-  g_assert_false (tl_session_set (session, "half", "on", &error));
+  g_assert_false (tl_parameters_set (tl_session_get_parameters (session),
+                                     "half", "on", &error));
   g_assert_nonnull (error);
   g_assert_nonnull (g_strstr_len (error->message, -1, "full turn"));
-  g_autofree char *half = tl_session_get (session, "half");
+  g_autofree char *half = tl_recipe_get (
+      tl_parameters_get_recipe (tl_session_get_parameters (session)), "half");
   g_assert_cmpstr (half, ==, "auto");
   assert_side (fixture, N_COLS);
 }

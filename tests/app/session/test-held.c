@@ -37,7 +37,10 @@ has_detail (TlSession *session)
 static gboolean
 has_words (TlSession *session)
 {
-  return session->notice != NULL || session->message != NULL;
+  g_autofree char *notice = NULL, *message = NULL;
+  g_object_get (tl_session_get_messages (session), "notice", &notice, "message",
+                &message, NULL);
+  return notice != NULL || message != NULL;
 }
 
 static void
@@ -50,7 +53,8 @@ assert_words (TlSession *session, const char *want)
 static void
 assert_value (TlSession *session, const char *key, const char *want)
 {
-  g_autofree char *value = tl_session_get (session, key);
+  g_autofree char *value = tl_recipe_get (
+      tl_parameters_get_recipe (tl_session_get_parameters (session)), key);
   g_assert_cmpstr (value, ==, want);
 }
 
@@ -145,13 +149,16 @@ test_take_back (TlFixture *fixture, gconstpointer data)
   tl_session_hold_now (session);
   tl_session_change (session, "centre", "28.5");
   tl_session_change (session, "filter", "hann");
-  const guint steps = tl_session_get_n_steps (session);
+  const guint steps =
+      tl_parameters_get_n_steps (tl_session_get_parameters (session));
   tl_session_take_held (session);
   tl_session_wait_for (session, "busy", FALSE);
-  g_assert_cmpuint (tl_session_get_n_steps (session), ==, steps + 1);
+  g_assert_cmpuint (
+      tl_parameters_get_n_steps (tl_session_get_parameters (session)), ==,
+      steps + 1);
   assert_words (session, "");
   tl_session_assert_shown (session, fixture->scan, "9", "30");
-  tl_session_undo (session);
+  tl_parameters_undo (tl_session_get_parameters (session));
   tl_session_wait_for (session, "busy", FALSE);
   assert_value (session, "centre", "28.5");
   assert_value (session, "filter", "hann");
@@ -161,7 +168,7 @@ test_take_back (TlFixture *fixture, gconstpointer data)
   tl_session_change (session, "centre", "31");
   tl_session_take_held (session);
   assert_value (session, "centre", "30");
-  tl_session_undo (session);
+  tl_parameters_undo (tl_session_get_parameters (session));
   assert_value (session, "centre", "31");
   tl_session_wait_for (session, "busy", FALSE);
 }
@@ -173,7 +180,7 @@ test_preview (TlFixture *fixture, gconstpointer data)
   tl_fixture_open_scan (fixture);
   g_atomic_int_set (&reduction, 3);
   const guint n_frames = fixture->n_frames;
-  tl_session_set_centre (session, 28.5);
+  tl_parameters_set_centre (tl_session_get_parameters (session), 28.5);
   while (fixture->n_frames == n_frames)
     g_main_context_iteration (NULL, TRUE);
   g_assert_true (tl_session_shows_preview (session));
@@ -190,7 +197,7 @@ test_preview (TlFixture *fixture, gconstpointer data)
   tl_session_wait_until (session, tl_session_has_difference);
 
   /* A preview has no difference; the statistics of the last difference stay. */
-  tl_session_set_centre (session, 31);
+  tl_parameters_set_centre (tl_session_get_parameters (session), 31);
   while (!tl_session_shows_preview (session))
     g_main_context_iteration (NULL, TRUE);
   g_assert_null (tl_session_get_difference (session));
@@ -198,7 +205,7 @@ test_preview (TlFixture *fixture, gconstpointer data)
   assert_words (session, "centre 28.5 → 31");
 
   /* A difference of an outdated slice is never shown. */
-  tl_session_set_centre (session, 30);
+  tl_parameters_set_centre (tl_session_get_parameters (session), 30);
   while (!tl_session_shows_preview (session))
     g_main_context_iteration (NULL, TRUE);
   tl_session_hold (session);
@@ -288,7 +295,8 @@ test_size (TlFixture *fixture, gconstpointer data)
   g_assert_cmpint (g_mkdir (folder, 0700), ==, 0);
   tl_scratch_images (folder, "wide_", 7, 3, 40, 0.5F);
   tl_scratch_images (folder, "thin_", 7, 3, 24, 0.5F);
-  tl_session_set (session, "projections", "wide_*", NULL);
+  tl_parameters_set (tl_session_get_parameters (session), "projections",
+                     "wide_*", NULL);
   tl_session_open (session, folder);
   tl_session_wait_for (session, "busy", FALSE);
   tl_session_assert_message (session, NULL);
@@ -300,7 +308,7 @@ test_size (TlFixture *fixture, gconstpointer data)
       session, "A has 40 × 40 pixels and B 24 × 24: they cannot be subtracted");
   g_assert_cmpint (tl_session_get_comparison (session), ==,
                    TL_COMPARE_SIDE_BY_SIDE);
-  tl_session_dismiss (session);
+  tl_messages_dismiss (tl_session_get_messages (session));
   tl_session_set_compare_mode (session, TL_COMPARE_DIFFERENCE);
   tl_session_assert_message (session, "they cannot be subtracted");
   g_assert_cmpint (tl_session_get_comparison (session), ==,
@@ -320,7 +328,8 @@ test_place (TlFixture *fixture, gconstpointer data)
   tl_scratch_images (folder, "wide_", 7, 3, 40, 0.5F);
   tl_scratch_images (folder, "thin_", 7, 3, 25, 0.5F);
   g_assert_false (tl_session_get_held_place (session, &first_row, &first_col));
-  tl_session_set (session, "projections", "wide_*", NULL);
+  tl_parameters_set (tl_session_get_parameters (session), "projections",
+                     "wide_*", NULL);
   tl_session_open (session, folder);
   tl_session_wait_for (session, "busy", FALSE);
   tl_session_hold_now (session);

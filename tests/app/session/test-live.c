@@ -111,7 +111,7 @@ assert_preview (TlSession *session)
   g_assert_true (tl_session_get_picture_size (session, &n_rows, &n_cols));
   g_assert_cmpuint (n_rows, ==, N_COLS);
   g_assert_cmpuint (n_cols, ==, N_COLS);
-  g_object_get (session, "busy", &busy, NULL);
+  g_object_get (tl_session_get_requests (session), "busy", &busy, NULL);
   g_assert_true (busy);
 }
 
@@ -128,7 +128,7 @@ static void
 test_rest (TlFixture *fixture, gconstpointer data)
 {
   TlSession *session = fixture->session;
-  tl_session_set_centre (session, 28.5);
+  tl_parameters_set_centre (tl_session_get_parameters (session), 28.5);
   wait_for_frame (fixture);
   assert_preview (session);
   assert_whole (fixture, "9", "28.5");
@@ -149,8 +149,9 @@ test_late_preview (TlFixture *fixture, gconstpointer data)
     {
       g_atomic_int_set (&holds_reduced, TRUE);
       tl_session_take_held (session);
-      g_assert_cmpuint (session->rest_id, !=, 0);
-      while (session->rest_id != 0)
+      g_assert_true (
+          tl_requests_is_delayed (tl_session_get_requests (session)));
+      while (tl_requests_is_delayed (tl_session_get_requests (session)))
         g_main_context_iteration (NULL, TRUE);
       g_atomic_int_set (&holds_reduced, FALSE);
       assert_whole (fixture, "9", "30");
@@ -163,7 +164,7 @@ test_views (TlFixture *fixture, gconstpointer data)
 {
   TlSession *session = fixture->session;
   g_autofree char *path = tl_scratch_path (fixture->folder, "a.tiff");
-  tl_session_set_centre (session, 28.5);
+  tl_parameters_set_centre (tl_session_get_parameters (session), 28.5);
   wait_for_frame (fixture);
   assert_preview (session);
   tl_session_save_slice (session, path);
@@ -194,7 +195,8 @@ assert_as_command_line (TlFixture *fixture)
   tl_session_wait_for (session, "busy", FALSE);
   g_assert_true (tl_session_get_picture_size (session, &n_rows, &n_cols));
   const size_t n = n_rows * n_cols;
-  g_assert_true (tl_session_save_recipe (session, recipe, NULL));
+  g_assert_true (
+      tl_parameters_save (tl_session_get_parameters (session), recipe, NULL));
   cli_run_well (&cli, "recon a.ini -o a.tiff");
   g_autofree float *want = tl_scratch_read_tiff (slice, n);
   g_assert_cmpmem (tl_frame_get_pixels (tl_session_get_frame (session)),
@@ -208,10 +210,13 @@ test_command_line (TlFixture *fixture, gconstpointer data)
 {
   TlSession *session = fixture->session;
   for (int k = 0; k < 20; k++)
-    tl_session_set_centre (session, 27 + 0.13 * k);
-  g_assert_true (tl_session_set (session, "filter", "hann", NULL));
-  g_assert_true (tl_session_set (session, "cutoff", "0.8", NULL));
-  tl_session_set_slice (session, 4);
+    tl_parameters_set_centre (tl_session_get_parameters (session),
+                              27 + 0.13 * k);
+  g_assert_true (tl_parameters_set (tl_session_get_parameters (session),
+                                    "filter", "hann", NULL));
+  g_assert_true (tl_parameters_set (tl_session_get_parameters (session),
+                                    "cutoff", "0.8", NULL));
+  tl_parameters_set_slice (tl_session_get_parameters (session), 4);
   assert_as_command_line (fixture);
 }
 
@@ -254,10 +259,14 @@ test_corrections (TlFixture *fixture, gconstpointer data)
   };
   TlSession *session = fixture->session;
   tl_session_change (session, "angles", "0:360");
-  g_assert_true (tl_session_set (session, "energy", "20", NULL));
-  g_assert_true (tl_session_set (session, "distance", "20", NULL));
-  g_assert_true (tl_session_set (session, "pixel-size", "1.5", NULL));
-  g_assert_true (tl_session_set (session, "delta-beta", "20", NULL));
+  g_assert_true (tl_parameters_set (tl_session_get_parameters (session),
+                                    "energy", "20", NULL));
+  g_assert_true (tl_parameters_set (tl_session_get_parameters (session),
+                                    "distance", "20", NULL));
+  g_assert_true (tl_parameters_set (tl_session_get_parameters (session),
+                                    "pixel-size", "1.5", NULL));
+  g_assert_true (tl_parameters_set (tl_session_get_parameters (session),
+                                    "delta-beta", "20", NULL));
   for (guint round = 0; round < 5; round++)
     {
       for (guint k = 0; k < 25; k++)
@@ -265,11 +274,12 @@ test_corrections (TlFixture *fixture, gconstpointer data)
           const gint32 i =
               g_test_rand_int_range (0, (gint32)G_N_ELEMENTS (values));
           g_atomic_int_set (&subsampling, 1 << g_test_rand_int_range (0, 3));
-          g_assert_true (
-              tl_session_set (session, values[i][0], values[i][1], NULL));
+          g_assert_true (tl_parameters_set (tl_session_get_parameters (session),
+                                            values[i][0], values[i][1], NULL));
           if (g_test_rand_bit ())
             g_main_context_iteration (NULL, FALSE);
-          if (k % 5 == 0 && tl_session_is_busy (session))
+          if (k % 5 == 0
+              && tl_requests_is_busy (tl_session_get_requests (session)))
             wait_for_frame (fixture);
         }
       assert_as_command_line (fixture);
@@ -284,7 +294,8 @@ test_subsampled (TlFixture *fixture, gconstpointer data)
 {
   TlSession *session = fixture->session;
   g_atomic_int_set (&subsampling, 4);
-  g_assert_true (tl_session_set (session, "zingers", "on", NULL));
+  g_assert_true (tl_parameters_set (tl_session_get_parameters (session),
+                                    "zingers", "on", NULL));
   wait_for_frame (fixture);
   g_assert_true (tl_session_shows_preview (session));
   g_assert_cmpuint (tl_session_get_status (session)->n_angles, ==,
@@ -293,7 +304,7 @@ test_subsampled (TlFixture *fixture, gconstpointer data)
   g_assert_cmpuint (tl_session_get_status (session)->n_angles, ==,
                     N_PROJECTIONS);
   /* The corrections are done, so nothing needs to be subsampled. */
-  tl_session_set_centre (session, 29);
+  tl_parameters_set_centre (tl_session_get_parameters (session), 29);
   wait_for_frame (fixture);
   assert_preview (session);
   g_assert_cmpuint (tl_session_get_status (session)->n_angles, ==,
@@ -309,7 +320,8 @@ test_not_subsampled (TlFixture *fixture, gconstpointer data)
   TlSession *session = fixture->session;
   g_atomic_int_set (&subsampling, 4);
   g_atomic_int_set (&is_too_much, TRUE);
-  g_assert_true (tl_session_set (session, "zingers", "on", NULL));
+  g_assert_true (tl_parameters_set (tl_session_get_parameters (session),
+                                    "zingers", "on", NULL));
   wait_for_frame (fixture);
   g_assert_true (tl_session_shows_preview (session));
   g_assert_cmpuint (tl_session_get_status (session)->n_angles, ==,
@@ -338,8 +350,9 @@ test_subsampled_tilt (TlFixture *fixture, gconstpointer data)
   for (size_t k = 0; k < G_N_ELEMENTS (changes); k++)
     {
       g_test_message ("%s %s", changes[k].key, changes[k].value);
-      g_assert_true (
-          tl_session_set (session, changes[k].key, changes[k].value, NULL));
+      g_assert_true (tl_parameters_set (tl_session_get_parameters (session),
+                                        changes[k].key, changes[k].value,
+                                        NULL));
       wait_for_frame (fixture);
       g_assert_true (tl_session_shows_preview (session));
       g_assert_cmpuint (tl_session_get_status (session)->n_angles, ==,
@@ -384,7 +397,7 @@ test_place (TlFixture *fixture, gconstpointer data)
   const float *pixels = tl_frame_get_pixels (whole);
   double row, col, pitch;
   float value;
-  tl_session_set_centre (session, 30.01);
+  tl_parameters_set_centre (tl_session_get_parameters (session), 30.01);
   wait_for_frame (fixture);
   assert_preview (session);
   const float *preview = tl_frame_get_pixels (tl_session_get_frame (session));
@@ -414,7 +427,8 @@ test_drag (TlFixture *fixture, gconstpointer data)
   g_atomic_int_set (&holds_whole, TRUE);
   for (int k = 0; k < 8; k++)
     {
-      tl_session_set_centre (session, 25 + k / 10.);
+      tl_parameters_set_centre (tl_session_get_parameters (session),
+                                25 + k / 10.);
       wait_for_frame (fixture);
       assert_preview (session);
     }
@@ -428,11 +442,11 @@ test_gives_way (TlFixture *fixture, gconstpointer data)
 {
   TlSession *session = fixture->session;
   g_atomic_int_set (&holds_whole, TRUE);
-  tl_session_set_centre (session, 28);
+  tl_parameters_set_centre (tl_session_get_parameters (session), 28);
   while (g_atomic_int_get (&n_held) == 0)
     g_main_context_iteration (NULL, FALSE);
   assert_preview (session);
-  tl_session_set_centre (session, 29);
+  tl_parameters_set_centre (tl_session_get_parameters (session), 29);
   wait_for_frame (fixture);
   assert_preview (session);
   g_atomic_int_set (&holds_whole, FALSE);
@@ -447,7 +461,8 @@ make_reply (TlSession *session, guint64 serial)
   reply->kind = TL_JOB_PREVIEW;
   reply->serial = serial;
   reply->progress = 1;
-  reply->recipe = tl_recipe_dup (session->recipe);
+  reply->recipe = tl_recipe_dup (
+      tl_parameters_get_recipe (tl_session_get_parameters (session)));
   reply->grid = reply->recipe->params.grid;
   reply->frame = made_frame_new (FALSE, 1, N_COLS, N_COLS);
   return reply;
@@ -477,7 +492,8 @@ test_failure (TlFixture *fixture, gconstpointer data)
   TlFrame *frame = tl_session_get_frame (session);
   tl_session_change (session, "kernel", "hybrid");
   tl_session_assert_message (session, "hybrid");
-  g_autofree char *kernel = tl_session_get (session, "kernel");
+  g_autofree char *kernel = tl_recipe_get (
+      tl_parameters_get_recipe (tl_session_get_parameters (session)), "kernel");
   g_assert_cmpstr (kernel, ==, "auto");
   g_assert_true (tl_session_get_frame (session) == frame);
 }
@@ -487,7 +503,7 @@ static void
 test_between (TlFixture *fixture, gconstpointer data)
 {
   TlSession *session = fixture->session;
-  tl_session_set_centre (session, 28);
+  tl_parameters_set_centre (tl_session_get_parameters (session), 28);
   wait_for_frame (fixture);
   assert_preview (session);
   tl_session_open (session, "missing.h5");
@@ -495,7 +511,7 @@ test_between (TlFixture *fixture, gconstpointer data)
   tl_session_assert_message (session, "missing.h5");
   assert_whole (fixture, "9", "28");
 
-  tl_session_set_centre (session, 29);
+  tl_parameters_set_centre (tl_session_get_parameters (session), 29);
   wait_for_frame (fixture);
   assert_preview (session);
   tl_session_set_precision_cost (session, TRUE);
@@ -516,7 +532,7 @@ static void
 test_slow_screen (TlFixture *fixture, gconstpointer data)
 {
   const guint id = g_idle_add_full (G_PRIORITY_DEFAULT + 1, draw, NULL, NULL);
-  tl_session_set_centre (fixture->session, 28);
+  tl_parameters_set_centre (tl_session_get_parameters (fixture->session), 28);
   wait_for_frame (fixture);
   assert_preview (fixture->session);
   assert_whole (fixture, "9", "28");
@@ -527,7 +543,7 @@ test_slow_screen (TlFixture *fixture, gconstpointer data)
 static void
 test_leave (TlFixture *fixture, gconstpointer data)
 {
-  tl_session_set_centre (fixture->session, 28);
+  tl_parameters_set_centre (tl_session_get_parameters (fixture->session), 28);
   wait_for_frame (fixture);
 }
 

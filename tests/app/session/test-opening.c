@@ -15,16 +15,21 @@ test_open (TlFixture *fixture, gconstpointer data)
   size_t n_rows, n_cols;
   g_autofree char *path = NULL;
   tl_fixture_open_scan (fixture);
-  g_object_get (session, "path", &path, NULL);
+  g_object_get (tl_session_get_source (session), "path", &path, NULL);
   g_assert_cmpstr (path, ==, fixture->scan);
   g_assert_cmpuint (fixture->n_frames, ==, 1);
-  g_assert_cmpuint (tl_session_get_slice (session), ==, (N_ROWS - 1) / 2);
-  g_assert_cmpfloat (tl_session_get_centre (session), ==, (N_COLS - 1) / 2.);
+  g_assert_cmpuint (
+      tl_parameters_get_slice (tl_session_get_parameters (session)), ==,
+      (N_ROWS - 1) / 2);
+  g_assert_cmpfloat (
+      tl_parameters_get_centre (tl_session_get_parameters (session)), ==,
+      (N_COLS - 1) / 2.);
   g_assert_true (tl_session_get_frame_size (session, &n_rows, &n_cols));
   g_assert_cmpuint (n_rows, ==, N_COLS);
   tl_session_assert_shown (session, fixture->scan, "9", "30");
   tl_session_assert_message (session, NULL);
-  const TlScanSummary *scan = tl_session_get_summary (session);
+  const TlScanSummary *scan =
+      tl_scan_source_get_summary (tl_session_get_source (session));
   g_assert_cmpuint (scan->n_projections, ==, N_PROJECTIONS);
   const TlStatus *status = tl_session_get_status (session);
   g_assert_cmpstr (status->engine, ==, "host");
@@ -40,11 +45,13 @@ test_surveyed (TlFixture *fixture, gconstpointer data)
   const guint id =
       g_timeout_add_seconds (TL_PATIENCE_S, tl_lose_patience, NULL);
   tl_fixture_open_scan (fixture);
-  tl_session_set_slice (session, 3);
-  while (!tl_session_get_summary (session)->is_surveyed)
+  tl_parameters_set_slice (tl_session_get_parameters (session), 3);
+  while (!tl_scan_source_get_summary (tl_session_get_source (session))
+              ->is_surveyed)
     g_main_context_iteration (NULL, TRUE);
   g_source_remove (id);
-  const TlScanSummary *scan = tl_session_get_summary (session);
+  const TlScanSummary *scan =
+      tl_scan_source_get_summary (tl_session_get_source (session));
   g_assert_cmpstr (scan->path, ==, fixture->scan);
   g_assert_cmpuint (scan->survey.projections.n_frames, ==, 16);
   g_assert_cmpuint (scan->survey.n_rows, ==, N_ROWS);
@@ -59,7 +66,7 @@ test_bad_files (TlFixture *fixture, gconstpointer data)
   static const char *const names[] = { "missing.h5", "text.h5", "bad.ini" };
   TlSession *session = fixture->session;
   tl_fixture_open_scan (fixture);
-  tl_session_set_centre (session, 28);
+  tl_parameters_set_centre (tl_session_get_parameters (session), 28);
   tl_session_wait_for (session, "busy", FALSE);
   TlFrame *frame = tl_session_get_frame (session);
   for (size_t k = 0; k < G_N_ELEMENTS (names); k++)
@@ -71,12 +78,15 @@ test_bad_files (TlFixture *fixture, gconstpointer data)
       tl_session_wait_for (session, "busy", FALSE);
       tl_session_assert_message (session, names[k]);
       g_assert_true (tl_session_get_frame (session) == frame);
-      g_assert_cmpstr (tl_session_get_summary (session)->path, ==,
-                       fixture->scan);
-      g_assert_cmpfloat (tl_session_get_centre (session), ==, 28);
+      g_assert_cmpstr (
+          tl_scan_source_get_summary (tl_session_get_source (session))->path,
+          ==, fixture->scan);
+      g_assert_cmpfloat (
+          tl_parameters_get_centre (tl_session_get_parameters (session)), ==,
+          28);
     }
   /* The session still works. */
-  tl_session_set_slice (session, 2);
+  tl_parameters_set_slice (tl_session_get_parameters (session), 2);
   tl_session_wait_for (session, "busy", FALSE);
   tl_session_assert_message (session, NULL);
   tl_session_assert_shown (session, fixture->scan, "2", "28");
@@ -88,9 +98,9 @@ test_request_outlives_bad_open (TlFixture *fixture, gconstpointer data)
 {
   TlSession *session = fixture->session;
   tl_fixture_open_scan (fixture);
-  tl_session_set_slice (session, 3);
+  tl_parameters_set_slice (tl_session_get_parameters (session), 3);
   tl_session_open (session, "missing.h5");
-  tl_session_set_centre (session, 27);
+  tl_parameters_set_centre (tl_session_get_parameters (session), 27);
   tl_session_wait_for (session, "busy", FALSE);
   tl_session_assert_shown (session, fixture->scan, "3", "27");
 }
@@ -99,9 +109,10 @@ static void
 test_remembered (TlFixture *fixture, gconstpointer data)
 {
   TlSession *session = fixture->session;
-  tl_session_set_slice (session, 5);
+  tl_parameters_set_slice (tl_session_get_parameters (session), 5);
   tl_session_open (session, fixture->scan);
-  tl_session_set_centre (session, 27.5); /* before the scan is open */
+  tl_parameters_set_centre (tl_session_get_parameters (session),
+                            27.5); /* before the scan is open */
   tl_session_wait_for (session, "busy", FALSE);
   tl_session_assert_shown (session, fixture->scan, "5", "27.5");
 }
@@ -123,19 +134,22 @@ test_misfits (TlFixture *fixture, gconstpointer data)
   tl_session_open (session, path);
   tl_session_wait_for (session, "busy", FALSE);
   g_assert_nonnull (tl_session_get_frame (session));
-  g_assert_cmpuint (tl_session_get_slice (session), ==, 9);
-  g_assert_cmpfloat (tl_session_get_centre (session), ==, 30);
-  filter = tl_session_get (session, "filter");
+  g_assert_cmpuint (
+      tl_parameters_get_slice (tl_session_get_parameters (session)), ==, 9);
+  g_assert_cmpfloat (
+      tl_parameters_get_centre (tl_session_get_parameters (session)), ==, 30);
+  filter = tl_recipe_get (
+      tl_parameters_get_recipe (tl_session_get_parameters (session)), "filter");
   g_assert_cmpstr (filter, ==, "hann");
-  tl_session_set_slice (session, 3);
+  tl_parameters_set_slice (tl_session_get_parameters (session), 3);
   tl_session_wait_for (session, "busy", FALSE);
-  g_object_get (session, "message", &message, NULL);
+  g_object_get (tl_session_get_messages (session), "message", &message, NULL);
   g_test_message ("%s", message);
   g_assert_nonnull (strstr (message, "there is no slice 400"));
   g_assert_nonnull (strstr (message, "centre 9999 is outside"));
   g_assert_nonnull (strstr (message, "phase"));
   g_assert_true (g_str_has_suffix (message, "the scan is open without that"));
-  tl_session_dismiss (session);
+  tl_messages_dismiss (tl_session_get_messages (session));
   tl_session_assert_message (session, NULL);
 }
 
@@ -146,16 +160,20 @@ test_other_scan (TlFixture *fixture, gconstpointer data)
   g_autofree char *other =
       tl_scratch_phantom (fixture->folder, "other.h5", 11, 3, 17);
   tl_fixture_open_scan (fixture);
-  tl_session_set_centre (session, 40);
-  tl_session_set_slice (session, 18);
-  g_assert_true (tl_session_set (session, "filter", "hann", NULL));
+  tl_parameters_set_centre (tl_session_get_parameters (session), 40);
+  tl_parameters_set_slice (tl_session_get_parameters (session), 18);
+  g_assert_true (tl_parameters_set (tl_session_get_parameters (session),
+                                    "filter", "hann", NULL));
   tl_session_open (session, other);
   tl_session_wait_for (session, "busy", FALSE);
   tl_session_assert_message (session, NULL);
-  g_autofree char *filter = tl_session_get (session, "filter");
+  g_autofree char *filter = tl_recipe_get (
+      tl_parameters_get_recipe (tl_session_get_parameters (session)), "filter");
   g_assert_cmpstr (filter, ==, "hann");
-  g_assert_cmpfloat (tl_session_get_centre (session), ==, 8);
-  g_assert_cmpuint (tl_session_get_slice (session), ==, 1);
+  g_assert_cmpfloat (
+      tl_parameters_get_centre (tl_session_get_parameters (session)), ==, 8);
+  g_assert_cmpuint (
+      tl_parameters_get_slice (tl_session_get_parameters (session)), ==, 1);
 }
 
 static void
@@ -170,7 +188,9 @@ test_newest_open_wins (TlFixture *fixture, gconstpointer data)
       tl_session_open (session, other);
     }
   tl_session_wait_for (session, "busy", FALSE);
-  g_assert_cmpstr (tl_session_get_summary (session)->path, ==, other);
+  g_assert_cmpstr (
+      tl_scan_source_get_summary (tl_session_get_source (session))->path, ==,
+      other);
   tl_session_assert_shown (session, other, "1", "8");
   tl_session_assert_message (session, NULL);
 }
@@ -181,19 +201,27 @@ test_angles (TlFixture *fixture, gconstpointer data)
 {
   TlSession *session = fixture->session;
   tl_fixture_open_scan (fixture);
-  tl_session_set_slice (session, 3);
-  g_assert_true (tl_session_set (session, "flat-field", "off", NULL));
+  tl_parameters_set_slice (tl_session_get_parameters (session), 3);
+  g_assert_true (tl_parameters_set (tl_session_get_parameters (session),
+                                    "flat-field", "off", NULL));
   tl_session_change (session, "angles", "10:90");
-  const TlScanSummary *scan = tl_session_get_summary (session);
+  const TlScanSummary *scan =
+      tl_scan_source_get_summary (tl_session_get_source (session));
   g_assert_cmpfloat_with_epsilon (scan->first_angle_deg, 10, 1e-9);
   g_assert_cmpfloat_with_epsilon (scan->last_angle_deg, 90, 1e-9);
-  g_assert_cmpuint (tl_session_get_slice (session), ==, 3);
-  g_autofree char *flat_field = tl_session_get (session, "flat-field");
+  g_assert_cmpuint (
+      tl_parameters_get_slice (tl_session_get_parameters (session)), ==, 3);
+  g_autofree char *flat_field = tl_recipe_get (
+      tl_parameters_get_recipe (tl_session_get_parameters (session)),
+      "flat-field");
   g_assert_cmpstr (flat_field, ==, "off");
-  g_assert_true (tl_session_set (session, "angles", "", NULL));
+  g_assert_true (tl_parameters_set (tl_session_get_parameters (session),
+                                    "angles", "", NULL));
   tl_session_change (session, "angles-file", "missing.txt");
   tl_session_assert_message (session, "missing.txt");
-  g_autofree char *file = tl_session_get (session, "angles-file");
+  g_autofree char *file = tl_recipe_get (
+      tl_parameters_get_recipe (tl_session_get_parameters (session)),
+      "angles-file");
   g_assert_cmpstr (file, ==, "");
 }
 
@@ -218,11 +246,14 @@ test_set_opening (TlFixture *fixture, gconstpointer data)
   g_assert_false (tl_session_set_opening (session, "slice", "x", NULL));
   tl_session_wait_for (session, "busy", FALSE);
   tl_session_assert_message (session, NULL);
-  const TlScanSummary *scan = tl_session_get_summary (session);
+  const TlScanSummary *scan =
+      tl_scan_source_get_summary (tl_session_get_source (session));
   g_assert_cmpstr (scan->path, ==, other);
   g_assert_cmpfloat (scan->last_angle_deg, ==, 90);
-  g_assert_cmpfloat (tl_session_get_centre (session), ==, 29.5);
-  g_assert_cmpuint (tl_session_get_slice (session), ==, 3);
+  g_assert_cmpfloat (
+      tl_parameters_get_centre (tl_session_get_parameters (session)), ==, 29.5);
+  g_assert_cmpuint (
+      tl_parameters_get_slice (tl_session_get_parameters (session)), ==, 3);
 }
 
 int

@@ -18,7 +18,7 @@ wait_for_words (TlSession *session, const char *property)
   while (words == NULL)
     {
       g_main_context_iteration (NULL, TRUE);
-      g_object_get (session, property, &words, NULL);
+      g_object_get (tl_session_get_messages (session), property, &words, NULL);
     }
   g_source_remove (id);
 }
@@ -37,7 +37,7 @@ test_whole (TlFixture *fixture, gconstpointer data)
   size_t n_rows, n_cols;
 
   tl_fixture_open_scan (fixture);
-  tl_session_set_slice (fixture->session, 7);
+  tl_parameters_set_slice (tl_session_get_parameters (fixture->session), 7);
   tl_session_wait_for (fixture->session, "busy", FALSE);
   tl_session_save_slice (fixture->session, path);
   wait_for_words (fixture->session, "notice");
@@ -63,7 +63,7 @@ test_moment (TlFixture *fixture, gconstpointer data)
   g_autoptr (GError) error = NULL;
 
   tl_fixture_open_scan (fixture);
-  tl_session_set_slice (fixture->session, 3);
+  tl_parameters_set_slice (tl_session_get_parameters (fixture->session), 3);
   tl_session_save_slice (fixture->session, path);
   wait_for_words (fixture->session, "notice");
   recipe = tl_recipe_load (recipe_path, NULL, &error);

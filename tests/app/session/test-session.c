@@ -16,12 +16,13 @@ test_newest_wins (TlFixture *fixture, gconstpointer data)
   tl_fixture_open_scan (fixture);
   for (int k = 0; k < 500; k++)
     {
-      tl_session_set_centre (session, 25 + k / 100.);
+      tl_parameters_set_centre (tl_session_get_parameters (session),
+                                25 + k / 100.);
       if (k % 50 == 0)
         g_main_context_iteration (NULL, FALSE);
     }
-  tl_session_set_slice (session, 4);
-  tl_session_set_centre (session, 28.25);
+  tl_parameters_set_slice (tl_session_get_parameters (session), 4);
+  tl_parameters_set_centre (tl_session_get_parameters (session), 28.25);
   tl_session_wait_for (session, "busy", FALSE);
   tl_session_assert_shown (session, fixture->scan, "4", "28.25");
   g_assert_cmpuint (fixture->n_frames, <, 400);
@@ -38,7 +39,8 @@ test_drag (TlFixture *fixture, gconstpointer data)
       g_timeout_add_seconds (TL_PATIENCE_S, tl_lose_patience, NULL);
   for (int k = 0; fixture->n_frames < 5; k++)
     {
-      tl_session_set_centre (session, 25 + k % 1000 / 1000.);
+      tl_parameters_set_centre (tl_session_get_parameters (session),
+                                25 + k % 1000 / 1000.);
       g_main_context_iteration (NULL, FALSE);
     }
   g_source_remove (id);
@@ -50,17 +52,23 @@ test_refused (TlFixture *fixture, gconstpointer data)
   TlSession *session = fixture->session;
   g_autoptr (GError) error = NULL;
   tl_fixture_open_scan (fixture);
-  tl_session_set_centre (session, 61);
+  tl_parameters_set_centre (tl_session_get_parameters (session), 61);
   tl_session_assert_message (session, "scan.h5: centre 61");
-  g_assert_cmpfloat (tl_session_get_centre (session), ==, 30);
-  g_assert_false (tl_session_set (session, "slice", "19", &error));
+  g_assert_cmpfloat (
+      tl_parameters_get_centre (tl_session_get_parameters (session)), ==, 30);
+  g_assert_false (tl_parameters_set (tl_session_get_parameters (session),
+                                     "slice", "19", &error));
   g_assert_error (error, TL_ERROR, TL_ERROR_VALUE);
   g_clear_error (&error);
-  g_assert_false (tl_session_set (session, "filter", "x", &error));
+  g_assert_false (tl_parameters_set (tl_session_get_parameters (session),
+                                     "filter", "x", &error));
   g_assert_error (error, TL_ERROR, TL_ERROR_VALUE);
-  tl_session_set_slice (session, 1000); /* beyond the last slice */
-  g_assert_cmpuint (tl_session_get_slice (session), ==, N_ROWS - 1);
-  tl_session_dismiss (session);
+  tl_parameters_set_slice (tl_session_get_parameters (session),
+                           1000); /* beyond the last slice */
+  g_assert_cmpuint (
+      tl_parameters_get_slice (tl_session_get_parameters (session)), ==,
+      N_ROWS - 1);
+  tl_messages_dismiss (tl_session_get_messages (session));
   tl_session_assert_message (session, NULL);
 }
 
@@ -74,7 +82,8 @@ test_unsupported (TlFixture *fixture, gconstpointer data)
   TlFrame *frame = tl_session_get_frame (session);
   tl_session_change (session, "kernel", "hybrid");
   tl_session_assert_message (session, "hybrid");
-  g_autofree char *value = tl_session_get (session, "kernel");
+  g_autofree char *value = tl_recipe_get (
+      tl_parameters_get_recipe (tl_session_get_parameters (session)), "kernel");
   g_assert_cmpstr (value, ==, "auto");
   g_assert_true (tl_session_get_frame (session) == frame);
 }
@@ -92,7 +101,9 @@ test_no_engine (TlFixture *fixture, gconstpointer data)
   tl_fixture_open_scan (fixture);
   tl_session_change (fixture->session, "engine", "cuda");
   tl_session_assert_message (fixture->session, "cuda");
-  g_autofree char *value = tl_session_get (fixture->session, "engine");
+  g_autofree char *value = tl_recipe_get (
+      tl_parameters_get_recipe (tl_session_get_parameters (fixture->session)),
+      "engine");
   g_assert_cmpstr (value, ==, "host");
 }
 
@@ -104,11 +115,12 @@ test_bad_row (TlFixture *fixture, gconstpointer data)
   tl_fixture_open_bad_row (fixture);
   tl_session_assert_message (session, NULL);
   TlFrame *frame = tl_session_get_frame (session);
-  tl_session_set_slice (session, 2);
+  tl_parameters_set_slice (tl_session_get_parameters (session), 2);
   tl_session_wait_for (session, "busy", FALSE);
   tl_session_assert_message (session, "images");
   g_assert_true (tl_session_get_frame (session) == frame);
-  g_assert_cmpuint (tl_session_get_slice (session), ==, 1);
+  g_assert_cmpuint (
+      tl_parameters_get_slice (tl_session_get_parameters (session)), ==, 1);
 }
 
 static void
@@ -125,7 +137,8 @@ test_export (TlFixture *fixture, gconstpointer data)
   g_assert_cmpstr (before, ==, "Exporting: 0 of 10 slices");
   tl_session_export (session, folder, 3, 4);
   tl_session_assert_message (session, "running");
-  tl_session_set_slice (session, 7); /* waits and is answered */
+  tl_parameters_set_slice (tl_session_get_parameters (session),
+                           7); /* waits and is answered */
   tl_session_wait_for (session, "exporting", FALSE);
   tl_session_wait_for (session, "busy", FALSE);
   tl_session_assert_message (session, NULL);
@@ -147,7 +160,7 @@ test_export (TlFixture *fixture, gconstpointer data)
   tl_session_wait_for (session, "exporting", FALSE);
   tl_session_assert_message (session, NULL);
   tl_session_assert_notice (session, "1 slice written to", folder);
-  tl_session_dismiss (session);
+  tl_messages_dismiss (tl_session_get_messages (session));
   tl_session_assert_notice (session, NULL, NULL);
 }
 
@@ -170,11 +183,11 @@ test_recipe (TlFixture *fixture, gconstpointer data)
   g_autoptr (GError) error = NULL;
   g_autofree char *path = tl_scratch_path (fixture->folder, "a.ini");
   tl_fixture_open_scan (fixture);
-  tl_session_set_slice (session, 6);
-  tl_session_set_centre (session, 29.125);
-  tl_session_save_recipe (session, path, &error);
+  tl_parameters_set_slice (tl_session_get_parameters (session), 6);
+  tl_parameters_set_centre (tl_session_get_parameters (session), 29.125);
+  tl_parameters_save (tl_session_get_parameters (session), path, &error);
   g_assert_no_error (error);
-  tl_session_set_centre (session, 33);
+  tl_parameters_set_centre (tl_session_get_parameters (session), 33);
   tl_session_open (session, path);
   tl_session_wait_for (session, "busy", FALSE);
   tl_session_assert_shown (session, fixture->scan, "6", "29.125");
@@ -194,7 +207,7 @@ test_recipe_while_opening (TlFixture *fixture, gconstpointer data)
   tl_session_open (session, path);
   tl_session_assert_message (session, "a.ini");
   tl_session_open (session, fixture->scan);
-  tl_session_set_centre (session, 33);
+  tl_parameters_set_centre (tl_session_get_parameters (session), 33);
   tl_session_open (session, path);
   tl_session_wait_for (session, "busy", FALSE);
   tl_session_assert_message (session, NULL);
@@ -229,7 +242,8 @@ test_questions (TlFixture *fixture, gconstpointer data)
       value, ==,
       tl_frame_get_pixels (tl_session_get_frame (session))[30 * N_COLS + 7]);
   g_assert_false (tl_session_read_pixel (session, N_COLS, 0, &value));
-  tl_session_get_filter_curve (session, curve, G_N_ELEMENTS (curve));
+  tl_parameters_get_filter_curve (tl_session_get_parameters (session), curve,
+                                  G_N_ELEMENTS (curve));
   g_assert_cmpfloat (curve[0], ==, 0);
   g_assert_cmpfloat_with_epsilon (curve[16], 0.5f, 1e-6f);
   g_assert_cmpfloat (curve[32], ==, 1);
@@ -242,7 +256,7 @@ test_leave (TlFixture *fixture, gconstpointer data)
   g_autofree char *folder = tl_scratch_path (fixture->folder, "volume");
   tl_fixture_open_scan (fixture);
   tl_session_export (fixture->session, folder, 0, N_ROWS - 1);
-  tl_session_set_slice (fixture->session, 1);
+  tl_parameters_set_slice (tl_session_get_parameters (fixture->session), 1);
   tl_session_open (fixture->session, fixture->scan);
 }
 
@@ -272,7 +286,8 @@ test_slow_step (TlFixture *fixture, gconstpointer data)
       g_autoptr (TlReply) reply = g_new0 (TlReply, 1);
       reply->kind = TL_JOB_PREVIEW;
       reply->serial = session->frame_serial + 1;
-      reply->recipe = tl_recipe_dup (session->recipe);
+      reply->recipe = tl_recipe_dup (
+          tl_parameters_get_recipe (tl_session_get_parameters (session)));
       reply->frame = made_frame_new (FALSE, 1, N_COLS, N_COLS);
       reply->grid = reply->recipe->params.grid;
       reply->frame_ms = cases[k].frame_ms;

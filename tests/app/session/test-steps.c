@@ -28,7 +28,8 @@ __wrap_tl_reader_open (const char *path, const TlReaderOptions *options,
 static void
 set (TlFixture *fixture, const char *key, const char *value)
 {
-  g_assert_true (tl_session_set (fixture->session, key, value, NULL));
+  g_assert_true (tl_parameters_set (
+      tl_session_get_parameters (fixture->session), key, value, NULL));
 }
 
 static void
@@ -40,22 +41,29 @@ wait (TlFixture *fixture)
 static void
 assert_step (TlFixture *fixture, guint present, guint n)
 {
-  g_assert_cmpuint (tl_session_get_step (fixture->session), ==, present);
-  g_assert_cmpuint (tl_session_get_n_steps (fixture->session), ==, n);
+  g_assert_cmpuint (
+      tl_parameters_get_step (tl_session_get_parameters (fixture->session)), ==,
+      present);
+  g_assert_cmpuint (
+      tl_parameters_get_n_steps (tl_session_get_parameters (fixture->session)),
+      ==, n);
 }
 
 static void
 assert_value (TlFixture *fixture, const char *key, const char *want)
 {
-  g_autofree char *value = tl_session_get (fixture->session, key);
+  g_autofree char *value = tl_recipe_get (
+      tl_parameters_get_recipe (tl_session_get_parameters (fixture->session)),
+      key);
   g_assert_cmpstr (value, ==, want);
 }
 
 static void
 assert_words (TlFixture *fixture, guint index, const char *want)
 {
-  g_assert_cmpstr (tl_session_get_step_words (fixture->session, index), ==,
-                   want);
+  g_assert_cmpstr (tl_parameters_get_step_words (
+                       tl_session_get_parameters (fixture->session), index),
+                   ==, want);
 }
 
 static void
@@ -63,28 +71,29 @@ test_undo (TlFixture *fixture, gconstpointer data)
 {
   TlSession *session = fixture->session;
   assert_step (fixture, 0, 0);
-  tl_session_undo (session);
-  tl_session_redo (session);
+  tl_parameters_undo (tl_session_get_parameters (session));
+  tl_parameters_redo (tl_session_get_parameters (session));
   tl_fixture_open_scan (fixture);
   assert_step (fixture, 0, 1);
   for (int k = 1; k <= 8; k++)
-    tl_session_set_centre (session, 30 + k / 16.);
+    tl_parameters_set_centre (tl_session_get_parameters (session),
+                              30 + k / 16.);
   set (fixture, "preset", "smooth");
   assert_step (fixture, 2, 3);
   assert_words (fixture, 1, "centre 30 → 30.5");
   assert_words (fixture, 2, "filter ramp → hann, cutoff 1 → 0.5");
-  tl_session_undo (session);
+  tl_parameters_undo (tl_session_get_parameters (session));
   assert_value (fixture, "preset", "plain");
-  tl_session_undo (session);
-  tl_session_undo (session);
+  tl_parameters_undo (tl_session_get_parameters (session));
+  tl_parameters_undo (tl_session_get_parameters (session));
   assert_step (fixture, 0, 3);
   wait (fixture);
   tl_session_assert_shown (session, fixture->scan, "9", "30");
-  tl_session_redo (session);
+  tl_parameters_redo (tl_session_get_parameters (session));
   wait (fixture);
   tl_session_assert_shown (session, fixture->scan, "9", "30.5");
-  tl_session_go_to_step (session, 2);
-  tl_session_redo (session);
+  tl_parameters_go_to_step (tl_session_get_parameters (session), 2);
+  tl_parameters_redo (tl_session_get_parameters (session));
   assert_value (fixture, "cutoff", "0.5");
   assert_step (fixture, 2, 3);
   wait (fixture);
@@ -110,7 +119,7 @@ test_corrections (TlFixture *fixture, gconstpointer data)
   for (size_t k = G_N_ELEMENTS (values); k-- > 0;)
     {
       assert_value (fixture, values[k][0], values[k][2]);
-      tl_session_undo (session);
+      tl_parameters_undo (tl_session_get_parameters (session));
       if (values[k][1] != NULL)
         assert_value (fixture, values[k][0], values[k][1]);
     }
@@ -128,26 +137,30 @@ test_reopen (TlFixture *fixture, gconstpointer data)
   tl_fixture_open_scan (fixture);
   set (fixture, "filter", "hann");
   set (fixture, "angles", "10:90");
-  tl_session_set_centre (session, 31); /* while it is read */
+  tl_parameters_set_centre (tl_session_get_parameters (session),
+                            31); /* while it is read */
   wait (fixture);
   assert_step (fixture, 3, 4);
   assert_words (fixture, 2, "angles default → 10:90");
   assert_words (fixture, 3, "centre 30 → 31");
-  tl_session_undo (session);
-  tl_session_undo (session); /* reads the scan again */
-  tl_session_undo (session);
+  tl_parameters_undo (tl_session_get_parameters (session));
+  tl_parameters_undo (
+      tl_session_get_parameters (session)); /* reads the scan again */
+  tl_parameters_undo (tl_session_get_parameters (session));
   wait (fixture);
   assert_step (fixture, 0, 4);
   assert_value (fixture, "angles", "");
   assert_value (fixture, "filter", "ramp");
   tl_session_assert_shown (session, fixture->scan, "9", "30");
-  tl_session_go_to_step (session, 2);
+  tl_parameters_go_to_step (tl_session_get_parameters (session), 2);
   wait (fixture);
   assert_step (fixture, 2, 4);
   g_assert_cmpfloat_with_epsilon (
-      tl_session_get_summary (session)->first_angle_deg, 10, 1e-9);
+      tl_scan_source_get_summary (tl_session_get_source (session))
+          ->first_angle_deg,
+      10, 1e-9);
   /* A file that cannot be read leaves the history unchanged. */
-  tl_session_undo (session);
+  tl_parameters_undo (tl_session_get_parameters (session));
   wait (fixture);
   set (fixture, "angles-file", "missing.txt");
   wait (fixture);
@@ -162,14 +175,14 @@ test_other_scan (TlFixture *fixture, gconstpointer data)
   g_autofree char *other = tl_scratch_phantom (fixture->folder, "b.h5",
                                                N_PROJECTIONS, N_ROWS, N_COLS);
   tl_fixture_open_scan (fixture);
-  tl_session_set_centre (session, 31);
+  tl_parameters_set_centre (tl_session_get_parameters (session), 31);
   tl_session_open (session, fixture->scan);
   wait (fixture);
   assert_step (fixture, 1, 2);
   tl_session_open (session, other);
   wait (fixture);
   assert_step (fixture, 0, 1);
-  tl_session_undo (session);
+  tl_parameters_undo (tl_session_get_parameters (session));
   assert_value (fixture, "centre", "30");
 }
 
@@ -196,9 +209,9 @@ test_recipe (TlFixture *fixture, gconstpointer data)
   g_assert_true (g_file_set_contents (bad, "[recipe]\nslice=400\n", -1, NULL));
   tl_fixture_open_scan (fixture);
   set (fixture, "filter", "hann");
-  tl_session_set_slice (session, 6);
-  tl_session_save_recipe (session, path, NULL);
-  tl_session_go_to_step (session, 0);
+  tl_parameters_set_slice (tl_session_get_parameters (session), 6);
+  tl_parameters_save (tl_session_get_parameters (session), path, NULL);
+  tl_parameters_go_to_step (tl_session_get_parameters (session), 0);
   wait (fixture);
   const int before = g_atomic_int_get (&n_opened);
   tl_session_open (session, path);
@@ -214,7 +227,7 @@ test_recipe (TlFixture *fixture, gconstpointer data)
   tl_session_assert_message (session, "there is no slice 400");
   assert_step (fixture, 2, 3);
   g_assert_false (tl_session_set_opening (session, "slice", "5", NULL));
-  tl_session_go_to_step (session, 0);
+  tl_parameters_go_to_step (tl_session_get_parameters (session), 0);
   wait (fixture);
   tl_session_assert_shown (session, fixture->scan, "9", "30");
   /* A recipe that reads the scan in another way. */

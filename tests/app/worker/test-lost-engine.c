@@ -27,7 +27,7 @@ __wrap_tl_engine_reconstruct (TlEngine *engine, const TlParams *params,
 static void
 ask_for_slice (TlSession *session, guint slice)
 {
-  tl_session_set_slice (session, slice);
+  tl_parameters_set_slice (tl_session_get_parameters (session), slice);
   tl_session_wait_for (session, "busy", FALSE);
 }
 
@@ -49,7 +49,7 @@ check_lost (TlFixture *fixture, TlError error_code)
   ask_for_slice (session, 4);
   tl_session_assert_message (session, "host goes on: it fell off the bus");
   tl_session_assert_shown (session, fixture->scan, "4", "30");
-  tl_session_dismiss (session);
+  tl_messages_dismiss (tl_session_get_messages (session));
   ask_for_slice (session, 5);
   tl_session_assert_message (session, NULL);
   tl_session_assert_shown (session, fixture->scan, "5", "30");
@@ -81,7 +81,9 @@ test_nobody (TlFixture *fixture, gconstpointer data)
   ask_for_slice (session, 3);
   tl_session_assert_message (session, "could not do it either: it fell off");
   g_assert_true (tl_session_get_frame (session) == frame);
-  g_assert_cmpuint (tl_session_get_slice (session), ==, (N_ROWS - 1) / 2);
+  g_assert_cmpuint (
+      tl_parameters_get_slice (tl_session_get_parameters (session)), ==,
+      (N_ROWS - 1) / 2);
   ask_for_slice (session, 4);
   tl_session_assert_shown (session, fixture->scan, "4", "30");
 }
@@ -102,9 +104,10 @@ test_host (TlFixture *fixture, gconstpointer data)
   tl_session_assert_shown (session, fixture->scan, "3", "30");
   g_atomic_int_set (&n_failures, 2);
   ask_for_slice (session, 4);
-  g_object_get (session, "message", &message, NULL);
+  g_object_get (tl_session_get_messages (session), "message", &message, NULL);
   g_assert_cmpstr (message, ==, "it fell off the bus");
-  g_assert_cmpuint (tl_session_get_slice (session), ==, 3);
+  g_assert_cmpuint (
+      tl_parameters_get_slice (tl_session_get_parameters (session)), ==, 3);
 }
 
 int

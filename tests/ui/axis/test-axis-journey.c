@@ -60,12 +60,14 @@ see_found (Driver *driver)
 {
   driver_wait (driver, is_found, "the axis");
   driver_settle (driver);
-  g_assert_cmpfloat_with_epsilon (tl_session_get_centre (driver->session),
-                                  CENTRE, FOUND_TOLERANCE);
+  g_assert_cmpfloat_with_epsilon (
+      tl_parameters_get_centre (tl_session_get_parameters (driver->session)),
+      CENTRE, FOUND_TOLERANCE);
   shoot (driver, "1-found");
   driver_xdotool (driver, "key e key shift+e");
-  g_assert_cmpfloat_with_epsilon (tl_session_get_centre (driver->session),
-                                  CENTRE, FOUND_TOLERANCE);
+  g_assert_cmpfloat_with_epsilon (
+      tl_parameters_get_centre (tl_session_get_parameters (driver->session)),
+      CENTRE, FOUND_TOLERANCE);
 }
 
 /* By the pointer, at the neighbour on the right of the middle. */
@@ -91,9 +93,13 @@ adopt_candidate (Driver *driver)
   driver_locate (driver, grid, left + layout->width / 2,
                  top + layout->height / 2, &x, &y);
   driver_xdotool (driver, "mousemove %d %d click 1", x, y);
-  g_assert_cmpfloat (tl_session_get_centre (driver->session), ==, centre);
+  g_assert_cmpfloat (
+      tl_parameters_get_centre (tl_session_get_parameters (driver->session)),
+      ==, centre);
   driver_xdotool (driver, "key ctrl+z");
-  g_assert_cmpfloat (tl_session_get_centre (driver->session), !=, centre);
+  g_assert_cmpfloat (
+      tl_parameters_get_centre (tl_session_get_parameters (driver->session)),
+      !=, centre);
 }
 
 static gboolean
@@ -121,8 +127,9 @@ accept_tilt (Driver *driver)
   tilt = driver_get_state (driver, "tilt");
   g_assert_cmpfloat_with_epsilon (g_ascii_strtod (tilt, NULL), TILT_DEG,
                                   ACCEPTED_TOLERANCE);
-  g_assert_cmpfloat_with_epsilon (tl_session_get_centre (driver->session),
-                                  CENTRE, ACCEPTED_TOLERANCE);
+  g_assert_cmpfloat_with_epsilon (
+      tl_parameters_get_centre (tl_session_get_parameters (driver->session)),
+      CENTRE, ACCEPTED_TOLERANCE);
   shoot (driver, "4-accepted");
 }
 

@@ -99,8 +99,9 @@ test_choose (Driver *driver)
   shot = driver_shoot (driver, "candidates");
   click (driver, best);
   driver_wait_for_candidates (driver);
-  g_assert_cmpfloat (tl_session_get_centre (driver->session), ==,
-                     get_centre (driver, best));
+  g_assert_cmpfloat (
+      tl_parameters_get_centre (tl_session_get_parameters (driver->session)),
+      ==, get_centre (driver, best));
   g_assert_cmpint (tl_candidates_get_chosen (candidates), ==, (int)best);
   g_assert_false (g_action_group_get_action_enabled (
       G_ACTION_GROUP (driver->window), "copy-view"));
@@ -109,8 +110,9 @@ test_choose (Driver *driver)
   driver_xdotool (driver, "key comma");
   driver_wait_for_candidates (driver);
   driver_assert_state (driver, "candidates-step", "0.5");
-  g_assert_cmpfloat (tl_candidates_get_middle (candidates), ==,
-                     tl_session_get_centre (driver->session));
+  g_assert_cmpfloat (
+      tl_candidates_get_middle (candidates), ==,
+      tl_parameters_get_centre (tl_session_get_parameters (driver->session)));
   driver_xdotool (driver, "key comma");
   driver_wait_for_candidates (driver);
   best = (guint)tl_candidates_get_best (candidates);
@@ -120,7 +122,9 @@ test_choose (Driver *driver)
   driver_wait_for_candidates (driver);
   driver_assert_state (driver, "candidates-step", "0.5");
   driver_xdotool (driver, "key ctrl+z");
-  g_assert_cmpfloat (tl_session_get_centre (driver->session), ==, START_CENTRE);
+  g_assert_cmpfloat (
+      tl_parameters_get_centre (tl_session_get_parameters (driver->session)),
+      ==, START_CENTRE);
 }
 
 static char *
@@ -153,10 +157,13 @@ test_keys (Driver *driver)
   g_assert_cmpuint (tl_candidates_grid_get_focus (grid), ==, 0);
   driver_xdotool (driver, "key End key Left");
   g_assert_cmpuint (tl_candidates_grid_get_focus (grid), ==, 7);
-  g_assert_cmpfloat (tl_session_get_centre (driver->session), ==, START_CENTRE);
+  g_assert_cmpfloat (
+      tl_parameters_get_centre (tl_session_get_parameters (driver->session)),
+      ==, START_CENTRE);
   driver_xdotool (driver, "key Return");
-  g_assert_cmpfloat (tl_session_get_centre (driver->session), ==,
-                     get_centre (driver, 7));
+  g_assert_cmpfloat (
+      tl_parameters_get_centre (tl_session_get_parameters (driver->session)),
+      ==, get_centre (driver, 7));
   label = get_label (driver);
   g_assert_cmpstr (label, ==, "Candidate 47.00, present axis");
   gtk_test_accessible_assert_property (GTK_ACCESSIBLE (grid),
@@ -280,7 +287,9 @@ test_zoom (Driver *driver)
                         0.4 * camera->height + 20, &zoomed_col, &zoomed_row);
   g_assert_cmpfloat_with_epsilon (zoomed_col, col, PLACE_TOLERANCE);
   g_assert_cmpfloat_with_epsilon (zoomed_row, row, PLACE_TOLERANCE);
-  g_assert_cmpfloat (tl_session_get_centre (driver->session), ==, START_CENTRE);
+  g_assert_cmpfloat (
+      tl_parameters_get_centre (tl_session_get_parameters (driver->session)),
+      ==, START_CENTRE);
   assert_linked (driver);
   driver_xdotool (driver, "click --repeat 2 --delay 30 1");
   driver_wait (driver, is_fitted, "all of the candidates to be seen");

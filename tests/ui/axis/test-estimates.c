@@ -89,10 +89,13 @@ test_found (Driver *driver)
   g_autofree char *notice = NULL;
   g_autoptr (GdkTexture) shot = NULL;
 
+  g_assert_cmpfloat (fabs (tl_parameters_get_centre (
+                               tl_session_get_parameters (driver->session))
+                           - SCAN_CENTRE),
+                     <, 0.1);
   g_assert_cmpfloat (
-      fabs (tl_session_get_centre (driver->session) - SCAN_CENTRE), <, 0.1);
-  g_assert_cmpfloat (tl_session_get_centre (driver->session), ==,
-                     agreement.centre_col);
+      tl_parameters_get_centre (tl_session_get_parameters (driver->session)),
+      ==, agreement.centre_col);
   g_assert_true (gtk_widget_get_mapped (find (driver, "curve")));
   g_assert_nonnull (strstr (get_verdict (driver), "estimates agree"));
   g_assert_false (
@@ -100,7 +103,8 @@ test_found (Driver *driver)
   g_assert_false (gtk_widget_get_visible (find (driver, "candidates_button")));
   g_assert_false (
       gtk_spinner_get_spinning (GTK_SPINNER (find (driver, "spinner"))));
-  g_object_get (driver->session, "notice", &notice, NULL);
+  g_object_get (tl_session_get_messages (driver->session), "notice", &notice,
+                NULL);
   g_assert_nonnull (strstr (notice, "found by"));
   shot = driver_shoot (driver, "estimates");
 
@@ -112,7 +116,9 @@ test_found (Driver *driver)
 
   driver_activate (driver, "undo", NULL);
   driver_settle (driver);
-  g_assert_cmpfloat (tl_session_get_centre (driver->session), ==, 47.5);
+  g_assert_cmpfloat (
+      tl_parameters_get_centre (tl_session_get_parameters (driver->session)),
+      ==, 47.5);
 }
 
 /* Nobody has asked: nothing there but the buttons. */
@@ -189,7 +195,9 @@ test_please_look (Driver *driver)
   g_assert_true (
       gtk_widget_has_css_class (find (driver, "verdict_label"), "asks"));
   g_assert_true (gtk_widget_get_mapped (find (driver, "candidates_button")));
-  g_assert_cmpfloat (tl_session_get_centre (driver->session), !=, 47.5);
+  g_assert_cmpfloat (
+      tl_parameters_get_centre (tl_session_get_parameters (driver->session)),
+      !=, 47.5);
   shot = driver_shoot (driver, "please-look");
 }
 
@@ -230,7 +238,8 @@ test_ticks (Driver *driver)
   if (driver_lacks ("xdotool"))
     return;
   agreement = open_and_seek (driver);
-  n_steps = tl_session_get_n_steps (driver->session);
+  n_steps =
+      tl_parameters_get_n_steps (tl_session_get_parameters (driver->session));
   for (guint i = 0; i < G_N_ELEMENTS (names); i++)
     {
       TlCentreFound found = get_found (driver, names[i]);
@@ -245,15 +254,19 @@ test_ticks (Driver *driver)
       g_assert_nonnull (strstr (readout, boundary));
       g_assert_nonnull (strstr (readout, found.reason));
       driver_xdotool (driver, "click 1");
-      g_assert_cmpfloat (tl_session_get_centre (driver->session), ==,
-                         found.centre_col);
+      g_assert_cmpfloat (tl_parameters_get_centre (
+                             tl_session_get_parameters (driver->session)),
+                         ==, found.centre_col);
     }
-  g_assert_cmpuint (tl_session_get_n_steps (driver->session), >, n_steps);
+  g_assert_cmpuint (
+      tl_parameters_get_n_steps (tl_session_get_parameters (driver->session)),
+      >, n_steps);
   locate (driver, "together", &x, &y);
   driver_xdotool (driver, "mousemove %d %d", x, y);
   driver_xdotool (driver, "click 1");
-  g_assert_cmpfloat (tl_session_get_centre (driver->session), ==,
-                     agreement.centre_col);
+  g_assert_cmpfloat (
+      tl_parameters_get_centre (tl_session_get_parameters (driver->session)),
+      ==, agreement.centre_col);
   /* beside them all nothing is meant */
   driver_xdotool (driver, "mousemove 300 300");
   g_assert_null (gtk_widget_get_tooltip_text (find (driver, "curve")));
@@ -269,19 +282,24 @@ test_keys (Driver *driver)
   if (driver_lacks ("xdotool"))
     return;
   n = open_and_seek (driver).n_found + 1;
-  start = tl_session_get_centre (driver->session);
+  start =
+      tl_parameters_get_centre (tl_session_get_parameters (driver->session));
   gtk_widget_grab_focus (GTK_WIDGET (driver->view));
   for (guint i = 0; i < n && centre != start; i++)
     {
-      double before = tl_session_get_centre (driver->session);
+      double before = tl_parameters_get_centre (
+          tl_session_get_parameters (driver->session));
 
       driver_xdotool (driver, "key e");
-      centre = tl_session_get_centre (driver->session);
+      centre = tl_parameters_get_centre (
+          tl_session_get_parameters (driver->session));
       g_assert_cmpfloat (centre, !=, before);
       if (i > 0)
         continue;
       driver_xdotool (driver, "key shift+e");
-      g_assert_cmpfloat (tl_session_get_centre (driver->session), ==, before);
+      g_assert_cmpfloat (tl_parameters_get_centre (
+                             tl_session_get_parameters (driver->session)),
+                         ==, before);
       driver_xdotool (driver, "key e");
     }
   g_assert_cmpfloat (centre, ==, start);

@@ -205,14 +205,20 @@ test_line (Driver *driver)
   driver_activate (driver, "view", g_variant_new_string ("projection"));
   driver_settle (driver);
   g_assert_cmpfloat_with_epsilon (
-      tl_session_get_axis_col (driver->session, N_ROWS - 1)
-          - tl_session_get_axis_col (driver->session, 0),
+      tl_parameters_get_axis_col (tl_session_get_parameters (driver->session),
+                                  N_ROWS - 1)
+          - tl_parameters_get_axis_col (
+              tl_session_get_parameters (driver->session), 0),
       (N_ROWS - 1) * tan (0.5 * G_PI / 180), 1e-9);
   g_object_unref (driver_shoot (driver, "height-line"));
   driver_activate (driver, "tilt", g_variant_new_double (1.5));
   driver_settle (driver);
-  g_assert_cmpfloat (tl_session_get_axis_col (driver->session, N_ROWS - 1), ==,
-                     tl_session_get_axis_col (driver->session, 0));
+  g_assert_cmpfloat (
+      tl_parameters_get_axis_col (tl_session_get_parameters (driver->session),
+                                  N_ROWS - 1),
+      ==,
+      tl_parameters_get_axis_col (tl_session_get_parameters (driver->session),
+                                  0));
 }
 
 int

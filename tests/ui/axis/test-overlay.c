@@ -152,8 +152,9 @@ test_steps (Driver *driver)
 {
   begin (driver);
   driver_xdotool (driver, "key Right key shift+Right key ctrl+shift+Left");
-  g_assert_cmpfloat_with_epsilon (tl_session_get_centre (driver->session),
-                                  59.5 + 1.09, 1e-9);
+  g_assert_cmpfloat_with_epsilon (
+      tl_parameters_get_centre (tl_session_get_parameters (driver->session)),
+      59.5 + 1.09, 1e-9);
   driver_xdotool (driver, "key t key ctrl+t key alt+shift+t");
   driver_assert_state (driver, "tilt", "0.109");
   driver_xdotool (driver, "key Up key shift+Up key ctrl+shift+Down");
@@ -179,14 +180,17 @@ test_take (Driver *driver)
   g_assert_nonnull (strstr (move, "µm"));
   g_assert_nonnull (strstr (move, ", roll by −1"));
   driver_xdotool (driver, "key shift+o");
-  g_assert_cmpfloat_with_epsilon (tl_session_get_centre (driver->session),
-                                  CENTRE, 0.05);
+  g_assert_cmpfloat_with_epsilon (
+      tl_parameters_get_centre (tl_session_get_parameters (driver->session)),
+      CENTRE, 0.05);
   g_assert_cmpstr (
       gtk_label_get_text (GTK_LABEL (driver_find (driver, "stage_label"))), ==,
       move);
   assert_seen (driver, "overlay-taken");
   driver_xdotool (driver, "key ctrl+z");
-  g_assert_cmpfloat (tl_session_get_centre (driver->session), ==, 59.5);
+  g_assert_cmpfloat (
+      tl_parameters_get_centre (tl_session_get_parameters (driver->session)),
+      ==, 59.5);
   driver_assert_state (driver, "tilt", "0.0");
 }
 

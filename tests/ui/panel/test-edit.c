@@ -7,8 +7,9 @@
 static void
 assert_centre (Driver *driver, double want)
 {
-  g_assert_cmpfloat_with_epsilon (tl_session_get_centre (driver->session), want,
-                                  CENTRE_TOLERANCE);
+  g_assert_cmpfloat_with_epsilon (
+      tl_parameters_get_centre (tl_session_get_parameters (driver->session)),
+      want, CENTRE_TOLERANCE);
 }
 
 static void
@@ -343,14 +344,15 @@ test_drop (Driver *driver)
   g_assert_nonnull (strstr (tl_window_get_banner (driver->window),
                             "does not say which scan"));
   drop (driver, NULL, named);
-  g_assert_true (tl_session_has_scan (driver->session));
+  g_assert_true (
+      tl_scan_source_is_open (tl_session_get_source (driver->session)));
   g_assert_null (tl_window_get_banner (driver->window));
   assert_centre (driver, 46.25);
   assert_steps (driver, "as opened");
   driver_activate (driver, "slice", g_variant_new_uint32 (3));
   driver_activate (driver, "cutoff", g_variant_new_double (0.7));
-  g_signal_connect_swapped (driver->session, "notify::path", G_CALLBACK (count),
-                            &n_read);
+  g_signal_connect_swapped (tl_session_get_source (driver->session),
+                            "notify::path", G_CALLBACK (count), &n_read);
   drop (driver, NULL, named);
   drop (driver, driver->scan, nameless);
   g_assert_cmpuint (n_read, ==, 0);
@@ -403,7 +405,7 @@ test_copy_command (Driver *driver)
       gtk_widget_get_clipboard (GTK_WIDGET (driver->window)), "else");
   g_assert_null (tl_window_get_toast (driver->window));
   /* and for some seconds */
-  tl_session_tell (driver->session, "Done");
+  tl_messages_tell (tl_session_get_messages (driver->session), "Done");
   g_assert_nonnull (tl_window_get_toast (driver->window));
   driver_wait (driver, has_no_toast, "the toast to leave");
 }
@@ -431,13 +433,15 @@ call (const char *arguments)
 static gboolean
 is_centre_set (Driver *driver)
 {
-  return tl_session_get_centre (driver->session) == 46.25;
+  return tl_parameters_get_centre (tl_session_get_parameters (driver->session))
+         == 46.25;
 }
 
 static gboolean
 is_centre_back (Driver *driver)
 {
-  return tl_session_get_centre (driver->session) == 47.5;
+  return tl_parameters_get_centre (tl_session_get_parameters (driver->session))
+         == 47.5;
 }
 
 static void

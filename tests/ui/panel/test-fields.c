@@ -4,7 +4,9 @@
 static void
 assert_centre (Driver *driver, double want)
 {
-  g_assert_cmpfloat (tl_session_get_centre (driver->session), ==, want);
+  g_assert_cmpfloat (
+      tl_parameters_get_centre (tl_session_get_parameters (driver->session)),
+      ==, want);
 }
 
 /* What is typed is edited by the keys, until it counts. */
@@ -174,7 +176,9 @@ test_nonsense (Driver *driver)
       g_assert_null (tl_window_get_banner (driver->window));
       type (driver, "centre_spin", texts[i][0]);
       driver_xdotool (driver, "key Tab");
-      g_assert_cmpfloat (tl_session_get_centre (driver->session), ==, 46.25);
+      g_assert_cmpfloat (tl_parameters_get_centre (
+                             tl_session_get_parameters (driver->session)),
+                         ==, 46.25);
       assert_refused (driver, spin, texts[i][0], texts[i][1]);
       gtk_widget_grab_focus (spin);
       driver_xdotool (driver, "key Escape");
@@ -186,11 +190,15 @@ test_nonsense (Driver *driver)
   driver_settle (driver);
   assert_refused (driver, spin, "47.00", NULL);
   type (driver, "slice_spin", "5");
-  g_assert_cmpuint (tl_session_get_slice (driver->session), ==, 2);
+  g_assert_cmpuint (
+      tl_parameters_get_slice (tl_session_get_parameters (driver->session)), ==,
+      2);
   g_assert_nonnull (strstr (tl_window_get_banner (driver->window),
                             "there is no slice 5; the rows are 0 to 4"));
   type (driver, "slice_spin", "4");
-  g_assert_cmpuint (tl_session_get_slice (driver->session), ==, 4);
+  g_assert_cmpuint (
+      tl_parameters_get_slice (tl_session_get_parameters (driver->session)), ==,
+      4);
   g_assert_null (tl_window_get_banner (driver->window));
 }
 
@@ -219,10 +227,12 @@ test_angles (Driver *driver)
   g_assert_cmpstr (gtk_entry_get_placeholder_text (entry), ==, "0:178");
   driver_activate (driver, "centre", g_variant_new_double (46.25));
   type (driver, "angles_entry", "-90:90");
-  scan = tl_session_get_summary (driver->session);
+  scan = tl_scan_source_get_summary (tl_session_get_source (driver->session));
   g_assert_cmpfloat (scan->first_angle_deg, ==, -90);
   g_assert_cmpfloat (scan->last_angle_deg, ==, 90);
-  g_assert_cmpfloat (tl_session_get_centre (driver->session), ==, 46.25);
+  g_assert_cmpfloat (
+      tl_parameters_get_centre (tl_session_get_parameters (driver->session)),
+      ==, 46.25);
   type (driver, "angles_entry", "half a turn");
   g_assert_nonnull (strstr (tl_window_get_banner (driver->window),
                             "FIRST:LAST, two different angles in degrees"));
@@ -242,7 +252,7 @@ test_angles (Driver *driver)
   gtk_widget_grab_focus (GTK_WIDGET (entry));
   driver_xdotool (driver, "key ctrl+a key Delete");
   driver_xdotool (driver, "key Tab");
-  scan = tl_session_get_summary (driver->session);
+  scan = tl_scan_source_get_summary (tl_session_get_source (driver->session));
   g_assert_cmpfloat (scan->last_angle_deg, ==, 178);
   g_assert_null (tl_window_get_banner (driver->window));
 }

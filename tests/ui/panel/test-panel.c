@@ -155,7 +155,9 @@ test_rounded (Driver *driver)
   driver_activate (driver, "centre", g_variant_new_double (46.126));
   gtk_widget_grab_focus (spin);
   driver_xdotool (driver, "key Tab");
-  g_assert_cmpfloat (tl_session_get_centre (driver->session), ==, 46.126);
+  g_assert_cmpfloat (
+      tl_parameters_get_centre (tl_session_get_parameters (driver->session)),
+      ==, 46.126);
   gtk_widget_grab_focus (driver_find (driver, "low_spin"));
   driver_xdotool (driver, "key Tab key Tab");
   g_assert_cmpfloat (tl_view_get_low (view), ==, low);
@@ -202,16 +204,24 @@ test_drag_steps (Driver *driver)
     return;
   driver_open (driver);
   drag_slowly (driver, strip, 20);
-  g_assert_cmpuint (tl_session_get_step (driver->session), ==, 1);
+  g_assert_cmpuint (
+      tl_parameters_get_step (tl_session_get_parameters (driver->session)), ==,
+      1);
   drag (driver, strip, gtk_widget_get_width (strip) / 2.0, 10);
   drag (driver, strip, gtk_widget_get_width (strip) / 2.0, 10);
-  g_assert_cmpuint (tl_session_get_step (driver->session), ==, 3);
+  g_assert_cmpuint (
+      tl_parameters_get_step (tl_session_get_parameters (driver->session)), ==,
+      3);
   driver_xdotool (driver, "keydown ctrl");
   drag_slowly (driver, view, 30);
   driver_xdotool (driver, "keyup ctrl");
-  g_assert_cmpuint (tl_session_get_step (driver->session), ==, 4);
+  g_assert_cmpuint (
+      tl_parameters_get_step (tl_session_get_parameters (driver->session)), ==,
+      4);
   drag_slowly (driver, driver_find (driver, "centre_scale"), -30);
-  g_assert_cmpuint (tl_session_get_step (driver->session), ==, 5);
+  g_assert_cmpuint (
+      tl_parameters_get_step (tl_session_get_parameters (driver->session)), ==,
+      5);
 }
 
 static void
@@ -224,15 +234,18 @@ test_scale (Driver *driver)
   if (driver_lacks ("xdotool"))
     return;
   driver_open (driver);
-  before = tl_session_get_centre (driver->session);
+  before =
+      tl_parameters_get_centre (tl_session_get_parameters (driver->session));
   drag (driver, scale, width / 2, (int)(-width / 4));
-  after = tl_session_get_centre (driver->session);
+  after =
+      tl_parameters_get_centre (tl_session_get_parameters (driver->session));
   g_assert_cmpfloat (after, <, before - SCAN_COLS / 5.0);
   g_assert_cmpfloat (after, >, before - SCAN_COLS / 2.5);
   /* the same keys as beside it */
   driver_xdotool (driver, "key Right key shift+Right key ctrl+Left");
-  g_assert_cmpfloat_with_epsilon (tl_session_get_centre (driver->session),
-                                  after + 1.09, 0.0051);
+  g_assert_cmpfloat_with_epsilon (
+      tl_parameters_get_centre (tl_session_get_parameters (driver->session)),
+      after + 1.09, 0.0051);
 }
 
 /* An underscore is no mark of a key to press. */
@@ -265,28 +278,35 @@ test_wheel (Driver *driver)
   gtk_window_set_default_size (GTK_WINDOW (driver->window), 900, 500);
   driver_open (driver);
   gtk_window_set_focus (GTK_WINDOW (driver->window), NULL);
-  centre = tl_session_get_centre (driver->session);
+  centre =
+      tl_parameters_get_centre (tl_session_get_parameters (driver->session));
   for (guint i = 0; i < G_N_ELEMENTS (names); i++)
     {
       gtk_adjustment_set_value (down, 0);
       driver_settle (driver);
       click (driver, driver_find (driver, names[i]), 1, 5);
       g_assert_cmpfloat (gtk_adjustment_get_value (down), >, 0);
-      g_assert_cmpfloat (tl_session_get_centre (driver->session), ==, centre);
-      g_assert_cmpuint (tl_session_get_slice (driver->session), ==, 2);
+      g_assert_cmpfloat (tl_parameters_get_centre (
+                             tl_session_get_parameters (driver->session)),
+                         ==, centre);
+      g_assert_cmpuint (
+          tl_parameters_get_slice (tl_session_get_parameters (driver->session)),
+          ==, 2);
     }
   /* and with the focus it moves the control by its step */
   gtk_adjustment_set_value (down, 0);
   gtk_widget_grab_focus (driver_find (driver, "centre_scale"));
   driver_settle (driver);
   click (driver, driver_find (driver, "centre_scale"), 2, 4);
-  g_assert_cmpfloat_with_epsilon (tl_session_get_centre (driver->session),
-                                  centre + 2, CENTRE_TOLERANCE);
+  g_assert_cmpfloat_with_epsilon (
+      tl_parameters_get_centre (tl_session_get_parameters (driver->session)),
+      centre + 2, CENTRE_TOLERANCE);
   gtk_widget_grab_focus (driver_find (driver, "centre_spin"));
   click (driver, driver_find (driver, "centre_spin"), 1, 5);
   driver_xdotool (driver, "keydown shift click 4 keyup shift");
-  g_assert_cmpfloat_with_epsilon (tl_session_get_centre (driver->session),
-                                  centre + 1.1, CENTRE_TOLERANCE);
+  g_assert_cmpfloat_with_epsilon (
+      tl_parameters_get_centre (tl_session_get_parameters (driver->session)),
+      centre + 1.1, CENTRE_TOLERANCE);
 }
 
 static GObject *

@@ -288,7 +288,8 @@ test_slice_line (Driver *driver)
 static void
 drag_axis (Driver *driver, const char *key, double row)
 {
-  double centre = tl_session_get_centre (driver->session);
+  double centre =
+      tl_parameters_get_centre (tl_session_get_parameters (driver->session));
   double scale;
   int x, y;
 
@@ -298,14 +299,17 @@ drag_axis (Driver *driver, const char *key, double row)
   driver_xdotool (driver, "mousemove %d %d", x - 3, y);
   g_assert_cmpstr (get_cursor (driver), ==, "col-resize");
   drag (driver, centre, row, 40, 10);
-  g_assert_cmpfloat_with_epsilon (tl_session_get_centre (driver->session),
-                                  centre + 40 / scale, CENTRE_TOLERANCE);
-  centre = tl_session_get_centre (driver->session);
+  g_assert_cmpfloat_with_epsilon (
+      tl_parameters_get_centre (tl_session_get_parameters (driver->session)),
+      centre + 40 / scale, CENTRE_TOLERANCE);
+  centre =
+      tl_parameters_get_centre (tl_session_get_parameters (driver->session));
   driver_xdotool (driver, "keydown shift");
   drag (driver, centre, row, -40, 0);
   driver_xdotool (driver, "keyup shift");
-  g_assert_cmpfloat_with_epsilon (tl_session_get_centre (driver->session),
-                                  centre - 4 / scale, CENTRE_TOLERANCE);
+  g_assert_cmpfloat_with_epsilon (
+      tl_parameters_get_centre (tl_session_get_parameters (driver->session)),
+      centre - 4 / scale, CENTRE_TOLERANCE);
 }
 
 static void
@@ -347,7 +351,9 @@ test_lines_and_profile (Driver *driver)
   g_assert_cmpstr (gdk_cursor_get_name (gtk_widget_get_cursor (tools)), ==,
                    "col-resize");
   drag (driver, 47.5, 3, 40, 0);
-  g_assert_cmpfloat (tl_session_get_centre (driver->session), >, 48);
+  g_assert_cmpfloat (
+      tl_parameters_get_centre (tl_session_get_parameters (driver->session)), >,
+      48);
   driver_assert_state (driver, "profile-line", line);
   drag (driver, 20, 2, 0, (int)tl_slice_view_get_scale (driver->view));
   driver_assert_state (driver, "slice", "3");

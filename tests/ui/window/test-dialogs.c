@@ -241,7 +241,8 @@ test_export_no_room (Driver *driver)
 static gboolean
 has_other_scan (Driver *driver)
 {
-  const TlScanSummary *scan = tl_session_get_summary (driver->session);
+  const TlScanSummary *scan =
+      tl_scan_source_get_summary (tl_session_get_source (driver->session));
 
   return g_str_has_suffix (scan->path, "/other.h5");
 }
@@ -318,7 +319,8 @@ test_command_line (Driver *driver)
 static gboolean
 is_slice_two (Driver *driver)
 {
-  return tl_session_get_slice (driver->session) == 2;
+  return tl_parameters_get_slice (tl_session_get_parameters (driver->session))
+         == 2;
 }
 
 /* As a beamline's script would. */

@@ -95,10 +95,13 @@ drag (Driver *driver, GtkWidget *widget, int step_x, int step_y)
 static void
 drag_centre (Driver *driver)
 {
-  double before = tl_session_get_centre (driver->session);
+  double before =
+      tl_parameters_get_centre (tl_session_get_parameters (driver->session));
 
   drag (driver, driver_find (driver, "centre_strip"), 2, 0);
-  g_assert_cmpfloat (tl_session_get_centre (driver->session), >, before + 3);
+  g_assert_cmpfloat (
+      tl_parameters_get_centre (tl_session_get_parameters (driver->session)), >,
+      before + 3);
   shoot (driver, "2-centre");
 }
 
@@ -107,7 +110,8 @@ scroll (Driver *driver)
 {
   GtkWidget *view = GTK_WIDGET (driver->view);
   double scale = tl_slice_view_get_scale (driver->view);
-  guint slice = tl_session_get_slice (driver->session);
+  guint slice =
+      tl_parameters_get_slice (tl_session_get_parameters (driver->session));
   int x, y;
 
   driver_locate (driver, view, gtk_widget_get_width (view) / 2.0,
@@ -116,7 +120,9 @@ scroll (Driver *driver)
                   y);
   g_assert_cmpfloat (tl_slice_view_get_scale (driver->view), >, 3 * scale);
   driver_xdotool (driver, "key Page_Up Page_Up");
-  g_assert_cmpuint (tl_session_get_slice (driver->session), ==, slice + 2);
+  g_assert_cmpuint (
+      tl_parameters_get_slice (tl_session_get_parameters (driver->session)), ==,
+      slice + 2);
   shoot (driver, "3-zoomed");
   drag (driver, view, 3, 2);
   driver_xdotool (driver, "key ctrl+0");
@@ -133,7 +139,9 @@ type_centre (Driver *driver)
   driver_xdotool (driver, "mousemove %d %d click 1", x, y);
   driver_xdotool (driver, "key ctrl+a type 1011.5");
   driver_xdotool (driver, "key Return");
-  g_assert_cmpfloat (tl_session_get_centre (driver->session), ==, 1011.5);
+  g_assert_cmpfloat (
+      tl_parameters_get_centre (tl_session_get_parameters (driver->session)),
+      ==, 1011.5);
   shoot (driver, "4-typed");
   driver_click (driver, GTK_WIDGET (driver->view));
 }
@@ -141,12 +149,17 @@ type_centre (Driver *driver)
 static void
 undo (Driver *driver)
 {
-  double centre = tl_session_get_centre (driver->session);
+  double centre =
+      tl_parameters_get_centre (tl_session_get_parameters (driver->session));
 
   driver_xdotool (driver, "key ctrl+z");
-  g_assert_cmpfloat (tl_session_get_centre (driver->session), !=, centre);
+  g_assert_cmpfloat (
+      tl_parameters_get_centre (tl_session_get_parameters (driver->session)),
+      !=, centre);
   driver_xdotool (driver, "key ctrl+shift+z");
-  g_assert_cmpfloat (tl_session_get_centre (driver->session), ==, centre);
+  g_assert_cmpfloat (
+      tl_parameters_get_centre (tl_session_get_parameters (driver->session)),
+      ==, centre);
   driver_xdotool (driver, "key ctrl+h");
   shoot (driver, "5-history");
   driver_xdotool (driver, "key Escape");
@@ -227,7 +240,8 @@ static void export(Driver *driver)
 static gboolean
 is_dropped (Driver *driver)
 {
-  return tl_session_get_centre (driver->session) == 1000.25;
+  return tl_parameters_get_centre (tl_session_get_parameters (driver->session))
+         == 1000.25;
 }
 
 static void
@@ -240,7 +254,9 @@ drop_recipe (Driver *driver)
   driver_drop (driver, recipe);
   driver_wait (driver, is_dropped, "the recipe");
   driver_settle (driver);
-  g_assert_cmpuint (tl_session_get_slice (driver->session), ==, 1);
+  g_assert_cmpuint (
+      tl_parameters_get_slice (tl_session_get_parameters (driver->session)), ==,
+      1);
   shoot (driver, "11-dropped");
 }
 
@@ -352,7 +368,7 @@ is_busy (Driver *driver)
 {
   gboolean busy;
 
-  g_object_get (driver->session, "busy", &busy, NULL);
+  g_object_get (tl_session_get_requests (driver->session), "busy", &busy, NULL);
   return busy;
 }
 

@@ -140,15 +140,21 @@ test_numbers (Driver *driver)
   gtk_widget_grab_focus (centre);
   driver_xdotool (driver, "key ctrl+a type 44,75");
   driver_xdotool (driver, "key Return");
-  g_assert_cmpfloat (tl_session_get_centre (driver->session), ==, 44.75);
+  g_assert_cmpfloat (
+      tl_parameters_get_centre (tl_session_get_parameters (driver->session)),
+      ==, 44.75);
   g_assert_cmpstr (gtk_editable_get_text (GTK_EDITABLE (centre)), ==, "44.75");
   driver_xdotool (driver, "key ctrl+a type 44.25");
   driver_xdotool (driver, "key Return");
-  g_assert_cmpfloat (tl_session_get_centre (driver->session), ==, 44.25);
+  g_assert_cmpfloat (
+      tl_parameters_get_centre (tl_session_get_parameters (driver->session)),
+      ==, 44.25);
   gtk_widget_grab_focus (angles);
   driver_xdotool (driver, "key ctrl+a type 0,5:179");
   driver_xdotool (driver, "key Return");
-  given = tl_session_get (driver->session, "angles");
+  given = tl_recipe_get (
+      tl_parameters_get_recipe (tl_session_get_parameters (driver->session)),
+      "angles");
   g_assert_cmpstr (given, ==, "0.5:179");
   driver_activate (driver, "cutoff", g_variant_new_double (0.625));
   driver_settle (driver);
@@ -229,7 +235,8 @@ test_core (Driver *driver)
   g_assert_no_error (error);
   driver_activate (driver, "open", g_variant_new_string (text));
   driver_settle (driver);
-  g_object_get (driver->session, "message", &message, NULL);
+  g_object_get (tl_session_get_messages (driver->session), "message", &message,
+                NULL);
   assert_contains (
       message,
       "text: ist weder HDF5 noch TIFF noch ein Ordner mit TIFF-Dateien");

@@ -92,14 +92,16 @@ test_pointer (Driver *driver)
   driver_activate (driver, "view", g_variant_new_string ("projection"));
   driver_settle (driver);
   scale = tl_slice_view_get_scale (driver->view) * SCALE;
-  centre = tl_session_get_centre (driver->session);
+  centre =
+      tl_parameters_get_centre (tl_session_get_parameters (driver->session));
   driver_locate_pixel (driver, centre, 1, &x, &y);
   driver_xdotool (driver,
                   "mousemove %d %d mousedown 1 mousemove %d %d "
                   "mousemove %d %d mouseup 1",
                   x, y, x + 40, y, x + 80, y);
-  g_assert_cmpfloat_with_epsilon (tl_session_get_centre (driver->session),
-                                  centre + 80 / scale, 1 / scale);
+  g_assert_cmpfloat_with_epsilon (
+      tl_parameters_get_centre (tl_session_get_parameters (driver->session)),
+      centre + 80 / scale, 1 / scale);
 }
 
 static TlCandidatesGrid *
@@ -138,7 +140,9 @@ test_candidates (Driver *driver)
   driver_locate (driver, GTK_WIDGET (get_grid (driver)), left + 3, top + 3, &x,
                  &y);
   driver_xdotool (driver, "mousemove %d %d click 1", x, y);
-  g_assert_cmpfloat (tl_session_get_centre (driver->session), ==, centre);
+  g_assert_cmpfloat (
+      tl_parameters_get_centre (tl_session_get_parameters (driver->session)),
+      ==, centre);
 }
 
 int

@@ -38,7 +38,8 @@ test_empty (Driver *driver)
   g_autoptr (GdkTexture) shot = driver_shoot (driver, "empty");
 
   g_assert_cmpint (gdk_texture_get_width (shot), >, 600);
-  g_assert_false (tl_session_has_scan (driver->session));
+  g_assert_false (
+      tl_scan_source_is_open (tl_session_get_source (driver->session)));
   g_assert_null (tl_window_get_banner (driver->window));
   g_assert_false (g_action_group_get_action_enabled (
       G_ACTION_GROUP (driver->application), "slice"));
@@ -54,7 +55,7 @@ test_empty (Driver *driver)
 static gboolean
 has_scan (Driver *driver)
 {
-  return tl_session_has_scan (driver->session);
+  return tl_scan_source_is_open (tl_session_get_source (driver->session));
 }
 
 /* Two files dropped at once, the recipe first; it names no scan. */
@@ -85,7 +86,9 @@ test_drop (Driver *driver)
   driver_wait (driver, has_scan, "the scan");
   driver_settle (driver);
   g_assert_null (tl_window_get_banner (driver->window));
-  g_assert_cmpfloat (tl_session_get_centre (driver->session), ==, 46.25);
+  g_assert_cmpfloat (
+      tl_parameters_get_centre (tl_session_get_parameters (driver->session)),
+      ==, 46.25);
   driver_assert_state (driver, "slice", "1");
 }
 
@@ -117,7 +120,7 @@ test_open (Driver *driver)
   GtkLabel *subtitle;
 
   driver_open (driver);
-  g_object_get (driver->session, "path", &path, NULL);
+  g_object_get (tl_session_get_source (driver->session), "path", &path, NULL);
   g_assert_cmpstr (path, ==, driver->scan);
   g_assert_cmpstr (gtk_window_get_title (GTK_WINDOW (driver->window)), ==,
                    "phantom.h5");
@@ -290,18 +293,21 @@ test_centre_typed (Driver *driver)
   click (driver, "centre_spin");
   driver_xdotool (driver, "key ctrl+a type 46.25");
   driver_xdotool (driver, "key Return");
-  g_assert_cmpfloat_with_epsilon (tl_session_get_centre (driver->session),
-                                  46.25, CENTRE_TOLERANCE);
+  g_assert_cmpfloat_with_epsilon (
+      tl_parameters_get_centre (tl_session_get_parameters (driver->session)),
+      46.25, CENTRE_TOLERANCE);
   g_assert_cmpstr (gtk_label_get_text (GTK_LABEL (label)), ==,
                    "column 46.25 · boundary 46.75");
   g_assert_true (tl_session_get_frame (driver->session) != frame);
   /* nudged from the keyboard, in three sizes */
   driver_xdotool (driver, "key Up key shift+Up key ctrl+Down");
-  g_assert_cmpfloat_with_epsilon (tl_session_get_centre (driver->session),
-                                  47.34, CENTRE_TOLERANCE);
+  g_assert_cmpfloat_with_epsilon (
+      tl_parameters_get_centre (tl_session_get_parameters (driver->session)),
+      47.34, CENTRE_TOLERANCE);
   driver_xdotool (driver, "key alt+Left key alt+shift+Left key alt+ctrl+Right");
-  g_assert_cmpfloat_with_epsilon (tl_session_get_centre (driver->session),
-                                  46.25, CENTRE_TOLERANCE);
+  g_assert_cmpfloat_with_epsilon (
+      tl_parameters_get_centre (tl_session_get_parameters (driver->session)),
+      46.25, CENTRE_TOLERANCE);
   shot = driver_shoot (driver, "centre");
 }
 
@@ -309,7 +315,9 @@ static void
 assert_shown_centre (Driver *driver, const char *want)
 {
   GtkWidget *spin = driver_find (driver, "centre_spin");
-  g_autofree char *got = tl_session_get (driver->session, "centre");
+  g_autofree char *got = tl_recipe_get (
+      tl_parameters_get_recipe (tl_session_get_parameters (driver->session)),
+      "centre");
 
   g_assert_cmpstr (got, ==, want);
   g_assert_cmpstr (gtk_editable_get_text (GTK_EDITABLE (spin)), ==, want);
@@ -325,22 +333,25 @@ test_centre_dragged (Driver *driver)
   if (driver_lacks ("xdotool"))
     return;
   driver_open (driver);
-  before = tl_session_get_centre (driver->session);
+  before =
+      tl_parameters_get_centre (tl_session_get_parameters (driver->session));
   locate_picture (driver, 0.5, 0.5, &x, &y);
   driver_xdotool (driver,
                   "keydown ctrl mousemove %d %d mousedown 1 mousemove %d %d "
                   "mousemove %d %d mouseup 1 keyup ctrl",
                   x, y, x + 15, y, x + 40, y);
-  g_assert_cmpfloat_with_epsilon (tl_session_get_centre (driver->session),
-                                  before + 4, CENTRE_TOLERANCE);
+  g_assert_cmpfloat_with_epsilon (
+      tl_parameters_get_centre (tl_session_get_parameters (driver->session)),
+      before + 4, CENTRE_TOLERANCE);
   driver_locate (driver, strip, gtk_widget_get_width (strip) / 2.0,
                  gtk_widget_get_height (strip) / 2.0, &x, &y);
   driver_xdotool (driver,
                   "mousemove %d %d mousedown 1 mousemove %d %d "
                   "mousemove %d %d mouseup 1",
                   x, y, x - 15, y, x - 40, y);
-  g_assert_cmpfloat_with_epsilon (tl_session_get_centre (driver->session),
-                                  before, CENTRE_TOLERANCE);
+  g_assert_cmpfloat_with_epsilon (
+      tl_parameters_get_centre (tl_session_get_parameters (driver->session)),
+      before, CENTRE_TOLERANCE);
   /* what is shown is what the recipe has */
   driver_activate (driver, "centre", g_variant_new_double (46.2534));
   assert_shown_centre (driver, "46.2534");
@@ -351,7 +362,9 @@ test_centre_dragged (Driver *driver)
   assert_shown_centre (driver, "46.37");
   /* the axis stops at the detector's edge */
   driver_activate (driver, "step-centre", g_variant_new_double (-1e9));
-  g_assert_cmpfloat (tl_session_get_centre (driver->session), ==, -0.5);
+  g_assert_cmpfloat (
+      tl_parameters_get_centre (tl_session_get_parameters (driver->session)),
+      ==, -0.5);
   driver_settle (driver);
   g_assert_null (tl_window_get_banner (driver->window));
 }
@@ -368,7 +381,9 @@ test_filter (Driver *driver)
   frame = tl_session_get_frame (driver->session);
   click (driver, "filter_drop");
   driver_xdotool (driver, "key Down key Return");
-  filter = tl_session_get (driver->session, "filter");
+  filter = tl_recipe_get (
+      tl_parameters_get_recipe (tl_session_get_parameters (driver->session)),
+      "filter");
   g_assert_cmpstr (filter, ==, "shepp-logan");
   g_assert_true (tl_session_get_frame (driver->session) != frame);
   /* and the other way: the control follows the action */

@@ -1,0 +1,116 @@
+#include "app/session/messages.h"
+
+struct _TlMessages
+{
+  GObject parent;
+  char *message, *notice; /* (nullable) */
+  gboolean message_stays;
+};
+
+enum
+{
+  PROP_0,
+  PROP_MESSAGE,
+  PROP_NOTICE,
+  N_PROPS
+};
+
+static GParamSpec *props[N_PROPS];
+
+G_DEFINE_FINAL_TYPE (TlMessages, tl_messages, G_TYPE_OBJECT)
+
+/* @text: (transfer full) (nullable) */
+static void
+replace (TlMessages *messages, char **place, char *text, guint prop)
+{
+  const gboolean is_new = g_strcmp0 (*place, text) != 0;
+  g_free (*place);
+  *place = text;
+  if (is_new)
+    g_object_notify_by_pspec (G_OBJECT (messages), props[prop]);
+}
+
+void
+tl_messages_warn (TlMessages *messages, gboolean stays, const char *format, ...)
+{
+  va_list arguments;
+  va_start (arguments, format);
+  char *message = g_strdup_vprintf (format, arguments);
+  va_end (arguments);
+  if (g_strcmp0 (messages->message, message) != 0)
+    messages->message_stays = stays;
+  replace (messages, &messages->message, message, PROP_MESSAGE);
+}
+
+void
+tl_messages_tell (TlMessages *messages, const char *format, ...)
+{
+  va_list arguments;
+  va_start (arguments, format);
+  char *notice = g_strdup_vprintf (format, arguments);
+  va_end (arguments);
+  replace (messages, &messages->notice, notice, PROP_NOTICE);
+}
+
+void
+tl_messages_clear_warning (TlMessages *messages, gboolean forces)
+{
+  if (forces || !messages->message_stays)
+    replace (messages, &messages->message, NULL, PROP_MESSAGE);
+}
+
+void
+tl_messages_clear_notice (TlMessages *messages)
+{
+  replace (messages, &messages->notice, NULL, PROP_NOTICE);
+}
+
+void
+tl_messages_dismiss (TlMessages *messages)
+{
+  tl_messages_clear_warning (messages, TRUE);
+  tl_messages_clear_notice (messages);
+}
+
+static void
+tl_messages_get_property (GObject *object, guint prop, GValue *value,
+                          GParamSpec *pspec)
+{
+  TlMessages *messages = TL_MESSAGES (object);
+  g_value_set_string (value, prop == PROP_MESSAGE ? messages->message
+                                                  : messages->notice);
+}
+
+static void
+tl_messages_finalize (GObject *object)
+{
+  TlMessages *messages = TL_MESSAGES (object);
+  g_free (messages->message);
+  g_free (messages->notice);
+  G_OBJECT_CLASS (tl_messages_parent_class)->finalize (object);
+}
+
+static void
+tl_messages_class_init (TlMessagesClass *klass)
+{
+  GObjectClass *object_class = G_OBJECT_CLASS (klass);
+  const GParamFlags flags =
+      G_PARAM_READABLE | G_PARAM_STATIC_STRINGS | G_PARAM_EXPLICIT_NOTIFY;
+  object_class->get_property = tl_messages_get_property;
+  object_class->finalize = tl_messages_finalize;
+  props[PROP_MESSAGE] =
+      g_param_spec_string ("message", NULL, NULL, NULL, flags);
+  props[PROP_NOTICE] = g_param_spec_string ("notice", NULL, NULL, NULL, flags);
+  g_object_class_install_properties (object_class, N_PROPS, props);
+}
+
+static void
+tl_messages_init (TlMessages *messages)
+{
+}
+
+TlMessages *
+tl_messages_new (void)
+{
+  return g_object_new (TL_TYPE_MESSAGES, NULL);
+}

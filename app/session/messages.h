@@ -1,0 +1,34 @@
+/* The sentences for the user: what went wrong, for the banner, and what
+ * succeeded, for a note that is shown for a while. Main thread only. */
+#pragma once
+
+#include <glib-object.h>
+
+G_BEGIN_DECLS
+
+#define TL_TYPE_MESSAGES (tl_messages_get_type ())
+G_DECLARE_FINAL_TYPE (TlMessages, tl_messages, TL, MESSAGES, GObject)
+
+/* Properties, with explicit notify:
+ *   "message"  string, read-only, nullable: an error in one sentence
+ *   "notice"   string, read-only, nullable: a success in one sentence
+ */
+TlMessages *tl_messages_new (void);
+
+/** tl_messages_warn: Makes the sentence the "message". @stays: the next
+ * picture does not clear it. */
+void tl_messages_warn (TlMessages *messages, gboolean stays, const char *format,
+                       ...) G_GNUC_PRINTF (3, 4);
+
+/** tl_messages_tell: Makes the sentence the "notice". */
+void tl_messages_tell (TlMessages *messages, const char *format, ...)
+    G_GNUC_PRINTF (2, 3);
+
+/** tl_messages_clear_warning: Clears "message"; one that stays, only if
+ * @forces. */
+void tl_messages_clear_warning (TlMessages *messages, gboolean forces);
+void tl_messages_clear_notice (TlMessages *messages);
+/** tl_messages_dismiss: Clears both sentences. */
+void tl_messages_dismiss (TlMessages *messages);
+
+G_END_DECLS

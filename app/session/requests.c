@@ -1,0 +1,182 @@
+#include "app/session/requests.h"
+
+struct _TlRequests
+{
+  GObject parent;
+  TlWorker *worker;
+  gboolean fetch;
+  guint64 last;     /* serial of the newest job of any kind */
+  guint64 newest;   /* of the newest scan or picture requested */
+  guint64 answered; /* of the newest one answered */
+  guint delay_id;   /* source of tl_requests_push_later(); 0: none */
+  GSourceFunc delayed;
+  gpointer delayed_data;
+};
+
+enum
+{
+  PROP_0,
+  PROP_BUSY,
+  PROP_FETCH,
+  N_PROPS
+};
+
+static GParamSpec *props[N_PROPS];
+
+G_DEFINE_FINAL_TYPE (TlRequests, tl_requests, G_TYPE_OBJECT)
+
+gboolean
+tl_requests_is_busy (TlRequests *requests)
+{
+  return requests->newest > requests->answered || requests->delay_id != 0;
+}
+
+static void
+note_busy (TlRequests *requests, gboolean was_busy)
+{
+  if (was_busy != tl_requests_is_busy (requests))
+    g_object_notify_by_pspec (G_OBJECT (requests), props[PROP_BUSY]);
+}
+
+TlJob *
+tl_requests_make_job (TlRequests *requests, TlJobKind kind,
+                      const TlRecipe *recipe, const char *path)
+{
+  TlJob *job = g_new0 (TlJob, 1);
+  job->kind = kind;
+  job->serial = ++requests->last;
+  job->path = g_strdup (path);
+  job->recipe = tl_recipe_dup (recipe);
+  job->fetch = requests->fetch;
+  return job;
+}
+
+void
+tl_requests_push (TlRequests *requests, TlJob *job)
+{
+  const gboolean was_busy = tl_requests_is_busy (requests);
+  if (job->kind < TL_JOB_DETAIL)
+    {
+      g_clear_handle_id (&requests->delay_id, g_source_remove);
+      requests->newest = job->serial;
+    }
+  tl_worker_push (requests->worker, job);
+  note_busy (requests, was_busy);
+}
+
+static gboolean
+on_delay (gpointer data)
+{
+  TlRequests *requests = data;
+  g_object_ref (requests); /* a notified handler may drop the last reference */
+  const guint id = requests->delay_id;
+  requests->delayed (requests->delayed_data);
+  if (requests->delay_id == id) /* nothing was requested */
+    {
+      requests->delay_id = 0;
+      note_busy (requests, TRUE);
+    }
+  g_object_unref (requests);
+  return G_SOURCE_REMOVE;
+}
+
+void
+tl_requests_push_later (TlRequests *requests, guint ms, GSourceFunc func,
+                        gpointer user_data)
+{
+  const gboolean was_busy = tl_requests_is_busy (requests);
+  g_clear_handle_id (&requests->delay_id, g_source_remove);
+  requests->delayed = func;
+  requests->delayed_data = user_data;
+  requests->delay_id = g_timeout_add (ms, on_delay, requests);
+  note_busy (requests, was_busy);
+}
+
+gboolean
+tl_requests_is_delayed (TlRequests *requests)
+{
+  return requests->delay_id != 0;
+}
+
+void
+tl_requests_note_answer (TlRequests *requests, guint64 serial)
+{
+  const gboolean was_busy = tl_requests_is_busy (requests);
+  requests->answered = MAX (requests->answered, serial);
+  note_busy (requests, was_busy);
+}
+
+guint64
+tl_requests_get_newest (TlRequests *requests)
+{
+  return requests->newest;
+}
+
+TlWorker *
+tl_requests_get_worker (TlRequests *requests)
+{
+  return requests->worker;
+}
+
+void
+tl_requests_stop (TlRequests *requests)
+{
+  g_clear_handle_id (&requests->delay_id, g_source_remove);
+  g_clear_pointer (&requests->worker, tl_worker_free);
+}
+
+static void
+tl_requests_set_property (GObject *object, guint prop, const GValue *value,
+                          GParamSpec *pspec)
+{
+  TlRequests *requests = TL_REQUESTS (object);
+  const gboolean fetch = g_value_get_boolean (value);
+  if (requests->fetch == fetch)
+    return;
+  requests->fetch = fetch;
+  g_object_notify_by_pspec (object, pspec);
+}
+
+static void
+tl_requests_get_property (GObject *object, guint prop, GValue *value,
+                          GParamSpec *pspec)
+{
+  TlRequests *requests = TL_REQUESTS (object);
+  g_value_set_boolean (value, prop == PROP_BUSY ? tl_requests_is_busy (requests)
+                                                : requests->fetch);
+}
+
+static void
+tl_requests_finalize (GObject *object)
+{
+  tl_requests_stop (TL_REQUESTS (object));
+  G_OBJECT_CLASS (tl_requests_parent_class)->finalize (object);
+}
+
+static void
+tl_requests_class_init (TlRequestsClass *klass)
+{
+  GObjectClass *object_class = G_OBJECT_CLASS (klass);
+  const GParamFlags read =
+      G_PARAM_READABLE | G_PARAM_STATIC_STRINGS | G_PARAM_EXPLICIT_NOTIFY;
+  object_class->set_property = tl_requests_set_property;
+  object_class->get_property = tl_requests_get_property;
+  object_class->finalize = tl_requests_finalize;
+  props[PROP_BUSY] = g_param_spec_boolean ("busy", NULL, NULL, FALSE, read);
+  props[PROP_FETCH] = g_param_spec_boolean ("fetch", NULL, NULL, FALSE,
+                                            read | G_PARAM_WRITABLE);
+  g_object_class_install_properties (object_class, N_PROPS, props);
+}
+
+static void
+tl_requests_init (TlRequests *requests)
+{
+}
+
+TlRequests *
+tl_requests_new (TlReplyFunc func, gpointer user_data)
+{
+  TlRequests *requests = g_object_new (TL_TYPE_REQUESTS, NULL);
+  requests->worker = tl_worker_new (func, user_data);
+  return requests;
+}

@@ -1,0 +1,56 @@
+/* What has been requested from the worker and what has been answered: numbers
+ * the jobs and knows whether a picture is awaited. Main thread only. */
+#pragma once
+
+#include "app/worker/worker.h"
+
+#include <glib-object.h>
+
+G_BEGIN_DECLS
+
+#define TL_TYPE_REQUESTS (tl_requests_get_type ())
+G_DECLARE_FINAL_TYPE (TlRequests, tl_requests, TL, REQUESTS, GObject)
+
+/* Properties, with explicit notify:
+ *   "busy"   boolean, read-only: a scan or a picture is requested and not yet
+ *            answered, or follows by tl_requests_push_later()
+ *   "fetch"  boolean: the worker copies the pixels to host memory, because the
+ *            screen cannot use the device's memory or a view reads pixel values
+ */
+TlRequests *tl_requests_new (TlReplyFunc func, gpointer user_data);
+
+/** tl_requests_stop: Ends the worker's thread; no reply comes afterwards, and
+ * no job may be pushed. */
+void tl_requests_stop (TlRequests *requests);
+
+/** tl_requests_make_job: Returns: (transfer full): a job with the next serial;
+ * @recipe and @path are copied */
+TlJob *tl_requests_make_job (TlRequests *requests, TlJobKind kind,
+                             const TlRecipe *recipe, const char *path);
+
+/** tl_requests_push: Sends @job (transfer full). A scan or a picture becomes
+ * the newest request. */
+void tl_requests_push (TlRequests *requests, TlJob *job);
+
+/** tl_requests_push_later: Calls @func, which may push a request, once no
+ * request has been pushed for @ms milliseconds. */
+void tl_requests_push_later (TlRequests *requests, guint ms, GSourceFunc func,
+                             gpointer user_data);
+/** tl_requests_is_delayed: Returns: whether tl_requests_push_later() still has
+ * a function to call */
+gboolean tl_requests_is_delayed (TlRequests *requests);
+
+/** tl_requests_note_answer: The request @serial, or a newer one, is answered.
+ */
+void tl_requests_note_answer (TlRequests *requests, guint64 serial);
+
+/** tl_requests_get_newest: Returns: the serial of the newest request for a scan
+ * or a picture */
+guint64 tl_requests_get_newest (TlRequests *requests);
+gboolean tl_requests_is_busy (TlRequests *requests);
+
+/** tl_requests_get_worker: Returns: (transfer none): for its background tasks
+ */
+TlWorker *tl_requests_get_worker (TlRequests *requests);
+
+G_END_DECLS

@@ -1,0 +1,221 @@
+#include "app/session/scan-source.h"
+
+#include <string.h>
+
+struct _TlScanSource
+{
+  GObject parent;
+  TlRequests *requests;
+  TlMessages *messages;
+
+  TlScanSummary *summary; /* (nullable) */
+  guint64 serial;         /* of the job that opened the scan */
+
+  TlRecipe *opening;      /* (nullable): of the scan being opened */
+  char *opening_path;     /* (nullable) */
+  guint64 opening_serial; /* of its job; 0: none */
+  GPtrArray *changes;     /* GVariants (sv) set during opening */
+};
+
+enum
+{
+  PROP_0,
+  PROP_PATH,
+  PROP_SUMMARY,
+  PROP_OPENING,
+  N_PROPS
+};
+
+static GParamSpec *props[N_PROPS];
+
+G_DEFINE_FINAL_TYPE (TlScanSource, tl_scan_source, G_TYPE_OBJECT)
+
+const TlScanSummary *
+tl_scan_source_get_summary (TlScanSource *source)
+{
+  return source->summary;
+}
+
+gboolean
+tl_scan_source_is_open (TlScanSource *source)
+{
+  return source->summary != NULL;
+}
+
+guint64
+tl_scan_source_get_serial (TlScanSource *source)
+{
+  return source->serial;
+}
+
+gboolean
+tl_scan_source_is_opening (TlScanSource *source)
+{
+  return source->opening != NULL;
+}
+
+const TlRecipe *
+tl_scan_source_get_opening (TlScanSource *source)
+{
+  return source->opening;
+}
+
+const char *
+tl_scan_source_get_newest_path (TlScanSource *source)
+{
+  if (source->opening != NULL)
+    return source->opening_path;
+  return source->summary != NULL ? source->summary->path : NULL;
+}
+
+gboolean
+tl_scan_source_resolve (TlScanSource *source, TlRecipe *recipe, GError **error)
+{
+  const TlScanSummary *scan = source->summary;
+  const TlScanInfo info = {
+    .path = scan->path,
+    .n_projections = scan->n_projections,
+    .n_rows = scan->n_rows,
+    .n_cols = scan->n_cols,
+    .n_flats = scan->n_flats,
+    .pixel_size_um = scan->pixel_size_um,
+    .covers_turn = scan->covers_turn,
+    .is_attenuation = scan->is_attenuation,
+  };
+  return tl_recipe_resolve (recipe, &info, error);
+}
+
+/* --- opening --- */
+
+void
+tl_scan_source_forget_changes (TlScanSource *source)
+{
+  g_clear_pointer (&source->changes, g_ptr_array_unref);
+  source->changes =
+      g_ptr_array_new_with_free_func ((GDestroyNotify)g_variant_unref);
+}
+
+void
+tl_scan_source_note_change (TlScanSource *source, const char *key,
+                            GVariant *value)
+{
+  g_ptr_array_add (source->changes,
+                   g_variant_ref_sink (g_variant_new ("(sv)", key, value)));
+}
+
+void
+tl_scan_source_start (TlScanSource *source, const char *path, TlRecipe *recipe)
+{
+  g_return_if_fail (TL_IS_SCAN_SOURCE (source));
+  TlJob *job =
+      tl_requests_make_job (source->requests, TL_JOB_OPEN, recipe, path);
+  g_autofree char *kept_path = g_strdup (path);
+  /* Even a message that stays belongs to the previous scan. */
+  tl_messages_dismiss (source->messages);
+  if (g_strcmp0 (kept_path, source->opening_path) != 0)
+    tl_scan_source_forget_changes (source);
+  g_clear_pointer (&source->opening, tl_recipe_free);
+  g_free (source->opening_path);
+  source->opening = recipe;
+  source->opening_path = g_steal_pointer (&kept_path);
+  source->opening_serial = job->serial;
+  g_object_notify_by_pspec (G_OBJECT (source), props[PROP_OPENING]);
+  tl_requests_push (source->requests, job);
+}
+
+gboolean
+tl_scan_source_is_awaited (TlScanSource *source, const TlReply *reply)
+{
+  return reply->serial == source->opening_serial;
+}
+
+GPtrArray *
+tl_scan_source_finish (TlScanSource *source)
+{
+  GPtrArray *changes = g_steal_pointer (&source->changes);
+  g_clear_pointer (&source->opening, tl_recipe_free);
+  g_clear_pointer (&source->opening_path, g_free);
+  source->opening_serial = 0;
+  tl_scan_source_forget_changes (source);
+  g_object_notify_by_pspec (G_OBJECT (source), props[PROP_OPENING]);
+  return changes;
+}
+
+gboolean
+tl_scan_source_take_scan (TlScanSource *source, TlReply *reply)
+{
+  g_autoptr (TlScanSummary) old = source->summary;
+  source->summary = g_steal_pointer (&reply->scan);
+  source->serial = reply->serial;
+  g_object_notify_by_pspec (G_OBJECT (source), props[PROP_SUMMARY]);
+  g_object_notify_by_pspec (G_OBJECT (source), props[PROP_PATH]);
+  return old != NULL && strcmp (old->path, source->summary->path) != 0;
+}
+
+void
+tl_scan_source_take_survey (TlScanSource *source, TlReply *reply)
+{
+  if (reply->serial != source->serial)
+    return;
+  g_clear_pointer (&source->summary, tl_scan_summary_free);
+  source->summary = g_steal_pointer (&reply->scan);
+  g_object_notify_by_pspec (G_OBJECT (source), props[PROP_SUMMARY]);
+}
+
+/* --- the object --- */
+
+static void
+tl_scan_source_get_property (GObject *object, guint prop, GValue *value,
+                             GParamSpec *pspec)
+{
+  TlScanSource *source = TL_SCAN_SOURCE (object);
+  if (prop == PROP_OPENING)
+    g_value_set_boolean (value, source->opening != NULL);
+  else if (prop == PROP_SUMMARY)
+    g_value_set_pointer (value, source->summary);
+  else if (source->summary != NULL)
+    g_value_set_string (value, source->summary->path);
+}
+
+static void
+tl_scan_source_finalize (GObject *object)
+{
+  TlScanSource *source = TL_SCAN_SOURCE (object);
+  g_clear_pointer (&source->summary, tl_scan_summary_free);
+  g_clear_pointer (&source->opening, tl_recipe_free);
+  g_free (source->opening_path);
+  g_ptr_array_unref (source->changes);
+  g_object_unref (source->requests);
+  g_object_unref (source->messages);
+  G_OBJECT_CLASS (tl_scan_source_parent_class)->finalize (object);
+}
+
+static void
+tl_scan_source_class_init (TlScanSourceClass *klass)
+{
+  GObjectClass *object_class = G_OBJECT_CLASS (klass);
+  const GParamFlags flags =
+      G_PARAM_READABLE | G_PARAM_STATIC_STRINGS | G_PARAM_EXPLICIT_NOTIFY;
+  object_class->get_property = tl_scan_source_get_property;
+  object_class->finalize = tl_scan_source_finalize;
+  props[PROP_PATH] = g_param_spec_string ("path", NULL, NULL, NULL, flags);
+  props[PROP_SUMMARY] = g_param_spec_pointer ("summary", NULL, NULL, flags);
+  props[PROP_OPENING] =
+      g_param_spec_boolean ("opening", NULL, NULL, FALSE, flags);
+  g_object_class_install_properties (object_class, N_PROPS, props);
+}
+
+static void
+tl_scan_source_init (TlScanSource *source)
+{
+  tl_scan_source_forget_changes (source);
+}
+
+TlScanSource *
+tl_scan_source_new (TlRequests *requests, TlMessages *messages)
+{
+  TlScanSource *source = g_object_new (TL_TYPE_SCAN_SOURCE, NULL);
+  source->requests = g_object_ref (requests);
+  source->messages = g_object_ref (messages);
+  return source;
+}

@@ -1,0 +1,75 @@
+/* The scan that is open and the one that is being opened. The previous scan
+ * stays open until the first picture of the new one is finished, and remains if
+ * opening fails. Main thread only. */
+#pragma once
+
+#include "app/recon/summary.h"
+#include "app/session/messages.h"
+#include "app/session/requests.h"
+
+G_BEGIN_DECLS
+
+#define TL_TYPE_SCAN_SOURCE (tl_scan_source_get_type ())
+G_DECLARE_FINAL_TYPE (TlScanSource, tl_scan_source, TL, SCAN_SOURCE, GObject)
+
+/* Properties, all read-only with explicit notify:
+ *   "path"     string, nullable: the file of the open scan
+ *   "summary"  pointer, nullable: TlScanSummary of the open scan; also notified
+ *              when it becomes more complete
+ *   "opening"  boolean: a scan is being opened; also notified when another one
+ *              is opened instead
+ */
+TlScanSource *tl_scan_source_new (TlRequests *requests, TlMessages *messages);
+
+/** tl_scan_source_get_summary: Returns: (transfer none) (nullable): valid until
+ * "summary" is notified */
+const TlScanSummary *tl_scan_source_get_summary (TlScanSource *source);
+gboolean tl_scan_source_is_open (TlScanSource *source);
+/** tl_scan_source_get_serial: Returns: a number unique to each opening of a
+ * scan; 0 before the first */
+guint64 tl_scan_source_get_serial (TlScanSource *source);
+
+gboolean tl_scan_source_is_opening (TlScanSource *source);
+/** tl_scan_source_get_opening: Returns: (transfer none) (nullable): the
+ * parameters of the scan that is being opened */
+const TlRecipe *tl_scan_source_get_opening (TlScanSource *source);
+/** tl_scan_source_get_newest_path: Returns: (transfer none) (nullable): of the
+ * scan that is being opened, or else of the open one */
+const char *tl_scan_source_get_newest_path (TlScanSource *source);
+
+/** tl_scan_source_resolve: As tl_recipe_resolve(), for the open scan. */
+gboolean tl_scan_source_resolve (TlScanSource *source, TlRecipe *recipe,
+                                 GError **error);
+
+/**
+ * tl_scan_source_start:
+ * @recipe: (transfer full)
+ *
+ * Starts opening the scan @path. If that scan is being opened already, the
+ * changes noted meanwhile are kept.
+ */
+void tl_scan_source_start (TlScanSource *source, const char *path,
+                           TlRecipe *recipe);
+
+/** tl_scan_source_note_change: Keeps a parameter set while a scan is being
+ * opened, to be set again when it is open. */
+void tl_scan_source_note_change (TlScanSource *source, const char *key,
+                                 GVariant *value);
+void tl_scan_source_forget_changes (TlScanSource *source);
+
+/** tl_scan_source_is_awaited: Returns: whether @reply answers the newest
+ * tl_scan_source_start() */
+gboolean tl_scan_source_is_awaited (TlScanSource *source, const TlReply *reply);
+
+/** tl_scan_source_finish: Ends the opening. Returns: (transfer full): the
+ * changes noted meanwhile, GVariants (sv) */
+GPtrArray *tl_scan_source_finish (TlScanSource *source);
+
+/** tl_scan_source_take_scan: The scan of @reply is the open one now. Returns:
+ * whether another scan was open before */
+gboolean tl_scan_source_take_scan (TlScanSource *source, TlReply *reply);
+/** tl_scan_source_take_survey: Replaces the summary by a more complete one of
+ * the same scan. */
+void tl_scan_source_take_survey (TlScanSource *source, TlReply *reply);
+
+G_END_DECLS
