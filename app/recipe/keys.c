@@ -1,6 +1,5 @@
 /* The recipe's values and their words: the engine's parameters with those of
- * the scan and of the program, for files, the command line and the session.
- * Longer than 500 lines: the table has one entry for each parameter. */
+ * the scan and of the program, for files, the command line and the session. */
 #include "app/recipe/recipe.h"
 
 #include "app/recipe/number.h"
@@ -77,6 +76,10 @@ static const struct
       .arg = "FIRST:LAST",
       .takes = N_ ("FIRST:LAST, two different angles in degrees"),
       .help = "replaces the scan's angles; both ends included",
+      .label = N_ ("Angles"),
+      .title = N_ ("First and last angle"),
+      .explanation = N_ ("First and last angle in degrees, as 0:180, both "
+                         "included; empty: the angles of the scan"),
       .stage = TL_STAGE_UPLOAD,
       .is_of_scan = TRUE,
       .reopens = TRUE } },

@@ -74,6 +74,7 @@ tl_parameter_refuse (const TlParameter *parameter, const char *value,
 
 /* --- in words --- */
 
+/* Returns: in English */
 static const char *
 get_noun (const TlParameter *parameter)
 {
@@ -101,7 +102,10 @@ tl_parameter_describe_values (const TlParameter *parameter,
     return g_strjoinv ("|", (char **)parameter->names);
   g_ascii_formatd (min, sizeof min, "%g", parameter->min);
   g_ascii_formatd (max, sizeof max, "%g", parameter->max);
-  const char *noun = SAY (get_noun (parameter));
+  g_autofree char *noun =
+      parameter->noun == NULL && parameter->unit != NULL
+          ? g_strdup_printf (SAY (N_ ("a number of %s")), SAY (parameter->unit))
+          : g_strdup (SAY (get_noun (parameter)));
   if (parameter->max == 0.0)
     words = g_strdup_printf (SAY (N_ ("%s above %s")), noun, min);
   else if (parameter->is_above)

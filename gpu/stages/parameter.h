@@ -48,11 +48,12 @@ typedef struct
   /* how a control moves and shows it */
   double step, page;
   guint digits;
+  const char *unit; /* (nullable) */
   /* how the command line says it */
   const char *arg;   /* "COLUMN" */
   const char *help;  /* one line */
   const char *takes; /* (nullable): in place of words from the range */
-  const char *noun;  /* (nullable): in these words, for "a number" */
+  const char *noun;  /* (nullable): in place of "a number of @unit" */
   const char *note;  /* (nullable): after these words, in brackets */
   /* how the window says it; %NULL where it has no control */
   const char *label;       /* beside the control: "Cut-off" */

@@ -25,8 +25,6 @@ const char *const tl_rings_names[TL_N_RINGS + 1] = { "off", "sorting",
 
 /* --- descriptors --- */
 
-/* Longer than 500 lines: the table has one entry for each parameter. */
-
 static const char *const off_on_names[] = { "off", "on", NULL };
 
 #define AT(member) .offset = offsetof (TlParams, member)
@@ -67,6 +65,7 @@ static const TlParameter parameters[] = {
     .page = 0.1,
     .digits = 3,
     .arg = "DEGREES",
+    .unit = N_ ("°"),
     .noun = N_ ("degrees"),
     .help = "roll of the axis, counter-clockwise; about the middle row",
     .label = N_ ("Tilt"),
@@ -94,7 +93,7 @@ static const TlParameter parameters[] = {
   { .key = "feather",
     QUANTITY (feather_cols),
     .arg = "COLUMNS",
-    .noun = N_ ("a number of columns"),
+    .unit = N_ ("columns"),
     .help = "over how many its two halves run into each other, not over all",
     .stage = TL_STAGE_TRANSFORM,
     .of = "half",
@@ -238,7 +237,7 @@ static const TlParameter parameters[] = {
     .page = 5,
     .digits = 2,
     .arg = "KEV",
-    .noun = N_ ("a number of keV"),
+    .unit = N_ ("keV"),
     .note = N_ ("20000 eV are 20 keV"),
     .help = "energy of the photons",
     .label = N_ ("Energy"),
@@ -253,7 +252,7 @@ static const TlParameter parameters[] = {
     .page = 10,
     .digits = 1,
     .arg = "MM",
-    .noun = N_ ("a number of mm"),
+    .unit = N_ ("mm"),
     .help = "distance from the object to the detector",
     .label = N_ ("Distance"),
     .title = N_ ("Distance from the object to the detector, in millimetres"),
@@ -268,7 +267,7 @@ static const TlParameter parameters[] = {
     .page = 0.1,
     .digits = 3,
     .arg = "UM",
-    .noun = N_ ("a number of µm"),
+    .unit = N_ ("µm"),
     .help = "size of a pixel, in place of what the scan says",
     .label = N_ ("Pixel size"),
     .title = N_ ("Size of a pixel, in micrometres"),

@@ -63,7 +63,7 @@ ROOMS = {
 
     "ui/desktop": "",
     "ui/view": "app/session app/axis/overlay render",
-    "ui/controls": "ui/view",
+    "ui/controls": "app/recipe ui/view",
     "ui/dialogs": "app/session ui/view",
     "ui/compare": "app/axis/overlay ui/view",
     "ui/measure": "app/measure ui/view ui/controls",

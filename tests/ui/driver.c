@@ -455,6 +455,24 @@ driver_lacks (const char *program)
 }
 
 GtkWidget *
+driver_find_in (GtkWidget *root, const char *id)
+{
+  GtkWidget *found = NULL;
+
+  if (g_strcmp0 (gtk_buildable_get_buildable_id (GTK_BUILDABLE (root)), id)
+      == 0)
+    return root;
+  /* what is folded away is no child of any child */
+  if (GTK_IS_EXPANDER (root))
+    found = driver_find_in (gtk_expander_get_child (GTK_EXPANDER (root)), id);
+  for (GtkWidget *child = gtk_widget_get_first_child (root);
+       child != NULL && found == NULL;
+       child = gtk_widget_get_next_sibling (child))
+    found = driver_find_in (child, id);
+  return found;
+}
+
+GtkWidget *
 driver_find (Driver *driver, const char *name)
 {
   static const char *const parts[] = { "panel", "pages", "status_line" };
@@ -470,6 +488,8 @@ driver_find (Driver *driver, const char *name)
     }
   if (found == NULL)
     found = gtk_widget_get_template_child (window, TL_TYPE_WINDOW, name);
+  if (found == NULL)
+    found = G_OBJECT (driver_find_in (window, name));
   g_assert_nonnull (found);
   return GTK_WIDGET (found);
 }

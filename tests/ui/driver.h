@@ -107,6 +107,10 @@ gboolean driver_lacks (const char *program);
 /** driver_find: Returns: a widget by its name in the template of the panel, the
  * window, its pages or its status line. */
 GtkWidget *driver_find (Driver *driver, const char *name);
+
+/** driver_find_in: Returns: (nullable): a widget below @root by its name in the
+ * template, also one that the template keeps to itself. */
+GtkWidget *driver_find_in (GtkWidget *root, const char *id);
 /** driver_locate: @screen_x, @screen_y: (out): the place @x, @y of @widget on
  * the screen, device pixels. */
 void driver_locate (Driver *driver, GtkWidget *widget, double x, double y,

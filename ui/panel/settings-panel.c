@@ -5,14 +5,11 @@
 #include "data/geometry.h"
 #include "data/read/reader.h"
 #include "ui/axis/centre-estimates.h"
-#include "ui/controls/control.h"
+#include "ui/controls/bind.h"
 #include "ui/panel/filter-curve.h"
-#include "ui/controls/free-text.h"
 #include "ui/panel/histogram.h"
 #include "ui/picture/lines.h"
-#include "ui/panel/phase-controls.h"
 #include "ui/panel/preset-menu.h"
-#include "ui/panel/ring-controls.h"
 #include "ui/panel/scan-text.h"
 
 #include <glib/gi18n.h>
@@ -35,27 +32,17 @@ struct _TlSettingsPanel
 
   TlView *view;
   double drag_centre; /* where the axis was when a drag of it began */
-  GActionGroup *actions;
-  GtkLabel *scan_label, *asking_label, *notes_label, *centre_label,
+  GtkLabel *scan_label, *asking_label, *notes_label, *column_label,
       *stage_label, *centre_strip;
-  GtkExpander *notes_expander, *engine_expander;
+  GtkExpander *notes_expander, *phase_expander;
   GtkEntry *angles_entry;
-  GtkWidget *order_row, *projection_row;
-  GtkSpinButton *slice_spin, *centre_spin, *order_spin, *low_spin, *high_spin;
+  GtkWidget *projection_row;
+  GtkSpinButton *centre_spin, *window_low_spin, *window_high_spin;
   GtkScale *centre_scale;
-  GtkAdjustment *slice_adjustment, *projection_adjustment;
-  GtkAdjustment *centre_adjustment, *tilt_adjustment, *cutoff_adjustment;
-  GtkAdjustment *order_adjustment, *low_adjustment, *high_adjustment;
-  GtkAdjustment *dark_adjustment, *bright_adjustment, *zinger_adjustment;
-  GtkDropDown *half_drop, *filter_drop, *padding_drop, *interpolation_drop;
-  GtkDropDown *precision_drop, *kernel_drop, *engine_drop, *colormap_drop;
   GtkMenuButton *preset_button;
-  GtkToggleButton *cost_button;
   TlCentreEstimates *centre_estimates;
   TlFilterCurve *filter_curve;
   TlHistogram *histogram;
-  TlPhaseControls *phase_controls;
-  TlRingControls *ring_controls;
 };
 
 G_DEFINE_FINAL_TYPE (TlSettingsPanel, tl_settings_panel, GTK_TYPE_BOX)
@@ -153,22 +140,24 @@ static void
 update_parameters (TlSettingsPanel *self)
 {
   TlSession *session = get_session (self);
-  double centre =
-      tl_parameters_get_centre (tl_session_get_parameters (session));
-  g_autofree char *filter = tl_recipe_get (
-      tl_parameters_get_recipe (tl_session_get_parameters (session)), "filter");
-  gboolean has_order = g_strcmp0 (filter, "butterworth") == 0;
-  int digits = (int)tl_parameters_get_centre_digits (
-      tl_session_get_parameters (session));
+  TlParameters *parameters = tl_session_get_parameters (session);
+  double centre = tl_parameters_get_centre (parameters);
+  int digits = (int)tl_parameters_get_centre_digits (parameters);
   /* translators: the same place, counted in two ways */
   g_autofree char *text =
       g_strdup_printf (_ ("column %.*f · boundary %.*f"), digits, centre,
                        digits, tl_centre_to_boundary (centre));
 
   gtk_spin_button_set_digits (self->centre_spin, (guint)digits);
-  gtk_label_set_text (self->centre_label, text);
+  gtk_label_set_text (self->column_label, text);
   update_stage (self);
-  gtk_widget_set_visible (self->order_row, has_order);
+}
+
+/* The switch was turned, or refused because a value is missing. */
+static void
+show_phase (TlSettingsPanel *self)
+{
+  gtk_expander_set_expanded (self->phase_expander, TRUE);
 }
 
 static void
@@ -190,10 +179,12 @@ update_window_digits (TlSettingsPanel *self)
   guint digits = (guint)CLAMP (wanted, MIN_DIGITS, MAX_DIGITS);
   double step = pow (10, 2 - (double)digits);
 
-  gtk_spin_button_set_digits (self->low_spin, digits);
-  gtk_spin_button_set_digits (self->high_spin, digits);
-  gtk_adjustment_set_step_increment (self->low_adjustment, step);
-  gtk_adjustment_set_step_increment (self->high_adjustment, step);
+  gtk_spin_button_set_digits (self->window_low_spin, digits);
+  gtk_spin_button_set_digits (self->window_high_spin, digits);
+  gtk_adjustment_set_step_increment (
+      gtk_spin_button_get_adjustment (self->window_low_spin), step);
+  gtk_adjustment_set_step_increment (
+      gtk_spin_button_get_adjustment (self->window_high_spin), step);
 }
 
 /* -- the axis ------------------------------------------------------------- */
@@ -299,7 +290,6 @@ tl_settings_panel_dispose (GObject *object)
   TlSettingsPanel *self = TL_SETTINGS_PANEL (object);
 
   g_clear_object (&self->view);
-  g_clear_object (&self->actions);
   G_OBJECT_CLASS (tl_settings_panel_parent_class)->dispose (object);
 }
 
@@ -312,8 +302,6 @@ tl_settings_panel_class_init (TlSettingsPanelClass *klass)
   g_type_ensure (TL_TYPE_CENTRE_ESTIMATES);
   g_type_ensure (TL_TYPE_FILTER_CURVE);
   g_type_ensure (TL_TYPE_HISTOGRAM);
-  g_type_ensure (TL_TYPE_PHASE_CONTROLS);
-  g_type_ensure (TL_TYPE_RING_CONTROLS);
   gtk_widget_class_set_template_from_resource (
       widget_class, "/org/tomolens/Tomolens/settings-panel.ui");
 #define BIND(name)                                                             \
@@ -321,46 +309,21 @@ tl_settings_panel_class_init (TlSettingsPanelClass *klass)
   BIND (scan_label);
   BIND (asking_label);
   BIND (notes_label);
-  BIND (centre_label);
+  BIND (column_label);
   BIND (stage_label);
   BIND (centre_strip);
-  BIND (slice_spin);
-  BIND (centre_spin);
-  BIND (centre_scale);
-  BIND (low_spin);
-  BIND (high_spin);
-  BIND (order_row);
-  BIND (projection_row);
-  BIND (angles_entry);
   BIND (notes_expander);
-  BIND (order_spin);
-  BIND (slice_adjustment);
-  BIND (projection_adjustment);
-  BIND (centre_adjustment);
-  BIND (tilt_adjustment);
-  BIND (half_drop);
-  BIND (cutoff_adjustment);
-  BIND (order_adjustment);
-  BIND (low_adjustment);
-  BIND (high_adjustment);
-  BIND (dark_adjustment);
-  BIND (bright_adjustment);
-  BIND (zinger_adjustment);
-  BIND (filter_drop);
+  BIND (phase_expander);
+  BIND (angles_entry);
+  BIND (projection_row);
+  BIND (centre_spin);
+  BIND (window_low_spin);
+  BIND (window_high_spin);
+  BIND (centre_scale);
   BIND (preset_button);
-  BIND (padding_drop);
-  BIND (interpolation_drop);
-  BIND (precision_drop);
-  BIND (kernel_drop);
-  BIND (engine_expander);
-  BIND (engine_drop);
-  BIND (cost_button);
-  BIND (colormap_drop);
   BIND (centre_estimates);
   BIND (filter_curve);
   BIND (histogram);
-  BIND (phase_controls);
-  BIND (ring_controls);
 #undef BIND
 }
 
@@ -370,36 +333,8 @@ tl_settings_panel_init (TlSettingsPanel *self)
   g_autoptr (GMenu) presets = tl_preset_menu_new ();
 
   gtk_widget_init_template (GTK_WIDGET (self));
-  gtk_adjustment_set_lower (self->tilt_adjustment, -TL_TILT_MAX_DEG);
-  gtk_adjustment_set_upper (self->tilt_adjustment, TL_TILT_MAX_DEG);
   gtk_menu_button_set_menu_model (self->preset_button, G_MENU_MODEL (presets));
   add_controllers (self);
-}
-
-static void
-bind_controls (TlSettingsPanel *self, GActionGroup *actions)
-{
-  tl_control_bind_number (self->slice_adjustment, actions, "slice");
-  tl_control_bind_number (self->projection_adjustment, actions, "projection");
-  tl_control_bind_number (self->centre_adjustment, actions, "centre");
-  tl_control_bind_number (self->tilt_adjustment, actions, "tilt");
-  tl_control_bind_choice (self->half_drop, actions, "half");
-  tl_control_bind_number (self->cutoff_adjustment, actions, "cutoff");
-  tl_control_bind_number (self->order_adjustment, actions, "butterworth-order");
-  tl_control_bind_number (self->low_adjustment, actions, "window-low");
-  tl_control_bind_number (self->high_adjustment, actions, "window-high");
-  tl_control_bind_number (self->dark_adjustment, actions, "dark-percent");
-  tl_control_bind_number (self->bright_adjustment, actions, "bright-percent");
-  tl_control_bind_number (self->zinger_adjustment, actions, "zinger-threshold");
-  tl_control_bind_choice (self->filter_drop, actions, "filter");
-  tl_control_bind_choice (self->padding_drop, actions, "padding");
-  tl_control_bind_choice (self->interpolation_drop, actions, "interpolation");
-  tl_control_bind_choice (self->precision_drop, actions, "precision");
-  tl_control_bind_choice (self->kernel_drop, actions, "kernel");
-  tl_control_bind_choice (self->engine_drop, actions, "engine");
-  tl_control_bind_choice (self->colormap_drop, actions, "colormap");
-  tl_phase_controls_bind (self->phase_controls, actions);
-  tl_ring_controls_bind (self->ring_controls, actions);
 }
 
 void
@@ -411,13 +346,12 @@ tl_settings_panel_bind (TlSettingsPanel *self, TlView *view,
   g_return_if_fail (self->view == NULL);
 
   self->view = g_object_ref (view);
-  self->actions = g_object_ref (actions);
   tl_centre_estimates_set_session (self->centre_estimates, session);
   tl_filter_curve_set_session (self->filter_curve, session);
   tl_histogram_set_view (self->histogram, view);
-  tl_control_adopt (GTK_WIDGET (self), view);
-  bind_controls (self, actions);
-  tl_free_text_bind (self->angles_entry, view, actions, "angles");
+  tl_controls_bind (GTK_WIDGET (self), view, actions);
+  g_signal_connect_object (actions, "action-state-changed::phase",
+                           G_CALLBACK (show_phase), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (tl_session_get_source (session), "notify::path",
                            G_CALLBACK (update_scan), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (tl_session_get_source (session), "notify::summary",

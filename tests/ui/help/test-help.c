@@ -105,22 +105,6 @@ test_link (Driver *driver)
   assert_page (driver, "corrections");
 }
 
-/* Also those that the template of the panel keeps to itself. */
-static GtkWidget *
-find_by_id (GtkWidget *widget, const char *id)
-{
-  GtkWidget *found = NULL;
-
-  if (g_strcmp0 (gtk_buildable_get_buildable_id (GTK_BUILDABLE (widget)), id)
-      == 0)
-    return widget;
-  for (GtkWidget *child = gtk_widget_get_first_child (widget);
-       child != NULL && found == NULL;
-       child = gtk_widget_get_next_sibling (child))
-    found = find_by_id (child, id);
-  return found;
-}
-
 /* F1 goes to the page of what has the focus, in the window that is open. */
 static void
 test_focus (Driver *driver)
@@ -130,7 +114,7 @@ test_focus (Driver *driver)
     const char *widget, *page;
   } cases[] = {
     { "centre_spin", "find-axis" },
-    { "zinger_spin", "corrections" },
+    { "zinger_threshold_spin", "corrections" },
     { "filter_drop", "tune" },
     { "half_drop", "half" },
   };
@@ -140,10 +124,11 @@ test_focus (Driver *driver)
     return;
   driver_open (driver);
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
-    g_assert_cmpstr (tl_help_find_page (find_by_id (window, cases[i].widget),
-                                        driver->session),
-                     ==, cases[i].page);
-  gtk_widget_grab_focus (find_by_id (window, "half_drop"));
+    g_assert_cmpstr (
+        tl_help_find_page (driver_find_in (window, cases[i].widget),
+                           driver->session),
+        ==, cases[i].page);
+  gtk_widget_grab_focus (driver_find_in (window, "half_drop"));
   open_help (driver);
   assert_page (driver, "half");
   tl_session_set_page (driver->session, TL_PAGE_AXIS);

@@ -2,7 +2,6 @@
 #include "tests/ui/driver.h"
 
 #include "ui/desktop/recent.h"
-#include "ui/panel/ring-controls.h"
 #include "ui/window/status-text.h"
 
 /* A pixel of the screen, which is where a drag ends, is this much of the
@@ -110,7 +109,8 @@ test_range (Driver *driver)
   driver_open (driver);
   first_low = low = tl_view_get_low (view);
   first_high = high = tl_view_get_high (view);
-  gtk_widget_grab_focus (driver_find (driver, "high_spin")); /* into view */
+  gtk_widget_grab_focus (
+      driver_find (driver, "window_high_spin")); /* into view */
   driver_settle (driver);
   g_assert_nonnull (tl_session_get_histogram (driver->session, &n, &min, &max));
   per_x = ((double)max - min)
@@ -158,7 +158,7 @@ test_rounded (Driver *driver)
   g_assert_cmpfloat (
       tl_parameters_get_centre (tl_session_get_parameters (driver->session)),
       ==, 46.126);
-  gtk_widget_grab_focus (driver_find (driver, "low_spin"));
+  gtk_widget_grab_focus (driver_find (driver, "window_low_spin"));
   driver_xdotool (driver, "key Tab key Tab");
   g_assert_cmpfloat (tl_view_get_low (view), ==, low);
   g_assert_cmpfloat (tl_view_get_high (view), ==, high);
@@ -309,26 +309,18 @@ test_wheel (Driver *driver)
       centre + 1.1, CENTRE_TOLERANCE);
 }
 
-static GObject *
-find_ring_control (Driver *driver, const char *name)
-{
-  return gtk_widget_get_template_child (driver_find (driver, "ring_controls"),
-                                        TL_TYPE_RING_CONTROLS, name);
-}
-
 static void
 assert_rings (Driver *driver, const char *state, const char *row_seen)
 {
-  static const char *const rows[] = { "sorting_row", "wavelet_row" };
+  static const char *const rows[] = { "ring_size_row", "ring_levels_row" };
   g_autofree char *rings = driver_get_state (driver, "rings");
   g_autofree char *on = driver_get_state (driver, "remove-rings");
 
   g_assert_cmpstr (rings, ==, state);
   g_assert_cmpstr (on, ==, g_str_equal (state, "'off'") ? "false" : "true");
   for (guint i = 0; i < G_N_ELEMENTS (rows); i++)
-    g_assert_cmpint (gtk_widget_get_visible (
-                         GTK_WIDGET (find_ring_control (driver, rows[i]))),
-                     ==, g_strcmp0 (rows[i], row_seen) == 0);
+    g_assert_cmpint (gtk_widget_get_visible (driver_find (driver, rows[i])), ==,
+                     g_strcmp0 (rows[i], row_seen) == 0);
 }
 
 static float
@@ -354,22 +346,22 @@ test_artefacts (Driver *driver)
   was = get_max (driver);
   assert_rings (driver, "'off'", NULL);
   driver_activate (driver, "remove-rings", NULL);
-  assert_rings (driver, "'sorting'", "sorting_row");
-  gtk_adjustment_set_value (
-      GTK_ADJUSTMENT (find_ring_control (driver, "size_adjustment")), 5);
+  assert_rings (driver, "'sorting'", "ring_size_row");
+  gtk_spin_button_set_value (
+      GTK_SPIN_BUTTON (driver_find (driver, "ring_size_spin")), 5);
   driver_settle (driver);
   g_assert_cmpfloat (get_max (driver), !=, was);
   gtk_drop_down_set_selected (
-      GTK_DROP_DOWN (find_ring_control (driver, "rings_drop")), 2);
+      GTK_DROP_DOWN (driver_find (driver, "rings_drop")), 2);
   driver_settle (driver);
-  assert_rings (driver, "'wavelet'", "wavelet_row");
+  assert_rings (driver, "'wavelet'", "ring_levels_row");
   shot = driver_shoot (driver, "artefacts");
   driver_activate (driver, "remove-rings", NULL);
   driver_settle (driver);
   assert_rings (driver, "'off'", NULL);
   g_assert_cmpfloat (get_max (driver), ==, was);
   driver_activate (driver, "remove-rings", NULL);
-  assert_rings (driver, "'wavelet'", "wavelet_row");
+  assert_rings (driver, "'wavelet'", "ring_levels_row");
   size = driver_get_state (driver, "ring-size");
   g_assert_cmpstr (size, ==, "5");
 }

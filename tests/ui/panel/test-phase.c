@@ -1,28 +1,12 @@
 /* Phase retrieval in the panel: before and after, values, refusals. */
 #include "tests/ui/driver.h"
 
-#include "ui/panel/phase-controls.h"
-
 #include <math.h>
-
-static GtkWidget *
-find (Driver *driver, const char *name)
-{
-  return GTK_WIDGET (gtk_widget_get_template_child (
-      driver_find (driver, "phase_controls"), TL_TYPE_PHASE_CONTROLS, name));
-}
-
-/* The first of the controls. */
-static GtkWidget *
-get_check (Driver *driver)
-{
-  return gtk_widget_get_first_child (driver_find (driver, "phase_controls"));
-}
 
 static void
 type (Driver *driver, const char *spin, const char *text)
 {
-  gtk_widget_grab_focus (find (driver, spin));
+  gtk_widget_grab_focus (driver_find (driver, spin));
   driver_xdotool (driver, "key ctrl+a type %s", text);
   driver_xdotool (driver, "key Return");
 }
@@ -30,7 +14,7 @@ type (Driver *driver, const char *spin, const char *text)
 static void
 press_check (Driver *driver)
 {
-  gtk_widget_grab_focus (get_check (driver));
+  gtk_widget_grab_focus (driver_find (driver, "phase_check"));
   driver_xdotool (driver, "key space");
 }
 
@@ -39,9 +23,9 @@ is_on (Driver *driver)
 {
   g_autofree char *state = driver_get_state (driver, "phase");
 
-  g_assert_cmpint (
-      gtk_check_button_get_active (GTK_CHECK_BUTTON (get_check (driver))), ==,
-      strcmp (state, "true") == 0);
+  g_assert_cmpint (gtk_check_button_get_active (
+                       GTK_CHECK_BUTTON (driver_find (driver, "phase_check"))),
+                   ==, strcmp (state, "true") == 0);
   return strcmp (state, "true") == 0;
 }
 
@@ -58,7 +42,7 @@ get_middle (Driver *driver)
 static void
 test_missing (Driver *driver)
 {
-  GtkWidget *expander = find (driver, "values_expander");
+  GtkWidget *expander = driver_find (driver, "phase_expander");
 
   if (driver_lacks ("xdotool"))
     return;
@@ -74,9 +58,9 @@ test_missing (Driver *driver)
 static void
 assert_energy (Driver *driver, const char *text)
 {
-  g_assert_cmpstr (
-      gtk_editable_get_text (GTK_EDITABLE (find (driver, "energy_spin"))), ==,
-      text);
+  g_assert_cmpstr (gtk_editable_get_text (
+                       GTK_EDITABLE (driver_find (driver, "energy_spin"))),
+                   ==, text);
 }
 
 static void
@@ -91,8 +75,8 @@ test_before_and_after (Driver *driver)
   if (driver_lacks ("xdotool"))
     return;
   driver_open (driver);
-  gtk_expander_set_expanded (GTK_EXPANDER (find (driver, "values_expander")),
-                             TRUE);
+  gtk_expander_set_expanded (
+      GTK_EXPANDER (driver_find (driver, "phase_expander")), TRUE);
   driver_settle (driver);
   for (guint i = 0; i < G_N_ELEMENTS (values); i++)
     type (driver, values[i][0], values[i][1]);
@@ -108,7 +92,7 @@ test_before_and_after (Driver *driver)
   g_assert_nonnull (strstr (tl_window_get_banner (driver->window),
                             "energy takes a number of keV above 0"));
   assert_energy (driver, "0");
-  gtk_widget_grab_focus (find (driver, "energy_spin"));
+  gtk_widget_grab_focus (driver_find (driver, "energy_spin"));
   driver_xdotool (driver, "key Escape");
   assert_energy (driver, "20.00");
   g_assert_true (is_on (driver));
@@ -117,8 +101,8 @@ test_before_and_after (Driver *driver)
   g_assert_false (is_on (driver));
   g_assert_cmpfloat (get_middle (driver), ==, before);
   for (guint i = 0; i < G_N_ELEMENTS (values); i++)
-    g_assert_cmpfloat (gtk_spin_button_get_value (
-                           GTK_SPIN_BUTTON (find (driver, values[i][0]))),
+    g_assert_cmpfloat (gtk_spin_button_get_value (GTK_SPIN_BUTTON (
+                           driver_find (driver, values[i][0]))),
                        ==, g_ascii_strtod (values[i][1], NULL));
   driver_activate (driver, "phase", NULL);
   driver_settle (driver);
@@ -143,8 +127,8 @@ test_decimal_comma (Driver *driver)
   if (driver_lacks ("xdotool"))
     return;
   driver_open (driver);
-  gtk_expander_set_expanded (GTK_EXPANDER (find (driver, "values_expander")),
-                             TRUE);
+  gtk_expander_set_expanded (
+      GTK_EXPANDER (driver_find (driver, "phase_expander")), TRUE);
   driver_settle (driver);
   for (guint i = 0; i < G_N_ELEMENTS (fields); i++)
     {
@@ -154,9 +138,9 @@ test_decimal_comma (Driver *driver)
       state = driver_get_state (driver, fields[i].action);
       g_assert_cmpstr (state, ==, fields[i].value);
     }
-  g_assert_cmpstr (
-      gtk_editable_get_text (GTK_EDITABLE (find (driver, "delta_beta_spin"))),
-      ==, "12.5");
+  g_assert_cmpstr (gtk_editable_get_text (
+                       GTK_EDITABLE (driver_find (driver, "delta_beta_spin"))),
+                   ==, "12.5");
 }
 
 int

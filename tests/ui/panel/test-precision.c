@@ -93,7 +93,7 @@ test_cost (Driver *driver)
   g_assert_cmpfloat (tl_view_get_low (view), ==, -tl_view_get_high (view));
   g_assert_cmpfloat_with_epsilon (tl_view_get_high (view), NOISE, 0.1 * NOISE);
   /* and the panel has digits for it */
-  high_spin = GTK_EDITABLE (driver_find (driver, "high_spin"));
+  high_spin = GTK_EDITABLE (driver_find (driver, "window_high_spin"));
   g_assert_cmpfloat_with_epsilon (
       g_ascii_strtod (gtk_editable_get_text (high_spin), NULL),
       tl_view_get_high (view), 0.1 * NOISE);

@@ -182,9 +182,10 @@ turn_wheel (Random *random)
 static void
 type_into_field (Random *random)
 {
-  static const char *const fields[] = { "slice_spin", "centre_spin",
-                                        "order_spin", "low_spin",
-                                        "high_spin",  "angles_entry" };
+  static const char *const fields[] = {
+    "slice_spin",      "centre_spin",      "butterworth_order_spin",
+    "window_low_spin", "window_high_spin", "angles_entry"
+  };
   GtkWidget *field = driver_find (random->driver, CHANCE_PICK (fields));
 
   gtk_widget_grab_focus (field);

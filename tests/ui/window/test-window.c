@@ -282,7 +282,7 @@ test_readout (Driver *driver)
 static void
 test_centre_typed (Driver *driver)
 {
-  GtkWidget *label = driver_find (driver, "centre_label");
+  GtkWidget *label = driver_find (driver, "column_label");
   g_autoptr (GdkTexture) shot = NULL;
   TlFrame *frame;
 
@@ -392,7 +392,8 @@ test_filter (Driver *driver)
   g_assert_cmpuint (gtk_drop_down_get_selected (
                         GTK_DROP_DOWN (driver_find (driver, "filter_drop"))),
                     ==, 6);
-  g_assert_true (gtk_widget_get_visible (driver_find (driver, "order_row")));
+  g_assert_true (
+      gtk_widget_get_visible (driver_find (driver, "butterworth_order_row")));
 }
 
 static void

@@ -1,0 +1,22 @@
+/* A template names a control by what it sets, and this file does the rest. */
+#pragma once
+
+#include "ui/view/view.h"
+
+#include <gtk/gtk.h>
+
+G_BEGIN_DECLS
+
+/**
+ * tl_controls_bind:
+ * @root: its widgets have ids such as "ring_size_spin": a name with "_" for
+ *   "-", then the kind of widget
+ *
+ * Binds each spin, scale, drop and entry to the action of its name, once. Where
+ * the name is a parameter's key, limits, steps, digits, tooltip and the name
+ * for a screen reader come from the descriptor, and so do the text of a label,
+ * a unit and a check; a row is visible while the parameter has an effect.
+ */
+void tl_controls_bind (GtkWidget *root, TlView *view, GActionGroup *actions);
+
+G_END_DECLS
