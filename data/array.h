@@ -3,8 +3,6 @@
 
 #include <glib.h>
 
-G_BEGIN_DECLS
-
 /**
  * tl_try_alloc:
  * @what: what the memory is for, such as "the projections of 4 rows"; appears
@@ -25,5 +23,3 @@ void tl_sort_doubles (double *values, size_t n);
 /** tl_median: Sorts @n values (at least one) in place. Returns: the middle
  * value, or the mean of the two middle values */
 double tl_median (double *values, size_t n);
-
-G_END_DECLS

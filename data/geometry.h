@@ -18,8 +18,6 @@
 
 #include <glib.h>
 
-G_BEGIN_DECLS
-
 /* Largest tilt of the axis in the plane of the detector, in either
  * direction; gpu/stages/tilt.h explains it. */
 #define TL_TILT_MAX_DEG 10.0
@@ -71,12 +69,9 @@ double tl_centre_from_boundary (double boundary);
 gboolean tl_angle_weights (const double *angles_rad, size_t n, double *weights,
                            GError **error);
 
-/**
- * tl_angle_weights_of_turn:
- *
- * As tl_angle_weights(), but with all angles taken modulo 2 pi: opposite
- * projections are different directions here. The weights add up to 2 pi.
- */
+/** tl_angle_weights_of_turn: As tl_angle_weights(), but with all angles taken
+ * modulo 2 pi: opposite projections are different directions here. The weights
+ * add up to 2 pi. */
 gboolean tl_angle_weights_of_turn (const double *angles_rad, size_t n,
                                    double *weights, GError **error);
 
@@ -89,5 +84,3 @@ gboolean tl_angle_weights_of_turn (const double *angles_rad, size_t n,
  */
 gboolean tl_angles_cover_turn (const double *angles_rad, size_t n,
                                gboolean *covers, GError **error);
-
-G_END_DECLS

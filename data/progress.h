@@ -3,10 +3,6 @@
 
 #include <glib.h>
 
-G_BEGIN_DECLS
-
 /** TlProgress: @fraction: from 0 to 1. Called in the thread that called the
  * computation. */
 typedef void (*TlProgress) (double fraction, gpointer user_data);
-
-G_END_DECLS

@@ -3,8 +3,6 @@
 
 #include <glib.h>
 
-G_BEGIN_DECLS
-
 typedef enum
 {
   TL_SAMPLE_U8,
@@ -41,16 +39,8 @@ void tl_samples_to_float (TlSampleType type, const void *samples, size_t n,
 size_t tl_samples_count_bad (TlSampleType type, const void *samples, size_t n,
                              size_t *first_bad);
 
-/**
- * tl_samples_repair_row:
- *
- * Replaces NaN and infinite samples of one detector row by linear
- * interpolation between the nearest good samples, or at an end by the nearest
- * good sample.
- *
- * Returns: the number of samples replaced; @n if the row has no good sample
- *   (the row is then left unchanged)
- */
+/** tl_samples_repair_row: Replaces NaN and infinite samples of one detector row
+ * by linear interpolation between the nearest good samples, or at an end by the
+ * nearest good sample. Returns: the number of samples replaced; @n if the row
+ * has no good sample (the row is then left unchanged) */
 size_t tl_samples_repair_row (TlSampleType type, void *samples, size_t n);
-
-G_END_DECLS

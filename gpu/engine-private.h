@@ -5,8 +5,6 @@
 #include "gpu/backend/backend.h"
 #include "gpu/engine.h"
 
-G_BEGIN_DECLS
-
 /**
  * tl_engine_open_backend:
  * @device: number of the device to open
@@ -18,5 +16,3 @@ G_BEGIN_DECLS
  */
 TlEngine *tl_engine_open_backend (const TlBackend *backend, guint device,
                                   const char *description, GError **error);
-
-G_END_DECLS

@@ -25,8 +25,6 @@
 #include "gpu/stages/params.h"
 #include "gpu/stages/stage.h"
 
-G_BEGIN_DECLS
-
 typedef struct TlEngine TlEngine;
 
 /* What the last reconstruction did; plain value. */
@@ -93,14 +91,9 @@ const char *tl_engine_get_name (TlEngine *engine);
 /** tl_engine_get_device: Returns: "NVIDIA H200", "2 threads, AVX2" … */
 const char *tl_engine_get_device (TlEngine *engine);
 
-/**
- * tl_engine_describe_machine:
- *
- * Says for each device of each engine, one line each, whether it can be used,
- * and why not. Any thread.
- *
- * Returns: (transfer full)
- */
+/** tl_engine_describe_machine: Says for each device of each engine, one line
+ * each, whether it can be used, and why not. Any thread. Returns: (transfer
+ * full) */
 char *tl_engine_describe_machine (void);
 
 /** tl_engine_list_variants: Returns: (transfer none): [@n], preferred first;
@@ -117,12 +110,8 @@ const TlVariant *const *tl_engine_list_variants (TlEngine *engine, size_t *n);
  */
 void tl_engine_use_variant (TlEngine *engine, const TlVariant *variant);
 
-/**
- * tl_engine_dup_tuning:
- *
- * Returns: (transfer full): a copy of the engine's table of measured variants;
- *   an empty table if it has none
- */
+/** tl_engine_dup_tuning: Returns: (transfer full): a copy of the engine's table
+ * of measured variants; an empty table if it has none */
 TlTuning *tl_engine_dup_tuning (TlEngine *engine);
 
 /**
@@ -147,22 +136,15 @@ void tl_engine_set_tuning (TlEngine *engine, const TlTuning *tuning);
 gboolean tl_engine_measure_ceilings (TlEngine *engine, TlCeilings *ceilings,
                                      GError **error);
 
-/**
- * tl_engine_list_transforms:
- *
- * Returns: (transfer none): the transforms of the engine, the preferred one
- *   first; ends with TL_TRANSFORM_AUTO
- */
+/** tl_engine_list_transforms: Returns: (transfer none): the transforms of the
+ * engine, the preferred one first; ends with TL_TRANSFORM_AUTO */
 const TlTransform *tl_engine_list_transforms (TlEngine *engine);
 
-/**
- * tl_engine_use_transform:
- *
- * For measurements and tests, as tl_engine_use_variant(). If the engine does
- * not have @transform, reconstructions fail with TL_ERROR_UNSUPPORTED. Several
- * slices with a tilted axis whose projections are not turned back always use
- * TL_TRANSFORM_REAL, because their rows are shifted by different distances.
- */
+/** tl_engine_use_transform: For measurements and tests, as
+ * tl_engine_use_variant(). If the engine does not have @transform,
+ * reconstructions fail with TL_ERROR_UNSUPPORTED. Several slices with a tilted
+ * axis whose projections are not turned back always use TL_TRANSFORM_REAL,
+ * because their rows are shifted by different distances. */
 void tl_engine_use_transform (TlEngine *engine, TlTransform transform);
 
 /**
@@ -216,12 +198,8 @@ TlFrame *tl_engine_reconstruct (TlEngine *engine, const TlParams *params,
 gboolean tl_engine_correct (TlEngine *engine, const TlParams *params,
                             GCancellable *cancellable, GError **error);
 
-/**
- * tl_engine_invalidate:
- *
- * Makes the next reconstruction run @stage and all stages after it: for
- * measurements.
- */
+/** tl_engine_invalidate: Makes the next reconstruction run @stage and all
+ * stages after it: for measurements. */
 void tl_engine_invalidate (TlEngine *engine, TlStage stage);
 
 /**
@@ -297,5 +275,3 @@ gboolean tl_engine_get_report (TlEngine *engine, TlEngineReport *report,
  */
 gboolean tl_engine_read_corrected (TlEngine *engine, float *dest,
                                    GError **error);
-
-G_END_DECLS

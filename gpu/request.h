@@ -4,8 +4,6 @@
 
 #include "gpu/backend/backend.h"
 
-G_BEGIN_DECLS
-
 /* What the parameters are checked against: facts about the block that is
  * loaded. Plain value. */
 typedef struct
@@ -63,12 +61,7 @@ gboolean tl_request_init (TlRequest *request, const TlParams *params,
 void tl_request_set_choice (TlRequest *request, const TlVariant *variant,
                             const TlFold *fold, TlTransform transform);
 
-/**
- * tl_request_compare:
- *
- * Returns: the first stage that has to run for @wanted after @done;
- *   TL_STAGE_BACKPROJECT if nothing changed, because a frame has to be made
- */
+/** tl_request_compare: Returns: the first stage that has to run for @wanted
+ * after @done; TL_STAGE_BACKPROJECT if nothing changed, because a frame has to
+ * be made */
 TlStage tl_request_compare (const TlRequest *done, const TlRequest *wanted);
-
-G_END_DECLS

@@ -4,8 +4,6 @@
 
 #include <glib.h>
 
-G_BEGIN_DECLS
-
 /* Widget coordinates have their origin in the upper left corner, y down.
  * Picture coordinates are column and row; the centre of pixel k is at k
  * (data/geometry.h). A plain value; call tl_camera_init() first. */
@@ -84,5 +82,3 @@ TlCamera tl_camera_onto (const TlCamera *camera, double col, double row,
  */
 gboolean tl_camera_find_pixel (const TlCamera *camera, double x, double y,
                                size_t *col, size_t *row);
-
-G_END_DECLS

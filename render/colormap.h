@@ -3,8 +3,6 @@
 
 #include <glib.h>
 
-G_BEGIN_DECLS
-
 typedef enum
 {
   TL_COLORMAP_GREY,
@@ -27,5 +25,3 @@ extern const char *const tl_colormap_names[TL_N_COLORMAPS + 1];
  *   lower end of the window to the upper end
  */
 void tl_colormap_fill (TlColormap colormap, guint8 *rgba);
-
-G_END_DECLS

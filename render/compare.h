@@ -3,8 +3,6 @@
 
 #include "render/slice-layer.h"
 
-G_BEGIN_DECLS
-
 /* All functions draw into the current framebuffer; @look describes its whole
  * viewport. */
 
@@ -41,5 +39,3 @@ void tl_compare_draw_difference (const TlSliceLayer *a, const TlSliceLayer *b,
 void tl_compare_draw_overlay (const TlSliceLayer *a, const TlSliceLayer *b,
                               const TlSliceSecond *onto, TlSlicePass *pass,
                               const TlCamera *camera, const TlSliceLook *look);
-
-G_END_DECLS

@@ -4,8 +4,6 @@
 
 #include <glib.h>
 
-G_BEGIN_DECLS
-
 /**
  * tl_program_build:
  * @vertex: name of a file in shaders/ that has no #version line
@@ -19,12 +17,6 @@ G_BEGIN_DECLS
 guint tl_program_build (const char *vertex, const char *fragment,
                         GError **error);
 
-/**
- * tl_program_describe_gl:
- *
- * Returns: (transfer full): version and renderer of the current GL context,
- *   such as "OpenGL 4.5, llvmpipe"
- */
+/** tl_program_describe_gl: Returns: (transfer full): version and renderer of
+ * the current GL context, such as "OpenGL 4.5, llvmpipe" */
 char *tl_program_describe_gl (void);
-
-G_END_DECLS

@@ -4,8 +4,6 @@
 
 #include "render/slice-pass.h"
 
-G_BEGIN_DECLS
-
 /* A plain struct; zeroed it is empty. Use it only while the GL context is
  * current. */
 typedef struct
@@ -26,5 +24,3 @@ gboolean tl_slice_layer_show (TlSliceLayer *layer, TlFrame *frame,
 void tl_slice_layer_draw (const TlSliceLayer *layer, TlSlicePass *pass,
                           const TlCamera *camera, const TlSliceLook *look);
 void tl_slice_layer_clear (TlSliceLayer *layer);
-
-G_END_DECLS

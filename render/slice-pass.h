@@ -5,8 +5,6 @@
 #include "render/colormap.h"
 #include "render/texture.h"
 
-G_BEGIN_DECLS
-
 typedef struct TlSlicePass TlSlicePass;
 
 /* How to draw; a plain value. */
@@ -72,5 +70,3 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (TlSlicePass, tl_slice_pass_free)
 void tl_slice_pass_draw (TlSlicePass *pass, const TlTexture *texture,
                          const TlSliceSecond *second, const TlCamera *camera,
                          const TlSliceLook *look);
-
-G_END_DECLS

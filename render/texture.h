@@ -4,8 +4,6 @@
 
 #include "gpu/backend/frame.h"
 
-G_BEGIN_DECLS
-
 typedef struct TlTexture TlTexture;
 
 /** tl_texture_new: Creates a texture in the current GL context. All functions
@@ -42,12 +40,7 @@ guint tl_texture_get_name (const TlTexture *texture);
  * interop */
 gboolean tl_texture_is_interop (const TlTexture *texture);
 
-/**
- * tl_texture_get_path:
- *
- * Returns: (transfer none) (nullable): "interop", or "copy: " and the reason;
- *   valid until the next frame; %NULL before the first
+/** tl_texture_get_path: Returns: (transfer none) (nullable): "interop", or
+ * "copy: " and the reason; valid until the next frame; %NULL before the first
  */
 const char *tl_texture_get_path (const TlTexture *texture);
-
-G_END_DECLS

@@ -3,8 +3,6 @@
 
 #include "render/colormap.h"
 
-G_BEGIN_DECLS
-
 typedef struct TlFrame TlFrame; /* gpu/backend/frame.h */
 
 /**
@@ -24,5 +22,3 @@ typedef struct TlFrame TlFrame; /* gpu/backend/frame.h */
  */
 guint8 *tl_tint_frame (TlFrame *frame, TlColormap colormap, double low,
                        double high, size_t *n_rows, size_t *n_cols);
-
-G_END_DECLS

@@ -3,8 +3,6 @@
 
 #include <glib.h>
 
-G_BEGIN_DECLS
-
 /* A simulated detector: its open beam, dark current and noise. Immutable;
  * any number of threads may use it at once. */
 typedef struct TlDetector TlDetector;
@@ -31,5 +29,3 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (TlDetector, tl_detector_free)
 void tl_detector_read_row (const TlDetector *detector, guint64 frame,
                            size_t row, const float *transmission, float lowest,
                            guint16 *counts);
-
-G_END_DECLS

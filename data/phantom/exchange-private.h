@@ -3,8 +3,6 @@
 
 #include "data/phantom/phantom.h"
 
-G_BEGIN_DECLS
-
 /* Offsets of the counts from the start of the file, in bytes. The counts are
  * native 16-bit integers [frame][row][col] without gaps. 0: the file has no
  * such frames. */
@@ -28,5 +26,3 @@ typedef struct
 gboolean tl_exchange_create (const char *file_name, const char *path,
                              const TlPhantomScan *scan,
                              TlExchangeOffsets *offsets, GError **error);
-
-G_END_DECLS

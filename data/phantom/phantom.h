@@ -6,8 +6,6 @@
 #include "data/phantom/shapes.h"
 #include "data/progress.h"
 
-G_BEGIN_DECLS
-
 /* The parameters of a simulated scan; tl_phantom_scan_init() sets the
  * defaults. */
 typedef struct
@@ -42,13 +40,10 @@ typedef struct
 void tl_phantom_scan_init (TlPhantomScan *scan, size_t n_projections,
                            size_t n_rows, size_t n_cols);
 
-/**
- * tl_phantom_scan_radius:
- *
- * Returns: radius of the phantom in pixels: 95 % of the distance from the
- *   axis to the nearer edge of the detector, so that every projection
- *   contains the whole phantom; to the farther edge for a half acquisition
- */
+/** tl_phantom_scan_radius: Returns: radius of the phantom in pixels: 95 % of
+ * the distance from the axis to the nearer edge of the detector, so that every
+ * projection contains the whole phantom; to the farther edge for a half
+ * acquisition */
 double tl_phantom_scan_radius (const TlPhantomScan *scan);
 
 /** tl_phantom_scan_angle: Returns: the angle of projection @index, degrees */
@@ -82,5 +77,3 @@ gboolean tl_phantom_scan_check (const char *path, const TlPhantomScan *scan,
 gboolean tl_phantom_write_scan (const char *path, const TlPhantomScan *scan,
                                 TlProgress progress, gpointer user_data,
                                 GCancellable *cancellable, GError **error);
-
-G_END_DECLS

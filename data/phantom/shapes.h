@@ -3,8 +3,6 @@
 
 #include "data/geometry.h"
 
-G_BEGIN_DECLS
-
 /* A piece of an elliptic cylinder. Lengths are fractions of the phantom's
  * radius and heights are fractions of its height, so that the same shapes
  * make a phantom of any size. A plain value. */
@@ -79,5 +77,3 @@ const TlEllipse *tl_phantom_shapes (size_t *n);
 void tl_ellipse_add_row (const TlEllipse *shape, double radius,
                          double angle_rad, double s0, double step,
                          size_t n_cols, double *row);
-
-G_END_DECLS

@@ -4,8 +4,6 @@
 
 #include "data/read/draft-private.h"
 
-G_BEGIN_DECLS
-
 /**
  * tl_angles_load:
  * @path: a text of numbers, in degrees; "#" starts a comment
@@ -34,5 +32,3 @@ gboolean tl_scan_draft_settle_angles (TlScanDraft *draft, const char *name,
 /** tl_scan_draft_note_angles: Adds notes about unusual angles, after
  * tl_scan_draft_settle_angles(). */
 void tl_scan_draft_note_angles (TlScanDraft *draft);
-
-G_END_DECLS

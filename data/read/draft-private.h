@@ -4,8 +4,6 @@
 
 #include "data/read/scan-info.h"
 
-G_BEGIN_DECLS
-
 typedef enum
 {
   TL_FRAMES_PROJECTIONS,
@@ -61,5 +59,3 @@ void tl_scan_draft_note_within (TlScanDraft *draft, const char *folder,
 /** tl_path_dup_name: Returns: (transfer full): the last component of @path, in
  * UTF-8 for messages */
 char *tl_path_dup_name (const char *path);
-
-G_END_DECLS

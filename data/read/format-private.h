@@ -4,8 +4,6 @@
 #include "data/read/draft-private.h"
 #include "data/read/sniff-private.h"
 
-G_BEGIN_DECLS
-
 /* One format. Its source is the open file or folder with the state that the
  * other functions need. */
 typedef struct
@@ -36,5 +34,3 @@ extern const TlReaderFormat tl_exchange_format;
 extern const TlReaderFormat tl_nexus_format;
 extern const TlReaderFormat tl_tiff_folder_format;
 extern const TlReaderFormat tl_tiff_file_format;
-
-G_END_DECLS

@@ -4,8 +4,6 @@
 #include "data/read/draft-private.h"
 #include "data/read/reader.h"
 
-G_BEGIN_DECLS
-
 /** tl_reader_get_block: Returns: how many projections are compressed together;
  * 0 where each can be read alone */
 size_t tl_reader_get_block (TlReader *reader);
@@ -23,5 +21,3 @@ gboolean tl_reader_read_frames (TlReader *reader, TlFrameKind kind,
                                 size_t first_frame, size_t n_frames,
                                 size_t first_row, size_t n_rows, void *dest,
                                 GError **error);
-
-G_END_DECLS

@@ -10,8 +10,6 @@
 
 #include <gio/gio.h>
 
-G_BEGIN_DECLS
-
 typedef struct TlReader TlReader;
 
 /**
@@ -117,5 +115,3 @@ gboolean tl_reader_read_fields_list (TlReader *reader, const size_t *rows,
  */
 gboolean tl_reader_read_projection (TlReader *reader, size_t projection,
                                     void *dest, GError **error);
-
-G_END_DECLS

@@ -3,8 +3,6 @@
 
 #include <glib.h>
 
-G_BEGIN_DECLS
-
 /** tl_rows_list: Returns: (transfer full): @first_row and the @n_rows - 1 rows
  * that follow it; %NULL with TL_ERROR_MEMORY */
 size_t *tl_rows_list (size_t first_row, size_t n_rows, GError **error);
@@ -12,5 +10,3 @@ size_t *tl_rows_list (size_t first_row, size_t n_rows, GError **error);
 /** tl_rows_count_run: Returns: the number of consecutive rows in @rows, from
  * the @k-th on. */
 size_t tl_rows_count_run (const size_t *rows, size_t n_rows, size_t k);
-
-G_END_DECLS

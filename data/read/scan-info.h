@@ -5,8 +5,6 @@
 
 #include <glib.h>
 
-G_BEGIN_DECLS
-
 /** TL_NOTE_ASSUMED_ANGLES: the note about assumed angles, not translated. The
  * window compares notes with it, to ask the user for the angles. */
 #define TL_NOTE_ASSUMED_ANGLES                                                 \
@@ -49,5 +47,3 @@ typedef struct
   const char *const *
       notes; /* %NULL-terminated: sentences about what is unusual in the scan */
 } TlScanInfo;
-
-G_END_DECLS

@@ -3,8 +3,6 @@
 
 #include <glib.h>
 
-G_BEGIN_DECLS
-
 /* Each format handles one of these. */
 typedef enum
 {
@@ -22,5 +20,3 @@ typedef enum
  */
 gboolean tl_container_sniff (const char *path, TlContainer *container,
                              GError **error);
-
-G_END_DECLS

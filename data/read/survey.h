@@ -11,8 +11,6 @@
 
 #include "data/read/reader.h"
 
-G_BEGIN_DECLS
-
 typedef struct TlSurvey TlSurvey;
 
 /* Samples at the upper end of the detector's range. */
@@ -56,15 +54,9 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (TlSurvey, tl_survey_free)
  */
 gboolean tl_survey_step (TlSurvey *survey, gboolean *is_done, GError **error);
 
-/**
- * tl_survey_get_report:
- *
- * A pixel is dead if its flat field is not above its dark field, or if it has
- * the same value in all projections. The second criterion is dropped if it
- * holds for many pixels: the scan is then computed data without noise.
- *
- * Returns: (transfer none): the result of a survey whose last step is done
- */
+/** tl_survey_get_report: A pixel is dead if its flat field is not above its
+ * dark field, or if it has the same value in all projections. The second
+ * criterion is dropped if it holds for many pixels: the scan is then computed
+ * data without noise. Returns: (transfer none): the result of a survey whose
+ * last step is done */
 const TlSurveyReport *tl_survey_get_report (TlSurvey *survey);
-
-G_END_DECLS

@@ -4,8 +4,6 @@
 
 #include <glib.h>
 
-G_BEGIN_DECLS
-
 /* Suffix of the temporary name. */
 #define TL_PART_SUFFIX ".part"
 
@@ -17,38 +15,21 @@ typedef struct
   int fd;          /* readable and writable, owned by this struct */
 } TlPartFile;
 
-/**
- * tl_part_file_open:
- *
- * Creates the temporary file, empty. Overwrites a temporary file that an
- * interrupted run left behind.
- *
- * Returns: (transfer full): %NULL with TL_ERROR_FILE
- */
+/** tl_part_file_open: Creates the temporary file, empty. Overwrites a temporary
+ * file that an interrupted run left behind. Returns: (transfer full): %NULL
+ * with TL_ERROR_FILE */
 TlPartFile *tl_part_file_open (const char *path, GError **error);
 
-/**
- * tl_part_file_try_size:
- *
- * Tests whether the file may become @n_bytes long: extends it without writing
- * data, then truncates it to 0 bytes.
- *
- * Returns: %FALSE with TL_ERROR_FILE if the file system does not allow
- *   @n_bytes
- */
+/** tl_part_file_try_size: Tests whether the file may become @n_bytes long:
+ * extends it without writing data, then truncates it to 0 bytes. Returns:
+ * %FALSE with TL_ERROR_FILE if the file system does not allow @n_bytes */
 gboolean tl_part_file_try_size (TlPartFile *file, guint64 n_bytes,
                                 GError **error);
 
-/**
- * tl_part_file_commit:
- *
- * Closes the file and renames it to its final name. Does not call fsync():
- * after a crash of the program the file is whole or absent, but a power cut
- * may leave it damaged.
- *
- * Returns: %FALSE with TL_ERROR_FILE; tl_part_file_free() then removes the
- *   temporary file
- */
+/** tl_part_file_commit: Closes the file and renames it to its final name. Does
+ * not call fsync(): after a crash of the program the file is whole or absent,
+ * but a power cut may leave it damaged. Returns: %FALSE with TL_ERROR_FILE;
+ * tl_part_file_free() then removes the temporary file */
 gboolean tl_part_file_commit (TlPartFile *file, GError **error);
 
 /** tl_part_file_free: Removes the temporary file unless it was committed. */
@@ -74,5 +55,3 @@ void tl_set_write_error (GError **error, const char *path, int error_number,
  *   than @needed_bytes free
  */
 gboolean tl_check_room (const char *path, guint64 needed_bytes, GError **error);
-
-G_END_DECLS

@@ -4,8 +4,6 @@
 
 #include <glib.h>
 
-G_BEGIN_DECLS
-
 /**
  * tl_write_tiff:
  * @path: replaced if it exists
@@ -38,16 +36,11 @@ gboolean tl_write_png (const char *path, const float *pixels, size_t n_rows,
 
 typedef struct TlWriter TlWriter;
 
-/**
- * tl_writer_check_room:
- *
- * The check that tl_writer_open() starts with, for callers that want to know
- * before the pixels are computed. Creates nothing.
- *
- * Returns: %FALSE with TL_ERROR_FILE if the file system of @folder, which
- *   need not exist, has too little free space for the slices less those that
- *   they replace
- */
+/** tl_writer_check_room: The check that tl_writer_open() starts with, for
+ * callers that want to know before the pixels are computed. Creates nothing.
+ * Returns: %FALSE with TL_ERROR_FILE if the file system of @folder, which need
+ * not exist, has too little free space for the slices less those that they
+ * replace */
 gboolean tl_writer_check_room (const char *folder, size_t first_slice,
                                size_t n_slices, size_t n_rows, size_t n_cols,
                                const char *description, GError **error);
@@ -77,5 +70,3 @@ gboolean tl_writer_write (TlWriter *writer, size_t slice, const float *pixels,
 void tl_writer_close (TlWriter *writer);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TlWriter, tl_writer_close)
-
-G_END_DECLS

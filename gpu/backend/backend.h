@@ -14,8 +14,6 @@
 #include "gpu/stages/fold.h"
 #include "gpu/stages/stage.h"
 
-G_BEGIN_DECLS
-
 /* Smaller transmissions and NaN are replaced by this value before the
  * logarithm: -ln (1e-6) is 13.8, more than any detector can distinguish from
  * darkness. */
@@ -269,5 +267,3 @@ typedef struct
 #define TL_CUDA_ENTRY "tl_cuda_get_backend"
 #define TL_BACKEND_VERSION 6
 typedef const TlBackend *(*TlGetBackend) (guint version);
-
-G_END_DECLS

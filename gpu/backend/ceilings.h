@@ -3,8 +3,6 @@
 
 #include <glib.h>
 
-G_BEGIN_DECLS
-
 /* Rates per second; 0: not known. Plain value. */
 typedef struct
 {
@@ -13,5 +11,3 @@ typedef struct
   double lane_instructions; /* multiply-adds of floats */
   double clock_mhz;         /* of the multiprocessors during the measurement */
 } TlCeilings;
-
-G_END_DECLS

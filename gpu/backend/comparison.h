@@ -3,8 +3,6 @@
 
 #include "gpu/backend/frame.h"
 
-G_BEGIN_DECLS
-
 /* The differences between a picture and a reference, over the pixels whose
  * difference is finite; plain value. */
 typedef struct
@@ -43,5 +41,3 @@ gboolean tl_frames_are_alike (const TlFrame *a, const TlFrame *b);
  */
 void tl_comparison_init (TlComparison *figures, const TlDifferences *sums,
                          const TlFrame *shape);
-
-G_END_DECLS

@@ -4,8 +4,6 @@
 
 #include <gio/gio.h>
 
-G_BEGIN_DECLS
-
 typedef struct TlFrame TlFrame; /* as in gpu/backend/frame.h */
 
 /* The functions of a frame class. Each backend's own frame struct begins with a
@@ -33,15 +31,8 @@ struct TlFrame
   const float *pixels; /* host memory; NULL until fetched */
 };
 
-/**
- * tl_host_frame_new:
- *
- * Makes a frame in host memory, [@n_slices][@n_rows][@n_cols], whose pixels are
- * undefined. Any thread.
- *
- * Returns: (transfer full): %NULL with TL_ERROR_MEMORY
- */
+/** tl_host_frame_new: Makes a frame in host memory,
+ * [@n_slices][@n_rows][@n_cols], whose pixels are undefined. Any thread.
+ * Returns: (transfer full): %NULL with TL_ERROR_MEMORY */
 TlFrame *tl_host_frame_new (size_t n_slices, size_t n_rows, size_t n_cols,
                             GError **error);
-
-G_END_DECLS

@@ -4,8 +4,6 @@
 
 #include <glib.h>
 
-G_BEGIN_DECLS
-
 typedef struct TlFrame TlFrame;
 
 /**
@@ -34,43 +32,25 @@ size_t tl_frame_get_n_cols (const TlFrame *frame);
  * memory, so that they are shown without a copy only through interop. */
 gboolean tl_frame_is_on_device (const TlFrame *frame);
 
-/**
- * tl_frame_wait:
- *
- * Waits until the device has finished the frame. Any thread.
- *
- * Returns: %FALSE with TL_ERROR_DEVICE
- */
+/** tl_frame_wait: Waits until the device has finished the frame. Any thread.
+ * Returns: %FALSE with TL_ERROR_DEVICE */
 gboolean tl_frame_wait (TlFrame *frame, GError **error);
 
-/**
- * tl_frame_fetch:
- *
- * Copies the picture to host memory, unless that was done before. Any thread.
- * Waits for the device, and for a frame of any engine that is being fetched:
- * transfers go one at a time.
- *
- * Returns: %FALSE with TL_ERROR_DEVICE or TL_ERROR_MEMORY
- */
+/** tl_frame_fetch: Copies the picture to host memory, unless that was done
+ * before. Any thread. Waits for the device, and for a frame of any engine that
+ * is being fetched: transfers go one at a time. Returns: %FALSE with
+ * TL_ERROR_DEVICE or TL_ERROR_MEMORY */
 gboolean tl_frame_fetch (TlFrame *frame, GError **error);
 
-/**
- * tl_frame_copy:
- *
- * Copies the first slice. The copy does not occupy a frame slot of the engine
- * and may outlive it. Any thread; waits as tl_frame_fetch() does.
- *
+/** tl_frame_copy: Copies the first slice. The copy does not occupy a frame slot
+ * of the engine and may outlive it. Any thread; waits as tl_frame_fetch() does.
  * Returns: (transfer full): one slice in host memory; %NULL with an error of
- *   tl_frame_fetch()
- */
+ * tl_frame_fetch() */
 TlFrame *tl_frame_copy (TlFrame *frame, GError **error);
 
-/**
- * tl_frame_get_pixels:
- *
- * Returns: (transfer none) (nullable): [n_slices][n_rows][n_cols], attenuation
- *   per pixel length, host memory; %NULL on a device frame not yet fetched
- */
+/** tl_frame_get_pixels: Returns: (transfer none) (nullable):
+ * [n_slices][n_rows][n_cols], attenuation per pixel length, host memory; %NULL
+ * on a device frame not yet fetched */
 const float *tl_frame_get_pixels (TlFrame *frame);
 
 /**
@@ -84,5 +64,3 @@ const float *tl_frame_get_pixels (TlFrame *frame);
  */
 gboolean tl_frame_read_pixel (TlFrame *frame, size_t slice, size_t row,
                               size_t col, float *value, GError **error);
-
-G_END_DECLS

@@ -6,8 +6,6 @@
 
 #include "gpu/backend/frame.h"
 
-G_BEGIN_DECLS
-
 typedef struct TlInterop TlInterop;
 
 /**
@@ -21,15 +19,10 @@ typedef struct TlInterop TlInterop;
  */
 TlInterop *tl_interop_new (TlFrame *frame, guint texture, GError **error);
 
-/**
- * tl_interop_show:
- *
- * Copies slice @slice of @frame into the texture on the device. GL commands
- * issued afterwards in this context see the copy. Does not block.
- *
- * Returns: %FALSE with TL_ERROR_DEVICE or TL_ERROR_UNSUPPORTED; show the frame
- *   through host memory then
- */
+/** tl_interop_show: Copies slice @slice of @frame into the texture on the
+ * device. GL commands issued afterwards in this context see the copy. Does not
+ * block. Returns: %FALSE with TL_ERROR_DEVICE or TL_ERROR_UNSUPPORTED; show the
+ * frame through host memory then */
 gboolean tl_interop_show (TlInterop *interop, TlFrame *frame, size_t slice,
                           GError **error);
 
@@ -37,5 +30,3 @@ gboolean tl_interop_show (TlInterop *interop, TlFrame *frame, size_t slice,
 void tl_interop_free (TlInterop *interop);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TlInterop, tl_interop_free)
-
-G_END_DECLS

@@ -4,8 +4,6 @@
 
 #include <glib.h>
 
-G_BEGIN_DECLS
-
 /* Figures of sharpness: larger is sharper. They are taken over the pixels that
  * have a neighbour to the right and one below. */
 typedef enum
@@ -79,5 +77,3 @@ TlQuarter tl_quarter_get (size_t n_rows, size_t n_cols, guint quarter);
  * Derives the figures from the sums of the backend.
  */
 void tl_sharpness_init (TlSharpness *sharpness, const TlSharpnessSums *sums);
-
-G_END_DECLS

@@ -3,8 +3,6 @@
 
 #include <glib.h>
 
-G_BEGIN_DECLS
-
 /* The figures behind the histogram and the automatic grey window; plain value.
  */
 #define TL_HISTOGRAM_BINS 512
@@ -14,5 +12,3 @@ typedef struct
   double mean;
   guint32 histogram[TL_HISTOGRAM_BINS]; /* equal steps from min to max */
 } TlStats;
-
-G_END_DECLS

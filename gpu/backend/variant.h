@@ -4,8 +4,6 @@
 
 #include "gpu/stages/params.h"
 
-G_BEGIN_DECLS
-
 /* How rows are transformed: two rows as the real and the imaginary part of one
  * complex row, or each row alone, so that rounding in one does not touch the
  * other. */
@@ -71,5 +69,3 @@ typedef struct
   const char *variant;
   double gups; /* measured, 1e9 updates a second; 0: unknown */
 } TlTuningRow;
-
-G_END_DECLS

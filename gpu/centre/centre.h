@@ -9,8 +9,6 @@
 
 #include "gpu/engine.h"
 
-G_BEGIN_DECLS
-
 typedef enum
 {
   TL_CENTRE_PHASE,
@@ -57,15 +55,10 @@ void tl_centre_clear (TlCentreEstimate *estimate);
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (TlCentreEstimate, tl_centre_clear)
 
-/**
- * tl_centre_data_check:
- *
- * Any thread.
- *
- * Returns: %FALSE with TL_ERROR_VALUE if the estimators cannot work on @data: a
- *   value or an angle is not a number, there are fewer than 16 columns or 4
- *   projections, or the range is less than a column or not on the detector
- */
+/** tl_centre_data_check: Any thread. Returns: %FALSE with TL_ERROR_VALUE if the
+ * estimators cannot work on @data: a value or an angle is not a number, there
+ * are fewer than 16 columns or 4 projections, or the range is less than a
+ * column or not on the detector */
 gboolean tl_centre_data_check (const TlCentreData *data, GError **error);
 
 /**
@@ -229,5 +222,3 @@ gboolean tl_centre_by_overlap (const TlCentreData *data,
 gboolean tl_centre_by_sharpness (TlEngine *engine, const TlCentreData *data,
                                  double guess_col, double reach_col,
                                  TlCentreEstimate *estimate, GError **error);
-
-G_END_DECLS

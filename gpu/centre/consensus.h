@@ -3,8 +3,6 @@
 
 #include "gpu/centre/centre.h"
 
-G_BEGIN_DECLS
-
 typedef enum
 {
   TL_CENTRE_CERTAIN, /* several independent estimates agree, none contradicts */
@@ -47,5 +45,3 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (TlCentreConsensus, tl_centre_consensus_clear)
  */
 void tl_centre_agree (const TlCentreEstimate *estimates, size_t n,
                       TlCentreConsensus *consensus);
-
-G_END_DECLS

@@ -4,8 +4,6 @@
 
 #include "gpu/engine.h"
 
-G_BEGIN_DECLS
-
 /** tl_centre_sees_twice: @angles_rad: [@n], any order. Returns: whether all or
  * most rays were measured from both sides. */
 gboolean tl_centre_sees_twice (const double *angles_rad, size_t n);
@@ -18,18 +16,13 @@ typedef enum
   TL_CENTRE_RAYS_MERGED /* half acquisition: twice only near the axis */
 } TlCentreRays;
 
-/**
- * tl_centre_figure_tells:
- *
- * Over a full turn, squared gradient and deviation see every ray twice and are
- * as good as pairs of opposite projections; entropy and negativity are misled
- * by the tails of ghosts. Over half a turn it is the reverse: the centre only
- * turns phases, so that by Parseval's theorem sums of squares hardly change. In
- * a half acquisition the total between the edges grows with the centre, and
- * deviation and negativity grow with it.
- *
- * Returns: whether @figure is used for @rays
- */
+/** tl_centre_figure_tells: Over a full turn, squared gradient and deviation see
+ * every ray twice and are as good as pairs of opposite projections; entropy and
+ * negativity are misled by the tails of ghosts. Over half a turn it is the
+ * reverse: the centre only turns phases, so that by Parseval's theorem sums of
+ * squares hardly change. In a half acquisition the total between the edges
+ * grows with the centre, and deviation and negativity grow with it. Returns:
+ * whether @figure is used for @rays */
 gboolean tl_centre_figure_tells (TlSharpnessFigure figure, TlCentreRays rays);
 
 /**
@@ -55,5 +48,3 @@ gboolean tl_centre_find_range (TlEngine *engine, TlFrame *frame, float *low,
  */
 void tl_centre_combine (const double *figures, size_t n, TlCentreRays rays,
                         double *values);
-
-G_END_DECLS

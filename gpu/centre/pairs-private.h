@@ -3,8 +3,6 @@
 
 #include "gpu/centre/rows-private.h"
 
-G_BEGIN_DECLS
-
 #define TL_CENTRE_BLOCKS 8
 
 /* Sums over all pairs of projections q, q' that are half a turn apart. */
@@ -38,13 +36,9 @@ gboolean tl_centre_pairs_find (const TlCentrePairs *pairs,
                                const TlCentreData *data,
                                TlCentreEstimate *estimate, GError **error);
 
-/**
- * tl_centre_pairs_refine:
- *
- * Refines the centre of @estimate, as tl_centre_refine() does, in the columns
- * that opposite projections share. Changes @rows.
- *
- * Returns: %FALSE with TL_ERROR_MEMORY or %G_IO_ERROR_CANCELLED
+/** tl_centre_pairs_refine: Refines the centre of @estimate, as
+ * tl_centre_refine() does, in the columns that opposite projections share.
+ * Changes @rows. Returns: %FALSE with TL_ERROR_MEMORY or %G_IO_ERROR_CANCELLED
  */
 gboolean tl_centre_pairs_refine (TlCentreRows *rows, const TlCentreData *data,
                                  TlCentreEstimate *estimate, GError **error);
@@ -54,5 +48,3 @@ gboolean tl_centre_pairs_refine (TlCentreRows *rows, const TlCentreData *data,
 gboolean tl_centre_pairs_locate (const TlCentrePairs *pairs, TlCentreRows *rows,
                                  const TlCentreData *data,
                                  TlCentreEstimate *estimate, GError **error);
-
-G_END_DECLS

@@ -3,8 +3,6 @@
 
 #include "gpu/centre/rows-private.h"
 
-G_BEGIN_DECLS
-
 /**
  * tl_centre_evaluate:
  * @terms: [n_frequencies]
@@ -51,5 +49,3 @@ void tl_centre_refine (const double complex *terms, const TlCentreRows *rows,
 /** tl_centre_whiten: Divides each term by the square root of its magnitude, as
  * the search needs it. Returns: (transfer full): [@n] */
 double complex *tl_centre_whiten (const double complex *terms, size_t n);
-
-G_END_DECLS

@@ -6,8 +6,6 @@
 #include "gpu/host/plan.h"
 #include "gpu/host/pool.h"
 
-G_BEGIN_DECLS
-
 /* The projections of one detector row, without the traces of detector and beam:
  * zingers are cut, narrow columns that stand out in all projections are
  * removed, and variations that are wide compared to a row, such as the gain,
@@ -40,11 +38,8 @@ typedef enum
                        treated as TL_CENTRE_ALONE */
 } TlCentreTreatment;
 
-/**
- * tl_centre_rows_new:
- *
- * Returns: (transfer full): %NULL with TL_ERROR_MEMORY or %G_IO_ERROR_CANCELLED
- */
+/** tl_centre_rows_new: Returns: (transfer full): %NULL with TL_ERROR_MEMORY or
+ * %G_IO_ERROR_CANCELLED */
 TlCentreRows *tl_centre_rows_new (const TlCentreData *data,
                                   TlCentreTreatment treatment, GError **error);
 void tl_centre_rows_free (TlCentreRows *rows);
@@ -115,5 +110,3 @@ gboolean tl_centre_rows_is_outside (const TlCentreRows *rows, double angle_rad);
  */
 void tl_centre_rows_interpolate (const TlCentreRows *rows, double angle_rad,
                                  fftwf_complex *spectrum);
-
-G_END_DECLS

@@ -3,8 +3,6 @@
 
 #include "gpu/host/pool.h"
 
-G_BEGIN_DECLS
-
 /**
  * tl_centre_cut_zingers:
  * @rows: (inout): [@n_projections][@n_cols], finite
@@ -18,5 +16,3 @@ G_BEGIN_DECLS
 gboolean tl_centre_cut_zingers (TlHostPool *pool, float *rows,
                                 size_t n_projections, size_t n_cols,
                                 GError **error);
-
-G_END_DECLS

@@ -4,8 +4,6 @@
 #include "gpu/backend/backend.h"
 #include "gpu/choice/tuning.h"
 
-G_BEGIN_DECLS
-
 /* What the choice depends on besides the parameters. Plain value; all pointers
  * are lent for the call. */
 typedef struct
@@ -56,5 +54,3 @@ gboolean tl_choose (const TlChooser *chooser, const TlParams *params,
  */
 gboolean tl_choose_transform (const TlBackend *backend, TlTransform wanted,
                               TlTransform *chosen, GError **error);
-
-G_END_DECLS

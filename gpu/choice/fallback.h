@@ -3,8 +3,6 @@
 
 #include "gpu/choice/choice.h"
 
-G_BEGIN_DECLS
-
 /* Owner thread only. */
 typedef struct
 {
@@ -40,5 +38,3 @@ void tl_fallback_add (TlFallback *fallback, const TlVariant *variant,
 gboolean tl_fallback_choose (TlFallback *fallback, const TlChooser *chooser,
                              const TlParams *params, size_t n_rows,
                              TlChoice *choice, GError **error);
-
-G_END_DECLS

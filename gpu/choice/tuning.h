@@ -5,8 +5,6 @@
 
 #include "gpu/backend/variant.h"
 
-G_BEGIN_DECLS
-
 /* The size classes of grids are the powers of two between these limits. */
 #define TL_TUNING_SMALLEST 128
 #define TL_TUNING_LARGEST 4096
@@ -46,33 +44,17 @@ const TlTuningRow *tl_tuning_get_rows (const TlTuning *tuning, size_t *n);
 const TlTuningRow *tl_tuning_find (const TlTuningRow *rows, size_t n,
                                    const TlTuningCase *asked);
 
-/**
- * tl_tuning_get_class:
- *
- * Returns: the size class of a grid of @nx x @ny pixels: the power of two that
- *   is nearest, by ratio, to sqrt (@nx @ny)
- */
+/** tl_tuning_get_class: Returns: the size class of a grid of @nx x @ny pixels:
+ * the power of two that is nearest, by ratio, to sqrt (@nx @ny) */
 guint tl_tuning_get_class (size_t nx, size_t ny);
 
-/**
- * tl_tuning_load:
- *
- * Reads the file of tl_tuning_save() for this engine, this machine and this
- * version of the program. Any thread.
- *
- * Returns: (transfer full) (nullable): %NULL if there is no such file, or if
- *   the file is damaged or was written for another engine, machine or version
- */
+/** tl_tuning_load: Reads the file of tl_tuning_save() for this engine, this
+ * machine and this version of the program. Any thread. Returns: (transfer full)
+ * (nullable): %NULL if there is no such file, or if the file is damaged or was
+ * written for another engine, machine or version */
 TlTuning *tl_tuning_load (const char *engine, const char *machine);
 
-/**
- * tl_tuning_save:
- *
- * Writes the table to the file of this engine, machine and version in the
- * user's cache folder. A failure leaves the old file intact.
- *
- * Returns: (transfer full): the path of the file; %NULL with TL_ERROR_FILE
- */
+/** tl_tuning_save: Writes the table to the file of this engine, machine and
+ * version in the user's cache folder. A failure leaves the old file intact.
+ * Returns: (transfer full): the path of the file; %NULL with TL_ERROR_FILE */
 char *tl_tuning_save (const TlTuning *tuning, GError **error);
-
-G_END_DECLS

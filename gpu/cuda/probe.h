@@ -3,15 +3,8 @@
 
 #include <glib.h>
 
-G_BEGIN_DECLS
-
-/**
- * tl_cuda_count_devices:
- *
- * Any thread.
- *
- * Returns: how many CUDA lists, of those that CUDA_VISIBLE_DEVICES leaves
- */
+/** tl_cuda_count_devices: Any thread. Returns: how many CUDA lists, of those
+ * that CUDA_VISIBLE_DEVICES leaves */
 guint tl_cuda_count_devices (void);
 
 /**
@@ -26,14 +19,6 @@ guint tl_cuda_count_devices (void);
  */
 gboolean tl_cuda_probe (guint device, char **description, GError **error);
 
-/**
- * tl_cuda_dup_driver:
- *
- * Any thread.
- *
- * Returns: (transfer full): "driver 580.159.03"; "driver for CUDA 13.0" where
- *   the system does not say more
- */
+/** tl_cuda_dup_driver: Any thread. Returns: (transfer full): "driver
+ * 580.159.03"; "driver for CUDA 13.0" where the system does not say more */
 char *tl_cuda_dup_driver (void);
-
-G_END_DECLS

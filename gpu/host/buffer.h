@@ -3,8 +3,6 @@
 
 #include <glib.h>
 
-G_BEGIN_DECLS
-
 /* Zeroed: empty. */
 typedef struct
 {
@@ -33,5 +31,3 @@ tl_host_round_up (size_t n, size_t step)
 {
   return (n + step - 1) / step * step;
 }
-
-G_END_DECLS

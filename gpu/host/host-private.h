@@ -6,8 +6,6 @@
 #include "gpu/host/plan.h"
 #include "gpu/host/pool.h"
 
-G_BEGIN_DECLS
-
 /* Instruction sets of back-projection, in ascending order. */
 typedef enum
 {
@@ -129,5 +127,3 @@ void tl_host_measure_sharpness (TlHostPool *pool, const float *pixels,
 void tl_host_compare (TlHostPool *pool, const float *pixels,
                       const float *reference, size_t n, float *differences,
                       TlDifferences *sums);
-
-G_END_DECLS

@@ -3,8 +3,4 @@
 
 #include "gpu/backend/backend.h"
 
-G_BEGIN_DECLS
-
 extern const TlBackend tl_host_backend;
-
-G_END_DECLS

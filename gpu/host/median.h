@@ -3,8 +3,6 @@
 
 #include <glib.h>
 
-G_BEGIN_DECLS
-
 static inline void
 tl_host_order (float *low, float *high)
 {
@@ -28,5 +26,3 @@ tl_host_median_of_5 (float a, float b, float c, float d, float e)
   tl_host_order (&b, &c);
   return c;
 }
-
-G_END_DECLS

@@ -10,8 +10,6 @@
 #include <complex.h>
 #include <fftw3.h>
 
-G_BEGIN_DECLS
-
 typedef struct
 {
   size_t length;
@@ -70,5 +68,3 @@ tl_host_plan_get_spectrum (const TlHostPlan *plan, guint worker)
   return (fftwf_complex *)(tl_host_plan_get_row (plan, worker)
                            + plan->scratch_stride);
 }
-
-G_END_DECLS

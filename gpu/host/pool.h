@@ -3,8 +3,6 @@
 
 #include <glib.h>
 
-G_BEGIN_DECLS
-
 typedef struct TlHostPool TlHostPool;
 
 /* Processes work item @item. @worker is 0 to n_workers - 1. A worker processes
@@ -21,13 +19,7 @@ TlHostPool *tl_host_pool_new (guint n_workers, GError **error);
 void tl_host_pool_free (TlHostPool *pool);
 guint tl_host_pool_get_n_workers (TlHostPool *pool);
 
-/**
- * tl_host_pool_run:
- *
- * Calls @func once for every item from 0 to @n_items - 1, in any order, and
- * returns when all are done. One run at a time.
- */
+/** tl_host_pool_run: Calls @func once for every item from 0 to @n_items - 1, in
+ * any order, and returns when all are done. One run at a time. */
 void tl_host_pool_run (TlHostPool *pool, size_t n_items, TlHostFunc func,
                        gpointer data);
-
-G_END_DECLS

@@ -3,8 +3,6 @@
 
 #include "data/samples.h"
 
-G_BEGIN_DECLS
-
 /* Raw data of a few detector rows. Plain value; all arrays are in host memory
  * and lent. The first n_above and the last n_below rows serve phase retrieval
  * and tilt only; slices are made of the rows between. If these stages need rows
@@ -27,5 +25,3 @@ typedef struct
       *flat_last; /* (nullable): at the last projection; flats between the
                      two are interpolated; %NULL: flat_first for all */
 } TlBlock;
-
-G_END_DECLS

@@ -3,14 +3,8 @@
 
 #include "gpu/stages/params.h"
 
-G_BEGIN_DECLS
-
-/**
- * tl_filter_length:
- *
- * Returns: length of a padded row: the power of two that is at least twice
- *   @n_cols
- */
+/** tl_filter_length: Returns: length of a padded row: the power of two that is
+ * at least twice @n_cols */
 size_t tl_filter_length (size_t n_cols);
 
 /**
@@ -70,14 +64,8 @@ typedef struct
   float *response; /* [length / 2 + 1] */
 } TlKeptResponse;
 
-/**
- * tl_kept_response_get:
- *
- * Returns: (transfer none): the result of tl_filter_response(), valid until the
- *   next call
- */
+/** tl_kept_response_get: Returns: (transfer none): the result of
+ * tl_filter_response(), valid until the next call */
 const float *tl_kept_response_get (TlKeptResponse *kept, const TlParams *params,
                                    size_t length);
 void tl_kept_response_clear (TlKeptResponse *kept);
-
-G_END_DECLS

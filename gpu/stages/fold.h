@@ -24,8 +24,6 @@
 
 #include "data/geometry.h"
 
-G_BEGIN_DECLS
-
 typedef struct
 {
   guint n_pixels; /* how many pixels share a coordinate: 2 or 4; also the number
@@ -67,12 +65,8 @@ const TlFold *tl_folds_get (TlFolds *folds, guint n_pixels,
  * by @n_pixels requires. */
 gboolean tl_fold_fits (guint n_pixels, const TlGrid *grid);
 
-/**
- * tl_fold_grid:
- *
- * Returns: the pixels A: the upper half of @grid, or its upper left quarter,
- *   including the middle row and column if their number is odd
- */
+/** tl_fold_grid: Returns: the pixels A: the upper half of @grid, or its upper
+ * left quarter, including the middle row and column if their number is odd */
 TlGrid tl_fold_grid (guint n_pixels, const TlGrid *grid);
 
 /* The columns that a row and its mirror image cover together. */
@@ -84,5 +78,3 @@ typedef struct
 
 /** tl_fold_span: @axis_col is a multiple of 1/2. */
 TlFoldSpan tl_fold_span (double axis_col, size_t n_cols);
-
-G_END_DECLS

@@ -23,8 +23,6 @@
 
 #include <glib.h>
 
-G_BEGIN_DECLS
-
 /* The rows that are filtered; they may be wider than the detector. */
 typedef struct
 {
@@ -32,23 +30,16 @@ typedef struct
   size_t first_col; /* the column of the row where the detector begins */
 } TlHalfSpan;
 
-/**
- * tl_half_span:
- *
- * Returns: with @half, a row that reaches as far to either side of the axis as
- * the detector does on the far side: 2 max (c, M - 1 - c) + 1 columns, rounded
- * up to a multiple of 16 so that a slice keeps its size while the centre moves
- * a little; all added columns are on the near side. Otherwise the row of the
- * detector.
- */
+/** tl_half_span: Returns: with @half, a row that reaches as far to either side
+ * of the axis as the detector does on the far side: 2 max (c, M - 1 - c) + 1
+ * columns, rounded up to a multiple of 16 so that a slice keeps its size while
+ * the centre moves a little; all added columns are on the near side. Otherwise
+ * the row of the detector. */
 TlHalfSpan tl_half_span (gboolean half, double centre_col, size_t n_cols);
 
-/**
- * tl_half_suits:
- *
- * Returns: whether a scan over a full turn looks like a half acquisition: less
- *   than a third of the columns lie between the axis and the nearer edge
- */
+/** tl_half_suits: Returns: whether a scan over a full turn looks like a half
+ * acquisition: less than a third of the columns lie between the axis and the
+ * nearer edge */
 gboolean tl_half_suits (double centre_col, size_t n_cols);
 
 /**
@@ -71,5 +62,3 @@ void tl_half_weights (double centre_col, double axis_col, double near_cols,
  * Returns: n of that row, in columns; negative if its axis is beyond the edge
  */
 double tl_half_get_near (double centre_col, double axis_col, size_t n_cols);
-
-G_END_DECLS

@@ -4,8 +4,6 @@
 #include <glib.h>
 #include <stddef.h>
 
-G_BEGIN_DECLS
-
 /** tl_mirror: Returns: the place of @i in a row of @n values that is mirrored
  * about its ends, (c b a | a b c); @i may be any number of periods away. */
 static inline size_t
@@ -19,5 +17,3 @@ tl_mirror (ptrdiff_t i, size_t n)
   place = (size_t)(((i % period) + period) % period);
   return place < n ? place : 2 * n - 1 - place;
 }
-
-G_END_DECLS

@@ -12,8 +12,6 @@
 
 #include "gpu/stages/stage.h"
 
-G_BEGIN_DECLS
-
 typedef enum
 {
   TL_PARAMETER_SWITCH,   /* gboolean */
@@ -109,5 +107,3 @@ gboolean tl_parameter_refuse (const TlParameter *parameter, const char *value,
  */
 char *tl_parameter_describe_values (const TlParameter *parameter,
                                     gboolean is_translated);
-
-G_END_DECLS

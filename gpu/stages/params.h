@@ -8,8 +8,6 @@
 #include "gpu/stages/phase.h"
 #include "gpu/stages/tilt.h"
 
-G_BEGIN_DECLS
-
 typedef enum
 {
   TL_FILTER_RAMP, /* no window: Ram-Lak */
@@ -176,5 +174,3 @@ extern const char *const tl_rings_names[TL_N_RINGS + 1];
  */
 gboolean tl_name_find (const char *const *names, const char *what,
                        const char *name, int *value, GError **error);
-
-G_END_DECLS

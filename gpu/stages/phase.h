@@ -26,8 +26,6 @@
 
 #include <glib.h>
 
-G_BEGIN_DECLS
-
 /* The largest error of the result if the transmission in all rows beyond the
  * margin is 1 or 0. */
 #define TL_PHASE_ERROR 1e-3
@@ -89,5 +87,3 @@ typedef struct
 gboolean tl_phase_filter_prepare (TlPhaseFilter *filter, double scale_px,
                                   size_t n_cols, GError **error);
 void tl_phase_filter_clear (TlPhaseFilter *filter);
-
-G_END_DECLS

@@ -3,8 +3,6 @@
 
 #include <glib.h>
 
-G_BEGIN_DECLS
-
 typedef enum
 {
   TL_STAGE_UPLOAD,    /* samples and fields to the engine's memory */
@@ -21,5 +19,3 @@ typedef enum
 } TlStage;
 
 extern const char *const tl_stage_names[TL_N_STAGES + 1];
-
-G_END_DECLS

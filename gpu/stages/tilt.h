@@ -22,8 +22,6 @@
 
 #include <glib.h>
 
-G_BEGIN_DECLS
-
 #define TL_TILT_SHEAR_ROWS 0.5
 
 /**
@@ -63,5 +61,3 @@ size_t tl_tilt_get_margin (double tilt_deg, double centre_col, size_t n_rows,
  */
 gboolean tl_tilt_find_inner (double tilt_deg, double centre_col, size_t n_rows,
                              size_t n_cols, size_t *first, size_t *last);
-
-G_END_DECLS

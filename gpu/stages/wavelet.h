@@ -28,8 +28,6 @@
 #include <glib.h>
 #include <stddef.h>
 
-G_BEGIN_DECLS
-
 #define TL_WAVELET_TAPS 20
 
 /* Plain value. */
@@ -83,11 +81,6 @@ size_t tl_wavelet_count_frequencies (double sigma, size_t n);
  */
 float *tl_wavelet_damping (double sigma, size_t n, size_t *n_frequencies);
 
-/**
- * tl_wavelet_turns:
- *
- * Returns: (transfer full): [2][@n]: cosines and sines of 2 pi i / @n
- */
+/** tl_wavelet_turns: Returns: (transfer full): [2][@n]: cosines and sines of 2
+ * pi i / @n */
 float *tl_wavelet_turns (size_t n);
-
-G_END_DECLS

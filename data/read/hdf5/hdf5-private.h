@@ -5,8 +5,6 @@
 
 #include "data/read/draft-private.h"
 
-G_BEGIN_DECLS
-
 /* The identifier of any HDF5 object; negative: none. */
 typedef hid_t TlHdf5Id;
 
@@ -50,12 +48,8 @@ TlHdf5Id tl_hdf5_open_object (TlHdf5Id group, const char *path,
 double *tl_hdf5_read_numbers (TlHdf5Id group, const char *path,
                               const char *name, size_t *n, GError **error);
 
-/**
- * tl_hdf5_read_strings:
- *
- * Returns: (transfer full): the strings of a dataset, of fixed or variable
- *   length; an empty array if it has none
- */
+/** tl_hdf5_read_strings: Returns: (transfer full): the strings of a dataset, of
+ * fixed or variable length; an empty array if it has none */
 char **tl_hdf5_read_strings (TlHdf5Id group, const char *path);
 
 /** tl_hdf5_dup_attribute: Returns: (transfer full) (nullable): the text of an
@@ -70,5 +64,3 @@ char *tl_hdf5_dup_units (TlHdf5Id group, const char *path);
  * and no pixel size has been found before. */
 void tl_hdf5_read_pixel_size (TlHdf5Id group, const char *path,
                               TlScanDraft *draft);
-
-G_END_DECLS

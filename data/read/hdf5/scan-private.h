@@ -4,16 +4,10 @@
 #include "data/read/format-private.h"
 #include "data/read/hdf5/hdf5-private.h"
 
-G_BEGIN_DECLS
-
 /* The datasets of the projections, flats and darks in one file. */
 typedef struct TlHdf5Scan TlHdf5Scan;
 
-/**
- * tl_hdf5_scan_open:
- *
- * Returns: (transfer full): %NULL with TL_ERROR_FILE
- */
+/** tl_hdf5_scan_open: Returns: (transfer full): %NULL with TL_ERROR_FILE */
 TlHdf5Scan *tl_hdf5_scan_open (const char *path, GError **error);
 void tl_hdf5_scan_close (TlHdf5Scan *scan);
 
@@ -58,5 +52,3 @@ gboolean tl_hdf5_scan_read (gpointer source, TlFrameKind kind,
 
 /** tl_hdf5_scan_close_source: the close function of #TlReaderFormat. */
 void tl_hdf5_scan_close_source (gpointer source);
-
-G_END_DECLS

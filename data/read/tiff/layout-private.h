@@ -3,8 +3,6 @@
 
 #include "data/read/draft-private.h"
 
-G_BEGIN_DECLS
-
 /* The files of a scan in a folder. tl_tiff_layout_find() fills a zeroed struct.
  */
 typedef struct
@@ -37,5 +35,3 @@ gboolean tl_tiff_layout_find (const char *folder,
                               const TlReaderOptions *options,
                               TlTiffLayout *layout, TlScanDraft *draft,
                               GError **error);
-
-G_END_DECLS

@@ -3,8 +3,6 @@
 
 #include "data/read/draft-private.h"
 
-G_BEGIN_DECLS
-
 /* The contents of one folder, in natural order, without those of its
  * sub-folders. If the folder has an HDF5 file, images named as slices are left
  * out: they were reconstructed from it. */
@@ -47,5 +45,3 @@ void tl_paths_append (GPtrArray *to, GPtrArray *from);
  */
 GPtrArray *tl_tiff_match (const char *folder, const char *pattern,
                           GError **error);
-
-G_END_DECLS

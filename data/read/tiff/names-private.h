@@ -3,8 +3,6 @@
 
 #include "data/read/draft-private.h"
 
-G_BEGIN_DECLS
-
 /** tl_tiff_compare_names: Compares like strcmp(), but digits as numbers: "p9"
  * comes before "p10". */
 int tl_tiff_compare_names (const char *a, const char *b);
@@ -29,5 +27,3 @@ gboolean tl_name_is_reconstruction (const char *path);
  * dot. */
 gboolean tl_name_has_extension (const char *name,
                                 const char *const *extensions);
-
-G_END_DECLS

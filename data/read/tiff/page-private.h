@@ -3,8 +3,6 @@
 
 #include "data/samples.h"
 
-G_BEGIN_DECLS
-
 /* One open TIFF file. Messages of libtiff become part of the errors. */
 typedef struct TlTiff TlTiff;
 
@@ -16,12 +14,9 @@ typedef struct
   TlSampleType type;
 } TlTiffPage;
 
-/**
- * tl_tiff_open:
- *
- * Returns: (transfer full): tl_tiff_next_page() finds the first page; %NULL
- *   with TL_ERROR_FILE (missing, truncated) or TL_ERROR_FORMAT (no TIFF)
- */
+/** tl_tiff_open: Returns: (transfer full): tl_tiff_next_page() finds the first
+ * page; %NULL with TL_ERROR_FILE (missing, truncated) or TL_ERROR_FORMAT (no
+ * TIFF) */
 TlTiff *tl_tiff_open (const char *path, GError **error);
 void tl_tiff_close (TlTiff *tiff);
 
@@ -52,5 +47,3 @@ gboolean tl_tiff_next_page (TlTiff *tiff, TlTiffPage *page, gboolean *found,
  */
 gboolean tl_tiff_read (TlTiff *tiff, const TlTiffPage *page, const size_t *rows,
                        size_t n_rows, void *dest, GError **error);
-
-G_END_DECLS

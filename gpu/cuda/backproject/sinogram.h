@@ -38,16 +38,11 @@ size_t tl_cuda_cell_stride (TlCudaLayout layout, size_t n_cols);
 /** tl_cuda_find_cells: Returns: device, the first texel of the first ray. */
 void *tl_cuda_find_cells (TlCudaLayout layout, const TlCudaBuffer *buffer);
 
-/**
- * tl_cuda_sinogram_reserve:
- *
- * Makes @sinogram hold rows as @kernel reads them; keeps what is there where
- * nothing changed. Contents are undefined. Owner thread.
- *
- * Returns: %FALSE with TL_ERROR_MEMORY, TL_ERROR_DEVICE or TL_ERROR_UNSUPPORTED
- *   (more columns or rays than the device's textures have); @sinogram is empty
- *   then
- */
+/** tl_cuda_sinogram_reserve: Makes @sinogram hold rows as @kernel reads them;
+ * keeps what is there where nothing changed. Contents are undefined. Owner
+ * thread. Returns: %FALSE with TL_ERROR_MEMORY, TL_ERROR_DEVICE or
+ * TL_ERROR_UNSUPPORTED (more columns or rays than the device's textures have);
+ * @sinogram is empty then */
 gboolean tl_cuda_sinogram_reserve (TlCudaPool *pool, TlCudaSinogram *sinogram,
                                    const TlCudaKernel *kernel, size_t n_rays,
                                    size_t n_cols, size_t n_groups,

@@ -4,8 +4,6 @@
 
 #include <glib.h>
 
-G_BEGIN_DECLS
-
 /**
  * tl_cuda_check:
  * @status: a cudaError_t
@@ -28,14 +26,7 @@ gboolean tl_cuda_check (int status, const char *step, GError **error);
 gboolean tl_cuda_check_device_memory (int status, const char *what,
                                       size_t bytes, GError **error);
 
-/**
- * tl_cuda_pinned_alloc:
- *
- * Any thread.
- *
- * Returns: (transfer full): host memory, cudaFreeHost() takes it back; %NULL
- *   with TL_ERROR_MEMORY or TL_ERROR_DEVICE
+/** tl_cuda_pinned_alloc: Any thread. Returns: (transfer full): host memory,
+ * cudaFreeHost() takes it back; %NULL with TL_ERROR_MEMORY or TL_ERROR_DEVICE
  */
 void *tl_cuda_pinned_alloc (size_t bytes, const char *what, GError **error);
-
-G_END_DECLS

@@ -8,8 +8,6 @@
 
 #include "gpu/cuda/device/check.h"
 
-G_BEGIN_DECLS
-
 struct CUstream_st; /* what cudaStream_t points to */
 struct CUevent_st;  /* cudaEvent_t */
 
@@ -35,25 +33,17 @@ typedef struct TlCudaSlot
   struct TlCudaSlot *next;  /* in the pool's list of free ones */
 } TlCudaSlot;
 
-/**
- * tl_cuda_pool_new:
- *
- * Makes @device the current device of the calling thread and creates the
- * streams.
- *
- * Returns: (transfer full): %NULL with TL_ERROR_DEVICE or TL_ERROR_MEMORY
- */
+/** tl_cuda_pool_new: Makes @device the current device of the calling thread and
+ * creates the streams. Returns: (transfer full): %NULL with TL_ERROR_DEVICE or
+ * TL_ERROR_MEMORY */
 TlCudaPool *tl_cuda_pool_new (int device, GError **error);
 
 /* Any thread; the last unref waits for the device. */
 TlCudaPool *tl_cuda_pool_ref (TlCudaPool *pool);
 void tl_cuda_pool_unref (TlCudaPool *pool);
 
-/**
- * tl_cuda_pool_use:
- *
- * Makes the pool's device the current device of the calling thread. Any thread.
- */
+/** tl_cuda_pool_use: Makes the pool's device the current device of the calling
+ * thread. Any thread. */
 gboolean tl_cuda_pool_use (TlCudaPool *pool, GError **error);
 
 /** tl_cuda_pool_get_device: Returns: the number of the pool's device. Any
@@ -73,23 +63,15 @@ struct CUstream_st *tl_cuda_pool_get_show_stream (TlCudaPool *pool);
  */
 size_t tl_cuda_pool_get_bytes (TlCudaPool *pool);
 
-/**
- * tl_cuda_pool_add_bytes:
- *
- * Adds @bytes to the count of device memory: memory that a library allocated on
- * the device, or, if negative, freed. Any thread.
+/** tl_cuda_pool_add_bytes: Adds @bytes to the count of device memory: memory
+ * that a library allocated on the device, or, if negative, freed. Any thread.
  */
 void tl_cuda_pool_add_bytes (TlCudaPool *pool, gssize bytes);
 
-/**
- * tl_cuda_pool_take_slot:
- *
- * Takes a free slot or allocates one. Work queued afterwards in the engine's
- * stream may write to it.
- *
- * Returns: (transfer full): @bytes or more of device memory, undefined; %NULL
- *   with TL_ERROR_MEMORY or TL_ERROR_DEVICE
- */
+/** tl_cuda_pool_take_slot: Takes a free slot or allocates one. Work queued
+ * afterwards in the engine's stream may write to it. Returns: (transfer full):
+ * @bytes or more of device memory, undefined; %NULL with TL_ERROR_MEMORY or
+ * TL_ERROR_DEVICE */
 TlCudaSlot *tl_cuda_pool_take_slot (TlCudaPool *pool, size_t bytes,
                                     GError **error);
 
@@ -128,16 +110,10 @@ gboolean tl_cuda_buffer_upload (TlCudaPool *pool, TlCudaBuffer *buffer,
                                 const void *from, size_t bytes,
                                 const char *what, GError **error);
 
-/**
- * tl_cuda_buffer_upload_ahead:
- *
- * As tl_cuda_buffer_upload(), but in the upload stream, parallel to the work in
- * the engine's stream. Before the engine's stream reads @buffer, it must wait
- * for an event of the upload stream.
- */
+/** tl_cuda_buffer_upload_ahead: As tl_cuda_buffer_upload(), but in the upload
+ * stream, parallel to the work in the engine's stream. Before the engine's
+ * stream reads @buffer, it must wait for an event of the upload stream. */
 gboolean tl_cuda_buffer_upload_ahead (TlCudaPool *pool, TlCudaBuffer *buffer,
                                       const void *from, size_t bytes,
                                       const char *what, GError **error);
 void tl_cuda_buffer_clear (TlCudaPool *pool, TlCudaBuffer *buffer);
-
-G_END_DECLS

@@ -4,8 +4,6 @@
 #include "gpu/backend/backend.h"
 #include "gpu/cuda/memory/buffer.h"
 
-G_BEGIN_DECLS
-
 typedef struct
 {
   TlFrame frame;
@@ -13,23 +11,14 @@ typedef struct
   TlCudaSlot *slot;
 } TlCudaFrame;
 
-/**
- * tl_cuda_frame_new:
- *
- * Makes a frame whose pixels are undefined until work in the engine's stream
- * writes them. Owner thread.
- *
- * Returns: (transfer full): %NULL with TL_ERROR_MEMORY or TL_ERROR_DEVICE
- */
+/** tl_cuda_frame_new: Makes a frame whose pixels are undefined until work in
+ * the engine's stream writes them. Owner thread. Returns: (transfer full):
+ * %NULL with TL_ERROR_MEMORY or TL_ERROR_DEVICE */
 TlCudaFrame *tl_cuda_frame_new (TlCudaPool *pool, size_t n_slices,
                                 size_t n_rows, size_t n_cols, GError **error);
 
-/**
- * tl_cuda_frame_finish:
- *
- * Marks the frame as complete; call it once after all work that writes the
- * pixels is queued. Owner thread.
- */
+/** tl_cuda_frame_finish: Marks the frame as complete; call it once after all
+ * work that writes the pixels is queued. Owner thread. */
 gboolean tl_cuda_frame_finish (TlCudaFrame *frame, GError **error);
 
 /** tl_cuda_frame_from: Returns: (transfer none) (nullable): @frame as a frame
@@ -45,5 +34,3 @@ gpointer tl_cuda_interop_new (TlFrame *frame, guint texture, GError **error);
 gboolean tl_cuda_interop_show (gpointer interop, TlFrame *frame, size_t slice,
                                GError **error);
 void tl_cuda_interop_free (gpointer interop);
-
-G_END_DECLS

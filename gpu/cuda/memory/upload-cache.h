@@ -4,8 +4,6 @@
 
 #include "gpu/cuda/memory/buffer.h"
 
-G_BEGIN_DECLS
-
 /* A zeroed struct is empty. */
 typedef struct
 {
@@ -14,16 +12,10 @@ typedef struct
   size_t n_bytes;
 } TlCudaUploadCache;
 
-/**
- * tl_cuda_upload_cache_upload:
- *
- * As tl_cuda_buffer_upload(), but does nothing if the last upload had the same
- * content.
- */
+/** tl_cuda_upload_cache_upload: As tl_cuda_buffer_upload(), but does nothing if
+ * the last upload had the same content. */
 gboolean tl_cuda_upload_cache_upload (TlCudaPool *pool,
                                       TlCudaUploadCache *cache,
                                       const void *from, size_t bytes,
                                       const char *what, GError **error);
 void tl_cuda_upload_cache_clear (TlCudaPool *pool, TlCudaUploadCache *cache);
-
-G_END_DECLS

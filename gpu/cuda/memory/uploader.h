@@ -3,8 +3,6 @@
 
 #include <glib.h>
 
-G_BEGIN_DECLS
-
 struct CUstream_st;
 
 typedef struct TlCudaUploader TlCudaUploader;
@@ -39,5 +37,3 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (TlCudaUploader, tl_cuda_uploader_free)
  */
 gboolean tl_cuda_uploader_copy (TlCudaUploader *uploader, void *to_dev,
                                 const void *from, size_t bytes, GError **error);
-
-G_END_DECLS

@@ -27,11 +27,8 @@ void tl_cuda_fft_free (TlCudaFft *fft);
  * else 1. */
 size_t tl_cuda_fft_row_lines (TlTransform transform);
 
-/**
- * tl_cuda_fft_row_floats:
- *
- * Returns: the distance from one row to the next, floats; a multiple of 4, so
- *   that kernels can access rows 16 bytes at a time
+/** tl_cuda_fft_row_floats: Returns: the distance from one row to the next,
+ * floats; a multiple of 4, so that kernels can access rows 16 bytes at a time
  */
 size_t tl_cuda_fft_row_floats (TlTransform transform, size_t length);
 

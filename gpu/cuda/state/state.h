@@ -7,8 +7,6 @@
 #include "gpu/cuda/memory/upload-cache.h"
 #include "gpu/cuda/backproject/sinogram.h"
 
-G_BEGIN_DECLS
-
 /* A block of projections on the device. There are two, so that the next block
  * is uploaded while the current one is reconstructed. */
 typedef struct
@@ -108,5 +106,3 @@ gboolean tl_cuda_get_times (gpointer impl, double last_ms[TL_N_STAGES],
  * device the current device and record the time. */
 gboolean tl_cuda_begin_stage (TlCuda *cuda, TlStage stage, GError **error);
 gboolean tl_cuda_end_stage (TlCuda *cuda, TlStage stage, GError **error);
-
-G_END_DECLS
