@@ -20,9 +20,9 @@ tl_try_alloc (size_t n0, size_t n1, size_t n2, size_t size, const char *what,
       && g_size_checked_mul (&bytes, bytes, size))
     memory = g_try_malloc (MAX (bytes, 1));
   if (memory == NULL)
-    g_set_error (error, TL_ERROR, TL_ERROR_MEMORY,
-                 _ ("not enough memory for %s: %zu x %zu x %zu of %zu bytes"),
-                 what, n0, n1, n2, size);
+    tl_fail (error, TL_ERROR_MEMORY,
+             _ ("not enough memory for %s: %zu x %zu x %zu of %zu bytes"), what,
+             n0, n1, n2, size);
   return memory;
 }
 

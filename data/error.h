@@ -3,15 +3,9 @@
 
 #include <glib.h>
 
-G_BEGIN_DECLS
-
-/**
- * TL_ERROR:
- *
- * Domain of every error of the core. The message is one sentence for the
- * user: what failed, why, and which file or size. File names come first.
- * Cancelled work reports %G_IO_ERROR_CANCELLED instead.
- */
+/** TL_ERROR: Domain of every error of the core. The message is one sentence for
+ * the user: what failed, why, and which file or size. File names come first.
+ * Cancelled work reports %G_IO_ERROR_CANCELLED instead. */
 #define TL_ERROR (tl_error_quark ())
 
 typedef enum
@@ -27,4 +21,10 @@ typedef enum
 
 GQuark tl_error_quark (void);
 
-G_END_DECLS
+/** tl_fail: Sets @error as g_set_error() does. Returns: %FALSE, so that a
+ * function can fail in one statement */
+gboolean tl_fail (GError **error, TlError code, const char *format, ...)
+    G_GNUC_PRINTF (3, 4);
+
+/* The same for a function that returns a pointer. */
+#define tl_fail_null(...) (tl_fail (__VA_ARGS__), NULL)

@@ -145,12 +145,11 @@ weigh (const double *angles_rad, size_t n, double period, double *weights,
   g_autofree double *gaps =
       NULL; /* distance from direction i to its successor */
   g_autofree double *sorted = NULL;
-  double median;
 
   if (!allocate (n, &directions, &gaps, &sorted, error))
     return FALSE;
   sort_directions (angles_rad, n, period, directions, gaps);
-  median = median_gap (gaps, n, sorted);
+  double median = median_gap (gaps, n, sorted);
   for (size_t i = 0; i < n; i++)
     if (n > 1 && gaps[i] > 10.0 * median && gaps[i] > WIDE_GAP)
       gaps[i] = median; /* a missing wedge: its two ends get the usual step */
@@ -190,7 +189,6 @@ tl_angles_cover_turn (const double *angles_rad, size_t n, gboolean *covers,
   g_autofree Direction *directions = NULL;
   g_autofree double *gaps = NULL;
   g_autofree double *sorted = NULL;
-  double most;
 
   *covers = FALSE;
   if (n < 3)
@@ -198,7 +196,7 @@ tl_angles_cover_turn (const double *angles_rad, size_t n, gboolean *covers,
   if (!allocate (n, &directions, &gaps, &sorted, error))
     return FALSE;
   sort_directions (angles_rad, n, 2.0 * G_PI, directions, gaps);
-  most = fmax (WIDE_GAP, 2.0 * median_gap (gaps, n, sorted));
+  double most = fmax (WIDE_GAP, 2.0 * median_gap (gaps, n, sorted));
   *covers = TRUE;
   for (size_t i = 0; i < n; i++)
     *covers = *covers && gaps[i] <= most;

@@ -120,7 +120,6 @@ tl_samples_repair_row (TlSampleType type, void *samples, size_t n)
   for (size_t i = 0; i < n; i++)
     {
       size_t right = i;
-      double a, b;
 
       if (isfinite (get_real (type, samples, i)))
         {
@@ -131,8 +130,8 @@ tl_samples_repair_row (TlSampleType type, void *samples, size_t n)
         right++;
       if (left == n && right == n)
         return n;
-      a = get_real (type, samples, left == n ? right : left);
-      b = get_real (type, samples, right == n ? left : right);
+      double a = get_real (type, samples, left == n ? right : left);
+      double b = get_real (type, samples, right == n ? left : right);
       n_bad += right - i;
       for (size_t k = i; k < right; k++)
         {

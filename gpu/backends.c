@@ -68,10 +68,10 @@ load_module (gpointer data)
 {
   Module *result = g_new0 (Module, 1);
   g_autofree char *path = find_module_file ();
-  GModule *module;
   gpointer entry = NULL;
 
-  module = g_module_open (path, G_MODULE_BIND_LAZY | G_MODULE_BIND_LOCAL);
+  GModule *module =
+      g_module_open (path, G_MODULE_BIND_LAZY | G_MODULE_BIND_LOCAL);
   if (module == NULL)
     {
       if (strchr (path, G_DIR_SEPARATOR) != NULL)
@@ -140,7 +140,6 @@ static const struct
 static gboolean
 parse_name (const char *name, guint i, guint *device)
 {
-  const char *rest;
   guint64 number = 0;
 
   *device = 0;
@@ -148,7 +147,7 @@ parse_name (const char *name, guint i, guint *device)
     return TRUE;
   if (!g_str_has_prefix (name, backends[i].name))
     return FALSE;
-  rest = name + strlen (backends[i].name);
+  const char *rest = name + strlen (backends[i].name);
   if (*rest != '\0'
       && (*rest != ':'
           || !g_ascii_string_to_unsigned (rest + 1, 10, 0, G_MAXUINT16, &number,
@@ -187,12 +186,12 @@ choose_backend (const char *name, guint *device, char **description,
 
   for (guint i = 0; i < G_N_ELEMENTS (backends); i++)
     {
-      const TlBackend *backend;
       g_autoptr (GError) reason = NULL;
 
       if (!parse_name (name, i, device))
         continue;
-      backend = find_backend (i, *device, description, &reason);
+      const TlBackend *backend =
+          find_backend (i, *device, description, &reason);
       if (backend != NULL)
         return backend;
       if (!is_auto)
@@ -204,28 +203,28 @@ choose_backend (const char *name, guint *device, char **description,
       g_info ("engine %s cannot be used: %s", backends[i].name,
               reason->message);
     }
-  g_set_error (error, TL_ERROR, TL_ERROR_UNSUPPORTED,
-               _ ("there is no engine \"%s\"; there are auto, cuda, host, and "
-                  "cuda:1 and so on where there are more devices than one"),
-               name);
-  return NULL;
+  return tl_fail_null (
+      error, TL_ERROR_UNSUPPORTED,
+      _ ("there is no engine \"%s\"; there are auto, cuda, host, and "
+         "cuda:1 and so on where there are more devices than one"),
+      name);
 }
 
 TlEngine *
 tl_engine_open (const char *name, GError **error)
 {
-  TlEngine *engine;
-  const TlBackend *backend;
   g_autofree char *description = NULL;
   guint device;
   g_autoptr (GError) reason = NULL;
 
   g_return_val_if_fail (name != NULL, NULL);
 
-  backend = choose_backend (name, &device, &description, error);
+  const TlBackend *backend =
+      choose_backend (name, &device, &description, error);
   if (backend == NULL)
     return NULL;
-  engine = tl_engine_open_backend (backend, device, description, &reason);
+  TlEngine *engine =
+      tl_engine_open_backend (backend, device, description, &reason);
   if (engine != NULL)
     return engine;
   /* Probing found a device that cannot be opened, so "auto" tries the next
@@ -235,10 +234,9 @@ tl_engine_open (const char *name, GError **error)
       g_info ("engine %s cannot be used: %s", backend->name, reason->message);
       return tl_engine_open ("host", error);
     }
-  g_set_error (error, TL_ERROR, TL_ERROR_UNSUPPORTED,
-               _ ("engine %s cannot be used: %s"), backend->name,
-               reason->message);
-  return NULL;
+  return tl_fail_null (error, TL_ERROR_UNSUPPORTED,
+                       _ ("engine %s cannot be used: %s"), backend->name,
+                       reason->message);
 }
 
 /* Appends the names of the usable devices of backend @i. */
@@ -263,12 +261,11 @@ tl_engine_list_devices (const char *name)
 {
   g_autoptr (GStrvBuilder) names = g_strv_builder_new ();
   g_autofree char *description = NULL;
-  const TlBackend *backend;
   guint device;
 
   g_return_val_if_fail (name != NULL, NULL);
 
-  backend = choose_backend (name, &device, &description, NULL);
+  const TlBackend *backend = choose_backend (name, &device, &description, NULL);
   for (guint i = 0; backend != NULL && i < G_N_ELEMENTS (backends); i++)
     {
       if (backend != backends[i].get (NULL))

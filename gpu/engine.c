@@ -63,13 +63,12 @@ tl_engine_open_backend (const TlBackend *backend, guint device,
 {
   const gpointer impl = backend->open (device, error);
   g_autofree char *driver = NULL;
-  TlEngine *engine;
 
   if (impl == NULL)
     return NULL;
   if (backend->dup_driver != NULL)
     driver = backend->dup_driver ();
-  engine = g_new0 (TlEngine, 1);
+  TlEngine *engine = g_new0 (TlEngine, 1);
   engine->owner = g_thread_self ();
   engine->backend = backend;
   engine->impl = impl;
@@ -268,12 +267,10 @@ static gboolean
 run_phase (TlEngine *engine, const TlRequest *request,
            GCancellable *cancellable, GError **error)
 {
-  TlPhaseArgs args;
-
   if (!tl_phase_filter_prepare (&engine->phase, request->phase_scale,
                                 engine->n_cols, error))
     return FALSE;
-  args = (TlPhaseArgs){
+  TlPhaseArgs args = (TlPhaseArgs){
     .length = engine->phase.length,
     .n_taps = engine->phase.n_taps,
     .weights = engine->phase.weights,
@@ -635,7 +632,6 @@ tl_engine_compare (TlEngine *engine, TlFrame *frame, TlFrame *reference,
                    TlComparison *figures, GError **error)
 {
   TlDifferences sums;
-  TlFrame *result;
 
   g_return_val_if_fail (engine != NULL, NULL);
   g_assert (engine->owner == g_thread_self ());
@@ -643,7 +639,7 @@ tl_engine_compare (TlEngine *engine, TlFrame *frame, TlFrame *reference,
   g_return_val_if_fail (tl_frames_are_alike (frame, reference), NULL);
   g_return_val_if_fail (figures != NULL, NULL);
 
-  result =
+  TlFrame *result =
       engine->backend->compare (engine->impl, frame, reference, &sums, error);
   if (result != NULL)
     tl_comparison_init (figures, &sums, frame);
@@ -681,10 +677,7 @@ tl_engine_read_corrected (TlEngine *engine, float *dest, GError **error)
   g_return_val_if_fail (dest != NULL, FALSE);
 
   if (!engine->corrected)
-    {
-      g_set_error_literal (error, TL_ERROR, TL_ERROR_VALUE,
-                           _ ("nothing has been corrected yet"));
-      return FALSE;
-    }
+    return tl_fail (error, TL_ERROR_VALUE,
+                    _ ("nothing has been corrected yet"));
   return engine->backend->read_corrected (engine->impl, dest, error);
 }

@@ -13,20 +13,13 @@ tl_request_init (TlRequest *request, const TlParams *params,
   if (!tl_params_check (params, limits->n_cols, error))
     return FALSE;
   if (params->flat_field && !limits->has_flat)
-    {
-      g_set_error_literal (
-          error, TL_ERROR, TL_ERROR_VALUE,
-          _ ("flat-field correction was asked for, but the scan "
-             "has no flat field"));
-      return FALSE;
-    }
+    return tl_fail (error, TL_ERROR_VALUE,
+                    _ ("flat-field correction was asked for, but the scan "
+                       "has no flat field"));
   if (params->half && !limits->covers_turn)
-    {
-      g_set_error_literal (error, TL_ERROR, TL_ERROR_VALUE,
-                           _ ("half acquisition needs projections over a full "
-                              "turn, and these do not go all around"));
-      return FALSE;
-    }
+    return tl_fail (error, TL_ERROR_VALUE,
+                    _ ("half acquisition needs projections over a full "
+                       "turn, and these do not go all around"));
   *request = (TlRequest){ .params = *params };
   request->resamples =
       tl_tilt_resamples (params->tilt_deg, params->centre_col, limits->n_cols);

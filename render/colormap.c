@@ -71,11 +71,9 @@ spline (const Knots *k, double at, guint shift)
 void
 tl_colormap_fill (TlColormap colormap, guint8 *rgba)
 {
-  const Knots *k;
-
   g_return_if_fail ((guint)colormap < TL_N_COLORMAPS);
 
-  k = &knots[colormap];
+  const Knots *k = &knots[colormap];
   for (guint i = 0; i < TL_COLORMAP_SIZE; i++)
     {
       double at = (double)i * (k->n - 1) / (TL_COLORMAP_SIZE - 1);

@@ -39,22 +39,19 @@ tl_compare_draw_difference (const TlSliceLayer *a, const TlSliceLayer *b,
                             TlSlicePass *pass, const TlCamera *camera,
                             const TlSliceLook *look)
 {
-  TlCamera onto;
-  TlSliceSecond less;
-
   if (!a->is_shown || !b->is_shown)
     {
       tl_slice_pass_draw (pass, NULL, NULL, camera, look);
       return;
     }
-  onto =
+  TlCamera onto =
       tl_camera_onto (camera, b->col, b->row, b->pitch, b->n_cols, b->n_rows);
-  less = (TlSliceSecond){ .texture = a->texture,
-                          .combine = TL_SLICE_LESS,
-                          .col = (b->col - a->col) / a->pitch,
-                          .row = (b->row - a->row) / a->pitch,
-                          .across = { b->pitch / a->pitch, 0 },
-                          .down = { 0, b->pitch / a->pitch } };
+  TlSliceSecond less = (TlSliceSecond){ .texture = a->texture,
+                                        .combine = TL_SLICE_LESS,
+                                        .col = (b->col - a->col) / a->pitch,
+                                        .row = (b->row - a->row) / a->pitch,
+                                        .across = { b->pitch / a->pitch, 0 },
+                                        .down = { 0, b->pitch / a->pitch } };
   tl_slice_pass_draw (pass, b->texture, &less, &onto, look);
 }
 

@@ -19,11 +19,10 @@ compile (GLenum type, const char *name, GError **error)
   g_autoptr (GBytes) source = g_resource_lookup_data (
       tl_render_get_resource (), path, G_RESOURCE_LOOKUP_FLAGS_NONE, error);
   GLint compiled = GL_FALSE;
-  guint shader;
 
   if (source == NULL)
     return 0;
-  shader = glCreateShader (type);
+  guint shader = glCreateShader (type);
   glShaderSource (shader, 2,
                   (const char *[]){ header, g_bytes_get_data (source, NULL) },
                   (const GLint[]){ -1, (GLint)g_bytes_get_size (source) });
@@ -34,9 +33,9 @@ compile (GLenum type, const char *name, GError **error)
       char log[LOG_BYTES] = "";
 
       glGetShaderInfoLog (shader, sizeof log, NULL, log);
-      g_set_error (error, TL_ERROR, TL_ERROR_UNSUPPORTED,
-                   "%s: OpenGL does not take this shader: %s", name,
-                   g_strstrip (log));
+      tl_fail (error, TL_ERROR_UNSUPPORTED,
+               "%s: OpenGL does not take this shader: %s", name,
+               g_strstrip (log));
       glDeleteShader (shader);
       return 0;
     }
@@ -58,8 +57,8 @@ link_shaders (guint vertex, guint fragment, GError **error)
       char log[LOG_BYTES] = "";
 
       glGetProgramInfoLog (program, sizeof log, NULL, log);
-      g_set_error (error, TL_ERROR, TL_ERROR_UNSUPPORTED,
-                   "OpenGL cannot link two shaders: %s", g_strstrip (log));
+      tl_fail (error, TL_ERROR_UNSUPPORTED,
+               "OpenGL cannot link two shaders: %s", g_strstrip (log));
       glDeleteProgram (program);
       return 0;
     }

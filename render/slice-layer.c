@@ -15,15 +15,13 @@ void
 tl_slice_layer_draw (const TlSliceLayer *layer, TlSlicePass *pass,
                      const TlCamera *camera, const TlSliceLook *look)
 {
-  TlCamera onto;
-
   if (!layer->is_shown)
     {
       tl_slice_pass_draw (pass, NULL, NULL, camera, look);
       return;
     }
-  onto = tl_camera_onto (camera, layer->col, layer->row, layer->pitch,
-                         layer->n_cols, layer->n_rows);
+  TlCamera onto = tl_camera_onto (camera, layer->col, layer->row, layer->pitch,
+                                  layer->n_cols, layer->n_rows);
   tl_slice_pass_draw (pass, layer->texture, NULL, &onto, look);
 }
 

@@ -33,11 +33,10 @@ TlSlicePass *
 tl_slice_pass_new (GError **error)
 {
   guint program = tl_program_build ("slice.vert", "slice.frag", error);
-  TlSlicePass *pass;
 
   if (program == 0)
     return NULL;
-  pass = g_new0 (TlSlicePass, 1);
+  TlSlicePass *pass = g_new0 (TlSlicePass, 1);
   pass->program = program;
   pass->colormap = TL_N_COLORMAPS;
   glGenVertexArrays (1, &pass->vertex_array);

@@ -48,13 +48,11 @@ make_storage (TlTexture *texture, size_t n_rows, size_t n_cols, GError **error)
     return TRUE;
   glGetIntegerv (GL_MAX_TEXTURE_SIZE, &limit);
   if (n_rows > (size_t)limit || n_cols > (size_t)limit)
-    {
-      g_set_error (error, TL_ERROR, TL_ERROR_UNSUPPORTED,
-                   "The picture of %zu x %zu pixels is larger than the %d x %d "
-                   "that OpenGL shows here",
-                   n_cols, n_rows, limit, limit);
-      return FALSE;
-    }
+    return tl_fail (
+        error, TL_ERROR_UNSUPPORTED,
+        "The picture of %zu x %zu pixels is larger than the %d x %d "
+        "that OpenGL shows here",
+        n_cols, n_rows, limit, limit);
   g_clear_pointer (&texture->interop, tl_interop_free);
   texture->n_rows = texture->n_cols = 0;
   while (glGetError () != GL_NO_ERROR)
@@ -62,12 +60,9 @@ make_storage (TlTexture *texture, size_t n_rows, size_t n_cols, GError **error)
   glTexImage2D (GL_TEXTURE_2D, 0, GL_R32F, (GLsizei)n_cols, (GLsizei)n_rows, 0,
                 GL_RED, GL_FLOAT, NULL);
   if (glGetError () != GL_NO_ERROR)
-    {
-      g_set_error (error, TL_ERROR, TL_ERROR_MEMORY,
-                   "OpenGL has no memory for a picture of %zu x %zu pixels",
-                   n_cols, n_rows);
-      return FALSE;
-    }
+    return tl_fail (error, TL_ERROR_MEMORY,
+                    "OpenGL has no memory for a picture of %zu x %zu pixels",
+                    n_cols, n_rows);
   /* OpenGL ES does not filter float textures; the shader filters by itself. */
   glTexParameteri (GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_NEAREST);
   glTexParameteri (GL_TEXTURE_2D, GL_TEXTURE_MAG_FILTER, GL_NEAREST);
@@ -152,12 +147,10 @@ gboolean
 tl_texture_show (TlTexture *texture, TlFrame *frame, size_t slice,
                  GError **error)
 {
-  gboolean shown;
-
   g_return_val_if_fail (slice < tl_frame_get_n_slices (frame), FALSE);
 
   glBindTexture (GL_TEXTURE_2D, texture->name);
-  shown = show (texture, frame, slice, error);
+  gboolean shown = show (texture, frame, slice, error);
   glBindTexture (GL_TEXTURE_2D, 0);
   return shown;
 }

@@ -29,7 +29,6 @@ tl_tint_frame (TlFrame *frame, TlColormap colormap, double low, double high,
   const float *pixels = tl_frame_get_pixels (frame);
   guint8 rgba[4 * TL_COLORMAP_SIZE];
   guint32 colours[TL_COLORMAP_SIZE];
-  guint32 *out;
 
   g_return_val_if_fail (high > low, NULL);
 
@@ -38,7 +37,7 @@ tl_tint_frame (TlFrame *frame, TlColormap colormap, double low, double high,
   if (pixels == NULL)
     return NULL;
   /* The product cannot overflow: @frame has as many floats. */
-  out = g_try_malloc (sizeof *out * *n_rows * *n_cols);
+  guint32 *out = g_try_malloc (sizeof *out * *n_rows * *n_cols);
   if (out == NULL)
     return NULL;
   tl_colormap_fill (colormap, rgba);

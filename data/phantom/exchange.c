@@ -50,13 +50,12 @@ set_attribute (hid_t object, const char *name, const char *text)
 {
   hid_t type = H5Tcopy (H5T_C_S1);
   hid_t space = H5Screate (H5S_SCALAR);
-  hid_t attribute;
-  gboolean ok;
 
   H5Tset_size (type, H5T_VARIABLE);
   H5Tset_cset (type, H5T_CSET_UTF8);
-  attribute = H5Acreate2 (object, name, type, space, H5P_DEFAULT, H5P_DEFAULT);
-  ok = attribute >= 0 && H5Awrite (attribute, type, &text) >= 0;
+  hid_t attribute =
+      H5Acreate2 (object, name, type, space, H5P_DEFAULT, H5P_DEFAULT);
+  gboolean ok = attribute >= 0 && H5Awrite (attribute, type, &text) >= 0;
   if (attribute >= 0)
     ok = H5Aclose (attribute) >= 0 && ok;
   H5Sclose (space);
@@ -72,15 +71,14 @@ write_dataset (hid_t file, const char *name, hid_t type, int n_dims,
   hid_t space = n_dims > 0 ? H5Screate_simple (n_dims, dims, NULL)
                            : H5Screate (H5S_SCALAR);
   hid_t links = H5Pcreate (H5P_LINK_CREATE);
-  hid_t dataset;
-  gboolean ok;
 
   H5Pset_create_intermediate_group (links, 1);
-  dataset =
+  hid_t dataset =
       H5Dcreate2 (file, name, type, space, links, H5P_DEFAULT, H5P_DEFAULT);
-  ok = dataset >= 0
-       && H5Dwrite (dataset, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, values) >= 0
-       && (units == NULL || set_attribute (dataset, "units", units));
+  gboolean ok =
+      dataset >= 0
+      && H5Dwrite (dataset, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, values) >= 0
+      && (units == NULL || set_attribute (dataset, "units", units));
   if (dataset >= 0)
     ok = H5Dclose (dataset) >= 0 && ok;
   H5Pclose (links);
@@ -92,11 +90,10 @@ static gboolean
 write_text (hid_t file, const char *name, const char *text)
 {
   hid_t type = H5Tcopy (H5T_C_S1);
-  gboolean ok;
 
   H5Tset_size (type, H5T_VARIABLE);
   H5Tset_cset (type, H5T_CSET_UTF8);
-  ok = write_dataset (file, name, type, 0, NULL, &text, NULL);
+  gboolean ok = write_dataset (file, name, type, 0, NULL, &text, NULL);
   H5Tclose (type);
   return ok;
 }
@@ -108,24 +105,23 @@ reserve_frames (hid_t file, const char *name, const TlPhantomScan *scan,
                 size_t n_frames, const char *axes, guint64 *offset)
 {
   const hsize_t dims[] = { n_frames, scan->n_rows, scan->n_cols };
-  hid_t space, properties, dataset;
   haddr_t address = HADDR_UNDEF;
-  gboolean ok;
 
   *offset = 0;
   if (n_frames == 0)
     return TRUE;
-  space = H5Screate_simple (G_N_ELEMENTS (dims), dims, NULL);
-  properties = H5Pcreate (H5P_DATASET_CREATE);
+  hid_t space = H5Screate_simple (G_N_ELEMENTS (dims), dims, NULL);
+  hid_t properties = H5Pcreate (H5P_DATASET_CREATE);
   H5Pset_layout (properties, H5D_CONTIGUOUS);
   H5Pset_alloc_time (properties, H5D_ALLOC_TIME_EARLY);
   H5Pset_fill_time (properties, H5D_FILL_TIME_NEVER);
-  dataset = H5Dcreate2 (file, name, H5T_NATIVE_UINT16, space, H5P_DEFAULT,
-                        properties, H5P_DEFAULT);
+  hid_t dataset = H5Dcreate2 (file, name, H5T_NATIVE_UINT16, space, H5P_DEFAULT,
+                              properties, H5P_DEFAULT);
   if (dataset >= 0)
     address = H5Dget_offset (dataset);
-  ok = address != HADDR_UNDEF && set_attribute (dataset, "units", "counts")
-       && set_attribute (dataset, "axes", axes);
+  gboolean ok = address != HADDR_UNDEF
+                && set_attribute (dataset, "units", "counts")
+                && set_attribute (dataset, "axes", axes);
   *offset = address;
   if (dataset >= 0)
     ok = H5Dclose (dataset) >= 0 && ok;
@@ -191,23 +187,22 @@ tl_exchange_create (const char *file_name, const char *path,
   g_autofree char *reason = NULL;
   H5E_auto2_t print = NULL;
   void *print_data = NULL;
-  hid_t file;
-  gboolean ok;
 
   H5Eget_auto2 (H5E_DEFAULT, &print, &print_data);
   H5Eset_auto2 (H5E_DEFAULT, keep_first_failure, &reason);
-  file = H5Fcreate (file_name, H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
+  hid_t file = H5Fcreate (file_name, H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
   /* The small datasets go first: they fill the start of the file, and one
    * read fetches them all. */
-  ok = file >= 0 && write_description (file, scan)
-       && write_pixel_size (file, scan->pixel_size_um)
-       && write_angles (file, scan)
-       && reserve_frames (file, "/exchange/data_white", scan, scan->n_flats,
-                          "theta_white:y:x", &offsets->flats)
-       && reserve_frames (file, "/exchange/data_dark", scan, scan->n_darks,
-                          "theta_dark:y:x", &offsets->darks)
-       && reserve_frames (file, "/exchange/data", scan, scan->n_projections,
-                          "theta:y:x", &offsets->projections);
+  gboolean ok =
+      file >= 0 && write_description (file, scan)
+      && write_pixel_size (file, scan->pixel_size_um)
+      && write_angles (file, scan)
+      && reserve_frames (file, "/exchange/data_white", scan, scan->n_flats,
+                         "theta_white:y:x", &offsets->flats)
+      && reserve_frames (file, "/exchange/data_dark", scan, scan->n_darks,
+                         "theta_dark:y:x", &offsets->darks)
+      && reserve_frames (file, "/exchange/data", scan, scan->n_projections,
+                         "theta:y:x", &offsets->projections);
   if (file >= 0)
     ok = H5Fclose (file) >= 0 && ok;
   H5Eset_auto2 (H5E_DEFAULT, print, print_data);

@@ -91,7 +91,6 @@ tl_phantom_scan_check (const char *path, const TlPhantomScan *scan,
   if (wrong == NULL)
     return TRUE;
   shown = g_filename_display_name (path);
-  g_set_error (error, TL_ERROR, TL_ERROR_VALUE, _ ("%s: cannot be made: %s"),
-               shown, wrong);
-  return FALSE;
+  return tl_fail (error, TL_ERROR_VALUE, _ ("%s: cannot be made: %s"), shown,
+                  wrong);
 }

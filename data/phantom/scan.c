@@ -423,14 +423,13 @@ run_threads (Job *job, TlProgress progress, gpointer user_data, GError **error)
   for (size_t i = 0; i < n_threads && first_error == NULL; i++)
     {
       Scratch *scratch = new_scratch (job, &first_error);
-      GThread *thread;
 
       if (scratch == NULL)
         break;
       g_mutex_lock (&job->mutex);
       job->n_running++;
       g_mutex_unlock (&job->mutex);
-      thread =
+      GThread *thread =
           g_thread_try_new ("phantom", write_frames, scratch, &first_error);
       if (thread != NULL)
         {
@@ -446,9 +445,8 @@ run_threads (Job *job, TlProgress progress, gpointer user_data, GError **error)
     {
       g_autofree char *shown = g_filename_display_name (job->file->path);
 
-      g_set_error (error, TL_ERROR, TL_ERROR_MEMORY,
-                   _ ("%s: cannot be made: %s"), shown, first_error->message);
-      return FALSE;
+      return tl_fail (error, TL_ERROR_MEMORY, _ ("%s: cannot be made: %s"),
+                      shown, first_error->message);
     }
   wait_for_threads (job, progress, user_data);
   for (guint i = 0; i < threads->len; i++)
@@ -464,10 +462,7 @@ tl_phantom_write_scan (const char *path, const TlPhantomScan *scan,
                        TlProgress progress, gpointer user_data,
                        GCancellable *cancellable, GError **error)
 {
-  g_autoptr (TlDetector) detector = NULL;
-  g_autoptr (TlPartFile) file = NULL;
   Job job = { .scan = scan, .cancellable = cancellable };
-  gboolean ok;
 
   g_return_val_if_fail (path != NULL && scan != NULL, FALSE);
   g_return_val_if_fail (scan->shapes != NULL || scan->n_shapes == 0, FALSE);
@@ -475,11 +470,11 @@ tl_phantom_write_scan (const char *path, const TlPhantomScan *scan,
   if (!tl_phantom_scan_check (path, scan, error)
       || !tl_check_room (path, count_bytes (scan), error))
     return FALSE;
-  detector = tl_detector_new (scan->n_rows, scan->n_cols, scan->noise_counts,
-                              scan->seed, error);
+  g_autoptr (TlDetector) detector = tl_detector_new (
+      scan->n_rows, scan->n_cols, scan->noise_counts, scan->seed, error);
   if (detector == NULL)
     return FALSE;
-  file = tl_part_file_open (path, error);
+  g_autoptr (TlPartFile) file = tl_part_file_open (path, error);
   /* HDF5 1.10 never closes a file that it failed to write, so check size and
    * room before it is created. */
   if (file == NULL || !tl_part_file_try_size (file, count_bytes (scan), error)
@@ -491,8 +486,8 @@ tl_phantom_write_scan (const char *path, const TlPhantomScan *scan,
   find_bands (&job);
   g_mutex_init (&job.mutex);
   g_cond_init (&job.ended);
-  ok = run_threads (&job, progress, user_data, error)
-       && tl_part_file_commit (file, error);
+  gboolean ok = run_threads (&job, progress, user_data, error)
+                && tl_part_file_commit (file, error);
   g_mutex_clear (&job.mutex);
   g_cond_clear (&job.ended);
   g_free (job.bands);

@@ -46,33 +46,23 @@ parse_angles (const char *name, char *text, GArray *angles, GError **error)
     {
       size_t n_before = angles->len;
       if (!append_line (lines[i], angles))
-        {
-          g_set_error (error, TL_ERROR, TL_ERROR_FORMAT,
-                       _ ("%s: line %zu is not a number of degrees"), name,
-                       i + 1);
-          return FALSE;
-        }
+        return tl_fail (error, TL_ERROR_FORMAT,
+                        _ ("%s: line %zu is not a number of degrees"), name,
+                        i + 1);
       if (angles->len == n_before)
         continue;
       n_full_lines++;
       n_per_line = MAX (n_per_line, angles->len - n_before);
     }
   if (angles->len == 0)
-    {
-      g_set_error (error, TL_ERROR, TL_ERROR_FORMAT, _ ("%s: no angles in it"),
-                   name);
-      return FALSE;
-    }
+    return tl_fail (error, TL_ERROR_FORMAT, _ ("%s: no angles in it"), name);
   /* All angles may stand in one line. With several numbers in several lines, it
    * would be unclear which column holds the angles. */
   if (n_per_line > 1 && n_full_lines > 1)
-    {
-      g_set_error (
-          error, TL_ERROR, TL_ERROR_FORMAT,
-          _ ("%s: %zu numbers in one line; one angle in each is expected"),
-          name, n_per_line);
-      return FALSE;
-    }
+    return tl_fail (
+        error, TL_ERROR_FORMAT,
+        _ ("%s: %zu numbers in one line; one angle in each is expected"), name,
+        n_per_line);
   return TRUE;
 }
 
@@ -85,25 +75,16 @@ tl_angles_load (const char *path, size_t *n, GError **error)
   GStatBuf st;
   gsize size = 0;
   if (g_stat (path, &st) == 0 && st.st_size > MAX_TEXT_BYTES)
-    {
-      g_set_error (error, TL_ERROR, TL_ERROR_FORMAT,
-                   _ ("%s: %lld bytes are no text of angles"), name,
-                   (long long)st.st_size);
-      return NULL;
-    }
+    return tl_fail_null (error, TL_ERROR_FORMAT,
+                         _ ("%s: %lld bytes are no text of angles"), name,
+                         (long long)st.st_size);
   if (!g_file_get_contents (path, &text, &size, &failure))
-    {
-      g_set_error (error, TL_ERROR, TL_ERROR_FILE,
-                   _ ("%s: the angles cannot be read: %s"), name,
-                   failure->message);
-      return NULL;
-    }
+    return tl_fail_null (error, TL_ERROR_FILE,
+                         _ ("%s: the angles cannot be read: %s"), name,
+                         failure->message);
   if (strlen (text) != size)
-    {
-      g_set_error (error, TL_ERROR, TL_ERROR_FORMAT,
-                   _ ("%s: is not a text of angles"), name);
-      return NULL;
-    }
+    return tl_fail_null (error, TL_ERROR_FORMAT,
+                         _ ("%s: is not a text of angles"), name);
   g_autoptr (GArray) angles = g_array_new (FALSE, FALSE, sizeof (double));
   if (!parse_angles (name, text, angles, error))
     return NULL;
@@ -191,20 +172,15 @@ fit_angles (TlScanDraft *draft, const char *name, GError **error)
   size_t n = draft->frames->n_frames;
   if (draft->n_angles != n
       && (draft->n_angles < n || !drop_still_frames (draft, n)))
-    {
-      g_set_error (error, TL_ERROR, TL_ERROR_SHAPE,
-                   _ ("%s: %zu angles (%s) but %zu projections"), name,
-                   draft->n_angles, draft->angles_source, n);
-      return FALSE;
-    }
+    return tl_fail (error, TL_ERROR_SHAPE,
+                    _ ("%s: %zu angles (%s) but %zu projections"), name,
+                    draft->n_angles, draft->angles_source, n);
   for (size_t i = 0; i < n; i++)
     if (!isfinite (draft->angles_deg[i]))
-      {
-        g_set_error (error, TL_ERROR, TL_ERROR_VALUE,
-                     _ ("%s: the angle of projection %zu (%s) is not a number"),
-                     name, i, draft->angles_source);
-        return FALSE;
-      }
+      return tl_fail (
+          error, TL_ERROR_VALUE,
+          _ ("%s: the angle of projection %zu (%s) is not a number"), name, i,
+          draft->angles_source);
   return TRUE;
 }
 
@@ -216,11 +192,8 @@ tl_scan_draft_settle_angles (TlScanDraft *draft, const char *name,
     {
       const double *ends = options->angles_deg;
       if (!isfinite (ends[0]) || !isfinite (ends[1]))
-        {
-          g_set_error (error, TL_ERROR, TL_ERROR_VALUE,
-                       _ ("%s: the angles given are not numbers"), name);
-          return FALSE;
-        }
+        return tl_fail (error, TL_ERROR_VALUE,
+                        _ ("%s: the angles given are not numbers"), name);
       if (!spread_angles (draft, ends[0], ends[1], TRUE, error))
         return FALSE;
       set_source (draft, g_strdup_printf (

@@ -69,10 +69,9 @@ find_format (TlReader *reader, TlContainer container,
       g_string_append_printf (looked_for, "%s%s", looked_for->len ? ", " : "",
                               _ (formats[i]->looks_for));
     }
-  g_set_error (error, TL_ERROR, TL_ERROR_FORMAT,
-               _ ("%s: no scan in it; looked for %s"), reader->name,
-               looked_for->str);
-  return FALSE;
+  return tl_fail (error, TL_ERROR_FORMAT,
+                  _ ("%s: no scan in it; looked for %s"), reader->name,
+                  looked_for->str);
 }
 
 static gboolean
@@ -82,23 +81,17 @@ check_shapes (TlReader *reader, GError **error)
                                        N_ ("darks") };
   const TlFrameSet *all = reader->draft.frames;
   if (all->n_frames == 0 || all->n_rows == 0 || all->n_cols == 0)
-    {
-      g_set_error (error, TL_ERROR, TL_ERROR_SHAPE,
-                   _ ("%s: no projections: %zu of %zu x %zu pixels"),
-                   reader->name, all->n_frames, all->n_rows, all->n_cols);
-      return FALSE;
-    }
+    return tl_fail (error, TL_ERROR_SHAPE,
+                    _ ("%s: no projections: %zu of %zu x %zu pixels"),
+                    reader->name, all->n_frames, all->n_rows, all->n_cols);
   for (int kind = TL_FRAMES_FLATS; kind < TL_N_FRAME_KINDS; kind++)
     if (all[kind].n_frames > 0
         && (all[kind].n_rows != all->n_rows || all[kind].n_cols != all->n_cols))
-      {
-        g_set_error (
-            error, TL_ERROR, TL_ERROR_SHAPE,
-            _ ("%s: %s are %zu x %zu pixels but projections %zu x %zu"),
-            reader->name, _ (names[kind]), all[kind].n_rows, all[kind].n_cols,
-            all->n_rows, all->n_cols);
-        return FALSE;
-      }
+      return tl_fail (
+          error, TL_ERROR_SHAPE,
+          _ ("%s: %s are %zu x %zu pixels but projections %zu x %zu"),
+          reader->name, _ (names[kind]), all[kind].n_rows, all[kind].n_cols,
+          all->n_rows, all->n_cols);
   return TRUE;
 }
 
@@ -325,14 +318,11 @@ check_samples (TlReader *reader, size_t first_frame, size_t n_frames,
       damage->n_bad += n_bad;
       if (reader->replace_nan
           && tl_samples_repair_row (type, row, n_cols) == n_cols)
-        {
-          g_set_error (
-              error, TL_ERROR, TL_ERROR_VALUE,
-              _ ("%s: row %zu of projection %zu has no sample that is a "
-                 "number"),
-              reader->name, rows[i % n_rows], first_frame + i / n_rows);
-          return FALSE;
-        }
+        return tl_fail (
+            error, TL_ERROR_VALUE,
+            _ ("%s: row %zu of projection %zu has no sample that is a "
+               "number"),
+            reader->name, rows[i % n_rows], first_frame + i / n_rows);
     }
   return TRUE;
 }
@@ -347,19 +337,19 @@ refuse_damage (TlReader *reader, const Damage *damage, GError **error)
           ? NULL
           : reader->format->dup_frame_name (
               reader->source, TL_FRAMES_PROJECTIONS, damage->projection);
-  g_set_error (error, TL_ERROR, TL_ERROR_VALUE,
-               g_dngettext (NULL,
-                            "%s: %zu sample is NaN or infinite, the first in "
-                            "projection %zu%s%s%s, row %zu, column %zu; "
-                            "nan=replace mends it from the neighbours",
-                            "%s: %zu samples are NaN or infinite, the first in "
-                            "projection %zu%s%s%s, row %zu, column %zu; "
-                            "nan=replace mends them from the neighbours",
-                            damage->n_bad),
-               reader->name, damage->n_bad, damage->projection,
-               file != NULL ? " (" : "", file != NULL ? file : "",
-               file != NULL ? ")" : "", damage->row, damage->col);
-  return FALSE;
+  return tl_fail (
+      error, TL_ERROR_VALUE,
+      g_dngettext (NULL,
+                   "%s: %zu sample is NaN or infinite, the first in "
+                   "projection %zu%s%s%s, row %zu, column %zu; "
+                   "nan=replace mends it from the neighbours",
+                   "%s: %zu samples are NaN or infinite, the first in "
+                   "projection %zu%s%s%s, row %zu, column %zu; "
+                   "nan=replace mends them from the neighbours",
+                   damage->n_bad),
+      reader->name, damage->n_bad, damage->projection, file != NULL ? " (" : "",
+      file != NULL ? file : "", file != NULL ? ")" : "", damage->row,
+      damage->col);
 }
 
 /* Reads the projections from *@next up to @end. *@next does not advance past a
@@ -507,12 +497,11 @@ check_flats (TlReader *reader, const size_t *rows, size_t n_rows,
         alive = isfinite (flat[k]) && flat[k] > dark[k];
       if (alive)
         continue;
-      g_set_error (
-          error, TL_ERROR, TL_ERROR_VALUE,
+      return tl_fail (
+          error, TL_ERROR_VALUE,
           _ ("%s: the flat fields of row %zu are nowhere above the dark "
              "fields"),
           reader->name, rows[r]);
-      return FALSE;
     }
   return TRUE;
 }

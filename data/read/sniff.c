@@ -43,8 +43,8 @@ tl_container_sniff (const char *path, TlContainer *container, GError **error)
   struct stat st;
   if (fd < 0 || fstat (fd, &st) != 0)
     {
-      g_set_error (error, TL_ERROR, TL_ERROR_FILE,
-                   _ ("%s: cannot be opened: %s"), shown, g_strerror (errno));
+      tl_fail (error, TL_ERROR_FILE, _ ("%s: cannot be opened: %s"), shown,
+               g_strerror (errno));
       if (fd >= 0)
         close (fd);
       return FALSE;
@@ -62,11 +62,10 @@ tl_container_sniff (const char *path, TlContainer *container, GError **error)
     found = FALSE;
   close (fd);
   if (!found && S_ISREG (st.st_mode) && st.st_size == 0)
-    g_set_error (error, TL_ERROR, TL_ERROR_FORMAT, _ ("%s: the file is empty"),
-                 shown);
+    tl_fail (error, TL_ERROR_FORMAT, _ ("%s: the file is empty"), shown);
   else if (!found)
-    g_set_error (error, TL_ERROR, TL_ERROR_FORMAT,
-                 _ ("%s: is neither HDF5 nor TIFF nor a folder of TIFF files"),
-                 shown);
+    tl_fail (error, TL_ERROR_FORMAT,
+             _ ("%s: is neither HDF5 nor TIFF nor a folder of TIFF files"),
+             shown);
   return found;
 }

@@ -31,29 +31,27 @@ tl_set_write_error (GError **error, const char *path, int error_number,
   else if (error_number == ENOENT)
     why = has_folder (path) ? _ ("its folder takes no new files")
                             : _ ("its folder is not there");
-  g_set_error (error, TL_ERROR, TL_ERROR_FILE, _ ("%s: cannot be written: %s"),
-               name, why != NULL ? why : _ ("the system did not say why"));
+  tl_fail (error, TL_ERROR_FILE, _ ("%s: cannot be written: %s"), name,
+           why != NULL ? why : _ ("the system did not say why"));
 }
 
 TlPartFile *
 tl_part_file_open (const char *path, GError **error)
 {
   g_autofree char *part_path = g_strconcat (path, TL_PART_SUFFIX, NULL);
-  TlPartFile *file;
-  int fd;
 
   if (g_file_test (path, G_FILE_TEST_IS_DIR))
     {
       tl_set_write_error (error, path, EISDIR, NULL);
       return NULL;
     }
-  fd = g_open (part_path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+  int fd = g_open (part_path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
   if (fd < 0)
     {
       tl_set_write_error (error, path, errno, NULL);
       return NULL;
     }
-  file = g_new (TlPartFile, 1);
+  TlPartFile *file = g_new (TlPartFile, 1);
   file->path = g_strdup (path);
   file->part_path = g_steal_pointer (&part_path);
   file->fd = fd;
@@ -106,7 +104,6 @@ tl_check_room (const char *path, guint64 needed_bytes, GError **error)
 {
   g_autofree char *there = g_strdup (path);
   struct statvfs room;
-  guint64 free_bytes;
 
   while (!g_file_test (there, G_FILE_TEST_EXISTS) && strcmp (there, ".") != 0
          && strcmp (there, "/") != 0)
@@ -121,16 +118,15 @@ tl_check_room (const char *path, guint64 needed_bytes, GError **error)
       tl_set_write_error (error, path, errno, NULL);
       return FALSE;
     }
-  free_bytes = (guint64)room.f_bavail * room.f_frsize;
+  guint64 free_bytes = (guint64)room.f_bavail * room.f_frsize;
   if (free_bytes < needed_bytes)
     {
       g_autofree char *name = g_filename_display_name (path);
       g_autofree char *needed = g_format_size (needed_bytes);
       g_autofree char *left = g_format_size (free_bytes);
 
-      g_set_error (error, TL_ERROR, TL_ERROR_FILE, _ ("%s: needs %s, %s free"),
-                   name, needed, left);
-      return FALSE;
+      return tl_fail (error, TL_ERROR_FILE, _ ("%s: needs %s, %s free"), name,
+                      needed, left);
     }
   return TRUE;
 }

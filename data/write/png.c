@@ -91,18 +91,15 @@ write_to_stream (TlPartFile *file, FILE *stream, const float *pixels,
   g_autofree png_byte *grey = tl_try_alloc (1, 1, n_cols, sizeof *grey,
                                             _ ("a row of the picture"), error);
   Complaint complaint = { 0, "" };
-  png_structp png;
-  png_infop info;
-  gboolean ok;
 
   if (grey == NULL)
     return FALSE;
-  png = png_create_write_struct (PNG_LIBPNG_VER_STRING, &complaint, keep_error,
-                                 drop_warning);
-  info = png != NULL ? png_create_info_struct (png) : NULL;
-  ok = info != NULL
-       && write_image (png, info, stream, pixels, n_rows, n_cols, low, high,
-                       grey);
+  png_structp png = png_create_write_struct (PNG_LIBPNG_VER_STRING, &complaint,
+                                             keep_error, drop_warning);
+  png_infop info = png != NULL ? png_create_info_struct (png) : NULL;
+  gboolean ok = info != NULL
+                && write_image (png, info, stream, pixels, n_rows, n_cols, low,
+                                high, grey);
   png_destroy_write_struct (&png, &info);
   if (fflush (stream) != 0 && ok)
     {
@@ -119,25 +116,22 @@ gboolean
 tl_write_png (const char *path, const float *pixels, size_t n_rows,
               size_t n_cols, float low, float high, GError **error)
 {
-  g_autoptr (TlPartFile) file = NULL;
-  FILE *stream;
-  gboolean ok;
-
   g_return_val_if_fail (path != NULL && pixels != NULL, FALSE);
   g_return_val_if_fail (n_rows > 0 && n_rows <= PNG_UINT_31_MAX, FALSE);
   g_return_val_if_fail (n_cols > 0 && n_cols <= PNG_UINT_31_MAX, FALSE);
 
-  file = tl_part_file_open (path, error);
+  g_autoptr (TlPartFile) file = tl_part_file_open (path, error);
   if (file == NULL)
     return FALSE;
   errno = 0;
-  stream = open_stream (file);
+  FILE *stream = open_stream (file);
   if (stream == NULL)
     {
       tl_set_write_error (error, path, errno, NULL);
       return FALSE;
     }
-  ok = write_to_stream (file, stream, pixels, n_rows, n_cols, low, high, error);
+  gboolean ok =
+      write_to_stream (file, stream, pixels, n_rows, n_cols, low, high, error);
   fclose (stream);
   return ok && tl_part_file_commit (file, error);
 }

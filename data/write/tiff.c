@@ -49,11 +49,10 @@ static TIFF *
 open_tiff (TlPartFile *file, gboolean is_big, Complaint *complaint)
 {
   TIFFOpenOptions *options = TIFFOpenOptionsAlloc ();
-  TIFF *tiff;
 
   TIFFOpenOptionsSetErrorHandlerExtR (options, keep_first_error, complaint);
   TIFFOpenOptionsSetWarningHandlerExtR (options, drop_warning, NULL);
-  tiff =
+  TIFF *tiff =
       TIFFFdOpenExt (file->fd, file->part_path, is_big ? "w8" : "w", options);
   TIFFOpenOptionsFree (options);
   return tiff;
@@ -103,24 +102,22 @@ tl_write_tiff (const char *path, const float *pixels, size_t n_rows,
   const size_t row_bytes = n_cols * sizeof *pixels;
   const size_t strip_rows = CLAMP (STRIP_BYTES / MAX (row_bytes, 1), 1, n_rows);
   const gboolean is_big = (guint64)n_rows * row_bytes > CLASSIC_BYTES;
-  g_autoptr (TlPartFile) file = NULL;
   Complaint complaint = { 0, NULL };
-  TIFF *tiff;
-  gboolean ok;
 
   g_return_val_if_fail (path != NULL && pixels != NULL, FALSE);
   g_return_val_if_fail (n_rows > 0 && n_rows <= G_MAXINT32, FALSE);
   g_return_val_if_fail (n_cols > 0 && n_cols <= G_MAXINT32, FALSE);
 
-  file = tl_part_file_open (path, error);
+  g_autoptr (TlPartFile) file = tl_part_file_open (path, error);
   if (file == NULL)
     return FALSE;
 
   errno = 0;
-  tiff = open_tiff (file, is_big, &complaint);
-  ok = tiff != NULL && set_tags (tiff, n_rows, n_cols, strip_rows, description)
-       && write_strips (tiff, pixels, n_rows, n_cols, strip_rows)
-       && TIFFWriteDirectory (tiff);
+  TIFF *tiff = open_tiff (file, is_big, &complaint);
+  gboolean ok = tiff != NULL
+                && set_tags (tiff, n_rows, n_cols, strip_rows, description)
+                && write_strips (tiff, pixels, n_rows, n_cols, strip_rows)
+                && TIFFWriteDirectory (tiff);
   /* TIFFCleanup() frees without closing the descriptor: the owner of the
    * file closes it and checks the result. A failure to write here is
    * reported in the complaint. */

@@ -55,7 +55,6 @@ tl_writer_check_room (const char *folder, size_t first_slice, size_t n_slices,
 {
   const size_t text = description != NULL ? strlen (description) : 0;
   guint64 slice_bytes = 0, bytes = 0;
-  guint64 replaced;
 
   g_return_val_if_fail (folder != NULL, FALSE);
 
@@ -65,7 +64,7 @@ tl_writer_check_room (const char *folder, size_t first_slice, size_t n_slices,
                                 OVERHEAD_BYTES + text)
       || !g_uint64_checked_mul (&bytes, slice_bytes, n_slices))
     bytes = G_MAXUINT64;
-  replaced = count_replaced_bytes (folder, first_slice, n_slices);
+  guint64 replaced = count_replaced_bytes (folder, first_slice, n_slices);
   /* While a slice is written, its old and its temporary file exist at the
    * same time. */
   return tl_check_room (
@@ -86,11 +85,11 @@ remove_leftovers (TlWriter *writer)
   while ((name = g_dir_read_name (dir)) != NULL)
     {
       char *end = NULL;
-      guint64 slice;
 
       if (!g_str_has_prefix (name, TL_SLICE_PREFIX))
         continue;
-      slice = g_ascii_strtoull (name + strlen (TL_SLICE_PREFIX), &end, 10);
+      guint64 slice =
+          g_ascii_strtoull (name + strlen (TL_SLICE_PREFIX), &end, 10);
       if (strcmp (end, TL_SLICE_SUFFIX TL_PART_SUFFIX) == 0
           && slice >= writer->first_slice
           && slice - writer->first_slice < writer->n_slices)
@@ -107,8 +106,6 @@ tl_writer_open (const char *folder, size_t first_slice, size_t n_slices,
                 size_t n_rows, size_t n_cols, const char *description,
                 GError **error)
 {
-  TlWriter *writer;
-
   g_return_val_if_fail (folder != NULL, NULL);
   g_return_val_if_fail (n_slices > 0 && n_rows > 0 && n_cols > 0, NULL);
 
@@ -121,10 +118,9 @@ tl_writer_open (const char *folder, size_t first_slice, size_t n_slices,
     {
       g_autofree char *name = g_filename_display_name (folder);
 
-      g_set_error (error, TL_ERROR, TL_ERROR_FILE,
-                   _ ("%s: the folder cannot be made: %s"), name,
-                   g_strerror (errno));
-      return NULL;
+      return tl_fail_null (error, TL_ERROR_FILE,
+                           _ ("%s: the folder cannot be made: %s"), name,
+                           g_strerror (errno));
     }
   if (g_access (folder, W_OK | X_OK) != 0)
     {
@@ -132,7 +128,7 @@ tl_writer_open (const char *folder, size_t first_slice, size_t n_slices,
       return NULL;
     }
 
-  writer = g_new (TlWriter, 1);
+  TlWriter *writer = g_new (TlWriter, 1);
   writer->folder = g_strdup (folder);
   writer->first_slice = first_slice;
   writer->n_slices = n_slices;
@@ -147,13 +143,11 @@ gboolean
 tl_writer_write (TlWriter *writer, size_t slice, const float *pixels,
                  GError **error)
 {
-  g_autofree char *path = NULL;
-
   g_return_val_if_fail (writer != NULL && pixels != NULL, FALSE);
   g_return_val_if_fail (slice >= writer->first_slice, FALSE);
   g_return_val_if_fail (slice - writer->first_slice < writer->n_slices, FALSE);
 
-  path = slice_path (writer->folder, slice);
+  g_autofree char *path = slice_path (writer->folder, slice);
   return tl_write_tiff (path, pixels, writer->n_rows, writer->n_cols,
                         writer->description, error);
 }

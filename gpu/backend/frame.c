@@ -62,14 +62,14 @@ tl_frame_fetch (TlFrame *frame, GError **error)
 {
   /* Transfers run one at a time, because they share the bus. */
   static GMutex lock;
-  gboolean is_fetched;
 
   g_return_val_if_fail (frame != NULL, FALSE);
 
   if (g_atomic_pointer_get (&frame->pixels) != NULL)
     return frame->klass->wait (frame, error);
   g_mutex_lock (&lock);
-  is_fetched = frame->pixels != NULL || frame->klass->fetch (frame, error);
+  gboolean is_fetched =
+      frame->pixels != NULL || frame->klass->fetch (frame, error);
   g_mutex_unlock (&lock);
   return is_fetched;
 }
@@ -98,14 +98,13 @@ tl_frame_read_pixel (TlFrame *frame, size_t slice, size_t row, size_t col,
 TlFrame *
 tl_frame_copy (TlFrame *frame, GError **error)
 {
-  TlFrame *copy;
   float *pixels;
 
   g_return_val_if_fail (frame != NULL, NULL);
 
   if (!tl_frame_fetch (frame, error))
     return NULL;
-  copy = tl_frame_new (frame->n_rows, frame->n_cols, &pixels, error);
+  TlFrame *copy = tl_frame_new (frame->n_rows, frame->n_cols, &pixels, error);
   if (copy != NULL)
     memcpy (pixels, frame->pixels,
             frame->n_rows * frame->n_cols * sizeof *pixels);

@@ -72,7 +72,6 @@ tl_host_frame_new (size_t n_slices, size_t n_rows, size_t n_cols,
                    GError **error)
 {
   float *pixels = NULL;
-  TlFrame *frame;
   gsize bytes;
 
   if (g_size_checked_mul (&bytes, n_slices, n_rows)
@@ -81,13 +80,11 @@ tl_host_frame_new (size_t n_slices, size_t n_rows, size_t n_cols,
       && g_size_checked_add (&bytes, bytes, ALIGNMENT - 1))
     pixels = aligned_alloc (ALIGNMENT, bytes / ALIGNMENT * ALIGNMENT);
   if (pixels == NULL)
-    {
-      g_set_error (error, TL_ERROR, TL_ERROR_MEMORY,
-                   _ ("not enough memory for %s: %zu x %zu x %zu of %zu bytes"),
-                   _ ("the picture"), n_slices, n_rows, n_cols, sizeof *pixels);
-      return NULL;
-    }
-  frame = g_new (TlFrame, 1);
+    return tl_fail_null (
+        error, TL_ERROR_MEMORY,
+        _ ("not enough memory for %s: %zu x %zu x %zu of %zu bytes"),
+        _ ("the picture"), n_slices, n_rows, n_cols, sizeof *pixels);
+  TlFrame *frame = g_new (TlFrame, 1);
   *frame = (TlFrame){
     .klass = &frame_class,
     .ref_count = 1,
@@ -102,12 +99,10 @@ tl_host_frame_new (size_t n_slices, size_t n_rows, size_t n_cols,
 TlFrame *
 tl_frame_new (size_t n_rows, size_t n_cols, float **pixels, GError **error)
 {
-  TlFrame *frame;
-
   g_return_val_if_fail (n_rows > 0 && n_cols > 0, NULL);
   g_return_val_if_fail (pixels != NULL, NULL);
 
-  frame = tl_host_frame_new (1, n_rows, n_cols, error);
+  TlFrame *frame = tl_host_frame_new (1, n_rows, n_cols, error);
   if (frame != NULL)
     *pixels = (float *)frame->pixels;
   return frame;

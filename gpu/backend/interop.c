@@ -15,23 +15,17 @@ struct TlInterop
 TlInterop *
 tl_interop_new (TlFrame *frame, guint texture, GError **error)
 {
-  TlInterop *interop;
-  gpointer impl;
-
   g_return_val_if_fail (frame != NULL, NULL);
   g_return_val_if_fail (texture != 0, NULL);
 
   if (frame->klass->interop_new == NULL)
-    {
-      g_set_error_literal (error, TL_ERROR, TL_ERROR_UNSUPPORTED,
-                           _ ("the slice is in host memory"));
-      return NULL;
-    }
-  impl = frame->klass->interop_new (frame, texture, error);
+    return tl_fail_null (error, TL_ERROR_UNSUPPORTED,
+                         _ ("the slice is in host memory"));
+  gpointer impl = frame->klass->interop_new (frame, texture, error);
   if (impl == NULL)
     return NULL;
 
-  interop = g_new (TlInterop, 1);
+  TlInterop *interop = g_new (TlInterop, 1);
   *interop = (TlInterop){ .klass = frame->klass, .impl = impl };
   return interop;
 }
@@ -45,12 +39,9 @@ tl_interop_show (TlInterop *interop, TlFrame *frame, size_t slice,
   g_return_val_if_fail (slice < frame->n_slices, FALSE);
 
   if (frame->klass != interop->klass)
-    {
-      g_set_error_literal (error, TL_ERROR, TL_ERROR_UNSUPPORTED,
-                           _ ("the slice comes from another engine than the "
-                              "texture was made for"));
-      return FALSE;
-    }
+    return tl_fail (error, TL_ERROR_UNSUPPORTED,
+                    _ ("the slice comes from another engine than the "
+                       "texture was made for"));
   return interop->klass->interop_show (interop->impl, frame, slice, error);
 }
 

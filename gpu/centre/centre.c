@@ -38,21 +38,20 @@ tl_centre_data_check (const TlCentreData *data, GError **error)
   for (size_t k = 0; k < data->n_projections * data->n_cols; k++)
     is_finite &= isfinite (data->rows[k]);
   if (!is_finite)
-    g_set_error (
-        error, TL_ERROR, TL_ERROR_VALUE,
-        _ ("the centre cannot be looked for: a value or an angle is not "
-           "a number"));
+    tl_fail (error, TL_ERROR_VALUE,
+             _ ("the centre cannot be looked for: a value or an angle is not "
+                "a number"));
   else if (data->n_cols < 16 || data->n_projections < 4)
-    g_set_error (error, TL_ERROR, TL_ERROR_VALUE,
-                 _ ("the centre cannot be looked for in %zu projections of %zu "
-                    "columns; 4 of 16 are the least"),
-                 data->n_projections, data->n_cols);
+    tl_fail (error, TL_ERROR_VALUE,
+             _ ("the centre cannot be looked for in %zu projections of %zu "
+                "columns; 4 of 16 are the least"),
+             data->n_projections, data->n_cols);
   else if (!(data->first_col >= 0 && data->first_col + 1 <= data->last_col
              && data->last_col <= last))
-    g_set_error (error, TL_ERROR, TL_ERROR_VALUE,
-                 _ ("the centre cannot be looked for between %g and %g: the "
-                    "columns are 0 to %g, and a range has one or more"),
-                 data->first_col, data->last_col, last);
+    tl_fail (error, TL_ERROR_VALUE,
+             _ ("the centre cannot be looked for between %g and %g: the "
+                "columns are 0 to %g, and a range has one or more"),
+             data->first_col, data->last_col, last);
   else
     return TRUE;
   return FALSE;

@@ -84,11 +84,8 @@ averaged_init (Averaged *averaged, const TlCentreData *data,
                                     sizeof (float));
   averaged->angles_rad = g_new0 (double, averaged->n_projections);
   if (averaged->rows == NULL)
-    {
-      g_set_error (error, TL_ERROR, TL_ERROR_MEMORY,
-                   _ ("not enough memory to look for the sharpest slice"));
-      return FALSE;
-    }
+    return tl_fail (error, TL_ERROR_MEMORY,
+                    _ ("not enough memory to look for the sharpest slice"));
   for (size_t p = 0; p < averaged->n_projections; p++)
     for (size_t i = 0; i < by_rows; i++)
       {

@@ -37,11 +37,9 @@ find_listed (const TlChooser *chooser, const TlParams *params, guint n_pass,
   const TlVariant *const *list = chooser->backend->list_variants (&n);
 
   for (size_t i = 0; i < n; i++)
-    {
-      if (list[i]->n_slices == n_pass && is_wanted (chooser, params, list[i])
-          && (name == NULL || g_str_equal (list[i]->name, name)))
-        return list[i];
-    }
+    if (list[i]->n_slices == n_pass && is_wanted (chooser, params, list[i])
+        && (name == NULL || g_str_equal (list[i]->name, name)))
+      return list[i];
   return NULL;
 }
 
@@ -55,11 +53,9 @@ choose_pass (const TlChooser *chooser, const TlParams *params, size_t n_slices)
   guint best = 0;
 
   for (size_t i = 0; i < n; i++)
-    {
-      if (is_wanted (chooser, params, list[i])
-          && fits_better (list[i]->n_slices, best, n_slices))
-        best = list[i]->n_slices;
-    }
+    if (is_wanted (chooser, params, list[i])
+        && fits_better (list[i]->n_slices, best, n_slices))
+      best = list[i]->n_slices;
   return best;
 }
 
@@ -154,9 +150,9 @@ explain_choice (const TlBackend *backend, const TlParams *params,
     }
   if ((seen & 1u << params->kernel) == 0)
     {
-      g_set_error (error, TL_ERROR, TL_ERROR_UNSUPPORTED,
-                   _ ("engine %s has no %s kernel; it has %s"), backend->name,
-                   kernel, kernels->str);
+      tl_fail (error, TL_ERROR_UNSUPPORTED,
+               _ ("engine %s has no %s kernel; it has %s"), backend->name,
+               kernel, kernels->str);
       return;
     }
   for (guint way = 0; way < TL_N_INTERPOLATIONS; way++)
@@ -169,12 +165,12 @@ explain_choice (const TlBackend *backend, const TlParams *params,
       if (precisions[0] != '\0')
         add_word (ways, word);
     }
-  g_set_error (error, TL_ERROR, TL_ERROR_UNSUPPORTED,
-               _ ("engine %s has no %s%skernel for %s interpolation in %s "
-                  "precision, but for %s"),
-               backend->name, is_any ? "" : kernel, is_any ? "" : " ",
-               tl_interpolation_names[params->interpolation],
-               tl_precision_names[params->precision], ways->str);
+  tl_fail (error, TL_ERROR_UNSUPPORTED,
+           _ ("engine %s has no %s%skernel for %s interpolation in %s "
+              "precision, but for %s"),
+           backend->name, is_any ? "" : kernel, is_any ? "" : " ",
+           tl_interpolation_names[params->interpolation],
+           tl_precision_names[params->precision], ways->str);
 }
 
 /* --- folds --- */
@@ -202,8 +198,7 @@ try_fold (const TlChooser *chooser, const TlParams *params, guint n_pixels,
   const double reach =
       exp2 (ceil (log2 ((double)MAX (grid->nx, grid->ny) / 2.0 * grid->pitch)));
   Way way = { chooser->forced, 0.0 };
-  const TlFold *fold;
-  double tolerance, gups;
+  double gups;
 
   if (!tl_fold_fits (n_pixels, grid))
     return TRUE;
@@ -217,9 +212,11 @@ try_fold (const TlChooser *chooser, const TlParams *params, guint n_pixels,
     return TRUE;
   /* The precision of the variant counts: a forced variant may differ from the
    * precision in the parameters. */
-  tolerance = way.variant->precision == TL_PRECISION_FULL ? TOLERANCE_FULL
-                                                          : TOLERANCE_FAST;
-  fold = tl_folds_get (chooser->folds, n_pixels, tolerance / reach, error);
+  double tolerance = way.variant->precision == TL_PRECISION_FULL
+                         ? TOLERANCE_FULL
+                         : TOLERANCE_FAST;
+  const TlFold *fold =
+      tl_folds_get (chooser->folds, n_pixels, tolerance / reach, error);
   if (fold == NULL)
     return FALSE;
 
@@ -252,10 +249,8 @@ tl_choose (const TlChooser *chooser, const TlParams *params, size_t n_rows,
     }
   *choice = (TlChoice){ way.variant, NULL };
   for (guint n = 4; n > 1 && chooser->backend->folds && n_rows == 1; n /= 2)
-    {
-      if (!try_fold (chooser, params, n, &way.gups, choice, error))
-        return FALSE;
-    }
+    if (!try_fold (chooser, params, n, &way.gups, choice, error))
+      return FALSE;
   return TRUE;
 }
 
@@ -271,8 +266,7 @@ tl_choose_transform (const TlBackend *backend, TlTransform wanted,
           return TRUE;
         }
     }
-  g_set_error (error, TL_ERROR, TL_ERROR_UNSUPPORTED,
-               _ ("engine %s does not transform rows as \"%s\""), backend->name,
-               tl_transform_names[wanted]);
-  return FALSE;
+  return tl_fail (error, TL_ERROR_UNSUPPORTED,
+                  _ ("engine %s does not transform rows as \"%s\""),
+                  backend->name, tl_transform_names[wanted]);
 }

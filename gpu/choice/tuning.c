@@ -19,12 +19,10 @@ struct TlTuning
 TlTuning *
 tl_tuning_new (const char *engine, const char *machine)
 {
-  TlTuning *tuning;
-
   g_return_val_if_fail (engine != NULL, NULL);
   g_return_val_if_fail (machine != NULL, NULL);
 
-  tuning = g_new (TlTuning, 1);
+  TlTuning *tuning = g_new (TlTuning, 1);
   tuning->engine = g_strdup (engine);
   tuning->machine = g_strdup (machine);
   tuning->rows = g_array_new (FALSE, FALSE, sizeof (TlTuningRow));
@@ -34,11 +32,9 @@ tl_tuning_new (const char *engine, const char *machine)
 TlTuning *
 tl_tuning_dup (const TlTuning *tuning)
 {
-  TlTuning *copy;
-
   g_return_val_if_fail (tuning != NULL, NULL);
 
-  copy = tl_tuning_new (tuning->engine, tuning->machine);
+  TlTuning *copy = tl_tuning_new (tuning->engine, tuning->machine);
   g_array_append_vals (copy->rows, tuning->rows->data, tuning->rows->len);
   return copy;
 }
@@ -65,12 +61,10 @@ is_alike (const TlTuningCase *a, const TlTuningCase *b)
 void
 tl_tuning_set (TlTuning *tuning, const TlTuningRow *row)
 {
-  TlTuningRow copy;
-
   g_return_if_fail (tuning != NULL);
   g_return_if_fail (row != NULL && row->variant != NULL);
 
-  copy = *row;
+  TlTuningRow copy = *row;
   copy.variant = g_intern_string (row->variant);
   for (guint i = 0; i < tuning->rows->len; i++)
     {
@@ -137,10 +131,9 @@ make_path (const char *engine, const char *machine)
 {
   g_autofree char *words =
       g_strdup_printf ("tuning-%s-%s-%s", engine, TL_VERSION, machine);
-  g_autofree char *name = NULL;
 
   g_strcanon (words, G_CSET_A_2_Z G_CSET_a_2_z G_CSET_DIGITS ".-", '_');
-  name = g_strconcat (words, ".ini", NULL);
+  g_autofree char *name = g_strconcat (words, ".ini", NULL);
   return g_build_filename (g_get_user_cache_dir (), "tomolens", name, NULL);
 }
 
@@ -153,9 +146,8 @@ check_word (GKeyFile *file, const char *key, const char *wanted, GError **error)
     return FALSE;
   if (g_str_equal (word, wanted))
     return TRUE;
-  g_set_error (error, TL_ERROR, TL_ERROR_FORMAT,
-               _ ("it is for the %s \"%s\", not \"%s\""), key, word, wanted);
-  return FALSE;
+  return tl_fail (error, TL_ERROR_FORMAT,
+                  _ ("it is for the %s \"%s\", not \"%s\""), key, word, wanted);
 }
 
 /* Reads one of @names as its index. */
@@ -198,18 +190,11 @@ read_row (GKeyFile *file, const char *group, TlTuning *tuning, GError **error)
     }
   if (n_slices == 0 || n_slices > G_MAXUINT || size < TL_TUNING_SMALLEST
       || size > TL_TUNING_LARGEST)
-    {
-      g_set_error (error, TL_ERROR, TL_ERROR_FORMAT,
-                   _ ("there is no pass of %llu slices at size %llu"),
-                   (unsigned long long)n_slices, (unsigned long long)size);
-      return FALSE;
-    }
+    return tl_fail (error, TL_ERROR_FORMAT,
+                    _ ("there is no pass of %llu slices at size %llu"),
+                    (unsigned long long)n_slices, (unsigned long long)size);
   if (!isfinite (gups) || gups < 0.0)
-    {
-      g_set_error (error, TL_ERROR, TL_ERROR_FORMAT, _ ("%g GU/s is no speed"),
-                   gups);
-      return FALSE;
-    }
+    return tl_fail (error, TL_ERROR_FORMAT, _ ("%g GU/s is no speed"), gups);
   tl_tuning_set (tuning, &(TlTuningRow){ { kernel, interpolation, precision,
                                            (guint)n_slices, (guint)size },
                                          variant,
@@ -223,11 +208,9 @@ read_rows (GKeyFile *file, TlTuning *tuning, GError **error)
   g_auto (GStrv) groups = g_key_file_get_groups (file, NULL);
 
   for (char **group = groups; *group != NULL; group++)
-    {
-      if (g_str_has_prefix (*group, "choice ")
-          && !read_row (file, *group, tuning, error))
-        return FALSE;
-    }
+    if (g_str_has_prefix (*group, "choice ")
+        && !read_row (file, *group, tuning, error))
+      return FALSE;
   return TRUE;
 }
 
@@ -274,9 +257,6 @@ write_row (GKeyFile *file, guint i, const TlTuningRow *row)
 char *
 tl_tuning_save (const TlTuning *tuning, GError **error)
 {
-  g_autofree char *path = NULL;
-  g_autofree char *folder = NULL;
-  g_autofree char *text = NULL;
   g_autoptr (GKeyFile) file = g_key_file_new ();
   g_autoptr (GError) reason = NULL;
   gsize length;
@@ -290,22 +270,16 @@ tl_tuning_save (const TlTuning *tuning, GError **error)
   for (guint i = 0; i < tuning->rows->len; i++)
     write_row (file, i, &g_array_index (tuning->rows, TlTuningRow, i));
 
-  path = make_path (tuning->engine, tuning->machine);
-  folder = g_path_get_dirname (path);
-  text = g_key_file_to_data (file, &length, NULL);
+  g_autofree char *path = make_path (tuning->engine, tuning->machine);
+  g_autofree char *folder = g_path_get_dirname (path);
+  g_autofree char *text = g_key_file_to_data (file, &length, NULL);
   if (g_mkdir_with_parents (folder, 0700) != 0)
-    {
-      g_set_error (error, TL_ERROR, TL_ERROR_FILE,
-                   _ ("%s: the folder cannot be made: %s"), folder,
-                   g_strerror (errno));
-      return NULL;
-    }
+    return tl_fail_null (error, TL_ERROR_FILE,
+                         _ ("%s: the folder cannot be made: %s"), folder,
+                         g_strerror (errno));
   if (!g_file_set_contents (path, text, (gssize)length, &reason))
-    {
-      g_set_error (error, TL_ERROR, TL_ERROR_FILE,
-                   _ ("%s: the choice of kernels cannot be written: %s"), path,
-                   reason->message);
-      return NULL;
-    }
+    return tl_fail_null (error, TL_ERROR_FILE,
+                         _ ("%s: the choice of kernels cannot be written: %s"),
+                         path, reason->message);
   return g_steal_pointer (&path);
 }

@@ -22,17 +22,17 @@ explain (cudaError_t status, GError **error)
   cudaDriverGetVersion (&driver);
   cudaGetLastError ();
   if (driver == 0)
-    g_set_error_literal (error, TL_ERROR, TL_ERROR_UNSUPPORTED,
-                         _ ("no CUDA device: there is no NVIDIA driver"));
+    tl_fail (error, TL_ERROR_UNSUPPORTED,
+             _ ("no CUDA device: there is no NVIDIA driver"));
   else if (status == cudaErrorInsufficientDriver)
-    g_set_error (error, TL_ERROR, TL_ERROR_UNSUPPORTED,
-                 _ ("no CUDA device: the NVIDIA driver is for CUDA %d.%d and "
-                    "older, this program for %d.%d"),
-                 MAJOR (driver), MINOR (driver), MAJOR (CUDART_VERSION),
-                 MINOR (CUDART_VERSION));
+    tl_fail (error, TL_ERROR_UNSUPPORTED,
+             _ ("no CUDA device: the NVIDIA driver is for CUDA %d.%d and "
+                "older, this program for %d.%d"),
+             MAJOR (driver), MINOR (driver), MAJOR (CUDART_VERSION),
+             MINOR (CUDART_VERSION));
   else
-    g_set_error (error, TL_ERROR, TL_ERROR_UNSUPPORTED,
-                 _ ("no CUDA device: %s"), cudaGetErrorString (status));
+    tl_fail (error, TL_ERROR_UNSUPPORTED, _ ("no CUDA device: %s"),
+             cudaGetErrorString (status));
 }
 
 guint
@@ -56,12 +56,9 @@ tl_cuda_probe (guint device, char **description, GError **error)
   if (status == cudaSuccess && n == 0)
     status = cudaErrorNoDevice;
   if (status == cudaSuccess && device >= (guint)n)
-    {
-      g_set_error (error, TL_ERROR, TL_ERROR_UNSUPPORTED,
-                   _ ("there is no CUDA device %u, the last one is %d"), device,
-                   n - 1);
-      return FALSE;
-    }
+    return tl_fail (error, TL_ERROR_UNSUPPORTED,
+                    _ ("there is no CUDA device %u, the last one is %d"),
+                    device, n - 1);
   if (status == cudaSuccess)
     status = cudaGetDeviceProperties (&properties, (int)device);
   if (status != cudaSuccess)
@@ -70,15 +67,12 @@ tl_cuda_probe (guint device, char **description, GError **error)
       return FALSE;
     }
   if (properties.major * 10 + properties.minor < TL_CUDA_OLDEST)
-    {
-      g_set_error (
-          error, TL_ERROR, TL_ERROR_UNSUPPORTED,
-          _ ("no CUDA device: the %s has compute capability %d.%d, this "
-             "program needs %d.%d"),
-          properties.name, properties.major, properties.minor,
-          TL_CUDA_OLDEST / 10, TL_CUDA_OLDEST % 10);
-      return FALSE;
-    }
+    return tl_fail (
+        error, TL_ERROR_UNSUPPORTED,
+        _ ("no CUDA device: the %s has compute capability %d.%d, this "
+           "program needs %d.%d"),
+        properties.name, properties.major, properties.minor,
+        TL_CUDA_OLDEST / 10, TL_CUDA_OLDEST % 10);
   *description = g_strdup_printf (_ ("%s (%.0f GiB, compute capability %d.%d)"),
                                   properties.name,
                                   (double)properties.totalGlobalMem / (1 << 30),
@@ -97,10 +91,8 @@ tl_cuda_dup_driver (void)
       g_auto (GStrv) words = g_strsplit_set (text, " \t\n", -1);
 
       for (char **word = words; *word != NULL; word++)
-        {
-          if (g_ascii_isdigit (**word) && strchr (*word, '.') != NULL)
-            return g_strconcat ("driver ", *word, NULL);
-        }
+        if (g_ascii_isdigit (**word) && strchr (*word, '.') != NULL)
+          return g_strconcat ("driver ", *word, NULL);
     }
   /* containers may hide that file; several drivers share this version */
   cudaDriverGetVersion (&version);

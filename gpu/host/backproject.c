@@ -124,9 +124,9 @@ sweep_generic (const Sweep *s, float *restrict sums,
     {
       const float *restrict row = s->rows + p * s->stride;
       Offsets offsets;
-      double step, h;
+      double step;
 
-      h = begin_projection (s, p, LANES, &step, &offsets);
+      double h = begin_projection (s, p, LANES, &step, &offsets);
       for (int block = 0; block < TILE_BLOCKS; block++)
         {
           const double first = floor (h + block * (LANES * step));
@@ -216,13 +216,12 @@ add_half_block (__m256 sum, const float *window, float part, __m256i wholes,
   const __m256i whole = _mm256_cvttps_epi32 (u);
   const __m256i i = _mm256_add_epi32 (wholes, whole);
   const __m256 left = _mm256_permutevar8x32_ps (_mm256_loadu_ps (window), i);
-  __m256 right, w;
 
   sum = _mm256_add_ps (sum, left);
   if (interpolation == TL_INTERPOLATION_NEAREST)
     return sum;
-  right = _mm256_permutevar8x32_ps (_mm256_loadu_ps (window + 1), i);
-  w = _mm256_sub_ps (u, _mm256_cvtepi32_ps (whole));
+  __m256 right = _mm256_permutevar8x32_ps (_mm256_loadu_ps (window + 1), i);
+  __m256 w = _mm256_sub_ps (u, _mm256_cvtepi32_ps (whole));
   if (interpolation == TL_INTERPOLATION_OVERSAMPLED)
     w = _mm256_mul_ps (
         _mm256_floor_ps (_mm256_mul_ps (w, _mm256_set1_ps (4.0f))),
@@ -245,14 +244,13 @@ sweep_half_windows (const Sweep *s, float *sums, TlInterpolation interpolation)
       float parts[HALF_LANES];
       int begins[HALF_LANES];
       Offsets offsets;
-      double step, h;
+      double step;
       __m256i wholes;
-      __m256 fractions;
 
-      h = begin_projection (s, p, HALF_LANES, &step, &offsets);
+      double h = begin_projection (s, p, HALF_LANES, &step, &offsets);
       begin_half_blocks (h, step, s->n_cols, begins, parts);
       wholes = _mm256_loadu_si256 ((const __m256i *)offsets.wholes);
-      fractions = _mm256_loadu_ps (offsets.parts);
+      __m256 fractions = _mm256_loadu_ps (offsets.parts);
 #pragma GCC unroll 8
       for (int block = 0; block < HALF_LANES; block++)
         sum[block] =
@@ -312,14 +310,13 @@ add_block (__m512 sum, const float *window, float part, __m512i wholes,
   const __m512i i = _mm512_add_epi32 (wholes, whole);
   const __m512 left = _mm512_permutex2var_ps (_mm512_loadu_ps (window), i,
                                               _mm512_loadu_ps (window + LANES));
-  __m512 right, w;
 
   sum = _mm512_add_ps (sum, left);
   if (interpolation == TL_INTERPOLATION_NEAREST)
     return sum;
-  right = _mm512_permutex2var_ps (_mm512_loadu_ps (window + 1), i,
-                                  _mm512_loadu_ps (window + 1 + LANES));
-  w = _mm512_sub_ps (u, _mm512_cvtepi32_ps (whole));
+  __m512 right = _mm512_permutex2var_ps (_mm512_loadu_ps (window + 1), i,
+                                         _mm512_loadu_ps (window + 1 + LANES));
+  __m512 w = _mm512_sub_ps (u, _mm512_cvtepi32_ps (whole));
   if (interpolation == TL_INTERPOLATION_OVERSAMPLED)
     w = _mm512_roundscale_ps (w,
                               2 << 4 | _MM_FROUND_TO_ZERO | _MM_FROUND_NO_EXC);
@@ -339,14 +336,13 @@ sweep_windows (const Sweep *s, float *sums, TlInterpolation interpolation)
       float parts[TILE_BLOCKS];
       int begins[TILE_BLOCKS];
       Offsets offsets;
-      double step, h;
+      double step;
       __m512i wholes;
-      __m512 fractions;
 
-      h = begin_projection (s, p, LANES, &step, &offsets);
+      double h = begin_projection (s, p, LANES, &step, &offsets);
       begin_blocks (h, step, s->n_cols, begins, parts);
       wholes = _mm512_loadu_si512 (offsets.wholes);
-      fractions = _mm512_loadu_ps (offsets.parts);
+      __m512 fractions = _mm512_loadu_ps (offsets.parts);
 #pragma GCC unroll 8
       for (int block = 0; block < TILE_BLOCKS; block++)
         sum[block] = add_block (sum[block], row + begins[block], parts[block],

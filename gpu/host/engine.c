@@ -24,11 +24,8 @@ probe (guint device, char **description, GError **error)
   const guint n = g_get_num_processors ();
 
   if (device > 0)
-    {
-      g_set_error (error, TL_ERROR, TL_ERROR_UNSUPPORTED,
-                   _ ("there is no device %u, host is one"), device);
-      return FALSE;
-    }
+    return tl_fail (error, TL_ERROR_UNSUPPORTED,
+                    _ ("there is no device %u, host is one"), device);
   *description =
       g_strdup_printf (g_dngettext (NULL, "%u thread, %s", "%u threads, %s", n),
                        n, tl_host_simd_name (tl_host_simd_detect ()));
@@ -39,11 +36,10 @@ static gpointer
 host_open (guint device, GError **error)
 {
   TlHostPool *pool = tl_host_pool_new (g_get_num_processors (), error);
-  TlHost *host;
 
   if (pool == NULL)
     return NULL;
-  host = g_new0 (TlHost, 1);
+  TlHost *host = g_new0 (TlHost, 1);
   host->pool = pool;
   host->simd = tl_host_simd_detect ();
   return host;
@@ -128,7 +124,6 @@ upload (gpointer impl, const TlBlock *block, const TlDeadPixels *dead,
   const gint64 start_us = g_get_monotonic_time ();
   const size_t n_projections = block->n_projections;
   const size_t plane = block->n_rows * block->n_cols;
-  double *cosines;
   float *fields;
 
   if (!tl_host_buffer_resize (&host->samples, n_projections, plane, 1,
@@ -149,7 +144,7 @@ upload (gpointer impl, const TlBlock *block, const TlDeadPixels *dead,
   host->dead = dead;
   memcpy (host->samples.data, block->samples,
           n_projections * plane * tl_sample_size (block->type));
-  cosines = host->angles.data;
+  double *cosines = host->angles.data;
   for (size_t p = 0; p < n_projections; p++)
     {
       cosines[p] = cos (block->angles_rad[p]);

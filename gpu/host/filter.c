@@ -92,13 +92,13 @@ transform_lines (size_t item, guint worker, gpointer data)
       const size_t r = line / host->n_projections;
       const size_t p = line % host->n_projections;
       const double *col_weights = work->args->col_weights;
-      float sum;
       fftwf_complex *spectrum =
           (fftwf_complex *)host->spectrum.data + line * host->spectrum_stride;
 
       weigh_row (host->attenuation + (p * host->n_rows + r) * n,
                  col_weights != NULL ? col_weights + r * n : NULL, n, values);
-      sum = difference_row (values, n, work->args->weights[p], work->args, row);
+      float sum =
+          difference_row (values, n, work->args->weights[p], work->args, row);
       fftwf_execute_dft_r2c (host->plan->forward, row, spectrum);
       spectrum[0] = sum;
     }
@@ -212,8 +212,6 @@ tl_host_filter (TlHost *host, const TlFilterArgs *args,
 {
   const size_t n_lines = host->n_rows * host->n_projections;
   const size_t n_frequencies = args->length / 2 + 1;
-  g_autofree fftwf_complex *factors = NULL;
-  FilterWork work;
 
   host->filtered_stride =
       tl_host_round_up (host->row_cols + 2 * TL_HOST_MARGIN, 16);
@@ -222,17 +220,18 @@ tl_host_filter (TlHost *host, const TlFilterArgs *args,
                               sizeof (float), _ ("the filtered projections"),
                               error))
     return FALSE;
-  factors = tl_try_alloc (1, args->n_shifts, n_frequencies, sizeof *factors,
-                          _ ("the filter"), error);
+  g_autofree fftwf_complex *factors =
+      tl_try_alloc (1, args->n_shifts, n_frequencies, sizeof *factors,
+                    _ ("the filter"), error);
   if (factors == NULL)
     return FALSE;
   for (size_t i = 0; i < args->n_shifts; i++)
     fill_factors (args, args->shift_cols[i], factors + i * n_frequencies);
-  work = (FilterWork){ .host = host,
-                       .length = args->length,
-                       .factors = factors,
-                       .n_shifts = args->n_shifts,
-                       .cancellable = cancellable };
+  FilterWork work = (FilterWork){ .host = host,
+                                  .length = args->length,
+                                  .factors = factors,
+                                  .n_shifts = args->n_shifts,
+                                  .cancellable = cancellable };
   tl_host_pool_run (host->pool, (n_lines + ROWS_PER_ITEM - 1) / ROWS_PER_ITEM,
                     filter_lines, &work);
   return !g_cancellable_set_error_if_cancelled (cancellable, error);

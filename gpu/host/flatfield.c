@@ -55,10 +55,8 @@ replace_dead (const TlDeadPixels *dead, size_t row, size_t n, float *v)
   const float *mix = dead->mix + row * n;
 
   for (size_t col = 0; col < n; col++)
-    {
-      if (left[col] != col)
-        v[col] = (1.0f - mix[col]) * v[left[col]] + mix[col] * v[right[col]];
-    }
+    if (left[col] != col)
+      v[col] = (1.0f - mix[col]) * v[left[col]] + mix[col] * v[right[col]];
 }
 
 static void

@@ -56,11 +56,10 @@ count (size_t item, guint worker, gpointer data)
   for (size_t i = item * PIXELS_PER_ITEM; i < end; i++)
     {
       const float v = work->pixels[i];
-      size_t bin;
 
       if (!isfinite (v))
         continue;
-      bin = (size_t)((v - work->low) * work->bins_per_unit);
+      size_t bin = (size_t)((v - work->low) * work->bins_per_unit);
       histogram[MIN (bin, TL_HISTOGRAM_BINS - 1)]++;
     }
   g_mutex_lock (&work->lock);

@@ -26,9 +26,9 @@ check_plans (fftwf_plan plan, fftwf_plan other, size_t length, GError **error)
 {
   if (plan != NULL && other != NULL)
     return TRUE;
-  g_set_error (error, TL_ERROR, TL_ERROR_MEMORY,
-               _ ("no Fourier transform of %zu values can be planned"), length);
-  return FALSE;
+  return tl_fail (error, TL_ERROR_MEMORY,
+                  _ ("no Fourier transform of %zu values can be planned"),
+                  length);
 }
 
 /* Uses FFTW_ESTIMATE instead of measuring: planning takes no time, and the plan
@@ -38,8 +38,6 @@ static TlHostPlan *
 make_plan (TlHostPool *pool, size_t length, GError **error)
 {
   TlHostPlan *plan = g_new0 (TlHostPlan, 1);
-  float *row;
-  fftwf_complex *spectrum;
 
   plan->length = length;
   plan->scratch_stride = tl_host_round_up (length + 2, 16);
@@ -51,8 +49,8 @@ make_plan (TlHostPool *pool, size_t length, GError **error)
       tl_host_plan_free (plan);
       return NULL;
     }
-  row = tl_host_plan_get_row (plan, 0);
-  spectrum = tl_host_plan_get_spectrum (plan, 0);
+  float *row = tl_host_plan_get_row (plan, 0);
+  fftwf_complex *spectrum = tl_host_plan_get_spectrum (plan, 0);
 
   g_mutex_lock (&planner_lock);
   plan->forward =
@@ -71,10 +69,10 @@ tl_host_plan_prepare (TlHostPlan **plan, TlHostPool *pool, size_t length,
 {
   if (length > G_MAXINT)
     {
-      g_set_error (error, TL_ERROR, TL_ERROR_UNSUPPORTED,
-                   _ ("rows padded to %zu columns are too long for the host "
-                      "engine"),
-                   length);
+      tl_fail (error, TL_ERROR_UNSUPPORTED,
+               _ ("rows padded to %zu columns are too long for the host "
+                  "engine"),
+               length);
       g_clear_pointer (plan, tl_host_plan_free);
       return FALSE;
     }

@@ -214,14 +214,13 @@ tl_host_sort_rings (TlHost *host, const TlRingsArgs *args,
   const size_t half = MIN (args->ring_size / 2, n_cols);
   const size_t keys_stride = n_cols + 2 * half + 1;
   TlHostBuffer sorted = { 0 }, samples = { 0 }, keys = { 0 };
-  gboolean ok;
 
-  ok = tl_host_buffer_resize (&sorted, 2, n, n_cols, sizeof (guint32), what,
-                              error)
-       && tl_host_buffer_resize (&samples, n_workers, 2, n, sizeof (Sample),
-                                 what, error)
-       && tl_host_buffer_resize (&keys, n_workers, keys_stride, 1,
-                                 sizeof (guint32), what, error);
+  gboolean ok = tl_host_buffer_resize (&sorted, 2, n, n_cols, sizeof (guint32),
+                                       what, error)
+                && tl_host_buffer_resize (&samples, n_workers, 2, n,
+                                          sizeof (Sample), what, error)
+                && tl_host_buffer_resize (&keys, n_workers, keys_stride, 1,
+                                          sizeof (guint32), what, error);
   if (ok)
     {
       Work work = {

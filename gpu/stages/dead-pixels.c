@@ -90,14 +90,11 @@ tl_dead_pixels_new (const TlBlock *block, GError **error)
       const size_t n_dead = scan_row (block, row, dead);
 
       if (n_dead == nx)
-        {
-          g_set_error (
-              error, TL_ERROR, TL_ERROR_VALUE,
-              _ ("the flat field is nowhere above the dark field in row "
-                 "%zu of the %zu rows read, %zu columns"),
-              row, ny, nx);
-          return NULL;
-        }
+        return tl_fail_null (
+            error, TL_ERROR_VALUE,
+            _ ("the flat field is nowhere above the dark field in row "
+               "%zu of the %zu rows read, %zu columns"),
+            row, ny, nx);
       mix_row (dead, row, nx);
       if (row >= block->n_above && row < ny - block->n_below)
         dead->n_dead += n_dead;

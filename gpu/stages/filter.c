@@ -145,23 +145,20 @@ tl_filter_weights (const double *angles_rad, size_t n, gboolean of_turn,
                    GError **error)
 {
   const char *what = _ ("the angles");
-  g_autofree double *weights = NULL;
-  g_autofree float *result = NULL;
 
   for (size_t i = 0; i < n; i++)
     {
       if (!isfinite (angles_rad[i]))
-        {
-          g_set_error (error, TL_ERROR, TL_ERROR_VALUE,
-                       _ ("the angle of projection %zu of %zu is not a number"),
-                       i, n);
-          return NULL;
-        }
+        return tl_fail_null (
+            error, TL_ERROR_VALUE,
+            _ ("the angle of projection %zu of %zu is not a number"), i, n);
     }
-  weights = tl_try_alloc (n, 1, 1, sizeof (double), what, error);
+  g_autofree double *weights =
+      tl_try_alloc (n, 1, 1, sizeof (double), what, error);
   if (weights == NULL)
     return NULL;
-  result = tl_try_alloc (n, 1, 1, sizeof (float), what, error);
+  g_autofree float *result =
+      tl_try_alloc (n, 1, 1, sizeof (float), what, error);
   if (result == NULL)
     return NULL;
   if (of_turn ? !tl_angle_weights_of_turn (angles_rad, n, weights, error)

@@ -137,9 +137,8 @@ make_fold (guint n_pixels, const double *angles_rad, size_t n_projections,
   const char *what = _ ("the order of the projections");
   static gint last_serial; /* atomic */
   g_autofree Direction *all = NULL;
-  TlFold *fold;
 
-  fold = g_new0 (TlFold, 1);
+  TlFold *fold = g_new0 (TlFold, 1);
   fold->n_pixels = n_pixels;
   fold->n_projections = n_projections;
   fold->serial = (guint)g_atomic_int_add (&last_serial, 1) + 1;
@@ -183,14 +182,13 @@ struct TlFolds
 TlFolds *
 tl_folds_new (const double *angles_rad, size_t n_projections, GError **error)
 {
-  TlFolds *folds;
   double *copy = tl_try_alloc (n_projections, 1, 1, sizeof (double),
                                _ ("the angles"), error);
 
   if (copy == NULL)
     return NULL;
   memcpy (copy, angles_rad, n_projections * sizeof (double));
-  folds = g_new0 (TlFolds, 1);
+  TlFolds *folds = g_new0 (TlFolds, 1);
   folds->angles_rad = copy;
   folds->n_projections = n_projections;
   return folds;

@@ -23,11 +23,10 @@ TlHalfSpan
 tl_half_span (gboolean half, double centre_col, size_t n_cols)
 {
   const double last_col = (double)n_cols - 1.0;
-  size_t n;
 
   if (!half)
     return (TlHalfSpan){ n_cols, 0 };
-  n = (size_t)ceil (2.0 * fmax (centre_col, last_col - centre_col)) + 1;
+  size_t n = (size_t)ceil (2.0 * fmax (centre_col, last_col - centre_col)) + 1;
   n = (MAX (n, n_cols) + STEP - 1) / STEP * STEP;
   return (TlHalfSpan){ n, is_near_left (centre_col, n_cols) ? n - n_cols : 0 };
 }

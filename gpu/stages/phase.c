@@ -18,12 +18,10 @@
 double
 tl_phase_get_scale (const TlPhase *phase)
 {
-  double pixel_m, wavelength_m;
-
   if (!phase->on)
     return 0.0;
-  pixel_m = phase->pixel_um * 1e-6;
-  wavelength_m = KEV_M / phase->energy_kev;
+  double pixel_m = phase->pixel_um * 1e-6;
+  double wavelength_m = KEV_M / phase->energy_kev;
   return sqrt (wavelength_m * phase->distance_mm * 1e-3 * phase->delta_beta
                / (4.0 * G_PI))
          / pixel_m;
@@ -47,30 +45,23 @@ check_number (double number, const char *what, GError **error)
   if (number > 0.0 && isfinite (number))
     return TRUE;
   if (number == 0.0)
-    g_set_error (error, TL_ERROR, TL_ERROR_VALUE,
-                 _ ("phase retrieval needs %s, which is not given"), what);
-  else
-    g_set_error (error, TL_ERROR, TL_ERROR_VALUE,
-                 _ ("phase retrieval needs %s, and that cannot be %g"), what,
-                 number);
-  return FALSE;
+    return tl_fail (error, TL_ERROR_VALUE,
+                    _ ("phase retrieval needs %s, which is not given"), what);
+  return tl_fail (error, TL_ERROR_VALUE,
+                  _ ("phase retrieval needs %s, and that cannot be %g"), what,
+                  number);
 }
 
 gboolean
 tl_phase_check (const TlPhase *phase, gboolean minus_log, size_t n_cols,
                 GError **error)
 {
-  double scale_px;
-
   if (!phase->on)
     return TRUE;
   if (!minus_log)
-    {
-      g_set_error_literal (error, TL_ERROR, TL_ERROR_VALUE,
-                           _ ("phase retrieval works on transmissions and ends "
-                              "with the minus logarithm, which is off"));
-      return FALSE;
-    }
+    return tl_fail (error, TL_ERROR_VALUE,
+                    _ ("phase retrieval works on transmissions and ends "
+                       "with the minus logarithm, which is off"));
   if (!check_number (phase->energy_kev, _ ("the photon energy in keV"), error)
       || !check_number (phase->distance_mm,
                         _ ("the distance from object to detector in mm"), error)
@@ -78,18 +69,15 @@ tl_phase_check (const TlPhase *phase, gboolean minus_log, size_t n_cols,
                         _ ("delta over beta of the material"), error)
       || !check_number (phase->pixel_um, _ ("the pixel size in µm"), error))
     return FALSE;
-  scale_px = tl_phase_get_scale (phase);
+  double scale_px = tl_phase_get_scale (phase);
   if (!(scale_px <= (double)n_cols))
-    {
-      g_set_error (
-          error, TL_ERROR, TL_ERROR_VALUE,
-          _ ("phase retrieval with %g keV, %g mm, %g µm and delta over "
-             "beta %g would blur over %.3g pixels, more than the %zu of "
-             "a row"),
-          phase->energy_kev, phase->distance_mm, phase->pixel_um,
-          phase->delta_beta, scale_px, n_cols);
-      return FALSE;
-    }
+    return tl_fail (
+        error, TL_ERROR_VALUE,
+        _ ("phase retrieval with %g keV, %g mm, %g µm and delta over "
+           "beta %g would blur over %.3g pixels, more than the %zu of "
+           "a row"),
+        phase->energy_kev, phase->distance_mm, phase->pixel_um,
+        phase->delta_beta, scale_px, n_cols);
   return TRUE;
 }
 

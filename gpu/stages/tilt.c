@@ -55,14 +55,13 @@ tl_tilt_find_inner (double tilt_deg, double centre_col, size_t n_rows,
   const double right = (centre_col - ((double)n_cols - 1.0)) * sine;
   const double up = fmax (-fmin (left, right), 0.0);
   const double down = fmax (fmax (left, right), 0.0);
-  double from, to;
 
   *first = 0;
   *last = n_rows - 1;
   if (!tl_tilt_resamples (tilt_deg, centre_col, n_cols))
     return TRUE;
-  from = ceil (middle + (up - middle - 0.5) / cosine);
-  to = floor (middle + (middle + 0.5 - down) / cosine);
+  double from = ceil (middle + (up - middle - 0.5) / cosine);
+  double to = floor (middle + (middle + 0.5 - down) / cosine);
   if (from > to)
     return FALSE;
   *first = (size_t)fmax (from, 0.0);

@@ -27,12 +27,9 @@ add_frames (TlHdf5Scan *scan, TlFrameKind kind, TlScanDraft *draft,
     return FALSE;
   g_autofree char *axes = tl_hdf5_dup_attribute (dataset, "axes");
   if (axes != NULL && strcmp (axes, "y:theta:x") == 0)
-    {
-      g_set_error (error, TL_ERROR, TL_ERROR_UNSUPPORTED,
-                   _ ("%s: the axes of %s are %s; only theta:y:x can be read"),
-                   name, datasets[kind], axes);
-      return FALSE;
-    }
+    return tl_fail (error, TL_ERROR_UNSUPPORTED,
+                    _ ("%s: the axes of %s are %s; only theta:y:x can be read"),
+                    name, datasets[kind], axes);
   return TRUE;
 }
 

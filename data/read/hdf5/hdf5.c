@@ -40,8 +40,8 @@ tl_hdf5_set_error (GError **error, const char *format, ...)
   g_autofree char *reason = NULL;
   H5Ewalk2 (H5E_DEFAULT, H5E_WALK_UPWARD, take_reason, &reason);
   H5Eclear2 (H5E_DEFAULT);
-  g_set_error (error, TL_ERROR, TL_ERROR_FILE, "%s%s%s", what,
-               reason != NULL ? ": " : "", reason != NULL ? reason : "");
+  tl_fail (error, TL_ERROR_FILE, "%s%s%s", what, reason != NULL ? ": " : "",
+           reason != NULL ? reason : "");
 }
 
 gboolean
@@ -102,13 +102,13 @@ tl_hdf5_open_object (TlHdf5Id group, const char *path, const char *name,
   g_autofree char *file = dup_external_file (group, path);
   H5Eclear2 (H5E_DEFAULT);
   if (file != NULL)
-    g_set_error (error, TL_ERROR, TL_ERROR_FILE,
-                 _ ("%s: \"%s\" is in another file that cannot be opened: %s"),
-                 name, path, file);
+    tl_fail (error, TL_ERROR_FILE,
+             _ ("%s: \"%s\" is in another file that cannot be opened: %s"),
+             name, path, file);
   else
-    g_set_error (error, TL_ERROR, TL_ERROR_FILE,
-                 _ ("%s: \"%s\" cannot be opened, the file may be damaged"),
-                 name, path);
+    tl_fail (error, TL_ERROR_FILE,
+             _ ("%s: \"%s\" cannot be opened, the file may be damaged"), name,
+             path);
   return -1;
 }
 
@@ -125,11 +125,9 @@ tl_hdf5_read_numbers (TlHdf5Id group, const char *path, const char *name,
   hssize_t count = space < 0 ? -1 : H5Sget_simple_extent_npoints (space);
   H5Eclear2 (H5E_DEFAULT);
   if ((kind != H5T_INTEGER && kind != H5T_FLOAT) || count < 0)
-    {
-      g_set_error (error, TL_ERROR, TL_ERROR_FORMAT,
-                   _ ("%s: \"%s\" is not a dataset of numbers"), name, path);
-      return NULL;
-    }
+    return tl_fail_null (error, TL_ERROR_FORMAT,
+                         _ ("%s: \"%s\" is not a dataset of numbers"), name,
+                         path);
   g_autofree double *numbers =
       tl_try_alloc ((size_t)count, 1, 1, sizeof (double), path, error);
   if (numbers == NULL)

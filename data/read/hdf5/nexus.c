@@ -175,12 +175,9 @@ split_frames (TlHdf5Scan *scan, const Places *places, TlScanDraft *draft,
   if (keys == NULL)
     return FALSE;
   if (n_keys != n_frames)
-    {
-      g_set_error (error, TL_ERROR, TL_ERROR_SHAPE,
-                   _ ("%s: %zu image keys but %zu frames"), name, n_keys,
-                   n_frames);
-      return FALSE;
-    }
+    return tl_fail (error, TL_ERROR_SHAPE,
+                    _ ("%s: %zu image keys but %zu frames"), name, n_keys,
+                    n_frames);
   size_t *frames[TL_N_FRAME_KINDS];
   for (int kind = 0; kind < TL_N_FRAME_KINDS; kind++)
     {
@@ -264,13 +261,10 @@ describe (TlHdf5Scan *scan, const Places *places, TlScanDraft *draft,
   TlHdf5Id file = tl_hdf5_scan_get_file (scan);
   const char *name = tl_hdf5_scan_get_name (scan);
   if (places->data == NULL || places->image_key == NULL)
-    {
-      g_set_error (
-          error, TL_ERROR, TL_ERROR_FORMAT,
-          _ ("%s: the NXtomo entry has no %s in an NXdetector or NXdata"), name,
-          places->data == NULL ? "data" : "image_key");
-      return FALSE;
-    }
+    return tl_fail (
+        error, TL_ERROR_FORMAT,
+        _ ("%s: the NXtomo entry has no %s in an NXdetector or NXdata"), name,
+        places->data == NULL ? "data" : "image_key");
   g_auto (TlHdf5Id) data =
       tl_hdf5_open_object (file, places->data, name, error);
   if (data < 0)

@@ -169,18 +169,14 @@ describe (TlHdf5Scan *scan, Frames *frames, const char *what, GError **error)
   else if (n_dims == 2)
     frames->set = (TlFrameSet){ 1, dims[0], dims[1], TL_SAMPLE_U8 };
   else
-    {
-      g_set_error (error, TL_ERROR, TL_ERROR_SHAPE,
-                   _ ("%s: the %s have %d dimensions, not 3"), scan->name, what,
-                   MAX (n_dims, 0));
-      return FALSE;
-    }
+    return tl_fail (error, TL_ERROR_SHAPE,
+                    _ ("%s: the %s have %d dimensions, not 3"), scan->name,
+                    what, MAX (n_dims, 0));
   if (type >= 0 && choose_type (type, &frames->set.type))
     return TRUE;
-  g_set_error (error, TL_ERROR, TL_ERROR_UNSUPPORTED,
-               _ ("%s: the %s are neither integers nor floats"), scan->name,
-               what);
-  return FALSE;
+  return tl_fail (error, TL_ERROR_UNSUPPORTED,
+                  _ ("%s: the %s are neither integers nor floats"), scan->name,
+                  what);
 }
 
 /* Fails if a source file of a virtual dataset is missing: HDF5 would return the
@@ -205,11 +201,10 @@ check_virtual_sources (TlHdf5Scan *scan, TlHdf5Id plist, GError **error)
           || g_file_test (path, G_FILE_TEST_EXISTS)
           || g_file_test (file, G_FILE_TEST_EXISTS))
         continue;
-      g_set_error (
-          error, TL_ERROR, TL_ERROR_FILE,
+      return tl_fail (
+          error, TL_ERROR_FILE,
           _ ("%s: its images are in another file that is not there: %s"),
           scan->name, file);
-      return FALSE;
     }
   return TRUE;
 }
@@ -252,12 +247,9 @@ tl_hdf5_scan_add (TlHdf5Scan *scan, TlFrameKind kind, TlHdf5Id dataset,
   Frames *frames = &scan->kinds[kind];
   g_return_val_if_fail (frames->dataset < 0, FALSE);
   if (H5Iget_type (dataset) != H5I_DATASET)
-    {
-      g_set_error (error, TL_ERROR, TL_ERROR_FORMAT,
-                   _ ("%s: a group stands where the %s should be"), scan->name,
-                   what);
-      return FALSE;
-    }
+    return tl_fail (error, TL_ERROR_FORMAT,
+                    _ ("%s: a group stands where the %s should be"), scan->name,
+                    what);
   H5Iinc_ref (dataset);
   frames->dataset = dataset;
   g_auto (TlHdf5Id) plist = H5Dget_create_plist (dataset);
@@ -337,13 +329,10 @@ read_place (TlHdf5Scan *scan, Frames *frames, size_t frame, guint64 place,
       if (got > 0)
         done += (size_t)got;
       else if (got == 0 || errno != EINTR)
-        {
-          g_set_error (
-              error, TL_ERROR, TL_ERROR_FILE,
-              _ ("%s: frame %zu cannot be read: %s"), scan->name, frame,
-              got == 0 ? _ ("the file ends before it") : g_strerror (errno));
-          return FALSE;
-        }
+        return tl_fail (
+            error, TL_ERROR_FILE, _ ("%s: frame %zu cannot be read: %s"),
+            scan->name, frame,
+            got == 0 ? _ ("the file ends before it") : g_strerror (errno));
     }
   return TRUE;
 }

@@ -44,17 +44,14 @@ choose_projections (TlListing *top, GPtrArray *children, TlListing **best,
       if (child == *best || child->files[0]->len == 0)
         continue;
       if (child->files[0]->len == (*best)->files[0]->len)
-        {
-          g_set_error (error, TL_ERROR, TL_ERROR_FORMAT,
-                       g_dngettext (NULL,
-                                    "%s: the sub-folders %s and %s have %u "
-                                    "image each; open the one that is meant",
-                                    "%s: the sub-folders %s and %s have %u "
-                                    "images each; open the one that is meant",
-                                    child->files[0]->len),
-                       name, best_name, child_name, child->files[0]->len);
-          return FALSE;
-        }
+        return tl_fail (error, TL_ERROR_FORMAT,
+                        g_dngettext (NULL,
+                                     "%s: the sub-folders %s and %s have %u "
+                                     "image each; open the one that is meant",
+                                     "%s: the sub-folders %s and %s have %u "
+                                     "images each; open the one that is meant",
+                                     child->files[0]->len),
+                        name, best_name, child_name, child->files[0]->len);
       tl_scan_draft_note (draft,
                           g_dngettext (NULL, "the %u image in %s is not used",
                                        "the %u images in %s are not used",
@@ -211,10 +208,9 @@ refuse_several (const TlListing *top, GPtrArray *scans, GError **error)
       g_string_append_printf (names, "%s%s", i > 0 ? ", " : "", name);
     }
   g_autofree char *name = tl_path_dup_name (top->path);
-  g_set_error (error, TL_ERROR, TL_ERROR_FORMAT,
-               _ ("%s: holds several scans: %s%s; name one of them"), name,
-               names->str, scans->len > MAX_NAMES ? " …" : "");
-  return FALSE;
+  return tl_fail (error, TL_ERROR_FORMAT,
+                  _ ("%s: holds several scans: %s%s; name one of them"), name,
+                  names->str, scans->len > MAX_NAMES ? " …" : "");
 }
 
 /* Looks for the scan in a folder that has no images itself.
@@ -364,12 +360,11 @@ check_projections (const char *folder, const TlTiffLayout *layout,
   if (layout->files[TL_FRAMES_PROJECTIONS]->len > 0 || n_fields == 0)
     return TRUE;
   g_autofree char *name = tl_path_dup_name (folder);
-  g_set_error (
-      error, TL_ERROR, TL_ERROR_FORMAT,
+  return tl_fail (
+      error, TL_ERROR_FORMAT,
       _ ("%s: by their names all images in it, %u, are flats or darks; "
          "set projections to a pattern of those that are not"),
       name, n_fields);
-  return FALSE;
 }
 
 gboolean

@@ -51,10 +51,9 @@ tl_listing_new (const char *path, GError **error)
   if (dir == NULL)
     {
       g_autofree char *shown = tl_path_dup_name (path);
-      g_set_error (error, TL_ERROR, TL_ERROR_FILE,
-                   _ ("%s: the folder cannot be read: %s"), shown,
-                   failure->message);
-      return NULL;
+      return tl_fail_null (error, TL_ERROR_FILE,
+                           _ ("%s: the folder cannot be read: %s"), shown,
+                           failure->message);
     }
   TlListing *listing = g_new0 (TlListing, 1);
   listing->path = g_strdup (path);
@@ -204,19 +203,17 @@ tl_tiff_match (const char *folder, const char *pattern, GError **error)
     looked = match_below (folder, pattern, found, with);
   g_autofree char *shown = tl_path_dup_name (folder);
   if (found->len == 0 && looked != NULL && *looked != '\0')
-    g_set_error (
-        error, TL_ERROR, TL_ERROR_FORMAT,
-        _ ("%s: no file in it or in its sub-folders %s matches \"%s\""), shown,
-        looked, pattern);
+    tl_fail (error, TL_ERROR_FORMAT,
+             _ ("%s: no file in it or in its sub-folders %s matches \"%s\""),
+             shown, looked, pattern);
   else if (found->len == 0)
-    g_set_error (error, TL_ERROR, TL_ERROR_FORMAT,
-                 _ ("%s: no file in it matches \"%s\""), shown, pattern);
+    tl_fail (error, TL_ERROR_FORMAT, _ ("%s: no file in it matches \"%s\""),
+             shown, pattern);
   else if (strstr (with->str, _ (AND)) != NULL)
-    g_set_error (
-        error, TL_ERROR, TL_ERROR_FORMAT,
-        _ ("%s: \"%s\" matches files in its sub-folders %s; name the one "
-           "that is meant, as \"FOLDER/%s\""),
-        shown, pattern, with->str, pattern);
+    tl_fail (error, TL_ERROR_FORMAT,
+             _ ("%s: \"%s\" matches files in its sub-folders %s; name the one "
+                "that is meant, as \"FOLDER/%s\""),
+             shown, pattern, with->str, pattern);
   else
     return g_steal_pointer (&found);
   return NULL;

@@ -51,8 +51,8 @@ fail (TlTiff *self, const char *what, GError **error)
   if (reason != NULL && strncmp (reason, self->name, n) == 0
       && strncmp (reason + n, ": ", 2) == 0)
     reason += n + 2;
-  g_set_error (error, TL_ERROR, TL_ERROR_FILE, "%s: %s%s%s", self->name, what,
-               reason != NULL ? ": " : "", reason != NULL ? reason : "");
+  tl_fail (error, TL_ERROR_FILE, "%s: %s%s%s", self->name, what,
+           reason != NULL ? ": " : "", reason != NULL ? reason : "");
   g_clear_pointer (&self->message, g_free);
   return FALSE;
 }
@@ -66,10 +66,9 @@ tl_tiff_open (const char *path, GError **error)
   self->fd = g_open (path, O_RDONLY | O_CLOEXEC, 0);
   if (self->fd < 0 || fstat (self->fd, &st) != 0 || st.st_size == 0)
     {
-      g_set_error (error, TL_ERROR, TL_ERROR_FILE,
-                   _ ("%s: cannot be opened: %s"), self->name,
-                   self->fd >= 0 && st.st_size == 0 ? _ ("the file is empty")
-                                                    : g_strerror (errno));
+      tl_fail (error, TL_ERROR_FILE, _ ("%s: cannot be opened: %s"), self->name,
+               self->fd >= 0 && st.st_size == 0 ? _ ("the file is empty")
+                                                : g_strerror (errno));
       if (self->fd >= 0)
         close (self->fd);
       return NULL;
@@ -132,18 +131,17 @@ get_type (TlTiff *self, TlSampleType *type, GError **error)
         return TRUE;
       }
   if (n_samples != 1)
-    g_set_error (error, TL_ERROR, TL_ERROR_UNSUPPORTED,
-                 _ ("%s: %u samples in each pixel, as in a colour picture; a "
-                    "projection has one"),
-                 self->name, n_samples);
-  else
-    g_set_error (
-        error, TL_ERROR, TL_ERROR_UNSUPPORTED,
-        format == SAMPLEFORMAT_IEEEFP
-            ? _ ("%s: samples of %u bits floating point cannot be read")
-            : _ ("%s: samples of %u bits cannot be read"),
-        self->name, bits);
-  return FALSE;
+    return tl_fail (
+        error, TL_ERROR_UNSUPPORTED,
+        _ ("%s: %u samples in each pixel, as in a colour picture; a "
+           "projection has one"),
+        self->name, n_samples);
+  return tl_fail (
+      error, TL_ERROR_UNSUPPORTED,
+      format == SAMPLEFORMAT_IEEEFP
+          ? _ ("%s: samples of %u bits floating point cannot be read")
+          : _ ("%s: samples of %u bits cannot be read"),
+      self->name, bits);
 }
 
 /* Whether the last strip or tile ends within the file. */

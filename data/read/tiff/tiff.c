@@ -74,21 +74,15 @@ check_like_first (Scan *scan, TlFrameKind kind, const char *path,
   g_autofree char *first_name =
       tl_path_dup_name (scan->files->pdata[first->file]);
   if (page->n_rows != first->page.n_rows || page->n_cols != first->page.n_cols)
-    {
-      g_set_error (error, TL_ERROR, TL_ERROR_SHAPE,
-                   _ ("%s: %zu x %zu pixels but %s has %zu x %zu"), name,
-                   page->n_rows, page->n_cols, first_name, first->page.n_rows,
-                   first->page.n_cols);
-      return FALSE;
-    }
+    return tl_fail (error, TL_ERROR_SHAPE,
+                    _ ("%s: %zu x %zu pixels but %s has %zu x %zu"), name,
+                    page->n_rows, page->n_cols, first_name, first->page.n_rows,
+                    first->page.n_cols);
   if (page->type != first->page.type)
-    {
-      g_set_error (error, TL_ERROR, TL_ERROR_SHAPE,
-                   _ ("%s: samples are %s but those of %s are %s"), name,
-                   tl_sample_name (page->type), first_name,
-                   tl_sample_name (first->page.type));
-      return FALSE;
-    }
+    return tl_fail (error, TL_ERROR_SHAPE,
+                    _ ("%s: samples are %s but those of %s are %s"), name,
+                    tl_sample_name (page->type), first_name,
+                    tl_sample_name (first->page.type));
   return TRUE;
 }
 

@@ -122,14 +122,11 @@ check_size (TlCudaPool *pool, size_t n_texels, size_t n_rays, GError **error)
               _ ("question for the device's limits"), error))
         return FALSE;
       if (n_texels > (size_t)width || n_rays > (size_t)height)
-        {
-          g_set_error (
-              error, TL_ERROR, TL_ERROR_UNSUPPORTED,
-              _ ("%zu projections of %zu columns are too many for this "
-                 "GPU's textures, which end at %d x %d"),
-              n_rays, n_texels, height, width);
-          return FALSE;
-        }
+        return tl_fail (
+            error, TL_ERROR_UNSUPPORTED,
+            _ ("%zu projections of %zu columns are too many for this "
+               "GPU's textures, which end at %d x %d"),
+            n_rays, n_texels, height, width);
     }
   return TRUE;
 }

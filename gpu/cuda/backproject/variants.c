@@ -150,9 +150,7 @@ tl_cuda_find_kernel (const TlVariant *variant)
   const TlCudaKernel *kernels = list_kernels (variant->kernel, &n);
 
   for (size_t i = 0; i < n; i++)
-    {
-      if (g_str_equal (kernels[i].name, variant->name))
-        return &kernels[i];
-    }
+    if (g_str_equal (kernels[i].name, variant->name))
+      return &kernels[i];
   g_assert_not_reached ();
 }

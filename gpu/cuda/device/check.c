@@ -16,13 +16,10 @@ tl_cuda_check (int status, const char *step, GError **error)
   /* clear the error, or the next launch in this thread would report it */
   cudaGetLastError ();
   if (code == cudaErrorMemoryAllocation)
-    g_set_error (error, TL_ERROR, TL_ERROR_MEMORY,
-                 _ ("the GPU has not enough memory for the %s"), step);
-  else
-    g_set_error (error, TL_ERROR, TL_ERROR_DEVICE,
-                 _ ("the GPU failed at the %s: %s"), step,
-                 cudaGetErrorString (code));
-  return FALSE;
+    return tl_fail (error, TL_ERROR_MEMORY,
+                    _ ("the GPU has not enough memory for the %s"), step);
+  return tl_fail (error, TL_ERROR_DEVICE, _ ("the GPU failed at the %s: %s"),
+                  step, cudaGetErrorString (code));
 }
 
 gboolean
@@ -36,13 +33,12 @@ tl_cuda_check_device_memory (int status, const char *what, size_t bytes,
 
   cudaMemGetInfo (&free_bytes, &total_bytes);
   cudaGetLastError ();
-  g_set_error (
-      error, TL_ERROR, TL_ERROR_MEMORY,
+  return tl_fail (
+      error, TL_ERROR_MEMORY,
       _ ("the GPU has not enough memory for %s: %.1f MB wanted, %.1f of "
          "its %.1f MB free"),
       what, (double)bytes / 1e6, (double)free_bytes / 1e6,
       (double)total_bytes / 1e6);
-  return FALSE;
 }
 
 void *
@@ -54,12 +50,11 @@ tl_cuda_pinned_alloc (size_t bytes, const char *what, GError **error)
   if (status == cudaErrorMemoryAllocation)
     {
       cudaGetLastError ();
-      g_set_error (
-          error, TL_ERROR, TL_ERROR_MEMORY,
+      return tl_fail_null (
+          error, TL_ERROR_MEMORY,
           _ ("not enough memory for %s: %.1f MB that cannot be swapped "
              "out wanted"),
           what, (double)bytes / 1e6);
-      return NULL;
     }
   return tl_cuda_check (status, _ ("allocation of pinned memory"), error)
              ? pinned

@@ -71,15 +71,13 @@ measure_rate (TlCuda *cuda, const Tools *tools, TlCudaCeiling ceiling,
   float ms = 0.0f;
 
   for (int i = 0; i <= N_LAUNCHES; i++)
-    {
-      if (!tl_cuda_check (
-              tl_cuda_run_ceiling (ceiling, &args, &amount, cuda->stream), step,
-              error)
-          || (i == 0
-              && !tl_cuda_check (cudaEventRecord (tools->start, cuda->stream),
-                                 step, error)))
-        return FALSE;
-    }
+    if (!tl_cuda_check (
+            tl_cuda_run_ceiling (ceiling, &args, &amount, cuda->stream), step,
+            error)
+        || (i == 0
+            && !tl_cuda_check (cudaEventRecord (tools->start, cuda->stream),
+                               step, error)))
+      return FALSE;
   if (!tl_cuda_check (cudaEventRecord (tools->stop, cuda->stream), step, error)
       || !tl_cuda_check (cudaMemcpyAsync (spent, results, 2 * sizeof *spent,
                                           cudaMemcpyDeviceToHost, cuda->stream),
@@ -102,12 +100,11 @@ tl_cuda_measure_ceilings (gpointer impl, TlCeilings *ceilings, GError **error)
     [TL_CUDA_CEILING_INSTRUCTIONS] = &ceilings->lane_instructions,
   };
   unsigned long long spent[2] = { 0, 1 };
-  gboolean ok;
   Tools tools;
 
   if (!tl_cuda_pool_use (cuda->pool, error))
     return FALSE;
-  ok = tools_init (&tools, cuda, error);
+  gboolean ok = tools_init (&tools, cuda, error);
   for (guint i = 0; ok && i < TL_CUDA_N_CEILINGS; i++)
     ok = measure_rate (cuda, &tools, i, rates[i], spent, error);
   /* of the last one, the multiply-adds, which ask most of the device */

@@ -35,8 +35,6 @@ tl_cuda_compare_frames (gpointer impl, TlFrame *frame, TlFrame *reference,
   TlCuda *cuda = impl;
   TlCudaFrame *a = tl_cuda_frame_from (frame);
   TlCudaFrame *b = tl_cuda_frame_from (reference);
-  g_autoptr (TlFrame) result = NULL;
-  TlCudaFrame *self;
   TlCudaSums of_device;
 
   g_return_val_if_fail (a != NULL && b != NULL, NULL);
@@ -47,11 +45,11 @@ tl_cuda_compare_frames (gpointer impl, TlFrame *frame, TlFrame *reference,
                                       * sizeof (TlCudaSums),
                                   _ ("the sums of a comparison"), error))
     return NULL;
-  self = tl_cuda_frame_new (cuda->pool, frame->n_slices, frame->n_rows,
-                            frame->n_cols, error);
+  TlCudaFrame *self = tl_cuda_frame_new (cuda->pool, frame->n_slices,
+                                         frame->n_rows, frame->n_cols, error);
   if (self == NULL)
     return NULL;
-  result = &self->frame;
+  g_autoptr (TlFrame) result = &self->frame;
   const TlCudaCompareArgs args = {
     .pixels = tl_cuda_frame_get_slice (a, 0),
     .reference = tl_cuda_frame_get_slice (b, 0),

@@ -17,7 +17,6 @@ tl_cuda_frame_measure (gpointer impl, TlFrame *frame, size_t slice,
   TlCuda *cuda = impl;
   TlCudaFrame *self = tl_cuda_frame_from (frame);
   const TlCudaFigures *figures = cuda->figures_pinned;
-  TlCudaMeasureArgs args;
 
   g_return_val_if_fail (self != NULL, FALSE);
 
@@ -27,7 +26,7 @@ tl_cuda_frame_measure (gpointer impl, TlFrame *frame, size_t slice,
                                       * sizeof (TlCudaFigures),
                                   _ ("the histogram"), error))
     return FALSE;
-  args = (TlCudaMeasureArgs){
+  TlCudaMeasureArgs args = (TlCudaMeasureArgs){
     .pixels = tl_cuda_frame_get_slice (self, slice),
     .n = frame->n_rows * frame->n_cols,
     .figures = cuda->figures.dev,

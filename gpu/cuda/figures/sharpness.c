@@ -35,11 +35,10 @@ tl_cuda_frame_measure_sharpness (gpointer impl, TlFrame *frame, size_t slice,
   TlCuda *cuda = impl;
   TlCudaFrame *self = tl_cuda_frame_from (frame);
   TlCudaSharpness results[TL_CUDA_QUARTERS];
-  TlCudaSharpnessArgs a;
 
   g_return_val_if_fail (self != NULL, FALSE);
 
-  a = (TlCudaSharpnessArgs){
+  TlCudaSharpnessArgs a = (TlCudaSharpnessArgs){
     .pixels = tl_cuda_frame_get_slice (self, slice),
     .n_rows = frame->n_rows,
     .n_cols = frame->n_cols,

@@ -161,10 +161,10 @@ new_slot (TlCudaPool *pool, GError **error)
 static TlCudaSlot *
 pop_free_slot (TlCudaPool *pool, size_t bytes)
 {
-  TlCudaSlot *slot, **link, **found;
+  TlCudaSlot **link;
 
   g_mutex_lock (&pool->mutex);
-  found = &pool->free_slots;
+  TlCudaSlot **found = &pool->free_slots;
   for (link = &pool->free_slots; *link != NULL; link = &(*link)->next)
     {
       if ((*link)->dev_bytes >= bytes)
@@ -173,7 +173,7 @@ pop_free_slot (TlCudaPool *pool, size_t bytes)
           break;
         }
     }
-  slot = *found;
+  TlCudaSlot *slot = *found;
   if (slot != NULL)
     {
       *found = slot->next;
@@ -188,13 +188,12 @@ static gboolean
 trim_slots (TlCudaPool *pool, guint n_kept, GError **error)
 {
   gboolean ok = TRUE;
-  TlCudaSlot *slot, **link;
 
   g_mutex_lock (&pool->mutex);
-  link = &pool->free_slots;
+  TlCudaSlot **link = &pool->free_slots;
   while (*link != NULL && n_kept-- > 0)
     link = &(*link)->next;
-  slot = *link;
+  TlCudaSlot *slot = *link;
   *link = NULL;
   g_mutex_unlock (&pool->mutex);
 
@@ -297,12 +296,10 @@ init_pool (TlCudaPool *pool, GError **error)
   if (!tl_cuda_pool_use (pool, error))
     return FALSE;
   for (guint i = 0; i < G_N_ELEMENTS (streams); i++)
-    {
-      if (!tl_cuda_check (
-              cudaStreamCreateWithFlags (streams[i], cudaStreamNonBlocking),
-              _ ("start"), error))
-        return FALSE;
-    }
+    if (!tl_cuda_check (
+            cudaStreamCreateWithFlags (streams[i], cudaStreamNonBlocking),
+            _ ("start"), error))
+      return FALSE;
   pool->uploader =
       tl_cuda_uploader_new (pool->stream, TABLE_BYTES, N_TABLES, error);
   if (pool->uploader == NULL)
@@ -344,18 +341,14 @@ tl_cuda_pool_unref (TlCudaPool *pool)
   /* a lost device makes all of this fail, and nothing can be done about it */
   tl_cuda_pool_use (pool, NULL);
   for (guint i = 0; i < G_N_ELEMENTS (streams); i++)
-    {
-      if (*streams[i] != NULL)
-        cudaStreamSynchronize (*streams[i]);
-    }
+    if (*streams[i] != NULL)
+      cudaStreamSynchronize (*streams[i]);
   trim_slots (pool, 0, NULL);
   g_clear_pointer (&pool->uploader, tl_cuda_uploader_free);
   g_clear_pointer (&pool->ahead_uploader, tl_cuda_uploader_free);
   for (guint i = 0; i < G_N_ELEMENTS (streams); i++)
-    {
-      if (*streams[i] != NULL)
-        cudaStreamDestroy (*streams[i]);
-    }
+    if (*streams[i] != NULL)
+      cudaStreamDestroy (*streams[i]);
   cudaGetLastError ();
   g_mutex_clear (&pool->mutex);
   g_free (pool);

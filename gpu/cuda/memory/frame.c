@@ -96,25 +96,20 @@ TlCudaFrame *
 tl_cuda_frame_new (TlCudaPool *pool, size_t n_slices, size_t n_rows,
                    size_t n_cols, GError **error)
 {
-  TlCudaFrame *self;
-  TlCudaSlot *slot;
   gsize bytes;
 
   if (!g_size_checked_mul (&bytes, n_slices, n_rows)
       || !g_size_checked_mul (&bytes, bytes, n_cols)
       || !g_size_checked_mul (&bytes, bytes, sizeof (float)))
-    {
-      g_set_error (
-          error, TL_ERROR, TL_ERROR_MEMORY,
-          _ ("%zu slices of %zu x %zu pixels are more than any memory"),
-          n_slices, n_rows, n_cols);
-      return NULL;
-    }
-  slot = tl_cuda_pool_take_slot (pool, bytes, error);
+    return tl_fail_null (
+        error, TL_ERROR_MEMORY,
+        _ ("%zu slices of %zu x %zu pixels are more than any memory"), n_slices,
+        n_rows, n_cols);
+  TlCudaSlot *slot = tl_cuda_pool_take_slot (pool, bytes, error);
   if (slot == NULL)
     return NULL;
 
-  self = g_new (TlCudaFrame, 1);
+  TlCudaFrame *self = g_new (TlCudaFrame, 1);
   *self = (TlCudaFrame){
     .frame = {
       .klass = &frame_class,

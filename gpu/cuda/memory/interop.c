@@ -24,17 +24,14 @@ static gboolean
 check_sharing (TlCudaPool *pool, cudaError_t status, const char *what,
                GError **error)
 {
-  cudaError_t health;
-
   if (status == cudaSuccess)
     return TRUE;
-  health = cudaStreamQuery (tl_cuda_pool_get_show_stream (pool));
+  cudaError_t health = cudaStreamQuery (tl_cuda_pool_get_show_stream (pool));
   if (health != cudaSuccess && health != cudaErrorNotReady)
     return tl_cuda_check (health, _ ("copy to the window's texture"), error);
   cudaGetLastError ();
-  g_set_error (error, TL_ERROR, TL_ERROR_UNSUPPORTED, "%s (%s)", what,
-               cudaGetErrorString (status));
-  return FALSE;
+  return tl_fail (error, TL_ERROR_UNSUPPORTED, "%s (%s)", what,
+                  cudaGetErrorString (status));
 }
 
 /* Whether the current GL context is on the pool's device. */
@@ -52,20 +49,16 @@ check_device (TlCudaPool *pool, GError **error)
           elsewhere, error))
     return FALSE;
   for (unsigned i = 0; i < MIN (n, MAX_DEVICES); i++)
-    {
-      if (devices[i] == tl_cuda_pool_get_device (pool))
-        return TRUE;
-    }
-  g_set_error (error, TL_ERROR, TL_ERROR_UNSUPPORTED,
-               _ ("%s (it is on another GPU)"), elsewhere);
-  return FALSE;
+    if (devices[i] == tl_cuda_pool_get_device (pool))
+      return TRUE;
+  return tl_fail (error, TL_ERROR_UNSUPPORTED, _ ("%s (it is on another GPU)"),
+                  elsewhere);
 }
 
 gpointer
 tl_cuda_interop_new (TlFrame *frame, guint texture, GError **error)
 {
   TlCudaFrame *self = (TlCudaFrame *)frame;
-  Interop *interop;
   cudaGraphicsResource_t resource;
 
   if (!tl_cuda_pool_use (self->pool, error) || !check_device (self->pool, error)
@@ -76,7 +69,7 @@ tl_cuda_interop_new (TlFrame *frame, guint texture, GError **error)
           _ ("the window's texture cannot be shared with CUDA"), error))
     return NULL;
 
-  interop = g_new (Interop, 1);
+  Interop *interop = g_new (Interop, 1);
   *interop =
       (Interop){ .pool = tl_cuda_pool_ref (self->pool), .resource = resource };
   return interop;
@@ -102,13 +95,10 @@ copy_slice (Interop *interop, TlCudaFrame *self, size_t slice, GError **error)
                          _ ("the window's texture has no size"), error))
     return FALSE;
   if (size.width != self->frame.n_cols || size.height != self->frame.n_rows)
-    {
-      g_set_error (error, TL_ERROR, TL_ERROR_UNSUPPORTED,
-                   _ ("the window's texture is %zu x %zu, the slice %zu x %zu"),
-                   size.height, size.width, self->frame.n_rows,
-                   self->frame.n_cols);
-      return FALSE;
-    }
+    return tl_fail (
+        error, TL_ERROR_UNSUPPORTED,
+        _ ("the window's texture is %zu x %zu, the slice %zu x %zu"),
+        size.height, size.width, self->frame.n_rows, self->frame.n_cols);
   return tl_cuda_check (cudaStreamWaitEvent (stream, self->slot->ready, 0),
                         step, error)
          && tl_cuda_check (
@@ -128,17 +118,12 @@ tl_cuda_interop_show (gpointer data, TlFrame *frame, size_t slice,
   Interop *interop = data;
   TlCudaFrame *self = (TlCudaFrame *)frame;
   cudaStream_t stream = tl_cuda_pool_get_show_stream (interop->pool);
-  gboolean ok;
 
   /* the engine may have been opened again, on another device */
   if (tl_cuda_pool_get_device (self->pool)
       != tl_cuda_pool_get_device (interop->pool))
-    {
-      g_set_error_literal (
-          error, TL_ERROR, TL_ERROR_UNSUPPORTED,
-          _ ("the window's texture is shared with another GPU"));
-      return FALSE;
-    }
+    return tl_fail (error, TL_ERROR_UNSUPPORTED,
+                    _ ("the window's texture is shared with another GPU"));
   if (!tl_cuda_pool_use (self->pool, error)
       || !check_sharing (
           interop->pool,
@@ -146,7 +131,7 @@ tl_cuda_interop_show (gpointer data, TlFrame *frame, size_t slice,
           _ ("the window's texture cannot be handed to CUDA"), error))
     return FALSE;
 
-  ok = copy_slice (interop, self, slice, error);
+  gboolean ok = copy_slice (interop, self, slice, error);
   return check_sharing (
              interop->pool,
              cudaGraphicsUnmapResources (1, &interop->resource, stream),

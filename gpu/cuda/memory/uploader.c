@@ -44,10 +44,8 @@ tl_cuda_uploader_new (struct CUstream_st *stream, size_t piece_bytes,
   uploader->n_pieces = n_pieces;
   uploader->pieces = g_new0 (Piece, n_pieces);
   for (guint i = 0; i < n_pieces; i++)
-    {
-      if (!init_piece (&uploader->pieces[i], piece_bytes, error))
-        return NULL;
-    }
+    if (!init_piece (&uploader->pieces[i], piece_bytes, error))
+      return NULL;
   return g_steal_pointer (&uploader);
 }
 

@@ -22,10 +22,9 @@ check_launch (int status, const TlVariant *variant, GError **error)
     case cudaErrorNoKernelImageForDevice:
       /* clear the error, or the next launch in this thread would report it */
       cudaGetLastError ();
-      g_set_error (error, TL_ERROR, TL_ERROR_UNSUPPORTED,
-                   _ ("the GPU cannot start the kernel %s: %s"), variant->name,
-                   cudaGetErrorString ((cudaError_t)status));
-      return FALSE;
+      return tl_fail (error, TL_ERROR_UNSUPPORTED,
+                      _ ("the GPU cannot start the kernel %s: %s"),
+                      variant->name, cudaGetErrorString ((cudaError_t)status));
     default:
       return tl_cuda_check (status, _ ("back-projection"), error);
     }
@@ -97,17 +96,15 @@ tl_cuda_backproject (gpointer impl, const TlBackprojectArgs *args,
                      GCancellable *cancellable, GError **error)
 {
   TlCuda *cuda = impl;
-  TlCudaFrame *frame;
-  gboolean ok;
 
   if (!tl_cuda_begin_stage (cuda, TL_STAGE_BACKPROJECT, error))
     return NULL;
-  frame = tl_cuda_frame_new (cuda->pool, cuda->n_rows, args->grid.ny,
-                             args->grid.nx, error);
+  TlCudaFrame *frame = tl_cuda_frame_new (cuda->pool, cuda->n_rows,
+                                          args->grid.ny, args->grid.nx, error);
   if (frame == NULL)
     return NULL;
 
-  ok = TRUE;
+  gboolean ok = TRUE;
   for (size_t i = 0; ok && i < cuda->sinogram.n_groups; i++)
     ok = !g_cancellable_set_error_if_cancelled (cancellable, error)
          && backproject_group (cuda, args, i, frame, error);

@@ -17,7 +17,6 @@ tl_cuda_correct (gpointer impl, const TlCorrectArgs *args, GError **error)
   const TlCudaBlock *block = cuda->block;
   const size_t n_rows = args->all_rows ? cuda->n_block_rows : cuda->n_rows;
   const size_t n = cuda->n_projections * n_rows * cuda->n_cols;
-  TlCudaFlatfieldArgs flatfield;
 
   g_return_val_if_fail (block->has_flat_first || !args->flat_field, FALSE);
 
@@ -28,7 +27,7 @@ tl_cuda_correct (gpointer impl, const TlCorrectArgs *args, GError **error)
       || !tl_cuda_buffer_reserve (cuda->pool, &cuda->peak, sizeof (unsigned),
                                   _ ("the largest value"), error))
     return FALSE;
-  flatfield = (TlCudaFlatfieldArgs){
+  TlCudaFlatfieldArgs flatfield = (TlCudaFlatfieldArgs){
     .n_projections = cuda->n_projections,
     .n_block_rows = cuda->n_block_rows,
     .first_row = args->all_rows ? 0 : cuda->n_above,

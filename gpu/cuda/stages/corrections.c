@@ -75,12 +75,10 @@ sort_rings (TlCuda *cuda, const TlRingsArgs *args, GCancellable *cancellable,
   sorting.sorted = sorting.keys + n;
   sorting.order = sorting.sorted + n;
   for (; sorting.row < cuda->n_rows; sorting.row++)
-    {
-      if (g_cancellable_set_error_if_cancelled (cancellable, error)
-          || !tl_cuda_check (tl_cuda_sort_rings (&sorting, cuda->stream),
-                             _ ("removal of rings"), error))
-        return FALSE;
-    }
+    if (g_cancellable_set_error_if_cancelled (cancellable, error)
+        || !tl_cuda_check (tl_cuda_sort_rings (&sorting, cuda->stream),
+                           _ ("removal of rings"), error))
+      return FALSE;
   return TRUE;
 }
 
@@ -151,11 +149,9 @@ run_levels (TlCuda *cuda, TlCudaWaveletArgs *levels, guint n_levels,
         return FALSE;
     }
   for (guint l = n_levels; l-- > 0;)
-    {
-      if (!tl_cuda_check (tl_cuda_put_together (&levels[l], cuda->stream), step,
-                          error))
-        return FALSE;
-    }
+    if (!tl_cuda_check (tl_cuda_put_together (&levels[l], cuda->stream), step,
+                        error))
+      return FALSE;
   return TRUE;
 }
 

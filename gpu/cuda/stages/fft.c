@@ -34,13 +34,11 @@ check_fft (cufftResult status, const char *step, GError **error)
 
   cudaGetLastError ();
   if (status == CUFFT_ALLOC_FAILED)
-    g_set_error (error, TL_ERROR, TL_ERROR_MEMORY,
-                 _ ("the GPU has not enough memory for the %s"), step);
-  else
-    g_set_error (error, TL_ERROR, TL_ERROR_DEVICE,
-                 _ ("the GPU failed at the %s: cuFFT says %d"), step,
-                 (int)status);
-  return FALSE;
+    return tl_fail (error, TL_ERROR_MEMORY,
+                    _ ("the GPU has not enough memory for the %s"), step);
+  return tl_fail (error, TL_ERROR_DEVICE,
+                  _ ("the GPU failed at the %s: cuFFT says %d"), step,
+                  (int)status);
 }
 
 static void
@@ -59,12 +57,10 @@ share_work (TlCudaFft *fft, size_t bytes, const char *step, GError **error)
   if (!tl_cuda_buffer_reserve (fft->pool, &fft->work, bytes, step, error))
     return FALSE;
   for (guint i = 0; i < N_PLANS; i++)
-    {
-      if (fft->plans[i].length != 0
-          && !check_fft (cufftSetWorkArea (fft->plans[i].handle, fft->work.dev),
-                         step, error))
-        return FALSE;
-    }
+    if (fft->plans[i].length != 0
+        && !check_fft (cufftSetWorkArea (fft->plans[i].handle, fft->work.dev),
+                       step, error))
+      return FALSE;
   return TRUE;
 }
 

@@ -36,13 +36,11 @@ upload_rays (TlCuda *cuda, TlCudaBlock *block, const double *angles_rad,
 gboolean
 tl_cuda_upload_fold (TlCuda *cuda, const TlFold *fold, GError **error)
 {
-  g_autofree double *rays = NULL;
-
   if (cuda->fold_serial == fold->serial)
     return TRUE;
 
   cuda->fold_serial = 0;
-  rays = make_rays (fold->angles_rad, fold->n_rays, error);
+  g_autofree double *rays = make_rays (fold->angles_rad, fold->n_rays, error);
   if (rays == NULL
       || !tl_cuda_buffer_upload (cuda->pool, &cuda->fold_rays, rays,
                                  2 * fold->n_rays * sizeof (double),
@@ -82,12 +80,10 @@ upload_dead_pixels (TlCuda *cuda, TlCudaBlock *block, const TlDeadPixels *dead,
 
   G_STATIC_ASSERT (sizeof *dead->left_col == sizeof *dead->mix);
   for (size_t i = 0; i < G_N_ELEMENTS (lists); i++)
-    {
-      if (!tl_cuda_buffer_upload_ahead (cuda->pool, lists[i].buffer,
-                                        lists[i].from, n * sizeof (float), what,
-                                        error))
-        return FALSE;
-    }
+    if (!tl_cuda_buffer_upload_ahead (cuda->pool, lists[i].buffer,
+                                      lists[i].from, n * sizeof (float), what,
+                                      error))
+      return FALSE;
   return TRUE;
 }
 
