@@ -30,12 +30,6 @@ tl_request_init (TlRequest *request, const TlParams *params,
   request->zinger_excess =
       params->zingers ? 1.0 + params->zinger_threshold : 0.0;
   request->phase_scale = tl_phase_get_scale (&params->phase);
-  request->rings = (TlRingsArgs){
-    .rings = params->rings,
-    .ring_size = params->ring_size,
-    .ring_levels = params->ring_levels,
-    .ring_sigma = params->ring_sigma,
-  };
   request->span =
       tl_half_span (params->half, params->centre_col, limits->n_cols);
   request->half_centre_col = params->half ? params->centre_col : 0.0;

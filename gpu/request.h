@@ -22,7 +22,6 @@ typedef struct
   gboolean all_rows;    /* a slice needs more rows than its own */
   double zinger_excess; /* 1 + the threshold */
   double phase_scale;   /* gpu/stages/phase.h */
-  TlRingsArgs rings;
   TlHalfSpan span;
   double tilt_deg, tilt_centre_col;          /* for turning projections back */
   double shear_deg;                          /* the tilt if they are not */

@@ -113,13 +113,6 @@ typedef struct
  * Express 26 (2018) 28396, algorithm 3.
  *
  * Wavelet: gpu/stages/wavelet.h. */
-typedef struct
-{
-  TlRings rings;
-  guint ring_size; /* odd */
-  guint ring_levels;
-  double ring_sigma;
-} TlRingsArgs;
 
 /* The stage "transform": rows are multiplied by their angular weight and by the
  * weights of their columns if there are any, put into rows of span.n_cols
@@ -233,7 +226,7 @@ typedef struct
                     GCancellable *cancellable, GError **error);
   gboolean (*phase) (gpointer impl, const TlPhaseArgs *args,
                      GCancellable *cancellable, GError **error);
-  gboolean (*rings) (gpointer impl, const TlRingsArgs *args,
+  gboolean (*rings) (gpointer impl, const TlParams *params,
                      GCancellable *cancellable, GError **error);
   gboolean (*transform) (gpointer impl, const TlTransformArgs *args,
                          GCancellable *cancellable, GError **error);
@@ -265,5 +258,5 @@ typedef struct
  * than its own TL_BACKEND_VERSION: then the module belongs to another build. */
 #define TL_CUDA_MODULE "tomolens-cuda"
 #define TL_CUDA_ENTRY "tl_cuda_get_backend"
-#define TL_BACKEND_VERSION 6
+#define TL_BACKEND_VERSION 7
 typedef const TlBackend *(*TlGetBackend) (guint version);

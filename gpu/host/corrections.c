@@ -113,22 +113,22 @@ tl_host_zingers (TlHost *host, const TlZingersArgs *args, GError **error)
 }
 
 gboolean
-tl_host_rings (TlHost *host, const TlRingsArgs *args, GCancellable *cancellable,
+tl_host_rings (TlHost *host, const TlParams *params, GCancellable *cancellable,
                GError **error)
 {
   gboolean ok;
 
   host->attenuation = host->for_rings;
-  if (args->rings == TL_RINGS_OFF)
+  if (params->rings == TL_RINGS_OFF)
     return TRUE;
   if (!tl_host_buffer_resize (&host->ringless, host->n_projections,
                               host->n_rows, host->n_cols, sizeof (float),
                               _ ("the projections without rings"), error))
     return FALSE;
-  if (args->rings == TL_RINGS_SORTING)
-    ok = tl_host_sort_rings (host, args, cancellable, error);
+  if (params->rings == TL_RINGS_SORTING)
+    ok = tl_host_sort_rings (host, params, cancellable, error);
   else
-    ok = tl_host_damp_rings (host, args, cancellable, error);
+    ok = tl_host_damp_rings (host, params, cancellable, error);
   host->attenuation = host->ringless.data;
   return ok;
 }

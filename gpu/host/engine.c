@@ -205,12 +205,12 @@ phase (gpointer impl, const TlPhaseArgs *args, GCancellable *cancellable,
 }
 
 static gboolean
-rings (gpointer impl, const TlRingsArgs *args, GCancellable *cancellable,
+rings (gpointer impl, const TlParams *params, GCancellable *cancellable,
        GError **error)
 {
   TlHost *host = impl;
   const gint64 start_us = g_get_monotonic_time ();
-  const gboolean ok = tl_host_rings (host, args, cancellable, error);
+  const gboolean ok = tl_host_rings (host, params, cancellable, error);
 
   note_time (host, TL_STAGE_RINGS, start_us);
   return ok;

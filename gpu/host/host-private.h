@@ -72,7 +72,7 @@ gboolean tl_host_tilt (TlHost *host, const TlTiltArgs *args,
                        GCancellable *cancellable, GError **error);
 gboolean tl_host_phase (TlHost *host, const TlPhaseArgs *args,
                         GCancellable *cancellable, GError **error);
-gboolean tl_host_rings (TlHost *host, const TlRingsArgs *args,
+gboolean tl_host_rings (TlHost *host, const TlParams *params,
                         GCancellable *cancellable, GError **error);
 gboolean tl_host_transform (TlHost *host, const TlTransformArgs *args,
                             GCancellable *cancellable, GError **error);
@@ -80,12 +80,12 @@ gboolean tl_host_filter (TlHost *host, const TlFilterArgs *args,
                          GCancellable *cancellable, GError **error);
 
 /** tl_host_sort_rings: Computes host->ringless, which must be allocated, from
- * host->for_rings. Returns: %FALSE with TL_ERROR_MEMORY or
- * %G_IO_ERROR_CANCELLED */
-gboolean tl_host_sort_rings (TlHost *host, const TlRingsArgs *args,
+ * host->attenuation, which may be the same array. Returns: %FALSE with
+ * TL_ERROR_MEMORY or %G_IO_ERROR_CANCELLED */
+gboolean tl_host_sort_rings (TlHost *host, const TlParams *params,
                              GCancellable *cancellable, GError **error);
 /** tl_host_damp_rings: As tl_host_sort_rings(). */
-gboolean tl_host_damp_rings (TlHost *host, const TlRingsArgs *args,
+gboolean tl_host_damp_rings (TlHost *host, const TlParams *params,
                              GCancellable *cancellable, GError **error);
 
 /**

@@ -81,7 +81,7 @@ sort_columns (size_t item, guint worker, gpointer data)
   const TlHost *host = work->host;
   const size_t n = host->n_projections, n_cols = host->n_cols;
   const size_t end = MIN ((item + 1) * COLS_PER_ITEM, n_cols);
-  const float *from = host->for_rings + work->row * n_cols;
+  const float *from = host->attenuation + work->row * n_cols;
   Sample *samples = work->samples + 2 * worker * n;
 
   if (g_cancellable_is_cancelled (work->cancellable))
@@ -205,13 +205,13 @@ sort_row (Work *work, GError **error)
 }
 
 gboolean
-tl_host_sort_rings (TlHost *host, const TlRingsArgs *args,
+tl_host_sort_rings (TlHost *host, const TlParams *params,
                     GCancellable *cancellable, GError **error)
 {
   const char *what = _ ("the sorted projections");
   const size_t n = host->n_projections, n_cols = host->n_cols;
   const size_t n_workers = tl_host_pool_get_n_workers (host->pool);
-  const size_t half = MIN (args->ring_size / 2, n_cols);
+  const size_t half = MIN (params->ring_size / 2, n_cols);
   const size_t keys_stride = n_cols + 2 * half + 1;
   TlHostBuffer sorted = { 0 }, samples = { 0 }, keys = { 0 };
 

@@ -260,10 +260,10 @@ make_level (const TlWaveletLevel *plan, float *memory, double sigma)
 }
 
 gboolean
-tl_host_damp_rings (TlHost *host, const TlRingsArgs *args,
+tl_host_damp_rings (TlHost *host, const TlParams *params,
                     GCancellable *cancellable, GError **error)
 {
-  const guint n_levels = args->ring_levels;
+  const guint n_levels = params->ring_levels;
   g_autofree TlWaveletLevel *plan = g_new (TlWaveletLevel, n_levels);
   g_autofree Level *levels = g_new (Level, n_levels);
   const size_t n_floats = tl_wavelet_plan (host->n_projections, host->n_rows,
@@ -279,11 +279,11 @@ tl_host_damp_rings (TlHost *host, const TlRingsArgs *args,
     {
       Level *level = &levels[l];
 
-      *level = make_level (&plan[l], memory.data, args->ring_sigma);
+      *level = make_level (&plan[l], memory.data, params->ring_sigma);
       level->wavelet = &wavelet;
       level->cancellable = cancellable;
       level->n_rows = host->n_rows;
-      level->image = l > 0 ? levels[l - 1].coarse : host->for_rings;
+      level->image = l > 0 ? levels[l - 1].coarse : host->attenuation;
       level->lost = l > 0 ? levels[l - 1].coarse : host->ringless.data;
       level->is_first = l == 0;
       level->is_last = l + 1 == n_levels;

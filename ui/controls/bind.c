@@ -79,26 +79,26 @@ describe_control (GtkWidget *control, const TlParameter *parameter)
 }
 
 static void
-update_row (GtkWidget *row, GParamSpec *pspec, TlSession *session)
+update_row (GtkWidget *row, GParamSpec *pspec, TlParameters *parameters)
 {
   const char *kind;
   g_autofree char *key = dup_name (row, &kind);
 
   gtk_widget_set_visible (
-      row, tl_recipe_is_relevant (tl_session_get_recipe (session),
+      row, tl_recipe_is_relevant (tl_parameters_get_recipe (parameters),
                                   tl_recipe_find_key (key, NULL)));
 }
 
 static void
 describe (GtkWidget *widget, const char *kind, const TlParameter *parameter,
-          TlSession *session)
+          TlParameters *parameters)
 {
   if (strcmp (kind, "row") == 0)
     {
-      g_signal_connect_object (session, "notify::parameters",
+      g_signal_connect_object (parameters, "notify::recipe",
                                G_CALLBACK (update_row), widget,
                                G_CONNECT_SWAPPED);
-      update_row (widget, NULL, session);
+      update_row (widget, NULL, parameters);
     }
   else if (strcmp (kind, "label") == 0)
     gtk_label_set_label (GTK_LABEL (widget), _ (parameter->label));
@@ -135,7 +135,8 @@ bind_widget (GtkWidget *widget, TlView *view, GActionGroup *actions)
       name != NULL ? tl_recipe_find_key (name, NULL) : NULL;
 
   if (parameter != NULL)
-    describe (widget, kind, parameter, tl_view_get_session (view));
+    describe (widget, kind, parameter,
+              tl_session_get_parameters (tl_view_get_session (view)));
   if (name != NULL && g_action_group_has_action (actions, name))
     bind (widget, view, actions, name);
 }

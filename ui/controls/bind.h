@@ -12,10 +12,11 @@ G_BEGIN_DECLS
  * @root: its widgets have ids such as "ring_size_spin": a name with "_" for
  *   "-", then the kind of widget
  *
- * Binds each spin, scale, drop and entry to the action of its name, once. Where
- * the name is a parameter's key, limits, steps, digits, tooltip and the name
- * for a screen reader come from the descriptor, and so do the text of a label,
- * a unit and a check; a row is visible while the parameter has an effect.
+ * Binds each spin, scale, drop and entry to the action of its name, once; of
+ * controls that share an adjustment only one may have the name. Where the name
+ * is a parameter's key, limits, steps, digits, tooltip and the name for a
+ * screen reader come from the descriptor, and so do the text of a label, a unit
+ * and a check; a row is visible while the parameter has an effect.
  */
 void tl_controls_bind (GtkWidget *root, TlView *view, GActionGroup *actions);
 

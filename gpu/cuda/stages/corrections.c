@@ -54,7 +54,7 @@ tl_cuda_zingers (gpointer impl, const TlZingersArgs *args, GError **error)
 /* --- rings --- */
 
 static gboolean
-sort_rings (TlCuda *cuda, const TlRingsArgs *args, GCancellable *cancellable,
+sort_rings (TlCuda *cuda, const TlParams *params, GCancellable *cancellable,
             GError **error)
 {
   const size_t n = cuda->n_projections * cuda->n_cols;
@@ -62,8 +62,8 @@ sort_rings (TlCuda *cuda, const TlRingsArgs *args, GCancellable *cancellable,
     .n_projections = cuda->n_projections,
     .n_rows = cuda->n_rows,
     .n_cols = cuda->n_cols,
-    .half = MIN (args->ring_size / 2, cuda->n_cols),
-    .from = cuda->for_rings,
+    .half = MIN (params->ring_size / 2, cuda->n_cols),
+    .from = cuda->attenuation,
     .to = cuda->ringless.dev,
   };
 
@@ -138,7 +138,7 @@ run_levels (TlCuda *cuda, TlCudaWaveletArgs *levels, guint n_levels,
     {
       TlCudaWaveletArgs *level = &levels[l];
 
-      level->image = l > 0 ? levels[l - 1].coarse : cuda->for_rings;
+      level->image = l > 0 ? levels[l - 1].coarse : cuda->attenuation;
       level->lost = l > 0 ? levels[l - 1].coarse : cuda->ringless.dev;
       level->is_first = l == 0;
       level->is_last = l + 1 == n_levels;
@@ -156,10 +156,10 @@ run_levels (TlCuda *cuda, TlCudaWaveletArgs *levels, guint n_levels,
 }
 
 static gboolean
-damp_rings (TlCuda *cuda, const TlRingsArgs *args, GCancellable *cancellable,
+damp_rings (TlCuda *cuda, const TlParams *params, GCancellable *cancellable,
             GError **error)
 {
-  const guint n_levels = args->ring_levels;
+  const guint n_levels = params->ring_levels;
   g_autofree TlWaveletLevel *plan = g_new (TlWaveletLevel, n_levels);
   g_autofree TlCudaWaveletArgs *levels = g_new (TlCudaWaveletArgs, n_levels);
   const size_t n_floats = tl_wavelet_plan (cuda->n_projections, cuda->n_rows,
@@ -170,7 +170,7 @@ damp_rings (TlCuda *cuda, const TlRingsArgs *args, GCancellable *cancellable,
   for (guint l = 0; l < n_levels; l++)
     {
       const size_t n_frequencies = tl_wavelet_count_frequencies (
-          args->ring_sigma, plan[l].coarse_angles);
+          params->ring_sigma, plan[l].coarse_angles);
 
       n_spectrum = MAX (n_spectrum,
                         2 * n_frequencies * cuda->n_rows * plan[l].coarse_cols);
@@ -183,12 +183,12 @@ damp_rings (TlCuda *cuda, const TlRingsArgs *args, GCancellable *cancellable,
   for (guint l = 0; l < n_levels; l++)
     levels[l] = make_level (cuda, &plan[l], &wavelet, cuda->scratch.dev,
                             (float *)cuda->scratch.dev + n_floats);
-  return run_levels (cuda, levels, n_levels, args->ring_sigma, cancellable,
+  return run_levels (cuda, levels, n_levels, params->ring_sigma, cancellable,
                      error);
 }
 
 static gboolean
-remove_rings (TlCuda *cuda, const TlRingsArgs *args, GCancellable *cancellable,
+remove_rings (TlCuda *cuda, const TlParams *params, GCancellable *cancellable,
               GError **error)
 {
   const size_t n = cuda->n_projections * cuda->n_rows * cuda->n_cols;
@@ -196,15 +196,17 @@ remove_rings (TlCuda *cuda, const TlRingsArgs *args, GCancellable *cancellable,
   if (!tl_cuda_buffer_reserve (cuda->pool, &cuda->ringless, n * sizeof (float),
                                _ ("the projections without rings"), error))
     return FALSE;
+  if (!(params->rings == TL_RINGS_SORTING
+            ? sort_rings (cuda, params, cancellable, error)
+            : damp_rings (cuda, params, cancellable, error)))
+    return FALSE;
   cuda->attenuation = cuda->ringless.dev;
-  if (args->rings == TL_RINGS_SORTING)
-    return sort_rings (cuda, args, cancellable, error);
-  return damp_rings (cuda, args, cancellable, error);
+  return TRUE;
 }
 
 gboolean
-tl_cuda_rings (gpointer impl, const TlRingsArgs *args,
-               GCancellable *cancellable, GError **error)
+tl_cuda_rings (gpointer impl, const TlParams *params, GCancellable *cancellable,
+               GError **error)
 {
   TlCuda *cuda = impl;
 
@@ -213,7 +215,7 @@ tl_cuda_rings (gpointer impl, const TlRingsArgs *args,
          && tl_cuda_check (cudaMemsetAsync (cuda->peak.dev, 0,
                                             sizeof (unsigned), cuda->stream),
                            _ ("removal of rings"), error)
-         && (args->rings == TL_RINGS_OFF
-             || remove_rings (cuda, args, cancellable, error))
+         && (params->rings == TL_RINGS_OFF
+             || remove_rings (cuda, params, cancellable, error))
          && tl_cuda_end_stage (cuda, TL_STAGE_RINGS, error);
 }

@@ -59,7 +59,7 @@ extern "C"
     size_t half; /* columns of the median's window to either side, n_cols at
                     most */
     const float *from; /* [n_projections][n_rows][n_cols] */
-    float *to;         /* (out) likewise; another array */
+    float *to;         /* (out) likewise; may be the same array */
     /* Scratch between the steps, [n_cols][n_projections] each. */
     unsigned *keys;   /* the values as integers of the same order */
     unsigned *sorted; /* the keys by rank */

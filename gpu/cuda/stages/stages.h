@@ -25,7 +25,7 @@ gboolean tl_cuda_tilt (gpointer impl, const TlTiltArgs *args,
                        GCancellable *cancellable, GError **error);
 gboolean tl_cuda_phase (gpointer impl, const TlPhaseArgs *args,
                         GCancellable *cancellable, GError **error);
-gboolean tl_cuda_rings (gpointer impl, const TlRingsArgs *args,
+gboolean tl_cuda_rings (gpointer impl, const TlParams *params,
                         GCancellable *cancellable, GError **error);
 gboolean tl_cuda_transform (gpointer impl, const TlTransformArgs *args,
                             GCancellable *cancellable, GError **error);
