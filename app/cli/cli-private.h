@@ -5,8 +5,6 @@
 
 #include "app/recipe/recipe.h"
 
-G_BEGIN_DECLS
-
 typedef gboolean (*TlCliFunc) (char **args, GCancellable *cancellable,
                                GError **error);
 
@@ -133,5 +131,3 @@ void tl_cli_explain_cancel (GError **error, const char *format, ...)
 
 /** tl_cli_peak_bytes: Returns: the peak memory of this process */
 size_t tl_cli_peak_bytes (void);
-
-G_END_DECLS

@@ -5,8 +5,6 @@
 #include "app/cli/json-private.h"
 #include "app/recon/precision-cost.h"
 
-G_BEGIN_DECLS
-
 /** tl_cli_cost_check: Returns: %FALSE with TL_ERROR_FILE if the map would
  * overwrite the scan */
 gboolean tl_cli_cost_check (const char *path, TlReader *reader, GError **error);
@@ -17,5 +15,3 @@ gboolean tl_cli_cost_write (const TlPrecisionCost *cost, const char *path,
 void tl_cli_cost_print (const TlPrecisionCost *cost, const char *path);
 void tl_cli_cost_add_json (const TlPrecisionCost *cost, const char *path,
                            TlJson *json);
-
-G_END_DECLS

@@ -3,8 +3,6 @@
 
 #include <glib.h>
 
-G_BEGIN_DECLS
-
 /* A JSON text under construction. It starts as an object. @key is %NULL for
  * an element of an array. */
 typedef struct TlJson TlJson;
@@ -31,5 +29,3 @@ void tl_json_print (TlJson *json);
 /** tl_json_dup_text: Returns: (transfer full): the text that tl_json_print()
  * prints */
 char *tl_json_dup_text (TlJson *json);
-
-G_END_DECLS

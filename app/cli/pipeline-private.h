@@ -4,8 +4,6 @@
 #include "app/cli/json-private.h"
 #include "app/export/pipeline.h"
 
-G_BEGIN_DECLS
-
 /** tl_cli_parse_devices: @text: (nullable): a number, or "all", which gives
  * @n 0 */
 gboolean tl_cli_parse_devices (const char *text, guint *n, GError **error);
@@ -16,5 +14,3 @@ void tl_cli_pipeline_add_json (const TlPipelineReport *report, TlJson *json);
 
 /** tl_cli_pipeline_dup_text: Returns: (transfer full): the report in words */
 char *tl_cli_pipeline_dup_text (const TlPipelineReport *report);
-
-G_END_DECLS

@@ -5,8 +5,6 @@
 #include "app/cli/json-private.h"
 #include "app/recon/recon.h"
 
-G_BEGIN_DECLS
-
 /* An open scan and the recipe for its reconstruction. */
 typedef struct
 {
@@ -75,5 +73,3 @@ void tl_cli_scan_add_json (const TlCliScan *scan, TlJson *json);
  *   pixels mended"; "" if nothing was mended
  */
 char *tl_cli_dup_mended (size_t n_dead, size_t n_mended);
-
-G_END_DECLS

@@ -5,8 +5,6 @@
 #include "app/export/pipeline.h"
 #include "app/recon/recon.h"
 
-G_BEGIN_DECLS
-
 typedef struct
 {
   TlPipelineReport pipeline;
@@ -73,5 +71,3 @@ char *tl_export_dup_changes (const TlScanInfo *info, const TlRecipe *recipe,
 char *tl_export_dup_replaced (const TlScanInfo *info, const TlRecipe *recipe,
                               size_t first_row, size_t n_rows,
                               const char *folder);
-
-G_END_DECLS

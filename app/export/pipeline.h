@@ -11,8 +11,6 @@
 #include "data/progress.h"
 #include "gpu/engine.h"
 
-G_BEGIN_DECLS
-
 typedef struct TlPipeline TlPipeline;
 
 typedef enum
@@ -147,5 +145,3 @@ TlPipelineStage tl_pipeline_find_limit (const TlPipelineReport *report);
  * Returns: (transfer full): "limited by writing: 92 % of the time busy"
  */
 char *tl_pipeline_describe_limit (const TlPipelineReport *report);
-
-G_END_DECLS

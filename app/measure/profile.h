@@ -3,8 +3,6 @@
 
 #include "app/measure/ruler.h"
 
-G_BEGIN_DECLS
-
 /* A line from end 0 to end 1, in columns and rows of the picture; the centre
  * of pixel k is at k. A plain value. */
 typedef struct
@@ -74,5 +72,3 @@ gboolean tl_profile_get_range (const TlProfile *profile, float *min,
  *   empty
  */
 char *tl_profile_to_csv (const TlProfile *profile, const TlUnits *units);
-
-G_END_DECLS

@@ -3,8 +3,6 @@
 
 #include <glib.h>
 
-G_BEGIN_DECLS
-
 /** tl_ruler_floor: Returns: the largest of 1, 2 and 5 times a power of ten
  * that is not above @length. @length: above 0 */
 double tl_ruler_floor (double length);
@@ -65,5 +63,3 @@ double tl_ticks_get (const TlTicks *ticks, guint i);
 /** tl_ticks_format: Returns: (transfer full): the value of tick @i, with as
  * many digits as the step needs */
 char *tl_ticks_format (const TlTicks *ticks, guint i);
-
-G_END_DECLS

@@ -6,8 +6,6 @@
 #include "app/recon/picture.h"
 #include "app/recon/recon.h"
 
-G_BEGIN_DECLS
-
 typedef struct TlMeasuredView TlMeasuredView;
 
 /**
@@ -80,5 +78,3 @@ gboolean tl_measured_view_run_pair (TlMeasuredView *view,
                                     GCancellable *cancellable, TlPair *pair,
                                     TlStats *stats, TlReconTimes *times,
                                     GError **error);
-
-G_END_DECLS

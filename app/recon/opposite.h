@@ -4,8 +4,6 @@
 
 #include <glib.h>
 
-G_BEGIN_DECLS
-
 /* A projection and its opposite; plain value. */
 typedef struct
 {
@@ -39,5 +37,3 @@ gboolean tl_opposite_find (const double *angles_deg, size_t n,
  * has an opposite. */
 gboolean tl_opposite_find_first (const double *angles_deg, size_t n,
                                  TlOpposite *opposite, GError **error);
-
-G_END_DECLS

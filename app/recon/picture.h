@@ -3,8 +3,6 @@
 
 #include <glib.h>
 
-G_BEGIN_DECLS
-
 typedef enum
 {
   TL_PICTURE_SLICE,      /* [y][x], reconstructed */
@@ -37,5 +35,3 @@ typedef struct
  * is the picture's name, so the page's own name is not used. */
 extern const char *const tl_picture_names[TL_N_PICTURES + 1];
 extern const char *const tl_page_names[TL_N_PAGES + 1];
-
-G_END_DECLS

@@ -3,8 +3,6 @@
 
 #include "app/recon/recon.h"
 
-G_BEGIN_DECLS
-
 /* Difference of two slices that differ in precision alone. */
 typedef struct
 {
@@ -42,5 +40,3 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (TlPrecisionCost, tl_precision_cost_clear)
 
 /** tl_precision_cost_describe: Returns: (transfer full): one sentence. */
 char *tl_precision_cost_describe (const TlPrecisionCost *cost);
-
-G_END_DECLS

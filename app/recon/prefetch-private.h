@@ -5,8 +5,6 @@
 
 #include "data/read/reader.h"
 
-G_BEGIN_DECLS
-
 /* The most memory that prefetched rows may take. */
 #define TL_PREFETCH_BYTES ((size_t)512 << 20)
 
@@ -65,5 +63,3 @@ gboolean tl_prefetch_read (TlPrefetch *prefetch, TlReader *reader,
 gboolean tl_prefetch_copy (const TlPrefetch *prefetch, const TlScanInfo *info,
                            size_t first_row, size_t n_rows, void *samples,
                            float *dark, float *flat_first, float *flat_last);
-
-G_END_DECLS

@@ -5,8 +5,6 @@
 #include "app/recipe/recipe.h"
 #include "gpu/engine.h"
 
-G_BEGIN_DECLS
-
 typedef struct TlRecon TlRecon;
 
 /* Wall times of the last run, milliseconds. */
@@ -142,5 +140,3 @@ TlEngine *tl_recon_get_engine (TlRecon *recon);
  *   the histogram
  */
 float tl_stats_percentile (const TlStats *stats, double part);
-
-G_END_DECLS

@@ -5,8 +5,6 @@
 #include "app/recon/prefetch-private.h"
 #include "gpu/engine.h"
 
-G_BEGIN_DECLS
-
 /* The rows of some slices, and the margin of rows above and below them that
  * phase retrieval and tilt correction need. */
 typedef struct
@@ -90,5 +88,3 @@ double *tl_rows_angles (const TlScanInfo *info, GError **error);
 /** tl_rows_name_scan: Puts the scan's name before the message of a
  * TL_ERROR_VALUE. */
 void tl_rows_name_scan (const TlScanInfo *info, GError **error);
-
-G_END_DECLS

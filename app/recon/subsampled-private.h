@@ -6,8 +6,6 @@
 
 #include "app/recon/rows.h"
 
-G_BEGIN_DECLS
-
 /* The most memory that subsampled projections may take: raw samples here and in
  * the engine, and the corrected values. */
 #define TL_SUBSAMPLED_BYTES ((size_t)1 << 30)
@@ -62,5 +60,3 @@ gboolean tl_subsampled_check_size (const TlScanInfo *info,
 gboolean tl_subsampled_load (TlSubsampled *subsampled, const TlRows *rows,
                              const TlScanInfo *info, const double *angles_rad,
                              size_t margin, guint every, GError **error);
-
-G_END_DECLS

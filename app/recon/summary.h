@@ -4,8 +4,6 @@
 
 #include "data/read/survey.h"
 
-G_BEGIN_DECLS
-
 /* Memory and disk space, bytes. */
 typedef struct
 {
@@ -56,5 +54,3 @@ void tl_scan_summary_take_survey (TlScanSummary *summary,
 /** tl_scan_summary_is_fine: Returns: whether the scan was surveyed and no pixel
  * is saturated or dead. */
 gboolean tl_scan_summary_is_fine (const TlScanSummary *summary);
-
-G_END_DECLS

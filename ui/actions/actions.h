@@ -5,8 +5,6 @@
 
 #include "ui/view/view.h"
 
-G_BEGIN_DECLS
-
 /**
  * tl_actions_add:
  * @map: also a #GActionGroup, that is: the application
@@ -33,5 +31,3 @@ GSimpleAction *tl_actions_find (GActionMap *map, const char *name);
 /** tl_actions_get_session: Returns: (transfer none): the session of the actions
  * added by tl_actions_add() */
 TlSession *tl_actions_get_session (GActionMap *map);
-
-G_END_DECLS

@@ -7,9 +7,5 @@
 
 #include <gio/gio.h>
 
-G_BEGIN_DECLS
-
 /** tl_axis_actions_add: @map: outlived by @session. */
 void tl_axis_actions_add (GActionMap *map, TlSession *session);
-
-G_END_DECLS

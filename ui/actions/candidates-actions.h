@@ -5,8 +5,6 @@
 
 #include <gio/gio.h>
 
-G_BEGIN_DECLS
-
 /** tl_candidates_actions_add: To @map, which keeps @session:
  *   "candidates"         uint: how many, "candidates-step" double: columns,
  *   "candidates-region"  string: "whole" or "visible",
@@ -15,5 +13,3 @@ G_BEGIN_DECLS
  * "coarser"   int: about which one; -1 as tl_candidates_finer() "adopt" uint:
  * which one The page itself is the word "candidates" of "view". */
 void tl_candidates_actions_add (GActionMap *map, TlSession *session);
-
-G_END_DECLS

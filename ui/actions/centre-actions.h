@@ -5,8 +5,6 @@
 
 #include <gio/gio.h>
 
-G_BEGIN_DECLS
-
 /**
  * tl_centre_actions_add:
  *
@@ -20,5 +18,3 @@ void tl_centre_actions_add (GActionMap *map, TlSession *session);
 /** tl_centre_actions_build_menu: Returns: (transfer full): the programs that
  * the centre can be copied for. */
 GMenu *tl_centre_actions_build_menu (void);
-
-G_END_DECLS

@@ -3,8 +3,6 @@
 
 #include "ui/compare/compare.h"
 
-G_BEGIN_DECLS
-
 /**
  * tl_compare_actions_add:
  * @map: also a #GActionGroup, that is: the application
@@ -16,5 +14,3 @@ G_BEGIN_DECLS
  * (boolean).
  */
 void tl_compare_actions_add (GActionMap *map, TlCompare *compare);
-
-G_END_DECLS

@@ -3,8 +3,6 @@
 
 #include "app/session/session.h"
 
-G_BEGIN_DECLS
-
 /**
  * tl_edit_actions_add:
  * @map: also a #GActionGroup, that is: the application
@@ -14,5 +12,3 @@ G_BEGIN_DECLS
  *   copy-command: the command line of the slice, to the clipboard
  */
 void tl_edit_actions_add (GActionMap *map, TlSession *session);
-
-G_END_DECLS

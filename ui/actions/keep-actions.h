@@ -3,8 +3,6 @@
 
 #include "ui/picture/slice-view.h"
 
-G_BEGIN_DECLS
-
 /**
  * tl_keep_actions_add:
  * @window: also a #GActionMap; outlives @picture
@@ -15,5 +13,3 @@ G_BEGIN_DECLS
  */
 void tl_keep_actions_add (GtkWindow *window, TlSliceView *picture,
                           TlMeasure *measure);
-
-G_END_DECLS

@@ -4,8 +4,6 @@
 
 #include "ui/measure/measure.h"
 
-G_BEGIN_DECLS
-
 /**
  * tl_measure_actions_add:
  * @map: the application
@@ -16,5 +14,3 @@ G_BEGIN_DECLS
  * Others: window-reset, save-slice-as (s)
  */
 void tl_measure_actions_add (GActionMap *map, TlMeasure *measure);
-
-G_END_DECLS

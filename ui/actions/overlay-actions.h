@@ -3,8 +3,6 @@
 
 #include "app/axis/overlay/overlay.h"
 
-G_BEGIN_DECLS
-
 /**
  * tl_overlay_actions_add:
  * @map: also a #GActionGroup, that is: the application
@@ -15,5 +13,3 @@ G_BEGIN_DECLS
  *   measured centre and tilt become the parameters
  */
 void tl_overlay_actions_add (GActionMap *map, TlSession *session);
-
-G_END_DECLS

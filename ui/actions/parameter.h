@@ -3,8 +3,6 @@
 
 #include "app/session/session.h"
 
-G_BEGIN_DECLS
-
 /** tl_parameter_has_action: Returns: the window sets @parameter; names of files
  * and other ways to say a centre are for the command line alone. */
 gboolean tl_parameter_has_action (const TlParameter *parameter);
@@ -22,5 +20,3 @@ GVariant *tl_parameter_get_state (const TlParameter *parameter,
  */
 GVariant *tl_parameter_get_hint (const TlParameter *parameter,
                                  TlSession *session);
-
-G_END_DECLS

@@ -6,9 +6,5 @@
 
 #include <gio/gio.h>
 
-G_BEGIN_DECLS
-
 /** tl_picture_actions_add: @map: outlived by @session. */
 void tl_picture_actions_add (GActionMap *map, TlSession *session);
-
-G_END_DECLS

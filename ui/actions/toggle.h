@@ -3,8 +3,6 @@
 
 #include <gio/gio.h>
 
-G_BEGIN_DECLS
-
 /**
  * tl_toggle_add:
  * @map: also a #GActionGroup, that is: the application
@@ -17,5 +15,3 @@ G_BEGIN_DECLS
  */
 void tl_toggle_add (GActionMap *map, const char *name, const char *of,
                     const char *off, const char *first);
-
-G_END_DECLS

@@ -6,8 +6,6 @@
 
 #include <gdk/gdk.h>
 
-G_BEGIN_DECLS
-
 /* Plain value. */
 typedef struct
 {
@@ -27,5 +25,3 @@ typedef struct
  */
 GdkTexture *tl_axis_map_image_new (TlAxisMap *map, const TlAxisMapRange *range,
                                    int width, int height);
-
-G_END_DECLS

@@ -6,8 +6,6 @@
 
 #include <gtk/gtk.h>
 
-G_BEGIN_DECLS
-
 /* Distance between a number and its tick, and length of a tick; widget units.
  */
 #define TL_AXIS_AXES_GAP 5.0
@@ -31,5 +29,3 @@ double tl_axis_axes_get_y (const TlAxisAxes *axes, double row);
  * @slice: detector row */
 void tl_axis_marks_draw (GtkWidget *widget, cairo_t *cr, const TlAxisAxes *axes,
                          TlAxisMap *map, double slice);
-
-G_END_DECLS

@@ -4,8 +4,6 @@
 
 #include "ui/axis/axis-plot.h"
 
-G_BEGIN_DECLS
-
 #define TL_TYPE_AXIS_PAGE (tl_axis_page_get_type ())
 G_DECLARE_FINAL_TYPE (TlAxisPage, tl_axis_page, TL, AXIS_PAGE, GtkWidget)
 
@@ -23,5 +21,3 @@ const char *tl_axis_page_get_stage (TlAxisPage *self);
 
 /** tl_axis_page_get_words: Returns: (transfer none): text of the bar. */
 const char *tl_axis_page_get_words (TlAxisPage *self);
-
-G_END_DECLS

@@ -8,8 +8,6 @@
 
 #include <gtk/gtk.h>
 
-G_BEGIN_DECLS
-
 #define TL_TYPE_AXIS_PLOT (tl_axis_plot_get_type ())
 G_DECLARE_FINAL_TYPE (TlAxisPlot, tl_axis_plot, TL, AXIS_PLOT, GtkWidget)
 
@@ -26,5 +24,3 @@ void tl_axis_plot_fit (TlAxisPlot *self);
  * drawn, widget units. Returns: %FALSE while there is nothing to draw */
 gboolean tl_axis_plot_get_place (TlAxisPlot *self, double row, double col,
                                  double *x, double *y);
-
-G_END_DECLS

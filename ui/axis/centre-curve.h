@@ -7,8 +7,6 @@
 
 #include <gtk/gtk.h>
 
-G_BEGIN_DECLS
-
 #define TL_TYPE_CENTRE_CURVE (tl_centre_curve_get_type ())
 G_DECLARE_FINAL_TYPE (TlCentreCurve, tl_centre_curve, TL, CENTRE_CURVE,
                       GtkWidget)
@@ -31,5 +29,3 @@ void tl_centre_curve_set_session (TlCentreCurve *self, TlSession *session);
  */
 gboolean tl_centre_curve_locate (TlCentreCurve *self, const char *name,
                                  double *x, double *y);
-
-G_END_DECLS

@@ -6,8 +6,6 @@
 
 #include <gtk/gtk.h>
 
-G_BEGIN_DECLS
-
 #define TL_TYPE_CENTRE_ESTIMATES (tl_centre_estimates_get_type ())
 G_DECLARE_FINAL_TYPE (TlCentreEstimates, tl_centre_estimates, TL,
                       CENTRE_ESTIMATES, GtkBox)
@@ -16,5 +14,3 @@ G_DECLARE_FINAL_TYPE (TlCentreEstimates, tl_centre_estimates, TL,
  * the axis. */
 void tl_centre_estimates_set_session (TlCentreEstimates *self,
                                       TlSession *session);
-
-G_END_DECLS

@@ -6,8 +6,6 @@
 
 #include <gtk/gtk.h>
 
-G_BEGIN_DECLS
-
 /* A line of the plot: an estimator's estimate, or the combined one. */
 typedef struct
 {
@@ -48,5 +46,3 @@ int tl_centre_axes_get_height (GtkWidget *widget, guint n_lines);
 
 void tl_centre_plot_draw (const TlCentrePlot *plot, const TlCentreAxes *axes,
                           cairo_t *cr);
-
-G_END_DECLS

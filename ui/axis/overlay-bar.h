@@ -6,8 +6,6 @@
 
 #include <gtk/gtk.h>
 
-G_BEGIN_DECLS
-
 #define TL_TYPE_OVERLAY_BAR (tl_overlay_bar_get_type ())
 G_DECLARE_FINAL_TYPE (TlOverlayBar, tl_overlay_bar, TL, OVERLAY_BAR, GtkWidget)
 
@@ -20,5 +18,3 @@ void tl_overlay_bar_bind (TlOverlayBar *self, TlCompare *compare);
 const char *tl_overlay_bar_get_words (TlOverlayBar *self);
 /** tl_overlay_bar_get_move: Returns: (transfer none): how to move the stage. */
 const char *tl_overlay_bar_get_move (TlOverlayBar *self);
-
-G_END_DECLS

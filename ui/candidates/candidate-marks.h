@@ -7,8 +7,6 @@
 
 #include <gtk/gtk.h>
 
-G_BEGIN_DECLS
-
 typedef struct
 {
   GtkWidget *widget; /* gives font and colours */
@@ -26,5 +24,3 @@ double tl_candidate_marks_measure (GtkWidget *widget);
  * @index. */
 void tl_candidate_marks_draw (const TlCandidateMarks *marks, guint index,
                               GtkSnapshot *snapshot);
-
-G_END_DECLS

@@ -3,8 +3,6 @@
 
 #include "app/axis/candidates/candidates.h"
 
-G_BEGIN_DECLS
-
 /** tl_candidate_text_centre: Returns: (transfer full): "46.25" */
 char *tl_candidate_text_centre (TlCandidates *candidates, guint index);
 
@@ -20,5 +18,3 @@ char *tl_candidate_text_label (TlCandidates *candidates, guint index);
 /** tl_candidate_text_details: Returns: (transfer full): some lines: the centre
  * in both conventions, the figure of merit, sharpest, present axis */
 char *tl_candidate_text_details (TlCandidates *candidates, guint index);
-
-G_END_DECLS

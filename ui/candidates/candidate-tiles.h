@@ -8,8 +8,6 @@
 
 #include <gtk/gtk.h>
 
-G_BEGIN_DECLS
-
 typedef struct TlCandidateTiles TlCandidateTiles;
 
 /**
@@ -34,5 +32,3 @@ void tl_candidate_tiles_draw (TlCandidateTiles *tiles, guint index,
 /** tl_candidate_tiles_are_new: Returns: whether no texture waits for an
  * update. */
 gboolean tl_candidate_tiles_are_new (TlCandidateTiles *tiles);
-
-G_END_DECLS

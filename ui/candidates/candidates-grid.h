@@ -9,8 +9,6 @@
 
 #include <gtk/gtk.h>
 
-G_BEGIN_DECLS
-
 #define TL_TYPE_CANDIDATES_GRID (tl_candidates_grid_get_type ())
 G_DECLARE_FINAL_TYPE (TlCandidatesGrid, tl_candidates_grid, TL, CANDIDATES_GRID,
                       GtkWidget)
@@ -55,5 +53,3 @@ int tl_candidates_grid_get_focused (TlCandidatesGrid *self);
 /** tl_candidates_grid_is_drawn: Returns: whether all pictures have come and
  * are drawn. */
 gboolean tl_candidates_grid_is_drawn (TlCandidatesGrid *self);
-
-G_END_DECLS

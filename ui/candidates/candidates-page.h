@@ -4,8 +4,6 @@
 
 #include "ui/candidates/candidates-grid.h"
 
-G_BEGIN_DECLS
-
 #define TL_TYPE_CANDIDATES_PAGE (tl_candidates_page_get_type ())
 G_DECLARE_FINAL_TYPE (TlCandidatesPage, tl_candidates_page, TL, CANDIDATES_PAGE,
                       GtkWidget)
@@ -17,5 +15,3 @@ void tl_candidates_page_bind (TlCandidatesPage *self, TlView *view,
 
 /** tl_candidates_page_get_grid: Returns: (transfer none) */
 TlCandidatesGrid *tl_candidates_page_get_grid (TlCandidatesPage *self);
-
-G_END_DECLS

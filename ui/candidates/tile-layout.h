@@ -3,8 +3,6 @@
 
 #include <glib.h>
 
-G_BEGIN_DECLS
-
 /* A plain value; lengths are in widget units. A tile is a picture with a
  * caption under it. */
 typedef struct
@@ -48,5 +46,3 @@ guint tl_tile_layout_find (const TlTileLayout *layout, double x, double y);
  */
 guint tl_tile_layout_step (const TlTileLayout *layout, guint index, int d_col,
                            int d_row);
-
-G_END_DECLS

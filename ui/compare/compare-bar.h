@@ -6,8 +6,6 @@
 
 #include <gtk/gtk.h>
 
-G_BEGIN_DECLS
-
 #define TL_TYPE_COMPARE_BAR (tl_compare_bar_get_type ())
 G_DECLARE_FINAL_TYPE (TlCompareBar, tl_compare_bar, TL, COMPARE_BAR, GtkWidget)
 
@@ -19,5 +17,3 @@ void tl_compare_bar_bind (TlCompareBar *self, TlCompare *compare);
 /** tl_compare_bar_get_words: Returns: (transfer none): the parameters
  * that differ. */
 const char *tl_compare_bar_get_words (TlCompareBar *self);
-
-G_END_DECLS

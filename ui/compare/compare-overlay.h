@@ -6,8 +6,6 @@
 
 #include <gtk/gtk.h>
 
-G_BEGIN_DECLS
-
 #define TL_TYPE_COMPARE_OVERLAY (tl_compare_overlay_get_type ())
 G_DECLARE_FINAL_TYPE (TlCompareOverlay, tl_compare_overlay, TL, COMPARE_OVERLAY,
                       GtkWidget)
@@ -23,5 +21,3 @@ void tl_compare_overlay_set_compare (TlCompareOverlay *overlay,
 
 /** tl_compare_overlay_draw: Draws into @snapshot, for the image of the view. */
 void tl_compare_overlay_draw (TlCompareOverlay *overlay, GtkSnapshot *snapshot);
-
-G_END_DECLS

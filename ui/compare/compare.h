@@ -5,8 +5,6 @@
 
 #include "ui/view/view.h"
 
-G_BEGIN_DECLS
-
 #define TL_TYPE_COMPARE (tl_compare_get_type ())
 G_DECLARE_FINAL_TYPE (TlCompare, tl_compare, TL, COMPARE, GObject)
 
@@ -26,5 +24,3 @@ TlCompareMode tl_compare_get_mode (TlCompare *compare);
 int tl_compare_get_left (TlCompare *compare, int width);
 double tl_compare_get_swipe (TlCompare *compare);
 gboolean tl_compare_get_blink_a (TlCompare *compare);
-
-G_END_DECLS

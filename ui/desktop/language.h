@@ -3,8 +3,6 @@
 
 #include <glib.h>
 
-G_BEGIN_DECLS
-
 /**
  * tl_language_init:
  *
@@ -20,5 +18,3 @@ G_BEGIN_DECLS
  * have a domain of their own.
  */
 void tl_language_init (void);
-
-G_END_DECLS

@@ -3,13 +3,9 @@
 
 #include <gtk/gtk.h>
 
-G_BEGIN_DECLS
-
 /** tl_recent_add: Adds @path to the list. */
 void tl_recent_add (const char *path);
 
 /** tl_recent_build_menu: Returns: (transfer full): newest first; each item
  * activates "app.open". */
 GMenu *tl_recent_build_menu (void);
-
-G_END_DECLS

@@ -6,8 +6,6 @@
 
 #include <gtk/gtk.h>
 
-G_BEGIN_DECLS
-
 /** tl_dialog_open: Chooses a scan or a recipe, or a folder, and activates
  * "app.open". */
 void tl_dialog_open (GtkWindow *parent, gboolean folder);
@@ -30,5 +28,3 @@ void tl_dialog_about (GtkWindow *parent);
 /** tl_dialog_machine: Shows the devices found, and why the engine was chosen.
  */
 void tl_dialog_machine (GtkWindow *parent, TlView *view);
-
-G_END_DECLS

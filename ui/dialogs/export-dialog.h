@@ -6,8 +6,6 @@
 
 #include <gtk/gtk.h>
 
-G_BEGIN_DECLS
-
 #define TL_TYPE_EXPORT_DIALOG (tl_export_dialog_get_type ())
 G_DECLARE_FINAL_TYPE (TlExportDialog, tl_export_dialog, TL, EXPORT_DIALOG,
                       GtkWindow)
@@ -22,5 +20,3 @@ gboolean tl_export_dialog_is_for (TlExportDialog *dialog, TlSession *session);
 
 /** tl_export_dialog_open: Shows it; "this slice" means the slice shown now. */
 void tl_export_dialog_open (TlExportDialog *dialog);
-
-G_END_DECLS

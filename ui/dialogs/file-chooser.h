@@ -4,8 +4,6 @@
 
 #include <gtk/gtk.h>
 
-G_BEGIN_DECLS
-
 /**
  * tl_file_chooser_take:
  * @title: also identifies the chooser in the pool: each purpose needs its own
@@ -22,5 +20,3 @@ GtkFileChooserNative *tl_file_chooser_take (GtkWindow *parent,
 /** tl_file_chooser_let_go: @chooser: (transfer full): hidden if it is still
  * visible. */
 void tl_file_chooser_let_go (gpointer chooser);
-
-G_END_DECLS

@@ -5,8 +5,6 @@
 
 #include <gtk/gtk.h>
 
-G_BEGIN_DECLS
-
 #define TL_HELP_PAGES "/org/tomolens/Tomolens/help/" /* in the resources */
 #define TL_HELP_START "README" /* lists all others, in their order */
 
@@ -35,5 +33,3 @@ const char *tl_help_window_get_page (TlHelpWindow *self);
  * Returns: the page about @focus, or else about what @session shows
  */
 const char *tl_help_find_page (GtkWidget *focus, TlSession *session);
-
-G_END_DECLS

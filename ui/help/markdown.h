@@ -4,8 +4,6 @@
 
 #include <gtk/gtk.h>
 
-G_BEGIN_DECLS
-
 /**
  * tl_markdown_build:
  * @text: headings (# to ###), paragraphs, lists (- and 1.), tables (|), code
@@ -22,5 +20,3 @@ GtkWidget *tl_markdown_build (const char *text, GCallback on_link,
 /** tl_markdown_dup_title: Returns: (transfer full): the text of the first
  * heading, without its mark; "" where there is none. */
 char *tl_markdown_dup_title (const char *text);
-
-G_END_DECLS

@@ -5,8 +5,6 @@
 #include "app/measure/profile.h"
 #include "ui/view/view.h"
 
-G_BEGIN_DECLS
-
 #define TL_TYPE_MEASURE (tl_measure_get_type ())
 G_DECLARE_FINAL_TYPE (TlMeasure, tl_measure, TL, MEASURE, GObject)
 
@@ -48,5 +46,3 @@ void tl_measure_get_units (TlMeasure *measure, TlUnits *units);
 /** tl_measure_describe_line: Returns: (transfer full): length and angle, such
  * as "12.5 pixels · 40.6 µm · 30.0°"; "" without a line. */
 char *tl_measure_describe_line (TlMeasure *measure);
-
-G_END_DECLS

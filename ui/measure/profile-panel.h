@@ -6,8 +6,6 @@
 
 #include <gtk/gtk.h>
 
-G_BEGIN_DECLS
-
 #define TL_TYPE_PROFILE_PANEL (tl_profile_panel_get_type ())
 G_DECLARE_FINAL_TYPE (TlProfilePanel, tl_profile_panel, TL, PROFILE_PANEL,
                       GtkWidget)
@@ -20,5 +18,3 @@ G_DECLARE_FINAL_TYPE (TlProfilePanel, tl_profile_panel, TL, PROFILE_PANEL,
  */
 void tl_profile_panel_bind (TlProfilePanel *panel, TlMeasure *measure,
                             GActionGroup *actions);
-
-G_END_DECLS

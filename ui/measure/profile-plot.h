@@ -5,8 +5,6 @@
 
 #include <gtk/gtk.h>
 
-G_BEGIN_DECLS
-
 #define TL_TYPE_PROFILE_PLOT (tl_profile_plot_get_type ())
 G_DECLARE_FINAL_TYPE (TlProfilePlot, tl_profile_plot, TL, PROFILE_PLOT,
                       GtkWidget)
@@ -16,5 +14,3 @@ G_DECLARE_FINAL_TYPE (TlProfilePlot, tl_profile_plot, TL, PROFILE_PLOT,
 
 /** tl_profile_plot_set_measure: Call once, before it is shown. */
 void tl_profile_plot_set_measure (TlProfilePlot *plot, TlMeasure *measure);
-
-G_END_DECLS

@@ -4,8 +4,6 @@
 
 #include <gtk/gtk.h>
 
-G_BEGIN_DECLS
-
 typedef enum
 {
   TL_SCROLL_ZOOM,
@@ -52,5 +50,3 @@ void tl_gestures_add_drag (GtkWidget *widget, const TlDragTarget *target,
 /** tl_gestures_take_button: Call in "drag-begin". Returns: the primary or the
  * middle button; 0 for another button, whose drag is denied. */
 guint tl_gestures_take_button (GtkGesture *drag);
-
-G_END_DECLS

@@ -3,8 +3,6 @@
 
 #include <gtk/gtk.h>
 
-G_BEGIN_DECLS
-
 /**
  * tl_gl_context_new:
  *
@@ -13,5 +11,3 @@ G_BEGIN_DECLS
  * Returns: (transfer full): realized; %NULL with GDK's error
  */
 GdkGLContext *tl_gl_context_new (GtkNative *native, GError **error);
-
-G_END_DECLS

@@ -7,8 +7,6 @@
 
 #include <gtk/gtk.h>
 
-G_BEGIN_DECLS
-
 /* A drag of the axis, here or in the settings panel, moves it in steps of
  * 1 / TL_DRAG_PARTS of a column. */
 #define TL_DRAG_PARTS 100
@@ -70,5 +68,3 @@ void tl_line_grab_move (const TlLineGrab *grab, GtkWidget *widget,
 void tl_lines_snapshot (GtkWidget *widget, GtkSnapshot *snapshot,
                         TlSession *session, const TlCamera *camera,
                         TlLine held);
-
-G_END_DECLS

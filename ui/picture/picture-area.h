@@ -9,8 +9,6 @@
 
 #include <gtk/gtk.h>
 
-G_BEGIN_DECLS
-
 #define TL_TYPE_PICTURE_AREA (tl_picture_area_get_type ())
 G_DECLARE_FINAL_TYPE (TlPictureArea, tl_picture_area, TL, PICTURE_AREA,
                       GtkGLArea)
@@ -33,5 +31,3 @@ void tl_picture_area_set_held (TlPictureArea *self, TlLine line);
 
 /** tl_picture_area_is_drawn: Returns: whether the newest picture is drawn. */
 gboolean tl_picture_area_is_drawn (TlPictureArea *self);
-
-G_END_DECLS

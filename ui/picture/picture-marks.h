@@ -7,8 +7,6 @@
 
 #include <gtk/gtk.h>
 
-G_BEGIN_DECLS
-
 /* Distance from an end of the line at which the pointer can drag it, widget
  * units. */
 #define TL_MARKS_REACH 9.0
@@ -20,5 +18,3 @@ G_BEGIN_DECLS
  */
 void tl_picture_marks_draw (GtkSnapshot *snapshot, GtkWidget *widget,
                             const TlCamera *camera, TlMeasure *measure);
-
-G_END_DECLS

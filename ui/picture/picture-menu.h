@@ -5,8 +5,6 @@
 
 #include <gtk/gtk.h>
 
-G_BEGIN_DECLS
-
 /**
  * tl_picture_menu_bind:
  * @button: shows the name of the picture, and has the style class "chosen",
@@ -16,5 +14,3 @@ G_BEGIN_DECLS
  * The binding lasts as long as @button.
  */
 void tl_picture_menu_bind (GtkMenuButton *button, TlSession *session);
-
-G_END_DECLS

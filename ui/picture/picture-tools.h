@@ -8,8 +8,6 @@
 
 #include <gtk/gtk.h>
 
-G_BEGIN_DECLS
-
 #define TL_TYPE_PICTURE_TOOLS (tl_picture_tools_get_type ())
 G_DECLARE_FINAL_TYPE (TlPictureTools, tl_picture_tools, TL, PICTURE_TOOLS,
                       GtkWidget)
@@ -29,5 +27,3 @@ void tl_picture_tools_set_camera (TlPictureTools *tools,
 
 /** tl_picture_tools_draw: Draws into @snapshot, for the image of the view. */
 void tl_picture_tools_draw (TlPictureTools *tools, GtkSnapshot *snapshot);
-
-G_END_DECLS

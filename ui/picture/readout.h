@@ -6,8 +6,6 @@
 
 #include <gtk/gtk.h>
 
-G_BEGIN_DECLS
-
 /**
  * tl_readout_describe:
  * @camera: of the picture shown
@@ -25,5 +23,3 @@ GtkWidget *tl_readout_new_label (void);
 
 /** tl_readout_show: @words: (nullable): %NULL hides the label. */
 void tl_readout_show (GtkLabel *label, const char *words);
-
-G_END_DECLS

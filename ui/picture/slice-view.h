@@ -9,8 +9,6 @@
 
 #include <gtk/gtk.h>
 
-G_BEGIN_DECLS
-
 #define TL_TYPE_SLICE_VIEW (tl_slice_view_get_type ())
 G_DECLARE_FINAL_TYPE (TlSliceView, tl_slice_view, TL, SLICE_VIEW, GtkWidget)
 
@@ -64,5 +62,3 @@ double tl_slice_view_get_scale (TlSliceView *self);
 void tl_slice_view_get_middle (TlSliceView *self, double *col, double *row);
 /** tl_slice_view_is_drawn: Returns: whether the newest frame is drawn. */
 gboolean tl_slice_view_is_drawn (TlSliceView *self);
-
-G_END_DECLS

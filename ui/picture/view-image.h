@@ -3,8 +3,6 @@
 
 #include "ui/picture/slice-view.h"
 
-G_BEGIN_DECLS
-
 /**
  * tl_view_image_new:
  * @view: must be realized
@@ -28,5 +26,3 @@ void tl_view_image_save (TlSliceView *view, const char *path,
 /** tl_view_image_save_finish: Returns: %FALSE with an error whose message is
  * one sentence; the file is unchanged then. */
 gboolean tl_view_image_save_finish (GAsyncResult *result, GError **error);
-
-G_END_DECLS

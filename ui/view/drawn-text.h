@@ -3,8 +3,6 @@
 
 #include <gtk/gtk.h>
 
-G_BEGIN_DECLS
-
 /**
  * tl_words_new:
  * @width, @height: (out): size of the text, widget units
@@ -15,5 +13,3 @@ G_BEGIN_DECLS
  */
 PangoLayout *tl_words_new (GtkWidget *widget, const char *words, double *width,
                            double *height);
-
-G_END_DECLS

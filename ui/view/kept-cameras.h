@@ -4,8 +4,6 @@
 #include "app/session/session.h"
 #include "render/camera.h"
 
-G_BEGIN_DECLS
-
 /* Zero-initialise, then call tl_kept_cameras_init(); free with
  * tl_kept_cameras_clear(). */
 typedef struct
@@ -39,5 +37,3 @@ gboolean tl_kept_cameras_turn_to (TlKeptCameras *kept, TlPicture picture,
  */
 gboolean tl_kept_cameras_take_size (TlKeptCameras *kept, TlSession *session,
                                     TlCamera *camera);
-
-G_END_DECLS

@@ -3,8 +3,6 @@
 
 #include "app/session/session.h"
 
-G_BEGIN_DECLS
-
 /* Continues TlPicture with the differences, whose window is centred at 0. */
 enum
 {
@@ -20,5 +18,3 @@ guint tl_view_kind_find (TlSession *session);
 /** tl_view_kind_is_difference: Returns: whether @kind is one of the
  * differences. */
 gboolean tl_view_kind_is_difference (guint kind);
-
-G_END_DECLS

@@ -5,8 +5,6 @@
 #include "app/session/session.h"
 #include "render/colormap.h"
 
-G_BEGIN_DECLS
-
 #define TL_TYPE_VIEW (tl_view_get_type ())
 G_DECLARE_FINAL_TYPE (TlView, tl_view, TL, VIEW, GObject)
 
@@ -63,5 +61,3 @@ const char *tl_view_get_renderer (TlView *view);
 void tl_view_set_renderer (TlView *view, const char *renderer);
 const char *tl_view_get_problem (TlView *view);
 void tl_view_set_problem (TlView *view, const char *problem);
-
-G_END_DECLS

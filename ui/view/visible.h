@@ -5,8 +5,6 @@
 #include "app/session/session.h"
 #include "render/camera.h"
 
-G_BEGIN_DECLS
-
 /**
  * tl_visible_find:
  * @visible: (out)
@@ -26,5 +24,3 @@ void tl_visible_find (TlVisible *visible, const TlCamera *camera, int scale);
  */
 void tl_visible_tell (TlSession *session, TlPicture picture,
                       const TlCamera *camera, int scale);
-
-G_END_DECLS

@@ -3,8 +3,6 @@
 
 #include "ui/window/window.h"
 
-G_BEGIN_DECLS
-
 #define TL_APPLICATION_ID "org.tomolens.Tomolens"
 
 /* Key in the dictionary of a command line's options. Its value is an array of
@@ -26,5 +24,3 @@ TlView *tl_application_get_view (TlApplication *application);
 
 /** tl_application_get_window: Returns: (transfer none) (nullable) */
 TlWindow *tl_application_get_window (TlApplication *application);
-
-G_END_DECLS

@@ -6,10 +6,6 @@
 
 #include <gtk/gtk.h>
 
-G_BEGIN_DECLS
-
 /** tl_drag_steps_attach: Makes drags in @window steps of @session's history.
  * Lasts as long as @window. */
 void tl_drag_steps_attach (GtkWidget *window, TlSession *session);
-
-G_END_DECLS

@@ -4,8 +4,6 @@
 
 #include <gtk/gtk.h>
 
-G_BEGIN_DECLS
-
 #define TL_TYPE_HISTORY_POPOVER (tl_history_popover_get_type ())
 G_DECLARE_FINAL_TYPE (TlHistoryPopover, tl_history_popover, TL, HISTORY_POPOVER,
                       GtkPopover)
@@ -16,5 +14,3 @@ G_DECLARE_FINAL_TYPE (TlHistoryPopover, tl_history_popover, TL, HISTORY_POPOVER,
  *   present step, its state hint the list, and a click activates it
  */
 void tl_history_popover_bind (TlHistoryPopover *self, GActionGroup *actions);
-
-G_END_DECLS

@@ -7,8 +7,6 @@
 #include "ui/candidates/candidates-page.h"
 #include "ui/picture/slice-view.h"
 
-G_BEGIN_DECLS
-
 #define TL_TYPE_PAGES (tl_pages_get_type ())
 G_DECLARE_FINAL_TYPE (TlPages, tl_pages, TL, PAGES, GtkWidget)
 
@@ -29,5 +27,3 @@ void tl_pages_fit (TlPages *self);
 TlSliceView *tl_pages_get_slice_view (TlPages *self);
 TlCandidatesPage *tl_pages_get_candidates_page (TlPages *self);
 TlAxisPage *tl_pages_get_axis_page (TlPages *self);
-
-G_END_DECLS

@@ -3,8 +3,6 @@
 
 #include <gtk/gtk.h>
 
-G_BEGIN_DECLS
-
 /**
  * tl_screenshot_save:
  * @widget: a mapped window
@@ -15,5 +13,3 @@ G_BEGIN_DECLS
  */
 gboolean tl_screenshot_save (GtkWidget *widget, const char *path,
                              GError **error);
-
-G_END_DECLS

@@ -4,8 +4,6 @@
 
 #include <gtk/gtk.h>
 
-G_BEGIN_DECLS
-
 /** tl_shortcuts_install: Installs the shortcuts that work wherever the focus
  * is. */
 void tl_shortcuts_install (GtkApplication *application);
@@ -21,5 +19,3 @@ void tl_shortcuts_attach (GtkWindow *window, GtkWidget *panel);
 
 /** tl_shortcuts_show: Shows all shortcuts in a window above @parent. */
 void tl_shortcuts_show (GtkWindow *parent);
-
-G_END_DECLS

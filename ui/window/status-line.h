@@ -6,12 +6,8 @@
 
 #include <gtk/gtk.h>
 
-G_BEGIN_DECLS
-
 #define TL_TYPE_STATUS_LINE (tl_status_line_get_type ())
 G_DECLARE_FINAL_TYPE (TlStatusLine, tl_status_line, TL, STATUS_LINE, GtkBox)
 
 /** tl_status_line_bind: Call once, before it is shown. */
 void tl_status_line_bind (TlStatusLine *self, TlView *view);
-
-G_END_DECLS

@@ -3,8 +3,6 @@
 
 #include "app/session/session.h"
 
-G_BEGIN_DECLS
-
 /* Each returns (transfer full) a line about the picture of @status. */
 
 /** tl_status_describe_engine: Engine and device. */
@@ -15,5 +13,3 @@ char *tl_status_describe_time (const TlStatus *status);
 char *tl_status_describe_steps (const TlStatus *status);
 /** tl_status_describe_angles: Number of projections used. */
 char *tl_status_describe_angles (const TlStatus *status);
-
-G_END_DECLS

@@ -6,8 +6,6 @@
 
 #include <gtk/gtk.h>
 
-G_BEGIN_DECLS
-
 /**
  * tl_toast_bind:
  * @revealer: shows the session's "notice" for some seconds, or until the
@@ -17,5 +15,3 @@ G_BEGIN_DECLS
  * The binding lasts as long as @revealer.
  */
 void tl_toast_bind (GtkRevealer *revealer, GtkLabel *label, TlSession *session);
-
-G_END_DECLS

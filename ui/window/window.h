@@ -5,8 +5,6 @@
 #include "ui/candidates/candidates-page.h"
 #include "ui/picture/slice-view.h"
 
-G_BEGIN_DECLS
-
 #define TL_TYPE_WINDOW (tl_window_get_type ())
 G_DECLARE_FINAL_TYPE (TlWindow, tl_window, TL, WINDOW, GtkApplicationWindow)
 
@@ -32,5 +30,3 @@ const char *tl_window_get_banner (TlWindow *window);
 /** tl_window_get_toast: Returns: (nullable) (transfer none): the notice
  * shown. */
 const char *tl_window_get_toast (TlWindow *window);
-
-G_END_DECLS

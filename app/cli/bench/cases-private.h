@@ -7,8 +7,6 @@
 #include "app/cli/json-private.h"
 #include "gpu/engine.h"
 
-G_BEGIN_DECLS
-
 /* Default number of columns, of projections and of pixels a side. On two
  * cores it takes seconds; on devices it is the size at which they are
  * compared. */
@@ -157,5 +155,3 @@ gboolean tl_bench_check_classes (const GArray *sizes, GError **error);
 /** tl_bench_transforms: Measures the ways to transform rows over a range of
  * sizes. */
 gboolean tl_bench_transforms (TlBench *bench, GError **error);
-
-G_END_DECLS

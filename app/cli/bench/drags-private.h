@@ -3,8 +3,6 @@
 
 #include "app/session/session.h"
 
-G_BEGIN_DECLS
-
 #define TL_BENCH_EVENTS_PER_S 120
 
 /* One drag. */
@@ -22,5 +20,3 @@ const TlBenchDrag *tl_bench_list_drags (size_t *n);
  * scan. Returns: %FALSE if the settings do not suit the scan */
 gboolean tl_bench_drag_prepare (const TlBenchDrag *drag, TlSession *session,
                                 GError **error);
-
-G_END_DECLS

@@ -3,8 +3,6 @@
 
 #include "app/cli/bench/cases-private.h"
 
-G_BEGIN_DECLS
-
 /* Reference values of some pixels of slices of known data. */
 typedef struct TlBenchTruth TlBenchTruth;
 
@@ -39,5 +37,3 @@ gboolean tl_bench_truth_judge (TlBenchTruth *truth, TlBench *bench,
 
 /** tl_bench_find_limit: Returns: the limit below which the errors should be */
 double tl_bench_find_limit (TlPrecision precision);
-
-G_END_DECLS

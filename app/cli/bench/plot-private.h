@@ -3,8 +3,6 @@
 
 #include "app/cli/bench/cases-private.h"
 
-G_BEGIN_DECLS
-
 /* One curve of a plot. */
 typedef struct
 {
@@ -30,5 +28,3 @@ gboolean tl_bench_plot (const char *path, const char *title,
                         const size_t *sizes, size_t n_sizes,
                         const TlBenchSeries *series, size_t n_series,
                         GError **error);
-
-G_END_DECLS

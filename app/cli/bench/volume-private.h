@@ -3,8 +3,6 @@
 
 #include "app/cli/cli-private.h"
 
-G_BEGIN_DECLS
-
 /* The options of "bench" for volumes. */
 typedef struct
 {
@@ -27,5 +25,3 @@ gboolean tl_cli_volume_run (const TlCliVolume *options, const TlRecipe *recipe,
                             const char *size, const char *projections,
                             gboolean as_json, GCancellable *cancellable,
                             GError **error);
-
-G_END_DECLS

@@ -7,8 +7,6 @@
 #include "app/axis/height.h"
 #include "app/axis/stage-move.h"
 
-G_BEGIN_DECLS
-
 /* The names "certain", "look" and so on, indexed by TlCentreVerdict. */
 extern const char *const tl_cli_centre_verdict_names[];
 
@@ -128,5 +126,3 @@ gboolean tl_cli_centre_over_height (const TlCliScan *scan, TlRecon *recon,
                                     const TlAxisQuestion *question,
                                     gboolean as_json, GCancellable *cancellable,
                                     GError **error);
-
-G_END_DECLS
