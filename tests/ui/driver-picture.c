@@ -84,10 +84,10 @@ driver_locate_pixel (Driver *driver, double col, double row, int *screen_x,
                      int *screen_y)
 {
   GtkWidget *view = GTK_WIDGET (driver->view);
-  double scale = tl_slice_view_get_scale (driver->view);
+  double scale = tl_slice_view_get_camera (driver->view)->scale;
   double middle_col, middle_row;
 
-  tl_slice_view_get_middle (driver->view, &middle_col, &middle_row);
+  driver_get_middle (driver, &middle_col, &middle_row);
   driver_locate (driver, view,
                  gtk_widget_get_width (view) / 2.0 + (col - middle_col) * scale,
                  gtk_widget_get_height (view) / 2.0
@@ -116,4 +116,44 @@ driver_paste_text (Driver *driver)
   while (text == NULL)
     g_main_context_iteration (NULL, TRUE);
   return text;
+}
+
+void
+driver_get_middle (Driver *driver, double *col, double *row)
+{
+  const TlCamera *camera = tl_slice_view_get_camera (driver->view);
+
+  *col = camera->col;
+  *row = camera->row;
+}
+
+const char *
+driver_read_label (gpointer part, const char *name)
+{
+  GObject *label =
+      gtk_widget_get_template_child (part, G_OBJECT_TYPE (part), name);
+
+  return gtk_label_get_text (GTK_LABEL (label));
+}
+
+static GtkWidget *
+find_by_class (GtkWidget *widget, const char *name)
+{
+  GtkWidget *found = gtk_widget_has_css_class (widget, name) ? widget : NULL;
+
+  for (GtkWidget *child = gtk_widget_get_first_child (widget);
+       child != NULL && found == NULL;
+       child = gtk_widget_get_next_sibling (child))
+    found = find_by_class (child, name);
+  return found;
+}
+
+char *
+driver_dup_readout (Driver *driver)
+{
+  GtkWidget *label = find_by_class (GTK_WIDGET (driver->view), "readout");
+
+  return gtk_widget_get_visible (label)
+             ? g_strdup (gtk_label_get_text (GTK_LABEL (label)))
+             : NULL;
 }

@@ -111,6 +111,15 @@ GtkWidget *driver_find (Driver *driver, const char *name);
 /** driver_find_in: Returns: (nullable): a widget below @root by its name in the
  * template, also one that the template keeps to itself. */
 GtkWidget *driver_find_in (GtkWidget *root, const char *id);
+/** driver_read_label: Returns: (transfer none): text of a label by its name in
+ * the template of @part. */
+const char *driver_read_label (gpointer part, const char *name);
+/** driver_dup_readout: Returns: (transfer full) (nullable): text about the
+ * pixel under the pointer. */
+char *driver_dup_readout (Driver *driver);
+/** driver_get_middle: @col, @row: (out): the place of the picture in the
+ * middle of its widget. */
+void driver_get_middle (Driver *driver, double *col, double *row);
 /** driver_locate: @screen_x, @screen_y: (out): the place @x, @y of @widget on
  * the screen, device pixels. */
 void driver_locate (Driver *driver, GtkWidget *widget, double x, double y,

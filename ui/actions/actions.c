@@ -1,7 +1,4 @@
-#include "ui/actions/actions.h"
-
-#include "ui/actions/parameter.h"
-#include "ui/actions/toggle.h"
+#include "ui/actions/actions-private.h"
 
 #include <glib/gi18n.h>
 #include <math.h>
@@ -16,21 +13,113 @@ typedef struct
   GActionMap *map; /* not owned */
   TlView *view;
   TlSession *session;
+  char *rings; /* how rings were removed last */
 } Actions;
+
+/* -- what all groups of actions do ---------------------------------------- */
+
+GSimpleAction *
+tl_actions_find (GActionMap *map, const char *name)
+{
+  return G_SIMPLE_ACTION (g_action_map_lookup_action (map, name));
+}
+
+void
+tl_actions_set_state (GActionMap *map, const char *name, GVariant *state)
+{
+  g_simple_action_set_state (tl_actions_find (map, name), state);
+}
+
+void
+tl_actions_enable (GActionMap *map, const char *names, gboolean enabled)
+{
+  g_auto (GStrv) list = g_strsplit (names, " ", -1);
+
+  for (char **name = list; *name != NULL; name++)
+    g_simple_action_set_enabled (tl_actions_find (map, *name), enabled);
+}
+
+void
+tl_actions_add_property (GActionMap *map, const char *name, gpointer object,
+                         const char *property)
+{
+  g_autoptr (GPropertyAction) action =
+      g_property_action_new (name, object, property);
+
+  g_action_map_add_action (map, G_ACTION (action));
+}
+
+/* -- a parameter as an action --------------------------------------------- */
+
+/* Names of files, and other ways to give a centre, are for the command line
+ * alone. */
+static gboolean
+has_action (const TlParameter *parameter)
+{
+  return parameter->type != TL_PARAMETER_TEXT
+         && parameter->type != TL_PARAMETER_BOUNDARY;
+}
+
+/* Returns: (transfer floating): of tl_recipe_get_value_type() */
+static GVariant *
+get_state (Actions *actions, const TlParameter *parameter)
+{
+  return tl_recipe_get_value (
+      tl_parameters_get_recipe (tl_session_get_parameters (actions->session)),
+      parameter);
+}
+
+/* Pairs of a word and why it cannot be chosen, "" if it can. */
+static GVariant *
+list_choices (TlSession *session, const char *key)
+{
+  const char *const *words = tl_session_list_choices (session, key);
+  GVariantBuilder builder;
+
+  g_variant_builder_init (&builder, G_VARIANT_TYPE ("a(ss)"));
+  for (guint i = 0; words[i] != NULL; i++)
+    {
+      g_autofree char *why = tl_session_explain_choice (session, key, words[i]);
+
+      g_variant_builder_add (&builder, "(ss)", words[i],
+                             why != NULL ? why : "");
+    }
+  return g_variant_builder_end (&builder);
+}
+
+/* Returns: (transfer floating) (nullable): the words of a choice, or the range
+ * of a slice and a centre */
+static GVariant *
+get_hint (Actions *actions, const TlParameter *parameter)
+{
+  const TlScanSummary *scan =
+      tl_scan_source_get_summary (tl_session_get_source (actions->session));
+
+  if (parameter->type != TL_PARAMETER_ANGLES
+      && g_variant_type_equal (tl_recipe_get_value_type (parameter),
+                               G_VARIANT_TYPE_STRING))
+    return list_choices (actions->session, parameter->key);
+  if (strcmp (parameter->key, "slice") == 0)
+    return g_variant_new ("(uu)", 0,
+                          scan != NULL ? (guint32)scan->n_rows - 1 : 0);
+  if (strcmp (parameter->key, "centre") == 0)
+    /* from edge to edge */
+    return g_variant_new ("(dd)", -0.5,
+                          scan != NULL ? (double)scan->n_cols - 0.5 : 0.5);
+  return NULL;
+}
 
 /* -- from the session to the states --------------------------------------- */
 
 static void
 update_state (Actions *actions, const TlParameter *parameter)
 {
-  GSimpleAction *action = G_SIMPLE_ACTION (
-      g_action_map_lookup_action (actions->map, parameter->key));
+  GSimpleAction *action = tl_actions_find (actions->map, parameter->key);
   g_autoptr (GVariant) old = g_action_get_state (G_ACTION (action));
   g_autoptr (GVariant) old_hint = g_action_get_state_hint (G_ACTION (action));
   g_autoptr (GVariant) state =
-      g_variant_ref_sink (tl_parameter_get_state (parameter, actions->session));
-  g_autoptr (GVariant) hint =
-      tl_parameter_get_hint (parameter, actions->session);
+      g_variant_ref_sink (get_state (actions, parameter));
+  g_autoptr (GVariant) hint = get_hint (actions, parameter);
 
   if (hint != NULL)
     {
@@ -47,17 +136,35 @@ update_state (Actions *actions, const TlParameter *parameter)
 }
 
 static void
+update_remove_rings (Actions *actions)
+{
+  g_autoptr (GVariant) state =
+      g_action_group_get_action_state (G_ACTION_GROUP (actions->map), "rings");
+  const char *way = g_variant_get_string (state, NULL);
+  const gboolean is_on = strcmp (way, "off") != 0;
+
+  if (is_on)
+    {
+      g_free (actions->rings);
+      actions->rings = g_strdup (way);
+    }
+  tl_actions_set_state (actions->map, "remove-rings",
+                        g_variant_new_boolean (is_on));
+}
+
+static void
 update_parameters (Actions *actions)
 {
   size_t n;
   const TlParameter *parameters = tl_recipe_list_keys (&n);
 
   for (size_t i = 0; i < n; i++)
-    if (tl_parameter_has_action (&parameters[i]))
+    if (has_action (&parameters[i]))
       update_state (actions, &parameters[i]);
+  update_remove_rings (actions);
 }
 
-/* What was refused before is no problem of what there is now. */
+/* A refused value is no problem any more once the parameters have changed. */
 static void
 on_parameters (Actions *actions)
 {
@@ -66,58 +173,43 @@ on_parameters (Actions *actions)
 }
 
 static void
-set_state (Actions *actions, const char *name, GVariant *state)
-{
-  GAction *action = g_action_map_lookup_action (actions->map, name);
-
-  g_simple_action_set_state (G_SIMPLE_ACTION (action), state);
-}
-
-static void
 update_view (Actions *actions)
 {
   TlView *view = actions->view;
 
-  set_state (actions, "window-low",
-             g_variant_new_double (tl_view_get_low (view)));
-  set_state (actions, "window-high",
-             g_variant_new_double (tl_view_get_high (view)));
-  set_state (actions, "follow",
-             g_variant_new_boolean (tl_view_get_auto_window (view)));
-  set_state (
-      actions, "colormap",
+  tl_actions_set_state (actions->map, "window-low",
+                        g_variant_new_double (tl_view_get_low (view)));
+  tl_actions_set_state (actions->map, "window-high",
+                        g_variant_new_double (tl_view_get_high (view)));
+  tl_actions_set_state (actions->map, "follow",
+                        g_variant_new_boolean (tl_view_get_auto_window (view)));
+  tl_actions_set_state (
+      actions->map, "colormap",
       g_variant_new_string (tl_colormap_names[tl_view_get_colormap (view)]));
 }
 
 static void
 update_precision_cost (Actions *actions)
 {
-  set_state (
-      actions, "precision-cost",
+  tl_actions_set_state (
+      actions->map, "precision-cost",
       g_variant_new_boolean (tl_session_get_precision_cost (actions->session)));
 }
 
-/* Without a scan, or while one is exported, some have nothing to do. */
 static void
 update_enabled (Actions *actions)
 {
-  static const char *const of_a_scan[] = { "slice",          "step-slice",
-                                           "centre",         "step-centre",
-                                           "precision-cost", "save-recipe-as" };
   gboolean open =
       tl_scan_source_is_open (tl_session_get_source (actions->session));
   gboolean exporting;
 
   g_object_get (actions->session, "exporting", &exporting, NULL);
-#define ENABLE(name, value)                                                    \
-  g_simple_action_set_enabled (                                                \
-      G_SIMPLE_ACTION (g_action_map_lookup_action (actions->map, name)),       \
-      value)
-  for (guint i = 0; i < G_N_ELEMENTS (of_a_scan); i++)
-    ENABLE (of_a_scan[i], open);
-  ENABLE ("export", open && !exporting);
-  ENABLE ("cancel-export", exporting);
-#undef ENABLE
+  tl_actions_enable (
+      actions->map,
+      "slice step-slice centre step-centre precision-cost save-recipe-as",
+      open);
+  tl_actions_enable (actions->map, "export", open && !exporting);
+  tl_actions_enable (actions->map, "cancel-export", exporting);
 }
 
 static void
@@ -146,6 +238,16 @@ change_parameter (GSimpleAction *action, GVariant *value, gpointer data)
   if (!done) /* the control goes back to what it was */
     g_action_group_action_state_changed (G_ACTION_GROUP (actions->map), name,
                                          state);
+}
+
+static void
+change_remove_rings (GSimpleAction *action, GVariant *value, gpointer data)
+{
+  Actions *actions = data;
+  const char *way = g_variant_get_boolean (value) ? actions->rings : "off";
+
+  g_action_group_activate_action (G_ACTION_GROUP (actions->map), "rings",
+                                  g_variant_new_string (way));
 }
 
 static void
@@ -301,8 +403,8 @@ add_parameter (Actions *actions, const TlParameter *parameter)
   g_autoptr (GSimpleAction) action = g_simple_action_new_stateful (
       parameter->key,
       g_variant_type_equal (type, G_VARIANT_TYPE_BOOLEAN) ? NULL : type,
-      tl_parameter_get_state (parameter, actions->session));
-  GVariant *hint = tl_parameter_get_hint (parameter, actions->session);
+      get_state (actions, parameter));
+  GVariant *hint = get_hint (actions, parameter);
 
   if (hint != NULL)
     g_simple_action_set_state_hint (action, hint);
@@ -312,20 +414,15 @@ add_parameter (Actions *actions, const TlParameter *parameter)
 }
 
 static void
-add_colormap (Actions *actions)
+list_colormaps (GActionMap *map)
 {
-  g_autoptr (GSimpleAction) action = g_simple_action_new_stateful (
-      "colormap", G_VARIANT_TYPE_STRING,
-      g_variant_new_string (tl_colormap_names[TL_COLORMAP_GREY]));
   GVariantBuilder builder;
 
   g_variant_builder_init (&builder, G_VARIANT_TYPE ("a(ss)"));
   for (guint i = 0; i < TL_N_COLORMAPS; i++)
     g_variant_builder_add (&builder, "(ss)", tl_colormap_names[i], "");
-  g_simple_action_set_state_hint (action, g_variant_builder_end (&builder));
-  g_signal_connect (action, "change-state", G_CALLBACK (change_colormap),
-                    actions);
-  g_action_map_add_action (actions->map, G_ACTION (action));
+  g_simple_action_set_state_hint (tl_actions_find (map, "colormap"),
+                                  g_variant_builder_end (&builder));
 }
 
 static void
@@ -341,6 +438,7 @@ actions_free (gpointer data)
   g_signal_handlers_disconnect_by_data (actions->view, actions);
   g_object_unref (actions->session);
   g_object_unref (actions->view);
+  g_free (actions->rings);
   g_free (actions);
 }
 
@@ -362,13 +460,15 @@ follow_objects (Actions *actions)
                             actions);
 }
 
-void
-tl_actions_add (GActionMap *map, TlView *view)
+static void
+add_actions (GActionMap *map, TlView *view)
 {
   static const GActionEntry entries[] = {
     { "open", open_scan, "s", NULL, NULL, { 0 } },
     { "step-slice", step_slice, "i", NULL, NULL, { 0 } },
     { "step-centre", step_centre, "d", NULL, NULL, { 0 } },
+    { "remove-rings", NULL, NULL, "false", change_remove_rings, { 0 } },
+    { "colormap", NULL, "s", "'grey'", change_colormap, { 0 } },
     { "window-low", NULL, "d", "0.0", change_low, { 0 } },
     { "window-high", NULL, "d", "1.0", change_high, { 0 } },
     { "follow", NULL, NULL, "false", change_follow, { 0 } },
@@ -383,31 +483,24 @@ tl_actions_add (GActionMap *map, TlView *view)
   size_t n;
   const TlParameter *parameters = tl_recipe_list_keys (&n);
   Actions *actions = g_new0 (Actions, 1);
-  /* no recipe has it: it changes no number */
-  g_autoptr (GPropertyAction) sharp_zoom = g_property_action_new (
-      "sharp-zoom", tl_view_get_session (view), "sharp-zoom");
 
   actions->map = map;
   actions->view = g_object_ref (view);
   actions->session = g_object_ref (tl_view_get_session (view));
+  actions->rings = g_strdup ("sorting");
   g_object_set_data_full (G_OBJECT (map), "tl-actions", actions, actions_free);
   for (size_t i = 0; i < n; i++)
-    if (tl_parameter_has_action (&parameters[i]))
+    if (has_action (&parameters[i]))
       add_parameter (actions, &parameters[i]);
-  tl_toggle_add (map, "remove-rings", "rings", "off", "sorting");
-  add_colormap (actions);
-  g_action_map_add_action (map, G_ACTION (sharp_zoom));
   g_action_map_add_action_entries (map, entries, G_N_ELEMENTS (entries),
                                    actions);
+  list_colormaps (map);
+  /* no recipe has it: it changes no number */
+  tl_actions_add_property (map, "sharp-zoom", actions->session, "sharp-zoom");
   follow_objects (actions);
+  update_remove_rings (actions);
   update_view (actions);
   update_enabled (actions);
-}
-
-GSimpleAction *
-tl_actions_find (GActionMap *map, const char *name)
-{
-  return G_SIMPLE_ACTION (g_action_map_lookup_action (map, name));
 }
 
 TlSession *
@@ -416,4 +509,21 @@ tl_actions_get_session (GActionMap *map)
   const Actions *actions = g_object_get_data (G_OBJECT (map), "tl-actions");
 
   return actions->session;
+}
+
+void
+tl_actions_add (GActionMap *map, TlMeasure *measure, TlCompare *compare)
+{
+  TlView *view = tl_measure_get_view (measure);
+  TlSession *session = tl_view_get_session (view);
+
+  add_actions (map, view);
+  tl_edit_actions_add (map, session);
+  tl_centre_actions_add (map, session);
+  tl_picture_actions_add (map, session);
+  tl_candidates_actions_add (map, session);
+  tl_axis_actions_add (map, session);
+  tl_overlay_actions_add (map, session);
+  tl_measure_actions_add (map, measure);
+  tl_compare_actions_add (map, compare);
 }

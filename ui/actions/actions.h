@@ -1,33 +1,57 @@
 /* The program's actions: every parameter and what can be done with a scan, by
  * the words of the recipe, each with a typed state. Menus, keys, controls,
- * tests and scripts on the session bus all go through these. */
+ * tests and scripts on the session bus all go through these. Main thread. */
 #pragma once
 
-#include "ui/view/view.h"
+#include "ui/compare/compare.h"
+#include "ui/measure/measure.h"
+#include "ui/picture/slice-view.h"
 
 /**
  * tl_actions_add:
- * @map: also a #GActionGroup, that is: the application
+ * @map: the application, which is also a #GActionGroup
  *
- * Parameters, with state (a state hint lists the words, or gives the range):
- *   The recipe's, by its words: slice (u), centre (d), tilt (d), half (s),
- *   feather (d), angles (s), nan (b), flat-field (b), minus-log (b),
- *   zingers (b), zinger-threshold (d), phase (b), energy (d), distance (d),
- *   pixel-size (d), delta-beta (d), rings (s), ring-size (u), ring-levels (u),
- *   ring-sigma (d), preset (s), filter (s), cutoff (d), butterworth-order (u),
- *   padding (s), interpolation (s), precision (s), kernel (s), engine (s)
- *   Others: remove-rings (b), which is off, or what rings was last; colormap
- *   (s), window-low (d), window-high (d), follow (b), precision-cost (b)
- * Without: open (s), step-slice (i), step-centre (d), window-auto,
- *   window-full, export ((suu)): folder, first and last slice; cancel-export,
- *   save-recipe-as (s), dismiss
+ * With a state, whose hint lists the words with why each cannot be chosen, or
+ * gives the range:
+ *   each parameter of the recipe that app/recipe/keys.c describes, by its key,
+ *   but names of files; remove-rings (b): off, or the way it was last
+ *   colormap (s), window-low (d), window-high (d), window-reset, follow (b),
+ *   log-counts (b), dark-percent (d), bright-percent (d), sharp-zoom (b)
+ *   view (s): the picture or page; projection (u); precision-cost (b)
+ *   history-go (u): the present step, 0 the oldest; the hint (as) says what
+ *   each step changed
+ *   seek-centre (b): find the centre when a scan opens
+ *   candidates (u): how many; candidates-step (d): columns;
+ *   candidates-region (s); candidates-metric (s)
+ *   axis-rows (u): rows of the axis over the height
+ *   overlay (s): how opposite projections are shown; overlay-rows (d): rows by
+ *   which the opposite one is moved up
+ *   profile (b), profile-line ((dddd)): column and row of one end, then of the
+ *   other; profile-width (u), scale-bar (b), colour-bar (b)
+ *   hold (b): the slice is held as A; compare (s); swipe (d), blink-ms (u),
+ *   blink-a (b): the properties of @compare
+ * Without a state:
+ *   open (s), save-recipe-as (s), save-slice-as (s), export ((suu)): folder,
+ *   first and last slice; cancel-export, dismiss, copy-command, undo, redo
+ *   step-slice (i), step-projection (i), step-centre (d), step-tilt (d),
+ *   step-overlay-rows (d), window-auto, window-full
+ *   find-centre, next-estimate (i): 1: to the right, -1: to the left;
+ *   copy-centre-as (s): a program; finer (i), coarser (i): about that
+ *   candidate, or -1; adopt (u): a candidate; accept-axis, take-overlay,
+ *   next-compare, take-a
  */
-void tl_actions_add (GActionMap *map, TlView *view);
+void tl_actions_add (GActionMap *map, TlMeasure *measure, TlCompare *compare);
 
-/** tl_actions_find: Returns: (transfer none): the action of that name, which
- * there is. */
-GSimpleAction *tl_actions_find (GActionMap *map, const char *name);
+/**
+ * tl_keep_actions_add:
+ * @window: also a #GActionMap; outlives @picture
+ *
+ * save-view and save-slice ask for a file; save-view-as (s) takes its name;
+ * copy-view and copy-profile go to the clipboard.
+ */
+void tl_keep_actions_add (GtkWindow *window, TlSliceView *picture,
+                          TlMeasure *measure);
 
-/** tl_actions_get_session: Returns: (transfer none): the session of the actions
- * added by tl_actions_add() */
-TlSession *tl_actions_get_session (GActionMap *map);
+/** tl_centre_actions_build_menu: Returns: (transfer full): the programs that
+ * the centre can be copied for. */
+GMenu *tl_centre_actions_build_menu (void);

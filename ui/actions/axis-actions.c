@@ -1,31 +1,29 @@
-#include "ui/actions/axis-actions.h"
+#include "ui/actions/actions-private.h"
 
 #include "app/axis/map.h"
-#include "ui/actions/actions.h"
+#include "ui/view/widget.h"
 
 static void
 update_rows (TlAxisMap *axis_map, GParamSpec *pspec, GActionMap *map)
 {
-  g_simple_action_set_state (
-      tl_actions_find (map, "axis-rows"),
-      g_variant_new_uint32 (tl_axis_map_get_rows (axis_map)));
+  tl_actions_set_state (map, "axis-rows",
+                        g_variant_new_uint32 (tl_axis_map_get_rows (axis_map)));
 }
 
 static void
 update_enabled (TlAxisMap *axis_map, GParamSpec *pspec, GActionMap *map)
 {
-  g_simple_action_set_enabled (tl_actions_find (map, "accept-axis"),
-                               tl_axis_map_is_shown (axis_map)
-                                   && tl_axis_map_can_accept (axis_map));
+  tl_actions_enable (map, "accept-axis",
+                     tl_axis_map_is_shown (axis_map)
+                         && tl_axis_map_can_accept (axis_map));
 }
 
 static void
 on_session (GActionMap *map)
 {
   TlSession *session = tl_actions_get_session (map);
-  g_simple_action_set_enabled (
-      tl_actions_find (map, "axis-rows"),
-      tl_scan_source_is_open (tl_session_get_source (session)));
+  tl_actions_enable (map, "axis-rows",
+                     tl_scan_source_is_open (tl_session_get_source (session)));
   update_enabled (tl_session_get_axis_map (session), NULL, map);
 }
 
@@ -60,10 +58,9 @@ tl_axis_actions_add (GActionMap *map, TlSession *session)
                            map, 0);
   g_signal_connect_object (axis_map, "notify::changes",
                            G_CALLBACK (update_enabled), map, 0);
-  g_signal_connect_object (tl_session_get_source (session), "notify::summary",
-                           G_CALLBACK (on_session), map, G_CONNECT_SWAPPED);
-  g_signal_connect_object (session, "notify::picture", G_CALLBACK (on_session),
-                           map, G_CONNECT_SWAPPED);
+  tl_follow (tl_session_get_source (session), "summary",
+             G_CALLBACK (on_session), map);
+  tl_follow (session, "picture", G_CALLBACK (on_session), map);
   update_rows (axis_map, NULL, map);
   on_session (map);
 }

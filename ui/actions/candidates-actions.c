@@ -1,7 +1,7 @@
-#include "ui/actions/candidates-actions.h"
+#include "ui/actions/actions-private.h"
 
 #include "app/axis/candidates/candidates.h"
-#include "ui/actions/actions.h"
+#include "ui/view/widget.h"
 
 #include <math.h>
 #include <string.h>
@@ -20,37 +20,32 @@ update_states (TlCandidates *candidates, GParamSpec *pspec, GActionMap *map)
   const TlCandidatesRegion region = tl_candidates_get_region (candidates);
   const TlCandidateMetric metric = tl_candidates_get_metric (candidates);
 
-  g_simple_action_set_state (
-      tl_actions_find (map, "candidates"),
+  tl_actions_set_state (
+      map, "candidates",
       g_variant_new_uint32 (tl_candidates_get_n (candidates)));
-  g_simple_action_set_state (
-      tl_actions_find (map, "candidates-step"),
+  tl_actions_set_state (
+      map, "candidates-step",
       g_variant_new_double (tl_candidates_get_step (candidates)));
-  g_simple_action_set_state (
-      tl_actions_find (map, "candidates-region"),
+  tl_actions_set_state (
+      map, "candidates-region",
       g_variant_new_string (tl_candidates_region_names[region]));
-  g_simple_action_set_state (
-      tl_actions_find (map, "candidates-metric"),
+  tl_actions_set_state (
+      map, "candidates-metric",
       g_variant_new_string (tl_candidate_metric_names[metric]));
 }
 
-/* A step changes what is shown, and so do the others: they need the page. */
+/* A step between candidates changes what the page of candidates shows. */
 static void
 update_enabled (GActionMap *map)
 {
   TlSession *session = tl_actions_get_session (map);
-  static const char *const of_a_scan[] = { "candidates", "candidates-step",
-                                           "candidates-region",
-                                           "candidates-metric" };
-  static const char *const of_the_page[] = { "finer", "coarser", "adopt" };
   gboolean has_scan = tl_scan_source_is_open (tl_session_get_source (session));
   gboolean is_shown = tl_session_get_page (session) == TL_PAGE_CANDIDATES;
 
-  for (guint i = 0; i < G_N_ELEMENTS (of_a_scan); i++)
-    g_simple_action_set_enabled (tl_actions_find (map, of_a_scan[i]), has_scan);
-  for (guint i = 0; i < G_N_ELEMENTS (of_the_page); i++)
-    g_simple_action_set_enabled (tl_actions_find (map, of_the_page[i]),
-                                 has_scan && is_shown);
+  tl_actions_enable (
+      map, "candidates candidates-step candidates-region candidates-metric",
+      has_scan);
+  tl_actions_enable (map, "finer coarser adopt", has_scan && is_shown);
 }
 
 /* -- from the actions to the candidates ----------------------------------- */
@@ -150,10 +145,9 @@ tl_candidates_actions_add (GActionMap *map, TlSession *session)
       g_variant_new ("(dd)", TL_CANDIDATES_MIN_STEP, TL_CANDIDATES_MAX_STEP));
   g_signal_connect_object (candidates, "notify", G_CALLBACK (update_states),
                            map, 0);
-  g_signal_connect_object (tl_session_get_source (session), "notify::summary",
-                           G_CALLBACK (update_enabled), map, G_CONNECT_SWAPPED);
-  g_signal_connect_object (session, "notify::picture",
-                           G_CALLBACK (update_enabled), map, G_CONNECT_SWAPPED);
+  tl_follow (tl_session_get_source (session), "summary",
+             G_CALLBACK (update_enabled), map);
+  tl_follow (session, "picture", G_CALLBACK (update_enabled), map);
   update_states (candidates, NULL, map);
   update_enabled (map);
 }

@@ -1,9 +1,8 @@
-#include "ui/actions/centre-actions.h"
-
-#include "ui/actions/actions.h"
+#include "ui/actions/actions-private.h"
 
 #include "app/axis/centre-copy.h"
 #include "app/axis/centre-search.h"
+#include "ui/view/widget.h"
 
 #include <glib/gi18n.h>
 #include <gtk/gtk.h>
@@ -12,28 +11,19 @@
 /* -- from the session to the states --------------------------------------- */
 
 static void
-enable (GActionMap *map, const char *name, gboolean enabled)
-{
-  g_simple_action_set_enabled (
-      G_SIMPLE_ACTION (g_action_map_lookup_action (map, name)), enabled);
-}
-
-static void
 update_scan (GActionMap *map)
 {
   TlSession *session = tl_actions_get_session (map);
 
-  enable (map, "find-centre",
-          tl_scan_source_is_open (tl_session_get_source (session)));
-  enable (map, "copy-centre-as",
-          tl_scan_source_is_open (tl_session_get_source (session)));
+  tl_actions_enable (map, "find-centre copy-centre-as",
+                     tl_scan_source_is_open (tl_session_get_source (session)));
 }
 
 static void
 update_estimates (GActionMap *map, GParamSpec *pspec, TlCentreSearch *search)
 {
-  enable (map, "next-estimate",
-          !isnan (tl_centre_search_find_next (search, 0, 1)));
+  tl_actions_enable (map, "next-estimate",
+                     !isnan (tl_centre_search_find_next (search, 0, 1)));
 }
 
 /* -- from the actions to the session -------------------------------------- */
@@ -106,17 +96,13 @@ tl_centre_actions_add (GActionMap *map, TlSession *session)
     { "copy-centre-as", copy_centre_as, "s", NULL, NULL, { 0 } },
   };
   TlCentreSearch *search = tl_session_get_centre_search (session);
-  g_autoptr (GPropertyAction) seeks =
-      g_property_action_new ("seek-centre", search, "seeks");
 
   g_action_map_add_action_entries (map, entries, G_N_ELEMENTS (entries),
                                    session);
-  g_action_map_add_action (map, G_ACTION (seeks));
-  g_signal_connect_object (tl_session_get_source (session), "notify::summary",
-                           G_CALLBACK (update_scan), map, G_CONNECT_SWAPPED);
-  g_signal_connect_object (search, "notify::estimates",
-                           G_CALLBACK (update_estimates), map,
-                           G_CONNECT_SWAPPED);
+  tl_actions_add_property (map, "seek-centre", search, "seeks");
+  tl_follow (tl_session_get_source (session), "summary",
+             G_CALLBACK (update_scan), map);
+  tl_follow (search, "estimates", G_CALLBACK (update_estimates), map);
   update_scan (map);
   update_estimates (map, NULL, search);
 }

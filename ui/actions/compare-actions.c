@@ -1,6 +1,6 @@
-#include "ui/actions/compare-actions.h"
+#include "ui/actions/actions-private.h"
 
-#include "ui/actions/actions.h"
+#include "ui/view/widget.h"
 
 static TlSession *
 get_session (gpointer compare)
@@ -16,26 +16,20 @@ update_states (GActionMap *map)
   TlSession *session = tl_actions_get_session (map);
   TlCompareMode mode = tl_session_get_compare_mode (session);
 
-  g_simple_action_set_state (
-      tl_actions_find (map, "hold"),
-      g_variant_new_boolean (tl_session_is_held (session)));
-  g_simple_action_set_state (
-      tl_actions_find (map, "compare"),
-      g_variant_new_string (tl_compare_mode_names[mode]));
-  g_simple_action_set_enabled (tl_actions_find (map, "take-a"),
-                               tl_session_get_held (session) != NULL);
+  tl_actions_set_state (map, "hold",
+                        g_variant_new_boolean (tl_session_is_held (session)));
+  tl_actions_set_state (map, "compare",
+                        g_variant_new_string (tl_compare_mode_names[mode]));
+  tl_actions_enable (map, "take-a", tl_session_get_held (session) != NULL);
 }
 
 static void
 update_enabled (GActionMap *map)
 {
   TlSession *session = tl_actions_get_session (map);
-  static const char *const names[] = { "hold", "compare", "next-compare" };
 
-  for (guint i = 0; i < G_N_ELEMENTS (names); i++)
-    g_simple_action_set_enabled (
-        tl_actions_find (map, names[i]),
-        tl_scan_source_is_open (tl_session_get_source (session)));
+  tl_actions_enable (map, "hold compare next-compare",
+                     tl_scan_source_is_open (tl_session_get_source (session)));
 }
 
 /* -- from the actions to the session -------------------------------------- */
@@ -84,7 +78,6 @@ tl_compare_actions_add (GActionMap *map, TlCompare *compare)
     { "next-compare", next_compare, NULL, NULL, NULL, { 0 } },
     { "take-a", take_a, NULL, NULL, NULL, { 0 } },
   };
-  static const char *const names[] = { "swipe", "blink-ms", "blink-a" };
   TlSession *session = get_session (compare);
 
   /* the entries' data: alive as long as the map */
@@ -92,17 +85,12 @@ tl_compare_actions_add (GActionMap *map, TlCompare *compare)
                           g_object_unref);
   g_action_map_add_action_entries (map, entries, G_N_ELEMENTS (entries),
                                    compare);
-  for (guint i = 0; i < G_N_ELEMENTS (names); i++)
-    {
-      g_autoptr (GPropertyAction) action =
-          g_property_action_new (names[i], compare, names[i]);
-
-      g_action_map_add_action (map, G_ACTION (action));
-    }
-  g_signal_connect_object (session, "notify::comparison",
-                           G_CALLBACK (update_states), map, G_CONNECT_SWAPPED);
-  g_signal_connect_object (tl_session_get_source (session), "notify::summary",
-                           G_CALLBACK (update_enabled), map, G_CONNECT_SWAPPED);
+  tl_actions_add_property (map, "swipe", compare, "swipe");
+  tl_actions_add_property (map, "blink-ms", compare, "blink-ms");
+  tl_actions_add_property (map, "blink-a", compare, "blink-a");
+  tl_follow (session, "comparison", G_CALLBACK (update_states), map);
+  tl_follow (tl_session_get_source (session), "summary",
+             G_CALLBACK (update_enabled), map);
   update_states (map);
   update_enabled (map);
 }

@@ -1,6 +1,6 @@
-#include "ui/actions/edit-actions.h"
+#include "ui/actions/actions-private.h"
 
-#include "ui/actions/actions.h"
+#include "ui/view/widget.h"
 
 #include <glib/gi18n.h>
 #include <gtk/gtk.h>
@@ -26,22 +26,16 @@ update (GActionMap *map)
 
   guint step = tl_parameters_get_step (tl_session_get_parameters (session));
   guint n = tl_parameters_get_n_steps (tl_session_get_parameters (session));
-  GSimpleAction *go =
-      G_SIMPLE_ACTION (g_action_map_lookup_action (map, "history-go"));
+  GSimpleAction *go = tl_actions_find (map, "history-go");
 
   g_simple_action_set_state_hint (go, list_steps (session));
   g_simple_action_set_state (go, g_variant_new_uint32 (step));
-  /* of a hint alone nobody would be told */
+  /* a hint alone notifies nobody */
   g_action_group_action_state_changed (G_ACTION_GROUP (map), "history-go",
                                        g_variant_new_uint32 (step));
-#define ENABLE(name, value)                                                    \
-  g_simple_action_set_enabled (                                                \
-      G_SIMPLE_ACTION (g_action_map_lookup_action (map, name)), value)
-  ENABLE ("undo", step > 0);
-  ENABLE ("redo", step + 1 < n);
-  ENABLE ("history-go", n > 0);
-  ENABLE ("copy-command", n > 0);
-#undef ENABLE
+  tl_actions_enable (map, "undo", step > 0);
+  tl_actions_enable (map, "redo", step + 1 < n);
+  tl_actions_enable (map, "history-go copy-command", n > 0);
 }
 
 static void
@@ -88,9 +82,7 @@ tl_edit_actions_add (GActionMap *map, TlSession *session)
 
   g_action_map_add_action_entries (map, entries, G_N_ELEMENTS (entries),
                                    session);
-  /* the order of the arguments: the map is told */
-  g_signal_connect_object (tl_session_get_parameters (session),
-                           "notify::recipe", G_CALLBACK (update), map,
-                           G_CONNECT_SWAPPED);
+  tl_follow (tl_session_get_parameters (session), "recipe", G_CALLBACK (update),
+             map);
   update (map);
 }

@@ -1,4 +1,4 @@
-#include "ui/actions/keep-actions.h"
+#include "ui/actions/actions-private.h"
 
 #include "ui/dialogs/dialogs.h"
 #include "ui/picture/view-image.h"
@@ -93,34 +93,22 @@ copy_profile (GSimpleAction *action, GVariant *value, gpointer data)
                     _ ("The profile is copied as CSV"));
 }
 
-static void
-set_enabled (Actions *actions, const char *name, gboolean enabled)
-{
-  GAction *action =
-      g_action_map_lookup_action (G_ACTION_MAP (actions->window), name);
-
-  g_simple_action_set_enabled (G_SIMPLE_ACTION (action), enabled);
-}
-
-/* Without a picture there is nothing to take, and a preview is none; what is
- * seen is of the page of the picture alone; without a line there is no profile.
- */
+/* A preview cannot be saved, and what is seen is saved from the page of the
+ * picture alone. */
 static void
 update_enabled (Actions *actions)
 {
-  static const char *const of_a_page[] = { "save-view", "save-view-as",
-                                           "copy-view" };
+  GActionMap *map = G_ACTION_MAP (actions->window);
   TlSession *session = get_session (actions);
   gboolean has_picture = tl_session_get_frame (session) != NULL
                          && !tl_session_shows_preview (session);
   gboolean is_seen =
       has_picture && tl_session_get_page (session) == TL_PAGE_PICTURE;
 
-  for (guint i = 0; i < G_N_ELEMENTS (of_a_page); i++)
-    set_enabled (actions, of_a_page[i], is_seen);
-  set_enabled (actions, "save-slice", has_picture);
-  set_enabled (actions, "copy-profile",
-               tl_measure_get_profile (actions->measure) != NULL);
+  tl_actions_enable (map, "save-view save-view-as copy-view", is_seen);
+  tl_actions_enable (map, "save-slice", has_picture);
+  tl_actions_enable (map, "copy-profile",
+                     tl_measure_get_profile (actions->measure) != NULL);
 }
 
 static void

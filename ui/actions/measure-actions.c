@@ -1,4 +1,4 @@
-#include "ui/actions/measure-actions.h"
+#include "ui/actions/actions-private.h"
 
 /* -- the line ------------------------------------------------------------- */
 
@@ -60,17 +60,6 @@ save_slice (GSimpleAction *action, GVariant *value, gpointer measure)
                          g_variant_get_string (value, NULL));
 }
 
-/* A property as an action: a boolean's turns it over. */
-static void
-add_property (GActionMap *map, const char *name, gpointer object,
-              const char *property)
-{
-  g_autoptr (GPropertyAction) action =
-      g_property_action_new (name, object, property);
-
-  g_action_map_add_action (map, G_ACTION (action));
-}
-
 void
 tl_measure_actions_add (GActionMap *map, TlMeasure *measure)
 {
@@ -86,11 +75,11 @@ tl_measure_actions_add (GActionMap *map, TlMeasure *measure)
   g_action_map_add_action_entries (map, entries, G_N_ELEMENTS (entries),
                                    measure);
   add_line (map, measure);
-  add_property (map, "profile", measure, "active");
-  add_property (map, "profile-width", measure, "width");
-  add_property (map, "scale-bar", measure, "scale-bar");
-  add_property (map, "colour-bar", measure, "colour-bar");
-  add_property (map, "log-counts", view, "log-counts");
-  add_property (map, "dark-percent", view, "dark-percent");
-  add_property (map, "bright-percent", view, "bright-percent");
+  tl_actions_add_property (map, "profile", measure, "active");
+  tl_actions_add_property (map, "profile-width", measure, "width");
+  tl_actions_add_property (map, "scale-bar", measure, "scale-bar");
+  tl_actions_add_property (map, "colour-bar", measure, "colour-bar");
+  tl_actions_add_property (map, "log-counts", view, "log-counts");
+  tl_actions_add_property (map, "dark-percent", view, "dark-percent");
+  tl_actions_add_property (map, "bright-percent", view, "bright-percent");
 }

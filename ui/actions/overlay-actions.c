@@ -1,7 +1,8 @@
-#include "ui/actions/overlay-actions.h"
+#include "ui/actions/actions-private.h"
 
+#include "app/axis/overlay/overlay.h"
 #include "data/geometry.h"
-#include "ui/actions/actions.h"
+#include "ui/view/widget.h"
 
 #include <math.h>
 
@@ -15,31 +16,26 @@ update_states (TlOverlay *overlay, GParamSpec *pspec, GActionMap *map)
 {
   const TlRegistration *found = tl_overlay_get_registration (overlay);
 
-  g_simple_action_set_state (
-      tl_actions_find (map, "overlay"),
+  tl_actions_set_state (
+      map, "overlay",
       g_variant_new_string (
           tl_overlay_mode_names[tl_overlay_get_mode (overlay)]));
-  g_simple_action_set_state (
-      tl_actions_find (map, "overlay-rows"),
-      g_variant_new_double (tl_overlay_get_rows (overlay)));
-  g_simple_action_set_enabled (tl_actions_find (map, "take-overlay"),
-                               tl_overlay_is_shown (overlay) && found != NULL
-                                   && found->is_found);
+  tl_actions_set_state (map, "overlay-rows",
+                        g_variant_new_double (tl_overlay_get_rows (overlay)));
+  tl_actions_enable (map, "take-overlay",
+                     tl_overlay_is_shown (overlay) && found != NULL
+                         && found->is_found);
 }
 
 static void
 update_enabled (GActionMap *map)
 {
   TlSession *session = tl_actions_get_session (map);
-  static const char *const names[] = { "overlay", "overlay-rows",
-                                       "step-overlay-rows" };
   gboolean is_seen = tl_session_get_picture (session) == TL_PICTURE_OVERLAY;
 
-  for (guint i = 0; i < G_N_ELEMENTS (names); i++)
-    g_simple_action_set_enabled (tl_actions_find (map, names[i]), is_seen);
-  g_simple_action_set_enabled (
-      tl_actions_find (map, "step-tilt"),
-      tl_scan_source_is_open (tl_session_get_source (session)));
+  tl_actions_enable (map, "overlay overlay-rows step-overlay-rows", is_seen);
+  tl_actions_enable (map, "step-tilt",
+                     tl_scan_source_is_open (tl_session_get_source (session)));
   update_states (tl_session_get_overlay (session), NULL, map);
 }
 
@@ -112,9 +108,8 @@ tl_overlay_actions_add (GActionMap *map, TlSession *session)
                                    session);
   g_signal_connect_object (tl_session_get_overlay (session), "notify",
                            G_CALLBACK (update_states), map, 0);
-  g_signal_connect_object (session, "notify::picture",
-                           G_CALLBACK (update_enabled), map, G_CONNECT_SWAPPED);
-  g_signal_connect_object (tl_session_get_source (session), "notify::summary",
-                           G_CALLBACK (update_enabled), map, G_CONNECT_SWAPPED);
+  tl_follow (session, "picture", G_CALLBACK (update_enabled), map);
+  tl_follow (tl_session_get_source (session), "summary",
+             G_CALLBACK (update_enabled), map);
   update_enabled (map);
 }

@@ -1,6 +1,6 @@
-#include "ui/actions/picture-actions.h"
+#include "ui/actions/actions-private.h"
 
-#include "ui/actions/actions.h"
+#include "ui/view/widget.h"
 
 /* -- from the session to the states --------------------------------------- */
 
@@ -17,8 +17,7 @@ update_states (GActionMap *map)
   guint n = scan != NULL ? (guint)scan->n_projections : 1;
   GSimpleAction *projection = tl_actions_find (map, "projection");
 
-  g_simple_action_set_state (tl_actions_find (map, "view"),
-                             g_variant_new_string (view));
+  tl_actions_set_state (map, "view", g_variant_new_string (view));
   g_simple_action_set_state_hint (projection, g_variant_new ("(uu)", 0, n - 1));
   g_simple_action_set_state (
       projection, g_variant_new_uint32 (tl_session_get_projection (session)));
@@ -28,14 +27,10 @@ static void
 on_scan (GActionMap *map)
 {
   TlSession *session = tl_actions_get_session (map);
-  static const char *const names[] = { "view", "projection",
-                                       "step-projection" };
   g_autoptr (GVariant) state = NULL;
 
-  for (guint i = 0; i < G_N_ELEMENTS (names); i++)
-    g_simple_action_set_enabled (
-        tl_actions_find (map, names[i]),
-        tl_scan_source_is_open (tl_session_get_source (session)));
+  tl_actions_enable (map, "view projection step-projection",
+                     tl_scan_source_is_open (tl_session_get_source (session)));
   update_states (map);
   /* a hint alone tells nobody, and controls take their range from it */
   state = g_action_group_get_action_state (G_ACTION_GROUP (map), "projection");
@@ -85,9 +80,8 @@ tl_picture_actions_add (GActionMap *map, TlSession *session)
 
   g_action_map_add_action_entries (map, entries, G_N_ELEMENTS (entries),
                                    session);
-  g_signal_connect_object (session, "notify::picture",
-                           G_CALLBACK (update_states), map, G_CONNECT_SWAPPED);
-  g_signal_connect_object (tl_session_get_source (session), "notify::path",
-                           G_CALLBACK (on_scan), map, G_CONNECT_SWAPPED);
+  tl_follow (session, "picture", G_CALLBACK (update_states), map);
+  tl_follow (tl_session_get_source (session), "path", G_CALLBACK (on_scan),
+             map);
   on_scan (map);
 }

@@ -1,6 +1,7 @@
 #include "ui/axis/axis-page.h"
 
 #include "ui/controls/control.h"
+#include "ui/view/widget.h"
 
 #include <glib/gi18n.h>
 
@@ -18,15 +19,6 @@ struct _TlAxisPage
 
 G_DEFINE_FINAL_TYPE (TlAxisPage, tl_axis_page, GTK_TYPE_WIDGET)
 
-static void
-give_class (GtkWidget *widget, const char *name, gboolean gives)
-{
-  if (gives)
-    gtk_widget_add_css_class (widget, name);
-  else
-    gtk_widget_remove_css_class (widget, name);
-}
-
 /* A reliable result is proposed; a doubtful one asks the user to check it. */
 static void
 update (TlAxisPage *self)
@@ -38,17 +30,14 @@ update (TlAxisPage *self)
   gboolean is_certain, busy;
 
   g_object_get (self->map, "busy", &busy, NULL);
-  gtk_label_set_text (self->words_label, words);
-  gtk_widget_set_tooltip_text (GTK_WIDGET (self->words_label), words);
-  gtk_label_set_text (self->stage_label, stage);
-  gtk_widget_set_tooltip_text (GTK_WIDGET (self->stage_label), stage);
-  gtk_label_set_text (self->rest_label, rest);
-  gtk_widget_set_tooltip_text (GTK_WIDGET (self->rest_label), rest);
+  tl_label_set_line (self->words_label, words);
+  tl_label_set_line (self->stage_label, stage);
+  tl_label_set_line (self->rest_label, rest);
   is_certain = line != NULL && line->verdict == TL_AXIS_CERTAIN;
-  give_class (GTK_WIDGET (self->rest_label), "asks",
-              line != NULL && !is_certain && !busy);
-  give_class (self->accept_button, "suggested-action",
-              is_certain && !busy && !tl_axis_map_agrees (self->map));
+  tl_widget_set_class (self->rest_label, "asks",
+                       line != NULL && !is_certain && !busy);
+  tl_widget_set_class (self->accept_button, "suggested-action",
+                       is_certain && !busy && !tl_axis_map_agrees (self->map));
 }
 
 static void
@@ -101,10 +90,7 @@ tl_axis_page_bind (TlAxisPage *self, TlView *view, GActionGroup *actions)
   self->map = g_object_ref (tl_session_get_axis_map (session));
   tl_axis_plot_set_view (self->plot, view);
   tl_control_bind_number (self->rows_adjustment, actions, "axis-rows");
-  g_signal_connect_object (self->map, "notify::changes", G_CALLBACK (update),
-                           self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->map, "notify::busy", G_CALLBACK (update), self,
-                           G_CONNECT_SWAPPED);
+  tl_follow (self->map, "changes busy", G_CALLBACK (update), self);
   update (self);
 }
 
@@ -112,16 +98,4 @@ TlAxisPlot *
 tl_axis_page_get_plot (TlAxisPage *self)
 {
   return self->plot;
-}
-
-const char *
-tl_axis_page_get_stage (TlAxisPage *self)
-{
-  return gtk_label_get_text (self->stage_label);
-}
-
-const char *
-tl_axis_page_get_words (TlAxisPage *self)
-{
-  return gtk_label_get_text (self->words_label);
 }

@@ -7,17 +7,9 @@
 #define TL_TYPE_AXIS_PAGE (tl_axis_page_get_type ())
 G_DECLARE_FINAL_TYPE (TlAxisPage, tl_axis_page, TL, AXIS_PAGE, GtkWidget)
 
-/** tl_axis_page_bind: Call once, before it is shown. @actions: those of
- * ui/actions/axis-actions.h
- */
+/** tl_axis_page_bind: Call once, before it is shown. @actions: the
+ * application's */
 void tl_axis_page_bind (TlAxisPage *self, TlView *view, GActionGroup *actions);
 
 /** tl_axis_page_get_plot: Returns: (transfer none) */
 TlAxisPlot *tl_axis_page_get_plot (TlAxisPage *self);
-
-/** tl_axis_page_get_stage: Returns: (transfer none): how to move the stage, or
- * "". */
-const char *tl_axis_page_get_stage (TlAxisPage *self);
-
-/** tl_axis_page_get_words: Returns: (transfer none): text of the bar. */
-const char *tl_axis_page_get_words (TlAxisPage *self);

@@ -4,6 +4,7 @@
 #include "ui/axis/axis-marks.h"
 
 #include "data/geometry.h"
+#include "ui/view/widget.h"
 
 #include <glib/gi18n.h>
 #include <math.h>
@@ -197,8 +198,7 @@ update_words (TlAxisPlot *self)
 {
   g_autofree char *text = tl_axis_map_dup_text (self->map);
 
-  gtk_accessible_update_property (
-      GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, text, -1);
+  tl_widget_describe (self, text);
   gtk_widget_trigger_tooltip_query (GTK_WIDGET (self));
   update (self);
 }
@@ -407,9 +407,7 @@ tl_axis_plot_init (TlAxisPlot *self)
   gtk_widget_add_controller (GTK_WIDGET (self), GTK_EVENT_CONTROLLER (drag));
   gtk_widget_set_focusable (GTK_WIDGET (self), TRUE);
   gtk_widget_set_has_tooltip (GTK_WIDGET (self), TRUE);
-  gtk_accessible_update_property (
-      GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_LABEL,
-      _ ("Axis over the height of the detector"), -1);
+  tl_widget_name (self, _ ("Axis over the height of the detector"));
 }
 
 void
@@ -420,11 +418,9 @@ tl_axis_plot_set_view (TlAxisPlot *self, TlView *view)
   g_return_if_fail (self->view == NULL);
   self->view = g_object_ref (view);
   self->map = g_object_ref (tl_session_get_axis_map (session));
-  g_signal_connect_object (self->map, "notify::changes",
-                           G_CALLBACK (update_words), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (view, "notify::colormap", G_CALLBACK (update), self,
-                           G_CONNECT_SWAPPED);
-  g_signal_connect_object (tl_session_get_parameters (session), "notify::slice",
-                           G_CALLBACK (update), self, G_CONNECT_SWAPPED);
+  tl_follow (self->map, "changes", G_CALLBACK (update_words), self);
+  tl_follow (view, "colormap", G_CALLBACK (update), self);
+  tl_follow (tl_session_get_parameters (session), "slice", G_CALLBACK (update),
+             self);
   update_words (self);
 }

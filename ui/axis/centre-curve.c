@@ -2,6 +2,7 @@
 
 #include "data/geometry.h"
 #include "ui/axis/centre-plot-private.h"
+#include "ui/view/widget.h"
 
 #include <glib/gi18n.h>
 #include <math.h>
@@ -23,18 +24,9 @@ struct _TlCentreCurve
   TlCentreLine lines[MAX_LINES]; /* lent by the search */
   guint n_lines;
   int pointed; /* the line under the pointer; -1: none */
-  char *readout;
 };
 
 G_DEFINE_FINAL_TYPE (TlCentreCurve, tl_centre_curve, GTK_TYPE_WIDGET)
-
-enum
-{
-  PROP_READOUT = 1,
-  N_PROPERTIES
-};
-
-static GParamSpec *properties[N_PROPERTIES];
 
 static TlCentrePlot
 get_plot (TlCentreCurve *self)
@@ -88,17 +80,12 @@ describe_line (const TlCentreLine *line)
 }
 
 static void
-update_readout (TlCentreCurve *self)
+update_tooltip (TlCentreCurve *self)
 {
-  g_autofree char *readout =
+  g_autofree char *text =
       self->pointed >= 0 ? describe_line (&self->lines[self->pointed]) : NULL;
 
-  if (g_strcmp0 (readout, self->readout) == 0)
-    return;
-  g_free (self->readout);
-  self->readout = g_steal_pointer (&readout);
-  gtk_widget_set_tooltip_text (GTK_WIDGET (self), self->readout);
-  g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_READOUT]);
+  gtk_widget_set_tooltip_text (GTK_WIDGET (self), text);
 }
 
 /* Describes the plot for screen readers. */
@@ -113,9 +100,7 @@ update_description (TlCentreCurve *self)
 
       g_string_append_printf (words, "%s%s", i > 0 ? "\n" : "", line);
     }
-  gtk_accessible_update_property (GTK_ACCESSIBLE (self),
-                                  GTK_ACCESSIBLE_PROPERTY_DESCRIPTION,
-                                  words->str, -1);
+  tl_widget_describe (self, words->str);
 }
 
 /* -- under the pointer ---------------------------------------------------- */
@@ -170,7 +155,7 @@ point_at (TlCentreCurve *self, int line)
   if (self->pointed == line)
     return;
   self->pointed = line;
-  update_readout (self);
+  update_tooltip (self);
   gtk_widget_set_cursor_from_name (GTK_WIDGET (self),
                                    line >= 0 ? "pointer" : NULL);
   gtk_widget_queue_draw (GTK_WIDGET (self));
@@ -212,38 +197,20 @@ tl_centre_curve_measure (GtkWidget *widget, GtkOrientation orientation,
 }
 
 static void
-tl_centre_curve_get_property (GObject *object, guint property, GValue *value,
-                              GParamSpec *pspec)
-{
-  if (property == PROP_READOUT)
-    g_value_set_string (value, TL_CENTRE_CURVE (object)->readout);
-  else
-    G_OBJECT_WARN_INVALID_PROPERTY_ID (object, property, pspec);
-}
-
-static void
 tl_centre_curve_dispose (GObject *object)
 {
-  TlCentreCurve *self = TL_CENTRE_CURVE (object);
-
-  g_clear_object (&self->session);
-  g_clear_pointer (&self->readout, g_free);
+  g_clear_object (&TL_CENTRE_CURVE (object)->session);
   G_OBJECT_CLASS (tl_centre_curve_parent_class)->dispose (object);
 }
 
 static void
 tl_centre_curve_class_init (TlCentreCurveClass *klass)
 {
-  GObjectClass *object_class = G_OBJECT_CLASS (klass);
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
-  object_class->get_property = tl_centre_curve_get_property;
-  object_class->dispose = tl_centre_curve_dispose;
+  G_OBJECT_CLASS (klass)->dispose = tl_centre_curve_dispose;
   widget_class->measure = tl_centre_curve_measure;
   widget_class->snapshot = tl_centre_curve_snapshot;
-  properties[PROP_READOUT] = g_param_spec_string (
-      "readout", NULL, NULL, NULL, G_PARAM_READABLE | G_PARAM_STATIC_STRINGS);
-  g_object_class_install_properties (object_class, N_PROPERTIES, properties);
   gtk_widget_class_set_css_name (widget_class, "centrecurve");
   gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_IMG);
 }
@@ -261,9 +228,7 @@ tl_centre_curve_init (TlCentreCurve *self)
   g_signal_connect_swapped (click, "released", G_CALLBACK (on_released), self);
   gtk_widget_add_controller (GTK_WIDGET (self), motion);
   gtk_widget_add_controller (GTK_WIDGET (self), GTK_EVENT_CONTROLLER (click));
-  gtk_accessible_update_property (GTK_ACCESSIBLE (self),
-                                  GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                  _ ("Estimates of the axis"), -1);
+  tl_widget_name (self, _ ("Estimates of the axis"));
 }
 
 /* The combined estimate comes last. */
@@ -303,7 +268,7 @@ update (TlCentreCurve *self)
 {
   update_lines (self);
   self->pointed = -1; /* until the pointer moves: the lines have changed */
-  update_readout (self);
+  update_tooltip (self);
   update_description (self);
   gtk_widget_queue_resize (GTK_WIDGET (self));
 }
@@ -315,12 +280,8 @@ tl_centre_curve_set_session (TlCentreCurve *self, TlSession *session)
 
   self->session = g_object_ref (session);
   self->search = tl_session_get_centre_search (session);
-  g_signal_connect_object (self->search, "notify::estimates",
-                           G_CALLBACK (update), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->search, "notify::state", G_CALLBACK (update),
-                           self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (tl_session_get_parameters (session),
-                           "notify::centre", G_CALLBACK (gtk_widget_queue_draw),
-                           self, G_CONNECT_SWAPPED);
+  tl_follow (self->search, "estimates state", G_CALLBACK (update), self);
+  tl_follow (tl_session_get_parameters (session), "centre",
+             G_CALLBACK (gtk_widget_queue_draw), self);
   update (self);
 }

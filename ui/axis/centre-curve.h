@@ -11,13 +11,9 @@
 G_DECLARE_FINAL_TYPE (TlCentreCurve, tl_centre_curve, TL, CENTRE_CURVE,
                       GtkWidget)
 
-/* Properties:
- *   "readout"  string, read-only, nullable: the estimate under the pointer:
- *              method, place in both conventions, uncertainty, reason
- */
-
 /** tl_centre_curve_set_session: Call once. The plot follows the session's
- * search for the axis, and its centre. A click activates "app.centre". */
+ * search for the axis, and its centre. A click activates "app.centre"; the
+ * tooltip describes the estimate under the pointer. */
 void tl_centre_curve_set_session (TlCentreCurve *self, TlSession *session);
 
 /**

@@ -1,7 +1,8 @@
 #include "ui/axis/centre-estimates.h"
 
-#include "ui/actions/centre-actions.h"
+#include "ui/actions/actions.h"
 #include "ui/axis/centre-curve.h"
+#include "ui/view/widget.h"
 
 #include <glib/gi18n.h>
 
@@ -98,10 +99,7 @@ update_verdict (TlCentreEstimates *self)
   gtk_widget_set_visible (GTK_WIDGET (self->spinner), is_at_work);
   gtk_widget_set_visible (GTK_WIDGET (self->verdict_label), words != NULL);
   gtk_label_set_text (self->verdict_label, words != NULL ? words : "");
-  if (asks || is_old (self))
-    gtk_widget_add_css_class (GTK_WIDGET (self->verdict_label), "asks");
-  else
-    gtk_widget_remove_css_class (GTK_WIDGET (self->verdict_label), "asks");
+  tl_widget_set_class (self->verdict_label, "asks", asks || is_old (self));
   gtk_widget_set_visible (GTK_WIDGET (self->candidates_button),
                           is_known && !agreement.is_certain);
 }
@@ -127,8 +125,7 @@ update_silent (TlCentreEstimates *self)
       g_dngettext (NULL, "%u cannot tell", "%u cannot tell", n), n);
   gtk_label_set_text (self->silent_label, words->str);
   gtk_expander_set_label (self->silent_expander, title);
-  gtk_accessible_update_property (GTK_ACCESSIBLE (self->silent_expander),
-                                  GTK_ACCESSIBLE_PROPERTY_LABEL, title, -1);
+  tl_widget_name (self->silent_expander, title);
   gtk_widget_set_visible (GTK_WIDGET (self->silent_expander), n > 0);
 }
 
@@ -188,16 +185,11 @@ tl_centre_estimates_init (TlCentreEstimates *self)
 void
 tl_centre_estimates_set_session (TlCentreEstimates *self, TlSession *session)
 {
-  static const char *const signals[] = { "notify::estimates", "notify::state",
-                                         "notify::old" };
-
   g_return_if_fail (self->session == NULL);
 
   self->session = g_object_ref (session);
   self->search = tl_session_get_centre_search (session);
   tl_centre_curve_set_session (self->curve, session);
-  for (guint i = 0; i < G_N_ELEMENTS (signals); i++)
-    g_signal_connect_object (self->search, signals[i], G_CALLBACK (update),
-                             self, G_CONNECT_SWAPPED);
+  tl_follow (self->search, "estimates state old", G_CALLBACK (update), self);
   update (self);
 }

@@ -1,6 +1,7 @@
 #include "ui/axis/overlay-bar.h"
 
 #include "app/axis/overlay/overlay.h"
+#include "ui/view/widget.h"
 
 #include <glib/gi18n.h>
 
@@ -39,10 +40,8 @@ update (TlOverlayBar *self)
   pair = tl_overlay_describe_pair (overlay);
   words = tl_overlay_describe_registration (overlay);
   move = tl_overlay_describe_found_move (overlay);
-  gtk_label_set_text (self->pair_label, pair);
-  gtk_widget_set_tooltip_text (GTK_WIDGET (self->pair_label), pair);
-  gtk_label_set_text (self->words_label, words);
-  gtk_widget_set_tooltip_text (GTK_WIDGET (self->words_label), words);
+  tl_label_set_line (self->pair_label, pair);
+  tl_label_set_line (self->words_label, words);
   gtk_label_set_text (self->move_label, move);
   gtk_widget_set_visible (self->pace_box,
                           tl_overlay_get_mode (overlay) == TL_OVERLAY_BLINK);
@@ -117,9 +116,7 @@ static void
 tl_overlay_bar_init (TlOverlayBar *self)
 {
   gtk_widget_init_template (GTK_WIDGET (self));
-  gtk_accessible_update_property (GTK_ACCESSIBLE (self),
-                                  GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                  _ ("Overlay of opposite projections"), -1);
+  tl_widget_name (self, _ ("Overlay of opposite projections"));
 }
 
 void
@@ -131,32 +128,13 @@ tl_overlay_bar_bind (TlOverlayBar *self, TlCompare *compare)
 
   self->compare = g_object_ref (compare);
   overlay = tl_session_get_overlay (get_session (self));
-  g_signal_connect_object (overlay, "notify", G_CALLBACK (update), self,
-                           G_CONNECT_SWAPPED);
-  g_signal_connect_object (get_session (self), "notify::picture",
-                           G_CALLBACK (update), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (get_session (self), "notify::frame",
-                           G_CALLBACK (update), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (compare, "notify::blink-ms",
-                           G_CALLBACK (update_pace), self, G_CONNECT_SWAPPED);
+  tl_follow (overlay, "", G_CALLBACK (update), self);
+  tl_follow (get_session (self), "picture frame", G_CALLBACK (update), self);
+  tl_follow (compare, "blink-ms", G_CALLBACK (update_pace), self);
   update_pace (self);
   update (self);
-  g_signal_connect_object (self->pace_adjustment, "value-changed",
-                           G_CALLBACK (on_pace_changed), self,
-                           G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->rows_adjustment, "value-changed",
-                           G_CALLBACK (on_rows_changed), self,
-                           G_CONNECT_SWAPPED);
-}
-
-const char *
-tl_overlay_bar_get_words (TlOverlayBar *self)
-{
-  return gtk_label_get_text (self->words_label);
-}
-
-const char *
-tl_overlay_bar_get_move (TlOverlayBar *self)
-{
-  return gtk_label_get_text (self->move_label);
+  tl_follow (self->pace_adjustment, "value", G_CALLBACK (on_pace_changed),
+             self);
+  tl_follow (self->rows_adjustment, "value", G_CALLBACK (on_rows_changed),
+             self);
 }

@@ -10,11 +10,5 @@
 G_DECLARE_FINAL_TYPE (TlOverlayBar, tl_overlay_bar, TL, OVERLAY_BAR, GtkWidget)
 
 /** tl_overlay_bar_bind: Call once. The bar is visible while the picture is
- * TL_PICTURE_OVERLAY; it activates the actions of
- * ui/actions/overlay-actions.h. */
+ * TL_PICTURE_OVERLAY. */
 void tl_overlay_bar_bind (TlOverlayBar *self, TlCompare *compare);
-
-/** tl_overlay_bar_get_words: Returns: (transfer none): text on the axis. */
-const char *tl_overlay_bar_get_words (TlOverlayBar *self);
-/** tl_overlay_bar_get_move: Returns: (transfer none): how to move the stage. */
-const char *tl_overlay_bar_get_move (TlOverlayBar *self);

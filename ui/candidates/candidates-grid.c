@@ -5,6 +5,7 @@
 #include "ui/candidates/candidate-tiles.h"
 #include "ui/picture/gestures.h"
 #include "ui/view/visible.h"
+#include "ui/view/widget.h"
 
 #include <glib/gi18n.h>
 #include <math.h>
@@ -185,8 +186,7 @@ tell_focus (TlCandidatesGrid *self)
   g_autofree char *label =
       tl_candidate_text_label (self->candidates, self->focus);
 
-  gtk_accessible_update_property (GTK_ACCESSIBLE (self),
-                                  GTK_ACCESSIBLE_PROPERTY_LABEL, label, -1);
+  tl_widget_name (self, label);
   gtk_widget_queue_draw (GTK_WIDGET (self));
 }
 
@@ -584,29 +584,18 @@ tl_candidates_grid_init (TlCandidatesGrid *self)
 void
 tl_candidates_grid_set_view (TlCandidatesGrid *self, TlView *view)
 {
-  static const char *const centres[] = { "notify::middle", "notify::step" };
-  static const char *const marks[] = { "notify::best", "notify::chosen" };
-  static const char *const figures[] = { "notify::busy", "notify::metric" };
-
   g_return_if_fail (self->view == NULL);
 
   self->view = g_object_ref (view);
   self->candidates =
       g_object_ref (tl_session_get_candidates (tl_view_get_session (view)));
   self->tiles = tl_candidate_tiles_new (GTK_WIDGET (self), view);
-  for (guint i = 0; i < G_N_ELEMENTS (centres); i++)
-    g_signal_connect_object (self->candidates, centres[i],
-                             G_CALLBACK (on_centres), self, G_CONNECT_SWAPPED);
-  for (guint i = 0; i < G_N_ELEMENTS (marks); i++)
-    g_signal_connect_object (self->candidates, marks[i],
-                             G_CALLBACK (tell_focus), self, G_CONNECT_SWAPPED);
+  tl_follow (self->candidates, "middle step", G_CALLBACK (on_centres), self);
+  tl_follow (self->candidates, "best chosen", G_CALLBACK (tell_focus), self);
   /* not for each figure: a tooltip query waits for the X server */
-  for (guint i = 0; i < G_N_ELEMENTS (figures); i++)
-    g_signal_connect_object (self->candidates, figures[i],
-                             G_CALLBACK (gtk_widget_trigger_tooltip_query),
-                             self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->candidates, "notify::n", G_CALLBACK (on_n),
-                           self, G_CONNECT_SWAPPED);
+  tl_follow (self->candidates, "busy metric",
+             G_CALLBACK (gtk_widget_trigger_tooltip_query), self);
+  tl_follow (self->candidates, "n", G_CALLBACK (on_n), self);
   g_signal_connect_object (self->candidates, "changed", G_CALLBACK (on_changed),
                            self, G_CONNECT_SWAPPED);
   on_n (self);

@@ -3,6 +3,7 @@
 #include "app/measure/ruler.h"
 #include "ui/candidates/candidate-text.h"
 #include "ui/controls/control.h"
+#include "ui/view/widget.h"
 
 #include <glib/gi18n.h>
 #include <math.h>
@@ -288,56 +289,44 @@ static void
 tl_candidates_page_init (TlCandidatesPage *self)
 {
   gtk_widget_init_template (GTK_WIDGET (self));
-  gtk_accessible_update_property (GTK_ACCESSIBLE (self),
-                                  GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                  _ ("Candidates for the axis"), -1);
-}
-
-static void
-follow (TlCandidatesPage *self, const char *property,
-        void (*update) (TlCandidatesPage *))
-{
-  g_autofree char *signal = g_strconcat ("notify::", property, NULL);
-
-  g_signal_connect_object (self->candidates, signal, G_CALLBACK (update), self,
-                           G_CONNECT_SWAPPED);
-  update (self);
+  tl_widget_name (self, _ ("Candidates for the axis"));
 }
 
 void
 tl_candidates_page_bind (TlCandidatesPage *self, TlView *view,
                          GActionGroup *actions)
 {
+  TlCandidates *candidates =
+      tl_session_get_candidates (tl_view_get_session (view));
+
   g_return_if_fail (self->view == NULL);
 
   self->view = g_object_ref (view);
-  self->candidates =
-      g_object_ref (tl_session_get_candidates (tl_view_get_session (view)));
+  self->candidates = g_object_ref (candidates);
   tl_candidates_grid_set_view (self->grid, view);
   tl_control_adopt (GTK_WIDGET (self), view);
   tl_control_bind_number (self->step_adjustment, actions, "candidates-step");
   tl_control_name_rows (self->n_drop);
   tl_control_name_rows (self->region_drop);
   tl_control_name_rows (self->metric_drop);
-  follow (self, "n", update_n);
-  follow (self, "region", update_region);
-  follow (self, "metric", update_metric);
-  follow (self, "metric", update_words);
-  follow (self, "step", update_step);
-  follow (self, "step", update_words);
-  follow (self, "best", update_words);
-  follow (self, "middle", update_words);
-  follow (self, "progress", update_progress);
-  follow (self, "busy", update_progress);
-  follow (self, "busy", update_words);
-  g_signal_connect_object (self->n_drop, "notify::selected",
-                           G_CALLBACK (on_n_selected), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->region_drop, "notify::selected",
-                           G_CALLBACK (on_region_selected), self,
-                           G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->metric_drop, "notify::selected",
-                           G_CALLBACK (on_metric_selected), self,
-                           G_CONNECT_SWAPPED);
+  tl_follow (candidates, "n", G_CALLBACK (update_n), self);
+  tl_follow (candidates, "region", G_CALLBACK (update_region), self);
+  tl_follow (candidates, "metric", G_CALLBACK (update_metric), self);
+  tl_follow (candidates, "step", G_CALLBACK (update_step), self);
+  tl_follow (candidates, "metric step best middle busy",
+             G_CALLBACK (update_words), self);
+  tl_follow (candidates, "progress busy", G_CALLBACK (update_progress), self);
+  update_n (self);
+  update_region (self);
+  update_metric (self);
+  update_step (self);
+  update_words (self);
+  update_progress (self);
+  tl_follow (self->n_drop, "selected", G_CALLBACK (on_n_selected), self);
+  tl_follow (self->region_drop, "selected", G_CALLBACK (on_region_selected),
+             self);
+  tl_follow (self->metric_drop, "selected", G_CALLBACK (on_metric_selected),
+             self);
 }
 
 TlCandidatesGrid *

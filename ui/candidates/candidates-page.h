@@ -8,8 +8,8 @@
 G_DECLARE_FINAL_TYPE (TlCandidatesPage, tl_candidates_page, TL, CANDIDATES_PAGE,
                       GtkWidget)
 
-/** tl_candidates_page_bind: Call once, before it is shown. @actions: those of
- * ui/actions/candidates-actions.h */
+/** tl_candidates_page_bind: Call once, before it is shown. @actions: the
+ * application's */
 void tl_candidates_page_bind (TlCandidatesPage *self, TlView *view,
                               GActionGroup *actions);
 

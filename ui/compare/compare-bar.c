@@ -1,5 +1,7 @@
 #include "ui/compare/compare-bar.h"
 
+#include "ui/view/widget.h"
+
 #include <glib/gi18n.h>
 
 struct _TlCompareBar
@@ -49,8 +51,7 @@ update (TlCompareBar *self)
   if (!is_seen) /* keep the text while the bar slides away */
     return;
   words = describe (self);
-  gtk_label_set_text (self->words_label, words);
-  gtk_widget_set_tooltip_text (GTK_WIDGET (self->words_label), words);
+  tl_label_set_line (self->words_label, words);
   gtk_widget_set_visible (self->pace_box, tl_session_get_compare_mode (session)
                                               == TL_COMPARE_BLINK);
 }
@@ -109,33 +110,20 @@ static void
 tl_compare_bar_init (TlCompareBar *self)
 {
   gtk_widget_init_template (GTK_WIDGET (self));
-  gtk_accessible_update_property (
-      GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_LABEL, _ ("Compare"), -1);
+  tl_widget_name (self, _ ("Compare"));
 }
 
 void
 tl_compare_bar_bind (TlCompareBar *self, TlCompare *compare)
 {
-  static const char *const signals[] = { "notify::comparison", "notify::frame",
-                                         "notify::picture" };
-
   g_return_if_fail (self->compare == NULL);
 
   self->compare = g_object_ref (compare);
-  for (guint i = 0; i < G_N_ELEMENTS (signals); i++)
-    g_signal_connect_object (get_session (self), signals[i],
-                             G_CALLBACK (update), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (compare, "notify::blink-ms",
-                           G_CALLBACK (update_pace), self, G_CONNECT_SWAPPED);
+  tl_follow (get_session (self), "comparison frame picture",
+             G_CALLBACK (update), self);
+  tl_follow (compare, "blink-ms", G_CALLBACK (update_pace), self);
   update_pace (self);
-  g_signal_connect_object (self->pace_adjustment, "value-changed",
-                           G_CALLBACK (on_pace_changed), self,
-                           G_CONNECT_SWAPPED);
+  tl_follow (self->pace_adjustment, "value", G_CALLBACK (on_pace_changed),
+             self);
   update (self);
-}
-
-const char *
-tl_compare_bar_get_words (TlCompareBar *self)
-{
-  return gtk_label_get_text (self->words_label);
 }

@@ -10,10 +10,5 @@
 G_DECLARE_FINAL_TYPE (TlCompareBar, tl_compare_bar, TL, COMPARE_BAR, GtkWidget)
 
 /** tl_compare_bar_bind: Call once. The bar is visible while a slice is held and
- * a slice is shown; it activates the actions of ui/actions/compare-actions.h.
- */
+ * a slice is shown. */
 void tl_compare_bar_bind (TlCompareBar *self, TlCompare *compare);
-
-/** tl_compare_bar_get_words: Returns: (transfer none): the parameters
- * that differ. */
-const char *tl_compare_bar_get_words (TlCompareBar *self);

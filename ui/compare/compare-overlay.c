@@ -1,6 +1,7 @@
 #include "ui/compare/compare-overlay.h"
 
 #include "app/axis/overlay/overlay.h"
+#include "ui/view/widget.h"
 
 #include <glib/gi18n.h>
 #include <math.h>
@@ -339,9 +340,7 @@ tl_compare_overlay_init (TlCompareOverlay *self)
                             self);
   gtk_widget_add_controller (widget, keys);
   gtk_widget_add_controller (widget, GTK_EVENT_CONTROLLER (drag));
-  gtk_accessible_update_property (
-      GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_LABEL,
-      _ ("Line between A on its left and B on its right"), -1);
+  tl_widget_name (self, _ ("Line between A on its left and B on its right"));
 }
 
 GtkWidget *
@@ -374,11 +373,7 @@ tl_compare_overlay_set_compare (TlCompareOverlay *self, TlCompare *compare)
   g_return_if_fail (self->compare == NULL);
 
   self->compare = g_object_ref (compare);
-  g_signal_connect_object (compare, "notify", G_CALLBACK (update), self,
-                           G_CONNECT_SWAPPED);
-  g_signal_connect_object (get_session (self), "notify::comparison",
-                           G_CALLBACK (update), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (get_session (self), "notify::frame",
-                           G_CALLBACK (update), self, G_CONNECT_SWAPPED);
+  tl_follow (compare, "", G_CALLBACK (update), self);
+  tl_follow (get_session (self), "comparison frame", G_CALLBACK (update), self);
   update (self);
 }

@@ -1,6 +1,7 @@
 #include "ui/compare/compare.h"
 
 #include "app/axis/overlay/overlay.h"
+#include "ui/view/widget.h"
 
 #define USUAL_BLINK_MS 700
 #define MIN_BLINK_MS 100 /* faster flicker can trigger epileptic seizures */
@@ -216,10 +217,7 @@ tl_compare_new (TlView *view)
   TlSession *session = tl_view_get_session (view);
 
   self->view = g_object_ref (view);
-  g_signal_connect_object (session, "notify::comparison",
-                           G_CALLBACK (update_time), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (session, "notify::frame", G_CALLBACK (update_time),
-                           self, G_CONNECT_SWAPPED);
+  tl_follow (session, "comparison frame", G_CALLBACK (update_time), self);
   return self;
 }
 

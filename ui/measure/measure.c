@@ -1,5 +1,7 @@
 #include "ui/measure/measure.h"
 
+#include "ui/view/widget.h"
+
 #include <glib/gi18n.h>
 #include <math.h>
 
@@ -424,12 +426,9 @@ tl_measure_new (TlView *view)
   TlSession *session = tl_view_get_session (view);
 
   self->view = g_object_ref (view);
-  g_signal_connect_object (session, "notify::frame", G_CALLBACK (on_frame),
-                           self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (session, "notify::comparison", G_CALLBACK (on_frame),
-                           self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (tl_session_get_source (session), "notify::path",
-                           G_CALLBACK (on_scan), self, G_CONNECT_SWAPPED);
+  tl_follow (session, "frame comparison", G_CALLBACK (on_frame), self);
+  tl_follow (tl_session_get_source (session), "path", G_CALLBACK (on_scan),
+             self);
   return self;
 }
 

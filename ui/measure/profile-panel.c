@@ -2,6 +2,7 @@
 
 #include "ui/controls/control.h"
 #include "ui/measure/profile-plot.h"
+#include "ui/view/widget.h"
 
 struct _TlProfilePanel
 {
@@ -78,9 +79,7 @@ tl_profile_panel_bind (TlProfilePanel *self, TlMeasure *measure,
   tl_profile_plot_set_measure (self->plot, measure);
   tl_control_adopt (GTK_WIDGET (self), tl_measure_get_view (measure));
   tl_control_bind_number (self->width_adjustment, actions, "profile-width");
-  g_signal_connect_object (measure, "notify::active",
-                           G_CALLBACK (update_active), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (measure, "notify::line", G_CALLBACK (update_line),
-                           self, G_CONNECT_SWAPPED);
+  tl_follow (measure, "active", G_CALLBACK (update_active), self);
+  tl_follow (measure, "line", G_CALLBACK (update_line), self);
   update_active (self);
 }

@@ -1,6 +1,7 @@
 #include "ui/measure/profile-plot.h"
 
 #include "ui/view/drawn-text.h"
+#include "ui/view/widget.h"
 
 #include <glib/gi18n.h>
 #include <math.h>
@@ -329,9 +330,7 @@ update (TlProfilePlot *self)
     return;
   g_free (self->readout);
   self->readout = g_steal_pointer (&readout);
-  gtk_accessible_update_property (
-      GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_DESCRIPTION,
-      self->readout != NULL ? self->readout : "", -1);
+  tl_widget_describe (self, self->readout);
   g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_READOUT]);
 }
 
@@ -407,9 +406,7 @@ tl_profile_plot_init (TlProfilePlot *self)
   g_signal_connect_swapped (motion, "motion", G_CALLBACK (on_motion), self);
   g_signal_connect_swapped (motion, "leave", G_CALLBACK (on_leave), self);
   gtk_widget_add_controller (GTK_WIDGET (self), motion);
-  gtk_accessible_update_property (GTK_ACCESSIBLE (self),
-                                  GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                  _ ("Values along the line"), -1);
+  tl_widget_name (self, _ ("Values along the line"));
 }
 
 void
@@ -418,7 +415,6 @@ tl_profile_plot_set_measure (TlProfilePlot *self, TlMeasure *measure)
   g_return_if_fail (self->measure == NULL);
 
   self->measure = g_object_ref (measure);
-  g_signal_connect_object (measure, "notify::profile", G_CALLBACK (update),
-                           self, G_CONNECT_SWAPPED);
+  tl_follow (measure, "profile", G_CALLBACK (update), self);
   update (self);
 }

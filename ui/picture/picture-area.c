@@ -5,6 +5,7 @@
 #include "render/program.h"
 #include "ui/picture/gl-context.h"
 #include "render/slice-layer.h"
+#include "ui/view/widget.h"
 
 #include <glib/gi18n.h>
 #include <math.h>
@@ -342,21 +343,15 @@ tl_picture_area_new (void)
 void
 tl_picture_area_set_view (TlPictureArea *self, TlView *view)
 {
-  static const char *const looks[] = { "notify::low", "notify::high",
-                                       "notify::colormap" };
+  TlSession *session = tl_view_get_session (view);
 
   g_return_if_fail (self->view == NULL);
 
   self->view = g_object_ref (view);
-  for (guint i = 0; i < G_N_ELEMENTS (looks); i++)
-    g_signal_connect_object (view, looks[i], G_CALLBACK (queue_render), self,
-                             G_CONNECT_SWAPPED);
-  g_signal_connect_object (tl_view_get_session (view), "notify::frame",
-                           G_CALLBACK (take_frame), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (tl_view_get_session (view), "notify::detail",
-                           G_CALLBACK (take_detail), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (get_overlay (self), "notify::changes",
-                           G_CALLBACK (take_opposite), self, G_CONNECT_SWAPPED);
+  tl_follow (view, "low high colormap", G_CALLBACK (queue_render), self);
+  tl_follow (session, "frame", G_CALLBACK (take_frame), self);
+  tl_follow (session, "detail", G_CALLBACK (take_detail), self);
+  tl_follow (get_overlay (self), "changes", G_CALLBACK (take_opposite), self);
   g_signal_connect_object (
       tl_session_get_parameters (tl_view_get_session (view)), "notify::recipe",
       G_CALLBACK (gtk_widget_queue_draw), self, G_CONNECT_SWAPPED);
@@ -368,11 +363,9 @@ tl_picture_area_set_compare (TlPictureArea *self, TlCompare *compare)
   g_return_if_fail (self->compare == NULL);
 
   self->compare = g_object_ref (compare);
-  g_signal_connect_object (compare, "notify", G_CALLBACK (queue_render), self,
-                           G_CONNECT_SWAPPED);
-  g_signal_connect_object (tl_view_get_session (self->view),
-                           "notify::comparison", G_CALLBACK (take_held), self,
-                           G_CONNECT_SWAPPED);
+  tl_follow (compare, "", G_CALLBACK (queue_render), self);
+  tl_follow (tl_view_get_session (self->view), "comparison",
+             G_CALLBACK (take_held), self);
 }
 
 void

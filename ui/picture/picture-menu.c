@@ -1,5 +1,7 @@
 #include "ui/picture/picture-menu.h"
 
+#include "ui/view/widget.h"
+
 #include <glib/gi18n.h>
 
 static void
@@ -14,16 +16,12 @@ update (GtkMenuButton *button, GParamSpec *pspec, TlSession *session)
   TlPicture picture = tl_session_get_picture (session);
 
   gtk_menu_button_set_label (button, _ (names[picture]));
-  if (picture != TL_PICTURE_SLICE)
-    gtk_widget_add_css_class (GTK_WIDGET (button), "chosen");
-  else
-    gtk_widget_remove_css_class (GTK_WIDGET (button), "chosen");
+  tl_widget_set_class (button, "chosen", picture != TL_PICTURE_SLICE);
 }
 
 void
 tl_picture_menu_bind (GtkMenuButton *button, TlSession *session)
 {
-  g_signal_connect_object (session, "notify::picture", G_CALLBACK (update),
-                           button, G_CONNECT_SWAPPED);
+  tl_follow (session, "picture", G_CALLBACK (update), button);
   update (button, NULL, session);
 }

@@ -2,6 +2,7 @@
 
 #include "ui/picture/lines.h"
 #include "ui/picture/picture-marks.h"
+#include "ui/view/widget.h"
 
 #include <glib/gi18n.h>
 #include <math.h>
@@ -301,33 +302,23 @@ update (TlPictureTools *self)
   /* translators: length and angle follow */
   g_autofree char *label = g_strdup_printf (_ ("Profile line %s"), line);
 
-  gtk_accessible_update_property (GTK_ACCESSIBLE (self),
-                                  GTK_ACCESSIBLE_PROPERTY_LABEL, label, -1);
+  tl_widget_name (self, label);
   gtk_widget_queue_draw (GTK_WIDGET (self));
 }
 
 void
 tl_picture_tools_set_measure (TlPictureTools *self, TlMeasure *measure)
 {
-  static const char *const signals[] = { "notify::line", "notify::width",
-                                         "notify::scale-bar",
-                                         "notify::colour-bar", "notify::mark" };
-  static const char *const view_signals[] = { "notify::low", "notify::high",
-                                              "notify::colormap" };
   TlView *view = tl_measure_get_view (measure);
 
   g_return_if_fail (self->measure == NULL);
 
   self->measure = g_object_ref (measure);
-  for (guint i = 0; i < G_N_ELEMENTS (signals); i++)
-    g_signal_connect_object (measure, signals[i], G_CALLBACK (update), self,
-                             G_CONNECT_SWAPPED);
-  for (guint i = 0; i < G_N_ELEMENTS (view_signals); i++)
-    g_signal_connect_object (view, view_signals[i],
-                             G_CALLBACK (gtk_widget_queue_draw), self,
-                             G_CONNECT_SWAPPED);
-  g_signal_connect_object (measure, "notify::active", G_CALLBACK (on_active),
-                           self, G_CONNECT_SWAPPED);
+  tl_follow (measure, "line width scale-bar colour-bar mark",
+             G_CALLBACK (update), self);
+  tl_follow (view, "low high colormap", G_CALLBACK (gtk_widget_queue_draw),
+             self);
+  tl_follow (measure, "active", G_CALLBACK (on_active), self);
   update (self);
 }
 

@@ -51,9 +51,12 @@ tl_readout_new_label (void)
   return label;
 }
 
-void
+gboolean
 tl_readout_show (GtkLabel *label, const char *words)
 {
+  if (g_strcmp0 (words, gtk_label_get_text (label)) == 0)
+    return FALSE;
   gtk_label_set_text (label, words != NULL ? words : "");
   gtk_widget_set_visible (GTK_WIDGET (label), words != NULL);
+  return TRUE;
 }

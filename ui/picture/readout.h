@@ -21,5 +21,6 @@ char *tl_readout_describe (TlSession *session, const TlCamera *camera, double x,
  * corner of the picture. */
 GtkWidget *tl_readout_new_label (void);
 
-/** tl_readout_show: @words: (nullable): %NULL hides the label. */
-void tl_readout_show (GtkLabel *label, const char *words);
+/** tl_readout_show: @words: (nullable): %NULL hides the label. Returns: whether
+ * the label has changed */
+gboolean tl_readout_show (GtkLabel *label, const char *words);

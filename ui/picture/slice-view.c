@@ -8,6 +8,7 @@
 #include "ui/picture/picture-tools.h"
 #include "ui/picture/readout.h"
 #include "ui/view/visible.h"
+#include "ui/view/widget.h"
 
 #include <glib/gi18n.h>
 
@@ -25,18 +26,9 @@ struct _TlSliceView
   double pointer_x, pointer_y;
   double drag_x, drag_y; /* offset of the drag that was already used */
   TlLineGrab grab;
-  char *readout;
 };
 
 G_DEFINE_FINAL_TYPE (TlSliceView, tl_slice_view, GTK_TYPE_WIDGET)
-
-enum
-{
-  PROP_READOUT = 1,
-  N_PROPERTIES
-};
-
-static GParamSpec *properties[N_PROPERTIES];
 
 /* -- the picture and its place -------------------------------------------- */
 
@@ -97,9 +89,7 @@ change_picture (TlSliceView *self)
   if (!tl_kept_cameras_turn_to (&self->kept, picture, &self->camera))
     return;
   resize_camera (self);
-  gtk_accessible_update_property (GTK_ACCESSIBLE (self),
-                                  GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                  _ (labels[picture]), -1);
+  tl_widget_name (self, _ (labels[picture]));
 }
 
 /* -- under the pointer ---------------------------------------------------- */
@@ -113,15 +103,8 @@ update_readout (TlSliceView *self)
                                                self->pointer_y)
                         : NULL;
 
-  if (g_strcmp0 (readout, self->readout) == 0)
-    return;
-  g_free (self->readout);
-  self->readout = g_steal_pointer (&readout);
-  tl_readout_show (GTK_LABEL (self->label), self->readout);
-  gtk_accessible_update_property (
-      GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_DESCRIPTION,
-      self->readout != NULL ? self->readout : "", -1);
-  g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_READOUT]);
+  if (tl_readout_show (GTK_LABEL (self->label), readout))
+    tl_widget_describe (self, readout);
 }
 
 static void
@@ -283,19 +266,6 @@ tl_slice_view_look_at (TlSliceView *self, const TlCamera *camera)
   camera_moved (self);
 }
 
-double
-tl_slice_view_get_scale (TlSliceView *self)
-{
-  return self->camera.scale;
-}
-
-void
-tl_slice_view_get_middle (TlSliceView *self, double *col, double *row)
-{
-  *col = self->camera.col;
-  *row = self->camera.row;
-}
-
 void
 tl_slice_view_draw (TlSliceView *self, GtkSnapshot *snapshot)
 {
@@ -345,16 +315,6 @@ tl_slice_view_measure (GtkWidget *widget, GtkOrientation orientation,
 }
 
 static void
-tl_slice_view_get_property (GObject *object, guint property, GValue *value,
-                            GParamSpec *pspec)
-{
-  if (property == PROP_READOUT)
-    g_value_set_string (value, TL_SLICE_VIEW (object)->readout);
-  else
-    G_OBJECT_WARN_INVALID_PROPERTY_ID (object, property, pspec);
-}
-
-static void
 tl_slice_view_dispose (GObject *object)
 {
   TlSliceView *self = TL_SLICE_VIEW (object);
@@ -363,24 +323,17 @@ tl_slice_view_dispose (GObject *object)
   g_clear_object (&self->compare);
   g_clear_object (&self->view);
   tl_kept_cameras_clear (&self->kept);
-  g_clear_pointer (&self->readout, g_free);
   G_OBJECT_CLASS (tl_slice_view_parent_class)->dispose (object);
 }
 
 static void
 tl_slice_view_class_init (TlSliceViewClass *klass)
 {
-  GObjectClass *object_class = G_OBJECT_CLASS (klass);
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
-  object_class->get_property = tl_slice_view_get_property;
-  object_class->dispose = tl_slice_view_dispose;
+  G_OBJECT_CLASS (klass)->dispose = tl_slice_view_dispose;
   widget_class->measure = tl_slice_view_measure;
   widget_class->size_allocate = tl_slice_view_size_allocate;
-
-  properties[PROP_READOUT] = g_param_spec_string (
-      "readout", NULL, NULL, NULL, G_PARAM_READABLE | G_PARAM_STATIC_STRINGS);
-  g_object_class_install_properties (object_class, N_PROPERTIES, properties);
   gtk_widget_class_set_css_name (widget_class, "sliceview");
   gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_IMG);
 }
@@ -438,9 +391,7 @@ tl_slice_view_init (TlSliceView *self)
                             G_CALLBACK (place_tools), self);
   gtk_overlay_add_overlay (GTK_OVERLAY (self->overlay), self->label);
   gtk_widget_set_parent (self->overlay, GTK_WIDGET (self));
-  gtk_accessible_update_property (GTK_ACCESSIBLE (self),
-                                  GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                  _ ("Reconstructed slice"), -1);
+  tl_widget_name (self, _ ("Reconstructed slice"));
   add_controllers (self);
   /* another scale factor needs a detail of other pixels */
   g_signal_connect (self, "notify::scale-factor", G_CALLBACK (update_camera),
@@ -454,8 +405,7 @@ tl_slice_view_set_view (TlSliceView *self, TlView *view)
 
   self->view = g_object_ref (view);
   tl_picture_area_set_view (TL_PICTURE_AREA (self->area), view);
-  g_signal_connect_object (tl_view_get_session (view), "notify::frame",
-                           G_CALLBACK (on_frame), self, G_CONNECT_SWAPPED);
+  tl_follow (tl_view_get_session (view), "frame", G_CALLBACK (on_frame), self);
 }
 
 void
@@ -472,7 +422,6 @@ tl_slice_view_set_compare (TlSliceView *self, TlCompare *compare)
   self->compare = g_object_ref (compare);
   tl_picture_area_set_compare (TL_PICTURE_AREA (self->area), compare);
   tl_compare_overlay_set_compare (TL_COMPARE_OVERLAY (self->compared), compare);
-  g_signal_connect_object (tl_view_get_session (self->view),
-                           "notify::comparison", G_CALLBACK (on_comparison),
-                           self, G_CONNECT_SWAPPED);
+  tl_follow (tl_view_get_session (self->view), "comparison",
+             G_CALLBACK (on_comparison), self);
 }

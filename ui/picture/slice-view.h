@@ -18,9 +18,7 @@ G_DECLARE_FINAL_TYPE (TlSliceView, tl_slice_view, TL, SLICE_VIEW, GtkWidget)
  * tenth of a column for each widget unit. Double click: fit. Both halves of
  * mode side by side behave alike. Drags that ui/compare/compare-overlay.h or
  * ui/picture/picture-tools.h claim do not come here; the middle button always
- * pans. Each picture keeps its own zoom and place.
- *
- * Property "readout", string, nullable: position and value under the pointer */
+ * pans. Each picture keeps its own zoom and place. */
 
 /** tl_slice_view_set_view: Once, before it is shown. */
 void tl_slice_view_set_view (TlSliceView *self, TlView *view);
@@ -55,10 +53,5 @@ const TlCamera *tl_slice_view_get_camera (TlSliceView *self);
 /** tl_slice_view_look_at: Shows the part of the picture that @camera sees. */
 void tl_slice_view_look_at (TlSliceView *self, const TlCamera *camera);
 
-/** tl_slice_view_get_scale: Returns: widget units for one picture pixel. */
-double tl_slice_view_get_scale (TlSliceView *self);
-/** tl_slice_view_get_middle: @col, @row: (out): place of the picture in the
- * middle of the widget, pixels. */
-void tl_slice_view_get_middle (TlSliceView *self, double *col, double *row);
 /** tl_slice_view_is_drawn: Returns: whether the newest frame is drawn. */
 gboolean tl_slice_view_is_drawn (TlSliceView *self);

@@ -1,6 +1,7 @@
 #include "ui/view/view.h"
 
 #include "ui/view/view-kind.h"
+#include "ui/view/widget.h"
 
 #include <math.h>
 
@@ -472,10 +473,7 @@ tl_view_new (TlSession *session)
   TlView *view = g_object_new (TL_TYPE_VIEW, NULL);
 
   view->session = g_object_ref (session);
-  g_signal_connect_object (session, "notify::frame", G_CALLBACK (on_frame),
-                           view, G_CONNECT_SWAPPED);
-  g_signal_connect_object (session, "notify::comparison", G_CALLBACK (on_frame),
-                           view, G_CONNECT_SWAPPED);
+  tl_follow (session, "frame comparison", G_CALLBACK (on_frame), view);
   return view;
 }
 

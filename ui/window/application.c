@@ -1,15 +1,8 @@
 #include "ui/window/application.h"
 
 #include "ui/actions/actions.h"
-#include "ui/actions/axis-actions.h"
-#include "ui/actions/candidates-actions.h"
-#include "ui/actions/centre-actions.h"
-#include "ui/actions/compare-actions.h"
-#include "ui/actions/edit-actions.h"
-#include "ui/actions/measure-actions.h"
-#include "ui/actions/overlay-actions.h"
-#include "ui/actions/picture-actions.h"
 #include "ui/desktop/recent.h"
+#include "ui/view/widget.h"
 #include "ui/window/shortcuts.h"
 #include "ui/ui-resources.h"
 
@@ -75,21 +68,12 @@ tl_application_startup (GApplication *application)
   self->view = tl_view_new (self->session);
   self->measure = tl_measure_new (self->view);
   self->compare = tl_compare_new (self->view);
-  tl_actions_add (G_ACTION_MAP (self), self->view);
-  tl_edit_actions_add (G_ACTION_MAP (self), self->session);
-  tl_centre_actions_add (G_ACTION_MAP (self), self->session);
-  tl_picture_actions_add (G_ACTION_MAP (self), self->session);
-  tl_candidates_actions_add (G_ACTION_MAP (self), self->session);
-  tl_axis_actions_add (G_ACTION_MAP (self), self->session);
-  tl_overlay_actions_add (G_ACTION_MAP (self), self->session);
-  tl_measure_actions_add (G_ACTION_MAP (self), self->measure);
-  tl_compare_actions_add (G_ACTION_MAP (self), self->compare);
+  tl_actions_add (G_ACTION_MAP (self), self->measure, self->compare);
   g_action_map_add_action_entries (G_ACTION_MAP (self), entries,
                                    G_N_ELEMENTS (entries), self);
   tl_shortcuts_install (GTK_APPLICATION (self));
-  g_signal_connect_object (tl_session_get_source (self->session),
-                           "notify::path", G_CALLBACK (on_path), self,
-                           G_CONNECT_SWAPPED);
+  tl_follow (tl_session_get_source (self->session), "path",
+             G_CALLBACK (on_path), self);
 }
 
 static void

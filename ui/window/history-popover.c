@@ -1,5 +1,7 @@
 #include "ui/window/history-popover.h"
 
+#include "ui/view/widget.h"
+
 #define ACTION "history-go"
 
 struct _TlHistoryPopover
@@ -38,8 +40,7 @@ update_row (GtkListBoxRow *row, const char *text, int place)
 
   gtk_label_set_text (GTK_LABEL (words), text);
   gtk_widget_set_tooltip_text (GTK_WIDGET (row), text);
-  gtk_accessible_update_property (GTK_ACCESSIBLE (row),
-                                  GTK_ACCESSIBLE_PROPERTY_LABEL, text, -1);
+  tl_widget_name (row, text);
   gtk_widget_set_opacity (tick, place == 0);
   if (place > 0) /* undone */
     gtk_widget_add_css_class (words, "dim-label");

@@ -10,7 +10,7 @@ G_DECLARE_FINAL_TYPE (TlHistoryPopover, tl_history_popover, TL, HISTORY_POPOVER,
 
 /**
  * tl_history_popover_bind:
- * @actions: has "history-go" of ui/actions/edit-actions.h: its state is the
+ * @actions: has "history-go" of ui/actions/actions.h: its state is the
  *   present step, its state hint the list, and a click activates it
  */
 void tl_history_popover_bind (TlHistoryPopover *self, GActionGroup *actions);

@@ -3,6 +3,7 @@
 #include "ui/compare/compare-bar.h"
 #include "ui/axis/overlay-bar.h"
 #include "ui/measure/profile-panel.h"
+#include "ui/view/widget.h"
 
 #include <string.h>
 
@@ -206,9 +207,6 @@ tl_pages_bind (TlPages *self, TlMeasure *measure, TlCompare *compare,
   tl_compare_bar_bind (self->compare_bar, compare);
   tl_overlay_bar_bind (self->overlay_bar, compare);
   tl_profile_panel_bind (self->profile_panel, measure, actions);
-  g_signal_connect_object (self->session, "notify::picture",
-                           G_CALLBACK (update), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->session, "notify::frame", G_CALLBACK (update),
-                           self, G_CONNECT_SWAPPED);
+  tl_follow (self->session, "picture frame", G_CALLBACK (update), self);
   update (self);
 }

@@ -1,5 +1,6 @@
 #include "ui/window/status-line.h"
 
+#include "ui/view/widget.h"
 #include "ui/window/status-text.h"
 
 #include <glib/gi18n.h>
@@ -58,10 +59,7 @@ update_path (TlStatusLine *self)
                               : C_ ("way of the picture", "copy"));
   gtk_widget_set_tooltip_text (
       label, interop ? _ ("The picture stays on the GPU") : path);
-  if (interop)
-    gtk_widget_add_css_class (label, "interop");
-  else
-    gtk_widget_remove_css_class (label, "interop");
+  tl_widget_set_class (label, "interop", interop);
 }
 
 static void
@@ -103,10 +101,8 @@ tl_status_line_bind (TlStatusLine *self, TlView *view)
   g_return_if_fail (self->view == NULL);
 
   self->view = g_object_ref (view);
-  g_signal_connect_object (tl_view_get_session (view), "notify::frame",
-                           G_CALLBACK (update), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (view, "notify::path", G_CALLBACK (update_path), self,
-                           G_CONNECT_SWAPPED);
+  tl_follow (tl_view_get_session (view), "frame", G_CALLBACK (update), self);
+  tl_follow (view, "path", G_CALLBACK (update_path), self);
   update (self);
   update_path (self);
 }

@@ -1,5 +1,7 @@
 #include "ui/window/toast.h"
 
+#include "ui/view/widget.h"
+
 /* Long enough to read a sentence with a path. */
 #define TOAST_S 7
 
@@ -63,8 +65,8 @@ tl_toast_bind (GtkRevealer *revealer, GtkLabel *label, TlSession *session)
   toast->label = label;
   toast->session = g_object_ref (session);
   g_object_set_data_full (G_OBJECT (revealer), "tl-toast", toast, toast_free);
-  g_signal_connect_object (tl_session_get_messages (session), "notify::notice",
-                           G_CALLBACK (on_notice), revealer, G_CONNECT_SWAPPED);
+  tl_follow (tl_session_get_messages (session), "notice",
+             G_CALLBACK (on_notice), revealer);
   g_signal_connect_object (gtk_widget_get_clipboard (GTK_WIDGET (revealer)),
                            "changed", G_CALLBACK (on_clipboard), revealer,
                            G_CONNECT_SWAPPED);

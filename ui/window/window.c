@@ -1,13 +1,14 @@
 /* The window: its parts, and what they show of session and view. */
 #include "ui/window/window.h"
 
+#include "ui/actions/actions.h"
 #include "ui/dialogs/dialogs.h"
+#include "ui/view/widget.h"
 #include "ui/window/drag-steps.h"
 #include "ui/dialogs/export-dialog.h"
 #include "ui/help/help-window.h"
 #include "ui/window/file-drop.h"
 #include "ui/window/history-popover.h"
-#include "ui/actions/keep-actions.h"
 #include "ui/window/pages.h"
 #include "ui/picture/picture-menu.h"
 #include "ui/desktop/recent.h"
@@ -407,17 +408,6 @@ tl_window_init (TlWindow *self)
                                          NULL);
 }
 
-static void
-follow (TlWindow *self, gpointer object, const char *property,
-        void (*update) (TlWindow *))
-{
-  g_autofree char *signal = g_strconcat ("notify::", property, NULL);
-
-  g_signal_connect_object (object, signal, G_CALLBACK (update), self,
-                           G_CONNECT_SWAPPED);
-  update (self);
-}
-
 TlWindow *
 tl_window_new (GtkApplication *application, TlMeasure *measure,
                TlCompare *compare)
@@ -425,33 +415,37 @@ tl_window_new (GtkApplication *application, TlMeasure *measure,
   TlWindow *self =
       g_object_new (TL_TYPE_WINDOW, "application", application, NULL);
   TlView *view = tl_measure_get_view (measure);
+  TlSession *session = tl_view_get_session (view);
+  TlScanSource *source = tl_session_get_source (session);
 
   self->view = g_object_ref (view);
-  self->session = tl_view_get_session (view);
+  self->session = session;
   tl_pages_bind (self->pages, measure, compare, G_ACTION_GROUP (application));
   tl_keep_actions_add (GTK_WINDOW (self), tl_pages_get_slice_view (self->pages),
                        measure);
-  tl_drag_steps_attach (GTK_WIDGET (self), self->session);
-  tl_picture_menu_bind (self->measured_button, self->session);
+  tl_drag_steps_attach (GTK_WIDGET (self), session);
+  tl_picture_menu_bind (self->measured_button, session);
   tl_status_line_bind (self->status_line, view);
-  tl_toast_bind (self->toast_revealer, self->toast_label, self->session);
+  tl_toast_bind (self->toast_revealer, self->toast_label, session);
   tl_settings_panel_bind (self->panel, view, G_ACTION_GROUP (application));
   tl_history_popover_bind (self->history_popover, G_ACTION_GROUP (application));
-  follow (self, tl_session_get_source (self->session), "path", update_scan);
-  follow (self, tl_session_get_source (self->session), "summary",
-          update_subtitle);
-  follow (self, tl_session_get_parameters (self->session), "recipe",
-          update_subtitle);
-  follow (self, tl_session_get_messages (self->session), "message",
-          update_banner);
-  follow (self, view, "problem", update_banner);
-  follow (self, self->session, "caption", update_caption);
-  follow (self, tl_session_get_requests (self->session), "busy", update_busy);
-  follow (self, self->session, "progress", update_export);
-  follow (self, self->session, "exporting", update_export);
-  follow (self, self->session, "exporting", update_enabled);
-  follow (self, tl_session_get_source (self->session), "summary",
-          update_enabled);
+  tl_follow (source, "path", G_CALLBACK (update_scan), self);
+  tl_follow (source, "summary", G_CALLBACK (update_subtitle), self);
+  tl_follow (tl_session_get_parameters (session), "recipe",
+             G_CALLBACK (update_subtitle), self);
+  tl_follow (tl_session_get_messages (session), "message",
+             G_CALLBACK (update_banner), self);
+  tl_follow (view, "problem", G_CALLBACK (update_banner), self);
+  tl_follow (session, "caption", G_CALLBACK (update_caption), self);
+  tl_follow (tl_session_get_requests (session), "busy",
+             G_CALLBACK (update_busy), self);
+  tl_follow (session, "progress exporting", G_CALLBACK (update_export), self);
+  tl_follow (session, "exporting", G_CALLBACK (update_enabled), self);
+  tl_follow (source, "summary", G_CALLBACK (update_enabled), self);
+  update_scan (self);
+  update_subtitle (self);
+  update_banner (self);
+  update_enabled (self);
   return self;
 }
 

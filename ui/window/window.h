@@ -10,12 +10,11 @@ G_DECLARE_FINAL_TYPE (TlWindow, tl_window, TL, WINDOW, GtkApplicationWindow)
 
 /**
  * tl_window_new:
- * @application: with the actions of ui/actions/actions.h,
- * ui/actions/measure-actions.h and ui/actions/compare-actions.h
+ * @application: with the actions of ui/actions/actions.h
  *
  * Its own actions: zoom-in, zoom-out, fit, open-dialog, open-folder-dialog,
- * save-recipe, export-dialog, recent, history, back, shortcuts, about,
- * about-machine; and those of ui/actions/keep-actions.h.
+ * save-recipe, export-dialog, recent, history, back, help, shortcuts, about,
+ * about-machine; and those of tl_keep_actions_add().
  */
 TlWindow *tl_window_new (GtkApplication *application, TlMeasure *measure,
                          TlCompare *compare);

@@ -124,7 +124,7 @@ get_place (Driver *driver, double *x, double *y)
 {
   const double middle = ((double)get_side (driver) - 1.0) / 2.0;
 
-  tl_slice_view_get_middle (driver->view, x, y);
+  driver_get_middle (driver, x, y);
   *x -= middle;
   *y -= middle;
 }
@@ -143,14 +143,14 @@ test_place (Driver *driver)
   driver_xdotool (driver, "mousemove %d %d click --repeat 5 4", screen_x,
                   screen_y);
   get_place (driver, &x, &y);
-  scale = tl_slice_view_get_scale (driver->view);
+  scale = tl_slice_view_get_camera (driver->view)->scale;
   g_assert_cmpfloat (x, >, 1);
   set_centre (driver, 2);
   g_assert_cmpuint (get_side (driver), ==, 192);
   get_place (driver, &x_after, &y_after);
   g_assert_cmpfloat_with_epsilon (x_after, x, PLACE_TOLERANCE);
   g_assert_cmpfloat_with_epsilon (y_after, y, PLACE_TOLERANCE);
-  g_assert_cmpfloat (tl_slice_view_get_scale (driver->view), ==, scale);
+  g_assert_cmpfloat (tl_slice_view_get_camera (driver->view)->scale, ==, scale);
 }
 
 int

@@ -307,8 +307,8 @@ test_handed_over (Driver *driver)
 
   driver_open (driver);
   tl_slice_view_move (driver->view, 4, 100, 100, 0, 0);
-  tl_slice_view_get_middle (driver->view, &col, &row);
-  scale = tl_slice_view_get_scale (driver->view);
+  driver_get_middle (driver, &col, &row);
+  scale = tl_slice_view_get_camera (driver->view)->scale;
   driver_activate (driver, "view", g_variant_new_string ("candidates"));
   driver_wait_for_candidates (driver);
   g_assert_cmpfloat_with_epsilon (camera->col, col, SCALE_TOLERANCE);
@@ -316,13 +316,13 @@ test_handed_over (Driver *driver)
   g_assert_cmpfloat (camera->scale, <, scale);
   driver_activate (driver, "view", g_variant_new_string ("slice"));
   driver_settle (driver);
-  g_assert_cmpfloat (tl_slice_view_get_scale (driver->view), ==, scale);
+  g_assert_cmpfloat (tl_slice_view_get_camera (driver->view)->scale, ==, scale);
   driver_activate (driver, "view", g_variant_new_string ("candidates"));
   driver_wait_for_candidates (driver);
   g_action_group_activate_action (G_ACTION_GROUP (driver->window), "fit", NULL);
   driver_activate (driver, "view", g_variant_new_string ("slice"));
   driver_settle (driver);
-  tl_slice_view_get_middle (driver->view, &col, &row);
+  driver_get_middle (driver, &col, &row);
   g_assert_cmpfloat_with_epsilon (col, (SCAN_COLS - 1) / 2.0, SCALE_TOLERANCE);
   g_assert_cmpfloat_with_epsilon (row, (SCAN_COLS - 1) / 2.0, SCALE_TOLERANCE);
 }

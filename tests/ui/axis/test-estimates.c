@@ -243,13 +243,13 @@ test_ticks (Driver *driver)
   for (guint i = 0; i < G_N_ELEMENTS (names); i++)
     {
       TlCentreFound found = get_found (driver, names[i]);
-      g_autofree char *readout = NULL;
       g_autofree char *boundary =
           g_strdup_printf ("boundary %.3f", found.centre_col + 0.5);
 
       locate (driver, names[i], &x, &y);
       driver_xdotool (driver, "mousemove %d %d", x, y);
-      g_object_get (find (driver, "curve"), "readout", &readout, NULL);
+      const char *readout =
+          gtk_widget_get_tooltip_text (GTK_WIDGET (find (driver, "curve")));
       g_assert_true (g_str_has_prefix (readout, names[i]));
       g_assert_nonnull (strstr (readout, boundary));
       g_assert_nonnull (strstr (readout, found.reason));

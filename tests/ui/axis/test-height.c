@@ -107,11 +107,11 @@ test_accept (Driver *driver)
   if (driver_lacks ("xdotool"))
     return;
   show (driver);
-  const char *words = tl_axis_page_get_words (get_page (driver));
+  const char *words = driver_read_label (get_page (driver), "words_label");
   g_test_message ("%s", words);
   g_assert_nonnull (strstr (words, "of 32 rows"));
-  g_assert_nonnull (
-      strstr (tl_axis_page_get_stage (get_page (driver)), ", roll by "));
+  g_assert_nonnull (strstr (
+      driver_read_label (get_page (driver), "stage_label"), ", roll by "));
   g_object_unref (driver_shoot (driver, "height-before"));
   driver_xdotool (driver, "key Return");
   driver_wait (driver, is_measured, "the rows to be looked at again");
@@ -188,8 +188,8 @@ test_rows (Driver *driver)
   driver_activate (driver, "axis-rows", g_variant_new_uint32 (9));
   driver_wait (driver, has_nine, "nine rows");
   driver_assert_state (driver, "axis-rows", "9");
-  g_assert_nonnull (
-      strstr (tl_axis_page_get_words (get_page (driver)), "of 9 rows"));
+  g_assert_nonnull (strstr (
+      driver_read_label (get_page (driver), "words_label"), "of 9 rows"));
   /* from outside */
   driver_activate (driver, "accept-axis", NULL);
   driver_settle (driver);

@@ -20,8 +20,7 @@ get_number (Driver *driver, const char *action)
 static const char *
 get_words (Driver *driver)
 {
-  return tl_compare_bar_get_words (
-      TL_COMPARE_BAR (driver_find (driver, "compare_bar")));
+  return driver_read_label (driver_find (driver, "compare_bar"), "words_label");
 }
 
 static gboolean
@@ -98,12 +97,12 @@ assert_sees (Driver *driver, GdkTexture *shot, size_t col, size_t row,
              double left, double width, Sees sees)
 {
   TlView *view = tl_application_get_view (driver->application);
-  double scale = tl_slice_view_get_scale (driver->view);
+  double scale = tl_slice_view_get_camera (driver->view)->scale;
   double low = tl_view_get_low (view), high = tl_view_get_high (view);
   double value = get_value (driver, col, row, sees);
   double middle_col, middle_row;
 
-  tl_slice_view_get_middle (driver->view, &middle_col, &middle_row);
+  driver_get_middle (driver, &middle_col, &middle_row);
   g_assert_cmpfloat_with_epsilon (
       read_grey (driver, shot,
                  left + width / 2 + ((double)col - middle_col) * scale,
@@ -188,7 +187,7 @@ test_swipe (Driver *driver)
   begin (driver);
   driver_xdotool (driver, "key F6");
   width = get_width (driver);
-  tl_slice_view_get_middle (driver->view, &middle_col, &middle_row);
+  driver_get_middle (driver, &middle_col, &middle_row);
   driver_locate (driver, GTK_WIDGET (driver->view), width / 2, 100, &x, &y);
   driver_xdotool (driver,
                   "mousemove %d %d mousedown 1 mousemove %d %d mousemove %d %d "
@@ -197,18 +196,19 @@ test_swipe (Driver *driver)
   g_assert_cmpfloat_with_epsilon (get_number (driver, "swipe"),
                                   0.5 + 60 / width, 1.5 / width);
   /* the picture has stayed where it was */
-  tl_slice_view_get_middle (driver->view, &col, &row);
+  driver_get_middle (driver, &col, &row);
   g_assert_cmpfloat (col, ==, middle_col);
   g_assert_cmpfloat (row, ==, middle_row);
   shot = driver_shoot (driver, "compare-swipe");
   for (size_t k = 0; k < 90; k += 10)
-    assert_sees (driver, shot, 4 + k, 40, 0, width,
-                 width / 2
-                             + ((double)k + 4 - col)
-                                   * tl_slice_view_get_scale (driver->view)
-                         < get_number (driver, "swipe") * width
-                     ? SEES_A
-                     : SEES_B);
+    assert_sees (
+        driver, shot, 4 + k, 40, 0, width,
+        width / 2
+                    + ((double)k + 4 - col)
+                          * tl_slice_view_get_camera (driver->view)->scale
+                < get_number (driver, "swipe") * width
+            ? SEES_A
+            : SEES_B);
 
   /* it has the focus: the arrows are its own */
   driver_xdotool (driver, "key Home key Right key Right key shift+Right");
@@ -228,12 +228,12 @@ test_pinch (Driver *driver)
   driver_settle (driver);
   width = get_width (driver);
   half = floor (width / 2);
-  tl_slice_view_get_middle (driver->view, &col, &row);
+  driver_get_middle (driver, &col, &row);
   /* about the middle of B's half, which stays */
   tl_slice_view_move (driver->view, 1.5, width - half / 2,
                       gtk_widget_get_height (GTK_WIDGET (driver->view)) / 2.0,
                       0, 0);
-  tl_slice_view_get_middle (driver->view, &col_after, &row_after);
+  driver_get_middle (driver, &col_after, &row_after);
   g_assert_cmpfloat_with_epsilon (col_after, col, 0.1);
   g_assert_cmpfloat_with_epsilon (row_after, row, 0.1);
 }
@@ -256,9 +256,9 @@ test_side_by_side (Driver *driver)
   /* over the left half the wheel zooms both */
   driver_locate (driver, GTK_WIDGET (driver->view), half / 2, 300, &x, &y);
   driver_xdotool (driver, "mousemove %d %d click 4", x, y);
-  g_object_get (driver->view, "readout", &left, NULL);
+  left = driver_dup_readout (driver);
   driver_xdotool (driver, "mousemove %d %d", x + (int)(width - half), y);
-  g_object_get (driver->view, "readout", &right, NULL);
+  right = driver_dup_readout (driver);
   g_assert_nonnull (strstr (left, " · A "));
   g_assert_nonnull (strstr (left, " · B "));
   g_assert_cmpstr (left, ==, right);

@@ -48,7 +48,8 @@ static void
 assert_near (Driver *driver, double got, double want)
 {
   g_assert_cmpfloat_with_epsilon (
-      got, want, SCREEN_TOLERANCE / tl_slice_view_get_scale (driver->view));
+      got, want,
+      SCREEN_TOLERANCE / tl_slice_view_get_camera (driver->view)->scale);
 }
 
 static void
@@ -121,18 +122,18 @@ test_line (Driver *driver)
   g_assert_true (is_on (driver, "profile"));
   line = get_line (driver);
   g_assert_cmpfloat (tl_segment_get_length (&line), >, 10); /* one is offered */
-  tl_slice_view_get_middle (driver->view, &middle_col, &middle_row);
+  driver_get_middle (driver, &middle_col, &middle_row);
   drag (driver, 20, 30, 60, 40);
   assert_line (driver, 20, 30, 60, 40);
   drag (driver, 60, 40, 70, 70); /* an end */
   assert_line (driver, 20, 30, 70, 70);
   drag (driver, 45, 50, 50, 45); /* the line */
   assert_line (driver, 25, 25, 75, 65);
-  tl_slice_view_get_middle (driver->view, &now_col, &now_row);
+  driver_get_middle (driver, &now_col, &now_row);
   g_assert_cmpfloat (now_col, ==, middle_col); /* and never the picture */
   g_assert_cmpfloat (now_row, ==, middle_row);
   drag_with (driver, 2, 20, 30, 26, 30); /* but by the middle button */
-  tl_slice_view_get_middle (driver->view, &now_col, &now_row);
+  driver_get_middle (driver, &now_col, &now_row);
   assert_near (driver, now_col, middle_col - 6);
   assert_line (driver, 25, 25, 75, 65);
   middle_col = now_col;
@@ -147,7 +148,7 @@ test_line (Driver *driver)
   press_l (driver);
   g_assert_false (is_on (driver, "profile"));
   drag (driver, 20, 30, 30, 40); /* the picture again */
-  tl_slice_view_get_middle (driver->view, &now_col, &now_row);
+  driver_get_middle (driver, &now_col, &now_row);
   assert_near (driver, now_col, middle_col - 10);
 }
 

@@ -118,7 +118,7 @@ test_own_looks (Driver *driver)
   driver_open (driver);
   low = tl_view_get_low (view);
   high = tl_view_get_high (view);
-  scale = tl_slice_view_get_scale (driver->view);
+  scale = tl_slice_view_get_camera (driver->view)->scale;
   driver_activate (driver, "view", g_variant_new_string ("sinogram"));
   driver_settle (driver);
   g_assert_cmpfloat (tl_view_get_high (view), >, 2 * high);
@@ -126,19 +126,20 @@ test_own_looks (Driver *driver)
   driver_activate (driver, "window-high", g_variant_new_double (0.75));
   g_action_group_activate_action (G_ACTION_GROUP (driver->window), "zoom-in",
                                   NULL);
-  sinogram_scale = tl_slice_view_get_scale (driver->view);
+  sinogram_scale = tl_slice_view_get_camera (driver->view)->scale;
   driver_activate (driver, "view", g_variant_new_string ("slice"));
   driver_settle (driver);
   g_assert_cmpfloat (tl_view_get_low (view), ==, low);
   g_assert_cmpfloat (tl_view_get_high (view), ==, high);
-  g_assert_cmpfloat_with_epsilon (tl_slice_view_get_scale (driver->view), scale,
-                                  SCALE_TOLERANCE);
+  g_assert_cmpfloat_with_epsilon (
+      tl_slice_view_get_camera (driver->view)->scale, scale, SCALE_TOLERANCE);
   driver_activate (driver, "view", g_variant_new_string ("sinogram"));
   driver_settle (driver);
   driver_assert_state (driver, "window-low", "0.25");
   driver_assert_state (driver, "window-high", "0.75");
-  g_assert_cmpfloat_with_epsilon (tl_slice_view_get_scale (driver->view),
-                                  sinogram_scale, SCALE_TOLERANCE);
+  g_assert_cmpfloat_with_epsilon (
+      tl_slice_view_get_camera (driver->view)->scale, sinogram_scale,
+      SCALE_TOLERANCE);
 }
 
 /* Another scan is seen whole, and not as the one of before was last. */
@@ -163,10 +164,10 @@ test_other_scan (Driver *driver)
   driver_settle (driver);
   driver_activate (driver, "view", g_variant_new_string ("slice"));
   driver_settle (driver);
-  scale = tl_slice_view_get_scale (driver->view);
+  scale = tl_slice_view_get_camera (driver->view)->scale;
   tl_slice_view_fit (driver->view);
-  g_assert_cmpfloat_with_epsilon (tl_slice_view_get_scale (driver->view), scale,
-                                  SCALE_TOLERANCE);
+  g_assert_cmpfloat_with_epsilon (
+      tl_slice_view_get_camera (driver->view)->scale, scale, SCALE_TOLERANCE);
 }
 
 /* -- what is seen --------------------------------------------------------- */
@@ -221,7 +222,7 @@ test_readout (Driver *driver)
   driver_xdotool (driver, "mousemove %d %d", x, y);
   g_assert_true (tl_session_read_pixel (driver->session, 61, 35, &value));
   want = g_strdup_printf ("column 35 · projection 61 · %.6g", (double)value);
-  g_object_get (driver->view, "readout", &readout, NULL);
+  readout = driver_dup_readout (driver);
   g_assert_cmpstr (readout, ==, want);
 }
 
@@ -269,7 +270,7 @@ test_slice_line (Driver *driver)
     return;
   driver_open (driver);
   driver_xdotool (driver, "key F4");
-  scale = tl_slice_view_get_scale (driver->view);
+  scale = tl_slice_view_get_camera (driver->view)->scale;
   driver_locate_pixel (driver, 20, 2, &x, &y);
   driver_xdotool (driver, "mousemove %d %d", x, y + 3);
   g_assert_cmpstr (get_cursor (driver), ==, "row-resize");
@@ -294,7 +295,7 @@ drag_axis (Driver *driver, const char *key, double row)
   int x, y;
 
   driver_xdotool (driver, "key %s", key);
-  scale = tl_slice_view_get_scale (driver->view);
+  scale = tl_slice_view_get_camera (driver->view)->scale;
   driver_locate_pixel (driver, centre, row, &x, &y);
   driver_xdotool (driver, "mousemove %d %d", x - 3, y);
   g_assert_cmpstr (get_cursor (driver), ==, "col-resize");
@@ -355,7 +356,7 @@ test_lines_and_profile (Driver *driver)
       tl_parameters_get_centre (tl_session_get_parameters (driver->session)), >,
       48);
   driver_assert_state (driver, "profile-line", line);
-  drag (driver, 20, 2, 0, (int)tl_slice_view_get_scale (driver->view));
+  drag (driver, 20, 2, 0, (int)tl_slice_view_get_camera (driver->view)->scale);
   driver_assert_state (driver, "slice", "3");
   driver_assert_state (driver, "profile-line", line);
   drag (driver, 20, 0, 40, 10);
@@ -421,12 +422,13 @@ test_pinch (Driver *driver)
   int x, y, x_after, y_after, x_0, y_0;
 
   driver_open (driver);
-  scale = tl_slice_view_get_scale (driver->view);
+  scale = tl_slice_view_get_camera (driver->view)->scale;
   driver_locate (driver, GTK_WIDGET (driver->view), 0, 0, &x_0, &y_0);
   driver_locate_pixel (driver, 30, 40, &x, &y);
   tl_slice_view_move (driver->view, 1.5, x + 12 - x_0, y - 7 - y_0, 12, -7);
-  g_assert_cmpfloat_with_epsilon (tl_slice_view_get_scale (driver->view),
-                                  1.5 * scale, SCALE_TOLERANCE);
+  g_assert_cmpfloat_with_epsilon (
+      tl_slice_view_get_camera (driver->view)->scale, 1.5 * scale,
+      SCALE_TOLERANCE);
   driver_locate_pixel (driver, 30, 40, &x_after, &y_after);
   g_assert_cmpint (abs (x_after - x - 12), <=, 1);
   g_assert_cmpint (abs (y_after - y + 7), <=, 1);
@@ -444,12 +446,13 @@ test_pan (Driver *driver)
   driver_xdotool (driver, "key F4");
   g_action_group_activate_action (G_ACTION_GROUP (driver->window), "zoom-in",
                                   NULL);
-  tl_slice_view_get_middle (driver->view, &col, &row);
+  driver_get_middle (driver, &col, &row);
   drag (driver, 30, 3.5, 24, 0);
   g_assert_null (get_cursor (driver));
-  tl_slice_view_get_middle (driver->view, &col_after, &row_after);
+  driver_get_middle (driver, &col_after, &row_after);
   g_assert_cmpfloat_with_epsilon (
-      col_after, col - 24 / tl_slice_view_get_scale (driver->view), 1e-6);
+      col_after, col - 24 / tl_slice_view_get_camera (driver->view)->scale,
+      1e-6);
   driver_assert_state (driver, "slice", "2");
   driver_assert_state (driver, "centre", "47.5");
 }

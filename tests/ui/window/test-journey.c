@@ -109,7 +109,7 @@ static void
 scroll (Driver *driver)
 {
   GtkWidget *view = GTK_WIDGET (driver->view);
-  double scale = tl_slice_view_get_scale (driver->view);
+  double scale = tl_slice_view_get_camera (driver->view)->scale;
   guint slice =
       tl_parameters_get_slice (tl_session_get_parameters (driver->session));
   int x, y;
@@ -118,7 +118,8 @@ scroll (Driver *driver)
                  gtk_widget_get_height (view) / 3.0, &x, &y);
   driver_xdotool (driver, "mousemove %d %d click --repeat 8 --delay 20 4", x,
                   y);
-  g_assert_cmpfloat (tl_slice_view_get_scale (driver->view), >, 3 * scale);
+  g_assert_cmpfloat (tl_slice_view_get_camera (driver->view)->scale, >,
+                     3 * scale);
   driver_xdotool (driver, "key Page_Up Page_Up");
   g_assert_cmpuint (
       tl_parameters_get_slice (tl_session_get_parameters (driver->session)), ==,

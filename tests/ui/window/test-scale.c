@@ -71,7 +71,7 @@ assert_readout (Driver *driver, const char *words)
 {
   g_autofree char *readout = NULL;
 
-  g_object_get (driver->view, "readout", &readout, NULL);
+  readout = driver_dup_readout (driver);
   if (readout == NULL || !g_str_has_prefix (readout, words))
     g_error ("the read-out is \"%s\", not \"%s\"", readout, words);
 }
@@ -91,7 +91,7 @@ test_pointer (Driver *driver)
   assert_readout (driver, "column 30 · row 60 · ");
   driver_activate (driver, "view", g_variant_new_string ("projection"));
   driver_settle (driver);
-  scale = tl_slice_view_get_scale (driver->view) * SCALE;
+  scale = tl_slice_view_get_camera (driver->view)->scale * SCALE;
   centre =
       tl_parameters_get_centre (tl_session_get_parameters (driver->session));
   driver_locate_pixel (driver, centre, 1, &x, &y);

@@ -204,26 +204,28 @@ test_zoom (Driver *driver)
   if (driver_lacks ("xdotool"))
     return;
   driver_open (driver);
-  before = tl_slice_view_get_scale (driver->view);
-  tl_slice_view_get_middle (driver->view, &col, &row);
+  before = tl_slice_view_get_camera (driver->view)->scale;
+  driver_get_middle (driver, &col, &row);
   locate_picture (driver, 0.75, 0.5, &x, &y);
   driver_xdotool (driver, "mousemove %d %d click --repeat 3 4", x, y);
-  after = tl_slice_view_get_scale (driver->view);
+  after = tl_slice_view_get_camera (driver->view)->scale;
   g_assert_cmpfloat_with_epsilon (after / before, pow (1.2, 3),
                                   SCALE_TOLERANCE);
   /* what is under the pointer stays; the pointer is half a pixel off at most */
-  tl_slice_view_get_middle (driver->view, &col_after, &row_after);
+  driver_get_middle (driver, &col_after, &row_after);
   g_assert_cmpfloat_with_epsilon (col_after - col,
                                   0.25 * gtk_widget_get_width (view)
                                       * (1 / before - 1 / after),
                                   1 / before);
   g_assert_cmpfloat_with_epsilon (row_after, row, 1 / before);
   driver_xdotool (driver, "click --repeat 3 5");
-  g_assert_cmpfloat_with_epsilon (tl_slice_view_get_scale (driver->view),
-                                  before, SCALE_TOLERANCE * before);
+  g_assert_cmpfloat_with_epsilon (
+      tl_slice_view_get_camera (driver->view)->scale, before,
+      SCALE_TOLERANCE * before);
   /* double click: the whole picture again */
   driver_xdotool (driver, "click 4 click --repeat 2 --delay 40 1");
-  g_assert_cmpfloat (tl_slice_view_get_scale (driver->view), ==, before);
+  g_assert_cmpfloat (tl_slice_view_get_camera (driver->view)->scale, ==,
+                     before);
 }
 
 static void
@@ -237,18 +239,18 @@ test_pan (Driver *driver)
   driver_open (driver);
   g_action_group_activate_action (G_ACTION_GROUP (driver->window), "zoom-in",
                                   NULL);
-  scale = tl_slice_view_get_scale (driver->view);
-  tl_slice_view_get_middle (driver->view, &col, &row);
+  scale = tl_slice_view_get_camera (driver->view)->scale;
+  driver_get_middle (driver, &col, &row);
   locate_picture (driver, 0.5, 0.5, &x, &y);
   driver_xdotool (driver,
                   "mousemove %d %d mousedown 1 mousemove %d %d "
                   "mousemove %d %d mouseup 1",
                   x, y, x + 20, y, x + 60, y - 30);
-  tl_slice_view_get_middle (driver->view, &col_after, &row_after);
+  driver_get_middle (driver, &col_after, &row_after);
   g_assert_cmpfloat_with_epsilon (col_after, col - 60 / scale, 1e-6);
   g_assert_cmpfloat_with_epsilon (row_after, row + 30 / scale, 1e-6);
-  g_assert_cmpfloat_with_epsilon (tl_slice_view_get_scale (driver->view), scale,
-                                  SCALE_TOLERANCE);
+  g_assert_cmpfloat_with_epsilon (
+      tl_slice_view_get_camera (driver->view)->scale, scale, SCALE_TOLERANCE);
 }
 
 static void
@@ -264,8 +266,8 @@ test_readout (Driver *driver)
   if (driver_lacks ("xdotool"))
     return;
   driver_open (driver);
-  scale = tl_slice_view_get_scale (driver->view);
-  tl_slice_view_get_middle (driver->view, &middle_col, &middle_row);
+  scale = tl_slice_view_get_camera (driver->view)->scale;
+  driver_get_middle (driver, &middle_col, &middle_row);
   locate_picture (driver, 0.5, 0.5, &x, &y);
   driver_xdotool (driver, "mousemove %d %d",
                   x + (int)((col - middle_col) * scale),
@@ -273,7 +275,7 @@ test_readout (Driver *driver)
   g_assert_true (tl_session_read_pixel (driver->session, row, col, &value));
   want =
       g_strdup_printf ("column %zu · row %zu · %.6g", col, row, (double)value);
-  g_object_get (driver->view, "readout", &readout, NULL);
+  readout = driver_dup_readout (driver);
   g_assert_cmpstr (readout, ==, want);
 }
 

@@ -1,0 +1,47 @@
+#include "ui/view/widget.h"
+
+void
+tl_follow (gpointer object, const char *properties, GCallback update,
+           gpointer self)
+{
+  g_auto (GStrv) names = g_strsplit (properties, " ", -1);
+
+  for (char **name = names; *name != NULL; name++)
+    {
+      g_autofree char *signal = g_strconcat ("notify::", *name, NULL);
+
+      g_signal_connect_object (object, signal, update, self, G_CONNECT_SWAPPED);
+    }
+  if (*properties == '\0')
+    g_signal_connect_object (object, "notify", update, self, G_CONNECT_SWAPPED);
+}
+
+void
+tl_widget_name (gpointer widget, const char *name)
+{
+  gtk_accessible_update_property (widget, GTK_ACCESSIBLE_PROPERTY_LABEL, name,
+                                  -1);
+}
+
+void
+tl_widget_describe (gpointer widget, const char *text)
+{
+  gtk_accessible_update_property (widget, GTK_ACCESSIBLE_PROPERTY_DESCRIPTION,
+                                  text != NULL ? text : "", -1);
+}
+
+void
+tl_widget_set_class (gpointer widget, const char *name, gboolean has)
+{
+  if (has)
+    gtk_widget_add_css_class (widget, name);
+  else
+    gtk_widget_remove_css_class (widget, name);
+}
+
+void
+tl_label_set_line (GtkLabel *label, const char *text)
+{
+  gtk_label_set_text (label, text);
+  gtk_widget_set_tooltip_text (GTK_WIDGET (label), text);
+}

@@ -1,0 +1,29 @@
+/* What all widgets do: follow objects, and tell screen readers what they are.
+ * Main thread. */
+#pragma once
+
+#include <gtk/gtk.h>
+
+/**
+ * tl_follow:
+ * @properties: names with blanks between them; "" for all
+ * @update: gets @self as its first argument
+ *
+ * Calls @update after each change of one of the properties of @object, as long
+ * as @self lives.
+ */
+void tl_follow (gpointer object, const char *properties, GCallback update,
+                gpointer self);
+
+/** tl_widget_name: Sets the name of @widget for screen readers. */
+void tl_widget_name (gpointer widget, const char *name);
+/** tl_widget_describe: As tl_widget_name(), the description. @text:
+ * (nullable) */
+void tl_widget_describe (gpointer widget, const char *text);
+
+/** tl_widget_set_class: Adds or removes the style class @name. */
+void tl_widget_set_class (gpointer widget, const char *name, gboolean has);
+
+/** tl_label_set_line: Shows @text, which the tooltip repeats in case the label
+ * cuts it off. */
+void tl_label_set_line (GtkLabel *label, const char *text);
