@@ -37,7 +37,7 @@ driver_read_colour (Driver *driver, GdkTexture *shot, double col, double row,
   gtk_native_get_surface_transform (GTK_NATIVE (driver->window), &offset_x,
                                     &offset_y);
   gdk_texture_download (shot, pixels, 4 * width);
-  /* Cairo's order: blue first */
+  /* Cairo stores blue first */
   return pixels[4 * ((size_t)(y - offset_y) * width + (size_t)(x - offset_x))
                 + 2 - channel];
 }
@@ -72,7 +72,8 @@ driver_locate (Driver *driver, GtkWidget *widget, double x, double y,
 
   g_assert_true (gtk_widget_translate_coordinates (
       widget, GTK_WIDGET (driver->window), x, y, &window_x, &window_y));
-  /* the surface has a border around the window, and stands at 0, 0 */
+  /* the surface has a border around the window, and its origin is at 0, 0 of
+   * the screen */
   gtk_native_get_surface_transform (GTK_NATIVE (driver->window), &offset_x,
                                     &offset_y);
   *screen_x = (int)((window_x + offset_x) * scale + 0.5);

@@ -9,16 +9,16 @@
 
 /* Long, because a loaded machine may draw in software. */
 #define PATIENCE_S 20
-/* After the last event: what it sets off is on its way by then, and GDK, which
- * hands events out once for each picture, has done so. */
+/* Waiting time after the last event, so that what it starts is under way. GDK
+ * delivers events once a frame, hence the minimum number of frames. */
 #define SETTLE_MS 80
 #define SETTLE_TICKS 3
 
-/* GTK alone may block so long beside painting, such as for measuring a window
+/* GTK alone may block this long, in addition to painting: it measures windows
  * with many labels. */
 #define MAX_FOREIGN_MS 400
 
-/* A case that blocks too long is repeated: a fault of the program blocks every
+/* A case that blocks too long is repeated: an error of the program blocks every
  * time, a loaded machine only now and then. */
 #define MAX_TRIES 3
 
@@ -55,7 +55,7 @@ run_case (gpointer data)
   tl_watchdog_pause ();
   driver->function (driver);
   driver->was_closed = driver->window == NULL;
-  /* the last window: the application ends */
+  /* when the last window closes, the application ends */
   if (driver->window != NULL)
     gtk_window_destroy (GTK_WINDOW (driver->window));
   driver->longest_ms = tl_watchdog_stop ();
@@ -124,8 +124,8 @@ remove_old_folder (gpointer path)
   g_free (path);
 }
 
-/* Its folder stays until the program ends: GTK 4.8's file chooser, which lives
- * for a while longer, loses what it keeps of a file that is removed. */
+/* The folder stays until the program ends: GTK 4.8's file chooser lives a
+ * little longer, and fails if a file that it shows has been removed. */
 static void
 tear_down (Driver *driver, gconstpointer data)
 {
@@ -133,7 +133,7 @@ tear_down (Driver *driver, gconstpointer data)
   g_free (driver->scan);
 }
 
-/* Asserts that the main thread was never blocked for too long. */
+/* Returns: whether the main thread was never blocked for too long */
 static gboolean
 was_there (Driver *driver)
 {
@@ -269,7 +269,7 @@ driver_open (Driver *driver)
   driver_settle (driver);
 }
 
-/* GTK lists the newest first. */
+/* GTK lists the newest window first, so this is the topmost one. */
 GtkWindow *
 driver_find_dialog (Driver *driver)
 {
@@ -433,7 +433,7 @@ driver_drop (Driver *driver, const char *path)
     driver_iterate (driver, TRUE);
   driver_locate (driver, view, gtk_widget_get_width (view) / 2.0,
                  gtk_widget_get_height (view) / 2.0, &x, &y);
-  /* it stands in the corner, before the window */
+  /* the drag source is in the top left corner, in front of the window */
   driver_send (driver,
                "mousemove 30 30 mousedown 1 sleep 0.1 mousemove 45 45 "
                "sleep 0.1 mousemove 60 60 sleep 0.2 mousemove %d %d sleep 0.1 "

@@ -16,11 +16,11 @@ struct Driver
   TlSession *session;
   TlWindow *window; /* (nullable): weak */
   TlSliceView *view;
-  char *folder;        /* for files of the case; removed with the fixture */
-  char *scan;          /* a phantom, 96 columns, 5 rows, axis at 46.25 */
+  char *folder; /* for the files of the case; removed when the program ends */
+  char *scan;   /* a phantom with 96 columns, 5 rows, axis at 46.25 */
   double longest_ms;   /* longest blocking of the main thread in the case */
   gboolean was_closed; /* the case has closed the window */
-  double end_s;        /* time the session took to end after the window */
+  double end_s; /* time until the session ended after the window closed */
 };
 
 #define SCAN_COLS 96

@@ -7,7 +7,7 @@
 #include <poll.h>
 
 static GThread *main_thread;
-static int x_server = -1; /* the connection */
+static int x_server = -1; /* file descriptor of the connection */
 static gboolean is_painting;
 
 static gboolean
@@ -28,8 +28,9 @@ on_painted (GSignalInvocationHint *hint, guint n, const GValue *values,
   return TRUE;
 }
 
-/* In front of the C library's: Xlib waits for its answers by it. Under another
- * name here, for that library's header says of it that it only writes. */
+/* Replaces the C library's poll(), by which Xlib waits for its answers. The
+ * function has another name in C, because the library's header declares that
+ * poll() writes only to @fds. */
 int poll_watched (struct pollfd *fds, nfds_t n_fds,
                   int timeout_ms) __asm__("poll");
 
@@ -50,7 +51,7 @@ poll_watched (struct pollfd *fds, nfds_t n_fds, int timeout_ms)
   return result;
 }
 
-/* Painting, too: what is seen goes to a file or to the clipboard. */
+/* Counts as painting, too: the result goes to a file or the clipboard. */
 GdkTexture *
 gsk_renderer_render_texture (GskRenderer *renderer, GskRenderNode *node,
                              const graphene_rect_t *area)
@@ -68,7 +69,7 @@ gsk_renderer_render_texture (GskRenderer *renderer, GskRenderNode *node,
   return texture;
 }
 
-/* The first one and the last wait for what software paints in other threads. */
+/* The first and the last call wait for software rendering in other threads. */
 void
 gtk_gl_area_make_current (GtkGLArea *area)
 {
@@ -98,7 +99,7 @@ gdk_texture_download (GdkTexture *texture, guchar *pixels, gsize stride)
 void
 tl_watch_init (void)
 {
-  /* with it come its signals */
+  /* registers the signals of the class */
   GTypeClass *clock = g_type_class_ref (GDK_TYPE_FRAME_CLOCK);
   GdkDisplay *display = gdk_display_get_default ();
 

@@ -1,6 +1,6 @@
-/* The way to the axis in one go, by mouse and keyboard: a scan whose centre
- * nobody knows opens, it is found, a candidate is adopted, a tilt is accepted,
- * and two opposite projections are laid over one another. */
+/* All steps that lead to the axis, by mouse and keyboard: opens a scan whose
+ * centre is unknown, finds the axis, adopts a candidate, accepts a tilt, and
+ * overlays two opposite projections. */
 #include "tests/ui/driver.h"
 
 #include "app/axis/candidates/candidates.h"
@@ -8,14 +8,15 @@
 #include "app/axis/overlay/overlay.h"
 #include "data/phantom/phantom.h"
 
-/* One whose axis leans, and is nowhere near where it is assumed. */
+/* The axis of this scan is tilted and far from the middle of the detector. */
 #define N_ROWS 40U
 #define N_ANGLES 120U
 #define N_COLS 192U
 #define CENTRE 101.3
 #define TILT_DEG 0.7
 
-/* Of one row, whose axis stands elsewhere than that in the middle does. */
+/* The search uses one row. The axis is tilted, so its column there differs from
+ * CENTRE, which is its column in the middle row. */
 #define FOUND_TOLERANCE 0.5
 #define ACCEPTED_TOLERANCE 0.2
 
@@ -54,7 +55,7 @@ is_found (Driver *driver)
          == TL_CENTRE_SEARCH_DONE;
 }
 
-/* Nobody has said where it is: it is looked for and becomes the centre. */
+/* No centre is given, so the search runs, and its result becomes the centre. */
 static void
 see_found (Driver *driver)
 {
@@ -70,7 +71,7 @@ see_found (Driver *driver)
       CENTRE, FOUND_TOLERANCE);
 }
 
-/* By the pointer, at the neighbour on the right of the middle. */
+/* Clicks the tile on the right of the middle one. */
 static void
 adopt_candidate (Driver *driver)
 {

@@ -1,12 +1,12 @@
-/* Tilt and half acquisition in the panel, and the view while slices change
- * their size. */
+/* Tilt and half acquisition in the panel, and the position of the view when the
+ * slice changes its size. */
 #include "tests/ui/driver.h"
 
 #include "data/phantom/phantom.h"
 
 #include <math.h>
 
-/* Of the middle of the view, in pixels of the picture. */
+/* For the middle of the view, in pixels of the slice. */
 #define PLACE_TOLERANCE 1e-9
 
 static GtkWidget *
@@ -15,7 +15,7 @@ get_half (Driver *driver)
   return driver_find (driver, "half_drop");
 }
 
-/* It follows its label at the beginning of the row. */
+/* The tilt control follows the label at the beginning of the row. */
 static GtkWidget *
 get_tilt (Driver *driver)
 {
@@ -81,7 +81,7 @@ test_tilt (Driver *driver)
   g_assert_cmpfloat_with_epsilon (
       gtk_spin_button_get_value (GTK_SPIN_BUTTON (get_tilt (driver))), 0.36,
       1e-9);
-  type_tilt (driver, "-10"); /* the end is one of them */
+  type_tilt (driver, "-10"); /* the end of the range is allowed */
   driver_assert_state (driver, "tilt", "-10.0");
   driver_activate (driver, "undo", NULL);
   driver_settle (driver);
@@ -94,7 +94,7 @@ test_tilt (Driver *driver)
   driver_assert_state (driver, "tilt", "0.0");
 }
 
-/* A list, worked with the keyboard: auto, on, off. */
+/* Works the drop-down with the keyboard: auto, on, off. */
 static void
 test_half (Driver *driver)
 {
@@ -118,7 +118,8 @@ test_half (Driver *driver)
   g_assert_cmpuint (get_side (driver), ==, 176);
 }
 
-/* Where one looks, counted from the axis, which is in the middle. */
+/* Gets the middle of the view relative to the axis, which is in the middle of
+ * the slice. */
 static void
 get_place (Driver *driver, double *x, double *y)
 {

@@ -1,4 +1,4 @@
-/* The page of the candidates for the axis, by mouse and keyboard. */
+/* The page with the candidates for the axis, by mouse and keyboard. */
 #include "tests/ui/driver.h"
 
 #include "app/axis/candidates/candidates.h"
@@ -8,12 +8,13 @@
 #include <math.h>
 
 #define START_CENTRE 44.0
-/* Of the sharpest one, at a step of 0.2, of 90 projections. */
+/* For the sharpest candidate, at a step of 0.2 and 90 projections. */
 #define FINE_TOLERANCE 0.3
-/* Of places in the slice, in its pixels, which the pointer reaches. */
+/* For positions in the slice that are set with the pointer, in its pixels. */
 #define PLACE_TOLERANCE 0.75
 #define SCALE_TOLERANCE 1e-6
-/* Of a grey on the screen, in steps of 1/255: the tile has other pixels. */
+/* For a grey on the screen, in steps of 1/255: the tile's pixels differ from
+ * the slice's. */
 #define GREY_TOLERANCE 12
 
 static TlCandidates *
@@ -22,7 +23,7 @@ get_candidates (Driver *driver)
   return tl_session_get_candidates (driver->session);
 }
 
-/* The scan is open, the axis some columns off, and the page is shown. */
+/* Opens the scan, sets the axis some columns off, and shows the page. */
 static void
 enter (Driver *driver)
 {
@@ -35,7 +36,8 @@ enter (Driver *driver)
   driver_wait_for_candidates (driver);
 }
 
-/* On the screen, a part of the width and height of a tile's picture. */
+/* Gets a position on the screen; @part_x and @part_y are fractions of the
+ * tile's picture. */
 static void
 locate (Driver *driver, guint index, double part_x, double part_y, int *x,
         int *y)
@@ -105,7 +107,7 @@ test_choose (Driver *driver)
   g_assert_cmpint (tl_candidates_get_chosen (candidates), ==, (int)best);
   g_assert_false (g_action_group_get_action_enabled (
       G_ACTION_GROUP (driver->window), "copy-view"));
-  /* it has stayed under the pointer */
+  /* the candidate has stayed under the pointer */
   g_assert_cmpfloat_with_epsilon (get_centre (driver, best), SCAN_CENTRE, 0.5);
   driver_xdotool (driver, "key comma");
   driver_wait_for_candidates (driver);
@@ -172,7 +174,7 @@ test_keys (Driver *driver)
   driver_assert_state (driver, "view", "'slice'");
 }
 
-/* By the lists and the field of the bar. */
+/* Uses the drop-downs and the field of the bar. */
 static void
 test_bar (Driver *driver)
 {
@@ -205,7 +207,7 @@ test_bar (Driver *driver)
   driver_assert_state (driver, "candidates-metric", "'gradient'");
   driver_wait_for_candidates (driver);
   g_assert_cmpuint (tl_candidates_get_n (candidates), ==, 11);
-  /* over half a turn it does not tell */
+  /* the gradient is not reliable over half a turn */
   g_assert_cmpint (tl_candidates_get_best (candidates), ==, -1);
   driver_activate (driver, "candidates-metric",
                    g_variant_new_string ("entropy"));
@@ -218,7 +220,7 @@ test_bar (Driver *driver)
 
 /* -- zoom and place ------------------------------------------------------- */
 
-/* All pictures are of the same place of the slice. */
+/* Asserts that all pictures show the same region of the slice. */
 static void
 assert_linked (Driver *driver)
 {
@@ -237,7 +239,7 @@ assert_linked (Driver *driver)
     }
 }
 
-static double fitted; /* scale of the grid when all is seen */
+static double fitted; /* scale at which the grid shows the whole slice */
 
 static gboolean
 is_fitted (Driver *driver)
@@ -273,7 +275,7 @@ test_zoom (Driver *driver)
   g_assert_cmpfloat_with_epsilon (zoomed_col, col, PLACE_TOLERANCE);
   g_assert_cmpfloat_with_epsilon (zoomed_row, row, PLACE_TOLERANCE);
   assert_linked (driver);
-  /* one pixel for each of the screen */
+  /* the pictures have one pixel for each pixel of the screen */
   g_assert_cmpfloat_with_epsilon (
       tl_candidates_get (get_candidates (driver), 0)->pitch, 1 / camera->scale,
       0.01);
@@ -282,7 +284,8 @@ test_zoom (Driver *driver)
                   "mousedown 1 mousemove %d %d mousemove %d %d mouseup 1",
                   x - 20, y + 10, x - 40, y + 20);
   driver_wait_for_candidates (driver);
-  /* what was under the pointer has gone with it, and nothing was chosen */
+  /* the slice has moved with the pointer, and the drag has chosen no
+   * candidate */
   tl_camera_to_picture (camera, 0.6 * camera->width - 40,
                         0.4 * camera->height + 20, &zoomed_col, &zoomed_row);
   g_assert_cmpfloat_with_epsilon (zoomed_col, col, PLACE_TOLERANCE);
@@ -296,8 +299,8 @@ test_zoom (Driver *driver)
   driver_wait_for_candidates (driver);
 }
 
-/* The page begins with the part that is seen of the slice, and the slice goes
- * on with that of the page. */
+/* The page starts with the region that the slice view shows, and the slice view
+ * continues with the region that the page shows. */
 static void
 test_handed_over (Driver *driver)
 {
@@ -329,8 +332,8 @@ test_handed_over (Driver *driver)
 
 /* -- what is seen --------------------------------------------------------- */
 
-/* Green of the shot where a pixel of the slice has its middle in tile @index.
- */
+/* Returns: green of the shot at the middle of a pixel of the slice in tile
+ * @index */
 static double
 read_grey (Driver *driver, GdkTexture *shot, guint index, double col,
            double row)
@@ -353,8 +356,8 @@ read_grey (Driver *driver, GdkTexture *shot, guint index, double col,
                 + 1];
 }
 
-/* The tile of the present axis shows the slice, in its window; that follows.
- */
+/* The tile of the present axis shows the slice with the same grey window, and
+ * follows changes of that window. */
 static void
 test_drawn (Driver *driver)
 {
@@ -388,7 +391,7 @@ test_drawn (Driver *driver)
               < GREY_TOLERANCE)
             n_grey++;
         }
-      /* an edge, where the tile has other pixels, may be among them */
+      /* tile and slice may differ at edges, because their pixels differ */
       g_assert_cmpuint (n_grey, >=, 8);
     }
 }
@@ -408,7 +411,7 @@ test_dark (Driver *driver)
   driver_settle (driver);
 }
 
-/* The watchdog says whether anything was in the way meanwhile. */
+/* The watchdog fails the case if many candidates block the main thread. */
 static void
 test_many (Driver *driver)
 {
@@ -431,7 +434,7 @@ test_many (Driver *driver)
   shot = driver_shoot (driver, "candidates-many");
 }
 
-/* Returns: something would be seen of the tile */
+/* Returns: whether the tile has a picture */
 static gboolean
 draws (Driver *driver, TlCandidateTiles *tiles, guint index)
 {
@@ -449,7 +452,8 @@ draws (Driver *driver, TlCandidateTiles *tiles, guint index)
   return is_seen;
 }
 
-/* No picture of the scan before stands under a caption of the new one's. */
+/* After another scan is opened, no picture of the previous scan stands above a
+ * caption of the new one. */
 static void
 test_other_scan (Driver *driver)
 {
@@ -470,7 +474,7 @@ test_other_scan (Driver *driver)
     driver_iterate (driver, TRUE);
   for (guint i = 0; i < n; i++)
     g_assert_true (draws (driver, tiles, i));
-  /* where none are made, none come */
+  /* while no candidates are computed, the tiles stay empty */
   driver_activate (driver, "view", g_variant_new_string ("slice"));
   driver_activate (driver, "open", g_variant_new_string (path));
   driver_settle (driver);

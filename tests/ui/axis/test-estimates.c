@@ -1,5 +1,5 @@
-/* The estimates of the axis in the panel: looked for when a scan opens, seen,
- * pointed at, taken, copied. */
+/* The estimates of the axis in the panel: found when a scan opens, drawn as
+ * ticks with tooltips, adopted by a click, copied. */
 #include "tests/ui/driver.h"
 
 #include "app/axis/centre-search.h"
@@ -32,7 +32,7 @@ is_done (Driver *driver)
          == TL_CENTRE_SEARCH_DONE;
 }
 
-/* Waits until the axis is found and the picture with it is there. */
+/* Waits until the axis is found and the slice with it is drawn. */
 static TlCentreAgreement
 wait_for_centre (Driver *driver)
 {
@@ -54,7 +54,7 @@ get_verdict (Driver *driver)
   return gtk_label_get_text (GTK_LABEL (label));
 }
 
-/* One that is seen from all sides, so that it is certain. */
+/* A full turn shows the object from all sides, so the axis is certain. */
 static void
 make_scan (Driver *driver)
 {
@@ -108,7 +108,7 @@ test_found (Driver *driver)
   g_assert_nonnull (strstr (notice, "found by"));
   shot = driver_shoot (driver, "estimates");
 
-  /* the one that has nothing to say here says so, quietly */
+  /* the method that does not apply to this scan says so in the closed list */
   g_assert_true (gtk_widget_get_mapped (find (driver, "silent_expander")));
   g_assert_nonnull (
       strstr (gtk_label_get_text (GTK_LABEL (find (driver, "silent_label"))),
@@ -121,7 +121,7 @@ test_found (Driver *driver)
       ==, 47.5);
 }
 
-/* Nobody has asked: nothing there but the buttons. */
+/* Without a request the panel shows only the buttons. */
 static void
 test_quiet (Driver *driver)
 {
@@ -137,7 +137,7 @@ test_quiet (Driver *driver)
       G_ACTION_GROUP (driver->application), "next-estimate"));
 }
 
-/* By the button, of the slice that is shown. */
+/* The button searches the axis in the current slice. */
 static void
 test_find (Driver *driver)
 {
@@ -151,7 +151,7 @@ test_find (Driver *driver)
   g_assert_true (g_str_has_prefix (get_verdict (driver), "Slice 3: "));
 }
 
-/* What was found for other angles or corrections asks to be found anew. */
+/* Estimates made with other angles or corrections are marked as outdated. */
 static void
 test_old (Driver *driver)
 {
@@ -166,7 +166,8 @@ test_old (Driver *driver)
   g_assert_null (strstr (get_verdict (driver), "have changed since"));
 }
 
-/* Angles that the pictures contradict. */
+/* The angles of this scan contradict its projections, so the axis is
+ * uncertain. */
 static void
 test_please_look (Driver *driver)
 {
@@ -226,7 +227,7 @@ get_found (Driver *driver, const char *name)
   return found;
 }
 
-/* Each tick says what it is, and is taken by a click: a step each. */
+/* Each tick has a tooltip and is adopted by a click, which is one undo step. */
 static void
 test_ticks (Driver *driver)
 {
@@ -267,12 +268,12 @@ test_ticks (Driver *driver)
   g_assert_cmpfloat (
       tl_parameters_get_centre (tl_session_get_parameters (driver->session)),
       ==, agreement.centre_col);
-  /* beside them all nothing is meant */
+  /* away from the ticks the curve has no tooltip */
   driver_xdotool (driver, "mousemove 300 300");
   g_assert_null (gtk_widget_get_tooltip_text (find (driver, "curve")));
 }
 
-/* All of them to the right, around the end, and one back. */
+/* Goes right through all estimates, around the end, and one back. */
 static void
 test_keys (Driver *driver)
 {
@@ -328,7 +329,7 @@ test_copy (Driver *driver)
   driver_open (driver);
   driver_activate (driver, "centre", g_variant_new_double (46.25));
   driver_settle (driver);
-  /* the menu begins with the first */
+  /* the first item of the menu has the focus */
   driver_click (driver, find (driver, "copy_button"));
   driver_xdotool (driver, "key Return");
   assert_clipboard (driver, programs[0][1]);

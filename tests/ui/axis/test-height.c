@@ -1,4 +1,4 @@
-/* The page of the axis over the height, by hand. */
+/* The page "Axis over the height", by mouse and keyboard. */
 #include "tests/ui/driver.h"
 
 #include "data/phantom/phantom.h"
@@ -69,7 +69,7 @@ show (Driver *driver)
   driver_settle (driver);
 }
 
-/* Where the axis is drawn in @row, on the screen. */
+/* Gets the position on the screen where the axis is drawn in @row. */
 static void
 locate (Driver *driver, double row, double col, int *x, int *y)
 {
@@ -99,8 +99,8 @@ get_column_width (Driver *driver)
   return x[1] - x[0];
 }
 
-/* Enter takes the line, what is left is measured again, and one undo goes back.
- */
+/* Enter accepts the line. The rows are measured again with it, and one undo
+ * reverts it. */
 static void
 test_accept (Driver *driver)
 {
@@ -126,7 +126,7 @@ test_accept (Driver *driver)
   driver_xdotool (driver, "key ctrl+z");
   g_assert_cmpfloat (get_number (driver, "tilt"), ==, 0);
   g_assert_cmpfloat (get_number (driver, "centre"), ==, (N_COLS - 1) / 2.0);
-  /* on the slice there is nothing to accept */
+  /* the slice view has nothing to accept */
   driver_xdotool (driver, "key Escape");
   driver_assert_state (driver, "view", "'slice'");
   driver_xdotool (driver, "key Return");
@@ -142,7 +142,7 @@ test_plot (Driver *driver)
   if (driver_lacks ("xdotool"))
     return;
   show (driver);
-  /* a click goes to the slice */
+  /* a click on a row shows its slice */
   locate (driver, 11, CENTRE, &x, &y);
   driver_xdotool (driver, "mousemove %d %d click 1", x, y);
   driver_assert_state (driver, "slice", "11");
@@ -153,7 +153,7 @@ test_plot (Driver *driver)
   locate (driver, 11, CENTRE, &far_x, &far_y);
   g_assert_cmpint (ABS (far_x - x), <=, 1);
   g_assert_cmpint (far_y, ==, y);
-  /* a drag pans, and is no click */
+  /* a drag pans and is not taken for a click */
   driver_xdotool (driver,
                   "mousedown 1 mousemove %d %d mousemove %d %d mouseup 1",
                   x + 20, y + 30, x + 60, y + 60);
@@ -190,13 +190,14 @@ test_rows (Driver *driver)
   driver_assert_state (driver, "axis-rows", "9");
   g_assert_nonnull (strstr (
       driver_read_label (get_page (driver), "words_label"), "of 9 rows"));
-  /* from outside */
+  /* the action may also be called over the session bus */
   driver_activate (driver, "accept-axis", NULL);
   driver_settle (driver);
   g_assert_cmpfloat_with_epsilon (get_number (driver, "tilt"), TILT_DEG, 0.4);
 }
 
-/* Over a projection the line leans with a tilt that does not turn it back. */
+/* A small tilt is drawn as a leaning line. A larger tilt turns the projection
+ * itself, so the line stays upright. */
 static void
 test_line (Driver *driver)
 {

@@ -1,5 +1,5 @@
-/* A projection and its opposite, by keys: what is seen, what is said, and what
- * is taken of it. */
+/* A projection and its opposite, by keys: what is drawn, what the bar says, and
+ * which parameters are adopted. */
 #include "tests/ui/driver.h"
 
 #include "app/axis/overlay/overlay.h"
@@ -10,7 +10,7 @@
 
 #define CENTRE 61.25
 #define TILT 0.8
-/* Of a colour on the screen, in steps of 1/255. */
+/* For a colour on the screen, in steps of 1/255. */
 #define TOLERANCE 2.5
 
 static TlOverlay *
@@ -33,7 +33,7 @@ has_sum (Driver *driver)
   return tl_session_get_pixels (driver->session, &n_rows, &n_cols) != NULL;
 }
 
-/* A scan whose axis leans, with a size of its pixels. */
+/* Opens a scan with a tilted axis and a known pixel size. */
 static void
 open_scan (Driver *driver)
 {
@@ -41,7 +41,7 @@ open_scan (Driver *driver)
   g_autoptr (GError) error = NULL;
   TlPhantomScan scan;
 
-  /* the bar would still be sliding down, and the picture with it */
+  /* while the bar slides down, the picture moves */
   g_object_set (gtk_settings_get_default (), "gtk-enable-animations", FALSE,
                 NULL);
   tl_phantom_scan_init (&scan, 31, 80, 120);
@@ -54,9 +54,9 @@ open_scan (Driver *driver)
   g_assert_no_error (error);
   tl_session_open (driver->session, path);
   driver_settle (driver);
-  /* what is found in the background would come in between */
+  /* sets the centre, because the search in the background would change it */
   driver_activate (driver, "centre", g_variant_new_double (59.5));
-  driver_activate (driver, "colour-bar", NULL); /* it would lie over some */
+  driver_activate (driver, "colour-bar", NULL); /* it would cover some pixels */
 }
 
 static void
@@ -79,7 +79,8 @@ get_grey (Driver *driver, double value)
   return 255 * CLAMP ((value - low) / (high - low), 0, 1);
 }
 
-/* What is on the screen at some pixels is what the two have there. */
+/* Asserts that the screen shows the values of both projections at some
+ * pixels. */
 static void
 assert_seen (Driver *driver, const char *name)
 {
@@ -114,7 +115,8 @@ assert_seen (Driver *driver, const char *name)
     }
 }
 
-/* Each way by its key, to the pixel, and a window about 0 for the one. */
+/* Each mode has a key and is drawn to the pixel. Only the difference has a
+ * window about 0. */
 static void
 test_ways (Driver *driver)
 {
@@ -140,7 +142,7 @@ test_ways (Driver *driver)
   driver_assert_state (driver, "blink-a", "false");
 }
 
-/* Axis, tilt and rows by keys: the picture goes with them. */
+/* Axis, tilt and rows are changed by keys, and the picture follows. */
 static void
 test_steps (Driver *driver)
 {
@@ -160,7 +162,7 @@ test_steps (Driver *driver)
                                   0.09, 1e-9);
 }
 
-/* What is said of it, in one step what is taken, and back. */
+/* The bar states the registration. Adopting it is one undo step. */
 static void
 test_take (Driver *driver)
 {
@@ -189,7 +191,8 @@ test_take (Driver *driver)
   driver_assert_state (driver, "tilt", "0.0");
 }
 
-/* A projection that has no opposite is shown alone; nothing can be taken. */
+/* A projection without an opposite is shown alone, and nothing can be
+ * adopted. */
 static void
 test_no_pair (Driver *driver)
 {

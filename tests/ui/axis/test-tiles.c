@@ -1,4 +1,4 @@
-/* How tiles fill a widget. No display. */
+/* The layout of tiles in a widget. Needs no display. */
 #include "ui/candidates/tile-layout.h"
 
 #include <math.h>
@@ -27,7 +27,8 @@ assert_inside (const TlTileLayout *layout, double width, double height)
     }
 }
 
-/* None over another, none cut off, and large enough to be worth a look. */
+/* Tiles do not overlap, are not cut off, and are large enough to judge a
+ * slice. */
 static void
 test_fill (void)
 {
@@ -45,13 +46,14 @@ test_fill (void)
         g_assert_cmpuint (layout.n_rows * layout.n_cols, >=, ns[i]);
         g_assert_cmpuint ((layout.n_rows - 1) * layout.n_cols, <, ns[i]);
         assert_inside (&layout, sizes[s][0], sizes[s][1]);
-        /* squares would cover so much if they were cut out of the widget */
+        /* compares with a square, because the slice in a tile is square */
         area = pow (fmin (layout.width, layout.height), 2) * ns[i];
         g_assert_cmpfloat (area, >, 0.15 * sizes[s][0] * sizes[s][1]);
       }
 }
 
-/* The middle one is in the middle where it costs little. */
+/* The middle candidate is in the middle of the grid where this makes the tiles
+ * little smaller. */
 static void
 test_middle (void)
 {
@@ -85,7 +87,7 @@ test_steps (void)
   g_assert_cmpuint (tl_tile_layout_step (&layout, 4, 0, 1), ==, 7);
   g_assert_cmpuint (tl_tile_layout_step (&layout, 7, 0, 1), ==, 7);
   g_assert_cmpuint (tl_tile_layout_step (&layout, 4, 0, -1), ==, 1);
-  /* each is reached in a last row that is shorter, and left again */
+  /* the keys reach each tile of a shorter last row, and leave it again */
   tl_tile_layout_init (&layout, 8, 900, 900, CAPTION, GAP);
   g_assert_cmpuint (layout.n_cols, ==, 3);
   g_assert_cmpuint (tl_tile_layout_step (&layout, 3, 0, 1), ==, 6);

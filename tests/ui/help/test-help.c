@@ -1,4 +1,4 @@
-/* The manual: its window by real keys, and what its pages say. */
+/* The manual: its window, driven by keys, and the text of its pages. */
 #include "tests/ui/driver.h"
 
 #include "ui/help/help-window.h"
@@ -39,7 +39,8 @@ test_keys (Driver *driver)
   driver_xdotool (driver, "type zingers");
   driver_xdotool (driver, "key Return");
   driver_settle (driver);
-  assert_page (driver, "getting-started"); /* the first that has the word */
+  assert_page (driver,
+               "getting-started"); /* the first page that contains the word */
   driver_xdotool (driver, "key alt+Left");
   assert_page (driver, TL_HELP_START);
   driver_xdotool (driver, "key Escape"); /* clears the search */
@@ -64,7 +65,7 @@ find_link (GtkWidget *widget, const char *words)
   return found;
 }
 
-/* By the pointer. */
+/* Clicks with the pointer. */
 static void
 click_link (Driver *driver, const char *words)
 {
@@ -105,7 +106,8 @@ test_link (Driver *driver)
   assert_page (driver, "corrections");
 }
 
-/* F1 goes to the page of what has the focus, in the window that is open. */
+/* F1 shows the page about the focused control in the window that is already
+ * open. */
 static void
 test_focus (Driver *driver)
 {
@@ -135,7 +137,7 @@ test_focus (Driver *driver)
   g_assert_cmpstr (tl_help_find_page (NULL, driver->session), ==, "find-axis");
 }
 
-/* The manual is closed with the window: nothing keeps the program alive. */
+/* The manual closes with the main window, so that the program ends. */
 static void
 test_close (Driver *driver)
 {
@@ -175,7 +177,8 @@ list_pages (void)
   return names;
 }
 
-/* A label whose markup is wrong warns, and warnings are fatal here. */
+/* GTK warns about a label with wrong markup, and warnings are fatal in
+ * tests. */
 static void
 test_pages (Driver *driver)
 {
@@ -234,7 +237,7 @@ judge_link (const char *page, const char *target, gpointer data)
     g_error ("%s has a link to %s, which is no page", page, target);
 }
 
-/* Also: the start page has links to all pages. */
+/* Also asserts that the start page has links to all pages. */
 static void
 test_links (Driver *driver)
 {
@@ -284,7 +287,7 @@ test_options (Driver *driver)
   for (guint i = 0; i < G_N_ELEMENTS (commands); i++)
     append_help (help, TL_CLI_PATH, commands[i]);
   append_help (help, TL_PROGRAM_PATH, "");
-  /* less those of gdbus, the only other program that the pages run */
+  /* gdbus is the only other program on the pages; its options are left out */
   for_each_match ("(?<![\\w-])(--(?!session|dest|object-path|method org)"
                   "[a-z][a-z-]+)",
                   judge_option, help->str);

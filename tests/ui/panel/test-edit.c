@@ -1,7 +1,7 @@
-/* There and back, whole recipes, and the keys for it. */
+/* Undo, recipes that are dropped and saved, and their keys. */
 #include "tests/ui/driver.h"
 
-/* Of sums of hundredths. */
+/* For sums of hundredths. */
 #define CENTRE_TOLERANCE 1e-9
 
 static void
@@ -20,7 +20,7 @@ assert_enabled (Driver *driver, const char *action, gboolean want)
                    ==, want);
 }
 
-/* What the steps are said to have changed, one a line. */
+/* @want: what each undo step has changed, one a line */
 static void
 assert_steps (Driver *driver, const char *want)
 {
@@ -108,7 +108,7 @@ find_other_window (Driver *driver)
   return NULL;
 }
 
-/* A key that names no action would be silent. */
+/* GTK does not warn about a key whose action does not exist. */
 static void
 assert_actions_exist (Driver *driver)
 {
@@ -133,7 +133,7 @@ assert_actions_exist (Driver *driver)
     }
 }
 
-/* As on the keyboard: no "Page_Up". */
+/* Asserts that keys have their names on the keyboard, not "Page_Up". */
 static void
 assert_keys_named (GtkWidget *widget)
 {
@@ -144,7 +144,7 @@ assert_keys_named (GtkWidget *widget)
     assert_keys_named (child);
 }
 
-/* Each section is one page: the switch of more is made too narrow by GTK. */
+/* Each section has one page: GTK makes the switch between pages too narrow. */
 static void
 assert_one_page (GtkWidget *widget)
 {
@@ -169,7 +169,7 @@ test_shortcuts (Driver *driver)
   assert_one_page (GTK_WIDGET (find_other_window (driver)));
   driver_xdotool (driver, "key Escape");
   g_assert_null (find_other_window (driver));
-  /* and of the main window it closes the message */
+  /* in the main window Escape closes the message */
   driver_activate (driver, "filter", g_variant_new_string ("sieve"));
   driver_settle (driver);
   g_assert_nonnull (tl_window_get_banner (driver->window));
@@ -193,7 +193,8 @@ get_list (GtkWidget *popover)
       gtk_widget_get_template_child (popover, G_OBJECT_TYPE (popover), "list"));
 }
 
-/* On its middle; the popover has a place of its own on the screen. */
+/* Clicks the middle of the row. The popover is a surface with its own position
+ * on the screen. */
 static void
 click_row (Driver *driver, GtkWidget *popover, int index)
 {
@@ -243,19 +244,19 @@ test_list (Driver *driver)
   g_assert_false (is_dim (popover, 1));
   g_assert_true (is_dim (popover, 2));
   shot = driver_shoot (driver, "history");
-  /* and without the mouse */
+  /* the same with the keyboard */
   driver_xdotool (driver, "key Down key Down key Return");
   driver_assert_state (driver, "slice", "4");
   driver_assert_state (driver, "filter", "'hann'");
   driver_activate (driver, "undo", NULL);
   g_assert_true (is_dim (popover, 3));
-  /* the frame is where the tick is */
+  /* the row with the tick has the focus */
   g_assert_true (
       gtk_root_get_focus (GTK_ROOT (driver->window))
       == GTK_WIDGET (gtk_list_box_get_row_at_index (get_list (popover), 2)));
   driver_xdotool (driver, "key Escape");
   g_assert_false (gtk_widget_get_mapped (popover));
-  /* a change makes the list shorter */
+  /* a change removes the undone steps */
   driver_activate (driver, "padding", g_variant_new_string ("zero"));
   driver_activate (driver, "undo", NULL);
   driver_activate (driver, "undo", NULL);
@@ -330,8 +331,8 @@ test_save (Driver *driver)
   g_assert_nonnull (strstr (tl_window_get_banner (driver->window), gone));
 }
 
-/* Without a scan; and for the one that is open, which is not read again, with a
- * word on the scan and without. */
+/* Drops recipes: without an open scan; then with the scan open, which is not
+ * read again whether the recipe names it or not. */
 static void
 test_drop (Driver *driver)
 {
@@ -361,7 +362,8 @@ test_drop (Driver *driver)
   driver_activate (driver, "undo", NULL);
   driver_assert_state (driver, "slice", "3");
   driver_settle (driver);
-  /* the scan that comes with it, not the one it names */
+  /* the scan that is dropped with the recipe is opened, not the scan that the
+   * recipe names */
   drop (driver, driver->scan, moved);
   driver_assert_state (driver, "slice", "1");
   g_assert_cmpuint (n_read, ==, 0);
@@ -398,13 +400,13 @@ test_copy_command (Driver *driver)
   g_assert_nonnull (strstr (tl_window_get_toast (driver->window), "command"));
   g_assert_null (tl_window_get_banner (driver->window));
   shot = driver_shoot (driver, "toast");
-  /* true until something else is copied */
+  /* the toast leaves when something else is copied */
   driver_xdotool (driver, "key ctrl+c");
   g_assert_null (strstr (tl_window_get_toast (driver->window), "command"));
   gdk_clipboard_set_text (
       gtk_widget_get_clipboard (GTK_WIDGET (driver->window)), "else");
   g_assert_null (tl_window_get_toast (driver->window));
-  /* and for some seconds */
+  /* a toast leaves after some seconds */
   tl_messages_tell (tl_session_get_messages (driver->session), "Done");
   g_assert_nonnull (tl_window_get_toast (driver->window));
   driver_wait (driver, has_no_toast, "the toast to leave");
@@ -412,7 +414,7 @@ test_copy_command (Driver *driver)
 
 /* -- from outside --------------------------------------------------------- */
 
-/* The example of the manual, and the other one. */
+/* @arguments: method and arguments, as in the examples of the manual */
 static void
 call (const char *arguments)
 {

@@ -1,4 +1,4 @@
-/* Fields that are typed in: what the keys do there, and what is refused. */
+/* Fields for text and numbers: their keys, and the values they refuse. */
 #include "tests/ui/driver.h"
 
 static void
@@ -9,7 +9,7 @@ assert_centre (Driver *driver, double want)
       ==, want);
 }
 
-/* What is typed is edited by the keys, until it counts. */
+/* The keys edit the text until it is sent. */
 static void
 test_text (Driver *driver)
 {
@@ -29,12 +29,12 @@ test_text (Driver *driver)
   g_assert_cmpstr (gtk_editable_get_text (angles), ==, "");
   driver_assert_state (driver, "slice", "1");
   assert_centre (driver, 47.5);
-  /* nothing was changed: it is the program that is undone */
+  /* the text is unchanged, so Ctrl+Z undoes the last step of the program */
   driver_xdotool (driver, "key ctrl+z");
   driver_assert_state (driver, "slice", "2");
   driver_xdotool (driver, "key ctrl+shift+z");
   driver_assert_state (driver, "slice", "1");
-  /* what was sent is a value: what it was made of cannot be undone */
+  /* after the text is sent, Ctrl+Z undoes the value, not the typing */
   driver_xdotool (driver, "type 0:90");
   driver_xdotool (driver, "key Return");
   driver_assert_state (driver, "angles", "'0:90'");
@@ -43,7 +43,7 @@ test_text (Driver *driver)
   g_assert_cmpstr (gtk_editable_get_text (angles), ==, "");
 }
 
-/* Of a number it is the value that is undone, or what is being typed. */
+/* In a field for a number, Ctrl+Z undoes the typing, or else the last value. */
 static void
 test_number (Driver *driver)
 {
@@ -67,7 +67,7 @@ test_number (Driver *driver)
   driver_xdotool (driver, "key ctrl+z");
   assert_centre (driver, 47.5);
   g_assert_cmpstr (gtk_editable_get_text (GTK_EDITABLE (spin)), ==, "47.50");
-  /* beyond a slider, before the panel scrolls */
+  /* at the end of a slider; the keys must not scroll the panel */
   gtk_widget_grab_focus (driver_find (driver, "filter_drop"));
   driver_xdotool (driver, "key Page_Up");
   driver_assert_state (driver, "slice", "2");
@@ -94,8 +94,8 @@ get_top (Driver *driver)
   return top;
 }
 
-/* What was refused is forgotten with the next that is not; and what is said of
- * it moves nothing. */
+/* A message about a refused value leaves when the next value is accepted. It
+ * does not move the picture. */
 static void
 test_banner (Driver *driver)
 {
@@ -106,7 +106,7 @@ test_banner (Driver *driver)
 
   driver_open (driver);
   top = get_top (driver);
-  /* while a picture is made, that does not take it away */
+  /* the new picture that is being made does not remove the message */
   driver_activate (driver, "centre", g_variant_new_double (46));
   driver_activate (driver, "open", g_variant_new_string (bad));
   driver_settle (driver);
@@ -133,7 +133,8 @@ type (Driver *driver, const char *name, const char *text)
   driver_xdotool (driver, "key Return");
 }
 
-/* @reason: (nullable): of @text, or else it stands for the value */
+/* @reason: (nullable): why @text is refused; NULL if @text is the valid
+ * value */
 static void
 assert_refused (Driver *driver, GtkWidget *spin, const char *text,
                 const char *reason)
@@ -153,8 +154,8 @@ assert_refused (Driver *driver, GtkWidget *spin, const char *text,
   g_assert_cmpstr (tooltip, ==, banner);
 }
 
-/* What cannot be meant leaves the value, and stays, with the reason, until it
- * is mended or given up. */
+/* A refused text stays in the field with its reason until it is corrected or
+ * given up. The value does not change. */
 static void
 test_nonsense (Driver *driver)
 {
@@ -184,7 +185,7 @@ test_nonsense (Driver *driver)
       driver_xdotool (driver, "key Escape");
       assert_refused (driver, spin, "46.25", NULL);
     }
-  /* a value that comes from elsewhere takes its place */
+  /* a value that is set elsewhere replaces the text */
   type (driver, "centre_spin", "-8");
   driver_activate (driver, "centre", g_variant_new_double (47));
   driver_settle (driver);
@@ -214,7 +215,7 @@ assert_angles (GtkEntry *entry, const char *text, gboolean is_marked)
                    is_marked);
 }
 
-/* They are given, refused, and taken back; the picture and its axis stay. */
+/* Angles are given, refused, and reset. The picture and its axis stay. */
 static void
 test_angles (Driver *driver)
 {
@@ -236,7 +237,8 @@ test_angles (Driver *driver)
   type (driver, "angles_entry", "half a turn");
   g_assert_nonnull (strstr (tl_window_get_banner (driver->window),
                             "FIRST:LAST, two different angles in degrees"));
-  /* marked, with the reason, until it is mended or given up */
+  /* the text is marked and has the reason as tooltip until it is corrected or
+   * given up */
   assert_angles (entry, "half a turn", TRUE);
   driver_xdotool (driver, "key Tab");
   assert_angles (entry, "half a turn", TRUE);
@@ -248,7 +250,7 @@ test_angles (Driver *driver)
   driver_xdotool (driver, "key Escape");
   assert_angles (entry, "-90:90", FALSE);
   g_assert_null (tl_window_get_banner (driver->window));
-  /* also when the focus leaves it */
+  /* also when the focus leaves the field */
   gtk_widget_grab_focus (GTK_WIDGET (entry));
   driver_xdotool (driver, "key ctrl+a key Delete");
   driver_xdotool (driver, "key Tab");

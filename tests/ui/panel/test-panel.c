@@ -1,19 +1,20 @@
-/* The panel at the side, driven with the mouse and the keyboard. */
+/* The side panel, driven with mouse and keyboard. */
 #include "tests/ui/driver.h"
 
 #include "ui/desktop/recent.h"
 #include "ui/window/status-text.h"
 
-/* A pixel of the screen, which is where a drag ends, is this much of the
- * detector on the axis's scale, and more than that is a mistake. */
+/* A drag ends on a whole pixel of the screen. On the axis's scale one such
+ * pixel is about one column, so twice that is an error. */
 #define SCALE_TOLERANCE (2.0 * SCAN_COLS / 100)
-/* Of the range of the values, after a drag of whole pixels. */
+/* Part of the range of the values, after a drag of whole pixels. */
 #define WINDOW_TOLERANCE 1e-3
 
-/* The axis as the spin button shows it: two decimals. */
+/* The spin button shows two decimals of the axis. */
 #define CENTRE_TOLERANCE 0.0051
 
-/* Room at the histogram's ends, where a handle still can be taken. */
+/* Margin at the ends of the histogram, in which a handle can still be
+ * grabbed. */
 #define HISTOGRAM_MARGIN 6.0
 
 static GtkAdjustment *
@@ -34,7 +35,7 @@ scroll_down (Driver *driver, GtkWidget *widget)
   driver_settle (driver);
 }
 
-/* On the middle of @widget; @button 4 is the wheel up, 5 down. */
+/* Clicks the middle of @widget. @button 4 is the wheel up, 5 the wheel down. */
 static void
 click (Driver *driver, GtkWidget *widget, int n, int button)
 {
@@ -46,8 +47,8 @@ click (Driver *driver, GtkWidget *widget, int n, int button)
                   button);
 }
 
-/* Along the middle of @widget from @x on. GTK drops all but the last movement
- * between two pictures, so a pause makes two of it. */
+/* Drags along the middle of @widget from @x on. GTK keeps only the last
+ * movement between two frames, so a pause separates two movements. */
 static void
 drag (Driver *driver, GtkWidget *widget, double x, int dx)
 {
@@ -60,7 +61,7 @@ drag (Driver *driver, GtkWidget *widget, double x, int dx)
   driver_xdotool (driver, "mousemove %d %d mouseup 1", screen_x + dx, screen_y);
 }
 
-/* The handles move as the pointer does, also beyond the picture's values. */
+/* The handles follow the pointer, also beyond the values of the picture. */
 static void
 test_histogram (Driver *driver)
 {
@@ -92,8 +93,8 @@ test_histogram (Driver *driver)
   shot = driver_shoot (driver, "histogram");
 }
 
-/* What is between the handles takes both along; typed numbers stay over the
- * slices; Reset goes back to the beginning. */
+/* A drag between the handles moves both. Typed numbers stay when the slice
+ * changes. Reset restores the automatic window. */
 static void
 test_range (Driver *driver)
 {
@@ -110,7 +111,7 @@ test_range (Driver *driver)
   first_low = low = tl_view_get_low (view);
   first_high = high = tl_view_get_high (view);
   gtk_widget_grab_focus (
-      driver_find (driver, "window_high_spin")); /* into view */
+      driver_find (driver, "window_high_spin")); /* scrolls to it */
   driver_settle (driver);
   g_assert_nonnull (tl_session_get_histogram (driver->session, &n, &min, &max));
   per_x = ((double)max - min)
@@ -139,7 +140,7 @@ test_range (Driver *driver)
   g_assert_cmpfloat (tl_view_get_high (view), ==, first_high);
 }
 
-/* What a spin button rounds to show it stays as it is. */
+/* A spin button shows a rounded number, and the value keeps its digits. */
 static void
 test_rounded (Driver *driver)
 {
@@ -172,7 +173,7 @@ is_pause_over (Driver *driver)
   return g_get_monotonic_time () > pause_ends_us;
 }
 
-/* Longer than changes of one burst are from each other. */
+/* Longer than the time within which changes become one undo step. */
 static void
 pause_drag (Driver *driver)
 {
@@ -193,7 +194,8 @@ drag_slowly (Driver *driver, GtkWidget *widget, int dx)
   driver_xdotool (driver, "mousemove %d %d mouseup 1", x + dx, y);
 }
 
-/* One step from the press to the release, and two drags are two. */
+/* A drag from press to release is one undo step, and two drags are two
+ * steps. */
 static void
 test_drag_steps (Driver *driver)
 {
@@ -241,14 +243,14 @@ test_scale (Driver *driver)
       tl_parameters_get_centre (tl_session_get_parameters (driver->session));
   g_assert_cmpfloat (after, <, before - SCAN_COLS / 5.0);
   g_assert_cmpfloat (after, >, before - SCAN_COLS / 2.5);
-  /* the same keys as beside it */
+  /* the strip has the same keys as the field beside it */
   driver_xdotool (driver, "key Right key shift+Right key ctrl+Left");
   g_assert_cmpfloat_with_epsilon (
       tl_parameters_get_centre (tl_session_get_parameters (driver->session)),
       after + 1.09, 0.0051);
 }
 
-/* An underscore is no mark of a key to press. */
+/* An underscore in the file name is not taken for a mnemonic. */
 static void
 test_recent (Driver *driver)
 {
@@ -293,7 +295,7 @@ test_wheel (Driver *driver)
           tl_parameters_get_slice (tl_session_get_parameters (driver->session)),
           ==, 2);
     }
-  /* and with the focus it moves the control by its step */
+  /* a control with the focus is moved by its step */
   gtk_adjustment_set_value (down, 0);
   gtk_widget_grab_focus (driver_find (driver, "centre_scale"));
   driver_settle (driver);
@@ -333,8 +335,8 @@ get_max (Driver *driver)
   return max;
 }
 
-/* Off and on again, each way keeps its place and its values; another slice is
- * on the screen each time. */
+/* Switches the corrections off and on again. Each keeps its method and its
+ * values, and the picture changes each time. */
 static void
 test_artefacts (Driver *driver)
 {
@@ -366,8 +368,7 @@ test_artefacts (Driver *driver)
   g_assert_cmpstr (size, ==, "5");
 }
 
-/* The focus goes by all that is folded away, and GTK has nothing to complain
- * of. */
+/* The Tab key skips folded controls, and GTK does not warn. */
 static void
 test_folded (Driver *driver)
 {
@@ -377,7 +378,7 @@ test_folded (Driver *driver)
   driver_xdotool (driver, "key ctrl+Left key ctrl+Right key ctrl+Up");
 }
 
-/* Each long step has a name, and not that of the engine's. */
+/* Each long step has a name for the user, different from the engine's name. */
 static void
 test_steps (Driver *driver)
 {

@@ -1,4 +1,5 @@
-/* Phase retrieval in the panel: before and after, values, refusals. */
+/* Phase retrieval in the panel: comparison with and without, its values, and
+ * the values it refuses. */
 #include "tests/ui/driver.h"
 
 #include <math.h>
@@ -38,7 +39,7 @@ get_middle (Driver *driver)
   return value;
 }
 
-/* What is missing is named, and the values are there to be given. */
+/* Missing values are named, and their fields can be edited. */
 static void
 test_missing (Driver *driver)
 {
@@ -87,7 +88,7 @@ test_before_and_after (Driver *driver)
   g_assert_cmpfloat (after, !=, before);
   shot = driver_shoot (driver, "phase");
 
-  /* what it cannot do without is refused, and given up */
+  /* a required value of 0 is refused, then given up */
   type (driver, "energy_spin", "0");
   g_assert_nonnull (strstr (tl_window_get_banner (driver->window),
                             "energy takes a number of keV above 0"));
@@ -110,7 +111,7 @@ test_before_and_after (Driver *driver)
   g_assert_cmpfloat (get_middle (driver), ==, after);
 }
 
-/* A comma is a point, here as in every field of the panel. */
+/* A comma is read as a decimal point, as in every field of the panel. */
 static void
 test_decimal_comma (Driver *driver)
 {

@@ -1,17 +1,18 @@
-/* What fast precision costs, and what the engine cannot do, on the screen. */
+/* The map of the error of the fast precision, and the kernels that an engine
+ * lacks. */
 #include "tests/ui/driver.h"
 
 #include "tests/support/wrapped.h"
 
 #include <math.h>
 
-/* Of a slice's values, which the noise of the fast precision is a part of. */
+/* Part of a slice's values that the simulated error of the fast precision
+ * has. */
 #define NOISE 1e-6f
-static gboolean is_quiet; /* no noise */
+static gboolean is_quiet; /* switches off the noise */
 
-/* Stands in front of the engine's own (see meson.build). The host engine is as
- * good in both precisions, so noise is added to what it makes in the fast one.
- */
+/* Replaces the engine's function (see meson.build). On the host engine both
+ * precisions give the same slice, so noise is added to the fast one. */
 TlFrame *
 __wrap_tl_engine_reconstruct (TlEngine *engine, const TlParams *params,
                               GCancellable *cancellable, GError **error)
@@ -35,9 +36,9 @@ click (Driver *driver, GtkWidget *widget)
 {
   int x, y;
 
-  gtk_widget_grab_focus (widget); /* scrolls there */
+  gtk_widget_grab_focus (widget); /* scrolls to it */
   driver_settle (driver);
-  /* the panel may have to scroll to it */
+  /* twice, because the panel may scroll in between */
   for (guint i = 0; i < 2; i++)
     {
       driver_locate (driver, widget, gtk_widget_get_width (widget) / 2.0,
@@ -47,7 +48,8 @@ click (Driver *driver, GtkWidget *widget)
   driver_xdotool (driver, "mousemove %d %d click 1", x, y);
 }
 
-/* The scan, and the part of the panel where the precision is. */
+/* Opens the scan on the host engine and unfolds the section with the
+ * precision. */
 static void
 open_on_host (Driver *driver)
 {
@@ -70,7 +72,8 @@ assert_shown (Driver *driver, gboolean is_map)
                    is_map);
 }
 
-/* Its own window about 0, and the slice's again afterwards. */
+/* The map has a window of its own about 0, and the slice has its own again
+ * afterwards. */
 static void
 test_cost (Driver *driver)
 {
@@ -92,13 +95,13 @@ test_cost (Driver *driver)
       strstr (gtk_label_get_text (label), "fast precision is off from full"));
   g_assert_cmpfloat (tl_view_get_low (view), ==, -tl_view_get_high (view));
   g_assert_cmpfloat_with_epsilon (tl_view_get_high (view), NOISE, 0.1 * NOISE);
-  /* and the panel has digits for it */
+  /* the panel shows enough digits for the small values */
   high_spin = GTK_EDITABLE (driver_find (driver, "window_high_spin"));
   g_assert_cmpfloat_with_epsilon (
       g_ascii_strtod (gtk_editable_get_text (high_spin), NULL),
       tl_view_get_high (view), 0.1 * NOISE);
   shot = driver_shoot (driver, "precision-cost");
-  /* moved, it is the map's alone */
+  /* moving the map's window does not move the slice's */
   driver_activate (driver, "window-high", g_variant_new_double (2 * NOISE));
   driver_xdotool (driver, "key Escape");
   assert_shown (driver, FALSE);
@@ -106,7 +109,7 @@ test_cost (Driver *driver)
   g_assert_cmpfloat (tl_view_get_high (view), ==, high);
 }
 
-/* Where there is no difference the colour bar does not count in halves. */
+/* Without any difference the colour bar does not show halves. */
 static void
 test_cost_none (Driver *driver)
 {
@@ -140,7 +143,7 @@ test_cost_left (Driver *driver)
   driver_activate (driver, "slice", g_variant_new_uint32 (1));
   driver_settle (driver);
   assert_shown (driver, FALSE);
-  /* Escape has nothing to leave then */
+  /* Escape has no map to leave then */
   driver_xdotool (driver, "key Escape");
   assert_shown (driver, FALSE);
 }
@@ -161,7 +164,8 @@ uses_host (Driver *driver)
          == 0;
 }
 
-/* In the list, but not to be had; and by its action it is refused in words. */
+/* A kernel that the engine lacks is listed but cannot be chosen. Its action is
+ * refused with a message. */
 static void
 test_kernels (Driver *driver)
 {
@@ -187,7 +191,7 @@ test_kernels (Driver *driver)
   click (driver, GTK_WIDGET (drop));
   driver_xdotool (driver, "key Down key Return"); /* standard */
   g_assert_cmpuint (gtk_drop_down_get_selected (drop), ==, TL_KERNEL_STANDARD);
-  driver_xdotool (driver, "key Return"); /* opens it again */
+  driver_xdotool (driver, "key Return"); /* Return opens the list again */
   driver_xdotool (driver, "key Down key Down key Return key Escape");
   g_assert_cmpuint (gtk_drop_down_get_selected (drop), ==, TL_KERNEL_STANDARD);
   g_assert_null (tl_window_get_banner (driver->window));

@@ -1,11 +1,11 @@
-/* A slice held as A beside the present one: keys, the line between them, each
- * way to look, and what is said of it. */
+/* A slice held as A is compared with the present slice B: keys, the divider,
+ * each mode, and the words of the bar. */
 #include "tests/ui/driver.h"
 #include "ui/compare/compare-bar.h"
 
 #include <math.h>
 
-/* Of a grey on the screen, in steps of 1/255. */
+/* For a grey on the screen, in steps of 1/255. */
 #define GREY_TOLERANCE 1.5
 
 static double
@@ -39,16 +39,15 @@ has_difference (Driver *driver)
          && max > min;
 }
 
-/* A is the slice as it was opened, B has the axis elsewhere; both are seen from
- * 0 to 2. */
+/* A is the slice as opened, B has another axis. Both have the window 0 to 2. */
 static void
 begin (Driver *driver)
 {
-  /* the bar would still be sliding down, and the picture with it */
+  /* while the bar slides down, the picture moves */
   g_object_set (gtk_settings_get_default (), "gtk-enable-animations", FALSE,
                 NULL);
   driver_open (driver);
-  driver_activate (driver, "colour-bar", NULL); /* it would lie over some */
+  driver_activate (driver, "colour-bar", NULL); /* it would cover some pixels */
   driver_activate (driver, "window-low", g_variant_new_double (0));
   driver_activate (driver, "window-high", g_variant_new_double (0.05));
   driver_activate (driver, "hold", NULL);
@@ -57,8 +56,8 @@ begin (Driver *driver)
   driver_settle (driver);
 }
 
-/* What is seen of the widget at @x, @y: green. The shot is of the whole
- * surface, and a little smaller. */
+/* Returns: the green at @x, @y of the widget. The shot shows the whole surface
+ * and is a little smaller. */
 static double
 read_grey (Driver *driver, GdkTexture *shot, double x, double y)
 {
@@ -91,7 +90,7 @@ get_value (Driver *driver, size_t col, size_t row, Sees sees)
   return sees == SEES_A ? a : sees == SEES_B ? b : (double)(b - a);
 }
 
-/* @left, @width: of the part of the view that the camera is of */
+/* @left, @width: the part of the view that the camera covers */
 static void
 assert_sees (Driver *driver, GdkTexture *shot, size_t col, size_t row,
              double left, double width, Sees sees)
@@ -195,7 +194,7 @@ test_swipe (Driver *driver)
                   x, y, x + 30, y + 7, x + 60, y + 20);
   g_assert_cmpfloat_with_epsilon (get_number (driver, "swipe"),
                                   0.5 + 60 / width, 1.5 / width);
-  /* the picture has stayed where it was */
+  /* the picture has not moved */
   driver_get_middle (driver, &col, &row);
   g_assert_cmpfloat (col, ==, middle_col);
   g_assert_cmpfloat (row, ==, middle_row);
@@ -210,7 +209,7 @@ test_swipe (Driver *driver)
             ? SEES_A
             : SEES_B);
 
-  /* it has the focus: the arrows are its own */
+  /* the divider has the focus, so the arrow keys move it */
   driver_xdotool (driver, "key Home key Right key Right key shift+Right");
   g_assert_cmpfloat_with_epsilon (get_number (driver, "swipe"), 0.12, 1e-9);
   driver_assert_state (driver, "centre", "46.25");
@@ -229,7 +228,7 @@ test_pinch (Driver *driver)
   width = get_width (driver);
   half = floor (width / 2);
   driver_get_middle (driver, &col, &row);
-  /* about the middle of B's half, which stays */
+  /* zooms about the middle of B's half, which stays in place */
   tl_slice_view_move (driver->view, 1.5, width - half / 2,
                       gtk_widget_get_height (GTK_WIDGET (driver->view)) / 2.0,
                       0, 0);
@@ -253,7 +252,7 @@ test_side_by_side (Driver *driver)
   driver_xdotool (driver, "key F8");
   width = get_width (driver);
   half = floor (width / 2);
-  /* over the left half the wheel zooms both */
+  /* over the left half the wheel zooms both halves */
   driver_locate (driver, GTK_WIDGET (driver->view), half / 2, 300, &x, &y);
   driver_xdotool (driver, "mousemove %d %d click 4", x, y);
   left = driver_dup_readout (driver);
@@ -309,7 +308,7 @@ test_blink (Driver *driver)
   shot_a = driver_shoot (driver, "compare-blink-a");
   assert_sees (driver, shot_a, 40, 33, 0, get_width (driver), SEES_A);
 
-  /* at its pace: no faster, and on a loaded machine slower */
+  /* blinks no faster than the interval, and slower on a loaded machine */
   start = g_get_monotonic_time ();
   driver_activate (driver, "blink-ms", g_variant_new_uint32 (150));
   for (guint turn = 0; turn < 2; turn++)
@@ -320,7 +319,8 @@ test_blink (Driver *driver)
   g_assert_cmpint (g_get_monotonic_time () - start, >=, 4 * 149 * 1000);
 }
 
-/* A window of its own, about 0, that stays apart from the slice's. */
+/* The difference has a window of its own about 0, independent of the
+ * slice's. */
 static void
 test_difference (Driver *driver)
 {
@@ -343,7 +343,7 @@ test_difference (Driver *driver)
   shot = driver_shoot (driver, "compare-difference");
   for (size_t k = 20; k < 80; k += 7)
     assert_sees (driver, shot, k, 40, 0, get_width (driver), SEES_DIFFERENCE);
-  /* it is kept when it was set by hand, and the slice's comes back */
+  /* a window set by hand stays, and the slice's window returns afterwards */
   driver_activate (driver, "window-high", g_variant_new_double (0.5));
   driver_activate (driver, "centre", g_variant_new_double (45));
   driver_settle (driver);
@@ -357,8 +357,8 @@ test_difference (Driver *driver)
   driver_assert_state (driver, "compare", "'off'");
 }
 
-/* All of it has room in a small window, and leaves the picture where it is, in
- * each mode. */
+/* In each mode the bar fits into a small window and does not move the
+ * picture. */
 static void
 test_room (Driver *driver)
 {
@@ -384,7 +384,7 @@ test_room (Driver *driver)
     }
 }
 
-/* Another slice is named; sinogram and projection have no A. */
+/* The bar names a different slice number. Sinogram and projection have no A. */
 static void
 test_other_slice (Driver *driver)
 {

@@ -1,5 +1,5 @@
-/* What looks at the picture: the line and its profile, the rulers, what is
- * saved and copied. */
+/* Measuring in the picture: line, profile and rulers, and what is saved and
+ * copied. */
 #include "tests/ui/driver.h"
 
 #include "app/measure/profile.h"
@@ -7,7 +7,7 @@
 
 #include <math.h>
 
-/* A line drawn by the pointer ends within a pixel of the screen. */
+/* A line drawn with the pointer ends within a pixel of the screen. */
 #define SCREEN_TOLERANCE 1.0
 #define ANGLE_TOLERANCE 1e-6
 
@@ -23,8 +23,8 @@ get_line (Driver *driver)
   return line;
 }
 
-/* By way of the middle: GTK drops all but the last movement between two
- * pictures. */
+/* Drags in two movements, because GTK keeps only the last movement between two
+ * frames. */
 static void
 drag_with (Driver *driver, guint button, double col_0, double row_0,
            double col_1, double row_1)
@@ -89,7 +89,7 @@ get_plot (Driver *driver)
 
 /* -- the line ------------------------------------------------------------- */
 
-/* The picture gives the panel its room little by little. */
+/* The picture shrinks over several frames until the panel has its height. */
 static gboolean
 has_room (Driver *driver)
 {
@@ -121,18 +121,20 @@ test_line (Driver *driver)
   press_l (driver);
   g_assert_true (is_on (driver, "profile"));
   line = get_line (driver);
-  g_assert_cmpfloat (tl_segment_get_length (&line), >, 10); /* one is offered */
+  g_assert_cmpfloat (tl_segment_get_length (&line), >,
+                     10); /* a line in the view is proposed */
   driver_get_middle (driver, &middle_col, &middle_row);
   drag (driver, 20, 30, 60, 40);
   assert_line (driver, 20, 30, 60, 40);
-  drag (driver, 60, 40, 70, 70); /* an end */
+  drag (driver, 60, 40, 70, 70); /* moves an end */
   assert_line (driver, 20, 30, 70, 70);
-  drag (driver, 45, 50, 50, 45); /* the line */
+  drag (driver, 45, 50, 50, 45); /* moves the line */
   assert_line (driver, 25, 25, 75, 65);
   driver_get_middle (driver, &now_col, &now_row);
-  g_assert_cmpfloat (now_col, ==, middle_col); /* and never the picture */
+  g_assert_cmpfloat (now_col, ==,
+                     middle_col); /* a drag with the left button does not pan */
   g_assert_cmpfloat (now_row, ==, middle_row);
-  drag_with (driver, 2, 20, 30, 26, 30); /* but by the middle button */
+  drag_with (driver, 2, 20, 30, 26, 30); /* the middle button pans */
   driver_get_middle (driver, &now_col, &now_row);
   assert_near (driver, now_col, middle_col - 6);
   assert_line (driver, 25, 25, 75, 65);
@@ -147,12 +149,12 @@ test_line (Driver *driver)
       remainder (tl_segment_get_angle_deg (&line), 15), 0, ANGLE_TOLERANCE);
   press_l (driver);
   g_assert_false (is_on (driver, "profile"));
-  drag (driver, 20, 30, 30, 40); /* the picture again */
+  drag (driver, 20, 30, 30, 40); /* pans again, because the profile is closed */
   driver_get_middle (driver, &now_col, &now_row);
   assert_near (driver, now_col, middle_col - 10);
 }
 
-/* An l in a text field is an l. */
+/* In a text field the key l types the letter. */
 static void
 test_typing (Driver *driver)
 {
@@ -167,7 +169,7 @@ test_typing (Driver *driver)
   g_assert_false (is_on (driver, "profile"));
 }
 
-/* What is copied is what stands in the picture's pixels. */
+/* The copied values are those of the picture's pixels. */
 static void
 test_copy_profile (Driver *driver)
 {
@@ -198,7 +200,7 @@ test_copy_profile (Driver *driver)
     }
 }
 
-/* The plot follows the slice, and says what is under the pointer. */
+/* The plot follows the slice and shows the value under the pointer. */
 static void
 test_plot (Driver *driver)
 {
@@ -231,7 +233,7 @@ test_plot (Driver *driver)
   g_assert_null (third);
 }
 
-/* From afar anything may come. */
+/* An action on the session bus may bring any numbers. */
 static void
 test_nonsense (Driver *driver)
 {
@@ -263,7 +265,8 @@ save_view (Driver *driver, const char *path)
                               "s", path);
 }
 
-/* Once it is there; whole, as it comes with its name. */
+/* Waits for the file. It is complete when it appears, because it is renamed at
+ * the end. */
 static GdkTexture *
 load (const char *path)
 {
@@ -292,7 +295,8 @@ get_pixels (GdkTexture *texture, gsize *n)
   return pixels;
 }
 
-/* The picture with what is drawn over it, and no more than is seen. */
+/* The saved picture includes what is drawn over it, and only the visible
+ * region. */
 static void
 test_save_view (Driver *driver)
 {
@@ -397,7 +401,8 @@ test_copy_view (Driver *driver)
                    gtk_widget_get_width (GTK_WIDGET (driver->view)));
 }
 
-/* A slice of another size has the axis in the middle, and the line with it. */
+/* In a slice of another size the axis is still in the middle, and the line
+ * keeps its position relative to the axis. */
 static void
 test_wider_slice (Driver *driver)
 {

@@ -1,4 +1,5 @@
-/* The views: slice, sinogram and projection, and the lines over them. */
+/* The views of slice, sinogram and projection, and the lines drawn over
+ * them. */
 #include "tests/ui/driver.h"
 
 #include "data/phantom/phantom.h"
@@ -6,12 +7,12 @@
 
 #include <math.h>
 
-/* The axis as it is set by a drag: two decimals. */
+/* A drag sets the axis with two decimals. */
 #define CENTRE_TOLERANCE 0.0051
 #define SCALE_TOLERANCE 1e-6
-/* Of a grey on the screen, in steps of 1/255. */
+/* For a grey on the screen, in steps of 1/255. */
 #define GREY_TOLERANCE 1.5
-/* Where a pixel is hardly larger than the screen's. */
+/* Where a pixel is hardly larger than a pixel of the screen. */
 #define EDGE_TOLERANCE 10
 
 static void
@@ -82,7 +83,8 @@ test_keys (Driver *driver)
   driver_assert_state (driver, "view", "'slice'");
 }
 
-/* From each to the next and to the one before, and the picture is as it was. */
+/* Goes from each view to the next and the previous; the picture is
+ * unchanged. */
 static void
 test_pages (Driver *driver)
 {
@@ -108,7 +110,7 @@ test_pages (Driver *driver)
   driver_assert_state (driver, "centre", "47.5");
 }
 
-/* Each view keeps its window, its zoom and its place. */
+/* Each view keeps its window, zoom and position. */
 static void
 test_own_looks (Driver *driver)
 {
@@ -142,7 +144,8 @@ test_own_looks (Driver *driver)
       SCALE_TOLERANCE);
 }
 
-/* Another scan is seen whole, and not as the one of before was last. */
+/* A new scan is shown whole, not with the zoom and position of the previous
+ * one. */
 static void
 test_other_scan (Driver *driver)
 {
@@ -200,7 +203,7 @@ static void
 test_drawn (Driver *driver)
 {
   driver_open (driver);
-  driver_activate (driver, "colour-bar", NULL); /* it would lie over some */
+  driver_activate (driver, "colour-bar", NULL); /* it would cover some pixels */
   assert_greys (driver, "projection", 1);
   assert_greys (driver, "sinogram", 44);
 }
@@ -226,7 +229,7 @@ test_readout (Driver *driver)
   g_assert_cmpstr (readout, ==, want);
 }
 
-/* Each view has its own line to measure along. */
+/* Each view has its own line for the profile. */
 static void
 test_measured (Driver *driver)
 {
@@ -276,12 +279,12 @@ test_slice_line (Driver *driver)
   g_assert_cmpstr (get_cursor (driver), ==, "row-resize");
   drag (driver, 20, 2, 0, (int)(-1.8 * scale));
   driver_assert_state (driver, "slice", "0");
-  /* it stays on the detector */
+  /* the line stops at the edge of the detector */
   drag (driver, 20, 0, 0, (int)(30 * scale));
   driver_assert_state (driver, "slice", "4");
   g_assert_null (tl_window_get_banner (driver->window));
   driver_assert_state (driver, "centre", "47.5");
-  /* the slice is made when it is looked at */
+  /* the slice is reconstructed when its view is shown */
   driver_xdotool (driver, "key F2");
   assert_size (driver, SCAN_COLS);
 }
@@ -327,8 +330,9 @@ test_axis_line (Driver *driver)
   shot = driver_shoot (driver, "view-lines");
 }
 
-/* While the profile is on its line goes first, then those below, and only then
- * a new one is drawn; the pointer says so. */
+/* While the profile is shown, its line has priority under the pointer, then the
+ * lines below, and elsewhere a drag draws a new line. The cursor shows which
+ * applies. */
 static void
 test_lines_and_profile (Driver *driver)
 {
@@ -366,7 +370,8 @@ test_lines_and_profile (Driver *driver)
   g_assert_false (g_str_has_prefix (line, "(10.0, 1.0,"));
 }
 
-/* Of a few rows: between its ends the picture is seen. */
+/* In a projection of few rows the picture is visible between the ends of the
+ * line. */
 static void
 test_few_rows (Driver *driver)
 {
@@ -393,7 +398,8 @@ test_few_rows (Driver *driver)
 
 /* -- fingers -------------------------------------------------------------- */
 
-/* Which device does what; that of the tests is a wheel, and no touchpad. */
+/* What a scroll does depends on the device. The test's device is a wheel, not a
+ * touchpad. */
 static void
 test_scroll_use (Driver *driver)
 {
@@ -414,7 +420,7 @@ test_scroll_use (Driver *driver)
                    TL_SCROLL_ZOOM);
 }
 
-/* What lay under the fingers does so after they have moved and parted. */
+/* The point under the fingers stays under them when they move and part. */
 static void
 test_pinch (Driver *driver)
 {
@@ -434,7 +440,7 @@ test_pinch (Driver *driver)
   g_assert_cmpint (abs (y_after - y + 7), <=, 1);
 }
 
-/* Away from the lines a drag pans. */
+/* A drag away from the lines pans. */
 static void
 test_pan (Driver *driver)
 {

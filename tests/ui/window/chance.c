@@ -8,7 +8,7 @@ chance_pick (int n)
   return g_test_rand_int_range (0, n);
 }
 
-/* Mostly what one would set, but also what nobody should. */
+/* Usually a sensible value, sometimes one that no user should set. */
 double
 chance_double (void)
 {

@@ -1,4 +1,4 @@
-/* What is left to chance; the seed of a run repeats it. */
+/* Random numbers; the seed of a run repeats them. */
 #pragma once
 
 #include <glib.h>
@@ -10,10 +10,10 @@ int chance_pick (int n);
 
 #define CHANCE_PICK(array) ((array)[chance_pick (G_N_ELEMENTS (array))])
 
-/** chance_double: Mostly what one would set, but also what nobody should. */
+/** chance_double: Returns: usually a sensible value, sometimes not. */
 double chance_double (void);
 
-/** chance_rubbish: What nobody should type. */
+/** chance_rubbish: Returns: text that no user should type. */
 const char *chance_rubbish (void);
 
 G_END_DECLS

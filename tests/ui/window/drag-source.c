@@ -1,6 +1,6 @@
-/* drag-source FILE...: a small window that the files can be dragged from, as
- * from a file manager. It says "ready" when it can be taken hold of, and ends
- * with the drag: 0 where somebody has taken them. */
+/* drag-source FILE...: a small window from which the files can be dragged, as
+ * from a file manager. Prints "ready" when the drag can start, and exits after
+ * the drag: 0 if another window has accepted the files. */
 #include <gtk/gtk.h>
 #include <stdio.h>
 
@@ -31,7 +31,7 @@ on_drag_cancel (GtkDragSource *source, GdkDrag *drag,
   return FALSE;
 }
 
-/* Painted: it is on the screen. */
+/* After the second frame the window is on the screen. */
 static gboolean
 say_ready (GtkWidget *window, GdkFrameClock *clock, gpointer data)
 {

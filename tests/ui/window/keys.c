@@ -1,7 +1,8 @@
 #include "tests/ui/window/keys.h"
 
-/* As xdotool names it; those that close the window are left to another test,
- * those that open GTK's inspector to those who debug. */
+/* Adds the key by xdotool's name. Keys that close the window belong to another
+ * test, and keys that open GTK's inspector are for debugging: both are left
+ * out. */
 static void
 add_key (GPtrArray *keys, const char *trigger)
 {

@@ -1,12 +1,12 @@
-/* The keys of the program, to be pressed by xdotool. */
+/* The program's keyboard shortcuts, as xdotool names them. */
 #pragma once
 
 #include "tests/ui/driver.h"
 
 G_BEGIN_DECLS
 
-/** keys_list: Returns: (transfer full) (element-type utf8): all that the table
- * of shortcuts has, wherever GTK has taken them, as xdotool names them. */
+/** keys_list: Returns: (transfer full) (element-type utf8): all keys of the
+ * table of shortcuts, including those that GTK has given to widgets. */
 GPtrArray *keys_list (Driver *driver);
 
 G_END_DECLS

@@ -1,9 +1,9 @@
 #include "tests/ui/window/messages.h"
 
-/* GTK's own, which no program can help: a button is let go of when a popover or
- * a window has come in between; text is selected while the cursor blinks; a
- * file is dragged with Shift within the list of a file chooser. Every other
- * warning ends the test. */
+/* Warnings of GTK that the program cannot avoid: a button is released after a
+ * popover or window has opened in between; text is selected while the cursor
+ * blinks; a file is dragged with Shift within the list of a file chooser. Every
+ * other warning ends the test. */
 static const char *const known[] = {
   "Broken accounting of active state",
   "GtkText - unexpected blinking selection",
@@ -19,7 +19,8 @@ is_known (const char *message)
   return FALSE;
 }
 
-/* What a failed precondition says does not go through the writer alone. */
+/* Messages of failed preconditions reach the log handler, not only the
+ * writer. */
 static void
 write_critical (const char *domain, GLogLevelFlags level, const char *message,
                 gpointer data)

@@ -37,7 +37,8 @@ pick_new_path (RandomActs *acts)
                            chance_pick (8) == 0 ? "no/no" : "", name, NULL);
 }
 
-/* Of an action that does not say itself which there are. Returns: (nullable) */
+/* Picks a word for an action whose state hint does not list its words. Returns:
+ * (nullable) */
 static const char *
 pick_word (const char *action)
 {
@@ -83,7 +84,7 @@ pick_choice (const char *action, GVariant *hint)
   return word;
 }
 
-/* Returns: (transfer floating): of @type, be it sensible or not */
+/* Returns: (transfer floating): a value of @type, sensible or not */
 static GVariant *
 pick_value (RandomActs *acts, const char *action, const GVariantType *type,
             GVariant *hint)

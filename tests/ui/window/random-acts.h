@@ -1,5 +1,5 @@
-/* Every action of the window with any value, as somebody else on the session
- * bus calls it. */
+/* Calls any action of the window with any value over the session bus, as
+ * another program would. */
 #pragma once
 
 #include "tests/ui/driver.h"
@@ -9,14 +9,14 @@ G_BEGIN_DECLS
 typedef struct
 {
   Driver *driver;
-  GPtrArray *files;     /* to open; lent */
-  GDBusConnection *bus; /* (nullable): nothing is done without */
+  GPtrArray *files;     /* to open; borrowed */
+  GDBusConnection *bus; /* (nullable): without it nothing is sent */
 } RandomActs;
 
 void random_acts_init (RandomActs *acts, Driver *driver, GPtrArray *files);
 void random_acts_clear (RandomActs *acts);
 
-/** random_acts_do: One, without waiting for what becomes of it. */
+/** random_acts_do: Sends one action without waiting for its effect. */
 void random_acts_do (RandomActs *acts);
 
 G_END_DECLS

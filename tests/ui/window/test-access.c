@@ -1,4 +1,5 @@
-/* What a screen reader is told, and where the Tab key goes. */
+/* The names and roles that a screen reader gets, and the order of the Tab
+ * key. */
 #include "tests/ui/driver.h"
 
 static gboolean
@@ -7,9 +8,9 @@ is_within (GtkWidget *widget, GType type)
   return gtk_widget_get_ancestor (gtk_widget_get_parent (widget), type) != NULL;
 }
 
-/* Not for the focus, or a part of GTK's whose owner has the name: the text of
- * an entry, what a menu scrolls in, and the row shown in a drop-down's button.
- */
+/* Widgets that need no name: those that cannot have the focus, and parts of
+ * GTK's widgets whose owner has the name (the text of an entry, the scroller of
+ * a menu, the row in a drop-down's button). */
 static gboolean
 is_inner_part (GtkWidget *widget)
 {
@@ -26,7 +27,7 @@ has_name (GtkWidget *widget)
 {
   GtkAccessible *accessible = GTK_ACCESSIBLE (widget);
 
-  if (GTK_IS_LABEL (widget)) /* its text is the name */
+  if (GTK_IS_LABEL (widget)) /* its text is its name */
     return TRUE;
   return gtk_test_accessible_has_property (accessible,
                                            GTK_ACCESSIBLE_PROPERTY_LABEL)
@@ -54,7 +55,7 @@ list_nameless (GtkWidget *widget, GPtrArray *found)
   if (gtk_widget_get_focusable (widget) && !is_inner_part (widget)
       && !has_name (widget))
     g_ptr_array_add (found, describe_place (widget));
-  if (GTK_IS_EXPANDER (widget)) /* what is folded away is not in the tree */
+  if (GTK_IS_EXPANDER (widget)) /* folded children are inaccessible */
     gtk_expander_set_expanded (GTK_EXPANDER (widget), TRUE);
   for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
        child = gtk_widget_get_next_sibling (child))
@@ -78,7 +79,7 @@ has_two_windows (Driver *driver)
   return g_list_model_get_n_items (gtk_window_get_toplevels ()) > 1;
 }
 
-/* Also of what is hidden now, or in a menu; then of the dialog. */
+/* Also checks hidden widgets and menus, then the dialog. */
 static void
 test_names (Driver *driver)
 {
@@ -125,8 +126,8 @@ assert_drawn (GtkWidget *widget)
       GTK_ACCESSIBLE (widget), GTK_ACCESSIBLE_PROPERTY_DESCRIPTION));
 }
 
-/* What is drawn is a picture to a screen reader, the line below a status as
- * what comes and goes over the picture, and the message above an alert. */
+/* The drawn picture has the role of an image, the status line and overlays that
+ * of a status, and the message above that of an alert. */
 static void
 test_roles (Driver *driver)
 {
@@ -169,7 +170,8 @@ find_region (GtkWidget *widget)
              : REGION_PANEL;
 }
 
-/* All of what has the focus is in what can be seen of the panel. */
+/* Returns: whether the whole focused widget is in the visible part of the
+ * panel */
 static gboolean
 is_in_view (Driver *driver)
 {
@@ -186,7 +188,8 @@ is_in_view (Driver *driver)
                 < gtk_widget_get_height (scrolled) + 1;
 }
 
-/* After the one before it: by region, and in the panel from top to bottom. */
+/* Asserts the order of the focus: by region, and in the panel from top to
+ * bottom. */
 static void
 assert_after (Driver *driver, GtkWidget *before, GtkWidget *focus)
 {
@@ -226,8 +229,8 @@ has_held (Driver *driver)
   return tl_session_get_held (driver->session) != NULL;
 }
 
-/* Once round from the first button of the header bar; @n_of: the stops of each
- * region. */
+/* Goes once round from the first button of the header bar. @n_of: number of
+ * stops in each region */
 static void
 go_round (Driver *driver, guint n_of[REGION_PANEL + 1])
 {
@@ -276,7 +279,7 @@ test_tab (Driver *driver)
   g_assert_cmpuint (n_of[REGION_PICTURE], >=, 3);
 }
 
-/* The pages of the axis: their bars, and what is drawn there. */
+/* The pages for the axis: their bars and the drawn widgets. */
 static void
 test_tab_pages (Driver *driver)
 {
@@ -300,7 +303,7 @@ test_tab_pages (Driver *driver)
     }
 }
 
-/* Whether the pointer meets @widget or a part of it at a place in it. */
+/* Returns: whether a click at a place in @widget reaches it or a part of it */
 static gboolean
 is_met (GtkWidget *widget, double x, double y)
 {
@@ -357,7 +360,7 @@ is_at_rest (Driver *driver)
   return !is_sliding (driver_find (driver, "pages"));
 }
 
-/* Nothing that is not seen lies over what is. */
+/* No invisible widget covers a visible one. */
 static void
 test_pointer (Driver *driver)
 {

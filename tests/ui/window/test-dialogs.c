@@ -1,4 +1,4 @@
-/* Export, the windows beside the main one, and the session bus. */
+/* Export, the dialogs, and the session bus. */
 #include "tests/ui/driver.h"
 
 #include "data/phantom/phantom.h"
@@ -54,7 +54,7 @@ find_cancel_button (Driver *driver)
   return driver_find (driver, "cancel_button");
 }
 
-/* Slices are there, and the button has come to rest. */
+/* Returns: whether slices are written and the button has slid in */
 static gboolean
 can_cancel (Driver *driver)
 {
@@ -67,7 +67,7 @@ can_cancel (Driver *driver)
          && gtk_revealer_get_child_revealed (GTK_REVEALER (revealer));
 }
 
-/* Enough of them that there is time to press the button. */
+/* Writes a scan with enough slices that the export can be cancelled. */
 static void
 write_long_scan (const char *path)
 {
@@ -79,7 +79,7 @@ write_long_scan (const char *path)
   g_assert_no_error (error);
 }
 
-/* Whoever cancels keeps what is there, and each of it whole. */
+/* After cancelling, the written slices stay, and each is complete. */
 static void
 test_export_cancel (Driver *driver)
 {
@@ -159,7 +159,8 @@ open_export_dialog (Driver *driver)
   driver_settle (driver);
 }
 
-/* A folder that cannot be made; then another try, with what was chosen. */
+/* First exports into a folder that cannot be made, then again with the same
+ * choices. */
 static void
 test_export_dialog (Driver *driver)
 {
@@ -217,7 +218,7 @@ can_export (Driver *driver)
                                      TL_TYPE_EXPORT_DIALOG, "export_button")));
 }
 
-/* There is never room among the processes: no way to go on, and the reason. */
+/* /proc never has free space: the dialog says so and disables the export. */
 static void
 test_export_no_room (Driver *driver)
 {
@@ -247,7 +248,8 @@ has_other_scan (Driver *driver)
   return g_str_has_suffix (scan->path, "/other.h5");
 }
 
-/* Another scan goes beside what went before, wherever it comes from itself. */
+/* For another scan the dialog proposes a folder beside the previous one,
+ * wherever the scan is. */
 static void
 test_export_folder (Driver *driver)
 {
@@ -276,8 +278,8 @@ test_export_folder (Driver *driver)
   driver_xdotool (driver, "key Escape");
 }
 
-/* The program's own command line: its exit status, and what it complains of.
- * In a process of its own. */
+/* Runs the program in a process of its own; @status is its exit status, and
+ * @words are in what it prints to standard error. */
 static void
 assert_program (Driver *driver, int status, const char *words,
                 const char *const *arguments)
@@ -323,7 +325,7 @@ is_slice_two (Driver *driver)
          == 2;
 }
 
-/* As a beamline's script would. */
+/* Sends an action over the session bus, as a script at a beamline would. */
 static void
 test_bus (Driver *driver)
 {

@@ -1,6 +1,6 @@
-/* The program itself, in a process of its own, is closed in the middle of work:
- * by what a window manager sends, and over the session bus. It ends well, has
- * nothing to complain of, and leaves nothing half-written. */
+/* The program runs in a process of its own and is closed during work: by the
+ * message of a window manager, and over the session bus. It exits with status
+ * 0, prints no warning, and leaves no partial file. */
 #include "ui/window/application.h"
 
 #include "app/recipe/recipe.h"
@@ -11,7 +11,7 @@
 #include <glib/gstdio.h>
 #include <string.h>
 
-/* Enough work that there is time to close the window in the middle of it. */
+/* Long enough that the window closes during the work. */
 #define LONG_ROWS 30000U
 #define LONG_ANGLES 720U
 
@@ -52,7 +52,7 @@ tear_down (Fixture *fixture, gconstpointer data)
 
 /* -- the program ---------------------------------------------------------- */
 
-/* Opens a scan of that size. */
+/* Opens a scan of this size. */
 static void
 start (Fixture *fixture, size_t n_angles, size_t n_rows, size_t n_cols)
 {
@@ -84,7 +84,7 @@ wait_until (Fixture *fixture, Check check, const char *what)
     }
 }
 
-/* Returns: (nullable): its answer */
+/* Returns: (nullable): the answer */
 static GVariant *
 call (Fixture *fixture, const char *path, const char *method,
       GVariant *parameters)
@@ -165,7 +165,8 @@ close_by_manager (Fixture *fixture)
   XCloseDisplay (display);
 }
 
-/* Either request is asked about while slices are written. */
+/* While slices are written, both ways to close open a question, answered with
+ * Alt+S (stop). */
 static void
 answer_question (void)
 {
@@ -208,7 +209,7 @@ assert_ends_well (Fixture *fixture)
 
 /* -- cases ---------------------------------------------------------------- */
 
-/* Returns: the program cannot be driven here, and the case is skipped. */
+/* Returns: whether tools are missing; the case is then skipped */
 static gboolean
 lacks_tools (void)
 {
@@ -232,8 +233,8 @@ has_slice (Fixture *fixture)
   return name != NULL;
 }
 
-/* Returns: how many slices there are; all of them are whole, and nothing else
- * is there but the recipe. */
+/* Returns: the number of slices. Asserts that all are complete and the folder
+ * holds nothing else but the recipe. */
 static guint
 count_slices (Fixture *fixture)
 {
@@ -286,7 +287,7 @@ test_export (Fixture *fixture, gconstpointer close)
   g_assert_no_error (error);
 }
 
-/* A slice of many angles, asked for just before. */
+/* Closes during the reconstruction of a slice with many angles. */
 static void
 test_reconstruction (Fixture *fixture, gconstpointer close)
 {

@@ -1,6 +1,6 @@
-/* The whole way of a user in one go, all of it by mouse and keyboard, on a
- * picture as large as a detector's; and what is left when the window is closed
- * in the middle of work. */
+/* A user's whole session by mouse and keyboard, with a picture as large as a
+ * detector; and the files that are left when the window is closed during
+ * work. */
 #include "tests/ui/driver.h"
 
 #include "app/recipe/recipe.h"
@@ -12,7 +12,7 @@
 #define N_ROWS 6U
 #define N_ANGLES 90U
 
-/* Enough work that there is time to close the window in the middle of it. */
+/* Long enough that the window closes during the work. */
 #define LONG_ROWS 12000U
 #define LONG_ANGLES 720U
 
@@ -76,7 +76,8 @@ open_by_dialog (Driver *driver)
   shoot (driver, "1-open");
 }
 
-/* Twenty events from the middle of a widget, a pixel each. */
+/* Drags from the middle of @widget in twenty movements of @step_x, @step_y
+ * pixels. */
 static void
 drag (Driver *driver, GtkWidget *widget, int step_x, int step_y)
 {
@@ -172,7 +173,7 @@ has_held (Driver *driver)
   return tl_session_get_held (driver->session) != NULL;
 }
 
-/* The typed centre beside the one before, in each way. */
+/* Compares the typed centre with the previous one in each mode. */
 static void
 compare (Driver *driver)
 {
@@ -302,7 +303,8 @@ has_slices (Driver *driver)
   return progress > 0;
 }
 
-/* Not by a slip: it asks, and goes on unless it is told to stop. */
+/* Closing during an export asks first. The export continues unless the user
+ * stops it. */
 static void
 test_close_export (Driver *driver)
 {
@@ -317,7 +319,7 @@ test_close_export (Driver *driver)
   driver_wait (driver, has_slices, "the first slices");
   driver_send (driver, "key ctrl+w");
   driver_wait (driver, driver_has_dialog, "the question");
-  driver_send (driver, "key Return"); /* Cancel is what it takes by itself */
+  driver_send (driver, "key Return"); /* Cancel is the default button */
   driver_wait (driver, driver_has_no_dialog, "the question to be answered");
   g_assert_true (is_exporting (driver));
   driver_send (driver, "key ctrl+q");
@@ -327,7 +329,7 @@ test_close_export (Driver *driver)
   driver_wait (driver, is_closed, "the window to close");
 }
 
-/* What is there is whole, and says what it was made with. */
+/* The written slices are complete, and the recipe has their parameters. */
 static void
 check_export (Driver *driver)
 {
@@ -373,7 +375,8 @@ is_busy (Driver *driver)
   return busy;
 }
 
-/* A slice of many angles, and another that is asked for in the middle of it. */
+/* Closes during the reconstruction of a slice with many angles, with a second
+ * request waiting. */
 static void
 test_close_reconstruction (Driver *driver)
 {

@@ -1,11 +1,11 @@
-/* The window in German, where numbers are written with a comma. */
+/* The window in German, with decimal commas. */
 #include "tests/ui/driver.h"
 
-/* Where the machine can make it; the numbers are a matter of the locale, the
- * sentences are also those of LANGUAGE alone. */
+/* Whether this machine has a German locale. It decides how numbers are written;
+ * for the sentences LANGUAGE is enough. */
 static gboolean has_locale;
 
-/* A laptop's screen, less what its desktop takes of it. */
+/* The screen of a laptop less the desktop's bars. */
 #define SMALL_WIDTH 1024
 #define SMALL_HEIGHT 700
 
@@ -46,7 +46,7 @@ find_text (GtkWidget *root, const char *text)
   return NULL;
 }
 
-/* From a template, from the code, and with a plural. */
+/* Strings from a template, from the code, and with a plural. */
 static void
 test_german (Driver *driver)
 {
@@ -63,7 +63,7 @@ test_german (Driver *driver)
   shot = driver_shoot (driver, "german");
 }
 
-/* So have those of the candidates. */
+/* The bar of the candidates fits, too. */
 static void
 test_small_candidates (Driver *driver)
 {
@@ -82,7 +82,8 @@ test_small_candidates (Driver *driver)
                    SMALL_HEIGHT);
 }
 
-/* The longer words have room in a small window, in light and dark. */
+/* The longer German words fit into a small window, in the light and the dark
+ * theme. */
 static void
 test_small (Driver *driver)
 {
@@ -123,7 +124,7 @@ assert_contains (const char *text, const char *words)
     g_error ("\"%s\" is not in \"%s\"", words, text);
 }
 
-/* Typed either way, kept and shown with a point. */
+/* Numbers are typed with comma or point, and stored and shown with a point. */
 static void
 test_numbers (Driver *driver)
 {
@@ -167,7 +168,7 @@ test_numbers (Driver *driver)
   assert_contains (recipe, "0.625");
 }
 
-/* Returns: (transfer full): what @program says to standard output. */
+/* Returns: (transfer full): the standard output of @program */
 static char *
 run_program (const char *program, const char *argument, ...)
 {
@@ -192,7 +193,7 @@ run_program (const char *program, const char *argument, ...)
   return said;
 }
 
-/* What other programs read: points, and in English. */
+/* Output for other programs has decimal points and is in English. */
 static void
 test_programs (Driver *driver)
 {
@@ -214,7 +215,8 @@ test_programs (Driver *driver)
   assert_contains (help, "way to remove rings");
 }
 
-/* What the core says is German in the window, and English elsewhere. */
+/* Messages of the core are German in the window and English on the command
+ * line. */
 static void
 test_core (Driver *driver)
 {
@@ -243,7 +245,7 @@ test_core (Driver *driver)
   g_assert_nonnull (find_text (root, message));
   banner = driver_shoot (driver, "german-banner");
 
-  /* a picture taken as a scan is odd in more ways than one */
+  /* an ordinary picture opened as a scan causes several warnings */
   g_free (run_program (TL_CLI_PATH, "recon", driver->scan, "--slice", "2", "-o",
                        driver->folder, NULL));
   info = run_program (TL_CLI_PATH, "info", image, NULL);
@@ -261,7 +263,7 @@ test_core (Driver *driver)
   g_assert_cmpint (gtk_widget_get_width (root), <=, SMALL_WIDTH);
 }
 
-/* The bar of the comparison has room, too. */
+/* The bar of the comparison fits, too. */
 static void
 test_compare (Driver *driver)
 {
@@ -282,8 +284,8 @@ test_compare (Driver *driver)
   g_assert_cmpint (gtk_widget_get_width (root), <=, SMALL_WIDTH);
 }
 
-/* Returns: the German locale can be had, and is that of the processes to come
- * and of this one. */
+/* Returns: whether the German locale could be made; it is then set for this
+ * process and its children */
 static gboolean
 make_locale (const char *folder)
 {

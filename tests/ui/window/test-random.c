@@ -1,6 +1,7 @@
-/* Hundreds of random things in a row, by mouse, keyboard and session bus. After
- * them the window answers, and holds no more memory than half-way. A failure
- * prints the seed, which --seed repeats; TL_RANDOM_ACTIONS says how many. */
+/* Hundreds of random actions by mouse, keyboard and session bus. Afterwards the
+ * window still responds, and uses little more memory than half-way. A failure
+ * prints the seed, which --seed repeats; TL_RANDOM_ACTIONS sets the number of
+ * actions. */
 #include "tests/ui/window/chance.h"
 #include "tests/ui/driver.h"
 #include "tests/ui/window/keys.h"
@@ -14,31 +15,31 @@
 #include <stdio.h>
 #include <unistd.h>
 
-/* A shorter run where the sanitizers look for leaks: they are slow. */
+/* Fewer actions under the sanitizers, because they are slow. */
 #ifdef __SANITIZE_ADDRESS__
 #define N_ACTIONS 200
 #else
 #define N_ACTIONS 500
 #endif
 
-/* What the second half may take: pages of libraries that were not used before,
- * heaps that have become full of holes, and the machine code that OpenGL in
- * software makes and keeps of each combination of shader and state: nine tenths
- * of what a whole run keeps, and up to 137 MiB in its second half. */
+/* Memory that the second half may add: pages of libraries used for the first
+ * time, fragmented heaps, and the machine code that software OpenGL compiles
+ * and keeps for each combination of shader and state. The latter is nine tenths
+ * of the growth of a run, up to 137 MiB in its second half. */
 #ifdef __SANITIZE_ADDRESS__
-#define MAX_GROWTH_MIB 400.0 /* what was freed stays for a while */
+#define MAX_GROWTH_MIB 400.0 /* freed memory is kept for a while */
 #else
 #define MAX_GROWTH_MIB 256.0
 #endif
 
-/* From an action to a picture that is another, when all is over. */
+/* From an action to a different picture, at the end of the run. */
 #define MAX_ANSWER_S 2.0
 
 typedef struct
 {
   Driver *driver;
-  GPtrArray *keys;  /* of xdotool */
-  GPtrArray *files; /* to open: scans, a recipe, and what is none */
+  GPtrArray *keys;  /* in xdotool's names */
+  GPtrArray *files; /* scans, a recipe, and files that are neither */
   RandomActs acts;
 } Random;
 
@@ -52,7 +53,7 @@ press_key (Random *random)
       (char *)random->keys->pdata[chance_pick ((int)random->keys->len)]);
 }
 
-/* To walk about, and to leave whatever is open. */
+/* Keys that move the focus or leave what is open. */
 static void
 press_other_key (Random *random)
 {
@@ -64,8 +65,8 @@ press_other_key (Random *random)
   driver_send (random->driver, "key %s", CHANCE_PICK (keys));
 }
 
-/* Of what is on top. No window manager gives it the keyboard when another
- * window has gone; it may go itself before it is given it. */
+/* Sends Escape to the topmost window. No window manager runs, so the focus is
+ * set here; the window may vanish meanwhile, which gives an X error. */
 static void
 press_escape (Driver *driver)
 {
@@ -82,8 +83,8 @@ press_escape (Driver *driver)
   driver_send (driver, "key Escape key Escape");
 }
 
-/* The pages of the axis and what is done there, by key; mouse and wheel follow
- * soon enough. */
+/* Shows the pages for the axis and works there by key; other actions click and
+ * scroll. */
 static void
 look_for_axis (Random *random)
 {
@@ -127,8 +128,8 @@ pick_place (Random *random, int *x, int *y)
                  chance_pick (MAX (gtk_widget_get_height (window), 1)), x, y);
 }
 
-/* In the picture and in the panel beside it, which is full of controls; never
- * a button that closes the window. */
+/* Clicks in the picture or in the panel, never on a button that closes the
+ * window. */
 static void
 click (Random *random)
 {
@@ -200,8 +201,8 @@ act (Random *random)
   random_acts_do (&random->acts);
 }
 
-/* Held, looked at in some way, and mostly let go of again: the next requests
- * come while two slices are shown. */
+/* Holds a slice, picks a mode, and usually releases the slice again, so that
+ * some of the next actions run while two slices are shown. */
 static void
 compare (Random *random)
 {
@@ -288,7 +289,7 @@ raise_flag (gpointer flag)
   return G_SOURCE_REMOVE;
 }
 
-/* As long as a quick hand takes. */
+/* Pauses as briefly as a quick user. */
 static void
 pause_shortly (Driver *driver)
 {
@@ -336,7 +337,7 @@ calm_down (Driver *driver)
   driver_settle (driver);
 }
 
-/* Without what was freed, where the C library can give it back. */
+/* Leaves out freed memory where the C library can return it to the system. */
 static double
 read_memory_mib (void)
 {
@@ -353,7 +354,8 @@ read_memory_mib (void)
   return (double)resident * (double)sysconf (_SC_PAGESIZE) / 1024 / 1024;
 }
 
-/* Each has pairs to lay over one another; that of more rows leans. */
+/* Each scan has opposite projections for the overlay; the scan with more rows
+ * has a tilted axis. */
 static void
 write_scan (const char *path, size_t n_rows, size_t n_cols)
 {
@@ -443,7 +445,7 @@ test_random (Driver *driver)
   if (driver_lacks ("xdotool"))
     return;
   g_test_log_set_fatal_handler (messages_is_fatal, NULL);
-  /* where dialogs save what nobody wants */
+  /* dialogs save into the current folder */
   g_assert_cmpint (chdir (driver->folder), ==, 0);
   set_up (&random);
   driver_activate (driver, "open",

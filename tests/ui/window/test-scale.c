@@ -1,13 +1,13 @@
-/* The window on a screen of twice the density: all is as large as ever, and the
- * picture has the finer pixels. */
+/* The window on a screen of twice the density: controls keep their size, and
+ * the picture is drawn in the finer pixels. */
 #include "tests/ui/driver.h"
 
 #include "app/axis/candidates/candidates.h"
 
 #define SCALE 2
 
-/* Of the columns of the finer pixels, those that differ from the one they would
- * be a copy of: a doubled picture has none. */
+/* Smallest part of the odd columns that must differ from the even column on
+ * their left. In a picture that is only enlarged twice, none differs. */
 #define LEAST_OWN_PART 0.3
 
 static int
@@ -16,8 +16,8 @@ to_screen (double place)
   return (int)(place * SCALE);
 }
 
-/* Part of the pixels in the middle of the picture that are not what the even
- * one on their left is. */
+/* Returns: in the middle of the picture, the part of the pixels in odd columns
+ * that differ from the pixel on their left */
 static double
 measure_own_part (Driver *driver, GdkTexture *shot)
 {
@@ -46,7 +46,7 @@ has_detail (Driver *driver)
   return tl_session_get_detail (driver->session) != NULL;
 }
 
-/* Zoomed in, with a pixel of its own for each of the screen. */
+/* A zoomed picture has its own value for each pixel of the screen. */
 static void
 test_crisp (Driver *driver)
 {
@@ -76,7 +76,8 @@ assert_readout (Driver *driver, const char *words)
     g_error ("the read-out is \"%s\", not \"%s\"", readout, words);
 }
 
-/* What is under the pointer is what it points at, and a line stays under it. */
+/* The read-out shows the pixel under the pointer, and a line drawn there stays
+ * under the pointer. */
 static void
 test_pointer (Driver *driver)
 {
@@ -117,7 +118,7 @@ has_candidates (Driver *driver)
   return tl_candidates_grid_is_drawn (get_grid (driver));
 }
 
-/* The tile under the pointer is the one that is taken. */
+/* A click adopts the candidate under the pointer. */
 static void
 test_candidates (Driver *driver)
 {

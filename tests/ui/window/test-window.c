@@ -1,15 +1,16 @@
-/* The window, driven as a user does: with real events where xdotool is there,
- * and through its actions. */
+/* The window as a user drives it: by real events where xdotool is installed,
+ * and by actions. */
 #include "tests/ui/driver.h"
 
 #include <math.h>
 
-/* The axis as the spin button shows it: two decimals. */
+/* The spin button shows two decimals of the axis. */
 #define CENTRE_TOLERANCE 0.0051
-/* Screen positions are whole pixels. */
+/* Positions on the screen are whole pixels. */
 #define SCALE_TOLERANCE 1e-6
 
-/* A place of the picture on the screen, as fractions of its widget. */
+/* Gets the position on the screen of a point in the picture, given as fractions
+ * of its widget. */
 static void
 locate_picture (Driver *driver, double fx, double fy, int *x, int *y)
 {
@@ -45,7 +46,7 @@ test_empty (Driver *driver)
       G_ACTION_GROUP (driver->application), "slice"));
   g_assert_false (g_action_group_get_action_enabled (
       G_ACTION_GROUP (driver->window), "export-dialog"));
-  /* what would do nothing cannot be had */
+  /* controls without effect are insensitive */
   g_assert_false (
       gtk_widget_is_sensitive (driver_find (driver, "centre_spin")));
   driver_open (driver);
@@ -58,7 +59,7 @@ has_scan (Driver *driver)
   return tl_scan_source_is_open (tl_session_get_source (driver->session));
 }
 
-/* Two files dropped at once, the recipe first; it names no scan. */
+/* Drops a recipe and a scan at once, the recipe first; it names no scan. */
 static void
 test_drop (Driver *driver)
 {
@@ -92,7 +93,7 @@ test_drop (Driver *driver)
   driver_assert_state (driver, "slice", "1");
 }
 
-/* Mean grey of a square of 20 x 20 pixels around a place of the picture. */
+/* Returns: mean grey of 20 x 20 pixels around a point of the picture */
 static double
 measure (Driver *driver, GdkTexture *shot, double fx, double fy)
 {
@@ -139,8 +140,8 @@ test_open (Driver *driver)
                      measure (driver, shot, 0.12, 0.15) + 20);
 }
 
-/* As when a line over the picture changes and the picture itself does not: the
- * area has several textures, which take turns. */
+/* Redraws the area although the picture is unchanged, as a moved line does.
+ * GtkGLArea draws into several textures in turn. */
 static void
 test_redrawn (Driver *driver)
 {
@@ -155,7 +156,7 @@ test_redrawn (Driver *driver)
 
       driver_settle (driver);
       shot = driver_shoot (driver, "redrawn");
-      /* the air is grey now, which was black */
+      /* the air, which was black, is grey now */
       g_assert_cmpfloat (measure (driver, shot, 0.5, 0.15), >, 150);
       gtk_widget_queue_draw (area);
     }
@@ -181,7 +182,7 @@ test_bad_file (Driver *driver)
   driver_wait (driver, has_banner, "the banner");
   driver_settle (driver);
   g_assert_nonnull (strstr (tl_window_get_banner (driver->window), "bad.h5"));
-  /* the picture stays, and so does its scan */
+  /* the picture and its scan stay */
   g_assert_true (tl_session_get_frame (driver->session) == frame);
   g_assert_cmpstr (gtk_window_get_title (GTK_WINDOW (driver->window)), ==,
                    "phantom.h5");
@@ -211,7 +212,8 @@ test_zoom (Driver *driver)
   after = tl_slice_view_get_camera (driver->view)->scale;
   g_assert_cmpfloat_with_epsilon (after / before, pow (1.2, 3),
                                   SCALE_TOLERANCE);
-  /* what is under the pointer stays; the pointer is half a pixel off at most */
+  /* the point under the pointer stays; the pointer is at most half a pixel
+   * off */
   driver_get_middle (driver, &col_after, &row_after);
   g_assert_cmpfloat_with_epsilon (col_after - col,
                                   0.25 * gtk_widget_get_width (view)
@@ -222,7 +224,7 @@ test_zoom (Driver *driver)
   g_assert_cmpfloat_with_epsilon (
       tl_slice_view_get_camera (driver->view)->scale, before,
       SCALE_TOLERANCE * before);
-  /* double click: the whole picture again */
+  /* a double click shows the whole picture again */
   driver_xdotool (driver, "click 4 click --repeat 2 --delay 40 1");
   g_assert_cmpfloat (tl_slice_view_get_camera (driver->view)->scale, ==,
                      before);
@@ -301,7 +303,7 @@ test_centre_typed (Driver *driver)
   g_assert_cmpstr (gtk_label_get_text (GTK_LABEL (label)), ==,
                    "column 46.25 · boundary 46.75");
   g_assert_true (tl_session_get_frame (driver->session) != frame);
-  /* nudged from the keyboard, in three sizes */
+  /* keys move the axis by three step sizes */
   driver_xdotool (driver, "key Up key shift+Up key ctrl+Down");
   g_assert_cmpfloat_with_epsilon (
       tl_parameters_get_centre (tl_session_get_parameters (driver->session)),
@@ -354,7 +356,7 @@ test_centre_dragged (Driver *driver)
   g_assert_cmpfloat_with_epsilon (
       tl_parameters_get_centre (tl_session_get_parameters (driver->session)),
       before, CENTRE_TOLERANCE);
-  /* what is shown is what the recipe has */
+  /* the spin button shows the value of the recipe */
   driver_activate (driver, "centre", g_variant_new_double (46.2534));
   assert_shown_centre (driver, "46.2534");
   driver_xdotool (driver,
@@ -388,7 +390,7 @@ test_filter (Driver *driver)
       "filter");
   g_assert_cmpstr (filter, ==, "shepp-logan");
   g_assert_true (tl_session_get_frame (driver->session) != frame);
-  /* and the other way: the control follows the action */
+  /* the control follows the action */
   driver_activate (driver, "filter", g_variant_new_string ("butterworth"));
   driver_settle (driver);
   g_assert_cmpuint (gtk_drop_down_get_selected (
@@ -417,7 +419,7 @@ test_actions (Driver *driver)
   driver_assert_state (driver, "colormap", "'viridis'");
   driver_assert_state (driver, "flat-field", "false");
   shot = driver_shoot (driver, "actions");
-  /* nonsense: a sentence, and nothing changes */
+  /* an unknown filter gives a message and changes nothing */
   driver_activate (driver, "filter", g_variant_new_string ("sieve"));
   g_assert_nonnull (strstr (tl_window_get_banner (driver->window), "sieve"));
   driver_assert_state (driver, "filter", "'ramp'");
@@ -433,16 +435,16 @@ test_window_level (Driver *driver)
 
   driver_open (driver);
   g_assert_nonnull (tl_session_get_histogram (driver->session, &n, &min, &max));
-  /* the first picture sets it, to less than all */
+  /* the first picture sets the window to part of its range */
   low = tl_view_get_low (view);
   high = tl_view_get_high (view);
   g_assert_cmpfloat (low, >, min);
   g_assert_cmpfloat (high, <, max);
-  /* later ones leave it */
+  /* later pictures keep the window */
   driver_activate (driver, "slice", g_variant_new_uint32 (2));
   driver_settle (driver);
   g_assert_cmpfloat (tl_view_get_low (view), ==, low);
-  /* also when the scan is read in another way */
+  /* also when the scan is read again with other options */
   driver_activate (driver, "window-low", g_variant_new_double (low - 1));
   driver_activate (driver, "nan", NULL);
   driver_settle (driver);
@@ -452,7 +454,7 @@ test_window_level (Driver *driver)
   g_assert_nonnull (tl_session_get_histogram (driver->session, &n, &min, &max));
   g_assert_cmpfloat_with_epsilon (tl_view_get_low (view), min, 1e-6);
   g_assert_cmpfloat_with_epsilon (tl_view_get_high (view), max, 1e-6);
-  /* unless they are told to */
+  /* the window follows after the user has asked for it */
   driver_activate (driver, "follow", NULL);
   low = tl_view_get_low (view);
   driver_activate (driver, "cutoff", g_variant_new_double (0.3));
