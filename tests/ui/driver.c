@@ -93,7 +93,7 @@ run_once (Driver *driver)
   g_assert_cmpint (
       g_application_run (G_APPLICATION (driver->application), 0, NULL), ==, 0);
   end (driver);
-  g_test_message ("the main thread was away for %.0f ms at most",
+  g_test_message ("the main thread was blocked for at most %.0f ms",
                   driver->longest_ms);
 }
 
@@ -135,7 +135,7 @@ tear_down (Driver *driver, gconstpointer data)
 
 /* Returns: whether the main thread was never blocked for too long */
 static gboolean
-was_there (Driver *driver)
+was_responsive (Driver *driver)
 {
   return driver->longest_ms <= TL_WATCHDOG_MAX_MS * TL_WATCHDOG_SLOWNESS
          && tl_watchdog_get_foreign_ms ()
@@ -153,13 +153,13 @@ run (Driver *driver, gconstpointer data)
       run_once (driver);
       if (one->check != NULL && driver->was_closed)
         one->check (driver);
-      if (was_there (driver))
+      if (was_responsive (driver))
         break;
       if (n == MAX_TRIES)
-        g_error ("the main thread was away for %.0f ms, and at each of %d tries"
-                 " for too long",
+        g_error ("the main thread was blocked for %.0f ms, and for too long in"
+                 " each of %d tries",
                  MAX (driver->longest_ms, tl_watchdog_get_foreign_ms ()), n);
-      g_test_message ("once more");
+      g_test_message ("the case is repeated");
       tear_down (driver, data);
       *driver = (Driver){ 0 };
       set_up (driver, data);
@@ -174,7 +174,7 @@ driver_main (int argc, char **argv, const DriverCase *cases, guint n)
   tl_language_init ();
   g_test_init (&argc, &argv, NULL);
   if (!gtk_init_check ())
-    g_error ("no display: run this by tests/support/with-display");
+    g_error ("no display: run this with tests/support/with-display");
   tl_watch_init ();
   for (guint i = 0; i < n; i++)
     g_test_add (cases[i].path, Driver, &cases[i], set_up, run, tear_down);
@@ -411,7 +411,7 @@ on_line (GObject *stream, GAsyncResult *result, gpointer line)
   *(char **)line = g_data_input_stream_read_line_finish (
       G_DATA_INPUT_STREAM (stream), result, NULL, NULL);
   if (*(char **)line == NULL)
-    g_error ("nothing can be dragged");
+    g_error ("the drag source has printed nothing");
 }
 
 void
@@ -440,7 +440,7 @@ driver_drop (Driver *driver, const char *path)
                "mousemove %d %d sleep 0.2 mouseup 1",
                x, y, x + 5, y + 5);
   if (!wait_for_end (driver, source))
-    g_error ("nobody has taken %s", path);
+    g_error ("no widget has accepted %s", path);
 }
 
 gboolean

@@ -57,7 +57,7 @@ is_found (Driver *driver)
 
 /* No centre is given, so the search runs, and its result becomes the centre. */
 static void
-see_found (Driver *driver)
+find_axis (Driver *driver)
 {
   driver_wait (driver, is_found, "the axis");
   driver_settle (driver);
@@ -123,7 +123,7 @@ accept_tilt (Driver *driver)
   driver_settle (driver);
   shoot (driver, "3-height");
   driver_xdotool (driver, "key Return");
-  driver_wait (driver, is_measured, "the same again");
+  driver_wait (driver, is_measured, "the axis to be measured again");
   driver_settle (driver);
   tilt = driver_get_state (driver, "tilt");
   g_assert_cmpfloat_with_epsilon (g_ascii_strtod (tilt, NULL), TILT_DEG,
@@ -142,7 +142,7 @@ is_registered (Driver *driver)
 }
 
 static void
-look_at_overlay (Driver *driver)
+compare_opposite (Driver *driver)
 {
   static const char *const shots[] = { "5-difference", "5-sum", "5-red-cyan" };
 
@@ -163,15 +163,15 @@ look_at_overlay (Driver *driver)
 }
 
 static void
-test_way (Driver *driver)
+test_all_steps (Driver *driver)
 {
   if (driver_lacks ("xdotool"))
     return;
   open_leaning (driver);
-  see_found (driver);
+  find_axis (driver);
   adopt_candidate (driver);
   accept_tilt (driver);
-  look_at_overlay (driver);
+  compare_opposite (driver);
   driver_xdotool (driver, "key F2");
   driver_assert_state (driver, "view", "'slice'");
   shoot (driver, "6-slice");
@@ -181,7 +181,7 @@ int
 main (int argc, char **argv)
 {
   static const DriverCase cases[] = {
-    { "/ui/axis-journey/way", test_way, NULL },
+    { "/ui/axis-journey/all-steps", test_all_steps, NULL },
   };
 
   return driver_main (argc, argv, cases, G_N_ELEMENTS (cases));

@@ -131,7 +131,7 @@ get_place (Driver *driver, double *x, double *y)
 }
 
 static void
-test_place (Driver *driver)
+test_view_stays (Driver *driver)
 {
   double x, y, x_after, y_after, scale;
   int screen_x, screen_y;
@@ -160,7 +160,7 @@ main (int argc, char **argv)
   static const DriverCase cases[] = {
     { "/ui/axis/tilt", test_tilt },
     { "/ui/axis/half", test_half },
-    { "/ui/axis/place", test_place },
+    { "/ui/axis/view-stays", test_view_stays },
   };
 
   return driver_main (argc, argv, cases, G_N_ELEMENTS (cases));

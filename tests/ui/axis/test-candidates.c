@@ -176,7 +176,7 @@ test_keys (Driver *driver)
 
 /* Uses the drop-downs and the field of the bar. */
 static void
-test_bar (Driver *driver)
+test_controls (Driver *driver)
 {
   TlCandidates *candidates = get_candidates (driver);
   GtkWidget *page = GTK_WIDGET (tl_window_get_candidates_page (driver->window));
@@ -302,7 +302,7 @@ test_zoom (Driver *driver)
 /* The page starts with the region that the slice view shows, and the slice view
  * continues with the region that the page shows. */
 static void
-test_handed_over (Driver *driver)
+test_same_region (Driver *driver)
 {
   TlCandidatesGrid *grid = driver_get_candidates_grid (driver);
   const TlCamera *camera = tl_candidates_grid_get_camera (grid);
@@ -359,7 +359,7 @@ read_grey (Driver *driver, GdkTexture *shot, guint index, double col,
 /* The tile of the present axis shows the slice with the same grey window, and
  * follows changes of that window. */
 static void
-test_drawn (Driver *driver)
+test_grey_window (Driver *driver)
 {
   TlView *view = tl_application_get_view (driver->application);
 
@@ -397,7 +397,7 @@ test_drawn (Driver *driver)
 }
 
 static void
-test_dark (Driver *driver)
+test_dark_theme (Driver *driver)
 {
   GtkSettings *settings = gtk_settings_get_default ();
   g_autoptr (GdkTexture) shot = NULL;
@@ -436,7 +436,7 @@ test_many (Driver *driver)
 
 /* Returns: whether the tile has a picture */
 static gboolean
-draws (Driver *driver, TlCandidateTiles *tiles, guint index)
+has_picture (Driver *driver, TlCandidateTiles *tiles, guint index)
 {
   GtkSnapshot *snapshot = gtk_snapshot_new ();
   GskRenderNode *node;
@@ -473,13 +473,13 @@ test_other_scan (Driver *driver)
   while (!tl_candidate_tiles_are_new (tiles))
     driver_iterate (driver, TRUE);
   for (guint i = 0; i < n; i++)
-    g_assert_true (draws (driver, tiles, i));
+    g_assert_true (has_picture (driver, tiles, i));
   /* while no candidates are computed, the tiles stay empty */
   driver_activate (driver, "view", g_variant_new_string ("slice"));
   driver_activate (driver, "open", g_variant_new_string (path));
   driver_settle (driver);
   for (guint i = 0; i < n; i++)
-    g_assert_false (draws (driver, tiles, i));
+    g_assert_false (has_picture (driver, tiles, i));
   tl_candidate_tiles_free (tiles);
   driver_activate (driver, "view", g_variant_new_string ("candidates"));
   driver_wait_for_candidates (driver);
@@ -493,11 +493,11 @@ main (int argc, char **argv)
     { "/ui/candidates/without-scan", test_without_scan },
     { "/ui/candidates/choose", test_choose },
     { "/ui/candidates/keys", test_keys },
-    { "/ui/candidates/bar", test_bar },
+    { "/ui/candidates/controls", test_controls },
     { "/ui/candidates/zoom", test_zoom },
-    { "/ui/candidates/handed-over", test_handed_over },
-    { "/ui/candidates/drawn", test_drawn },
-    { "/ui/candidates/dark", test_dark },
+    { "/ui/candidates/same-region-as-slice", test_same_region },
+    { "/ui/candidates/grey-window", test_grey_window },
+    { "/ui/candidates/dark-theme", test_dark_theme },
     { "/ui/candidates/many", test_many },
     { "/ui/candidates/other-scan", test_other_scan },
   };

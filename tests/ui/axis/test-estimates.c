@@ -123,7 +123,7 @@ test_found (Driver *driver)
 
 /* Without a request the panel shows only the buttons. */
 static void
-test_quiet (Driver *driver)
+test_nothing_requested (Driver *driver)
 {
   driver_assert_state (driver, "seek-centre", "false");
   driver_open (driver);
@@ -153,7 +153,7 @@ test_find (Driver *driver)
 
 /* Estimates made with other angles or corrections are marked as outdated. */
 static void
-test_old (Driver *driver)
+test_outdated (Driver *driver)
 {
   open_and_seek (driver);
   driver_activate (driver, "zingers", NULL);
@@ -169,7 +169,7 @@ test_old (Driver *driver)
 /* The angles of this scan contradict its projections, so the axis is
  * uncertain. */
 static void
-test_please_look (Driver *driver)
+test_uncertain (Driver *driver)
 {
   TlPhantomScan scan;
   g_autoptr (GError) error = NULL;
@@ -349,10 +349,10 @@ main (int argc, char **argv)
 {
   static const DriverCase cases[] = {
     { "/ui/estimates/found", test_found, NULL },
-    { "/ui/estimates/quiet", test_quiet, NULL },
+    { "/ui/estimates/nothing-requested", test_nothing_requested, NULL },
     { "/ui/estimates/find", test_find, NULL },
-    { "/ui/estimates/old", test_old, NULL },
-    { "/ui/estimates/please-look", test_please_look, NULL },
+    { "/ui/estimates/outdated", test_outdated, NULL },
+    { "/ui/estimates/uncertain", test_uncertain, NULL },
     { "/ui/estimates/ticks", test_ticks, NULL },
     { "/ui/estimates/keys", test_keys, NULL },
     { "/ui/estimates/copy", test_copy, NULL },

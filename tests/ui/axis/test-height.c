@@ -199,7 +199,7 @@ test_rows (Driver *driver)
 /* A small tilt is drawn as a leaning line. A larger tilt turns the projection
  * itself, so the line stays upright. */
 static void
-test_line (Driver *driver)
+test_line_over_projection (Driver *driver)
 {
   open_leaning (driver);
   driver_activate (driver, "tilt", g_variant_new_double (0.5));
@@ -229,7 +229,7 @@ main (int argc, char **argv)
     { "/ui/height/accept", test_accept, NULL },
     { "/ui/height/plot", test_plot, NULL },
     { "/ui/height/rows", test_rows, NULL },
-    { "/ui/height/line", test_line, NULL },
+    { "/ui/height/line-over-projection", test_line_over_projection, NULL },
   };
 
   return driver_main (argc, argv, cases, G_N_ELEMENTS (cases));

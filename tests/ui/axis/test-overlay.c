@@ -118,7 +118,7 @@ assert_seen (Driver *driver, const char *name)
 /* Each mode has a key and is drawn to the pixel. Only the difference has a
  * window about 0. */
 static void
-test_ways (Driver *driver)
+test_modes (Driver *driver)
 {
   TlView *view = tl_application_get_view (driver->application);
 
@@ -164,7 +164,7 @@ test_steps (Driver *driver)
 
 /* The bar states the registration. Adopting it is one undo step. */
 static void
-test_take (Driver *driver)
+test_adopt (Driver *driver)
 {
   const char *words, *move;
 
@@ -194,7 +194,7 @@ test_take (Driver *driver)
 /* A projection without an opposite is shown alone, and nothing can be
  * adopted. */
 static void
-test_no_pair (Driver *driver)
+test_no_opposite (Driver *driver)
 {
   begin (driver);
   driver_xdotool (driver, "key alt+shift+Up key alt+shift+Up");
@@ -218,10 +218,10 @@ int
 main (int argc, char **argv)
 {
   static const DriverCase cases[] = {
-    { "/ui/overlay/ways", test_ways, NULL },
+    { "/ui/overlay/modes", test_modes, NULL },
     { "/ui/overlay/steps", test_steps, NULL },
-    { "/ui/overlay/take", test_take, NULL },
-    { "/ui/overlay/no-pair", test_no_pair, NULL },
+    { "/ui/overlay/adopt", test_adopt, NULL },
+    { "/ui/overlay/no-opposite", test_no_opposite, NULL },
   };
 
   return driver_main (argc, argv, cases, G_N_ELEMENTS (cases));

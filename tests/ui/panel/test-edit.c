@@ -223,7 +223,7 @@ is_dim (GtkWidget *popover, int index)
 }
 
 static void
-test_list (Driver *driver)
+test_undo_list (Driver *driver)
 {
   GtkWidget *popover = get_child (driver, "history_popover");
   g_autoptr (GdkTexture) shot = NULL;
@@ -473,7 +473,7 @@ main (int argc, char **argv)
     { "/ui/edit/undo", test_undo },
     { "/ui/edit/keys", test_keys },
     { "/ui/edit/shortcuts", test_shortcuts },
-    { "/ui/edit/list", test_list },
+    { "/ui/edit/undo-list", test_undo_list },
     { "/ui/edit/drop", test_drop },
     { "/ui/edit/copy-command", test_copy_command },
     { "/ui/edit/bus", test_bus },

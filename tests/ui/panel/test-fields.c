@@ -157,7 +157,7 @@ assert_refused (Driver *driver, GtkWidget *spin, const char *text,
 /* A refused text stays in the field with its reason until it is corrected or
  * given up. The value does not change. */
 static void
-test_nonsense (Driver *driver)
+test_refused (Driver *driver)
 {
   static const char *const texts[][2] = {
     { "abc", "“abc” is no number" },
@@ -266,7 +266,7 @@ main (int argc, char **argv)
     { "/ui/fields/text", test_text },
     { "/ui/fields/number", test_number },
     { "/ui/fields/banner", test_banner },
-    { "/ui/fields/nonsense", test_nonsense },
+    { "/ui/fields/refused", test_refused },
     { "/ui/fields/angles", test_angles },
   };
 

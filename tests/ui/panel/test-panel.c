@@ -96,7 +96,7 @@ test_histogram (Driver *driver)
 /* A drag between the handles moves both. Typed numbers stay when the slice
  * changes. Reset restores the automatic window. */
 static void
-test_range (Driver *driver)
+test_window_range (Driver *driver)
 {
   GtkWidget *histogram = driver_find (driver, "histogram");
   TlView *view = tl_application_get_view (driver->application);
@@ -142,7 +142,7 @@ test_range (Driver *driver)
 
 /* A spin button shows a rounded number, and the value keeps its digits. */
 static void
-test_rounded (Driver *driver)
+test_rounded_value (Driver *driver)
 {
   GtkWidget *spin = driver_find (driver, "centre_spin");
   TlView *view = tl_application_get_view (driver->application);
@@ -338,7 +338,7 @@ get_max (Driver *driver)
 /* Switches the corrections off and on again. Each keeps its method and its
  * values, and the picture changes each time. */
 static void
-test_artefacts (Driver *driver)
+test_corrections (Driver *driver)
 {
   g_autoptr (GdkTexture) shot = NULL;
   g_autofree char *size = NULL;
@@ -370,7 +370,7 @@ test_artefacts (Driver *driver)
 
 /* The Tab key skips folded controls, and GTK does not warn. */
 static void
-test_folded (Driver *driver)
+test_folded_sections (Driver *driver)
 {
   if (driver_lacks ("xdotool"))
     return;
@@ -380,7 +380,7 @@ test_folded (Driver *driver)
 
 /* Each long step has a name for the user, different from the engine's name. */
 static void
-test_steps (Driver *driver)
+test_progress_names (Driver *driver)
 {
   const TlStatus status = { .frame_ms = 9, .slow_ms = 5, .slow_step = "tilt" };
   g_autofree char *time = tl_status_describe_time (&status);
@@ -393,15 +393,15 @@ main (int argc, char **argv)
 {
   static const DriverCase cases[] = {
     { "/ui/panel/histogram", test_histogram },
-    { "/ui/panel/steps", test_steps },
-    { "/ui/panel/range", test_range },
-    { "/ui/panel/rounded", test_rounded },
+    { "/ui/panel/progress-names", test_progress_names },
+    { "/ui/panel/window-range", test_window_range },
+    { "/ui/panel/rounded-value", test_rounded_value },
     { "/ui/panel/drag-steps", test_drag_steps },
     { "/ui/panel/scale", test_scale },
     { "/ui/panel/wheel", test_wheel },
-    { "/ui/panel/artefacts", test_artefacts },
-    { "/ui/recent", test_recent },
-    { "/ui/panel/folded", test_folded },
+    { "/ui/panel/corrections", test_corrections },
+    { "/ui/panel/recent", test_recent },
+    { "/ui/panel/folded-sections", test_folded_sections },
   };
 
   return driver_main (argc, argv, cases, G_N_ELEMENTS (cases));

@@ -92,8 +92,8 @@ get_value (Driver *driver, size_t col, size_t row, Sees sees)
 
 /* @left, @width: the part of the view that the camera covers */
 static void
-assert_sees (Driver *driver, GdkTexture *shot, size_t col, size_t row,
-             double left, double width, Sees sees)
+assert_shown (Driver *driver, GdkTexture *shot, size_t col, size_t row,
+              double left, double width, Sees sees)
 {
   TlView *view = tl_application_get_view (driver->application);
   double scale = tl_slice_view_get_camera (driver->view)->scale;
@@ -200,7 +200,7 @@ test_swipe (Driver *driver)
   g_assert_cmpfloat (row, ==, middle_row);
   shot = driver_shoot (driver, "compare-swipe");
   for (size_t k = 0; k < 90; k += 10)
-    assert_sees (
+    assert_shown (
         driver, shot, 4 + k, 40, 0, width,
         width / 2
                     + ((double)k + 4 - col)
@@ -264,8 +264,8 @@ test_side_by_side (Driver *driver)
   shot = driver_shoot (driver, "compare-side-by-side");
   for (size_t k = 30; k < 60; k += 7)
     {
-      assert_sees (driver, shot, k, 33, 0, half, SEES_A);
-      assert_sees (driver, shot, k, 33, width - half, half, SEES_B);
+      assert_shown (driver, shot, k, 33, 0, half, SEES_A);
+      assert_shown (driver, shot, k, 33, width - half, half, SEES_B);
     }
 }
 
@@ -302,11 +302,11 @@ test_blink (Driver *driver)
   driver_xdotool (driver, "key F7");
   driver_assert_state (driver, "blink-a", "false");
   shot_b = driver_shoot (driver, "compare-blink-b");
-  assert_sees (driver, shot_b, 40, 33, 0, get_width (driver), SEES_B);
+  assert_shown (driver, shot_b, 40, 33, 0, get_width (driver), SEES_B);
   driver_xdotool (driver, "key b");
   driver_assert_state (driver, "blink-a", "true");
   shot_a = driver_shoot (driver, "compare-blink-a");
-  assert_sees (driver, shot_a, 40, 33, 0, get_width (driver), SEES_A);
+  assert_shown (driver, shot_a, 40, 33, 0, get_width (driver), SEES_A);
 
   /* blinks no faster than the interval, and slower on a loaded machine */
   start = g_get_monotonic_time ();
@@ -342,7 +342,7 @@ test_difference (Driver *driver)
   driver_assert_state (driver, "follow", "true");
   shot = driver_shoot (driver, "compare-difference");
   for (size_t k = 20; k < 80; k += 7)
-    assert_sees (driver, shot, k, 40, 0, get_width (driver), SEES_DIFFERENCE);
+    assert_shown (driver, shot, k, 40, 0, get_width (driver), SEES_DIFFERENCE);
   /* a window set by hand stays, and the slice's window returns afterwards */
   driver_activate (driver, "window-high", g_variant_new_double (0.5));
   driver_activate (driver, "centre", g_variant_new_double (45));
@@ -360,7 +360,7 @@ test_difference (Driver *driver)
 /* In each mode the bar fits into a small window and does not move the
  * picture. */
 static void
-test_room (Driver *driver)
+test_fits_small_window (Driver *driver)
 {
   int minimum, height;
 
@@ -417,7 +417,7 @@ main (int argc, char **argv)
     { "/ui/compare/pinch", test_pinch },
     { "/ui/compare/blink", test_blink },
     { "/ui/compare/difference", test_difference },
-    { "/ui/compare/room", test_room },
+    { "/ui/compare/fits-small-window", test_fits_small_window },
     { "/ui/compare/other-slice", test_other_slice },
   };
 

@@ -235,7 +235,7 @@ test_plot (Driver *driver)
 
 /* An action on the session bus may bring any numbers. */
 static void
-test_nonsense (Driver *driver)
+test_any_numbers (Driver *driver)
 {
   g_autofree char *width = NULL;
   g_autofree char *percent = NULL;
@@ -339,7 +339,7 @@ has_banner (Driver *driver)
 }
 
 static void
-test_refused (Driver *driver)
+test_save_refused (Driver *driver)
 {
   g_autofree char *path =
       g_build_filename (driver->folder, "none", "view.png", NULL);
@@ -435,16 +435,16 @@ int
 main (int argc, char **argv)
 {
   static const DriverCase cases[] = {
-    { "/ui/looking/line", test_line },
-    { "/ui/looking/typing", test_typing },
-    { "/ui/looking/copy-profile", test_copy_profile },
-    { "/ui/looking/plot", test_plot },
-    { "/ui/looking/nonsense", test_nonsense },
-    { "/ui/looking/save-view", test_save_view },
-    { "/ui/looking/refused", test_refused },
-    { "/ui/looking/save-slice", test_save_slice },
-    { "/ui/looking/copy-view", test_copy_view },
-    { "/ui/looking/wider-slice", test_wider_slice },
+    { "/ui/measure/line", test_line },
+    { "/ui/measure/typing", test_typing },
+    { "/ui/measure/copy-profile", test_copy_profile },
+    { "/ui/measure/plot", test_plot },
+    { "/ui/measure/any-numbers", test_any_numbers },
+    { "/ui/measure/save-view", test_save_view },
+    { "/ui/measure/save-refused", test_save_refused },
+    { "/ui/measure/save-slice", test_save_slice },
+    { "/ui/measure/copy-view", test_copy_view },
+    { "/ui/measure/wider-slice", test_wider_slice },
   };
 
   return driver_main (argc, argv, cases, G_N_ELEMENTS (cases));

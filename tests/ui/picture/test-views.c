@@ -86,7 +86,7 @@ test_keys (Driver *driver)
 /* Goes from each view to the next and the previous; the picture is
  * unchanged. */
 static void
-test_pages (Driver *driver)
+test_next_and_previous (Driver *driver)
 {
   static const struct
   {
@@ -112,7 +112,7 @@ test_pages (Driver *driver)
 
 /* Each view keeps its window, zoom and position. */
 static void
-test_own_looks (Driver *driver)
+test_own_window_and_zoom (Driver *driver)
 {
   TlView *view = tl_application_get_view (driver->application);
   double low, high, scale, sinogram_scale;
@@ -231,7 +231,7 @@ test_readout (Driver *driver)
 
 /* Each view has its own line for the profile. */
 static void
-test_measured (Driver *driver)
+test_own_profile_lines (Driver *driver)
 {
   g_autofree char *of_slice = NULL;
   g_autofree char *of_sinogram = NULL;
@@ -401,7 +401,7 @@ test_few_rows (Driver *driver)
 /* What a scroll does depends on the device. The test's device is a wheel, not a
  * touchpad. */
 static void
-test_scroll_use (Driver *driver)
+test_scroll_device (Driver *driver)
 {
   const GdkModifierType ctrl = GDK_CONTROL_MASK;
 
@@ -469,10 +469,10 @@ main (int argc, char **argv)
   static const DriverCase cases[] = {
     { "/ui/views/without-scan", test_without_scan },
     { "/ui/views/keys", test_keys },
-    { "/ui/views/pages", test_pages },
-    { "/ui/views/own-looks", test_own_looks },
+    { "/ui/views/next-and-previous", test_next_and_previous },
+    { "/ui/views/own-window-and-zoom", test_own_window_and_zoom },
     { "/ui/views/other-scan", test_other_scan },
-    { "/ui/views/measured", test_measured },
+    { "/ui/views/own-profile-lines", test_own_profile_lines },
     { "/ui/views/drawn", test_drawn },
     { "/ui/views/readout", test_readout },
     { "/ui/views/slice-line", test_slice_line },
@@ -480,7 +480,7 @@ main (int argc, char **argv)
     { "/ui/views/pan", test_pan },
     { "/ui/views/lines-and-profile", test_lines_and_profile },
     { "/ui/views/few-rows", test_few_rows },
-    { "/ui/views/scroll-use", test_scroll_use },
+    { "/ui/views/scroll-device", test_scroll_device },
     { "/ui/views/pinch", test_pinch },
   };
 

@@ -117,7 +117,7 @@ pick_value (RandomActs *acts, const char *action, const GVariantType *type,
   if (g_variant_type_equal (type, G_VARIANT_TYPE ("(dddd)")))
     return g_variant_new ("(dddd)", chance_double (), chance_double (),
                           chance_double (), chance_double ());
-  g_error ("the action %s takes what nobody here makes", action);
+  g_error ("the action %s takes a type that this test cannot make", action);
 }
 
 static void

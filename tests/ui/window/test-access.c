@@ -305,7 +305,7 @@ test_tab_pages (Driver *driver)
 
 /* Returns: whether a click at a place in @widget reaches it or a part of it */
 static gboolean
-is_met (GtkWidget *widget, double x, double y)
+is_under_pointer (GtkWidget *widget, double x, double y)
 {
   GtkWidget *root = GTK_WIDGET (gtk_widget_get_root (widget)), *met;
   double root_x, root_y;
@@ -316,7 +316,7 @@ is_met (GtkWidget *widget, double x, double y)
 }
 
 static guint
-assert_met (GtkWidget *widget)
+assert_under_pointer (GtkWidget *widget)
 {
   guint n = 0;
 
@@ -329,14 +329,14 @@ assert_met (GtkWidget *widget)
       double width = gtk_widget_get_width (widget);
 
       g_test_message ("%s", place);
-      g_assert_true (is_met (widget, width / 2, 2));
-      g_assert_true (
-          is_met (widget, width / 2, gtk_widget_get_height (widget) / 2.0));
+      g_assert_true (is_under_pointer (widget, width / 2, 2));
+      g_assert_true (is_under_pointer (widget, width / 2,
+                                       gtk_widget_get_height (widget) / 2.0));
       n++;
     }
   for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
        child = gtk_widget_get_next_sibling (child))
-    n += assert_met (child);
+    n += assert_under_pointer (child);
   return n;
 }
 
@@ -380,8 +380,9 @@ test_pointer (Driver *driver)
       driver_settle (driver);
       driver_wait (driver, is_at_rest, "bars to have come and gone");
       for (int y = 1; y < gtk_widget_get_height (pages); y++)
-        g_assert_true (is_met (pages, gtk_widget_get_width (pages) / 2.0, y));
-      g_assert_cmpuint (assert_met (pages), >=, views[i].n_controls);
+        g_assert_true (
+            is_under_pointer (pages, gtk_widget_get_width (pages) / 2.0, y));
+      g_assert_cmpuint (assert_under_pointer (pages), >=, views[i].n_controls);
     }
 }
 

@@ -263,7 +263,7 @@ drop_recipe (Driver *driver)
 }
 
 static void
-test_way (Driver *driver)
+test_all_steps (Driver *driver)
 {
   if (driver_lacks ("xdotool"))
     return;
@@ -411,7 +411,7 @@ int
 main (int argc, char **argv)
 {
   static const DriverCase cases[] = {
-    { "/ui/journey/way", test_way, NULL },
+    { "/ui/journey/all-steps", test_all_steps, NULL },
     { "/ui/journey/close/export", test_close_export, check_export },
     { "/ui/journey/close/reconstruction", test_close_reconstruction,
       check_end },

@@ -85,7 +85,7 @@ test_small_candidates (Driver *driver)
 /* The longer German words fit into a small window, in the light and the dark
  * theme. */
 static void
-test_small (Driver *driver)
+test_small_window (Driver *driver)
 {
   GtkWindow *window = GTK_WINDOW (driver->window);
   GtkWidget *widget = GTK_WIDGET (window);
@@ -195,7 +195,7 @@ run_program (const char *program, const char *argument, ...)
 
 /* Output for other programs has decimal points and is in English. */
 static void
-test_programs (Driver *driver)
+test_command_line_output (Driver *driver)
 {
   g_autofree char *shot = g_build_filename (driver->folder, "shot.png", NULL);
   g_autofree char *window = NULL;
@@ -218,7 +218,7 @@ test_programs (Driver *driver)
 /* Messages of the core are German in the window and English on the command
  * line. */
 static void
-test_core (Driver *driver)
+test_core_messages (Driver *driver)
 {
   GtkWidget *root = GTK_WIDGET (driver->window);
   g_autofree char *text = g_build_filename (driver->folder, "text", NULL);
@@ -307,11 +307,11 @@ main (int argc, char **argv)
 {
   static const DriverCase cases[] = {
     { "/ui/language/german", test_german },
-    { "/ui/language/small", test_small },
+    { "/ui/language/small-window", test_small_window },
     { "/ui/language/small-candidates", test_small_candidates },
     { "/ui/language/numbers", test_numbers },
-    { "/ui/language/programs", test_programs },
-    { "/ui/language/core", test_core },
+    { "/ui/language/command-line-output", test_command_line_output },
+    { "/ui/language/core-messages", test_core_messages },
     { "/ui/language/compare", test_compare },
   };
   g_autofree char *folder = g_dir_make_tmp ("tomolens-locale-XXXXXX", NULL);

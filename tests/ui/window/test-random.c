@@ -329,7 +329,7 @@ has_no_dialog (Driver *driver)
 }
 
 static void
-calm_down (Driver *driver)
+close_dialogs (Driver *driver)
 {
   press_escape (driver);
   driver_wait (driver, has_no_dialog, "the dialogs to go");
@@ -452,10 +452,10 @@ test_random (Driver *driver)
                    g_variant_new_string (random.files->pdata[0]));
   driver_settle (driver);
   do_things (&random, n / 2);
-  calm_down (driver);
+  close_dialogs (driver);
   before_mib = read_memory_mib ();
   do_things (&random, n / 2);
-  calm_down (driver);
+  close_dialogs (driver);
   after_mib = read_memory_mib ();
   g_test_message ("%d actions, %.0f MiB after half, %.0f MiB after all", n,
                   before_mib, after_mib);

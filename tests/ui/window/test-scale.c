@@ -48,7 +48,7 @@ has_detail (Driver *driver)
 
 /* A zoomed picture has its own value for each pixel of the screen. */
 static void
-test_crisp (Driver *driver)
+test_sharp_picture (Driver *driver)
 {
   g_autoptr (GdkTexture) shot = NULL;
   double own_part;
@@ -150,7 +150,7 @@ int
 main (int argc, char **argv)
 {
   static const DriverCase cases[] = {
-    { "/ui/scale/crisp", test_crisp },
+    { "/ui/scale/sharp-picture", test_sharp_picture },
     { "/ui/scale/pointer", test_pointer },
     { "/ui/scale/candidates", test_candidates },
   };
