@@ -307,7 +307,7 @@ describe_device (guint i, guint device, gboolean is_first, GString *text)
     }
   g_string_append_printf (text, "%s: %s; %s\n", name, description,
                           is_first ? _ ("the automatic choice")
-                                   : _ ("used when asked for"));
+                                   : _ ("used on request"));
   return TRUE;
 }
 

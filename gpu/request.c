@@ -14,8 +14,8 @@ tl_request_init (TlRequest *request, const TlParams *params,
     return FALSE;
   if (params->flat_field && !limits->has_flat)
     return tl_fail (error, TL_ERROR_VALUE,
-                    _ ("flat-field correction was asked for, but the scan "
-                       "has no flat field"));
+                    _ ("flat-field correction is switched on, but the scan has "
+                       "no flat field"));
   if (params->half && !limits->covers_turn)
     return tl_fail (error, TL_ERROR_VALUE,
                     _ ("half acquisition needs projections over a full "

@@ -136,16 +136,18 @@ tell (TlCentreSearch *search, gboolean is_adopted)
   const double boundary = tl_centre_to_boundary (col);
   g_autofree char *notice = NULL;
   if (c->verdict == TL_CENTRE_CANNOT_TELL)
-    notice = g_strdup_printf (_ ("Slice %u does not tell where the axis is"),
-                              search->row);
+    notice = g_strdup_printf (
+        _ ("The axis cannot be found in slice %u; try another slice"),
+        search->row);
   else if (!is_adopted)
     notice = g_strdup_printf (_ ("The axis is at %.3f (boundary %.3f) by %u of "
                                  "%u estimates; the centre stays as it is"),
                               col, boundary, c->n_agreeing, c->n_found);
   else if (c->verdict == TL_CENTRE_LOOK)
-    notice = g_strdup_printf (_ ("Centre %.3f (boundary %.3f) by %u of %u "
-                                 "estimates, to begin with: please look"),
-                              col, boundary, c->n_agreeing, c->n_found);
+    notice =
+        g_strdup_printf (_ ("Centre %.3f (boundary %.3f) by %u of %u estimates "
+                            "is uncertain; check it before you use it"),
+                         col, boundary, c->n_agreeing, c->n_found);
   else
     notice = g_strdup_printf (_ ("Centre %.3f (boundary %.3f), found by %u of "
                                  "%u estimates"),

@@ -154,13 +154,12 @@ ask_sharpness (TlEngine *engine, const TlCentreQuestion *question,
                                    others.centre_col + question->lean_col,
                                    reach, estimate, error);
   else /* sharpness reconstructs with them, and searching everywhere is slow */
-    *estimate = (TlCentreEstimate){
-      .method = TL_CENTRE_SHARPNESS,
-      .centre_col = NAN,
-      .uncertainty_col = NAN,
-      .reason = g_strdup (_ ("the angles are in doubt, and no other says where "
-                             "to look"))
-    };
+    *estimate = (TlCentreEstimate){ .method = TL_CENTRE_SHARPNESS,
+                                    .centre_col = NAN,
+                                    .uncertainty_col = NAN,
+                                    .reason = g_strdup (_ (
+                                        "the angles are in doubt, and no other "
+                                        "estimate gives a range to search")) };
   if (good)
     count_estimate (question, g_get_monotonic_time () - start_us, answer);
   return good;
@@ -175,8 +174,10 @@ doubt (TlCentreConsensus *consensus)
   consensus->verdict = TL_CENTRE_LOOK;
   g_autofree char *sentence = g_steal_pointer (&consensus->sentence);
   /* translators: after what the estimates say together */
-  consensus->sentence = g_strdup_printf (
-      _ ("%s, but the angles are in doubt: please look"), sentence);
+  consensus->sentence =
+      g_strdup_printf (_ ("%s, but the angles are in doubt; check them and the "
+                          "axis before you use it"),
+                       sentence);
 }
 
 gboolean

@@ -208,7 +208,7 @@ tl_axis_fit (TlAxisPoint *points, size_t n, const TlRecipe *recipe,
   if (line->verdict == TL_AXIS_CERTAIN
       && tl_tilt_resamples (line->tilt_uncertainty_deg, line->centre_col,
                             info->n_cols))
-    tl_axis_line_doubt (line, _ ("the tilt is known too roughly"));
+    tl_axis_line_doubt (line, _ ("the uncertainty of the tilt is large"));
   if (are_angles_in_doubt (points, n))
     tl_axis_line_doubt (line, _ ("the angles contradict the projections"));
   line->tilt_uncertainty_deg =
@@ -218,10 +218,11 @@ tl_axis_fit (TlAxisPoint *points, size_t n, const TlRecipe *recipe,
                             recipe->params.centre_col);
   if (!(fabs (line->tilt_deg) <= TL_TILT_MAX_DEG))
     tl_axis_line_refuse (
-        line, g_strdup_printf (_ ("the rows lie on a line that leans by %.1f°, "
-                                  "and an axis leans by %.0f° at most: the "
-                                  "angles may be wrong"),
-                               line->tilt_deg, TL_TILT_MAX_DEG));
+        line,
+        g_strdup_printf (
+            _ ("the line through the rows is tilted by %.1f°, but an axis is "
+               "tilted by %.0f° at most: the angles may be wrong"),
+            line->tilt_deg, TL_TILT_MAX_DEG));
 }
 
 gboolean

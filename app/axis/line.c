@@ -52,9 +52,9 @@ tl_axis_line_doubt (TlAxisLine *line, const char *because)
 {
   line->verdict = TL_AXIS_LOOK;
   g_free (line->sentence);
-  line->sentence =
-      g_strdup_printf (_ ("%u of %u rows lie on one line, but %s: please look"),
-                       line->n_used, line->n_rows, because);
+  line->sentence = g_strdup_printf (
+      _ ("a line fits %u of %u rows, but %s; check it before you use it"),
+      line->n_used, line->n_rows, because);
 }
 
 void
@@ -208,12 +208,12 @@ doubt (const TlAxisLine *line, double span, double slope_uncertainty,
   if (line->n_used < CERTAIN_PART * line->n_found)
     return _ ("many rows contradict the line");
   if (line->n_used < CERTAIN_ROWS)
-    return _ ("they are few");
+    return _ ("these are few");
   if (span < CERTAIN_SPAN * (double)(n_rows - 1))
-    return _ ("they are of a part of the height only");
+    return _ ("these cover only a part of the height");
   if (!(line->centre_uncertainty_col <= CERTAIN_COL
         && end_col <= CERTAIN_END_COL))
-    return _ ("the line is known too roughly");
+    return _ ("the uncertainty of the line is large");
   return NULL;
 }
 
@@ -223,12 +223,12 @@ find_fault (const TlAxisLine *line, double slope_uncertainty, size_t n_rows)
 {
   const double end_col = slope_uncertainty * (double)(n_rows - 1) / 2;
   if (!(line->tilt_uncertainty_deg <= MAX_DEG))
-    return g_strdup_printf (_ ("the tilt would be %.1f° ± %.1f°: too rough to "
-                               "be an axis"),
-                            line->tilt_deg, line->tilt_uncertainty_deg);
+    return g_strdup_printf (
+        _ ("the tilt would be %.1f° ± %.1f°: too uncertain for an axis"),
+        line->tilt_deg, line->tilt_uncertainty_deg);
   if (!(hypot (line->centre_uncertainty_col, end_col) <= MAX_COL))
-    return g_strdup_printf (_ ("the line is known to ± %.1f columns at its "
-                               "ends: too rough to be an axis"),
+    return g_strdup_printf (_ ("at its ends the line is uncertain by ± %.1f "
+                               "columns: too much for an axis"),
                             hypot (line->centre_uncertainty_col, end_col));
   return NULL;
 }
@@ -334,13 +334,13 @@ refuse (TlAxisLine *line, size_t n_rows)
     line->sentence = g_strdup (_ ("the detector has too few rows for a tilt"));
   else if (line->n_found < MIN_ROWS)
     line->sentence = g_strdup_printf (
-        _ ("%u of %u rows can tell where the axis is; a line takes three"),
+        _ ("%u of %u rows show where the axis is; a line needs three"),
         line->n_found, line->n_rows);
   else
-    line->sentence = g_strdup_printf (
-        _ ("%u of %u rows can tell where the axis is, but no three of them lie "
-           "on one line"),
-        line->n_found, line->n_rows);
+    line->sentence =
+        g_strdup_printf (_ ("%u of %u rows show where the axis is, but no "
+                            "three of them lie on one line"),
+                         line->n_found, line->n_rows);
 }
 
 static void

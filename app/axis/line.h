@@ -73,7 +73,7 @@ void tl_axis_line_fit (TlAxisPoint *points, size_t n, size_t n_rows,
                        TlAxisLine *line);
 
 /** tl_axis_line_doubt: Lowers the verdict to TL_AXIS_LOOK; @because completes
- * the sentence: "they are few". */
+ * the sentence: "these are few". */
 void tl_axis_line_doubt (TlAxisLine *line, const char *because);
 
 /** tl_axis_line_refuse: Removes the result; @because (transfer full) is the

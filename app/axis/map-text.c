@@ -68,11 +68,11 @@ static const char *
 foretell (TlAxisMap *map, const TlAxisLine *line, size_t n_cols)
 {
   if (tl_axis_map_agrees (map))
-    return _ ("The present axis agrees with it");
+    return _ ("The present axis agrees with this line");
   if (tl_tilt_resamples (line->tilt_deg, line->centre_col, n_cols))
-    return _ ("Accepted, it turns projections back, and the rows are looked at "
-              "again");
-  return _ ("Accepted, it gives each row a centre of its own");
+    return _ ("When accepted, the projections are turned back by this tilt, "
+              "and the rows are measured again");
+  return _ ("When accepted, each row has its own centre");
 }
 
 char *
@@ -87,11 +87,12 @@ tl_axis_map_dup_consequence (TlAxisMap *map)
     return g_strdup ("");
   if (n_known < n && tl_axis_map_get_problem (map) == NULL)
     g_ptr_array_add (
-        words, g_strdup_printf (_ ("Looking at rows, %u of %u"), n_known, n));
+        words, g_strdup_printf (_ ("Measuring rows, %u of %u"), n_known, n));
   if (tl_axis_map_get_turned_back (map) != 0)
     g_ptr_array_add (
-        words, g_strdup_printf (_ ("Seen in projections turned back by %.3f°"),
-                                tl_axis_map_get_turned_back (map)));
+        words,
+        g_strdup_printf (_ ("Measured in projections turned back by %.3f°"),
+                         tl_axis_map_get_turned_back (map)));
   if (line != NULL)
     g_ptr_array_add (words, g_strdup (line->sentence));
   if (tl_axis_map_can_accept (map))

@@ -89,14 +89,15 @@ tl_stage_move_describe (const TlStageMove *move)
   g_autoptr (GString) roll = g_string_new (NULL);
   g_autoptr (GString) text = g_string_new (NULL);
   if (move->is_aside)
-    g_string_append (text, _ ("half acquisition: the axis stands aside on "
-                              "purpose"));
+    g_string_append (
+        text, _ ("half acquisition: the axis is meant to be off the middle"));
   else if (!isfinite (move->move_cols))
     g_string_append (text, _ ("how far to move the stage is not known"));
   else if (move->move_cols == 0
            || fabs (move->move_cols) < move->move_uncertainty_cols)
     /* translators: a move follows, as "+0.1 µm ± 0.2" */
-    g_string_append_printf (text, _ ("the stage stands right (%s)"), by);
+    g_string_append_printf (text, _ ("the stage is in the right place (%s)"),
+                            by);
   else
     /* translators: a move, as "+12.4 µm ± 0.2", and its direction */
     g_string_append_printf (text,

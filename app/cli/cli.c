@@ -23,8 +23,8 @@ static const struct
   TlCliFunc run;
   const char *summary;
 } commands[] = {
-  { "info", tl_cli_info, "says what is in a scan, or what is in the machine" },
-  { "centre", tl_cli_centre, "finds the axis, by several methods" },
+  { "info", tl_cli_info, "describes a scan or the machine" },
+  { "centre", tl_cli_centre, "finds the axis by several methods" },
   { "recon", tl_cli_recon, "reconstructs a slice, or a few, and shows timing" },
   { "export", tl_cli_export, "reconstructs a volume to a TIFF stack" },
   { "phantom", tl_cli_phantom, "makes a scan of a phantom" },
@@ -37,12 +37,11 @@ print_help (FILE *out)
   fputs ("Usage:\n  tomolens-cli COMMAND [OPTION…]\n\nCommands:\n", out);
   for (size_t k = 0; k < G_N_ELEMENTS (commands); k++)
     fprintf (out, "  %-10s%s\n", commands[k].name, commands[k].summary);
-  fputs (
-      "\ntomolens-cli COMMAND --help lists the options of a command.\n"
-      "tomolens-cli --version prints the version.\n\n"
-      "Exit status: 0 done; 1 the data or the machine said no; 2 the command "
-      "line is wrong.\n",
-      out);
+  fputs ("\ntomolens-cli COMMAND --help lists the options of a command.\n"
+         "tomolens-cli --version prints the version.\n\n"
+         "Exit status: 0 done; 1 the data or the machine do not allow it; 2 "
+         "the command line is wrong.\n",
+         out);
 }
 
 static void

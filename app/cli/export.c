@@ -194,16 +194,17 @@ tl_cli_export (char **args, GCancellable *cancellable, GError **error)
   Options o = { 0 };
   const GOptionEntry own[] = {
     { "output", 'o', 0, G_OPTION_ARG_FILENAME, &o.folder,
-      "the folder; made if it is not there", "FOLDER" },
+      "the folder; created if missing", "FOLDER" },
     { "slices", 0, 0, G_OPTION_ARG_STRING, &o.slices,
       "rows FIRST to LAST, both included; all without it", "FIRST:LAST" },
     { "slice", 0, G_OPTION_FLAG_HIDDEN, G_OPTION_ARG_STRING, &o.slice, NULL,
       NULL },
     { "devices", 0, 0, G_OPTION_ARG_STRING, &o.devices,
-      "how many GPUs take turns, or all that are like the first (all)",
+      "number of GPUs that share the work, or all that are like the first "
+      "(all)",
       "N|all" },
     { "overwrite", 0, 0, G_OPTION_ARG_NONE, &o.overwrite,
-      "go on where the folder holds other slices of another export; those stay",
+      "export even if the folder holds slices of another export; those stay",
       NULL },
     { "json", 0, 0, G_OPTION_ARG_NONE, &o.json, "print JSON", NULL },
     { 0 },

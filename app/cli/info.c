@@ -200,14 +200,14 @@ tl_cli_info (char **args, GCancellable *cancellable, GError **error)
   const GOptionEntry own[] = {
     { "json", 0, 0, G_OPTION_ARG_NONE, &as_json, "print JSON", NULL },
     { "machine", 0, 0, G_OPTION_ARG_NONE, &machine,
-      "say which engines work here, and why", NULL },
+      "print which engines work here, and why", NULL },
     { 0 },
   };
   g_auto (TlCliLine) line = { 0 };
   g_auto (GStrv) rest = g_strdupv (args);
-  tl_cli_line_init (
-      &line, "FILE",
-      "Says what is in a scan. FILE may be a recipe that names it.", own);
+  tl_cli_line_init (&line, "FILE",
+                    "Describes a scan. FILE may be a recipe that names it.",
+                    own);
   tl_cli_line_add_keys (&line, reopens);
   if (!tl_cli_line_parse (&line, &rest, error)
       || !(machine ? tl_cli_check_files (rest, 0, 0, error)

@@ -80,9 +80,8 @@ tl_cli_line_add_keys (TlCliLine *line,
       const gboolean is_auto =
           line->takes_auto && strcmp (keys[k].key, "centre") == 0;
       g_autofree char *takes = tl_parameter_describe_values (&keys[k], FALSE);
-      char *help =
-          g_strdup_printf ("%s (%s%s)", keys[k].help, takes,
-                           is_auto ? ", or \"auto\": found, and said how" : "");
+      char *help = g_strdup_printf ("%s (%s%s)", keys[k].help, takes,
+                                    is_auto ? ", or \"auto\" to find it" : "");
       g_ptr_array_add (line->texts, help);
       entries[n_entries++] = (GOptionEntry){
         .long_name = keys[k].key,

@@ -399,8 +399,8 @@ tl_cli_recon (char **args, GCancellable *cancellable, GError **error)
   Recon r = { 0 };
   const GOptionEntry own[] = {
     { "output", 'o', 0, G_OPTION_ARG_FILENAME, &r.output,
-      "OUT.tiff, or a folder that gets recon_00000.tiff and so on; without it "
-      "such a file in the working folder",
+      "OUT.tiff, or a folder for recon_00000.tiff and so on (the working "
+      "folder)",
       "OUT" },
     { "slices", 0, 0, G_OPTION_ARG_STRING, &r.slices,
       "several slices: rows FIRST to LAST, both included, every STEP",
@@ -409,24 +409,24 @@ tl_cli_recon (char **args, GCancellable *cancellable, GError **error)
       "write a PNG picture too, from the 0.5th to the 99.5th percentile",
       NULL },
     { "precision-cost", 0, 0, G_OPTION_ARG_NONE, &r.precision_cost,
-      "reconstruct in both precisions, say by how much fast is off from full, "
-      "and write where to OUT.error.tiff (with --png OUT.error.png too)",
+      "reconstruct in both precisions, print how much fast differs from full, "
+      "and write the difference to OUT.error.tiff (with --png to OUT.error.png "
+      "too)",
       NULL },
     { "timing", 0, 0, G_OPTION_ARG_NONE, &r.timing,
-      "print where the time to the first slice went, and the peak memory",
+      "print the time of each step up to the first slice, and the peak memory",
       NULL },
     { "json", 0, 0, G_OPTION_ARG_NONE, &r.json, "print JSON", NULL },
     { 0 },
   };
   g_auto (TlCliLine) line = { 0 };
   g_auto (GStrv) rest = g_strdupv (args);
-  tl_cli_line_init (&line, "FILE",
-                    "Reconstructs one slice, or a few, to 32-bit float TIFF, "
-                    "with the recipe beside it: the middle one, unless --slice "
-                    "or --slices say "
-                    "which. FILE may be a recipe that "
-                    "names its scan; --recipe alone will do too.",
-                    own);
+  tl_cli_line_init (
+      &line, "FILE",
+      "Reconstructs the middle slice, or those of --slice or --slices, to "
+      "32-bit float TIFF, with the recipe beside it. FILE may be a recipe that "
+      "names its scan; --recipe alone will do too.",
+      own);
   line.takes_auto = TRUE;
   tl_cli_line_add_keys (&line, NULL);
   const gboolean good =

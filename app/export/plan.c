@@ -49,8 +49,7 @@ tl_pipeline_choose_engines (const char *name, guint n_wanted, GError **error)
       g_autofree char *list = g_strjoinv (", ", devices);
       g_set_error (
           error, TL_ERROR, TL_ERROR_UNSUPPORTED,
-          _ ("%u devices were asked for, but here the engine %s has %u: "
-             "%s"),
+          _ ("%u devices were requested, but here the engine %s has %u: %s"),
           n_wanted, name, n, list);
       return NULL;
     }

@@ -101,11 +101,10 @@ tl_recipe_resolve (TlRecipe *recipe, const TlScanInfo *info, GError **error)
     params.flat_field = info->n_flats > 0;
   if (params.flat_field && info->n_flats == 0)
     {
-      g_set_error (
-          error, TL_ERROR, TL_ERROR_VALUE,
-          _ ("%s: the flat-field correction is asked for, but the scan "
-             "has no flat fields"),
-          name);
+      g_set_error (error, TL_ERROR, TL_ERROR_VALUE,
+                   _ ("%s: flat-field correction is switched on, but the scan "
+                      "has no flat fields"),
+                   name);
       return FALSE;
     }
   if (!recipe->minus_log_known)
@@ -183,6 +182,6 @@ tl_recipe_fit (TlRecipe *recipe, const TlScanInfo *info, char **misfits,
     return TRUE;
   /* translators: what of a recipe the scan cannot follow */
   *misfits =
-      g_strdup_printf (_ ("%s; the scan is open without that"), sentence->str);
+      g_strdup_printf (_ ("%s; the scan is open without this"), sentence->str);
   return TRUE;
 }

@@ -50,7 +50,7 @@ tl_precision_cost_run (TlRecon *recon, const TlRecipe *recipe, size_t row,
       if (error != NULL
           && g_error_matches (*error, TL_ERROR, TL_ERROR_UNSUPPORTED))
         g_prefix_error (error,
-                        _ ("What fast precision costs cannot be said: "));
+                        _ ("The error of fast precision cannot be measured: "));
       return NULL;
     }
   result.full = (is_fast ? &report : &result.report)->variant->name;
@@ -83,19 +83,19 @@ tl_precision_cost_describe (const TlPrecisionCost *cost)
         _ ("fast and full precision cannot be compared: no pixel is "
            "a finite number"));
   if (figures->relative_l2 == 0)
-    g_string_append_printf (
-        text,
-        _ ("fast precision costs nothing here: %s gives what "
-           "%s gives, in every pixel"),
-        cost->fast, cost->full);
+    g_string_append_printf (text,
+                            _ ("fast precision has no error here: %s gives the "
+                               "same as %s in every pixel"),
+                            cost->fast, cost->full);
   else
     {
       if (isinf (figures->relative_l2))
-        g_string_append (text, _ ("fast precision is off from full, which is "
-                                  "0 everywhere,"));
+        g_string_append (
+            text,
+            _ ("fast precision differs from full, which is 0 everywhere,"));
       else
         g_string_append_printf (
-            text, _ ("fast precision is off from full by %.1e (relative L2),"),
+            text, _ ("fast precision differs from full by %.1e (relative L2),"),
             figures->relative_l2);
       g_string_append_printf (
           text,

@@ -409,7 +409,8 @@ tl_check_output (const TlScanInfo *info, const char *path, GError **error)
       || scan.st_dev != output.st_dev || scan.st_ino != output.st_ino)
     return TRUE;
   g_set_error (error, TL_ERROR, TL_ERROR_FILE,
-               _ ("%s: nothing is written there: this is the scan itself"),
+               _ ("%s: this is the scan itself and is not overwritten; choose "
+                  "another file"),
                path);
   return FALSE;
 }

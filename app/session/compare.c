@@ -57,7 +57,7 @@ tl_session_hold (TlSession *session)
       || tl_scan_source_is_opening (session->source))
     {
       tl_messages_warn (session->messages, FALSE,
-                        _ ("Nothing can be held as A: %s"),
+                        _ ("The slice cannot be held as A: %s"),
                         tl_scan_source_is_opening (session->source)
                             ? _ ("a scan is being opened")
                             : _ ("no scan is open"));

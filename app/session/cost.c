@@ -68,7 +68,7 @@ tl_session_set_precision_cost (TlSession *session, gboolean wanted)
       || tl_scan_source_is_opening (session->source))
     {
       tl_messages_warn (session->messages, FALSE,
-                        _ ("What fast precision costs cannot be shown: %s"),
+                        _ ("The error of fast precision cannot be shown: %s"),
                         tl_scan_source_is_opening (session->source)
                             ? _ ("a scan is being opened")
                             : _ ("no scan is open"));

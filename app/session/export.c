@@ -19,10 +19,10 @@ tl_session_export (TlSession *session, const char *folder, guint first,
     {
       const char *why =
           !tl_scan_source_is_open (session->source) ? _ ("no scan is open")
-          : session->export_serial != 0 ? _ ("one is running already")
+          : session->export_serial != 0 ? _ ("an export is already running")
                                         : _ ("there are no such slices");
       tl_messages_warn (session->messages, FALSE,
-                        _ ("Nothing can be exported: %s"), why);
+                        _ ("The slices cannot be exported: %s"), why);
       return;
     }
   TlJob *job = tl_requests_make_job (

@@ -205,12 +205,12 @@ warn_of_loss (TlSession *session, const TlReply *reply)
   if (reply->error == NULL
       || g_error_matches (reply->error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
     tl_messages_warn (session->messages, TRUE,
-                      _ ("The engine %s failed, and host goes on: %s"),
+                      _ ("The engine %s failed, so host computes now: %s"),
                       reply->lost_engine, reply->lost_reason);
   else
     tl_messages_warn (session->messages, TRUE,
-                      _ ("The engine %s failed, and host goes on: %s; host "
-                         "could not do it either: %s"),
+                      _ ("The engine %s failed, so host computes now: %s; host "
+                         "failed, too: %s"),
                       reply->lost_engine, reply->lost_reason,
                       reply->error->message);
 }

@@ -133,7 +133,7 @@ name_picture (TlSession *session, const TlRecipe *shown)
           tl_session_get_measured_view (session)->shown.projection);
     default:
       if (tl_session_get_comparison (session) == TL_COMPARE_DIFFERENCE)
-        return g_strdup_printf (_ ("Slice %zu less A, slice %zu,"),
+        return g_strdup_printf (_ ("Slice %zu minus A, slice %zu,"),
                                 shown->slice,
                                 (size_t)tl_session_get_held_slice (session));
       return g_strdup_printf (_ ("Slice %zu"), shown->slice);
@@ -151,21 +151,21 @@ find_frame (TlSession *session, const char **why)
   if (frame == NULL || !tl_scan_source_is_open (session->source))
     *why = _ ("There is no slice to save: no scan is open");
   else if (tl_session_shows_preview (session))
-    *why = _ ("This is a preview, which is not saved; the whole picture is on "
-              "its way");
+    *why = _ ("A preview is not saved; wait for the full picture");
   else if (tl_session_get_comparison (session) == TL_COMPARE_DIFFERENCE)
     {
       frame = tl_session_get_difference (session);
       if (frame == NULL)
-        *why = _ ("The difference is not saved: it is on its way");
+        *why = _ ("The difference is not saved: it is still being computed; "
+                  "try again in a moment");
     }
   else if (session->choice.picture == TL_PICTURE_OVERLAY
            && session->composite != NULL)
     {
       TlCompositeInterface *iface = TL_COMPOSITE_GET_IFACE (session->composite);
       if (!iface->is_exact (session->composite))
-        *why = _ ("The overlay is not saved: that of the present axis is on "
-                  "its way");
+        *why = _ ("The overlay is not saved: it is still being computed for "
+                  "the present axis; try again in a moment");
       iface->get_picture (session->composite, &frame, &stats);
     }
   return *why == NULL ? frame : NULL;

@@ -143,7 +143,7 @@ tl_session_set_opening (TlSession *session, const char *key, const char *value,
     return tl_parameters_set (session->parameters, key, value, error);
   if (tl_recipe_find_key (key, error) != NULL)
     g_set_error (error, TL_ERROR, TL_ERROR_VALUE,
-                 _ ("%s is for a scan, and none is being opened"), key);
+                 _ ("%s needs a scan to be opened with it"), key);
   return FALSE;
 }
 

@@ -68,9 +68,9 @@ tl_phantom_scan_check (const char *path, const TlPhantomScan *scan,
   g_autofree char *wrong = NULL, *shown = NULL;
 
   if (scan->n_projections == 0 || scan->n_rows == 0 || scan->n_cols == 0)
-    wrong =
-        g_strdup_printf (_ ("%zu projections of %zu x %zu pixels are no scan"),
-                         scan->n_projections, scan->n_rows, scan->n_cols);
+    wrong = g_strdup_printf (
+        _ ("%zu projections of %zu x %zu pixels do not make a scan"),
+        scan->n_projections, scan->n_rows, scan->n_cols);
   else if (!isfinite (scan->angles_deg[0]) || !isfinite (scan->angles_deg[1]))
     wrong = g_strdup (_ ("an angle is not a number"));
   else if (!(scan->centre_col >= 0.0 && scan->centre_col <= last_col))
@@ -78,9 +78,8 @@ tl_phantom_scan_check (const char *path, const TlPhantomScan *scan,
         _ ("the centre %g is outside the detector, columns 0 to %g"),
         scan->centre_col, last_col);
   else if (!(scan->noise_counts >= 0.0 && scan->noise_counts <= 1e9))
-    wrong =
-        g_strdup_printf (_ ("noise of %g photons: from 0 to 1e9 can be drawn"),
-                         scan->noise_counts);
+    wrong = g_strdup_printf (_ ("noise of %g photons is not from 0 to 1e9"),
+                             scan->noise_counts);
   else if (!(scan->pixel_size_um >= 0.0 && isfinite (scan->pixel_size_um)))
     wrong = g_strdup_printf (_ ("a pixel size of %g µm makes no sense"),
                              scan->pixel_size_um);

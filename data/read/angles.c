@@ -47,7 +47,7 @@ parse_angles (const char *name, char *text, GArray *angles, GError **error)
       size_t n_before = angles->len;
       if (!append_line (lines[i], angles))
         return tl_fail (error, TL_ERROR_FORMAT,
-                        _ ("%s: line %zu is not a number of degrees"), name,
+                        _ ("%s: line %zu is not an angle in degrees"), name,
                         i + 1);
       if (angles->len == n_before)
         continue;
@@ -75,16 +75,17 @@ tl_angles_load (const char *path, size_t *n, GError **error)
   GStatBuf st;
   gsize size = 0;
   if (g_stat (path, &st) == 0 && st.st_size > MAX_TEXT_BYTES)
-    return tl_fail_null (error, TL_ERROR_FORMAT,
-                         _ ("%s: %lld bytes are no text of angles"), name,
-                         (long long)st.st_size);
+    return tl_fail_null (
+        error, TL_ERROR_FORMAT,
+        _ ("%s: this is not a text file of angles (%lld bytes)"), name,
+        (long long)st.st_size);
   if (!g_file_get_contents (path, &text, &size, &failure))
     return tl_fail_null (error, TL_ERROR_FILE,
                          _ ("%s: the angles cannot be read: %s"), name,
                          failure->message);
   if (strlen (text) != size)
     return tl_fail_null (error, TL_ERROR_FORMAT,
-                         _ ("%s: is not a text of angles"), name);
+                         _ ("%s: is not a text file of angles"), name);
   g_autoptr (GArray) angles = g_array_new (FALSE, FALSE, sizeof (double));
   if (!parse_angles (name, text, angles, error))
     return NULL;

@@ -141,8 +141,8 @@ note_unused_patterns (TlScanDraft *draft, TlContainer container,
       && (options->projections != NULL || options->flats != NULL
           || options->darks != NULL))
     tl_scan_draft_note (draft,
-                        _ ("patterns for projections, flats and darks are "
-                           "not used: an HDF5 file says what is what"));
+                        _ ("patterns for projections, flats and darks are not "
+                           "used: an HDF5 file marks them itself"));
   else if (container == TL_CONTAINER_TIFF && options->projections != NULL)
     tl_scan_draft_note (draft,
                         _ ("the pattern for projections is not used: they "

@@ -153,13 +153,13 @@ allocate (TlSurvey *survey, GError **error)
   for (size_t k = 0; k < G_N_ELEMENTS (fields); k++)
     {
       *fields[k] = tl_try_alloc (1, n_rows, n_cols, sizeof (float),
-                                 _ ("a look at the scan"), error);
+                                 _ ("the survey of the scan"), error);
       if (*fields[k] == NULL)
         return FALSE;
       memset (*fields[k], 0, n_rows * n_cols * sizeof (float));
     }
   survey->differs =
-      tl_try_alloc (1, n_rows, n_cols, 1, _ ("a look at the scan"), error);
+      tl_try_alloc (1, n_rows, n_cols, 1, _ ("the survey of the scan"), error);
   /* the samples of fields may be larger than those of projections */
   survey->samples =
       survey->differs == NULL
@@ -168,7 +168,7 @@ allocate (TlSurvey *survey, GError **error)
               1, survey->band_rows, n_cols,
               MAX (survey->unit_frames * tl_sample_size (survey->info->type),
                    MAX_SAMPLE_BYTES),
-              _ ("a look at the scan"), error);
+              _ ("the survey of the scan"), error);
   if (survey->samples == NULL)
     return FALSE;
   memset (survey->differs, 0, n_rows * n_cols);

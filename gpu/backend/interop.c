@@ -40,7 +40,7 @@ tl_interop_show (TlInterop *interop, TlFrame *frame, size_t slice,
 
   if (frame->klass != interop->klass)
     return tl_fail (error, TL_ERROR_UNSUPPORTED,
-                    _ ("the slice comes from another engine than the "
+                    _ ("the slice comes from a different engine than the "
                        "texture was made for"));
   return interop->klass->interop_show (interop->impl, frame, slice, error);
 }

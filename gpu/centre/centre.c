@@ -39,18 +39,18 @@ tl_centre_data_check (const TlCentreData *data, GError **error)
     is_finite &= isfinite (data->rows[k]);
   if (!is_finite)
     tl_fail (error, TL_ERROR_VALUE,
-             _ ("the centre cannot be looked for: a value or an angle is not "
-                "a number"));
+             _ ("the centre cannot be searched: a value or an angle is not a "
+                "number"));
   else if (data->n_cols < 16 || data->n_projections < 4)
     tl_fail (error, TL_ERROR_VALUE,
-             _ ("the centre cannot be looked for in %zu projections of %zu "
-                "columns; 4 of 16 are the least"),
+             _ ("the centre cannot be searched in %zu projections of %zu "
+                "columns; at least 4 projections of 16 columns are needed"),
              data->n_projections, data->n_cols);
   else if (!(data->first_col >= 0 && data->first_col + 1 <= data->last_col
              && data->last_col <= last))
     tl_fail (error, TL_ERROR_VALUE,
-             _ ("the centre cannot be looked for between %g and %g: the "
-                "columns are 0 to %g, and a range has one or more"),
+             _ ("the centre cannot be searched between %g and %g: the columns "
+                "are 0 to %g, and a range needs at least one"),
              data->first_col, data->last_col, last);
   else
     return TRUE;

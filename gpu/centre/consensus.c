@@ -188,18 +188,18 @@ say_against (const TlCentreConsensus *c)
   if (c->n_agreeing == 1)
     return g_strdup_printf (
         g_dngettext (NULL,
-                     "no two of %u estimates agree; they lie %.2f columns "
-                     "apart: please look",
-                     "no two of %u estimates agree; they lie %.2f columns "
-                     "apart: please look",
+                     "no two of %u estimates agree, they lie %.2f columns "
+                     "apart; check the axis before you use it",
+                     "no two of %u estimates agree, they lie %.2f columns "
+                     "apart; check the axis before you use it",
                      c->n_found),
         c->n_found, c->spread_col);
   return g_strdup_printf (
       g_dngettext (NULL,
-                   "%u of %u estimate agrees; the %u found lie %.2f columns "
-                   "apart: please look",
-                   "%u of %u estimates agree; the %u found lie %.2f columns "
-                   "apart: please look",
+                   "%u of %u estimate agrees, the %u found lie %.2f columns "
+                   "apart; check the axis before you use it",
+                   "%u of %u estimates agree, the %u found lie %.2f columns "
+                   "apart; check the axis before you use it",
                    c->n_found),
       c->n_agreeing, c->n_found, c->n_found, c->spread_col);
 }
@@ -211,16 +211,16 @@ say_agreeing (const TlCentreConsensus *c, const char *because)
 {
   if (because == NULL)
     return g_strdup_printf (
-        g_dngettext (
-            NULL, "%u of %u estimate agrees, %.2f columns apart at most",
-            "%u of %u estimates agree, %.2f columns apart at most", c->n_found),
+        g_dngettext (NULL, "%u of %u estimate agrees within %.2f columns",
+                     "%u of %u estimates agree within %.2f columns",
+                     c->n_found),
         c->n_agreeing, c->n_found, c->agreeing_spread_col);
   return g_strdup_printf (
       g_dngettext (NULL,
-                   "%u of %u estimate agrees, %.2f columns apart at most, but "
-                   "%s: please look",
-                   "%u of %u estimates agree, %.2f columns apart at most, but "
-                   "%s: please look",
+                   "%u of %u estimate agrees within %.2f columns, but %s; "
+                   "check the axis before you use it",
+                   "%u of %u estimates agree within %.2f columns, but %s; "
+                   "check the axis before you use it",
                    c->n_found),
       c->n_agreeing, c->n_found, c->agreeing_spread_col, because);
 }
@@ -242,15 +242,15 @@ set_verdict (const TlCentreEstimate *estimates, size_t n,
     {
       c->sentence =
           /* translators: a method's name */
-          g_strdup_printf (_ ("nothing confirms the estimate by %s: please "
-                              "look"),
+          g_strdup_printf (_ ("no other estimate confirms that by %s; check "
+                              "the axis before you use it"),
                            tl_centre_method_names[best->method]);
       return;
     }
   if (!has_two_witnesses (estimates, n, c))
-    because = _ ("nothing that is as sharp confirms it");
+    because = _ ("no other estimate of similar precision confirms them");
   else if (!(c->uncertainty_col <= CERTAIN_COL))
-    because = _ ("it is known too roughly");
+    because = _ ("the uncertainty is large");
   else if (!(get_farthest (estimates, n, c) <= CERTAIN_SPREAD))
     because = _ ("they lie far apart");
   else
@@ -267,13 +267,13 @@ refuse (const TlCentreEstimate *best, TlCentreConsensus *c)
   c->sentence =
       c->n_agreeing == 1
           /* translators: a column, how far it is off, and a method's name */
-          ? g_strdup_printf (_ ("there is only %.0f ± %.0f by %s: too rough to "
-                                "be an axis"),
+          ? g_strdup_printf (_ ("the only estimate is %.0f ± %.0f by %s: too "
+                                "uncertain for an axis"),
                              c->centre_col, c->uncertainty_col,
                              tl_centre_method_names[best->method])
           /* translators: a column, and how far it is off */
-          : g_strdup_printf (_ ("all that agrees is %.0f ± %.0f: too rough to "
-                                "be an axis"),
+          : g_strdup_printf (_ ("the estimates agree on %.0f ± %.0f: too "
+                                "uncertain for an axis"),
                              c->centre_col, c->uncertainty_col);
   c->verdict = TL_CENTRE_CANNOT_TELL;
   c->centre_col = c->uncertainty_col = NAN;
@@ -305,7 +305,7 @@ tl_centre_agree (const TlCentreEstimate *estimates, size_t n,
   if (consensus->n_found == 0)
     {
       consensus->sentence =
-          g_strdup (_ ("no estimate found an axis: the data do not say"));
+          g_strdup (_ ("no estimate found an axis in these data"));
       return;
     }
   gather (estimates, n, best, consensus);

@@ -155,8 +155,8 @@ run (Work *work, TlCentreEstimate *estimate)
     {
       tl_centre_cannot_tell (
           estimate,
-          _ ("the sums of the projections differ by %.2g %%, "
-             "as where the object leaves the detector"),
+          _ ("the sums of the projections differ by %.2g %%, as if the object "
+             "is wider than the detector"),
           100 * mass_spread);
       return;
     }
@@ -190,7 +190,7 @@ tl_centre_by_moments (const TlCentreData *data, TlCentreEstimate *estimate,
   if (!tl_centre_rows_is_half_turn (rows))
     {
       tl_centre_rows_lack_angles (
-          rows, _ ("the centres of mass take half a turn"), estimate);
+          rows, _ ("the centres of mass need half a turn"), estimate);
       return TRUE;
     }
   work.masses = g_new (double, rows->n_projections);

@@ -22,7 +22,7 @@ tl_centre_by_overlap (const TlCentreData *data, TlCentreEstimate *estimate,
   if (!tl_centre_rows_is_full_turn (rows))
     {
       tl_centre_rows_lack_angles (
-          rows, _ ("half acquisition takes a full turn"), estimate);
+          rows, _ ("half acquisition needs a full turn"), estimate);
       return TRUE;
     }
   tl_centre_pairs_init (&pairs, rows, TRUE, TL_CENTRE_BLOCKS);

@@ -437,7 +437,7 @@ conclude (const Averaged *averaged, const TlCentreData *data,
       || mean > data->last_col - averaged->bin)
     {
       estimate->reason =
-          g_strdup (_ ("slices get sharper as far as the range goes"));
+          g_strdup (_ ("the sharpest slice is at the end of the range"));
       return;
     }
   for (guint figure = 0; figure < N_FIGURES; figure++)

@@ -336,7 +336,7 @@ tl_centre_by_wedge (const TlCentreData *data, TlCentreEstimate *estimate,
   if (rows == NULL)
     return FALSE;
   if (!tl_centre_rows_is_half_turn (rows))
-    tl_centre_rows_lack_angles (rows, _ ("the double wedge takes half a turn"),
+    tl_centre_rows_lack_angles (rows, _ ("the double wedge needs half a turn"),
                                 estimate);
   else if (!is_even (rows))
     tl_centre_cannot_tell (estimate, _ ("the angles are not equally spaced"));

@@ -25,7 +25,8 @@ probe (guint device, char **description, GError **error)
 
   if (device > 0)
     return tl_fail (error, TL_ERROR_UNSUPPORTED,
-                    _ ("there is no device %u, host is one"), device);
+                    _ ("there is no device %u: host has device 0 only"),
+                    device);
   *description =
       g_strdup_printf (g_dngettext (NULL, "%u thread, %s", "%u threads, %s", n),
                        n, tl_host_simd_name (tl_host_simd_detect ()));

@@ -67,11 +67,11 @@ static const TlParameter parameters[] = {
     .arg = "DEGREES",
     .unit = N_ ("°"),
     .noun = N_ ("degrees"),
-    .help = "roll of the axis, counter-clockwise; about the middle row",
+    .help = "tilt of the axis, counter-clockwise about the middle row",
     .label = N_ ("Tilt"),
     .title = N_ ("Tilt of the axis in degrees"),
-    .explanation = N_ ("Degrees that the axis is turned by counter-clockwise "
-                       "on the detector, about its middle row"),
+    .explanation = N_ ("Counter-clockwise tilt of the axis on the detector "
+                       "about its middle row, in degrees"),
     .stage = TL_STAGE_FILTER,
     .is_of_axis = TRUE,
     .is_derived = TRUE,
@@ -94,14 +94,15 @@ static const TlParameter parameters[] = {
     QUANTITY (feather_cols),
     .arg = "COLUMNS",
     .unit = N_ ("columns"),
-    .help = "over how many its two halves run into each other, not over all",
+    .help = "columns over which the two halves are blended; without it all "
+            "that both halves see",
     .stage = TL_STAGE_TRANSFORM,
     .of = "half",
     .is_of_scan = TRUE },
   { .key = "filter",
     CHOICE (filter, tl_filter_names),
     .arg = "NAME",
-    .help = "window on the ramp",
+    .help = "filter: a window on the ramp",
     .label = N_ ("Filter"),
     .title = N_ ("Filter"),
     .stage = TL_STAGE_FILTER },
@@ -115,7 +116,7 @@ static const TlParameter parameters[] = {
     .digits = 2,
     .arg = "FRACTION",
     .noun = N_ ("a fraction of the Nyquist frequency"),
-    .help = "where the filter ends",
+    .help = "cut-off frequency of the filter",
     .label = N_ ("Cut-off"),
     .title = N_ ("Cut-off of the filter"),
     .explanation = N_ ("Where the filter ends, as a fraction of the highest "
@@ -139,7 +140,7 @@ static const TlParameter parameters[] = {
     CHOICE (interpolation, tl_interpolation_names),
     .initial = TL_INTERPOLATION_LINEAR,
     .arg = "NAME",
-    .help = "between two columns",
+    .help = "interpolation between two columns",
     .label = N_ ("Interpolation"),
     .title = N_ ("Interpolation"),
     .stage = TL_STAGE_FILTER,
@@ -147,7 +148,7 @@ static const TlParameter parameters[] = {
   { .key = "kernel",
     CHOICE (kernel, tl_kernel_names),
     .arg = "NAME",
-    .help = "way to back-project",
+    .help = "back-projection kernel",
     .label = N_ ("Kernel"),
     .title = N_ ("Kernel"),
     .stage = TL_STAGE_FILTER,
@@ -163,7 +164,7 @@ static const TlParameter parameters[] = {
   { .key = "padding",
     CHOICE (padding, tl_padding_names),
     .arg = "NAME",
-    .help = "what the rows are continued with",
+    .help = "how rows are continued beyond the detector",
     .label = N_ ("Padding"),
     .title = N_ ("Padding"),
     .explanation = N_ ("What the rows are continued with beyond the detector"),
@@ -193,12 +194,12 @@ static const TlParameter parameters[] = {
   { .key = "zingers",
     SWITCH (zingers),
     .arg = "WHEN",
-    .help = "remove samples that one or two projections have too bright",
+    .help = "remove samples that are too bright in one or two projections",
     .label = N_ ("Zingers"),
     .title = N_ ("Zingers"),
     .explanation =
-        N_ ("Bright specks in one or two projections are replaced by the "
-            "median along the angle; off and on again shows what it does"),
+        N_ ("Replaces bright specks in one or two projections by the median "
+            "along the angle. Switch it off and on to see the effect"),
     .stage = TL_STAGE_ZINGERS },
   { .key = "zinger-threshold",
     NUMBER (zinger_threshold),
@@ -209,23 +210,23 @@ static const TlParameter parameters[] = {
     .page = 0.2,
     .digits = 2,
     .arg = "PART",
-    .help = "a zinger is so much brighter than its neighbours: 0.5 is by half",
+    .help = "a zinger is brighter than its neighbours by this fraction; 0.5 is "
+            "1.5 times as bright",
     .label = N_ ("above"),
-    .title = N_ ("Threshold of zingers, a part of their neighbours"),
+    .title = N_ ("Threshold of zingers, as a fraction of their neighbours"),
     .explanation =
-        N_ ("A zinger is brighter than its neighbours by this part; lower "
-            "catches more, 0.5 is half as bright again"),
+        N_ ("A zinger is brighter than its neighbours by this fraction; 0.5 is "
+            "1.5 times as bright. Lower values remove more"),
     .stage = TL_STAGE_ZINGERS,
     .of = "zingers" },
   { .key = "phase",
     SWITCH (phase.on),
     .arg = "WHEN",
-    .help = "phase retrieval (Paganin), by the four values that follow",
+    .help = "phase retrieval (Paganin), with the four values that follow",
     .label = N_ ("Phase retrieval"),
     .title = N_ ("Phase retrieval"),
-    .explanation = N_ ("From phase contrast to the thickness of one material "
-                       "(Paganin); off shows the slice without, and keeps the "
-                       "values"),
+    .explanation = N_ ("Turns phase contrast into the thickness of one "
+                       "material (Paganin). Switched off, the values are kept"),
     .stage = TL_STAGE_CORRECT, /* the -log is then later */
     .is_of_scan = TRUE },
   /* from the water window of soft X-rays to beyond any X-ray tube */
@@ -268,11 +269,11 @@ static const TlParameter parameters[] = {
     .digits = 3,
     .arg = "UM",
     .unit = N_ ("µm"),
-    .help = "size of a pixel, in place of what the scan says",
+    .help = "size of a pixel; replaces that of the scan",
     .label = N_ ("Pixel size"),
     .title = N_ ("Size of a pixel, in micrometres"),
-    .explanation = N_ ("Size of a pixel of the detector, in the object; a scan "
-                       "that knows its own brings it"),
+    .explanation = N_ ("Size of a detector pixel in the object; taken from the "
+                       "scan if stored there"),
     .stage = TL_STAGE_PHASE,
     .is_derived = TRUE,
     .is_of_scan = TRUE },
@@ -286,21 +287,19 @@ static const TlParameter parameters[] = {
     .label = N_ ("δ/β"),
     .title = N_ ("Delta over beta of the object"),
     .explanation =
-        N_ ("Of the refractive index of the object: the greater, the smoother "
-            "the picture; where edges still have bright and dark rims, more is "
-            "needed"),
+        N_ ("δ/β of the object's refractive index. A larger value gives a "
+            "smoother picture; increase it if edges have bright and dark rims"),
     .stage = TL_STAGE_PHASE,
     .is_derived = TRUE,
     .of = "phase" },
   { .key = "rings",
     CHOICE (rings, tl_rings_names),
     .arg = "HOW",
-    .help = "way to remove rings",
+    .help = "method to remove rings",
     .label = N_ ("Rings"),
-    .title = N_ ("Way to remove rings"),
-    .explanation =
-        N_ ("Sorting: every column is brought in line with those around it. "
-            "Wavelet: narrow stripes are damped"),
+    .title = N_ ("Method to remove rings"),
+    .explanation = N_ ("Sorting: each column is matched to its neighbours. "
+                       "Wavelet: narrow stripes are damped"),
     .stage = TL_STAGE_RINGS },
   { .key = "ring-size",
     COUNT (ring_size),
@@ -329,8 +328,8 @@ static const TlParameter parameters[] = {
     .help = "wavelet: the widest ring has some 2^N columns",
     .label = N_ ("Levels"),
     .title = N_ ("Levels of the wavelet"),
-    .explanation = N_ ("The widest ring that goes has some 2, 4, 8 … columns "
-                       "with 1, 2, 3 … levels"),
+    .explanation =
+        N_ ("1, 2, 3 … levels remove rings up to about 2, 4, 8 … columns wide"),
     .stage = TL_STAGE_RINGS,
     .of = "rings",
     .of_name = "wavelet" },
@@ -343,11 +342,11 @@ static const TlParameter parameters[] = {
     .page = 1,
     .digits = 1,
     .arg = "N",
-    .help = "wavelet: strength; more also takes parts of rings",
+    .help = "wavelet: strength; larger values also remove incomplete rings",
     .label = N_ ("Sigma"),
     .title = N_ ("Damping of the stripes"),
-    .explanation = N_ ("Strength of the damping; more also takes rings that "
-                       "are not whole"),
+    .explanation = N_ (
+        "Strength of the damping; larger values also remove incomplete rings"),
     .stage = TL_STAGE_RINGS,
     .of = "rings",
     .of_name = "wavelet" },

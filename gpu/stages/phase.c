@@ -60,8 +60,8 @@ tl_phase_check (const TlPhase *phase, gboolean minus_log, size_t n_cols,
     return TRUE;
   if (!minus_log)
     return tl_fail (error, TL_ERROR_VALUE,
-                    _ ("phase retrieval works on transmissions and ends "
-                       "with the minus logarithm, which is off"));
+                    _ ("phase retrieval ends with the minus logarithm, which "
+                       "is off; switch it on"));
   if (!check_number (phase->energy_kev, _ ("the photon energy in keV"), error)
       || !check_number (phase->distance_mm,
                         _ ("the distance from object to detector in mm"), error)

@@ -72,7 +72,7 @@ copy_view (GSimpleAction *action, GVariant *value, gpointer data)
   gdk_clipboard_set_texture (
       gtk_widget_get_clipboard (GTK_WIDGET (actions->window)), texture);
   tl_messages_tell (tl_session_get_messages (get_session (actions)),
-                    _ ("What is seen is copied"));
+                    _ ("The view is copied"));
 }
 
 static void

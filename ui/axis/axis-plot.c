@@ -313,7 +313,7 @@ static char *
 describe (const TlAxisPoint *point)
 {
   if (!isfinite (point->centre_col))
-    return g_strdup_printf (_ ("Row %zu cannot tell where the axis is"),
+    return g_strdup_printf (_ ("Row %zu does not show where the axis is"),
                             point->row);
   return g_strdup_printf (
       point->is_used

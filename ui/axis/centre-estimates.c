@@ -41,7 +41,7 @@ describe_agreement (TlCentreEstimates *self, const TlCentreAgreement *agreement)
 {
   if (is_old (self))
     return g_strdup (
-        _ ("Angles or corrections have changed since: find it again"));
+        _ ("Angles or corrections have changed since; find the axis again"));
   /* translators: a slice, and what the estimates say together */
   return g_strdup_printf (_ ("Slice %u: %s"),
                           tl_centre_search_get_row (self->search),
@@ -122,7 +122,7 @@ update_silent (TlCentreEstimates *self)
                                 found.name, found.reason);
     }
   title = g_strdup_printf (
-      g_dngettext (NULL, "%u cannot tell", "%u cannot tell", n), n);
+      g_dngettext (NULL, "%u without a result", "%u without a result", n), n);
   gtk_label_set_text (self->silent_label, words->str);
   gtk_expander_set_label (self->silent_expander, title);
   tl_widget_name (self->silent_expander, title);

@@ -158,18 +158,18 @@ describe (TlCandidatesPage *self)
   g_autofree char *centre = NULL;
 
   if (best < 0 && !tl_candidates_metric_tells (self->candidates))
-    return g_strdup (_ ("This figure does not tell where the axis is, of such "
-                        "a scan"));
+    return g_strdup (_ ("This figure does not show the axis in a scan of this "
+                        "kind; choose another"));
   if (best < 0)
-    return g_strdup (do_differ (self->candidates)
-                         ? _ ("None stands out: quarters of the slice do not "
-                              "agree. Please look, or take a coarser step")
-                         : "");
+    return g_strdup (do_differ (self->candidates) ? _ (
+                         "None stands out: the quarters of the slice disagree. "
+                         "Compare by eye, or take a coarser step")
+                                                  : "");
   centre = tl_candidate_text_centre (self->candidates, (guint)best);
   if (best == 0 || best + 1 == (int)tl_candidates_get_n (self->candidates))
     /* translators: a centre */
-    return g_strdup_printf (_ ("★ The sharpest is %s, at the end: look beyond "
-                               "it with a coarser step"),
+    return g_strdup_printf (_ ("★ The sharpest is %s, at the end: search "
+                               "further with a coarser step"),
                             centre);
   /* translators: a centre */
   return g_strdup_printf (_ ("★ The sharpest of these is %s"), centre);

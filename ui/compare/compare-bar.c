@@ -31,10 +31,11 @@ describe (TlCompareBar *self)
   g_autofree char *words = tl_session_describe_comparison (session);
 
   if (tl_session_get_held (session) == NULL)
-    return g_strdup (_ ("A will be the whole picture, which is on its way"));
+    return g_strdup (
+        _ ("A will be the full picture, which is still being computed"));
   if (*words == '\0')
-    return g_strdup (_ ("A and B have the same parameters: change some, and "
-                        "see"));
+    return g_strdup (
+        _ ("A and B have the same parameters; change one to see its effect"));
   /* translators: the parameters that differ follow, as "centre 30 → 31" */
   return g_strdup_printf (_ ("From A to B: %s"), words);
 }

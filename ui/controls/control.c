@@ -215,7 +215,7 @@ try_text (const char *text, GtkAdjustment *adjustment, TlView *view)
 
   tl_view_set_problem (view, NULL);
   if (!parse_number (text, &typed))
-    return g_strdup_printf (_ ("“%s” is no number"), text);
+    return g_strdup_printf (_ ("“%s” is not a number"), text);
   if (!is_whole (binding) || (typed >= 0 && typed <= G_MAXINT32))
     send_number (binding, typed);
   if (tl_view_get_problem (view) == NULL && (typed < lower || typed > upper))

@@ -101,7 +101,7 @@ tl_dialog_save_view (GtkWindow *parent, TlSession *session)
 {
   g_autofree char *name = suggest_name (session, "png");
 
-  save (parent, _ ("Save what is seen"), name, "win.save-view-as");
+  save (parent, _ ("Save the view"), name, "win.save-view-as");
 }
 
 void
@@ -198,7 +198,7 @@ describe_machine (TlView *view, const char *engines)
   if (renderer != NULL)
     append_line (text, _ ("Pictures are drawn by %s"), renderer);
   if (path != NULL)
-    append_line (text, _ ("The pictures come by %s"), path);
+    append_line (text, _ ("Pictures reach the window by %s"), path);
   return g_string_free (g_steal_pointer (&text), FALSE);
 }
 

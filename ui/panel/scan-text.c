@@ -39,9 +39,9 @@ append_survey (GString *text, const TlScanSummary *scan)
   g_string_append_printf (
       text,
       tl_scan_summary_is_fine (scan)
-          ? _ ("\nlooked at %zu of %zu projections, %zu of %zu rows: nothing "
+          ? _ ("\nchecked %zu of %zu projections, %zu of %zu rows: nothing "
                "saturated, no dead pixels")
-          : _ ("\nlooked at %zu of %zu projections, %zu of %zu rows"),
+          : _ ("\nchecked %zu of %zu projections, %zu of %zu rows"),
       survey->projections.n_frames, scan->n_projections, survey->n_rows,
       scan->n_rows);
 }

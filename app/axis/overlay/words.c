@@ -52,10 +52,10 @@ tl_overlay_describe_registration (TlOverlay *overlay)
   const TlRegistration *r = tl_overlay_get_registration (overlay);
   if (r == NULL)
     return g_strdup (tl_overlay_get_opposite (overlay) != NULL
-                         ? _ ("Where the axis is will be said in a moment")
+                         ? _ ("Measuring where the axis is…")
                          : "");
   if (!r->is_found)
-    return g_strdup_printf (_ ("Cannot tell: %s"), r->sentence);
+    return g_strdup_printf (_ ("The axis cannot be measured: %s"), r->sentence);
   const double boundary = tl_centre_to_boundary (r->mirror.centre_col);
   if (!r->has_roll)
     return g_strdup_printf (_ ("Centre %.3f ± %.3f (boundary %.3f)"),

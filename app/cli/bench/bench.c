@@ -292,20 +292,20 @@ tl_cli_bench (char **args, GCancellable *cancellable, GError **error)
     { "no-errors", 0, 0, G_OPTION_ARG_NONE, &options.has_no_errors,
       "leave the errors out", NULL },
     { "sweep", 0, 0, G_OPTION_ARG_NONE, &options.sweeps,
-      "kernels over sizes, not all variants at one", NULL },
+      "measure kernels over sizes, not all variants at one", NULL },
     { "tune", 0, 0, G_OPTION_ARG_NONE, &options.tunes,
       "find the fastest variants, and keep them for the engine to choose by",
       NULL },
     { "dry-run", 0, 0, G_OPTION_ARG_NONE, &options.is_trial,
-      "keep nothing of --tune", NULL },
+      "with --tune: do not store the result", NULL },
     { "transforms", 0, 0, G_OPTION_ARG_NONE, &options.transforms,
-      "ways to transform rows over sizes, not variants", NULL },
+      "measure transforms of rows over sizes, not variants", NULL },
     { "sizes", 0, 0, G_OPTION_ARG_STRING, &options.sizes,
       "sizes of the sweep, of --tune or of --transforms (128 … 4096, or 256 … "
       "4096 for the last; to 512, or 256, on host)",
       "N,N…" },
     { "plot", 0, 0, G_OPTION_ARG_FILENAME, &options.plot,
-      "draw the sweep, that of the first engine", "FILE.svg" },
+      "draw the sweep of the first engine", "FILE.svg" },
     { "json", 0, 0, G_OPTION_ARG_NONE, &options.json, "print JSON", NULL },
     { 0 },
   };
@@ -314,8 +314,8 @@ tl_cli_bench (char **args, GCancellable *cancellable, GError **error)
   tl_cli_line_init (&line, NULL,
                     "Measures the engines' kernels and filters on noise; "
                     "--engine, --kernel, --interpolation and --precision "
-                    "choose among them. \"bench interactive --help\" is about "
-                    "how the picture follows the hand.",
+                    "choose among them. \"bench interactive --help\" lists the "
+                    "options to measure how fast the picture follows a change.",
                     own);
   tl_cli_line_add_keys (&line, tl_bench_is_measured);
   tl_cli_volume_add_options (&options.volume, &line);

@@ -349,7 +349,8 @@ tl_cli_volume_add_options (TlCliVolume *options, TlCliLine *line)
           DEVICE_ROWS) " on a device)",
       "N" },
     { "devices", 0, 0, G_OPTION_ARG_STRING, &options->devices,
-      "how many GPUs take turns, or all that are like the first (all)",
+      "number of GPUs that share the work, or all that are like the first "
+      "(all)",
       "N|all" },
     { 0 },
   };

@@ -56,25 +56,26 @@ tl_cli_candidates_add_options (TlCliCandidates *options, TlCliLine *line)
 {
   const GOptionEntry entries[] = {
     { "candidates", 0, 0, G_OPTION_ARG_STRING, &options->n,
-      "reconstruct the slice about so many centres, and say how sharp each is; "
-      "by all parameters of a slice",
+      "reconstruct the slice with N centres and print how sharp each is; takes "
+      "all parameters of a slice",
       "N" },
     { "step", 0, 0, G_OPTION_ARG_STRING, &options->step,
-      "of --candidates: columns from one to the next (" G_STRINGIFY (
+      "with --candidates: columns from one to the next (" G_STRINGIFY (
           DEFAULT_STEP) ")",
       "COLUMNS" },
     { "around", 0, 0, G_OPTION_ARG_STRING, &options->around,
-      "of --candidates: the one in the middle (what is found)", "COLUMN" },
+      "with --candidates: centre of the one in the middle (the axis found)",
+      "COLUMN" },
     { "region", 0, 0, G_OPTION_ARG_STRING, &options->region,
-      "of --candidates: judge these columns and rows of the slice, both ends "
-      "included (what projections see of it)",
+      "with --candidates: compare these columns and rows of the slice, both "
+      "ends included (all that the projections see)",
       "X0:X1,Y0:Y1" },
     { "metric", 0, 0, G_OPTION_ARG_STRING, &options->metric,
-      "of --candidates: what the best is the best of: combined, entropy, "
-      "negativity, gradient or deviation (combined)",
+      "with --candidates: figure that decides which is best: combined, "
+      "entropy, negativity, gradient or deviation (combined)",
       "NAME" },
     { "output", 'o', 0, G_OPTION_ARG_FILENAME, &options->output,
-      "of --candidates: write each as centre_COLUMN.tiff, and a picture of "
+      "with --candidates: write each as centre_COLUMN.tiff, and a picture of "
       "all, candidates.png",
       "FOLDER" },
     { 0 },
@@ -209,7 +210,7 @@ find_middle (Candidates *c, const TlCentreQuestion *question, GError **error)
     {
       g_autofree char *name = g_filename_display_basename (c->scan->path);
       g_set_error (error, TL_ERROR, TL_ERROR_VALUE,
-                   "%s: the centre cannot be told from slice %zu: %s; --around "
+                   "%s: the centre cannot be found in slice %zu: %s; --around "
                    "says where to look",
                    name, question->row, consensus->sentence);
       return FALSE;
@@ -432,7 +433,7 @@ print_table (const Candidates *c)
             c->results[c->best].centre_col,
             tl_centre_to_boundary (c->results[c->best].centre_col),
             c->n > 2 && (c->best == 0 || c->best == (int)c->n - 1)
-                ? ", at the end of the candidates: please look further"
+                ? ", at the end of the candidates; search further there"
                 : "");
   else
     printf ("best: none, %s\n", why_none (c));

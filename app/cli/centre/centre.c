@@ -33,7 +33,7 @@ refuse (const char *path, const TlCentreAnswer *answer, GError **error)
   g_autofree char *name = g_filename_display_basename (path);
   g_clear_error (error);
   g_set_error (error, TL_ERROR, TL_ERROR_VALUE,
-               "%s: the centre cannot be told from slice %zu: %s", name,
+               "%s: the centre cannot be found in slice %zu: %s", name,
                answer->row, answer->consensus.sentence);
 }
 
@@ -441,30 +441,31 @@ tl_cli_centre (char **args, GCancellable *cancellable, GError **error)
       "times (all)",
       "NAME" },
     { "range", 0, 0, G_OPTION_ARG_STRING, &o.range,
-      "look between these columns (the whole detector)", "FIRST:LAST" },
+      "search between these columns (the whole detector)", "FIRST:LAST" },
     { "height", 0, 0, G_OPTION_ARG_NONE, &o.over_height,
-      "look at many rows from top to bottom: where the axis is in the middle "
-      "one, and its tilt",
+      "measure many rows from top to bottom, for the centre of the middle row "
+      "and the tilt",
       NULL },
     { "rows", 0, 0, G_OPTION_ARG_STRING, &o.n_heights,
-      "of --height: so many rows (32)", "N" },
+      "with --height: number of rows (32)", "N" },
     { "opposite", 0, 0, G_OPTION_ARG_STRING, &o.opposite,
-      "instead, lay projection NUMBER, or the first that has one, onto its "
+      "instead register projection NUMBER, or the first possible, with its "
       "opposite: shift, vertical shift and roll",
       "NUMBER|first" },
     { "json", 0, 0, G_OPTION_ARG_NONE, &o.json, "print JSON", NULL },
-    { "timing", 0, 0, G_OPTION_ARG_NONE, &o.timing, "print where the time went",
-      NULL },
+    { "timing", 0, 0, G_OPTION_ARG_NONE, &o.timing,
+      "print the time of each step", NULL },
     { 0 },
   };
   g_auto (TlCliLine) line = { 0 };
   g_auto (TlCliScan) scan = { 0 };
   g_auto (GStrv) rest = g_strdupv (args);
-  tl_cli_line_init (&line, "FILE",
-                    "Finds the column that the rotation axis projects onto, by "
-                    "several methods, and says how far they agree. Where the "
-                    "data do not tell, it says so, and the exit status is 1.",
-                    own);
+  tl_cli_line_init (
+      &line, "FILE",
+      "Finds the column onto which the rotation axis projects, by several "
+      "methods, and prints how far they agree. If the data do not show the "
+      "axis, it says so and exits with status 1.",
+      own);
   line.seeks_centre = TRUE;
   tl_cli_candidates_add_options (&o.candidates, &line);
   tl_cli_line_add_keys (&line, is_offered);

@@ -18,8 +18,8 @@ print_row (const TlAxisPoint *p, const TlCentreEstimate *e)
             tl_centre_to_boundary (p->centre_col), p->uncertainty_col,
             p->is_used ? "yes" : "no", name);
   else
-    printf ("%6zu %10s %10s %8s  %-4s  cannot tell: %s\n", p->row, "-", "-",
-            "-", "no", e->reason);
+    printf ("%6zu %10s %10s %8s  %-4s  no result: %s\n", p->row, "-", "-", "-",
+            "no", e->reason);
 }
 
 static void
@@ -202,6 +202,6 @@ tl_cli_centre_over_height (const TlCliScan *scan, TlRecon *recon,
     return TRUE;
   g_autofree char *name = g_filename_display_basename (scan->path);
   g_set_error (error, TL_ERROR, TL_ERROR_VALUE,
-               "%s: the tilt cannot be told: %s", name, look.line.sentence);
+               "%s: the tilt cannot be measured: %s", name, look.line.sentence);
   return FALSE;
 }

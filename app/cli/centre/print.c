@@ -28,7 +28,7 @@ print_estimate (const TlCentreEstimate *e, const TlCentreConsensus *c)
             tl_centre_to_boundary (e->centre_col), e->uncertainty_col,
             e->reason, tl_cli_centre_name_stranger (e, c));
   else
-    printf ("  %-10s %10s %10s %8s   cannot tell: %s\n", name, "-", "-", "-",
+    printf ("  %-10s %10s %10s %8s   no result: %s\n", name, "-", "-", "-",
             e->reason);
 }
 

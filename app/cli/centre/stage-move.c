@@ -191,7 +191,7 @@ tl_cli_opposite_run (TlCliScan *scan, const char *which, gboolean as_json,
   if (!r.is_found)
     {
       g_set_error (error, TL_ERROR, TL_ERROR_VALUE,
-                   "%s: the centre cannot be told from projections %zu and "
+                   "%s: the centre cannot be measured from projections %zu and "
                    "%zu: %s",
                    name, opposite.projection, opposite.before, r.sentence);
       return FALSE;

@@ -47,9 +47,9 @@ choose_projections (TlListing *top, GPtrArray *children, TlListing **best,
         return tl_fail (error, TL_ERROR_FORMAT,
                         g_dngettext (NULL,
                                      "%s: the sub-folders %s and %s have %u "
-                                     "image each; open the one that is meant",
+                                     "image each; open one of them",
                                      "%s: the sub-folders %s and %s have %u "
-                                     "images each; open the one that is meant",
+                                     "images each; open one of them",
                                      child->files[0]->len),
                         name, best_name, child_name, child->files[0]->len);
       tl_scan_draft_note (draft,
@@ -209,7 +209,7 @@ refuse_several (const TlListing *top, GPtrArray *scans, GError **error)
     }
   g_autofree char *name = tl_path_dup_name (top->path);
   return tl_fail (error, TL_ERROR_FORMAT,
-                  _ ("%s: holds several scans: %s%s; name one of them"), name,
+                  _ ("%s: holds several scans: %s%s; open one of them"), name,
                   names->str, scans->len > MAX_NAMES ? " …" : "");
 }
 

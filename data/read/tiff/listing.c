@@ -211,8 +211,8 @@ tl_tiff_match (const char *folder, const char *pattern, GError **error)
              shown, pattern);
   else if (strstr (with->str, _ (AND)) != NULL)
     tl_fail (error, TL_ERROR_FORMAT,
-             _ ("%s: \"%s\" matches files in its sub-folders %s; name the one "
-                "that is meant, as \"FOLDER/%s\""),
+             _ ("%s: \"%s\" matches files in its sub-folders %s; name one of "
+                "them, as \"FOLDER/%s\""),
              shown, pattern, with->str, pattern);
   else
     return g_steal_pointer (&found);

@@ -116,10 +116,10 @@ check_size (TlCudaPool *pool, size_t n_texels, size_t n_rays, GError **error)
 
       if (!tl_cuda_check (
               cudaDeviceGetAttribute (&width, limits[i].width, device),
-              _ ("question for the device's limits"), error)
+              _ ("query of the device's limits"), error)
           || !tl_cuda_check (
               cudaDeviceGetAttribute (&height, limits[i].height, device),
-              _ ("question for the device's limits"), error))
+              _ ("query of the device's limits"), error))
         return FALSE;
       if (n_texels > (size_t)width || n_rays > (size_t)height)
         return tl_fail (

@@ -33,12 +33,11 @@ tl_cuda_check_device_memory (int status, const char *what, size_t bytes,
 
   cudaMemGetInfo (&free_bytes, &total_bytes);
   cudaGetLastError ();
-  return tl_fail (
-      error, TL_ERROR_MEMORY,
-      _ ("the GPU has not enough memory for %s: %.1f MB wanted, %.1f of "
-         "its %.1f MB free"),
-      what, (double)bytes / 1e6, (double)free_bytes / 1e6,
-      (double)total_bytes / 1e6);
+  return tl_fail (error, TL_ERROR_MEMORY,
+                  _ ("the GPU has not enough memory for %s: %.1f MB needed, "
+                     "%.1f of its %.1f MB free"),
+                  what, (double)bytes / 1e6, (double)free_bytes / 1e6,
+                  (double)total_bytes / 1e6);
 }
 
 void *
@@ -52,9 +51,8 @@ tl_cuda_pinned_alloc (size_t bytes, const char *what, GError **error)
       cudaGetLastError ();
       return tl_fail_null (
           error, TL_ERROR_MEMORY,
-          _ ("not enough memory for %s: %.1f MB that cannot be swapped "
-             "out wanted"),
-          what, (double)bytes / 1e6);
+          _ ("not enough memory for %s: %.1f MB of pinned memory needed"), what,
+          (double)bytes / 1e6);
     }
   return tl_cuda_check (status, _ ("allocation of pinned memory"), error)
              ? pinned

@@ -31,7 +31,7 @@ tl_cuda_frame_measure_sharpness (gpointer impl, TlFrame *frame, size_t slice,
                                  const TlSharpnessArgs *args,
                                  TlSharpnessSums *sums, GError **error)
 {
-  const char *step = _ ("judgement of a slice");
+  const char *step = _ ("figures of merit of a slice");
   TlCuda *cuda = impl;
   TlCudaFrame *self = tl_cuda_frame_from (frame);
   TlCudaSharpness results[TL_CUDA_QUARTERS];
@@ -59,7 +59,8 @@ tl_cuda_frame_measure_sharpness (gpointer impl, TlFrame *frame, size_t slice,
                                   sizeof results
                                       + tl_cuda_sharpness_n_partials (&a)
                                             * sizeof (TlCudaSharpnessSums),
-                                  _ ("the sums of a judgement"), error))
+                                  _ ("the sums for the figures of merit"),
+                                  error))
     return FALSE;
   a.results = cuda->figures.dev;
   a.partials = (TlCudaSharpnessSums *)(a.results + TL_CUDA_QUARTERS);

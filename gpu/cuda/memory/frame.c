@@ -103,7 +103,7 @@ tl_cuda_frame_new (TlCudaPool *pool, size_t n_slices, size_t n_rows,
       || !g_size_checked_mul (&bytes, bytes, sizeof (float)))
     return tl_fail_null (
         error, TL_ERROR_MEMORY,
-        _ ("%zu slices of %zu x %zu pixels are more than any memory"), n_slices,
+        _ ("%zu slices of %zu x %zu pixels do not fit in any memory"), n_slices,
         n_rows, n_cols);
   TlCudaSlot *slot = tl_cuda_pool_take_slot (pool, bytes, error);
   if (slot == NULL)

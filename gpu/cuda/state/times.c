@@ -42,7 +42,7 @@ tl_cuda_times_clear (TlCuda *cuda)
 static gboolean
 collect (TlCudaTimes *times, TlCudaTimer *timer, GError **error)
 {
-  const char *before = _ ("work before the question for times");
+  const char *before = _ ("work before the measurement of time");
   float elapsed_ms = 0.0f;
 
   if (!timer->is_running)

@@ -166,10 +166,10 @@ test_bounds (void)
     const char *because;
   } cases[] = {
     { 9.9, 0.01, TRUE, "lie on one line" },
-    { 10.1, 0.01, FALSE, "leans by 10.1°" },
-    { -19.6, 0.05, FALSE, "leans by -19.6°" },
-    { 0.3, 1.5, TRUE, "known too roughly" },
-    { 0.3, 12, FALSE, "too rough to be an axis" },
+    { 10.1, 0.01, FALSE, "tilted by 10.1°" },
+    { -19.6, 0.05, FALSE, "tilted by -19.6°" },
+    { 0.3, 1.5, TRUE, "uncertainty of the line is large" },
+    { 0.3, 12, FALSE, "too uncertain for an axis" },
   };
   g_autoptr (TlRecipe) recipe = tl_recipe_new ();
   for (size_t k = 0; k < G_N_ELEMENTS (cases); k++)

@@ -306,7 +306,7 @@ test_noise (TlFixture *fixture, gconstpointer data)
       tl_parameters_get_centre (tl_session_get_parameters (session)), ==, 31.5);
   g_assert_cmpuint (
       tl_parameters_get_n_steps (tl_session_get_parameters (session)), ==, 1);
-  assert_notice (fixture, "does not tell");
+  assert_notice (fixture, "The axis cannot be found in slice");
 }
 
 static void
@@ -335,7 +335,7 @@ test_look (TlFixture *fixture, gconstpointer data)
   g_assert_cmpfloat (
       tl_parameters_get_centre (tl_session_get_parameters (session)), ==,
       agreement.centre_col);
-  assert_notice (fixture, "please look");
+  assert_notice (fixture, "check it before you use it");
 }
 
 #define OPENED_US 300000 /* longer than opening takes */

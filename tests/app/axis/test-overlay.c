@@ -360,7 +360,8 @@ test_failed (TlFixture *fixture, gconstpointer data)
   tl_session_assert_message (session, "there is too little memory");
   g_assert_false (tl_overlay_get_registration (overlay)->is_found);
   g_autofree char *words = tl_overlay_describe_registration (overlay);
-  g_assert_cmpstr (words, ==, "Cannot tell: there is too little memory");
+  g_assert_cmpstr (words, ==,
+                   "The axis cannot be measured: there is too little memory");
   g_atomic_int_set (&is_short, FALSE);
   tl_session_set_projection (session, 60);
   tl_session_wait_for (session, "busy", FALSE);

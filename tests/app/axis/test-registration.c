@@ -363,12 +363,14 @@ test_move (void)
     { { 11.5, 0.5, NAN, NAN, 511.5, 6.5 },
       "move the stage by +3.250 mm ± 0.003 (toward higher columns)" },
     { { 511.4, 0.2, -0.01, 0.02, 511.5, 1 },
-      "the stage stands right (+0.1 µm ± 0.2), no roll (+0.2 mrad ± 0.3)" },
+      "the stage is in the right place (+0.1 µm ± 0.2), no roll (+0.2 mrad ± "
+      "0.3)" },
     { { 100, 0.1, 0.0458, 0.006, 511.5, 1.588, TRUE },
-      "half acquisition: the axis stands aside on purpose, roll by −0.80 mrad "
+      "half acquisition: the axis is meant to be off the middle, roll by −0.80 "
+      "mrad "
       "± 0.10" },
     { { 511.5, NAN, 0, NAN, 511.5, NAN },
-      "the stage stands right (0.00 columns), no roll (0.00 mrad)" },
+      "the stage is in the right place (0.00 columns), no roll (0.00 mrad)" },
   };
   for (guint i = 0; i < G_N_ELEMENTS (moves); i++)
     {

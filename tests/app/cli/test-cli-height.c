@@ -78,7 +78,7 @@ test_angles (CliFixture *fixture, gconstpointer data)
   cli_run_well (fixture, "centre odd.h5 --height --rows 8 --angles 0:178.02");
   g_assert_nonnull (strstr (fixture->out, "\nlook: "));
   g_assert_nonnull (strstr (
-      fixture->out, "but the angles contradict the projections: please look"));
+      fixture->out, "but the angles contradict the projections; check it"));
 }
 
 /* With few rows, an error that neighbouring rows share is not visible as
@@ -171,13 +171,13 @@ test_refused (CliFixture *fixture, gconstpointer data)
                          "120 --noise 20000");
   cli_run (fixture, "centre lower.h5 --height");
   g_assert_cmpint (fixture->status, ==, 1);
-  g_assert_nonnull (strstr (fixture->err, "too rough to be an axis"));
+  g_assert_nonnull (strstr (fixture->err, "too uncertain for an axis"));
   g_assert_null (strstr (fixture->out, "copy as"));
   cli_run_well (fixture, "phantom low.h5 --size 256 --rows 16 --projections "
                          "120 --noise 20000");
   cli_run_well (fixture, "centre low.h5 --height");
   g_assert_nonnull (strstr (fixture->out, "look: "));
-  g_assert_nonnull (strstr (fixture->out, "is known too roughly"));
+  g_assert_nonnull (strstr (fixture->out, "is large"));
   g_assert_null (strstr (fixture->out, "in projections turned back"));
   cli_make_phantom (fixture, 180, 2, 120);
   cli_run_refused (fixture, bad, G_N_ELEMENTS (bad));
@@ -188,7 +188,7 @@ test_refused (CliFixture *fixture, gconstpointer data)
   tl_scratch_images (fixture->folder, "p", 40, 6, 32, 0.5f);
   cli_run (fixture, "centre . --angles 0:175 --height");
   g_assert_cmpint (fixture->status, ==, 1);
-  g_assert_nonnull (strstr (fixture->err, "the tilt cannot be told"));
+  g_assert_nonnull (strstr (fixture->err, "the tilt cannot be measured"));
   g_assert_null (strstr (fixture->out, "copy as"));
   g_assert_null (strstr (fixture->out, "stage"));
   cli_run (fixture, "centre . --angles 0:175 --height --json");

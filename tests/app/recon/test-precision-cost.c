@@ -125,7 +125,7 @@ test_run_refused (TlFixture *fixture, gconstpointer data)
   g_assert_null (run (fixture->scan, "full", &cost, &error));
   g_atomic_int_set (&refuse_fast, FALSE);
   g_assert_error (error, TL_ERROR, TL_ERROR_UNSUPPORTED);
-  g_assert_nonnull (strstr (error->message, "cannot be said"));
+  g_assert_nonnull (strstr (error->message, "cannot be measured"));
   g_assert_null (cost.map);
 }
 
@@ -170,14 +170,15 @@ test_words (void)
         .max = 3.1e-5f,
         .row = 700,
         .col = 12 },
-      "fast precision is off from full by 6.2e-04 (relative L2), at most "
+      "fast precision differs from full by 6.2e-04 (relative L2), at most "
       "3.1e-05 at column 12, row 700; the picture's standard deviation is "
       "5.1e-03" },
     { { .deviation = 1 },
-      "fast precision costs nothing here: b gives what a gives, in every "
+      "fast precision has no error here: b gives the same as a in every "
       "pixel" },
     { { .relative_l2 = INFINITY, .max = 1, .n_left_out = 3 },
-      "fast precision is off from full, which is 0 everywhere, at most 1.0e+00 "
+      "fast precision differs from full, which is 0 everywhere, at most "
+      "1.0e+00 "
       "at column 0, row 0; the picture's standard deviation is 0.0e+00; 3 "
       "pixels that are no finite numbers are left out" },
     { { .relative_l2 = NAN, .n_left_out = 9 },
@@ -207,7 +208,7 @@ assert_shown (TlFixture *fixture, gboolean is_map)
   g_assert_cmpint (caption != NULL, ==, is_map);
   if (!is_map)
     return;
-  g_assert_nonnull (strstr (caption, "off from full"));
+  g_assert_nonnull (strstr (caption, "differs from full"));
   g_assert_true (tl_session_read_pixel (session, ERROR_ROW, ERROR_COL, &value));
   g_assert_cmpfloat_with_epsilon (value, ERROR_SIZE, 1e-6);
   g_assert_true (tl_session_read_pixel (session, 0, 0, &value));
@@ -332,7 +333,7 @@ test_refused (TlFixture *fixture, gconstpointer data)
   tl_session_set_precision_cost (session, TRUE);
   tl_session_wait_for (session, "busy", FALSE);
   g_atomic_int_set (&refuse_fast, FALSE);
-  tl_session_assert_message (session, "cannot be said");
+  tl_session_assert_message (session, "cannot be measured");
   assert_wanted (fixture, FALSE);
   tl_session_assert_shown (session, fixture->scan, "9", "27");
 }

@@ -250,7 +250,7 @@ test_difference (TlFixture *fixture, gconstpointer data)
 
   tl_session_save_slice (session, path);
   tl_session_wait_until (session, has_words);
-  tl_session_assert_notice (session, "Slice 9 less A, slice 9, written to",
+  tl_session_assert_notice (session, "Slice 9 minus A, slice 9, written to",
                             path);
   g_autofree float *saved = tl_scratch_read_tiff (path, N_COLS * N_COLS);
   g_assert_cmpmem (saved, sizeof *b * N_COLS * N_COLS, pixels,

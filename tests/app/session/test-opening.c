@@ -148,7 +148,7 @@ test_misfits (TlFixture *fixture, gconstpointer data)
   g_assert_nonnull (strstr (message, "there is no slice 400"));
   g_assert_nonnull (strstr (message, "centre 9999 is outside"));
   g_assert_nonnull (strstr (message, "phase"));
-  g_assert_true (g_str_has_suffix (message, "the scan is open without that"));
+  g_assert_true (g_str_has_suffix (message, "the scan is open without this"));
   tl_messages_dismiss (tl_session_get_messages (session));
   tl_session_assert_message (session, NULL);
 }

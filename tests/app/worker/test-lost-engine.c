@@ -43,11 +43,12 @@ check_lost (TlFixture *fixture, TlError error_code)
   g_atomic_int_set (&n_failures, 1);
   ask_for_slice (session, 3);
   g_assert_cmpint (g_atomic_int_get (&n_failures), ==, 0);
-  tl_session_assert_message (session, "The engine other failed, and host goes "
-                                      "on: it fell off the bus");
+  tl_session_assert_message (
+      session,
+      "The engine other failed, so host computes now: it fell off the bus");
   tl_session_assert_shown (session, fixture->scan, "3", "30");
   ask_for_slice (session, 4);
-  tl_session_assert_message (session, "host goes on: it fell off the bus");
+  tl_session_assert_message (session, "host computes now: it fell off the bus");
   tl_session_assert_shown (session, fixture->scan, "4", "30");
   tl_messages_dismiss (tl_session_get_messages (session));
   ask_for_slice (session, 5);
@@ -79,7 +80,7 @@ test_nobody (TlFixture *fixture, gconstpointer data)
   g_atomic_int_set (&code, TL_ERROR_MEMORY);
   g_atomic_int_set (&n_failures, 2);
   ask_for_slice (session, 3);
-  tl_session_assert_message (session, "could not do it either: it fell off");
+  tl_session_assert_message (session, "host failed, too: it fell off");
   g_assert_true (tl_session_get_frame (session) == frame);
   g_assert_cmpuint (
       tl_parameters_get_slice (tl_session_get_parameters (session)), ==,

@@ -256,7 +256,7 @@ test_lost (TlFixture *fixture, gconstpointer data)
   g_assert_cmpstr (counting->got->str, ==, "0 1 2 ");
   g_assert_cmpint (counting->n_begun, ==, 4);
   tl_session_assert_message (fixture->session,
-                             "other failed, and host goes on: it is gone");
+                             "other failed, so host computes now: it is gone");
 }
 
 /* A task out of memory fails, but the engine stays in use for pictures. */

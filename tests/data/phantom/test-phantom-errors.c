@@ -19,12 +19,12 @@ test_refused (void)
     const char *why;
     double tilt_deg;
   } cases[] = {
-    { 0, 64, 31, 0, 1, "0 projections of 4 x 64 pixels are no scan" },
+    { 0, 64, 31, 0, 1, "0 projections of 4 x 64 pixels do not make a scan" },
     { 3, 64, 64, 0, 1,
       "the centre 64 is outside the detector, columns 0 to 63" },
     { 3, 64, NAN, 0, 1,
       "the centre nan is outside the detector, columns 0 to 63" },
-    { 3, 64, 31, -1, 1, "noise of -1 photons: from 0 to 1e9 can be drawn" },
+    { 3, 64, 31, -1, 1, "noise of -1 photons is not from 0 to 1e9" },
     { 3, 64, 31, 0, -2, "a pixel size of -2 µm makes no sense" },
     { 3, 64, 31, 0, 1, "a tilt of 11 degrees is not between -10 and 10", 11 },
   };

@@ -14,7 +14,7 @@ test_folder_of_scans (void)
   folder_write_numbered (folder, "one/p", 7, 1, TL_SAMPLE_U16);
   folder_write_numbered (folder, "two/p", 3, 5, TL_SAMPLE_U16);
   assert_refuses (folder, "", NULL, TL_ERROR_FORMAT,
-                  "*several scans: one, two; name one of them");
+                  "*several scans: one, two; open one of them");
   g_autoptr (TlReader) named = assert_opens (folder, "", &options);
   g_assert_cmpuint (tl_reader_get_info (named)->n_projections, ==, 7);
   g_assert_cmpuint (tl_reader_get_info (named)->n_flats, ==, 3);
@@ -31,7 +31,7 @@ test_folder_of_formats (void)
   folder_write_numbered (folder, "one/p", 7, 1, TL_SAMPLE_U16);
   folder_write_text (folder, "two/scan.NXS", "");
   assert_refuses (folder, "", NULL, TL_ERROR_FORMAT,
-                  "*several scans: one, two; name one of them");
+                  "*several scans: one, two; open one of them");
 }
 
 /* A scan whose images lie one folder deeper also counts as a scan. */
@@ -51,7 +51,7 @@ test_folder_of_deep_scans (void)
   folder_write_text (folder, "four/raw/scan.nxs", "");
   folder_write_text (folder, "notes/read.me", "");
   assert_refuses (folder, "", NULL, TL_ERROR_FORMAT,
-                  "*several scans: three.h5, four, one, two; name one of "
+                  "*several scans: three.h5, four, one, two; open one of "
                   "them");
 }
 

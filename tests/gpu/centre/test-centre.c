@@ -367,19 +367,20 @@ test_agree (gconstpointer data G_GNUC_UNUSED)
   tl_centre_agree (e, 3, &c);
   g_assert_cmpint (c.verdict, ==, TL_CENTRE_CERTAIN);
   g_assert_cmpstr (c.sentence, ==,
-                   "2 of 3 estimates agree, 0.06 columns apart at most");
+                   "2 of 3 estimates agree within 0.06 columns");
   g_assert_cmpfloat_with_epsilon (c.spread_col, 10, 1e-9);
   tl_centre_consensus_clear (&c);
 
   set (&e[2], TL_CENTRE_SHARPNESS, 101, 0.03); /* contradicts */
   tl_centre_agree (e + 1, 2, &c);
   g_assert_cmpstr (c.sentence, ==,
-                   "no two of 2 estimates agree; they lie 0.94 columns apart: "
-                   "please look");
+                   "no two of 2 estimates agree, they lie 0.94 columns apart; "
+                   "check the axis before you use it");
   tl_centre_consensus_clear (&c);
   tl_centre_agree (e, 1, &c);
   g_assert_cmpstr (c.sentence, ==,
-                   "nothing confirms the estimate by phase: please look");
+                   "no other estimate confirms that by phase; check the axis "
+                   "before you use it");
   tl_centre_consensus_clear (&c);
   tl_centre_agree (e, 3, &c);
   g_assert_cmpint (c.verdict, ==, TL_CENTRE_LOOK);
@@ -397,8 +398,8 @@ test_agree (gconstpointer data G_GNUC_UNUSED)
   set (&e[2], TL_CENTRE_SHARPNESS, NAN, NAN);
   tl_centre_agree (e, 3, &c);
   g_assert_cmpint (c.verdict, ==, TL_CENTRE_LOOK);
-  g_assert_true (g_str_has_prefix (c.sentence, "2 of 2 estimates agree, 0.04 "
-                                               "columns apart at most, but "));
+  g_assert_true (g_str_has_prefix (
+      c.sentence, "2 of 2 estimates agree within 0.04 columns, but "));
   g_assert_cmpfloat_with_epsilon (c.uncertainty_col, hypot (0.03, 0.02), 1e-9);
   tl_centre_consensus_clear (&c);
 
@@ -440,7 +441,7 @@ test_rough (gconstpointer data G_GNUC_UNUSED)
       g_assert_true (isnan (c.centre_col) == (n < 3));
       g_assert_true (isnan (c.uncertainty_col) == (n < 3));
       g_assert_true (c.agrees[TL_CENTRE_MOMENTS] == (n == 3));
-      g_assert_true ((strstr (c.sentence, "too rough") != NULL) == (n < 3));
+      g_assert_true ((strstr (c.sentence, "too uncertain") != NULL) == (n < 3));
       g_assert_true ((strstr (c.sentence, "moments") != NULL) == (n == 1));
       if (n == 3)
         g_assert_cmpfloat_with_epsilon (c.centre_col, 160, 0.2);

@@ -188,7 +188,8 @@ test_uncertain (Driver *driver)
   driver_settle (driver);
   driver_activate (driver, "find-centre", NULL);
   wait_for_centre (driver);
-  g_assert_nonnull (strstr (get_verdict (driver), "please look"));
+  g_assert_nonnull (
+      strstr (get_verdict (driver), "check the axis before you use it"));
   g_assert_true (gtk_widget_get_mapped (find (driver, "note_label")));
   g_assert_nonnull (
       strstr (gtk_label_get_text (GTK_LABEL (find (driver, "note_label"))),

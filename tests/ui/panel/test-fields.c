@@ -160,10 +160,10 @@ static void
 test_refused (Driver *driver)
 {
   static const char *const texts[][2] = {
-    { "abc", "“abc” is no number" },
-    { "12x", "“12x” is no number" },
-    { " ", "“ ” is no number" },
-    { "inf", "“inf” is no number" },
+    { "abc", "“abc” is not a number" },
+    { "12x", "“12x” is not a number" },
+    { " ", "“ ” is not a number" },
+    { "inf", "“inf” is not a number" },
     { "1000", "centre 1000 is outside the detector" },
   };
   GtkWidget *spin = driver_find (driver, "centre_spin");

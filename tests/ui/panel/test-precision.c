@@ -92,7 +92,7 @@ test_cost (Driver *driver)
   assert_shown (driver, TRUE);
   label = GTK_LABEL (driver_find (driver, "caption_label"));
   g_assert_nonnull (
-      strstr (gtk_label_get_text (label), "fast precision is off from full"));
+      strstr (gtk_label_get_text (label), "fast precision differs from full"));
   g_assert_cmpfloat (tl_view_get_low (view), ==, -tl_view_get_high (view));
   g_assert_cmpfloat_with_epsilon (tl_view_get_high (view), NOISE, 0.1 * NOISE);
   /* the panel shows enough digits for the small values */

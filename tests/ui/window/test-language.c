@@ -212,7 +212,7 @@ test_command_line_output (Driver *driver)
                       "--json", "-o", driver->folder, NULL);
   assert_contains (json, "44.75");
   help = run_program (TL_CLI_PATH, "recon", "--help", NULL);
-  assert_contains (help, "way to remove rings");
+  assert_contains (help, "method to remove rings");
 }
 
 /* Messages of the core are German in the window and English on the command
