@@ -96,7 +96,8 @@ gboolean tl_cli_parse_range (const char *text, TlCliRange *range,
 gboolean tl_cli_parse_size (const char *option, const char *text, size_t min,
                             size_t *size, GError **error);
 
-void tl_cli_usage_error (GError **error, const char *format, ...)
+/** tl_cli_usage_error: Returns: %FALSE */
+gboolean tl_cli_usage_error (GError **error, const char *format, ...)
     G_GNUC_PRINTF (2, 3);
 
 /** tl_cli_swap_suffix: Returns: (transfer full): @path with another suffix:

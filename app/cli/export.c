@@ -1,5 +1,3 @@
-#include "app/cli/cli-private.h"
-#include "app/cli/json-private.h"
 #include "app/cli/pipeline-private.h"
 #include "app/cli/scan-private.h"
 #include "app/export/export.h"

@@ -5,7 +5,7 @@
 #include <stdarg.h>
 #include <string.h>
 
-void
+gboolean
 tl_cli_usage_error (GError **error, const char *format, ...)
 {
   va_list args;
@@ -13,6 +13,7 @@ tl_cli_usage_error (GError **error, const char *format, ...)
   g_autofree char *message = g_strdup_vprintf (format, args);
   va_end (args);
   g_set_error_literal (error, G_OPTION_ERROR, G_OPTION_ERROR_FAILED, message);
+  return FALSE;
 }
 
 /* Returns: (transfer full): a hint if @value has a decimal comma; otherwise
@@ -132,11 +133,9 @@ tl_cli_line_parse (TlCliLine *line, char ***args, GError **error)
       return FALSE;
     }
   if (tl_cli_line_has (line, "centre") && tl_cli_line_has (line, "boundary"))
-    {
-      tl_cli_usage_error (error, "--centre and --boundary say the same thing: "
-                                 "one of them, not both");
-      return FALSE;
-    }
+    return tl_cli_usage_error (error,
+                               "--centre and --boundary say the same thing: "
+                               "one of them, not both");
   return TRUE;
 }
 
@@ -168,13 +167,11 @@ tl_cli_line_check_scan (const TlCliLine *line, char **args, GError **error)
     return FALSE;
   if (line->recipe_path != NULL && args[1] != NULL
       && tl_recipe_has_name (args[1]))
-    {
-      tl_cli_usage_error (error,
-                          "%s and --recipe %s are both recipes: one of them, "
-                          "not both",
-                          args[1], line->recipe_path);
-      return FALSE;
-    }
+    return tl_cli_usage_error (
+        error,
+        "%s and --recipe %s are both recipes: one of them, "
+        "not both",
+        args[1], line->recipe_path);
   return TRUE;
 }
 
@@ -235,19 +232,14 @@ tl_cli_parse_range (const char *text, TlCliRange *range, GError **error)
   if (n == 1)
     numbers[1] = numbers[0];
   if (good && numbers[1] < numbers[0])
-    {
-      tl_cli_usage_error (error, "--slices %s: the first row is after the last",
-                          text);
-      return FALSE;
-    }
+    return tl_cli_usage_error (
+        error, "--slices %s: the first row is after the last", text);
   if (!good)
-    {
-      tl_cli_usage_error (error,
-                          "--slices takes ROW, FIRST:LAST or FIRST:LAST:STEP, "
-                          "both ends included, not \"%s\"",
-                          text);
-      return FALSE;
-    }
+    return tl_cli_usage_error (
+        error,
+        "--slices takes ROW, FIRST:LAST or FIRST:LAST:STEP, "
+        "both ends included, not \"%s\"",
+        text);
   *range = (TlCliRange){ numbers[0], numbers[1], numbers[2] };
   return TRUE;
 }
@@ -258,11 +250,9 @@ tl_cli_parse_size (const char *option, const char *text, size_t min,
 {
   guint64 number;
   if (!g_ascii_string_to_unsigned (text, 10, min, G_MAXUINT32, &number, NULL))
-    {
-      tl_cli_usage_error (error, "%s takes a whole number from %zu, not \"%s\"",
-                          option, min, text);
-      return FALSE;
-    }
+    return tl_cli_usage_error (error,
+                               "%s takes a whole number from %zu, not \"%s\"",
+                               option, min, text);
   *size = number;
   return TRUE;
 }

@@ -35,12 +35,9 @@ take_angles (const char *text, TlPhantomScan *scan, GError **error)
   g_autoptr (TlRecipe) recipe = tl_recipe_new ();
   g_autoptr (GError) reason = NULL;
   if (!tl_recipe_set (recipe, "angles", text, &reason) || !recipe->has_angles)
-    {
-      tl_cli_usage_error (error, "--angles: %s",
-                          reason != NULL ? reason->message
-                                         : "two angles are needed");
-      return FALSE;
-    }
+    return tl_cli_usage_error (error, "--angles: %s",
+                               reason != NULL ? reason->message
+                                              : "two angles are needed");
   scan->angles_deg[0] = recipe->angles_deg[0];
   scan->angles_deg[1] = recipe->angles_deg[1];
   return TRUE;
@@ -54,11 +51,8 @@ take_half (const char *side, TlPhantomScan *scan, GError **error)
   const double last_col = (double)scan->n_cols - 1;
   const gboolean is_left = strcmp (side, "left") == 0;
   if (!is_left && strcmp (side, "right") != 0)
-    {
-      tl_cli_usage_error (error, "--half takes left or right, not \"%s\"",
-                          side);
-      return FALSE;
-    }
+    return tl_cli_usage_error (error, "--half takes left or right, not \"%s\"",
+                               side);
   scan->half = TRUE;
   scan->centre_col = is_left ? last_col / 8 : last_col - last_col / 8;
   scan->angles_deg[1] = 360;

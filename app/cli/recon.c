@@ -1,6 +1,4 @@
-#include "app/cli/cli-private.h"
 #include "app/cli/cost-private.h"
-#include "app/cli/json-private.h"
 #include "app/cli/scan-private.h"
 #include "app/export/export.h"
 #include "data/error.h"
@@ -57,11 +55,8 @@ choose_output (Recon *r, GError **error)
   const gboolean one_file =
       r->output != NULL ? is_tiff_name (r->output) : r->slices == NULL;
   if (one_file && r->range.last - r->range.first >= r->range.step)
-    {
-      tl_cli_usage_error (error, "several slices do not fit into one file, %s",
-                          r->output);
-      return FALSE;
-    }
+    return tl_cli_usage_error (
+        error, "several slices do not fit into one file, %s", r->output);
   if (!one_file)
     r->folder = g_strdup (r->output != NULL ? r->output : ".");
   else if (r->output == NULL)
@@ -376,19 +371,15 @@ static gboolean
 check_options (Recon *r, const TlCliLine *line, GError **error)
 {
   if (r->output != NULL && has_suffix (r->output, ".png"))
-    {
-      tl_cli_usage_error (error,
-                          "%s: --png writes pictures; the slice itself is a "
-                          ".tiff",
-                          r->output);
-      return FALSE;
-    }
+    return tl_cli_usage_error (
+        error,
+        "%s: --png writes pictures; the slice itself is a "
+        ".tiff",
+        r->output);
   if (r->slices != NULL && tl_cli_line_has (line, "slice"))
-    {
-      tl_cli_usage_error (error, "--slice is one row and --slices are several: "
-                                 "one of them, not both");
-      return FALSE;
-    }
+    return tl_cli_usage_error (error,
+                               "--slice is one row and --slices are several: "
+                               "one of them, not both");
   return r->slices == NULL || tl_cli_parse_range (r->slices, &r->range, error);
 }
 

@@ -138,8 +138,9 @@ update_state (Actions *actions, const TlParameter *parameter)
 static void
 update_remove_rings (Actions *actions)
 {
+  /* not from the group: an application answers only while it is registered */
   g_autoptr (GVariant) state =
-      g_action_group_get_action_state (G_ACTION_GROUP (actions->map), "rings");
+      g_action_get_state (G_ACTION (tl_actions_find (actions->map, "rings")));
   const char *way = g_variant_get_string (state, NULL);
   const gboolean is_on = strcmp (way, "off") != 0;
 

@@ -1,12 +1,9 @@
 /* Measures the engines on noise: every way of back-projection that they
  * have, and the filter before it. This file handles the options and selects
  * the engines; the other files of the room measure. */
-#include "app/cli/bench/cases-private.h"
 
 #include "app/cli/bench/plot-private.h"
 #include "app/cli/bench/volume-private.h"
-#include "app/cli/cli-private.h"
-#include "app/cli/json-private.h"
 #include "data/error.h"
 
 #include <string.h>
@@ -134,13 +131,11 @@ parse_sizes (const char *text, GArray *sizes, GError **error)
         return FALSE;
       if (sizes->len > 0
           && size <= g_array_index (sizes, size_t, sizes->len - 1))
-        {
-          tl_cli_usage_error (error,
-                              "--sizes takes ascending numbers with commas "
-                              "between them, not \"%s\"",
-                              text);
-          return FALSE;
-        }
+        return tl_cli_usage_error (
+            error,
+            "--sizes takes ascending numbers with commas "
+            "between them, not \"%s\"",
+            text);
       g_array_append_val (sizes, size);
     }
   if (sizes->len == 0)
@@ -199,11 +194,8 @@ take_options (const Options *options, TlBench *bench, GError **error)
                                numbers[k].size, error))
       return FALSE;
   if (bench->n_slices > MAX_SLICES)
-    {
-      tl_cli_usage_error (error, "--slices takes %d at most, not %zu",
-                          MAX_SLICES, bench->n_slices);
-      return FALSE;
-    }
+    return tl_cli_usage_error (error, "--slices takes %d at most, not %zu",
+                               MAX_SLICES, bench->n_slices);
   bench->is_trial = options->is_trial;
   if (options->has_no_errors)
     bench->error_size = 0;

@@ -4,7 +4,6 @@
  * are single precision. */
 #include "app/cli/bench/errors-private.h"
 
-#include "app/cli/bench/cases-private.h"
 #include "data/array.h"
 #include "data/phantom/phantom.h"
 #include "gpu/stages/filter.h"

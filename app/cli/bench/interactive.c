@@ -6,8 +6,6 @@
  * and the main thread has it, where the window would draw it. */
 #include "app/cli/bench/cases-private.h"
 #include "app/cli/bench/drags-private.h"
-#include "app/cli/cli-private.h"
-#include "app/cli/json-private.h"
 #include "app/session/model.h"
 #include "data/array.h"
 #include "data/error.h"

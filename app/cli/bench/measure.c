@@ -1,5 +1,4 @@
 #include "app/cli/bench/cases-private.h"
-#include "app/cli/json-private.h"
 #include "data/array.h"
 
 #include <math.h>

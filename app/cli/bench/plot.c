@@ -1,7 +1,5 @@
 #include "app/cli/bench/plot-private.h"
 
-#include "app/cli/bench/cases-private.h"
-#include "app/cli/cli-private.h"
 #include "data/error.h"
 
 #include <errno.h>
@@ -181,13 +179,11 @@ gboolean
 tl_bench_check_plot (const char *path, GError **error)
 {
   if (!g_str_has_suffix (path, ".svg"))
-    {
-      tl_cli_usage_error (error,
-                          "--plot draws SVG: the file's name has to end in "
-                          ".svg, not \"%s\"",
-                          path);
-      return FALSE;
-    }
+    return tl_cli_usage_error (
+        error,
+        "--plot draws SVG: the file's name has to end in "
+        ".svg, not \"%s\"",
+        path);
   g_autofree char *folder = g_path_get_dirname (path);
   const gboolean is_folder = g_file_test (path, G_FILE_TEST_IS_DIR);
   if (!is_folder && g_access (folder, W_OK | X_OK) == 0)

@@ -1,8 +1,6 @@
 /* Measures the kernels over a range of sizes: for each kernel and precision
  * the variants that the engine chooses for four slices and for one. */
-#include "app/cli/bench/cases-private.h"
 #include "app/cli/bench/plot-private.h"
-#include "app/cli/json-private.h"
 
 #include <math.h>
 #include <stdio.h>

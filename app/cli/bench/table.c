@@ -2,9 +2,7 @@
  * once, and the engine's own choices for some numbers of slices. A second
  * table compares the rates of kernels and numbers of slices, as in the
  * paper. */
-#include "app/cli/bench/cases-private.h"
 #include "app/cli/bench/errors-private.h"
-#include "app/cli/json-private.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,7 +1,6 @@
 /* Compares the ways of one engine to transform rows over a range of sizes:
  * forward transform, filter, and both. */
 #include "app/cli/bench/cases-private.h"
-#include "app/cli/json-private.h"
 
 #include <stdio.h>
 

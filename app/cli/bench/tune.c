@@ -2,8 +2,6 @@
  * interpolation, precision, number of slices in a pass and grid size; among
  * all kernels, and for each kernel that has several variants. */
 #include "app/cli/bench/cases-private.h"
-#include "app/cli/cli-private.h"
-#include "app/cli/json-private.h"
 #include "data/error.h"
 
 #include <stdio.h>

@@ -4,8 +4,6 @@
 #include "app/cli/bench/volume-private.h"
 
 #include "app/cli/bench/cases-private.h"
-#include "app/cli/cli-private.h"
-#include "app/cli/json-private.h"
 #include "app/cli/pipeline-private.h"
 #include "data/array.h"
 

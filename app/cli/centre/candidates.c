@@ -1,9 +1,6 @@
 /* Reconstructs one slice with several centres: prints a table of figures of
  * merit and writes pictures. */
 #include "app/cli/centre/centre-private.h"
-#include "app/cli/cli-private.h"
-#include "app/cli/json-private.h"
-#include "app/cli/scan-private.h"
 #include "data/error.h"
 
 #include <math.h>
@@ -151,17 +148,12 @@ parse (const TlCliCandidates *options, Candidates *c, GError **error)
       || !parse_region (options->region, c, error))
     return FALSE;
   if (c->n > MAX_CANDIDATES)
-    {
-      tl_cli_usage_error (error, "--candidates: %d at most", MAX_CANDIDATES);
-      return FALSE;
-    }
+    return tl_cli_usage_error (error, "--candidates: %d at most",
+                               MAX_CANDIDATES);
   if (options->metric != NULL
       && !tl_name_find (tl_candidate_metric_names, "metric", options->metric,
                         &metric, &reason))
-    {
-      tl_cli_usage_error (error, "--metric: %s", reason->message);
-      return FALSE;
-    }
+    return tl_cli_usage_error (error, "--metric: %s", reason->message);
   c->metric = metric;
   return TRUE;
 }

@@ -1,9 +1,6 @@
 /* Finds the axis for the command "centre" and for "--centre auto". */
 #include "app/cli/centre/centre-private.h"
 
-#include "app/cli/cli-private.h"
-#include "app/cli/json-private.h"
-#include "app/cli/scan-private.h"
 #include "data/array.h"
 #include "data/error.h"
 
@@ -103,10 +100,7 @@ choose_methods (Options *o, GError **error)
       g_autoptr (GError) reason = NULL;
       if (!tl_name_find (tl_centre_method_names, "method", *name, &method,
                          &reason))
-        {
-          tl_cli_usage_error (error, "--method: %s", reason->message);
-          return FALSE;
-        }
+        return tl_cli_usage_error (error, "--method: %s", reason->message);
       o->question.methods[method] = TRUE;
     }
   return TRUE;
@@ -127,13 +121,11 @@ choose_range (Options *o, GError **error)
         columns[k] = NAN;
     }
   if (!(columns[0] < columns[1]))
-    {
-      tl_cli_usage_error (error,
-                          "--range takes FIRST:LAST, two columns, the first "
-                          "before the last, not \"%s\"",
-                          o->range);
-      return FALSE;
-    }
+    return tl_cli_usage_error (
+        error,
+        "--range takes FIRST:LAST, two columns, the first "
+        "before the last, not \"%s\"",
+        o->range);
   o->question.first_col = columns[0];
   o->question.last_col = columns[1];
   return TRUE;
@@ -279,11 +271,9 @@ find_mode (const Options *o, guint *mode, GError **error)
       if (!asked[k])
         continue;
       if (first != NULL)
-        {
-          tl_cli_usage_error (error, "--%s and --%s: one of them, not both",
-                              first, modes[k].option);
-          return FALSE;
-        }
+        return tl_cli_usage_error (error,
+                                   "--%s and --%s: one of them, not both",
+                                   first, modes[k].option);
       first = modes[k].option;
       *mode = modes[k].mode;
     }

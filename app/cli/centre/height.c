@@ -1,8 +1,5 @@
 /* tomolens-cli centre --height: the axis over the height of the detector. */
 #include "app/cli/centre/centre-private.h"
-#include "app/cli/cli-private.h"
-#include "app/cli/json-private.h"
-#include "app/cli/scan-private.h"
 #include "app/recon/recon.h"
 #include "data/error.h"
 

@@ -1,8 +1,6 @@
 /* Prints the estimates of the axis as text and as JSON. */
 #include "app/axis/centre-copy.h"
 #include "app/cli/centre/centre-private.h"
-#include "app/cli/cli-private.h"
-#include "app/cli/json-private.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,7 +1,6 @@
 /* Writes pictures of candidates for the axis: one file each, and all on one
  * sheet. */
 #include "app/cli/centre/centre-private.h"
-#include "app/cli/cli-private.h"
 #include "data/array.h"
 #include "data/error.h"
 #include "data/write/writer.h"

@@ -2,9 +2,6 @@
  * a pair of opposite projections. */
 #include "app/axis/overlay/registration.h"
 #include "app/cli/centre/centre-private.h"
-#include "app/cli/cli-private.h"
-#include "app/cli/json-private.h"
-#include "app/cli/scan-private.h"
 #include "app/recon/measured-view.h"
 #include "data/error.h"
 
