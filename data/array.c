@@ -15,6 +15,8 @@ tl_try_alloc (size_t n0, size_t n1, size_t n2, size_t size, const char *what,
 
   g_return_val_if_fail (what != NULL, NULL);
 
+  if (error != NULL && *error != NULL)
+    return NULL;
   if (g_size_checked_mul (&bytes, n0, n1)
       && g_size_checked_mul (&bytes, bytes, n2)
       && g_size_checked_mul (&bytes, bytes, size))

@@ -9,7 +9,8 @@
  *   in the error message
  *
  * Allocates @n0 * @n1 * @n2 elements of @size bytes, not cleared. The product
- * is checked for overflow. Free with g_free(). Any thread.
+ * is checked for overflow. Does nothing if @error is set already, so that
+ * several allocations need one check. Free with g_free(). Any thread.
  *
  * Returns: (transfer full): %NULL with TL_ERROR_MEMORY; the message names
  *   @what and the number of bytes

@@ -128,13 +128,9 @@ allocate (size_t n, Direction **directions, double **gaps, double **sorted,
   const char *what = _ ("the order of the angles");
 
   *directions = tl_try_alloc (n, 1, 1, sizeof **directions, what, error);
-  if (*directions == NULL)
-    return FALSE;
   *gaps = tl_try_alloc (n, 1, 1, sizeof **gaps, what, error);
-  if (*gaps == NULL)
-    return FALSE;
   *sorted = tl_try_alloc (n, 1, 1, sizeof **sorted, what, error);
-  return *sorted != NULL;
+  return *directions != NULL && *gaps != NULL && *sorted != NULL;
 }
 
 static gboolean

@@ -129,11 +129,9 @@ tl_detector_new (size_t n_rows, size_t n_cols, double noise_counts,
   detector->seed = mix (seed);
   detector->open_counts = tl_try_alloc (1, n_rows, n_cols, sizeof (float),
                                         _ ("the open beam"), error);
-  if (detector->open_counts == NULL)
-    return NULL;
   detector->dark_counts =
       tl_try_alloc (1, 1, n_cols, sizeof (float), _ ("the dark field"), error);
-  if (detector->dark_counts == NULL)
+  if (detector->open_counts == NULL || detector->dark_counts == NULL)
     return NULL;
   detector->quantiles = g_new (float, N_QUANTILES);
   fill_fields (detector, n_rows);

@@ -142,18 +142,13 @@ new_scratch (Job *job, GError **error)
   scratch->lowest = g_new (float, job->n_bands);
   scratch->shape_rows = tl_try_alloc (1, job->scan->n_shapes, n_cols,
                                       sizeof (double), what, error);
-  if (scratch->shape_rows == NULL)
-    return NULL;
   scratch->sum = tl_try_alloc (1, 1, n_cols, sizeof (double), what, error);
-  if (scratch->sum == NULL)
-    return NULL;
   scratch->transmissions =
       tl_try_alloc (1, job->n_bands, n_cols, sizeof (float), what, error);
-  if (scratch->transmissions == NULL)
-    return NULL;
   scratch->chunk = tl_try_alloc (1, scratch->chunk_rows, n_cols,
                                  sizeof (guint16), what, error);
-  if (scratch->chunk == NULL)
+  if (scratch->shape_rows == NULL || scratch->sum == NULL
+      || scratch->transmissions == NULL || scratch->chunk == NULL)
     return NULL;
   return g_steal_pointer (&scratch);
 }
@@ -263,11 +258,8 @@ write_fully (TlPartFile *file, const void *bytes, size_t n, guint64 offset,
       if (written < 0 && errno == EINTR)
         continue;
       if (written <= 0)
-        {
-          tl_set_write_error (error, file->path, written < 0 ? errno : ENOSPC,
-                              NULL);
-          return FALSE;
-        }
+        return tl_set_write_error (error, file->path,
+                                   written < 0 ? errno : ENOSPC, NULL);
       left += written;
       offset += (guint64)written;
       n -= (size_t)written;

@@ -459,11 +459,9 @@ read_mean (TlReader *reader, TlFrameKind kind, size_t first_frame,
   g_autofree char *samples =
       tl_try_alloc (step, n_rows, n_cols, tl_sample_size (set->type),
                     _ ("the fields"), error);
-  g_autofree double *sums =
-      samples == NULL ? NULL
-                      : tl_try_alloc (n_rows, n_cols, 1, sizeof (double),
-                                      _ ("the sum of the fields"), error);
-  if (sums == NULL)
+  g_autofree double *sums = tl_try_alloc (n_rows, n_cols, 1, sizeof (double),
+                                          _ ("the sum of the fields"), error);
+  if (samples == NULL || sums == NULL)
     return FALSE;
   memset (sums, 0, n * sizeof (double));
   for (size_t i = 0; i < n_frames; i += step)

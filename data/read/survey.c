@@ -161,15 +161,12 @@ allocate (TlSurvey *survey, GError **error)
   survey->differs =
       tl_try_alloc (1, n_rows, n_cols, 1, _ ("the survey of the scan"), error);
   /* the samples of fields may be larger than those of projections */
-  survey->samples =
-      survey->differs == NULL
-          ? NULL
-          : tl_try_alloc (
-              1, survey->band_rows, n_cols,
-              MAX (survey->unit_frames * tl_sample_size (survey->info->type),
-                   MAX_SAMPLE_BYTES),
-              _ ("the survey of the scan"), error);
-  if (survey->samples == NULL)
+  survey->samples = tl_try_alloc (
+      1, survey->band_rows, n_cols,
+      MAX (survey->unit_frames * tl_sample_size (survey->info->type),
+           MAX_SAMPLE_BYTES),
+      _ ("the survey of the scan"), error);
+  if (survey->differs == NULL || survey->samples == NULL)
     return FALSE;
   memset (survey->differs, 0, n_rows * n_cols);
   for (size_t i = 0; i < n_rows * n_cols; i++)

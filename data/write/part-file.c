@@ -15,7 +15,7 @@ has_folder (const char *path)
   return g_file_test (folder, G_FILE_TEST_IS_DIR);
 }
 
-void
+gboolean
 tl_set_write_error (GError **error, const char *path, int error_number,
                     const char *detail)
 {
@@ -31,8 +31,8 @@ tl_set_write_error (GError **error, const char *path, int error_number,
   else if (error_number == ENOENT)
     why = has_folder (path) ? _ ("its folder takes no new files")
                             : _ ("its folder is not there");
-  tl_fail (error, TL_ERROR_FILE, _ ("%s: cannot be written: %s"), name,
-           why != NULL ? why : _ ("the system did not say why"));
+  return tl_fail (error, TL_ERROR_FILE, _ ("%s: cannot be written: %s"), name,
+                  why != NULL ? why : _ ("the system did not say why"));
 }
 
 TlPartFile *
@@ -64,8 +64,7 @@ tl_part_file_try_size (TlPartFile *file, guint64 n_bytes, GError **error)
   if (ftruncate (file->fd, (off_t)MIN (n_bytes, G_MAXINT64)) == 0
       && ftruncate (file->fd, 0) == 0)
     return TRUE;
-  tl_set_write_error (error, file->path, errno, NULL);
-  return FALSE;
+  return tl_set_write_error (error, file->path, errno, NULL);
 }
 
 gboolean
@@ -77,10 +76,7 @@ tl_part_file_commit (TlPartFile *file, GError **error)
   /* A network file system may report a full disk only when the file is
    * closed. */
   if (close (fd) != 0 || g_rename (file->part_path, file->path) != 0)
-    {
-      tl_set_write_error (error, file->path, errno, NULL);
-      return FALSE;
-    }
+    return tl_set_write_error (error, file->path, errno, NULL);
   g_clear_pointer (&file->part_path, g_free);
   return TRUE;
 }
@@ -114,10 +110,7 @@ tl_check_room (const char *path, guint64 needed_bytes, GError **error)
       there = parent;
     }
   if (statvfs (there, &room) != 0)
-    {
-      tl_set_write_error (error, path, errno, NULL);
-      return FALSE;
-    }
+    return tl_set_write_error (error, path, errno, NULL);
   guint64 free_bytes = (guint64)room.f_bavail * room.f_frsize;
   if (free_bytes < needed_bytes)
     {

@@ -43,9 +43,11 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (TlPartFile, tl_part_file_free)
  * @detail: (nullable): the reason to print if @error_number is 0
  *
  * Sets TL_ERROR_FILE that says why @path cannot be written.
+ *
+ * Returns: %FALSE
  */
-void tl_set_write_error (GError **error, const char *path, int error_number,
-                         const char *detail);
+gboolean tl_set_write_error (GError **error, const char *path, int error_number,
+                             const char *detail);
 
 /**
  * tl_check_room:

@@ -126,10 +126,7 @@ tl_write_png (const char *path, const float *pixels, size_t n_rows,
   errno = 0;
   FILE *stream = open_stream (file);
   if (stream == NULL)
-    {
-      tl_set_write_error (error, path, errno, NULL);
-      return FALSE;
-    }
+    return tl_set_write_error (error, path, errno, NULL);
   gboolean ok =
       write_to_stream (file, stream, pixels, n_rows, n_cols, low, high, error);
   fclose (stream);

@@ -3,7 +3,6 @@
 #include "data/write/part-file.h"
 
 #include <errno.h>
-#include <string.h>
 #include <tiffio.h>
 
 /* Largest size of a classic TIFF: its offsets have 32 bits, and a megabyte

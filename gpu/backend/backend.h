@@ -14,6 +14,8 @@
 #include "gpu/stages/fold.h"
 #include "gpu/stages/stage.h"
 
+#include <gio/gio.h>
+
 /* Smaller transmissions and NaN are replaced by this value before the
  * logarithm: -ln (1e-6) is 13.8, more than any detector can distinguish from
  * darkness. */
@@ -170,10 +172,10 @@ typedef struct
  *
  * B3 is the cubic B-spline: 0 from 2 on, (2 - |u|)^3 / 6 from 1 on, and
  * 2/3 - u^2 + |u|^3 / 2 below. Its coefficients c are the result of the stage
- * "filter", whose response includes tl_filter_prefilter(); outside the row they
- * are 0. So the curve goes through the values of the filtered row, except for
- * the last few at its ends. Unser, Splines: a perfect fit for signal and image
- * processing (1999).
+ * "filter", whose response includes the prefilter of gpu/stages/filter.h;
+ * outside the row they are 0. So the curve goes through the values of the
+ * filtered row, except for the last few at its ends. Unser, Splines: a perfect
+ * fit for signal and image processing (1999).
  */
 typedef struct
 {

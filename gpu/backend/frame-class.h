@@ -2,7 +2,7 @@
  * All other code includes gpu/backend/frame.h only. */
 #pragma once
 
-#include <gio/gio.h>
+#include <glib.h>
 
 typedef struct TlFrame TlFrame; /* as in gpu/backend/frame.h */
 

@@ -5,7 +5,6 @@
 #include "gpu/centre/peak-private.h"
 
 #include <math.h>
-#include <string.h>
 
 /* How many times weights and centre are computed alternately. */
 #define N_PASSES 3

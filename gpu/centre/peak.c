@@ -181,18 +181,15 @@ fill_curve (const double complex *terms, const TlCentreRows *rows,
   /* The transform gives the series at 2 c, in steps of 2 / POINTS columns. */
   const size_t length = rows->length * POINTS / 2;
   const char *what = _ ("the curve of an estimate");
-  TlHostBuffer spectrum = { 0 }, curve = { 0 };
-  const gboolean good =
-      tl_host_buffer_resize (&spectrum, length / 2 + 1, 1, 1,
-                             sizeof (fftwf_complex), what, error)
-      && tl_host_buffer_resize (&curve, length, 1, 1, sizeof (float), what,
-                                error)
-      && transform (terms, rows, length, spectrum.data, curve.data, error);
-  if (good)
-    keep_curve (curve.data, data, e);
-  tl_host_buffer_clear (&spectrum);
-  tl_host_buffer_clear (&curve);
-  return good;
+  g_auto (TlHostBuffer) spectrum = { 0 }, curve = { 0 };
+  if (!tl_host_buffer_resize (&spectrum, length / 2 + 1, 1, 1,
+                              sizeof (fftwf_complex), what, error)
+      || !tl_host_buffer_resize (&curve, length, 1, 1, sizeof (float), what,
+                                 error)
+      || !transform (terms, rows, length, spectrum.data, curve.data, error))
+    return FALSE;
+  keep_curve (curve.data, data, e);
+  return TRUE;
 }
 
 gboolean

@@ -1,7 +1,6 @@
 #include "gpu/centre/pairs-private.h"
 
 #include <glib/gi18n.h>
-#include <math.h>
 
 gboolean
 tl_centre_by_phase (const TlCentreData *data, TlCentreEstimate *estimate,

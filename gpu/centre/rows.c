@@ -3,7 +3,6 @@
 #include "gpu/centre/zingers-private.h"
 
 #include "data/array.h"
-#include "data/error.h"
 
 #include <glib/gi18n.h>
 #include <math.h>

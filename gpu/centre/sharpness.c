@@ -5,7 +5,6 @@
 
 #include <glib/gi18n.h>
 #include <math.h>
-#include <string.h>
 
 /* Columns and projections are averaged down to at most these numbers. */
 #define FINE_COLS 512

@@ -25,6 +25,8 @@ gboolean tl_host_buffer_resize (TlHostBuffer *buffer, size_t n0, size_t n1,
                                 GError **error);
 void tl_host_buffer_clear (TlHostBuffer *buffer);
 
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (TlHostBuffer, tl_host_buffer_clear)
+
 /** tl_host_round_up: Returns: @n or the next multiple of @step above it. */
 static inline size_t
 tl_host_round_up (size_t n, size_t step)

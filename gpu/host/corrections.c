@@ -90,8 +90,10 @@ clean_projection (size_t projection, guint worker, gpointer data)
 }
 
 gboolean
-tl_host_zingers (TlHost *host, const TlZingersArgs *args, GError **error)
+tl_host_zingers (gpointer impl, const TlZingersArgs *args, GError **error)
 {
+  g_auto (TlHostTimer) timer = tl_host_timer_start (impl, TL_STAGE_ZINGERS);
+  TlHost *host = impl;
   Work work = {
     .host = host,
     .before_phase = args->before_phase,
@@ -113,11 +115,11 @@ tl_host_zingers (TlHost *host, const TlZingersArgs *args, GError **error)
 }
 
 gboolean
-tl_host_rings (TlHost *host, const TlParams *params, GCancellable *cancellable,
+tl_host_rings (gpointer impl, const TlParams *params, GCancellable *cancellable,
                GError **error)
 {
-  gboolean ok;
-
+  g_auto (TlHostTimer) timer = tl_host_timer_start (impl, TL_STAGE_RINGS);
+  TlHost *host = impl;
   host->attenuation = host->for_rings;
   if (params->rings == TL_RINGS_OFF)
     return TRUE;
@@ -125,10 +127,10 @@ tl_host_rings (TlHost *host, const TlParams *params, GCancellable *cancellable,
                               host->n_rows, host->n_cols, sizeof (float),
                               _ ("the projections without rings"), error))
     return FALSE;
-  if (params->rings == TL_RINGS_SORTING)
-    ok = tl_host_sort_rings (host, params, cancellable, error);
-  else
-    ok = tl_host_damp_rings (host, params, cancellable, error);
+  const gboolean ok =
+      params->rings == TL_RINGS_SORTING
+          ? tl_host_sort_rings (host, params, cancellable, error)
+          : tl_host_damp_rings (host, params, cancellable, error);
   host->attenuation = host->ringless.data;
   return ok;
 }

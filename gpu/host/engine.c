@@ -97,12 +97,21 @@ list_variants (size_t *n)
 
 /* --- stages --- */
 
-/* Records the time of @stage; call it at the end of the stage. */
-static void
-note_time (TlHost *host, TlStage stage, gint64 start_us)
+TlHostTimer
+tl_host_timer_start (TlHost *host, TlStage stage)
 {
-  host->last_ms[stage] = (double)(g_get_monotonic_time () - start_us) / 1000.0;
-  host->total_ms[stage] += host->last_ms[stage];
+  return (TlHostTimer){ host, stage, g_get_monotonic_time () };
+}
+
+void
+tl_host_timer_stop (TlHostTimer *timer)
+{
+  TlHost *host = timer->host;
+  const double ms =
+      (double)(g_get_monotonic_time () - timer->start_us) / 1000.0;
+
+  host->last_ms[timer->stage] = ms;
+  host->total_ms[timer->stage] += ms;
 }
 
 /* Copies @field, or fills @dest with @otherwise if @field is %NULL. */
@@ -122,7 +131,7 @@ upload (gpointer impl, const TlBlock *block, const TlDeadPixels *dead,
         GError **error)
 {
   TlHost *host = impl;
-  const gint64 start_us = g_get_monotonic_time ();
+  TlHostTimer timer = tl_host_timer_start (host, TL_STAGE_UPLOAD);
   const size_t n_projections = block->n_projections;
   const size_t plane = block->n_rows * block->n_cols;
   float *fields;
@@ -155,90 +164,8 @@ upload (gpointer impl, const TlBlock *block, const TlDeadPixels *dead,
   copy_field (fields, block->dark, NULL, plane);
   copy_field (fields + plane, block->flat_first, NULL, plane);
   copy_field (fields + 2 * plane, block->flat_last, block->flat_first, plane);
-  note_time (host, TL_STAGE_UPLOAD, start_us);
+  tl_host_timer_stop (&timer);
   return TRUE;
-}
-
-static gboolean
-correct (gpointer impl, const TlCorrectArgs *args, GError **error)
-{
-  TlHost *host = impl;
-  const gint64 start_us = g_get_monotonic_time ();
-  const gboolean ok = tl_host_correct (host, args, error);
-
-  note_time (host, TL_STAGE_CORRECT, start_us);
-  return ok;
-}
-
-static gboolean
-zingers (gpointer impl, const TlZingersArgs *args, GError **error)
-{
-  TlHost *host = impl;
-  const gint64 start_us = g_get_monotonic_time ();
-  const gboolean ok = tl_host_zingers (host, args, error);
-
-  note_time (host, TL_STAGE_ZINGERS, start_us);
-  return ok;
-}
-
-static gboolean
-tilt (gpointer impl, const TlTiltArgs *args, GCancellable *cancellable,
-      GError **error)
-{
-  TlHost *host = impl;
-  const gint64 start_us = g_get_monotonic_time ();
-  const gboolean ok = tl_host_tilt (host, args, cancellable, error);
-
-  note_time (host, TL_STAGE_TILT, start_us);
-  return ok;
-}
-
-static gboolean
-phase (gpointer impl, const TlPhaseArgs *args, GCancellable *cancellable,
-       GError **error)
-{
-  TlHost *host = impl;
-  const gint64 start_us = g_get_monotonic_time ();
-  const gboolean ok = tl_host_phase (host, args, cancellable, error);
-
-  note_time (host, TL_STAGE_PHASE, start_us);
-  return ok;
-}
-
-static gboolean
-rings (gpointer impl, const TlParams *params, GCancellable *cancellable,
-       GError **error)
-{
-  TlHost *host = impl;
-  const gint64 start_us = g_get_monotonic_time ();
-  const gboolean ok = tl_host_rings (host, params, cancellable, error);
-
-  note_time (host, TL_STAGE_RINGS, start_us);
-  return ok;
-}
-
-static gboolean
-transform (gpointer impl, const TlTransformArgs *args,
-           GCancellable *cancellable, GError **error)
-{
-  TlHost *host = impl;
-  const gint64 start_us = g_get_monotonic_time ();
-  const gboolean ok = tl_host_transform (host, args, cancellable, error);
-
-  note_time (host, TL_STAGE_TRANSFORM, start_us);
-  return ok;
-}
-
-static gboolean
-filter (gpointer impl, const TlFilterArgs *args, GCancellable *cancellable,
-        GError **error)
-{
-  TlHost *host = impl;
-  const gint64 start_us = g_get_monotonic_time ();
-  const gboolean ok = tl_host_filter (host, args, cancellable, error);
-
-  note_time (host, TL_STAGE_FILTER, start_us);
-  return ok;
 }
 
 static TlFrame *
@@ -246,7 +173,7 @@ backproject (gpointer impl, const TlBackprojectArgs *args,
              GCancellable *cancellable, GError **error)
 {
   TlHost *host = impl;
-  const gint64 start_us = g_get_monotonic_time ();
+  TlHostTimer timer = tl_host_timer_start (host, TL_STAGE_BACKPROJECT);
   g_autoptr (TlFrame) frame =
       tl_host_frame_new (host->n_rows, args->grid.ny, args->grid.nx, error);
 
@@ -254,7 +181,7 @@ backproject (gpointer impl, const TlBackprojectArgs *args,
       || !tl_host_backproject (host, args, (float *)frame->pixels, cancellable,
                                error))
     return NULL;
-  note_time (host, TL_STAGE_BACKPROJECT, start_us);
+  tl_host_timer_stop (&timer);
   return g_steal_pointer (&frame);
 }
 
@@ -343,13 +270,13 @@ const TlBackend tl_host_backend = {
   .list_variants = list_variants,
   .transforms = transforms,
   .upload = upload,
-  .correct = correct,
-  .zingers = zingers,
-  .tilt = tilt,
-  .phase = phase,
-  .rings = rings,
-  .transform = transform,
-  .filter = filter,
+  .correct = tl_host_correct,
+  .zingers = tl_host_zingers,
+  .tilt = tl_host_tilt,
+  .phase = tl_host_phase,
+  .rings = tl_host_rings,
+  .transform = tl_host_transform,
+  .filter = tl_host_filter,
   .backproject = backproject,
   .measure = measure,
   .measure_sharpness = judge,

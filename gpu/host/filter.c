@@ -105,9 +105,11 @@ transform_lines (size_t item, guint worker, gpointer data)
 }
 
 gboolean
-tl_host_transform (TlHost *host, const TlTransformArgs *args,
+tl_host_transform (gpointer impl, const TlTransformArgs *args,
                    GCancellable *cancellable, GError **error)
 {
+  g_auto (TlHostTimer) timer = tl_host_timer_start (impl, TL_STAGE_TRANSFORM);
+  TlHost *host = impl;
   TransformWork work = { .host = host,
                          .args = args,
                          .cancellable = cancellable };
@@ -207,9 +209,11 @@ fill_factors (const TlFilterArgs *args, double shift_cols,
 }
 
 gboolean
-tl_host_filter (TlHost *host, const TlFilterArgs *args,
+tl_host_filter (gpointer impl, const TlFilterArgs *args,
                 GCancellable *cancellable, GError **error)
 {
+  g_auto (TlHostTimer) timer = tl_host_timer_start (impl, TL_STAGE_FILTER);
+  TlHost *host = impl;
   const size_t n_lines = host->n_rows * host->n_projections;
   const size_t n_frequencies = args->length / 2 + 1;
 

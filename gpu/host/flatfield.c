@@ -81,8 +81,10 @@ correct_row (size_t item, guint worker, gpointer data)
 }
 
 gboolean
-tl_host_correct (TlHost *host, const TlCorrectArgs *args, GError **error)
+tl_host_correct (gpointer impl, const TlCorrectArgs *args, GError **error)
 {
+  g_auto (TlHostTimer) timer = tl_host_timer_start (impl, TL_STAGE_CORRECT);
+  TlHost *host = impl;
   Work work = {
     .host = host,
     .args = args,

@@ -62,21 +62,34 @@ typedef struct
   double last_ms[TL_N_STAGES], total_ms[TL_N_STAGES];
 } TlHost;
 
-/* --- the stages, as in TlBackend --- */
+/* Measures one run of a stage. With g_auto it stops at the end of the stage. */
+typedef struct
+{
+  TlHost *host;
+  TlStage stage;
+  gint64 start_us;
+} TlHostTimer;
 
-gboolean tl_host_correct (TlHost *host, const TlCorrectArgs *args,
+TlHostTimer tl_host_timer_start (TlHost *host, TlStage stage);
+void tl_host_timer_stop (TlHostTimer *timer);
+
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (TlHostTimer, tl_host_timer_stop)
+
+/* --- the stages, as in TlBackend; @impl: a TlHost --- */
+
+gboolean tl_host_correct (gpointer impl, const TlCorrectArgs *args,
                           GError **error);
-gboolean tl_host_zingers (TlHost *host, const TlZingersArgs *args,
+gboolean tl_host_zingers (gpointer impl, const TlZingersArgs *args,
                           GError **error);
-gboolean tl_host_tilt (TlHost *host, const TlTiltArgs *args,
+gboolean tl_host_tilt (gpointer impl, const TlTiltArgs *args,
                        GCancellable *cancellable, GError **error);
-gboolean tl_host_phase (TlHost *host, const TlPhaseArgs *args,
+gboolean tl_host_phase (gpointer impl, const TlPhaseArgs *args,
                         GCancellable *cancellable, GError **error);
-gboolean tl_host_rings (TlHost *host, const TlParams *params,
+gboolean tl_host_rings (gpointer impl, const TlParams *params,
                         GCancellable *cancellable, GError **error);
-gboolean tl_host_transform (TlHost *host, const TlTransformArgs *args,
+gboolean tl_host_transform (gpointer impl, const TlTransformArgs *args,
                             GCancellable *cancellable, GError **error);
-gboolean tl_host_filter (TlHost *host, const TlFilterArgs *args,
+gboolean tl_host_filter (gpointer impl, const TlFilterArgs *args,
                          GCancellable *cancellable, GError **error);
 
 /** tl_host_sort_rings: Computes host->ringless, which must be allocated, from

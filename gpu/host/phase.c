@@ -110,9 +110,11 @@ retrieve_projection (size_t projection, guint worker, gpointer data)
 }
 
 gboolean
-tl_host_phase (TlHost *host, const TlPhaseArgs *args, GCancellable *cancellable,
-               GError **error)
+tl_host_phase (gpointer impl, const TlPhaseArgs *args,
+               GCancellable *cancellable, GError **error)
 {
+  g_auto (TlHostTimer) timer = tl_host_timer_start (impl, TL_STAGE_PHASE);
+  TlHost *host = impl;
   const size_t reach = args->n_taps - 1;
   const size_t end =
       MIN (host->n_above + host->n_rows + reach, host->n_block_rows);

@@ -213,33 +213,28 @@ tl_host_sort_rings (TlHost *host, const TlParams *params,
   const size_t n_workers = tl_host_pool_get_n_workers (host->pool);
   const size_t half = MIN (params->ring_size / 2, n_cols);
   const size_t keys_stride = n_cols + 2 * half + 1;
-  TlHostBuffer sorted = { 0 }, samples = { 0 }, keys = { 0 };
+  g_auto (TlHostBuffer) sorted = { 0 }, samples = { 0 }, keys = { 0 };
 
-  gboolean ok = tl_host_buffer_resize (&sorted, 2, n, n_cols, sizeof (guint32),
-                                       what, error)
-                && tl_host_buffer_resize (&samples, n_workers, 2, n,
-                                          sizeof (Sample), what, error)
-                && tl_host_buffer_resize (&keys, n_workers, keys_stride, 1,
-                                          sizeof (guint32), what, error);
-  if (ok)
-    {
-      Work work = {
-        .host = host,
-        .half = half,
-        .to = host->ringless.data,
-        .cancellable = cancellable,
-        .sorted = sorted.data,
-        .order = (guint32 *)sorted.data + n * n_cols,
-        .samples = samples.data,
-        .keys = keys.data,
-        .keys_stride = keys_stride,
-      };
-
-      for (; ok && work.row < host->n_rows; work.row++)
-        ok = sort_row (&work, error);
-    }
-  tl_host_buffer_clear (&sorted);
-  tl_host_buffer_clear (&samples);
-  tl_host_buffer_clear (&keys);
-  return ok;
+  if (!tl_host_buffer_resize (&sorted, 2, n, n_cols, sizeof (guint32), what,
+                              error)
+      || !tl_host_buffer_resize (&samples, n_workers, 2, n, sizeof (Sample),
+                                 what, error)
+      || !tl_host_buffer_resize (&keys, n_workers, keys_stride, 1,
+                                 sizeof (guint32), what, error))
+    return FALSE;
+  Work work = {
+    .host = host,
+    .half = half,
+    .to = host->ringless.data,
+    .cancellable = cancellable,
+    .sorted = sorted.data,
+    .order = (guint32 *)sorted.data + n * n_cols,
+    .samples = samples.data,
+    .keys = keys.data,
+    .keys_stride = keys_stride,
+  };
+  for (; work.row < host->n_rows; work.row++)
+    if (!sort_row (&work, error))
+      return FALSE;
+  return TRUE;
 }

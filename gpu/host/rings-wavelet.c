@@ -268,7 +268,7 @@ tl_host_damp_rings (TlHost *host, const TlParams *params,
   g_autofree Level *levels = g_new (Level, n_levels);
   const size_t n_floats = tl_wavelet_plan (host->n_projections, host->n_rows,
                                            host->n_cols, n_levels, plan);
-  TlHostBuffer memory = { 0 };
+  g_auto (TlHostBuffer) memory = { 0 };
   TlWavelet wavelet;
 
   if (!tl_host_buffer_resize (&memory, n_floats, 1, 1, sizeof (float),
@@ -295,6 +295,5 @@ tl_host_damp_rings (TlHost *host, const TlParams *params,
       g_free (levels[l].damping);
       g_free (levels[l].turns);
     }
-  tl_host_buffer_clear (&memory);
   return !g_cancellable_set_error_if_cancelled (cancellable, error);
 }

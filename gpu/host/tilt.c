@@ -98,9 +98,11 @@ turn_projection (size_t projection, guint worker, gpointer data)
 }
 
 gboolean
-tl_host_tilt (TlHost *host, const TlTiltArgs *args, GCancellable *cancellable,
+tl_host_tilt (gpointer impl, const TlTiltArgs *args, GCancellable *cancellable,
               GError **error)
 {
+  g_auto (TlHostTimer) timer = tl_host_timer_start (impl, TL_STAGE_TILT);
+  TlHost *host = impl;
   Work work = {
     .host = host,
     .args = args,

@@ -11,15 +11,13 @@ is_dead (const TlBlock *block, size_t i)
 {
   const float dark = block->dark != NULL ? block->dark[i] : 0.0f;
 
-  if (!isfinite (dark))
-    return TRUE;
-  if (block->flat_first != NULL
-      && !(isfinite (block->flat_first[i]) && block->flat_first[i] > dark))
-    return TRUE;
-  if (block->flat_last != NULL
-      && !(isfinite (block->flat_last[i]) && block->flat_last[i] > dark))
-    return TRUE;
-  return FALSE;
+  return !isfinite (dark)
+         || (block->flat_first != NULL
+             && !(isfinite (block->flat_first[i])
+                  && block->flat_first[i] > dark))
+         || (block->flat_last != NULL
+             && !(isfinite (block->flat_last[i])
+                  && block->flat_last[i] > dark));
 }
 
 /* Fills one row of the arrays of @dead. Returns: the number of dead pixels in
@@ -76,13 +74,9 @@ tl_dead_pixels_new (const TlBlock *block, GError **error)
   const size_t ny = block->n_rows, nx = block->n_cols;
 
   dead->left_col = tl_try_alloc (ny, nx, 1, sizeof (guint32), what, error);
-  if (dead->left_col == NULL)
-    return NULL;
   dead->right_col = tl_try_alloc (ny, nx, 1, sizeof (guint32), what, error);
-  if (dead->right_col == NULL)
-    return NULL;
   dead->mix = tl_try_alloc (ny, nx, 1, sizeof (float), what, error);
-  if (dead->mix == NULL)
+  if (dead->left_col == NULL || dead->right_col == NULL || dead->mix == NULL)
     return NULL;
 
   for (size_t row = 0; row < ny; row++)

@@ -155,11 +155,9 @@ tl_filter_weights (const double *angles_rad, size_t n, gboolean of_turn,
     }
   g_autofree double *weights =
       tl_try_alloc (n, 1, 1, sizeof (double), what, error);
-  if (weights == NULL)
-    return NULL;
   g_autofree float *result =
       tl_try_alloc (n, 1, 1, sizeof (float), what, error);
-  if (result == NULL)
+  if (weights == NULL || result == NULL)
     return NULL;
   if (of_turn ? !tl_angle_weights_of_turn (angles_rad, n, weights, error)
               : !tl_angle_weights (angles_rad, n, weights, error))

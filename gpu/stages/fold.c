@@ -136,7 +136,6 @@ make_fold (guint n_pixels, const double *angles_rad, size_t n_projections,
 {
   const char *what = _ ("the order of the projections");
   static gint last_serial; /* atomic */
-  g_autofree Direction *all = NULL;
 
   TlFold *fold = g_new0 (TlFold, 1);
   fold->n_pixels = n_pixels;
@@ -144,12 +143,11 @@ make_fold (guint n_pixels, const double *angles_rad, size_t n_projections,
   fold->serial = (guint)g_atomic_int_add (&last_serial, 1) + 1;
   fold->angles_rad =
       tl_try_alloc (n_projections, 2, 1, sizeof (double), what, error);
-  if (fold->angles_rad != NULL)
-    fold->sources =
-        tl_try_alloc (n_projections, 4, 1, sizeof (gint32), what, error);
-  if (fold->sources != NULL)
-    all = tl_try_alloc (n_projections, 1, 1, sizeof (Direction), what, error);
-  if (all == NULL)
+  fold->sources =
+      tl_try_alloc (n_projections, 4, 1, sizeof (gint32), what, error);
+  g_autofree Direction *all =
+      tl_try_alloc (n_projections, 1, 1, sizeof (Direction), what, error);
+  if (fold->angles_rad == NULL || fold->sources == NULL || all == NULL)
     {
       free_fold (fold);
       return NULL;

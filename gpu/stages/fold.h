@@ -20,8 +20,6 @@
  * Plain arithmetic that needs no engine. */
 #pragma once
 
-#include <gio/gio.h>
-
 #include "data/geometry.h"
 
 typedef struct

@@ -21,7 +21,7 @@ void tl_hdf5_silence (void);
  *
  * Turns the error stack of HDF5 into @error, with TL_ERROR_FILE, and clears it.
  */
-void tl_hdf5_set_error (GError **error, const char *format, ...)
+gboolean tl_hdf5_set_error (GError **error, const char *format, ...)
     G_GNUC_PRINTF (2, 3);
 
 /** tl_hdf5_has: Returns: whether @path exists. H5Lexists() fails if a parent is

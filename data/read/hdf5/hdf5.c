@@ -30,7 +30,7 @@ take_reason (unsigned n, const H5E_error2_t *entry, void *data)
   return 0;
 }
 
-void
+gboolean
 tl_hdf5_set_error (GError **error, const char *format, ...)
 {
   va_list args;
@@ -40,8 +40,8 @@ tl_hdf5_set_error (GError **error, const char *format, ...)
   g_autofree char *reason = NULL;
   H5Ewalk2 (H5E_DEFAULT, H5E_WALK_UPWARD, take_reason, &reason);
   H5Eclear2 (H5E_DEFAULT);
-  tl_fail (error, TL_ERROR_FILE, "%s%s%s", what, reason != NULL ? ": " : "",
-           reason != NULL ? reason : "");
+  return tl_fail (error, TL_ERROR_FILE, "%s%s%s", what,
+                  reason != NULL ? ": " : "", reason != NULL ? reason : "");
 }
 
 gboolean

@@ -310,12 +310,11 @@ read_by_hdf5 (TlHdf5Scan *scan, Frames *frames, size_t first, size_t n,
                   space, H5P_DEFAULT, dest)
              >= 0)
     return TRUE;
-  tl_hdf5_set_error (error,
-                     _ ("%s: rows %zu to %zu of frames %zu to %zu cannot "
-                        "be read"),
-                     scan->name, rows[0], rows[n_rows - 1], first,
-                     first + n - 1);
-  return FALSE;
+  return tl_hdf5_set_error (
+      error,
+      _ ("%s: rows %zu to %zu of frames %zu to %zu cannot "
+         "be read"),
+      scan->name, rows[0], rows[n_rows - 1], first, first + n - 1);
 }
 
 static gboolean

@@ -307,10 +307,8 @@ read_sinograms (Scan *scan, size_t first_frame, size_t n_frames,
   size_t row_bytes = first->n_cols * tl_sample_size (first->type);
   g_autofree size_t *frames = tl_rows_list (first_frame, n_frames, error);
   g_autofree char *samples =
-      frames == NULL
-          ? NULL
-          : tl_try_alloc (n_frames, row_bytes, 1, 1, _ ("a sinogram"), error);
-  if (samples == NULL)
+      tl_try_alloc (n_frames, row_bytes, 1, 1, _ ("a sinogram"), error);
+  if (frames == NULL || samples == NULL)
     return FALSE;
   for (size_t r = 0; r < n_rows; r++)
     {

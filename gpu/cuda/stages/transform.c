@@ -6,7 +6,6 @@
 
 #include "data/array.h"
 
-#include <cuda_runtime_api.h>
 #include <glib/gi18n.h>
 #include <math.h>
 
