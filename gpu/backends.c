@@ -10,13 +10,6 @@
 #include <gmodule.h>
 #include <string.h>
 
-typedef struct
-{
-  /* NULL if the backend is not available; reason then says why. */
-  const TlBackend *backend;
-  char *reason;
-} Module;
-
 /* Returns: (transfer full): the folders in which the CUDA module is searched,
  * NULL-terminated. */
 static char **
@@ -63,62 +56,49 @@ find_module_file (void)
   return g_strdup (name);
 }
 
+/* @data: (out): a GError * if the module cannot be used */
 static gpointer
 load_module (gpointer data)
 {
-  Module *result = g_new0 (Module, 1);
+  GError **reason = data;
   g_autofree char *path = find_module_file ();
   gpointer entry = NULL;
 
   GModule *module =
       g_module_open (path, G_MODULE_BIND_LAZY | G_MODULE_BIND_LOCAL);
+  if (module == NULL && strchr (path, G_DIR_SEPARATOR) != NULL)
+    return tl_fail_null (reason, TL_ERROR_UNSUPPORTED,
+                         _ ("the CUDA module does not load: %s"),
+                         g_module_error ());
   if (module == NULL)
-    {
-      if (strchr (path, G_DIR_SEPARATOR) != NULL)
-        result->reason = g_strdup_printf (
-            _ ("the CUDA module does not load: %s"), g_module_error ());
-      else
-        result->reason = g_strdup_printf (
-            _ ("this installation has no CUDA module (%s)"), path);
-      return result;
-    }
+    return tl_fail_null (reason, TL_ERROR_UNSUPPORTED,
+                         _ ("this installation has no CUDA module (%s)"), path);
   /* The module stays loaded: frames may outlive every engine, and CUDA's
    * libraries do not support unloading. */
   g_module_make_resident (module);
 
   if (!g_module_symbol (module, TL_CUDA_ENTRY, &entry) || entry == NULL)
-    result->reason =
-        g_strdup_printf (_ ("%s is not a module of this program"), path);
-  else
-    {
-      result->backend = ((TlGetBackend)entry) (TL_BACKEND_VERSION);
-      if (result->backend == NULL)
-        result->reason = g_strdup_printf (
-            _ ("%s belongs to another version of this program"), path);
-    }
-  return result;
+    return tl_fail_null (reason, TL_ERROR_UNSUPPORTED,
+                         _ ("%s is not a module of this program"), path);
+  const TlBackend *backend = ((TlGetBackend)entry) (TL_BACKEND_VERSION);
+  if (backend == NULL)
+    tl_fail (reason, TL_ERROR_UNSUPPORTED,
+             _ ("%s belongs to another version of this program"), path);
+  return (gpointer)backend;
 }
 
 /* All engines of a process share one module, which is opened on the first call.
  */
-static const Module *
-get_module (void)
-{
-  static GOnce once = G_ONCE_INIT;
-
-  return g_once (&once, load_module, NULL);
-}
-
-/* --- names --- */
-
 static const TlBackend *
 get_cuda (GError **error)
 {
-  const Module *module = get_module ();
+  static GOnce once = G_ONCE_INIT;
+  static GError *reason;
+  const TlBackend *backend = g_once (&once, load_module, &reason);
 
-  if (module->backend == NULL)
-    g_set_error_literal (error, TL_ERROR, TL_ERROR_UNSUPPORTED, module->reason);
-  return module->backend;
+  if (backend == NULL)
+    g_propagate_error (error, g_error_copy (reason));
+  return backend;
 }
 
 static const TlBackend *
@@ -126,6 +106,8 @@ get_host (GError **error)
 {
   return &tl_host_backend;
 }
+
+/* --- names --- */
 
 /* The backends, in order of preference. */
 static const struct

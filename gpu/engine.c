@@ -55,6 +55,12 @@ struct TlEngine
   guint n_runs[TL_N_STAGES];
 };
 
+static void
+assert_owner (const TlEngine *engine)
+{
+  g_assert (engine != NULL && engine->owner == g_thread_self ());
+}
+
 /* --- opening and closing --- */
 
 TlEngine *
@@ -62,12 +68,11 @@ tl_engine_open_backend (const TlBackend *backend, guint device,
                         const char *description, GError **error)
 {
   const gpointer impl = backend->open (device, error);
-  g_autofree char *driver = NULL;
 
   if (impl == NULL)
     return NULL;
-  if (backend->dup_driver != NULL)
-    driver = backend->dup_driver ();
+  g_autofree char *driver =
+      backend->dup_driver != NULL ? backend->dup_driver () : NULL;
   TlEngine *engine = g_new0 (TlEngine, 1);
   engine->owner = g_thread_self ();
   engine->backend = backend;
@@ -96,8 +101,7 @@ forget_block (TlEngine *engine)
 void
 tl_engine_close (TlEngine *engine)
 {
-  g_return_if_fail (engine != NULL);
-  g_assert (engine->owner == g_thread_self ());
+  assert_owner (engine);
 
   engine->backend->close (engine->impl);
   forget_block (engine);
@@ -151,16 +155,14 @@ tl_engine_load (TlEngine *engine, const TlBlock *block, GError **error)
 {
   size_t n_rows;
 
-  g_return_val_if_fail (engine != NULL, FALSE);
-  g_assert (engine->owner == g_thread_self ());
-  g_return_val_if_fail (block != NULL, FALSE);
-  g_return_val_if_fail (block->n_projections > 0, FALSE);
+  assert_owner (engine);
+  g_return_val_if_fail (block != NULL && block->n_projections > 0, FALSE);
   g_return_val_if_fail (block->n_above < block->n_rows, FALSE);
   g_return_val_if_fail (block->n_below < block->n_rows - block->n_above, FALSE);
   g_return_val_if_fail (block->n_cols > 0, FALSE);
   g_return_val_if_fail ((guint)block->type < TL_N_SAMPLE_TYPES, FALSE);
-  g_return_val_if_fail (block->samples != NULL, FALSE);
-  g_return_val_if_fail (block->angles_rad != NULL, FALSE);
+  g_return_val_if_fail (block->samples != NULL && block->angles_rad != NULL,
+                        FALSE);
   g_return_val_if_fail (block->flat_first != NULL || block->flat_last == NULL,
                         FALSE);
 
@@ -270,7 +272,7 @@ run_phase (TlEngine *engine, const TlRequest *request,
   if (!tl_phase_filter_prepare (&engine->phase, request->phase_scale,
                                 engine->n_cols, error))
     return FALSE;
-  TlPhaseArgs args = (TlPhaseArgs){
+  const TlPhaseArgs args = {
     .length = engine->phase.length,
     .n_taps = engine->phase.n_taps,
     .weights = engine->phase.weights,
@@ -449,10 +451,8 @@ tl_engine_reconstruct (TlEngine *engine, const TlParams *params,
 {
   TlRequest request;
 
-  g_return_val_if_fail (engine != NULL, NULL);
-  g_assert (engine->owner == g_thread_self ());
-  g_return_val_if_fail (engine->n_projections > 0, NULL);
-  g_return_val_if_fail (params != NULL, NULL);
+  assert_owner (engine);
+  g_return_val_if_fail (engine->n_projections > 0 && params != NULL, NULL);
 
   while (make_request (engine, params, &request, error))
     {
@@ -479,10 +479,8 @@ tl_engine_correct (TlEngine *engine, const TlParams *params,
 {
   TlRequest request;
 
-  g_return_val_if_fail (engine != NULL, FALSE);
-  g_assert (engine->owner == g_thread_self ());
-  g_return_val_if_fail (engine->n_projections > 0, FALSE);
-  g_return_val_if_fail (params != NULL, FALSE);
+  assert_owner (engine);
+  g_return_val_if_fail (engine->n_projections > 0 && params != NULL, FALSE);
 
   return make_request (engine, params, &request, error)
          && run_stages (engine, TL_STAGE_TRANSFORM, &request, cancellable, NULL,
@@ -492,8 +490,7 @@ tl_engine_correct (TlEngine *engine, const TlParams *params,
 void
 tl_engine_invalidate (TlEngine *engine, TlStage stage)
 {
-  g_return_if_fail (engine != NULL);
-  g_assert (engine->owner == g_thread_self ());
+  assert_owner (engine);
   g_return_if_fail ((guint)stage < TL_N_STAGES);
 
   /* The upload cannot be repeated: the block was lent for the call only. */
@@ -520,8 +517,7 @@ gboolean
 tl_engine_measure_ceilings (TlEngine *engine, TlCeilings *ceilings,
                             GError **error)
 {
-  g_return_val_if_fail (engine != NULL, FALSE);
-  g_assert (engine->owner == g_thread_self ());
+  assert_owner (engine);
   g_return_val_if_fail (ceilings != NULL, FALSE);
 
   *ceilings = (TlCeilings){ 0 };
@@ -534,16 +530,14 @@ tl_engine_measure_ceilings (TlEngine *engine, TlCeilings *ceilings,
 const TlVariant *const *
 tl_engine_list_variants (TlEngine *engine, size_t *n)
 {
-  g_return_val_if_fail (engine != NULL, NULL);
-  g_return_val_if_fail (n != NULL, NULL);
+  g_return_val_if_fail (engine != NULL && n != NULL, NULL);
   return engine->backend->list_variants (n);
 }
 
 void
 tl_engine_use_variant (TlEngine *engine, const TlVariant *variant)
 {
-  g_return_if_fail (engine != NULL);
-  g_assert (engine->owner == g_thread_self ());
+  assert_owner (engine);
 
   engine->forced = variant;
 }
@@ -558,8 +552,7 @@ tl_engine_list_transforms (TlEngine *engine)
 void
 tl_engine_use_transform (TlEngine *engine, TlTransform transform)
 {
-  g_return_if_fail (engine != NULL);
-  g_assert (engine->owner == g_thread_self ());
+  assert_owner (engine);
   g_return_if_fail ((guint)transform < TL_N_TRANSFORMS);
 
   engine->transform = transform;
@@ -577,8 +570,7 @@ tl_engine_dup_tuning (TlEngine *engine)
 void
 tl_engine_set_tuning (TlEngine *engine, const TlTuning *tuning)
 {
-  g_return_if_fail (engine != NULL);
-  g_assert (engine->owner == g_thread_self ());
+  assert_owner (engine);
 
   tl_tuning_free (engine->tuning);
   engine->tuning = tuning != NULL ? tl_tuning_dup (tuning) : NULL;
@@ -590,11 +582,9 @@ gboolean
 tl_engine_measure (TlEngine *engine, TlFrame *frame, size_t slice,
                    TlStats *stats, GError **error)
 {
-  g_return_val_if_fail (engine != NULL, FALSE);
-  g_assert (engine->owner == g_thread_self ());
-  g_return_val_if_fail (frame != NULL, FALSE);
+  assert_owner (engine);
+  g_return_val_if_fail (frame != NULL && stats != NULL, FALSE);
   g_return_val_if_fail (slice < frame->n_slices, FALSE);
-  g_return_val_if_fail (stats != NULL, FALSE);
 
   return engine->backend->measure (engine->impl, frame, slice, stats, error);
 }
@@ -612,13 +602,10 @@ tl_engine_measure_sharpness (TlEngine *engine, TlFrame *frame, size_t slice,
   };
   TlSharpnessSums sums[TL_N_QUARTERS];
 
-  g_return_val_if_fail (engine != NULL, FALSE);
-  g_assert (engine->owner == g_thread_self ());
-  g_return_val_if_fail (frame != NULL, FALSE);
-  g_return_val_if_fail (slice < frame->n_slices, FALSE);
-  g_return_val_if_fail (radius >= 0, FALSE);
+  assert_owner (engine);
+  g_return_val_if_fail (frame != NULL && sharpness != NULL, FALSE);
+  g_return_val_if_fail (slice < frame->n_slices && radius >= 0, FALSE);
   g_return_val_if_fail (isfinite (low) && isfinite (high), FALSE);
-  g_return_val_if_fail (sharpness != NULL, FALSE);
 
   if (!engine->backend->measure_sharpness (engine->impl, frame, slice, &args,
                                            sums, error))
@@ -633,11 +620,10 @@ tl_engine_compare (TlEngine *engine, TlFrame *frame, TlFrame *reference,
 {
   TlDifferences sums;
 
-  g_return_val_if_fail (engine != NULL, NULL);
-  g_assert (engine->owner == g_thread_self ());
-  g_return_val_if_fail (frame != NULL && reference != NULL, NULL);
+  assert_owner (engine);
+  g_return_val_if_fail (frame != NULL && reference != NULL && figures != NULL,
+                        NULL);
   g_return_val_if_fail (tl_frames_are_alike (frame, reference), NULL);
-  g_return_val_if_fail (figures != NULL, NULL);
 
   TlFrame *result =
       engine->backend->compare (engine->impl, frame, reference, &sums, error);
@@ -651,8 +637,7 @@ tl_engine_compare (TlEngine *engine, TlFrame *frame, TlFrame *reference,
 gboolean
 tl_engine_get_report (TlEngine *engine, TlEngineReport *report, GError **error)
 {
-  g_return_val_if_fail (engine != NULL, FALSE);
-  g_assert (engine->owner == g_thread_self ());
+  assert_owner (engine);
   g_return_val_if_fail (report != NULL, FALSE);
 
   *report = (TlEngineReport){
@@ -672,8 +657,7 @@ tl_engine_get_report (TlEngine *engine, TlEngineReport *report, GError **error)
 gboolean
 tl_engine_read_corrected (TlEngine *engine, float *dest, GError **error)
 {
-  g_return_val_if_fail (engine != NULL, FALSE);
-  g_assert (engine->owner == g_thread_self ());
+  assert_owner (engine);
   g_return_val_if_fail (dest != NULL, FALSE);
 
   if (!engine->corrected)

@@ -85,11 +85,9 @@ gboolean
 tl_frame_read_pixel (TlFrame *frame, size_t slice, size_t row, size_t col,
                      float *value, GError **error)
 {
-  g_return_val_if_fail (frame != NULL, FALSE);
+  g_return_val_if_fail (frame != NULL && value != NULL, FALSE);
   g_return_val_if_fail (slice < frame->n_slices, FALSE);
-  g_return_val_if_fail (row < frame->n_rows, FALSE);
-  g_return_val_if_fail (col < frame->n_cols, FALSE);
-  g_return_val_if_fail (value != NULL, FALSE);
+  g_return_val_if_fail (row < frame->n_rows && col < frame->n_cols, FALSE);
 
   return frame->klass->read_pixel (
       frame, (slice * frame->n_rows + row) * frame->n_cols + col, value, error);

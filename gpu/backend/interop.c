@@ -15,8 +15,7 @@ struct TlInterop
 TlInterop *
 tl_interop_new (TlFrame *frame, guint texture, GError **error)
 {
-  g_return_val_if_fail (frame != NULL, NULL);
-  g_return_val_if_fail (texture != 0, NULL);
+  g_return_val_if_fail (frame != NULL && texture != 0, NULL);
 
   if (frame->klass->interop_new == NULL)
     return tl_fail_null (error, TL_ERROR_UNSUPPORTED,
@@ -34,8 +33,7 @@ gboolean
 tl_interop_show (TlInterop *interop, TlFrame *frame, size_t slice,
                  GError **error)
 {
-  g_return_val_if_fail (interop != NULL, FALSE);
-  g_return_val_if_fail (frame != NULL, FALSE);
+  g_return_val_if_fail (interop != NULL && frame != NULL, FALSE);
   g_return_val_if_fail (slice < frame->n_slices, FALSE);
 
   if (frame->klass != interop->klass)

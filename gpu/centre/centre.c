@@ -76,7 +76,7 @@ tl_centre_order_angles (const TlCentreData *data)
   return order;
 }
 
-void
+gboolean
 tl_centre_cannot_tell (TlCentreEstimate *estimate, const char *format, ...)
 {
   va_list args;
@@ -86,4 +86,5 @@ tl_centre_cannot_tell (TlCentreEstimate *estimate, const char *format, ...)
   va_end (args);
   estimate->is_found = FALSE;
   estimate->centre_col = estimate->uncertainty_col = NAN;
+  return TRUE;
 }

@@ -2,6 +2,7 @@
 
 #include <glib/gi18n.h>
 #include <math.h>
+#include <string.h>
 
 /* Two estimates agree if their distance is at most this many standard
  * deviations of their difference. */
@@ -278,8 +279,7 @@ refuse (const TlCentreEstimate *best, TlCentreConsensus *c)
   c->verdict = TL_CENTRE_CANNOT_TELL;
   c->centre_col = c->uncertainty_col = NAN;
   c->n_agreeing = 0;
-  for (guint method = 0; method < TL_N_CENTRE_METHODS; method++)
-    c->agrees[method] = FALSE;
+  memset (c->agrees, 0, sizeof c->agrees);
 }
 
 void

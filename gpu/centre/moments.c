@@ -26,6 +26,7 @@
 
 typedef struct
 {
+  const TlCentreData *data;
   const TlCentreRows *rows;
   double *masses, *moments, *angles_rad; /* [n] */
   size_t n;                              /* projections that are not lost */
@@ -130,7 +131,7 @@ get_mass_spread (const Work *work)
              : INFINITY;
 }
 
-static void
+static gboolean
 run (Work *work, TlCentreEstimate *estimate)
 {
   double variance = 0;
@@ -138,28 +139,19 @@ run (Work *work, TlCentreEstimate *estimate)
     measure_row (work, p);
   leave_lost_out (work);
   if (work->n < 2 * N_BLOCKS)
-    {
-      tl_centre_cannot_tell (
-          estimate, _ ("%zu projections are too few for centres of mass"),
-          work->n);
-      return;
-    }
+    return tl_centre_cannot_tell (
+        estimate, _ ("%zu projections are too few for centres of mass"),
+        work->n);
   const double mass_spread = get_mass_spread (work);
   if (isinf (mass_spread))
-    {
-      tl_centre_cannot_tell (estimate,
-                             _ ("the projections hold nothing but air"));
-      return;
-    }
+    return tl_centre_cannot_tell (estimate,
+                                  _ ("the projections hold nothing but air"));
   if (!(mass_spread < MAX_MASS_SPREAD))
-    {
-      tl_centre_cannot_tell (
-          estimate,
-          _ ("the sums of the projections differ by %.2g %%, as if the object "
-             "is wider than the detector"),
-          100 * mass_spread);
-      return;
-    }
+    return tl_centre_cannot_tell (
+        estimate,
+        _ ("the sums of the projections differ by %.2g %%, as if the object "
+           "is wider than the detector"),
+        100 * mass_spread);
   const double centre = fit (work, N_BLOCKS);
   for (guint block = 0; block < N_BLOCKS; block++)
     {
@@ -170,12 +162,17 @@ run (Work *work, TlCentreEstimate *estimate)
       MIN_UNCERTAINTY
       + hypot (CAUTION * sqrt (variance),
                MASS_ERROR * mass_spread * (double)work->rows->n_cols);
+  if (!(centre >= work->data->first_col && centre <= work->data->last_col))
+    return tl_centre_cannot_tell (
+        estimate,
+        _ ("the centres of mass do not lie about an axis in the range"));
   estimate->is_found = TRUE;
   estimate->centre_col = centre;
   estimate->uncertainty_col = uncertainty;
   estimate->reason = g_strdup_printf (
       _ ("centres of mass; the sums of the projections differ by %.2g %%"),
       100 * mass_spread);
+  return TRUE;
 }
 
 gboolean
@@ -186,25 +183,13 @@ tl_centre_by_moments (const TlCentreData *data, TlCentreEstimate *estimate,
       data, TL_CENTRE_MOMENTS, TL_CENTRE_MENDED, estimate, error);
   if (rows == NULL)
     return FALSE;
-  Work work = { .rows = rows, .n = rows->n_projections };
+  Work work = { .data = data, .rows = rows, .n = rows->n_projections };
   if (!tl_centre_rows_is_half_turn (rows))
-    {
-      tl_centre_rows_lack_angles (
-          rows, _ ("the centres of mass need half a turn"), estimate);
-      return TRUE;
-    }
-  work.masses = g_new (double, rows->n_projections);
-  work.moments = g_new (double, rows->n_projections);
-  work.angles_rad = g_new (double, rows->n_projections);
-  run (&work, estimate);
-  if (estimate->is_found
-      && !(estimate->centre_col >= data->first_col
-           && estimate->centre_col <= data->last_col))
-    tl_centre_cannot_tell (estimate,
-                           _ ("the centres of mass do not lie about an axis in "
-                              "the range"));
-  g_free (work.masses);
-  g_free (work.moments);
-  g_free (work.angles_rad);
-  return TRUE;
+    return tl_centre_rows_lack_angles (
+        rows, _ ("the centres of mass need half a turn"), estimate);
+  g_autofree double *memory = g_new (double, 3 * work.n);
+  work.masses = memory;
+  work.moments = memory + work.n;
+  work.angles_rad = memory + 2 * work.n;
+  return run (&work, estimate);
 }

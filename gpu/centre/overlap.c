@@ -20,11 +20,8 @@ tl_centre_by_overlap (const TlCentreData *data, TlCentreEstimate *estimate,
   g_auto (TlCentrePairs) pairs = { 0 };
   const double last = (double)rows->n_cols - 1;
   if (!tl_centre_rows_is_full_turn (rows))
-    {
-      tl_centre_rows_lack_angles (
-          rows, _ ("half acquisition needs a full turn"), estimate);
-      return TRUE;
-    }
+    return tl_centre_rows_lack_angles (
+        rows, _ ("half acquisition needs a full turn"), estimate);
   tl_centre_pairs_init (&pairs, rows, TRUE, TL_CENTRE_BLOCKS);
   if (!tl_centre_pairs_find (&pairs, rows, data, estimate, error))
     return FALSE;
@@ -32,12 +29,9 @@ tl_centre_by_overlap (const TlCentreData *data, TlCentreEstimate *estimate,
     return TRUE;
   const double centre = estimate->centre_col;
   if (fabs (centre - last / 2) < MIN_OFFSET * (double)rows->n_cols)
-    {
-      tl_centre_cannot_tell (
-          estimate, _ ("the axis is near the middle, so this is no half "
-                       "acquisition"));
-      return TRUE;
-    }
+    return tl_centre_cannot_tell (
+        estimate, _ ("the axis is near the middle, so this is no half "
+                     "acquisition"));
   if (!tl_centre_pairs_refine (rows, data, estimate, error))
     return FALSE;
   if (!estimate->is_found)

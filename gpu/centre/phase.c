@@ -13,11 +13,8 @@ tl_centre_by_phase (const TlCentreData *data, TlCentreEstimate *estimate,
   g_auto (TlCentrePairs) pairs = { 0 };
   tl_centre_pairs_init (&pairs, rows, TRUE, TL_CENTRE_BLOCKS);
   if (pairs.n_pairs == 0)
-    {
-      tl_centre_rows_lack_angles (
-          rows, _ ("no two projections are half a turn apart"), estimate);
-      return TRUE;
-    }
+    return tl_centre_rows_lack_angles (
+        rows, _ ("no two projections are half a turn apart"), estimate);
   if (!tl_centre_pairs_locate (&pairs, rows, data, estimate, error))
     return FALSE;
   if (!estimate->is_found)

@@ -57,10 +57,11 @@ TlCentreRows *tl_centre_rows_begin (const TlCentreData *data,
                                     TlCentreTreatment treatment,
                                     TlCentreEstimate *estimate, GError **error);
 
-/** tl_centre_rows_lack_angles: Calls tl_centre_cannot_tell() with @because and
- * the degrees that the scan covers. */
-void tl_centre_rows_lack_angles (const TlCentreRows *rows, const char *because,
-                                 TlCentreEstimate *estimate);
+/** tl_centre_rows_lack_angles: As tl_centre_cannot_tell(), for the reason
+ * @because, with the degrees that the scan covers. */
+gboolean tl_centre_rows_lack_angles (const TlCentreRows *rows,
+                                     const char *because,
+                                     TlCentreEstimate *estimate);
 
 /** tl_centre_rows_is_half_turn: Returns: whether the scan covers half a turn,
  * or so nearly that its ends can be extrapolated. */

@@ -201,12 +201,13 @@ tl_centre_rows_transform (TlCentreRows *rows, GError **error)
   return TRUE;
 }
 
-void
+gboolean
 tl_centre_rows_lack_angles (const TlCentreRows *rows, const char *because,
                             TlCentreEstimate *estimate)
 {
-  tl_centre_cannot_tell (estimate, _ ("%s; the scan covers %.4g degrees"),
-                         because, rows->range_rad * 180 / G_PI);
+  return tl_centre_cannot_tell (estimate,
+                                _ ("%s; the scan covers %.4g degrees"), because,
+                                rows->range_rad * 180 / G_PI);
 }
 
 void

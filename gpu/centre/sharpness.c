@@ -404,7 +404,7 @@ static const char *const reasons[2][2] = {
 
 /* Sets @estimate to the mean of the figures' optima, weighted by their
  * uncertainties. */
-static void
+static gboolean
 conclude (const Averaged *averaged, const TlCentreData *data,
           TlCentreEstimate *estimate)
 {
@@ -425,20 +425,14 @@ conclude (const Averaged *averaged, const TlCentreData *data,
       n_found++;
     }
   if (n_found == 0)
-    {
-      estimate->reason =
-          g_strdup (_ ("no slice is sharper than its neighbours"));
-      return;
-    }
+    return tl_centre_cannot_tell (
+        estimate, _ ("no slice is sharper than its neighbours"));
   for (guint figure = 0; figure < N_FIGURES; figure++)
     mean += weights[figure] > 0 ? weights[figure] / total * centres[figure] : 0;
   if (mean < data->first_col + averaged->bin
       || mean > data->last_col - averaged->bin)
-    {
-      estimate->reason =
-          g_strdup (_ ("the sharpest slice is at the end of the range"));
-      return;
-    }
+    return tl_centre_cannot_tell (
+        estimate, _ ("the sharpest slice is at the end of the range"));
   for (guint figure = 0; figure < N_FIGURES; figure++)
     if (weights[figure] > 0)
       square += weights[figure] / total * (centres[figure] - mean)
@@ -451,6 +445,7 @@ conclude (const Averaged *averaged, const TlCentreData *data,
   estimate->reason = g_strdup_printf (
       _ (reasons[averaged->rays == TL_CENTRE_RAYS_TWICE][n_found < n_asked]),
       averaged->n_cols);
+  return TRUE;
 }
 
 static void
@@ -477,11 +472,8 @@ tl_centre_by_sharpness (TlEngine *engine, const TlCentreData *data,
   if (!averaged_init (&averaged, data, FINE_PROJECTIONS, FINE_COLS, error))
     return FALSE;
   if (!holds_object (&averaged))
-    {
-      estimate->reason =
-          g_strdup (_ ("neighbouring projections have nothing in common"));
-      return TRUE;
-    }
+    return tl_centre_cannot_tell (
+        estimate, _ ("neighbouring projections have nothing in common"));
   const guint max_passes = isnan (guess_col) ? MAX_ALONE : MAX_PASSES;
   if (isnan (guess_col)
       && !search (engine, data, &guess_col, &reach_col, error))
@@ -490,6 +482,5 @@ tl_centre_by_sharpness (TlEngine *engine, const TlCentreData *data,
       || !approach (&averaged, data, guess_col, reach_col, max_passes, error))
     return FALSE;
   keep_curve (&averaged, estimate);
-  conclude (&averaged, data, estimate);
-  return TRUE;
+  return conclude (&averaged, data, estimate);
 }

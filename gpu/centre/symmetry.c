@@ -52,11 +52,8 @@ tl_centre_by_symmetry (const TlCentreData *data, TlCentreEstimate *estimate,
   const size_t n_pairs = rows->n_summed;
   g_auto (TlCentrePairs) pairs = { 0 };
   if (n_pairs == 0)
-    {
-      tl_centre_rows_lack_angles (
-          rows, _ ("no two projections are half a turn apart"), estimate);
-      return TRUE;
-    }
+    return tl_centre_rows_lack_angles (
+        rows, _ ("no two projections are half a turn apart"), estimate);
   tl_centre_pairs_init (&pairs, rows, TRUE, TL_CENTRE_BLOCKS);
   if (!tl_centre_pairs_locate (&pairs, rows, data, estimate, error))
     return FALSE;
@@ -65,12 +62,9 @@ tl_centre_by_symmetry (const TlCentreData *data, TlCentreEstimate *estimate,
   const double imaginary = get_imaginary (rows, estimate->centre_col);
   g_debug ("symmetry: %.3f of the energy is imaginary", imaginary);
   if (imaginary > MAX_IMAGINARY)
-    {
-      tl_centre_cannot_tell (estimate,
-                             _ ("the sum of opposite projections is not "
-                                "symmetric"));
-      return TRUE;
-    }
+    return tl_centre_cannot_tell (estimate,
+                                  _ ("the sum of opposite projections is not "
+                                     "symmetric"));
   estimate->is_of_pair = n_pairs < MIN_PAIRS;
   estimate->reason = g_strdup_printf (
       g_dngettext (NULL,

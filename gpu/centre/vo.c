@@ -299,18 +299,19 @@ work_clear (Work *work)
     tl_host_buffer_clear (&work->buffers[k]);
   if (work->plan != NULL)
     tl_host_plan_destroy (work->plan);
-  g_clear_pointer (&work->pattern, g_free);
-  g_clear_pointer (&work->terms, g_free);
+  g_free (work->pattern);
+  g_free (work->terms);
 }
+
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Work, work_clear)
 
 static gboolean
 run (Work *work, const TlCentreData *data, TlCentreEstimate *estimate,
      GError **error)
 {
   const TlCentreRows *rows = work->rows;
-  if (!make_all_terms (work, NAN, error))
-    return FALSE;
-  if (!tl_centre_find_peak (work->terms, NULL, rows, data, estimate, error))
+  if (!make_all_terms (work, NAN, error)
+      || !tl_centre_find_peak (work->terms, NULL, rows, data, estimate, error))
     return FALSE;
   for (guint pass = 0; pass < N_PASSES && estimate->is_found; pass++)
     {
@@ -336,17 +337,11 @@ tl_centre_by_wedge (const TlCentreData *data, TlCentreEstimate *estimate,
   if (rows == NULL)
     return FALSE;
   if (!tl_centre_rows_is_half_turn (rows))
-    tl_centre_rows_lack_angles (rows, _ ("the double wedge needs half a turn"),
-                                estimate);
-  else if (!is_even (rows))
-    tl_centre_cannot_tell (estimate, _ ("the angles are not equally spaced"));
-  else
-    {
-      Work work;
-      const gboolean good =
-          work_init (&work, rows, error) && run (&work, data, estimate, error);
-      work_clear (&work);
-      return good;
-    }
-  return TRUE;
+    return tl_centre_rows_lack_angles (
+        rows, _ ("the double wedge needs half a turn"), estimate);
+  if (!is_even (rows))
+    return tl_centre_cannot_tell (estimate,
+                                  _ ("the angles are not equally spaced"));
+  g_auto (Work) work = { 0 };
+  return work_init (&work, rows, error) && run (&work, data, estimate, error);
 }

@@ -129,8 +129,8 @@ list_precisions (const TlVariant *const *list, size_t n, TlKernel kernel,
 }
 
 /* Sets the error: it names the missing combination, and as alternatives what
- * the kernel supports or which kernels exist. */
-static void
+ * the kernel supports or which kernels exist. Returns: %FALSE */
+static gboolean
 explain_choice (const TlBackend *backend, const TlParams *params,
                 GError **error)
 {
@@ -149,12 +149,9 @@ explain_choice (const TlBackend *backend, const TlParams *params,
       seen |= 1u << list[i]->kernel;
     }
   if ((seen & 1u << params->kernel) == 0)
-    {
-      tl_fail (error, TL_ERROR_UNSUPPORTED,
-               _ ("engine %s has no %s kernel; it has %s"), backend->name,
-               kernel, kernels->str);
-      return;
-    }
+    return tl_fail (error, TL_ERROR_UNSUPPORTED,
+                    _ ("engine %s has no %s kernel; it has %s"), backend->name,
+                    kernel, kernels->str);
   for (guint way = 0; way < TL_N_INTERPOLATIONS; way++)
     {
       g_autofree char *precisions =
@@ -165,12 +162,12 @@ explain_choice (const TlBackend *backend, const TlParams *params,
       if (precisions[0] != '\0')
         add_word (ways, word);
     }
-  tl_fail (error, TL_ERROR_UNSUPPORTED,
-           _ ("engine %s has no %s%skernel for %s interpolation in %s "
-              "precision, but for %s"),
-           backend->name, is_any ? "" : kernel, is_any ? "" : " ",
-           tl_interpolation_names[params->interpolation],
-           tl_precision_names[params->precision], ways->str);
+  return tl_fail (error, TL_ERROR_UNSUPPORTED,
+                  _ ("engine %s has no %s%skernel for %s interpolation in %s "
+                     "precision, but for %s"),
+                  backend->name, is_any ? "" : kernel, is_any ? "" : " ",
+                  tl_interpolation_names[params->interpolation],
+                  tl_precision_names[params->precision], ways->str);
 }
 
 /* --- folds --- */
@@ -243,10 +240,7 @@ tl_choose (const TlChooser *chooser, const TlParams *params, size_t n_rows,
   if (way.variant == NULL)
     way = find_way (chooser, params, n_rows, &params->grid);
   if (way.variant == NULL)
-    {
-      explain_choice (chooser->backend, params, error);
-      return FALSE;
-    }
+    return explain_choice (chooser->backend, params, error);
   *choice = (TlChoice){ way.variant, NULL };
   for (guint n = 4; n > 1 && chooser->backend->folds && n_rows == 1; n /= 2)
     if (!try_fold (chooser, params, n, &way.gups, choice, error))
@@ -259,13 +253,11 @@ tl_choose_transform (const TlBackend *backend, TlTransform wanted,
                      TlTransform *chosen, GError **error)
 {
   for (const TlTransform *t = backend->transforms; *t != TL_TRANSFORM_AUTO; t++)
-    {
-      if (wanted == TL_TRANSFORM_AUTO || wanted == *t)
-        {
-          *chosen = *t;
-          return TRUE;
-        }
-    }
+    if (wanted == TL_TRANSFORM_AUTO || wanted == *t)
+      {
+        *chosen = *t;
+        return TRUE;
+      }
   return tl_fail (error, TL_ERROR_UNSUPPORTED,
                   _ ("engine %s does not transform rows as \"%s\""),
                   backend->name, tl_transform_names[wanted]);

@@ -19,8 +19,7 @@ struct TlTuning
 TlTuning *
 tl_tuning_new (const char *engine, const char *machine)
 {
-  g_return_val_if_fail (engine != NULL, NULL);
-  g_return_val_if_fail (machine != NULL, NULL);
+  g_return_val_if_fail (engine != NULL && machine != NULL, NULL);
 
   TlTuning *tuning = g_new (TlTuning, 1);
   tuning->engine = g_strdup (engine);
@@ -61,8 +60,7 @@ is_alike (const TlTuningCase *a, const TlTuningCase *b)
 void
 tl_tuning_set (TlTuning *tuning, const TlTuningRow *row)
 {
-  g_return_if_fail (tuning != NULL);
-  g_return_if_fail (row != NULL && row->variant != NULL);
+  g_return_if_fail (tuning != NULL && row != NULL && row->variant != NULL);
 
   TlTuningRow copy = *row;
   copy.variant = g_intern_string (row->variant);
@@ -83,8 +81,7 @@ tl_tuning_set (TlTuning *tuning, const TlTuningRow *row)
 const TlTuningRow *
 tl_tuning_get_rows (const TlTuning *tuning, size_t *n)
 {
-  g_return_val_if_fail (tuning != NULL, NULL);
-  g_return_val_if_fail (n != NULL, NULL);
+  g_return_val_if_fail (tuning != NULL && n != NULL, NULL);
 
   *n = tuning->rows->len;
   return (const TlTuningRow *)(void *)tuning->rows->data;
@@ -164,7 +161,6 @@ static gboolean
 read_row (GKeyFile *file, const char *group, TlTuning *tuning, GError **error)
 {
   int kernel, interpolation, precision;
-  g_autofree char *variant = NULL;
   g_autoptr (GError) reason = NULL;
   guint64 n_slices, size = 0;
   double gups = 0.0;
@@ -175,7 +171,8 @@ read_row (GKeyFile *file, const char *group, TlTuning *tuning, GError **error)
       || !read_name (file, group, "precision", tl_precision_names, &precision,
                      error))
     return FALSE;
-  variant = g_key_file_get_string (file, group, "variant", error);
+  g_autofree char *variant =
+      g_key_file_get_string (file, group, "variant", error);
   if (variant == NULL)
     return FALSE;
   n_slices = g_key_file_get_uint64 (file, group, "slices", &reason);

@@ -30,7 +30,7 @@ cuda_close (gpointer impl)
       /* a lost device makes all of this fail, and nothing can be done about
        * it */
       tl_cuda_pool_use (cuda->pool, NULL);
-      cudaStreamSynchronize (tl_cuda_pool_get_upload_stream (cuda->pool));
+      cudaStreamSynchronize (tl_cuda_pool_get_streams (cuda->pool)->upload);
       cudaStreamSynchronize (cuda->stream);
       tl_cuda_blocks_clear (cuda);
       for (size_t i = 0; i < G_N_ELEMENTS (buffers); i++)
@@ -73,7 +73,7 @@ init (TlCuda *cuda, guint device, GError **error)
   cuda->pool = tl_cuda_pool_new ((int)device, error);
   if (cuda->pool == NULL)
     return FALSE;
-  cuda->stream = tl_cuda_pool_get_stream (cuda->pool);
+  cuda->stream = tl_cuda_pool_get_streams (cuda->pool)->engine;
   cuda->fft = tl_cuda_fft_new (cuda->pool);
   cuda->figures_pinned = tl_cuda_pinned_alloc (sizeof *cuda->figures_pinned,
                                                _ ("the histogram"), error);
@@ -101,11 +101,8 @@ read_corrected (gpointer impl, float *dest, GError **error)
   const size_t n = cuda->n_projections * cuda->n_rows * cuda->n_cols;
 
   return tl_cuda_pool_use (cuda->pool, error)
-         && tl_cuda_check (
-             cudaMemcpyAsync (dest, cuda->attenuation, n * sizeof (float),
-                              cudaMemcpyDeviceToHost, cuda->stream),
-             step, error)
-         && tl_cuda_check (cudaStreamSynchronize (cuda->stream), step, error);
+         && tl_cuda_pool_download (cuda->pool, dest, cuda->attenuation,
+                                   n * sizeof (float), step, error);
 }
 
 static size_t

@@ -189,9 +189,10 @@ make_group (TlCudaPool *pool, TlCudaSinogram *sinogram,
   /* what is between the rows is never written again */
   return tl_cuda_buffer_reserve (pool, &group->cells, bytes,
                                  _ ("the filtered rows"), error)
-         && tl_cuda_check (cudaMemsetAsync (group->cells.dev, 0, bytes,
-                                            tl_cuda_pool_get_stream (pool)),
-                           _ ("preparation of rows"), error);
+         && tl_cuda_check (
+             cudaMemsetAsync (group->cells.dev, 0, bytes,
+                              tl_cuda_pool_get_streams (pool)->engine),
+             _ ("preparation of rows"), error);
 }
 
 gboolean
@@ -206,8 +207,9 @@ tl_cuda_sinogram_reserve (TlCudaPool *pool, TlCudaSinogram *sinogram,
     return TRUE;
 
   if (sinogram->groups != NULL
-      && !tl_cuda_check (cudaStreamSynchronize (tl_cuda_pool_get_stream (pool)),
-                         _ ("work on the rows before"), error))
+      && !tl_cuda_check (
+          cudaStreamSynchronize (tl_cuda_pool_get_streams (pool)->engine),
+          _ ("work on the rows before"), error))
     return FALSE;
   tl_cuda_sinogram_clear (pool, sinogram);
 
@@ -221,13 +223,11 @@ tl_cuda_sinogram_reserve (TlCudaPool *pool, TlCudaSinogram *sinogram,
     .groups = g_new0 (TlCudaSinogramGroup, n_groups),
   };
   for (size_t i = 0; i < n_groups; i++)
-    {
-      if (!make_group (pool, sinogram, &sinogram->groups[i], error))
-        {
-          tl_cuda_sinogram_clear (pool, sinogram);
-          return FALSE;
-        }
-    }
+    if (!make_group (pool, sinogram, &sinogram->groups[i], error))
+      {
+        tl_cuda_sinogram_clear (pool, sinogram);
+        return FALSE;
+      }
   return TRUE;
 }
 

@@ -5,8 +5,6 @@
 #include "gpu/cuda/backproject/backproject.h"
 #include "gpu/cuda/memory/buffer.h"
 
-G_BEGIN_DECLS
-
 struct cudaArray;
 
 /* One group, layout.h: the array [n_rays][n_texels], the cells as
@@ -48,5 +46,3 @@ gboolean tl_cuda_sinogram_reserve (TlCudaPool *pool, TlCudaSinogram *sinogram,
                                    size_t n_cols, size_t n_groups,
                                    GError **error);
 void tl_cuda_sinogram_clear (TlCudaPool *pool, TlCudaSinogram *sinogram);
-
-G_END_DECLS

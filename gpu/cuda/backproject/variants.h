@@ -4,8 +4,6 @@
 #include "gpu/cuda/backproject/backproject.h"
 #include "gpu/backend/variant.h"
 
-G_BEGIN_DECLS
-
 /** tl_cuda_list_variants: Returns: (transfer none): [@n], preferred first. */
 const TlVariant *const *tl_cuda_list_variants (size_t *n);
 
@@ -15,5 +13,3 @@ const TlTuningRow *tl_cuda_list_choices (size_t *n);
 /** tl_cuda_find_kernel: Returns: (transfer none): the one that @variant names.
  */
 const TlCudaKernel *tl_cuda_find_kernel (const TlVariant *variant);
-
-G_END_DECLS

@@ -79,10 +79,8 @@ measure_rate (TlCuda *cuda, const Tools *tools, TlCudaCeiling ceiling,
                                step, error)))
       return FALSE;
   if (!tl_cuda_check (cudaEventRecord (tools->stop, cuda->stream), step, error)
-      || !tl_cuda_check (cudaMemcpyAsync (spent, results, 2 * sizeof *spent,
-                                          cudaMemcpyDeviceToHost, cuda->stream),
-                         step, error)
-      || !tl_cuda_check (cudaStreamSynchronize (cuda->stream), step, error)
+      || !tl_cuda_pool_download (cuda->pool, spent, results, 2 * sizeof *spent,
+                                 step, error)
       || !tl_cuda_check (cudaEventElapsedTime (&ms, tools->start, tools->stop),
                          step, error))
     return FALSE;

@@ -21,11 +21,8 @@ run_kernels (TlCuda *cuda, TlCudaFrame *frame, TlCudaFrame *reference,
              cudaStreamWaitEvent (cuda->stream, reference->slot->ready, 0),
              step, error)
          && tl_cuda_check (tl_cuda_compare (args, cuda->stream), step, error)
-         && tl_cuda_check (cudaMemcpyAsync (sums, args->sums, sizeof *sums,
-                                            cudaMemcpyDeviceToHost,
-                                            cuda->stream),
-                           step, error)
-         && tl_cuda_check (cudaStreamSynchronize (cuda->stream), step, error);
+         && tl_cuda_pool_download (cuda->pool, sums, args->sums, sizeof *sums,
+                                   step, error);
 }
 
 TlFrame *

@@ -78,11 +78,9 @@ extern "C" int
 tl_cuda_compare (const TlCudaCompareArgs *a, cudaStream_t stream)
 {
   const unsigned n_blocks = std::min (ceil_div (a->n, N_THREADS), N_BLOCKS);
-  cudaError_t status;
 
   compare_kernel<<<n_blocks, N_THREADS, 0, stream>>> (*a);
-  status = cudaGetLastError ();
-  if (status != cudaSuccess)
+  if (const int status = cudaGetLastError ())
     return status;
   join_kernel<<<1, N_THREADS, 0, stream>>> (*a, n_blocks);
   return cudaGetLastError ();

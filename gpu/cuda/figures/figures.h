@@ -5,8 +5,6 @@
 
 #include "gpu/cuda/state/state.h"
 
-G_BEGIN_DECLS
-
 gboolean tl_cuda_frame_measure (gpointer impl, TlFrame *frame, size_t slice,
                                 TlStats *stats, GError **error);
 gboolean tl_cuda_frame_measure_sharpness (gpointer impl, TlFrame *frame,
@@ -19,5 +17,3 @@ TlFrame *tl_cuda_compare_frames (gpointer impl, TlFrame *frame,
                                  GError **error);
 gboolean tl_cuda_measure_ceilings (gpointer impl, TlCeilings *ceilings,
                                    GError **error);
-
-G_END_DECLS

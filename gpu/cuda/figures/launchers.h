@@ -1,6 +1,6 @@
 /* The launchers of the kernels that measure slices and the device. Each queues
- * its kernels in the stream and returns a cudaError_t. All arrays are device
- * memory. Owner thread. */
+ * its kernels in the stream and returns a cudaError_t; a function …_n_… returns
+ * the size of an array. All arrays are device memory. Owner thread. */
 #pragma once
 
 #include <stddef.h>
@@ -34,10 +34,8 @@ extern "C"
                                element is the result, the others are scratch */
   } TlCudaMeasureArgs;
 
-  /** tl_cuda_measure_n_figures: Returns: the number of elements of figures. */
   size_t tl_cuda_measure_n_figures (void);
 
-  /** tl_cuda_measure: Returns: a cudaError_t. */
   int tl_cuda_measure (const TlCudaMeasureArgs *args,
                        struct CUstream_st *stream);
 
@@ -62,10 +60,8 @@ extern "C"
                          the result, the others are scratch */
   } TlCudaCompareArgs;
 
-  /** tl_cuda_compare_n_sums: Returns: the number of elements of sums. */
   size_t tl_cuda_compare_n_sums (void);
 
-  /** tl_cuda_compare: Returns: a cudaError_t. */
   int tl_cuda_compare (const TlCudaCompareArgs *args,
                        struct CUstream_st *stream);
 
@@ -105,11 +101,8 @@ extern "C"
     TlCudaSharpnessSums *partials;
   } TlCudaSharpnessArgs;
 
-  /** tl_cuda_sharpness_n_partials: Returns: the number of elements of partials.
-   */
   size_t tl_cuda_sharpness_n_partials (const TlCudaSharpnessArgs *args);
 
-  /** tl_cuda_measure_sharpness: Returns: a cudaError_t. */
   int tl_cuda_measure_sharpness (const TlCudaSharpnessArgs *args,
                                  struct CUstream_st *stream);
 
@@ -140,8 +133,6 @@ extern "C"
    * @amount: (out): the number of fetches, bytes or multiply-adds of the launch
    *
    * Keeps the device busy for some milliseconds.
-   *
-   * Returns: a cudaError_t
    */
   int tl_cuda_run_ceiling (TlCudaCeiling ceiling, const TlCudaCeilingArgs *args,
                            double *amount, struct CUstream_st *stream);

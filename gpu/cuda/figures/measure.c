@@ -26,7 +26,7 @@ tl_cuda_frame_measure (gpointer impl, TlFrame *frame, size_t slice,
                                       * sizeof (TlCudaFigures),
                                   _ ("the histogram"), error))
     return FALSE;
-  TlCudaMeasureArgs args = (TlCudaMeasureArgs){
+  const TlCudaMeasureArgs args = {
     .pixels = tl_cuda_frame_get_slice (self, slice),
     .n = frame->n_rows * frame->n_cols,
     .figures = cuda->figures.dev,
@@ -34,11 +34,9 @@ tl_cuda_frame_measure (gpointer impl, TlFrame *frame, size_t slice,
   if (!tl_cuda_check (cudaStreamWaitEvent (cuda->stream, self->slot->ready, 0),
                       step, error)
       || !tl_cuda_check (tl_cuda_measure (&args, cuda->stream), step, error)
-      || !tl_cuda_check (cudaMemcpyAsync (cuda->figures_pinned,
-                                          cuda->figures.dev, sizeof *figures,
-                                          cudaMemcpyDeviceToHost, cuda->stream),
-                         step, error)
-      || !tl_cuda_check (cudaStreamSynchronize (cuda->stream), step, error))
+      || !tl_cuda_pool_download (cuda->pool, cuda->figures_pinned,
+                                 cuda->figures.dev, sizeof *figures, step,
+                                 error))
     return FALSE;
 
   *stats = (TlStats){ 0 };

@@ -38,7 +38,7 @@ tl_cuda_frame_measure_sharpness (gpointer impl, TlFrame *frame, size_t slice,
 
   g_return_val_if_fail (self != NULL, FALSE);
 
-  TlCudaSharpnessArgs a = (TlCudaSharpnessArgs){
+  TlCudaSharpnessArgs a = {
     .pixels = tl_cuda_frame_get_slice (self, slice),
     .n_rows = frame->n_rows,
     .n_cols = frame->n_cols,
@@ -68,10 +68,8 @@ tl_cuda_frame_measure_sharpness (gpointer impl, TlFrame *frame, size_t slice,
                       step, error)
       || !tl_cuda_check (tl_cuda_measure_sharpness (&a, cuda->stream), step,
                          error)
-      || !tl_cuda_check (cudaMemcpyAsync (results, a.results, sizeof results,
-                                          cudaMemcpyDeviceToHost, cuda->stream),
-                         step, error)
-      || !tl_cuda_check (cudaStreamSynchronize (cuda->stream), step, error))
+      || !tl_cuda_pool_download (cuda->pool, results, a.results, sizeof results,
+                                 step, error))
     return FALSE;
   for (guint k = 0; k < TL_N_QUARTERS; k++)
     convert (&results[k], &sums[k]);

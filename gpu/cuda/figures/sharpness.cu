@@ -135,8 +135,7 @@ tl_cuda_measure_sharpness (const TlCudaSharpnessArgs *a, cudaStream_t stream)
     return status;
   sharpness_kernel<<<dim3 (n_blocks, TL_CUDA_QUARTERS), N_THREADS, 0,
                      stream>>> (*a);
-  status = cudaGetLastError ();
-  if (status != cudaSuccess)
+  if (const int status = cudaGetLastError ())
     return status;
   join_kernel<<<TL_CUDA_QUARTERS, N_THREADS, 0, stream>>> (*a, n_blocks);
   return cudaGetLastError ();

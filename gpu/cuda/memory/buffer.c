@@ -27,9 +27,9 @@ struct TlCudaPool
 {
   gint ref_count; /* atomic */
   int device;
-  cudaStream_t stream, upload_stream, copy_stream, show_stream;
-  TlCudaUploader *uploader;       /* in stream */
-  TlCudaUploader *ahead_uploader; /* in upload_stream */
+  TlCudaStreams streams;
+  TlCudaUploader *uploader;       /* in the engine's stream */
+  TlCudaUploader *ahead_uploader; /* in the upload stream */
 
   GMutex mutex; /* for the members below */
   TlCudaSlot *free_slots;
@@ -70,9 +70,9 @@ tl_cuda_buffer_reserve (TlCudaPool *pool, TlCudaBuffer *buffer, size_t bytes,
     return TRUE;
 
   if (buffer->dev != NULL
-      && (!tl_cuda_check (cudaStreamSynchronize (pool->upload_stream), step,
+      && (!tl_cuda_check (cudaStreamSynchronize (pool->streams.upload), step,
                           error)
-          || !tl_cuda_check (cudaStreamSynchronize (pool->stream), step,
+          || !tl_cuda_check (cudaStreamSynchronize (pool->streams.engine), step,
                              error)))
     return FALSE;
   tl_cuda_buffer_clear (pool, buffer);
@@ -161,18 +161,12 @@ new_slot (TlCudaPool *pool, GError **error)
 static TlCudaSlot *
 pop_free_slot (TlCudaPool *pool, size_t bytes)
 {
-  TlCudaSlot **link;
-
   g_mutex_lock (&pool->mutex);
   TlCudaSlot **found = &pool->free_slots;
-  for (link = &pool->free_slots; *link != NULL; link = &(*link)->next)
-    {
-      if ((*link)->dev_bytes >= bytes)
-        {
-          found = link;
-          break;
-        }
-    }
+  while (*found != NULL && (*found)->dev_bytes < bytes)
+    found = &(*found)->next;
+  if (*found == NULL)
+    found = &pool->free_slots;
   TlCudaSlot *slot = *found;
   if (slot != NULL)
     {
@@ -251,8 +245,9 @@ tl_cuda_pool_take_slot (TlCudaPool *pool, size_t bytes, GError **error)
     return NULL;
   if (!reserve_slot (pool, slot, bytes, error)
       || !trim_slots (pool, N_SLOTS_KEPT - 1, error)
-      || !tl_cuda_check (cudaStreamWaitEvent (pool->stream, slot->shown, 0),
-                         _ ("wait for the window"), error))
+      || !tl_cuda_check (
+          cudaStreamWaitEvent (pool->streams.engine, slot->shown, 0),
+          _ ("wait for the window"), error))
     {
       tl_cuda_pool_give_slot (pool, slot);
       return NULL;
@@ -290,22 +285,23 @@ tl_cuda_slot_reserve_host (TlCudaSlot *slot, size_t bytes, GError **error)
 static gboolean
 init_pool (TlCudaPool *pool, GError **error)
 {
-  cudaStream_t *const streams[] = { &pool->stream, &pool->upload_stream,
-                                    &pool->copy_stream, &pool->show_stream };
+  TlCudaStreams *streams = &pool->streams;
+  cudaStream_t *const all[] = { &streams->engine, &streams->upload,
+                                &streams->copy, &streams->show };
 
   if (!tl_cuda_pool_use (pool, error))
     return FALSE;
-  for (guint i = 0; i < G_N_ELEMENTS (streams); i++)
+  for (guint i = 0; i < G_N_ELEMENTS (all); i++)
     if (!tl_cuda_check (
-            cudaStreamCreateWithFlags (streams[i], cudaStreamNonBlocking),
+            cudaStreamCreateWithFlags (all[i], cudaStreamNonBlocking),
             _ ("start"), error))
       return FALSE;
   pool->uploader =
-      tl_cuda_uploader_new (pool->stream, TABLE_BYTES, N_TABLES, error);
+      tl_cuda_uploader_new (streams->engine, TABLE_BYTES, N_TABLES, error);
   if (pool->uploader == NULL)
     return FALSE;
   pool->ahead_uploader =
-      tl_cuda_uploader_new (pool->upload_stream, AHEAD_BYTES, N_AHEAD, error);
+      tl_cuda_uploader_new (streams->upload, AHEAD_BYTES, N_AHEAD, error);
   return pool->ahead_uploader != NULL;
 }
 
@@ -332,8 +328,8 @@ tl_cuda_pool_ref (TlCudaPool *pool)
 void
 tl_cuda_pool_unref (TlCudaPool *pool)
 {
-  cudaStream_t *const streams[] = { &pool->stream, &pool->upload_stream,
-                                    &pool->copy_stream, &pool->show_stream };
+  const cudaStream_t streams[] = { pool->streams.engine, pool->streams.upload,
+                                   pool->streams.copy, pool->streams.show };
 
   if (!g_atomic_int_dec_and_test (&pool->ref_count))
     return;
@@ -341,14 +337,14 @@ tl_cuda_pool_unref (TlCudaPool *pool)
   /* a lost device makes all of this fail, and nothing can be done about it */
   tl_cuda_pool_use (pool, NULL);
   for (guint i = 0; i < G_N_ELEMENTS (streams); i++)
-    if (*streams[i] != NULL)
-      cudaStreamSynchronize (*streams[i]);
+    if (streams[i] != NULL)
+      cudaStreamSynchronize (streams[i]);
   trim_slots (pool, 0, NULL);
   g_clear_pointer (&pool->uploader, tl_cuda_uploader_free);
   g_clear_pointer (&pool->ahead_uploader, tl_cuda_uploader_free);
   for (guint i = 0; i < G_N_ELEMENTS (streams); i++)
-    if (*streams[i] != NULL)
-      cudaStreamDestroy (*streams[i]);
+    if (streams[i] != NULL)
+      cudaStreamDestroy (streams[i]);
   cudaGetLastError ();
   g_mutex_clear (&pool->mutex);
   g_free (pool);
@@ -367,37 +363,29 @@ tl_cuda_pool_get_device (TlCudaPool *pool)
   return pool->device;
 }
 
-struct CUstream_st *
-tl_cuda_pool_get_stream (TlCudaPool *pool)
+const TlCudaStreams *
+tl_cuda_pool_get_streams (TlCudaPool *pool)
 {
-  return pool->stream;
+  return &pool->streams;
 }
 
-struct CUstream_st *
-tl_cuda_pool_get_upload_stream (TlCudaPool *pool)
+gboolean
+tl_cuda_pool_download (TlCudaPool *pool, void *to, const void *from_dev,
+                       size_t bytes, const char *step, GError **error)
 {
-  return pool->upload_stream;
-}
+  const cudaStream_t stream = pool->streams.engine;
 
-struct CUstream_st *
-tl_cuda_pool_get_copy_stream (TlCudaPool *pool)
-{
-  return pool->copy_stream;
-}
-
-struct CUstream_st *
-tl_cuda_pool_get_show_stream (TlCudaPool *pool)
-{
-  return pool->show_stream;
+  return tl_cuda_check (cudaMemcpyAsync (to, from_dev, bytes,
+                                         cudaMemcpyDeviceToHost, stream),
+                        step, error)
+         && tl_cuda_check (cudaStreamSynchronize (stream), step, error);
 }
 
 size_t
 tl_cuda_pool_get_bytes (TlCudaPool *pool)
 {
-  size_t bytes;
-
   g_mutex_lock (&pool->mutex);
-  bytes = pool->bytes;
+  const size_t bytes = pool->bytes;
   g_mutex_unlock (&pool->mutex);
   return bytes;
 }

@@ -50,14 +50,22 @@ gboolean tl_cuda_pool_use (TlCudaPool *pool, GError **error);
  * thread. */
 int tl_cuda_pool_get_device (TlCudaPool *pool);
 
-/* Returns: (transfer none): the streams of the engine, of uploads, of copies to
- * the host and of GL interop. None of them synchronises with the default
- * stream. Any thread may use the last two; the others belong to the owner
- * thread. */
-struct CUstream_st *tl_cuda_pool_get_stream (TlCudaPool *pool);
-struct CUstream_st *tl_cuda_pool_get_upload_stream (TlCudaPool *pool);
-struct CUstream_st *tl_cuda_pool_get_copy_stream (TlCudaPool *pool);
-struct CUstream_st *tl_cuda_pool_get_show_stream (TlCudaPool *pool);
+/* None of the streams synchronises with the default stream. */
+typedef struct
+{
+  struct CUstream_st *engine, *upload; /* owner thread */
+  struct CUstream_st *copy;            /* to the host; any thread */
+  struct CUstream_st *show;            /* GL interop; any thread */
+} TlCudaStreams;
+
+/** tl_cuda_pool_get_streams: Returns: (transfer none): constant. Any thread. */
+const TlCudaStreams *tl_cuda_pool_get_streams (TlCudaPool *pool);
+
+/** tl_cuda_pool_download: Copies @bytes from device memory to the host in the
+ * engine's stream, and waits for them. @step: as of tl_cuda_check(). */
+gboolean tl_cuda_pool_download (TlCudaPool *pool, void *to,
+                                const void *from_dev, size_t bytes,
+                                const char *step, GError **error);
 
 /** tl_cuda_pool_get_bytes: Returns: the device memory held, bytes. Any thread.
  */

@@ -39,7 +39,7 @@ copy_to_host (TlCudaFrame *self, float *to, const float *from_dev, size_t bytes,
               GError **error)
 {
   const char *step = _ ("transfer from the device");
-  cudaStream_t stream = tl_cuda_pool_get_copy_stream (self->pool);
+  cudaStream_t stream = tl_cuda_pool_get_streams (self->pool)->copy;
 
   return tl_cuda_check (cudaStreamWaitEvent (stream, self->slot->ready, 0),
                         step, error)
@@ -127,9 +127,10 @@ tl_cuda_frame_new (TlCudaPool *pool, size_t n_slices, size_t n_rows,
 gboolean
 tl_cuda_frame_finish (TlCudaFrame *frame, GError **error)
 {
-  return tl_cuda_check (cudaEventRecord (frame->slot->ready,
-                                         tl_cuda_pool_get_stream (frame->pool)),
-                        _ ("back-projection"), error);
+  return tl_cuda_check (
+      cudaEventRecord (frame->slot->ready,
+                       tl_cuda_pool_get_streams (frame->pool)->engine),
+      _ ("back-projection"), error);
 }
 
 TlCudaFrame *

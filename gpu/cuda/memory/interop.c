@@ -26,7 +26,7 @@ check_sharing (TlCudaPool *pool, cudaError_t status, const char *what,
 {
   if (status == cudaSuccess)
     return TRUE;
-  cudaError_t health = cudaStreamQuery (tl_cuda_pool_get_show_stream (pool));
+  cudaError_t health = cudaStreamQuery (tl_cuda_pool_get_streams (pool)->show);
   if (health != cudaSuccess && health != cudaErrorNotReady)
     return tl_cuda_check (health, _ ("copy to the window's texture"), error);
   cudaGetLastError ();
@@ -79,7 +79,7 @@ tl_cuda_interop_new (TlFrame *frame, guint texture, GError **error)
 static gboolean
 copy_slice (Interop *interop, TlCudaFrame *self, size_t slice, GError **error)
 {
-  cudaStream_t stream = tl_cuda_pool_get_show_stream (interop->pool);
+  cudaStream_t stream = tl_cuda_pool_get_streams (interop->pool)->show;
   const char *step = _ ("copy to the window's texture");
   const size_t row_bytes = self->frame.n_cols * sizeof (float);
   struct cudaExtent size;
@@ -117,7 +117,7 @@ tl_cuda_interop_show (gpointer data, TlFrame *frame, size_t slice,
 {
   Interop *interop = data;
   TlCudaFrame *self = (TlCudaFrame *)frame;
-  cudaStream_t stream = tl_cuda_pool_get_show_stream (interop->pool);
+  cudaStream_t stream = tl_cuda_pool_get_streams (interop->pool)->show;
 
   /* the engine may have been opened again, on another device */
   if (tl_cuda_pool_get_device (self->pool)
@@ -149,7 +149,7 @@ tl_cuda_interop_free (gpointer data)
    * too */
   tl_cuda_pool_use (interop->pool, NULL);
   /* the last copy may still be running */
-  cudaStreamSynchronize (tl_cuda_pool_get_show_stream (interop->pool));
+  cudaStreamSynchronize (tl_cuda_pool_get_streams (interop->pool)->show);
   cudaGraphicsUnregisterResource (interop->resource);
   cudaGetLastError ();
   tl_cuda_pool_unref (interop->pool);

@@ -27,7 +27,7 @@ tl_cuda_correct (gpointer impl, const TlCorrectArgs *args, GError **error)
       || !tl_cuda_buffer_reserve (cuda->pool, &cuda->peak, sizeof (unsigned),
                                   _ ("the largest value"), error))
     return FALSE;
-  TlCudaFlatfieldArgs flatfield = (TlCudaFlatfieldArgs){
+  const TlCudaFlatfieldArgs flatfield = {
     .n_projections = cuda->n_projections,
     .n_block_rows = cuda->n_block_rows,
     .first_row = args->all_rows ? 0 : cuda->n_above,

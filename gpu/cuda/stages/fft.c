@@ -94,7 +94,7 @@ make_plan (TlCudaFft *fft, Plan *plan, cufftType type, size_t length,
            size_t n_rows, GError **error)
 {
   const char *step = _ ("preparation of Fourier transforms");
-  cudaStream_t stream = tl_cuda_pool_get_stream (fft->pool);
+  cudaStream_t stream = tl_cuda_pool_get_streams (fft->pool)->engine;
   size_t work_bytes = 0;
 
   g_return_val_if_fail (length <= G_MAXINT / 2 && n_rows <= G_MAXINT, FALSE);

@@ -14,8 +14,6 @@
 #include "gpu/cuda/memory/buffer.h"
 #include "gpu/backend/variant.h"
 
-G_BEGIN_DECLS
-
 typedef struct TlCudaFft TlCudaFft;
 
 /** tl_cuda_fft_new: Returns: (transfer full): without any plan yet; never
@@ -43,5 +41,3 @@ size_t tl_cuda_fft_row_floats (TlTransform transform, size_t length);
 gboolean tl_cuda_fft_run (TlCudaFft *fft, TlTransform transform, void *rows_dev,
                           size_t length, size_t n_rows, gboolean forward,
                           GError **error);
-
-G_END_DECLS

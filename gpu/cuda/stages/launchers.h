@@ -112,7 +112,6 @@ extern "C"
     float *to;         /* (out) [n_projections][n_rows][n_cols] */
   } TlCudaTiltArgs;
 
-  /* Returns a cudaError_t. */
   int tl_cuda_turn_back (const TlCudaTiltArgs *args,
                          struct CUstream_st *stream);
 
@@ -139,8 +138,7 @@ extern "C"
 
   /* The three steps between the transforms: transmissions to padded lines,
    * transformed lines to sums, and sums that were transformed back to
-   * retrieved. Each returns a cudaError_t.
-   */
+   * retrieved. */
   int tl_cuda_phase_pad (const TlCudaPhaseArgs *args,
                          struct CUstream_st *stream);
   int tl_cuda_phase_sum (const TlCudaPhaseArgs *args,

@@ -360,32 +360,23 @@ tl_cuda_pack (const TlCudaPackArgs *args, cudaStream_t stream)
 {
   switch (args->layout)
     {
-    case TL_CUDA_LAYOUT_FLOAT:
-      return launch<TL_CUDA_LAYOUT_FLOAT> (args, stream);
-    case TL_CUDA_LAYOUT_PAIR:
-      return launch<TL_CUDA_LAYOUT_PAIR> (args, stream);
-    case TL_CUDA_LAYOUT_FLOAT2:
-      return launch<TL_CUDA_LAYOUT_FLOAT2> (args, stream);
-    case TL_CUDA_LAYOUT_FLOAT4:
-      return launch<TL_CUDA_LAYOUT_FLOAT4> (args, stream);
-    case TL_CUDA_LAYOUT_HALF4:
-      return launch<TL_CUDA_LAYOUT_HALF4> (args, stream);
-    case TL_CUDA_LAYOUT_PAIR2:
-      return launch<TL_CUDA_LAYOUT_PAIR2> (args, stream);
-    case TL_CUDA_LAYOUT_HALF_PAIR4:
-      return launch<TL_CUDA_LAYOUT_HALF_PAIR4> (args, stream);
-    case TL_CUDA_LAYOUT_QUARTER:
-      return launch<TL_CUDA_LAYOUT_QUARTER> (args, stream);
-    case TL_CUDA_LAYOUT_QUARTER4:
-      return launch<TL_CUDA_LAYOUT_QUARTER4> (args, stream);
-    case TL_CUDA_LAYOUT_HALF_QUARTER4:
-      return launch<TL_CUDA_LAYOUT_HALF_QUARTER4> (args, stream);
-    case TL_CUDA_LAYOUT_CUBIC2:
-      return launch<TL_CUDA_LAYOUT_CUBIC2> (args, stream);
-    case TL_CUDA_LAYOUT_CUBIC4:
-      return launch<TL_CUDA_LAYOUT_CUBIC4> (args, stream);
-    case TL_CUDA_LAYOUT_HALF_CUBIC4:
-      return launch<TL_CUDA_LAYOUT_HALF_CUBIC4> (args, stream);
+#define CASE(name)                                                             \
+  case TL_CUDA_LAYOUT_##name:                                                  \
+    return launch<TL_CUDA_LAYOUT_##name> (args, stream);
+      CASE (FLOAT)
+      CASE (PAIR)
+      CASE (FLOAT2)
+      CASE (FLOAT4)
+      CASE (HALF4)
+      CASE (PAIR2)
+      CASE (HALF_PAIR4)
+      CASE (QUARTER)
+      CASE (QUARTER4)
+      CASE (HALF_QUARTER4)
+      CASE (CUBIC2)
+      CASE (CUBIC4)
+      CASE (HALF_CUBIC4)
+#undef CASE
     case TL_CUDA_LAYOUT_NONE:
     case TL_CUDA_N_LAYOUTS:
       break;

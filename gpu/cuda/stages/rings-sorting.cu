@@ -143,15 +143,12 @@ tl_cuda_sort_rings (const TlCudaSortingArgs *args, cudaStream_t stream)
   const dim3 square (SQUARE, SQUARE_ROWS);
   const dim3 columns ((unsigned)args->n_cols,
                       ceil_div (args->n_projections, N_THREADS));
-  cudaError_t status;
 
   transpose_kernel<<<squares, square, 0, stream>>> (*args);
-  status = cudaGetLastError ();
-  if (status != cudaSuccess)
+  if (const int status = cudaGetLastError ())
     return status;
   sort_kernel<<<columns, N_THREADS, 0, stream>>> (*args);
-  status = cudaGetLastError ();
-  if (status != cudaSuccess)
+  if (const int status = cudaGetLastError ())
     return status;
   smooth_kernel<<<columns, N_THREADS, 0, stream>>> (*args);
   return cudaGetLastError ();

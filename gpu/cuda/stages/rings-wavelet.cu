@@ -209,21 +209,17 @@ tl_cuda_take_apart (const TlCudaWaveletArgs *args, cudaStream_t stream)
   const size_t coarse = args->n_rows * args->coarse_cols;
   const dim3 frequencies (ceil_div (coarse, N_THREADS),
                           (unsigned)args->n_frequencies);
-  cudaError_t status;
 
   low_kernel<<<make_grid (plane, args->coarse_angles), N_THREADS, 0, stream>>> (
       *args);
-  status = cudaGetLastError ();
-  if (status != cudaSuccess)
+  if (const int status = cudaGetLastError ())
     return status;
   split_kernel<<<make_grid (coarse, args->coarse_angles), N_THREADS, 0,
                  stream>>> (*args);
-  status = cudaGetLastError ();
-  if (status != cudaSuccess)
+  if (const int status = cudaGetLastError ())
     return status;
   spectrum_kernel<<<frequencies, N_THREADS, 0, stream>>> (*args);
-  status = cudaGetLastError ();
-  if (status != cudaSuccess)
+  if (const int status = cudaGetLastError ())
     return status;
   band_kernel<<<make_grid (coarse, args->coarse_angles), N_THREADS, 0,
                 stream>>> (*args);
@@ -234,12 +230,10 @@ extern "C" int
 tl_cuda_put_together (const TlCudaWaveletArgs *args, cudaStream_t stream)
 {
   const size_t plane = args->n_rows * args->n_cols;
-  cudaError_t status;
 
   join_cols_kernel<<<make_grid (plane, args->coarse_angles), N_THREADS, 0,
                      stream>>> (*args);
-  status = cudaGetLastError ();
-  if (status != cudaSuccess)
+  if (const int status = cudaGetLastError ())
     return status;
   join_angles_kernel<<<make_grid (plane, args->n_angles), N_THREADS, 0,
                        stream>>> (*args);

@@ -5,8 +5,6 @@
 
 #include "gpu/cuda/state/state.h"
 
-G_BEGIN_DECLS
-
 /* Call tl_cuda_blocks_clear() also after a failed init. */
 gboolean tl_cuda_blocks_init (TlCuda *cuda, GError **error);
 void tl_cuda_blocks_clear (TlCuda *cuda);
@@ -33,5 +31,3 @@ gboolean tl_cuda_filter (gpointer impl, const TlFilterArgs *args,
                          GCancellable *cancellable, GError **error);
 TlFrame *tl_cuda_backproject (gpointer impl, const TlBackprojectArgs *args,
                               GCancellable *cancellable, GError **error);
-
-G_END_DECLS

@@ -119,7 +119,7 @@ change_block (TlCuda *cuda, GError **error)
       || !tl_cuda_check (cudaEventRecord (cuda->block->released, cuda->stream),
                          step, error)
       || !tl_cuda_check (
-          cudaStreamWaitEvent (tl_cuda_pool_get_upload_stream (cuda->pool),
+          cudaStreamWaitEvent (tl_cuda_pool_get_streams (cuda->pool)->upload,
                                other->released, 0),
           step, error))
     return NULL;
@@ -135,7 +135,7 @@ hand_over_block (TlCuda *cuda, TlCudaBlock *block, GError **error)
 
   return tl_cuda_check (
              cudaEventRecord (block->uploaded,
-                              tl_cuda_pool_get_upload_stream (cuda->pool)),
+                              tl_cuda_pool_get_streams (cuda->pool)->upload),
              step, error)
          && tl_cuda_check (
              cudaStreamWaitEvent (cuda->stream, block->uploaded, 0), step,

@@ -61,8 +61,9 @@ collect (TlCudaTimes *times, TlCudaTimer *timer, GError **error)
 static cudaStream_t
 get_stream (const TlCuda *cuda, TlStage stage)
 {
-  return stage == TL_STAGE_UPLOAD ? tl_cuda_pool_get_upload_stream (cuda->pool)
-                                  : cuda->stream;
+  return stage == TL_STAGE_UPLOAD
+             ? tl_cuda_pool_get_streams (cuda->pool)->upload
+             : cuda->stream;
 }
 
 gboolean
