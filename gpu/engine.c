@@ -385,8 +385,8 @@ run_stage (TlEngine *engine, TlStage stage, const TlRequest *request,
     case TL_STAGE_PHASE:
       return run_phase (engine, request, cancellable, error);
     case TL_STAGE_RINGS:
-      return engine->backend->rings (engine->impl, &request->params, cancellable,
-                                     error);
+      return engine->backend->rings (engine->impl, &request->params,
+                                     cancellable, error);
     case TL_STAGE_TRANSFORM:
       return run_transform (engine, request, cancellable, error);
     case TL_STAGE_FILTER:
