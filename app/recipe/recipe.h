@@ -48,14 +48,8 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (TlRecipe, tl_recipe_free)
  * tl_recipe_list_keys:
  * @n: (out)
  *
- * The words of the recipe file, of the command line's options and of the
- * window's actions: "slice", "centre", "boundary" (an alias of centre),
- * "tilt", "half", "feather", "preset" (of filter, cutoff and interpolation),
- * "filter", "cutoff", "butterworth-order", "interpolation", "kernel",
- * "precision", "padding", "flat-field", "minus-log", "zingers",
- * "zinger-threshold", "phase", "energy", "distance", "pixel-size",
- * "delta-beta", "rings", "ring-size", "ring-levels", "ring-sigma", "engine",
- * "angles", "projections", "flats", "darks", "angles-file", "nan".
+ * The parameters of tl_params_list() and those of the scan and the program, in
+ * the order of help and recipes.
  *
  * Returns: (transfer none): [@n]
  */

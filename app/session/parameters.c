@@ -111,12 +111,17 @@ set_and_reopen (TlParameters *self, const TlParameter *key, GVariant *value,
 }
 
 /* Parameters set while a scan is being opened are applied to the open scan and
- * noted, to be applied to the new one as well.
- * @value: (transfer none), not floating */
-static gboolean
-set_value (TlParameters *self, const TlParameter *key, GVariant *value,
-           GError **error)
+ * noted, to be applied to the new one as well. */
+gboolean
+tl_parameters_set_value (TlParameters *self, const char *word, GVariant *value,
+                         GError **error)
 {
+  g_return_val_if_fail (TL_IS_PARAMETERS (self), FALSE);
+  g_return_val_if_fail (word != NULL && value != NULL, FALSE);
+  g_autoptr (GVariant) owned = g_variant_ref_sink (value);
+  const TlParameter *key = tl_recipe_find_key (word, error);
+  if (key == NULL)
+    return FALSE;
   if (key->reopens && tl_scan_source_get_newest_path (self->source) != NULL)
     return set_and_reopen (self, key, value, error);
 
@@ -132,17 +137,6 @@ set_value (TlParameters *self, const TlParameter *key, GVariant *value,
   tl_parameters_take_recipe (self, g_steal_pointer (&recipe));
   request (self);
   return TRUE;
-}
-
-gboolean
-tl_parameters_set_value (TlParameters *self, const char *key, GVariant *value,
-                         GError **error)
-{
-  g_return_val_if_fail (TL_IS_PARAMETERS (self), FALSE);
-  g_return_val_if_fail (key != NULL && value != NULL, FALSE);
-  g_autoptr (GVariant) owned = g_variant_ref_sink (value);
-  const TlParameter *parameter = tl_recipe_find_key (key, error);
-  return parameter != NULL && set_value (self, parameter, owned, error);
 }
 
 gboolean

@@ -91,35 +91,26 @@ fetch_pictures (TlReply *reply, TlFrame *frame, GError **error)
              || tl_frame_fetch (reply->cost.map, error));
 }
 
-static TlFrame *
-run_recon (Run *run, TlRecon *recon, GError **error)
-{
-  const TlJob *job = run->job;
-  TlReply *reply = run->reply;
-  const size_t row = reply->recipe->slice;
-  reply->grid = reply->recipe->params.grid;
-  if (job->kind == TL_JOB_COST)
-    return tl_precision_cost_run (recon, reply->recipe, row, job->cancellable,
-                                  &reply->cost, error);
-  if (job->reduction == 0)
-    return tl_recon_run (recon, reply->recipe, row, 1, job->cancellable, error);
-  reply->grid = tl_grid_reduced (reply->grid.nx, job->reduction);
-  g_autoptr (TlRecipe) reduced =
-      tl_recipe_dup_on_grid (reply->recipe, &reply->grid);
-  reply->every = job->every;
-  if (job->every > 1)
-    return tl_recon_run_subsampled (recon, reduced, row, &reply->every,
-                                    job->cancellable, error);
-  return tl_recon_run (recon, reduced, row, 1, job->cancellable, error);
-}
-
 /* Makes one slice with @recon and stores it in the reply. */
 static gboolean
 make_frame (Run *run, TlRecon *recon, GError **error)
 {
   const TlJob *job = run->job;
   TlReply *reply = run->reply;
-  g_autoptr (TlFrame) frame = run_recon (run, recon, error);
+  const size_t row = reply->recipe->slice;
+  reply->grid = reply->recipe->params.grid;
+  if (job->reduction > 0)
+    reply->grid = tl_grid_reduced (reply->grid.nx, job->reduction);
+  reply->every = job->every;
+  g_autoptr (TlRecipe) recipe =
+      tl_recipe_dup_on_grid (reply->recipe, &reply->grid);
+  g_autoptr (TlFrame) frame =
+      job->kind == TL_JOB_COST ? tl_precision_cost_run (
+          recon, recipe, row, job->cancellable, &reply->cost, error)
+      : job->every > 1
+          ? tl_recon_run_subsampled (recon, recipe, row, &reply->every,
+                                     job->cancellable, error)
+          : tl_recon_run (recon, recipe, row, 1, job->cancellable, error);
   if (frame == NULL || (job->fetch && !fetch_pictures (reply, frame, error))
       || !tl_engine_measure (tl_recon_get_last_engine (recon), frame, 0,
                              &reply->stats, error)
@@ -156,26 +147,12 @@ make_detail (Run *run, TlRecon *recon, GError **error)
 }
 
 static gboolean
-do_preview (Run *run, GError **error)
-{
-  TlRecon *recon = run->runner->recon;
-  const TlScanInfo *info = tl_reader_get_info (tl_recon_get_reader (recon));
-  return tl_recipe_resolve (run->reply->recipe, info, error)
-         && (run->job->kind == TL_JOB_DETAIL || make_frame (run, recon, error))
-         && make_detail (run, recon, error);
-}
-
-static gboolean
 do_look (Run *run, GError **error)
 {
   TlJobRunner *runner = run->runner;
   TlReply *reply = run->reply;
-  const TlScanInfo *info =
-      tl_reader_get_info (tl_recon_get_reader (runner->recon));
   if (runner->look == NULL)
     runner->look = tl_measured_view_new (runner->recon);
-  if (!tl_recipe_resolve (reply->recipe, info, error))
-    return FALSE;
   if (run->job->choice.picture != TL_PICTURE_OVERLAY)
     reply->frame = tl_measured_view_run (
         runner->look, reply->recipe, &run->job->choice, run->job->cancellable,
@@ -235,9 +212,8 @@ do_export (Run *run, GError **error)
   TlRecon *recon = run->runner->recon;
   const TlJob *job = run->job;
   const TlScanInfo *info = tl_reader_get_info (tl_recon_get_reader (recon));
-  return tl_recipe_resolve (run->reply->recipe, info, error)
-         && tl_export_check_folder (info, run->reply->recipe, job->first_row,
-                                    job->n_rows, job->path, error)
+  return tl_export_check_folder (info, run->reply->recipe, job->first_row,
+                                 job->n_rows, job->path, error)
          && tl_export (recon, run->reply->recipe, job->first_row, job->n_rows,
                        job->path, 0, run->progress, run->user_data,
                        job->cancellable, &run->reply->export_report, error);
@@ -246,32 +222,36 @@ do_export (Run *run, GError **error)
 static gboolean
 do_task (Run *run, GError **error)
 {
-  TlRecon *recon = run->runner->recon;
   const TlTask *task = &run->job->task;
   TlReply *reply = run->reply;
-  const TlScanInfo *info = tl_reader_get_info (tl_recon_get_reader (recon));
   reply->is_last = FALSE;
-  return tl_recipe_resolve (reply->recipe, info, error)
-         && task->step (task->state, recon, reply->recipe,
-                        run->job->cancellable, &reply->result, &reply->is_last,
-                        error);
+  return task->step (task->state, run->runner->recon, reply->recipe,
+                     run->job->cancellable, &reply->result, &reply->is_last,
+                     error);
 }
 
 static gboolean
 do_once (Run *run, GError **error)
 {
-  if (g_cancellable_set_error_if_cancelled (run->job->cancellable, error)
-      || !choose_engine (run->runner, run->job->recipe->engine, error))
+  const TlJob *job = run->job;
+  TlRecon *recon = run->runner->recon;
+  if (g_cancellable_set_error_if_cancelled (job->cancellable, error)
+      || !choose_engine (run->runner, job->recipe->engine, error))
     return FALSE;
-  if (run->job->kind == TL_JOB_OPEN)
+  if (job->kind == TL_JOB_OPEN)
     return do_open (run, error);
-  if (run->runner->recon == NULL)
+  if (recon == NULL)
     {
       g_set_error_literal (error, TL_ERROR, TL_ERROR_VALUE,
                            _ ("no scan is open"));
       return FALSE;
     }
-  switch (run->job->kind)
+  /* another scan may have opened since the job was sent */
+  if (!tl_recipe_resolve (run->reply->recipe,
+                          tl_reader_get_info (tl_recon_get_reader (recon)),
+                          error))
+    return FALSE;
+  switch (job->kind)
     {
     case TL_JOB_EXPORT:
       return do_export (run, error);
@@ -280,7 +260,8 @@ do_once (Run *run, GError **error)
     case TL_JOB_TASK:
       return do_task (run, error);
     default:
-      return do_preview (run, error);
+      return (job->kind == TL_JOB_DETAIL || make_frame (run, recon, error))
+             && make_detail (run, recon, error);
     }
 }
 

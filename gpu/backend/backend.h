@@ -257,8 +257,9 @@ typedef struct
 
 /* The module's one entry point, looked up by TL_CUDA_ENTRY in the file
  * TL_CUDA_MODULE.so (no "lib" before it). It returns NULL for a version other
- * than its own TL_BACKEND_VERSION: then the module belongs to another build. */
+ * than its own TL_BACKEND_VERSION: then the module belongs to another build. A
+ * new parameter makes another version, because it changes TlParams. */
 #define TL_CUDA_MODULE "tomolens-cuda"
 #define TL_CUDA_ENTRY "tl_cuda_get_backend"
-#define TL_BACKEND_VERSION 7
+#define TL_BACKEND_VERSION ((guint)(7 << 16 | sizeof (TlParams)))
 typedef const TlBackend *(*TlGetBackend) (guint version);

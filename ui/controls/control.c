@@ -94,13 +94,11 @@ is_whole (Binding *binding)
                                G_VARIANT_TYPE_UINT32);
 }
 
-static void
-send_number (Binding *binding, double value)
+static GVariant *
+new_number (Binding *binding, double value)
 {
-  g_action_group_activate_action (
-      binding->group, binding->action,
-      is_whole (binding) ? g_variant_new_uint32 ((guint32)(value + 0.5))
-                         : g_variant_new_double (value));
+  return is_whole (binding) ? g_variant_new_uint32 ((guint32)(value + 0.5))
+                            : g_variant_new_double (value);
 }
 
 /* The signal starts again for a value that a handler sets, and so comes back
@@ -113,7 +111,8 @@ on_value_changed (GtkAdjustment *adjustment, Binding *binding)
   double value = gtk_adjustment_get_value (adjustment);
 
   if (!binding->updating && value != get_number (state))
-    send_number (binding, value);
+    g_action_group_activate_action (binding->group, binding->action,
+                                    new_number (binding, value));
 }
 
 void
@@ -201,43 +200,40 @@ add_spin_keys (GtkWidget *spin)
   gtk_widget_add_controller (spin, keys);
 }
 
-/* The action knows the words to refuse a number with, if it does.
- *
- * Returns: (transfer full) (nullable): why it is refused
- */
-static char *
-try_text (const char *text, GtkAdjustment *adjustment, TlView *view)
-{
-  Binding *binding = get_binding (adjustment);
-  double lower = gtk_adjustment_get_lower (adjustment);
-  double upper = gtk_adjustment_get_upper (adjustment);
-  double typed;
-
-  tl_view_set_problem (view, NULL);
-  if (!parse_number (text, &typed))
-    return g_strdup_printf (_ ("“%s” is not a number"), text);
-  if (!is_whole (binding) || (typed >= 0 && typed <= G_MAXINT32))
-    send_number (binding, typed);
-  if (tl_view_get_problem (view) == NULL && (typed < lower || typed > upper))
-    return g_strdup_printf (_ ("%s is not from %g to %g"), text, lower, upper);
-  return g_strdup (tl_view_get_problem (view));
-}
-
 /* A spin button reads its own text whenever the focus leaves it. What is still
  * the text that the value was shown as stands for the value, not for its
- * rounding; what was refused would be once more. */
+ * rounding; what was refused would be once more. The action knows the words to
+ * refuse a number with, if it does. */
 static int
 on_input (GtkSpinButton *spin, double *value, TlView *view)
 {
   GtkAdjustment *adjustment = gtk_spin_button_get_adjustment (spin);
+  Binding *binding = get_binding (adjustment);
+  const double lower = gtk_adjustment_get_lower (adjustment);
+  const double upper = gtk_adjustment_get_upper (adjustment);
   g_autofree char *text =
       g_strdup (gtk_editable_get_text (GTK_EDITABLE (spin)));
   g_autofree char *reason = NULL;
+  double typed;
 
   if (tl_refused_is_marked (GTK_WIDGET (spin)))
     return GTK_INPUT_ERROR;
   if (tl_control_is_edited (GTK_WIDGET (spin)))
-    reason = try_text (text, adjustment, view);
+    {
+      tl_view_set_problem (view, NULL);
+      if (!parse_number (text, &typed))
+        reason = g_strdup_printf (_ ("“%s” is not a number"), text);
+      else
+        {
+          if (!is_whole (binding) || (typed >= 0 && typed <= G_MAXINT32))
+            g_action_group_activate_action (binding->group, binding->action,
+                                            new_number (binding, typed));
+          reason = g_strdup (tl_view_get_problem (view));
+          if (reason == NULL && (typed < lower || typed > upper))
+            reason = g_strdup_printf (_ ("%s is not from %g to %g"), text,
+                                      lower, upper);
+        }
+    }
   if (reason != NULL)
     {
       tl_view_set_problem (view, reason);
