@@ -41,7 +41,9 @@ __wrap_tl_try_alloc (size_t n0, size_t n1, size_t n2, size_t size,
       n_left -= n_left > 0;
       return __real_tl_try_alloc (n0, n1, n2, size, what, error);
     }
-  g_set_error (error, TL_ERROR, TL_ERROR_MEMORY, "no room for %s", what);
+  /* As tl_try_alloc(), keeps the error of an earlier allocation. */
+  if (error == NULL || *error == NULL)
+    g_set_error (error, TL_ERROR, TL_ERROR_MEMORY, "no room for %s", what);
   return NULL;
 }
 
