@@ -152,7 +152,7 @@ tell (TlCentreSearch *search, gboolean is_adopted)
     notice = g_strdup_printf (_ ("Centre %.3f (boundary %.3f), found by %u of "
                                  "%u estimates"),
                               col, boundary, c->n_agreeing, c->n_found);
-  tl_messages_tell (tl_session_get_messages (search->session), notice);
+  tl_messages_tell (tl_session_get_messages (search->session), "%s", notice);
 }
 
 /* While another scan is being opened, new parameters may be for that one. Wait

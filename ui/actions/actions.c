@@ -376,13 +376,14 @@ save_recipe (GSimpleAction *action, GVariant *value, gpointer data)
   Actions *actions = data;
   const char *path = g_variant_get_string (value, NULL);
   g_autoptr (GError) error = NULL;
-  g_autofree char *notice = NULL;
+  TlMessages *messages = tl_session_get_messages (actions->session);
 
   if (tl_parameters_save (tl_session_get_parameters (actions->session), path,
                           &error))
-    notice = g_strdup_printf (_ ("The recipe is written to %s"), path);
+    tl_messages_tell (messages, _ ("The recipe is written to %s"), path);
+  else
+    tl_messages_clear_notice (messages);
   tl_view_set_problem (actions->view, error != NULL ? error->message : NULL);
-  tl_messages_tell (tl_session_get_messages (actions->session), notice);
 }
 
 static void
