@@ -24,6 +24,7 @@ typedef struct
   char *recipe_path;   /* (nullable) */
   TlRecipe *recipe;    /* from the options only */
   GPtrArray *texts;    /* help texts of the options */
+  GPtrArray *strings;  /* char **: values of the command's own options */
   GPtrArray *given;    /* (key, value) pairs in the order on the command line */
   gboolean takes_auto; /* whether "--centre auto" is allowed; set before the
                           keys are added */
@@ -35,10 +36,13 @@ typedef struct
  * tl_cli_line_init:
  * @usage: "FILE"
  * @summary: one sentence, printed below the usage
- * @own: the command's own options
+ * @own: the command's own options; texts that they take are freed with @line
  */
 void tl_cli_line_init (TlCliLine *line, const char *usage, const char *summary,
                        const GOptionEntry *own);
+
+/** tl_cli_line_add_own: Adds more of the command's own options. */
+void tl_cli_line_add_own (TlCliLine *line, const GOptionEntry *own);
 
 /**
  * tl_cli_line_add_keys:

@@ -217,15 +217,9 @@ tl_cli_export (char **args, GCancellable *cancellable, GError **error)
                     own);
   line.takes_auto = TRUE;
   tl_cli_line_add_keys (&line, is_not_slice);
-  const gboolean good =
-      tl_cli_line_parse (&line, &rest, error)
-      && tl_cli_line_check_scan (&line, rest, error)
-      && check_options (&o, error)
-      && tl_cli_scan_open (&scan, &line, rest[1], FALSE, error)
-      && run_export (&o, &scan, cancellable, error);
-  g_free (o.folder);
-  g_free (o.slices);
-  g_free (o.slice);
-  g_free (o.devices);
-  return good;
+  return tl_cli_line_parse (&line, &rest, error)
+         && tl_cli_line_check_scan (&line, rest, error)
+         && check_options (&o, error)
+         && tl_cli_scan_open (&scan, &line, rest[1], FALSE, error)
+         && run_export (&o, &scan, cancellable, error);
 }

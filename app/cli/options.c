@@ -60,11 +60,21 @@ tl_cli_line_init (TlCliLine *line, const char *usage, const char *summary,
     .recipe = tl_recipe_new (),
     .given = g_ptr_array_new_with_free_func (g_free),
     .texts = g_ptr_array_new_with_free_func (g_free),
+    .strings = g_ptr_array_new (),
   };
   GOptionGroup *group = g_option_group_new ("main", "", "", line, NULL);
   g_option_context_set_summary (line->context, summary);
   g_option_context_set_main_group (line->context, group);
-  g_option_group_add_entries (group, own);
+  tl_cli_line_add_own (line, own);
+}
+
+void
+tl_cli_line_add_own (TlCliLine *line, const GOptionEntry *own)
+{
+  g_option_context_add_main_entries (line->context, own, NULL);
+  for (; own->long_name != NULL; own++)
+    if (own->arg == G_OPTION_ARG_STRING || own->arg == G_OPTION_ARG_FILENAME)
+      g_ptr_array_add (line->strings, own->arg_data);
 }
 
 void
@@ -112,6 +122,9 @@ tl_cli_line_clear (TlCliLine *line)
   g_clear_pointer (&line->recipe, tl_recipe_free);
   g_clear_pointer (&line->given, g_ptr_array_unref);
   g_clear_pointer (&line->texts, g_ptr_array_unref);
+  for (guint k = 0; line->strings != NULL && k < line->strings->len; k++)
+    g_clear_pointer ((char **)line->strings->pdata[k], g_free);
+  g_clear_pointer (&line->strings, g_ptr_array_unref);
 }
 
 gboolean

@@ -150,17 +150,6 @@ print_scan (const TlPhantomScan *scan, const char *path, gboolean as_json)
   tl_json_print (json);
 }
 
-static void
-clear (Requests *requests)
-{
-  g_free (requests->size);
-  g_free (requests->rows);
-  g_free (requests->projections);
-  g_free (requests->angles);
-  g_free (requests->centre);
-  g_free (requests->half);
-}
-
 gboolean
 tl_cli_phantom (char **args, GCancellable *cancellable, GError **error)
 {
@@ -212,6 +201,5 @@ tl_cli_phantom (char **args, GCancellable *cancellable, GError **error)
                         && write_scan (rest[1], &scan, cancellable, error);
   if (good)
     print_scan (&scan, rest[1], requests.json);
-  clear (&requests);
   return good;
 }

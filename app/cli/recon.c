@@ -362,8 +362,6 @@ clear (Recon *r)
   g_clear_pointer (&r->engine, tl_engine_close);
   g_clear_pointer (&r->report, tl_json_free);
   tl_cli_scan_clear (&r->scan);
-  g_free (r->slices);
-  g_free (r->output);
   g_free (r->folder);
 }
 

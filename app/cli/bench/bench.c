@@ -22,19 +22,6 @@ typedef struct
 
 typedef gboolean (*Way) (TlBench *bench, GError **error);
 
-static void
-clear_options (Options *options)
-{
-  g_free (options->size);
-  g_free (options->projections);
-  g_free (options->repeat);
-  g_free (options->slices);
-  g_free (options->error_size);
-  g_free (options->sizes);
-  g_free (options->plot);
-  tl_cli_volume_clear (&options->volume);
-}
-
 static gboolean
 is_sweep (const Options *options)
 {
@@ -315,6 +302,5 @@ tl_cli_bench (char **args, GCancellable *cancellable, GError **error)
                         && tl_cli_check_files (rest, 0, 0, error)
                         && run_bench (&options, &line, cancellable, error);
   tl_cli_explain_cancel (error, "the measurement was interrupted");
-  clear_options (&options);
   return good;
 }

@@ -459,9 +459,5 @@ tl_bench_interactive (char **args, GCancellable *cancellable, GError **error)
       && tl_cli_check_files (rest, 0, 1, error)
       && run_interactive (&options, &line, rest[1], cancellable, error);
   tl_cli_explain_cancel (error, "the measurement was interrupted");
-  g_free (options.size);
-  g_free (options.rows);
-  g_free (options.projections);
-  g_free (options.events);
   return good;
 }

@@ -11,7 +11,6 @@ typedef struct
 } TlCliVolume;
 
 void tl_cli_volume_add_options (TlCliVolume *options, TlCliLine *line);
-void tl_cli_volume_clear (TlCliVolume *options);
 
 /**
  * tl_cli_volume_run:

@@ -352,12 +352,5 @@ tl_cli_volume_add_options (TlCliVolume *options, TlCliLine *line)
       "N|all" },
     { 0 },
   };
-  g_option_context_add_main_entries (line->context, entries, NULL);
-}
-
-void
-tl_cli_volume_clear (TlCliVolume *options)
-{
-  g_free (options->rows);
-  g_free (options->devices);
+  tl_cli_line_add_own (line, entries);
 }

@@ -77,18 +77,7 @@ tl_cli_candidates_add_options (TlCliCandidates *options, TlCliLine *line)
       "FOLDER" },
     { 0 },
   };
-  g_option_context_add_main_entries (line->context, entries, NULL);
-}
-
-void
-tl_cli_candidates_clear (TlCliCandidates *options)
-{
-  g_clear_pointer (&options->n, g_free);
-  g_clear_pointer (&options->step, g_free);
-  g_clear_pointer (&options->around, g_free);
-  g_clear_pointer (&options->region, g_free);
-  g_clear_pointer (&options->metric, g_free);
-  g_clear_pointer (&options->output, g_free);
+  tl_cli_line_add_own (line, entries);
 }
 
 static gboolean

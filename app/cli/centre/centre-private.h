@@ -64,9 +64,6 @@ typedef struct
 } TlCliCandidates;
 
 void tl_cli_candidates_add_options (TlCliCandidates *options, TlCliLine *line);
-void tl_cli_candidates_clear (TlCliCandidates *options);
-
-G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (TlCliCandidates, tl_cli_candidates_clear)
 
 /**
  * tl_cli_candidates_check:

@@ -476,11 +476,6 @@ tl_cli_centre (char **args, GCancellable *cancellable, GError **error)
                                   : run (&o, &scan, cancellable, error));
   tl_cli_explain_cancel (error, "%s: the search for the centre was interrupted",
                          scan.path);
-  g_free (o.slices);
-  g_free (o.range);
-  tl_cli_candidates_clear (&o.candidates);
-  g_free (o.n_heights);
-  g_free (o.opposite);
   g_strfreev (o.methods);
   return good;
 }
