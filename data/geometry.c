@@ -133,14 +133,17 @@ allocate (size_t n, Direction **directions, double **gaps, double **sorted,
   return *directions != NULL && *gaps != NULL && *sorted != NULL;
 }
 
-static gboolean
-weigh (const double *angles_rad, size_t n, double period, double *weights,
-       GError **error)
+gboolean
+tl_angle_weights (const double *angles_rad, size_t n, gboolean of_turn,
+                  double *weights, GError **error)
 {
+  const double period = of_turn ? 2.0 * G_PI : G_PI;
   g_autofree Direction *directions = NULL;
   g_autofree double *gaps =
       NULL; /* distance from direction i to its successor */
   g_autofree double *sorted = NULL;
+
+  g_return_val_if_fail (n > 0, FALSE);
 
   if (!allocate (n, &directions, &gaps, &sorted, error))
     return FALSE;
@@ -158,24 +161,6 @@ weigh (const double *angles_rad, size_t n, double period, double *weights,
     }
   share_repeated (directions, gaps, n, 1e-3 * median, weights);
   return TRUE;
-}
-
-gboolean
-tl_angle_weights (const double *angles_rad, size_t n, double *weights,
-                  GError **error)
-{
-  g_return_val_if_fail (n > 0, FALSE);
-
-  return weigh (angles_rad, n, G_PI, weights, error);
-}
-
-gboolean
-tl_angle_weights_of_turn (const double *angles_rad, size_t n, double *weights,
-                          GError **error)
-{
-  g_return_val_if_fail (n > 0, FALSE);
-
-  return weigh (angles_rad, n, 2.0 * G_PI, weights, error);
 }
 
 gboolean

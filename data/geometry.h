@@ -54,26 +54,22 @@ double tl_centre_from_boundary (double boundary);
 /**
  * tl_angle_weights:
  * @angles_rad: [@n], any order
+ * @of_turn: whether all angles are taken modulo 2 pi, where opposite
+ * projections are different directions and the weights add up to 2 pi
  * @weights: (out caller-allocates): [@n], radians
  *
  * The angular step that each projection stands for in the back-projection
- * integral over half a turn: half the distance to its two neighbours. All
- * angles are taken modulo pi, so that each projection of a 360 degree scan
- * counts half and a repeated end point counts once. A gap wider than ten
- * median steps and than 5 degrees is a missing wedge; no projection gets its
- * weight. The weights of a scan without a missing wedge add up to pi. A
- * single projection has the weight pi.
+ * integral over half a turn: half the distance to its two neighbours. Without
+ * @of_turn all angles are taken modulo pi, so that each projection of a 360
+ * degree scan counts half and a repeated end point counts once. A gap wider
+ * than ten median steps and than 5 degrees is a missing wedge; no projection
+ * gets its weight. The weights of a scan without a missing wedge add up to pi.
+ * A single projection has the weight pi.
  *
  * Returns: %FALSE with TL_ERROR_MEMORY
  */
-gboolean tl_angle_weights (const double *angles_rad, size_t n, double *weights,
-                           GError **error);
-
-/** tl_angle_weights_of_turn: As tl_angle_weights(), but with all angles taken
- * modulo 2 pi: opposite projections are different directions here. The weights
- * add up to 2 pi. */
-gboolean tl_angle_weights_of_turn (const double *angles_rad, size_t n,
-                                   double *weights, GError **error);
+gboolean tl_angle_weights (const double *angles_rad, size_t n, gboolean of_turn,
+                           double *weights, GError **error);
 
 /**
  * tl_angles_cover_turn:

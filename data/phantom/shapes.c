@@ -91,46 +91,6 @@ integrate (const Shadow *shadow, double s)
   return squared > 0.0 ? shadow->scale * sqrt (squared) : 0.0;
 }
 
-static gboolean
-has_height (const TlEllipse *shape, double z)
-{
-  return z >= shape->z0 && z < shape->z1;
-}
-
-double
-tl_phantom_value (const TlEllipse *shapes, size_t n, double radius, double x,
-                  double y, double z)
-{
-  double value = 0.0;
-
-  g_return_val_if_fail (shapes != NULL && radius > 0.0, 0.0);
-
-  for (const TlEllipse *shape = shapes; shape < shapes + n; shape++)
-    {
-      const double dx = x / radius - shape->x, dy = y / radius - shape->y;
-      const double c = cos (shape->turn_rad), s = sin (shape->turn_rad);
-      const double u = (dx * c + dy * s) / shape->a;
-      const double v = (dy * c - dx * s) / shape->b;
-
-      if (has_height (shape, z) && u * u + v * v <= 1.0)
-        value += shape->value;
-    }
-  return value / radius;
-}
-
-void
-tl_phantom_image (const TlEllipse *shapes, size_t n, double radius, double z,
-                  const TlGrid *grid, float *pixels)
-{
-  g_return_if_fail (grid != NULL && pixels != NULL);
-
-  for (size_t i = 0; i < grid->ny; i++)
-    for (size_t j = 0; j < grid->nx; j++)
-      pixels[i * grid->nx + j] = (float)tl_phantom_value (
-          shapes, n, radius, grid->x0 + (double)j * grid->pitch,
-          grid->y0 - (double)i * grid->pitch, z);
-}
-
 double
 tl_phantom_project (const TlEllipse *shapes, size_t n, double radius,
                     double angle_rad, double s, double z)
@@ -140,7 +100,7 @@ tl_phantom_project (const TlEllipse *shapes, size_t n, double radius,
   g_return_val_if_fail (shapes != NULL && radius > 0.0, 0.0);
 
   for (size_t i = 0; i < n; i++)
-    if (has_height (&shapes[i], z))
+    if (z >= shapes[i].z0 && z < shapes[i].z1)
       {
         const Shadow shadow = cast_shadow (&shapes[i], radius, angle_rad);
 

@@ -19,32 +19,11 @@ typedef struct
 } TlEllipse;
 
 /**
- * tl_phantom_value:
+ * tl_phantom_project:
  * @shapes: [@n]
  * @radius: radius of the phantom in pixels
- * @x: pixels from the axis
- * @y: pixels from the axis, upwards
- * @z: height as a fraction, 0 … 1
- *
- * Returns: attenuation per pixel length
- */
-double tl_phantom_value (const TlEllipse *shapes, size_t n, double radius,
-                         double x, double y, double z);
-
-/**
- * tl_phantom_image:
- * @grid: the pixels to compute
- * @pixels: (out caller-allocates): [ny][nx], attenuation per pixel length
- *
- * tl_phantom_value() at the middle of each pixel: the ground truth for a
- * reconstruction.
- */
-void tl_phantom_image (const TlEllipse *shapes, size_t n, double radius,
-                       double z, const TlGrid *grid, float *pixels);
-
-/**
- * tl_phantom_project:
  * @s: signed distance of the ray from the axis, pixels: x cos t + y sin t
+ * @z: height as a fraction, 0 … 1
  *
  * Returns: the line integral of the attenuation, without unit. Closed form of
  *   the chord of an ellipse (Kak and Slaney, Principles of Computerized

@@ -28,5 +28,3 @@ gboolean tl_interop_show (TlInterop *interop, TlFrame *frame, size_t slice,
 
 /** tl_interop_free: Call it before the texture or its context is destroyed. */
 void tl_interop_free (TlInterop *interop);
-
-G_DEFINE_AUTOPTR_CLEANUP_FUNC (TlInterop, tl_interop_free)

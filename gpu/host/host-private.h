@@ -33,7 +33,6 @@ typedef struct
   size_t n_above, n_rows; /* rows above the slices' rows, and the number of the
                              slices' rows */
   TlSampleType type;
-  gboolean has_flat;
   TlHostBuffer samples; /* [n_projections][n_block_rows][n_cols] of type */
   TlHostBuffer angles;  /* double [2][n_projections]: cosines, sines */
   TlHostBuffer fields;  /* float [3][n_block_rows][n_cols]: dark, flat first,

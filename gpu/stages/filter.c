@@ -94,8 +94,11 @@ transform (const double complex *from, double complex *to, size_t n,
     }
 }
 
-double
-tl_filter_prefilter (double f)
+/* The factor that turns a row into the coefficients of the cubic B-spline
+ * through its values: 1 at 0 and 3 at the Nyquist frequency. @f: cycles per
+ * column */
+static double
+prefilter (double f)
 {
   return 3.0 / (2.0 + cos (2.0 * G_PI * f));
 }
@@ -132,7 +135,7 @@ tl_filter_response (const TlParams *params, size_t length, float *response)
                               2.0 * f / params->cutoff);
 
       if (params->interpolation == TL_INTERPOLATION_CUBIC)
-        size *= tl_filter_prefilter (f);
+        size *= prefilter (f);
       if (params->band_limit < 1.0)
         size *= tl_filter_window (TL_FILTER_COSINE, 0,
                                   2.0 * f / params->band_limit);
@@ -159,8 +162,7 @@ tl_filter_weights (const double *angles_rad, size_t n, gboolean of_turn,
       tl_try_alloc (n, 1, 1, sizeof (float), what, error);
   if (weights == NULL || result == NULL)
     return NULL;
-  if (of_turn ? !tl_angle_weights_of_turn (angles_rad, n, weights, error)
-              : !tl_angle_weights (angles_rad, n, weights, error))
+  if (!tl_angle_weights (angles_rad, n, of_turn, weights, error))
     return NULL;
   for (size_t i = 0; i < n; i++)
     result[i] = (float)weights[i];

@@ -17,20 +17,10 @@ size_t tl_filter_length (size_t n_cols);
 double tl_filter_window (TlFilter filter, guint butterworth_order, double u);
 
 /**
- * tl_filter_prefilter:
- * @f: frequency, cycles per column
- *
- * The factor that turns a row into the coefficients of the cubic B-spline
- * through its values: 3 / (2 + cos (2 pi f)), 1 at 0 and 3 at the Nyquist
- * frequency.
- */
-double tl_filter_prefilter (double f);
-
-/**
  * tl_filter_response:
  * @params: only the filter, its cut-off and order, the band limit and the
  *   interpolation matter; for cubic interpolation the response includes
- *   tl_filter_prefilter()
+ *   the prefilter 3 / (2 + cos (2 pi f))
  * @length: of a padded row, a power of two
  * @response: (out caller-allocates): [@length / 2 + 1], from frequency 0 to
  *   Nyquist, cycles per pixel; the ramp is |f|
@@ -45,8 +35,7 @@ void tl_filter_response (const TlParams *params, size_t length,
 /**
  * tl_filter_weights:
  * @angles_rad: [@n]
- * @of_turn: whether the weights are tl_angle_weights_of_turn() or
- *   tl_angle_weights()
+ * @of_turn: as of tl_angle_weights()
  *
  * Returns: (transfer full): [@n], the angle that each projection stands for,
  * radians; %NULL with TL_ERROR_VALUE (an angle that is not a number) or

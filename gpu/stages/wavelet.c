@@ -30,8 +30,9 @@ tl_wavelet_init (TlWavelet *wavelet)
     }
 }
 
-size_t
-tl_wavelet_length (size_t n)
+/* Returns: the length of a and d for @n values of x. */
+static size_t
+get_length (size_t n)
 {
   return (n + TL_WAVELET_TAPS - 1) / 2;
 }
@@ -40,12 +41,12 @@ size_t
 tl_wavelet_plan (size_t n_angles, size_t n_rows, size_t n_cols, guint n_levels,
                  TlWaveletLevel *levels)
 {
-  size_t end = tl_wavelet_length (n_angles) * n_rows * n_cols;
+  size_t end = get_length (n_angles) * n_rows * n_cols;
 
   for (guint l = 0; l < n_levels; l++)
     {
-      const size_t coarse_angles = tl_wavelet_length (n_angles);
-      const size_t coarse_cols = tl_wavelet_length (n_cols);
+      const size_t coarse_angles = get_length (n_angles);
+      const size_t coarse_cols = get_length (n_cols);
       const size_t n = coarse_angles * n_rows * coarse_cols;
 
       levels[l] = (TlWaveletLevel){

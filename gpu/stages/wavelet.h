@@ -39,9 +39,6 @@ typedef struct
 /** tl_wavelet_init: @wavelet: (out caller-allocates) */
 void tl_wavelet_init (TlWavelet *wavelet);
 
-/** tl_wavelet_length: Returns: the length of a and d for @n values of x. */
-size_t tl_wavelet_length (size_t n);
-
 /* One level of a transform: where its images lie in one block of memory, as
  * offsets in floats. A level decomposes the coarse image of the level before
  * it. Plain value. */

@@ -41,9 +41,9 @@ __wrap_tl_try_alloc (size_t n0, size_t n1, size_t n2, size_t size,
       n_left -= n_left > 0;
       return __real_tl_try_alloc (n0, n1, n2, size, what, error);
     }
-  /* As tl_try_alloc(), keeps the error of an earlier allocation. */
-  if (error == NULL || *error == NULL)
-    g_set_error (error, TL_ERROR, TL_ERROR_MEMORY, "no room for %s", what);
+  /* As in tl_try_alloc(): after an error, later allocations do nothing. */
+  if (error != NULL && *error == NULL)
+    tl_fail (error, TL_ERROR_MEMORY, "no room for %s", what);
   return NULL;
 }
 
@@ -83,7 +83,7 @@ test_weights (gconstpointer data)
                 * (c->first_deg
                    + (c->last_deg - c->first_deg) * (double)i
                          / (double)MAX (c->n - 1, 1));
-  tl_angle_weights (angles, c->n, weights, NULL);
+  tl_angle_weights (angles, c->n, FALSE, weights, NULL);
   for (size_t i = 0; i < c->n; i++)
     sum += weights[i];
   g_assert_cmpfloat_with_epsilon (sum, c->sum * G_PI, 1e-9);
@@ -106,7 +106,7 @@ test_weights_random (void)
 
   for (int i = 0; i < N; i++)
     angles[i] = g_test_rand_double_range (-10.0, 10.0);
-  tl_angle_weights (angles, N, weights, NULL);
+  tl_angle_weights (angles, N, FALSE, weights, NULL);
   for (int i = 0; i < N; i++)
     {
       g_assert_cmpfloat (weights[i], >=, 0.0);
@@ -126,16 +126,16 @@ test_weights_of_turn (void)
 
   for (int i = 0; i < 10; i++)
     angles[i] = 17.0 - i * step;
-  tl_angle_weights_of_turn (angles, 9, weights, NULL);
+  tl_angle_weights (angles, 9, TRUE, weights, NULL);
   for (int i = 0; i < 9; i++)
     g_assert_cmpfloat_with_epsilon (weights[i], step, 1e-9);
-  tl_angle_weights_of_turn (angles, 10, weights, NULL);
+  tl_angle_weights (angles, 10, TRUE, weights, NULL);
   g_assert_cmpfloat_with_epsilon (weights[0], step / 2.0, 1e-9);
   g_assert_cmpfloat_with_epsilon (weights[9], step / 2.0, 1e-9);
   g_assert_cmpfloat_with_epsilon (weights[4], step, 1e-9);
   for (int i = 0; i < 10; i++)
     angles[i] = i * i * 0.11;
-  tl_angle_weights_of_turn (angles, 10, weights, NULL);
+  tl_angle_weights (angles, 10, TRUE, weights, NULL);
   for (int i = 0; i < 10; i++)
     sum += weights[i];
   g_assert_cmpfloat_with_epsilon (sum, 2.0 * G_PI, 1e-9);
@@ -187,9 +187,8 @@ test_no_room (void)
 
       n_left = step % 3;
       g_assert_false (
-          step < 3   ? tl_angle_weights (angles, 4, weights, &error)
-          : step < 6 ? tl_angle_weights_of_turn (angles, 4, weights, &error)
-                     : tl_angles_cover_turn (angles, 4, &covers, &error));
+          step < 6 ? tl_angle_weights (angles, 4, step >= 3, weights, &error)
+                   : tl_angles_cover_turn (angles, 4, &covers, &error));
       g_assert_error (error, TL_ERROR, TL_ERROR_MEMORY);
     }
   n_left = -1;

@@ -350,10 +350,8 @@ tl_plain_reconstruct (const TlBlock *block, const TlParams *params)
 
   widened.centre_col += (double)wide.first_col;
   tl_plain_correct (block, params->flat_field, params->minus_log, corrected);
-  if (params->half)
-    tl_angle_weights_of_turn (block->angles_rad, n_projections, weights, NULL);
-  else
-    tl_angle_weights (block->angles_rad, n_projections, weights, NULL);
+  tl_angle_weights (block->angles_rad, n_projections, params->half, weights,
+                    NULL);
   for (size_t row = 0; row < block->n_rows; row++)
     {
       const double right = ((double)row - block->middle_row)

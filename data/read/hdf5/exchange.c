@@ -89,5 +89,5 @@ const TlReaderFormat tl_exchange_format = {
   .looks_for = N_ ("/exchange/data (Data Exchange)"),
   .open = open_exchange,
   .read = tl_hdf5_scan_read,
-  .close = tl_hdf5_scan_close_source,
+  .close = tl_hdf5_scan_close,
 };

@@ -306,5 +306,5 @@ const TlReaderFormat tl_nexus_format = {
   .looks_for = N_ ("an NXentry or NXsubentry with definition NXtomo"),
   .open = open_nexus,
   .read = tl_hdf5_scan_read,
-  .close = tl_hdf5_scan_close_source,
+  .close = tl_hdf5_scan_close,
 };

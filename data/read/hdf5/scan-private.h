@@ -9,7 +9,8 @@ typedef struct TlHdf5Scan TlHdf5Scan;
 
 /** tl_hdf5_scan_open: Returns: (transfer full): %NULL with TL_ERROR_FILE */
 TlHdf5Scan *tl_hdf5_scan_open (const char *path, GError **error);
-void tl_hdf5_scan_close (TlHdf5Scan *scan);
+/* @scan: a TlHdf5Scan; also the close function of #TlReaderFormat */
+void tl_hdf5_scan_close (gpointer scan);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TlHdf5Scan, tl_hdf5_scan_close)
 
@@ -49,6 +50,3 @@ gboolean tl_hdf5_scan_read (gpointer source, TlFrameKind kind,
                             size_t first_frame, size_t n_frames,
                             const size_t *rows, size_t n_rows, void *dest,
                             GError **error);
-
-/** tl_hdf5_scan_close_source: the close function of #TlReaderFormat. */
-void tl_hdf5_scan_close_source (gpointer source);

@@ -58,8 +58,9 @@ tl_hdf5_scan_open (const char *path, GError **error)
 }
 
 void
-tl_hdf5_scan_close (TlHdf5Scan *scan)
+tl_hdf5_scan_close (gpointer source)
 {
+  TlHdf5Scan *scan = source;
   if (scan == NULL)
     return;
   for (int kind = 0; kind < TL_N_FRAME_KINDS; kind++)
@@ -73,12 +74,6 @@ tl_hdf5_scan_close (TlHdf5Scan *scan)
   g_free (scan->name);
   g_free (scan->path);
   g_free (scan);
-}
-
-void
-tl_hdf5_scan_close_source (gpointer source)
-{
-  tl_hdf5_scan_close (source);
 }
 
 TlHdf5Id

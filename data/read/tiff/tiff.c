@@ -29,8 +29,9 @@ typedef struct
 } Scan;
 
 static void
-scan_free (Scan *scan)
+scan_free (gpointer source)
 {
+  Scan *scan = source;
   tl_tiff_close (scan->open);
   for (int kind = 0; kind < TL_N_FRAME_KINDS; kind++)
     g_array_unref (scan->frames[kind]);
@@ -39,12 +40,6 @@ scan_free (Scan *scan)
 }
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (Scan, scan_free)
-
-static void
-close_scan (gpointer source)
-{
-  scan_free (source);
-}
 
 static Scan *
 scan_new (void)
@@ -364,7 +359,7 @@ const TlReaderFormat tl_tiff_folder_format = {
   .open = open_folder,
   .read = read_frames,
   .dup_frame_name = dup_frame_name,
-  .close = close_scan,
+  .close = scan_free,
 };
 
 const TlReaderFormat tl_tiff_file_format = {
@@ -373,5 +368,5 @@ const TlReaderFormat tl_tiff_file_format = {
   .open = open_file,
   .read = read_frames,
   .dup_frame_name = dup_frame_name,
-  .close = close_scan,
+  .close = scan_free,
 };
