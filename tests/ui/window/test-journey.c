@@ -223,6 +223,9 @@ static void export(Driver *driver)
   driver_xdotool (driver, "key ctrl+e");
   driver_wait (driver, driver_has_dialog, "the dialog");
   driver_settle (driver);
+  /* the dialog proposes the folder of the last export, which is another one
+   * where the case is repeated */
+  driver_xdotool (driver, "key ctrl+a type %s", folder);
   driver_xdotool (driver, "key Return");
   driver_wait (driver, driver_has_no_dialog, "the dialog to go");
   if (is_exporting (driver))
