@@ -366,7 +366,7 @@ test_too_large (void)
   g_autoptr (GError) error = NULL;
   g_assert_false (tl_rows_check_memory (&info, 1, 4000, 1, &error));
   g_assert_error (error, TL_ERROR, TL_ERROR_VALUE);
-  g_assert_nonnull (strstr (error->message, "looks 4000 rows up and down"));
+  g_assert_nonnull (strstr (error->message, "a slice needs 4000 rows"));
   g_assert_true (tl_rows_check_memory (&info, 1, 0, 1, NULL));
 }
 
