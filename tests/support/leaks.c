@@ -19,24 +19,68 @@ dlclose (void *handle)
 /* NULL in programs without the sanitizer. */
 void __lsan_ignore_object (const void *memory) __attribute__ ((weak));
 
+/* GLib allocates the strings below and has no frame pointers, so the stacks of
+ * their leaks end in GLib and leaks.supp cannot name the library that asks for
+ * them. Each function that allocates or takes such a string is replaced by one
+ * that looks at its caller. */
+
+static void
+ignore_if (const void *memory, const void *caller, const char *library,
+           const char *function)
+{
+  Dl_info info;
+
+  if (__lsan_ignore_object != NULL && memory != NULL
+      && dladdr (caller, &info) != 0 && strstr (info.dli_fname, library) != NULL
+      && (function == NULL
+          || (info.dli_sname != NULL
+              && strcmp (info.dli_sname, function) == 0)))
+    __lsan_ignore_object (memory);
+}
+
 /* With each file dialog, libcloudproviders up to 0.3.1 makes the path of a
  * folder of each XDG_DATA_DIRS and never frees it (load_cloud_providers() in
- * cloudproviderscollector.c). GLib allocates the path and has no frame
- * pointers, so the stack of the leak ends in GLib and leaks.supp cannot name
- * the library. */
+ * cloudproviderscollector.c). */
 void *
 g_file_new_for_path (const char *path)
 {
   static void *(*real) (const char *);
-  Dl_info caller;
 
   if (real == NULL)
     *(void **)&real = dlsym (RTLD_NEXT, "g_file_new_for_path");
-  if (__lsan_ignore_object != NULL
-      && dladdr (__builtin_return_address (0), &caller) != 0
-      && strstr (caller.dli_fname, "libcloudproviders.so") != NULL)
-    __lsan_ignore_object (path);
+  ignore_if (path, __builtin_return_address (0), "libcloudproviders.so", NULL);
   return real (path);
+}
+
+/* When Tab completes the text of a file dialog's entry, GTK 4.8 frees neither
+ * the text nor its completion (explicitly_complete() in gtkfilechooserentry.c).
+ * The text comes from gtk_editable_get_chars(), which ends in a jump to
+ * g_strndup(): the caller here is whoever called gtk_editable_get_chars(). */
+char *
+g_strndup (const char *text, size_t n)
+{
+  static char *(*real) (const char *, size_t);
+  char *copy;
+
+  if (real == NULL)
+    *(void **)&real = dlsym (RTLD_NEXT, "g_strndup");
+  copy = real (text, n);
+  ignore_if (copy, __builtin_return_address (0), "libgtk-4.so", NULL);
+  return copy;
+}
+
+char *
+g_strdup (const char *text)
+{
+  static char *(*real) (const char *);
+  char *copy;
+
+  if (real == NULL)
+    *(void **)&real = dlsym (RTLD_NEXT, "g_strdup");
+  copy = real (text);
+  ignore_if (copy, __builtin_return_address (0), "libgtk-4.so",
+             "gtk_entry_completion_compute_prefix");
+  return copy;
 }
 
 /* When GLib enlarges its table of quarks, it leaks the old table by intent,
