@@ -189,7 +189,7 @@ test_uncertain (Driver *driver)
   driver_activate (driver, "find-centre", NULL);
   wait_for_centre (driver);
   g_assert_nonnull (
-      strstr (get_verdict (driver), "check the axis before you use it"));
+      strstr (get_verdict (driver), "the axis before you use it"));
   g_assert_true (gtk_widget_get_mapped (find (driver, "note_label")));
   g_assert_nonnull (
       strstr (gtk_label_get_text (GTK_LABEL (find (driver, "note_label"))),
