@@ -38,8 +38,8 @@ finish (Screenshot *shot, int status)
 static void
 print_report (Screenshot *shot)
 {
-  const TlStatus *status =
-      tl_session_get_status (tl_application_get_session (shot->application));
+  const TlStatus *status = tl_display_get_status (
+      tl_session_get_display (tl_application_get_session (shot->application)));
   TlView *view = tl_application_get_view (shot->application);
   const char *path = tl_view_get_path (view);
   const char *renderer = tl_view_get_renderer (view);

@@ -1,6 +1,6 @@
 #include "app/axis/accepted-axis.h"
 
-#include "app/session/model.h"
+#include "app/session/session.h"
 
 #include <math.h>
 

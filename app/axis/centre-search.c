@@ -2,7 +2,7 @@
 
 #include "app/axis/accepted-axis.h"
 #include "app/axis/centre-thread-private.h"
-#include "app/session/model.h"
+#include "app/session/session.h"
 
 #include <glib/gi18n.h>
 #include <math.h>
@@ -115,44 +115,45 @@ static void
 adopt (TlCentreSearch *search)
 {
   TlSession *session = search->session;
+  TlParameters *parameters = tl_session_get_parameters (session);
   const double from_col =
-      tl_parameters_get_recipe (tl_session_get_parameters (session))
-          ->params.centre_col;
+      tl_parameters_get_recipe (parameters)->params.centre_col;
   const double to_col = round_off (search->answer.consensus.centre_col);
   /* translators: a step of the history; two columns, the second in both
    * conventions */
   g_autofree char *words =
       g_strdup_printf (_ ("axis found: centre %.10g → %.10g (boundary %.10g)"),
                        from_col, to_col, tl_centre_to_boundary (to_col));
-  tl_parameters_set_as_step (tl_session_get_parameters (session), "centre",
+  tl_parameters_set_as_step (parameters, "centre",
                              g_variant_new_double (to_col), words, NULL);
 }
 
 static void
 tell (TlCentreSearch *search, gboolean is_adopted)
 {
+  TlMessages *messages = tl_session_get_messages (search->session);
   const TlCentreConsensus *c = &search->answer.consensus;
   const double col = round_off (c->centre_col);
   const double boundary = tl_centre_to_boundary (col);
-  g_autofree char *notice = NULL;
   if (c->verdict == TL_CENTRE_CANNOT_TELL)
-    notice = g_strdup_printf (
-        _ ("The axis cannot be found in slice %u; try another slice"),
+    tl_messages_tell (
+        messages, _ ("The axis cannot be found in slice %u; try another slice"),
         search->row);
   else if (!is_adopted)
-    notice = g_strdup_printf (_ ("The axis is at %.3f (boundary %.3f) by %u of "
-                                 "%u estimates; the centre stays as it is"),
-                              col, boundary, c->n_agreeing, c->n_found);
+    tl_messages_tell (messages,
+                      _ ("The axis is at %.3f (boundary %.3f) by %u of "
+                         "%u estimates; the centre stays as it is"),
+                      col, boundary, c->n_agreeing, c->n_found);
   else if (c->verdict == TL_CENTRE_LOOK)
-    notice =
-        g_strdup_printf (_ ("Centre %.3f (boundary %.3f) by %u of %u estimates "
-                            "is uncertain; check it before you use it"),
-                         col, boundary, c->n_agreeing, c->n_found);
+    tl_messages_tell (messages,
+                      _ ("Centre %.3f (boundary %.3f) by %u of %u estimates "
+                         "is uncertain; check it before you use it"),
+                      col, boundary, c->n_agreeing, c->n_found);
   else
-    notice = g_strdup_printf (_ ("Centre %.3f (boundary %.3f), found by %u of "
-                                 "%u estimates"),
-                              col, boundary, c->n_agreeing, c->n_found);
-  tl_messages_tell (tl_session_get_messages (search->session), "%s", notice);
+    tl_messages_tell (messages,
+                      _ ("Centre %.3f (boundary %.3f), found by %u of "
+                         "%u estimates"),
+                      col, boundary, c->n_agreeing, c->n_found);
 }
 
 /* While another scan is being opened, new parameters may be for that one. Wait
@@ -255,22 +256,18 @@ tl_centre_search_start (TlCentreSearch *search)
   g_return_if_fail (TL_IS_CENTRE_SEARCH (search));
   TlSession *session = search->session;
   const TlTask task = tl_centre_row_task ();
-  if (session == NULL
-      || !tl_scan_source_is_open (tl_session_get_source (session))
-      || tl_scan_source_is_opening (tl_session_get_source (session)))
+  if (session == NULL)
+    return;
+  TlScanSource *source = tl_session_get_source (session);
+  TlParameters *parameters = tl_session_get_parameters (session);
+  if (!tl_scan_source_is_open (source) || tl_scan_source_is_opening (source))
     return;
   forget (search);
-  search->from_col =
-      tl_parameters_get_recipe (tl_session_get_parameters (session))
-          ->params.centre_col;
+  search->from_col = tl_parameters_get_recipe (parameters)->params.centre_col;
   search->is_touched = FALSE;
-  search->scan_serial =
-      tl_scan_source_get_serial (tl_session_get_source (session));
-  search->row =
-      (guint)tl_parameters_get_recipe (tl_session_get_parameters (session))
-          ->slice;
-  search->recipe = tl_recipe_dup (
-      tl_parameters_get_recipe (tl_session_get_parameters (session)));
+  search->scan_serial = tl_scan_source_get_serial (source);
+  search->row = (guint)tl_parameters_get_recipe (parameters)->slice;
+  search->recipe = tl_recipe_dup (tl_parameters_get_recipe (parameters));
   tl_tasks_send (tl_session_get_tasks (session), search->recipe, &task, on_row,
                  search);
   set_state (search, TL_CENTRE_SEARCH_READING);
@@ -304,13 +301,12 @@ on_centre (TlCentreSearch *search)
 static gboolean
 reads_alike (const TlRecipe *recipe, TlSession *session)
 {
+  TlParameters *parameters = tl_session_get_parameters (session);
   return (recipe->params.tilt_deg
-              == tl_parameters_get_recipe (tl_session_get_parameters (session))
-                     ->params.tilt_deg
+              == tl_parameters_get_recipe (parameters)->params.tilt_deg
           || tl_accepted_axis_is_present (session))
-         && tl_recipe_corrects_alike (
-             recipe,
-             tl_parameters_get_recipe (tl_session_get_parameters (session)));
+         && tl_recipe_corrects_alike (recipe,
+                                      tl_parameters_get_recipe (parameters));
 }
 
 static void
@@ -494,15 +490,15 @@ dispose_and_unref (gpointer data)
 static TlCentreSearch *
 make (TlSession *session)
 {
+  TlParameters *parameters = tl_session_get_parameters (session);
   TlCentreSearch *search = g_object_new (TL_TYPE_CENTRE_SEARCH, NULL);
   g_set_weak_pointer (&search->session, session);
   g_signal_connect_object (tl_session_get_source (session), "notify::path",
                            G_CALLBACK (on_path), search, G_CONNECT_SWAPPED);
-  g_signal_connect_object (tl_session_get_parameters (session),
-                           "notify::centre", G_CALLBACK (on_centre), search,
-                           G_CONNECT_SWAPPED);
-  g_signal_connect_object (tl_session_get_parameters (session),
-                           "notify::recipe", G_CALLBACK (on_parameters), search,
+  g_signal_connect_object (parameters, "notify::centre", G_CALLBACK (on_centre),
+                           search, G_CONNECT_SWAPPED);
+  g_signal_connect_object (parameters, "notify::recipe",
+                           G_CALLBACK (on_parameters), search,
                            G_CONNECT_SWAPPED);
   return search;
 }

@@ -2,7 +2,7 @@
 
 #include "app/axis/accepted-axis.h"
 #include "app/axis/height-task-private.h"
-#include "app/session/model.h"
+#include "app/session/session.h"
 
 #include <math.h>
 
@@ -221,7 +221,8 @@ step (TlAxisMap *map)
   if (map->session == NULL || map->is_reading || map->recipe == NULL
       || map->problem != NULL || map->n_under_way >= MAX_UNDER_WAY
       || map->n_asked >= map->question.n
-      || tl_session_get_page (map->session) != TL_PAGE_AXIS)
+      || tl_display_get_page (tl_session_get_display (map->session))
+             != TL_PAGE_AXIS)
     return;
   const TlTask task = {
     .kind = TL_TASK_HEIGHT,
@@ -250,7 +251,7 @@ update (TlAxisMap *map)
   TlSession *session = map->session;
   if (get_scan (map) == NULL
       || tl_scan_source_is_opening (tl_session_get_source (session))
-      || tl_session_get_page (session) != TL_PAGE_AXIS)
+      || tl_display_get_page (tl_session_get_display (session)) != TL_PAGE_AXIS)
     {
       if (map->is_reading)
         stop (map);
@@ -384,7 +385,8 @@ tl_axis_map_is_shown (TlAxisMap *map)
 {
   g_return_val_if_fail (TL_IS_AXIS_MAP (map), FALSE);
   return map->session != NULL
-         && tl_session_get_page (map->session) == TL_PAGE_AXIS;
+         && tl_display_get_page (tl_session_get_display (map->session))
+                == TL_PAGE_AXIS;
 }
 
 gboolean
@@ -492,8 +494,8 @@ tl_session_get_axis_map (TlSession *session)
   map = g_object_new (TL_TYPE_AXIS_MAP, NULL);
   g_set_weak_pointer (&map->session, session);
   g_object_set_data_full (G_OBJECT (session), KEY, map, g_object_unref);
-  g_signal_connect_object (session, "notify::picture", G_CALLBACK (update), map,
-                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (tl_session_get_display (session), "notify::picture",
+                           G_CALLBACK (update), map, G_CONNECT_SWAPPED);
   g_signal_connect_object (tl_session_get_parameters (session),
                            "notify::recipe", G_CALLBACK (update), map,
                            G_CONNECT_SWAPPED);

@@ -1,7 +1,5 @@
 /* What can be chosen, and why something cannot. */
-#include "app/session/session.h"
-
-#include "app/session/session-private.h"
+#include "app/session/display-private.h"
 
 #include <glib/gi18n.h>
 #include <string.h>
@@ -56,13 +54,13 @@ fits_but (const TlVariant *variant, const int wanted[N_AXES], int skipped)
 /* Returns: (transfer full) (nullable): "needs linear or cubic interpolation",
  * where another value on @axis alone would do. */
 static char *
-explain_axis (TlSession *session, const int wanted[N_AXES], int axis)
+explain_axis (TlDisplay *display, const int wanted[N_AXES], int axis)
 {
   g_autoptr (GString) text = g_string_new (NULL);
   for (int value = 0; axes[axis].names[value] != NULL; value++)
-    for (size_t k = 0; k < session->n_variants; k++)
-      if (fits_but (session->variants[k], wanted, axis)
-          && get_value (session->variants[k], axis) == value)
+    for (size_t k = 0; k < display->n_variants; k++)
+      if (fits_but (display->variants[k], wanted, axis)
+          && get_value (display->variants[k], axis) == value)
         {
           g_string_append_printf (text, "%s%s", text->len > 0 ? _ (" or ") : "",
                                   axes[axis].names[value]);
@@ -75,18 +73,18 @@ explain_axis (TlSession *session, const int wanted[N_AXES], int axis)
 
 /* Why no variant fits, by what would have to change beside @chosen. */
 static char *
-explain (TlSession *session, const int wanted[N_AXES], int chosen)
+explain (TlDisplay *display, const int wanted[N_AXES], int chosen)
 {
   const TlVariant *other = NULL;
-  for (size_t k = 0; k < session->n_variants && other == NULL; k++)
-    if (fits_axis (session->variants[k], chosen, wanted[chosen]))
-      other = session->variants[k];
+  for (size_t k = 0; k < display->n_variants && other == NULL; k++)
+    if (fits_axis (display->variants[k], chosen, wanted[chosen]))
+      other = display->variants[k];
   if (other == NULL)
     return g_strdup (_ ("not in this engine"));
   /* a precision is the least to change, a kernel the most */
   for (int axis = N_AXES - 1; axis >= 0; axis--)
     {
-      char *text = axis != chosen ? explain_axis (session, wanted, axis) : NULL;
+      char *text = axis != chosen ? explain_axis (display, wanted, axis) : NULL;
       if (text != NULL)
         return text;
     }
@@ -99,10 +97,10 @@ explain (TlSession *session, const int wanted[N_AXES], int chosen)
 
 /* Why what can be had is of no use. */
 static char *
-explain_use (TlSession *session, int axis, int value)
+explain_use (TlDisplay *display, int axis, int value)
 {
   if (axis == PRECISION && value == TL_PRECISION_FAST
-      && g_strcmp0 (session->engine, "host") == 0)
+      && g_strcmp0 (display->engine, "host") == 0)
     return g_strdup (_ ("no faster on this engine"));
   return NULL;
 }
@@ -117,34 +115,34 @@ find_name (const char *const *names, const char *name)
 }
 
 char *
-tl_session_explain_choice (TlSession *session, const char *key,
+tl_display_explain_choice (TlDisplay *display, const char *key,
                            const char *value)
 {
-  g_return_val_if_fail (TL_IS_SESSION (session), NULL);
+  g_return_val_if_fail (TL_IS_DISPLAY (display), NULL);
   const TlParams *params =
-      &tl_parameters_get_recipe (session->parameters)->params;
+      &tl_parameters_get_recipe (display->parameters)->params;
   int wanted[N_AXES] = { (int)params->kernel, (int)params->interpolation,
                          (int)params->precision };
   int axis = 0;
   while (axis < N_AXES && strcmp (axes[axis].key, key) != 0)
     axis++;
-  if (axis == N_AXES || session->n_variants == 0)
+  if (axis == N_AXES || display->n_variants == 0)
     return NULL;
   wanted[axis] = find_name (axes[axis].names, value);
-  for (size_t k = 0; k < session->n_variants; k++)
-    if (fits_but (session->variants[k], wanted, N_AXES))
-      return explain_use (session, axis, wanted[axis]);
-  return explain (session, wanted, axis);
+  for (size_t k = 0; k < display->n_variants; k++)
+    if (fits_but (display->variants[k], wanted, N_AXES))
+      return explain_use (display, axis, wanted[axis]);
+  return explain (display, wanted, axis);
 }
 
 /* One of several GPUs is in the list while it is the one that is wanted. */
 static const char *const *
-list_engines (TlSession *session)
+list_engines (TlDisplay *display)
 {
   static const char *const engines[] = { "auto", "cuda", "host" };
-  const char *wanted = tl_parameters_get_recipe (session->parameters)->engine;
-  const char **list = session->engines;
-  memset (list, 0, sizeof session->engines);
+  const char *wanted = tl_parameters_get_recipe (display->parameters)->engine;
+  const char **list = display->engines;
+  memset (list, 0, sizeof display->engines);
   memcpy (list, engines, sizeof engines);
   if (!g_strv_contains (list, wanted))
     list[G_N_ELEMENTS (engines)] = wanted;
@@ -152,13 +150,13 @@ list_engines (TlSession *session)
 }
 
 const char *const *
-tl_session_list_choices (TlSession *session, const char *key)
+tl_display_list_choices (TlDisplay *display, const char *key)
 {
   static const char *const half_names[] = { "auto", "on", "off", NULL };
-  g_return_val_if_fail (TL_IS_SESSION (session), NULL);
+  g_return_val_if_fail (TL_IS_DISPLAY (display), NULL);
   const TlParameter *parameter = tl_recipe_find_key (key, NULL);
   g_return_val_if_fail (parameter != NULL, NULL);
   if (parameter->type == TL_PARAMETER_ENGINE)
-    return list_engines (session);
+    return list_engines (display);
   return parameter->says_automatic ? half_names : parameter->names;
 }

@@ -3,8 +3,6 @@
 
 #include <glib.h>
 
-G_BEGIN_DECLS
-
 /* A is the held slice, B the present one. */
 typedef enum
 {
@@ -18,5 +16,3 @@ typedef enum
 
 /* States of the action "compare"; %NULL-terminated. */
 extern const char *const tl_compare_mode_names[TL_N_COMPARE_MODES + 1];
-
-G_END_DECLS

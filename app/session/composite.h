@@ -7,8 +7,6 @@
 
 #include <glib-object.h>
 
-G_BEGIN_DECLS
-
 #define TL_TYPE_COMPOSITE (tl_composite_get_type ())
 G_DECLARE_INTERFACE (TlComposite, tl_composite, TL, COMPOSITE, GObject)
 
@@ -35,5 +33,3 @@ struct _TlCompositeInterface
    * the two projections were read with. */
   void (*complete_recipe) (TlComposite *composite, TlRecipe *recipe);
 };
-
-G_END_DECLS

@@ -5,8 +5,6 @@
 
 #include "app/recipe/recipe.h"
 
-G_BEGIN_DECLS
-
 /* The first steps fall off a longer history. */
 #define TL_HISTORY_LENGTH 100
 
@@ -80,5 +78,3 @@ guint tl_history_get_aim (const TlHistory *history);
 
 /** tl_history_get_words: Returns: (transfer none): "centre 30 → 30.5". */
 const char *tl_history_get_words (const TlHistory *history, guint index);
-
-G_END_DECLS

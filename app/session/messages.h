@@ -4,8 +4,6 @@
 
 #include <glib-object.h>
 
-G_BEGIN_DECLS
-
 #define TL_TYPE_MESSAGES (tl_messages_get_type ())
 G_DECLARE_FINAL_TYPE (TlMessages, tl_messages, TL, MESSAGES, GObject)
 
@@ -30,5 +28,3 @@ void tl_messages_clear_warning (TlMessages *messages, gboolean forces);
 void tl_messages_clear_notice (TlMessages *messages);
 /** tl_messages_dismiss: Clears both sentences. */
 void tl_messages_dismiss (TlMessages *messages);
-
-G_END_DECLS

@@ -241,6 +241,8 @@ tl_parameters_set_recipe (TlParameters *self, const TlRecipe *recipe)
 gboolean
 tl_parameters_set_recipe_as_step (TlParameters *self, const TlRecipe *recipe)
 {
+  if (recipe == NULL)
+    return FALSE;
   tl_history_end_burst (self->history);
   const gboolean is_done = tl_parameters_set_recipe (self, recipe);
   tl_history_end_burst (self->history);

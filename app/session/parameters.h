@@ -8,14 +8,12 @@
 #include "app/recipe/recipe.h"
 #include "app/session/scan-source.h"
 
-G_BEGIN_DECLS
-
 #define TL_TYPE_PARAMETERS (tl_parameters_get_type ())
 G_DECLARE_FINAL_TYPE (TlParameters, tl_parameters, TL, PARAMETERS, GObject)
 
 /* Properties, all read-only with explicit notify:
  *   "recipe"  pointer: of tl_parameters_get_recipe(); also notified when the
- *             history changes, or what can be chosen
+ *             history changes
  *   "slice"   uint: detector row
  *   "centre"  double: column; also notified when a centre was refused
  * Signals:
@@ -68,7 +66,7 @@ gboolean tl_parameters_set_as_step (TlParameters *self, const char *key,
  */
 gboolean tl_parameters_set_recipe (TlParameters *self, const TlRecipe *recipe);
 /** tl_parameters_set_recipe_as_step: As tl_parameters_set_recipe(), but makes
- * its own step of the history. */
+ * its own step of the history. @recipe: (nullable): nothing happens */
 gboolean tl_parameters_set_recipe_as_step (TlParameters *self,
                                            const TlRecipe *recipe);
 /** tl_parameters_set_axis: Sets centre and tilt, in degrees, as
@@ -146,5 +144,3 @@ void tl_parameters_end_opening (TlParameters *self);
  * for the previous one. */
 void tl_parameters_apply_changes (TlParameters *self, const GPtrArray *changes,
                                   gboolean is_other);
-
-G_END_DECLS

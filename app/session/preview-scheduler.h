@@ -4,8 +4,6 @@
 
 #include "app/recon/recon.h"
 
-G_BEGIN_DECLS
-
 /* A picture reduced further shows too little. */
 #define TL_PREVIEW_MAX_REDUCTION 8
 
@@ -78,5 +76,3 @@ tl_preview_scheduler_choose_subsampled (const TlPreviewScheduler *scheduler,
  */
 guint tl_preview_scheduler_choose_part (const TlPreviewScheduler *scheduler,
                                         double part);
-
-G_END_DECLS

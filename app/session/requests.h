@@ -6,8 +6,6 @@
 
 #include <glib-object.h>
 
-G_BEGIN_DECLS
-
 #define TL_TYPE_REQUESTS (tl_requests_get_type ())
 G_DECLARE_FINAL_TYPE (TlRequests, tl_requests, TL, REQUESTS, GObject)
 
@@ -52,5 +50,3 @@ gboolean tl_requests_is_busy (TlRequests *requests);
 /** tl_requests_get_worker: Returns: (transfer none): for its background tasks
  */
 TlWorker *tl_requests_get_worker (TlRequests *requests);
-
-G_END_DECLS

@@ -7,8 +7,6 @@
 #include "app/session/messages.h"
 #include "app/session/requests.h"
 
-G_BEGIN_DECLS
-
 #define TL_TYPE_SCAN_SOURCE (tl_scan_source_get_type ())
 G_DECLARE_FINAL_TYPE (TlScanSource, tl_scan_source, TL, SCAN_SOURCE, GObject)
 
@@ -71,5 +69,3 @@ gboolean tl_scan_source_take_scan (TlScanSource *source, TlReply *reply);
 /** tl_scan_source_take_survey: Replaces the summary by a more complete one of
  * the same scan. */
 void tl_scan_source_take_survey (TlScanSource *source, TlReply *reply);
-
-G_END_DECLS

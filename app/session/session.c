@@ -1,28 +1,23 @@
 #include "app/session/session.h"
 
-#include "app/session/session-private.h"
-
 #include "data/error.h"
 
 #include <glib/gi18n.h>
 #include <string.h>
 
-enum
+struct _TlSession
 {
-  PROP_0,
-  PROP_FRAME,
-  PROP_EXPORTING,
-  PROP_PROGRESS,
-  PROP_PRECISION_COST,
-  PROP_CAPTION,
-  PROP_PICTURE,
-  PROP_DETAIL,
-  PROP_SHARP_ZOOM,
-  PROP_COMPARISON,
-  N_PROPS
+  GObject parent;
+  TlMessages *messages;
+  TlRequests *requests;
+  TlScanSource *source;
+  TlParameters *parameters;
+  TlTasks *tasks;
+  TlSliceComparison *comparison;
+  TlDisplay *display;
+  TlExporter *exporter;
+  gboolean opened_at_once; /* the last open needed no reading */
 };
-
-static GParamSpec *props[N_PROPS];
 
 G_DEFINE_FINAL_TYPE (TlSession, tl_session, G_TYPE_OBJECT)
 
@@ -59,6 +54,27 @@ tl_session_get_tasks (TlSession *session)
 {
   g_return_val_if_fail (TL_IS_SESSION (session), NULL);
   return session->tasks;
+}
+
+TlSliceComparison *
+tl_session_get_comparison (TlSession *session)
+{
+  g_return_val_if_fail (TL_IS_SESSION (session), NULL);
+  return session->comparison;
+}
+
+TlDisplay *
+tl_session_get_display (TlSession *session)
+{
+  g_return_val_if_fail (TL_IS_SESSION (session), NULL);
+  return session->display;
+}
+
+TlExporter *
+tl_session_get_exporter (TlSession *session)
+{
+  g_return_val_if_fail (TL_IS_SESSION (session), NULL);
+  return session->exporter;
 }
 
 /* --- opening --- */
@@ -147,175 +163,195 @@ tl_session_set_opening (TlSession *session, const char *key, const char *value,
   return FALSE;
 }
 
-void
-tl_session_take_held (TlSession *session)
+/* --- replies of the worker --- */
+
+static void
+take_scan (TlSession *session, TlReply *reply)
 {
-  g_return_if_fail (TL_IS_SESSION (session));
-  const TlRecipe *recipe = tl_slice_comparison_get_recipe (session->comparison);
-  if (recipe != NULL)
-    tl_parameters_set_recipe_as_step (session->parameters, recipe);
+  const gboolean is_awaited =
+      tl_scan_source_is_awaited (session->source, reply);
+  const gboolean is_first = !tl_scan_source_is_open (session->source);
+  const gboolean is_other = tl_scan_source_take_scan (session->source, reply);
+  tl_display_begin_scan (session->display, is_other);
+  tl_tasks_drop_all (session->tasks);
+  tl_parameters_begin_scan (session->parameters, reply->recipe,
+                            is_first || is_other,
+                            reply->centre_is_assumed && is_awaited);
+  tl_display_take_frame (session->display, reply);
+  if (reply->misfits != NULL)
+    tl_messages_warn (session->messages, TRUE, "%s", reply->misfits);
+  if (is_awaited)
+    {
+      g_autoptr (GPtrArray) changes = tl_scan_source_finish (session->source);
+      tl_parameters_end_opening (session->parameters);
+      tl_parameters_apply_changes (session->parameters, changes, is_other);
+    }
+  if (!tl_scan_source_is_opening (session->source))
+    tl_display_request_view (session->display);
+}
+
+static void
+take_failure (TlSession *session, TlReply *reply)
+{
+  const gboolean was_open = tl_scan_source_is_awaited (session->source, reply);
+  if (was_open)
+    {
+      g_ptr_array_unref (tl_scan_source_finish (session->source));
+      tl_parameters_end_opening (session->parameters);
+    }
+  if (tl_display_is_cost (session->display, reply))
+    tl_display_leave_cost (session->display);
+  const gboolean misses_frame = tl_scan_source_is_open (session->source)
+                                && !tl_scan_source_is_opening (session->source)
+                                && tl_display_is_old (session->display);
+  const gboolean is_newest =
+      reply->serial == tl_requests_get_newest (session->requests);
+  /* An open has cancelled the picture, or a cost job has replaced it. */
+  const gboolean asks_again =
+      misses_frame && (was_open || (reply->kind == TL_JOB_COST && is_newest));
+  if (!g_error_matches (reply->error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
+    tl_messages_warn (session->messages, asks_again, "%s",
+                      reply->error->message);
+  if (asks_again)
+    tl_display_request (session->display);
+  else if (misses_frame && is_newest)
+    tl_display_fall_back (session->display);
+}
+
+static void
+take_request_reply (TlSession *session, TlReply *reply)
+{
+  tl_requests_note_answer (session->requests, reply->serial);
+  if (reply->error != NULL)
+    take_failure (session, reply);
+  else if (reply->kind == TL_JOB_OPEN)
+    take_scan (session, reply);
+  else if (reply->kind == TL_JOB_LOOK)
+    tl_display_take_view (session->display, reply);
+  else
+    tl_display_take_frame (session->display, reply);
+  tl_display_update_detail (session->display);
+}
+
+static void
+warn_of_loss (TlSession *session, const TlReply *reply)
+{
+  if (reply->error == NULL
+      || g_error_matches (reply->error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
+    tl_messages_warn (session->messages, TRUE,
+                      _ ("The engine %s failed, so host computes now: %s"),
+                      reply->lost_engine, reply->lost_reason);
+  else
+    tl_messages_warn (session->messages, TRUE,
+                      _ ("The engine %s failed, so host computes now: %s; host "
+                         "failed, too: %s"),
+                      reply->lost_engine, reply->lost_reason,
+                      reply->error->message);
+}
+
+void
+tl_session_take_reply (TlReply *reply, gpointer data)
+{
+  TlSession *session = data;
+  /* "busy" comes last: its handlers look at everything else. */
+  GObject *const parts[] = {
+    G_OBJECT (session),
+    G_OBJECT (session->source),
+    G_OBJECT (session->parameters),
+    G_OBJECT (session->display),
+    G_OBJECT (session->exporter),
+    G_OBJECT (session->messages),
+    G_OBJECT (session->requests),
+  };
+  for (guint k = 0; k < G_N_ELEMENTS (parts); k++)
+    /* a notified handler may drop the last reference */
+    g_object_freeze_notify (g_object_ref (parts[k]));
+  if (reply->kind == TL_JOB_EXPORT)
+    tl_exporter_take_reply (session->exporter, reply);
+  else if (reply->kind == TL_JOB_DETAIL)
+    tl_display_take_detail_reply (session->display, reply);
+  else if (reply->kind == TL_JOB_SURVEY)
+    tl_scan_source_take_survey (session->source, reply);
+  else if (reply->kind == TL_JOB_TASK)
+    tl_tasks_take_reply (session->tasks, reply);
+  else
+    take_request_reply (session, reply);
+  if (reply->lost_reason != NULL)
+    warn_of_loss (session, reply);
+  for (guint k = 0; k < G_N_ELEMENTS (parts); k++)
+    g_object_thaw_notify (parts[k]);
+  for (guint k = 0; k < G_N_ELEMENTS (parts); k++)
+    g_object_unref (parts[k]);
 }
 
 /* --- the object --- */
-
-/* Requests the shown picture again if its pixels are not in host memory. */
-static void
-on_fetch (TlSession *session)
-{
-  gboolean fetch;
-  g_object_get (session->requests, "fetch", &fetch, NULL);
-  if (!fetch || session->frame == NULL
-      || tl_scan_source_is_opening (session->source)
-      || tl_frame_get_pixels (session->frame) != NULL)
-    return;
-  if (session->cost_serial != 0)
-    tl_session_ask_for_cost (session);
-  else
-    tl_session_ask_for_frame (session);
-}
-
-static void
-tl_session_set_property (GObject *object, guint prop, const GValue *value,
-                         GParamSpec *pspec)
-{
-  TlSession *session = TL_SESSION (object);
-  switch (prop)
-    {
-    case PROP_PRECISION_COST:
-      tl_session_set_precision_cost (session, g_value_get_boolean (value));
-      break;
-    case PROP_SHARP_ZOOM:
-      tl_session_set_sharp_zoom (session, g_value_get_boolean (value));
-      break;
-    default:
-      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, prop, pspec);
-    }
-}
-
-static void
-tl_session_get_property (GObject *object, guint prop, GValue *value,
-                         GParamSpec *pspec)
-{
-  TlSession *session = TL_SESSION (object);
-  switch (prop)
-    {
-    case PROP_FRAME:
-      g_value_set_pointer (value, tl_session_get_frame (session));
-      break;
-    case PROP_EXPORTING:
-      g_value_set_boolean (value, session->export_serial != 0);
-      break;
-    case PROP_PROGRESS:
-      g_value_set_double (value, session->progress);
-      break;
-    case PROP_PRECISION_COST:
-      g_value_set_boolean (value, tl_session_get_precision_cost (session));
-      break;
-    case PROP_CAPTION:
-      g_value_set_string (value, session->caption);
-      break;
-    case PROP_PICTURE:
-      g_value_set_uint (value, session->choice.picture);
-      break;
-    case PROP_DETAIL:
-      g_value_set_pointer (value, session->detail);
-      break;
-    case PROP_SHARP_ZOOM:
-      g_value_set_boolean (value, session->sharp_zoom);
-      break;
-    case PROP_COMPARISON:
-      g_value_set_uint (value, session->comparison_changes);
-      break;
-    default:
-      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, prop, pspec);
-    }
-}
 
 static void
 tl_session_finalize (GObject *object)
 {
   TlSession *session = TL_SESSION (object);
-  tl_session_cancel_export (session);
+  tl_exporter_cancel (session->exporter);
   tl_requests_stop (session->requests);
-  tl_session_forget_detail (session);
-  g_clear_pointer (&session->tasks, tl_tasks_free);
-  g_clear_weak_pointer (&session->composite);
-  g_clear_pointer (&session->shown, tl_recipe_free);
-  g_clear_pointer (&session->whole, tl_recipe_free);
-  g_clear_pointer (&session->frame, tl_frame_unref);
-  tl_session_forget_measured_views (session);
   g_object_run_dispose (G_OBJECT (session->comparison));
+  g_clear_object (&session->display);
+  g_clear_object (&session->exporter);
   g_clear_object (&session->comparison);
-  g_clear_pointer (&session->detail, tl_frame_unref);
-  g_clear_object (&session->export_cancellable);
-  g_clear_object (&session->cost_cancellable);
-  tl_precision_cost_clear (&session->cost);
-  g_free (session->caption);
-  g_free (session->engine);
-  g_free (session->device);
-  g_free (session->export_folder);
+  g_clear_pointer (&session->tasks, tl_tasks_free);
   g_clear_object (&session->parameters);
   g_clear_object (&session->source);
-  g_clear_object (&session->messages);
   g_clear_object (&session->requests);
+  g_clear_object (&session->messages);
   G_OBJECT_CLASS (tl_session_parent_class)->finalize (object);
 }
 
 static void
 tl_session_class_init (TlSessionClass *klass)
 {
-  GObjectClass *object_class = G_OBJECT_CLASS (klass);
-  const GParamFlags read =
-      G_PARAM_READABLE | G_PARAM_STATIC_STRINGS | G_PARAM_EXPLICIT_NOTIFY;
-  const GParamFlags write = read | G_PARAM_WRITABLE;
-  object_class->set_property = tl_session_set_property;
-  object_class->get_property = tl_session_get_property;
-  object_class->finalize = tl_session_finalize;
-
-  props[PROP_FRAME] = g_param_spec_pointer ("frame", NULL, NULL, read);
-  props[PROP_EXPORTING] =
-      g_param_spec_boolean ("exporting", NULL, NULL, FALSE, read);
-  props[PROP_PROGRESS] =
-      g_param_spec_double ("progress", NULL, NULL, 0, 1, 0, read);
-  props[PROP_PRECISION_COST] =
-      g_param_spec_boolean ("precision-cost", NULL, NULL, FALSE, write);
-  props[PROP_CAPTION] = g_param_spec_string ("caption", NULL, NULL, NULL, read);
-  props[PROP_PICTURE] =
-      g_param_spec_uint ("picture", NULL, NULL, 0, TL_N_PICTURES - 1, 0, read);
-  props[PROP_DETAIL] = g_param_spec_pointer ("detail", NULL, NULL, read);
-  props[PROP_SHARP_ZOOM] =
-      g_param_spec_boolean ("sharp-zoom", NULL, NULL, TRUE, write);
-  props[PROP_COMPARISON] =
-      g_param_spec_uint ("comparison", NULL, NULL, 0, G_MAXUINT, 0, read);
-  g_object_class_install_properties (object_class, N_PROPS, props);
+  G_OBJECT_CLASS (klass)->finalize = tl_session_finalize;
 }
 
 static void
 tl_session_init (TlSession *session)
 {
-  session->messages = tl_messages_new ();
-  session->requests = tl_requests_new (tl_session_take_reply, session);
-  session->source = tl_scan_source_new (session->requests, session->messages);
-  session->parameters =
-      tl_parameters_new (session->source, session->requests, session->messages);
-  session->tasks = tl_tasks_new (session->requests, session->source);
-  session->sharp_zoom = TRUE;
-  tl_session_make_comparison (session);
-  g_signal_connect_object (session->requests, "notify::fetch",
-                           G_CALLBACK (on_fetch), session, G_CONNECT_SWAPPED);
-  g_signal_connect_object (session->source, "notify::opening",
-                           G_CALLBACK (tl_session_leave_cost), session,
-                           G_CONNECT_SWAPPED);
-  g_signal_connect_object (session->parameters, "notify::recipe",
-                           G_CALLBACK (tl_session_leave_cost), session,
-                           G_CONNECT_SWAPPED);
-  g_signal_connect_object (session->parameters, "requested",
-                           G_CALLBACK (tl_session_ask_for_frame), session,
-                           G_CONNECT_SWAPPED);
+  TlMessages *messages = session->messages = tl_messages_new ();
+  TlRequests *requests = session->requests =
+      tl_requests_new (tl_session_take_reply, session);
+  TlScanSource *source = session->source =
+      tl_scan_source_new (requests, messages);
+  TlParameters *parameters = session->parameters =
+      tl_parameters_new (source, requests, messages);
+  session->tasks = tl_tasks_new (requests, source);
+  session->comparison = tl_slice_comparison_new (messages);
+  session->display = tl_display_new (parameters, source, requests, messages,
+                                     session->comparison);
+  session->exporter = tl_exporter_new (parameters, source, requests, messages);
 }
 
 TlSession *
 tl_session_new (void)
 {
   return g_object_new (TL_TYPE_SESSION, NULL);
+}
+
+static void
+describe_machine (GTask *task, gpointer session, gpointer data,
+                  GCancellable *cancellable)
+{
+  g_task_return_pointer (task, tl_engine_describe_machine (), g_free);
+}
+
+void
+tl_session_describe_machine (TlSession *session, GAsyncReadyCallback callback,
+                             gpointer user_data)
+{
+  g_return_if_fail (TL_IS_SESSION (session));
+  g_autoptr (GTask) task = g_task_new (NULL, NULL, callback, user_data);
+  g_task_run_in_thread (task, describe_machine);
+}
+
+char *
+tl_session_describe_machine_finish (TlSession *session, GAsyncResult *result)
+{
+  g_return_val_if_fail (TL_IS_SESSION (session), NULL);
+  return g_task_propagate_pointer (G_TASK (result), NULL);
 }

@@ -5,8 +5,6 @@
 #include "app/recon/measured-view.h"
 #include "app/session/status.h"
 
-G_BEGIN_DECLS
-
 /* A view of measured data; all fields are %NULL or 0 before the first one. The
  * strings of the status are constant. */
 typedef struct
@@ -18,5 +16,3 @@ typedef struct
   TlStats stats;
   TlStatus status;
 } TlShownView;
-
-G_END_DECLS

@@ -5,7 +5,9 @@
 struct _TlSliceComparison
 {
   GObject parent;
+  TlMessages *messages;
   TlCompareMode mode;
+  gboolean is_paused; /* B is not shown */
 
   TlFrame *held;         /* (nullable): A, in host memory */
   TlRecipe *held_recipe; /* (nullable): used to make A */
@@ -31,7 +33,6 @@ G_DEFINE_FINAL_TYPE (TlSliceComparison, tl_slice_comparison, G_TYPE_OBJECT)
 enum
 {
   CHANGED,
-  FAILED,
   N_SIGNALS
 };
 
@@ -41,12 +42,6 @@ static void
 note_change (TlSliceComparison *self)
 {
   g_signal_emit (self, signals[CHANGED], 0);
-}
-
-static void
-note_failure (TlSliceComparison *self, const char *message, gboolean stays)
-{
-  g_signal_emit (self, signals[FAILED], 0, message, stays);
 }
 
 static gboolean
@@ -189,7 +184,7 @@ on_subtracted (GObject *source, GAsyncResult *result, gpointer data)
           self->stats = work->stats;
         }
       else
-        note_failure (self, error->message, FALSE);
+        tl_messages_warn (self->messages, FALSE, "%s", error->message);
       note_change (self);
     }
   update_difference (self);
@@ -251,12 +246,12 @@ check_size (TlSliceComparison *self)
     return;
   self->mode = TL_COMPARE_SIDE_BY_SIDE;
   note_change (self);
-  g_autofree char *message = g_strdup_printf (
+  tl_messages_warn (
+      self->messages, TRUE,
       _ ("A has %zu × %zu pixels and B %zu × %zu: they cannot be "
          "subtracted"),
       tl_frame_get_n_cols (self->held), tl_frame_get_n_rows (self->held),
       tl_frame_get_n_cols (self->slice), tl_frame_get_n_rows (self->slice));
-  note_failure (self, message, TRUE);
 }
 
 static void
@@ -290,7 +285,7 @@ on_copied (GObject *source, GAsyncResult *result, gpointer data)
   else
     {
       self->mode = TL_COMPARE_OFF;
-      note_failure (self, error->message, FALSE);
+      tl_messages_warn (self->messages, FALSE, "%s", error->message);
     }
   check_size (self);
   update_difference (self);
@@ -368,6 +363,13 @@ tl_slice_comparison_get_recipe (TlSliceComparison *self)
   return self->held_recipe;
 }
 
+guint
+tl_slice_comparison_get_slice (TlSliceComparison *self)
+{
+  g_return_val_if_fail (self->recipe != NULL, 0);
+  return (guint)self->recipe->slice;
+}
+
 /* --- how they are compared --- */
 
 void
@@ -375,9 +377,15 @@ tl_slice_comparison_set_mode (TlSliceComparison *self, TlCompareMode mode)
 {
   g_return_if_fail (TL_IS_SLICE_COMPARISON (self));
   g_return_if_fail ((guint)mode < TL_N_COMPARE_MODES);
-  g_return_if_fail (tl_slice_comparison_is_held (self));
   if (self->mode == mode)
     return;
+  if (!tl_slice_comparison_is_held (self))
+    {
+      tl_messages_warn (self->messages, FALSE, "%s",
+                        _ ("There is nothing to compare with: hold a slice as "
+                           "A first"));
+      return;
+    }
   self->mode = mode;
   if (self->difference == NULL)
     forget_difference (self); /* retries a difference that failed */
@@ -391,6 +399,32 @@ tl_slice_comparison_get_mode (TlSliceComparison *self)
 {
   g_return_val_if_fail (TL_IS_SLICE_COMPARISON (self), TL_COMPARE_OFF);
   return self->mode;
+}
+
+void
+tl_slice_comparison_set_paused (TlSliceComparison *self, gboolean is_paused)
+{
+  self->is_paused = is_paused;
+}
+
+TlCompareMode
+tl_slice_comparison_get_shown_mode (TlSliceComparison *self)
+{
+  return self->held != NULL && self->slice != NULL && !self->is_paused
+             ? self->mode
+             : TL_COMPARE_OFF;
+}
+
+gboolean
+tl_slice_comparison_get_place (TlSliceComparison *self, double *row,
+                               double *col)
+{
+  if (self->held == NULL || self->slice == NULL)
+    return FALSE;
+  const TlGrid *grid = &self->recipe->params.grid;
+  *row = ((double)grid->ny - (double)tl_frame_get_n_rows (self->held)) / 2;
+  *col = ((double)grid->nx - (double)tl_frame_get_n_cols (self->held)) / 2;
+  return TRUE;
 }
 
 char *
@@ -413,6 +447,7 @@ tl_slice_comparison_dispose (GObject *object)
   g_clear_pointer (&self->slice, tl_frame_unref);
   g_clear_pointer (&self->recipe, tl_recipe_free);
   self->is_whole = FALSE;
+  g_clear_object (&self->messages);
   G_OBJECT_CLASS (tl_slice_comparison_parent_class)->dispose (object);
 }
 
@@ -423,9 +458,6 @@ tl_slice_comparison_class_init (TlSliceComparisonClass *klass)
   signals[CHANGED] =
       g_signal_new ("changed", TL_TYPE_SLICE_COMPARISON, G_SIGNAL_RUN_LAST, 0,
                     NULL, NULL, NULL, G_TYPE_NONE, 0);
-  signals[FAILED] = g_signal_new (
-      "failed", TL_TYPE_SLICE_COMPARISON, G_SIGNAL_RUN_LAST, 0, NULL, NULL,
-      NULL, G_TYPE_NONE, 2, G_TYPE_STRING, G_TYPE_BOOLEAN);
 }
 
 static void
@@ -434,7 +466,9 @@ tl_slice_comparison_init (TlSliceComparison *self)
 }
 
 TlSliceComparison *
-tl_slice_comparison_new (void)
+tl_slice_comparison_new (TlMessages *messages)
 {
-  return g_object_new (TL_TYPE_SLICE_COMPARISON, NULL);
+  TlSliceComparison *self = g_object_new (TL_TYPE_SLICE_COMPARISON, NULL);
+  self->messages = g_object_ref (messages);
+  return self;
 }

@@ -4,9 +4,8 @@
 
 #include "app/recipe/recipe.h"
 #include "app/session/compare-mode.h"
+#include "app/session/messages.h"
 #include "gpu/engine.h"
-
-G_BEGIN_DECLS
 
 #define TL_TYPE_SLICE_COMPARISON (tl_slice_comparison_get_type ())
 G_DECLARE_FINAL_TYPE (TlSliceComparison, tl_slice_comparison, TL,
@@ -14,10 +13,8 @@ G_DECLARE_FINAL_TYPE (TlSliceComparison, tl_slice_comparison, TL,
 
 /* Main thread only. Signals:
  *   "changed"  A, the mode or the difference has changed
- *   "failed"   (const char *message, gboolean stays): an error; the arguments
- *              are those of tl_session_show_message()
  */
-TlSliceComparison *tl_slice_comparison_new (void);
+TlSliceComparison *tl_slice_comparison_new (TlMessages *messages);
 
 /**
  * tl_slice_comparison_take_slice:
@@ -52,11 +49,27 @@ TlFrame *tl_slice_comparison_get_held (TlSliceComparison *self);
 /** tl_slice_comparison_get_recipe: Returns: (transfer none) (nullable): the
  * parameters used to make A */
 const TlRecipe *tl_slice_comparison_get_recipe (TlSliceComparison *self);
+/** tl_slice_comparison_get_slice: Returns: the number of slice B; call it only
+ * if there is a frame */
+guint tl_slice_comparison_get_slice (TlSliceComparison *self);
 
-/** tl_slice_comparison_set_mode: A must be held. Where A and B differ in size,
- * DIFFERENCE becomes SIDE_BY_SIDE, and "failed" is emitted. */
+/** tl_slice_comparison_set_mode: A message reports if no slice is held. Where A
+ * and B differ in size, DIFFERENCE becomes SIDE_BY_SIDE, with a message. */
 void tl_slice_comparison_set_mode (TlSliceComparison *self, TlCompareMode mode);
 TlCompareMode tl_slice_comparison_get_mode (TlSliceComparison *self);
+/** tl_slice_comparison_set_paused: @is_paused: B is not shown at present */
+void tl_slice_comparison_set_paused (TlSliceComparison *self,
+                                     gboolean is_paused);
+/** tl_slice_comparison_get_shown_mode: Returns: the mode that is in effect: OFF
+ * while paused and while A is being made. In DIFFERENCE, pixels, histogram and
+ * percentiles are those of B - A; they follow a moment after the frame, which
+ * stays B. */
+TlCompareMode tl_slice_comparison_get_shown_mode (TlSliceComparison *self);
+/** tl_slice_comparison_get_place: The position of the centre of A's first
+ * pixel, in pixels of B. The axis is in the middle of every slice of a scan,
+ * whatever its size. %FALSE if A or B is missing. */
+gboolean tl_slice_comparison_get_place (TlSliceComparison *self, double *row,
+                                        double *col);
 
 /** tl_slice_comparison_get_difference: Returns: (transfer none) (nullable): B
  * - A in host memory; %NULL until the present B has been subtracted from */
@@ -68,5 +81,3 @@ const TlStats *tl_slice_comparison_get_stats (TlSliceComparison *self);
 /** tl_slice_comparison_describe: Returns: (transfer full): how the parameters
  * of B differ from those of A; "" if they do not, or if one is missing */
 char *tl_slice_comparison_describe (TlSliceComparison *self);
-
-G_END_DECLS

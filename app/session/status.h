@@ -3,8 +3,6 @@
 
 #include <glib.h>
 
-G_BEGIN_DECLS
-
 /* A plain value; the strings are valid until the next change. */
 typedef struct
 {
@@ -26,5 +24,3 @@ typedef struct
   size_t n_dead;       /* dead pixels replaced in this row */
   gboolean is_preview; /* reduced; the whole picture follows */
 } TlStatus;
-
-G_END_DECLS

@@ -4,8 +4,6 @@
 
 #include "app/session/scan-source.h"
 
-G_BEGIN_DECLS
-
 /* Main thread. @reply has either the result of a step, which may be stolen, or
  * an error, which is the last reply of the task. */
 typedef void (*TlTaskFunc) (TlReply *reply, gpointer user_data);
@@ -40,5 +38,3 @@ void tl_tasks_drop_all (TlTasks *tasks);
 /** tl_tasks_take_reply: Passes @reply, of a TL_JOB_TASK, to its callback
  * unless the task was dropped or replaced. */
 void tl_tasks_take_reply (TlTasks *tasks, TlReply *reply);
-
-G_END_DECLS

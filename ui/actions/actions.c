@@ -73,13 +73,14 @@ get_state (Actions *actions, const TlParameter *parameter)
 static GVariant *
 list_choices (TlSession *session, const char *key)
 {
-  const char *const *words = tl_session_list_choices (session, key);
+  TlDisplay *display = tl_session_get_display (session);
+  const char *const *words = tl_display_list_choices (display, key);
   GVariantBuilder builder;
 
   g_variant_builder_init (&builder, G_VARIANT_TYPE ("a(ss)"));
   for (guint i = 0; words[i] != NULL; i++)
     {
-      g_autofree char *why = tl_session_explain_choice (session, key, words[i]);
+      g_autofree char *why = tl_display_explain_choice (display, key, words[i]);
 
       g_variant_builder_add (&builder, "(ss)", words[i],
                              why != NULL ? why : "");
@@ -192,9 +193,9 @@ update_view (Actions *actions)
 static void
 update_precision_cost (Actions *actions)
 {
-  tl_actions_set_state (
-      actions->map, "precision-cost",
-      g_variant_new_boolean (tl_session_get_precision_cost (actions->session)));
+  tl_actions_set_state (actions->map, "precision-cost",
+                        g_variant_new_boolean (tl_display_get_precision_cost (
+                            tl_session_get_display (actions->session))));
 }
 
 static void
@@ -204,7 +205,8 @@ update_enabled (Actions *actions)
       tl_scan_source_is_open (tl_session_get_source (actions->session));
   gboolean exporting;
 
-  g_object_get (actions->session, "exporting", &exporting, NULL);
+  g_object_get (tl_session_get_exporter (actions->session), "running",
+                &exporting, NULL);
   tl_actions_enable (
       actions->map,
       "slice step-slice centre step-centre precision-cost save-recipe-as",
@@ -255,14 +257,14 @@ static void
 step_slice (GSimpleAction *action, GVariant *value, gpointer data)
 {
   Actions *actions = data;
+  TlParameters *parameters = tl_session_get_parameters (actions->session);
   const TlScanSummary *scan =
       tl_scan_source_get_summary (tl_session_get_source (actions->session));
-  gint64 slice = (gint64)tl_parameters_get_slice (
-                     tl_session_get_parameters (actions->session))
+  gint64 slice = (gint64)tl_parameters_get_slice (parameters)
                  + g_variant_get_int32 (value);
 
   if (scan != NULL)
-    tl_parameters_set_slice (tl_session_get_parameters (actions->session),
+    tl_parameters_set_slice (parameters,
                              (guint)CLAMP (slice, 0, (gint64)scan->n_rows - 1));
 }
 
@@ -270,14 +272,13 @@ static void
 step_centre (GSimpleAction *action, GVariant *value, gpointer data)
 {
   TlSession *session = ((Actions *)data)->session;
-  double centre = tl_parameters_get_centre (tl_session_get_parameters (session))
-                  + g_variant_get_double (value);
+  TlParameters *parameters = tl_session_get_parameters (session);
+  double centre =
+      tl_parameters_get_centre (parameters) + g_variant_get_double (value);
 
   if (isfinite (centre))
-    tl_parameters_set_centre (
-        tl_session_get_parameters (session),
-        tl_parameters_limit_centre (tl_session_get_parameters (session), centre,
-                                    STEP_PARTS));
+    tl_parameters_set_centre (parameters, tl_parameters_limit_centre (
+                                              parameters, centre, STEP_PARTS));
 }
 
 static void
@@ -323,8 +324,9 @@ change_follow (GSimpleAction *action, GVariant *value, gpointer data)
 static void
 change_precision_cost (GSimpleAction *action, GVariant *value, gpointer data)
 {
-  tl_session_set_precision_cost (((Actions *)data)->session,
-                                 g_variant_get_boolean (value));
+  tl_display_set_precision_cost (
+      tl_session_get_display (((Actions *)data)->session),
+      g_variant_get_boolean (value));
 }
 
 static void
@@ -361,13 +363,14 @@ export_slices (GSimpleAction *action, GVariant *value, gpointer data)
   guint32 first, last;
 
   g_variant_get (value, "(&suu)", &folder, &first, &last);
-  tl_session_export (((Actions *)data)->session, folder, first, last);
+  tl_exporter_start (tl_session_get_exporter (((Actions *)data)->session),
+                     folder, first, last);
 }
 
 static void
 cancel_export (GSimpleAction *action, GVariant *value, gpointer data)
 {
-  tl_session_cancel_export (((Actions *)data)->session);
+  tl_exporter_cancel (tl_session_get_exporter (((Actions *)data)->session));
 }
 
 static void
@@ -432,7 +435,10 @@ actions_free (gpointer data)
 {
   Actions *actions = data;
 
-  g_signal_handlers_disconnect_by_data (actions->session, actions);
+  g_signal_handlers_disconnect_by_data (
+      tl_session_get_display (actions->session), actions);
+  g_signal_handlers_disconnect_by_data (
+      tl_session_get_exporter (actions->session), actions);
   g_signal_handlers_disconnect_by_data (
       tl_session_get_parameters (actions->session), actions);
   g_signal_handlers_disconnect_by_data (
@@ -447,16 +453,22 @@ actions_free (gpointer data)
 static void
 follow_objects (Actions *actions)
 {
+  TlScanSource *source = tl_session_get_source (actions->session);
   g_signal_connect_swapped (tl_session_get_parameters (actions->session),
                             "notify::recipe", G_CALLBACK (on_parameters),
                             actions);
-  g_signal_connect_swapped (tl_session_get_source (actions->session),
-                            "notify::path", G_CALLBACK (on_scan), actions);
-  g_signal_connect_swapped (tl_session_get_source (actions->session),
-                            "notify::summary", G_CALLBACK (on_scan), actions);
-  g_signal_connect_swapped (actions->session, "notify::exporting",
-                            G_CALLBACK (update_enabled), actions);
-  g_signal_connect_swapped (actions->session, "notify::precision-cost",
+  g_signal_connect_swapped (tl_session_get_display (actions->session),
+                            "notify::variants", G_CALLBACK (on_parameters),
+                            actions);
+  g_signal_connect_swapped (source, "notify::path", G_CALLBACK (on_scan),
+                            actions);
+  g_signal_connect_swapped (source, "notify::summary", G_CALLBACK (on_scan),
+                            actions);
+  g_signal_connect_swapped (tl_session_get_exporter (actions->session),
+                            "notify::running", G_CALLBACK (update_enabled),
+                            actions);
+  g_signal_connect_swapped (tl_session_get_display (actions->session),
+                            "notify::precision-cost",
                             G_CALLBACK (update_precision_cost), actions);
   g_signal_connect_swapped (actions->view, "notify", G_CALLBACK (update_view),
                             actions);
@@ -498,7 +510,9 @@ add_actions (GActionMap *map, TlView *view)
                                    actions);
   list_colormaps (map);
   /* no recipe has it: it changes no number */
-  tl_actions_add_property (map, "sharp-zoom", actions->session, "sharp-zoom");
+  tl_actions_add_property (map, "sharp-zoom",
+                           tl_session_get_display (actions->session),
+                           "sharp-zoom");
   follow_objects (actions);
   update_remove_rings (actions);
   update_view (actions);

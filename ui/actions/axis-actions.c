@@ -60,7 +60,8 @@ tl_axis_actions_add (GActionMap *map, TlSession *session)
                            G_CALLBACK (update_enabled), map, 0);
   tl_follow (tl_session_get_source (session), "summary",
              G_CALLBACK (on_session), map);
-  tl_follow (session, "picture", G_CALLBACK (on_session), map);
+  tl_follow (tl_session_get_display (session), "picture",
+             G_CALLBACK (on_session), map);
   update_rows (axis_map, NULL, map);
   on_session (map);
 }

@@ -40,7 +40,8 @@ update_enabled (GActionMap *map)
 {
   TlSession *session = tl_actions_get_session (map);
   gboolean has_scan = tl_scan_source_is_open (tl_session_get_source (session));
-  gboolean is_shown = tl_session_get_page (session) == TL_PAGE_CANDIDATES;
+  gboolean is_shown = tl_display_get_page (tl_session_get_display (session))
+                      == TL_PAGE_CANDIDATES;
 
   tl_actions_enable (
       map, "candidates candidates-step candidates-region candidates-metric",
@@ -147,7 +148,8 @@ tl_candidates_actions_add (GActionMap *map, TlSession *session)
                            map, 0);
   tl_follow (tl_session_get_source (session), "summary",
              G_CALLBACK (update_enabled), map);
-  tl_follow (session, "picture", G_CALLBACK (update_enabled), map);
+  tl_follow (tl_session_get_display (session), "picture",
+             G_CALLBACK (update_enabled), map);
   update_states (candidates, NULL, map);
   update_enabled (map);
 }

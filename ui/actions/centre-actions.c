@@ -37,16 +37,15 @@ find_centre (GSimpleAction *action, GVariant *value, gpointer session)
 static void
 next_estimate (GSimpleAction *action, GVariant *value, gpointer session)
 {
+  TlParameters *parameters = tl_session_get_parameters (session);
   TlCentreSearch *search = tl_session_get_centre_search (session);
   gint32 n = g_variant_get_int32 (value);
 
   if (n != 0)
     tl_parameters_set_centre (
-        tl_session_get_parameters (session),
+        parameters,
         tl_centre_search_find_next (
-            search,
-            tl_parameters_get_centre (tl_session_get_parameters (session)),
-            n > 0 ? 1 : -1));
+            search, tl_parameters_get_centre (parameters), n > 0 ? 1 : -1));
 }
 
 static void

@@ -13,14 +13,17 @@ get_session (gpointer compare)
 static void
 update_states (GActionMap *map)
 {
-  TlSession *session = tl_actions_get_session (map);
-  TlCompareMode mode = tl_session_get_compare_mode (session);
+  TlSliceComparison *comparison =
+      tl_session_get_comparison (tl_actions_get_session (map));
+  TlCompareMode mode = tl_slice_comparison_get_mode (comparison);
 
-  tl_actions_set_state (map, "hold",
-                        g_variant_new_boolean (tl_session_is_held (session)));
+  tl_actions_set_state (
+      map, "hold",
+      g_variant_new_boolean (tl_slice_comparison_is_held (comparison)));
   tl_actions_set_state (map, "compare",
                         g_variant_new_string (tl_compare_mode_names[mode]));
-  tl_actions_enable (map, "take-a", tl_session_get_held (session) != NULL);
+  tl_actions_enable (map, "take-a",
+                     tl_slice_comparison_get_held (comparison) != NULL);
 }
 
 static void
@@ -39,9 +42,10 @@ static void
 change_hold (GSimpleAction *action, GVariant *value, gpointer compare)
 {
   if (g_variant_get_boolean (value))
-    tl_session_hold (get_session (compare));
+    tl_display_hold_slice (tl_session_get_display (get_session (compare)));
   else
-    tl_session_release (get_session (compare));
+    tl_slice_comparison_release (
+        tl_session_get_comparison (get_session (compare)));
 }
 
 static void
@@ -51,22 +55,28 @@ change_compare (GSimpleAction *action, GVariant *value, gpointer compare)
 
   for (guint i = 0; i < TL_N_COMPARE_MODES; i++)
     if (strcmp (tl_compare_mode_names[i], name) == 0)
-      tl_session_set_compare_mode (get_session (compare), i);
+      tl_slice_comparison_set_mode (
+          tl_session_get_comparison (get_session (compare)), i);
 }
 
 static void
 next_compare (GSimpleAction *action, GVariant *value, gpointer compare)
 {
-  TlSession *session = get_session (compare);
-  guint mode = (guint)tl_session_get_compare_mode (session) + 1;
+  TlSliceComparison *comparison =
+      tl_session_get_comparison (get_session (compare));
+  guint mode = (guint)tl_slice_comparison_get_mode (comparison) + 1;
 
-  tl_session_set_compare_mode (session, mode % TL_N_COMPARE_MODES);
+  tl_slice_comparison_set_mode (comparison, mode % TL_N_COMPARE_MODES);
 }
 
 static void
 take_a (GSimpleAction *action, GVariant *value, gpointer compare)
 {
-  tl_session_take_held (get_session (compare));
+  TlSession *session = get_session (compare);
+
+  tl_parameters_set_recipe_as_step (
+      tl_session_get_parameters (session),
+      tl_slice_comparison_get_recipe (tl_session_get_comparison (session)));
 }
 
 void
@@ -88,7 +98,8 @@ tl_compare_actions_add (GActionMap *map, TlCompare *compare)
   tl_actions_add_property (map, "swipe", compare, "swipe");
   tl_actions_add_property (map, "blink-ms", compare, "blink-ms");
   tl_actions_add_property (map, "blink-a", compare, "blink-a");
-  tl_follow (session, "comparison", G_CALLBACK (update_states), map);
+  tl_follow (tl_session_get_display (session), "comparison",
+             G_CALLBACK (update_states), map);
   tl_follow (tl_session_get_source (session), "summary",
              G_CALLBACK (update_enabled), map);
   update_states (map);

@@ -8,14 +8,13 @@
 static GVariant *
 list_steps (TlSession *session)
 {
+  TlParameters *parameters = tl_session_get_parameters (session);
   GVariantBuilder builder;
 
   g_variant_builder_init (&builder, G_VARIANT_TYPE_STRING_ARRAY);
-  for (guint i = 0;
-       i < tl_parameters_get_n_steps (tl_session_get_parameters (session)); i++)
-    g_variant_builder_add (
-        &builder, "s",
-        tl_parameters_get_step_words (tl_session_get_parameters (session), i));
+  for (guint i = 0; i < tl_parameters_get_n_steps (parameters); i++)
+    g_variant_builder_add (&builder, "s",
+                           tl_parameters_get_step_words (parameters, i));
   return g_variant_builder_end (&builder);
 }
 
@@ -23,9 +22,10 @@ static void
 update (GActionMap *map)
 {
   TlSession *session = tl_actions_get_session (map);
+  TlParameters *parameters = tl_session_get_parameters (session);
 
-  guint step = tl_parameters_get_step (tl_session_get_parameters (session));
-  guint n = tl_parameters_get_n_steps (tl_session_get_parameters (session));
+  guint step = tl_parameters_get_step (parameters);
+  guint n = tl_parameters_get_n_steps (parameters);
   GSimpleAction *go = tl_actions_find (map, "history-go");
 
   g_simple_action_set_state_hint (go, list_steps (session));

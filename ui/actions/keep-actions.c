@@ -99,11 +99,11 @@ static void
 update_enabled (Actions *actions)
 {
   GActionMap *map = G_ACTION_MAP (actions->window);
-  TlSession *session = get_session (actions);
-  gboolean has_picture = tl_session_get_frame (session) != NULL
-                         && !tl_session_shows_preview (session);
+  TlDisplay *display = tl_session_get_display (get_session (actions));
+  gboolean has_picture = tl_display_get_frame (display) != NULL
+                         && !tl_display_shows_preview (display);
   gboolean is_seen =
-      has_picture && tl_session_get_page (session) == TL_PAGE_PICTURE;
+      has_picture && tl_display_get_page (display) == TL_PAGE_PICTURE;
 
   tl_actions_enable (map, "save-view save-view-as copy-view", is_seen);
   tl_actions_enable (map, "save-slice", has_picture);
@@ -116,7 +116,8 @@ actions_free (gpointer data)
 {
   Actions *actions = data;
 
-  g_signal_handlers_disconnect_by_data (get_session (actions), actions);
+  g_signal_handlers_disconnect_by_data (
+      tl_session_get_display (get_session (actions)), actions);
   g_signal_handlers_disconnect_by_data (actions->measure, actions);
   g_object_unref (actions->measure);
   g_free (actions);
@@ -138,13 +139,14 @@ tl_keep_actions_add (GtkWindow *window, TlSliceView *picture,
   actions->window = window;
   actions->picture = picture;
   actions->measure = g_object_ref (measure);
+  TlDisplay *display = tl_session_get_display (get_session (actions));
   g_object_set_data_full (G_OBJECT (window), "tl-keep-actions", actions,
                           actions_free);
   g_action_map_add_action_entries (G_ACTION_MAP (window), entries,
                                    G_N_ELEMENTS (entries), actions);
-  g_signal_connect_swapped (get_session (actions), "notify::frame",
+  g_signal_connect_swapped (display, "notify::frame",
                             G_CALLBACK (update_enabled), actions);
-  g_signal_connect_swapped (get_session (actions), "notify::picture",
+  g_signal_connect_swapped (display, "notify::picture",
                             G_CALLBACK (update_enabled), actions);
   g_signal_connect_swapped (measure, "notify::profile",
                             G_CALLBACK (update_enabled), actions);

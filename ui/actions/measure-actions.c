@@ -56,8 +56,8 @@ save_slice (GSimpleAction *action, GVariant *value, gpointer measure)
 {
   TlView *view = tl_measure_get_view (measure);
 
-  tl_session_save_slice (tl_view_get_session (view),
-                         g_variant_get_string (value, NULL));
+  tl_display_save (tl_session_get_display (tl_view_get_session (view)),
+                   g_variant_get_string (value, NULL));
 }
 
 void

@@ -8,19 +8,20 @@ static void
 update_states (GActionMap *map)
 {
   TlSession *session = tl_actions_get_session (map);
+  TlDisplay *display = tl_session_get_display (session);
   const TlScanSummary *scan =
       tl_scan_source_get_summary (tl_session_get_source (session));
-  TlPage page = tl_session_get_page (session);
+  TlPage page = tl_display_get_page (display);
   const char *view = page != TL_PAGE_PICTURE
                          ? tl_page_names[page]
-                         : tl_picture_names[tl_session_get_picture (session)];
+                         : tl_picture_names[tl_display_get_picture (display)];
   guint n = scan != NULL ? (guint)scan->n_projections : 1;
   GSimpleAction *projection = tl_actions_find (map, "projection");
 
   tl_actions_set_state (map, "view", g_variant_new_string (view));
   g_simple_action_set_state_hint (projection, g_variant_new ("(uu)", 0, n - 1));
   g_simple_action_set_state (
-      projection, g_variant_new_uint32 (tl_session_get_projection (session)));
+      projection, g_variant_new_uint32 (tl_display_get_projection (display)));
 }
 
 static void
@@ -43,29 +44,32 @@ on_scan (GActionMap *map)
 static void
 change_view (GSimpleAction *action, GVariant *value, gpointer session)
 {
+  TlDisplay *display = tl_session_get_display (session);
   const char *name = g_variant_get_string (value, NULL);
 
   for (guint i = TL_PAGE_PICTURE + 1; i < TL_N_PAGES; i++)
     if (strcmp (tl_page_names[i], name) == 0)
-      tl_session_set_page (session, i);
+      tl_display_set_page (display, i);
   for (guint i = 0; i < TL_N_PICTURES; i++)
     if (strcmp (tl_picture_names[i], name) == 0)
-      tl_session_set_picture (session, i);
+      tl_display_set_picture (display, i);
 }
 
 static void
 change_projection (GSimpleAction *action, GVariant *value, gpointer session)
 {
-  tl_session_set_projection (session, g_variant_get_uint32 (value));
+  tl_display_set_projection (tl_session_get_display (session),
+                             g_variant_get_uint32 (value));
 }
 
 static void
 step_projection (GSimpleAction *action, GVariant *value, gpointer session)
 {
+  TlDisplay *display = tl_session_get_display (session);
   gint64 projection =
-      (gint64)tl_session_get_projection (session) + g_variant_get_int32 (value);
+      (gint64)tl_display_get_projection (display) + g_variant_get_int32 (value);
 
-  tl_session_set_projection (session,
+  tl_display_set_projection (display,
                              (guint)CLAMP (projection, 0, G_MAXUINT32));
 }
 
@@ -80,7 +84,8 @@ tl_picture_actions_add (GActionMap *map, TlSession *session)
 
   g_action_map_add_action_entries (map, entries, G_N_ELEMENTS (entries),
                                    session);
-  tl_follow (session, "picture", G_CALLBACK (update_states), map);
+  tl_follow (tl_session_get_display (session), "picture",
+             G_CALLBACK (update_states), map);
   tl_follow (tl_session_get_source (session), "path", G_CALLBACK (on_scan),
              map);
   on_scan (map);

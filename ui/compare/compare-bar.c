@@ -27,10 +27,11 @@ get_session (TlCompareBar *self)
 static char *
 describe (TlCompareBar *self)
 {
-  TlSession *session = get_session (self);
-  g_autofree char *words = tl_session_describe_comparison (session);
+  TlSliceComparison *comparison =
+      tl_session_get_comparison (get_session (self));
+  g_autofree char *words = tl_slice_comparison_describe (comparison);
 
-  if (tl_session_get_held (session) == NULL)
+  if (tl_slice_comparison_get_held (comparison) == NULL)
     return g_strdup (
         _ ("A will be the full picture, which is still being computed"));
   if (*words == '\0')
@@ -44,8 +45,11 @@ static void
 update (TlCompareBar *self)
 {
   TlSession *session = get_session (self);
-  gboolean is_seen = tl_session_is_held (session)
-                     && tl_session_get_picture (session) == TL_PICTURE_SLICE;
+  TlSliceComparison *comparison = tl_session_get_comparison (session);
+  gboolean is_seen =
+      tl_slice_comparison_is_held (comparison)
+      && tl_display_get_picture (tl_session_get_display (session))
+             == TL_PICTURE_SLICE;
   g_autofree char *words = NULL;
 
   gtk_revealer_set_reveal_child (self->revealer, is_seen);
@@ -53,8 +57,9 @@ update (TlCompareBar *self)
     return;
   words = describe (self);
   tl_label_set_line (self->words_label, words);
-  gtk_widget_set_visible (self->pace_box, tl_session_get_compare_mode (session)
-                                              == TL_COMPARE_BLINK);
+  gtk_widget_set_visible (self->pace_box,
+                          tl_slice_comparison_get_mode (comparison)
+                              == TL_COMPARE_BLINK);
 }
 
 static void
@@ -120,8 +125,8 @@ tl_compare_bar_bind (TlCompareBar *self, TlCompare *compare)
   g_return_if_fail (self->compare == NULL);
 
   self->compare = g_object_ref (compare);
-  tl_follow (get_session (self), "comparison frame picture",
-             G_CALLBACK (update), self);
+  tl_follow (tl_session_get_display (get_session (self)),
+             "comparison frame picture", G_CALLBACK (update), self);
   tl_follow (compare, "blink-ms", G_CALLBACK (update_pace), self);
   update_pace (self);
   tl_follow (self->pace_adjustment, "value", G_CALLBACK (on_pace_changed),

@@ -202,8 +202,10 @@ draw_label (TlCompareOverlay *self, GtkSnapshot *snapshot, const char *text,
 static void
 describe_sides (TlCompareOverlay *self, char **a, char **b)
 {
-  guint slice_a = tl_session_get_held_slice (get_session (self));
-  guint slice_b = tl_session_get_shown_slice (get_session (self));
+  TlSliceComparison *comparison =
+      tl_session_get_comparison (get_session (self));
+  guint slice_a = (guint)tl_slice_comparison_get_recipe (comparison)->slice;
+  guint slice_b = tl_slice_comparison_get_slice (comparison);
 
   if (slice_a == slice_b)
     {
@@ -374,6 +376,7 @@ tl_compare_overlay_set_compare (TlCompareOverlay *self, TlCompare *compare)
 
   self->compare = g_object_ref (compare);
   tl_follow (compare, "", G_CALLBACK (update), self);
-  tl_follow (get_session (self), "comparison frame", G_CALLBACK (update), self);
+  tl_follow (tl_session_get_display (get_session (self)), "comparison frame",
+             G_CALLBACK (update), self);
   update (self);
 }

@@ -59,8 +59,8 @@ update_size (TlExportDialog *self)
   /* replaced slices free their space, so they are counted only if space is
    * short */
   fits = !self->free_known || n * self->slice_bytes <= (double)self->free_bytes
-         || tl_session_has_room (
-             self->session,
+         || tl_exporter_has_room (
+             tl_session_get_exporter (self->session),
              gtk_editable_get_text (GTK_EDITABLE (self->folder_entry)), first,
              last);
   gtk_widget_set_sensitive (self->export_button, fits);
@@ -323,7 +323,8 @@ tl_export_dialog_new (GtkWindow *parent, TlSession *session)
   self->session = session;
   self->path = g_strdup (scan->path);
   self->n_rows = (guint)scan->n_rows;
-  self->slice_bytes = tl_session_get_slice_bytes (session);
+  self->slice_bytes =
+      tl_exporter_get_slice_bytes (tl_session_get_exporter (session));
   show_folder (self, folder);
   gtk_adjustment_configure (self->last_adjustment, last, 0, last, 1, 10, 0);
   gtk_adjustment_configure (self->first_adjustment, 0, 0, last, 1, 10, 0);

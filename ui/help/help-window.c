@@ -76,6 +76,7 @@ find_page_by_widget (GtkWidget *widget)
 const char *
 tl_help_find_page (GtkWidget *focus, TlSession *session)
 {
+  TlDisplay *display = tl_session_get_display (session);
   for (; focus != NULL; focus = gtk_widget_get_parent (focus))
     {
       const char *page = find_page_by_widget (focus);
@@ -83,11 +84,12 @@ tl_help_find_page (GtkWidget *focus, TlSession *session)
       if (page != NULL)
         return page;
     }
-  if (tl_session_get_page (session) != TL_PAGE_PICTURE)
+  if (tl_display_get_page (display) != TL_PAGE_PICTURE)
     return "find-axis";
-  if (tl_session_get_picture (session) == TL_PICTURE_OVERLAY)
+  if (tl_display_get_picture (display) == TL_PICTURE_OVERLAY)
     return "align";
-  if (tl_session_get_comparison (session) != TL_COMPARE_OFF)
+  if (tl_slice_comparison_get_shown_mode (tl_session_get_comparison (session))
+      != TL_COMPARE_OFF)
     return "compare";
   return TL_HELP_START;
 }

@@ -63,13 +63,14 @@ get_session (TlMeasure *self)
 static void
 update_profile (TlMeasure *self)
 {
+  TlDisplay *display = tl_session_get_display (get_session (self));
   const TlSegment *line = tl_measure_get_line (self);
   TlPixels pixels = { .pitch = 1 };
 
-  pixels.values = tl_session_get_pixels (get_session (self), &pixels.n_rows,
-                                         &pixels.n_cols);
+  pixels.values =
+      tl_display_get_pixels (display, &pixels.n_rows, &pixels.n_cols);
   if (pixels.values != NULL)
-    tl_session_get_frame_place (get_session (self), &pixels.row, &pixels.col,
+    tl_display_get_frame_place (display, &pixels.row, &pixels.col,
                                 &pixels.pitch);
   g_clear_pointer (&self->profile, tl_profile_free);
   if (line != NULL && pixels.values != NULL)
@@ -102,7 +103,8 @@ offer_line (TlMeasure *self)
   TlSegment line;
 
   if (!self->active
-      || !tl_session_get_picture_size (get_session (self), &n_rows, &n_cols)
+      || !tl_display_get_picture_size (
+          tl_session_get_display (get_session (self)), &n_rows, &n_cols)
       || (self->has_line[self->picture]
           && touches_picture (&self->lines[self->picture], n_rows, n_cols)))
     return;
@@ -115,7 +117,8 @@ offer_line (TlMeasure *self)
 static void
 change_picture (TlMeasure *self)
 {
-  TlPicture picture = tl_session_get_picture (get_session (self));
+  TlPicture picture =
+      tl_display_get_picture (tl_session_get_display (get_session (self)));
 
   if (picture == self->picture)
     return;
@@ -134,7 +137,8 @@ take_size (TlMeasure *self)
   size_t n_rows, n_cols;
 
   if (self->picture != TL_PICTURE_SLICE || scan == NULL
-      || !tl_session_get_picture_size (get_session (self), &n_rows, &n_cols))
+      || !tl_display_get_picture_size (
+          tl_session_get_display (get_session (self)), &n_rows, &n_cols))
     return;
   if (self->has_line[TL_PICTURE_SLICE]
       && g_strcmp0 (self->path, scan->path) == 0
@@ -220,7 +224,7 @@ void
 tl_measure_get_units (TlMeasure *self, TlUnits *units)
 {
   TlSession *session = get_session (self);
-  TlPicture picture = tl_session_get_picture (session);
+  TlPicture picture = tl_display_get_picture (tl_session_get_display (session));
   /* from the file, or as the user has set it */
   g_autofree char *size = tl_recipe_get (
       tl_parameters_get_recipe (tl_session_get_parameters (session)),
@@ -426,7 +430,8 @@ tl_measure_new (TlView *view)
   TlSession *session = tl_view_get_session (view);
 
   self->view = g_object_ref (view);
-  tl_follow (session, "frame comparison", G_CALLBACK (on_frame), self);
+  tl_follow (tl_session_get_display (session), "frame comparison",
+             G_CALLBACK (on_frame), self);
   tl_follow (tl_session_get_source (session), "path", G_CALLBACK (on_scan),
              self);
   return self;

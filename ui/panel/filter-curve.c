@@ -84,12 +84,11 @@ tl_filter_curve_init (TlFilterCurve *self)
 static void
 update (TlFilterCurve *self)
 {
-  g_autofree char *filter = tl_recipe_get (
-      tl_parameters_get_recipe (tl_session_get_parameters (self->session)),
-      "filter");
-  g_autofree char *cutoff = tl_recipe_get (
-      tl_parameters_get_recipe (tl_session_get_parameters (self->session)),
-      "cutoff");
+  TlParameters *parameters = tl_session_get_parameters (self->session);
+  g_autofree char *filter =
+      tl_recipe_get (tl_parameters_get_recipe (parameters), "filter");
+  g_autofree char *cutoff =
+      tl_recipe_get (tl_parameters_get_recipe (parameters), "cutoff");
   /* translators: name of a filter and its cut-off */
   g_autofree char *words = g_strdup_printf (_ ("%s up to %s"), filter, cutoff);
 

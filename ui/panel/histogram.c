@@ -41,8 +41,9 @@ update_range (TlHistogram *self)
 
   self->first = low;
   self->last = high;
-  if (tl_session_get_histogram (tl_view_get_session (self->view), &n, &min,
-                                &max)
+  if (tl_display_get_histogram (
+          tl_session_get_display (tl_view_get_session (self->view)), &n, &min,
+          &max)
       != NULL)
     {
       self->first = fmin (low, min);
@@ -85,8 +86,9 @@ draw_counts (TlHistogram *self, cairo_t *cr, double height)
   size_t n;
   float min, max;
   guint32 most = 1;
-  const guint32 *counts = tl_session_get_histogram (
-      tl_view_get_session (self->view), &n, &min, &max);
+  const guint32 *counts = tl_display_get_histogram (
+      tl_session_get_display (tl_view_get_session (self->view)), &n, &min,
+      &max);
 
   if (counts == NULL || n == 0)
     return;
@@ -291,6 +293,7 @@ tl_histogram_init (TlHistogram *self)
 void
 tl_histogram_set_view (TlHistogram *self, TlView *view)
 {
+  TlDisplay *display = tl_session_get_display (tl_view_get_session (view));
   g_return_if_fail (self->view == NULL);
 
   self->view = g_object_ref (view);
@@ -300,9 +303,9 @@ tl_histogram_set_view (TlHistogram *self, TlView *view)
                            G_CONNECT_SWAPPED);
   g_signal_connect_object (view, "notify::log-counts", G_CALLBACK (update),
                            self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (tl_view_get_session (view), "notify::frame",
-                           G_CALLBACK (update), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (tl_view_get_session (view), "notify::comparison",
-                           G_CALLBACK (update), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (display, "notify::frame", G_CALLBACK (update), self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (display, "notify::comparison", G_CALLBACK (update),
+                           self, G_CONNECT_SWAPPED);
   update (self);
 }

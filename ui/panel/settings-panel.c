@@ -163,7 +163,8 @@ show_phase (TlSettingsPanel *self)
 static void
 update_picture (TlSettingsPanel *self)
 {
-  TlPicture picture = tl_session_get_picture (get_session (self));
+  TlPicture picture =
+      tl_display_get_picture (tl_session_get_display (get_session (self)));
 
   gtk_widget_set_visible (self->projection_row,
                           picture == TL_PICTURE_PROJECTION
@@ -342,6 +343,7 @@ tl_settings_panel_bind (TlSettingsPanel *self, TlView *view,
                         GActionGroup *actions)
 {
   TlSession *session = tl_view_get_session (view);
+  TlScanSource *source = tl_session_get_source (session);
 
   g_return_if_fail (self->view == NULL);
 
@@ -352,10 +354,10 @@ tl_settings_panel_bind (TlSettingsPanel *self, TlView *view,
   tl_controls_bind (GTK_WIDGET (self), view, actions);
   g_signal_connect_object (actions, "action-state-changed::phase",
                            G_CALLBACK (show_phase), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (tl_session_get_source (session), "notify::path",
-                           G_CALLBACK (update_scan), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (tl_session_get_source (session), "notify::summary",
-                           G_CALLBACK (update_scan), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (source, "notify::path", G_CALLBACK (update_scan),
+                           self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (source, "notify::summary", G_CALLBACK (update_scan),
+                           self, G_CONNECT_SWAPPED);
   g_signal_connect_object (tl_session_get_parameters (session),
                            "notify::recipe", G_CALLBACK (update_parameters),
                            self, G_CONNECT_SWAPPED);
@@ -365,7 +367,7 @@ tl_settings_panel_bind (TlSettingsPanel *self, TlView *view,
   g_signal_connect_object (tl_session_get_overlay (get_session (self)),
                            "notify::changes", G_CALLBACK (update_stage), self,
                            G_CONNECT_SWAPPED);
-  g_signal_connect_object (session, "notify::picture",
+  g_signal_connect_object (tl_session_get_display (session), "notify::picture",
                            G_CALLBACK (update_picture), self,
                            G_CONNECT_SWAPPED);
   g_signal_connect_object (view, "notify::low",

@@ -26,9 +26,10 @@ static const GdkRGBA colours[] = {
 static gboolean
 has_line (TlSession *session, TlLine line)
 {
-  TlPicture picture = tl_session_get_picture (session);
+  TlDisplay *display = tl_session_get_display (session);
+  TlPicture picture = tl_display_get_picture (display);
 
-  if (tl_session_get_frame (session) == NULL)
+  if (tl_display_get_frame (display) == NULL)
     return FALSE;
   if (line == TL_LINE_AXIS)
     return picture != TL_PICTURE_SLICE;
@@ -40,10 +41,9 @@ has_line (TlSession *session, TlLine line)
 static double
 get_place (TlSession *session, TlLine line)
 {
-  return line == TL_LINE_AXIS
-             ? tl_parameters_get_centre (tl_session_get_parameters (session))
-             : (double)tl_parameters_get_slice (
-                 tl_session_get_parameters (session));
+  TlParameters *parameters = tl_session_get_parameters (session);
+  return line == TL_LINE_AXIS ? tl_parameters_get_centre (parameters)
+                              : (double)tl_parameters_get_slice (parameters);
 }
 
 /* Returns: x of the axis at the height @y. Only in a projection does a tilt
@@ -51,15 +51,15 @@ get_place (TlSession *session, TlLine line)
 static double
 get_axis_position (TlSession *session, const TlCamera *camera, double y)
 {
+  TlParameters *parameters = tl_session_get_parameters (session);
   double col, row, x;
 
   tl_camera_to_picture (camera, 0, y, &col, &row);
-  if (tl_session_get_picture (session) != TL_PICTURE_PROJECTION)
-    row = tl_parameters_get_slice (tl_session_get_parameters (session));
-  tl_camera_to_widget (
-      camera,
-      tl_parameters_get_axis_col (tl_session_get_parameters (session), row), 0,
-      &x, &y);
+  if (tl_display_get_picture (tl_session_get_display (session))
+      != TL_PICTURE_PROJECTION)
+    row = tl_parameters_get_slice (parameters);
+  tl_camera_to_widget (camera, tl_parameters_get_axis_col (parameters, row), 0,
+                       &x, &y);
   return x;
 }
 
@@ -182,15 +182,12 @@ append_bar (GtkSnapshot *snapshot, const GdkRGBA *colour, TlLine line,
 static char *
 describe (TlSession *session, TlLine line)
 {
+  TlParameters *parameters = tl_session_get_parameters (session);
   if (line == TL_LINE_AXIS)
-    return g_strdup_printf (
-        _ ("axis %.*f"),
-        (int)tl_parameters_get_centre_digits (
-            tl_session_get_parameters (session)),
-        tl_parameters_get_centre (tl_session_get_parameters (session)));
-  return g_strdup_printf (
-      _ ("slice %u"),
-      tl_parameters_get_slice (tl_session_get_parameters (session)));
+    return g_strdup_printf (_ ("axis %.*f"),
+                            (int)tl_parameters_get_centre_digits (parameters),
+                            tl_parameters_get_centre (parameters));
+  return g_strdup_printf (_ ("slice %u"), tl_parameters_get_slice (parameters));
 }
 
 /* Draws only the ends of the slice's line, left and right, because the whole

@@ -86,8 +86,9 @@ static gboolean
 draw_compared (TlPictureArea *self, const TlSliceLook *look)
 {
   if (self->compare == NULL || !self->held.is_shown
-      || !tl_session_get_held_place (tl_view_get_session (self->view),
-                                     &self->held.row, &self->held.col))
+      || !tl_slice_comparison_get_place (
+          tl_session_get_comparison (tl_view_get_session (self->view)),
+          &self->held.row, &self->held.col))
     return FALSE;
   switch (tl_compare_get_mode (self->compare))
     {
@@ -146,8 +147,9 @@ tl_picture_area_render (GtkGLArea *area, GdkGLContext *context)
 static void
 take_detail (TlPictureArea *self)
 {
-  TlSession *session = tl_view_get_session (self->view);
-  TlFrame *detail = tl_session_get_detail (session);
+  TlDisplay *display =
+      tl_session_get_display (tl_view_get_session (self->view));
+  TlFrame *detail = tl_display_get_detail (display);
 
   if (self->pass == NULL)
     return;
@@ -156,7 +158,7 @@ take_detail (TlPictureArea *self)
   queue_render (self);
   if (detail == NULL || !tl_slice_layer_show (&self->detail, detail, NULL))
     return;
-  tl_session_get_detail_place (session, &self->detail.row, &self->detail.col,
+  tl_display_get_detail_place (display, &self->detail.row, &self->detail.col,
                                &self->detail.pitch);
 }
 
@@ -165,8 +167,9 @@ take_detail (TlPictureArea *self)
 static void
 take_frame (TlPictureArea *self)
 {
-  TlSession *session = tl_view_get_session (self->view);
-  TlFrame *frame = tl_session_get_frame (session);
+  TlDisplay *display =
+      tl_session_get_display (tl_view_get_session (self->view));
+  TlFrame *frame = tl_display_get_frame (display);
   TlSliceLayer *picture = &self->picture;
   g_autoptr (GError) error = NULL;
 
@@ -182,7 +185,7 @@ take_frame (TlPictureArea *self)
       tl_view_set_problem (self->view, error->message);
       return;
     }
-  tl_session_get_frame_place (session, &picture->row, &picture->col,
+  tl_display_get_frame_place (display, &picture->row, &picture->col,
                               &picture->pitch);
   tl_view_set_path (self->view, tl_texture_get_path (picture->texture),
                     tl_texture_is_interop (picture->texture));
@@ -215,7 +218,8 @@ take_opposite (TlPictureArea *self)
 static void
 take_held (TlPictureArea *self)
 {
-  TlFrame *held = tl_session_get_held (tl_view_get_session (self->view));
+  TlFrame *held = tl_slice_comparison_get_held (
+      tl_session_get_comparison (tl_view_get_session (self->view)));
   g_autoptr (GError) error = NULL;
 
   if (self->pass == NULL)
@@ -343,14 +347,14 @@ tl_picture_area_new (void)
 void
 tl_picture_area_set_view (TlPictureArea *self, TlView *view)
 {
-  TlSession *session = tl_view_get_session (view);
+  TlDisplay *display = tl_session_get_display (tl_view_get_session (view));
 
   g_return_if_fail (self->view == NULL);
 
   self->view = g_object_ref (view);
   tl_follow (view, "low high colormap", G_CALLBACK (queue_render), self);
-  tl_follow (session, "frame", G_CALLBACK (take_frame), self);
-  tl_follow (session, "detail", G_CALLBACK (take_detail), self);
+  tl_follow (display, "frame", G_CALLBACK (take_frame), self);
+  tl_follow (display, "detail", G_CALLBACK (take_detail), self);
   tl_follow (get_overlay (self), "changes", G_CALLBACK (take_opposite), self);
   g_signal_connect_object (
       tl_session_get_parameters (tl_view_get_session (view)), "notify::recipe",
@@ -364,8 +368,8 @@ tl_picture_area_set_compare (TlPictureArea *self, TlCompare *compare)
 
   self->compare = g_object_ref (compare);
   tl_follow (compare, "", G_CALLBACK (queue_render), self);
-  tl_follow (tl_view_get_session (self->view), "comparison",
-             G_CALLBACK (take_held), self);
+  tl_follow (tl_session_get_display (tl_view_get_session (self->view)),
+             "comparison", G_CALLBACK (take_held), self);
 }
 
 void

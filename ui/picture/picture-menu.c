@@ -5,7 +5,7 @@
 #include <glib/gi18n.h>
 
 static void
-update (GtkMenuButton *button, GParamSpec *pspec, TlSession *session)
+update (GtkMenuButton *button, GParamSpec *pspec, TlDisplay *display)
 {
   static const char *const names[TL_N_PICTURES] = {
     [TL_PICTURE_SLICE] = N_ ("Measured"),
@@ -13,7 +13,7 @@ update (GtkMenuButton *button, GParamSpec *pspec, TlSession *session)
     [TL_PICTURE_PROJECTION] = N_ ("Projection"),
     [TL_PICTURE_OVERLAY] = N_ ("Overlay"),
   };
-  TlPicture picture = tl_session_get_picture (session);
+  TlPicture picture = tl_display_get_picture (display);
 
   gtk_menu_button_set_label (button, _ (names[picture]));
   tl_widget_set_class (button, "chosen", picture != TL_PICTURE_SLICE);
@@ -22,6 +22,8 @@ update (GtkMenuButton *button, GParamSpec *pspec, TlSession *session)
 void
 tl_picture_menu_bind (GtkMenuButton *button, TlSession *session)
 {
-  tl_follow (session, "picture", G_CALLBACK (update), button);
-  update (button, NULL, session);
+  TlDisplay *display = tl_session_get_display (session);
+
+  tl_follow (display, "picture", G_CALLBACK (update), button);
+  update (button, NULL, display);
 }

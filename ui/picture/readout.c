@@ -18,6 +18,7 @@ char *
 tl_readout_describe (TlSession *session, const TlCamera *camera, double x,
                      double y)
 {
+  TlDisplay *display = tl_session_get_display (session);
   size_t row, col;
   float value, a;
 
@@ -25,13 +26,14 @@ tl_readout_describe (TlSession *session, const TlCamera *camera, double x,
     return NULL;
   if (tl_overlay_read (tl_session_get_overlay (session), row, col, &a, &value))
     return describe_compared (col, row, (double)a, (double)value);
-  if (!tl_session_read_pixel (session, row, col, &value))
+  if (!tl_display_read_pixel (display, row, col, &value))
     return NULL;
-  if (tl_session_get_picture (session) == TL_PICTURE_SINOGRAM)
+  if (tl_display_get_picture (display) == TL_PICTURE_SINOGRAM)
     return g_strdup_printf (_ ("column %zu · projection %zu · %.6g"), col, row,
                             (double)value);
-  if (tl_session_get_comparison (session) != TL_COMPARE_OFF
-      && tl_session_read_compared (session, row, col, &a, &value))
+  if (tl_slice_comparison_get_shown_mode (tl_session_get_comparison (session))
+          != TL_COMPARE_OFF
+      && tl_display_read_compared (display, row, col, &a, &value))
     return describe_compared (col, row, (double)a, (double)value);
   /* translators: pixel position and value under the pointer */
   return g_strdup_printf (_ ("column %zu · row %zu · %.6g"), col, row,

@@ -35,7 +35,8 @@ tl_kept_cameras_take_size (TlKeptCameras *kept, TlSession *session,
   char **path = &kept->paths[kept->picture];
   size_t n_rows, n_cols;
 
-  if (!tl_session_get_picture_size (session, &n_rows, &n_cols))
+  if (!tl_display_get_picture_size (tl_session_get_display (session), &n_rows,
+                                    &n_cols))
     return FALSE;
   if (kept->picture == TL_PICTURE_SLICE && camera->n_cols > 0
       && g_strcmp0 (*path, scan->path) == 0)

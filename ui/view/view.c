@@ -117,7 +117,8 @@ follow_percentiles (TlView *view, double f_low, double f_high)
 {
   float low, high;
 
-  if (!tl_session_get_percentiles (view->session, f_low, f_high, &low, &high))
+  if (!tl_display_get_percentiles (tl_session_get_display (view->session),
+                                   f_low, f_high, &low, &high))
     return;
   if (tl_view_kind_is_difference (view->kind))
     {
@@ -157,6 +158,7 @@ change_kind (TlView *view, guint kind)
 static void
 on_frame (TlView *view)
 {
+  TlDisplay *display = tl_session_get_display (view->session);
   const TlScanSummary *scan =
       tl_scan_source_get_summary (tl_session_get_source (view->session));
   Window *window;
@@ -171,9 +173,9 @@ on_frame (TlView *view)
     }
   change_kind (view, tl_view_kind_find (view->session));
   window = &view->kept_windows[view->kind];
-  if (tl_session_get_frame (view->session) == NULL
-      || !tl_session_get_percentiles (view->session, 0, 1, &low, &high)
-      || tl_session_shows_preview (view->session)
+  if (tl_display_get_frame (display) == NULL
+      || !tl_display_get_percentiles (display, 0, 1, &low, &high)
+      || tl_display_shows_preview (display)
       || (window->is_set && !view->auto_window))
     return;
   window->is_set = view->kind != TL_VIEW_KIND_COST;
@@ -299,7 +301,8 @@ tl_view_set_path (TlView *view, const char *path, gboolean interop)
   set_boolean (view, &view->interop, interop, PROP_INTEROP);
   g_object_thaw_notify (G_OBJECT (view));
   /* sinograms and projections are always in host memory */
-  if (tl_session_get_picture (view->session) == TL_PICTURE_SLICE)
+  if (tl_display_get_picture (tl_session_get_display (view->session))
+      == TL_PICTURE_SLICE)
     view->copies_slices = !interop;
   update_fetch (view);
 }
@@ -473,7 +476,8 @@ tl_view_new (TlSession *session)
   TlView *view = g_object_new (TL_TYPE_VIEW, NULL);
 
   view->session = g_object_ref (session);
-  tl_follow (session, "frame comparison", G_CALLBACK (on_frame), view);
+  tl_follow (tl_session_get_display (session), "frame comparison",
+             G_CALLBACK (on_frame), view);
   return view;
 }
 

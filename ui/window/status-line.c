@@ -19,8 +19,9 @@ G_DEFINE_FINAL_TYPE (TlStatusLine, tl_status_line, GTK_TYPE_BOX)
 static void
 update (TlStatusLine *self)
 {
-  TlSession *session = tl_view_get_session (self->view);
-  const TlStatus *status = tl_session_get_status (session);
+  TlDisplay *display =
+      tl_session_get_display (tl_view_get_session (self->view));
+  const TlStatus *status = tl_display_get_status (display);
   g_autofree char *time = NULL;
   g_autofree char *angles = NULL;
   g_autofree char *details = NULL;
@@ -28,7 +29,7 @@ update (TlStatusLine *self)
   g_autofree char *engine_details = NULL;
   g_autofree char *memory = NULL;
 
-  if (tl_session_get_frame (session) == NULL)
+  if (tl_display_get_frame (display) == NULL)
     return;
   time = tl_status_describe_time (status);
   angles = tl_status_describe_angles (status);
@@ -101,7 +102,8 @@ tl_status_line_bind (TlStatusLine *self, TlView *view)
   g_return_if_fail (self->view == NULL);
 
   self->view = g_object_ref (view);
-  tl_follow (tl_view_get_session (view), "frame", G_CALLBACK (update), self);
+  tl_follow (tl_session_get_display (tl_view_get_session (view)), "frame",
+             G_CALLBACK (update), self);
   tl_follow (view, "path", G_CALLBACK (update_path), self);
   update (self);
   update_path (self);

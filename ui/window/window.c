@@ -74,17 +74,16 @@ update_scan (TlWindow *self)
 static void
 update_subtitle (TlWindow *self)
 {
+  TlParameters *parameters = tl_session_get_parameters (self->session);
   g_autofree char *text = NULL;
 
   gtk_widget_set_visible (
       GTK_WIDGET (self->subtitle_label),
       tl_scan_source_is_open (tl_session_get_source (self->session)));
-  text = g_strdup_printf (
-      _ ("slice %u · centre %.*f"),
-      tl_parameters_get_slice (tl_session_get_parameters (self->session)),
-      (int)tl_parameters_get_centre_digits (
-          tl_session_get_parameters (self->session)),
-      tl_parameters_get_centre (tl_session_get_parameters (self->session)));
+  text = g_strdup_printf (_ ("slice %u · centre %.*f"),
+                          tl_parameters_get_slice (parameters),
+                          (int)tl_parameters_get_centre_digits (parameters),
+                          tl_parameters_get_centre (parameters));
   gtk_label_set_text (self->subtitle_label, text);
 }
 
@@ -108,7 +107,8 @@ update_caption (TlWindow *self)
 {
   g_autofree char *caption = NULL;
 
-  g_object_get (self->session, "caption", &caption, NULL);
+  g_object_get (tl_session_get_display (self->session), "caption", &caption,
+                NULL);
   gtk_revealer_set_reveal_child (self->caption_revealer, caption != NULL);
   if (caption != NULL) /* keep the text while the bar slides away */
     gtk_label_set_text (self->caption_label, caption);
@@ -126,12 +126,12 @@ update_busy (TlWindow *self)
 static void
 update_export (TlWindow *self)
 {
+  TlExporter *exporter = tl_session_get_exporter (self->session);
   gboolean exporting;
   double progress;
-  g_autofree char *text = tl_session_dup_progress (self->session);
+  g_autofree char *text = tl_exporter_dup_progress (exporter);
 
-  g_object_get (self->session, "exporting", &exporting, "progress", &progress,
-                NULL);
+  g_object_get (exporter, "running", &exporting, "progress", &progress, NULL);
   gtk_progress_bar_set_fraction (self->export_progress, progress);
   gtk_progress_bar_set_text (self->export_progress, text);
   gtk_revealer_set_reveal_child (self->export_revealer, exporting);
@@ -250,15 +250,19 @@ static void
 back (GSimpleAction *action, GVariant *value, gpointer data)
 {
   TlWindow *self = data;
+  TlDisplay *display = tl_session_get_display (self->session);
 
-  if (tl_session_get_page (self->session) != TL_PAGE_PICTURE)
-    tl_session_set_page (self->session, TL_PAGE_PICTURE);
-  else if (tl_session_get_picture (self->session) == TL_PICTURE_OVERLAY)
-    tl_session_set_picture (self->session, TL_PICTURE_SLICE);
-  else if (tl_session_get_precision_cost (self->session))
-    tl_session_set_precision_cost (self->session, FALSE);
-  else if (tl_session_get_comparison (self->session) != TL_COMPARE_OFF)
-    tl_session_set_compare_mode (self->session, TL_COMPARE_OFF);
+  if (tl_display_get_page (display) != TL_PAGE_PICTURE)
+    tl_display_set_page (display, TL_PAGE_PICTURE);
+  else if (tl_display_get_picture (display) == TL_PICTURE_OVERLAY)
+    tl_display_set_picture (display, TL_PICTURE_SLICE);
+  else if (tl_display_get_precision_cost (display))
+    tl_display_set_precision_cost (display, FALSE);
+  else if (tl_slice_comparison_get_shown_mode (
+               tl_session_get_comparison (self->session))
+           != TL_COMPARE_OFF)
+    tl_slice_comparison_set_mode (tl_session_get_comparison (self->session),
+                                  TL_COMPARE_OFF);
   else
     gtk_widget_activate_action (GTK_WIDGET (self), "app.dismiss", NULL);
 }
@@ -283,7 +287,8 @@ update_enabled (TlWindow *self)
       tl_scan_source_is_open (tl_session_get_source (self->session));
   gboolean exporting;
 
-  g_object_get (self->session, "exporting", &exporting, NULL);
+  g_object_get (tl_session_get_exporter (self->session), "running", &exporting,
+                NULL);
 #define ENABLE(name, value)                                                    \
   g_simple_action_set_enabled (G_SIMPLE_ACTION (g_action_map_lookup_action (   \
                                    G_ACTION_MAP (self), name)),                \
@@ -314,7 +319,8 @@ tl_window_close_request (GtkWindow *window)
   TlWindow *self = TL_WINDOW (window);
   gboolean exporting;
 
-  g_object_get (self->session, "exporting", &exporting, NULL);
+  g_object_get (tl_session_get_exporter (self->session), "running", &exporting,
+                NULL);
   if (!exporting)
     return GTK_WINDOW_CLASS (tl_window_parent_class)->close_request (window);
   close_lists (self);
@@ -416,6 +422,7 @@ tl_window_new (GtkApplication *application, TlMeasure *measure,
       g_object_new (TL_TYPE_WINDOW, "application", application, NULL);
   TlView *view = tl_measure_get_view (measure);
   TlSession *session = tl_view_get_session (view);
+  TlExporter *exporter = tl_session_get_exporter (session);
   TlScanSource *source = tl_session_get_source (session);
 
   self->view = g_object_ref (view);
@@ -436,11 +443,12 @@ tl_window_new (GtkApplication *application, TlMeasure *measure,
   tl_follow (tl_session_get_messages (session), "message",
              G_CALLBACK (update_banner), self);
   tl_follow (view, "problem", G_CALLBACK (update_banner), self);
-  tl_follow (session, "caption", G_CALLBACK (update_caption), self);
+  tl_follow (tl_session_get_display (session), "caption",
+             G_CALLBACK (update_caption), self);
   tl_follow (tl_session_get_requests (session), "busy",
              G_CALLBACK (update_busy), self);
-  tl_follow (session, "progress exporting", G_CALLBACK (update_export), self);
-  tl_follow (session, "exporting", G_CALLBACK (update_enabled), self);
+  tl_follow (exporter, "progress running", G_CALLBACK (update_export), self);
+  tl_follow (exporter, "running", G_CALLBACK (update_enabled), self);
   tl_follow (source, "summary", G_CALLBACK (update_enabled), self);
   update_scan (self);
   update_subtitle (self);

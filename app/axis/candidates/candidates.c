@@ -416,7 +416,7 @@ tl_session_get_candidates (TlSession *session)
   self = g_object_new (TL_TYPE_CANDIDATES, NULL);
   g_set_weak_pointer (&self->session, session);
   g_object_set_data_full (G_OBJECT (session), KEY, self, g_object_unref);
-  g_signal_connect_object (session, "notify::picture",
+  g_signal_connect_object (tl_session_get_display (session), "notify::picture",
                            G_CALLBACK (tl_candidates_update), self,
                            G_CONNECT_SWAPPED);
   g_signal_connect_object (tl_session_get_parameters (session),

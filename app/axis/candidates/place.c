@@ -100,10 +100,8 @@ tl_candidates_adopt (TlCandidates *self, guint index)
   if (self->session == NULL
       || !tl_scan_source_is_open (tl_session_get_source (self->session)))
     return;
-  tl_parameters_begin_drag (
-      tl_session_get_parameters (self->session),
-      tl_parameters_get_step (tl_session_get_parameters (self->session)));
-  tl_parameters_set_centre (tl_session_get_parameters (self->session),
-                            centre_col);
-  tl_parameters_end_drag (tl_session_get_parameters (self->session));
+  TlParameters *parameters = tl_session_get_parameters (self->session);
+  tl_parameters_begin_drag (parameters, tl_parameters_get_step (parameters));
+  tl_parameters_set_centre (parameters, centre_col);
+  tl_parameters_end_drag (parameters);
 }

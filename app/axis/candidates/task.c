@@ -2,7 +2,7 @@
  * in the engine's thread. */
 #include "app/axis/candidates/candidates-private.h"
 
-#include "app/session/model.h"
+#include "app/session/session.h"
 
 #include <math.h>
 #include <string.h>
@@ -431,11 +431,10 @@ follow_centre (TlCandidates *self, gboolean is_entered)
 static void
 forget_other_scan (TlCandidates *self)
 {
-  if (self->scan_serial
-      == tl_scan_source_get_serial (tl_session_get_source (self->session)))
+  TlScanSource *source = tl_session_get_source (self->session);
+  if (self->scan_serial == tl_scan_source_get_serial (source))
     return;
-  self->scan_serial =
-      tl_scan_source_get_serial (tl_session_get_source (self->session));
+  self->scan_serial = tl_scan_source_get_serial (source);
   self->followed_col = NAN; /* the axis of another scan */
   tl_candidates_take_progress (self, 0, 0);
   forget_tiles (self);
@@ -449,7 +448,9 @@ tl_candidates_update (TlCandidates *self)
   if (session == NULL
       || !tl_scan_source_is_open (tl_session_get_source (session)))
     return;
-  const gboolean is_shown = tl_session_get_page (session) == TL_PAGE_CANDIDATES;
+  const gboolean is_shown =
+      tl_display_get_page (tl_session_get_display (session))
+      == TL_PAGE_CANDIDATES;
   const gboolean is_entered = is_shown && !self->is_shown;
   self->is_shown = is_shown;
   g_object_freeze_notify (G_OBJECT (self));

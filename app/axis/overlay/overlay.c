@@ -3,7 +3,7 @@
 #include "app/axis/overlay/overlay-private.h"
 #include "app/axis/overlay/registration-private.h"
 #include "app/axis/overlay/task.h"
-#include "app/session/model.h"
+#include "app/session/session.h"
 
 #include <math.h>
 #include <string.h>
@@ -62,16 +62,17 @@ static const TlShownView *
 get_view (TlOverlay *overlay)
 {
   static const TlShownView nothing;
-  return overlay->session != NULL
-             ? tl_session_get_shown_view (overlay->session, TL_PICTURE_OVERLAY)
-             : &nothing;
+  return overlay->session != NULL ? tl_display_get_shown_view (
+             tl_session_get_display (overlay->session), TL_PICTURE_OVERLAY)
+                                  : &nothing;
 }
 
 static gboolean
 is_picture (TlOverlay *overlay)
 {
   return overlay->session != NULL
-         && tl_session_get_picture (overlay->session) == TL_PICTURE_OVERLAY;
+         && tl_display_get_picture (tl_session_get_display (overlay->session))
+                == TL_PICTURE_OVERLAY;
 }
 
 gboolean
@@ -87,7 +88,7 @@ note_change (TlOverlay *overlay)
   overlay->changes++;
   g_object_notify_by_pspec (G_OBJECT (overlay), props[PROP_CHANGES]);
   if (overlay->session != NULL)
-    tl_session_note_composite (overlay->session);
+    tl_display_note_composite (tl_session_get_display (overlay->session));
 }
 
 static gboolean
@@ -457,15 +458,16 @@ TlOverlay *
 tl_session_get_overlay (TlSession *session)
 {
   g_return_val_if_fail (TL_IS_SESSION (session), NULL);
+  TlDisplay *display = tl_session_get_display (session);
   TlOverlay *overlay = g_object_get_data (G_OBJECT (session), KEY);
   if (overlay != NULL)
     return overlay;
   overlay = g_object_new (TL_TYPE_OVERLAY, NULL);
   g_object_set_data_full (G_OBJECT (session), KEY, overlay, g_object_unref);
-  tl_session_set_composite (session, TL_COMPOSITE (overlay));
+  tl_display_set_composite (display, TL_COMPOSITE (overlay));
   g_set_weak_pointer (&overlay->session, session);
   overlay->mirror = (TlMirror){ NAN, NAN, NAN };
-  g_signal_connect_object (session, "notify::frame", G_CALLBACK (on_frame),
+  g_signal_connect_object (display, "notify::frame", G_CALLBACK (on_frame),
                            overlay, G_CONNECT_SWAPPED);
   g_signal_connect_object (tl_session_get_parameters (session),
                            "notify::recipe", G_CALLBACK (on_parameters),

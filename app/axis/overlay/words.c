@@ -5,7 +5,7 @@
 #include "app/axis/centre-search.h"
 #include "app/axis/overlay/overlay-private.h"
 #include "app/axis/stage-move.h"
-#include "app/session/model.h"
+#include "app/session/session.h"
 
 #include "data/geometry.h"
 
@@ -24,7 +24,9 @@ tl_overlay_describe_pair (TlOverlay *overlay)
   if (session == NULL)
     return g_strdup ("");
   const TlPair *pair =
-      &tl_session_get_shown_view (session, TL_PICTURE_OVERLAY)->pair;
+      &tl_display_get_shown_view (tl_session_get_display (session),
+                                  TL_PICTURE_OVERLAY)
+           ->pair;
   const TlOpposite *o = &pair->opposite;
   if (pair->problem != NULL)
     return g_strdup (pair->problem);
@@ -74,6 +76,7 @@ describe_move (TlOverlay *overlay, const TlMirror *mirror,
                const TlMirror *uncertainty)
 {
   TlSession *session = tl_overlay_get_session (overlay);
+  TlParameters *parameters = tl_session_get_parameters (session);
   const TlStagePlace place = {
     .centre_col = mirror->centre_col,
     .centre_uncertainty_col = uncertainty->centre_col,
@@ -82,10 +85,8 @@ describe_move (TlOverlay *overlay, const TlMirror *mirror,
     .wanted_col = tl_stage_middle (
         tl_scan_source_get_summary (tl_session_get_source (session))->n_cols),
     .pixel_size_um =
-        tl_parameters_get_recipe (tl_session_get_parameters (session))
-            ->params.phase.pixel_um,
-    .is_half = tl_parameters_get_recipe (tl_session_get_parameters (session))
-                   ->params.half,
+        tl_parameters_get_recipe (parameters)->params.phase.pixel_um,
+    .is_half = tl_parameters_get_recipe (parameters)->params.half,
   };
   return tl_stage_move_dup_sentence (&place);
 }
@@ -144,16 +145,16 @@ tl_overlay_describe_move (TlOverlay *overlay)
   g_return_val_if_fail (TL_IS_OVERLAY (overlay), NULL);
   TlSession *session = tl_overlay_get_session (overlay);
   TlMirror mirror, uncertainty;
-  if (session == NULL
-      || !tl_scan_source_is_open (tl_session_get_source (session)))
+  if (session == NULL)
+    return g_strdup ("");
+  TlScanSource *source = tl_session_get_source (session);
+  if (!tl_scan_source_is_open (source))
     return g_strdup ("");
   tl_overlay_get_mirror (overlay, &mirror);
   find_uncertainty (overlay, &mirror, &uncertainty);
   if (isnan (uncertainty.centre_col)
       && mirror.centre_col
-             == tl_stage_middle (
-                 tl_scan_source_get_summary (tl_session_get_source (session))
-                     ->n_cols))
+             == tl_stage_middle (tl_scan_source_get_summary (source)->n_cols))
     return g_strdup (""); /* the default while no centre is known */
   if (mirror.tilt_deg == 0 && isnan (uncertainty.tilt_deg))
     mirror.tilt_deg = NAN; /* the tilt was not measured */

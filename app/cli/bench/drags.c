@@ -28,13 +28,13 @@ set_number (TlSession *session, const char *key, double number)
 static void
 move_centre (TlSession *session, size_t event)
 {
+  TlParameters *parameters = tl_session_get_parameters (session);
   const size_t n_cols =
       tl_scan_source_get_summary (tl_session_get_source (session))->n_cols;
   const double centre_col = ((double)n_cols - 1) / 2 + 10 * swing (event + 1);
   tl_parameters_set_centre (
-      tl_session_get_parameters (session),
-      tl_parameters_limit_centre (tl_session_get_parameters (session),
-                                  centre_col, CENTRE_PARTS));
+      parameters,
+      tl_parameters_limit_centre (parameters, centre_col, CENTRE_PARTS));
 }
 
 static void

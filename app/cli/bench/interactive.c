@@ -6,7 +6,9 @@
  * and the main thread has it, where the window would draw it. */
 #include "app/cli/bench/cases-private.h"
 #include "app/cli/bench/drags-private.h"
-#include "app/session/model.h"
+#include "app/cli/cli-private.h"
+#include "app/cli/json-private.h"
+#include "app/session/session.h"
 #include "data/array.h"
 #include "data/error.h"
 #include "data/phantom/phantom.h"
@@ -85,14 +87,13 @@ static gboolean
 send_event (gpointer data)
 {
   Run *run = data;
+  TlRequests *requests = tl_session_get_requests (run->session);
   const size_t k = run->n_events++;
-  const guint64 before =
-      tl_requests_get_newest (tl_session_get_requests (run->session));
+  const guint64 before = tl_requests_get_newest (requests);
   run->events[k].sent_us = g_get_monotonic_time ();
   run->drag->move (run->session, k);
-  if (tl_requests_get_newest (tl_session_get_requests (run->session)) != before)
-    run->events[k].serial =
-        tl_requests_get_newest (tl_session_get_requests (run->session));
+  if (tl_requests_get_newest (requests) != before)
+    run->events[k].serial = tl_requests_get_newest (requests);
   quit_at_end (run);
   g_source_set_ready_time (g_main_current_source (),
                            run->start_us
@@ -111,7 +112,8 @@ static void
 note_latency (Run *run, gint64 now_us)
 {
   for (size_t k = 0; k < run->n_events; k++)
-    if (run->events[k].serial == tl_session_get_slice_serial (run->session))
+    if (run->events[k].serial
+        == tl_display_get_slice_serial (tl_session_get_display (run->session)))
       run->latencies_ms[run->n_answered++] =
           (double)(now_us - run->events[k].sent_us) / 1e3;
 }
@@ -120,14 +122,15 @@ static void
 on_frame (Run *run)
 {
   TlSession *session = run->session;
+  TlDisplay *display = tl_session_get_display (session);
   if (run->error == NULL
-      && !tl_frame_wait (tl_session_get_frame (session), &run->error))
+      && !tl_frame_wait (tl_display_get_frame (display), &run->error))
     g_main_loop_quit (run->loop);
   const gint64 now_us = g_get_monotonic_time ();
   note_latency (run, now_us);
   if (run->n_events < run->n_wanted)
     run->n_during++;
-  if (tl_session_shows_preview (session))
+  if (tl_display_shows_preview (display))
     run->n_previews++;
   else
     {
@@ -167,21 +170,22 @@ run_loop (GMainLoop *loop, TlSession *session, GCancellable *cancellable,
 static gboolean
 run_drag (Run *run, GCancellable *cancellable, GError **error)
 {
+  TlRequests *requests = tl_session_get_requests (run->session);
   static GSourceFuncs funcs = { .dispatch = dispatch };
   g_autoptr (GSource) events = g_source_new (&funcs, sizeof (GSource));
-  const gulong frame = g_signal_connect_swapped (run->session, "notify::frame",
-                                                 G_CALLBACK (on_frame), run);
-  const gulong busy =
-      g_signal_connect_swapped (tl_session_get_requests (run->session),
-                                "notify::busy", G_CALLBACK (quit_at_end), run);
+  const gulong frame =
+      g_signal_connect_swapped (tl_session_get_display (run->session),
+                                "notify::frame", G_CALLBACK (on_frame), run);
+  const gulong busy = g_signal_connect_swapped (requests, "notify::busy",
+                                                G_CALLBACK (quit_at_end), run);
   run->start_us = g_get_monotonic_time ();
   g_source_set_callback (events, send_event, run, NULL);
   g_source_set_ready_time (events, run->start_us);
   g_source_attach (events, NULL);
   const gboolean good = run_loop (run->loop, run->session, cancellable, error);
   g_source_destroy (events);
-  g_signal_handler_disconnect (run->session, frame);
-  g_signal_handler_disconnect (tl_session_get_requests (run->session), busy);
+  g_signal_handler_disconnect (tl_session_get_display (run->session), frame);
+  g_signal_handler_disconnect (requests, busy);
   if (good && run->error != NULL)
     g_propagate_error (error, g_steal_pointer (&run->error));
   g_clear_error (&run->error);
@@ -206,7 +210,8 @@ print_head (TlSession *session, TlJson *json)
 {
   const TlScanSummary *scan =
       tl_scan_source_get_summary (tl_session_get_source (session));
-  const TlStatus *status = tl_session_get_status (session);
+  const TlStatus *status =
+      tl_display_get_status (tl_session_get_display (session));
   if (json == NULL)
     {
       printf ("%s, %s: %zu x %zu pixels from %zu projections, %d events a "
@@ -265,13 +270,13 @@ static gboolean
 settle (const Request *request, TlSession *session, GMainLoop *loop,
         GError **error)
 {
+  TlRequests *requests = tl_session_get_requests (session);
   const gulong busy = g_signal_connect_swapped (
-      tl_session_get_requests (session), "notify::busy",
-      G_CALLBACK (g_main_loop_quit), loop);
+      requests, "notify::busy", G_CALLBACK (g_main_loop_quit), loop);
   gboolean good = TRUE;
-  while (good && tl_requests_is_busy (tl_session_get_requests (session)))
+  while (good && tl_requests_is_busy (requests))
     good = run_loop (loop, session, request->cancellable, error);
-  g_signal_handler_disconnect (tl_session_get_requests (session), busy);
+  g_signal_handler_disconnect (requests, busy);
   return good;
 }
 

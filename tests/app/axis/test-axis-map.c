@@ -110,6 +110,8 @@ test_shown (TlFixture *fixture, gconstpointer data)
 {
   make (fixture, 0.3);
   TlSession *session = fixture->session;
+  TlDisplay *display = tl_session_get_display (session);
+  TlParameters *parameters = tl_session_get_parameters (session);
   TlAxisMap *map = tl_session_get_axis_map (session);
   for (guint k = 0; k < 200; k++)
     g_main_context_iteration (NULL, FALSE);
@@ -123,13 +125,13 @@ test_shown (TlFixture *fixture, gconstpointer data)
 
   /* Slow enough to leave the page before all rows are measured. */
   g_atomic_int_set (&pause_ms, 100);
-  tl_session_set_page (session, TL_PAGE_AXIS);
+  tl_display_set_page (display, TL_PAGE_AXIS);
   /* Two rows run at a time, and the first one may finish later. */
   while (count_known (map) < 3 || tl_axis_map_get_point (map, 0) == NULL)
     g_main_context_iteration (NULL, TRUE);
   /* The first rows are spread over the height, so there is a line. */
   g_assert_nonnull (tl_axis_map_get_line (map));
-  tl_session_set_page (session, TL_PAGE_PICTURE);
+  tl_display_set_page (display, TL_PAGE_PICTURE);
   const guint n_before = count_known (map);
   for (guint k = 0; k < 50; k++)
     {
@@ -140,24 +142,21 @@ test_shown (TlFixture *fixture, gconstpointer data)
   g_assert_cmpuint (count_known (map), <=, n_before + 3);
   g_assert_cmpuint (count_known (map), <, 32);
   g_atomic_int_set (&pause_ms, 0);
-  tl_session_set_page (session, TL_PAGE_AXIS);
+  tl_display_set_page (display, TL_PAGE_AXIS);
   wait_for_map (map);
   g_assert_cmpuint (count_known (map), ==, 32);
 
   /* The results are kept */
-  tl_session_set_page (session, TL_PAGE_PICTURE);
-  tl_session_set_page (session, TL_PAGE_AXIS);
+  tl_display_set_page (display, TL_PAGE_PICTURE);
+  tl_display_set_page (display, TL_PAGE_AXIS);
   g_assert_cmpuint (count_known (map), ==, 32);
-  tl_parameters_set_slice (tl_session_get_parameters (session), 5);
-  g_assert_true (tl_parameters_set (tl_session_get_parameters (session),
-                                    "filter", "hann", NULL));
-  g_assert_true (tl_parameters_set (tl_session_get_parameters (session),
-                                    "engine", "auto", NULL));
-  tl_parameters_set_centre (tl_session_get_parameters (session), 47);
+  tl_parameters_set_slice (parameters, 5);
+  g_assert_true (tl_parameters_set (parameters, "filter", "hann", NULL));
+  g_assert_true (tl_parameters_set (parameters, "engine", "auto", NULL));
+  tl_parameters_set_centre (parameters, 47);
   g_assert_cmpuint (count_known (map), ==, 32);
   /* until a correction changes. */
-  g_assert_true (tl_parameters_set (tl_session_get_parameters (session),
-                                    "rings", "sorting", NULL));
+  g_assert_true (tl_parameters_set (parameters, "rings", "sorting", NULL));
   g_assert_cmpuint (count_known (map), <, 32);
   wait_for_map (map);
   tl_axis_map_set_rows (map, 9);
@@ -174,11 +173,12 @@ test_cancelled (TlFixture *fixture, gconstpointer data)
   static const char *const rings[] = { "sorting", "off", "sorting", "off" };
   make (fixture, 0.3);
   TlSession *session = fixture->session;
+  TlDisplay *display = tl_session_get_display (session);
   TlAxisMap *map = tl_session_get_axis_map (session);
   g_atomic_int_set (&n_begun, 0);
   g_atomic_int_set (&too_many, FALSE);
   g_atomic_int_set (&holds, TRUE);
-  tl_session_set_page (session, TL_PAGE_AXIS);
+  tl_display_set_page (display, TL_PAGE_AXIS);
   for (guint k = 0; k < G_N_ELEMENTS (rings); k++)
     {
       while (g_atomic_int_get (&n_begun) < 2 * ((int)k + 1))
@@ -187,9 +187,9 @@ test_cancelled (TlFixture *fixture, gconstpointer data)
                                         "rings", rings[k], NULL));
     }
   g_atomic_int_set (&holds, FALSE);
-  tl_session_set_page (session, TL_PAGE_PICTURE);
+  tl_display_set_page (display, TL_PAGE_PICTURE);
   tl_axis_map_set_rows (map, 9);
-  tl_session_set_page (session, TL_PAGE_AXIS);
+  tl_display_set_page (display, TL_PAGE_AXIS);
   wait_for_map (map);
   g_assert_cmpuint (count_known (map), ==, 9);
   g_assert_false (g_atomic_int_get (&too_many));
@@ -207,18 +207,20 @@ static void
 test_page (TlFixture *fixture, gconstpointer data)
 {
   TlSession *session = fixture->session;
+  TlDisplay *display = tl_session_get_display (session);
   guint n_changes = 0;
   tl_fixture_open_scan (fixture);
-  tl_session_set_page (session, TL_PAGE_CANDIDATES);
-  g_signal_connect (session, "notify::picture", G_CALLBACK (count_change),
+  tl_display_set_page (display, TL_PAGE_CANDIDATES);
+  g_signal_connect (display, "notify::picture", G_CALLBACK (count_change),
                     &n_changes);
-  tl_session_set_page (session, TL_PAGE_AXIS);
+  tl_display_set_page (display, TL_PAGE_AXIS);
   g_assert_cmpuint (n_changes, ==, 1);
-  tl_session_set_page (session, TL_PAGE_AXIS);
+  tl_display_set_page (display, TL_PAGE_AXIS);
   g_assert_cmpuint (n_changes, ==, 1);
-  tl_session_set_page (session, TL_PAGE_PICTURE);
+  tl_display_set_page (display, TL_PAGE_PICTURE);
   g_assert_cmpuint (n_changes, ==, 2);
-  g_signal_handlers_disconnect_by_data (session, &n_changes);
+  g_signal_handlers_disconnect_by_data (tl_session_get_display (session),
+                                        &n_changes);
 }
 
 /* Accepting sets centre and tilt in one step of the history, and undo restores
@@ -229,12 +231,12 @@ test_accept (TlFixture *fixture, gconstpointer data)
   const double tilt_deg = *(const double *)data;
   make (fixture, tilt_deg);
   TlSession *session = fixture->session;
+  TlParameters *parameters = tl_session_get_parameters (session);
   TlAxisMap *map = tl_session_get_axis_map (session);
-  tl_parameters_set_centre (tl_session_get_parameters (session), 46.5);
-  tl_session_set_page (session, TL_PAGE_AXIS);
+  tl_parameters_set_centre (parameters, 46.5);
+  tl_display_set_page (tl_session_get_display (session), TL_PAGE_AXIS);
   wait_for_map (map);
-  const guint n_steps =
-      tl_parameters_get_n_steps (tl_session_get_parameters (session));
+  const guint n_steps = tl_parameters_get_n_steps (parameters);
   const TlAxisLine *line = tl_axis_map_get_line (map);
   g_assert_nonnull (line);
   g_assert_true (tl_axis_map_can_accept (map));
@@ -259,13 +261,10 @@ test_accept (TlFixture *fixture, gconstpointer data)
   g_assert_cmpfloat (tl_axis_map_get_present_col (map, 3), ==, 46.5);
 
   tl_axis_map_accept (map);
-  g_assert_cmpuint (
-      tl_parameters_get_n_steps (tl_session_get_parameters (session)), ==,
-      n_steps + 1);
+  g_assert_cmpuint (tl_parameters_get_n_steps (parameters), ==, n_steps + 1);
   g_assert_cmpfloat_with_epsilon (get_tilt (session), tilt_deg, 0.15);
-  g_assert_cmpfloat_with_epsilon (
-      tl_parameters_get_centre (tl_session_get_parameters (session)),
-      CENTRE_COL, 0.15);
+  g_assert_cmpfloat_with_epsilon (tl_parameters_get_centre (parameters),
+                                  CENTRE_COL, 0.15);
   wait_for_map (map);
   /* The tilt that remains in the projections corrected by the accepted tilt. */
   const double accepted_deg = get_tilt (session);
@@ -284,10 +283,9 @@ test_accept (TlFixture *fixture, gconstpointer data)
   g_assert_cmpfloat_with_epsilon (tl_axis_map_get_fitted_col (map, 20),
                                   tl_axis_map_get_present_col (map, 20), 0.1);
 
-  tl_parameters_undo (tl_session_get_parameters (session));
+  tl_parameters_undo (parameters);
   g_assert_cmpfloat (get_tilt (session), ==, 0);
-  g_assert_cmpfloat (
-      tl_parameters_get_centre (tl_session_get_parameters (session)), ==, 46.5);
+  g_assert_cmpfloat (tl_parameters_get_centre (parameters), ==, 46.5);
 }
 
 /* A map that outlives its session keeps its results and does no further work.
@@ -300,7 +298,7 @@ test_outlives (TlFixture *fixture, gconstpointer data)
       g_object_ref (tl_session_get_axis_map (fixture->session));
   size_t n_rows, n_cols;
   guint n, n_known;
-  tl_session_set_page (fixture->session, TL_PAGE_AXIS);
+  tl_display_set_page (tl_session_get_display (fixture->session), TL_PAGE_AXIS);
   while (count_known (map) < 3)
     g_main_context_iteration (NULL, TRUE);
   g_assert_finalize_object (fixture->session);
@@ -330,7 +328,7 @@ test_none (TlFixture *fixture, gconstpointer data)
   if (!tl_scan_source_is_open (tl_session_get_source (fixture->session)))
     g_error ("the images do not open");
   TlAxisMap *map = tl_session_get_axis_map (fixture->session);
-  tl_session_set_page (fixture->session, TL_PAGE_AXIS);
+  tl_display_set_page (tl_session_get_display (fixture->session), TL_PAGE_AXIS);
   wait_for_map (map);
   g_assert_cmpuint (count_known (map), ==, 6);
   g_assert_false (tl_axis_map_can_accept (map));
@@ -343,7 +341,7 @@ test_failed (TlFixture *fixture, gconstpointer data)
 {
   tl_fixture_open_bad_row (fixture);
   TlAxisMap *map = tl_session_get_axis_map (fixture->session);
-  tl_session_set_page (fixture->session, TL_PAGE_AXIS);
+  tl_display_set_page (tl_session_get_display (fixture->session), TL_PAGE_AXIS);
   while (tl_axis_map_get_problem (map) == NULL)
     g_main_context_iteration (NULL, TRUE);
   g_autofree char *text = tl_axis_map_dup_text (map);
@@ -355,16 +353,17 @@ test_failed (TlFixture *fixture, gconstpointer data)
 static void
 test_another (TlFixture *fixture, gconstpointer data)
 {
+  TlDisplay *display = tl_session_get_display (fixture->session);
   make (fixture, 0.3);
   TlAxisMap *map = tl_session_get_axis_map (fixture->session);
-  tl_session_set_page (fixture->session, TL_PAGE_AXIS);
+  tl_display_set_page (display, TL_PAGE_AXIS);
   while (count_known (map) < 3)
     g_main_context_iteration (NULL, TRUE);
   g_autofree char *other = tl_scratch_phantom (fixture->folder, "other.h5",
                                                N_PROJECTIONS, N_ROWS, N_COLS);
   tl_session_open (fixture->session, other);
   tl_session_wait_for (fixture->session, "busy", FALSE);
-  if (tl_session_get_page (fixture->session) == TL_PAGE_AXIS)
+  if (tl_display_get_page (display) == TL_PAGE_AXIS)
     {
       size_t n_rows, n_cols;
       guint n, n_known;

@@ -2,7 +2,7 @@
  * is kept, and adopting one. */
 #include "app/axis/candidates/candidates.h"
 
-#include "app/session/model.h"
+#include "app/session/session.h"
 #include "data/error.h"
 #include "tests/app/scratch.h"
 #include "tests/app/session/session-fixture.h"
@@ -102,7 +102,8 @@ enter (TlFixture *fixture, double centre_col)
   tl_parameters_set_centre (tl_session_get_parameters (fixture->session),
                             centre_col);
   tl_session_wait_for (fixture->session, "busy", FALSE);
-  tl_session_set_page (fixture->session, TL_PAGE_CANDIDATES);
+  tl_display_set_page (tl_session_get_display (fixture->session),
+                       TL_PAGE_CANDIDATES);
   return tl_session_get_candidates (fixture->session);
 }
 
@@ -189,7 +190,8 @@ test_order (TlFixture *fixture, gconstpointer data)
   tl_parameters_set_centre (tl_session_get_parameters (fixture->session),
                             CENTRE);
   tl_session_wait_for (fixture->session, "busy", FALSE);
-  tl_session_set_page (fixture->session, TL_PAGE_CANDIDATES);
+  tl_display_set_page (tl_session_get_display (fixture->session),
+                       TL_PAGE_CANDIDATES);
   g_signal_connect (candidates, "changed", G_CALLBACK (note_change), &listener);
   while (is_busy)
     {
@@ -207,6 +209,7 @@ test_order (TlFixture *fixture, gconstpointer data)
 static void
 test_kept (TlFixture *fixture, gconstpointer data)
 {
+  TlDisplay *display = tl_session_get_display (fixture->session);
   TlCandidates *candidates = enter (fixture, CENTRE);
   wait (fixture);
   assert_made (7, 7);
@@ -232,8 +235,8 @@ test_kept (TlFixture *fixture, gconstpointer data)
   tl_candidates_set_middle (candidates, CENTRE);
   wait (fixture);
   assert_made (2, 2);
-  tl_session_set_picture (fixture->session, TL_PICTURE_SLICE);
-  tl_session_set_page (fixture->session, TL_PAGE_CANDIDATES);
+  tl_display_set_picture (display, TL_PICTURE_SLICE);
+  tl_display_set_page (display, TL_PAGE_CANDIDATES);
   wait (fixture);
   assert_made (0, 0);
 }
@@ -253,18 +256,19 @@ static void
 test_hidden (TlFixture *fixture, gconstpointer data)
 {
   TlSession *session = fixture->session;
+  TlDisplay *display = tl_session_get_display (session);
   TlCandidates *candidates = tl_session_get_candidates (session);
   tl_candidates_set_n (candidates, 11);
   enter (fixture, CENTRE - 3 * STEP);
   wait (fixture);
   g_assert_cmpint (tl_candidates_get_best (candidates), ==, 8);
-  tl_session_set_picture (session, TL_PICTURE_SLICE);
+  tl_display_set_picture (display, TL_PICTURE_SLICE);
   g_signal_connect (candidates, "notify", G_CALLBACK (check_named), NULL);
   tl_candidates_set_n (candidates, 9);
   g_assert_cmpint (tl_candidates_get_best (candidates), ==, 7);
   tl_candidates_set_step (candidates, 0.8 * STEP);
   g_assert_cmpint (tl_candidates_get_best (candidates), ==, -1);
-  tl_session_set_page (session, TL_PAGE_CANDIDATES);
+  tl_display_set_page (display, TL_PAGE_CANDIDATES);
   wait (fixture);
   g_assert_cmpint (tl_candidates_get_best (candidates), ==, 8);
 }
@@ -307,35 +311,27 @@ static void
 test_adopt (TlFixture *fixture, gconstpointer data)
 {
   TlSession *session = fixture->session;
+  TlParameters *parameters = tl_session_get_parameters (session);
   TlCandidates *candidates = enter (fixture, CENTRE - STEP);
   wait (fixture);
-  const guint n_steps =
-      tl_parameters_get_n_steps (tl_session_get_parameters (session));
+  const guint n_steps = tl_parameters_get_n_steps (parameters);
   assert_made (7, 7);
   tl_candidates_adopt (candidates, 4);
-  g_assert_cmpfloat (
-      tl_parameters_get_centre (tl_session_get_parameters (session)), ==,
-      CENTRE);
+  g_assert_cmpfloat (tl_parameters_get_centre (parameters), ==, CENTRE);
   assert_centres (candidates, CENTRE - STEP, STEP);
   g_assert_cmpint (tl_candidates_get_chosen (candidates), ==, 4);
-  g_assert_cmpuint (
-      tl_parameters_get_n_steps (tl_session_get_parameters (session)), ==,
-      n_steps + 1);
+  g_assert_cmpuint (tl_parameters_get_n_steps (parameters), ==, n_steps + 1);
   tl_candidates_adopt (candidates, 5);
-  g_assert_cmpuint (
-      tl_parameters_get_n_steps (tl_session_get_parameters (session)), ==,
-      n_steps + 2);
+  g_assert_cmpuint (tl_parameters_get_n_steps (parameters), ==, n_steps + 2);
   wait (fixture);
-  tl_parameters_undo (tl_session_get_parameters (session));
+  tl_parameters_undo (parameters);
   wait (fixture);
-  g_assert_cmpfloat (
-      tl_parameters_get_centre (tl_session_get_parameters (session)), ==,
-      CENTRE);
+  g_assert_cmpfloat (tl_parameters_get_centre (parameters), ==, CENTRE);
   g_assert_cmpint (tl_candidates_get_chosen (candidates), ==, 4);
   assert_centres (candidates, CENTRE - STEP, STEP);
   assert_made (0, 0);
   /* A centre outside the range of the candidates. */
-  tl_parameters_set_centre (tl_session_get_parameters (session), 20);
+  tl_parameters_set_centre (parameters, 20);
   wait (fixture);
   assert_centres (candidates, 20, STEP);
 }
@@ -345,6 +341,7 @@ static void
 test_replaced (TlFixture *fixture, gconstpointer data)
 {
   TlSession *session = fixture->session;
+  TlParameters *parameters = tl_session_get_parameters (session);
   TlCandidates *candidates = enter (fixture, CENTRE);
   g_autofree float *before = NULL;
   const size_t n_bytes = 40 * 40 * sizeof (float);
@@ -353,16 +350,14 @@ test_replaced (TlFixture *fixture, gconstpointer data)
   before = g_memdup2 (
       tl_frame_get_pixels (tl_candidates_get (candidates, 0)->frame), n_bytes);
   g_atomic_int_set (&holds, TRUE);
-  tl_parameters_set (tl_session_get_parameters (session), "filter", "hann",
-                     NULL);
+  tl_parameters_set (parameters, "filter", "hann", NULL);
   g_assert_true (tl_candidates_get (candidates, 0)->is_old);
   g_assert_nonnull (tl_candidates_get (candidates, 0)->frame);
   g_assert_false (tl_candidates_get (candidates, 0)->has_value);
   while (g_atomic_int_get (&n_held) == 0)
     g_main_context_iteration (NULL, FALSE);
   /* A newer request, and a picture, cancel the figures in progress. */
-  tl_parameters_set (tl_session_get_parameters (session), "filter", "parzen",
-                     NULL);
+  tl_parameters_set (parameters, "filter", "parzen", NULL);
   g_atomic_int_set (&holds, FALSE);
   wait (fixture);
   tl_session_assert_message (session, NULL);

@@ -2,7 +2,7 @@
  * the centre. */
 #include "app/axis/centre-search.h"
 #include "app/axis/accepted-axis.h"
-#include "app/session/model.h"
+#include "app/session/session.h"
 
 #include "data/write/writer.h"
 #include "gpu/centre/centre.h"
@@ -99,6 +99,7 @@ static void
 test_found (TlFixture *fixture, gconstpointer data)
 {
   TlSession *session = fixture->session;
+  TlParameters *parameters = tl_session_get_parameters (session);
   TlCentreSearch *search = get_search (fixture);
   guint n_changes = 0;
   g_signal_connect_swapped (search, "notify::estimates", G_CALLBACK (count),
@@ -110,33 +111,27 @@ test_found (TlFixture *fixture, gconstpointer data)
   g_assert_cmpuint (tl_centre_search_get_row (search), ==, 2);
   g_assert_true (agreement.is_certain);
   g_assert_cmpfloat (fabs (agreement.centre_col - CENTRE), <, NEAR);
-  g_assert_cmpfloat (
-      tl_parameters_get_centre (tl_session_get_parameters (session)), ==,
-      agreement.centre_col);
+  g_assert_cmpfloat (tl_parameters_get_centre (parameters), ==,
+                     agreement.centre_col);
   /* The recipe has the value that was shown, in thousandths. */
-  g_autofree char *centre = tl_recipe_get (
-      tl_parameters_get_recipe (tl_session_get_parameters (session)), "centre");
+  g_autofree char *centre =
+      tl_recipe_get (tl_parameters_get_recipe (parameters), "centre");
   g_assert_cmpuint (strlen (strchr (centre, '.')), <=, 4);
   assert_notice (fixture, "found by");
 
-  g_assert_cmpuint (
-      tl_parameters_get_n_steps (tl_session_get_parameters (session)), ==, 2);
+  g_assert_cmpuint (tl_parameters_get_n_steps (parameters), ==, 2);
   g_autofree char *words =
       g_strdup_printf ("axis found: centre %g → %.10g (boundary %.10g)", MIDDLE,
                        agreement.centre_col, agreement.centre_col + 0.5);
-  g_assert_nonnull (strstr (
-      tl_parameters_get_step_words (tl_session_get_parameters (session), 1),
-      words));
-  tl_parameters_undo (tl_session_get_parameters (session));
+  g_assert_nonnull (
+      strstr (tl_parameters_get_step_words (parameters, 1), words));
+  tl_parameters_undo (parameters);
   tl_session_wait_for (session, "busy", FALSE);
-  g_assert_cmpfloat (
-      tl_parameters_get_centre (tl_session_get_parameters (session)), ==,
-      MIDDLE);
-  tl_parameters_redo (tl_session_get_parameters (session));
+  g_assert_cmpfloat (tl_parameters_get_centre (parameters), ==, MIDDLE);
+  tl_parameters_redo (parameters);
   tl_session_wait_for (session, "busy", FALSE);
-  g_assert_cmpfloat (
-      tl_parameters_get_centre (tl_session_get_parameters (session)), ==,
-      agreement.centre_col);
+  g_assert_cmpfloat (tl_parameters_get_centre (parameters), ==,
+                     agreement.centre_col);
 }
 
 /* The step is separate from the ones before and after it. */
@@ -144,12 +139,12 @@ static void
 test_own_step (TlFixture *fixture, gconstpointer data)
 {
   TlSession *session = fixture->session;
+  TlParameters *parameters = tl_session_get_parameters (session);
   tl_fixture_open_scan (fixture);
   wait (fixture);
-  tl_parameters_set_centre (tl_session_get_parameters (session), 44);
-  tl_parameters_set_centre (tl_session_get_parameters (session), 45);
-  g_assert_cmpuint (
-      tl_parameters_get_n_steps (tl_session_get_parameters (session)), ==, 3);
+  tl_parameters_set_centre (parameters, 44);
+  tl_parameters_set_centre (parameters, 45);
+  g_assert_cmpuint (tl_parameters_get_n_steps (parameters), ==, 3);
 }
 
 static void
@@ -205,18 +200,17 @@ static void
 test_touched (TlFixture *fixture, gconstpointer data)
 {
   TlSession *session = fixture->session;
+  TlParameters *parameters = tl_session_get_parameters (session);
   const gboolean moves_back = GPOINTER_TO_INT (data);
   tl_fixture_open_scan (fixture);
   g_assert_false (is_over (session));
-  tl_parameters_set_centre (tl_session_get_parameters (session), 40);
+  tl_parameters_set_centre (parameters, 40);
   if (moves_back)
-    tl_parameters_undo (tl_session_get_parameters (session));
+    tl_parameters_undo (parameters);
   wait (fixture);
-  g_assert_cmpfloat (
-      tl_parameters_get_centre (tl_session_get_parameters (session)), ==,
-      moves_back ? MIDDLE : 40);
-  g_assert_cmpuint (
-      tl_parameters_get_n_steps (tl_session_get_parameters (session)), ==, 2);
+  g_assert_cmpfloat (tl_parameters_get_centre (parameters), ==,
+                     moves_back ? MIDDLE : 40);
+  g_assert_cmpuint (tl_parameters_get_n_steps (parameters), ==, 2);
   assert_notice (fixture, "stays as it is");
 }
 
@@ -225,20 +219,17 @@ static void
 test_other_scan (TlFixture *fixture, gconstpointer data)
 {
   TlSession *session = fixture->session;
+  TlParameters *parameters = tl_session_get_parameters (session);
   tl_fixture_open_scan (fixture);
   g_assert_false (is_over (session));
   write_scan (fixture, "other.h5", 52, NULL);
   tl_fixture_open_scan (fixture);
-  g_assert_cmpfloat (
-      tl_parameters_get_centre (tl_session_get_parameters (session)), ==,
-      MIDDLE);
+  g_assert_cmpfloat (tl_parameters_get_centre (parameters), ==, MIDDLE);
   TlCentreAgreement agreement = wait (fixture);
   g_assert_cmpfloat (fabs (agreement.centre_col - 52), <, NEAR);
-  g_assert_cmpfloat (
-      tl_parameters_get_centre (tl_session_get_parameters (session)), ==,
-      agreement.centre_col);
-  g_assert_cmpuint (
-      tl_parameters_get_n_steps (tl_session_get_parameters (session)), ==, 2);
+  g_assert_cmpfloat (tl_parameters_get_centre (parameters), ==,
+                     agreement.centre_col);
+  g_assert_cmpuint (tl_parameters_get_n_steps (parameters), ==, 2);
 }
 
 /* A scan that cannot be opened does not end the search. */
@@ -265,15 +256,14 @@ static void
 test_late (TlFixture *fixture, gconstpointer data)
 {
   TlSession *session = fixture->session;
+  TlParameters *parameters = tl_session_get_parameters (session);
   tl_fixture_open_scan (fixture);
   g_signal_connect (get_search (fixture), "notify::state",
                     G_CALLBACK (open_missing), session);
   TlCentreAgreement agreement = wait (fixture);
-  g_assert_cmpfloat (
-      tl_parameters_get_centre (tl_session_get_parameters (session)), ==,
-      agreement.centre_col);
-  g_assert_cmpuint (
-      tl_parameters_get_n_steps (tl_session_get_parameters (session)), ==, 2);
+  g_assert_cmpfloat (tl_parameters_get_centre (parameters), ==,
+                     agreement.centre_col);
+  g_assert_cmpuint (tl_parameters_get_n_steps (parameters), ==, 2);
   assert_notice (fixture, "found by");
 }
 
@@ -282,6 +272,7 @@ static void
 test_noise (TlFixture *fixture, gconstpointer data)
 {
   TlSession *session = fixture->session;
+  TlParameters *parameters = tl_session_get_parameters (session);
   g_autofree char *folder = tl_scratch_path (fixture->folder, "noise");
   g_autoptr (GRand) rand = g_rand_new_with_seed (1);
   float pixels[2 * 64];
@@ -302,10 +293,8 @@ test_noise (TlFixture *fixture, gconstpointer data)
   g_assert_false (agreement.is_certain);
   g_assert_true (isnan (agreement.centre_col));
   g_assert_nonnull (agreement.sentence);
-  g_assert_cmpfloat (
-      tl_parameters_get_centre (tl_session_get_parameters (session)), ==, 31.5);
-  g_assert_cmpuint (
-      tl_parameters_get_n_steps (tl_session_get_parameters (session)), ==, 1);
+  g_assert_cmpfloat (tl_parameters_get_centre (parameters), ==, 31.5);
+  g_assert_cmpuint (tl_parameters_get_n_steps (parameters), ==, 1);
   assert_notice (fixture, "The axis cannot be found in slice");
 }
 
@@ -346,6 +335,7 @@ static void
 test_given (TlFixture *fixture, gconstpointer data)
 {
   TlSession *session = fixture->session;
+  TlParameters *parameters = tl_session_get_parameters (session);
   tl_session_open (session, fixture->scan);
   if (GPOINTER_TO_INT (data))
     g_usleep (OPENED_US);
@@ -354,14 +344,12 @@ test_given (TlFixture *fixture, gconstpointer data)
   tl_session_wait_for (session, "busy", FALSE);
   g_assert_cmpint (tl_centre_search_get_state (get_search (fixture)), ==,
                    TL_CENTRE_SEARCH_IDLE);
-  tl_parameters_set_slice (tl_session_get_parameters (session), 3);
+  tl_parameters_set_slice (parameters, 3);
   tl_centre_search_start (get_search (fixture));
   TlCentreAgreement agreement = wait (fixture);
   g_assert_cmpfloat (fabs (agreement.centre_col - CENTRE), <, NEAR);
   g_assert_cmpuint (tl_centre_search_get_row (get_search (fixture)), ==, 3);
-  g_assert_cmpfloat (
-      tl_parameters_get_centre (tl_session_get_parameters (session)), ==,
-      MIDDLE);
+  g_assert_cmpfloat (tl_parameters_get_centre (parameters), ==, MIDDLE);
   assert_notice (fixture, "stays as it is");
 }
 
@@ -434,17 +422,17 @@ test_old (TlFixture *fixture, gconstpointer data)
     { "engine", "auto", "host", FALSE },
   };
   TlSession *session = fixture->session;
+  TlParameters *parameters = tl_session_get_parameters (session);
   tl_fixture_open_scan (fixture);
   wait (fixture);
   for (guint k = 0; k < G_N_ELEMENTS (changes); k++)
     {
       g_test_message ("%s", changes[k].key);
-      g_assert_true (tl_parameters_set (tl_session_get_parameters (session),
-                                        changes[k].key, changes[k].value,
-                                        NULL));
+      g_assert_true (tl_parameters_set (parameters, changes[k].key,
+                                        changes[k].value, NULL));
       g_assert_cmpint (is_old (fixture), ==, changes[k].makes_old);
-      g_assert_true (tl_parameters_set (tl_session_get_parameters (session),
-                                        changes[k].key, changes[k].back, NULL));
+      g_assert_true (tl_parameters_set (parameters, changes[k].key,
+                                        changes[k].back, NULL));
       g_assert_false (is_old (fixture));
     }
   const TlAxisLine line = { .centre_col = 45, .tilt_deg = 0.5 };
@@ -454,8 +442,7 @@ test_old (TlFixture *fixture, gconstpointer data)
   const TlAxisLine wrong = { .centre_col = 45, .tilt_deg = 20 };
   tl_accepted_axis_set (session, &wrong);
   g_assert_true (tl_accepted_axis_is_present (session));
-  g_assert_true (tl_parameters_set (tl_session_get_parameters (session), "tilt",
-                                    "0.4", NULL));
+  g_assert_true (tl_parameters_set (parameters, "tilt", "0.4", NULL));
   g_assert_true (is_old (fixture));
   tl_session_wait_for (session, "busy", FALSE);
   g_assert_true (is_over (session));
@@ -476,14 +463,14 @@ static void
 test_tilt (TlFixture *fixture, gconstpointer data)
 {
   TlSession *session = fixture->session;
+  TlParameters *parameters = tl_session_get_parameters (session);
   write_scan (fixture, "tilt.h5", CENTRE, lean);
   g_object_set (get_search (fixture), "seeks", FALSE, NULL);
   tl_fixture_open_scan (fixture);
-  g_assert_true (tl_parameters_set (tl_session_get_parameters (session), "tilt",
-                                    "0.5", NULL));
+  g_assert_true (tl_parameters_set (parameters, "tilt", "0.5", NULL));
   for (guint row = 0; row <= 40; row += 40)
     {
-      tl_parameters_set_slice (tl_session_get_parameters (session), row);
+      tl_parameters_set_slice (parameters, row);
       tl_session_wait_for (session, "busy", FALSE);
       tl_centre_search_start (get_search (fixture));
       TlCentreAgreement agreement = wait (fixture);

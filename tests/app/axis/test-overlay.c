@@ -87,7 +87,9 @@ static gboolean
 has_pixels (TlSession *session)
 {
   size_t n_rows, n_cols;
-  return tl_session_get_pixels (session, &n_rows, &n_cols) != NULL;
+  return tl_display_get_pixels (tl_session_get_display (session), &n_rows,
+                                &n_cols)
+         != NULL;
 }
 
 /* Returns: whether the exact picture of the present mirror is shown */
@@ -96,7 +98,8 @@ is_settled (TlSession *session)
 {
   size_t n_rows, n_cols;
   float a, b;
-  const float *pixels = tl_session_get_pixels (session, &n_rows, &n_cols);
+  const float *pixels = tl_display_get_pixels (tl_session_get_display (session),
+                                               &n_rows, &n_cols);
   TlOverlay *overlay = tl_session_get_overlay (session);
   if (pixels == NULL || !tl_overlay_read (overlay, 30, 50, &a, &b))
     return FALSE;
@@ -117,18 +120,19 @@ has_notice (TlSession *session)
 static void
 set_axis (TlSession *session, double centre_col, double tilt_deg)
 {
+  TlParameters *parameters = tl_session_get_parameters (session);
   char tilt[G_ASCII_DTOSTR_BUF_SIZE];
-  tl_parameters_set_centre (tl_session_get_parameters (session), centre_col);
+  tl_parameters_set_centre (parameters, centre_col);
   g_ascii_dtostr (tilt, sizeof tilt, tilt_deg);
-  g_assert_true (tl_parameters_set (tl_session_get_parameters (session), "tilt",
-                                    tilt, NULL));
+  g_assert_true (tl_parameters_set (parameters, "tilt", tilt, NULL));
 }
 
 static void
 open_overlay (TlFixture *fixture)
 {
   tl_fixture_open_scan (fixture);
-  tl_session_set_picture (fixture->session, TL_PICTURE_OVERLAY);
+  tl_display_set_picture (tl_session_get_display (fixture->session),
+                          TL_PICTURE_OVERLAY);
   tl_session_wait_for (fixture->session, "busy", FALSE);
 }
 
@@ -139,7 +143,8 @@ get_difference (TlSession *session)
   size_t n_rows, n_cols, n = 0;
   double sum = 0;
   tl_session_wait_until (session, is_settled);
-  const float *pixels = tl_session_get_pixels (session, &n_rows, &n_cols);
+  const float *pixels = tl_display_get_pixels (tl_session_get_display (session),
+                                               &n_rows, &n_cols);
   for (size_t i = 0; i < n_rows * n_cols; i++)
     if (!isnan (pixels[i]))
       {
@@ -185,31 +190,26 @@ static void
 test_take (TlFixture *fixture, gconstpointer data)
 {
   TlSession *session = fixture->session;
+  TlParameters *parameters = tl_session_get_parameters (session);
   TlOverlay *overlay = tl_session_get_overlay (session);
   open_overlay (fixture);
   tl_session_wait_until (session, is_measured);
   const double before = get_difference (session);
-  const guint step =
-      tl_parameters_get_step (tl_session_get_parameters (session));
+  const guint step = tl_parameters_get_step (parameters);
   tl_overlay_take (overlay);
-  g_assert_cmpuint (
-      tl_parameters_get_step (tl_session_get_parameters (session)), ==,
-      step + 1);
-  g_assert_cmpfloat_with_epsilon (
-      tl_parameters_get_centre (tl_session_get_parameters (session)), CENTRE,
-      0.05);
-  g_autofree char *tilt = tl_recipe_get (
-      tl_parameters_get_recipe (tl_session_get_parameters (session)), "tilt");
+  g_assert_cmpuint (tl_parameters_get_step (parameters), ==, step + 1);
+  g_assert_cmpfloat_with_epsilon (tl_parameters_get_centre (parameters), CENTRE,
+                                  0.05);
+  g_autofree char *tilt =
+      tl_recipe_get (tl_parameters_get_recipe (parameters), "tilt");
   g_assert_cmpfloat_with_epsilon (g_ascii_strtod (tilt, NULL), TILT, 0.1);
   g_assert_cmpfloat (get_difference (session), <, before / 4);
   g_autofree char *present = tl_overlay_describe_move (overlay);
   g_test_message ("%s", present);
   g_assert_nonnull (strstr (present, " ± "));
-  tl_parameters_undo (tl_session_get_parameters (session));
-  g_assert_cmpuint (
-      tl_parameters_get_step (tl_session_get_parameters (session)), ==, step);
-  g_assert_cmpfloat (
-      tl_parameters_get_centre (tl_session_get_parameters (session)), ==, 48);
+  tl_parameters_undo (parameters);
+  g_assert_cmpuint (tl_parameters_get_step (parameters), ==, step);
+  g_assert_cmpfloat (tl_parameters_get_centre (parameters), ==, 48);
   g_assert_cmpfloat_with_epsilon (get_difference (session), before, 1e-3);
 }
 
@@ -248,7 +248,7 @@ test_uncertainty (TlFixture *fixture, gconstpointer data)
   g_assert_cmpuint (count_uncertainties (overlay), ==, 1);
   set_axis (session, centre_col + 1, 0.2);
   g_assert_cmpuint (count_uncertainties (overlay), ==, 0);
-  tl_session_set_page (session, TL_PAGE_AXIS);
+  tl_display_set_page (tl_session_get_display (session), TL_PAGE_AXIS);
   tl_session_wait_until (session, has_line);
   g_assert_cmpuint (count_uncertainties (overlay), ==, 0);
   tl_axis_map_accept (tl_session_get_axis_map (session));
@@ -260,12 +260,13 @@ static void
 test_modes (TlFixture *fixture, gconstpointer data)
 {
   TlSession *session = fixture->session;
+  TlDisplay *display = tl_session_get_display (session);
   TlOverlay *overlay = tl_session_get_overlay (session);
   size_t n, n_rows, n_cols;
   float min, max;
   open_overlay (fixture);
   tl_session_wait_until (session, is_settled);
-  g_assert_nonnull (tl_session_get_histogram (session, &n, &min, &max));
+  g_assert_nonnull (tl_display_get_histogram (display, &n, &min, &max));
   g_assert_cmpfloat (min, <, 0);
   tl_parameters_set_centre (tl_session_get_parameters (session), 50.25);
   tl_overlay_set_rows (overlay, 1.5);
@@ -274,11 +275,11 @@ test_modes (TlFixture *fixture, gconstpointer data)
   g_assert_false (has_pixels (session)); /* not those of another mode */
   tl_session_wait_until (session, is_settled);
   tl_overlay_set_mode (overlay, TL_OVERLAY_RED_CYAN);
-  g_assert_true (tl_session_get_pixels (session, &n_rows, &n_cols)
-                 == tl_frame_get_pixels (tl_session_get_frame (session)));
+  g_assert_true (tl_display_get_pixels (display, &n_rows, &n_cols)
+                 == tl_frame_get_pixels (tl_display_get_frame (display)));
   tl_overlay_set_mode (overlay, TL_OVERLAY_BLINK);
   g_assert_true (has_pixels (session));
-  tl_session_set_picture (session, TL_PICTURE_SLICE);
+  tl_display_set_picture (display, TL_PICTURE_SLICE);
   tl_session_wait_for (session, "busy", FALSE);
   g_assert_false (tl_overlay_is_shown (overlay));
 }
@@ -289,17 +290,16 @@ static void
 test_corrections (TlFixture *fixture, gconstpointer data)
 {
   TlSession *session = fixture->session;
+  TlParameters *parameters = tl_session_get_parameters (session);
   TlOverlay *overlay = tl_session_get_overlay (session);
   gboolean busy;
   float a, b, raw_a, raw_b;
   open_overlay (fixture);
   g_assert_true (tl_overlay_read (overlay, 30, 50, &a, &b));
-  g_assert_true (tl_parameters_set (tl_session_get_parameters (session), "tilt",
-                                    "3", NULL));
+  g_assert_true (tl_parameters_set (parameters, "tilt", "3", NULL));
   g_object_get (tl_session_get_requests (session), "busy", &busy, NULL);
   g_assert_false (busy);
-  g_assert_true (tl_parameters_set (tl_session_get_parameters (session), "tilt",
-                                    "0", NULL));
+  g_assert_true (tl_parameters_set (parameters, "tilt", "0", NULL));
   tl_session_change (session, "minus-log", "off");
   g_assert_true (tl_overlay_read (overlay, 30, 50, &raw_a, &raw_b));
   g_assert_cmpfloat_with_epsilon (exp (-a), raw_a, 1e-4);
@@ -312,9 +312,10 @@ static void
 test_no_pair (TlFixture *fixture, gconstpointer data)
 {
   TlSession *session = fixture->session;
+  TlDisplay *display = tl_session_get_display (session);
   TlOverlay *overlay = tl_session_get_overlay (session);
   open_overlay (fixture);
-  tl_session_set_projection (session, 20);
+  tl_display_set_projection (display, 20);
   tl_session_wait_for (session, "busy", FALSE);
   g_assert_true (tl_overlay_is_shown (overlay));
   g_assert_null (tl_overlay_get_pair (overlay));
@@ -327,12 +328,12 @@ test_no_pair (TlFixture *fixture, gconstpointer data)
   tl_overlay_take (overlay);
   g_assert_cmpfloat (
       tl_parameters_get_centre (tl_session_get_parameters (session)), ==, 48);
-  tl_session_set_projection (session, 60);
+  tl_display_set_projection (display, 60);
   tl_session_wait_for (session, "busy", FALSE);
   g_assert_cmpuint (tl_overlay_get_pair (overlay)->before, ==, 0);
   /* TL_PICTURE_PROJECTION has its own number. */
-  tl_session_set_picture (session, TL_PICTURE_PROJECTION);
-  g_assert_cmpuint (tl_session_get_projection (session), ==, 0);
+  tl_display_set_picture (display, TL_PICTURE_PROJECTION);
+  g_assert_cmpuint (tl_display_get_projection (display), ==, 0);
 }
 
 /* The times of a pair include both projections. */
@@ -342,7 +343,8 @@ test_times (TlFixture *fixture, gconstpointer data)
   g_atomic_int_set (&delay_ms, 40);
   open_overlay (fixture);
   g_atomic_int_set (&delay_ms, 0);
-  const TlStatus *status = tl_session_get_status (fixture->session);
+  const TlStatus *status =
+      tl_display_get_status (tl_session_get_display (fixture->session));
   g_assert_cmpfloat (status->read_ms, >=, 2 * 40);
   g_assert_cmpfloat (status->frame_ms, >=,
                      status->read_ms + status->correct_ms);
@@ -363,7 +365,7 @@ test_failed (TlFixture *fixture, gconstpointer data)
   g_assert_cmpstr (words, ==,
                    "The axis cannot be measured: there is too little memory");
   g_atomic_int_set (&is_short, FALSE);
-  tl_session_set_projection (session, 60);
+  tl_display_set_projection (tl_session_get_display (session), 60);
   tl_session_wait_for (session, "busy", FALSE);
   tl_session_wait_until (session, is_measured);
   g_assert_true (tl_overlay_get_registration (overlay)->is_found);
@@ -396,7 +398,8 @@ test_outlives (TlFixture *fixture, gconstpointer data)
   TlMirror mirror;
   float a, b;
   tl_fixture_open_scan (fixture);
-  tl_session_set_picture (fixture->session, TL_PICTURE_OVERLAY);
+  tl_display_set_picture (tl_session_get_display (fixture->session),
+                          TL_PICTURE_OVERLAY);
   tl_session_wait_until (fixture->session, is_measured);
   g_assert_finalize_object (fixture->session);
   tl_overlay_set_mode (overlay, TL_OVERLAY_SUM);
@@ -422,6 +425,7 @@ static void
 assert_saved (TlFixture *fixture, double centre_col, double tilt_deg)
 {
   TlSession *session = fixture->session;
+  TlDisplay *display = tl_session_get_display (session);
   g_autofree char *path = tl_scratch_path (fixture->folder, "overlay.tiff");
   g_autofree char *recipe_path =
       tl_scratch_path (fixture->folder, "overlay.ini");
@@ -429,8 +433,8 @@ assert_saved (TlFixture *fixture, double centre_col, double tilt_deg)
   g_autofree char *bytes = NULL;
   size_t n_rows, n_cols, length;
   tl_session_wait_until (session, is_settled);
-  const float *shown = tl_session_get_pixels (session, &n_rows, &n_cols);
-  tl_session_save_slice (session, path);
+  const float *shown = tl_display_get_pixels (display, &n_rows, &n_cols);
+  tl_display_save (display, path);
   tl_session_wait_until (session, has_notice);
   tl_session_assert_notice (session, "Overlay of projection 0 written to",
                             path);
@@ -450,12 +454,13 @@ static void
 test_saved (TlFixture *fixture, gconstpointer data)
 {
   TlSession *session = fixture->session;
+  TlDisplay *display = tl_session_get_display (session);
   TlOverlay *overlay = tl_session_get_overlay (session);
   g_autofree char *early = tl_scratch_path (fixture->folder, "early.tiff");
   open_overlay (fixture);
   tl_session_wait_until (session, is_settled);
   set_axis (session, 50.25, 0.5);
-  tl_session_save_slice (session, early);
+  tl_display_save (display, early);
   tl_session_assert_message (session, "The overlay is not saved");
   assert_saved (fixture, 50.25, 0.5);
   g_autofree char *words = tl_overlay_describe_values (overlay);
@@ -465,7 +470,7 @@ test_saved (TlFixture *fixture, gconstpointer data)
   tl_messages_dismiss (tl_session_get_messages (session));
   tl_overlay_set_mode (overlay, TL_OVERLAY_SUM);
   tl_overlay_set_rows (overlay, 1.5);
-  tl_session_save_slice (session, early);
+  tl_display_save (display, early);
   tl_session_assert_message (session, "The overlay is not saved");
   assert_saved (fixture, 50.25, 0.5);
   g_autofree char *moved = tl_overlay_describe_values (overlay);

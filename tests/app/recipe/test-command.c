@@ -93,22 +93,20 @@ static void
 test_session (TlFixture *fixture, gconstpointer data)
 {
   TlSession *session = fixture->session;
+  TlParameters *parameters = tl_session_get_parameters (session);
   g_autofree char *path = NULL;
   g_autofree char *saved = tl_scratch_path (fixture->folder, "a.ini");
   g_autoptr (GError) error = NULL;
-  g_assert_null (
-      tl_parameters_dup_command (tl_session_get_parameters (session)));
+  g_assert_null (tl_parameters_dup_command (parameters));
   tl_fixture_open_scan (fixture);
-  tl_parameters_set_centre (tl_session_get_parameters (session),
-                            30.1 + 0.2); /* needs all its digits */
+  tl_parameters_set_centre (parameters, 30.1 + 0.2); /* needs all its digits */
   tl_session_change (session, "preset", "smooth");
-  g_autofree char *line =
-      tl_parameters_dup_command (tl_session_get_parameters (session));
+  g_autofree char *line = tl_parameters_dup_command (parameters);
   g_autoptr (TlRecipe) got = parse (line, &path);
   g_autoptr (TlReader) reader = tl_reader_open (path, NULL, &error);
   g_assert_no_error (error);
   g_assert_true (tl_recipe_resolve (got, tl_reader_get_info (reader), NULL));
-  tl_parameters_save (tl_session_get_parameters (session), saved, &error);
+  tl_parameters_save (parameters, saved, &error);
   g_assert_no_error (error);
   g_autoptr (TlRecipe) recipe = tl_recipe_load (saved, NULL, &error);
   g_assert_no_error (error);

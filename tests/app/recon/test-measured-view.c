@@ -72,7 +72,7 @@ assert_picture (TlSession *session, const char *path, gboolean is_sinogram,
                 size_t fixed, gboolean raw)
 {
   Scan scan = read_scan (path);
-  TlFrame *frame = tl_session_get_frame (session);
+  TlFrame *frame = tl_display_get_frame (tl_session_get_display (session));
   g_assert_nonnull (frame);
   const size_t n_rows = tl_frame_get_n_rows (frame);
   const float *got = tl_frame_get_pixels (frame);
@@ -92,7 +92,7 @@ assert_picture (TlSession *session, const char *path, gboolean is_sinogram,
 static void
 show (TlSession *session, TlPicture picture)
 {
-  tl_session_set_picture (session, picture);
+  tl_display_set_picture (tl_session_get_display (session), picture);
   tl_session_wait_for (session, "busy", FALSE);
 }
 
@@ -100,38 +100,39 @@ static void
 test_pixels (TlFixture *fixture, gconstpointer data)
 {
   TlSession *session = fixture->session;
+  TlDisplay *display = tl_session_get_display (session);
+  TlParameters *parameters = tl_session_get_parameters (session);
   size_t n;
   float min, max, low, high;
   tl_fixture_open_scan (fixture);
-  tl_parameters_set_slice (tl_session_get_parameters (session), 4);
-  tl_session_set_projection (session, 17);
+  tl_parameters_set_slice (parameters, 4);
+  tl_display_set_projection (display, 17);
   show (session, TL_PICTURE_SINOGRAM);
   assert_picture (session, fixture->scan, TRUE, 4, FALSE);
   show (session, TL_PICTURE_PROJECTION);
   assert_picture (session, fixture->scan, FALSE, 17, FALSE);
-  g_assert_nonnull (tl_session_get_histogram (session, &n, &min, &max));
+  g_assert_nonnull (tl_display_get_histogram (display, &n, &min, &max));
   g_assert_cmpfloat (max, <, 10);
-  g_assert_true (tl_parameters_set (tl_session_get_parameters (session),
-                                    "minus-log", "off", NULL));
+  g_assert_true (tl_parameters_set (parameters, "minus-log", "off", NULL));
   tl_session_change (session, "flat-field", "off");
   assert_picture (session, fixture->scan, FALSE, 17, TRUE);
   /* Statistics and status are those of the shown picture. */
-  g_assert_nonnull (tl_session_get_histogram (session, &n, &min, &max));
-  g_assert_true (tl_session_get_percentiles (session, 0.1, 0.9, &low, &high));
+  g_assert_nonnull (tl_display_get_histogram (display, &n, &min, &max));
+  g_assert_true (tl_display_get_percentiles (display, 0.1, 0.9, &low, &high));
   g_assert_cmpfloat (low, >, 10);
   g_assert_cmpfloat (max, >=, high);
-  g_assert_null (tl_session_get_status (session)->kernel);
+  g_assert_null (tl_display_get_status (display)->kernel);
   show (session, TL_PICTURE_SINOGRAM);
   assert_picture (session, fixture->scan, TRUE, 4, TRUE);
   show (session, TL_PICTURE_SLICE);
-  g_assert_cmpstr (tl_session_get_status (session)->kernel, ==, "host-linear");
+  g_assert_cmpstr (tl_display_get_status (display)->kernel, ==, "host-linear");
 }
 
 /* Returns: (transfer full): line @row of the shown picture */
 static float *
 dup_line (TlSession *session, size_t row)
 {
-  TlFrame *frame = tl_session_get_frame (session);
+  TlFrame *frame = tl_display_get_frame (tl_session_get_display (session));
   const size_t n = tl_frame_get_n_cols (frame);
   return g_memdup2 (tl_frame_get_pixels (frame) + row * n, n * sizeof (float));
 }
@@ -163,28 +164,26 @@ test_corrections (TlFixture *fixture, gconstpointer data)
     { "delta-beta", "50" }, { "minus-log", "on" }, { "phase", "on" },
   };
   TlSession *session = fixture->session;
+  TlParameters *parameters = tl_session_get_parameters (session);
   tl_fixture_open_scan (fixture);
-  tl_parameters_set_slice (tl_session_get_parameters (session), 4);
-  tl_session_set_projection (session, 17);
+  tl_parameters_set_slice (parameters, 4);
+  tl_display_set_projection (tl_session_get_display (session), 17);
   show (session, TL_PICTURE_SINOGRAM);
   g_autofree float *plain = dup_line (session, 17);
   for (size_t k = 0; k < G_N_ELEMENTS (phase); k++)
-    g_assert_true (tl_parameters_set (tl_session_get_parameters (session),
-                                      phase[k][0], phase[k][1], NULL));
+    g_assert_true (
+        tl_parameters_set (parameters, phase[k][0], phase[k][1], NULL));
   assert_crossing (session, plain);
   show (session, TL_PICTURE_SINOGRAM);
   g_autofree float *sinogram = dup_line (session, 17);
   tl_session_change (session, "rings", "sorting");
   g_autofree float *ringless = dup_line (session, 17);
   g_assert_cmpint (memcmp (ringless, sinogram, N_COLS * sizeof (float)), !=, 0);
-  g_assert_true (tl_parameters_set (tl_session_get_parameters (session),
-                                    "rings", "off", NULL));
-  tl_parameters_set_centre (tl_session_get_parameters (session), 28.3);
-  g_assert_true (tl_parameters_set (tl_session_get_parameters (session), "tilt",
-                                    "2.5", NULL));
+  g_assert_true (tl_parameters_set (parameters, "rings", "off", NULL));
+  tl_parameters_set_centre (parameters, 28.3);
+  g_assert_true (tl_parameters_set (parameters, "tilt", "2.5", NULL));
   assert_crossing (session, sinogram);
-  g_assert_true (tl_parameters_set (tl_session_get_parameters (session),
-                                    "phase", "off", NULL));
+  g_assert_true (tl_parameters_set (parameters, "phase", "off", NULL));
   assert_crossing (session, plain);
 }
 
@@ -194,19 +193,21 @@ static void
 test_newest_wins (TlFixture *fixture, gconstpointer data)
 {
   TlSession *session = fixture->session;
+  TlDisplay *display = tl_session_get_display (session);
+  TlParameters *parameters = tl_session_get_parameters (session);
   tl_fixture_open_scan (fixture);
   for (guint k = 0; k < 300; k++)
     {
-      tl_session_set_picture (session, k % 7 % TL_N_PICTURES);
-      tl_parameters_set_slice (tl_session_get_parameters (session), k % N_ROWS);
-      tl_session_set_projection (session, k % N_PROJECTIONS);
+      tl_display_set_picture (display, k % 7 % TL_N_PICTURES);
+      tl_parameters_set_slice (parameters, k % N_ROWS);
+      tl_display_set_projection (display, k % N_PROJECTIONS);
       if (k % 20 == 0)
         g_main_context_iteration (NULL, FALSE);
     }
-  tl_session_set_picture (session, TL_PICTURE_PROJECTION);
-  tl_session_set_projection (session, 5);
-  tl_session_set_picture (session, TL_PICTURE_SINOGRAM);
-  tl_parameters_set_slice (tl_session_get_parameters (session), 11);
+  tl_display_set_picture (display, TL_PICTURE_PROJECTION);
+  tl_display_set_projection (display, 5);
+  tl_display_set_picture (display, TL_PICTURE_SINOGRAM);
+  tl_parameters_set_slice (parameters, 11);
   tl_session_wait_for (session, "busy", FALSE);
   assert_picture (session, fixture->scan, TRUE, 11, FALSE);
   show (session, TL_PICTURE_PROJECTION);
@@ -222,24 +223,25 @@ static void
 test_there_and_back (TlFixture *fixture, gconstpointer data)
 {
   TlSession *session = fixture->session;
+  TlDisplay *display = tl_session_get_display (session);
   tl_fixture_open_scan (fixture);
   show (session, TL_PICTURE_PROJECTION);
   for (guint k = 0; k < 50; k++)
     {
-      tl_session_set_projection (session, 9);
+      tl_display_set_projection (display, 9);
       g_usleep (k * 20);
-      tl_session_set_projection (session, 0);
+      tl_display_set_projection (display, 0);
       tl_session_wait_for (session, "busy", FALSE);
       assert_picture (session, fixture->scan, FALSE, 0, FALSE);
       /* Each of these replaces the previous one in the queue. */
-      tl_session_set_picture (session, TL_PICTURE_SINOGRAM);
+      tl_display_set_picture (display, TL_PICTURE_SINOGRAM);
       tl_parameters_set_slice (tl_session_get_parameters (session), k % N_ROWS);
-      tl_session_set_picture (session, TL_PICTURE_PROJECTION);
-      tl_session_set_projection (session, 3);
-      tl_session_set_picture (session, TL_PICTURE_SINOGRAM);
+      tl_display_set_picture (display, TL_PICTURE_PROJECTION);
+      tl_display_set_projection (display, 3);
+      tl_display_set_picture (display, TL_PICTURE_SINOGRAM);
       tl_session_wait_for (session, "busy", FALSE);
       assert_picture (session, fixture->scan, TRUE, k % N_ROWS, FALSE);
-      tl_session_set_projection (session, 0);
+      tl_display_set_projection (display, 0);
       show (session, TL_PICTURE_PROJECTION);
     }
 }
@@ -258,21 +260,21 @@ static void
 test_only_what_changes (TlFixture *fixture, gconstpointer data)
 {
   TlSession *session = fixture->session;
+  TlDisplay *display = tl_session_get_display (session);
+  TlParameters *parameters = tl_session_get_parameters (session);
   tl_fixture_open_scan (fixture);
   show (session, TL_PICTURE_PROJECTION);
-  tl_parameters_set_slice (tl_session_get_parameters (session), 7);
-  tl_parameters_set_centre (tl_session_get_parameters (session), 28);
-  g_assert_true (tl_parameters_set (tl_session_get_parameters (session),
-                                    "filter", "hann", NULL));
-  g_assert_true (tl_parameters_set (tl_session_get_parameters (session),
-                                    "filter", "ramp", NULL));
+  tl_parameters_set_slice (parameters, 7);
+  tl_parameters_set_centre (parameters, 28);
+  g_assert_true (tl_parameters_set (parameters, "filter", "hann", NULL));
+  g_assert_true (tl_parameters_set (parameters, "filter", "ramp", NULL));
   g_assert_false (is_busy (session));
-  tl_session_set_picture (session, TL_PICTURE_SINOGRAM);
+  tl_display_set_picture (display, TL_PICTURE_SINOGRAM);
   g_assert_true (is_busy (session));
   tl_session_wait_for (session, "busy", FALSE);
-  tl_parameters_set_centre (tl_session_get_parameters (session), 29);
+  tl_parameters_set_centre (parameters, 29);
   g_assert_false (is_busy (session));
-  tl_session_set_picture (session, TL_PICTURE_PROJECTION);
+  tl_display_set_picture (display, TL_PICTURE_PROJECTION);
   g_assert_false (is_busy (session));
   show (session, TL_PICTURE_SLICE);
   tl_session_assert_shown (session, fixture->scan, "7", "29");
@@ -356,20 +358,21 @@ static void
 test_other_scan (TlFixture *fixture, gconstpointer data)
 {
   TlSession *session = fixture->session;
+  TlDisplay *display = tl_session_get_display (session);
   g_autofree char *other =
       tl_scratch_phantom (fixture->folder, "other.h5", 11, 3, 17);
   g_autofree char *missing = tl_scratch_path (fixture->folder, "missing.h5");
   tl_fixture_open_scan (fixture);
-  tl_session_set_projection (session, 30);
+  tl_display_set_projection (display, 30);
   show (session, TL_PICTURE_PROJECTION);
-  tl_session_set_projection (session, 31);
+  tl_display_set_projection (display, 31);
   tl_session_open (session, missing);
   tl_session_wait_for (session, "busy", FALSE);
   assert_picture (session, fixture->scan, FALSE, 31, FALSE);
   tl_session_open (session, other);
   tl_session_wait_for (session, "busy", FALSE);
   tl_session_assert_message (session, NULL);
-  g_assert_cmpuint (tl_session_get_projection (session), ==, 10);
+  g_assert_cmpuint (tl_display_get_projection (display), ==, 10);
   assert_picture (session, other, FALSE, 10, FALSE);
   show (session, TL_PICTURE_SLICE);
   tl_session_assert_shown (session, other, "1", "8");
@@ -381,35 +384,36 @@ static void
 test_bad_row (TlFixture *fixture, gconstpointer data)
 {
   TlSession *session = fixture->session;
+  TlDisplay *display = tl_session_get_display (session);
   tl_fixture_open_bad_row (fixture);
   show (session, TL_PICTURE_SINOGRAM);
   g_assert_true (tl_parameters_set (tl_session_get_parameters (session),
                                     "filter", "hann", NULL));
-  TlFrame *frame = tl_session_get_frame (session);
+  TlFrame *frame = tl_display_get_frame (display);
   tl_parameters_set_slice (tl_session_get_parameters (session), 2);
   tl_session_wait_for (session, "busy", FALSE);
   tl_session_assert_message (session, "images");
   g_assert_nonnull (frame);
-  g_assert_true (tl_session_get_frame (session) == frame);
+  g_assert_true (tl_display_get_frame (display) == frame);
   g_assert_cmpuint (
       tl_parameters_get_slice (tl_session_get_parameters (session)), ==, 1);
   g_autofree char *filter = tl_recipe_get (
       tl_parameters_get_recipe (tl_session_get_parameters (session)), "filter");
   g_assert_cmpstr (filter, ==, "hann");
   /* There was no earlier picture, so none is shown. */
-  tl_session_set_projection (session, 3);
+  tl_display_set_projection (display, 3);
   show (session, TL_PICTURE_PROJECTION);
   tl_session_assert_message (session, "images");
-  g_assert_null (tl_session_get_frame (session));
-  g_assert_null (tl_session_get_histogram (session, &(size_t){ 0 },
+  g_assert_null (tl_display_get_frame (display));
+  g_assert_null (tl_display_get_histogram (display, &(size_t){ 0 },
                                            &(float){ 0 }, &(float){ 0 }));
-  tl_session_set_projection (session, 2);
+  tl_display_set_projection (display, 2);
   tl_session_wait_for (session, "busy", FALSE);
   tl_session_assert_message (session, NULL);
-  g_assert_nonnull (tl_session_get_frame (session));
-  tl_session_set_projection (session, 3);
+  g_assert_nonnull (tl_display_get_frame (display));
+  tl_display_set_projection (display, 3);
   tl_session_wait_for (session, "busy", FALSE);
-  g_assert_cmpuint (tl_session_get_projection (session), ==, 2);
+  g_assert_cmpuint (tl_display_get_projection (display), ==, 2);
 }
 
 /* The cost of fast precision is shown in place of the slice. */
@@ -417,16 +421,17 @@ static void
 test_cost (TlFixture *fixture, gconstpointer data)
 {
   TlSession *session = fixture->session;
-  tl_session_set_picture (session, TL_PICTURE_SINOGRAM);
-  g_assert_cmpint (tl_session_get_picture (session), ==, TL_PICTURE_SLICE);
+  TlDisplay *display = tl_session_get_display (session);
+  tl_display_set_picture (display, TL_PICTURE_SINOGRAM);
+  g_assert_cmpint (tl_display_get_picture (display), ==, TL_PICTURE_SLICE);
   tl_fixture_open_scan (fixture);
   show (session, TL_PICTURE_SINOGRAM);
-  tl_session_set_precision_cost (session, TRUE);
+  tl_display_set_precision_cost (display, TRUE);
   tl_session_wait_for (session, "busy", FALSE);
-  g_assert_cmpint (tl_session_get_picture (session), ==, TL_PICTURE_SLICE);
-  g_assert_true (tl_session_shows_differences (session));
+  g_assert_cmpint (tl_display_get_picture (display), ==, TL_PICTURE_SLICE);
+  g_assert_true (tl_display_shows_differences (display));
   show (session, TL_PICTURE_SINOGRAM);
-  g_assert_false (tl_session_shows_differences (session));
+  g_assert_false (tl_display_shows_differences (display));
   assert_picture (session, fixture->scan, TRUE, (N_ROWS - 1) / 2, FALSE);
 }
 

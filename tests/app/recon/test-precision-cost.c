@@ -201,17 +201,19 @@ static void
 assert_shown (TlFixture *fixture, gboolean is_map)
 {
   TlSession *session = fixture->session;
+  TlDisplay *display = tl_session_get_display (session);
   g_autofree char *caption = NULL;
   float value;
-  g_object_get (session, "caption", &caption, NULL);
-  g_assert_cmpint (tl_session_shows_differences (session), ==, is_map);
+  g_object_get (display, "caption", &caption, NULL);
+  g_assert_cmpint (tl_display_shows_differences (display), ==, is_map);
   g_assert_cmpint (caption != NULL, ==, is_map);
   if (!is_map)
     return;
   g_assert_nonnull (strstr (caption, "differs from full"));
-  g_assert_true (tl_session_read_pixel (session, ERROR_ROW, ERROR_COL, &value));
+  g_assert_true (tl_display_read_pixel (tl_session_get_display (session),
+                                        ERROR_ROW, ERROR_COL, &value));
   g_assert_cmpfloat_with_epsilon (value, ERROR_SIZE, 1e-6);
-  g_assert_true (tl_session_read_pixel (session, 0, 0, &value));
+  g_assert_true (tl_display_read_pixel (display, 0, 0, &value));
   g_assert_cmpfloat (value, ==, 0);
 }
 
@@ -219,14 +221,16 @@ static void
 assert_wanted (TlFixture *fixture, gboolean wanted)
 {
   gboolean is_wanted;
-  g_object_get (fixture->session, "precision-cost", &is_wanted, NULL);
+  g_object_get (tl_session_get_display (fixture->session), "precision-cost",
+                &is_wanted, NULL);
   g_assert_cmpint (is_wanted, ==, wanted);
 }
 
 static void
 show (TlFixture *fixture)
 {
-  g_object_set (fixture->session, "precision-cost", TRUE, NULL);
+  g_object_set (tl_session_get_display (fixture->session), "precision-cost",
+                TRUE, NULL);
   tl_session_wait_for (fixture->session, "busy", FALSE);
   assert_wanted (fixture, TRUE);
   assert_shown (fixture, TRUE);
@@ -236,16 +240,17 @@ static void
 test_show (TlFixture *fixture, gconstpointer data)
 {
   TlSession *session = fixture->session;
+  TlDisplay *display = tl_session_get_display (session);
   float min, max;
   size_t n;
   tl_fixture_open_scan (fixture);
   show (fixture);
-  g_assert_nonnull (tl_session_get_histogram (session, &n, &min, &max));
+  g_assert_nonnull (tl_display_get_histogram (display, &n, &min, &max));
   g_assert_cmpfloat (min, ==, 0);
   g_assert_cmpfloat_with_epsilon (max, ERROR_SIZE, 1e-6);
   /* This takes effect at once, without any computation. */
   const guint n_frames = fixture->n_frames;
-  g_object_set (session, "precision-cost", FALSE, NULL);
+  g_object_set (display, "precision-cost", FALSE, NULL);
   g_assert_cmpuint (fixture->n_frames, ==, n_frames + 1);
   assert_wanted (fixture, FALSE);
   assert_shown (fixture, FALSE);
@@ -280,23 +285,24 @@ static void
 test_newest_wins (TlFixture *fixture, gconstpointer data)
 {
   TlSession *session = fixture->session;
+  TlDisplay *display = tl_session_get_display (session);
+  TlParameters *parameters = tl_session_get_parameters (session);
   tl_fixture_open_scan (fixture);
   for (int k = 0; k < 20; k++)
     {
-      tl_session_set_precision_cost (session, TRUE);
-      tl_parameters_set_centre (tl_session_get_parameters (session),
-                                25 + k / 10.);
+      tl_display_set_precision_cost (display, TRUE);
+      tl_parameters_set_centre (parameters, 25 + k / 10.);
     }
-  tl_parameters_set_centre (tl_session_get_parameters (session), 28.25);
+  tl_parameters_set_centre (parameters, 28.25);
   tl_session_wait_for (session, "busy", FALSE);
   assert_wanted (fixture, FALSE);
   assert_shown (fixture, FALSE);
   tl_session_assert_shown (session, fixture->scan, "9", "28.25");
 
-  tl_parameters_set_slice (tl_session_get_parameters (session), 4);
-  tl_parameters_set_centre (tl_session_get_parameters (session), 29.5);
+  tl_parameters_set_slice (parameters, 4);
+  tl_parameters_set_centre (parameters, 29.5);
   show (fixture);
-  tl_session_set_precision_cost (session, FALSE);
+  tl_display_set_precision_cost (display, FALSE);
   tl_session_assert_shown (session, fixture->scan, "4", "29.5");
 }
 
@@ -306,17 +312,18 @@ static void
 test_cancelled (TlFixture *fixture, gconstpointer data)
 {
   TlSession *session = fixture->session;
+  TlDisplay *display = tl_session_get_display (session);
   tl_fixture_open_scan (fixture);
   tl_parameters_set_centre (tl_session_get_parameters (session), 27);
-  tl_session_set_precision_cost (session, TRUE);
-  tl_session_set_precision_cost (session, FALSE);
+  tl_display_set_precision_cost (display, TRUE);
+  tl_display_set_precision_cost (display, FALSE);
   tl_session_wait_for (session, "busy", FALSE);
   assert_shown (fixture, FALSE);
   tl_session_assert_shown (session, fixture->scan, "9", "27");
   tl_session_assert_message (session, NULL);
   /* The reply to the first request is not taken for one to the second. */
-  tl_session_set_precision_cost (session, TRUE);
-  tl_session_set_precision_cost (session, FALSE);
+  tl_display_set_precision_cost (display, TRUE);
+  tl_display_set_precision_cost (display, FALSE);
   show (fixture);
 }
 
@@ -324,13 +331,14 @@ static void
 test_refused (TlFixture *fixture, gconstpointer data)
 {
   TlSession *session = fixture->session;
-  tl_session_set_precision_cost (session, TRUE);
+  TlDisplay *display = tl_session_get_display (session);
+  tl_display_set_precision_cost (display, TRUE);
   assert_wanted (fixture, FALSE);
   tl_session_assert_message (session, "no scan is open");
   tl_fixture_open_scan (fixture);
   g_atomic_int_set (&refuse_fast, TRUE);
   tl_parameters_set_centre (tl_session_get_parameters (session), 27);
-  tl_session_set_precision_cost (session, TRUE);
+  tl_display_set_precision_cost (display, TRUE);
   tl_session_wait_for (session, "busy", FALSE);
   g_atomic_int_set (&refuse_fast, FALSE);
   tl_session_assert_message (session, "cannot be measured");

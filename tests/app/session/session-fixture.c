@@ -1,7 +1,7 @@
 #include "tests/app/session/session-fixture.h"
 
 #include "app/recon/recon.h"
-#include "app/session/session-private.h"
+#include "app/session/session.h"
 #include "data/write/writer.h"
 #include "tests/app/scratch.h"
 #include "tests/support/watchdog.h"
@@ -42,7 +42,7 @@ tl_session_wait_for (TlSession *session, const char *property, gboolean wanted)
   tl_watchdog_start ();
   GObject *object = g_str_equal (property, "busy")
                         ? G_OBJECT (tl_session_get_requests (session))
-                        : G_OBJECT (session);
+                        : G_OBJECT (tl_session_get_exporter (session));
   for (g_object_get (object, property, &value, NULL); value != wanted;
        g_object_get (object, property, &value, NULL))
     g_main_context_iteration (NULL, TRUE);
@@ -59,8 +59,8 @@ tl_fixture_set_up (TlFixture *fixture, gconstpointer data)
                                       N_ROWS, N_COLS);
   fixture->session = tl_session_new ();
   fixture->n_frames = 0;
-  g_signal_connect (fixture->session, "notify::frame", G_CALLBACK (count_frame),
-                    fixture);
+  g_signal_connect (tl_session_get_display (fixture->session), "notify::frame",
+                    G_CALLBACK (count_frame), fixture);
   g_assert_true (tl_parameters_set (
       tl_session_get_parameters (fixture->session), "engine", "host", NULL));
 }
@@ -127,7 +127,7 @@ tl_session_assert_shown (TlSession *session, const char *path,
   g_autoptr (TlFrame) want =
       tl_recon_run (recon, recipe, recipe->slice, 1, NULL, &error);
   g_assert_no_error (error);
-  TlFrame *got = tl_session_get_frame (session);
+  TlFrame *got = tl_display_get_frame (tl_session_get_display (session));
   const size_t n = tl_frame_get_n_rows (want) * tl_frame_get_n_cols (want);
   g_assert_nonnull (got);
   g_assert_cmpuint (tl_frame_get_n_cols (got), ==, tl_frame_get_n_cols (want));
@@ -185,13 +185,16 @@ tl_session_change (TlSession *session, const char *key, const char *value)
 gboolean
 tl_session_has_held (TlSession *session)
 {
-  return tl_session_get_held (session) != NULL;
+  return tl_slice_comparison_get_held (tl_session_get_comparison (session))
+         != NULL;
 }
 
 gboolean
 tl_session_has_difference (TlSession *session)
 {
-  return tl_session_get_difference (session) != NULL;
+  return tl_slice_comparison_get_difference (
+             tl_session_get_comparison (session))
+         != NULL;
 }
 
 static TlFrame *held_before; /* the old A, until the new one is copied */
@@ -200,14 +203,16 @@ static gboolean
 has_other_held (TlSession *session)
 {
   return tl_session_has_held (session)
-         && tl_session_get_held (session) != held_before;
+         && tl_slice_comparison_get_held (tl_session_get_comparison (session))
+                != held_before;
 }
 
 void
 tl_session_hold_now (TlSession *session)
 {
-  held_before = tl_session_get_held (session);
-  tl_session_hold (session);
-  g_assert_true (tl_session_is_held (session));
+  TlSliceComparison *comparison = tl_session_get_comparison (session);
+  held_before = tl_slice_comparison_get_held (comparison);
+  tl_display_hold_slice (tl_session_get_display (session));
+  g_assert_true (tl_slice_comparison_is_held (comparison));
   tl_session_wait_until (session, has_other_held);
 }

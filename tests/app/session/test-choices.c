@@ -41,10 +41,11 @@ static void
 assert_explained (TlSession *session, const char *key, const char *value,
                   const char *why)
 {
-  g_autofree char *got = tl_session_explain_choice (session, key, value);
+  TlDisplay *display = tl_session_get_display (session);
+  g_autofree char *got = tl_display_explain_choice (display, key, value);
   g_assert_cmpstr (got, ==, why);
   g_assert_true (
-      g_strv_contains (tl_session_list_choices (session, key), value));
+      g_strv_contains (tl_display_list_choices (display, key), value));
 }
 
 static void
@@ -111,16 +112,16 @@ static void
 test_device (TlFixture *fixture, gconstpointer data)
 {
   TlSession *session = fixture->session;
+  TlDisplay *display = tl_session_get_display (session);
+  TlParameters *parameters = tl_session_get_parameters (session);
   const guint n =
-      g_strv_length ((char **)tl_session_list_choices (session, "engine"));
-  g_assert_true (tl_parameters_set (tl_session_get_parameters (session),
-                                    "engine", "cuda:1", NULL));
+      g_strv_length ((char **)tl_display_list_choices (display, "engine"));
+  g_assert_true (tl_parameters_set (parameters, "engine", "cuda:1", NULL));
   assert_explained (session, "engine", "cuda:1", NULL);
   assert_explained (session, "engine", "host", NULL);
-  g_assert_true (tl_parameters_set (tl_session_get_parameters (session),
-                                    "engine", "host", NULL));
+  g_assert_true (tl_parameters_set (parameters, "engine", "host", NULL));
   g_assert_cmpuint (
-      g_strv_length ((char **)tl_session_list_choices (session, "engine")), ==,
+      g_strv_length ((char **)tl_display_list_choices (display, "engine")), ==,
       n);
 }
 

@@ -1,6 +1,7 @@
 /* Sharp zoom: which part is made and when, and that it always matches the
  * picture below it. */
-#include "app/session/session-private.h"
+#include "app/session/preview-scheduler.h"
+#include "app/session/session.h"
 
 #include "app/recon/recon.h"
 #include "tests/app/session/session-fixture.h"
@@ -89,16 +90,17 @@ set_flag (gboolean *flag)
 static void
 wait_for (TlSession *session, const char *property)
 {
+  TlDisplay *display = tl_session_get_display (session);
   g_autofree char *name = g_strconcat ("notify::", property, NULL);
   gboolean is_there = FALSE;
   const gulong handler = g_signal_connect_swapped (
-      session, name, G_CALLBACK (set_flag), &is_there);
+      display, name, G_CALLBACK (set_flag), &is_there);
   const guint id =
       g_timeout_add_seconds (TL_PATIENCE_S, tl_lose_patience, NULL);
   while (!is_there)
     g_main_context_iteration (NULL, TRUE);
   g_source_remove (id);
-  g_signal_handler_disconnect (session, handler);
+  g_signal_handler_disconnect (display, handler);
 }
 
 /* Asserts that pixels at the same position are equal in the detail and the
@@ -106,14 +108,15 @@ wait_for (TlSession *session, const char *property)
 static void
 assert_detail (TlSession *session)
 {
-  TlFrame *detail = tl_session_get_detail (session);
-  TlFrame *whole = tl_session_get_frame (session);
+  TlDisplay *display = tl_session_get_display (session);
+  TlFrame *detail = tl_display_get_detail (display);
+  TlFrame *whole = tl_display_get_frame (display);
   double row, col, pitch;
   g_assert_nonnull (detail);
   g_assert_cmpuint (tl_frame_get_n_rows (detail), ==, 30);
   g_assert_cmpuint (tl_frame_get_n_cols (detail), ==, 41);
   g_assert_cmpuint (tl_frame_get_n_cols (whole), ==, N_COLS);
-  tl_session_get_detail_place (session, &row, &col, &pitch);
+  tl_display_get_detail_place (display, &row, &col, &pitch);
   g_assert_cmpfloat (row, ==, 10);
   g_assert_cmpfloat (col, ==, 20);
   g_assert_cmpfloat (pitch, ==, 0.5);
@@ -129,36 +132,36 @@ static void
 test_zoom (TlFixture *fixture, gconstpointer data)
 {
   TlSession *session = fixture->session;
-  const TlRecipe *recipe =
-      tl_parameters_get_recipe (tl_session_get_parameters (session));
+  TlDisplay *display = tl_session_get_display (session);
+  TlParameters *parameters = tl_session_get_parameters (session);
+  const TlRecipe *recipe = tl_parameters_get_recipe (parameters);
   float before, after, min, max;
   size_t n, total = 0;
-  g_assert_true (tl_session_read_pixel (session, 12, 21, &before));
-  tl_session_set_visible (session, &visible);
+  g_assert_true (tl_display_read_pixel (display, 12, 21, &before));
+  tl_display_set_visible (display, &visible);
   wait_for (session, "detail");
   assert_detail (session);
-  g_assert_true (tl_session_read_pixel (session, 12, 21, &after));
+  g_assert_true (tl_display_read_pixel (display, 12, 21, &after));
   g_assert_cmpfloat (before, ==, after);
-  const guint32 *histogram = tl_session_get_histogram (session, &n, &min, &max);
+  const guint32 *histogram = tl_display_get_histogram (display, &n, &min, &max);
   for (size_t k = 0; k < n; k++)
     total += histogram[k];
   g_assert_cmpuint (total, ==, N_COLS * N_COLS);
 
-  g_object_set (session, "sharp-zoom", FALSE, NULL);
+  g_object_set (display, "sharp-zoom", FALSE, NULL);
   wait_for (session, "detail");
-  g_assert_null (tl_session_get_detail (session));
-  g_object_set (session, "sharp-zoom", TRUE, NULL);
+  g_assert_null (tl_display_get_detail (display));
+  g_object_set (display, "sharp-zoom", TRUE, NULL);
   wait_for (session, "detail");
   assert_detail (session);
-  g_assert_true (tl_parameters_get_recipe (tl_session_get_parameters (session))
-                 == recipe);
+  g_assert_true (tl_parameters_get_recipe (parameters) == recipe);
   g_assert_cmpuint (fixture->n_frames, ==, 1);
 
   TlVisible whole = visible;
   whole.pitch = 1;
-  tl_session_set_visible (session, &whole);
+  tl_display_set_visible (display, &whole);
   wait_for (session, "detail");
-  g_assert_null (tl_session_get_detail (session));
+  g_assert_null (tl_display_get_detail (display));
 }
 
 /* The detail covers only the picture, up to its edges. */
@@ -166,23 +169,24 @@ static void
 test_edges (TlFixture *fixture, gconstpointer data)
 {
   TlSession *session = fixture->session;
+  TlDisplay *display = tl_session_get_display (session);
   TlVisible wide = {
     .row = -3, .col = 50, .pitch = 0.25, .n_rows = 40, .n_cols = 100
   };
   double row, col, pitch;
-  tl_session_set_visible (session, &wide);
+  tl_display_set_visible (display, &wide);
   wait_for (session, "detail");
-  TlFrame *detail = tl_session_get_detail (session);
-  tl_session_get_detail_place (session, &row, &col, &pitch);
+  TlFrame *detail = tl_display_get_detail (display);
+  tl_display_get_detail_place (display, &row, &col, &pitch);
   g_assert_cmpfloat (row, ==, -0.5);
   g_assert_cmpfloat (col, ==, 50);
   g_assert_cmpuint (tl_frame_get_n_rows (detail), ==, 30);
   /* from 50 to 60.5 */
   g_assert_cmpuint (tl_frame_get_n_cols (detail), ==, 43);
   wide.row = 100;
-  tl_session_set_visible (session, &wide);
+  tl_display_set_visible (display, &wide);
   wait_for (session, "detail");
-  g_assert_null (tl_session_get_detail (session));
+  g_assert_null (tl_display_get_detail (display));
 }
 
 /* On a fast machine each picture of a drag has its own detail. */
@@ -191,7 +195,7 @@ test_together (TlFixture *fixture, gconstpointer data)
 {
   TlSession *session = fixture->session;
   g_atomic_int_set (&allows, TRUE);
-  tl_session_set_visible (session, &visible);
+  tl_display_set_visible (tl_session_get_display (session), &visible);
   wait_for (session, "detail");
   for (guint k = 0; k < 5; k++)
     {
@@ -207,17 +211,18 @@ static void
 test_preview (TlFixture *fixture, gconstpointer data)
 {
   TlSession *session = fixture->session;
+  TlDisplay *display = tl_session_get_display (session);
   double row, col, pitch;
-  tl_session_set_visible (session, &visible);
+  tl_display_set_visible (display, &visible);
   wait_for (session, "detail");
   g_atomic_int_set (&reduction, 3);
   tl_parameters_set_slice (tl_session_get_parameters (session), 3);
   wait_for (session, "frame");
-  g_assert_true (tl_session_shows_preview (session));
-  TlFrame *detail = tl_session_get_detail (session);
+  g_assert_true (tl_display_shows_preview (display));
+  TlFrame *detail = tl_display_get_detail (display);
   g_assert_cmpuint (tl_frame_get_n_rows (detail), ==, 10);
   g_assert_cmpuint (tl_frame_get_n_cols (detail), ==, 13);
-  tl_session_get_detail_place (session, &row, &col, &pitch);
+  tl_display_get_detail_place (display, &row, &col, &pitch);
   g_assert_cmpfloat (pitch, ==, 1.5);
   g_assert_cmpfloat (row - pitch / 2, ==, 10 - 0.5 / 2);
   g_assert_cmpfloat (col - pitch / 2, ==, 20 - 0.5 / 2);
@@ -231,13 +236,14 @@ static void
 test_gives_way (TlFixture *fixture, gconstpointer data)
 {
   TlSession *session = fixture->session;
+  TlDisplay *display = tl_session_get_display (session);
   g_atomic_int_set (&holds_details, TRUE);
-  tl_session_set_visible (session, &visible);
+  tl_display_set_visible (display, &visible);
   while (g_atomic_int_get (&n_held) == 0)
     g_main_context_iteration (NULL, FALSE);
   tl_parameters_set_slice (tl_session_get_parameters (session), 5);
   tl_session_wait_for (session, "busy", FALSE);
-  g_assert_null (tl_session_get_detail (session));
+  g_assert_null (tl_display_get_detail (display));
   g_atomic_int_set (&holds_details, FALSE);
   wait_for (session, "detail");
   assert_detail (session);
@@ -249,17 +255,18 @@ static void
 test_stale (TlFixture *fixture, gconstpointer data)
 {
   TlSession *session = fixture->session;
-  tl_session_set_visible (session, &visible);
+  TlDisplay *display = tl_session_get_display (session);
+  tl_display_set_visible (display, &visible);
   wait_for (session, "detail");
   g_autoptr (TlReply) reply = g_new0 (TlReply, 1);
-  TlFrame *detail = tl_session_get_detail (session);
+  TlFrame *detail = tl_display_get_detail (display);
   reply->kind = TL_JOB_DETAIL;
   reply->serial =
       tl_requests_get_newest (tl_session_get_requests (session)) + 1;
   reply->progress = 1;
-  reply->detail = tl_frame_ref (tl_session_get_frame (session));
+  reply->detail = tl_frame_ref (tl_display_get_frame (display));
   tl_session_take_reply (reply, session);
-  g_assert_true (tl_session_get_detail (session) == detail);
+  g_assert_true (tl_display_get_detail (display) == detail);
 }
 
 /* The cost of fast precision is shown without a detail. */
@@ -267,13 +274,14 @@ static void
 test_cost (TlFixture *fixture, gconstpointer data)
 {
   TlSession *session = fixture->session;
-  tl_session_set_visible (session, &visible);
+  TlDisplay *display = tl_session_get_display (session);
+  tl_display_set_visible (display, &visible);
   wait_for (session, "detail");
-  tl_session_set_precision_cost (session, TRUE);
+  tl_display_set_precision_cost (display, TRUE);
   tl_session_wait_for (session, "busy", FALSE);
-  g_assert_true (tl_session_shows_differences (session));
-  g_assert_null (tl_session_get_detail (session));
-  tl_session_set_precision_cost (session, FALSE);
+  g_assert_true (tl_display_shows_differences (display));
+  g_assert_null (tl_display_get_detail (display));
+  tl_display_set_precision_cost (display, FALSE);
   wait_for (session, "detail");
   assert_detail (session);
 }

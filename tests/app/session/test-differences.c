@@ -1,5 +1,5 @@
 /* The engine that subtracts A from slices: one for all differences. */
-#include "app/session/session-private.h"
+#include "app/session/session.h"
 
 #include "data/error.h"
 #include "tests/app/session/session-fixture.h"
@@ -44,13 +44,14 @@ static void
 test_differences (TlFixture *fixture, gconstpointer data)
 {
   TlSession *session = fixture->session;
+  TlSliceComparison *comparison = tl_session_get_comparison (session);
   tl_fixture_open_scan (fixture);
   tl_session_hold_now (session);
   g_atomic_int_set (&waits, TRUE);
-  tl_session_set_compare_mode (session, TL_COMPARE_DIFFERENCE);
+  tl_slice_comparison_set_mode (comparison, TL_COMPARE_DIFFERENCE);
   tl_session_wait_until (session, has_waited);
   tl_session_change (session, "filter", "hann");
-  g_assert_null (tl_session_get_difference (session));
+  g_assert_null (tl_slice_comparison_get_difference (comparison));
   g_atomic_int_set (&waits, FALSE);
   tl_session_wait_until (session, tl_session_has_difference);
   tl_session_assert_message (session, "no engine");
@@ -64,17 +65,17 @@ test_differences (TlFixture *fixture, gconstpointer data)
   g_assert_cmpint (g_atomic_int_get (&n_opened), ==, n);
 
   /* Choosing the mode again retries a difference that failed. */
-  tl_session_release (session);
+  tl_slice_comparison_release (comparison);
   tl_session_hold_now (session);
   g_atomic_int_set (&n_waits, 0);
   g_atomic_int_set (&waits, TRUE);
-  tl_session_set_compare_mode (session, TL_COMPARE_DIFFERENCE);
+  tl_slice_comparison_set_mode (comparison, TL_COMPARE_DIFFERENCE);
   tl_session_wait_until (session, has_waited);
   g_atomic_int_set (&waits, FALSE);
   tl_session_wait_until (session, has_failed);
-  g_assert_null (tl_session_get_difference (session));
-  tl_session_set_compare_mode (session, TL_COMPARE_BLINK);
-  tl_session_set_compare_mode (session, TL_COMPARE_DIFFERENCE);
+  g_assert_null (tl_slice_comparison_get_difference (comparison));
+  tl_slice_comparison_set_mode (comparison, TL_COMPARE_BLINK);
+  tl_slice_comparison_set_mode (comparison, TL_COMPARE_DIFFERENCE);
   tl_session_wait_until (session, tl_session_has_difference);
 }
 

@@ -46,8 +46,8 @@ static void
 assert_side (TlFixture *fixture, size_t side)
 {
   size_t n_rows, n_cols;
-  g_assert_true (
-      tl_session_get_picture_size (fixture->session, &n_rows, &n_cols));
+  g_assert_true (tl_display_get_picture_size (
+      tl_session_get_display (fixture->session), &n_rows, &n_cols));
   g_assert_cmpuint (n_rows, ==, side);
   g_assert_cmpuint (n_cols, ==, side);
 }
@@ -65,19 +65,20 @@ test_centre (TlFixture *fixture, gconstpointer data)
                 { "3", 128 },  { "48.5", 112 }, { "25", 61 },
                 { "57", 128 }, { "60.5", 128 } };
   TlSession *session = fixture->session;
+  TlParameters *parameters = tl_session_get_parameters (session);
   assert_side (fixture, N_COLS);
   for (size_t k = 0; k < G_N_ELEMENTS (cases); k++)
     {
-      g_assert_true (tl_parameters_set (tl_session_get_parameters (session),
-                                        "centre", cases[k].centre, NULL));
+      g_assert_true (
+          tl_parameters_set (parameters, "centre", cases[k].centre, NULL));
       wait (fixture);
       assert_side (fixture, cases[k].side);
-      g_assert_cmpfloat (tl_session_get_slice_bytes (session), ==,
-                         4.0 * (double)(cases[k].side * cases[k].side));
+      g_assert_cmpfloat (
+          tl_exporter_get_slice_bytes (tl_session_get_exporter (session)), ==,
+          4.0 * (double)(cases[k].side * cases[k].side));
       tl_session_assert_shown (session, fixture->scan, "2", cases[k].centre);
-      g_autofree char *half = tl_recipe_get (
-          tl_parameters_get_recipe (tl_session_get_parameters (session)),
-          "half");
+      g_autofree char *half =
+          tl_recipe_get (tl_parameters_get_recipe (parameters), "half");
       g_assert_cmpstr (half, ==, "auto");
     }
 }
@@ -86,20 +87,17 @@ static void
 test_switch (TlFixture *fixture, gconstpointer data)
 {
   TlSession *session = fixture->session;
-  g_assert_true (tl_parameters_set (tl_session_get_parameters (session),
-                                    "centre", "25", NULL));
-  g_assert_true (tl_parameters_set (tl_session_get_parameters (session), "half",
-                                    "on", NULL));
+  TlParameters *parameters = tl_session_get_parameters (session);
+  g_assert_true (tl_parameters_set (parameters, "centre", "25", NULL));
+  g_assert_true (tl_parameters_set (parameters, "half", "on", NULL));
   wait (fixture);
   assert_side (fixture, 80);
-  g_assert_true (tl_parameters_set (tl_session_get_parameters (session),
-                                    "feather", "6", NULL));
+  g_assert_true (tl_parameters_set (parameters, "feather", "6", NULL));
   wait (fixture);
-  g_assert_true (tl_parameters_set (tl_session_get_parameters (session), "half",
-                                    "off", NULL));
+  g_assert_true (tl_parameters_set (parameters, "half", "off", NULL));
   wait (fixture);
   assert_side (fixture, N_COLS);
-  tl_parameters_undo (tl_session_get_parameters (session));
+  tl_parameters_undo (parameters);
   wait (fixture);
   assert_side (fixture, 80);
 }
@@ -113,24 +111,25 @@ test_parts (TlFixture *fixture, gconstpointer data)
     .row = 70, .col = 90, .pitch = 0.25, .n_rows = 40, .n_cols = 60
   };
   TlSession *session = fixture->session;
+  TlDisplay *display = tl_session_get_display (session);
   double row, col, pitch;
   reduction = 2;
   g_assert_true (tl_parameters_set (tl_session_get_parameters (session),
                                     "centre", "12", NULL));
-  while (!tl_session_shows_preview (session))
+  while (!tl_display_shows_preview (display))
     g_main_context_iteration (NULL, TRUE);
   assert_side (fixture, 112);
-  g_assert_cmpuint (tl_frame_get_n_cols (tl_session_get_frame (session)), ==,
+  g_assert_cmpuint (tl_frame_get_n_cols (tl_display_get_frame (display)), ==,
                     56);
   wait (fixture);
   tl_session_assert_shown (session, fixture->scan, "2", "12");
 
-  tl_session_set_visible (session, &visible);
-  while (tl_session_get_detail (session) == NULL)
+  tl_display_set_visible (display, &visible);
+  while (tl_display_get_detail (display) == NULL)
     g_main_context_iteration (NULL, TRUE);
-  g_assert_cmpuint (tl_frame_get_n_cols (tl_session_get_detail (session)), ==,
+  g_assert_cmpuint (tl_frame_get_n_cols (tl_display_get_detail (display)), ==,
                     60);
-  tl_session_get_detail_place (session, &row, &col, &pitch);
+  tl_display_get_detail_place (display, &row, &col, &pitch);
   g_assert_cmpfloat (row, ==, 70);
   g_assert_cmpfloat (col, ==, 90);
   g_assert_cmpfloat (pitch, ==, 0.25);
@@ -141,20 +140,18 @@ static void
 test_half_turn (TlFixture *fixture, gconstpointer data)
 {
   TlSession *session = fixture->session;
-  g_assert_true (tl_parameters_set (tl_session_get_parameters (session),
-                                    "angles", "0:180", NULL));
+  TlParameters *parameters = tl_session_get_parameters (session);
+  g_assert_true (tl_parameters_set (parameters, "angles", "0:180", NULL));
   wait (fixture);
-  g_assert_true (tl_parameters_set (tl_session_get_parameters (session),
-                                    "centre", "12", NULL));
+  g_assert_true (tl_parameters_set (parameters, "centre", "12", NULL));
   wait (fixture);
   assert_side (fixture, N_COLS);
   g_autoptr (GError) error = NULL;
-  g_assert_false (tl_parameters_set (tl_session_get_parameters (session),
-                                     "half", "on", &error));
+  g_assert_false (tl_parameters_set (parameters, "half", "on", &error));
   g_assert_nonnull (error);
   g_assert_nonnull (g_strstr_len (error->message, -1, "full turn"));
-  g_autofree char *half = tl_recipe_get (
-      tl_parameters_get_recipe (tl_session_get_parameters (session)), "half");
+  g_autofree char *half =
+      tl_recipe_get (tl_parameters_get_recipe (parameters), "half");
   g_assert_cmpstr (half, ==, "auto");
   assert_side (fixture, N_COLS);
 }

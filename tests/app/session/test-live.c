@@ -1,6 +1,7 @@
 /* Reduced pictures during a drag, and the whole one after it: what is shown
  * when, and how outdated requests are dropped. */
-#include "app/session/session-private.h"
+#include "app/session/preview-scheduler.h"
+#include "app/session/session.h"
 
 #include "app/recon/recon.h"
 #include "app/recon/subsampled-private.h"
@@ -100,15 +101,16 @@ wait_for_frame (TlFixture *fixture)
 static void
 assert_preview (TlSession *session)
 {
+  TlDisplay *display = tl_session_get_display (session);
   const size_t n = (N_COLS + 2) / 3;
   size_t n_rows, n_cols;
   gboolean busy;
-  g_assert_true (tl_session_shows_preview (session));
-  g_assert_true (tl_session_get_status (session)->is_preview);
-  g_assert_true (tl_session_get_frame_size (session, &n_rows, &n_cols));
+  g_assert_true (tl_display_shows_preview (display));
+  g_assert_true (tl_display_get_status (display)->is_preview);
+  g_assert_true (tl_display_get_frame_size (display, &n_rows, &n_cols));
   g_assert_cmpuint (n_rows, ==, n);
   g_assert_cmpuint (n_cols, ==, n);
-  g_assert_true (tl_session_get_picture_size (session, &n_rows, &n_cols));
+  g_assert_true (tl_display_get_picture_size (display, &n_rows, &n_cols));
   g_assert_cmpuint (n_rows, ==, N_COLS);
   g_assert_cmpuint (n_cols, ==, N_COLS);
   g_object_get (tl_session_get_requests (session), "busy", &busy, NULL);
@@ -118,9 +120,10 @@ assert_preview (TlSession *session)
 static void
 assert_whole (TlFixture *fixture, const char *slice, const char *centre)
 {
+  TlDisplay *display = tl_session_get_display (fixture->session);
   tl_session_wait_for (fixture->session, "busy", FALSE);
-  g_assert_false (tl_session_shows_preview (fixture->session));
-  g_assert_false (tl_session_get_status (fixture->session)->is_preview);
+  g_assert_false (tl_display_shows_preview (display));
+  g_assert_false (tl_display_get_status (display)->is_preview);
   tl_session_assert_shown (fixture->session, fixture->scan, slice, centre);
 }
 
@@ -142,16 +145,19 @@ static void
 test_late_preview (TlFixture *fixture, gconstpointer data)
 {
   TlSession *session = fixture->session;
-  tl_session_hold (session);
-  while (tl_session_get_held (session) == NULL)
+  TlSliceComparison *comparison = tl_session_get_comparison (session);
+  TlRequests *requests = tl_session_get_requests (session);
+  tl_display_hold_slice (tl_session_get_display (session));
+  while (tl_slice_comparison_get_held (comparison) == NULL)
     g_main_context_iteration (NULL, TRUE);
   for (int k = 0; k < 2; k++)
     {
       g_atomic_int_set (&holds_reduced, TRUE);
-      tl_session_take_held (session);
-      g_assert_true (
-          tl_requests_is_delayed (tl_session_get_requests (session)));
-      while (tl_requests_is_delayed (tl_session_get_requests (session)))
+      tl_parameters_set_recipe_as_step (
+          tl_session_get_parameters (session),
+          tl_slice_comparison_get_recipe (comparison));
+      g_assert_true (tl_requests_is_delayed (requests));
+      while (tl_requests_is_delayed (requests))
         g_main_context_iteration (NULL, TRUE);
       g_atomic_int_set (&holds_reduced, FALSE);
       assert_whole (fixture, "9", "30");
@@ -163,22 +169,23 @@ static void
 test_views (TlFixture *fixture, gconstpointer data)
 {
   TlSession *session = fixture->session;
+  TlDisplay *display = tl_session_get_display (session);
   g_autofree char *path = tl_scratch_path (fixture->folder, "a.tiff");
   tl_parameters_set_centre (tl_session_get_parameters (session), 28.5);
   wait_for_frame (fixture);
   assert_preview (session);
-  tl_session_save_slice (session, path);
+  tl_display_save (display, path);
   tl_session_assert_message (session, "preview");
   g_assert_false (g_file_test (path, G_FILE_TEST_EXISTS));
-  tl_session_set_picture (session, TL_PICTURE_SINOGRAM);
-  g_assert_false (tl_session_shows_preview (session));
+  tl_display_set_picture (display, TL_PICTURE_SINOGRAM);
+  g_assert_false (tl_display_shows_preview (display));
   tl_session_wait_for (session, "busy", FALSE);
   size_t n_rows, n_cols;
-  g_assert_true (tl_session_get_picture_size (session, &n_rows, &n_cols));
+  g_assert_true (tl_display_get_picture_size (display, &n_rows, &n_cols));
   g_assert_cmpuint (n_rows, ==, N_PROJECTIONS);
   g_assert_cmpuint (n_cols, ==, N_COLS);
-  g_assert_false (tl_session_get_status (session)->is_preview);
-  tl_session_set_picture (session, TL_PICTURE_SLICE);
+  g_assert_false (tl_display_get_status (display)->is_preview);
+  tl_display_set_picture (display, TL_PICTURE_SLICE);
   assert_whole (fixture, "9", "28.5");
 }
 
@@ -188,18 +195,19 @@ static void
 assert_as_command_line (TlFixture *fixture)
 {
   TlSession *session = fixture->session;
+  TlDisplay *display = tl_session_get_display (session);
   CliFixture cli = { .folder = fixture->folder };
   g_autofree char *recipe = tl_scratch_path (fixture->folder, "a.ini");
   g_autofree char *slice = tl_scratch_path (fixture->folder, "a.tiff");
   size_t n_rows, n_cols;
   tl_session_wait_for (session, "busy", FALSE);
-  g_assert_true (tl_session_get_picture_size (session, &n_rows, &n_cols));
+  g_assert_true (tl_display_get_picture_size (display, &n_rows, &n_cols));
   const size_t n = n_rows * n_cols;
   g_assert_true (
       tl_parameters_save (tl_session_get_parameters (session), recipe, NULL));
   cli_run_well (&cli, "recon a.ini -o a.tiff");
   g_autofree float *want = tl_scratch_read_tiff (slice, n);
-  g_assert_cmpmem (tl_frame_get_pixels (tl_session_get_frame (session)),
+  g_assert_cmpmem (tl_frame_get_pixels (tl_display_get_frame (display)),
                    n * sizeof *want, want, n * sizeof *want);
   g_free (cli.out);
   g_free (cli.err);
@@ -209,14 +217,12 @@ static void
 test_command_line (TlFixture *fixture, gconstpointer data)
 {
   TlSession *session = fixture->session;
+  TlParameters *parameters = tl_session_get_parameters (session);
   for (int k = 0; k < 20; k++)
-    tl_parameters_set_centre (tl_session_get_parameters (session),
-                              27 + 0.13 * k);
-  g_assert_true (tl_parameters_set (tl_session_get_parameters (session),
-                                    "filter", "hann", NULL));
-  g_assert_true (tl_parameters_set (tl_session_get_parameters (session),
-                                    "cutoff", "0.8", NULL));
-  tl_parameters_set_slice (tl_session_get_parameters (session), 4);
+    tl_parameters_set_centre (parameters, 27 + 0.13 * k);
+  g_assert_true (tl_parameters_set (parameters, "filter", "hann", NULL));
+  g_assert_true (tl_parameters_set (parameters, "cutoff", "0.8", NULL));
+  tl_parameters_set_slice (parameters, 4);
   assert_as_command_line (fixture);
 }
 
@@ -258,15 +264,12 @@ test_corrections (TlFixture *fixture, gconstpointer data)
     { "feather", "" },
   };
   TlSession *session = fixture->session;
+  TlParameters *parameters = tl_session_get_parameters (session);
   tl_session_change (session, "angles", "0:360");
-  g_assert_true (tl_parameters_set (tl_session_get_parameters (session),
-                                    "energy", "20", NULL));
-  g_assert_true (tl_parameters_set (tl_session_get_parameters (session),
-                                    "distance", "20", NULL));
-  g_assert_true (tl_parameters_set (tl_session_get_parameters (session),
-                                    "pixel-size", "1.5", NULL));
-  g_assert_true (tl_parameters_set (tl_session_get_parameters (session),
-                                    "delta-beta", "20", NULL));
+  g_assert_true (tl_parameters_set (parameters, "energy", "20", NULL));
+  g_assert_true (tl_parameters_set (parameters, "distance", "20", NULL));
+  g_assert_true (tl_parameters_set (parameters, "pixel-size", "1.5", NULL));
+  g_assert_true (tl_parameters_set (parameters, "delta-beta", "20", NULL));
   for (guint round = 0; round < 5; round++)
     {
       for (guint k = 0; k < 25; k++)
@@ -274,8 +277,8 @@ test_corrections (TlFixture *fixture, gconstpointer data)
           const gint32 i =
               g_test_rand_int_range (0, (gint32)G_N_ELEMENTS (values));
           g_atomic_int_set (&subsampling, 1 << g_test_rand_int_range (0, 3));
-          g_assert_true (tl_parameters_set (tl_session_get_parameters (session),
-                                            values[i][0], values[i][1], NULL));
+          g_assert_true (
+              tl_parameters_set (parameters, values[i][0], values[i][1], NULL));
           if (g_test_rand_bit ())
             g_main_context_iteration (NULL, FALSE);
           if (k % 5 == 0
@@ -293,21 +296,22 @@ static void
 test_subsampled (TlFixture *fixture, gconstpointer data)
 {
   TlSession *session = fixture->session;
+  TlDisplay *display = tl_session_get_display (session);
+  TlParameters *parameters = tl_session_get_parameters (session);
   g_atomic_int_set (&subsampling, 4);
-  g_assert_true (tl_parameters_set (tl_session_get_parameters (session),
-                                    "zingers", "on", NULL));
+  g_assert_true (tl_parameters_set (parameters, "zingers", "on", NULL));
   wait_for_frame (fixture);
-  g_assert_true (tl_session_shows_preview (session));
-  g_assert_cmpuint (tl_session_get_status (session)->n_angles, ==,
+  g_assert_true (tl_display_shows_preview (display));
+  g_assert_cmpuint (tl_display_get_status (display)->n_angles, ==,
                     (N_PROJECTIONS + 3) / 4);
   tl_session_wait_for (session, "busy", FALSE);
-  g_assert_cmpuint (tl_session_get_status (session)->n_angles, ==,
+  g_assert_cmpuint (tl_display_get_status (display)->n_angles, ==,
                     N_PROJECTIONS);
   /* The corrections are done, so nothing needs to be subsampled. */
-  tl_parameters_set_centre (tl_session_get_parameters (session), 29);
+  tl_parameters_set_centre (parameters, 29);
   wait_for_frame (fixture);
   assert_preview (session);
-  g_assert_cmpuint (tl_session_get_status (session)->n_angles, ==,
+  g_assert_cmpuint (tl_display_get_status (display)->n_angles, ==,
                     N_PROJECTIONS);
   assert_as_command_line (fixture);
 }
@@ -318,15 +322,15 @@ static void
 test_not_subsampled (TlFixture *fixture, gconstpointer data)
 {
   TlSession *session = fixture->session;
+  TlDisplay *display = tl_session_get_display (session);
   g_atomic_int_set (&subsampling, 4);
   g_atomic_int_set (&is_too_much, TRUE);
   g_assert_true (tl_parameters_set (tl_session_get_parameters (session),
                                     "zingers", "on", NULL));
   wait_for_frame (fixture);
-  g_assert_true (tl_session_shows_preview (session));
-  g_assert_cmpuint (tl_session_get_status (session)->n_angles, ==,
+  g_assert_true (tl_display_shows_preview (display));
+  g_assert_cmpuint (tl_display_get_status (display)->n_angles, ==,
                     N_PROJECTIONS);
-  g_assert_cmpint (session->whole->params.zingers, ==, TRUE);
   assert_as_command_line (fixture);
 }
 
@@ -346,6 +350,7 @@ test_subsampled_tilt (TlFixture *fixture, gconstpointer data)
     { "tilt", "0.2", TRUE },  { "tilt", "0.3", FALSE },
   };
   TlSession *session = fixture->session;
+  TlDisplay *display = tl_session_get_display (session);
   g_atomic_int_set (&subsampling, 4);
   for (size_t k = 0; k < G_N_ELEMENTS (changes); k++)
     {
@@ -354,8 +359,8 @@ test_subsampled_tilt (TlFixture *fixture, gconstpointer data)
                                         changes[k].key, changes[k].value,
                                         NULL));
       wait_for_frame (fixture);
-      g_assert_true (tl_session_shows_preview (session));
-      g_assert_cmpuint (tl_session_get_status (session)->n_angles, ==,
+      g_assert_true (tl_display_shows_preview (display));
+      g_assert_cmpuint (tl_display_get_status (display)->n_angles, ==,
                         changes[k].is_subsampled ? (N_PROJECTIONS + 3) / 4
                                                  : N_PROJECTIONS);
       assert_as_command_line (fixture);
@@ -393,14 +398,15 @@ static void
 test_place (TlFixture *fixture, gconstpointer data)
 {
   TlSession *session = fixture->session;
-  g_autoptr (TlFrame) whole = tl_frame_ref (tl_session_get_frame (session));
+  TlDisplay *display = tl_session_get_display (session);
+  g_autoptr (TlFrame) whole = tl_frame_ref (tl_display_get_frame (display));
   const float *pixels = tl_frame_get_pixels (whole);
   double row, col, pitch;
   float value;
   tl_parameters_set_centre (tl_session_get_parameters (session), 30.01);
   wait_for_frame (fixture);
   assert_preview (session);
-  const float *preview = tl_frame_get_pixels (tl_session_get_frame (session));
+  const float *preview = tl_frame_get_pixels (tl_display_get_frame (display));
   const double here = correlate (preview, pixels, 0, 0);
   g_test_message ("correlation %.3f", here);
   g_assert_cmpfloat (here, >, 0.9);
@@ -408,15 +414,15 @@ test_place (TlFixture *fixture, gconstpointer data)
     if (k != 4)
       g_assert_cmpfloat (correlate (preview, pixels, k / 3 - 1, k % 3 - 1), <,
                          here - 0.03);
-  tl_session_get_frame_place (session, &row, &col, &pitch);
+  tl_display_get_frame_place (display, &row, &col, &pitch);
   g_assert_cmpfloat_with_epsilon (pitch, 61. / 21, 1e-9);
   g_assert_cmpfloat_with_epsilon (row - pitch / 2, -0.5, 1e-9);
   g_assert_cmpfloat_with_epsilon (col - pitch / 2, -0.5, 1e-9);
-  g_assert_true (tl_session_read_pixel (session, 0, 60, &value));
+  g_assert_true (tl_display_read_pixel (display, 0, 60, &value));
   g_assert_cmpfloat (value, ==, preview[20]);
-  g_assert_true (tl_session_read_pixel (session, 29, 3, &value));
+  g_assert_true (tl_display_read_pixel (display, 29, 3, &value));
   g_assert_cmpfloat (value, ==, preview[10 * 21 + 1]);
-  g_assert_false (tl_session_read_pixel (session, 61, 0, &value));
+  g_assert_false (tl_display_read_pixel (display, 61, 0, &value));
 }
 
 /* A drag shows previews and no whole picture. */
@@ -441,12 +447,13 @@ static void
 test_gives_way (TlFixture *fixture, gconstpointer data)
 {
   TlSession *session = fixture->session;
+  TlParameters *parameters = tl_session_get_parameters (session);
   g_atomic_int_set (&holds_whole, TRUE);
-  tl_parameters_set_centre (tl_session_get_parameters (session), 28);
+  tl_parameters_set_centre (parameters, 28);
   while (g_atomic_int_get (&n_held) == 0)
     g_main_context_iteration (NULL, FALSE);
   assert_preview (session);
-  tl_parameters_set_centre (tl_session_get_parameters (session), 29);
+  tl_parameters_set_centre (parameters, 29);
   wait_for_frame (fixture);
   assert_preview (session);
   g_atomic_int_set (&holds_whole, FALSE);
@@ -473,14 +480,15 @@ static void
 test_stale (TlFixture *fixture, gconstpointer data)
 {
   TlSession *session = fixture->session;
-  const guint64 serial = session->frame_serial;
+  TlDisplay *display = tl_session_get_display (session);
+  const guint64 serial = tl_display_get_slice_serial (display);
   g_autoptr (TlReply) newer = make_reply (session, serial + 2);
   g_autoptr (TlReply) older = make_reply (session, serial + 1);
   TlFrame *frame = newer->frame;
   tl_session_take_reply (newer, session);
-  g_assert_true (tl_session_get_frame (session) == frame);
+  g_assert_true (tl_display_get_frame (display) == frame);
   tl_session_take_reply (older, session);
-  g_assert_true (tl_session_get_frame (session) == frame);
+  g_assert_true (tl_display_get_frame (display) == frame);
 }
 
 /* After an error the recipe returns to that of the picture, and no whole
@@ -489,13 +497,14 @@ static void
 test_failure (TlFixture *fixture, gconstpointer data)
 {
   TlSession *session = fixture->session;
-  TlFrame *frame = tl_session_get_frame (session);
+  TlDisplay *display = tl_session_get_display (session);
+  TlFrame *frame = tl_display_get_frame (display);
   tl_session_change (session, "kernel", "hybrid");
   tl_session_assert_message (session, "hybrid");
   g_autofree char *kernel = tl_recipe_get (
       tl_parameters_get_recipe (tl_session_get_parameters (session)), "kernel");
   g_assert_cmpstr (kernel, ==, "auto");
-  g_assert_true (tl_session_get_frame (session) == frame);
+  g_assert_true (tl_display_get_frame (display) == frame);
 }
 
 /* Another request comes while the preview of the last one is shown. */
@@ -503,7 +512,9 @@ static void
 test_between (TlFixture *fixture, gconstpointer data)
 {
   TlSession *session = fixture->session;
-  tl_parameters_set_centre (tl_session_get_parameters (session), 28);
+  TlDisplay *display = tl_session_get_display (session);
+  TlParameters *parameters = tl_session_get_parameters (session);
+  tl_parameters_set_centre (parameters, 28);
   wait_for_frame (fixture);
   assert_preview (session);
   tl_session_open (session, "missing.h5");
@@ -511,11 +522,11 @@ test_between (TlFixture *fixture, gconstpointer data)
   tl_session_assert_message (session, "missing.h5");
   assert_whole (fixture, "9", "28");
 
-  tl_parameters_set_centre (tl_session_get_parameters (session), 29);
+  tl_parameters_set_centre (parameters, 29);
   wait_for_frame (fixture);
   assert_preview (session);
-  tl_session_set_precision_cost (session, TRUE);
-  tl_session_set_precision_cost (session, FALSE);
+  tl_display_set_precision_cost (display, TRUE);
+  tl_display_set_precision_cost (display, FALSE);
   assert_whole (fixture, "9", "29");
 }
 

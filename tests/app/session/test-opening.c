@@ -12,26 +12,25 @@ static void
 test_open (TlFixture *fixture, gconstpointer data)
 {
   TlSession *session = fixture->session;
+  TlDisplay *display = tl_session_get_display (session);
+  TlScanSource *source = tl_session_get_source (session);
+  TlParameters *parameters = tl_session_get_parameters (session);
   size_t n_rows, n_cols;
   g_autofree char *path = NULL;
   tl_fixture_open_scan (fixture);
-  g_object_get (tl_session_get_source (session), "path", &path, NULL);
+  g_object_get (source, "path", &path, NULL);
   g_assert_cmpstr (path, ==, fixture->scan);
   g_assert_cmpuint (fixture->n_frames, ==, 1);
-  g_assert_cmpuint (
-      tl_parameters_get_slice (tl_session_get_parameters (session)), ==,
-      (N_ROWS - 1) / 2);
-  g_assert_cmpfloat (
-      tl_parameters_get_centre (tl_session_get_parameters (session)), ==,
-      (N_COLS - 1) / 2.);
-  g_assert_true (tl_session_get_frame_size (session, &n_rows, &n_cols));
+  g_assert_cmpuint (tl_parameters_get_slice (parameters), ==, (N_ROWS - 1) / 2);
+  g_assert_cmpfloat (tl_parameters_get_centre (parameters), ==,
+                     (N_COLS - 1) / 2.);
+  g_assert_true (tl_display_get_frame_size (display, &n_rows, &n_cols));
   g_assert_cmpuint (n_rows, ==, N_COLS);
   tl_session_assert_shown (session, fixture->scan, "9", "30");
   tl_session_assert_message (session, NULL);
-  const TlScanSummary *scan =
-      tl_scan_source_get_summary (tl_session_get_source (session));
+  const TlScanSummary *scan = tl_scan_source_get_summary (source);
   g_assert_cmpuint (scan->n_projections, ==, N_PROJECTIONS);
-  const TlStatus *status = tl_session_get_status (session);
+  const TlStatus *status = tl_display_get_status (display);
   g_assert_cmpstr (status->engine, ==, "host");
   g_assert_cmpfloat (status->frame_ms, >, 0);
 }
@@ -42,16 +41,15 @@ static void
 test_surveyed (TlFixture *fixture, gconstpointer data)
 {
   TlSession *session = fixture->session;
+  TlScanSource *source = tl_session_get_source (session);
   const guint id =
       g_timeout_add_seconds (TL_PATIENCE_S, tl_lose_patience, NULL);
   tl_fixture_open_scan (fixture);
   tl_parameters_set_slice (tl_session_get_parameters (session), 3);
-  while (!tl_scan_source_get_summary (tl_session_get_source (session))
-              ->is_surveyed)
+  while (!tl_scan_source_get_summary (source)->is_surveyed)
     g_main_context_iteration (NULL, TRUE);
   g_source_remove (id);
-  const TlScanSummary *scan =
-      tl_scan_source_get_summary (tl_session_get_source (session));
+  const TlScanSummary *scan = tl_scan_source_get_summary (source);
   g_assert_cmpstr (scan->path, ==, fixture->scan);
   g_assert_cmpuint (scan->survey.projections.n_frames, ==, 16);
   g_assert_cmpuint (scan->survey.n_rows, ==, N_ROWS);
@@ -65,10 +63,12 @@ test_bad_files (TlFixture *fixture, gconstpointer data)
 {
   static const char *const names[] = { "missing.h5", "text.h5", "bad.ini" };
   TlSession *session = fixture->session;
+  TlDisplay *display = tl_session_get_display (session);
+  TlParameters *parameters = tl_session_get_parameters (session);
   tl_fixture_open_scan (fixture);
-  tl_parameters_set_centre (tl_session_get_parameters (session), 28);
+  tl_parameters_set_centre (parameters, 28);
   tl_session_wait_for (session, "busy", FALSE);
-  TlFrame *frame = tl_session_get_frame (session);
+  TlFrame *frame = tl_display_get_frame (display);
   for (size_t k = 0; k < G_N_ELEMENTS (names); k++)
     {
       g_autofree char *path = tl_scratch_path (fixture->folder, names[k]);
@@ -77,16 +77,14 @@ test_bad_files (TlFixture *fixture, gconstpointer data)
       tl_session_open (session, path);
       tl_session_wait_for (session, "busy", FALSE);
       tl_session_assert_message (session, names[k]);
-      g_assert_true (tl_session_get_frame (session) == frame);
+      g_assert_true (tl_display_get_frame (display) == frame);
       g_assert_cmpstr (
           tl_scan_source_get_summary (tl_session_get_source (session))->path,
           ==, fixture->scan);
-      g_assert_cmpfloat (
-          tl_parameters_get_centre (tl_session_get_parameters (session)), ==,
-          28);
+      g_assert_cmpfloat (tl_parameters_get_centre (parameters), ==, 28);
     }
   /* The session still works. */
-  tl_parameters_set_slice (tl_session_get_parameters (session), 2);
+  tl_parameters_set_slice (parameters, 2);
   tl_session_wait_for (session, "busy", FALSE);
   tl_session_assert_message (session, NULL);
   tl_session_assert_shown (session, fixture->scan, "2", "28");
@@ -97,10 +95,11 @@ static void
 test_request_outlives_bad_open (TlFixture *fixture, gconstpointer data)
 {
   TlSession *session = fixture->session;
+  TlParameters *parameters = tl_session_get_parameters (session);
   tl_fixture_open_scan (fixture);
-  tl_parameters_set_slice (tl_session_get_parameters (session), 3);
+  tl_parameters_set_slice (parameters, 3);
   tl_session_open (session, "missing.h5");
-  tl_parameters_set_centre (tl_session_get_parameters (session), 27);
+  tl_parameters_set_centre (parameters, 27);
   tl_session_wait_for (session, "busy", FALSE);
   tl_session_assert_shown (session, fixture->scan, "3", "27");
 }
@@ -109,10 +108,10 @@ static void
 test_remembered (TlFixture *fixture, gconstpointer data)
 {
   TlSession *session = fixture->session;
-  tl_parameters_set_slice (tl_session_get_parameters (session), 5);
+  TlParameters *parameters = tl_session_get_parameters (session);
+  tl_parameters_set_slice (parameters, 5);
   tl_session_open (session, fixture->scan);
-  tl_parameters_set_centre (tl_session_get_parameters (session),
-                            27.5); /* before the scan is open */
+  tl_parameters_set_centre (parameters, 27.5); /* before the scan is open */
   tl_session_wait_for (session, "busy", FALSE);
   tl_session_assert_shown (session, fixture->scan, "5", "27.5");
 }
@@ -123,6 +122,7 @@ static void
 test_misfits (TlFixture *fixture, gconstpointer data)
 {
   TlSession *session = fixture->session;
+  TlMessages *messages = tl_session_get_messages (session);
   g_autofree char *path = tl_scratch_path (fixture->folder, "misfit.ini");
   g_autofree char *text =
       g_strdup_printf ("[scan]\npath=%s\n[recipe]\nslice=400\ncentre=9999\n"
@@ -133,7 +133,7 @@ test_misfits (TlFixture *fixture, gconstpointer data)
   g_assert_true (g_file_set_contents (path, text, -1, NULL));
   tl_session_open (session, path);
   tl_session_wait_for (session, "busy", FALSE);
-  g_assert_nonnull (tl_session_get_frame (session));
+  g_assert_nonnull (tl_display_get_frame (tl_session_get_display (session)));
   g_assert_cmpuint (
       tl_parameters_get_slice (tl_session_get_parameters (session)), ==, 9);
   g_assert_cmpfloat (
@@ -143,7 +143,7 @@ test_misfits (TlFixture *fixture, gconstpointer data)
   g_assert_cmpstr (filter, ==, "hann");
   tl_parameters_set_slice (tl_session_get_parameters (session), 3);
   tl_session_wait_for (session, "busy", FALSE);
-  g_object_get (tl_session_get_messages (session), "message", &message, NULL);
+  g_object_get (messages, "message", &message, NULL);
   g_test_message ("%s", message);
   g_assert_nonnull (strstr (message, "there is no slice 400"));
   g_assert_nonnull (strstr (message, "centre 9999 is outside"));
@@ -157,23 +157,21 @@ static void
 test_other_scan (TlFixture *fixture, gconstpointer data)
 {
   TlSession *session = fixture->session;
+  TlParameters *parameters = tl_session_get_parameters (session);
   g_autofree char *other =
       tl_scratch_phantom (fixture->folder, "other.h5", 11, 3, 17);
   tl_fixture_open_scan (fixture);
-  tl_parameters_set_centre (tl_session_get_parameters (session), 40);
-  tl_parameters_set_slice (tl_session_get_parameters (session), 18);
-  g_assert_true (tl_parameters_set (tl_session_get_parameters (session),
-                                    "filter", "hann", NULL));
+  tl_parameters_set_centre (parameters, 40);
+  tl_parameters_set_slice (parameters, 18);
+  g_assert_true (tl_parameters_set (parameters, "filter", "hann", NULL));
   tl_session_open (session, other);
   tl_session_wait_for (session, "busy", FALSE);
   tl_session_assert_message (session, NULL);
-  g_autofree char *filter = tl_recipe_get (
-      tl_parameters_get_recipe (tl_session_get_parameters (session)), "filter");
+  g_autofree char *filter =
+      tl_recipe_get (tl_parameters_get_recipe (parameters), "filter");
   g_assert_cmpstr (filter, ==, "hann");
-  g_assert_cmpfloat (
-      tl_parameters_get_centre (tl_session_get_parameters (session)), ==, 8);
-  g_assert_cmpuint (
-      tl_parameters_get_slice (tl_session_get_parameters (session)), ==, 1);
+  g_assert_cmpfloat (tl_parameters_get_centre (parameters), ==, 8);
+  g_assert_cmpuint (tl_parameters_get_slice (parameters), ==, 1);
 }
 
 static void
@@ -200,28 +198,24 @@ static void
 test_angles (TlFixture *fixture, gconstpointer data)
 {
   TlSession *session = fixture->session;
+  TlParameters *parameters = tl_session_get_parameters (session);
   tl_fixture_open_scan (fixture);
-  tl_parameters_set_slice (tl_session_get_parameters (session), 3);
-  g_assert_true (tl_parameters_set (tl_session_get_parameters (session),
-                                    "flat-field", "off", NULL));
+  tl_parameters_set_slice (parameters, 3);
+  g_assert_true (tl_parameters_set (parameters, "flat-field", "off", NULL));
   tl_session_change (session, "angles", "10:90");
   const TlScanSummary *scan =
       tl_scan_source_get_summary (tl_session_get_source (session));
   g_assert_cmpfloat_with_epsilon (scan->first_angle_deg, 10, 1e-9);
   g_assert_cmpfloat_with_epsilon (scan->last_angle_deg, 90, 1e-9);
-  g_assert_cmpuint (
-      tl_parameters_get_slice (tl_session_get_parameters (session)), ==, 3);
-  g_autofree char *flat_field = tl_recipe_get (
-      tl_parameters_get_recipe (tl_session_get_parameters (session)),
-      "flat-field");
+  g_assert_cmpuint (tl_parameters_get_slice (parameters), ==, 3);
+  g_autofree char *flat_field =
+      tl_recipe_get (tl_parameters_get_recipe (parameters), "flat-field");
   g_assert_cmpstr (flat_field, ==, "off");
-  g_assert_true (tl_parameters_set (tl_session_get_parameters (session),
-                                    "angles", "", NULL));
+  g_assert_true (tl_parameters_set (parameters, "angles", "", NULL));
   tl_session_change (session, "angles-file", "missing.txt");
   tl_session_assert_message (session, "missing.txt");
-  g_autofree char *file = tl_recipe_get (
-      tl_parameters_get_recipe (tl_session_get_parameters (session)),
-      "angles-file");
+  g_autofree char *file =
+      tl_recipe_get (tl_parameters_get_recipe (parameters), "angles-file");
   g_assert_cmpstr (file, ==, "");
 }
 

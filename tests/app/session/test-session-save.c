@@ -27,6 +27,7 @@ wait_for_words (TlSession *session, const char *property)
 static void
 test_whole (TlFixture *fixture, gconstpointer data)
 {
+  TlDisplay *display = tl_session_get_display (fixture->session);
   g_autofree char *path = tl_scratch_path (fixture->folder, "slice.tiff");
   g_autofree char *recipe_path = tl_scratch_path (fixture->folder, "slice.ini");
   g_autofree char *scan_path = NULL;
@@ -39,10 +40,10 @@ test_whole (TlFixture *fixture, gconstpointer data)
   tl_fixture_open_scan (fixture);
   tl_parameters_set_slice (tl_session_get_parameters (fixture->session), 7);
   tl_session_wait_for (fixture->session, "busy", FALSE);
-  tl_session_save_slice (fixture->session, path);
+  tl_display_save (display, path);
   wait_for_words (fixture->session, "notice");
   tl_session_assert_notice (fixture->session, "Slice 7 written to", path);
-  shown = tl_session_get_pixels (fixture->session, &n_rows, &n_cols);
+  shown = tl_display_get_pixels (display, &n_rows, &n_cols);
   g_assert_nonnull (shown);
   saved = tl_scratch_read_tiff (path, n_rows * n_cols);
   g_assert_cmpmem (saved, n_rows * n_cols * sizeof *saved, shown,
@@ -64,7 +65,7 @@ test_moment (TlFixture *fixture, gconstpointer data)
 
   tl_fixture_open_scan (fixture);
   tl_parameters_set_slice (tl_session_get_parameters (fixture->session), 3);
-  tl_session_save_slice (fixture->session, path);
+  tl_display_save (tl_session_get_display (fixture->session), path);
   wait_for_words (fixture->session, "notice");
   recipe = tl_recipe_load (recipe_path, NULL, &error);
   g_assert_no_error (error);
@@ -75,13 +76,14 @@ test_moment (TlFixture *fixture, gconstpointer data)
 static void
 test_refused (TlFixture *fixture, gconstpointer data)
 {
+  TlDisplay *display = tl_session_get_display (fixture->session);
   g_autofree char *folder = tl_scratch_path (fixture->folder, "none");
   g_autofree char *path = g_build_filename (folder, "slice.tiff", NULL);
 
-  tl_session_save_slice (fixture->session, path);
+  tl_display_save (display, path);
   tl_session_assert_message (fixture->session, "no scan is open");
   tl_fixture_open_scan (fixture);
-  tl_session_save_slice (fixture->session, path);
+  tl_display_save (display, path);
   wait_for_words (fixture->session, "message");
   tl_session_assert_message (fixture->session, path);
   g_assert_false (g_file_test (folder, G_FILE_TEST_EXISTS));

@@ -1,5 +1,5 @@
 /* The session and its worker, driven by a main loop as in the window. */
-#include "app/session/session-private.h"
+#include "app/session/session.h"
 
 #include "app/recon/recon.h"
 #include "data/error.h"
@@ -13,16 +13,16 @@ static void
 test_newest_wins (TlFixture *fixture, gconstpointer data)
 {
   TlSession *session = fixture->session;
+  TlParameters *parameters = tl_session_get_parameters (session);
   tl_fixture_open_scan (fixture);
   for (int k = 0; k < 500; k++)
     {
-      tl_parameters_set_centre (tl_session_get_parameters (session),
-                                25 + k / 100.);
+      tl_parameters_set_centre (parameters, 25 + k / 100.);
       if (k % 50 == 0)
         g_main_context_iteration (NULL, FALSE);
     }
-  tl_parameters_set_slice (tl_session_get_parameters (session), 4);
-  tl_parameters_set_centre (tl_session_get_parameters (session), 28.25);
+  tl_parameters_set_slice (parameters, 4);
+  tl_parameters_set_centre (parameters, 28.25);
   tl_session_wait_for (session, "busy", FALSE);
   tl_session_assert_shown (session, fixture->scan, "4", "28.25");
   g_assert_cmpuint (fixture->n_frames, <, 400);
@@ -50,24 +50,19 @@ static void
 test_refused (TlFixture *fixture, gconstpointer data)
 {
   TlSession *session = fixture->session;
+  TlParameters *parameters = tl_session_get_parameters (session);
   g_autoptr (GError) error = NULL;
   tl_fixture_open_scan (fixture);
-  tl_parameters_set_centre (tl_session_get_parameters (session), 61);
+  tl_parameters_set_centre (parameters, 61);
   tl_session_assert_message (session, "scan.h5: centre 61");
-  g_assert_cmpfloat (
-      tl_parameters_get_centre (tl_session_get_parameters (session)), ==, 30);
-  g_assert_false (tl_parameters_set (tl_session_get_parameters (session),
-                                     "slice", "19", &error));
+  g_assert_cmpfloat (tl_parameters_get_centre (parameters), ==, 30);
+  g_assert_false (tl_parameters_set (parameters, "slice", "19", &error));
   g_assert_error (error, TL_ERROR, TL_ERROR_VALUE);
   g_clear_error (&error);
-  g_assert_false (tl_parameters_set (tl_session_get_parameters (session),
-                                     "filter", "x", &error));
+  g_assert_false (tl_parameters_set (parameters, "filter", "x", &error));
   g_assert_error (error, TL_ERROR, TL_ERROR_VALUE);
-  tl_parameters_set_slice (tl_session_get_parameters (session),
-                           1000); /* beyond the last slice */
-  g_assert_cmpuint (
-      tl_parameters_get_slice (tl_session_get_parameters (session)), ==,
-      N_ROWS - 1);
+  tl_parameters_set_slice (parameters, 1000); /* beyond the last slice */
+  g_assert_cmpuint (tl_parameters_get_slice (parameters), ==, N_ROWS - 1);
   tl_messages_dismiss (tl_session_get_messages (session));
   tl_session_assert_message (session, NULL);
 }
@@ -78,14 +73,15 @@ static void
 test_unsupported (TlFixture *fixture, gconstpointer data)
 {
   TlSession *session = fixture->session;
+  TlDisplay *display = tl_session_get_display (session);
   tl_fixture_open_scan (fixture);
-  TlFrame *frame = tl_session_get_frame (session);
+  TlFrame *frame = tl_display_get_frame (display);
   tl_session_change (session, "kernel", "hybrid");
   tl_session_assert_message (session, "hybrid");
   g_autofree char *value = tl_recipe_get (
       tl_parameters_get_recipe (tl_session_get_parameters (session)), "kernel");
   g_assert_cmpstr (value, ==, "auto");
-  g_assert_true (tl_session_get_frame (session) == frame);
+  g_assert_true (tl_display_get_frame (display) == frame);
 }
 
 static void
@@ -112,52 +108,54 @@ static void
 test_bad_row (TlFixture *fixture, gconstpointer data)
 {
   TlSession *session = fixture->session;
+  TlDisplay *display = tl_session_get_display (session);
+  TlParameters *parameters = tl_session_get_parameters (session);
   tl_fixture_open_bad_row (fixture);
   tl_session_assert_message (session, NULL);
-  TlFrame *frame = tl_session_get_frame (session);
-  tl_parameters_set_slice (tl_session_get_parameters (session), 2);
+  TlFrame *frame = tl_display_get_frame (display);
+  tl_parameters_set_slice (parameters, 2);
   tl_session_wait_for (session, "busy", FALSE);
   tl_session_assert_message (session, "images");
-  g_assert_true (tl_session_get_frame (session) == frame);
-  g_assert_cmpuint (
-      tl_parameters_get_slice (tl_session_get_parameters (session)), ==, 1);
+  g_assert_true (tl_display_get_frame (display) == frame);
+  g_assert_cmpuint (tl_parameters_get_slice (parameters), ==, 1);
 }
 
 static void
 test_export (TlFixture *fixture, gconstpointer data)
 {
   TlSession *session = fixture->session;
+  TlExporter *exporter = tl_session_get_exporter (session);
   g_autofree char *folder = tl_scratch_path (fixture->folder, "volume");
   double progress;
-  tl_session_export (session, folder, 0, 1);
+  tl_exporter_start (exporter, folder, 0, 1);
   tl_session_assert_message (session, "no scan");
   tl_fixture_open_scan (fixture);
-  tl_session_export (session, folder, 3, 12);
-  g_autofree char *before = tl_session_dup_progress (session);
+  tl_exporter_start (exporter, folder, 3, 12);
+  g_autofree char *before = tl_exporter_dup_progress (exporter);
   g_assert_cmpstr (before, ==, "Exporting: 0 of 10 slices");
-  tl_session_export (session, folder, 3, 4);
+  tl_exporter_start (exporter, folder, 3, 4);
   tl_session_assert_message (session, "running");
   tl_parameters_set_slice (tl_session_get_parameters (session),
                            7); /* waits and is answered */
-  tl_session_wait_for (session, "exporting", FALSE);
+  tl_session_wait_for (session, "running", FALSE);
   tl_session_wait_for (session, "busy", FALSE);
   tl_session_assert_message (session, NULL);
   tl_session_assert_notice (session, "10 slices written to", folder);
-  g_object_get (session, "progress", &progress, NULL);
+  g_object_get (exporter, "progress", &progress, NULL);
   g_assert_cmpfloat (progress, ==, 1);
-  g_autofree char *after = tl_session_dup_progress (session);
+  g_autofree char *after = tl_exporter_dup_progress (exporter);
   g_assert_cmpstr (after, ==, "Exporting: 10 of 10 slices");
   g_autofree char *names = tl_scratch_list (folder);
   g_assert_true (g_str_has_prefix (names, "recipe.ini\nrecon_00003.tiff\n"));
   g_assert_true (g_str_has_suffix (names, "recon_00012.tiff\n"));
   tl_session_assert_shown (session, fixture->scan, "7", "30");
-  tl_session_export (session, fixture->scan, 0, 1);
-  tl_session_wait_for (session, "exporting", FALSE);
+  tl_exporter_start (exporter, fixture->scan, 0, 1);
+  tl_session_wait_for (session, "running", FALSE);
   tl_session_assert_message (session, "scan.h5");
   tl_session_assert_notice (session, NULL, NULL);
   /* A success clears the message. */
-  tl_session_export (session, folder, 0, 0);
-  tl_session_wait_for (session, "exporting", FALSE);
+  tl_exporter_start (exporter, folder, 0, 0);
+  tl_session_wait_for (session, "running", FALSE);
   tl_session_assert_message (session, NULL);
   tl_session_assert_notice (session, "1 slice written to", folder);
   tl_messages_dismiss (tl_session_get_messages (session));
@@ -168,11 +166,12 @@ static void
 test_export_cancelled (TlFixture *fixture, gconstpointer data)
 {
   TlSession *session = fixture->session;
+  TlExporter *exporter = tl_session_get_exporter (session);
   g_autofree char *folder = tl_scratch_path (fixture->folder, "volume");
   tl_fixture_open_scan (fixture);
-  tl_session_export (session, folder, 0, N_ROWS - 1);
-  tl_session_cancel_export (session);
-  tl_session_wait_for (session, "exporting", FALSE);
+  tl_exporter_start (exporter, folder, 0, N_ROWS - 1);
+  tl_exporter_cancel (exporter);
+  tl_session_wait_for (session, "running", FALSE);
   tl_session_assert_message (session, NULL);
 }
 
@@ -180,14 +179,15 @@ static void
 test_recipe (TlFixture *fixture, gconstpointer data)
 {
   TlSession *session = fixture->session;
+  TlParameters *parameters = tl_session_get_parameters (session);
   g_autoptr (GError) error = NULL;
   g_autofree char *path = tl_scratch_path (fixture->folder, "a.ini");
   tl_fixture_open_scan (fixture);
-  tl_parameters_set_slice (tl_session_get_parameters (session), 6);
-  tl_parameters_set_centre (tl_session_get_parameters (session), 29.125);
-  tl_parameters_save (tl_session_get_parameters (session), path, &error);
+  tl_parameters_set_slice (parameters, 6);
+  tl_parameters_set_centre (parameters, 29.125);
+  tl_parameters_save (parameters, path, &error);
   g_assert_no_error (error);
-  tl_parameters_set_centre (tl_session_get_parameters (session), 33);
+  tl_parameters_set_centre (parameters, 33);
   tl_session_open (session, path);
   tl_session_wait_for (session, "busy", FALSE);
   tl_session_assert_shown (session, fixture->scan, "6", "29.125");
@@ -223,25 +223,26 @@ static void
 test_questions (TlFixture *fixture, gconstpointer data)
 {
   TlSession *session = fixture->session;
+  TlDisplay *display = tl_session_get_display (session);
   size_t n, total = 0;
   float min, max, low, high, value, curve[33];
   tl_fixture_open_scan (fixture);
-  const guint32 *histogram = tl_session_get_histogram (session, &n, &min, &max);
+  const guint32 *histogram = tl_display_get_histogram (display, &n, &min, &max);
   for (size_t k = 0; k < n; k++)
     total += histogram[k];
   g_assert_cmpuint (total, ==, (size_t)N_COLS * N_COLS);
-  g_assert_true (tl_session_get_percentiles (session, 0, 1, &low, &high));
+  g_assert_true (tl_display_get_percentiles (display, 0, 1, &low, &high));
   g_assert_cmpfloat (low, ==, min);
   g_assert_cmpfloat_with_epsilon (high, max, 1e-6f);
-  g_assert_true (tl_session_get_percentiles (session, 0.25, 0.75, &low, &high));
+  g_assert_true (tl_display_get_percentiles (display, 0.25, 0.75, &low, &high));
   g_assert_cmpfloat (min, <, low);
   g_assert_cmpfloat (low, <, high);
   g_assert_cmpfloat (high, <, max);
-  g_assert_true (tl_session_read_pixel (session, 30, 7, &value));
+  g_assert_true (tl_display_read_pixel (display, 30, 7, &value));
   g_assert_cmpfloat (
       value, ==,
-      tl_frame_get_pixels (tl_session_get_frame (session))[30 * N_COLS + 7]);
-  g_assert_false (tl_session_read_pixel (session, N_COLS, 0, &value));
+      tl_frame_get_pixels (tl_display_get_frame (display))[30 * N_COLS + 7]);
+  g_assert_false (tl_display_read_pixel (display, N_COLS, 0, &value));
   tl_parameters_get_filter_curve (tl_session_get_parameters (session), curve,
                                   G_N_ELEMENTS (curve));
   g_assert_cmpfloat (curve[0], ==, 0);
@@ -255,7 +256,8 @@ test_leave (TlFixture *fixture, gconstpointer data)
 {
   g_autofree char *folder = tl_scratch_path (fixture->folder, "volume");
   tl_fixture_open_scan (fixture);
-  tl_session_export (fixture->session, folder, 0, N_ROWS - 1);
+  tl_exporter_start (tl_session_get_exporter (fixture->session), folder, 0,
+                     N_ROWS - 1);
   tl_parameters_set_slice (tl_session_get_parameters (fixture->session), 1);
   tl_session_open (fixture->session, fixture->scan);
 }
@@ -280,12 +282,13 @@ test_slow_step (TlFixture *fixture, gconstpointer data)
     { 60, { 5, 5, 50, { 0 } }, 0, 45, NULL, 0 },
   };
   TlSession *session = fixture->session;
+  TlDisplay *display = tl_session_get_display (session);
   tl_fixture_open_scan (fixture);
   for (guint k = 0; k < G_N_ELEMENTS (cases); k++)
     {
       g_autoptr (TlReply) reply = g_new0 (TlReply, 1);
       reply->kind = TL_JOB_PREVIEW;
-      reply->serial = session->frame_serial + 1;
+      reply->serial = tl_display_get_slice_serial (display) + 1;
       reply->recipe = tl_recipe_dup (
           tl_parameters_get_recipe (tl_session_get_parameters (session)));
       reply->frame = made_frame_new (FALSE, 1, N_COLS, N_COLS);
@@ -295,7 +298,7 @@ test_slow_step (TlFixture *fixture, gconstpointer data)
       reply->times.stage_ms[TL_STAGE_PHASE] = cases[k].phase_ms;
       reply->times.stage_ms[TL_STAGE_BACKPROJECT] = cases[k].backproject_ms;
       tl_session_take_reply (reply, session);
-      const TlStatus *status = tl_session_get_status (session);
+      const TlStatus *status = tl_display_get_status (display);
       g_assert_cmpstr (status->slow_step, ==, cases[k].step);
       g_assert_cmpfloat (status->slow_ms, ==, cases[k].step_ms);
     }

@@ -41,12 +41,9 @@ wait (TlFixture *fixture)
 static void
 assert_step (TlFixture *fixture, guint present, guint n)
 {
-  g_assert_cmpuint (
-      tl_parameters_get_step (tl_session_get_parameters (fixture->session)), ==,
-      present);
-  g_assert_cmpuint (
-      tl_parameters_get_n_steps (tl_session_get_parameters (fixture->session)),
-      ==, n);
+  TlParameters *parameters = tl_session_get_parameters (fixture->session);
+  g_assert_cmpuint (tl_parameters_get_step (parameters), ==, present);
+  g_assert_cmpuint (tl_parameters_get_n_steps (parameters), ==, n);
 }
 
 static void
@@ -70,30 +67,30 @@ static void
 test_undo (TlFixture *fixture, gconstpointer data)
 {
   TlSession *session = fixture->session;
+  TlParameters *parameters = tl_session_get_parameters (session);
   assert_step (fixture, 0, 0);
-  tl_parameters_undo (tl_session_get_parameters (session));
-  tl_parameters_redo (tl_session_get_parameters (session));
+  tl_parameters_undo (parameters);
+  tl_parameters_redo (parameters);
   tl_fixture_open_scan (fixture);
   assert_step (fixture, 0, 1);
   for (int k = 1; k <= 8; k++)
-    tl_parameters_set_centre (tl_session_get_parameters (session),
-                              30 + k / 16.);
+    tl_parameters_set_centre (parameters, 30 + k / 16.);
   set (fixture, "preset", "smooth");
   assert_step (fixture, 2, 3);
   assert_words (fixture, 1, "centre 30 → 30.5");
   assert_words (fixture, 2, "filter ramp → hann, cutoff 1 → 0.5");
-  tl_parameters_undo (tl_session_get_parameters (session));
+  tl_parameters_undo (parameters);
   assert_value (fixture, "preset", "plain");
-  tl_parameters_undo (tl_session_get_parameters (session));
-  tl_parameters_undo (tl_session_get_parameters (session));
+  tl_parameters_undo (parameters);
+  tl_parameters_undo (parameters);
   assert_step (fixture, 0, 3);
   wait (fixture);
   tl_session_assert_shown (session, fixture->scan, "9", "30");
-  tl_parameters_redo (tl_session_get_parameters (session));
+  tl_parameters_redo (parameters);
   wait (fixture);
   tl_session_assert_shown (session, fixture->scan, "9", "30.5");
-  tl_parameters_go_to_step (tl_session_get_parameters (session), 2);
-  tl_parameters_redo (tl_session_get_parameters (session));
+  tl_parameters_go_to_step (parameters, 2);
+  tl_parameters_redo (parameters);
   assert_value (fixture, "cutoff", "0.5");
   assert_step (fixture, 2, 3);
   wait (fixture);
@@ -111,10 +108,11 @@ test_corrections (TlFixture *fixture, gconstpointer data)
     { "rings", "off", "sorting" },
   };
   TlSession *session = fixture->session;
+  TlDisplay *display = tl_session_get_display (session);
   tl_fixture_open_scan (fixture);
   for (size_t k = 0; k < G_N_ELEMENTS (values); k++)
     set (fixture, values[k][0], values[k][2]);
-  tl_session_set_picture (session, TL_PICTURE_SINOGRAM);
+  tl_display_set_picture (display, TL_PICTURE_SINOGRAM);
   wait (fixture);
   for (size_t k = G_N_ELEMENTS (values); k-- > 0;)
     {
@@ -124,7 +122,7 @@ test_corrections (TlFixture *fixture, gconstpointer data)
         assert_value (fixture, values[k][0], values[k][1]);
     }
   assert_step (fixture, 0, G_N_ELEMENTS (values) + 1);
-  tl_session_set_picture (session, TL_PICTURE_SLICE);
+  tl_display_set_picture (display, TL_PICTURE_SLICE);
   wait (fixture);
   tl_session_assert_shown (session, fixture->scan, "9", "30");
 }
@@ -134,25 +132,24 @@ static void
 test_reopen (TlFixture *fixture, gconstpointer data)
 {
   TlSession *session = fixture->session;
+  TlParameters *parameters = tl_session_get_parameters (session);
   tl_fixture_open_scan (fixture);
   set (fixture, "filter", "hann");
   set (fixture, "angles", "10:90");
-  tl_parameters_set_centre (tl_session_get_parameters (session),
-                            31); /* while it is read */
+  tl_parameters_set_centre (parameters, 31); /* while it is read */
   wait (fixture);
   assert_step (fixture, 3, 4);
   assert_words (fixture, 2, "angles default → 10:90");
   assert_words (fixture, 3, "centre 30 → 31");
-  tl_parameters_undo (tl_session_get_parameters (session));
-  tl_parameters_undo (
-      tl_session_get_parameters (session)); /* reads the scan again */
-  tl_parameters_undo (tl_session_get_parameters (session));
+  tl_parameters_undo (parameters);
+  tl_parameters_undo (parameters); /* reads the scan again */
+  tl_parameters_undo (parameters);
   wait (fixture);
   assert_step (fixture, 0, 4);
   assert_value (fixture, "angles", "");
   assert_value (fixture, "filter", "ramp");
   tl_session_assert_shown (session, fixture->scan, "9", "30");
-  tl_parameters_go_to_step (tl_session_get_parameters (session), 2);
+  tl_parameters_go_to_step (parameters, 2);
   wait (fixture);
   assert_step (fixture, 2, 4);
   g_assert_cmpfloat_with_epsilon (
@@ -160,7 +157,7 @@ test_reopen (TlFixture *fixture, gconstpointer data)
           ->first_angle_deg,
       10, 1e-9);
   /* A file that cannot be read leaves the history unchanged. */
-  tl_parameters_undo (tl_session_get_parameters (session));
+  tl_parameters_undo (parameters);
   wait (fixture);
   set (fixture, "angles-file", "missing.txt");
   wait (fixture);
@@ -172,17 +169,18 @@ static void
 test_other_scan (TlFixture *fixture, gconstpointer data)
 {
   TlSession *session = fixture->session;
+  TlParameters *parameters = tl_session_get_parameters (session);
   g_autofree char *other = tl_scratch_phantom (fixture->folder, "b.h5",
                                                N_PROJECTIONS, N_ROWS, N_COLS);
   tl_fixture_open_scan (fixture);
-  tl_parameters_set_centre (tl_session_get_parameters (session), 31);
+  tl_parameters_set_centre (parameters, 31);
   tl_session_open (session, fixture->scan);
   wait (fixture);
   assert_step (fixture, 1, 2);
   tl_session_open (session, other);
   wait (fixture);
   assert_step (fixture, 0, 1);
-  tl_parameters_undo (tl_session_get_parameters (session));
+  tl_parameters_undo (parameters);
   assert_value (fixture, "centre", "30");
 }
 
@@ -204,14 +202,15 @@ static void
 test_recipe (TlFixture *fixture, gconstpointer data)
 {
   TlSession *session = fixture->session;
+  TlParameters *parameters = tl_session_get_parameters (session);
   g_autofree char *path = tl_scratch_path (fixture->folder, "a.ini");
   g_autofree char *bad = tl_scratch_path (fixture->folder, "bad.ini");
   g_assert_true (g_file_set_contents (bad, "[recipe]\nslice=400\n", -1, NULL));
   tl_fixture_open_scan (fixture);
   set (fixture, "filter", "hann");
-  tl_parameters_set_slice (tl_session_get_parameters (session), 6);
-  tl_parameters_save (tl_session_get_parameters (session), path, NULL);
-  tl_parameters_go_to_step (tl_session_get_parameters (session), 0);
+  tl_parameters_set_slice (parameters, 6);
+  tl_parameters_save (parameters, path, NULL);
+  tl_parameters_go_to_step (parameters, 0);
   wait (fixture);
   const int before = g_atomic_int_get (&n_opened);
   tl_session_open (session, path);
@@ -227,7 +226,7 @@ test_recipe (TlFixture *fixture, gconstpointer data)
   tl_session_assert_message (session, "there is no slice 400");
   assert_step (fixture, 2, 3);
   g_assert_false (tl_session_set_opening (session, "slice", "5", NULL));
-  tl_parameters_go_to_step (tl_session_get_parameters (session), 0);
+  tl_parameters_go_to_step (parameters, 0);
   wait (fixture);
   tl_session_assert_shown (session, fixture->scan, "9", "30");
   /* A recipe that reads the scan in another way. */

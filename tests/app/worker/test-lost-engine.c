@@ -74,14 +74,16 @@ static void
 test_nobody (TlFixture *fixture, gconstpointer data)
 {
   TlSession *session = fixture->session;
+  TlDisplay *display = tl_session_get_display (session);
   tl_fixture_open_scan (fixture);
-  TlFrame *frame = tl_session_get_frame (session);
+  TlFrame *frame = tl_display_get_frame (display);
   tl_play_other_engine (TRUE);
   g_atomic_int_set (&code, TL_ERROR_MEMORY);
   g_atomic_int_set (&n_failures, 2);
   ask_for_slice (session, 3);
   tl_session_assert_message (session, "host failed, too: it fell off");
-  g_assert_true (tl_session_get_frame (session) == frame);
+  g_assert_true (tl_display_get_frame (tl_session_get_display (session))
+                 == frame);
   g_assert_cmpuint (
       tl_parameters_get_slice (tl_session_get_parameters (session)), ==,
       (N_ROWS - 1) / 2);

@@ -1,5 +1,5 @@
 /* Background tasks, done in steps between pictures. */
-#include "app/session/model.h"
+#include "app/session/session.h"
 
 #include "data/error.h"
 #include "tests/app/session/other-engine.h"

@@ -59,22 +59,22 @@ is_found (Driver *driver)
 static void
 find_axis (Driver *driver)
 {
+  TlParameters *parameters = tl_session_get_parameters (driver->session);
   driver_wait (driver, is_found, "the axis");
   driver_settle (driver);
-  g_assert_cmpfloat_with_epsilon (
-      tl_parameters_get_centre (tl_session_get_parameters (driver->session)),
-      CENTRE, FOUND_TOLERANCE);
+  g_assert_cmpfloat_with_epsilon (tl_parameters_get_centre (parameters), CENTRE,
+                                  FOUND_TOLERANCE);
   shoot (driver, "1-found");
   driver_xdotool (driver, "key e key shift+e");
-  g_assert_cmpfloat_with_epsilon (
-      tl_parameters_get_centre (tl_session_get_parameters (driver->session)),
-      CENTRE, FOUND_TOLERANCE);
+  g_assert_cmpfloat_with_epsilon (tl_parameters_get_centre (parameters), CENTRE,
+                                  FOUND_TOLERANCE);
 }
 
 /* Clicks the tile on the right of the middle one. */
 static void
 adopt_candidate (Driver *driver)
 {
+  TlParameters *parameters = tl_session_get_parameters (driver->session);
   TlCandidates *candidates = tl_session_get_candidates (driver->session);
   GtkWidget *grid = GTK_WIDGET (driver_get_candidates_grid (driver));
   const TlTileLayout *layout;
@@ -94,13 +94,9 @@ adopt_candidate (Driver *driver)
   driver_locate (driver, grid, left + layout->width / 2,
                  top + layout->height / 2, &x, &y);
   driver_xdotool (driver, "mousemove %d %d click 1", x, y);
-  g_assert_cmpfloat (
-      tl_parameters_get_centre (tl_session_get_parameters (driver->session)),
-      ==, centre);
+  g_assert_cmpfloat (tl_parameters_get_centre (parameters), ==, centre);
   driver_xdotool (driver, "key ctrl+z");
-  g_assert_cmpfloat (
-      tl_parameters_get_centre (tl_session_get_parameters (driver->session)),
-      !=, centre);
+  g_assert_cmpfloat (tl_parameters_get_centre (parameters), !=, centre);
 }
 
 static gboolean

@@ -87,6 +87,7 @@ test_without_scan (Driver *driver)
 static void
 test_choose (Driver *driver)
 {
+  TlParameters *parameters = tl_session_get_parameters (driver->session);
   TlCandidates *candidates = get_candidates (driver);
   g_autoptr (GdkTexture) shot = NULL;
   guint best;
@@ -101,9 +102,8 @@ test_choose (Driver *driver)
   shot = driver_shoot (driver, "candidates");
   click (driver, best);
   driver_wait_for_candidates (driver);
-  g_assert_cmpfloat (
-      tl_parameters_get_centre (tl_session_get_parameters (driver->session)),
-      ==, get_centre (driver, best));
+  g_assert_cmpfloat (tl_parameters_get_centre (parameters), ==,
+                     get_centre (driver, best));
   g_assert_cmpint (tl_candidates_get_chosen (candidates), ==, (int)best);
   g_assert_false (g_action_group_get_action_enabled (
       G_ACTION_GROUP (driver->window), "copy-view"));
@@ -112,9 +112,8 @@ test_choose (Driver *driver)
   driver_xdotool (driver, "key comma");
   driver_wait_for_candidates (driver);
   driver_assert_state (driver, "candidates-step", "0.5");
-  g_assert_cmpfloat (
-      tl_candidates_get_middle (candidates), ==,
-      tl_parameters_get_centre (tl_session_get_parameters (driver->session)));
+  g_assert_cmpfloat (tl_candidates_get_middle (candidates), ==,
+                     tl_parameters_get_centre (parameters));
   driver_xdotool (driver, "key comma");
   driver_wait_for_candidates (driver);
   best = (guint)tl_candidates_get_best (candidates);
@@ -124,9 +123,7 @@ test_choose (Driver *driver)
   driver_wait_for_candidates (driver);
   driver_assert_state (driver, "candidates-step", "0.5");
   driver_xdotool (driver, "key ctrl+z");
-  g_assert_cmpfloat (
-      tl_parameters_get_centre (tl_session_get_parameters (driver->session)),
-      ==, START_CENTRE);
+  g_assert_cmpfloat (tl_parameters_get_centre (parameters), ==, START_CENTRE);
 }
 
 static char *
@@ -141,6 +138,7 @@ get_label (Driver *driver)
 static void
 test_keys (Driver *driver)
 {
+  TlParameters *parameters = tl_session_get_parameters (driver->session);
   TlCandidatesGrid *grid = driver_get_candidates_grid (driver);
   g_autofree char *label = NULL;
   guint n_cols;
@@ -159,13 +157,10 @@ test_keys (Driver *driver)
   g_assert_cmpuint (tl_candidates_grid_get_focus (grid), ==, 0);
   driver_xdotool (driver, "key End key Left");
   g_assert_cmpuint (tl_candidates_grid_get_focus (grid), ==, 7);
-  g_assert_cmpfloat (
-      tl_parameters_get_centre (tl_session_get_parameters (driver->session)),
-      ==, START_CENTRE);
+  g_assert_cmpfloat (tl_parameters_get_centre (parameters), ==, START_CENTRE);
   driver_xdotool (driver, "key Return");
-  g_assert_cmpfloat (
-      tl_parameters_get_centre (tl_session_get_parameters (driver->session)),
-      ==, get_centre (driver, 7));
+  g_assert_cmpfloat (tl_parameters_get_centre (parameters), ==,
+                     get_centre (driver, 7));
   label = get_label (driver);
   g_assert_cmpstr (label, ==, "Candidate 47.00, present axis");
   gtk_test_accessible_assert_property (GTK_ACCESSIBLE (grid),
@@ -382,8 +377,8 @@ test_grey_window (Driver *driver)
           float value;
           double want;
 
-          g_assert_true (
-              tl_session_read_pixel (driver->session, at, at, &value));
+          g_assert_true (tl_display_read_pixel (
+              tl_session_get_display (driver->session), at, at, &value));
           want = (value - tl_view_get_low (view))
                  / (tl_view_get_high (view) - tl_view_get_low (view));
           want = 255 * CLAMP (want, 0, 1);

@@ -85,17 +85,15 @@ open_and_seek (Driver *driver)
 static void
 test_found (Driver *driver)
 {
+  TlParameters *parameters = tl_session_get_parameters (driver->session);
   TlCentreAgreement agreement = open_and_seek (driver);
   g_autofree char *notice = NULL;
   g_autoptr (GdkTexture) shot = NULL;
 
-  g_assert_cmpfloat (fabs (tl_parameters_get_centre (
-                               tl_session_get_parameters (driver->session))
-                           - SCAN_CENTRE),
+  g_assert_cmpfloat (fabs (tl_parameters_get_centre (parameters) - SCAN_CENTRE),
                      <, 0.1);
-  g_assert_cmpfloat (
-      tl_parameters_get_centre (tl_session_get_parameters (driver->session)),
-      ==, agreement.centre_col);
+  g_assert_cmpfloat (tl_parameters_get_centre (parameters), ==,
+                     agreement.centre_col);
   g_assert_true (gtk_widget_get_mapped (find (driver, "curve")));
   g_assert_nonnull (strstr (get_verdict (driver), "estimates agree"));
   g_assert_false (
@@ -116,9 +114,7 @@ test_found (Driver *driver)
 
   driver_activate (driver, "undo", NULL);
   driver_settle (driver);
-  g_assert_cmpfloat (
-      tl_parameters_get_centre (tl_session_get_parameters (driver->session)),
-      ==, 47.5);
+  g_assert_cmpfloat (tl_parameters_get_centre (parameters), ==, 47.5);
 }
 
 /* Without a request the panel shows only the buttons. */
@@ -232,6 +228,7 @@ get_found (Driver *driver, const char *name)
 static void
 test_ticks (Driver *driver)
 {
+  TlParameters *parameters = tl_session_get_parameters (driver->session);
   static const char *const names[] = { "phase", "moments" };
   TlCentreAgreement agreement;
   guint n_steps;
@@ -240,8 +237,7 @@ test_ticks (Driver *driver)
   if (driver_lacks ("xdotool"))
     return;
   agreement = open_and_seek (driver);
-  n_steps =
-      tl_parameters_get_n_steps (tl_session_get_parameters (driver->session));
+  n_steps = tl_parameters_get_n_steps (parameters);
   for (guint i = 0; i < G_N_ELEMENTS (names); i++)
     {
       TlCentreFound found = get_found (driver, names[i]);
@@ -256,13 +252,10 @@ test_ticks (Driver *driver)
       g_assert_nonnull (strstr (readout, boundary));
       g_assert_nonnull (strstr (readout, found.reason));
       driver_xdotool (driver, "click 1");
-      g_assert_cmpfloat (tl_parameters_get_centre (
-                             tl_session_get_parameters (driver->session)),
-                         ==, found.centre_col);
+      g_assert_cmpfloat (tl_parameters_get_centre (parameters), ==,
+                         found.centre_col);
     }
-  g_assert_cmpuint (
-      tl_parameters_get_n_steps (tl_session_get_parameters (driver->session)),
-      >, n_steps);
+  g_assert_cmpuint (tl_parameters_get_n_steps (parameters), >, n_steps);
   locate (driver, "together", &x, &y);
   driver_xdotool (driver, "mousemove %d %d", x, y);
   driver_xdotool (driver, "click 1");
@@ -278,30 +271,26 @@ test_ticks (Driver *driver)
 static void
 test_keys (Driver *driver)
 {
+  TlParameters *parameters = tl_session_get_parameters (driver->session);
   double start, centre = NAN;
   guint n;
 
   if (driver_lacks ("xdotool"))
     return;
   n = open_and_seek (driver).n_found + 1;
-  start =
-      tl_parameters_get_centre (tl_session_get_parameters (driver->session));
+  start = tl_parameters_get_centre (parameters);
   gtk_widget_grab_focus (GTK_WIDGET (driver->view));
   for (guint i = 0; i < n && centre != start; i++)
     {
-      double before = tl_parameters_get_centre (
-          tl_session_get_parameters (driver->session));
+      double before = tl_parameters_get_centre (parameters);
 
       driver_xdotool (driver, "key e");
-      centre = tl_parameters_get_centre (
-          tl_session_get_parameters (driver->session));
+      centre = tl_parameters_get_centre (parameters);
       g_assert_cmpfloat (centre, !=, before);
       if (i > 0)
         continue;
       driver_xdotool (driver, "key shift+e");
-      g_assert_cmpfloat (tl_parameters_get_centre (
-                             tl_session_get_parameters (driver->session)),
-                         ==, before);
+      g_assert_cmpfloat (tl_parameters_get_centre (parameters), ==, before);
       driver_xdotool (driver, "key e");
     }
   g_assert_cmpfloat (centre, ==, start);

@@ -201,25 +201,20 @@ test_rows (Driver *driver)
 static void
 test_line_over_projection (Driver *driver)
 {
+  TlParameters *parameters = tl_session_get_parameters (driver->session);
   open_leaning (driver);
   driver_activate (driver, "tilt", g_variant_new_double (0.5));
   driver_activate (driver, "view", g_variant_new_string ("projection"));
   driver_settle (driver);
   g_assert_cmpfloat_with_epsilon (
-      tl_parameters_get_axis_col (tl_session_get_parameters (driver->session),
-                                  N_ROWS - 1)
-          - tl_parameters_get_axis_col (
-              tl_session_get_parameters (driver->session), 0),
+      tl_parameters_get_axis_col (parameters, N_ROWS - 1)
+          - tl_parameters_get_axis_col (parameters, 0),
       (N_ROWS - 1) * tan (0.5 * G_PI / 180), 1e-9);
   g_object_unref (driver_shoot (driver, "height-line"));
   driver_activate (driver, "tilt", g_variant_new_double (1.5));
   driver_settle (driver);
-  g_assert_cmpfloat (
-      tl_parameters_get_axis_col (tl_session_get_parameters (driver->session),
-                                  N_ROWS - 1),
-      ==,
-      tl_parameters_get_axis_col (tl_session_get_parameters (driver->session),
-                                  0));
+  g_assert_cmpfloat (tl_parameters_get_axis_col (parameters, N_ROWS - 1), ==,
+                     tl_parameters_get_axis_col (parameters, 0));
 }
 
 int

@@ -30,7 +30,9 @@ has_sum (Driver *driver)
 {
   size_t n_rows, n_cols;
 
-  return tl_session_get_pixels (driver->session, &n_rows, &n_cols) != NULL;
+  return tl_display_get_pixels (tl_session_get_display (driver->session),
+                                &n_rows, &n_cols)
+         != NULL;
 }
 
 /* Opens a scan with a tilted axis and a known pixel size. */
@@ -166,6 +168,7 @@ test_steps (Driver *driver)
 static void
 test_adopt (Driver *driver)
 {
+  TlParameters *parameters = tl_session_get_parameters (driver->session);
   const char *words, *move;
 
   begin (driver);
@@ -177,17 +180,14 @@ test_adopt (Driver *driver)
   g_assert_nonnull (strstr (move, "µm"));
   g_assert_nonnull (strstr (move, ", roll by −1"));
   driver_xdotool (driver, "key shift+o");
-  g_assert_cmpfloat_with_epsilon (
-      tl_parameters_get_centre (tl_session_get_parameters (driver->session)),
-      CENTRE, 0.05);
+  g_assert_cmpfloat_with_epsilon (tl_parameters_get_centre (parameters), CENTRE,
+                                  0.05);
   g_assert_cmpstr (
       gtk_label_get_text (GTK_LABEL (driver_find (driver, "stage_label"))), ==,
       move);
   assert_seen (driver, "overlay-taken");
   driver_xdotool (driver, "key ctrl+z");
-  g_assert_cmpfloat (
-      tl_parameters_get_centre (tl_session_get_parameters (driver->session)),
-      ==, 59.5);
+  g_assert_cmpfloat (tl_parameters_get_centre (parameters), ==, 59.5);
   driver_assert_state (driver, "tilt", "0.0");
 }
 

@@ -336,6 +336,7 @@ test_save (Driver *driver)
 static void
 test_drop (Driver *driver)
 {
+  TlScanSource *source = tl_session_get_source (driver->session);
   guint n_read = 0;
   g_autofree char *named = write_recipe (driver, "named.ini", driver->scan);
   g_autofree char *nameless = write_recipe (driver, "nameless.ini", NULL);
@@ -345,15 +346,14 @@ test_drop (Driver *driver)
   g_assert_nonnull (strstr (tl_window_get_banner (driver->window),
                             "does not say which scan"));
   drop (driver, NULL, named);
-  g_assert_true (
-      tl_scan_source_is_open (tl_session_get_source (driver->session)));
+  g_assert_true (tl_scan_source_is_open (source));
   g_assert_null (tl_window_get_banner (driver->window));
   assert_centre (driver, 46.25);
   assert_steps (driver, "as opened");
   driver_activate (driver, "slice", g_variant_new_uint32 (3));
   driver_activate (driver, "cutoff", g_variant_new_double (0.7));
-  g_signal_connect_swapped (tl_session_get_source (driver->session),
-                            "notify::path", G_CALLBACK (count), &n_read);
+  g_signal_connect_swapped (source, "notify::path", G_CALLBACK (count),
+                            &n_read);
   drop (driver, NULL, named);
   drop (driver, driver->scan, nameless);
   g_assert_cmpuint (n_read, ==, 0);
@@ -369,7 +369,7 @@ test_drop (Driver *driver)
   g_assert_cmpuint (n_read, ==, 0);
   drop (driver, driver->scan, NULL);
   g_assert_cmpuint (n_read, ==, 1);
-  g_signal_handlers_disconnect_by_data (driver->session, &n_read);
+  g_signal_handlers_disconnect_by_data (source, &n_read);
 }
 
 static gboolean

@@ -159,6 +159,7 @@ assert_refused (Driver *driver, GtkWidget *spin, const char *text,
 static void
 test_refused (Driver *driver)
 {
+  TlParameters *parameters = tl_session_get_parameters (driver->session);
   static const char *const texts[][2] = {
     { "abc", "“abc” is not a number" },
     { "12x", "“12x” is not a number" },
@@ -177,9 +178,7 @@ test_refused (Driver *driver)
       g_assert_null (tl_window_get_banner (driver->window));
       type (driver, "centre_spin", texts[i][0]);
       driver_xdotool (driver, "key Tab");
-      g_assert_cmpfloat (tl_parameters_get_centre (
-                             tl_session_get_parameters (driver->session)),
-                         ==, 46.25);
+      g_assert_cmpfloat (tl_parameters_get_centre (parameters), ==, 46.25);
       assert_refused (driver, spin, texts[i][0], texts[i][1]);
       gtk_widget_grab_focus (spin);
       driver_xdotool (driver, "key Escape");
@@ -191,15 +190,11 @@ test_refused (Driver *driver)
   driver_settle (driver);
   assert_refused (driver, spin, "47.00", NULL);
   type (driver, "slice_spin", "5");
-  g_assert_cmpuint (
-      tl_parameters_get_slice (tl_session_get_parameters (driver->session)), ==,
-      2);
+  g_assert_cmpuint (tl_parameters_get_slice (parameters), ==, 2);
   g_assert_nonnull (strstr (tl_window_get_banner (driver->window),
                             "there is no slice 5; the rows are 0 to 4"));
   type (driver, "slice_spin", "4");
-  g_assert_cmpuint (
-      tl_parameters_get_slice (tl_session_get_parameters (driver->session)), ==,
-      4);
+  g_assert_cmpuint (tl_parameters_get_slice (parameters), ==, 4);
   g_assert_null (tl_window_get_banner (driver->window));
 }
 
@@ -219,6 +214,7 @@ assert_angles (GtkEntry *entry, const char *text, gboolean is_marked)
 static void
 test_angles (Driver *driver)
 {
+  TlScanSource *source = tl_session_get_source (driver->session);
   GtkEntry *entry = GTK_ENTRY (driver_find (driver, "angles_entry"));
   const TlScanSummary *scan;
 
@@ -228,7 +224,7 @@ test_angles (Driver *driver)
   g_assert_cmpstr (gtk_entry_get_placeholder_text (entry), ==, "0:178");
   driver_activate (driver, "centre", g_variant_new_double (46.25));
   type (driver, "angles_entry", "-90:90");
-  scan = tl_scan_source_get_summary (tl_session_get_source (driver->session));
+  scan = tl_scan_source_get_summary (source);
   g_assert_cmpfloat (scan->first_angle_deg, ==, -90);
   g_assert_cmpfloat (scan->last_angle_deg, ==, 90);
   g_assert_cmpfloat (
@@ -254,7 +250,7 @@ test_angles (Driver *driver)
   gtk_widget_grab_focus (GTK_WIDGET (entry));
   driver_xdotool (driver, "key ctrl+a key Delete");
   driver_xdotool (driver, "key Tab");
-  scan = tl_scan_source_get_summary (tl_session_get_source (driver->session));
+  scan = tl_scan_source_get_summary (source);
   g_assert_cmpfloat (scan->last_angle_deg, ==, 178);
   g_assert_null (tl_window_get_banner (driver->window));
 }

@@ -76,7 +76,8 @@ test_histogram (Driver *driver)
     return;
   driver_open (driver);
   scroll_down (driver, histogram);
-  g_assert_nonnull (tl_session_get_histogram (driver->session, &n, &min, &max));
+  g_assert_nonnull (tl_display_get_histogram (
+      tl_session_get_display (driver->session), &n, &min, &max));
   width = gtk_widget_get_width (histogram) - 2 * HISTOGRAM_MARGIN;
   per_x = ((double)max - min) / width;
   low = tl_view_get_low (view);
@@ -113,7 +114,8 @@ test_window_range (Driver *driver)
   gtk_widget_grab_focus (
       driver_find (driver, "window_high_spin")); /* scrolls to it */
   driver_settle (driver);
-  g_assert_nonnull (tl_session_get_histogram (driver->session, &n, &min, &max));
+  g_assert_nonnull (tl_display_get_histogram (
+      tl_session_get_display (driver->session), &n, &min, &max));
   per_x = ((double)max - min)
           / (gtk_widget_get_width (histogram) - 2 * HISTOGRAM_MARGIN);
   x = HISTOGRAM_MARGIN + ((low + high) / 2 - min) / per_x;
@@ -199,6 +201,7 @@ drag_slowly (Driver *driver, GtkWidget *widget, int dx)
 static void
 test_drag_steps (Driver *driver)
 {
+  TlParameters *parameters = tl_session_get_parameters (driver->session);
   GtkWidget *strip = driver_find (driver, "centre_strip");
   GtkWidget *view = GTK_WIDGET (driver->view);
 
@@ -206,29 +209,22 @@ test_drag_steps (Driver *driver)
     return;
   driver_open (driver);
   drag_slowly (driver, strip, 20);
-  g_assert_cmpuint (
-      tl_parameters_get_step (tl_session_get_parameters (driver->session)), ==,
-      1);
+  g_assert_cmpuint (tl_parameters_get_step (parameters), ==, 1);
   drag (driver, strip, gtk_widget_get_width (strip) / 2.0, 10);
   drag (driver, strip, gtk_widget_get_width (strip) / 2.0, 10);
-  g_assert_cmpuint (
-      tl_parameters_get_step (tl_session_get_parameters (driver->session)), ==,
-      3);
+  g_assert_cmpuint (tl_parameters_get_step (parameters), ==, 3);
   driver_xdotool (driver, "keydown ctrl");
   drag_slowly (driver, view, 30);
   driver_xdotool (driver, "keyup ctrl");
-  g_assert_cmpuint (
-      tl_parameters_get_step (tl_session_get_parameters (driver->session)), ==,
-      4);
+  g_assert_cmpuint (tl_parameters_get_step (parameters), ==, 4);
   drag_slowly (driver, driver_find (driver, "centre_scale"), -30);
-  g_assert_cmpuint (
-      tl_parameters_get_step (tl_session_get_parameters (driver->session)), ==,
-      5);
+  g_assert_cmpuint (tl_parameters_get_step (parameters), ==, 5);
 }
 
 static void
 test_scale (Driver *driver)
 {
+  TlParameters *parameters = tl_session_get_parameters (driver->session);
   GtkWidget *scale = driver_find (driver, "centre_scale");
   double width = gtk_widget_get_width (scale);
   double before, after;
@@ -236,18 +232,15 @@ test_scale (Driver *driver)
   if (driver_lacks ("xdotool"))
     return;
   driver_open (driver);
-  before =
-      tl_parameters_get_centre (tl_session_get_parameters (driver->session));
+  before = tl_parameters_get_centre (parameters);
   drag (driver, scale, width / 2, (int)(-width / 4));
-  after =
-      tl_parameters_get_centre (tl_session_get_parameters (driver->session));
+  after = tl_parameters_get_centre (parameters);
   g_assert_cmpfloat (after, <, before - SCAN_COLS / 5.0);
   g_assert_cmpfloat (after, >, before - SCAN_COLS / 2.5);
   /* the strip has the same keys as the field beside it */
   driver_xdotool (driver, "key Right key shift+Right key ctrl+Left");
-  g_assert_cmpfloat_with_epsilon (
-      tl_parameters_get_centre (tl_session_get_parameters (driver->session)),
-      after + 1.09, 0.0051);
+  g_assert_cmpfloat_with_epsilon (tl_parameters_get_centre (parameters),
+                                  after + 1.09, 0.0051);
 }
 
 /* An underscore in the file name is not taken for a mnemonic. */
@@ -270,6 +263,7 @@ test_recent (Driver *driver)
 static void
 test_wheel (Driver *driver)
 {
+  TlParameters *parameters = tl_session_get_parameters (driver->session);
   static const char *const names[] = { "slice_spin", "centre_spin",
                                        "centre_scale" };
   GtkAdjustment *down = get_scrolling (driver_find (driver, "centre_spin"));
@@ -280,35 +274,28 @@ test_wheel (Driver *driver)
   gtk_window_set_default_size (GTK_WINDOW (driver->window), 900, 500);
   driver_open (driver);
   gtk_window_set_focus (GTK_WINDOW (driver->window), NULL);
-  centre =
-      tl_parameters_get_centre (tl_session_get_parameters (driver->session));
+  centre = tl_parameters_get_centre (parameters);
   for (guint i = 0; i < G_N_ELEMENTS (names); i++)
     {
       gtk_adjustment_set_value (down, 0);
       driver_settle (driver);
       click (driver, driver_find (driver, names[i]), 1, 5);
       g_assert_cmpfloat (gtk_adjustment_get_value (down), >, 0);
-      g_assert_cmpfloat (tl_parameters_get_centre (
-                             tl_session_get_parameters (driver->session)),
-                         ==, centre);
-      g_assert_cmpuint (
-          tl_parameters_get_slice (tl_session_get_parameters (driver->session)),
-          ==, 2);
+      g_assert_cmpfloat (tl_parameters_get_centre (parameters), ==, centre);
+      g_assert_cmpuint (tl_parameters_get_slice (parameters), ==, 2);
     }
   /* a control with the focus is moved by its step */
   gtk_adjustment_set_value (down, 0);
   gtk_widget_grab_focus (driver_find (driver, "centre_scale"));
   driver_settle (driver);
   click (driver, driver_find (driver, "centre_scale"), 2, 4);
-  g_assert_cmpfloat_with_epsilon (
-      tl_parameters_get_centre (tl_session_get_parameters (driver->session)),
-      centre + 2, CENTRE_TOLERANCE);
+  g_assert_cmpfloat_with_epsilon (tl_parameters_get_centre (parameters),
+                                  centre + 2, CENTRE_TOLERANCE);
   gtk_widget_grab_focus (driver_find (driver, "centre_spin"));
   click (driver, driver_find (driver, "centre_spin"), 1, 5);
   driver_xdotool (driver, "keydown shift click 4 keyup shift");
-  g_assert_cmpfloat_with_epsilon (
-      tl_parameters_get_centre (tl_session_get_parameters (driver->session)),
-      centre + 1.1, CENTRE_TOLERANCE);
+  g_assert_cmpfloat_with_epsilon (tl_parameters_get_centre (parameters),
+                                  centre + 1.1, CENTRE_TOLERANCE);
 }
 
 static void
@@ -331,7 +318,8 @@ get_max (Driver *driver)
   float min, max;
   size_t n;
 
-  g_assert_nonnull (tl_session_get_histogram (driver->session, &n, &min, &max));
+  g_assert_nonnull (tl_display_get_histogram (
+      tl_session_get_display (driver->session), &n, &min, &max));
   return max;
 }
 

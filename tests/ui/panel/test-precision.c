@@ -66,7 +66,9 @@ assert_shown (Driver *driver, gboolean is_map)
   GtkWidget *revealer = driver_find (driver, "caption_revealer");
   g_autofree char *state = driver_get_state (driver, "precision-cost");
 
-  g_assert_cmpint (tl_session_shows_differences (driver->session), ==, is_map);
+  g_assert_cmpint (
+      tl_display_shows_differences (tl_session_get_display (driver->session)),
+      ==, is_map);
   g_assert_cmpstr (state, ==, is_map ? "true" : "false");
   g_assert_cmpint (gtk_revealer_get_reveal_child (GTK_REVEALER (revealer)), ==,
                    is_map);
@@ -160,7 +162,10 @@ test_cost_without_scan (Driver *driver)
 static gboolean
 uses_host (Driver *driver)
 {
-  return g_strcmp0 (tl_session_get_status (driver->session)->engine, "host")
+  return g_strcmp0 (
+             tl_display_get_status (tl_session_get_display (driver->session))
+                 ->engine,
+             "host")
          == 0;
 }
 

@@ -26,7 +26,9 @@ get_words (Driver *driver)
 static gboolean
 has_held (Driver *driver)
 {
-  return tl_session_get_held (driver->session) != NULL;
+  return tl_slice_comparison_get_held (
+             tl_session_get_comparison (driver->session))
+         != NULL;
 }
 
 static gboolean
@@ -35,7 +37,9 @@ has_difference (Driver *driver)
   float min, max;
   size_t n;
 
-  return tl_session_get_histogram (driver->session, &n, &min, &max) != NULL
+  return tl_display_get_histogram (tl_session_get_display (driver->session), &n,
+                                   &min, &max)
+             != NULL
          && max > min;
 }
 
@@ -86,7 +90,8 @@ get_value (Driver *driver, size_t col, size_t row, Sees sees)
 {
   float a, b;
 
-  g_assert_true (tl_session_read_compared (driver->session, row, col, &a, &b));
+  g_assert_true (tl_display_read_compared (
+      tl_session_get_display (driver->session), row, col, &a, &b));
   return sees == SEES_A ? a : sees == SEES_B ? b : (double)(b - a);
 }
 
@@ -388,6 +393,7 @@ test_fits_small_window (Driver *driver)
 static void
 test_other_slice (Driver *driver)
 {
+  TlSliceComparison *comparison = tl_session_get_comparison (driver->session);
   g_autoptr (GdkTexture) shot = NULL;
 
   if (driver_lacks ("xdotool"))
@@ -397,10 +403,10 @@ test_other_slice (Driver *driver)
   g_assert_nonnull (strstr (get_words (driver), "slice 2 → 3"));
   shot = driver_shoot (driver, "compare-slices");
   driver_xdotool (driver, "key F3");
-  g_assert_cmpint (tl_session_get_comparison (driver->session), ==,
+  g_assert_cmpint (tl_slice_comparison_get_shown_mode (comparison), ==,
                    TL_COMPARE_OFF);
   driver_xdotool (driver, "key F2");
-  g_assert_cmpint (tl_session_get_comparison (driver->session), ==,
+  g_assert_cmpint (tl_slice_comparison_get_shown_mode (comparison), ==,
                    TL_COMPARE_SWIPE);
   driver_open (driver);
   driver_assert_state (driver, "compare", "'swipe'");

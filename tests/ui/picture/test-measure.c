@@ -193,8 +193,8 @@ test_copy_profile (Driver *driver)
       g_auto (GStrv) fields = g_strsplit (rows[1 + i], ",", -1);
       float value;
 
-      g_assert_true (
-          tl_session_read_pixel (driver->session, 48, 10 + i, &value));
+      g_assert_true (tl_display_read_pixel (
+          tl_session_get_display (driver->session), 48, 10 + i, &value));
       g_assert_cmpfloat (g_ascii_strtod (fields[0], NULL), ==, i);
       g_assert_cmpfloat ((float)g_ascii_strtod (fields[1], NULL), ==, value);
     }
@@ -406,6 +406,7 @@ test_copy_view (Driver *driver)
 static void
 test_wider_slice (Driver *driver)
 {
+  TlDisplay *display = tl_session_get_display (driver->session);
   size_t rows, cols, wide_rows, wide_cols;
   double line[4];
   g_autoptr (GVariant) state = NULL;
@@ -414,14 +415,13 @@ test_wider_slice (Driver *driver)
   driver_activate (driver, "profile", NULL);
   driver_activate (driver, "profile-line",
                    g_variant_new ("(dddd)", 10.0, 20.0, 30.0, 40.0));
-  g_assert_true (tl_session_get_picture_size (driver->session, &rows, &cols));
+  g_assert_true (tl_display_get_picture_size (display, &rows, &cols));
   driver_activate (driver, "angles", g_variant_new_string ("0:356"));
   driver_settle (driver);
   driver_activate (driver, "half", g_variant_new_string ("on"));
   driver_activate (driver, "centre", g_variant_new_double (30));
   driver_settle (driver);
-  g_assert_true (
-      tl_session_get_picture_size (driver->session, &wide_rows, &wide_cols));
+  g_assert_true (tl_display_get_picture_size (display, &wide_rows, &wide_cols));
   g_assert_cmpuint (wide_cols, !=, cols);
   state = g_action_group_get_action_state (G_ACTION_GROUP (driver->application),
                                            "profile-line");

@@ -45,7 +45,8 @@ assert_size (Driver *driver, size_t n_rows_wanted)
 {
   size_t n_rows, n_cols;
 
-  g_assert_true (tl_session_get_frame_size (driver->session, &n_rows, &n_cols));
+  g_assert_true (tl_display_get_frame_size (
+      tl_session_get_display (driver->session), &n_rows, &n_cols));
   g_assert_cmpuint (n_rows, ==, n_rows_wanted);
   g_assert_cmpuint (n_cols, ==, SCAN_COLS);
   g_assert_true (tl_slice_view_is_drawn (driver->view));
@@ -191,7 +192,8 @@ assert_greys (Driver *driver, const char *view, size_t row)
     {
       float value;
 
-      g_assert_true (tl_session_read_pixel (driver->session, row, col, &value));
+      g_assert_true (tl_display_read_pixel (
+          tl_session_get_display (driver->session), row, col, &value));
       g_assert_cmpfloat (value, >, 0.1);
       g_assert_cmpfloat_with_epsilon (
           driver_read_colour (driver, shot, (double)col, (double)row, 1),
@@ -223,7 +225,8 @@ test_readout (Driver *driver)
   driver_settle (driver);
   driver_locate_pixel (driver, 35, 61, &x, &y);
   driver_xdotool (driver, "mousemove %d %d", x, y);
-  g_assert_true (tl_session_read_pixel (driver->session, 61, 35, &value));
+  g_assert_true (tl_display_read_pixel (
+      tl_session_get_display (driver->session), 61, 35, &value));
   want = g_strdup_printf ("column 35 · projection 61 · %.6g", (double)value);
   readout = driver_dup_readout (driver);
   g_assert_cmpstr (readout, ==, want);
@@ -292,8 +295,8 @@ test_slice_line (Driver *driver)
 static void
 drag_axis (Driver *driver, const char *key, double row)
 {
-  double centre =
-      tl_parameters_get_centre (tl_session_get_parameters (driver->session));
+  TlParameters *parameters = tl_session_get_parameters (driver->session);
+  double centre = tl_parameters_get_centre (parameters);
   double scale;
   int x, y;
 
@@ -303,17 +306,14 @@ drag_axis (Driver *driver, const char *key, double row)
   driver_xdotool (driver, "mousemove %d %d", x - 3, y);
   g_assert_cmpstr (get_cursor (driver), ==, "col-resize");
   drag (driver, centre, row, 40, 10);
-  g_assert_cmpfloat_with_epsilon (
-      tl_parameters_get_centre (tl_session_get_parameters (driver->session)),
-      centre + 40 / scale, CENTRE_TOLERANCE);
-  centre =
-      tl_parameters_get_centre (tl_session_get_parameters (driver->session));
+  g_assert_cmpfloat_with_epsilon (tl_parameters_get_centre (parameters),
+                                  centre + 40 / scale, CENTRE_TOLERANCE);
+  centre = tl_parameters_get_centre (parameters);
   driver_xdotool (driver, "keydown shift");
   drag (driver, centre, row, -40, 0);
   driver_xdotool (driver, "keyup shift");
-  g_assert_cmpfloat_with_epsilon (
-      tl_parameters_get_centre (tl_session_get_parameters (driver->session)),
-      centre - 4 / scale, CENTRE_TOLERANCE);
+  g_assert_cmpfloat_with_epsilon (tl_parameters_get_centre (parameters),
+                                  centre - 4 / scale, CENTRE_TOLERANCE);
 }
 
 static void
@@ -390,7 +390,8 @@ test_few_rows (Driver *driver)
   driver_activate (driver, "window-high", g_variant_new_double (2));
   driver_settle (driver);
   shot = driver_shoot (driver, "few-rows");
-  g_assert_true (tl_session_read_pixel (driver->session, 0, 60, &value));
+  g_assert_true (tl_display_read_pixel (
+      tl_session_get_display (driver->session), 0, 60, &value));
   g_assert_cmpfloat_with_epsilon (driver_read_colour (driver, shot, 60, 0, 1),
                                   255 * CLAMP (value, 0, 2) / 2,
                                   EDGE_TOLERANCE);

@@ -14,7 +14,8 @@ is_exported (Driver *driver)
 {
   gboolean exporting;
 
-  g_object_get (driver->session, "exporting", &exporting, NULL);
+  g_object_get (tl_session_get_exporter (driver->session), "running",
+                &exporting, NULL);
   return !exporting;
 }
 
@@ -62,7 +63,8 @@ can_cancel (Driver *driver)
       gtk_widget_get_ancestor (find_cancel_button (driver), GTK_TYPE_REVEALER);
   double progress;
 
-  g_object_get (driver->session, "progress", &progress, NULL);
+  g_object_get (tl_session_get_exporter (driver->session), "progress",
+                &progress, NULL);
   return progress > 0
          && gtk_revealer_get_child_revealed (GTK_REVEALER (revealer));
 }

@@ -44,7 +44,8 @@ is_exporting (Driver *driver)
 {
   gboolean exporting;
 
-  g_object_get (driver->session, "exporting", &exporting, NULL);
+  g_object_get (tl_session_get_exporter (driver->session), "running",
+                &exporting, NULL);
   return exporting;
 }
 
@@ -96,23 +97,21 @@ drag (Driver *driver, GtkWidget *widget, int step_x, int step_y)
 static void
 drag_centre (Driver *driver)
 {
-  double before =
-      tl_parameters_get_centre (tl_session_get_parameters (driver->session));
+  TlParameters *parameters = tl_session_get_parameters (driver->session);
+  double before = tl_parameters_get_centre (parameters);
 
   drag (driver, driver_find (driver, "centre_strip"), 2, 0);
-  g_assert_cmpfloat (
-      tl_parameters_get_centre (tl_session_get_parameters (driver->session)), >,
-      before + 3);
+  g_assert_cmpfloat (tl_parameters_get_centre (parameters), >, before + 3);
   shoot (driver, "2-centre");
 }
 
 static void
 scroll (Driver *driver)
 {
+  TlParameters *parameters = tl_session_get_parameters (driver->session);
   GtkWidget *view = GTK_WIDGET (driver->view);
   double scale = tl_slice_view_get_camera (driver->view)->scale;
-  guint slice =
-      tl_parameters_get_slice (tl_session_get_parameters (driver->session));
+  guint slice = tl_parameters_get_slice (parameters);
   int x, y;
 
   driver_locate (driver, view, gtk_widget_get_width (view) / 2.0,
@@ -122,9 +121,7 @@ scroll (Driver *driver)
   g_assert_cmpfloat (tl_slice_view_get_camera (driver->view)->scale, >,
                      3 * scale);
   driver_xdotool (driver, "key Page_Up Page_Up");
-  g_assert_cmpuint (
-      tl_parameters_get_slice (tl_session_get_parameters (driver->session)), ==,
-      slice + 2);
+  g_assert_cmpuint (tl_parameters_get_slice (parameters), ==, slice + 2);
   shoot (driver, "3-zoomed");
   drag (driver, view, 3, 2);
   driver_xdotool (driver, "key ctrl+0");
@@ -151,17 +148,13 @@ type_centre (Driver *driver)
 static void
 undo (Driver *driver)
 {
-  double centre =
-      tl_parameters_get_centre (tl_session_get_parameters (driver->session));
+  TlParameters *parameters = tl_session_get_parameters (driver->session);
+  double centre = tl_parameters_get_centre (parameters);
 
   driver_xdotool (driver, "key ctrl+z");
-  g_assert_cmpfloat (
-      tl_parameters_get_centre (tl_session_get_parameters (driver->session)),
-      !=, centre);
+  g_assert_cmpfloat (tl_parameters_get_centre (parameters), !=, centre);
   driver_xdotool (driver, "key ctrl+shift+z");
-  g_assert_cmpfloat (
-      tl_parameters_get_centre (tl_session_get_parameters (driver->session)),
-      ==, centre);
+  g_assert_cmpfloat (tl_parameters_get_centre (parameters), ==, centre);
   driver_xdotool (driver, "key ctrl+h");
   shoot (driver, "5-history");
   driver_xdotool (driver, "key Escape");
@@ -170,13 +163,16 @@ undo (Driver *driver)
 static gboolean
 has_held (Driver *driver)
 {
-  return tl_session_get_held (driver->session) != NULL;
+  return tl_slice_comparison_get_held (
+             tl_session_get_comparison (driver->session))
+         != NULL;
 }
 
 /* Compares the typed centre with the previous one in each mode. */
 static void
 compare (Driver *driver)
 {
+  TlSliceComparison *comparison = tl_session_get_comparison (driver->session);
   static const struct
   {
     const char *key, *shot;
@@ -195,12 +191,12 @@ compare (Driver *driver)
   for (guint i = 0; i < G_N_ELEMENTS (ways); i++)
     {
       driver_xdotool (driver, "key %s", ways[i].key);
-      g_assert_cmpint (tl_session_get_compare_mode (driver->session), ==,
+      g_assert_cmpint (tl_slice_comparison_get_mode (comparison), ==,
                        ways[i].mode);
       shoot (driver, ways[i].shot);
     }
   driver_xdotool (driver, "key ctrl+shift+z key h");
-  g_assert_false (tl_session_is_held (driver->session));
+  g_assert_false (tl_slice_comparison_is_held (comparison));
 }
 
 static void
@@ -211,8 +207,9 @@ look_around (Driver *driver)
   driver_xdotool (driver, "key F4");
   shoot (driver, "8-projection");
   driver_xdotool (driver, "key alt+shift+Up key F2");
-  g_assert_cmpint (tl_session_get_picture (driver->session), ==,
-                   TL_PICTURE_SLICE);
+  g_assert_cmpint (
+      tl_display_get_picture (tl_session_get_display (driver->session)), ==,
+      TL_PICTURE_SLICE);
 }
 
 static void export(Driver *driver)
@@ -302,7 +299,8 @@ has_slices (Driver *driver)
 {
   double progress;
 
-  g_object_get (driver->session, "progress", &progress, NULL);
+  g_object_get (tl_session_get_exporter (driver->session), "progress",
+                &progress, NULL);
   return progress > 0;
 }
 

@@ -128,6 +128,7 @@ assert_contains (const char *text, const char *words)
 static void
 test_numbers (Driver *driver)
 {
+  TlParameters *parameters = tl_session_get_parameters (driver->session);
   GtkWidget *centre = driver_find (driver, "centre_spin");
   GtkWidget *angles = driver_find (driver, "angles_entry");
   g_autofree char *path = g_build_filename (driver->folder, "kept.ini", NULL);
@@ -141,21 +142,15 @@ test_numbers (Driver *driver)
   gtk_widget_grab_focus (centre);
   driver_xdotool (driver, "key ctrl+a type 44,75");
   driver_xdotool (driver, "key Return");
-  g_assert_cmpfloat (
-      tl_parameters_get_centre (tl_session_get_parameters (driver->session)),
-      ==, 44.75);
+  g_assert_cmpfloat (tl_parameters_get_centre (parameters), ==, 44.75);
   g_assert_cmpstr (gtk_editable_get_text (GTK_EDITABLE (centre)), ==, "44.75");
   driver_xdotool (driver, "key ctrl+a type 44.25");
   driver_xdotool (driver, "key Return");
-  g_assert_cmpfloat (
-      tl_parameters_get_centre (tl_session_get_parameters (driver->session)),
-      ==, 44.25);
+  g_assert_cmpfloat (tl_parameters_get_centre (parameters), ==, 44.25);
   gtk_widget_grab_focus (angles);
   driver_xdotool (driver, "key ctrl+a type 0,5:179");
   driver_xdotool (driver, "key Return");
-  given = tl_recipe_get (
-      tl_parameters_get_recipe (tl_session_get_parameters (driver->session)),
-      "angles");
+  given = tl_recipe_get (tl_parameters_get_recipe (parameters), "angles");
   g_assert_cmpstr (given, ==, "0.5:179");
   driver_activate (driver, "cutoff", g_variant_new_double (0.625));
   driver_settle (driver);

@@ -43,7 +43,8 @@ measure_own_part (Driver *driver, GdkTexture *shot)
 static gboolean
 has_detail (Driver *driver)
 {
-  return tl_session_get_detail (driver->session) != NULL;
+  return tl_display_get_detail (tl_session_get_display (driver->session))
+         != NULL;
 }
 
 /* A zoomed picture has its own value for each pixel of the screen. */
@@ -81,6 +82,7 @@ assert_readout (Driver *driver, const char *words)
 static void
 test_pointer (Driver *driver)
 {
+  TlParameters *parameters = tl_session_get_parameters (driver->session);
   double scale, centre;
   int x, y;
 
@@ -93,16 +95,14 @@ test_pointer (Driver *driver)
   driver_activate (driver, "view", g_variant_new_string ("projection"));
   driver_settle (driver);
   scale = tl_slice_view_get_camera (driver->view)->scale * SCALE;
-  centre =
-      tl_parameters_get_centre (tl_session_get_parameters (driver->session));
+  centre = tl_parameters_get_centre (parameters);
   driver_locate_pixel (driver, centre, 1, &x, &y);
   driver_xdotool (driver,
                   "mousemove %d %d mousedown 1 mousemove %d %d "
                   "mousemove %d %d mouseup 1",
                   x, y, x + 40, y, x + 80, y);
-  g_assert_cmpfloat_with_epsilon (
-      tl_parameters_get_centre (tl_session_get_parameters (driver->session)),
-      centre + 80 / scale, 1 / scale);
+  g_assert_cmpfloat_with_epsilon (tl_parameters_get_centre (parameters),
+                                  centre + 80 / scale, 1 / scale);
 }
 
 static TlCandidatesGrid *

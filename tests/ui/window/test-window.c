@@ -171,19 +171,21 @@ has_banner (Driver *driver)
 static void
 test_bad_file (Driver *driver)
 {
+  TlDisplay *display = tl_session_get_display (driver->session);
   g_autofree char *bad = g_build_filename (driver->folder, "bad.h5", NULL);
   g_autoptr (GdkTexture) shot = NULL;
   TlFrame *frame;
 
   g_assert_true (g_file_set_contents (bad, "no scan at all", -1, NULL));
   driver_open (driver);
-  frame = tl_session_get_frame (driver->session);
+  frame = tl_display_get_frame (display);
   driver_activate (driver, "open", g_variant_new_string (bad));
   driver_wait (driver, has_banner, "the banner");
   driver_settle (driver);
   g_assert_nonnull (strstr (tl_window_get_banner (driver->window), "bad.h5"));
   /* the picture and its scan stay */
-  g_assert_true (tl_session_get_frame (driver->session) == frame);
+  g_assert_true (tl_display_get_frame (tl_session_get_display (driver->session))
+                 == frame);
   g_assert_cmpstr (gtk_window_get_title (GTK_WINDOW (driver->window)), ==,
                    "phantom.h5");
   shot = driver_shoot (driver, "bad-file");
@@ -274,7 +276,8 @@ test_readout (Driver *driver)
   driver_xdotool (driver, "mousemove %d %d",
                   x + (int)((col - middle_col) * scale),
                   y + (int)((row - middle_row) * scale));
-  g_assert_true (tl_session_read_pixel (driver->session, row, col, &value));
+  g_assert_true (tl_display_read_pixel (
+      tl_session_get_display (driver->session), row, col, &value));
   want =
       g_strdup_printf ("column %zu · row %zu · %.6g", col, row, (double)value);
   readout = driver_dup_readout (driver);
@@ -286,6 +289,8 @@ test_readout (Driver *driver)
 static void
 test_centre_typed (Driver *driver)
 {
+  TlDisplay *display = tl_session_get_display (driver->session);
+  TlParameters *parameters = tl_session_get_parameters (driver->session);
   GtkWidget *label = driver_find (driver, "column_label");
   g_autoptr (GdkTexture) shot = NULL;
   TlFrame *frame;
@@ -293,25 +298,23 @@ test_centre_typed (Driver *driver)
   if (driver_lacks ("xdotool"))
     return;
   driver_open (driver);
-  frame = tl_session_get_frame (driver->session);
+  frame = tl_display_get_frame (display);
   click (driver, "centre_spin");
   driver_xdotool (driver, "key ctrl+a type 46.25");
   driver_xdotool (driver, "key Return");
-  g_assert_cmpfloat_with_epsilon (
-      tl_parameters_get_centre (tl_session_get_parameters (driver->session)),
-      46.25, CENTRE_TOLERANCE);
+  g_assert_cmpfloat_with_epsilon (tl_parameters_get_centre (parameters), 46.25,
+                                  CENTRE_TOLERANCE);
   g_assert_cmpstr (gtk_label_get_text (GTK_LABEL (label)), ==,
                    "column 46.25 · boundary 46.75");
-  g_assert_true (tl_session_get_frame (driver->session) != frame);
+  g_assert_true (tl_display_get_frame (tl_session_get_display (driver->session))
+                 != frame);
   /* keys move the axis by three step sizes */
   driver_xdotool (driver, "key Up key shift+Up key ctrl+Down");
-  g_assert_cmpfloat_with_epsilon (
-      tl_parameters_get_centre (tl_session_get_parameters (driver->session)),
-      47.34, CENTRE_TOLERANCE);
+  g_assert_cmpfloat_with_epsilon (tl_parameters_get_centre (parameters), 47.34,
+                                  CENTRE_TOLERANCE);
   driver_xdotool (driver, "key alt+Left key alt+shift+Left key alt+ctrl+Right");
-  g_assert_cmpfloat_with_epsilon (
-      tl_parameters_get_centre (tl_session_get_parameters (driver->session)),
-      46.25, CENTRE_TOLERANCE);
+  g_assert_cmpfloat_with_epsilon (tl_parameters_get_centre (parameters), 46.25,
+                                  CENTRE_TOLERANCE);
   shot = driver_shoot (driver, "centre");
 }
 
@@ -330,6 +333,7 @@ assert_shown_centre (Driver *driver, const char *want)
 static void
 test_centre_dragged (Driver *driver)
 {
+  TlParameters *parameters = tl_session_get_parameters (driver->session);
   GtkWidget *strip = driver_find (driver, "centre_strip");
   double before;
   int x, y;
@@ -337,16 +341,14 @@ test_centre_dragged (Driver *driver)
   if (driver_lacks ("xdotool"))
     return;
   driver_open (driver);
-  before =
-      tl_parameters_get_centre (tl_session_get_parameters (driver->session));
+  before = tl_parameters_get_centre (parameters);
   locate_picture (driver, 0.5, 0.5, &x, &y);
   driver_xdotool (driver,
                   "keydown ctrl mousemove %d %d mousedown 1 mousemove %d %d "
                   "mousemove %d %d mouseup 1 keyup ctrl",
                   x, y, x + 15, y, x + 40, y);
-  g_assert_cmpfloat_with_epsilon (
-      tl_parameters_get_centre (tl_session_get_parameters (driver->session)),
-      before + 4, CENTRE_TOLERANCE);
+  g_assert_cmpfloat_with_epsilon (tl_parameters_get_centre (parameters),
+                                  before + 4, CENTRE_TOLERANCE);
   driver_locate (driver, strip, gtk_widget_get_width (strip) / 2.0,
                  gtk_widget_get_height (strip) / 2.0, &x, &y);
   driver_xdotool (driver,
@@ -366,9 +368,7 @@ test_centre_dragged (Driver *driver)
   assert_shown_centre (driver, "46.37");
   /* the axis stops at the detector's edge */
   driver_activate (driver, "step-centre", g_variant_new_double (-1e9));
-  g_assert_cmpfloat (
-      tl_parameters_get_centre (tl_session_get_parameters (driver->session)),
-      ==, -0.5);
+  g_assert_cmpfloat (tl_parameters_get_centre (parameters), ==, -0.5);
   driver_settle (driver);
   g_assert_null (tl_window_get_banner (driver->window));
 }
@@ -376,20 +376,22 @@ test_centre_dragged (Driver *driver)
 static void
 test_filter (Driver *driver)
 {
+  TlDisplay *display = tl_session_get_display (driver->session);
   g_autofree char *filter = NULL;
   TlFrame *frame;
 
   if (driver_lacks ("xdotool"))
     return;
   driver_open (driver);
-  frame = tl_session_get_frame (driver->session);
+  frame = tl_display_get_frame (display);
   click (driver, "filter_drop");
   driver_xdotool (driver, "key Down key Return");
   filter = tl_recipe_get (
       tl_parameters_get_recipe (tl_session_get_parameters (driver->session)),
       "filter");
   g_assert_cmpstr (filter, ==, "shepp-logan");
-  g_assert_true (tl_session_get_frame (driver->session) != frame);
+  g_assert_true (tl_display_get_frame (tl_session_get_display (driver->session))
+                 != frame);
   /* the control follows the action */
   driver_activate (driver, "filter", g_variant_new_string ("butterworth"));
   driver_settle (driver);
@@ -428,13 +430,15 @@ test_actions (Driver *driver)
 static void
 test_window_level (Driver *driver)
 {
+  TlDisplay *display = tl_session_get_display (driver->session);
   TlView *view = tl_application_get_view (driver->application);
   float min, max;
   double low, high;
   size_t n;
 
   driver_open (driver);
-  g_assert_nonnull (tl_session_get_histogram (driver->session, &n, &min, &max));
+  g_assert_nonnull (tl_display_get_histogram (
+      tl_session_get_display (driver->session), &n, &min, &max));
   /* the first picture sets the window to part of its range */
   low = tl_view_get_low (view);
   high = tl_view_get_high (view);
@@ -451,7 +455,7 @@ test_window_level (Driver *driver)
   driver_assert_state (driver, "nan", "true");
   g_assert_cmpfloat (tl_view_get_low (view), ==, low - 1);
   driver_activate (driver, "window-full", NULL);
-  g_assert_nonnull (tl_session_get_histogram (driver->session, &n, &min, &max));
+  g_assert_nonnull (tl_display_get_histogram (display, &n, &min, &max));
   g_assert_cmpfloat_with_epsilon (tl_view_get_low (view), min, 1e-6);
   g_assert_cmpfloat_with_epsilon (tl_view_get_high (view), max, 1e-6);
   /* the window follows after the user has asked for it */
@@ -465,7 +469,8 @@ test_window_level (Driver *driver)
 static gboolean
 has_detail (Driver *driver)
 {
-  return tl_session_get_detail (driver->session) != NULL;
+  return tl_display_get_detail (tl_session_get_display (driver->session))
+         != NULL;
 }
 
 static gboolean

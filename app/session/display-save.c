@@ -1,7 +1,5 @@
 /* Saves the picture that is shown, in the background. */
-#include "app/session/session.h"
-
-#include "app/session/session-private.h"
+#include "app/session/display-private.h"
 
 #include "data/write/writer.h"
 
@@ -11,7 +9,7 @@
 /* The data of the background task. */
 typedef struct
 {
-  GWeakRef session; /* may be finalized first; main thread only */
+  GWeakRef display; /* may be finalized first; main thread only */
   TlFrame *frame;
   char *what;       /* meaning of the values, for the file */
   char *name;       /* "Slice 12", for the notice */
@@ -24,7 +22,7 @@ static void
 saving_free (gpointer data)
 {
   Saving *saving = data;
-  g_weak_ref_clear (&saving->session);
+  g_weak_ref_clear (&saving->display);
   tl_frame_unref (saving->frame);
   tl_recipe_free (saving->recipe);
   g_free (saving->what);
@@ -71,35 +69,36 @@ static void
 on_saved (GObject *source, GAsyncResult *result, gpointer data)
 {
   Saving *saving = g_task_get_task_data (G_TASK (result));
-  g_autoptr (TlSession) session = g_weak_ref_get (&saving->session);
+  g_autoptr (TlDisplay) display = g_weak_ref_get (&saving->display);
   g_autoptr (GError) error = NULL;
-  if (session == NULL)
+  if (display == NULL)
     return;
   if (!g_task_propagate_boolean (G_TASK (result), &error))
     {
-      tl_messages_warn (session->messages, TRUE, "%s", error->message);
+      tl_messages_warn (display->messages, TRUE, "%s", error->message);
       return;
     }
-  tl_messages_clear_warning (session->messages, TRUE);
-  tl_messages_tell (session->messages, _ ("%s written to %s"), saving->name,
+  tl_messages_clear_warning (display->messages, TRUE);
+  tl_messages_tell (display->messages, _ ("%s written to %s"), saving->name,
                     saving->path);
 }
 
 static const char *
-describe_slice (TlSession *session)
+describe_slice (TlDisplay *display)
 {
-  if (tl_session_get_comparison (session) == TL_COMPARE_DIFFERENCE)
+  if (tl_slice_comparison_get_shown_mode (display->comparison)
+      == TL_COMPARE_DIFFERENCE)
     return "the slice less the one that was held, attenuation per pixel "
            "length";
-  return tl_session_shows_differences (session)
+  return tl_display_shows_differences (display)
              ? "fast less full precision, attenuation per pixel length"
              : "attenuation per pixel length";
 }
 
 static char *
-describe_values (TlSession *session)
+describe_values (TlDisplay *display)
 {
-  switch (session->choice.picture)
+  switch (display->choice.picture)
     {
     case TL_PICTURE_SINOGRAM:
       return g_strdup ("sinogram as the filter is given it: "
@@ -107,35 +106,35 @@ describe_values (TlSession *session)
     case TL_PICTURE_PROJECTION:
       return g_strdup ("corrected projection: [row][column]");
     case TL_PICTURE_OVERLAY:
-      return session->composite != NULL
-                 ? TL_COMPOSITE_GET_IFACE (session->composite)
-                       ->describe_values (session->composite)
+      return display->composite != NULL
+                 ? TL_COMPOSITE_GET_IFACE (display->composite)
+                       ->describe_values (display->composite)
                  : g_strdup ("corrected projection: [row][column]");
     default:
-      return g_strdup (describe_slice (session));
+      return g_strdup (describe_slice (display));
     }
 }
 
 static char *
-name_picture (TlSession *session, const TlRecipe *shown)
+name_picture (TlDisplay *display, const TlRecipe *shown)
 {
-  switch (session->choice.picture)
+  switch (display->choice.picture)
     {
     case TL_PICTURE_SINOGRAM:
       return g_strdup_printf (_ ("Sinogram of slice %zu"), shown->slice);
     case TL_PICTURE_PROJECTION:
-      return g_strdup_printf (
-          _ ("Projection %u"),
-          tl_session_get_measured_view (session)->shown.projection);
+      return g_strdup_printf (_ ("Projection %u"),
+                              tl_display_get_view (display)->shown.projection);
     case TL_PICTURE_OVERLAY:
-      return g_strdup_printf (
-          _ ("Overlay of projection %u"),
-          tl_session_get_measured_view (session)->shown.projection);
+      return g_strdup_printf (_ ("Overlay of projection %u"),
+                              tl_display_get_view (display)->shown.projection);
     default:
-      if (tl_session_get_comparison (session) == TL_COMPARE_DIFFERENCE)
-        return g_strdup_printf (_ ("Slice %zu minus A, slice %zu,"),
-                                shown->slice,
-                                (size_t)tl_session_get_held_slice (session));
+      if (tl_slice_comparison_get_shown_mode (display->comparison)
+          == TL_COMPARE_DIFFERENCE)
+        return g_strdup_printf (
+            _ ("Slice %zu minus A, slice %zu,"), shown->slice,
+            (size_t)tl_slice_comparison_get_recipe (display->comparison)
+                ->slice);
       return g_strdup_printf (_ ("Slice %zu"), shown->slice);
     }
 }
@@ -143,69 +142,70 @@ name_picture (TlSession *session, const TlRecipe *shown)
 /* Returns: (transfer none) (nullable): the frame to write
  * @why: (out): the reason where there is none */
 static TlFrame *
-find_frame (TlSession *session, const char **why)
+find_frame (TlDisplay *display, const char **why)
 {
-  TlFrame *frame = tl_session_get_frame (session);
+  TlFrame *frame = tl_display_get_frame (display);
   const TlStats *stats;
   *why = NULL;
-  if (frame == NULL || !tl_scan_source_is_open (session->source))
+  if (frame == NULL || !tl_scan_source_is_open (display->source))
     *why = _ ("There is no slice to save: no scan is open");
-  else if (tl_session_shows_preview (session))
+  else if (tl_display_shows_preview (display))
     *why = _ ("A preview is not saved; wait for the full picture");
-  else if (tl_session_get_comparison (session) == TL_COMPARE_DIFFERENCE)
+  else if (tl_slice_comparison_get_shown_mode (display->comparison)
+           == TL_COMPARE_DIFFERENCE)
     {
-      frame = tl_session_get_difference (session);
+      frame = tl_display_get_difference (display);
       if (frame == NULL)
         *why = _ ("The difference is not saved: it is still being computed; "
                   "try again in a moment");
     }
-  else if (session->choice.picture == TL_PICTURE_OVERLAY
-           && session->composite != NULL)
+  else if (display->choice.picture == TL_PICTURE_OVERLAY
+           && display->composite != NULL)
     {
-      TlCompositeInterface *iface = TL_COMPOSITE_GET_IFACE (session->composite);
-      if (!iface->is_exact (session->composite))
+      TlCompositeInterface *iface = TL_COMPOSITE_GET_IFACE (display->composite);
+      if (!iface->is_exact (display->composite))
         *why = _ ("The overlay is not saved: it is still being computed for "
                   "the present axis; try again in a moment");
-      iface->get_picture (session->composite, &frame, &stats);
+      iface->get_picture (display->composite, &frame, &stats);
     }
   return *why == NULL ? frame : NULL;
 }
 
 /* Returns: (transfer full): the parameters used to make the picture */
 static TlRecipe *
-copy_recipe (TlSession *session)
+copy_recipe (TlDisplay *display)
 {
-  const TlShownMeasuredView *look = tl_session_get_measured_view (session);
+  const TlShownMeasuredView *look = tl_display_get_view (display);
   TlRecipe *recipe =
-      tl_recipe_dup (look != NULL ? look->shown.recipe : session->shown);
-  if (session->choice.picture == TL_PICTURE_OVERLAY
-      && session->composite != NULL)
-    TL_COMPOSITE_GET_IFACE (session->composite)
-        ->complete_recipe (session->composite, recipe);
+      tl_recipe_dup (look != NULL ? look->shown.recipe : display->shown);
+  if (display->choice.picture == TL_PICTURE_OVERLAY
+      && display->composite != NULL)
+    TL_COMPOSITE_GET_IFACE (display->composite)
+        ->complete_recipe (display->composite, recipe);
   return recipe;
 }
 
 void
-tl_session_save_slice (TlSession *session, const char *path)
+tl_display_save (TlDisplay *display, const char *path)
 {
-  g_return_if_fail (TL_IS_SESSION (session));
+  g_return_if_fail (TL_IS_DISPLAY (display));
   g_return_if_fail (path != NULL);
   const char *why;
-  TlFrame *frame = find_frame (session, &why);
+  TlFrame *frame = find_frame (display, &why);
   if (frame == NULL)
     {
-      tl_messages_warn (session->messages, FALSE, "%s", why);
+      tl_messages_warn (display->messages, FALSE, "%s", why);
       return;
     }
   g_autoptr (GTask) task = g_task_new (NULL, NULL, on_saved, NULL);
   Saving *saving = g_new0 (Saving, 1);
-  g_weak_ref_init (&saving->session, session);
+  g_weak_ref_init (&saving->display, display);
   saving->frame = tl_frame_ref (frame);
-  saving->recipe = copy_recipe (session);
-  saving->what = describe_values (session);
-  saving->name = name_picture (session, saving->recipe);
+  saving->recipe = copy_recipe (display);
+  saving->what = describe_values (display);
+  saving->name = name_picture (display, saving->recipe);
   saving->scan_path =
-      g_strdup (tl_scan_source_get_summary (session->source)->path);
+      g_strdup (tl_scan_source_get_summary (display->source)->path);
   saving->path = g_strdup (path);
   saving->recipe_path = name_recipe (path);
   g_task_set_task_data (task, saving, saving_free);

@@ -1,0 +1,284 @@
+/* The views of measured data (sinogram, projection, overlay), and which picture
+ * is shown. A view is made only while it is shown and when it does not match
+ * the recipe. */
+#include "app/session/display-private.h"
+
+#include <string.h>
+
+/* Returns: the projection that the picture shows; unused for a sinogram */
+static guint *
+get_number (TlPictureChoice *choice)
+{
+  return choice->picture == TL_PICTURE_OVERLAY ? &choice->pair
+                                               : &choice->projection;
+}
+
+/* Returns: whether the view made with @recipe would change if @key took the
+ * display's value; app/recon/measured-view.h lists the stages of each view. The
+ * slice number only moves a line drawn over a projection. */
+static gboolean
+depends_on (TlDisplay *display, const TlRecipe *recipe, const TlParameter *key)
+{
+  const TlStage stage = tl_recipe_get_stage (
+      recipe, tl_parameters_get_recipe (display->parameters), key,
+      tl_scan_source_get_summary (display->source)->n_cols);
+  if (display->choice.picture == TL_PICTURE_SINOGRAM)
+    return stage < TL_STAGE_TRANSFORM;
+  if (display->choice.picture == TL_PICTURE_OVERLAY && key->is_of_axis)
+    return FALSE;
+  return stage == TL_STAGE_CORRECT
+         || (display->choice.picture == TL_PICTURE_PROJECTION
+             && (stage == TL_STAGE_TILT || stage == TL_STAGE_PHASE))
+         || (stage == TL_STAGE_UPLOAD && strcmp (key->key, "slice") != 0);
+}
+
+/* Returns: whether a view made with @recipe (nullable) and @projection differs
+ * from the requested one */
+static gboolean
+differs (TlDisplay *display, const TlRecipe *recipe, guint projection)
+{
+  TlPictureChoice *choice = &display->choice;
+  size_t n;
+  const TlParameter *keys = tl_recipe_list_keys (&n);
+  if (recipe == NULL
+      || (choice->picture != TL_PICTURE_SINOGRAM
+          && *get_number (choice) != projection))
+    return TRUE;
+  for (size_t k = 0; k < n; k++)
+    {
+      if (depends_on (display, recipe, &keys[k])
+          && (tl_recipe_is_relevant (recipe, &keys[k])
+              || tl_recipe_is_relevant (
+                  tl_parameters_get_recipe (display->parameters), &keys[k]))
+          && !tl_recipe_is_equal (
+              recipe, tl_parameters_get_recipe (display->parameters), &keys[k]))
+        return TRUE;
+    }
+  return FALSE;
+}
+
+TlShownMeasuredView *
+tl_display_get_view (TlDisplay *display)
+{
+  return display->choice.picture != TL_PICTURE_SLICE
+             ? &display->measured_views[display->choice.picture]
+             : NULL;
+}
+
+const TlShownView *
+tl_display_get_shown_view (TlDisplay *display, TlPicture picture)
+{
+  g_return_val_if_fail (TL_IS_DISPLAY (display), NULL);
+  g_return_val_if_fail (picture > TL_PICTURE_SLICE && picture < TL_N_PICTURES,
+                        NULL);
+  return &display->measured_views[picture].shown;
+}
+
+gboolean
+tl_display_is_view_old (TlDisplay *display)
+{
+  const TlShownMeasuredView *look = tl_display_get_view (display);
+  return look != NULL
+         && differs (display, look->shown.recipe, look->shown.projection);
+}
+
+void
+tl_display_request_view (TlDisplay *display)
+{
+  TlShownMeasuredView *look = tl_display_get_view (display);
+  if (look == NULL)
+    return;
+  const gboolean is_awaited =
+      tl_requests_is_busy (display->requests)
+      && look->wanted_serial == tl_requests_get_newest (display->requests);
+  if (is_awaited ? !differs (display, look->wanted, look->wanted_projection)
+                 : !tl_display_is_view_old (display))
+    return;
+  TlJob *job = tl_requests_make_job (
+      display->requests, TL_JOB_LOOK,
+      tl_parameters_get_recipe (display->parameters), NULL);
+  job->choice = display->choice;
+  g_clear_pointer (&look->wanted, tl_recipe_free);
+  look->wanted = tl_recipe_dup (tl_parameters_get_recipe (display->parameters));
+  look->wanted_projection = *get_number (&display->choice);
+  look->wanted_serial = job->serial;
+  tl_requests_push (display->requests, job);
+}
+
+static void
+forget_frame (TlShownMeasuredView *look)
+{
+  g_clear_pointer (&look->shown.frame, tl_frame_unref);
+  g_clear_pointer (&look->shown.recipe, tl_recipe_free);
+  tl_pair_clear (&look->shown.pair);
+  look->shown.status = (TlStatus){ 0 };
+}
+
+void
+tl_display_forget_views (TlDisplay *display)
+{
+  for (int k = 0; k < TL_N_PICTURES; k++)
+    {
+      forget_frame (&display->measured_views[k]);
+      g_clear_pointer (&display->measured_views[k].wanted, tl_recipe_free);
+    }
+}
+
+static void
+take_result (TlDisplay *display, TlShownMeasuredView *look, TlReply *reply)
+{
+  const gboolean is_sinogram = reply->choice.picture == TL_PICTURE_SINOGRAM;
+  look->shown.frame = g_steal_pointer (&reply->frame);
+  look->shown.recipe = tl_recipe_dup (reply->recipe);
+  look->shown.projection = *get_number (&reply->choice);
+  look->shown.pair = reply->pair;
+  reply->pair = (TlPair){ 0 };
+  look->shown.stats = reply->stats;
+  look->shown.status = (TlStatus){
+    /* The engine corrects sinograms; host corrects projections, see
+     * app/recon/measured-view.h. */
+    .engine = is_sinogram ? g_intern_string (reply->engine) : "host",
+    .device = is_sinogram ? g_intern_string (reply->device) : NULL,
+    .frame_ms = reply->frame_ms,
+    .read_ms = reply->times.read_ms,
+    .correct_ms = reply->times.load_ms + reply->times.compute_ms,
+    .memory_bytes = display->status.memory_bytes,
+    .n_angles = tl_scan_source_get_summary (display->source)->n_projections,
+  };
+  tl_display_name_slow_step (&look->shown.status, reply);
+}
+
+void
+tl_display_take_view (TlDisplay *display, TlReply *reply)
+{
+  TlShownMeasuredView *look = &display->measured_views[reply->choice.picture];
+  tl_messages_clear_warning (display->messages, FALSE);
+  if (reply->serial < tl_scan_source_get_serial (display->source)
+      || reply->serial < look->serial)
+    return;
+  look->serial = reply->serial;
+  forget_frame (look);
+  take_result (display, look, reply);
+  if (look == tl_display_get_view (display))
+    g_object_notify (G_OBJECT (display), "frame");
+}
+
+void
+tl_display_restore_view (TlDisplay *display)
+{
+  const TlShownMeasuredView *look = tl_display_get_view (display);
+  size_t n;
+  const TlParameter *keys = tl_recipe_list_keys (&n);
+  if (look == NULL || look->shown.recipe == NULL)
+    return;
+  TlRecipe *recipe =
+      tl_recipe_dup (tl_parameters_get_recipe (display->parameters));
+  for (size_t k = 0; k < n; k++)
+    {
+      g_autofree char *value = tl_recipe_get (look->shown.recipe, keys[k].key);
+      if (depends_on (display, look->shown.recipe, &keys[k]))
+        tl_recipe_set (recipe, keys[k].key, value, NULL);
+    }
+  *get_number (&display->choice) = look->shown.projection;
+  tl_parameters_take_recipe (display->parameters, recipe);
+  g_object_notify (G_OBJECT (display), "picture");
+}
+
+static void
+choose (TlDisplay *display, TlPictureChoice choice)
+{
+  const gboolean is_other = choice.picture != display->choice.picture;
+  display->choice = choice;
+  tl_display_update_paused (display);
+  g_object_freeze_notify (G_OBJECT (display));
+  g_object_notify (G_OBJECT (display), "picture");
+  if (is_other)
+    g_object_notify (G_OBJECT (display), "frame");
+  g_object_thaw_notify (G_OBJECT (display));
+  if (tl_scan_source_is_opening (display->source))
+    return;
+  if (choice.picture != TL_PICTURE_SLICE)
+    tl_display_request_view (display);
+  else if (is_other
+           && (tl_display_is_slice_old (display)
+               || tl_requests_is_busy (
+                   display->requests))) /* a preview may still arrive */
+    tl_display_request (display);
+}
+
+static void
+turn_to (TlDisplay *display, TlPage page)
+{
+  if (display->page == page)
+    return;
+  display->page = page;
+  g_object_notify (G_OBJECT (display), "picture");
+}
+
+void
+tl_display_set_page (TlDisplay *display, TlPage page)
+{
+  g_return_if_fail (TL_IS_DISPLAY (display));
+  g_return_if_fail ((guint)page < TL_N_PAGES);
+  if (!tl_scan_source_is_open (display->source) || display->page == page)
+    return;
+  g_object_freeze_notify (G_OBJECT (display));
+  if (page != TL_PAGE_PICTURE)
+    tl_display_set_picture (display, TL_PICTURE_SLICE);
+  turn_to (display, page);
+  g_object_thaw_notify (G_OBJECT (display));
+}
+
+TlPage
+tl_display_get_page (TlDisplay *display)
+{
+  g_return_val_if_fail (TL_IS_DISPLAY (display), TL_PAGE_PICTURE);
+  return display->page;
+}
+
+void
+tl_display_set_picture (TlDisplay *display, TlPicture picture)
+{
+  g_return_if_fail (TL_IS_DISPLAY (display));
+  g_return_if_fail ((guint)picture < TL_N_PICTURES);
+  if (!tl_scan_source_is_open (display->source))
+    return;
+  turn_to (display, TL_PAGE_PICTURE);
+  if (display->choice.picture == picture)
+    return;
+  if (picture != TL_PICTURE_SLICE)
+    tl_display_leave_cost (display);
+  TlPictureChoice choice = display->choice;
+  choice.picture = picture;
+  choose (display, choice);
+}
+
+TlPicture
+tl_display_get_picture (TlDisplay *display)
+{
+  g_return_val_if_fail (TL_IS_DISPLAY (display), TL_PICTURE_SLICE);
+  return display->choice.picture;
+}
+
+void
+tl_display_set_projection (TlDisplay *display, guint projection)
+{
+  g_return_if_fail (TL_IS_DISPLAY (display));
+  if (!tl_scan_source_is_open (display->source))
+    return;
+  projection = MIN (
+      projection,
+      (guint)tl_scan_source_get_summary (display->source)->n_projections - 1);
+  TlPictureChoice choice = display->choice;
+  if (*get_number (&choice) == projection)
+    return;
+  *get_number (&choice) = projection;
+  choose (display, choice);
+}
+
+guint
+tl_display_get_projection (TlDisplay *display)
+{
+  g_return_val_if_fail (TL_IS_DISPLAY (display), 0);
+  return *get_number (&display->choice);
+}

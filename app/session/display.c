@@ -1,0 +1,485 @@
+#include "app/session/display-private.h"
+
+#include <glib/gi18n.h>
+#include <math.h>
+
+enum
+{
+  PROP_0,
+  PROP_FRAME,
+  PROP_PRECISION_COST,
+  PROP_CAPTION,
+  PROP_PICTURE,
+  PROP_DETAIL,
+  PROP_SHARP_ZOOM,
+  PROP_COMPARISON,
+  PROP_VARIANTS,
+  N_PROPS
+};
+
+static GParamSpec *props[N_PROPS];
+
+G_DEFINE_FINAL_TYPE (TlDisplay, tl_display, G_TYPE_OBJECT)
+
+TlFrame *
+tl_display_get_frame (TlDisplay *display)
+{
+  g_return_val_if_fail (TL_IS_DISPLAY (display), NULL);
+  const TlShownMeasuredView *look = tl_display_get_view (display);
+  if (look != NULL)
+    return look->shown.frame;
+  return display->cost.map != NULL ? display->cost.map : display->frame;
+}
+
+/* Returns: %FALSE where no composite is shown; the display's frame is the
+ * picture then */
+static gboolean
+get_composite (TlDisplay *display, TlFrame **frame, const TlStats **stats)
+{
+  return display->choice.picture == TL_PICTURE_OVERLAY
+         && display->composite != NULL
+         && TL_COMPOSITE_GET_IFACE (display->composite)
+                ->get_picture (display->composite, frame, stats);
+}
+
+/* Returns: (nullable): of the picture that is shown; %NULL while unknown */
+static const TlStats *
+get_stats (TlDisplay *display)
+{
+  const TlShownMeasuredView *look = tl_display_get_view (display);
+  TlFrame *composite;
+  const TlStats *stats;
+  if (tl_display_get_frame (display) == NULL)
+    return NULL;
+  if (get_composite (display, &composite, &stats))
+    return stats;
+  if (tl_slice_comparison_get_shown_mode (display->comparison)
+      == TL_COMPARE_DIFFERENCE)
+    return tl_slice_comparison_get_stats (display->comparison);
+  if (look != NULL)
+    return &look->shown.stats;
+  return display->cost.map != NULL ? &display->cost.stats : &display->stats;
+}
+
+gboolean
+tl_display_get_frame_size (TlDisplay *display, size_t *n_rows, size_t *n_cols)
+{
+  TlFrame *frame = tl_display_get_frame (display);
+  if (frame == NULL)
+    return FALSE;
+  *n_rows = tl_frame_get_n_rows (frame);
+  *n_cols = tl_frame_get_n_cols (frame);
+  return TRUE;
+}
+
+const float *
+tl_display_get_pixels (TlDisplay *display, size_t *n_rows, size_t *n_cols)
+{
+  if (!tl_display_get_frame_size (display, n_rows, n_cols))
+    return NULL;
+  TlFrame *frame = tl_display_get_frame (display);
+  if (tl_slice_comparison_get_shown_mode (display->comparison)
+      == TL_COMPARE_DIFFERENCE)
+    frame = tl_display_get_difference (display);
+  const TlStats *stats;
+  get_composite (display, &frame, &stats);
+  return frame != NULL ? tl_frame_get_pixels (frame) : NULL;
+}
+
+const guint32 *
+tl_display_get_histogram (TlDisplay *display, size_t *n, float *min, float *max)
+{
+  const TlStats *stats = get_stats (display);
+  if (stats == NULL)
+    return NULL;
+  *n = TL_HISTOGRAM_BINS;
+  *min = stats->min;
+  *max = stats->max;
+  return stats->histogram;
+}
+
+gboolean
+tl_display_get_percentiles (TlDisplay *display, double f_low, double f_high,
+                            float *low, float *high)
+{
+  const TlStats *stats = get_stats (display);
+  if (stats == NULL)
+    return FALSE;
+  *low = tl_stats_percentile (stats, f_low);
+  *high = tl_stats_percentile (stats, f_high);
+  return TRUE;
+}
+
+const TlStatus *
+tl_display_get_status (TlDisplay *display)
+{
+  g_return_val_if_fail (TL_IS_DISPLAY (display), NULL);
+  const TlShownMeasuredView *look = tl_display_get_view (display);
+  return look != NULL ? &look->shown.status : &display->status;
+}
+
+void
+tl_display_set_composite (TlDisplay *display, TlComposite *composite)
+{
+  g_return_if_fail (TL_IS_DISPLAY (display) && TL_IS_COMPOSITE (composite));
+  g_set_weak_pointer (&display->composite, composite);
+}
+
+void
+tl_display_note_composite (TlDisplay *display)
+{
+  g_return_if_fail (TL_IS_DISPLAY (display));
+  if (display->choice.picture == TL_PICTURE_OVERLAY)
+    g_object_notify_by_pspec (G_OBJECT (display), props[PROP_COMPARISON]);
+}
+
+guint64
+tl_display_get_slice_serial (TlDisplay *display)
+{
+  g_return_val_if_fail (TL_IS_DISPLAY (display), 0);
+  return display->frame_serial;
+}
+
+/* --- replies --- */
+
+/* Takes the variants from the engine that made the picture: if the requested
+ * engine failed, the next request does not use it either. */
+static void
+take_variants (TlDisplay *display, const TlReply *reply)
+{
+  if (display->variants == reply->variants)
+    return;
+  display->variants = reply->variants;
+  display->n_variants = reply->n_variants;
+  g_object_notify_by_pspec (G_OBJECT (display), props[PROP_VARIANTS]);
+}
+
+/* Milliseconds: a slower picture does not keep up with a drag. */
+#define SLOW_MS 100.0
+
+void
+tl_display_name_slow_step (TlStatus *status, const TlReply *reply)
+{
+  if (status->frame_ms > SLOW_MS)
+    status->slow_step = tl_reply_find_slow_step (reply, &status->slow_ms);
+}
+
+static size_t
+count_angles (TlDisplay *display, const TlReply *reply)
+{
+  const guint every = MAX (reply->every, 1);
+  return (tl_scan_source_get_summary (display->source)->n_projections + every
+          - 1)
+         / every;
+}
+
+/* Returns: whether @reply is older than the open scan or the shown slice */
+static gboolean
+is_stale (TlDisplay *display, const TlReply *reply)
+{
+  return reply->kind != TL_JOB_OPEN
+         && (reply->serial <= tl_scan_source_get_serial (display->source)
+             || reply->serial <= display->frame_serial);
+}
+
+void
+tl_display_take_frame (TlDisplay *display, TlReply *reply)
+{
+  if (is_stale (display, reply))
+    return;
+  tl_messages_clear_warning (display->messages, FALSE);
+  g_clear_pointer (&display->shown, tl_recipe_free);
+  g_clear_pointer (&display->frame, tl_frame_unref);
+  display->shown = tl_recipe_dup (reply->recipe);
+  display->frame = g_steal_pointer (&reply->frame);
+  display->grid = reply->grid;
+  display->frame_serial = reply->serial;
+  display->stats = reply->stats;
+  tl_display_take_detail (display, g_steal_pointer (&reply->detail),
+                          &reply->detail_grid);
+  tl_display_take_cost (display, reply);
+  take_variants (display, reply);
+
+  g_free (display->engine);
+  g_free (display->device);
+  display->engine = g_steal_pointer (&reply->engine);
+  display->device = g_steal_pointer (&reply->device);
+  const TlEngineReport *report = &reply->report;
+  const TlVariant *variant = report->variant;
+  display->status = (TlStatus){
+    .engine = display->engine,
+    .device = display->device,
+    .kernel = variant != NULL ? variant->name : NULL,
+    .n_folded = report->n_folded,
+    .fallback = report->fallback,
+    .precision = tl_precision_names[reply->recipe->params.precision],
+    .frame_ms = reply->frame_ms,
+    .read_ms = reply->times.read_ms,
+    .backproject_ms = report->last_ms[TL_STAGE_BACKPROJECT],
+    .filter_ms = report->last_ms[TL_STAGE_FILTER],
+    .memory_bytes = report->memory_bytes,
+    .n_angles = count_angles (display, reply),
+    .n_dead = report->n_dead,
+    .is_preview = reply->grid.pitch > 1,
+  };
+  tl_display_name_slow_step (&display->status, reply);
+  if (reply->every <= 1)
+    {
+      g_clear_pointer (&display->whole, tl_recipe_free);
+      display->whole = tl_recipe_dup (reply->recipe);
+      tl_preview_scheduler_note (&display->scheduler, reply->grid.pitch,
+                                 &reply->times,
+                                 report->last_ms[TL_STAGE_BACKPROJECT]);
+    }
+  tl_slice_comparison_take_slice (display->comparison, display->frame,
+                                  display->shown, reply->grid.pitch <= 1);
+  g_object_notify (G_OBJECT (display), "frame");
+  if (reply->kind != TL_JOB_OPEN)
+    tl_display_follow_preview (display);
+}
+
+void
+tl_display_begin_scan (TlDisplay *display, gboolean is_other)
+{
+  const guint last =
+      (guint)tl_scan_source_get_summary (display->source)->n_projections - 1;
+  TlPictureChoice *choice = &display->choice;
+  if (is_other)
+    tl_slice_comparison_release (display->comparison);
+  display->scheduler = (TlPreviewScheduler){ 0 };
+  choice->projection = MIN (choice->projection, last);
+  choice->pair = is_other ? 0 : MIN (choice->pair, last);
+  tl_display_forget_views (display);
+}
+
+gboolean
+tl_display_is_old (TlDisplay *display)
+{
+  return display->choice.picture == TL_PICTURE_SLICE
+             ? tl_display_is_slice_old (display)
+             : tl_display_is_view_old (display);
+}
+
+void
+tl_display_fall_back (TlDisplay *display)
+{
+  if (display->choice.picture == TL_PICTURE_SLICE)
+    tl_parameters_fall_back (display->parameters, display->shown);
+  else
+    tl_display_restore_view (display);
+}
+
+/* --- comparing --- */
+
+TlFrame *
+tl_display_get_difference (TlDisplay *display)
+{
+  return tl_slice_comparison_get_shown_mode (display->comparison)
+                 == TL_COMPARE_DIFFERENCE
+             ? tl_slice_comparison_get_difference (display->comparison)
+             : NULL;
+}
+
+void
+tl_display_hold_slice (TlDisplay *display)
+{
+  g_return_if_fail (TL_IS_DISPLAY (display));
+  const gboolean was_slice = display->choice.picture == TL_PICTURE_SLICE;
+  if (!tl_scan_source_is_open (display->source)
+      || tl_scan_source_is_opening (display->source))
+    {
+      tl_messages_warn (display->messages, FALSE,
+                        _ ("The slice cannot be held as A: %s"),
+                        tl_scan_source_is_opening (display->source)
+                            ? _ ("a scan is being opened")
+                            : _ ("no scan is open"));
+      return;
+    }
+  tl_display_leave_cost (display);
+  tl_display_set_picture (display, TL_PICTURE_SLICE);
+  tl_slice_comparison_hold (display->comparison,
+                            was_slice || !tl_display_is_slice_old (display));
+}
+
+gboolean
+tl_display_read_compared (TlDisplay *display, size_t row, size_t col, float *a,
+                          float *b)
+{
+  TlFrame *held = tl_slice_comparison_get_held (display->comparison);
+  double first_row, first_col;
+  if (!tl_slice_comparison_get_place (display->comparison, &first_row,
+                                      &first_col))
+    return FALSE;
+  const double held_row = floor ((double)row - first_row + 0.5);
+  const double held_col = floor ((double)col - first_col + 0.5);
+  return held_row >= 0 && held_row < (double)tl_frame_get_n_rows (held)
+         && held_col >= 0 && held_col < (double)tl_frame_get_n_cols (held)
+         && tl_frame_read_pixel (held, 0, (size_t)held_row, (size_t)held_col, a,
+                                 NULL)
+         && tl_display_read_pixel (display, row, col, b);
+}
+
+/* Sharp zoom is off while a comparison is shown, so update it as well. */
+static void
+on_comparison (TlDisplay *display)
+{
+  g_object_notify_by_pspec (G_OBJECT (display), props[PROP_COMPARISON]);
+  tl_display_update_detail (display);
+}
+
+/* --- the object --- */
+
+/* Requests the shown picture again if its pixels are not in host memory. */
+static void
+on_fetch (TlDisplay *display)
+{
+  gboolean fetch;
+  g_object_get (display->requests, "fetch", &fetch, NULL);
+  if (!fetch || display->frame == NULL
+      || tl_scan_source_is_opening (display->source)
+      || tl_frame_get_pixels (display->frame) != NULL)
+    return;
+  if (display->cost_serial != 0)
+    tl_display_request_cost (display);
+  else
+    tl_display_request (display);
+}
+
+static void
+tl_display_set_property (GObject *object, guint prop, const GValue *value,
+                         GParamSpec *pspec)
+{
+  TlDisplay *display = TL_DISPLAY (object);
+  switch (prop)
+    {
+    case PROP_PRECISION_COST:
+      tl_display_set_precision_cost (display, g_value_get_boolean (value));
+      break;
+    case PROP_SHARP_ZOOM:
+      tl_display_set_sharp_zoom (display, g_value_get_boolean (value));
+      break;
+    default:
+      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, prop, pspec);
+    }
+}
+
+static void
+tl_display_get_property (GObject *object, guint prop, GValue *value,
+                         GParamSpec *pspec)
+{
+  TlDisplay *display = TL_DISPLAY (object);
+  switch (prop)
+    {
+    case PROP_FRAME:
+      g_value_set_pointer (value, tl_display_get_frame (display));
+      break;
+    case PROP_PRECISION_COST:
+      g_value_set_boolean (value, tl_display_get_precision_cost (display));
+      break;
+    case PROP_CAPTION:
+      g_value_set_string (value, display->caption);
+      break;
+    case PROP_PICTURE:
+      g_value_set_uint (value, display->choice.picture);
+      break;
+    case PROP_DETAIL:
+      g_value_set_pointer (value, display->detail);
+      break;
+    case PROP_SHARP_ZOOM:
+      g_value_set_boolean (value, display->sharp_zoom);
+      break;
+    case PROP_VARIANTS:
+      g_value_set_pointer (value, (gpointer)display->variants);
+      break;
+    case PROP_COMPARISON:
+      g_value_set_object (value, display->comparison);
+      break;
+    default:
+      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, prop, pspec);
+    }
+}
+
+static void
+tl_display_finalize (GObject *object)
+{
+  TlDisplay *display = TL_DISPLAY (object);
+  tl_display_forget_detail (display);
+  g_clear_weak_pointer (&display->composite);
+  g_clear_pointer (&display->shown, tl_recipe_free);
+  g_clear_pointer (&display->whole, tl_recipe_free);
+  g_clear_pointer (&display->frame, tl_frame_unref);
+  tl_display_forget_views (display);
+  g_clear_pointer (&display->detail, tl_frame_unref);
+  g_clear_object (&display->cost_cancellable);
+  tl_precision_cost_clear (&display->cost);
+  g_free (display->caption);
+  g_free (display->engine);
+  g_free (display->device);
+  g_object_unref (display->comparison);
+  g_object_unref (display->parameters);
+  g_object_unref (display->source);
+  g_object_unref (display->requests);
+  g_object_unref (display->messages);
+  G_OBJECT_CLASS (tl_display_parent_class)->finalize (object);
+}
+
+static void
+tl_display_class_init (TlDisplayClass *klass)
+{
+  GObjectClass *object_class = G_OBJECT_CLASS (klass);
+  const GParamFlags read =
+      G_PARAM_READABLE | G_PARAM_STATIC_STRINGS | G_PARAM_EXPLICIT_NOTIFY;
+  const GParamFlags write = read | G_PARAM_WRITABLE;
+  object_class->set_property = tl_display_set_property;
+  object_class->get_property = tl_display_get_property;
+  object_class->finalize = tl_display_finalize;
+
+  props[PROP_FRAME] = g_param_spec_pointer ("frame", NULL, NULL, read);
+  props[PROP_PRECISION_COST] =
+      g_param_spec_boolean ("precision-cost", NULL, NULL, FALSE, write);
+  props[PROP_CAPTION] = g_param_spec_string ("caption", NULL, NULL, NULL, read);
+  props[PROP_PICTURE] =
+      g_param_spec_uint ("picture", NULL, NULL, 0, TL_N_PICTURES - 1, 0, read);
+  props[PROP_DETAIL] = g_param_spec_pointer ("detail", NULL, NULL, read);
+  props[PROP_SHARP_ZOOM] =
+      g_param_spec_boolean ("sharp-zoom", NULL, NULL, TRUE, write);
+  props[PROP_VARIANTS] = g_param_spec_pointer ("variants", NULL, NULL, read);
+  props[PROP_COMPARISON] = g_param_spec_object ("comparison", NULL, NULL,
+                                                TL_TYPE_SLICE_COMPARISON, read);
+  g_object_class_install_properties (object_class, N_PROPS, props);
+}
+
+static void
+tl_display_init (TlDisplay *display)
+{
+  display->sharp_zoom = TRUE;
+}
+
+TlDisplay *
+tl_display_new (TlParameters *parameters, TlScanSource *source,
+                TlRequests *requests, TlMessages *messages,
+                TlSliceComparison *comparison)
+{
+  TlDisplay *display = g_object_new (TL_TYPE_DISPLAY, NULL);
+  const struct
+  {
+    gpointer object;
+    const char *signal;
+    GCallback handler;
+  } signals[] = {
+    { parameters, "notify::recipe", G_CALLBACK (tl_display_leave_cost) },
+    { parameters, "requested", G_CALLBACK (tl_display_request) },
+    { source, "notify::opening", G_CALLBACK (tl_display_leave_cost) },
+    { requests, "notify::fetch", G_CALLBACK (on_fetch) },
+    { comparison, "changed", G_CALLBACK (on_comparison) },
+  };
+  display->parameters = g_object_ref (parameters);
+  display->source = g_object_ref (source);
+  display->requests = g_object_ref (requests);
+  display->messages = g_object_ref (messages);
+  display->comparison = g_object_ref (comparison);
+  for (guint k = 0; k < G_N_ELEMENTS (signals); k++)
+    g_signal_connect_object (signals[k].object, signals[k].signal,
+                             signals[k].handler, display, G_CONNECT_SWAPPED);
+  return display;
+}
