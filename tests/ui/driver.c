@@ -459,8 +459,8 @@ driver_find_in (GtkWidget *root, const char *id)
 {
   GtkWidget *found = NULL;
 
-  if (g_strcmp0 (gtk_buildable_get_buildable_id (GTK_BUILDABLE (root)), id)
-      == 0)
+  if (g_strcmp0 (gtk_buildable_get_buildable_id (GTK_BUILDABLE (root)), id) == 0
+      || strcmp (gtk_widget_get_name (root), id) == 0)
     return root;
   /* what is folded away is no child of any child */
   if (GTK_IS_EXPANDER (root))

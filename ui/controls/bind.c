@@ -10,18 +10,21 @@
 /* A control needs an end where the parameter has none. */
 #define NO_LIMIT 1e6
 
-/* Returns: (transfer full) (nullable): "ring-size" of "ring_size_spin", which
- * is of the @kind "spin" */
+/* A widget of the template has an id, one of add_row() a name.
+ *
+ * Returns: (transfer full) (nullable): "ring-size" of "ring_size_spin", which
+ *   is of the @kind "spin" */
 static char *
 dup_name (GtkWidget *widget, const char **kind)
 {
   const char *id = gtk_buildable_get_buildable_id (GTK_BUILDABLE (widget));
-  const char *end = id != NULL ? strrchr (id, '_') : NULL;
+  const char *name = id != NULL ? id : gtk_widget_get_name (widget);
+  const char *end = strrchr (name, '_');
 
   if (end == NULL)
     return NULL;
   *kind = end + 1;
-  return g_strdelimit (g_strndup (id, (gsize)(end - id)), "_", '-');
+  return g_strdelimit (g_strndup (name, (gsize)(end - name)), "_", '-');
 }
 
 /* -- from the descriptor -------------------------------------------------- */
@@ -79,33 +82,105 @@ describe_control (GtkWidget *control, const TlParameter *parameter)
 }
 
 static void
-update_row (GtkWidget *row, GParamSpec *pspec, TlParameters *parameters)
+describe (GtkWidget *widget, const char *kind, const TlParameter *parameter)
 {
-  const char *kind;
-  g_autofree char *key = dup_name (row, &kind);
-
-  gtk_widget_set_visible (
-      row, tl_recipe_is_relevant (tl_parameters_get_recipe (parameters),
-                                  tl_recipe_find_key (key, NULL)));
-}
-
-static void
-describe (GtkWidget *widget, const char *kind, const TlParameter *parameter,
-          TlParameters *parameters)
-{
-  if (strcmp (kind, "row") == 0)
-    {
-      g_signal_connect_object (parameters, "notify::recipe",
-                               G_CALLBACK (update_row), widget,
-                               G_CONNECT_SWAPPED);
-      update_row (widget, NULL, parameters);
-    }
-  else if (strcmp (kind, "label") == 0)
+  if (strcmp (kind, "label") == 0)
     gtk_label_set_label (GTK_LABEL (widget), _ (parameter->label));
   else if (strcmp (kind, "unit") == 0)
     gtk_label_set_label (GTK_LABEL (widget), _ (parameter->unit));
   else if (parameter->title != NULL)
     describe_control (widget, parameter);
+}
+
+/* -- rows of numbers ------------------------------------------------------ */
+
+static void
+attach (GtkWidget *grid, GtkWidget *widget, int col, int row,
+        const TlParameter *parameter, const char *kind)
+{
+  g_autofree char *name = g_strconcat (parameter->key, "_", kind, NULL);
+
+  gtk_widget_set_name (widget, g_strdelimit (name, "-", '_'));
+  gtk_grid_attach (GTK_GRID (grid), widget, col, row, 1, 1);
+}
+
+static void
+add_row (GtkWidget *grid, int row, const TlParameter *parameter)
+{
+  GtkAdjustment *adjustment = gtk_adjustment_new (0, 0, 0, 0, 0, 0);
+  GtkWidget *label = gtk_label_new (NULL);
+  GtkWidget *spin = gtk_spin_button_new (adjustment, 1, 0);
+
+  gtk_label_set_xalign (GTK_LABEL (label), 0);
+  attach (grid, label, 0, row, parameter, "label");
+  gtk_editable_set_width_chars (GTK_EDITABLE (spin), 7);
+  gtk_widget_set_hexpand (spin, TRUE);
+  attach (grid, spin, 1, row, parameter, "spin");
+  if (parameter->unit != NULL)
+    {
+      GtkWidget *unit = gtk_label_new (NULL);
+
+      gtk_label_set_xalign (GTK_LABEL (unit), 0);
+      attach (grid, unit, 2, row, parameter, "unit");
+    }
+}
+
+static gboolean
+is_number (const TlParameter *parameter)
+{
+  return parameter->type == TL_PARAMETER_COUNT
+         || parameter->type == TL_PARAMETER_NUMBER
+         || parameter->type == TL_PARAMETER_QUANTITY;
+}
+
+/* A row is visible while its parameter is of the choice that is made. */
+static void
+update_rows (GtkWidget *grid, GParamSpec *pspec, TlParameters *parameters)
+{
+  const TlRecipe *recipe = tl_parameters_get_recipe (parameters);
+  gboolean is_any_visible = FALSE;
+
+  for (GtkWidget *child = gtk_widget_get_first_child (grid); child != NULL;
+       child = gtk_widget_get_next_sibling (child))
+    {
+      const char *kind;
+      g_autofree char *key = dup_name (child, &kind);
+      const TlParameter *parameter = tl_recipe_find_key (key, NULL);
+      gboolean is_visible = parameter->of_name == NULL
+                            || tl_recipe_is_relevant (recipe, parameter);
+
+      gtk_widget_set_visible (child, is_visible);
+      is_any_visible |= is_visible;
+    }
+  gtk_widget_set_visible (grid, is_any_visible);
+}
+
+/* Returns: whether the grid @name of @kind has a row for @parameter */
+static gboolean
+has_row (const char *name, const char *kind, const TlParameter *parameter)
+{
+  if (!is_number (parameter) || parameter->label == NULL)
+    return FALSE;
+  if (parameter->of != NULL)
+    return strcmp (parameter->of, name) == 0;
+  return strcmp (kind, "rows") == 0
+         && strcmp (tl_stage_names[parameter->stage], name) == 0;
+}
+
+static void
+fill_grid (GtkWidget *grid, const char *name, const char *kind,
+           TlParameters *parameters)
+{
+  size_t n;
+  const TlParameter *list = tl_recipe_list_keys (&n);
+  int row = 0;
+
+  for (size_t i = 0; i < n; i++)
+    if (has_row (name, kind, &list[i]))
+      add_row (grid, row++, &list[i]);
+  g_signal_connect_object (parameters, "notify::recipe",
+                           G_CALLBACK (update_rows), grid, G_CONNECT_SWAPPED);
+  update_rows (grid, NULL, parameters);
 }
 
 /* -- to the action -------------------------------------------------------- */
@@ -131,13 +206,19 @@ bind_widget (GtkWidget *widget, TlView *view, GActionGroup *actions)
 {
   const char *kind;
   g_autofree char *name = dup_name (widget, &kind);
-  const TlParameter *parameter =
-      name != NULL ? tl_recipe_find_key (name, NULL) : NULL;
 
+  if (name == NULL)
+    return;
+  if (strcmp (kind, "details") == 0 || strcmp (kind, "rows") == 0)
+    {
+      fill_grid (widget, name, kind,
+                 tl_session_get_parameters (tl_view_get_session (view)));
+      return;
+    }
+  const TlParameter *parameter = tl_recipe_find_key (name, NULL);
   if (parameter != NULL)
-    describe (widget, kind, parameter,
-              tl_session_get_parameters (tl_view_get_session (view)));
-  if (name != NULL && g_action_group_has_action (actions, name))
+    describe (widget, kind, parameter);
+  if (g_action_group_has_action (actions, name))
     bind (widget, view, actions, name);
 }
 
@@ -157,6 +238,6 @@ bind_all (GtkWidget *widget, TlView *view, GActionGroup *actions)
 void
 tl_controls_bind (GtkWidget *root, TlView *view, GActionGroup *actions)
 {
-  tl_control_adopt (root, view);
   bind_all (root, view, actions);
+  tl_control_adopt (root, view);
 }

@@ -16,7 +16,14 @@ G_BEGIN_DECLS
  * controls that share an adjustment only one may have the name. Where the name
  * is a parameter's key, limits, steps, digits, tooltip and the name for a
  * screen reader come from the descriptor, and so do the text of a label, a unit
- * and a check; a row is visible while the parameter has an effect.
+ * and a check.
+ *
+ * A grid is filled with a label, a spin button and the unit for each number
+ * that has a label in its descriptor: "filter_details" with those that depend
+ * on the parameter "filter", "rings_rows" with those that depend on "rings" and
+ * those of the stage "rings" that depend on no parameter. A new parameter
+ * appears there by itself. A row is visible while its parameter is of the
+ * choice that is made.
  */
 void tl_controls_bind (GtkWidget *root, TlView *view, GActionGroup *actions);
 

@@ -301,7 +301,7 @@ test_wheel (Driver *driver)
 static void
 assert_rings (Driver *driver, const char *state, const char *row_seen)
 {
-  static const char *const rows[] = { "ring_size_row", "ring_levels_row" };
+  static const char *const rows[] = { "ring_size_spin", "ring_levels_spin" };
   g_autofree char *rings = driver_get_state (driver, "rings");
   g_autofree char *on = driver_get_state (driver, "remove-rings");
 
@@ -336,7 +336,7 @@ test_corrections (Driver *driver)
   was = get_max (driver);
   assert_rings (driver, "'off'", NULL);
   driver_activate (driver, "remove-rings", NULL);
-  assert_rings (driver, "'sorting'", "ring_size_row");
+  assert_rings (driver, "'sorting'", "ring_size_spin");
   gtk_spin_button_set_value (
       GTK_SPIN_BUTTON (driver_find (driver, "ring_size_spin")), 5);
   driver_settle (driver);
@@ -344,14 +344,14 @@ test_corrections (Driver *driver)
   gtk_drop_down_set_selected (
       GTK_DROP_DOWN (driver_find (driver, "rings_drop")), 2);
   driver_settle (driver);
-  assert_rings (driver, "'wavelet'", "ring_levels_row");
+  assert_rings (driver, "'wavelet'", "ring_levels_spin");
   shot = driver_shoot (driver, "artefacts");
   driver_activate (driver, "remove-rings", NULL);
   driver_settle (driver);
   assert_rings (driver, "'off'", NULL);
   g_assert_cmpfloat (get_max (driver), ==, was);
   driver_activate (driver, "remove-rings", NULL);
-  assert_rings (driver, "'wavelet'", "ring_levels_row");
+  assert_rings (driver, "'wavelet'", "ring_levels_spin");
   size = driver_get_state (driver, "ring-size");
   g_assert_cmpstr (size, ==, "5");
 }

@@ -399,7 +399,7 @@ test_filter (Driver *driver)
                         GTK_DROP_DOWN (driver_find (driver, "filter_drop"))),
                     ==, 6);
   g_assert_true (
-      gtk_widget_get_visible (driver_find (driver, "butterworth_order_row")));
+      gtk_widget_get_visible (driver_find (driver, "butterworth_order_spin")));
 }
 
 static void
