@@ -67,7 +67,7 @@ typedef struct
   TlHost *host;
   TlStage stage;
   gint64 start_us;
-} TlHostTimer;
+} G_GNUC_UNUSED TlHostTimer;
 
 TlHostTimer tl_host_timer_start (TlHost *host, TlStage stage);
 void tl_host_timer_stop (TlHostTimer *timer);

@@ -25,7 +25,8 @@ HEADS = ("option", "key", "---")
 def list_options(program):
     """Returns the rows of the parameters, from the slice on."""
     env = dict(os.environ, LC_ALL="C.UTF-8", LANGUAGE="",
-               ASAN_OPTIONS="detect_leaks=0")
+               ASAN_OPTIONS=f"{os.environ.get('ASAN_OPTIONS', '')}:"
+                            "detect_leaks=0")
     text = subprocess.run([program, "recon", "--help"], env=env, check=True,
                           capture_output=True, encoding="utf-8").stdout
     rows = []
