@@ -39,7 +39,7 @@ static void
 print_report (Screenshot *shot)
 {
   const TlStatus *status = tl_display_get_status (
-      tl_session_get_display (tl_application_get_session (shot->application)));
+      tl_application_get_session (shot->application)->display);
   TlView *view = tl_application_get_view (shot->application);
   const char *path = tl_view_get_path (view);
   const char *renderer = tl_view_get_renderer (view);
@@ -62,7 +62,7 @@ is_ready (Screenshot *shot)
 
   if (!shot->opens_file)
     return TRUE;
-  g_object_get (tl_session_get_requests (session), "busy", &busy, NULL);
+  g_object_get (session->requests, "busy", &busy, NULL);
   return !busy && tl_slice_view_is_drawn (tl_window_get_slice_view (window));
 }
 

@@ -38,14 +38,14 @@ tl_accepted_axis_set (TlSession *session, const TlAxisLine *line)
   /* Store the line before the session notifies: handlers ask whether it was
    * accepted, and one of them may free @line. */
   *kept = (TlAcceptedAxis){
-    .scan_serial = tl_scan_source_get_serial (tl_session_get_source (session)),
+    .scan_serial = tl_scan_source_get_serial (session->source),
     .centre_col = round_to (line->centre_col, CENTRE_PARTS),
     .tilt_deg = round_to (line->tilt_deg, TILT_PARTS),
     .centre_uncertainty_col = line->centre_uncertainty_col,
     .tilt_uncertainty_deg = line->tilt_uncertainty_deg,
   };
-  if (!tl_parameters_set_axis (tl_session_get_parameters (session),
-                               kept->centre_col, kept->tilt_deg))
+  if (!tl_parameters_set_axis (session->parameters, kept->centre_col,
+                               kept->tilt_deg))
     *kept = before;
 }
 
@@ -54,8 +54,7 @@ tl_accepted_axis_get (TlSession *session)
 {
   g_return_val_if_fail (TL_IS_SESSION (session), NULL);
   const TlAcceptedAxis *kept = get_kept (session);
-  const guint64 serial =
-      tl_scan_source_get_serial (tl_session_get_source (session));
+  const guint64 serial = tl_scan_source_get_serial (session->source);
   return serial != 0 && kept->scan_serial == serial ? kept : NULL;
 }
 
@@ -64,7 +63,7 @@ tl_accepted_axis_is_present (TlSession *session)
 {
   const TlAcceptedAxis *accepted = tl_accepted_axis_get (session);
   const TlParams *params =
-      &tl_parameters_get_recipe (tl_session_get_parameters (session))->params;
+      &tl_parameters_get_recipe (session->parameters)->params;
   return accepted != NULL && accepted->centre_col == params->centre_col
          && accepted->tilt_deg == params->tilt_deg;
 }

@@ -29,8 +29,9 @@ struct _TlCentreSearch
   gboolean is_touched;   /* the user has changed it since */
   guint64 scan_serial;   /* of the searched scan */
   TlCentreAnswer answer; /* results so far; n 0: none */
-  gboolean is_untold;    /* answer is complete but not yet concluded */
-  char *problem;         /* (nullable): the error */
+  gboolean
+      is_pending; /* answer is complete, the conclusion waits for the scan */
+  char *problem;  /* (nullable): the error */
 
   TlCentreThread
       *thread; /* (nullable): kept until its last call, even if cancelled */
@@ -82,7 +83,7 @@ note_change (TlCentreSearch *search)
 static void
 stop (TlCentreSearch *search)
 {
-  tl_tasks_drop (tl_session_get_tasks (search->session), TL_TASK_CENTRE);
+  tl_tasks_drop (search->session->tasks, TL_TASK_CENTRE);
   g_clear_pointer (&search->next_row, tl_centre_row_free);
   search->is_forgotten = TRUE;
   if (search->thread != NULL)
@@ -96,7 +97,7 @@ forget (TlCentreSearch *search)
   g_clear_pointer (&search->recipe, tl_recipe_free);
   g_clear_pointer (&search->problem, g_free);
   tl_centre_answer_clear (&search->answer);
-  search->is_untold = FALSE;
+  search->is_pending = FALSE;
   set_old (search, FALSE);
   set_state (search, TL_CENTRE_SEARCH_IDLE);
   note_change (search);
@@ -114,24 +115,22 @@ round_off (double centre_col)
 static void
 adopt (TlCentreSearch *search)
 {
-  TlSession *session = search->session;
-  TlParameters *parameters = tl_session_get_parameters (session);
   const double from_col =
-      tl_parameters_get_recipe (parameters)->params.centre_col;
+      tl_parameters_get_recipe (search->session->parameters)->params.centre_col;
   const double to_col = round_off (search->answer.consensus.centre_col);
   /* translators: a step of the history; two columns, the second in both
    * conventions */
   g_autofree char *words =
       g_strdup_printf (_ ("axis found: centre %.10g → %.10g (boundary %.10g)"),
                        from_col, to_col, tl_centre_to_boundary (to_col));
-  tl_parameters_set_as_step (parameters, "centre",
+  tl_parameters_set_as_step (search->session->parameters, "centre",
                              g_variant_new_double (to_col), words, NULL);
 }
 
 static void
 tell (TlCentreSearch *search, gboolean is_adopted)
 {
-  TlMessages *messages = tl_session_get_messages (search->session);
+  TlMessages *messages = search->session->messages;
   const TlCentreConsensus *c = &search->answer.consensus;
   const double col = round_off (c->centre_col);
   const double boundary = tl_centre_to_boundary (col);
@@ -161,15 +160,13 @@ tell (TlCentreSearch *search, gboolean is_adopted)
 static void
 conclude (TlCentreSearch *search)
 {
-  search->is_untold =
-      tl_scan_source_is_opening (tl_session_get_source (search->session));
-  if (search->is_untold)
+  search->is_pending = tl_scan_source_is_opening (search->session->source);
+  if (search->is_pending)
     return;
   const gboolean adopts =
       search->answer.consensus.verdict != TL_CENTRE_CANNOT_TELL
       && !search->is_touched && !search->is_old
-      && tl_parameters_is_centre_assumed (
-          tl_session_get_parameters (search->session));
+      && tl_parameters_is_centre_assumed (search->session->parameters);
   if (adopts)
     adopt (search);
   tell (search, adopts);
@@ -258,8 +255,8 @@ tl_centre_search_start (TlCentreSearch *search)
   const TlTask task = tl_centre_row_task ();
   if (session == NULL)
     return;
-  TlScanSource *source = tl_session_get_source (session);
-  TlParameters *parameters = tl_session_get_parameters (session);
+  TlScanSource *source = session->source;
+  TlParameters *parameters = session->parameters;
   if (!tl_scan_source_is_open (source) || tl_scan_source_is_opening (source))
     return;
   forget (search);
@@ -268,8 +265,7 @@ tl_centre_search_start (TlCentreSearch *search)
   search->scan_serial = tl_scan_source_get_serial (source);
   search->row = (guint)tl_parameters_get_recipe (parameters)->slice;
   search->recipe = tl_recipe_dup (tl_parameters_get_recipe (parameters));
-  tl_tasks_send (tl_session_get_tasks (session), search->recipe, &task, on_row,
-                 search);
+  tl_tasks_send (session->tasks, search->recipe, &task, on_row, search);
   set_state (search, TL_CENTRE_SEARCH_READING);
 }
 
@@ -280,8 +276,7 @@ on_path (TlCentreSearch *search)
 {
   forget (search);
   if (search->seeks
-      && tl_parameters_is_centre_assumed (
-          tl_session_get_parameters (search->session)))
+      && tl_parameters_is_centre_assumed (search->session->parameters))
     tl_centre_search_start (search);
 }
 
@@ -289,8 +284,7 @@ on_path (TlCentreSearch *search)
 static void
 on_centre (TlCentreSearch *search)
 {
-  if (tl_parameters_get_recipe (tl_session_get_parameters (search->session))
-          ->params.centre_col
+  if (tl_parameters_get_recipe (search->session->parameters)->params.centre_col
       != search->from_col)
     search->is_touched = TRUE;
 }
@@ -301,12 +295,11 @@ on_centre (TlCentreSearch *search)
 static gboolean
 reads_alike (const TlRecipe *recipe, TlSession *session)
 {
-  TlParameters *parameters = tl_session_get_parameters (session);
   return (recipe->params.tilt_deg
-              == tl_parameters_get_recipe (parameters)->params.tilt_deg
+              == tl_parameters_get_recipe (session->parameters)->params.tilt_deg
           || tl_accepted_axis_is_present (session))
-         && tl_recipe_corrects_alike (recipe,
-                                      tl_parameters_get_recipe (parameters));
+         && tl_recipe_corrects_alike (
+             recipe, tl_parameters_get_recipe (session->parameters));
 }
 
 static void
@@ -315,10 +308,9 @@ on_parameters (TlCentreSearch *search)
   set_old (search, search->recipe != NULL
                        && !reads_alike (search->recipe, search->session));
   /* Opening another scan has failed, so the result can be used now. */
-  if (search->is_untold
+  if (search->is_pending
       && search->scan_serial
-             == tl_scan_source_get_serial (
-                 tl_session_get_source (search->session)))
+             == tl_scan_source_get_serial (search->session->source))
     conclude (search);
 }
 
@@ -490,14 +482,13 @@ dispose_and_unref (gpointer data)
 static TlCentreSearch *
 make (TlSession *session)
 {
-  TlParameters *parameters = tl_session_get_parameters (session);
   TlCentreSearch *search = g_object_new (TL_TYPE_CENTRE_SEARCH, NULL);
   g_set_weak_pointer (&search->session, session);
-  g_signal_connect_object (tl_session_get_source (session), "notify::path",
+  g_signal_connect_object (session->source, "notify::path",
                            G_CALLBACK (on_path), search, G_CONNECT_SWAPPED);
-  g_signal_connect_object (parameters, "notify::centre", G_CALLBACK (on_centre),
-                           search, G_CONNECT_SWAPPED);
-  g_signal_connect_object (parameters, "notify::recipe",
+  g_signal_connect_object (session->parameters, "notify::centre",
+                           G_CALLBACK (on_centre), search, G_CONNECT_SWAPPED);
+  g_signal_connect_object (session->parameters, "notify::recipe",
                            G_CALLBACK (on_parameters), search,
                            G_CONNECT_SWAPPED);
   return search;

@@ -167,7 +167,7 @@ ask_sharpness (TlEngine *engine, const TlCentreQuestion *question,
 
 /* A result from wrong angles is not certain, however many estimators agree. */
 static void
-doubt (TlCentreConsensus *consensus)
+warn_of_angles (TlCentreConsensus *consensus)
 {
   if (consensus->verdict != TL_CENTRE_CERTAIN)
     return;
@@ -194,7 +194,7 @@ tl_find_centre_in_row (TlEngine *engine, const TlCentreData *data,
     return FALSE;
   tl_centre_agree (answer->estimates, answer->n, &answer->consensus);
   if (answer->note != NULL)
-    doubt (&answer->consensus);
+    warn_of_angles (&answer->consensus);
   answer->total_s =
       (double)(g_get_monotonic_time () - start_us) / G_USEC_PER_SEC;
   return TRUE;

@@ -86,8 +86,8 @@ typedef struct
 /* Runs one method and keeps its estimate if it found a centre or if there is
  * none yet. */
 static gboolean
-ask_one (Ask *ask, TlCentreMethod method, TlCentreEstimate *best,
-         GError **error)
+estimate_by (Ask *ask, TlCentreMethod method, TlCentreEstimate *best,
+             GError **error)
 {
   g_auto (TlCentreAnswer) answer = { 0 };
   for (guint k = 0; k < TL_N_CENTRE_METHODS; k++)
@@ -109,12 +109,12 @@ static gboolean
 ask_cheap (Ask *ask, TlCentreEstimate *best, GError **error)
 {
   const double last = (double)ask->data.n_cols - 1;
-  if (!ask_one (ask, TL_CENTRE_PHASE, best, error))
+  if (!estimate_by (ask, TL_CENTRE_PHASE, best, error))
     return FALSE;
   if (best->is_found && fabs (best->centre_col - last / 2) < last / 6)
     return TRUE;
-  return ask_one (ask, TL_CENTRE_OVERLAP, best, error)
-         && (best->is_found || ask_one (ask, TL_CENTRE_VO, best, error));
+  return estimate_by (ask, TL_CENTRE_OVERLAP, best, error)
+         && (best->is_found || estimate_by (ask, TL_CENTRE_VO, best, error));
 }
 
 /* Runs all chosen methods and takes their consensus. */

@@ -201,8 +201,8 @@ run (Fit *fit)
 
 /* Returns: (nullable): why the line is not certain */
 static const char *
-doubt (const TlAxisLine *line, double span, double slope_uncertainty,
-       size_t n_rows)
+find_doubt (const TlAxisLine *line, double span, double slope_uncertainty,
+            size_t n_rows)
 {
   const double end_col = slope_uncertainty * (double)(n_rows - 1) / 2;
   if (line->n_used < CERTAIN_PART * line->n_found)
@@ -315,7 +315,8 @@ conclude (const Fit *fit, size_t n_rows, TlAxisLine *line)
   line->tilt_uncertainty_deg =
       slope_uncertainty / (1 + fit->slope * fit->slope) * 180 / G_PI;
   char *fault = find_fault (line, slope_uncertainty, n_rows);
-  const char *because = doubt (line, spread.span, slope_uncertainty, n_rows);
+  const char *because =
+      find_doubt (line, spread.span, slope_uncertainty, n_rows);
   line->verdict = TL_AXIS_CERTAIN;
   if (fault != NULL)
     tl_axis_line_refuse (line, fault);

@@ -41,7 +41,6 @@ char *
 tl_session_dup_axis_move (TlSession *session)
 {
   g_return_val_if_fail (TL_IS_SESSION (session), NULL);
-  TlParameters *parameters = tl_session_get_parameters (session);
   TlAxisMap *map = tl_session_get_axis_map (session);
   const TlAxisLine *line = tl_axis_map_get_line (map);
   size_t n_rows, n_cols;
@@ -56,8 +55,8 @@ tl_session_dup_axis_move (TlSession *session)
     .tilt_uncertainty_deg = line->tilt_uncertainty_deg,
     .wanted_col = tl_stage_middle (n_cols),
     .pixel_size_um =
-        tl_parameters_get_recipe (parameters)->params.phase.pixel_um,
-    .is_half = tl_parameters_get_recipe (parameters)->params.half,
+        tl_parameters_get_recipe (session->parameters)->params.phase.pixel_um,
+    .is_half = tl_parameters_get_recipe (session->parameters)->params.half,
   };
   return tl_stage_move_dup_sentence (&place);
 }

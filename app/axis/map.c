@@ -92,7 +92,7 @@ static const TlScanSummary *
 get_scan (const TlAxisMap *map)
 {
   return map->session != NULL
-             ? tl_scan_source_get_summary (tl_session_get_source (map->session))
+             ? tl_scan_source_get_summary (map->session->source)
              : NULL;
 }
 
@@ -187,12 +187,10 @@ static gboolean
 is_old (TlAxisMap *map)
 {
   TlSession *session = map->session;
-  const TlRecipe *recipe =
-      tl_parameters_get_recipe (tl_session_get_parameters (session));
+  const TlRecipe *recipe = tl_parameters_get_recipe (session->parameters);
   const size_t n_cols = get_scan (map)->n_cols;
   return map->recipe == NULL
-         || map->scan_serial
-                != tl_scan_source_get_serial (tl_session_get_source (session))
+         || map->scan_serial != tl_scan_source_get_serial (session->source)
          || tl_axis_get_turned_back (map->recipe, n_cols)
                 != tl_axis_get_turned_back (recipe, n_cols)
          || !tl_recipe_corrects_alike (map->recipe, recipe);
@@ -203,10 +201,9 @@ begin (TlAxisMap *map)
 {
   const TlScanInfo info = get_info (map);
   forget (map);
-  map->scan_serial =
-      tl_scan_source_get_serial (tl_session_get_source (map->session));
-  map->recipe = tl_recipe_dup (
-      tl_parameters_get_recipe (tl_session_get_parameters (map->session)));
+  map->scan_serial = tl_scan_source_get_serial (map->session->source);
+  map->recipe =
+      tl_recipe_dup (tl_parameters_get_recipe (map->session->parameters));
   tl_axis_question_init (&map->question, map->recipe, &info, map->n_wanted);
   map->n_values = (size_t)((double)(info.n_cols - 1) / TL_AXIS_MAP_PITCH) + 1;
   map->points = g_new0 (TlAxisPoint, map->question.n);
@@ -221,8 +218,7 @@ step (TlAxisMap *map)
   if (map->session == NULL || map->is_reading || map->recipe == NULL
       || map->problem != NULL || map->n_under_way >= MAX_UNDER_WAY
       || map->n_asked >= map->question.n
-      || tl_display_get_page (tl_session_get_display (map->session))
-             != TL_PAGE_AXIS)
+      || tl_display_get_page (map->session->display) != TL_PAGE_AXIS)
     return;
   const TlTask task = {
     .kind = TL_TASK_HEIGHT,
@@ -232,15 +228,14 @@ step (TlAxisMap *map)
     .free_result = (GDestroyNotify)tl_centre_row_free,
   };
   map->is_reading = TRUE;
-  tl_tasks_send (tl_session_get_tasks (map->session), map->recipe, &task,
-                 take_row, map);
+  tl_tasks_send (map->session->tasks, map->recipe, &task, take_row, map);
 }
 
 static void
 stop (TlAxisMap *map)
 {
   if (map->session != NULL)
-    tl_tasks_drop (tl_session_get_tasks (map->session), TL_TASK_HEIGHT);
+    tl_tasks_drop (map->session->tasks, TL_TASK_HEIGHT);
   map->is_reading = FALSE;
 }
 
@@ -249,9 +244,8 @@ static void
 update (TlAxisMap *map)
 {
   TlSession *session = map->session;
-  if (get_scan (map) == NULL
-      || tl_scan_source_is_opening (tl_session_get_source (session))
-      || tl_display_get_page (tl_session_get_display (session)) != TL_PAGE_AXIS)
+  if (get_scan (map) == NULL || tl_scan_source_is_opening (session->source)
+      || tl_display_get_page (session->display) != TL_PAGE_AXIS)
     {
       if (map->is_reading)
         stop (map);
@@ -298,9 +292,7 @@ tl_axis_map_get_size (TlAxisMap *map, size_t *n_rows, size_t *n_cols, guint *n,
 {
   g_return_val_if_fail (TL_IS_AXIS_MAP (map), FALSE);
   if (map->recipe == NULL || get_scan (map) == NULL
-      || map->scan_serial
-             != tl_scan_source_get_serial (
-                 tl_session_get_source (map->session)))
+      || map->scan_serial != tl_scan_source_get_serial (map->session->source))
     return FALSE;
   *n_rows = get_scan (map)->n_rows;
   *n_cols = get_scan (map)->n_cols;
@@ -375,8 +367,7 @@ tl_axis_map_get_present_col (TlAxisMap *map, double row)
   if (map->recipe == NULL || get_scan (map) == NULL)
     return NAN;
   const TlParams *params =
-      &tl_parameters_get_recipe (tl_session_get_parameters (map->session))
-           ->params;
+      &tl_parameters_get_recipe (map->session->parameters)->params;
   return get_col (map, params->tilt_deg, params->centre_col, row);
 }
 
@@ -385,8 +376,7 @@ tl_axis_map_is_shown (TlAxisMap *map)
 {
   g_return_val_if_fail (TL_IS_AXIS_MAP (map), FALSE);
   return map->session != NULL
-         && tl_display_get_page (tl_session_get_display (map->session))
-                == TL_PAGE_AXIS;
+         && tl_display_get_page (map->session->display) == TL_PAGE_AXIS;
 }
 
 gboolean
@@ -396,8 +386,7 @@ tl_axis_map_can_accept (TlAxisMap *map)
   return map->has_line && map->line.verdict != TL_AXIS_CANNOT_TELL
          && get_scan (map) != NULL
          && map->scan_serial
-                == tl_scan_source_get_serial (
-                    tl_session_get_source (map->session));
+                == tl_scan_source_get_serial (map->session->source);
 }
 
 gboolean
@@ -407,8 +396,7 @@ tl_axis_map_agrees (TlAxisMap *map)
   if (!tl_axis_map_can_accept (map))
     return FALSE;
   const TlParams *params =
-      &tl_parameters_get_recipe (tl_session_get_parameters (map->session))
-           ->params;
+      &tl_parameters_get_recipe (map->session->parameters)->params;
   return fabs (params->tilt_deg - map->line.tilt_deg)
              <= map->line.tilt_uncertainty_deg
          && fabs (params->centre_col - map->line.centre_col)
@@ -494,12 +482,11 @@ tl_session_get_axis_map (TlSession *session)
   map = g_object_new (TL_TYPE_AXIS_MAP, NULL);
   g_set_weak_pointer (&map->session, session);
   g_object_set_data_full (G_OBJECT (session), KEY, map, g_object_unref);
-  g_signal_connect_object (tl_session_get_display (session), "notify::picture",
+  g_signal_connect_object (session->display, "notify::picture",
                            G_CALLBACK (update), map, G_CONNECT_SWAPPED);
-  g_signal_connect_object (tl_session_get_parameters (session),
-                           "notify::recipe", G_CALLBACK (update), map,
-                           G_CONNECT_SWAPPED);
-  g_signal_connect_object (tl_session_get_source (session), "notify::summary",
+  g_signal_connect_object (session->parameters, "notify::recipe",
+                           G_CALLBACK (update), map, G_CONNECT_SWAPPED);
+  g_signal_connect_object (session->source, "notify::summary",
                            G_CALLBACK (update), map, G_CONNECT_SWAPPED);
   update (map);
   return map;

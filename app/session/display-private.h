@@ -72,24 +72,6 @@ void tl_display_restore_view (TlDisplay *display);
 gboolean tl_display_is_view_old (TlDisplay *display);
 void tl_display_forget_views (TlDisplay *display);
 
-/* display-preview.c */
-
-/** tl_display_is_slice_old: Returns: whether the slice is reduced or does not
- * match the recipe */
-gboolean tl_display_is_slice_old (TlDisplay *display);
-/** tl_display_follow_preview: Requests the whole slice if a reduced one has
- * arrived and no other request is pending. */
-void tl_display_follow_preview (TlDisplay *display);
-
-/* display-cost.c */
-
-void tl_display_request_cost (TlDisplay *display);
-/** tl_display_take_cost: Shows the map of @reply if it is still requested. */
-void tl_display_take_cost (TlDisplay *display, TlReply *reply);
-/** tl_display_update_paused: The comparison is paused while the slice is not
- * shown; call it when that changes. */
-void tl_display_update_paused (TlDisplay *display);
-
 /* display-detail.c */
 
 /** tl_display_add_detail: If the view is zoomed in, lets @job also make the
@@ -107,6 +89,12 @@ void tl_display_take_detail (TlDisplay *display, TlFrame *detail,
 /** tl_display_get_difference: Returns: (transfer none) (nullable): B - A, if
  * it is shown and made from the newest frame */
 TlFrame *tl_display_get_difference (TlDisplay *display);
+/** tl_display_is_slice_old: Returns: whether the slice is reduced or does not
+ * match the recipe */
+gboolean tl_display_is_slice_old (TlDisplay *display);
+/** tl_display_update_paused: The comparison is paused while the slice is not
+ * shown; call it when that changes. */
+void tl_display_update_paused (TlDisplay *display);
 /** tl_display_name_slow_step: Sets the slow step of @status if its frame_ms is
  * long. */
 void tl_display_name_slow_step (TlStatus *status, const TlReply *reply);

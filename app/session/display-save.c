@@ -175,9 +175,9 @@ find_frame (TlDisplay *display, const char **why)
 static TlRecipe *
 copy_recipe (TlDisplay *display)
 {
-  const TlShownMeasuredView *look = tl_display_get_view (display);
+  const TlShownMeasuredView *view = tl_display_get_view (display);
   TlRecipe *recipe =
-      tl_recipe_dup (look != NULL ? look->shown.recipe : display->shown);
+      tl_recipe_dup (view != NULL ? view->shown.recipe : display->shown);
   if (display->choice.picture == TL_PICTURE_OVERLAY
       && display->composite != NULL)
     TL_COMPOSITE_GET_IFACE (display->composite)

@@ -37,6 +37,7 @@ depends_on (TlDisplay *display, const TlRecipe *recipe, const TlParameter *key)
 static gboolean
 differs (TlDisplay *display, const TlRecipe *recipe, guint projection)
 {
+  const TlRecipe *wanted = tl_parameters_get_recipe (display->parameters);
   TlPictureChoice *choice = &display->choice;
   size_t n;
   const TlParameter *keys = tl_recipe_list_keys (&n);
@@ -48,10 +49,8 @@ differs (TlDisplay *display, const TlRecipe *recipe, guint projection)
     {
       if (depends_on (display, recipe, &keys[k])
           && (tl_recipe_is_relevant (recipe, &keys[k])
-              || tl_recipe_is_relevant (
-                  tl_parameters_get_recipe (display->parameters), &keys[k]))
-          && !tl_recipe_is_equal (
-              recipe, tl_parameters_get_recipe (display->parameters), &keys[k]))
+              || tl_recipe_is_relevant (wanted, &keys[k]))
+          && !tl_recipe_is_equal (recipe, wanted, &keys[k]))
         return TRUE;
     }
   return FALSE;
@@ -77,41 +76,41 @@ tl_display_get_shown_view (TlDisplay *display, TlPicture picture)
 gboolean
 tl_display_is_view_old (TlDisplay *display)
 {
-  const TlShownMeasuredView *look = tl_display_get_view (display);
-  return look != NULL
-         && differs (display, look->shown.recipe, look->shown.projection);
+  const TlShownMeasuredView *view = tl_display_get_view (display);
+  return view != NULL
+         && differs (display, view->shown.recipe, view->shown.projection);
 }
 
 void
 tl_display_request_view (TlDisplay *display)
 {
-  TlShownMeasuredView *look = tl_display_get_view (display);
-  if (look == NULL)
+  TlShownMeasuredView *view = tl_display_get_view (display);
+  if (view == NULL)
     return;
   const gboolean is_awaited =
       tl_requests_is_busy (display->requests)
-      && look->wanted_serial == tl_requests_get_newest (display->requests);
-  if (is_awaited ? !differs (display, look->wanted, look->wanted_projection)
+      && view->wanted_serial == tl_requests_get_newest (display->requests);
+  if (is_awaited ? !differs (display, view->wanted, view->wanted_projection)
                  : !tl_display_is_view_old (display))
     return;
   TlJob *job = tl_requests_make_job (
-      display->requests, TL_JOB_LOOK,
+      display->requests, TL_JOB_VIEW,
       tl_parameters_get_recipe (display->parameters), NULL);
   job->choice = display->choice;
-  g_clear_pointer (&look->wanted, tl_recipe_free);
-  look->wanted = tl_recipe_dup (tl_parameters_get_recipe (display->parameters));
-  look->wanted_projection = *get_number (&display->choice);
-  look->wanted_serial = job->serial;
+  g_clear_pointer (&view->wanted, tl_recipe_free);
+  view->wanted = tl_recipe_dup (tl_parameters_get_recipe (display->parameters));
+  view->wanted_projection = *get_number (&display->choice);
+  view->wanted_serial = job->serial;
   tl_requests_push (display->requests, job);
 }
 
 static void
-forget_frame (TlShownMeasuredView *look)
+forget_frame (TlShownMeasuredView *view)
 {
-  g_clear_pointer (&look->shown.frame, tl_frame_unref);
-  g_clear_pointer (&look->shown.recipe, tl_recipe_free);
-  tl_pair_clear (&look->shown.pair);
-  look->shown.status = (TlStatus){ 0 };
+  g_clear_pointer (&view->shown.frame, tl_frame_unref);
+  g_clear_pointer (&view->shown.recipe, tl_recipe_free);
+  tl_pair_clear (&view->shown.pair);
+  view->shown.status = (TlStatus){ 0 };
 }
 
 void
@@ -125,16 +124,16 @@ tl_display_forget_views (TlDisplay *display)
 }
 
 static void
-take_result (TlDisplay *display, TlShownMeasuredView *look, TlReply *reply)
+take_result (TlDisplay *display, TlShownMeasuredView *view, TlReply *reply)
 {
   const gboolean is_sinogram = reply->choice.picture == TL_PICTURE_SINOGRAM;
-  look->shown.frame = g_steal_pointer (&reply->frame);
-  look->shown.recipe = tl_recipe_dup (reply->recipe);
-  look->shown.projection = *get_number (&reply->choice);
-  look->shown.pair = reply->pair;
+  view->shown.frame = g_steal_pointer (&reply->frame);
+  view->shown.recipe = tl_recipe_dup (reply->recipe);
+  view->shown.projection = *get_number (&reply->choice);
+  view->shown.pair = reply->pair;
   reply->pair = (TlPair){ 0 };
-  look->shown.stats = reply->stats;
-  look->shown.status = (TlStatus){
+  view->shown.stats = reply->stats;
+  view->shown.status = (TlStatus){
     /* The engine corrects sinograms; host corrects projections, see
      * app/recon/measured-view.h. */
     .engine = is_sinogram ? g_intern_string (reply->engine) : "host",
@@ -145,41 +144,41 @@ take_result (TlDisplay *display, TlShownMeasuredView *look, TlReply *reply)
     .memory_bytes = display->status.memory_bytes,
     .n_angles = tl_scan_source_get_summary (display->source)->n_projections,
   };
-  tl_display_name_slow_step (&look->shown.status, reply);
+  tl_display_name_slow_step (&view->shown.status, reply);
 }
 
 void
 tl_display_take_view (TlDisplay *display, TlReply *reply)
 {
-  TlShownMeasuredView *look = &display->measured_views[reply->choice.picture];
+  TlShownMeasuredView *view = &display->measured_views[reply->choice.picture];
   tl_messages_clear_warning (display->messages, FALSE);
   if (reply->serial < tl_scan_source_get_serial (display->source)
-      || reply->serial < look->serial)
+      || reply->serial < view->serial)
     return;
-  look->serial = reply->serial;
-  forget_frame (look);
-  take_result (display, look, reply);
-  if (look == tl_display_get_view (display))
+  view->serial = reply->serial;
+  forget_frame (view);
+  take_result (display, view, reply);
+  if (view == tl_display_get_view (display))
     g_object_notify (G_OBJECT (display), "frame");
 }
 
 void
 tl_display_restore_view (TlDisplay *display)
 {
-  const TlShownMeasuredView *look = tl_display_get_view (display);
+  const TlShownMeasuredView *view = tl_display_get_view (display);
   size_t n;
   const TlParameter *keys = tl_recipe_list_keys (&n);
-  if (look == NULL || look->shown.recipe == NULL)
+  if (view == NULL || view->shown.recipe == NULL)
     return;
   TlRecipe *recipe =
       tl_recipe_dup (tl_parameters_get_recipe (display->parameters));
   for (size_t k = 0; k < n; k++)
     {
-      g_autofree char *value = tl_recipe_get (look->shown.recipe, keys[k].key);
-      if (depends_on (display, look->shown.recipe, &keys[k]))
+      g_autofree char *value = tl_recipe_get (view->shown.recipe, keys[k].key);
+      if (depends_on (display, view->shown.recipe, &keys[k]))
         tl_recipe_set (recipe, keys[k].key, value, NULL);
     }
-  *get_number (&display->choice) = look->shown.projection;
+  *get_number (&display->choice) = view->shown.projection;
   tl_parameters_take_recipe (display->parameters, recipe);
   g_object_notify (G_OBJECT (display), "picture");
 }

@@ -2,6 +2,7 @@
 
 #include <glib/gi18n.h>
 #include <math.h>
+#include <string.h>
 
 enum
 {
@@ -25,9 +26,9 @@ TlFrame *
 tl_display_get_frame (TlDisplay *display)
 {
   g_return_val_if_fail (TL_IS_DISPLAY (display), NULL);
-  const TlShownMeasuredView *look = tl_display_get_view (display);
-  if (look != NULL)
-    return look->shown.frame;
+  const TlShownMeasuredView *view = tl_display_get_view (display);
+  if (view != NULL)
+    return view->shown.frame;
   return display->cost.map != NULL ? display->cost.map : display->frame;
 }
 
@@ -46,7 +47,7 @@ get_composite (TlDisplay *display, TlFrame **frame, const TlStats **stats)
 static const TlStats *
 get_stats (TlDisplay *display)
 {
-  const TlShownMeasuredView *look = tl_display_get_view (display);
+  const TlShownMeasuredView *view = tl_display_get_view (display);
   TlFrame *composite;
   const TlStats *stats;
   if (tl_display_get_frame (display) == NULL)
@@ -56,8 +57,8 @@ get_stats (TlDisplay *display)
   if (tl_slice_comparison_get_shown_mode (display->comparison)
       == TL_COMPARE_DIFFERENCE)
     return tl_slice_comparison_get_stats (display->comparison);
-  if (look != NULL)
-    return &look->shown.stats;
+  if (view != NULL)
+    return &view->shown.stats;
   return display->cost.map != NULL ? &display->cost.stats : &display->stats;
 }
 
@@ -114,8 +115,8 @@ const TlStatus *
 tl_display_get_status (TlDisplay *display)
 {
   g_return_val_if_fail (TL_IS_DISPLAY (display), NULL);
-  const TlShownMeasuredView *look = tl_display_get_view (display);
-  return look != NULL ? &look->shown.status : &display->status;
+  const TlShownMeasuredView *view = tl_display_get_view (display);
+  return view != NULL ? &view->shown.status : &display->status;
 }
 
 void
@@ -138,6 +139,292 @@ tl_display_get_slice_serial (TlDisplay *display)
 {
   g_return_val_if_fail (TL_IS_DISPLAY (display), 0);
   return display->frame_serial;
+}
+
+/* --- previews --- */
+
+/* Where whole pictures are slow, a request is answered by a reduced picture,
+ * and the whole one is requested once no further request has arrived for
+ * REST_MS. The next request cancels the whole picture. */
+
+/* Milliseconds without a request before the whole picture is made: longer than
+ * the interval between two steps of a drag or of key repeat, shorter than a
+ * delay that the user notices. */
+#define REST_MS 120
+
+static gboolean
+is_reduced (TlDisplay *display)
+{
+  return display->frame != NULL && display->grid.pitch > 1;
+}
+
+gboolean
+tl_display_shows_preview (TlDisplay *display)
+{
+  g_return_val_if_fail (TL_IS_DISPLAY (display), FALSE);
+  return display->choice.picture == TL_PICTURE_SLICE && is_reduced (display);
+}
+
+gboolean
+tl_display_is_slice_old (TlDisplay *display)
+{
+  g_autofree char *wanted =
+      tl_recipe_to_text (tl_parameters_get_recipe (display->parameters), NULL);
+  g_autofree char *shown = tl_recipe_to_text (display->shown, NULL);
+  return is_reduced (display) || strcmp (wanted, shown) != 0;
+}
+
+static gboolean
+ask_for_whole (gpointer data)
+{
+  TlDisplay *display = data;
+  if (display->choice.picture == TL_PICTURE_SLICE
+      && tl_display_is_slice_old (display))
+    {
+      TlJob *job = tl_requests_make_job (
+          display->requests, TL_JOB_PREVIEW,
+          tl_parameters_get_recipe (display->parameters), NULL);
+      job->gives_way = TRUE;
+      tl_display_add_detail (display, job);
+      tl_requests_push (display->requests, job);
+    }
+  return G_SOURCE_REMOVE;
+}
+
+/* The idle timeout may fire before the preview arrives, while the old whole
+ * picture is still shown. Nobody has requested the new whole picture then, so
+ * request it here. */
+static void
+follow_preview (TlDisplay *display)
+{
+  if (is_reduced (display) && !tl_requests_is_delayed (display->requests)
+      && display->frame_serial == tl_requests_get_newest (display->requests))
+    ask_for_whole (display);
+}
+
+/* Returns: the first pipeline stage that has to run again for the requested
+ * parameters */
+static TlStage
+find_stage (TlDisplay *display)
+{
+  const TlRecipe *recipe = tl_parameters_get_recipe (display->parameters);
+  size_t n;
+  const TlParameter *keys = tl_recipe_list_keys (&n);
+  TlStage first = TL_STAGE_BACKPROJECT;
+  for (size_t k = 0; k < n; k++)
+    {
+      const TlStage stage = tl_recipe_get_stage (
+          display->whole, recipe, &keys[k],
+          tl_scan_source_get_summary (display->source)->n_cols);
+      if (!tl_recipe_is_equal (display->whole, recipe, &keys[k]))
+        first = MIN (first, stage);
+    }
+  return first;
+}
+
+/* Where the corrections alone are too slow for a drag, only every n-th
+ * projection is used. Sharp zoom is left out then, because a part must use all
+ * projections. */
+static void
+ask_for_slice (TlDisplay *display)
+{
+  TlJob *job = tl_requests_make_job (
+      display->requests, TL_JOB_PREVIEW,
+      tl_parameters_get_recipe (display->parameters), NULL);
+  job->every = tl_preview_scheduler_choose_subsampling (&display->scheduler,
+                                                        find_stage (display));
+  job->reduction = job->every > 1
+                       ? tl_preview_scheduler_choose_subsampled (
+                           &display->scheduler, job->every)
+                       : tl_preview_scheduler_choose (&display->scheduler);
+  const gboolean is_reduced = job->reduction > 0;
+  if (job->every <= 1)
+    tl_display_add_detail (display, job);
+  tl_requests_push (display->requests, job);
+  if (is_reduced)
+    tl_requests_push_later (display->requests, REST_MS, ask_for_whole, display);
+}
+
+void
+tl_display_request (TlDisplay *display)
+{
+  if (display->choice.picture == TL_PICTURE_SLICE)
+    ask_for_slice (display);
+  else
+    tl_display_request_view (display);
+}
+
+gboolean
+tl_display_get_picture_size (TlDisplay *display, size_t *n_rows, size_t *n_cols)
+{
+  g_return_val_if_fail (TL_IS_DISPLAY (display), FALSE);
+  if (display->choice.picture != TL_PICTURE_SLICE)
+    return tl_display_get_frame_size (display, n_rows, n_cols);
+  if (display->frame == NULL)
+    return FALSE;
+  *n_rows = display->shown->params.grid.ny;
+  *n_cols = display->shown->params.grid.nx;
+  return TRUE;
+}
+
+static void
+find_place (TlDisplay *display, const TlGrid *grid, double *row, double *col,
+            double *pitch)
+{
+  const TlGrid *whole = &display->shown->params.grid;
+  *row = whole->y0 - grid->y0;
+  *col = grid->x0 - whole->x0;
+  *pitch = grid->pitch;
+}
+
+void
+tl_display_get_frame_place (TlDisplay *display, double *row, double *col,
+                            double *pitch)
+{
+  g_return_if_fail (TL_IS_DISPLAY (display));
+  g_return_if_fail (display->frame != NULL);
+  if (display->choice.picture == TL_PICTURE_SLICE)
+    {
+      find_place (display, &display->grid, row, col, pitch);
+      return;
+    }
+  *row = *col = 0;
+  *pitch = 1;
+}
+
+void
+tl_display_get_detail_place (TlDisplay *display, double *row, double *col,
+                             double *pitch)
+{
+  g_return_if_fail (TL_IS_DISPLAY (display));
+  g_return_if_fail (display->detail != NULL);
+  find_place (display, &display->detail_grid, row, col, pitch);
+}
+
+gboolean
+tl_display_read_pixel (TlDisplay *display, size_t row, size_t col, float *value)
+{
+  size_t n_rows, n_cols;
+  double row0, col0, pitch;
+  if (!tl_display_get_picture_size (display, &n_rows, &n_cols) || row >= n_rows
+      || col >= n_cols)
+    return FALSE;
+  TlFrame *frame = tl_display_get_frame (display);
+  tl_display_get_frame_place (display, &row0, &col0, &pitch);
+  const double i = floor (((double)row - row0) / pitch + 0.5);
+  const double j = floor (((double)col - col0) / pitch + 0.5);
+  return tl_frame_read_pixel (
+      frame, 0, MIN ((size_t)MAX (i, 0), tl_frame_get_n_rows (frame) - 1),
+      MIN ((size_t)MAX (j, 0), tl_frame_get_n_cols (frame) - 1), value, NULL);
+}
+
+/* --- the cost of fast precision --- */
+
+/* It is shown in place of the slice until the user ends it, changes a parameter
+ * or opens another scan. The slice is kept, so that it can be shown again
+ * without a new reconstruction. */
+
+void
+tl_display_update_paused (TlDisplay *display)
+{
+  tl_slice_comparison_set_paused (display->comparison,
+                                  display->choice.picture != TL_PICTURE_SLICE
+                                      || display->cost.map != NULL);
+}
+
+gboolean
+tl_display_is_cost (TlDisplay *display, const TlReply *reply)
+{
+  return reply->serial == display->cost_serial;
+}
+
+static void
+request_cost (TlDisplay *display)
+{
+  TlJob *job = tl_requests_make_job (
+      display->requests, TL_JOB_COST,
+      tl_parameters_get_recipe (display->parameters), NULL);
+  job->cancellable = g_cancellable_new ();
+  display->cost_serial = job->serial;
+  g_set_object (&display->cost_cancellable, job->cancellable);
+  tl_requests_push (display->requests, job);
+}
+
+/* Shows the map of @reply if it is still requested. */
+static void
+take_cost (TlDisplay *display, TlReply *reply)
+{
+  if (reply->cost.map == NULL || reply->serial != display->cost_serial)
+    return;
+  tl_precision_cost_clear (&display->cost);
+  display->cost = reply->cost;
+  reply->cost.map = NULL;
+  g_free (display->caption);
+  display->caption = tl_precision_cost_describe (&display->cost);
+  tl_display_update_paused (display);
+  g_object_notify (G_OBJECT (display), "caption");
+}
+
+void
+tl_display_leave_cost (TlDisplay *display)
+{
+  const gboolean was_shown = display->cost.map != NULL;
+  if (display->cost_serial == 0)
+    return;
+  g_cancellable_cancel (display->cost_cancellable);
+  g_clear_object (&display->cost_cancellable);
+  display->cost_serial = 0;
+  tl_precision_cost_clear (&display->cost);
+  g_clear_pointer (&display->caption, g_free);
+  tl_display_update_paused (display);
+  g_object_freeze_notify (G_OBJECT (display));
+  g_object_notify (G_OBJECT (display), "precision-cost");
+  if (was_shown)
+    {
+      g_object_notify (G_OBJECT (display), "caption");
+      g_object_notify (G_OBJECT (display), "frame");
+      tl_display_update_detail (display);
+    }
+  g_object_thaw_notify (G_OBJECT (display));
+}
+
+void
+tl_display_set_precision_cost (TlDisplay *display, gboolean wanted)
+{
+  g_return_if_fail (TL_IS_DISPLAY (display));
+  if (!wanted || display->cost_serial != 0)
+    {
+      if (!wanted)
+        tl_display_leave_cost (display);
+      return;
+    }
+  if (!tl_scan_source_is_open (display->source)
+      || tl_scan_source_is_opening (display->source))
+    {
+      tl_messages_warn (display->messages, FALSE,
+                        _ ("The error of fast precision cannot be shown: %s"),
+                        tl_scan_source_is_opening (display->source)
+                            ? _ ("a scan is being opened")
+                            : _ ("no scan is open"));
+      return;
+    }
+  tl_display_set_picture (display, TL_PICTURE_SLICE);
+  request_cost (display);
+  g_object_notify (G_OBJECT (display), "precision-cost");
+}
+
+gboolean
+tl_display_get_precision_cost (TlDisplay *display)
+{
+  g_return_val_if_fail (TL_IS_DISPLAY (display), FALSE);
+  return display->cost_serial != 0;
+}
+
+gboolean
+tl_display_shows_differences (TlDisplay *display)
+{
+  g_return_val_if_fail (TL_IS_DISPLAY (display), FALSE);
+  return display->cost.map != NULL;
 }
 
 /* --- replies --- */
@@ -197,7 +484,7 @@ tl_display_take_frame (TlDisplay *display, TlReply *reply)
   display->stats = reply->stats;
   tl_display_take_detail (display, g_steal_pointer (&reply->detail),
                           &reply->detail_grid);
-  tl_display_take_cost (display, reply);
+  take_cost (display, reply);
   take_variants (display, reply);
 
   g_free (display->engine);
@@ -235,7 +522,7 @@ tl_display_take_frame (TlDisplay *display, TlReply *reply)
                                   display->shown, reply->grid.pitch <= 1);
   g_object_notify (G_OBJECT (display), "frame");
   if (reply->kind != TL_JOB_OPEN)
-    tl_display_follow_preview (display);
+    follow_preview (display);
 }
 
 void
@@ -340,7 +627,7 @@ on_fetch (TlDisplay *display)
       || tl_frame_get_pixels (display->frame) != NULL)
     return;
   if (display->cost_serial != 0)
-    tl_display_request_cost (display);
+    request_cost (display);
   else
     tl_display_request (display);
 }

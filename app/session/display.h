@@ -3,11 +3,45 @@
  * previews are shown until no further requests come. Main thread only. */
 #pragma once
 
-#include "app/recon/picture.h"
+#include "app/recon/measured-view.h"
 #include "app/session/composite.h"
 #include "app/session/parameters.h"
-#include "app/session/shown-view.h"
 #include "app/session/slice-comparison.h"
+
+/* How the shown picture was made, for the status line. A plain value; the
+ * strings are valid until the next change. */
+typedef struct
+{
+  const char *engine, *device,
+      *kernel;    /* (nullable): %NULL before the first picture */
+  guint n_folded; /* pixels computed together by symmetry: 1, 2 or 4 */
+  const char *
+      fallback; /* (nullable): one sentence if a slower kernel had to be used */
+  const char *precision;
+  double frame_ms;       /* from taking the request to the finished frame */
+  const char *slow_step; /* (nullable): the slowest step, if the frame was slow:
+                            "read", "zingers", "back-project" … */
+  double slow_ms;        /* duration of slow_step */
+  double read_ms;        /* reading the file, part of frame_ms */
+  double backproject_ms, filter_ms; /* slices only */
+  double correct_ms;                /* measured views only */
+  size_t memory_bytes;
+  size_t n_angles;
+  size_t n_dead;       /* dead pixels replaced in this row */
+  gboolean is_preview; /* reduced; the whole picture follows */
+} TlStatus;
+
+/* A view of measured data; all fields are %NULL or 0 before the first one. The
+ * strings of the status are constant. */
+typedef struct
+{
+  TlFrame *frame;   /* (nullable) */
+  TlRecipe *recipe; /* (nullable): used to make the frame */
+  guint projection; /* of TL_PICTURE_PROJECTION and TL_PICTURE_OVERLAY */
+  TlPair pair;      /* of TL_PICTURE_OVERLAY; its frame is the one above */
+  TlStats stats;
+  TlStatus status;
+} TlShownView;
 
 #define TL_TYPE_DISPLAY (tl_display_get_type ())
 G_DECLARE_FINAL_TYPE (TlDisplay, tl_display, TL, DISPLAY, GObject)

@@ -5,77 +5,7 @@
 #include <glib/gi18n.h>
 #include <string.h>
 
-struct _TlSession
-{
-  GObject parent;
-  TlMessages *messages;
-  TlRequests *requests;
-  TlScanSource *source;
-  TlParameters *parameters;
-  TlTasks *tasks;
-  TlSliceComparison *comparison;
-  TlDisplay *display;
-  TlExporter *exporter;
-  gboolean opened_at_once; /* the last open needed no reading */
-};
-
 G_DEFINE_FINAL_TYPE (TlSession, tl_session, G_TYPE_OBJECT)
-
-TlMessages *
-tl_session_get_messages (TlSession *session)
-{
-  g_return_val_if_fail (TL_IS_SESSION (session), NULL);
-  return session->messages;
-}
-
-TlRequests *
-tl_session_get_requests (TlSession *session)
-{
-  g_return_val_if_fail (TL_IS_SESSION (session), NULL);
-  return session->requests;
-}
-
-TlScanSource *
-tl_session_get_source (TlSession *session)
-{
-  g_return_val_if_fail (TL_IS_SESSION (session), NULL);
-  return session->source;
-}
-
-TlParameters *
-tl_session_get_parameters (TlSession *session)
-{
-  g_return_val_if_fail (TL_IS_SESSION (session), NULL);
-  return session->parameters;
-}
-
-TlTasks *
-tl_session_get_tasks (TlSession *session)
-{
-  g_return_val_if_fail (TL_IS_SESSION (session), NULL);
-  return session->tasks;
-}
-
-TlSliceComparison *
-tl_session_get_comparison (TlSession *session)
-{
-  g_return_val_if_fail (TL_IS_SESSION (session), NULL);
-  return session->comparison;
-}
-
-TlDisplay *
-tl_session_get_display (TlSession *session)
-{
-  g_return_val_if_fail (TL_IS_SESSION (session), NULL);
-  return session->display;
-}
-
-TlExporter *
-tl_session_get_exporter (TlSession *session)
-{
-  g_return_val_if_fail (TL_IS_SESSION (session), NULL);
-  return session->exporter;
-}
 
 /* --- opening --- */
 
@@ -226,7 +156,7 @@ take_request_reply (TlSession *session, TlReply *reply)
     take_failure (session, reply);
   else if (reply->kind == TL_JOB_OPEN)
     take_scan (session, reply);
-  else if (reply->kind == TL_JOB_LOOK)
+  else if (reply->kind == TL_JOB_VIEW)
     tl_display_take_view (session->display, reply);
   else
     tl_display_take_frame (session->display, reply);

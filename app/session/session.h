@@ -16,17 +16,24 @@
 #define TL_TYPE_SESSION (tl_session_get_type ())
 G_DECLARE_FINAL_TYPE (TlSession, tl_session, TL, SESSION, GObject)
 
-TlSession *tl_session_new (void);
+/* The parts, which stay the same as long as the session lives. */
+struct _TlSession
+{
+  GObject parent;
+  TlMessages *messages;
+  TlRequests *requests;
+  TlScanSource *source;
+  TlParameters *parameters;
+  TlTasks *tasks;
+  TlSliceComparison *comparison;
+  TlDisplay *display;
+  TlExporter *exporter;
 
-/* The parts of the session, all (transfer none). */
-TlMessages *tl_session_get_messages (TlSession *session);
-TlRequests *tl_session_get_requests (TlSession *session);
-TlScanSource *tl_session_get_source (TlSession *session);
-TlParameters *tl_session_get_parameters (TlSession *session);
-TlTasks *tl_session_get_tasks (TlSession *session);
-TlSliceComparison *tl_session_get_comparison (TlSession *session);
-TlDisplay *tl_session_get_display (TlSession *session);
-TlExporter *tl_session_get_exporter (TlSession *session);
+  /*< private >*/
+  gboolean opened_at_once; /* the last open needed no reading */
+};
+
+TlSession *tl_session_new (void);
 
 /* Opens a scan or a recipe (*.ini), asynchronously. The previous picture stays
  * until the new one is finished, and remains if opening fails. A recipe for the

@@ -3,9 +3,22 @@
 #pragma once
 
 #include "app/recipe/recipe.h"
-#include "app/session/compare-mode.h"
 #include "app/session/messages.h"
 #include "gpu/engine.h"
+
+/* A is the held slice, B the present one. */
+typedef enum
+{
+  TL_COMPARE_OFF,
+  TL_COMPARE_SWIPE,        /* A left of a line, B right of it */
+  TL_COMPARE_BLINK,        /* A and B in turn */
+  TL_COMPARE_SIDE_BY_SIDE, /* both, with the same zoom and position */
+  TL_COMPARE_DIFFERENCE,   /* B - A */
+  TL_N_COMPARE_MODES
+} TlCompareMode;
+
+/* States of the action "compare"; %NULL-terminated. */
+extern const char *const tl_compare_mode_names[TL_N_COMPARE_MODES + 1];
 
 #define TL_TYPE_SLICE_COMPARISON (tl_slice_comparison_get_type ())
 G_DECLARE_FINAL_TYPE (TlSliceComparison, tl_slice_comparison, TL,

@@ -12,7 +12,7 @@ struct TlJobRunner
   TlEngine *engine;     /* (nullable): opened by the first job */
   char *asked_for;      /* requested name: "auto" stays "auto" */
   TlRecon *recon;       /* (nullable): of the open scan */
-  TlMeasuredView *look; /* (nullable): opened for the first view */
+  TlMeasuredView *view; /* (nullable): opened for the first view */
   TlSurvey *survey;     /* (nullable): of the open scan, until finished */
   guint64 serial;       /* of the job that opened the scan */
 };
@@ -38,7 +38,7 @@ tl_job_runner_free (TlJobRunner *runner)
   if (runner == NULL)
     return;
   g_clear_pointer (&runner->survey, tl_survey_free);
-  g_clear_pointer (&runner->look, tl_measured_view_free);
+  g_clear_pointer (&runner->view, tl_measured_view_free);
   g_clear_pointer (&runner->recon, tl_recon_free);
   g_clear_pointer (&runner->engine, tl_engine_close);
   g_free (runner->asked_for);
@@ -151,13 +151,13 @@ do_look (Run *run, GError **error)
 {
   TlJobRunner *runner = run->runner;
   TlReply *reply = run->reply;
-  if (runner->look == NULL)
-    runner->look = tl_measured_view_new (runner->recon);
+  if (runner->view == NULL)
+    runner->view = tl_measured_view_new (runner->recon);
   if (run->job->choice.picture != TL_PICTURE_OVERLAY)
     reply->frame = tl_measured_view_run (
-        runner->look, reply->recipe, &run->job->choice, run->job->cancellable,
+        runner->view, reply->recipe, &run->job->choice, run->job->cancellable,
         &reply->stats, &reply->times, error);
-  else if (tl_measured_view_run_pair (runner->look, reply->recipe,
+  else if (tl_measured_view_run_pair (runner->view, reply->recipe,
                                       run->job->choice.pair,
                                       run->job->cancellable, &reply->pair,
                                       &reply->stats, &reply->times, error))
@@ -198,7 +198,7 @@ do_open (Run *run, GError **error)
       return FALSE;
     }
   g_clear_pointer (&runner->survey, tl_survey_free);
-  g_clear_pointer (&runner->look, tl_measured_view_free);
+  g_clear_pointer (&runner->view, tl_measured_view_free);
   g_clear_pointer (&runner->recon, tl_recon_free);
   runner->recon = g_steal_pointer (&recon);
   runner->survey = tl_survey_new (tl_recon_get_reader (runner->recon));
@@ -255,7 +255,7 @@ do_once (Run *run, GError **error)
     {
     case TL_JOB_EXPORT:
       return do_export (run, error);
-    case TL_JOB_LOOK:
+    case TL_JOB_VIEW:
       return do_look (run, error);
     case TL_JOB_TASK:
       return do_task (run, error);

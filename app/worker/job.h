@@ -15,7 +15,7 @@ typedef enum
 {
   TL_JOB_OPEN,    /* opens a scan and reconstructs its slice */
   TL_JOB_PREVIEW, /* a slice; replaces a waiting PREVIEW */
-  TL_JOB_LOOK,    /* a measured view; queued as PREVIEW */
+  TL_JOB_VIEW,    /* a measured view; queued as PREVIEW */
   TL_JOB_COST,   /* a slice and the cost of fast precision; queued as PREVIEW */
   TL_JOB_DETAIL, /* a part of the slice; runs after a PREVIEW */
   TL_JOB_EXPORT, /* a range of slices to a folder; queued in order */

@@ -325,7 +325,7 @@ tl_worker_push (TlWorker *worker, TlJob *job)
   g_mutex_lock (&worker->mutex);
   if (job->kind == TL_JOB_OPEN)
     drop_superseded (worker);
-  if (job->kind == TL_JOB_PREVIEW || job->kind == TL_JOB_LOOK
+  if (job->kind == TL_JOB_PREVIEW || job->kind == TL_JOB_VIEW
       || job->kind == TL_JOB_COST)
     take_picture (worker, job);
   else if (job->kind == TL_JOB_DETAIL)

@@ -222,7 +222,7 @@ is_idle (Driver *driver)
 {
   gboolean busy;
 
-  g_object_get (tl_session_get_requests (driver->session), "busy", &busy, NULL);
+  g_object_get (driver->session->requests, "busy", &busy, NULL);
   return !busy;
 }
 

@@ -65,15 +65,14 @@ static GVariant *
 get_state (Actions *actions, const TlParameter *parameter)
 {
   return tl_recipe_get_value (
-      tl_parameters_get_recipe (tl_session_get_parameters (actions->session)),
-      parameter);
+      tl_parameters_get_recipe (actions->session->parameters), parameter);
 }
 
 /* Pairs of a word and why it cannot be chosen, "" if it can. */
 static GVariant *
 list_choices (TlSession *session, const char *key)
 {
-  TlDisplay *display = tl_session_get_display (session);
+  TlDisplay *display = session->display;
   const char *const *words = tl_display_list_choices (display, key);
   GVariantBuilder builder;
 
@@ -94,7 +93,7 @@ static GVariant *
 get_hint (Actions *actions, const TlParameter *parameter)
 {
   const TlScanSummary *scan =
-      tl_scan_source_get_summary (tl_session_get_source (actions->session));
+      tl_scan_source_get_summary (actions->session->source);
 
   if (parameter->type != TL_PARAMETER_ANGLES
       && g_variant_type_equal (tl_recipe_get_value_type (parameter),
@@ -195,18 +194,16 @@ update_precision_cost (Actions *actions)
 {
   tl_actions_set_state (actions->map, "precision-cost",
                         g_variant_new_boolean (tl_display_get_precision_cost (
-                            tl_session_get_display (actions->session))));
+                            actions->session->display)));
 }
 
 static void
 update_enabled (Actions *actions)
 {
-  gboolean open =
-      tl_scan_source_is_open (tl_session_get_source (actions->session));
+  gboolean open = tl_scan_source_is_open (actions->session->source);
   gboolean exporting;
 
-  g_object_get (tl_session_get_exporter (actions->session), "running",
-                &exporting, NULL);
+  g_object_get (actions->session->exporter, "running", &exporting, NULL);
   tl_actions_enable (
       actions->map,
       "slice step-slice centre step-centre precision-cost save-recipe-as",
@@ -232,8 +229,8 @@ change_parameter (GSimpleAction *action, GVariant *value, gpointer data)
   const TlParameter *parameter = tl_recipe_find_key (name, NULL);
   g_autoptr (GVariant) state = NULL;
   g_autoptr (GError) error = NULL;
-  gboolean done = tl_parameters_set_value (
-      tl_session_get_parameters (actions->session), name, value, &error);
+  gboolean done = tl_parameters_set_value (actions->session->parameters, name,
+                                           value, &error);
 
   tl_view_set_problem (actions->view, done ? NULL : error->message);
   update_state (actions, parameter);
@@ -257,14 +254,13 @@ static void
 step_slice (GSimpleAction *action, GVariant *value, gpointer data)
 {
   Actions *actions = data;
-  TlParameters *parameters = tl_session_get_parameters (actions->session);
   const TlScanSummary *scan =
-      tl_scan_source_get_summary (tl_session_get_source (actions->session));
-  gint64 slice = (gint64)tl_parameters_get_slice (parameters)
+      tl_scan_source_get_summary (actions->session->source);
+  gint64 slice = (gint64)tl_parameters_get_slice (actions->session->parameters)
                  + g_variant_get_int32 (value);
 
   if (scan != NULL)
-    tl_parameters_set_slice (parameters,
+    tl_parameters_set_slice (actions->session->parameters,
                              (guint)CLAMP (slice, 0, (gint64)scan->n_rows - 1));
 }
 
@@ -272,7 +268,7 @@ static void
 step_centre (GSimpleAction *action, GVariant *value, gpointer data)
 {
   TlSession *session = ((Actions *)data)->session;
-  TlParameters *parameters = tl_session_get_parameters (session);
+  TlParameters *parameters = session->parameters;
   double centre =
       tl_parameters_get_centre (parameters) + g_variant_get_double (value);
 
@@ -324,9 +320,8 @@ change_follow (GSimpleAction *action, GVariant *value, gpointer data)
 static void
 change_precision_cost (GSimpleAction *action, GVariant *value, gpointer data)
 {
-  tl_display_set_precision_cost (
-      tl_session_get_display (((Actions *)data)->session),
-      g_variant_get_boolean (value));
+  tl_display_set_precision_cost (((Actions *)data)->session->display,
+                                 g_variant_get_boolean (value));
 }
 
 static void
@@ -363,14 +358,13 @@ export_slices (GSimpleAction *action, GVariant *value, gpointer data)
   guint32 first, last;
 
   g_variant_get (value, "(&suu)", &folder, &first, &last);
-  tl_exporter_start (tl_session_get_exporter (((Actions *)data)->session),
-                     folder, first, last);
+  tl_exporter_start (((Actions *)data)->session->exporter, folder, first, last);
 }
 
 static void
 cancel_export (GSimpleAction *action, GVariant *value, gpointer data)
 {
-  tl_exporter_cancel (tl_session_get_exporter (((Actions *)data)->session));
+  tl_exporter_cancel (((Actions *)data)->session->exporter);
 }
 
 static void
@@ -379,10 +373,9 @@ save_recipe (GSimpleAction *action, GVariant *value, gpointer data)
   Actions *actions = data;
   const char *path = g_variant_get_string (value, NULL);
   g_autoptr (GError) error = NULL;
-  TlMessages *messages = tl_session_get_messages (actions->session);
+  TlMessages *messages = actions->session->messages;
 
-  if (tl_parameters_save (tl_session_get_parameters (actions->session), path,
-                          &error))
+  if (tl_parameters_save (actions->session->parameters, path, &error))
     tl_messages_tell (messages, _ ("The recipe is written to %s"), path);
   else
     tl_messages_clear_notice (messages);
@@ -395,7 +388,7 @@ dismiss (GSimpleAction *action, GVariant *value, gpointer data)
   Actions *actions = data;
 
   tl_view_set_problem (actions->view, NULL);
-  tl_messages_dismiss (tl_session_get_messages (actions->session));
+  tl_messages_dismiss (actions->session->messages);
 }
 
 /* -- setting up ----------------------------------------------------------- */
@@ -435,14 +428,10 @@ actions_free (gpointer data)
 {
   Actions *actions = data;
 
-  g_signal_handlers_disconnect_by_data (
-      tl_session_get_display (actions->session), actions);
-  g_signal_handlers_disconnect_by_data (
-      tl_session_get_exporter (actions->session), actions);
-  g_signal_handlers_disconnect_by_data (
-      tl_session_get_parameters (actions->session), actions);
-  g_signal_handlers_disconnect_by_data (
-      tl_session_get_source (actions->session), actions);
+  g_signal_handlers_disconnect_by_data (actions->session->display, actions);
+  g_signal_handlers_disconnect_by_data (actions->session->exporter, actions);
+  g_signal_handlers_disconnect_by_data (actions->session->parameters, actions);
+  g_signal_handlers_disconnect_by_data (actions->session->source, actions);
   g_signal_handlers_disconnect_by_data (actions->view, actions);
   g_object_unref (actions->session);
   g_object_unref (actions->view);
@@ -453,22 +442,17 @@ actions_free (gpointer data)
 static void
 follow_objects (Actions *actions)
 {
-  TlScanSource *source = tl_session_get_source (actions->session);
-  g_signal_connect_swapped (tl_session_get_parameters (actions->session),
-                            "notify::recipe", G_CALLBACK (on_parameters),
-                            actions);
-  g_signal_connect_swapped (tl_session_get_display (actions->session),
-                            "notify::variants", G_CALLBACK (on_parameters),
-                            actions);
-  g_signal_connect_swapped (source, "notify::path", G_CALLBACK (on_scan),
-                            actions);
-  g_signal_connect_swapped (source, "notify::summary", G_CALLBACK (on_scan),
-                            actions);
-  g_signal_connect_swapped (tl_session_get_exporter (actions->session),
-                            "notify::running", G_CALLBACK (update_enabled),
-                            actions);
-  g_signal_connect_swapped (tl_session_get_display (actions->session),
-                            "notify::precision-cost",
+  g_signal_connect_swapped (actions->session->parameters, "notify::recipe",
+                            G_CALLBACK (on_parameters), actions);
+  g_signal_connect_swapped (actions->session->display, "notify::variants",
+                            G_CALLBACK (on_parameters), actions);
+  g_signal_connect_swapped (actions->session->source, "notify::path",
+                            G_CALLBACK (on_scan), actions);
+  g_signal_connect_swapped (actions->session->source, "notify::summary",
+                            G_CALLBACK (on_scan), actions);
+  g_signal_connect_swapped (actions->session->exporter, "notify::running",
+                            G_CALLBACK (update_enabled), actions);
+  g_signal_connect_swapped (actions->session->display, "notify::precision-cost",
                             G_CALLBACK (update_precision_cost), actions);
   g_signal_connect_swapped (actions->view, "notify", G_CALLBACK (update_view),
                             actions);
@@ -510,8 +494,7 @@ add_actions (GActionMap *map, TlView *view)
                                    actions);
   list_colormaps (map);
   /* no recipe has it: it changes no number */
-  tl_actions_add_property (map, "sharp-zoom",
-                           tl_session_get_display (actions->session),
+  tl_actions_add_property (map, "sharp-zoom", actions->session->display,
                            "sharp-zoom");
   follow_objects (actions);
   update_remove_rings (actions);

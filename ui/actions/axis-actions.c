@@ -23,7 +23,7 @@ on_session (GActionMap *map)
 {
   TlSession *session = tl_actions_get_session (map);
   tl_actions_enable (map, "axis-rows",
-                     tl_scan_source_is_open (tl_session_get_source (session)));
+                     tl_scan_source_is_open (session->source));
   update_enabled (tl_session_get_axis_map (session), NULL, map);
 }
 
@@ -58,10 +58,8 @@ tl_axis_actions_add (GActionMap *map, TlSession *session)
                            map, 0);
   g_signal_connect_object (axis_map, "notify::changes",
                            G_CALLBACK (update_enabled), map, 0);
-  tl_follow (tl_session_get_source (session), "summary",
-             G_CALLBACK (on_session), map);
-  tl_follow (tl_session_get_display (session), "picture",
-             G_CALLBACK (on_session), map);
+  tl_follow (session->source, "summary", G_CALLBACK (on_session), map);
+  tl_follow (session->display, "picture", G_CALLBACK (on_session), map);
   update_rows (axis_map, NULL, map);
   on_session (map);
 }

@@ -39,9 +39,9 @@ static void
 update_enabled (GActionMap *map)
 {
   TlSession *session = tl_actions_get_session (map);
-  gboolean has_scan = tl_scan_source_is_open (tl_session_get_source (session));
-  gboolean is_shown = tl_display_get_page (tl_session_get_display (session))
-                      == TL_PAGE_CANDIDATES;
+  gboolean has_scan = tl_scan_source_is_open (session->source);
+  gboolean is_shown =
+      tl_display_get_page (session->display) == TL_PAGE_CANDIDATES;
 
   tl_actions_enable (
       map, "candidates candidates-step candidates-region candidates-metric",
@@ -146,10 +146,8 @@ tl_candidates_actions_add (GActionMap *map, TlSession *session)
       g_variant_new ("(dd)", TL_CANDIDATES_MIN_STEP, TL_CANDIDATES_MAX_STEP));
   g_signal_connect_object (candidates, "notify", G_CALLBACK (update_states),
                            map, 0);
-  tl_follow (tl_session_get_source (session), "summary",
-             G_CALLBACK (update_enabled), map);
-  tl_follow (tl_session_get_display (session), "picture",
-             G_CALLBACK (update_enabled), map);
+  tl_follow (session->source, "summary", G_CALLBACK (update_enabled), map);
+  tl_follow (session->display, "picture", G_CALLBACK (update_enabled), map);
   update_states (candidates, NULL, map);
   update_enabled (map);
 }

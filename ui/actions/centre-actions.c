@@ -16,7 +16,7 @@ update_scan (GActionMap *map)
   TlSession *session = tl_actions_get_session (map);
 
   tl_actions_enable (map, "find-centre copy-centre-as",
-                     tl_scan_source_is_open (tl_session_get_source (session)));
+                     tl_scan_source_is_open (session->source));
 }
 
 static void
@@ -35,9 +35,10 @@ find_centre (GSimpleAction *action, GVariant *value, gpointer session)
 }
 
 static void
-next_estimate (GSimpleAction *action, GVariant *value, gpointer session)
+next_estimate (GSimpleAction *action, GVariant *value, gpointer data)
 {
-  TlParameters *parameters = tl_session_get_parameters (session);
+  TlSession *session = data;
+  TlParameters *parameters = session->parameters;
   TlCentreSearch *search = tl_session_get_centre_search (session);
   gint32 n = g_variant_get_int32 (value);
 
@@ -49,23 +50,22 @@ next_estimate (GSimpleAction *action, GVariant *value, gpointer session)
 }
 
 static void
-copy_centre_as (GSimpleAction *action, GVariant *value, gpointer session)
+copy_centre_as (GSimpleAction *action, GVariant *value, gpointer data)
 {
-  const TlScanSummary *scan =
-      tl_scan_source_get_summary (tl_session_get_source (session));
+  TlSession *session = data;
+  const TlScanSummary *scan = tl_scan_source_get_summary (session->source);
   const char *name = g_variant_get_string (value, NULL);
 
   for (guint i = 0; i < TL_N_CENTRE_PROGRAMS; i++)
     if (strcmp (tl_centre_program_names[i], name) == 0)
       {
         g_autofree char *text = tl_centre_copy_as (
-            i, tl_parameters_get_centre (tl_session_get_parameters (session)),
-            scan->n_cols);
+            i, tl_parameters_get_centre (session->parameters), scan->n_cols);
         gdk_clipboard_set_text (
             gdk_display_get_clipboard (gdk_display_get_default ()), text);
         /* translators: a program, and what is copied for it */
-        tl_messages_tell (tl_session_get_messages (session),
-                          _ ("Copied for %s: %s"), name, text);
+        tl_messages_tell (session->messages, _ ("Copied for %s: %s"), name,
+                          text);
       }
 }
 
@@ -99,8 +99,7 @@ tl_centre_actions_add (GActionMap *map, TlSession *session)
   g_action_map_add_action_entries (map, entries, G_N_ELEMENTS (entries),
                                    session);
   tl_actions_add_property (map, "seek-centre", search, "seeks");
-  tl_follow (tl_session_get_source (session), "summary",
-             G_CALLBACK (update_scan), map);
+  tl_follow (session->source, "summary", G_CALLBACK (update_scan), map);
   tl_follow (search, "estimates", G_CALLBACK (update_estimates), map);
   update_scan (map);
   update_estimates (map, NULL, search);

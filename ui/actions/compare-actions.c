@@ -13,8 +13,7 @@ get_session (gpointer compare)
 static void
 update_states (GActionMap *map)
 {
-  TlSliceComparison *comparison =
-      tl_session_get_comparison (tl_actions_get_session (map));
+  TlSliceComparison *comparison = tl_actions_get_session (map)->comparison;
   TlCompareMode mode = tl_slice_comparison_get_mode (comparison);
 
   tl_actions_set_state (
@@ -32,7 +31,7 @@ update_enabled (GActionMap *map)
   TlSession *session = tl_actions_get_session (map);
 
   tl_actions_enable (map, "hold compare next-compare",
-                     tl_scan_source_is_open (tl_session_get_source (session)));
+                     tl_scan_source_is_open (session->source));
 }
 
 /* -- from the actions to the session -------------------------------------- */
@@ -42,10 +41,9 @@ static void
 change_hold (GSimpleAction *action, GVariant *value, gpointer compare)
 {
   if (g_variant_get_boolean (value))
-    tl_display_hold_slice (tl_session_get_display (get_session (compare)));
+    tl_display_hold_slice (get_session (compare)->display);
   else
-    tl_slice_comparison_release (
-        tl_session_get_comparison (get_session (compare)));
+    tl_slice_comparison_release (get_session (compare)->comparison);
 }
 
 static void
@@ -55,15 +53,13 @@ change_compare (GSimpleAction *action, GVariant *value, gpointer compare)
 
   for (guint i = 0; i < TL_N_COMPARE_MODES; i++)
     if (strcmp (tl_compare_mode_names[i], name) == 0)
-      tl_slice_comparison_set_mode (
-          tl_session_get_comparison (get_session (compare)), i);
+      tl_slice_comparison_set_mode (get_session (compare)->comparison, i);
 }
 
 static void
 next_compare (GSimpleAction *action, GVariant *value, gpointer compare)
 {
-  TlSliceComparison *comparison =
-      tl_session_get_comparison (get_session (compare));
+  TlSliceComparison *comparison = get_session (compare)->comparison;
   guint mode = (guint)tl_slice_comparison_get_mode (comparison) + 1;
 
   tl_slice_comparison_set_mode (comparison, mode % TL_N_COMPARE_MODES);
@@ -75,8 +71,8 @@ take_a (GSimpleAction *action, GVariant *value, gpointer compare)
   TlSession *session = get_session (compare);
 
   tl_parameters_set_recipe_as_step (
-      tl_session_get_parameters (session),
-      tl_slice_comparison_get_recipe (tl_session_get_comparison (session)));
+      session->parameters,
+      tl_slice_comparison_get_recipe (session->comparison));
 }
 
 void
@@ -98,10 +94,8 @@ tl_compare_actions_add (GActionMap *map, TlCompare *compare)
   tl_actions_add_property (map, "swipe", compare, "swipe");
   tl_actions_add_property (map, "blink-ms", compare, "blink-ms");
   tl_actions_add_property (map, "blink-a", compare, "blink-a");
-  tl_follow (tl_session_get_display (session), "comparison",
-             G_CALLBACK (update_states), map);
-  tl_follow (tl_session_get_source (session), "summary",
-             G_CALLBACK (update_enabled), map);
+  tl_follow (session->display, "comparison", G_CALLBACK (update_states), map);
+  tl_follow (session->source, "summary", G_CALLBACK (update_enabled), map);
   update_states (map);
   update_enabled (map);
 }

@@ -8,13 +8,12 @@
 static GVariant *
 list_steps (TlSession *session)
 {
-  TlParameters *parameters = tl_session_get_parameters (session);
   GVariantBuilder builder;
 
   g_variant_builder_init (&builder, G_VARIANT_TYPE_STRING_ARRAY);
-  for (guint i = 0; i < tl_parameters_get_n_steps (parameters); i++)
-    g_variant_builder_add (&builder, "s",
-                           tl_parameters_get_step_words (parameters, i));
+  for (guint i = 0; i < tl_parameters_get_n_steps (session->parameters); i++)
+    g_variant_builder_add (
+        &builder, "s", tl_parameters_get_step_words (session->parameters, i));
   return g_variant_builder_end (&builder);
 }
 
@@ -22,10 +21,9 @@ static void
 update (GActionMap *map)
 {
   TlSession *session = tl_actions_get_session (map);
-  TlParameters *parameters = tl_session_get_parameters (session);
 
-  guint step = tl_parameters_get_step (parameters);
-  guint n = tl_parameters_get_n_steps (parameters);
+  guint step = tl_parameters_get_step (session->parameters);
+  guint n = tl_parameters_get_n_steps (session->parameters);
   GSimpleAction *go = tl_actions_find (map, "history-go");
 
   g_simple_action_set_state_hint (go, list_steps (session));
@@ -39,33 +37,38 @@ update (GActionMap *map)
 }
 
 static void
-undo (GSimpleAction *action, GVariant *value, gpointer session)
+undo (GSimpleAction *action, GVariant *value, gpointer data)
 {
-  tl_parameters_undo (tl_session_get_parameters (session));
+  TlSession *session = data;
+
+  tl_parameters_undo (session->parameters);
 }
 
 static void
-redo (GSimpleAction *action, GVariant *value, gpointer session)
+redo (GSimpleAction *action, GVariant *value, gpointer data)
 {
-  tl_parameters_redo (tl_session_get_parameters (session));
+  TlSession *session = data;
+
+  tl_parameters_redo (session->parameters);
 }
 
 static void
-go (GSimpleAction *action, GVariant *value, gpointer session)
+go (GSimpleAction *action, GVariant *value, gpointer data)
 {
-  tl_parameters_go_to_step (tl_session_get_parameters (session),
-                            g_variant_get_uint32 (value));
+  TlSession *session = data;
+
+  tl_parameters_go_to_step (session->parameters, g_variant_get_uint32 (value));
 }
 
 static void
-copy_command (GSimpleAction *action, GVariant *value, gpointer session)
+copy_command (GSimpleAction *action, GVariant *value, gpointer data)
 {
-  g_autofree char *command =
-      tl_parameters_dup_command (tl_session_get_parameters (session));
+  TlSession *session = data;
+  g_autofree char *command = tl_parameters_dup_command (session->parameters);
 
   gdk_clipboard_set_text (
       gdk_display_get_clipboard (gdk_display_get_default ()), command);
-  tl_messages_tell (tl_session_get_messages (session),
+  tl_messages_tell (session->messages,
                     _ ("The command that makes this slice is copied; "
                        "paste it in a terminal"));
 }
@@ -82,7 +85,6 @@ tl_edit_actions_add (GActionMap *map, TlSession *session)
 
   g_action_map_add_action_entries (map, entries, G_N_ELEMENTS (entries),
                                    session);
-  tl_follow (tl_session_get_parameters (session), "recipe", G_CALLBACK (update),
-             map);
+  tl_follow (session->parameters, "recipe", G_CALLBACK (update), map);
   update (map);
 }

@@ -71,8 +71,7 @@ copy_view (GSimpleAction *action, GVariant *value, gpointer data)
     return;
   gdk_clipboard_set_texture (
       gtk_widget_get_clipboard (GTK_WIDGET (actions->window)), texture);
-  tl_messages_tell (tl_session_get_messages (get_session (actions)),
-                    _ ("The view is copied"));
+  tl_messages_tell (get_session (actions)->messages, _ ("The view is copied"));
 }
 
 static void
@@ -89,7 +88,7 @@ copy_profile (GSimpleAction *action, GVariant *value, gpointer data)
   text = tl_profile_to_csv (profile, &units);
   gdk_clipboard_set_text (
       gtk_widget_get_clipboard (GTK_WIDGET (actions->window)), text);
-  tl_messages_tell (tl_session_get_messages (get_session (actions)),
+  tl_messages_tell (get_session (actions)->messages,
                     _ ("The profile is copied as CSV"));
 }
 
@@ -99,7 +98,7 @@ static void
 update_enabled (Actions *actions)
 {
   GActionMap *map = G_ACTION_MAP (actions->window);
-  TlDisplay *display = tl_session_get_display (get_session (actions));
+  TlDisplay *display = get_session (actions)->display;
   gboolean has_picture = tl_display_get_frame (display) != NULL
                          && !tl_display_shows_preview (display);
   gboolean is_seen =
@@ -116,8 +115,8 @@ actions_free (gpointer data)
 {
   Actions *actions = data;
 
-  g_signal_handlers_disconnect_by_data (
-      tl_session_get_display (get_session (actions)), actions);
+  g_signal_handlers_disconnect_by_data (get_session (actions)->display,
+                                        actions);
   g_signal_handlers_disconnect_by_data (actions->measure, actions);
   g_object_unref (actions->measure);
   g_free (actions);
@@ -139,7 +138,7 @@ tl_keep_actions_add (GtkWindow *window, TlSliceView *picture,
   actions->window = window;
   actions->picture = picture;
   actions->measure = g_object_ref (measure);
-  TlDisplay *display = tl_session_get_display (get_session (actions));
+  TlDisplay *display = get_session (actions)->display;
   g_object_set_data_full (G_OBJECT (window), "tl-keep-actions", actions,
                           actions_free);
   g_action_map_add_action_entries (G_ACTION_MAP (window), entries,

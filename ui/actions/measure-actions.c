@@ -56,7 +56,7 @@ save_slice (GSimpleAction *action, GVariant *value, gpointer measure)
 {
   TlView *view = tl_measure_get_view (measure);
 
-  tl_display_save (tl_session_get_display (tl_view_get_session (view)),
+  tl_display_save (tl_view_get_session (view)->display,
                    g_variant_get_string (value, NULL));
 }
 

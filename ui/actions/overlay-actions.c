@@ -31,12 +31,12 @@ static void
 update_enabled (GActionMap *map)
 {
   TlSession *session = tl_actions_get_session (map);
-  gboolean is_seen = tl_display_get_picture (tl_session_get_display (session))
-                     == TL_PICTURE_OVERLAY;
+  gboolean is_seen =
+      tl_display_get_picture (session->display) == TL_PICTURE_OVERLAY;
 
   tl_actions_enable (map, "overlay overlay-rows step-overlay-rows", is_seen);
   tl_actions_enable (map, "step-tilt",
-                     tl_scan_source_is_open (tl_session_get_source (session)));
+                     tl_scan_source_is_open (session->source));
   update_states (tl_session_get_overlay (session), NULL, map);
 }
 
@@ -74,18 +74,18 @@ step_rows (GSimpleAction *action, GVariant *value, gpointer session)
 }
 
 static void
-step_tilt (GSimpleAction *action, GVariant *value, gpointer session)
+step_tilt (GSimpleAction *action, GVariant *value, gpointer data)
 {
-  TlParameters *parameters = tl_session_get_parameters (session);
-  double tilt = tl_parameters_get_recipe (parameters)->params.tilt_deg
+  TlSession *session = data;
+  double tilt = tl_parameters_get_recipe (session->parameters)->params.tilt_deg
                 + g_variant_get_double (value);
 
   if (!isfinite (tilt))
     return;
   tilt = CLAMP (round (tilt * STEP_PARTS) / STEP_PARTS, -TL_TILT_MAX_DEG,
                 TL_TILT_MAX_DEG);
-  tl_parameters_set_value (parameters, "tilt", g_variant_new_double (tilt),
-                           NULL);
+  tl_parameters_set_value (session->parameters, "tilt",
+                           g_variant_new_double (tilt), NULL);
 }
 
 static void
@@ -109,9 +109,7 @@ tl_overlay_actions_add (GActionMap *map, TlSession *session)
                                    session);
   g_signal_connect_object (tl_session_get_overlay (session), "notify",
                            G_CALLBACK (update_states), map, 0);
-  tl_follow (tl_session_get_display (session), "picture",
-             G_CALLBACK (update_enabled), map);
-  tl_follow (tl_session_get_source (session), "summary",
-             G_CALLBACK (update_enabled), map);
+  tl_follow (session->display, "picture", G_CALLBACK (update_enabled), map);
+  tl_follow (session->source, "summary", G_CALLBACK (update_enabled), map);
   update_enabled (map);
 }

@@ -8,9 +8,8 @@ static void
 update_states (GActionMap *map)
 {
   TlSession *session = tl_actions_get_session (map);
-  TlDisplay *display = tl_session_get_display (session);
-  const TlScanSummary *scan =
-      tl_scan_source_get_summary (tl_session_get_source (session));
+  TlDisplay *display = session->display;
+  const TlScanSummary *scan = tl_scan_source_get_summary (session->source);
   TlPage page = tl_display_get_page (display);
   const char *view = page != TL_PAGE_PICTURE
                          ? tl_page_names[page]
@@ -31,7 +30,7 @@ on_scan (GActionMap *map)
   g_autoptr (GVariant) state = NULL;
 
   tl_actions_enable (map, "view projection step-projection",
-                     tl_scan_source_is_open (tl_session_get_source (session)));
+                     tl_scan_source_is_open (session->source));
   update_states (map);
   /* a hint alone tells nobody, and controls take their range from it */
   state = g_action_group_get_action_state (G_ACTION_GROUP (map), "projection");
@@ -42,34 +41,35 @@ on_scan (GActionMap *map)
 /* -- from the actions to the session -------------------------------------- */
 
 static void
-change_view (GSimpleAction *action, GVariant *value, gpointer session)
+change_view (GSimpleAction *action, GVariant *value, gpointer data)
 {
-  TlDisplay *display = tl_session_get_display (session);
+  TlSession *session = data;
   const char *name = g_variant_get_string (value, NULL);
 
   for (guint i = TL_PAGE_PICTURE + 1; i < TL_N_PAGES; i++)
     if (strcmp (tl_page_names[i], name) == 0)
-      tl_display_set_page (display, i);
+      tl_display_set_page (session->display, i);
   for (guint i = 0; i < TL_N_PICTURES; i++)
     if (strcmp (tl_picture_names[i], name) == 0)
-      tl_display_set_picture (display, i);
+      tl_display_set_picture (session->display, i);
 }
 
 static void
-change_projection (GSimpleAction *action, GVariant *value, gpointer session)
+change_projection (GSimpleAction *action, GVariant *value, gpointer data)
 {
-  tl_display_set_projection (tl_session_get_display (session),
-                             g_variant_get_uint32 (value));
+  TlSession *session = data;
+
+  tl_display_set_projection (session->display, g_variant_get_uint32 (value));
 }
 
 static void
-step_projection (GSimpleAction *action, GVariant *value, gpointer session)
+step_projection (GSimpleAction *action, GVariant *value, gpointer data)
 {
-  TlDisplay *display = tl_session_get_display (session);
-  gint64 projection =
-      (gint64)tl_display_get_projection (display) + g_variant_get_int32 (value);
+  TlSession *session = data;
+  gint64 projection = (gint64)tl_display_get_projection (session->display)
+                      + g_variant_get_int32 (value);
 
-  tl_display_set_projection (display,
+  tl_display_set_projection (session->display,
                              (guint)CLAMP (projection, 0, G_MAXUINT32));
 }
 
@@ -84,9 +84,7 @@ tl_picture_actions_add (GActionMap *map, TlSession *session)
 
   g_action_map_add_action_entries (map, entries, G_N_ELEMENTS (entries),
                                    session);
-  tl_follow (tl_session_get_display (session), "picture",
-             G_CALLBACK (update_states), map);
-  tl_follow (tl_session_get_source (session), "path", G_CALLBACK (on_scan),
-             map);
+  tl_follow (session->display, "picture", G_CALLBACK (update_states), map);
+  tl_follow (session->source, "path", G_CALLBACK (on_scan), map);
   on_scan (map);
 }

@@ -178,9 +178,9 @@ tl_axis_plot_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
                               (float)(axes.bottom - axes.top));
   gtk_snapshot_append_texture (snapshot, self->image, &place);
   cr = gtk_snapshot_append_cairo (snapshot, &all);
-  tl_axis_marks_draw (widget, cr, &axes, self->map,
-                      tl_parameters_get_slice (tl_session_get_parameters (
-                          tl_view_get_session (self->view))));
+  tl_axis_marks_draw (
+      widget, cr, &axes, self->map,
+      tl_parameters_get_slice (tl_view_get_session (self->view)->parameters));
   cairo_destroy (cr);
 }
 
@@ -420,7 +420,6 @@ tl_axis_plot_set_view (TlAxisPlot *self, TlView *view)
   self->map = g_object_ref (tl_session_get_axis_map (session));
   tl_follow (self->map, "changes", G_CALLBACK (update_words), self);
   tl_follow (view, "colormap", G_CALLBACK (update), self);
-  tl_follow (tl_session_get_parameters (session), "slice", G_CALLBACK (update),
-             self);
+  tl_follow (session->parameters, "slice", G_CALLBACK (update), self);
   update_words (self);
 }

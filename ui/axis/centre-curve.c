@@ -36,7 +36,7 @@ get_plot (TlCentreCurve *self)
                          .n_lines = self->n_lines,
                          .pointed = self->pointed,
                          .centre_col = tl_parameters_get_centre (
-                             tl_session_get_parameters (self->session)) };
+                             self->session->parameters) };
 }
 
 static gboolean
@@ -281,7 +281,7 @@ tl_centre_curve_set_session (TlCentreCurve *self, TlSession *session)
   self->session = g_object_ref (session);
   self->search = tl_session_get_centre_search (session);
   tl_follow (self->search, "estimates state", G_CALLBACK (update), self);
-  tl_follow (tl_session_get_parameters (session), "centre",
-             G_CALLBACK (gtk_widget_queue_draw), self);
+  tl_follow (session->parameters, "centre", G_CALLBACK (gtk_widget_queue_draw),
+             self);
   update (self);
 }

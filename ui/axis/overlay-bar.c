@@ -29,8 +29,8 @@ update (TlOverlayBar *self)
 {
   TlSession *session = get_session (self);
   TlOverlay *overlay = tl_session_get_overlay (session);
-  gboolean is_seen = tl_display_get_picture (tl_session_get_display (session))
-                     == TL_PICTURE_OVERLAY;
+  gboolean is_seen =
+      tl_display_get_picture (session->display) == TL_PICTURE_OVERLAY;
   g_autofree char *pair = NULL;
   g_autofree char *words = NULL;
   g_autofree char *move = NULL;
@@ -130,8 +130,8 @@ tl_overlay_bar_bind (TlOverlayBar *self, TlCompare *compare)
   self->compare = g_object_ref (compare);
   overlay = tl_session_get_overlay (get_session (self));
   tl_follow (overlay, "", G_CALLBACK (update), self);
-  tl_follow (tl_session_get_display (get_session (self)), "picture frame",
-             G_CALLBACK (update), self);
+  tl_follow (get_session (self)->display, "picture frame", G_CALLBACK (update),
+             self);
   tl_follow (compare, "blink-ms", G_CALLBACK (update_pace), self);
   update_pace (self);
   update (self);

@@ -27,8 +27,7 @@ get_session (TlCompareBar *self)
 static char *
 describe (TlCompareBar *self)
 {
-  TlSliceComparison *comparison =
-      tl_session_get_comparison (get_session (self));
+  TlSliceComparison *comparison = get_session (self)->comparison;
   g_autofree char *words = tl_slice_comparison_describe (comparison);
 
   if (tl_slice_comparison_get_held (comparison) == NULL)
@@ -45,11 +44,9 @@ static void
 update (TlCompareBar *self)
 {
   TlSession *session = get_session (self);
-  TlSliceComparison *comparison = tl_session_get_comparison (session);
   gboolean is_seen =
-      tl_slice_comparison_is_held (comparison)
-      && tl_display_get_picture (tl_session_get_display (session))
-             == TL_PICTURE_SLICE;
+      tl_slice_comparison_is_held (session->comparison)
+      && tl_display_get_picture (session->display) == TL_PICTURE_SLICE;
   g_autofree char *words = NULL;
 
   gtk_revealer_set_reveal_child (self->revealer, is_seen);
@@ -58,7 +55,7 @@ update (TlCompareBar *self)
   words = describe (self);
   tl_label_set_line (self->words_label, words);
   gtk_widget_set_visible (self->pace_box,
-                          tl_slice_comparison_get_mode (comparison)
+                          tl_slice_comparison_get_mode (session->comparison)
                               == TL_COMPARE_BLINK);
 }
 
@@ -125,8 +122,8 @@ tl_compare_bar_bind (TlCompareBar *self, TlCompare *compare)
   g_return_if_fail (self->compare == NULL);
 
   self->compare = g_object_ref (compare);
-  tl_follow (tl_session_get_display (get_session (self)),
-             "comparison frame picture", G_CALLBACK (update), self);
+  tl_follow (get_session (self)->display, "comparison frame picture",
+             G_CALLBACK (update), self);
   tl_follow (compare, "blink-ms", G_CALLBACK (update_pace), self);
   update_pace (self);
   tl_follow (self->pace_adjustment, "value", G_CALLBACK (on_pace_changed),

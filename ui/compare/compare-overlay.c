@@ -202,8 +202,7 @@ draw_label (TlCompareOverlay *self, GtkSnapshot *snapshot, const char *text,
 static void
 describe_sides (TlCompareOverlay *self, char **a, char **b)
 {
-  TlSliceComparison *comparison =
-      tl_session_get_comparison (get_session (self));
+  TlSliceComparison *comparison = get_session (self)->comparison;
   guint slice_a = (guint)tl_slice_comparison_get_recipe (comparison)->slice;
   guint slice_b = tl_slice_comparison_get_slice (comparison);
 
@@ -376,7 +375,7 @@ tl_compare_overlay_set_compare (TlCompareOverlay *self, TlCompare *compare)
 
   self->compare = g_object_ref (compare);
   tl_follow (compare, "", G_CALLBACK (update), self);
-  tl_follow (tl_session_get_display (get_session (self)), "comparison frame",
+  tl_follow (get_session (self)->display, "comparison frame",
              G_CALLBACK (update), self);
   update (self);
 }

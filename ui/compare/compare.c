@@ -120,9 +120,8 @@ show_a (TlCompare *self, gboolean blink_a)
   if (blink_a && !blinks (self) && is_overlay (self))
     tl_overlay_set_mode (get_overlay (self), TL_OVERLAY_BLINK);
   else if (blink_a && !blinks (self))
-    tl_slice_comparison_set_mode (
-        tl_session_get_comparison (tl_view_get_session (self->view)),
-        TL_COMPARE_BLINK);
+    tl_slice_comparison_set_mode (tl_view_get_session (self->view)->comparison,
+                                  TL_COMPARE_BLINK);
   if (blinks (self))
     set_blink_a (self, blink_a);
 }
@@ -218,8 +217,8 @@ tl_compare_new (TlView *view)
   TlSession *session = tl_view_get_session (view);
 
   self->view = g_object_ref (view);
-  tl_follow (tl_session_get_display (session), "comparison frame",
-             G_CALLBACK (update_time), self);
+  tl_follow (session->display, "comparison frame", G_CALLBACK (update_time),
+             self);
   return self;
 }
 
@@ -233,7 +232,7 @@ TlCompareMode
 tl_compare_get_mode (TlCompare *self)
 {
   return tl_slice_comparison_get_shown_mode (
-      tl_session_get_comparison (tl_view_get_session (self->view)));
+      tl_view_get_session (self->view)->comparison);
 }
 
 int

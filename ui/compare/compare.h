@@ -17,7 +17,7 @@ G_DECLARE_FINAL_TYPE (TlCompare, tl_compare, TL, COMPARE, GObject)
 TlCompare *tl_compare_new (TlView *view);
 
 TlView *tl_compare_get_view (TlCompare *compare);
-/** tl_compare_get_mode: Returns: as tl_session_get_comparison() */
+/** tl_compare_get_mode: Returns: as tl_slice_comparison_get_shown_mode() */
 TlCompareMode tl_compare_get_mode (TlCompare *compare);
 /** tl_compare_get_left: Returns: x where the half with B begins in mode side
  * by side, in a view of @width; 0 in other modes */

@@ -3,6 +3,7 @@
 #include "app/recipe/recipe.h"
 #include "ui/controls/control.h"
 #include "ui/controls/free-text.h"
+#include "ui/view/widget.h"
 
 #include <glib/gi18n.h>
 #include <math.h>
@@ -178,8 +179,7 @@ fill_grid (GtkWidget *grid, const char *name, const char *kind,
   for (size_t i = 0; i < n; i++)
     if (has_row (name, kind, &list[i]))
       add_row (grid, row++, &list[i]);
-  g_signal_connect_object (parameters, "notify::recipe",
-                           G_CALLBACK (update_rows), grid, G_CONNECT_SWAPPED);
+  tl_follow (parameters, "recipe", G_CALLBACK (update_rows), grid);
   update_rows (grid, NULL, parameters);
 }
 
@@ -211,8 +211,7 @@ bind_widget (GtkWidget *widget, TlView *view, GActionGroup *actions)
     return;
   if (strcmp (kind, "details") == 0 || strcmp (kind, "rows") == 0)
     {
-      fill_grid (widget, name, kind,
-                 tl_session_get_parameters (tl_view_get_session (view)));
+      fill_grid (widget, name, kind, tl_view_get_session (view)->parameters);
       return;
     }
   const TlParameter *parameter = tl_recipe_find_key (name, NULL);

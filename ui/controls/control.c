@@ -1,6 +1,7 @@
 #include "ui/controls/control.h"
 
 #include "ui/controls/refused.h"
+#include "ui/view/widget.h"
 
 #include <glib/gi18n.h>
 #include <math.h>
@@ -429,8 +430,7 @@ bind_row (GtkDropDown *drop_down, GtkListItem *item)
   gtk_widget_set_sensitive (row, *reason == '\0');
   gtk_list_item_set_activatable (item, *reason == '\0');
   update_tick (item, NULL, drop_down);
-  g_signal_connect_object (drop_down, "notify::selected",
-                           G_CALLBACK (update_tick), item, G_CONNECT_SWAPPED);
+  tl_follow (drop_down, "selected", G_CALLBACK (update_tick), item);
 }
 
 static void

@@ -2,6 +2,7 @@
 
 #include "ui/controls/control.h"
 #include "ui/controls/refused.h"
+#include "ui/view/widget.h"
 
 /* Lives as data of the entry, so it goes with it. */
 typedef struct
@@ -69,8 +70,8 @@ dup_reason (FreeText *self)
 
   if (problem != NULL)
     return g_strdup (problem);
-  g_object_get (tl_session_get_messages (tl_view_get_session (self->view)),
-                "message", &message, NULL);
+  g_object_get (tl_view_get_session (self->view)->messages, "message", &message,
+                NULL);
   return message;
 }
 
@@ -115,8 +116,8 @@ on_busy (GtkEntry *entry)
   FreeText *self = get_free_text (entry);
   gboolean busy;
 
-  g_object_get (tl_session_get_requests (tl_view_get_session (self->view)),
-                "busy", &busy, NULL);
+  g_object_get (tl_view_get_session (self->view)->requests, "busy", &busy,
+                NULL);
   if (!busy && self->sent != NULL)
     on_answer (self);
 }
@@ -216,10 +217,8 @@ tl_free_text_bind (GtkEntry *entry, TlView *view, GActionGroup *actions,
   add_controllers (self);
   g_signal_connect_object (actions, state, G_CALLBACK (on_state), entry,
                            G_CONNECT_SWAPPED);
-  g_signal_connect_object (tl_session_get_requests (session), "notify::busy",
-                           G_CALLBACK (on_busy), entry, G_CONNECT_SWAPPED);
-  g_signal_connect_object (tl_session_get_source (session), "notify::path",
-                           G_CALLBACK (on_scan), entry, G_CONNECT_SWAPPED);
+  tl_follow (session->requests, "busy", G_CALLBACK (on_busy), entry);
+  tl_follow (session->source, "path", G_CALLBACK (on_scan), entry);
 }
 
 gboolean

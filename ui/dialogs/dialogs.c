@@ -86,12 +86,11 @@ tl_dialog_save_recipe (GtkWindow *parent)
 static char *
 suggest_name (TlSession *session, const char *suffix)
 {
-  TlDisplay *display = tl_session_get_display (session);
-  TlPicture picture = tl_display_get_picture (display);
+  TlPicture picture = tl_display_get_picture (session->display);
   guint number =
       picture == TL_PICTURE_PROJECTION || picture == TL_PICTURE_OVERLAY
-          ? tl_display_get_projection (display)
-          : tl_parameters_get_slice (tl_session_get_parameters (session));
+          ? tl_display_get_projection (session->display)
+          : tl_parameters_get_slice (session->parameters);
 
   return g_strdup_printf ("%s_%05u.%s", tl_picture_names[picture], number,
                           suffix);
@@ -186,8 +185,8 @@ append_line (GString *text, const char *format, const char *word)
 static char *
 describe_machine (TlView *view, const char *engines)
 {
-  const TlStatus *status = tl_display_get_status (
-      tl_session_get_display (tl_view_get_session (view)));
+  const TlStatus *status =
+      tl_display_get_status (tl_view_get_session (view)->display);
   const char *path = tl_view_get_path (view);
   const char *renderer = tl_view_get_renderer (view);
   g_autoptr (GString) text = g_string_new (engines);

@@ -34,8 +34,7 @@ get_range (TlExportDialog *self, guint *first, guint *last)
   *first = 0;
   *last = self->n_rows - 1;
   if (gtk_check_button_get_active (self->this_check))
-    *first = *last =
-        tl_parameters_get_slice (tl_session_get_parameters (self->session));
+    *first = *last = tl_parameters_get_slice (self->session->parameters);
   else if (gtk_check_button_get_active (self->range_check))
     {
       *first = (guint)gtk_adjustment_get_value (self->first_adjustment);
@@ -60,7 +59,7 @@ update_size (TlExportDialog *self)
    * short */
   fits = !self->free_known || n * self->slice_bytes <= (double)self->free_bytes
          || tl_exporter_has_room (
-             tl_session_get_exporter (self->session),
+             self->session->exporter,
              gtk_editable_get_text (GTK_EDITABLE (self->folder_entry)), first,
              last);
   gtk_widget_set_sensitive (self->export_button, fits);
@@ -313,8 +312,7 @@ propose_folder (const TlScanSummary *scan)
 TlExportDialog *
 tl_export_dialog_new (GtkWindow *parent, TlSession *session)
 {
-  const TlScanSummary *scan =
-      tl_scan_source_get_summary (tl_session_get_source (session));
+  const TlScanSummary *scan = tl_scan_source_get_summary (session->source);
   TlExportDialog *self =
       g_object_new (TL_TYPE_EXPORT_DIALOG, "transient-for", parent, NULL);
   double last = (double)scan->n_rows - 1;
@@ -323,8 +321,7 @@ tl_export_dialog_new (GtkWindow *parent, TlSession *session)
   self->session = session;
   self->path = g_strdup (scan->path);
   self->n_rows = (guint)scan->n_rows;
-  self->slice_bytes =
-      tl_exporter_get_slice_bytes (tl_session_get_exporter (session));
+  self->slice_bytes = tl_exporter_get_slice_bytes (session->exporter);
   show_folder (self, folder);
   gtk_adjustment_configure (self->last_adjustment, last, 0, last, 1, 10, 0);
   gtk_adjustment_configure (self->first_adjustment, 0, 0, last, 1, 10, 0);
@@ -334,8 +331,7 @@ tl_export_dialog_new (GtkWindow *parent, TlSession *session)
 gboolean
 tl_export_dialog_is_for (TlExportDialog *self, TlSession *session)
 {
-  const TlScanSummary *scan =
-      tl_scan_source_get_summary (tl_session_get_source (session));
+  const TlScanSummary *scan = tl_scan_source_get_summary (session->source);
 
   return scan != NULL && strcmp (self->path, scan->path) == 0
          && self->n_rows == scan->n_rows;
@@ -346,9 +342,9 @@ tl_export_dialog_open (TlExportDialog *self)
 {
   g_autofree char *all =
       g_strdup_printf (_ ("_All slices, 0 to %u"), self->n_rows - 1);
-  g_autofree char *this = g_strdup_printf (
-      _ ("_This slice, %u"),
-      tl_parameters_get_slice (tl_session_get_parameters (self->session)));
+  g_autofree char *this =
+      g_strdup_printf (_ ("_This slice, %u"),
+                       tl_parameters_get_slice (self->session->parameters));
 
   gtk_check_button_set_label (self->all_check, all);
   gtk_check_button_set_label (self->this_check, this);

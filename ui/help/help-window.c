@@ -76,7 +76,6 @@ find_page_by_widget (GtkWidget *widget)
 const char *
 tl_help_find_page (GtkWidget *focus, TlSession *session)
 {
-  TlDisplay *display = tl_session_get_display (session);
   for (; focus != NULL; focus = gtk_widget_get_parent (focus))
     {
       const char *page = find_page_by_widget (focus);
@@ -84,11 +83,11 @@ tl_help_find_page (GtkWidget *focus, TlSession *session)
       if (page != NULL)
         return page;
     }
-  if (tl_display_get_page (display) != TL_PAGE_PICTURE)
+  if (tl_display_get_page (session->display) != TL_PAGE_PICTURE)
     return "find-axis";
-  if (tl_display_get_picture (display) == TL_PICTURE_OVERLAY)
+  if (tl_display_get_picture (session->display) == TL_PICTURE_OVERLAY)
     return "align";
-  if (tl_slice_comparison_get_shown_mode (tl_session_get_comparison (session))
+  if (tl_slice_comparison_get_shown_mode (session->comparison)
       != TL_COMPARE_OFF)
     return "compare";
   return TL_HELP_START;

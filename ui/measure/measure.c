@@ -63,7 +63,7 @@ get_session (TlMeasure *self)
 static void
 update_profile (TlMeasure *self)
 {
-  TlDisplay *display = tl_session_get_display (get_session (self));
+  TlDisplay *display = get_session (self)->display;
   const TlSegment *line = tl_measure_get_line (self);
   TlPixels pixels = { .pitch = 1 };
 
@@ -103,8 +103,8 @@ offer_line (TlMeasure *self)
   TlSegment line;
 
   if (!self->active
-      || !tl_display_get_picture_size (
-          tl_session_get_display (get_session (self)), &n_rows, &n_cols)
+      || !tl_display_get_picture_size (get_session (self)->display, &n_rows,
+                                       &n_cols)
       || (self->has_line[self->picture]
           && touches_picture (&self->lines[self->picture], n_rows, n_cols)))
     return;
@@ -117,8 +117,7 @@ offer_line (TlMeasure *self)
 static void
 change_picture (TlMeasure *self)
 {
-  TlPicture picture =
-      tl_display_get_picture (tl_session_get_display (get_session (self)));
+  TlPicture picture = tl_display_get_picture (get_session (self)->display);
 
   if (picture == self->picture)
     return;
@@ -132,13 +131,13 @@ static void
 take_size (TlMeasure *self)
 {
   const TlScanSummary *scan =
-      tl_scan_source_get_summary (tl_session_get_source (get_session (self)));
+      tl_scan_source_get_summary (get_session (self)->source);
   TlSegment *line = &self->lines[TL_PICTURE_SLICE];
   size_t n_rows, n_cols;
 
   if (self->picture != TL_PICTURE_SLICE || scan == NULL
-      || !tl_display_get_picture_size (
-          tl_session_get_display (get_session (self)), &n_rows, &n_cols))
+      || !tl_display_get_picture_size (get_session (self)->display, &n_rows,
+                                       &n_cols))
     return;
   if (self->has_line[TL_PICTURE_SLICE]
       && g_strcmp0 (self->path, scan->path) == 0
@@ -224,11 +223,10 @@ void
 tl_measure_get_units (TlMeasure *self, TlUnits *units)
 {
   TlSession *session = get_session (self);
-  TlPicture picture = tl_display_get_picture (tl_session_get_display (session));
+  TlPicture picture = tl_display_get_picture (session->display);
   /* from the file, or as the user has set it */
   g_autofree char *size = tl_recipe_get (
-      tl_parameters_get_recipe (tl_session_get_parameters (session)),
-      "pixel-size");
+      tl_parameters_get_recipe (session->parameters), "pixel-size");
 
   /* the rows of a sinogram are angles; only a slice's values are per length */
   tl_units_init (
@@ -264,7 +262,7 @@ static void
 on_scan (TlMeasure *self)
 {
   const TlScanSummary *scan =
-      tl_scan_source_get_summary (tl_session_get_source (get_session (self)));
+      tl_scan_source_get_summary (get_session (self)->source);
   gboolean known = scan != NULL && scan->pixel_size_um > 0;
 
   if (!self->scale_bar_is_chosen && self->scale_bar != known)
@@ -430,10 +428,8 @@ tl_measure_new (TlView *view)
   TlSession *session = tl_view_get_session (view);
 
   self->view = g_object_ref (view);
-  tl_follow (tl_session_get_display (session), "frame comparison",
-             G_CALLBACK (on_frame), self);
-  tl_follow (tl_session_get_source (session), "path", G_CALLBACK (on_scan),
-             self);
+  tl_follow (session->display, "frame comparison", G_CALLBACK (on_frame), self);
+  tl_follow (session->source, "path", G_CALLBACK (on_scan), self);
   return self;
 }
 

@@ -27,8 +27,7 @@ tl_filter_curve_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
   GdkRGBA colour;
   cairo_t *cr;
 
-  tl_parameters_get_filter_curve (tl_session_get_parameters (self->session),
-                                  curve, N_POINTS);
+  tl_parameters_get_filter_curve (self->session->parameters, curve, N_POINTS);
   cr = gtk_snapshot_append_cairo (snapshot, &area);
   gtk_style_context_get_color (gtk_widget_get_style_context (widget), &colour);
   gdk_cairo_set_source_rgba (cr, &colour);
@@ -84,7 +83,7 @@ tl_filter_curve_init (TlFilterCurve *self)
 static void
 update (TlFilterCurve *self)
 {
-  TlParameters *parameters = tl_session_get_parameters (self->session);
+  TlParameters *parameters = self->session->parameters;
   g_autofree char *filter =
       tl_recipe_get (tl_parameters_get_recipe (parameters), "filter");
   g_autofree char *cutoff =
@@ -103,8 +102,7 @@ tl_filter_curve_set_session (TlFilterCurve *self, TlSession *session)
   g_return_if_fail (self->session == NULL);
 
   self->session = g_object_ref (session);
-  g_signal_connect_object (tl_session_get_parameters (session),
-                           "notify::recipe", G_CALLBACK (update), self,
-                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (session->parameters, "notify::recipe",
+                           G_CALLBACK (update), self, G_CONNECT_SWAPPED);
   update (self);
 }

@@ -1,5 +1,7 @@
 #include "ui/panel/histogram.h"
 
+#include "ui/view/widget.h"
+
 #include <glib/gi18n.h>
 #include <math.h>
 
@@ -41,9 +43,8 @@ update_range (TlHistogram *self)
 
   self->first = low;
   self->last = high;
-  if (tl_display_get_histogram (
-          tl_session_get_display (tl_view_get_session (self->view)), &n, &min,
-          &max)
+  if (tl_display_get_histogram (tl_view_get_session (self->view)->display, &n,
+                                &min, &max)
       != NULL)
     {
       self->first = fmin (low, min);
@@ -87,8 +88,7 @@ draw_counts (TlHistogram *self, cairo_t *cr, double height)
   float min, max;
   guint32 most = 1;
   const guint32 *counts = tl_display_get_histogram (
-      tl_session_get_display (tl_view_get_session (self->view)), &n, &min,
-      &max);
+      tl_view_get_session (self->view)->display, &n, &min, &max);
 
   if (counts == NULL || n == 0)
     return;
@@ -293,19 +293,11 @@ tl_histogram_init (TlHistogram *self)
 void
 tl_histogram_set_view (TlHistogram *self, TlView *view)
 {
-  TlDisplay *display = tl_session_get_display (tl_view_get_session (view));
+  TlDisplay *display = tl_view_get_session (view)->display;
   g_return_if_fail (self->view == NULL);
 
   self->view = g_object_ref (view);
-  g_signal_connect_object (view, "notify::low", G_CALLBACK (update), self,
-                           G_CONNECT_SWAPPED);
-  g_signal_connect_object (view, "notify::high", G_CALLBACK (update), self,
-                           G_CONNECT_SWAPPED);
-  g_signal_connect_object (view, "notify::log-counts", G_CALLBACK (update),
-                           self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (display, "notify::frame", G_CALLBACK (update), self,
-                           G_CONNECT_SWAPPED);
-  g_signal_connect_object (display, "notify::comparison", G_CALLBACK (update),
-                           self, G_CONNECT_SWAPPED);
+  tl_follow (view, "low high log-counts", G_CALLBACK (update), self);
+  tl_follow (display, "frame comparison", G_CALLBACK (update), self);
   update (self);
 }

@@ -11,6 +11,7 @@
 #include "ui/picture/lines.h"
 #include "ui/panel/preset-menu.h"
 #include "ui/panel/scan-text.h"
+#include "ui/view/widget.h"
 
 #include <glib/gi18n.h>
 #include <math.h>
@@ -117,7 +118,7 @@ static void
 update_scan (TlSettingsPanel *self)
 {
   const TlScanSummary *scan =
-      tl_scan_source_get_summary (tl_session_get_source (get_session (self)));
+      tl_scan_source_get_summary (get_session (self)->source);
   g_autofree char *text = scan != NULL ? tl_scan_text_new (scan) : NULL;
 
   gtk_label_set_text (self->scan_label, text != NULL ? text : _ ("no scan"));
@@ -140,9 +141,8 @@ static void
 update_parameters (TlSettingsPanel *self)
 {
   TlSession *session = get_session (self);
-  TlParameters *parameters = tl_session_get_parameters (session);
-  double centre = tl_parameters_get_centre (parameters);
-  int digits = (int)tl_parameters_get_centre_digits (parameters);
+  double centre = tl_parameters_get_centre (session->parameters);
+  int digits = (int)tl_parameters_get_centre_digits (session->parameters);
   /* translators: the same place, counted in two ways */
   g_autofree char *text =
       g_strdup_printf (_ ("column %.*f · boundary %.*f"), digits, centre,
@@ -163,8 +163,7 @@ show_phase (TlSettingsPanel *self)
 static void
 update_picture (TlSettingsPanel *self)
 {
-  TlPicture picture =
-      tl_display_get_picture (tl_session_get_display (get_session (self)));
+  TlPicture picture = tl_display_get_picture (get_session (self)->display);
 
   gtk_widget_set_visible (self->projection_row,
                           picture == TL_PICTURE_PROJECTION
@@ -236,8 +235,7 @@ on_centre_key (TlSettingsPanel *self, guint keyval, guint keycode,
 static void
 on_strip_begin (TlSettingsPanel *self)
 {
-  self->drag_centre =
-      tl_parameters_get_centre (tl_session_get_parameters (get_session (self)));
+  self->drag_centre = tl_parameters_get_centre (get_session (self)->parameters);
 }
 
 static void
@@ -249,9 +247,8 @@ on_strip_update (TlSettingsPanel *self, double x, double y,
 
   gtk_widget_activate_action (
       GTK_WIDGET (self), "app.centre", "d",
-      tl_parameters_limit_centre (
-          tl_session_get_parameters (get_session (self)),
-          self->drag_centre + x * step, TL_DRAG_PARTS));
+      tl_parameters_limit_centre (get_session (self)->parameters,
+                                  self->drag_centre + x * step, TL_DRAG_PARTS));
 }
 
 static void
@@ -343,7 +340,6 @@ tl_settings_panel_bind (TlSettingsPanel *self, TlView *view,
                         GActionGroup *actions)
 {
   TlSession *session = tl_view_get_session (view);
-  TlScanSource *source = tl_session_get_source (session);
 
   g_return_if_fail (self->view == NULL);
 
@@ -354,28 +350,15 @@ tl_settings_panel_bind (TlSettingsPanel *self, TlView *view,
   tl_controls_bind (GTK_WIDGET (self), view, actions);
   g_signal_connect_object (actions, "action-state-changed::phase",
                            G_CALLBACK (show_phase), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (source, "notify::path", G_CALLBACK (update_scan),
-                           self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (source, "notify::summary", G_CALLBACK (update_scan),
-                           self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (tl_session_get_parameters (session),
-                           "notify::recipe", G_CALLBACK (update_parameters),
-                           self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (tl_session_get_centre_search (get_session (self)),
-                           "notify::estimates", G_CALLBACK (update_stage), self,
-                           G_CONNECT_SWAPPED);
-  g_signal_connect_object (tl_session_get_overlay (get_session (self)),
-                           "notify::changes", G_CALLBACK (update_stage), self,
-                           G_CONNECT_SWAPPED);
-  g_signal_connect_object (tl_session_get_display (session), "notify::picture",
-                           G_CALLBACK (update_picture), self,
-                           G_CONNECT_SWAPPED);
-  g_signal_connect_object (view, "notify::low",
-                           G_CALLBACK (update_window_digits), self,
-                           G_CONNECT_SWAPPED);
-  g_signal_connect_object (view, "notify::high",
-                           G_CALLBACK (update_window_digits), self,
-                           G_CONNECT_SWAPPED);
+  tl_follow (session->source, "path summary", G_CALLBACK (update_scan), self);
+  tl_follow (session->parameters, "recipe", G_CALLBACK (update_parameters),
+             self);
+  tl_follow (tl_session_get_centre_search (session), "estimates",
+             G_CALLBACK (update_stage), self);
+  tl_follow (tl_session_get_overlay (session), "changes",
+             G_CALLBACK (update_stage), self);
+  tl_follow (session->display, "picture", G_CALLBACK (update_picture), self);
+  tl_follow (view, "low high", G_CALLBACK (update_window_digits), self);
   update_scan (self);
   update_parameters (self);
 }

@@ -26,22 +26,20 @@ static const GdkRGBA colours[] = {
 static gboolean
 has_line (TlSession *session, TlLine line)
 {
-  TlDisplay *display = tl_session_get_display (session);
-  TlPicture picture = tl_display_get_picture (display);
+  TlPicture picture = tl_display_get_picture (session->display);
 
-  if (tl_display_get_frame (display) == NULL)
+  if (tl_display_get_frame (session->display) == NULL)
     return FALSE;
   if (line == TL_LINE_AXIS)
     return picture != TL_PICTURE_SLICE;
   return picture == TL_PICTURE_PROJECTION
-         && tl_scan_source_get_summary (tl_session_get_source (session))->n_rows
-                > 1;
+         && tl_scan_source_get_summary (session->source)->n_rows > 1;
 }
 
 static double
 get_place (TlSession *session, TlLine line)
 {
-  TlParameters *parameters = tl_session_get_parameters (session);
+  TlParameters *parameters = session->parameters;
   return line == TL_LINE_AXIS ? tl_parameters_get_centre (parameters)
                               : (double)tl_parameters_get_slice (parameters);
 }
@@ -51,15 +49,13 @@ get_place (TlSession *session, TlLine line)
 static double
 get_axis_position (TlSession *session, const TlCamera *camera, double y)
 {
-  TlParameters *parameters = tl_session_get_parameters (session);
   double col, row, x;
 
   tl_camera_to_picture (camera, 0, y, &col, &row);
-  if (tl_display_get_picture (tl_session_get_display (session))
-      != TL_PICTURE_PROJECTION)
-    row = tl_parameters_get_slice (parameters);
-  tl_camera_to_widget (camera, tl_parameters_get_axis_col (parameters, row), 0,
-                       &x, &y);
+  if (tl_display_get_picture (session->display) != TL_PICTURE_PROJECTION)
+    row = tl_parameters_get_slice (session->parameters);
+  tl_camera_to_widget (
+      camera, tl_parameters_get_axis_col (session->parameters, row), 0, &x, &y);
   return x;
 }
 
@@ -146,16 +142,15 @@ void
 tl_line_grab_move (const TlLineGrab *grab, GtkWidget *widget,
                    TlSession *session, double x, double y)
 {
-  const TlScanSummary *scan =
-      tl_scan_source_get_summary (tl_session_get_source (session));
+  const TlScanSummary *scan = tl_scan_source_get_summary (session->source);
   double centre = grab->place + x * grab->step;
   double slice = round (grab->place + y * grab->step);
 
   if (grab->line == TL_LINE_AXIS)
-    gtk_widget_activate_action (
-        widget, "app.centre", "d",
-        tl_parameters_limit_centre (tl_session_get_parameters (session), centre,
-                                    TL_DRAG_PARTS));
+    gtk_widget_activate_action (widget, "app.centre", "d",
+                                tl_parameters_limit_centre (session->parameters,
+                                                            centre,
+                                                            TL_DRAG_PARTS));
   else if (scan != NULL)
     gtk_widget_activate_action (
         widget, "app.slice", "u",
@@ -182,7 +177,7 @@ append_bar (GtkSnapshot *snapshot, const GdkRGBA *colour, TlLine line,
 static char *
 describe (TlSession *session, TlLine line)
 {
-  TlParameters *parameters = tl_session_get_parameters (session);
+  TlParameters *parameters = session->parameters;
   if (line == TL_LINE_AXIS)
     return g_strdup_printf (_ ("axis %.*f"),
                             (int)tl_parameters_get_centre_digits (parameters),

@@ -87,8 +87,8 @@ draw_compared (TlPictureArea *self, const TlSliceLook *look)
 {
   if (self->compare == NULL || !self->held.is_shown
       || !tl_slice_comparison_get_place (
-          tl_session_get_comparison (tl_view_get_session (self->view)),
-          &self->held.row, &self->held.col))
+          tl_view_get_session (self->view)->comparison, &self->held.row,
+          &self->held.col))
     return FALSE;
   switch (tl_compare_get_mode (self->compare))
     {
@@ -147,8 +147,7 @@ tl_picture_area_render (GtkGLArea *area, GdkGLContext *context)
 static void
 take_detail (TlPictureArea *self)
 {
-  TlDisplay *display =
-      tl_session_get_display (tl_view_get_session (self->view));
+  TlDisplay *display = tl_view_get_session (self->view)->display;
   TlFrame *detail = tl_display_get_detail (display);
 
   if (self->pass == NULL)
@@ -167,8 +166,7 @@ take_detail (TlPictureArea *self)
 static void
 take_frame (TlPictureArea *self)
 {
-  TlDisplay *display =
-      tl_session_get_display (tl_view_get_session (self->view));
+  TlDisplay *display = tl_view_get_session (self->view)->display;
   TlFrame *frame = tl_display_get_frame (display);
   TlSliceLayer *picture = &self->picture;
   g_autoptr (GError) error = NULL;
@@ -219,7 +217,7 @@ static void
 take_held (TlPictureArea *self)
 {
   TlFrame *held = tl_slice_comparison_get_held (
-      tl_session_get_comparison (tl_view_get_session (self->view)));
+      tl_view_get_session (self->view)->comparison);
   g_autoptr (GError) error = NULL;
 
   if (self->pass == NULL)
@@ -347,7 +345,7 @@ tl_picture_area_new (void)
 void
 tl_picture_area_set_view (TlPictureArea *self, TlView *view)
 {
-  TlDisplay *display = tl_session_get_display (tl_view_get_session (view));
+  TlDisplay *display = tl_view_get_session (view)->display;
 
   g_return_if_fail (self->view == NULL);
 
@@ -356,9 +354,8 @@ tl_picture_area_set_view (TlPictureArea *self, TlView *view)
   tl_follow (display, "frame", G_CALLBACK (take_frame), self);
   tl_follow (display, "detail", G_CALLBACK (take_detail), self);
   tl_follow (get_overlay (self), "changes", G_CALLBACK (take_opposite), self);
-  g_signal_connect_object (
-      tl_session_get_parameters (tl_view_get_session (view)), "notify::recipe",
-      G_CALLBACK (gtk_widget_queue_draw), self, G_CONNECT_SWAPPED);
+  tl_follow (tl_view_get_session (view)->parameters, "recipe",
+             G_CALLBACK (gtk_widget_queue_draw), self);
 }
 
 void
@@ -368,8 +365,8 @@ tl_picture_area_set_compare (TlPictureArea *self, TlCompare *compare)
 
   self->compare = g_object_ref (compare);
   tl_follow (compare, "", G_CALLBACK (queue_render), self);
-  tl_follow (tl_session_get_display (tl_view_get_session (self->view)),
-             "comparison", G_CALLBACK (take_held), self);
+  tl_follow (tl_view_get_session (self->view)->display, "comparison",
+             G_CALLBACK (take_held), self);
 }
 
 void

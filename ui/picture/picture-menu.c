@@ -22,8 +22,6 @@ update (GtkMenuButton *button, GParamSpec *pspec, TlDisplay *display)
 void
 tl_picture_menu_bind (GtkMenuButton *button, TlSession *session)
 {
-  TlDisplay *display = tl_session_get_display (session);
-
-  tl_follow (display, "picture", G_CALLBACK (update), button);
-  update (button, NULL, display);
+  tl_follow (session->display, "picture", G_CALLBACK (update), button);
+  update (button, NULL, session->display);
 }

@@ -18,7 +18,7 @@ char *
 tl_readout_describe (TlSession *session, const TlCamera *camera, double x,
                      double y)
 {
-  TlDisplay *display = tl_session_get_display (session);
+  TlDisplay *display = session->display;
   size_t row, col;
   float value, a;
 
@@ -31,8 +31,7 @@ tl_readout_describe (TlSession *session, const TlCamera *camera, double x,
   if (tl_display_get_picture (display) == TL_PICTURE_SINOGRAM)
     return g_strdup_printf (_ ("column %zu · projection %zu · %.6g"), col, row,
                             (double)value);
-  if (tl_slice_comparison_get_shown_mode (tl_session_get_comparison (session))
-          != TL_COMPARE_OFF
+  if (tl_slice_comparison_get_shown_mode (session->comparison) != TL_COMPARE_OFF
       && tl_display_read_compared (display, row, col, &a, &value))
     return describe_compared (col, row, (double)a, (double)value);
   /* translators: pixel position and value under the pointer */

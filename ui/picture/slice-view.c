@@ -84,8 +84,8 @@ change_picture (TlSliceView *self)
     [TL_PICTURE_PROJECTION] = N_ ("Projection"),
     [TL_PICTURE_OVERLAY] = N_ ("Opposite projections"),
   };
-  TlPicture picture = tl_display_get_picture (
-      tl_session_get_display (tl_view_get_session (self->view)));
+  TlPicture picture =
+      tl_display_get_picture (tl_view_get_session (self->view)->display);
 
   if (!tl_kept_cameras_turn_to (&self->kept, picture, &self->camera))
     return;
@@ -406,7 +406,7 @@ tl_slice_view_set_view (TlSliceView *self, TlView *view)
 
   self->view = g_object_ref (view);
   tl_picture_area_set_view (TL_PICTURE_AREA (self->area), view);
-  tl_follow (tl_session_get_display (tl_view_get_session (view)), "frame",
+  tl_follow (tl_view_get_session (view)->display, "frame",
              G_CALLBACK (on_frame), self);
 }
 
@@ -424,6 +424,6 @@ tl_slice_view_set_compare (TlSliceView *self, TlCompare *compare)
   self->compare = g_object_ref (compare);
   tl_picture_area_set_compare (TL_PICTURE_AREA (self->area), compare);
   tl_compare_overlay_set_compare (TL_COMPARE_OVERLAY (self->compared), compare);
-  tl_follow (tl_session_get_display (tl_view_get_session (self->view)),
-             "comparison", G_CALLBACK (on_comparison), self);
+  tl_follow (tl_view_get_session (self->view)->display, "comparison",
+             G_CALLBACK (on_comparison), self);
 }

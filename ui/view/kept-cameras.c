@@ -30,13 +30,11 @@ gboolean
 tl_kept_cameras_take_size (TlKeptCameras *kept, TlSession *session,
                            TlCamera *camera)
 {
-  const TlScanSummary *scan =
-      tl_scan_source_get_summary (tl_session_get_source (session));
+  const TlScanSummary *scan = tl_scan_source_get_summary (session->source);
   char **path = &kept->paths[kept->picture];
   size_t n_rows, n_cols;
 
-  if (!tl_display_get_picture_size (tl_session_get_display (session), &n_rows,
-                                    &n_cols))
+  if (!tl_display_get_picture_size (session->display, &n_rows, &n_cols))
     return FALSE;
   if (kept->picture == TL_PICTURE_SLICE && camera->n_cols > 0
       && g_strcmp0 (*path, scan->path) == 0)

@@ -5,19 +5,18 @@
 guint
 tl_view_kind_find (TlSession *session)
 {
-  TlDisplay *display = tl_session_get_display (session);
   TlOverlay *overlay = tl_session_get_overlay (session);
 
-  if (tl_slice_comparison_get_shown_mode (tl_session_get_comparison (session))
+  if (tl_slice_comparison_get_shown_mode (session->comparison)
       == TL_COMPARE_DIFFERENCE)
     return TL_VIEW_KIND_COMPARISON;
   if (tl_overlay_is_shown (overlay)
       && tl_overlay_get_mode (overlay) == TL_OVERLAY_DIFFERENCE
       && tl_overlay_get_opposite (overlay) != NULL)
     return TL_VIEW_KIND_OVERLAY;
-  return tl_display_shows_differences (display)
+  return tl_display_shows_differences (session->display)
              ? TL_VIEW_KIND_COST
-             : tl_display_get_picture (display);
+             : tl_display_get_picture (session->display);
 }
 
 gboolean

@@ -117,8 +117,8 @@ follow_percentiles (TlView *view, double f_low, double f_high)
 {
   float low, high;
 
-  if (!tl_display_get_percentiles (tl_session_get_display (view->session),
-                                   f_low, f_high, &low, &high))
+  if (!tl_display_get_percentiles (view->session->display, f_low, f_high, &low,
+                                   &high))
     return;
   if (tl_view_kind_is_difference (view->kind))
     {
@@ -158,9 +158,9 @@ change_kind (TlView *view, guint kind)
 static void
 on_frame (TlView *view)
 {
-  TlDisplay *display = tl_session_get_display (view->session);
+  TlDisplay *display = view->session->display;
   const TlScanSummary *scan =
-      tl_scan_source_get_summary (tl_session_get_source (view->session));
+      tl_scan_source_get_summary (view->session->source);
   Window *window;
   float low, high;
 
@@ -277,7 +277,7 @@ tl_view_set_colormap (TlView *view, TlColormap colormap)
 static void
 update_fetch (TlView *view)
 {
-  g_object_set (tl_session_get_requests (view->session), "fetch",
+  g_object_set (view->session->requests, "fetch",
                 view->copies_slices || view->wants_pixels, NULL);
 }
 
@@ -301,8 +301,7 @@ tl_view_set_path (TlView *view, const char *path, gboolean interop)
   set_boolean (view, &view->interop, interop, PROP_INTEROP);
   g_object_thaw_notify (G_OBJECT (view));
   /* sinograms and projections are always in host memory */
-  if (tl_display_get_picture (tl_session_get_display (view->session))
-      == TL_PICTURE_SLICE)
+  if (tl_display_get_picture (view->session->display) == TL_PICTURE_SLICE)
     view->copies_slices = !interop;
   update_fetch (view);
 }
@@ -476,8 +475,7 @@ tl_view_new (TlSession *session)
   TlView *view = g_object_new (TL_TYPE_VIEW, NULL);
 
   view->session = g_object_ref (session);
-  tl_follow (tl_session_get_display (session), "frame comparison",
-             G_CALLBACK (on_frame), view);
+  tl_follow (session->display, "frame comparison", G_CALLBACK (on_frame), view);
   return view;
 }
 

@@ -21,5 +21,5 @@ tl_visible_tell (TlSession *session, TlPicture picture, const TlCamera *camera,
 
   if (picture == TL_PICTURE_SLICE)
     tl_visible_find (&visible, camera, scale);
-  tl_display_set_visible (tl_session_get_display (session), &visible);
+  tl_display_set_visible (session->display, &visible);
 }

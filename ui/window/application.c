@@ -34,7 +34,7 @@ on_path (TlApplication *self)
 {
   g_autofree char *path = NULL;
 
-  g_object_get (tl_session_get_source (self->session), "path", &path, NULL);
+  g_object_get (self->session->source, "path", &path, NULL);
   if (path != NULL)
     tl_recent_add (path);
 }
@@ -72,8 +72,7 @@ tl_application_startup (GApplication *application)
   g_action_map_add_action_entries (G_ACTION_MAP (self), entries,
                                    G_N_ELEMENTS (entries), self);
   tl_shortcuts_install (GTK_APPLICATION (self));
-  tl_follow (tl_session_get_source (self->session), "path",
-             G_CALLBACK (on_path), self);
+  tl_follow (self->session->source, "path", G_CALLBACK (on_path), self);
 }
 
 static void
@@ -126,7 +125,7 @@ is_open (TlApplication *self, GFile *scan)
   g_autofree char *path = NULL;
   g_autoptr (GFile) open = NULL;
 
-  g_object_get (tl_session_get_source (self->session), "path", &path, NULL);
+  g_object_get (self->session->source, "path", &path, NULL);
   if (path == NULL)
     return FALSE;
   open = g_file_new_for_path (path);

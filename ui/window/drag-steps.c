@@ -18,9 +18,9 @@ is_dragged (GtkGesture *gesture)
 static void
 on_begin (GtkGesture *gesture, double x, double y, TlSession *session)
 {
-  g_object_set_data (G_OBJECT (gesture), STEP_KEY,
-                     GUINT_TO_POINTER (tl_parameters_get_step (
-                         tl_session_get_parameters (session))));
+  g_object_set_data (
+      G_OBJECT (gesture), STEP_KEY,
+      GUINT_TO_POINTER (tl_parameters_get_step (session->parameters)));
 }
 
 /* The drag begins with the first motion. Clicks are no drags: repeated clicks
@@ -32,7 +32,7 @@ on_update (GtkGesture *gesture, double x, double y, TlSession *session)
     return;
   g_object_set_data (G_OBJECT (gesture), KEY, gesture);
   tl_parameters_begin_drag (
-      tl_session_get_parameters (session),
+      session->parameters,
       GPOINTER_TO_UINT (g_object_get_data (G_OBJECT (gesture), STEP_KEY)));
 }
 
@@ -41,7 +41,7 @@ static void
 on_end (GtkGesture *gesture, GdkEventSequence *sequence, TlSession *session)
 {
   if (is_dragged (gesture))
-    tl_parameters_end_drag (tl_session_get_parameters (session));
+    tl_parameters_end_drag (session->parameters);
   g_object_set_data (G_OBJECT (gesture), KEY, NULL);
 }
 

@@ -92,17 +92,16 @@ hand_over_place (TlPages *self, TlPage page)
 static void
 update (TlPages *self)
 {
-  TlDisplay *display = tl_session_get_display (self->session);
   static const char *const names[] = {
     [TL_PAGE_PICTURE] = "picture",
     [TL_PAGE_CANDIDATES] = "candidates",
     [TL_PAGE_AXIS] = "axis",
   };
-  TlPage page = tl_display_get_page (display);
+  TlPage page = tl_display_get_page (self->session->display);
   const char *name = page < G_N_ELEMENTS (names) ? names[page] : "picture";
   GtkRoot *root = gtk_widget_get_root (GTK_WIDGET (self));
 
-  if (tl_display_get_frame (display) == NULL
+  if (tl_display_get_frame (self->session->display) == NULL
       || strcmp (gtk_stack_get_visible_child_name (self->stack), name) == 0)
     return;
   /* otherwise GTK moves the focus to the first text field when the buttons that
@@ -208,7 +207,7 @@ tl_pages_bind (TlPages *self, TlMeasure *measure, TlCompare *compare,
   tl_compare_bar_bind (self->compare_bar, compare);
   tl_overlay_bar_bind (self->overlay_bar, compare);
   tl_profile_panel_bind (self->profile_panel, measure, actions);
-  tl_follow (tl_session_get_display (self->session), "picture frame",
-             G_CALLBACK (update), self);
+  tl_follow (self->session->display, "picture frame", G_CALLBACK (update),
+             self);
   update (self);
 }

@@ -19,8 +19,7 @@ G_DEFINE_FINAL_TYPE (TlStatusLine, tl_status_line, GTK_TYPE_BOX)
 static void
 update (TlStatusLine *self)
 {
-  TlDisplay *display =
-      tl_session_get_display (tl_view_get_session (self->view));
+  TlDisplay *display = tl_view_get_session (self->view)->display;
   const TlStatus *status = tl_display_get_status (display);
   g_autofree char *time = NULL;
   g_autofree char *angles = NULL;
@@ -102,8 +101,8 @@ tl_status_line_bind (TlStatusLine *self, TlView *view)
   g_return_if_fail (self->view == NULL);
 
   self->view = g_object_ref (view);
-  tl_follow (tl_session_get_display (tl_view_get_session (view)), "frame",
-             G_CALLBACK (update), self);
+  tl_follow (tl_view_get_session (view)->display, "frame", G_CALLBACK (update),
+             self);
   tl_follow (view, "path", G_CALLBACK (update_path), self);
   update (self);
   update_path (self);

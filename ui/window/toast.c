@@ -29,7 +29,7 @@ on_timeout (gpointer data)
   Toast *toast = data;
 
   toast->timeout_id = 0;
-  tl_messages_clear_notice (tl_session_get_messages (toast->session));
+  tl_messages_clear_notice (toast->session->messages);
   return G_SOURCE_REMOVE;
 }
 
@@ -39,8 +39,7 @@ on_notice (GtkRevealer *revealer)
   Toast *toast = g_object_get_data (G_OBJECT (revealer), "tl-toast");
   g_autofree char *notice = NULL;
 
-  g_object_get (tl_session_get_messages (toast->session), "notice", &notice,
-                NULL);
+  g_object_get (toast->session->messages, "notice", &notice, NULL);
   g_clear_handle_id (&toast->timeout_id, g_source_remove);
   gtk_revealer_set_reveal_child (revealer, notice != NULL);
   if (notice == NULL) /* keep the text while the revealer hides it */
@@ -54,7 +53,7 @@ on_clipboard (GtkRevealer *revealer)
 {
   Toast *toast = g_object_get_data (G_OBJECT (revealer), "tl-toast");
 
-  tl_messages_clear_notice (tl_session_get_messages (toast->session));
+  tl_messages_clear_notice (toast->session->messages);
 }
 
 void
@@ -65,8 +64,7 @@ tl_toast_bind (GtkRevealer *revealer, GtkLabel *label, TlSession *session)
   toast->label = label;
   toast->session = g_object_ref (session);
   g_object_set_data_full (G_OBJECT (revealer), "tl-toast", toast, toast_free);
-  tl_follow (tl_session_get_messages (session), "notice",
-             G_CALLBACK (on_notice), revealer);
+  tl_follow (session->messages, "notice", G_CALLBACK (on_notice), revealer);
   g_signal_connect_object (gtk_widget_get_clipboard (GTK_WIDGET (revealer)),
                            "changed", G_CALLBACK (on_clipboard), revealer,
                            G_CONNECT_SWAPPED);

@@ -60,7 +60,7 @@ update_scan (TlWindow *self)
   g_autofree char *path = NULL;
   g_autofree char *name = NULL;
 
-  g_object_get (tl_session_get_source (self->session), "path", &path, NULL);
+  g_object_get (self->session->source, "path", &path, NULL);
   if (path == NULL)
     return;
   name = g_path_get_basename (path);
@@ -74,12 +74,11 @@ update_scan (TlWindow *self)
 static void
 update_subtitle (TlWindow *self)
 {
-  TlParameters *parameters = tl_session_get_parameters (self->session);
+  TlParameters *parameters = self->session->parameters;
   g_autofree char *text = NULL;
 
-  gtk_widget_set_visible (
-      GTK_WIDGET (self->subtitle_label),
-      tl_scan_source_is_open (tl_session_get_source (self->session)));
+  gtk_widget_set_visible (GTK_WIDGET (self->subtitle_label),
+                          tl_scan_source_is_open (self->session->source));
   text = g_strdup_printf (_ ("slice %u · centre %.*f"),
                           tl_parameters_get_slice (parameters),
                           (int)tl_parameters_get_centre_digits (parameters),
@@ -93,8 +92,7 @@ update_banner (TlWindow *self)
   g_autofree char *message = NULL;
   const char *problem = tl_view_get_problem (self->view);
 
-  g_object_get (tl_session_get_messages (self->session), "message", &message,
-                NULL);
+  g_object_get (self->session->messages, "message", &message, NULL);
   if (message != NULL)
     problem = message;
   gtk_info_bar_set_revealed (self->banner, problem != NULL);
@@ -107,8 +105,7 @@ update_caption (TlWindow *self)
 {
   g_autofree char *caption = NULL;
 
-  g_object_get (tl_session_get_display (self->session), "caption", &caption,
-                NULL);
+  g_object_get (self->session->display, "caption", &caption, NULL);
   gtk_revealer_set_reveal_child (self->caption_revealer, caption != NULL);
   if (caption != NULL) /* keep the text while the bar slides away */
     gtk_label_set_text (self->caption_label, caption);
@@ -119,14 +116,14 @@ update_busy (TlWindow *self)
 {
   gboolean busy;
 
-  g_object_get (tl_session_get_requests (self->session), "busy", &busy, NULL);
+  g_object_get (self->session->requests, "busy", &busy, NULL);
   gtk_spinner_set_spinning (self->spinner, busy);
 }
 
 static void
 update_export (TlWindow *self)
 {
-  TlExporter *exporter = tl_session_get_exporter (self->session);
+  TlExporter *exporter = self->session->exporter;
   gboolean exporting;
   double progress;
   g_autofree char *text = tl_exporter_dup_progress (exporter);
@@ -250,7 +247,7 @@ static void
 back (GSimpleAction *action, GVariant *value, gpointer data)
 {
   TlWindow *self = data;
-  TlDisplay *display = tl_session_get_display (self->session);
+  TlDisplay *display = self->session->display;
 
   if (tl_display_get_page (display) != TL_PAGE_PICTURE)
     tl_display_set_page (display, TL_PAGE_PICTURE);
@@ -258,11 +255,9 @@ back (GSimpleAction *action, GVariant *value, gpointer data)
     tl_display_set_picture (display, TL_PICTURE_SLICE);
   else if (tl_display_get_precision_cost (display))
     tl_display_set_precision_cost (display, FALSE);
-  else if (tl_slice_comparison_get_shown_mode (
-               tl_session_get_comparison (self->session))
+  else if (tl_slice_comparison_get_shown_mode (self->session->comparison)
            != TL_COMPARE_OFF)
-    tl_slice_comparison_set_mode (tl_session_get_comparison (self->session),
-                                  TL_COMPARE_OFF);
+    tl_slice_comparison_set_mode (self->session->comparison, TL_COMPARE_OFF);
   else
     gtk_widget_activate_action (GTK_WIDGET (self), "app.dismiss", NULL);
 }
@@ -283,12 +278,10 @@ about_machine (GSimpleAction *action, GVariant *value, gpointer data)
 static void
 update_enabled (TlWindow *self)
 {
-  gboolean open =
-      tl_scan_source_is_open (tl_session_get_source (self->session));
+  gboolean open = tl_scan_source_is_open (self->session->source);
   gboolean exporting;
 
-  g_object_get (tl_session_get_exporter (self->session), "running", &exporting,
-                NULL);
+  g_object_get (self->session->exporter, "running", &exporting, NULL);
 #define ENABLE(name, value)                                                    \
   g_simple_action_set_enabled (G_SIMPLE_ACTION (g_action_map_lookup_action (   \
                                    G_ACTION_MAP (self), name)),                \
@@ -319,8 +312,7 @@ tl_window_close_request (GtkWindow *window)
   TlWindow *self = TL_WINDOW (window);
   gboolean exporting;
 
-  g_object_get (tl_session_get_exporter (self->session), "running", &exporting,
-                NULL);
+  g_object_get (self->session->exporter, "running", &exporting, NULL);
   if (!exporting)
     return GTK_WINDOW_CLASS (tl_window_parent_class)->close_request (window);
   close_lists (self);
@@ -422,8 +414,8 @@ tl_window_new (GtkApplication *application, TlMeasure *measure,
       g_object_new (TL_TYPE_WINDOW, "application", application, NULL);
   TlView *view = tl_measure_get_view (measure);
   TlSession *session = tl_view_get_session (view);
-  TlExporter *exporter = tl_session_get_exporter (session);
-  TlScanSource *source = tl_session_get_source (session);
+  TlExporter *exporter = session->exporter;
+  TlScanSource *source = session->source;
 
   self->view = g_object_ref (view);
   self->session = session;
@@ -438,15 +430,11 @@ tl_window_new (GtkApplication *application, TlMeasure *measure,
   tl_history_popover_bind (self->history_popover, G_ACTION_GROUP (application));
   tl_follow (source, "path", G_CALLBACK (update_scan), self);
   tl_follow (source, "summary", G_CALLBACK (update_subtitle), self);
-  tl_follow (tl_session_get_parameters (session), "recipe",
-             G_CALLBACK (update_subtitle), self);
-  tl_follow (tl_session_get_messages (session), "message",
-             G_CALLBACK (update_banner), self);
+  tl_follow (session->parameters, "recipe", G_CALLBACK (update_subtitle), self);
+  tl_follow (session->messages, "message", G_CALLBACK (update_banner), self);
   tl_follow (view, "problem", G_CALLBACK (update_banner), self);
-  tl_follow (tl_session_get_display (session), "caption",
-             G_CALLBACK (update_caption), self);
-  tl_follow (tl_session_get_requests (session), "busy",
-             G_CALLBACK (update_busy), self);
+  tl_follow (session->display, "caption", G_CALLBACK (update_caption), self);
+  tl_follow (session->requests, "busy", G_CALLBACK (update_busy), self);
   tl_follow (exporter, "progress running", G_CALLBACK (update_export), self);
   tl_follow (exporter, "running", G_CALLBACK (update_enabled), self);
   tl_follow (source, "summary", G_CALLBACK (update_enabled), self);

@@ -9,7 +9,7 @@ G_BEGIN_DECLS
 /* One candidate and its result. */
 typedef struct
 {
-  TlCandidate said;         /* its frame is lent by the result */
+  TlCandidate shown;        /* its frame is lent by the result */
   TlCandidateResult result; /* of the present view, or outdated */
 } TlCandidateTile;
 

@@ -64,10 +64,10 @@ void
 tl_candidates_find_chosen (TlCandidates *self)
 {
   const double centre_col =
-      tl_parameters_get_centre (tl_session_get_parameters (self->session));
+      tl_parameters_get_centre (self->session->parameters);
   int chosen = -1;
   for (guint k = 0; k < self->n; k++)
-    if (fabs (self->tiles[k].said.centre_col - centre_col) < SAME_COL)
+    if (fabs (self->tiles[k].shown.centre_col - centre_col) < SAME_COL)
       chosen = (int)k;
   if (self->chosen == chosen)
     return;
@@ -149,8 +149,8 @@ tl_candidates_set_n (TlCandidates *self, guint n)
   for (guint k = 0; k < n; k++)
     {
       const guint old = k + self->n / 2 - n / 2;
-      tiles[k].said.centre_col = self->middle_col;
-      tiles[k].said.value = NAN;
+      tiles[k].shown.centre_col = self->middle_col;
+      tiles[k].shown.value = NAN;
       if (old < self->n)
         {
           tiles[k] = self->tiles[old];
@@ -268,7 +268,7 @@ const TlCandidate *
 tl_candidates_get (TlCandidates *self, guint index)
 {
   g_return_val_if_fail (TL_IS_CANDIDATES (self) && index < self->n, NULL);
-  return &self->tiles[index].said;
+  return &self->tiles[index].shown;
 }
 
 size_t
@@ -403,7 +403,7 @@ tl_candidates_init (TlCandidates *self)
   self->best = self->chosen = -1;
   self->tiles = g_new0 (TlCandidateTile, self->n);
   for (guint k = 0; k < self->n; k++)
-    self->tiles[k].said.value = NAN;
+    self->tiles[k].shown.value = NAN;
 }
 
 TlCandidates *
@@ -416,13 +416,13 @@ tl_session_get_candidates (TlSession *session)
   self = g_object_new (TL_TYPE_CANDIDATES, NULL);
   g_set_weak_pointer (&self->session, session);
   g_object_set_data_full (G_OBJECT (session), KEY, self, g_object_unref);
-  g_signal_connect_object (tl_session_get_display (session), "notify::picture",
+  g_signal_connect_object (session->display, "notify::picture",
                            G_CALLBACK (tl_candidates_update), self,
                            G_CONNECT_SWAPPED);
-  g_signal_connect_object (tl_session_get_parameters (session),
-                           "notify::recipe", G_CALLBACK (tl_candidates_update),
-                           self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (tl_session_get_source (session), "notify::summary",
+  g_signal_connect_object (session->parameters, "notify::recipe",
+                           G_CALLBACK (tl_candidates_update), self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (session->source, "notify::summary",
                            G_CALLBACK (tl_candidates_update), self,
                            G_CONNECT_SWAPPED);
   tl_candidates_update (self);

@@ -7,7 +7,7 @@ void
 tl_candidates_fit (TlCandidates *self)
 {
   const TlScanSummary *scan =
-      tl_scan_source_get_summary (tl_session_get_source (self->session));
+      tl_scan_source_get_summary (self->session->source);
   if (scan == NULL)
     return;
   const double last = (double)scan->n_cols - 1;
@@ -71,7 +71,7 @@ change_step (TlCandidates *self, int index, gboolean is_finer)
                                                               : self->chosen;
   place (self,
          index >= 0 && (guint)index < self->n
-             ? self->tiles[index].said.centre_col
+             ? self->tiles[index].shown.centre_col
              : self->middle_col,
          find_step (self->step_col, is_finer));
 }
@@ -96,11 +96,10 @@ void
 tl_candidates_adopt (TlCandidates *self, guint index)
 {
   g_return_if_fail (TL_IS_CANDIDATES (self) && index < self->n);
-  const double centre_col = self->tiles[index].said.centre_col;
-  if (self->session == NULL
-      || !tl_scan_source_is_open (tl_session_get_source (self->session)))
+  const double centre_col = self->tiles[index].shown.centre_col;
+  if (self->session == NULL || !tl_scan_source_is_open (self->session->source))
     return;
-  TlParameters *parameters = tl_session_get_parameters (self->session);
+  TlParameters *parameters = self->session->parameters;
   tl_parameters_begin_drag (parameters, tl_parameters_get_step (parameters));
   tl_parameters_set_centre (parameters, centre_col);
   tl_parameters_end_drag (parameters);

@@ -100,8 +100,7 @@ find_judged (const TlGrid *shown, const TlGrid *whole)
 static TlCandidateView
 find_view (TlCandidates *self)
 {
-  const TlRecipe *recipe =
-      tl_parameters_get_recipe (tl_session_get_parameters (self->session));
+  const TlRecipe *recipe = tl_parameters_get_recipe (self->session->parameters);
   const TlGrid *whole = &recipe->params.grid;
   TlCandidateView view = { .shown = find_shown (self, whole) };
   if (self->region == TL_CANDIDATES_VISIBLE && view.shown.nx > 0)
@@ -112,8 +111,7 @@ find_view (TlCandidates *self)
   else
     tl_candidate_view_judge_whole (
         &view, recipe,
-        tl_scan_source_get_summary (tl_session_get_source (self->session))
-            ->n_cols,
+        tl_scan_source_get_summary (self->session->source)->n_cols,
         self->middle_col);
   return view;
 }
@@ -123,14 +121,13 @@ find_view (TlCandidates *self)
 static char *
 dup_wanted (TlCandidates *self)
 {
-  g_autoptr (TlRecipe) recipe = tl_recipe_dup (
-      tl_parameters_get_recipe (tl_session_get_parameters (self->session)));
+  g_autoptr (TlRecipe) recipe =
+      tl_recipe_dup (tl_parameters_get_recipe (self->session->parameters));
   recipe->params.centre_col = 0;
   g_autofree char *text = tl_recipe_to_text (recipe, NULL);
-  return g_strdup_printf (
-      "%" G_GUINT64_FORMAT "\n%d\n%zu\n%s",
-      tl_scan_source_get_serial (tl_session_get_source (self->session)),
-      recipe->params.half, recipe->params.grid.nx, text);
+  return g_strdup_printf ("%" G_GUINT64_FORMAT "\n%d\n%zu\n%s",
+                          tl_scan_source_get_serial (self->session->source),
+                          recipe->params.half, recipe->params.grid.nx, text);
 }
 
 static gboolean
@@ -170,7 +167,7 @@ take_view (TlCandidates *self)
     }
   for (guint k = 0; k < self->n; k++)
     {
-      self->tiles[k].said.is_old |= shows_other;
+      self->tiles[k].shown.is_old |= shows_other;
       if (judges_other)
         forget_figures (&self->tiles[k]);
     }
@@ -185,10 +182,10 @@ find_nearest (const TlCandidateTile *tiles, guint n, double centre_col)
 {
   const TlCandidateTile *nearest = NULL;
   for (guint k = 0; k < n; k++)
-    if (tiles[k].said.frame != NULL
+    if (tiles[k].shown.frame != NULL
         && (nearest == NULL
-            || fabs (tiles[k].said.centre_col - centre_col)
-                   < fabs (nearest->said.centre_col - centre_col)))
+            || fabs (tiles[k].shown.centre_col - centre_col)
+                   < fabs (nearest->shown.centre_col - centre_col)))
       nearest = &tiles[k];
   return nearest;
 }
@@ -198,16 +195,16 @@ find_nearest (const TlCandidateTile *tiles, guint n, double centre_col)
 static void
 inherit (TlCandidateTile *tile, const TlCandidateTile *nearest)
 {
-  const double centre_col = tile->said.centre_col;
+  const double centre_col = tile->shown.centre_col;
   if (nearest == NULL)
     return;
   *tile = *nearest;
   if (tile->result.frame != NULL)
     tl_frame_ref (tile->result.frame);
-  if (tile->said.centre_col == centre_col)
+  if (tile->shown.centre_col == centre_col)
     return;
-  tile->said.centre_col = centre_col;
-  tile->said.is_old = TRUE;
+  tile->shown.centre_col = centre_col;
+  tile->shown.is_old = TRUE;
   forget_figures (tile);
 }
 
@@ -220,10 +217,10 @@ lay_out (TlCandidates *self)
   TlCandidateTile *tiles = g_new0 (TlCandidateTile, n);
   for (guint k = 0; k < n; k++)
     {
-      tiles[k].said.value = NAN;
-      tiles[k].said.centre_col =
+      tiles[k].shown.value = NAN;
+      tiles[k].shown.centre_col =
           tl_candidate_centre (n, self->middle_col, self->step_col, k);
-      is_same &= tiles[k].said.centre_col == self->tiles[k].said.centre_col;
+      is_same &= tiles[k].shown.centre_col == self->tiles[k].shown.centre_col;
     }
   if (is_same)
     {
@@ -233,7 +230,7 @@ lay_out (TlCandidates *self)
   self->is_moved = TRUE;
   for (guint k = 0; k < n; k++)
     inherit (&tiles[k],
-             find_nearest (self->tiles, n, tiles[k].said.centre_col));
+             find_nearest (self->tiles, n, tiles[k].shown.centre_col));
   TlCandidateTile *old = g_steal_pointer (&self->tiles);
   self->tiles = tiles;
   for (guint k = 0; k < n; k++)
@@ -249,8 +246,8 @@ forget_tiles (TlCandidates *self)
       TlCandidateTile *tile = &self->tiles[k];
       tl_candidate_result_clear (&tile->result);
       tile->result.is_judged = FALSE;
-      tile->said =
-          (TlCandidate){ .centre_col = tile->said.centre_col, .value = NAN };
+      tile->shown =
+          (TlCandidate){ .centre_col = tile->shown.centre_col, .value = NAN };
       tl_candidates_emit (self, k);
     }
 }
@@ -263,12 +260,12 @@ take_score (TlCandidates *self, guint index, double value, double score)
   TlCandidateTile *tile = &self->tiles[index];
   const gboolean has_value = tile->result.is_judged;
   const gboolean is_same =
-      tile->said.has_value == has_value
+      tile->shown.has_value == has_value
       && (!has_value
-          || (tile->said.value == value && tile->said.score == score));
-  tile->said.has_value = has_value;
-  tile->said.value = has_value ? value : NAN;
-  tile->said.score = has_value ? score : 0;
+          || (tile->shown.value == value && tile->shown.score == score));
+  tile->shown.has_value = has_value;
+  tile->shown.value = has_value ? value : NAN;
+  tile->shown.score = has_value ? score : 0;
   if (!is_same)
     tl_candidates_emit (self, index);
 }
@@ -308,11 +305,11 @@ take_picture (TlCandidates *self, TlCandidateTile *tile, Piece *piece)
   const double middle = ((double)self->slice_size - 1) / 2;
   g_clear_pointer (&tile->result.frame, tl_frame_unref);
   tile->result.frame = g_steal_pointer (&piece->result.frame);
-  tile->said.frame = tile->result.frame;
-  tile->said.is_old = FALSE;
-  tile->said.row = middle - grid->y0;
-  tile->said.col = grid->x0 + middle;
-  tile->said.pitch = grid->pitch;
+  tile->shown.frame = tile->result.frame;
+  tile->shown.is_old = FALSE;
+  tile->shown.row = middle - grid->y0;
+  tile->shown.col = grid->x0 + middle;
+  tile->shown.pitch = grid->pitch;
 }
 
 static void
@@ -334,7 +331,7 @@ take_reply (TlReply *reply, gpointer data)
   g_object_freeze_notify (G_OBJECT (self));
   if (reply->error != NULL)
     {
-      tl_messages_warn (tl_session_get_messages (self->session), FALSE, "%s",
+      tl_messages_warn (self->session->messages, FALSE, "%s",
                         reply->error->message);
       tl_candidates_take_progress (self, 0, 0);
     }
@@ -362,7 +359,7 @@ tl_candidates_stop (TlCandidates *self)
 {
   if (self->n_done == self->n_steps)
     return;
-  tl_tasks_drop (tl_session_get_tasks (self->session), TL_TASK_CANDIDATES);
+  tl_tasks_drop (self->session->tasks, TL_TASK_CANDIDATES);
   tl_candidates_take_progress (self, 0, 0);
 }
 
@@ -377,10 +374,10 @@ add_steps (TlCandidates *self, Round *round)
         const TlCandidateTile *tile = &self->tiles[order[k]];
         const gboolean is_there =
             judges ? tile->result.is_judged
-                   : tile->said.frame != NULL && !tile->said.is_old;
+                   : tile->shown.frame != NULL && !tile->shown.is_old;
         if (!is_there && (judges || self->view.shown.nx > 0))
           round->steps[round->n_steps++] =
-              (Step){ (guint)order[k], tile->said.centre_col, judges };
+              (Step){ (guint)order[k], tile->shown.centre_col, judges };
       }
 }
 
@@ -402,10 +399,9 @@ start (TlCandidates *self)
                         .free_state = g_free,
                         .free_result = free_piece };
   tl_candidates_take_progress (self, round->n_steps, 0);
-  tl_tasks_send (
-      tl_session_get_tasks (self->session),
-      tl_parameters_get_recipe (tl_session_get_parameters (self->session)),
-      &task, take_reply, self);
+  tl_tasks_send (self->session->tasks,
+                 tl_parameters_get_recipe (self->session->parameters), &task,
+                 take_reply, self);
 }
 
 /* Moves the middle to the session's centre if that has left the range of the
@@ -414,9 +410,9 @@ static void
 follow_centre (TlCandidates *self, gboolean is_entered)
 {
   const double centre_col =
-      tl_parameters_get_centre (tl_session_get_parameters (self->session));
-  const double first = self->tiles[0].said.centre_col;
-  const double last = self->tiles[self->n - 1].said.centre_col;
+      tl_parameters_get_centre (self->session->parameters);
+  const double first = self->tiles[0].shown.centre_col;
+  const double last = self->tiles[self->n - 1].shown.centre_col;
   const gboolean is_covered = centre_col >= first && centre_col <= last;
   const gboolean is_moved = centre_col != self->followed_col;
   self->followed_col = centre_col;
@@ -431,10 +427,9 @@ follow_centre (TlCandidates *self, gboolean is_entered)
 static void
 forget_other_scan (TlCandidates *self)
 {
-  TlScanSource *source = tl_session_get_source (self->session);
-  if (self->scan_serial == tl_scan_source_get_serial (source))
+  if (self->scan_serial == tl_scan_source_get_serial (self->session->source))
     return;
-  self->scan_serial = tl_scan_source_get_serial (source);
+  self->scan_serial = tl_scan_source_get_serial (self->session->source);
   self->followed_col = NAN; /* the axis of another scan */
   tl_candidates_take_progress (self, 0, 0);
   forget_tiles (self);
@@ -445,19 +440,16 @@ void
 tl_candidates_update (TlCandidates *self)
 {
   TlSession *session = self->session;
-  if (session == NULL
-      || !tl_scan_source_is_open (tl_session_get_source (session)))
+  if (session == NULL || !tl_scan_source_is_open (session->source))
     return;
   const gboolean is_shown =
-      tl_display_get_page (tl_session_get_display (session))
-      == TL_PAGE_CANDIDATES;
+      tl_display_get_page (session->display) == TL_PAGE_CANDIDATES;
   const gboolean is_entered = is_shown && !self->is_shown;
   self->is_shown = is_shown;
   g_object_freeze_notify (G_OBJECT (self));
   forget_other_scan (self);
   self->slice_size =
-      tl_parameters_get_recipe (tl_session_get_parameters (session))
-          ->params.grid.nx;
+      tl_parameters_get_recipe (session->parameters)->params.grid.nx;
   lay_out (self);
   if (is_shown)
     follow_centre (self, is_entered);

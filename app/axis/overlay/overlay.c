@@ -63,7 +63,7 @@ get_view (TlOverlay *overlay)
 {
   static const TlShownView nothing;
   return overlay->session != NULL ? tl_display_get_shown_view (
-             tl_session_get_display (overlay->session), TL_PICTURE_OVERLAY)
+             overlay->session->display, TL_PICTURE_OVERLAY)
                                   : &nothing;
 }
 
@@ -71,7 +71,7 @@ static gboolean
 is_picture (TlOverlay *overlay)
 {
   return overlay->session != NULL
-         && tl_display_get_picture (tl_session_get_display (overlay->session))
+         && tl_display_get_picture (overlay->session->display)
                 == TL_PICTURE_OVERLAY;
 }
 
@@ -88,7 +88,7 @@ note_change (TlOverlay *overlay)
   overlay->changes++;
   g_object_notify_by_pspec (G_OBJECT (overlay), props[PROP_CHANGES]);
   if (overlay->session != NULL)
-    tl_display_note_composite (tl_session_get_display (overlay->session));
+    tl_display_note_composite (overlay->session->display);
 }
 
 static gboolean
@@ -124,7 +124,7 @@ take_answer (TlReply *reply, gpointer data)
   TlOverlayAnswer *answer = g_steal_pointer (&reply->result);
   if (reply->error != NULL)
     {
-      tl_messages_warn (tl_session_get_messages (overlay->session), FALSE, "%s",
+      tl_messages_warn (overlay->session->messages, FALSE, "%s",
                         reply->error->message);
       if (overlay->answer
           == NULL) /* otherwise none will come for this pair either */
@@ -158,8 +158,8 @@ ask (gpointer data)
   TlOverlayRequest whole = request;
   tl_overlay_get_mirror (overlay, &whole.mirror);
   tl_overlay_make_task (&whole, &task);
-  tl_tasks_send (tl_session_get_tasks (overlay->session), view->recipe, &task,
-                 take_answer, overlay);
+  tl_tasks_send (overlay->session->tasks, view->recipe, &task, take_answer,
+                 overlay);
   return G_SOURCE_REMOVE;
 }
 
@@ -227,8 +227,7 @@ on_frame (TlOverlay *overlay)
 {
   TlSession *session = overlay->session;
   TlFrame *frame = get_view (overlay)->frame;
-  const TlScanSummary *scan =
-      tl_scan_source_get_summary (tl_session_get_source (session));
+  const TlScanSummary *scan = tl_scan_source_get_summary (session->source);
   const char *path = scan != NULL ? scan->path : NULL;
   if (g_strcmp0 (path, overlay->path) != 0)
     {
@@ -243,7 +242,7 @@ on_frame (TlOverlay *overlay)
       overlay->of = frame != NULL ? tl_frame_ref (frame) : NULL;
       g_clear_pointer (&overlay->sum, tl_overlay_answer_free);
       g_clear_pointer (&overlay->answer, tl_overlay_answer_free);
-      tl_tasks_drop (tl_session_get_tasks (session), TL_TASK_OVERLAY);
+      tl_tasks_drop (session->tasks, TL_TASK_OVERLAY);
       note_change (overlay);
     }
   ask_later (overlay, 0);
@@ -285,10 +284,10 @@ void
 tl_overlay_set_rows (TlOverlay *overlay, double rows)
 {
   g_return_if_fail (TL_IS_OVERLAY (overlay));
-  const TlScanSummary *scan = overlay->session != NULL
-                                  ? tl_scan_source_get_summary (
-                                      tl_session_get_source (overlay->session))
-                                  : NULL;
+  const TlScanSummary *scan =
+      overlay->session != NULL
+          ? tl_scan_source_get_summary (overlay->session->source)
+          : NULL;
   const double most = scan != NULL ? (double)scan->n_rows - 1 : 0;
   rows = CLAMP (rows, -most, most);
   if (overlay->rows == rows)
@@ -318,8 +317,8 @@ tl_overlay_take (TlOverlay *overlay)
   const double rows = round (r->mirror.rows * COL_PARTS) / COL_PARTS;
   if (r->has_roll)
     tl_overlay_set_rows (overlay, rows);
-  tl_parameters_set_axis (tl_session_get_parameters (overlay->session),
-                          centre_col, r->has_roll ? tilt_deg : NAN);
+  tl_parameters_set_axis (overlay->session->parameters, centre_col,
+                          r->has_roll ? tilt_deg : NAN);
 }
 
 /* --- what there is --- */
@@ -347,7 +346,7 @@ tl_overlay_get_mirror (TlOverlay *overlay, TlMirror *mirror)
   if (overlay->session == NULL)
     return;
   const TlRecipe *recipe =
-      tl_parameters_get_recipe (tl_session_get_parameters (overlay->session));
+      tl_parameters_get_recipe (overlay->session->parameters);
   mirror->centre_col = recipe->params.centre_col;
   mirror->tilt_deg = recipe->params.tilt_deg;
 }
@@ -458,20 +457,19 @@ TlOverlay *
 tl_session_get_overlay (TlSession *session)
 {
   g_return_val_if_fail (TL_IS_SESSION (session), NULL);
-  TlDisplay *display = tl_session_get_display (session);
   TlOverlay *overlay = g_object_get_data (G_OBJECT (session), KEY);
   if (overlay != NULL)
     return overlay;
   overlay = g_object_new (TL_TYPE_OVERLAY, NULL);
   g_object_set_data_full (G_OBJECT (session), KEY, overlay, g_object_unref);
-  tl_display_set_composite (display, TL_COMPOSITE (overlay));
+  tl_display_set_composite (session->display, TL_COMPOSITE (overlay));
   g_set_weak_pointer (&overlay->session, session);
   overlay->mirror = (TlMirror){ NAN, NAN, NAN };
-  g_signal_connect_object (display, "notify::frame", G_CALLBACK (on_frame),
-                           overlay, G_CONNECT_SWAPPED);
-  g_signal_connect_object (tl_session_get_parameters (session),
-                           "notify::recipe", G_CALLBACK (on_parameters),
-                           overlay, G_CONNECT_SWAPPED);
+  g_signal_connect_object (session->display, "notify::frame",
+                           G_CALLBACK (on_frame), overlay, G_CONNECT_SWAPPED);
+  g_signal_connect_object (session->parameters, "notify::recipe",
+                           G_CALLBACK (on_parameters), overlay,
+                           G_CONNECT_SWAPPED);
   on_frame (overlay);
   return overlay;
 }

@@ -24,9 +24,7 @@ tl_overlay_describe_pair (TlOverlay *overlay)
   if (session == NULL)
     return g_strdup ("");
   const TlPair *pair =
-      &tl_display_get_shown_view (tl_session_get_display (session),
-                                  TL_PICTURE_OVERLAY)
-           ->pair;
+      &tl_display_get_shown_view (session->display, TL_PICTURE_OVERLAY)->pair;
   const TlOpposite *o = &pair->opposite;
   if (pair->problem != NULL)
     return g_strdup (pair->problem);
@@ -76,17 +74,16 @@ describe_move (TlOverlay *overlay, const TlMirror *mirror,
                const TlMirror *uncertainty)
 {
   TlSession *session = tl_overlay_get_session (overlay);
-  TlParameters *parameters = tl_session_get_parameters (session);
   const TlStagePlace place = {
     .centre_col = mirror->centre_col,
     .centre_uncertainty_col = uncertainty->centre_col,
     .tilt_deg = mirror->tilt_deg,
     .tilt_uncertainty_deg = uncertainty->tilt_deg,
-    .wanted_col = tl_stage_middle (
-        tl_scan_source_get_summary (tl_session_get_source (session))->n_cols),
+    .wanted_col =
+        tl_stage_middle (tl_scan_source_get_summary (session->source)->n_cols),
     .pixel_size_um =
-        tl_parameters_get_recipe (parameters)->params.phase.pixel_um,
-    .is_half = tl_parameters_get_recipe (parameters)->params.half,
+        tl_parameters_get_recipe (session->parameters)->params.phase.pixel_um,
+    .is_half = tl_parameters_get_recipe (session->parameters)->params.half,
   };
   return tl_stage_move_dup_sentence (&place);
 }
@@ -147,7 +144,7 @@ tl_overlay_describe_move (TlOverlay *overlay)
   TlMirror mirror, uncertainty;
   if (session == NULL)
     return g_strdup ("");
-  TlScanSource *source = tl_session_get_source (session);
+  TlScanSource *source = session->source;
   if (!tl_scan_source_is_open (source))
     return g_strdup ("");
   tl_overlay_get_mirror (overlay, &mirror);

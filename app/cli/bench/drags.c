@@ -22,29 +22,25 @@ set_number (TlSession *session, const char *key, double number)
 {
   char value[G_ASCII_DTOSTR_BUF_SIZE];
   g_ascii_dtostr (value, sizeof value, number);
-  tl_parameters_set (tl_session_get_parameters (session), key, value, NULL);
+  tl_parameters_set (session->parameters, key, value, NULL);
 }
 
 static void
 move_centre (TlSession *session, size_t event)
 {
-  TlParameters *parameters = tl_session_get_parameters (session);
-  const size_t n_cols =
-      tl_scan_source_get_summary (tl_session_get_source (session))->n_cols;
+  const size_t n_cols = tl_scan_source_get_summary (session->source)->n_cols;
   const double centre_col = ((double)n_cols - 1) / 2 + 10 * swing (event + 1);
-  tl_parameters_set_centre (
-      parameters,
-      tl_parameters_limit_centre (parameters, centre_col, CENTRE_PARTS));
+  tl_parameters_set_centre (session->parameters,
+                            tl_parameters_limit_centre (
+                                session->parameters, centre_col, CENTRE_PARTS));
 }
 
 static void
 move_slice (TlSession *session, size_t event)
 {
   tl_parameters_set_slice (
-      tl_session_get_parameters (session),
-      (guint)(event
-              % tl_scan_source_get_summary (tl_session_get_source (session))
-                    ->n_rows));
+      session->parameters,
+      (guint)(event % tl_scan_source_get_summary (session->source)->n_rows));
 }
 
 static void
@@ -100,8 +96,7 @@ tl_bench_drag_prepare (const TlBenchDrag *drag, TlSession *session,
   for (size_t k = 0; drag->settings[k] != NULL; k++)
     {
       g_auto (GStrv) words = g_strsplit (drag->settings[k], "=", 2);
-      if (!tl_parameters_set (tl_session_get_parameters (session), words[0],
-                              words[1], error))
+      if (!tl_parameters_set (session->parameters, words[0], words[1], error))
         return FALSE;
     }
   return TRUE;

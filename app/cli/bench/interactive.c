@@ -77,7 +77,7 @@ static void
 quit_at_end (Run *run)
 {
   if (run->n_events == run->n_wanted
-      && !tl_requests_is_busy (tl_session_get_requests (run->session)))
+      && !tl_requests_is_busy (run->session->requests))
     g_main_loop_quit (run->loop);
 }
 
@@ -87,7 +87,7 @@ static gboolean
 send_event (gpointer data)
 {
   Run *run = data;
-  TlRequests *requests = tl_session_get_requests (run->session);
+  TlRequests *requests = run->session->requests;
   const size_t k = run->n_events++;
   const guint64 before = tl_requests_get_newest (requests);
   run->events[k].sent_us = g_get_monotonic_time ();
@@ -113,7 +113,7 @@ note_latency (Run *run, gint64 now_us)
 {
   for (size_t k = 0; k < run->n_events; k++)
     if (run->events[k].serial
-        == tl_display_get_slice_serial (tl_session_get_display (run->session)))
+        == tl_display_get_slice_serial (run->session->display))
       run->latencies_ms[run->n_answered++] =
           (double)(now_us - run->events[k].sent_us) / 1e3;
 }
@@ -121,8 +121,7 @@ note_latency (Run *run, gint64 now_us)
 static void
 on_frame (Run *run)
 {
-  TlSession *session = run->session;
-  TlDisplay *display = tl_session_get_display (session);
+  TlDisplay *display = run->session->display;
   if (run->error == NULL
       && !tl_frame_wait (tl_display_get_frame (display), &run->error))
     g_main_loop_quit (run->loop);
@@ -160,7 +159,7 @@ run_loop (GMainLoop *loop, TlSession *session, GCancellable *cancellable,
   if (g_cancellable_set_error_if_cancelled (cancellable, error))
     return FALSE;
   g_autofree char *message = NULL;
-  g_object_get (tl_session_get_messages (session), "message", &message, NULL);
+  g_object_get (session->messages, "message", &message, NULL);
   if (message == NULL)
     return TRUE;
   g_set_error_literal (error, TL_ERROR, TL_ERROR_VALUE, message);
@@ -170,22 +169,20 @@ run_loop (GMainLoop *loop, TlSession *session, GCancellable *cancellable,
 static gboolean
 run_drag (Run *run, GCancellable *cancellable, GError **error)
 {
-  TlRequests *requests = tl_session_get_requests (run->session);
   static GSourceFuncs funcs = { .dispatch = dispatch };
   g_autoptr (GSource) events = g_source_new (&funcs, sizeof (GSource));
-  const gulong frame =
-      g_signal_connect_swapped (tl_session_get_display (run->session),
-                                "notify::frame", G_CALLBACK (on_frame), run);
-  const gulong busy = g_signal_connect_swapped (requests, "notify::busy",
-                                                G_CALLBACK (quit_at_end), run);
+  const gulong frame = g_signal_connect_swapped (
+      run->session->display, "notify::frame", G_CALLBACK (on_frame), run);
+  const gulong busy = g_signal_connect_swapped (
+      run->session->requests, "notify::busy", G_CALLBACK (quit_at_end), run);
   run->start_us = g_get_monotonic_time ();
   g_source_set_callback (events, send_event, run, NULL);
   g_source_set_ready_time (events, run->start_us);
   g_source_attach (events, NULL);
   const gboolean good = run_loop (run->loop, run->session, cancellable, error);
   g_source_destroy (events);
-  g_signal_handler_disconnect (tl_session_get_display (run->session), frame);
-  g_signal_handler_disconnect (requests, busy);
+  g_signal_handler_disconnect (run->session->display, frame);
+  g_signal_handler_disconnect (run->session->requests, busy);
   if (good && run->error != NULL)
     g_propagate_error (error, g_steal_pointer (&run->error));
   g_clear_error (&run->error);
@@ -208,10 +205,8 @@ find_percentile (const Run *run, double part)
 static void
 print_head (TlSession *session, TlJson *json)
 {
-  const TlScanSummary *scan =
-      tl_scan_source_get_summary (tl_session_get_source (session));
-  const TlStatus *status =
-      tl_display_get_status (tl_session_get_display (session));
+  const TlScanSummary *scan = tl_scan_source_get_summary (session->source);
+  const TlStatus *status = tl_display_get_status (session->display);
   if (json == NULL)
     {
       printf ("%s, %s: %zu x %zu pixels from %zu projections, %d events a "
@@ -270,7 +265,7 @@ static gboolean
 settle (const Request *request, TlSession *session, GMainLoop *loop,
         GError **error)
 {
-  TlRequests *requests = tl_session_get_requests (session);
+  TlRequests *requests = session->requests;
   const gulong busy = g_signal_connect_swapped (
       requests, "notify::busy", G_CALLBACK (g_main_loop_quit), loop);
   gboolean good = TRUE;
@@ -316,8 +311,8 @@ measure_drags (const Request *request, TlSession *session, GMainLoop *loop,
   for (size_t k = 0; k < n; k++)
     {
       for (size_t i = 0; i < G_N_ELEMENTS (corrections); i++)
-        if (!tl_parameters_set (tl_session_get_parameters (session),
-                                corrections[i], "off", error))
+        if (!tl_parameters_set (session->parameters, corrections[i], "off",
+                                error))
           return FALSE;
       if (!settle (request, session, loop, error)
           || !measure_drag (request, session, loop, &drags[k], error))
@@ -336,8 +331,7 @@ measure_scan (const Request *request, const char *path, GError **error)
   for (size_t k = 0; k < G_N_ELEMENTS (words); k++)
     {
       g_autofree char *value = tl_recipe_get (request->recipe, words[k]);
-      if (!tl_parameters_set (tl_session_get_parameters (session), words[k],
-                              value, error))
+      if (!tl_parameters_set (session->parameters, words[k], value, error))
         return FALSE;
     }
   tl_session_open (session, path);

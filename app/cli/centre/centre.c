@@ -49,7 +49,7 @@ tl_cli_scan_find_centre (TlCliScan *scan, TlRecon *recon, size_t row,
     return FALSE;
   const TlCentreConsensus *c = &answer.consensus;
   g_autoptr (GStrvBuilder) notes = g_strv_builder_new ();
-  g_autoptr (GString) said = g_string_new (NULL);
+  g_autoptr (GString) text = g_string_new (NULL);
   if (c->verdict == TL_CENTRE_CANNOT_TELL)
     {
       if (answer.note != NULL)
@@ -57,20 +57,20 @@ tl_cli_scan_find_centre (TlCliScan *scan, TlRecon *recon, size_t row,
       refuse (scan->path, &answer, error);
       return FALSE;
     }
-  g_string_printf (said,
+  g_string_printf (text,
                    "centre %.3f (boundary %.3f) +- %.3f from slice %zu: %s;",
                    c->centre_col, tl_centre_to_boundary (c->centre_col),
                    c->uncertainty_col, row, c->sentence);
   for (size_t k = 0; k < answer.n; k++)
     if (answer.estimates[k].is_found)
       g_string_append_printf (
-          said, " %s %.3f%s",
+          text, " %s %.3f%s",
           tl_centre_method_names[answer.estimates[k].method],
           answer.estimates[k].centre_col,
           tl_cli_centre_name_stranger (&answer.estimates[k], c));
   g_strv_builder_addv (notes, (const char **)scan->notes);
-  g_strv_builder_add (notes, said->str);
-  fprintf (stderr, "note: %s\n", said->str);
+  g_strv_builder_add (notes, text->str);
+  fprintf (stderr, "note: %s\n", text->str);
   if (answer.note != NULL)
     {
       g_strv_builder_add (notes, answer.note);

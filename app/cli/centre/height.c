@@ -99,22 +99,22 @@ typedef struct
   TlAxisPoint *points;      /* [n] */
   TlCentreEstimate *curves; /* [n] */
   TlAxisLine line;
-} Look;
+} Measured;
 
 static void
-look_clear (Look *look)
+measured_clear (Measured *measured)
 {
-  for (size_t k = 0; k < look->n; k++)
-    tl_centre_clear (&look->curves[k]);
-  g_clear_pointer (&look->points, g_free);
-  g_clear_pointer (&look->curves, g_free);
-  tl_axis_line_clear (&look->line);
+  for (size_t k = 0; k < measured->n; k++)
+    tl_centre_clear (&measured->curves[k]);
+  g_clear_pointer (&measured->points, g_free);
+  g_clear_pointer (&measured->curves, g_free);
+  tl_axis_line_clear (&measured->line);
 }
 
-G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Look, look_clear)
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Measured, measured_clear)
 
 static void
-report (const Look *look, const TlRecipe *recipe, const TlCliScan *scan,
+report (const Measured *measured, const TlRecipe *recipe, const TlCliScan *scan,
         const TlScanInfo *info, gboolean as_json)
 {
   const double turned_deg = tl_axis_get_turned_back (recipe, info->n_cols);
@@ -124,52 +124,54 @@ report (const Look *look, const TlRecipe *recipe, const TlCliScan *scan,
         printf ("in projections turned back by %.4f degrees\n", turned_deg);
       printf ("%6s %10s %10s %8s  %-4s  %s\n", "row", "centre", "boundary",
               "+-", "used", "method");
-      for (size_t k = 0; k < look->n; k++)
-        print_row (&look->points[k], &look->curves[k]);
-      print_line (&look->line, info);
-      if (look->line.verdict != TL_AXIS_CANNOT_TELL)
-        report_stage (&look->line, scan, info, NULL);
+      for (size_t k = 0; k < measured->n; k++)
+        print_row (&measured->points[k], &measured->curves[k]);
+      print_line (&measured->line, info);
+      if (measured->line.verdict != TL_AXIS_CANNOT_TELL)
+        report_stage (&measured->line, scan, info, NULL);
       return;
     }
   g_autoptr (TlJson) json = tl_json_new ();
   tl_json_add_string (json, "scan", scan->path);
   tl_json_add_number (json, "turned_back_deg", turned_deg);
   tl_json_begin_array (json, "heights");
-  for (size_t k = 0; k < look->n; k++)
-    add_row (&look->points[k], &look->curves[k], json);
+  for (size_t k = 0; k < measured->n; k++)
+    add_row (&measured->points[k], &measured->curves[k], json);
   tl_json_end (json);
-  add_line (&look->line, info, json);
-  report_stage (&look->line, scan, info, json);
+  add_line (&measured->line, info, json);
+  report_stage (&measured->line, scan, info, json);
   tl_json_print (json);
 }
 
 static gboolean
-take_look (TlRecon *recon, const TlRecipe *recipe,
-           const TlAxisQuestion *question, Look *look,
-           GCancellable *cancellable, GError **error)
+measure_rows (TlRecon *recon, const TlRecipe *recipe,
+              const TlAxisQuestion *question, Measured *measured,
+              GCancellable *cancellable, GError **error)
 {
   TlEngine *engine = tl_recon_get_engine (recon);
   TlCliProgress progress = { .word = "looking" };
   gboolean good = TRUE;
-  look_clear (look);
-  look->n = question->n;
-  look->points = g_new0 (TlAxisPoint, look->n);
-  look->curves = g_new0 (TlCentreEstimate, look->n);
-  for (size_t nth = 0; good && nth < look->n; nth++)
+  measured_clear (measured);
+  measured->n = question->n;
+  measured->points = g_new0 (TlAxisPoint, measured->n);
+  measured->curves = g_new0 (TlCentreEstimate, measured->n);
+  for (size_t nth = 0; good && nth < measured->n; nth++)
     {
-      const size_t k = tl_axis_line_get_order (look->n, nth);
+      const size_t k = tl_axis_line_get_order (measured->n, nth);
       g_autoptr (TlCentreRow) row =
           tl_axis_read_row (recon, recipe, question, nth, cancellable, error);
       good = row != NULL
              && tl_axis_measure_row (engine, row, question, cancellable,
-                                     &look->points[k], &look->curves[k], error);
+                                     &measured->points[k], &measured->curves[k],
+                                     error);
       tl_recon_set_engine (recon, engine);
-      tl_cli_progress ((double)(nth + 1) / (double)look->n, &progress);
+      tl_cli_progress ((double)(nth + 1) / (double)measured->n, &progress);
     }
   tl_cli_progress_end (&progress);
   if (good)
-    tl_axis_fit (look->points, look->n, recipe,
-                 tl_reader_get_info (tl_recon_get_reader (recon)), &look->line);
+    tl_axis_fit (measured->points, measured->n, recipe,
+                 tl_reader_get_info (tl_recon_get_reader (recon)),
+                 &measured->line);
   return good;
 }
 
@@ -181,24 +183,25 @@ tl_cli_centre_over_height (const TlCliScan *scan, TlRecon *recon,
   const TlScanInfo *info = tl_reader_get_info (tl_recon_get_reader (recon));
   g_autoptr (TlRecipe) recipe = tl_recipe_dup (scan->recipe);
   TlAxisQuestion again = *question;
-  g_auto (Look) look = { 0 };
-  if (!take_look (recon, recipe, question, &look, cancellable, error))
+  g_auto (Measured) measured = { 0 };
+  if (!measure_rows (recon, recipe, question, &measured, cancellable, error))
     return FALSE;
-  if (tl_axis_is_worth_again (&look.line, recipe, info))
+  if (tl_axis_is_worth_again (&measured.line, recipe, info))
     {
-      recipe->params.tilt_deg = look.line.tilt_deg;
-      recipe->params.centre_col = look.line.centre_col;
+      recipe->params.tilt_deg = measured.line.tilt_deg;
+      recipe->params.centre_col = measured.line.centre_col;
       tl_axis_question_init (&again, recipe, info, question->n);
       again.which = question->which;
       again.has_methods = question->has_methods;
-      if (!take_look (recon, recipe, &again, &look, cancellable, error))
+      if (!measure_rows (recon, recipe, &again, &measured, cancellable, error))
         return FALSE;
     }
-  report (&look, recipe, scan, info, as_json);
-  if (look.line.verdict != TL_AXIS_CANNOT_TELL)
+  report (&measured, recipe, scan, info, as_json);
+  if (measured.line.verdict != TL_AXIS_CANNOT_TELL)
     return TRUE;
   g_autofree char *name = g_filename_display_basename (scan->path);
   g_set_error (error, TL_ERROR, TL_ERROR_VALUE,
-               "%s: the tilt cannot be measured: %s", name, look.line.sentence);
+               "%s: the tilt cannot be measured: %s", name,
+               measured.line.sentence);
   return FALSE;
 }

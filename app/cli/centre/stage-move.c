@@ -175,9 +175,9 @@ tl_cli_opposite_run (TlCliScan *scan, const char *which, gboolean as_json,
     return FALSE;
   g_autoptr (TlRecon) recon =
       tl_recon_new (g_steal_pointer (&scan->reader), engine);
-  g_autoptr (TlMeasuredView) look = tl_measured_view_new (recon);
+  g_autoptr (TlMeasuredView) view = tl_measured_view_new (recon);
   g_auto (TlPair) pair = { 0 };
-  if (!tl_measured_view_read_pair (look, scan->recipe, opposite.projection,
+  if (!tl_measured_view_read_pair (view, scan->recipe, opposite.projection,
                                    cancellable, &pair, error)
       || !tl_register (tl_frame_get_pixels (pair.frame),
                        tl_frame_get_pixels (pair.mirrorable), info->n_rows,

@@ -99,8 +99,8 @@ wait_for_map (TlAxisMap *map)
 static double
 get_tilt (TlSession *session)
 {
-  g_autofree char *text = tl_recipe_get (
-      tl_parameters_get_recipe (tl_session_get_parameters (session)), "tilt");
+  g_autofree char *text =
+      tl_recipe_get (tl_parameters_get_recipe (session->parameters), "tilt");
   return g_ascii_strtod (text, NULL);
 }
 
@@ -110,8 +110,8 @@ test_shown (TlFixture *fixture, gconstpointer data)
 {
   make (fixture, 0.3);
   TlSession *session = fixture->session;
-  TlDisplay *display = tl_session_get_display (session);
-  TlParameters *parameters = tl_session_get_parameters (session);
+  TlDisplay *display = session->display;
+  TlParameters *parameters = session->parameters;
   TlAxisMap *map = tl_session_get_axis_map (session);
   for (guint k = 0; k < 200; k++)
     g_main_context_iteration (NULL, FALSE);
@@ -173,7 +173,7 @@ test_cancelled (TlFixture *fixture, gconstpointer data)
   static const char *const rings[] = { "sorting", "off", "sorting", "off" };
   make (fixture, 0.3);
   TlSession *session = fixture->session;
-  TlDisplay *display = tl_session_get_display (session);
+  TlDisplay *display = session->display;
   TlAxisMap *map = tl_session_get_axis_map (session);
   g_atomic_int_set (&n_begun, 0);
   g_atomic_int_set (&too_many, FALSE);
@@ -183,8 +183,8 @@ test_cancelled (TlFixture *fixture, gconstpointer data)
     {
       while (g_atomic_int_get (&n_begun) < 2 * ((int)k + 1))
         g_main_context_iteration (NULL, FALSE);
-      g_assert_true (tl_parameters_set (tl_session_get_parameters (session),
-                                        "rings", rings[k], NULL));
+      g_assert_true (
+          tl_parameters_set (session->parameters, "rings", rings[k], NULL));
     }
   g_atomic_int_set (&holds, FALSE);
   tl_display_set_page (display, TL_PAGE_PICTURE);
@@ -207,7 +207,7 @@ static void
 test_page (TlFixture *fixture, gconstpointer data)
 {
   TlSession *session = fixture->session;
-  TlDisplay *display = tl_session_get_display (session);
+  TlDisplay *display = session->display;
   guint n_changes = 0;
   tl_fixture_open_scan (fixture);
   tl_display_set_page (display, TL_PAGE_CANDIDATES);
@@ -219,8 +219,7 @@ test_page (TlFixture *fixture, gconstpointer data)
   g_assert_cmpuint (n_changes, ==, 1);
   tl_display_set_page (display, TL_PAGE_PICTURE);
   g_assert_cmpuint (n_changes, ==, 2);
-  g_signal_handlers_disconnect_by_data (tl_session_get_display (session),
-                                        &n_changes);
+  g_signal_handlers_disconnect_by_data (session->display, &n_changes);
 }
 
 /* Accepting sets centre and tilt in one step of the history, and undo restores
@@ -231,10 +230,10 @@ test_accept (TlFixture *fixture, gconstpointer data)
   const double tilt_deg = *(const double *)data;
   make (fixture, tilt_deg);
   TlSession *session = fixture->session;
-  TlParameters *parameters = tl_session_get_parameters (session);
+  TlParameters *parameters = session->parameters;
   TlAxisMap *map = tl_session_get_axis_map (session);
   tl_parameters_set_centre (parameters, 46.5);
-  tl_display_set_page (tl_session_get_display (session), TL_PAGE_AXIS);
+  tl_display_set_page (session->display, TL_PAGE_AXIS);
   wait_for_map (map);
   const guint n_steps = tl_parameters_get_n_steps (parameters);
   const TlAxisLine *line = tl_axis_map_get_line (map);
@@ -298,7 +297,7 @@ test_outlives (TlFixture *fixture, gconstpointer data)
       g_object_ref (tl_session_get_axis_map (fixture->session));
   size_t n_rows, n_cols;
   guint n, n_known;
-  tl_display_set_page (tl_session_get_display (fixture->session), TL_PAGE_AXIS);
+  tl_display_set_page (fixture->session->display, TL_PAGE_AXIS);
   while (count_known (map) < 3)
     g_main_context_iteration (NULL, TRUE);
   g_assert_finalize_object (fixture->session);
@@ -325,10 +324,10 @@ test_none (TlFixture *fixture, gconstpointer data)
   tl_scratch_images (fixture->folder, "p", 40, 6, 32, 0.5f);
   tl_session_open (fixture->session, fixture->folder);
   tl_session_wait_for (fixture->session, "busy", FALSE);
-  if (!tl_scan_source_is_open (tl_session_get_source (fixture->session)))
+  if (!tl_scan_source_is_open (fixture->session->source))
     g_error ("the images do not open");
   TlAxisMap *map = tl_session_get_axis_map (fixture->session);
-  tl_display_set_page (tl_session_get_display (fixture->session), TL_PAGE_AXIS);
+  tl_display_set_page (fixture->session->display, TL_PAGE_AXIS);
   wait_for_map (map);
   g_assert_cmpuint (count_known (map), ==, 6);
   g_assert_false (tl_axis_map_can_accept (map));
@@ -341,7 +340,7 @@ test_failed (TlFixture *fixture, gconstpointer data)
 {
   tl_fixture_open_bad_row (fixture);
   TlAxisMap *map = tl_session_get_axis_map (fixture->session);
-  tl_display_set_page (tl_session_get_display (fixture->session), TL_PAGE_AXIS);
+  tl_display_set_page (fixture->session->display, TL_PAGE_AXIS);
   while (tl_axis_map_get_problem (map) == NULL)
     g_main_context_iteration (NULL, TRUE);
   g_autofree char *text = tl_axis_map_dup_text (map);
@@ -353,7 +352,7 @@ test_failed (TlFixture *fixture, gconstpointer data)
 static void
 test_another (TlFixture *fixture, gconstpointer data)
 {
-  TlDisplay *display = tl_session_get_display (fixture->session);
+  TlDisplay *display = fixture->session->display;
   make (fixture, 0.3);
   TlAxisMap *map = tl_session_get_axis_map (fixture->session);
   tl_display_set_page (display, TL_PAGE_AXIS);

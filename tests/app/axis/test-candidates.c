@@ -99,11 +99,9 @@ wait (TlFixture *fixture)
 static TlCandidates *
 enter (TlFixture *fixture, double centre_col)
 {
-  tl_parameters_set_centre (tl_session_get_parameters (fixture->session),
-                            centre_col);
+  tl_parameters_set_centre (fixture->session->parameters, centre_col);
   tl_session_wait_for (fixture->session, "busy", FALSE);
-  tl_display_set_page (tl_session_get_display (fixture->session),
-                       TL_PAGE_CANDIDATES);
+  tl_display_set_page (fixture->session->display, TL_PAGE_CANDIDATES);
   return tl_session_get_candidates (fixture->session);
 }
 
@@ -132,8 +130,7 @@ static void
 test_best (TlFixture *fixture, gconstpointer data)
 {
   TlCandidates *candidates = tl_session_get_candidates (fixture->session);
-  tl_parameters_set_centre (tl_session_get_parameters (fixture->session),
-                            CENTRE - 2 * STEP);
+  tl_parameters_set_centre (fixture->session->parameters, CENTRE - 2 * STEP);
   tl_session_wait_for (fixture->session, "busy", FALSE);
   assert_made (0, 0);
   g_assert_cmpint (tl_candidates_get_best (candidates), ==, -1);
@@ -187,11 +184,9 @@ test_order (TlFixture *fixture, gconstpointer data)
   Listener listener = { order, candidates };
   double last = 0, progress;
   gboolean is_busy = TRUE;
-  tl_parameters_set_centre (tl_session_get_parameters (fixture->session),
-                            CENTRE);
+  tl_parameters_set_centre (fixture->session->parameters, CENTRE);
   tl_session_wait_for (fixture->session, "busy", FALSE);
-  tl_display_set_page (tl_session_get_display (fixture->session),
-                       TL_PAGE_CANDIDATES);
+  tl_display_set_page (fixture->session->display, TL_PAGE_CANDIDATES);
   g_signal_connect (candidates, "changed", G_CALLBACK (note_change), &listener);
   while (is_busy)
     {
@@ -209,7 +204,7 @@ test_order (TlFixture *fixture, gconstpointer data)
 static void
 test_kept (TlFixture *fixture, gconstpointer data)
 {
-  TlDisplay *display = tl_session_get_display (fixture->session);
+  TlDisplay *display = fixture->session->display;
   TlCandidates *candidates = enter (fixture, CENTRE);
   wait (fixture);
   assert_made (7, 7);
@@ -256,7 +251,7 @@ static void
 test_hidden (TlFixture *fixture, gconstpointer data)
 {
   TlSession *session = fixture->session;
-  TlDisplay *display = tl_session_get_display (session);
+  TlDisplay *display = session->display;
   TlCandidates *candidates = tl_session_get_candidates (session);
   tl_candidates_set_n (candidates, 11);
   enter (fixture, CENTRE - 3 * STEP);
@@ -311,7 +306,7 @@ static void
 test_adopt (TlFixture *fixture, gconstpointer data)
 {
   TlSession *session = fixture->session;
-  TlParameters *parameters = tl_session_get_parameters (session);
+  TlParameters *parameters = session->parameters;
   TlCandidates *candidates = enter (fixture, CENTRE - STEP);
   wait (fixture);
   const guint n_steps = tl_parameters_get_n_steps (parameters);
@@ -341,7 +336,7 @@ static void
 test_replaced (TlFixture *fixture, gconstpointer data)
 {
   TlSession *session = fixture->session;
-  TlParameters *parameters = tl_session_get_parameters (session);
+  TlParameters *parameters = session->parameters;
   TlCandidates *candidates = enter (fixture, CENTRE);
   g_autofree float *before = NULL;
   const size_t n_bytes = 40 * 40 * sizeof (float);
@@ -402,7 +397,7 @@ test_refused (TlFixture *fixture, gconstpointer data)
   g_assert_nonnull (tl_candidates_get (candidates, 0)->frame);
   g_assert_cmpint (tl_candidates_get_best (candidates), ==, -1);
   g_atomic_int_set (&refuses, FALSE);
-  tl_parameters_set_slice (tl_session_get_parameters (session), 0);
+  tl_parameters_set_slice (session->parameters, 0);
   wait (fixture);
   assert_made (7, 7);
   g_assert_cmpint (tl_candidates_get_best (candidates), ==, 3);
@@ -420,9 +415,8 @@ test_other_scan (TlFixture *fixture, gconstpointer data)
   tl_session_open (session, other);
   tl_session_wait_for (session, "busy", FALSE);
   wait (fixture);
-  assert_centres (
-      candidates,
-      tl_parameters_get_centre (tl_session_get_parameters (session)), STEP);
+  assert_centres (candidates, tl_parameters_get_centre (session->parameters),
+                  STEP);
   g_assert_cmpuint (tl_candidates_get_slice_size (candidates), ==, N_COLS);
   for (guint k = 0; k < 7; k++)
     g_assert_true (tl_candidates_get (candidates, k)->has_value);

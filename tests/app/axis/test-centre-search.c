@@ -79,8 +79,7 @@ static void
 assert_notice (TlFixture *fixture, const char *part)
 {
   g_autofree char *notice = NULL;
-  g_object_get (tl_session_get_messages (fixture->session), "notice", &notice,
-                NULL);
+  g_object_get (fixture->session->messages, "notice", &notice, NULL);
   g_assert_nonnull (notice);
   if (strstr (notice, part) == NULL)
     g_test_fail_printf ("the notice is \"%s\", which does not say \"%s\"",
@@ -99,7 +98,7 @@ static void
 test_found (TlFixture *fixture, gconstpointer data)
 {
   TlSession *session = fixture->session;
-  TlParameters *parameters = tl_session_get_parameters (session);
+  TlParameters *parameters = session->parameters;
   TlCentreSearch *search = get_search (fixture);
   guint n_changes = 0;
   g_signal_connect_swapped (search, "notify::estimates", G_CALLBACK (count),
@@ -139,7 +138,7 @@ static void
 test_own_step (TlFixture *fixture, gconstpointer data)
 {
   TlSession *session = fixture->session;
-  TlParameters *parameters = tl_session_get_parameters (session);
+  TlParameters *parameters = session->parameters;
   tl_fixture_open_scan (fixture);
   wait (fixture);
   tl_parameters_set_centre (parameters, 44);
@@ -200,7 +199,7 @@ static void
 test_touched (TlFixture *fixture, gconstpointer data)
 {
   TlSession *session = fixture->session;
-  TlParameters *parameters = tl_session_get_parameters (session);
+  TlParameters *parameters = session->parameters;
   const gboolean moves_back = GPOINTER_TO_INT (data);
   tl_fixture_open_scan (fixture);
   g_assert_false (is_over (session));
@@ -219,7 +218,7 @@ static void
 test_other_scan (TlFixture *fixture, gconstpointer data)
 {
   TlSession *session = fixture->session;
-  TlParameters *parameters = tl_session_get_parameters (session);
+  TlParameters *parameters = session->parameters;
   tl_fixture_open_scan (fixture);
   g_assert_false (is_over (session));
   write_scan (fixture, "other.h5", 52, NULL);
@@ -256,7 +255,7 @@ static void
 test_late (TlFixture *fixture, gconstpointer data)
 {
   TlSession *session = fixture->session;
-  TlParameters *parameters = tl_session_get_parameters (session);
+  TlParameters *parameters = session->parameters;
   tl_fixture_open_scan (fixture);
   g_signal_connect (get_search (fixture), "notify::state",
                     G_CALLBACK (open_missing), session);
@@ -272,7 +271,7 @@ static void
 test_noise (TlFixture *fixture, gconstpointer data)
 {
   TlSession *session = fixture->session;
-  TlParameters *parameters = tl_session_get_parameters (session);
+  TlParameters *parameters = session->parameters;
   g_autofree char *folder = tl_scratch_path (fixture->folder, "noise");
   g_autoptr (GRand) rand = g_rand_new_with_seed (1);
   float pixels[2 * 64];
@@ -321,9 +320,8 @@ test_look (TlFixture *fixture, gconstpointer data)
   g_assert_false (agreement.is_certain);
   g_assert_nonnull (strstr (tl_centre_search_get_note (get_search (fixture)),
                             "mirror image"));
-  g_assert_cmpfloat (
-      tl_parameters_get_centre (tl_session_get_parameters (session)), ==,
-      agreement.centre_col);
+  g_assert_cmpfloat (tl_parameters_get_centre (session->parameters), ==,
+                     agreement.centre_col);
   assert_notice (fixture, "check it before you use it");
 }
 
@@ -335,7 +333,7 @@ static void
 test_given (TlFixture *fixture, gconstpointer data)
 {
   TlSession *session = fixture->session;
-  TlParameters *parameters = tl_session_get_parameters (session);
+  TlParameters *parameters = session->parameters;
   tl_session_open (session, fixture->scan);
   if (GPOINTER_TO_INT (data))
     g_usleep (OPENED_US);
@@ -363,8 +361,7 @@ test_recipe (TlFixture *fixture, gconstpointer data)
   g_assert_true (g_file_set_contents (path, text, -1, NULL));
   tl_session_open (session, path);
   tl_session_wait_for (session, "busy", FALSE);
-  g_assert_cmpfloat (
-      tl_parameters_get_centre (tl_session_get_parameters (session)), ==, 44);
+  g_assert_cmpfloat (tl_parameters_get_centre (session->parameters), ==, 44);
   g_assert_cmpint (tl_centre_search_get_state (get_search (fixture)), ==,
                    TL_CENTRE_SEARCH_IDLE);
 }
@@ -377,9 +374,8 @@ test_misfit (TlFixture *fixture, gconstpointer data)
   tl_session_open (session, fixture->scan);
   g_assert_true (tl_session_set_opening (session, "centre", "999", NULL));
   TlCentreAgreement agreement = wait (fixture);
-  g_assert_cmpfloat (
-      tl_parameters_get_centre (tl_session_get_parameters (session)), ==,
-      agreement.centre_col);
+  g_assert_cmpfloat (tl_parameters_get_centre (session->parameters), ==,
+                     agreement.centre_col);
 }
 
 /* The search starts by itself only if "seeks" is set. */
@@ -422,7 +418,7 @@ test_old (TlFixture *fixture, gconstpointer data)
     { "engine", "auto", "host", FALSE },
   };
   TlSession *session = fixture->session;
-  TlParameters *parameters = tl_session_get_parameters (session);
+  TlParameters *parameters = session->parameters;
   tl_fixture_open_scan (fixture);
   wait (fixture);
   for (guint k = 0; k < G_N_ELEMENTS (changes); k++)
@@ -463,7 +459,7 @@ static void
 test_tilt (TlFixture *fixture, gconstpointer data)
 {
   TlSession *session = fixture->session;
-  TlParameters *parameters = tl_session_get_parameters (session);
+  TlParameters *parameters = session->parameters;
   write_scan (fixture, "tilt.h5", CENTRE, lean);
   g_object_set (get_search (fixture), "seeks", FALSE, NULL);
   tl_fixture_open_scan (fixture);

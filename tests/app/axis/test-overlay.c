@@ -87,9 +87,7 @@ static gboolean
 has_pixels (TlSession *session)
 {
   size_t n_rows, n_cols;
-  return tl_display_get_pixels (tl_session_get_display (session), &n_rows,
-                                &n_cols)
-         != NULL;
+  return tl_display_get_pixels (session->display, &n_rows, &n_cols) != NULL;
 }
 
 /* Returns: whether the exact picture of the present mirror is shown */
@@ -98,8 +96,8 @@ is_settled (TlSession *session)
 {
   size_t n_rows, n_cols;
   float a, b;
-  const float *pixels = tl_display_get_pixels (tl_session_get_display (session),
-                                               &n_rows, &n_cols);
+  const float *pixels =
+      tl_display_get_pixels (session->display, &n_rows, &n_cols);
   TlOverlay *overlay = tl_session_get_overlay (session);
   if (pixels == NULL || !tl_overlay_read (overlay, 30, 50, &a, &b))
     return FALSE;
@@ -113,14 +111,14 @@ static gboolean
 has_notice (TlSession *session)
 {
   g_autofree char *notice = NULL;
-  g_object_get (tl_session_get_messages (session), "notice", &notice, NULL);
+  g_object_get (session->messages, "notice", &notice, NULL);
   return notice != NULL;
 }
 
 static void
 set_axis (TlSession *session, double centre_col, double tilt_deg)
 {
-  TlParameters *parameters = tl_session_get_parameters (session);
+  TlParameters *parameters = session->parameters;
   char tilt[G_ASCII_DTOSTR_BUF_SIZE];
   tl_parameters_set_centre (parameters, centre_col);
   g_ascii_dtostr (tilt, sizeof tilt, tilt_deg);
@@ -131,8 +129,7 @@ static void
 open_overlay (TlFixture *fixture)
 {
   tl_fixture_open_scan (fixture);
-  tl_display_set_picture (tl_session_get_display (fixture->session),
-                          TL_PICTURE_OVERLAY);
+  tl_display_set_picture (fixture->session->display, TL_PICTURE_OVERLAY);
   tl_session_wait_for (fixture->session, "busy", FALSE);
 }
 
@@ -143,8 +140,8 @@ get_difference (TlSession *session)
   size_t n_rows, n_cols, n = 0;
   double sum = 0;
   tl_session_wait_until (session, is_settled);
-  const float *pixels = tl_display_get_pixels (tl_session_get_display (session),
-                                               &n_rows, &n_cols);
+  const float *pixels =
+      tl_display_get_pixels (session->display, &n_rows, &n_cols);
   for (size_t i = 0; i < n_rows * n_cols; i++)
     if (!isnan (pixels[i]))
       {
@@ -190,7 +187,7 @@ static void
 test_take (TlFixture *fixture, gconstpointer data)
 {
   TlSession *session = fixture->session;
-  TlParameters *parameters = tl_session_get_parameters (session);
+  TlParameters *parameters = session->parameters;
   TlOverlay *overlay = tl_session_get_overlay (session);
   open_overlay (fixture);
   tl_session_wait_until (session, is_measured);
@@ -242,13 +239,12 @@ test_uncertainty (TlFixture *fixture, gconstpointer data)
   tl_session_wait_until (session, is_measured);
   tl_overlay_take (overlay);
   g_assert_cmpuint (count_uncertainties (overlay), ==, 2);
-  const double centre_col =
-      tl_parameters_get_centre (tl_session_get_parameters (session));
+  const double centre_col = tl_parameters_get_centre (session->parameters);
   set_axis (session, centre_col, 0.2); /* set by hand */
   g_assert_cmpuint (count_uncertainties (overlay), ==, 1);
   set_axis (session, centre_col + 1, 0.2);
   g_assert_cmpuint (count_uncertainties (overlay), ==, 0);
-  tl_display_set_page (tl_session_get_display (session), TL_PAGE_AXIS);
+  tl_display_set_page (session->display, TL_PAGE_AXIS);
   tl_session_wait_until (session, has_line);
   g_assert_cmpuint (count_uncertainties (overlay), ==, 0);
   tl_axis_map_accept (tl_session_get_axis_map (session));
@@ -260,7 +256,7 @@ static void
 test_modes (TlFixture *fixture, gconstpointer data)
 {
   TlSession *session = fixture->session;
-  TlDisplay *display = tl_session_get_display (session);
+  TlDisplay *display = session->display;
   TlOverlay *overlay = tl_session_get_overlay (session);
   size_t n, n_rows, n_cols;
   float min, max;
@@ -268,7 +264,7 @@ test_modes (TlFixture *fixture, gconstpointer data)
   tl_session_wait_until (session, is_settled);
   g_assert_nonnull (tl_display_get_histogram (display, &n, &min, &max));
   g_assert_cmpfloat (min, <, 0);
-  tl_parameters_set_centre (tl_session_get_parameters (session), 50.25);
+  tl_parameters_set_centre (session->parameters, 50.25);
   tl_overlay_set_rows (overlay, 1.5);
   tl_session_wait_until (session, is_settled);
   tl_overlay_set_mode (overlay, TL_OVERLAY_SUM);
@@ -290,14 +286,14 @@ static void
 test_corrections (TlFixture *fixture, gconstpointer data)
 {
   TlSession *session = fixture->session;
-  TlParameters *parameters = tl_session_get_parameters (session);
+  TlParameters *parameters = session->parameters;
   TlOverlay *overlay = tl_session_get_overlay (session);
   gboolean busy;
   float a, b, raw_a, raw_b;
   open_overlay (fixture);
   g_assert_true (tl_overlay_read (overlay, 30, 50, &a, &b));
   g_assert_true (tl_parameters_set (parameters, "tilt", "3", NULL));
-  g_object_get (tl_session_get_requests (session), "busy", &busy, NULL);
+  g_object_get (session->requests, "busy", &busy, NULL);
   g_assert_false (busy);
   g_assert_true (tl_parameters_set (parameters, "tilt", "0", NULL));
   tl_session_change (session, "minus-log", "off");
@@ -312,7 +308,7 @@ static void
 test_no_pair (TlFixture *fixture, gconstpointer data)
 {
   TlSession *session = fixture->session;
-  TlDisplay *display = tl_session_get_display (session);
+  TlDisplay *display = session->display;
   TlOverlay *overlay = tl_session_get_overlay (session);
   open_overlay (fixture);
   tl_display_set_projection (display, 20);
@@ -326,8 +322,7 @@ test_no_pair (TlFixture *fixture, gconstpointer data)
                    "projection 20, at 60°, has no opposite: the angles go "
                    "from 0° to 180°");
   tl_overlay_take (overlay);
-  g_assert_cmpfloat (
-      tl_parameters_get_centre (tl_session_get_parameters (session)), ==, 48);
+  g_assert_cmpfloat (tl_parameters_get_centre (session->parameters), ==, 48);
   tl_display_set_projection (display, 60);
   tl_session_wait_for (session, "busy", FALSE);
   g_assert_cmpuint (tl_overlay_get_pair (overlay)->before, ==, 0);
@@ -343,8 +338,7 @@ test_times (TlFixture *fixture, gconstpointer data)
   g_atomic_int_set (&delay_ms, 40);
   open_overlay (fixture);
   g_atomic_int_set (&delay_ms, 0);
-  const TlStatus *status =
-      tl_display_get_status (tl_session_get_display (fixture->session));
+  const TlStatus *status = tl_display_get_status (fixture->session->display);
   g_assert_cmpfloat (status->read_ms, >=, 2 * 40);
   g_assert_cmpfloat (status->frame_ms, >=,
                      status->read_ms + status->correct_ms);
@@ -365,7 +359,7 @@ test_failed (TlFixture *fixture, gconstpointer data)
   g_assert_cmpstr (words, ==,
                    "The axis cannot be measured: there is too little memory");
   g_atomic_int_set (&is_short, FALSE);
-  tl_display_set_projection (tl_session_get_display (session), 60);
+  tl_display_set_projection (session->display, 60);
   tl_session_wait_for (session, "busy", FALSE);
   tl_session_wait_until (session, is_measured);
   g_assert_true (tl_overlay_get_registration (overlay)->is_found);
@@ -398,8 +392,7 @@ test_outlives (TlFixture *fixture, gconstpointer data)
   TlMirror mirror;
   float a, b;
   tl_fixture_open_scan (fixture);
-  tl_display_set_picture (tl_session_get_display (fixture->session),
-                          TL_PICTURE_OVERLAY);
+  tl_display_set_picture (fixture->session->display, TL_PICTURE_OVERLAY);
   tl_session_wait_until (fixture->session, is_measured);
   g_assert_finalize_object (fixture->session);
   tl_overlay_set_mode (overlay, TL_OVERLAY_SUM);
@@ -425,7 +418,7 @@ static void
 assert_saved (TlFixture *fixture, double centre_col, double tilt_deg)
 {
   TlSession *session = fixture->session;
-  TlDisplay *display = tl_session_get_display (session);
+  TlDisplay *display = session->display;
   g_autofree char *path = tl_scratch_path (fixture->folder, "overlay.tiff");
   g_autofree char *recipe_path =
       tl_scratch_path (fixture->folder, "overlay.ini");
@@ -454,7 +447,7 @@ static void
 test_saved (TlFixture *fixture, gconstpointer data)
 {
   TlSession *session = fixture->session;
-  TlDisplay *display = tl_session_get_display (session);
+  TlDisplay *display = session->display;
   TlOverlay *overlay = tl_session_get_overlay (session);
   g_autofree char *early = tl_scratch_path (fixture->folder, "early.tiff");
   open_overlay (fixture);
@@ -467,7 +460,7 @@ test_saved (TlFixture *fixture, gconstpointer data)
   g_assert_cmpstr (words, ==,
                    "the opposite one, mirrored about the axis, less the "
                    "projection: [row][column]");
-  tl_messages_dismiss (tl_session_get_messages (session));
+  tl_messages_dismiss (session->messages);
   tl_overlay_set_mode (overlay, TL_OVERLAY_SUM);
   tl_overlay_set_rows (overlay, 1.5);
   tl_display_save (display, early);

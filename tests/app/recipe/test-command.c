@@ -93,7 +93,7 @@ static void
 test_session (TlFixture *fixture, gconstpointer data)
 {
   TlSession *session = fixture->session;
-  TlParameters *parameters = tl_session_get_parameters (session);
+  TlParameters *parameters = session->parameters;
   g_autofree char *path = NULL;
   g_autofree char *saved = tl_scratch_path (fixture->folder, "a.ini");
   g_autoptr (GError) error = NULL;

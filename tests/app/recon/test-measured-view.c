@@ -72,7 +72,7 @@ assert_picture (TlSession *session, const char *path, gboolean is_sinogram,
                 size_t fixed, gboolean raw)
 {
   Scan scan = read_scan (path);
-  TlFrame *frame = tl_display_get_frame (tl_session_get_display (session));
+  TlFrame *frame = tl_display_get_frame (session->display);
   g_assert_nonnull (frame);
   const size_t n_rows = tl_frame_get_n_rows (frame);
   const float *got = tl_frame_get_pixels (frame);
@@ -92,7 +92,7 @@ assert_picture (TlSession *session, const char *path, gboolean is_sinogram,
 static void
 show (TlSession *session, TlPicture picture)
 {
-  tl_display_set_picture (tl_session_get_display (session), picture);
+  tl_display_set_picture (session->display, picture);
   tl_session_wait_for (session, "busy", FALSE);
 }
 
@@ -100,8 +100,8 @@ static void
 test_pixels (TlFixture *fixture, gconstpointer data)
 {
   TlSession *session = fixture->session;
-  TlDisplay *display = tl_session_get_display (session);
-  TlParameters *parameters = tl_session_get_parameters (session);
+  TlDisplay *display = session->display;
+  TlParameters *parameters = session->parameters;
   size_t n;
   float min, max, low, high;
   tl_fixture_open_scan (fixture);
@@ -132,7 +132,7 @@ test_pixels (TlFixture *fixture, gconstpointer data)
 static float *
 dup_line (TlSession *session, size_t row)
 {
-  TlFrame *frame = tl_display_get_frame (tl_session_get_display (session));
+  TlFrame *frame = tl_display_get_frame (session->display);
   const size_t n = tl_frame_get_n_cols (frame);
   return g_memdup2 (tl_frame_get_pixels (frame) + row * n, n * sizeof (float));
 }
@@ -164,10 +164,10 @@ test_corrections (TlFixture *fixture, gconstpointer data)
     { "delta-beta", "50" }, { "minus-log", "on" }, { "phase", "on" },
   };
   TlSession *session = fixture->session;
-  TlParameters *parameters = tl_session_get_parameters (session);
+  TlParameters *parameters = session->parameters;
   tl_fixture_open_scan (fixture);
   tl_parameters_set_slice (parameters, 4);
-  tl_display_set_projection (tl_session_get_display (session), 17);
+  tl_display_set_projection (session->display, 17);
   show (session, TL_PICTURE_SINOGRAM);
   g_autofree float *plain = dup_line (session, 17);
   for (size_t k = 0; k < G_N_ELEMENTS (phase); k++)
@@ -193,8 +193,8 @@ static void
 test_newest_wins (TlFixture *fixture, gconstpointer data)
 {
   TlSession *session = fixture->session;
-  TlDisplay *display = tl_session_get_display (session);
-  TlParameters *parameters = tl_session_get_parameters (session);
+  TlDisplay *display = session->display;
+  TlParameters *parameters = session->parameters;
   tl_fixture_open_scan (fixture);
   for (guint k = 0; k < 300; k++)
     {
@@ -223,7 +223,7 @@ static void
 test_there_and_back (TlFixture *fixture, gconstpointer data)
 {
   TlSession *session = fixture->session;
-  TlDisplay *display = tl_session_get_display (session);
+  TlDisplay *display = session->display;
   tl_fixture_open_scan (fixture);
   show (session, TL_PICTURE_PROJECTION);
   for (guint k = 0; k < 50; k++)
@@ -235,7 +235,7 @@ test_there_and_back (TlFixture *fixture, gconstpointer data)
       assert_picture (session, fixture->scan, FALSE, 0, FALSE);
       /* Each of these replaces the previous one in the queue. */
       tl_display_set_picture (display, TL_PICTURE_SINOGRAM);
-      tl_parameters_set_slice (tl_session_get_parameters (session), k % N_ROWS);
+      tl_parameters_set_slice (session->parameters, k % N_ROWS);
       tl_display_set_picture (display, TL_PICTURE_PROJECTION);
       tl_display_set_projection (display, 3);
       tl_display_set_picture (display, TL_PICTURE_SINOGRAM);
@@ -250,7 +250,7 @@ static gboolean
 is_busy (TlSession *session)
 {
   gboolean busy;
-  g_object_get (tl_session_get_requests (session), "busy", &busy, NULL);
+  g_object_get (session->requests, "busy", &busy, NULL);
   return busy;
 }
 
@@ -260,8 +260,8 @@ static void
 test_only_what_changes (TlFixture *fixture, gconstpointer data)
 {
   TlSession *session = fixture->session;
-  TlDisplay *display = tl_session_get_display (session);
-  TlParameters *parameters = tl_session_get_parameters (session);
+  TlDisplay *display = session->display;
+  TlParameters *parameters = session->parameters;
   tl_fixture_open_scan (fixture);
   show (session, TL_PICTURE_PROJECTION);
   tl_parameters_set_slice (parameters, 7);
@@ -341,8 +341,7 @@ test_keys (TlFixture *fixture, gconstpointer data)
                                     : changes[k].in_projection;
         show (session, p);
         g_autofree char *before = tl_recipe_get (
-            tl_parameters_get_recipe (tl_session_get_parameters (session)),
-            changes[k].key);
+            tl_parameters_get_recipe (session->parameters), changes[k].key);
         const guint n_frames = fixture->n_frames;
         tl_session_change (session, changes[k].key, changes[k].value);
         tl_session_assert_message (session, NULL);
@@ -358,7 +357,7 @@ static void
 test_other_scan (TlFixture *fixture, gconstpointer data)
 {
   TlSession *session = fixture->session;
-  TlDisplay *display = tl_session_get_display (session);
+  TlDisplay *display = session->display;
   g_autofree char *other =
       tl_scratch_phantom (fixture->folder, "other.h5", 11, 3, 17);
   g_autofree char *missing = tl_scratch_path (fixture->folder, "missing.h5");
@@ -384,21 +383,20 @@ static void
 test_bad_row (TlFixture *fixture, gconstpointer data)
 {
   TlSession *session = fixture->session;
-  TlDisplay *display = tl_session_get_display (session);
+  TlDisplay *display = session->display;
   tl_fixture_open_bad_row (fixture);
   show (session, TL_PICTURE_SINOGRAM);
-  g_assert_true (tl_parameters_set (tl_session_get_parameters (session),
-                                    "filter", "hann", NULL));
+  g_assert_true (
+      tl_parameters_set (session->parameters, "filter", "hann", NULL));
   TlFrame *frame = tl_display_get_frame (display);
-  tl_parameters_set_slice (tl_session_get_parameters (session), 2);
+  tl_parameters_set_slice (session->parameters, 2);
   tl_session_wait_for (session, "busy", FALSE);
   tl_session_assert_message (session, "images");
   g_assert_nonnull (frame);
   g_assert_true (tl_display_get_frame (display) == frame);
-  g_assert_cmpuint (
-      tl_parameters_get_slice (tl_session_get_parameters (session)), ==, 1);
-  g_autofree char *filter = tl_recipe_get (
-      tl_parameters_get_recipe (tl_session_get_parameters (session)), "filter");
+  g_assert_cmpuint (tl_parameters_get_slice (session->parameters), ==, 1);
+  g_autofree char *filter =
+      tl_recipe_get (tl_parameters_get_recipe (session->parameters), "filter");
   g_assert_cmpstr (filter, ==, "hann");
   /* There was no earlier picture, so none is shown. */
   tl_display_set_projection (display, 3);
@@ -421,7 +419,7 @@ static void
 test_cost (TlFixture *fixture, gconstpointer data)
 {
   TlSession *session = fixture->session;
-  TlDisplay *display = tl_session_get_display (session);
+  TlDisplay *display = session->display;
   tl_display_set_picture (display, TL_PICTURE_SINOGRAM);
   g_assert_cmpint (tl_display_get_picture (display), ==, TL_PICTURE_SLICE);
   tl_fixture_open_scan (fixture);

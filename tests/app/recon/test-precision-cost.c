@@ -201,7 +201,7 @@ static void
 assert_shown (TlFixture *fixture, gboolean is_map)
 {
   TlSession *session = fixture->session;
-  TlDisplay *display = tl_session_get_display (session);
+  TlDisplay *display = session->display;
   g_autofree char *caption = NULL;
   float value;
   g_object_get (display, "caption", &caption, NULL);
@@ -210,8 +210,8 @@ assert_shown (TlFixture *fixture, gboolean is_map)
   if (!is_map)
     return;
   g_assert_nonnull (strstr (caption, "differs from full"));
-  g_assert_true (tl_display_read_pixel (tl_session_get_display (session),
-                                        ERROR_ROW, ERROR_COL, &value));
+  g_assert_true (
+      tl_display_read_pixel (session->display, ERROR_ROW, ERROR_COL, &value));
   g_assert_cmpfloat_with_epsilon (value, ERROR_SIZE, 1e-6);
   g_assert_true (tl_display_read_pixel (display, 0, 0, &value));
   g_assert_cmpfloat (value, ==, 0);
@@ -221,16 +221,14 @@ static void
 assert_wanted (TlFixture *fixture, gboolean wanted)
 {
   gboolean is_wanted;
-  g_object_get (tl_session_get_display (fixture->session), "precision-cost",
-                &is_wanted, NULL);
+  g_object_get (fixture->session->display, "precision-cost", &is_wanted, NULL);
   g_assert_cmpint (is_wanted, ==, wanted);
 }
 
 static void
 show (TlFixture *fixture)
 {
-  g_object_set (tl_session_get_display (fixture->session), "precision-cost",
-                TRUE, NULL);
+  g_object_set (fixture->session->display, "precision-cost", TRUE, NULL);
   tl_session_wait_for (fixture->session, "busy", FALSE);
   assert_wanted (fixture, TRUE);
   assert_shown (fixture, TRUE);
@@ -240,7 +238,7 @@ static void
 test_show (TlFixture *fixture, gconstpointer data)
 {
   TlSession *session = fixture->session;
-  TlDisplay *display = tl_session_get_display (session);
+  TlDisplay *display = session->display;
   float min, max;
   size_t n;
   tl_fixture_open_scan (fixture);
@@ -265,7 +263,7 @@ test_left_by_parameter (TlFixture *fixture, gconstpointer data)
   TlSession *session = fixture->session;
   tl_fixture_open_scan (fixture);
   show (fixture);
-  tl_parameters_set_slice (tl_session_get_parameters (session), 3);
+  tl_parameters_set_slice (session->parameters, 3);
   assert_wanted (fixture, FALSE);
   assert_shown (fixture, FALSE); /* still the old slice */
   tl_session_wait_for (session, "busy", FALSE);
@@ -285,8 +283,8 @@ static void
 test_newest_wins (TlFixture *fixture, gconstpointer data)
 {
   TlSession *session = fixture->session;
-  TlDisplay *display = tl_session_get_display (session);
-  TlParameters *parameters = tl_session_get_parameters (session);
+  TlDisplay *display = session->display;
+  TlParameters *parameters = session->parameters;
   tl_fixture_open_scan (fixture);
   for (int k = 0; k < 20; k++)
     {
@@ -312,9 +310,9 @@ static void
 test_cancelled (TlFixture *fixture, gconstpointer data)
 {
   TlSession *session = fixture->session;
-  TlDisplay *display = tl_session_get_display (session);
+  TlDisplay *display = session->display;
   tl_fixture_open_scan (fixture);
-  tl_parameters_set_centre (tl_session_get_parameters (session), 27);
+  tl_parameters_set_centre (session->parameters, 27);
   tl_display_set_precision_cost (display, TRUE);
   tl_display_set_precision_cost (display, FALSE);
   tl_session_wait_for (session, "busy", FALSE);
@@ -331,13 +329,13 @@ static void
 test_refused (TlFixture *fixture, gconstpointer data)
 {
   TlSession *session = fixture->session;
-  TlDisplay *display = tl_session_get_display (session);
+  TlDisplay *display = session->display;
   tl_display_set_precision_cost (display, TRUE);
   assert_wanted (fixture, FALSE);
   tl_session_assert_message (session, "no scan is open");
   tl_fixture_open_scan (fixture);
   g_atomic_int_set (&refuse_fast, TRUE);
-  tl_parameters_set_centre (tl_session_get_parameters (session), 27);
+  tl_parameters_set_centre (session->parameters, 27);
   tl_display_set_precision_cost (display, TRUE);
   tl_session_wait_for (session, "busy", FALSE);
   g_atomic_int_set (&refuse_fast, FALSE);

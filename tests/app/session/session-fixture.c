@@ -41,8 +41,8 @@ tl_session_wait_for (TlSession *session, const char *property, gboolean wanted)
   gboolean value;
   tl_watchdog_start ();
   GObject *object = g_str_equal (property, "busy")
-                        ? G_OBJECT (tl_session_get_requests (session))
-                        : G_OBJECT (tl_session_get_exporter (session));
+                        ? G_OBJECT (session->requests)
+                        : G_OBJECT (session->exporter);
   for (g_object_get (object, property, &value, NULL); value != wanted;
        g_object_get (object, property, &value, NULL))
     g_main_context_iteration (NULL, TRUE);
@@ -59,10 +59,10 @@ tl_fixture_set_up (TlFixture *fixture, gconstpointer data)
                                       N_ROWS, N_COLS);
   fixture->session = tl_session_new ();
   fixture->n_frames = 0;
-  g_signal_connect (tl_session_get_display (fixture->session), "notify::frame",
+  g_signal_connect (fixture->session->display, "notify::frame",
                     G_CALLBACK (count_frame), fixture);
-  g_assert_true (tl_parameters_set (
-      tl_session_get_parameters (fixture->session), "engine", "host", NULL));
+  g_assert_true (
+      tl_parameters_set (fixture->session->parameters, "engine", "host", NULL));
 }
 
 void
@@ -70,8 +70,7 @@ tl_fixture_open_scan (TlFixture *fixture)
 {
   tl_session_open (fixture->session, fixture->scan);
   tl_session_wait_for (fixture->session, "busy", FALSE);
-  g_assert_true (
-      tl_scan_source_is_open (tl_session_get_source (fixture->session)));
+  g_assert_true (tl_scan_source_is_open (fixture->session->source));
 }
 
 void
@@ -127,7 +126,7 @@ tl_session_assert_shown (TlSession *session, const char *path,
   g_autoptr (TlFrame) want =
       tl_recon_run (recon, recipe, recipe->slice, 1, NULL, &error);
   g_assert_no_error (error);
-  TlFrame *got = tl_display_get_frame (tl_session_get_display (session));
+  TlFrame *got = tl_display_get_frame (session->display);
   const size_t n = tl_frame_get_n_rows (want) * tl_frame_get_n_cols (want);
   g_assert_nonnull (got);
   g_assert_cmpuint (tl_frame_get_n_cols (got), ==, tl_frame_get_n_cols (want));
@@ -139,7 +138,7 @@ void
 tl_session_assert_message (TlSession *session, const char *part)
 {
   g_autofree char *message = NULL;
-  g_object_get (tl_session_get_messages (session), "message", &message, NULL);
+  g_object_get (session->messages, "message", &message, NULL);
   if (part == NULL)
     g_assert_null (message);
   else if (message == NULL || strstr (message, part) == NULL)
@@ -154,7 +153,7 @@ tl_session_assert_notice (TlSession *session, const char *words,
   g_autofree char *notice = NULL;
   g_autofree char *want =
       words != NULL ? g_strjoin (" ", words, path, NULL) : NULL;
-  g_object_get (tl_session_get_messages (session), "notice", &notice, NULL);
+  g_object_get (session->messages, "notice", &notice, NULL);
   if (want == NULL)
     g_assert_null (notice);
   else if (notice == NULL || !g_str_has_prefix (notice, want))
@@ -177,24 +176,20 @@ tl_session_wait_until (TlSession *session,
 void
 tl_session_change (TlSession *session, const char *key, const char *value)
 {
-  g_assert_true (tl_parameters_set (tl_session_get_parameters (session), key,
-                                    value, NULL));
+  g_assert_true (tl_parameters_set (session->parameters, key, value, NULL));
   tl_session_wait_for (session, "busy", FALSE);
 }
 
 gboolean
 tl_session_has_held (TlSession *session)
 {
-  return tl_slice_comparison_get_held (tl_session_get_comparison (session))
-         != NULL;
+  return tl_slice_comparison_get_held (session->comparison) != NULL;
 }
 
 gboolean
 tl_session_has_difference (TlSession *session)
 {
-  return tl_slice_comparison_get_difference (
-             tl_session_get_comparison (session))
-         != NULL;
+  return tl_slice_comparison_get_difference (session->comparison) != NULL;
 }
 
 static TlFrame *held_before; /* the old A, until the new one is copied */
@@ -203,16 +198,15 @@ static gboolean
 has_other_held (TlSession *session)
 {
   return tl_session_has_held (session)
-         && tl_slice_comparison_get_held (tl_session_get_comparison (session))
-                != held_before;
+         && tl_slice_comparison_get_held (session->comparison) != held_before;
 }
 
 void
 tl_session_hold_now (TlSession *session)
 {
-  TlSliceComparison *comparison = tl_session_get_comparison (session);
+  TlSliceComparison *comparison = session->comparison;
   held_before = tl_slice_comparison_get_held (comparison);
-  tl_display_hold_slice (tl_session_get_display (session));
+  tl_display_hold_slice (session->display);
   g_assert_true (tl_slice_comparison_is_held (comparison));
   tl_session_wait_until (session, has_other_held);
 }

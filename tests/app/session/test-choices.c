@@ -41,7 +41,7 @@ static void
 assert_explained (TlSession *session, const char *key, const char *value,
                   const char *why)
 {
-  TlDisplay *display = tl_session_get_display (session);
+  TlDisplay *display = session->display;
   g_autofree char *got = tl_display_explain_choice (display, key, value);
   g_assert_cmpstr (got, ==, why);
   g_assert_true (
@@ -77,14 +77,14 @@ test_beside (TlFixture *fixture, gconstpointer data)
 {
   TlSession *session = fixture->session;
   tl_fixture_open_scan (fixture);
-  g_assert_true (tl_parameters_set (tl_session_get_parameters (session),
-                                    "kernel", "standard", NULL));
+  g_assert_true (
+      tl_parameters_set (session->parameters, "kernel", "standard", NULL));
   assert_explained (session, "precision", "fast",
                     "needs texture or hybrid kernel");
   assert_explained (session, "interpolation", "cubic",
                     "needs fast precision and texture kernel");
-  g_assert_true (tl_parameters_set (tl_session_get_parameters (session),
-                                    "interpolation", "nearest", NULL));
+  g_assert_true (tl_parameters_set (session->parameters, "interpolation",
+                                    "nearest", NULL));
   assert_explained (session, "precision", "fast", "needs hybrid kernel");
   assert_explained (session, "kernel", "texture",
                     "needs fast precision and linear interpolation");
@@ -101,7 +101,7 @@ test_of_picture (TlFixture *fixture, gconstpointer data)
   tl_session_change (session, "kernel", "alu");
   tl_session_assert_message (session, "alu");
   assert_explained (session, "kernel", "hybrid", "needs fast precision");
-  tl_parameters_set_slice (tl_session_get_parameters (session), 3);
+  tl_parameters_set_slice (session->parameters, 3);
   tl_session_wait_for (session, "busy", FALSE);
   assert_explained (session, "kernel", "hybrid", "not in this engine");
   g_atomic_int_set (&is_other_engine, FALSE);
@@ -112,8 +112,8 @@ static void
 test_device (TlFixture *fixture, gconstpointer data)
 {
   TlSession *session = fixture->session;
-  TlDisplay *display = tl_session_get_display (session);
-  TlParameters *parameters = tl_session_get_parameters (session);
+  TlDisplay *display = session->display;
+  TlParameters *parameters = session->parameters;
   const guint n =
       g_strv_length ((char **)tl_display_list_choices (display, "engine"));
   g_assert_true (tl_parameters_set (parameters, "engine", "cuda:1", NULL));

@@ -90,7 +90,7 @@ set_flag (gboolean *flag)
 static void
 wait_for (TlSession *session, const char *property)
 {
-  TlDisplay *display = tl_session_get_display (session);
+  TlDisplay *display = session->display;
   g_autofree char *name = g_strconcat ("notify::", property, NULL);
   gboolean is_there = FALSE;
   const gulong handler = g_signal_connect_swapped (
@@ -108,7 +108,7 @@ wait_for (TlSession *session, const char *property)
 static void
 assert_detail (TlSession *session)
 {
-  TlDisplay *display = tl_session_get_display (session);
+  TlDisplay *display = session->display;
   TlFrame *detail = tl_display_get_detail (display);
   TlFrame *whole = tl_display_get_frame (display);
   double row, col, pitch;
@@ -132,8 +132,8 @@ static void
 test_zoom (TlFixture *fixture, gconstpointer data)
 {
   TlSession *session = fixture->session;
-  TlDisplay *display = tl_session_get_display (session);
-  TlParameters *parameters = tl_session_get_parameters (session);
+  TlDisplay *display = session->display;
+  TlParameters *parameters = session->parameters;
   const TlRecipe *recipe = tl_parameters_get_recipe (parameters);
   float before, after, min, max;
   size_t n, total = 0;
@@ -169,7 +169,7 @@ static void
 test_edges (TlFixture *fixture, gconstpointer data)
 {
   TlSession *session = fixture->session;
-  TlDisplay *display = tl_session_get_display (session);
+  TlDisplay *display = session->display;
   TlVisible wide = {
     .row = -3, .col = 50, .pitch = 0.25, .n_rows = 40, .n_cols = 100
   };
@@ -195,11 +195,11 @@ test_together (TlFixture *fixture, gconstpointer data)
 {
   TlSession *session = fixture->session;
   g_atomic_int_set (&allows, TRUE);
-  tl_display_set_visible (tl_session_get_display (session), &visible);
+  tl_display_set_visible (session->display, &visible);
   wait_for (session, "detail");
   for (guint k = 0; k < 5; k++)
     {
-      tl_parameters_set_slice (tl_session_get_parameters (session), k);
+      tl_parameters_set_slice (session->parameters, k);
       wait_for (session, "frame");
       assert_detail (session);
     }
@@ -211,12 +211,12 @@ static void
 test_preview (TlFixture *fixture, gconstpointer data)
 {
   TlSession *session = fixture->session;
-  TlDisplay *display = tl_session_get_display (session);
+  TlDisplay *display = session->display;
   double row, col, pitch;
   tl_display_set_visible (display, &visible);
   wait_for (session, "detail");
   g_atomic_int_set (&reduction, 3);
-  tl_parameters_set_slice (tl_session_get_parameters (session), 3);
+  tl_parameters_set_slice (session->parameters, 3);
   wait_for (session, "frame");
   g_assert_true (tl_display_shows_preview (display));
   TlFrame *detail = tl_display_get_detail (display);
@@ -236,12 +236,12 @@ static void
 test_gives_way (TlFixture *fixture, gconstpointer data)
 {
   TlSession *session = fixture->session;
-  TlDisplay *display = tl_session_get_display (session);
+  TlDisplay *display = session->display;
   g_atomic_int_set (&holds_details, TRUE);
   tl_display_set_visible (display, &visible);
   while (g_atomic_int_get (&n_held) == 0)
     g_main_context_iteration (NULL, FALSE);
-  tl_parameters_set_slice (tl_session_get_parameters (session), 5);
+  tl_parameters_set_slice (session->parameters, 5);
   tl_session_wait_for (session, "busy", FALSE);
   g_assert_null (tl_display_get_detail (display));
   g_atomic_int_set (&holds_details, FALSE);
@@ -255,14 +255,13 @@ static void
 test_stale (TlFixture *fixture, gconstpointer data)
 {
   TlSession *session = fixture->session;
-  TlDisplay *display = tl_session_get_display (session);
+  TlDisplay *display = session->display;
   tl_display_set_visible (display, &visible);
   wait_for (session, "detail");
   g_autoptr (TlReply) reply = g_new0 (TlReply, 1);
   TlFrame *detail = tl_display_get_detail (display);
   reply->kind = TL_JOB_DETAIL;
-  reply->serial =
-      tl_requests_get_newest (tl_session_get_requests (session)) + 1;
+  reply->serial = tl_requests_get_newest (session->requests) + 1;
   reply->progress = 1;
   reply->detail = tl_frame_ref (tl_display_get_frame (display));
   tl_session_take_reply (reply, session);
@@ -274,7 +273,7 @@ static void
 test_cost (TlFixture *fixture, gconstpointer data)
 {
   TlSession *session = fixture->session;
-  TlDisplay *display = tl_session_get_display (session);
+  TlDisplay *display = session->display;
   tl_display_set_visible (display, &visible);
   wait_for (session, "detail");
   tl_display_set_precision_cost (display, TRUE);

@@ -34,7 +34,7 @@ static gboolean
 has_failed (TlSession *session)
 {
   g_autofree char *message = NULL;
-  g_object_get (tl_session_get_messages (session), "message", &message, NULL);
+  g_object_get (session->messages, "message", &message, NULL);
   return message != NULL;
 }
 
@@ -44,7 +44,7 @@ static void
 test_differences (TlFixture *fixture, gconstpointer data)
 {
   TlSession *session = fixture->session;
-  TlSliceComparison *comparison = tl_session_get_comparison (session);
+  TlSliceComparison *comparison = session->comparison;
   tl_fixture_open_scan (fixture);
   tl_session_hold_now (session);
   g_atomic_int_set (&waits, TRUE);

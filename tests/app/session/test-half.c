@@ -30,8 +30,7 @@ set_up (TlFixture *fixture, gconstpointer data)
   fixture->scan = tl_scratch_path (fixture->folder, "half.h5");
   tl_phantom_write_scan (fixture->scan, &scan, NULL, NULL, NULL, &error);
   g_assert_no_error (error);
-  g_object_set (tl_session_get_requests (fixture->session), "fetch", TRUE,
-                NULL);
+  g_object_set (fixture->session->requests, "fetch", TRUE, NULL);
   tl_fixture_open_scan (fixture);
 }
 
@@ -46,8 +45,8 @@ static void
 assert_side (TlFixture *fixture, size_t side)
 {
   size_t n_rows, n_cols;
-  g_assert_true (tl_display_get_picture_size (
-      tl_session_get_display (fixture->session), &n_rows, &n_cols));
+  g_assert_true (tl_display_get_picture_size (fixture->session->display,
+                                              &n_rows, &n_cols));
   g_assert_cmpuint (n_rows, ==, side);
   g_assert_cmpuint (n_cols, ==, side);
 }
@@ -65,7 +64,7 @@ test_centre (TlFixture *fixture, gconstpointer data)
                 { "3", 128 },  { "48.5", 112 }, { "25", 61 },
                 { "57", 128 }, { "60.5", 128 } };
   TlSession *session = fixture->session;
-  TlParameters *parameters = tl_session_get_parameters (session);
+  TlParameters *parameters = session->parameters;
   assert_side (fixture, N_COLS);
   for (size_t k = 0; k < G_N_ELEMENTS (cases); k++)
     {
@@ -73,9 +72,8 @@ test_centre (TlFixture *fixture, gconstpointer data)
           tl_parameters_set (parameters, "centre", cases[k].centre, NULL));
       wait (fixture);
       assert_side (fixture, cases[k].side);
-      g_assert_cmpfloat (
-          tl_exporter_get_slice_bytes (tl_session_get_exporter (session)), ==,
-          4.0 * (double)(cases[k].side * cases[k].side));
+      g_assert_cmpfloat (tl_exporter_get_slice_bytes (session->exporter), ==,
+                         4.0 * (double)(cases[k].side * cases[k].side));
       tl_session_assert_shown (session, fixture->scan, "2", cases[k].centre);
       g_autofree char *half =
           tl_recipe_get (tl_parameters_get_recipe (parameters), "half");
@@ -87,7 +85,7 @@ static void
 test_switch (TlFixture *fixture, gconstpointer data)
 {
   TlSession *session = fixture->session;
-  TlParameters *parameters = tl_session_get_parameters (session);
+  TlParameters *parameters = session->parameters;
   g_assert_true (tl_parameters_set (parameters, "centre", "25", NULL));
   g_assert_true (tl_parameters_set (parameters, "half", "on", NULL));
   wait (fixture);
@@ -111,11 +109,10 @@ test_parts (TlFixture *fixture, gconstpointer data)
     .row = 70, .col = 90, .pitch = 0.25, .n_rows = 40, .n_cols = 60
   };
   TlSession *session = fixture->session;
-  TlDisplay *display = tl_session_get_display (session);
+  TlDisplay *display = session->display;
   double row, col, pitch;
   reduction = 2;
-  g_assert_true (tl_parameters_set (tl_session_get_parameters (session),
-                                    "centre", "12", NULL));
+  g_assert_true (tl_parameters_set (session->parameters, "centre", "12", NULL));
   while (!tl_display_shows_preview (display))
     g_main_context_iteration (NULL, TRUE);
   assert_side (fixture, 112);
@@ -140,7 +137,7 @@ static void
 test_half_turn (TlFixture *fixture, gconstpointer data)
 {
   TlSession *session = fixture->session;
-  TlParameters *parameters = tl_session_get_parameters (session);
+  TlParameters *parameters = session->parameters;
   g_assert_true (tl_parameters_set (parameters, "angles", "0:180", NULL));
   wait (fixture);
   g_assert_true (tl_parameters_set (parameters, "centre", "12", NULL));

@@ -32,31 +32,30 @@ set_up (TlFixture *fixture, gconstpointer data)
 static gboolean
 has_detail (TlSession *session)
 {
-  return tl_display_get_detail (tl_session_get_display (session)) != NULL;
+  return tl_display_get_detail (session->display) != NULL;
 }
 
 static gboolean
 has_words (TlSession *session)
 {
   g_autofree char *notice = NULL, *message = NULL;
-  g_object_get (tl_session_get_messages (session), "notice", &notice, "message",
-                &message, NULL);
+  g_object_get (session->messages, "notice", &notice, "message", &message,
+                NULL);
   return notice != NULL || message != NULL;
 }
 
 static void
 assert_words (TlSession *session, const char *want)
 {
-  g_autofree char *words =
-      tl_slice_comparison_describe (tl_session_get_comparison (session));
+  g_autofree char *words = tl_slice_comparison_describe (session->comparison);
   g_assert_cmpstr (words, ==, want);
 }
 
 static void
 assert_value (TlSession *session, const char *key, const char *want)
 {
-  g_autofree char *value = tl_recipe_get (
-      tl_parameters_get_recipe (tl_session_get_parameters (session)), key);
+  g_autofree char *value =
+      tl_recipe_get (tl_parameters_get_recipe (session->parameters), key);
   g_assert_cmpstr (value, ==, want);
 }
 
@@ -64,8 +63,8 @@ assert_value (TlSession *session, const char *key, const char *want)
 static void
 assert_held (TlSession *session, const float *want)
 {
-  const float *got = tl_frame_get_pixels (
-      tl_slice_comparison_get_held (tl_session_get_comparison (session)));
+  const float *got =
+      tl_frame_get_pixels (tl_slice_comparison_get_held (session->comparison));
   g_assert_cmpmem (got, N_COLS * N_COLS * sizeof *got, want,
                    N_COLS * N_COLS * sizeof *want);
 }
@@ -74,8 +73,8 @@ static float *
 dup_shown (TlSession *session)
 {
   size_t n_rows, n_cols;
-  const float *pixels = tl_display_get_pixels (tl_session_get_display (session),
-                                               &n_rows, &n_cols);
+  const float *pixels =
+      tl_display_get_pixels (session->display, &n_rows, &n_cols);
   g_assert_cmpuint (n_rows * n_cols, ==, N_COLS * N_COLS);
   return g_memdup2 (pixels, N_COLS * N_COLS * sizeof *pixels);
 }
@@ -86,8 +85,8 @@ static void
 test_refused (TlFixture *fixture, gconstpointer data)
 {
   TlSession *session = fixture->session;
-  TlSliceComparison *comparison = tl_session_get_comparison (session);
-  TlDisplay *display = tl_session_get_display (session);
+  TlSliceComparison *comparison = session->comparison;
+  TlDisplay *display = session->display;
   tl_display_hold_slice (display);
   tl_session_assert_message (session, "no scan is open");
   g_assert_false (tl_slice_comparison_is_held (comparison));
@@ -101,8 +100,7 @@ test_refused (TlFixture *fixture, gconstpointer data)
   g_assert_cmpint (tl_slice_comparison_get_mode (comparison), ==,
                    TL_COMPARE_OFF);
   tl_parameters_set_recipe_as_step (
-      tl_session_get_parameters (session),
-      tl_slice_comparison_get_recipe (comparison));
+      session->parameters, tl_slice_comparison_get_recipe (comparison));
   tl_slice_comparison_release (comparison);
 }
 
@@ -110,8 +108,8 @@ static void
 test_hold (TlFixture *fixture, gconstpointer data)
 {
   TlSession *session = fixture->session;
-  TlSliceComparison *comparison = tl_session_get_comparison (session);
-  TlDisplay *display = tl_session_get_display (session);
+  TlSliceComparison *comparison = session->comparison;
+  TlDisplay *display = session->display;
   float a, b, shown;
   tl_fixture_open_scan (fixture);
   g_autofree float *before = dup_shown (session);
@@ -162,37 +160,32 @@ static void
 test_take_back (TlFixture *fixture, gconstpointer data)
 {
   TlSession *session = fixture->session;
-  TlSliceComparison *comparison = tl_session_get_comparison (session);
+  TlSliceComparison *comparison = session->comparison;
   tl_fixture_open_scan (fixture);
   tl_session_hold_now (session);
   tl_session_change (session, "centre", "28.5");
   tl_session_change (session, "filter", "hann");
-  const guint steps =
-      tl_parameters_get_n_steps (tl_session_get_parameters (session));
+  const guint steps = tl_parameters_get_n_steps (session->parameters);
   tl_parameters_set_recipe_as_step (
-      tl_session_get_parameters (session),
-      tl_slice_comparison_get_recipe (comparison));
+      session->parameters, tl_slice_comparison_get_recipe (comparison));
   tl_session_wait_for (session, "busy", FALSE);
-  g_assert_cmpuint (
-      tl_parameters_get_n_steps (tl_session_get_parameters (session)), ==,
-      steps + 1);
+  g_assert_cmpuint (tl_parameters_get_n_steps (session->parameters), ==,
+                    steps + 1);
   assert_words (session, "");
   tl_session_assert_shown (session, fixture->scan, "9", "30");
-  tl_parameters_undo (tl_session_get_parameters (session));
+  tl_parameters_undo (session->parameters);
   tl_session_wait_for (session, "busy", FALSE);
   assert_value (session, "centre", "28.5");
   assert_value (session, "filter", "hann");
   assert_words (session, "centre 30 → 28.5, filter ramp → hann");
 
   tl_parameters_set_recipe_as_step (
-      tl_session_get_parameters (session),
-      tl_slice_comparison_get_recipe (comparison));
+      session->parameters, tl_slice_comparison_get_recipe (comparison));
   tl_session_change (session, "centre", "31");
   tl_parameters_set_recipe_as_step (
-      tl_session_get_parameters (session),
-      tl_slice_comparison_get_recipe (comparison));
+      session->parameters, tl_slice_comparison_get_recipe (comparison));
   assert_value (session, "centre", "30");
-  tl_parameters_undo (tl_session_get_parameters (session));
+  tl_parameters_undo (session->parameters);
   assert_value (session, "centre", "31");
   tl_session_wait_for (session, "busy", FALSE);
 }
@@ -201,9 +194,9 @@ static void
 test_preview (TlFixture *fixture, gconstpointer data)
 {
   TlSession *session = fixture->session;
-  TlSliceComparison *comparison = tl_session_get_comparison (session);
-  TlDisplay *display = tl_session_get_display (session);
-  TlParameters *parameters = tl_session_get_parameters (session);
+  TlSliceComparison *comparison = session->comparison;
+  TlDisplay *display = session->display;
+  TlParameters *parameters = session->parameters;
   tl_fixture_open_scan (fixture);
   g_atomic_int_set (&reduction, 3);
   const guint n_frames = fixture->n_frames;
@@ -249,8 +242,8 @@ static void
 test_difference (TlFixture *fixture, gconstpointer data)
 {
   TlSession *session = fixture->session;
-  TlSliceComparison *comparison = tl_session_get_comparison (session);
-  TlDisplay *display = tl_session_get_display (session);
+  TlSliceComparison *comparison = session->comparison;
+  TlDisplay *display = session->display;
   g_autofree char *path = tl_scratch_path (fixture->folder, "less.tiff");
   float min, max, low, high, largest = 0;
   size_t n, n_rows, n_cols, total = 0;
@@ -298,7 +291,7 @@ static void
 test_other_scan (TlFixture *fixture, gconstpointer data)
 {
   TlSession *session = fixture->session;
-  TlSliceComparison *comparison = tl_session_get_comparison (session);
+  TlSliceComparison *comparison = session->comparison;
   g_autofree char *other =
       tl_scratch_phantom (fixture->folder, "other.h5", 20, 3, N_COLS);
   tl_fixture_open_scan (fixture);
@@ -324,13 +317,12 @@ static void
 test_size (TlFixture *fixture, gconstpointer data)
 {
   TlSession *session = fixture->session;
-  TlSliceComparison *comparison = tl_session_get_comparison (session);
+  TlSliceComparison *comparison = session->comparison;
   g_autofree char *folder = tl_scratch_path (fixture->folder, "images");
   g_assert_cmpint (g_mkdir (folder, 0700), ==, 0);
   tl_scratch_images (folder, "wide_", 7, 3, 40, 0.5F);
   tl_scratch_images (folder, "thin_", 7, 3, 24, 0.5F);
-  tl_parameters_set (tl_session_get_parameters (session), "projections",
-                     "wide_*", NULL);
+  tl_parameters_set (session->parameters, "projections", "wide_*", NULL);
   tl_session_open (session, folder);
   tl_session_wait_for (session, "busy", FALSE);
   tl_session_assert_message (session, NULL);
@@ -342,7 +334,7 @@ test_size (TlFixture *fixture, gconstpointer data)
       session, "A has 40 × 40 pixels and B 24 × 24: they cannot be subtracted");
   g_assert_cmpint (tl_slice_comparison_get_shown_mode (comparison), ==,
                    TL_COMPARE_SIDE_BY_SIDE);
-  tl_messages_dismiss (tl_session_get_messages (session));
+  tl_messages_dismiss (session->messages);
   tl_slice_comparison_set_mode (comparison, TL_COMPARE_DIFFERENCE);
   tl_session_assert_message (session, "they cannot be subtracted");
   g_assert_cmpint (tl_slice_comparison_get_shown_mode (comparison), ==,
@@ -355,8 +347,8 @@ static void
 test_place (TlFixture *fixture, gconstpointer data)
 {
   TlSession *session = fixture->session;
-  TlSliceComparison *comparison = tl_session_get_comparison (session);
-  TlDisplay *display = tl_session_get_display (session);
+  TlSliceComparison *comparison = session->comparison;
+  TlDisplay *display = session->display;
   g_autofree char *folder = tl_scratch_path (fixture->folder, "images");
   double first_row, first_col;
   float a, b, want;
@@ -365,8 +357,7 @@ test_place (TlFixture *fixture, gconstpointer data)
   tl_scratch_images (folder, "thin_", 7, 3, 25, 0.5F);
   g_assert_false (
       tl_slice_comparison_get_place (comparison, &first_row, &first_col));
-  tl_parameters_set (tl_session_get_parameters (session), "projections",
-                     "wide_*", NULL);
+  tl_parameters_set (session->parameters, "projections", "wide_*", NULL);
   tl_session_open (session, folder);
   tl_session_wait_for (session, "busy", FALSE);
   tl_session_hold_now (session);
@@ -405,17 +396,15 @@ test_no_detail (TlFixture *fixture, gconstpointer data)
     .row = 10, .col = 20, .pitch = 0.5, .n_rows = 30, .n_cols = 41
   };
   tl_fixture_open_scan (fixture);
-  tl_display_set_visible (tl_session_get_display (session), &visible);
+  tl_display_set_visible (session->display, &visible);
   tl_session_wait_until (session, has_detail);
   tl_session_hold_now (session);
   g_assert_true (has_detail (session));
-  tl_slice_comparison_set_mode (tl_session_get_comparison (session),
-                                TL_COMPARE_BLINK);
+  tl_slice_comparison_set_mode (session->comparison, TL_COMPARE_BLINK);
   g_assert_false (has_detail (session));
   tl_session_change (session, "centre", "28.5");
   g_assert_false (has_detail (session));
-  tl_slice_comparison_set_mode (tl_session_get_comparison (session),
-                                TL_COMPARE_OFF);
+  tl_slice_comparison_set_mode (session->comparison, TL_COMPARE_OFF);
   tl_session_wait_until (session, has_detail);
 }
 

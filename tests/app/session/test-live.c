@@ -101,7 +101,7 @@ wait_for_frame (TlFixture *fixture)
 static void
 assert_preview (TlSession *session)
 {
-  TlDisplay *display = tl_session_get_display (session);
+  TlDisplay *display = session->display;
   const size_t n = (N_COLS + 2) / 3;
   size_t n_rows, n_cols;
   gboolean busy;
@@ -113,14 +113,14 @@ assert_preview (TlSession *session)
   g_assert_true (tl_display_get_picture_size (display, &n_rows, &n_cols));
   g_assert_cmpuint (n_rows, ==, N_COLS);
   g_assert_cmpuint (n_cols, ==, N_COLS);
-  g_object_get (tl_session_get_requests (session), "busy", &busy, NULL);
+  g_object_get (session->requests, "busy", &busy, NULL);
   g_assert_true (busy);
 }
 
 static void
 assert_whole (TlFixture *fixture, const char *slice, const char *centre)
 {
-  TlDisplay *display = tl_session_get_display (fixture->session);
+  TlDisplay *display = fixture->session->display;
   tl_session_wait_for (fixture->session, "busy", FALSE);
   g_assert_false (tl_display_shows_preview (display));
   g_assert_false (tl_display_get_status (display)->is_preview);
@@ -131,7 +131,7 @@ static void
 test_rest (TlFixture *fixture, gconstpointer data)
 {
   TlSession *session = fixture->session;
-  tl_parameters_set_centre (tl_session_get_parameters (session), 28.5);
+  tl_parameters_set_centre (session->parameters, 28.5);
   wait_for_frame (fixture);
   assert_preview (session);
   assert_whole (fixture, "9", "28.5");
@@ -145,17 +145,16 @@ static void
 test_late_preview (TlFixture *fixture, gconstpointer data)
 {
   TlSession *session = fixture->session;
-  TlSliceComparison *comparison = tl_session_get_comparison (session);
-  TlRequests *requests = tl_session_get_requests (session);
-  tl_display_hold_slice (tl_session_get_display (session));
+  TlSliceComparison *comparison = session->comparison;
+  TlRequests *requests = session->requests;
+  tl_display_hold_slice (session->display);
   while (tl_slice_comparison_get_held (comparison) == NULL)
     g_main_context_iteration (NULL, TRUE);
   for (int k = 0; k < 2; k++)
     {
       g_atomic_int_set (&holds_reduced, TRUE);
       tl_parameters_set_recipe_as_step (
-          tl_session_get_parameters (session),
-          tl_slice_comparison_get_recipe (comparison));
+          session->parameters, tl_slice_comparison_get_recipe (comparison));
       g_assert_true (tl_requests_is_delayed (requests));
       while (tl_requests_is_delayed (requests))
         g_main_context_iteration (NULL, TRUE);
@@ -169,9 +168,9 @@ static void
 test_views (TlFixture *fixture, gconstpointer data)
 {
   TlSession *session = fixture->session;
-  TlDisplay *display = tl_session_get_display (session);
+  TlDisplay *display = session->display;
   g_autofree char *path = tl_scratch_path (fixture->folder, "a.tiff");
-  tl_parameters_set_centre (tl_session_get_parameters (session), 28.5);
+  tl_parameters_set_centre (session->parameters, 28.5);
   wait_for_frame (fixture);
   assert_preview (session);
   tl_display_save (display, path);
@@ -195,7 +194,7 @@ static void
 assert_as_command_line (TlFixture *fixture)
 {
   TlSession *session = fixture->session;
-  TlDisplay *display = tl_session_get_display (session);
+  TlDisplay *display = session->display;
   CliFixture cli = { .folder = fixture->folder };
   g_autofree char *recipe = tl_scratch_path (fixture->folder, "a.ini");
   g_autofree char *slice = tl_scratch_path (fixture->folder, "a.tiff");
@@ -203,8 +202,7 @@ assert_as_command_line (TlFixture *fixture)
   tl_session_wait_for (session, "busy", FALSE);
   g_assert_true (tl_display_get_picture_size (display, &n_rows, &n_cols));
   const size_t n = n_rows * n_cols;
-  g_assert_true (
-      tl_parameters_save (tl_session_get_parameters (session), recipe, NULL));
+  g_assert_true (tl_parameters_save (session->parameters, recipe, NULL));
   cli_run_well (&cli, "recon a.ini -o a.tiff");
   g_autofree float *want = tl_scratch_read_tiff (slice, n);
   g_assert_cmpmem (tl_frame_get_pixels (tl_display_get_frame (display)),
@@ -217,7 +215,7 @@ static void
 test_command_line (TlFixture *fixture, gconstpointer data)
 {
   TlSession *session = fixture->session;
-  TlParameters *parameters = tl_session_get_parameters (session);
+  TlParameters *parameters = session->parameters;
   for (int k = 0; k < 20; k++)
     tl_parameters_set_centre (parameters, 27 + 0.13 * k);
   g_assert_true (tl_parameters_set (parameters, "filter", "hann", NULL));
@@ -264,7 +262,7 @@ test_corrections (TlFixture *fixture, gconstpointer data)
     { "feather", "" },
   };
   TlSession *session = fixture->session;
-  TlParameters *parameters = tl_session_get_parameters (session);
+  TlParameters *parameters = session->parameters;
   tl_session_change (session, "angles", "0:360");
   g_assert_true (tl_parameters_set (parameters, "energy", "20", NULL));
   g_assert_true (tl_parameters_set (parameters, "distance", "20", NULL));
@@ -281,8 +279,7 @@ test_corrections (TlFixture *fixture, gconstpointer data)
               tl_parameters_set (parameters, values[i][0], values[i][1], NULL));
           if (g_test_rand_bit ())
             g_main_context_iteration (NULL, FALSE);
-          if (k % 5 == 0
-              && tl_requests_is_busy (tl_session_get_requests (session)))
+          if (k % 5 == 0 && tl_requests_is_busy (session->requests))
             wait_for_frame (fixture);
         }
       assert_as_command_line (fixture);
@@ -296,8 +293,8 @@ static void
 test_subsampled (TlFixture *fixture, gconstpointer data)
 {
   TlSession *session = fixture->session;
-  TlDisplay *display = tl_session_get_display (session);
-  TlParameters *parameters = tl_session_get_parameters (session);
+  TlDisplay *display = session->display;
+  TlParameters *parameters = session->parameters;
   g_atomic_int_set (&subsampling, 4);
   g_assert_true (tl_parameters_set (parameters, "zingers", "on", NULL));
   wait_for_frame (fixture);
@@ -322,11 +319,11 @@ static void
 test_not_subsampled (TlFixture *fixture, gconstpointer data)
 {
   TlSession *session = fixture->session;
-  TlDisplay *display = tl_session_get_display (session);
+  TlDisplay *display = session->display;
   g_atomic_int_set (&subsampling, 4);
   g_atomic_int_set (&is_too_much, TRUE);
-  g_assert_true (tl_parameters_set (tl_session_get_parameters (session),
-                                    "zingers", "on", NULL));
+  g_assert_true (
+      tl_parameters_set (session->parameters, "zingers", "on", NULL));
   wait_for_frame (fixture);
   g_assert_true (tl_display_shows_preview (display));
   g_assert_cmpuint (tl_display_get_status (display)->n_angles, ==,
@@ -350,14 +347,13 @@ test_subsampled_tilt (TlFixture *fixture, gconstpointer data)
     { "tilt", "0.2", TRUE },  { "tilt", "0.3", FALSE },
   };
   TlSession *session = fixture->session;
-  TlDisplay *display = tl_session_get_display (session);
+  TlDisplay *display = session->display;
   g_atomic_int_set (&subsampling, 4);
   for (size_t k = 0; k < G_N_ELEMENTS (changes); k++)
     {
       g_test_message ("%s %s", changes[k].key, changes[k].value);
-      g_assert_true (tl_parameters_set (tl_session_get_parameters (session),
-                                        changes[k].key, changes[k].value,
-                                        NULL));
+      g_assert_true (tl_parameters_set (session->parameters, changes[k].key,
+                                        changes[k].value, NULL));
       wait_for_frame (fixture);
       g_assert_true (tl_display_shows_preview (display));
       g_assert_cmpuint (tl_display_get_status (display)->n_angles, ==,
@@ -398,12 +394,12 @@ static void
 test_place (TlFixture *fixture, gconstpointer data)
 {
   TlSession *session = fixture->session;
-  TlDisplay *display = tl_session_get_display (session);
+  TlDisplay *display = session->display;
   g_autoptr (TlFrame) whole = tl_frame_ref (tl_display_get_frame (display));
   const float *pixels = tl_frame_get_pixels (whole);
   double row, col, pitch;
   float value;
-  tl_parameters_set_centre (tl_session_get_parameters (session), 30.01);
+  tl_parameters_set_centre (session->parameters, 30.01);
   wait_for_frame (fixture);
   assert_preview (session);
   const float *preview = tl_frame_get_pixels (tl_display_get_frame (display));
@@ -433,8 +429,7 @@ test_drag (TlFixture *fixture, gconstpointer data)
   g_atomic_int_set (&holds_whole, TRUE);
   for (int k = 0; k < 8; k++)
     {
-      tl_parameters_set_centre (tl_session_get_parameters (session),
-                                25 + k / 10.);
+      tl_parameters_set_centre (session->parameters, 25 + k / 10.);
       wait_for_frame (fixture);
       assert_preview (session);
     }
@@ -447,7 +442,7 @@ static void
 test_gives_way (TlFixture *fixture, gconstpointer data)
 {
   TlSession *session = fixture->session;
-  TlParameters *parameters = tl_session_get_parameters (session);
+  TlParameters *parameters = session->parameters;
   g_atomic_int_set (&holds_whole, TRUE);
   tl_parameters_set_centre (parameters, 28);
   while (g_atomic_int_get (&n_held) == 0)
@@ -468,8 +463,8 @@ make_reply (TlSession *session, guint64 serial)
   reply->kind = TL_JOB_PREVIEW;
   reply->serial = serial;
   reply->progress = 1;
-  reply->recipe = tl_recipe_dup (
-      tl_parameters_get_recipe (tl_session_get_parameters (session)));
+  reply->recipe =
+      tl_recipe_dup (tl_parameters_get_recipe (session->parameters));
   reply->grid = reply->recipe->params.grid;
   reply->frame = made_frame_new (FALSE, 1, N_COLS, N_COLS);
   return reply;
@@ -480,7 +475,7 @@ static void
 test_stale (TlFixture *fixture, gconstpointer data)
 {
   TlSession *session = fixture->session;
-  TlDisplay *display = tl_session_get_display (session);
+  TlDisplay *display = session->display;
   const guint64 serial = tl_display_get_slice_serial (display);
   g_autoptr (TlReply) newer = make_reply (session, serial + 2);
   g_autoptr (TlReply) older = make_reply (session, serial + 1);
@@ -497,12 +492,12 @@ static void
 test_failure (TlFixture *fixture, gconstpointer data)
 {
   TlSession *session = fixture->session;
-  TlDisplay *display = tl_session_get_display (session);
+  TlDisplay *display = session->display;
   TlFrame *frame = tl_display_get_frame (display);
   tl_session_change (session, "kernel", "hybrid");
   tl_session_assert_message (session, "hybrid");
-  g_autofree char *kernel = tl_recipe_get (
-      tl_parameters_get_recipe (tl_session_get_parameters (session)), "kernel");
+  g_autofree char *kernel =
+      tl_recipe_get (tl_parameters_get_recipe (session->parameters), "kernel");
   g_assert_cmpstr (kernel, ==, "auto");
   g_assert_true (tl_display_get_frame (display) == frame);
 }
@@ -512,8 +507,8 @@ static void
 test_between (TlFixture *fixture, gconstpointer data)
 {
   TlSession *session = fixture->session;
-  TlDisplay *display = tl_session_get_display (session);
-  TlParameters *parameters = tl_session_get_parameters (session);
+  TlDisplay *display = session->display;
+  TlParameters *parameters = session->parameters;
   tl_parameters_set_centre (parameters, 28);
   wait_for_frame (fixture);
   assert_preview (session);
@@ -543,7 +538,7 @@ static void
 test_slow_screen (TlFixture *fixture, gconstpointer data)
 {
   const guint id = g_idle_add_full (G_PRIORITY_DEFAULT + 1, draw, NULL, NULL);
-  tl_parameters_set_centre (tl_session_get_parameters (fixture->session), 28);
+  tl_parameters_set_centre (fixture->session->parameters, 28);
   wait_for_frame (fixture);
   assert_preview (fixture->session);
   assert_whole (fixture, "9", "28");
@@ -554,7 +549,7 @@ test_slow_screen (TlFixture *fixture, gconstpointer data)
 static void
 test_leave (TlFixture *fixture, gconstpointer data)
 {
-  tl_parameters_set_centre (tl_session_get_parameters (fixture->session), 28);
+  tl_parameters_set_centre (fixture->session->parameters, 28);
   wait_for_frame (fixture);
 }
 

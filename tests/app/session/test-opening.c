@@ -12,9 +12,9 @@ static void
 test_open (TlFixture *fixture, gconstpointer data)
 {
   TlSession *session = fixture->session;
-  TlDisplay *display = tl_session_get_display (session);
-  TlScanSource *source = tl_session_get_source (session);
-  TlParameters *parameters = tl_session_get_parameters (session);
+  TlDisplay *display = session->display;
+  TlScanSource *source = session->source;
+  TlParameters *parameters = session->parameters;
   size_t n_rows, n_cols;
   g_autofree char *path = NULL;
   tl_fixture_open_scan (fixture);
@@ -41,11 +41,11 @@ static void
 test_surveyed (TlFixture *fixture, gconstpointer data)
 {
   TlSession *session = fixture->session;
-  TlScanSource *source = tl_session_get_source (session);
+  TlScanSource *source = session->source;
   const guint id =
       g_timeout_add_seconds (TL_PATIENCE_S, tl_lose_patience, NULL);
   tl_fixture_open_scan (fixture);
-  tl_parameters_set_slice (tl_session_get_parameters (session), 3);
+  tl_parameters_set_slice (session->parameters, 3);
   while (!tl_scan_source_get_summary (source)->is_surveyed)
     g_main_context_iteration (NULL, TRUE);
   g_source_remove (id);
@@ -63,8 +63,8 @@ test_bad_files (TlFixture *fixture, gconstpointer data)
 {
   static const char *const names[] = { "missing.h5", "text.h5", "bad.ini" };
   TlSession *session = fixture->session;
-  TlDisplay *display = tl_session_get_display (session);
-  TlParameters *parameters = tl_session_get_parameters (session);
+  TlDisplay *display = session->display;
+  TlParameters *parameters = session->parameters;
   tl_fixture_open_scan (fixture);
   tl_parameters_set_centre (parameters, 28);
   tl_session_wait_for (session, "busy", FALSE);
@@ -78,9 +78,8 @@ test_bad_files (TlFixture *fixture, gconstpointer data)
       tl_session_wait_for (session, "busy", FALSE);
       tl_session_assert_message (session, names[k]);
       g_assert_true (tl_display_get_frame (display) == frame);
-      g_assert_cmpstr (
-          tl_scan_source_get_summary (tl_session_get_source (session))->path,
-          ==, fixture->scan);
+      g_assert_cmpstr (tl_scan_source_get_summary (session->source)->path, ==,
+                       fixture->scan);
       g_assert_cmpfloat (tl_parameters_get_centre (parameters), ==, 28);
     }
   /* The session still works. */
@@ -95,7 +94,7 @@ static void
 test_request_outlives_bad_open (TlFixture *fixture, gconstpointer data)
 {
   TlSession *session = fixture->session;
-  TlParameters *parameters = tl_session_get_parameters (session);
+  TlParameters *parameters = session->parameters;
   tl_fixture_open_scan (fixture);
   tl_parameters_set_slice (parameters, 3);
   tl_session_open (session, "missing.h5");
@@ -108,7 +107,7 @@ static void
 test_remembered (TlFixture *fixture, gconstpointer data)
 {
   TlSession *session = fixture->session;
-  TlParameters *parameters = tl_session_get_parameters (session);
+  TlParameters *parameters = session->parameters;
   tl_parameters_set_slice (parameters, 5);
   tl_session_open (session, fixture->scan);
   tl_parameters_set_centre (parameters, 27.5); /* before the scan is open */
@@ -122,7 +121,7 @@ static void
 test_misfits (TlFixture *fixture, gconstpointer data)
 {
   TlSession *session = fixture->session;
-  TlMessages *messages = tl_session_get_messages (session);
+  TlMessages *messages = session->messages;
   g_autofree char *path = tl_scratch_path (fixture->folder, "misfit.ini");
   g_autofree char *text =
       g_strdup_printf ("[scan]\npath=%s\n[recipe]\nslice=400\ncentre=9999\n"
@@ -133,15 +132,13 @@ test_misfits (TlFixture *fixture, gconstpointer data)
   g_assert_true (g_file_set_contents (path, text, -1, NULL));
   tl_session_open (session, path);
   tl_session_wait_for (session, "busy", FALSE);
-  g_assert_nonnull (tl_display_get_frame (tl_session_get_display (session)));
-  g_assert_cmpuint (
-      tl_parameters_get_slice (tl_session_get_parameters (session)), ==, 9);
-  g_assert_cmpfloat (
-      tl_parameters_get_centre (tl_session_get_parameters (session)), ==, 30);
-  filter = tl_recipe_get (
-      tl_parameters_get_recipe (tl_session_get_parameters (session)), "filter");
+  g_assert_nonnull (tl_display_get_frame (session->display));
+  g_assert_cmpuint (tl_parameters_get_slice (session->parameters), ==, 9);
+  g_assert_cmpfloat (tl_parameters_get_centre (session->parameters), ==, 30);
+  filter =
+      tl_recipe_get (tl_parameters_get_recipe (session->parameters), "filter");
   g_assert_cmpstr (filter, ==, "hann");
-  tl_parameters_set_slice (tl_session_get_parameters (session), 3);
+  tl_parameters_set_slice (session->parameters, 3);
   tl_session_wait_for (session, "busy", FALSE);
   g_object_get (messages, "message", &message, NULL);
   g_test_message ("%s", message);
@@ -149,7 +146,7 @@ test_misfits (TlFixture *fixture, gconstpointer data)
   g_assert_nonnull (strstr (message, "centre 9999 is outside"));
   g_assert_nonnull (strstr (message, "phase"));
   g_assert_true (g_str_has_suffix (message, "the scan is open without this"));
-  tl_messages_dismiss (tl_session_get_messages (session));
+  tl_messages_dismiss (session->messages);
   tl_session_assert_message (session, NULL);
 }
 
@@ -157,7 +154,7 @@ static void
 test_other_scan (TlFixture *fixture, gconstpointer data)
 {
   TlSession *session = fixture->session;
-  TlParameters *parameters = tl_session_get_parameters (session);
+  TlParameters *parameters = session->parameters;
   g_autofree char *other =
       tl_scratch_phantom (fixture->folder, "other.h5", 11, 3, 17);
   tl_fixture_open_scan (fixture);
@@ -186,9 +183,8 @@ test_newest_open_wins (TlFixture *fixture, gconstpointer data)
       tl_session_open (session, other);
     }
   tl_session_wait_for (session, "busy", FALSE);
-  g_assert_cmpstr (
-      tl_scan_source_get_summary (tl_session_get_source (session))->path, ==,
-      other);
+  g_assert_cmpstr (tl_scan_source_get_summary (session->source)->path, ==,
+                   other);
   tl_session_assert_shown (session, other, "1", "8");
   tl_session_assert_message (session, NULL);
 }
@@ -198,13 +194,12 @@ static void
 test_angles (TlFixture *fixture, gconstpointer data)
 {
   TlSession *session = fixture->session;
-  TlParameters *parameters = tl_session_get_parameters (session);
+  TlParameters *parameters = session->parameters;
   tl_fixture_open_scan (fixture);
   tl_parameters_set_slice (parameters, 3);
   g_assert_true (tl_parameters_set (parameters, "flat-field", "off", NULL));
   tl_session_change (session, "angles", "10:90");
-  const TlScanSummary *scan =
-      tl_scan_source_get_summary (tl_session_get_source (session));
+  const TlScanSummary *scan = tl_scan_source_get_summary (session->source);
   g_assert_cmpfloat_with_epsilon (scan->first_angle_deg, 10, 1e-9);
   g_assert_cmpfloat_with_epsilon (scan->last_angle_deg, 90, 1e-9);
   g_assert_cmpuint (tl_parameters_get_slice (parameters), ==, 3);
@@ -240,14 +235,11 @@ test_set_opening (TlFixture *fixture, gconstpointer data)
   g_assert_false (tl_session_set_opening (session, "slice", "x", NULL));
   tl_session_wait_for (session, "busy", FALSE);
   tl_session_assert_message (session, NULL);
-  const TlScanSummary *scan =
-      tl_scan_source_get_summary (tl_session_get_source (session));
+  const TlScanSummary *scan = tl_scan_source_get_summary (session->source);
   g_assert_cmpstr (scan->path, ==, other);
   g_assert_cmpfloat (scan->last_angle_deg, ==, 90);
-  g_assert_cmpfloat (
-      tl_parameters_get_centre (tl_session_get_parameters (session)), ==, 29.5);
-  g_assert_cmpuint (
-      tl_parameters_get_slice (tl_session_get_parameters (session)), ==, 3);
+  g_assert_cmpfloat (tl_parameters_get_centre (session->parameters), ==, 29.5);
+  g_assert_cmpuint (tl_parameters_get_slice (session->parameters), ==, 3);
 }
 
 int

@@ -18,7 +18,7 @@ wait_for_words (TlSession *session, const char *property)
   while (words == NULL)
     {
       g_main_context_iteration (NULL, TRUE);
-      g_object_get (tl_session_get_messages (session), property, &words, NULL);
+      g_object_get (session->messages, property, &words, NULL);
     }
   g_source_remove (id);
 }
@@ -27,7 +27,7 @@ wait_for_words (TlSession *session, const char *property)
 static void
 test_whole (TlFixture *fixture, gconstpointer data)
 {
-  TlDisplay *display = tl_session_get_display (fixture->session);
+  TlDisplay *display = fixture->session->display;
   g_autofree char *path = tl_scratch_path (fixture->folder, "slice.tiff");
   g_autofree char *recipe_path = tl_scratch_path (fixture->folder, "slice.ini");
   g_autofree char *scan_path = NULL;
@@ -38,7 +38,7 @@ test_whole (TlFixture *fixture, gconstpointer data)
   size_t n_rows, n_cols;
 
   tl_fixture_open_scan (fixture);
-  tl_parameters_set_slice (tl_session_get_parameters (fixture->session), 7);
+  tl_parameters_set_slice (fixture->session->parameters, 7);
   tl_session_wait_for (fixture->session, "busy", FALSE);
   tl_display_save (display, path);
   wait_for_words (fixture->session, "notice");
@@ -64,8 +64,8 @@ test_moment (TlFixture *fixture, gconstpointer data)
   g_autoptr (GError) error = NULL;
 
   tl_fixture_open_scan (fixture);
-  tl_parameters_set_slice (tl_session_get_parameters (fixture->session), 3);
-  tl_display_save (tl_session_get_display (fixture->session), path);
+  tl_parameters_set_slice (fixture->session->parameters, 3);
+  tl_display_save (fixture->session->display, path);
   wait_for_words (fixture->session, "notice");
   recipe = tl_recipe_load (recipe_path, NULL, &error);
   g_assert_no_error (error);
@@ -76,7 +76,7 @@ test_moment (TlFixture *fixture, gconstpointer data)
 static void
 test_refused (TlFixture *fixture, gconstpointer data)
 {
-  TlDisplay *display = tl_session_get_display (fixture->session);
+  TlDisplay *display = fixture->session->display;
   g_autofree char *folder = tl_scratch_path (fixture->folder, "none");
   g_autofree char *path = g_build_filename (folder, "slice.tiff", NULL);
 

@@ -13,7 +13,7 @@ static void
 test_newest_wins (TlFixture *fixture, gconstpointer data)
 {
   TlSession *session = fixture->session;
-  TlParameters *parameters = tl_session_get_parameters (session);
+  TlParameters *parameters = session->parameters;
   tl_fixture_open_scan (fixture);
   for (int k = 0; k < 500; k++)
     {
@@ -39,8 +39,7 @@ test_drag (TlFixture *fixture, gconstpointer data)
       g_timeout_add_seconds (TL_PATIENCE_S, tl_lose_patience, NULL);
   for (int k = 0; fixture->n_frames < 5; k++)
     {
-      tl_parameters_set_centre (tl_session_get_parameters (session),
-                                25 + k % 1000 / 1000.);
+      tl_parameters_set_centre (session->parameters, 25 + k % 1000 / 1000.);
       g_main_context_iteration (NULL, FALSE);
     }
   g_source_remove (id);
@@ -50,7 +49,7 @@ static void
 test_refused (TlFixture *fixture, gconstpointer data)
 {
   TlSession *session = fixture->session;
-  TlParameters *parameters = tl_session_get_parameters (session);
+  TlParameters *parameters = session->parameters;
   g_autoptr (GError) error = NULL;
   tl_fixture_open_scan (fixture);
   tl_parameters_set_centre (parameters, 61);
@@ -63,7 +62,7 @@ test_refused (TlFixture *fixture, gconstpointer data)
   g_assert_error (error, TL_ERROR, TL_ERROR_VALUE);
   tl_parameters_set_slice (parameters, 1000); /* beyond the last slice */
   g_assert_cmpuint (tl_parameters_get_slice (parameters), ==, N_ROWS - 1);
-  tl_messages_dismiss (tl_session_get_messages (session));
+  tl_messages_dismiss (session->messages);
   tl_session_assert_message (session, NULL);
 }
 
@@ -73,13 +72,13 @@ static void
 test_unsupported (TlFixture *fixture, gconstpointer data)
 {
   TlSession *session = fixture->session;
-  TlDisplay *display = tl_session_get_display (session);
+  TlDisplay *display = session->display;
   tl_fixture_open_scan (fixture);
   TlFrame *frame = tl_display_get_frame (display);
   tl_session_change (session, "kernel", "hybrid");
   tl_session_assert_message (session, "hybrid");
-  g_autofree char *value = tl_recipe_get (
-      tl_parameters_get_recipe (tl_session_get_parameters (session)), "kernel");
+  g_autofree char *value =
+      tl_recipe_get (tl_parameters_get_recipe (session->parameters), "kernel");
   g_assert_cmpstr (value, ==, "auto");
   g_assert_true (tl_display_get_frame (display) == frame);
 }
@@ -98,8 +97,7 @@ test_no_engine (TlFixture *fixture, gconstpointer data)
   tl_session_change (fixture->session, "engine", "cuda");
   tl_session_assert_message (fixture->session, "cuda");
   g_autofree char *value = tl_recipe_get (
-      tl_parameters_get_recipe (tl_session_get_parameters (fixture->session)),
-      "engine");
+      tl_parameters_get_recipe (fixture->session->parameters), "engine");
   g_assert_cmpstr (value, ==, "host");
 }
 
@@ -108,8 +106,8 @@ static void
 test_bad_row (TlFixture *fixture, gconstpointer data)
 {
   TlSession *session = fixture->session;
-  TlDisplay *display = tl_session_get_display (session);
-  TlParameters *parameters = tl_session_get_parameters (session);
+  TlDisplay *display = session->display;
+  TlParameters *parameters = session->parameters;
   tl_fixture_open_bad_row (fixture);
   tl_session_assert_message (session, NULL);
   TlFrame *frame = tl_display_get_frame (display);
@@ -124,7 +122,7 @@ static void
 test_export (TlFixture *fixture, gconstpointer data)
 {
   TlSession *session = fixture->session;
-  TlExporter *exporter = tl_session_get_exporter (session);
+  TlExporter *exporter = session->exporter;
   g_autofree char *folder = tl_scratch_path (fixture->folder, "volume");
   double progress;
   tl_exporter_start (exporter, folder, 0, 1);
@@ -135,8 +133,7 @@ test_export (TlFixture *fixture, gconstpointer data)
   g_assert_cmpstr (before, ==, "Exporting: 0 of 10 slices");
   tl_exporter_start (exporter, folder, 3, 4);
   tl_session_assert_message (session, "running");
-  tl_parameters_set_slice (tl_session_get_parameters (session),
-                           7); /* waits and is answered */
+  tl_parameters_set_slice (session->parameters, 7); /* waits and is answered */
   tl_session_wait_for (session, "running", FALSE);
   tl_session_wait_for (session, "busy", FALSE);
   tl_session_assert_message (session, NULL);
@@ -158,7 +155,7 @@ test_export (TlFixture *fixture, gconstpointer data)
   tl_session_wait_for (session, "running", FALSE);
   tl_session_assert_message (session, NULL);
   tl_session_assert_notice (session, "1 slice written to", folder);
-  tl_messages_dismiss (tl_session_get_messages (session));
+  tl_messages_dismiss (session->messages);
   tl_session_assert_notice (session, NULL, NULL);
 }
 
@@ -166,7 +163,7 @@ static void
 test_export_cancelled (TlFixture *fixture, gconstpointer data)
 {
   TlSession *session = fixture->session;
-  TlExporter *exporter = tl_session_get_exporter (session);
+  TlExporter *exporter = session->exporter;
   g_autofree char *folder = tl_scratch_path (fixture->folder, "volume");
   tl_fixture_open_scan (fixture);
   tl_exporter_start (exporter, folder, 0, N_ROWS - 1);
@@ -179,7 +176,7 @@ static void
 test_recipe (TlFixture *fixture, gconstpointer data)
 {
   TlSession *session = fixture->session;
-  TlParameters *parameters = tl_session_get_parameters (session);
+  TlParameters *parameters = session->parameters;
   g_autoptr (GError) error = NULL;
   g_autofree char *path = tl_scratch_path (fixture->folder, "a.ini");
   tl_fixture_open_scan (fixture);
@@ -207,7 +204,7 @@ test_recipe_while_opening (TlFixture *fixture, gconstpointer data)
   tl_session_open (session, path);
   tl_session_assert_message (session, "a.ini");
   tl_session_open (session, fixture->scan);
-  tl_parameters_set_centre (tl_session_get_parameters (session), 33);
+  tl_parameters_set_centre (session->parameters, 33);
   tl_session_open (session, path);
   tl_session_wait_for (session, "busy", FALSE);
   tl_session_assert_message (session, NULL);
@@ -223,7 +220,7 @@ static void
 test_questions (TlFixture *fixture, gconstpointer data)
 {
   TlSession *session = fixture->session;
-  TlDisplay *display = tl_session_get_display (session);
+  TlDisplay *display = session->display;
   size_t n, total = 0;
   float min, max, low, high, value, curve[33];
   tl_fixture_open_scan (fixture);
@@ -243,7 +240,7 @@ test_questions (TlFixture *fixture, gconstpointer data)
       value, ==,
       tl_frame_get_pixels (tl_display_get_frame (display))[30 * N_COLS + 7]);
   g_assert_false (tl_display_read_pixel (display, N_COLS, 0, &value));
-  tl_parameters_get_filter_curve (tl_session_get_parameters (session), curve,
+  tl_parameters_get_filter_curve (session->parameters, curve,
                                   G_N_ELEMENTS (curve));
   g_assert_cmpfloat (curve[0], ==, 0);
   g_assert_cmpfloat_with_epsilon (curve[16], 0.5f, 1e-6f);
@@ -256,9 +253,8 @@ test_leave (TlFixture *fixture, gconstpointer data)
 {
   g_autofree char *folder = tl_scratch_path (fixture->folder, "volume");
   tl_fixture_open_scan (fixture);
-  tl_exporter_start (tl_session_get_exporter (fixture->session), folder, 0,
-                     N_ROWS - 1);
-  tl_parameters_set_slice (tl_session_get_parameters (fixture->session), 1);
+  tl_exporter_start (fixture->session->exporter, folder, 0, N_ROWS - 1);
+  tl_parameters_set_slice (fixture->session->parameters, 1);
   tl_session_open (fixture->session, fixture->scan);
 }
 
@@ -282,15 +278,15 @@ test_slow_step (TlFixture *fixture, gconstpointer data)
     { 60, { 5, 5, 50, { 0 } }, 0, 45, NULL, 0 },
   };
   TlSession *session = fixture->session;
-  TlDisplay *display = tl_session_get_display (session);
+  TlDisplay *display = session->display;
   tl_fixture_open_scan (fixture);
   for (guint k = 0; k < G_N_ELEMENTS (cases); k++)
     {
       g_autoptr (TlReply) reply = g_new0 (TlReply, 1);
       reply->kind = TL_JOB_PREVIEW;
       reply->serial = tl_display_get_slice_serial (display) + 1;
-      reply->recipe = tl_recipe_dup (
-          tl_parameters_get_recipe (tl_session_get_parameters (session)));
+      reply->recipe =
+          tl_recipe_dup (tl_parameters_get_recipe (session->parameters));
       reply->frame = made_frame_new (FALSE, 1, N_COLS, N_COLS);
       reply->grid = reply->recipe->params.grid;
       reply->frame_ms = cases[k].frame_ms;

@@ -28,8 +28,8 @@ __wrap_tl_reader_open (const char *path, const TlReaderOptions *options,
 static void
 set (TlFixture *fixture, const char *key, const char *value)
 {
-  g_assert_true (tl_parameters_set (
-      tl_session_get_parameters (fixture->session), key, value, NULL));
+  g_assert_true (
+      tl_parameters_set (fixture->session->parameters, key, value, NULL));
 }
 
 static void
@@ -41,7 +41,7 @@ wait (TlFixture *fixture)
 static void
 assert_step (TlFixture *fixture, guint present, guint n)
 {
-  TlParameters *parameters = tl_session_get_parameters (fixture->session);
+  TlParameters *parameters = fixture->session->parameters;
   g_assert_cmpuint (tl_parameters_get_step (parameters), ==, present);
   g_assert_cmpuint (tl_parameters_get_n_steps (parameters), ==, n);
 }
@@ -50,24 +50,23 @@ static void
 assert_value (TlFixture *fixture, const char *key, const char *want)
 {
   g_autofree char *value = tl_recipe_get (
-      tl_parameters_get_recipe (tl_session_get_parameters (fixture->session)),
-      key);
+      tl_parameters_get_recipe (fixture->session->parameters), key);
   g_assert_cmpstr (value, ==, want);
 }
 
 static void
 assert_words (TlFixture *fixture, guint index, const char *want)
 {
-  g_assert_cmpstr (tl_parameters_get_step_words (
-                       tl_session_get_parameters (fixture->session), index),
-                   ==, want);
+  g_assert_cmpstr (
+      tl_parameters_get_step_words (fixture->session->parameters, index), ==,
+      want);
 }
 
 static void
 test_undo (TlFixture *fixture, gconstpointer data)
 {
   TlSession *session = fixture->session;
-  TlParameters *parameters = tl_session_get_parameters (session);
+  TlParameters *parameters = session->parameters;
   assert_step (fixture, 0, 0);
   tl_parameters_undo (parameters);
   tl_parameters_redo (parameters);
@@ -108,7 +107,7 @@ test_corrections (TlFixture *fixture, gconstpointer data)
     { "rings", "off", "sorting" },
   };
   TlSession *session = fixture->session;
-  TlDisplay *display = tl_session_get_display (session);
+  TlDisplay *display = session->display;
   tl_fixture_open_scan (fixture);
   for (size_t k = 0; k < G_N_ELEMENTS (values); k++)
     set (fixture, values[k][0], values[k][2]);
@@ -117,7 +116,7 @@ test_corrections (TlFixture *fixture, gconstpointer data)
   for (size_t k = G_N_ELEMENTS (values); k-- > 0;)
     {
       assert_value (fixture, values[k][0], values[k][2]);
-      tl_parameters_undo (tl_session_get_parameters (session));
+      tl_parameters_undo (session->parameters);
       if (values[k][1] != NULL)
         assert_value (fixture, values[k][0], values[k][1]);
     }
@@ -132,7 +131,7 @@ static void
 test_reopen (TlFixture *fixture, gconstpointer data)
 {
   TlSession *session = fixture->session;
-  TlParameters *parameters = tl_session_get_parameters (session);
+  TlParameters *parameters = session->parameters;
   tl_fixture_open_scan (fixture);
   set (fixture, "filter", "hann");
   set (fixture, "angles", "10:90");
@@ -153,9 +152,7 @@ test_reopen (TlFixture *fixture, gconstpointer data)
   wait (fixture);
   assert_step (fixture, 2, 4);
   g_assert_cmpfloat_with_epsilon (
-      tl_scan_source_get_summary (tl_session_get_source (session))
-          ->first_angle_deg,
-      10, 1e-9);
+      tl_scan_source_get_summary (session->source)->first_angle_deg, 10, 1e-9);
   /* A file that cannot be read leaves the history unchanged. */
   tl_parameters_undo (parameters);
   wait (fixture);
@@ -169,7 +166,7 @@ static void
 test_other_scan (TlFixture *fixture, gconstpointer data)
 {
   TlSession *session = fixture->session;
-  TlParameters *parameters = tl_session_get_parameters (session);
+  TlParameters *parameters = session->parameters;
   g_autofree char *other = tl_scratch_phantom (fixture->folder, "b.h5",
                                                N_PROJECTIONS, N_ROWS, N_COLS);
   tl_fixture_open_scan (fixture);
@@ -202,7 +199,7 @@ static void
 test_recipe (TlFixture *fixture, gconstpointer data)
 {
   TlSession *session = fixture->session;
-  TlParameters *parameters = tl_session_get_parameters (session);
+  TlParameters *parameters = session->parameters;
   g_autofree char *path = tl_scratch_path (fixture->folder, "a.ini");
   g_autofree char *bad = tl_scratch_path (fixture->folder, "bad.ini");
   g_assert_true (g_file_set_contents (bad, "[recipe]\nslice=400\n", -1, NULL));

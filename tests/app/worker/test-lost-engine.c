@@ -27,7 +27,7 @@ __wrap_tl_engine_reconstruct (TlEngine *engine, const TlParams *params,
 static void
 ask_for_slice (TlSession *session, guint slice)
 {
-  tl_parameters_set_slice (tl_session_get_parameters (session), slice);
+  tl_parameters_set_slice (session->parameters, slice);
   tl_session_wait_for (session, "busy", FALSE);
 }
 
@@ -50,7 +50,7 @@ check_lost (TlFixture *fixture, TlError error_code)
   ask_for_slice (session, 4);
   tl_session_assert_message (session, "host computes now: it fell off the bus");
   tl_session_assert_shown (session, fixture->scan, "4", "30");
-  tl_messages_dismiss (tl_session_get_messages (session));
+  tl_messages_dismiss (session->messages);
   ask_for_slice (session, 5);
   tl_session_assert_message (session, NULL);
   tl_session_assert_shown (session, fixture->scan, "5", "30");
@@ -74,7 +74,7 @@ static void
 test_nobody (TlFixture *fixture, gconstpointer data)
 {
   TlSession *session = fixture->session;
-  TlDisplay *display = tl_session_get_display (session);
+  TlDisplay *display = session->display;
   tl_fixture_open_scan (fixture);
   TlFrame *frame = tl_display_get_frame (display);
   tl_play_other_engine (TRUE);
@@ -82,11 +82,9 @@ test_nobody (TlFixture *fixture, gconstpointer data)
   g_atomic_int_set (&n_failures, 2);
   ask_for_slice (session, 3);
   tl_session_assert_message (session, "host failed, too: it fell off");
-  g_assert_true (tl_display_get_frame (tl_session_get_display (session))
-                 == frame);
-  g_assert_cmpuint (
-      tl_parameters_get_slice (tl_session_get_parameters (session)), ==,
-      (N_ROWS - 1) / 2);
+  g_assert_true (tl_display_get_frame (session->display) == frame);
+  g_assert_cmpuint (tl_parameters_get_slice (session->parameters), ==,
+                    (N_ROWS - 1) / 2);
   ask_for_slice (session, 4);
   tl_session_assert_shown (session, fixture->scan, "4", "30");
 }
@@ -107,10 +105,9 @@ test_host (TlFixture *fixture, gconstpointer data)
   tl_session_assert_shown (session, fixture->scan, "3", "30");
   g_atomic_int_set (&n_failures, 2);
   ask_for_slice (session, 4);
-  g_object_get (tl_session_get_messages (session), "message", &message, NULL);
+  g_object_get (session->messages, "message", &message, NULL);
   g_assert_cmpstr (message, ==, "it fell off the bus");
-  g_assert_cmpuint (
-      tl_parameters_get_slice (tl_session_get_parameters (session)), ==, 3);
+  g_assert_cmpuint (tl_parameters_get_slice (session->parameters), ==, 3);
 }
 
 int

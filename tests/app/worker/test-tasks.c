@@ -106,15 +106,13 @@ send_with (TlSession *session, const TlRecipe *recipe, Counting *counting)
     .free_state = counting_unref,
     .free_result = g_free,
   };
-  tl_tasks_send (tl_session_get_tasks (session), recipe, &task, take, counting);
+  tl_tasks_send (session->tasks, recipe, &task, take, counting);
 }
 
 static void
 send (TlSession *session, Counting *counting)
 {
-  send_with (session,
-             tl_parameters_get_recipe (tl_session_get_parameters (session)),
-             counting);
+  send_with (session, tl_parameters_get_recipe (session->parameters), counting);
 }
 
 static void
@@ -161,7 +159,7 @@ test_gives_way (TlFixture *fixture, gconstpointer data)
   counting->waits_at = 1;
   send (fixture->session, counting);
   wait_for_int (&counting->n_begun, 2);
-  tl_parameters_set_centre (tl_session_get_parameters (fixture->session), 31);
+  tl_parameters_set_centre (fixture->session->parameters, 31);
   tl_session_wait_for (fixture->session, "busy", FALSE);
   g_assert_cmpuint (fixture->n_frames, >, n_frames);
   wait_for_int (&counting->is_over, TRUE);
@@ -195,7 +193,7 @@ test_dropped (TlFixture *fixture, gconstpointer data)
   counting->waits_at = 1;
   send (fixture->session, counting);
   wait_for_int (&counting->n_begun, 2);
-  tl_tasks_drop (tl_session_get_tasks (fixture->session), TL_TASK_HEIGHT);
+  tl_tasks_drop (fixture->session->tasks, TL_TASK_HEIGHT);
   wait_for_freed (counting);
   g_assert_cmpint (counting->n_begun, ==, 2);
   g_assert_false (counting->is_over);
@@ -221,8 +219,8 @@ test_no_engine (TlFixture *fixture, gconstpointer data)
 {
   g_autoptr (Counting) counting = counting_new (3);
   tl_fixture_open_scan (fixture);
-  g_autoptr (TlRecipe) recipe = tl_recipe_dup (
-      tl_parameters_get_recipe (tl_session_get_parameters (fixture->session)));
+  g_autoptr (TlRecipe) recipe =
+      tl_recipe_dup (tl_parameters_get_recipe (fixture->session->parameters));
   g_free (recipe->engine);
   recipe->engine = g_strdup ("nothing");
   send_with (fixture->session, recipe, counting);
@@ -286,7 +284,7 @@ test_other_scan (TlFixture *fixture, gconstpointer data)
   wait_for_freed (counting);
   g_assert_false (counting->is_over);
   g_autofree char *path = NULL;
-  g_object_get (tl_session_get_source (fixture->session), "path", &path, NULL);
+  g_object_get (fixture->session->source, "path", &path, NULL);
   g_assert_cmpstr (path, ==, scan);
 }
 

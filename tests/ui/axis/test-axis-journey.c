@@ -59,7 +59,7 @@ is_found (Driver *driver)
 static void
 find_axis (Driver *driver)
 {
-  TlParameters *parameters = tl_session_get_parameters (driver->session);
+  TlParameters *parameters = driver->session->parameters;
   driver_wait (driver, is_found, "the axis");
   driver_settle (driver);
   g_assert_cmpfloat_with_epsilon (tl_parameters_get_centre (parameters), CENTRE,
@@ -74,7 +74,7 @@ find_axis (Driver *driver)
 static void
 adopt_candidate (Driver *driver)
 {
-  TlParameters *parameters = tl_session_get_parameters (driver->session);
+  TlParameters *parameters = driver->session->parameters;
   TlCandidates *candidates = tl_session_get_candidates (driver->session);
   GtkWidget *grid = GTK_WIDGET (driver_get_candidates_grid (driver));
   const TlTileLayout *layout;
@@ -125,8 +125,8 @@ accept_tilt (Driver *driver)
   g_assert_cmpfloat_with_epsilon (g_ascii_strtod (tilt, NULL), TILT_DEG,
                                   ACCEPTED_TOLERANCE);
   g_assert_cmpfloat_with_epsilon (
-      tl_parameters_get_centre (tl_session_get_parameters (driver->session)),
-      CENTRE, ACCEPTED_TOLERANCE);
+      tl_parameters_get_centre (driver->session->parameters), CENTRE,
+      ACCEPTED_TOLERANCE);
   shoot (driver, "4-accepted");
 }
 

@@ -37,8 +37,8 @@ get_side (Driver *driver)
 {
   size_t n_rows, n_cols;
 
-  g_assert_true (tl_display_get_picture_size (
-      tl_session_get_display (driver->session), &n_rows, &n_cols));
+  g_assert_true (
+      tl_display_get_picture_size (driver->session->display, &n_rows, &n_cols));
   g_assert_cmpuint (n_rows, ==, n_cols);
   return n_cols;
 }

@@ -87,7 +87,7 @@ test_without_scan (Driver *driver)
 static void
 test_choose (Driver *driver)
 {
-  TlParameters *parameters = tl_session_get_parameters (driver->session);
+  TlParameters *parameters = driver->session->parameters;
   TlCandidates *candidates = get_candidates (driver);
   g_autoptr (GdkTexture) shot = NULL;
   guint best;
@@ -138,7 +138,7 @@ get_label (Driver *driver)
 static void
 test_keys (Driver *driver)
 {
-  TlParameters *parameters = tl_session_get_parameters (driver->session);
+  TlParameters *parameters = driver->session->parameters;
   TlCandidatesGrid *grid = driver_get_candidates_grid (driver);
   g_autofree char *label = NULL;
   guint n_cols;
@@ -285,9 +285,8 @@ test_zoom (Driver *driver)
                         0.4 * camera->height + 20, &zoomed_col, &zoomed_row);
   g_assert_cmpfloat_with_epsilon (zoomed_col, col, PLACE_TOLERANCE);
   g_assert_cmpfloat_with_epsilon (zoomed_row, row, PLACE_TOLERANCE);
-  g_assert_cmpfloat (
-      tl_parameters_get_centre (tl_session_get_parameters (driver->session)),
-      ==, START_CENTRE);
+  g_assert_cmpfloat (tl_parameters_get_centre (driver->session->parameters), ==,
+                     START_CENTRE);
   assert_linked (driver);
   driver_xdotool (driver, "click --repeat 2 --delay 30 1");
   driver_wait (driver, is_fitted, "all of the candidates to be seen");
@@ -377,8 +376,8 @@ test_grey_window (Driver *driver)
           float value;
           double want;
 
-          g_assert_true (tl_display_read_pixel (
-              tl_session_get_display (driver->session), at, at, &value));
+          g_assert_true (
+              tl_display_read_pixel (driver->session->display, at, at, &value));
           want = (value - tl_view_get_low (view))
                  / (tl_view_get_high (view) - tl_view_get_low (view));
           want = 255 * CLAMP (want, 0, 1);

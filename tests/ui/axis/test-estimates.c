@@ -85,7 +85,7 @@ open_and_seek (Driver *driver)
 static void
 test_found (Driver *driver)
 {
-  TlParameters *parameters = tl_session_get_parameters (driver->session);
+  TlParameters *parameters = driver->session->parameters;
   TlCentreAgreement agreement = open_and_seek (driver);
   g_autofree char *notice = NULL;
   g_autoptr (GdkTexture) shot = NULL;
@@ -101,8 +101,7 @@ test_found (Driver *driver)
   g_assert_false (gtk_widget_get_visible (find (driver, "candidates_button")));
   g_assert_false (
       gtk_spinner_get_spinning (GTK_SPINNER (find (driver, "spinner"))));
-  g_object_get (tl_session_get_messages (driver->session), "notice", &notice,
-                NULL);
+  g_object_get (driver->session->messages, "notice", &notice, NULL);
   g_assert_nonnull (strstr (notice, "found by"));
   shot = driver_shoot (driver, "estimates");
 
@@ -193,9 +192,8 @@ test_uncertain (Driver *driver)
   g_assert_true (
       gtk_widget_has_css_class (find (driver, "verdict_label"), "asks"));
   g_assert_true (gtk_widget_get_mapped (find (driver, "candidates_button")));
-  g_assert_cmpfloat (
-      tl_parameters_get_centre (tl_session_get_parameters (driver->session)),
-      !=, 47.5);
+  g_assert_cmpfloat (tl_parameters_get_centre (driver->session->parameters), !=,
+                     47.5);
   shot = driver_shoot (driver, "please-look");
 }
 
@@ -228,7 +226,7 @@ get_found (Driver *driver, const char *name)
 static void
 test_ticks (Driver *driver)
 {
-  TlParameters *parameters = tl_session_get_parameters (driver->session);
+  TlParameters *parameters = driver->session->parameters;
   static const char *const names[] = { "phase", "moments" };
   TlCentreAgreement agreement;
   guint n_steps;
@@ -259,9 +257,8 @@ test_ticks (Driver *driver)
   locate (driver, "together", &x, &y);
   driver_xdotool (driver, "mousemove %d %d", x, y);
   driver_xdotool (driver, "click 1");
-  g_assert_cmpfloat (
-      tl_parameters_get_centre (tl_session_get_parameters (driver->session)),
-      ==, agreement.centre_col);
+  g_assert_cmpfloat (tl_parameters_get_centre (driver->session->parameters), ==,
+                     agreement.centre_col);
   /* away from the ticks the curve has no tooltip */
   driver_xdotool (driver, "mousemove 300 300");
   g_assert_null (gtk_widget_get_tooltip_text (find (driver, "curve")));
@@ -271,7 +268,7 @@ test_ticks (Driver *driver)
 static void
 test_keys (Driver *driver)
 {
-  TlParameters *parameters = tl_session_get_parameters (driver->session);
+  TlParameters *parameters = driver->session->parameters;
   double start, centre = NAN;
   guint n;
 

@@ -201,7 +201,7 @@ test_rows (Driver *driver)
 static void
 test_line_over_projection (Driver *driver)
 {
-  TlParameters *parameters = tl_session_get_parameters (driver->session);
+  TlParameters *parameters = driver->session->parameters;
   open_leaning (driver);
   driver_activate (driver, "tilt", g_variant_new_double (0.5));
   driver_activate (driver, "view", g_variant_new_string ("projection"));

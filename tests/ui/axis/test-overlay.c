@@ -30,8 +30,7 @@ has_sum (Driver *driver)
 {
   size_t n_rows, n_cols;
 
-  return tl_display_get_pixels (tl_session_get_display (driver->session),
-                                &n_rows, &n_cols)
+  return tl_display_get_pixels (driver->session->display, &n_rows, &n_cols)
          != NULL;
 }
 
@@ -151,8 +150,8 @@ test_steps (Driver *driver)
   begin (driver);
   driver_xdotool (driver, "key Right key shift+Right key ctrl+shift+Left");
   g_assert_cmpfloat_with_epsilon (
-      tl_parameters_get_centre (tl_session_get_parameters (driver->session)),
-      59.5 + 1.09, 1e-9);
+      tl_parameters_get_centre (driver->session->parameters), 59.5 + 1.09,
+      1e-9);
   driver_xdotool (driver, "key t key ctrl+t key alt+shift+t");
   driver_assert_state (driver, "tilt", "0.109");
   driver_xdotool (driver, "key Up key shift+Up key ctrl+shift+Down");
@@ -168,7 +167,7 @@ test_steps (Driver *driver)
 static void
 test_adopt (Driver *driver)
 {
-  TlParameters *parameters = tl_session_get_parameters (driver->session);
+  TlParameters *parameters = driver->session->parameters;
   const char *words, *move;
 
   begin (driver);

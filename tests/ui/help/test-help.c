@@ -133,7 +133,7 @@ test_focus (Driver *driver)
   gtk_widget_grab_focus (driver_find_in (window, "half_drop"));
   open_help (driver);
   assert_page (driver, "half");
-  tl_display_set_page (tl_session_get_display (driver->session), TL_PAGE_AXIS);
+  tl_display_set_page (driver->session->display, TL_PAGE_AXIS);
   g_assert_cmpstr (tl_help_find_page (NULL, driver->session), ==, "find-axis");
 }
 

@@ -8,8 +8,8 @@ static void
 assert_centre (Driver *driver, double want)
 {
   g_assert_cmpfloat_with_epsilon (
-      tl_parameters_get_centre (tl_session_get_parameters (driver->session)),
-      want, CENTRE_TOLERANCE);
+      tl_parameters_get_centre (driver->session->parameters), want,
+      CENTRE_TOLERANCE);
 }
 
 static void
@@ -336,7 +336,7 @@ test_save (Driver *driver)
 static void
 test_drop (Driver *driver)
 {
-  TlScanSource *source = tl_session_get_source (driver->session);
+  TlScanSource *source = driver->session->source;
   guint n_read = 0;
   g_autofree char *named = write_recipe (driver, "named.ini", driver->scan);
   g_autofree char *nameless = write_recipe (driver, "nameless.ini", NULL);
@@ -407,7 +407,7 @@ test_copy_command (Driver *driver)
       gtk_widget_get_clipboard (GTK_WIDGET (driver->window)), "else");
   g_assert_null (tl_window_get_toast (driver->window));
   /* a toast leaves after some seconds */
-  tl_messages_tell (tl_session_get_messages (driver->session), "Done");
+  tl_messages_tell (driver->session->messages, "Done");
   g_assert_nonnull (tl_window_get_toast (driver->window));
   driver_wait (driver, has_no_toast, "the toast to leave");
 }
@@ -435,15 +435,13 @@ call (const char *arguments)
 static gboolean
 is_centre_set (Driver *driver)
 {
-  return tl_parameters_get_centre (tl_session_get_parameters (driver->session))
-         == 46.25;
+  return tl_parameters_get_centre (driver->session->parameters) == 46.25;
 }
 
 static gboolean
 is_centre_back (Driver *driver)
 {
-  return tl_parameters_get_centre (tl_session_get_parameters (driver->session))
-         == 47.5;
+  return tl_parameters_get_centre (driver->session->parameters) == 47.5;
 }
 
 static void

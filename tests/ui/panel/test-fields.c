@@ -4,9 +4,8 @@
 static void
 assert_centre (Driver *driver, double want)
 {
-  g_assert_cmpfloat (
-      tl_parameters_get_centre (tl_session_get_parameters (driver->session)),
-      ==, want);
+  g_assert_cmpfloat (tl_parameters_get_centre (driver->session->parameters), ==,
+                     want);
 }
 
 /* The keys edit the text until it is sent. */
@@ -159,7 +158,7 @@ assert_refused (Driver *driver, GtkWidget *spin, const char *text,
 static void
 test_refused (Driver *driver)
 {
-  TlParameters *parameters = tl_session_get_parameters (driver->session);
+  TlParameters *parameters = driver->session->parameters;
   static const char *const texts[][2] = {
     { "abc", "“abc” is not a number" },
     { "12x", "“12x” is not a number" },
@@ -214,7 +213,7 @@ assert_angles (GtkEntry *entry, const char *text, gboolean is_marked)
 static void
 test_angles (Driver *driver)
 {
-  TlScanSource *source = tl_session_get_source (driver->session);
+  TlScanSource *source = driver->session->source;
   GtkEntry *entry = GTK_ENTRY (driver_find (driver, "angles_entry"));
   const TlScanSummary *scan;
 
@@ -227,9 +226,8 @@ test_angles (Driver *driver)
   scan = tl_scan_source_get_summary (source);
   g_assert_cmpfloat (scan->first_angle_deg, ==, -90);
   g_assert_cmpfloat (scan->last_angle_deg, ==, 90);
-  g_assert_cmpfloat (
-      tl_parameters_get_centre (tl_session_get_parameters (driver->session)),
-      ==, 46.25);
+  g_assert_cmpfloat (tl_parameters_get_centre (driver->session->parameters), ==,
+                     46.25);
   type (driver, "angles_entry", "half a turn");
   g_assert_nonnull (strstr (tl_window_get_banner (driver->window),
                             "FIRST:LAST, two different angles in degrees"));

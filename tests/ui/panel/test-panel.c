@@ -76,8 +76,8 @@ test_histogram (Driver *driver)
     return;
   driver_open (driver);
   scroll_down (driver, histogram);
-  g_assert_nonnull (tl_display_get_histogram (
-      tl_session_get_display (driver->session), &n, &min, &max));
+  g_assert_nonnull (
+      tl_display_get_histogram (driver->session->display, &n, &min, &max));
   width = gtk_widget_get_width (histogram) - 2 * HISTOGRAM_MARGIN;
   per_x = ((double)max - min) / width;
   low = tl_view_get_low (view);
@@ -114,8 +114,8 @@ test_window_range (Driver *driver)
   gtk_widget_grab_focus (
       driver_find (driver, "window_high_spin")); /* scrolls to it */
   driver_settle (driver);
-  g_assert_nonnull (tl_display_get_histogram (
-      tl_session_get_display (driver->session), &n, &min, &max));
+  g_assert_nonnull (
+      tl_display_get_histogram (driver->session->display, &n, &min, &max));
   per_x = ((double)max - min)
           / (gtk_widget_get_width (histogram) - 2 * HISTOGRAM_MARGIN);
   x = HISTOGRAM_MARGIN + ((low + high) / 2 - min) / per_x;
@@ -158,9 +158,8 @@ test_rounded_value (Driver *driver)
   driver_activate (driver, "centre", g_variant_new_double (46.126));
   gtk_widget_grab_focus (spin);
   driver_xdotool (driver, "key Tab");
-  g_assert_cmpfloat (
-      tl_parameters_get_centre (tl_session_get_parameters (driver->session)),
-      ==, 46.126);
+  g_assert_cmpfloat (tl_parameters_get_centre (driver->session->parameters), ==,
+                     46.126);
   gtk_widget_grab_focus (driver_find (driver, "window_low_spin"));
   driver_xdotool (driver, "key Tab key Tab");
   g_assert_cmpfloat (tl_view_get_low (view), ==, low);
@@ -201,7 +200,7 @@ drag_slowly (Driver *driver, GtkWidget *widget, int dx)
 static void
 test_drag_steps (Driver *driver)
 {
-  TlParameters *parameters = tl_session_get_parameters (driver->session);
+  TlParameters *parameters = driver->session->parameters;
   GtkWidget *strip = driver_find (driver, "centre_strip");
   GtkWidget *view = GTK_WIDGET (driver->view);
 
@@ -224,7 +223,7 @@ test_drag_steps (Driver *driver)
 static void
 test_scale (Driver *driver)
 {
-  TlParameters *parameters = tl_session_get_parameters (driver->session);
+  TlParameters *parameters = driver->session->parameters;
   GtkWidget *scale = driver_find (driver, "centre_scale");
   double width = gtk_widget_get_width (scale);
   double before, after;
@@ -263,7 +262,7 @@ test_recent (Driver *driver)
 static void
 test_wheel (Driver *driver)
 {
-  TlParameters *parameters = tl_session_get_parameters (driver->session);
+  TlParameters *parameters = driver->session->parameters;
   static const char *const names[] = { "slice_spin", "centre_spin",
                                        "centre_scale" };
   GtkAdjustment *down = get_scrolling (driver_find (driver, "centre_spin"));
@@ -318,8 +317,8 @@ get_max (Driver *driver)
   float min, max;
   size_t n;
 
-  g_assert_nonnull (tl_display_get_histogram (
-      tl_session_get_display (driver->session), &n, &min, &max));
+  g_assert_nonnull (
+      tl_display_get_histogram (driver->session->display, &n, &min, &max));
   return max;
 }
 

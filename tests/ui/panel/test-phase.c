@@ -35,8 +35,8 @@ get_middle (Driver *driver)
 {
   float value = NAN;
 
-  tl_display_read_pixel (tl_session_get_display (driver->session),
-                         SCAN_COLS / 2, SCAN_COLS / 2, &value);
+  tl_display_read_pixel (driver->session->display, SCAN_COLS / 2, SCAN_COLS / 2,
+                         &value);
   return value;
 }
 

@@ -66,9 +66,8 @@ assert_shown (Driver *driver, gboolean is_map)
   GtkWidget *revealer = driver_find (driver, "caption_revealer");
   g_autofree char *state = driver_get_state (driver, "precision-cost");
 
-  g_assert_cmpint (
-      tl_display_shows_differences (tl_session_get_display (driver->session)),
-      ==, is_map);
+  g_assert_cmpint (tl_display_shows_differences (driver->session->display), ==,
+                   is_map);
   g_assert_cmpstr (state, ==, is_map ? "true" : "false");
   g_assert_cmpint (gtk_revealer_get_reveal_child (GTK_REVEALER (revealer)), ==,
                    is_map);
@@ -162,10 +161,8 @@ test_cost_without_scan (Driver *driver)
 static gboolean
 uses_host (Driver *driver)
 {
-  return g_strcmp0 (
-             tl_display_get_status (tl_session_get_display (driver->session))
-                 ->engine,
-             "host")
+  return g_strcmp0 (tl_display_get_status (driver->session->display)->engine,
+                    "host")
          == 0;
 }
 

@@ -26,9 +26,7 @@ get_words (Driver *driver)
 static gboolean
 has_held (Driver *driver)
 {
-  return tl_slice_comparison_get_held (
-             tl_session_get_comparison (driver->session))
-         != NULL;
+  return tl_slice_comparison_get_held (driver->session->comparison) != NULL;
 }
 
 static gboolean
@@ -37,8 +35,7 @@ has_difference (Driver *driver)
   float min, max;
   size_t n;
 
-  return tl_display_get_histogram (tl_session_get_display (driver->session), &n,
-                                   &min, &max)
+  return tl_display_get_histogram (driver->session->display, &n, &min, &max)
              != NULL
          && max > min;
 }
@@ -90,8 +87,8 @@ get_value (Driver *driver, size_t col, size_t row, Sees sees)
 {
   float a, b;
 
-  g_assert_true (tl_display_read_compared (
-      tl_session_get_display (driver->session), row, col, &a, &b));
+  g_assert_true (
+      tl_display_read_compared (driver->session->display, row, col, &a, &b));
   return sees == SEES_A ? a : sees == SEES_B ? b : (double)(b - a);
 }
 
@@ -393,7 +390,7 @@ test_fits_small_window (Driver *driver)
 static void
 test_other_slice (Driver *driver)
 {
-  TlSliceComparison *comparison = tl_session_get_comparison (driver->session);
+  TlSliceComparison *comparison = driver->session->comparison;
   g_autoptr (GdkTexture) shot = NULL;
 
   if (driver_lacks ("xdotool"))

@@ -193,8 +193,8 @@ test_copy_profile (Driver *driver)
       g_auto (GStrv) fields = g_strsplit (rows[1 + i], ",", -1);
       float value;
 
-      g_assert_true (tl_display_read_pixel (
-          tl_session_get_display (driver->session), 48, 10 + i, &value));
+      g_assert_true (
+          tl_display_read_pixel (driver->session->display, 48, 10 + i, &value));
       g_assert_cmpfloat (g_ascii_strtod (fields[0], NULL), ==, i);
       g_assert_cmpfloat ((float)g_ascii_strtod (fields[1], NULL), ==, value);
     }
@@ -406,7 +406,7 @@ test_copy_view (Driver *driver)
 static void
 test_wider_slice (Driver *driver)
 {
-  TlDisplay *display = tl_session_get_display (driver->session);
+  TlDisplay *display = driver->session->display;
   size_t rows, cols, wide_rows, wide_cols;
   double line[4];
   g_autoptr (GVariant) state = NULL;

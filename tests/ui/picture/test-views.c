@@ -45,8 +45,8 @@ assert_size (Driver *driver, size_t n_rows_wanted)
 {
   size_t n_rows, n_cols;
 
-  g_assert_true (tl_display_get_frame_size (
-      tl_session_get_display (driver->session), &n_rows, &n_cols));
+  g_assert_true (
+      tl_display_get_frame_size (driver->session->display, &n_rows, &n_cols));
   g_assert_cmpuint (n_rows, ==, n_rows_wanted);
   g_assert_cmpuint (n_cols, ==, SCAN_COLS);
   g_assert_true (tl_slice_view_is_drawn (driver->view));
@@ -192,8 +192,8 @@ assert_greys (Driver *driver, const char *view, size_t row)
     {
       float value;
 
-      g_assert_true (tl_display_read_pixel (
-          tl_session_get_display (driver->session), row, col, &value));
+      g_assert_true (
+          tl_display_read_pixel (driver->session->display, row, col, &value));
       g_assert_cmpfloat (value, >, 0.1);
       g_assert_cmpfloat_with_epsilon (
           driver_read_colour (driver, shot, (double)col, (double)row, 1),
@@ -225,8 +225,8 @@ test_readout (Driver *driver)
   driver_settle (driver);
   driver_locate_pixel (driver, 35, 61, &x, &y);
   driver_xdotool (driver, "mousemove %d %d", x, y);
-  g_assert_true (tl_display_read_pixel (
-      tl_session_get_display (driver->session), 61, 35, &value));
+  g_assert_true (
+      tl_display_read_pixel (driver->session->display, 61, 35, &value));
   want = g_strdup_printf ("column 35 · projection 61 · %.6g", (double)value);
   readout = driver_dup_readout (driver);
   g_assert_cmpstr (readout, ==, want);
@@ -295,7 +295,7 @@ test_slice_line (Driver *driver)
 static void
 drag_axis (Driver *driver, const char *key, double row)
 {
-  TlParameters *parameters = tl_session_get_parameters (driver->session);
+  TlParameters *parameters = driver->session->parameters;
   double centre = tl_parameters_get_centre (parameters);
   double scale;
   int x, y;
@@ -356,9 +356,8 @@ test_lines_and_profile (Driver *driver)
   g_assert_cmpstr (gdk_cursor_get_name (gtk_widget_get_cursor (tools)), ==,
                    "col-resize");
   drag (driver, 47.5, 3, 40, 0);
-  g_assert_cmpfloat (
-      tl_parameters_get_centre (tl_session_get_parameters (driver->session)), >,
-      48);
+  g_assert_cmpfloat (tl_parameters_get_centre (driver->session->parameters), >,
+                     48);
   driver_assert_state (driver, "profile-line", line);
   drag (driver, 20, 2, 0, (int)tl_slice_view_get_camera (driver->view)->scale);
   driver_assert_state (driver, "slice", "3");
@@ -390,8 +389,8 @@ test_few_rows (Driver *driver)
   driver_activate (driver, "window-high", g_variant_new_double (2));
   driver_settle (driver);
   shot = driver_shoot (driver, "few-rows");
-  g_assert_true (tl_display_read_pixel (
-      tl_session_get_display (driver->session), 0, 60, &value));
+  g_assert_true (
+      tl_display_read_pixel (driver->session->display, 0, 60, &value));
   g_assert_cmpfloat_with_epsilon (driver_read_colour (driver, shot, 60, 0, 1),
                                   255 * CLAMP (value, 0, 2) / 2,
                                   EDGE_TOLERANCE);

@@ -226,9 +226,7 @@ press_tab (Driver *driver)
 static gboolean
 has_held (Driver *driver)
 {
-  return tl_slice_comparison_get_held (
-             tl_session_get_comparison (driver->session))
-         != NULL;
+  return tl_slice_comparison_get_held (driver->session->comparison) != NULL;
 }
 
 /* Goes once round from the first button of the header bar. @n_of: number of

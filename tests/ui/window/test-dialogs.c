@@ -14,8 +14,7 @@ is_exported (Driver *driver)
 {
   gboolean exporting;
 
-  g_object_get (tl_session_get_exporter (driver->session), "running",
-                &exporting, NULL);
+  g_object_get (driver->session->exporter, "running", &exporting, NULL);
   return !exporting;
 }
 
@@ -63,8 +62,7 @@ can_cancel (Driver *driver)
       gtk_widget_get_ancestor (find_cancel_button (driver), GTK_TYPE_REVEALER);
   double progress;
 
-  g_object_get (tl_session_get_exporter (driver->session), "progress",
-                &progress, NULL);
+  g_object_get (driver->session->exporter, "progress", &progress, NULL);
   return progress > 0
          && gtk_revealer_get_child_revealed (GTK_REVEALER (revealer));
 }
@@ -245,7 +243,7 @@ static gboolean
 has_other_scan (Driver *driver)
 {
   const TlScanSummary *scan =
-      tl_scan_source_get_summary (tl_session_get_source (driver->session));
+      tl_scan_source_get_summary (driver->session->source);
 
   return g_str_has_suffix (scan->path, "/other.h5");
 }
@@ -323,8 +321,7 @@ test_command_line (Driver *driver)
 static gboolean
 is_slice_two (Driver *driver)
 {
-  return tl_parameters_get_slice (tl_session_get_parameters (driver->session))
-         == 2;
+  return tl_parameters_get_slice (driver->session->parameters) == 2;
 }
 
 /* Sends an action over the session bus, as a script at a beamline would. */

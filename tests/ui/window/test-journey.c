@@ -44,8 +44,7 @@ is_exporting (Driver *driver)
 {
   gboolean exporting;
 
-  g_object_get (tl_session_get_exporter (driver->session), "running",
-                &exporting, NULL);
+  g_object_get (driver->session->exporter, "running", &exporting, NULL);
   return exporting;
 }
 
@@ -97,7 +96,7 @@ drag (Driver *driver, GtkWidget *widget, int step_x, int step_y)
 static void
 drag_centre (Driver *driver)
 {
-  TlParameters *parameters = tl_session_get_parameters (driver->session);
+  TlParameters *parameters = driver->session->parameters;
   double before = tl_parameters_get_centre (parameters);
 
   drag (driver, driver_find (driver, "centre_strip"), 2, 0);
@@ -108,7 +107,7 @@ drag_centre (Driver *driver)
 static void
 scroll (Driver *driver)
 {
-  TlParameters *parameters = tl_session_get_parameters (driver->session);
+  TlParameters *parameters = driver->session->parameters;
   GtkWidget *view = GTK_WIDGET (driver->view);
   double scale = tl_slice_view_get_camera (driver->view)->scale;
   guint slice = tl_parameters_get_slice (parameters);
@@ -138,9 +137,8 @@ type_centre (Driver *driver)
   driver_xdotool (driver, "mousemove %d %d click 1", x, y);
   driver_xdotool (driver, "key ctrl+a type 1011.5");
   driver_xdotool (driver, "key Return");
-  g_assert_cmpfloat (
-      tl_parameters_get_centre (tl_session_get_parameters (driver->session)),
-      ==, 1011.5);
+  g_assert_cmpfloat (tl_parameters_get_centre (driver->session->parameters), ==,
+                     1011.5);
   shoot (driver, "4-typed");
   driver_click (driver, GTK_WIDGET (driver->view));
 }
@@ -148,7 +146,7 @@ type_centre (Driver *driver)
 static void
 undo (Driver *driver)
 {
-  TlParameters *parameters = tl_session_get_parameters (driver->session);
+  TlParameters *parameters = driver->session->parameters;
   double centre = tl_parameters_get_centre (parameters);
 
   driver_xdotool (driver, "key ctrl+z");
@@ -163,16 +161,14 @@ undo (Driver *driver)
 static gboolean
 has_held (Driver *driver)
 {
-  return tl_slice_comparison_get_held (
-             tl_session_get_comparison (driver->session))
-         != NULL;
+  return tl_slice_comparison_get_held (driver->session->comparison) != NULL;
 }
 
 /* Compares the typed centre with the previous one in each mode. */
 static void
 compare (Driver *driver)
 {
-  TlSliceComparison *comparison = tl_session_get_comparison (driver->session);
+  TlSliceComparison *comparison = driver->session->comparison;
   static const struct
   {
     const char *key, *shot;
@@ -207,9 +203,8 @@ look_around (Driver *driver)
   driver_xdotool (driver, "key F4");
   shoot (driver, "8-projection");
   driver_xdotool (driver, "key alt+shift+Up key F2");
-  g_assert_cmpint (
-      tl_display_get_picture (tl_session_get_display (driver->session)), ==,
-      TL_PICTURE_SLICE);
+  g_assert_cmpint (tl_display_get_picture (driver->session->display), ==,
+                   TL_PICTURE_SLICE);
 }
 
 static void export(Driver *driver)
@@ -242,8 +237,7 @@ static void export(Driver *driver)
 static gboolean
 is_dropped (Driver *driver)
 {
-  return tl_parameters_get_centre (tl_session_get_parameters (driver->session))
-         == 1000.25;
+  return tl_parameters_get_centre (driver->session->parameters) == 1000.25;
 }
 
 static void
@@ -256,9 +250,8 @@ drop_recipe (Driver *driver)
   driver_drop (driver, recipe);
   driver_wait (driver, is_dropped, "the recipe");
   driver_settle (driver);
-  g_assert_cmpuint (
-      tl_parameters_get_slice (tl_session_get_parameters (driver->session)), ==,
-      1);
+  g_assert_cmpuint (tl_parameters_get_slice (driver->session->parameters), ==,
+                    1);
   shoot (driver, "11-dropped");
 }
 
@@ -299,8 +292,7 @@ has_slices (Driver *driver)
 {
   double progress;
 
-  g_object_get (tl_session_get_exporter (driver->session), "progress",
-                &progress, NULL);
+  g_object_get (driver->session->exporter, "progress", &progress, NULL);
   return progress > 0;
 }
 
@@ -372,7 +364,7 @@ is_busy (Driver *driver)
 {
   gboolean busy;
 
-  g_object_get (tl_session_get_requests (driver->session), "busy", &busy, NULL);
+  g_object_get (driver->session->requests, "busy", &busy, NULL);
   return busy;
 }
 

@@ -128,7 +128,7 @@ assert_contains (const char *text, const char *words)
 static void
 test_numbers (Driver *driver)
 {
-  TlParameters *parameters = tl_session_get_parameters (driver->session);
+  TlParameters *parameters = driver->session->parameters;
   GtkWidget *centre = driver_find (driver, "centre_spin");
   GtkWidget *angles = driver_find (driver, "angles_entry");
   g_autofree char *path = g_build_filename (driver->folder, "kept.ini", NULL);
@@ -232,8 +232,7 @@ test_core_messages (Driver *driver)
   g_assert_no_error (error);
   driver_activate (driver, "open", g_variant_new_string (text));
   driver_settle (driver);
-  g_object_get (tl_session_get_messages (driver->session), "message", &message,
-                NULL);
+  g_object_get (driver->session->messages, "message", &message, NULL);
   assert_contains (
       message,
       "text: ist weder HDF5 noch TIFF noch ein Ordner mit TIFF-Dateien");

@@ -407,8 +407,7 @@ static TlFrame *old_frame;
 static gboolean
 has_other_frame (Driver *driver)
 {
-  return tl_display_get_frame (tl_session_get_display (driver->session))
-             != old_frame
+  return tl_display_get_frame (driver->session->display) != old_frame
          && tl_slice_view_is_drawn (driver->view);
 }
 
@@ -425,7 +424,7 @@ assert_answers (Random *random)
   driver_activate (driver, "view", g_variant_new_string ("slice"));
   driver_activate (driver, "slice", g_variant_new_uint32 (0));
   driver_settle (driver);
-  old_frame = tl_display_get_frame (tl_session_get_display (driver->session));
+  old_frame = tl_display_get_frame (driver->session->display);
   start_us = g_get_monotonic_time ();
   driver_activate (driver, "slice", g_variant_new_uint32 (3));
   driver_wait (driver, has_other_frame, "another picture");

@@ -43,8 +43,7 @@ measure_own_part (Driver *driver, GdkTexture *shot)
 static gboolean
 has_detail (Driver *driver)
 {
-  return tl_display_get_detail (tl_session_get_display (driver->session))
-         != NULL;
+  return tl_display_get_detail (driver->session->display) != NULL;
 }
 
 /* A zoomed picture has its own value for each pixel of the screen. */
@@ -82,7 +81,7 @@ assert_readout (Driver *driver, const char *words)
 static void
 test_pointer (Driver *driver)
 {
-  TlParameters *parameters = tl_session_get_parameters (driver->session);
+  TlParameters *parameters = driver->session->parameters;
   double scale, centre;
   int x, y;
 
@@ -141,9 +140,8 @@ test_candidates (Driver *driver)
   driver_locate (driver, GTK_WIDGET (get_grid (driver)), left + 3, top + 3, &x,
                  &y);
   driver_xdotool (driver, "mousemove %d %d click 1", x, y);
-  g_assert_cmpfloat (
-      tl_parameters_get_centre (tl_session_get_parameters (driver->session)),
-      ==, centre);
+  g_assert_cmpfloat (tl_parameters_get_centre (driver->session->parameters), ==,
+                     centre);
 }
 
 int

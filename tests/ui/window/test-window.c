@@ -39,8 +39,7 @@ test_empty (Driver *driver)
   g_autoptr (GdkTexture) shot = driver_shoot (driver, "empty");
 
   g_assert_cmpint (gdk_texture_get_width (shot), >, 600);
-  g_assert_false (
-      tl_scan_source_is_open (tl_session_get_source (driver->session)));
+  g_assert_false (tl_scan_source_is_open (driver->session->source));
   g_assert_null (tl_window_get_banner (driver->window));
   g_assert_false (g_action_group_get_action_enabled (
       G_ACTION_GROUP (driver->application), "slice"));
@@ -56,7 +55,7 @@ test_empty (Driver *driver)
 static gboolean
 has_scan (Driver *driver)
 {
-  return tl_scan_source_is_open (tl_session_get_source (driver->session));
+  return tl_scan_source_is_open (driver->session->source);
 }
 
 /* Drops a recipe and a scan at once, the recipe first; it names no scan. */
@@ -87,9 +86,8 @@ test_drop (Driver *driver)
   driver_wait (driver, has_scan, "the scan");
   driver_settle (driver);
   g_assert_null (tl_window_get_banner (driver->window));
-  g_assert_cmpfloat (
-      tl_parameters_get_centre (tl_session_get_parameters (driver->session)),
-      ==, 46.25);
+  g_assert_cmpfloat (tl_parameters_get_centre (driver->session->parameters), ==,
+                     46.25);
   driver_assert_state (driver, "slice", "1");
 }
 
@@ -121,7 +119,7 @@ test_open (Driver *driver)
   GtkLabel *subtitle;
 
   driver_open (driver);
-  g_object_get (tl_session_get_source (driver->session), "path", &path, NULL);
+  g_object_get (driver->session->source, "path", &path, NULL);
   g_assert_cmpstr (path, ==, driver->scan);
   g_assert_cmpstr (gtk_window_get_title (GTK_WINDOW (driver->window)), ==,
                    "phantom.h5");
@@ -171,7 +169,7 @@ has_banner (Driver *driver)
 static void
 test_bad_file (Driver *driver)
 {
-  TlDisplay *display = tl_session_get_display (driver->session);
+  TlDisplay *display = driver->session->display;
   g_autofree char *bad = g_build_filename (driver->folder, "bad.h5", NULL);
   g_autoptr (GdkTexture) shot = NULL;
   TlFrame *frame;
@@ -184,8 +182,7 @@ test_bad_file (Driver *driver)
   driver_settle (driver);
   g_assert_nonnull (strstr (tl_window_get_banner (driver->window), "bad.h5"));
   /* the picture and its scan stay */
-  g_assert_true (tl_display_get_frame (tl_session_get_display (driver->session))
-                 == frame);
+  g_assert_true (tl_display_get_frame (driver->session->display) == frame);
   g_assert_cmpstr (gtk_window_get_title (GTK_WINDOW (driver->window)), ==,
                    "phantom.h5");
   shot = driver_shoot (driver, "bad-file");
@@ -276,8 +273,8 @@ test_readout (Driver *driver)
   driver_xdotool (driver, "mousemove %d %d",
                   x + (int)((col - middle_col) * scale),
                   y + (int)((row - middle_row) * scale));
-  g_assert_true (tl_display_read_pixel (
-      tl_session_get_display (driver->session), row, col, &value));
+  g_assert_true (
+      tl_display_read_pixel (driver->session->display, row, col, &value));
   want =
       g_strdup_printf ("column %zu · row %zu · %.6g", col, row, (double)value);
   readout = driver_dup_readout (driver);
@@ -289,8 +286,8 @@ test_readout (Driver *driver)
 static void
 test_centre_typed (Driver *driver)
 {
-  TlDisplay *display = tl_session_get_display (driver->session);
-  TlParameters *parameters = tl_session_get_parameters (driver->session);
+  TlDisplay *display = driver->session->display;
+  TlParameters *parameters = driver->session->parameters;
   GtkWidget *label = driver_find (driver, "column_label");
   g_autoptr (GdkTexture) shot = NULL;
   TlFrame *frame;
@@ -306,8 +303,7 @@ test_centre_typed (Driver *driver)
                                   CENTRE_TOLERANCE);
   g_assert_cmpstr (gtk_label_get_text (GTK_LABEL (label)), ==,
                    "column 46.25 · boundary 46.75");
-  g_assert_true (tl_display_get_frame (tl_session_get_display (driver->session))
-                 != frame);
+  g_assert_true (tl_display_get_frame (driver->session->display) != frame);
   /* keys move the axis by three step sizes */
   driver_xdotool (driver, "key Up key shift+Up key ctrl+Down");
   g_assert_cmpfloat_with_epsilon (tl_parameters_get_centre (parameters), 47.34,
@@ -323,8 +319,7 @@ assert_shown_centre (Driver *driver, const char *want)
 {
   GtkWidget *spin = driver_find (driver, "centre_spin");
   g_autofree char *got = tl_recipe_get (
-      tl_parameters_get_recipe (tl_session_get_parameters (driver->session)),
-      "centre");
+      tl_parameters_get_recipe (driver->session->parameters), "centre");
 
   g_assert_cmpstr (got, ==, want);
   g_assert_cmpstr (gtk_editable_get_text (GTK_EDITABLE (spin)), ==, want);
@@ -333,7 +328,7 @@ assert_shown_centre (Driver *driver, const char *want)
 static void
 test_centre_dragged (Driver *driver)
 {
-  TlParameters *parameters = tl_session_get_parameters (driver->session);
+  TlParameters *parameters = driver->session->parameters;
   GtkWidget *strip = driver_find (driver, "centre_strip");
   double before;
   int x, y;
@@ -356,8 +351,8 @@ test_centre_dragged (Driver *driver)
                   "mousemove %d %d mouseup 1",
                   x, y, x - 15, y, x - 40, y);
   g_assert_cmpfloat_with_epsilon (
-      tl_parameters_get_centre (tl_session_get_parameters (driver->session)),
-      before, CENTRE_TOLERANCE);
+      tl_parameters_get_centre (driver->session->parameters), before,
+      CENTRE_TOLERANCE);
   /* the spin button shows the value of the recipe */
   driver_activate (driver, "centre", g_variant_new_double (46.2534));
   assert_shown_centre (driver, "46.2534");
@@ -376,7 +371,7 @@ test_centre_dragged (Driver *driver)
 static void
 test_filter (Driver *driver)
 {
-  TlDisplay *display = tl_session_get_display (driver->session);
+  TlDisplay *display = driver->session->display;
   g_autofree char *filter = NULL;
   TlFrame *frame;
 
@@ -387,11 +382,9 @@ test_filter (Driver *driver)
   click (driver, "filter_drop");
   driver_xdotool (driver, "key Down key Return");
   filter = tl_recipe_get (
-      tl_parameters_get_recipe (tl_session_get_parameters (driver->session)),
-      "filter");
+      tl_parameters_get_recipe (driver->session->parameters), "filter");
   g_assert_cmpstr (filter, ==, "shepp-logan");
-  g_assert_true (tl_display_get_frame (tl_session_get_display (driver->session))
-                 != frame);
+  g_assert_true (tl_display_get_frame (driver->session->display) != frame);
   /* the control follows the action */
   driver_activate (driver, "filter", g_variant_new_string ("butterworth"));
   driver_settle (driver);
@@ -430,15 +423,15 @@ test_actions (Driver *driver)
 static void
 test_window_level (Driver *driver)
 {
-  TlDisplay *display = tl_session_get_display (driver->session);
+  TlDisplay *display = driver->session->display;
   TlView *view = tl_application_get_view (driver->application);
   float min, max;
   double low, high;
   size_t n;
 
   driver_open (driver);
-  g_assert_nonnull (tl_display_get_histogram (
-      tl_session_get_display (driver->session), &n, &min, &max));
+  g_assert_nonnull (
+      tl_display_get_histogram (driver->session->display, &n, &min, &max));
   /* the first picture sets the window to part of its range */
   low = tl_view_get_low (view);
   high = tl_view_get_high (view);
@@ -469,8 +462,7 @@ test_window_level (Driver *driver)
 static gboolean
 has_detail (Driver *driver)
 {
-  return tl_display_get_detail (tl_session_get_display (driver->session))
-         != NULL;
+  return tl_display_get_detail (driver->session->display) != NULL;
 }
 
 static gboolean
