@@ -25,16 +25,13 @@ void __lsan_ignore_object (const void *memory) __attribute__ ((weak));
  * that looks at its caller. */
 
 static void
-ignore_if (const void *memory, const void *caller, const char *library,
-           const char *function)
+ignore_from (const char *library, const void *memory, const void *caller)
 {
   Dl_info info;
 
   if (__lsan_ignore_object != NULL && memory != NULL
-      && dladdr (caller, &info) != 0 && strstr (info.dli_fname, library) != NULL
-      && (function == NULL
-          || (info.dli_sname != NULL
-              && strcmp (info.dli_sname, function) == 0)))
+      && dladdr (caller, &info) != 0
+      && strstr (info.dli_fname, library) != NULL)
     __lsan_ignore_object (memory);
 }
 
@@ -48,7 +45,7 @@ g_file_new_for_path (const char *path)
 
   if (real == NULL)
     *(void **)&real = dlsym (RTLD_NEXT, "g_file_new_for_path");
-  ignore_if (path, __builtin_return_address (0), "libcloudproviders.so", NULL);
+  ignore_from ("libcloudproviders.so", path, __builtin_return_address (0));
   return real (path);
 }
 
@@ -65,21 +62,34 @@ g_strndup (const char *text, size_t n)
   if (real == NULL)
     *(void **)&real = dlsym (RTLD_NEXT, "g_strndup");
   copy = real (text, n);
-  ignore_if (copy, __builtin_return_address (0), "libgtk-4.so", NULL);
+  ignore_from ("libgtk-4.so", copy, __builtin_return_address (0));
   return copy;
+}
+
+/* dladdr() is too slow for a function that is called so often. */
+static const char *compute_prefix;
+#define COMPUTE_PREFIX_BYTES 512 /* of code, or a little more */
+
+__attribute__ ((constructor)) static void
+find_compute_prefix (void)
+{
+  compute_prefix = dlsym (RTLD_DEFAULT, "gtk_entry_completion_compute_prefix");
 }
 
 char *
 g_strdup (const char *text)
 {
   static char *(*real) (const char *);
+  const char *caller = __builtin_return_address (0);
   char *copy;
 
   if (real == NULL)
     *(void **)&real = dlsym (RTLD_NEXT, "g_strdup");
   copy = real (text);
-  ignore_if (copy, __builtin_return_address (0), "libgtk-4.so",
-             "gtk_entry_completion_compute_prefix");
+  if (__lsan_ignore_object != NULL && copy != NULL && compute_prefix != NULL
+      && caller > compute_prefix
+      && caller < compute_prefix + COMPUTE_PREFIX_BYTES)
+    __lsan_ignore_object (copy);
   return copy;
 }
 
