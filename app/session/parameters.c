@@ -123,15 +123,15 @@ tl_parameters_set_value (TlParameters *self, const char *word, GVariant *value,
   if (key == NULL)
     return FALSE;
   if (key->reopens && tl_scan_source_get_newest_path (self->source) != NULL)
-    return set_and_reopen (self, key, value, error);
+    return set_and_reopen (self, key, owned, error);
 
   g_autoptr (TlRecipe) recipe = tl_recipe_dup (self->recipe);
-  if (!tl_recipe_set_value (recipe, key, value, error)
+  if (!tl_recipe_set_value (recipe, key, owned, error)
       || (tl_scan_source_is_open (self->source)
           && !tl_scan_source_resolve (self->source, recipe, error)))
     return FALSE;
   if (tl_scan_source_is_opening (self->source))
-    tl_scan_source_note_change (self->source, key->key, value);
+    tl_scan_source_note_change (self->source, key->key, owned);
   if (tl_recipe_is_equal (self->recipe, recipe, key))
     return TRUE;
   tl_parameters_take_recipe (self, g_steal_pointer (&recipe));
