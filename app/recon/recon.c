@@ -317,13 +317,12 @@ tl_recon_read_about (TlRecon *recon, const TlRecipe *recipe, size_t row,
   return read_corrected (recon, &params, &clock, dest, cancellable, error);
 }
 
-/* Reconstructs the rows that the engine of @clock has loaded. */
+/* @made: (transfer full) (nullable): by the engine of @clock, and waited for
+ * here; %NULL with @error set, to which the scan's name is added */
 static TlFrame *
-reconstruct (TlRecon *recon, const TlRecipe *recipe, const Clock *clock,
-             GCancellable *cancellable, GError **error)
+finish (TlRecon *recon, TlFrame *made, const Clock *clock, GError **error)
 {
-  g_autoptr (TlFrame) frame = tl_engine_reconstruct (
-      clock->engine, &recipe->params, cancellable, error);
+  g_autoptr (TlFrame) frame = made;
   if (frame == NULL)
     {
       tl_rows_name_scan (tl_reader_get_info (recon->reader), error);
@@ -342,7 +341,9 @@ tl_recon_run (TlRecon *recon, const TlRecipe *recipe, size_t first_row,
   Clock clock;
   if (!prepare (recon, recipe, first_row, n_rows, &clock, cancellable, error))
     return NULL;
-  return reconstruct (recon, recipe, &clock, cancellable, error);
+  TlFrame *frame = tl_engine_reconstruct (recon->engine, &recipe->params,
+                                          cancellable, error);
+  return finish (recon, frame, &clock, error);
 }
 
 /* tl_recon_run_subsampled() without its fallback: %NULL with the error. Half
@@ -366,7 +367,9 @@ try_subsampled (TlRecon *recon, const TlRecipe *recipe, size_t row, guint every,
                               margin, every, error))
     return NULL;
   clock.loaded_us = g_get_monotonic_time ();
-  return reconstruct (recon, recipe, &clock, cancellable, error);
+  TlFrame *frame = tl_engine_reconstruct (subsampled->engine, &recipe->params,
+                                          cancellable, error);
+  return finish (recon, frame, &clock, error);
 }
 
 TlFrame *

@@ -225,9 +225,14 @@ find_stage (TlDisplay *display)
 /* Where the corrections alone are too slow for a drag, only every n-th
  * projection is used. Sharp zoom is left out then, because a part must use all
  * projections. */
-static void
-ask_for_slice (TlDisplay *display)
+void
+tl_display_request (TlDisplay *display)
 {
+  if (display->choice.picture != TL_PICTURE_SLICE)
+    {
+      tl_display_request_view (display);
+      return;
+    }
   TlJob *job = tl_requests_make_job (
       display->requests, TL_JOB_PREVIEW,
       tl_parameters_get_recipe (display->parameters), NULL);
@@ -243,15 +248,6 @@ ask_for_slice (TlDisplay *display)
   tl_requests_push (display->requests, job);
   if (is_reduced)
     tl_requests_push_later (display->requests, REST_MS, ask_for_whole, display);
-}
-
-void
-tl_display_request (TlDisplay *display)
-{
-  if (display->choice.picture == TL_PICTURE_SLICE)
-    ask_for_slice (display);
-  else
-    tl_display_request_view (display);
 }
 
 gboolean

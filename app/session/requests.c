@@ -8,6 +8,7 @@ struct _TlRequests
   guint64 last;     /* serial of the newest job of any kind */
   guint64 newest;   /* of the newest scan or picture requested */
   guint64 answered; /* of the newest one answered */
+  guint64 scan;     /* of the job that opened the open scan; 0: none */
   guint delay_id;   /* source of tl_requests_push_later(); 0: none */
   GSourceFunc delayed;
   gpointer delayed_data;
@@ -48,6 +49,7 @@ tl_requests_make_job (TlRequests *requests, TlJobKind kind,
   job->path = g_strdup (path);
   job->recipe = tl_recipe_dup (recipe);
   job->fetch = requests->fetch;
+  job->scan_serial = requests->scan;
   return job;
 }
 
@@ -110,6 +112,18 @@ guint64
 tl_requests_get_newest (TlRequests *requests)
 {
   return requests->newest;
+}
+
+guint64
+tl_requests_get_scan (TlRequests *requests)
+{
+  return requests->scan;
+}
+
+void
+tl_requests_set_scan (TlRequests *requests, guint64 serial)
+{
+  requests->scan = serial;
 }
 
 TlWorker *

@@ -21,8 +21,9 @@ TlRequests *tl_requests_new (TlReplyFunc func, gpointer user_data);
  * no job may be pushed. */
 void tl_requests_stop (TlRequests *requests);
 
-/** tl_requests_make_job: Returns: (transfer full): a job with the next serial;
- * @recipe and @path are copied */
+/** tl_requests_make_job: Returns: (transfer full): a job with the next serial,
+ * for the scan that is open; @recipe, which is resolved for it, and @path are
+ * copied */
 TlJob *tl_requests_make_job (TlRequests *requests, TlJobKind kind,
                              const TlRecipe *recipe, const char *path);
 
@@ -46,6 +47,11 @@ void tl_requests_note_answer (TlRequests *requests, guint64 serial);
  * or a picture */
 guint64 tl_requests_get_newest (TlRequests *requests);
 gboolean tl_requests_is_busy (TlRequests *requests);
+
+/** tl_requests_get_scan: Returns: the serial of the job that opened the scan
+ * which is open: a number unique to each opening; 0 before the first */
+guint64 tl_requests_get_scan (TlRequests *requests);
+void tl_requests_set_scan (TlRequests *requests, guint64 serial);
 
 /** tl_requests_get_worker: Returns: (transfer none): for its background tasks
  */

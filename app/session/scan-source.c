@@ -9,7 +9,6 @@ struct _TlScanSource
   TlMessages *messages;
 
   TlScanSummary *summary; /* (nullable) */
-  guint64 serial;         /* of the job that opened the scan */
 
   TlRecipe *opening;      /* (nullable): of the scan being opened */
   char *opening_path;     /* (nullable) */
@@ -45,7 +44,7 @@ tl_scan_source_is_open (TlScanSource *source)
 guint64
 tl_scan_source_get_serial (TlScanSource *source)
 {
-  return source->serial;
+  return tl_requests_get_scan (source->requests);
 }
 
 gboolean
@@ -146,7 +145,7 @@ tl_scan_source_take_scan (TlScanSource *source, TlReply *reply)
 {
   g_autoptr (TlScanSummary) old = source->summary;
   source->summary = g_steal_pointer (&reply->scan);
-  source->serial = reply->serial;
+  tl_requests_set_scan (source->requests, reply->serial);
   g_object_notify_by_pspec (G_OBJECT (source), props[PROP_SUMMARY]);
   g_object_notify_by_pspec (G_OBJECT (source), props[PROP_PATH]);
   return old != NULL && strcmp (old->path, source->summary->path) != 0;
@@ -155,7 +154,7 @@ tl_scan_source_take_scan (TlScanSource *source, TlReply *reply)
 void
 tl_scan_source_take_survey (TlScanSource *source, TlReply *reply)
 {
-  if (reply->serial != source->serial)
+  if (reply->serial != tl_scan_source_get_serial (source))
     return;
   g_clear_pointer (&source->summary, tl_scan_summary_free);
   source->summary = g_steal_pointer (&reply->scan);

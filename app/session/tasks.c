@@ -40,7 +40,6 @@ tl_tasks_send (TlTasks *tasks, const TlRecipe *recipe, const TlTask *task,
   TlJob *job =
       tl_requests_make_job (tasks->requests, TL_JOB_TASK, recipe, NULL);
   job->task = *task;
-  job->scan_serial = tl_scan_source_get_serial (tasks->source);
   tasks->receivers[task->kind] = (Receiver){ job->serial, func, user_data };
   tl_requests_push (tasks->requests, job);
 }

@@ -241,16 +241,18 @@ do_once (Run *run, GError **error)
   if (job->kind == TL_JOB_OPEN)
     return do_open (run, error);
   if (recon == NULL)
+    return tl_fail (error, TL_ERROR_VALUE, _ ("no scan is open"));
+  /* The job's recipe was resolved for the scan that was open then. */
+  if (job->scan_serial != run->runner->serial)
     {
-      g_set_error_literal (error, TL_ERROR, TL_ERROR_VALUE,
-                           _ ("no scan is open"));
+      if (job->kind == TL_JOB_EXPORT)
+        return tl_fail (error, TL_ERROR_VALUE,
+                        _ ("another scan was opened before the export began; "
+                           "nothing was written"));
+      g_set_error_literal (error, G_IO_ERROR, G_IO_ERROR_CANCELLED,
+                           _ ("another scan is open"));
       return FALSE;
     }
-  /* another scan may have opened since the job was sent */
-  if (!tl_recipe_resolve (run->reply->recipe,
-                          tl_reader_get_info (tl_recon_get_reader (recon)),
-                          error))
-    return FALSE;
   switch (job->kind)
     {
     case TL_JOB_EXPORT:

@@ -27,9 +27,9 @@ typedef enum
 typedef struct
 {
   TlJobKind kind;
-  guint64 serial; /* increases with each job */
-  char *path;     /* OPEN: the scan; EXPORT: the folder */
-  TlRecipe *recipe;
+  guint64 serial;         /* increases with each job */
+  char *path;             /* OPEN: the scan; EXPORT: the folder */
+  TlRecipe *recipe;       /* resolved, except for OPEN */
   gboolean fetch;         /* copy the pixels to host memory */
   guint every;            /* PREVIEW: use every n-th projection; 0, 1: all */
   guint reduction;        /* PREVIEW: argument of tl_grid_reduced(); 0: none */
@@ -38,7 +38,7 @@ typedef struct
   TlPictureChoice choice; /* LOOK */
   size_t first_row, n_rows;  /* EXPORT */
   TlTask task;               /* TASK; the job owns its state */
-  guint64 scan_serial;       /* TASK: of the job that opened its scan */
+  guint64 scan_serial;       /* of the job that opened its scan; not for OPEN */
   GCancellable *cancellable; /* (nullable) */
 } TlJob;
 

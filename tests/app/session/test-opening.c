@@ -242,6 +242,31 @@ test_set_opening (TlFixture *fixture, gconstpointer data)
   g_assert_cmpuint (tl_parameters_get_slice (session->parameters), ==, 3);
 }
 
+/* An export that waits behind an opening belongs to the previous scan: nothing
+ * of the new scan is written into its folder. */
+static void
+test_export_of_previous_scan (TlFixture *fixture, gconstpointer data)
+{
+  TlSession *session = fixture->session;
+  g_autofree char *other = tl_scratch_path (fixture->folder, "other.h5");
+  g_autofree char *folder = tl_scratch_path (fixture->folder, "slices");
+  gboolean is_running = TRUE;
+  tl_fixture_open_scan (fixture);
+  g_autoptr (GFile) from = g_file_new_for_path (fixture->scan);
+  g_autoptr (GFile) to = g_file_new_for_path (other);
+  g_assert_true (g_file_copy (from, to, 0, NULL, NULL, NULL, NULL));
+  tl_session_open (session, other);
+  tl_exporter_start (session->exporter, folder, 0, 2);
+  tl_session_wait_for (session, "busy", FALSE);
+  while (is_running)
+    {
+      g_main_context_iteration (NULL, TRUE);
+      g_object_get (session->exporter, "running", &is_running, NULL);
+    }
+  tl_session_assert_message (session, "another scan was opened");
+  g_assert_false (g_file_test (folder, G_FILE_TEST_EXISTS));
+}
+
 int
 main (int argc, char **argv)
 {
@@ -256,6 +281,7 @@ main (int argc, char **argv)
     { "/opening/newest-open-wins", test_newest_open_wins },
     { "/opening/angles", test_angles },
     { "/opening/set-opening", test_set_opening },
+    { "/opening/export-of-previous-scan", test_export_of_previous_scan },
   };
   return tl_fixture_run (argc, argv, tl_fixture_set_up, cases,
                          G_N_ELEMENTS (cases));
