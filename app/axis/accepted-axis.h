@@ -5,8 +5,6 @@
 #include "app/axis/line.h"
 #include "app/session/session.h"
 
-G_BEGIN_DECLS
-
 /* A plain value. */
 typedef struct
 {
@@ -27,5 +25,3 @@ const TlAcceptedAxis *tl_accepted_axis_get (TlSession *session);
 /** tl_accepted_axis_is_present: Returns: whether the session's centre and tilt
  * are still those of the accepted line */
 gboolean tl_accepted_axis_is_present (TlSession *session);
-
-G_END_DECLS

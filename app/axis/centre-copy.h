@@ -3,8 +3,6 @@
 
 #include <glib.h>
 
-G_BEGIN_DECLS
-
 typedef enum
 {
   TL_CENTRE_PROGRAM_TOMOPY,
@@ -51,5 +49,3 @@ double tl_centre_program_get_number (TlCentreProgram program, double centre_col,
  */
 char *tl_centre_copy_as (TlCentreProgram program, double centre_col,
                          size_t n_cols);
-
-G_END_DECLS

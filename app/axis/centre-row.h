@@ -4,8 +4,6 @@
 #include "app/recon/recon.h"
 #include "gpu/centre/centre.h"
 
-G_BEGIN_DECLS
-
 /* In host memory. */
 typedef struct
 {
@@ -50,5 +48,3 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (TlCentreRow, tl_centre_row_free)
  * (nullable) */
 TlCentreData tl_centre_row_lend (const TlCentreRow *row, double first_col,
                                  double last_col, GCancellable *cancellable);
-
-G_END_DECLS

@@ -8,8 +8,6 @@
 
 #include "app/session/session.h"
 
-G_BEGIN_DECLS
-
 typedef enum
 {
   TL_CENTRE_SEARCH_IDLE,    /* no search in this scan yet */
@@ -93,5 +91,3 @@ const char *tl_centre_search_get_note (TlCentreSearch *search);
  */
 double tl_centre_search_find_next (TlCentreSearch *search, double from_col,
                                    int n);
-
-G_END_DECLS

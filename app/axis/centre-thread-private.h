@@ -6,8 +6,6 @@
 #include "app/worker/task.h"
 #include "app/axis/find-centre.h"
 
-G_BEGIN_DECLS
-
 /** tl_centre_row_task: Returns: a task of one step whose result is the
  * #TlCentreRow of the recipe's slice */
 TlTask tl_centre_row_task (void);
@@ -48,5 +46,3 @@ void tl_centre_thread_cancel (TlCentreThread *thread);
 void tl_centre_thread_free (TlCentreThread *thread);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TlCentreThread, tl_centre_thread_free)
-
-G_END_DECLS

@@ -4,8 +4,6 @@
 #include "app/recon/recon.h"
 #include "gpu/centre/consensus.h"
 
-G_BEGIN_DECLS
-
 /**
  * TlCentreTell:
  * @estimates: [@n], lent: those finished so far, the newest last
@@ -87,5 +85,3 @@ gboolean tl_find_centre (TlRecon *recon, const TlRecipe *recipe,
                          const TlCentreQuestion *question,
                          GCancellable *cancellable, TlCentreAnswer *answer,
                          GError **error);
-
-G_END_DECLS

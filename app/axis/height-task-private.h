@@ -4,8 +4,6 @@
 
 #include "app/axis/height.h"
 
-G_BEGIN_DECLS
-
 typedef struct
 {
   GWeakRef map; /* may be finalized first; main thread only */
@@ -42,5 +40,3 @@ gboolean tl_axis_work_read (gpointer state, TlRecon *recon,
  */
 void tl_axis_work_measure (TlAxisWork *work, GCancellable *cancellable,
                            GAsyncReadyCallback callback);
-
-G_END_DECLS

@@ -5,8 +5,6 @@
 #include "app/axis/centre-row.h"
 #include "app/axis/find-centre.h"
 
-G_BEGIN_DECLS
-
 /* The input of a measurement. A plain value. */
 typedef struct
 {
@@ -83,5 +81,3 @@ gboolean tl_axis_is_worth_again (const TlAxisLine *line, const TlRecipe *recipe,
 /** tl_axis_get_turned_back: @recipe: resolved. Returns: the tilt in degrees
  * that its projections are resampled to correct; 0: they are not resampled */
 double tl_axis_get_turned_back (const TlRecipe *recipe, size_t n_cols);
-
-G_END_DECLS

@@ -4,8 +4,6 @@
 
 #include <glib.h>
 
-G_BEGIN_DECLS
-
 /* The axis in one row. A plain value. */
 typedef struct
 {
@@ -101,5 +99,3 @@ size_t tl_axis_line_get_order (size_t n, size_t k);
 /** tl_axis_line_get_row: Returns: the @k-th of @n rows spread evenly from
  * @first to @last */
 size_t tl_axis_line_get_row (size_t first, size_t last, size_t n, size_t k);
-
-G_END_DECLS

@@ -7,8 +7,6 @@
 #include "app/axis/line.h"
 #include "app/session/session.h"
 
-G_BEGIN_DECLS
-
 /* Limits of "rows". */
 #define TL_AXIS_MAP_MIN_ROWS 4
 #define TL_AXIS_MAP_MAX_ROWS 256
@@ -95,5 +93,3 @@ gboolean tl_axis_map_can_accept (TlAxisMap *map);
 /** tl_axis_map_accept: Sets the session's centre and tilt to those of the
  * line, in one step of the history. */
 void tl_axis_map_accept (TlAxisMap *map);
-
-G_END_DECLS

@@ -12,8 +12,6 @@
 
 #include <glib.h>
 
-G_BEGIN_DECLS
-
 /* The position of the axis. A plain value; unknown numbers are NaN. */
 typedef struct
 {
@@ -55,5 +53,3 @@ char *tl_stage_move_describe (const TlStageMove *move);
 /** tl_stage_move_dup_sentence: Returns: (transfer full): the description of
  * the move from @place as a sentence, with a capital letter */
 char *tl_stage_move_dup_sentence (const TlStagePlace *place);
-
-G_END_DECLS

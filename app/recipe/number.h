@@ -3,8 +3,6 @@
 
 #include <glib.h>
 
-G_BEGIN_DECLS
-
 /** tl_number_format: Returns: (transfer full): no more digits than it takes to
  * read the same number back. */
 char *tl_number_format (double number);
@@ -12,5 +10,3 @@ char *tl_number_format (double number);
 /** tl_number_parse: @number: (out): untouched on failure. Returns: %FALSE where
  * all of @text is not one finite number. */
 gboolean tl_number_parse (const char *text, double *number);
-
-G_END_DECLS

@@ -3,8 +3,6 @@
 
 #include "gpu/stages/params.h"
 
-G_BEGIN_DECLS
-
 /* %NULL-terminated; the first is what a scan is opened with. */
 extern const char *const tl_preset_names[];
 
@@ -28,5 +26,3 @@ const char *tl_preset_find (const TlParams *params);
  * Returns: (transfer full): "hann up to 0.5, linear"
  */
 char *tl_preset_describe (const char *name);
-
-G_END_DECLS

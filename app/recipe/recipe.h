@@ -5,8 +5,6 @@
 #include "data/read/reader.h"
 #include "gpu/engine.h"
 
-G_BEGIN_DECLS
-
 typedef struct
 {
   TlParams params;           /* first: descriptors of its fields are a recipe's,
@@ -209,5 +207,3 @@ gboolean tl_recipe_resolve (TlRecipe *recipe, const TlScanInfo *info,
  */
 gboolean tl_recipe_fit (TlRecipe *recipe, const TlScanInfo *info,
                         char **misfits, GError **error);
-
-G_END_DECLS

@@ -3,8 +3,6 @@
 
 #include "app/worker/job.h"
 
-G_BEGIN_DECLS
-
 typedef struct TlJobRunner TlJobRunner;
 
 /** tl_job_runner_new: Returns: (transfer full): it owns the engine, the scan
@@ -39,5 +37,3 @@ gboolean tl_job_runner_has_more (const TlJobRunner *runner);
  *   reply
  */
 TlReply *tl_job_runner_do_more (TlJobRunner *runner);
-
-G_END_DECLS

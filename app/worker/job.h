@@ -9,8 +9,6 @@
 #include "app/recon/precision-cost.h"
 #include "app/recon/summary.h"
 
-G_BEGIN_DECLS
-
 typedef enum
 {
   TL_JOB_OPEN,    /* opens a scan and reconstructs its slice */
@@ -94,5 +92,3 @@ void tl_reply_free (TlReply *reply);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TlJob, tl_job_free)
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TlReply, tl_reply_free)
-
-G_END_DECLS

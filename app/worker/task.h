@@ -4,8 +4,6 @@
 
 #include "app/recon/recon.h"
 
-G_BEGIN_DECLS
-
 /* In order of priority; at most one task of each kind at a time. */
 typedef enum
 {
@@ -45,5 +43,3 @@ typedef struct
       free_state; /* called from either thread, never during a step */
   GDestroyNotify free_result; /* (nullable) */
 } TlTask;
-
-G_END_DECLS

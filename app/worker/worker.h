@@ -4,8 +4,6 @@
 
 #include "app/worker/job.h"
 
-G_BEGIN_DECLS
-
 typedef struct TlWorker TlWorker;
 
 /* Called in the main thread, from a source with the priority of events; @reply
@@ -27,5 +25,3 @@ void tl_worker_drop_task (TlWorker *worker, TlTaskKind kind);
 void tl_worker_free (TlWorker *worker);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TlWorker, tl_worker_free)
-
-G_END_DECLS

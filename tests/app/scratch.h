@@ -3,8 +3,6 @@
 
 #include "data/phantom/phantom.h"
 
-G_BEGIN_DECLS
-
 /** tl_scratch_new: Returns: (transfer full): the path of a new, empty folder */
 char *tl_scratch_new (void);
 
@@ -40,5 +38,3 @@ char *tl_scratch_shared (const char *name);
 /** tl_scratch_read_tiff: Returns: (transfer full): the @n_pixels floats of a
  * TIFF file */
 float *tl_scratch_read_tiff (const char *path, size_t n_pixels);
-
-G_END_DECLS

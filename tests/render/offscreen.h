@@ -3,8 +3,6 @@
 
 #include <glib.h>
 
-G_BEGIN_DECLS
-
 typedef struct Offscreen Offscreen;
 
 /**
@@ -37,5 +35,3 @@ void picture_compare (const char *name, const guint8 *got, const guint8 *want,
 /** picture_load: Returns: [height][width][4] of tests/files/NAME.ppm; %NULL
  * if the file does not exist or has another size */
 guint8 *picture_load (const char *name, int width, int height);
-
-G_END_DECLS

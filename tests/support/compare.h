@@ -3,8 +3,6 @@
 
 #include "gpu/engine.h"
 
-G_BEGIN_DECLS
-
 /* The largest relative L2 distance, unless noted otherwise. */
 
 /* The host engine against plain doubles: it transforms and sums in single
@@ -77,5 +75,3 @@ void tl_test_assert_near (const float *got, const double *want, size_t n,
  */
 void tl_test_assert_slices (TlInterpolation interpolation, const float *got,
                             const double *want, size_t n, double tolerance);
-
-G_END_DECLS

@@ -3,8 +3,6 @@
 
 #include "gpu/engine.h"
 
-G_BEGIN_DECLS
-
 /**
  * tl_test_run_engines:
  * @add_cases: adds cases whose paths begin with the engine's name, such as
@@ -62,5 +60,3 @@ TlFrame *tl_test_reconstruct (TlEngine *engine, const TlBlock *block,
  */
 float *tl_test_dup_corrected (TlEngine *engine, const TlBlock *block,
                               const TlParams *params);
-
-G_END_DECLS

@@ -3,8 +3,6 @@
 
 #include "gpu/backend/frame.h"
 
-G_BEGIN_DECLS
-
 /**
  * made_frame_new:
  * @on_device: the frame behaves like a device frame: its pixels must be fetched
@@ -23,5 +21,3 @@ float *made_frame_get_data (TlFrame *frame);
 /** made_frame_lose: Makes all later fetches of @frame fail with
  * TL_ERROR_DEVICE. */
 void made_frame_lose (TlFrame *frame);
-
-G_END_DECLS

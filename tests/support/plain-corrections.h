@@ -6,8 +6,6 @@
 
 #include "gpu/stages/params.h"
 
-G_BEGIN_DECLS
-
 /**
  * tl_plain_remove_zingers:
  * @is_transmission: whether @rows are transmissions; otherwise attenuation
@@ -20,5 +18,3 @@ void tl_plain_remove_zingers (double *rows, size_t n_projections, size_t n_rows,
  * if it is TL_RINGS_OFF. */
 void tl_plain_remove_rings (double *rows, size_t n_projections, size_t n_rows,
                             size_t n_cols, const TlParams *params);
-
-G_END_DECLS

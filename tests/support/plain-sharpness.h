@@ -4,12 +4,8 @@
 
 #include "gpu/engine.h"
 
-G_BEGIN_DECLS
-
 /** tl_plain_sharpness: As tl_engine_measure_sharpness(); @pixels:
  * [@n_rows][@n_cols]. */
 void tl_plain_sharpness (const float *pixels, size_t n_rows, size_t n_cols,
                          double radius, float low, float high,
                          TlSharpness *sharpness);
-
-G_END_DECLS

@@ -5,8 +5,6 @@
 
 #include "gpu/engine.h"
 
-G_BEGIN_DECLS
-
 /**
  * tl_plain_correct:
  * @corrected: (out caller-allocates): [n_projections][n_rows][n_cols]
@@ -50,5 +48,3 @@ void tl_plain_backproject (const TlParams *params, size_t n_projections,
  * Returns: (transfer full): [n_rows][grid.ny][grid.nx]
  */
 double *tl_plain_reconstruct (const TlBlock *block, const TlParams *params);
-
-G_END_DECLS

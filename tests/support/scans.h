@@ -3,8 +3,6 @@
 
 #include "gpu/engine.h"
 
-G_BEGIN_DECLS
-
 /* A block with the arrays that it points to; tl_test_scan_free() frees all of
  * it. */
 typedef struct
@@ -67,5 +65,3 @@ gboolean tl_test_ellipse_contains (const TlTestEllipse *shape, double x,
 /** tl_test_params: Returns: the default parameters for @scan without flat field
  * and -log. */
 TlParams tl_test_params (const TlTestScan *scan);
-
-G_END_DECLS

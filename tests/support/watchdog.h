@@ -4,8 +4,6 @@
 
 #include <glib.h>
 
-G_BEGIN_DECLS
-
 /* The longest time that a user does not notice. */
 #define TL_WATCHDOG_MAX_MS 50
 
@@ -50,5 +48,3 @@ double tl_watchdog_stop (void);
  * time above TL_WATCHDOG_MAX_MS in which only library code ran, milliseconds; 0
  * if there is none. */
 double tl_watchdog_get_foreign_ms (void);
-
-G_END_DECLS

@@ -5,13 +5,9 @@
 
 #include "gpu/engine.h"
 
-G_BEGIN_DECLS
-
 TlFrame *__real_tl_engine_reconstruct (TlEngine *engine, const TlParams *params,
                                        GCancellable *cancellable,
                                        GError **error);
 TlFrame *__wrap_tl_engine_reconstruct (TlEngine *engine, const TlParams *params,
                                        GCancellable *cancellable,
                                        GError **error);
-
-G_END_DECLS

@@ -4,8 +4,6 @@
 
 #include "ui/window/application.h"
 
-G_BEGIN_DECLS
-
 /* Fixture of a case: an application with its window, and a scan to open. */
 typedef struct Driver Driver;
 typedef void (*DriverFunction) (Driver *driver);
@@ -140,5 +138,3 @@ GdkTexture *driver_shoot (Driver *driver, const char *name);
 
 /** driver_paste_text: Returns: (transfer full): text of the clipboard. */
 char *driver_paste_text (Driver *driver);
-
-G_END_DECLS

@@ -4,8 +4,6 @@
 
 #include <gtk/gtk.h>
 
-G_BEGIN_DECLS
-
 /**
  * tl_watch_init:
  *
@@ -14,5 +12,3 @@ G_BEGIN_DECLS
  * server, which is another process.
  */
 void tl_watch_init (void);
-
-G_END_DECLS

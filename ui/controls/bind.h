@@ -5,8 +5,6 @@
 
 #include <gtk/gtk.h>
 
-G_BEGIN_DECLS
-
 /**
  * tl_controls_bind:
  * @root: its widgets have ids such as "ring_size_spin": a name with "_" for
@@ -26,5 +24,3 @@ G_BEGIN_DECLS
  * choice that is made.
  */
 void tl_controls_bind (GtkWidget *root, TlView *view, GActionGroup *actions);
-
-G_END_DECLS

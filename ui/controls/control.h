@@ -6,8 +6,6 @@
 
 #include <gtk/gtk.h>
 
-G_BEGIN_DECLS
-
 /**
  * tl_control_bind_number:
  * @adjustment: of a spin button, a slider or both
@@ -58,5 +56,3 @@ void tl_control_name_rows (GtkDropDown *drop_down);
 /** tl_control_name_choice: For one that is not bound: a screen reader is told
  * the @word chosen. */
 void tl_control_name_choice (GtkDropDown *drop_down, const char *word);
-
-G_END_DECLS

@@ -5,8 +5,6 @@
 
 #include <gtk/gtk.h>
 
-G_BEGIN_DECLS
-
 /**
  * tl_free_text_bind:
  * @action: of @actions, with a string as its state
@@ -21,5 +19,3 @@ void tl_free_text_bind (GtkEntry *entry, TlView *view, GActionGroup *actions,
 /** tl_free_text_is_edited: Returns: @widget is such an entry, and has another
  * text than its value. */
 gboolean tl_free_text_is_edited (GtkWidget *widget);
-
-G_END_DECLS

@@ -3,8 +3,6 @@
 
 #include <gtk/gtk.h>
 
-G_BEGIN_DECLS
-
 /**
  * tl_refused_mark:
  * @reason: (nullable): stands as the tooltip; %NULL: it is refused no more, and
@@ -14,5 +12,3 @@ G_BEGIN_DECLS
  */
 void tl_refused_mark (GtkWidget *field, const char *reason);
 gboolean tl_refused_is_marked (GtkWidget *field);
-
-G_END_DECLS

@@ -5,13 +5,9 @@
 
 #include <gtk/gtk.h>
 
-G_BEGIN_DECLS
-
 #define TL_TYPE_FILTER_CURVE (tl_filter_curve_get_type ())
 G_DECLARE_FINAL_TYPE (TlFilterCurve, tl_filter_curve, TL, FILTER_CURVE,
                       GtkWidget)
 
 /** tl_filter_curve_set_session: Once; follows its parameters. */
 void tl_filter_curve_set_session (TlFilterCurve *self, TlSession *session);
-
-G_END_DECLS

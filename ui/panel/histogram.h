@@ -5,8 +5,6 @@
 
 #include <gtk/gtk.h>
 
-G_BEGIN_DECLS
-
 #define TL_TYPE_HISTOGRAM (tl_histogram_get_type ())
 G_DECLARE_FINAL_TYPE (TlHistogram, tl_histogram, TL, HISTOGRAM, GtkWidget)
 
@@ -15,5 +13,3 @@ G_DECLARE_FINAL_TYPE (TlHistogram, tl_histogram, TL, HISTOGRAM, GtkWidget)
 
 /** tl_histogram_set_view: Once. */
 void tl_histogram_set_view (TlHistogram *self, TlView *view);
-
-G_END_DECLS

@@ -3,9 +3,5 @@
 
 #include "app/recon/summary.h"
 
-G_BEGIN_DECLS
-
 /** tl_scan_text_new: Returns: (transfer full): a few lines. */
 char *tl_scan_text_new (const TlScanSummary *scan);
-
-G_END_DECLS

@@ -5,8 +5,6 @@
 
 #include <gtk/gtk.h>
 
-G_BEGIN_DECLS
-
 #define TL_TYPE_SETTINGS_PANEL (tl_settings_panel_get_type ())
 G_DECLARE_FINAL_TYPE (TlSettingsPanel, tl_settings_panel, TL, SETTINGS_PANEL,
                       GtkBox)
@@ -19,5 +17,3 @@ G_DECLARE_FINAL_TYPE (TlSettingsPanel, tl_settings_panel, TL, SETTINGS_PANEL,
  */
 void tl_settings_panel_bind (TlSettingsPanel *self, TlView *view,
                              GActionGroup *actions);
-
-G_END_DECLS

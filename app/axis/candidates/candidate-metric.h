@@ -3,8 +3,6 @@
 
 #include <glib.h>
 
-G_BEGIN_DECLS
-
 typedef enum
 {
   TL_CANDIDATE_COMBINED,   /* all reliable ones, gpu/centre/figures.h */
@@ -17,5 +15,3 @@ typedef enum
 
 /* "combined", "entropy" …; %NULL-terminated, by the enumeration. */
 extern const char *const tl_candidate_metric_names[TL_N_CANDIDATE_METRICS + 1];
-
-G_END_DECLS

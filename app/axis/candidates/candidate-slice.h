@@ -6,8 +6,6 @@
 #include "app/recon/recon.h"
 #include "gpu/centre/figures.h"
 
-G_BEGIN_DECLS
-
 /* What is made of each candidate, the same for all; a plain value. */
 typedef struct
 {
@@ -103,5 +101,3 @@ gboolean tl_candidate_metric_tells (TlCandidateMetric metric,
 int tl_candidates_rate (const TlCandidateResult *results, size_t n,
                         TlCandidateMetric metric, double *values,
                         double *scores);
-
-G_END_DECLS

@@ -4,8 +4,6 @@
 #include "app/axis/candidates/candidate-slice.h"
 #include "app/axis/candidates/candidates.h"
 
-G_BEGIN_DECLS
-
 /* One candidate and its result. */
 typedef struct
 {
@@ -79,5 +77,3 @@ void tl_candidates_take_progress (TlCandidates *self, guint n_steps,
 
 /** tl_candidates_take_best: Sets "best"; -1: none. */
 void tl_candidates_take_best (TlCandidates *self, int best);
-
-G_END_DECLS

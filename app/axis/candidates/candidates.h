@@ -13,8 +13,6 @@
 #include "app/axis/candidates/candidate-metric.h"
 #include "app/session/session.h"
 
-G_BEGIN_DECLS
-
 #define TL_CANDIDATES_MAX 121
 #define TL_CANDIDATES_MIN_STEP 0.001
 #define TL_CANDIDATES_MAX_STEP 1000.0
@@ -124,5 +122,3 @@ void tl_candidates_coarser (TlCandidates *self, int index);
  * in one step of the history. The candidates do not move, so that the clicked
  * one stays under the pointer. */
 void tl_candidates_adopt (TlCandidates *self, guint index);
-
-G_END_DECLS

@@ -3,8 +3,6 @@
 
 #include <glib.h>
 
-G_BEGIN_DECLS
-
 typedef enum
 {
   TL_OVERLAY_DIFFERENCE, /* B - A */
@@ -16,5 +14,3 @@ typedef enum
 
 /* States of the action "overlay"; %NULL-terminated. */
 extern const char *const tl_overlay_mode_names[TL_N_OVERLAY_MODES + 1];
-
-G_END_DECLS

@@ -16,8 +16,6 @@
 #include "app/recon/opposite.h"
 #include "app/session/session.h"
 
-G_BEGIN_DECLS
-
 #define TL_TYPE_OVERLAY (tl_overlay_get_type ())
 G_DECLARE_FINAL_TYPE (TlOverlay, tl_overlay, TL, OVERLAY, GObject)
 
@@ -82,5 +80,3 @@ char *tl_overlay_describe_move (TlOverlay *overlay);
 /** tl_overlay_describe_values: Returns: (transfer full): the meaning of the
  * exact picture's values, in English, for files */
 char *tl_overlay_describe_values (TlOverlay *overlay);
-
-G_END_DECLS

@@ -3,8 +3,6 @@
 
 #include "app/axis/overlay/registration.h"
 
-G_BEGIN_DECLS
-
 #define TL_N_LEVELS 5
 
 /* Both projections, binned and smoothed. */
@@ -52,5 +50,3 @@ gboolean tl_fit_search (const TlLevel *level, size_t n_rows, gboolean has_roll,
 /** tl_fit_refine: @fit: (inout): moves to the next minimum by least squares. */
 gboolean tl_fit_refine (const TlLevel *level, size_t n_rows, gboolean has_roll,
                         GCancellable *cancellable, TlFit *fit, GError **error);
-
-G_END_DECLS

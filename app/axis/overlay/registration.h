@@ -4,8 +4,6 @@
 
 #include <gio/gio.h>
 
-G_BEGIN_DECLS
-
 /* How a projection half a turn on is mirrored onto the first one. A plain
  * value.
  *
@@ -92,5 +90,3 @@ gboolean tl_mirror_image (const TlMirror *mirror, const float *pixels,
 gboolean tl_register (const float *pixels, const float *opposite, size_t n_rows,
                       size_t n_cols, GCancellable *cancellable,
                       TlRegistration *registration, GError **error);
-
-G_END_DECLS

@@ -6,8 +6,6 @@
 #include "app/axis/overlay/registration.h"
 #include "app/worker/task.h"
 
-G_BEGIN_DECLS
-
 /* The input of the task. A plain value. */
 typedef struct
 {
@@ -36,5 +34,3 @@ void tl_overlay_answer_free (TlOverlayAnswer *answer);
 /** tl_overlay_make_task: @task: (out caller-allocates): its results are
  * #TlOverlayAnswer; %NULL for a step that had nothing to do. */
 void tl_overlay_make_task (const TlOverlayRequest *request, TlTask *task);
-
-G_END_DECLS

@@ -3,8 +3,6 @@
 
 #include "tests/app/scratch.h"
 
-G_BEGIN_DECLS
-
 typedef struct
 {
   char *folder;    /* working folder of the children */
@@ -66,5 +64,3 @@ void cli_make_bad_scans (CliFixture *fixture);
 
 char *cli_read_file (CliFixture *fixture, const char *name, size_t *length);
 void cli_assert_same_files (CliFixture *fixture, const char *a, const char *b);
-
-G_END_DECLS

@@ -3,8 +3,6 @@
 
 #include "app/recon/recon.h"
 
-G_BEGIN_DECLS
-
 typedef struct
 {
   char *folder;
@@ -38,5 +36,3 @@ TlFrame *tl_recon_fixture_run (TlReconFixture *fixture, size_t row,
 /** tl_recon_distance: Returns: relative L2 distance, ||got - want|| / ||want||,
  * of [@n] values that are not all 0. */
 double tl_recon_distance (const float *got, const float *want, size_t n);
-
-G_END_DECLS

@@ -4,10 +4,6 @@
 
 #include <glib.h>
 
-G_BEGIN_DECLS
-
 /** tl_play_other_engine: Any thread. @plays: report the other name; %FALSE at
  * first */
 void tl_play_other_engine (gboolean plays);
-
-G_END_DECLS

@@ -3,8 +3,6 @@
 
 #include "app/session/session.h"
 
-G_BEGIN_DECLS
-
 enum
 {
   N_PROJECTIONS = 37,
@@ -93,5 +91,3 @@ void tl_session_assert_message (TlSession *session, const char *part);
  * and @path; %NULL: that there is none. */
 void tl_session_assert_notice (TlSession *session, const char *words,
                                const char *path);
-
-G_END_DECLS

@@ -5,8 +5,6 @@
 
 #include <hdf5.h>
 
-G_BEGIN_DECLS
-
 /* A folder that is removed with its contents. */
 typedef char Folder;
 
@@ -87,5 +85,3 @@ void assert_refuses (Folder *folder, const char *name,
 void assert_samples (TlReader *reader, size_t base, const size_t *frames);
 
 gboolean has_note (TlReader *reader, const char *words);
-
-G_END_DECLS

@@ -3,8 +3,6 @@
 
 #include "tests/gpu/centre/centre-cases.h"
 
-G_BEGIN_DECLS
-
 /* The estimate of each method, sharpness last, and the consensus; cleared by
  * the caller. */
 typedef struct
@@ -25,5 +23,3 @@ void centre_ask (TlEngine *engine, const TlCentreData *data,
 /** centre_print: Logs one line about the case and the error of each estimate.
  */
 void centre_print (const CentreCase *c, const CentreAnswer *answer);
-
-G_END_DECLS

@@ -4,8 +4,6 @@
 
 #include "gpu/centre/consensus.h"
 
-G_BEGIN_DECLS
-
 typedef enum
 {
   CENTRE_HALF,          /* 0 to 180 degrees, end point excluded */
@@ -54,5 +52,3 @@ CentreSinogram *centre_sinogram_new (const CentreCase *c);
 void centre_sinogram_free (CentreSinogram *sinogram);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (CentreSinogram, centre_sinogram_free)
-
-G_END_DECLS

@@ -3,8 +3,6 @@
 
 #include <glib.h>
 
-G_BEGIN_DECLS
-
 /** chance_pick: Returns: from 0 to @n - 1. */
 int chance_pick (int n);
 
@@ -15,5 +13,3 @@ double chance_double (void);
 
 /** chance_rubbish: Returns: text that no user should type. */
 const char *chance_rubbish (void);
-
-G_END_DECLS

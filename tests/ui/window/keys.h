@@ -3,10 +3,6 @@
 
 #include "tests/ui/driver.h"
 
-G_BEGIN_DECLS
-
 /** keys_list: Returns: (transfer full) (element-type utf8): all keys of the
  * table of shortcuts, including those that GTK has given to widgets. */
 GPtrArray *keys_list (Driver *driver);
-
-G_END_DECLS

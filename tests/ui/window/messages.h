@@ -3,8 +3,6 @@
 
 #include <gtk/gtk.h>
 
-G_BEGIN_DECLS
-
 /** messages_init: Stops these warnings from being printed. Call once, before
  * g_test_init(). */
 void messages_init (void);
@@ -19,5 +17,3 @@ void messages_init (void);
  */
 gboolean messages_is_fatal (const char *domain, GLogLevelFlags level,
                             const char *message, gpointer data);
-
-G_END_DECLS

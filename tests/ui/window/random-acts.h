@@ -4,8 +4,6 @@
 
 #include "tests/ui/driver.h"
 
-G_BEGIN_DECLS
-
 typedef struct
 {
   Driver *driver;
@@ -18,5 +16,3 @@ void random_acts_clear (RandomActs *acts);
 
 /** random_acts_do: Sends one action without waiting for its effect. */
 void random_acts_do (RandomActs *acts);
-
-G_END_DECLS
