@@ -89,9 +89,9 @@ flush_output (GError **error)
 {
   if (fflush (stdout) == 0 && !ferror (stdout))
     return TRUE;
-  g_set_error (error, TL_ERROR, TL_ERROR_FILE,
-               "the standard output cannot be written: %s", g_strerror (errno));
-  return FALSE;
+  return tl_fail (error, TL_ERROR_FILE,
+                  "the standard output cannot be written: %s",
+                  g_strerror (errno));
 }
 
 static int

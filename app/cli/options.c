@@ -218,10 +218,10 @@ tl_cli_line_make_recipe (const TlCliLine *line, const char *file,
   *scan_path = is_scan ? g_strdup (file) : g_steal_pointer (&noted);
   if (*scan_path != NULL)
     return g_steal_pointer (&recipe);
-  g_set_error (error, TL_ERROR, TL_ERROR_VALUE,
-               "%s: the recipe does not name its scan; name it before --recipe",
-               recipe_path);
-  return NULL;
+  return tl_fail_null (
+      error, TL_ERROR_VALUE,
+      "%s: the recipe does not name its scan; name it before --recipe",
+      recipe_path);
 }
 
 char *

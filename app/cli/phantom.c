@@ -95,11 +95,11 @@ check_output (const Requests *requests, const char *path, GError **error)
 {
   if (requests->overwrite || !g_file_test (path, G_FILE_TEST_EXISTS))
     return TRUE;
-  g_set_error (error, TL_ERROR, TL_ERROR_FILE,
-               "%s: is there already; choose another name, or say --overwrite "
-               "to replace it",
-               path);
-  return FALSE;
+  return tl_fail (
+      error, TL_ERROR_FILE,
+      "%s: is there already; choose another name, or say --overwrite "
+      "to replace it",
+      path);
 }
 
 static gboolean

@@ -77,9 +77,8 @@ make_folder (const char *folder, GError **error)
 {
   if (g_mkdir_with_parents (folder, 0777) == 0)
     return TRUE;
-  g_set_error (error, TL_ERROR, TL_ERROR_FILE,
-               "%s: the folder cannot be made: %s", folder, g_strerror (errno));
-  return FALSE;
+  return tl_fail (error, TL_ERROR_FILE, "%s: the folder cannot be made: %s",
+                  folder, g_strerror (errno));
 }
 
 /* @cost: (nullable) */
@@ -328,10 +327,9 @@ set_up (Recon *r, const TlCliLine *line, const char *file, gint64 start_us,
   if (r->range.last >= info->n_rows)
     {
       g_autofree char *name = g_filename_display_basename (r->scan.path);
-      g_set_error (error, TL_ERROR, TL_ERROR_VALUE,
-                   "%s: there is no slice %zu; the rows are 0 to %zu", name,
-                   r->range.last, info->n_rows - 1);
-      return FALSE;
+      return tl_fail (error, TL_ERROR_VALUE,
+                      "%s: there is no slice %zu; the rows are 0 to %zu", name,
+                      r->range.last, info->n_rows - 1);
     }
   if (!choose_output (r, error)
       || !tl_check_output (info, r->folder != NULL ? r->folder : r->output,

@@ -27,11 +27,11 @@ check_slice (TlCliScan *scan, const TlCliLine *line, gboolean takes_slice,
   if (!takes_slice || tl_cli_line_has (line, "slice"))
     return TRUE; /* tl_recipe_resolve() refuses a slice given as an option */
   g_autofree char *name = g_filename_display_basename (scan->path);
-  g_set_error (error, TL_ERROR, TL_ERROR_VALUE,
-               "%s: there is no slice %zu, which the recipe asks for; the rows "
-               "are 0 to %zu, and --slice chooses another",
-               name, recipe->slice, n_rows - 1);
-  return FALSE;
+  return tl_fail (
+      error, TL_ERROR_VALUE,
+      "%s: there is no slice %zu, which the recipe asks for; the rows "
+      "are 0 to %zu, and --slice chooses another",
+      name, recipe->slice, n_rows - 1);
 }
 
 /* Returns: notes of the reader, and assumptions about what was not given */

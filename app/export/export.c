@@ -105,11 +105,10 @@ check_rows (const Export *export, GError **error)
       && export->n_rows <= n_rows - export->first_row)
     return TRUE;
   g_autofree char *name = g_filename_display_basename (export->info->path);
-  g_set_error (error, TL_ERROR, TL_ERROR_VALUE,
-               _ ("%s: there are no slices %zu to %zu; the rows are 0 to %zu"),
-               name, export->first_row, export->first_row + export->n_rows - 1,
-               n_rows - 1);
-  return FALSE;
+  return tl_fail (
+      error, TL_ERROR_VALUE,
+      _ ("%s: there are no slices %zu to %zu; the rows are 0 to %zu"), name,
+      export->first_row, export->first_row + export->n_rows - 1, n_rows - 1);
 }
 
 /* Checks the room before anything is read, because the first block can take

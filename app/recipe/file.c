@@ -56,10 +56,9 @@ tl_recipe_save (const TlRecipe *recipe, const char *scan_path, const char *path,
   g_autoptr (GError) reason = NULL;
   if (g_file_set_contents (path, text, -1, &reason))
     return TRUE;
-  g_set_error (error, TL_ERROR, TL_ERROR_FILE,
-               _ ("%s: the recipe cannot be written: %s"), path,
-               reason->message);
-  return FALSE;
+  return tl_fail (error, TL_ERROR_FILE,
+                  _ ("%s: the recipe cannot be written: %s"), path,
+                  reason->message);
 }
 
 static gboolean
@@ -100,13 +99,12 @@ is_readable_at_once (const char *path, GError **error)
       || (S_ISREG (there.st_mode) && there.st_size <= MAX_BYTES))
     return TRUE;
   if (S_ISREG (there.st_mode))
-    g_set_error (error, TL_ERROR, TL_ERROR_FORMAT,
-                 _ ("%s: this is not a recipe, which is a small file"), path);
-  else
-    g_set_error (error, TL_ERROR, TL_ERROR_FILE,
-                 _ ("%s: the recipe cannot be read: this is no regular file"),
-                 path);
-  return FALSE;
+    return tl_fail (error, TL_ERROR_FORMAT,
+                    _ ("%s: this is not a recipe, which is a small file"),
+                    path);
+  return tl_fail (error, TL_ERROR_FILE,
+                  _ ("%s: the recipe cannot be read: this is no regular file"),
+                  path);
 }
 
 TlRecipe *
@@ -120,19 +118,14 @@ tl_recipe_load (const char *path, char **scan_path, GError **error)
   if (!is_readable_at_once (path, error))
     return NULL;
   if (!g_file_get_contents (path, &text, &length, &reason))
-    {
-      g_set_error (error, TL_ERROR, TL_ERROR_FILE,
-                   _ ("%s: the recipe cannot be read: %s"), path,
-                   reason->message);
-      return NULL;
-    }
+    return tl_fail_null (error, TL_ERROR_FILE,
+                         _ ("%s: the recipe cannot be read: %s"), path,
+                         reason->message);
   if (memchr (text, '\0', length) != NULL
       || !g_utf8_validate (text, length, NULL))
-    {
-      g_set_error (error, TL_ERROR, TL_ERROR_FORMAT,
-                   _ ("%s: this is not a recipe, which is a text file"), path);
-      return NULL;
-    }
+    return tl_fail_null (error, TL_ERROR_FORMAT,
+                         _ ("%s: this is not a recipe, which is a text file"),
+                         path);
   if (!g_key_file_load_from_data (file, text, length, G_KEY_FILE_NONE, &reason)
       || !take_keys (recipe, file, &reason))
     {

@@ -208,9 +208,8 @@ tl_recipe_find_key (const char *key, GError **error)
   for (size_t k = 0; k < n; k++)
     if (strcmp (list[k].key, key) == 0)
       return &list[k];
-  g_set_error (error, TL_ERROR, TL_ERROR_VALUE,
-               _ ("there is no parameter \"%s\""), key);
-  return NULL;
+  return tl_fail_null (error, TL_ERROR_VALUE,
+                       _ ("there is no parameter \"%s\""), key);
 }
 
 /* --- typed values --- */

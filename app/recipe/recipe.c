@@ -91,36 +91,27 @@ tl_recipe_resolve (TlRecipe *recipe, const TlScanInfo *info, GError **error)
   const size_t slice =
       recipe->slice_known ? recipe->slice : (info->n_rows - 1) / 2;
   if (slice >= info->n_rows)
-    {
-      g_set_error (error, TL_ERROR, TL_ERROR_VALUE,
-                   _ ("%s: there is no slice %zu; the rows are 0 to %zu"), name,
-                   slice, info->n_rows - 1);
-      return FALSE;
-    }
+    return tl_fail (error, TL_ERROR_VALUE,
+                    _ ("%s: there is no slice %zu; the rows are 0 to %zu"),
+                    name, slice, info->n_rows - 1);
   if (!recipe->flat_field_known)
     params.flat_field = info->n_flats > 0;
   if (params.flat_field && info->n_flats == 0)
-    {
-      g_set_error (error, TL_ERROR, TL_ERROR_VALUE,
-                   _ ("%s: flat-field correction is switched on, but the scan "
-                      "has no flat fields"),
-                   name);
-      return FALSE;
-    }
+    return tl_fail (error, TL_ERROR_VALUE,
+                    _ ("%s: flat-field correction is switched on, but the scan "
+                       "has no flat fields"),
+                    name);
   if (!recipe->minus_log_known)
     params.minus_log = !info->is_attenuation;
   if (!recipe->centre_known)
     params.centre_col = ((double)info->n_cols - 1) / 2;
   params.half = tl_recipe_takes_half (recipe, info, params.centre_col);
   if (params.half && !info->covers_turn)
-    {
-      g_set_error (
-          error, TL_ERROR, TL_ERROR_VALUE,
-          _ ("%s: half acquisition needs projections over a full turn, "
-             "and these do not go all around"),
-          name);
-      return FALSE;
-    }
+    return tl_fail (
+        error, TL_ERROR_VALUE,
+        _ ("%s: half acquisition needs projections over a full turn, "
+           "and these do not go all around"),
+        name);
   if (!recipe->pixel_known)
     params.phase.pixel_um = info->pixel_size_um;
   params.grid = tl_grid_full (

@@ -64,12 +64,9 @@ tl_opposite_find (const double *angles_deg, size_t n, size_t projection,
   g_return_val_if_fail (angles_deg != NULL && n > 0, FALSE);
   *opposite = (TlOpposite){ .projection = projection };
   if (projection >= n)
-    {
-      g_set_error (error, TL_ERROR, TL_ERROR_VALUE,
-                   _ ("there is no projection %zu; they are 0 to %zu"),
-                   projection, n - 1);
-      return FALSE;
-    }
+    return tl_fail (error, TL_ERROR_VALUE,
+                    _ ("there is no projection %zu; they are 0 to %zu"),
+                    projection, n - 1);
   const double step_deg = find_step (angles_deg, n);
   TlOpposite on = *opposite, back = *opposite;
   opposite->angle_deg = on.angle_deg = back.angle_deg = angles_deg[projection];
@@ -80,12 +77,11 @@ tl_opposite_find (const double *angles_deg, size_t n, size_t projection,
   if (opposite->missing_deg <= MAX_MISSING_STEPS * step_deg
       && opposite->missing_deg < 90)
     return TRUE;
-  g_set_error (error, TL_ERROR, TL_ERROR_VALUE,
-               _ ("projection %zu, at %.4g°, has no opposite: the angles go "
-                  "from %.4g° to %.4g°"),
-               projection, opposite->angle_deg, angles_deg[0],
-               angles_deg[n - 1]);
-  return FALSE;
+  return tl_fail (error, TL_ERROR_VALUE,
+                  _ ("projection %zu, at %.4g°, has no opposite: the angles go "
+                     "from %.4g° to %.4g°"),
+                  projection, opposite->angle_deg, angles_deg[0],
+                  angles_deg[n - 1]);
 }
 
 gboolean
@@ -96,9 +92,8 @@ tl_opposite_find_first (const double *angles_deg, size_t n,
   for (size_t k = 0; k < n; k++)
     if (tl_opposite_find (angles_deg, n, k, opposite, NULL))
       return TRUE;
-  g_set_error (error, TL_ERROR, TL_ERROR_VALUE,
-               _ ("no two projections are half a turn apart: the angles go "
-                  "from %.4g° to %.4g°"),
-               angles_deg[0], angles_deg[n - 1]);
-  return FALSE;
+  return tl_fail (error, TL_ERROR_VALUE,
+                  _ ("no two projections are half a turn apart: the angles go "
+                     "from %.4g° to %.4g°"),
+                  angles_deg[0], angles_deg[n - 1]);
 }

@@ -411,11 +411,11 @@ tl_check_output (const TlScanInfo *info, const char *path, GError **error)
   if (g_stat (info->path, &scan) != 0 || g_stat (path, &output) != 0
       || scan.st_dev != output.st_dev || scan.st_ino != output.st_ino)
     return TRUE;
-  g_set_error (error, TL_ERROR, TL_ERROR_FILE,
-               _ ("%s: this is the scan itself and is not overwritten; choose "
-                  "another file"),
-               path);
-  return FALSE;
+  return tl_fail (
+      error, TL_ERROR_FILE,
+      _ ("%s: this is the scan itself and is not overwritten; choose "
+         "another file"),
+      path);
 }
 
 void

@@ -20,13 +20,12 @@ tl_rows_check_memory (const TlScanInfo *info, size_t n_rows, size_t margin,
                        * (double)info->n_cols * sample_bytes;
   if (margin == 0 || bytes < machine_bytes)
     return TRUE;
-  g_set_error (error, TL_ERROR, TL_ERROR_VALUE,
-               _ ("with this phase retrieval or tilt a slice needs %zu rows "
-                  "above and below it, and %zu rows of %zu projections take "
-                  "%.1f GB, more than the %.1f GB of this machine"),
-               margin, n_all, info->n_projections, bytes / 1e9,
-               machine_bytes / 1e9);
-  return FALSE;
+  return tl_fail (error, TL_ERROR_VALUE,
+                  _ ("with this phase retrieval or tilt a slice needs %zu rows "
+                     "above and below it, and %zu rows of %zu projections take "
+                     "%.1f GB, more than the %.1f GB of this machine"),
+                  margin, n_all, info->n_projections, bytes / 1e9,
+                  machine_bytes / 1e9);
 }
 
 TlRows *

@@ -55,9 +55,8 @@ tl_subsampled_check_size (const TlScanInfo *info, const TlParams *params,
                        * (double)info->n_cols * sample_bytes;
   if (bytes <= TL_SUBSAMPLED_BYTES)
     return TRUE;
-  g_set_error (error, TL_ERROR, TL_ERROR_MEMORY,
-               _ ("the projections of a preview take %.1f GB"), bytes / 1e9);
-  return FALSE;
+  return tl_fail (error, TL_ERROR_MEMORY,
+                  _ ("the projections of a preview take %.1f GB"), bytes / 1e9);
 }
 
 static gboolean

@@ -88,8 +88,8 @@ tl_session_set_opening (TlSession *session, const char *key, const char *value,
   if (session->opened_at_once)
     return tl_parameters_set (session->parameters, key, value, error);
   if (tl_recipe_find_key (key, error) != NULL)
-    g_set_error (error, TL_ERROR, TL_ERROR_VALUE,
-                 _ ("%s needs a scan to be opened with it"), key);
+    return tl_fail (error, TL_ERROR_VALUE,
+                    _ ("%s needs a scan to be opened with it"), key);
   return FALSE;
 }
 

@@ -67,9 +67,8 @@ tl_parameter_refuse (const TlParameter *parameter, const char *value,
 {
   g_autofree char *values = tl_parameter_describe_values (parameter, TRUE);
 
-  g_set_error (error, TL_ERROR, TL_ERROR_VALUE, _ ("%s takes %s, not \"%s\""),
-               parameter->key, values, value);
-  return FALSE;
+  return tl_fail (error, TL_ERROR_VALUE, _ ("%s takes %s, not \"%s\""),
+                  parameter->key, values, value);
 }
 
 /* --- in words --- */

@@ -422,28 +422,19 @@ check_grid (const TlGrid *grid, GError **error)
   const double y1 = grid->y0 - (double)grid->ny * grid->pitch;
 
   if (grid->nx == 0 || grid->ny == 0)
-    {
-      g_set_error (error, TL_ERROR, TL_ERROR_VALUE,
-                   _ ("a slice of %zu x %zu pixels has no pixel"), grid->ny,
-                   grid->nx);
-      return FALSE;
-    }
+    return tl_fail (error, TL_ERROR_VALUE,
+                    _ ("a slice of %zu x %zu pixels has no pixel"), grid->ny,
+                    grid->nx);
   if (!(grid->pitch > 0.0))
-    {
-      g_set_error (error, TL_ERROR, TL_ERROR_VALUE,
-                   _ ("the distance between pixels is %g, it must be above 0"),
-                   grid->pitch);
-      return FALSE;
-    }
+    return tl_fail (error, TL_ERROR_VALUE,
+                    _ ("the distance between pixels is %g, it must be above 0"),
+                    grid->pitch);
   if (!(fabs (grid->x0) <= MAX_DISTANCE && fabs (grid->y0) <= MAX_DISTANCE
         && fabs (x1) <= MAX_DISTANCE && fabs (y1) <= MAX_DISTANCE))
-    {
-      g_set_error (error, TL_ERROR, TL_ERROR_VALUE,
-                   _ ("the slice reaches from x %g to %g and from y %g to %g, "
-                      "more than %g columns from the axis"),
-                   grid->x0, x1, grid->y0, y1, MAX_DISTANCE);
-      return FALSE;
-    }
+    return tl_fail (error, TL_ERROR_VALUE,
+                    _ ("the slice reaches from x %g to %g and from y %g to %g, "
+                       "more than %g columns from the axis"),
+                    grid->x0, x1, grid->y0, y1, MAX_DISTANCE);
   return TRUE;
 }
 
@@ -469,23 +460,17 @@ tl_params_check (const TlParams *params, size_t n_cols, GError **error)
    * comparisons are written so that NaN fails them */
   if (!(params->centre_col >= -0.5
         && params->centre_col <= (double)n_cols - 0.5))
-    {
-      g_set_error (
-          error, TL_ERROR, TL_ERROR_VALUE,
-          _ ("centre %g is outside the detector, whose %zu columns reach "
-             "from -0.5 to %g"),
-          params->centre_col, n_cols, (double)n_cols - 0.5);
-      return FALSE;
-    }
+    return tl_fail (
+        error, TL_ERROR_VALUE,
+        _ ("centre %g is outside the detector, whose %zu columns reach "
+           "from -0.5 to %g"),
+        params->centre_col, n_cols, (double)n_cols - 0.5);
   if (!(params->band_limit > 0.0 && params->band_limit <= 1.0))
-    {
-      g_set_error (
-          error, TL_ERROR, TL_ERROR_VALUE,
-          _ ("band limit %g is not a fraction of the Nyquist frequency "
-             "above 0 and up to 1"),
-          params->band_limit);
-      return FALSE;
-    }
+    return tl_fail (
+        error, TL_ERROR_VALUE,
+        _ ("band limit %g is not a fraction of the Nyquist frequency "
+           "above 0 and up to 1"),
+        params->band_limit);
   return tl_phase_check (&params->phase, params->minus_log, n_cols, error)
          && check_grid (&params->grid, error);
 }
@@ -518,7 +503,6 @@ tl_name_find (const char *const *names, const char *what, const char *name,
         }
     }
   list = g_strjoinv (", ", (char **)names);
-  g_set_error (error, TL_ERROR, TL_ERROR_VALUE,
-               _ ("there is no %s \"%s\"; there are %s"), what, name, list);
-  return FALSE;
+  return tl_fail (error, TL_ERROR_VALUE,
+                  _ ("there is no %s \"%s\"; there are %s"), what, name, list);
 }

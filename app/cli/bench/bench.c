@@ -98,10 +98,9 @@ measure_engines (TlBench *bench, Way way, GError **error)
     }
   if (n_measured > 0)
     return TRUE;
-  g_set_error (error, TL_ERROR, TL_ERROR_UNSUPPORTED,
-               "the engine %s has no such kernel, interpolation and precision",
-               wanted);
-  return FALSE;
+  return tl_fail (
+      error, TL_ERROR_UNSUPPORTED,
+      "the engine %s has no such kernel, interpolation and precision", wanted);
 }
 
 /* --- options --- */

@@ -162,8 +162,7 @@ run_loop (GMainLoop *loop, TlSession *session, GCancellable *cancellable,
   g_object_get (session->messages, "message", &message, NULL);
   if (message == NULL)
     return TRUE;
-  g_set_error_literal (error, TL_ERROR, TL_ERROR_VALUE, message);
-  return FALSE;
+  return tl_fail (error, TL_ERROR_VALUE, "%s", message);
 }
 
 static gboolean

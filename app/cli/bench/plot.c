@@ -188,10 +188,8 @@ tl_bench_check_plot (const char *path, GError **error)
   const gboolean is_folder = g_file_test (path, G_FILE_TEST_IS_DIR);
   if (!is_folder && g_access (folder, W_OK | X_OK) == 0)
     return TRUE;
-  g_set_error (error, TL_ERROR, TL_ERROR_FILE,
-               "%s: the plot cannot be written: %s", path,
-               g_strerror (is_folder ? EISDIR : errno));
-  return FALSE;
+  return tl_fail (error, TL_ERROR_FILE, "%s: the plot cannot be written: %s",
+                  path, g_strerror (is_folder ? EISDIR : errno));
 }
 
 gboolean
@@ -217,7 +215,6 @@ tl_bench_plot (const char *path, const char *title, const size_t *sizes,
   g_string_append (svg, "</svg>\n");
   if (g_file_set_contents (path, svg->str, (gssize)svg->len, &reason))
     return TRUE;
-  g_set_error (error, TL_ERROR, TL_ERROR_FILE,
-               "%s: the plot is not written: %s", path, reason->message);
-  return FALSE;
+  return tl_fail (error, TL_ERROR_FILE, "%s: the plot is not written: %s", path,
+                  reason->message);
 }

@@ -190,11 +190,11 @@ find_middle (Candidates *c, const TlCentreQuestion *question, GError **error)
   if (consensus->verdict == TL_CENTRE_CANNOT_TELL)
     {
       g_autofree char *name = g_filename_display_basename (c->scan->path);
-      g_set_error (error, TL_ERROR, TL_ERROR_VALUE,
-                   "%s: the centre cannot be found in slice %zu: %s; --around "
-                   "says where to look",
-                   name, question->row, consensus->sentence);
-      return FALSE;
+      return tl_fail (
+          error, TL_ERROR_VALUE,
+          "%s: the centre cannot be found in slice %zu: %s; --around "
+          "says where to look",
+          name, question->row, consensus->sentence);
     }
   c->middle_col = round (consensus->centre_col * 1000) / 1000;
   tl_cli_scan_take_note (
@@ -228,10 +228,10 @@ choose_region (Candidates *c, GError **error)
   if (c->region[1] >= whole->nx || c->region[3] >= whole->ny)
     {
       g_autofree char *name = g_filename_display_basename (c->scan->path);
-      g_set_error (error, TL_ERROR, TL_ERROR_VALUE,
-                   "%s: --region is beyond the slice of %zu columns and rows",
-                   name, whole->nx);
-      return FALSE;
+      return tl_fail (
+          error, TL_ERROR_VALUE,
+          "%s: --region is beyond the slice of %zu columns and rows", name,
+          whole->nx);
     }
   view->radius = INFINITY;
   view->judged = (TlGrid){ .nx = c->region[1] - c->region[0] + 1,
@@ -263,11 +263,11 @@ choose (Candidates *c, GError **error)
   if (first < 0 || last > (double)info->n_cols - 1)
     {
       g_autofree char *name = g_filename_display_basename (c->scan->path);
-      g_set_error (error, TL_ERROR, TL_ERROR_VALUE,
-                   "%s: the candidates go from %g to %g, and the columns are 0 "
-                   "to %zu",
-                   name, first, last, info->n_cols - 1);
-      return FALSE;
+      return tl_fail (
+          error, TL_ERROR_VALUE,
+          "%s: the candidates go from %g to %g, and the columns are 0 "
+          "to %zu",
+          name, first, last, info->n_cols - 1);
     }
   recipe->params.centre_col = c->middle_col;
   recipe->centre_known = TRUE;

@@ -343,10 +343,9 @@ run (Options *o, TlCliScan *scan, GCancellable *cancellable, GError **error)
   if (o->rows.last >= info->n_rows)
     {
       g_autofree char *name = g_filename_display_basename (scan->path);
-      g_set_error (error, TL_ERROR, TL_ERROR_VALUE,
-                   "%s: there is no slice %zu; the rows are 0 to %zu", name,
-                   o->rows.last, info->n_rows - 1);
-      return FALSE;
+      return tl_fail (error, TL_ERROR_VALUE,
+                      "%s: there is no slice %zu; the rows are 0 to %zu", name,
+                      o->rows.last, info->n_rows - 1);
     }
   if (o->range == NULL)
     o->question.last_col = (double)info->n_cols - 1;

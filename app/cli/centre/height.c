@@ -200,8 +200,6 @@ tl_cli_centre_over_height (const TlCliScan *scan, TlRecon *recon,
   if (measured.line.verdict != TL_AXIS_CANNOT_TELL)
     return TRUE;
   g_autofree char *name = g_filename_display_basename (scan->path);
-  g_set_error (error, TL_ERROR, TL_ERROR_VALUE,
-               "%s: the tilt cannot be measured: %s", name,
-               measured.line.sentence);
-  return FALSE;
+  return tl_fail (error, TL_ERROR_VALUE, "%s: the tilt cannot be measured: %s",
+                  name, measured.line.sentence);
 }

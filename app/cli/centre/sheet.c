@@ -82,7 +82,6 @@ tl_cli_candidates_make_folder (TlRecon *recon, const char *folder, size_t n,
     return FALSE;
   if (g_mkdir_with_parents (folder, 0777) == 0)
     return TRUE;
-  g_set_error (error, TL_ERROR, TL_ERROR_FILE,
-               "%s: the folder cannot be made: %s", folder, g_strerror (errno));
-  return FALSE;
+  return tl_fail (error, TL_ERROR_FILE, "%s: the folder cannot be made: %s",
+                  folder, g_strerror (errno));
 }

@@ -186,13 +186,11 @@ tl_cli_opposite_run (TlCliScan *scan, const char *which, gboolean as_json,
   tl_cli_stage_place_init (&place, scan, info, r.mirror.centre_col);
   take_registration (&r, &place);
   if (!r.is_found)
-    {
-      g_set_error (error, TL_ERROR, TL_ERROR_VALUE,
-                   "%s: the centre cannot be measured from projections %zu and "
-                   "%zu: %s",
-                   name, opposite.projection, opposite.before, r.sentence);
-      return FALSE;
-    }
+    return tl_fail (
+        error, TL_ERROR_VALUE,
+        "%s: the centre cannot be measured from projections %zu and "
+        "%zu: %s",
+        name, opposite.projection, opposite.before, r.sentence);
   if (as_json)
     print_json (scan, &opposite, &r, &place);
   else
