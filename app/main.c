@@ -139,7 +139,7 @@ collect_parameters (GVariantDict *options, GPtrArray *words)
   g_autoptr (TlRecipe) recipe = tl_recipe_new ();
   g_autoptr (GError) error = NULL;
   size_t n;
-  const TlParameter *keys = tl_recipe_list_keys (&n);
+  const TlParamSpec *keys = tl_recipe_list_keys (&n);
 
   for (size_t k = 0; k < n; k++)
     {
@@ -203,11 +203,11 @@ static void
 add_parameters (GApplication *application, GPtrArray *texts)
 {
   size_t n;
-  const TlParameter *keys = tl_recipe_list_keys (&n);
+  const TlParamSpec *keys = tl_recipe_list_keys (&n);
 
   for (size_t k = 0; k < n; k++)
     {
-      g_autofree char *takes = tl_parameter_describe_values (&keys[k], FALSE);
+      g_autofree char *takes = tl_param_spec_describe_values (&keys[k], FALSE);
       char *help = g_strdup_printf ("%s (%s)", keys[k].help, takes);
 
       g_ptr_array_add (texts, help);

@@ -51,7 +51,7 @@ void tl_cli_line_add_own (TlCliLine *line, const GOptionEntry *own);
  * Adds the keys of the recipe as options, and --recipe.
  */
 void tl_cli_line_add_keys (TlCliLine *line,
-                           gboolean (*wants) (const TlParameter *key));
+                           gboolean (*wants) (const TlParamSpec *key));
 void tl_cli_line_clear (TlCliLine *line);
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (TlCliLine, tl_cli_line_clear)

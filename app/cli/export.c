@@ -181,7 +181,7 @@ run_export (Options *o, TlCliScan *scan, GCancellable *cancellable,
 }
 
 static gboolean
-is_not_slice (const TlParameter *key)
+is_not_slice (const TlParamSpec *key)
 {
   return strcmp (key->key, "slice") != 0;
 }

@@ -188,7 +188,7 @@ survey (TlReader *reader, TlScanSummary *scan, GCancellable *cancellable,
 
 /* Returns: whether the key determines how the scan is read */
 static gboolean
-reopens (const TlParameter *key)
+reopens (const TlParamSpec *key)
 {
   return key->reopens;
 }

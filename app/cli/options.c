@@ -79,10 +79,10 @@ tl_cli_line_add_own (TlCliLine *line, const GOptionEntry *own)
 
 void
 tl_cli_line_add_keys (TlCliLine *line,
-                      gboolean (*wants) (const TlParameter *key))
+                      gboolean (*wants) (const TlParamSpec *key))
 {
   size_t n, n_entries = 0;
-  const TlParameter *keys = tl_recipe_list_keys (&n);
+  const TlParamSpec *keys = tl_recipe_list_keys (&n);
   g_autofree GOptionEntry *entries = g_new0 (GOptionEntry, n + 2);
   for (size_t k = 0; k < n; k++)
     {
@@ -90,7 +90,7 @@ tl_cli_line_add_keys (TlCliLine *line,
         continue;
       const gboolean is_auto =
           line->takes_auto && strcmp (keys[k].key, "centre") == 0;
-      g_autofree char *takes = tl_parameter_describe_values (&keys[k], FALSE);
+      g_autofree char *takes = tl_param_spec_describe_values (&keys[k], FALSE);
       char *help = g_strdup_printf ("%s (%s%s)", keys[k].help, takes,
                                     is_auto ? ", or \"auto\" to find it" : "");
       g_ptr_array_add (line->texts, help);

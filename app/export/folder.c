@@ -63,7 +63,7 @@ tl_export_dup_changes (const TlScanInfo *info, const TlRecipe *recipe,
   g_autoptr (GString) text = g_string_new (NULL);
   g_autoptr (TlRecipe) there = tl_recipe_load (recipe_path, &scan_path, NULL);
   g_autofree char *path = g_canonicalize_filename (info->path, NULL);
-  g_autoptr (TlRecipe) now = tl_recipe_dup_said (recipe);
+  g_autoptr (TlRecipe) now = tl_recipe_dup_given (recipe);
   if (there == NULL)
     return NULL;
   if (scan_path != NULL && strcmp (scan_path, path) != 0)

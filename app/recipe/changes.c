@@ -33,7 +33,7 @@ tl_recipe_compare (const TlRecipe *from, const TlRecipe *to, guint most,
 {
   size_t n;
   guint n_changes = 0;
-  const TlParameter *keys = tl_recipe_list_keys (&n);
+  const TlParamSpec *keys = tl_recipe_list_keys (&n);
   for (size_t k = 0; k < n; k++)
     {
       if (keys[k].is_alias)

@@ -15,16 +15,16 @@ quote (const char *word)
              : g_shell_quote (word);
 }
 
-/* Always said: without them the line would not tell which slice it is. */
+/* Always written: without them the line would not tell which slice it is. */
 static gboolean
-is_always_said (const char *key)
+is_always_written (const char *key)
 {
   return strcmp (key, "slice") == 0 || strcmp (key, "centre") == 0;
 }
 
 /* The command may be run in another folder. */
 static char *
-make_absolute (const TlParameter *key, char *value)
+make_absolute (const TlParamSpec *key, char *value)
 {
   if (strcmp (key->arg, "FILE") != 0 || *value == '\0')
     return value;
@@ -41,7 +41,7 @@ tl_recipe_to_command (const TlRecipe *recipe, const TlRecipe *defaults,
   g_autofree char *scan = quote (absolute);
   g_autoptr (GString) line = g_string_new ("tomolens-cli recon ");
   size_t n;
-  const TlParameter *keys = tl_recipe_list_keys (&n);
+  const TlParamSpec *keys = tl_recipe_list_keys (&n);
   g_string_append (line, scan);
   for (size_t k = 0; k < n; k++)
     {
@@ -50,7 +50,7 @@ tl_recipe_to_command (const TlRecipe *recipe, const TlRecipe *defaults,
       g_autofree char *before = tl_recipe_get (defaults, keys[k].key);
       g_autofree char *value =
           make_absolute (&keys[k], tl_recipe_get (recipe, keys[k].key));
-      if (strcmp (before, value) == 0 && !is_always_said (keys[k].key))
+      if (strcmp (before, value) == 0 && !is_always_written (keys[k].key))
         continue;
       g_autofree char *word = quote (value);
       g_string_append_printf (line, " --%s %s", keys[k].key, word);

@@ -30,18 +30,18 @@ char *
 tl_recipe_to_text (const TlRecipe *recipe, const char *scan_path)
 {
   g_autoptr (GKeyFile) file = g_key_file_new ();
-  g_autoptr (TlRecipe) said = tl_recipe_dup_said (recipe);
+  g_autoptr (TlRecipe) given = tl_recipe_dup_given (recipe);
   if (scan_path != NULL)
     {
       g_autofree char *absolute = g_canonicalize_filename (scan_path, NULL);
       g_key_file_set_string (file, SCAN_GROUP, SCAN_PATH, absolute);
     }
   size_t n;
-  const TlParameter *keys = tl_recipe_list_keys (&n);
+  const TlParamSpec *keys = tl_recipe_list_keys (&n);
   for (size_t k = 0; k < n; k++)
     if (!keys[k].is_alias)
       {
-        g_autofree char *value = tl_recipe_get (said, keys[k].key);
+        g_autofree char *value = tl_recipe_get (given, keys[k].key);
         if (*value != '\0')
           g_key_file_set_string (file, GROUP, keys[k].key, value);
       }

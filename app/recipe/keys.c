@@ -24,7 +24,7 @@ static const char *const nan_names[] = { "refuse", "replace", NULL };
 static const struct
 {
   const char *before; /* (nullable) */
-  TlParameter parameter;
+  TlParamSpec parameter;
 } own[] = {
   { "centre",
     { .key = "slice",
@@ -145,7 +145,7 @@ static const struct
 
 /* Whether a value was given or is left to the scan. */
 static gboolean *
-find_known (const TlRecipe *recipe, const TlParameter *parameter)
+find_known (const TlRecipe *recipe, const TlParamSpec *parameter)
 {
   static const struct
   {
@@ -166,7 +166,7 @@ find_known (const TlRecipe *recipe, const TlParameter *parameter)
 }
 
 static void
-set_known (TlRecipe *recipe, const TlParameter *parameter, gboolean is_known)
+set_known (TlRecipe *recipe, const TlParamSpec *parameter, gboolean is_known)
 {
   if (parameter->automatic != NULL)
     *find_known (recipe, parameter) = is_known;
@@ -174,16 +174,16 @@ set_known (TlRecipe *recipe, const TlParameter *parameter, gboolean is_known)
 
 /* --- the list --- */
 
-const TlParameter *
+const TlParamSpec *
 tl_recipe_list_keys (size_t *n)
 {
-  static TlParameter list[64];
+  static TlParamSpec list[64];
   static size_t n_listed;
   static gsize done;
   if (g_once_init_enter (&done))
     {
       size_t n_params;
-      const TlParameter *params = tl_params_list (&n_params);
+      const TlParamSpec *params = tl_params_list (&n_params);
       g_assert (n_params + G_N_ELEMENTS (own) <= G_N_ELEMENTS (list));
       for (size_t i = 0; i <= n_params; i++)
         {
@@ -200,11 +200,11 @@ tl_recipe_list_keys (size_t *n)
   return list;
 }
 
-const TlParameter *
+const TlParamSpec *
 tl_recipe_find_key (const char *key, GError **error)
 {
   size_t n;
-  const TlParameter *list = tl_recipe_list_keys (&n);
+  const TlParamSpec *list = tl_recipe_list_keys (&n);
   for (size_t k = 0; k < n; k++)
     if (strcmp (list[k].key, key) == 0)
       return &list[k];
@@ -215,27 +215,27 @@ tl_recipe_find_key (const char *key, GError **error)
 /* --- typed values --- */
 
 static gboolean
-is_number (const TlParameter *parameter)
+is_number (const TlParamSpec *parameter)
 {
   return parameter->type <= TL_PARAMETER_ROW;
 }
 
 gboolean
-tl_recipe_set_number (TlRecipe *recipe, const TlParameter *parameter,
+tl_recipe_set_number (TlRecipe *recipe, const TlParamSpec *parameter,
                       double number, GError **error)
 {
   g_return_val_if_fail (is_number (parameter), FALSE);
   if (parameter->names == NULL
-      && !tl_parameter_check (parameter, number, error))
+      && !tl_param_spec_check (parameter, number, error))
     return FALSE;
-  tl_parameter_set_number (parameter, recipe, number);
+  tl_param_spec_set_number (parameter, recipe, number);
   set_known (recipe, parameter,
              parameter->type != TL_PARAMETER_QUANTITY || number != 0);
   return TRUE;
 }
 
 const GVariantType *
-tl_recipe_get_value_type (const TlParameter *parameter)
+tl_recipe_get_value_type (const TlParamSpec *parameter)
 {
   switch (parameter->type)
     {
@@ -254,7 +254,7 @@ tl_recipe_get_value_type (const TlParameter *parameter)
 }
 
 gboolean
-tl_recipe_set_value (TlRecipe *recipe, const TlParameter *parameter,
+tl_recipe_set_value (TlRecipe *recipe, const TlParamSpec *parameter,
                      GVariant *value, GError **error)
 {
   if (g_variant_is_of_type (value, G_VARIANT_TYPE_STRING))
@@ -267,17 +267,17 @@ tl_recipe_set_value (TlRecipe *recipe, const TlParameter *parameter,
                             : g_variant_get_double (value);
   /* 0 stands for a quantity that is not given; nobody can enter it */
   if (parameter->type == TL_PARAMETER_QUANTITY && number == 0.0)
-    return tl_parameter_refuse (parameter, "0", error);
+    return tl_param_spec_refuse (parameter, "0", error);
   return tl_recipe_set_number (recipe, parameter, number, error);
 }
 
 GVariant *
-tl_recipe_get_value (const TlRecipe *recipe, const TlParameter *parameter)
+tl_recipe_get_value (const TlRecipe *recipe, const TlParamSpec *parameter)
 {
   const GVariantType *type = tl_recipe_get_value_type (parameter);
   if (g_variant_type_equal (type, G_VARIANT_TYPE_STRING))
     return g_variant_new_take_string (tl_recipe_get (recipe, parameter->key));
-  const double number = tl_parameter_get_number (parameter, recipe);
+  const double number = tl_param_spec_get_number (parameter, recipe);
   if (g_variant_type_equal (type, G_VARIANT_TYPE_BOOLEAN))
     return g_variant_new_boolean (number != 0);
   if (g_variant_type_equal (type, G_VARIANT_TYPE_UINT32))
@@ -287,18 +287,18 @@ tl_recipe_get_value (const TlRecipe *recipe, const TlParameter *parameter)
 
 gboolean
 tl_recipe_is_equal (const TlRecipe *a, const TlRecipe *b,
-                    const TlParameter *parameter)
+                    const TlParamSpec *parameter)
 {
   if (is_number (parameter) && parameter->automatic == NULL)
-    return tl_parameter_get_number (parameter, a)
-           == tl_parameter_get_number (parameter, b);
+    return tl_param_spec_get_number (parameter, a)
+           == tl_param_spec_get_number (parameter, b);
   g_autofree char *word_a = tl_recipe_get (a, parameter->key);
   g_autofree char *word_b = tl_recipe_get (b, parameter->key);
   return strcmp (word_a, word_b) == 0;
 }
 
 gboolean
-tl_recipe_is_relevant (const TlRecipe *recipe, const TlParameter *parameter)
+tl_recipe_is_relevant (const TlRecipe *recipe, const TlParamSpec *parameter)
 {
   return tl_params_is_relevant (&recipe->params, parameter);
 }
@@ -306,7 +306,7 @@ tl_recipe_is_relevant (const TlRecipe *recipe, const TlParameter *parameter)
 /* --- words --- */
 
 static gboolean
-set_name (TlRecipe *recipe, const TlParameter *p, const char *value,
+set_name (TlRecipe *recipe, const TlParamSpec *p, const char *value,
           GError **error)
 {
   int choice;
@@ -318,13 +318,13 @@ set_name (TlRecipe *recipe, const TlParameter *p, const char *value,
   else if (strcmp (value, p->names[0]) == 0 || strcmp (value, p->names[1]) == 0)
     choice = strcmp (value, p->names[1]) == 0;
   else
-    return tl_parameter_refuse (p, value, error);
+    return tl_param_spec_refuse (p, value, error);
   return tl_recipe_set_number (recipe, p, choice, error);
 }
 
 /* "on", "hann", "12", "0.5", "": not given. */
 static gboolean
-set_word (TlRecipe *recipe, const TlParameter *p, const char *value,
+set_word (TlRecipe *recipe, const TlParamSpec *p, const char *value,
           GError **error)
 {
   guint64 count;
@@ -334,35 +334,35 @@ set_word (TlRecipe *recipe, const TlParameter *p, const char *value,
   if (p->type == TL_PARAMETER_COUNT || p->type == TL_PARAMETER_ROW)
     {
       if (!g_ascii_string_to_unsigned (value, 10, 0, G_MAXUINT32, &count, NULL))
-        return tl_parameter_refuse (p, value, error);
+        return tl_param_spec_refuse (p, value, error);
       return tl_recipe_set_number (recipe, p, (double)count, error);
     }
   if (p->type == TL_PARAMETER_QUANTITY && *value == '\0')
     return tl_recipe_set_number (recipe, p, 0, error);
   if (!tl_number_parse (value, &number)
       || (p->type == TL_PARAMETER_QUANTITY && number == 0))
-    return tl_parameter_refuse (p, value, error);
+    return tl_param_spec_refuse (p, value, error);
   return tl_recipe_set_number (recipe, p, number, error);
 }
 
 /* The value is the scan's to decide; until it is known, the default stands. */
 static void
-set_automatic (TlRecipe *recipe, const TlParameter *p)
+set_automatic (TlRecipe *recipe, const TlParamSpec *p)
 {
-  tl_parameter_set_number (p, recipe, p->type == TL_PARAMETER_SWITCH);
+  tl_param_spec_set_number (p, recipe, p->type == TL_PARAMETER_SWITCH);
   set_known (recipe, p, FALSE);
 }
 
 static gboolean
-set_boundary (TlRecipe *recipe, const TlParameter *p, const char *value,
+set_boundary (TlRecipe *recipe, const TlParamSpec *p, const char *value,
               GError **error)
 {
-  const TlParameter *centre = tl_params_find ("centre");
+  const TlParamSpec *centre = tl_params_find ("centre");
   double boundary_col;
   if (strcmp (value, centre->automatic) == 0)
     set_automatic (recipe, centre);
   else if (!tl_number_parse (value, &boundary_col))
-    return tl_parameter_refuse (p, value, error);
+    return tl_param_spec_refuse (p, value, error);
   else
     tl_recipe_set_number (recipe, centre,
                           tl_centre_from_boundary (boundary_col), NULL);
@@ -370,7 +370,7 @@ set_boundary (TlRecipe *recipe, const TlParameter *p, const char *value,
 }
 
 static gboolean
-set_engine (TlRecipe *recipe, const TlParameter *p, const char *value,
+set_engine (TlRecipe *recipe, const TlParamSpec *p, const char *value,
             GError **error)
 {
   static const char *const names[] = { "auto", "cuda", "host", NULL };
@@ -380,14 +380,14 @@ set_engine (TlRecipe *recipe, const TlParameter *p, const char *value,
       && g_ascii_string_to_unsigned (value + strlen (device), 10, 0,
                                      G_MAXUINT16, NULL, NULL);
   if (!is_device && !g_strv_contains (names, value))
-    return tl_parameter_refuse (p, value, error);
+    return tl_param_spec_refuse (p, value, error);
   g_free (recipe->engine);
   recipe->engine = g_strdup (value);
   return TRUE;
 }
 
 static gboolean
-set_text (TlRecipe *recipe, const TlParameter *p, const char *value)
+set_text (TlRecipe *recipe, const TlParamSpec *p, const char *value)
 {
   char **string = &FIELD (char *, recipe, p->offset);
   g_free (*string);
@@ -396,7 +396,7 @@ set_text (TlRecipe *recipe, const TlParameter *p, const char *value)
 }
 
 static gboolean
-set_angles (TlRecipe *recipe, const TlParameter *p, const char *value,
+set_angles (TlRecipe *recipe, const TlParamSpec *p, const char *value,
             GError **error)
 {
   double angles_deg[2] = { 0, 0 };
@@ -407,7 +407,7 @@ set_angles (TlRecipe *recipe, const TlParameter *p, const char *value,
           || !tl_number_parse (words[0], &angles_deg[0])
           || !tl_number_parse (words[1], &angles_deg[1])
           || angles_deg[0] == angles_deg[1])
-        return tl_parameter_refuse (p, value, error);
+        return tl_param_spec_refuse (p, value, error);
     }
   recipe->has_angles = *value != '\0';
   recipe->angles_deg[0] = angles_deg[0];
@@ -420,7 +420,7 @@ tl_recipe_set (TlRecipe *recipe, const char *key, const char *value,
                GError **error)
 {
   g_return_val_if_fail (recipe != NULL && value != NULL, FALSE);
-  const TlParameter *p = tl_recipe_find_key (key, error);
+  const TlParamSpec *p = tl_recipe_find_key (key, error);
   if (p == NULL)
     return FALSE;
   if (is_number (p) && p->type != TL_PARAMETER_QUANTITY
@@ -457,9 +457,9 @@ get_angles (const TlRecipe *recipe)
 }
 
 static char *
-get_number (const TlRecipe *recipe, const TlParameter *p)
+get_number (const TlRecipe *recipe, const TlParamSpec *p)
 {
-  const double number = tl_parameter_get_number (p, recipe);
+  const double number = tl_param_spec_get_number (p, recipe);
   if (p->names != NULL)
     return g_strdup (p->names[(guint)number]);
   if (p->type == TL_PARAMETER_QUANTITY && !(number > 0))
@@ -470,7 +470,7 @@ get_number (const TlRecipe *recipe, const TlParameter *p)
 char *
 tl_recipe_get (const TlRecipe *recipe, const char *key)
 {
-  const TlParameter *p = tl_recipe_find_key (key, NULL);
+  const TlParamSpec *p = tl_recipe_find_key (key, NULL);
   g_return_val_if_fail (p != NULL, NULL);
   if (is_number (p) && p->type != TL_PARAMETER_QUANTITY && p->automatic != NULL
       && !*find_known (recipe, p))
@@ -504,7 +504,7 @@ tl_recipe_forget_scan (TlRecipe *recipe)
 {
   g_autoptr (TlRecipe) defaults = tl_recipe_new ();
   size_t n;
-  const TlParameter *list = tl_recipe_list_keys (&n);
+  const TlParamSpec *list = tl_recipe_list_keys (&n);
   for (size_t k = 0; k < n; k++)
     if (list[k].is_of_scan && !list[k].is_alias)
       {

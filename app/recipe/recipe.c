@@ -30,7 +30,7 @@ tl_recipe_dup (const TlRecipe *recipe)
 }
 
 TlRecipe *
-tl_recipe_dup_said (const TlRecipe *recipe)
+tl_recipe_dup_given (const TlRecipe *recipe)
 {
   TlRecipe *copy = tl_recipe_dup (recipe);
   if (!copy->pixel_known)
@@ -135,7 +135,7 @@ drop_misfit (TlRecipe *recipe, const TlScanInfo *info, const GError *misfit)
 {
   g_autoptr (TlRecipe) defaults = tl_recipe_new ();
   size_t n;
-  const TlParameter *keys = tl_recipe_list_keys (&n);
+  const TlParamSpec *keys = tl_recipe_list_keys (&n);
   for (size_t k = 0; k < n; k++)
     {
       if (keys[k].is_alias || keys[k].reopens)

@@ -28,8 +28,8 @@ typedef struct
 
 TlRecipe *tl_recipe_new (void); /* the defaults */
 TlRecipe *tl_recipe_dup (const TlRecipe *recipe);
-/** tl_recipe_dup_said: Without the pixel size that is the scan's own. */
-TlRecipe *tl_recipe_dup_said (const TlRecipe *recipe);
+/** tl_recipe_dup_given: Without a pixel size that came from the scan. */
+TlRecipe *tl_recipe_dup_given (const TlRecipe *recipe);
 /**
  * tl_recipe_dup_on_grid:
  *
@@ -51,10 +51,10 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (TlRecipe, tl_recipe_free)
  *
  * Returns: (transfer none): [@n]
  */
-const TlParameter *tl_recipe_list_keys (size_t *n);
+const TlParamSpec *tl_recipe_list_keys (size_t *n);
 
 /** tl_recipe_find_key: Returns: (nullable): %NULL with TL_ERROR_VALUE. */
-const TlParameter *tl_recipe_find_key (const char *key, GError **error);
+const TlParamSpec *tl_recipe_find_key (const char *key, GError **error);
 
 /**
  * tl_recipe_set:
@@ -76,11 +76,11 @@ char *tl_recipe_get (const TlRecipe *recipe, const char *key);
  * Returns: %FALSE with TL_ERROR_VALUE for a number out of range; then nothing
  *   was changed
  */
-gboolean tl_recipe_set_number (TlRecipe *recipe, const TlParameter *parameter,
+gboolean tl_recipe_set_number (TlRecipe *recipe, const TlParamSpec *parameter,
                                double number, GError **error);
 
 /** tl_recipe_get_value_type: Returns: b, u, d or s: of the window's actions. */
-const GVariantType *tl_recipe_get_value_type (const TlParameter *parameter);
+const GVariantType *tl_recipe_get_value_type (const TlParamSpec *parameter);
 
 /**
  * tl_recipe_set_value:
@@ -88,17 +88,17 @@ const GVariantType *tl_recipe_get_value_type (const TlParameter *parameter);
  *
  * Returns: as tl_recipe_set()
  */
-gboolean tl_recipe_set_value (TlRecipe *recipe, const TlParameter *parameter,
+gboolean tl_recipe_set_value (TlRecipe *recipe, const TlParamSpec *parameter,
                               GVariant *value, GError **error);
 
 /** tl_recipe_get_value: Returns: (transfer floating): of the type above; what
  * is left to the scan is as it was resolved. */
 GVariant *tl_recipe_get_value (const TlRecipe *recipe,
-                               const TlParameter *parameter);
+                               const TlParamSpec *parameter);
 
-/** tl_recipe_is_equal: Returns: both recipes say the same for @parameter. */
+/** tl_recipe_is_equal: Returns: both recipes have the same @parameter. */
 gboolean tl_recipe_is_equal (const TlRecipe *a, const TlRecipe *b,
-                             const TlParameter *parameter);
+                             const TlParamSpec *parameter);
 
 /**
  * tl_recipe_get_stage:
@@ -108,7 +108,7 @@ gboolean tl_recipe_is_equal (const TlRecipe *a, const TlRecipe *b,
  * Returns: the first stage that a change of @key's value alone runs again
  */
 TlStage tl_recipe_get_stage (const TlRecipe *from, const TlRecipe *to,
-                             const TlParameter *key, size_t n_cols);
+                             const TlParamSpec *key, size_t n_cols);
 
 /** tl_recipe_corrects_alike: Returns: each row comes out of the corrections the
  * same, with the same angles, where the tilt is the same; both are resolved for
@@ -117,7 +117,7 @@ gboolean tl_recipe_corrects_alike (const TlRecipe *a, const TlRecipe *b);
 
 /** tl_recipe_is_relevant: Returns: @key's value has an effect beside the other
  * values. */
-gboolean tl_recipe_is_relevant (const TlRecipe *recipe, const TlParameter *key);
+gboolean tl_recipe_is_relevant (const TlRecipe *recipe, const TlParamSpec *key);
 
 /**
  * tl_recipe_compare:
@@ -161,7 +161,7 @@ char *tl_recipe_to_text (const TlRecipe *recipe, const char *scan_path);
 
 /**
  * tl_recipe_to_command:
- * @defaults: what need not be said; for a resolved @recipe, resolved as well
+ * @defaults: values to leave out; for a resolved @recipe, resolved as well
  *
  * Returns: (transfer full): "tomolens-cli recon /a/scan.h5 --slice 512 …", as a
  *   shell takes it
@@ -176,8 +176,8 @@ char *tl_recipe_to_command (const TlRecipe *recipe, const TlRecipe *defaults,
 void tl_recipe_reader_options (const TlRecipe *recipe,
                                TlReaderOptions *options);
 
-/** tl_recipe_takes_half: Returns: half acquisition, as it is said, or with the
- * axis at @centre_col. */
+/** tl_recipe_takes_half: Returns: the switch for half acquisition if it was
+ * given, or else what @centre_col suggests. */
 gboolean tl_recipe_takes_half (const TlRecipe *recipe, const TlScanInfo *info,
                                double centre_col);
 
@@ -185,8 +185,8 @@ gboolean tl_recipe_takes_half (const TlRecipe *recipe, const TlScanInfo *info,
  * tl_recipe_resolve:
  *
  * Fills in what depends on the scan: slice, centre, -log, flat field and pixel
- * size where not said, half acquisition where it is left to the scan, and the
- * grid of a whole slice; these two go by the centre, and so by the last call.
+ * size where not given, half acquisition where it is left to the scan, and the
+ * grid of a whole slice; these two depend on the centre at the last call.
  *
  * Returns: %FALSE with TL_ERROR_VALUE that names the scan (centre outside the
  *   detector, no such slice, flat field asked for where there is none, phase

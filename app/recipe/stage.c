@@ -29,7 +29,7 @@ get_axis_stage (const TlRecipe *from, const TlRecipe *to, size_t n_cols)
 
 TlStage
 tl_recipe_get_stage (const TlRecipe *from, const TlRecipe *to,
-                     const TlParameter *key, size_t n_cols)
+                     const TlParamSpec *key, size_t n_cols)
 {
   return key->is_of_axis ? get_axis_stage (from, to, n_cols) : key->stage;
 }
@@ -37,7 +37,7 @@ tl_recipe_get_stage (const TlRecipe *from, const TlRecipe *to,
 /* Returns: what the filter is given of a row depends on it, where projections
  * are turned back alike. Engines do the same. */
 static gboolean
-decides_rows (const TlParameter *key)
+decides_rows (const TlParamSpec *key)
 {
   return !key->is_alias && strcmp (key->key, "slice") != 0
          && strcmp (key->key, "engine") != 0
@@ -47,7 +47,7 @@ decides_rows (const TlParameter *key)
 /* The size of a pixel also scales the picture, so it is always relevant; rows
  * depend on it with phase retrieval alone. */
 static gboolean
-affects_rows (const TlRecipe *recipe, const TlParameter *key)
+affects_rows (const TlRecipe *recipe, const TlParamSpec *key)
 {
   return tl_recipe_is_relevant (recipe, key)
          && (key->stage != TL_STAGE_PHASE || recipe->params.phase.on);
@@ -57,7 +57,7 @@ gboolean
 tl_recipe_corrects_alike (const TlRecipe *a, const TlRecipe *b)
 {
   size_t n;
-  const TlParameter *keys = tl_recipe_list_keys (&n);
+  const TlParamSpec *keys = tl_recipe_list_keys (&n);
   for (size_t k = 0; k < n; k++)
     {
       if (decides_rows (&keys[k]) && !tl_recipe_is_equal (a, b, &keys[k])

@@ -154,7 +154,7 @@ tl_display_list_choices (TlDisplay *display, const char *key)
 {
   static const char *const half_names[] = { "auto", "on", "off", NULL };
   g_return_val_if_fail (TL_IS_DISPLAY (display), NULL);
-  const TlParameter *parameter = tl_recipe_find_key (key, NULL);
+  const TlParamSpec *parameter = tl_recipe_find_key (key, NULL);
   g_return_val_if_fail (parameter != NULL, NULL);
   if (parameter->type == TL_PARAMETER_ENGINE)
     return list_engines (display);

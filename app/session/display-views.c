@@ -17,7 +17,7 @@ get_number (TlPictureChoice *choice)
  * display's value; app/recon/measured-view.h lists the stages of each view. The
  * slice number only moves a line drawn over a projection. */
 static gboolean
-depends_on (TlDisplay *display, const TlRecipe *recipe, const TlParameter *key)
+depends_on (TlDisplay *display, const TlRecipe *recipe, const TlParamSpec *key)
 {
   const TlStage stage = tl_recipe_get_stage (
       recipe, tl_parameters_get_recipe (display->parameters), key,
@@ -40,7 +40,7 @@ differs (TlDisplay *display, const TlRecipe *recipe, guint projection)
   const TlRecipe *wanted = tl_parameters_get_recipe (display->parameters);
   TlPictureChoice *choice = &display->choice;
   size_t n;
-  const TlParameter *keys = tl_recipe_list_keys (&n);
+  const TlParamSpec *keys = tl_recipe_list_keys (&n);
   if (recipe == NULL
       || (choice->picture != TL_PICTURE_SINOGRAM
           && *get_number (choice) != projection))
@@ -167,7 +167,7 @@ tl_display_restore_view (TlDisplay *display)
 {
   const TlShownMeasuredView *view = tl_display_get_view (display);
   size_t n;
-  const TlParameter *keys = tl_recipe_list_keys (&n);
+  const TlParamSpec *keys = tl_recipe_list_keys (&n);
   if (view == NULL || view->shown.recipe == NULL)
     return;
   TlRecipe *recipe =

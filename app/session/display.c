@@ -209,7 +209,7 @@ find_stage (TlDisplay *display)
 {
   const TlRecipe *recipe = tl_parameters_get_recipe (display->parameters);
   size_t n;
-  const TlParameter *keys = tl_recipe_list_keys (&n);
+  const TlParamSpec *keys = tl_recipe_list_keys (&n);
   TlStage first = TL_STAGE_BACKPROJECT;
   for (size_t k = 0; k < n; k++)
     {

@@ -94,7 +94,7 @@ tl_parameters_take_recipe (TlParameters *self, TlRecipe *recipe)
 /* --- one parameter --- */
 
 static gboolean
-set_and_reopen (TlParameters *self, const TlParameter *key, GVariant *value,
+set_and_reopen (TlParameters *self, const TlParamSpec *key, GVariant *value,
                 GError **error)
 {
   const TlRecipe *opening = tl_scan_source_get_opening (self->source);
@@ -119,7 +119,7 @@ tl_parameters_set_value (TlParameters *self, const char *word, GVariant *value,
   g_return_val_if_fail (TL_IS_PARAMETERS (self), FALSE);
   g_return_val_if_fail (word != NULL && value != NULL, FALSE);
   g_autoptr (GVariant) owned = g_variant_ref_sink (value);
-  const TlParameter *key = tl_recipe_find_key (word, error);
+  const TlParamSpec *key = tl_recipe_find_key (word, error);
   if (key == NULL)
     return FALSE;
   if (key->reopens && tl_scan_source_get_newest_path (self->source) != NULL)
@@ -155,7 +155,7 @@ tl_parameters_set_and_reopen (TlParameters *self, const char *key,
   g_return_val_if_fail (TL_IS_PARAMETERS (self), FALSE);
   g_return_val_if_fail (key != NULL && value != NULL, FALSE);
   g_autoptr (GVariant) text = g_variant_ref_sink (g_variant_new_string (value));
-  const TlParameter *parameter = tl_recipe_find_key (key, error);
+  const TlParamSpec *parameter = tl_recipe_find_key (key, error);
   return parameter != NULL && set_and_reopen (self, parameter, text, error);
 }
 
@@ -202,7 +202,7 @@ static gboolean
 need_other_reader (const TlRecipe *a, const TlRecipe *b)
 {
   size_t n;
-  const TlParameter *keys = tl_recipe_list_keys (&n);
+  const TlParamSpec *keys = tl_recipe_list_keys (&n);
   for (size_t k = 0; k < n; k++)
     {
       if (keys[k].reopens && !tl_recipe_is_equal (a, b, &keys[k]))

@@ -147,7 +147,7 @@ make_detail (Run *run, TlRecon *recon, GError **error)
 }
 
 static gboolean
-do_look (Run *run, GError **error)
+do_view (Run *run, GError **error)
 {
   TlJobRunner *runner = run->runner;
   TlReply *reply = run->reply;
@@ -258,7 +258,7 @@ do_once (Run *run, GError **error)
     case TL_JOB_EXPORT:
       return do_export (run, error);
     case TL_JOB_VIEW:
-      return do_look (run, error);
+      return do_view (run, error);
     case TL_JOB_TASK:
       return do_task (run, error);
     default:

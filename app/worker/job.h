@@ -33,7 +33,7 @@ typedef struct
   guint reduction;        /* PREVIEW: argument of tl_grid_reduced(); 0: none */
   TlGrid detail;          /* PREVIEW, DETAIL: the part to make; nx 0: none */
   gboolean gives_way;     /* is cancelled by a job for a newer picture */
-  TlPictureChoice choice; /* LOOK */
+  TlPictureChoice choice; /* VIEW */
   size_t first_row, n_rows;  /* EXPORT */
   TlTask task;               /* TASK; the job owns its state */
   guint64 scan_serial;       /* of the job that opened its scan; not for OPEN */
@@ -53,10 +53,10 @@ typedef struct
   gboolean centre_is_assumed; /* OPEN: the centre was not given */
   char *misfits; /* OPEN: (nullable): the parameters that do not fit the scan,
                     one sentence */
-  TlPictureChoice choice; /* LOOK */
+  TlPictureChoice choice; /* VIEW */
   TlFrame *frame;         /* (nullable) */
-  TlPair pair;            /* LOOK: of an overlay; its frame is the one above */
-  TlGrid grid;            /* of the frame, except for LOOK */
+  TlPair pair;            /* VIEW: of an overlay; its frame is the one above */
+  TlGrid grid;            /* of the frame, except for VIEW */
   guint every; /* PREVIEW: as in the job, or 1 if all projections were used */
   TlFrame *detail;      /* (nullable) */
   TlGrid detail_grid;   /* of the detail */

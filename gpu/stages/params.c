@@ -37,7 +37,7 @@ static const char *const off_on_names[] = { "off", "on", NULL };
 #define QUANTITY(member)                                                       \
   .type = TL_PARAMETER_QUANTITY, AT (member), .is_above = TRUE
 
-static const TlParameter parameters[] = {
+static const TlParamSpec parameters[] = {
   { .key = "centre",
     NUMBER (centre_col),
     .automatic = "middle",
@@ -352,14 +352,14 @@ static const TlParameter parameters[] = {
     .of_name = "wavelet" },
 };
 
-const TlParameter *
+const TlParamSpec *
 tl_params_list (size_t *n)
 {
   *n = G_N_ELEMENTS (parameters);
   return parameters;
 }
 
-const TlParameter *
+const TlParamSpec *
 tl_params_find (const char *key)
 {
   for (size_t i = 0; i < G_N_ELEMENTS (parameters); i++)
@@ -369,12 +369,12 @@ tl_params_find (const char *key)
 }
 
 gboolean
-tl_params_is_relevant (const TlParams *params, const TlParameter *parameter)
+tl_params_is_relevant (const TlParams *params, const TlParamSpec *parameter)
 {
   if (parameter->of == NULL)
     return TRUE;
-  const TlParameter *of = tl_params_find (parameter->of);
-  const guint value = (guint)tl_parameter_get_number (of, params);
+  const TlParamSpec *of = tl_params_find (parameter->of);
+  const guint value = (guint)tl_param_spec_get_number (of, params);
   return parameter->of_name != NULL
              ? strcmp (of->names[value], parameter->of_name) == 0
              : value != 0;
@@ -387,10 +387,10 @@ tl_params_compare (const TlParams *a, const TlParams *b)
 
   for (size_t i = 0; i < G_N_ELEMENTS (parameters); i++)
     {
-      const TlParameter *p = &parameters[i];
+      const TlParamSpec *p = &parameters[i];
 
       if (!p->is_derived && p->stage < first
-          && tl_parameter_get_number (p, a) != tl_parameter_get_number (p, b)
+          && tl_param_spec_get_number (p, a) != tl_param_spec_get_number (p, b)
           && (tl_params_is_relevant (a, p) || tl_params_is_relevant (b, p)))
         first = p->stage;
     }
@@ -405,7 +405,7 @@ tl_params_init (TlParams *params, size_t n_cols)
 
   *params = (TlParams){ .band_limit = 1.0 };
   for (size_t i = 0; i < G_N_ELEMENTS (parameters); i++)
-    tl_parameter_set_number (&parameters[i], params, parameters[i].initial);
+    tl_param_spec_set_number (&parameters[i], params, parameters[i].initial);
   params->centre_col = ((double)n_cols - 1.0) / 2.0;
   params->grid = tl_grid_full (n_cols);
 }
@@ -445,13 +445,13 @@ tl_params_check (const TlParams *params, size_t n_cols, GError **error)
 
   for (size_t i = 0; i < G_N_ELEMENTS (parameters); i++)
     {
-      const TlParameter *p = &parameters[i];
-      const double value = tl_parameter_get_number (p, params);
+      const TlParamSpec *p = &parameters[i];
+      const double value = tl_param_spec_get_number (p, params);
 
       /* tl_phase_check() checks the values of phase retrieval */
       if (p->names == NULL && g_strcmp0 (p->of, "phase") != 0
           && strcmp (p->key, "centre") != 0
-          && !tl_parameter_check (p, value, error))
+          && !tl_param_spec_check (p, value, error))
         return FALSE;
       g_return_val_if_fail (
           p->names == NULL || value < g_strv_length ((char **)p->names), FALSE);

@@ -3,8 +3,8 @@
 #pragma once
 
 #include "data/geometry.h"
-#include "gpu/stages/half.h"
-#include "gpu/stages/parameter.h"
+#include "gpu/stages/half-acquisition.h"
+#include "gpu/stages/param-spec.h"
 #include "gpu/stages/phase.h"
 #include "gpu/stages/tilt.h"
 
@@ -79,11 +79,12 @@ typedef struct
   double zinger_threshold;
   TlPhase phase; /* off by default */
   TlRings rings;
-  guint ring_size;     /* sorting: columns of the median */
-  guint ring_levels;   /* wavelet: stripes up to 2^levels columns */
-  double ring_sigma;   /* wavelet: damping; stripes may vary by about so many
-                          periods in a scan */
-  gboolean half;       /* half acquisition: gpu/stages/half.h; off by default */
+  guint ring_size;   /* sorting: columns of the median */
+  guint ring_levels; /* wavelet: stripes up to 2^levels columns */
+  double ring_sigma; /* wavelet: damping; stripes may vary by about so many
+                        periods in a scan */
+  gboolean half;     /* half acquisition: gpu/stages/half-acquisition.h; off by
+                        default */
   double feather_cols; /* columns of its transition; 0: the whole overlap */
   TlPadding padding;
   TlFilter filter;
@@ -108,15 +109,15 @@ typedef struct
  * Returns: (transfer none): [@n] descriptors of the fields a user can set, in
  *   the order of help and recipes
  */
-const TlParameter *tl_params_list (size_t *n);
+const TlParamSpec *tl_params_list (size_t *n);
 
 /** tl_params_find: Returns: (transfer none) (nullable) */
-const TlParameter *tl_params_find (const char *key);
+const TlParamSpec *tl_params_find (const char *key);
 
 /** tl_params_is_relevant: Returns: @parameter, one of tl_params_list(), has an
  * effect beside the other values. */
 gboolean tl_params_is_relevant (const TlParams *params,
-                                const TlParameter *parameter);
+                                const TlParamSpec *parameter);
 
 /**
  * tl_params_compare:

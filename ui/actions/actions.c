@@ -54,7 +54,7 @@ tl_actions_add_property (GActionMap *map, const char *name, gpointer object,
 /* Names of files, and other ways to give a centre, are for the command line
  * alone. */
 static gboolean
-has_action (const TlParameter *parameter)
+has_action (const TlParamSpec *parameter)
 {
   return parameter->type != TL_PARAMETER_TEXT
          && parameter->type != TL_PARAMETER_BOUNDARY;
@@ -62,7 +62,7 @@ has_action (const TlParameter *parameter)
 
 /* Returns: (transfer floating): of tl_recipe_get_value_type() */
 static GVariant *
-get_state (Actions *actions, const TlParameter *parameter)
+get_state (Actions *actions, const TlParamSpec *parameter)
 {
   return tl_recipe_get_value (
       tl_parameters_get_recipe (actions->session->parameters), parameter);
@@ -90,7 +90,7 @@ list_choices (TlSession *session, const char *key)
 /* Returns: (transfer floating) (nullable): the words of a choice, or the range
  * of a slice and a centre */
 static GVariant *
-get_hint (Actions *actions, const TlParameter *parameter)
+get_hint (Actions *actions, const TlParamSpec *parameter)
 {
   const TlScanSummary *scan =
       tl_scan_source_get_summary (actions->session->source);
@@ -112,7 +112,7 @@ get_hint (Actions *actions, const TlParameter *parameter)
 /* -- from the session to the states --------------------------------------- */
 
 static void
-update_state (Actions *actions, const TlParameter *parameter)
+update_state (Actions *actions, const TlParamSpec *parameter)
 {
   GSimpleAction *action = tl_actions_find (actions->map, parameter->key);
   g_autoptr (GVariant) old = g_action_get_state (G_ACTION (action));
@@ -157,7 +157,7 @@ static void
 update_parameters (Actions *actions)
 {
   size_t n;
-  const TlParameter *parameters = tl_recipe_list_keys (&n);
+  const TlParamSpec *parameters = tl_recipe_list_keys (&n);
 
   for (size_t i = 0; i < n; i++)
     if (has_action (&parameters[i]))
@@ -226,7 +226,7 @@ change_parameter (GSimpleAction *action, GVariant *value, gpointer data)
 {
   Actions *actions = data;
   const char *name = g_action_get_name (G_ACTION (action));
-  const TlParameter *parameter = tl_recipe_find_key (name, NULL);
+  const TlParamSpec *parameter = tl_recipe_find_key (name, NULL);
   g_autoptr (GVariant) state = NULL;
   g_autoptr (GError) error = NULL;
   gboolean done = tl_parameters_set_value (actions->session->parameters, name,
@@ -394,7 +394,7 @@ dismiss (GSimpleAction *action, GVariant *value, gpointer data)
 /* -- setting up ----------------------------------------------------------- */
 
 static void
-add_parameter (Actions *actions, const TlParameter *parameter)
+add_parameter (Actions *actions, const TlParamSpec *parameter)
 {
   const GVariantType *type = tl_recipe_get_value_type (parameter);
   /* activating a boolean without a parameter turns it over: switches do */
@@ -479,7 +479,7 @@ add_actions (GActionMap *map, TlView *view)
     { "dismiss", dismiss, NULL, NULL, NULL, { 0 } },
   };
   size_t n;
-  const TlParameter *parameters = tl_recipe_list_keys (&n);
+  const TlParamSpec *parameters = tl_recipe_list_keys (&n);
   Actions *actions = g_new0 (Actions, 1);
 
   actions->map = map;

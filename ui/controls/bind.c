@@ -32,7 +32,7 @@ dup_name (GtkWidget *widget, const char **kind)
 
 /* 0 stands for a quantity that is not given. */
 static double
-get_lower (const TlParameter *parameter)
+get_lower (const TlParamSpec *parameter)
 {
   if (parameter->type == TL_PARAMETER_QUANTITY)
     return 0;
@@ -42,7 +42,7 @@ get_lower (const TlParameter *parameter)
 }
 
 static void
-set_limits (GtkAdjustment *adjustment, const TlParameter *parameter)
+set_limits (GtkAdjustment *adjustment, const TlParamSpec *parameter)
 {
   const double lower = get_lower (parameter);
 
@@ -52,7 +52,7 @@ set_limits (GtkAdjustment *adjustment, const TlParameter *parameter)
 }
 
 static void
-describe_control (GtkWidget *control, const TlParameter *parameter)
+describe_control (GtkWidget *control, const TlParamSpec *parameter)
 {
   gtk_widget_set_tooltip_text (control, parameter->explanation != NULL
                                             ? _ (parameter->explanation)
@@ -83,7 +83,7 @@ describe_control (GtkWidget *control, const TlParameter *parameter)
 }
 
 static void
-describe (GtkWidget *widget, const char *kind, const TlParameter *parameter)
+describe (GtkWidget *widget, const char *kind, const TlParamSpec *parameter)
 {
   if (strcmp (kind, "label") == 0)
     gtk_label_set_label (GTK_LABEL (widget), _ (parameter->label));
@@ -97,7 +97,7 @@ describe (GtkWidget *widget, const char *kind, const TlParameter *parameter)
 
 static void
 attach (GtkWidget *grid, GtkWidget *widget, int col, int row,
-        const TlParameter *parameter, const char *kind)
+        const TlParamSpec *parameter, const char *kind)
 {
   g_autofree char *name = g_strconcat (parameter->key, "_", kind, NULL);
 
@@ -106,7 +106,7 @@ attach (GtkWidget *grid, GtkWidget *widget, int col, int row,
 }
 
 static void
-add_row (GtkWidget *grid, int row, const TlParameter *parameter)
+add_row (GtkWidget *grid, int row, const TlParamSpec *parameter)
 {
   GtkAdjustment *adjustment = gtk_adjustment_new (0, 0, 0, 0, 0, 0);
   GtkWidget *label = gtk_label_new (NULL);
@@ -127,7 +127,7 @@ add_row (GtkWidget *grid, int row, const TlParameter *parameter)
 }
 
 static gboolean
-is_number (const TlParameter *parameter)
+is_number (const TlParamSpec *parameter)
 {
   return parameter->type == TL_PARAMETER_COUNT
          || parameter->type == TL_PARAMETER_NUMBER
@@ -146,7 +146,7 @@ update_rows (GtkWidget *grid, GParamSpec *pspec, TlParameters *parameters)
     {
       const char *kind;
       g_autofree char *key = dup_name (child, &kind);
-      const TlParameter *parameter = tl_recipe_find_key (key, NULL);
+      const TlParamSpec *parameter = tl_recipe_find_key (key, NULL);
       gboolean is_visible = parameter->of_name == NULL
                             || tl_recipe_is_relevant (recipe, parameter);
 
@@ -158,7 +158,7 @@ update_rows (GtkWidget *grid, GParamSpec *pspec, TlParameters *parameters)
 
 /* Returns: whether the grid @name of @kind has a row for @parameter */
 static gboolean
-has_row (const char *name, const char *kind, const TlParameter *parameter)
+has_row (const char *name, const char *kind, const TlParamSpec *parameter)
 {
   if (!is_number (parameter) || parameter->label == NULL)
     return FALSE;
@@ -173,7 +173,7 @@ fill_grid (GtkWidget *grid, const char *name, const char *kind,
            TlParameters *parameters)
 {
   size_t n;
-  const TlParameter *list = tl_recipe_list_keys (&n);
+  const TlParamSpec *list = tl_recipe_list_keys (&n);
   int row = 0;
 
   for (size_t i = 0; i < n; i++)
@@ -214,7 +214,7 @@ bind_widget (GtkWidget *widget, TlView *view, GActionGroup *actions)
       fill_grid (widget, name, kind, tl_view_get_session (view)->parameters);
       return;
     }
-  const TlParameter *parameter = tl_recipe_find_key (name, NULL);
+  const TlParamSpec *parameter = tl_recipe_find_key (name, NULL);
   if (parameter != NULL)
     describe (widget, kind, parameter);
   if (g_action_group_has_action (actions, name))

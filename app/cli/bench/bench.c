@@ -237,7 +237,7 @@ run_bench (const Options *options, const TlCliLine *line,
 }
 
 gboolean
-tl_bench_is_measured (const TlParameter *key)
+tl_bench_is_measured (const TlParamSpec *key)
 {
   static const char *const keys[] = { "engine",        "kernel", "precision",
                                       "interpolation", "filter", NULL };

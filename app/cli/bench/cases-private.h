@@ -142,7 +142,7 @@ gboolean tl_bench_tune (TlBench *bench, GError **error);
 
 /** tl_bench_is_measured: Returns: whether the option --@key selects what is
  * measured */
-gboolean tl_bench_is_measured (const TlParameter *key);
+gboolean tl_bench_is_measured (const TlParamSpec *key);
 
 /** tl_bench_interactive: The command "bench interactive". */
 gboolean tl_bench_interactive (char **args, GCancellable *cancellable,

@@ -149,7 +149,7 @@ parse (const TlCliCandidates *options, Candidates *c, GError **error)
 
 gboolean
 tl_cli_candidates_check (const TlCliCandidates *options, const TlCliLine *line,
-                         gboolean (*is_of_data) (const TlParameter *),
+                         gboolean (*is_of_data) (const TlParamSpec *),
                          GError **error)
 {
   const struct

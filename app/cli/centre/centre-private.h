@@ -74,7 +74,7 @@ void tl_cli_candidates_add_options (TlCliCandidates *options, TlCliLine *line);
  */
 gboolean tl_cli_candidates_check (const TlCliCandidates *options,
                                   const TlCliLine *line,
-                                  gboolean (*is_of_data) (const TlParameter *),
+                                  gboolean (*is_of_data) (const TlParamSpec *),
                                   GError **error);
 
 /**

@@ -383,7 +383,7 @@ run (Options *o, TlCliScan *scan, GCancellable *cancellable, GError **error)
 /* Returns: whether the key describes the data and their correction, not the
  * axis, the filter or the back-projection */
 static gboolean
-is_of_data (const TlParameter *key)
+is_of_data (const TlParamSpec *key)
 {
   static const char *const others[] = {
     "centre",        "boundary", "preset",
@@ -397,7 +397,7 @@ is_of_data (const TlParameter *key)
 /* Returns: whether the key is an option of this command; the centre is not,
  * because the command finds it */
 static gboolean
-is_offered (const TlParameter *key)
+is_offered (const TlParamSpec *key)
 {
   return strcmp (key->key, "centre") != 0 && strcmp (key->key, "boundary") != 0;
 }

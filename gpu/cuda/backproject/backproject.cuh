@@ -30,7 +30,7 @@
 #include "gpu/cuda/backproject/backproject.h"
 
 #include "gpu/cuda/device/device.cuh"
-#include "gpu/cuda/backproject/half.cuh"
+#include "gpu/cuda/backproject/half-precision.cuh"
 
 enum Interpolation
 {

@@ -21,11 +21,12 @@ extern "C"
     const void *cells;          /* device, [n_rays][part][cell_stride], in the
                                    kernel's other layout; 0 for TL_CUDA_CELL_GAP
                                    texels before and behind each part */
-    size_t cell_stride;    /* texels from a part of a ray to the next one */
-    void *queues;          /* device, room for 2 + n_counters integers:
-                              hybrid.cu */
-    unsigned n_counters;   /* multiprocessors */
-    const unsigned *peak;  /* device: the unit of half precision, half.cuh */
+    size_t cell_stride;  /* texels from a part of a ray to the next one */
+    void *queues;        /* device, room for 2 + n_counters integers:
+                            hybrid.cu */
+    unsigned n_counters; /* multiprocessors */
+    const unsigned
+        *peak; /* device: the unit of half precision, half-precision.cuh */
     size_t n_rays, n_cols; /* with a fold not those of the projections */
     const double *rays;    /* device, [n_rays][2]: cosine, sine */
     double axis_col, x0, y0, pitch; /* data/geometry.h */

@@ -31,7 +31,7 @@ typedef enum
   TL_CUDA_LAYOUT_FLOAT2, /* two slices */
   TL_CUDA_LAYOUT_PAIR2,  /* two slices, from column -1 */
   TL_CUDA_LAYOUT_FLOAT4, /* four slices */
-  TL_CUDA_LAYOUT_HALF4,  /* four slices, half precision: half.cuh */
+  TL_CUDA_LAYOUT_HALF4,  /* four slices, half precision: half-precision.cuh */
   TL_CUDA_LAYOUT_HALF_PAIR4,    /* four slices, half precision; two parts, from
                                    column -1: (q[k] + q[k + 1]) / 2, and the
                                    differences */

@@ -14,7 +14,7 @@
 #include "gpu/cuda/stages/launchers.h"
 
 #include "gpu/cuda/device/device.cuh"
-#include "gpu/cuda/backproject/half.cuh"
+#include "gpu/cuda/backproject/half-precision.cuh"
 
 #include <cuda_fp16.h>
 

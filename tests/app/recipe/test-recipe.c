@@ -72,7 +72,7 @@ test_every_key (void)
   g_autoptr (TlRecipe) recipe = tl_recipe_new ();
   g_autoptr (TlRecipe) defaults = tl_recipe_new ();
   size_t n, n_saved = 0;
-  const TlParameter *keys = tl_recipe_list_keys (&n);
+  const TlParamSpec *keys = tl_recipe_list_keys (&n);
   for (size_t k = 0; k < n; k++)
     n_saved += !keys[k].is_alias;
   g_assert_cmpuint (n_saved, ==, G_N_ELEMENTS (others));
@@ -113,7 +113,7 @@ test_stages (void)
   g_autoptr (TlRecipe) recipe = tl_recipe_new ();
   for (size_t k = 0; k < G_N_ELEMENTS (stages); k++)
     {
-      const TlParameter *key = tl_recipe_find_key (stages[k].key, NULL);
+      const TlParamSpec *key = tl_recipe_find_key (stages[k].key, NULL);
       g_assert_cmpint (tl_recipe_get_stage (recipe, recipe, key, 100), ==,
                        stages[k].stage);
     }

@@ -1,4 +1,4 @@
-#include "gpu/stages/parameter.h"
+#include "gpu/stages/param-spec.h"
 
 #include "data/error.h"
 
@@ -6,14 +6,14 @@
 #include <math.h>
 
 static gboolean
-is_double (const TlParameter *parameter)
+is_double (const TlParamSpec *parameter)
 {
   return parameter->type == TL_PARAMETER_NUMBER
          || parameter->type == TL_PARAMETER_QUANTITY;
 }
 
 double
-tl_parameter_get_number (const TlParameter *parameter, gconstpointer base)
+tl_param_spec_get_number (const TlParamSpec *parameter, gconstpointer base)
 {
   const char *field = (const char *)base + parameter->offset;
 
@@ -24,8 +24,8 @@ tl_parameter_get_number (const TlParameter *parameter, gconstpointer base)
 }
 
 void
-tl_parameter_set_number (const TlParameter *parameter, gpointer base,
-                         double number)
+tl_param_spec_set_number (const TlParamSpec *parameter, gpointer base,
+                          double number)
 {
   char *field = (char *)base + parameter->offset;
 
@@ -38,7 +38,7 @@ tl_parameter_set_number (const TlParameter *parameter, gpointer base,
 }
 
 static gboolean
-is_in_range (const TlParameter *parameter, double number)
+is_in_range (const TlParamSpec *parameter, double number)
 {
   /* the comparisons are written so that NaN fails them */
   if (!(isfinite (number) && number >= parameter->min
@@ -50,22 +50,23 @@ is_in_range (const TlParameter *parameter, double number)
 }
 
 gboolean
-tl_parameter_check (const TlParameter *parameter, double number, GError **error)
+tl_param_spec_check (const TlParamSpec *parameter, double number,
+                     GError **error)
 {
   char text[G_ASCII_DTOSTR_BUF_SIZE];
 
   if ((parameter->type == TL_PARAMETER_QUANTITY && number == 0.0)
       || is_in_range (parameter, number))
     return TRUE;
-  return tl_parameter_refuse (
+  return tl_param_spec_refuse (
       parameter, g_ascii_formatd (text, sizeof text, "%.15g", number), error);
 }
 
 gboolean
-tl_parameter_refuse (const TlParameter *parameter, const char *value,
-                     GError **error)
+tl_param_spec_refuse (const TlParamSpec *parameter, const char *value,
+                      GError **error)
 {
-  g_autofree char *values = tl_parameter_describe_values (parameter, TRUE);
+  g_autofree char *values = tl_param_spec_describe_values (parameter, TRUE);
 
   return tl_fail (error, TL_ERROR_VALUE, _ ("%s takes %s, not \"%s\""),
                   parameter->key, values, value);
@@ -75,7 +76,7 @@ tl_parameter_refuse (const TlParameter *parameter, const char *value,
 
 /* Returns: in English */
 static const char *
-get_noun (const TlParameter *parameter)
+get_noun (const TlParamSpec *parameter)
 {
   if (parameter->noun != NULL)
     return parameter->noun;
@@ -85,8 +86,8 @@ get_noun (const TlParameter *parameter)
 }
 
 char *
-tl_parameter_describe_values (const TlParameter *parameter,
-                              gboolean is_translated)
+tl_param_spec_describe_values (const TlParamSpec *parameter,
+                               gboolean is_translated)
 {
 #define SAY(text) (is_translated ? _ (text) : (text))
   g_autofree char *words = NULL;

@@ -1,4 +1,4 @@
-#include "gpu/stages/half.h"
+#include "gpu/stages/half-acquisition.h"
 
 #include <math.h>
 

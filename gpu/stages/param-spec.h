@@ -69,41 +69,41 @@ typedef struct
   gboolean is_of_scan;     /* forgotten when another scan is opened */
   gboolean reopens;        /* a change needs the scan opened again */
   gboolean picks_files;    /* which files of a folder are what */
-} TlParameter;
+} TlParamSpec;
 
 /**
- * tl_parameter_get_number:
+ * tl_param_spec_get_number:
  * @base: the struct that the offset counts in
  *
  * Returns: the value of a switch, a choice, a count, a number or a quantity
  */
-double tl_parameter_get_number (const TlParameter *parameter,
-                                gconstpointer base);
+double tl_param_spec_get_number (const TlParamSpec *parameter,
+                                 gconstpointer base);
 
-/** tl_parameter_set_number: Writes a value that tl_parameter_check() took. */
-void tl_parameter_set_number (const TlParameter *parameter, gpointer base,
-                              double number);
+/** tl_param_spec_set_number: Writes a value that tl_param_spec_check() took. */
+void tl_param_spec_set_number (const TlParamSpec *parameter, gpointer base,
+                               double number);
 
 /**
- * tl_parameter_check:
+ * tl_param_spec_check:
  *
  * Returns: %FALSE with TL_ERROR_VALUE where @number is not in the range, or is
  *   not a number: "cutoff takes a fraction of the Nyquist frequency above 0 and
  *   up to 1, not "1.5""
  */
-gboolean tl_parameter_check (const TlParameter *parameter, double number,
-                             GError **error);
-
-/** tl_parameter_refuse: Sets TL_ERROR_VALUE, as tl_parameter_check() does.
- * Returns: %FALSE. */
-gboolean tl_parameter_refuse (const TlParameter *parameter, const char *value,
+gboolean tl_param_spec_check (const TlParamSpec *parameter, double number,
                               GError **error);
 
+/** tl_param_spec_refuse: Sets TL_ERROR_VALUE, as tl_param_spec_check() does.
+ * Returns: %FALSE. */
+gboolean tl_param_spec_refuse (const TlParamSpec *parameter, const char *value,
+                               GError **error);
+
 /**
- * tl_parameter_describe_values:
+ * tl_param_spec_describe_values:
  * @is_translated: else in English, as the help of the command line is
  *
  * Returns: (transfer full): "on|off|auto", "an odd number from 3 to 301"
  */
-char *tl_parameter_describe_values (const TlParameter *parameter,
-                                    gboolean is_translated);
+char *tl_param_spec_describe_values (const TlParamSpec *parameter,
+                                     gboolean is_translated);
