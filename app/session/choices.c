@@ -4,7 +4,7 @@
 #include <glib/gi18n.h>
 #include <string.h>
 
-/* What a variant is chosen by. */
+/* The parameters that choose a variant. */
 enum
 {
   KERNEL,
@@ -39,7 +39,7 @@ fits_axis (const TlVariant *variant, int axis, int value)
              && variant->serves_fast);
 }
 
-/* @skipped: an axis on which anything will do, or N_AXES */
+/* @skipped: an axis on which any value is good, or N_AXES */
 static gboolean
 fits_but (const TlVariant *variant, const int wanted[N_AXES], int skipped)
 {
@@ -52,7 +52,7 @@ fits_but (const TlVariant *variant, const int wanted[N_AXES], int skipped)
 }
 
 /* Returns: (transfer full) (nullable): "needs linear or cubic interpolation",
- * where another value on @axis alone would do. */
+ *   if another value on @axis alone is enough */
 static char *
 explain_axis (TlDisplay *display, const int wanted[N_AXES], int axis)
 {
@@ -71,7 +71,7 @@ explain_axis (TlDisplay *display, const int wanted[N_AXES], int axis)
   return g_strdup_printf (_ ("needs %s %s"), text->str, axes[axis].key);
 }
 
-/* Why no variant fits, by what would have to change beside @chosen. */
+/* Returns: (transfer full): the other choices without which no variant fits */
 static char *
 explain (TlDisplay *display, const int wanted[N_AXES], int chosen)
 {
@@ -81,7 +81,7 @@ explain (TlDisplay *display, const int wanted[N_AXES], int chosen)
       other = display->variants[k];
   if (other == NULL)
     return g_strdup (_ ("not in this engine"));
-  /* a precision is the least to change, a kernel the most */
+  /* first the precision, whose change matters least to the user */
   for (int axis = N_AXES - 1; axis >= 0; axis--)
     {
       char *text = axis != chosen ? explain_axis (display, wanted, axis) : NULL;
@@ -95,7 +95,7 @@ explain (TlDisplay *display, const int wanted[N_AXES], int chosen)
                           axes[b].names[get_value (other, b)], axes[b].key);
 }
 
-/* Why what can be had is of no use. */
+/* Returns: (transfer full) (nullable): why a choice that fits has no use */
 static char *
 explain_use (TlDisplay *display, int axis, int value)
 {
@@ -135,7 +135,7 @@ tl_display_explain_choice (TlDisplay *display, const char *key,
   return explain (display, wanted, axis);
 }
 
-/* One of several GPUs is in the list while it is the one that is wanted. */
+/* The list has one of several GPUs only while it is chosen. */
 static const char *const *
 list_engines (TlDisplay *display)
 {

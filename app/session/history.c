@@ -80,7 +80,7 @@ add_step (TlHistory *history, const TlRecipe *recipe, const char *words)
   history->present = history->steps->len - 1;
 }
 
-/* What comes from step @length on is forgotten. */
+/* Forgets the steps from @length on. */
 static void
 cut (TlHistory *history, guint length)
 {
@@ -120,7 +120,7 @@ tl_history_note (TlHistory *history, const TlRecipe *recipe, gint64 now_us)
   if (n_changes == 1 && key == history->last_key && history->present > 0
       && (history->is_dragged
           || now_us - history->last_us < TL_HISTORY_BURST_US))
-    { /* all in one, which may come to nothing */
+    { /* one step, which disappears if the value is the old one again */
       cut (history, history->present);
       g_string_truncate (words, 0);
       n_changes = tl_recipe_compare (get_recipe (history, history->present),

@@ -1,33 +1,33 @@
-/* The steps from which one can go back: whole recipes, each with what it
- * changed, in words. A plain value's list; it asks for nothing and knows no
- * session. */
+/* The steps of undo and redo: each is a whole recipe with its change in words.
+ * Plain data without a session; one thread. */
 #pragma once
 
 #include "app/recipe/recipe.h"
 
-/* The first steps fall off a longer history. */
+/* A longer history loses its first steps. */
 #define TL_HISTORY_LENGTH 100
 
-/* Changes of one parameter that follow each other as closely are one step: a
- * burst of nudges. A drag is one from its beginning to its end. */
+/* Changes of one parameter at shorter intervals are one step: a burst. A drag
+ * is one step from its beginning to its end. */
 #define TL_HISTORY_BURST_US G_USEC_PER_SEC
 
 typedef struct TlHistory TlHistory;
 
-TlHistory *tl_history_new (void); /* of no step */
+TlHistory *tl_history_new (void); /* has no steps */
 void tl_history_free (TlHistory *history);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TlHistory, tl_history_free)
 
-/** tl_history_begin: Forgets all; @recipe is the first step. */
+/** tl_history_begin: Forgets all steps; @recipe is the first one. */
 void tl_history_begin (TlHistory *history, const TlRecipe *recipe);
 
 /**
  * tl_history_note:
- * @now_us: never less than at the call before
+ * @now_us: monotonic time
  *
- * @recipe is the present one. What had been undone is forgotten, unless it is
- * the step that was aimed at, or the present step itself.
+ * The parameters are @recipe now. If these are the step of tl_history_aim(),
+ * it becomes the present step; if they differ from the present step, they
+ * become a new step, and undone steps are forgotten.
  */
 void tl_history_note (TlHistory *history, const TlRecipe *recipe,
                       gint64 now_us);
@@ -35,45 +35,46 @@ void tl_history_note (TlHistory *history, const TlRecipe *recipe,
 /**
  * tl_history_aim:
  *
- * When step @index is noted next, it becomes the present one.
+ * Step @index becomes the present one as soon as its recipe is noted.
  *
- * Returns: (transfer none) (nullable): its recipe; %NULL where there is no such
+ * Returns: (transfer none) (nullable): its recipe; %NULL if there is no such
  *   step
  */
 const TlRecipe *tl_history_aim (TlHistory *history, guint index);
 
-/** tl_history_drop_aim: It cannot be reached. */
+/** tl_history_drop_aim: The step of tl_history_aim() was refused. */
 void tl_history_drop_aim (TlHistory *history);
 
 /**
  * tl_history_begin_drag:
- * @since: the present step when the button was pressed; if that has made one,
- * it is the drag's
+ * @since: the present step when the button was pressed; a step that was made
+ *   since then belongs to the drag
  *
- * What is noted next is a step of its own, with all changes of the same
- * parameter until the drag ends, whenever they come.
+ * All changes of one parameter until tl_history_end_drag() are one step.
  */
 void tl_history_begin_drag (TlHistory *history, guint since);
 void tl_history_end_drag (TlHistory *history);
 
-/** tl_history_end_burst: What is noted next is a step of its own. */
+/** tl_history_end_burst: The next change is a step of its own. */
 void tl_history_end_burst (TlHistory *history);
 
-/** tl_history_name: The present step is called @words, and does not grow. */
+/** tl_history_name: @words describe the present step, which is complete. */
 void tl_history_name (TlHistory *history, const char *words);
 
 /**
  * tl_history_fall_back:
  *
- * The present step cannot be shown, and @recipe is noted next: it aims at the
- * nearest step that is like it, or makes the present one so.
+ * The present step cannot be shown, and @recipe is shown instead: aims at the
+ * nearest step with this recipe, or gives the present step this recipe.
  */
 void tl_history_fall_back (TlHistory *history, const TlRecipe *recipe);
 
 guint tl_history_get_length (const TlHistory *history);
-/** tl_history_get_present: Returns: from 0, the oldest; 0 without a step. */
+/** tl_history_get_present: Returns: the index, from 0 for the oldest step; 0
+ * without a step. */
 guint tl_history_get_present (const TlHistory *history);
-/** tl_history_get_aim: Returns: the step that will be the present one. */
+/** tl_history_get_aim: Returns: the step of tl_history_aim() until it is
+ * reached, then the present one. */
 guint tl_history_get_aim (const TlHistory *history);
 
 /** tl_history_get_words: Returns: (transfer none): "centre 30 → 30.5". */

@@ -4,9 +4,8 @@
  * Main thread only. Setting a parameter requests a new frame from the worker;
  * the newest request wins and outdated replies are dropped. Where whole
  * pictures are slow, reduced previews are shown until no further requests come.
- * Parameters are set by their keys in the recipe (app/recipe/recipe.h), as
- * text, so that actions, menus and scripts share one way; parameters changed by
- * dragging have typed setters as well. */
+ * Parameters are set by their keys in the recipe (app/recipe/recipe.h), so that
+ * actions, menus and scripts share one way. */
 #pragma once
 
 #include "app/session/display.h"
