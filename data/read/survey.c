@@ -298,29 +298,6 @@ look (TlSurvey *survey, size_t step, GError **error)
   return look_at_unit (survey, k - n_fields, band, error);
 }
 
-/* The largest value of an integer type, INFINITY of a float. */
-static float
-type_max (TlSampleType type)
-{
-  switch (type)
-    {
-    case TL_SAMPLE_U8:
-      return G_MAXUINT8;
-    case TL_SAMPLE_I8:
-      return G_MAXINT8;
-    case TL_SAMPLE_U16:
-      return G_MAXUINT16;
-    case TL_SAMPLE_I16:
-      return G_MAXINT16;
-    case TL_SAMPLE_U32:
-      return (float)G_MAXUINT32;
-    case TL_SAMPLE_I32:
-      return (float)G_MAXINT32;
-    default:
-      return INFINITY;
-    }
-}
-
 /* Whether a camera of 8 to 16 bits saturates at @value. */
 static gboolean
 is_camera_max (float value)
@@ -334,11 +311,17 @@ is_camera_max (float value)
 static TlSaturation
 judge_peak (const Peak *peak, TlSampleType type, gboolean is_noisy)
 {
+  static const float type_max[TL_N_SAMPLE_TYPES] = {
+    [TL_SAMPLE_U8] = G_MAXUINT8,          [TL_SAMPLE_I8] = G_MAXINT8,
+    [TL_SAMPLE_U16] = G_MAXUINT16,        [TL_SAMPLE_I16] = G_MAXINT16,
+    [TL_SAMPLE_U32] = (float)G_MAXUINT32, [TL_SAMPLE_I32] = (float)G_MAXINT32,
+    [TL_SAMPLE_F32] = INFINITY,           [TL_SAMPLE_F64] = INFINITY,
+  };
   TlSaturation found = {
     .n_frames = peak->n_frames,
     .n_samples = peak->n_samples,
     .value = peak->top,
-    .is_type_max = peak->top >= type_max (type),
+    .is_type_max = peak->top >= type_max[type],
     .frame = peak->frame,
     .row = peak->row,
     .col = peak->col,
