@@ -100,37 +100,38 @@ share_repeated (const Direction *directions, const double *gaps, size_t n,
     }
 }
 
-/* Fills @directions with the angles modulo @period, sorted, and @gaps with
- * the distance from each direction to its successor around the circle. */
-static void
-sort_directions (const double *angles_rad, size_t n, double period,
-                 Direction *directions, double *gaps)
+/* @directions: (out): [@n], the angles modulo @period, sorted
+ * @median: (out): the median gap
+ *
+ * Returns: (transfer full): [@n], the distance from each direction to its
+ *   successor around the circle; %NULL with TL_ERROR_MEMORY */
+static double *
+find_gaps (const double *angles_rad, size_t n, double period,
+           Direction **directions, double *median, GError **error)
 {
+  const char *what = _ ("the order of the angles");
+  g_autofree Direction *all = tl_try_alloc (n, 1, 1, sizeof *all, what, error);
+  g_autofree double *gaps = tl_try_alloc (n, 1, 1, sizeof *gaps, what, error);
+  g_autofree double *sorted =
+      tl_try_alloc (n, 1, 1, sizeof *sorted, what, error);
+
+  if (all == NULL || gaps == NULL || sorted == NULL)
+    return NULL;
   for (size_t i = 0; i < n; i++)
     {
       double angle = fmod (angles_rad[i], period);
 
       if (angle < 0.0)
         angle += period;
-      directions[i] = (Direction){ angle, i };
+      all[i] = (Direction){ angle, i };
     }
-  qsort (directions, n, sizeof *directions, compare_directions);
+  qsort (all, n, sizeof *all, compare_directions);
   for (size_t i = 0; i < n; i++)
-    gaps[i] = i + 1 < n ? directions[i + 1].angle - directions[i].angle
-                        : directions[0].angle + period - directions[i].angle;
-}
-
-/* @sorted: (out): room for @n gaps */
-static gboolean
-allocate (size_t n, Direction **directions, double **gaps, double **sorted,
-          GError **error)
-{
-  const char *what = _ ("the order of the angles");
-
-  *directions = tl_try_alloc (n, 1, 1, sizeof **directions, what, error);
-  *gaps = tl_try_alloc (n, 1, 1, sizeof **gaps, what, error);
-  *sorted = tl_try_alloc (n, 1, 1, sizeof **sorted, what, error);
-  return *directions != NULL && *gaps != NULL && *sorted != NULL;
+    gaps[i] = i + 1 < n ? all[i + 1].angle - all[i].angle
+                        : all[0].angle + period - all[i].angle;
+  *median = median_gap (gaps, n, sorted);
+  *directions = g_steal_pointer (&all);
+  return g_steal_pointer (&gaps);
 }
 
 gboolean
@@ -139,16 +140,14 @@ tl_angle_weights (const double *angles_rad, size_t n, gboolean of_turn,
 {
   const double period = of_turn ? 2.0 * G_PI : G_PI;
   g_autofree Direction *directions = NULL;
-  g_autofree double *gaps =
-      NULL; /* distance from direction i to its successor */
-  g_autofree double *sorted = NULL;
+  double median;
 
   g_return_val_if_fail (n > 0, FALSE);
 
-  if (!allocate (n, &directions, &gaps, &sorted, error))
+  g_autofree double *gaps =
+      find_gaps (angles_rad, n, period, &directions, &median, error);
+  if (gaps == NULL)
     return FALSE;
-  sort_directions (angles_rad, n, period, directions, gaps);
-  double median = median_gap (gaps, n, sorted);
   for (size_t i = 0; i < n; i++)
     if (n > 1 && gaps[i] > 10.0 * median && gaps[i] > WIDE_GAP)
       gaps[i] = median; /* a missing wedge: its two ends get the usual step */
@@ -168,18 +167,17 @@ tl_angles_cover_turn (const double *angles_rad, size_t n, gboolean *covers,
                       GError **error)
 {
   g_autofree Direction *directions = NULL;
-  g_autofree double *gaps = NULL;
-  g_autofree double *sorted = NULL;
+  double median;
 
   *covers = FALSE;
   if (n < 3)
     return TRUE;
-  if (!allocate (n, &directions, &gaps, &sorted, error))
+  g_autofree double *gaps =
+      find_gaps (angles_rad, n, 2.0 * G_PI, &directions, &median, error);
+  if (gaps == NULL)
     return FALSE;
-  sort_directions (angles_rad, n, 2.0 * G_PI, directions, gaps);
-  double most = fmax (WIDE_GAP, 2.0 * median_gap (gaps, n, sorted));
   *covers = TRUE;
   for (size_t i = 0; i < n; i++)
-    *covers = *covers && gaps[i] <= most;
+    *covers = *covers && gaps[i] <= fmax (WIDE_GAP, 2.0 * median);
   return TRUE;
 }

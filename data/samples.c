@@ -27,14 +27,11 @@ tl_sample_name (TlSampleType type)
   return types[type].name;
 }
 
-#define CONVERT(ctype)                                                         \
-  do                                                                           \
-    {                                                                          \
-      const ctype *from = samples;                                             \
-      for (size_t i = 0; i < n; i++)                                           \
-        dest[i] = (float)from[i];                                              \
-    }                                                                          \
-  while (0)
+#define CONVERT(type, ctype)                                                   \
+  case type:                                                                   \
+    for (size_t i = 0; i < n; i++)                                             \
+      dest[i] = (float)((const ctype *)samples)[i];                            \
+    break
 
 void
 tl_samples_to_float (TlSampleType type, const void *samples, size_t n,
@@ -42,30 +39,14 @@ tl_samples_to_float (TlSampleType type, const void *samples, size_t n,
 {
   switch (type)
     {
-    case TL_SAMPLE_U8:
-      CONVERT (guint8);
-      break;
-    case TL_SAMPLE_I8:
-      CONVERT (gint8);
-      break;
-    case TL_SAMPLE_U16:
-      CONVERT (guint16);
-      break;
-    case TL_SAMPLE_I16:
-      CONVERT (gint16);
-      break;
-    case TL_SAMPLE_U32:
-      CONVERT (guint32);
-      break;
-    case TL_SAMPLE_I32:
-      CONVERT (gint32);
-      break;
-    case TL_SAMPLE_F32:
-      CONVERT (float);
-      break;
-    case TL_SAMPLE_F64:
-      CONVERT (double);
-      break;
+      CONVERT (TL_SAMPLE_U8, guint8);
+      CONVERT (TL_SAMPLE_I8, gint8);
+      CONVERT (TL_SAMPLE_U16, guint16);
+      CONVERT (TL_SAMPLE_I16, gint16);
+      CONVERT (TL_SAMPLE_U32, guint32);
+      CONVERT (TL_SAMPLE_I32, gint32);
+      CONVERT (TL_SAMPLE_F32, float);
+      CONVERT (TL_SAMPLE_F64, double);
     default:
       g_return_if_reached ();
     }

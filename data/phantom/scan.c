@@ -17,9 +17,6 @@
  * cache. */
 #define CHUNK_BYTES ((size_t)1 << 20)
 
-/* How often the calling thread checks the cancellable and reports progress. */
-#define TICK_US (G_USEC_PER_SEC / 20)
-
 /* Room for everything in the file except counts and angles. */
 #define DESCRIPTION_BYTES 65536
 
@@ -41,11 +38,9 @@ typedef struct
   TlExchangeOffsets offsets;
   GCancellable *cancellable;
 
-  GMutex mutex; /* guards the fields below */
-  GCond ended;  /* signalled when a thread has ended */
-  size_t next_frame, n_done;
-  unsigned n_running;
-  GError *error; /* the first error: no more frames are taken after it */
+  gsize next_frame;  /* atomic; no frame is left from the number of frames on */
+  GAsyncQueue *done; /* from the threads: the job itself for each frame that is
+                        written, a GError for each that is not */
 } Job;
 
 /* Buffers of one thread. */
@@ -356,82 +351,62 @@ write_frames (gpointer data)
 {
   g_autoptr (Scratch) scratch = data;
   Job *job = scratch->job;
-  const size_t n_frames = count_frames (job->scan);
 
-  g_mutex_lock (&job->mutex);
-  while (job->error == NULL && job->next_frame < n_frames)
+  for (;;)
     {
-      const size_t n = job->next_frame++;
+      const size_t n = (size_t)g_atomic_pointer_add (&job->next_frame, 1);
       GError *error = NULL;
 
-      g_mutex_unlock (&job->mutex);
+      if (n >= count_frames (job->scan))
+        return NULL;
       write_nth_frame (scratch, n, &error);
-      g_mutex_lock (&job->mutex);
-      if (error != NULL && job->error == NULL)
-        job->error = g_steal_pointer (&error);
-      g_clear_error (&error);
-      job->n_done++;
+      g_async_queue_push (job->done, error != NULL ? (gpointer)error : job);
     }
-  job->n_running--;
-  g_cond_signal (&job->ended);
-  g_mutex_unlock (&job->mutex);
-  return NULL;
 }
 
-static void
-wait_for_threads (Job *job, TlProgress progress, gpointer user_data)
+/* Waits until all frames are written, or until one of them fails. */
+static gboolean
+wait_for_frames (Job *job, TlProgress progress, gpointer user_data,
+                 GError **error)
 {
-  const double n_frames = (double)count_frames (job->scan);
+  const size_t n_frames = count_frames (job->scan);
 
-  g_mutex_lock (&job->mutex);
-  while (job->n_running > 0)
+  for (size_t n = 0; n < n_frames; n++)
     {
-      const double fraction = (double)job->n_done / n_frames;
+      gpointer done = g_async_queue_pop (job->done);
 
-      if (progress != NULL)
+      if (done != job)
         {
-          g_mutex_unlock (&job->mutex);
-          progress (fraction, user_data);
-          g_mutex_lock (&job->mutex);
+          g_propagate_error (error, done);
+          return FALSE;
         }
-      if (job->n_running > 0)
-        g_cond_wait_until (&job->ended, &job->mutex,
-                           g_get_monotonic_time () + TICK_US);
+      if (progress != NULL)
+        progress ((double)(n + 1) / (double)n_frames, user_data);
     }
-  g_mutex_unlock (&job->mutex);
-  if (progress != NULL && job->error == NULL)
-    progress (1.0, user_data);
+  return TRUE;
 }
 
 /* Continues with fewer threads if the system cannot start more. */
 static gboolean
 run_threads (Job *job, TlProgress progress, gpointer user_data, GError **error)
 {
-  const size_t n_threads =
-      MIN (g_get_num_processors (), count_frames (job->scan));
+  const size_t n_frames = count_frames (job->scan);
+  const size_t n_threads = MIN (g_get_num_processors (), n_frames);
   g_autoptr (GPtrArray) threads = g_ptr_array_new ();
   g_autoptr (GError) first_error = NULL;
 
   for (size_t i = 0; i < n_threads && first_error == NULL; i++)
     {
       Scratch *scratch = new_scratch (job, &first_error);
+      GThread *thread = scratch == NULL
+                            ? NULL
+                            : g_thread_try_new ("phantom", write_frames,
+                                                scratch, &first_error);
 
-      if (scratch == NULL)
-        break;
-      g_mutex_lock (&job->mutex);
-      job->n_running++;
-      g_mutex_unlock (&job->mutex);
-      GThread *thread =
-          g_thread_try_new ("phantom", write_frames, scratch, &first_error);
       if (thread != NULL)
-        {
-          g_ptr_array_add (threads, thread);
-          continue;
-        }
-      free_scratch (scratch);
-      g_mutex_lock (&job->mutex);
-      job->n_running--;
-      g_mutex_unlock (&job->mutex);
+        g_ptr_array_add (threads, thread);
+      else
+        free_scratch (scratch);
     }
   if (threads->len == 0)
     {
@@ -440,13 +415,15 @@ run_threads (Job *job, TlProgress progress, gpointer user_data, GError **error)
       return tl_fail (error, TL_ERROR_MEMORY, _ ("%s: cannot be made: %s"),
                       shown, first_error->message);
     }
-  wait_for_threads (job, progress, user_data);
+  const gboolean ok = wait_for_frames (job, progress, user_data, error);
+  /* After an error the threads take no more frames. */
+  g_atomic_pointer_set (&job->next_frame, n_frames);
   for (guint i = 0; i < threads->len; i++)
     g_thread_join (threads->pdata[i]);
-  if (job->error == NULL)
-    return TRUE;
-  g_propagate_error (error, g_steal_pointer (&job->error));
-  return FALSE;
+  for (gpointer left; (left = g_async_queue_try_pop (job->done)) != NULL;)
+    if (left != job)
+      g_error_free (left); /* only the first error is reported */
+  return ok;
 }
 
 gboolean
@@ -454,7 +431,8 @@ tl_phantom_write_scan (const char *path, const TlPhantomScan *scan,
                        TlProgress progress, gpointer user_data,
                        GCancellable *cancellable, GError **error)
 {
-  Job job = { .scan = scan, .cancellable = cancellable };
+  g_autoptr (GAsyncQueue) done = g_async_queue_new ();
+  Job job = { .scan = scan, .cancellable = cancellable, .done = done };
 
   g_return_val_if_fail (path != NULL && scan != NULL, FALSE);
   g_return_val_if_fail (scan->shapes != NULL || scan->n_shapes == 0, FALSE);
@@ -476,12 +454,8 @@ tl_phantom_write_scan (const char *path, const TlPhantomScan *scan,
   job.detector = detector;
   job.file = file;
   find_bands (&job);
-  g_mutex_init (&job.mutex);
-  g_cond_init (&job.ended);
   gboolean ok = run_threads (&job, progress, user_data, error)
                 && tl_part_file_commit (file, error);
-  g_mutex_clear (&job.mutex);
-  g_cond_clear (&job.ended);
   g_free (job.bands);
   return ok;
 }

@@ -2,7 +2,24 @@
 #pragma once
 
 #include "data/read/draft-private.h"
-#include "data/read/sniff-private.h"
+
+/* What a path leads to; a format reads one of these. */
+typedef enum
+{
+  TL_CONTAINER_FOLDER,
+  TL_CONTAINER_HDF5,
+  TL_CONTAINER_TIFF
+} TlContainer;
+
+/**
+ * tl_container_sniff:
+ * @container: (out): by the first bytes of the file, whatever its name
+ *
+ * Returns: %FALSE with TL_ERROR_FILE (cannot be opened) or TL_ERROR_FORMAT
+ *   (neither a folder nor a file of these kinds)
+ */
+gboolean tl_container_sniff (const char *path, TlContainer *container,
+                             GError **error);
 
 /* One format. Its source is the open file or folder with the state that the
  * other functions need. */

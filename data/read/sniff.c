@@ -1,4 +1,5 @@
-#include "data/read/sniff-private.h"
+/* Whether a path is a folder, an HDF5 file or a TIFF file. */
+#include "data/read/format-private.h"
 
 #include "data/error.h"
 

@@ -53,6 +53,7 @@ struct TlSurvey
   size_t n_bands, band_rows;
 
   char *samples; /* [unit_frames or 1][band_rows][n_cols] */
+  float *fields; /* owns the arrays of floats below */
   float *values; /* [band_rows][n_cols] */
   /* All [n_bands][band_rows][n_cols]. */
   float *flat;     /* sum of the flat fields */
@@ -126,12 +127,7 @@ tl_survey_free (TlSurvey *survey)
   if (survey == NULL)
     return;
   g_free (survey->samples);
-  g_free (survey->values);
-  g_free (survey->flat);
-  g_free (survey->dark);
-  g_free (survey->low);
-  g_free (survey->high);
-  g_free (survey->first);
+  g_free (survey->fields);
   g_free (survey->differs);
   g_array_unref (survey->columns);
   g_free (survey);
@@ -146,30 +142,27 @@ n_pixels (const TlSurvey *survey)
 static gboolean
 allocate (TlSurvey *survey, GError **error)
 {
-  const size_t n_rows = survey->n_bands * survey->band_rows;
-  const size_t n_cols = survey->info->n_cols;
+  const char *what = _ ("the survey of the scan");
+  const size_t n = n_pixels (survey);
   float **fields[] = { &survey->values, &survey->flat, &survey->dark,
                        &survey->low,    &survey->high, &survey->first };
-  for (size_t k = 0; k < G_N_ELEMENTS (fields); k++)
-    {
-      *fields[k] = tl_try_alloc (1, n_rows, n_cols, sizeof (float),
-                                 _ ("the survey of the scan"), error);
-      if (*fields[k] == NULL)
-        return FALSE;
-      memset (*fields[k], 0, n_rows * n_cols * sizeof (float));
-    }
-  survey->differs =
-      tl_try_alloc (1, n_rows, n_cols, 1, _ ("the survey of the scan"), error);
+  survey->fields =
+      tl_try_alloc (G_N_ELEMENTS (fields), n, 1, sizeof (float), what, error);
+  survey->differs = tl_try_alloc (1, n, 1, 1, what, error);
   /* the samples of fields may be larger than those of projections */
   survey->samples = tl_try_alloc (
-      1, survey->band_rows, n_cols,
+      1, survey->band_rows, survey->info->n_cols,
       MAX (survey->unit_frames * tl_sample_size (survey->info->type),
            MAX_SAMPLE_BYTES),
-      _ ("the survey of the scan"), error);
-  if (survey->differs == NULL || survey->samples == NULL)
+      what, error);
+  if (survey->fields == NULL || survey->differs == NULL
+      || survey->samples == NULL)
     return FALSE;
-  memset (survey->differs, 0, n_rows * n_cols);
-  for (size_t i = 0; i < n_rows * n_cols; i++)
+  memset (survey->fields, 0, G_N_ELEMENTS (fields) * n * sizeof (float));
+  memset (survey->differs, 0, n);
+  for (size_t k = 0; k < G_N_ELEMENTS (fields); k++)
+    *fields[k] = survey->fields + k * n;
+  for (size_t i = 0; i < n; i++)
     {
       survey->low[i] = INFINITY;
       survey->high[i] = -INFINITY;
@@ -298,29 +291,6 @@ look (TlSurvey *survey, size_t step, GError **error)
   return look_at_unit (survey, k - n_fields, band, error);
 }
 
-/* The largest value of an integer type, INFINITY of a float. */
-static float
-type_max (TlSampleType type)
-{
-  switch (type)
-    {
-    case TL_SAMPLE_U8:
-      return G_MAXUINT8;
-    case TL_SAMPLE_I8:
-      return G_MAXINT8;
-    case TL_SAMPLE_U16:
-      return G_MAXUINT16;
-    case TL_SAMPLE_I16:
-      return G_MAXINT16;
-    case TL_SAMPLE_U32:
-      return (float)G_MAXUINT32;
-    case TL_SAMPLE_I32:
-      return (float)G_MAXINT32;
-    default:
-      return INFINITY;
-    }
-}
-
 /* Whether a camera of 8 to 16 bits saturates at @value. */
 static gboolean
 is_camera_max (float value)
@@ -334,11 +304,17 @@ is_camera_max (float value)
 static TlSaturation
 judge_peak (const Peak *peak, TlSampleType type, gboolean is_noisy)
 {
+  static const float type_max[TL_N_SAMPLE_TYPES] = {
+    [TL_SAMPLE_U8] = G_MAXUINT8,          [TL_SAMPLE_I8] = G_MAXINT8,
+    [TL_SAMPLE_U16] = G_MAXUINT16,        [TL_SAMPLE_I16] = G_MAXINT16,
+    [TL_SAMPLE_U32] = (float)G_MAXUINT32, [TL_SAMPLE_I32] = (float)G_MAXINT32,
+    [TL_SAMPLE_F32] = INFINITY,           [TL_SAMPLE_F64] = INFINITY,
+  };
   TlSaturation found = {
     .n_frames = peak->n_frames,
     .n_samples = peak->n_samples,
     .value = peak->top,
-    .is_type_max = peak->top >= type_max (type),
+    .is_type_max = peak->top >= type_max[type],
     .frame = peak->frame,
     .row = peak->row,
     .col = peak->col,

@@ -117,7 +117,13 @@ tl_centre_pairs_find (const TlCentrePairs *pairs, const TlCentreRows *rows,
 {
   g_autofree double *spread = make_spread (rows);
   g_autofree double complex *whitened =
-      tl_centre_whiten (pairs->terms, rows->n_frequencies);
+      g_new (double complex, rows->n_frequencies);
+  /* Divides each term by the square root of its magnitude. */
+  for (size_t k = 0; k < rows->n_frequencies; k++)
+    {
+      const double size = cabs (pairs->terms[k]);
+      whitened[k] = size > 0 ? pairs->terms[k] / sqrt (size) : 0;
+    }
   return tl_centre_find_peak (whitened, spread, rows, data, estimate, error);
 }
 

@@ -45,7 +45,3 @@ gboolean tl_centre_find_peak (const double complex *terms, const double *spread,
  */
 void tl_centre_refine (const double complex *terms, const TlCentreRows *rows,
                        const TlCentreData *data, TlCentreEstimate *estimate);
-
-/** tl_centre_whiten: Divides each term by the square root of its magnitude, as
- * the search needs it. Returns: (transfer full): [@n] */
-double complex *tl_centre_whiten (const double complex *terms, size_t n);

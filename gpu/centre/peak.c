@@ -103,18 +103,6 @@ tl_centre_refine (const double complex *terms, const TlCentreRows *rows,
   estimate->uncertainty_col = CAUTION * sqrt (variance) + MIN_UNCERTAINTY;
 }
 
-double complex *
-tl_centre_whiten (const double complex *terms, size_t n)
-{
-  double complex *whitened = g_new (double complex, n);
-  for (size_t k = 0; k < n; k++)
-    {
-      const double size = cabs (terms[k]);
-      whitened[k] = size > 0 ? terms[k] / sqrt (size) : 0;
-    }
-  return whitened;
-}
-
 /* Returns: the distance of @value above the median of the curve, in standard
  * deviations of a normal distribution */
 static double

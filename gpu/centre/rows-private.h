@@ -67,13 +67,9 @@ gboolean tl_centre_rows_lack_angles (const TlCentreRows *rows,
  * or so nearly that its ends can be extrapolated. */
 gboolean tl_centre_rows_is_half_turn (const TlCentreRows *rows);
 
-/** tl_centre_rows_transform: Computes the spectra of the rows. Returns: %FALSE
- * with TL_ERROR_MEMORY or %G_IO_ERROR_CANCELLED */
-gboolean tl_centre_rows_transform (TlCentreRows *rows, GError **error);
-
 /** tl_centre_rows_keep_shared: Fades out the columns whose mirror image about
- * @centre is not on the detector, and computes the spectra again. Returns: as
- * tl_centre_rows_transform() */
+ * @centre is not on the detector, and computes the spectra again. Returns:
+ * %FALSE with TL_ERROR_MEMORY or %G_IO_ERROR_CANCELLED */
 gboolean tl_centre_rows_keep_shared (TlCentreRows *rows, double centre,
                                      GError **error);
 
@@ -111,3 +107,11 @@ gboolean tl_centre_rows_is_outside (const TlCentreRows *rows, double angle_rad);
  */
 void tl_centre_rows_interpolate (const TlCentreRows *rows, double angle_rad,
                                  fftwf_complex *spectrum);
+
+/** tl_centre_cut_zingers: Replaces samples of @rows, [@n_projections][@n_cols],
+ * finite, that are far from both the median of five projections and the median
+ * of five columns by the median of the projections. Fewer than five projections
+ * or columns stay as they are. Returns: %FALSE with TL_ERROR_MEMORY */
+gboolean tl_centre_cut_zingers (TlHostPool *pool, float *rows,
+                                size_t n_projections, size_t n_cols,
+                                GError **error);

@@ -1,6 +1,5 @@
 #include "gpu/centre/rows-private.h"
 #include "gpu/centre/centre-private.h"
-#include "gpu/centre/zingers-private.h"
 
 #include "data/array.h"
 
@@ -191,8 +190,8 @@ transform_row (size_t p, guint worker, gpointer data)
                          rows->spectra + p * rows->stride);
 }
 
-gboolean
-tl_centre_rows_transform (TlCentreRows *rows, GError **error)
+static gboolean
+transform (TlCentreRows *rows, GError **error)
 {
   if (g_cancellable_set_error_if_cancelled (rows->cancellable, error)
       || !tl_host_plan_prepare (&rows->plan, rows->pool, rows->length, error))
@@ -252,7 +251,7 @@ tl_centre_rows_keep_shared (TlCentreRows *rows, double centre, GError **error)
                            * taper_of_row (rows, 2 * centre - (double)k));
     }
   weigh (rows, weights);
-  return tl_centre_rows_transform (rows, error);
+  return transform (rows, error);
 }
 
 gboolean
@@ -402,7 +401,7 @@ tl_centre_rows_new (const TlCentreData *data, TlCentreTreatment treatment,
   if (treatment == TL_CENTRE_ALONE)
     remove_rings (rows);
   run_out (rows);
-  if (!tl_centre_rows_transform (rows, error))
+  if (!transform (rows, error))
     return NULL;
   return g_steal_pointer (&rows);
 }

@@ -1,5 +1,5 @@
 /* Cuts the zingers of a sinogram before the axis is searched in it. */
-#include "gpu/centre/zingers-private.h"
+#include "gpu/centre/rows-private.h"
 
 #include "data/array.h"
 #include "gpu/host/median.h"

@@ -17,19 +17,16 @@ add_frames (TlHdf5Scan *scan, TlFrameKind kind, TlScanDraft *draft,
 {
   static const char *const names[] = { N_ ("projections"), N_ ("flats"),
                                        N_ ("darks") };
-  TlHdf5Id file = tl_hdf5_scan_get_file (scan);
-  const char *name = tl_hdf5_scan_get_name (scan);
   g_auto (TlHdf5Id) dataset =
-      tl_hdf5_open_object (file, datasets[kind], name, error);
+      tl_hdf5_open_object (scan->file, datasets[kind], scan->name, error);
   if (dataset < 0
-      || !tl_hdf5_scan_add (scan, kind, dataset, _ (names[kind]),
-                            &draft->frames[kind], error))
+      || !tl_hdf5_scan_add (scan, kind, dataset, _ (names[kind]), draft, error))
     return FALSE;
   g_autofree char *axes = tl_hdf5_dup_attribute (dataset, "axes");
   if (axes != NULL && strcmp (axes, "y:theta:x") == 0)
     return tl_fail (error, TL_ERROR_UNSUPPORTED,
                     _ ("%s: the axes of %s are %s; only theta:y:x can be read"),
-                    name, datasets[kind], axes);
+                    scan->name, datasets[kind], axes);
   return TRUE;
 }
 
@@ -37,14 +34,13 @@ static gboolean
 read_theta (TlHdf5Scan *scan, TlScanDraft *draft, GError **error)
 {
   static const char path[] = "/exchange/theta";
-  TlHdf5Id file = tl_hdf5_scan_get_file (scan);
-  if (!tl_hdf5_has (file, path))
+  if (!tl_hdf5_has (scan->file, path))
     return TRUE;
-  draft->angles_deg = tl_hdf5_read_numbers (
-      file, path, tl_hdf5_scan_get_name (scan), &draft->n_angles, error);
+  draft->angles_deg = tl_hdf5_read_numbers (scan->file, path, scan->name,
+                                            &draft->n_angles, error);
   if (draft->angles_deg == NULL)
     return FALSE;
-  g_autofree char *units = tl_hdf5_dup_units (file, path);
+  g_autofree char *units = tl_hdf5_dup_units (scan->file, path);
   gboolean is_rad = units != NULL && g_str_has_prefix (units, "rad");
   for (size_t i = 0; is_rad && i < draft->n_angles; i++)
     draft->angles_deg[i] *= 180 / G_PI;
@@ -66,21 +62,19 @@ open_exchange (const char *path, const TlReaderOptions *options,
   g_autoptr (TlHdf5Scan) scan = tl_hdf5_scan_open (path, error);
   if (scan == NULL)
     return NULL;
-  TlHdf5Id file = tl_hdf5_scan_get_file (scan);
-  if (!tl_hdf5_has (file, datasets[TL_FRAMES_PROJECTIONS]))
+  if (!tl_hdf5_has (scan->file, datasets[TL_FRAMES_PROJECTIONS]))
     return NULL;
   for (TlFrameKind kind = 0; kind < TL_N_FRAME_KINDS; kind++)
-    if (tl_hdf5_has (file, datasets[kind])
+    if (tl_hdf5_has (scan->file, datasets[kind])
         && !add_frames (scan, kind, draft, error))
       return NULL;
   if (!read_theta (scan, draft, error))
     return NULL;
   for (size_t i = 0; i < G_N_ELEMENTS (pixel_sizes); i++)
-    tl_hdf5_read_pixel_size (file, pixel_sizes[i], draft);
+    tl_hdf5_read_pixel_size (scan->file, pixel_sizes[i], draft);
   draft->format = "Data Exchange HDF5";
   /* The format does not say when a flat was taken. */
   draft->n_flats_before = draft->frames[TL_FRAMES_FLATS].n_frames;
-  tl_hdf5_scan_describe_blocks (scan, draft);
   return g_steal_pointer (&scan);
 }
 

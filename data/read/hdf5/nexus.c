@@ -159,33 +159,30 @@ find_entry (TlHdf5Id file, TlScanDraft *draft)
 }
 
 /* Divides the frames into projections, flats and darks by their image key.
- * Alignment frames and invalid frames are left out.
- * @projections: (out) (transfer none): the indices of the projections */
+ * Alignment frames and invalid frames are left out. */
 static gboolean
 split_frames (TlHdf5Scan *scan, const Places *places, TlScanDraft *draft,
-              const size_t **projections, GError **error)
+              GError **error)
 {
   static const TlFrameKind kinds[] = { TL_FRAMES_PROJECTIONS, TL_FRAMES_FLATS,
                                        TL_FRAMES_DARKS };
-  const char *name = tl_hdf5_scan_get_name (scan);
   size_t n_keys = 0, n_frames = draft->frames->n_frames, n_left_out = 0;
   size_t n_of[TL_N_FRAME_KINDS] = { 0 };
-  g_autofree double *keys = tl_hdf5_read_numbers (
-      tl_hdf5_scan_get_file (scan), places->image_key, name, &n_keys, error);
+  g_autofree double *keys = tl_hdf5_read_numbers (scan->file, places->image_key,
+                                                  scan->name, &n_keys, error);
   if (keys == NULL)
     return FALSE;
   if (n_keys != n_frames)
     return tl_fail (error, TL_ERROR_SHAPE,
-                    _ ("%s: %zu image keys but %zu frames"), name, n_keys,
+                    _ ("%s: %zu image keys but %zu frames"), scan->name, n_keys,
                     n_frames);
-  size_t *frames[TL_N_FRAME_KINDS];
   for (int kind = 0; kind < TL_N_FRAME_KINDS; kind++)
     {
-      frames[kind] = tl_try_alloc (n_frames, 1, 1, sizeof (size_t),
-                                   _ ("the numbers of the frames"), error);
-      if (frames[kind] == NULL)
+      scan->kinds[kind].frames =
+          tl_try_alloc (n_frames, 1, 1, sizeof (size_t),
+                        _ ("the numbers of the frames"), error);
+      if (scan->kinds[kind].frames == NULL)
         return FALSE;
-      tl_hdf5_scan_choose (scan, kind, frames[kind]);
     }
   for (size_t i = 0; i < n_frames; i++)
     {
@@ -195,7 +192,7 @@ split_frames (TlHdf5Scan *scan, const Places *places, TlScanDraft *draft,
           continue;
         }
       TlFrameKind kind = kinds[(int)keys[i]];
-      frames[kind][n_of[kind]++] = i;
+      scan->kinds[kind].frames[n_of[kind]++] = i;
       if (kind == TL_FRAMES_FLATS && n_of[TL_FRAMES_PROJECTIONS] == 0)
         draft->n_flats_before++;
     }
@@ -204,23 +201,21 @@ split_frames (TlHdf5Scan *scan, const Places *places, TlScanDraft *draft,
                         n_left_out);
   for (int kind = 0; kind < TL_N_FRAME_KINDS; kind++)
     draft->frames[kind].n_frames = n_of[kind];
-  *projections = frames[TL_FRAMES_PROJECTIONS];
   return TRUE;
 }
 
-/* Reads one angle for each frame, as the definition says, or for each
- * projection. @projections: the indices of the projections in the dataset */
+/* Reads one angle for each of the @n_frames frames of the dataset, as the
+ * definition says, or for each projection. */
 static gboolean
 read_angles (TlHdf5Scan *scan, const Places *places, size_t n_frames,
-             const size_t *projections, TlScanDraft *draft, GError **error)
+             TlScanDraft *draft, GError **error)
 {
-  TlHdf5Id file = tl_hdf5_scan_get_file (scan);
+  const size_t *projections = scan->kinds[TL_FRAMES_PROJECTIONS].frames;
   size_t n = draft->frames->n_frames;
   if (places->rotation_angle == NULL)
     return TRUE;
-  double *angles = tl_hdf5_read_numbers (file, places->rotation_angle,
-                                         tl_hdf5_scan_get_name (scan),
-                                         &draft->n_angles, error);
+  double *angles = tl_hdf5_read_numbers (scan->file, places->rotation_angle,
+                                         scan->name, &draft->n_angles, error);
   if (angles == NULL)
     return FALSE;
   draft->angles_deg = angles;
@@ -233,7 +228,8 @@ read_angles (TlHdf5Scan *scan, const Places *places, size_t n_frames,
   double largest = 0;
   for (size_t i = 0; i < draft->n_angles; i++)
     largest = MAX (largest, fabs (angles[i]));
-  g_autofree char *units = tl_hdf5_dup_units (file, places->rotation_angle);
+  g_autofree char *units =
+      tl_hdf5_dup_units (scan->file, places->rotation_angle);
   gboolean is_rad = units != NULL ? g_str_has_prefix (units, "rad")
                                   : largest <= 2 * G_PI * (1 + 1e-6);
   for (size_t i = 0; is_rad && i < draft->n_angles; i++)
@@ -258,25 +254,21 @@ static gboolean
 describe (TlHdf5Scan *scan, const Places *places, TlScanDraft *draft,
           GError **error)
 {
-  TlHdf5Id file = tl_hdf5_scan_get_file (scan);
-  const char *name = tl_hdf5_scan_get_name (scan);
   if (places->data == NULL || places->image_key == NULL)
     return tl_fail (
         error, TL_ERROR_FORMAT,
-        _ ("%s: the NXtomo entry has no %s in an NXdetector or NXdata"), name,
-        places->data == NULL ? "data" : "image_key");
+        _ ("%s: the NXtomo entry has no %s in an NXdetector or NXdata"),
+        scan->name, places->data == NULL ? "data" : "image_key");
   g_auto (TlHdf5Id) data =
-      tl_hdf5_open_object (file, places->data, name, error);
+      tl_hdf5_open_object (scan->file, places->data, scan->name, error);
   if (data < 0)
     return FALSE;
   for (TlFrameKind kind = 0; kind < TL_N_FRAME_KINDS; kind++)
-    if (!tl_hdf5_scan_add (scan, kind, data, _ ("frames"), &draft->frames[kind],
-                           error))
+    if (!tl_hdf5_scan_add (scan, kind, data, _ ("frames"), draft, error))
       return FALSE;
   size_t n_frames = draft->frames->n_frames;
-  const size_t *projections = NULL;
-  return split_frames (scan, places, draft, &projections, error)
-         && read_angles (scan, places, n_frames, projections, draft, error);
+  return split_frames (scan, places, draft, error)
+         && read_angles (scan, places, n_frames, draft, error);
 }
 
 static gpointer
@@ -286,18 +278,16 @@ open_nexus (const char *path, const TlReaderOptions *options,
   g_autoptr (TlHdf5Scan) scan = tl_hdf5_scan_open (path, error);
   if (scan == NULL)
     return NULL;
-  TlHdf5Id file = tl_hdf5_scan_get_file (scan);
-  g_autofree char *entry = find_entry (file, draft);
+  g_autofree char *entry = find_entry (scan->file, draft);
   if (entry == NULL)
     return NULL;
   g_auto (Places) places = { 0 };
-  find_places (file, entry, &places);
+  find_places (scan->file, entry, &places);
   if (!describe (scan, &places, draft, error))
     return NULL;
   if (places.pixel_size != NULL)
-    tl_hdf5_read_pixel_size (file, places.pixel_size, draft);
+    tl_hdf5_read_pixel_size (scan->file, places.pixel_size, draft);
   draft->format = "NXtomo HDF5";
-  tl_hdf5_scan_describe_blocks (scan, draft);
   return g_steal_pointer (&scan);
 }
 

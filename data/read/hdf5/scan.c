@@ -16,26 +16,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* The frames of one kind. */
-typedef struct
-{
-  TlHdf5Id dataset; /* negative: the scan has none */
-  TlFrameSet set;
-  size_t *frames;   /* (nullable): indices into the dataset; %NULL: all */
-  gboolean is_flat; /* the dataset is [row][col] */
-  int fd;           /* for reading without HDF5; negative: not possible */
-  guint64 offset;   /* of its first sample in the file */
-} Frames;
-
-struct TlHdf5Scan
-{
-  char *path;
-  char *name;
-  TlHdf5Id file;
-  size_t block_frames, block_rows;
-  Frames kinds[TL_N_FRAME_KINDS];
-};
-
 TlHdf5Scan *
 tl_hdf5_scan_open (const char *path, GError **error)
 {
@@ -76,25 +56,6 @@ tl_hdf5_scan_close (gpointer source)
   g_free (scan);
 }
 
-TlHdf5Id
-tl_hdf5_scan_get_file (TlHdf5Scan *scan)
-{
-  return scan->file;
-}
-
-const char *
-tl_hdf5_scan_get_name (TlHdf5Scan *scan)
-{
-  return scan->name;
-}
-
-void
-tl_hdf5_scan_describe_blocks (TlHdf5Scan *scan, TlScanDraft *draft)
-{
-  draft->block_frames = scan->block_frames;
-  draft->block_rows = scan->block_rows;
-}
-
 /* Chooses the type in memory. HDF5 converts half floats to it, and 64-bit
  * integers. */
 static gboolean
@@ -127,29 +88,18 @@ choose_type (TlHdf5Id type, TlSampleType *sample)
 static TlHdf5Id
 memory_type (TlSampleType type)
 {
-  switch (type)
-    {
-    case TL_SAMPLE_U8:
-      return H5T_NATIVE_UINT8;
-    case TL_SAMPLE_I8:
-      return H5T_NATIVE_INT8;
-    case TL_SAMPLE_U16:
-      return H5T_NATIVE_UINT16;
-    case TL_SAMPLE_I16:
-      return H5T_NATIVE_INT16;
-    case TL_SAMPLE_U32:
-      return H5T_NATIVE_UINT32;
-    case TL_SAMPLE_I32:
-      return H5T_NATIVE_INT32;
-    case TL_SAMPLE_F32:
-      return H5T_NATIVE_FLOAT;
-    default:
-      return H5T_NATIVE_DOUBLE;
-    }
+  const TlHdf5Id types[TL_N_SAMPLE_TYPES] = {
+    [TL_SAMPLE_U8] = H5T_NATIVE_UINT8,   [TL_SAMPLE_I8] = H5T_NATIVE_INT8,
+    [TL_SAMPLE_U16] = H5T_NATIVE_UINT16, [TL_SAMPLE_I16] = H5T_NATIVE_INT16,
+    [TL_SAMPLE_U32] = H5T_NATIVE_UINT32, [TL_SAMPLE_I32] = H5T_NATIVE_INT32,
+    [TL_SAMPLE_F32] = H5T_NATIVE_FLOAT,  [TL_SAMPLE_F64] = H5T_NATIVE_DOUBLE,
+  };
+  return types[type];
 }
 
 static gboolean
-describe (TlHdf5Scan *scan, Frames *frames, const char *what, GError **error)
+describe (TlHdf5Scan *scan, TlHdf5Frames *frames, const char *what,
+          GError **error)
 {
   hsize_t dims[3] = { 0 };
   g_auto (TlHdf5Id) space = H5Dget_space (frames->dataset);
@@ -207,7 +157,7 @@ check_virtual_sources (TlHdf5Scan *scan, TlHdf5Id plist, GError **error)
 /* Prepares reading without HDF5. Leaves fd negative if the samples are not
  * contiguous in the file, or not in native byte order. */
 static void
-find_place (Frames *frames, TlHdf5Id plist)
+find_place (TlHdf5Frames *frames, TlHdf5Id plist)
 {
   const TlFrameSet *set = &frames->set;
   g_auto (TlHdf5Id) type = H5Dget_type (frames->dataset);
@@ -237,9 +187,9 @@ find_place (Frames *frames, TlHdf5Id plist)
 
 gboolean
 tl_hdf5_scan_add (TlHdf5Scan *scan, TlFrameKind kind, TlHdf5Id dataset,
-                  const char *what, TlFrameSet *set, GError **error)
+                  const char *what, TlScanDraft *draft, GError **error)
 {
-  Frames *frames = &scan->kinds[kind];
+  TlHdf5Frames *frames = &scan->kinds[kind];
   g_return_val_if_fail (frames->dataset < 0, FALSE);
   if (H5Iget_type (dataset) != H5I_DATASET)
     return tl_fail (error, TL_ERROR_FORMAT,
@@ -257,24 +207,17 @@ tl_hdf5_scan_add (TlHdf5Scan *scan, TlFrameKind kind, TlHdf5Id dataset,
       && H5Pget_layout (plist) == H5D_CHUNKED
       && H5Pget_chunk (plist, 3, chunk) == 3)
     {
-      scan->block_frames = chunk[0];
-      scan->block_rows = chunk[1];
+      draft->block_frames = chunk[0];
+      draft->block_rows = chunk[1];
     }
   find_place (frames, plist);
   H5Eclear2 (H5E_DEFAULT);
-  *set = frames->set;
+  draft->frames[kind] = frames->set;
   return TRUE;
 }
 
-void
-tl_hdf5_scan_choose (TlHdf5Scan *scan, TlFrameKind kind, size_t *frames)
-{
-  g_free (scan->kinds[kind].frames);
-  scan->kinds[kind].frames = frames;
-}
-
 static gboolean
-select_rows (TlHdf5Id space, Frames *frames, size_t first, size_t n,
+select_rows (TlHdf5Id space, TlHdf5Frames *frames, size_t first, size_t n,
              const size_t *rows, size_t n_rows)
 {
   const int skip = frames->is_flat ? 1 : 0;
@@ -294,7 +237,7 @@ select_rows (TlHdf5Id space, Frames *frames, size_t first, size_t n,
 
 /* @first, @n: consecutive frames of the dataset */
 static gboolean
-read_by_hdf5 (TlHdf5Scan *scan, Frames *frames, size_t first, size_t n,
+read_by_hdf5 (TlHdf5Scan *scan, TlHdf5Frames *frames, size_t first, size_t n,
               const size_t *rows, size_t n_rows, char *dest, GError **error)
 {
   const hsize_t count[3] = { n, n_rows, frames->set.n_cols };
@@ -313,7 +256,7 @@ read_by_hdf5 (TlHdf5Scan *scan, Frames *frames, size_t first, size_t n,
 }
 
 static gboolean
-read_place (TlHdf5Scan *scan, Frames *frames, size_t frame, guint64 place,
+read_place (TlHdf5Scan *scan, TlHdf5Frames *frames, size_t frame, guint64 place,
             size_t bytes, char *dest, GError **error)
 {
   for (size_t done = 0; done < bytes;)
@@ -332,7 +275,7 @@ read_place (TlHdf5Scan *scan, Frames *frames, size_t frame, guint64 place,
 }
 
 static gboolean
-read_directly (TlHdf5Scan *scan, Frames *frames, size_t first, size_t n,
+read_directly (TlHdf5Scan *scan, TlHdf5Frames *frames, size_t first, size_t n,
                const size_t *rows, size_t n_rows, char *dest, GError **error)
 {
   const TlFrameSet *set = &frames->set;
@@ -358,7 +301,7 @@ tl_hdf5_scan_read (gpointer source, TlFrameKind kind, size_t first_frame,
                    void *dest, GError **error)
 {
   TlHdf5Scan *scan = source;
-  Frames *frames = &scan->kinds[kind];
+  TlHdf5Frames *frames = &scan->kinds[kind];
   size_t frame_bytes =
       n_rows * frames->set.n_cols * tl_sample_size (frames->set.type);
   tl_hdf5_silence ();

@@ -310,22 +310,20 @@ static gboolean
 apply_patterns (const char *folder, const TlReaderOptions *options,
                 TlTiffLayout *layout, GError **error)
 {
-  static const TlFrameKind order[] = { TL_FRAMES_PROJECTIONS, TL_FRAMES_FLATS,
-                                       TL_FRAMES_DARKS };
-  const char *const patterns[] = { options->projections, options->flats,
-                                   options->darks };
-  for (size_t i = 0; i < G_N_ELEMENTS (order); i++)
+  const char *const patterns[TL_N_FRAME_KINDS] = { options->projections,
+                                                   options->flats,
+                                                   options->darks };
+  for (int kind = 0; kind < TL_N_FRAME_KINDS; kind++)
     {
-      TlFrameKind kind = order[i];
-      if (patterns[i] == NULL)
+      if (patterns[kind] == NULL)
         continue;
-      GPtrArray *matched = tl_tiff_match (folder, patterns[i], error);
+      GPtrArray *matched = tl_tiff_match (folder, patterns[kind], error);
       if (matched == NULL)
         return FALSE;
       g_ptr_array_unref (layout->files[kind]);
       layout->files[kind] = matched;
       for (int other = 0; other < TL_N_FRAME_KINDS; other++)
-        if (other != (int)kind)
+        if (other != kind)
           remove_paths (layout->files[other], matched);
     }
   return TRUE;

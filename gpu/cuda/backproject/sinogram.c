@@ -5,78 +5,45 @@
 #include <cuda_runtime_api.h>
 #include <glib/gi18n.h>
 
-static struct cudaChannelFormatDesc
-describe_texel (TlCudaLayout layout)
+/* The texels of each layout. A ray has texels_per_col texels in each of n_parts
+ * parts, for each column of its row and for n_more columns beside the row. */
+static const struct
 {
-  switch (layout)
-    {
-    case TL_CUDA_LAYOUT_PAIR:
-    case TL_CUDA_LAYOUT_FLOAT2:
-      return cudaCreateChannelDesc (32, 32, 0, 0, cudaChannelFormatKindFloat);
-    case TL_CUDA_LAYOUT_PAIR2:
-    case TL_CUDA_LAYOUT_FLOAT4:
-    case TL_CUDA_LAYOUT_QUARTER4:
-    case TL_CUDA_LAYOUT_CUBIC2:
-    case TL_CUDA_LAYOUT_CUBIC4:
-    case TL_CUDA_LAYOUT_HALF_CUBIC4: /* eight halves, for their size */
-      return cudaCreateChannelDesc (32, 32, 32, 32, cudaChannelFormatKindFloat);
-    case TL_CUDA_LAYOUT_HALF4:
-    case TL_CUDA_LAYOUT_HALF_PAIR4:
-    case TL_CUDA_LAYOUT_HALF_QUARTER4:
-      return cudaCreateChannelDesc (16, 16, 16, 16, cudaChannelFormatKindFloat);
-    case TL_CUDA_LAYOUT_NONE:
-    case TL_CUDA_LAYOUT_FLOAT:
-    case TL_CUDA_LAYOUT_QUARTER:
-    case TL_CUDA_N_LAYOUTS:
-      break;
-    }
-  return cudaCreateChannelDesc (32, 0, 0, 0, cudaChannelFormatKindFloat);
+  int bits, n_components; /* of a texel */
+  size_t texels_per_col, n_more, n_parts;
+} layouts[TL_CUDA_N_LAYOUTS] = {
+  [TL_CUDA_LAYOUT_FLOAT] = { 32, 1, 1, 0, 1 },
+  [TL_CUDA_LAYOUT_PAIR] = { 32, 2, 1, 1, 1 },
+  [TL_CUDA_LAYOUT_FLOAT2] = { 32, 2, 1, 0, 1 },
+  [TL_CUDA_LAYOUT_PAIR2] = { 32, 4, 1, 1, 1 },
+  [TL_CUDA_LAYOUT_FLOAT4] = { 32, 4, 1, 0, 1 },
+  [TL_CUDA_LAYOUT_HALF4] = { 16, 4, 1, 0, 1 },
+  [TL_CUDA_LAYOUT_HALF_PAIR4] = { 16, 4, 1, 1, 2 },
+  [TL_CUDA_LAYOUT_QUARTER] = { 32, 1, 4, 1, 1 },
+  [TL_CUDA_LAYOUT_QUARTER4] = { 32, 4, 4, 1, 1 },
+  [TL_CUDA_LAYOUT_HALF_QUARTER4] = { 16, 4, 4, 1, 1 },
+  [TL_CUDA_LAYOUT_CUBIC2] = { 32, 4, 1, 3, 2 },
+  [TL_CUDA_LAYOUT_CUBIC4] = { 32, 4, 1, 3, 4 },
+  /* eight halves, described as four floats of the same size */
+  [TL_CUDA_LAYOUT_HALF_CUBIC4] = { 32, 4, 1, 3, 2 },
+};
+
+static size_t
+count_part_texels (TlCudaLayout layout, size_t n_cols)
+{
+  return layouts[layout].texels_per_col * (n_cols + layouts[layout].n_more);
 }
 
 size_t
 tl_cuda_count_texels (TlCudaLayout layout, size_t n_cols)
 {
-  switch (layout)
-    {
-    case TL_CUDA_LAYOUT_PAIR:
-    case TL_CUDA_LAYOUT_PAIR2:
-      return n_cols + 1;
-    case TL_CUDA_LAYOUT_HALF_PAIR4:
-      return 2 * (n_cols + 1);
-    case TL_CUDA_LAYOUT_QUARTER:
-    case TL_CUDA_LAYOUT_QUARTER4:
-    case TL_CUDA_LAYOUT_HALF_QUARTER4:
-      return 4 * (n_cols + 1);
-    case TL_CUDA_LAYOUT_CUBIC2:
-    case TL_CUDA_LAYOUT_HALF_CUBIC4:
-      return 2 * (n_cols + 3);
-    case TL_CUDA_LAYOUT_CUBIC4:
-      return 4 * (n_cols + 3);
-    default:
-      return n_cols;
-    }
-}
-
-static size_t
-count_parts (TlCudaLayout layout)
-{
-  switch (layout)
-    {
-    case TL_CUDA_LAYOUT_HALF_PAIR4:
-    case TL_CUDA_LAYOUT_CUBIC2:
-    case TL_CUDA_LAYOUT_HALF_CUBIC4:
-      return 2;
-    case TL_CUDA_LAYOUT_CUBIC4:
-      return 4;
-    default:
-      return 1;
-    }
+  return layouts[layout].n_parts * count_part_texels (layout, n_cols);
 }
 
 size_t
 tl_cuda_cell_stride (TlCudaLayout layout, size_t n_cols)
 {
-  const size_t n = tl_cuda_count_texels (layout, n_cols) / count_parts (layout);
+  const size_t n = count_part_texels (layout, n_cols);
 
   /* 16 bytes are at most 4 texels */
   return (n + TL_CUDA_CELL_GAP (layout) + 3) / 4 * 4;
@@ -85,9 +52,7 @@ tl_cuda_cell_stride (TlCudaLayout layout, size_t n_cols)
 static size_t
 get_texel_bytes (TlCudaLayout layout)
 {
-  const struct cudaChannelFormatDesc format = describe_texel (layout);
-
-  return (size_t)(format.x + format.y + format.z + format.w) / 8;
+  return (size_t)(layouts[layout].bits * layouts[layout].n_components) / 8;
 }
 
 void *
@@ -134,7 +99,8 @@ check_size (TlCudaPool *pool, size_t n_texels, size_t n_rays, GError **error)
 static size_t
 count_cell_bytes (TlCudaLayout layout, size_t n_rays, size_t n_cols)
 {
-  return (n_rays * count_parts (layout) * tl_cuda_cell_stride (layout, n_cols)
+  return (n_rays * layouts[layout].n_parts
+              * tl_cuda_cell_stride (layout, n_cols)
           + TL_CUDA_CELL_GAP (layout))
          * get_texel_bytes (layout);
 }
@@ -145,7 +111,15 @@ make_array (TlCudaPool *pool, TlCudaSinogram *sinogram,
 {
   const size_t n_texels =
       tl_cuda_count_texels (sinogram->layout, sinogram->n_cols);
-  const struct cudaChannelFormatDesc format = describe_texel (sinogram->layout);
+  const int bits = layouts[sinogram->layout].bits;
+  const int n_components = layouts[sinogram->layout].n_components;
+  const struct cudaChannelFormatDesc format = {
+    .x = bits,
+    .y = n_components > 1 ? bits : 0,
+    .z = n_components > 2 ? bits : 0,
+    .w = n_components > 2 ? bits : 0,
+    .f = cudaChannelFormatKindFloat,
+  };
   struct cudaResourceDesc resource = { .resType = cudaResourceTypeArray };
   const struct cudaTextureDesc reading = {
     .addressMode = { cudaAddressModeBorder, cudaAddressModeBorder },
