@@ -84,26 +84,22 @@ resample (const TlCentreEstimate *e, size_t n)
   return values;
 }
 
-/* @data: (transfer full): a #GTask */
-static gpointer
-run_thread (gpointer data)
+/* A #GTaskThreadFunc. */
+static void
+measure (GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
 {
-  g_autoptr (GTask) task = data;
-  TlAxisWork *work = g_task_get_task_data (task);
+  TlAxisWork *work = data;
   g_auto (TlCentreEstimate) estimate = { 0 };
   GError *error = NULL;
-  tl_background_begin ();
-  if (!tl_axis_measure_row (NULL, work->row, &work->question,
-                            g_task_get_cancellable (task), &work->point,
-                            &estimate, &error))
+  if (!tl_axis_measure_row (NULL, work->row, &work->question, cancellable,
+                            &work->point, &estimate, &error))
     {
       g_task_return_error (task, error);
-      return NULL;
+      return;
     }
   work->curve = resample (&estimate, work->n_values);
   g_clear_pointer (&work->row, tl_centre_row_free);
   g_task_return_boolean (task, TRUE);
-  return NULL;
 }
 
 void
@@ -112,6 +108,5 @@ tl_axis_work_measure (TlAxisWork *work, GCancellable *cancellable,
 {
   GTask *task = g_task_new (NULL, cancellable, callback, NULL);
   g_task_set_task_data (task, work, tl_axis_work_free);
-  /* Uses its own thread: lowered priority must not leak into the GTask pool. */
-  g_thread_unref (g_thread_new ("axis-row", run_thread, task));
+  g_thread_unref (tl_background_run (task, "axis-row", measure));
 }
