@@ -355,8 +355,8 @@ tl_settings_panel_bind (TlSettingsPanel *self, TlView *view,
              self);
   g_signal_connect_object (tl_session_get_centre_search (session), "changed",
                            G_CALLBACK (update_stage), self, G_CONNECT_SWAPPED);
-  tl_follow (tl_session_get_overlay (session), "changes",
-             G_CALLBACK (update_stage), self);
+  g_signal_connect_object (tl_session_get_overlay (session), "changed",
+                           G_CALLBACK (update_stage), self, G_CONNECT_SWAPPED);
   tl_follow (session->display, "picture", G_CALLBACK (update_picture), self);
   tl_follow (view, "low high", G_CALLBACK (update_window_digits), self);
   update_scan (self);
