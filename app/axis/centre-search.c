@@ -12,6 +12,10 @@
 /* Rounds to as many digits as the command line prints. */
 #define PARTS 1000
 
+/* More than any distance between columns, yet small enough to keep thousandths
+ * in a double. */
+#define ALL_AROUND 1e9
+
 struct _TlCentreSearch
 {
   GObject parent;
@@ -21,7 +25,6 @@ struct _TlCentreSearch
   TlCentreSearchState state;
   gboolean seeks;
   gboolean is_old;
-  guint changes; /* property "estimates" */
 
   guint row;
   TlRecipe *recipe;      /* (nullable): used for the search */
@@ -33,24 +36,22 @@ struct _TlCentreSearch
       is_pending; /* answer is complete, the conclusion waits for the scan */
   char *problem;  /* (nullable): the error */
 
-  TlCentreThread
-      *thread; /* (nullable): kept until its last call, even if cancelled */
-  gboolean is_forgotten; /* ignore further calls of thread */
-  TlCentreRow
-      *next_row; /* (nullable): to be searched after the last call of thread */
+  GThread *thread; /* (nullable): kept until it has ended, even if cancelled */
+  GCancellable *cancellable; /* (nullable): of thread; NULL: was cancelled */
+  TlCentreRow *next_row; /* (nullable): to be searched when thread has ended */
 };
 
 enum
 {
   PROP_0,
   PROP_STATE,
-  PROP_ESTIMATES,
   PROP_OLD,
   PROP_SEEKS,
   N_PROPS
 };
 
 static GParamSpec *props[N_PROPS];
+static guint changed_signal;
 
 G_DEFINE_FINAL_TYPE (TlCentreSearch, tl_centre_search, G_TYPE_OBJECT)
 
@@ -75,8 +76,7 @@ set_old (TlCentreSearch *search, gboolean is_old)
 static void
 note_change (TlCentreSearch *search)
 {
-  search->changes++;
-  g_object_notify_by_pspec (G_OBJECT (search), props[PROP_ESTIMATES]);
+  g_signal_emit (search, changed_signal, 0);
 }
 
 /* Drops all work in progress. */
@@ -85,9 +85,8 @@ stop (TlCentreSearch *search)
 {
   tl_tasks_drop (search->session->tasks, TL_TASK_CENTRE);
   g_clear_pointer (&search->next_row, tl_centre_row_free);
-  search->is_forgotten = TRUE;
-  if (search->thread != NULL)
-    tl_centre_thread_cancel (search->thread);
+  g_cancellable_cancel (search->cancellable);
+  g_clear_object (&search->cancellable);
 }
 
 static void
@@ -174,8 +173,6 @@ conclude (TlCentreSearch *search)
 
 /* --- the search --- */
 
-static void begin_run (TlCentreSearch *search, TlCentreRow *row);
-
 static void
 fail (TlCentreSearch *search, const GError *error)
 {
@@ -185,48 +182,74 @@ fail (TlCentreSearch *search, const GError *error)
   note_change (search);
 }
 
+/* Steals the contents of @answer. */
 static void
-take_answer (TlCentreSearch *search, TlCentreAnswer *answer,
-             const GError *error, gboolean is_over)
+take_answer (TlCentreSearch *search, TlCentreAnswer *answer)
 {
-  if (error != NULL)
-    {
-      fail (search, error);
-      return;
-    }
   tl_centre_answer_clear (&search->answer);
   search->answer = *answer;
   *answer = (TlCentreAnswer){ 0 };
-  if (is_over)
-    set_state (search, TL_CENTRE_SEARCH_DONE);
-  note_change (search);
-  if (is_over)
-    conclude (search);
 }
 
-/* A #TlCentreThreadFunc. */
+/* A #TlCentrePartFunc. */
 static void
-on_answer (TlCentreAnswer *answer, const GError *error, gboolean is_over,
-           gpointer data)
+on_estimate (GObject *object, TlCentreAnswer *answer)
 {
-  TlCentreSearch *search = data;
-  TlSession *session = g_object_ref (search->session);
-  if (is_over)
-    g_clear_pointer (&search->thread, tl_centre_thread_free);
-  if (!search->is_forgotten)
-    take_answer (search, answer, error, is_over);
-  else if (is_over && search->next_row != NULL)
-    begin_run (search, g_steal_pointer (&search->next_row));
-  g_object_unref (session); /* a notified handler may drop the last reference */
+  TlCentreSearch *search = TL_CENTRE_SEARCH (object);
+  take_answer (search, answer);
+  note_change (search);
+}
+
+static void begin_run (TlCentreSearch *search, TlCentreRow *row);
+
+static void
+on_estimated (GObject *object, GAsyncResult *result, gpointer data)
+{
+  TlCentreSearch *search = TL_CENTRE_SEARCH (object);
+  g_auto (TlCentreAnswer) answer = { 0 };
+  g_autoptr (GError) error = NULL;
+  const gboolean good = tl_centre_thread_finish (result, &answer, &error);
+  if (search->session == NULL)
+    return;
+  /* A notified handler may drop the last reference. */
+  g_autoptr (TlSession) session = g_object_ref (search->session);
+  g_clear_pointer (&search->thread, g_thread_join);
+  if (search->cancellable == NULL)
+    {
+      if (search->next_row != NULL)
+        begin_run (search, g_steal_pointer (&search->next_row));
+    }
+  else if (good)
+    {
+      take_answer (search, &answer);
+      set_state (search, TL_CENTRE_SEARCH_DONE);
+      note_change (search);
+      conclude (search);
+    }
+  else
+    fail (search, error);
 }
 
 /* Starts the estimators on @row (transfer full). */
 static void
 begin_run (TlCentreSearch *search, TlCentreRow *row)
 {
-  search->is_forgotten = FALSE;
-  search->thread =
-      tl_centre_thread_new (row, search->recipe->engine, on_answer, search);
+  search->cancellable = g_cancellable_new ();
+  search->thread = tl_centre_thread_start (search, row, search->recipe->engine,
+                                           search->cancellable, on_estimate,
+                                           on_estimated, NULL);
+}
+
+/* A #TlTaskStep. */
+static gboolean
+read_row (gpointer state, TlRecon *recon, const TlRecipe *recipe,
+          GCancellable *cancellable, gpointer *result, gboolean *is_done,
+          GError **error)
+{
+  *result =
+      tl_centre_row_read (recon, recipe, recipe->slice, cancellable, error);
+  *is_done = TRUE;
+  return *result != NULL;
 }
 
 /* A #TlTaskFunc. */
@@ -252,7 +275,9 @@ tl_centre_search_start (TlCentreSearch *search)
 {
   g_return_if_fail (TL_IS_CENTRE_SEARCH (search));
   TlSession *session = search->session;
-  const TlTask task = tl_centre_row_task ();
+  const TlTask task = { .kind = TL_TASK_CENTRE,
+                        .step = read_row,
+                        .free_result = (GDestroyNotify)tl_centre_row_free };
   if (session == NULL)
     return;
   TlScanSource *source = session->source;
@@ -384,6 +409,37 @@ tl_centre_search_get_note (TlCentreSearch *search)
   return search->problem != NULL ? search->problem : search->answer.note;
 }
 
+/* Returns: the distance from @from_col to @to_col in direction @n, wrapping
+ * around; equal columns differ by half a thousandth at most */
+static double
+get_way (double from_col, double to_col, int n)
+{
+  const double way = (to_col - from_col) * n;
+  return way > 0.5 / PARTS ? way : way + ALL_AROUND;
+}
+
+double
+tl_centre_search_find_next (TlCentreSearch *search, double from_col, int n)
+{
+  g_return_val_if_fail (TL_IS_CENTRE_SEARCH (search), NAN);
+  g_return_val_if_fail (n == 1 || n == -1, NAN);
+  TlCentreAgreement agreement;
+  double next_col = NAN;
+  if (tl_centre_search_get_agreement (search, &agreement))
+    next_col = agreement.centre_col;
+  for (guint k = 0; k < tl_centre_search_count (search); k++)
+    {
+      TlCentreFound found;
+      tl_centre_search_get (search, k, &found);
+      if (found.is_found
+          && (isnan (next_col)
+              || get_way (from_col, found.centre_col, n)
+                     < get_way (from_col, next_col, n)))
+        next_col = found.centre_col;
+    }
+  return next_col;
+}
+
 /* --- the object --- */
 
 static void
@@ -410,9 +466,6 @@ tl_centre_search_get_property (GObject *object, guint prop, GValue *value,
     case PROP_STATE:
       g_value_set_uint (value, search->state);
       break;
-    case PROP_ESTIMATES:
-      g_value_set_uint (value, search->changes);
-      break;
     case PROP_OLD:
       g_value_set_boolean (value, search->is_old);
       break;
@@ -428,7 +481,9 @@ static void
 tl_centre_search_dispose (GObject *object)
 {
   TlCentreSearch *search = TL_CENTRE_SEARCH (object);
-  g_clear_pointer (&search->thread, tl_centre_thread_free);
+  g_cancellable_cancel (search->cancellable);
+  g_clear_object (&search->cancellable);
+  g_clear_pointer (&search->thread, g_thread_join);
   g_clear_pointer (&search->next_row, tl_centre_row_free);
   g_clear_weak_pointer (&search->session);
   G_OBJECT_CLASS (tl_centre_search_parent_class)->dispose (object);
@@ -458,12 +513,13 @@ tl_centre_search_class_init (TlCentreSearchClass *klass)
   props[PROP_STATE] =
       g_param_spec_uint ("state", NULL, NULL, TL_CENTRE_SEARCH_IDLE,
                          TL_CENTRE_SEARCH_FAILED, TL_CENTRE_SEARCH_IDLE, read);
-  props[PROP_ESTIMATES] =
-      g_param_spec_uint ("estimates", NULL, NULL, 0, G_MAXUINT, 0, read);
   props[PROP_OLD] = g_param_spec_boolean ("old", NULL, NULL, FALSE, read);
   props[PROP_SEEKS] = g_param_spec_boolean ("seeks", NULL, NULL, FALSE,
                                             read | G_PARAM_WRITABLE);
   g_object_class_install_properties (object_class, N_PROPS, props);
+  changed_signal =
+      g_signal_new ("changed", TL_TYPE_CENTRE_SEARCH, G_SIGNAL_RUN_LAST, 0,
+                    NULL, NULL, NULL, G_TYPE_NONE, 0);
 }
 
 static void

@@ -48,12 +48,12 @@ G_DECLARE_FINAL_TYPE (TlCentreSearch, tl_centre_search, TL, CENTRE_SEARCH,
 
 /* Properties, all with explicit notify:
  *   "state"     uint, read-only: TlCentreSearchState
- *   "estimates" uint, read-only: counts every change of the results
  *   "old"       boolean, read-only: the results are of other angles or
  *               corrections than the requested ones
  *   "seeks"     boolean: search by itself when a scan has opened whose centre
  *               was not given; FALSE at first
- */
+ *
+ * Signal "changed": the results are others. */
 
 /** tl_session_get_centre_search: Returns: (transfer none): the search of the
  * session, made on first use */

@@ -3,46 +3,35 @@
 #pragma once
 
 #include "app/axis/centre-row.h"
-#include "app/worker/task.h"
 #include "app/axis/find-centre.h"
 
-/** tl_centre_row_task: Returns: a task of one step whose result is the
- * #TlCentreRow of the recipe's slice */
-TlTask tl_centre_row_task (void);
-
-typedef struct TlCentreThread TlCentreThread;
-
 /**
- * TlCentreThreadFunc:
- * @answer: with one more estimate, or complete; the consensus has a sentence
- *   only if it is complete. Columns are those of the middle row. Its contents
- *   may be stolen
- * @error: (nullable): ends the search
- * @is_over: this is the last call
+ * TlCentrePartFunc:
+ * @source: of the task
+ * @answer: the estimates so far, without a consensus. Its contents may be
+ *   stolen
  *
- * Main thread.
+ * Called in the main thread after each estimate, unless the task was cancelled.
  */
-typedef void (*TlCentreThreadFunc) (TlCentreAnswer *answer, const GError *error,
-                                    gboolean is_over, gpointer user_data);
+typedef void (*TlCentrePartFunc) (GObject *source, TlCentreAnswer *answer);
 
 /**
- * tl_centre_thread_new:
+ * tl_centre_thread_start:
+ * @source: (nullable) (type GObject): of the task
  * @row: (transfer full)
  * @engine: a name as in a recipe; host replaces it if it cannot be opened, is
  *   lost or has too little memory
+ * @cancellable: a running estimator still finishes
  *
- * Starts the thread.
+ * Returns: (transfer full): the thread, see tl_background_run()
  */
-TlCentreThread *tl_centre_thread_new (TlCentreRow *row, const char *engine,
-                                      TlCentreThreadFunc func,
-                                      gpointer user_data);
+GThread *tl_centre_thread_start (gpointer source, TlCentreRow *row,
+                                 const char *engine, GCancellable *cancellable,
+                                 TlCentrePartFunc func,
+                                 GAsyncReadyCallback callback,
+                                 gpointer user_data);
 
-/** tl_centre_thread_cancel: Asks the thread to end. The last call of the
- * callback comes when the running estimator has finished. */
-void tl_centre_thread_cancel (TlCentreThread *thread);
-
-/** tl_centre_thread_free: Cancels and joins the thread; the callback is not
- * called afterwards. */
-void tl_centre_thread_free (TlCentreThread *thread);
-
-G_DEFINE_AUTOPTR_CLEANUP_FUNC (TlCentreThread, tl_centre_thread_free)
+/** tl_centre_thread_finish: @answer: (out caller-allocates): complete, to be
+ * cleared even after an error; columns are those of the middle row */
+gboolean tl_centre_thread_finish (GAsyncResult *result, TlCentreAnswer *answer,
+                                  GError **error);

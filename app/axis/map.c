@@ -1,10 +1,12 @@
 #include "app/axis/map.h"
 
 #include "app/axis/accepted-axis.h"
-#include "app/axis/height-task-private.h"
+#include "app/axis/height.h"
 #include "app/session/session.h"
+#include "app/worker/background.h"
 
 #include <math.h>
+#include <stdlib.h>
 
 #define KEY "tl-axis-map"
 
@@ -19,7 +21,6 @@ struct _TlAxisMap
   TlSession *session; /* (nullable): a weak pointer: the session owns the map */
 
   guint n_wanted; /* rows to measure */
-  guint changes;
   gboolean was_busy;
 
   /* The present measurement. */
@@ -45,13 +46,119 @@ enum
   PROP_0,
   PROP_ROWS,
   PROP_BUSY,
-  PROP_CHANGES,
   N_PROPS
 };
 
 static GParamSpec *props[N_PROPS];
+static guint changed_signal;
 
 G_DEFINE_FINAL_TYPE (TlAxisMap, tl_axis_map, G_TYPE_OBJECT)
+
+/* --- one row: read in the engine's thread, measured in another --- */
+
+/* The state of the task that reads a row. */
+typedef struct
+{
+  TlAxisQuestion question;
+  guint nth; /* in the order of measurement */
+} Reading;
+
+/* A #TlTaskStep, the only one of its task. */
+static gboolean
+read_row (gpointer state, TlRecon *recon, const TlRecipe *recipe,
+          GCancellable *cancellable, gpointer *result, gboolean *is_done,
+          GError **error)
+{
+  const Reading *reading = state;
+  *result = tl_axis_read_row (recon, recipe, &reading->question, reading->nth,
+                              cancellable, error);
+  *is_done = TRUE;
+  return *result != NULL;
+}
+
+/* The data of the task that measures a row. */
+typedef struct
+{
+  GWeakRef map; /* may be finalized first; main thread only */
+  guint generation;
+  guint k; /* index from the top */
+  TlAxisQuestion question;
+  TlCentreRow *row; /* (nullable) */
+  size_t n_values;
+  TlAxisPoint point;
+  float *curve; /* (nullable): [n_values], see tl_axis_map_get_curve() */
+} Work;
+
+static void
+work_free (gpointer data)
+{
+  Work *work = data;
+  g_weak_ref_clear (&work->map);
+  tl_centre_row_free (work->row);
+  g_free (work->curve);
+  g_free (work);
+}
+
+static int
+compare (const void *a, const void *b)
+{
+  const float x = *(const float *)a, y = *(const float *)b;
+  return (x > y) - (x < y);
+}
+
+/* Scales from 0 for the median, since the axis is not at most positions, to 1
+ * for the maximum. */
+static void
+normalise (float *values, size_t n)
+{
+  g_autofree float *sorted = g_memdup2 (values, n * sizeof *values);
+  qsort (sorted, n, sizeof *sorted, compare);
+  const float low = sorted[n / 2], range = sorted[n - 1] - low;
+  for (size_t k = 0; k < n; k++)
+    values[k] = range > 0 ? fmaxf ((values[k] - low) / range, 0) : 0;
+}
+
+/* Resamples to a common pitch; positions outside the curve get the value of its
+ * end. */
+static float *
+resample (const TlCentreEstimate *e, size_t n)
+{
+  float *values = g_new0 (float, n);
+  size_t at = 0;
+  if (e->n_points == 0)
+    return values;
+  for (size_t k = 0; k < n; k++)
+    {
+      const double col = (double)k * TL_AXIS_MAP_PITCH;
+      while (at + 1 < e->n_points && e->positions[at + 1] <= col)
+        at++;
+      const size_t next = MIN (at + 1, e->n_points - 1);
+      const double width = e->positions[next] - e->positions[at];
+      const double part =
+          width > 0 ? CLAMP ((col - e->positions[at]) / width, 0, 1) : 0;
+      values[k] = (float)((1 - part) * e->values[at] + part * e->values[next]);
+    }
+  normalise (values, n);
+  return values;
+}
+
+/* A #GTaskThreadFunc. */
+static void
+measure (GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
+{
+  Work *work = data;
+  g_auto (TlCentreEstimate) estimate = { 0 };
+  GError *error = NULL;
+  if (!tl_axis_measure_row (NULL, work->row, &work->question, cancellable,
+                            &work->point, &estimate, &error))
+    {
+      g_task_return_error (task, error);
+      return;
+    }
+  work->curve = resample (&estimate, work->n_values);
+  g_clear_pointer (&work->row, tl_centre_row_free);
+  g_task_return_boolean (task, TRUE);
+}
 
 /* --- what is known --- */
 
@@ -60,8 +167,7 @@ note_change (TlAxisMap *map)
 {
   const gboolean is_busy = map->recipe != NULL && map->problem == NULL
                            && map->n_known < map->question.n;
-  map->changes++;
-  g_object_notify_by_pspec (G_OBJECT (map), props[PROP_CHANGES]);
+  g_signal_emit (map, changed_signal, 0);
   if (is_busy == map->was_busy)
     return;
   map->was_busy = is_busy;
@@ -129,7 +235,7 @@ static void step (TlAxisMap *map);
 static void
 on_measured (GObject *source, GAsyncResult *result, gpointer data)
 {
-  TlAxisWork *work = g_task_get_task_data (G_TASK (result));
+  Work *work = g_task_get_task_data (G_TASK (result));
   g_autoptr (TlAxisMap) map = g_weak_ref_get (&work->map);
   g_autoptr (GError) error = NULL;
   const gboolean is_done = g_task_propagate_boolean (G_TASK (result), &error);
@@ -168,13 +274,17 @@ take_row (TlReply *reply, gpointer data)
     }
   if (reply->result == NULL)
     return;
-  TlAxisWork *work = tl_axis_work_new (&map->question, map->n_asked++);
-  g_weak_ref_set (&work->map, map);
+  Work *work = g_new0 (Work, 1);
+  g_weak_ref_init (&work->map, map);
   work->generation = map->generation;
+  work->k = (guint)tl_axis_line_get_order (map->question.n, map->n_asked++);
+  work->question = map->question;
   work->n_values = map->n_values;
   work->row = g_steal_pointer (&reply->result);
   map->n_under_way++;
-  tl_axis_work_measure (work, map->cancellable, on_measured);
+  GTask *task = g_task_new (NULL, map->cancellable, on_measured, NULL);
+  g_task_set_task_data (task, work, work_free);
+  g_thread_unref (tl_background_run (task, "axis-row", measure));
   step (map);
 }
 
@@ -220,11 +330,12 @@ step (TlAxisMap *map)
       || map->n_asked >= map->question.n
       || tl_display_get_page (map->session->display) != TL_PAGE_AXIS)
     return;
+  const Reading reading = { map->question, map->n_asked };
   const TlTask task = {
     .kind = TL_TASK_HEIGHT,
-    .step = tl_axis_work_read,
-    .state = tl_axis_work_new (&map->question, map->n_asked),
-    .free_state = tl_axis_work_free,
+    .step = read_row,
+    .state = g_memdup2 (&reading, sizeof reading),
+    .free_state = g_free,
     .free_result = (GDestroyNotify)tl_centre_row_free,
   };
   map->is_reading = TRUE;
@@ -414,16 +525,6 @@ tl_axis_map_accept (TlAxisMap *map)
 /* --- the object --- */
 
 static void
-tl_axis_map_set_property (GObject *object, guint property, const GValue *value,
-                          GParamSpec *pspec)
-{
-  if (property == PROP_ROWS)
-    tl_axis_map_set_rows (TL_AXIS_MAP (object), g_value_get_uint (value));
-  else
-    G_OBJECT_WARN_INVALID_PROPERTY_ID (object, property, pspec);
-}
-
-static void
 tl_axis_map_get_property (GObject *object, guint property, GValue *value,
                           GParamSpec *pspec)
 {
@@ -432,8 +533,6 @@ tl_axis_map_get_property (GObject *object, guint property, GValue *value,
     g_value_set_uint (value, map->n_wanted);
   else if (property == PROP_BUSY)
     g_value_set_boolean (value, map->was_busy);
-  else if (property == PROP_CHANGES)
-    g_value_set_uint (value, map->changes);
   else
     G_OBJECT_WARN_INVALID_PROPERTY_ID (object, property, pspec);
 }
@@ -453,16 +552,15 @@ tl_axis_map_class_init (TlAxisMapClass *klass)
   GObjectClass *object_class = G_OBJECT_CLASS (klass);
   const GParamFlags read =
       G_PARAM_READABLE | G_PARAM_STATIC_STRINGS | G_PARAM_EXPLICIT_NOTIFY;
-  object_class->set_property = tl_axis_map_set_property;
   object_class->get_property = tl_axis_map_get_property;
   object_class->finalize = tl_axis_map_finalize;
   props[PROP_ROWS] =
       g_param_spec_uint ("rows", NULL, NULL, TL_AXIS_MAP_MIN_ROWS,
-                         TL_AXIS_MAP_MAX_ROWS, N_ROWS, read | G_PARAM_WRITABLE);
+                         TL_AXIS_MAP_MAX_ROWS, N_ROWS, read);
   props[PROP_BUSY] = g_param_spec_boolean ("busy", NULL, NULL, FALSE, read);
-  props[PROP_CHANGES] =
-      g_param_spec_uint ("changes", NULL, NULL, 0, G_MAXUINT, 0, read);
   g_object_class_install_properties (object_class, N_PROPS, props);
+  changed_signal = g_signal_new ("changed", TL_TYPE_AXIS_MAP, G_SIGNAL_RUN_LAST,
+                                 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
 }
 
 static void

@@ -3,7 +3,6 @@
  * only. */
 #pragma once
 
-#include "app/axis/curve.h"
 #include "app/axis/line.h"
 #include "app/session/session.h"
 
@@ -11,15 +10,18 @@
 #define TL_AXIS_MAP_MIN_ROWS 4
 #define TL_AXIS_MAP_MAX_ROWS 256
 
+/* Columns between neighbouring values of a curve; the first value is at column
+ * 0. */
+#define TL_AXIS_MAP_PITCH 0.5
+
 #define TL_TYPE_AXIS_MAP (tl_axis_map_get_type ())
 G_DECLARE_FINAL_TYPE (TlAxisMap, tl_axis_map, TL, AXIS_MAP, GObject)
 
-/* Properties, with explicit notify:
+/* Properties, read-only:
  *   "rows"     uint: rows to measure, limited to those of the detector
- *   "busy"     boolean, read-only: rows are still being measured
- *   "changes"  uint, read-only: counts every change of the results and of the
- *              present centre and tilt
- */
+ *   "busy"     boolean: rows are still being measured
+ *
+ * Signal "changed": the results, or the present centre and tilt, are others. */
 
 /** tl_session_get_axis_map: Returns: (transfer none): the map of the session,
  * made on first use */

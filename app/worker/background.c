@@ -5,10 +5,29 @@
 /* Threads that make pictures have priority. */
 #define NICENESS 10
 
-void
-tl_background_begin (void)
+typedef struct
 {
+  GTask *task;
+  GTaskThreadFunc func;
+} Run;
+
+static gpointer
+run_thread (gpointer data)
+{
+  g_autofree Run *run = data;
+  g_autoptr (GTask) task = run->task;
   /* On Linux this sets the niceness of this thread alone; threads that it
    * starts inherit it. A refusal does no harm. */
   (void)setpriority (PRIO_PROCESS, 0, NICENESS);
+  run->func (task, g_task_get_source_object (task), g_task_get_task_data (task),
+             g_task_get_cancellable (task));
+  return NULL;
+}
+
+GThread *
+tl_background_run (GTask *task, const char *name, GTaskThreadFunc func)
+{
+  Run *run = g_new (Run, 1);
+  *run = (Run){ task, func };
+  return g_thread_new (name, run_thread, run);
 }

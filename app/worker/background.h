@@ -1,6 +1,20 @@
-/* Low priority for threads whose result nobody waits for. */
+/* Threads of low priority for work whose result nobody waits for. */
 #pragma once
 
-/** tl_background_begin: Lowers the priority of the calling thread and of those
- * that it starts afterwards. Any thread but the main one. */
-void tl_background_begin (void);
+#include <gio/gio.h>
+
+/**
+ * tl_background_run:
+ * @task: (transfer full)
+ * @func: returns the value or the error of @task
+ *
+ * Calls @func in a thread of its own: the priority, which it shares with the
+ * threads that it starts, must not leak into the pool of
+ * g_task_run_in_thread().
+ *
+ * Returns: (transfer full): the thread, which drops its reference to @task at
+ *   the end; join it first where the source object of @task may only be
+ *   finalized by the main thread
+ */
+GThread *tl_background_run (GTask *task, const char *name,
+                            GTaskThreadFunc func);

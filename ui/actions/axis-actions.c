@@ -11,7 +11,7 @@ update_rows (TlAxisMap *axis_map, GParamSpec *pspec, GActionMap *map)
 }
 
 static void
-update_enabled (TlAxisMap *axis_map, GParamSpec *pspec, GActionMap *map)
+update_enabled (TlAxisMap *axis_map, GActionMap *map)
 {
   tl_actions_enable (map, "accept-axis",
                      tl_axis_map_is_shown (axis_map)
@@ -24,7 +24,7 @@ on_session (GActionMap *map)
   TlSession *session = tl_actions_get_session (map);
   tl_actions_enable (map, "axis-rows",
                      tl_scan_source_is_open (session->source));
-  update_enabled (tl_session_get_axis_map (session), NULL, map);
+  update_enabled (tl_session_get_axis_map (session), map);
 }
 
 static void
@@ -56,8 +56,8 @@ tl_axis_actions_add (GActionMap *map, TlSession *session)
       g_variant_new ("(uu)", TL_AXIS_MAP_MIN_ROWS, TL_AXIS_MAP_MAX_ROWS));
   g_signal_connect_object (axis_map, "notify::rows", G_CALLBACK (update_rows),
                            map, 0);
-  g_signal_connect_object (axis_map, "notify::changes",
-                           G_CALLBACK (update_enabled), map, 0);
+  g_signal_connect_object (axis_map, "changed", G_CALLBACK (update_enabled),
+                           map, 0);
   tl_follow (session->source, "summary", G_CALLBACK (on_session), map);
   tl_follow (session->display, "picture", G_CALLBACK (on_session), map);
   update_rows (axis_map, NULL, map);

@@ -20,7 +20,7 @@ update_scan (GActionMap *map)
 }
 
 static void
-update_estimates (GActionMap *map, GParamSpec *pspec, TlCentreSearch *search)
+update_estimates (GActionMap *map, TlCentreSearch *search)
 {
   tl_actions_enable (map, "next-estimate",
                      !isnan (tl_centre_search_find_next (search, 0, 1)));
@@ -100,7 +100,8 @@ tl_centre_actions_add (GActionMap *map, TlSession *session)
                                    session);
   tl_actions_add_property (map, "seek-centre", search, "seeks");
   tl_follow (session->source, "summary", G_CALLBACK (update_scan), map);
-  tl_follow (search, "estimates", G_CALLBACK (update_estimates), map);
+  g_signal_connect_object (search, "changed", G_CALLBACK (update_estimates),
+                           map, G_CONNECT_SWAPPED);
   update_scan (map);
-  update_estimates (map, NULL, search);
+  update_estimates (map, search);
 }

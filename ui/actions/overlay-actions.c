@@ -12,7 +12,7 @@
 /* -- from the session to the states --------------------------------------- */
 
 static void
-update_states (TlOverlay *overlay, GParamSpec *pspec, GActionMap *map)
+update_states (TlOverlay *overlay, GActionMap *map)
 {
   const TlRegistration *found = tl_overlay_get_registration (overlay);
 
@@ -37,7 +37,7 @@ update_enabled (GActionMap *map)
   tl_actions_enable (map, "overlay overlay-rows step-overlay-rows", is_seen);
   tl_actions_enable (map, "step-tilt",
                      tl_scan_source_is_open (session->source));
-  update_states (tl_session_get_overlay (session), NULL, map);
+  update_states (tl_session_get_overlay (session), map);
 }
 
 /* -- from the actions to the session -------------------------------------- */
@@ -107,7 +107,7 @@ tl_overlay_actions_add (GActionMap *map, TlSession *session)
 
   g_action_map_add_action_entries (map, entries, G_N_ELEMENTS (entries),
                                    session);
-  g_signal_connect_object (tl_session_get_overlay (session), "notify",
+  g_signal_connect_object (tl_session_get_overlay (session), "changed",
                            G_CALLBACK (update_states), map, 0);
   tl_follow (session->display, "picture", G_CALLBACK (update_enabled), map);
   tl_follow (session->source, "summary", G_CALLBACK (update_enabled), map);

@@ -90,7 +90,9 @@ tl_axis_page_bind (TlAxisPage *self, TlView *view, GActionGroup *actions)
   self->map = g_object_ref (tl_session_get_axis_map (session));
   tl_axis_plot_set_view (self->plot, view);
   tl_control_bind_number (self->rows_adjustment, actions, "axis-rows");
-  tl_follow (self->map, "changes busy", G_CALLBACK (update), self);
+  tl_follow (self->map, "busy", G_CALLBACK (update), self);
+  g_signal_connect_object (self->map, "changed", G_CALLBACK (update), self,
+                           G_CONNECT_SWAPPED);
   update (self);
 }
 

@@ -418,7 +418,8 @@ tl_axis_plot_set_view (TlAxisPlot *self, TlView *view)
   g_return_if_fail (self->view == NULL);
   self->view = g_object_ref (view);
   self->map = g_object_ref (tl_session_get_axis_map (session));
-  tl_follow (self->map, "changes", G_CALLBACK (update_words), self);
+  g_signal_connect_object (self->map, "changed", G_CALLBACK (update_words),
+                           self, G_CONNECT_SWAPPED);
   tl_follow (view, "colormap", G_CALLBACK (update), self);
   tl_follow (session->parameters, "slice", G_CALLBACK (update), self);
   update_words (self);

@@ -280,7 +280,8 @@ tl_centre_curve_set_session (TlCentreCurve *self, TlSession *session)
 
   self->session = g_object_ref (session);
   self->search = tl_session_get_centre_search (session);
-  tl_follow (self->search, "estimates state", G_CALLBACK (update), self);
+  g_signal_connect_object (self->search, "changed", G_CALLBACK (update), self,
+                           G_CONNECT_SWAPPED);
   tl_follow (session->parameters, "centre", G_CALLBACK (gtk_widget_queue_draw),
              self);
   update (self);

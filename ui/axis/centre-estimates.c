@@ -190,6 +190,8 @@ tl_centre_estimates_set_session (TlCentreEstimates *self, TlSession *session)
   self->session = g_object_ref (session);
   self->search = tl_session_get_centre_search (session);
   tl_centre_curve_set_session (self->curve, session);
-  tl_follow (self->search, "estimates state old", G_CALLBACK (update), self);
+  tl_follow (self->search, "state old", G_CALLBACK (update), self);
+  g_signal_connect_object (self->search, "changed", G_CALLBACK (update), self,
+                           G_CONNECT_SWAPPED);
   update (self);
 }

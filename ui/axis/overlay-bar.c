@@ -129,7 +129,8 @@ tl_overlay_bar_bind (TlOverlayBar *self, TlCompare *compare)
 
   self->compare = g_object_ref (compare);
   overlay = tl_session_get_overlay (get_session (self));
-  tl_follow (overlay, "", G_CALLBACK (update), self);
+  g_signal_connect_object (overlay, "changed", G_CALLBACK (update), self,
+                           G_CONNECT_SWAPPED);
   tl_follow (get_session (self)->display, "picture frame", G_CALLBACK (update),
              self);
   tl_follow (compare, "blink-ms", G_CALLBACK (update_pace), self);

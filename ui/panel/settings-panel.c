@@ -353,10 +353,10 @@ tl_settings_panel_bind (TlSettingsPanel *self, TlView *view,
   tl_follow (session->source, "path summary", G_CALLBACK (update_scan), self);
   tl_follow (session->parameters, "recipe", G_CALLBACK (update_parameters),
              self);
-  tl_follow (tl_session_get_centre_search (session), "estimates",
-             G_CALLBACK (update_stage), self);
-  tl_follow (tl_session_get_overlay (session), "changes",
-             G_CALLBACK (update_stage), self);
+  g_signal_connect_object (tl_session_get_centre_search (session), "changed",
+                           G_CALLBACK (update_stage), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (tl_session_get_overlay (session), "changed",
+                           G_CALLBACK (update_stage), self, G_CONNECT_SWAPPED);
   tl_follow (session->display, "picture", G_CALLBACK (update_picture), self);
   tl_follow (view, "low high", G_CALLBACK (update_window_digits), self);
   update_scan (self);

@@ -353,7 +353,8 @@ tl_picture_area_set_view (TlPictureArea *self, TlView *view)
   tl_follow (view, "low high colormap", G_CALLBACK (queue_render), self);
   tl_follow (display, "frame", G_CALLBACK (take_frame), self);
   tl_follow (display, "detail", G_CALLBACK (take_detail), self);
-  tl_follow (get_overlay (self), "changes", G_CALLBACK (take_opposite), self);
+  g_signal_connect_object (get_overlay (self), "changed",
+                           G_CALLBACK (take_opposite), self, G_CONNECT_SWAPPED);
   tl_follow (tl_view_get_session (view)->parameters, "recipe",
              G_CALLBACK (gtk_widget_queue_draw), self);
 }

@@ -47,7 +47,7 @@ typedef struct
 #define TL_TYPE_CANDIDATES (tl_candidates_get_type ())
 G_DECLARE_FINAL_TYPE (TlCandidates, tl_candidates, TL, CANDIDATES, GObject)
 
-/* Properties, all with explicit notify:
+/* Properties, read-only:
  *   "n"        uint: number of candidates, 1 … TL_CANDIDATES_MAX; 9 at first
  *   "step"     double: columns between neighbours, limited so that all centres
  *              are on the detector
@@ -56,12 +56,13 @@ G_DECLARE_FINAL_TYPE (TlCandidates, tl_candidates, TL, CANDIDATES, GObject)
  *              centre leaves the range of the candidates
  *   "region"   uint: TlCandidatesRegion
  *   "metric"   uint: TlCandidateMetric of value and score
- *   "best"     int, read-only: the candidate with score 1; -1 if fewer than two
+ *   "best"     int: the candidate with score 1; -1 if fewer than two
  *              have a value, if all values are equal, or if the quarters of the
  *              slice disagree, tl_candidates_rate()
- *   "chosen"   int, read-only: the candidate with the session's centre; -1:
- * none "progress" double, read-only: of the present work, 0 … 1 "busy" boolean,
- * read-only: candidates are being made
+ *   "chosen"   int: the candidate with the session's centre; -1:
+ *              none
+ *   "progress" double: of the present work, 0 … 1
+ *   "busy"     boolean: candidates are being made
  *
  * Signal "changed" (guint index): the candidate has a new centre, picture,
  * value or score. A change of "n" changes all and emits no signal.
@@ -75,7 +76,6 @@ guint tl_candidates_get_n (TlCandidates *self);
 void tl_candidates_set_n (TlCandidates *self, guint n);
 double tl_candidates_get_step (TlCandidates *self);
 void tl_candidates_set_step (TlCandidates *self, double step_col);
-double tl_candidates_get_middle (TlCandidates *self);
 void tl_candidates_set_middle (TlCandidates *self, double middle_col);
 TlCandidatesRegion tl_candidates_get_region (TlCandidates *self);
 void tl_candidates_set_region (TlCandidates *self, TlCandidatesRegion region);

@@ -1,12 +1,14 @@
 #include "app/axis/overlay/overlay.h"
 
-#include "app/axis/overlay/overlay-private.h"
+#include "app/axis/accepted-axis.h"
+#include "app/axis/centre-search.h"
 #include "app/axis/overlay/registration-private.h"
-#include "app/axis/overlay/task.h"
-#include "app/session/session.h"
+#include "app/axis/stage-move.h"
 
+#include "data/geometry.h"
+
+#include <glib/gi18n.h>
 #include <math.h>
-#include <string.h>
 
 #define KEY "tl-overlay"
 
@@ -16,6 +18,37 @@
  * further digits are not significant. */
 #define COL_PARTS 1000
 #define DEG_PARTS 10000
+/* Columns and degrees: values this close to accepted ones count as accepted. */
+#define SAME_COL 1e-3
+#define SAME_DEG 1e-4
+
+const char *const tl_overlay_mode_names[TL_N_OVERLAY_MODES + 1] = {
+  [TL_OVERLAY_DIFFERENCE] = "difference",
+  [TL_OVERLAY_SUM] = "sum",
+  [TL_OVERLAY_RED_CYAN] = "red-cyan",
+  [TL_OVERLAY_BLINK] = "blink",
+};
+
+/* The input of the task, which is also its state. */
+typedef struct
+{
+  TlFrame *a, *b; /* in host memory */
+  TlMirror mirror;
+  TlOverlayMode mode;
+  gboolean wants_sum, wants_registration; /* the steps that are left */
+} Request;
+
+/* The result of a step: the exact picture of both projections, or their
+ * registration. */
+typedef struct
+{
+  TlFrame *sum; /* (nullable) */
+  TlStats stats;
+  TlOverlayMode mode; /* of sum, as mirror */
+  TlMirror mirror;
+  gboolean has_registration;
+  TlRegistration registration;
+} Answer;
 
 struct _TlOverlay
 {
@@ -24,14 +57,13 @@ struct _TlOverlay
       *session; /* (nullable): a weak pointer: the session owns the overlay */
   TlOverlayMode mode;
   double rows;
-  guint changes;
   guint rest_id; /* source that requests missing results; 0: none */
   char *path;    /* (nullable): of the scan that "rows" belongs to */
 
-  TlFrame *of;             /* (nullable): A of the present pair */
-  TlMirror mirror;         /* shown last */
-  TlOverlayAnswer *sum;    /* (nullable): newest picture of the pair */
-  TlOverlayAnswer *answer; /* (nullable): registration of the pair */
+  TlFrame *of;     /* (nullable): A of the present pair */
+  TlMirror mirror; /* shown last */
+  Answer *sum;     /* (nullable): newest picture of the pair */
+  Answer *answer;  /* (nullable): registration of the pair */
 };
 
 static void init_composite (TlCompositeInterface *iface);
@@ -40,22 +72,7 @@ G_DEFINE_FINAL_TYPE_WITH_CODE (TlOverlay, tl_overlay, G_TYPE_OBJECT,
                                G_IMPLEMENT_INTERFACE (TL_TYPE_COMPOSITE,
                                                       init_composite))
 
-enum
-{
-  PROP_0,
-  PROP_MODE,
-  PROP_ROWS,
-  PROP_CHANGES,
-  N_PROPS
-};
-
-static GParamSpec *props[N_PROPS];
-
-TlSession *
-tl_overlay_get_session (TlOverlay *overlay)
-{
-  return overlay->session;
-}
+static guint changed_signal;
 
 /* Returns: (nullable): %NULL after the session was finalized */
 static const TlShownView *
@@ -85,8 +102,7 @@ tl_overlay_is_shown (TlOverlay *overlay)
 static void
 note_change (TlOverlay *overlay)
 {
-  overlay->changes++;
-  g_object_notify_by_pspec (G_OBJECT (overlay), props[PROP_CHANGES]);
+  g_signal_emit (overlay, changed_signal, 0);
   if (overlay->session != NULL)
     tl_display_note_composite (overlay->session->display);
 }
@@ -99,6 +115,110 @@ is_same (const TlMirror *a, const TlMirror *b)
 }
 
 /* --- what the engine's thread does --- */
+
+static void
+request_free (gpointer data)
+{
+  Request *request = data;
+  tl_frame_unref (request->a);
+  tl_frame_unref (request->b);
+  g_free (request);
+}
+
+/* Returns: (transfer full): a registration without a result, because of
+ * @error */
+static Answer *
+answer_new_failure (const GError *error)
+{
+  Answer *answer = g_new0 (Answer, 1);
+  const TlMirror unknown = { NAN, NAN, NAN };
+  answer->has_registration = TRUE;
+  answer->registration = (TlRegistration){
+    .mirror = unknown,
+    .uncertainty = unknown,
+    .likeness = NAN,
+    .sentence = g_strdup (error->message),
+  };
+  return answer;
+}
+
+static void
+answer_free (gpointer data)
+{
+  Answer *answer = data;
+  if (answer == NULL)
+    return;
+  g_clear_pointer (&answer->sum, tl_frame_unref);
+  tl_registration_clear (&answer->registration);
+  g_free (answer);
+}
+
+/* Combines A and the mirrored B by @mode, in place in @b; both are [@n]. NaN
+ * stays NaN. */
+static void
+combine (TlOverlayMode mode, const float *a, float *b, size_t n)
+{
+  for (size_t i = 0; i < n; i++)
+    b[i] = mode == TL_OVERLAY_SUM ? (a[i] + b[i]) / 2 : b[i] - a[i];
+}
+
+static gboolean
+make_sum (const Request *request, GCancellable *cancellable, Answer *answer,
+          GError **error)
+{
+  const size_t n_rows = tl_frame_get_n_rows (request->a);
+  const size_t n_cols = tl_frame_get_n_cols (request->a);
+  float *pixels;
+  answer->mode = request->mode;
+  answer->mirror = request->mirror;
+  answer->sum = tl_frame_new (n_rows, n_cols, &pixels, error);
+  if (answer->sum == NULL
+      || !tl_mirror_image (&request->mirror, tl_frame_get_pixels (request->b),
+                           n_rows, n_cols, pixels, cancellable, error))
+    return FALSE;
+  combine (request->mode, tl_frame_get_pixels (request->a), pixels,
+           n_rows * n_cols);
+  TlEngine *host = tl_engine_open ("host", error);
+  const gboolean good =
+      host != NULL
+      && tl_engine_measure (host, answer->sum, 0, &answer->stats, error);
+  g_clear_pointer (&host, tl_engine_close);
+  return good;
+}
+
+static gboolean
+make_registration (const Request *request, GCancellable *cancellable,
+                   Answer *answer, GError **error)
+{
+  answer->has_registration = TRUE;
+  return tl_register (
+      tl_frame_get_pixels (request->a), tl_frame_get_pixels (request->b),
+      tl_frame_get_n_rows (request->a), tl_frame_get_n_cols (request->a),
+      cancellable, &answer->registration, error);
+}
+
+/* A #TlTaskStep. */
+static gboolean
+take_step (gpointer state, TlRecon *recon, const TlRecipe *recipe,
+           GCancellable *cancellable, gpointer *result, gboolean *is_done,
+           GError **error)
+{
+  Request *request = state;
+  Answer *answer = g_new0 (Answer, 1);
+  const gboolean makes_sum = request->wants_sum;
+  if (!(makes_sum ? make_sum (request, cancellable, answer, error)
+                  : make_registration (request, cancellable, answer, error)))
+    {
+      answer_free (answer);
+      return FALSE;
+    }
+  request->wants_sum = FALSE;
+  *is_done = !makes_sum || !request->wants_registration;
+  *result = answer;
+  return TRUE;
+}
+
+/* --- what is asked of it --- */
 
 static gboolean
 is_combined (TlOverlay *overlay)
@@ -121,20 +241,19 @@ static void
 take_answer (TlReply *reply, gpointer data)
 {
   TlOverlay *overlay = data;
-  TlOverlayAnswer *answer = g_steal_pointer (&reply->result);
+  Answer *answer = g_steal_pointer (&reply->result);
   if (reply->error != NULL)
     {
       tl_messages_warn (overlay->session->messages, FALSE, "%s",
                         reply->error->message);
       if (overlay->answer
           == NULL) /* otherwise none will come for this pair either */
-        answer = tl_overlay_answer_new_failure (reply->error);
+        answer = answer_new_failure (reply->error);
     }
   if (answer == NULL)
     return;
-  TlOverlayAnswer **kept =
-      answer->has_registration ? &overlay->answer : &overlay->sum;
-  g_clear_pointer (kept, tl_overlay_answer_free);
+  Answer **kept = answer->has_registration ? &overlay->answer : &overlay->sum;
+  g_clear_pointer (kept, answer_free);
   *kept = answer;
   note_change (overlay);
 }
@@ -144,20 +263,24 @@ ask (gpointer data)
 {
   TlOverlay *overlay = data;
   const TlShownView *view = get_view (overlay);
-  const TlOverlayRequest request = {
-    .a = view->frame,
+  Request request = {
     .b = view->pair.mirrorable,
-    .mode = misses_sum (overlay) ? overlay->mode : TL_OVERLAY_BLINK,
+    .mode = overlay->mode,
+    .wants_sum = misses_sum (overlay),
     .wants_registration = overlay->answer == NULL,
   };
-  TlTask task;
   overlay->rest_id = 0;
   if (!tl_overlay_is_shown (overlay) || request.b == NULL
-      || (!request.wants_registration && !misses_sum (overlay)))
+      || (!request.wants_registration && !request.wants_sum))
     return G_SOURCE_REMOVE;
-  TlOverlayRequest whole = request;
-  tl_overlay_get_mirror (overlay, &whole.mirror);
-  tl_overlay_make_task (&whole, &task);
+  request.a = tl_frame_ref (view->frame);
+  tl_frame_ref (request.b);
+  tl_overlay_get_mirror (overlay, &request.mirror);
+  const TlTask task = { .kind = TL_TASK_OVERLAY,
+                        .step = take_step,
+                        .state = g_memdup2 (&request, sizeof request),
+                        .free_state = request_free,
+                        .free_result = answer_free };
   tl_tasks_send (overlay->session->tasks, view->recipe, &task, take_answer,
                  overlay);
   return G_SOURCE_REMOVE;
@@ -229,22 +352,24 @@ on_frame (TlOverlay *overlay)
   TlFrame *frame = get_view (overlay)->frame;
   const TlScanSummary *scan = tl_scan_source_get_summary (session->source);
   const char *path = scan != NULL ? scan->path : NULL;
-  if (g_strcmp0 (path, overlay->path) != 0)
+  const gboolean is_other_scan = g_strcmp0 (path, overlay->path) != 0;
+  if (is_other_scan)
     {
       g_free (overlay->path);
       overlay->path = g_strdup (path);
       overlay->rows = 0;
-      g_object_notify_by_pspec (G_OBJECT (overlay), props[PROP_ROWS]);
     }
   if (frame != overlay->of)
     {
       g_clear_pointer (&overlay->of, tl_frame_unref);
       overlay->of = frame != NULL ? tl_frame_ref (frame) : NULL;
-      g_clear_pointer (&overlay->sum, tl_overlay_answer_free);
-      g_clear_pointer (&overlay->answer, tl_overlay_answer_free);
+      g_clear_pointer (&overlay->sum, answer_free);
+      g_clear_pointer (&overlay->answer, answer_free);
       tl_tasks_drop (session->tasks, TL_TASK_OVERLAY);
       note_change (overlay);
     }
+  else if (is_other_scan)
+    note_change (overlay);
   ask_later (overlay, 0);
 }
 
@@ -268,7 +393,6 @@ tl_overlay_set_mode (TlOverlay *overlay, TlOverlayMode mode)
   if (overlay->mode == mode)
     return;
   overlay->mode = mode;
-  g_object_notify_by_pspec (G_OBJECT (overlay), props[PROP_MODE]);
   note_change (overlay);
   ask_later (overlay, 0);
 }
@@ -293,7 +417,6 @@ tl_overlay_set_rows (TlOverlay *overlay, double rows)
   if (overlay->rows == rows)
     return;
   overlay->rows = rows;
-  g_object_notify_by_pspec (G_OBJECT (overlay), props[PROP_ROWS]);
   on_parameters (overlay);
 }
 
@@ -380,41 +503,170 @@ tl_overlay_get_registration (TlOverlay *overlay)
   return overlay->answer != NULL ? &overlay->answer->registration : NULL;
 }
 
-/* --- the object --- */
+/* --- in words --- */
 
-static void
-tl_overlay_get_property (GObject *object, guint id, GValue *value,
-                         GParamSpec *pspec)
+char *
+tl_overlay_describe_pair (TlOverlay *overlay)
 {
-  TlOverlay *overlay = TL_OVERLAY (object);
-  switch (id)
+  g_return_val_if_fail (TL_IS_OVERLAY (overlay), NULL);
+  const TlPair *pair = &get_view (overlay)->pair;
+  const TlOpposite *o = &pair->opposite;
+  if (pair->problem != NULL)
+    return g_strdup (pair->problem);
+  if (pair->mirrorable == NULL)
+    return g_strdup ("");
+  if (o->missing_deg > 0)
+    return g_strdup_printf (
+        _ ("A: %zu at %.4g° · B: %zu at %.4g°, %.3g° from half a turn"),
+        o->projection, o->angle_deg, o->before, o->opposite_deg,
+        o->missing_deg);
+  if (o->before != o->after)
+    return g_strdup_printf (
+        _ ("A: %zu at %.4g° · B: between %zu and %zu, at %.4g°"), o->projection,
+        o->angle_deg, MIN (o->before, o->after), MAX (o->before, o->after),
+        o->opposite_deg);
+  return g_strdup_printf (_ ("A: %zu at %.4g° · B: %zu at %.4g°"),
+                          o->projection, o->angle_deg, o->before,
+                          o->opposite_deg);
+}
+
+char *
+tl_overlay_describe_registration (TlOverlay *overlay)
+{
+  g_return_val_if_fail (TL_IS_OVERLAY (overlay), NULL);
+  const TlRegistration *r = tl_overlay_get_registration (overlay);
+  if (r == NULL)
+    return g_strdup (tl_overlay_get_opposite (overlay) != NULL
+                         ? _ ("Measuring where the axis is…")
+                         : "");
+  if (!r->is_found)
+    return g_strdup_printf (_ ("The axis cannot be measured: %s"), r->sentence);
+  const double boundary = tl_centre_to_boundary (r->mirror.centre_col);
+  if (!r->has_roll)
+    return g_strdup_printf (_ ("Centre %.3f ± %.3f (boundary %.3f)"),
+                            r->mirror.centre_col, r->uncertainty.centre_col,
+                            boundary);
+  return g_strdup_printf (
+      _ ("Centre %.3f ± %.3f (boundary %.3f) · tilt %.3f° ± %.3f · B lower by "
+         "%.2f ± %.2f rows"),
+      r->mirror.centre_col, r->uncertainty.centre_col, boundary,
+      r->mirror.tilt_deg, r->uncertainty.tilt_deg, r->mirror.rows,
+      r->uncertainty.rows);
+}
+
+static char *
+describe_move (TlOverlay *overlay, const TlMirror *mirror,
+               const TlMirror *uncertainty)
+{
+  TlSession *session = overlay->session;
+  const TlStagePlace place = {
+    .centre_col = mirror->centre_col,
+    .centre_uncertainty_col = uncertainty->centre_col,
+    .tilt_deg = mirror->tilt_deg,
+    .tilt_uncertainty_deg = uncertainty->tilt_deg,
+    .wanted_col =
+        tl_stage_middle (tl_scan_source_get_summary (session->source)->n_cols),
+    .pixel_size_um =
+        tl_parameters_get_recipe (session->parameters)->params.phase.pixel_um,
+    .is_half = tl_parameters_get_recipe (session->parameters)->params.half,
+  };
+  return tl_stage_move_dup_sentence (&place);
+}
+
+char *
+tl_overlay_describe_found_move (TlOverlay *overlay)
+{
+  g_return_val_if_fail (TL_IS_OVERLAY (overlay), NULL);
+  const TlRegistration *r = tl_overlay_get_registration (overlay);
+  if (r == NULL || !r->is_found || overlay->session == NULL)
+    return g_strdup ("");
+  return describe_move (overlay, &r->mirror, &r->uncertainty);
+}
+
+static gboolean
+is_axis (const TlMirror *mirror, double centre_col, double tilt_deg)
+{
+  return fabs (mirror->centre_col - centre_col) < SAME_COL
+         && fabs (mirror->tilt_deg - tilt_deg) < SAME_DEG;
+}
+
+/* Finds the uncertainties of centre and tilt. Each is known only if the present
+ * value is the one that was found, with the present axis; otherwise NaN. */
+static void
+find_uncertainty (TlOverlay *overlay, const TlMirror *mirror,
+                  TlMirror *uncertainty)
+{
+  TlSession *session = overlay->session;
+  const TlAcceptedAxis *accepted = tl_accepted_axis_get (session);
+  const TlRegistration *r = tl_overlay_get_registration (overlay);
+  TlCentreAgreement agreement;
+  *uncertainty = (TlMirror){ NAN, NAN, NAN };
+  if (accepted != NULL
+      && is_axis (mirror, accepted->centre_col, accepted->tilt_deg))
     {
-    case PROP_MODE:
-      g_value_set_uint (value, overlay->mode);
-      break;
-    case PROP_ROWS:
-      g_value_set_double (value, overlay->rows);
-      break;
-    case PROP_CHANGES:
-      g_value_set_uint (value, overlay->changes);
-      break;
-    default:
-      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
+      uncertainty->centre_col = accepted->centre_uncertainty_col;
+      uncertainty->tilt_deg = accepted->tilt_uncertainty_deg;
     }
+  else if (r != NULL && r->is_found
+           && fabs (mirror->centre_col - r->mirror.centre_col) < SAME_COL)
+    {
+      uncertainty->centre_col = r->uncertainty.centre_col;
+      if (is_axis (mirror, r->mirror.centre_col, r->mirror.tilt_deg))
+        uncertainty->tilt_deg = r->uncertainty.tilt_deg;
+    }
+  else if (tl_centre_search_get_agreement (
+               tl_session_get_centre_search (session), &agreement)
+           && agreement.is_found
+           && fabs (mirror->centre_col - agreement.centre_col) < SAME_COL)
+    uncertainty->centre_col = agreement.uncertainty_col;
 }
 
-static void
-tl_overlay_set_property (GObject *object, guint id, const GValue *value,
-                         GParamSpec *pspec)
+char *
+tl_overlay_describe_move (TlOverlay *overlay)
 {
-  TlOverlay *overlay = TL_OVERLAY (object);
-  if (id == PROP_MODE)
-    tl_overlay_set_mode (overlay, g_value_get_uint (value));
-  else if (id == PROP_ROWS)
-    tl_overlay_set_rows (overlay, g_value_get_double (value));
-  else
-    G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
+  g_return_val_if_fail (TL_IS_OVERLAY (overlay), NULL);
+  TlSession *session = overlay->session;
+  TlMirror mirror, uncertainty;
+  if (session == NULL)
+    return g_strdup ("");
+  TlScanSource *source = session->source;
+  if (!tl_scan_source_is_open (source))
+    return g_strdup ("");
+  tl_overlay_get_mirror (overlay, &mirror);
+  find_uncertainty (overlay, &mirror, &uncertainty);
+  if (isnan (uncertainty.centre_col)
+      && mirror.centre_col
+             == tl_stage_middle (tl_scan_source_get_summary (source)->n_cols))
+    return g_strdup (""); /* the default while no centre is known */
+  if (mirror.tilt_deg == 0 && isnan (uncertainty.tilt_deg))
+    mirror.tilt_deg = NAN; /* the tilt was not measured */
+  return describe_move (overlay, &mirror, &uncertainty);
 }
+
+char *
+tl_overlay_describe_values (TlOverlay *overlay)
+{
+  g_return_val_if_fail (TL_IS_OVERLAY (overlay), NULL);
+  const TlOverlayMode mode = tl_overlay_get_mode (overlay);
+  const double rows = tl_overlay_get_rows (overlay);
+  char number[G_ASCII_DTOSTR_BUF_SIZE];
+  if (tl_overlay_get_opposite (overlay) == NULL
+      || (mode != TL_OVERLAY_DIFFERENCE && mode != TL_OVERLAY_SUM))
+    return g_strdup ("corrected projection: [row][column]");
+  g_autoptr (GString) text = g_string_new (
+      mode == TL_OVERLAY_SUM ? "mean of the projection and " : "");
+  g_string_append (text, "the opposite one, mirrored about the axis");
+  if (rows != 0) /* recipes have no key for it */
+    g_string_append_printf (
+        text, " and moved up by %s rows",
+        g_ascii_formatd (number, sizeof number, "%.10g", rows));
+  g_string_append (text, mode == TL_OVERLAY_SUM
+                             ? ": [row][column]"
+                             : ", less the projection: [row][column]");
+  return g_string_free (g_steal_pointer (&text), FALSE);
+}
+
+/* --- the object --- */
 
 static void
 tl_overlay_finalize (GObject *object)
@@ -423,8 +675,8 @@ tl_overlay_finalize (GObject *object)
   g_clear_weak_pointer (&overlay->session);
   g_clear_handle_id (&overlay->rest_id, g_source_remove);
   g_clear_pointer (&overlay->of, tl_frame_unref);
-  g_clear_pointer (&overlay->sum, tl_overlay_answer_free);
-  g_clear_pointer (&overlay->answer, tl_overlay_answer_free);
+  g_clear_pointer (&overlay->sum, answer_free);
+  g_clear_pointer (&overlay->answer, answer_free);
   g_free (overlay->path);
   G_OBJECT_CLASS (tl_overlay_parent_class)->finalize (object);
 }
@@ -432,20 +684,9 @@ tl_overlay_finalize (GObject *object)
 static void
 tl_overlay_class_init (TlOverlayClass *klass)
 {
-  GObjectClass *object_class = G_OBJECT_CLASS (klass);
-  const GParamFlags read = G_PARAM_READABLE | G_PARAM_STATIC_STRINGS;
-  const GParamFlags both = read | G_PARAM_WRITABLE | G_PARAM_EXPLICIT_NOTIFY;
-  object_class->get_property = tl_overlay_get_property;
-  object_class->set_property = tl_overlay_set_property;
-  object_class->finalize = tl_overlay_finalize;
-  props[PROP_MODE] =
-      g_param_spec_uint ("mode", NULL, NULL, 0, TL_N_OVERLAY_MODES - 1,
-                         TL_OVERLAY_DIFFERENCE, both);
-  props[PROP_ROWS] = g_param_spec_double ("rows", NULL, NULL, -G_MAXDOUBLE,
-                                          G_MAXDOUBLE, 0, both);
-  props[PROP_CHANGES] =
-      g_param_spec_uint ("changes", NULL, NULL, 0, G_MAXUINT, 0, read);
-  g_object_class_install_properties (object_class, N_PROPS, props);
+  G_OBJECT_CLASS (klass)->finalize = tl_overlay_finalize;
+  changed_signal = g_signal_new ("changed", TL_TYPE_OVERLAY, G_SIGNAL_RUN_LAST,
+                                 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
 }
 
 static void

@@ -11,22 +11,29 @@
  * Main thread only; lives as long as the session. */
 #pragma once
 
-#include "app/axis/overlay/mode.h"
 #include "app/axis/overlay/registration.h"
 #include "app/recon/opposite.h"
 #include "app/session/session.h"
 
+/* The ways to combine a projection, A, with its mirrored opposite, B. */
+typedef enum
+{
+  TL_OVERLAY_DIFFERENCE, /* B - A */
+  TL_OVERLAY_SUM,        /* mean of both, which keeps the range of values */
+  TL_OVERLAY_RED_CYAN,   /* A in red, B in cyan; equal values are grey */
+  TL_OVERLAY_BLINK,      /* A and B in turn */
+  TL_N_OVERLAY_MODES
+} TlOverlayMode;
+
+/* States of the action "overlay"; %NULL-terminated. */
+extern const char *const tl_overlay_mode_names[TL_N_OVERLAY_MODES + 1];
+
 #define TL_TYPE_OVERLAY (tl_overlay_get_type ())
 G_DECLARE_FINAL_TYPE (TlOverlay, tl_overlay, TL, OVERLAY, GObject)
 
-/* Properties, all with explicit notify:
- *   "mode"     uint: TlOverlayMode
- *   "rows"     double: rows that B is lower than A, and is shifted up by; reset
- *              to 0 when another scan opens
- *   "changes"  uint, read-only: counts every change of the overlay, its mirror
- *              and its registration; the session's "comparison" changes with it
- *              while the overlay is shown
- */
+/* Signal "changed": the mode, the rows, the pair, its mirror or its
+ * registration is another; the session's "comparison" changes with it while the
+ * overlay is shown. */
 
 /** tl_session_get_overlay: Returns: (transfer none): the overlay of the
  * session, made on first use */

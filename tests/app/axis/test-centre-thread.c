@@ -32,12 +32,17 @@ typedef struct
 } End;
 
 static void
-end (TlCentreAnswer *answer, const GError *error, gboolean is_over,
-     gpointer user_data)
+on_part (GObject *source, TlCentreAnswer *answer)
+{
+}
+
+static void
+end (GObject *source, GAsyncResult *result, gpointer user_data)
 {
   End *e = user_data;
-  e->is_over = is_over;
-  e->has_failed = error != NULL;
+  g_auto (TlCentreAnswer) answer = { 0 };
+  e->has_failed = !tl_centre_thread_finish (result, &answer, NULL);
+  e->is_over = TRUE;
 }
 
 /* Returns: the number of searches; @has_failed: (out): whether the last one
@@ -52,10 +57,11 @@ ask (const char *engine, GQuark domain, gint code, gboolean *has_failed)
   if (domain != 0)
     reason = g_error_new_literal (domain, code, "as it were");
   g_atomic_int_set (&n_asked, 0);
-  TlCentreThread *thread = tl_centre_thread_new (row, engine, end, &e);
+  GThread *thread =
+      tl_centre_thread_start (NULL, row, engine, NULL, on_part, end, &e);
   while (!e.is_over)
     g_main_context_iteration (NULL, TRUE);
-  tl_centre_thread_free (thread);
+  g_thread_join (thread);
   g_clear_error (&reason);
   *has_failed = e.has_failed;
   return g_atomic_int_get (&n_asked);
