@@ -57,15 +57,10 @@ tl_cli_cost_add_json (const TlPrecisionCost *cost, const char *path,
 {
   const TlComparison *figures = &cost->figures;
   g_autofree char *map_path = tl_cli_swap_suffix (path, MAP_SUFFIX);
-  tl_json_begin_object (json, "precision_cost");
-  tl_json_add_string (json, "path", map_path);
-  tl_json_add_string (json, "full", cost->full);
-  tl_json_add_string (json, "fast", cost->fast);
-  tl_json_add_number (json, "relative_l2", figures->relative_l2);
-  tl_json_add_number (json, "max", figures->max);
-  tl_json_add_size (json, "row", figures->row);
-  tl_json_add_size (json, "column", figures->col);
-  tl_json_add_number (json, "standard_deviation", figures->deviation);
-  tl_json_add_size (json, "left_out", figures->n_left_out);
-  tl_json_end (json);
+  tl_json_add (
+      json,
+      "precision_cost: {path: %s, full: %s, fast: %s, relative_l2: %f, max: "
+      "%f, row: %zu, column: %zu, standard_deviation: %f, left_out: %zu}",
+      map_path, cost->full, cost->fast, figures->relative_l2, figures->max,
+      figures->row, figures->col, figures->deviation, figures->n_left_out);
 }

@@ -11,14 +11,12 @@ print_json (const TlCliScan *scan, const TlExportReport *report,
 {
   g_autoptr (TlJson) json = tl_json_new ();
   tl_cli_scan_add_json (scan, json);
-  tl_json_add_string (json, "folder", folder);
-  tl_json_add_string (json, "engine", tl_engine_get_name (engine));
-  tl_json_add_string (json, "device", tl_engine_get_device (engine));
-  tl_json_add_size (json, "first", range->first);
-  tl_json_add_size (json, "last", range->last);
-  tl_json_add_size (json, "slices", report->n_slices);
-  tl_json_add_size (json, "dead_pixels", report->pipeline.n_dead);
-  tl_json_add_size (json, "replaced_samples", report->n_mended);
+  tl_json_add (json,
+               "folder: %s, engine: %s, device: %s, first: %zu, last: %zu, "
+               "slices: %zu, dead_pixels: %zu, replaced_samples: %zu",
+               folder, tl_engine_get_name (engine),
+               tl_engine_get_device (engine), range->first, range->last,
+               report->n_slices, report->pipeline.n_dead, report->n_mended);
   tl_cli_pipeline_add_json (&report->pipeline, json);
   tl_json_print (json);
 }

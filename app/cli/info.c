@@ -11,14 +11,12 @@ add_engine (TlJson *json, const char *name)
 {
   g_autoptr (GError) reason = NULL;
   g_autoptr (TlEngine) engine = tl_engine_open (name, &reason);
-  tl_json_begin_object (json, NULL);
-  tl_json_add_string (json, "name", name);
-  tl_json_add_boolean (json, "usable", engine != NULL);
+  tl_json_add (json, "{name: %s, usable: %d", name, engine != NULL);
   if (engine != NULL)
-    tl_json_add_string (json, "device", tl_engine_get_device (engine));
+    tl_json_add (json, "device: %s", tl_engine_get_device (engine));
   else
-    tl_json_add_string (json, "reason", reason->message);
-  tl_json_end (json);
+    tl_json_add (json, "reason: %s", reason->message);
+  tl_json_add (json, "}");
 }
 
 /* Adds one entry for each device; without a device, one entry that says why. */
@@ -42,8 +40,7 @@ print_machine (gboolean as_json)
       return;
     }
   g_autoptr (TlJson) json = tl_json_new ();
-  tl_json_add_string (json, "version", TL_VERSION);
-  tl_json_begin_array (json, "engines");
+  tl_json_add (json, "version: %s, engines: [", TL_VERSION);
   add_engines (json, "cuda");
   add_engines (json, "host");
   tl_json_print (json);
@@ -55,15 +52,13 @@ add_survey (TlJson *json, const TlScanSummary *scan)
   const TlSurveyReport *survey = &scan->survey;
   if (!scan->is_surveyed)
     return;
-  tl_json_begin_object (json, "looked_at");
-  tl_json_add_size (json, "projections", survey->projections.n_frames);
-  tl_json_add_size (json, "flats", survey->flats.n_frames);
-  tl_json_add_size (json, "rows", survey->n_rows);
-  tl_json_add_size (json, "saturated", survey->projections.n_saturated);
-  tl_json_add_size (json, "saturated_flats", survey->flats.n_saturated);
-  tl_json_add_size (json, "dead_columns", survey->n_dead_columns);
-  tl_json_add_size (json, "dead_pixels", survey->n_dead_pixels);
-  tl_json_end (json);
+  tl_json_add (
+      json,
+      "looked_at: {projections: %zu, flats: %zu, rows: %zu, saturated: %zu, "
+      "saturated_flats: %zu, dead_columns: %zu, dead_pixels: %zu}",
+      survey->projections.n_frames, survey->flats.n_frames, survey->n_rows,
+      survey->projections.n_saturated, survey->flats.n_saturated,
+      survey->n_dead_columns, survey->n_dead_pixels);
 }
 
 static void
@@ -71,38 +66,26 @@ print_json (const TlScanSummary *scan)
 {
   g_autoptr (TlJson) json = tl_json_new ();
   const double centre_col = ((double)scan->n_cols - 1) / 2;
-  tl_json_add_string (json, "path", scan->path);
-  tl_json_add_string (json, "format", scan->format);
-  tl_json_add_size (json, "projections", scan->n_projections);
-  tl_json_add_size (json, "rows", scan->n_rows);
-  tl_json_add_size (json, "columns", scan->n_cols);
-  tl_json_add_string (json, "type", scan->sample_type);
-  tl_json_add_size (json, "flats", scan->n_flats);
-  tl_json_add_size (json, "flats_before", scan->n_flats_before);
-  tl_json_add_size (json, "darks", scan->n_darks);
-  tl_json_add_boolean (json, "attenuation", scan->is_attenuation);
-  tl_json_begin_object (json, "angles");
-  tl_json_add_number (json, "first_deg", scan->first_angle_deg);
-  tl_json_add_number (json, "last_deg", scan->last_angle_deg);
-  tl_json_add_number (json, "step_deg", scan->step_deg);
-  tl_json_add_string (json, "source", scan->angles_source);
-  tl_json_end (json);
+  tl_json_add (
+      json,
+      "path: %s, format: %s, projections: %zu, rows: %zu, columns: %zu, type: "
+      "%s, flats: %zu, flats_before: %zu, darks: %zu, attenuation: %d, angles: "
+      "{first_deg: %f, last_deg: %f, step_deg: %f, source: %s}",
+      scan->path, scan->format, scan->n_projections, scan->n_rows, scan->n_cols,
+      scan->sample_type, scan->n_flats, scan->n_flats_before, scan->n_darks,
+      scan->is_attenuation, scan->first_angle_deg, scan->last_angle_deg,
+      scan->step_deg, scan->angles_source);
   if (scan->pixel_size_um > 0)
-    tl_json_add_number (json, "pixel_size_um", scan->pixel_size_um);
-  tl_json_begin_object (json, "middle");
-  tl_json_add_number (json, "centre", centre_col);
-  tl_json_add_number (json, "boundary", tl_centre_to_boundary (centre_col));
-  tl_json_end (json);
-  tl_json_begin_object (json, "bytes");
-  tl_json_add_number (json, "raw", scan->sizes.raw);
-  tl_json_add_number (json, "slice", scan->sizes.slice);
-  tl_json_add_number (json, "volume", scan->sizes.volume);
-  tl_json_add_number (json, "machine", scan->sizes.machine);
-  tl_json_end (json);
+    tl_json_add (json, "pixel_size_um: %f", scan->pixel_size_um);
+  tl_json_add (json,
+               "middle: {centre: %f, boundary: %f}, bytes: {raw: %f, slice: "
+               "%f, volume: %f, machine: %f}",
+               centre_col, tl_centre_to_boundary (centre_col), scan->sizes.raw,
+               scan->sizes.slice, scan->sizes.volume, scan->sizes.machine);
   add_survey (json, scan);
-  tl_json_begin_array (json, "notes");
+  tl_json_add (json, "notes: [");
   for (char **note = scan->notes; note != NULL && *note != NULL; note++)
-    tl_json_add_string (json, NULL, *note);
+    tl_json_add (json, "%s", *note);
   tl_json_print (json);
 }
 

@@ -3,8 +3,7 @@
 
 #include <glib.h>
 
-/* A JSON text under construction. It starts as an object. @key is %NULL for
- * an element of an array. */
+/* A JSON text under construction. It starts as an object. */
 typedef struct TlJson TlJson;
 
 TlJson *tl_json_new (void);
@@ -12,20 +11,18 @@ void tl_json_free (TlJson *json);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TlJson, tl_json_free)
 
-void tl_json_begin_object (TlJson *json, const char *key);
-void tl_json_begin_array (TlJson *json, const char *key);
-void tl_json_end (TlJson *json); /* ends the innermost object or array */
-void tl_json_add_string (TlJson *json, const char *key,
-                         const char *value /* nullable */);
-void tl_json_add_size (TlJson *json, const char *key, size_t value);
-/* NaN and infinity become null: JSON cannot represent them. */
-void tl_json_add_number (TlJson *json, const char *key, double value);
-void tl_json_add_boolean (TlJson *json, const char *key, gboolean value);
+/**
+ * tl_json_add:
+ * @json: (nullable): does nothing if %NULL
+ * @format: JSON without quotes, such as "slice: %zu, seconds: %f, notes: ["
+ *
+ * Adds what @format shows. An object or array may be begun in one call and
+ * ended in another. The conversions are %s for a string (%NULL becomes null) or
+ * a key, %zu and %u for a whole number, %f for a number (NaN and infinity
+ * become null, because JSON cannot represent them), and %d for a boolean.
+ */
+void tl_json_add (TlJson *json, const char *format, ...) G_GNUC_PRINTF (2, 3);
 
 /** tl_json_print: Ends all open objects and arrays, and prints the text with
- * a line break. */
+ * a line break. @json: (nullable): as for tl_json_add() */
 void tl_json_print (TlJson *json);
-
-/** tl_json_dup_text: Returns: (transfer full): the text that tl_json_print()
- * prints */
-char *tl_json_dup_text (TlJson *json);

@@ -2,19 +2,22 @@
 #include "app/cli/json-private.h"
 
 #include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 
 struct TlJson
 {
   GString *text;
   GString *open;     /* the closing '}' or ']' of each open object or array */
   gboolean is_first; /* the innermost one has no element yet */
+  gboolean has_key;  /* the value of the last key is missing */
 };
 
 TlJson *
 tl_json_new (void)
 {
-  TlJson *json = g_new (TlJson, 1);
+  TlJson *json = g_new0 (TlJson, 1);
   json->text = g_string_new ("{");
   json->open = g_string_new ("}");
   json->is_first = TRUE;
@@ -55,42 +58,37 @@ append_string (TlJson *json, const char *value)
   g_string_append_c (json->text, '"');
 }
 
+/* Begins a key or a value. A value that follows its key needs no comma. */
 static void
-begin_value (TlJson *json, const char *key)
+begin (TlJson *json)
 {
-  if (!json->is_first)
+  if (!json->is_first && !json->has_key)
     g_string_append_c (json->text, ',');
-  json->is_first = FALSE;
-  break_line (json);
-  if (key == NULL)
-    return;
-  append_string (json, key);
-  g_string_append (json->text, ": ");
+  if (!json->has_key)
+    break_line (json);
+  json->is_first = json->has_key = FALSE;
 }
 
 static void
-begin_group (TlJson *json, const char *key, char open, char close)
+add_key (TlJson *json, const char *key)
 {
-  begin_value (json, key);
+  begin (json);
+  append_string (json, key);
+  g_string_append (json->text, ": ");
+  json->has_key = TRUE;
+}
+
+static void
+begin_group (TlJson *json, char open)
+{
+  begin (json);
   g_string_append_c (json->text, open);
-  g_string_append_c (json->open, close);
+  g_string_append_c (json->open, open == '{' ? '}' : ']');
   json->is_first = TRUE;
 }
 
-void
-tl_json_begin_object (TlJson *json, const char *key)
-{
-  begin_group (json, key, '{', '}');
-}
-
-void
-tl_json_begin_array (TlJson *json, const char *key)
-{
-  begin_group (json, key, '[', ']');
-}
-
-void
-tl_json_end (TlJson *json)
+static void
+end_group (TlJson *json)
 {
   g_return_if_fail (json->open->len > 0);
   const char close = json->open->str[json->open->len - 1];
@@ -101,53 +99,78 @@ tl_json_end (TlJson *json)
   json->is_first = FALSE;
 }
 
-void
-tl_json_add_string (TlJson *json, const char *key, const char *value)
+/* Adds the next of @args. @conversion: the letter after "%" */
+static void
+add_value (TlJson *json, char conversion, va_list *args)
 {
-  begin_value (json, key);
-  if (value != NULL)
-    append_string (json, value);
+  begin (json);
+  if (conversion == 's')
+    {
+      const char *value = va_arg (*args, const char *);
+      if (value != NULL)
+        append_string (json, value);
+      else
+        g_string_append (json->text, "null");
+    }
+  else if (conversion == 'd')
+    g_string_append (json->text, va_arg (*args, int) ? "true" : "false");
+  else if (conversion == 'u')
+    g_string_append_printf (json->text, "%u", va_arg (*args, guint));
+  else if (conversion == 'z')
+    g_string_append_printf (json->text, "%zu", va_arg (*args, size_t));
   else
-    g_string_append (json->text, "null");
+    {
+      const double value = va_arg (*args, double);
+      char text[G_ASCII_DTOSTR_BUF_SIZE];
+      g_ascii_formatd (text, sizeof text, "%.15g", value);
+      g_string_append (json->text, isfinite (value) ? text : "null");
+    }
 }
 
 void
-tl_json_add_size (TlJson *json, const char *key, size_t value)
+tl_json_add (TlJson *json, const char *format, ...)
 {
-  begin_value (json, key);
-  g_string_append_printf (json->text, "%zu", value);
-}
-
-void
-tl_json_add_number (TlJson *json, const char *key, double value)
-{
-  char text[G_ASCII_DTOSTR_BUF_SIZE];
-  begin_value (json, key);
-  if (isfinite (value))
-    g_string_append (json->text,
-                     g_ascii_formatd (text, sizeof text, "%.15g", value));
-  else
-    g_string_append (json->text, "null");
-}
-
-void
-tl_json_add_boolean (TlJson *json, const char *key, gboolean value)
-{
-  begin_value (json, key);
-  g_string_append (json->text, value ? "true" : "false");
-}
-
-char *
-tl_json_dup_text (TlJson *json)
-{
-  while (json->open->len > 0)
-    tl_json_end (json);
-  return g_strconcat (json->text->str, "\n", NULL);
+  va_list args;
+  if (json == NULL)
+    return;
+  va_start (args, format);
+  for (const char *at = format; *at != '\0';)
+    {
+      const size_t n = strcspn (at, ":,{}[]% ");
+      if (n > 0)
+        {
+          g_autofree char *key = g_strndup (at, n);
+          add_key (json, key);
+          at += n;
+        }
+      else if (g_str_has_prefix (at, "%s:"))
+        {
+          add_key (json, va_arg (args, const char *));
+          at += strlen ("%s:");
+        }
+      else if (*at == '%')
+        {
+          add_value (json, at[1], &args);
+          at += at[1] == 'z' ? strlen ("%zu") : strlen ("%f");
+        }
+      else
+        {
+          if (*at == '{' || *at == '[')
+            begin_group (json, *at);
+          else if (*at == '}' || *at == ']')
+            end_group (json);
+          at++;
+        }
+    }
+  va_end (args);
 }
 
 void
 tl_json_print (TlJson *json)
 {
-  g_autofree char *text = tl_json_dup_text (json);
-  fputs (text, stdout);
+  if (json == NULL)
+    return;
+  while (json->open->len > 0)
+    end_group (json);
+  puts (json->text->str);
 }

@@ -134,19 +134,15 @@ print_scan (const TlPhantomScan *scan, const char *path, gboolean as_json)
       return;
     }
   g_autoptr (TlJson) json = tl_json_new ();
-  tl_json_add_string (json, "path", path);
-  tl_json_add_size (json, "projections", scan->n_projections);
-  tl_json_add_size (json, "rows", scan->n_rows);
-  tl_json_add_size (json, "columns", scan->n_cols);
-  tl_json_add_number (json, "first_deg", scan->angles_deg[0]);
-  tl_json_add_number (json, "end_deg", scan->angles_deg[1]);
-  tl_json_add_boolean (json, "end_point", scan->end_point);
-  tl_json_add_number (json, "centre", scan->centre_col);
-  tl_json_add_number (json, "tilt_deg", scan->tilt_deg);
-  tl_json_add_boolean (json, "half", scan->half);
-  tl_json_add_number (json, "noise_counts", scan->noise_counts);
-  tl_json_add_number (json, "pixel_size_um", scan->pixel_size_um);
-  tl_json_add_size (json, "seed", scan->seed);
+  tl_json_add (
+      json,
+      "path: %s, projections: %zu, rows: %zu, columns: %zu, first_deg: %f, "
+      "end_deg: %f, end_point: %d, centre: %f, tilt_deg: %f, half: %d, "
+      "noise_counts: %f, pixel_size_um: %f, seed: %u",
+      path, scan->n_projections, scan->n_rows, scan->n_cols,
+      scan->angles_deg[0], scan->angles_deg[1], scan->end_point,
+      scan->centre_col, scan->tilt_deg, scan->half, scan->noise_counts,
+      scan->pixel_size_um, scan->seed);
   tl_json_print (json);
 }
 

@@ -27,15 +27,14 @@ tl_cli_pipeline_add_json (const TlPipelineReport *report, TlJson *json)
     "read_s", "upload_s", "compute_s", "download_s", "write_s"
   };
   const TlPipelineStage limit = tl_pipeline_find_limit (report);
-  tl_json_add_size (json, "devices", report->n_engines);
-  tl_json_add_number (json, "slices_per_s",
-                      (double)report->n_slices / report->wall_s);
-  tl_json_add_number (json, "wall_s", report->wall_s);
+  tl_json_add (json, "devices: %u, slices_per_s: %f, wall_s: %f",
+               report->n_engines, (double)report->n_slices / report->wall_s,
+               report->wall_s);
   for (guint stage = 0; stage < TL_N_PIPELINE_STAGES; stage++)
-    tl_json_add_number (json, keys[stage], report->busy_s[stage]);
-  tl_json_add_string (json, "limit", tl_pipeline_stage_names[limit]);
-  tl_json_add_number (json, "limit_share",
-                      report->busy_s[limit] / report->wall_s);
+    tl_json_add (json, "%s: %f", keys[stage], report->busy_s[stage]);
+  tl_json_add (json, "limit: %s, limit_share: %f",
+               tl_pipeline_stage_names[limit],
+               report->busy_s[limit] / report->wall_s);
 }
 
 char *

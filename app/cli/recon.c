@@ -102,19 +102,15 @@ report_slice (const Recon *r, const char *path, size_t slice,
         tl_cli_cost_print (cost, path);
       return;
     }
-  tl_json_begin_object (r->report, NULL);
-  tl_json_add_string (r->report, "path", path);
-  tl_json_add_size (r->report, "slice", slice);
-  tl_json_add_size (r->report, "rows", tl_frame_get_n_rows (frame));
-  tl_json_add_size (r->report, "columns", tl_frame_get_n_cols (frame));
-  tl_json_add_number (r->report, "min", stats->min);
-  tl_json_add_number (r->report, "max", stats->max);
-  tl_json_add_number (r->report, "mean", stats->mean);
-  tl_json_add_size (r->report, "dead_pixels", n_dead);
-  tl_json_add_size (r->report, "replaced_samples", n_mended);
+  tl_json_add (r->report,
+               "{path: %s, slice: %zu, rows: %zu, columns: %zu, min: %f, max: "
+               "%f, mean: %f, dead_pixels: %zu, replaced_samples: %zu",
+               path, slice, tl_frame_get_n_rows (frame),
+               tl_frame_get_n_cols (frame), stats->min, stats->max, stats->mean,
+               n_dead, n_mended);
   if (cost != NULL)
     tl_cli_cost_add_json (cost, path, r->report);
-  tl_json_end (r->report);
+  tl_json_add (r->report, "}");
 }
 
 /* @cost: (nullable) */
@@ -263,23 +259,20 @@ static void
 add_timing (const Recon *r)
 {
   TlJson *json = r->report;
-  tl_json_begin_object (json, "timing");
-  tl_json_add_number (json, "open_ms", r->open_ms);
-  tl_json_add_number (json, "engine_ms", r->engine_ms);
-  tl_json_add_number (json, "read_ms", r->times.read_ms);
-  tl_json_add_number (json, "load_ms", r->times.load_ms);
-  tl_json_add_number (json, "compute_ms", r->times.compute_ms);
-  tl_json_begin_object (json, "stages_ms");
+  tl_json_add (json,
+               "timing: {open_ms: %f, engine_ms: %f, read_ms: %f, load_ms: %f, "
+               "compute_ms: %f, stages_ms: {",
+               r->open_ms, r->engine_ms, r->times.read_ms, r->times.load_ms,
+               r->times.compute_ms);
   for (guint k = TL_STAGE_CORRECT; k < TL_N_STAGES; k++)
-    tl_json_add_number (json, tl_stage_names[k], r->stages.last_ms[k]);
-  tl_json_end (json);
+    tl_json_add (json, "%s: %f", tl_stage_names[k], r->stages.last_ms[k]);
+  tl_json_add (json, "}");
   if (r->precision_cost)
-    tl_json_add_number (json, "compare_ms", r->compare_ms);
-  tl_json_add_number (json, "fetch_ms", r->fetch_ms);
-  tl_json_add_number (json, "first_slice_ms", r->total_ms);
-  tl_json_add_size (json, "peak_bytes", r->peak_bytes);
-  tl_json_add_size (json, "engine_bytes", r->stages.memory_bytes);
-  tl_json_end (json);
+    tl_json_add (json, "compare_ms: %f", r->compare_ms);
+  tl_json_add (
+      json,
+      "fetch_ms: %f, first_slice_ms: %f, peak_bytes: %zu, engine_bytes: %zu}",
+      r->fetch_ms, r->total_ms, r->peak_bytes, r->stages.memory_bytes);
 }
 
 /* The report is printed only after success, so that it is one document. */
@@ -290,10 +283,9 @@ run_recon (Recon *r, gint64 start_us, GCancellable *cancellable, GError **error)
     {
       r->report = tl_json_new ();
       tl_cli_scan_add_json (&r->scan, r->report);
-      tl_json_add_string (r->report, "engine", tl_engine_get_name (r->engine));
-      tl_json_add_string (r->report, "device",
-                          tl_engine_get_device (r->engine));
-      tl_json_begin_array (r->report, "slices");
+      tl_json_add (r->report, "engine: %s, device: %s, slices: [",
+                   tl_engine_get_name (r->engine),
+                   tl_engine_get_device (r->engine));
     }
   if (!run_slices (r, start_us, cancellable, error))
     return FALSE;
@@ -303,12 +295,10 @@ run_recon (Recon *r, gint64 start_us, GCancellable *cancellable, GError **error)
         print_timing (r);
       return TRUE;
     }
-  tl_json_end (r->report);
-  tl_json_add_string (r->report, "kernel",
-                      tl_kernel_names[r->stages.variant->kernel]);
-  tl_json_add_string (r->report, "variant", r->stages.variant->name);
-  tl_json_add_size (r->report, "folded", r->stages.n_folded);
-  tl_json_add_string (r->report, "fallback", r->stages.fallback);
+  tl_json_add (r->report,
+               "], kernel: %s, variant: %s, folded: %u, fallback: %s",
+               tl_kernel_names[r->stages.variant->kernel],
+               r->stages.variant->name, r->stages.n_folded, r->stages.fallback);
   add_timing (r);
   tl_json_print (r->report);
   return TRUE;

@@ -130,15 +130,14 @@ void
 tl_cli_scan_add_json (const TlCliScan *scan, TlJson *json)
 {
   const double centre_col = scan->recipe->params.centre_col;
-  tl_json_add_string (json, "scan", scan->path);
-  tl_json_add_number (json, "centre", centre_col);
-  tl_json_add_number (json, "boundary", tl_centre_to_boundary (centre_col));
-  tl_json_add_number (json, "tilt_deg", scan->recipe->params.tilt_deg);
-  tl_json_add_boolean (json, "half", scan->recipe->params.half);
-  tl_json_begin_array (json, "notes");
+  tl_json_add (
+      json,
+      "scan: %s, centre: %f, boundary: %f, tilt_deg: %f, half: %d, notes: [",
+      scan->path, centre_col, tl_centre_to_boundary (centre_col),
+      scan->recipe->params.tilt_deg, scan->recipe->params.half);
   for (char **note = scan->notes; *note != NULL; note++)
-    tl_json_add_string (json, NULL, *note);
-  tl_json_end (json);
+    tl_json_add (json, "%s", *note);
+  tl_json_add (json, "]");
 }
 
 char *

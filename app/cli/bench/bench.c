@@ -59,11 +59,11 @@ measure_engine (TlBench *bench, Way way, guint *n_measured, GError **error)
   if (!has_any (bench))
     return TRUE;
   if (bench->json != NULL)
-    tl_json_begin_object (bench->json, NULL);
+    tl_json_add (bench->json, "{");
   if (!way (bench, error))
     return FALSE;
   if (bench->json != NULL)
-    tl_json_end (bench->json);
+    tl_json_add (bench->json, "}");
   ++*n_measured;
   return TRUE;
 }
@@ -225,10 +225,7 @@ run_bench (const Options *options, const TlCliLine *line,
                               options->projections, options->json, cancellable,
                               error);
   if (json != NULL)
-    {
-      tl_json_add_string (json, "version", TL_VERSION);
-      tl_json_begin_array (json, "engines");
-    }
+    tl_json_add (json, "version: %s, engines: [", TL_VERSION);
   const gboolean good = measure_engines (&bench, choose_way (options), error);
   g_free (bench.noise);
   if (good && json != NULL)

@@ -217,12 +217,11 @@ print_head (TlSession *session, TlJson *json)
               "then whole");
       return;
     }
-  tl_json_add_string (json, "version", TL_VERSION);
-  tl_json_add_string (json, "engine", status->engine);
-  tl_json_add_string (json, "device", status->device);
-  tl_json_add_size (json, "size", scan->n_cols);
-  tl_json_add_size (json, "projections", scan->n_projections);
-  tl_json_begin_array (json, "drags");
+  tl_json_add (json,
+               "version: %s, engine: %s, device: %s, size: %zu, projections: "
+               "%zu, drags: [",
+               TL_VERSION, status->engine, status->device, scan->n_cols,
+               scan->n_projections);
 }
 
 static void
@@ -243,18 +242,12 @@ print_run (Run *run, TlJson *json)
       fflush (stdout);
       return;
     }
-  tl_json_begin_object (json, NULL);
-  tl_json_add_string (json, "name", run->drag->name);
-  tl_json_add_size (json, "events", run->n_events);
-  tl_json_add_size (json, "whole", run->n_whole);
-  tl_json_add_size (json, "previews", run->n_previews);
-  tl_json_add_size (json, "superseded", n_superseded);
-  tl_json_add_number (json, "frames_per_s", rate);
-  tl_json_add_number (json, "latency_median_ms", median);
-  tl_json_add_number (json, "latency_p99_ms", p99);
-  tl_json_add_number (json, "latency_max_ms", most);
-  tl_json_add_number (json, "whole_after_ms", run->whole_ms);
-  tl_json_end (json);
+  tl_json_add (json,
+               "{name: %s, events: %zu, whole: %zu, previews: %zu, superseded: "
+               "%zu, frames_per_s: %f, latency_median_ms: %f, latency_p99_ms: "
+               "%f, latency_max_ms: %f, whole_after_ms: %f}",
+               run->drag->name, run->n_events, run->n_whole, run->n_previews,
+               n_superseded, rate, median, p99, most, run->whole_ms);
 }
 
 /* --- the scan --- */

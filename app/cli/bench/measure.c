@@ -217,11 +217,8 @@ tl_bench_rate (const TlBenchCase *c, const TlBenchTimes *times)
 void
 tl_bench_add_spread (TlJson *json, const char *key, const TlBenchSpread *spread)
 {
-  tl_json_begin_object (json, key);
-  tl_json_add_number (json, "median_ms", spread->median);
-  tl_json_add_number (json, "min_ms", spread->min);
-  tl_json_add_number (json, "max_ms", spread->max);
-  tl_json_end (json);
+  tl_json_add (json, "%s: {median_ms: %f, min_ms: %f, max_ms: %f}", key,
+               spread->median, spread->min, spread->max);
 }
 
 /* --- before and after --- */
@@ -229,12 +226,11 @@ tl_bench_add_spread (TlJson *json, const char *key, const TlBenchSpread *spread)
 static void
 add_ceilings (TlJson *json, const char *key, const TlCeilings *ceilings)
 {
-  tl_json_begin_object (json, key);
-  tl_json_add_number (json, "clock_mhz", ceilings->clock_mhz);
-  tl_json_add_number (json, "fetches_per_s", ceilings->fetches);
-  tl_json_add_number (json, "shared_bytes_per_s", ceilings->shared_bytes);
-  tl_json_add_number (json, "multiply_adds_per_s", ceilings->lane_instructions);
-  tl_json_end (json);
+  tl_json_add (json,
+               "%s: {clock_mhz: %f, fetches_per_s: %f, shared_bytes_per_s: %f, "
+               "multiply_adds_per_s: %f}",
+               key, ceilings->clock_mhz, ceilings->fetches,
+               ceilings->shared_bytes, ceilings->lane_instructions);
 }
 
 static void
@@ -245,9 +241,8 @@ say_engine (const TlBench *bench, const TlCeilings *ceilings)
   TlJson *json = bench->json;
   if (json != NULL)
     {
-      tl_json_add_string (json, "engine", name);
-      tl_json_add_string (json, "device", device);
-      tl_json_add_size (json, "repeats", bench->n_repeats);
+      tl_json_add (json, "engine: %s, device: %s, repeats: %zu", name, device,
+                   bench->n_repeats);
       if (ceilings->clock_mhz > 0.0)
         add_ceilings (json, "ceilings_before", ceilings);
       return;
@@ -289,8 +284,8 @@ tl_bench_end (TlBench *bench, const TlCeilings *before, GError **error)
   if (json != NULL)
     {
       add_ceilings (json, "ceilings_after", &after);
-      tl_json_add_number (json, "clock_drift", drift);
-      tl_json_add_boolean (json, "clock_is_steady", is_steady);
+      tl_json_add (json, "clock_drift: %f, clock_is_steady: %d", drift,
+                   is_steady);
       return TRUE;
     }
   printf ("\nclock: %.0f MHz before, %.0f MHz after, %+.1f %%%s\n",

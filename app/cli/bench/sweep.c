@@ -102,13 +102,11 @@ begin_line (const TlBench *bench, const Line *line)
       printf ("%-32s", line->series.label);
       return;
     }
-  tl_json_begin_object (json, NULL);
-  tl_json_add_string (json, "kernel", tl_kernel_names[c->kernel]);
-  tl_json_add_string (json, "interpolation",
-                      tl_interpolation_names[c->interpolation]);
-  tl_json_add_string (json, "precision", tl_precision_names[c->precision]);
-  tl_json_add_size (json, "slices", c->n_slices);
-  tl_json_begin_array (json, "points");
+  tl_json_add (
+      json,
+      "{kernel: %s, interpolation: %s, precision: %s, slices: %zu, points: [",
+      tl_kernel_names[c->kernel], tl_interpolation_names[c->interpolation],
+      tl_precision_names[c->precision], c->n_slices);
 }
 
 static void
@@ -122,14 +120,11 @@ add_point (const TlBench *bench, const TlBenchCase *c,
       fflush (stdout);
       return;
     }
-  tl_json_begin_object (json, NULL);
-  tl_json_add_size (json, "size", c->n_cols);
-  tl_json_add_size (json, "projections", c->n_projections);
-  tl_json_add_string (json, "variant", times->variant->name);
+  tl_json_add (json, "{size: %zu, projections: %zu, variant: %s", c->n_cols,
+               c->n_projections, times->variant->name);
   tl_bench_add_spread (json, "backproject", &times->backproject);
   tl_bench_add_spread (json, "total", &times->total);
-  tl_json_add_number (json, "gups", tl_bench_rate (c, times));
-  tl_json_end (json);
+  tl_json_add (json, "gups: %f}", tl_bench_rate (c, times));
 }
 
 static void
@@ -140,8 +135,7 @@ end_line (const TlBench *bench)
       putchar ('\n');
       return;
     }
-  tl_json_end (bench->json);
-  tl_json_end (bench->json);
+  tl_json_add (bench->json, "]}");
 }
 
 static gboolean
@@ -172,7 +166,7 @@ measure_lines (TlBench *bench, GArray *lines, const GArray *sizes,
                GError **error)
 {
   if (bench->json != NULL)
-    tl_json_begin_array (bench->json, "sweep");
+    tl_json_add (bench->json, "sweep: [");
   else
     {
       printf ("\n%-32s", "GU/s, columns");
@@ -184,7 +178,7 @@ measure_lines (TlBench *bench, GArray *lines, const GArray *sizes,
     if (!measure_line (bench, &g_array_index (lines, Line, k), sizes, error))
       return FALSE;
   if (bench->json != NULL)
-    tl_json_end (bench->json);
+    tl_json_add (bench->json, "]");
   return TRUE;
 }
 

@@ -42,10 +42,10 @@ static void
 add_head (const Table *table, const TlBenchCase *c)
 {
   TlJson *json = table->bench->json;
-  tl_json_add_size (json, "size", c->n_cols);
-  tl_json_add_size (json, "projections", c->n_projections);
+  tl_json_add (json, "size: %zu, projections: %zu", c->n_cols,
+               c->n_projections);
   if (table->truth != NULL)
-    tl_json_add_size (json, "error_size", table->bench->error_size);
+    tl_json_add (json, "error_size: %zu", table->bench->error_size);
 }
 
 /* --- rows --- */
@@ -132,38 +132,32 @@ add_row (const Table *table, const TlBenchCase *c, const TlBenchTimes *times,
       c->variant == NULL ? 0.0 : find_ceiling (&table->ceilings, c->variant);
   const double samples =
       (double)c->n_slices * (double)c->n_projections * (double)c->n_cols;
-  tl_json_begin_object (json, NULL);
-  tl_json_add_string (json, "variant", times->variant->name);
-  tl_json_add_string (json, "kernel", tl_kernel_names[c->kernel]);
-  tl_json_add_string (json, "interpolation",
-                      tl_interpolation_names[c->interpolation]);
-  tl_json_add_string (json, "precision", tl_precision_names[c->precision]);
-  tl_json_add_size (json, "slices", c->n_slices);
-  tl_json_add_size (json, "folded", times->n_folded);
+  tl_json_add (json,
+               "{variant: %s, kernel: %s, interpolation: %s, precision: %s, "
+               "slices: %zu, folded: %u",
+               times->variant->name, tl_kernel_names[c->kernel],
+               tl_interpolation_names[c->interpolation],
+               tl_precision_names[c->precision], c->n_slices, times->n_folded);
   tl_bench_add_spread (json, "backproject", &times->backproject);
   tl_bench_add_spread (json, "transform", &times->transform);
   tl_bench_add_spread (json, "filter", &times->filter);
   tl_bench_add_spread (json, "total", &times->total);
-  tl_json_add_number (json, "gups", rate);
-  tl_json_add_number (json, "filter_gsamples_per_s",
-                      samples / (times->transform.median + times->filter.median)
-                          / 1e6);
+  tl_json_add (json, "gups: %f, filter_gsamples_per_s: %f", rate,
+               samples / (times->transform.median + times->filter.median)
+                   / 1e6);
   if (ceiling > 0.0)
-    {
-      tl_json_add_string (json, "ceiling", name_ceiling (c->variant));
-      tl_json_add_number (json, "ceiling_gups", ceiling);
-      tl_json_add_number (json, "share", rate / ceiling);
-    }
+    tl_json_add (json, "ceiling: %s, ceiling_gups: %f, share: %f",
+                 name_ceiling (c->variant), ceiling, rate / ceiling);
   if (!isnan (errors->noise))
     {
       const double limit = tl_bench_find_limit (c->precision);
-      tl_json_add_number (json, "error_noise", errors->noise);
-      tl_json_add_number (json, "error_phantom", errors->phantom);
-      tl_json_add_number (json, "error_limit", limit);
-      tl_json_add_boolean (json, "is_below_limit",
-                           errors->noise < limit && errors->phantom < limit);
+      tl_json_add (json,
+                   "error_noise: %f, error_phantom: %f, error_limit: %f, "
+                   "is_below_limit: %d",
+                   errors->noise, errors->phantom, limit,
+                   errors->noise < limit && errors->phantom < limit);
     }
-  tl_json_end (json);
+  tl_json_add (json, "}");
 }
 
 /* Measures one row and prints it or adds it to the JSON. */
@@ -313,7 +307,7 @@ do_table (Table *table, const TlBenchCase *c, GError **error)
 {
   TlJson *json = table->bench->json;
   if (json != NULL)
-    tl_json_begin_array (json, "variants");
+    tl_json_add (json, "variants: [");
   if (!do_groups (
           table, *c, do_variants,
           "  variant                         slices median ms    min ms    "
@@ -322,10 +316,7 @@ do_table (Table *table, const TlBenchCase *c, GError **error)
           error))
     return FALSE;
   if (json != NULL)
-    {
-      tl_json_end (json);
-      tl_json_begin_array (json, "choices");
-    }
+    tl_json_add (json, "], choices: [");
   else
     puts ("\nThe engine's choice, ms of one slice; folded: so many of its "
           "pixels at once, by symmetry");
@@ -336,7 +327,7 @@ do_table (Table *table, const TlBenchCase *c, GError **error)
           error))
     return FALSE;
   if (json != NULL)
-    tl_json_end (json);
+    tl_json_add (json, "]");
   else
     print_rates (table);
   return TRUE;

@@ -55,24 +55,18 @@ static void
 add_results (TlJson *json, const TlBenchCase *c, const Result *results,
              size_t n)
 {
-  tl_json_begin_object (json, NULL);
-  tl_json_add_size (json, "size", c->n_cols);
-  tl_json_add_size (json, "projections", c->n_projections);
-  tl_json_add_size (json, "slices", c->n_slices);
-  tl_json_add_string (json, "fastest",
-                      tl_transform_names[find_fastest (results, n)->transform]);
-  tl_json_begin_array (json, "ways");
+  tl_json_add (
+      json, "{size: %zu, projections: %zu, slices: %zu, fastest: %s, ways: [",
+      c->n_cols, c->n_projections, c->n_slices,
+      tl_transform_names[find_fastest (results, n)->transform]);
   for (size_t k = 0; k < n; k++)
     {
-      tl_json_begin_object (json, NULL);
-      tl_json_add_string (json, "name",
-                          tl_transform_names[results[k].transform]);
+      tl_json_add (json, "{name: %s", tl_transform_names[results[k].transform]);
       for (size_t i = 0; i < N_SPREADS; i++)
         tl_bench_add_spread (json, spread_names[i], &results[k].spreads[i]);
-      tl_json_end (json);
+      tl_json_add (json, "}");
     }
-  tl_json_end (json);
-  tl_json_end (json);
+  tl_json_add (json, "]}");
 }
 
 static gboolean
@@ -139,7 +133,7 @@ tl_bench_transforms (TlBench *bench, GError **error)
   if (!tl_bench_begin (bench, &c, &before, error))
     return FALSE;
   if (bench->json != NULL)
-    tl_json_begin_array (bench->json, "transforms");
+    tl_json_add (bench->json, "transforms: [");
   else
     {
       printf ("\nmilliseconds a slice: median (min … max); * the fastest\n"
@@ -152,6 +146,6 @@ tl_bench_transforms (TlBench *bench, GError **error)
   if (!measure_sizes (bench, &c, error))
     return FALSE;
   if (bench->json != NULL)
-    tl_json_end (bench->json);
+    tl_json_add (bench->json, "]");
   return tl_bench_end (bench, &before, error);
 }

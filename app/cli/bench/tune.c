@@ -92,20 +92,15 @@ report_choice (const Tune *tune, const TlTuningCase *asked, const Rate *best,
       fflush (stdout);
       return;
     }
-  tl_json_begin_object (json, NULL);
-  tl_json_add_size (json, "size", asked->size);
-  tl_json_add_size (json, "slices", asked->n_slices);
-  tl_json_add_string (json, "interpolation", way);
-  tl_json_add_string (json, "precision", precision);
-  tl_json_add_string (json, "kernel", kernel);
-  tl_json_add_string (json, "variant", best->variant->name);
-  tl_json_add_number (json, "gups", best->gups);
+  tl_json_add (json,
+               "{size: %u, slices: %u, interpolation: %s, precision: %s, "
+               "kernel: %s, variant: %s, gups: %f",
+               asked->size, asked->n_slices, way, precision, kernel,
+               best->variant->name, best->gups);
   if (next != NULL)
-    {
-      tl_json_add_string (json, "next_variant", next->variant->name);
-      tl_json_add_number (json, "next_gups", next->gups);
-    }
-  tl_json_end (json);
+    tl_json_add (json, "next_variant: %s, next_gups: %f", next->variant->name,
+                 next->gups);
+  tl_json_add (json, "}");
 }
 
 /* Stores the best variant of @kernel if there are several. */
@@ -220,7 +215,7 @@ static void
 begin (const Tune *tune)
 {
   if (tune->bench->json != NULL)
-    tl_json_begin_array (tune->bench->json, "choices");
+    tl_json_add (tune->bench->json, "choices: [");
   else
     printf ("\n%5s %6s  %-13s  %-9s  %-16s  %-31s %9s  %-31s %9s\n", "size",
             "slices", "interpolation", "precision", "kernel", "taken", "GU/s",
@@ -233,20 +228,14 @@ end (const Tune *tune, const char *path)
 {
   TlJson *json = tune->bench->json;
   if (json != NULL)
-    {
-      tl_json_end (json);
-      tl_json_begin_array (json, "skipped");
-    }
+    tl_json_add (json, "], skipped: [");
   for (guint k = 0; k < tune->skipped->len; k++)
     if (json != NULL)
-      tl_json_add_string (json, NULL, tune->skipped->pdata[k]);
+      tl_json_add (json, "%s", (char *)tune->skipped->pdata[k]);
     else
       puts (tune->skipped->pdata[k]);
   if (json != NULL)
-    {
-      tl_json_end (json);
-      tl_json_add_string (json, "path", path);
-    }
+    tl_json_add (json, "], path: %s", path);
   else if (path != NULL)
     printf ("\nkept in %s\n", path);
   else

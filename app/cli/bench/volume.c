@@ -198,20 +198,16 @@ print_run (const Volume *volume, const char *const *engines,
       printf ("  %s\n", limit);
       return;
     }
-  tl_json_begin_object (json, NULL);
-  tl_json_begin_array (json, "engines");
+  tl_json_add (json, "{engines: [");
   for (const char *const *name = engines; *name != NULL; name++)
-    tl_json_add_string (json, NULL, *name);
-  tl_json_end (json);
+    tl_json_add (json, "%s", *name);
+  tl_json_add (json, "]");
   tl_cli_pipeline_add_json (report, json);
-  tl_json_add_number (json, "up_gb_per_s", up);
-  tl_json_add_number (json, "down_gb_per_s", down);
-  tl_json_begin_object (json, "busy");
+  tl_json_add (json, "up_gb_per_s: %f, down_gb_per_s: %f, busy: {", up, down);
   for (guint stage = 0; stage < TL_N_PIPELINE_STAGES; stage++)
-    tl_json_add_number (json, tl_pipeline_stage_names[stage],
-                        report->busy_s[stage] / report->wall_s);
-  tl_json_end (json);
-  tl_json_end (json);
+    tl_json_add (json, "%s: %f", tl_pipeline_stage_names[stage],
+                 report->busy_s[stage] / report->wall_s);
+  tl_json_add (json, "}}");
 }
 
 static void
@@ -232,12 +228,11 @@ print_head (const Volume *volume)
       fflush (stdout);
       return;
     }
-  tl_json_add_string (json, "version", TL_VERSION);
-  tl_json_add_size (json, "size", volume->n_cols);
-  tl_json_add_size (json, "projections", volume->n_projections);
-  tl_json_add_size (json, "slices", volume->n_rows);
-  tl_json_add_size (json, "block_rows", volume->block_rows);
-  tl_json_begin_array (json, "runs");
+  tl_json_add (json,
+               "version: %s, size: %zu, projections: %zu, slices: %zu, "
+               "block_rows: %zu, runs: [",
+               TL_VERSION, volume->n_cols, volume->n_projections,
+               volume->n_rows, volume->block_rows);
 }
 
 static void
@@ -252,9 +247,7 @@ print_comparison (const Volume *volume, guint n_engines, double ratio,
                         : "their slices differ in the last bits");
       return;
     }
-  tl_json_end (volume->json);
-  tl_json_add_number (volume->json, "ratio", ratio);
-  tl_json_add_boolean (volume->json, "equal", are_equal);
+  tl_json_add (volume->json, "], ratio: %f, equal: %d", ratio, are_equal);
 }
 
 /* Measures the first engine alone, then all together. */

@@ -429,29 +429,25 @@ print_json (const Candidates *c)
 {
   g_autoptr (TlJson) json = tl_json_new ();
   g_autofree double *values = rate_all (c);
-  tl_json_add_string (json, "scan", c->scan->path);
-  tl_json_add_size (json, "slice", c->scan->recipe->slice);
-  tl_json_add_string (json, "metric", tl_candidate_metric_names[c->metric]);
-  tl_json_begin_array (json, "candidates");
+  tl_json_add (json, "scan: %s, slice: %zu, metric: %s, candidates: [",
+               c->scan->path, c->scan->recipe->slice,
+               tl_candidate_metric_names[c->metric]);
   for (size_t k = 0; k < c->n; k++)
     {
       const double centre_col = c->results[k].centre_col;
-      tl_json_begin_object (json, NULL);
-      tl_json_add_number (json, "centre", centre_col);
-      tl_json_add_number (json, "boundary", tl_centre_to_boundary (centre_col));
+      tl_json_add (json, "{centre: %f, boundary: %f", centre_col,
+                   tl_centre_to_boundary (centre_col));
       for (guint metric = 0; metric < TL_N_CANDIDATE_METRICS; metric++)
-        tl_json_add_number (json, tl_candidate_metric_names[metric],
-                            values[metric * c->n + k]);
-      tl_json_add_number (json, "score", c->scores[k]);
-      tl_json_end (json);
+        tl_json_add (json, "%s: %f", tl_candidate_metric_names[metric],
+                     values[metric * c->n + k]);
+      tl_json_add (json, "score: %f}", c->scores[k]);
     }
-  tl_json_end (json);
+  tl_json_add (json, "]");
   const double best_col = c->best >= 0 ? c->results[c->best].centre_col : NAN;
-  tl_json_add_number (json, "best", best_col);
-  tl_json_add_number (json, "best_boundary", tl_centre_to_boundary (best_col));
-  tl_json_add_string (json, "engine",
-                      tl_engine_get_name (tl_recon_get_last_engine (c->recon)));
-  tl_json_add_number (json, "seconds", c->seconds);
+  tl_json_add (json, "best: %f, best_boundary: %f, engine: %s, seconds: %f",
+               best_col, tl_centre_to_boundary (best_col),
+               tl_engine_get_name (tl_recon_get_last_engine (c->recon)),
+               c->seconds);
   tl_json_print (json);
 }
 

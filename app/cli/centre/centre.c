@@ -201,14 +201,12 @@ report (const Options *o, const TlCliScan *scan, const TlScanInfo *info,
     place.tilt_deg = scan->recipe->params.tilt_deg;
   if (json != NULL)
     {
-      tl_json_end (json);
-      tl_json_add_number (json, "centre", centre_col);
-      tl_json_add_number (json, "boundary", tl_centre_to_boundary (centre_col));
-      tl_json_add_string (json, "verdict",
-                          tl_cli_centre_verdict_names[summary->verdict]);
+      tl_json_add (json, "], centre: %f, boundary: %f, verdict: %s", centre_col,
+                   tl_centre_to_boundary (centre_col),
+                   tl_cli_centre_verdict_names[summary->verdict]);
       tl_cli_stage_report (&place, json);
-      tl_json_add_number (json, "open_seconds", o->open_s);
-      tl_json_add_number (json, "engine_seconds", o->engine_s);
+      tl_json_add (json, "open_seconds: %f, engine_seconds: %f", o->open_s,
+                   o->engine_s);
       tl_json_print (json);
       return;
     }
@@ -363,10 +361,7 @@ run (Options *o, TlCliScan *scan, GCancellable *cancellable, GError **error)
   g_autoptr (GArray) centres = g_array_new (FALSE, FALSE, sizeof (double));
   Summary summary = { centres, TL_CENTRE_CANNOT_TELL, NAN, NULL };
   if (json != NULL)
-    {
-      tl_json_add_string (json, "scan", scan->path);
-      tl_json_begin_array (json, "slices");
-    }
+    tl_json_add (json, "scan: %s, slices: [", scan->path);
   const gboolean good =
       run_rows (o, scan, recon, json, &summary, cancellable, error);
   if (good)

@@ -22,15 +22,12 @@ print_row (const TlAxisPoint *p, const TlCentreEstimate *e)
 static void
 add_row (const TlAxisPoint *p, const TlCentreEstimate *e, TlJson *json)
 {
-  tl_json_begin_object (json, NULL);
-  tl_json_add_size (json, "row", p->row);
-  tl_json_add_number (json, "centre", p->centre_col);
-  tl_json_add_number (json, "boundary", tl_centre_to_boundary (p->centre_col));
-  tl_json_add_number (json, "uncertainty", p->uncertainty_col);
-  tl_json_add_boolean (json, "used", p->is_used);
-  tl_json_add_string (json, "method", tl_centre_method_names[e->method]);
-  tl_json_add_string (json, "reason", e->reason);
-  tl_json_end (json);
+  tl_json_add (json,
+               "{row: %zu, centre: %f, boundary: %f, uncertainty: %f, used: "
+               "%d, method: %s, reason: %s}",
+               p->row, p->centre_col, tl_centre_to_boundary (p->centre_col),
+               p->uncertainty_col, p->is_used,
+               tl_centre_method_names[e->method], e->reason);
 }
 
 static void
@@ -57,25 +54,20 @@ static void
 add_line (const TlAxisLine *line, const TlScanInfo *info, TlJson *json)
 {
   const double mrad = 1000 * G_PI / 180;
-  tl_json_add_string (json, "verdict", tl_axis_verdict_names[line->verdict]);
-  tl_json_add_string (json, "sentence", line->sentence);
-  tl_json_add_number (json, "centre", line->centre_col);
-  tl_json_add_number (json, "boundary",
-                      tl_centre_to_boundary (line->centre_col));
-  tl_json_add_number (json, "centre_uncertainty", line->centre_uncertainty_col);
-  tl_json_add_number (json, "tilt_deg", line->tilt_deg);
-  tl_json_add_number (json, "tilt_uncertainty_deg", line->tilt_uncertainty_deg);
-  tl_json_add_number (json, "tilt_mrad", line->tilt_deg * mrad);
-  tl_json_add_number (json, "tilt_uncertainty_mrad",
-                      line->tilt_uncertainty_deg * mrad);
-  tl_json_add_number (json, "scatter", line->scatter_col);
-  tl_json_add_size (json, "rows", line->n_rows);
-  tl_json_add_size (json, "found", line->n_found);
-  tl_json_add_size (json, "used", line->n_used);
-  tl_json_add_boolean (json, "turns_back",
-                       line->verdict != TL_AXIS_CANNOT_TELL
-                           && tl_tilt_resamples (
-                               line->tilt_deg, line->centre_col, info->n_cols));
+  tl_json_add (json,
+               "verdict: %s, sentence: %s, centre: %f, boundary: %f, "
+               "centre_uncertainty: %f, tilt_deg: %f, tilt_uncertainty_deg: "
+               "%f, tilt_mrad: %f, tilt_uncertainty_mrad: %f, scatter: %f, "
+               "rows: %u, found: %u, used: %u, turns_back: %d",
+               tl_axis_verdict_names[line->verdict], line->sentence,
+               line->centre_col, tl_centre_to_boundary (line->centre_col),
+               line->centre_uncertainty_col, line->tilt_deg,
+               line->tilt_uncertainty_deg, line->tilt_deg * mrad,
+               line->tilt_uncertainty_deg * mrad, line->scatter_col,
+               line->n_rows, line->n_found, line->n_used,
+               line->verdict != TL_AXIS_CANNOT_TELL
+                   && tl_tilt_resamples (line->tilt_deg, line->centre_col,
+                                         info->n_cols));
 }
 
 /* Reports the stage correction that follows from the line, with its
@@ -132,12 +124,11 @@ report (const Measured *measured, const TlRecipe *recipe, const TlCliScan *scan,
       return;
     }
   g_autoptr (TlJson) json = tl_json_new ();
-  tl_json_add_string (json, "scan", scan->path);
-  tl_json_add_number (json, "turned_back_deg", turned_deg);
-  tl_json_begin_array (json, "heights");
+  tl_json_add (json, "scan: %s, turned_back_deg: %f, heights: [", scan->path,
+               turned_deg);
   for (size_t k = 0; k < measured->n; k++)
     add_row (&measured->points[k], &measured->curves[k], json);
-  tl_json_end (json);
+  tl_json_add (json, "]");
   add_line (&measured->line, info, json);
   report_stage (&measured->line, scan, info, json);
   tl_json_print (json);

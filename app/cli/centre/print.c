@@ -78,39 +78,32 @@ tl_cli_centre_print_copies (double centre_col, size_t n_cols)
 static void
 add_place (TlJson *json, double centre_col, double uncertainty_col)
 {
-  tl_json_add_number (json, "centre", centre_col);
-  tl_json_add_number (json, "boundary", tl_centre_to_boundary (centre_col));
-  tl_json_add_number (json, "uncertainty", uncertainty_col);
+  tl_json_add (json, "centre: %f, boundary: %f, uncertainty: %f", centre_col,
+               tl_centre_to_boundary (centre_col), uncertainty_col);
 }
 
 void
 tl_cli_centre_add_json (const TlCentreAnswer *answer, TlJson *json)
 {
   const TlCentreConsensus *c = &answer->consensus;
-  tl_json_begin_object (json, NULL);
-  tl_json_add_size (json, "slice", answer->row);
-  tl_json_add_string (json, "verdict", tl_cli_centre_verdict_names[c->verdict]);
+  tl_json_add (json, "{slice: %zu, verdict: %s", answer->row,
+               tl_cli_centre_verdict_names[c->verdict]);
   add_place (json, c->centre_col, c->uncertainty_col);
-  tl_json_add_number (json, "spread", c->n_found > 0 ? c->spread_col : NAN);
-  tl_json_add_number (json, "agreeing_spread",
-                      c->n_agreeing > 0 ? c->agreeing_spread_col : NAN);
-  tl_json_add_string (json, "sentence", c->sentence);
-  tl_json_add_string (json, "note", answer->note);
-  tl_json_begin_array (json, "estimates");
+  tl_json_add (
+      json,
+      "spread: %f, agreeing_spread: %f, sentence: %s, note: %s, estimates: [",
+      c->n_found > 0 ? c->spread_col : NAN,
+      c->n_agreeing > 0 ? c->agreeing_spread_col : NAN, c->sentence,
+      answer->note);
   for (size_t k = 0; k < answer->n; k++)
     {
       const TlCentreEstimate *e = &answer->estimates[k];
-      tl_json_begin_object (json, NULL);
-      tl_json_add_string (json, "method", tl_centre_method_names[e->method]);
-      tl_json_add_boolean (json, "found", e->is_found);
+      tl_json_add (json, "{method: %s, found: %d",
+                   tl_centre_method_names[e->method], e->is_found);
       add_place (json, e->centre_col, e->uncertainty_col);
-      tl_json_add_boolean (json, "agrees", c->agrees[e->method]);
-      tl_json_add_string (json, "reason", e->reason);
-      tl_json_add_number (json, "seconds", answer->estimates_s[k]);
-      tl_json_end (json);
+      tl_json_add (json, "agrees: %d, reason: %s, seconds: %f}",
+                   c->agrees[e->method], e->reason, answer->estimates_s[k]);
     }
-  tl_json_end (json);
-  tl_json_add_number (json, "read_seconds", answer->read_s);
-  tl_json_add_number (json, "estimate_seconds", answer->total_s);
-  tl_json_end (json);
+  tl_json_add (json, "], read_seconds: %f, estimate_seconds: %f}",
+               answer->read_s, answer->total_s);
 }

@@ -37,16 +37,12 @@ add_place (const TlStagePlace *place, TlJson *json)
 {
   TlStageMove move;
   tl_stage_move (place, &move);
-  tl_json_begin_object (json, "stage");
-  tl_json_add_number (json, "move_columns", move.move_cols);
-  tl_json_add_number (json, "move_columns_uncertainty",
-                      move.move_uncertainty_cols);
-  tl_json_add_number (json, "move_um", move.move_um);
-  tl_json_add_number (json, "move_um_uncertainty", move.move_uncertainty_um);
-  tl_json_add_number (json, "roll_mrad", move.roll_mrad);
-  tl_json_add_number (json, "roll_mrad_uncertainty",
-                      move.roll_uncertainty_mrad);
-  tl_json_end (json);
+  tl_json_add (
+      json,
+      "stage: {move_columns: %f, move_columns_uncertainty: %f, move_um: %f, "
+      "move_um_uncertainty: %f, roll_mrad: %f, roll_mrad_uncertainty: %f}",
+      move.move_cols, move.move_uncertainty_cols, move.move_um,
+      move.move_uncertainty_um, move.roll_mrad, move.roll_uncertainty_mrad);
 }
 
 void
@@ -110,9 +106,8 @@ print_pair (const TlOpposite *o, const TlRegistration *r,
 static void
 add_mirror (TlJson *json, const TlMirror *mirror)
 {
-  tl_json_add_number (json, "centre", mirror->centre_col);
-  tl_json_add_number (json, "tilt", mirror->tilt_deg);
-  tl_json_add_number (json, "rows", mirror->rows);
+  tl_json_add (json, "centre: %f, tilt: %f, rows: %f", mirror->centre_col,
+               mirror->tilt_deg, mirror->rows);
 }
 
 static void
@@ -120,23 +115,18 @@ print_json (const TlCliScan *scan, const TlOpposite *o, const TlRegistration *r,
             const TlStagePlace *place)
 {
   g_autoptr (TlJson) json = tl_json_new ();
-  tl_json_add_string (json, "scan", scan->path);
-  tl_json_add_size (json, "projection", o->projection);
-  tl_json_add_number (json, "angle", o->angle_deg);
-  tl_json_add_size (json, "opposite", o->before);
-  tl_json_add_size (json, "next_opposite", o->after);
-  tl_json_add_number (json, "part_of_next", o->part);
-  tl_json_add_number (json, "opposite_angle", o->opposite_deg);
-  tl_json_add_number (json, "missing", o->missing_deg);
+  tl_json_add (
+      json,
+      "scan: %s, projection: %zu, angle: %f, opposite: %zu, next_opposite: "
+      "%zu, part_of_next: %f, opposite_angle: %f, missing: %f",
+      scan->path, o->projection, o->angle_deg, o->before, o->after, o->part,
+      o->opposite_deg, o->missing_deg);
   add_mirror (json, &r->mirror);
-  tl_json_add_number (json, "boundary",
-                      tl_centre_to_boundary (r->mirror.centre_col));
-  tl_json_add_number (json, "shift",
-                      2 * (r->mirror.centre_col - place->wanted_col));
-  tl_json_begin_object (json, "uncertainty");
+  tl_json_add (json, "boundary: %f, shift: %f, uncertainty: {",
+               tl_centre_to_boundary (r->mirror.centre_col),
+               2 * (r->mirror.centre_col - place->wanted_col));
   add_mirror (json, &r->uncertainty);
-  tl_json_end (json);
-  tl_json_add_number (json, "likeness", r->likeness);
+  tl_json_add (json, "}, likeness: %f", r->likeness);
   add_place (place, json);
   tl_json_print (json);
 }
