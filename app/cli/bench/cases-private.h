@@ -70,6 +70,10 @@ typedef struct
   TlBenchSpread total; /* transform, filter and back-projection */
 } TlBenchTimes;
 
+/* Arguments of tl_bench_has(): whichever interpolation or precision exists. */
+#define TL_BENCH_ANY_INTERPOLATION TL_N_INTERPOLATIONS
+#define TL_BENCH_ANY_PRECISION TL_N_PRECISIONS
+
 /** tl_bench_has: Returns: whether the engine has this combination and it was
  * requested */
 gboolean tl_bench_has (const TlBench *bench, TlKernel kernel,
@@ -78,6 +82,16 @@ gboolean tl_bench_has (const TlBench *bench, TlKernel kernel,
 /** tl_bench_is_host: Returns: whether the engine is host, and so too slow for
  * large sizes */
 gboolean tl_bench_is_host (const TlBench *bench);
+
+/**
+ * tl_bench_list_sizes:
+ * @all: [@n], the default
+ * @max_host: the largest default size on host
+ *
+ * Returns: (transfer full): of size_t: the requested sizes, or the default
+ */
+GArray *tl_bench_list_sizes (const TlBench *bench, const size_t *all, size_t n,
+                             size_t max_host);
 
 /**
  * tl_bench_init_case:
@@ -98,7 +112,7 @@ void tl_bench_init_params (const TlBench *bench, const TlBenchCase *c,
  * @c: keeps a device busy until its clock has settled
  * @before: (out caller-allocates)
  *
- * Prints the name of the engine, its ceilings and its clock.
+ * Begins the report: the name of the engine, its ceilings and its clock.
  */
 gboolean tl_bench_begin (TlBench *bench, const TlBenchCase *c,
                          TlCeilings *before, GError **error);

@@ -285,14 +285,10 @@ tl_bench_truth_new (TlBench *bench, GError **error)
   if (!make_samples (truth, bench, error))
     return NULL;
   for (guint way = 0; way < TL_N_INTERPOLATIONS; way++)
-    {
-      const TlKernel kernel = bench->recipe->params.kernel;
-      gboolean is_wanted = FALSE;
-      for (guint precision = 0; precision < TL_N_PRECISIONS; precision++)
-        is_wanted |= tl_bench_has (bench, kernel, way, precision);
-      if (is_wanted && !backproject (truth, way, error))
-        return NULL;
-    }
+    if (tl_bench_has (bench, bench->recipe->params.kernel, way,
+                      TL_BENCH_ANY_PRECISION)
+        && !backproject (truth, way, error))
+      return NULL;
   return g_steal_pointer (&truth);
 }
 

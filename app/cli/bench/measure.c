@@ -26,18 +26,41 @@ gboolean
 tl_bench_has (const TlBench *bench, TlKernel kernel,
               TlInterpolation interpolation, TlPrecision precision)
 {
-  const TlParams *params = &bench->recipe->params;
+  const TlParams *wanted = &bench->recipe->params;
   size_t n;
   const TlVariant *const *variants =
       tl_engine_list_variants (bench->engine, &n);
-  if ((params->kernel != TL_KERNEL_AUTO && params->kernel != kernel)
-      || (!bench->any_interpolation && params->interpolation != interpolation)
-      || (!bench->any_precision && params->precision != precision))
+  if (wanted->kernel != TL_KERNEL_AUTO && wanted->kernel != kernel)
     return FALSE;
   for (size_t k = 0; k < n; k++)
-    if (tl_variant_does (variants[k], kernel, interpolation, precision))
-      return TRUE;
+    {
+      const TlInterpolation way = variants[k]->interpolation;
+      const TlPrecision its = variants[k]->precision;
+      if ((bench->any_interpolation || wanted->interpolation == way)
+          && (bench->any_precision || wanted->precision == its)
+          && tl_variant_does (
+              variants[k], kernel,
+              interpolation == TL_BENCH_ANY_INTERPOLATION ? way : interpolation,
+              precision == TL_BENCH_ANY_PRECISION ? its : precision))
+        return TRUE;
+    }
   return FALSE;
+}
+
+GArray *
+tl_bench_list_sizes (const TlBench *bench, const size_t *all, size_t n,
+                     size_t max_host)
+{
+  GArray *sizes = g_array_new (FALSE, FALSE, sizeof (size_t));
+  if (bench->size > 0)
+    g_array_append_val (sizes, bench->size);
+  else if (bench->sizes->len > 0)
+    g_array_append_vals (sizes, bench->sizes->data, bench->sizes->len);
+  else
+    for (size_t k = 0; k < n; k++)
+      if (!tl_bench_is_host (bench) || all[k] <= max_host)
+        g_array_append_val (sizes, all[k]);
+  return sizes;
 }
 
 void
@@ -234,21 +257,18 @@ add_ceilings (TlJson *json, const char *key, const TlCeilings *ceilings)
 }
 
 static void
-say_engine (const TlBench *bench, const TlCeilings *ceilings)
+print_engine (const TlBench *bench, const TlCeilings *ceilings)
 {
   const char *name = tl_engine_get_name (bench->engine);
   const char *device = tl_engine_get_device (bench->engine);
-  TlJson *json = bench->json;
-  if (json != NULL)
-    {
-      tl_json_add (json, "engine: %s, device: %s, repeats: %zu", name, device,
-                   bench->n_repeats);
-      if (ceilings->clock_mhz > 0.0)
-        add_ceilings (json, "ceilings_before", ceilings);
-      return;
-    }
-  printf ("%s: %s; medians of %zu\n", name, device, bench->n_repeats);
-  if (ceilings->clock_mhz > 0.0)
+  tl_json_add (bench->json, "engine: %s, device: %s, repeats: %zu", name,
+               device, bench->n_repeats);
+  if (bench->json == NULL)
+    printf ("%s: %s; medians of %zu\n", name, device, bench->n_repeats);
+  if (ceilings->clock_mhz <= 0.0)
+    return;
+  add_ceilings (bench->json, "ceilings_before", ceilings);
+  if (bench->json == NULL)
     printf ("%.0f MHz; ceilings as measured: %.1f G texture fetches/s of 8 "
             "bytes, %.2f TB/s from shared memory, %.2f T multiply-adds/s\n",
             ceilings->clock_mhz, ceilings->fetches / 1e9,
@@ -266,14 +286,13 @@ tl_bench_begin (TlBench *bench, const TlBenchCase *c, TlCeilings *before,
       || !warm_up (bench, &params, 0, HEAT_UP_US, error)
       || !tl_engine_measure_ceilings (bench->engine, before, error))
     return FALSE;
-  say_engine (bench, before);
+  print_engine (bench, before);
   return TRUE;
 }
 
 gboolean
 tl_bench_end (TlBench *bench, const TlCeilings *before, GError **error)
 {
-  TlJson *json = bench->json;
   TlCeilings after;
   if (before->clock_mhz <= 0.0)
     return TRUE;
@@ -281,15 +300,12 @@ tl_bench_end (TlBench *bench, const TlCeilings *before, GError **error)
     return FALSE;
   const double drift = after.clock_mhz / before->clock_mhz - 1.0;
   const gboolean is_steady = fabs (drift) <= MAX_DRIFT;
-  if (json != NULL)
-    {
-      add_ceilings (json, "ceilings_after", &after);
-      tl_json_add (json, "clock_drift: %f, clock_is_steady: %d", drift,
-                   is_steady);
-      return TRUE;
-    }
-  printf ("\nclock: %.0f MHz before, %.0f MHz after, %+.1f %%%s\n",
-          before->clock_mhz, after.clock_mhz, 100.0 * drift,
-          is_steady ? "" : ": too far apart, measure again");
+  add_ceilings (bench->json, "ceilings_after", &after);
+  tl_json_add (bench->json, "clock_drift: %f, clock_is_steady: %d", drift,
+               is_steady);
+  if (bench->json == NULL)
+    printf ("\nclock: %.0f MHz before, %.0f MHz after, %+.1f %%%s\n",
+            before->clock_mhz, after.clock_mhz, 100.0 * drift,
+            is_steady ? "" : ": too far apart, measure again");
   return TRUE;
 }

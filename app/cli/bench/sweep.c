@@ -23,19 +23,6 @@ clear_line (gpointer data)
   g_free (line->series.values);
 }
 
-static GArray *
-choose_sizes (const TlBench *bench)
-{
-  GArray *sizes = g_array_new (FALSE, FALSE, sizeof (size_t));
-  if (bench->sizes->len > 0)
-    g_array_append_vals (sizes, bench->sizes->data, bench->sizes->len);
-  else
-    for (size_t k = 0; k < G_N_ELEMENTS (all_sizes); k++)
-      if (!tl_bench_is_host (bench) || all_sizes[k] <= TL_BENCH_MAX_HOST_SIZE)
-        g_array_append_val (sizes, all_sizes[k]);
-  return sizes;
-}
-
 /* Returns: whether a variant of the kernel takes several slices at once */
 static gboolean
 takes_more (const TlBench *bench, const TlBenchCase *c)
@@ -96,46 +83,28 @@ static void
 begin_line (const TlBench *bench, const Line *line)
 {
   const TlBenchCase *c = &line->wanted;
-  TlJson *json = bench->json;
-  if (json == NULL)
-    {
-      printf ("%-32s", line->series.label);
-      return;
-    }
-  tl_json_add (
-      json,
-      "{kernel: %s, interpolation: %s, precision: %s, slices: %zu, points: [",
-      tl_kernel_names[c->kernel], tl_interpolation_names[c->interpolation],
-      tl_precision_names[c->precision], c->n_slices);
+  if (bench->json == NULL)
+    printf ("%-32s", line->series.label);
+  tl_json_add (bench->json,
+               "{kernel: %s, interpolation: %s, precision: %s, slices: %zu, "
+               "points: [",
+               tl_kernel_names[c->kernel],
+               tl_interpolation_names[c->interpolation],
+               tl_precision_names[c->precision], c->n_slices);
 }
 
 static void
-add_point (const TlBench *bench, const TlBenchCase *c,
-           const TlBenchTimes *times)
+add_point (TlJson *json, const TlBenchCase *c, const TlBenchTimes *times)
 {
-  TlJson *json = bench->json;
+  const double rate = tl_bench_rate (c, times);
   if (json == NULL)
-    {
-      printf (" %8.1f", tl_bench_rate (c, times));
-      fflush (stdout);
-      return;
-    }
+    printf (" %8.1f", rate);
+  fflush (stdout);
   tl_json_add (json, "{size: %zu, projections: %zu, variant: %s", c->n_cols,
                c->n_projections, times->variant->name);
   tl_bench_add_spread (json, "backproject", &times->backproject);
   tl_bench_add_spread (json, "total", &times->total);
-  tl_json_add (json, "gups: %f}", tl_bench_rate (c, times));
-}
-
-static void
-end_line (const TlBench *bench)
-{
-  if (bench->json == NULL)
-    {
-      putchar ('\n');
-      return;
-    }
-  tl_json_add (bench->json, "]}");
+  tl_json_add (json, "gups: %f}", rate);
 }
 
 static gboolean
@@ -154,10 +123,12 @@ measure_line (TlBench *bench, Line *line, const GArray *sizes, GError **error)
       if (!good)
         break;
       line->series.values[k] = tl_bench_rate (&c, &times);
-      add_point (bench, &c, &times);
+      add_point (bench->json, &c, &times);
     }
   /* Also after an error, so that the message starts on a line of its own. */
-  end_line (bench);
+  if (bench->json == NULL)
+    putchar ('\n');
+  tl_json_add (bench->json, "]}");
   return good;
 }
 
@@ -165,20 +136,18 @@ static gboolean
 measure_lines (TlBench *bench, GArray *lines, const GArray *sizes,
                GError **error)
 {
-  if (bench->json != NULL)
-    tl_json_add (bench->json, "sweep: [");
-  else
+  if (bench->json == NULL)
     {
       printf ("\n%-32s", "GU/s, columns");
       for (guint k = 0; k < sizes->len; k++)
         printf (" %8zu", g_array_index (sizes, size_t, k));
       putchar ('\n');
     }
+  tl_json_add (bench->json, "sweep: [");
   for (guint k = 0; k < lines->len; k++)
     if (!measure_line (bench, &g_array_index (lines, Line, k), sizes, error))
       return FALSE;
-  if (bench->json != NULL)
-    tl_json_add (bench->json, "]");
+  tl_json_add (bench->json, "]");
   return TRUE;
 }
 
@@ -199,7 +168,8 @@ plot_lines (const TlBench *bench, TlInterpolation interpolation,
 gboolean
 tl_bench_sweep (TlBench *bench, GError **error)
 {
-  g_autoptr (GArray) sizes = choose_sizes (bench);
+  g_autoptr (GArray) sizes = tl_bench_list_sizes (
+      bench, all_sizes, G_N_ELEMENTS (all_sizes), TL_BENCH_MAX_HOST_SIZE);
   TlCeilings before;
   TlBenchCase c;
   tl_bench_init_case (bench, &c);

@@ -22,30 +22,25 @@ typedef struct
   double rates[TL_N_INTERPOLATIONS][TL_N_KERNELS][TL_N_PRECISIONS][MAX_COUNTS];
 } Table;
 
-/* --- head --- */
-
 static void
 print_head (const Table *table, const TlBenchCase *c)
 {
-  printf ("slices of %zu x %zu pixels from %zu projections\n", c->n_cols,
-          c->n_cols, c->n_projections);
-  if (table->truth != NULL)
+  const TlBench *bench = table->bench;
+  tl_json_add (bench->json, "size: %zu, projections: %zu", c->n_cols,
+               c->n_projections);
+  if (bench->json == NULL)
+    printf ("slices of %zu x %zu pixels from %zu projections\n", c->n_cols,
+            c->n_cols, c->n_projections);
+  if (table->truth == NULL)
+    return;
+  tl_json_add (bench->json, "error_size: %zu", bench->error_size);
+  if (bench->json == NULL)
     printf ("errors: relative L2 against sums in double precision, some pixels "
             "of slices of %zu columns and projections,\n"
             "  for nearest and oversampled without those where rounding "
             "decides; * not below the limit, %g full, %g fast\n",
-            table->bench->error_size, tl_bench_find_limit (TL_PRECISION_FULL),
+            bench->error_size, tl_bench_find_limit (TL_PRECISION_FULL),
             tl_bench_find_limit (TL_PRECISION_FAST));
-}
-
-static void
-add_head (const Table *table, const TlBenchCase *c)
-{
-  TlJson *json = table->bench->json;
-  tl_json_add (json, "size: %zu, projections: %zu", c->n_cols,
-               c->n_projections);
-  if (table->truth != NULL)
-    tl_json_add (json, "error_size: %zu", table->bench->error_size);
 }
 
 /* --- rows --- */
@@ -283,10 +278,7 @@ print_rates (const Table *table)
   const TlKernel wanted = bench->recipe->params.kernel;
   for (guint way = 0; way < TL_N_INTERPOLATIONS; way++)
     {
-      gboolean has[TL_N_PRECISIONS];
-      for (guint precision = 0; precision < TL_N_PRECISIONS; precision++)
-        has[precision] = tl_bench_has (bench, wanted, way, precision);
-      if (!has[TL_PRECISION_FULL] && !has[TL_PRECISION_FAST])
+      if (!tl_bench_has (bench, wanted, way, TL_BENCH_ANY_PRECISION))
         continue;
       printf ("\n%s, GU/s\n  %-16s", tl_interpolation_names[way], "slices");
       for (guint precision = 0; precision < TL_N_PRECISIONS; precision++)
@@ -294,8 +286,7 @@ print_rates (const Table *table)
           printf (" %4s %3zu", tl_precision_names[precision], table->counts[k]);
       putchar ('\n');
       for (guint kernel = TL_KERNEL_STANDARD; kernel < TL_N_KERNELS; kernel++)
-        if (tl_bench_has (bench, kernel, way, TL_PRECISION_FULL)
-            || tl_bench_has (bench, kernel, way, TL_PRECISION_FAST))
+        if (tl_bench_has (bench, kernel, way, TL_BENCH_ANY_PRECISION))
           print_rates_of (table, way, kernel);
     }
 }
@@ -306,8 +297,7 @@ static gboolean
 do_table (Table *table, const TlBenchCase *c, GError **error)
 {
   TlJson *json = table->bench->json;
-  if (json != NULL)
-    tl_json_add (json, "variants: [");
+  tl_json_add (json, "variants: [");
   if (!do_groups (
           table, *c, do_variants,
           "  variant                         slices median ms    min ms    "
@@ -315,9 +305,8 @@ do_table (Table *table, const TlBenchCase *c, GError **error)
           "transform    filter ms/slice",
           error))
     return FALSE;
-  if (json != NULL)
-    tl_json_add (json, "], choices: [");
-  else
+  tl_json_add (json, "], choices: [");
+  if (json == NULL)
     puts ("\nThe engine's choice, ms of one slice; folded: so many of its "
           "pixels at once, by symmetry");
   if (!do_groups (
@@ -326,9 +315,8 @@ do_table (Table *table, const TlBenchCase *c, GError **error)
           "transform    filter  back-pr.       all      GU/s",
           error))
     return FALSE;
-  if (json != NULL)
-    tl_json_add (json, "]");
-  else
+  tl_json_add (json, "]");
+  if (json == NULL)
     print_rates (table);
   return TRUE;
 }
@@ -352,10 +340,7 @@ tl_bench_table (TlBench *bench, GError **error)
       || !tl_bench_begin (bench, &c, &table.ceilings, error))
     return FALSE;
   table.truth = truth;
-  if (bench->json != NULL)
-    add_head (&table, &c);
-  else
-    print_head (&table, &c);
+  print_head (&table, &c);
   return do_table (&table, &c, error)
          && tl_bench_end (bench, &table.ceilings, error);
 }

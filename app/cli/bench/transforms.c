@@ -46,8 +46,7 @@ print_results (const TlBenchCase *c, const Result *results, size_t n)
                 results[k].spreads[i].median / n_slices,
                 results[k].spreads[i].min / n_slices,
                 results[k].spreads[i].max / n_slices);
-      printf ("%s\n",
-              n > 1 && find_fastest (results, n) == &results[k] ? "  *" : "");
+      puts (n > 1 && find_fastest (results, n) == &results[k] ? "  *" : "");
     }
 }
 
@@ -55,10 +54,11 @@ static void
 add_results (TlJson *json, const TlBenchCase *c, const Result *results,
              size_t n)
 {
-  tl_json_add (
-      json, "{size: %zu, projections: %zu, slices: %zu, fastest: %s, ways: [",
-      c->n_cols, c->n_projections, c->n_slices,
-      tl_transform_names[find_fastest (results, n)->transform]);
+  tl_json_add (json,
+               "{size: %zu, projections: %zu, slices: %zu, fastest: %s, "
+               "ways: [",
+               c->n_cols, c->n_projections, c->n_slices,
+               tl_transform_names[find_fastest (results, n)->transform]);
   for (size_t k = 0; k < n; k++)
     {
       tl_json_add (json, "{name: %s", tl_transform_names[results[k].transform]);
@@ -94,58 +94,45 @@ measure_case (TlBench *bench, TlBenchCase *c, GError **error)
 static gboolean
 measure_size (TlBench *bench, TlBenchCase c, size_t size, GError **error)
 {
+  const gboolean is_given = bench->n_slices > 0;
   c.n_cols = size;
   c.n_projections = bench->n_projections > 0 ? bench->n_projections : size;
-  for (size_t k = 0; k < G_N_ELEMENTS (all_slices); k++)
+  for (size_t k = 0; k < (is_given ? 1 : G_N_ELEMENTS (all_slices)); k++)
     {
-      c.n_slices = bench->n_slices > 0 ? bench->n_slices : all_slices[k];
+      c.n_slices = is_given ? bench->n_slices : all_slices[k];
       if (!measure_case (bench, &c, error))
         return FALSE;
-      if (bench->n_slices > 0)
-        break;
     }
   return TRUE;
 }
 
-static gboolean
-measure_sizes (TlBench *bench, const TlBenchCase *c, GError **error)
+static void
+print_head (void)
 {
-  if (bench->size > 0)
-    return measure_size (bench, *c, bench->size, error);
-  for (guint k = 0; k < bench->sizes->len; k++)
-    if (!measure_size (bench, *c, g_array_index (bench->sizes, size_t, k),
-                       error))
-      return FALSE;
-  for (size_t k = 0; bench->sizes->len == 0 && k < G_N_ELEMENTS (all_sizes);
-       k++)
-    if ((!tl_bench_is_host (bench) || all_sizes[k] <= MAX_HOST_SIZE)
-        && !measure_size (bench, *c, all_sizes[k], error))
-      return FALSE;
-  return TRUE;
+  printf ("\nmilliseconds a slice: median (min … max); * the fastest\n"
+          "%6s %6s  %-6s",
+          "size", "slices", "rows");
+  for (size_t i = 0; i < N_SPREADS; i++)
+    printf ("  %-26s", spread_names[i]);
+  putchar ('\n');
 }
 
 gboolean
 tl_bench_transforms (TlBench *bench, GError **error)
 {
+  g_autoptr (GArray) sizes = tl_bench_list_sizes (
+      bench, all_sizes, G_N_ELEMENTS (all_sizes), MAX_HOST_SIZE);
   TlCeilings before;
   TlBenchCase c;
   tl_bench_init_case (bench, &c);
   if (!tl_bench_begin (bench, &c, &before, error))
     return FALSE;
-  if (bench->json != NULL)
-    tl_json_add (bench->json, "transforms: [");
-  else
-    {
-      printf ("\nmilliseconds a slice: median (min … max); * the fastest\n"
-              "%6s %6s  %-6s",
-              "size", "slices", "rows");
-      for (size_t i = 0; i < N_SPREADS; i++)
-        printf ("  %-26s", spread_names[i]);
-      putchar ('\n');
-    }
-  if (!measure_sizes (bench, &c, error))
-    return FALSE;
-  if (bench->json != NULL)
-    tl_json_add (bench->json, "]");
+  if (bench->json == NULL)
+    print_head ();
+  tl_json_add (bench->json, "transforms: [");
+  for (guint k = 0; k < sizes->len; k++)
+    if (!measure_size (bench, c, g_array_index (sizes, size_t, k), error))
+      return FALSE;
+  tl_json_add (bench->json, "]");
   return tl_bench_end (bench, &before, error);
 }

@@ -10,6 +10,9 @@
  * steady rate. More projections take proportionally longer. */
 #define MAX_PROJECTIONS 512
 
+/* The powers of two from TL_TUNING_SMALLEST to TL_TUNING_LARGEST. */
+static const size_t all_sizes[] = { 128, 256, 512, 1024, 2048, 4096 };
+
 typedef struct
 {
   const TlVariant *variant;
@@ -74,10 +77,9 @@ measure_case (Tune *tune, TlBenchCase c, GArray *rates, GError **error)
 
 /* @next: (nullable): the runner-up */
 static void
-report_choice (const Tune *tune, const TlTuningCase *asked, const Rate *best,
+report_choice (TlJson *json, const TlTuningCase *asked, const Rate *best,
                const Rate *next)
 {
-  TlJson *json = tune->bench->json;
   const char *way = tl_interpolation_names[asked->interpolation];
   const char *precision = tl_precision_names[asked->precision];
   const char *kernel = tl_kernel_names[asked->kernel];
@@ -90,7 +92,6 @@ report_choice (const Tune *tune, const TlTuningCase *asked, const Rate *best,
         printf ("  %-31s %9.1f", next->variant->name, next->gups);
       putchar ('\n');
       fflush (stdout);
-      return;
     }
   tl_json_add (json,
                "{size: %u, slices: %u, interpolation: %s, precision: %s, "
@@ -131,7 +132,7 @@ choose (Tune *tune, const TlBenchCase *c, TlKernel kernel, const GArray *rates)
     .gups = best->gups,
   };
   tl_tuning_set (tune->tuning, &row);
-  report_choice (tune, &row.asked, best, next);
+  report_choice (tune->bench->json, &row.asked, best, next);
 }
 
 static gboolean
@@ -173,25 +174,6 @@ do_size (Tune *tune, TlBenchCase c, size_t size, GError **error)
   return TRUE;
 }
 
-static gboolean
-do_sizes (Tune *tune, const TlBenchCase *c, GError **error)
-{
-  const TlBench *bench = tune->bench;
-  const size_t largest =
-      tl_bench_is_host (bench) ? TL_BENCH_MAX_HOST_SIZE : TL_TUNING_LARGEST;
-  if (bench->sizes->len > 0)
-    {
-      for (guint k = 0; k < bench->sizes->len; k++)
-        if (!do_size (tune, *c, g_array_index (bench->sizes, size_t, k), error))
-          return FALSE;
-      return TRUE;
-    }
-  for (size_t size = TL_TUNING_SMALLEST; size <= largest; size *= 2)
-    if (!do_size (tune, *c, size, error))
-      return FALSE;
-  return TRUE;
-}
-
 gboolean
 tl_bench_check_classes (const GArray *sizes, GError **error)
 {
@@ -209,42 +191,31 @@ tl_bench_check_classes (const GArray *sizes, GError **error)
   return TRUE;
 }
 
-/* --- head and end --- */
-
-static void
-begin (const Tune *tune)
-{
-  if (tune->bench->json != NULL)
-    tl_json_add (tune->bench->json, "choices: [");
-  else
-    printf ("\n%5s %6s  %-13s  %-9s  %-16s  %-31s %9s  %-31s %9s\n", "size",
-            "slices", "interpolation", "precision", "kernel", "taken", "GU/s",
-            "next", "GU/s");
-}
-
-/* @path: (nullable): file of the saved result */
+/* Ends the report. @path: (nullable): file of the saved result */
 static void
 end (const Tune *tune, const char *path)
 {
   TlJson *json = tune->bench->json;
-  if (json != NULL)
-    tl_json_add (json, "], skipped: [");
+  tl_json_add (json, "], skipped: [");
   for (guint k = 0; k < tune->skipped->len; k++)
-    if (json != NULL)
-      tl_json_add (json, "%s", (char *)tune->skipped->pdata[k]);
-    else
-      puts (tune->skipped->pdata[k]);
-  if (json != NULL)
-    tl_json_add (json, "], path: %s", path);
-  else if (path != NULL)
+    {
+      const char *sentence = tune->skipped->pdata[k];
+      if (json == NULL)
+        puts (sentence);
+      tl_json_add (json, "%s", sentence);
+    }
+  tl_json_add (json, "], path: %s", path);
+  if (json == NULL && path != NULL)
     printf ("\nkept in %s\n", path);
-  else
+  else if (json == NULL)
     puts ("\nnot kept");
 }
 
 gboolean
 tl_bench_tune (TlBench *bench, GError **error)
 {
+  g_autoptr (GArray) sizes = tl_bench_list_sizes (
+      bench, all_sizes, G_N_ELEMENTS (all_sizes), TL_BENCH_MAX_HOST_SIZE);
   g_autoptr (TlTuning) tuning = tl_engine_dup_tuning (bench->engine);
   g_autoptr (GPtrArray) skipped = g_ptr_array_new_with_free_func (g_free);
   g_autofree char *path = NULL;
@@ -254,9 +225,14 @@ tl_bench_tune (TlBench *bench, GError **error)
   tl_bench_init_case (bench, &c);
   if (!tl_bench_begin (bench, &c, &ceilings, error))
     return FALSE;
-  begin (&tune);
-  if (!do_sizes (&tune, &c, error))
-    return FALSE;
+  tl_json_add (bench->json, "choices: [");
+  if (bench->json == NULL)
+    printf ("\n%5s %6s  %-13s  %-9s  %-16s  %-31s %9s  %-31s %9s\n", "size",
+            "slices", "interpolation", "precision", "kernel", "taken", "GU/s",
+            "next", "GU/s");
+  for (guint k = 0; k < sizes->len; k++)
+    if (!do_size (&tune, c, g_array_index (sizes, size_t, k), error))
+      return FALSE;
   if (!bench->is_trial)
     {
       path = tl_tuning_save (tuning, error);
