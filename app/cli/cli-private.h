@@ -3,6 +3,7 @@
  * error if the data or the machine is the cause (exit status 1). */
 #pragma once
 
+#include "app/cli/json-private.h"
 #include "app/recipe/recipe.h"
 
 typedef gboolean (*TlCliFunc) (char **args, GCancellable *cancellable,
@@ -21,25 +22,41 @@ gboolean tl_cli_bench (char **args, GCancellable *cancellable, GError **error);
 typedef struct
 {
   GOptionContext *context;
-  char *recipe_path;   /* (nullable) */
-  TlRecipe *recipe;    /* from the options only */
-  GPtrArray *texts;    /* help texts of the options */
-  GPtrArray *strings;  /* char **: values of the command's own options */
+  char *recipe_path;  /* (nullable) */
+  TlRecipe *recipe;   /* from the options only */
+  GPtrArray *texts;   /* help texts of the options */
+  GPtrArray *strings; /* char **: values of the command's own options */
+  const struct TlCliSize *sizes; /* (nullable): as for tl_cli_line_init() */
   GPtrArray *given;    /* (key, value) pairs in the order on the command line */
   gboolean takes_auto; /* whether "--centre auto" is allowed; set before the
                           keys are added */
   gboolean wants_auto; /* "--centre auto" was given */
   gboolean seeks_centre; /* the command finds it, so it is not required */
+  gboolean wants_json;
+  TlJson *json; /* (nullable): the report, if "--json" was given */
 } TlCliLine;
+
+/* An option that takes a whole number of at least 1. */
+typedef struct TlCliSize
+{
+  const char *name; /* without "--" */
+  size_t *value;
+  const char *help;
+} TlCliSize;
 
 /**
  * tl_cli_line_init:
  * @usage: "FILE"
  * @summary: one sentence, printed below the usage
- * @own: the command's own options; texts that they take are freed with @line
+ * @sizes: (nullable): ends with an empty one; must live until the line is
+ *   parsed
+ * @own: (nullable): the command's own options; texts that they take are freed
+ * with @line
+ *
+ * Adds these options, and --json.
  */
 void tl_cli_line_init (TlCliLine *line, const char *usage, const char *summary,
-                       const GOptionEntry *own);
+                       const TlCliSize *sizes, const GOptionEntry *own);
 
 /** tl_cli_line_add_own: Adds more of the command's own options. */
 void tl_cli_line_add_own (TlCliLine *line, const GOptionEntry *own);

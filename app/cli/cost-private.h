@@ -12,6 +12,8 @@ gboolean tl_cli_cost_check (const char *path, TlReader *reader, GError **error);
 /** tl_cli_cost_write: @png: also write a picture, grey where nothing differs */
 gboolean tl_cli_cost_write (const TlPrecisionCost *cost, const char *path,
                             gboolean png, GError **error);
-void tl_cli_cost_print (const TlPrecisionCost *cost, const char *path);
-void tl_cli_cost_add_json (const TlPrecisionCost *cost, const char *path,
-                           TlJson *json);
+
+/** tl_cli_cost_report: Adds "precision_cost" to @json, or prints a line if it
+ * is %NULL. */
+void tl_cli_cost_report (const TlPrecisionCost *cost, const char *path,
+                         TlJson *json);

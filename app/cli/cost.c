@@ -44,23 +44,18 @@ tl_cli_cost_write (const TlPrecisionCost *cost, const char *path, gboolean png,
 }
 
 void
-tl_cli_cost_print (const TlPrecisionCost *cost, const char *path)
-{
-  g_autofree char *map_path = tl_cli_swap_suffix (path, MAP_SUFFIX);
-  g_autofree char *words = tl_precision_cost_describe (cost);
-  printf ("%s: %s\n", map_path, words);
-}
-
-void
-tl_cli_cost_add_json (const TlPrecisionCost *cost, const char *path,
-                      TlJson *json)
+tl_cli_cost_report (const TlPrecisionCost *cost, const char *path, TlJson *json)
 {
   const TlComparison *figures = &cost->figures;
   g_autofree char *map_path = tl_cli_swap_suffix (path, MAP_SUFFIX);
-  tl_json_add (
-      json,
-      "precision_cost: {path: %s, full: %s, fast: %s, relative_l2: %f, max: "
-      "%f, row: %zu, column: %zu, standard_deviation: %f, left_out: %zu}",
-      map_path, cost->full, cost->fast, figures->relative_l2, figures->max,
-      figures->row, figures->col, figures->deviation, figures->n_left_out);
+  g_autofree char *words = tl_precision_cost_describe (cost);
+  if (json == NULL)
+    printf ("%s: %s\n", map_path, words);
+  tl_json_add (json,
+               "precision_cost: {path: %s, full: %s, fast: %s, relative_l2: "
+               "%f, max: %f, row: %zu, column: %zu, standard_deviation: %f, "
+               "left_out: %zu}",
+               map_path, cost->full, cost->fast, figures->relative_l2,
+               (double)figures->max, figures->row, figures->col,
+               figures->deviation, figures->n_left_out);
 }

@@ -9,50 +9,44 @@ static void
 print_json (const TlCliScan *scan, const TlExportReport *report,
             const TlCliRange *range, const char *folder, TlEngine *engine)
 {
-  g_autoptr (TlJson) json = tl_json_new ();
-  tl_cli_scan_add_json (scan, json);
-  tl_json_add (json,
+  tl_cli_scan_add_json (scan, scan->json);
+  tl_json_add (scan->json,
                "folder: %s, engine: %s, device: %s, first: %zu, last: %zu, "
                "slices: %zu, dead_pixels: %zu, replaced_samples: %zu",
                folder, tl_engine_get_name (engine),
                tl_engine_get_device (engine), range->first, range->last,
                report->n_slices, report->pipeline.n_dead, report->n_mended);
-  tl_cli_pipeline_add_json (&report->pipeline, json);
-  tl_json_print (json);
+  tl_cli_pipeline_add_json (&report->pipeline, scan->json);
+  tl_json_print (scan->json);
 }
 
 static void
-print_report (const TlCliScan *scan, const TlExportReport *report,
-              const TlCliRange *range, const char *folder, TlEngine *engine,
-              gboolean as_json)
+print_words (const TlCliScan *scan, const TlExportReport *report,
+             const char *folder, TlEngine *engine)
 {
-  const double rate = (double)report->n_slices / report->pipeline.wall_s;
-  if (as_json)
-    {
-      print_json (scan, report, range, folder, engine);
-      return;
-    }
+  const TlPipelineReport *pipeline = &report->pipeline;
   g_autofree char *mended =
-      tl_cli_dup_mended (report->pipeline.n_dead, report->n_mended);
+      tl_cli_dup_mended (pipeline->n_dead, report->n_mended);
   g_autofree char *others =
-      report->pipeline.n_engines > 1
-          ? g_strdup_printf (" and %u more", report->pipeline.n_engines - 1)
+      pipeline->n_engines > 1
+          ? g_strdup_printf (" and %u more", pipeline->n_engines - 1)
           : g_strdup ("");
   g_autofree char *axis = tl_cli_scan_dup_axis (scan);
-  g_autofree char *times = tl_cli_pipeline_dup_text (&report->pipeline);
+  g_autofree char *times = tl_cli_pipeline_dup_text (pipeline);
   printf ("%zu slice%s to %s in %.2f s, %.1f slices/s; engine %s, %s%s\n"
           "%s%s\n"
           "%s\n",
           report->n_slices, report->n_slices == 1 ? "" : "s", folder,
-          report->pipeline.wall_s, rate, tl_engine_get_name (engine),
-          tl_engine_get_device (engine), others, axis, mended, times);
+          pipeline->wall_s, (double)report->n_slices / pipeline->wall_s,
+          tl_engine_get_name (engine), tl_engine_get_device (engine), others,
+          axis, mended, times);
 }
 
 /* The options. */
 typedef struct
 {
   char *folder, *slices, *slice, *devices; /* (nullable) */
-  gboolean overwrite, json;
+  gboolean overwrite;
   TlCliRange range;
   guint n_devices; /* 0: all */
 } Options;
@@ -169,8 +163,10 @@ run_export (Options *o, TlCliScan *scan, GCancellable *cancellable,
                                    n_slices, o->folder, o->n_devices, announce,
                                    &announcement, cancellable, &report, error);
   tl_cli_progress_end (&announcement.progress);
-  if (good)
-    print_report (scan, &report, &o->range, o->folder, engine, o->json);
+  if (good && scan->json != NULL)
+    print_json (scan, &report, &o->range, o->folder, engine);
+  else if (good)
+    print_words (scan, &report, o->folder, engine);
   else
     tl_cli_explain_cancel (
         error, "%s: the export was interrupted; %zu of %zu slices are there",
@@ -202,7 +198,6 @@ tl_cli_export (char **args, GCancellable *cancellable, GError **error)
     { "overwrite", 0, 0, G_OPTION_ARG_NONE, &o.overwrite,
       "export even if the folder holds slices of another export; those stay",
       NULL },
-    { "json", 0, 0, G_OPTION_ARG_NONE, &o.json, "print JSON", NULL },
     { 0 },
   };
   g_auto (TlCliLine) line = { 0 };
@@ -212,7 +207,7 @@ tl_cli_export (char **args, GCancellable *cancellable, GError **error)
                     "Reconstructs a volume to a stack of 32-bit float TIFF "
                     "files, with the recipe beside them. FILE may be a recipe "
                     "that names its scan; --recipe alone will do too.",
-                    own);
+                    NULL, own);
   line.takes_auto = TRUE;
   tl_cli_line_add_keys (&line, is_not_slice);
   return tl_cli_line_parse (&line, &rest, error)

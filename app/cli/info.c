@@ -1,5 +1,4 @@
 #include "app/cli/cli-private.h"
-#include "app/cli/json-private.h"
 #include "app/recon/summary.h"
 
 #include <stdio.h>
@@ -11,12 +10,10 @@ add_engine (TlJson *json, const char *name)
 {
   g_autoptr (GError) reason = NULL;
   g_autoptr (TlEngine) engine = tl_engine_open (name, &reason);
-  tl_json_add (json, "{name: %s, usable: %d", name, engine != NULL);
-  if (engine != NULL)
-    tl_json_add (json, "device: %s", tl_engine_get_device (engine));
-  else
-    tl_json_add (json, "reason: %s", reason->message);
-  tl_json_add (json, "}");
+  tl_json_add (json, "{name: %s, usable: %d, %s: %s}", name, engine != NULL,
+               engine != NULL ? "device" : "reason",
+               engine != NULL ? tl_engine_get_device (engine)
+                              : reason->message);
 }
 
 /* Adds one entry for each device; without a device, one entry that says why. */
@@ -31,15 +28,14 @@ add_engines (TlJson *json, const char *name)
 }
 
 static void
-print_machine (gboolean as_json)
+print_machine (TlJson *json)
 {
-  if (!as_json)
+  if (json == NULL)
     {
       g_autofree char *text = tl_engine_describe_machine ();
       fputs (text, stdout);
       return;
     }
-  g_autoptr (TlJson) json = tl_json_new ();
   tl_json_add (json, "version: %s, engines: [", TL_VERSION);
   add_engines (json, "cuda");
   add_engines (json, "host");
@@ -47,25 +43,10 @@ print_machine (gboolean as_json)
 }
 
 static void
-add_survey (TlJson *json, const TlScanSummary *scan)
+print_json (const TlScanSummary *scan, TlJson *json)
 {
-  const TlSurveyReport *survey = &scan->survey;
-  if (!scan->is_surveyed)
-    return;
-  tl_json_add (
-      json,
-      "looked_at: {projections: %zu, flats: %zu, rows: %zu, saturated: %zu, "
-      "saturated_flats: %zu, dead_columns: %zu, dead_pixels: %zu}",
-      survey->projections.n_frames, survey->flats.n_frames, survey->n_rows,
-      survey->projections.n_saturated, survey->flats.n_saturated,
-      survey->n_dead_columns, survey->n_dead_pixels);
-}
-
-static void
-print_json (const TlScanSummary *scan)
-{
-  g_autoptr (TlJson) json = tl_json_new ();
   const double centre_col = ((double)scan->n_cols - 1) / 2;
+  const TlSurveyReport *survey = &scan->survey;
   tl_json_add (
       json,
       "path: %s, format: %s, projections: %zu, rows: %zu, columns: %zu, type: "
@@ -82,10 +63,15 @@ print_json (const TlScanSummary *scan)
                "%f, volume: %f, machine: %f}",
                centre_col, tl_centre_to_boundary (centre_col), scan->sizes.raw,
                scan->sizes.slice, scan->sizes.volume, scan->sizes.machine);
-  add_survey (json, scan);
-  tl_json_add (json, "notes: [");
-  for (char **note = scan->notes; note != NULL && *note != NULL; note++)
-    tl_json_add (json, "%s", *note);
+  if (scan->is_surveyed)
+    tl_json_add (
+        json,
+        "looked_at: {projections: %zu, flats: %zu, rows: %zu, saturated: %zu, "
+        "saturated_flats: %zu, dead_columns: %zu, dead_pixels: %zu}",
+        survey->projections.n_frames, survey->flats.n_frames, survey->n_rows,
+        survey->projections.n_saturated, survey->flats.n_saturated,
+        survey->n_dead_columns, survey->n_dead_pixels);
+  tl_json_add_strings (json, "notes", (const char *const *)scan->notes);
   tl_json_print (json);
 }
 
@@ -179,9 +165,8 @@ reopens (const TlParamSpec *key)
 gboolean
 tl_cli_info (char **args, GCancellable *cancellable, GError **error)
 {
-  gboolean as_json = FALSE, machine = FALSE;
+  gboolean machine = FALSE;
   const GOptionEntry own[] = {
-    { "json", 0, 0, G_OPTION_ARG_NONE, &as_json, "print JSON", NULL },
     { "machine", 0, 0, G_OPTION_ARG_NONE, &machine,
       "print which engines work here, and why", NULL },
     { 0 },
@@ -190,7 +175,8 @@ tl_cli_info (char **args, GCancellable *cancellable, GError **error)
   g_auto (GStrv) rest = g_strdupv (args);
   tl_cli_line_init (&line, "FILE",
                     "Describes a scan. FILE may be a recipe that names it.",
-                    own);
+                    NULL, NULL);
+  tl_cli_line_add_own (&line, own);
   tl_cli_line_add_keys (&line, reopens);
   if (!tl_cli_line_parse (&line, &rest, error)
       || !(machine ? tl_cli_check_files (rest, 0, 0, error)
@@ -198,7 +184,7 @@ tl_cli_info (char **args, GCancellable *cancellable, GError **error)
     return FALSE;
   if (machine)
     {
-      print_machine (as_json);
+      print_machine (line.json);
       return TRUE;
     }
   TlReaderOptions options;
@@ -218,8 +204,8 @@ tl_cli_info (char **args, GCancellable *cancellable, GError **error)
       tl_cli_explain_cancel (error, "%s: interrupted", path);
       return FALSE;
     }
-  if (as_json)
-    print_json (scan);
+  if (line.json != NULL)
+    print_json (scan, line.json);
   else
     print_words (scan, info);
   return TRUE;

@@ -23,6 +23,11 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (TlJson, tl_json_free)
  */
 void tl_json_add (TlJson *json, const char *format, ...) G_GNUC_PRINTF (2, 3);
 
+/** tl_json_add_strings: Adds an array. @strings: (nullable):
+ * %NULL-terminated */
+void tl_json_add_strings (TlJson *json, const char *key,
+                          const char *const *strings);
+
 /** tl_json_print: Ends all open objects and arrays, and prints the text with
  * a line break. @json: (nullable): as for tl_json_add() */
 void tl_json_print (TlJson *json);

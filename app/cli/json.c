@@ -166,6 +166,15 @@ tl_json_add (TlJson *json, const char *format, ...)
 }
 
 void
+tl_json_add_strings (TlJson *json, const char *key, const char *const *strings)
+{
+  tl_json_add (json, "%s: [", key);
+  for (; strings != NULL && *strings != NULL; strings++)
+    tl_json_add (json, "%s", *strings);
+  tl_json_add (json, "]");
+}
+
+void
 tl_json_print (TlJson *json)
 {
   if (json == NULL)

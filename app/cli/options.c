@@ -51,21 +51,48 @@ take_key (const char *option, const char *value, gpointer data, GError **error)
   return TRUE;
 }
 
+/* Callback of the options in line->sizes. */
+static gboolean
+take_size (const char *option, const char *value, gpointer data, GError **error)
+{
+  const TlCliSize *size = ((TlCliLine *)data)->sizes;
+  while (strcmp (size->name, option + strlen ("--")) != 0)
+    size++;
+  return tl_cli_parse_size (option, value, 1, size->value, error);
+}
+
 void
 tl_cli_line_init (TlCliLine *line, const char *usage, const char *summary,
-                  const GOptionEntry *own)
+                  const TlCliSize *sizes, const GOptionEntry *own)
 {
+  const GOptionEntry json[] = {
+    { "json", 0, 0, G_OPTION_ARG_NONE, &line->wants_json, "print JSON", NULL },
+    { 0 },
+  };
   *line = (TlCliLine){
     .context = g_option_context_new (usage),
     .recipe = tl_recipe_new (),
     .given = g_ptr_array_new_with_free_func (g_free),
     .texts = g_ptr_array_new_with_free_func (g_free),
     .strings = g_ptr_array_new (),
+    .sizes = sizes,
   };
   GOptionGroup *group = g_option_group_new ("main", "", "", line, NULL);
   g_option_context_set_summary (line->context, summary);
   g_option_context_set_main_group (line->context, group);
-  tl_cli_line_add_own (line, own);
+  for (const TlCliSize *size = sizes; size != NULL && size->name != NULL;
+       size++)
+    {
+      const GOptionEntry entry[] = {
+        { size->name, 0, 0, G_OPTION_ARG_CALLBACK, (gpointer)take_size,
+          size->help, "N" },
+        { 0 },
+      };
+      g_option_context_add_main_entries (line->context, entry, NULL);
+    }
+  if (own != NULL)
+    tl_cli_line_add_own (line, own);
+  tl_cli_line_add_own (line, json);
 }
 
 void
@@ -121,6 +148,7 @@ tl_cli_line_clear (TlCliLine *line)
   g_clear_pointer (&line->recipe_path, g_free);
   g_clear_pointer (&line->recipe, tl_recipe_free);
   g_clear_pointer (&line->given, g_ptr_array_unref);
+  g_clear_pointer (&line->json, tl_json_free);
   g_clear_pointer (&line->texts, g_ptr_array_unref);
   for (guint k = 0; line->strings != NULL && k < line->strings->len; k++)
     g_clear_pointer ((char **)line->strings->pdata[k], g_free);
@@ -145,6 +173,7 @@ tl_cli_line_parse (TlCliLine *line, char ***args, GError **error)
       g_propagate_error (error, failure);
       return FALSE;
     }
+  line->json = line->wants_json ? tl_json_new () : NULL;
   if (tl_cli_line_has (line, "centre") && tl_cli_line_has (line, "boundary"))
     return tl_cli_usage_error (error,
                                "--centre and --boundary say the same thing: "

@@ -1,5 +1,4 @@
 #include "app/cli/cli-private.h"
-#include "app/cli/json-private.h"
 #include "data/error.h"
 #include "data/phantom/phantom.h"
 
@@ -9,9 +8,9 @@
 /* The options as typed; %NULL or the default if not given. */
 typedef struct
 {
-  char *size, *rows, *projections, *angles;
-  char *centre, *half;
-  gboolean end_point, overwrite, json;
+  size_t n_cols, n_rows, n_projections; /* 0: not given */
+  char *angles, *centre, *half;
+  gboolean end_point, overwrite;
   double noise_counts, pixel_size_um, tilt_deg;
   int seed;
 } Requests;
@@ -62,18 +61,10 @@ take_half (const char *side, TlPhantomScan *scan, GError **error)
 static gboolean
 make_scan (const Requests *requests, TlPhantomScan *scan, GError **error)
 {
-  size_t n_cols = 256;
-  if (requests->size != NULL
-      && !tl_cli_parse_size ("--size", requests->size, 1, &n_cols, error))
-    return FALSE;
-  size_t n_rows = n_cols, n_projections = n_cols;
-  if ((requests->rows != NULL
-       && !tl_cli_parse_size ("--rows", requests->rows, 1, &n_rows, error))
-      || (requests->projections != NULL
-          && !tl_cli_parse_size ("--projections", requests->projections, 1,
-                                 &n_projections, error)))
-    return FALSE;
-  tl_phantom_scan_init (scan, n_projections, n_rows, n_cols);
+  const size_t n_cols = requests->n_cols > 0 ? requests->n_cols : 256;
+  tl_phantom_scan_init (
+      scan, requests->n_projections > 0 ? requests->n_projections : n_cols,
+      requests->n_rows > 0 ? requests->n_rows : n_cols, n_cols);
   scan->end_point = requests->end_point;
   scan->tilt_deg = requests->tilt_deg;
   if (requests->noise_counts >= 0)
@@ -116,24 +107,22 @@ write_scan (const char *path, const TlPhantomScan *scan,
 }
 
 static void
-print_scan (const TlPhantomScan *scan, const char *path, gboolean as_json)
+print_scan (const TlPhantomScan *scan, const char *path, TlJson *json)
 {
-  if (!as_json)
+  if (json == NULL)
     {
-      printf (
-          "%s: %zu projections of %zu rows x %zu columns, %g … %g degrees%s, "
-          "centre %.10g (boundary %.10g)%s",
-          path, scan->n_projections, scan->n_rows, scan->n_cols,
-          scan->angles_deg[0], scan->angles_deg[1],
-          scan->end_point ? ", end point included" : "", scan->centre_col,
-          tl_centre_to_boundary (scan->centre_col),
-          scan->half ? ", half acquisition" : "");
-      if (scan->tilt_deg != 0)
-        printf (", tilt %.10g degrees", scan->tilt_deg);
-      printf ("\n");
-      return;
+      g_autofree char *tilt =
+          scan->tilt_deg != 0
+              ? g_strdup_printf (", tilt %.10g degrees", scan->tilt_deg)
+              : g_strdup ("");
+      printf ("%s: %zu projections of %zu rows x %zu columns, %g … %g "
+              "degrees%s, centre %.10g (boundary %.10g)%s%s\n",
+              path, scan->n_projections, scan->n_rows, scan->n_cols,
+              scan->angles_deg[0], scan->angles_deg[1],
+              scan->end_point ? ", end point included" : "", scan->centre_col,
+              tl_centre_to_boundary (scan->centre_col),
+              scan->half ? ", half acquisition" : "", tilt);
     }
-  g_autoptr (TlJson) json = tl_json_new ();
   tl_json_add (
       json,
       "path: %s, projections: %zu, rows: %zu, columns: %zu, first_deg: %f, "
@@ -150,13 +139,13 @@ gboolean
 tl_cli_phantom (char **args, GCancellable *cancellable, GError **error)
 {
   Requests requests = { .noise_counts = -1, .pixel_size_um = -1, .seed = -1 };
+  const TlCliSize sizes[] = {
+    { "size", &requests.n_cols, "columns of the detector (256)" },
+    { "rows", &requests.n_rows, "rows of the detector (as many)" },
+    { "projections", &requests.n_projections, "projections (as many)" },
+    { 0 },
+  };
   const GOptionEntry own[] = {
-    { "size", 0, 0, G_OPTION_ARG_STRING, &requests.size,
-      "columns of the detector (256)", "N" },
-    { "rows", 0, 0, G_OPTION_ARG_STRING, &requests.rows,
-      "rows of the detector (as many)", "N" },
-    { "projections", 0, 0, G_OPTION_ARG_STRING, &requests.projections,
-      "projections (as many)", "N" },
     { "angles", 0, 0, G_OPTION_ARG_STRING, &requests.angles,
       "degrees of the first projection and of the end (0:180); the last "
       "projection is one step before the end",
@@ -180,7 +169,6 @@ tl_cli_phantom (char **args, GCancellable *cancellable, GError **error)
       "N" },
     { "overwrite", 0, 0, G_OPTION_ARG_NONE, &requests.overwrite,
       "replace OUT.h5 if it exists", NULL },
-    { "json", 0, 0, G_OPTION_ARG_NONE, &requests.json, "print JSON", NULL },
     { 0 },
   };
   g_auto (TlCliLine) line = { 0 };
@@ -189,13 +177,13 @@ tl_cli_phantom (char **args, GCancellable *cancellable, GError **error)
   tl_cli_line_init (&line, "OUT.h5",
                     "Makes a scan of a phantom: Data Exchange HDF5, 16-bit "
                     "counts with flat and dark fields.",
-                    own);
+                    sizes, own);
   const gboolean good = tl_cli_line_parse (&line, &rest, error)
                         && tl_cli_check_files (rest, 1, 1, error)
                         && make_scan (&requests, &scan, error)
                         && check_output (&requests, rest[1], error)
                         && write_scan (rest[1], &scan, cancellable, error);
   if (good)
-    print_scan (&scan, rest[1], requests.json);
+    print_scan (&scan, rest[1], line.json);
   return good;
 }

@@ -13,14 +13,13 @@
 typedef struct
 {
   char *slices, *output; /* (nullable) */
-  gboolean png, precision_cost, timing, json;
+  gboolean png, precision_cost, timing;
 
   TlCliRange range;
   char *folder; /* (nullable): %NULL: one file */
   TlCliScan scan;
   TlEngine *engine;
   TlRecon *recon;
-  TlJson *report; /* (nullable) */
 
   /* milliseconds, of the first slice */
   double open_ms, engine_ms, compare_ms, fetch_ms, total_ms;
@@ -89,28 +88,23 @@ report_slice (const Recon *r, const char *path, size_t slice,
 {
   const size_t n_mended =
       tl_reader_get_n_mended (tl_recon_get_reader (r->recon));
-  if (r->report == NULL)
-    {
-      g_autofree char *axis = tl_cli_scan_dup_axis (&r->scan);
-      g_autofree char *mended = tl_cli_dup_mended (n_dead, n_mended);
-      printf ("%s: slice %zu, %zu x %zu pixels, %s, %.6g … %.6g, mean "
-              "%.6g%s\n",
-              path, slice, tl_frame_get_n_rows (frame),
-              tl_frame_get_n_cols (frame), axis, stats->min, stats->max,
-              stats->mean, mended);
-      if (cost != NULL)
-        tl_cli_cost_print (cost, path);
-      return;
-    }
-  tl_json_add (r->report,
+  const size_t n_rows = tl_frame_get_n_rows (frame);
+  const size_t n_cols = tl_frame_get_n_cols (frame);
+  TlJson *json = r->scan.json;
+  g_autofree char *axis = tl_cli_scan_dup_axis (&r->scan);
+  g_autofree char *mended = tl_cli_dup_mended (n_dead, n_mended);
+  if (json == NULL)
+    printf ("%s: slice %zu, %zu x %zu pixels, %s, %.6g … %.6g, mean %.6g%s\n",
+            path, slice, n_rows, n_cols, axis, stats->min, stats->max,
+            stats->mean, mended);
+  tl_json_add (json,
                "{path: %s, slice: %zu, rows: %zu, columns: %zu, min: %f, max: "
                "%f, mean: %f, dead_pixels: %zu, replaced_samples: %zu",
-               path, slice, tl_frame_get_n_rows (frame),
-               tl_frame_get_n_cols (frame), stats->min, stats->max, stats->mean,
+               path, slice, n_rows, n_cols, stats->min, stats->max, stats->mean,
                n_dead, n_mended);
   if (cost != NULL)
-    tl_cli_cost_add_json (cost, path, r->report);
-  tl_json_add (r->report, "}");
+    tl_cli_cost_report (cost, path, json);
+  tl_json_add (json, "}");
 }
 
 /* @cost: (nullable) */
@@ -258,7 +252,7 @@ print_timing (const Recon *r)
 static void
 add_timing (const Recon *r)
 {
-  TlJson *json = r->report;
+  TlJson *json = r->scan.json;
   tl_json_add (json,
                "timing: {open_ms: %f, engine_ms: %f, read_ms: %f, load_ms: %f, "
                "compute_ms: %f, stages_ms: {",
@@ -279,28 +273,20 @@ add_timing (const Recon *r)
 static gboolean
 run_recon (Recon *r, gint64 start_us, GCancellable *cancellable, GError **error)
 {
-  if (r->json)
-    {
-      r->report = tl_json_new ();
-      tl_cli_scan_add_json (&r->scan, r->report);
-      tl_json_add (r->report, "engine: %s, device: %s, slices: [",
-                   tl_engine_get_name (r->engine),
-                   tl_engine_get_device (r->engine));
-    }
+  TlJson *json = r->scan.json;
+  tl_cli_scan_add_json (&r->scan, json);
+  tl_json_add (json, "engine: %s, device: %s, slices: [",
+               tl_engine_get_name (r->engine),
+               tl_engine_get_device (r->engine));
   if (!run_slices (r, start_us, cancellable, error))
     return FALSE;
-  if (r->report == NULL)
-    {
-      if (r->timing)
-        print_timing (r);
-      return TRUE;
-    }
-  tl_json_add (r->report,
-               "], kernel: %s, variant: %s, folded: %u, fallback: %s",
+  if (json == NULL && r->timing)
+    print_timing (r);
+  tl_json_add (json, "], kernel: %s, variant: %s, folded: %u, fallback: %s",
                tl_kernel_names[r->stages.variant->kernel],
                r->stages.variant->name, r->stages.n_folded, r->stages.fallback);
   add_timing (r);
-  tl_json_print (r->report);
+  tl_json_print (json);
   return TRUE;
 }
 
@@ -348,7 +334,6 @@ clear (Recon *r)
 {
   g_clear_pointer (&r->recon, tl_recon_free);
   g_clear_pointer (&r->engine, tl_engine_close);
-  g_clear_pointer (&r->report, tl_json_free);
   tl_cli_scan_clear (&r->scan);
   g_free (r->folder);
 }
@@ -393,7 +378,6 @@ tl_cli_recon (char **args, GCancellable *cancellable, GError **error)
     { "timing", 0, 0, G_OPTION_ARG_NONE, &r.timing,
       "print the time of each step up to the first slice, and the peak memory",
       NULL },
-    { "json", 0, 0, G_OPTION_ARG_NONE, &r.json, "print JSON", NULL },
     { 0 },
   };
   g_auto (TlCliLine) line = { 0 };
@@ -403,7 +387,7 @@ tl_cli_recon (char **args, GCancellable *cancellable, GError **error)
       "Reconstructs the middle slice, or those of --slice or --slices, to "
       "32-bit float TIFF, with the recipe beside it. FILE may be a recipe that "
       "names its scan; --recipe alone will do too.",
-      own);
+      NULL, own);
   line.takes_auto = TRUE;
   tl_cli_line_add_keys (&line, NULL);
   const gboolean good =

@@ -14,6 +14,7 @@ typedef struct
   GStrv notes;      /* what is unusual about the scan, and what was assumed */
   gboolean wants_centre; /* "--centre auto" was given, and the centre is not yet
                             found */
+  TlJson *json;          /* (nullable): the report of the command; not owned */
 } TlCliScan;
 
 /**
@@ -23,7 +24,7 @@ typedef struct
  * @takes_slice: whether the command works on the recipe's slice
  *
  * Opens the scan, resolves the recipe, and prints the notes to standard
- * error.
+ * error. @line must outlive @scan.
  */
 gboolean tl_cli_scan_open (TlCliScan *scan, const TlCliLine *line,
                            const char *file, gboolean takes_slice,

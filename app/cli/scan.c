@@ -63,7 +63,7 @@ tl_cli_scan_open (TlCliScan *scan, const TlCliLine *line, const char *file,
                   gboolean takes_slice, GError **error)
 {
   TlReaderOptions options;
-  *scan = (TlCliScan){ 0 };
+  *scan = (TlCliScan){ .json = line->json };
   scan->recipe = tl_cli_line_make_recipe (line, file, &scan->path, error);
   if (scan->recipe == NULL)
     return FALSE;
@@ -130,14 +130,11 @@ void
 tl_cli_scan_add_json (const TlCliScan *scan, TlJson *json)
 {
   const double centre_col = scan->recipe->params.centre_col;
-  tl_json_add (
-      json,
-      "scan: %s, centre: %f, boundary: %f, tilt_deg: %f, half: %d, notes: [",
-      scan->path, centre_col, tl_centre_to_boundary (centre_col),
-      scan->recipe->params.tilt_deg, scan->recipe->params.half);
-  for (char **note = scan->notes; *note != NULL; note++)
-    tl_json_add (json, "%s", *note);
-  tl_json_add (json, "]");
+  tl_json_add (json,
+               "scan: %s, centre: %f, boundary: %f, tilt_deg: %f, half: %d",
+               scan->path, centre_col, tl_centre_to_boundary (centre_col),
+               scan->recipe->params.tilt_deg, scan->recipe->params.half);
+  tl_json_add_strings (json, "notes", (const char *const *)scan->notes);
 }
 
 char *

@@ -12,12 +12,13 @@
  * noise for them still fits into memory. */
 #define MAX_SLICES 64
 
-/* The options as typed; all strings are nullable. */
+/* The options as typed; all strings are nullable, and 0: not given. */
 typedef struct
 {
-  char *size, *projections, *repeat, *slices, *error_size, *sizes, *plot;
-  gboolean sweeps, tunes, transforms, is_trial, has_no_errors, json;
-  TlCliVolume volume;
+  size_t size, n_projections, n_repeats, n_slices, error_size;
+  char *sizes, *plot;
+  gboolean sweeps, tunes, transforms, is_trial, has_no_errors;
+  TlBenchVolume volume;
 } Options;
 
 typedef gboolean (*Way) (TlBench *bench, GError **error);
@@ -41,29 +42,17 @@ choose_way (const Options *options)
 
 /* --- engines --- */
 
-static gboolean
-has_any (const TlBench *bench)
-{
-  const TlKernel kernel = bench->recipe->params.kernel;
-  for (guint way = 0; way < TL_N_INTERPOLATIONS; way++)
-    for (guint precision = 0; precision < TL_N_PRECISIONS; precision++)
-      if (tl_bench_has (bench, kernel, way, precision))
-        return TRUE;
-  return FALSE;
-}
-
 /* @n_measured: incremented if the engine has what was requested */
 static gboolean
 measure_engine (TlBench *bench, Way way, guint *n_measured, GError **error)
 {
-  if (!has_any (bench))
+  if (!tl_bench_has (bench, bench->recipe->params.kernel,
+                     TL_BENCH_ANY_INTERPOLATION, TL_BENCH_ANY_PRECISION))
     return TRUE;
-  if (bench->json != NULL)
-    tl_json_add (bench->json, "{");
+  tl_json_add (bench->json, "{");
   if (!way (bench, error))
     return FALSE;
-  if (bench->json != NULL)
-    tl_json_add (bench->json, "}");
+  tl_json_add (bench->json, "}");
   ++*n_measured;
   return TRUE;
 }
@@ -134,23 +123,26 @@ parse_sizes (const char *text, GArray *sizes, GError **error)
 static gboolean
 check_options (const Options *options, const TlCliLine *line, GError **error)
 {
-  const TlCliVolume *volume = &options->volume;
+  const TlBenchVolume *volume = &options->volume;
   if (is_sweep (options) + options->tunes + options->transforms
           + volume->is_wanted
       > 1)
     tl_cli_usage_error (error, "--sweep (or --sizes, or --plot), --tune, "
                                "--transforms and --volume go one at a time");
-  else if (options->size != NULL && (is_sweep (options) || options->tunes))
+  else if (options->size > 0 && (is_sweep (options) || options->tunes))
     tl_cli_usage_error (error, "--size is one size; a sweep and --tune take "
                                "--sizes");
+  else if (options->n_slices > MAX_SLICES)
+    tl_cli_usage_error (error, "--slices takes %d at most, not %zu", MAX_SLICES,
+                        options->n_slices);
   else if (options->is_trial && !options->tunes)
     tl_cli_usage_error (error, "--dry-run is for --tune");
   else if (!volume->is_wanted
            && (volume->rows != NULL || volume->devices != NULL))
     tl_cli_usage_error (error, "--rows and --devices are for --volume");
   else if (volume->is_wanted
-           && (options->slices != NULL || options->repeat != NULL
-               || options->error_size != NULL || options->has_no_errors))
+           && (options->n_slices > 0 || options->n_repeats > 0
+               || options->error_size > 0 || options->has_no_errors))
     tl_cli_usage_error (error, "--volume does not go with --slices, --repeat, "
                                "--error-size and --no-errors");
   else if (options->transforms && tl_cli_line_has (line, "interpolation"))
@@ -158,39 +150,6 @@ check_options (const Options *options, const TlCliLine *line, GError **error)
   else
     return TRUE;
   return FALSE;
-}
-
-static gboolean
-take_options (const Options *options, TlBench *bench, GError **error)
-{
-  const struct
-  {
-    const char *name, *text;
-    size_t *size;
-  } numbers[] = {
-    { "--size", options->size, &bench->size },
-    { "--projections", options->projections, &bench->n_projections },
-    { "--repeat", options->repeat, &bench->n_repeats },
-    { "--slices", options->slices, &bench->n_slices },
-    { "--error-size", options->error_size, &bench->error_size },
-  };
-  for (size_t k = 0; k < G_N_ELEMENTS (numbers); k++)
-    if (numbers[k].text != NULL
-        && !tl_cli_parse_size (numbers[k].name, numbers[k].text, 1,
-                               numbers[k].size, error))
-      return FALSE;
-  if (bench->n_slices > MAX_SLICES)
-    return tl_cli_usage_error (error, "--slices takes %d at most, not %zu",
-                               MAX_SLICES, bench->n_slices);
-  bench->is_trial = options->is_trial;
-  if (options->has_no_errors)
-    bench->error_size = 0;
-  bench->plot = options->plot;
-  return (options->sizes == NULL
-          || parse_sizes (options->sizes, bench->sizes, error))
-         && (!options->tunes || tl_bench_check_classes (bench->sizes, error))
-         && (options->plot == NULL
-             || tl_bench_check_plot (options->plot, error));
 }
 
 static gboolean
@@ -206,30 +165,35 @@ run_bench (const Options *options, const TlCliLine *line,
   g_autoptr (TlRecipe) recipe =
       tl_cli_line_make_recipe (line, NULL, NULL, error);
   g_autoptr (GArray) sizes = g_array_new (FALSE, FALSE, sizeof (size_t));
-  g_autoptr (TlJson) json = options->json ? tl_json_new () : NULL;
   TlBench bench = {
     .recipe = recipe,
     .any_interpolation = !was_given (line, "interpolation"),
     .any_precision = !was_given (line, "precision"),
-    .n_repeats = 5,
-    .error_size = TL_BENCH_ERROR_SIZE,
+    .size = options->size,
+    .n_projections = options->n_projections,
+    .n_slices = options->n_slices,
+    .n_repeats = options->n_repeats > 0 ? options->n_repeats : 5,
+    .error_size = options->has_no_errors    ? 0
+                  : options->error_size > 0 ? options->error_size
+                                            : TL_BENCH_ERROR_SIZE,
     .sizes = sizes,
-    .json = json,
+    .plot = options->plot,
+    .is_trial = options->is_trial,
+    .json = line->json,
     .cancellable = cancellable,
   };
   if (recipe == NULL || !check_options (options, line, error)
-      || !take_options (options, &bench, error))
+      || (options->sizes != NULL && !parse_sizes (options->sizes, sizes, error))
+      || (options->tunes && !tl_bench_check_classes (sizes, error))
+      || (options->plot != NULL && !tl_bench_check_plot (options->plot, error)))
     return FALSE;
   if (options->volume.is_wanted)
-    return tl_cli_volume_run (&options->volume, recipe, options->size,
-                              options->projections, options->json, cancellable,
-                              error);
-  if (json != NULL)
-    tl_json_add (json, "version: %s, engines: [", TL_VERSION);
+    return tl_bench_volume (&options->volume, &bench, error);
+  tl_json_add (bench.json, "version: %s, engines: [", TL_VERSION);
   const gboolean good = measure_engines (&bench, choose_way (options), error);
   g_free (bench.noise);
-  if (good && json != NULL)
-    tl_json_print (json);
+  if (good)
+    tl_json_print (bench.json);
   return good;
 }
 
@@ -247,23 +211,22 @@ tl_cli_bench (char **args, GCancellable *cancellable, GError **error)
   if (g_strcmp0 (args[1], "interactive") == 0)
     return tl_bench_interactive (args + 1, cancellable, error);
   Options options = { 0 };
-  const GOptionEntry own[] = {
-    { "size", 0, 0, G_OPTION_ARG_STRING, &options.size,
+  const TlCliSize sizes[] = {
+    { "size", &options.size,
       "columns, and pixels of a slice's side (" G_STRINGIFY (
-          TL_BENCH_HOST_SIZE) " on host, " G_STRINGIFY (TL_BENCH_DEVICE_SIZE) " on a device)",
-      "N" },
-    { "projections", 0, 0, G_OPTION_ARG_STRING, &options.projections,
-      "projections (as many)", "N" },
-    { "repeat", 0, 0, G_OPTION_ARG_STRING, &options.repeat,
-      "measurements of each, after a warm-up (5)", "N" },
-    { "slices", 0, 0, G_OPTION_ARG_STRING, &options.slices,
+          TL_BENCH_HOST_SIZE) " on host, " G_STRINGIFY (TL_BENCH_DEVICE_SIZE) " on a device)" },
+    { "projections", &options.n_projections, "projections (as many)" },
+    { "repeat", &options.n_repeats,
+      "measurements of each, after a warm-up (5)" },
+    { "slices", &options.n_slices,
       "slices at once (as many as a variant takes in one pass; 4 and 1 in a "
-      "sweep)",
-      "N" },
-    { "error-size", 0, 0, G_OPTION_ARG_STRING, &options.error_size,
+      "sweep)" },
+    { "error-size", &options.error_size,
       "columns and projections for the errors (" G_STRINGIFY (
-          TL_BENCH_ERROR_SIZE) ")",
-      "N" },
+          TL_BENCH_ERROR_SIZE) ")" },
+    { 0 },
+  };
+  const GOptionEntry own[] = {
     { "no-errors", 0, 0, G_OPTION_ARG_NONE, &options.has_no_errors,
       "leave the errors out", NULL },
     { "sweep", 0, 0, G_OPTION_ARG_NONE, &options.sweeps,
@@ -281,7 +244,6 @@ tl_cli_bench (char **args, GCancellable *cancellable, GError **error)
       "N,N…" },
     { "plot", 0, 0, G_OPTION_ARG_FILENAME, &options.plot,
       "draw the sweep of the first engine", "FILE.svg" },
-    { "json", 0, 0, G_OPTION_ARG_NONE, &options.json, "print JSON", NULL },
     { 0 },
   };
   g_auto (TlCliLine) line = { 0 };
@@ -291,9 +253,9 @@ tl_cli_bench (char **args, GCancellable *cancellable, GError **error)
                     "--engine, --kernel, --interpolation and --precision "
                     "choose among them. \"bench interactive --help\" lists the "
                     "options to measure how fast the picture follows a change.",
-                    own);
+                    sizes, own);
   tl_cli_line_add_keys (&line, tl_bench_is_measured);
-  tl_cli_volume_add_options (&options.volume, &line);
+  tl_bench_volume_add_options (&options.volume, &line);
   const gboolean good = tl_cli_line_parse (&line, &rest, error)
                         && tl_cli_check_files (rest, 0, 0, error)
                         && run_bench (&options, &line, cancellable, error);

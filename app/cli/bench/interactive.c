@@ -25,14 +25,7 @@
 #define HOST_PROJECTIONS 900
 #define PHANTOM_ROWS 32
 
-/* The options as typed; all strings are nullable. */
-typedef struct
-{
-  char *size, *rows, *projections, *events;
-  gboolean json;
-} Options;
-
-/* The parsed options. */
+/* What was requested. */
 typedef struct
 {
   const TlRecipe *recipe;
@@ -207,19 +200,16 @@ print_head (TlSession *session, TlJson *json)
   const TlScanSummary *scan = tl_scan_source_get_summary (session->source);
   const TlStatus *status = tl_display_get_status (session->display);
   if (json == NULL)
-    {
-      printf ("%s, %s: %zu x %zu pixels from %zu projections, %d events a "
-              "second; ms from event to frame\n"
-              "%-14s %8s %8s %8s %11s %9s %8s %8s %11s\n",
-              status->engine, status->device, scan->n_cols, scan->n_cols,
-              scan->n_projections, TL_BENCH_EVENTS_PER_S, "drag", "frames/s",
-              "whole", "previews", "superseded", "latency", "99 %", "last",
-              "then whole");
-      return;
-    }
+    printf ("%s, %s: %zu x %zu pixels from %zu projections, %d events a "
+            "second; ms from event to frame\n"
+            "%-14s %8s %8s %8s %11s %9s %8s %8s %11s\n",
+            status->engine, status->device, scan->n_cols, scan->n_cols,
+            scan->n_projections, TL_BENCH_EVENTS_PER_S, "drag", "frames/s",
+            "whole", "previews", "superseded", "latency", "99 %", "last",
+            "then whole");
   tl_json_add (json,
-               "version: %s, engine: %s, device: %s, size: %zu, projections: "
-               "%zu, drags: [",
+               "version: %s, engine: %s, device: %s, size: %zu, "
+               "projections: %zu, drags: [",
                TL_VERSION, status->engine, status->device, scan->n_cols,
                scan->n_projections);
 }
@@ -235,17 +225,14 @@ print_run (Run *run, TlJson *json)
   const double p99 = find_percentile (run, 0.99);
   const double most = find_percentile (run, 1);
   if (json == NULL)
-    {
-      printf ("%-14s %8.1f %8zu %8zu %11zu %9.1f %8.1f %8.1f %11.0f\n",
-              run->drag->name, rate, run->n_whole, run->n_previews,
-              n_superseded, median, p99, most, run->whole_ms);
-      fflush (stdout);
-      return;
-    }
+    printf ("%-14s %8.1f %8zu %8zu %11zu %9.1f %8.1f %8.1f %11.0f\n",
+            run->drag->name, rate, run->n_whole, run->n_previews, n_superseded,
+            median, p99, most, run->whole_ms);
+  fflush (stdout);
   tl_json_add (json,
-               "{name: %s, events: %zu, whole: %zu, previews: %zu, superseded: "
-               "%zu, frames_per_s: %f, latency_median_ms: %f, latency_p99_ms: "
-               "%f, latency_max_ms: %f, whole_after_ms: %f}",
+               "{name: %s, events: %zu, whole: %zu, previews: %zu, "
+               "superseded: %zu, frames_per_s: %f, latency_median_ms: %f, "
+               "latency_p99_ms: %f, latency_max_ms: %f, whole_after_ms: %f}",
                run->drag->name, run->n_events, run->n_whole, run->n_previews,
                n_superseded, rate, median, p99, most, run->whole_ms);
 }
@@ -363,78 +350,49 @@ measure_phantom (const Request *request, GError **error)
   return good;
 }
 
-static gboolean
-take_options (const Options *options, const char *scan, Request *request,
-              GError **error)
-{
-  const struct
-  {
-    const char *name, *text;
-    size_t *size;
-  } numbers[] = {
-    { "--size", options->size, &request->n_cols },
-    { "--rows", options->rows, &request->n_rows },
-    { "--projections", options->projections, &request->n_projections },
-    { "--events", options->events, &request->n_events },
-  };
-  for (size_t k = 0; k < G_N_ELEMENTS (numbers); k++)
-    if (numbers[k].text != NULL
-        && !tl_cli_parse_size (numbers[k].name, numbers[k].text, 1,
-                               numbers[k].size, error))
-      return FALSE;
-  if (scan == NULL
-      || (request->n_cols == 0 && request->n_rows == 0
-          && request->n_projections == 0))
-    return TRUE;
-  tl_cli_usage_error (error, "--size, --rows and --projections are for the "
-                             "scan that is made where none is named");
-  return FALSE;
-}
-
 /* @scan: (nullable) */
 static gboolean
-run_interactive (const Options *options, const TlCliLine *line,
-                 const char *scan, GCancellable *cancellable, GError **error)
+run_interactive (Request *request, const TlCliLine *line, const char *scan,
+                 GError **error)
 {
   g_autoptr (TlRecipe) recipe =
       tl_cli_line_make_recipe (line, NULL, NULL, error);
-  g_autoptr (TlJson) json = options->json ? tl_json_new () : NULL;
-  Request request = { .recipe = recipe,
-                      .n_events = N_EVENTS,
-                      .json = json,
-                      .cancellable = cancellable };
-  if (recipe == NULL || !take_options (options, scan, &request, error)
-      || !(scan != NULL ? measure_scan (&request, scan, error)
-                        : measure_phantom (&request, error)))
+  request->recipe = recipe;
+  request->json = line->json;
+  if (recipe == NULL)
     return FALSE;
-  if (json != NULL)
-    tl_json_print (json);
+  if (scan != NULL
+      && (request->n_cols > 0 || request->n_rows > 0
+          || request->n_projections > 0))
+    return tl_cli_usage_error (
+        error, "--size, --rows and --projections are for the scan that is made "
+               "where none is named");
+  if (!(scan != NULL ? measure_scan (request, scan, error)
+                     : measure_phantom (request, error)))
+    return FALSE;
+  tl_json_print (line->json);
   return TRUE;
 }
 
 gboolean
 tl_bench_interactive (char **args, GCancellable *cancellable, GError **error)
 {
-  Options options = { 0 };
-  const GOptionEntry own[] = {
-    { "size", 0, 0, G_OPTION_ARG_STRING, &options.size,
+  Request request = { .n_events = N_EVENTS, .cancellable = cancellable };
+  const TlCliSize sizes[] = {
+    { "size", &request.n_cols,
       "columns of the scan that is made (" G_STRINGIFY (
           HOST_SIZE) " on host, " G_STRINGIFY (TL_BENCH_DEVICE_SIZE) " on a "
-                                                                     "device)",
-      "N" },
-    { "rows", 0, 0, G_OPTION_ARG_STRING, &options.rows,
+                                                                     "device"
+                                                                     ")" },
+    { "rows", &request.n_rows,
       "its rows (" G_STRINGIFY (
-          PHANTOM_ROWS) "); phase retrieval reads those around a slice",
-      "N" },
-    { "projections", 0, 0, G_OPTION_ARG_STRING, &options.projections,
+          PHANTOM_ROWS) "); phase retrieval reads those around a slice" },
+    { "projections", &request.n_projections,
       "its projections (" G_STRINGIFY (HOST_PROJECTIONS) ", " G_STRINGIFY (
-          TL_BENCH_DEVICE_SIZE) ")",
-      "N" },
-    { "events", 0, 0, G_OPTION_ARG_STRING, &options.events,
+          TL_BENCH_DEVICE_SIZE) ")" },
+    { "events", &request.n_events,
       "events of each drag, " G_STRINGIFY (
-          TL_BENCH_EVENTS_PER_S) " a second (" G_STRINGIFY (N_EVENTS) ")",
-      "N" },
-    { "json", 0, 0, G_OPTION_ARG_NONE, &options.json, "print JSON", NULL },
+          TL_BENCH_EVENTS_PER_S) " a second (" G_STRINGIFY (N_EVENTS) ")" },
     { 0 },
   };
   g_auto (TlCliLine) line = { 0 };
@@ -443,12 +401,11 @@ tl_bench_interactive (char **args, GCancellable *cancellable, GError **error)
                     "Drags the centre, the slice, the filter and the "
                     "corrections of a scan as in the window, and measures how "
                     "the picture follows.",
-                    own);
+                    sizes, NULL);
   tl_cli_line_add_keys (&line, tl_bench_is_measured);
-  const gboolean good =
-      tl_cli_line_parse (&line, &rest, error)
-      && tl_cli_check_files (rest, 0, 1, error)
-      && run_interactive (&options, &line, rest[1], cancellable, error);
+  const gboolean good = tl_cli_line_parse (&line, &rest, error)
+                        && tl_cli_check_files (rest, 0, 1, error)
+                        && run_interactive (&request, &line, rest[1], error);
   tl_cli_explain_cancel (error, "the measurement was interrupted");
   return good;
 }

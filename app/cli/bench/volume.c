@@ -3,7 +3,6 @@
  * discarded. */
 #include "app/cli/bench/volume-private.h"
 
-#include "app/cli/bench/cases-private.h"
 #include "app/cli/pipeline-private.h"
 #include "data/array.h"
 
@@ -179,8 +178,21 @@ find_rate (const TlPipelineReport *report, size_t slice_bytes)
 }
 
 static void
-print_run (const Volume *volume, const char *const *engines,
-           const TlPipelineReport *report)
+print_run (const char *const *engines, const TlPipelineReport *report,
+           double up, double down)
+{
+  g_autofree char *limit = tl_pipeline_describe_limit (report);
+  g_autofree char *names = g_strjoinv (", ", (char **)engines);
+  printf ("%-30s %9.1f  %8.2f %8.2f ", names,
+          (double)report->n_slices / report->wall_s, up, down);
+  for (guint stage = 0; stage < TL_N_PIPELINE_STAGES; stage++)
+    printf (" %10.0f%%", 100 * report->busy_s[stage] / report->wall_s);
+  printf ("  %s\n", limit);
+}
+
+static void
+report_run (const Volume *volume, const char *const *engines,
+            const TlPipelineReport *report)
 {
   const double up = find_rate (report, volume->n_projections * volume->n_cols
                                            * sizeof (guint16));
@@ -188,20 +200,9 @@ print_run (const Volume *volume, const char *const *engines,
       find_rate (report, volume->n_cols * volume->n_cols * sizeof (float));
   TlJson *json = volume->json;
   if (json == NULL)
-    {
-      g_autofree char *limit = tl_pipeline_describe_limit (report);
-      g_autofree char *names = g_strjoinv (", ", (char **)engines);
-      printf ("%-30s %9.1f  %8.2f %8.2f ", names,
-              (double)report->n_slices / report->wall_s, up, down);
-      for (guint stage = 0; stage < TL_N_PIPELINE_STAGES; stage++)
-        printf (" %10.0f%%", 100 * report->busy_s[stage] / report->wall_s);
-      printf ("  %s\n", limit);
-      return;
-    }
-  tl_json_add (json, "{engines: [");
-  for (const char *const *name = engines; *name != NULL; name++)
-    tl_json_add (json, "%s", *name);
-  tl_json_add (json, "]");
+    print_run (engines, report, up, down);
+  tl_json_add (json, "{");
+  tl_json_add_strings (json, "engines", engines);
   tl_cli_pipeline_add_json (report, json);
   tl_json_add (json, "up_gb_per_s: %f, down_gb_per_s: %f, busy: {", up, down);
   for (guint stage = 0; stage < TL_N_PIPELINE_STAGES; stage++)
@@ -213,8 +214,7 @@ print_run (const Volume *volume, const char *const *engines,
 static void
 print_head (const Volume *volume)
 {
-  TlJson *json = volume->json;
-  if (json == NULL)
+  if (volume->json == NULL)
     {
       printf ("%zu slices of %zu x %zu pixels from %zu projections, 16-bit "
               "counts in memory, %zu slices a block\n"
@@ -226,9 +226,8 @@ print_head (const Volume *volume)
         printf (" %11s", tl_pipeline_stage_names[stage]);
       printf ("\n");
       fflush (stdout);
-      return;
     }
-  tl_json_add (json,
+  tl_json_add (volume->json,
                "version: %s, size: %zu, projections: %zu, slices: %zu, "
                "block_rows: %zu, runs: [",
                TL_VERSION, volume->n_cols, volume->n_projections,
@@ -240,13 +239,9 @@ print_comparison (const Volume *volume, guint n_engines, double ratio,
                   gboolean are_equal)
 {
   if (volume->json == NULL)
-    {
-      printf ("%u engines are %.2f times as fast as one; %s\n", n_engines,
-              ratio,
-              are_equal ? "their slices are the same to the bit"
-                        : "their slices differ in the last bits");
-      return;
-    }
+    printf ("%u engines are %.2f times as fast as one; %s\n", n_engines, ratio,
+            are_equal ? "their slices are the same to the bit"
+                      : "their slices differ in the last bits");
   tl_json_add (volume->json, "], ratio: %f, equal: %d", ratio, are_equal);
 }
 
@@ -264,7 +259,7 @@ measure_all (Volume *volume, char **engines, GCancellable *cancellable,
   print_head (volume);
   if (!measure (volume, pipeline, 1, &one, cancellable, error))
     return FALSE;
-  print_run (volume, first, &one);
+  report_run (volume, first, &one);
   if (n == 1)
     return TRUE;
   g_autofree guint64 *sums =
@@ -274,63 +269,57 @@ measure_all (Volume *volume, char **engines, GCancellable *cancellable,
   if (pipeline == NULL
       || !measure (volume, pipeline, n, &all, cancellable, error))
     return FALSE;
-  print_run (volume, (const char *const *)engines, &all);
+  report_run (volume, (const char *const *)engines, &all);
   print_comparison (volume, n, one.wall_s / all.wall_s,
                     memcmp (sums, volume->sums, volume->n_rows * sizeof *sums)
                         == 0);
   return TRUE;
 }
 
-/* @text: (nullable): as typed */
-static gboolean
-find_size (const char *option, const char *text, size_t otherwise, size_t *size,
-           GError **error)
-{
-  *size = otherwise;
-  return text == NULL || tl_cli_parse_size (option, text, 1, size, error);
-}
-
 gboolean
-tl_cli_volume_run (const TlCliVolume *options, const TlRecipe *recipe,
-                   const char *size, const char *projections, gboolean as_json,
-                   GCancellable *cancellable, GError **error)
+tl_bench_volume (const TlBenchVolume *options, const TlBench *bench,
+                 GError **error)
 {
-  Volume volume = { 0 };
+  const TlParams *wanted = &bench->recipe->params;
   guint n_devices;
   if (!tl_cli_parse_devices (options->devices, &n_devices, error))
     return FALSE;
   g_auto (GStrv) engines =
-      tl_pipeline_choose_engines (recipe->engine, n_devices, error);
+      tl_pipeline_choose_engines (bench->recipe->engine, n_devices, error);
   if (engines == NULL)
     return FALSE;
   const gboolean is_host = strcmp (engines[0], "host") == 0;
-  if (!find_size ("--size", size,
-                  is_host ? TL_BENCH_HOST_SIZE : TL_BENCH_DEVICE_SIZE,
-                  &volume.n_cols, error)
-      || !find_size ("--projections", projections, volume.n_cols,
-                     &volume.n_projections, error)
-      || !find_size ("--rows", options->rows, is_host ? HOST_ROWS : DEVICE_ROWS,
-                     &volume.n_rows, error))
+  const size_t n_cols = bench->size > 0 ? bench->size
+                        : is_host       ? TL_BENCH_HOST_SIZE
+                                        : TL_BENCH_DEVICE_SIZE;
+  const size_t n_projections =
+      bench->n_projections > 0 ? bench->n_projections : n_cols;
+  Volume volume = {
+    .n_cols = n_cols,
+    .n_projections = n_projections,
+    .n_rows = is_host ? HOST_ROWS : DEVICE_ROWS,
+    .block_rows = tl_pipeline_choose_rows (n_projections, n_cols),
+    .json = bench->json,
+  };
+  if (options->rows != NULL
+      && !tl_cli_parse_size ("--rows", options->rows, 1, &volume.n_rows, error))
     return FALSE;
-  g_autoptr (TlJson) json = as_json ? tl_json_new () : NULL;
-  volume.json = json;
-  volume.block_rows =
-      tl_pipeline_choose_rows (volume.n_projections, volume.n_cols);
-  tl_params_init (&volume.params, volume.n_cols);
-  volume.params.filter = recipe->params.filter;
-  volume.params.kernel = recipe->params.kernel;
-  volume.params.interpolation = recipe->params.interpolation;
-  volume.params.precision = recipe->params.precision;
-  const gboolean good = make_scan (&volume, error)
-                        && measure_all (&volume, engines, cancellable, error);
-  if (good && json != NULL)
-    tl_json_print (json);
+  tl_params_init (&volume.params, n_cols);
+  volume.params.filter = wanted->filter;
+  volume.params.kernel = wanted->kernel;
+  volume.params.interpolation = wanted->interpolation;
+  volume.params.precision = wanted->precision;
+  const gboolean good =
+      make_scan (&volume, error)
+      && measure_all (&volume, engines, bench->cancellable, error);
+  if (good)
+    tl_json_print (volume.json);
   clear_scan (&volume);
   return good;
 }
 
 void
-tl_cli_volume_add_options (TlCliVolume *options, TlCliLine *line)
+tl_bench_volume_add_options (TlBenchVolume *options, TlCliLine *line)
 {
   const GOptionEntry entries[] = {
     { "volume", 0, 0, G_OPTION_ARG_NONE, &options->is_wanted,

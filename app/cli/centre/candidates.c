@@ -427,33 +427,32 @@ print_table (const Candidates *c)
 static void
 print_json (const Candidates *c)
 {
-  g_autoptr (TlJson) json = tl_json_new ();
+  const TlCliScan *scan = c->scan;
   g_autofree double *values = rate_all (c);
-  tl_json_add (json, "scan: %s, slice: %zu, metric: %s, candidates: [",
-               c->scan->path, c->scan->recipe->slice,
+  tl_json_add (scan->json, "scan: %s, slice: %zu, metric: %s, candidates: [",
+               scan->path, scan->recipe->slice,
                tl_candidate_metric_names[c->metric]);
   for (size_t k = 0; k < c->n; k++)
     {
       const double centre_col = c->results[k].centre_col;
-      tl_json_add (json, "{centre: %f, boundary: %f", centre_col,
+      tl_json_add (scan->json, "{centre: %f, boundary: %f", centre_col,
                    tl_centre_to_boundary (centre_col));
       for (guint metric = 0; metric < TL_N_CANDIDATE_METRICS; metric++)
-        tl_json_add (json, "%s: %f", tl_candidate_metric_names[metric],
+        tl_json_add (scan->json, "%s: %f", tl_candidate_metric_names[metric],
                      values[metric * c->n + k]);
-      tl_json_add (json, "score: %f}", c->scores[k]);
+      tl_json_add (scan->json, "score: %f}", c->scores[k]);
     }
-  tl_json_add (json, "]");
   const double best_col = c->best >= 0 ? c->results[c->best].centre_col : NAN;
-  tl_json_add (json, "best: %f, best_boundary: %f, engine: %s, seconds: %f",
-               best_col, tl_centre_to_boundary (best_col),
-               tl_engine_get_name (tl_recon_get_last_engine (c->recon)),
-               c->seconds);
-  tl_json_print (json);
+  tl_json_add (
+      scan->json, "], best: %f, best_boundary: %f, engine: %s, seconds: %f",
+      best_col, tl_centre_to_boundary (best_col),
+      tl_engine_get_name (tl_recon_get_last_engine (c->recon)), c->seconds);
+  tl_json_print (scan->json);
 }
 
 gboolean
 tl_cli_candidates_run (const TlCliCandidates *options, TlCliScan *scan,
-                       const TlCentreQuestion *question, gboolean as_json,
+                       const TlCentreQuestion *question,
                        GCancellable *cancellable, GError **error)
 {
   g_auto (Candidates) c = { .scan = scan, .cancellable = cancellable };
@@ -474,7 +473,7 @@ tl_cli_candidates_run (const TlCliCandidates *options, TlCliScan *scan,
                                              error))
       || !run_all (&c, error))
     return FALSE;
-  if (as_json)
+  if (scan->json != NULL)
     print_json (&c);
   else
     print_table (&c);

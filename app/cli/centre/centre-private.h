@@ -15,9 +15,13 @@ extern const char *const tl_cli_centre_verdict_names[];
 const char *tl_cli_centre_name_stranger (const TlCentreEstimate *e,
                                          const TlCentreConsensus *c);
 
-/** tl_cli_centre_print: Prints a line for each estimate, and one for the
- * consensus. */
-void tl_cli_centre_print (const TlCentreAnswer *answer);
+/**
+ * tl_cli_centre_report:
+ * @json: (nullable): gets an object
+ *
+ * Without @json, prints a line for each estimate, and one for the consensus.
+ */
+void tl_cli_centre_report (const TlCentreAnswer *answer, TlJson *json);
 
 /** tl_cli_centre_print_timing: @open_s: time to open the file; @engine_s:
  * time to start the engine */
@@ -28,17 +32,14 @@ void tl_cli_centre_print_timing (const TlCentreAnswer *answer, double open_s,
  * programs. */
 void tl_cli_centre_print_copies (double centre_col, size_t n_cols);
 
-/** tl_cli_centre_add_json: Adds an object to the current array. */
-void tl_cli_centre_add_json (const TlCentreAnswer *answer, TlJson *json);
-
 /** tl_cli_stage_place_init: Sets the position of the axis, its target
  * position, and the pixel size if @scan states it; everything else is
  * unknown. */
 void tl_cli_stage_place_init (TlStagePlace *place, const TlCliScan *scan,
                               const TlScanInfo *info, double centre_col);
 
-/** tl_cli_stage_report: Reports how to move the stage: as "stage" of @json
- * (nullable), or as one printed line. */
+/** tl_cli_stage_report: Says how to move the stage: as "stage" of @json
+ * (nullable), or as a line. */
 void tl_cli_stage_report (const TlStagePlace *place, TlJson *json);
 
 /**
@@ -54,8 +55,7 @@ void tl_cli_stage_report (const TlStagePlace *place, TlJson *json);
  *   gives no answer, or with any error of tl_measured_view_read_pair()
  */
 gboolean tl_cli_opposite_run (TlCliScan *scan, const char *which,
-                              gboolean as_json, GCancellable *cancellable,
-                              GError **error);
+                              GCancellable *cancellable, GError **error);
 
 /* The options of "centre" for candidates as typed; all are nullable. */
 typedef struct
@@ -87,8 +87,7 @@ gboolean tl_cli_candidates_check (const TlCliCandidates *options,
  */
 gboolean tl_cli_candidates_run (const TlCliCandidates *options, TlCliScan *scan,
                                 const TlCentreQuestion *question,
-                                gboolean as_json, GCancellable *cancellable,
-                                GError **error);
+                                GCancellable *cancellable, GError **error);
 
 /** tl_cli_candidates_make_folder: Returns: %FALSE with TL_ERROR_FILE if
  * @folder cannot be created, or has no room for @n pictures on @grid */
@@ -121,5 +120,4 @@ gboolean tl_cli_candidates_write_sheet (const TlCandidateResult *results,
  */
 gboolean tl_cli_centre_over_height (const TlCliScan *scan, TlRecon *recon,
                                     const TlAxisQuestion *question,
-                                    gboolean as_json, GCancellable *cancellable,
-                                    GError **error);
+                                    GCancellable *cancellable, GError **error);

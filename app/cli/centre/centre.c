@@ -14,7 +14,7 @@ typedef struct
   char *slices, *range, **methods; /* as typed (nullable) */
   char *n_heights;                 /* as typed (nullable) */
   char *opposite;                  /* as typed (nullable) */
-  gboolean json, timing, over_height, has_tilt;
+  gboolean timing, over_height, has_tilt;
   gint64 start_us;
   double open_s, engine_s;
   TlCliRange rows;
@@ -161,8 +161,8 @@ add_answer (Summary *summary, const TlCentreConsensus *c)
 
 /* Returns: %FALSE if a row fails; a row without an answer does not fail */
 static gboolean
-run_rows (Options *o, TlCliScan *scan, TlRecon *recon, TlJson *json,
-          Summary *summary, GCancellable *cancellable, GError **error)
+run_rows (Options *o, TlCliScan *scan, TlRecon *recon, Summary *summary,
+          GCancellable *cancellable, GError **error)
 {
   for (size_t row = o->rows.first; row <= o->rows.last; row += o->rows.step)
     {
@@ -171,11 +171,8 @@ run_rows (Options *o, TlCliScan *scan, TlRecon *recon, TlJson *json,
       if (!tl_find_centre (recon, scan->recipe, &o->question, cancellable,
                            &answer, error))
         return FALSE;
-      if (json != NULL)
-        tl_cli_centre_add_json (&answer, json);
-      else
-        tl_cli_centre_print (&answer);
-      if (o->timing && json == NULL)
+      tl_cli_centre_report (&answer, scan->json);
+      if (o->timing && scan->json == NULL)
         tl_cli_centre_print_timing (&answer, o->open_s, o->engine_s);
       add_answer (summary, &answer.consensus);
       if (answer.consensus.verdict == TL_CENTRE_CANNOT_TELL)
@@ -184,12 +181,12 @@ run_rows (Options *o, TlCliScan *scan, TlRecon *recon, TlJson *json,
   return TRUE;
 }
 
-/* Reports the result over all rows, and how to move the stage. @json:
- * (nullable): already begun */
+/* Reports the result over all rows, and how to move the stage. */
 static void
 report (const Options *o, const TlCliScan *scan, const TlScanInfo *info,
-        const Summary *summary, TlJson *json)
+        const Summary *summary)
 {
+  TlJson *json = scan->json;
   GArray *centres = summary->centres;
   const double centre_col =
       centres->len > 0 ? tl_median ((double *)centres->data, centres->len)
@@ -232,8 +229,7 @@ run_heights (Options *o, TlCliScan *scan, TlRecon *recon,
                          tl_reader_get_info (tl_recon_get_reader (recon)), n);
   question.which = o->question;
   question.has_methods = o->methods != NULL;
-  return tl_cli_centre_over_height (scan, recon, &question, o->json,
-                                    cancellable, error);
+  return tl_cli_centre_over_height (scan, recon, &question, cancellable, error);
 }
 
 /* The modes of the command. At most one of the last three can be requested. */
@@ -357,15 +353,12 @@ run (Options *o, TlCliScan *scan, GCancellable *cancellable, GError **error)
       tl_recon_new (g_steal_pointer (&scan->reader), engine);
   if (o->over_height)
     return run_heights (o, scan, recon, cancellable, error);
-  g_autoptr (TlJson) json = o->json ? tl_json_new () : NULL;
   g_autoptr (GArray) centres = g_array_new (FALSE, FALSE, sizeof (double));
   Summary summary = { centres, TL_CENTRE_CANNOT_TELL, NAN, NULL };
-  if (json != NULL)
-    tl_json_add (json, "scan: %s, slices: [", scan->path);
-  const gboolean good =
-      run_rows (o, scan, recon, json, &summary, cancellable, error);
+  tl_json_add (scan->json, "scan: %s, slices: [", scan->path);
+  const gboolean good = run_rows (o, scan, recon, &summary, cancellable, error);
   if (good)
-    report (o, scan, info, &summary, json);
+    report (o, scan, info, &summary);
   if (good && centres->len == 0)
     {
       g_propagate_error (error, summary.refusal);
@@ -406,8 +399,8 @@ run_candidates (Options *o, TlCliScan *scan, GCancellable *cancellable,
   if (o->range == NULL)
     o->question.last_col =
         (double)tl_reader_get_info (scan->reader)->n_cols - 1;
-  return tl_cli_candidates_run (&o->candidates, scan, &o->question, o->json,
-                                cancellable, error);
+  return tl_cli_candidates_run (&o->candidates, scan, &o->question, cancellable,
+                                error);
 }
 
 gboolean
@@ -436,7 +429,6 @@ tl_cli_centre (char **args, GCancellable *cancellable, GError **error)
       "instead register projection NUMBER, or the first possible, with its "
       "opposite: shift, vertical shift and roll",
       "NUMBER|first" },
-    { "json", 0, 0, G_OPTION_ARG_NONE, &o.json, "print JSON", NULL },
     { "timing", 0, 0, G_OPTION_ARG_NONE, &o.timing,
       "print the time of each step", NULL },
     { 0 },
@@ -449,7 +441,7 @@ tl_cli_centre (char **args, GCancellable *cancellable, GError **error)
       "Finds the column onto which the rotation axis projects, by several "
       "methods, and prints how far they agree. If the data do not show the "
       "axis, it says so and exits with status 1.",
-      own);
+      NULL, own);
   line.seeks_centre = TRUE;
   tl_cli_candidates_add_options (&o.candidates, &line);
   tl_cli_line_add_keys (&line, is_offered);
@@ -465,9 +457,9 @@ tl_cli_centre (char **args, GCancellable *cancellable, GError **error)
          && tl_cli_scan_open (&scan, &line, rest[1], o.slices == NULL, error)
          && (o.candidates.n != NULL
                  ? run_candidates (&o, &scan, cancellable, error)
-             : o.opposite != NULL ? tl_cli_opposite_run (
-                   &scan, o.opposite, o.json, cancellable, error)
-                                  : run (&o, &scan, cancellable, error));
+             : o.opposite != NULL
+                 ? tl_cli_opposite_run (&scan, o.opposite, cancellable, error)
+                 : run (&o, &scan, cancellable, error));
   tl_cli_explain_cancel (error, "%s: the search for the centre was interrupted",
                          scan.path);
   g_strfreev (o.methods);

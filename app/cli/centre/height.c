@@ -7,27 +7,21 @@
 #include <stdio.h>
 
 static void
-print_row (const TlAxisPoint *p, const TlCentreEstimate *e)
+report_row (const TlAxisPoint *p, const TlCentreEstimate *e, TlJson *json)
 {
   const char *name = tl_centre_method_names[e->method];
-  if (isfinite (p->centre_col))
-    printf ("%6zu %10.3f %10.3f %8.3f  %-4s  %s\n", p->row, p->centre_col,
-            tl_centre_to_boundary (p->centre_col), p->uncertainty_col,
-            p->is_used ? "yes" : "no", name);
-  else
-    printf ("%6zu %10s %10s %8s  %-4s  no result: %s\n", p->row, "-", "-", "-",
-            "no", e->reason);
-}
-
-static void
-add_row (const TlAxisPoint *p, const TlCentreEstimate *e, TlJson *json)
-{
+  const double boundary_col = tl_centre_to_boundary (p->centre_col);
   tl_json_add (json,
                "{row: %zu, centre: %f, boundary: %f, uncertainty: %f, used: "
                "%d, method: %s, reason: %s}",
-               p->row, p->centre_col, tl_centre_to_boundary (p->centre_col),
-               p->uncertainty_col, p->is_used,
-               tl_centre_method_names[e->method], e->reason);
+               p->row, p->centre_col, boundary_col, p->uncertainty_col,
+               p->is_used, name, e->reason);
+  if (json == NULL && isfinite (p->centre_col))
+    printf ("%6zu %10.3f %10.3f %8.3f  %-4s  %s\n", p->row, p->centre_col,
+            boundary_col, p->uncertainty_col, p->is_used ? "yes" : "no", name);
+  else if (json == NULL)
+    printf ("%6zu %10s %10s %8s  %-4s  no result: %s\n", p->row, "-", "-", "-",
+            "no", e->reason);
 }
 
 static void
@@ -70,20 +64,6 @@ add_line (const TlAxisLine *line, const TlScanInfo *info, TlJson *json)
                                          info->n_cols));
 }
 
-/* Reports the stage correction that follows from the line, with its
- * uncertainties. */
-static void
-report_stage (const TlAxisLine *line, const TlCliScan *scan,
-              const TlScanInfo *info, TlJson *json)
-{
-  TlStagePlace place;
-  tl_cli_stage_place_init (&place, scan, info, line->centre_col);
-  place.centre_uncertainty_col = line->centre_uncertainty_col;
-  place.tilt_deg = line->tilt_deg;
-  place.tilt_uncertainty_deg = line->tilt_uncertainty_deg;
-  tl_cli_stage_report (&place, json);
-}
-
 /* The estimates of all rows. */
 typedef struct
 {
@@ -107,30 +87,32 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Measured, measured_clear)
 
 static void
 report (const Measured *measured, const TlRecipe *recipe, const TlCliScan *scan,
-        const TlScanInfo *info, gboolean as_json)
+        const TlScanInfo *info)
 {
+  const TlAxisLine *line = &measured->line;
   const double turned_deg = tl_axis_get_turned_back (recipe, info->n_cols);
-  if (!as_json)
-    {
-      if (turned_deg != 0)
-        printf ("in projections turned back by %.4f degrees\n", turned_deg);
-      printf ("%6s %10s %10s %8s  %-4s  %s\n", "row", "centre", "boundary",
-              "+-", "used", "method");
-      for (size_t k = 0; k < measured->n; k++)
-        print_row (&measured->points[k], &measured->curves[k]);
-      print_line (&measured->line, info);
-      if (measured->line.verdict != TL_AXIS_CANNOT_TELL)
-        report_stage (&measured->line, scan, info, NULL);
-      return;
-    }
-  g_autoptr (TlJson) json = tl_json_new ();
+  TlJson *json = scan->json;
+  TlStagePlace place;
+  if (json == NULL && turned_deg != 0)
+    printf ("in projections turned back by %.4f degrees\n", turned_deg);
+  if (json == NULL)
+    printf ("%6s %10s %10s %8s  %-4s  %s\n", "row", "centre", "boundary", "+-",
+            "used", "method");
   tl_json_add (json, "scan: %s, turned_back_deg: %f, heights: [", scan->path,
                turned_deg);
   for (size_t k = 0; k < measured->n; k++)
-    add_row (&measured->points[k], &measured->curves[k], json);
+    report_row (&measured->points[k], &measured->curves[k], json);
   tl_json_add (json, "]");
-  add_line (&measured->line, info, json);
-  report_stage (&measured->line, scan, info, json);
+  if (json != NULL)
+    add_line (line, info, json);
+  else
+    print_line (line, info);
+  tl_cli_stage_place_init (&place, scan, info, line->centre_col);
+  place.centre_uncertainty_col = line->centre_uncertainty_col;
+  place.tilt_deg = line->tilt_deg;
+  place.tilt_uncertainty_deg = line->tilt_uncertainty_deg;
+  if (json != NULL || line->verdict != TL_AXIS_CANNOT_TELL)
+    tl_cli_stage_report (&place, json);
   tl_json_print (json);
 }
 
@@ -168,7 +150,7 @@ measure_rows (TlRecon *recon, const TlRecipe *recipe,
 
 gboolean
 tl_cli_centre_over_height (const TlCliScan *scan, TlRecon *recon,
-                           const TlAxisQuestion *question, gboolean as_json,
+                           const TlAxisQuestion *question,
                            GCancellable *cancellable, GError **error)
 {
   const TlScanInfo *info = tl_reader_get_info (tl_recon_get_reader (recon));
@@ -187,7 +169,7 @@ tl_cli_centre_over_height (const TlCliScan *scan, TlRecon *recon,
       if (!measure_rows (recon, recipe, &again, &measured, cancellable, error))
         return FALSE;
     }
-  report (&measured, recipe, scan, info, as_json);
+  report (&measured, recipe, scan, info);
   if (measured.line.verdict != TL_AXIS_CANNOT_TELL)
     return TRUE;
   g_autofree char *name = g_filename_display_basename (scan->path);

@@ -17,36 +17,72 @@ tl_cli_centre_name_stranger (const TlCentreEstimate *e,
              : " (does not agree)";
 }
 
+/* Prints a line of the table. @is_found: whether there is a column to print */
 static void
-print_estimate (const TlCentreEstimate *e, const TlCentreConsensus *c)
+print_line (const char *name, gboolean is_found, double centre_col,
+            double uncertainty_col, const char *words, const char *more)
 {
-  const char *name = tl_centre_method_names[e->method];
-  if (e->is_found)
-    printf ("  %-10s %10.3f %10.3f %8.3f   %s%s\n", name, e->centre_col,
-            tl_centre_to_boundary (e->centre_col), e->uncertainty_col,
-            e->reason, tl_cli_centre_name_stranger (e, c));
+  if (is_found)
+    printf ("  %-10s %10.3f %10.3f %8.3f   %s%s\n", name, centre_col,
+            tl_centre_to_boundary (centre_col), uncertainty_col, words, more);
   else
-    printf ("  %-10s %10s %10s %8s   no result: %s\n", name, "-", "-", "-",
-            e->reason);
+    printf ("  %-10s %10s %10s %8s   %s%s\n", name, "-", "-", "-", words, more);
 }
 
-void
-tl_cli_centre_print (const TlCentreAnswer *answer)
+static void
+print_answer (const TlCentreAnswer *answer)
 {
   const TlCentreConsensus *c = &answer->consensus;
   printf ("slice %zu\n  %-10s %10s %10s %8s\n", answer->row, "method", "centre",
           "boundary", "+-");
   for (size_t k = 0; k < answer->n; k++)
-    print_estimate (&answer->estimates[k], c);
-  if (c->verdict == TL_CENTRE_CANNOT_TELL)
-    printf ("  %-10s %10s %10s %8s   %s\n", "consensus", "-", "-", "-",
-            c->sentence);
-  else
-    printf ("  %-10s %10.3f %10.3f %8.3f   %s\n", "consensus", c->centre_col,
-            tl_centre_to_boundary (c->centre_col), c->uncertainty_col,
-            c->sentence);
+    {
+      const TlCentreEstimate *e = &answer->estimates[k];
+      print_line (tl_centre_method_names[e->method], e->is_found, e->centre_col,
+                  e->uncertainty_col, e->is_found ? e->reason : "no result: ",
+                  e->is_found ? tl_cli_centre_name_stranger (e, c) : e->reason);
+    }
+  print_line ("consensus", c->verdict != TL_CENTRE_CANNOT_TELL, c->centre_col,
+              c->uncertainty_col, c->sentence, "");
   if (answer->note != NULL)
     printf ("  note: %s\n", answer->note);
+}
+
+static void
+add_answer (const TlCentreAnswer *answer, TlJson *json)
+{
+  const TlCentreConsensus *c = &answer->consensus;
+  tl_json_add (json,
+               "{slice: %zu, verdict: %s, centre: %f, boundary: %f, "
+               "uncertainty: %f, spread: %f, agreeing_spread: %f, "
+               "sentence: %s, note: %s, estimates: [",
+               answer->row, tl_cli_centre_verdict_names[c->verdict],
+               c->centre_col, tl_centre_to_boundary (c->centre_col),
+               c->uncertainty_col, c->n_found > 0 ? c->spread_col : NAN,
+               c->n_agreeing > 0 ? c->agreeing_spread_col : NAN, c->sentence,
+               answer->note);
+  for (size_t k = 0; k < answer->n; k++)
+    {
+      const TlCentreEstimate *e = &answer->estimates[k];
+      tl_json_add (json,
+                   "{method: %s, found: %d, centre: %f, boundary: %f, "
+                   "uncertainty: %f, agrees: %d, reason: %s, seconds: %f}",
+                   tl_centre_method_names[e->method], e->is_found,
+                   e->centre_col, tl_centre_to_boundary (e->centre_col),
+                   e->uncertainty_col, c->agrees[e->method], e->reason,
+                   answer->estimates_s[k]);
+    }
+  tl_json_add (json, "], read_seconds: %f, estimate_seconds: %f}",
+               answer->read_s, answer->total_s);
+}
+
+void
+tl_cli_centre_report (const TlCentreAnswer *answer, TlJson *json)
+{
+  if (json != NULL)
+    add_answer (answer, json);
+  else
+    print_answer (answer);
 }
 
 void
@@ -73,37 +109,4 @@ tl_cli_centre_print_copies (double centre_col, size_t n_cols)
       g_autofree char *text = tl_centre_copy_as (program, centre_col, n_cols);
       printf ("  %-10s %s\n", tl_centre_program_names[program], text);
     }
-}
-
-static void
-add_place (TlJson *json, double centre_col, double uncertainty_col)
-{
-  tl_json_add (json, "centre: %f, boundary: %f, uncertainty: %f", centre_col,
-               tl_centre_to_boundary (centre_col), uncertainty_col);
-}
-
-void
-tl_cli_centre_add_json (const TlCentreAnswer *answer, TlJson *json)
-{
-  const TlCentreConsensus *c = &answer->consensus;
-  tl_json_add (json, "{slice: %zu, verdict: %s", answer->row,
-               tl_cli_centre_verdict_names[c->verdict]);
-  add_place (json, c->centre_col, c->uncertainty_col);
-  tl_json_add (
-      json,
-      "spread: %f, agreeing_spread: %f, sentence: %s, note: %s, estimates: [",
-      c->n_found > 0 ? c->spread_col : NAN,
-      c->n_agreeing > 0 ? c->agreeing_spread_col : NAN, c->sentence,
-      answer->note);
-  for (size_t k = 0; k < answer->n; k++)
-    {
-      const TlCentreEstimate *e = &answer->estimates[k];
-      tl_json_add (json, "{method: %s, found: %d",
-                   tl_centre_method_names[e->method], e->is_found);
-      add_place (json, e->centre_col, e->uncertainty_col);
-      tl_json_add (json, "agrees: %d, reason: %s, seconds: %f}",
-                   c->agrees[e->method], e->reason, answer->estimates_s[k]);
-    }
-  tl_json_add (json, "], read_seconds: %f, estimate_seconds: %f}",
-               answer->read_s, answer->total_s);
 }

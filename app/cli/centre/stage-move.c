@@ -23,46 +23,24 @@ tl_cli_stage_place_init (TlStagePlace *place, const TlCliScan *scan,
   };
 }
 
-static void
-print_place (const TlStagePlace *place)
+void
+tl_cli_stage_report (const TlStagePlace *place, TlJson *json)
 {
   TlStageMove move;
   tl_stage_move (place, &move);
   g_autofree char *words = tl_stage_move_describe (&move);
-  printf ("stage: %s\n", words);
-}
-
-static void
-add_place (const TlStagePlace *place, TlJson *json)
-{
-  TlStageMove move;
-  tl_stage_move (place, &move);
-  tl_json_add (
-      json,
-      "stage: {move_columns: %f, move_columns_uncertainty: %f, move_um: %f, "
-      "move_um_uncertainty: %f, roll_mrad: %f, roll_mrad_uncertainty: %f}",
-      move.move_cols, move.move_uncertainty_cols, move.move_um,
-      move.move_uncertainty_um, move.roll_mrad, move.roll_uncertainty_mrad);
-}
-
-void
-tl_cli_stage_report (const TlStagePlace *place, TlJson *json)
-{
-  if (json != NULL)
-    add_place (place, json);
-  else
-    print_place (place);
+  if (json == NULL)
+    printf ("stage: %s\n", words);
+  tl_json_add (json,
+               "stage: {move_columns: %f, move_columns_uncertainty: %f, "
+               "move_um: %f, move_um_uncertainty: %f, roll_mrad: %f, "
+               "roll_mrad_uncertainty: %f}",
+               move.move_cols, move.move_uncertainty_cols, move.move_um,
+               move.move_uncertainty_um, move.roll_mrad,
+               move.roll_uncertainty_mrad);
 }
 
 /* --- one pair --- */
-
-static void
-take_registration (const TlRegistration *r, TlStagePlace *place)
-{
-  place->centre_uncertainty_col = r->uncertainty.centre_col;
-  place->tilt_deg = r->mirror.tilt_deg;
-  place->tilt_uncertainty_deg = r->uncertainty.tilt_deg;
-}
 
 static void
 print_line (const char *name, double value, double uncertainty,
@@ -100,35 +78,28 @@ print_pair (const TlOpposite *o, const TlRegistration *r,
               "degrees, counter-clockwise: as --tilt");
   printf ("  %-10s %10.3f %8s   correlation, 1 at most\n", "likeness",
           r->likeness, "");
-  print_place (place);
-}
-
-static void
-add_mirror (TlJson *json, const TlMirror *mirror)
-{
-  tl_json_add (json, "centre: %f, tilt: %f, rows: %f", mirror->centre_col,
-               mirror->tilt_deg, mirror->rows);
+  tl_cli_stage_report (place, NULL);
 }
 
 static void
 print_json (const TlCliScan *scan, const TlOpposite *o, const TlRegistration *r,
             const TlStagePlace *place)
 {
-  g_autoptr (TlJson) json = tl_json_new ();
+  const TlMirror *mirror = &r->mirror, *uncertainty = &r->uncertainty;
   tl_json_add (
-      json,
-      "scan: %s, projection: %zu, angle: %f, opposite: %zu, next_opposite: "
-      "%zu, part_of_next: %f, opposite_angle: %f, missing: %f",
+      scan->json,
+      "scan: %s, projection: %zu, angle: %f, opposite: %zu, "
+      "next_opposite: %zu, part_of_next: %f, opposite_angle: %f, "
+      "missing: %f, centre: %f, tilt: %f, rows: %f, boundary: %f, "
+      "shift: %f, uncertainty: {centre: %f, tilt: %f, rows: %f}, "
+      "likeness: %f",
       scan->path, o->projection, o->angle_deg, o->before, o->after, o->part,
-      o->opposite_deg, o->missing_deg);
-  add_mirror (json, &r->mirror);
-  tl_json_add (json, "boundary: %f, shift: %f, uncertainty: {",
-               tl_centre_to_boundary (r->mirror.centre_col),
-               2 * (r->mirror.centre_col - place->wanted_col));
-  add_mirror (json, &r->uncertainty);
-  tl_json_add (json, "}, likeness: %f", r->likeness);
-  add_place (place, json);
-  tl_json_print (json);
+      o->opposite_deg, o->missing_deg, mirror->centre_col, mirror->tilt_deg,
+      mirror->rows, tl_centre_to_boundary (mirror->centre_col),
+      2 * (mirror->centre_col - place->wanted_col), uncertainty->centre_col,
+      uncertainty->tilt_deg, uncertainty->rows, r->likeness);
+  tl_cli_stage_report (place, scan->json);
+  tl_json_print (scan->json);
 }
 
 /* Finds the pair of @which: "first", or a number. */
@@ -146,7 +117,7 @@ find_pair (const TlScanInfo *info, const char *which, TlOpposite *opposite,
 }
 
 gboolean
-tl_cli_opposite_run (TlCliScan *scan, const char *which, gboolean as_json,
+tl_cli_opposite_run (TlCliScan *scan, const char *which,
                      GCancellable *cancellable, GError **error)
 {
   const TlScanInfo *info = tl_reader_get_info (scan->reader);
@@ -174,14 +145,16 @@ tl_cli_opposite_run (TlCliScan *scan, const char *which, gboolean as_json,
                        info->n_cols, cancellable, &r, error))
     return FALSE;
   tl_cli_stage_place_init (&place, scan, info, r.mirror.centre_col);
-  take_registration (&r, &place);
+  place.centre_uncertainty_col = r.uncertainty.centre_col;
+  place.tilt_deg = r.mirror.tilt_deg;
+  place.tilt_uncertainty_deg = r.uncertainty.tilt_deg;
   if (!r.is_found)
     return tl_fail (
         error, TL_ERROR_VALUE,
         "%s: the centre cannot be measured from projections %zu and "
         "%zu: %s",
         name, opposite.projection, opposite.before, r.sentence);
-  if (as_json)
+  if (scan->json != NULL)
     print_json (scan, &opposite, &r, &place);
   else
     print_pair (&opposite, &r, &place);

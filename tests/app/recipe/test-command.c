@@ -13,12 +13,11 @@ parse (const char *line, char **scan_path)
   g_auto (TlCliLine) cli = { 0 };
   g_auto (GStrv) words = NULL;
   g_autoptr (GError) error = NULL;
-  const GOptionEntry none[] = { { 0 } };
   g_assert_true (g_shell_parse_argv (line, NULL, &words, NULL));
   g_assert_cmpstr (words[0], ==, "tomolens-cli");
   g_assert_cmpstr (words[1], ==, "recon");
   g_auto (GStrv) rest = g_strdupv (words + 1);
-  tl_cli_line_init (&cli, "FILE", "", none);
+  tl_cli_line_init (&cli, "FILE", "", NULL, NULL);
   tl_cli_line_add_keys (&cli, NULL);
   tl_cli_line_parse (&cli, &rest, &error);
   g_assert_no_error (error);
