@@ -10,7 +10,11 @@
  *
  * After an error or a cancellation no more blocks are read. Blocks on their
  * way pass through the queues without work, and so do their slots, so that no
- * thread waits forever. */
+ * thread waits forever.
+ *
+ * These are threads and queues rather than GTask, because each thread handles
+ * many blocks, and an engine must stay in the thread that opened it. One
+ * GCancellable stops all of them. */
 #include "app/export/pipeline.h"
 
 #include "data/error.h"

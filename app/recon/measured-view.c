@@ -221,11 +221,14 @@ make_opposite (TlMeasuredView *view, const TlRecipe *recipe,
   return g_steal_pointer (&frame);
 }
 
-static gboolean
-make_pair (TlMeasuredView *view, const TlRecipe *recipe, size_t projection,
-           GCancellable *cancellable, TlPair *pair, TlReconTimes *times,
-           GError **error)
+gboolean
+tl_measured_view_run_pair (TlMeasuredView *view, const TlRecipe *recipe,
+                           size_t projection, GCancellable *cancellable,
+                           TlPair *pair, TlStats *stats, TlReconTimes *times,
+                           GError **error)
 {
+  g_return_val_if_fail (view != NULL && recipe != NULL, FALSE);
+  g_return_val_if_fail (projection < get_info (view)->n_projections, FALSE);
   const TlScanInfo *info = get_info (view);
   g_autoptr (TlRecipe) plain = tl_recipe_dup (recipe);
   g_autoptr (GError) reason = NULL;
@@ -238,38 +241,17 @@ make_pair (TlMeasuredView *view, const TlRecipe *recipe, size_t projection,
       make_projection (view, plain, projection, cancellable, times, error);
   if (pair->frame == NULL)
     return FALSE;
-  if (!tl_opposite_find (info->angles_deg, info->n_projections, projection,
-                         &pair->opposite, &reason))
+  if (tl_opposite_find (info->angles_deg, info->n_projections, projection,
+                        &pair->opposite, &reason))
     {
-      pair->problem = g_strdup (reason->message);
-      return TRUE;
+      pair->mirrorable = make_opposite (view, plain, &pair->opposite,
+                                        cancellable, times, error);
+      if (pair->mirrorable == NULL)
+        return FALSE;
     }
-  pair->mirrorable =
-      make_opposite (view, plain, &pair->opposite, cancellable, times, error);
-  return pair->mirrorable != NULL;
-}
-
-gboolean
-tl_measured_view_read_pair (TlMeasuredView *view, const TlRecipe *recipe,
-                            size_t projection, GCancellable *cancellable,
-                            TlPair *pair, GError **error)
-{
-  g_return_val_if_fail (view != NULL && recipe != NULL, FALSE);
-  g_return_val_if_fail (projection < get_info (view)->n_projections, FALSE);
-  TlReconTimes times;
-  return make_pair (view, recipe, projection, cancellable, pair, &times, error);
-}
-
-gboolean
-tl_measured_view_run_pair (TlMeasuredView *view, const TlRecipe *recipe,
-                           size_t projection, GCancellable *cancellable,
-                           TlPair *pair, TlStats *stats, TlReconTimes *times,
-                           GError **error)
-{
-  g_return_val_if_fail (view != NULL && recipe != NULL, FALSE);
-  g_return_val_if_fail (projection < get_info (view)->n_projections, FALSE);
-  return make_pair (view, recipe, projection, cancellable, pair, times, error)
-         && tl_engine_measure (view->host, pair->frame, 0, stats, error);
+  else
+    pair->problem = g_strdup (reason->message);
+  return tl_engine_measure (view->host, pair->frame, 0, stats, error);
 }
 
 static TlFrame *

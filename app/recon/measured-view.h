@@ -56,23 +56,18 @@ void tl_pair_clear (TlPair *pair);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (TlPair, tl_pair_clear)
 
 /**
- * tl_measured_view_read_pair:
+ * tl_measured_view_run_pair:
  * @recipe: resolved; only its flat field and -log are applied, neither phase
  *   retrieval nor tilt
  * @projection: the first of the pair
  * @pair: (out caller-allocates): must be cleared, after an error too
+ * @stats: (out caller-allocates): of the pair's frame
+ * @times: (out caller-allocates): of both projections
  *
  * A projection without an opposite is no error: @pair says why.
  *
  * Returns: %FALSE as tl_measured_view_run()
  */
-gboolean tl_measured_view_read_pair (TlMeasuredView *view,
-                                     const TlRecipe *recipe, size_t projection,
-                                     GCancellable *cancellable, TlPair *pair,
-                                     GError **error);
-
-/** tl_measured_view_run_pair: As tl_measured_view_read_pair(), with @stats of
- * the pair's frame and the @times of both. */
 gboolean tl_measured_view_run_pair (TlMeasuredView *view,
                                     const TlRecipe *recipe, size_t projection,
                                     GCancellable *cancellable, TlPair *pair,

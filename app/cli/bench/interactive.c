@@ -5,9 +5,6 @@
  * An event is a new value of a parameter. A frame counts when it is finished
  * and the main thread has it, where the window would draw it. */
 #include "app/cli/bench/cases-private.h"
-#include "app/cli/bench/drags-private.h"
-#include "app/cli/cli-private.h"
-#include "app/cli/json-private.h"
 #include "app/session/session.h"
 #include "data/array.h"
 #include "data/error.h"
@@ -17,6 +14,8 @@
 #include <math.h>
 #include <stdio.h>
 
+#define EVENTS_PER_S 120
+
 /* Events of each drag: two seconds. */
 #define N_EVENTS 240
 
@@ -24,6 +23,94 @@
 #define HOST_SIZE 1024
 #define HOST_PROJECTIONS 900
 #define PHANTOM_ROWS 32
+
+/* --- the drags --- */
+
+/* A drag, and the corrections that are on during it. */
+typedef struct
+{
+  const char *name;
+  void (*move) (TlSession *session, size_t event);
+  const char *settings[8]; /* "key=value" to set before; %NULL-terminated */
+} Drag;
+
+/* Fraction of a column to which the centre is rounded; fine enough for each
+ * event to be a new position. */
+#define CENTRE_PARTS 1000000
+
+/* Position of the pointer, 0 … 1, that goes back and forth once a second. */
+static double
+swing (size_t event)
+{
+  return 0.5 - 0.5 * cos (2 * G_PI * (double)event / EVENTS_PER_S);
+}
+
+static void
+set_number (TlSession *session, const char *key, double number)
+{
+  char value[G_ASCII_DTOSTR_BUF_SIZE];
+  g_ascii_dtostr (value, sizeof value, number);
+  tl_parameters_set (session->parameters, key, value, NULL);
+}
+
+static void
+move_centre (TlSession *session, size_t event)
+{
+  const size_t n_cols = tl_scan_source_get_summary (session->source)->n_cols;
+  const double centre_col = ((double)n_cols - 1) / 2 + 10 * swing (event + 1);
+  tl_parameters_set_centre (session->parameters,
+                            tl_parameters_limit_centre (
+                                session->parameters, centre_col, CENTRE_PARTS));
+}
+
+static void
+move_slice (TlSession *session, size_t event)
+{
+  tl_parameters_set_slice (
+      session->parameters,
+      (guint)(event % tl_scan_source_get_summary (session->source)->n_rows));
+}
+
+static void
+move_cutoff (TlSession *session, size_t event)
+{
+  set_number (session, "cutoff", 1 - 0.8 * swing (event + 1));
+}
+
+static void
+move_zinger_threshold (TlSession *session, size_t event)
+{
+  set_number (session, "zinger-threshold", 0.3 + 1.7 * swing (event + 1));
+}
+
+static void
+move_delta_beta (TlSession *session, size_t event)
+{
+  set_number (session, "delta-beta", 20 + 80 * swing (event + 1));
+}
+
+static void
+move_ring_size (TlSession *session, size_t event)
+{
+  set_number (session, "ring-size", 3 + 2 * round (20 * swing (event + 1)));
+}
+
+/* Settings for which the phase filter blurs over 3 to 7 pixels, whatever the
+ * scan: it needs 29 to 57 rows above and below. */
+#define PHASE                                                                  \
+  "energy=20", "distance=100", "pixel-size=1", "delta-beta=20", "phase=on"
+
+static const Drag drags[] = {
+  { "centre", move_centre, { NULL } },
+  { "slice", move_slice, { NULL } },
+  { "filter", move_cutoff, { NULL } },
+  { "zingers", move_zinger_threshold, { "zingers=on" } },
+  { "rings", move_ring_size, { "rings=sorting" } },
+  { "phase", move_delta_beta, { PHASE } },
+  { "zingers, phase", move_zinger_threshold, { PHASE, "zingers=on" } },
+};
+
+/* --- state --- */
 
 /* What was requested. */
 typedef struct
@@ -47,7 +134,7 @@ typedef struct
 {
   TlSession *session;
   GMainLoop *loop;
-  const TlBenchDrag *drag;
+  const Drag *drag;
   GError *error; /* (nullable) */
 
   gint64 start_us;
@@ -88,10 +175,9 @@ send_event (gpointer data)
   if (tl_requests_get_newest (requests) != before)
     run->events[k].serial = tl_requests_get_newest (requests);
   quit_at_end (run);
-  g_source_set_ready_time (g_main_current_source (),
-                           run->start_us
-                               + (gint64)run->n_events * G_USEC_PER_SEC
-                                     / TL_BENCH_EVENTS_PER_S);
+  g_source_set_ready_time (
+      g_main_current_source (),
+      run->start_us + (gint64)run->n_events * G_USEC_PER_SEC / EVENTS_PER_S);
   return run->n_events < run->n_wanted;
 }
 
@@ -204,9 +290,8 @@ print_head (TlSession *session, TlJson *json)
             "second; ms from event to frame\n"
             "%-14s %8s %8s %8s %11s %9s %8s %8s %11s\n",
             status->engine, status->device, scan->n_cols, scan->n_cols,
-            scan->n_projections, TL_BENCH_EVENTS_PER_S, "drag", "frames/s",
-            "whole", "previews", "superseded", "latency", "99 %", "last",
-            "then whole");
+            scan->n_projections, EVENTS_PER_S, "drag", "frames/s", "whole",
+            "previews", "superseded", "latency", "99 %", "last", "then whole");
   tl_json_add (json,
                "version: %s, engine: %s, device: %s, size: %zu, "
                "projections: %zu, drags: [",
@@ -218,7 +303,7 @@ static void
 print_run (Run *run, TlJson *json)
 {
   const double rate =
-      (double)run->n_during * TL_BENCH_EVENTS_PER_S / (double)run->n_events;
+      (double)run->n_during * EVENTS_PER_S / (double)run->n_events;
   const size_t n_superseded = run->n_events - run->n_answered;
   tl_sort_doubles (run->latencies_ms, run->n_answered);
   const double median = find_percentile (run, 0.5);
@@ -256,7 +341,7 @@ settle (const Request *request, TlSession *session, GMainLoop *loop,
 
 static gboolean
 measure_drag (const Request *request, TlSession *session, GMainLoop *loop,
-              const TlBenchDrag *drag, GError **error)
+              const Drag *drag, GError **error)
 {
   g_autofree Event *events = g_new0 (Event, request->n_events);
   g_autofree double *latencies_ms = g_new (double, request->n_events);
@@ -267,8 +352,11 @@ measure_drag (const Request *request, TlSession *session, GMainLoop *loop,
               .events = events,
               .latencies_ms = latencies_ms };
   g_autoptr (GError) reason = NULL;
-  if (!tl_bench_drag_prepare (drag, session, &reason))
+  for (size_t k = 0; drag->settings[k] != NULL; k++)
     {
+      g_auto (GStrv) words = g_strsplit (drag->settings[k], "=", 2);
+      if (tl_parameters_set (session->parameters, words[0], words[1], &reason))
+        continue;
       g_info ("%s is not dragged: %s", drag->name, reason->message);
       return TRUE;
     }
@@ -285,9 +373,7 @@ measure_drags (const Request *request, TlSession *session, GMainLoop *loop,
                GError **error)
 {
   static const char *const corrections[] = { "zingers", "phase", "rings" };
-  size_t n;
-  const TlBenchDrag *drags = tl_bench_list_drags (&n);
-  for (size_t k = 0; k < n; k++)
+  for (size_t k = 0; k < G_N_ELEMENTS (drags); k++)
     {
       for (size_t i = 0; i < G_N_ELEMENTS (corrections); i++)
         if (!tl_parameters_set (session->parameters, corrections[i], "off",
@@ -392,7 +478,7 @@ tl_bench_interactive (char **args, GCancellable *cancellable, GError **error)
           TL_BENCH_DEVICE_SIZE) ")" },
     { "events", &request.n_events,
       "events of each drag, " G_STRINGIFY (
-          TL_BENCH_EVENTS_PER_S) " a second (" G_STRINGIFY (N_EVENTS) ")" },
+          EVENTS_PER_S) " a second (" G_STRINGIFY (N_EVENTS) ")" },
     { 0 },
   };
   g_auto (TlCliLine) line = { 0 };

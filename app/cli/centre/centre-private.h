@@ -52,7 +52,7 @@ void tl_cli_stage_report (const TlStagePlace *place, TlJson *json);
  * and tilt.
  *
  * Returns: %FALSE with TL_ERROR_VALUE if there is no pair or the registration
- *   gives no answer, or with any error of tl_measured_view_read_pair()
+ *   gives no answer, or with any error of tl_measured_view_run_pair()
  */
 gboolean tl_cli_opposite_run (TlCliScan *scan, const char *which,
                               GCancellable *cancellable, GError **error);
