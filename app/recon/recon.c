@@ -100,14 +100,6 @@ keep_rows (TlRecon *recon, size_t first_row, size_t n_rows, size_t margin)
   return TRUE;
 }
 
-/* Returns: a margin with some reserve, so that the next slices find their rows
- * in memory */
-static size_t
-widen (size_t margin)
-{
-  return margin + margin / 4;
-}
-
 /* Returns: the margin to read. If the margin of the same slices has grown,
  * twice as much is read, as far as memory allows: the user may be dragging the
  * parameter that it depends on, and each read would interrupt the drag. */
@@ -121,7 +113,7 @@ widen_margin (TlRecon *recon, size_t first_row, size_t n_rows, size_t margin)
                              && rows->n_above + rows->n_below > 0;
   if (has_grown && tl_rows_check_memory (info, n_rows, 2 * margin, 3, NULL))
     return 2 * margin;
-  return widen (margin);
+  return tl_rows_widen (margin);
 }
 
 /* Makes recon->rows hold these rows. @enough: rows with at least this margin
@@ -251,7 +243,7 @@ tl_recon_prefetch (TlRecon *recon, const TlRecipe *recipe, const size_t *wanted,
 {
   g_return_val_if_fail (recon != NULL && recipe != NULL && n > 0, FALSE);
   const TlScanInfo *info = tl_reader_get_info (recon->reader);
-  const size_t margin = widen (get_margin (recon, recipe));
+  const size_t margin = tl_rows_widen (get_margin (recon, recipe));
   const size_t first = wanted[0] - MIN (margin, wanted[0]);
   const size_t last = MIN (wanted[0] + margin, info->n_rows - 1);
   g_autoptr (GError) reason = NULL;

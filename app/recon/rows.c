@@ -169,6 +169,12 @@ tl_rows_load (const TlRows *rows, const TlScanInfo *info, double middle_row,
   return FALSE;
 }
 
+size_t
+tl_rows_widen (size_t margin)
+{
+  return margin + margin / 4;
+}
+
 double *
 tl_rows_angles (const TlScanInfo *info, GError **error)
 {

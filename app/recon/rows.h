@@ -82,6 +82,10 @@ gboolean tl_rows_load (const TlRows *rows, const TlScanInfo *info,
                        double middle_row, const double *angles_rad,
                        TlEngine *engine, GError **error);
 
+/** tl_rows_widen: Returns: @margin with some reserve, so that the next slices
+ * find their rows in memory */
+size_t tl_rows_widen (size_t margin);
+
 /** tl_rows_angles: Returns: (transfer full): the scan's angles in radians. */
 double *tl_rows_angles (const TlScanInfo *info, GError **error);
 

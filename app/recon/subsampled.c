@@ -25,14 +25,6 @@ tl_subsampled_clear (TlSubsampled *subsampled)
   *subsampled = (TlSubsampled){ 0 };
 }
 
-/* Returns: a margin with some reserve, so that the next slices find their rows
- * loaded */
-static size_t
-widen (size_t margin)
-{
-  return margin + margin / 4;
-}
-
 /* Counts the raw samples here and in the engine, and as floats the corrected
  * values and those without zingers. Phase retrieval after a tilt correction
  * needs a third array of floats, because only then all rows are rotated. */
@@ -41,7 +33,7 @@ tl_subsampled_check_size (const TlScanInfo *info, const TlParams *params,
                           size_t row, guint every, GError **error)
 {
   const size_t wide =
-      widen (tl_params_get_margin (params, info->n_rows, info->n_cols));
+      tl_rows_widen (tl_params_get_margin (params, info->n_rows, info->n_cols));
   const gboolean is_turned =
       params->phase.on
       && tl_tilt_resamples (params->tilt_deg, params->centre_col, info->n_cols);
@@ -105,7 +97,7 @@ tl_subsampled_load (TlSubsampled *subsampled, const TlRows *rows,
     return TRUE;
   subsampled->is_loaded = FALSE;
   TlBlock block = tl_rows_get_block (rows, info, angles_rad);
-  const size_t wide = widen (margin);
+  const size_t wide = tl_rows_widen (margin);
   const size_t all_samples = block.n_rows * block.n_cols;
   block.n_above = MIN (wide, rows->n_above);
   block.n_below = MIN (wide, rows->n_below);

@@ -25,15 +25,15 @@ void tl_bench_truth_free (TlBenchTruth *truth);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TlBenchTruth, tl_bench_truth_free)
 
 /**
- * tl_bench_truth_judge:
+ * tl_bench_truth_compare:
  * @truth: (nullable): %NULL: all errors are unknown
  * @c: its size is ignored
  *
  * Reconstructs @truth's data, which stay loaded in the engine, and compares.
  */
-gboolean tl_bench_truth_judge (TlBenchTruth *truth, TlBench *bench,
-                               const TlBenchCase *c, TlBenchErrors *errors,
-                               GError **error);
+gboolean tl_bench_truth_compare (TlBenchTruth *truth, TlBench *bench,
+                                 const TlBenchCase *c, TlBenchErrors *errors,
+                                 GError **error);
 
 /** tl_bench_find_limit: Returns: the limit below which the errors should be */
 double tl_bench_find_limit (TlPrecision precision);

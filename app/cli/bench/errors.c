@@ -267,7 +267,7 @@ backproject (TlBenchTruth *truth, TlInterpolation interpolation, GError **error)
   return TRUE;
 }
 
-/* --- judging --- */
+/* --- comparing --- */
 
 TlBenchTruth *
 tl_bench_truth_new (TlBench *bench, GError **error)
@@ -330,8 +330,8 @@ compare (const TlBenchTruth *truth, TlInterpolation interpolation, guint set,
 }
 
 static gboolean
-judge_set (TlBenchTruth *truth, TlBench *bench, const TlBenchCase *c, guint set,
-           double *result, GError **error)
+compare_set (TlBenchTruth *truth, TlBench *bench, const TlBenchCase *c,
+             guint set, double *result, GError **error)
 {
   const size_t row_bytes = c->n_slices * truth->n * sizeof (float);
   g_autofree float *samples = tl_try_alloc (
@@ -356,14 +356,15 @@ judge_set (TlBenchTruth *truth, TlBench *bench, const TlBenchCase *c, guint set,
 }
 
 gboolean
-tl_bench_truth_judge (TlBenchTruth *truth, TlBench *bench, const TlBenchCase *c,
-                      TlBenchErrors *errors, GError **error)
+tl_bench_truth_compare (TlBenchTruth *truth, TlBench *bench,
+                        const TlBenchCase *c, TlBenchErrors *errors,
+                        GError **error)
 {
   TlBenchCase own = *c;
   *errors = (TlBenchErrors){ NAN, NAN };
   if (truth == NULL || c->n_slices > N_SLICES)
     return TRUE;
   own.n_cols = own.n_projections = truth->n;
-  return judge_set (truth, bench, &own, NOISE, &errors->noise, error)
-         && judge_set (truth, bench, &own, PHANTOM, &errors->phantom, error);
+  return compare_set (truth, bench, &own, NOISE, &errors->noise, error)
+         && compare_set (truth, bench, &own, PHANTOM, &errors->phantom, error);
 }

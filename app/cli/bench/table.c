@@ -162,7 +162,7 @@ do_row (Table *table, const TlBenchCase *c, GError **error)
   TlBench *bench = table->bench;
   TlBenchErrors errors;
   TlBenchTimes times;
-  if (!tl_bench_truth_judge (table->truth, bench, c, &errors, error)
+  if (!tl_bench_truth_compare (table->truth, bench, c, &errors, error)
       || !tl_bench_time (bench, c, &times, error))
     return FALSE;
   if (c->variant != NULL)

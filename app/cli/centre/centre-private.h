@@ -10,10 +10,10 @@
 /* The names "certain", "look" and so on, indexed by TlCentreVerdict. */
 extern const char *const tl_cli_centre_verdict_names[];
 
-/** tl_cli_centre_name_stranger: Returns: text to print after @e if it does
+/** tl_cli_centre_mark_outlier: Returns: text to print after @e if it does
  * not agree with the consensus @c; otherwise "" */
-const char *tl_cli_centre_name_stranger (const TlCentreEstimate *e,
-                                         const TlCentreConsensus *c);
+const char *tl_cli_centre_mark_outlier (const TlCentreEstimate *e,
+                                        const TlCentreConsensus *c);
 
 /**
  * tl_cli_centre_report:

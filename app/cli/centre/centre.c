@@ -67,7 +67,7 @@ tl_cli_scan_find_centre (TlCliScan *scan, TlRecon *recon, size_t row,
           text, " %s %.3f%s",
           tl_centre_method_names[answer.estimates[k].method],
           answer.estimates[k].centre_col,
-          tl_cli_centre_name_stranger (&answer.estimates[k], c));
+          tl_cli_centre_mark_outlier (&answer.estimates[k], c));
   g_strv_builder_addv (notes, (const char **)scan->notes);
   g_strv_builder_add (notes, text->str);
   fprintf (stderr, "note: %s\n", text->str);

@@ -9,8 +9,8 @@ const char *const tl_cli_centre_verdict_names[] = { "certain", "look",
                                                     "cannot-tell" };
 
 const char *
-tl_cli_centre_name_stranger (const TlCentreEstimate *e,
-                             const TlCentreConsensus *c)
+tl_cli_centre_mark_outlier (const TlCentreEstimate *e,
+                            const TlCentreConsensus *c)
 {
   return c->agrees[e->method] || c->verdict == TL_CENTRE_CANNOT_TELL
              ? ""
@@ -40,7 +40,7 @@ print_answer (const TlCentreAnswer *answer)
       const TlCentreEstimate *e = &answer->estimates[k];
       print_line (tl_centre_method_names[e->method], e->is_found, e->centre_col,
                   e->uncertainty_col, e->is_found ? e->reason : "no result: ",
-                  e->is_found ? tl_cli_centre_name_stranger (e, c) : e->reason);
+                  e->is_found ? tl_cli_centre_mark_outlier (e, c) : e->reason);
     }
   print_line ("consensus", c->verdict != TL_CENTRE_CANNOT_TELL, c->centre_col,
               c->uncertainty_col, c->sentence, "");
