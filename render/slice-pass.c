@@ -100,16 +100,12 @@ count_taps (double footprint)
 static void
 set_second (TlSlicePass *pass, const TlSliceSecond *second, double footprint)
 {
-  float turn[4] = { 0 };
-
   glUniform1i (pass->at.second, UNIT_SECOND);
   glUniform1i (pass->at.second_taps, 0);
   if (second == NULL)
     return;
-  turn[0] = (float)second->across[0];
-  turn[1] = (float)second->across[1];
-  turn[2] = (float)second->down[0];
-  turn[3] = (float)second->down[1];
+  const float turn[] = { (float)second->across[0], (float)second->across[1],
+                         (float)second->down[0], (float)second->down[1] };
   glUniform2f (pass->at.onto_place, (float)second->col, (float)second->row);
   glUniformMatrix2fv (pass->at.onto_turn, 1, GL_FALSE, turn);
   glUniform1i (pass->at.combine, (GLint)second->combine);

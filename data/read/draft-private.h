@@ -48,14 +48,6 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (TlScanDraft, tl_scan_draft_clear)
 void tl_scan_draft_note (TlScanDraft *draft, const char *format, ...)
     G_GNUC_PRINTF (2, 3);
 
-/** tl_scan_draft_note_fields: Adds notes about missing flat and dark fields. */
-void tl_scan_draft_note_fields (TlScanDraft *draft);
-
-/** tl_scan_draft_note_within: Notes that @folder was opened and @within is the
- * only scan in it. */
-void tl_scan_draft_note_within (TlScanDraft *draft, const char *folder,
-                                const char *within);
-
 /** tl_path_dup_name: Returns: (transfer full): the last component of @path, in
  * UTF-8 for messages */
 char *tl_path_dup_name (const char *path);

@@ -149,6 +149,38 @@ note_unused_patterns (TlScanDraft *draft, TlContainer container,
                            "are in the file that was named"));
 }
 
+/* Adds notes about missing flat and dark fields. */
+static void
+note_fields (TlScanDraft *draft)
+{
+  const TlFrameSet *all = draft->frames;
+  gboolean is_float = all->type == TL_SAMPLE_F32 || all->type == TL_SAMPLE_F64;
+  if (all[TL_FRAMES_FLATS].n_frames == 0)
+    tl_scan_draft_note (
+        draft,
+        is_float ? _ ("no flat fields: the values count as attenuation, unless "
+                      "-log is switched on")
+                 : _ ("no flat fields: the counts cannot be normalised "
+                      "and are taken as they are; -log is off unless it "
+                      "is switched on"));
+  else if (all[TL_FRAMES_FLATS].n_frames == 1)
+    tl_scan_draft_note (draft, _ ("one flat field only: its noise is in every "
+                                  "projection"));
+  if (all[TL_FRAMES_FLATS].n_frames > 0 && all[TL_FRAMES_DARKS].n_frames == 0)
+    tl_scan_draft_note (draft, _ ("no dark fields: taken as zero"));
+}
+
+/* Notes that @folder was opened and @within is the only scan in it. */
+static void
+note_within (TlScanDraft *draft, const char *folder, const char *within)
+{
+  const char *below = within + strlen (folder);
+  g_autofree char *shown =
+      g_filename_display_name (below + strspn (below, G_DIR_SEPARATOR_S));
+  g_autofree char *name = tl_path_dup_name (folder);
+  tl_scan_draft_note (draft, _ ("opened %s, the only scan in %s"), shown, name);
+}
+
 /* @folder: (nullable): the folder that the user opened, if @path is the only
  * scan in it */
 static TlReader *
@@ -168,7 +200,7 @@ open_path (const char *path, const char *folder, const TlReaderOptions *options,
     return open_path (reader->draft.within, folder != NULL ? folder : path,
                       options, error);
   if (found && folder != NULL)
-    tl_scan_draft_note_within (&reader->draft, folder, path);
+    note_within (&reader->draft, folder, path);
   if (!found || !check_shapes (reader, &failure)
       || !tl_scan_draft_settle_angles (&reader->draft, reader->name, options,
                                        &failure))
@@ -178,7 +210,7 @@ open_path (const char *path, const char *folder, const TlReaderOptions *options,
       g_propagate_error (error, failure);
       return NULL;
     }
-  tl_scan_draft_note_fields (&reader->draft);
+  note_fields (&reader->draft);
   note_unused_patterns (&reader->draft, container, options);
   tl_scan_draft_note_angles (&reader->draft);
   if (!fill_info (reader, error))

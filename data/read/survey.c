@@ -223,14 +223,14 @@ take_field (TlSurvey *survey, TlFrameKind kind, size_t k, size_t frame,
 }
 
 static gboolean
-look_at_field (TlSurvey *survey, TlFrameKind kind, size_t k, size_t band,
-               GError **error)
+read_field (TlSurvey *survey, TlFrameKind kind, size_t k, size_t band,
+            GError **error)
 {
   const TlScanInfo *info = survey->info;
   const gboolean is_flat = kind == TL_FRAMES_FLATS;
   const size_t n_all = is_flat ? info->n_flats : info->n_darks;
-  const size_t n_looked = is_flat ? survey->n_flats : survey->n_darks;
-  const size_t frame = spread (k, n_looked, 1, n_all);
+  const size_t n_read = is_flat ? survey->n_flats : survey->n_darks;
+  const size_t frame = spread (k, n_read, 1, n_all);
   if (!tl_reader_read_frames (survey->reader, kind, frame, 1,
                               band_row (survey, band), survey->band_rows,
                               survey->samples, error))
@@ -243,7 +243,7 @@ look_at_field (TlSurvey *survey, TlFrameKind kind, size_t k, size_t band,
 }
 
 static gboolean
-look_at_unit (TlSurvey *survey, size_t unit, size_t band, GError **error)
+read_unit (TlSurvey *survey, size_t unit, size_t band, GError **error)
 {
   const TlScanInfo *info = survey->info;
   const size_t n = survey->band_rows * info->n_cols;
@@ -279,16 +279,16 @@ look_at_unit (TlSurvey *survey, size_t unit, size_t band, GError **error)
 
 /* Reads one band of a flat field, of a dark field, or of some projections. */
 static gboolean
-look (TlSurvey *survey, size_t step, GError **error)
+read_step (TlSurvey *survey, size_t step, GError **error)
 {
   const size_t k = step / survey->n_bands, band = step % survey->n_bands;
   const size_t n_fields = survey->n_flats + survey->n_darks;
   if (k < survey->n_flats)
-    return look_at_field (survey, TL_FRAMES_FLATS, k, band, error);
+    return read_field (survey, TL_FRAMES_FLATS, k, band, error);
   if (k < n_fields)
-    return look_at_field (survey, TL_FRAMES_DARKS, k - survey->n_flats, band,
-                          error);
-  return look_at_unit (survey, k - n_fields, band, error);
+    return read_field (survey, TL_FRAMES_DARKS, k - survey->n_flats, band,
+                       error);
+  return read_unit (survey, k - n_fields, band, error);
 }
 
 /* Whether a camera of 8 to 16 bits saturates at @value. */
@@ -302,7 +302,7 @@ is_camera_max (float value)
 }
 
 static TlSaturation
-judge_peak (const Peak *peak, TlSampleType type, gboolean is_noisy)
+find_saturation (const Peak *peak, TlSampleType type, gboolean is_noisy)
 {
   static const float type_max[TL_N_SAMPLE_TYPES] = {
     [TL_SAMPLE_U8] = G_MAXUINT8,          [TL_SAMPLE_I8] = G_MAXINT8,
@@ -398,9 +398,9 @@ conclude (TlSurvey *survey)
   survey->flats.n_frames = survey->n_flats;
   survey->report.n_rows = survey->n_bands * survey->band_rows;
   survey->report.projections =
-      judge_peak (&survey->projections, survey->info->type, is_noisy);
+      find_saturation (&survey->projections, survey->info->type, is_noisy);
   if (survey->n_flats > 0)
-    survey->report.flats = judge_peak (
+    survey->report.flats = find_saturation (
         &survey->flats, tl_reader_get_type (survey->reader, TL_FRAMES_FLATS),
         is_noisy);
   mark_dead (survey);
@@ -413,7 +413,7 @@ tl_survey_step (TlSurvey *survey, gboolean *is_done, GError **error)
   g_return_val_if_fail (survey != NULL && is_done != NULL, FALSE);
   g_return_val_if_fail (survey->step < survey->n_steps, FALSE);
   if ((survey->step == 0 && !allocate (survey, error))
-      || !look (survey, survey->step, error))
+      || !read_step (survey, survey->step, error))
     return FALSE;
   *is_done = ++survey->step == survey->n_steps;
   if (*is_done)

@@ -56,7 +56,7 @@ get_witness (const TlCentreEstimate *e)
  * evidence. Comparing pairs is better than using their sum; otherwise the
  * smaller uncertainty is better. */
 static gboolean
-says_more (const TlCentreEstimate *a, const TlCentreEstimate *b)
+is_better (const TlCentreEstimate *a, const TlCentreEstimate *b)
 {
   return a->is_of_pair != b->is_of_pair ? b->is_of_pair
                                         : get_variance (a) < get_variance (b);
@@ -72,8 +72,8 @@ is_witness (const TlCentreEstimate *estimates, size_t n, size_t k,
     {
       const TlCentreEstimate *e = &estimates[other];
       if (c->agrees[e->method] && get_witness (e) == get_witness (&estimates[k])
-          && (says_more (e, &estimates[k])
-              || (other < k && !says_more (&estimates[k], e))))
+          && (is_better (e, &estimates[k])
+              || (other < k && !is_better (&estimates[k], e))))
         return FALSE;
     }
   return TRUE;
@@ -184,7 +184,7 @@ get_spread (const TlCentreEstimate *estimates, size_t n,
 /* Returns: (transfer full): the sentence for estimates that contradict each
  * other */
 static char *
-say_against (const TlCentreConsensus *c)
+describe_contradiction (const TlCentreConsensus *c)
 {
   if (c->n_agreeing == 1)
     return g_strdup_printf (
@@ -208,7 +208,7 @@ say_against (const TlCentreConsensus *c)
 /* Returns: (transfer full): the sentence for several agreeing estimates.
  * @because: (nullable): why the result is not certain */
 static char *
-say_agreeing (const TlCentreConsensus *c, const char *because)
+describe_agreement (const TlCentreConsensus *c, const char *because)
 {
   if (because == NULL)
     return g_strdup_printf (
@@ -236,7 +236,7 @@ set_verdict (const TlCentreEstimate *estimates, size_t n,
   c->verdict = TL_CENTRE_LOOK;
   if (count_against (estimates, n, c) > 0)
     {
-      c->sentence = say_against (c);
+      c->sentence = describe_contradiction (c);
       return;
     }
   if (c->n_agreeing == 1)
@@ -256,7 +256,7 @@ set_verdict (const TlCentreEstimate *estimates, size_t n,
     because = _ ("they lie far apart");
   else
     c->verdict = TL_CENTRE_CERTAIN;
-  c->sentence = say_agreeing (c, because);
+  c->sentence = describe_agreement (c, because);
 }
 
 /* Reports the value in the sentence of @c and marks the axis as not found,

@@ -199,8 +199,9 @@ measure (gpointer impl, TlFrame *frame, size_t slice, TlStats *stats,
 }
 
 static gboolean
-judge (gpointer impl, TlFrame *frame, size_t slice, const TlSharpnessArgs *args,
-       TlSharpnessSums *sums, GError **error)
+measure_sharpness (gpointer impl, TlFrame *frame, size_t slice,
+                   const TlSharpnessArgs *args, TlSharpnessSums *sums,
+                   GError **error)
 {
   TlHost *host = impl;
 
@@ -279,7 +280,7 @@ const TlBackend tl_host_backend = {
   .filter = tl_host_filter,
   .backproject = backproject,
   .measure = measure,
-  .measure_sharpness = judge,
+  .measure_sharpness = measure_sharpness,
   .compare = compare,
   .read_corrected = read_corrected,
   .get_times = get_times,

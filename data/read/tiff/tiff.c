@@ -261,7 +261,7 @@ static gpointer
 open_file (const char *path, const TlReaderOptions *options, TlScanDraft *draft,
            GError **error)
 {
-  g_auto (TlTiffLayout) beside = { 0 }, said = { 0 };
+  g_auto (TlTiffLayout) beside = { 0 }, named = { 0 };
   g_autoptr (Scan) scan = scan_new ();
   if (!add_file (scan, TL_FRAMES_PROJECTIONS, path, error))
     return NULL;
@@ -271,9 +271,9 @@ open_file (const char *path, const TlReaderOptions *options, TlScanDraft *draft,
   if (by_names && scan->frames[TL_FRAMES_PROJECTIONS]->len == 1)
     for (TlFrameKind kind = TL_FRAMES_FLATS; kind < TL_N_FRAME_KINDS; kind++)
       g_ptr_array_set_size (beside.files[kind], 0);
-  if (!by_names && !find_fields (path, options, &said, error))
+  if (!by_names && !find_fields (path, options, &named, error))
     return NULL;
-  if (!add_fields (scan, by_names ? &beside : &said, options, draft, error))
+  if (!add_fields (scan, by_names ? &beside : &named, options, draft, error))
     return NULL;
   if (by_names && scan->files->len > 1)
     tl_scan_draft_note (draft, _ ("flats and darks are taken from its folder"));

@@ -4,8 +4,8 @@
  * of texture.cuh and of alu.cuh. Formula, symbols and memory: backproject.cuh.
  *
  * A job is a tile and its rays, or half of them. A block does one job, either
- * by fetches or out of shared memory. Every multiprocessor shall have blocks of
- * both kinds all the time, so that texture units and cores work side by side.
+ * by fetches or out of shared memory. Every multiprocessor should always have
+ * blocks of both kinds, so that texture units and cores work side by side.
  *
  * - Which jobs are fetched is fixed, so that results repeat to the bit. They
  * are spread evenly among the others. There is one queue for each kind.

@@ -62,7 +62,8 @@ tl_cuda_find_cells (TlCudaLayout layout, const TlCudaBuffer *buffer)
          + TL_CUDA_CELL_GAP (layout) * get_texel_bytes (layout);
 }
 
-/* Whether arrays of that size exist on the device at all. */
+/* Returns: %FALSE with TL_ERROR_UNSUPPORTED if the device has no arrays of this
+ * size */
 static gboolean
 check_size (TlCudaPool *pool, size_t n_texels, size_t n_rays, GError **error)
 {
@@ -160,7 +161,7 @@ make_group (TlCudaPool *pool, TlCudaSinogram *sinogram,
   const size_t bytes =
       count_cell_bytes (sinogram->cells, sinogram->n_rays, sinogram->n_cols);
 
-  /* what is between the rows is never written again */
+  /* The gaps between the rows stay 0: no kernel writes them. */
   return tl_cuda_buffer_reserve (pool, &group->cells, bytes,
                                  _ ("the filtered rows"), error)
          && tl_cuda_check (

@@ -7,9 +7,9 @@
 
 struct cudaArray;
 
-/* One group, layout.h: the array [n_rays][n_texels], the cells as
- * tl_cuda_find_cells() and tl_cuda_cell_stride() say; without what its layout
- * NONE leaves out. */
+/* The rows of one group: texels [n_rays][n_texels] in the array, cells where
+ * tl_cuda_find_cells() and tl_cuda_cell_stride() say. A part whose layout is
+ * TL_CUDA_LAYOUT_NONE is empty. */
 typedef struct
 {
   struct cudaArray *array;
@@ -29,17 +29,19 @@ typedef struct
   TlCudaSinogramGroup *groups; /* [n_groups] */
 } TlCudaSinogram;
 
-/** tl_cuda_count_texels: Returns: those of one ray, all parts. */
+/** tl_cuda_count_texels: Returns: the texels of one ray, in all its parts */
 size_t tl_cuda_count_texels (TlCudaLayout layout, size_t n_cols);
-/** tl_cuda_cell_stride: Returns: texels from one part to the next one. */
+/** tl_cuda_cell_stride: Returns: the distance between two parts, in texels */
 size_t tl_cuda_cell_stride (TlCudaLayout layout, size_t n_cols);
-/** tl_cuda_find_cells: Returns: device, the first texel of the first ray. */
+/** tl_cuda_find_cells: Returns: (transfer none): the first texel of the first
+ * ray, in device memory */
 void *tl_cuda_find_cells (TlCudaLayout layout, const TlCudaBuffer *buffer);
 
-/** tl_cuda_sinogram_reserve: Makes @sinogram hold rows as @kernel reads them;
- * keeps what is there where nothing changed. Contents are undefined. Owner
- * thread. Returns: %FALSE with TL_ERROR_MEMORY, TL_ERROR_DEVICE or
- * TL_ERROR_UNSUPPORTED (more columns or rays than the device's textures have);
+/** tl_cuda_sinogram_reserve: Makes room in @sinogram for rows in the layouts
+ * that @kernel reads. Contents are undefined if layouts or sizes have changed,
+ * and are kept otherwise. Owner thread. Returns: %FALSE with TL_ERROR_MEMORY,
+ * TL_ERROR_DEVICE or TL_ERROR_UNSUPPORTED (more columns or rays than the
+ * device's textures have);
  * @sinogram is empty then */
 gboolean tl_cuda_sinogram_reserve (TlCudaPool *pool, TlCudaSinogram *sinogram,
                                    const TlCudaKernel *kernel, size_t n_rays,

@@ -1,13 +1,14 @@
 #include "gpu/cuda/backproject/variants.h"
 
-/* The part that is read out of shared memory of what a pixel alone would read:
- * pairs share cells. Named so that a line of a list finds its tile's. */
+/* How much a pixel reads out of shared memory, compared to a pixel that shares
+ * no cells with a neighbour. The names end in _PART so that a line of alu.def
+ * finds the number of its tile. */
 #define SquareTile_PART 1.0
 #define NarrowSquareTile_PART 1.0
 #define QuadTile_PART 0.75
 #define NarrowQuadTile_PART 0.75
 
-/* In the order of preference, which holds where choices[] has no row. */
+/* In the order of preference, which decides where choices[] has no row. */
 static TlVariant variants[] = {
 #define VARIANT(name, interpolation, precision, n_slices, map, n_pixels,       \
                 n_cells, n_group, n_summed, n_blocks)                          \
@@ -66,8 +67,8 @@ tl_cuda_list_choices (size_t *n)
   return choices;
 }
 
-/* With one or two slices memory is not what a kernel waits for, so that half
- * precision would gain nothing: there the full variant is taken for fast. */
+/* Memory does not limit a kernel with one or two slices, so that half precision
+ * would gain nothing there: the full variant serves fast precision too. */
 static gboolean
 serves_fast (const TlVariant *variant)
 {
@@ -97,7 +98,7 @@ count_reads (TlVariant *variant)
   if (variant->kernel != TL_KERNEL_ALU)
     variant->fetches =
         rules[variant->interpolation].fetches * MAX (1.0, texel_bytes / 8.0);
-  /* it holds the part so far: 0 for kernels that do not use shared memory */
+  /* shared_bytes holds the _PART of the tile, 0 without shared memory */
   variant->shared_bytes *= rules[variant->interpolation].numbers * texel_bytes;
 }
 

@@ -4,12 +4,12 @@
 
 #include <cuda_runtime_api.h>
 
-/* Launches whose time is taken together, after one that warms up. */
+/* The number of launches that are timed together, after one that warms up. */
 #define N_LAUNCHES 3
 
 static const char step[] = "measurement of the device's limits";
 
-/* What is needed besides the engine's own. */
+/* What the benchmarks need besides the engine's own memory. */
 typedef struct
 {
   TlCudaSinogram texels;
@@ -105,7 +105,8 @@ tl_cuda_measure_ceilings (gpointer impl, TlCeilings *ceilings, GError **error)
   gboolean ok = tools_init (&tools, cuda, error);
   for (guint i = 0; ok && i < TL_CUDA_N_CEILINGS; i++)
     ok = measure_rate (cuda, &tools, i, rates[i], spent, error);
-  /* of the last one, the multiply-adds, which ask most of the device */
+  /* The clock is that of the last benchmark, the multiply-adds, which load the
+   * device most. */
   ceilings->clock_mhz = 1e3 * (double)spent[0] / (double)spent[1];
   tools_clear (&tools, cuda);
   return ok;

@@ -6,9 +6,9 @@
 #include <cuda_runtime_api.h>
 #include <glib/gi18n.h>
 
-/* As many as an export needs at once, so that none is freed and allocated
- * again: one that is computed, one that waits, one that is copied to the host,
- * one that is written to a file. */
+/* An export uses so many slots at once: one is computed, one waits, one is
+ * copied to the host, and one is written to a file. Keeping as many avoids that
+ * slots are freed and allocated again. */
 #define N_SLOTS_KEPT 4
 
 /* Pinned memory for uploads of blocks: so large that starting a transfer (some
@@ -38,7 +38,7 @@ struct TlCudaPool
 
 /* --- memory --- */
 
-/* Device memory, counted. */
+/* Returns: device memory, which tl_cuda_pool_get_bytes() counts. */
 static void *
 allocate (TlCudaPool *pool, size_t bytes, const char *what, GError **error)
 {
@@ -111,7 +111,7 @@ tl_cuda_buffer_clear (TlCudaPool *pool, TlCudaBuffer *buffer)
 
 /* --- slots --- */
 
-/* Only for a slot that nothing on the device uses any more. */
+/* Nothing on the device may use @slot any more. */
 static void
 free_slot (TlCudaPool *pool, TlCudaSlot *slot)
 {

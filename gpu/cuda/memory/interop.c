@@ -9,7 +9,7 @@
 #include <cuda_runtime_api.h>
 #include <glib/gi18n.h>
 
-/* More devices than a machine has; any beyond would not be found. */
+/* More devices than a machine has. */
 #define MAX_DEVICES 64
 
 typedef struct
@@ -34,7 +34,8 @@ check_sharing (TlCudaPool *pool, cudaError_t status, const char *what,
                   cudaGetErrorString (status));
 }
 
-/* Whether the current GL context is on the pool's device. */
+/* Returns: %FALSE with TL_ERROR_UNSUPPORTED if the current GL context is not on
+ * the pool's device */
 static gboolean
 check_device (TlCudaPool *pool, GError **error)
 {

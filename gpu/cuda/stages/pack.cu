@@ -18,8 +18,8 @@
 
 #include <cuda_fp16.h>
 
-/* Of a block of 256 threads. The columns of a warp are whole lines of memory.
- */
+/* The size of a block of 256 threads. The columns of a warp fill whole lines of
+ * memory. */
 constexpr unsigned N_COLS = 64, N_RAYS = 4;
 
 /* Column col of one line; 0 outside the row. */

@@ -10,10 +10,10 @@
  * of a large device when the slices are summed. */
 #define BATCH_FLOATS ((size_t)1 << 22)
 
-/* Where grid y ends. */
+/* The largest number of blocks along y. */
 #define MAX_PROJECTIONS ((size_t)65535)
 
-/* How many projections a batch has; the last one may have fewer. */
+/* Returns: how many projections a batch has; the last batch may have fewer. */
 static size_t
 count_batch_projections (const TlCuda *cuda, const TlCudaPhaseArgs *args)
 {

@@ -14,15 +14,15 @@
  * the next step reads it. That is enough rows to fill any device. */
 #define BATCH_FLOATS ((size_t)1 << 22)
 
-/* Some projections. The number of lines is even, but for the last batch. */
+/* Some projections. Their number of lines is even, except in the last batch. */
 typedef struct
 {
   size_t first_projection, n_projections;
   size_t first_row, n_rows; /* of fft.h */
 } Batch;
 
-/* How many projections a batch has; the last one may have fewer. The number is
- * even, so that two batches never share a row. */
+/* Returns: how many projections a batch has; the last batch may have fewer. The
+ * number is even, so that two batches never share a row. */
 static size_t
 count_batch_projections (const TlCuda *cuda, size_t length)
 {
@@ -33,7 +33,7 @@ count_batch_projections (const TlCuda *cuda, size_t length)
   return MIN (n + n % 2, cuda->n_projections);
 }
 
-/* Rows of fft.h that so many lines fill. */
+/* Returns: how many rows @n_lines lines fill; fft.h explains rows and lines. */
 static size_t
 count_rows (size_t n_lines, TlTransform transform)
 {
@@ -74,7 +74,7 @@ reserve_spectrum (TlCuda *cuda, const TlTransformArgs *args, GError **error)
              _ ("the spectra of the projections"), error);
 }
 
-/* Uploads the weights in single precision; all are 1 where there are none. */
+/* Uploads the weights in single precision, if there are any. */
 static gboolean
 upload_col_weights (TlCuda *cuda, const TlTransformArgs *args, GError **error)
 {
