@@ -1,5 +1,7 @@
 #include "ui/actions/actions-private.h"
 
+#include "ui/view/widget.h"
+
 #include <glib/gi18n.h>
 #include <math.h>
 
@@ -325,12 +327,6 @@ change_precision_cost (GSimpleAction *action, GVariant *value, gpointer data)
 }
 
 static void
-window_auto (GSimpleAction *action, GVariant *value, gpointer data)
-{
-  tl_view_set_auto_percentiles (((Actions *)data)->view);
-}
-
-static void
 window_full (GSimpleAction *action, GVariant *value, gpointer data)
 {
   tl_view_set_percentiles (((Actions *)data)->view, 0, 1);
@@ -359,12 +355,6 @@ export_slices (GSimpleAction *action, GVariant *value, gpointer data)
 
   g_variant_get (value, "(&suu)", &folder, &first, &last);
   tl_exporter_start (((Actions *)data)->session->exporter, folder, first, last);
-}
-
-static void
-cancel_export (GSimpleAction *action, GVariant *value, gpointer data)
-{
-  tl_exporter_cancel (((Actions *)data)->session->exporter);
 }
 
 static void
@@ -471,10 +461,8 @@ add_actions (GActionMap *map, TlView *view)
     { "window-high", NULL, "d", "1.0", change_high, { 0 } },
     { "follow", NULL, NULL, "false", change_follow, { 0 } },
     { "precision-cost", NULL, NULL, "false", change_precision_cost, { 0 } },
-    { "window-auto", window_auto, NULL, NULL, NULL, { 0 } },
     { "window-full", window_full, NULL, NULL, NULL, { 0 } },
     { "export", export_slices, "(suu)", NULL, NULL, { 0 } },
-    { "cancel-export", cancel_export, NULL, NULL, NULL, { 0 } },
     { "save-recipe-as", save_recipe, "s", NULL, NULL, { 0 } },
     { "dismiss", dismiss, NULL, NULL, NULL, { 0 } },
   };
@@ -492,6 +480,10 @@ add_actions (GActionMap *map, TlView *view)
       add_parameter (actions, &parameters[i]);
   g_action_map_add_action_entries (map, entries, G_N_ELEMENTS (entries),
                                    actions);
+  tl_add_call (map, "window-auto", G_CALLBACK (tl_view_set_auto_percentiles),
+               view);
+  tl_add_call (map, "cancel-export", G_CALLBACK (tl_exporter_cancel),
+               actions->session->exporter);
   list_colormaps (map);
   /* no recipe has it: it changes no number */
   tl_actions_add_property (map, "sharp-zoom", actions->session->display,

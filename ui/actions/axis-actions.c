@@ -34,23 +34,17 @@ change_rows (GSimpleAction *action, GVariant *value, gpointer session)
                         g_variant_get_uint32 (value));
 }
 
-static void
-accept (GSimpleAction *action, GVariant *value, gpointer session)
-{
-  tl_axis_map_accept (tl_session_get_axis_map (session));
-}
-
 void
 tl_axis_actions_add (GActionMap *map, TlSession *session)
 {
   static const GActionEntry entries[] = {
     { "axis-rows", NULL, "u", "uint32 32", change_rows, { 0 } },
-    { "accept-axis", accept, NULL, NULL, NULL, { 0 } },
   };
   TlAxisMap *axis_map = tl_session_get_axis_map (session);
 
   g_action_map_add_action_entries (map, entries, G_N_ELEMENTS (entries),
                                    session);
+  tl_add_call (map, "accept-axis", G_CALLBACK (tl_axis_map_accept), axis_map);
   g_simple_action_set_state_hint (
       tl_actions_find (map, "axis-rows"),
       g_variant_new ("(uu)", TL_AXIS_MAP_MIN_ROWS, TL_AXIS_MAP_MAX_ROWS));

@@ -29,12 +29,6 @@ update_estimates (GActionMap *map, TlCentreSearch *search)
 /* -- from the actions to the session -------------------------------------- */
 
 static void
-find_centre (GSimpleAction *action, GVariant *value, gpointer session)
-{
-  tl_centre_search_start (tl_session_get_centre_search (session));
-}
-
-static void
 next_estimate (GSimpleAction *action, GVariant *value, gpointer data)
 {
   TlSession *session = data;
@@ -90,7 +84,6 @@ void
 tl_centre_actions_add (GActionMap *map, TlSession *session)
 {
   static const GActionEntry entries[] = {
-    { "find-centre", find_centre, NULL, NULL, NULL, { 0 } },
     { "next-estimate", next_estimate, "i", NULL, NULL, { 0 } },
     { "copy-centre-as", copy_centre_as, "s", NULL, NULL, { 0 } },
   };
@@ -98,6 +91,7 @@ tl_centre_actions_add (GActionMap *map, TlSession *session)
 
   g_action_map_add_action_entries (map, entries, G_N_ELEMENTS (entries),
                                    session);
+  tl_add_call (map, "find-centre", G_CALLBACK (tl_centre_search_start), search);
   tl_actions_add_property (map, "seek-centre", search, "seeks");
   tl_follow (session->source, "summary", G_CALLBACK (update_scan), map);
   g_signal_connect_object (search, "changed", G_CALLBACK (update_estimates),

@@ -37,22 +37,6 @@ update (GActionMap *map)
 }
 
 static void
-undo (GSimpleAction *action, GVariant *value, gpointer data)
-{
-  TlSession *session = data;
-
-  tl_parameters_undo (session->parameters);
-}
-
-static void
-redo (GSimpleAction *action, GVariant *value, gpointer data)
-{
-  TlSession *session = data;
-
-  tl_parameters_redo (session->parameters);
-}
-
-static void
 go (GSimpleAction *action, GVariant *value, gpointer data)
 {
   TlSession *session = data;
@@ -77,12 +61,14 @@ void
 tl_edit_actions_add (GActionMap *map, TlSession *session)
 {
   static const GActionEntry entries[] = {
-    { "undo", undo, NULL, NULL, NULL, { 0 } },
-    { "redo", redo, NULL, NULL, NULL, { 0 } },
     { "history-go", NULL, "u", "uint32 0", go, { 0 } },
     { "copy-command", copy_command, NULL, NULL, NULL, { 0 } },
   };
 
+  tl_add_call (map, "undo", G_CALLBACK (tl_parameters_undo),
+               session->parameters);
+  tl_add_call (map, "redo", G_CALLBACK (tl_parameters_redo),
+               session->parameters);
   g_action_map_add_action_entries (map, entries, G_N_ELEMENTS (entries),
                                    session);
   tl_follow (session->parameters, "recipe", G_CALLBACK (update), map);

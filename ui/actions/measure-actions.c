@@ -1,5 +1,7 @@
 #include "ui/actions/actions-private.h"
 
+#include "ui/view/widget.h"
+
 /* -- the line ------------------------------------------------------------- */
 
 static GVariant *
@@ -46,12 +48,6 @@ add_line (GActionMap *map, TlMeasure *measure)
 /* -- the others ----------------------------------------------------------- */
 
 static void
-window_reset (GSimpleAction *action, GVariant *value, gpointer measure)
-{
-  tl_view_reset_window (tl_measure_get_view (measure));
-}
-
-static void
 save_slice (GSimpleAction *action, GVariant *value, gpointer measure)
 {
   TlView *view = tl_measure_get_view (measure);
@@ -64,7 +60,6 @@ void
 tl_measure_actions_add (GActionMap *map, TlMeasure *measure)
 {
   static const GActionEntry entries[] = {
-    { "window-reset", window_reset, NULL, NULL, NULL, { 0 } },
     { "save-slice-as", save_slice, "s", NULL, NULL, { 0 } },
   };
   TlView *view = tl_measure_get_view (measure);
@@ -74,6 +69,7 @@ tl_measure_actions_add (GActionMap *map, TlMeasure *measure)
                           g_object_unref);
   g_action_map_add_action_entries (map, entries, G_N_ELEMENTS (entries),
                                    measure);
+  tl_add_call (map, "window-reset", G_CALLBACK (tl_view_reset_window), view);
   add_line (map, measure);
   tl_actions_add_property (map, "profile", measure, "active");
   tl_actions_add_property (map, "profile-width", measure, "width");

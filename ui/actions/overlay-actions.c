@@ -88,12 +88,6 @@ step_tilt (GSimpleAction *action, GVariant *value, gpointer data)
                            g_variant_new_double (tilt), NULL);
 }
 
-static void
-take (GSimpleAction *action, GVariant *value, gpointer session)
-{
-  tl_overlay_take (tl_session_get_overlay (session));
-}
-
 void
 tl_overlay_actions_add (GActionMap *map, TlSession *session)
 {
@@ -102,13 +96,14 @@ tl_overlay_actions_add (GActionMap *map, TlSession *session)
     { "overlay-rows", NULL, "d", "0.0", change_rows, { 0 } },
     { "step-overlay-rows", step_rows, "d", NULL, NULL, { 0 } },
     { "step-tilt", step_tilt, "d", NULL, NULL, { 0 } },
-    { "take-overlay", take, NULL, NULL, NULL, { 0 } },
   };
+  TlOverlay *overlay = tl_session_get_overlay (session);
 
   g_action_map_add_action_entries (map, entries, G_N_ELEMENTS (entries),
                                    session);
-  g_signal_connect_object (tl_session_get_overlay (session), "changed",
-                           G_CALLBACK (update_states), map, 0);
+  tl_add_call (map, "take-overlay", G_CALLBACK (tl_overlay_take), overlay);
+  g_signal_connect_object (overlay, "changed", G_CALLBACK (update_states), map,
+                           0);
   tl_follow (session->display, "picture", G_CALLBACK (update_enabled), map);
   tl_follow (session->source, "summary", G_CALLBACK (update_enabled), map);
   update_enabled (map);

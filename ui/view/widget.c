@@ -17,6 +17,16 @@ tl_follow (gpointer object, const char *properties, GCallback update,
 }
 
 void
+tl_add_call (GActionMap *map, const char *name, GCallback function,
+             gpointer object)
+{
+  g_autoptr (GSimpleAction) action = g_simple_action_new (name, NULL);
+
+  g_signal_connect_swapped (action, "activate", function, object);
+  g_action_map_add_action (map, G_ACTION (action));
+}
+
+void
 tl_widget_name (gpointer widget, const char *name)
 {
   gtk_accessible_update_property (widget, GTK_ACCESSIBLE_PROPERTY_LABEL, name,

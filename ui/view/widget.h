@@ -1,4 +1,5 @@
-/* What all widgets do: follow objects, and tell screen readers what they are.
+/* What all widgets do: follow objects, have actions, and tell screen readers
+ * what they are.
  * Main thread. */
 #pragma once
 
@@ -14,6 +15,11 @@
  */
 void tl_follow (gpointer object, const char *properties, GCallback update,
                 gpointer self);
+
+/** tl_add_call: Adds the action @name, without parameter and state; activating
+ * it calls @function with @object, which outlives @map. */
+void tl_add_call (GActionMap *map, const char *name, GCallback function,
+                  gpointer object);
 
 /** tl_widget_name: Sets the name of @widget for screen readers. */
 void tl_widget_name (gpointer widget, const char *name);

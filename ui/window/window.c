@@ -145,39 +145,27 @@ fill_recent (GtkMenuButton *button, gpointer data)
 /* -- actions -------------------------------------------------------------- */
 
 static void
-zoom_in (GSimpleAction *action, GVariant *value, gpointer data)
+zoom_in (TlWindow *self)
 {
-  tl_pages_zoom (TL_WINDOW (data)->pages, ZOOM_STEP);
+  tl_pages_zoom (self->pages, ZOOM_STEP);
 }
 
 static void
-zoom_out (GSimpleAction *action, GVariant *value, gpointer data)
+zoom_out (TlWindow *self)
 {
-  tl_pages_zoom (TL_WINDOW (data)->pages, 1 / ZOOM_STEP);
+  tl_pages_zoom (self->pages, 1 / ZOOM_STEP);
 }
 
 static void
-fit (GSimpleAction *action, GVariant *value, gpointer data)
+open_dialog (TlWindow *self)
 {
-  tl_pages_fit (TL_WINDOW (data)->pages);
+  tl_dialog_open (GTK_WINDOW (self), FALSE);
 }
 
 static void
-open_dialog (GSimpleAction *action, GVariant *value, gpointer data)
+open_folder_dialog (TlWindow *self)
 {
-  tl_dialog_open (GTK_WINDOW (data), FALSE);
-}
-
-static void
-open_folder_dialog (GSimpleAction *action, GVariant *value, gpointer data)
-{
-  tl_dialog_open (GTK_WINDOW (data), TRUE);
-}
-
-static void
-save_recipe (GSimpleAction *action, GVariant *value, gpointer data)
-{
-  tl_dialog_save_recipe (GTK_WINDOW (data));
+  tl_dialog_open (GTK_WINDOW (self), TRUE);
 }
 
 /* GTK leaks a popover that is open when a modal window appears, and with it the
@@ -190,10 +178,8 @@ close_lists (TlWindow *self)
 }
 
 static void
-export_dialog (GSimpleAction *action, GVariant *value, gpointer data)
+export_dialog (TlWindow *self)
 {
-  TlWindow *self = data;
-
   close_lists (self);
   /* reuse the dialog for the same scan: it keeps the user's choices */
   if (self->export_dialog != NULL
@@ -209,44 +195,24 @@ export_dialog (GSimpleAction *action, GVariant *value, gpointer data)
   tl_export_dialog_open (self->export_dialog);
 }
 
-static void
-recent (GSimpleAction *action, GVariant *value, gpointer data)
-{
-  gtk_menu_button_popup (TL_WINDOW (data)->recent_button);
-}
-
-static void
-history (GSimpleAction *action, GVariant *value, gpointer data)
-{
-  gtk_menu_button_popup (TL_WINDOW (data)->history_button);
-}
-
-static void
-shortcuts (GSimpleAction *action, GVariant *value, gpointer data)
-{
-  tl_shortcuts_show (GTK_WINDOW (data));
-}
-
 /* Shows the help on the widget with the focus. */
 static void
-help (GSimpleAction *action, GVariant *value, gpointer data)
+help (TlWindow *self)
 {
-  TlWindow *self = data;
-
   if (self->help_window == NULL)
     g_set_weak_pointer (&self->help_window, tl_help_window_new ());
   tl_help_window_go (
       self->help_window,
-      tl_help_find_page (gtk_window_get_focus (data), self->session));
+      tl_help_find_page (gtk_window_get_focus (GTK_WINDOW (self)),
+                         self->session));
   gtk_window_present (GTK_WINDOW (self->help_window));
 }
 
 /* Returns from another page, the overlay, the differences or the comparison to
  * the slice; if the slice is shown, closes a message. */
 static void
-back (GSimpleAction *action, GVariant *value, gpointer data)
+back (TlWindow *self)
 {
-  TlWindow *self = data;
   TlDisplay *display = self->session->display;
 
   if (tl_display_get_page (display) != TL_PAGE_PICTURE)
@@ -263,15 +229,9 @@ back (GSimpleAction *action, GVariant *value, gpointer data)
 }
 
 static void
-about (GSimpleAction *action, GVariant *value, gpointer data)
+about_machine (TlWindow *self)
 {
-  tl_dialog_about (GTK_WINDOW (data));
-}
-
-static void
-about_machine (GSimpleAction *action, GVariant *value, gpointer data)
-{
-  tl_dialog_machine (GTK_WINDOW (data), TL_WINDOW (data)->view);
+  tl_dialog_machine (GTK_WINDOW (self), self->view);
 }
 
 /* Some actions are disabled without a scan or during an export. */
@@ -380,26 +340,32 @@ tl_window_class_init (TlWindowClass *klass)
 static void
 tl_window_init (TlWindow *self)
 {
-  static const GActionEntry entries[] = {
-    { "zoom-in", zoom_in, NULL, NULL, NULL, { 0 } },
-    { "zoom-out", zoom_out, NULL, NULL, NULL, { 0 } },
-    { "fit", fit, NULL, NULL, NULL, { 0 } },
-    { "open-dialog", open_dialog, NULL, NULL, NULL, { 0 } },
-    { "open-folder-dialog", open_folder_dialog, NULL, NULL, NULL, { 0 } },
-    { "save-recipe", save_recipe, NULL, NULL, NULL, { 0 } },
-    { "export-dialog", export_dialog, NULL, NULL, NULL, { 0 } },
-    { "recent", recent, NULL, NULL, NULL, { 0 } },
-    { "history", history, NULL, NULL, NULL, { 0 } },
-    { "back", back, NULL, NULL, NULL, { 0 } },
-    { "help", help, NULL, NULL, NULL, { 0 } },
-    { "shortcuts", shortcuts, NULL, NULL, NULL, { 0 } },
-    { "about", about, NULL, NULL, NULL, { 0 } },
-    { "about-machine", about_machine, NULL, NULL, NULL, { 0 } },
+  gtk_widget_init_template (GTK_WIDGET (self));
+  const struct
+  {
+    const char *name;
+    GCallback function;
+    gpointer object;
+  } calls[] = {
+    { "zoom-in", G_CALLBACK (zoom_in), self },
+    { "zoom-out", G_CALLBACK (zoom_out), self },
+    { "fit", G_CALLBACK (tl_pages_fit), self->pages },
+    { "open-dialog", G_CALLBACK (open_dialog), self },
+    { "open-folder-dialog", G_CALLBACK (open_folder_dialog), self },
+    { "save-recipe", G_CALLBACK (tl_dialog_save_recipe), self },
+    { "export-dialog", G_CALLBACK (export_dialog), self },
+    { "recent", G_CALLBACK (gtk_menu_button_popup), self->recent_button },
+    { "history", G_CALLBACK (gtk_menu_button_popup), self->history_button },
+    { "back", G_CALLBACK (back), self },
+    { "help", G_CALLBACK (help), self },
+    { "shortcuts", G_CALLBACK (tl_shortcuts_show), self },
+    { "about", G_CALLBACK (tl_dialog_about), self },
+    { "about-machine", G_CALLBACK (about_machine), self },
   };
 
-  gtk_widget_init_template (GTK_WIDGET (self));
-  g_action_map_add_action_entries (G_ACTION_MAP (self), entries,
-                                   G_N_ELEMENTS (entries), self);
+  for (guint i = 0; i < G_N_ELEMENTS (calls); i++)
+    tl_add_call (G_ACTION_MAP (self), calls[i].name, calls[i].function,
+                 calls[i].object);
   tl_shortcuts_attach (GTK_WINDOW (self), GTK_WIDGET (self->panel));
   tl_file_drop_attach (GTK_WINDOW (self));
   gtk_menu_button_set_create_popup_func (self->recent_button, fill_recent, NULL,
