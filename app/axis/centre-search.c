@@ -142,7 +142,7 @@ tell (TlCentreSearch *search, gboolean is_adopted)
                       _ ("The axis is at %.3f (boundary %.3f) by %u of "
                          "%u estimates; the centre stays as it is"),
                       col, boundary, c->n_agreeing, c->n_found);
-  else if (c->verdict == TL_CENTRE_LOOK)
+  else if (c->verdict == TL_CENTRE_UNCERTAIN)
     tl_messages_tell (messages,
                       _ ("Centre %.3f (boundary %.3f) by %u of %u estimates "
                          "is uncertain; check it before you use it"),

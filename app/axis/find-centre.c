@@ -171,7 +171,7 @@ warn_of_angles (TlCentreConsensus *consensus)
 {
   if (consensus->verdict != TL_CENTRE_CERTAIN)
     return;
-  consensus->verdict = TL_CENTRE_LOOK;
+  consensus->verdict = TL_CENTRE_UNCERTAIN;
   g_autofree char *sentence = g_steal_pointer (&consensus->sentence);
   /* translators: after what the estimates say together */
   consensus->sentence =

@@ -50,7 +50,7 @@ tl_axis_line_clear (TlAxisLine *line)
 void
 tl_axis_line_doubt (TlAxisLine *line, const char *because)
 {
-  line->verdict = TL_AXIS_LOOK;
+  line->verdict = TL_AXIS_UNCERTAIN;
   g_free (line->sentence);
   line->sentence = g_strdup_printf (
       _ ("a line fits %u of %u rows, but %s; check it before you use it"),

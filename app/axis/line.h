@@ -16,8 +16,8 @@ typedef struct
 
 typedef enum
 {
-  TL_AXIS_CERTAIN, /* many rows lie on one line */
-  TL_AXIS_LOOK,    /* a preliminary line that the user should check */
+  TL_AXIS_CERTAIN,   /* many rows lie on one line */
+  TL_AXIS_UNCERTAIN, /* a preliminary line that the user should check */
   TL_AXIS_CANNOT_TELL
 } TlAxisVerdict;
 
@@ -70,8 +70,8 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (TlAxisLine, tl_axis_line_clear)
 void tl_axis_line_fit (TlAxisPoint *points, size_t n, size_t n_rows,
                        TlAxisLine *line);
 
-/** tl_axis_line_doubt: Lowers the verdict to TL_AXIS_LOOK; @because completes
- * the sentence: "these are few". */
+/** tl_axis_line_doubt: Lowers the verdict to TL_AXIS_UNCERTAIN; @because
+ * completes the sentence: "these are few". */
 void tl_axis_line_doubt (TlAxisLine *line, const char *because);
 
 /** tl_axis_line_refuse: Removes the result; @because (transfer full) is the

@@ -1,7 +1,6 @@
 /* Describes the axis map in words. */
 #include "app/axis/map.h"
 
-#include "app/axis/stage-move.h"
 #include "app/session/session.h"
 #include "data/geometry.h"
 #include "gpu/stages/tilt.h"
@@ -38,27 +37,40 @@ tl_axis_map_dup_text (TlAxisMap *map)
 }
 
 char *
+tl_session_describe_stage_move (TlSession *session, const TlStagePlace *axis)
+{
+  const TlParams *params =
+      &tl_parameters_get_recipe (session->parameters)->params;
+  TlStagePlace place = *axis;
+  TlStageMove move;
+  place.wanted_col =
+      tl_stage_middle (tl_scan_source_get_summary (session->source)->n_cols);
+  place.pixel_size_um = params->phase.pixel_um;
+  place.is_half = params->half;
+  tl_stage_move (&place, &move);
+  g_autofree char *words = tl_stage_move_describe (&move);
+  GString *sentence = g_string_new (NULL);
+  g_string_append_unichar (sentence,
+                           g_unichar_toupper (g_utf8_get_char (words)));
+  g_string_append (sentence, g_utf8_next_char (words));
+  return g_string_free (sentence, FALSE);
+}
+
+char *
 tl_session_dup_axis_move (TlSession *session)
 {
   g_return_val_if_fail (TL_IS_SESSION (session), NULL);
   TlAxisMap *map = tl_session_get_axis_map (session);
   const TlAxisLine *line = tl_axis_map_get_line (map);
-  size_t n_rows, n_cols;
-  guint n, n_known;
-  if (!tl_axis_map_can_accept (map) || tl_axis_map_get_problem (map) != NULL
-      || !tl_axis_map_get_size (map, &n_rows, &n_cols, &n, &n_known))
+  if (!tl_axis_map_can_accept (map) || tl_axis_map_get_problem (map) != NULL)
     return g_strdup ("");
   const TlStagePlace place = {
     .centre_col = line->centre_col,
     .centre_uncertainty_col = line->centre_uncertainty_col,
     .tilt_deg = line->tilt_deg,
     .tilt_uncertainty_deg = line->tilt_uncertainty_deg,
-    .wanted_col = tl_stage_middle (n_cols),
-    .pixel_size_um =
-        tl_parameters_get_recipe (session->parameters)->params.phase.pixel_um,
-    .is_half = tl_parameters_get_recipe (session->parameters)->params.half,
   };
-  return tl_stage_move_dup_sentence (&place);
+  return tl_session_describe_stage_move (session, &place);
 }
 
 /* Returns: what accepting the line will change */

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "app/axis/line.h"
+#include "app/axis/stage-move.h"
 #include "app/session/session.h"
 
 /* Limits of "rows". */
@@ -77,6 +78,11 @@ const char *tl_axis_map_get_problem (TlAxisMap *map);
 
 /** tl_axis_map_dup_text: Returns: (transfer full): the results in words */
 char *tl_axis_map_dup_text (TlAxisMap *map);
+/** tl_session_describe_stage_move: @axis: only its centre and tilt with their
+ * uncertainties are read. Returns: (transfer full): the move that brings this
+ * axis of the open scan to the middle, as a sentence with a capital letter */
+char *tl_session_describe_stage_move (TlSession *session,
+                                      const TlStagePlace *axis);
 /** tl_session_dup_axis_move: Returns: (transfer full): how to move the stage,
  * by the line of @session's map; "" while there is no line to accept */
 char *tl_session_dup_axis_move (TlSession *session);

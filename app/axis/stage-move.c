@@ -119,16 +119,3 @@ tl_stage_move_describe (const TlStageMove *move)
     g_string_append_printf (text, _ (", roll by %s"), roll->str);
   return g_string_free (g_steal_pointer (&text), FALSE);
 }
-
-char *
-tl_stage_move_dup_sentence (const TlStagePlace *place)
-{
-  TlStageMove move;
-  tl_stage_move (place, &move);
-  g_autofree char *words = tl_stage_move_describe (&move);
-  GString *sentence = g_string_new (NULL);
-  g_string_append_unichar (sentence,
-                           g_unichar_toupper (g_utf8_get_char (words)));
-  g_string_append (sentence, g_utf8_next_char (words));
-  return g_string_free (sentence, FALSE);
-}

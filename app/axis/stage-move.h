@@ -49,7 +49,3 @@ void tl_stage_move (const TlStagePlace *place, TlStageMove *move);
  * Returns: (transfer full): translated, begins with a small letter
  */
 char *tl_stage_move_describe (const TlStageMove *move);
-
-/** tl_stage_move_dup_sentence: Returns: (transfer full): the description of
- * the move from @place as a sentence, with a capital letter */
-char *tl_stage_move_dup_sentence (const TlStagePlace *place);

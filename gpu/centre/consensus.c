@@ -233,7 +233,7 @@ set_verdict (const TlCentreEstimate *estimates, size_t n,
              const TlCentreEstimate *best, TlCentreConsensus *c)
 {
   const char *because = NULL;
-  c->verdict = TL_CENTRE_LOOK;
+  c->verdict = TL_CENTRE_UNCERTAIN;
   if (count_against (estimates, n, c) > 0)
     {
       c->sentence = describe_contradiction (c);

@@ -6,7 +6,7 @@
 typedef enum
 {
   TL_CENTRE_CERTAIN, /* several independent estimates agree, none contradicts */
-  TL_CENTRE_LOOK,    /* a value to start from; the user has to check it */
+  TL_CENTRE_UNCERTAIN, /* a value to start from; the user has to check it */
   TL_CENTRE_CANNOT_TELL
 } TlCentreVerdict;
 

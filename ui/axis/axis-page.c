@@ -7,7 +7,7 @@
 
 struct _TlAxisPage
 {
-  GtkWidget parent_instance;
+  GtkBox parent_instance;
 
   TlSession *session;
   TlAxisMap *map;
@@ -17,7 +17,7 @@ struct _TlAxisPage
   TlAxisPlot *plot;
 };
 
-G_DEFINE_FINAL_TYPE (TlAxisPage, tl_axis_page, GTK_TYPE_WIDGET)
+G_DEFINE_FINAL_TYPE (TlAxisPage, tl_axis_page, GTK_TYPE_BOX)
 
 /* A reliable result is proposed; a doubtful one asks the user to check it. */
 static void
@@ -44,10 +44,7 @@ static void
 tl_axis_page_dispose (GObject *object)
 {
   TlAxisPage *self = TL_AXIS_PAGE (object);
-  GtkWidget *child;
 
-  while ((child = gtk_widget_get_first_child (GTK_WIDGET (self))) != NULL)
-    gtk_widget_unparent (child);
   g_clear_object (&self->map);
   g_clear_object (&self->session);
   G_OBJECT_CLASS (tl_axis_page_parent_class)->dispose (object);

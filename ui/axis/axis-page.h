@@ -5,7 +5,7 @@
 #include "ui/axis/axis-plot.h"
 
 #define TL_TYPE_AXIS_PAGE (tl_axis_page_get_type ())
-G_DECLARE_FINAL_TYPE (TlAxisPage, tl_axis_page, TL, AXIS_PAGE, GtkWidget)
+G_DECLARE_FINAL_TYPE (TlAxisPage, tl_axis_page, TL, AXIS_PAGE, GtkBox)
 
 /** tl_axis_page_bind: Call once, before it is shown. @actions: the
  * application's */

@@ -7,7 +7,7 @@
 
 struct _TlOverlayBar
 {
-  GtkWidget parent_instance;
+  GtkBox parent_instance;
 
   TlCompare *compare;
   GtkRevealer *revealer;
@@ -16,7 +16,7 @@ struct _TlOverlayBar
   GtkAdjustment *rows_adjustment, *pace_adjustment; /* rows; seconds */
 };
 
-G_DEFINE_FINAL_TYPE (TlOverlayBar, tl_overlay_bar, GTK_TYPE_WIDGET)
+G_DEFINE_FINAL_TYPE (TlOverlayBar, tl_overlay_bar, GTK_TYPE_BOX)
 
 static TlSession *
 get_session (TlOverlayBar *self)
@@ -83,11 +83,7 @@ on_rows_changed (TlOverlayBar *self)
 static void
 tl_overlay_bar_dispose (GObject *object)
 {
-  TlOverlayBar *self = TL_OVERLAY_BAR (object);
-
-  if (self->revealer != NULL)
-    gtk_widget_unparent (GTK_WIDGET (self->revealer));
-  g_clear_object (&self->compare);
+  g_clear_object (&TL_OVERLAY_BAR (object)->compare);
   G_OBJECT_CLASS (tl_overlay_bar_parent_class)->dispose (object);
 }
 

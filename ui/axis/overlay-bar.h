@@ -7,7 +7,7 @@
 #include <gtk/gtk.h>
 
 #define TL_TYPE_OVERLAY_BAR (tl_overlay_bar_get_type ())
-G_DECLARE_FINAL_TYPE (TlOverlayBar, tl_overlay_bar, TL, OVERLAY_BAR, GtkWidget)
+G_DECLARE_FINAL_TYPE (TlOverlayBar, tl_overlay_bar, TL, OVERLAY_BAR, GtkBox)
 
 /** tl_overlay_bar_bind: Call once. The bar is visible while the picture is
  * TL_PICTURE_OVERLAY. */

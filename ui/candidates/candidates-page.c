@@ -17,7 +17,7 @@ static const guint numbers[] = { 5, 9, 15, 25, 49, 81, TL_CANDIDATES_MAX };
 
 struct _TlCandidatesPage
 {
-  GtkWidget parent_instance;
+  GtkBox parent_instance;
 
   TlView *view;
   TlCandidates *candidates;
@@ -30,7 +30,7 @@ struct _TlCandidatesPage
   gboolean is_updating; /* the drop-downs change by code, not by the user */
 };
 
-G_DEFINE_FINAL_TYPE (TlCandidatesPage, tl_candidates_page, GTK_TYPE_WIDGET)
+G_DEFINE_FINAL_TYPE (TlCandidatesPage, tl_candidates_page, GTK_TYPE_BOX)
 
 /* -- what is shown -------------------------------------------------------- */
 
@@ -185,17 +185,6 @@ update_words (TlCandidatesPage *self)
                                *words != '\0' ? words : NULL);
 }
 
-static void
-update_progress (TlCandidatesPage *self)
-{
-  double progress;
-  gboolean busy;
-
-  g_object_get (self->candidates, "progress", &progress, "busy", &busy, NULL);
-  gtk_progress_bar_set_fraction (self->progress_bar, progress);
-  gtk_widget_set_visible (GTK_WIDGET (self->progress_bar), busy);
-}
-
 /* -- what is sent --------------------------------------------------------- */
 
 static void
@@ -250,10 +239,7 @@ static void
 tl_candidates_page_dispose (GObject *object)
 {
   TlCandidatesPage *self = TL_CANDIDATES_PAGE (object);
-  GtkWidget *child;
 
-  while ((child = gtk_widget_get_first_child (GTK_WIDGET (self))) != NULL)
-    gtk_widget_unparent (child);
   g_clear_object (&self->candidates);
   g_clear_object (&self->view);
   G_OBJECT_CLASS (tl_candidates_page_parent_class)->dispose (object);
@@ -315,13 +301,15 @@ tl_candidates_page_bind (TlCandidatesPage *self, TlView *view,
   tl_follow (candidates, "step", G_CALLBACK (update_step), self);
   tl_follow (candidates, "metric step best middle busy",
              G_CALLBACK (update_words), self);
-  tl_follow (candidates, "progress busy", G_CALLBACK (update_progress), self);
   update_n (self);
   update_region (self);
   update_metric (self);
   update_step (self);
   update_words (self);
-  update_progress (self);
+  g_object_bind_property (candidates, "progress", self->progress_bar,
+                          "fraction", G_BINDING_SYNC_CREATE);
+  g_object_bind_property (candidates, "busy", self->progress_bar, "visible",
+                          G_BINDING_SYNC_CREATE);
   tl_follow (self->n_drop, "selected", G_CALLBACK (on_n_selected), self);
   tl_follow (self->region_drop, "selected", G_CALLBACK (on_region_selected),
              self);

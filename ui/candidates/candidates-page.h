@@ -6,7 +6,7 @@
 
 #define TL_TYPE_CANDIDATES_PAGE (tl_candidates_page_get_type ())
 G_DECLARE_FINAL_TYPE (TlCandidatesPage, tl_candidates_page, TL, CANDIDATES_PAGE,
-                      GtkWidget)
+                      GtkBox)
 
 /** tl_candidates_page_bind: Call once, before it is shown. @actions: the
  * application's */

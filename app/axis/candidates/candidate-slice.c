@@ -23,6 +23,14 @@
 #define MIN_CORRELATION 0.4
 #define MIN_DEVIATIONS 1.0
 
+const char *const tl_candidate_metric_names[TL_N_CANDIDATE_METRICS + 1] = {
+  [TL_CANDIDATE_COMBINED] = "combined",
+  [TL_CANDIDATE_ENTROPY] = "entropy",
+  [TL_CANDIDATE_NEGATIVITY] = "negativity",
+  [TL_CANDIDATE_GRADIENT] = "gradient",
+  [TL_CANDIDATE_DEVIATION] = "deviation",
+};
+
 void
 tl_candidate_result_clear (TlCandidateResult *result)
 {

@@ -2,8 +2,8 @@
 
 #include "app/axis/accepted-axis.h"
 #include "app/axis/centre-search.h"
+#include "app/axis/map.h"
 #include "app/axis/overlay/registration-private.h"
-#include "app/axis/stage-move.h"
 
 #include "data/geometry.h"
 
@@ -558,19 +558,13 @@ static char *
 describe_move (TlOverlay *overlay, const TlMirror *mirror,
                const TlMirror *uncertainty)
 {
-  TlSession *session = overlay->session;
   const TlStagePlace place = {
     .centre_col = mirror->centre_col,
     .centre_uncertainty_col = uncertainty->centre_col,
     .tilt_deg = mirror->tilt_deg,
     .tilt_uncertainty_deg = uncertainty->tilt_deg,
-    .wanted_col =
-        tl_stage_middle (tl_scan_source_get_summary (session->source)->n_cols),
-    .pixel_size_um =
-        tl_parameters_get_recipe (session->parameters)->params.phase.pixel_um,
-    .is_half = tl_parameters_get_recipe (session->parameters)->params.half,
   };
-  return tl_stage_move_dup_sentence (&place);
+  return tl_session_describe_stage_move (overlay->session, &place);
 }
 
 char *

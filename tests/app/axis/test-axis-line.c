@@ -151,7 +151,7 @@ test_refused (void)
   make (points, 0, 0.01);
   tl_axis_line_fit (points, 10, N_ROWS, &part);
   assert_line (&part, 1e-6, 1e-9);
-  g_assert_cmpint (part.verdict, ==, TL_AXIS_LOOK);
+  g_assert_cmpint (part.verdict, ==, TL_AXIS_UNCERTAIN);
 }
 
 /* There is no line if it leans too far or is too uncertain. */

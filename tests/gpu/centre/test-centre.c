@@ -383,7 +383,7 @@ test_agree (gconstpointer data G_GNUC_UNUSED)
                    "before you use it");
   tl_centre_consensus_clear (&c);
   tl_centre_agree (e, 3, &c);
-  g_assert_cmpint (c.verdict, ==, TL_CENTRE_LOOK);
+  g_assert_cmpint (c.verdict, ==, TL_CENTRE_UNCERTAIN);
   g_assert_cmpfloat_with_epsilon (c.centre_col, 100.03, 1e-9);
   g_assert_cmpuint (c.n_agreeing, ==, 2);
   tl_centre_consensus_clear (&c);
@@ -397,7 +397,7 @@ test_agree (gconstpointer data G_GNUC_UNUSED)
   set (&e[1], TL_CENTRE_OVERLAP, 100.04, 0.03);
   set (&e[2], TL_CENTRE_SHARPNESS, NAN, NAN);
   tl_centre_agree (e, 3, &c);
-  g_assert_cmpint (c.verdict, ==, TL_CENTRE_LOOK);
+  g_assert_cmpint (c.verdict, ==, TL_CENTRE_UNCERTAIN);
   g_assert_true (g_str_has_prefix (
       c.sentence, "2 of 2 estimates agree within 0.04 columns, but "));
   g_assert_cmpfloat_with_epsilon (c.uncertainty_col, hypot (0.03, 0.02), 1e-9);
@@ -411,7 +411,7 @@ test_agree (gconstpointer data G_GNUC_UNUSED)
       e[1].is_of_pair = !many;
       tl_centre_agree (e, 3, &c);
       g_assert_cmpint (c.verdict, ==,
-                       many ? TL_CENTRE_CERTAIN : TL_CENTRE_LOOK);
+                       many ? TL_CENTRE_CERTAIN : TL_CENTRE_UNCERTAIN);
       tl_centre_consensus_clear (&c);
     }
 
@@ -437,7 +437,7 @@ test_rough (gconstpointer data G_GNUC_UNUSED)
       tl_centre_agree (e, n, &c);
       g_test_message ("%s", c.sentence);
       g_assert_cmpint (c.verdict, ==,
-                       n < 3 ? TL_CENTRE_CANNOT_TELL : TL_CENTRE_LOOK);
+                       n < 3 ? TL_CENTRE_CANNOT_TELL : TL_CENTRE_UNCERTAIN);
       g_assert_true (isnan (c.centre_col) == (n < 3));
       g_assert_true (isnan (c.uncertainty_col) == (n < 3));
       g_assert_true (c.agrees[TL_CENTRE_MOMENTS] == (n == 3));
