@@ -212,7 +212,7 @@ on_estimated (GObject *object, GAsyncResult *result, gpointer data)
   if (search->session == NULL)
     return;
   /* A notified handler may drop the last reference. */
-  g_autoptr (TlSession) session = g_object_ref (search->session);
+  TlSession *session = g_object_ref (search->session);
   g_clear_pointer (&search->thread, g_thread_join);
   if (search->cancellable == NULL)
     {
@@ -228,6 +228,7 @@ on_estimated (GObject *object, GAsyncResult *result, gpointer data)
     }
   else
     fail (search, error);
+  g_object_unref (session);
 }
 
 /* Starts the estimators on @row (transfer full). */

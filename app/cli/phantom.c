@@ -101,7 +101,7 @@ write_scan (const char *path, const TlPhantomScan *scan,
   const gboolean good = tl_phantom_write_scan (path, scan, tl_cli_progress,
                                                &progress, cancellable, error);
   tl_cli_progress_end (&progress);
-  tl_cli_explain_cancel (error, "%s: interrupted, and nothing is left of it",
+  tl_cli_explain_cancel (error, "%s: interrupted; no file was left behind",
                          path);
   return good;
 }

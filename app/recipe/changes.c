@@ -4,7 +4,7 @@
 #include <glib/gi18n.h>
 #include <string.h>
 
-/* As one reads it: without the digits that only a computer needs. */
+/* Rounds a number for display. */
 static char *
 shorten (const char *value)
 {

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-/* Quoted where a shell would make something else of it. */
+/* Quotes @word if a shell would interpret it. */
 static char *
 quote (const char *word)
 {
@@ -15,7 +15,8 @@ quote (const char *word)
              : g_shell_quote (word);
 }
 
-/* Always written: without them the line would not tell which slice it is. */
+/* Slice and centre are always written, so that the line shows which slice it
+ * makes. */
 static gboolean
 is_always_written (const char *key)
 {

@@ -12,8 +12,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-/* A thousand times what tl_recipe_to_text() makes; read in a moment all the
- * same. */
+/* A thousand times the length of a usual recipe, but still read at once. */
 #define MAX_BYTES (1 << 20)
 
 #define GROUP "recipe"
@@ -89,8 +88,8 @@ find_scan (GKeyFile *file, const char *recipe_path)
   return g_canonicalize_filename (path, absolute);
 }
 
-/* Others may never end, or not begin until somebody writes. What is not there
- * is left to the reading to say. */
+/* Reading a device or a pipe may block for ever, so only regular files are
+ * read. A missing file is reported by the code that reads it. */
 static gboolean
 is_readable_at_once (const char *path, GError **error)
 {

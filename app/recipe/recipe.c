@@ -128,8 +128,8 @@ tl_recipe_resolve (TlRecipe *recipe, const TlScanInfo *info, GError **error)
   return TRUE;
 }
 
-/* Puts back to its default the first value without which @misfit is not what is
- * wrong any more. */
+/* Resets the first parameter whose default makes the error @misfit disappear.
+ * Returns: %FALSE if there is none */
 static gboolean
 drop_misfit (TlRecipe *recipe, const TlScanInfo *info, const GError *misfit)
 {

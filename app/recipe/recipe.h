@@ -110,13 +110,13 @@ gboolean tl_recipe_is_equal (const TlRecipe *a, const TlRecipe *b,
 TlStage tl_recipe_get_stage (const TlRecipe *from, const TlRecipe *to,
                              const TlParamSpec *key, size_t n_cols);
 
-/** tl_recipe_corrects_alike: Returns: each row comes out of the corrections the
- * same, with the same angles, where the tilt is the same; both are resolved for
- * one scan. */
+/** tl_recipe_corrects_alike: Both recipes must be resolved for the same scan.
+ * Returns: whether, for equal tilt, the corrections give the same result for
+ * every row and the angles are equal */
 gboolean tl_recipe_corrects_alike (const TlRecipe *a, const TlRecipe *b);
 
-/** tl_recipe_is_relevant: Returns: @key's value has an effect beside the other
- * values. */
+/** tl_recipe_is_relevant: Returns: whether the value of @key has an effect,
+ * given the other values */
 gboolean tl_recipe_is_relevant (const TlRecipe *recipe, const TlParamSpec *key);
 
 /**

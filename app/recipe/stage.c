@@ -1,6 +1,6 @@
 /* What a change of the recipe costs: the first stage that has to run again, and
- * whether the corrections do. The engine finds it out by itself; this is to
- * know it before. */
+ * whether the corrections do. The engine determines this by itself; these
+ * functions predict it. */
 #include "app/recipe/recipe.h"
 
 #include <string.h>
@@ -12,9 +12,9 @@ resamples (const TlRecipe *recipe, size_t n_cols)
                             n_cols);
 }
 
-/* Where the axis is matters to whatever looks at it first: projections that are
- * turned back, rows that are weighted, or else the filter, which shifts them.
- */
+/* A change of the axis first affects the stage that uses it first: projections
+ * that are turned back, rows that are weighted, or else the filter, which
+ * shifts them. */
 static TlStage
 get_axis_stage (const TlRecipe *from, const TlRecipe *to, size_t n_cols)
 {
@@ -34,8 +34,8 @@ tl_recipe_get_stage (const TlRecipe *from, const TlRecipe *to,
   return key->is_of_axis ? get_axis_stage (from, to, n_cols) : key->stage;
 }
 
-/* Returns: what the filter is given of a row depends on it, where projections
- * are turned back alike. Engines do the same. */
+/* Returns: whether the input of the filter depends on @key, for the same turn
+ * of the projections by the tilt. Engines decide in the same way. */
 static gboolean
 decides_rows (const TlParamSpec *key)
 {

@@ -1,7 +1,5 @@
 #include "app/session/parameters.h"
 
-#include "app/session/history.h"
-
 #include "gpu/stages/filter.h"
 #include "gpu/stages/tilt.h"
 
@@ -348,22 +346,10 @@ tl_parameters_dup_command (TlParameters *self)
 
 /* --- the history --- */
 
-guint
-tl_parameters_get_n_steps (TlParameters *self)
+TlHistory *
+tl_parameters_get_history (TlParameters *self)
 {
-  return tl_history_get_length (self->history);
-}
-
-guint
-tl_parameters_get_step (TlParameters *self)
-{
-  return tl_history_get_present (self->history);
-}
-
-const char *
-tl_parameters_get_step_words (TlParameters *self, guint index)
-{
-  return tl_history_get_words (self->history, index);
+  return self->history;
 }
 
 void
@@ -387,18 +373,6 @@ void
 tl_parameters_redo (TlParameters *self)
 {
   tl_parameters_go_to_step (self, tl_history_get_aim (self->history) + 1);
-}
-
-void
-tl_parameters_begin_drag (TlParameters *self, guint since)
-{
-  tl_history_begin_drag (self->history, since);
-}
-
-void
-tl_parameters_end_drag (TlParameters *self)
-{
-  tl_history_end_drag (self->history);
 }
 
 /* --- replies --- */

@@ -5,7 +5,7 @@
  * the controls always match the picture. Main thread only. */
 #pragma once
 
-#include "app/recipe/recipe.h"
+#include "app/session/history.h"
 #include "app/session/scan-source.h"
 
 #define TL_TYPE_PARAMETERS (tl_parameters_get_type ())
@@ -104,24 +104,15 @@ gboolean tl_parameters_save (TlParameters *self, const char *path,
  * line that makes the requested slice; %NULL without a scan */
 char *tl_parameters_dup_command (TlParameters *self);
 
-/* The history of changes since the scan was opened, step 0 the oldest; see
- * app/session/history.h. */
-guint tl_parameters_get_n_steps (TlParameters *self); /* 0 without a scan */
-guint tl_parameters_get_step (TlParameters *self);    /* the present step */
-/** tl_parameters_get_step_words: Returns: (transfer none): the change that the
- * step made, in words */
-const char *tl_parameters_get_step_words (TlParameters *self, guint index);
+/** tl_parameters_get_history: Returns: (transfer none): the changes since the
+ * scan was opened; the widgets read it and tell it where drags begin and end */
+TlHistory *tl_parameters_get_history (TlParameters *self);
 /** tl_parameters_go_to_step: Sets all parameters to those of step @index; later
  * steps are kept until the next change. Does nothing if there is no such
  * step. */
 void tl_parameters_go_to_step (TlParameters *self, guint index);
 void tl_parameters_undo (TlParameters *self);
 void tl_parameters_redo (TlParameters *self);
-/** tl_parameters_begin_drag: Until tl_parameters_end_drag(), all changes of one
- * parameter form one step of their own. @since: the step at the time of the
- * button press, as for tl_history_begin_drag(). */
-void tl_parameters_begin_drag (TlParameters *self, guint since);
-void tl_parameters_end_drag (TlParameters *self);
 
 /* --- for the replies of the worker: none of these requests a picture --- */
 

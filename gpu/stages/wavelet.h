@@ -14,9 +14,9 @@
  * V_l, with N values along the angle, loses its lowest frequencies k: they are
  * multiplied by 1 - exp (-k^2 / (2 sigma^2)).
  *
- * All of this is linear. So only what is lost is computed, V_l with its
- * frequencies times exp (-k^2 / (2 sigma^2)), put together with nothing in the
- * other bands, and taken from the sinogram, which otherwise is not touched:
+ * All of this is linear. So only the removed part is computed: V_l with its
+ * frequencies multiplied by exp (-k^2 / (2 sigma^2)), transformed back with 0
+ * in the other bands. It is then subtracted from the sinogram:
  *
  *   A_l = low of x_l along the angle      x_(l + 1), V_l = low, high of A_l
  *                                                          along the columns

@@ -21,7 +21,7 @@ TlSession *tl_actions_get_session (GActionMap *map);
 void tl_actions_set_state (GActionMap *map, const char *name, GVariant *state);
 /** tl_actions_enable: @names: with blanks between them. */
 void tl_actions_enable (GActionMap *map, const char *names, gboolean enabled);
-/** tl_actions_add_property: Adds a property as an action; activating that of a
- * boolean turns it over. */
+/** tl_actions_add_property: Adds a property as an action; activating the action
+ * of a boolean property toggles it. */
 void tl_actions_add_property (GActionMap *map, const char *name,
                               gpointer object, const char *property);

@@ -5,7 +5,8 @@
 #include <glib/gi18n.h>
 #include <math.h>
 
-/* Of a column: sums of hundredths come out as such. */
+/* Steps are rounded to this part of a column, so that repeated steps of 0.01
+ * give exact hundredths. */
 #define STEP_PARTS 1000000
 
 /* What the actions' functions are given; one for the application, freed with
@@ -318,7 +319,8 @@ change_follow (GSimpleAction *action, GVariant *value, gpointer data)
   tl_view_set_auto_window (actions->view, g_variant_get_boolean (value));
 }
 
-/* The state follows what becomes of it. */
+/* Does not set the state: the notification of the changed property does,
+ * because the request may be refused. */
 static void
 change_precision_cost (GSimpleAction *action, GVariant *value, gpointer data)
 {
@@ -343,7 +345,7 @@ open_scan (GSimpleAction *action, GVariant *value, gpointer data)
   if (g_file_peek_path (file) != NULL)
     tl_session_open (actions->session, g_file_peek_path (file));
   else
-    /* the session's sentence is better than none from here */
+    /* not a local file: the session reports the error */
     tl_session_open (actions->session, g_variant_get_string (value, NULL));
 }
 
@@ -387,7 +389,7 @@ static void
 add_parameter (Actions *actions, const TlParamSpec *parameter)
 {
   const GVariantType *type = tl_recipe_get_value_type (parameter);
-  /* activating a boolean without a parameter turns it over: switches do */
+  /* activating a boolean without a parameter toggles it, as switches do */
   g_autoptr (GSimpleAction) action = g_simple_action_new_stateful (
       parameter->key,
       g_variant_type_equal (type, G_VARIANT_TYPE_BOOLEAN) ? NULL : type,
@@ -485,7 +487,7 @@ add_actions (GActionMap *map, TlView *view)
   tl_add_call (map, "cancel-export", G_CALLBACK (tl_exporter_cancel),
                actions->session->exporter);
   list_colormaps (map);
-  /* no recipe has it: it changes no number */
+  /* not in recipes: it changes no pixel of the slice */
   tl_actions_add_property (map, "sharp-zoom", actions->session->display,
                            "sharp-zoom");
   follow_objects (actions);

@@ -11,8 +11,8 @@
  * tl_actions_add:
  * @map: the application, which is also a #GActionGroup
  *
- * With a state, whose hint lists the words with why each cannot be chosen, or
- * gives the range:
+ * Actions with a state. The state hint lists the values, each with the reason
+ * why it cannot be chosen, or gives the range:
  *   each parameter of the recipe that app/recipe/keys.c describes, by its key,
  *   but names of files; remove-rings (b): off, or the way it was last
  *   colormap (s), window-low (d), window-high (d), window-reset, follow (b),

@@ -36,7 +36,8 @@ update_enabled (GActionMap *map)
 
 /* -- from the actions to the session -------------------------------------- */
 
-/* The state follows what becomes of it. */
+/* Does not set the state: the notification of the changed property does,
+ * because the request may be refused. */
 static void
 change_hold (GSimpleAction *action, GVariant *value, gpointer compare)
 {

@@ -6,27 +6,26 @@
 #include <gtk/gtk.h>
 
 static GVariant *
-list_steps (TlSession *session)
+list_steps (TlHistory *history)
 {
   GVariantBuilder builder;
 
   g_variant_builder_init (&builder, G_VARIANT_TYPE_STRING_ARRAY);
-  for (guint i = 0; i < tl_parameters_get_n_steps (session->parameters); i++)
-    g_variant_builder_add (
-        &builder, "s", tl_parameters_get_step_words (session->parameters, i));
+  for (guint i = 0; i < tl_history_get_length (history); i++)
+    g_variant_builder_add (&builder, "s", tl_history_get_words (history, i));
   return g_variant_builder_end (&builder);
 }
 
 static void
 update (GActionMap *map)
 {
-  TlSession *session = tl_actions_get_session (map);
-
-  guint step = tl_parameters_get_step (session->parameters);
-  guint n = tl_parameters_get_n_steps (session->parameters);
+  TlHistory *history =
+      tl_parameters_get_history (tl_actions_get_session (map)->parameters);
+  guint step = tl_history_get_present (history);
+  guint n = tl_history_get_length (history);
   GSimpleAction *go = tl_actions_find (map, "history-go");
 
-  g_simple_action_set_state_hint (go, list_steps (session));
+  g_simple_action_set_state_hint (go, list_steps (history));
   g_simple_action_set_state (go, g_variant_new_uint32 (step));
   /* a hint alone notifies nobody */
   g_action_group_action_state_changed (G_ACTION_GROUP (map), "history-go",

@@ -92,8 +92,8 @@ copy_profile (GSimpleAction *action, GVariant *value, gpointer data)
                     _ ("The profile is copied as CSV"));
 }
 
-/* A preview cannot be saved, and what is seen is saved from the page of the
- * picture alone. */
+/* A preview cannot be saved, and the view can be saved only while the page of
+ * the picture is shown. */
 static void
 update_enabled (Actions *actions)
 {

@@ -20,7 +20,8 @@ update_line (TlMeasure *measure, GParamSpec *pspec, GSimpleAction *action)
     g_simple_action_set_state (action, line_to_variant (line));
 }
 
-/* The state follows what becomes of it. */
+/* Does not set the state: the notification of the changed property does,
+ * because the request may be refused. */
 static void
 change_line (GSimpleAction *action, GVariant *value, gpointer measure)
 {

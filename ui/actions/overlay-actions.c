@@ -6,7 +6,8 @@
 
 #include <math.h>
 
-/* Of a row and a degree: sums of hundredths come out as such. */
+/* Steps are rounded to this part of a row or a degree, so that repeated steps
+ * of 0.01 give exact hundredths. */
 #define STEP_PARTS 1000000
 
 /* -- from the session to the states --------------------------------------- */

@@ -11,7 +11,7 @@
 /* A control needs an end where the parameter has none. */
 #define NO_LIMIT 1e6
 
-/* A widget of the template has an id, one of add_row() a name.
+/* A widget of the template has an id; a widget of add_row() has a widget name.
  *
  * Returns: (transfer full) (nullable): "ring-size" of "ring_size_spin", which
  *   is of the @kind "spin" */
@@ -134,7 +134,7 @@ is_number (const TlParamSpec *parameter)
          || parameter->type == TL_PARAMETER_QUANTITY;
 }
 
-/* A row is visible while its parameter is of the choice that is made. */
+/* A row is visible while the chosen value uses its parameter. */
 static void
 update_rows (GtkWidget *grid, GParamSpec *pspec, TlParameters *parameters)
 {
@@ -225,7 +225,7 @@ static void
 bind_all (GtkWidget *widget, TlView *view, GActionGroup *actions)
 {
   bind_widget (widget, view, actions);
-  /* what is folded away is no child of any child */
+  /* the child of a collapsed expander is not in the widget tree */
   if (GTK_IS_EXPANDER (widget))
     bind_all (gtk_expander_get_child (GTK_EXPANDER (widget)), view, actions);
   else if (!GTK_IS_DROP_DOWN (widget))

@@ -1,4 +1,4 @@
-/* A template names a control by what it sets, and this file does the rest. */
+/* Binds the controls of a template to the actions that their ids name. */
 #pragma once
 
 #include "ui/view/view.h"
@@ -20,7 +20,7 @@
  * that has a label in its descriptor: "filter_details" with those that depend
  * on the parameter "filter", "rings_rows" with those that depend on "rings" and
  * those of the stage "rings" that depend on no parameter. A new parameter
- * appears there by itself. A row is visible while its parameter is of the
- * choice that is made.
+ * appears there by itself. A row is visible while the chosen value uses its
+ * parameter.
  */
 void tl_controls_bind (GtkWidget *root, TlView *view, GActionGroup *actions);

@@ -102,8 +102,8 @@ new_number (Binding *binding, double value)
                             : g_variant_new_double (value);
 }
 
-/* The signal starts again for a value that a handler sets, and so comes back
- * with what an action that refused has put in place of what was asked. */
+/* If the action refuses the number, it sets the adjustment back. This emits the
+ * signal again, now with the action's value, so that nothing is sent. */
 static void
 on_value_changed (GtkAdjustment *adjustment, Binding *binding)
 {
@@ -168,8 +168,8 @@ tl_control_is_edited (GtkWidget *control)
   return strcmp (gtk_editable_get_text (GTK_EDITABLE (control)), shown) != 0;
 }
 
-/* Before it counts, what was typed is taken back as a whole: by Escape, and by
- * the key that undoes the value otherwise. */
+/* Escape or Ctrl+Z discards text that is not yet confirmed; after that, Ctrl+Z
+ * undoes the value. */
 static gboolean
 on_spin_key (GtkEditable *spin, guint keyval, guint keycode,
              GdkModifierType state)
@@ -201,10 +201,10 @@ add_spin_keys (GtkWidget *spin)
   gtk_widget_add_controller (spin, keys);
 }
 
-/* A spin button reads its own text whenever the focus leaves it. What is still
- * the text that the value was shown as stands for the value, not for its
- * rounding; what was refused would be once more. The action knows the words to
- * refuse a number with, if it does. */
+/* GTK parses the text of a spin button whenever the focus leaves it. Unchanged
+ * text stands for the exact value, not for the rounded one that is shown.
+ * Refused text is not sent again. If the action refuses the number, its error
+ * message is the reason. */
 static int
 on_input (GtkSpinButton *spin, double *value, TlView *view)
 {
@@ -357,7 +357,7 @@ tl_control_adopt (GtkWidget *root, TlView *view)
     replace_wheel (root, gtk_range_get_adjustment (GTK_RANGE (root)));
   else if (GTK_IS_EXPANDER (root))
     {
-      /* while it is folded, what is in it is no child of any of its children */
+      /* the child of a collapsed expander is not in the widget tree */
       GtkWidget *inside = gtk_expander_get_child (GTK_EXPANDER (root));
 
       if (inside != NULL)
@@ -473,8 +473,8 @@ update_list (GtkDropDown *drop_down, Binding *binding, GVariant *choices)
   gtk_drop_down_set_model (drop_down, G_LIST_MODEL (list));
 }
 
-/* The focus is on the button in @drop_down, or on the list, which know neither
- * its name nor, to a screen reader, the @word chosen. */
+/* The focus is on the button inside @drop_down or on its list. Neither has an
+ * accessible name or value, so both get the name and @word. */
 static void
 name_parts (GtkWidget *widget, GtkDropDown *drop_down, const char *word)
 {

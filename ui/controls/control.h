@@ -20,11 +20,12 @@ void tl_control_bind_number (GtkAdjustment *adjustment, GActionGroup *group,
 /**
  * tl_control_adopt:
  *
- * For every spin button and slider in @root, bound before it is used: the wheel
- * moves one by a step while it has the focus, and else scrolls what is around
- * it; a comma is a point; text that is refused stays, marked, with the reason,
- * which is also @view's problem; undoing is left to the actions, but for a
- * number that is still being typed: Ctrl+Z or Escape puts the value back.
+ * Sets up every spin button and slider in @root; bind them before they are
+ * used. The wheel changes a control by a step while the control has the focus;
+ * otherwise it scrolls the parent. A comma counts as a decimal point. Refused
+ * text stays in the field and is marked; the reason is its tooltip and @view's
+ * problem. The actions undo; only while a number is being typed, Ctrl+Z and
+ * Escape restore the value.
  */
 void tl_control_adopt (GtkWidget *root, TlView *view);
 
@@ -50,9 +51,9 @@ char *tl_control_read_decimals (const char *text);
 void tl_control_bind_choice (GtkDropDown *drop_down, GActionGroup *group,
                              const char *action);
 
-/** tl_control_name_rows: Once, for one that is not bound: its list of strings
- * has rows as that of the bound ones, with names for a screen reader. */
+/** tl_control_name_rows: For a drop-down that is not bound; call it once. Gives
+ * its list the rows of bound drop-downs, with names for screen readers. */
 void tl_control_name_rows (GtkDropDown *drop_down);
-/** tl_control_name_choice: For one that is not bound: a screen reader is told
- * the @word chosen. */
+/** tl_control_name_choice: For a drop-down that is not bound: tells screen
+ * readers the chosen @word. */
 void tl_control_name_choice (GtkDropDown *drop_down, const char *word);

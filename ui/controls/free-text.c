@@ -93,8 +93,9 @@ show_value (FreeText *self)
   gtk_editable_set_enable_undo (entry, TRUE);
 }
 
-/* What was sent is refused where the value is still the old one, and a reason
- * was given: both were cleared of older ones when it was sent. */
+/* The text was refused if the value has not changed and there is an error
+ * message. The message is not an older one: messages were cleared when the text
+ * was sent. */
 static void
 on_answer (FreeText *self)
 {
@@ -133,7 +134,7 @@ on_state (GtkEntry *entry)
     show_value (self);
 }
 
-/* One that was opened has nothing to do with what was refused before. */
+/* Another scan was opened: the refused text was for the previous one. */
 static void
 on_scan (GtkEntry *entry)
 {
@@ -154,14 +155,14 @@ send (FreeText *self)
   tl_refused_mark (GTK_WIDGET (self->entry), NULL);
   g_action_group_activate_action (self->actions, self->action,
                                   g_variant_new_string (self->sent));
-  on_busy (self->entry); /* it was refused at once: nothing is on its way */
+  on_busy (self->entry); /* the text was refused at once, so no reply follows */
 }
 
 static void
 on_leave (FreeText *self)
 {
   if (!tl_refused_is_marked (
-          GTK_WIDGET (self->entry))) /* it would be once more */
+          GTK_WIDGET (self->entry))) /* it would be refused again */
     send (self);
 }
 

@@ -9,7 +9,8 @@
  * tl_free_text_bind:
  * @action: of @actions, with a string as its state
  *
- * Enter, or the focus that leaves it, sends what was typed, a comma as a point.
+ * Activates the action with the typed text on Enter or when the focus leaves
+ * the entry. A comma counts as a decimal point.
  * Text that is refused stays, marked, with the reason as its tooltip; Escape
  * puts the value back.
  */

@@ -18,8 +18,9 @@ G_DEFINE_FINAL_TYPE (TlHelpWindow, tl_help_window, GTK_TYPE_WINDOW)
 
 /* -- pages ---------------------------------------------------------------- */
 
-/* What has the focus, by the beginning of its type, its name in the template or
- * its action, or those of what it is in. */
+/* The page for the widget with the focus. The prefix is compared with the type,
+ * the template id and the action of the widget, then with those of its
+ * ancestors. */
 static const struct
 {
   const char *prefix, *page;
@@ -266,7 +267,7 @@ add_row (TlHelpWindow *self, const char *page)
   gtk_list_box_append (self->list, row);
 }
 
-/* The start page, and those that it has links to. */
+/* Lists the start page and the pages that it links to. */
 static void
 fill_list (TlHelpWindow *self)
 {
@@ -326,7 +327,8 @@ on_search_activate (TlHelpWindow *self)
       }
 }
 
-/* The entry takes Escape: it clears the words, and closes without any. */
+/* GtkSearchEntry handles Escape, so the window is closed here if the entry is
+ * empty. */
 static void
 on_stop_search (TlHelpWindow *self)
 {

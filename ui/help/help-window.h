@@ -11,8 +11,8 @@
 #define TL_TYPE_HELP_WINDOW (tl_help_window_get_type ())
 G_DECLARE_FINAL_TYPE (TlHelpWindow, tl_help_window, TL, HELP_WINDOW, GtkWindow)
 
-/** tl_help_window_new: Returns: (transfer none): GTK's, until it is closed; at
- * the start page. Escape closes it. */
+/** tl_help_window_new: Returns: (transfer none): owned by GTK until it is
+ * closed; it shows the start page, and Escape closes it */
 TlHelpWindow *tl_help_window_new (void);
 
 /**

@@ -7,7 +7,7 @@
 #define STEPS_PER_FRAME 1
 #define STEPS_AT_ONCE 2
 
-/* A page on its way. */
+/* A page that is being built. */
 typedef struct
 {
   char **lines;
@@ -155,8 +155,8 @@ begins_block (const char *line)
          || get_heading_level (line) > 0 || get_item_mark (line) > 0;
 }
 
-/* Returns: (transfer full): the next line without its first @n_mark bytes, and
- * those that go on with it. */
+/* Returns: (transfer full): the next line without its first @n_mark bytes,
+ * joined with its continuation lines. */
 static char *
 take_text (Builder *self, gsize n_mark)
 {

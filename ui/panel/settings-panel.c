@@ -56,8 +56,9 @@ get_session (TlSettingsPanel *self)
 
 /* -- in words ------------------------------------------------------------- */
 
-/* What was assumed asks for what is so, and is seen; the others only tell: a
- * few stand open, many are folded away under their number. */
+/* The note about assumed angles asks the user for the angles, so it is always
+ * visible. The other notes are in an expander, which is open only if there are
+ * few of them. */
 static void
 update_notes (TlSettingsPanel *self, const TlScanSummary *scan)
 {
@@ -92,7 +93,8 @@ update_notes (TlSettingsPanel *self, const TlScanSummary *scan)
   gtk_widget_set_visible (GTK_WIDGET (self->notes_expander), n > 0);
 }
 
-/* The field says what was given; where nothing was, what the scan has. */
+/* Shows the angles that the user gave; otherwise those of the scan, as the
+ * placeholder. */
 static void
 update_angles (TlSettingsPanel *self, const TlScanSummary *scan)
 {

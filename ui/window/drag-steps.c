@@ -18,9 +18,9 @@ is_dragged (GtkGesture *gesture)
 static void
 on_begin (GtkGesture *gesture, double x, double y, TlSession *session)
 {
-  g_object_set_data (
-      G_OBJECT (gesture), STEP_KEY,
-      GUINT_TO_POINTER (tl_parameters_get_step (session->parameters)));
+  g_object_set_data (G_OBJECT (gesture), STEP_KEY,
+                     GUINT_TO_POINTER (tl_history_get_present (
+                         tl_parameters_get_history (session->parameters))));
 }
 
 /* The drag begins with the first motion. Clicks are no drags: repeated clicks
@@ -31,8 +31,8 @@ on_update (GtkGesture *gesture, double x, double y, TlSession *session)
   if (is_dragged (gesture) || (fabs (x) < MIN_DRAG && fabs (y) < MIN_DRAG))
     return;
   g_object_set_data (G_OBJECT (gesture), KEY, gesture);
-  tl_parameters_begin_drag (
-      session->parameters,
+  tl_history_begin_drag (
+      tl_parameters_get_history (session->parameters),
       GPOINTER_TO_UINT (g_object_get_data (G_OBJECT (gesture), STEP_KEY)));
 }
 
@@ -41,7 +41,7 @@ static void
 on_end (GtkGesture *gesture, GdkEventSequence *sequence, TlSession *session)
 {
   if (is_dragged (gesture))
-    tl_parameters_end_drag (session->parameters);
+    tl_history_end_drag (tl_parameters_get_history (session->parameters));
   g_object_set_data (G_OBJECT (gesture), KEY, NULL);
 }
 

@@ -757,9 +757,10 @@ tl_candidates_adopt (TlCandidates *self, guint index)
   if (self->session == NULL || !tl_scan_source_is_open (self->session->source))
     return;
   TlParameters *parameters = self->session->parameters;
-  tl_parameters_begin_drag (parameters, tl_parameters_get_step (parameters));
+  TlHistory *history = tl_parameters_get_history (parameters);
+  tl_history_begin_drag (history, tl_history_get_present (history));
   tl_parameters_set_centre (parameters, centre_col);
-  tl_parameters_end_drag (parameters);
+  tl_history_end_drag (history);
 }
 
 /* --- what is made of them --- */

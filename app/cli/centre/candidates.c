@@ -388,7 +388,8 @@ why_none (const Candidates *c)
     return c->n == 1 ? "it is the only one" : "they do not differ";
   if (!tl_candidate_metric_tells (c->metric, c->results[0].rays))
     return "this metric does not tell where the axis is, of such a scan";
-  return "quarters of the slice do not agree: look, or take a larger --step";
+  return "quarters of the slice do not agree: compare the pictures by eye, or "
+         "use a larger --step";
 }
 
 static void

@@ -39,8 +39,8 @@ print_line (const TlAxisLine *line, const TlScanInfo *info)
           line->tilt_uncertainty_deg, line->tilt_deg * mrad,
           line->tilt_uncertainty_deg * mrad,
           tl_tilt_resamples (line->tilt_deg, line->centre_col, info->n_cols)
-              ? "so much that projections are turned back"
-              : "which a centre for each row does",
+              ? "so large that projections are turned back"
+              : "small enough for a centre of each row",
           line->centre_col, line->tilt_deg);
 }
 

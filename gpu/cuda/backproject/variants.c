@@ -75,10 +75,10 @@ serves_fast (const TlVariant *variant)
   return variant->precision == TL_PRECISION_FULL && variant->n_slices < 4;
 }
 
-/* An interpolation needs so many numbers of each slice: values, differences or
- * coefficients. Linear needs two, but a fetch brings both, or neighbours share
- * the second one. Half precision is for four slices at once. A fetch of 16
- * bytes takes as long as two of 8. */
+/* The number of values, differences or coefficients that an interpolation needs
+ * for each slice. Linear needs two, but a fetch brings both, or neighbours
+ * share the second one. Half precision is for four slices at once. A fetch of
+ * 16 bytes takes as long as two of 8. */
 static void
 count_reads (TlVariant *variant)
 {

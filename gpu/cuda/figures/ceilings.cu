@@ -2,8 +2,8 @@
  * with as many threads as are resident and little else to do. Loops are long
  * enough for some milliseconds at 2 GHz and 2048 threads.
  *
- * The compiler must not find out that the results are not needed. So they are
- * stored if they have a value that they never have.
+ * The compiler must not find out that the results are not needed. So the
+ * kernels store a result only if it has a certain value, which never occurs.
  */
 #include "gpu/cuda/figures/launchers.h"
 

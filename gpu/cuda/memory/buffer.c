@@ -18,8 +18,8 @@
 #define N_AHEAD 4
 
 /* For tables: a piece has room for the angular weights or the filter of all but
- * the largest scans, and there are so many that no table waits for the work of
- * the reconstruction before. */
+ * the largest scans, and there are so many that no table waits for the previous
+ * reconstruction. */
 #define TABLE_BYTES ((size_t)64 << 10)
 #define N_TABLES 8
 

@@ -7,8 +7,8 @@
 #include <glib/gi18n.h>
 
 /* How many plans are kept. A block needs four: forward and inverse, for whole
- * batches and for the last one. Phase retrieval needs four more. As many again
- * keep the plans of the block before, for going to and fro between two. */
+ * batches and for the last one. Phase retrieval needs four more. Twice as many
+ * are kept, so that alternating between two block shapes makes no new plans. */
 #define N_PLANS 16
 
 typedef struct

@@ -235,7 +235,8 @@ test_accept (TlFixture *fixture, gconstpointer data)
   tl_parameters_set_centre (parameters, 46.5);
   tl_display_set_page (session->display, TL_PAGE_AXIS);
   wait_for_map (map);
-  const guint n_steps = tl_parameters_get_n_steps (parameters);
+  const guint n_steps =
+      tl_history_get_length (tl_parameters_get_history (parameters));
   const TlAxisLine *line = tl_axis_map_get_line (map);
   g_assert_nonnull (line);
   g_assert_true (tl_axis_map_can_accept (map));
@@ -260,7 +261,9 @@ test_accept (TlFixture *fixture, gconstpointer data)
   g_assert_cmpfloat (tl_axis_map_get_present_col (map, 3), ==, 46.5);
 
   tl_axis_map_accept (map);
-  g_assert_cmpuint (tl_parameters_get_n_steps (parameters), ==, n_steps + 1);
+  g_assert_cmpuint (
+      tl_history_get_length (tl_parameters_get_history (parameters)), ==,
+      n_steps + 1);
   g_assert_cmpfloat_with_epsilon (get_tilt (session), tilt_deg, 0.15);
   g_assert_cmpfloat_with_epsilon (tl_parameters_get_centre (parameters),
                                   CENTRE_COL, 0.15);

@@ -309,15 +309,20 @@ test_adopt (TlFixture *fixture, gconstpointer data)
   TlParameters *parameters = session->parameters;
   TlCandidates *candidates = enter (fixture, CENTRE - STEP);
   wait (fixture);
-  const guint n_steps = tl_parameters_get_n_steps (parameters);
+  const guint n_steps =
+      tl_history_get_length (tl_parameters_get_history (parameters));
   assert_made (7, 7);
   tl_candidates_adopt (candidates, 4);
   g_assert_cmpfloat (tl_parameters_get_centre (parameters), ==, CENTRE);
   assert_centres (candidates, CENTRE - STEP, STEP);
   g_assert_cmpint (tl_candidates_get_chosen (candidates), ==, 4);
-  g_assert_cmpuint (tl_parameters_get_n_steps (parameters), ==, n_steps + 1);
+  g_assert_cmpuint (
+      tl_history_get_length (tl_parameters_get_history (parameters)), ==,
+      n_steps + 1);
   tl_candidates_adopt (candidates, 5);
-  g_assert_cmpuint (tl_parameters_get_n_steps (parameters), ==, n_steps + 2);
+  g_assert_cmpuint (
+      tl_history_get_length (tl_parameters_get_history (parameters)), ==,
+      n_steps + 2);
   wait (fixture);
   tl_parameters_undo (parameters);
   wait (fixture);

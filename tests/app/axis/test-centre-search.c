@@ -117,12 +117,13 @@ test_found (TlFixture *fixture, gconstpointer data)
   g_assert_cmpuint (strlen (strchr (centre, '.')), <=, 4);
   assert_notice (fixture, "found by");
 
-  g_assert_cmpuint (tl_parameters_get_n_steps (parameters), ==, 2);
+  g_assert_cmpuint (
+      tl_history_get_length (tl_parameters_get_history (parameters)), ==, 2);
   g_autofree char *words =
       g_strdup_printf ("axis found: centre %g → %.10g (boundary %.10g)", MIDDLE,
                        agreement.centre_col, agreement.centre_col + 0.5);
-  g_assert_nonnull (
-      strstr (tl_parameters_get_step_words (parameters, 1), words));
+  g_assert_nonnull (strstr (
+      tl_history_get_words (tl_parameters_get_history (parameters), 1), words));
   tl_parameters_undo (parameters);
   tl_session_wait_for (session, "busy", FALSE);
   g_assert_cmpfloat (tl_parameters_get_centre (parameters), ==, MIDDLE);
@@ -142,7 +143,8 @@ test_own_step (TlFixture *fixture, gconstpointer data)
   wait (fixture);
   tl_parameters_set_centre (parameters, 44);
   tl_parameters_set_centre (parameters, 45);
-  g_assert_cmpuint (tl_parameters_get_n_steps (parameters), ==, 3);
+  g_assert_cmpuint (
+      tl_history_get_length (tl_parameters_get_history (parameters)), ==, 3);
 }
 
 static void
@@ -208,7 +210,8 @@ test_touched (TlFixture *fixture, gconstpointer data)
   wait (fixture);
   g_assert_cmpfloat (tl_parameters_get_centre (parameters), ==,
                      moves_back ? MIDDLE : 40);
-  g_assert_cmpuint (tl_parameters_get_n_steps (parameters), ==, 2);
+  g_assert_cmpuint (
+      tl_history_get_length (tl_parameters_get_history (parameters)), ==, 2);
   assert_notice (fixture, "stays as it is");
 }
 
@@ -227,7 +230,8 @@ test_other_scan (TlFixture *fixture, gconstpointer data)
   g_assert_cmpfloat (fabs (agreement.centre_col - 52), <, NEAR);
   g_assert_cmpfloat (tl_parameters_get_centre (parameters), ==,
                      agreement.centre_col);
-  g_assert_cmpuint (tl_parameters_get_n_steps (parameters), ==, 2);
+  g_assert_cmpuint (
+      tl_history_get_length (tl_parameters_get_history (parameters)), ==, 2);
 }
 
 /* A scan that cannot be opened does not end the search. */
@@ -261,7 +265,8 @@ test_late (TlFixture *fixture, gconstpointer data)
   TlCentreAgreement agreement = wait (fixture);
   g_assert_cmpfloat (tl_parameters_get_centre (parameters), ==,
                      agreement.centre_col);
-  g_assert_cmpuint (tl_parameters_get_n_steps (parameters), ==, 2);
+  g_assert_cmpuint (
+      tl_history_get_length (tl_parameters_get_history (parameters)), ==, 2);
   assert_notice (fixture, "found by");
 }
 
@@ -292,7 +297,8 @@ test_noise (TlFixture *fixture, gconstpointer data)
   g_assert_true (isnan (agreement.centre_col));
   g_assert_nonnull (agreement.sentence);
   g_assert_cmpfloat (tl_parameters_get_centre (parameters), ==, 31.5);
-  g_assert_cmpuint (tl_parameters_get_n_steps (parameters), ==, 1);
+  g_assert_cmpuint (
+      tl_history_get_length (tl_parameters_get_history (parameters)), ==, 1);
   assert_notice (fixture, "The axis cannot be found in slice");
 }
 

@@ -192,9 +192,12 @@ test_take (TlFixture *fixture, gconstpointer data)
   open_overlay (fixture);
   tl_session_wait_until (session, is_measured);
   const double before = get_difference (session);
-  const guint step = tl_parameters_get_step (parameters);
+  const guint step =
+      tl_history_get_present (tl_parameters_get_history (parameters));
   tl_overlay_take (overlay);
-  g_assert_cmpuint (tl_parameters_get_step (parameters), ==, step + 1);
+  g_assert_cmpuint (
+      tl_history_get_present (tl_parameters_get_history (parameters)), ==,
+      step + 1);
   g_assert_cmpfloat_with_epsilon (tl_parameters_get_centre (parameters), CENTRE,
                                   0.05);
   g_autofree char *tilt =
@@ -205,7 +208,9 @@ test_take (TlFixture *fixture, gconstpointer data)
   g_test_message ("%s", present);
   g_assert_nonnull (strstr (present, " ± "));
   tl_parameters_undo (parameters);
-  g_assert_cmpuint (tl_parameters_get_step (parameters), ==, step);
+  g_assert_cmpuint (
+      tl_history_get_present (tl_parameters_get_history (parameters)), ==,
+      step);
   g_assert_cmpfloat (tl_parameters_get_centre (parameters), ==, 48);
   g_assert_cmpfloat_with_epsilon (get_difference (session), before, 1e-3);
 }

@@ -165,12 +165,14 @@ test_take_back (TlFixture *fixture, gconstpointer data)
   tl_session_hold_now (session);
   tl_session_change (session, "centre", "28.5");
   tl_session_change (session, "filter", "hann");
-  const guint steps = tl_parameters_get_n_steps (session->parameters);
+  const guint steps =
+      tl_history_get_length (tl_parameters_get_history (session->parameters));
   tl_parameters_set_recipe_as_step (
       session->parameters, tl_slice_comparison_get_recipe (comparison));
   tl_session_wait_for (session, "busy", FALSE);
-  g_assert_cmpuint (tl_parameters_get_n_steps (session->parameters), ==,
-                    steps + 1);
+  g_assert_cmpuint (
+      tl_history_get_length (tl_parameters_get_history (session->parameters)),
+      ==, steps + 1);
   assert_words (session, "");
   tl_session_assert_shown (session, fixture->scan, "9", "30");
   tl_parameters_undo (session->parameters);

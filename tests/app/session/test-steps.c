@@ -42,8 +42,11 @@ static void
 assert_step (TlFixture *fixture, guint present, guint n)
 {
   TlParameters *parameters = fixture->session->parameters;
-  g_assert_cmpuint (tl_parameters_get_step (parameters), ==, present);
-  g_assert_cmpuint (tl_parameters_get_n_steps (parameters), ==, n);
+  g_assert_cmpuint (
+      tl_history_get_present (tl_parameters_get_history (parameters)), ==,
+      present);
+  g_assert_cmpuint (
+      tl_history_get_length (tl_parameters_get_history (parameters)), ==, n);
 }
 
 static void
@@ -58,8 +61,9 @@ static void
 assert_words (TlFixture *fixture, guint index, const char *want)
 {
   g_assert_cmpstr (
-      tl_parameters_get_step_words (fixture->session->parameters, index), ==,
-      want);
+      tl_history_get_words (
+          tl_parameters_get_history (fixture->session->parameters), index),
+      ==, want);
 }
 
 static void

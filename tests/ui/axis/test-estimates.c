@@ -235,7 +235,7 @@ test_ticks (Driver *driver)
   if (driver_lacks ("xdotool"))
     return;
   agreement = open_and_seek (driver);
-  n_steps = tl_parameters_get_n_steps (parameters);
+  n_steps = tl_history_get_length (tl_parameters_get_history (parameters));
   for (guint i = 0; i < G_N_ELEMENTS (names); i++)
     {
       TlCentreFound found = get_found (driver, names[i]);
@@ -253,7 +253,9 @@ test_ticks (Driver *driver)
       g_assert_cmpfloat (tl_parameters_get_centre (parameters), ==,
                          found.centre_col);
     }
-  g_assert_cmpuint (tl_parameters_get_n_steps (parameters), >, n_steps);
+  g_assert_cmpuint (
+      tl_history_get_length (tl_parameters_get_history (parameters)), >,
+      n_steps);
   locate (driver, "together", &x, &y);
   driver_xdotool (driver, "mousemove %d %d", x, y);
   driver_xdotool (driver, "click 1");

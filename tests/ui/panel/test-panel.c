@@ -208,16 +208,20 @@ test_drag_steps (Driver *driver)
     return;
   driver_open (driver);
   drag_slowly (driver, strip, 20);
-  g_assert_cmpuint (tl_parameters_get_step (parameters), ==, 1);
+  g_assert_cmpuint (
+      tl_history_get_present (tl_parameters_get_history (parameters)), ==, 1);
   drag (driver, strip, gtk_widget_get_width (strip) / 2.0, 10);
   drag (driver, strip, gtk_widget_get_width (strip) / 2.0, 10);
-  g_assert_cmpuint (tl_parameters_get_step (parameters), ==, 3);
+  g_assert_cmpuint (
+      tl_history_get_present (tl_parameters_get_history (parameters)), ==, 3);
   driver_xdotool (driver, "keydown ctrl");
   drag_slowly (driver, view, 30);
   driver_xdotool (driver, "keyup ctrl");
-  g_assert_cmpuint (tl_parameters_get_step (parameters), ==, 4);
+  g_assert_cmpuint (
+      tl_history_get_present (tl_parameters_get_history (parameters)), ==, 4);
   drag_slowly (driver, driver_find (driver, "centre_scale"), -30);
-  g_assert_cmpuint (tl_parameters_get_step (parameters), ==, 5);
+  g_assert_cmpuint (
+      tl_history_get_present (tl_parameters_get_history (parameters)), ==, 5);
 }
 
 static void
