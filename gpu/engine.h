@@ -14,11 +14,9 @@
 
 #include <gio/gio.h>
 
-#include "gpu/backend/ceilings.h"
-#include "gpu/backend/comparison.h"
+#include "gpu/backend/figures.h"
 #include "gpu/backend/frame.h"
 #include "gpu/backend/sharpness.h"
-#include "gpu/backend/stats.h"
 #include "gpu/backend/variant.h"
 #include "gpu/choice/tuning.h"
 #include "gpu/stages/block.h"

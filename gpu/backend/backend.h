@@ -4,11 +4,9 @@
  * works. */
 #pragma once
 
-#include "gpu/backend/ceilings.h"
-#include "gpu/backend/comparison.h"
+#include "gpu/backend/figures.h"
 #include "gpu/backend/frame-class.h"
 #include "gpu/backend/sharpness.h"
-#include "gpu/backend/stats.h"
 #include "gpu/backend/variant.h"
 #include "gpu/stages/dead-pixels.h"
 #include "gpu/stages/fold.h"

@@ -1,10 +1,29 @@
-/* The difference between two frames. */
+/* Figures of frames and of devices; all are plain values. */
 #pragma once
 
 #include "gpu/backend/frame.h"
 
+/* What the histogram and the automatic grey window of a slice are made of. */
+#define TL_HISTOGRAM_BINS 512
+typedef struct
+{
+  float min, max; /* of the finite pixels */
+  double mean;
+  guint32 histogram[TL_HISTOGRAM_BINS]; /* equal steps from min to max */
+} TlStats;
+
+/* The highest rates per second that a device reaches in micro-benchmarks; 0:
+ * not known. */
+typedef struct
+{
+  double fetches;           /* interpolated texels of up to 8 bytes, cached */
+  double shared_bytes;      /* read from shared memory */
+  double lane_instructions; /* multiply-adds of floats */
+  double clock_mhz;         /* of the multiprocessors during the measurement */
+} TlCeilings;
+
 /* The differences between a picture and a reference, over the pixels whose
- * difference is finite; plain value. */
+ * difference is finite. */
 typedef struct
 {
   double relative_l2; /* ||picture - reference|| / ||reference||; 0 if no pixel

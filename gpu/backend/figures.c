@@ -1,4 +1,4 @@
-#include "gpu/backend/comparison.h"
+#include "gpu/backend/figures.h"
 
 #include "gpu/backend/frame-class.h"
 
