@@ -12,7 +12,7 @@ TlCandidatesGrid *
 driver_get_candidates_grid (Driver *driver)
 {
   return tl_candidates_page_get_grid (
-      tl_window_get_candidates_page (driver->window));
+      tl_pages_get_candidates_page (driver_get_pages (driver)));
 }
 
 void

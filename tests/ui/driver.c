@@ -454,6 +454,27 @@ driver_lacks (const char *program)
   return path == NULL;
 }
 
+static gpointer
+get_part (Driver *driver, const char *name)
+{
+  return gtk_widget_get_template_child (GTK_WIDGET (driver->window),
+                                        TL_TYPE_WINDOW, name);
+}
+
+TlPages *
+driver_get_pages (Driver *driver)
+{
+  return get_part (driver, "pages");
+}
+
+const char *
+driver_get_toast (Driver *driver)
+{
+  return gtk_revealer_get_reveal_child (get_part (driver, "toast_revealer"))
+             ? gtk_label_get_text (get_part (driver, "toast_label"))
+             : NULL;
+}
+
 GtkWidget *
 driver_find_in (GtkWidget *root, const char *id)
 {

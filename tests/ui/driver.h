@@ -3,6 +3,7 @@
 #pragma once
 
 #include "ui/window/application.h"
+#include "ui/window/pages.h"
 
 /* Fixture of a case: an application with its window, and a scan to open. */
 typedef struct Driver Driver;
@@ -101,6 +102,11 @@ gboolean driver_has_no_dialog (Driver *driver);
 /** driver_lacks: Returns: whether @program is missing; the case is then marked
  * as skipped. */
 gboolean driver_lacks (const char *program);
+
+TlPages *driver_get_pages (Driver *driver);
+
+/** driver_get_toast: Returns: (nullable): the notice that is shown */
+const char *driver_get_toast (Driver *driver);
 
 /** driver_find: Returns: a widget by its name in the template of the panel, the
  * window, its pages or its status line. */

@@ -417,30 +417,10 @@ tl_window_get_slice_view (TlWindow *self)
   return tl_pages_get_slice_view (self->pages);
 }
 
-TlCandidatesPage *
-tl_window_get_candidates_page (TlWindow *self)
-{
-  return tl_pages_get_candidates_page (self->pages);
-}
-
-TlAxisPage *
-tl_window_get_axis_page (TlWindow *self)
-{
-  return tl_pages_get_axis_page (self->pages);
-}
-
 const char *
 tl_window_get_banner (TlWindow *self)
 {
   return gtk_info_bar_get_revealed (self->banner)
              ? gtk_label_get_text (self->banner_label)
-             : NULL;
-}
-
-const char *
-tl_window_get_toast (TlWindow *self)
-{
-  return gtk_revealer_get_reveal_child (self->toast_revealer)
-             ? gtk_label_get_text (self->toast_label)
              : NULL;
 }

@@ -1,8 +1,6 @@
 /* The main window: picture, panel, status line. */
 #pragma once
 
-#include "ui/axis/axis-page.h"
-#include "ui/candidates/candidates-page.h"
 #include "ui/picture/slice-view.h"
 
 #define TL_TYPE_WINDOW (tl_window_get_type ())
@@ -20,12 +18,7 @@ TlWindow *tl_window_new (GtkApplication *application, TlMeasure *measure,
                          TlCompare *compare);
 
 TlSliceView *tl_window_get_slice_view (TlWindow *window);
-TlCandidatesPage *tl_window_get_candidates_page (TlWindow *window);
-TlAxisPage *tl_window_get_axis_page (TlWindow *window);
 
 /** tl_window_get_banner: Returns: (nullable) (transfer none): the error
  * message shown. */
 const char *tl_window_get_banner (TlWindow *window);
-/** tl_window_get_toast: Returns: (nullable) (transfer none): the notice
- * shown. */
-const char *tl_window_get_toast (TlWindow *window);

@@ -22,6 +22,7 @@ static gint refuses;     /* atomic: figures fail for lack of memory */
 static gint holds;       /* atomic: figures run until cancelled */
 static gint n_held;      /* atomic */
 static TlGrid last_grid; /* main thread, between tasks: grid of the figures */
+static double tile_col;  /* engine's thread: centre of the last picture */
 
 /* Only candidates have another grid than the whole slice here. */
 TlFrame *
@@ -42,9 +43,14 @@ __wrap_tl_engine_reconstruct (TlEngine *engine, const TlParams *params,
     }
   TlFrame *frame =
       __real_tl_engine_reconstruct (engine, params, cancellable, error);
-  /* Do not count cancelled pictures: they are made again. */
+  /* Do not count cancelled pictures: they are made again, and so is a picture
+   * whose figures are cancelled in the same step. */
   if (is_tile && frame != NULL)
     g_atomic_int_inc (&n_made);
+  if (is_judged && frame == NULL && tile_col == params->centre_col)
+    g_atomic_int_add (&n_made, -1);
+  if (is_tile && frame != NULL)
+    tile_col = params->centre_col;
   if (is_judged && frame != NULL)
     {
       g_atomic_int_inc (&n_judged);

@@ -174,7 +174,8 @@ static void
 test_controls (Driver *driver)
 {
   TlCandidates *candidates = get_candidates (driver);
-  GtkWidget *page = GTK_WIDGET (tl_window_get_candidates_page (driver->window));
+  GtkWidget *page =
+      GTK_WIDGET (tl_pages_get_candidates_page (driver_get_pages (driver)));
   GtkDropDown *drop;
   GtkWidget *spin;
 

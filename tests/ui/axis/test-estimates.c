@@ -322,8 +322,7 @@ test_copy (Driver *driver)
   driver_click (driver, find (driver, "copy_button"));
   driver_xdotool (driver, "key Return");
   assert_clipboard (driver, programs[0][1]);
-  g_assert_nonnull (
-      strstr (tl_window_get_toast (driver->window), programs[0][1]));
+  g_assert_nonnull (strstr (driver_get_toast (driver), programs[0][1]));
   for (guint i = 1; i < G_N_ELEMENTS (programs); i++)
     {
       driver_activate (driver, "copy-centre-as",

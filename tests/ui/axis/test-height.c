@@ -24,7 +24,7 @@ get_map (Driver *driver)
 static TlAxisPage *
 get_page (Driver *driver)
 {
-  return tl_window_get_axis_page (driver->window);
+  return tl_pages_get_axis_page (driver_get_pages (driver));
 }
 
 static TlAxisPlot *

@@ -325,9 +325,9 @@ test_save (Driver *driver)
   driver_open (driver);
   driver_activate (driver, "save-recipe-as", g_variant_new_string (path));
   g_assert_true (g_file_test (path, G_FILE_TEST_IS_REGULAR));
-  g_assert_nonnull (strstr (tl_window_get_toast (driver->window), path));
+  g_assert_nonnull (strstr (driver_get_toast (driver), path));
   driver_activate (driver, "save-recipe-as", g_variant_new_string (gone));
-  g_assert_null (tl_window_get_toast (driver->window));
+  g_assert_null (driver_get_toast (driver));
   g_assert_nonnull (strstr (tl_window_get_banner (driver->window), gone));
 }
 
@@ -375,7 +375,7 @@ test_drop (Driver *driver)
 static gboolean
 has_no_toast (Driver *driver)
 {
-  return tl_window_get_toast (driver->window) == NULL;
+  return driver_get_toast (driver) == NULL;
 }
 
 static void
@@ -397,18 +397,18 @@ test_copy_command (Driver *driver)
   driver_xdotool (driver, "key ctrl+shift+c");
   text = driver_paste_text (driver);
   g_assert_cmpstr (text, ==, want);
-  g_assert_nonnull (strstr (tl_window_get_toast (driver->window), "command"));
+  g_assert_nonnull (strstr (driver_get_toast (driver), "command"));
   g_assert_null (tl_window_get_banner (driver->window));
   shot = driver_shoot (driver, "toast");
   /* the toast leaves when something else is copied */
   driver_xdotool (driver, "key ctrl+c");
-  g_assert_null (strstr (tl_window_get_toast (driver->window), "command"));
+  g_assert_null (strstr (driver_get_toast (driver), "command"));
   gdk_clipboard_set_text (
       gtk_widget_get_clipboard (GTK_WIDGET (driver->window)), "else");
-  g_assert_null (tl_window_get_toast (driver->window));
+  g_assert_null (driver_get_toast (driver));
   /* a toast leaves after some seconds */
   tl_messages_tell (driver->session->messages, "Done");
-  g_assert_nonnull (tl_window_get_toast (driver->window));
+  g_assert_nonnull (driver_get_toast (driver));
   driver_wait (driver, has_no_toast, "the toast to leave");
 }
 

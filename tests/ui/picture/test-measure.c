@@ -355,7 +355,7 @@ test_save_refused (Driver *driver)
 static gboolean
 has_toast (Driver *driver)
 {
-  return tl_window_get_toast (driver->window) != NULL;
+  return driver_get_toast (driver) != NULL;
 }
 
 static void
@@ -368,7 +368,7 @@ test_save_slice (Driver *driver)
   driver_open (driver);
   driver_activate (driver, "save-slice-as", g_variant_new_string (path));
   driver_wait (driver, has_toast, "the slice to be saved");
-  g_assert_nonnull (strstr (tl_window_get_toast (driver->window), path));
+  g_assert_nonnull (strstr (driver_get_toast (driver), path));
   g_assert_true (g_file_test (path, G_FILE_TEST_EXISTS));
   g_assert_true (g_file_test (recipe, G_FILE_TEST_EXISTS));
 }

@@ -140,8 +140,8 @@ test_roles (Driver *driver)
   g_assert_true (has_name (GTK_WIDGET (driver->view)));
   for (guint i = 0; i < G_N_ELEMENTS (drawn); i++)
     assert_drawn (driver_find (driver, drawn[i]));
-  assert_drawn (GTK_WIDGET (
-      tl_axis_page_get_plot (tl_window_get_axis_page (driver->window))));
+  assert_drawn (GTK_WIDGET (tl_axis_page_get_plot (
+      tl_pages_get_axis_page (driver_get_pages (driver)))));
   count_role (GTK_WIDGET (driver->window), GTK_ACCESSIBLE_ROLE_STATUS,
               &n_status);
   count_role (GTK_WIDGET (driver->window), GTK_ACCESSIBLE_ROLE_ALERT, &n_alert);

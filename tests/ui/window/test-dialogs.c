@@ -21,7 +21,7 @@ is_exported (Driver *driver)
 static void
 assert_toast (Driver *driver, const char *words, const char *path)
 {
-  const char *toast = tl_window_get_toast (driver->window);
+  const char *toast = driver_get_toast (driver);
   g_autofree char *want = g_strconcat (words, path, ", limited by ", NULL);
 
   if (toast == NULL || !g_str_has_prefix (toast, want))
@@ -184,7 +184,7 @@ test_export_dialog (Driver *driver)
   driver_wait (driver, is_exported, "the export");
   assert_toast (driver, "1 slice written to ", folder);
   driver_activate (driver, "dismiss", NULL);
-  g_assert_null (tl_window_get_toast (driver->window));
+  g_assert_null (driver_get_toast (driver));
   g_assert_null (tl_window_get_banner (driver->window));
 }
 
