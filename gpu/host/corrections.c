@@ -114,6 +114,25 @@ tl_host_zingers (gpointer impl, const TlZingersArgs *args, GError **error)
   return TRUE;
 }
 
+typedef struct
+{
+  const TlHost *host;
+  float factor;
+} Hardening;
+
+static void
+correct_hardening (size_t projection, guint worker, gpointer data)
+{
+  const Hardening *hardening = data;
+  const TlHost *host = hardening->host;
+  const size_t n = host->n_rows * host->n_cols;
+  const float *from = host->attenuation + projection * n;
+  float *to = (float *)host->ringless.data + projection * n;
+
+  for (size_t i = 0; i < n; i++)
+    to[i] = from[i] + hardening->factor * from[i] * from[i];
+}
+
 gboolean
 tl_host_rings (gpointer impl, const TlParams *params, GCancellable *cancellable,
                GError **error)
@@ -121,14 +140,23 @@ tl_host_rings (gpointer impl, const TlParams *params, GCancellable *cancellable,
   g_auto (TlHostTimer) timer = tl_host_timer_start (impl, TL_STAGE_RINGS);
   TlHost *host = impl;
   host->attenuation = host->for_rings;
-  if (params->rings == TL_RINGS_OFF)
+  if (params->rings == TL_RINGS_OFF && params->beam_hardening == 0.0)
     return TRUE;
   if (!tl_host_buffer_resize (&host->ringless, host->n_projections,
                               host->n_rows, host->n_cols, sizeof (float),
                               _ ("the projections without rings"), error))
     return FALSE;
+  if (params->beam_hardening != 0.0)
+    {
+      Hardening hardening = { host, (float)params->beam_hardening };
+
+      tl_host_pool_run (host->pool, host->n_projections, correct_hardening,
+                        &hardening);
+      host->attenuation = host->ringless.data;
+    }
   const gboolean ok =
-      params->rings == TL_RINGS_SORTING
+      params->rings == TL_RINGS_OFF ? TRUE
+      : params->rings == TL_RINGS_SORTING
           ? tl_host_sort_rings (host, params, cancellable, error)
           : tl_host_damp_rings (host, params, cancellable, error);
   host->attenuation = host->ringless.data;

@@ -350,6 +350,20 @@ static const TlParamSpec parameters[] = {
     .stage = TL_STAGE_RINGS,
     .of = "rings",
     .of_name = "wavelet" },
+  { .key = "beam-hardening",
+    NUMBER (beam_hardening),
+    .max = 10,
+    .step = 0.01,
+    .page = 0.1,
+    .digits = 3,
+    .arg = "B",
+    .help = "adds B times the square of the attenuation to it; 0: off",
+    .label = N_ ("Beam hardening"),
+    .title = N_ ("Correction of beam hardening"),
+    .explanation =
+        N_ ("White and pink beams make objects look darker inside than at the "
+            "rim. Increase the value until they are even; 0: off"),
+    .stage = TL_STAGE_RINGS },
 };
 
 const TlParamSpec *

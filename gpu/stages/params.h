@@ -78,6 +78,11 @@ typedef struct
   gboolean zingers; /* TRUE: zingers are removed */
   double zinger_threshold;
   TlPhase phase; /* off by default */
+  /* Beam hardening, before the rings are removed: p' = p + b p^2 of every
+   * attenuation p, because a polychromatic beam is attenuated less and less by
+   * every further layer. b = 0: off. Herman, Correction for beam hardening in
+   * computed tomography, Phys. Med. Biol. 24 (1979) 81, to second order. */
+  double beam_hardening;
   TlRings rings;
   guint ring_size;   /* sorting: columns of the median */
   guint ring_levels; /* wavelet: stripes up to 2^levels columns */

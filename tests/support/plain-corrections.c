@@ -253,7 +253,11 @@ tl_plain_remove_rings (double *rows, size_t n_projections, size_t n_rows,
   for (size_t row = 0; row < n_rows; row++)
     {
       for (size_t i = 0; i < n_projections * n_cols; i++)
-        sinogram[i] = rows[i / n_cols * plane + row * n_cols + i % n_cols];
+        {
+          const double p = rows[i / n_cols * plane + row * n_cols + i % n_cols];
+
+          sinogram[i] = p + params->beam_hardening * p * p;
+        }
       if (params->rings == TL_RINGS_SORTING)
         sort_rings (sinogram, n_projections, n_cols, params->ring_size);
       if (params->rings == TL_RINGS_WAVELET)

@@ -14,7 +14,7 @@ void tl_plain_remove_zingers (double *rows, size_t n_projections, size_t n_rows,
                               size_t n_cols, double threshold,
                               gboolean is_transmission);
 
-/** tl_plain_remove_rings: Removes rings by the method in @params; does nothing
- * if it is TL_RINGS_OFF. */
+/** tl_plain_remove_rings: Corrects beam hardening, then removes rings by the
+ * method in @params; does nothing if both are off. */
 void tl_plain_remove_rings (double *rows, size_t n_projections, size_t n_rows,
                             size_t n_cols, const TlParams *params);

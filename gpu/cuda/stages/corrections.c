@@ -187,16 +187,30 @@ damp_rings (TlCuda *cuda, const TlParams *params, GCancellable *cancellable,
                      error);
 }
 
+/* Beam hardening and rings; both write to the same memory, one after the other.
+ */
 static gboolean
-remove_rings (TlCuda *cuda, const TlParams *params, GCancellable *cancellable,
-              GError **error)
+correct_attenuation (TlCuda *cuda, const TlParams *params,
+                     GCancellable *cancellable, GError **error)
 {
   const size_t n = cuda->n_projections * cuda->n_rows * cuda->n_cols;
 
   if (!tl_cuda_buffer_reserve (cuda->pool, &cuda->ringless, n * sizeof (float),
                                _ ("the projections without rings"), error))
     return FALSE;
-  if (!(params->rings == TL_RINGS_SORTING
+  if (params->beam_hardening != 0.0)
+    {
+      const float *from = cuda->attenuation;
+
+      cuda->attenuation = cuda->ringless.dev;
+      if (!tl_cuda_check (
+              tl_cuda_correct_hardening (n, (float)params->beam_hardening, from,
+                                         cuda->ringless.dev, cuda->stream),
+              _ ("correction of beam hardening"), error))
+        return FALSE;
+    }
+  if (!(params->rings == TL_RINGS_OFF ? TRUE
+        : params->rings == TL_RINGS_SORTING
             ? sort_rings (cuda, params, cancellable, error)
             : damp_rings (cuda, params, cancellable, error)))
     return FALSE;
@@ -215,7 +229,7 @@ tl_cuda_rings (gpointer impl, const TlParams *params, GCancellable *cancellable,
          && tl_cuda_check (cudaMemsetAsync (cuda->peak.dev, 0,
                                             sizeof (unsigned), cuda->stream),
                            _ ("removal of rings"), error)
-         && (params->rings == TL_RINGS_OFF
-             || remove_rings (cuda, params, cancellable, error))
+         && ((params->rings == TL_RINGS_OFF && params->beam_hardening == 0.0)
+             || correct_attenuation (cuda, params, cancellable, error))
          && tl_cuda_end_stage (cuda, TL_STAGE_RINGS, error);
 }

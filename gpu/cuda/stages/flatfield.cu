@@ -111,6 +111,28 @@ launch (const TlCudaFlatfieldArgs *a, cudaStream_t stream)
   return cudaGetLastError ();
 }
 
+/* --- beam hardening: gpu/stages/params.h --- */
+
+static __global__ void
+hardening_kernel (size_t n, float factor, const float *from, float *to)
+{
+  const size_t i = (size_t)blockIdx.x * N_THREADS + threadIdx.x;
+
+  if (i < n)
+    to[i] = from[i] + factor * from[i] * from[i];
+}
+
+extern "C" int
+tl_cuda_correct_hardening (size_t n, float factor, const float *from, float *to,
+                           cudaStream_t stream)
+{
+  hardening_kernel<<<ceil_div (n, N_THREADS), N_THREADS, 0, stream>>> (
+      n, factor, from, to);
+  return cudaGetLastError ();
+}
+
+/* --- all types of samples --- */
+
 /* In the order of TlSampleType, which correct.c asserts. */
 typedef int (*Launch) (const TlCudaFlatfieldArgs *, cudaStream_t);
 static const Launch launches[] = {

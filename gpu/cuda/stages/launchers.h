@@ -38,7 +38,11 @@ extern "C"
   int tl_cuda_flatfield (const TlCudaFlatfieldArgs *args,
                          struct CUstream_st *stream);
 
-  /* --- zingers and rings --- */
+  /* --- beam hardening, zingers and rings --- */
+
+  /* to = from + factor * from^2; @n values, @to may be @from */
+  int tl_cuda_correct_hardening (size_t n, float factor, const float *from,
+                                 float *to, struct CUstream_st *stream);
 
   typedef struct
   {

@@ -103,7 +103,8 @@ test_corrections (CliFixture *fixture, gconstpointer data)
       const char *way = k == 0 ? "sorting" : "wavelet";
       g_autofree char *recon = g_strdup_printf (
           "recon scan.h5 --slice 4 --centre 19.2 --rings %s --ring-size 5 "
-          "--ring-levels 2 --zingers on --zinger-threshold 0.1 -o %d.tiff",
+          "--ring-levels 2 --beam-hardening 0.25 --zingers on "
+          "--zinger-threshold 0.1 -o %d.tiff",
           way, k);
       g_autofree char *again = g_strdup_printf ("recon %d.ini -o a.tiff", k);
       g_autofree char *export = g_strdup_printf ("export %d.ini -o %d", k, k);
@@ -117,6 +118,12 @@ test_corrections (CliFixture *fixture, gconstpointer data)
     }
   cli_run_well (fixture, "recon 0.ini --rings off --timing -o b.tiff");
   g_assert_nonnull (strstr (fixture->out, "rings"));
+  cli_run_well (fixture, "recon 0.ini --beam-hardening 0 -o c.tiff");
+  size_t with_length, without_length;
+  g_autofree char *with = cli_read_file (fixture, "0.tiff", &with_length);
+  g_autofree char *without = cli_read_file (fixture, "c.tiff", &without_length);
+  g_assert_cmpuint (with_length, ==, without_length);
+  g_assert_cmpint (memcmp (with, without, with_length), !=, 0);
 }
 
 /* A tilted axis near an edge: the phantom is created and described, and

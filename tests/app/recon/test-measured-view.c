@@ -323,6 +323,7 @@ test_keys (TlFixture *fixture, gconstpointer data)
     { "rings", "sorting", TRUE, FALSE },
     { "ring-size", "7", TRUE, FALSE },
     { "rings", "off", TRUE, FALSE },
+    { "beam-hardening", "0.1", TRUE, FALSE },
     { "minus-log", "on", FALSE, FALSE }, /* already on */
   };
   TlSession *session = fixture->session;

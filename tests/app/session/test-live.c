@@ -242,6 +242,8 @@ test_corrections (TlFixture *fixture, gconstpointer data)
     { "zingers", "on" },
     { "zingers", "off" },
     { "zinger-threshold", "0.1" },
+    { "beam-hardening", "0.2" },
+    { "beam-hardening", "0" },
     { "rings", "wavelet" },
     { "rings", "off" },
     { "zinger-threshold", "0.4" },

@@ -15,6 +15,7 @@ typedef struct
   TlRings rings;
   guint ring_size, ring_levels;
   double ring_sigma;
+  double beam_hardening;
 } Case;
 
 static TlParams
@@ -23,6 +24,7 @@ make_params (const Case *c, const TlTestScan *scan)
   TlParams params = tl_test_params (scan);
 
   params.zingers = c->zingers;
+  params.beam_hardening = c->beam_hardening;
   params.rings = c->rings;
   if (c->rings == TL_RINGS_SORTING)
     params.ring_size = c->ring_size;
@@ -60,7 +62,8 @@ dup_samples (const TlTestScan *scan)
 }
 
 /* The samples are attenuation, so that the engine and the reference have the
- * same values. Methods that only select values must select the same. */
+ * same values. Methods that only select values must select the same. The
+ * squares of the noise, in multiples of 1/4096, are exact in floats. */
 static void
 test_case (gconstpointer data)
 {
@@ -182,6 +185,8 @@ test_stages (gconstpointer data)
   g_assert_cmpint (find_first (engine, &params), ==, TL_STAGE_BACKPROJECT);
   params.rings = TL_RINGS_WAVELET;
   g_assert_cmpint (find_first (engine, &params), ==, TL_STAGE_RINGS);
+  params.beam_hardening = 0.1;
+  g_assert_cmpint (find_first (engine, &params), ==, TL_STAGE_RINGS);
   params.ring_levels = 1;
   g_assert_cmpint (find_first (engine, &params), ==, TL_STAGE_RINGS);
   params.ring_sigma = 3.0;
@@ -205,10 +210,12 @@ test_off_again (gconstpointer data)
   params.precision = TL_PRECISION_FAST;
   before = tl_test_reconstruct (engine, &scan->block, &params);
   params.zingers = TRUE;
+  params.beam_hardening = 2.0;
   params.rings = TL_RINGS_WAVELET;
   on = tl_engine_reconstruct (engine, &params, NULL, &error);
   g_assert_no_error (error);
   params.zingers = FALSE;
+  params.beam_hardening = 0.0;
   params.rings = TL_RINGS_OFF;
   after = tl_engine_reconstruct (engine, &params, NULL, &error);
   g_assert_no_error (error);
@@ -337,6 +344,45 @@ test_wavelet (gconstpointer data)
   check_rings (tl_test_get_engine (data), TL_RINGS_WAVELET);
 }
 
+/* Two energies, of which one is attenuated half as much: to second order,
+ *
+ *   p = -log ((exp (-t) + exp (-t / 2)) / 2) = 3/4 t - t^2 / 32
+ *
+ * and so 3/4 t = p + p^2 / 18. */
+static void
+test_hardening (gconstpointer data)
+{
+  TlEngine *engine = tl_test_get_engine (data);
+  g_autoptr (TlTestScan) scan = make_phantom ();
+  TlParams params = tl_test_params (scan);
+  g_autoptr (TlFrame) truth =
+      tl_test_reconstruct (engine, &scan->block, &params);
+  g_autofree double *want = g_new (double, N_COLS *N_COLS);
+  double distances[2];
+
+  for (size_t i = 0; i < N_COLS * N_COLS; i++)
+    want[i] = 0.75 * (double)tl_frame_get_pixels (truth)[i];
+  for (size_t i = 0; i < N_PROJECTIONS * N_COLS; i++)
+    {
+      float *t = (float *)scan->samples + i;
+
+      *t = -logf ((expf (-*t) + expf (-*t / 2.0f)) / 2.0f);
+    }
+  for (size_t k = 0; k < 2; k++)
+    {
+      g_autoptr (TlFrame) frame = NULL;
+
+      params.beam_hardening = k == 0 ? 0.0 : 1.0 / 18.0;
+      frame = tl_test_reconstruct (engine, &scan->block, &params);
+      distances[k] =
+          tl_test_distance (tl_frame_get_pixels (frame), want, N_COLS * N_COLS);
+      g_test_message ("b = %.3f: off by %.3g", params.beam_hardening,
+                      distances[k]);
+    }
+  g_assert_cmpfloat (distances[0], >, 0.05);
+  g_assert_cmpfloat (distances[1] * 5.0, <, distances[0]);
+}
+
 static void
 add_cases (TlEngine *engine)
 {
@@ -351,6 +397,14 @@ add_cases (TlEngine *engine)
     { "zingers/few", { NULL, 4, 2, 31, TRUE, TL_RINGS_OFF, 0, 0, 0 } },
     { "zingers/narrow", { NULL, 31, 2, 4, TRUE, TL_RINGS_OFF, 0, 0, 0 } },
     { "zingers/least", { NULL, 5, 2, 5, TRUE, TL_RINGS_OFF, 0, 0, 0 } },
+    { "hardening/one-pixel",
+      { NULL, 1, 1, 1, FALSE, TL_RINGS_OFF, 0, 0, 0, 0.25 } },
+    { "hardening/past-block",
+      { NULL, 33, 2, 257, TRUE, TL_RINGS_OFF, 0, 0, 0, 8 } },
+    { "hardening/sorting",
+      { NULL, 33, 3, 61, FALSE, TL_RINGS_SORTING, 9, 0, 0, 0.25 } },
+    { "hardening/wavelet",
+      { NULL, 33, 3, 61, FALSE, TL_RINGS_WAVELET, 0, 2, 2.0, 0.25 } },
     { "sorting/one-pixel",
       { NULL, 1, 1, 1, FALSE, TL_RINGS_SORTING, 3, 0, 0 } },
     { "sorting/prime", { NULL, 7, 3, 61, FALSE, TL_RINGS_SORTING, 5, 0, 0 } },
@@ -376,6 +430,7 @@ add_cases (TlEngine *engine)
     { "clean/stages", test_stages },
     { "clean/off-again", test_off_again },
     { "clean/effect/zingers", test_zingers },
+    { "clean/effect/hardening", test_hardening },
     { "clean/effect/sorting", test_sorting },
     { "clean/effect/wavelet", test_wavelet },
   };

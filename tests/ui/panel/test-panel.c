@@ -359,6 +359,27 @@ test_corrections (Driver *driver)
   g_assert_cmpstr (size, ==, "5");
 }
 
+/* The value is there whether rings are removed or not, changes the picture and
+ * is undone as one step. */
+static void
+test_beam_hardening (Driver *driver)
+{
+  GtkWidget *spin;
+  float was;
+
+  driver_open (driver);
+  was = get_max (driver);
+  spin = driver_find (driver, "beam_hardening_spin");
+  g_assert_true (gtk_widget_get_mapped (spin));
+  gtk_spin_button_set_value (GTK_SPIN_BUTTON (spin), 0.1);
+  driver_settle (driver);
+  g_assert_cmpfloat (get_max (driver), >, was);
+  driver_activate (driver, "undo", NULL);
+  driver_settle (driver);
+  g_assert_cmpfloat (get_max (driver), ==, was);
+  g_assert_cmpfloat (gtk_spin_button_get_value (GTK_SPIN_BUTTON (spin)), ==, 0);
+}
+
 /* The Tab key skips folded controls, and GTK does not warn. */
 static void
 test_folded_sections (Driver *driver)
@@ -391,6 +412,7 @@ main (int argc, char **argv)
     { "/ui/panel/scale", test_scale },
     { "/ui/panel/wheel", test_wheel },
     { "/ui/panel/corrections", test_corrections },
+    { "/ui/panel/beam-hardening", test_beam_hardening },
     { "/ui/panel/recent", test_recent },
     { "/ui/panel/folded-sections", test_folded_sections },
   };
