@@ -10,7 +10,7 @@ typedef struct
 {
   TlTexture *texture;     /* (nullable): created with the first frame */
   gboolean is_shown;      /* the texture holds a frame */
-  double row, col, pitch; /* as in tl_session_get_frame_place() */
+  double row, col, pitch; /* place of the frame: pixels of the picture */
   size_t n_rows, n_cols;
 } TlSliceLayer;
 

@@ -9,7 +9,7 @@
 typedef struct
 {
   guint64
-      scan_serial; /* tl_session_get_scan_serial(); 0: no line was accepted */
+      scan_serial; /* tl_scan_source_get_serial(); 0: no line was accepted */
   double centre_col, tilt_deg;
   double centre_uncertainty_col, tilt_uncertainty_deg;
 } TlAcceptedAxis;

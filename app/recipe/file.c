@@ -1,7 +1,7 @@
 /* The recipe as a key file:
  *
  *   [scan]     path: where the scan is; says nothing about the result
- *   [recipe]   the keys of the table in recipe-keys.c
+ *   [recipe]   the keys of the table in app/recipe/keys.c
  */
 #include "app/recipe/recipe.h"
 

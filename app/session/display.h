@@ -177,7 +177,7 @@ TlGrid tl_visible_find_grid (const TlVisible *visible, const TlGrid *whole);
  */
 void tl_display_save (TlDisplay *display, const char *path);
 
-/** tl_display_hold: Makes the slice A, replacing any previous A; if a preview
+/** tl_display_hold_slice: Makes the slice A, replacing any previous A; if a preview
  * is shown, A is the whole slice that follows. Without a scan, "message"
  * reports an error. */
 void tl_display_hold_slice (TlDisplay *display);

@@ -29,8 +29,8 @@ struct _TlSliceComparison
 
   TlFrame *difference; /* (nullable): %NULL before the first one and after an
                           error */
-  guint n_subtracted;  /* number of the B that was subtracted from last, even if
-                          that failed; 0: none */
+  guint n_subtracted;  /* number of the B from which A was subtracted last, even
+                          if that failed; 0: none */
   TlStats stats;       /* of the difference */
   gboolean is_subtracting;
   GAsyncQueue *subtractions; /* (nullable): tasks of the subtracting thread */

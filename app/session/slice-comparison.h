@@ -85,7 +85,7 @@ gboolean tl_slice_comparison_get_place (TlSliceComparison *self, double *row,
                                         double *col);
 
 /** tl_slice_comparison_get_difference: Returns: (transfer none) (nullable): B
- * - A in host memory; %NULL until the present B has been subtracted from */
+ * - A in host memory; %NULL until A has been subtracted from the present B */
 TlFrame *tl_slice_comparison_get_difference (TlSliceComparison *self);
 /** tl_slice_comparison_get_stats: Returns: (transfer none) (nullable): of the
  * newest difference, which may be of an older B */

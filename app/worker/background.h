@@ -1,4 +1,4 @@
-/* Threads of low priority for work whose result nobody waits for. */
+/* Runs tasks in threads of low priority, so that pictures come first. */
 #pragma once
 
 #include <gio/gio.h>
@@ -6,7 +6,8 @@
 /**
  * tl_background_run:
  * @task: (transfer full)
- * @func: returns the value or the error of @task
+ * @name: of the thread, for debuggers
+ * @func: ends @task with a function g_task_return_…()
  *
  * Calls @func in a thread of its own: the priority, which it shares with the
  * threads that it starts, must not leak into the pool of

@@ -101,7 +101,7 @@ typedef struct
 } TlPhaseArgs;
 
 /* The stage "rings", on the attenuation from "correct" or "phase", which it
- * passes on unchanged if rings are kept.
+ * passes on unchanged if there is nothing to correct.
  *
  * Sorting: every column of a sinogram is sorted along the angle; equal
  * values stay in the order of their projections. In the result, [rank][col],

@@ -75,7 +75,8 @@ typedef struct
  * tl_param_spec_get_number:
  * @base: the struct that the offset counts in
  *
- * Returns: the value of a switch, a choice, a count, a number or a quantity
+ * Returns: the value of a switch, a choice, a count, a number, a quantity or a
+ *   row; not for other types
  */
 double tl_param_spec_get_number (const TlParamSpec *parameter,
                                  gconstpointer base);

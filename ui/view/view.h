@@ -55,7 +55,7 @@ gboolean tl_view_get_interop (TlView *view);
 /** tl_view_set_path: Also tells the session whether to fetch the pixels. */
 void tl_view_set_path (TlView *view, const char *path, gboolean interop);
 /** tl_view_set_wants_pixels: Makes the session fetch the pixels of the next
- * pictures to host memory, for tl_session_get_pixels(). */
+ * pictures to host memory, for tl_display_get_pixels(). */
 void tl_view_set_wants_pixels (TlView *view, gboolean wants_pixels);
 const char *tl_view_get_renderer (TlView *view);
 void tl_view_set_renderer (TlView *view, const char *renderer);

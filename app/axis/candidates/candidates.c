@@ -606,7 +606,7 @@ update (TlCandidates *self)
       if (self->is_moved)
         rate_tiles (self);
     }
-  else if ((take_view (self) | is_entered) || self->is_moved)
+  else if (take_view (self) || is_entered || self->is_moved)
     {
       self->is_moved = FALSE;
       rate_tiles (self);

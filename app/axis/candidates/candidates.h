@@ -2,7 +2,7 @@
  * by side, to choose from by eye and by figures of merit.
  *
  * Main thread only. While the page of the candidates is shown
- * (tl_session_set_page()), each candidate gets a small picture of the visible
+ * (tl_display_set_page()), each candidate gets a small picture of the visible
  * part, from the middle outwards. When all have one, the figures of its region
  * are computed at full resolution. A change of a parameter, the slice or the
  * visible part repeats what depends on it; the old pictures stay until then.
@@ -114,8 +114,8 @@ void tl_candidates_set_visible (TlCandidates *self, const TlVisible *visible);
  * Sets "step" to the next smaller value of the series 1, 2, 5, 10.
  */
 void tl_candidates_finer (TlCandidates *self, int index);
-/** tl_candidates_coarser: As tl_candidates_finer(), for the next larger step.
- */
+/** tl_candidates_coarser: Sets "step" to the next larger value. @index: becomes
+ * the middle; -1: the chosen one, or else the best, or else keep the middle */
 void tl_candidates_coarser (TlCandidates *self, int index);
 
 /** tl_candidates_adopt: Sets the session's centre to that of candidate @index,

@@ -2,7 +2,7 @@
  * they differ, the axis is not where it is assumed to be.
  *
  * The projections A and B are those of TL_PICTURE_OVERLAY;
- * tl_session_set_projection() chooses them while it is shown. They are
+ * tl_display_set_projection() chooses them while it is shown. They are
  * corrected by flat field and -log as set in the session. B is mirrored about
  * the present centre and tilt and shifted by "rows". The view draws this
  * approximately at once; the exact picture follows when nothing has changed for
@@ -32,7 +32,7 @@ extern const char *const tl_overlay_mode_names[TL_N_OVERLAY_MODES + 1];
 G_DECLARE_FINAL_TYPE (TlOverlay, tl_overlay, TL, OVERLAY, GObject)
 
 /* Signal "changed": the mode, the rows, the pair, its mirror or its
- * registration is another; the session's "comparison" changes with it while the
+ * registration is another; the display's "comparison" changes with it while the
  * overlay is shown. */
 
 /** tl_session_get_overlay: Returns: (transfer none): the overlay of the

@@ -43,7 +43,7 @@ typedef struct
 {
   TlCudaPool *pool;
   struct CUstream_st *stream; /* the pool's */
-  struct TlCudaFft *fft;      /* stages/fft.h */
+  struct TlCudaFft *fft;      /* gpu/cuda/stages/fft.h */
 
   /* The block that was loaded last. */
   size_t n_projections, n_cols;
