@@ -1,6 +1,6 @@
 #include "ui/candidates/candidate-marks.h"
 
-#include "ui/view/drawn-text.h"
+#include "ui/plot/plot.h"
 
 #include <math.h>
 
