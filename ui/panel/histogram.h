@@ -6,7 +6,7 @@
 #include <gtk/gtk.h>
 
 #define TL_TYPE_HISTOGRAM (tl_histogram_get_type ())
-G_DECLARE_FINAL_TYPE (TlHistogram, tl_histogram, TL, HISTOGRAM, GtkWidget)
+G_DECLARE_FINAL_TYPE (TlHistogram, tl_histogram, TL, HISTOGRAM, GtkDrawingArea)
 
 /* Dragging the nearer end activates "app.window-low" or "app.window-high";
  * between the two, or with Shift, both. Double click: "app.window-auto". */

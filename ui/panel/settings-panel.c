@@ -42,7 +42,7 @@ struct _TlSettingsPanel
   GtkScale *centre_scale;
   GtkMenuButton *preset_button;
   TlCentreEstimates *centre_estimates;
-  TlFilterCurve *filter_curve;
+  GtkDrawingArea *filter_curve;
   TlHistogram *histogram;
 };
 
@@ -298,7 +298,6 @@ tl_settings_panel_class_init (TlSettingsPanelClass *klass)
 
   G_OBJECT_CLASS (klass)->dispose = tl_settings_panel_dispose;
   g_type_ensure (TL_TYPE_CENTRE_ESTIMATES);
-  g_type_ensure (TL_TYPE_FILTER_CURVE);
   g_type_ensure (TL_TYPE_HISTOGRAM);
   gtk_widget_class_set_template_from_resource (
       widget_class, "/org/tomolens/Tomolens/settings-panel.ui");
@@ -345,7 +344,7 @@ tl_settings_panel_bind (TlSettingsPanel *self, TlView *view,
 
   self->view = g_object_ref (view);
   tl_centre_estimates_set_session (self->centre_estimates, session);
-  tl_filter_curve_set_session (self->filter_curve, session);
+  tl_filter_curve_bind (self->filter_curve, session);
   tl_histogram_set_view (self->histogram, view);
   tl_controls_bind (GTK_WIDGET (self), view, actions);
   g_signal_connect_object (actions, "action-state-changed::phase",
