@@ -307,18 +307,10 @@ tl_compare_overlay_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
 }
 
 static void
-tl_compare_overlay_dispose (GObject *object)
-{
-  g_clear_object (&TL_COMPARE_OVERLAY (object)->compare);
-  G_OBJECT_CLASS (tl_compare_overlay_parent_class)->dispose (object);
-}
-
-static void
 tl_compare_overlay_class_init (TlCompareOverlayClass *klass)
 {
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
-  G_OBJECT_CLASS (klass)->dispose = tl_compare_overlay_dispose;
   widget_class->contains = tl_compare_overlay_contains;
   widget_class->snapshot = tl_compare_overlay_snapshot;
   gtk_widget_class_set_css_name (widget_class, "compareoverlay");
@@ -373,7 +365,7 @@ tl_compare_overlay_set_compare (TlCompareOverlay *self, TlCompare *compare)
 {
   g_return_if_fail (self->compare == NULL);
 
-  self->compare = g_object_ref (compare);
+  self->compare = tl_keep (self, compare);
   tl_follow (compare, "", G_CALLBACK (update), self);
   tl_follow (get_session (self)->display, "comparison frame",
              G_CALLBACK (update), self);

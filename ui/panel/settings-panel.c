@@ -283,20 +283,10 @@ add_controllers (TlSettingsPanel *self)
 /* -- the widget ----------------------------------------------------------- */
 
 static void
-tl_settings_panel_dispose (GObject *object)
-{
-  TlSettingsPanel *self = TL_SETTINGS_PANEL (object);
-
-  g_clear_object (&self->view);
-  G_OBJECT_CLASS (tl_settings_panel_parent_class)->dispose (object);
-}
-
-static void
 tl_settings_panel_class_init (TlSettingsPanelClass *klass)
 {
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
-  G_OBJECT_CLASS (klass)->dispose = tl_settings_panel_dispose;
   g_type_ensure (TL_TYPE_CENTRE_ESTIMATES);
   g_type_ensure (TL_TYPE_HISTOGRAM);
   gtk_widget_class_set_template_from_resource (
@@ -342,7 +332,7 @@ tl_settings_panel_bind (TlSettingsPanel *self, TlView *view,
 
   g_return_if_fail (self->view == NULL);
 
-  self->view = g_object_ref (view);
+  self->view = tl_keep (self, view);
   tl_centre_estimates_set_session (self->centre_estimates, session);
   tl_filter_curve_bind (self->filter_curve, session);
   tl_histogram_set_view (self->histogram, view);

@@ -307,20 +307,11 @@ tl_picture_area_unrealize (GtkWidget *widget)
 }
 
 static void
-tl_picture_area_dispose (GObject *object)
-{
-  g_clear_object (&TL_PICTURE_AREA (object)->compare);
-  g_clear_object (&TL_PICTURE_AREA (object)->view);
-  G_OBJECT_CLASS (tl_picture_area_parent_class)->dispose (object);
-}
-
-static void
 tl_picture_area_class_init (TlPictureAreaClass *klass)
 {
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
   GtkGLAreaClass *area_class = GTK_GL_AREA_CLASS (klass);
 
-  G_OBJECT_CLASS (klass)->dispose = tl_picture_area_dispose;
   widget_class->realize = tl_picture_area_realize;
   widget_class->unrealize = tl_picture_area_unrealize;
   widget_class->snapshot = tl_picture_area_snapshot;
@@ -349,7 +340,7 @@ tl_picture_area_set_view (TlPictureArea *self, TlView *view)
 
   g_return_if_fail (self->view == NULL);
 
-  self->view = g_object_ref (view);
+  self->view = tl_keep (self, view);
   tl_follow (view, "low high colormap", G_CALLBACK (queue_render), self);
   tl_follow (display, "frame", G_CALLBACK (take_frame), self);
   tl_follow (display, "detail", G_CALLBACK (take_detail), self);
@@ -364,7 +355,7 @@ tl_picture_area_set_compare (TlPictureArea *self, TlCompare *compare)
 {
   g_return_if_fail (self->compare == NULL);
 
-  self->compare = g_object_ref (compare);
+  self->compare = tl_keep (self, compare);
   tl_follow (compare, "", G_CALLBACK (queue_render), self);
   tl_follow (tl_view_get_session (self->view)->display, "comparison",
              G_CALLBACK (take_held), self);

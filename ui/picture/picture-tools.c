@@ -243,18 +243,10 @@ tl_picture_tools_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
 }
 
 static void
-tl_picture_tools_dispose (GObject *object)
-{
-  g_clear_object (&TL_PICTURE_TOOLS (object)->measure);
-  G_OBJECT_CLASS (tl_picture_tools_parent_class)->dispose (object);
-}
-
-static void
 tl_picture_tools_class_init (TlPictureToolsClass *klass)
 {
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
-  G_OBJECT_CLASS (klass)->dispose = tl_picture_tools_dispose;
   widget_class->snapshot = tl_picture_tools_snapshot;
   gtk_widget_class_set_css_name (widget_class, "picturetools");
   gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_IMG);
@@ -313,7 +305,7 @@ tl_picture_tools_set_measure (TlPictureTools *self, TlMeasure *measure)
 
   g_return_if_fail (self->measure == NULL);
 
-  self->measure = g_object_ref (measure);
+  self->measure = tl_keep (self, measure);
   tl_follow (measure, "line width scale-bar colour-bar mark",
              G_CALLBACK (update), self);
   tl_follow (view, "low high colormap", G_CALLBACK (gtk_widget_queue_draw),

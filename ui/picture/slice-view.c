@@ -321,8 +321,6 @@ tl_slice_view_dispose (GObject *object)
   TlSliceView *self = TL_SLICE_VIEW (object);
 
   g_clear_pointer (&self->overlay, gtk_widget_unparent);
-  g_clear_object (&self->compare);
-  g_clear_object (&self->view);
   tl_kept_cameras_clear (&self->kept);
   G_OBJECT_CLASS (tl_slice_view_parent_class)->dispose (object);
 }
@@ -404,7 +402,7 @@ tl_slice_view_set_view (TlSliceView *self, TlView *view)
 {
   g_return_if_fail (self->view == NULL);
 
-  self->view = g_object_ref (view);
+  self->view = tl_keep (self, view);
   tl_picture_area_set_view (TL_PICTURE_AREA (self->area), view);
   tl_follow (tl_view_get_session (view)->display, "frame",
              G_CALLBACK (on_frame), self);
@@ -421,7 +419,7 @@ tl_slice_view_set_compare (TlSliceView *self, TlCompare *compare)
 {
   g_return_if_fail (self->compare == NULL);
 
-  self->compare = g_object_ref (compare);
+  self->compare = tl_keep (self, compare);
   tl_picture_area_set_compare (TL_PICTURE_AREA (self->area), compare);
   tl_compare_overlay_set_compare (TL_COMPARE_OVERLAY (self->compared), compare);
   tl_follow (tl_view_get_session (self->view)->display, "comparison",
