@@ -34,8 +34,7 @@ get_session (TlCompareOverlay *self)
 static TlCompareMode
 get_mode (TlCompareOverlay *self)
 {
-  return self->compare != NULL ? tl_compare_get_mode (self->compare)
-                               : TL_COMPARE_OFF;
+  return tl_compare_get_mode (self->compare);
 }
 
 /* Returns: x of the line; the middle in mode side by side */
@@ -252,11 +251,8 @@ draw_labels (TlCompareOverlay *self, GtkSnapshot *snapshot, TlCompareMode mode)
 static gboolean
 has_overlay (TlCompareOverlay *self)
 {
-  TlOverlay *overlay;
+  TlOverlay *overlay = tl_session_get_overlay (get_session (self));
 
-  if (self->compare == NULL)
-    return FALSE;
-  overlay = tl_session_get_overlay (get_session (self));
   return tl_overlay_is_shown (overlay)
          && tl_overlay_get_opposite (overlay) != NULL;
 }

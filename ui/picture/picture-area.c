@@ -3,7 +3,6 @@
 #include "app/axis/overlay/overlay.h"
 #include "render/compare.h"
 #include "render/program.h"
-#include "ui/picture/gl-context.h"
 #include "render/slice-layer.h"
 #include "ui/view/widget.h"
 
@@ -15,7 +14,7 @@ struct _TlPictureArea
   GtkGLArea parent_instance;
 
   TlView *view;
-  TlCompare *compare; /* (nullable) */
+  TlCompare *compare;
   TlCamera camera;
   TlLine held_line;
   TlSlicePass
@@ -67,7 +66,7 @@ draw_overlay (TlPictureArea *self, const TlSliceLook *look)
   double twice;
 
   if (!self->opposite.is_shown || !tl_overlay_is_shown (get_overlay (self))
-      || (onto.combine == TL_SLICE_SECOND && self->compare != NULL
+      || (onto.combine == TL_SLICE_SECOND
           && tl_compare_get_blink_a (self->compare)))
     return FALSE;
   tl_overlay_get_mirror (get_overlay (self), &mirror);
@@ -85,7 +84,7 @@ draw_overlay (TlPictureArea *self, const TlSliceLook *look)
 static gboolean
 draw_compared (TlPictureArea *self, const TlSliceLook *look)
 {
-  if (self->compare == NULL || !self->held.is_shown
+  if (!self->held.is_shown
       || !tl_slice_comparison_get_place (
           tl_view_get_session (self->view)->comparison, &self->held.row,
           &self->held.col))
@@ -248,16 +247,36 @@ tl_picture_area_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
                      &self->camera, self->held_line);
 }
 
+/* Returns: (transfer full): realized, of desktop OpenGL 3.3, or of OpenGL
+ * ES 3.0 if that fails */
 static GdkGLContext *
 tl_picture_area_create_context (GtkGLArea *area)
 {
-  g_autoptr (GError) error = NULL;
-  GdkGLContext *context =
-      tl_gl_context_new (gtk_widget_get_native (GTK_WIDGET (area)), &error);
+  GdkSurface *surface =
+      gtk_native_get_surface (gtk_widget_get_native (GTK_WIDGET (area)));
+  const struct
+  {
+    GdkGLAPI api;
+    int major, minor;
+  } requests[] = { { GDK_GL_API_GL, 3, 3 }, { GDK_GL_API_GLES, 3, 0 } };
+  g_autoptr (GError) reason = NULL;
 
-  if (context == NULL)
-    gtk_gl_area_set_error (area, error);
-  return context;
+  for (guint i = 0; i < G_N_ELEMENTS (requests); i++)
+    {
+      g_autoptr (GdkGLContext) context = NULL;
+
+      g_clear_error (&reason);
+      context = gdk_surface_create_gl_context (surface, &reason);
+      if (context == NULL)
+        break;
+      gdk_gl_context_set_allowed_apis (context, requests[i].api);
+      gdk_gl_context_set_required_version (context, requests[i].major,
+                                           requests[i].minor);
+      if (gdk_gl_context_realize (context, &reason))
+        return g_steal_pointer (&context);
+    }
+  gtk_gl_area_set_error (area, reason);
+  return NULL;
 }
 
 static void
@@ -334,31 +353,24 @@ tl_picture_area_new (void)
 }
 
 void
-tl_picture_area_set_view (TlPictureArea *self, TlView *view)
-{
-  TlDisplay *display = tl_view_get_session (view)->display;
-
-  g_return_if_fail (self->view == NULL);
-
-  self->view = tl_keep (self, view);
-  tl_follow (view, "low high colormap", G_CALLBACK (queue_render), self);
-  tl_follow (display, "frame", G_CALLBACK (take_frame), self);
-  tl_follow (display, "detail", G_CALLBACK (take_detail), self);
-  g_signal_connect_object (get_overlay (self), "changed",
-                           G_CALLBACK (take_opposite), self, G_CONNECT_SWAPPED);
-  tl_follow (tl_view_get_session (view)->parameters, "recipe",
-             G_CALLBACK (gtk_widget_queue_draw), self);
-}
-
-void
 tl_picture_area_set_compare (TlPictureArea *self, TlCompare *compare)
 {
+  TlView *view = tl_compare_get_view (compare);
+  TlSession *session = tl_view_get_session (view);
+
   g_return_if_fail (self->compare == NULL);
 
   self->compare = tl_keep (self, compare);
+  self->view = tl_keep (self, view);
   tl_follow (compare, "", G_CALLBACK (queue_render), self);
-  tl_follow (tl_view_get_session (self->view)->display, "comparison",
-             G_CALLBACK (take_held), self);
+  tl_follow (view, "low high colormap", G_CALLBACK (queue_render), self);
+  tl_follow (session->display, "frame", G_CALLBACK (take_frame), self);
+  tl_follow (session->display, "detail", G_CALLBACK (take_detail), self);
+  tl_follow (session->display, "comparison", G_CALLBACK (take_held), self);
+  g_signal_connect_object (get_overlay (self), "changed",
+                           G_CALLBACK (take_opposite), self, G_CONNECT_SWAPPED);
+  tl_follow (session->parameters, "recipe", G_CALLBACK (gtk_widget_queue_draw),
+             self);
 }
 
 void

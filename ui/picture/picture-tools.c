@@ -23,7 +23,7 @@ struct _TlPictureTools
 {
   GtkWidget parent_instance;
 
-  TlMeasure *measure; /* (nullable) */
+  TlMeasure *measure;
   TlCamera camera;
   Drag drag;
   TlSegment start;         /* the line when the drag began */
@@ -35,8 +35,7 @@ G_DEFINE_FINAL_TYPE (TlPictureTools, tl_picture_tools, GTK_TYPE_WIDGET)
 static gboolean
 is_active (TlPictureTools *self)
 {
-  return self->measure != NULL && tl_measure_is_active (self->measure)
-         && self->camera.n_cols > 0;
+  return tl_measure_is_active (self->measure) && self->camera.n_cols > 0;
 }
 
 /* -- what a drag would move ----------------------------------------------- */
@@ -231,9 +230,8 @@ on_key (TlPictureTools *self, guint keyval, guint keycode,
 void
 tl_picture_tools_draw (TlPictureTools *self, GtkSnapshot *snapshot)
 {
-  if (self->measure != NULL)
-    tl_picture_marks_draw (snapshot, GTK_WIDGET (self), &self->camera,
-                           self->measure);
+  tl_picture_marks_draw (snapshot, GTK_WIDGET (self), &self->camera,
+                         self->measure);
 }
 
 static void

@@ -188,9 +188,7 @@ tl_pages_bind (TlPages *self, TlMeasure *measure, TlCompare *compare,
   self->view = tl_keep (self, view);
   self->session = tl_view_get_session (view);
   self->actions = actions;
-  tl_slice_view_set_view (self->slice_view, view);
-  tl_slice_view_set_measure (self->slice_view, measure);
-  tl_slice_view_set_compare (self->slice_view, compare);
+  tl_slice_view_bind (self->slice_view, measure, compare);
   tl_compare_bar_bind (self->compare_bar, compare);
   tl_overlay_bar_bind (self->overlay_bar, compare);
   tl_profile_panel_bind (self->profile_panel, measure, actions);
