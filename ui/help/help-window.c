@@ -1,12 +1,14 @@
 #include "ui/help/help-window.h"
 
 #include "ui/help/markdown.h"
+#include "ui/view/widget.h"
 
 struct _TlHelpWindow
 {
   GtkWindow parent_instance;
 
   GPtrArray *visited; /* names of pages; the last is shown */
+  char *link;         /* (nullable): the page that a link leads to */
 
   GtkSearchEntry *search_entry;
   GtkListBox *list;
@@ -137,30 +139,13 @@ select_row (TlHelpWindow *self, const char *page)
       gtk_list_box_select_row (self->list, row);
 }
 
-/* The page to go to. */
-typedef struct
-{
-  TlHelpWindow *window; /* owned */
-  char *page;
-} Following;
-
 static gboolean
-follow (gpointer data)
+follow_link (gpointer data)
 {
-  const Following *following = data;
+  TlHelpWindow *self = data;
 
-  tl_help_window_go (following->window, following->page);
+  tl_help_window_go (self, self->link);
   return G_SOURCE_REMOVE;
-}
-
-static void
-following_free (gpointer data)
-{
-  Following *following = data;
-
-  g_object_unref (following->window);
-  g_free (following->page);
-  g_free (following);
 }
 
 /* The page changes later: GTK is not done with the label of the link. Targets
@@ -168,15 +153,14 @@ following_free (gpointer data)
 static gboolean
 on_link (TlHelpWindow *self, const char *target)
 {
-  g_autofree char *page = dup_page_of_link (target);
-  Following *following;
+  char *page = dup_page_of_link (target);
 
   if (page == NULL)
     return FALSE;
-  following = g_new (Following, 1);
-  following->window = g_object_ref (self);
-  following->page = g_steal_pointer (&page);
-  g_idle_add_full (G_PRIORITY_DEFAULT, follow, following, following_free);
+  g_free (self->link);
+  self->link = page;
+  g_idle_add_full (G_PRIORITY_DEFAULT, follow_link, g_object_ref (self),
+                   g_object_unref);
   return TRUE;
 }
 
@@ -236,8 +220,6 @@ back (GtkWidget *widget, const char *name, GVariant *value)
 {
   TlHelpWindow *self = TL_HELP_WINDOW (widget);
 
-  if (self->visited->len < 2)
-    return;
   leave_page (self);
   show_page (self);
 }
@@ -258,8 +240,7 @@ add_row (TlHelpWindow *self, const char *page)
   gtk_label_set_xalign (GTK_LABEL (label), 0);
   row = gtk_list_box_row_new ();
   gtk_list_box_row_set_child (GTK_LIST_BOX_ROW (row), label);
-  gtk_accessible_update_property (GTK_ACCESSIBLE (row),
-                                  GTK_ACCESSIBLE_PROPERTY_LABEL, title, -1);
+  tl_widget_name (row, title);
   g_object_set_data_full (G_OBJECT (row), "page", g_strdup (page), g_free);
   g_object_set_data_full (G_OBJECT (row), "text", g_utf8_casefold (text, -1),
                           g_free);
@@ -355,7 +336,10 @@ search (GtkWidget *widget, const char *name, GVariant *value)
 static void
 tl_help_window_finalize (GObject *object)
 {
-  g_ptr_array_unref (TL_HELP_WINDOW (object)->visited);
+  TlHelpWindow *self = TL_HELP_WINDOW (object);
+
+  g_ptr_array_unref (self->visited);
+  g_free (self->link);
   G_OBJECT_CLASS (tl_help_window_parent_class)->finalize (object);
 }
 
