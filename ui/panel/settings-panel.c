@@ -2,6 +2,7 @@
 
 #include "app/axis/centre-search.h"
 #include "app/axis/overlay/overlay.h"
+#include "app/recipe/preset.h"
 #include "data/geometry.h"
 #include "data/read/reader.h"
 #include "ui/axis/centre-estimates.h"
@@ -9,8 +10,6 @@
 #include "ui/panel/filter-curve.h"
 #include "ui/panel/histogram.h"
 #include "ui/picture/lines.h"
-#include "ui/panel/preset-menu.h"
-#include "ui/panel/scan-text.h"
 #include "ui/view/widget.h"
 
 #include <glib/gi18n.h>
@@ -56,6 +55,69 @@ get_session (TlSettingsPanel *self)
 
 /* -- in words ------------------------------------------------------------- */
 
+static void
+append_counts (GString *text, const TlScanSummary *scan)
+{
+  g_string_append_printf (
+      text, _ ("%s, %s\n%zu projections of %zu × %zu pixels\n"), scan->format,
+      scan->sample_type, scan->n_projections, scan->n_cols, scan->n_rows);
+  if (scan->is_attenuation)
+    g_string_append (text, _ ("no flat fields\n"));
+  else
+    g_string_append_printf (text, _ ("%zu flat and %zu dark fields\n"),
+                            scan->n_flats, scan->n_darks);
+}
+
+static void
+append_sizes (GString *text, const TlScanSummary *scan)
+{
+  g_autofree char *raw = g_format_size ((guint64)scan->sizes.raw);
+  g_autofree char *slice = g_format_size ((guint64)scan->sizes.slice);
+  g_autofree char *volume = g_format_size ((guint64)scan->sizes.volume);
+
+  /* translators: bytes of the scan, of the work on a slice, of an export */
+  g_string_append_printf (text,
+                          _ ("\nraw %s, memory for a slice %s, all slices %s"),
+                          raw, slice, volume);
+}
+
+static void
+append_survey (GString *text, const TlScanSummary *scan)
+{
+  const TlSurveyReport *survey = &scan->survey;
+
+  if (!scan->is_surveyed)
+    return;
+  g_string_append_printf (
+      text,
+      tl_scan_summary_is_fine (scan)
+          ? _ ("\nchecked %zu of %zu projections, %zu of %zu rows: nothing "
+               "saturated, no dead pixels")
+          : _ ("\nchecked %zu of %zu projections, %zu of %zu rows"),
+      survey->projections.n_frames, scan->n_projections, survey->n_rows,
+      scan->n_rows);
+}
+
+/* Returns: (transfer full): a few lines; what is odd is in the notes of @scan
+ */
+static char *
+describe_scan (const TlScanSummary *scan)
+{
+  g_autoptr (GString) text = g_string_new (NULL);
+
+  append_counts (text, scan);
+  /* translators: first and last angle, angular step */
+  g_string_append_printf (text, _ ("%.4g° to %.4g°, step %.4g°"),
+                          scan->first_angle_deg, scan->last_angle_deg,
+                          scan->step_deg);
+  if (scan->pixel_size_um > 0)
+    g_string_append_printf (text, _ ("\npixel size %.4g µm"),
+                            scan->pixel_size_um);
+  append_sizes (text, scan);
+  append_survey (text, scan);
+  return g_string_free (g_steal_pointer (&text), FALSE);
+}
+
 /* What was assumed asks for what is so, and is seen; the others only tell: a
  * few stand open, many are folded away under their number. */
 static void
@@ -84,8 +146,7 @@ update_notes (TlSettingsPanel *self, const TlScanSummary *scan)
   gtk_label_set_text (self->asking_label, asking_text);
   gtk_label_set_text (self->notes_label, other_text);
   gtk_expander_set_label (self->notes_expander, title);
-  gtk_accessible_update_property (GTK_ACCESSIBLE (self->notes_expander),
-                                  GTK_ACCESSIBLE_PROPERTY_LABEL, title, -1);
+  tl_widget_name (self->notes_expander, title);
   gtk_expander_set_expanded (self->notes_expander,
                              n + g_strv_length (asking) <= MAX_NOTES);
   gtk_widget_set_visible (GTK_WIDGET (self->asking_label), *asking != NULL);
@@ -119,7 +180,7 @@ update_scan (TlSettingsPanel *self)
 {
   const TlScanSummary *scan =
       tl_scan_source_get_summary (get_session (self)->source);
-  g_autofree char *text = scan != NULL ? tl_scan_text_new (scan) : NULL;
+  g_autofree char *text = scan != NULL ? describe_scan (scan) : NULL;
 
   gtk_label_set_text (self->scan_label, text != NULL ? text : _ ("no scan"));
   update_notes (self, scan);
@@ -314,13 +375,30 @@ tl_settings_panel_class_init (TlSettingsPanelClass *klass)
 #undef BIND
 }
 
+/* An item is "Smooth: hann up to 0.5, linear". */
+static void
+fill_presets (GtkMenuButton *button)
+{
+  g_autoptr (GMenu) menu = g_menu_new ();
+
+  for (guint i = 0; tl_preset_names[i] != NULL; i++)
+    {
+      const char *name = tl_preset_names[i];
+      g_autofree char *text = tl_preset_describe (name);
+      g_autofree char *label =
+          g_strdup_printf ("%c%s: %s", g_ascii_toupper (*name), name + 1, text);
+      g_autofree char *action = g_strconcat ("app.preset::", name, NULL);
+
+      g_menu_append (menu, label, action);
+    }
+  gtk_menu_button_set_menu_model (button, G_MENU_MODEL (menu));
+}
+
 static void
 tl_settings_panel_init (TlSettingsPanel *self)
 {
-  g_autoptr (GMenu) presets = tl_preset_menu_new ();
-
   gtk_widget_init_template (GTK_WIDGET (self));
-  gtk_menu_button_set_menu_model (self->preset_button, G_MENU_MODEL (presets));
+  fill_presets (self->preset_button);
   add_controllers (self);
 }
 
