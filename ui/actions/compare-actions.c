@@ -36,7 +36,7 @@ update_enabled (GActionMap *map)
 
 /* -- from the actions to the session -------------------------------------- */
 
-/* The state follows what becomes of it. */
+/* The state changes when the object says so. */
 static void
 change_hold (GSimpleAction *action, GVariant *value, gpointer compare)
 {

@@ -6,7 +6,8 @@
 
 #include <math.h>
 
-/* Of a row and a degree: sums of hundredths come out as such. */
+/* Rows and degrees are rounded to this part, so that sums of hundredths stay
+ * hundredths. */
 #define STEP_PARTS 1000000
 
 /* -- from the session to the states --------------------------------------- */

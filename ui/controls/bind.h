@@ -1,4 +1,5 @@
-/* A template names a control by what it sets, and this file does the rest. */
+/* Binds the controls of a template to the actions that their ids name. Main
+ * thread. */
 #pragma once
 
 #include "ui/view/view.h"

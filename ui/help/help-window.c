@@ -20,8 +20,8 @@ G_DEFINE_FINAL_TYPE (TlHelpWindow, tl_help_window, GTK_TYPE_WINDOW)
 
 /* -- pages ---------------------------------------------------------------- */
 
-/* What has the focus, by the beginning of its type, its name in the template or
- * its action, or those of what it is in. */
+/* Pages about widgets. A widget matches by the beginning of its type, its id in
+ * the template, or its action. */
 static const struct
 {
   const char *prefix, *page;
@@ -120,7 +120,7 @@ dup_page_of_link (const char *target)
              : NULL;
 }
 
-/* -- the page that is read ------------------------------------------------ */
+/* -- the page shown ------------------------------------------------------- */
 
 static const char *
 get_row_page (GtkListBoxRow *row)
@@ -164,7 +164,7 @@ on_link (TlHelpWindow *self, const char *target)
   return TRUE;
 }
 
-/* Shows the last page of those visited. */
+/* Shows the page visited last. Returns: %FALSE if there is no such page */
 static gboolean
 show_page (TlHelpWindow *self)
 {
@@ -175,7 +175,7 @@ show_page (TlHelpWindow *self)
   if (text == NULL)
     return FALSE;
   focus = gtk_window_get_focus (GTK_WINDOW (self));
-  /* the label with the link that was followed is about to go */
+  /* the label with the link has the focus, and is about to be destroyed */
   if (focus != NULL
       && gtk_widget_is_ancestor (focus, GTK_WIDGET (self->scrolled)))
     gtk_window_set_focus (GTK_WINDOW (self), GTK_WIDGET (self->scrolled));
@@ -247,7 +247,7 @@ add_row (TlHelpWindow *self, const char *page)
   gtk_list_box_append (self->list, row);
 }
 
-/* The start page, and those that it has links to. */
+/* Lists the start page and the pages that it links to. */
 static void
 fill_list (TlHelpWindow *self)
 {
@@ -267,8 +267,8 @@ fill_list (TlHelpWindow *self)
     }
 }
 
-/* Has the page all of the words that are searched for? The start page has a
- * little of everything and is no answer. */
+/* Returns: whether the page has all words of the search. The start page
+ * mentions everything, so the search leaves it out. */
 static gboolean
 is_row_visible (GtkListBoxRow *row, gpointer data)
 {
@@ -292,7 +292,7 @@ on_search_changed (TlHelpWindow *self)
   gtk_list_box_invalidate_filter (self->list);
 }
 
-/* Enter goes to the first page that is left. */
+/* Enter goes to the first page found. */
 static void
 on_search_activate (TlHelpWindow *self)
 {
@@ -307,7 +307,7 @@ on_search_activate (TlHelpWindow *self)
       }
 }
 
-/* The entry takes Escape: it clears the words, and closes without any. */
+/* Escape clears the entry; in an empty entry it closes the window. */
 static void
 on_stop_search (TlHelpWindow *self)
 {
@@ -371,7 +371,7 @@ tl_help_window_init (TlHelpWindow *self)
 {
   self->visited = g_ptr_array_new_with_free_func (g_free);
   gtk_widget_init_template (GTK_WIDGET (self));
-  /* said only where the window speaks another language */
+  /* shown only in a window of another language */
   gtk_widget_set_visible (GTK_WIDGET (self->language_label),
                           strcmp (gtk_label_get_text (self->language_label),
                                   "The manual is in English.")

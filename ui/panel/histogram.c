@@ -5,8 +5,9 @@
 #include <glib/gi18n.h>
 #include <math.h>
 
-#define MARGIN 6.0 /* so that a handle at an end can be taken */
-#define REACH 8.0  /* between the handles, what is further away is the range */
+/* Widget units. */
+#define MARGIN 6.0 /* so that a handle at an end can be dragged */
+#define REACH 8.0  /* a drag between the handles, further away, moves both */
 
 typedef enum
 {
@@ -30,7 +31,7 @@ G_DEFINE_FINAL_TYPE (TlHistogram, tl_histogram, GTK_TYPE_DRAWING_AREA)
 
 /* -- values and places ---------------------------------------------------- */
 
-/* What is shown reaches over the picture's values and over the window. */
+/* The range covers the values of the picture and the window. */
 static void
 update_range (TlHistogram *self)
 {
@@ -70,8 +71,8 @@ value_per_x (TlHistogram *self)
 
 /* -- drawing -------------------------------------------------------------- */
 
-/* Logarithmic, a few pixels of something dense are seen beside the many of
- * air. */
+/* On a logarithmic scale a few dense pixels are visible beside the many of air.
+ */
 static double
 get_height (TlHistogram *self, guint32 count, guint32 most)
 {
@@ -134,7 +135,7 @@ draw (GtkDrawingArea *area, cairo_t *cr, int width, int height, gpointer data)
   colour.alpha *= 0.55F;
   gdk_cairo_set_source_rgba (cr, &colour);
   draw_counts (self, cr, height);
-  /* what is black and what is white in the picture */
+  /* shades the values that are black or white in the picture */
   colour.alpha *= 0.25F;
   gdk_cairo_set_source_rgba (cr, &colour);
   cairo_rectangle (cr, 0, 0, fmax (low, 0), height);
@@ -148,7 +149,8 @@ draw (GtkDrawingArea *area, cairo_t *cr, int width, int height, gpointer data)
   draw_handle (cr, high, height);
 }
 
-/* A scale that grew with the window would run away from the pointer. */
+/* The range stays during a drag: otherwise the handle would move away from the
+ * pointer. */
 static void
 update (TlHistogram *self)
 {
@@ -165,7 +167,7 @@ update (TlHistogram *self)
 
 /* -- dragging ------------------------------------------------------------- */
 
-/* The nearer handle, or both: the range between them. */
+/* Returns: the nearer handle, or both for a pointer between them */
 static Drag
 find_drag (TlHistogram *self, double x)
 {

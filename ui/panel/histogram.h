@@ -1,4 +1,5 @@
-/* The histogram of the picture, with the two ends of the window to drag. */
+/* The histogram of the picture, with a handle for each end of the window of
+ * grey values. Main thread. */
 #pragma once
 
 #include "ui/view/view.h"

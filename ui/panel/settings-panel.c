@@ -118,8 +118,8 @@ describe_scan (const TlScanSummary *scan)
   return g_string_free (g_steal_pointer (&text), FALSE);
 }
 
-/* What was assumed asks for what is so, and is seen; the others only tell: a
- * few stand open, many are folded away under their number. */
+/* A note about an assumption needs an answer and is always visible. The others
+ * are for information: more than MAX_NOTES are folded away. */
 static void
 update_notes (TlSettingsPanel *self, const TlScanSummary *scan)
 {
@@ -153,7 +153,8 @@ update_notes (TlSettingsPanel *self, const TlScanSummary *scan)
   gtk_widget_set_visible (GTK_WIDGET (self->notes_expander), n > 0);
 }
 
-/* The field says what was given; where nothing was, what the scan has. */
+/* The placeholder shows the angles of the scan, which hold while the field is
+ * empty. */
 static void
 update_angles (TlSettingsPanel *self, const TlScanSummary *scan)
 {
@@ -187,7 +188,8 @@ update_scan (TlSettingsPanel *self)
   update_angles (self, scan);
 }
 
-/* By the present centre; how sure that is may be known a moment later. */
+/* The move follows from the present centre. Its uncertainty may come later,
+ * with the estimates. */
 static void
 update_stage (TlSettingsPanel *self)
 {
@@ -214,7 +216,7 @@ update_parameters (TlSettingsPanel *self)
   update_stage (self);
 }
 
-/* The switch was turned, or refused because a value is missing. */
+/* The user has turned the switch, which is refused if a value is missing. */
 static void
 show_phase (TlSettingsPanel *self)
 {
@@ -231,7 +233,7 @@ update_picture (TlSettingsPanel *self)
                               || picture == TL_PICTURE_OVERLAY);
 }
 
-/* A narrow window, as one of differences is, needs more digits. */
+/* A narrow window, as of a difference, needs more digits. */
 static void
 update_window_digits (TlSettingsPanel *self)
 {
@@ -250,8 +252,8 @@ update_window_digits (TlSettingsPanel *self)
 
 /* -- the axis ------------------------------------------------------------- */
 
-/* In the text, left and right move the cursor. With Alt they are the window's.
- */
+/* In the text, left and right move the cursor. Keys with Alt are shortcuts of
+ * the window. */
 static gboolean
 on_centre_key (TlSettingsPanel *self, guint keyval, guint keycode,
                GdkModifierType state, GtkEventController *keys)
