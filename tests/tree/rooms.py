@@ -66,7 +66,7 @@ ROOMS = {
     "ui/plot": "app/measure",
     "ui/controls": "app/recipe ui/view",
     "ui/dialogs": "app/session ui/view",
-    "ui/compare": "app/axis/overlay ui/view",
+    "ui/compare": "app/axis/overlay ui/view ui/plot",
     "ui/measure": "app/measure ui/view ui/plot ui/controls",
     "ui/picture": "render app/session app/axis/overlay ui/view ui/plot"
                   " ui/compare ui/measure",

@@ -1,6 +1,7 @@
 #include "ui/compare/compare-overlay.h"
 
 #include "app/axis/overlay/overlay.h"
+#include "ui/plot/plot.h"
 #include "ui/view/widget.h"
 
 #include <glib/gi18n.h>
@@ -172,28 +173,13 @@ static void
 draw_label (TlCompareOverlay *self, GtkSnapshot *snapshot, const char *text,
             double x, gboolean is_left)
 {
+  double width, height;
   g_autoptr (PangoLayout) layout =
-      gtk_widget_create_pango_layout (GTK_WIDGET (self), text);
-  int width, height;
-  graphene_rect_t area;
-  GskRoundedRect frame;
+      tl_words_new (GTK_WIDGET (self), text, &width, &height);
 
-  pango_layout_get_pixel_size (layout, &width, &height);
-  if (is_left)
-    x -= width + 2 * PADDING;
-  area =
-      GRAPHENE_RECT_INIT ((float)x, (float)MARGIN, (float)(width + 2 * PADDING),
-                          (float)(height + PADDING));
-  gsk_rounded_rect_init_from_rect (&frame, &area, (float)PADDING);
-  gtk_snapshot_push_rounded_clip (snapshot, &frame);
-  gtk_snapshot_append_color (snapshot, &dark, &area);
-  gtk_snapshot_pop (snapshot);
-  gtk_snapshot_save (snapshot);
-  gtk_snapshot_translate (snapshot,
-                          &GRAPHENE_POINT_INIT ((float)(x + PADDING),
-                                                (float)(MARGIN + PADDING / 2)));
-  gtk_snapshot_append_layout (snapshot, layout, &bright);
-  gtk_snapshot_restore (snapshot);
+  x += is_left ? -PADDING - width : PADDING;
+  tl_words_append_label (snapshot, layout, &bright, x, MARGIN + PADDING / 2,
+                         PADDING);
 }
 
 /* @a, @b: (out) (transfer full): the labels, with the slices' numbers if these

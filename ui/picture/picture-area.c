@@ -188,51 +188,47 @@ take_frame (TlPictureArea *self)
                     tl_texture_is_interop (picture->texture));
 }
 
-/* Uploads the opposite projection if it has changed. */
+/* Uploads @frame, (nullable), if it is another than @old. */
 static void
-take_opposite (TlPictureArea *self)
+take_second (TlPictureArea *self, TlFrame *frame, TlFrame **old,
+             TlSliceLayer *layer)
 {
-  TlFrame *opposite = tl_overlay_get_opposite (get_overlay (self));
   g_autoptr (GError) error = NULL;
 
-  if (self->pass == NULL)
-    return;
-  queue_render (self);
-  if (opposite == self->opposite_frame)
+  if (frame == *old)
     return;
   gtk_gl_area_make_current (GTK_GL_AREA (self));
-  g_clear_pointer (&self->opposite_frame, tl_frame_unref);
-  tl_slice_layer_clear (&self->opposite);
-  if (opposite == NULL)
+  g_clear_pointer (old, tl_frame_unref);
+  tl_slice_layer_clear (layer);
+  if (frame == NULL)
     return;
-  self->opposite_frame = tl_frame_ref (opposite);
-  self->opposite.pitch = 1;
-  if (!tl_slice_layer_show (&self->opposite, opposite, &error))
+  *old = tl_frame_ref (frame);
+  layer->pitch = 1;
+  if (!tl_slice_layer_show (layer, frame, &error))
     tl_view_set_problem (self->view, error->message);
 }
 
-/* Uploads A if it has changed. */
+static void
+take_opposite (TlPictureArea *self)
+{
+  if (self->pass == NULL)
+    return;
+  queue_render (self);
+  take_second (self, tl_overlay_get_opposite (get_overlay (self)),
+               &self->opposite_frame, &self->opposite);
+}
+
+/* Takes A. The session has no detail while A and B are compared. */
 static void
 take_held (TlPictureArea *self)
 {
-  TlFrame *held = tl_slice_comparison_get_held (
-      tl_view_get_session (self->view)->comparison);
-  g_autoptr (GError) error = NULL;
+  TlSession *session = tl_view_get_session (self->view);
 
   if (self->pass == NULL)
     return;
-  gtk_gl_area_make_current (GTK_GL_AREA (self));
-  take_detail (self); /* the session has no detail while A and B are compared */
-  if (held == self->held_frame)
-    return;
-  g_clear_pointer (&self->held_frame, tl_frame_unref);
-  tl_slice_layer_clear (&self->held);
-  if (held == NULL)
-    return;
-  self->held_frame = tl_frame_ref (held);
-  self->held.pitch = 1;
-  if (!tl_slice_layer_show (&self->held, held, &error))
-    tl_view_set_problem (self->view, error->message);
+  take_detail (self);
+  take_second (self, tl_slice_comparison_get_held (session->comparison),
+               &self->held_frame, &self->held);
 }
 
 /* -- the widget ----------------------------------------------------------- */

@@ -43,6 +43,37 @@ tl_words_measure_ticks (GtkWidget *widget, const TlTicks *ticks, double *height)
   return widest;
 }
 
+void
+tl_words_append (GtkSnapshot *snapshot, PangoLayout *words,
+                 const GdkRGBA *colour, double x, double y)
+{
+  gtk_snapshot_save (snapshot);
+  gtk_snapshot_translate (snapshot, &GRAPHENE_POINT_INIT ((float)x, (float)y));
+  gtk_snapshot_append_layout (snapshot, words, colour);
+  gtk_snapshot_restore (snapshot);
+}
+
+void
+tl_words_append_label (GtkSnapshot *snapshot, PangoLayout *words,
+                       const GdkRGBA *colour, double x, double y,
+                       double padding)
+{
+  static const GdkRGBA dark = { 0, 0, 0, 0.6F };
+  graphene_rect_t area;
+  GskRoundedRect plate;
+  int width, height;
+
+  pango_layout_get_pixel_size (words, &width, &height);
+  area = GRAPHENE_RECT_INIT ((float)(x - padding), (float)(y - padding / 2),
+                             (float)(width + 2 * padding),
+                             (float)(height + padding));
+  gsk_rounded_rect_init_from_rect (&plate, &area, (float)padding);
+  gtk_snapshot_push_rounded_clip (snapshot, &plate);
+  gtk_snapshot_append_color (snapshot, &dark, &area);
+  gtk_snapshot_pop (snapshot);
+  tl_words_append (snapshot, words, colour, x, y);
+}
+
 double
 tl_plot_get_x (const TlPlot *plot, double value)
 {

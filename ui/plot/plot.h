@@ -42,3 +42,12 @@ void tl_words_draw (GtkWidget *widget, cairo_t *cr, const char *words, double x,
  * (out): of any of them */
 double tl_words_measure_ticks (GtkWidget *widget, const TlTicks *ticks,
                                double *height);
+
+/** tl_words_append: Draws @words with the upper left corner at @x and @y. */
+void tl_words_append (GtkSnapshot *snapshot, PangoLayout *words,
+                      const GdkRGBA *colour, double x, double y);
+/** tl_words_append_label: The same on a dark plate, which reaches @padding to
+ * the left and the right of @words, half of it above and below. */
+void tl_words_append_label (GtkSnapshot *snapshot, PangoLayout *words,
+                            const GdkRGBA *colour, double x, double y,
+                            double padding);
