@@ -177,9 +177,9 @@ TlGrid tl_visible_find_grid (const TlVisible *visible, const TlGrid *whole);
  */
 void tl_display_save (TlDisplay *display, const char *path);
 
-/** tl_display_hold_slice: Makes the slice A, replacing any previous A; if a preview
- * is shown, A is the whole slice that follows. Without a scan, "message"
- * reports an error. */
+/** tl_display_hold_slice: Makes the slice A, replacing any previous A; if a
+ * preview is shown, A is the whole slice that follows. Without a scan,
+ * "message" reports an error. */
 void tl_display_hold_slice (TlDisplay *display);
 /** tl_display_read_compared: As tl_display_read_pixel(), for A and B; %FALSE
  * also where A does not cover the pixel of B. */

@@ -63,22 +63,23 @@ ROOMS = {
 
     "ui/desktop": "",
     "ui/view": "app/session app/axis/overlay render",
+    "ui/plot": "app/measure",
     "ui/controls": "app/recipe ui/view",
     "ui/dialogs": "app/session ui/view",
-    "ui/compare": "app/axis/overlay ui/view",
-    "ui/measure": "app/measure ui/view ui/controls",
-    "ui/picture": "render app/session app/axis/overlay ui/view ui/compare"
-                  " ui/measure",
+    "ui/compare": "app/axis/overlay ui/view ui/plot",
+    "ui/measure": "app/measure ui/view ui/plot ui/controls",
+    "ui/picture": "render app/session app/axis/overlay ui/view ui/plot"
+                  " ui/compare ui/measure",
     "ui/actions": "data app/session app/axis app/axis/candidates"
                   " app/axis/overlay ui/view ui/dialogs ui/compare ui/measure"
                   " ui/picture",
     "ui/axis": "data render app/measure app/session app/axis app/axis/overlay"
-               " ui/view ui/controls ui/compare ui/actions",
+               " ui/view ui/plot ui/controls ui/compare ui/actions",
     "ui/candidates": "data render app/measure app/axis/candidates ui/view"
-                     " ui/controls ui/picture",
+                     " ui/plot ui/controls ui/picture",
     "ui/panel": "data data/read app/recipe app/recon app/session app/axis"
                 " app/axis/overlay ui/view ui/controls ui/picture ui/axis",
-    "ui/help": "app/session",
+    "ui/help": "app/session ui/view",
     "ui": "",  # the header of the resources, which the build makes
     "ui/window": "app/session ui ui/desktop ui/view ui/controls ui/dialogs"
                  " ui/compare ui/measure ui/picture ui/actions ui/axis"

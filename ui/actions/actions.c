@@ -5,18 +5,17 @@
 #include <glib/gi18n.h>
 #include <math.h>
 
-/* Steps are rounded to this part of a column, so that repeated steps of 0.01
- * give exact hundredths. */
+/* The centre is rounded to this part of a column, so that sums of hundredths
+ * stay hundredths. */
 #define STEP_PARTS 1000000
 
-/* What the actions' functions are given; one for the application, freed with
- * it. */
+/* Data of the actions, freed with the application. */
 typedef struct
 {
   GActionMap *map; /* not owned */
   TlView *view;
   TlSession *session;
-  char *rings; /* how rings were removed last */
+  char *rings; /* name of the method that removed rings last */
 } Actions;
 
 /* -- what all groups of actions do ---------------------------------------- */
@@ -133,7 +132,7 @@ update_state (Actions *actions, const TlParamSpec *parameter)
     g_simple_action_set_state (action, state);
   else if (hint != NULL
            && (old_hint == NULL || !g_variant_equal (old_hint, hint)))
-    /* a hint alone tells nobody, and controls take their range from it */
+    /* a change of the hint emits no signal, but controls need its range */
     g_action_group_action_state_changed (G_ACTION_GROUP (actions->map),
                                          parameter->key, state);
 }
@@ -319,8 +318,7 @@ change_follow (GSimpleAction *action, GVariant *value, gpointer data)
   tl_view_set_auto_window (actions->view, g_variant_get_boolean (value));
 }
 
-/* Does not set the state: the notification of the changed property does,
- * because the request may be refused. */
+/* The state changes when the object says so. */
 static void
 change_precision_cost (GSimpleAction *action, GVariant *value, gpointer data)
 {
@@ -345,7 +343,7 @@ open_scan (GSimpleAction *action, GVariant *value, gpointer data)
   if (g_file_peek_path (file) != NULL)
     tl_session_open (actions->session, g_file_peek_path (file));
   else
-    /* not a local file: the session reports the error */
+    /* the session explains why this cannot be opened */
     tl_session_open (actions->session, g_variant_get_string (value, NULL));
 }
 

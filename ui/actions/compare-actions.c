@@ -36,8 +36,7 @@ update_enabled (GActionMap *map)
 
 /* -- from the actions to the session -------------------------------------- */
 
-/* Does not set the state: the notification of the changed property does,
- * because the request may be refused. */
+/* The state changes when the object says so. */
 static void
 change_hold (GSimpleAction *action, GVariant *value, gpointer compare)
 {

@@ -5,7 +5,7 @@
 
 #include <glib/gi18n.h>
 
-/* What the actions' functions are given; freed with the window. */
+/* Data of the actions, freed with the window. */
 typedef struct
 {
   GtkWindow *window;    /* not owned */
@@ -92,8 +92,8 @@ copy_profile (GSimpleAction *action, GVariant *value, gpointer data)
                     _ ("The profile is copied as CSV"));
 }
 
-/* A preview cannot be saved, and the view can be saved only while the page of
- * the picture is shown. */
+/* A preview cannot be saved. The view can be saved only while the page of the
+ * picture is shown. */
 static void
 update_enabled (Actions *actions)
 {

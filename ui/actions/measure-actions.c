@@ -20,8 +20,7 @@ update_line (TlMeasure *measure, GParamSpec *pspec, GSimpleAction *action)
     g_simple_action_set_state (action, line_to_variant (line));
 }
 
-/* Does not set the state: the notification of the changed property does,
- * because the request may be refused. */
+/* The state changes when the object says so. */
 static void
 change_line (GSimpleAction *action, GVariant *value, gpointer measure)
 {

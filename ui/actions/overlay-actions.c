@@ -6,8 +6,8 @@
 
 #include <math.h>
 
-/* Steps are rounded to this part of a row or a degree, so that repeated steps
- * of 0.01 give exact hundredths. */
+/* Rows and degrees are rounded to this part, so that sums of hundredths stay
+ * hundredths. */
 #define STEP_PARTS 1000000
 
 /* -- from the session to the states --------------------------------------- */

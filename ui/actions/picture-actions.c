@@ -32,7 +32,7 @@ on_scan (GActionMap *map)
   tl_actions_enable (map, "view projection step-projection",
                      tl_scan_source_is_open (session->source));
   update_states (map);
-  /* a hint alone tells nobody, and controls take their range from it */
+  /* a change of the hint emits no signal, but controls need its range */
   state = g_action_group_get_action_state (G_ACTION_GROUP (map), "projection");
   g_action_group_action_state_changed (G_ACTION_GROUP (map), "projection",
                                        state);

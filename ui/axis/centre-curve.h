@@ -9,7 +9,7 @@
 
 #define TL_TYPE_CENTRE_CURVE (tl_centre_curve_get_type ())
 G_DECLARE_FINAL_TYPE (TlCentreCurve, tl_centre_curve, TL, CENTRE_CURVE,
-                      GtkWidget)
+                      GtkDrawingArea)
 
 /** tl_centre_curve_set_session: Call once. The plot follows the session's
  * search for the axis, and its centre. A click activates "app.centre"; the

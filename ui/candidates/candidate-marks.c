@@ -1,6 +1,6 @@
 #include "ui/candidates/candidate-marks.h"
 
-#include "ui/view/drawn-text.h"
+#include "ui/plot/plot.h"
 
 #include <math.h>
 
@@ -84,16 +84,6 @@ frame (GtkSnapshot *snapshot, const GdkRGBA *colour, double x, double y,
 
 /* -- a tile --------------------------------------------------------------- */
 
-static void
-draw_words (GtkSnapshot *snapshot, PangoLayout *words, const GdkRGBA *colour,
-            double x, double y)
-{
-  gtk_snapshot_save (snapshot);
-  gtk_snapshot_translate (snapshot, &GRAPHENE_POINT_INIT ((float)x, (float)y));
-  gtk_snapshot_append_layout (snapshot, words, colour);
-  gtk_snapshot_restore (snapshot);
-}
-
 /* The figure is left out if it does not fit beside the centre. */
 static void
 draw_caption (const TlCandidateMarks *marks, guint index, GtkSnapshot *snapshot,
@@ -119,11 +109,11 @@ draw_caption (const TlCandidateMarks *marks, guint index, GtkSnapshot *snapshot,
       pango_layout_set_width (name_text, (int)(room * PANGO_SCALE));
       pango_layout_set_ellipsize (name_text, PANGO_ELLIPSIZE_START);
     }
-  draw_words (snapshot, name_text, colour, tile->x + PADDING, top);
+  tl_words_append (snapshot, name_text, colour, tile->x + PADDING, top);
   if (name_width + 4 * PADDING + value_width > room)
     return;
-  draw_words (snapshot, value_text, colour,
-              tile->x + PADDING + room - value_width, top);
+  tl_words_append (snapshot, value_text, colour,
+                   tile->x + PADDING + room - value_width, top);
 }
 
 /* The bar's length is the score: none for the worst candidate, the full width

@@ -6,7 +6,7 @@
 
 struct _TlCompareBar
 {
-  GtkWidget parent_instance;
+  GtkBox parent_instance;
 
   TlCompare *compare;
   GtkRevealer *revealer;
@@ -15,7 +15,7 @@ struct _TlCompareBar
   GtkLabel *words_label;
 };
 
-G_DEFINE_FINAL_TYPE (TlCompareBar, tl_compare_bar, GTK_TYPE_WIDGET)
+G_DEFINE_FINAL_TYPE (TlCompareBar, tl_compare_bar, GTK_TYPE_BOX)
 
 static TlSession *
 get_session (TlCompareBar *self)
@@ -80,22 +80,10 @@ on_pace_changed (TlCompareBar *self)
 /* -- the widget ----------------------------------------------------------- */
 
 static void
-tl_compare_bar_dispose (GObject *object)
-{
-  TlCompareBar *self = TL_COMPARE_BAR (object);
-
-  if (self->revealer != NULL)
-    gtk_widget_unparent (GTK_WIDGET (self->revealer));
-  g_clear_object (&self->compare);
-  G_OBJECT_CLASS (tl_compare_bar_parent_class)->dispose (object);
-}
-
-static void
 tl_compare_bar_class_init (TlCompareBarClass *klass)
 {
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
-  G_OBJECT_CLASS (klass)->dispose = tl_compare_bar_dispose;
   gtk_widget_class_set_template_from_resource (
       widget_class, "/org/tomolens/Tomolens/compare-bar.ui");
 #define BIND(name)                                                             \
@@ -121,7 +109,7 @@ tl_compare_bar_bind (TlCompareBar *self, TlCompare *compare)
 {
   g_return_if_fail (self->compare == NULL);
 
-  self->compare = g_object_ref (compare);
+  self->compare = tl_keep (self, compare);
   tl_follow (get_session (self)->display, "comparison frame picture",
              G_CALLBACK (update), self);
   tl_follow (compare, "blink-ms", G_CALLBACK (update_pace), self);

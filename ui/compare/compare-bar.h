@@ -7,7 +7,7 @@
 #include <gtk/gtk.h>
 
 #define TL_TYPE_COMPARE_BAR (tl_compare_bar_get_type ())
-G_DECLARE_FINAL_TYPE (TlCompareBar, tl_compare_bar, TL, COMPARE_BAR, GtkWidget)
+G_DECLARE_FINAL_TYPE (TlCompareBar, tl_compare_bar, TL, COMPARE_BAR, GtkBox)
 
 /** tl_compare_bar_bind: Call once. The bar is visible while a slice is held and
  * a slice is shown. */

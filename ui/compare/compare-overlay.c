@@ -1,6 +1,7 @@
 #include "ui/compare/compare-overlay.h"
 
 #include "app/axis/overlay/overlay.h"
+#include "ui/plot/plot.h"
 #include "ui/view/widget.h"
 
 #include <glib/gi18n.h>
@@ -34,8 +35,7 @@ get_session (TlCompareOverlay *self)
 static TlCompareMode
 get_mode (TlCompareOverlay *self)
 {
-  return self->compare != NULL ? tl_compare_get_mode (self->compare)
-                               : TL_COMPARE_OFF;
+  return tl_compare_get_mode (self->compare);
 }
 
 /* Returns: x of the line; the middle in mode side by side */
@@ -173,28 +173,13 @@ static void
 draw_label (TlCompareOverlay *self, GtkSnapshot *snapshot, const char *text,
             double x, gboolean is_left)
 {
+  double width, height;
   g_autoptr (PangoLayout) layout =
-      gtk_widget_create_pango_layout (GTK_WIDGET (self), text);
-  int width, height;
-  graphene_rect_t area;
-  GskRoundedRect frame;
+      tl_words_new (GTK_WIDGET (self), text, &width, &height);
 
-  pango_layout_get_pixel_size (layout, &width, &height);
-  if (is_left)
-    x -= width + 2 * PADDING;
-  area =
-      GRAPHENE_RECT_INIT ((float)x, (float)MARGIN, (float)(width + 2 * PADDING),
-                          (float)(height + PADDING));
-  gsk_rounded_rect_init_from_rect (&frame, &area, (float)PADDING);
-  gtk_snapshot_push_rounded_clip (snapshot, &frame);
-  gtk_snapshot_append_color (snapshot, &dark, &area);
-  gtk_snapshot_pop (snapshot);
-  gtk_snapshot_save (snapshot);
-  gtk_snapshot_translate (snapshot,
-                          &GRAPHENE_POINT_INIT ((float)(x + PADDING),
-                                                (float)(MARGIN + PADDING / 2)));
-  gtk_snapshot_append_layout (snapshot, layout, &bright);
-  gtk_snapshot_restore (snapshot);
+  x += is_left ? -PADDING - width : PADDING;
+  tl_words_append_label (snapshot, layout, &bright, x, MARGIN + PADDING / 2,
+                         PADDING);
 }
 
 /* @a, @b: (out) (transfer full): the labels, with the slices' numbers if these
@@ -252,11 +237,8 @@ draw_labels (TlCompareOverlay *self, GtkSnapshot *snapshot, TlCompareMode mode)
 static gboolean
 has_overlay (TlCompareOverlay *self)
 {
-  TlOverlay *overlay;
+  TlOverlay *overlay = tl_session_get_overlay (get_session (self));
 
-  if (self->compare == NULL)
-    return FALSE;
-  overlay = tl_session_get_overlay (get_session (self));
   return tl_overlay_is_shown (overlay)
          && tl_overlay_get_opposite (overlay) != NULL;
 }
@@ -307,18 +289,10 @@ tl_compare_overlay_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
 }
 
 static void
-tl_compare_overlay_dispose (GObject *object)
-{
-  g_clear_object (&TL_COMPARE_OVERLAY (object)->compare);
-  G_OBJECT_CLASS (tl_compare_overlay_parent_class)->dispose (object);
-}
-
-static void
 tl_compare_overlay_class_init (TlCompareOverlayClass *klass)
 {
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
-  G_OBJECT_CLASS (klass)->dispose = tl_compare_overlay_dispose;
   widget_class->contains = tl_compare_overlay_contains;
   widget_class->snapshot = tl_compare_overlay_snapshot;
   gtk_widget_class_set_css_name (widget_class, "compareoverlay");
@@ -373,7 +347,7 @@ tl_compare_overlay_set_compare (TlCompareOverlay *self, TlCompare *compare)
 {
   g_return_if_fail (self->compare == NULL);
 
-  self->compare = g_object_ref (compare);
+  self->compare = tl_keep (self, compare);
   tl_follow (compare, "", G_CALLBACK (update), self);
   tl_follow (get_session (self)->display, "comparison frame",
              G_CALLBACK (update), self);

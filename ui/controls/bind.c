@@ -8,7 +8,7 @@
 #include <glib/gi18n.h>
 #include <math.h>
 
-/* A control needs an end where the parameter has none. */
+/* A control needs a limit also if the parameter has none. */
 #define NO_LIMIT 1e6
 
 /* A widget of the template has an id; a widget of add_row() has a widget name.
@@ -57,9 +57,7 @@ describe_control (GtkWidget *control, const TlParamSpec *parameter)
   gtk_widget_set_tooltip_text (control, parameter->explanation != NULL
                                             ? _ (parameter->explanation)
                                             : NULL);
-  gtk_accessible_update_property (GTK_ACCESSIBLE (control),
-                                  GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                  _ (parameter->title), -1);
+  tl_widget_name (control, _ (parameter->title));
   if (GTK_IS_SPIN_BUTTON (control))
     {
       GtkSpinButton *spin = GTK_SPIN_BUTTON (control);
@@ -225,7 +223,7 @@ static void
 bind_all (GtkWidget *widget, TlView *view, GActionGroup *actions)
 {
   bind_widget (widget, view, actions);
-  /* the child of a collapsed expander is not in the widget tree */
+  /* a folded expander does not list its child among its children */
   if (GTK_IS_EXPANDER (widget))
     bind_all (gtk_expander_get_child (GTK_EXPANDER (widget)), view, actions);
   else if (!GTK_IS_DROP_DOWN (widget))

@@ -1,4 +1,5 @@
-/* Binds the controls of a template to the actions that their ids name. */
+/* Binds the controls of a template to the actions that their ids name. Main
+ * thread. */
 #pragma once
 
 #include "ui/view/view.h"

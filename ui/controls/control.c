@@ -6,14 +6,14 @@
 #include <glib/gi18n.h>
 #include <math.h>
 
-/* Lives as data of the control, so it goes with it. */
+/* Data of the control, freed with it. */
 typedef struct
 {
   GObject *control; /* not owned */
   GActionGroup *group;
   char *action;
-  gboolean updating; /* the control is being told, not moved */
-  GVariant *choices; /* (nullable): of a list: the hint that it shows */
+  gboolean updating; /* the action sets the control, not the user */
+  GVariant *choices; /* (nullable): of a drop-down: the hint that it shows */
 } Binding;
 
 static void
@@ -102,8 +102,8 @@ new_number (Binding *binding, double value)
                             : g_variant_new_double (value);
 }
 
-/* If the action refuses the number, it sets the adjustment back. This emits the
- * signal again, now with the action's value, so that nothing is sent. */
+/* An action that refuses the value sets the old one, for which the signal is
+ * emitted again. The comparison with the state ends that. */
 static void
 on_value_changed (GtkAdjustment *adjustment, Binding *binding)
 {
@@ -168,8 +168,8 @@ tl_control_is_edited (GtkWidget *control)
   return strcmp (gtk_editable_get_text (GTK_EDITABLE (control)), shown) != 0;
 }
 
-/* Escape or Ctrl+Z discards text that is not yet confirmed; after that, Ctrl+Z
- * undoes the value. */
+/* Escape and Ctrl+Z put the value back while the user still edits the text. At
+ * other times Ctrl+Z undoes a step of the history. */
 static gboolean
 on_spin_key (GtkEditable *spin, guint keyval, guint keycode,
              GdkModifierType state)
@@ -201,10 +201,9 @@ add_spin_keys (GtkWidget *spin)
   gtk_widget_add_controller (spin, keys);
 }
 
-/* GTK parses the text of a spin button whenever the focus leaves it. Unchanged
- * text stands for the exact value, not for the rounded one that is shown.
- * Refused text is not sent again. If the action refuses the number, its error
- * message is the reason. */
+/* A spin button reads its text whenever the focus leaves it. Text that was not
+ * edited stands for the value itself, not for its rounding. Text that was
+ * refused is not sent again. An action may refuse a number with a reason. */
 static int
 on_input (GtkSpinButton *spin, double *value, TlView *view)
 {
@@ -245,7 +244,7 @@ on_input (GtkSpinButton *spin, double *value, TlView *view)
   return TRUE;
 }
 
-/* Returns: what was refused stays, in place of the value */
+/* Returns: whether the text stays as it is, because it was refused */
 static gboolean
 on_output (GtkWidget *spin)
 {
@@ -258,7 +257,7 @@ on_typed (GtkWidget *spin)
   tl_refused_mark (spin, NULL);
 }
 
-/* Another value takes the place of what was refused. */
+/* A new value replaces the text that was refused. */
 static void
 on_moved (GtkSpinButton *spin)
 {
@@ -272,7 +271,7 @@ static void
 adopt_spin (GtkSpinButton *spin, TlView *view)
 {
   gtk_spin_button_set_update_policy (spin, GTK_UPDATE_IF_VALID);
-  /* of the value, not of the digits it was shown as */
+  /* the actions undo values; the entry would undo single characters */
   gtk_editable_set_enable_undo (GTK_EDITABLE (spin), FALSE);
   g_signal_connect_object (spin, "input", G_CALLBACK (on_input), view, 0);
   g_signal_connect (spin, "output", G_CALLBACK (on_output), NULL);
@@ -283,7 +282,7 @@ adopt_spin (GtkSpinButton *spin, TlView *view)
   add_spin_keys (GTK_WIDGET (spin));
 }
 
-/* Of a step of the wheel, with Shift and with Ctrl. */
+/* Parts of a step that the wheel moves with Shift and with Ctrl. */
 #define FINE_STEP 0.1
 #define FINER_STEP 0.01
 
@@ -318,10 +317,10 @@ on_wheel (GtkEventController *wheel, double dx, double dy, gpointer data)
   return GDK_EVENT_STOP;
 }
 
-/* Takes the place of GTK's wheel on @control: the wheel moves @adjustment by a
- * step while @control has the focus, finer with Shift and with Ctrl; otherwise
- * it scrolls what is around @control. @adjustment must be bound before the
- * wheel turns. */
+/* Replaces GTK's handler of the wheel on @control: while @control has the focus
+ * the wheel moves @adjustment by a step, or by less with Shift and with Ctrl;
+ * otherwise it scrolls the panel. @adjustment must be bound before the wheel
+ * turns. */
 static void
 replace_wheel (GtkWidget *control, GtkAdjustment *adjustment)
 {
@@ -357,7 +356,7 @@ tl_control_adopt (GtkWidget *root, TlView *view)
     replace_wheel (root, gtk_range_get_adjustment (GTK_RANGE (root)));
   else if (GTK_IS_EXPANDER (root))
     {
-      /* the child of a collapsed expander is not in the widget tree */
+      /* a folded expander does not list its child among its children */
       GtkWidget *inside = gtk_expander_get_child (GTK_EXPANDER (root));
 
       if (inside != NULL)
@@ -398,7 +397,7 @@ update_tick (GtkListItem *item, GParamSpec *pspec, GtkDropDown *drop_down)
                                     == gtk_drop_down_get_selected (drop_down));
 }
 
-/* The focus is on what GTK puts around @row. */
+/* The focus goes to the widget that GTK puts around @row. */
 static void
 name_row (GtkWidget *row, const char *word, const char *reason)
 {
@@ -453,7 +452,7 @@ tl_control_name_rows (GtkDropDown *drop_down)
   gtk_drop_down_set_list_factory (drop_down, rows);
 }
 
-/* The list is made anew where its words or its reasons differ. */
+/* Builds another list only if words or reasons have changed. */
 static void
 update_list (GtkDropDown *drop_down, Binding *binding, GVariant *choices)
 {
@@ -473,8 +472,8 @@ update_list (GtkDropDown *drop_down, Binding *binding, GVariant *choices)
   gtk_drop_down_set_model (drop_down, G_LIST_MODEL (list));
 }
 
-/* The focus is on the button inside @drop_down or on its list. Neither has an
- * accessible name or value, so both get the name and @word. */
+/* The focus goes to the button in @drop_down or to its list. Both need the name
+ * of @drop_down and the chosen @word for a screen reader. */
 static void
 name_parts (GtkWidget *widget, GtkDropDown *drop_down, const char *word)
 {

@@ -4,15 +4,15 @@
 #include "ui/controls/refused.h"
 #include "ui/view/widget.h"
 
-/* Lives as data of the entry, so it goes with it. */
+/* Data of the entry, freed with it. */
 typedef struct
 {
   GtkEntry *entry; /* not owned */
   TlView *view;
   GActionGroup *actions;
   char *action;
-  char *sent; /* (nullable): the text that waits for what becomes of it */
-  char *old;  /* (nullable): the value when that was sent */
+  char *sent; /* (nullable): text that is neither accepted nor refused yet */
+  char *old;  /* (nullable): the value when the text was sent */
 } FreeText;
 
 static void
@@ -59,9 +59,7 @@ is_edited (FreeText *self)
   return strcmp (text, value) != 0;
 }
 
-/* -- refused -------------------------------------------------------------- */
-
-/* Returns: (transfer full) (nullable): what the banner says */
+/* Returns: (transfer full) (nullable): the text of the banner */
 static char *
 dup_reason (FreeText *self)
 {
@@ -75,7 +73,7 @@ dup_reason (FreeText *self)
   return message;
 }
 
-/* -- to and fro ----------------------------------------------------------- */
+/* -- sending text, and the answer ----------------------------------------- */
 
 static void
 show_value (FreeText *self)
@@ -88,14 +86,13 @@ show_value (FreeText *self)
   tl_refused_mark (GTK_WIDGET (self->entry), NULL);
   gtk_editable_set_text (entry, value);
   gtk_editable_set_position (entry, -1);
-  /* forgets what can be undone: it leads to another value's text */
+  /* forgets the steps of undo, which lead to the text of another value */
   gtk_editable_set_enable_undo (entry, FALSE);
   gtk_editable_set_enable_undo (entry, TRUE);
 }
 
-/* The text was refused if the value has not changed and there is an error
- * message. The message is not an older one: messages were cleared when the text
- * was sent. */
+/* The text is refused if the value is still the old one and there is a reason.
+ * Sending has cleared older reasons. */
 static void
 on_answer (FreeText *self)
 {
@@ -134,7 +131,7 @@ on_state (GtkEntry *entry)
     show_value (self);
 }
 
-/* Another scan was opened: the refused text was for the previous one. */
+/* Text that was refused for another scan goes. */
 static void
 on_scan (GtkEntry *entry)
 {
@@ -155,14 +152,13 @@ send (FreeText *self)
   tl_refused_mark (GTK_WIDGET (self->entry), NULL);
   g_action_group_activate_action (self->actions, self->action,
                                   g_variant_new_string (self->sent));
-  on_busy (self->entry); /* the text was refused at once, so no reply follows */
+  on_busy (self->entry); /* the text may have been refused at once */
 }
 
 static void
 on_leave (FreeText *self)
 {
-  if (!tl_refused_is_marked (
-          GTK_WIDGET (self->entry))) /* it would be refused again */
+  if (!tl_refused_is_marked (GTK_WIDGET (self->entry)))
     send (self);
 }
 

@@ -1,6 +1,6 @@
 #include "ui/controls/refused.h"
 
-#define TOOLTIP "tl-refused-tooltip" /* the field's own, meanwhile */
+#define TOOLTIP "tl-refused-tooltip" /* key of the field's own tooltip */
 #define CSS_CLASS "error"
 
 gboolean

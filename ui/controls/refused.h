@@ -1,14 +1,14 @@
-/* Marks a field whose text was refused. */
+/* Marks a field whose text was refused. Main thread. */
 #pragma once
 
 #include <gtk/gtk.h>
 
 /**
  * tl_refused_mark:
- * @reason: (nullable): stands as the tooltip; %NULL: it is refused no more, and
- *   its own tooltip comes back
+ * @reason: (nullable): becomes the tooltip; %NULL removes the mark and brings
+ *   the tooltip of the field back
  *
- * Does nothing where that is so already.
+ * Does nothing if @field is marked, or not marked, already.
  */
 void tl_refused_mark (GtkWidget *field, const char *reason);
 gboolean tl_refused_is_marked (GtkWidget *field);

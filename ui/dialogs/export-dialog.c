@@ -220,23 +220,13 @@ on_export (TlExportDialog *self)
 }
 
 static void
-on_cancel (TlExportDialog *self)
-{
-  gtk_window_close (GTK_WINDOW (self));
-}
-
-static void
 tl_export_dialog_dispose (GObject *object)
 {
-  stop_asking (TL_EXPORT_DIALOG (object));
-  G_OBJECT_CLASS (tl_export_dialog_parent_class)->dispose (object);
-}
+  TlExportDialog *self = TL_EXPORT_DIALOG (object);
 
-static void
-tl_export_dialog_finalize (GObject *object)
-{
-  g_free (TL_EXPORT_DIALOG (object)->path);
-  G_OBJECT_CLASS (tl_export_dialog_parent_class)->finalize (object);
+  stop_asking (self);
+  g_clear_pointer (&self->path, g_free);
+  G_OBJECT_CLASS (tl_export_dialog_parent_class)->dispose (object);
 }
 
 static void
@@ -245,7 +235,6 @@ tl_export_dialog_class_init (TlExportDialogClass *klass)
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
   G_OBJECT_CLASS (klass)->dispose = tl_export_dialog_dispose;
-  G_OBJECT_CLASS (klass)->finalize = tl_export_dialog_finalize;
   gtk_widget_class_set_template_from_resource (
       widget_class, "/org/tomolens/Tomolens/export-dialog.ui");
 #define BIND(name)                                                             \
@@ -261,7 +250,6 @@ tl_export_dialog_class_init (TlExportDialogClass *klass)
 #undef BIND
   gtk_widget_class_bind_template_callback (widget_class, on_choose_folder);
   gtk_widget_class_bind_template_callback (widget_class, on_export);
-  gtk_widget_class_bind_template_callback (widget_class, on_cancel);
   gtk_widget_class_bind_template_callback (widget_class, on_first_changed);
   gtk_widget_class_bind_template_callback (widget_class, on_last_changed);
   gtk_widget_class_bind_template_callback (widget_class, on_folder_changed);

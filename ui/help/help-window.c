@@ -1,12 +1,14 @@
 #include "ui/help/help-window.h"
 
 #include "ui/help/markdown.h"
+#include "ui/view/widget.h"
 
 struct _TlHelpWindow
 {
   GtkWindow parent_instance;
 
   GPtrArray *visited; /* names of pages; the last is shown */
+  char *link;         /* (nullable): the page that a link leads to */
 
   GtkSearchEntry *search_entry;
   GtkListBox *list;
@@ -18,9 +20,8 @@ G_DEFINE_FINAL_TYPE (TlHelpWindow, tl_help_window, GTK_TYPE_WINDOW)
 
 /* -- pages ---------------------------------------------------------------- */
 
-/* The page for the widget with the focus. The prefix is compared with the type,
- * the template id and the action of the widget, then with those of its
- * ancestors. */
+/* Pages about widgets. A widget matches by the beginning of its type, its id in
+ * the template, or its action. */
 static const struct
 {
   const char *prefix, *page;
@@ -119,7 +120,7 @@ dup_page_of_link (const char *target)
              : NULL;
 }
 
-/* -- the page that is read ------------------------------------------------ */
+/* -- the page shown ------------------------------------------------------- */
 
 static const char *
 get_row_page (GtkListBoxRow *row)
@@ -138,30 +139,13 @@ select_row (TlHelpWindow *self, const char *page)
       gtk_list_box_select_row (self->list, row);
 }
 
-/* The page to go to. */
-typedef struct
-{
-  TlHelpWindow *window; /* owned */
-  char *page;
-} Following;
-
 static gboolean
-follow (gpointer data)
+follow_link (gpointer data)
 {
-  const Following *following = data;
+  TlHelpWindow *self = data;
 
-  tl_help_window_go (following->window, following->page);
+  tl_help_window_go (self, self->link);
   return G_SOURCE_REMOVE;
-}
-
-static void
-following_free (gpointer data)
-{
-  Following *following = data;
-
-  g_object_unref (following->window);
-  g_free (following->page);
-  g_free (following);
 }
 
 /* The page changes later: GTK is not done with the label of the link. Targets
@@ -169,19 +153,18 @@ following_free (gpointer data)
 static gboolean
 on_link (TlHelpWindow *self, const char *target)
 {
-  g_autofree char *page = dup_page_of_link (target);
-  Following *following;
+  char *page = dup_page_of_link (target);
 
   if (page == NULL)
     return FALSE;
-  following = g_new (Following, 1);
-  following->window = g_object_ref (self);
-  following->page = g_steal_pointer (&page);
-  g_idle_add_full (G_PRIORITY_DEFAULT, follow, following, following_free);
+  g_free (self->link);
+  self->link = page;
+  g_idle_add_full (G_PRIORITY_DEFAULT, follow_link, g_object_ref (self),
+                   g_object_unref);
   return TRUE;
 }
 
-/* Shows the last page of those visited. */
+/* Shows the page visited last. Returns: %FALSE if there is no such page */
 static gboolean
 show_page (TlHelpWindow *self)
 {
@@ -192,7 +175,7 @@ show_page (TlHelpWindow *self)
   if (text == NULL)
     return FALSE;
   focus = gtk_window_get_focus (GTK_WINDOW (self));
-  /* the label with the link that was followed is about to go */
+  /* the label with the link has the focus, and is about to be destroyed */
   if (focus != NULL
       && gtk_widget_is_ancestor (focus, GTK_WIDGET (self->scrolled)))
     gtk_window_set_focus (GTK_WINDOW (self), GTK_WIDGET (self->scrolled));
@@ -237,8 +220,6 @@ back (GtkWidget *widget, const char *name, GVariant *value)
 {
   TlHelpWindow *self = TL_HELP_WINDOW (widget);
 
-  if (self->visited->len < 2)
-    return;
   leave_page (self);
   show_page (self);
 }
@@ -259,8 +240,7 @@ add_row (TlHelpWindow *self, const char *page)
   gtk_label_set_xalign (GTK_LABEL (label), 0);
   row = gtk_list_box_row_new ();
   gtk_list_box_row_set_child (GTK_LIST_BOX_ROW (row), label);
-  gtk_accessible_update_property (GTK_ACCESSIBLE (row),
-                                  GTK_ACCESSIBLE_PROPERTY_LABEL, title, -1);
+  tl_widget_name (row, title);
   g_object_set_data_full (G_OBJECT (row), "page", g_strdup (page), g_free);
   g_object_set_data_full (G_OBJECT (row), "text", g_utf8_casefold (text, -1),
                           g_free);
@@ -287,8 +267,8 @@ fill_list (TlHelpWindow *self)
     }
 }
 
-/* Has the page all of the words that are searched for? The start page has a
- * little of everything and is no answer. */
+/* Returns: whether the page has all words of the search. The start page
+ * mentions everything, so the search leaves it out. */
 static gboolean
 is_row_visible (GtkListBoxRow *row, gpointer data)
 {
@@ -312,7 +292,7 @@ on_search_changed (TlHelpWindow *self)
   gtk_list_box_invalidate_filter (self->list);
 }
 
-/* Enter goes to the first page that is left. */
+/* Enter goes to the first page found. */
 static void
 on_search_activate (TlHelpWindow *self)
 {
@@ -327,8 +307,7 @@ on_search_activate (TlHelpWindow *self)
       }
 }
 
-/* GtkSearchEntry handles Escape, so the window is closed here if the entry is
- * empty. */
+/* Escape clears the entry; in an empty entry it closes the window. */
 static void
 on_stop_search (TlHelpWindow *self)
 {
@@ -357,7 +336,10 @@ search (GtkWidget *widget, const char *name, GVariant *value)
 static void
 tl_help_window_finalize (GObject *object)
 {
-  g_ptr_array_unref (TL_HELP_WINDOW (object)->visited);
+  TlHelpWindow *self = TL_HELP_WINDOW (object);
+
+  g_ptr_array_unref (self->visited);
+  g_free (self->link);
   G_OBJECT_CLASS (tl_help_window_parent_class)->finalize (object);
 }
 
@@ -389,7 +371,7 @@ tl_help_window_init (TlHelpWindow *self)
 {
   self->visited = g_ptr_array_new_with_free_func (g_free);
   gtk_widget_init_template (GTK_WIDGET (self));
-  /* said only where the window speaks another language */
+  /* shown only in a window of another language */
   gtk_widget_set_visible (GTK_WIDGET (self->language_label),
                           strcmp (gtk_label_get_text (self->language_label),
                                   "The manual is in English.")

@@ -1,4 +1,4 @@
-/* The manual: a list of its pages, a search, and the page that is read. */
+/* The manual: a list of its pages, a search, and a page. Main thread. */
 #pragma once
 
 #include "app/session/session.h"
@@ -19,7 +19,7 @@ TlHelpWindow *tl_help_window_new (void);
  * tl_help_window_go:
  * @page: the name of a page, without its folder and ".md"
  *
- * Shows @page. Returns: there is such a page.
+ * Shows @page. Returns: whether there is such a page.
  */
 gboolean tl_help_window_go (TlHelpWindow *self, const char *page);
 

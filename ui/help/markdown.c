@@ -2,19 +2,20 @@
 
 #define TEXT_CHARS 84 /* longer lines are hard to read */
 
-/* In a frame no more than this is added: the layout of a whole page takes
- * longer than a picture may wait. The start of a page is there at once. */
-#define STEPS_PER_FRAME 1
+/* The layout of a whole page would block the main loop for longer than a frame,
+ * so a page is built over several frames: so many blocks or rows at once, then
+ * so many in each frame. */
 #define STEPS_AT_ONCE 2
+#define STEPS_PER_FRAME 1
 
-/* A page that is being built. */
+/* A page being built. */
 typedef struct
 {
   char **lines;
-  guint next; /* the first line that is in no block yet */
+  guint next; /* the first line that was not read yet */
   GtkBox *column;
-  GtkGrid *table; /* (nullable): the one that gets the next lines */
-  int n_rows;     /* of that table, and its line below the heading */
+  GtkGrid *table; /* (nullable): gets the next lines */
+  int n_rows;     /* of the table, with the line below its heading */
   GCallback on_link;
   gpointer data;
 } Builder;
@@ -29,7 +30,7 @@ append_escaped (GString *markup, const char *text, gssize length)
   g_string_append (markup, escaped);
 }
 
-/* Returns: what follows the link at @text, or %NULL where none begins there. */
+/* Returns: the text behind the link at @text; %NULL if no link begins there */
 static const char *
 append_link (GString *markup, const char *text)
 {
@@ -46,7 +47,7 @@ append_link (GString *markup, const char *text)
   return end + 1;
 }
 
-/* Returns: what follows the code at @text, or %NULL where none begins there. */
+/* Returns: the text behind the code at @text; %NULL if no code begins there */
 static const char *
 append_code (GString *markup, const char *text)
 {
@@ -156,7 +157,7 @@ begins_block (const char *line)
 }
 
 /* Returns: (transfer full): the next line without its first @n_mark bytes,
- * joined with its continuation lines. */
+ * joined with the lines that continue it */
 static char *
 take_text (Builder *self, gsize n_mark)
 {

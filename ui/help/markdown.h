@@ -1,5 +1,5 @@
-/* Pages of the manual as widgets. The pages are Markdown, so that the hosting
- * site shows them too; only what they use of it is known here. */
+/* Builds the pages of the manual, which are Markdown, as widgets. It knows only
+ * what these pages use. Main thread. */
 #pragma once
 
 #include <gtk/gtk.h>
@@ -12,7 +12,7 @@
  * @on_link: handler of GtkLabel::activate-link, connected swapped
  *
  * Returns: (transfer floating): a column of labels, one for each block or cell;
- *   all but the first of them come in the next frames
+ *   all but the first are added in the next frames
  */
 GtkWidget *tl_markdown_build (const char *text, GCallback on_link,
                               gpointer data);

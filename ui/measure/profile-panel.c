@@ -6,7 +6,7 @@
 
 struct _TlProfilePanel
 {
-  GtkWidget parent_instance;
+  GtkBox parent_instance;
 
   TlMeasure *measure;
   GtkRevealer *revealer;
@@ -15,14 +15,7 @@ struct _TlProfilePanel
   TlProfilePlot *plot;
 };
 
-G_DEFINE_FINAL_TYPE (TlProfilePanel, tl_profile_panel, GTK_TYPE_WIDGET)
-
-static void
-update_active (TlProfilePanel *self)
-{
-  gtk_revealer_set_reveal_child (self->revealer,
-                                 tl_measure_is_active (self->measure));
-}
+G_DEFINE_FINAL_TYPE (TlProfilePanel, tl_profile_panel, GTK_TYPE_BOX)
 
 static void
 update_line (TlProfilePanel *self)
@@ -35,22 +28,10 @@ update_line (TlProfilePanel *self)
 }
 
 static void
-tl_profile_panel_dispose (GObject *object)
-{
-  TlProfilePanel *self = TL_PROFILE_PANEL (object);
-
-  if (self->revealer != NULL)
-    gtk_widget_unparent (GTK_WIDGET (self->revealer));
-  g_clear_object (&self->measure);
-  G_OBJECT_CLASS (tl_profile_panel_parent_class)->dispose (object);
-}
-
-static void
 tl_profile_panel_class_init (TlProfilePanelClass *klass)
 {
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
-  G_OBJECT_CLASS (klass)->dispose = tl_profile_panel_dispose;
   g_type_ensure (TL_TYPE_PROFILE_PLOT);
   gtk_widget_class_set_template_from_resource (
       widget_class, "/org/tomolens/Tomolens/profile-panel.ui");
@@ -75,11 +56,11 @@ tl_profile_panel_bind (TlProfilePanel *self, TlMeasure *measure,
 {
   g_return_if_fail (self->measure == NULL);
 
-  self->measure = g_object_ref (measure);
+  self->measure = tl_keep (self, measure);
   tl_profile_plot_set_measure (self->plot, measure);
   tl_control_adopt (GTK_WIDGET (self), tl_measure_get_view (measure));
   tl_control_bind_number (self->width_adjustment, actions, "profile-width");
-  tl_follow (measure, "active", G_CALLBACK (update_active), self);
+  g_object_bind_property (measure, "active", self->revealer, "reveal-child",
+                          G_BINDING_SYNC_CREATE);
   tl_follow (measure, "line", G_CALLBACK (update_line), self);
-  update_active (self);
 }

@@ -8,7 +8,7 @@
 
 #define TL_TYPE_PROFILE_PANEL (tl_profile_panel_get_type ())
 G_DECLARE_FINAL_TYPE (TlProfilePanel, tl_profile_panel, TL, PROFILE_PANEL,
-                      GtkWidget)
+                      GtkBox)
 
 /**
  * tl_profile_panel_bind:

@@ -5,10 +5,9 @@
 #include <glib/gi18n.h>
 #include <math.h>
 
-#define MIN_WIDTH 160
-#define HEIGHT 80
-#define MARGIN 6.0 /* so that a handle at an end can be taken */
-#define REACH 8.0  /* between the handles, what is further away is the range */
+/* Widget units. */
+#define MARGIN 6.0 /* so that a handle at an end can be dragged */
+#define REACH 8.0  /* a drag between the handles, further away, moves both */
 
 typedef enum
 {
@@ -19,7 +18,7 @@ typedef enum
 
 struct _TlHistogram
 {
-  GtkWidget parent_instance;
+  GtkDrawingArea parent_instance;
 
   TlView *view;
   Drag drag;
@@ -28,11 +27,11 @@ struct _TlHistogram
   double first, last; /* values at the ends; kept during a drag */
 };
 
-G_DEFINE_FINAL_TYPE (TlHistogram, tl_histogram, GTK_TYPE_WIDGET)
+G_DEFINE_FINAL_TYPE (TlHistogram, tl_histogram, GTK_TYPE_DRAWING_AREA)
 
 /* -- values and places ---------------------------------------------------- */
 
-/* What is shown reaches over the picture's values and over the window. */
+/* The range covers the values of the picture and the window. */
 static void
 update_range (TlHistogram *self)
 {
@@ -72,8 +71,8 @@ value_per_x (TlHistogram *self)
 
 /* -- drawing -------------------------------------------------------------- */
 
-/* Logarithmic, a few pixels of something dense are seen beside the many of
- * air. */
+/* On a logarithmic scale a few dense pixels are visible beside the many of air.
+ */
 static double
 get_height (TlHistogram *self, guint32 count, guint32 most)
 {
@@ -124,37 +123,34 @@ draw_handle (cairo_t *cr, double x, double height)
 }
 
 static void
-tl_histogram_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
+draw (GtkDrawingArea *area, cairo_t *cr, int width, int height, gpointer data)
 {
-  TlHistogram *self = TL_HISTOGRAM (widget);
-  int width = gtk_widget_get_width (widget);
-  int height = gtk_widget_get_height (widget);
-  graphene_rect_t area = GRAPHENE_RECT_INIT (0, 0, width, height);
+  TlHistogram *self = TL_HISTOGRAM (area);
+  GtkStyleContext *style = gtk_widget_get_style_context (GTK_WIDGET (area));
   double low = value_to_x (self, tl_view_get_low (self->view));
   double high = value_to_x (self, tl_view_get_high (self->view));
-  cairo_t *cr = gtk_snapshot_append_cairo (snapshot, &area);
   GdkRGBA colour;
 
-  gtk_style_context_get_color (gtk_widget_get_style_context (widget), &colour);
+  gtk_style_context_get_color (style, &colour);
   colour.alpha *= 0.55F;
   gdk_cairo_set_source_rgba (cr, &colour);
   draw_counts (self, cr, height);
-  /* what is black and what is white in the picture */
+  /* shades the values that are black or white in the picture */
   colour.alpha *= 0.25F;
   gdk_cairo_set_source_rgba (cr, &colour);
   cairo_rectangle (cr, 0, 0, fmax (low, 0), height);
   cairo_rectangle (cr, high, 0, fmax (width - high, 0), height);
   cairo_fill (cr);
-  if (!gtk_style_context_lookup_color (gtk_widget_get_style_context (widget),
-                                       "theme_selected_bg_color", &colour))
+  if (!gtk_style_context_lookup_color (style, "theme_selected_bg_color",
+                                       &colour))
     colour.alpha = 1;
   gdk_cairo_set_source_rgba (cr, &colour);
   draw_handle (cr, low, height);
   draw_handle (cr, high, height);
-  cairo_destroy (cr);
 }
 
-/* A scale that grew with the window would run away from the pointer. */
+/* The range stays during a drag: otherwise the handle would move away from the
+ * pointer. */
 static void
 update (TlHistogram *self)
 {
@@ -163,8 +159,7 @@ update (TlHistogram *self)
                                             tl_view_get_low (self->view),
                                             tl_view_get_high (self->view));
 
-  gtk_accessible_update_property (
-      GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, words, -1);
+  tl_widget_describe (self, words);
   if (!self->is_dragged)
     update_range (self);
   gtk_widget_queue_draw (GTK_WIDGET (self));
@@ -172,7 +167,7 @@ update (TlHistogram *self)
 
 /* -- dragging ------------------------------------------------------------- */
 
-/* The nearer handle, or both: the range between them. */
+/* Returns: the nearer handle, or both for a pointer between them */
 static Drag
 find_drag (TlHistogram *self, double x)
 {
@@ -240,29 +235,10 @@ on_drag_end (TlHistogram *self)
 /* -- the widget ----------------------------------------------------------- */
 
 static void
-tl_histogram_measure (GtkWidget *widget, GtkOrientation orientation,
-                      int for_size, int *minimum, int *natural,
-                      int *minimum_baseline, int *natural_baseline)
-{
-  *minimum = *natural =
-      orientation == GTK_ORIENTATION_HORIZONTAL ? MIN_WIDTH : HEIGHT;
-}
-
-static void
-tl_histogram_dispose (GObject *object)
-{
-  g_clear_object (&TL_HISTOGRAM (object)->view);
-  G_OBJECT_CLASS (tl_histogram_parent_class)->dispose (object);
-}
-
-static void
 tl_histogram_class_init (TlHistogramClass *klass)
 {
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
-  G_OBJECT_CLASS (klass)->dispose = tl_histogram_dispose;
-  widget_class->measure = tl_histogram_measure;
-  widget_class->snapshot = tl_histogram_snapshot;
   gtk_widget_class_set_css_name (widget_class, "histogram");
   gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_IMG);
 }
@@ -285,9 +261,9 @@ tl_histogram_init (TlHistogram *self)
   gtk_widget_add_controller (GTK_WIDGET (self), motion);
   gtk_widget_add_controller (GTK_WIDGET (self), GTK_EVENT_CONTROLLER (drag));
   gtk_widget_add_controller (GTK_WIDGET (self), GTK_EVENT_CONTROLLER (click));
-  gtk_accessible_update_property (
-      GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_LABEL,
-      _ ("Histogram of the picture with the ends of the window"), -1);
+  gtk_drawing_area_set_draw_func (GTK_DRAWING_AREA (self), draw, NULL, NULL);
+  tl_widget_name (self,
+                  _ ("Histogram of the picture with the ends of the window"));
 }
 
 void
@@ -296,7 +272,7 @@ tl_histogram_set_view (TlHistogram *self, TlView *view)
   TlDisplay *display = tl_view_get_session (view)->display;
   g_return_if_fail (self->view == NULL);
 
-  self->view = g_object_ref (view);
+  self->view = tl_keep (self, view);
   tl_follow (view, "low high log-counts", G_CALLBACK (update), self);
   tl_follow (display, "frame comparison", G_CALLBACK (update), self);
   update (self);

@@ -1,4 +1,5 @@
-/* The histogram of the picture, with the two ends of the window to drag. */
+/* The histogram of the picture, with a handle for each end of the window of
+ * grey values. Main thread. */
 #pragma once
 
 #include "ui/view/view.h"
@@ -6,7 +7,7 @@
 #include <gtk/gtk.h>
 
 #define TL_TYPE_HISTOGRAM (tl_histogram_get_type ())
-G_DECLARE_FINAL_TYPE (TlHistogram, tl_histogram, TL, HISTOGRAM, GtkWidget)
+G_DECLARE_FINAL_TYPE (TlHistogram, tl_histogram, TL, HISTOGRAM, GtkDrawingArea)
 
 /* Dragging the nearer end activates "app.window-low" or "app.window-high";
  * between the two, or with Shift, both. Double click: "app.window-auto". */

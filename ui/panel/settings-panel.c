@@ -2,6 +2,7 @@
 
 #include "app/axis/centre-search.h"
 #include "app/axis/overlay/overlay.h"
+#include "app/recipe/preset.h"
 #include "data/geometry.h"
 #include "data/read/reader.h"
 #include "ui/axis/centre-estimates.h"
@@ -9,8 +10,6 @@
 #include "ui/panel/filter-curve.h"
 #include "ui/panel/histogram.h"
 #include "ui/picture/lines.h"
-#include "ui/panel/preset-menu.h"
-#include "ui/panel/scan-text.h"
 #include "ui/view/widget.h"
 
 #include <glib/gi18n.h>
@@ -42,7 +41,7 @@ struct _TlSettingsPanel
   GtkScale *centre_scale;
   GtkMenuButton *preset_button;
   TlCentreEstimates *centre_estimates;
-  TlFilterCurve *filter_curve;
+  GtkDrawingArea *filter_curve;
   TlHistogram *histogram;
 };
 
@@ -56,9 +55,71 @@ get_session (TlSettingsPanel *self)
 
 /* -- in words ------------------------------------------------------------- */
 
-/* The note about assumed angles asks the user for the angles, so it is always
- * visible. The other notes are in an expander, which is open only if there are
- * few of them. */
+static void
+append_counts (GString *text, const TlScanSummary *scan)
+{
+  g_string_append_printf (
+      text, _ ("%s, %s\n%zu projections of %zu × %zu pixels\n"), scan->format,
+      scan->sample_type, scan->n_projections, scan->n_cols, scan->n_rows);
+  if (scan->is_attenuation)
+    g_string_append (text, _ ("no flat fields\n"));
+  else
+    g_string_append_printf (text, _ ("%zu flat and %zu dark fields\n"),
+                            scan->n_flats, scan->n_darks);
+}
+
+static void
+append_sizes (GString *text, const TlScanSummary *scan)
+{
+  g_autofree char *raw = g_format_size ((guint64)scan->sizes.raw);
+  g_autofree char *slice = g_format_size ((guint64)scan->sizes.slice);
+  g_autofree char *volume = g_format_size ((guint64)scan->sizes.volume);
+
+  /* translators: bytes of the scan, of the work on a slice, of an export */
+  g_string_append_printf (text,
+                          _ ("\nraw %s, memory for a slice %s, all slices %s"),
+                          raw, slice, volume);
+}
+
+static void
+append_survey (GString *text, const TlScanSummary *scan)
+{
+  const TlSurveyReport *survey = &scan->survey;
+
+  if (!scan->is_surveyed)
+    return;
+  g_string_append_printf (
+      text,
+      tl_scan_summary_is_fine (scan)
+          ? _ ("\nchecked %zu of %zu projections, %zu of %zu rows: nothing "
+               "saturated, no dead pixels")
+          : _ ("\nchecked %zu of %zu projections, %zu of %zu rows"),
+      survey->projections.n_frames, scan->n_projections, survey->n_rows,
+      scan->n_rows);
+}
+
+/* Returns: (transfer full): a few lines; what is odd is in the notes of @scan
+ */
+static char *
+describe_scan (const TlScanSummary *scan)
+{
+  g_autoptr (GString) text = g_string_new (NULL);
+
+  append_counts (text, scan);
+  /* translators: first and last angle, angular step */
+  g_string_append_printf (text, _ ("%.4g° to %.4g°, step %.4g°"),
+                          scan->first_angle_deg, scan->last_angle_deg,
+                          scan->step_deg);
+  if (scan->pixel_size_um > 0)
+    g_string_append_printf (text, _ ("\npixel size %.4g µm"),
+                            scan->pixel_size_um);
+  append_sizes (text, scan);
+  append_survey (text, scan);
+  return g_string_free (g_steal_pointer (&text), FALSE);
+}
+
+/* A note about an assumption needs an answer and is always visible. The others
+ * are for information: more than MAX_NOTES are folded away. */
 static void
 update_notes (TlSettingsPanel *self, const TlScanSummary *scan)
 {
@@ -85,16 +146,15 @@ update_notes (TlSettingsPanel *self, const TlScanSummary *scan)
   gtk_label_set_text (self->asking_label, asking_text);
   gtk_label_set_text (self->notes_label, other_text);
   gtk_expander_set_label (self->notes_expander, title);
-  gtk_accessible_update_property (GTK_ACCESSIBLE (self->notes_expander),
-                                  GTK_ACCESSIBLE_PROPERTY_LABEL, title, -1);
+  tl_widget_name (self->notes_expander, title);
   gtk_expander_set_expanded (self->notes_expander,
                              n + g_strv_length (asking) <= MAX_NOTES);
   gtk_widget_set_visible (GTK_WIDGET (self->asking_label), *asking != NULL);
   gtk_widget_set_visible (GTK_WIDGET (self->notes_expander), n > 0);
 }
 
-/* Shows the angles that the user gave; otherwise those of the scan, as the
- * placeholder. */
+/* The placeholder shows the angles of the scan, which hold while the field is
+ * empty. */
 static void
 update_angles (TlSettingsPanel *self, const TlScanSummary *scan)
 {
@@ -121,14 +181,15 @@ update_scan (TlSettingsPanel *self)
 {
   const TlScanSummary *scan =
       tl_scan_source_get_summary (get_session (self)->source);
-  g_autofree char *text = scan != NULL ? tl_scan_text_new (scan) : NULL;
+  g_autofree char *text = scan != NULL ? describe_scan (scan) : NULL;
 
   gtk_label_set_text (self->scan_label, text != NULL ? text : _ ("no scan"));
   update_notes (self, scan);
   update_angles (self, scan);
 }
 
-/* By the present centre; how sure that is may be known a moment later. */
+/* The move follows from the present centre. Its uncertainty may come later,
+ * with the estimates. */
 static void
 update_stage (TlSettingsPanel *self)
 {
@@ -155,7 +216,7 @@ update_parameters (TlSettingsPanel *self)
   update_stage (self);
 }
 
-/* The switch was turned, or refused because a value is missing. */
+/* The user has turned the switch, which is refused if a value is missing. */
 static void
 show_phase (TlSettingsPanel *self)
 {
@@ -172,7 +233,7 @@ update_picture (TlSettingsPanel *self)
                               || picture == TL_PICTURE_OVERLAY);
 }
 
-/* A narrow window, as one of differences is, needs more digits. */
+/* A narrow window, as of a difference, needs more digits. */
 static void
 update_window_digits (TlSettingsPanel *self)
 {
@@ -191,8 +252,8 @@ update_window_digits (TlSettingsPanel *self)
 
 /* -- the axis ------------------------------------------------------------- */
 
-/* In the text, left and right move the cursor. With Alt they are the window's.
- */
+/* In the text, left and right move the cursor. Keys with Alt are shortcuts of
+ * the window. */
 static gboolean
 on_centre_key (TlSettingsPanel *self, guint keyval, guint keycode,
                GdkModifierType state, GtkEventController *keys)
@@ -285,22 +346,11 @@ add_controllers (TlSettingsPanel *self)
 /* -- the widget ----------------------------------------------------------- */
 
 static void
-tl_settings_panel_dispose (GObject *object)
-{
-  TlSettingsPanel *self = TL_SETTINGS_PANEL (object);
-
-  g_clear_object (&self->view);
-  G_OBJECT_CLASS (tl_settings_panel_parent_class)->dispose (object);
-}
-
-static void
 tl_settings_panel_class_init (TlSettingsPanelClass *klass)
 {
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
-  G_OBJECT_CLASS (klass)->dispose = tl_settings_panel_dispose;
   g_type_ensure (TL_TYPE_CENTRE_ESTIMATES);
-  g_type_ensure (TL_TYPE_FILTER_CURVE);
   g_type_ensure (TL_TYPE_HISTOGRAM);
   gtk_widget_class_set_template_from_resource (
       widget_class, "/org/tomolens/Tomolens/settings-panel.ui");
@@ -327,13 +377,30 @@ tl_settings_panel_class_init (TlSettingsPanelClass *klass)
 #undef BIND
 }
 
+/* An item is "Smooth: hann up to 0.5, linear". */
+static void
+fill_presets (GtkMenuButton *button)
+{
+  g_autoptr (GMenu) menu = g_menu_new ();
+
+  for (guint i = 0; tl_preset_names[i] != NULL; i++)
+    {
+      const char *name = tl_preset_names[i];
+      g_autofree char *text = tl_preset_describe (name);
+      g_autofree char *label =
+          g_strdup_printf ("%c%s: %s", g_ascii_toupper (*name), name + 1, text);
+      g_autofree char *action = g_strconcat ("app.preset::", name, NULL);
+
+      g_menu_append (menu, label, action);
+    }
+  gtk_menu_button_set_menu_model (button, G_MENU_MODEL (menu));
+}
+
 static void
 tl_settings_panel_init (TlSettingsPanel *self)
 {
-  g_autoptr (GMenu) presets = tl_preset_menu_new ();
-
   gtk_widget_init_template (GTK_WIDGET (self));
-  gtk_menu_button_set_menu_model (self->preset_button, G_MENU_MODEL (presets));
+  fill_presets (self->preset_button);
   add_controllers (self);
 }
 
@@ -345,9 +412,9 @@ tl_settings_panel_bind (TlSettingsPanel *self, TlView *view,
 
   g_return_if_fail (self->view == NULL);
 
-  self->view = g_object_ref (view);
+  self->view = tl_keep (self, view);
   tl_centre_estimates_set_session (self->centre_estimates, session);
-  tl_filter_curve_set_session (self->filter_curve, session);
+  tl_filter_curve_bind (self->filter_curve, session);
   tl_histogram_set_view (self->histogram, view);
   tl_controls_bind (GTK_WIDGET (self), view, actions);
   g_signal_connect_object (actions, "action-state-changed::phase",

@@ -1,4 +1,4 @@
-/* The side panel: everything that can be turned, in the order of the work. */
+/* The side panel: all controls, in the order of the work. Main thread. */
 #pragma once
 
 #include "ui/view/view.h"

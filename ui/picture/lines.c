@@ -1,5 +1,7 @@
 #include "ui/picture/lines.h"
 
+#include "ui/plot/plot.h"
+
 #include <glib/gi18n.h>
 #include <math.h>
 
@@ -237,14 +239,9 @@ append_label (GtkWidget *widget, GtkSnapshot *snapshot, TlSession *session,
               TlLine line, double position)
 {
   g_autofree char *text = describe (session, line);
-  g_autoptr (PangoLayout) layout =
-      gtk_widget_create_pango_layout (widget, text);
-  graphene_rect_t area;
-  GskRoundedRect frame;
-  int width, height;
-  double x = PADDING, y = PADDING;
+  double width, height, x = PADDING, y = PADDING;
+  g_autoptr (PangoLayout) layout = tl_words_new (widget, text, &width, &height);
 
-  pango_layout_get_pixel_size (layout, &width, &height);
   if (line == TL_LINE_AXIS)
     {
       x = position + 2 * PADDING;
@@ -258,17 +255,7 @@ append_label (GtkWidget *widget, GtkSnapshot *snapshot, TlSession *session,
       if (y < PADDING)
         y = position + 2 * PADDING;
     }
-  area = GRAPHENE_RECT_INIT ((float)(x - PADDING), (float)(y - PADDING / 2),
-                             (float)(width + 2 * PADDING),
-                             (float)(height + PADDING));
-  gsk_rounded_rect_init_from_rect (&frame, &area, PADDING);
-  gtk_snapshot_push_rounded_clip (snapshot, &frame);
-  gtk_snapshot_append_color (snapshot, &border_colour, &area);
-  gtk_snapshot_pop (snapshot);
-  gtk_snapshot_save (snapshot);
-  gtk_snapshot_translate (snapshot, &GRAPHENE_POINT_INIT ((float)x, (float)y));
-  gtk_snapshot_append_layout (snapshot, layout, &colours[line]);
-  gtk_snapshot_restore (snapshot);
+  tl_words_append_label (snapshot, layout, &colours[line], x, y, PADDING);
 }
 
 void

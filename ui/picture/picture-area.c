@@ -3,7 +3,6 @@
 #include "app/axis/overlay/overlay.h"
 #include "render/compare.h"
 #include "render/program.h"
-#include "ui/picture/gl-context.h"
 #include "render/slice-layer.h"
 #include "ui/view/widget.h"
 
@@ -15,7 +14,7 @@ struct _TlPictureArea
   GtkGLArea parent_instance;
 
   TlView *view;
-  TlCompare *compare; /* (nullable) */
+  TlCompare *compare;
   TlCamera camera;
   TlLine held_line;
   TlSlicePass
@@ -67,7 +66,7 @@ draw_overlay (TlPictureArea *self, const TlSliceLook *look)
   double twice;
 
   if (!self->opposite.is_shown || !tl_overlay_is_shown (get_overlay (self))
-      || (onto.combine == TL_SLICE_SECOND && self->compare != NULL
+      || (onto.combine == TL_SLICE_SECOND
           && tl_compare_get_blink_a (self->compare)))
     return FALSE;
   tl_overlay_get_mirror (get_overlay (self), &mirror);
@@ -85,7 +84,7 @@ draw_overlay (TlPictureArea *self, const TlSliceLook *look)
 static gboolean
 draw_compared (TlPictureArea *self, const TlSliceLook *look)
 {
-  if (self->compare == NULL || !self->held.is_shown
+  if (!self->held.is_shown
       || !tl_slice_comparison_get_place (
           tl_view_get_session (self->view)->comparison, &self->held.row,
           &self->held.col))
@@ -189,51 +188,47 @@ take_frame (TlPictureArea *self)
                     tl_texture_is_interop (picture->texture));
 }
 
-/* Uploads the opposite projection if it has changed. */
+/* Uploads @frame, (nullable), if it is another than @old. */
 static void
-take_opposite (TlPictureArea *self)
+take_second (TlPictureArea *self, TlFrame *frame, TlFrame **old,
+             TlSliceLayer *layer)
 {
-  TlFrame *opposite = tl_overlay_get_opposite (get_overlay (self));
   g_autoptr (GError) error = NULL;
 
-  if (self->pass == NULL)
-    return;
-  queue_render (self);
-  if (opposite == self->opposite_frame)
+  if (frame == *old)
     return;
   gtk_gl_area_make_current (GTK_GL_AREA (self));
-  g_clear_pointer (&self->opposite_frame, tl_frame_unref);
-  tl_slice_layer_clear (&self->opposite);
-  if (opposite == NULL)
+  g_clear_pointer (old, tl_frame_unref);
+  tl_slice_layer_clear (layer);
+  if (frame == NULL)
     return;
-  self->opposite_frame = tl_frame_ref (opposite);
-  self->opposite.pitch = 1;
-  if (!tl_slice_layer_show (&self->opposite, opposite, &error))
+  *old = tl_frame_ref (frame);
+  layer->pitch = 1;
+  if (!tl_slice_layer_show (layer, frame, &error))
     tl_view_set_problem (self->view, error->message);
 }
 
-/* Uploads A if it has changed. */
+static void
+take_opposite (TlPictureArea *self)
+{
+  if (self->pass == NULL)
+    return;
+  queue_render (self);
+  take_second (self, tl_overlay_get_opposite (get_overlay (self)),
+               &self->opposite_frame, &self->opposite);
+}
+
+/* Takes A. The session has no detail while A and B are compared. */
 static void
 take_held (TlPictureArea *self)
 {
-  TlFrame *held = tl_slice_comparison_get_held (
-      tl_view_get_session (self->view)->comparison);
-  g_autoptr (GError) error = NULL;
+  TlSession *session = tl_view_get_session (self->view);
 
   if (self->pass == NULL)
     return;
-  gtk_gl_area_make_current (GTK_GL_AREA (self));
-  take_detail (self); /* the session has no detail while A and B are compared */
-  if (held == self->held_frame)
-    return;
-  g_clear_pointer (&self->held_frame, tl_frame_unref);
-  tl_slice_layer_clear (&self->held);
-  if (held == NULL)
-    return;
-  self->held_frame = tl_frame_ref (held);
-  self->held.pitch = 1;
-  if (!tl_slice_layer_show (&self->held, held, &error))
-    tl_view_set_problem (self->view, error->message);
+  take_detail (self);
+  take_second (self, tl_slice_comparison_get_held (session->comparison),
+               &self->held_frame, &self->held);
 }
 
 /* -- the widget ----------------------------------------------------------- */
@@ -248,16 +243,36 @@ tl_picture_area_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
                      &self->camera, self->held_line);
 }
 
+/* Returns: (transfer full): realized, of desktop OpenGL 3.3, or of OpenGL
+ * ES 3.0 if that fails */
 static GdkGLContext *
 tl_picture_area_create_context (GtkGLArea *area)
 {
-  g_autoptr (GError) error = NULL;
-  GdkGLContext *context =
-      tl_gl_context_new (gtk_widget_get_native (GTK_WIDGET (area)), &error);
+  GdkSurface *surface =
+      gtk_native_get_surface (gtk_widget_get_native (GTK_WIDGET (area)));
+  const struct
+  {
+    GdkGLAPI api;
+    int major, minor;
+  } requests[] = { { GDK_GL_API_GL, 3, 3 }, { GDK_GL_API_GLES, 3, 0 } };
+  g_autoptr (GError) reason = NULL;
 
-  if (context == NULL)
-    gtk_gl_area_set_error (area, error);
-  return context;
+  for (guint i = 0; i < G_N_ELEMENTS (requests); i++)
+    {
+      g_autoptr (GdkGLContext) context = NULL;
+
+      g_clear_error (&reason);
+      context = gdk_surface_create_gl_context (surface, &reason);
+      if (context == NULL)
+        break;
+      gdk_gl_context_set_allowed_apis (context, requests[i].api);
+      gdk_gl_context_set_required_version (context, requests[i].major,
+                                           requests[i].minor);
+      if (gdk_gl_context_realize (context, &reason))
+        return g_steal_pointer (&context);
+    }
+  gtk_gl_area_set_error (area, reason);
+  return NULL;
 }
 
 static void
@@ -307,20 +322,11 @@ tl_picture_area_unrealize (GtkWidget *widget)
 }
 
 static void
-tl_picture_area_dispose (GObject *object)
-{
-  g_clear_object (&TL_PICTURE_AREA (object)->compare);
-  g_clear_object (&TL_PICTURE_AREA (object)->view);
-  G_OBJECT_CLASS (tl_picture_area_parent_class)->dispose (object);
-}
-
-static void
 tl_picture_area_class_init (TlPictureAreaClass *klass)
 {
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
   GtkGLAreaClass *area_class = GTK_GL_AREA_CLASS (klass);
 
-  G_OBJECT_CLASS (klass)->dispose = tl_picture_area_dispose;
   widget_class->realize = tl_picture_area_realize;
   widget_class->unrealize = tl_picture_area_unrealize;
   widget_class->snapshot = tl_picture_area_snapshot;
@@ -343,31 +349,24 @@ tl_picture_area_new (void)
 }
 
 void
-tl_picture_area_set_view (TlPictureArea *self, TlView *view)
-{
-  TlDisplay *display = tl_view_get_session (view)->display;
-
-  g_return_if_fail (self->view == NULL);
-
-  self->view = g_object_ref (view);
-  tl_follow (view, "low high colormap", G_CALLBACK (queue_render), self);
-  tl_follow (display, "frame", G_CALLBACK (take_frame), self);
-  tl_follow (display, "detail", G_CALLBACK (take_detail), self);
-  g_signal_connect_object (get_overlay (self), "changed",
-                           G_CALLBACK (take_opposite), self, G_CONNECT_SWAPPED);
-  tl_follow (tl_view_get_session (view)->parameters, "recipe",
-             G_CALLBACK (gtk_widget_queue_draw), self);
-}
-
-void
 tl_picture_area_set_compare (TlPictureArea *self, TlCompare *compare)
 {
+  TlView *view = tl_compare_get_view (compare);
+  TlSession *session = tl_view_get_session (view);
+
   g_return_if_fail (self->compare == NULL);
 
-  self->compare = g_object_ref (compare);
+  self->compare = tl_keep (self, compare);
+  self->view = tl_keep (self, view);
   tl_follow (compare, "", G_CALLBACK (queue_render), self);
-  tl_follow (tl_view_get_session (self->view)->display, "comparison",
-             G_CALLBACK (take_held), self);
+  tl_follow (view, "low high colormap", G_CALLBACK (queue_render), self);
+  tl_follow (session->display, "frame", G_CALLBACK (take_frame), self);
+  tl_follow (session->display, "detail", G_CALLBACK (take_detail), self);
+  tl_follow (session->display, "comparison", G_CALLBACK (take_held), self);
+  g_signal_connect_object (get_overlay (self), "changed",
+                           G_CALLBACK (take_opposite), self, G_CONNECT_SWAPPED);
+  tl_follow (session->parameters, "recipe", G_CALLBACK (gtk_widget_queue_draw),
+             self);
 }
 
 void

@@ -16,10 +16,7 @@ G_DECLARE_FINAL_TYPE (TlPictureArea, tl_picture_area, TL, PICTURE_AREA,
 /** tl_picture_area_new: Returns: (transfer floating) */
 GtkWidget *tl_picture_area_new (void);
 
-/** tl_picture_area_set_view: Once, before it is shown. */
-void tl_picture_area_set_view (TlPictureArea *self, TlView *view);
-
-/** tl_picture_area_set_compare: Once, before it is shown, after the view. */
+/** tl_picture_area_set_compare: Once, before it is shown. */
 void tl_picture_area_set_compare (TlPictureArea *self, TlCompare *compare);
 
 /** tl_picture_area_set_camera: @camera: copied; in mode side by side it is the

@@ -1,6 +1,6 @@
 #include "ui/picture/picture-marks.h"
 
-#include "ui/view/drawn-text.h"
+#include "ui/plot/plot.h"
 
 #include <math.h>
 
@@ -9,7 +9,7 @@
 #define PADDING 7.0 /* between a plate's edge and its content */
 #define RADIUS 5.0  /* of a plate's corners, and of the line's ends */
 #define REACH 8.0   /* of the line's ends, with their border */
-#define GAP 5.0     /* between a number and its tick or bar */
+#define GAP 5.0     /* between the scale bar and its length */
 
 #define SCALE_BAR_PART 0.22 /* of the widget, at most */
 #define SCALE_BAR_HEIGHT 4.0
@@ -19,7 +19,6 @@
 #define SWATCH_MIN_HEIGHT                                                      \
   80.0 /* the colour bar is left out if it would be lower */
 #define TICK_DISTANCE 36.0
-#define TICK_LENGTH 4.0
 
 /* A narrower band of averaged pixels is not drawn: it looks like the line. */
 #define BAND_MIN 6.0
@@ -35,15 +34,8 @@ typedef struct
 
 /* -- plates and words ----------------------------------------------------- */
 
-static void
-draw_text (cairo_t *cr, PangoLayout *layout, double x, double y)
-{
-  cairo_set_source_rgb (cr, 1, 1, 1);
-  cairo_move_to (cr, x, y);
-  pango_cairo_show_layout (cr, layout);
-}
-
-/* Darkens the picture, so that white text on it is readable. */
+/* Darkens the picture, so that white text on it is readable. Returns:
+ * (transfer full): with white as its source */
 static cairo_t *
 begin_plate (const Marks *marks, double x, double y, double width,
              double height)
@@ -60,6 +52,7 @@ begin_plate (const Marks *marks, double x, double y, double width,
   cairo_close_path (cr);
   cairo_set_source_rgba (cr, 0, 0, 0, 0.6);
   cairo_fill (cr);
+  cairo_set_source_rgb (cr, 1, 1, 1);
   return cr;
 }
 
@@ -87,7 +80,8 @@ draw_scale_bar (const Marks *marks)
   x = camera->width - MARGIN - width;
   y = camera->height - MARGIN - height;
   cr = begin_plate (marks, x, y, width, height);
-  draw_text (cr, text, x + (width - text_width) / 2, y + PADDING);
+  cairo_move_to (cr, x + (width - text_width) / 2, y + PADDING);
+  pango_cairo_show_layout (cr, text);
   cairo_rectangle (cr, x + (width - bar) / 2,
                    y + height - PADDING - SCALE_BAR_HEIGHT, bar,
                    SCALE_BAR_HEIGHT);
@@ -98,66 +92,32 @@ draw_scale_bar (const Marks *marks)
 
 /* -- the colour bar ------------------------------------------------------- */
 
+/* Leaves white as the source of @cr. */
 static void
-draw_swatch (cairo_t *cr, TlColormap colormap, double x, double y,
-             double height)
+draw_swatch (cairo_t *cr, TlColormap colormap, const TlPlot *plot)
 {
+  const double height = plot->bottom - plot->top;
   guint8 rgba[4 * TL_COLORMAP_SIZE];
 
   tl_colormap_fill (colormap, rgba);
   for (guint i = 0; i < TL_COLORMAP_SIZE; i++)
     {
       /* the brightest on top; they overlap a little, to hide the seams */
-      double top = y + height * (TL_COLORMAP_SIZE - 1 - i) / TL_COLORMAP_SIZE;
+      double top =
+          plot->top + height * (TL_COLORMAP_SIZE - 1 - i) / TL_COLORMAP_SIZE;
 
       cairo_set_source_rgb (cr, rgba[4 * i] / 255.0, rgba[4 * i + 1] / 255.0,
                             rgba[4 * i + 2] / 255.0);
-      cairo_rectangle (cr, x, top, SWATCH_WIDTH,
-                       fmin (height / TL_COLORMAP_SIZE + 1, y + height - top));
+      cairo_rectangle (
+          cr, plot->left, top, SWATCH_WIDTH,
+          fmin (height / TL_COLORMAP_SIZE + 1, plot->bottom - top));
       cairo_fill (cr);
     }
   cairo_set_source_rgb (cr, 1, 1, 1);
   cairo_set_line_width (cr, 1);
-  cairo_rectangle (cr, x - 0.5, y - 0.5, SWATCH_WIDTH + 1, height + 1);
+  cairo_rectangle (cr, plot->left - 0.5, plot->top - 0.5, SWATCH_WIDTH + 1,
+                   height + 1);
   cairo_stroke (cr);
-}
-
-/* Draws the numbers, right-aligned, left of the swatch. */
-static void
-draw_ticks (const Marks *marks, cairo_t *cr, const TlTicks *ticks, double low,
-            double high, double x, double y, double height)
-{
-  for (guint i = 0; i < ticks->n; i++)
-    {
-      double part = (tl_ticks_get (ticks, i) - low) / (high - low);
-      double at = y + height * (1 - part);
-      g_autofree char *number = tl_ticks_format (ticks, i);
-      double text_width, text_height;
-      g_autoptr (PangoLayout) text =
-          tl_words_new (marks->widget, number, &text_width, &text_height);
-
-      draw_text (cr, text, x - TICK_LENGTH - GAP - text_width,
-                 at - text_height / 2);
-      cairo_rectangle (cr, x - TICK_LENGTH, at - 0.5, TICK_LENGTH, 1);
-      cairo_fill (cr);
-    }
-}
-
-static double
-measure_ticks (const Marks *marks, const TlTicks *ticks)
-{
-  double widest = 0;
-
-  for (guint i = 0; i < ticks->n; i++)
-    {
-      g_autofree char *number = tl_ticks_format (ticks, i);
-      double text_width, text_height;
-
-      g_object_unref (
-          tl_words_new (marks->widget, number, &text_width, &text_height));
-      widest = fmax (widest, text_width);
-    }
-  return widest;
 }
 
 /* @below: height of the scale bar. Returns: the width of the plate */
@@ -165,9 +125,11 @@ static double
 draw_colour_bar (const Marks *marks, double below)
 {
   TlView *view = tl_measure_get_view (marks->measure);
-  double low = tl_view_get_low (view) * marks->units.per_value;
-  double high = tl_view_get_high (view) * marks->units.per_value;
-  double unit_width, unit_height, swatch, width, height, x;
+  TlPlot plot = { .widget = marks->widget,
+                  .top = MARGIN + PADDING,
+                  .low = tl_view_get_low (view) * marks->units.per_value,
+                  .high = tl_view_get_high (view) * marks->units.per_value };
+  double unit_width, unit_height, number_height, swatch, width;
   g_autoptr (PangoLayout) unit_text = tl_words_new (
       marks->widget, marks->units.unit, &unit_width, &unit_height);
   TlTicks ticks;
@@ -178,20 +140,22 @@ draw_colour_bar (const Marks *marks, double below)
                                         - 2 * PADDING - 2 * unit_height);
   if (swatch < SWATCH_MIN_HEIGHT)
     return 0;
-  tl_ticks_init (&ticks, low, high, (guint)fmax (2, swatch / TICK_DISTANCE));
-  width =
-      fmax (measure_ticks (marks, &ticks) + GAP + TICK_LENGTH + SWATCH_WIDTH,
-            unit_width)
-      + 2 * PADDING;
-  height = swatch + 2 * unit_height + 2 * PADDING;
-  x = marks->camera->width - MARGIN - width;
-  cr = begin_plate (marks, x, MARGIN, width, height);
-  draw_text (cr, unit_text, x + width - PADDING - unit_width, MARGIN + PADDING);
-  x += width - PADDING - SWATCH_WIDTH;
-  draw_swatch (cr, tl_view_get_colormap (view), x,
-               MARGIN + PADDING + 1.5 * unit_height, swatch);
-  draw_ticks (marks, cr, &ticks, low, high, x,
-              MARGIN + PADDING + 1.5 * unit_height, swatch);
+  tl_ticks_init (&ticks, plot.low, plot.high,
+                 (guint)fmax (2, swatch / TICK_DISTANCE));
+  width = fmax (tl_words_measure_ticks (marks->widget, &ticks, &number_height)
+                    + TL_PLOT_GAP + TL_PLOT_TICK + SWATCH_WIDTH,
+                unit_width)
+          + 2 * PADDING;
+  plot.right = marks->camera->width - MARGIN - PADDING;
+  plot.left = plot.right - SWATCH_WIDTH;
+  cr = begin_plate (marks, plot.right + PADDING - width, MARGIN, width,
+                    swatch + 2 * unit_height + 2 * PADDING);
+  cairo_move_to (cr, plot.right - unit_width, plot.top);
+  pango_cairo_show_layout (cr, unit_text);
+  plot.top += 1.5 * unit_height;
+  plot.bottom = plot.top + swatch;
+  draw_swatch (cr, tl_view_get_colormap (view), &plot);
+  tl_plot_draw_y_ticks (&plot, cr, &ticks);
   cairo_destroy (cr);
   return width;
 }
@@ -285,7 +249,8 @@ draw_length (const Marks *marks, const double *x, const double *y,
   place_length (x, y, room, &size, &plate);
   cr = begin_plate (marks, plate.origin.x, plate.origin.y, size.width,
                     size.height);
-  draw_text (cr, text, plate.origin.x + PADDING, plate.origin.y + PADDING);
+  cairo_move_to (cr, plate.origin.x + PADDING, plate.origin.y + PADDING);
+  pango_cairo_show_layout (cr, text);
   cairo_destroy (cr);
 }
 

@@ -23,7 +23,7 @@ struct _TlPictureTools
 {
   GtkWidget parent_instance;
 
-  TlMeasure *measure; /* (nullable) */
+  TlMeasure *measure;
   TlCamera camera;
   Drag drag;
   TlSegment start;         /* the line when the drag began */
@@ -35,8 +35,7 @@ G_DEFINE_FINAL_TYPE (TlPictureTools, tl_picture_tools, GTK_TYPE_WIDGET)
 static gboolean
 is_active (TlPictureTools *self)
 {
-  return self->measure != NULL && tl_measure_is_active (self->measure)
-         && self->camera.n_cols > 0;
+  return tl_measure_is_active (self->measure) && self->camera.n_cols > 0;
 }
 
 /* -- what a drag would move ----------------------------------------------- */
@@ -231,9 +230,8 @@ on_key (TlPictureTools *self, guint keyval, guint keycode,
 void
 tl_picture_tools_draw (TlPictureTools *self, GtkSnapshot *snapshot)
 {
-  if (self->measure != NULL)
-    tl_picture_marks_draw (snapshot, GTK_WIDGET (self), &self->camera,
-                           self->measure);
+  tl_picture_marks_draw (snapshot, GTK_WIDGET (self), &self->camera,
+                         self->measure);
 }
 
 static void
@@ -243,18 +241,10 @@ tl_picture_tools_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
 }
 
 static void
-tl_picture_tools_dispose (GObject *object)
-{
-  g_clear_object (&TL_PICTURE_TOOLS (object)->measure);
-  G_OBJECT_CLASS (tl_picture_tools_parent_class)->dispose (object);
-}
-
-static void
 tl_picture_tools_class_init (TlPictureToolsClass *klass)
 {
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
-  G_OBJECT_CLASS (klass)->dispose = tl_picture_tools_dispose;
   widget_class->snapshot = tl_picture_tools_snapshot;
   gtk_widget_class_set_css_name (widget_class, "picturetools");
   gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_IMG);
@@ -313,7 +303,7 @@ tl_picture_tools_set_measure (TlPictureTools *self, TlMeasure *measure)
 
   g_return_if_fail (self->measure == NULL);
 
-  self->measure = g_object_ref (measure);
+  self->measure = tl_keep (self, measure);
   tl_follow (measure, "line width scale-bar colour-bar mark",
              G_CALLBACK (update), self);
   tl_follow (view, "low high colormap", G_CALLBACK (gtk_widget_queue_draw),

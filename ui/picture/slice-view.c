@@ -1,12 +1,11 @@
 #include "ui/picture/slice-view.h"
 
+#include "app/axis/overlay/overlay.h"
 #include "ui/compare/compare-overlay.h"
 #include "ui/picture/gestures.h"
-#include "ui/view/kept-cameras.h"
 #include "ui/picture/lines.h"
 #include "ui/picture/picture-area.h"
 #include "ui/picture/picture-tools.h"
-#include "ui/picture/readout.h"
 #include "ui/view/visible.h"
 #include "ui/view/widget.h"
 
@@ -17,10 +16,12 @@ struct _TlSliceView
   GtkWidget parent_instance;
 
   GtkWidget *overlay, *area, *tools, *compared, *label;
-  TlView *view;
-  TlCompare *compare; /* (nullable) */
-  TlCamera camera;
-  TlKeptCameras kept; /* cameras of the pictures not shown */
+  TlSession *session;
+  TlCompare *compare;
+  TlPicture picture; /* shown now */
+  TlCamera cameras[TL_N_PICTURES];
+  TlCamera *camera;           /* of the picture shown: one of these */
+  char *paths[TL_N_PICTURES]; /* (nullable): scans that they saw last */
 
   gboolean has_pointer;
   double pointer_x, pointer_y;
@@ -36,9 +37,8 @@ G_DEFINE_FINAL_TYPE (TlSliceView, tl_slice_view, GTK_TYPE_WIDGET)
 static int
 get_left (TlSliceView *self)
 {
-  return self->compare != NULL ? tl_compare_get_left (
-             self->compare, gtk_widget_get_width (GTK_WIDGET (self)))
-                               : 0;
+  return tl_compare_get_left (self->compare,
+                              gtk_widget_get_width (GTK_WIDGET (self)));
 }
 
 /* The camera has the size of one half in mode side by side. */
@@ -47,7 +47,7 @@ resize_camera (TlSliceView *self)
 {
   int width = gtk_widget_get_width (GTK_WIDGET (self));
 
-  tl_camera_resize (&self->camera, width - get_left (self),
+  tl_camera_resize (self->camera, width - get_left (self),
                     gtk_widget_get_height (GTK_WIDGET (self)));
 }
 
@@ -65,14 +65,18 @@ place_tools (TlSliceView *self, GtkWidget *child, GdkRectangle *place)
   return TRUE;
 }
 
+/* Only of a slice can the visible part be computed as sharp as the screen. */
 static void
 update_camera (TlSliceView *self)
 {
-  tl_picture_area_set_camera (TL_PICTURE_AREA (self->area), &self->camera);
-  tl_picture_tools_set_camera (TL_PICTURE_TOOLS (self->tools), &self->camera);
-  if (self->view != NULL)
-    tl_visible_tell (tl_view_get_session (self->view), self->kept.picture,
-                     &self->camera, gtk_widget_get_scale_factor (self->area));
+  TlVisible visible = { 0 };
+
+  tl_picture_area_set_camera (TL_PICTURE_AREA (self->area), self->camera);
+  tl_picture_tools_set_camera (TL_PICTURE_TOOLS (self->tools), self->camera);
+  if (self->picture == TL_PICTURE_SLICE)
+    tl_visible_find (&visible, self->camera,
+                     gtk_widget_get_scale_factor (self->area));
+  tl_display_set_visible (self->session->display, &visible);
 }
 
 static void
@@ -84,36 +88,97 @@ change_picture (TlSliceView *self)
     [TL_PICTURE_PROJECTION] = N_ ("Projection"),
     [TL_PICTURE_OVERLAY] = N_ ("Opposite projections"),
   };
-  TlPicture picture =
-      tl_display_get_picture (tl_view_get_session (self->view)->display);
+  TlPicture picture = tl_display_get_picture (self->session->display);
 
-  if (!tl_kept_cameras_turn_to (&self->kept, picture, &self->camera))
+  if (picture == self->picture)
     return;
+  self->picture = picture;
+  self->camera = &self->cameras[picture];
   resize_camera (self);
   tl_widget_name (self, _ (labels[picture]));
 }
 
+/* Slices of one scan keep the axis in the middle, whatever their size. Returns:
+ * %FALSE if there is no picture */
+static gboolean
+take_size (TlSliceView *self)
+{
+  const TlScanSummary *scan =
+      tl_scan_source_get_summary (self->session->source);
+  char **path = &self->paths[self->picture];
+  size_t n_rows, n_cols;
+
+  if (!tl_display_get_picture_size (self->session->display, &n_rows, &n_cols))
+    return FALSE;
+  if (self->picture == TL_PICTURE_SLICE && self->camera->n_cols > 0
+      && g_strcmp0 (*path, scan->path) == 0)
+    tl_camera_widen (self->camera, n_cols, n_rows);
+  else
+    tl_camera_set_picture (self->camera, n_cols, n_rows);
+  g_free (*path);
+  *path = g_strdup (scan->path);
+  return TRUE;
+}
+
 /* -- under the pointer ---------------------------------------------------- */
+
+static char *
+describe_compared (size_t col, size_t row, double a, double b)
+{
+  /* translators: pixel position, the values of both pictures there, and by how
+   * much the second is larger */
+  return g_strdup_printf (_ ("column %zu · row %zu · A %.6g · B %.6g · "
+                             "B − A %.4g"),
+                          col, row, a, b, b - a);
+}
+
+/* Returns: (transfer full) (nullable): position and value, or the values of
+ * both pictures while two are compared; %NULL outside the picture */
+static char *
+describe_pixel (TlSliceView *self)
+{
+  TlSession *session = self->session;
+  TlDisplay *display = session->display;
+  size_t row, col;
+  float value, a;
+
+  if (!self->has_pointer
+      || !tl_camera_find_pixel (self->camera, self->pointer_x, self->pointer_y,
+                                &col, &row))
+    return NULL;
+  if (tl_overlay_read (tl_session_get_overlay (session), row, col, &a, &value))
+    return describe_compared (col, row, (double)a, (double)value);
+  if (!tl_display_read_pixel (display, row, col, &value))
+    return NULL;
+  if (tl_display_get_picture (display) == TL_PICTURE_SINOGRAM)
+    return g_strdup_printf (_ ("column %zu · projection %zu · %.6g"), col, row,
+                            (double)value);
+  if (tl_slice_comparison_get_shown_mode (session->comparison) != TL_COMPARE_OFF
+      && tl_display_read_compared (display, row, col, &a, &value))
+    return describe_compared (col, row, (double)a, (double)value);
+  /* translators: pixel position and value under the pointer */
+  return g_strdup_printf (_ ("column %zu · row %zu · %.6g"), col, row,
+                          (double)value);
+}
 
 static void
 update_readout (TlSliceView *self)
 {
-  g_autofree char *readout =
-      self->has_pointer ? tl_readout_describe (tl_view_get_session (self->view),
-                                               &self->camera, self->pointer_x,
-                                               self->pointer_y)
-                        : NULL;
+  GtkLabel *label = GTK_LABEL (self->label);
+  g_autofree char *readout = describe_pixel (self);
 
-  if (tl_readout_show (GTK_LABEL (self->label), readout))
-    tl_widget_describe (self, readout);
+  if (g_strcmp0 (readout, gtk_label_get_text (label)) == 0)
+    return;
+  gtk_label_set_text (label, readout != NULL ? readout : "");
+  gtk_widget_set_visible (self->label, readout != NULL);
+  tl_widget_describe (self, readout);
 }
 
 static void
 update_line (TlSliceView *self)
 {
-  if (!tl_line_grab_reach (&self->grab, tl_view_get_session (self->view),
-                           &self->camera, self->has_pointer, self->pointer_x,
-                           self->pointer_y))
+  if (!tl_line_grab_reach (&self->grab, self->session, self->camera,
+                           self->has_pointer, self->pointer_x, self->pointer_y))
     return;
   gtk_widget_set_cursor_from_name (GTK_WIDGET (self),
                                    tl_line_get_cursor (self->grab.line));
@@ -131,8 +196,7 @@ static void
 on_frame (TlSliceView *self)
 {
   change_picture (self);
-  if (tl_kept_cameras_take_size (&self->kept, tl_view_get_session (self->view),
-                                 &self->camera))
+  if (take_size (self))
     update_camera (self);
   update_pointer (self);
 }
@@ -183,14 +247,14 @@ camera_moved (TlSliceView *self)
 void
 tl_slice_view_zoom (TlSliceView *self, double factor)
 {
-  double x = self->camera.width / 2, y = self->camera.height / 2;
+  double x = self->camera->width / 2, y = self->camera->height / 2;
 
   if (self->has_pointer)
     {
       x = self->pointer_x;
       y = self->pointer_y;
     }
-  tl_camera_zoom (&self->camera, factor, x, y);
+  tl_camera_zoom (self->camera, factor, x, y);
   camera_moved (self);
 }
 
@@ -198,15 +262,15 @@ void
 tl_slice_view_move (TlSliceView *self, double factor, double x, double y,
                     double dx, double dy)
 {
-  tl_camera_pan (&self->camera, dx, dy);
-  tl_camera_zoom (&self->camera, factor, to_half (self, x), y);
+  tl_camera_pan (self->camera, dx, dy);
+  tl_camera_zoom (self->camera, factor, to_half (self, x), y);
   camera_moved (self);
 }
 
 void
 tl_slice_view_fit (TlSliceView *self)
 {
-  tl_camera_fit (&self->camera);
+  tl_camera_fit (self->camera);
   camera_moved (self);
 }
 
@@ -228,8 +292,8 @@ on_drag_begin (TlSliceView *self, double x, double y, GtkGesture *gesture)
     return;
   self->drag_x = self->drag_y = 0;
   if (button == GDK_BUTTON_PRIMARY)
-    tl_line_grab_begin (&self->grab, tl_view_get_session (self->view),
-                        &self->camera, to_half (self, x), y, state);
+    tl_line_grab_begin (&self->grab, self->session, self->camera,
+                        to_half (self, x), y, state);
 }
 
 static void
@@ -237,11 +301,10 @@ on_drag_update (TlSliceView *self, double x, double y)
 {
   if (self->grab.is_held)
     {
-      tl_line_grab_move (&self->grab, GTK_WIDGET (self),
-                         tl_view_get_session (self->view), x, y);
+      tl_line_grab_move (&self->grab, GTK_WIDGET (self), self->session, x, y);
       return;
     }
-  tl_camera_pan (&self->camera, x - self->drag_x, y - self->drag_y);
+  tl_camera_pan (self->camera, x - self->drag_x, y - self->drag_y);
   self->drag_x = x;
   self->drag_y = y;
   camera_moved (self);
@@ -257,13 +320,13 @@ on_drag_end (TlSliceView *self)
 const TlCamera *
 tl_slice_view_get_camera (TlSliceView *self)
 {
-  return &self->camera;
+  return self->camera;
 }
 
 void
 tl_slice_view_look_at (TlSliceView *self, const TlCamera *camera)
 {
-  tl_camera_see (&self->camera, camera);
+  tl_camera_see (self->camera, camera);
   camera_moved (self);
 }
 
@@ -321,9 +384,8 @@ tl_slice_view_dispose (GObject *object)
   TlSliceView *self = TL_SLICE_VIEW (object);
 
   g_clear_pointer (&self->overlay, gtk_widget_unparent);
-  g_clear_object (&self->compare);
-  g_clear_object (&self->view);
-  tl_kept_cameras_clear (&self->kept);
+  for (guint i = 0; i < TL_N_PICTURES; i++)
+    g_clear_pointer (&self->paths[i], g_free);
   G_OBJECT_CLASS (tl_slice_view_parent_class)->dispose (object);
 }
 
@@ -376,13 +438,17 @@ add_controllers (TlSliceView *self)
 static void
 tl_slice_view_init (TlSliceView *self)
 {
-  tl_camera_init (&self->camera);
-  tl_kept_cameras_init (&self->kept);
+  self->camera = self->cameras;
+  for (guint i = 0; i < TL_N_PICTURES; i++)
+    tl_camera_init (&self->cameras[i]);
   self->overlay = gtk_overlay_new ();
   self->area = tl_picture_area_new ();
   self->tools = tl_picture_tools_new ();
   self->compared = tl_compare_overlay_new ();
-  self->label = tl_readout_new_label ();
+  self->label =
+      g_object_new (GTK_TYPE_LABEL, "halign", GTK_ALIGN_START, "valign",
+                    GTK_ALIGN_END, "can-target", FALSE, "visible", FALSE, NULL);
+  gtk_widget_add_css_class (self->label, "readout");
   gtk_widget_set_hexpand (self->area, TRUE);
   gtk_widget_set_vexpand (self->area, TRUE);
   gtk_overlay_set_child (GTK_OVERLAY (self->overlay), self->area);
@@ -394,36 +460,22 @@ tl_slice_view_init (TlSliceView *self)
   gtk_widget_set_parent (self->overlay, GTK_WIDGET (self));
   tl_widget_name (self, _ ("Reconstructed slice"));
   add_controllers (self);
-  /* another scale factor needs a detail of other pixels */
-  g_signal_connect (self, "notify::scale-factor", G_CALLBACK (update_camera),
-                    NULL);
 }
 
 void
-tl_slice_view_set_view (TlSliceView *self, TlView *view)
+tl_slice_view_bind (TlSliceView *self, TlMeasure *measure, TlCompare *compare)
 {
-  g_return_if_fail (self->view == NULL);
+  TlSession *session = tl_view_get_session (tl_measure_get_view (measure));
 
-  self->view = g_object_ref (view);
-  tl_picture_area_set_view (TL_PICTURE_AREA (self->area), view);
-  tl_follow (tl_view_get_session (view)->display, "frame",
-             G_CALLBACK (on_frame), self);
-}
+  g_return_if_fail (self->session == NULL);
 
-void
-tl_slice_view_set_measure (TlSliceView *self, TlMeasure *measure)
-{
-  tl_picture_tools_set_measure (TL_PICTURE_TOOLS (self->tools), measure);
-}
-
-void
-tl_slice_view_set_compare (TlSliceView *self, TlCompare *compare)
-{
-  g_return_if_fail (self->compare == NULL);
-
-  self->compare = g_object_ref (compare);
+  self->session = tl_keep (self, session);
+  self->compare = tl_keep (self, compare);
   tl_picture_area_set_compare (TL_PICTURE_AREA (self->area), compare);
+  tl_picture_tools_set_measure (TL_PICTURE_TOOLS (self->tools), measure);
   tl_compare_overlay_set_compare (TL_COMPARE_OVERLAY (self->compared), compare);
-  tl_follow (tl_view_get_session (self->view)->display, "comparison",
-             G_CALLBACK (on_comparison), self);
+  tl_follow (session->display, "frame", G_CALLBACK (on_frame), self);
+  tl_follow (session->display, "comparison", G_CALLBACK (on_comparison), self);
+  /* another scale factor needs a detail of other pixels */
+  tl_follow (self, "scale-factor", G_CALLBACK (update_camera), self);
 }

@@ -20,14 +20,9 @@ G_DECLARE_FINAL_TYPE (TlSliceView, tl_slice_view, TL, SLICE_VIEW, GtkWidget)
  * ui/picture/picture-tools.h claim do not come here; the middle button always
  * pans. Each picture keeps its own zoom and place. */
 
-/** tl_slice_view_set_view: Once, before it is shown. */
-void tl_slice_view_set_view (TlSliceView *self, TlView *view);
-
-/** tl_slice_view_set_measure: Once, before it is shown. */
-void tl_slice_view_set_measure (TlSliceView *self, TlMeasure *measure);
-
-/** tl_slice_view_set_compare: Once, before it is shown, after the view. */
-void tl_slice_view_set_compare (TlSliceView *self, TlCompare *compare);
+/** tl_slice_view_bind: Once, before it is shown. */
+void tl_slice_view_bind (TlSliceView *self, TlMeasure *measure,
+                         TlCompare *compare);
 
 /** tl_slice_view_draw: Draws what the widget shows, without the read-out, into
  * @snapshot, in widget units. */

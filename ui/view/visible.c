@@ -12,14 +12,3 @@ tl_visible_find (TlVisible *visible, const TlCamera *camera, int scale)
   visible->n_cols = (size_t)fmax (camera->width * scale, 0);
   visible->n_rows = (size_t)fmax (camera->height * scale, 0);
 }
-
-void
-tl_visible_tell (TlSession *session, TlPicture picture, const TlCamera *camera,
-                 int scale)
-{
-  TlVisible visible = { 0 };
-
-  if (picture == TL_PICTURE_SLICE)
-    tl_visible_find (&visible, camera, scale);
-  tl_display_set_visible (session->display, &visible);
-}

@@ -13,14 +13,3 @@
  * Finds the places in the slice of the pixels of the screen.
  */
 void tl_visible_find (TlVisible *visible, const TlCamera *camera, int scale);
-
-/**
- * tl_visible_tell:
- * @picture: the picture that @camera sees; unless it is the slice, nothing of
- *   the slice is visible
- * @scale: as for tl_visible_find()
- *
- * Sets the visible part of the session's slice.
- */
-void tl_visible_tell (TlSession *session, TlPicture picture,
-                      const TlCamera *camera, int scale);

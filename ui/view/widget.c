@@ -1,5 +1,13 @@
 #include "ui/view/widget.h"
 
+gpointer
+tl_keep (gpointer self, gpointer object)
+{
+  g_object_set_data_full (self, G_OBJECT_TYPE_NAME (object),
+                          g_object_ref (object), g_object_unref);
+  return object;
+}
+
 void
 tl_follow (gpointer object, const char *properties, GCallback update,
            gpointer self)

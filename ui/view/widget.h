@@ -1,9 +1,12 @@
-/* What all widgets do: follow objects, have actions, and tell screen readers
- * what they are.
- * Main thread. */
+/* What all widgets do: keep and follow objects, have actions, and tell screen
+ * readers what they are. Main thread. */
 #pragma once
 
 #include <gtk/gtk.h>
+
+/** tl_keep: Returns: (transfer none): @object, which lives as long as @self;
+ * call it once for each type of object */
+gpointer tl_keep (gpointer self, gpointer object);
 
 /**
  * tl_follow:

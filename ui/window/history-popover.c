@@ -123,18 +123,10 @@ tl_history_popover_show (GtkWidget *widget)
 }
 
 static void
-tl_history_popover_dispose (GObject *object)
-{
-  g_clear_object (&TL_HISTORY_POPOVER (object)->actions);
-  G_OBJECT_CLASS (tl_history_popover_parent_class)->dispose (object);
-}
-
-static void
 tl_history_popover_class_init (TlHistoryPopoverClass *klass)
 {
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
-  G_OBJECT_CLASS (klass)->dispose = tl_history_popover_dispose;
   widget_class->show = tl_history_popover_show;
   gtk_widget_class_set_template_from_resource (
       widget_class, "/org/tomolens/Tomolens/history-popover.ui");
@@ -153,7 +145,7 @@ tl_history_popover_bind (TlHistoryPopover *self, GActionGroup *actions)
 {
   g_return_if_fail (self->actions == NULL);
 
-  self->actions = g_object_ref (actions);
+  self->actions = tl_keep (self, actions);
   g_signal_connect_object (actions, "action-state-changed::" ACTION,
                            G_CALLBACK (on_state), self, G_CONNECT_SWAPPED);
 }

@@ -9,7 +9,7 @@
 
 struct _TlPages
 {
-  GtkWidget parent_instance;
+  GtkBox parent_instance;
 
   TlView *view;
   TlSession *session;    /* the view's */
@@ -25,7 +25,7 @@ struct _TlPages
   TlCamera turned_at; /* camera of the grid when its page was shown */
 };
 
-G_DEFINE_FINAL_TYPE (TlPages, tl_pages, GTK_TYPE_WIDGET)
+G_DEFINE_FINAL_TYPE (TlPages, tl_pages, GTK_TYPE_BOX)
 
 /* -- pages made when they are needed -------------------------------------- */
 
@@ -151,22 +151,10 @@ tl_pages_get_slice_view (TlPages *self)
 /* -- the widget ----------------------------------------------------------- */
 
 static void
-tl_pages_dispose (GObject *object)
-{
-  TlPages *self = TL_PAGES (object);
-
-  if (self->stack != NULL)
-    gtk_widget_unparent (GTK_WIDGET (self->stack));
-  g_clear_object (&self->view);
-  G_OBJECT_CLASS (tl_pages_parent_class)->dispose (object);
-}
-
-static void
 tl_pages_class_init (TlPagesClass *klass)
 {
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
-  G_OBJECT_CLASS (klass)->dispose = tl_pages_dispose;
   g_type_ensure (TL_TYPE_COMPARE_BAR);
   g_type_ensure (TL_TYPE_OVERLAY_BAR);
   g_type_ensure (TL_TYPE_SLICE_VIEW);
@@ -181,7 +169,6 @@ tl_pages_class_init (TlPagesClass *klass)
   BIND (slice_view);
   BIND (profile_panel);
 #undef BIND
-  gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BIN_LAYOUT);
 }
 
 static void
@@ -198,12 +185,10 @@ tl_pages_bind (TlPages *self, TlMeasure *measure, TlCompare *compare,
 
   g_return_if_fail (self->session == NULL);
 
-  self->view = g_object_ref (view);
+  self->view = tl_keep (self, view);
   self->session = tl_view_get_session (view);
   self->actions = actions;
-  tl_slice_view_set_view (self->slice_view, view);
-  tl_slice_view_set_measure (self->slice_view, measure);
-  tl_slice_view_set_compare (self->slice_view, compare);
+  tl_slice_view_bind (self->slice_view, measure, compare);
   tl_compare_bar_bind (self->compare_bar, compare);
   tl_overlay_bar_bind (self->overlay_bar, compare);
   tl_profile_panel_bind (self->profile_panel, measure, actions);

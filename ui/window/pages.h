@@ -8,7 +8,7 @@
 #include "ui/picture/slice-view.h"
 
 #define TL_TYPE_PAGES (tl_pages_get_type ())
-G_DECLARE_FINAL_TYPE (TlPages, tl_pages, TL, PAGES, GtkWidget)
+G_DECLARE_FINAL_TYPE (TlPages, tl_pages, TL, PAGES, GtkBox)
 
 /** tl_pages_bind: Call once, before it is shown. @actions: as for
  * tl_window_new() */

@@ -63,18 +63,10 @@ update_path (TlStatusLine *self)
 }
 
 static void
-tl_status_line_dispose (GObject *object)
-{
-  g_clear_object (&TL_STATUS_LINE (object)->view);
-  G_OBJECT_CLASS (tl_status_line_parent_class)->dispose (object);
-}
-
-static void
 tl_status_line_class_init (TlStatusLineClass *klass)
 {
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
-  G_OBJECT_CLASS (klass)->dispose = tl_status_line_dispose;
   gtk_widget_class_set_template_from_resource (
       widget_class, "/org/tomolens/Tomolens/status-line.ui");
 #define BIND(name)                                                             \
@@ -100,7 +92,7 @@ tl_status_line_bind (TlStatusLine *self, TlView *view)
 {
   g_return_if_fail (self->view == NULL);
 
-  self->view = g_object_ref (view);
+  self->view = tl_keep (self, view);
   tl_follow (tl_view_get_session (view)->display, "frame", G_CALLBACK (update),
              self);
   tl_follow (view, "path", G_CALLBACK (update_path), self);

@@ -4,22 +4,21 @@
 #include "ui/actions/actions.h"
 #include "ui/dialogs/dialogs.h"
 #include "ui/view/widget.h"
-#include "ui/window/drag-steps.h"
 #include "ui/dialogs/export-dialog.h"
 #include "ui/help/help-window.h"
-#include "ui/window/file-drop.h"
 #include "ui/window/history-popover.h"
 #include "ui/window/pages.h"
-#include "ui/picture/picture-menu.h"
 #include "ui/desktop/recent.h"
 #include "ui/panel/settings-panel.h"
 #include "ui/window/shortcuts.h"
 #include "ui/window/status-line.h"
-#include "ui/window/toast.h"
 
 #include <glib/gi18n.h>
+#include <math.h>
 
 #define ZOOM_STEP 1.5
+#define TOAST_S 7    /* long enough to read a sentence with a path */
+#define MIN_DRAG 1.0 /* widget units: a click may move the pointer less */
 
 struct _TlWindow
 {
@@ -39,15 +38,17 @@ struct _TlWindow
   GtkSpinner *spinner;
   GtkRevealer *caption_revealer;
   GtkLabel *caption_label;
-  GtkButton *caption_button;
   GtkRevealer *toast_revealer;
   GtkLabel *toast_label;
   GtkMenuButton *recent_button, *history_button, *measured_button;
   TlHistoryPopover *history_popover;
   GtkRevealer *export_revealer;
   GtkProgressBar *export_progress;
-  GtkButton *cancel_button;
   TlStatusLine *status_line;
+
+  guint toast_id;      /* source that hides the toast; 0: none */
+  guint step;          /* of the history, when the button was pressed */
+  gboolean is_dragged; /* a control, with the button held */
 };
 
 G_DEFINE_FINAL_TYPE (TlWindow, tl_window, GTK_TYPE_APPLICATION_WINDOW)
@@ -112,26 +113,52 @@ update_caption (TlWindow *self)
 }
 
 static void
-update_busy (TlWindow *self)
+update_export_text (TlWindow *self)
 {
-  gboolean busy;
+  g_autofree char *text = tl_exporter_dup_progress (self->session->exporter);
 
-  g_object_get (self->session->requests, "busy", &busy, NULL);
-  gtk_spinner_set_spinning (self->spinner, busy);
+  gtk_progress_bar_set_text (self->export_progress, text);
+}
+
+static gboolean
+hide_toast (gpointer data)
+{
+  TlWindow *self = data;
+
+  self->toast_id = 0;
+  tl_messages_clear_notice (self->session->messages);
+  return G_SOURCE_REMOVE;
 }
 
 static void
-update_export (TlWindow *self)
+update_toast (TlWindow *self)
 {
-  TlExporter *exporter = self->session->exporter;
-  gboolean exporting;
-  double progress;
-  g_autofree char *text = tl_exporter_dup_progress (exporter);
+  g_autofree char *notice = NULL;
 
-  g_object_get (exporter, "running", &exporting, "progress", &progress, NULL);
-  gtk_progress_bar_set_fraction (self->export_progress, progress);
-  gtk_progress_bar_set_text (self->export_progress, text);
-  gtk_revealer_set_reveal_child (self->export_revealer, exporting);
+  g_object_get (self->session->messages, "notice", &notice, NULL);
+  g_clear_handle_id (&self->toast_id, g_source_remove);
+  gtk_revealer_set_reveal_child (self->toast_revealer, notice != NULL);
+  if (notice == NULL) /* keep the text while the revealer hides it */
+    return;
+  gtk_label_set_text (self->toast_label, notice);
+  self->toast_id = g_timeout_add_seconds (TOAST_S, hide_toast, self);
+}
+
+/* The button of the menu has the name of the picture that the menu chose. */
+static void
+update_picture (TlWindow *self)
+{
+  static const char *const names[TL_N_PICTURES] = {
+    [TL_PICTURE_SLICE] = N_ ("Measured"),
+    [TL_PICTURE_SINOGRAM] = N_ ("Sinogram"),
+    [TL_PICTURE_PROJECTION] = N_ ("Projection"),
+    [TL_PICTURE_OVERLAY] = N_ ("Overlay"),
+  };
+  TlPicture picture = tl_display_get_picture (self->session->display);
+
+  gtk_menu_button_set_label (self->measured_button, _ (names[picture]));
+  tl_widget_set_class (self->measured_button, "chosen",
+                       picture != TL_PICTURE_SLICE);
 }
 
 static void
@@ -140,6 +167,80 @@ fill_recent (GtkMenuButton *button, gpointer data)
   g_autoptr (GMenu) menu = tl_recent_build_menu ();
 
   gtk_menu_button_set_menu_model (button, G_MENU_MODEL (menu));
+}
+
+/* -- each drag of a control is one step of the history -------------------- */
+
+/* A press alone may change a control; GtkScale also changes on a long press. */
+static void
+on_drag_begin (TlWindow *self)
+{
+  self->step = tl_history_get_present (
+      tl_parameters_get_history (self->session->parameters));
+}
+
+/* The drag begins with the first motion. Clicks are no drags: repeated clicks
+ * on a button are merged into one step elsewhere. */
+static void
+on_drag_update (TlWindow *self, double x, double y)
+{
+  if (self->is_dragged || (fabs (x) < MIN_DRAG && fabs (y) < MIN_DRAG))
+    return;
+  self->is_dragged = TRUE;
+  tl_history_begin_drag (tl_parameters_get_history (self->session->parameters),
+                         self->step);
+}
+
+/* Also called when the control loses its grab of the pointer. */
+static void
+on_drag_end (TlWindow *self)
+{
+  if (self->is_dragged)
+    tl_history_end_drag (tl_parameters_get_history (self->session->parameters));
+  self->is_dragged = FALSE;
+}
+
+static void
+add_drag (TlWindow *self)
+{
+  GtkGesture *drag = gtk_gesture_drag_new ();
+
+  /* in the capture phase: before the control handles the motion */
+  gtk_event_controller_set_propagation_phase (GTK_EVENT_CONTROLLER (drag),
+                                              GTK_PHASE_CAPTURE);
+  gtk_gesture_single_set_button (GTK_GESTURE_SINGLE (drag), 0);
+  g_signal_connect_swapped (drag, "drag-begin", G_CALLBACK (on_drag_begin),
+                            self);
+  g_signal_connect_swapped (drag, "drag-update", G_CALLBACK (on_drag_update),
+                            self);
+  g_signal_connect_swapped (drag, "end", G_CALLBACK (on_drag_end), self);
+  gtk_widget_add_controller (GTK_WIDGET (self), GTK_EVENT_CONTROLLER (drag));
+}
+
+/* -- files dropped, as from the command line ------------------------------ */
+
+static gboolean
+on_drop (GtkWindow *window, const GValue *value)
+{
+  g_autoptr (GPtrArray) files = g_ptr_array_new ();
+
+  for (GSList *file = g_value_get_boxed (value); file != NULL;
+       file = file->next)
+    g_ptr_array_add (files, file->data);
+  if (files->len > 0)
+    g_application_open (G_APPLICATION (gtk_window_get_application (window)),
+                        (GFile **)files->pdata, (int)files->len, "");
+  return files->len > 0;
+}
+
+static void
+add_drop (TlWindow *self)
+{
+  GtkDropTarget *drop =
+      gtk_drop_target_new (GDK_TYPE_FILE_LIST, GDK_ACTION_COPY);
+
+  g_signal_connect_swapped (drop, "drop", G_CALLBACK (on_drop), self);
+  gtk_widget_add_controller (GTK_WIDGET (self), GTK_EVENT_CONTROLLER (drop));
 }
 
 /* -- actions -------------------------------------------------------------- */
@@ -238,21 +339,22 @@ about_machine (TlWindow *self)
 static void
 update_enabled (TlWindow *self)
 {
+  static const struct
+  {
+    const char *name;
+    gboolean waits; /* until an export ends */
+  } of_scan[] = {
+    { "save-recipe", FALSE }, { "export-dialog", TRUE }, { "history", FALSE },
+    { "zoom-in", FALSE },     { "zoom-out", FALSE },     { "fit", FALSE },
+  };
   gboolean open = tl_scan_source_is_open (self->session->source);
   gboolean exporting;
 
   g_object_get (self->session->exporter, "running", &exporting, NULL);
-#define ENABLE(name, value)                                                    \
-  g_simple_action_set_enabled (G_SIMPLE_ACTION (g_action_map_lookup_action (   \
-                                   G_ACTION_MAP (self), name)),                \
-                               value)
-  ENABLE ("save-recipe", open);
-  ENABLE ("export-dialog", open && !exporting);
-  ENABLE ("history", open);
-  ENABLE ("zoom-in", open);
-  ENABLE ("zoom-out", open);
-  ENABLE ("fit", open);
-#undef ENABLE
+  for (guint i = 0; i < G_N_ELEMENTS (of_scan); i++)
+    g_simple_action_set_enabled (G_SIMPLE_ACTION (g_action_map_lookup_action (
+                                     G_ACTION_MAP (self), of_scan[i].name)),
+                                 open && !(of_scan[i].waits && exporting));
   gtk_widget_set_sensitive (GTK_WIDGET (self->history_button), open);
   gtk_widget_set_sensitive (GTK_WIDGET (self->panel), open);
 }
@@ -294,7 +396,7 @@ tl_window_dispose (GObject *object)
   if (self->help_window != NULL)
     gtk_window_destroy (GTK_WINDOW (self->help_window));
   g_clear_weak_pointer (&self->help_window);
-  g_clear_object (&self->view);
+  g_clear_handle_id (&self->toast_id, g_source_remove);
   G_OBJECT_CLASS (tl_window_parent_class)->dispose (object);
 }
 
@@ -322,7 +424,6 @@ tl_window_class_init (TlWindowClass *klass)
   BIND (spinner);
   BIND (caption_revealer);
   BIND (caption_label);
-  BIND (caption_button);
   BIND (toast_revealer);
   BIND (toast_label);
   BIND (recent_button);
@@ -331,7 +432,6 @@ tl_window_class_init (TlWindowClass *klass)
   BIND (history_popover);
   BIND (export_revealer);
   BIND (export_progress);
-  BIND (cancel_button);
   BIND (status_line);
 #undef BIND
   gtk_widget_class_bind_template_callback (widget_class, on_banner_response);
@@ -367,7 +467,8 @@ tl_window_init (TlWindow *self)
     tl_add_call (G_ACTION_MAP (self), calls[i].name, calls[i].function,
                  calls[i].object);
   tl_shortcuts_attach (GTK_WINDOW (self), GTK_WIDGET (self->panel));
-  tl_file_drop_attach (GTK_WINDOW (self));
+  add_drag (self);
+  add_drop (self);
   gtk_menu_button_set_create_popup_func (self->recent_button, fill_recent, NULL,
                                          NULL);
 }
@@ -383,15 +484,12 @@ tl_window_new (GtkApplication *application, TlMeasure *measure,
   TlExporter *exporter = session->exporter;
   TlScanSource *source = session->source;
 
-  self->view = g_object_ref (view);
+  self->view = tl_keep (self, view);
   self->session = session;
   tl_pages_bind (self->pages, measure, compare, G_ACTION_GROUP (application));
   tl_keep_actions_add (GTK_WINDOW (self), tl_pages_get_slice_view (self->pages),
                        measure);
-  tl_drag_steps_attach (GTK_WIDGET (self), session);
-  tl_picture_menu_bind (self->measured_button, session);
   tl_status_line_bind (self->status_line, view);
-  tl_toast_bind (self->toast_revealer, self->toast_label, session);
   tl_settings_panel_bind (self->panel, view, G_ACTION_GROUP (application));
   tl_history_popover_bind (self->history_popover, G_ACTION_GROUP (application));
   tl_follow (source, "path", G_CALLBACK (update_scan), self);
@@ -400,13 +498,27 @@ tl_window_new (GtkApplication *application, TlMeasure *measure,
   tl_follow (session->messages, "message", G_CALLBACK (update_banner), self);
   tl_follow (view, "problem", G_CALLBACK (update_banner), self);
   tl_follow (session->display, "caption", G_CALLBACK (update_caption), self);
-  tl_follow (session->requests, "busy", G_CALLBACK (update_busy), self);
-  tl_follow (exporter, "progress running", G_CALLBACK (update_export), self);
+  tl_follow (session->messages, "notice", G_CALLBACK (update_toast), self);
+  /* the notice may be about what the clipboard had */
+  g_signal_connect_object (gtk_widget_get_clipboard (GTK_WIDGET (self)),
+                           "changed", G_CALLBACK (tl_messages_clear_notice),
+                           session->messages, G_CONNECT_SWAPPED);
+  tl_follow (session->display, "picture", G_CALLBACK (update_picture), self);
+  g_object_bind_property (session->requests, "busy", self->spinner, "spinning",
+                          G_BINDING_DEFAULT);
+  g_object_bind_property (exporter, "progress", self->export_progress,
+                          "fraction", G_BINDING_DEFAULT);
+  g_object_bind_property (exporter, "running", self->export_revealer,
+                          "reveal-child", G_BINDING_DEFAULT);
+  tl_follow (exporter, "progress running", G_CALLBACK (update_export_text),
+             self);
   tl_follow (exporter, "running", G_CALLBACK (update_enabled), self);
   tl_follow (source, "summary", G_CALLBACK (update_enabled), self);
   update_scan (self);
   update_subtitle (self);
   update_banner (self);
+  update_picture (self);
+  update_toast (self);
   update_enabled (self);
   return self;
 }

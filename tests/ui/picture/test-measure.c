@@ -220,16 +220,16 @@ test_plot (Driver *driver)
   driver_settle (driver);
   driver_locate (driver, plot, gtk_widget_get_width (plot) / 2.0, 60, &x, &y);
   driver_xdotool (driver, "mousemove %d %d", x, y);
-  g_object_get (plot, "readout", &first, NULL);
+  first = tl_profile_plot_describe (TL_PROFILE_PLOT (plot));
   g_assert_nonnull (first);
   driver_activate (driver, "slice", g_variant_new_uint32 (0));
   driver_settle (driver);
-  g_object_get (plot, "readout", &second, NULL);
+  second = tl_profile_plot_describe (TL_PROFILE_PLOT (plot));
   g_assert_cmpstr (first, !=, second);
   shot = driver_shoot (driver, "profile");
   driver_locate_pixel (driver, 10, 10, &x, &y);
   driver_xdotool (driver, "mousemove %d %d", x, y);
-  g_object_get (plot, "readout", &third, NULL);
+  third = tl_profile_plot_describe (TL_PROFILE_PLOT (plot));
   g_assert_null (third);
 }
 
