@@ -164,6 +164,8 @@ test_shortcuts (Driver *driver)
   if (driver_lacks ("xdotool"))
     return;
   driver_xdotool (driver, "key ctrl+question");
+  /* it is built before it is shown */
+  driver_wait (driver, driver_has_dialog, "the shortcuts");
   g_assert_true (GTK_IS_SHORTCUTS_WINDOW (find_other_window (driver)));
   assert_keys_named (GTK_WIDGET (find_other_window (driver)));
   assert_one_page (GTK_WIDGET (find_other_window (driver)));
