@@ -141,8 +141,9 @@ write_slice (const Recon *r, size_t slice, TlFrame *frame,
 static char *
 recipe_path (const Recon *r)
 {
-  return r->folder != NULL ? g_build_filename (r->folder, "recipe.ini", NULL)
-                           : tl_cli_swap_suffix (r->output, ".ini");
+  return r->folder != NULL
+             ? g_build_filename (r->folder, TL_EXPORT_RECIPE, NULL)
+             : tl_cli_swap_suffix (r->output, ".ini");
 }
 
 /* Prints a note if slices of other parameters will be replaced. */

@@ -267,19 +267,6 @@ do_once (Run *run, GError **error)
     }
 }
 
-static void
-clear_result (TlReply *reply)
-{
-  g_clear_pointer (&reply->frame, tl_frame_unref);
-  g_clear_pointer (&reply->detail, tl_frame_unref);
-  tl_pair_clear (&reply->pair);
-  g_clear_pointer (&reply->scan, tl_scan_summary_free);
-  g_clear_pointer (&reply->recipe, tl_recipe_free);
-  g_clear_pointer (&reply->misfits, g_free);
-  tl_precision_cost_clear (&reply->cost);
-  tl_reply_clear_result (reply);
-}
-
 /* Returns: whether host has to take over. If only a task runs out of memory,
  * the engine can still make pictures. */
 static gboolean
@@ -312,7 +299,7 @@ do_twice (Run *run, GError **error)
       reply->lost_engine = g_steal_pointer (&name);
       reply->lost_reason = g_strdup (reason->message);
     }
-  clear_result (reply);
+  tl_reply_clear_result (reply);
   reply->recipe = tl_recipe_dup (run->job->recipe);
   return do_once (run, error);
 }
@@ -341,7 +328,7 @@ tl_job_runner_do (TlJobRunner *runner, const TlJob *job, TlProgress progress,
   reply->free_result = job->task.free_result;
   Run run = { runner, job, progress, user_data, reply };
   if (!do_twice (&run, &reply->error))
-    clear_result (reply);
+    tl_reply_clear_result (reply);
   if (runner->engine != NULL)
     describe_engine (runner->engine, reply);
   reply->frame_ms = (double)(g_get_monotonic_time () - start_us) / 1e3;

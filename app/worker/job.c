@@ -19,6 +19,13 @@ tl_reply_clear_result (TlReply *reply)
   if (reply->result != NULL && reply->free_result != NULL)
     reply->free_result (reply->result);
   reply->result = NULL;
+  g_clear_pointer (&reply->scan, tl_scan_summary_free);
+  g_clear_pointer (&reply->recipe, tl_recipe_free);
+  g_clear_pointer (&reply->frame, tl_frame_unref);
+  g_clear_pointer (&reply->detail, tl_frame_unref);
+  tl_pair_clear (&reply->pair);
+  tl_precision_cost_clear (&reply->cost);
+  g_clear_pointer (&reply->misfits, g_free);
 }
 
 void
@@ -27,16 +34,9 @@ tl_reply_free (TlReply *reply)
   if (reply == NULL)
     return;
   g_clear_error (&reply->error);
-  g_clear_pointer (&reply->scan, tl_scan_summary_free);
-  g_clear_pointer (&reply->recipe, tl_recipe_free);
-  g_clear_pointer (&reply->frame, tl_frame_unref);
-  g_clear_pointer (&reply->detail, tl_frame_unref);
-  tl_pair_clear (&reply->pair);
-  tl_precision_cost_clear (&reply->cost);
   tl_reply_clear_result (reply);
   g_free (reply->lost_engine);
   g_free (reply->lost_reason);
-  g_free (reply->misfits);
   g_free (reply->engine);
   g_free (reply->device);
   g_free (reply);

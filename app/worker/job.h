@@ -83,8 +83,8 @@ typedef struct
  */
 const char *tl_reply_find_slow_step (const TlReply *reply, double *ms);
 
-/** tl_reply_clear_result: Frees the result of a task's step unless it was
- * stolen. */
+/** tl_reply_clear_result: Frees all that the job made, and keeps the numbers
+ * and the error of the reply. */
 void tl_reply_clear_result (TlReply *reply);
 
 void tl_job_free (TlJob *job);
