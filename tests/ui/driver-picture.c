@@ -63,9 +63,9 @@ driver_shoot (Driver *driver, const char *name)
   return texture;
 }
 
-void
-driver_locate (Driver *driver, GtkWidget *widget, double x, double y,
-               int *screen_x, int *screen_y)
+static void
+locate (Driver *driver, GtkWidget *widget, double x, double y, int *screen_x,
+        int *screen_y)
 {
   double window_x, window_y, offset_x, offset_y;
   int scale = gtk_widget_get_scale_factor (widget);
@@ -78,6 +78,23 @@ driver_locate (Driver *driver, GtkWidget *widget, double x, double y,
                                     &offset_y);
   *screen_x = (int)((window_x + offset_x) * scale + 0.5);
   *screen_y = (int)((window_y + offset_y) * scale + 0.5);
+}
+
+void
+driver_locate (Driver *driver, GtkWidget *widget, double x, double y,
+               int *screen_x, int *screen_y)
+{
+  int last_x, last_y;
+
+  locate (driver, widget, x, y, screen_x, screen_y);
+  do
+    {
+      last_x = *screen_x;
+      last_y = *screen_y;
+      driver_settle (driver);
+      locate (driver, widget, x, y, screen_x, screen_y);
+    }
+  while (*screen_x != last_x || *screen_y != last_y);
 }
 
 void

@@ -124,8 +124,9 @@ char *driver_dup_readout (Driver *driver);
 /** driver_get_middle: @col, @row: (out): the place of the picture in the
  * middle of its widget. */
 void driver_get_middle (Driver *driver, double *col, double *row);
-/** driver_locate: @screen_x, @screen_y: (out): the place @x, @y of @widget on
- * the screen, device pixels. */
+/** driver_locate: Waits until @widget no longer moves (GTK scrolls to a widget
+ * with the focus for 200 ms). @screen_x, @screen_y: (out): the place @x, @y of
+ * @widget on the screen, device pixels. */
 void driver_locate (Driver *driver, GtkWidget *widget, double x, double y,
                     int *screen_x, int *screen_y);
 
