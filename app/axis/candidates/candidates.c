@@ -694,13 +694,6 @@ tl_candidates_set_step (TlCandidates *self, double step_col)
   place (self, self->middle_col, step_col);
 }
 
-void
-tl_candidates_set_middle (TlCandidates *self, double middle_col)
-{
-  g_return_if_fail (TL_IS_CANDIDATES (self) && isfinite (middle_col));
-  place (self, middle_col, self->step_col);
-}
-
 /* Returns: the next value of the series 1, 2, 5, 10 below or above @step */
 static double
 find_step (double step, gboolean is_finer)

@@ -51,9 +51,10 @@ G_DECLARE_FINAL_TYPE (TlCandidates, tl_candidates, TL, CANDIDATES, GObject)
  *   "n"        uint: number of candidates, 1 … TL_CANDIDATES_MAX; 9 at first
  *   "step"     double: columns between neighbours, limited so that all centres
  *              are on the detector
- *   "middle"   double: centre of candidate n / 2, limited likewise. It becomes
- *              the session's centre when the page is entered and when that
- *              centre leaves the range of the candidates
+ *   "middle"   double: centre of candidate n / 2, limited so that all centres
+ *              are on the detector. It becomes the session's centre when that
+ *              moves beyond the first or the last candidate, and when the page
+ *              is entered while no candidate has it
  *   "region"   uint: TlCandidatesRegion
  *   "metric"   uint: TlCandidateMetric of value and score
  *   "best"     int: the candidate with score 1; -1 if fewer than two
@@ -76,7 +77,6 @@ guint tl_candidates_get_n (TlCandidates *self);
 void tl_candidates_set_n (TlCandidates *self, guint n);
 double tl_candidates_get_step (TlCandidates *self);
 void tl_candidates_set_step (TlCandidates *self, double step_col);
-void tl_candidates_set_middle (TlCandidates *self, double middle_col);
 TlCandidatesRegion tl_candidates_get_region (TlCandidates *self);
 void tl_candidates_set_region (TlCandidates *self, TlCandidatesRegion region);
 TlCandidateMetric tl_candidates_get_metric (TlCandidates *self);

@@ -211,29 +211,31 @@ static void
 test_kept (TlFixture *fixture, gconstpointer data)
 {
   TlDisplay *display = fixture->session->display;
+  TlParameters *parameters = fixture->session->parameters;
   TlCandidates *candidates = enter (fixture, CENTRE);
   wait (fixture);
   assert_made (7, 7);
   TlFrame *frame = tl_candidates_get (candidates, 5)->frame;
-  tl_candidates_set_middle (candidates, CENTRE + 2 * STEP);
-  g_assert_true (tl_candidates_get (candidates, 3)->frame == frame);
-  g_assert_false (tl_candidates_get (candidates, 3)->is_old);
+  /* A centre beyond the last candidate becomes the middle. */
+  tl_parameters_set_centre (parameters, CENTRE + 4 * STEP);
+  g_assert_true (tl_candidates_get (candidates, 1)->frame == frame);
+  g_assert_false (tl_candidates_get (candidates, 1)->is_old);
   g_assert_true (tl_candidates_get (candidates, 6)->is_old);
   g_assert_nonnull (tl_candidates_get (candidates, 6)->frame);
   wait (fixture);
-  assert_made (2, 2);
+  assert_made (4, 4);
   g_assert_false (tl_candidates_get (candidates, 6)->is_old);
   /* More candidates, then fewer. */
   tl_candidates_set_n (candidates, 9);
   wait (fixture);
   assert_made (2, 2);
-  assert_centres (candidates, CENTRE + 2 * STEP, STEP);
+  assert_centres (candidates, CENTRE + 4 * STEP, STEP);
   tl_candidates_set_n (candidates, 3);
   wait (fixture);
   assert_made (0, 0);
-  assert_centres (candidates, CENTRE + 2 * STEP, STEP);
+  assert_centres (candidates, CENTRE + 4 * STEP, STEP);
   /* Another page, then back. */
-  tl_candidates_set_middle (candidates, CENTRE);
+  tl_parameters_set_centre (parameters, CENTRE + 2 * STEP);
   wait (fixture);
   assert_made (2, 2);
   tl_display_set_picture (display, TL_PICTURE_SLICE);
