@@ -38,6 +38,12 @@ tl_centre_from_boundary (double boundary)
   return boundary - 0.5;
 }
 
+double
+tl_round_to_parts (double value, double parts)
+{
+  return round (value * parts) / parts;
+}
+
 /* Only a gap wider than this (radians) can be a missing wedge. */
 #define WIDE_GAP (5.0 * G_PI / 180.0)
 

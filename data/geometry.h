@@ -51,6 +51,9 @@ double tl_centre_to_boundary (double centre_col);
  * centre of the first pixel */
 double tl_centre_from_boundary (double boundary);
 
+/** tl_round_to_parts: Returns: @value, rounded to a multiple of 1 / @parts */
+double tl_round_to_parts (double value, double parts);
+
 /**
  * tl_angle_weights:
  * @angles_rad: [@n], any order

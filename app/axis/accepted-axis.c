@@ -1,20 +1,13 @@
 #include "app/axis/accepted-axis.h"
 
 #include "app/session/session.h"
-
-#include <math.h>
+#include "data/geometry.h"
 
 #define KEY "tl-accepted-axis"
 
 /* As many digits as the command line prints. */
 #define CENTRE_PARTS 1000
 #define TILT_PARTS 10000
-
-static double
-round_to (double value, double parts)
-{
-  return round (value * parts) / parts;
-}
 
 /* Returns: (transfer none): kept by the session, zeroed at first */
 static TlAcceptedAxis *
@@ -39,8 +32,8 @@ tl_accepted_axis_set (TlSession *session, const TlAxisLine *line)
    * accepted, and one of them may free @line. */
   *kept = (TlAcceptedAxis){
     .scan_serial = tl_scan_source_get_serial (session->source),
-    .centre_col = round_to (line->centre_col, CENTRE_PARTS),
-    .tilt_deg = round_to (line->tilt_deg, TILT_PARTS),
+    .centre_col = tl_round_to_parts (line->centre_col, CENTRE_PARTS),
+    .tilt_deg = tl_round_to_parts (line->tilt_deg, TILT_PARTS),
     .centre_uncertainty_col = line->centre_uncertainty_col,
     .tilt_uncertainty_deg = line->tilt_uncertainty_deg,
   };

@@ -3,6 +3,7 @@
 #include "app/axis/accepted-axis.h"
 #include "app/axis/centre-thread-private.h"
 #include "app/session/session.h"
+#include "data/geometry.h"
 
 #include <glib/gi18n.h>
 #include <math.h>
@@ -104,19 +105,14 @@ forget (TlCentreSearch *search)
 
 /* --- the centre that is found --- */
 
-static double
-round_off (double centre_col)
-{
-  return round (centre_col * PARTS) / PARTS;
-}
-
 /* Sets the session's centre, as a step of the history with its own words. */
 static void
 adopt (TlCentreSearch *search)
 {
   const double from_col =
       tl_parameters_get_recipe (search->session->parameters)->params.centre_col;
-  const double to_col = round_off (search->answer.consensus.centre_col);
+  const double to_col =
+      tl_round_to_parts (search->answer.consensus.centre_col, PARTS);
   /* translators: a step of the history; two columns, the second in both
    * conventions */
   g_autofree char *words =
@@ -131,7 +127,7 @@ tell (TlCentreSearch *search, gboolean is_adopted)
 {
   TlMessages *messages = search->session->messages;
   const TlCentreConsensus *c = &search->answer.consensus;
-  const double col = round_off (c->centre_col);
+  const double col = tl_round_to_parts (c->centre_col, PARTS);
   const double boundary = tl_centre_to_boundary (col);
   if (c->verdict == TL_CENTRE_CANNOT_TELL)
     tl_messages_tell (
@@ -374,7 +370,7 @@ tl_centre_search_get (TlCentreSearch *search, guint k, TlCentreFound *found)
     .what = _ (tl_centre_method_texts[e->method]),
     .reason = e->reason,
     .is_found = e->is_found,
-    .centre_col = round_off (e->centre_col),
+    .centre_col = tl_round_to_parts (e->centre_col, PARTS),
     .uncertainty_col = e->uncertainty_col,
     .agrees = search->answer.consensus.agrees[e->method],
     .n_points = e->n_points,
@@ -394,7 +390,7 @@ tl_centre_search_get_agreement (TlCentreSearch *search,
   *agreement = (TlCentreAgreement){
     .is_found = c->verdict != TL_CENTRE_CANNOT_TELL,
     .is_certain = c->verdict == TL_CENTRE_CERTAIN,
-    .centre_col = round_off (c->centre_col),
+    .centre_col = tl_round_to_parts (c->centre_col, PARTS),
     .uncertainty_col = c->uncertainty_col,
     .n_found = c->n_found,
     .n_agreeing = c->n_agreeing,

@@ -1,5 +1,6 @@
 #include "app/session/parameters.h"
 
+#include "data/geometry.h"
 #include "gpu/stages/filter.h"
 #include "gpu/stages/tilt.h"
 
@@ -270,7 +271,7 @@ tl_parameters_get_centre_digits (TlParameters *self)
   const double centre_col = self->recipe->params.centre_col;
   guint digits = 2;
   double n_parts = 100;
-  for (; digits < 6 && round (centre_col * n_parts) / n_parts != centre_col;
+  for (; digits < 6 && tl_round_to_parts (centre_col, n_parts) != centre_col;
        digits++)
     n_parts *= 10;
   return digits;
@@ -294,7 +295,7 @@ tl_parameters_limit_centre (TlParameters *self, double centre_col,
 {
   g_return_val_if_fail (n_parts > 0, centre_col);
   const TlScanSummary *scan = tl_scan_source_get_summary (self->source);
-  centre_col = round (centre_col * n_parts) / n_parts;
+  centre_col = tl_round_to_parts (centre_col, n_parts);
   return scan != NULL ? CLAMP (centre_col, -0.5, (double)scan->n_cols - 0.5)
                       : centre_col;
 }

@@ -11,6 +11,8 @@ test_centre (void)
 {
   g_assert_cmpfloat (tl_centre_to_boundary (31.0), ==, 31.5);
   g_assert_cmpfloat (tl_centre_from_boundary (31.5), ==, 31.0);
+  g_assert_cmpfloat (tl_round_to_parts (31.2504, 1000), ==, 31.25);
+  g_assert_cmpfloat (tl_round_to_parts (-31.2506, 1000), ==, -31.251);
 }
 
 static void

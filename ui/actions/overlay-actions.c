@@ -58,7 +58,7 @@ set_rows (TlSession *session, double rows)
 {
   if (isfinite (rows))
     tl_overlay_set_rows (tl_session_get_overlay (session),
-                         round (rows * STEP_PARTS) / STEP_PARTS);
+                         tl_round_to_parts (rows, STEP_PARTS));
 }
 
 static void
@@ -83,7 +83,7 @@ step_tilt (GSimpleAction *action, GVariant *value, gpointer data)
 
   if (!isfinite (tilt))
     return;
-  tilt = CLAMP (round (tilt * STEP_PARTS) / STEP_PARTS, -TL_TILT_MAX_DEG,
+  tilt = CLAMP (tl_round_to_parts (tilt, STEP_PARTS), -TL_TILT_MAX_DEG,
                 TL_TILT_MAX_DEG);
   tl_parameters_set_value (session->parameters, "tilt",
                            g_variant_new_double (tilt), NULL);

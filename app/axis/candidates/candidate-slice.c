@@ -2,6 +2,7 @@
 
 #include "app/recon/recon.h"
 #include "app/recon/rows.h"
+#include "data/geometry.h"
 
 #include <math.h>
 
@@ -41,7 +42,7 @@ double
 tl_candidate_centre (size_t n, double middle_col, double step_col, size_t index)
 {
   const double away = (double)index - (double)(n / 2);
-  return round ((middle_col + away * step_col) * 1e6) / 1e6;
+  return tl_round_to_parts (middle_col + away * step_col, 1e6);
 }
 
 size_t *

@@ -434,10 +434,9 @@ tl_overlay_take (TlOverlay *overlay)
   const TlRegistration *r = tl_overlay_get_registration (overlay);
   if (r == NULL || !r->is_found || overlay->session == NULL)
     return;
-  const double centre_col =
-      round (r->mirror.centre_col * COL_PARTS) / COL_PARTS;
-  const double tilt_deg = round (r->mirror.tilt_deg * DEG_PARTS) / DEG_PARTS;
-  const double rows = round (r->mirror.rows * COL_PARTS) / COL_PARTS;
+  const double centre_col = tl_round_to_parts (r->mirror.centre_col, COL_PARTS);
+  const double tilt_deg = tl_round_to_parts (r->mirror.tilt_deg, DEG_PARTS);
+  const double rows = tl_round_to_parts (r->mirror.rows, COL_PARTS);
   if (r->has_roll)
     tl_overlay_set_rows (overlay, rows);
   tl_parameters_set_axis (overlay->session->parameters, centre_col,

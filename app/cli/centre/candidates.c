@@ -2,6 +2,7 @@
  * merit and writes pictures. */
 #include "app/cli/centre/centre-private.h"
 #include "data/error.h"
+#include "data/geometry.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -196,7 +197,7 @@ find_middle (Candidates *c, const TlCentreQuestion *question, GError **error)
           "says where to look",
           name, question->row, consensus->sentence);
     }
-  c->middle_col = round (consensus->centre_col * 1000) / 1000;
+  c->middle_col = tl_round_to_parts (consensus->centre_col, 1000);
   tl_cli_scan_take_note (
       c->scan,
       g_strdup_printf ("candidates around %.3f from slice %zu: %s",

@@ -3,6 +3,7 @@
 
 #include "data/array.h"
 #include "data/error.h"
+#include "data/geometry.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -79,7 +80,7 @@ tl_cli_scan_find_centre (TlCliScan *scan, TlRecon *recon, size_t row,
   g_strfreev (scan->notes);
   scan->notes = g_strv_builder_end (notes);
   /* Rounded as printed, so that the recipe holds the printed value. */
-  scan->recipe->params.centre_col = round (c->centre_col * 1000) / 1000;
+  scan->recipe->params.centre_col = tl_round_to_parts (c->centre_col, 1000);
   scan->recipe->centre_known = TRUE;
   /* Whether the scan is a half acquisition, and the width of the slice,
    * depend on the centre. */
