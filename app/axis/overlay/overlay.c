@@ -407,7 +407,7 @@ tl_overlay_get_mode (TlOverlay *overlay)
 void
 tl_overlay_set_rows (TlOverlay *overlay, double rows)
 {
-  g_return_if_fail (TL_IS_OVERLAY (overlay));
+  g_return_if_fail (TL_IS_OVERLAY (overlay) && isfinite (rows));
   const TlScanSummary *scan =
       overlay->session != NULL
           ? tl_scan_source_get_summary (overlay->session->source)
@@ -444,14 +444,6 @@ tl_overlay_take (TlOverlay *overlay)
 }
 
 /* --- what there is --- */
-
-const TlOpposite *
-tl_overlay_get_pair (TlOverlay *overlay)
-{
-  g_return_val_if_fail (TL_IS_OVERLAY (overlay), NULL);
-  const TlPair *pair = &get_view (overlay)->pair;
-  return pair->mirrorable != NULL ? &pair->opposite : NULL;
-}
 
 TlFrame *
 tl_overlay_get_opposite (TlOverlay *overlay)

@@ -41,18 +41,16 @@ TlOverlay *tl_session_get_overlay (TlSession *session);
 
 void tl_overlay_set_mode (TlOverlay *overlay, TlOverlayMode mode);
 TlOverlayMode tl_overlay_get_mode (TlOverlay *overlay);
-/** tl_overlay_set_rows: Limits @rows to the height of the detector. */
+/** tl_overlay_set_rows: Limits @rows, a finite number, to the height of the
+ * detector. */
 void tl_overlay_set_rows (TlOverlay *overlay, double rows);
 double tl_overlay_get_rows (TlOverlay *overlay);
 
 /** tl_overlay_is_shown: Returns: whether the overlay is the shown picture and
  * A has been read */
 gboolean tl_overlay_is_shown (TlOverlay *overlay);
-/** tl_overlay_get_pair: Returns: (transfer none) (nullable): the present pair;
- * %NULL if A has no opposite projection */
-const TlOpposite *tl_overlay_get_pair (TlOverlay *overlay);
 /** tl_overlay_get_opposite: Returns: (transfer none) (nullable): B, not
- * mirrored, in host memory */
+ * mirrored, in host memory; %NULL if A has no opposite projection */
 TlFrame *tl_overlay_get_opposite (TlOverlay *overlay);
 /** tl_overlay_get_mirror: Gets the mirror to apply to B. */
 void tl_overlay_get_mirror (TlOverlay *overlay, TlMirror *mirror);

@@ -152,6 +152,13 @@ get_difference (TlSession *session)
   return sqrt (sum / (double)n);
 }
 
+static const TlOpposite *
+get_opposite (TlSession *session)
+{
+  return &tl_display_get_shown_view (session->display, TL_PICTURE_OVERLAY)
+              ->pair.opposite;
+}
+
 static void
 test_measured (TlFixture *fixture, gconstpointer data)
 {
@@ -160,7 +167,7 @@ test_measured (TlFixture *fixture, gconstpointer data)
   open_overlay (fixture);
   tl_session_wait_until (session, is_measured);
   const TlRegistration *r = tl_overlay_get_registration (overlay);
-  const TlOpposite *pair = tl_overlay_get_pair (overlay);
+  const TlOpposite *pair = get_opposite (session);
   g_autofree char *found = tl_overlay_describe_registration (overlay);
   g_autofree char *centre = g_strdup_printf (
       "Centre %.3f ± %.3f (boundary %.3f) ", r->mirror.centre_col,
@@ -271,6 +278,10 @@ test_modes (TlFixture *fixture, gconstpointer data)
   g_assert_cmpfloat (min, <, 0);
   tl_parameters_set_centre (session->parameters, 50.25);
   tl_overlay_set_rows (overlay, 1.5);
+  g_test_expect_message (G_LOG_DOMAIN, G_LOG_LEVEL_CRITICAL, "*isfinite*");
+  tl_overlay_set_rows (overlay, NAN);
+  g_test_assert_expected_messages ();
+  g_assert_cmpfloat (tl_overlay_get_rows (overlay), ==, 1.5);
   tl_session_wait_until (session, is_settled);
   tl_overlay_set_mode (overlay, TL_OVERLAY_SUM);
   g_assert_false (has_pixels (session)); /* not those of another mode */
@@ -319,7 +330,7 @@ test_no_pair (TlFixture *fixture, gconstpointer data)
   tl_display_set_projection (display, 20);
   tl_session_wait_for (session, "busy", FALSE);
   g_assert_true (tl_overlay_is_shown (overlay));
-  g_assert_null (tl_overlay_get_pair (overlay));
+  g_assert_null (tl_overlay_get_opposite (overlay));
   g_assert_null (tl_overlay_get_registration (overlay));
   g_assert_true (has_pixels (session));
   g_autofree char *words = tl_overlay_describe_pair (overlay);
@@ -330,7 +341,7 @@ test_no_pair (TlFixture *fixture, gconstpointer data)
   g_assert_cmpfloat (tl_parameters_get_centre (session->parameters), ==, 48);
   tl_display_set_projection (display, 60);
   tl_session_wait_for (session, "busy", FALSE);
-  g_assert_cmpuint (tl_overlay_get_pair (overlay)->before, ==, 0);
+  g_assert_cmpuint (get_opposite (session)->before, ==, 0);
   /* TL_PICTURE_PROJECTION has its own number. */
   tl_display_set_picture (display, TL_PICTURE_PROJECTION);
   g_assert_cmpuint (tl_display_get_projection (display), ==, 0);
@@ -407,7 +418,7 @@ test_outlives (TlFixture *fixture, gconstpointer data)
   g_assert_true (isnan (mirror.centre_col) && isnan (mirror.tilt_deg));
   g_assert_false (tl_overlay_is_shown (overlay)
                   || tl_overlay_read (overlay, 30, 50, &a, &b));
-  g_assert_null (tl_overlay_get_pair (overlay));
+  g_assert_null (tl_overlay_get_opposite (overlay));
   g_autofree char *pair = tl_overlay_describe_pair (overlay);
   g_autofree char *registration = tl_overlay_describe_registration (overlay);
   g_autofree char *found = tl_overlay_describe_found_move (overlay);

@@ -199,7 +199,7 @@ test_no_opposite (Driver *driver)
   driver_xdotool (driver, "key alt+shift+Up key alt+shift+Up");
   driver_settle (driver);
   driver_assert_state (driver, "projection", "2");
-  g_assert_null (tl_overlay_get_pair (get_overlay (driver)));
+  g_assert_null (tl_overlay_get_opposite (get_overlay (driver)));
   g_assert_false (g_action_group_get_action_enabled (
       G_ACTION_GROUP (driver->application), "take-overlay"));
   g_assert_cmpstr (
