@@ -21,7 +21,8 @@ typedef enum
   TL_AXIS_CANNOT_TELL
 } TlAxisVerdict;
 
-/* "certain", "look", "cannot-tell". */
+/* The "verdict" in JSON: "certain", "look" for an uncertain line, and
+ * "cannot-tell". Scripts read these words. */
 extern const char *const tl_axis_verdict_names[];
 
 /* The line; a plain value, cleared with tl_axis_line_clear(). Uncertainties are

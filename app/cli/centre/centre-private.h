@@ -7,7 +7,8 @@
 #include "app/axis/height.h"
 #include "app/axis/stage-move.h"
 
-/* The names "certain", "look" and so on, indexed by TlCentreVerdict. */
+/* The "verdict" in JSON, indexed by TlCentreVerdict: "certain", "look" for an
+ * uncertain centre, and "cannot-tell". Scripts read these words. */
 extern const char *const tl_cli_centre_verdict_names[];
 
 /** tl_cli_centre_mark_outlier: Returns: text to print after @e if it does

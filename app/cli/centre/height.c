@@ -27,8 +27,10 @@ report_row (const TlAxisPoint *p, const TlCentreEstimate *e, TlJson *json)
 static void
 print_line (const TlAxisLine *line, const TlScanInfo *info)
 {
+  static const char *const verdicts[] = { "certain", "uncertain",
+                                          "cannot tell" };
   const double mrad = 1000 * G_PI / 180;
-  printf ("%s: %s\n", tl_axis_verdict_names[line->verdict], line->sentence);
+  printf ("%s: %s\n", verdicts[line->verdict], line->sentence);
   if (line->verdict == TL_AXIS_CANNOT_TELL)
     return;
   printf ("centre of the middle row %.3f (boundary %.3f) +- %.3f\n"

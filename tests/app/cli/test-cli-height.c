@@ -76,7 +76,7 @@ test_angles (CliFixture *fixture, gconstpointer data)
   cli_run_well (fixture, "centre odd.h5 --height --rows 8");
   g_assert_null (strstr (fixture->out, "angles contradict"));
   cli_run_well (fixture, "centre odd.h5 --height --rows 8 --angles 0:178.02");
-  g_assert_nonnull (strstr (fixture->out, "\nlook: "));
+  g_assert_nonnull (strstr (fixture->out, "\nuncertain: "));
   g_assert_nonnull (strstr (
       fixture->out, "but the angles contradict the projections; check it"));
 }
@@ -176,7 +176,7 @@ test_refused (CliFixture *fixture, gconstpointer data)
   cli_run_well (fixture, "phantom low.h5 --size 256 --rows 16 --projections "
                          "120 --noise 20000");
   cli_run_well (fixture, "centre low.h5 --height");
-  g_assert_nonnull (strstr (fixture->out, "look: "));
+  g_assert_nonnull (strstr (fixture->out, "uncertain: "));
   g_assert_nonnull (strstr (fixture->out, "is large"));
   g_assert_null (strstr (fixture->out, "in projections turned back"));
   cli_make_phantom (fixture, 180, 2, 120);

@@ -41,7 +41,8 @@ centre_ask (TlEngine *engine, const TlCentreData *data, CentreAnswer *answer)
 void
 centre_print (const CentreCase *c, const CentreAnswer *answer)
 {
-  static const char *const verdicts[] = { "certain", "look", "cannot tell" };
+  static const char *const verdicts[] = { "certain", "uncertain",
+                                          "cannot tell" };
   g_autofree char *text = centre_case_dup_text (c);
   g_autoptr (GString) line = g_string_new (text);
   for (size_t k = 0; k <= N_ESTIMATORS; k++)
