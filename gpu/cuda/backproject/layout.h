@@ -18,29 +18,43 @@
  *
  * They are about the middle, where |t| is at most 1/2, so that the rounding of
  * a_1 to a_3 to half precision matters less. The first interval begins at
- * column -2, the last one at column n_cols. A texel of more than 16 bytes is
- * cut into parts, each of which has a row of its own: [ray][part][texel]. */
+ * column -2, the last one at column n_cols. Some texels
+ * are cut into parts of at most 16 bytes, each of which has a row of its own:
+ * [ray][part][texel]. */
 #pragma once
 
+/* q[k] is the value of column k, 0 outside the row. Rows of pairs begin at
+ * column -1, so they have one texel more than columns. */
 typedef enum
 {
-  TL_CUDA_LAYOUT_NONE,   /* no rows of this kind */
-  TL_CUDA_LAYOUT_FLOAT,  /* one slice: q[k] */
-  TL_CUDA_LAYOUT_PAIR,   /* one slice: (q[k], q[k + 1] - q[k]), k from -1, that
-                            is one texel more than columns; q is 0 outside */
-  TL_CUDA_LAYOUT_FLOAT2, /* two slices */
-  TL_CUDA_LAYOUT_PAIR2,  /* two slices, from column -1 */
-  TL_CUDA_LAYOUT_FLOAT4, /* four slices */
-  TL_CUDA_LAYOUT_HALF4,  /* four slices, half precision: half-precision.cuh */
-  TL_CUDA_LAYOUT_HALF_PAIR4,    /* four slices, half precision; two parts, from
-                                   column -1: (q[k] + q[k + 1]) / 2, and the
-                                   differences */
-  TL_CUDA_LAYOUT_QUARTER,       /* one slice */
-  TL_CUDA_LAYOUT_QUARTER4,      /* four slices */
-  TL_CUDA_LAYOUT_HALF_QUARTER4, /* four slices, half precision */
-  TL_CUDA_LAYOUT_CUBIC2,      /* two slices; two parts: a_0, a_1 and a_2, a_3 */
-  TL_CUDA_LAYOUT_CUBIC4,      /* four slices; four parts: a_0, a_1, a_2, a_3 */
-  TL_CUDA_LAYOUT_HALF_CUBIC4, /* four slices, half precision; as for two */
+  TL_CUDA_LAYOUT_NONE, /* no rows of this kind */
+  /* One slice, a texel holds q[k]. */
+  TL_CUDA_LAYOUT_FLOAT,
+  /* One slice, a texel holds q[k] and q[k + 1] - q[k]. */
+  TL_CUDA_LAYOUT_PAIR,
+  /* Two slices, a texel holds q[k] of each. */
+  TL_CUDA_LAYOUT_FLOAT2,
+  /* Two slices, a texel holds q[k] of each and then the differences. */
+  TL_CUDA_LAYOUT_PAIR2,
+  /* Four slices, a texel holds q[k] of each. */
+  TL_CUDA_LAYOUT_FLOAT4,
+  /* As FLOAT4, in half precision: half-precision.cuh. */
+  TL_CUDA_LAYOUT_HALF4,
+  /* Four slices, in half precision and two parts: the means
+   * (q[k] + q[k + 1]) / 2, and the differences. */
+  TL_CUDA_LAYOUT_HALF_PAIR4,
+  /* Quarters of one slice. */
+  TL_CUDA_LAYOUT_QUARTER,
+  /* Quarters of four slices. */
+  TL_CUDA_LAYOUT_QUARTER4,
+  /* As QUARTER4, in half precision. */
+  TL_CUDA_LAYOUT_HALF_QUARTER4,
+  /* Polynomials of two slices, in two parts: a_0 with a_1, a_2 with a_3. */
+  TL_CUDA_LAYOUT_CUBIC2,
+  /* Polynomials of four slices, in four parts: a_0, a_1, a_2 and a_3. */
+  TL_CUDA_LAYOUT_CUBIC4,
+  /* Polynomials of four slices in half precision, in the parts of CUBIC2. */
+  TL_CUDA_LAYOUT_HALF_CUBIC4,
   TL_CUDA_N_LAYOUTS
 } TlCudaLayout;
 
