@@ -1,13 +1,13 @@
-/* What a parameter is: one descriptor for each, in the manner of a GParamSpec.
+/* The descriptor of a parameter, in the manner of a GParamSpec.
  *
- * A plain const table is used instead of a GObject with GParamSpecs because
- * the parameters live in structs that are copied and compared by value, on
- * threads and in kernel arguments, and because a spec has no stage, dependency
- * or unit. The engine's parameters stand in gpu/stages/params.c;
- * app/recipe/keys.c adds those of the scan and of the program, with the same
- * type. From a descriptor come the recipe's key, the option and its help, the
- * action, limits and tooltip of the control, the range check, and what a change
- * makes the engine compute again. */
+ * The descriptors form a plain const table. GParamSpecs of a GObject do not
+ * fit: the parameters are fields of structs that threads and kernels copy and
+ * compare by value, and a GParamSpec has no stage, dependency or unit.
+ * gpu/stages/params.c describes the parameters of the engine, app/recipe/keys.c
+ * those of the scan and of the program. The descriptor determines the key in
+ * recipes, the option and its help, the action, the limits and the tooltip of
+ * the control, the check of the range, and the stages that run again after a
+ * change. */
 #pragma once
 
 #include "gpu/stages/stage.h"
@@ -28,47 +28,53 @@ typedef enum
   TL_PARAMETER_PRESET,   /* of filter, cut-off and interpolation */
 } TlParameterType;
 
-/* Strings are constant; sentences are marked N_() and translated where they are
- * shown. */
+/* Strings are constant. N_() marks sentences, which are translated where they
+ * are shown. */
 typedef struct
 {
-  const char *key; /* "zinger-threshold": in files, on the command line, and the
-                      name of the action */
+  const char *key; /* "zinger-threshold": the name in recipes, on the command
+                      line and of the action */
   TlParameterType type;
-  size_t offset;            /* of the field in TlParams, or in TlRecipe */
-  const char *const *names; /* of a choice; of a switch: off, on */
-  const char *automatic; /* (nullable): the word that leaves it to the scan */
-  /* The range of a number. A value of @min is refused where @is_above. A count
-   * is @min plus a multiple of @step. @max 0: no upper limit. */
+  size_t offset;            /* of the field in TlParams or TlRecipe */
+  const char *const *names; /* of the values of a choice or a switch */
+  const char *automatic;    /* (nullable): the word for a value that the scan
+                               decides */
+  /* The range of a number. With is_above it excludes min. If max is 0, there is
+   * no upper limit. A count is min plus a multiple of step. */
   double min, max;
   gboolean is_above;
   double initial; /* the default */
-  /* how a control moves and shows it */
+  /* The steps of a control, and the digits that it shows. */
   double step, page;
   guint digits;
   const char *unit; /* (nullable) */
-  /* how the command line says it */
+  /* The words of the command line. */
   const char *arg;   /* "COLUMN" */
   const char *help;  /* one line */
-  const char *takes; /* (nullable): in place of words from the range */
-  const char *noun;  /* (nullable): in place of "a number of @unit" */
-  const char *note;  /* (nullable): after these words, in brackets */
-  /* how the window says it; %NULL where it has no control */
+  const char *takes; /* (nullable): the accepted values; %NULL: in words made
+                        from the range */
+  const char *noun;  /* (nullable): replaces "a number of" with the unit */
+  const char *note;  /* (nullable): in brackets after the accepted values */
+  /* The words of the window; %NULL if it has no control. */
   const char *label;       /* beside the control: "Cut-off" */
   const char *title;       /* for a screen reader */
   const char *explanation; /* (nullable): the tooltip */
 
-  TlStage stage;       /* whose result it decides; later stages follow */
-  gboolean is_of_axis; /* the stage varies: see tl_recipe_get_stage() */
-  gboolean is_derived; /* the engine compares what it computes from it */
-  const char *of;      /* (nullable): the key of a switch or a choice; while
-                          that is off, the value has no effect */
-  const char *of_name; /* (nullable): of that choice, instead of any but off */
-  gboolean says_automatic; /* the action has the word, not the scan's answer */
-  gboolean is_alias;       /* another way to set other keys; not saved */
-  gboolean is_of_scan;     /* forgotten when another scan is opened */
-  gboolean reopens;        /* a change needs the scan opened again */
-  gboolean picks_files;    /* which files of a folder are what */
+  TlStage stage;       /* the first stage that runs again after a change */
+  gboolean is_of_axis; /* the stage depends on the values:
+                          tl_recipe_get_stage() */
+  gboolean is_derived; /* the engine compares values that it computes from
+                          this one */
+  const char *of;      /* (nullable): the key of a switch or a choice; the
+                          parameter has no effect while that is off */
+  const char *of_name; /* (nullable): the only value of that choice for which
+                          the parameter has an effect */
+  gboolean says_automatic; /* the action's state is the word "automatic", not
+                              the value from the scan */
+  gboolean is_alias;       /* sets other keys; is not saved */
+  gboolean is_of_scan;     /* gets its default when another scan opens */
+  gboolean reopens;        /* a change opens the scan again */
+  gboolean picks_files;    /* chooses the files of a folder */
 } TlParamSpec;
 
 /**

@@ -94,8 +94,8 @@ static const TlParamSpec parameters[] = {
     QUANTITY (feather_cols),
     .arg = "COLUMNS",
     .unit = N_ ("columns"),
-    .help = "columns over which the two halves are blended; without it all "
-            "that both halves see",
+    .help = "columns over which both halves are blended; if it is not given, "
+            "all columns that both see",
     .stage = TL_STAGE_TRANSFORM,
     .of = "half",
     .is_of_scan = TRUE },
@@ -164,10 +164,12 @@ static const TlParamSpec parameters[] = {
   { .key = "padding",
     CHOICE (padding, tl_padding_names),
     .arg = "NAME",
-    .help = "how rows are continued beyond the detector",
+    .help = "values beyond the detector: edge repeats the outermost one, "
+            "zero is 0",
     .label = N_ ("Padding"),
     .title = N_ ("Padding"),
-    .explanation = N_ ("What the rows are continued with beyond the detector"),
+    .explanation = N_ ("Values of the rows beyond the detector: edge repeats "
+                       "the outermost one, zero is 0"),
     .stage = TL_STAGE_TRANSFORM },
   { .key = "flat-field",
     SWITCH (flat_field),

@@ -70,11 +70,11 @@ typedef struct
 {
   gboolean flat_field; /* divide by the flat field; needs one in the block */
   gboolean minus_log;  /* transmission to attenuation */
-  /* Zingers are bright samples in one or two projections and one or two
-   * columns. A sample is replaced if its transmission exceeds two medians by
-   * more than the threshold times the median: that of five projections, itself
-   * and two on either side, and that of five columns likewise. The median of
-   * the projections takes its place. */
+  /* Zingers are samples that are too bright in one or two projections and in
+   * one or two columns. Every sample has two medians: that of its pixel in five
+   * projections, its own and two on either side, and that of five columns
+   * likewise. Where its transmission is above both medians by more than
+   * zinger_threshold times the median, that of the projections replaces it. */
   gboolean zingers; /* TRUE: zingers are removed */
   double zinger_threshold;
   TlPhase phase; /* off by default */
@@ -86,8 +86,8 @@ typedef struct
   TlRings rings;
   guint ring_size;   /* sorting: columns of the median */
   guint ring_levels; /* wavelet: stripes up to 2^levels columns */
-  double ring_sigma; /* wavelet: damping; stripes may vary by about so many
-                        periods in a scan */
+  double ring_sigma; /* wavelet: strength of the damping; a stripe is removed if
+                        it varies by up to about so many periods in the scan */
   gboolean half;     /* half acquisition: gpu/stages/half-acquisition.h; off by
                         default */
   double feather_cols; /* columns of its transition; 0: the whole overlap */
