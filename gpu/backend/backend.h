@@ -100,8 +100,10 @@ typedef struct
   const float *weights; /* [n_taps][length / 2 + 1], 1 / length included */
 } TlPhaseArgs;
 
-/* The stage "rings", on the attenuation from "correct" or "phase", which it
- * passes on unchanged if there is nothing to correct.
+/* The stage "rings", on the attenuation from "zingers", "tilt" or "phase",
+ * which it passes on unchanged if there is nothing to correct. Beam hardening
+ * comes first: every value v becomes v + beam_hardening * v^2. Then the rings
+ * are removed.
  *
  * Sorting: every column of a sinogram is sorted along the angle; equal
  * values stay in the order of their projections. In the result, [rank][col],

@@ -1,4 +1,5 @@
-/* The stages "zingers" and "rings"; gpu/backend/backend.h has the rules. */
+/* The stages "zingers" and "rings"; the latter begins with beam hardening.
+ * gpu/backend/backend.h has the rules. */
 #include "gpu/host/host-private.h"
 #include "gpu/host/median.h"
 
@@ -144,7 +145,7 @@ tl_host_rings (gpointer impl, const TlParams *params, GCancellable *cancellable,
     return TRUE;
   if (!tl_host_buffer_resize (&host->ringless, host->n_projections,
                               host->n_rows, host->n_cols, sizeof (float),
-                              _ ("the projections without rings"), error))
+                              _ ("the corrected projections"), error))
     return FALSE;
   if (params->beam_hardening != 0.0)
     {

@@ -48,7 +48,7 @@ typedef struct
   TlHostBuffer phase_spectra; /* scratch: one projection for each worker */
   TlHostBuffer retrieved;     /* float [n_projections][n_rows][n_cols] */
   const float *for_rings;     /* retrieved or for_phase */
-  TlHostBuffer ringless;      /* likewise, used if rings are removed */
+  TlHostBuffer ringless;      /* likewise, after beam hardening and rings */
   const float *attenuation;   /* the result of "rings": ringless or for_rings */
   size_t row_cols; /* columns of a row from the stage "transform" on */
   size_t spectrum_stride;

@@ -11,7 +11,8 @@ typedef enum
   TL_STAGE_ZINGERS,   /* does nothing if they are kept */
   TL_STAGE_TILT,      /* turns projections back; skipped if not needed */
   TL_STAGE_PHASE,     /* phase retrieval and -log; skipped if it is off */
-  TL_STAGE_RINGS,     /* does nothing if they are kept */
+  TL_STAGE_RINGS,     /* beam hardening, then rings; does nothing if both are
+                         kept */
   TL_STAGE_TRANSFORM, /* pad, forward transform */
   TL_STAGE_FILTER,    /* multiply, inverse transform, layout of the kernel */
   TL_STAGE_BACKPROJECT,

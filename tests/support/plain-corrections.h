@@ -1,7 +1,7 @@
-/* The reference for the stages "zingers" and "rings": plain loops over doubles,
- * written from the papers. They share only the taps of the wavelet with the
- * engines, and clarity comes before speed. Rows are
- * [n_projections][n_rows][n_cols] and are changed in place. */
+/* The reference for the stages "zingers" and "rings", the latter with beam
+ * hardening: plain loops over doubles, written from the papers. They share only
+ * the taps of the wavelet with the engines, and clarity comes before speed.
+ * Rows are [n_projections][n_rows][n_cols] and are changed in place. */
 #pragma once
 
 #include "gpu/stages/params.h"

@@ -1,4 +1,4 @@
-/* The stages "zingers" and "rings". */
+/* The stages "zingers" and "rings"; the latter begins with beam hardening. */
 #include "gpu/cuda/stages/launchers.h"
 
 #include "gpu/cuda/stages/stages.h"
@@ -196,7 +196,7 @@ correct_attenuation (TlCuda *cuda, const TlParams *params,
   const size_t n = cuda->n_projections * cuda->n_rows * cuda->n_cols;
 
   if (!tl_cuda_buffer_reserve (cuda->pool, &cuda->ringless, n * sizeof (float),
-                               _ ("the projections without rings"), error))
+                               _ ("the corrected projections"), error))
     return FALSE;
   if (params->beam_hardening != 0.0)
     {

@@ -1,5 +1,8 @@
-/* Dark and flat field, -log and dead pixels, in one pass from the detector's
- * own sample type to float.
+/* Two kernels on the projections: the correction by the fields, and beam
+ * hardening, which follows the zingers or phase retrieval as a pass of its own.
+ *
+ * The first one does dark and flat field, -log and dead pixels in one pass from
+ * the detector's own sample type to float.
  *
  *   F = flat_first + (flat_last - flat_first) * p / (P - 1)
  *   t = (sample - dark) / (F - dark)

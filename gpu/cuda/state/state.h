@@ -66,7 +66,7 @@ typedef struct
   const float *for_phase;    /* tilted, or for_tilt */
   TlCudaBuffer retrieved;    /* [n_projections][n_rows][n_cols] */
   const float *for_rings;    /* retrieved, or for_phase */
-  TlCudaBuffer ringless;     /* likewise, if rings are removed */
+  TlCudaBuffer ringless;     /* likewise, after beam hardening and rings */
   const float *attenuation;  /* ringless, or for_rings */
   TlCudaUploadCache weights; /* [n_projections] */
   size_t row_cols;           /* of a row from "transform" on */
