@@ -116,8 +116,9 @@ TlTuning *tl_engine_dup_tuning (TlEngine *engine);
  * tl_engine_set_tuning:
  * @tuning: (nullable): copied; %NULL: only the engine's built-in preferences
  *
- * Sets the measurements by which the engine chooses among suitable variants. At
- * first it uses what tl_tuning_load() finds in the user's cache folder.
+ * For tests: sets the measurements by which the engine chooses among suitable
+ * variants. At first it uses what tl_tuning_load() finds in the user's cache
+ * folder, which is all that the program needs.
  */
 void tl_engine_set_tuning (TlEngine *engine, const TlTuning *tuning);
 

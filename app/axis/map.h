@@ -28,6 +28,8 @@ G_DECLARE_FINAL_TYPE (TlAxisMap, tl_axis_map, TL, AXIS_MAP, GObject)
  * made on first use */
 TlAxisMap *tl_session_get_axis_map (TlSession *session);
 
+/** tl_axis_map_set_rows: Limits @n_rows to TL_AXIS_MAP_MIN_ROWS …
+ * TL_AXIS_MAP_MAX_ROWS; another number drops the results. */
 void tl_axis_map_set_rows (TlAxisMap *map, guint n_rows);
 guint tl_axis_map_get_rows (TlAxisMap *map);
 

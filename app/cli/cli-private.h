@@ -99,6 +99,10 @@ gboolean tl_cli_line_check_scan (const TlCliLine *line, char **args,
  * @scan_path: (out) (optional): @file, or the scan that the recipe names
  *
  * Reads the recipe in @file or of --recipe, then applies the other options.
+ *
+ * Returns: (transfer full): %NULL with any error of tl_recipe_load(), or with
+ *   TL_ERROR_VALUE if @scan_path is given but neither @file nor the recipe
+ * names a scan
  */
 TlRecipe *tl_cli_line_make_recipe (const TlCliLine *line, const char *file,
                                    char **scan_path, GError **error);
@@ -121,8 +125,8 @@ gboolean tl_cli_parse_size (const char *option, const char *text, size_t min,
 gboolean tl_cli_usage_error (GError **error, const char *format, ...)
     G_GNUC_PRINTF (2, 3);
 
-/** tl_cli_swap_suffix: Returns: (transfer full): @path with another suffix:
- * "a/b.png" for "a/b.tiff" and ".png" */
+/** tl_cli_swap_suffix: Returns: (transfer full): @path, whose name must have a
+ * suffix, with another one: "a/b.png" for "a/b.tiff" and ".png" */
 char *tl_cli_swap_suffix (const char *path, const char *suffix);
 
 /* A progress line, shown only if standard error is a terminal. */

@@ -251,7 +251,8 @@ tl_measured_view_run_pair (TlMeasuredView *view, const TlRecipe *recipe,
     }
   else
     pair->problem = g_strdup (reason->message);
-  return tl_engine_measure (view->host, pair->frame, 0, stats, error);
+  return stats == NULL
+         || tl_engine_measure (view->host, pair->frame, 0, stats, error);
 }
 
 static TlFrame *

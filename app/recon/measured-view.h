@@ -61,7 +61,7 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (TlPair, tl_pair_clear)
  *   retrieval nor tilt
  * @projection: the first of the pair
  * @pair: (out caller-allocates): must be cleared, after an error too
- * @stats: (out caller-allocates): of the pair's frame
+ * @stats: (out caller-allocates) (optional): of the pair's frame
  * @times: (out caller-allocates): of both projections
  *
  * A projection without an opposite is no error: @pair says why.

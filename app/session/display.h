@@ -25,7 +25,7 @@ typedef struct
   double read_ms;        /* reading the file, part of frame_ms */
   double backproject_ms, filter_ms; /* slices only */
   double correct_ms;                /* measured views only */
-  size_t memory_bytes;
+  size_t memory_bytes;              /* held by the engine on its device */
   size_t n_angles;
   size_t n_dead;       /* dead pixels replaced in this row */
   gboolean is_preview; /* reduced; the whole picture follows */

@@ -98,6 +98,8 @@ gboolean tl_parameters_is_centre_assumed (TlParameters *self);
 void tl_parameters_get_filter_curve (TlParameters *self, float *curve,
                                      size_t n);
 
+/** tl_parameters_save: Writes the requested recipe to the file @path, with the
+ * path of the open scan. Returns: %FALSE with any error of tl_recipe_save() */
 gboolean tl_parameters_save (TlParameters *self, const char *path,
                              GError **error);
 /** tl_parameters_dup_command: Returns: (transfer full) (nullable): the command

@@ -36,8 +36,9 @@ struct TlWorker
   GThread *thread;
   Outbox *outbox;
 
-  GMutex mutex; /* guards the fields below */
-  GCond arrived;
+  /* Guards all fields from preview to running. */
+  GMutex mutex;
+  GCond arrived;            /* a job waits, or stop is set */
   TlJob *preview;           /* (nullable) */
   TlJob *detail;            /* (nullable) */
   GQueue queue;             /* of TlJob: opens and exports */

@@ -138,10 +138,9 @@ tl_cli_opposite_run (TlCliScan *scan, const char *which,
       tl_recon_new (g_steal_pointer (&scan->reader), engine);
   g_autoptr (TlMeasuredView) view = tl_measured_view_new (recon);
   g_auto (TlPair) pair = { 0 };
-  TlStats stats;
   TlReconTimes times;
   if (!tl_measured_view_run_pair (view, scan->recipe, opposite.projection,
-                                  cancellable, &pair, &stats, &times, error)
+                                  cancellable, &pair, NULL, &times, error)
       || !tl_register (tl_frame_get_pixels (pair.frame),
                        tl_frame_get_pixels (pair.mirrorable), info->n_rows,
                        info->n_cols, cancellable, &r, error))
