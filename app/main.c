@@ -122,7 +122,7 @@ on_startup (GApplication *application)
                                       g_variant_new_boolean (TRUE));
 }
 
-/* -- the command line ----------------------------------------------------- */
+/* --- the command line --- */
 
 static char *
 get_text (GVariant *value)

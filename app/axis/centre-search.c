@@ -291,7 +291,7 @@ tl_centre_search_start (TlCentreSearch *search)
   set_state (search, TL_CENTRE_SEARCH_READING);
 }
 
-/* --- what the session does meanwhile --- */
+/* --- changes of the session --- */
 
 static void
 on_path (TlCentreSearch *search)
@@ -336,7 +336,7 @@ on_parameters (TlCentreSearch *search)
     conclude (search);
 }
 
-/* --- what can be asked --- */
+/* --- getters of the results --- */
 
 TlCentreSearchState
 tl_centre_search_get_state (TlCentreSearch *search)

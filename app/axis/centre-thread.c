@@ -75,7 +75,7 @@ tell (const TlCentreEstimate *estimates, size_t n, gpointer task)
   g_idle_add_full (G_PRIORITY_DEFAULT, deliver, part, part_free);
 }
 
-/* --- in the thread --- */
+/* --- the work of the thread --- */
 
 /* @is_open: (out): whether the engine could be opened */
 static gboolean

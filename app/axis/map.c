@@ -160,7 +160,7 @@ measure (GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
   g_task_return_boolean (task, TRUE);
 }
 
-/* --- what is known --- */
+/* --- the measured rows --- */
 
 static void
 note_change (TlAxisMap *map)
@@ -288,7 +288,7 @@ take_row (TlReply *reply, gpointer data)
   step (map);
 }
 
-/* --- what is to be done --- */
+/* --- start and stop of the measurement --- */
 
 /* Returns: whether the measurement is of other parameters than the present
  * ones. The centre, and a tilt too small to resample projections, do not
@@ -372,7 +372,7 @@ update (TlAxisMap *map)
   step (map);
 }
 
-/* --- what is asked --- */
+/* --- setters and getters --- */
 
 void
 tl_axis_map_set_rows (TlAxisMap *map, guint n_rows)

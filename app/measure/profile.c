@@ -133,7 +133,7 @@ tl_profile_get_range (const TlProfile *profile, float *min, float *max)
   return least <= most;
 }
 
-/* --- as text --- */
+/* --- text --- */
 
 static void
 append_number (GString *text, double number)

@@ -16,7 +16,7 @@ tl_prefetch_clear (TlPrefetch *prefetch)
   *prefetch = (TlPrefetch){ 0 };
 }
 
-/* --- which rows --- */
+/* --- the rows --- */
 
 /* State of tl_prefetch_plan(). */
 typedef struct
@@ -97,7 +97,7 @@ tl_prefetch_lists (const TlPrefetch *prefetch, size_t first_row, size_t n_rows)
   return find_rows (prefetch, first_row, n_rows) < prefetch->n_rows;
 }
 
-/* --- their samples --- */
+/* --- the samples of the rows --- */
 
 static gboolean
 allocate (TlPrefetch *prefetch, const TlScanInfo *info, GError **error)

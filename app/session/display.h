@@ -165,7 +165,7 @@ guint64 tl_display_get_slice_serial (TlDisplay *display);
  * none */
 TlGrid tl_visible_find_grid (const TlVisible *visible, const TlGrid *whole);
 
-/* --- what is saved, compared and combined --- */
+/* --- data to save, compare and combine --- */
 
 /**
  * tl_display_save:
@@ -199,7 +199,7 @@ void tl_display_set_composite (TlDisplay *display, TlComposite *composite);
  * "comparison". */
 void tl_display_note_composite (TlDisplay *display);
 
-/* --- what can be chosen --- */
+/* --- choices --- */
 
 /**
  * tl_display_list_choices:
@@ -225,7 +225,7 @@ const char *const *tl_display_list_choices (TlDisplay *display,
 char *tl_display_explain_choice (TlDisplay *display, const char *key,
                                  const char *value);
 
-/* --- for the replies of the worker --- */
+/* --- replies of the worker --- */
 
 /** tl_display_begin_scan: Another scan has opened, or the same one again. */
 void tl_display_begin_scan (TlDisplay *display, gboolean is_other);

@@ -263,7 +263,7 @@ tl_parameters_set_axis (TlParameters *self, double centre_col, double tilt_deg)
   return FALSE;
 }
 
-/* --- what follows from them --- */
+/* --- values derived from the parameters --- */
 
 guint
 tl_parameters_get_centre_digits (TlParameters *self)

@@ -116,7 +116,7 @@ void tl_parameters_go_to_step (TlParameters *self, guint index);
 void tl_parameters_undo (TlParameters *self);
 void tl_parameters_redo (TlParameters *self);
 
-/* --- for the replies of the worker: none of these requests a picture --- */
+/* --- replies of the worker; they request no picture --- */
 
 /** tl_parameters_take_recipe: Replaces all parameters by @recipe (transfer
  * full), resolved. */

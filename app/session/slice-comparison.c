@@ -96,7 +96,7 @@ make_task (TlSliceComparison *self, TlFrame *less, GCancellable *cancellable,
   return task;
 }
 
-/* --- B less A --- */
+/* --- the difference B - A --- */
 
 /* @host: (inout) (nullable): opened for the first difference */
 static gboolean
@@ -228,7 +228,7 @@ tl_slice_comparison_get_stats (TlSliceComparison *self)
   return self->difference != NULL ? &self->stats : NULL;
 }
 
-/* --- what A is --- */
+/* --- the held slice A --- */
 
 static void
 clear (TlSliceComparison *self)
@@ -378,7 +378,7 @@ tl_slice_comparison_get_slice (TlSliceComparison *self)
   return (guint)self->recipe->slice;
 }
 
-/* --- how they are compared --- */
+/* --- the mode of the comparison --- */
 
 void
 tl_slice_comparison_set_mode (TlSliceComparison *self, TlCompareMode mode)

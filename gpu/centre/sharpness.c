@@ -214,7 +214,7 @@ sweep (Averaged *averaged, double first_col, double step, size_t n,
   return TRUE;
 }
 
-/* --- from figures to a centre --- */
+/* --- the centre by the figures --- */
 
 /* Returns: the sum of one figure over the quarters of slice @k. @left_out: the
  * quarter to leave out; N_QUARTERS: none */

@@ -91,7 +91,7 @@ cuda_open (guint device, GError **error)
   return cuda;
 }
 
-/* --- asking --- */
+/* --- results and memory --- */
 
 static gboolean
 read_corrected (gpointer impl, float *dest, GError **error)

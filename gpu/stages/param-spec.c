@@ -72,7 +72,7 @@ tl_param_spec_refuse (const TlParamSpec *parameter, const char *value,
                   parameter->key, values, value);
 }
 
-/* --- in words --- */
+/* --- descriptions of the values --- */
 
 /* Returns: in English */
 static const char *

@@ -134,7 +134,7 @@ offscreen_read (Offscreen *offscreen, guint8 *rgba)
     }
 }
 
-/* -- pictures ------------------------------------------------------------- */
+/* --- pictures --- */
 
 static void
 save (const char *name, const char *what, const guint8 *rgba, int width,

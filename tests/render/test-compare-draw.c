@@ -166,7 +166,7 @@ test_side_by_side (gconstpointer es)
   tear_down (&fixture);
 }
 
-/* -- the difference ------------------------------------------------------- */
+/* --- the difference --- */
 
 /* The mean of @n x @n samples of @frame over a square of @extent about @col,
  * @row. Returns: %FALSE if there are none */
@@ -316,7 +316,7 @@ test_values (gconstpointer es)
   tear_down (&fixture);
 }
 
-/* -- one mirrored over the other ------------------------------------------ */
+/* --- one mirrored over the other --- */
 
 /* Keys' cubic convolution of frame B. */
 static double

@@ -17,7 +17,7 @@
 /* With another driver, rounding may also choose the neighbouring sample. */
 #define STORED_LEVELS 3
 
-/* -- plain arithmetic ----------------------------------------------------- */
+/* --- plain arithmetic --- */
 
 static gboolean
 sample (TlFrame *frame, size_t slice, double col, double row, double *value)
@@ -68,7 +68,7 @@ draw_pixel (TlFrame *frame, size_t slice, const TlCamera *camera,
     }
 }
 
-/* -- cases ---------------------------------------------------------------- */
+/* --- cases --- */
 
 typedef struct
 {

@@ -28,7 +28,7 @@ static double left_ms;  /* when the last poll was left, or the pause ended */
 static double spent_ms; /* since that poll, before the pause */
 static double longest_ms, longest_foreign_ms;
 
-/* -- backtraces ----------------------------------------------------------- */
+/* --- backtraces --- */
 
 static GThread *sampler;
 static pthread_t watched;
@@ -155,7 +155,7 @@ is_foreign (double ms)
   return n > 0 && own == n;
 }
 
-/* -- time ----------------------------------------------------------------- */
+/* --- time --- */
 
 /* Returns: how long this thread has waited for a processor: the second column
  * of schedstat; 0 if the kernel lacks it. */

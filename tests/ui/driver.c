@@ -22,7 +22,7 @@
  * time, a loaded machine only now and then. */
 #define MAX_TRIES 3
 
-/* -- the application ------------------------------------------------------ */
+/* --- the application --- */
 
 static void
 set_up (Driver *driver, gconstpointer data)
@@ -184,7 +184,7 @@ driver_main (int argc, char **argv, const DriverCase *cases, guint n)
   return result;
 }
 
-/* -- waiting -------------------------------------------------------------- */
+/* --- waiting --- */
 
 static gboolean
 raise_flag (gpointer flag)
@@ -298,7 +298,7 @@ driver_has_no_dialog (Driver *driver)
   return driver_find_dialog (driver) == NULL;
 }
 
-/* -- actions -------------------------------------------------------------- */
+/* --- actions --- */
 
 void
 driver_activate (Driver *driver, const char *action, GVariant *target)
@@ -334,7 +334,7 @@ driver_assert_disabled (Driver *driver, const char *const *actions, guint n)
         G_ACTION_GROUP (driver->application), actions[i]));
 }
 
-/* -- mouse and keyboard --------------------------------------------------- */
+/* --- mouse and keyboard --- */
 
 static void
 on_ended (GObject *process, GAsyncResult *result, gpointer has_ended)

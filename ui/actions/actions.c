@@ -18,7 +18,7 @@ typedef struct
   char *rings; /* name of the method that removed rings last */
 } Actions;
 
-/* -- what all groups of actions do ---------------------------------------- */
+/* --- functions for all groups of actions --- */
 
 GSimpleAction *
 tl_actions_find (GActionMap *map, const char *name)
@@ -51,7 +51,7 @@ tl_actions_add_property (GActionMap *map, const char *name, gpointer object,
   g_action_map_add_action (map, G_ACTION (action));
 }
 
-/* -- a parameter as an action --------------------------------------------- */
+/* --- a parameter as an action --- */
 
 /* Names of files, and other ways to give a centre, are for the command line
  * alone. */
@@ -111,7 +111,7 @@ get_hint (Actions *actions, const TlParamSpec *parameter)
   return NULL;
 }
 
-/* -- from the session to the states --------------------------------------- */
+/* --- states, from the session --- */
 
 static void
 update_state (Actions *actions, const TlParamSpec *parameter)
@@ -221,7 +221,7 @@ on_scan (Actions *actions)
   update_enabled (actions);
 }
 
-/* -- from the actions to the session -------------------------------------- */
+/* --- handlers of the actions --- */
 
 static void
 change_parameter (GSimpleAction *action, GVariant *value, gpointer data)
@@ -381,7 +381,7 @@ dismiss (GSimpleAction *action, GVariant *value, gpointer data)
   tl_messages_dismiss (actions->session->messages);
 }
 
-/* -- setting up ----------------------------------------------------------- */
+/* --- setting up --- */
 
 static void
 add_parameter (Actions *actions, const TlParamSpec *parameter)

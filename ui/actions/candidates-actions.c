@@ -12,7 +12,7 @@ get_candidates (gpointer session)
   return tl_session_get_candidates (session);
 }
 
-/* -- from the candidates to the states ------------------------------------ */
+/* --- states, from the candidates --- */
 
 static void
 update_states (TlCandidates *candidates, GParamSpec *pspec, GActionMap *map)
@@ -49,7 +49,7 @@ update_enabled (GActionMap *map)
   tl_actions_enable (map, "finer coarser adopt", has_scan && is_shown);
 }
 
-/* -- from the actions to the candidates ----------------------------------- */
+/* --- handlers of the actions --- */
 
 static void
 change_n (GSimpleAction *action, GVariant *value, gpointer session)
@@ -121,7 +121,7 @@ adopt (GSimpleAction *action, GVariant *value, gpointer session)
     tl_candidates_adopt (get_candidates (session), index);
 }
 
-/* -- setting up ----------------------------------------------------------- */
+/* --- setting up --- */
 
 void
 tl_candidates_actions_add (GActionMap *map, TlSession *session)

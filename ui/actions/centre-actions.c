@@ -8,7 +8,7 @@
 #include <gtk/gtk.h>
 #include <math.h>
 
-/* -- from the session to the states --------------------------------------- */
+/* --- states, from the session --- */
 
 static void
 update_scan (GActionMap *map)
@@ -26,7 +26,7 @@ update_estimates (GActionMap *map, TlCentreSearch *search)
                      !isnan (tl_centre_search_find_next (search, 0, 1)));
 }
 
-/* -- from the actions to the session -------------------------------------- */
+/* --- handlers of the actions --- */
 
 static void
 next_estimate (GSimpleAction *action, GVariant *value, gpointer data)

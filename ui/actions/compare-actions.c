@@ -8,7 +8,7 @@ get_session (gpointer compare)
   return tl_view_get_session (tl_compare_get_view (compare));
 }
 
-/* -- from the session to the states --------------------------------------- */
+/* --- states, from the session --- */
 
 static void
 update_states (GActionMap *map)
@@ -34,7 +34,7 @@ update_enabled (GActionMap *map)
                      tl_scan_source_is_open (session->source));
 }
 
-/* -- from the actions to the session -------------------------------------- */
+/* --- handlers of the actions --- */
 
 /* The state changes when the object says so. */
 static void

@@ -2,7 +2,7 @@
 
 #include "ui/view/widget.h"
 
-/* -- the line ------------------------------------------------------------- */
+/* --- the line --- */
 
 static GVariant *
 line_to_variant (const TlSegment *line)
@@ -45,7 +45,7 @@ add_line (GActionMap *map, TlMeasure *measure)
   g_action_map_add_action (map, G_ACTION (action));
 }
 
-/* -- the others ----------------------------------------------------------- */
+/* --- saving, and all actions --- */
 
 static void
 save_slice (GSimpleAction *action, GVariant *value, gpointer measure)

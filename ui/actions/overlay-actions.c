@@ -10,7 +10,7 @@
  * hundredths. */
 #define STEP_PARTS 1000000
 
-/* -- from the session to the states --------------------------------------- */
+/* --- states, from the session --- */
 
 static void
 update_states (TlOverlay *overlay, GActionMap *map)
@@ -41,7 +41,7 @@ update_enabled (GActionMap *map)
   update_states (tl_session_get_overlay (session), map);
 }
 
-/* -- from the actions to the session -------------------------------------- */
+/* --- handlers of the actions --- */
 
 static void
 change_mode (GSimpleAction *action, GVariant *value, gpointer session)

@@ -2,7 +2,7 @@
 
 #include "ui/view/widget.h"
 
-/* -- from the session to the states --------------------------------------- */
+/* --- states, from the session --- */
 
 static void
 update_states (GActionMap *map)
@@ -38,7 +38,7 @@ on_scan (GActionMap *map)
                                        state);
 }
 
-/* -- from the actions to the session -------------------------------------- */
+/* --- handlers of the actions --- */
 
 static void
 change_view (GSimpleAction *action, GVariant *value, gpointer data)

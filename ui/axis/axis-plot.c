@@ -56,7 +56,7 @@ typedef struct
   guint n;               /* rows with an estimate of the axis */
 } Axes;
 
-/* -- layout --------------------------------------------------------------- */
+/* --- layout --- */
 
 static void
 include (double col, double *low, double *high)
@@ -159,7 +159,7 @@ tl_axis_plot_get_place (TlAxisPlot *self, double row, double col, double *x,
   return TRUE;
 }
 
-/* -- drawing -------------------------------------------------------------- */
+/* --- drawing --- */
 
 static void
 draw_columns (const TlPlot *plot, cairo_t *cr)
@@ -361,7 +361,7 @@ tl_axis_plot_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
   cairo_destroy (cr);
 }
 
-/* -- zoom, pan and click -------------------------------------------------- */
+/* --- zoom, pan and click --- */
 
 static void
 update (TlAxisPlot *self)
@@ -521,7 +521,7 @@ tl_axis_plot_query_tooltip (GtkWidget *widget, int x, int y,
   return TRUE;
 }
 
-/* -- the widget ----------------------------------------------------------- */
+/* --- the widget --- */
 
 static void
 tl_axis_plot_size_allocate (GtkWidget *widget, int width, int height,

@@ -63,7 +63,7 @@ typedef struct
   TlTicks ticks;
 } Axes;
 
-/* -- layout --------------------------------------------------------------- */
+/* --- layout --- */
 
 /* Shows all estimates with a margin, and the present axis if it is not far. */
 static void
@@ -127,7 +127,7 @@ get_line_y (const Axes *axes, guint line)
   return axes->curve_bottom + (line + 0.5) * axes->line_height;
 }
 
-/* -- drawing -------------------------------------------------------------- */
+/* --- drawing --- */
 
 static void
 set_colour (cairo_t *cr, const GdkRGBA *colour, double alpha)
@@ -351,7 +351,7 @@ draw (GtkDrawingArea *area, cairo_t *cr, int width, int height, gpointer data)
     draw_line (self, &axes, i, cr, &colour);
 }
 
-/* -- in words ------------------------------------------------------------- */
+/* --- descriptions --- */
 
 static char *
 describe_line (const Line *line)
@@ -390,7 +390,7 @@ update_description (TlCentreCurve *self)
   tl_widget_describe (self, words->str);
 }
 
-/* -- under the pointer ---------------------------------------------------- */
+/* --- under the pointer --- */
 
 /* Returns: the line at a place; among the curves the line with the nearest
  * tick; -1: none */
@@ -470,7 +470,7 @@ on_released (TlCentreCurve *self, int n_presses, double x, double y)
                                 self->lines[line].found.centre_col);
 }
 
-/* -- the widget ----------------------------------------------------------- */
+/* --- the widget --- */
 
 static void
 tl_centre_curve_measure (GtkWidget *widget, GtkOrientation orientation,

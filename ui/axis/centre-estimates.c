@@ -24,7 +24,7 @@ struct _TlCentreEstimates
 
 G_DEFINE_FINAL_TYPE (TlCentreEstimates, tl_centre_estimates, GTK_TYPE_BOX)
 
-/* -- in words ------------------------------------------------------------- */
+/* --- descriptions --- */
 
 static gboolean
 is_old (TlCentreEstimates *self)
@@ -141,7 +141,7 @@ update (TlCentreEstimates *self)
                                      >= 0);
 }
 
-/* -- the widget ----------------------------------------------------------- */
+/* --- the widget --- */
 
 static void
 tl_centre_estimates_dispose (GObject *object)

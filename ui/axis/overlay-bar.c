@@ -78,7 +78,7 @@ on_rows_changed (TlOverlayBar *self)
                                 rows);
 }
 
-/* -- the widget ----------------------------------------------------------- */
+/* --- the widget --- */
 
 static void
 tl_overlay_bar_dispose (GObject *object)

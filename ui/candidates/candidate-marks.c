@@ -52,7 +52,7 @@ fade (GdkRGBA colour, float alpha)
   return colour;
 }
 
-/* -- rectangles ----------------------------------------------------------- */
+/* --- rectangles --- */
 
 static void
 fill (GtkSnapshot *snapshot, const GdkRGBA *colour, double x, double y,
@@ -82,7 +82,7 @@ frame (GtkSnapshot *snapshot, const GdkRGBA *colour, double x, double y,
   gtk_snapshot_append_border (snapshot, &outline, widths, colours);
 }
 
-/* -- a tile --------------------------------------------------------------- */
+/* --- a tile --- */
 
 /* The figure is left out if it does not fit beside the centre. */
 static void

@@ -34,7 +34,7 @@ get_tile (TlCandidateTiles *self, guint index)
   return &g_array_index (self->tiles, Tile, index);
 }
 
-/* -- colours -------------------------------------------------------------- */
+/* --- colours --- */
 
 static void
 tint (TlCandidateTiles *self, guint index)
@@ -109,7 +109,7 @@ start (TlCandidateTiles *self)
         gtk_widget_add_tick_callback (self->widget, on_tick, self, NULL);
 }
 
-/* -- what changes --------------------------------------------------------- */
+/* --- changes of the candidates --- */
 
 static void
 on_changed (TlCandidateTiles *self, guint index)
@@ -139,7 +139,7 @@ on_n (TlCandidateTiles *self)
   on_colours (self);
 }
 
-/* -- for the widget ------------------------------------------------------- */
+/* --- functions for the widget --- */
 
 TlCandidateTiles *
 tl_candidate_tiles_new (GtkWidget *widget, TlView *view)

@@ -47,7 +47,7 @@ find_pointed (TlCandidatesGrid *self)
                            : self->layout.n;
 }
 
-/* -- where the camera looks ----------------------------------------------- */
+/* --- the camera --- */
 
 static gboolean
 tell_visible (GtkWidget *widget, GdkFrameClock *clock, gpointer data)
@@ -178,7 +178,7 @@ tl_candidates_grid_get_layout (TlCandidatesGrid *self)
   return &self->layout;
 }
 
-/* -- the focus ------------------------------------------------------------ */
+/* --- the focus --- */
 
 static void
 tell_focus (TlCandidatesGrid *self)
@@ -258,7 +258,7 @@ take_focus (TlCandidatesGrid *self, guint index, gboolean by_key)
   set_focus (self, index);
 }
 
-/* -- the pointer ---------------------------------------------------------- */
+/* --- the pointer --- */
 
 static void
 on_motion (TlCandidatesGrid *self, double x, double y)
@@ -308,7 +308,7 @@ adopt (TlCandidatesGrid *self, guint index, gboolean by_key)
   gtk_widget_activate_action (GTK_WIDGET (self), "app.adopt", "u", index);
 }
 
-/* -- keys ----------------------------------------------------------------- */
+/* --- keys --- */
 
 static void
 move_focus (TlCandidatesGrid *self, int d_col, int d_row)
@@ -371,7 +371,7 @@ on_key (TlCandidatesGrid *self, guint keyval, guint keycode,
   return GDK_EVENT_STOP;
 }
 
-/* -- dragging ------------------------------------------------------------- */
+/* --- dragging --- */
 
 static void
 on_drag_begin (TlCandidatesGrid *self, double x, double y, GtkGesture *gesture)
@@ -421,7 +421,7 @@ on_pressed (TlCandidatesGrid *self, int n_press)
     tl_candidates_grid_fit (self);
 }
 
-/* -- drawing -------------------------------------------------------------- */
+/* --- drawing --- */
 
 static void
 draw (TlCandidatesGrid *self, GtkSnapshot *snapshot, guint pointed,
@@ -479,7 +479,7 @@ tl_candidates_grid_is_drawn (TlCandidatesGrid *self)
          && tl_candidate_tiles_are_new (self->tiles);
 }
 
-/* -- the widget ----------------------------------------------------------- */
+/* --- the widget --- */
 
 static void
 tl_candidates_grid_size_allocate (GtkWidget *widget, int width, int height,

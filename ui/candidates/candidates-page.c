@@ -32,7 +32,7 @@ struct _TlCandidatesPage
 
 G_DEFINE_FINAL_TYPE (TlCandidatesPage, tl_candidates_page, GTK_TYPE_BOX)
 
-/* -- what is shown -------------------------------------------------------- */
+/* --- state of the controls --- */
 
 static void
 select_row (TlCandidatesPage *self, GtkDropDown *drop, guint row)
@@ -185,7 +185,7 @@ update_words (TlCandidatesPage *self)
                                *words != '\0' ? words : NULL);
 }
 
-/* -- what is sent --------------------------------------------------------- */
+/* --- handlers of the controls --- */
 
 static void
 on_n_selected (TlCandidatesPage *self)
@@ -233,7 +233,7 @@ on_coarser (TlCandidatesPage *self)
                               tl_candidates_grid_get_focused (self->grid));
 }
 
-/* -- the widget ----------------------------------------------------------- */
+/* --- the widget --- */
 
 static void
 tl_candidates_page_dispose (GObject *object)

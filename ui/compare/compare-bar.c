@@ -77,7 +77,7 @@ on_pace_changed (TlCompareBar *self)
                               (guint32)(1000 * seconds + 0.5));
 }
 
-/* -- the widget ----------------------------------------------------------- */
+/* --- the widget --- */
 
 static void
 tl_compare_bar_class_init (TlCompareBarClass *klass)

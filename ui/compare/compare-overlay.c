@@ -49,7 +49,7 @@ get_line (TlCompareOverlay *self)
   return round (part * gtk_widget_get_width (GTK_WIDGET (self)));
 }
 
-/* -- dragging ------------------------------------------------------------- */
+/* --- dragging --- */
 
 static gboolean
 tl_compare_overlay_contains (GtkWidget *widget, double x, double y)
@@ -111,7 +111,7 @@ on_key (TlCompareOverlay *self, guint keyval, guint keycode,
     }
 }
 
-/* -- drawing -------------------------------------------------------------- */
+/* --- drawing --- */
 
 static const GdkRGBA dark = { 0, 0, 0, 0.6F }, bright = { 1, 1, 1, 1 };
 
@@ -280,7 +280,7 @@ tl_compare_overlay_draw (TlCompareOverlay *self, GtkSnapshot *snapshot)
   gtk_snapshot_pop (snapshot);
 }
 
-/* -- the widget ----------------------------------------------------------- */
+/* --- the widget --- */
 
 static void
 tl_compare_overlay_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)

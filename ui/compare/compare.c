@@ -126,7 +126,7 @@ show_a (TlCompare *self, gboolean blink_a)
     set_blink_a (self, blink_a);
 }
 
-/* -- the object ----------------------------------------------------------- */
+/* --- the object --- */
 
 static void
 tl_compare_get_property (GObject *object, guint property, GValue *value,

@@ -28,7 +28,7 @@ dup_name (GtkWidget *widget, const char **kind)
   return g_strdelimit (g_strndup (name, (gsize)(end - name)), "_", '-');
 }
 
-/* -- from the descriptor -------------------------------------------------- */
+/* --- limits and tooltip from the descriptor --- */
 
 /* 0 stands for a quantity that is not given. */
 static double
@@ -91,7 +91,7 @@ describe (GtkWidget *widget, const char *kind, const TlParamSpec *parameter)
     describe_control (widget, parameter);
 }
 
-/* -- rows of numbers ------------------------------------------------------ */
+/* --- rows of numbers --- */
 
 static void
 attach (GtkWidget *grid, GtkWidget *widget, int col, int row,
@@ -181,7 +181,7 @@ fill_grid (GtkWidget *grid, const char *name, const char *kind,
   update_rows (grid, NULL, parameters);
 }
 
-/* -- to the action -------------------------------------------------------- */
+/* --- binding to the action --- */
 
 static void
 bind (GtkWidget *control, TlView *view, GActionGroup *actions, const char *name)

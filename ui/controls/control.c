@@ -50,7 +50,7 @@ get_binding (gpointer control)
   return g_object_get_data (control, "tl-binding");
 }
 
-/* -- numbers -------------------------------------------------------------- */
+/* --- numbers --- */
 
 static double
 get_number (GVariant *variant)
@@ -127,7 +127,7 @@ tl_control_bind_number (GtkAdjustment *adjustment, GActionGroup *group,
   update_number (G_OBJECT (adjustment));
 }
 
-/* -- typing --------------------------------------------------------------- */
+/* --- typing --- */
 
 char *
 tl_control_read_decimals (const char *text)
@@ -341,7 +341,7 @@ replace_wheel (GtkWidget *control, GtkAdjustment *adjustment)
   gtk_widget_add_controller (control, wheel);
 }
 
-/* -- setting up ----------------------------------------------------------- */
+/* --- setting up --- */
 
 void
 tl_control_adopt (GtkWidget *root, TlView *view)
@@ -368,7 +368,7 @@ tl_control_adopt (GtkWidget *root, TlView *view)
       tl_control_adopt (child, view);
 }
 
-/* -- choices -------------------------------------------------------------- */
+/* --- choices --- */
 
 /* A row of the list: the word, why it cannot be chosen, and a tick. */
 static void

@@ -73,7 +73,7 @@ dup_reason (FreeText *self)
   return message;
 }
 
-/* -- sending text, and the answer ----------------------------------------- */
+/* --- sending text, and the answer --- */
 
 static void
 show_value (FreeText *self)
@@ -179,7 +179,7 @@ on_changed (FreeText *self)
   tl_refused_mark (GTK_WIDGET (self->entry), NULL);
 }
 
-/* -- setting up ----------------------------------------------------------- */
+/* --- setting up --- */
 
 static void
 add_controllers (FreeText *self)

@@ -18,7 +18,7 @@ struct _TlHelpWindow
 
 G_DEFINE_FINAL_TYPE (TlHelpWindow, tl_help_window, GTK_TYPE_WINDOW)
 
-/* -- pages ---------------------------------------------------------------- */
+/* --- pages --- */
 
 /* Pages about widgets. A widget matches by the beginning of its type, its id in
  * the template, or its action. */
@@ -120,7 +120,7 @@ dup_page_of_link (const char *target)
              : NULL;
 }
 
-/* -- the page shown ------------------------------------------------------- */
+/* --- the page shown --- */
 
 static const char *
 get_row_page (GtkListBoxRow *row)
@@ -224,7 +224,7 @@ back (GtkWidget *widget, const char *name, GVariant *value)
   show_page (self);
 }
 
-/* -- the list of pages, and the search ------------------------------------ */
+/* --- the list of pages, and the search --- */
 
 /* @page: (transfer none) */
 static void
@@ -331,7 +331,7 @@ search (GtkWidget *widget, const char *name, GVariant *value)
   gtk_widget_grab_focus (GTK_WIDGET (TL_HELP_WINDOW (widget)->search_entry));
 }
 
-/* -- the window ----------------------------------------------------------- */
+/* --- the window --- */
 
 static void
 tl_help_window_finalize (GObject *object)

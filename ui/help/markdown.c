@@ -20,7 +20,7 @@ typedef struct
   gpointer data;
 } Builder;
 
-/* -- text within a block -------------------------------------------------- */
+/* --- text within a block --- */
 
 static void
 append_escaped (GString *markup, const char *text, gssize length)
@@ -121,7 +121,7 @@ new_text (const Builder *self, const char *text, int max_chars)
   return label;
 }
 
-/* -- blocks --------------------------------------------------------------- */
+/* --- blocks --- */
 
 static guint
 get_heading_level (const char *line)

@@ -58,7 +58,7 @@ get_session (TlMeasure *self)
   return tl_view_get_session (self->view);
 }
 
-/* -- the line and its profile --------------------------------------------- */
+/* --- the line and its profile --- */
 
 static void
 update_profile (TlMeasure *self)
@@ -256,7 +256,7 @@ tl_measure_describe_line (TlMeasure *self)
                           tl_segment_get_angle_deg (line));
 }
 
-/* -- the rest of the state ------------------------------------------------ */
+/* --- scan, width and bars --- */
 
 static void
 on_scan (TlMeasure *self)
@@ -306,7 +306,7 @@ tl_measure_get_width (TlMeasure *self)
   return self->width;
 }
 
-/* -- the object ----------------------------------------------------------- */
+/* --- the object --- */
 
 static void
 tl_measure_get_property (GObject *object, guint property, GValue *value,

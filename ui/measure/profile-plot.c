@@ -40,7 +40,7 @@ typedef struct
   TlTicks x_ticks, y_ticks;
 } Axes;
 
-/* -- the axes ------------------------------------------------------------- */
+/* --- the axes --- */
 
 static void
 fit_values (Axes *axes, float min, float max)
@@ -105,7 +105,7 @@ get_y (const Axes *axes, double value)
   return tl_plot_get_y (&axes->plot, value * axes->units.per_value);
 }
 
-/* -- drawing -------------------------------------------------------------- */
+/* --- drawing --- */
 
 /* Draws the curve, with gaps where the line is outside the picture. */
 static void
@@ -177,7 +177,7 @@ draw (GtkDrawingArea *area, cairo_t *cr, int width, int height, gpointer data)
   cairo_stroke (cr);
 }
 
-/* -- under the pointer ---------------------------------------------------- */
+/* --- under the pointer --- */
 
 char *
 tl_profile_plot_describe (TlProfilePlot *self)
@@ -235,7 +235,7 @@ on_leave (TlProfilePlot *self)
   update (self);
 }
 
-/* -- the widget ----------------------------------------------------------- */
+/* --- the widget --- */
 
 static void
 tl_profile_plot_class_init (TlProfilePlotClass *klass)

@@ -29,7 +29,7 @@ struct _TlHistogram
 
 G_DEFINE_FINAL_TYPE (TlHistogram, tl_histogram, GTK_TYPE_DRAWING_AREA)
 
-/* -- values and places ---------------------------------------------------- */
+/* --- values and places --- */
 
 /* The range covers the values of the picture and the window. */
 static void
@@ -69,7 +69,7 @@ value_per_x (TlHistogram *self)
   return (self->last - self->first) / fmax (width, 1);
 }
 
-/* -- drawing -------------------------------------------------------------- */
+/* --- drawing --- */
 
 /* On a logarithmic scale a few dense pixels are visible beside the many of air.
  */
@@ -165,7 +165,7 @@ update (TlHistogram *self)
   gtk_widget_queue_draw (GTK_WIDGET (self));
 }
 
-/* -- dragging ------------------------------------------------------------- */
+/* --- dragging --- */
 
 /* Returns: the nearer handle, or both for a pointer between them */
 static Drag
@@ -232,7 +232,7 @@ on_drag_end (TlHistogram *self)
   update (self);
 }
 
-/* -- the widget ----------------------------------------------------------- */
+/* --- the widget --- */
 
 static void
 tl_histogram_class_init (TlHistogramClass *klass)

@@ -53,7 +53,7 @@ get_session (TlSettingsPanel *self)
   return tl_view_get_session (self->view);
 }
 
-/* -- in words ------------------------------------------------------------- */
+/* --- texts of the panel --- */
 
 static void
 append_counts (GString *text, const TlScanSummary *scan)
@@ -250,7 +250,7 @@ update_window_digits (TlSettingsPanel *self)
       gtk_spin_button_get_adjustment (self->window_high_spin), step);
 }
 
-/* -- the axis ------------------------------------------------------------- */
+/* --- the axis --- */
 
 /* In the text, left and right move the cursor. Keys with Alt are shortcuts of
  * the window. */
@@ -343,7 +343,7 @@ add_controllers (TlSettingsPanel *self)
                                    "ew-resize");
 }
 
-/* -- the widget ----------------------------------------------------------- */
+/* --- the widget --- */
 
 static void
 tl_settings_panel_class_init (TlSettingsPanelClass *klass)

@@ -34,7 +34,7 @@ tl_gestures_choose_scroll (GdkInputSource source, GdkModifierType state)
   return TL_SCROLL_ZOOM;
 }
 
-/* -- kinetic panning ------------------------------------------------------ */
+/* --- kinetic panning --- */
 
 static void
 stop_coasting (Gestures *self)
@@ -77,7 +77,7 @@ on_decelerate (Gestures *self, double speed_x, double speed_y)
   self->coast_id = gtk_widget_add_tick_callback (widget, coast, self, NULL);
 }
 
-/* -- scrolling ------------------------------------------------------------ */
+/* --- scrolling --- */
 
 static gboolean
 on_scroll (Gestures *self, double dx, double dy, GtkEventController *scroll)
@@ -102,7 +102,7 @@ on_scroll (Gestures *self, double dx, double dy, GtkEventController *scroll)
   return GDK_EVENT_STOP;
 }
 
-/* -- two fingers ---------------------------------------------------------- */
+/* --- two fingers --- */
 
 static void
 on_pinch_begin (Gestures *self, GdkEventSequence *sequence, GtkGesture *pinch)
@@ -129,7 +129,7 @@ on_pinch (Gestures *self, GdkEventSequence *sequence, GtkGesture *pinch)
   self->middle_y = y;
 }
 
-/* -- setting up ----------------------------------------------------------- */
+/* --- setting up --- */
 
 void
 tl_gestures_add (GtkWidget *widget, const TlGesturesTarget *target)

@@ -22,7 +22,7 @@ static const GdkRGBA colours[] = {
   [TL_LINE_AXIS] = { 1, 0.8F, 0.25F, 1 },
 };
 
-/* -- where they are ------------------------------------------------------- */
+/* --- positions of the lines --- */
 
 /* A scan of a single row has no slice to choose, and the line would hide it. */
 static gboolean
@@ -103,7 +103,7 @@ tl_line_get_cursor (TlLine line)
   return cursors[line];
 }
 
-/* -- dragging ------------------------------------------------------------- */
+/* --- dragging --- */
 
 gboolean
 tl_line_grab_reach (TlLineGrab *grab, TlSession *session,
@@ -159,7 +159,7 @@ tl_line_grab_move (const TlLineGrab *grab, GtkWidget *widget,
         (guint32)CLAMP (slice, 0, (double)scan->n_rows - 1));
 }
 
-/* -- drawing -------------------------------------------------------------- */
+/* --- drawing --- */
 
 static void
 append_bar (GtkSnapshot *snapshot, const GdkRGBA *colour, TlLine line,

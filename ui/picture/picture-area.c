@@ -231,7 +231,7 @@ take_held (TlPictureArea *self)
                &self->held_frame, &self->held);
 }
 
-/* -- the widget ----------------------------------------------------------- */
+/* --- the widget --- */
 
 static void
 tl_picture_area_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)

@@ -32,7 +32,7 @@ typedef struct
   TlUnits units;
 } Marks;
 
-/* -- plates and words ----------------------------------------------------- */
+/* --- plates and words --- */
 
 /* Darkens the picture, so that white text on it is readable. Returns:
  * (transfer full): with white as its source */
@@ -56,7 +56,7 @@ begin_plate (const Marks *marks, double x, double y, double width,
   return cr;
 }
 
-/* -- the scale bar -------------------------------------------------------- */
+/* --- the scale bar --- */
 
 /* Returns: the height of its plate. */
 static double
@@ -90,7 +90,7 @@ draw_scale_bar (const Marks *marks)
   return height;
 }
 
-/* -- the colour bar ------------------------------------------------------- */
+/* --- the colour bar --- */
 
 /* Leaves white as the source of @cr. */
 static void
@@ -160,7 +160,7 @@ draw_colour_bar (const Marks *marks, double below)
   return width;
 }
 
-/* -- the line ------------------------------------------------------------- */
+/* --- the line --- */
 
 /* Strokes the path broad and dark, then narrow and bright. */
 static void
@@ -295,7 +295,7 @@ draw_line (const Marks *marks, const TlSegment *line,
   draw_length (marks, x, y, room);
 }
 
-/* -- all of it ------------------------------------------------------------ */
+/* --- all marks --- */
 
 void
 tl_picture_marks_draw (GtkSnapshot *snapshot, GtkWidget *widget,

@@ -38,7 +38,7 @@ is_active (TlPictureTools *self)
   return tl_measure_is_active (self->measure) && self->camera.n_cols > 0;
 }
 
-/* -- what a drag would move ----------------------------------------------- */
+/* --- the target of a drag --- */
 
 static double
 get_distance_to_line (double x, double y, const double *xs, const double *ys)
@@ -113,7 +113,7 @@ on_motion (TlPictureTools *self, double x, double y)
                                      name_cursor (self, x, y));
 }
 
-/* -- dragging ------------------------------------------------------------- */
+/* --- dragging --- */
 
 /* Leaves drags with Ctrl to TlSliceView, which drags the axis. */
 static void
@@ -225,7 +225,7 @@ on_key (TlPictureTools *self, guint keyval, guint keycode,
   return GDK_EVENT_STOP;
 }
 
-/* -- the widget ----------------------------------------------------------- */
+/* --- the widget --- */
 
 void
 tl_picture_tools_draw (TlPictureTools *self, GtkSnapshot *snapshot)

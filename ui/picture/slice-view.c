@@ -31,7 +31,7 @@ struct _TlSliceView
 
 G_DEFINE_FINAL_TYPE (TlSliceView, tl_slice_view, GTK_TYPE_WIDGET)
 
-/* -- the picture and its place -------------------------------------------- */
+/* --- the picture and its place --- */
 
 /* Returns: x where the half with B begins in mode side by side, else 0 */
 static int
@@ -120,7 +120,7 @@ take_size (TlSliceView *self)
   return TRUE;
 }
 
-/* -- under the pointer ---------------------------------------------------- */
+/* --- under the pointer --- */
 
 static char *
 describe_compared (size_t col, size_t row, double a, double b)
@@ -235,7 +235,7 @@ on_leave (TlSliceView *self)
   update_pointer (self);
 }
 
-/* -- zoom and pan --------------------------------------------------------- */
+/* --- zoom and pan --- */
 
 static void
 camera_moved (TlSliceView *self)
@@ -355,7 +355,7 @@ tl_slice_view_is_drawn (TlSliceView *self)
   return tl_picture_area_is_drawn (TL_PICTURE_AREA (self->area));
 }
 
-/* -- the widget ----------------------------------------------------------- */
+/* --- the widget --- */
 
 static void
 tl_slice_view_size_allocate (GtkWidget *widget, int width, int height,

@@ -88,7 +88,7 @@ set_double (TlView *view, double *field, double value, guint property)
   g_object_notify_by_pspec (G_OBJECT (view), properties[property]);
 }
 
-/* -- the window ----------------------------------------------------------- */
+/* --- the window --- */
 
 static void
 change_window (TlView *view, double low, double high)
@@ -272,7 +272,7 @@ tl_view_set_colormap (TlView *view, TlColormap colormap)
   g_object_notify_by_pspec (G_OBJECT (view), properties[PROP_COLORMAP]);
 }
 
-/* -- on the way to the screen --------------------------------------------- */
+/* --- the path to the screen --- */
 
 static void
 update_fetch (TlView *view)
@@ -337,7 +337,7 @@ tl_view_set_problem (TlView *view, const char *problem)
   set_string (view, &view->problem, problem, PROP_PROBLEM);
 }
 
-/* -- the object ----------------------------------------------------------- */
+/* --- the object --- */
 
 static void
 tl_view_get_property (GObject *object, guint property, GValue *value,

@@ -14,7 +14,7 @@ struct _TlHistoryPopover
 
 G_DEFINE_FINAL_TYPE (TlHistoryPopover, tl_history_popover, GTK_TYPE_POPOVER)
 
-/* -- the rows ------------------------------------------------------------- */
+/* --- the rows --- */
 
 static void
 add_row (TlHistoryPopover *self)
@@ -110,7 +110,7 @@ on_activated (TlHistoryPopover *self, GtkListBoxRow *row)
       g_variant_new_uint32 ((guint32)gtk_list_box_row_get_index (row)));
 }
 
-/* -- the widget ----------------------------------------------------------- */
+/* --- the widget --- */
 
 static void
 tl_history_popover_show (GtkWidget *widget)

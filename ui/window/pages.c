@@ -27,7 +27,7 @@ struct _TlPages
 
 G_DEFINE_FINAL_TYPE (TlPages, tl_pages, GTK_TYPE_BOX)
 
-/* -- pages made when they are needed -------------------------------------- */
+/* --- pages made when they are needed --- */
 
 TlCandidatesPage *
 tl_pages_get_candidates_page (TlPages *self)
@@ -64,7 +64,7 @@ get_plot (TlPages *self)
   return tl_axis_page_get_plot (tl_pages_get_axis_page (self));
 }
 
-/* -- changing the page ---------------------------------------------------- */
+/* --- changing the page --- */
 
 /* The grid begins with the visible part of the slice; the slice view continues
  * with the visible part of the grid. */
@@ -118,7 +118,7 @@ update (TlPages *self)
     gtk_widget_grab_focus (GTK_WIDGET (get_plot (self)));
 }
 
-/* -- zooming the page shown ----------------------------------------------- */
+/* --- zooming the page shown --- */
 
 void
 tl_pages_zoom (TlPages *self, double factor)
@@ -148,7 +148,7 @@ tl_pages_get_slice_view (TlPages *self)
   return self->slice_view;
 }
 
-/* -- the widget ----------------------------------------------------------- */
+/* --- the widget --- */
 
 static void
 tl_pages_class_init (TlPagesClass *klass)

@@ -269,7 +269,7 @@ tl_shortcuts_install (GtkApplication *application)
                                                way->keys);
 }
 
-/* -- shortcuts that depend on the focus ----------------------------------- */
+/* --- shortcuts that depend on the focus --- */
 
 /* A field whose text equals its value has nothing to undo. */
 static gboolean
@@ -334,7 +334,7 @@ tl_shortcuts_attach (GtkWindow *window, GtkWidget *panel)
   attach (panel, UNTAKEN, GTK_PHASE_BUBBLE);
 }
 
-/* -- their window --------------------------------------------------------- */
+/* --- the window of shortcuts --- */
 
 static char *
 list_keys (const Shortcut *shortcut)

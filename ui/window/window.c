@@ -53,7 +53,7 @@ struct _TlWindow
 
 G_DEFINE_FINAL_TYPE (TlWindow, tl_window, GTK_TYPE_APPLICATION_WINDOW)
 
-/* -- what is shown -------------------------------------------------------- */
+/* --- contents of the window --- */
 
 static void
 update_scan (TlWindow *self)
@@ -169,7 +169,7 @@ fill_recent (GtkMenuButton *button, gpointer data)
   gtk_menu_button_set_menu_model (button, G_MENU_MODEL (menu));
 }
 
-/* -- each drag of a control is one step of the history -------------------- */
+/* --- drags of controls, each one step of the history --- */
 
 /* A press alone may change a control; GtkScale also changes on a long press. */
 static void
@@ -217,7 +217,7 @@ add_drag (TlWindow *self)
   gtk_widget_add_controller (GTK_WIDGET (self), GTK_EVENT_CONTROLLER (drag));
 }
 
-/* -- files dropped, as from the command line ------------------------------ */
+/* --- files dropped, as from the command line --- */
 
 static gboolean
 on_drop (GtkWindow *window, const GValue *value)
@@ -243,7 +243,7 @@ add_drop (TlWindow *self)
   gtk_widget_add_controller (GTK_WIDGET (self), GTK_EVENT_CONTROLLER (drop));
 }
 
-/* -- actions -------------------------------------------------------------- */
+/* --- actions --- */
 
 static void
 zoom_in (TlWindow *self)
@@ -359,7 +359,7 @@ update_enabled (TlWindow *self)
   gtk_widget_set_sensitive (GTK_WIDGET (self->panel), open);
 }
 
-/* -- the window ----------------------------------------------------------- */
+/* --- the window --- */
 
 static void
 on_banner_response (TlWindow *self)

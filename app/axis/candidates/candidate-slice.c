@@ -153,7 +153,7 @@ tl_candidate_run (TlRecon *recon, const TlRecipe *recipe, double centre_col,
   return TRUE;
 }
 
-/* --- what is best --- */
+/* --- scores --- */
 
 /* Returns: the figure of one quarter, or of all (TL_N_QUARTERS); larger is
  * better */

@@ -159,7 +159,7 @@ fit (TlCandidates *self)
            MAX (MIN (self->middle_col, last - above), below), PROP_MIDDLE);
 }
 
-/* --- engine's thread --- */
+/* --- steps in the engine's thread --- */
 
 typedef struct
 {
@@ -217,7 +217,7 @@ do_step (gpointer state, TlRecon *recon, const TlRecipe *recipe,
   return TRUE;
 }
 
-/* --- what is wanted --- */
+/* --- the wanted view --- */
 
 static TlGrid
 find_shown (TlCandidates *self, const TlGrid *whole)
@@ -286,7 +286,7 @@ is_same_grid (const TlGrid *a, const TlGrid *b)
          && a->pitch == b->pitch;
 }
 
-/* --- from what is there to what is wanted --- */
+/* --- reuse of present pictures --- */
 
 /* Updates the view and marks tiles of another view as old.
  *
@@ -395,7 +395,7 @@ forget_tiles (TlCandidates *self)
     }
 }
 
-/* --- figures to scores --- */
+/* --- scores of the candidates --- */
 
 static void
 take_score (TlCandidates *self, guint index, double value, double score)
@@ -615,7 +615,7 @@ update (TlCandidates *self)
   g_object_thaw_notify (G_OBJECT (self));
 }
 
-/* --- where they are --- */
+/* --- number, step and middle --- */
 
 guint
 tl_candidates_get_n (TlCandidates *self)
@@ -756,7 +756,7 @@ tl_candidates_adopt (TlCandidates *self, guint index)
   tl_history_end_drag (history);
 }
 
-/* --- what is made of them --- */
+/* --- region, metric and results --- */
 
 TlCandidatesRegion
 tl_candidates_get_region (TlCandidates *self)

@@ -114,7 +114,7 @@ is_same (const TlMirror *a, const TlMirror *b)
          && a->rows == b->rows;
 }
 
-/* --- what the engine's thread does --- */
+/* --- steps in the engine's thread --- */
 
 static void
 request_free (gpointer data)
@@ -218,7 +218,7 @@ take_step (gpointer state, TlRecon *recon, const TlRecipe *recipe,
   return TRUE;
 }
 
-/* --- what is asked of it --- */
+/* --- requests to the engine --- */
 
 static gboolean
 is_combined (TlOverlay *overlay)
@@ -343,7 +343,7 @@ init_composite (TlCompositeInterface *iface)
   iface->complete_recipe = complete_recipe;
 }
 
-/* --- what changes --- */
+/* --- changes of the session and the settings --- */
 
 static void
 on_frame (TlOverlay *overlay)
@@ -443,7 +443,7 @@ tl_overlay_take (TlOverlay *overlay)
                           r->has_roll ? tilt_deg : NAN);
 }
 
-/* --- what there is --- */
+/* --- getters --- */
 
 TlFrame *
 tl_overlay_get_opposite (TlOverlay *overlay)
@@ -494,7 +494,7 @@ tl_overlay_get_registration (TlOverlay *overlay)
   return overlay->answer != NULL ? &overlay->answer->registration : NULL;
 }
 
-/* --- in words --- */
+/* --- descriptions --- */
 
 char *
 tl_overlay_describe_pair (TlOverlay *overlay)

@@ -204,7 +204,7 @@ smooth (float *pixels, const TlLevel *level)
   smooth_lines (pixels, level->n_cols, 1, level->n_rows, level->n_cols);
 }
 
-/* --- all of it --- */
+/* --- the whole registration --- */
 
 typedef struct
 {

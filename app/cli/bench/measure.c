@@ -244,7 +244,7 @@ tl_bench_add_spread (TlJson *json, const char *key, const TlBenchSpread *spread)
                spread->median, spread->min, spread->max);
 }
 
-/* --- before and after --- */
+/* --- begin and end of a benchmark --- */
 
 static void
 add_ceilings (TlJson *json, const char *key, const TlCeilings *ceilings)

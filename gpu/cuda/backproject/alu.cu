@@ -30,7 +30,7 @@ to_quarters (TlCudaBackprojectArgs a)
   return a;
 }
 
-/* --- coarse grids: cells straight from device memory --- */
+/* --- coarse grids, with cells from device memory --- */
 
 /* The tile is small: pixels that lie far from its middle would have an h of
  * fewer bits. */

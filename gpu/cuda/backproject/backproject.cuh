@@ -63,7 +63,7 @@ struct Index
   int col, row;
 };
 
-/* --- tiles: which pixels belong to a thread --- */
+/* --- tiles and the pixels of a thread --- */
 
 /* A Tile has
  *   WIDTH, HEIGHT  in pixels

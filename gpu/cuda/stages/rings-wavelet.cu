@@ -34,7 +34,7 @@ mirror (long long i, size_t n)
   return place < n ? place : 2 * n - 1 - place;
 }
 
-/* --- taking apart --- */
+/* --- decomposition --- */
 
 static __global__ void
 low_kernel (const TlCudaWaveletArgs a)
@@ -85,7 +85,7 @@ split_kernel (const TlCudaWaveletArgs a)
     }
 }
 
-/* --- what the band loses --- */
+/* --- the frequencies that V loses --- */
 
 static __global__ void
 spectrum_kernel (const TlCudaWaveletArgs a)
@@ -140,7 +140,7 @@ band_kernel (const TlCudaWaveletArgs a)
     }
 }
 
-/* --- putting together --- */
+/* --- synthesis --- */
 
 static __global__ void
 join_cols_kernel (const TlCudaWaveletArgs a)

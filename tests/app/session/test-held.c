@@ -79,7 +79,7 @@ dup_shown (TlSession *session)
   return g_memdup2 (pixels, N_COLS * N_COLS * sizeof *pixels);
 }
 
-/* -- cases ---------------------------------------------------------------- */
+/* --- cases --- */
 
 static void
 test_refused (TlFixture *fixture, gconstpointer data)

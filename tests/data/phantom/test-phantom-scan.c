@@ -278,7 +278,7 @@ test_half (void)
     }
 }
 
-/* ---- noise ---- */
+/* --- noise --- */
 
 static guint16 *
 make_and_read (const TlPhantomScan *scan, const char *name, size_t n_frames)

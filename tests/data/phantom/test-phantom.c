@@ -172,7 +172,7 @@ test_orientation (void)
       }
 }
 
-/* ---- the demonstration phantom ---- */
+/* --- the demonstration phantom --- */
 
 #define SIDE 201
 

@@ -29,7 +29,7 @@ assert_write_error (GError *error, const char *path, const char *why)
   g_assert_cmpstr (error->message, ==, want);
 }
 
-/* ---- one TIFF ---- */
+/* --- one TIFF --- */
 
 static void
 assert_tiff (const char *path, const float *want, size_t n_rows, size_t n_cols,
@@ -119,7 +119,7 @@ test_tiff_replaces (void)
   remove_folder (folder);
 }
 
-/* ---- failures ---- */
+/* --- failures --- */
 
 /* TIFF and PNG fail in the same way. */
 static gboolean
@@ -211,7 +211,7 @@ test_full_disk (gconstpointer data)
   remove_folder (folder);
 }
 
-/* ---- PNG ---- */
+/* --- PNG --- */
 
 static void
 test_png_grey (void)
@@ -242,7 +242,7 @@ test_png_grey (void)
   remove_folder (folder);
 }
 
-/* ---- a stack ---- */
+/* --- a stack --- */
 
 static void
 test_stack (void)

@@ -66,7 +66,7 @@ get_centre (Driver *driver, guint index)
   return tl_candidates_get (get_candidates (driver), index)->centre_col;
 }
 
-/* -- choosing ------------------------------------------------------------- */
+/* --- choosing --- */
 
 static void
 test_without_scan (Driver *driver)
@@ -214,7 +214,7 @@ test_controls (Driver *driver)
   driver_wait_for_candidates (driver);
 }
 
-/* -- zoom and place ------------------------------------------------------- */
+/* --- zoom and place --- */
 
 /* Asserts that all pictures show the same region of the slice. */
 static void
@@ -325,7 +325,7 @@ test_same_region (Driver *driver)
   g_assert_cmpfloat_with_epsilon (row, (SCAN_COLS - 1) / 2.0, SCALE_TOLERANCE);
 }
 
-/* -- what is seen --------------------------------------------------------- */
+/* --- the drawn tiles --- */
 
 /* Returns: green of the shot at the middle of a pixel of the slice in tile
  * @index */

@@ -80,7 +80,7 @@ open_and_seek (Driver *driver)
   return wait_for_centre (driver);
 }
 
-/* -- when a scan opens ---------------------------------------------------- */
+/* --- when a scan opens --- */
 
 static void
 test_found (Driver *driver)
@@ -197,7 +197,7 @@ test_uncertain (Driver *driver)
   shot = driver_shoot (driver, "please-look");
 }
 
-/* -- with a hand ---------------------------------------------------------- */
+/* --- clicks and keys --- */
 
 static void
 locate (Driver *driver, const char *name, int *x, int *y)

@@ -151,7 +151,7 @@ test_close (Driver *driver)
   g_assert_null (driver_find_dialog (driver));
 }
 
-/* -- what the pages say --------------------------------------------------- */
+/* --- text, links and options of the pages --- */
 
 static char *
 get_text (const char *name)

@@ -64,7 +64,7 @@ test_undo (Driver *driver)
   driver_settle (driver);
 }
 
-/* -- keys ----------------------------------------------------------------- */
+/* --- keys --- */
 
 static void
 test_keys (Driver *driver)
@@ -179,7 +179,7 @@ test_shortcuts (Driver *driver)
   g_assert_null (tl_window_get_banner (driver->window));
 }
 
-/* -- the list ------------------------------------------------------------- */
+/* --- the list --- */
 
 static GtkWidget *
 get_child (Driver *driver, const char *name)
@@ -269,7 +269,7 @@ test_undo_list (Driver *driver)
   driver_xdotool (driver, "key Escape");
 }
 
-/* -- recipes -------------------------------------------------------------- */
+/* --- recipes --- */
 
 static void
 drop (Driver *driver, const char *scan, const char *recipe)
@@ -414,7 +414,7 @@ test_copy_command (Driver *driver)
   driver_wait (driver, has_no_toast, "the toast to leave");
 }
 
-/* -- from outside --------------------------------------------------------- */
+/* --- actions over D-Bus --- */
 
 /* @arguments: method and arguments, as in the examples of the manual */
 static void

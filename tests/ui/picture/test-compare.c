@@ -118,7 +118,7 @@ get_width (Driver *driver)
   return gtk_widget_get_width (GTK_WIDGET (driver->view));
 }
 
-/* -- cases ---------------------------------------------------------------- */
+/* --- cases --- */
 
 static void
 test_without_scan (Driver *driver)

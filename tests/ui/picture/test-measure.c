@@ -87,7 +87,7 @@ get_plot (Driver *driver)
       gtk_widget_get_template_child (panel, G_OBJECT_TYPE (panel), "plot"));
 }
 
-/* -- the line ------------------------------------------------------------- */
+/* --- the line --- */
 
 /* The picture shrinks over several frames until the panel has its height. */
 static gboolean
@@ -256,7 +256,7 @@ test_any_numbers (Driver *driver)
   g_assert_cmpstr (percent, ==, "49.0");
 }
 
-/* -- what is taken away --------------------------------------------------- */
+/* --- saved and copied pictures --- */
 
 static void
 save_view (Driver *driver, const char *path)

@@ -27,7 +27,7 @@ drag (Driver *driver, double col, double row, int dx, int dy)
                   x, y, x + dx / 2, y + dy / 2, x + dx, y + dy);
 }
 
-/* -- switching ------------------------------------------------------------ */
+/* --- switching --- */
 
 static void
 test_without_scan (Driver *driver)
@@ -174,7 +174,7 @@ test_other_scan (Driver *driver)
       tl_slice_view_get_camera (driver->view)->scale, scale, SCALE_TOLERANCE);
 }
 
-/* -- what is seen --------------------------------------------------------- */
+/* --- the drawn views --- */
 
 static void
 assert_greys (Driver *driver, const char *view, size_t row)
@@ -256,7 +256,7 @@ test_own_profile_lines (Driver *driver)
   g_assert_cmpstr (again, ==, of_slice);
 }
 
-/* -- lines ---------------------------------------------------------------- */
+/* --- lines --- */
 
 static const char *
 get_cursor (Driver *driver)
@@ -396,7 +396,7 @@ test_few_rows (Driver *driver)
                                   EDGE_TOLERANCE);
 }
 
-/* -- fingers -------------------------------------------------------------- */
+/* --- fingers --- */
 
 /* What a scroll does depends on the device. The test's device is a wheel, not a
  * touchpad. */

@@ -149,7 +149,7 @@ test_roles (Driver *driver)
   g_assert_cmpuint (n_alert, ==, 1);
 }
 
-/* -- the Tab key ---------------------------------------------------------- */
+/* --- the Tab key --- */
 
 #define MAX_STOPS 100
 

@@ -50,7 +50,7 @@ tear_down (Fixture *fixture, gconstpointer data)
   g_free (fixture->export);
 }
 
-/* -- the program ---------------------------------------------------------- */
+/* --- the program --- */
 
 /* Opens a scan of this size. */
 static void
@@ -124,7 +124,7 @@ has_picture (Fixture *fixture)
   return is_enabled;
 }
 
-/* -- closing -------------------------------------------------------------- */
+/* --- closing --- */
 
 typedef void (*Close) (Fixture *fixture);
 
@@ -207,7 +207,7 @@ assert_ends_well (Fixture *fixture)
   g_assert_cmpint (g_subprocess_get_exit_status (fixture->program), ==, 0);
 }
 
-/* -- cases ---------------------------------------------------------------- */
+/* --- cases --- */
 
 /* Returns: whether tools are missing; the case is then skipped */
 static gboolean

@@ -60,7 +60,7 @@ is_drawn (Driver *driver)
   return tl_slice_view_is_drawn (driver->view);
 }
 
-/* -- the way -------------------------------------------------------------- */
+/* --- the steps of the journey --- */
 
 static void
 open_by_dialog (Driver *driver)
@@ -272,7 +272,7 @@ test_all_steps (Driver *driver)
   drop_recipe (driver);
 }
 
-/* -- closing in the middle of work ---------------------------------------- */
+/* --- closing in the middle of work --- */
 
 static gboolean
 is_closed (Driver *driver)

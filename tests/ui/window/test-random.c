@@ -43,7 +43,7 @@ typedef struct
   RandomActs acts;
 } Random;
 
-/* -- keys ----------------------------------------------------------------- */
+/* --- keys --- */
 
 static void
 press_key (Random *random)
@@ -116,7 +116,7 @@ choose_from_menu (Random *random)
                1 + chance_pick (24));
 }
 
-/* -- the pointer ---------------------------------------------------------- */
+/* --- the pointer --- */
 
 static void
 pick_place (Random *random, int *x, int *y)
@@ -178,7 +178,7 @@ turn_wheel (Random *random)
                x, y, 1 + chance_pick (8), 4 + chance_pick (2));
 }
 
-/* -- fields --------------------------------------------------------------- */
+/* --- fields --- */
 
 static void
 type_into_field (Random *random)
@@ -214,7 +214,7 @@ compare (Random *random)
     driver_send (random->driver, "key F5 key h");
 }
 
-/* -- the window ----------------------------------------------------------- */
+/* --- the window --- */
 
 static void
 open_file (Random *random)
@@ -242,7 +242,7 @@ change_look (Random *random)
                 chance_pick (2) == 0, NULL);
 }
 
-/* -- all of it ------------------------------------------------------------ */
+/* --- random actions --- */
 
 typedef struct
 {
@@ -400,7 +400,7 @@ clear (Random *random)
   g_ptr_array_unref (random->files);
 }
 
-/* -- afterwards ----------------------------------------------------------- */
+/* --- checks after the actions --- */
 
 static TlFrame *old_frame;
 

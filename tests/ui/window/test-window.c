@@ -31,7 +31,7 @@ click (Driver *driver, const char *name)
   driver_xdotool (driver, "mousemove %d %d click 1", x, y);
 }
 
-/* -- opening -------------------------------------------------------------- */
+/* --- opening --- */
 
 static void
 test_empty (Driver *driver)
@@ -192,7 +192,7 @@ test_bad_file (Driver *driver)
   g_assert_null (tl_window_get_banner (driver->window));
 }
 
-/* -- the picture ---------------------------------------------------------- */
+/* --- the picture --- */
 
 static void
 test_zoom (Driver *driver)
@@ -281,7 +281,7 @@ test_readout (Driver *driver)
   g_assert_cmpstr (readout, ==, want);
 }
 
-/* -- parameters ----------------------------------------------------------- */
+/* --- parameters --- */
 
 static void
 test_centre_typed (Driver *driver)
