@@ -19,30 +19,6 @@ get_runs (TlEngine *engine, guint n_runs[TL_N_STAGES])
   memcpy (n_runs, report.n_runs, sizeof report.n_runs);
 }
 
-/* Reconstructs and asserts that exactly the stages from @first on run, once
- * each. The phase is off here. */
-static void
-assert_first (TlEngine *engine, const TlParams *params, TlStage first)
-{
-  guint before[TL_N_STAGES], after[TL_N_STAGES];
-  g_autoptr (GError) error = NULL;
-  g_autoptr (TlFrame) frame = NULL;
-
-  get_runs (engine, before);
-  frame = tl_engine_reconstruct (engine, params, NULL, &error);
-  g_assert_no_error (error);
-  g_assert_nonnull (frame);
-  get_runs (engine, after);
-  for (guint stage = 0; stage < TL_N_STAGES; stage++)
-    {
-      g_test_message ("%s: %u", tl_stage_names[stage],
-                      after[stage] - before[stage]);
-      g_assert_cmpuint (after[stage] - before[stage], ==,
-                        stage >= (guint)first && stage != TL_STAGE_PHASE
-                            && stage != TL_STAGE_TILT);
-    }
-}
-
 /* Only the stages that depend on a changed parameter run again. Several rows
  * are never folded. */
 static void
@@ -59,43 +35,44 @@ test_stages (gconstpointer data)
   get_runs (engine, after);
   g_assert_cmpuint (after[TL_STAGE_UPLOAD], ==, before[TL_STAGE_UPLOAD] + 1);
 
-  assert_first (engine, &params, TL_STAGE_CORRECT);
-  assert_first (engine, &params, TL_STAGE_BACKPROJECT); /* always runs */
+  tl_test_assert_first (engine, &params, TL_STAGE_CORRECT);
+  /* Back-projection always runs. */
+  tl_test_assert_first (engine, &params, TL_STAGE_BACKPROJECT);
   params.centre_col += 0.5;
-  assert_first (engine, &params, TL_STAGE_BACKPROJECT);
+  tl_test_assert_first (engine, &params, TL_STAGE_BACKPROJECT);
   params.centre_col -= 3.0;
-  assert_first (engine, &params, TL_STAGE_BACKPROJECT);
+  tl_test_assert_first (engine, &params, TL_STAGE_BACKPROJECT);
   params.centre_col += 0.1;
-  assert_first (engine, &params, TL_STAGE_FILTER);
+  tl_test_assert_first (engine, &params, TL_STAGE_FILTER);
   params.cutoff = 0.7;
-  assert_first (engine, &params, TL_STAGE_FILTER);
+  tl_test_assert_first (engine, &params, TL_STAGE_FILTER);
   params.band_limit = 0.5;
-  assert_first (engine, &params, TL_STAGE_FILTER);
+  tl_test_assert_first (engine, &params, TL_STAGE_FILTER);
   params.filter = TL_FILTER_BUTTERWORTH;
-  assert_first (engine, &params, TL_STAGE_FILTER);
+  tl_test_assert_first (engine, &params, TL_STAGE_FILTER);
   params.butterworth_order = 2;
-  assert_first (engine, &params, TL_STAGE_FILTER);
+  tl_test_assert_first (engine, &params, TL_STAGE_FILTER);
   params.interpolation = TL_INTERPOLATION_NEAREST;
-  assert_first (engine, &params, TL_STAGE_FILTER);
+  tl_test_assert_first (engine, &params, TL_STAGE_FILTER);
   params.interpolation = TL_INTERPOLATION_CUBIC;
-  assert_first (engine, &params, TL_STAGE_FILTER);
+  tl_test_assert_first (engine, &params, TL_STAGE_FILTER);
   params.padding = TL_PADDING_ZERO;
-  assert_first (engine, &params, TL_STAGE_TRANSFORM);
+  tl_test_assert_first (engine, &params, TL_STAGE_TRANSFORM);
   params.minus_log = TRUE;
-  assert_first (engine, &params, TL_STAGE_CORRECT);
+  tl_test_assert_first (engine, &params, TL_STAGE_CORRECT);
   params.grid = tl_grid_full (7);
-  assert_first (engine, &params, TL_STAGE_BACKPROJECT);
+  tl_test_assert_first (engine, &params, TL_STAGE_BACKPROJECT);
   params.grid.x0 += 0.5;
   params.cutoff = 0.6;
-  assert_first (engine, &params, TL_STAGE_FILTER);
+  tl_test_assert_first (engine, &params, TL_STAGE_FILTER);
 
   for (guint stage = TL_STAGE_CORRECT; stage < TL_N_STAGES; stage++)
     {
       tl_engine_invalidate (engine, stage);
-      assert_first (engine, &params, stage);
+      tl_test_assert_first (engine, &params, stage);
     }
   g_assert_true (tl_engine_load (engine, &scan->block, &error));
-  assert_first (engine, &params, TL_STAGE_CORRECT);
+  tl_test_assert_first (engine, &params, TL_STAGE_CORRECT);
 }
 
 /* With a single row, a moved axis never repeats the transform. It repeats the
@@ -112,22 +89,22 @@ test_stages_folded (gconstpointer data)
   TlStage first;
 
   g_assert_true (tl_engine_load (engine, &scan->block, &error));
-  assert_first (engine, &params, TL_STAGE_CORRECT);
+  tl_test_assert_first (engine, &params, TL_STAGE_CORRECT);
   g_assert_true (tl_engine_get_report (engine, &report, &error));
   g_test_message ("%u pixels at once", report.n_folded);
   first = report.n_folded > 1 ? TL_STAGE_FILTER : TL_STAGE_BACKPROJECT;
-  assert_first (engine, &params, TL_STAGE_BACKPROJECT);
+  tl_test_assert_first (engine, &params, TL_STAGE_BACKPROJECT);
   params.centre_col += 0.5;
-  assert_first (engine, &params, first);
+  tl_test_assert_first (engine, &params, first);
   params.centre_col -= 3.0;
-  assert_first (engine, &params, first);
+  tl_test_assert_first (engine, &params, first);
   params.centre_col += 0.1;
-  assert_first (engine, &params, TL_STAGE_FILTER);
+  tl_test_assert_first (engine, &params, TL_STAGE_FILTER);
   /* Without the symmetry of the grid, the row is not folded. */
   params.grid.x0 += 0.5;
-  assert_first (engine, &params, first);
+  tl_test_assert_first (engine, &params, first);
   params.centre_col += 0.5;
-  assert_first (engine, &params, TL_STAGE_BACKPROJECT);
+  tl_test_assert_first (engine, &params, TL_STAGE_BACKPROJECT);
 }
 
 /* The result from a stage's kept data equals the result of a new computation.
@@ -198,7 +175,7 @@ test_refused (gconstpointer data)
 
   /* The engine works after the errors. */
   params = tl_test_params (scan);
-  assert_first (engine, &params, TL_STAGE_CORRECT);
+  tl_test_assert_first (engine, &params, TL_STAGE_CORRECT);
 }
 
 /* Asserts that the message of a refusal names what @kernel supports or, if
@@ -293,7 +270,7 @@ test_too_large (gconstpointer data)
   g_assert_true (tl_engine_load (engine, &scan->block, &error));
   /* For such a grid, another variant with another layout of rows might be
    * chosen. */
-  assert_first (engine, &params, TL_STAGE_CORRECT);
+  tl_test_assert_first (engine, &params, TL_STAGE_CORRECT);
   g_assert_true (tl_engine_get_report (engine, &report, &error));
   tl_engine_use_variant (engine, report.variant);
   /* 10^24 pixels need more bytes than a size_t can count. */
@@ -305,7 +282,7 @@ test_too_large (gconstpointer data)
   g_assert_null (tl_engine_reconstruct (engine, &params, NULL, &error));
   g_assert_error (error, TL_ERROR, TL_ERROR_MEMORY);
   params = tl_test_params (scan);
-  assert_first (engine, &params, TL_STAGE_BACKPROJECT);
+  tl_test_assert_first (engine, &params, TL_STAGE_BACKPROJECT);
   tl_engine_use_variant (engine, NULL);
 }
 
@@ -322,7 +299,7 @@ test_cancelled (gconstpointer data)
   g_cancellable_cancel (cancellable);
   g_assert_null (tl_engine_reconstruct (engine, &params, cancellable, &error));
   g_assert_error (error, G_IO_ERROR, G_IO_ERROR_CANCELLED);
-  assert_first (engine, &params, TL_STAGE_CORRECT);
+  tl_test_assert_first (engine, &params, TL_STAGE_CORRECT);
 }
 
 static gpointer
@@ -417,7 +394,7 @@ test_ceilings (gconstpointer data)
   g_autoptr (GError) error = NULL;
 
   g_assert_true (tl_engine_load (engine, &scan->block, &error));
-  assert_first (engine, &params, TL_STAGE_CORRECT);
+  tl_test_assert_first (engine, &params, TL_STAGE_CORRECT);
   g_assert_true (tl_engine_measure_ceilings (engine, &c, &error));
   g_assert_no_error (error);
   g_test_message ("%g fetches, %g bytes, %g instructions a second, %g MHz",
@@ -432,7 +409,7 @@ test_ceilings (gconstpointer data)
   else
     g_assert_true (c.clock_mhz == 0.0 && c.fetches == 0.0
                    && c.shared_bytes == 0.0 && c.lane_instructions == 0.0);
-  assert_first (engine, &params, TL_STAGE_BACKPROJECT);
+  tl_test_assert_first (engine, &params, TL_STAGE_BACKPROJECT);
 }
 
 /* Each variant reports reads only from the memory that its kernel uses. */

@@ -106,3 +106,25 @@ tl_test_dup_corrected (TlEngine *engine, const TlBlock *block,
   g_assert_cmpfloat (got[n], ==, 4711.0f);
   return got;
 }
+
+void
+tl_test_assert_first (TlEngine *engine, const TlParams *params, TlStage first)
+{
+  TlEngineReport before, after;
+  g_autoptr (GError) error = NULL;
+  g_autoptr (TlFrame) frame = NULL;
+
+  g_assert_true (tl_engine_get_report (engine, &before, &error));
+  frame = tl_engine_reconstruct (engine, params, NULL, &error);
+  g_assert_no_error (error);
+  g_assert_nonnull (frame);
+  g_assert_true (tl_engine_get_report (engine, &after, &error));
+  for (guint stage = 0; stage < TL_N_STAGES; stage++)
+    {
+      g_test_message ("%s: %u", tl_stage_names[stage],
+                      after.n_runs[stage] - before.n_runs[stage]);
+      g_assert_cmpuint (after.n_runs[stage] - before.n_runs[stage], ==,
+                        stage >= (guint)first && stage != TL_STAGE_TILT
+                            && (stage != TL_STAGE_PHASE || params->phase.on));
+    }
+}

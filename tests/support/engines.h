@@ -60,3 +60,13 @@ TlFrame *tl_test_reconstruct (TlEngine *engine, const TlBlock *block,
  */
 float *tl_test_dup_corrected (TlEngine *engine, const TlBlock *block,
                               const TlParams *params);
+
+/**
+ * tl_test_assert_first:
+ * @params: without a tilt that turns projections back
+ *
+ * Reconstructs and asserts that exactly the stages from @first on run, once
+ * each; phase retrieval runs only if it is on.
+ */
+void tl_test_assert_first (TlEngine *engine, const TlParams *params,
+                           TlStage first);

@@ -137,28 +137,6 @@ test_before_phase (gconstpointer data)
 
 /* --- which stages run --- */
 
-/* Reconstructs and asserts that no stage is left out after the first. Returns:
- * the first stage that ran */
-static TlStage
-find_first (TlEngine *engine, const TlParams *params)
-{
-  TlEngineReport before, after;
-  guint stage = 0;
-  g_autoptr (TlFrame) frame = NULL;
-  g_autoptr (GError) error = NULL;
-
-  g_assert_true (tl_engine_get_report (engine, &before, &error));
-  frame = tl_engine_reconstruct (engine, params, NULL, &error);
-  g_assert_no_error (error);
-  g_assert_true (tl_engine_get_report (engine, &after, &error));
-  while (after.n_runs[stage] == before.n_runs[stage])
-    stage++;
-  for (guint next = stage; next < TL_N_STAGES; next++)
-    g_assert_cmpuint (after.n_runs[next] - before.n_runs[next], ==,
-                      next != TL_STAGE_PHASE && next != TL_STAGE_TILT);
-  return stage;
-}
-
 static void
 test_stages (gconstpointer data)
 {
@@ -168,31 +146,31 @@ test_stages (gconstpointer data)
   g_autoptr (GError) error = NULL;
 
   g_assert_true (tl_engine_load (engine, &scan->block, &error));
-  g_assert_cmpint (find_first (engine, &params), ==, TL_STAGE_CORRECT);
+  tl_test_assert_first (engine, &params, TL_STAGE_CORRECT);
   params.zingers = TRUE;
-  g_assert_cmpint (find_first (engine, &params), ==, TL_STAGE_ZINGERS);
+  tl_test_assert_first (engine, &params, TL_STAGE_ZINGERS);
   params.zinger_threshold = 0.6;
-  g_assert_cmpint (find_first (engine, &params), ==, TL_STAGE_ZINGERS);
+  tl_test_assert_first (engine, &params, TL_STAGE_ZINGERS);
   params.zingers = FALSE;
   params.rings = TL_RINGS_SORTING;
-  g_assert_cmpint (find_first (engine, &params), ==, TL_STAGE_ZINGERS);
+  tl_test_assert_first (engine, &params, TL_STAGE_ZINGERS);
   params.ring_size = 5;
-  g_assert_cmpint (find_first (engine, &params), ==, TL_STAGE_RINGS);
+  tl_test_assert_first (engine, &params, TL_STAGE_RINGS);
   /* Parameters of a method that is off repeat no stage but back-projection. */
   params.zinger_threshold = 0.4;
   params.ring_levels = 2;
   params.ring_sigma = 2.0;
-  g_assert_cmpint (find_first (engine, &params), ==, TL_STAGE_BACKPROJECT);
+  tl_test_assert_first (engine, &params, TL_STAGE_BACKPROJECT);
   params.rings = TL_RINGS_WAVELET;
-  g_assert_cmpint (find_first (engine, &params), ==, TL_STAGE_RINGS);
+  tl_test_assert_first (engine, &params, TL_STAGE_RINGS);
   params.beam_hardening = 0.1;
-  g_assert_cmpint (find_first (engine, &params), ==, TL_STAGE_RINGS);
+  tl_test_assert_first (engine, &params, TL_STAGE_RINGS);
   params.ring_levels = 1;
-  g_assert_cmpint (find_first (engine, &params), ==, TL_STAGE_RINGS);
+  tl_test_assert_first (engine, &params, TL_STAGE_RINGS);
   params.ring_sigma = 3.0;
-  g_assert_cmpint (find_first (engine, &params), ==, TL_STAGE_RINGS);
+  tl_test_assert_first (engine, &params, TL_STAGE_RINGS);
   params.cutoff = 0.7;
-  g_assert_cmpint (find_first (engine, &params), ==, TL_STAGE_FILTER);
+  tl_test_assert_first (engine, &params, TL_STAGE_FILTER);
 }
 
 /* After the corrections are switched off again, the slice is as before; this

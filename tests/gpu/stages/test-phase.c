@@ -358,29 +358,6 @@ test_uniform (gconstpointer data)
 
 /* --- stages --- */
 
-/* Reconstructs and asserts that exactly the stages from @first on run, once
- * each. */
-static void
-assert_first (TlEngine *engine, const TlParams *params, TlStage first)
-{
-  TlEngineReport before, after;
-  g_autoptr (GError) error = NULL;
-  g_autoptr (TlFrame) frame = NULL;
-
-  g_assert_true (tl_engine_get_report (engine, &before, &error));
-  frame = tl_engine_reconstruct (engine, params, NULL, &error);
-  g_assert_no_error (error);
-  g_assert_true (tl_engine_get_report (engine, &after, &error));
-  for (guint stage = 0; stage < TL_N_STAGES; stage++)
-    {
-      g_test_message ("%s: %u", tl_stage_names[stage],
-                      after.n_runs[stage] - before.n_runs[stage]);
-      g_assert_cmpuint (after.n_runs[stage] - before.n_runs[stage], ==,
-                        stage >= (guint)first && stage != TL_STAGE_TILT
-                            && (stage != TL_STAGE_PHASE || params->phase.on));
-    }
-}
-
 /* Switching the phase off and on keeps its values, and its parameters repeat no
  * stage while it is off. */
 static void
@@ -396,26 +373,27 @@ test_stages (gconstpointer data)
   params.minus_log = TRUE;
   params.phase = phase;
   params.phase.on = FALSE;
-  assert_first (engine, &params, TL_STAGE_CORRECT);
+  tl_test_assert_first (engine, &params, TL_STAGE_CORRECT);
   params.phase.delta_beta *= 0.5;
-  assert_first (engine, &params, TL_STAGE_BACKPROJECT); /* always runs */
+  /* Back-projection always runs. */
+  tl_test_assert_first (engine, &params, TL_STAGE_BACKPROJECT);
   params.phase.on = TRUE;
-  assert_first (engine, &params, TL_STAGE_CORRECT);
+  tl_test_assert_first (engine, &params, TL_STAGE_CORRECT);
   params.phase.delta_beta *= 2.0;
-  assert_first (engine, &params, TL_STAGE_PHASE);
+  tl_test_assert_first (engine, &params, TL_STAGE_PHASE);
   params.phase.energy_kev += 5.0;
-  assert_first (engine, &params, TL_STAGE_PHASE);
+  tl_test_assert_first (engine, &params, TL_STAGE_PHASE);
   params.cutoff = 0.6;
-  assert_first (engine, &params, TL_STAGE_FILTER);
+  tl_test_assert_first (engine, &params, TL_STAGE_FILTER);
   params.padding = TL_PADDING_ZERO;
-  assert_first (engine, &params, TL_STAGE_TRANSFORM);
+  tl_test_assert_first (engine, &params, TL_STAGE_TRANSFORM);
   for (guint stage = TL_STAGE_CORRECT; stage < TL_N_STAGES; stage++)
     {
       tl_engine_invalidate (engine, stage);
-      assert_first (engine, &params, stage);
+      tl_test_assert_first (engine, &params, stage);
     }
   params.phase.on = FALSE;
-  assert_first (engine, &params, TL_STAGE_CORRECT);
+  tl_test_assert_first (engine, &params, TL_STAGE_CORRECT);
 }
 
 /* --- errors --- */
