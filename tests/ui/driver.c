@@ -13,6 +13,7 @@
  * delivers events once a frame, hence the minimum number of frames. */
 #define SETTLE_MS 80
 #define SETTLE_TICKS 3
+#define DOUBLE_CLICK_MS 20000
 
 /* GTK alone may block this long, in addition to painting: it measures windows
  * with many labels. */
@@ -403,6 +404,16 @@ driver_click (Driver *driver, GtkWidget *widget)
   driver_locate (driver, widget, gtk_widget_get_width (widget) / 3.0,
                  gtk_widget_get_height (widget) / 2.0, &x, &y);
   driver_xdotool (driver, "mousemove %d %d click 1", x, y);
+}
+
+void
+driver_double_click (Driver *driver)
+{
+  GtkSettings *settings = gtk_settings_get_default ();
+
+  g_object_set (settings, "gtk-double-click-time", DOUBLE_CLICK_MS, NULL);
+  driver_xdotool (driver, "click --repeat 2 --delay 30 1");
+  gtk_settings_reset_property (settings, "gtk-double-click-time");
 }
 
 static void

@@ -84,6 +84,10 @@ void driver_send (Driver *driver, const char *format, ...) G_GNUC_PRINTF (2, 3);
 /** driver_click: Clicks into the left half of @widget. */
 void driver_click (Driver *driver, GtkWidget *widget);
 
+/** driver_double_click: Clicks twice where the pointer is, however long a busy
+ * machine takes between the clicks. */
+void driver_double_click (Driver *driver);
+
 /** driver_drop: Drops a file from another program onto the picture. */
 void driver_drop (Driver *driver, const char *path);
 

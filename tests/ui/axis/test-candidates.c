@@ -289,7 +289,7 @@ test_zoom (Driver *driver)
   g_assert_cmpfloat (tl_parameters_get_centre (driver->session->parameters), ==,
                      START_CENTRE);
   assert_linked (driver);
-  driver_xdotool (driver, "click --repeat 2 --delay 30 1");
+  driver_double_click (driver);
   driver_wait (driver, is_fitted, "all of the candidates to be seen");
   driver_wait_for_candidates (driver);
 }
