@@ -27,6 +27,7 @@ struct TlFrame
 {
   const TlFrameClass *klass;
   gint ref_count; /* atomic */
+  gint fetching;  /* bit 0 is locked while one thread fetches the pixels */
   size_t n_slices, n_rows, n_cols;
   const float *pixels; /* host memory; NULL until fetched */
 };

@@ -60,17 +60,14 @@ tl_frame_wait (TlFrame *frame, GError **error)
 gboolean
 tl_frame_fetch (TlFrame *frame, GError **error)
 {
-  /* Transfers run one at a time, because they share the bus. */
-  static GMutex lock;
-
   g_return_val_if_fail (frame != NULL, FALSE);
 
   if (g_atomic_pointer_get (&frame->pixels) != NULL)
     return frame->klass->wait (frame, error);
-  g_mutex_lock (&lock);
+  g_bit_lock (&frame->fetching, 0);
   gboolean is_fetched =
       frame->pixels != NULL || frame->klass->fetch (frame, error);
-  g_mutex_unlock (&lock);
+  g_bit_unlock (&frame->fetching, 0);
   return is_fetched;
 }
 
