@@ -16,7 +16,11 @@ typedef struct
   double middle_row; /* of the detector, counted from the first of n_rows: there
                         a tilted axis is at centre_col */
   TlSampleType type;
-  const void *samples;      /* [n_projections][n_rows][n_cols] */
+  const void *samples; /* [n_projections][n_rows][n_cols] */
+  /* 0, or the bytes of the memory of the samples, which then stays allocated
+   * until the engine is closed: a device pins it and copies from it directly.
+   * This pays where the same memory is filled again and again. */
+  size_t kept_bytes;
   const double *angles_rad; /* [n_projections] */
   const float *dark;        /* (nullable) [n_rows][n_cols] */
   const float

@@ -6,6 +6,13 @@
 #include <glib/gi18n.h>
 #include <math.h>
 
+static size_t
+count_sample_bytes (const TlBlock *block)
+{
+  return block->n_projections * block->n_rows * block->n_cols
+         * tl_sample_size (block->type);
+}
+
 /* Returns: (transfer full): [n][2]: cosine, sine */
 static double *
 make_rays (const double *angles_rad, size_t n, GError **error)
@@ -87,16 +94,26 @@ upload_dead_pixels (TlCuda *cuda, TlCudaBlock *block, const TlDeadPixels *dead,
   return TRUE;
 }
 
+/* Returns: whether the samples can be copied without a copy in between */
+static gboolean
+pin_samples (TlCuda *cuda, const TlBlock *from)
+{
+  /* pinning does not write to the memory */
+  return from->kept_bytes > 0
+         && tl_cuda_pool_pin (cuda->pool, (void *)from->samples,
+                              from->kept_bytes);
+}
+
 static gboolean
 fill_block (TlCuda *cuda, TlCudaBlock *to, const TlBlock *from,
-            const TlDeadPixels *dead, GError **error)
+            const TlDeadPixels *dead, gboolean is_pinned, GError **error)
 {
   const size_t n_pixels = from->n_rows * from->n_cols;
-  const size_t n_bytes =
-      from->n_projections * n_pixels * tl_sample_size (from->type);
 
-  return tl_cuda_buffer_upload_ahead (cuda->pool, &to->samples, from->samples,
-                                      n_bytes, _ ("the projections"), error)
+  return (is_pinned ? tl_cuda_buffer_upload_pinned
+                    : tl_cuda_buffer_upload_ahead) (
+             cuda->pool, &to->samples, from->samples, count_sample_bytes (from),
+             _ ("the projections"), error)
          && upload_rays (cuda, to, from->angles_rad, from->n_projections, error)
          && upload_dead_pixels (cuda, to, dead, n_pixels, error)
          && upload_field (cuda, &to->dark, from->dark, n_pixels, &to->has_dark,
@@ -127,9 +144,11 @@ change_block (TlCuda *cuda, GError **error)
   return other;
 }
 
-/* The stages that are queued from now on wait until the block is filled. */
+/* The stages that are queued from now on wait until the block is filled. The
+ * caller waits, too, if the device copies from its memory. */
 static gboolean
-hand_over_block (TlCuda *cuda, TlCudaBlock *block, GError **error)
+hand_over_block (TlCuda *cuda, TlCudaBlock *block, gboolean is_pinned,
+                 GError **error)
 {
   const char *step = _ ("transfer to the device");
 
@@ -139,7 +158,10 @@ hand_over_block (TlCuda *cuda, TlCudaBlock *block, GError **error)
              step, error)
          && tl_cuda_check (
              cudaStreamWaitEvent (cuda->stream, block->uploaded, 0), step,
-             error);
+             error)
+         && (!is_pinned
+             || tl_cuda_check (cudaEventSynchronize (block->uploaded), step,
+                               error));
 }
 
 gboolean
@@ -151,6 +173,7 @@ tl_cuda_upload (gpointer impl, const TlBlock *block, const TlDeadPixels *dead,
 
   if (to == NULL)
     return FALSE;
+  const gboolean is_pinned = pin_samples (cuda, block);
   cuda->n_projections = block->n_projections;
   cuda->n_block_rows = block->n_rows;
   cuda->n_above = block->n_above;
@@ -158,9 +181,9 @@ tl_cuda_upload (gpointer impl, const TlBlock *block, const TlDeadPixels *dead,
   cuda->n_cols = block->n_cols;
   cuda->type = block->type;
   return tl_cuda_begin_stage (cuda, TL_STAGE_UPLOAD, error)
-         && fill_block (cuda, to, block, dead, error)
+         && fill_block (cuda, to, block, dead, is_pinned, error)
          && tl_cuda_end_stage (cuda, TL_STAGE_UPLOAD, error)
-         && hand_over_block (cuda, to, error);
+         && hand_over_block (cuda, to, is_pinned, error);
 }
 
 gboolean
@@ -175,8 +198,9 @@ tl_cuda_blocks_init (TlCuda *cuda, GError **error)
       if (!tl_cuda_check (cudaEventCreateWithFlags (&block->released,
                                                     cudaEventDisableTiming),
                           step, error)
-          || !tl_cuda_check (cudaEventCreateWithFlags (&block->uploaded,
-                                                       cudaEventDisableTiming),
+          || !tl_cuda_check (cudaEventCreateWithFlags (
+                                 &block->uploaded, cudaEventDisableTiming
+                                                       | cudaEventBlockingSync),
                              step, error))
         return FALSE;
     }
