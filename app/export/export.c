@@ -1,6 +1,5 @@
 /* Exports with a reader and a writer at the two ends of a pipeline. Only the
- * reading thread of the pipeline uses the reader, and only its single
- * writing thread uses the writer. */
+ * reading thread of the pipeline uses the reader. */
 #include "app/export/export.h"
 
 #include "app/recon/recon.h"
@@ -14,6 +13,7 @@
 #include <string.h>
 
 #define DESCRIPTION "attenuation per pixel length"
+#define MAX_WRITERS 8
 
 typedef struct
 {
@@ -31,7 +31,7 @@ typedef struct
 
   /* used by the reading thread while it runs */
   size_t n_mended;
-  /* used by the writing thread */
+  GMutex mutex; /* of the writing threads, for the fields below */
   gboolean made_folder;
   TlWriter *writer; /* (nullable): opened when the first slice is ready */
   size_t n_written;
@@ -49,6 +49,8 @@ read_rows (gpointer data, guint buffer, size_t first_row, size_t n_rows,
     return FALSE;
   export->n_mended += tl_reader_get_n_mended (reader);
   *block = tl_rows_get_block (rows, export->info, export->angles_rad);
+  block->kept_bytes = block->n_projections * rows->max_rows * block->n_cols
+                      * tl_sample_size (block->type);
   return TRUE;
 }
 
@@ -63,38 +65,39 @@ save_recipe (const Export *export, GError **error)
 /* Creates the folder only when the first slice is ready, so that an error in
  * the scan, the recipe or the machine leaves nothing behind. */
 static gboolean
-open_output (Export *export, const TlFrame *frame, GError **error)
+open_output (Export *export, GError **error)
 {
-  const char *folder = export->folder;
-  export->made_folder = !g_file_test (folder, G_FILE_TEST_EXISTS);
-  export->writer = tl_writer_open (
-      folder, export->first_row, export->n_rows, tl_frame_get_n_rows (frame),
-      tl_frame_get_n_cols (frame), DESCRIPTION, error);
+  const TlGrid *grid = &export->recipe->params.grid;
+  if (export->writer != NULL)
+    return TRUE;
+  export->made_folder = !g_file_test (export->folder, G_FILE_TEST_EXISTS);
+  export->writer =
+      tl_writer_open (export->folder, export->first_row, export->n_rows,
+                      grid->ny, grid->nx, DESCRIPTION, error);
   return export->writer != NULL;
 }
 
+/* Saves the recipe after the first slice: a folder with a recipe but no slice
+ * would look like half an export. */
 static gboolean
-write_slices (gpointer data, size_t first_row, TlFrame *frame,
-              GCancellable *cancellable, GError **error)
+count_slice (Export *export, GError **error)
+{
+  return export->n_written++ > 0 || save_recipe (export, error);
+}
+
+static gboolean
+write_slice (gpointer data, size_t row, const float *pixels, GError **error)
 {
   Export *export = data;
-  const size_t n_pixels =
-      tl_frame_get_n_rows (frame) * tl_frame_get_n_cols (frame);
-  const float *pixels = tl_frame_get_pixels (frame);
-  if (export->writer == NULL && !open_output (export, frame, error))
+  g_mutex_lock (&export->mutex);
+  gboolean good = open_output (export, error);
+  g_mutex_unlock (&export->mutex);
+  if (!good || !tl_writer_write (export->writer, row, pixels, error))
     return FALSE;
-  for (size_t k = 0; k < tl_frame_get_n_slices (frame); k++)
-    {
-      if (g_cancellable_set_error_if_cancelled (cancellable, error)
-          || !tl_writer_write (export->writer, first_row + k,
-                               pixels + k * n_pixels, error))
-        return FALSE;
-      /* Saved after the first slice: a folder with a recipe but no slice
-       * would look like half an export. */
-      if (export->n_written++ == 0 && !save_recipe (export, error))
-        return FALSE;
-    }
-  return TRUE;
+  g_mutex_lock (&export->mutex);
+  good = count_slice (export, error);
+  g_mutex_unlock (&export->mutex);
+  return good;
 }
 
 static gboolean
@@ -184,6 +187,7 @@ clear_export (Export *export)
   g_free (export->rows);
   g_clear_pointer (&export->writer, tl_writer_close);
   g_free (export->angles_rad);
+  g_mutex_clear (&export->mutex);
 }
 
 gboolean
@@ -203,6 +207,7 @@ tl_export (TlRecon *recon, const TlRecipe *recipe, size_t first_row,
     .n_rows = n_rows,
   };
   TlExportReport done = { 0 };
+  g_mutex_init (&export.mutex);
   gboolean good = set_up (&export, n_devices, error);
   if (good)
     {
@@ -213,8 +218,8 @@ tl_export (TlRecon *recon, const TlRecipe *recipe, size_t first_row,
         .block_rows = export.block_rows,
         .params = &recipe->params,
         .read = read_rows,
-        .write = write_slices,
-        .n_writers = 1,
+        .write = write_slice,
+        .n_writers = MIN (g_get_num_processors (), MAX_WRITERS),
         .data = &export,
         .name = name,
       };

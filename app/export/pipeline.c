@@ -52,6 +52,8 @@ typedef struct
   Worker *worker;
   size_t first_row;
   TlFrame *frame; /* (nullable): %NULL: nothing to write */
+  gint n_taken;   /* atomic: slices that writers have taken */
+  gint n_left;    /* atomic: slices that are not written */
 } Slot;
 
 /* An engine and its threads. */
@@ -85,7 +87,7 @@ struct Run
   TlPipeline *pipeline;
   const TlPipelineJob *job;
   GCancellable *cancellable; /* cancelled by the caller or by the first error */
-  GAsyncQueue *to_write;     /* queue of Slot */
+  GAsyncQueue *to_write;     /* queue of Slot, once for each of its slices */
   gint64 read_us;
   size_t n_read; /* blocks that were pushed to full */
 
@@ -237,30 +239,35 @@ fetch_frames (gpointer data)
 }
 
 static void
-write_slot (Run *run, Slot *slot)
+write_slice (Run *run, const Slot *slot, size_t slice)
 {
   const TlPipelineJob *job = run->job;
+  const size_t n_pixels =
+      tl_frame_get_n_rows (slot->frame) * tl_frame_get_n_cols (slot->frame);
   const gint64 start_us = g_get_monotonic_time ();
   GError *error = NULL;
-  const gboolean good = job->write (job->data, slot->first_row, slot->frame,
-                                    run->cancellable, &error);
+  const gboolean good =
+      job->write (job->data, slot->first_row + slice,
+                  tl_frame_get_pixels (slot->frame) + slice * n_pixels, &error);
   g_mutex_lock (&run->lock);
   run->write_us += g_get_monotonic_time () - start_us;
-  if (good)
-    run->n_written += tl_frame_get_n_slices (slot->frame);
+  run->n_written += good;
   g_mutex_unlock (&run->lock);
   if (!good)
     stop_run (run, error);
 }
 
 static gpointer
-write_slots (gpointer data)
+write_slices (gpointer data)
 {
   Run *run = data;
   for (Slot *slot; (slot = g_async_queue_pop (run->to_write)) != STOP;)
     {
+      const size_t slice = (size_t)g_atomic_int_add (&slot->n_taken, 1);
       if (slot->frame != NULL && !is_stopped (run))
-        write_slot (run, slot);
+        write_slice (run, slot, slice);
+      if (!g_atomic_int_dec_and_test (&slot->n_left))
+        continue;
       g_clear_pointer (&slot->frame, tl_frame_unref);
       g_async_queue_push (slot->worker->free, slot);
     }
@@ -383,6 +390,18 @@ get_fraction (Run *run)
   return fraction;
 }
 
+/* Lets the writers share the slices of @slot. */
+static void
+hand_out (Run *run, Slot *slot)
+{
+  const int n =
+      slot->frame != NULL ? (int)tl_frame_get_n_slices (slot->frame) : 1;
+  slot->n_taken = 0;
+  slot->n_left = n;
+  for (int k = 0; k < n; k++)
+    g_async_queue_push (run->to_write, slot);
+}
+
 /* Passes fetched slots on to the writers. Each block that was read gives one
  * slot, possibly after a long time. */
 static void
@@ -398,7 +417,7 @@ pass_on_slots (Run *run, TlProgress progress, gpointer user_data)
         progress (get_fraction (run), user_data);
       if (got == NULL || got == ALL_READ)
         continue;
-      g_async_queue_push (run->to_write, got);
+      hand_out (run, got);
       n++;
     }
 }
@@ -410,7 +429,7 @@ run_threads (Run *run, TlProgress progress, gpointer user_data)
   const guint n = run->job->n_writers;
   g_autofree GThread **writers = g_new (GThread *, n);
   for (guint k = 0; k < n; k++)
-    writers[k] = g_thread_new ("write", write_slots, run);
+    writers[k] = g_thread_new ("write", write_slices, run);
   GThread *reader = g_thread_new ("read", read_blocks, run);
   pass_on_slots (run, progress, user_data);
   g_thread_join (reader);

@@ -41,13 +41,13 @@ typedef gboolean (*TlPipelineRead) (gpointer data, guint buffer,
 
 /**
  * TlPipelineWrite:
- * @frame: (transfer none): fetched; the slices from @first_row on
+ * @pixels: [grid.ny][grid.nx], the slice of @row
  *
- * Called in a writing thread, for the blocks in any order.
+ * Called in a writing thread, for the slices in any order and for several at
+ * the same time.
  */
-typedef gboolean (*TlPipelineWrite) (gpointer data, size_t first_row,
-                                     TlFrame *frame, GCancellable *cancellable,
-                                     GError **error);
+typedef gboolean (*TlPipelineWrite) (gpointer data, size_t row,
+                                     const float *pixels, GError **error);
 
 /* What a run has to do. All pointers are borrowed. */
 typedef struct
@@ -71,7 +71,7 @@ typedef struct
    * all writing threads. On a device, uploading and computing are times of
    * the device. */
   double busy_s[TL_N_PIPELINE_STAGES];
-  size_t n_slices; /* in the blocks that were written */
+  size_t n_slices; /* written */
   size_t n_dead;   /* dead pixels replaced, see TlEngineReport */
   guint n_engines;
 } TlPipelineReport;

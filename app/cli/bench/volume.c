@@ -30,14 +30,20 @@ typedef struct
 {
   size_t n_cols, n_projections, n_rows, block_rows;
   TlParams params;
-  guint16 *counts;    /* [N_BLOCKS][n_projections][block_rows][n_cols] */
-  float *dark, *flat; /* [block_rows][n_cols] */
-  double *angles_rad; /* [n_projections] */
-  guint64 *sums;      /* [n_rows] sums of the pixels' bits in the last run */
-  TlJson *json;       /* (nullable) */
+  guint16 *counts[N_BLOCKS]; /* [n_projections][block_rows][n_cols] */
+  float *dark, *flat;        /* [block_rows][n_cols] */
+  double *angles_rad;        /* [n_projections] */
+  guint64 *sums; /* [n_rows] sums of the pixels' bits in the last run */
+  TlJson *json;  /* (nullable) */
 } Volume;
 
 /* --- the two ends of the pipeline --- */
+
+static size_t
+count_block (const Volume *volume)
+{
+  return volume->n_projections * volume->block_rows * volume->n_cols;
+}
 
 /* Lends the counts in memory: they are copied only to the device. */
 static gboolean
@@ -45,15 +51,13 @@ lend_counts (gpointer data, guint buffer, size_t first_row, size_t n_rows,
              TlBlock *block, GCancellable *cancellable, GError **error)
 {
   const Volume *volume = data;
-  const size_t block_size =
-      volume->n_projections * volume->block_rows * volume->n_cols;
   *block = (TlBlock){
     .n_projections = volume->n_projections,
     .n_rows = n_rows,
     .n_cols = volume->n_cols,
     .type = TL_SAMPLE_U16,
-    .samples =
-        volume->counts + first_row / volume->block_rows % N_BLOCKS * block_size,
+    .samples = volume->counts[first_row / volume->block_rows % N_BLOCKS],
+    .kept_bytes = count_block (volume) * sizeof (guint16),
     .angles_rad = volume->angles_rad,
     .dark = volume->dark,
     .flat_first = volume->flat,
@@ -78,14 +82,10 @@ add_bits (const float *pixels, size_t n)
 }
 
 static gboolean
-add_up (gpointer data, size_t first_row, TlFrame *frame,
-        GCancellable *cancellable, GError **error)
+add_up (gpointer data, size_t row, const float *pixels, GError **error)
 {
   Volume *volume = data;
-  const size_t n = tl_frame_get_n_rows (frame) * tl_frame_get_n_cols (frame);
-  const float *pixels = tl_frame_get_pixels (frame);
-  for (size_t k = 0; k < tl_frame_get_n_slices (frame); k++)
-    volume->sums[first_row + k] = add_bits (pixels + k * n, n);
+  volume->sums[row] = add_bits (pixels, volume->n_cols * volume->n_cols);
   return TRUE;
 }
 
@@ -93,12 +93,11 @@ add_up (gpointer data, size_t first_row, TlFrame *frame,
 
 /* Fills in counts of transmissions between 0.1 and 1, the same every time. */
 static void
-fill_counts (guint16 *counts, size_t n)
+fill_counts (guint16 *counts, size_t n, guint32 *state)
 {
-  guint32 state = 1;
   for (size_t k = 0; k < n; k++)
     counts[k] = (guint16)(DARK + FLAT / 10
-                          + (tl_bench_next_random (&state) >> 16)
+                          + (tl_bench_next_random (state) >> 16)
                                 * (FLAT / 10 * 9 >> 4) / (65536 >> 4));
 }
 
@@ -107,15 +106,19 @@ make_scan (Volume *volume, GError **error)
 {
   static const char what[] = "the counts to measure with";
   const size_t n_pixels = volume->block_rows * volume->n_cols;
-  volume->counts = tl_try_alloc (N_BLOCKS * volume->n_projections, n_pixels, 1,
-                                 sizeof (guint16), what, error);
-  if (volume->counts == NULL)
-    return FALSE;
+  guint32 state = 1;
+  for (size_t k = 0; k < N_BLOCKS; k++)
+    {
+      volume->counts[k] = tl_try_alloc (volume->n_projections, n_pixels, 1,
+                                        sizeof (guint16), what, error);
+      if (volume->counts[k] == NULL)
+        return FALSE;
+      fill_counts (volume->counts[k], count_block (volume), &state);
+    }
   volume->sums = tl_try_alloc (volume->n_rows, 1, 1, sizeof (guint64),
                                "the sums of the slices", error);
   if (volume->sums == NULL)
     return FALSE;
-  fill_counts (volume->counts, N_BLOCKS * volume->n_projections * n_pixels);
   volume->dark = g_new (float, n_pixels);
   volume->flat = g_new (float, n_pixels);
   for (size_t k = 0; k < n_pixels; k++)
@@ -132,7 +135,8 @@ make_scan (Volume *volume, GError **error)
 static void
 clear_scan (Volume *volume)
 {
-  g_free (volume->counts);
+  for (size_t k = 0; k < N_BLOCKS; k++)
+    g_free (volume->counts[k]);
   g_free (volume->dark);
   g_free (volume->flat);
   g_free (volume->angles_rad);

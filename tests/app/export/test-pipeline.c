@@ -14,20 +14,21 @@ enum
   N_PIXELS = N_COLS * N_COLS,
   N_ROWS = 31, /* the last block is shorter */
   BLOCK_ROWS = 4,
-  N_BLOCKS = (N_ROWS + BLOCK_ROWS - 1) / BLOCK_ROWS,
   ROW_SIZE = N_PROJECTIONS * N_COLS
 };
 
+#define MAX_ENGINES 5
 #define N_SLOTS 4 /* for each engine; as in app/export/pipeline.c */
 #define NOWHERE G_MAXSIZE
 
-/* Where failures happen: the first row of a block, or NOWHERE. */
+/* Where failures happen: a row, which is the first of its block where the block
+ * fails, or NOWHERE. */
 typedef struct
 {
   size_t read_fails, write_fails, bad_angle;
-  guint cancels;     /* cancel when this block is written, from 1; 0: never */
+  guint cancels;     /* cancel when this slice is written, from 1; 0: never */
   guint read_us;     /* duration of reading a block */
-  guint write_us;    /* duration of writing a block */
+  guint write_us;    /* duration of writing a slice */
   double centre_col; /* 0: the middle */
 } Trouble;
 
@@ -43,14 +44,16 @@ typedef struct
   float *samples; /* [N_ROWS][N_PROJECTIONS][N_COLS] */
   float *flat;    /* [BLOCK_ROWS][N_COLS], with a dead pixel in each row */
   double angles_rad[N_PROJECTIONS], bad_angles_rad[N_PROJECTIONS];
-  float **buffers; /* [n_buffers] */
+  /* of tl_pipeline_get_n_buffers() */
+  float *buffers[MAX_ENGINES + 1];
+  gboolean keeps_buffers; /* until the pipeline is freed */
 
   guint n_told;                /* calls of progress */
   GMutex lock;                 /* guards the fields below */
   float *slices;               /* [N_ROWS][N_PIXELS] */
   guint n_times[N_ROWS];       /* how often each slice was written */
-  guint n_on_way, most_on_way; /* blocks read and not yet written */
-  guint n_written;             /* blocks written or being written */
+  guint n_on_way, most_on_way; /* rows read and not yet written */
+  guint n_written;             /* slices written or being written */
 } Work;
 
 static void
@@ -62,6 +65,8 @@ work_init (Work *work, const Trouble *trouble)
   work->samples = g_new (float, N_ROWS *ROW_SIZE);
   work->slices = g_new0 (float, N_ROWS *N_PIXELS);
   work->flat = g_new (float, BLOCK_ROWS *N_COLS);
+  for (size_t k = 0; k < G_N_ELEMENTS (work->buffers); k++)
+    work->buffers[k] = g_new (float, BLOCK_ROWS *ROW_SIZE);
   for (size_t k = 0; k < (size_t)N_ROWS * ROW_SIZE; k++)
     work->samples[k] = (float)g_test_rand_double_range (0.1, 1);
   for (size_t k = 0; k < (size_t)BLOCK_ROWS * N_COLS; k++)
@@ -80,6 +85,8 @@ work_clear (Work *work)
 {
   g_mutex_clear (&work->lock);
   g_object_unref (work->cancellable);
+  for (size_t k = 0; k < G_N_ELEMENTS (work->buffers); k++)
+    g_free (work->buffers[k]);
   g_free (work->samples);
   g_free (work->slices);
   g_free (work->flat);
@@ -107,39 +114,37 @@ read_block (gpointer data, guint buffer, size_t first_row, size_t n_rows,
     .n_cols = N_COLS,
     .type = TL_SAMPLE_F32,
     .samples = work->buffers[buffer],
+    .kept_bytes =
+        work->keeps_buffers ? BLOCK_ROWS * ROW_SIZE * sizeof (float) : 0,
     .angles_rad = first_row == work->trouble.bad_angle ? work->bad_angles_rad
                                                        : work->angles_rad,
     .flat_first = work->flat,
   };
   g_mutex_lock (&work->lock);
-  work->n_on_way++;
+  work->n_on_way += (guint)n_rows;
   work->most_on_way = MAX (work->most_on_way, work->n_on_way);
   g_mutex_unlock (&work->lock);
   return TRUE;
 }
 
 static gboolean
-write_block (gpointer data, size_t first_row, TlFrame *frame,
-             GCancellable *cancellable, GError **error)
+write_slice (gpointer data, size_t row, const float *pixels, GError **error)
 {
   Work *work = data;
-  const size_t n = tl_frame_get_n_slices (frame);
   g_usleep (work->trouble.write_us);
-  if (first_row == work->trouble.write_fails)
+  if (row == work->trouble.write_fails)
     {
       g_set_error_literal (error, TL_ERROR, TL_ERROR_FILE, "cannot write");
       return FALSE;
     }
-  /* Cancel before another block begins, however late this thread is. */
+  /* Cancel before another slice begins, however late this thread is. */
   g_mutex_lock (&work->lock);
   if (++work->n_written == work->trouble.cancels)
     g_cancellable_cancel (work->cancellable);
-  for (size_t k = 0; k < n; k++)
-    work->n_times[first_row + k]++;
+  work->n_times[row]++;
   work->n_on_way--;
   g_mutex_unlock (&work->lock);
-  memcpy (work->slices + first_row * N_PIXELS, tl_frame_get_pixels (frame),
-          n * N_PIXELS * sizeof (float));
+  memcpy (work->slices + row * N_PIXELS, pixels, N_PIXELS * sizeof (float));
   return TRUE;
 }
 
@@ -161,26 +166,18 @@ static gboolean
 run (Work *work, TlPipeline *pipeline, guint n_writers, TlProgress progress,
      TlPipelineReport *report, GError **error)
 {
-  const guint n = tl_pipeline_get_n_buffers (pipeline);
   const TlPipelineJob job = {
     .n_rows = N_ROWS,
     .block_rows = BLOCK_ROWS,
     .params = &work->params,
     .read = read_block,
-    .write = write_block,
+    .write = write_slice,
     .n_writers = n_writers,
     .data = work,
     .name = "scan.h5",
   };
-  work->buffers = g_new (float *, n);
-  for (guint k = 0; k < n; k++)
-    work->buffers[k] = g_new (float, BLOCK_ROWS *ROW_SIZE);
-  const gboolean good = tl_pipeline_run (pipeline, &job, progress, work,
-                                         work->cancellable, report, error);
-  for (guint k = 0; k < n; k++)
-    g_free (work->buffers[k]);
-  g_clear_pointer (&work->buffers, g_free);
-  return good;
+  return tl_pipeline_run (pipeline, &job, progress, work, work->cancellable,
+                          report, error);
 }
 
 static void
@@ -203,7 +200,7 @@ run_well (Work *work, TlPipeline *pipeline, guint n_writers)
 static void
 test_same (gconstpointer data)
 {
-  static const guint n_engines[] = { 1, 2, 5 };
+  static const guint n_engines[] = { 1, 2, MAX_ENGINES };
   g_autofree float *want = NULL;
   const size_t bytes = (size_t)N_ROWS * N_PIXELS * sizeof (float);
   Work work;
@@ -213,6 +210,7 @@ test_same (gconstpointer data)
       g_autoptr (TlPipeline) pipeline = open_pipeline (data, n_engines[k]);
       for (guint n_writers = 1; n_writers <= 3; n_writers++)
         {
+          work.keeps_buffers = n_writers > 1;
           run_well (&work, pipeline, n_writers);
           if (want == NULL)
             want = g_memdup2 (work.slices, bytes);
@@ -230,14 +228,12 @@ test_right (gconstpointer data)
   g_autoptr (GError) error = NULL;
   g_autoptr (TlEngine) engine = tl_engine_open (data, &error);
   g_autoptr (TlPipeline) pipeline = open_pipeline (data, 2);
-  g_autofree float *buffer = g_new (float, BLOCK_ROWS *ROW_SIZE);
   const size_t bytes = (size_t)BLOCK_ROWS * N_PIXELS * sizeof (float);
   const size_t row = 2 * BLOCK_ROWS;
   TlBlock block;
   Work work;
   work_init (&work, &no_trouble);
   run_well (&work, pipeline, 1);
-  work.buffers = &buffer;
   read_block (&work, 0, row, BLOCK_ROWS, &block, NULL, NULL);
   g_assert_true (tl_engine_load (engine, &block, &error));
   g_autoptr (TlFrame) frame =
@@ -332,7 +328,7 @@ static void
 test_cancelled (gconstpointer data)
 {
   Trouble trouble = no_trouble;
-  trouble.cancels = 2;
+  trouble.cancels = 2 * BLOCK_ROWS;
   assert_fails (data, &trouble, G_IO_ERROR, G_IO_ERROR_CANCELLED, "");
 }
 
@@ -343,7 +339,7 @@ test_cancelled_late (gconstpointer data)
   g_autoptr (TlPipeline) pipeline = open_pipeline (data, 1);
   Trouble trouble = no_trouble;
   Work work;
-  trouble.cancels = N_BLOCKS;
+  trouble.cancels = N_ROWS;
   work_init (&work, &trouble);
   run_well (&work, pipeline, 1);
   g_assert_true (g_cancellable_is_cancelled (work.cancellable));
@@ -408,14 +404,15 @@ test_bounded (gconstpointer data)
   TlPipelineReport report;
   Trouble trouble = no_trouble;
   Work work;
-  trouble.write_us = 20000;
+  trouble.write_us = 5000;
   work_init (&work, &trouble);
   g_assert_true (run (&work, pipeline, 1, NULL, &report, &error));
   g_assert_cmpuint (work.most_on_way, <=,
-                    tl_pipeline_get_n_buffers (pipeline) + N_SLOTS);
+                    (tl_pipeline_get_n_buffers (pipeline) + N_SLOTS)
+                        * BLOCK_ROWS);
   g_assert_cmpint (tl_pipeline_find_limit (&report), ==, TL_PIPELINE_WRITE);
   g_assert_cmpfloat (report.busy_s[TL_PIPELINE_WRITE], >=,
-                     8 * trouble.write_us / 1e6);
+                     N_ROWS * trouble.write_us / 1e6);
   g_assert_cmpfloat (report.busy_s[TL_PIPELINE_COMPUTE], >, 0);
   limit = tl_pipeline_describe_limit (&report);
   g_test_message ("%s", limit);
