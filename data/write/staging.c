@@ -1,0 +1,273 @@
+#include "data/write/staging.h"
+
+#include "data/error.h"
+#include "data/write/part-file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <glib/gi18n.h>
+#include <glib/gstdio.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+/* The hidden folder for NAME is .NAME.part-XXXXXX. */
+#define PART ".part-"
+#define RANDOM "XXXXXX"
+
+struct TlStaging
+{
+  char *parent; /* the folder of the target and of the hidden folder */
+  char *path;   /* the hidden folder */
+  int fd;       /* of the hidden folder; locked */
+};
+
+/* --- the disk --- */
+
+/* Flushes a file or folder. Some file systems cannot flush folders. */
+static gboolean
+flush (const char *path, GError **error)
+{
+  const int fd = open (path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+  const gboolean good = fd >= 0 && (fsync (fd) == 0 || errno == EINVAL);
+  const int error_number = errno;
+
+  if (fd >= 0)
+    close (fd);
+  return good || tl_set_write_error (error, path, error_number, NULL);
+}
+
+static gboolean
+remove_one (const char *path, GError **error)
+{
+  return g_remove (path) == 0 || tl_set_write_error (error, path, errno, NULL);
+}
+
+/* Calls @func for @path, after all that is in it. Links are not followed. */
+static gboolean
+for_each (const char *path, gboolean (*func) (const char *, GError **),
+          GError **error)
+{
+  gboolean good = TRUE;
+
+  if (!g_file_test (path, G_FILE_TEST_IS_SYMLINK)
+      && g_file_test (path, G_FILE_TEST_IS_DIR))
+    {
+      g_autoptr (GDir) dir = g_dir_open (path, 0, NULL);
+      const char *name;
+
+      if (dir == NULL)
+        return tl_set_write_error (error, path, EACCES, NULL);
+      while (good && (name = g_dir_read_name (dir)) != NULL)
+        {
+          g_autofree char *inside = g_build_filename (path, name, NULL);
+
+          good = for_each (inside, func, error);
+        }
+    }
+  return good && func (path, error);
+}
+
+/* Where the file system, a network's perhaps, has the simple rename only. A
+ * crash in between leaves the old volume in the hidden folder. */
+static int
+rename_simply (const char *from, const char *to, gboolean replaces)
+{
+  g_autofree char *old = g_strconcat (from, ".old", NULL);
+
+  if (g_file_test (to, G_FILE_TEST_EXISTS)
+      && (!replaces || g_rename (to, old) != 0))
+    return replaces ? errno : EEXIST;
+  return g_rename (from, to) == 0 ? 0 : errno;
+}
+
+/* Renames @from to @to. What was at @to before goes to the hidden folder.
+ *
+ * Returns: 0 or errno; EEXIST if @to exists and may not be replaced */
+static int
+put_in_place (const char *from, const char *to, gboolean replaces)
+{
+  if (renameat2 (AT_FDCWD, from, AT_FDCWD, to, RENAME_NOREPLACE) == 0
+      || (errno == EEXIST && replaces
+          && renameat2 (AT_FDCWD, from, AT_FDCWD, to, RENAME_EXCHANGE) == 0))
+    return 0;
+  if (errno == EINVAL || errno == ENOSYS)
+    return rename_simply (from, to, replaces);
+  return errno;
+}
+
+/* --- the hidden folder --- */
+
+/* Returns: (transfer full): ".NAME.part-" in the folder of @target */
+static char *
+dup_prefix (const char *target)
+{
+  g_autofree char *canonical = g_canonicalize_filename (target, NULL);
+  g_autofree char *parent = g_path_get_dirname (canonical);
+  g_autofree char *name = g_path_get_basename (canonical);
+
+  return g_strconcat (parent, G_DIR_SEPARATOR_S ".", name, PART, NULL);
+}
+
+/* Opens and locks the hidden folder @path.
+ *
+ * Returns: (transfer full) (nullable): %NULL with errno; EWOULDBLOCK if another
+ *   process has locked it */
+static TlStaging *
+take (const char *path)
+{
+  const int fd = open (path, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
+
+  if (fd < 0)
+    return NULL;
+  if (flock (fd, LOCK_EX | LOCK_NB) != 0)
+    {
+      const int error_number = errno;
+
+      close (fd);
+      errno = error_number;
+      return NULL;
+    }
+  TlStaging *staging = g_new (TlStaging, 1);
+  *staging = (TlStaging){
+    .parent = g_path_get_dirname (path),
+    .path = g_strdup (path),
+    .fd = fd,
+  };
+  return staging;
+}
+
+static gint64
+get_time (const char *path)
+{
+  GStatBuf status;
+
+  return g_stat (path, &status) == 0 ? status.st_mtime : 0;
+}
+
+/* Opens the newest hidden folder for @target that can be locked.
+ *
+ * @is_busy: (out): whether another process has locked one */
+static TlStaging *
+find (const char *target, gboolean *is_busy)
+{
+  g_autofree char *prefix = dup_prefix (target);
+  g_autofree char *parent = g_path_get_dirname (prefix);
+  g_autoptr (GDir) dir = g_dir_open (parent, 0, NULL);
+  TlStaging *newest = NULL;
+  const char *name;
+
+  *is_busy = FALSE;
+  while (dir != NULL && (name = g_dir_read_name (dir)) != NULL)
+    {
+      g_autofree char *path = g_build_filename (parent, name, NULL);
+
+      if (!g_str_has_prefix (path, prefix)
+          || strlen (path) != strlen (prefix) + strlen (RANDOM))
+        continue;
+      TlStaging *staging = take (path);
+      if (staging == NULL)
+        *is_busy |= errno == EWOULDBLOCK;
+      else if (newest != NULL && get_time (path) < get_time (newest->path))
+        tl_staging_free (staging);
+      else
+        {
+          g_clear_pointer (&newest, tl_staging_free);
+          newest = staging;
+        }
+    }
+  return newest;
+}
+
+TlStaging *
+tl_staging_find (const char *target)
+{
+  gboolean is_busy;
+
+  g_return_val_if_fail (target != NULL, NULL);
+  return find (target, &is_busy);
+}
+
+TlStaging *
+tl_staging_new (const char *target, GError **error)
+{
+  gboolean is_busy;
+
+  g_return_val_if_fail (target != NULL, NULL);
+
+  g_autoptr (TlStaging) other = find (target, &is_busy);
+  g_autofree char *prefix = dup_prefix (target);
+  g_autofree char *parent = g_path_get_dirname (prefix);
+  g_autofree char *path = g_strconcat (prefix, RANDOM, NULL);
+  if (is_busy)
+    return tl_fail_null (error, TL_ERROR_FILE,
+                         _ ("%s: another export is writing it at this moment; "
+                            "wait for it, or choose another name"),
+                         target);
+  if (g_mkdir_with_parents (parent, 0777) != 0 || mkdtemp (path) == NULL)
+    {
+      tl_set_write_error (error, target, errno, NULL);
+      return NULL;
+    }
+  TlStaging *staging = take (path);
+  if (staging == NULL)
+    tl_set_write_error (error, target, errno, NULL);
+  return staging;
+}
+
+const char *
+tl_staging_get_path (TlStaging *staging)
+{
+  g_return_val_if_fail (staging != NULL, NULL);
+  return staging->path;
+}
+
+gboolean
+tl_staging_commit (TlStaging *staging, const char *const *names,
+                   gboolean replaces, GError **error)
+{
+  g_return_val_if_fail (staging != NULL && names != NULL, FALSE);
+
+  for (size_t k = 0; names[k] != NULL; k++)
+    {
+      g_autofree char *from = g_build_filename (staging->path, names[k], NULL);
+
+      if (!for_each (from, flush, error))
+        return FALSE;
+    }
+  for (size_t k = 0; names[k] != NULL; k++)
+    {
+      g_autofree char *from = g_build_filename (staging->path, names[k], NULL);
+      g_autofree char *to = g_build_filename (staging->parent, names[k], NULL);
+      const int error_number = put_in_place (from, to, replaces);
+
+      if (error_number == EEXIST)
+        return tl_fail (error, TL_ERROR_FILE,
+                        _ ("%s: it exists and is not replaced without your "
+                           "consent; the new one is kept in %s"),
+                        to, staging->path);
+      if (error_number != 0)
+        return tl_set_write_error (error, to, error_number, NULL);
+    }
+  return flush (staging->parent, error) && tl_staging_remove (staging, error);
+}
+
+gboolean
+tl_staging_remove (TlStaging *staging, GError **error)
+{
+  g_return_val_if_fail (staging != NULL, FALSE);
+  return for_each (staging->path, remove_one, error);
+}
+
+void
+tl_staging_free (TlStaging *staging)
+{
+  if (staging == NULL)
+    return;
+  close (staging->fd);
+  g_free (staging->parent);
+  g_free (staging->path);
+  g_free (staging);
+}

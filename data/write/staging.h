@@ -1,0 +1,59 @@
+/* A volume of one or more files that appears whole or not at all.
+ *
+ * It is written in a hidden folder beside its final place, with a name that
+ * nobody can guess, which the process locks for as long as it writes. When all
+ * is written, files and folders move from there to their place. Until then, a
+ * volume that they replace stays as it was. What a killed process leaves behind
+ * can be found and continued. */
+#pragma once
+
+#include <glib.h>
+
+typedef struct TlStaging TlStaging;
+
+/**
+ * tl_staging_new:
+ * @target: where the volume will be: a folder, or the first of its files
+ *
+ * Creates the hidden folder, empty, and the folders above @target.
+ *
+ * Returns: (transfer full): %NULL with TL_ERROR_FILE, also if another process
+ *   is writing to @target
+ */
+TlStaging *tl_staging_new (const char *target, GError **error);
+
+/**
+ * tl_staging_find:
+ *
+ * Opens the newest hidden folder for @target that no process is writing to.
+ *
+ * Returns: (transfer full) (nullable)
+ */
+TlStaging *tl_staging_find (const char *target);
+
+/** tl_staging_get_path: Returns: (transfer none): the hidden folder. */
+const char *tl_staging_get_path (TlStaging *staging);
+
+/**
+ * tl_staging_commit:
+ * @names: (array zero-terminated=1): of files and folders in the hidden folder
+ * @replaces: whether files and folders of these names may be replaced. They
+ *   are removed with all that is in them, which the caller has to check
+ *
+ * Flushes @names to the disk, moves them to the folder of the target, and
+ * removes the hidden folder.
+ *
+ * Returns: %FALSE with TL_ERROR_FILE, also if there is something that may not
+ *   be replaced; the hidden folder stays
+ */
+gboolean tl_staging_commit (TlStaging *staging, const char *const *names,
+                            gboolean replaces, GError **error);
+
+/** tl_staging_remove: Removes the hidden folder with all that is in it. */
+gboolean tl_staging_remove (TlStaging *staging, GError **error);
+
+/** tl_staging_free: Unlocks the hidden folder, which stays if it was neither
+ * committed nor removed. */
+void tl_staging_free (TlStaging *staging);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (TlStaging, tl_staging_free)

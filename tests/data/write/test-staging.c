@@ -1,0 +1,253 @@
+/* Tests that a volume appears whole or not at all. */
+#include "data/write/staging.h"
+
+#include "data/error.h"
+
+#include <gio/gio.h>
+#include <glib/gstdio.h>
+#include <string.h>
+
+typedef struct
+{
+  char *folder; /* for all files of the test */
+  char *target; /* in it */
+} Fixture;
+
+static void
+set_up (Fixture *fixture, gconstpointer data)
+{
+  g_autoptr (GError) error = NULL;
+
+  fixture->folder = g_dir_make_tmp ("tomolens-test-XXXXXX", &error);
+  g_assert_no_error (error);
+  fixture->target = g_build_filename (fixture->folder, "volume", NULL);
+}
+
+static void
+tear_down (Fixture *fixture, gconstpointer data)
+{
+  const char *const command[] = { "rm", "-r", fixture->folder, NULL };
+
+  g_assert_true (g_spawn_sync (NULL, (char **)command, NULL,
+                               G_SPAWN_SEARCH_PATH, NULL, NULL, NULL, NULL,
+                               NULL, NULL));
+  g_free (fixture->folder);
+  g_free (fixture->target);
+}
+
+static void
+put (const char *folder, const char *name, const char *text)
+{
+  g_autofree char *path = g_build_filename (folder, name, NULL);
+
+  g_assert_true (g_file_set_contents (path, text, -1, NULL));
+}
+
+static void
+assert_text (const char *folder, const char *name, const char *text)
+{
+  g_autofree char *path = g_build_filename (folder, name, NULL);
+  g_autofree char *found = NULL;
+
+  g_assert_true (g_file_get_contents (path, &found, NULL, NULL));
+  g_assert_cmpstr (found, ==, text);
+}
+
+static guint
+count (const char *folder)
+{
+  g_autoptr (GDir) dir = g_dir_open (folder, 0, NULL);
+  guint n = 0;
+
+  while (dir != NULL && g_dir_read_name (dir) != NULL)
+    n++;
+  return n;
+}
+
+static TlStaging *
+begin (Fixture *fixture)
+{
+  g_autoptr (GError) error = NULL;
+  TlStaging *staging = tl_staging_new (fixture->target, &error);
+
+  g_assert_no_error (error);
+  return staging;
+}
+
+/* Puts a folder "volume" with one file into the hidden folder. */
+static void
+fill (TlStaging *staging, const char *text)
+{
+  g_autofree char *folder =
+      g_build_filename (tl_staging_get_path (staging), "volume", NULL);
+
+  g_assert_cmpint (g_mkdir (folder, 0777), ==, 0);
+  put (folder, "a", text);
+}
+
+static const char *const names[] = { "volume", NULL };
+
+static void
+test_whole (Fixture *fixture, gconstpointer data)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (TlStaging) staging = begin (fixture);
+
+  fill (staging, "new");
+  put (tl_staging_get_path (staging), "journal", "not for the user");
+  g_assert_false (g_file_test (fixture->target, G_FILE_TEST_EXISTS));
+  tl_staging_commit (staging, names, FALSE, &error);
+  g_assert_no_error (error);
+  assert_text (fixture->target, "a", "new");
+  g_assert_cmpuint (count (fixture->folder), ==, 1);
+}
+
+/* The volume that was there stays until the new one is whole, and without the
+ * user's consent it stays for good. */
+static void
+test_replaced (Fixture *fixture, gconstpointer data)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (TlStaging) staging = begin (fixture);
+
+  g_mkdir (fixture->target, 0777);
+  put (fixture->target, "a", "old");
+  put (fixture->target, "b", "old");
+  fill (staging, "new");
+  g_assert_false (tl_staging_commit (staging, names, FALSE, &error));
+  g_assert_error (error, TL_ERROR, TL_ERROR_FILE);
+  g_assert_nonnull (strstr (error->message, tl_staging_get_path (staging)));
+  assert_text (fixture->target, "a", "old");
+  g_clear_error (&error);
+  tl_staging_commit (staging, names, TRUE, &error);
+  g_assert_no_error (error);
+  assert_text (fixture->target, "a", "new");
+  g_assert_cmpuint (count (fixture->target), ==, 1);
+  g_assert_cmpuint (count (fixture->folder), ==, 1);
+}
+
+static void
+test_files (Fixture *fixture, gconstpointer data)
+{
+  static const char *const pair[] = { "v.raw", "v.nhdr", NULL };
+  g_autoptr (GError) error = NULL;
+  g_autoptr (TlStaging) staging = begin (fixture);
+
+  put (fixture->folder, "v.nhdr", "old");
+  put (tl_staging_get_path (staging), "v.raw", "samples");
+  put (tl_staging_get_path (staging), "v.nhdr", "header");
+  tl_staging_commit (staging, pair, TRUE, &error);
+  g_assert_no_error (error);
+  assert_text (fixture->folder, "v.raw", "samples");
+  assert_text (fixture->folder, "v.nhdr", "header");
+  g_assert_cmpuint (count (fixture->folder), ==, 2);
+}
+
+/* A second writer of the same volume is refused; writers of others are not. */
+static void
+test_two (Fixture *fixture, gconstpointer data)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (TlStaging) first = begin (fixture);
+  g_autofree char *other = g_strconcat (fixture->target, "-2", NULL);
+  g_autoptr (TlStaging) second = tl_staging_new (fixture->target, &error);
+
+  g_assert_null (second);
+  g_assert_error (error, TL_ERROR, TL_ERROR_FILE);
+  g_clear_error (&error);
+  second = tl_staging_new (other, &error);
+  g_assert_no_error (error);
+  g_assert_null (tl_staging_find (fixture->target));
+}
+
+/* What a killed process has left is found, and nobody else's. */
+static void
+test_left (Fixture *fixture, gconstpointer data)
+{
+  g_autoptr (GError) error = NULL;
+  TlStaging *killed = begin (fixture);
+  g_autofree char *path = g_strdup (tl_staging_get_path (killed));
+
+  fill (killed, "half");
+  tl_staging_free (killed);
+  g_autoptr (TlStaging) found = tl_staging_find (fixture->target);
+  g_assert_nonnull (found);
+  g_assert_cmpstr (tl_staging_get_path (found), ==, path);
+  tl_staging_commit (found, names, FALSE, &error);
+  g_assert_no_error (error);
+  assert_text (fixture->target, "a", "half");
+}
+
+/* Neither a link at the target nor one in a replaced volume loses what it
+ * points to. */
+static void
+test_links (Fixture *fixture, gconstpointer data)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (TlStaging) staging = begin (fixture);
+  g_autofree char *mine = g_build_filename (fixture->folder, "mine", NULL);
+  g_autoptr (GFile) link = g_file_new_for_path (fixture->target);
+
+  g_mkdir (mine, 0777);
+  put (mine, "notes", "mine");
+  g_assert_true (g_file_make_symbolic_link (link, mine, NULL, NULL));
+  fill (staging, "new");
+  tl_staging_commit (staging, names, TRUE, &error);
+  g_assert_no_error (error);
+  assert_text (fixture->target, "a", "new");
+  assert_text (mine, "notes", "mine");
+}
+
+/* The folder of a volume has the rights that the user's new folders have. */
+static void
+test_rights (Fixture *fixture, gconstpointer data)
+{
+  g_autoptr (TlStaging) staging = begin (fixture);
+  g_autofree char *plain = g_build_filename (fixture->folder, "plain", NULL);
+  GStatBuf want, got;
+
+  fill (staging, "new");
+  g_mkdir (plain, 0777);
+  g_assert_cmpint (g_stat (tl_staging_get_path (staging), &got), ==, 0);
+  g_assert_cmpuint (got.st_mode & 0777, ==, 0700);
+  g_assert_true (tl_staging_commit (staging, names, FALSE, NULL));
+  g_assert_cmpint (g_stat (plain, &want), ==, 0);
+  g_assert_cmpint (g_stat (fixture->target, &got), ==, 0);
+  g_assert_cmpuint (got.st_mode, ==, want.st_mode);
+}
+
+static void
+test_refused (Fixture *fixture, gconstpointer data)
+{
+  g_autoptr (GError) error = NULL;
+  g_autofree char *below = NULL;
+
+  put (fixture->folder, "volume", "a file");
+  below = g_build_filename (fixture->target, "volume", NULL);
+  g_assert_null (tl_staging_new (below, &error));
+  g_assert_error (error, TL_ERROR, TL_ERROR_FILE);
+}
+
+int
+main (int argc, char **argv)
+{
+  static const struct
+  {
+    const char *name;
+    void (*func) (Fixture *, gconstpointer);
+  } cases[] = {
+    { "whole", test_whole },   { "replaced", test_replaced },
+    { "files", test_files },   { "two", test_two },
+    { "left", test_left },     { "links", test_links },
+    { "rights", test_rights }, { "refused", test_refused },
+  };
+
+  g_test_init (&argc, &argv, NULL);
+  for (size_t k = 0; k < G_N_ELEMENTS (cases); k++)
+    {
+      g_autofree char *path = g_strconcat ("/staging/", cases[k].name, NULL);
+
+      g_test_add (path, Fixture, NULL, set_up, cases[k].func, tear_down);
+    }
+  return g_test_run ();
+}
