@@ -15,7 +15,7 @@ gboolean
 tl_cli_cost_check (const char *path, TlReader *reader, GError **error)
 {
   g_autofree char *map_path = tl_cli_swap_suffix (path, MAP_SUFFIX);
-  return tl_check_output (tl_reader_get_info (reader), map_path, error);
+  return tl_check_output (tl_reader_get_info (reader)->path, map_path, error);
 }
 
 gboolean

@@ -154,7 +154,7 @@ note_replaced (Recon *r, const TlScanInfo *info)
   g_autofree char *recipe = recipe_path (r);
   g_autofree char *changes =
       g_file_test (path, G_FILE_TEST_EXISTS)
-          ? tl_export_dup_changes (info, r->scan.recipe, recipe)
+          ? tl_export_dup_changes (info->path, r->scan.recipe, recipe)
           : NULL;
   if (changes != NULL)
     tl_cli_scan_take_note (
@@ -309,8 +309,8 @@ set_up (Recon *r, const TlCliLine *line, const char *file, gint64 start_us,
                       r->range.last, info->n_rows - 1);
     }
   if (!choose_output (r, error)
-      || !tl_check_output (info, r->folder != NULL ? r->folder : r->output,
-                           error))
+      || !tl_check_output (info->path,
+                           r->folder != NULL ? r->folder : r->output, error))
     return FALSE;
   r->open_ms = ms_since (start_us);
   const gint64 engine_us = g_get_monotonic_time ();

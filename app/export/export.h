@@ -1,55 +1,74 @@
-/* Exports a range of slices to a TIFF stack, with the recipe in the same
- * folder. */
+/* Exports slices of a scan to a folder of TIFF files, with the recipe beside
+ * them. The export has its own reader, engines and threads, and does not touch
+ * those of the window. */
 #pragma once
 
 #include "app/export/pipeline.h"
-#include "app/recon/recon.h"
-
-typedef struct
-{
-  TlPipelineReport pipeline;
-  size_t n_slices; /* complete slices in the folder, also after an error */
-  size_t n_mended; /* samples replaced, see tl_reader_get_n_mended() */
-} TlExportReport;
+#include "app/recipe/recipe.h"
 
 /* File name of the recipe in the folder of the slices. */
 #define TL_EXPORT_RECIPE "recipe.ini"
 
-/**
- * tl_export:
- * @recipe: resolved
- * @folder: created if needed; gets recon_00000.tiff … and recipe.ini
- * @n_devices: number of GPUs, ignored on host; 0: all of the same kind
- * @progress: (nullable) (scope call): called in the calling thread; first
- *   called after the range and the devices have been checked
- * @report: (out caller-allocates) (optional)
- *
- * Reading, computing and writing overlap (app/export/pipeline.h). The export
- * opens its own engines: those that the recipe names, or host if @recon's
- * engine is host. Engine thread only. The first error stops everything.
- *
- * Returns: %FALSE with the first error or %G_IO_ERROR_CANCELLED; files that
- *   were finished stay, whole
- */
-gboolean tl_export (TlRecon *recon, const TlRecipe *recipe, size_t first_row,
-                    size_t n_rows, const char *folder, guint n_devices,
-                    TlProgress progress, gpointer user_data,
-                    GCancellable *cancellable, TlExportReport *report,
-                    GError **error);
+/* What is exported. Plain value; all pointers are borrowed. */
+typedef struct
+{
+  const char *scan;       /* its path */
+  const TlRecipe *recipe; /* resolved for the scan; its slice is ignored */
+  const char *folder;     /* of the volume; it need not exist */
+  /* The slices' rows: first_row, first_row + step, … */
+  size_t first_row, n_slices, step;
+  guint n_devices;     /* GPUs, ignored on host; 0: all of the same kind */
+  gboolean overwrites; /* a volume in the folder, or an unfinished one, may be
+                          replaced */
+  gboolean resumes;    /* goes on with an unfinished volume if there is one */
+  gboolean is_strict;  /* the first slice that cannot be made ends the export */
+} TlExportJob;
+
+typedef struct
+{
+  TlPipelineReport pipeline;
+  size_t n_slices;  /* whole slices in the volume, also of an unfinished one */
+  size_t n_resumed; /* of them made before */
+  size_t n_mended;  /* samples replaced, see tl_reader_get_n_mended() */
+  /* (nullable) (element-type utf8): a line for each slice that could not be
+   * made: its number and why */
+  GPtrArray *failures;
+} TlExportReport;
+
+void tl_export_report_clear (TlExportReport *report);
+
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (TlExportReport, tl_export_report_clear)
 
 /**
- * tl_export_check_folder:
- * @recipe: resolved
+ * tl_export:
+ * @progress: (nullable) (scope call): called in the calling thread
+ * @report: (out caller-allocates): to be cleared, after an error, too
  *
- * The recipe in a folder must hold for all slices in the folder. Call before
- * tl_export(), which replaces files of the same name and keeps the others.
+ * Reading, computing and writing overlap (app/export/pipeline.h). The slices
+ * are written to a hidden folder (data/write/staging.h), which takes the place
+ * of @folder when all slices that can be made are there. A slice that cannot
+ * be made is left out and named in the report. Any thread; several exports may
+ * run at the same time.
  *
- * Returns: %FALSE with TL_ERROR_FILE if @folder has slices outside the range
- *   that were made from another scan or with another recipe
+ * Returns: %FALSE with any error of reader, engine or writer, or
+ *   %G_IO_ERROR_CANCELLED; whole slices are kept for an export that resumes
  */
-gboolean tl_export_check_folder (const TlScanInfo *info, const TlRecipe *recipe,
-                                 size_t first_row, size_t n_rows,
-                                 const char *folder, GError **error);
+gboolean tl_export (const TlExportJob *job, TlProgress progress,
+                    gpointer user_data, GCancellable *cancellable,
+                    TlExportReport *report, GError **error);
+
+/**
+ * tl_export_check_target:
+ * @question: (out) (nullable) (transfer full): what the user has to agree to
+ *   before job.overwrites may be set: that a volume is replaced, or that an
+ *   unfinished one is given up; %NULL if nothing is lost
+ * @can_resume: (out): whether there is an unfinished one
+ *
+ * Returns: %FALSE with TL_ERROR_FILE if no export may write to the folder:
+ *   it is the scan, or has files that no export made
+ */
+gboolean tl_export_check_target (const TlExportJob *job, char **question,
+                                 gboolean *can_resume, GError **error);
 
 /**
  * tl_export_dup_changes:
@@ -58,16 +77,5 @@ gboolean tl_export_check_folder (const TlScanInfo *info, const TlRecipe *recipe,
  * Returns: (transfer full) (nullable): the differences of @recipe from the
  *   recipe at @recipe_path, in words; %NULL if there are none
  */
-char *tl_export_dup_changes (const TlScanInfo *info, const TlRecipe *recipe,
+char *tl_export_dup_changes (const char *scan, const TlRecipe *recipe,
                              const char *recipe_path);
-
-/**
- * tl_export_dup_replaced:
- * @recipe: resolved
- *
- * Returns: (transfer full) (nullable): a sentence if tl_export() would
- *   replace slices in @folder that were made with other parameters
- */
-char *tl_export_dup_replaced (const TlScanInfo *info, const TlRecipe *recipe,
-                              size_t first_row, size_t n_rows,
-                              const char *folder);

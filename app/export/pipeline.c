@@ -43,6 +43,7 @@ typedef struct
   Run *run;
   guint buffer;
   size_t first_row, n_rows;
+  gboolean is_read; /* block is valid */
   TlBlock block;
 } Block;
 
@@ -118,16 +119,42 @@ stop_run (Run *run, GError *error)
   g_cancellable_cancel (run->cancellable);
 }
 
+/* Takes @error, of reading or computing rows. Stops the run unless it goes on
+ * without them. */
+static void
+take_failure (Run *run, const Block *block, GError *error)
+{
+  const TlPipelineJob *job = run->job;
+  if (!is_stopped (run) && job->failed != NULL
+      && job->failed (job->data, block->first_row, block->n_rows, error))
+    g_error_free (error);
+  else
+    stop_run (run, error);
+}
+
 static void
 read_block (Run *run, Block *block)
 {
   const TlPipelineJob *job = run->job;
   const gint64 start_us = g_get_monotonic_time ();
   GError *error = NULL;
-  if (!job->read (job->data, block->buffer, block->first_row, block->n_rows,
-                  &block->block, run->cancellable, &error))
-    stop_run (run, error);
+  block->is_read =
+      job->read (job->data, block->buffer, block->first_row, block->n_rows,
+                 &block->block, run->cancellable, &error);
+  if (!block->is_read)
+    take_failure (run, block, error);
   run->read_us += g_get_monotonic_time () - start_us;
+}
+
+/* Returns: how many of the rows from index @first on make a block */
+static size_t
+count_rows (const TlPipelineJob *job, size_t first)
+{
+  const size_t most = MIN (job->block_rows, job->n_rows - first);
+  size_t n = 1;
+  while (n < most && job->rows[first + n] == job->rows[first] + n)
+    n++;
+  return n;
 }
 
 static gpointer
@@ -135,16 +162,16 @@ read_blocks (gpointer data)
 {
   Run *run = data;
   const TlPipelineJob *job = run->job;
-  const size_t end = job->first_row + job->n_rows;
-  for (size_t row = job->first_row; row < end && !is_stopped (run);
-       row += job->block_rows)
+  for (size_t k = 0; k < job->n_rows && !is_stopped (run);)
     {
       Block *block = g_async_queue_pop (run->pipeline->empty);
       block->run = run;
-      block->first_row = row;
-      block->n_rows = MIN (job->block_rows, end - row);
+      block->first_row = job->rows[k];
+      block->n_rows = count_rows (job, k);
+      block->is_read = FALSE;
       if (!is_stopped (run))
         read_block (run, block);
+      k += block->n_rows;
       g_async_queue_push (run->pipeline->full, block);
       run->n_read++;
     }
@@ -167,10 +194,11 @@ compute_block (Worker *worker, TlEngine *engine, Block *block)
   Run *run = block->run;
   Slot *slot = g_async_queue_pop (worker->free);
   GError *error = NULL;
+  const Block rows = *block;
   slot->run = run;
   slot->first_row = block->first_row;
-  const gboolean loaded =
-      !is_stopped (run) && tl_engine_load (engine, &block->block, &error);
+  const gboolean loaded = block->is_read && !is_stopped (run)
+                          && tl_engine_load (engine, &block->block, &error);
   g_async_queue_push (worker->pipeline->empty, block);
   if (loaded)
     slot->frame = tl_engine_reconstruct (engine, run->job->params,
@@ -178,7 +206,7 @@ compute_block (Worker *worker, TlEngine *engine, Block *block)
   if (error != NULL)
     {
       name_data (run->job, &error);
-      stop_run (run, error);
+      take_failure (run, &rows, error);
     }
   g_async_queue_push (worker->computed, slot);
 }
@@ -413,7 +441,7 @@ pass_on_slots (Run *run, TlProgress progress, gpointer user_data)
     {
       gpointer got = g_async_queue_timeout_pop (queue, PROGRESS_US);
       all_read = all_read || got == ALL_READ;
-      if (got != ALL_READ && progress != NULL)
+      if (got != ALL_READ && progress != NULL && !is_stopped (run))
         progress (get_fraction (run), user_data);
       if (got == NULL || got == ALL_READ)
         continue;

@@ -49,17 +49,30 @@ typedef gboolean (*TlPipelineRead) (gpointer data, guint buffer,
 typedef gboolean (*TlPipelineWrite) (gpointer data, size_t row,
                                      const float *pixels, GError **error);
 
+/**
+ * TlPipelineFailed:
+ * @error: of reading or computing the rows
+ *
+ * Called in a reading or computing thread.
+ *
+ * Returns: whether the run goes on without these rows
+ */
+typedef gboolean (*TlPipelineFailed) (gpointer data, size_t first_row,
+                                      size_t n_rows, const GError *error);
+
 /* What a run has to do. All pointers are borrowed. */
 typedef struct
 {
-  size_t first_row, n_rows;
-  size_t block_rows; /* of each block except the last */
+  size_t n_rows;
+  const size_t *rows; /* [n_rows], ascending */
+  size_t block_rows;  /* the most rows of a block, which are consecutive */
   const TlParams *params;
   TlPipelineRead read;
   TlPipelineWrite write;
-  guint n_writers;  /* number of writing threads, at least 1 */
-  gpointer data;    /* user data of read and write */
-  const char *name; /* (nullable): of the data, for error messages */
+  TlPipelineFailed failed; /* (nullable): %NULL: an error ends the run */
+  guint n_writers;         /* number of writing threads, at least 1 */
+  gpointer data;           /* user data of read, write and failed */
+  const char *name;        /* (nullable): of the data, for error messages */
 } TlPipelineJob;
 
 /* How long each stage was busy. */

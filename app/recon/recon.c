@@ -397,10 +397,10 @@ tl_recon_run_subsampled (TlRecon *recon, const TlRecipe *recipe, size_t row,
 }
 
 gboolean
-tl_check_output (const TlScanInfo *info, const char *path, GError **error)
+tl_check_output (const char *scan_path, const char *path, GError **error)
 {
   GStatBuf scan, output;
-  if (g_stat (info->path, &scan) != 0 || g_stat (path, &output) != 0
+  if (g_stat (scan_path, &scan) != 0 || g_stat (path, &output) != 0
       || scan.st_dev != output.st_dev || scan.st_ino != output.st_ino)
     return TRUE;
   return tl_fail (

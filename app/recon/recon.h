@@ -120,12 +120,12 @@ gboolean tl_recon_prefetch (TlRecon *recon, const TlRecipe *recipe,
 
 /**
  * tl_check_output:
+ * @scan: the path of the open scan
  * @path: a file or a folder that will be written
  *
  * Returns: %FALSE with TL_ERROR_FILE if @path is the scan itself
  */
-gboolean tl_check_output (const TlScanInfo *info, const char *path,
-                          GError **error);
+gboolean tl_check_output (const char *scan, const char *path, GError **error);
 
 void tl_recon_get_times (TlRecon *recon, TlReconTimes *times);
 

@@ -189,16 +189,13 @@ tl_session_take_reply (TlReply *reply, gpointer data)
     G_OBJECT (session->source),
     G_OBJECT (session->parameters),
     G_OBJECT (session->display),
-    G_OBJECT (session->exporter),
     G_OBJECT (session->messages),
     G_OBJECT (session->requests),
   };
   for (guint k = 0; k < G_N_ELEMENTS (parts); k++)
     /* a notified handler may drop the last reference */
     g_object_freeze_notify (g_object_ref (parts[k]));
-  if (reply->kind == TL_JOB_EXPORT)
-    tl_exporter_take_reply (session->exporter, reply);
-  else if (reply->kind == TL_JOB_DETAIL)
+  if (reply->kind == TL_JOB_DETAIL)
     tl_display_take_detail_reply (session->display, reply);
   else if (reply->kind == TL_JOB_SURVEY)
     tl_scan_source_take_survey (session->source, reply);
@@ -220,8 +217,8 @@ static void
 tl_session_finalize (GObject *object)
 {
   TlSession *session = TL_SESSION (object);
-  tl_exporter_cancel (session->exporter);
   tl_requests_stop (session->requests);
+  tl_exporter_stop (session->exporter);
   g_object_run_dispose (G_OBJECT (session->comparison));
   g_clear_object (&session->display);
   g_clear_object (&session->exporter);
@@ -254,7 +251,7 @@ tl_session_init (TlSession *session)
   session->comparison = tl_slice_comparison_new (messages);
   session->display = tl_display_new (parameters, source, requests, messages,
                                      session->comparison);
-  session->exporter = tl_exporter_new (parameters, source, requests, messages);
+  session->exporter = tl_exporter_new (parameters, source, messages);
 }
 
 TlSession *

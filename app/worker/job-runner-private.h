@@ -15,15 +15,13 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (TlJobRunner, tl_job_runner_free)
 /**
  * tl_job_runner_do:
  * @job: (transfer none): its recipe may be unresolved
- * @progress: (scope call): of an export
  *
  * After an error, the previous scan and engine remain in use. If the engine is
  * lost or out of memory, host takes over and the job is repeated.
  *
  * Returns: (transfer full): the reply, with an error or the result
  */
-TlReply *tl_job_runner_do (TlJobRunner *runner, const TlJob *job,
-                           TlProgress progress, gpointer user_data);
+TlReply *tl_job_runner_do (TlJobRunner *runner, const TlJob *job);
 
 /** tl_job_runner_has_more: Returns: whether there is work left for the time
  * between jobs, the survey of the scan */

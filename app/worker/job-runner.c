@@ -21,8 +21,6 @@ typedef struct
 {
   TlJobRunner *runner;
   const TlJob *job;
-  TlProgress progress;
-  gpointer user_data;
   TlReply *reply;
 } Run;
 
@@ -207,19 +205,6 @@ do_open (Run *run, GError **error)
 }
 
 static gboolean
-do_export (Run *run, GError **error)
-{
-  TlRecon *recon = run->runner->recon;
-  const TlJob *job = run->job;
-  const TlScanInfo *info = tl_reader_get_info (tl_recon_get_reader (recon));
-  return tl_export_check_folder (info, run->reply->recipe, job->first_row,
-                                 job->n_rows, job->path, error)
-         && tl_export (recon, run->reply->recipe, job->first_row, job->n_rows,
-                       job->path, 0, run->progress, run->user_data,
-                       job->cancellable, &run->reply->export_report, error);
-}
-
-static gboolean
 do_task (Run *run, GError **error)
 {
   const TlTask *task = &run->job->task;
@@ -245,18 +230,12 @@ do_once (Run *run, GError **error)
   /* The job's recipe was resolved for the scan that was open then. */
   if (job->scan_serial != run->runner->serial)
     {
-      if (job->kind == TL_JOB_EXPORT)
-        return tl_fail (error, TL_ERROR_VALUE,
-                        _ ("another scan was opened before the export began; "
-                           "nothing was written"));
       g_set_error_literal (error, G_IO_ERROR, G_IO_ERROR_CANCELLED,
                            _ ("another scan is open"));
       return FALSE;
     }
   switch (job->kind)
     {
-    case TL_JOB_EXPORT:
-      return do_export (run, error);
     case TL_JOB_VIEW:
       return do_view (run, error);
     case TL_JOB_TASK:
@@ -313,20 +292,18 @@ describe_engine (TlEngine *engine, TlReply *reply)
 }
 
 TlReply *
-tl_job_runner_do (TlJobRunner *runner, const TlJob *job, TlProgress progress,
-                  gpointer user_data)
+tl_job_runner_do (TlJobRunner *runner, const TlJob *job)
 {
   g_return_val_if_fail (runner != NULL && job != NULL, NULL);
   const gint64 start_us = g_get_monotonic_time ();
   TlReply *reply = g_new0 (TlReply, 1);
   reply->kind = job->kind;
   reply->serial = job->serial;
-  reply->progress = 1;
   reply->recipe = tl_recipe_dup (job->recipe);
   reply->choice = job->choice;
   reply->task = job->task.kind;
   reply->free_result = job->task.free_result;
-  Run run = { runner, job, progress, user_data, reply };
+  Run run = { runner, job, reply };
   if (!do_twice (&run, &reply->error))
     tl_reply_clear_result (reply);
   if (runner->engine != NULL)
@@ -353,7 +330,6 @@ tl_job_runner_do_more (TlJobRunner *runner)
   TlReply *reply = g_new0 (TlReply, 1);
   reply->kind = TL_JOB_SURVEY;
   reply->serial = runner->serial;
-  reply->progress = 1;
   reply->scan = tl_scan_summary_new (
       tl_reader_get_info (tl_recon_get_reader (runner->recon)));
   tl_scan_summary_take_survey (

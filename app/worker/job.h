@@ -3,7 +3,6 @@
 #pragma once
 
 #include "app/worker/task.h"
-#include "app/export/export.h"
 #include "app/recon/measured-view.h"
 #include "app/recon/picture.h"
 #include "app/recon/precision-cost.h"
@@ -16,7 +15,6 @@ typedef enum
   TL_JOB_VIEW,    /* a measured view; queued as PREVIEW */
   TL_JOB_COST,   /* a slice and the cost of fast precision; queued as PREVIEW */
   TL_JOB_DETAIL, /* a part of the slice; runs after a PREVIEW */
-  TL_JOB_EXPORT, /* a range of slices to a folder; queued in order */
   TL_JOB_TASK,   /* one step of a task; runs after all others */
   TL_JOB_SURVEY  /* replies only: the survey of the open scan, which the worker
                     makes when idle */
@@ -26,7 +24,7 @@ typedef struct
 {
   TlJobKind kind;
   guint64 serial;         /* increases with each job */
-  char *path;             /* OPEN: the scan; EXPORT: the folder */
+  char *path;             /* OPEN: the scan */
   TlRecipe *recipe;       /* resolved, except for OPEN */
   gboolean fetch;         /* copy the pixels to host memory */
   guint every;            /* PREVIEW: use every n-th projection; 0, 1: all */
@@ -34,9 +32,8 @@ typedef struct
   TlGrid detail;          /* PREVIEW, DETAIL: the part to make; nx 0: none */
   gboolean gives_way;     /* is cancelled by a job for a newer picture */
   TlPictureChoice choice; /* VIEW */
-  size_t first_row, n_rows;  /* EXPORT */
-  TlTask task;               /* TASK; the job owns its state */
-  guint64 scan_serial;       /* of the job that opened its scan; not for OPEN */
+  TlTask task;            /* TASK; the job owns its state */
+  guint64 scan_serial;    /* of the job that opened its scan; not for OPEN */
   GCancellable *cancellable; /* (nullable) */
 } TlJob;
 
@@ -47,7 +44,6 @@ typedef struct
   GError *error;              /* (nullable): frame is NULL then */
   char *lost_engine;          /* (nullable): the engine that host replaced */
   char *lost_reason;          /* (nullable): set with lost_engine */
-  double progress;            /* EXPORT: below 1 if further replies follow */
   TlScanSummary *scan;        /* OPEN, SURVEY: (nullable) */
   TlRecipe *recipe;           /* (nullable): resolved, as used */
   gboolean centre_is_assumed; /* OPEN: the centre was not given */
@@ -64,7 +60,6 @@ typedef struct
   TlPrecisionCost cost; /* COST; map is %NULL for other jobs */
   TlEngineReport report;
   TlReconTimes times;
-  TlExportReport export_report;
   TlTaskKind task;            /* TASK */
   gpointer result;            /* (nullable): of the task's step */
   GDestroyNotify free_result; /* (nullable) */

@@ -1,8 +1,8 @@
-/* The worker has one thread and one queue. At most one preview, one detail and
- * one task of each kind wait, together with a list of other jobs. Cost jobs and
- * measured views are queued as previews. An open drops all waiting opens and
- * pictures, and cancels the picture or open that is running. When no job waits,
- * the thread does steps of tasks and then of the scan's survey.
+/* The worker has one thread. At most one open, one preview, one detail and one
+ * task of each kind wait. Cost jobs and measured views wait as previews. An
+ * open drops all waiting pictures, and cancels the picture or open that is
+ * running. When no job waits, the thread does steps of tasks and then of the
+ * scan's survey.
  *
  * A newer preview of the same scan does not cancel a running one: on a slow
  * machine no picture would appear during a drag. Only jobs with gives_way are
@@ -11,9 +11,6 @@
 
 #include "app/worker/job-runner-private.h"
 
-/* Microseconds between two progress replies of an export. */
-#define PROGRESS_STEP_US (50 * 1000)
-
 /* The destination of replies. Idle sources hold references, so it may outlive
  * the worker. */
 typedef struct
@@ -21,8 +18,7 @@ typedef struct
   gatomicrefcount ref_count;
   TlReplyFunc func;
   gpointer user_data;
-  gboolean is_closed;       /* main thread only */
-  gint progress_is_pending; /* atomic */
+  gboolean is_closed; /* main thread only */
 } Outbox;
 
 typedef struct
@@ -41,7 +37,7 @@ struct TlWorker
   GCond arrived;            /* a job waits, or stop is set */
   TlJob *preview;           /* (nullable) */
   TlJob *detail;            /* (nullable) */
-  GQueue queue;             /* of TlJob: opens and exports */
+  TlJob *open;              /* (nullable) */
   TlJob *tasks[TL_N_TASKS]; /* (nullable): waiting, not running */
   guint64 scan_serial;      /* of the last open that succeeded */
   gboolean stop;
@@ -73,8 +69,6 @@ deliver (gpointer data)
 {
   Delivery *delivery = data;
   Outbox *outbox = delivery->outbox;
-  if (delivery->reply->progress < 1)
-    g_atomic_int_set (&outbox->progress_is_pending, FALSE);
   if (!outbox->is_closed)
     outbox->func (delivery->reply, outbox->user_data);
   return G_SOURCE_REMOVE;
@@ -92,46 +86,15 @@ post_reply (Outbox *outbox, TlReply *reply)
   g_idle_add_full (G_PRIORITY_DEFAULT, deliver, delivery, delivery_free);
 }
 
-typedef struct
-{
-  TlWorker *worker;
-  guint64 serial;
-  gint64 last_us;
-} ProgressSender;
-
-static void
-send_progress (double fraction, gpointer data)
-{
-  ProgressSender *sender = data;
-  Outbox *outbox = sender->worker->outbox;
-  const gint64 now_us = g_get_monotonic_time ();
-  if (fraction >= 1 || now_us - sender->last_us < PROGRESS_STEP_US
-      || !g_atomic_int_compare_and_exchange (&outbox->progress_is_pending,
-                                             FALSE, TRUE))
-    return;
-  sender->last_us = now_us;
-  TlReply *reply = g_new0 (TlReply, 1);
-  reply->kind = TL_JOB_EXPORT;
-  reply->serial = sender->serial;
-  reply->progress = fraction;
-  post_reply (outbox, reply);
-}
-
 /* Returns: (transfer full) (nullable): the next job. Previews and then details
- * come first, because they are quick and the user waits for them, but not
- * before an open that they belong to. The mutex must be locked. */
+ * come after the open that they belong to. The mutex must be locked. */
 static TlJob *
 take_job (TlWorker *worker)
 {
-  gboolean open_waits = FALSE;
-  for (GList *link = worker->queue.head; link != NULL; link = link->next)
-    open_waits |= ((TlJob *)link->data)->kind == TL_JOB_OPEN;
-  if (worker->preview != NULL && !open_waits)
-    return g_steal_pointer (&worker->preview);
-  if (worker->detail != NULL && !open_waits)
-    return g_steal_pointer (&worker->detail);
-  if (!g_queue_is_empty (&worker->queue))
-    return g_queue_pop_head (&worker->queue);
+  TlJob **const places[] = { &worker->open, &worker->preview, &worker->detail };
+  for (guint k = 0; k < G_N_ELEMENTS (places); k++)
+    if (*places[k] != NULL)
+      return g_steal_pointer (places[k]);
   for (guint k = 0; k < TL_N_TASKS; k++)
     if (worker->tasks[k] != NULL)
       return g_steal_pointer (&worker->tasks[k]);
@@ -213,8 +176,7 @@ run_thread (gpointer data)
       TlReply *reply = NULL;
       if (job != NULL)
         {
-          ProgressSender sender = { .worker = worker, .serial = job->serial };
-          reply = tl_job_runner_do (runner, job, send_progress, &sender);
+          reply = tl_job_runner_do (runner, job);
           if (job->kind == TL_JOB_OPEN && reply->error == NULL)
             drop_old_tasks (worker, job->serial);
           if (job->kind == TL_JOB_TASK)
@@ -240,7 +202,6 @@ tl_worker_new (TlReplyFunc func, gpointer user_data)
   worker->outbox->user_data = user_data;
   g_mutex_init (&worker->mutex);
   g_cond_init (&worker->arrived);
-  g_queue_init (&worker->queue);
   worker->thread = g_thread_new ("engine", run_thread, worker);
   return worker;
 }
@@ -252,25 +213,15 @@ cancel_running (TlWorker *worker)
     g_cancellable_cancel (worker->running);
 }
 
-/* Drops waiting opens and pictures, which a new open replaces. Exports stay. */
+/* A new open replaces a waiting one, and all pictures of the old scan. */
 static void
-drop_superseded (TlWorker *worker)
+take_open (TlWorker *worker, TlJob *job)
 {
   g_clear_pointer (&worker->preview, tl_job_free);
   g_clear_pointer (&worker->detail, tl_job_free);
-  for (GList *link = worker->queue.head; link != NULL;)
-    {
-      GList *next = link->next;
-      TlJob *job = link->data;
-      if (job->kind == TL_JOB_OPEN)
-        {
-          tl_job_free (job);
-          g_queue_delete_link (&worker->queue, link);
-        }
-      link = next;
-    }
-  if (worker->running_kind != TL_JOB_EXPORT)
-    cancel_running (worker);
+  g_clear_pointer (&worker->open, tl_job_free);
+  worker->open = job;
+  cancel_running (worker);
 }
 
 /* A waiting detail belongs to the previous picture, so drop it. */
@@ -325,16 +276,13 @@ tl_worker_push (TlWorker *worker, TlJob *job)
   g_return_if_fail (worker != NULL && job != NULL);
   g_mutex_lock (&worker->mutex);
   if (job->kind == TL_JOB_OPEN)
-    drop_superseded (worker);
-  if (job->kind == TL_JOB_PREVIEW || job->kind == TL_JOB_VIEW
-      || job->kind == TL_JOB_COST)
-    take_picture (worker, job);
+    take_open (worker, job);
   else if (job->kind == TL_JOB_DETAIL)
     take_detail (worker, job);
   else if (job->kind == TL_JOB_TASK)
     take_task (worker, job);
   else
-    g_queue_push_tail (&worker->queue, job);
+    take_picture (worker, job);
   g_cond_signal (&worker->arrived);
   g_mutex_unlock (&worker->mutex);
 }
@@ -364,7 +312,7 @@ tl_worker_free (TlWorker *worker)
   outbox_unref (worker->outbox);
   g_clear_pointer (&worker->preview, tl_job_free);
   g_clear_pointer (&worker->detail, tl_job_free);
-  g_queue_clear_full (&worker->queue, (GDestroyNotify)tl_job_free);
+  g_clear_pointer (&worker->open, tl_job_free);
   for (guint k = 0; k < TL_N_TASKS; k++)
     g_clear_pointer (&worker->tasks[k], tl_job_free);
   g_mutex_clear (&worker->mutex);

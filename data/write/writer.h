@@ -1,4 +1,4 @@
-/* Writes slices to files. Each file is written under a temporary name in the
+/* Writes pictures to files. Each file is written under a temporary name in the
  * same folder and renamed when it is complete. */
 #pragma once
 
@@ -29,44 +29,11 @@ gboolean tl_write_tiff (const char *path, const float *pixels, size_t n_rows,
 gboolean tl_write_png (const char *path, const float *pixels, size_t n_rows,
                        size_t n_cols, float low, float high, GError **error);
 
-/* A file of a stack is named prefix, number with at least five digits,
+/* A slice of a volume is a file: prefix, number with at least five digits,
  * suffix. */
 #define TL_SLICE_PREFIX "recon_"
 #define TL_SLICE_SUFFIX ".tiff"
 
-typedef struct TlWriter TlWriter;
-
-/** tl_writer_check_room: The check that tl_writer_open() starts with, for
- * callers that want to know before the pixels are computed. Creates nothing.
- * Returns: %FALSE with TL_ERROR_FILE if the file system of @folder, which need
- * not exist, has too little free space for the slices less those that they
- * replace */
-gboolean tl_writer_check_room (const char *folder, size_t first_slice,
-                               size_t n_slices, size_t n_rows, size_t n_cols,
-                               const char *description, GError **error);
-
-/**
- * tl_writer_open:
- * @folder: created if it does not exist
- * @first_slice: number of the first file, recon_00000.tiff and so on
- *
- * Opens a TIFF stack of @n_slices slices, one file each. Checks that the file
- * system has room for all of them. One thread at a time.
- *
- * Returns: (transfer full): %NULL with TL_ERROR_FILE
- */
-TlWriter *tl_writer_open (const char *folder, size_t first_slice,
-                          size_t n_slices, size_t n_rows, size_t n_cols,
-                          const char *description, GError **error);
-
-/**
- * tl_writer_write:
- * @slice: @first_slice … @first_slice + n_slices - 1, in any order
- *
- * Returns: %FALSE with TL_ERROR_FILE; files written before stay complete
- */
-gboolean tl_writer_write (TlWriter *writer, size_t slice, const float *pixels,
-                          GError **error);
-void tl_writer_close (TlWriter *writer);
-
-G_DEFINE_AUTOPTR_CLEANUP_FUNC (TlWriter, tl_writer_close)
+/* The bytes of its file besides the pixels: tags, table of strips, and the rest
+ * of the last block of the disk. */
+#define TL_SLICE_OVERHEAD_BYTES 8192

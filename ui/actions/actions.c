@@ -210,7 +210,7 @@ update_enabled (Actions *actions)
       actions->map,
       "slice step-slice centre step-centre precision-cost save-recipe-as",
       open);
-  tl_actions_enable (actions->map, "export", open && !exporting);
+  tl_actions_enable (actions->map, "export", open);
   tl_actions_enable (actions->map, "cancel-export", exporting);
 }
 
@@ -358,6 +358,17 @@ export_slices (GSimpleAction *action, GVariant *value, gpointer data)
 }
 
 static void
+answer_export (GSimpleAction *action, GVariant *value, gpointer data)
+{
+  const char *answer = g_variant_get_string (value, NULL);
+
+  tl_exporter_answer (((Actions *)data)->session->exporter,
+                      g_str_equal (answer, "replace")  ? TL_EXPORT_REPLACE
+                      : g_str_equal (answer, "resume") ? TL_EXPORT_RESUME
+                                                       : TL_EXPORT_GIVE_UP);
+}
+
+static void
 save_recipe (GSimpleAction *action, GVariant *value, gpointer data)
 {
   Actions *actions = data;
@@ -463,6 +474,7 @@ add_actions (GActionMap *map, TlView *view)
     { "precision-cost", NULL, NULL, "false", change_precision_cost, { 0 } },
     { "window-full", window_full, NULL, NULL, NULL, { 0 } },
     { "export", export_slices, "(suu)", NULL, NULL, { 0 } },
+    { "answer-export", answer_export, "s", NULL, NULL, { 0 } },
     { "save-recipe-as", save_recipe, "s", NULL, NULL, { 0 } },
     { "dismiss", dismiss, NULL, NULL, NULL, { 0 } },
   };

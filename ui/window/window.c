@@ -120,6 +120,16 @@ update_export_text (TlWindow *self)
   gtk_progress_bar_set_text (self->export_progress, text);
 }
 
+static void
+ask_export (TlWindow *self)
+{
+  g_autofree char *question = NULL;
+
+  g_object_get (self->session->exporter, "question", &question, NULL);
+  if (question != NULL)
+    tl_dialog_export (GTK_WINDOW (self), self->session->exporter);
+}
+
 static gboolean
 hide_toast (gpointer data)
 {
@@ -335,26 +345,18 @@ about_machine (TlWindow *self)
   tl_dialog_machine (GTK_WINDOW (self), self->view);
 }
 
-/* Some actions are disabled without a scan or during an export. */
 static void
 update_enabled (TlWindow *self)
 {
-  static const struct
-  {
-    const char *name;
-    gboolean waits; /* until an export ends */
-  } of_scan[] = {
-    { "save-recipe", FALSE }, { "export-dialog", TRUE }, { "history", FALSE },
-    { "zoom-in", FALSE },     { "zoom-out", FALSE },     { "fit", FALSE },
-  };
+  static const char *const of_scan[] = { "save-recipe", "export-dialog",
+                                         "history",     "zoom-in",
+                                         "zoom-out",    "fit" };
   gboolean open = tl_scan_source_is_open (self->session->source);
-  gboolean exporting;
 
-  g_object_get (self->session->exporter, "running", &exporting, NULL);
   for (guint i = 0; i < G_N_ELEMENTS (of_scan); i++)
     g_simple_action_set_enabled (G_SIMPLE_ACTION (g_action_map_lookup_action (
-                                     G_ACTION_MAP (self), of_scan[i].name)),
-                                 open && !(of_scan[i].waits && exporting));
+                                     G_ACTION_MAP (self), of_scan[i])),
+                                 open);
   gtk_widget_set_sensitive (GTK_WIDGET (self->history_button), open);
   gtk_widget_set_sensitive (GTK_WIDGET (self->panel), open);
 }
@@ -496,6 +498,7 @@ tl_window_new (GtkApplication *application, TlMeasure *measure,
   tl_follow (source, "summary", G_CALLBACK (update_subtitle), self);
   tl_follow (session->parameters, "recipe", G_CALLBACK (update_subtitle), self);
   tl_follow (session->messages, "message", G_CALLBACK (update_banner), self);
+  tl_follow (exporter, "question", G_CALLBACK (ask_export), self);
   tl_follow (view, "problem", G_CALLBACK (update_banner), self);
   tl_follow (session->display, "caption", G_CALLBACK (update_caption), self);
   tl_follow (session->messages, "notice", G_CALLBACK (update_toast), self);

@@ -33,6 +33,7 @@ typedef struct
   guint16 *counts[N_BLOCKS]; /* [n_projections][block_rows][n_cols] */
   float *dark, *flat;        /* [block_rows][n_cols] */
   double *angles_rad;        /* [n_projections] */
+  size_t *rows;              /* [n_rows]: 0, 1, … */
   guint64 *sums; /* [n_rows] sums of the pixels' bits in the last run */
   TlJson *json;  /* (nullable) */
 } Volume;
@@ -126,6 +127,9 @@ make_scan (Volume *volume, GError **error)
       volume->dark[k] = DARK;
       volume->flat[k] = DARK + FLAT;
     }
+  volume->rows = g_new (size_t, volume->n_rows);
+  for (size_t k = 0; k < volume->n_rows; k++)
+    volume->rows[k] = k;
   volume->angles_rad = g_new (double, volume->n_projections);
   for (size_t p = 0; p < volume->n_projections; p++)
     volume->angles_rad[p] = G_PI * (double)p / (double)volume->n_projections;
@@ -140,6 +144,7 @@ clear_scan (Volume *volume)
   g_free (volume->dark);
   g_free (volume->flat);
   g_free (volume->angles_rad);
+  g_free (volume->rows);
   g_free (volume->sums);
 }
 
@@ -151,6 +156,7 @@ run_rows (Volume *volume, TlPipeline *pipeline, size_t n_rows, guint n_engines,
 {
   const TlPipelineJob job = {
     .n_rows = n_rows,
+    .rows = volume->rows,
     .block_rows = MIN (volume->block_rows, n_rows),
     .params = &volume->params,
     .read = lend_counts,

@@ -3,6 +3,7 @@
 #include "app/cli/centre/centre-private.h"
 #include "data/array.h"
 #include "data/error.h"
+#include "data/write/part-file.h"
 #include "data/write/writer.h"
 
 #include <errno.h>
@@ -77,8 +78,9 @@ tl_cli_candidates_make_folder (TlRecon *recon, const char *folder, size_t n,
                                const TlGrid *grid, GError **error)
 {
   const TlScanInfo *info = tl_reader_get_info (tl_recon_get_reader (recon));
-  if (!tl_check_output (info, folder, error)
-      || !tl_writer_check_room (folder, 0, n, grid->ny, grid->nx, NULL, error))
+  if (!tl_check_output (info->path, folder, error)
+      || !tl_check_room (folder, n * grid->ny * grid->nx * sizeof (float),
+                         error))
     return FALSE;
   if (g_mkdir_with_parents (folder, 0777) == 0)
     return TRUE;

@@ -23,7 +23,7 @@ test_notes (CliFixture *fixture, gconstpointer data)
   static const char *const lines[] = { "recon sino_000.tiff -o a.tiff",
                                        "recon sino_000.tiff -o a.tiff --json",
                                        "export sino_000.tiff -o b",
-                                       "export sino_000.tiff -o b --json" };
+                                       "export sino_000.tiff -o c --json" };
   tl_scratch_images (fixture->folder, "sino_", 1, 9, 17, 0.5f);
   for (size_t k = 0; k < G_N_ELEMENTS (lines); k++)
     {
@@ -170,25 +170,54 @@ test_axis (CliFixture *fixture, gconstpointer data)
   cli_assert_refused (fixture, "half a turn", 1, "needs projections over a");
 }
 
-/* The recipe in a folder must hold for all slices in it. */
+/* A volume is replaced as a whole, if the user says so, and a folder with other
+ * files never. */
 static void
 test_export_again (CliFixture *fixture, gconstpointer data)
 {
   cli_make_phantom (fixture, 13, 5, 17);
   cli_run_well (fixture, "export scan.h5 --centre 7.5 --slices 0:2 -o out");
-  cli_run_well (fixture, "export scan.h5 --centre 7.5 --slices 2:4 -o out");
   size_t length;
   g_autofree char *recipe = cli_read_file (fixture, "out/recipe.ini", &length);
   cli_run (fixture, "export scan.h5 --centre 7.25 --slices 1:4 -o out");
-  cli_assert_refused (fixture, "other centre", 1, "out: ");
+  cli_assert_refused (fixture, "other centre", 1, "out holds 3 slices");
+  cli_assert_refused (fixture, "other centre", 1, "centre 7.5 → 7.25");
   cli_assert_refused (fixture, "other centre", 1, "--overwrite");
   g_autofree char *after = cli_read_file (fixture, "out/recipe.ini", &length);
   g_assert_cmpstr (recipe, ==, after);
-  cli_run_well (fixture, "export scan.h5 --centre 7.25 -o out");
   cli_run_well (fixture,
-                "export scan.h5 --centre 7 --slices 1 -o out --overwrite");
-  cli_run_well (fixture, "recon out/recipe.ini -o a.tiff --slice 1");
-  cli_assert_same_files (fixture, "a.tiff", "out/recon_00001.tiff");
+                "export scan.h5 --centre 7 --slices 1:4:2 -o out --overwrite");
+  g_autofree char *out = tl_scratch_path (fixture->folder, "out");
+  g_autofree char *names = tl_scratch_list (out);
+  g_assert_cmpstr (names, ==,
+                   "recipe.ini\nrecon_00001.tiff\nrecon_00003.tiff\n");
+  cli_run_well (fixture, "recon out/recipe.ini -o a.tiff --slice 3");
+  cli_assert_same_files (fixture, "a.tiff", "out/recon_00003.tiff");
+
+  tl_scratch_images (out, "projection_", 1, 9, 17, 0.5f);
+  cli_run (fixture, "export scan.h5 -o out --overwrite");
+  cli_assert_refused (fixture, "other files", 1, "projection_000.tiff");
+  g_autofree char *scan = tl_scratch_path (fixture->folder, "scan.h5");
+  cli_run (fixture, "export scan.h5 -o scan.h5 --overwrite");
+  cli_assert_refused (fixture, "the scan", 1, "scan itself");
+}
+
+/* A slice that cannot be made is named, and the others are there. */
+static void
+test_export_bad_slice (CliFixture *fixture, gconstpointer data)
+{
+  cli_make_bad_scans (fixture);
+  g_autofree char *out = tl_scratch_path (fixture->folder, "out");
+  cli_run (fixture, "export nan -o out --strict");
+  cli_assert_refused (fixture, "strict", 1, "nan");
+  g_assert_false (g_file_test (out, G_FILE_TEST_EXISTS));
+  cli_run (fixture, "export nan -o out");
+  g_assert_cmpint (fixture->status, ==, 1);
+  g_assert_nonnull (strstr (fixture->err, "1 of 3 slices is missing: slice 1 "
+                                          "cannot be made: nan: 1 sample"));
+  g_autofree char *names = tl_scratch_list (out);
+  g_assert_cmpstr (names, ==,
+                   "recipe.ini\nrecon_00000.tiff\nrecon_00002.tiff\n");
 }
 
 /* Room is checked before anything is read, so the bad sample in the scan is
@@ -369,23 +398,11 @@ test_said_in_vain (CliFixture *fixture, gconstpointer data)
       strstr (fixture->out, "the middle slice, or those of --slice"));
 }
 
-/* A note names the slices that are replaced, and only those. */
+/* The recipe is the same for all slices, whichever were exported. */
 static void
-test_export_replaces (CliFixture *fixture, gconstpointer data)
+test_export_recipe (CliFixture *fixture, gconstpointer data)
 {
   cli_make_phantom (fixture, 13, 5, 17);
-  cli_run_well (fixture, "export scan.h5 --centre 7.5 -o out");
-  g_assert_null (strstr (fixture->err, "replaced"));
-  cli_run_well (fixture, "export scan.h5 --centre 7.5 -o out");
-  g_assert_null (strstr (fixture->err, "replaced"));
-  cli_run_well (fixture, "export scan.h5 --centre 7 --filter hann -o out");
-  g_assert_nonnull (strstr (fixture->err,
-                            "note: out: slices of an earlier export "
-                            "(recon_0000"));
-  g_assert_nonnull (strstr (fixture->err, "what has changed since: "
-                                          "centre 7.5 → 7, filter ramp → hann"
-                                          "\n"));
-  /* The recipe is the same for all slices, whichever were exported. */
   cli_run_well (fixture, "export scan.h5 --slices 1:2 -o part");
   cli_run_well (fixture, "export part/recipe.ini -o all");
   g_autofree char *all = tl_scratch_path (fixture->folder, "all");
@@ -413,6 +430,7 @@ main (int argc, char **argv)
     { "/cli/corrections", test_corrections },
     { "/cli/axis", test_axis },
     { "/cli/export-again", test_export_again },
+    { "/cli/export-bad-slice", test_export_bad_slice },
     { "/cli/no-room", test_no_room },
     { "/cli/recon-replaces", test_recon_replaces },
     { "/cli/nan-replaced", test_nan_replaced },
@@ -421,7 +439,7 @@ main (int argc, char **argv)
     { "/cli/pixel-size", test_pixel_size },
     { "/cli/odd", test_odd },
     { "/cli/said-in-vain", test_said_in_vain },
-    { "/cli/export-replaces", test_export_replaces },
+    { "/cli/export-recipe", test_export_recipe },
     { "/cli/minus-log", test_minus_log },
   };
   return cli_test_main (argc, argv, cases, G_N_ELEMENTS (cases));

@@ -4,6 +4,7 @@
 #include "gpu/stages/params.h"
 #include "tests/app/cli/cli-fixture.h"
 #include "tests/app/cli/json.h"
+#include "tests/support/unfinished.h"
 
 #include <gio/gio.h>
 #include <glib/gstdio.h>
@@ -39,7 +40,6 @@ test_usage (CliFixture *fixture, gconstpointer data)
     { "export a", "-o" },
     { "export --slice 1 -o b a", "--slices" },
     { "info --filter hann a", "--filter" },
-    { "export --slices 1:9:2 -o b a", "--slices" },
     { "phantom --size 0 a", "--size" },
     { "phantom --angles 0 a", "--angles" },
     { "bench --volume --rows 0", "--rows" },
@@ -104,7 +104,7 @@ test_bad_input (CliFixture *fixture, gconstpointer data)
     { "recon nan --slice 0 -o nan", "nan", "scan itself" },
     { "export nan -o ./nan/", "nan", "scan itself" },
     { "export scan.h5 --slices 3:5 -o out", "scan.h5", "3 to 5" },
-    { "export nan -o out", "nan", "" },
+    { "export nan -o out --strict", "nan", "" },
     { "export zeros -o out", "zeros", "flat" },
     { "export scan.h5 --centre -4 -o out", "scan.h5", "-4" },
     { "phantom missing/a.h5 --size 9", "a.h5", "" },
@@ -349,16 +349,16 @@ test_full_output (CliFixture *fixture, gconstpointer data)
   cli_assert_refused (fixture, line, 1, "standard output");
 }
 
-/* Waits for the first slice of an export, then interrupts the child. */
+/* Waits for the first slice of an export, then sends @signal to the child. */
 static void
-interrupt_export (CliFixture *fixture, GSubprocess *child, const char *folder)
+stop_export (CliFixture *fixture, GSubprocess *child, int signal)
 {
   for (int k = 0; k < PATIENCE_MS; k++)
     {
-      g_autofree char *names = tl_scratch_list (folder);
-      if (strstr (names, ".tiff\n") != NULL)
+      g_autofree char *folder = find_unfinished (fixture->folder, "out");
+      if (has_slice_in (folder))
         {
-          g_subprocess_send_signal (child, SIGINT);
+          g_subprocess_send_signal (child, signal);
           return;
         }
       g_usleep (1000);
@@ -366,45 +366,65 @@ interrupt_export (CliFixture *fixture, GSubprocess *child, const char *folder)
   g_error ("the export has written nothing for %d ms", PATIENCE_MS);
 }
 
+/* Starts an export of scan.h5 to "out" and stops it by @signal. */
+static void
+run_and_stop (CliFixture *fixture, int signal)
+{
+  g_autoptr (GError) error = NULL;
+  g_autofree char *scan = tl_scratch_path (fixture->folder, "scan.h5");
+  g_autofree char *folder = tl_scratch_path (fixture->folder, "out");
+  g_autoptr (GSubprocess) child = g_subprocess_new (
+      G_SUBPROCESS_FLAGS_STDERR_PIPE, &error, TL_CLI_PATH, "export", scan, "-o",
+      folder, "--engine", "host", "--resume", "--overwrite", NULL);
+  g_assert_no_error (error);
+  stop_export (fixture, child, signal);
+  g_free (fixture->err);
+  g_subprocess_communicate_utf8 (child, NULL, NULL, NULL, &fixture->err,
+                                 &error);
+  g_assert_no_error (error);
+  fixture->status = g_subprocess_get_if_exited (child)
+                        ? g_subprocess_get_exit_status (child)
+                        : -1;
+}
+
+/* An export that is cancelled or killed leaves nothing in its place, and one
+ * that resumes makes the same volume as one that goes straight through. */
 static void
 test_interrupt (CliFixture *fixture, gconstpointer data)
 {
-  g_autoptr (GError) error = NULL;
   enum
   {
     N_COLS = 256,
     N_ROWS = 96
   };
   cli_make_phantom (fixture, 128, N_ROWS, N_COLS);
-  g_autofree char *scan = tl_scratch_path (fixture->folder, "scan.h5");
-  g_autofree char *folder = tl_scratch_path (fixture->folder, "out");
-  g_autoptr (GSubprocess) child =
-      g_subprocess_new (G_SUBPROCESS_FLAGS_STDERR_PIPE, &error, TL_CLI_PATH,
-                        "export", scan, "-o", folder, "--engine", "host", NULL);
-  g_assert_no_error (error);
-  interrupt_export (fixture, child, folder);
-  g_subprocess_communicate_utf8 (child, NULL, NULL, NULL, &fixture->err,
-                                 &error);
-  g_assert_no_error (error);
-  fixture->status = g_subprocess_get_exit_status (child);
+  g_autofree char *out = tl_scratch_path (fixture->folder, "out");
+  run_and_stop (fixture, SIGINT);
   fixture->out = g_strdup ("");
   cli_assert_refused (fixture, "export", 1, "interrupted");
-
-  g_autofree char *names = tl_scratch_list (folder);
-  g_auto (GStrv) list = g_strsplit (names, "\n", -1);
-  size_t n_slices = 0;
-  for (char **name = list; *name != NULL; name++)
-    if (g_str_has_suffix (*name, ".tiff"))
-      {
-        g_autofree char *path = tl_scratch_path (folder, *name);
-        g_free (tl_scratch_read_tiff (path, (size_t)N_COLS * N_COLS));
-        n_slices++;
-      }
-  g_assert_cmpuint (n_slices, <, N_ROWS);
-  /* The list also contains the recipe and the terminating empty line. */
-  g_assert_cmpuint (g_strv_length (list), ==, n_slices + 2);
-  g_autofree char *says = g_strdup_printf ("%zu of %d", n_slices, N_ROWS);
-  g_assert_nonnull (strstr (fixture->err, says));
+  g_assert_nonnull (strstr (fixture->err, "of 96 slices are kept"));
+  g_assert_false (g_file_test (out, G_FILE_TEST_EXISTS));
+  cli_run (fixture, "export scan.h5 -o out --engine host");
+  cli_assert_refused (fixture, "unfinished", 1, "--resume");
+  cli_run (fixture, "export scan.h5 -o out --engine host --resume "
+                    "--filter hann");
+  cli_assert_refused (fixture, "other filter", 1, "with another recipe");
+  for (int k = 0; k < 3; k++)
+    {
+      run_and_stop (fixture, SIGKILL);
+      g_assert_cmpint (fixture->status, ==, -1);
+      g_assert_false (g_file_test (out, G_FILE_TEST_EXISTS));
+    }
+  cli_run_well (fixture, "export scan.h5 -o out --engine host --resume");
+  g_assert_nonnull (strstr (fixture->out, "made before"));
+  g_assert_null (find_unfinished (fixture->folder, "out"));
+  cli_run_well (fixture, "export scan.h5 -o straight --engine host");
+  for (int row = 0; row < N_ROWS; row++)
+    {
+      g_autofree char *a = g_strdup_printf ("out/recon_%05d.tiff", row);
+      g_autofree char *b = g_strdup_printf ("straight/recon_%05d.tiff", row);
+      cli_assert_same_files (fixture, a, b);
+    }
 }
 
 int

@@ -42,7 +42,8 @@ typedef struct
   TlParams params;
   GCancellable *cancellable;
   float *samples; /* [N_ROWS][N_PROJECTIONS][N_COLS] */
-  float *flat;    /* [BLOCK_ROWS][N_COLS], with a dead pixel in each row */
+  size_t rows[N_ROWS];
+  float *flat; /* [BLOCK_ROWS][N_COLS], with a dead pixel in each row */
   double angles_rad[N_PROJECTIONS], bad_angles_rad[N_PROJECTIONS];
   /* of tl_pipeline_get_n_buffers() */
   float *buffers[MAX_ENGINES + 1];
@@ -71,6 +72,8 @@ work_init (Work *work, const Trouble *trouble)
     work->samples[k] = (float)g_test_rand_double_range (0.1, 1);
   for (size_t k = 0; k < (size_t)BLOCK_ROWS * N_COLS; k++)
     work->flat[k] = k % N_COLS == 7 ? 0 : 1;
+  for (size_t k = 0; k < N_ROWS; k++)
+    work->rows[k] = k;
   for (size_t p = 0; p < N_PROJECTIONS; p++)
     work->angles_rad[p] = work->bad_angles_rad[p] =
         G_PI * (double)p / N_PROJECTIONS;
@@ -168,6 +171,7 @@ run (Work *work, TlPipeline *pipeline, guint n_writers, TlProgress progress,
 {
   const TlPipelineJob job = {
     .n_rows = N_ROWS,
+    .rows = work->rows,
     .block_rows = BLOCK_ROWS,
     .params = &work->params,
     .read = read_block,

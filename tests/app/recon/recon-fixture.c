@@ -63,6 +63,20 @@ tl_recon_fixture_run (TlReconFixture *fixture, size_t row, size_t n_rows)
   return frame;
 }
 
+TlExportJob
+tl_recon_fixture_job (TlReconFixture *fixture, size_t first_row, size_t n_rows,
+                      const char *folder)
+{
+  return (TlExportJob){
+    .scan = tl_reader_get_info (tl_recon_get_reader (fixture->recon))->path,
+    .recipe = fixture->recipe,
+    .folder = folder,
+    .first_row = first_row,
+    .n_slices = n_rows,
+    .step = 1,
+  };
+}
+
 double
 tl_recon_distance (const float *got, const float *want, size_t n)
 {

@@ -1,6 +1,7 @@
 /* A scan, an engine and a reconstruction without a session. */
 #pragma once
 
+#include "app/export/export.h"
 #include "app/recon/recon.h"
 
 typedef struct
@@ -32,6 +33,11 @@ void tl_recon_fixture_open (TlReconFixture *fixture, const char *path);
  */
 TlFrame *tl_recon_fixture_run (TlReconFixture *fixture, size_t row,
                                size_t n_rows);
+
+/** tl_recon_fixture_job: Returns: an export of @n_rows slices to @folder, which
+ * borrows from the fixture */
+TlExportJob tl_recon_fixture_job (TlReconFixture *fixture, size_t first_row,
+                                  size_t n_rows, const char *folder);
 
 /** tl_recon_distance: Returns: relative L2 distance, ||got - want|| / ||want||,
  * of [@n] values that are not all 0. */

@@ -109,12 +109,12 @@ test_export (gconstpointer data)
 {
   TlReconFixture fixture;
   g_autoptr (GError) error = NULL;
-  TlExportReport report;
+  g_auto (TlExportReport) report = { 0 };
   if (!set_up (&fixture, data))
     return;
   g_autofree char *out = tl_scratch_path (fixture.folder, "out");
-  tl_export (fixture.recon, fixture.recipe, 0, N_ROWS, out, 0, NULL, NULL, NULL,
-             &report, &error);
+  const TlExportJob job = tl_recon_fixture_job (&fixture, 0, N_ROWS, out);
+  tl_export (&job, NULL, NULL, NULL, &report, &error);
   g_assert_no_error (error);
   g_assert_cmpuint (report.n_slices, ==, N_ROWS);
   for (size_t row = 0; row < N_ROWS; row += 5)

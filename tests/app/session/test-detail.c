@@ -262,7 +262,6 @@ test_stale (TlFixture *fixture, gconstpointer data)
   TlFrame *detail = tl_display_get_detail (display);
   reply->kind = TL_JOB_DETAIL;
   reply->serial = tl_requests_get_newest (session->requests) + 1;
-  reply->progress = 1;
   reply->detail = tl_frame_ref (tl_display_get_frame (display));
   tl_session_take_reply (reply, session);
   g_assert_true (tl_display_get_detail (display) == detail);

@@ -464,7 +464,6 @@ make_reply (TlSession *session, guint64 serial)
   TlReply *reply = g_new0 (TlReply, 1);
   reply->kind = TL_JOB_PREVIEW;
   reply->serial = serial;
-  reply->progress = 1;
   reply->recipe =
       tl_recipe_dup (tl_parameters_get_recipe (session->parameters));
   reply->grid = reply->recipe->params.grid;

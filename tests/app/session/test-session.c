@@ -124,6 +124,7 @@ test_export (TlFixture *fixture, gconstpointer data)
   TlSession *session = fixture->session;
   TlExporter *exporter = session->exporter;
   g_autofree char *folder = tl_scratch_path (fixture->folder, "volume");
+  g_autofree char *second = tl_scratch_path (fixture->folder, "second");
   double progress;
   tl_exporter_start (exporter, folder, 0, 1);
   tl_session_assert_message (session, "no scan");
@@ -131,17 +132,16 @@ test_export (TlFixture *fixture, gconstpointer data)
   tl_exporter_start (exporter, folder, 3, 12);
   g_autofree char *before = tl_exporter_dup_progress (exporter);
   g_assert_cmpstr (before, ==, "Exporting: 0 of 10 slices");
-  tl_exporter_start (exporter, folder, 3, 4);
-  tl_session_assert_message (session, "running");
-  tl_parameters_set_slice (session->parameters, 7); /* waits and is answered */
-  tl_session_wait_for (session, "running", FALSE);
+  tl_exporter_start (exporter, second, 3, 4);       /* waits */
+  tl_parameters_set_slice (session->parameters, 7); /* goes on */
   tl_session_wait_for (session, "busy", FALSE);
+  tl_session_wait_for (session, "running", FALSE);
   tl_session_assert_message (session, NULL);
-  tl_session_assert_notice (session, "10 slices written to", folder);
+  tl_session_assert_notice (session, "2 slices written to", second);
   g_object_get (exporter, "progress", &progress, NULL);
   g_assert_cmpfloat (progress, ==, 1);
   g_autofree char *after = tl_exporter_dup_progress (exporter);
-  g_assert_cmpstr (after, ==, "Exporting: 10 of 10 slices");
+  g_assert_cmpstr (after, ==, "Exporting: 2 of 2 slices");
   g_autofree char *names = tl_scratch_list (folder);
   g_assert_true (g_str_has_prefix (names, "recipe.ini\nrecon_00003.tiff\n"));
   g_assert_true (g_str_has_suffix (names, "recon_00012.tiff\n"));
@@ -150,13 +150,48 @@ test_export (TlFixture *fixture, gconstpointer data)
   tl_session_wait_for (session, "running", FALSE);
   tl_session_assert_message (session, "scan.h5");
   tl_session_assert_notice (session, NULL, NULL);
-  /* A success clears the message. */
-  tl_exporter_start (exporter, folder, 0, 0);
+}
+
+/* The exporter's question, which is none: "". */
+static char *
+dup_question (TlExporter *exporter)
+{
+  char *question;
+  g_object_get (exporter, "question", &question, NULL);
+  return question != NULL ? question : g_strdup ("");
+}
+
+/* A volume is replaced when the user agrees, and not before. */
+static void
+test_export_question (TlFixture *fixture, gconstpointer data)
+{
+  TlSession *session = fixture->session;
+  TlExporter *exporter = session->exporter;
+  g_autofree char *folder = tl_scratch_path (fixture->folder, "volume");
+  tl_fixture_open_scan (fixture);
+  tl_exporter_start (exporter, folder, 0, 3);
   tl_session_wait_for (session, "running", FALSE);
-  tl_session_assert_message (session, NULL);
+  g_autofree char *first = tl_scratch_list (folder);
+  g_assert_true (
+      tl_parameters_set (session->parameters, "filter", "hann", NULL));
+  for (TlExportAnswer answer = TL_EXPORT_GIVE_UP; answer <= TL_EXPORT_REPLACE;
+       answer++)
+    {
+      tl_exporter_start (exporter, folder, 5, 5);
+      tl_session_wait_for (session, "running", FALSE);
+      g_autofree char *question = dup_question (exporter);
+      g_autofree char *names = tl_scratch_list (folder);
+      g_assert_nonnull (strstr (question, "holds 4 slices"));
+      g_assert_nonnull (strstr (question, "filter ramp → hann"));
+      g_assert_cmpstr (names, ==, first);
+      tl_exporter_answer (exporter, answer);
+      tl_session_wait_for (session, "running", FALSE);
+      g_autofree char *none = dup_question (exporter);
+      g_assert_cmpstr (none, ==, "");
+    }
+  g_autofree char *last = tl_scratch_list (folder);
+  g_assert_cmpstr (last, ==, "recipe.ini\nrecon_00005.tiff\n");
   tl_session_assert_notice (session, "1 slice written to", folder);
-  tl_messages_dismiss (session->messages);
-  tl_session_assert_notice (session, NULL, NULL);
 }
 
 static void
@@ -329,6 +364,7 @@ main (int argc, char **argv)
     { "/session/no-engine", test_no_engine },
     { "/session/bad-row", test_bad_row },
     { "/session/export", test_export },
+    { "/session/export-question", test_export_question },
     { "/session/export-cancelled", test_export_cancelled },
     { "/session/recipe", test_recipe },
     { "/session/recipe-while-opening", test_recipe_while_opening },

@@ -2,6 +2,7 @@
 #include "data/write/writer.h"
 
 #include "data/error.h"
+#include "data/write/part-file.h"
 #include "tests/data/write/full-disk.h"
 
 #include <math.h>
@@ -242,139 +243,29 @@ test_png_grey (void)
   remove_folder (folder);
 }
 
-/* --- a stack --- */
+/* --- the room on the disk --- */
 
 static void
-test_stack (void)
+test_no_room (void)
 {
   g_autofree char *top = make_folder ();
-  g_autofree char *middle = g_build_filename (top, "new", NULL);
-  g_autofree char *folder = g_build_filename (middle, "export", NULL);
-  g_autofree float *pixels = random_pixels (2 * 35);
-  const char *const names[] = { "recon_00009.tiff", "recon_00010.tiff",
-                                "recon_123456.tiff" };
-  g_autoptr (GError) error = NULL;
-  g_autoptr (TlWriter) writer =
-      tl_writer_open (folder, 9, 2, 5, 7, "text", &error);
-  g_autoptr (TlWriter) far =
-      tl_writer_open (folder, 123456, 1, 5, 7, "text", &error);
-
-  g_assert_no_error (error);
-  g_assert_true (tl_writer_write (writer, 10, pixels + 35, &error));
-  g_assert_true (tl_writer_write (writer, 9, pixels, &error));
-  g_assert_true (tl_writer_write (far, 123456, pixels, &error));
-  g_assert_cmpuint (count_files (folder), ==, G_N_ELEMENTS (names));
-  for (size_t i = 0; i < G_N_ELEMENTS (names); i++)
-    {
-      g_autofree char *path = g_build_filename (folder, names[i], NULL);
-
-      assert_tiff (path, pixels + (i == 1 ? 35 : 0), 5, 7, "text");
-    }
-  remove_folder (folder);
-  remove_folder (middle);
-  remove_folder (top);
-}
-
-/* An interrupted run left temporary files: those in the range are removed,
- * those of other processes stay. */
-static void
-test_stack_leftovers (void)
-{
-  static const struct
-  {
-    const char *name;
-    gboolean stays;
-  } files[] = {
-    { "recon_00003.tiff.part", TRUE },  { "recon_00004.tiff.part", FALSE },
-    { "recon_00006.tiff.part", FALSE }, { "recon_00007.tiff.part", TRUE },
-    { "recon_00005.tiff", TRUE },       { "recon_x.tiff.part", TRUE },
-  };
-  g_autofree char *folder = make_folder ();
-  g_autoptr (TlWriter) writer = NULL;
-  g_autoptr (GError) error = NULL;
-
-  for (size_t i = 0; i < G_N_ELEMENTS (files); i++)
-    {
-      g_autofree char *path = g_build_filename (folder, files[i].name, NULL);
-
-      g_assert_true (g_file_set_contents (path, "x", -1, NULL));
-    }
-  writer = tl_writer_open (folder, 4, 3, 5, 7, NULL, &error);
-  g_assert_no_error (error);
-  for (size_t i = 0; i < G_N_ELEMENTS (files); i++)
-    {
-      g_autofree char *path = g_build_filename (folder, files[i].name, NULL);
-
-      g_assert_cmpint (g_file_test (path, G_FILE_TEST_EXISTS), ==,
-                       files[i].stays);
-    }
-  remove_folder (folder);
-}
-
-static void
-test_stack_no_room (void)
-{
-  g_autofree char *top = make_folder ();
-  g_autofree char *folder = g_build_filename (top, "export", NULL);
+  g_autofree char *folder = g_build_filename (top, "no", "export", NULL);
   g_autofree char *pattern =
       g_strdup_printf ("^%s: needs 1\\S*.PB, [0-9.]+.[kMGTP]?B free$", folder);
-  const size_t many[] = { 250000000, G_MAXSIZE / 2 };
+  const guint64 many[] = { 1000000000000000, G_MAXUINT64 };
 
   for (size_t i = 0; i < G_N_ELEMENTS (many); i++)
     {
       g_autoptr (GError) error = NULL;
 
-      g_assert_null (
-          tl_writer_open (folder, 0, many[i], 1000, 1000, NULL, &error));
+      g_assert_false (tl_check_room (folder, many[i], &error));
       g_assert_error (error, TL_ERROR, TL_ERROR_FILE);
       g_test_message ("%s", error->message);
       g_assert_true (i > 0
                      || g_regex_match_simple (pattern, error->message, 0, 0));
-      g_assert_cmpuint (count_files (top), ==, 0);
     }
-  remove_folder (top);
-}
-
-/* A stack can be written over itself even if there is no room for two. */
-static void
-test_stack_full_disk (void)
-{
-  g_autofree char *folder = make_folder ();
-  g_autofree float *pixels = random_pixels (128 * 128);
-  g_autoptr (GError) error = NULL;
-
-  if (mount_tiny_disk (folder, "440k"))
-    {
-      for (int again = 0; again <= 1; again++)
-        {
-          g_autoptr (TlWriter) writer =
-              tl_writer_open (folder, 0, 5, 128, 128, NULL, &error);
-
-          g_assert_no_error (error);
-          for (size_t slice = 0; slice < 5; slice++)
-            g_assert_true (tl_writer_write (writer, slice, pixels, &error));
-        }
-      g_assert_null (tl_writer_open (folder, 4, 5, 128, 128, NULL, &error));
-      g_assert_error (error, TL_ERROR, TL_ERROR_FILE);
-      g_assert_cmpuint (count_files (folder), ==, 5);
-      unmount_tiny_disk (folder);
-    }
-  remove_folder (folder);
-}
-
-static void
-test_stack_folder_is_file (void)
-{
-  g_autofree char *top = make_folder ();
-  g_autofree char *folder = g_build_filename (top, "export", NULL);
-  g_autofree char *want = g_strdup_printf ("%s: the folder cannot be made: %s",
-                                           folder, g_strerror (ENOTDIR));
-  g_autoptr (GError) error = NULL;
-
-  g_assert_true (g_file_set_contents (folder, "x", -1, NULL));
-  g_assert_null (tl_writer_open (folder, 0, 1, 5, 7, NULL, &error));
-  g_assert_error (error, TL_ERROR, TL_ERROR_FILE);
-  g_assert_cmpstr (error->message, ==, want);
+  g_assert_true (tl_check_room (folder, 1, NULL));
+  g_assert_cmpuint (count_files (top), ==, 0);
   remove_folder (top);
 }
 
@@ -406,10 +297,6 @@ main (int argc, char **argv)
   add_for_both ("no-place", test_no_place);
   add_for_both ("file-limit", test_file_limit);
   add_for_both ("full-disk", test_full_disk);
-  g_test_add_func ("/stack/names", test_stack);
-  g_test_add_func ("/stack/leftovers", test_stack_leftovers);
-  g_test_add_func ("/stack/no-room", test_stack_no_room);
-  g_test_add_func ("/stack/full-disk", test_stack_full_disk);
-  g_test_add_func ("/stack/folder-is-file", test_stack_folder_is_file);
+  g_test_add_func ("/no-room", test_no_room);
   return g_test_run ();
 }

@@ -1,0 +1,61 @@
+/* Finds what an export that is not finished has made. */
+#pragma once
+
+#include <gio/gio.h>
+#include <glib/gstdio.h>
+
+/* Returns: (transfer full) (nullable): the folder of the slices in the hidden
+ * folder of an export to @name in @folder */
+static inline char *
+find_unfinished (const char *folder, const char *name)
+{
+  g_autofree char *prefix = g_strconcat (".", name, ".part-", NULL);
+  g_autoptr (GDir) dir = g_dir_open (folder, 0, NULL);
+  const char *found;
+
+  while (dir != NULL && (found = g_dir_read_name (dir)) != NULL)
+    if (g_str_has_prefix (found, prefix))
+      return g_build_filename (folder, found, name, NULL);
+  return NULL;
+}
+
+/* Returns: whether @folder exists and has a slice */
+static inline gboolean
+has_slice_in (const char *folder)
+{
+  g_autoptr (GDir) dir = folder != NULL ? g_dir_open (folder, 0, NULL) : NULL;
+  const char *name = NULL;
+
+  while (dir != NULL && (name = g_dir_read_name (dir)) != NULL
+         && !g_str_has_suffix (name, ".tiff"))
+    ;
+  return name != NULL;
+}
+
+/* Returns: how many slices @folder has. Asserts that all are complete and that
+ * the folder has nothing else but the recipe. */
+static inline guint
+count_whole_slices (const char *folder)
+{
+  g_autoptr (GDir) dir = g_dir_open (folder, 0, NULL);
+  const char *name;
+  goffset size = 0;
+  guint n = 0;
+
+  g_assert_nonnull (dir);
+  while ((name = g_dir_read_name (dir)) != NULL)
+    {
+      g_autofree char *path = g_build_filename (folder, name, NULL);
+      GStatBuf there;
+
+      if (g_str_equal (name, "recipe.ini"))
+        continue;
+      if (!g_str_has_suffix (name, ".tiff"))
+        g_error ("%s is left", path);
+      g_assert_cmpint (g_stat (path, &there), ==, 0);
+      if (n++ == 0)
+        size = there.st_size;
+      g_assert_cmpint (there.st_size, ==, size);
+    }
+  return n;
+}
