@@ -1,102 +1,6 @@
 #include "data/phantom/exchange-private.h"
 
-#include "data/write/part-file.h"
-
-#include <hdf5.h>
-#include <string.h>
-
-/* Called for each entry of the error stack, outermost first. Keeps the last,
- * innermost entry: HDF5 puts the system's reason there. */
-static herr_t
-keep_innermost (unsigned n, const H5E_error2_t *item, void *user_data)
-{
-  char **reason = user_data;
-
-  if (item->desc != NULL && *item->desc != '\0')
-    {
-      g_free (*reason);
-      *reason = g_strdup (item->desc);
-    }
-  return 0;
-}
-
-/* HDF5 calls this function at each failure instead of printing. The reason
- * must be kept here, because the next successful call clears the stack. Only
- * the first failure counts. */
-static herr_t
-keep_first_failure (hid_t stack, void *user_data)
-{
-  char **reason = user_data;
-
-  if (*reason == NULL)
-    H5Ewalk2 (stack, H5E_WALK_DOWNWARD, keep_innermost, reason);
-  return 0;
-}
-
-/* HDF5 gives the system's error number only as part of a text. */
-static int
-find_error_number (const char *reason)
-{
-  const char *const label = "errno = ";
-  const char *number = reason != NULL ? strstr (reason, label) : NULL;
-
-  return number != NULL
-             ? (int)g_ascii_strtoll (number + strlen (label), NULL, 10)
-             : 0;
-}
-
-static gboolean
-set_attribute (hid_t object, const char *name, const char *text)
-{
-  hid_t type = H5Tcopy (H5T_C_S1);
-  hid_t space = H5Screate (H5S_SCALAR);
-
-  H5Tset_size (type, H5T_VARIABLE);
-  H5Tset_cset (type, H5T_CSET_UTF8);
-  hid_t attribute =
-      H5Acreate2 (object, name, type, space, H5P_DEFAULT, H5P_DEFAULT);
-  gboolean ok = attribute >= 0 && H5Awrite (attribute, type, &text) >= 0;
-  if (attribute >= 0)
-    ok = H5Aclose (attribute) >= 0 && ok;
-  H5Sclose (space);
-  H5Tclose (type);
-  return ok;
-}
-
-/* @units: (nullable) */
-static gboolean
-write_dataset (hid_t file, const char *name, hid_t type, int n_dims,
-               const hsize_t *dims, const void *values, const char *units)
-{
-  hid_t space = n_dims > 0 ? H5Screate_simple (n_dims, dims, NULL)
-                           : H5Screate (H5S_SCALAR);
-  hid_t links = H5Pcreate (H5P_LINK_CREATE);
-
-  H5Pset_create_intermediate_group (links, 1);
-  hid_t dataset =
-      H5Dcreate2 (file, name, type, space, links, H5P_DEFAULT, H5P_DEFAULT);
-  gboolean ok =
-      dataset >= 0
-      && H5Dwrite (dataset, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, values) >= 0
-      && (units == NULL || set_attribute (dataset, "units", units));
-  if (dataset >= 0)
-    ok = H5Dclose (dataset) >= 0 && ok;
-  H5Pclose (links);
-  H5Sclose (space);
-  return ok;
-}
-
-static gboolean
-write_text (hid_t file, const char *name, const char *text)
-{
-  hid_t type = H5Tcopy (H5T_C_S1);
-
-  H5Tset_size (type, H5T_VARIABLE);
-  H5Tset_cset (type, H5T_CSET_UTF8);
-  gboolean ok = write_dataset (file, name, type, 0, NULL, &text, NULL);
-  H5Tclose (type);
-  return ok;
-}
+#include "data/write/hdf5-file.h"
 
 /* Reserves room for @n_frames frames without writing to it: the file system
  * keeps a hole until the counts are written. */
@@ -120,8 +24,8 @@ reserve_frames (hid_t file, const char *name, const TlPhantomScan *scan,
   if (dataset >= 0)
     address = H5Dget_offset (dataset);
   gboolean ok = address != HADDR_UNDEF
-                && set_attribute (dataset, "units", "counts")
-                && set_attribute (dataset, "axes", axes);
+                && tl_hdf5_set_text (dataset, "units", "counts")
+                && tl_hdf5_set_text (dataset, "axes", axes);
   *offset = address;
   if (dataset >= 0)
     ok = H5Dclose (dataset) >= 0 && ok;
@@ -147,10 +51,10 @@ write_description (hid_t file, const TlPhantomScan *scan)
       "%g (the middle of the first column is 0); %s",
       tl_phantom_scan_radius (scan), tilt, scan->centre_col, noise);
 
-  return write_text (file, "/implements", "exchange:measurement")
-         && write_text (file, "/exchange/title", "Tomolens phantom")
-         && write_text (file, "/measurement/sample/name", "phantom")
-         && write_text (file, "/measurement/sample/description", text);
+  return tl_hdf5_write_text (file, "/implements", "exchange:measurement")
+         && tl_hdf5_write_text (file, "/exchange/title", "Tomolens phantom")
+         && tl_hdf5_write_text (file, "/measurement/sample/name", "phantom")
+         && tl_hdf5_write_text (file, "/measurement/sample/description", text);
 }
 
 static gboolean
@@ -163,8 +67,10 @@ write_pixel_size (hid_t file, double pixel_size_um)
 
   if (pixel_size_um <= 0.0)
     return TRUE;
-  return write_dataset (file, x, H5T_NATIVE_DOUBLE, 0, NULL, &size_m, "m")
-         && write_dataset (file, y, H5T_NATIVE_DOUBLE, 0, NULL, &size_m, "m");
+  return tl_hdf5_write_dataset (file, x, H5T_NATIVE_DOUBLE, 0, NULL, &size_m,
+                                "m")
+         && tl_hdf5_write_dataset (file, y, H5T_NATIVE_DOUBLE, 0, NULL, &size_m,
+                                   "m");
 }
 
 static gboolean
@@ -175,8 +81,8 @@ write_angles (hid_t file, const TlPhantomScan *scan)
 
   for (size_t i = 0; i < scan->n_projections; i++)
     angles_deg[i] = tl_phantom_scan_angle (scan, i);
-  return write_dataset (file, "/exchange/theta", H5T_NATIVE_DOUBLE, 1, &n,
-                        angles_deg, "degrees");
+  return tl_hdf5_write_dataset (file, "/exchange/theta", H5T_NATIVE_DOUBLE, 1,
+                                &n, angles_deg, "degrees");
 }
 
 gboolean
@@ -184,12 +90,9 @@ tl_exchange_create (const char *file_name, const char *path,
                     const TlPhantomScan *scan, TlExchangeOffsets *offsets,
                     GError **error)
 {
-  g_autofree char *reason = NULL;
-  H5E_auto2_t print = NULL;
-  void *print_data = NULL;
+  TlHdf5Errors errors;
 
-  H5Eget_auto2 (H5E_DEFAULT, &print, &print_data);
-  H5Eset_auto2 (H5E_DEFAULT, keep_first_failure, &reason);
+  tl_hdf5_errors_catch (&errors);
   hid_t file = H5Fcreate (file_name, H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
   /* The small datasets go first: they fill the start of the file, and one
    * read fetches them all. */
@@ -205,8 +108,5 @@ tl_exchange_create (const char *file_name, const char *path,
                          "theta:y:x", &offsets->projections);
   if (file >= 0)
     ok = H5Fclose (file) >= 0 && ok;
-  H5Eset_auto2 (H5E_DEFAULT, print, print_data);
-  if (!ok)
-    tl_set_write_error (error, path, find_error_number (reason), reason);
-  return ok;
+  return tl_hdf5_errors_release (&errors, ok, path, error);
 }

@@ -1,0 +1,148 @@
+#include "data/write/hdf5-file.h"
+
+#include "data/write/part-file.h"
+
+#include <string.h>
+
+/* Called for each entry of the error stack, outermost first. Keeps the last,
+ * innermost entry: HDF5 puts the system's reason there. */
+static herr_t
+keep_innermost (unsigned n, const H5E_error2_t *item, void *user_data)
+{
+  char **reason = user_data;
+
+  if (item->desc != NULL && *item->desc != '\0')
+    {
+      g_free (*reason);
+      *reason = g_strdup (item->desc);
+    }
+  return 0;
+}
+
+/* HDF5 calls this function at each failure instead of printing. The reason
+ * must be kept here, because the next successful call clears the stack. Only
+ * the first failure counts. */
+static herr_t
+keep_first_failure (hid_t stack, void *user_data)
+{
+  TlHdf5Errors *errors = user_data;
+
+  if (errors->reason == NULL)
+    H5Ewalk2 (stack, H5E_WALK_DOWNWARD, keep_innermost, &errors->reason);
+  return 0;
+}
+
+/* HDF5 gives the system's error number only as part of a text. */
+static int
+find_error_number (const char *reason)
+{
+  const char *const label = "errno = ";
+  const char *number = reason != NULL ? strstr (reason, label) : NULL;
+
+  return number != NULL
+             ? (int)g_ascii_strtoll (number + strlen (label), NULL, 10)
+             : 0;
+}
+
+void
+tl_hdf5_errors_catch (TlHdf5Errors *errors)
+{
+  errors->reason = NULL;
+  H5Eget_auto2 (H5E_DEFAULT, &errors->print, &errors->print_data);
+  H5Eset_auto2 (H5E_DEFAULT, keep_first_failure, errors);
+}
+
+gboolean
+tl_hdf5_errors_release (TlHdf5Errors *errors, gboolean ok, const char *path,
+                        GError **error)
+{
+  H5Eset_auto2 (H5E_DEFAULT, errors->print, errors->print_data);
+  if (!ok)
+    tl_set_write_error (error, path, find_error_number (errors->reason),
+                        errors->reason);
+  g_free (errors->reason);
+  return ok;
+}
+
+hid_t
+tl_hdf5_new_text_type (void)
+{
+  hid_t type = H5Tcopy (H5T_C_S1);
+
+  H5Tset_size (type, H5T_VARIABLE);
+  H5Tset_cset (type, H5T_CSET_UTF8);
+  return type;
+}
+
+hid_t
+tl_hdf5_new_links (void)
+{
+  hid_t links = H5Pcreate (H5P_LINK_CREATE);
+
+  H5Pset_create_intermediate_group (links, 1);
+  return links;
+}
+
+static hid_t
+new_space (int n_dims, const hsize_t *dims)
+{
+  return n_dims > 0 ? H5Screate_simple (n_dims, dims, NULL)
+                    : H5Screate (H5S_SCALAR);
+}
+
+gboolean
+tl_hdf5_set_attribute (hid_t object, const char *name, hid_t type, size_t n,
+                       const void *values)
+{
+  const hsize_t dims[] = { n };
+  hid_t space = new_space (n > 0 ? 1 : 0, dims);
+  hid_t attribute =
+      H5Acreate2 (object, name, type, space, H5P_DEFAULT, H5P_DEFAULT);
+  gboolean ok = attribute >= 0 && H5Awrite (attribute, type, values) >= 0;
+
+  if (attribute >= 0)
+    ok = H5Aclose (attribute) >= 0 && ok;
+  H5Sclose (space);
+  return ok;
+}
+
+gboolean
+tl_hdf5_set_text (hid_t object, const char *name, const char *text)
+{
+  hid_t type = tl_hdf5_new_text_type ();
+  gboolean ok = tl_hdf5_set_attribute (object, name, type, 0, &text);
+
+  H5Tclose (type);
+  return ok;
+}
+
+gboolean
+tl_hdf5_write_dataset (hid_t file, const char *name, hid_t type, int n_dims,
+                       const hsize_t *dims, const void *values,
+                       const char *units)
+{
+  hid_t space = new_space (n_dims, dims);
+  hid_t links = tl_hdf5_new_links ();
+  hid_t dataset =
+      H5Dcreate2 (file, name, type, space, links, H5P_DEFAULT, H5P_DEFAULT);
+  gboolean ok =
+      dataset >= 0
+      && H5Dwrite (dataset, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, values) >= 0
+      && (units == NULL || tl_hdf5_set_text (dataset, "units", units));
+
+  if (dataset >= 0)
+    ok = H5Dclose (dataset) >= 0 && ok;
+  H5Pclose (links);
+  H5Sclose (space);
+  return ok;
+}
+
+gboolean
+tl_hdf5_write_text (hid_t file, const char *name, const char *text)
+{
+  hid_t type = tl_hdf5_new_text_type ();
+  gboolean ok = tl_hdf5_write_dataset (file, name, type, 0, NULL, &text, NULL);
+
+  H5Tclose (type);
+  return ok;
+}
